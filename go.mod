@@ -1,0 +1,3 @@
+module halfspace
+
+go 1.24

@@ -1,0 +1,191 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+)
+
+// Matrix is what an iterative model needs of its data: products with the matrix
+// and with its transpose. [*Dense] is one.
+//
+// MulVec sets dst (length n) to A·b; MulTVec sets dst (length p) to Aᵀ·r.
+type Matrix interface {
+	Dims() (n, p int)
+	MulVec(dst, b []float64)
+	MulTVec(dst, r []float64)
+}
+
+// Dense is an n×p matrix stored by rows: element (i, j) is Data[i*Stride+j].
+// Stride ≥ Cols, so a Dense can be a window on a larger one.
+type Dense struct {
+	Rows, Cols, Stride int
+	Data               []float64
+}
+
+// maxElements keeps every index and byte count of a matrix within an int.
+const maxElements = math.MaxInt / 8
+
+// NewDense returns an n×p matrix over data, which holds n·p values row by row
+// and is not copied. With data nil the matrix is new and zero.
+//
+// Errors: *[ShapeError] if n or p is not positive or len(data) ≠ n·p,
+// *[SizeError] if n·p values do not fit the address space.
+func NewDense(n, p int, data []float64) (*Dense, error) {
+	if err := checkDims(n, p); err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return Zeros(n, p), nil
+	}
+	if len(data) != n*p {
+		return nil, &ShapeError{n * p, fmt.Sprintf("values (%d × %d)", n, p), len(data), "given"}
+	}
+	return &Dense{n, p, p, data}, nil
+}
+
+func checkDims(n, p int) error {
+	switch {
+	case n <= 0:
+		return &ShapeError{1, "row needed", n, "rows"}
+	case p <= 0:
+		return &ShapeError{1, "column needed", p, "columns"}
+	case n > maxElements/p:
+		return &SizeError{n, p, 8 * float64(n) * float64(p), 8 * float64(maxElements)}
+	}
+	return nil
+}
+
+// Zeros returns a new n×p matrix of zeros. It is for sizes that are known to be
+// valid and panics on others, as make does.
+func Zeros(n, p int) *Dense {
+	return &Dense{n, p, p, make([]float64, n*p)}
+}
+
+// FromRows returns a matrix with a copy of the given rows.
+//
+// Errors: *[ShapeError] if there are no rows, no columns, or rows of different
+// lengths.
+func FromRows(rows [][]float64) (*Dense, error) {
+	p := 0
+	if len(rows) > 0 {
+		p = len(rows[0])
+	}
+	a, err := NewDense(len(rows), p, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range rows {
+		if len(r) != p {
+			return nil, &ShapeError{p, "columns in row 0", len(r), fmt.Sprintf("in row %d", i)}
+		}
+		copy(a.Row(i), r)
+	}
+	return a, nil
+}
+
+// Dims returns the number of rows and columns.
+func (a *Dense) Dims() (n, p int) { return a.Rows, a.Cols }
+
+// Row returns row i, not a copy.
+func (a *Dense) Row(i int) []float64 {
+	k := i * a.Stride
+	return a.Data[k : k+a.Cols : k+a.Cols]
+}
+
+// At returns element (i, j).
+func (a *Dense) At(i, j int) float64 { return a.Row(i)[j] }
+
+// Set sets element (i, j).
+func (a *Dense) Set(i, j int, v float64) { a.Row(i)[j] = v }
+
+// RowRange returns rows lo ≤ i < hi as a window on a.
+func (a *Dense) RowRange(lo, hi int) *Dense {
+	return &Dense{hi - lo, a.Cols, a.Stride, a.Data[lo*a.Stride : (hi-1)*a.Stride+a.Cols]}
+}
+
+// Clone returns a copy with Stride = Cols.
+func (a *Dense) Clone() *Dense {
+	c := Zeros(a.Rows, a.Cols)
+	for i := range a.Rows {
+		copy(c.Row(i), a.Row(i))
+	}
+	return c
+}
+
+// Col copies column j into dst (length n) and returns it; a nil dst is
+// allocated.
+func (a *Dense) Col(dst []float64, j int) []float64 {
+	if dst == nil {
+		dst = make([]float64, a.Rows)
+	}
+	for i := range dst {
+		dst[i] = a.Data[i*a.Stride+j]
+	}
+	return dst
+}
+
+// MulVec sets dst to A·b, on GOMAXPROCS goroutines where the size warrants it.
+// O(np).
+func (a *Dense) MulVec(dst, b []float64) { MulVec(dst, a, b, 0) }
+
+// MulTVec sets dst to Aᵀ·r. O(np).
+func (a *Dense) MulTVec(dst, r []float64) { MulTVec(dst, a, r, 0) }
+
+// Check returns an error if the fields of a do not describe a matrix with at
+// least one element: *[ShapeError] or *[SizeError]. It does not read the values.
+func (a *Dense) Check() error {
+	if a == nil {
+		return &ShapeError{1, "row needed", 0, "rows"}
+	}
+	if err := checkDims(a.Rows, a.Cols); err != nil {
+		return err
+	}
+	if a.Stride < a.Cols {
+		return &ShapeError{a.Cols, "columns", a.Stride, "stride"}
+	}
+	if a.Rows-1 > (maxElements-a.Cols)/a.Stride {
+		return &SizeError{a.Rows, a.Stride, 8 * float64(a.Rows) * float64(a.Stride), 8 * float64(maxElements)}
+	}
+	if need := (a.Rows-1)*a.Stride + a.Cols; len(a.Data) < need {
+		return &ShapeError{need, fmt.Sprintf("values (%d × %d, stride %d)", a.Rows, a.Cols, a.Stride), len(a.Data), "given"}
+	}
+	return nil
+}
+
+// CheckFinite returns a *[NonFiniteError] for the first NaN or infinity of a, by
+// rows, or nil. O(np), one pass.
+func (a *Dense) CheckFinite() error {
+	for i := range a.Rows {
+		row := a.Row(i)
+		if allFinite(row) {
+			continue
+		}
+		for j, v := range row {
+			if v-v != 0 {
+				return &NonFiniteError{"x", i, j, v}
+			}
+		}
+	}
+	return nil
+}
+
+// CheckFinite returns a *[NonFiniteError] with the given name and Col = −1 for
+// the first NaN or infinity of v, or nil.
+func CheckFinite(what string, v []float64) error {
+	for i, x := range v {
+		if x-x != 0 {
+			return &NonFiniteError{what, i, -1, x}
+		}
+	}
+	return nil
+}
+
+// allFinite reports whether v has no NaN and no infinity: x·0 is 0 for a finite
+// x and NaN for the others, and NaN survives the sum.
+func allFinite(v []float64) bool {
+	s := 0.0
+	for _, x := range v {
+		s += x * 0
+	}
+	return s == 0
+}

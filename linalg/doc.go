@@ -1,0 +1,25 @@
+// Package linalg holds the dense linear algebra that linear classification
+// needs: a row-major matrix over the caller's slice, vector kernels, Gram
+// matrices, factorisations and moments.
+//
+// # Matrices
+//
+// [Dense] is an n×p matrix stored by rows; row i starts at Data[i*Stride]. It
+// never copies what the caller hands over. Models that only need products take
+// the small interface [Matrix] instead.
+//
+// # Shapes and panics
+//
+// Constructors and factorisations return errors that carry numbers
+// ([ShapeError], [NonFiniteError], [PivotError], [RankError]); find them with
+// [errors.As]. The kernels ([Dot], [Axpy], [MulVec], …) are called in inner
+// loops: a vector of the wrong length is a bug of the caller and panics with
+// both lengths.
+//
+// # Parallel work
+//
+// Functions with a workers argument read 0 as GOMAXPROCS. The rows are cut into
+// chunks whose bounds depend on the shape alone and the partial results are
+// added in the order of the chunks, so the bits of a result do not depend on
+// the number of workers. Small work stays on the calling goroutine.
+package linalg

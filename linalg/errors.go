@@ -1,0 +1,90 @@
+package linalg
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ShapeError reports two counts that do not fit together, such as the rows of
+// x and the number of labels.
+type ShapeError struct {
+	Want   int    // the count that was expected
+	WantOf string // what it counts, "rows"
+	Got    int    // the count that was found
+	GotOf  string // what it counts, "labels"
+}
+
+func (e *ShapeError) Error() string {
+	return fmt.Sprintf("%d %s but %d %s", e.Want, e.WantOf, e.Got, e.GotOf)
+}
+
+// NonFiniteError reports a NaN or an infinity in the input.
+type NonFiniteError struct {
+	What  string  // "x", "y", "weights", "offset"
+	Row   int     // from 0
+	Col   int     // from 0; −1 where What is a vector
+	Value float64 // the NaN or infinity
+}
+
+func (e *NonFiniteError) Error() string {
+	if e.Col < 0 {
+		return fmt.Sprintf("%s: row %d is %v", e.What, e.Row, e.Value)
+	}
+	return fmt.Sprintf("%s: row %d, column %d is %v", e.What, e.Row, e.Col, e.Value)
+}
+
+// ClassError reports labels from which no classifier can be fitted: a single
+// class, a class without rows (or whose rows all have weight 0), a label that is
+// not in the list of classes.
+type ClassError struct {
+	Class  int    // the label in question
+	Rows   int    // how many rows carry it (with positive weight)
+	Reason string // "is the only class", "has no rows", …
+}
+
+func (e *ClassError) Error() string {
+	return fmt.Sprintf("class %d (%d rows) %s", e.Class, e.Rows, e.Reason)
+}
+
+// RankError reports columns that depend linearly on the others (a constant
+// column depends on the intercept).
+type RankError struct {
+	Rank    int   // numerical rank, relative to the scale of the columns
+	P       int   // number of columns
+	Columns []int // columns, from 0, that the others determine; −1 is the intercept
+}
+
+func (e *RankError) Error() string {
+	cols := make([]string, 0, len(e.Columns))
+	for i, c := range e.Columns {
+		if i == 10 {
+			cols = append(cols, fmt.Sprintf("… (%d in all)", len(e.Columns)))
+			break
+		}
+		cols = append(cols, fmt.Sprint(c))
+	}
+	return fmt.Sprintf("rank %d of %d columns; the others determine columns %s", e.Rank, e.P, strings.Join(cols, ", "))
+}
+
+// PivotError reports the pivot at which a matrix was found not to be positive
+// definite.
+type PivotError struct {
+	Pivot int     // index of the pivot, from 0
+	Value float64 // its value, ≤ 0 or NaN
+}
+
+func (e *PivotError) Error() string {
+	return fmt.Sprintf("not positive definite: pivot %d is %g", e.Pivot, e.Value)
+}
+
+// SizeError reports a matrix that this platform or the caller's limit cannot
+// hold.
+type SizeError struct {
+	Rows, Cols int
+	Bytes      float64 // what it would need
+	Limit      float64 // what there may be
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("a dense matrix of %d × %d needs %.3g GB, the limit is %.3g GB", e.Rows, e.Cols, e.Bytes/1e9, e.Limit/1e9)
+}

@@ -1,0 +1,80 @@
+// Package record reads and writes the JSON of a fitted model: a kind, a version
+// and a checksum around the numbers, so that a damaged file, a file of another
+// model and a file from a newer program are errors instead of wrong answers.
+//
+// encoding/json writes the shortest decimal that reads back as the same
+// float64, so models survive bit for bit.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc64"
+)
+
+type envelope struct {
+	Kind    string          `json:"kind"`
+	Version int             `json:"version"`
+	CRC64   string          `json:"crc64"`
+	Body    json.RawMessage `json:"body"`
+}
+
+// KindError reports a record of another kind.
+type KindError struct{ Want, Got string }
+
+func (e *KindError) Error() string { return fmt.Sprintf("a %q where a %q is needed", e.Got, e.Want) }
+
+// VersionError reports a record that a newer version of the program wrote.
+type VersionError struct{ Newest, Got int }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("version %d, this program reads versions 1 to %d", e.Got, e.Newest)
+}
+
+// DamageError reports a record whose numbers do not match their checksum, or do
+// not describe a model.
+type DamageError struct{ Reason string }
+
+func (e *DamageError) Error() string { return "damaged: " + e.Reason }
+
+// Marshal returns body as a record of the given kind and version.
+func Marshal(kind string, version int, body any) ([]byte, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(envelope{kind, version, sum(b), b})
+}
+
+// Unmarshal checks a record and decodes its body, refusing unknown fields. It
+// returns the record's version, at most newest.
+//
+// Errors: *[KindError], *[VersionError], *[DamageError], or encoding/json's.
+func Unmarshal(data []byte, kind string, newest int, body any) (version int, err error) {
+	var e envelope
+	if err := json.Unmarshal(data, &e); err != nil {
+		return 0, err
+	}
+	switch {
+	case e.Kind != kind:
+		return 0, &KindError{kind, e.Kind}
+	case e.Version < 1 || e.Version > newest:
+		return 0, &VersionError{newest, e.Version}
+	}
+	// Indenting or re-wrapping a file does not change its numbers.
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, e.Body); err != nil {
+		return 0, &DamageError{"no body"}
+	}
+	if got := sum(compact.Bytes()); got != e.CRC64 {
+		return 0, &DamageError{fmt.Sprintf("checksum %s, the file says %s", got, e.CRC64)}
+	}
+	d := json.NewDecoder(&compact)
+	d.DisallowUnknownFields()
+	return e.Version, d.Decode(body)
+}
+
+var table = crc64.MakeTable(crc64.ECMA)
+
+func sum(b []byte) string { return fmt.Sprintf("%016x", crc64.Checksum(b, table)) }

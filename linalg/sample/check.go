@@ -1,0 +1,118 @@
+package sample
+
+import (
+	"fmt"
+
+	"halfspace/linalg"
+)
+
+// WeightError reports a negative weight.
+type WeightError struct {
+	Row   int
+	Value float64
+}
+
+func (e *WeightError) Error() string { return fmt.Sprintf("weight of row %d is %g", e.Row, e.Value) }
+
+// OptionError reports an option outside its range.
+type OptionError struct {
+	Name  string  // field name, "Lambda"
+	Value float64 // what was given
+	Want  string  // "≥ 0 and finite"
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("%s is %g, want %s", e.Name, e.Value, e.Want)
+}
+
+// Dims returns the dimensions of x and checks them against the lengths of the
+// caller's vectors: rows is the number of labels or responses and rowsOf what
+// they are. Dense matrices are checked with [linalg.Dense.Check].
+//
+// Errors: *[linalg.ShapeError], *[linalg.SizeError].
+func Dims(x linalg.Matrix, rows int, rowsOf string) (n, p int, err error) {
+	if d, ok := x.(*linalg.Dense); ok {
+		if err := d.Check(); err != nil {
+			return 0, 0, err
+		}
+	} else if x == nil {
+		return 0, 0, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"}
+	}
+	n, p = x.Dims()
+	switch {
+	case n <= 0:
+		err = &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: n, GotOf: "rows"}
+	case p <= 0:
+		err = &linalg.ShapeError{Want: 1, WantOf: "column needed", Got: p, GotOf: "columns"}
+	case rows != n:
+		err = &linalg.ShapeError{Want: n, WantOf: "rows", Got: rows, GotOf: rowsOf}
+	}
+	return n, p, err
+}
+
+// Weights checks frequency weights: nil, or n finite values ≥ 0 of which one is
+// positive. It returns their sum, n for nil.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[WeightError].
+func Weights(w []float64, n int) (sum float64, err error) {
+	if w == nil {
+		return float64(n), nil
+	}
+	if len(w) != n {
+		return 0, &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(w), GotOf: "weights"}
+	}
+	if err := linalg.CheckFinite("weights", w); err != nil {
+		return 0, err
+	}
+	for i, v := range w {
+		if v < 0 {
+			return 0, &WeightError{i, v}
+		}
+		sum += v
+	}
+	if sum == 0 {
+		return 0, &linalg.ShapeError{Want: 1, WantOf: "row of positive weight needed", Got: 0, GotOf: "such rows"}
+	}
+	return sum, nil
+}
+
+// Positive resolves an option that reads 0 as its default and must otherwise be
+// positive and finite. Error: *[OptionError].
+func Positive(name string, v, def float64) (float64, error) {
+	switch {
+	case v == 0:
+		return def, nil
+	case v > 0 && v-v == 0:
+		return v, nil
+	}
+	return 0, &OptionError{name, v, "positive and finite (0 for the default)"}
+}
+
+// NonNegative checks an option that must be ≥ 0 and finite. Error:
+// *[OptionError].
+func NonNegative(name string, v float64) error {
+	if v >= 0 && v-v == 0 {
+		return nil
+	}
+	return &OptionError{name, v, "≥ 0 and finite"}
+}
+
+// Fraction checks an option that must lie in [0, 1]. Error: *[OptionError].
+func Fraction(name string, v float64) error {
+	if v >= 0 && v <= 1 {
+		return nil
+	}
+	return &OptionError{name, v, "between 0 and 1"}
+}
+
+// Count resolves an option that counts (MaxIter, Workers): 0 is the default, a
+// negative one an *[OptionError].
+func Count(name string, v, def int) (int, error) {
+	switch {
+	case v == 0:
+		return def, nil
+	case v > 0:
+		return v, nil
+	}
+	return 0, &OptionError{name, float64(v), "positive (0 for the default)"}
+}

@@ -1,0 +1,29 @@
+package optimize
+
+import "halfspace/linalg"
+
+// Function is an objective to minimise.
+type Function interface {
+	Value(x []float64) float64
+}
+
+// Gradient is a differentiable objective. Grad sets g to ∇f(x) and returns
+// f(x): one pass over the data makes both.
+type Gradient interface {
+	Function
+	Grad(g, x []float64) float64
+}
+
+// Hessian is a twice differentiable objective. Hess sets g and the full
+// symmetric h and returns f(x).
+type Hessian interface {
+	Gradient
+	Hess(h *linalg.Dense, g, x []float64) float64
+}
+
+// HessianVec is a twice differentiable objective whose Hessian is only
+// multiplied with. HessVec sets dst to ∇²f(x)·v.
+type HessianVec interface {
+	Gradient
+	HessVec(dst, x, v []float64)
+}
