@@ -1,0 +1,205 @@
+// Package linalgtest is what the tests of all packages share: real data, golden
+// numbers, comparisons that state what differs, and seeded matrices.
+package linalgtest
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+// root returns the folder of go.mod; tests run in the folder of their package.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test's folder")
+		}
+		dir = up
+	}
+}
+
+// DataFile returns the path of a data file: iris.csv comes with the module, the
+// others from the folder that HALFSPACE_DATA names. Without it the test is
+// skipped, by name.
+func DataFile(t testing.TB, name string) string {
+	t.Helper()
+	if name == "iris.csv" {
+		return filepath.Join(root(t), "sim", "dataset", name)
+	}
+	dir := os.Getenv("HALFSPACE_DATA")
+	if dir == "" {
+		t.Skipf("%s is not part of the module and HALFSPACE_DATA is not set", name)
+	}
+	return filepath.Join(dir, name)
+}
+
+// Table reads a CSV file with a header. Column label becomes labels; of the
+// others, numeric ones are columns of x and the rest is treatment-coded against
+// its first level in byte order.
+func Table(t testing.TB, name, label string) (x *linalg.Dense, labels, columns []string) {
+	t.Helper()
+	f, err := os.Open(DataFile(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, records := records[0], records[1:]
+	var cols [][]float64
+	for j, h := range head {
+		cells := make([]string, len(records))
+		for i, r := range records {
+			cells[i] = r[j]
+		}
+		if h == label {
+			labels = cells
+			continue
+		}
+		if v, ok := numbers(cells); ok {
+			cols, columns = append(cols, v), append(columns, h)
+			continue
+		}
+		for _, level := range levels(cells)[1:] {
+			v := make([]float64, len(cells))
+			for i, c := range cells {
+				if c == level {
+					v[i] = 1
+				}
+			}
+			cols, columns = append(cols, v), append(columns, h+"="+level)
+		}
+	}
+	x = linalg.Zeros(len(records), len(cols))
+	for j, c := range cols {
+		for i, v := range c {
+			x.Set(i, j, v)
+		}
+	}
+	if labels == nil {
+		t.Fatalf("%s has no column %q", name, label)
+	}
+	return x, labels, columns
+}
+
+func numbers(cells []string) ([]float64, bool) {
+	v := make([]float64, len(cells))
+	for i, c := range cells {
+		var err error
+		if v[i], err = strconv.ParseFloat(c, 64); err != nil {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func levels(cells []string) []string {
+	s := slices.Clone(cells)
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// Codes replaces each label by its position among the distinct labels in byte
+// order.
+func Codes(labels []string) (y []int, names []string) {
+	names = levels(labels)
+	y = make([]int, len(labels))
+	for i, l := range labels {
+		y[i] = slices.Index(names, l)
+	}
+	return y, names
+}
+
+// Select returns the rows of x and y for which keep is true, copied.
+func Select(x *linalg.Dense, y []int, keep func(i int) bool) (*linalg.Dense, []int) {
+	var rows [][]float64
+	var ys []int
+	for i := range x.Rows {
+		if keep(i) {
+			rows, ys = append(rows, x.Row(i)), append(ys, y[i])
+		}
+	}
+	d, err := linalg.FromRows(rows)
+	if err != nil {
+		panic(err)
+	}
+	return d, ys
+}
+
+// Golden reads the JSON file at path (usually testdata/NAME.json, whose script
+// stands beside it) into v.
+func Golden(t testing.TB, path string, v any) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// Diff returns |got−want|/max(1, |want|), +Inf where one of them is NaN and the
+// other is not.
+func Diff(got, want float64) float64 {
+	if got == want || got != got && want != want {
+		return 0
+	}
+	d := math.Abs(got-want) / math.Max(1, math.Abs(want))
+	if d != d {
+		return math.Inf(1)
+	}
+	return d
+}
+
+// Close fails the test if got and want differ by more than tol, relative to
+// max(1, |want|).
+func Close(t testing.TB, what string, got, want, tol float64) {
+	t.Helper()
+	if d := Diff(got, want); d > tol {
+		t.Errorf("%s: got %v, want %v: differ by %.2g > %.2g", what, got, want, d, tol)
+	}
+}
+
+// CloseSlice is Close for each element.
+func CloseSlice(t testing.TB, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", what, len(got), len(want))
+		return
+	}
+	for i := range got {
+		if d := Diff(got[i], want[i]); d > tol {
+			t.Errorf("%s[%d]: got %v, want %v: differ by %.2g > %.2g", what, i, got[i], want[i], d, tol)
+		}
+	}
+}
+
+// Normal returns an n×p matrix of standard normal values.
+func Normal(seed uint64, n, p int) *linalg.Dense {
+	r := rand.New(rand.NewPCG(seed, 0))
+	x := linalg.Zeros(n, p)
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	return x
+}
