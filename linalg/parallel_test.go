@@ -1,0 +1,58 @@
+package linalg_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+func TestForCoversEachIndexOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 64, 1000} {
+		for _, workers := range []int{0, 1, 2, 3, 16} {
+			seen := make([]atomic.Int32, n)
+			linalg.For(n, 7, workers, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					seen[i].Add(1)
+				}
+			})
+			for i := range seen {
+				if seen[i].Load() != 1 {
+					t.Fatalf("n %d, workers %d: index %d was visited %d times", n, workers, i, seen[i].Load())
+				}
+			}
+		}
+	}
+}
+
+// A sum of values of very different sizes shows any change of order.
+func TestReduceBitsDoNotDependOnWorkers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	v := make([]float64, 10_000)
+	for i := range v {
+		v[i] = r.NormFloat64() * math.Exp(20*r.NormFloat64())
+	}
+	sum := func(workers int) float64 {
+		total := 0.0
+		linalg.Reduce(len(v), 37, workers,
+			func() *float64 { return new(float64) },
+			func(s *float64, lo, hi int) {
+				*s = 0
+				for _, x := range v[lo:hi] {
+					*s += x
+				}
+			},
+			func(s *float64) { total += *s })
+		return total
+	}
+	want := sum(1)
+	for _, workers := range []int{0, 2, 3, 16} {
+		for range 20 {
+			if got := sum(workers); got != want {
+				t.Fatalf("workers %d: %v, one worker gives %v", workers, got, want)
+			}
+		}
+	}
+}
