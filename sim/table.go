@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is a small table of results. Cells are text, as they are to be read.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+// Add appends a row: strings as they are, float64 with four significant digits,
+// anything else as fmt prints it.
+func (t *Table) Add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		if v, ok := c.(float64); ok {
+			row[i] = Number(v)
+		} else {
+			row[i] = fmt.Sprint(c)
+		}
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// Number formats v with four significant digits, and without an exponent where
+// that stays short.
+func Number(v float64) string {
+	if a := math.Abs(v); a >= 1e-3 && a < 1e6 {
+		digits := max(0, 3-int(math.Floor(math.Log10(a))))
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Write writes the table: aligned, with numbers to the right, for a reader; else
+// tab-separated, for a pipe.
+func (t *Table) Write(w io.Writer, aligned bool) error {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n")
+	}
+	lines := t.Rows
+	if t.Head != nil {
+		lines = append([][]string{t.Head}, t.Rows...)
+	}
+	if !aligned {
+		for _, line := range lines {
+			b.WriteString(strings.Join(line, "\t") + "\n")
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	width, right := t.layout(lines)
+	for _, line := range lines {
+		var row strings.Builder
+		for j, cell := range line {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell))
+			if right[j] {
+				row.WriteString("  " + pad + cell)
+			} else {
+				row.WriteString("  " + cell + pad)
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// layout returns the width of each column and whether all its cells below the
+// head are numbers, which are set to the right.
+func (t *Table) layout(lines [][]string) (width []int, right []bool) {
+	for _, line := range lines {
+		for j, cell := range line {
+			if j == len(width) {
+				width, right = append(width, 0), append(right, len(t.Rows) > 0)
+			}
+			width[j] = max(width[j], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range t.Rows {
+		for j, cell := range row {
+			if _, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(cell, "<"), "%"), 64); err != nil && cell != "" {
+				right[j] = false
+			}
+		}
+	}
+	return width, right
+}

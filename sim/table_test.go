@@ -1,0 +1,35 @@
+package sim_test
+
+import (
+	"os"
+	"testing"
+
+	"halfspace/sim"
+)
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 1: "1.000", 0.0123456: "0.01235", 123.456: "123.5", -99999.5: "-100000", 1e-5: "1e-05", 1e9: "1e+09", 3.14159: "3.142",
+	} {
+		if got := sim.Number(v); got != want {
+			t.Errorf("Number(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func ExampleTable_Write() {
+	t := sim.Table{Title: "Test error", Head: []string{"method", "error"}}
+	t.Add("lda", 0.0333)
+	t.Add("perceptron", 0.2)
+	t.Write(os.Stdout, true)
+	t.Write(os.Stdout, false)
+	// Output:
+	// Test error
+	//   method        error
+	//   lda         0.03330
+	//   perceptron   0.2000
+	// Test error
+	// method	error
+	// lda	0.03330
+	// perceptron	0.2000
+}
