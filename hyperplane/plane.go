@@ -1,0 +1,203 @@
+package hyperplane
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+)
+
+// Plane is the set of points with f(x) = β₀ + β·x = 0, an affine function that is
+// scaled as its maker left it: f and 2f are one plane with other functional
+// margins.
+//
+// It is evaluated about an origin c, f(x) = b₀ + β·(x−c), so that data with means
+// of 1e8 lose nothing; [Plane.Intercept] is the plain β₀ = b₀ − β·c. A normal of
+// zeros, as a model without any signal has, is no plane: its distances are
+// infinite or NaN.
+type Plane struct {
+	beta   []float64 // normal β
+	origin []float64 // c; nil is 0
+	offset float64   // b₀ = f(c)
+}
+
+// NewPlane returns the plane intercept + normal·x = 0 with a copy of normal.
+//
+// Errors: *[linalg.ShapeError] for an empty normal, *[linalg.NonFiniteError].
+func NewPlane(normal []float64, intercept float64) (*Plane, error) {
+	return NewPlaneAt(normal, nil, intercept)
+}
+
+// NewPlaneAt returns the plane offset + normal·(x−origin) = 0 with copies of
+// normal and origin; a nil origin is 0.
+//
+// Errors: *[linalg.ShapeError] for an empty normal or an origin of another
+// length, *[linalg.NonFiniteError].
+func NewPlaneAt(normal, origin []float64, offset float64) (*Plane, error) {
+	p, err := newPlane(append([]float64(nil), normal...), append([]float64(nil), origin...), offset)
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return p, nil
+}
+
+// newPlane is NewPlaneAt over the caller's slices.
+func newPlane(beta, origin []float64, offset float64) (*Plane, error) {
+	if len(beta) == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "column needed", Got: 0, GotOf: "columns"}
+	}
+	if len(origin) == 0 {
+		origin = nil
+	} else if len(origin) != len(beta) {
+		return nil, &linalg.ShapeError{Want: len(beta), WantOf: "columns in the normal", Got: len(origin), GotOf: "in the origin"}
+	}
+	if err := linalg.CheckFinite("normal", beta); err != nil {
+		return nil, err
+	}
+	if err := linalg.CheckFinite("origin", origin); err != nil {
+		return nil, err
+	}
+	if err := linalg.CheckFinite("offset", []float64{offset}); err != nil {
+		return nil, err
+	}
+	return &Plane{beta, origin, offset}, nil
+}
+
+// Features returns p, the dimension of the space.
+func (p *Plane) Features() int { return len(p.beta) }
+
+// Normal returns a copy of β. It points to the positive side.
+func (p *Plane) Normal() []float64 { return append([]float64(nil), p.beta...) }
+
+// Intercept returns β₀ = f(0).
+func (p *Plane) Intercept() float64 {
+	if p.origin == nil {
+		return p.offset
+	}
+	return p.offset - linalg.Dot(p.beta, p.origin)
+}
+
+// Norm returns ‖β‖.
+func (p *Plane) Norm() float64 { return linalg.Norm(p.beta) }
+
+// Value returns f(x), positive on the side that the normal points to.
+func (p *Plane) Value(x []float64) float64 {
+	if len(x) != len(p.beta) {
+		panic(fmt.Sprintf("hyperplane: a row of length %d for %d features", len(x), len(p.beta)))
+	}
+	if p.origin == nil {
+		return p.offset + linalg.Dot(p.beta, x)
+	}
+	s := 0.0
+	for j, c := range p.origin {
+		s += p.beta[j] * (x[j] - c)
+	}
+	return p.offset + s
+}
+
+// SignedDistance returns f(x)/‖β‖, the distance of x from the plane, negative on
+// the far side (ESL §4.5, property 3).
+func (p *Plane) SignedDistance(x []float64) float64 { return p.Value(x) / p.Norm() }
+
+// Project appends to dst the point of the plane closest to x,
+// x − (f(x)/‖β‖²)·β, and returns the extended slice.
+func (p *Plane) Project(dst, x []float64) []float64 {
+	norm := p.Norm()
+	d := p.Value(x) / norm
+	for j, v := range x {
+		dst = append(dst, v-d*(p.beta[j]/norm))
+	}
+	return dst
+}
+
+// Slab returns 2/‖β‖, the width of the slab −1 ≤ f(x) ≤ 1; half of it is the
+// margin of a plane scaled so that the closest points have y·f = 1 (ESL 4.47).
+func (p *Plane) Slab() float64 { return 2 / p.Norm() }
+
+// Scaled returns the plane with f multiplied by s: the same set of points for
+// s ≠ 0, its sides swapped for s < 0.
+//
+// Error: *[linalg.NonFiniteError] if a coefficient overflows or s is not finite.
+func (p *Plane) Scaled(s float64) (*Plane, error) {
+	beta := p.Normal()
+	linalg.Scale(beta, s)
+	return NewPlaneAt(beta, p.origin, p.offset*s)
+}
+
+// Equal reports whether p and q are the same plane with the same positive side,
+// whatever the scale of f: the unit normals differ by at most tol, and so do the
+// signed distances of p's origin (relative to their size where that is above 1).
+func (p *Plane) Equal(q *Plane, tol float64) bool {
+	if len(p.beta) != len(q.beta) {
+		return false
+	}
+	np, nq := p.Norm(), q.Norm()
+	diff := make([]float64, len(p.beta))
+	for j := range diff {
+		diff[j] = p.beta[j]/np - q.beta[j]/nq
+	}
+	at := p.origin
+	if at == nil {
+		at = make([]float64, len(p.beta))
+	}
+	dp, dq := p.offset/np, q.SignedDistance(at)
+	return linalg.Norm(diff) <= tol && math.Abs(dp-dq) <= tol*math.Max(1, math.Abs(dp))
+}
+
+// Margins are the margins of a labelled set about a plane, with y = +1 for the
+// larger label and −1 for the smaller.
+type Margins struct {
+	Functional    []float64 // yᵢ·f(xᵢ): changes with the scale of f
+	Geometric     []float64 // yᵢ·f(xᵢ)/‖β‖: a distance, negative on the wrong side
+	Plus, Minus   float64   // d₊ and d₋: the least geometric margin of either class, +Inf for one without rows
+	Misclassified int       // rows with yᵢ·f(xᵢ) ≤ 0
+}
+
+// Margin returns the least geometric margin, min(d₊, d₋): the distance from the
+// plane to the closest point where it separates the classes, else not positive.
+func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
+
+// Margins returns the margins of the rows of x with labels y. Classes lists the
+// two labels; nil means the distinct labels of y, which must be two. O(np).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError].
+func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
+	sign, err := p.signs(x, y, classes)
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	n, norm := len(y), p.Norm()
+	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
+	for i, s := range sign {
+		m.Functional[i] = s * p.Value(x.Row(i))
+		m.Geometric[i] = m.Functional[i] / norm
+		if m.Functional[i] <= 0 {
+			m.Misclassified++
+		}
+		if s > 0 {
+			m.Plus = math.Min(m.Plus, m.Geometric[i])
+		} else {
+			m.Minus = math.Min(m.Minus, m.Geometric[i])
+		}
+	}
+	return m, nil
+}
+
+// planeRecord is a Plane as it stands inside the JSON of a model.
+type planeRecord struct {
+	Normal []float64 `json:"normal"`
+	Origin []float64 `json:"origin,omitempty"`
+	Offset float64   `json:"offset"`
+}
+
+func (p *Plane) record() planeRecord { return planeRecord{p.beta, p.origin, p.offset} }
+
+// plane checks the lengths of r (JSON has no NaN) and returns its plane.
+func (r planeRecord) plane() (*Plane, error) {
+	p, err := newPlane(r.Normal, r.Origin, r.Offset)
+	if err != nil {
+		return nil, &record.DamageError{Reason: err.Error()}
+	}
+	return p, nil
+}

@@ -1,0 +1,201 @@
+package hyperplane
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+)
+
+func rows(t testing.TB, r ...[]float64) *linalg.Dense {
+	t.Helper()
+	x, err := linalg.FromRows(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func plane(t testing.TB, normal []float64, intercept float64) *Plane {
+	t.Helper()
+	p, err := NewPlane(normal, intercept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// On paper: 3x + 4y − 10 = 0 has ‖β‖ = 5; (6, 8) has f = 40, is 8 away, and its
+// foot is (6, 8) − 8·(0.6, 0.8) = (1.2, 1.6).
+func TestPlaneOnPaper(t *testing.T) {
+	p := plane(t, []float64{3, 4}, -10)
+	x := []float64{6, 8}
+	lt.Close(t, "f", p.Value(x), 40, 0)
+	lt.Close(t, "distance", p.SignedDistance(x), 8, 1e-15)
+	lt.Close(t, "distance of the origin", p.SignedDistance([]float64{0, 0}), -2, 1e-15)
+	lt.CloseSlice(t, "foot", p.Project(nil, x), []float64{1.2, 1.6}, 1e-15)
+	lt.Close(t, "slab", p.Slab(), 0.4, 1e-15)
+	lt.Close(t, "intercept", p.Intercept(), -10, 0)
+}
+
+// Margins of four points about x₁ = 1, written with ‖β‖ = 2: distances 1 and 3
+// on the positive side, 2 right and 0.5 wrong on the negative.
+func TestMarginsOnPaper(t *testing.T) {
+	p := plane(t, []float64{2, 0}, -2)
+	x := rows(t, []float64{2, 7}, []float64{4, -1}, []float64{-1, 0}, []float64{1.5, 0})
+	m, err := p.Margins(x, []int{9, 9, 4, 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "functional", m.Functional, []float64{2, 6, 4, -1}, 0)
+	lt.CloseSlice(t, "geometric", m.Geometric, []float64{1, 3, 2, -.5}, 0)
+	lt.CloseSlice(t, "d₊ d₋ margin", []float64{m.Plus, m.Minus, m.Margin()}, []float64{1, -.5, -.5}, 0)
+	if m.Misclassified != 1 {
+		t.Errorf("%d misclassified, want 1", m.Misclassified)
+	}
+	one, err := p.Margins(x.RowRange(0, 2), []int{9, 9}, []int{4, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "one class", []float64{one.Plus, one.Minus}, []float64{1, math.Inf(1)}, 0)
+}
+
+func TestProjectionLiesOnThePlane(t *testing.T) {
+	x := lt.Normal(1, 50, 6)
+	for i := 1; i < x.Rows; i++ {
+		p := plane(t, x.Row(0), x.At(i, 0))
+		foot := p.Project(nil, x.Row(i))
+		lt.Close(t, "distance of the foot", p.SignedDistance(foot), 0, 1e-14)
+		step := make([]float64, len(foot))
+		for j := range step {
+			step[j] = x.At(i, j) - foot[j]
+		}
+		lt.Close(t, "length of the step", linalg.Norm(step), math.Abs(p.SignedDistance(x.Row(i))), 1e-14)
+	}
+}
+
+func TestPlaneEqualUpToPositiveScale(t *testing.T) {
+	p := plane(t, []float64{3, -4}, 5)
+	for _, c := range []struct {
+		scale float64
+		want  bool
+	}{{1, true}, {1e-200, true}, {1e200, true}, {-1, false}} {
+		q, err := p.Scaled(c.scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Equal(q, 1e-14); got != c.want {
+			t.Errorf("Equal(%g·p) = %v, want %v", c.scale, got, c.want)
+		}
+	}
+	for _, q := range []*Plane{plane(t, []float64{3, -4}, 5.001), plane(t, []float64{3, -4.001}, 5), plane(t, []float64{3}, 5)} {
+		if p.Equal(q, 1e-6) {
+			t.Errorf("Equal(%v) = true", *q)
+		}
+	}
+	if _, err := p.Scaled(1e308); err == nil {
+		t.Error("a scale that overflows is no error")
+	}
+}
+
+// A plane through a cloud around 1e8 keeps its distances when it is written
+// about the middle of the cloud.
+func TestPlaneAboutAnOrigin(t *testing.T) {
+	p, err := NewPlaneAt([]float64{0.6, 0.8}, []float64{1e8, -1e8}, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "f", p.Value([]float64{1e8 + 1, -1e8 + 0.5}), 1.25, 0)
+	lt.Close(t, "intercept", p.Intercept(), 0.25+0.2e8, 1e-15)
+	q := plane(t, p.Normal(), p.Intercept())
+	if !p.Equal(q, 1e-7) || !q.Equal(p, 1e-7) {
+		t.Error("the plain form is another plane")
+	}
+}
+
+func TestPlaneRefuses(t *testing.T) {
+	var shape *linalg.ShapeError
+	var finite *linalg.NonFiniteError
+	var class *linalg.ClassError
+	for _, c := range []struct {
+		normal, origin []float64
+		offset         float64
+		as             any
+	}{
+		{nil, nil, 0, &shape},
+		{[]float64{1}, []float64{1, 2}, 0, &shape},
+		{[]float64{1, math.NaN()}, nil, 0, &finite},
+		{[]float64{1}, []float64{math.Inf(1)}, 0, &finite},
+		{[]float64{1}, nil, math.NaN(), &finite},
+	} {
+		if p, err := NewPlaneAt(c.normal, c.origin, c.offset); p != nil || !errors.As(err, c.as) {
+			t.Errorf("NewPlaneAt(%v, %v, %v) = %v, %v", c.normal, c.origin, c.offset, p, err)
+		}
+	}
+	p := plane(t, []float64{1, 1}, 0)
+	x := rows(t, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})
+	for _, c := range []struct {
+		x          *linalg.Dense
+		y, classes []int
+		as         any
+	}{
+		{x, []int{0, 1}, nil, &shape},
+		{rows(t, []float64{1}), []int{0}, nil, &shape},
+		{rows(t, []float64{1, math.NaN()}), []int{0}, nil, &finite},
+		{x, []int{1, 1, 1}, nil, &class},
+		{x, []int{0, 1, 2}, nil, &class},
+		{x, []int{0, 1, 2}, []int{0, 1}, &class},
+		{x, []int{0, 1, 1}, []int{}, &class},
+	} {
+		if m, err := p.Margins(c.x, c.y, c.classes); m != nil || !errors.As(err, c.as) {
+			t.Errorf("Margins(%v, %v) = %v, %v", c.y, c.classes, m, err)
+		}
+	}
+	defer func() {
+		if r := recover(); fmt.Sprint(r) != "hyperplane: a row of length 3 for 2 features" {
+			t.Errorf("panic: %v", r)
+		}
+	}()
+	p.Value([]float64{1, 2, 3})
+}
+
+func TestPlaneRecord(t *testing.T) {
+	p, err := NewPlaneAt([]float64{1. / 3, math.Pi}, []float64{1e8, 5e-324}, -0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(p.record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r planeRecord
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	q, err := r.plane()
+	if err != nil || fmt.Sprint(*p) != fmt.Sprint(*q) {
+		t.Errorf("%v became %v, %v", p, q, err)
+	}
+	var damage *record.DamageError
+	r.Origin = r.Origin[:1]
+	if _, err := r.plane(); !errors.As(err, &damage) {
+		t.Errorf("a short origin: %v", err)
+	}
+}
+
+func ExamplePlane() {
+	p, err := NewPlane([]float64{3, 4}, -10)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.SignedDistance([]float64{6, 8}))
+	fmt.Printf("%.1f\n", p.Project(nil, []float64{6, 8}))
+	// Output:
+	// 8
+	// [1.2 1.6]
+}
