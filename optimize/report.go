@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+
+	"halfspace/linalg/record"
 )
 
 // Status says how a fit ended.
@@ -62,43 +63,24 @@ type Report struct {
 	Certificate Certificate
 }
 
-// number marshals as a JSON number, or as null where JSON has none (NaN and the
-// infinities), and reads null as NaN.
-type number float64
-
-func (v number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(v))
-}
-
-func (v *number) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		*v = number(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(v))
-}
-
 type certificateJSON struct {
 	Kind  string `json:"kind"`
-	Value number `json:"value"`
-	Tol   number `json:"tol"`
+	Value record.Number `json:"value"`
+	Tol   record.Number `json:"tol"`
 }
 
 type reportJSON struct {
 	Status      Status          `json:"status"`
 	Iterations  int             `json:"iterations"`
-	Objective   number          `json:"objective"`
+	Objective   record.Number          `json:"objective"`
 	Certificate certificateJSON `json:"certificate"`
 }
 
 // MarshalJSON writes status, iterations, objective and certificate; a number
 // that JSON cannot hold is null.
 func (r Report) MarshalJSON() ([]byte, error) {
-	return json.Marshal(reportJSON{r.Status, r.Iterations, number(r.Objective),
-		certificateJSON{r.Certificate.Kind, number(r.Certificate.Value), number(r.Certificate.Tol)}})
+	return json.Marshal(reportJSON{r.Status, r.Iterations, record.Number(r.Objective),
+		certificateJSON{r.Certificate.Kind, record.Number(r.Certificate.Value), record.Number(r.Certificate.Tol)}})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.

@@ -92,6 +92,17 @@ func TestMarshalRefusesNaN(t *testing.T) {
 	}
 }
 
+func TestNumberIsNullWhereJSONHasNone(t *testing.T) {
+	data, err := json.Marshal(record.Numbers([]float64{1.5, math.NaN(), math.Inf(1), math.Inf(-1)}))
+	if err != nil || string(data) != "[1.5,null,null,null]" {
+		t.Fatalf("%s, %v", data, err)
+	}
+	var back []record.Number
+	if err := json.Unmarshal(data, &back); err != nil || back[0] != 1.5 || !math.IsNaN(float64(back[1])) {
+		t.Errorf("%v, %v", back, err)
+	}
+}
+
 func Example() {
 	data, _ := record.Marshal("example/line", 1, body{[]float64{2, -1}})
 	var b body
