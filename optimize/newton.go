@@ -1,0 +1,217 @@
+package optimize
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+const (
+	armijo   = 1e-4 // the share of the decrease foretold by the slope that a step must bring
+	halvings = 50   // a step of 2⁻⁵⁰ no longer changes the point
+	dampings = 60
+)
+
+// Newton minimises a twice differentiable function by x ← x − t·H⁻¹g.
+//
+// The full step t = 1 is tried by Hess at the new point, so that a step that is
+// taken costs one pass; if the objective does not fall, t is halved and Value
+// decides (Armijo's condition with 10⁻⁴). Where H is not positive definite, or
+// no halving helps, a multiple τ of diag|H| is added to it (Levenberg and
+// Marquardt's damping; Nocedal & Wright, Numerical Optimization, 2nd ed.,
+// Algorithm 3.3, made independent of the coordinates' scales). Where the
+// objective's differences are no larger than its rounding errors, a full step
+// is taken if it lowers the certificate. When the last steps foretell that the
+// next point is the solution, Grad is called there in place of Hess.
+//
+// The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 100. One Hess
+// and O(p³) an iteration, O(p²) memory.
+func Newton(f Hessian, x0 []float64, c *Control) ([]float64, Report, error) {
+	w, err := newWalk(x0, c, "gradient", 1e-8, 100)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	p := len(x0)
+	n := &newton{
+		walk: w, f: f, h: linalg.Zeros(p, p),
+		x: slices.Clone(x0), g: make([]float64, p), d: make([]float64, p),
+		next: make([]float64, p), gNext: make([]float64, p),
+	}
+	n.value = f.Hess(n.h, n.g, n.x)
+	n.fresh = true
+	n.cert = w.gradient(n.g)
+	for !w.arrive(n.x, n.value, n.cert, n.length) {
+		if !n.step() {
+			break
+		}
+	}
+	return w.end(n.x)
+}
+
+// newton is the state of a run.
+type newton struct {
+	*walk
+	f           Hessian
+	x, g, d     []float64
+	next, gNext []float64
+	h           *linalg.Dense
+	fresh       bool             // h is the Hessian at x
+	factor      *linalg.Cholesky // of the last Hessian, damped
+	value       float64
+	cert        float64
+	length      float64
+	before      float64 // the certificate one point earlier, 0 if the step from it was not a full one
+	sawFinite   bool
+}
+
+// step moves to a better point and reports whether there is one.
+func (n *newton) step() bool {
+	n.sawFinite = false
+	if n.keep() {
+		n.direction()
+		if n.full(false) {
+			return true
+		}
+	}
+	tau := 0.0
+	for range dampings {
+		if !n.fresh {
+			n.f.Hess(n.h, n.g, n.x)
+			n.fresh = true
+		}
+		if tau = n.factorise(tau); math.IsInf(tau, 1) {
+			break
+		}
+		n.direction()
+		if n.full(!n.nearlyThere()) || n.halve() {
+			return true
+		}
+		if n.negligible() {
+			break
+		}
+		tau = max(16*tau, 1e-3)
+	}
+	n.stuck(n.sawFinite)
+	return false
+}
+
+// keep reports whether the last factor promises the solution in one more step:
+// the gradient alone was computed at x, and the step to it shrank the
+// certificate so much that the same again suffices.
+func (n *newton) keep() bool {
+	return !n.fresh && n.before > 0 && 4*n.cert*(n.cert/n.before) <= n.tol
+}
+
+// nearlyThere reports whether quadratic convergence at the pace of the last step
+// makes the next point the solution.
+func (n *newton) nearlyThere() bool {
+	ratio := n.cert / n.before
+	return n.before > 0 && n.cert*ratio*ratio <= n.tol
+}
+
+// factorise factors H + τ·D, D = diag|H|, for the smallest τ of a growing
+// sequence from the given one for which that is positive definite, and returns
+// it; +Inf if there is none.
+func (n *newton) factorise(tau float64) float64 {
+	for range dampings {
+		a := n.h
+		if tau > 0 {
+			a = damped(n.h, tau)
+		}
+		if f, err := linalg.NewCholesky(a); err == nil {
+			n.factor = f
+			return tau
+		}
+		tau = max(4*tau, 1e-3)
+	}
+	return math.Inf(1)
+}
+
+// damped returns h + τ·diag|h|. A diagonal element that is small beside its row
+// is measured by the row: a zero one would never become positive.
+func damped(h *linalg.Dense, tau float64) *linalg.Dense {
+	a := h.Clone()
+	for j := range a.Rows {
+		d := max(math.Abs(h.At(j, j)), 1e-8*linalg.NormInf(h.Row(j)))
+		if d == 0 {
+			d = 1
+		}
+		a.Set(j, j, h.At(j, j)+tau*d)
+	}
+	return a
+}
+
+// direction sets d = −(H + τD)⁻¹g.
+func (n *newton) direction() {
+	for j, v := range n.g {
+		n.d[j] = -v
+	}
+	n.factor.Solve(n.d)
+}
+
+// negligible reports whether the decrease that the direction promises is below
+// the rounding errors of the objective: then no halving can show it.
+func (n *newton) negligible() bool {
+	return -linalg.Dot(n.g, n.d) <= rounding(n.value)
+}
+
+// full tries the step t = 1, with the Hessian at its end if asked for.
+func (n *newton) full(hessian bool) bool {
+	move(n.next, n.x, 1, n.d)
+	var v float64
+	if hessian {
+		v = n.f.Hess(n.h, n.gNext, n.next)
+	} else {
+		v = n.f.Grad(n.gNext, n.next)
+	}
+	n.fresh = n.fresh && !hessian
+	cert := n.gradient(n.gNext)
+	if !finite(v) || !finite(cert) || !finite(linalg.NormInf(n.next)) {
+		return false
+	}
+	n.sawFinite = true
+	falls := !n.negligible() && v <= n.value+armijo*linalg.Dot(n.g, n.d)
+	if !falls && !(cert < n.cert && v <= n.value+rounding(n.value)) {
+		return false
+	}
+	n.before = n.cert
+	n.accept(v, cert, 1, hessian)
+	return true
+}
+
+// halve tries t = ½, ¼, … by Value and computes the Hessian where the objective
+// has fallen.
+func (n *newton) halve() bool {
+	slope := linalg.Dot(n.g, n.d)
+	if n.negligible() || !finite(slope) {
+		return false
+	}
+	t := 1.0
+	for range halvings {
+		t /= 2
+		move(n.next, n.x, t, n.d)
+		if slices.Equal(n.next, n.x) {
+			return false
+		}
+		v := n.f.Value(n.next)
+		n.sawFinite = n.sawFinite || finite(v)
+		if !finite(v) || !finite(linalg.NormInf(n.next)) || v > n.value+armijo*t*slope {
+			continue
+		}
+		v = n.f.Hess(n.h, n.gNext, n.next)
+		n.fresh = false
+		if cert := n.gradient(n.gNext); finite(v) && finite(cert) {
+			n.before = 0
+			n.accept(v, cert, t, true)
+			return true
+		}
+	}
+	return false
+}
+
+func (n *newton) accept(value, cert, length float64, hessian bool) {
+	n.x, n.next = n.next, n.x
+	n.g, n.gNext = n.gNext, n.g
+	n.value, n.cert, n.length, n.fresh = value, cert, length, hessian
+}

@@ -1,0 +1,139 @@
+package optimize
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// walk is the bookkeeping that every solver shares: its settings with the
+// defaults filled in, the trace, and the report on the point that it stands at.
+type walk struct {
+	tol     float64
+	maxIter int
+	scale   []float64 // nil is 1
+	trace   func(Step) error
+	report  Report
+	cause   error // the trace's
+}
+
+// newWalk checks the start and the settings. tol and maxIter are the solver's
+// defaults, kind names its certificate.
+func newWalk(x0 []float64, c *Control, kind string, tol float64, maxIter int) (*walk, error) {
+	w := &walk{tol: tol, maxIter: maxIter}
+	if err := w.set(len(x0), c); err != nil {
+		return nil, fmt.Errorf("optimize: %w", err)
+	}
+	if len(x0) == 0 {
+		return nil, fmt.Errorf("optimize: %w", &linalg.ShapeError{Want: 1, WantOf: "coordinate needed", Got: 0, GotOf: "in the start"})
+	}
+	if err := linalg.CheckFinite("start", x0); err != nil {
+		return nil, fmt.Errorf("optimize: %w", err)
+	}
+	w.report.Certificate = Certificate{Kind: kind, Value: math.NaN(), Tol: w.tol}
+	return w, nil
+}
+
+func (w *walk) set(p int, c *Control) error {
+	if c == nil {
+		return nil
+	}
+	if !(c.Tol >= 0) || math.IsInf(c.Tol, 1) {
+		return fmt.Errorf("Tol is %v, want a finite number ≥ 0", c.Tol)
+	}
+	if c.MaxIter < 0 {
+		return fmt.Errorf("MaxIter is %d, want ≥ 0", c.MaxIter)
+	}
+	if c.Scale != nil && len(c.Scale) != p {
+		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(c.Scale), GotOf: "scales"}
+	}
+	for j, s := range c.Scale {
+		if !(s > 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("Scale[%d] is %v, want a finite number > 0", j, s)
+		}
+	}
+	if c.Tol > 0 {
+		w.tol = c.Tol
+	}
+	if c.MaxIter > 0 {
+		w.maxIter = c.MaxIter
+	}
+	w.scale, w.trace = c.Scale, c.Trace
+	return nil
+}
+
+// gradient returns max |gⱼ|/scaleⱼ, NaN if g has one.
+func (w *walk) gradient(g []float64) float64 {
+	if w.scale == nil {
+		return linalg.NormInf(g)
+	}
+	m := 0.0
+	for j, v := range g {
+		if a := math.Abs(v) / w.scale[j]; a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}
+
+// arrive records the point that the walk has come to, the iteration it is, shows
+// it to the trace, and reports whether the walk ends here. length is the step
+// that led here.
+func (w *walk) arrive(x []float64, value, certificate, length float64) bool {
+	r := &w.report
+	r.Objective, r.Certificate.Value = value, certificate
+	if !finite(value) || !finite(certificate) {
+		r.Status = NotFinite
+		return true
+	}
+	if w.trace != nil {
+		if w.cause = w.trace(Step{r.Iterations, x, value, certificate, length}); w.cause != nil {
+			r.Status = Stopped
+			return true
+		}
+	}
+	if r.Certificate.Holds() {
+		r.Status = Converged
+		return true
+	}
+	if r.Iterations == w.maxIter {
+		r.Status = MaxIterations
+		return true
+	}
+	r.Iterations++
+	return false
+}
+
+// stuck ends a walk whose last iteration found no point to go to: status
+// line_search, or not_finite if every point tried was not finite.
+func (w *walk) stuck(sawFinite bool) {
+	w.report.Iterations--
+	w.report.Status = LineSearch
+	if !sawFinite {
+		w.report.Status = NotFinite
+	}
+}
+
+// end makes the three results of a solver.
+func (w *walk) end(x []float64) ([]float64, Report, error) {
+	err := w.report.Err(w.cause)
+	if err != nil {
+		err = fmt.Errorf("optimize: %w", err)
+	}
+	return slices.Clone(x), w.report, err
+}
+
+func finite(v float64) bool { return v-v == 0 }
+
+// rounding returns the size below which a difference of two objectives near v
+// says nothing: they are sums whose rounding errors are that large.
+func rounding(v float64) float64 { return math.Abs(v) * 0x1p-40 }
+
+// move sets dst to x + t·d.
+func move(dst, x []float64, t float64, d []float64) {
+	for j, v := range x {
+		dst[j] = v + t*d[j]
+	}
+}
