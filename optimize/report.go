@@ -64,7 +64,7 @@ type Report struct {
 }
 
 type certificateJSON struct {
-	Kind  string `json:"kind"`
+	Kind  string        `json:"kind"`
 	Value record.Number `json:"value"`
 	Tol   record.Number `json:"tol"`
 }
@@ -72,7 +72,7 @@ type certificateJSON struct {
 type reportJSON struct {
 	Status      Status          `json:"status"`
 	Iterations  int             `json:"iterations"`
-	Objective   record.Number          `json:"objective"`
+	Objective   record.Number   `json:"objective"`
 	Certificate certificateJSON `json:"certificate"`
 }
 
