@@ -7,12 +7,7 @@ import (
 )
 
 // WeightError reports a negative weight.
-type WeightError struct {
-	Row   int
-	Value float64
-}
-
-func (e *WeightError) Error() string { return fmt.Sprintf("weight of row %d is %g", e.Row, e.Value) }
+type WeightError = linalg.WeightError
 
 // OptionError reports an option outside its range.
 type OptionError struct {
@@ -66,7 +61,7 @@ func Weights(w []float64, n int) (sum float64, err error) {
 	}
 	for i, v := range w {
 		if v < 0 {
-			return 0, &WeightError{i, v}
+			return 0, &WeightError{Row: i, Value: v}
 		}
 		sum += v
 	}

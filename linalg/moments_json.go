@@ -1,0 +1,133 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg/record"
+)
+
+const (
+	momentsKind    = "halfspace/moments"
+	momentsVersion = 1
+)
+
+type momentsJSON struct {
+	Features int                `json:"features"`
+	Pooled   bool               `json:"pooled"`
+	Origin   []float64          `json:"origin"`
+	Classes  []classMomentsJSON `json:"classes"`
+	Within   []float64          `json:"within,omitempty"`
+}
+
+type classMomentsJSON struct {
+	Label     int       `json:"label"`
+	Rows      int       `json:"rows"`
+	Weight    float64   `json:"weight"`
+	Deviation []float64 `json:"deviation"`
+	Scatter   []float64 `json:"scatter,omitempty"`
+}
+
+// MarshalJSON writes a record of kind "halfspace/moments"; symmetric matrices
+// are written as their lower triangle, row by row.
+func (m *Moments) MarshalJSON() ([]byte, error) {
+	j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packLower(m.within)}
+	for k := range m.class {
+		c := &m.class[k]
+		j.Classes[k] = classMomentsJSON{c.label, c.rows, c.weight, c.dev, packLower(c.scatter)}
+	}
+	return record.Marshal(momentsKind, momentsVersion, j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, bit for bit.
+//
+// Errors: those of record.Unmarshal; *record.DamageError where the numbers do
+// not describe moments.
+func (m *Moments) UnmarshalJSON(data []byte) error {
+	var j momentsJSON
+	if _, err := record.Unmarshal(data, momentsKind, momentsVersion, &j); err != nil {
+		return err
+	}
+	r, err := j.moments()
+	if err != nil {
+		return &record.DamageError{Reason: err.Error()}
+	}
+	*m = *r
+	return nil
+}
+
+func (j *momentsJSON) moments() (*Moments, error) {
+	p := j.Features
+	if p <= 0 || p > 1<<20 {
+		return nil, fmt.Errorf("%d features", p)
+	}
+	m := &Moments{p: p, pooled: j.Pooled}
+	var err error
+	if j.Pooled {
+		if m.within, err = unpackLower(j.Within, p); err != nil {
+			return nil, err
+		}
+	}
+	if len(j.Classes) == 0 {
+		return m, nil
+	}
+	if err := checkVector("origin", j.Origin, p); err != nil {
+		return nil, err
+	}
+	m.origin = j.Origin
+	for k, c := range j.Classes {
+		switch {
+		case k > 0 && c.Label <= j.Classes[k-1].Label:
+			return nil, fmt.Errorf("class %d after class %d", c.Label, j.Classes[k-1].Label)
+		case c.Rows <= 0 || !(c.Weight > 0) || math.IsInf(c.Weight, 1):
+			return nil, fmt.Errorf("class %d has %d rows of weight %g", c.Label, c.Rows, c.Weight)
+		}
+		if err := checkVector("deviation", c.Deviation, p); err != nil {
+			return nil, err
+		}
+		cm := classMoments{label: c.Label, rows: c.Rows, weight: c.Weight, dev: c.Deviation}
+		if !j.Pooled {
+			if cm.scatter, err = unpackLower(c.Scatter, p); err != nil {
+				return nil, err
+			}
+		}
+		m.class = append(m.class, cm)
+	}
+	return m, nil
+}
+
+func checkVector(what string, v []float64, n int) error {
+	if len(v) != n {
+		return &ShapeError{n, "values of " + what, len(v), "in the file"}
+	}
+	return CheckFinite(what, v)
+}
+
+func packLower(a *Dense) []float64 {
+	if a == nil {
+		return nil
+	}
+	v := make([]float64, 0, a.Rows*(a.Rows+1)/2)
+	for i := range a.Rows {
+		v = append(v, a.Row(i)[:i+1]...)
+	}
+	return v
+}
+
+// unpackLower checks the length before it allocates p×p, so a short file cannot
+// ask for much memory.
+func unpackLower(v []float64, p int) (*Dense, error) {
+	if err := checkVector("scatter", v, p*(p+1)/2); err != nil {
+		return nil, err
+	}
+	a := Zeros(p, p)
+	for i := range p {
+		copy(a.Row(i), v[:i+1])
+		v = v[i+1:]
+		if a.At(i, i) < 0 {
+			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
+		}
+	}
+	Symmetrize(a)
+	return a, nil
+}

@@ -1,0 +1,345 @@
+package linalg
+
+import (
+	"math"
+	"slices"
+)
+
+// AddRows adds the rows of x with their labels y, one pass over x on workers
+// goroutines. A nil w is all ones; rows of weight 0 are left out. O(np²).
+//
+// Errors: *[ShapeError], *[SizeError], *[NonFiniteError], *[WeightError],
+// *[RangeError]; m is then unchanged.
+func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
+	if err := m.checkRows(x, y, w); err != nil {
+		return err
+	}
+	b := newBatch(x, y, w, m.pooled)
+	if len(b.labels) == 0 {
+		return x.CheckFinite()
+	}
+	b.run(workers)
+	if b.offCentre() {
+		b.recentre()
+		b.run(workers)
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	return m.Merge(b.moments())
+}
+
+func (m *Moments) checkRows(x *Dense, y []int, w []float64) error {
+	if err := x.Check(); err != nil {
+		return err
+	}
+	switch {
+	case x.Cols != m.p:
+		return &ShapeError{m.p, "columns", x.Cols, "in x"}
+	case len(y) != x.Rows:
+		return &ShapeError{x.Rows, "rows", len(y), "labels"}
+	case w != nil && len(w) != x.Rows:
+		return &ShapeError{x.Rows, "rows", len(w), "weights"}
+	}
+	return checkWeights(w)
+}
+
+// batch gathers the moments of a matrix of rows. Every class has a centre near
+// its mean; sums and Gram matrices are taken about the centres, and the scatter
+// about the means follows from G − ssᵀ/N, which cancels nothing as long as the
+// centres are within a few standard deviations of the means.
+type batch struct {
+	x      *Dense
+	w      []float64
+	pooled bool
+	labels []int     // of the classes, ascending
+	code   []int     // position of each row's label, −1 for a row of weight 0
+	order  []int     // rows sorted by class; nil where pooled
+	rows   []int     // of each class
+	weight []float64 // of each class
+	piece  []piece
+	centre *Dense   // K×p
+	sum    *Dense   // K×p: Σw(x−c)
+	gram   []*Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
+	idle   bool     // a row of weight 0 is not finite
+}
+
+// piece is a stretch of rows (of positions in order) that one goroutine works
+// on; where classes are apart it holds rows of one class.
+type piece struct{ class, lo, hi int }
+
+// momentRows is the number of centred rows that are handed to Syrk at a time:
+// enough to keep its registers busy, few enough to stay in the nearest cache.
+const momentRows = 64
+
+func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
+	b := &batch{x: x, w: w, pooled: pooled, labels: distinct(y, w)}
+	b.encode(y)
+	if !pooled {
+		b.sortRows()
+	}
+	b.cut()
+	b.guessCentres()
+	return b
+}
+
+// distinct returns the labels of the rows with positive weight, ascending.
+func distinct(y []int, w []float64) []int {
+	seen := make(map[int]struct{})
+	last, known := 0, false
+	for i, v := range y {
+		if known && v == last || w != nil && w[i] == 0 {
+			continue
+		}
+		seen[v] = struct{}{}
+		last, known = v, true
+	}
+	labels := make([]int, 0, len(seen))
+	for v := range seen {
+		labels = append(labels, v)
+	}
+	slices.Sort(labels)
+	return labels
+}
+
+// encode sets code, rows and weight, and looks at the rows that nobody else
+// will: those of weight 0.
+func (b *batch) encode(y []int) {
+	k := len(b.labels)
+	b.code, b.rows, b.weight = make([]int, len(y)), make([]int, k), make([]float64, k)
+	for i, v := range y {
+		wi := 1.0
+		if b.w != nil {
+			wi = b.w[i]
+		}
+		if wi == 0 {
+			b.code[i] = -1
+			b.idle = b.idle || !allFinite(b.x.Row(i))
+			continue
+		}
+		c, _ := slices.BinarySearch(b.labels, v)
+		b.code[i] = c
+		b.rows[c]++
+		b.weight[c] += wi
+	}
+}
+
+// sortRows lists the rows class by class, in their order within each.
+func (b *batch) sortRows() {
+	next := make([]int, len(b.rows))
+	total := 0
+	for k, n := range b.rows {
+		next[k] = total
+		total += n
+	}
+	b.order = make([]int, total)
+	for i, k := range b.code {
+		if k >= 0 {
+			b.order[next[k]] = i
+			next[k]++
+		}
+	}
+}
+
+// cut makes the pieces: bounds depend on the rows and labels alone, never on the
+// number of workers. A piece is worth several times the clearing and merging of
+// its p×p (and, pooled, K×p) state.
+func (b *batch) cut() {
+	size := max(rowChunk(b.x.Cols), 1024, len(b.code)/64)
+	if b.pooled {
+		size = max(size, 4*len(b.labels))
+		b.piece = cutRange(b.piece, -1, 0, len(b.code), size)
+		return
+	}
+	lo := 0
+	for k, n := range b.rows {
+		b.piece = cutRange(b.piece, k, lo, lo+n, size)
+		lo += n
+	}
+}
+
+func cutRange(pieces []piece, class, lo, hi, size int) []piece {
+	for ; lo < hi; lo += size {
+		pieces = append(pieces, piece{class, lo, min(lo+size, hi)})
+	}
+	return pieces
+}
+
+// guessCentres sets each centre to the mean of the first rows of its class. The
+// running mean of equal values is that value, so a constant column stays exactly
+// constant.
+func (b *batch) guessCentres() {
+	const few = 8
+	b.centre = Zeros(len(b.labels), b.x.Cols)
+	seen := make([]int, len(b.labels))
+	for i, k := range b.code {
+		if k < 0 || seen[k] == few {
+			continue
+		}
+		seen[k]++
+		c := b.centre.Row(k)
+		for j, v := range b.x.Row(i) {
+			c[j] += (v - c[j]) / float64(seen[k])
+		}
+	}
+}
+
+// partial is what one goroutine gathers of one piece.
+type partial struct {
+	class      int
+	sum        *Dense // K×p, or 1×p where classes are apart
+	gram       *Dense
+	panel      *Dense
+	panelCount int
+}
+
+func (s *partial) flush() {
+	if s.panelCount > 0 {
+		Syrk(s.gram, s.panel.RowRange(0, s.panelCount), nil, nil)
+		s.panelCount = 0
+	}
+}
+
+// run makes the pass: sum and gram about the centres.
+func (b *batch) run(workers int) {
+	k, p := len(b.labels), b.x.Cols
+	b.sum = Zeros(k, p)
+	grams, sums := k, 1
+	if b.pooled {
+		grams, sums = 1, k
+	}
+	b.gram = make([]*Dense, grams)
+	for g := range b.gram {
+		b.gram[g] = Zeros(p, p)
+	}
+	Reduce(len(b.piece), 1, workers,
+		func() *partial {
+			return &partial{sum: Zeros(sums, p), gram: Zeros(p, p), panel: Zeros(momentRows, p)}
+		},
+		func(s *partial, lo, _ int) { b.gather(s, b.piece[lo]) },
+		b.merge)
+}
+
+func (b *batch) gather(s *partial, pc piece) {
+	s.class = pc.class
+	clear(s.sum.Data)
+	clear(s.gram.Data)
+	for t := pc.lo; t < pc.hi; t++ {
+		i := t
+		if b.order != nil {
+			i = b.order[t]
+		}
+		k := b.code[i]
+		if k < 0 {
+			continue
+		}
+		d := s.panel.Row(s.panelCount)
+		copy(d, b.x.Row(i))
+		Axpy(d, -1, b.centre.Row(k))
+		sum := s.sum.Row(0)
+		if b.pooled {
+			sum = s.sum.Row(k)
+		}
+		if b.w == nil {
+			Axpy(sum, 1, d)
+		} else {
+			Axpy(sum, b.w[i], d)
+			Scale(d, math.Sqrt(b.w[i]))
+		}
+		if s.panelCount++; s.panelCount == momentRows {
+			s.flush()
+		}
+	}
+	s.flush()
+}
+
+func (b *batch) merge(s *partial) {
+	if b.pooled {
+		Axpy(b.sum.Data, 1, s.sum.Data)
+		Axpy(b.gram[0].Data, 1, s.gram.Data)
+		return
+	}
+	Axpy(b.sum.Row(s.class), 1, s.sum.Data)
+	Axpy(b.gram[s.class].Data, 1, s.gram.Data)
+}
+
+// offCentre reports whether some centre was so far from its mean that G − ssᵀ/N
+// cancels more than two digits: a class that begins with outliers.
+func (b *batch) offCentre() bool {
+	const tooMuch = 1 - 1.0/128
+	for j := range b.x.Cols {
+		shift := 0.0
+		for k, n := range b.weight {
+			s := b.sum.At(k, j)
+			if b.pooled {
+				shift += s * s / n
+			} else if s*s/n > tooMuch*b.gram[k].At(j, j) {
+				return true
+			}
+		}
+		if b.pooled && shift > tooMuch*b.gram[0].At(j, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// recentre moves the centres to the means that the pass found.
+func (b *batch) recentre() {
+	for k, n := range b.weight {
+		Axpy(b.centre.Row(k), 1/n, b.sum.Row(k))
+	}
+}
+
+// check finds what was not finite. A NaN or an infinity in a row reaches the
+// diagonal of a Gram matrix, so the data are looked at a second time only where
+// something is wrong.
+func (b *batch) check() error {
+	bad := b.idle
+	column := 0
+	for _, g := range b.gram {
+		for j := range g.Rows {
+			if v := g.At(j, j); v-v != 0 {
+				bad, column = true, j
+			}
+		}
+	}
+	if !bad {
+		return nil
+	}
+	if err := b.x.CheckFinite(); err != nil {
+		return err
+	}
+	return &RangeError{column}
+}
+
+// moments turns sums and Gram matrices about the centres into moments about the
+// first centre.
+func (b *batch) moments() *Moments {
+	m := &Moments{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(0))}
+	if b.pooled {
+		m.within = b.gram[0]
+	}
+	m.class = make([]classMoments, len(b.labels))
+	for k := range m.class {
+		c := &m.class[k]
+		c.label, c.rows, c.weight = b.labels[k], b.rows[k], b.weight[k]
+		s := b.sum.Row(k)
+		Scale(s, 1/c.weight)
+		c.dev = moved(s, b.centre.Row(k), m.origin)
+		if !b.pooled {
+			c.scatter = b.gram[k]
+		}
+		g := m.scatterOf(c)
+		for i, v := range s {
+			Axpy(g.Row(i)[:i+1], -c.weight*v, s[:i+1])
+		}
+	}
+	for _, g := range b.gram {
+		for j := range g.Rows { // rounding must not make a variance negative
+			g.Set(j, j, max(0, g.At(j, j)))
+		}
+		Symmetrize(g)
+	}
+	return m
+}

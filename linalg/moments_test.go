@@ -1,0 +1,333 @@
+package linalg_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// labelled returns n rows of p columns in k classes whose means lie apart, scaled
+// and shifted.
+func labelled(seed uint64, n, p, k int, scale, shift float64) (*linalg.Dense, []int, []float64) {
+	x := linalgtest.Normal(seed, n, p)
+	r := rand.New(rand.NewPCG(seed, 1))
+	y, w := make([]int, n), make([]float64, n)
+	for i := range n {
+		y[i] = 3*r.IntN(k) - 4
+		w[i] = float64(r.IntN(4))
+		for j := range p {
+			x.Set(i, j, shift+float64(y[i]*(j+1))+scale*x.At(i, j))
+		}
+	}
+	return x, y, w
+}
+
+func addRows(t testing.TB, x *linalg.Dense, y []int, w []float64, pooled bool, workers int) *linalg.Moments {
+	t.Helper()
+	m, err := linalg.NewMoments(x.Cols, pooled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.AddRows(x, y, w, workers); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// twoPass computes the moments of one class by the definition, about its first
+// row.
+func twoPass(x *linalg.Dense, y []int, w []float64, label int) (weight float64, first, dev []float64, s *linalg.Dense) {
+	p := x.Cols
+	dev, s = make([]float64, p), linalg.Zeros(p, p)
+	for pass := range 2 {
+		for i := range x.Rows {
+			if y[i] != label || w[i] == 0 {
+				continue
+			}
+			if first == nil {
+				first = slices.Clone(x.Row(i))
+			}
+			d := slices.Clone(x.Row(i))
+			linalg.Axpy(d, -1, first)
+			if pass == 0 {
+				weight += w[i]
+				linalg.Axpy(dev, w[i], d)
+				continue
+			}
+			linalg.Axpy(d, -1, dev)
+			for a, v := range d {
+				linalg.Axpy(s.Row(a), w[i]*v, d)
+			}
+		}
+		if pass == 0 {
+			linalg.Scale(dev, 1/weight)
+		}
+	}
+	return weight, first, dev, s
+}
+
+func TestMomentsAgainstDefinition(t *testing.T) {
+	for _, c := range []struct{ scale, shift float64 }{{1, 0}, {1, 1e8}, {1e-7, 0}, {1e6, -1e3}, {1e-150, 0}} {
+		x, y, w := labelled(1, 700, 5, 3, c.scale, c.shift)
+		if c.scale == 1e-150 {
+			for i := range x.Rows {
+				linalg.Axpy(x.Row(i), -float64(y[i]), []float64{1, 2, 3, 4, 5})
+			}
+		}
+		m := addRows(t, x, y, w, false, 0)
+		pooled := addRows(t, x, y, w, true, 0)
+		within := linalg.Zeros(5, 5)
+		for k, label := range m.Classes() {
+			weight, first, dev, s := twoPass(x, y, w, label)
+			linalg.Axpy(within.Data, 1, s.Data)
+			linalgtest.Close(t, "weight", m.Weights()[k], weight, 0)
+			unit := c.scale * c.scale
+			for j := range 5 {
+				got := m.Origin()[j] - first[j] + m.Deviation(k)[j]
+				linalgtest.Close(t, "mean", got/c.scale, dev[j]/c.scale, 1e-12*math.Max(1, 1/c.scale))
+				for l := range 5 {
+					linalgtest.Close(t, "scatter", m.Scatter(k).At(j, l)/unit, s.At(j, l)/unit, 1e-13)
+				}
+			}
+		}
+		for i, v := range pooled.Within().Data {
+			linalgtest.Close(t, "within", v/(c.scale*c.scale), within.Data[i]/(c.scale*c.scale), 1e-13)
+			linalgtest.Close(t, "sum of scatters", m.Within().Data[i], within.Data[i], 1e-13)
+		}
+	}
+}
+
+// A class whose first rows are outliers makes a bad centre; a second pass about
+// the means found mends it.
+func TestMomentsBadCentre(t *testing.T) {
+	for _, pooled := range []bool{false, true} {
+		n := 4000
+		x, _, _ := labelled(2, n, 2, 1, 1, 0)
+		y, w := make([]int, n), make([]float64, n)
+		for i := range n {
+			w[i] = 1
+			if i < 8 {
+				x.Set(i, 0, 1e7)
+			}
+		}
+		_, _, _, s := twoPass(x, y, w, 0)
+		got := addRows(t, x, y, w, pooled, 0).Within()
+		for i, v := range s.Data {
+			if math.Abs(got.Data[i]-v) > 1e-13*math.Sqrt(s.At(i/2, i/2)*s.At(i%2, i%2)) {
+				t.Errorf("pooled %v: within[%d] = %v, want %v", pooled, i, got.Data[i], v)
+			}
+		}
+	}
+}
+
+func TestMomentsConstantColumnsAreExact(t *testing.T) {
+	x, y, w := labelled(3, 100, 3, 2, 1, 0)
+	for i := range x.Rows {
+		x.Set(i, 1, 0.1)
+		x.Set(i, 2, 0.1*float64(y[i]))
+	}
+	for _, pooled := range []bool{false, true} {
+		s := addRows(t, x, y, w, pooled, 0).Within()
+		for j := range 3 {
+			if s.At(j, 1) != 0 || s.At(j, 2) != 0 {
+				t.Errorf("pooled %v: scatter of constant columns %v, %v", pooled, s.At(j, 1), s.At(j, 2))
+			}
+		}
+	}
+}
+
+func TestMomentsMergedPartsEqualWhole(t *testing.T) {
+	x, y, w := labelled(4, 900, 4, 4, 1, 1e8)
+	for _, pooled := range []bool{false, true} {
+		whole := addRows(t, x, y, w, pooled, 0)
+		merged, _ := linalg.NewMoments(4, pooled)
+		single, _ := linalg.NewMoments(4, pooled)
+		for lo := 0; lo < x.Rows; lo += 225 {
+			part := addRows(t, x.RowRange(lo, lo+225), y[lo:lo+225], w[lo:lo+225], pooled, 0)
+			before := part.Clone()
+			if err := merged.Merge(part); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(part, before) {
+				t.Error("Merge changed its argument")
+			}
+		}
+		for i := range x.Rows {
+			if err := single.Add(x.Row(i), y[i], w[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, m := range []*linalg.Moments{merged, single} {
+			if !slices.Equal(m.Classes(), whole.Classes()) || !slices.Equal(m.Weights(), whole.Weights()) || !slices.Equal(m.Rows(), whole.Rows()) {
+				t.Fatalf("classes %v, weights %v, rows %v", m.Classes(), m.Weights(), m.Rows())
+			}
+			linalgtest.CloseSlice(t, "within", m.Within().Data, whole.Within().Data, 1e-12)
+			for k := range m.Classes() {
+				for j := range 4 {
+					got := m.Origin()[j] - whole.Origin()[j] + m.Deviation(k)[j]
+					linalgtest.Close(t, "mean", got, whole.Deviation(k)[j], 1e-12)
+				}
+			}
+		}
+	}
+}
+
+func TestMomentsBitsDoNotDependOnWorkers(t *testing.T) {
+	x, y, w := labelled(5, 9000, 3, 3, 1, 5)
+	for _, pooled := range []bool{false, true} {
+		want := addRows(t, x, y, w, pooled, 1)
+		for _, workers := range []int{2, 3, 16} {
+			if got := addRows(t, x, y, w, pooled, workers); !reflect.DeepEqual(got, want) {
+				t.Errorf("pooled %v, %d workers: other bits", pooled, workers)
+			}
+		}
+	}
+}
+
+func TestMomentsWeightsAreRepeatedRows(t *testing.T) {
+	x, y, w := labelled(6, 300, 3, 3, 1, 0)
+	var rows [][]float64
+	var labels []int
+	for i := range x.Rows {
+		for range int(w[i]) {
+			rows, labels = append(rows, x.Row(i)), append(labels, y[i])
+		}
+	}
+	repeated, err := linalg.FromRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := addRows(t, x, y, w, false, 0), addRows(t, repeated, labels, nil, false, 0)
+	linalgtest.CloseSlice(t, "weights", a.Weights(), b.Weights(), 0)
+	for k := range a.Classes() {
+		linalgtest.CloseSlice(t, "mean", a.Mean(k), b.Mean(k), 1e-13)
+		linalgtest.CloseSlice(t, "scatter", a.Scatter(k).Data, b.Scatter(k).Data, 1e-12)
+	}
+}
+
+func TestMomentsJSON(t *testing.T) {
+	x, y, w := labelled(7, 50, 3, 3, 1, 1e8)
+	for _, pooled := range []bool{false, true} {
+		m := addRows(t, x, y, w, pooled, 0)
+		b, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back linalg.Moments
+		if err := json.Unmarshal(b, &back); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(&back, m) {
+			t.Errorf("pooled %v: other moments came back", pooled)
+		}
+	}
+	empty, _ := linalg.NewMoments(2, true)
+	b, err := json.Marshal(empty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back linalg.Moments
+	if err := json.Unmarshal(b, &back); err != nil || back.Features() != 2 {
+		t.Errorf("moments of nothing: %v", err)
+	}
+	if err := json.Unmarshal([]byte(`{"kind":"halfspace/moments","version":2,"crc64":"","body":{}}`), &back); err == nil {
+		t.Error("a newer version was read")
+	}
+}
+
+func TestMomentsErrors(t *testing.T) {
+	x, y, w := labelled(8, 20, 2, 2, 1, 0)
+	at := func(i, j int, v float64) *linalg.Dense {
+		c := x.Clone()
+		c.Set(i, j, v)
+		return c
+	}
+	zero := slices.Clone(w)
+	zero[7] = 0
+	huge := at(3, 1, 1e200)
+	negative := slices.Clone(w)
+	negative[4] = -1
+	var shape *linalg.ShapeError
+	var finite *linalg.NonFiniteError
+	var weight *linalg.WeightError
+	var over *linalg.RangeError
+	for name, c := range map[string]struct {
+		x      *linalg.Dense
+		y      []int
+		w      []float64
+		target any
+	}{
+		"NaN":                 {at(5, 1, math.NaN()), y, nil, &finite},
+		"Inf":                 {at(19, 0, math.Inf(-1)), y, nil, &finite},
+		"NaN with weight 0":   {at(7, 1, math.NaN()), y, zero, &finite},
+		"NaN, all weights 0":  {at(7, 1, math.NaN()), y, make([]float64, 20), &finite},
+		"negative weight":     {x, y, negative, &weight},
+		"labels missing":      {x, y[1:], nil, &shape},
+		"weights missing":     {x, y, w[1:], &shape},
+		"columns":             {linalg.Zeros(20, 3), y, nil, &shape},
+		"no matrix":           {nil, y, nil, &shape},
+		"squares overflow":    {huge, y, nil, &over},
+		"NaN weight":          {x, y, append(slices.Clone(w[1:]), math.NaN()), &finite},
+		"differences too big": {func() *linalg.Dense { c := at(0, 0, 1e308); c.Set(1, 0, -1e308); return c }(), y, nil, &over},
+	} {
+		for _, pooled := range []bool{false, true} {
+			m, _ := linalg.NewMoments(2, pooled)
+			err := m.AddRows(c.x, c.y, c.w, 0)
+			if !errors.As(err, c.target) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if len(m.Classes()) != 0 {
+				t.Errorf("%s: moments changed", name)
+			}
+		}
+	}
+	m, _ := linalg.NewMoments(2, false)
+	if err := m.Add([]float64{1, math.Inf(1)}, 0, 1); !errors.As(err, &finite) || finite.Col != 1 {
+		t.Errorf("Add: %v", err)
+	}
+	if err := m.Add([]float64{1}, 0, 1); !errors.As(err, &shape) {
+		t.Errorf("Add: %v", err)
+	}
+	if err := m.Add([]float64{1, 2}, 0, -1); !errors.As(err, &weight) {
+		t.Errorf("Add: %v", err)
+	}
+	pooled := addRows(t, x, y, nil, true, 0)
+	if err := m.Merge(pooled); err != linalg.ErrPooled {
+		t.Errorf("Merge: %v", err)
+	}
+	if err := pooled.Merge(addRows(t, x, y, nil, false, 0)); err != nil {
+		t.Errorf("Merge: %v", err)
+	}
+	if _, err := linalg.NewMoments(0, true); !errors.As(err, &shape) {
+		t.Errorf("NewMoments: %v", err)
+	}
+	var three *linalg.Moments
+	if three, _ = linalg.NewMoments(3, false); !errors.As(m.Merge(three), &shape) {
+		t.Error("Merge of other columns")
+	}
+}
+
+func BenchmarkMoments(b *testing.B) {
+	x, y, _ := labelled(9, 100000, 100, 10, 1, 0)
+	for _, c := range []struct {
+		name   string
+		pooled bool
+	}{{"pooled", true}, {"classes", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m, _ := linalg.NewMoments(x.Cols, c.pooled)
+				if err := m.AddRows(x, y, nil, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
