@@ -1,0 +1,114 @@
+package loss
+
+import "math"
+
+// Logistic is log(1 + exp(−y·f)), the negative log-likelihood of a label y = ±1
+// whose log-odds are f (ESL 4.20).
+//
+// Grouped counts, s successes of m trials, are one row of weight m whose y is the
+// mean of their labels, 2s/m − 1: for −1 ≤ y ≤ 1 the loss is
+// log(1 + exp(f)) − t·f with t = (1 + y)/2, which is the same for y = ±1.
+type Logistic struct{}
+
+// Value returns log(1 + exp(f)) − (1+y)/2·f, to rounding relative to itself for
+// y = ±1 and any f.
+func (Logistic) Value(y, f float64) float64 {
+	return lead(y, f) + math.Log1p(math.Exp(-math.Abs(f)))
+}
+
+// lead is the loss without its logarithm log(1 + exp(−|f|)): max(0, f) − t·f,
+// exactly 0 for a label on the right side.
+func lead(y, f float64) float64 {
+	if f > 0 {
+		return (1 - y) / 2 * f
+	}
+	return -(1 + y) / 2 * f
+}
+
+// Deriv returns σ(f) − (1+y)/2, in both tails to rounding relative to itself.
+func (Logistic) Deriv(y, f float64) float64 {
+	e := math.Exp(-math.Abs(f))
+	return slope(y, f, e/(1+e))
+}
+
+// slope is the derivative, given the probability of the side that f is against.
+func slope(y, f, against float64) float64 {
+	if f > 0 {
+		return (1-y)/2 - against
+	}
+	return against - (1+y)/2
+}
+
+// Second returns σ(f)·(1 − σ(f)).
+func (Logistic) Second(y, f float64) float64 {
+	e := math.Exp(-math.Abs(f))
+	return e / ((1 + e) * (1 + e))
+}
+
+// Bound returns ¼, the second derivative at f = 0.
+func (Logistic) Bound() float64 { return 0.25 }
+
+// Rows sets d[i] = wᵢ·∂L/∂f and h[i] = wᵢ·∂²L/∂f² at (y[i], f[i]) and returns
+// Σ wᵢ·L. A nil w is all ones; a nil d or h is not wanted. The slices have one
+// length. One exponential a row and, without weights, one logarithm for several
+// hundred: those of log Π(1 + exp(−|fᵢ|)) whose factors are not near 1.
+func (Logistic) Rows(d, h, y, f, w []float64) float64 {
+	if w != nil {
+		return weighted(d, h, y, f, w)
+	}
+	sum, product := 0.0, 1.0
+	for i, fi := range f {
+		yi := y[i]
+		e := math.Exp(-math.Abs(fi))
+		q := 1 / (1 + e)
+		if d != nil {
+			d[i] = slope(yi, fi, e*q)
+		}
+		if h != nil {
+			h[i] = e * q * q
+		}
+		sum += lead(yi, fi)
+		if e < small {
+			sum += log1pSmall(e)
+			continue
+		}
+		if product *= 1 + e; !(product < 1<<500) {
+			sum += math.Log(product)
+			product = 1
+		}
+	}
+	return sum + math.Log(product)
+}
+
+func weighted(d, h, y, f, w []float64) float64 {
+	sum := 0.0
+	for i, fi := range f {
+		yi, wi := y[i], w[i]
+		e := math.Exp(-math.Abs(fi))
+		q := 1 / (1 + e)
+		if d != nil {
+			d[i] = wi * slope(yi, fi, e*q)
+		}
+		if h != nil {
+			h[i] = wi * (e * q * q)
+		}
+		l := 0.0
+		if e < small {
+			l = log1pSmall(e)
+		} else {
+			l = math.Log(1 + e)
+		}
+		sum += wi * (lead(yi, fi) + l)
+	}
+	return sum
+}
+
+// small is where the factor 1 + e is so near to 1 that its rounding would cost
+// the sum more than 2⁻⁴³ relative; below it five terms of the series are exact
+// to 2⁻⁵³.
+const small = 0x1p-10
+
+// log1pSmall returns log(1 + e) for 0 ≤ e < small.
+func log1pSmall(e float64) float64 {
+	return e * (1 - e*(1./2-e*(1./3-e*(1./4-e*(1./5)))))
+}

@@ -1,0 +1,206 @@
+package loss
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+)
+
+var all = map[string]Loss{
+	"zero-one": ZeroOne{}, "perceptron": Perceptron{}, "hinge": Hinge{}, "logistic": Logistic{},
+	"squared": Squared{}, "epsilon": EpsilonInsensitive{0.25}, "absolute": EpsilonInsensitive{},
+}
+
+// TestValues holds each loss against numbers worked out by hand.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		loss         Loss
+		y, f         float64
+		value, deriv float64
+	}{
+		{ZeroOne{}, 1, 2, 0, 0}, {ZeroOne{}, 1, -2, 1, 0}, {ZeroOne{}, -1, -2, 0, 0},
+		{ZeroOne{}, 1, 0, 1, 0}, {ZeroOne{}, -1, 0, 0, 0},
+		{Perceptron{}, 1, 2, 0, 0}, {Perceptron{}, 1, -2, 2, -1}, {Perceptron{}, -1, 3, 3, 1}, {Perceptron{}, 1, 0, 0, 0},
+		{Hinge{}, 1, 2, 0, 0}, {Hinge{}, 1, 0.25, 0.75, -1}, {Hinge{}, -1, 0.5, 1.5, 1}, {Hinge{}, 1, 1, 0, 0},
+		{Squared{}, 3, 1, 2, -2}, {Squared{}, -1, 0.5, 1.125, 1.5},
+		{EpsilonInsensitive{0.5}, 2, 3, 0.5, 1}, {EpsilonInsensitive{0.5}, 2, 1, 0.5, -1}, {EpsilonInsensitive{0.5}, 2, 2.5, 0, 0},
+		{EpsilonInsensitive{}, 2, 2, 0, 0},
+		{Logistic{}, 1, 0, math.Ln2, -0.5}, {Logistic{}, -1, 0, math.Ln2, 0.5},
+		{Logistic{}, 1, math.Log(3), math.Log(4. / 3), -0.25}, {Logistic{}, -1, math.Log(3), math.Log(4), 0.75},
+	} {
+		if v := c.loss.Value(c.y, c.f); math.Abs(v-c.value) > 1e-15 {
+			t.Errorf("%T at y=%v, f=%v: value %v, want %v", c.loss, c.y, c.f, v, c.value)
+		}
+		if d := c.loss.Deriv(c.y, c.f); math.Abs(d-c.deriv) > 1e-15 {
+			t.Errorf("%T at y=%v, f=%v: derivative %v, want %v", c.loss, c.y, c.f, d, c.deriv)
+		}
+	}
+}
+
+// TestSubgradients checks each loss that is minimised: its derivative is a
+// subgradient, L(y, f₂) ≥ L(y, f₁) + L'(y, f₁)(f₂ − f₁) for any two scores.
+func TestSubgradients(t *testing.T) {
+	for name, l := range all {
+		if name == "zero-one" {
+			continue
+		}
+		for _, y := range []float64{-1, 1} {
+			for f1 := -3.0; f1 <= 3; f1 += 0.125 {
+				for f2 := -3.0; f2 <= 3; f2 += 0.125 {
+					if slack := l.Value(y, f2) - l.Value(y, f1) - l.Deriv(y, f1)*(f2-f1); slack < -1e-14 {
+						t.Errorf("%s, y=%v: from %v to %v the value lies %v below the line", name, y, f1, f2, -slack)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestDerivatives checks the smooth losses by central differences, the second
+// derivative against the first.
+func TestDerivatives(t *testing.T) {
+	const h = 1e-5
+	for name, l := range map[string]Smooth{"squared": Squared{}, "logistic": Logistic{}} {
+		for _, y := range []float64{-1, -0.3, 0, 0.5, 1} {
+			for f := -20.0; f <= 20; f += 0.37 {
+				linalgtest.Close(t, name+" first", l.Deriv(y, f), (l.Value(y, f+h)-l.Value(y, f-h))/(2*h), 1e-9)
+				linalgtest.Close(t, name+" second", l.Second(y, f), (l.Deriv(y, f+h)-l.Deriv(y, f-h))/(2*h), 1e-9)
+				if s := l.Second(y, f); s < 0 || s > l.Bound() {
+					t.Errorf("%s: second derivative %v above its bound %v", name, s, l.Bound())
+				}
+			}
+		}
+	}
+}
+
+// TestLogisticTails demands accuracy relative to the value itself where it is
+// tiny, and no overflow where it is huge.
+func TestLogisticTails(t *testing.T) {
+	l := Logistic{}
+	for _, f := range []float64{30, 100, 700} {
+		e := math.Exp(-f)
+		for _, c := range []struct {
+			what      string
+			got, want float64
+		}{
+			{"value", l.Value(1, f), e}, {"derivative", l.Deriv(1, f), -e}, {"second", l.Second(1, f), e},
+			{"value", l.Value(-1, -f), e}, {"derivative", l.Deriv(-1, -f), e},
+			{"value", l.Value(-1, f), f + e}, {"derivative", l.Deriv(-1, f), 1 - e},
+		} {
+			if math.Abs(c.got-c.want) > 1e-12*math.Abs(c.want) {
+				t.Errorf("%s at %v: %v, want %v", c.what, f, c.got, c.want)
+			}
+		}
+	}
+	for _, f := range []float64{1e4, 1e100, math.MaxFloat64} {
+		if v := l.Value(-1, f); v != f {
+			t.Errorf("value at %v: %v", f, v)
+		}
+		if v := l.Value(1, f); v != 0 {
+			t.Errorf("value at %v: %v, want 0", f, v)
+		}
+	}
+}
+
+// TestGrouped checks that a row of s successes in m trials costs what its trials
+// cost one by one.
+func TestGrouped(t *testing.T) {
+	l := Logistic{}
+	const s, m = 3.0, 10.0
+	y := 2*s/m - 1
+	for f := -5.0; f <= 5; f += 0.5 {
+		linalgtest.Close(t, "value", m*l.Value(y, f), s*l.Value(1, f)+(m-s)*l.Value(-1, f), 1e-13)
+		linalgtest.Close(t, "derivative", m*l.Deriv(y, f), s*l.Deriv(1, f)+(m-s)*l.Deriv(-1, f), 1e-13)
+	}
+}
+
+// TestRows checks the forms over a block of rows against the single ones: with
+// and without weights, with small and large scores, one part at a time.
+func TestRows(t *testing.T) {
+	const n = 1000
+	x := linalgtest.Normal(1, 3, n)
+	y, w := make([]float64, n), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.At(0, i))
+		w[i] = math.Abs(x.At(1, i))
+	}
+	for _, size := range []float64{1e-3, 1, 10, 40, 1000} {
+		f := make([]float64, n)
+		for i := range f {
+			f[i] = size * x.At(2, i)
+		}
+		for name, l := range all {
+			checkRows(t, name, l, func(d, _, w []float64) float64 { return Rows(l, d, y, f, w) }, nil, y, f, w)
+		}
+		checkRows(t, "logistic rows", Logistic{}, func(d, h, w []float64) float64 { return Logistic{}.Rows(d, h, y, f, w) },
+			Logistic{}.Second, y, f, w)
+	}
+}
+
+func checkRows(t *testing.T, name string, l Loss, rows func(d, h, w []float64) float64, second func(y, f float64) float64, y, f, w []float64) {
+	t.Helper()
+	n := len(f)
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	for _, weights := range [][]float64{nil, w} {
+		d, h, each := make([]float64, n), make([]float64, n), ones
+		if weights != nil {
+			each = weights
+		}
+		sum := rows(d, h, weights)
+		want := 0.0
+		for i := range f {
+			want += each[i] * l.Value(y[i], f[i])
+			linalgtest.Close(t, name+" derivative", d[i], each[i]*l.Deriv(y[i], f[i]), 1e-15)
+			if second != nil {
+				linalgtest.Close(t, name+" second", h[i], each[i]*second(y[i], f[i]), 1e-15)
+			}
+		}
+		if math.Abs(sum-want) > 1e-12*want {
+			t.Errorf("%s: sum %v, want %v", name, sum, want)
+		}
+		if alone := rows(nil, nil, weights); alone != sum {
+			t.Errorf("%s: sum alone %v, with derivatives %v", name, alone, sum)
+		}
+	}
+}
+
+// TestRowsSeparated demands the sum relative to itself where every row is far on
+// its right side: the logarithm of the product alone would be 0.
+func TestRowsSeparated(t *testing.T) {
+	n := 1000
+	y, f := make([]float64, n), make([]float64, n)
+	want := 0.0
+	for i := range f {
+		y[i], f[i] = 1, 5+40*float64(i)/float64(n)
+		want += math.Log1p(math.Exp(-f[i]))
+	}
+	got := Logistic{}.Rows(nil, nil, y, f, nil)
+	if math.Abs(got-want) > 1e-12*want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestNaN(t *testing.T) {
+	d := make([]float64, 1)
+	if s := (Logistic{}).Rows(d, nil, []float64{1}, []float64{math.NaN()}, nil); s == s || d[0] == d[0] {
+		t.Errorf("a NaN score gives %v, %v", s, d)
+	}
+}
+
+func BenchmarkLogisticRows(b *testing.B) {
+	const n = 10_000
+	x := linalgtest.Normal(1, 2, n)
+	y, d, h := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.At(0, i))
+	}
+	b.ReportAllocs()
+	b.SetBytes(8 * n)
+	for b.Loop() {
+		Logistic{}.Rows(d, h, y, x.Row(1), nil)
+	}
+}

@@ -1,0 +1,150 @@
+// Package penalty holds the penalties P(β) of linear models: value, proximal
+// operator, distance from optimality, and the λ from which on everything is zero.
+//
+// For a smooth f with gradient g, β minimises f + P exactly when −g ∈ ∂P(β), that
+// is, when the shortest vector of g + ∂P(β), which [Penalty] calls the residual,
+// is zero. The residual is a certificate that anyone can recompute.
+//
+// Scale of the library: P(β) = λ·(α‖β‖₁ + (1−α)/2·‖β‖₂²) beside a sum of losses.
+// A coordinate of factor 0 (the intercept) is not penalised.
+package penalty
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+)
+
+// Penalty is a convex function of the coefficients. The slices of its methods
+// have the length of the coefficients.
+type Penalty interface {
+	// Value returns P(b).
+	Value(b []float64) float64
+	// Prox sets dst to argmin_u ½‖u − b‖² + t·P(u), for t > 0. dst may be b.
+	Prox(dst, b []float64, t float64)
+	// Residual sets dst to the shortest vector of g + ∂P(b). dst may be g.
+	Residual(dst, g, b []float64)
+	// LambdaMax returns the smallest λ for which the penalised coefficients are
+	// all zero, given the gradient g of the smooth part there.
+	LambdaMax(g []float64) float64
+}
+
+// Soft returns the soft threshold sign(v)·max(0, |v| − t) (ESL 3.86).
+func Soft(v, t float64) float64 {
+	switch {
+	case v > t:
+		return v - t
+	case v < -t:
+		return v + t
+	}
+	return 0
+}
+
+// ElasticNet is λ·Σ φⱼ(α|βⱼ| + (1−α)/2·βⱼ²) with α the L1Ratio: the ridge at 0,
+// the lasso at 1. Nil Factors φ are all ones. (Zou & Hastie 2005; ESL 3.54 in the
+// form of glmnet, Friedman, Hastie & Tibshirani 2010.)
+type ElasticNet struct {
+	Lambda  float64
+	L1Ratio float64
+	Factors []float64
+}
+
+// Ridge returns λ/2·‖β‖².
+func Ridge(lambda float64) ElasticNet { return ElasticNet{Lambda: lambda} }
+
+// Lasso returns λ‖β‖₁.
+func Lasso(lambda float64) ElasticNet { return ElasticNet{Lambda: lambda, L1Ratio: 1} }
+
+// Check returns an error unless λ is finite and ≥ 0, the ratio within 0 and 1,
+// and the factors, if any, p finite numbers ≥ 0.
+func (e ElasticNet) Check(p int) error {
+	if !(e.Lambda >= 0) || math.IsInf(e.Lambda, 1) {
+		return fmt.Errorf("lambda is %v, want a finite number ≥ 0", e.Lambda)
+	}
+	if !(e.L1Ratio >= 0 && e.L1Ratio <= 1) {
+		return fmt.Errorf("l1 ratio is %v, want 0 to 1", e.L1Ratio)
+	}
+	return checkFactors(e.Factors, p, "coefficients", "penalty factors")
+}
+
+func checkFactors(factors []float64, want int, of, name string) error {
+	if factors == nil {
+		return nil
+	}
+	if len(factors) != want {
+		return &linalg.ShapeError{Want: want, WantOf: of, Got: len(factors), GotOf: name}
+	}
+	for j, v := range factors {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("%s: number %d is %v, want a finite number ≥ 0", name, j, v)
+		}
+	}
+	return nil
+}
+
+// Weights returns the weights of |βⱼ| and of ½βⱼ².
+func (e ElasticNet) Weights(j int) (l1, l2 float64) {
+	l := e.Lambda
+	if e.Factors != nil {
+		l *= e.Factors[j]
+	}
+	return l * e.L1Ratio, l * (1 - e.L1Ratio)
+}
+
+// Value returns P(b).
+func (e ElasticNet) Value(b []float64) float64 {
+	s := 0.0
+	for j, v := range b {
+		l1, l2 := e.Weights(j)
+		s += l1*math.Abs(v) + l2/2*v*v
+	}
+	return s
+}
+
+// Prox sets dstⱼ to Soft(bⱼ, t·l1)/(1 + t·l2).
+func (e ElasticNet) Prox(dst, b []float64, t float64) {
+	for j, v := range b {
+		l1, l2 := e.Weights(j)
+		dst[j] = Soft(v, t*l1) / (1 + t*l2)
+	}
+}
+
+// Residual sets dstⱼ to gⱼ + l1·sign(bⱼ) + l2·bⱼ, and where bⱼ = 0 to what of gⱼ
+// exceeds l1.
+func (e ElasticNet) Residual(dst, g, b []float64) {
+	for j := range g {
+		dst[j] = e.ResidualAt(j, g[j], b[j])
+	}
+}
+
+// ResidualAt is Residual for coordinate j alone.
+func (e ElasticNet) ResidualAt(j int, g, b float64) float64 {
+	l1, l2 := e.Weights(j)
+	switch {
+	case b > 0:
+		return g + l1 + l2*b
+	case b < 0:
+		return g - l1 + l2*b
+	}
+	return Soft(g, l1)
+}
+
+// leastRatio keeps LambdaMax finite for a ridge: its path starts as if a
+// thousandth of it were a lasso, as glmnet's does.
+const leastRatio = 1e-3
+
+// LambdaMax returns max |gⱼ|/(φⱼ·max(α, 0.001)) over the penalised coefficients.
+func (e ElasticNet) LambdaMax(g []float64) float64 {
+	m := 0.0
+	for j, v := range g {
+		f := 1.0
+		if e.Factors != nil {
+			f = e.Factors[j]
+		}
+		if f > 0 {
+			m = max(m, math.Abs(v)/(f*max(e.L1Ratio, leastRatio)))
+		}
+	}
+	return m
+}
