@@ -1,0 +1,461 @@
+package hyperplane
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// PerceptronOrder says which misclassified rows move the plane, and when.
+type PerceptronOrder uint8
+
+const (
+	Cyclic   PerceptronOrder = iota // row by row in the order given
+	Shuffled                        // row by row in an order drawn anew each epoch
+	Worst                           // one step an epoch: the row with the least y·f
+	Batch                           // one step an epoch: the sum over all misclassified rows
+)
+
+var orderNames = []string{"cyclic", "shuffled", "worst", "batch"}
+
+// String returns the name of the order: "cyclic".
+func (o PerceptronOrder) String() string {
+	if int(o) < len(orderNames) {
+		return orderNames[o]
+	}
+	return fmt.Sprintf("PerceptronOrder(%d)", uint8(o))
+}
+
+// PerceptronOptions are the choices of [FitPerceptron]. The zero value and nil
+// are the defaults.
+type PerceptronOptions struct {
+	Rate      float64         // ρ; 0 is 1. From a zero start it only scales f
+	Order     PerceptronOrder // which rows move the plane
+	Start     *Plane          // where to start; nil is β = 0, β₀ = 0
+	Random    bool            // start from standard normal coefficients drawn with Seed
+	Seed      uint64          // of Shuffled and Random
+	MaxEpochs int             // cap on passes over the rows; 0 is 1000
+	Pocket    bool            // publish the best plane seen instead of the last
+	Average   bool            // publish the mean of the planes over all visits of a row
+	Classes   []int           // the two labels; nil is those of y
+	Workers   int             // goroutines for passes that move nothing; 0 is GOMAXPROCS
+
+	// Trace is called with the start and after each epoch. X is (β₀, β),
+	// Objective the criterion D, Certificate the share of rows misclassified.
+	Trace func(optimize.Step) error
+}
+
+// Perceptron is a plane found by Rosenblatt's rule.
+type Perceptron struct {
+	twoClasses
+	updates, misclassified, cycle int
+}
+
+// Updates returns how many steps the plane took.
+func (m *Perceptron) Updates() int { return m.updates }
+
+// Misclassified returns the number of training rows with y·f ≤ 0.
+func (m *Perceptron) Misclassified() int { return m.misclassified }
+
+// Cycle returns the number of epochs after which the plane was back where it had
+// been, or 0 where that was not seen. From then on the epochs repeat: these rows
+// in this order are never separated. Only orders without chance can be told.
+func (m *Perceptron) Cycle() int { return m.cycle }
+
+// FitPerceptron looks for a plane that separates two classes by Rosenblatt's
+// rule: a misclassified row, y·f(x) ≤ 0, moves the plane by
+//
+//	β ← β + ρ·y·x,  β₀ ← β₀ + ρ·y,
+//
+// which is stochastic gradient descent on D(β, β₀) = −Σ_M y·f(x) over the
+// misclassified rows M (ESL 4.41 to 4.44). If the classes can be separated it
+// ends after a finite number of steps (see [UpdateBound]) at one of many
+// separating planes, which one depending on start and order. The fit is not
+// indifferent to the scale of a feature.
+//
+// The certificate is the share of rows that the published plane misclassifies,
+// with tolerance 0; the objective is D there. At the cap the error wraps
+// [optimize.ErrNotConverged] and the model says how many rows are wrong and
+// whether the planes went in a circle. Pocket keeps of all planes that outlived
+// the longest runs of correct rows, and of those at the end of an epoch, the one
+// with the fewest rows wrong (Gallant 1990, the ratchet). Average is Freund and
+// Schapire's (1999); it stops when the mean itself separates.
+//
+// O(np) an epoch, for each of which the rows are read once (twice with Trace or
+// Pocket); O(n + p) memory.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError]
+// (three classes are one too many), *[sample.OptionError].
+func FitPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*Perceptron, error) {
+	if o == nil {
+		o = &PerceptronOptions{}
+	}
+	s, err := newPerceptron(x, y, o)
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	cause := s.run()
+	m := s.model()
+	if m.cycle > 0 && cause == nil {
+		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
+	}
+	if err := m.report.Err(cause); err != nil {
+		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified: %w", m.misclassified, x.Rows, err)
+	}
+	return m, nil
+}
+
+// weights are (β₀, β), apart so that rows need no column of ones.
+type weights struct {
+	b0   float64
+	beta []float64
+}
+
+func (w weights) clone() weights { return weights{w.b0, slices.Clone(w.beta)} }
+
+func (w *weights) set(v weights) { w.b0 = v.b0; copy(w.beta, v.beta) }
+
+func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.beta, v.beta) }
+
+func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
+
+func (w *weights) add(rho float64, row []float64) {
+	w.b0 += rho
+	linalg.Axpy(w.beta, rho, row)
+}
+
+// standing is how a plane does on all rows.
+type standing struct {
+	wrong     int     // rows with y·f ≤ 0, or NaN
+	criterion float64 // D = −Σ y·f over them
+	worst     int     // the row with the least y·f
+}
+
+// perceptron is the state of a fit.
+type perceptron struct {
+	o       *PerceptronOptions
+	x       *linalg.Dense
+	sign    []float64 // y = ±1
+	pair    [2]int
+	rate    float64
+	epochs  int // cap
+	workers int
+	rng     *rand.Rand
+	order   []int // of Shuffled
+
+	now     weights
+	before  weights // at the start of the epoch: the last finite plane
+	f       []float64
+	updates int
+	epoch   int
+	status  optimize.Status
+
+	lag    weights // Σ (visits before it)·step: the mean is now − lag/visits
+	visits int
+
+	best     weights // pocket
+	bestSeen standing
+	streak   int // visits since the last step
+	longest  int // streak of the planes that were judged
+
+	mark   weights // Brent's tortoise
+	markAt int
+	cycle  int
+}
+
+func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron, error) {
+	pair, sign, err := twoSigns(x, y, o.Classes, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &perceptron{o: o, x: x, sign: sign, pair: pair}
+	if s.rate, err = sample.Positive("Rate", o.Rate, 1); err != nil {
+		return nil, err
+	}
+	if s.epochs, err = sample.Count("MaxEpochs", o.MaxEpochs, 1000); err != nil {
+		return nil, err
+	}
+	if s.workers, err = sample.Count("Workers", o.Workers, 0); err != nil {
+		return nil, err
+	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, err
+	}
+	if o.Order > Batch {
+		return nil, &sample.OptionError{Name: "Order", Value: float64(o.Order), Want: "Cyclic, Shuffled, Worst or Batch"}
+	}
+	if o.Pocket && o.Average {
+		return nil, &sample.OptionError{Name: "Average", Value: 1, Want: "false with Pocket"}
+	}
+	if o.Start != nil && o.Random {
+		return nil, &sample.OptionError{Name: "Random", Value: 1, Want: "false with Start"}
+	}
+	if o.Start != nil && o.Start.Features() != x.Cols {
+		return nil, &linalg.ShapeError{Want: x.Cols, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
+	}
+	s.status = optimize.MaxIterations
+	s.rng = rand.New(rand.NewPCG(o.Seed, 0))
+	s.start()
+	return s, nil
+}
+
+// start sets the first plane and the state that is kept about planes.
+func (s *perceptron) start() {
+	s.now.beta = make([]float64, s.x.Cols)
+	switch {
+	case s.o.Start != nil:
+		s.now = weights{s.o.Start.Intercept(), s.o.Start.Normal()}
+	case s.o.Random:
+		s.now.b0 = s.rng.NormFloat64()
+		for j := range s.now.beta {
+			s.now.beta[j] = s.rng.NormFloat64()
+		}
+	}
+	s.before, s.mark = s.now.clone(), s.now.clone()
+	s.f = make([]float64, s.x.Rows)
+	if s.o.Average {
+		s.lag.beta = make([]float64, s.x.Cols)
+	}
+	if s.o.Pocket {
+		s.best = s.now.clone()
+		s.bestSeen.wrong = s.x.Rows + 1
+	}
+	if s.o.Order == Shuffled {
+		s.order = make([]int, s.x.Rows)
+		for i := range s.order {
+			s.order[i] = i
+		}
+	}
+}
+
+// run iterates until a clean epoch or the cap. Its error is the trace's, or says
+// that the coefficients overflowed.
+func (s *perceptron) run() error {
+	if err := s.trace(); err != nil {
+		return err
+	}
+	for s.epoch < s.epochs {
+		s.before.set(s.now)
+		clean := s.pass()
+		s.epoch++
+		if !s.now.finite() {
+			s.now.set(s.before)
+			s.status = optimize.NotFinite
+			return errors.New("the coefficients overflow")
+		}
+		if err := s.trace(); err != nil {
+			return err
+		}
+		if clean && (!s.o.Average || s.judge(s.mean()).wrong == 0) {
+			return nil
+		}
+		s.findCycle()
+	}
+	return nil
+}
+
+// pass runs one epoch and reports whether no row was misclassified.
+func (s *perceptron) pass() (clean bool) {
+	before := s.updates
+	switch s.o.Order {
+	case Worst, Batch:
+		s.step()
+	case Shuffled:
+		s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+		for _, i := range s.order {
+			s.visit(i)
+		}
+	default:
+		for i := range s.sign {
+			s.visit(i)
+		}
+	}
+	return s.updates == before
+}
+
+// visit lets row i move the plane if it is misclassified.
+func (s *perceptron) visit(i int) {
+	row := s.x.Row(i)
+	if f := s.now.b0 + linalg.Dot(s.now.beta, row); s.sign[i]*f > 0 {
+		s.streak++
+	} else {
+		s.outlived()
+		s.move(s.rate*s.sign[i], row)
+		s.updates++
+	}
+	s.visits++
+}
+
+// move adds rho·(1, row) to the plane. The mean over the planes after each visit
+// misses a step in the visits before it, which lag collects.
+func (s *perceptron) move(rho float64, row []float64) {
+	s.now.add(rho, row)
+	if s.o.Average {
+		s.lag.add(rho*float64(s.visits), row)
+	}
+}
+
+// step moves the plane by the worst row or by all misclassified ones.
+func (s *perceptron) step() {
+	d := s.judge(s.now)
+	s.pocket(d)
+	switch {
+	case d.wrong == 0:
+	case s.o.Order == Worst:
+		s.move(s.rate*s.sign[d.worst], s.x.Row(d.worst))
+		s.updates++
+	default:
+		for i, f := range s.f {
+			if !(f > 0) {
+				s.move(s.rate*s.sign[i], s.x.Row(i))
+			}
+		}
+		s.updates++
+	}
+	s.visits++
+}
+
+// judge computes f, the margins y·f of all rows about the plane w, and their
+// summary.
+func (s *perceptron) judge(w weights) standing {
+	linalg.MulVec(s.f, s.x, w.beta, s.workers)
+	var d standing
+	for i := range s.f {
+		f := s.sign[i] * (s.f[i] + w.b0)
+		s.f[i] = f
+		if !(f > 0) {
+			d.wrong++
+			d.criterion -= f
+		}
+		if f < s.f[d.worst] {
+			d.worst = i
+		}
+	}
+	return d
+}
+
+// outlived judges the plane that is about to be moved, if none before it got
+// more rows right in a row.
+func (s *perceptron) outlived() {
+	if s.o.Pocket && s.streak > s.longest {
+		s.longest = s.streak
+		s.pocket(s.judge(s.now))
+	}
+	s.streak = 0
+}
+
+// pocket keeps the present plane if it has fewer rows wrong than the best.
+func (s *perceptron) pocket(d standing) {
+	if s.o.Pocket && d.wrong < s.bestSeen.wrong {
+		s.best.set(s.now)
+		s.bestSeen = d
+	}
+}
+
+// mean returns the average of the planes after each visit.
+func (s *perceptron) mean() weights {
+	w := s.now.clone()
+	if s.visits > 0 {
+		share := -1 / float64(s.visits)
+		w.b0 += share * s.lag.b0
+		linalg.Axpy(w.beta, share, s.lag.beta)
+	}
+	return w
+}
+
+// findCycle compares the plane with one seen before, which it replaces at epochs
+// 1, 2, 4, 8, …, so that a cycle of any length is found in memory O(p) (Brent
+// 1980).
+func (s *perceptron) findCycle() {
+	switch {
+	case s.o.Order == Shuffled || s.cycle > 0:
+	case s.now.equal(s.mark):
+		s.cycle = s.epoch - s.markAt
+	case s.epoch&(s.epoch-1) == 0:
+		s.mark.set(s.now)
+		s.markAt = s.epoch
+	}
+}
+
+// trace tells the caller about the present plane and offers it to the pocket.
+func (s *perceptron) trace() error {
+	if s.o.Trace == nil && !s.o.Pocket {
+		return nil
+	}
+	d := s.judge(s.now)
+	s.pocket(d)
+	if s.o.Trace == nil {
+		return nil
+	}
+	step := optimize.Step{Iteration: s.epoch, X: append([]float64{s.now.b0}, s.now.beta...), Objective: d.criterion,
+		Certificate: float64(d.wrong) / float64(len(s.sign))}
+	if s.epoch > 0 {
+		step.Length = s.rate
+	}
+	if err := s.o.Trace(step); err != nil {
+		s.status = optimize.Stopped
+		return err
+	}
+	return nil
+}
+
+// model judges the plane to publish and reports on it.
+func (s *perceptron) model() *Perceptron {
+	w := s.now
+	switch {
+	case s.o.Pocket:
+		w = s.best
+	case s.o.Average:
+		w = s.mean()
+	}
+	d := s.judge(w)
+	if d.wrong == 0 {
+		s.status = optimize.Converged
+	}
+	m := &Perceptron{updates: s.updates, misclassified: d.wrong, cycle: s.cycle}
+	m.twoClasses = twoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.Report{
+		Status:      s.status,
+		Iterations:  s.epoch,
+		Objective:   d.criterion,
+		Certificate: optimize.Certificate{Kind: "misclassified", Value: float64(d.wrong) / float64(len(s.sign))},
+	}}
+	return m
+}
+
+// perceptronRecord is the body of a Perceptron's JSON.
+type perceptronRecord struct {
+	twoClassesRecord
+	Updates       int `json:"updates"`
+	Misclassified int `json:"misclassified"`
+	Cycle         int `json:"cycle"`
+}
+
+const perceptronKind = "halfspace/perceptron"
+
+// MarshalJSON writes the model bit for bit, with a checksum.
+func (m *Perceptron) MarshalJSON() ([]byte, error) {
+	return record.Marshal(perceptronKind, 1, perceptronRecord{m.twoClasses.record(), m.updates, m.misclassified, m.cycle})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
+func (m *Perceptron) UnmarshalJSON(data []byte) error {
+	var r perceptronRecord
+	if _, err := record.Unmarshal(data, perceptronKind, 1, &r); err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	two, err := r.twoClasses()
+	if err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	if r.Updates < 0 || r.Misclassified < 0 || r.Cycle < 0 {
+		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a negative count"})
+	}
+	*m = Perceptron{two, r.Updates, r.Misclassified, r.Cycle}
+	return nil
+}
