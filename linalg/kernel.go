@@ -3,30 +3,30 @@ package linalg
 import (
 	"fmt"
 	"math"
+
+	"halfspace/linalg/internal/kernel"
 )
 
 func mustLen(op string, want, got int) {
 	if want != got {
-		panic(fmt.Sprintf("linalg: %s: length %d but %d", op, want, got))
+		panicLen(op, want, got)
 	}
+}
+
+func panicLen(op string, want, got int) {
+	panic(fmt.Sprintf("linalg: %s: length %d but %d", op, want, got))
 }
 
 // Dot returns Σ aᵢbᵢ.
 func Dot(a, b []float64) float64 {
 	mustLen("Dot", len(a), len(b))
-	s := 0.0
-	for i, x := range a {
-		s += x * b[i]
-	}
-	return s
+	return kernel.Dot(a, b)
 }
 
 // Axpy adds alpha·x to dst.
 func Axpy(dst []float64, alpha float64, x []float64) {
 	mustLen("Axpy", len(dst), len(x))
-	for i, v := range x {
-		dst[i] += alpha * v
-	}
+	kernel.Axpy(dst, alpha, x)
 }
 
 // Scale multiplies v by alpha.
@@ -36,9 +36,14 @@ func Scale(v []float64, alpha float64) {
 	}
 }
 
-// Norm returns ‖v‖₂, scaled so that it neither overflows nor underflows when
-// the result does not.
+// Norm returns ‖v‖₂, without overflow or underflow on the way: where Σ vᵢ² is
+// out of the comfortable range, the largest |vᵢ| is taken out first. It is NaN
+// if v has a NaN and else +Inf if v has an infinity.
 func Norm(v []float64) float64 {
+	// Below 1e-270 the squares that underflowed could matter.
+	if s := kernel.Dot(v, v); s > 1e-270 && s <= math.MaxFloat64 {
+		return math.Sqrt(s)
+	}
 	m := NormInf(v)
 	if m == 0 || m-m != 0 {
 		return m
@@ -62,80 +67,45 @@ func NormInf(v []float64) float64 {
 	return m
 }
 
-// MulVec sets dst (length n) to x·b. O(np).
+// MulVec sets dst (length n) to x·b. O(np) on workers goroutines.
 func MulVec(dst []float64, x *Dense, b []float64, workers int) {
 	mustLen("MulVec", x.Rows, len(dst))
 	mustLen("MulVec", x.Cols, len(b))
-	For(x.Rows, rowChunk(x.Cols), workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			dst[i] = Dot(x.Row(i), b)
-		}
+	chunk := rowChunk(x.Cols)
+	if x.Rows <= chunk {
+		kernel.MulVec(dst, 1, x.Data, x.Stride, x.Rows, b)
+		return
+	}
+	For(x.Rows, chunk, workers, func(lo, hi int) {
+		kernel.MulVec(dst[lo:hi], 1, x.Data[lo*x.Stride:], x.Stride, hi-lo, b)
 	})
 }
 
-// MulTVec sets dst (length p) to xᵀ·r. O(np).
+// MulTVec sets dst (length p) to xᵀ·r. O(np) on workers goroutines.
 func MulTVec(dst []float64, x *Dense, r []float64, workers int) {
-	mustLen("MulTVec", x.Cols, len(dst))
-	mustLen("MulTVec", x.Rows, len(r))
 	clear(dst)
-	Reduce(x.Rows, rowChunk(x.Cols), workers,
-		func() []float64 { return make([]float64, x.Cols) },
-		func(s []float64, lo, hi int) {
-			clear(s)
-			for i := lo; i < hi; i++ {
-				Axpy(s, r[i], x.Row(i))
-			}
-		},
-		func(s []float64) { Axpy(dst, 1, s) })
+	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+		mustLen("MulTVec", x.Cols, len(dst))
+		mustLen("MulTVec", x.Rows, len(r))
+		Reduce(x.Rows, chunk, workers,
+			func() []float64 { return make([]float64, x.Cols) },
+			func(s []float64, lo, hi int) {
+				clear(s)
+				kernel.MulTVec(s, x.Data[lo*x.Stride:], x.Stride, r[lo:hi])
+			},
+			func(s []float64) { Axpy(dst, 1, s) })
+		return
+	}
+	MulTVecAdd(dst, x, r)
+}
+
+// MulTVecAdd adds xᵀ·r to dst (length p), on the calling goroutine. O(np).
+func MulTVecAdd(dst []float64, x *Dense, r []float64) {
+	mustLen("MulTVecAdd", x.Cols, len(dst))
+	mustLen("MulTVecAdd", x.Rows, len(r))
+	kernel.MulTVec(dst, x.Data, x.Stride, r)
 }
 
 // rowChunk is the number of rows that make a piece of work worth a goroutine:
 // about 2¹⁸ values.
 func rowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }
-
-// Syrk adds Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows of x to the lower triangle of dst
-// (p×p); [Symmetrize] fills the upper. A nil w is all ones, a nil origin c is 0.
-// The rows are read once. O(np²).
-func Syrk(dst, x *Dense, origin, w []float64) {
-	row := make([]float64, x.Cols)
-	for i := range x.Rows {
-		copy(row, x.Row(i))
-		if origin != nil {
-			Axpy(row, -1, origin)
-		}
-		for j, v := range row {
-			if w != nil {
-				v *= w[i]
-			}
-			Axpy(dst.Row(j)[:j+1], v, row[:j+1])
-		}
-	}
-}
-
-// Gram returns Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ, the p×p symmetric matrix XᵀWX for a nil
-// origin c. A nil w is all ones. O(np²) on workers goroutines.
-func Gram(x *Dense, origin, w []float64, workers int) *Dense {
-	g := Zeros(x.Cols, x.Cols)
-	Reduce(x.Rows, max(1024, rowChunk(x.Cols)), workers,
-		func() *Dense { return Zeros(x.Cols, x.Cols) },
-		func(s *Dense, lo, hi int) {
-			clear(s.Data)
-			var wr []float64
-			if w != nil {
-				wr = w[lo:hi]
-			}
-			Syrk(s, x.RowRange(lo, hi), origin, wr)
-		},
-		func(s *Dense) { Axpy(g.Data, 1, s.Data) })
-	Symmetrize(g)
-	return g
-}
-
-// Symmetrize copies the lower triangle of the square matrix a onto the upper.
-func Symmetrize(a *Dense) {
-	for i := range a.Rows {
-		for j := range i {
-			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
-		}
-	}
-}

@@ -1,0 +1,139 @@
+package linalg
+
+import (
+	"sync"
+
+	"halfspace/linalg/internal/kernel"
+)
+
+const (
+	tileRows  = kernel.TileRows
+	panelCols = kernel.PanelCols
+)
+
+// panels is scratch for packed blocks of rows: a for the left factor, b for the
+// right one.
+type panels struct{ a, b []float64 }
+
+var panelPool = sync.Pool{New: func() any { return new(panels) }}
+
+// grow returns s with length n, a new slice of at least 2¹³ values if it does
+// not fit: slices of that size start on a page, so that no vector of a panel
+// straddles two cache lines.
+func grow(s []float64, n int) []float64 {
+	if cap(s) < n {
+		s = make([]float64, max(n, 1<<13))
+	}
+	return s[:n]
+}
+
+// packRows is the number of rows that are packed at a time: so many that the
+// sums of a tile pay for fetching it, so few that a block of p packed columns
+// stays in the second-level cache.
+func packRows(p int) int { return min(256, max(32, (1<<17)/(p+1))) }
+
+// ceilDiv returns ⌈n/d⌉.
+func ceilDiv(n, d int) int { return (n + d - 1) / d }
+
+// pack packs the given rows of x by panels of 16 columns, one after the other,
+// less the origin, and with w into wdst as well, times w.
+func pack(dst, wdst []float64, x *Dense, lo, hi int, origin, w []float64) {
+	m := hi - lo
+	if w != nil {
+		w = w[lo:hi]
+	}
+	for j := 0; j < x.Cols; j += panelCols {
+		var c, e []float64
+		if origin != nil {
+			c = origin[j:]
+		}
+		if w != nil {
+			e = wdst[j*m:]
+		}
+		kernel.Pack(dst[j*m:], e, x.Data[lo*x.Stride+j:], x.Stride, m, min(panelCols, x.Cols-j), c, w)
+	}
+}
+
+// Syrk adds Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows of x to the lower triangle of dst
+// (p×p); [Symmetrize] fills the upper, of which Syrk leaves the elements near
+// the diagonal undefined. A nil w is all ones, a nil origin c is 0; weights may
+// be negative. The rows are read once, on the calling goroutine; nothing is
+// allocated once the scratch it shares with other calls has grown. O(np²).
+func Syrk(dst, x *Dense, origin, w []float64) {
+	p := x.Cols
+	mustLen("Syrk", p, dst.Rows)
+	mustLen("Syrk", p, dst.Cols)
+	if origin != nil {
+		mustLen("Syrk", p, len(origin))
+	}
+	if w != nil {
+		mustLen("Syrk", x.Rows, len(w))
+	}
+	s := panelPool.Get().(*panels)
+	defer panelPool.Put(s)
+	step := min(packRows(p), x.Rows)
+	size := ceilDiv(p, panelCols) * panelCols * step
+	s.b = grow(s.b, size)
+	left := s.b
+	if w != nil {
+		s.a = grow(s.a, size)
+		left = s.a
+	}
+	for lo := 0; lo < x.Rows; lo += step {
+		hi := min(lo+step, x.Rows)
+		pack(s.b, s.a, x, lo, hi, origin, w)
+		syrkPacked(dst, left, s.b, hi-lo)
+	}
+}
+
+// syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for
+// packed A and B of m rows.
+func syrkPacked(dst *Dense, a, b []float64, m int) {
+	p := dst.Cols
+	for j := 0; j < p; j += panelCols {
+		for i := j; i < p; i += tileRows {
+			nr := min(panelCols, p-j, i+tileRows-j)
+			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
+				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m)
+		}
+	}
+}
+
+// Gram returns Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ, the p×p symmetric matrix XᵀWX for a nil
+// origin c. A nil w is all ones. O(np²) on workers goroutines, each with p²
+// values of its own.
+func Gram(x *Dense, origin, w []float64, workers int) *Dense {
+	g := Zeros(x.Cols, x.Cols)
+	chunk := gramChunk(x.Cols)
+	if x.Rows <= chunk {
+		Syrk(g, x, origin, w)
+		Symmetrize(g)
+		return g
+	}
+	Reduce(x.Rows, chunk, workers,
+		func() *Dense { return Zeros(x.Cols, x.Cols) },
+		func(s *Dense, lo, hi int) {
+			clear(s.Data)
+			var wr []float64
+			if w != nil {
+				wr = w[lo:hi]
+			}
+			Syrk(s, x.RowRange(lo, hi), origin, wr)
+		},
+		func(s *Dense) { Axpy(g.Data, 1, s.Data) })
+	Symmetrize(g)
+	return g
+}
+
+// gramChunk is the number of rows of a piece of work: p² values are merged for
+// each, so there are at least 2048.
+func gramChunk(p int) int { return max(2048, rowChunk(p)) }
+
+// Symmetrize copies the lower triangle of the square matrix a onto the upper.
+func Symmetrize(a *Dense) {
+	for i := range a.Rows {
+		for j := range i {
+			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package kernel
+
+func dotGeneric(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		x, y := (*[4]float64)(a[i:]), (*[4]float64)(b[i:])
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+	}
+	for ; i < len(a); i++ {
+		s0 += a[i] * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func axpyGeneric(dst []float64, alpha float64, x []float64) {
+	dst = dst[:len(x)]
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		d, v := (*[4]float64)(dst[i:]), (*[4]float64)(x[i:])
+		d[0] += alpha * v[0]
+		d[1] += alpha * v[1]
+		d[2] += alpha * v[2]
+		d[3] += alpha * v[3]
+	}
+	for ; i < len(x); i++ {
+		dst[i] += alpha * x[i]
+	}
+}
+
+// mulVecGeneric takes two rows at a time, so that b is loaded half as often.
+func mulVecGeneric(dst []float64, inc int, x []float64, stride, n int, b []float64) {
+	p := len(b)
+	i := 0
+	for ; i+2 <= n; i += 2 {
+		r, q := x[i*stride:][:p], x[(i+1)*stride:][:p]
+		var s0, s1, s2, s3, t0, t1, t2, t3 float64
+		j := 0
+		for ; j+4 <= p; j += 4 {
+			u, v, y := (*[4]float64)(r[j:]), (*[4]float64)(q[j:]), (*[4]float64)(b[j:])
+			s0 += u[0] * y[0]
+			t0 += v[0] * y[0]
+			s1 += u[1] * y[1]
+			t1 += v[1] * y[1]
+			s2 += u[2] * y[2]
+			t2 += v[2] * y[2]
+			s3 += u[3] * y[3]
+			t3 += v[3] * y[3]
+		}
+		for ; j < p; j++ {
+			s0 += r[j] * b[j]
+			t0 += q[j] * b[j]
+		}
+		dst[i*inc] = (s0 + s1) + (s2 + s3)
+		dst[(i+1)*inc] = (t0 + t1) + (t2 + t3)
+	}
+	if i < n {
+		dst[i*inc] = dotGeneric(b, x[i*stride:])
+	}
+}
+
+// mulTVecGeneric takes four rows at a time, so that dst is loaded and stored a
+// quarter as often.
+func mulTVecGeneric(dst, x []float64, stride int, r []float64) {
+	p := len(dst)
+	i := 0
+	for ; i+4 <= len(r); i += 4 {
+		a, b, c, d := x[i*stride:][:p], x[(i+1)*stride:][:p], x[(i+2)*stride:][:p], x[(i+3)*stride:][:p]
+		ra, rb, rc, rd := r[i], r[i+1], r[i+2], r[i+3]
+		for j := range dst {
+			dst[j] += (ra*a[j] + rb*b[j]) + (rc*c[j] + rd*d[j])
+		}
+	}
+	for ; i < len(r); i++ {
+		axpyGeneric(dst, r[i], x[i*stride:][:p])
+	}
+}
+
+// tileGeneric works on 2×4 elements of C at a time: eight sums, two values of A
+// and four of B are what sixteen registers hold.
+func tileGeneric(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+	for i := 0; i < mr; i += 2 {
+		for j := 0; j < nr; j += 4 {
+			var s00, s01, s02, s03, s10, s11, s12, s13 float64
+			k0, k1, kb := i*ra, (i+1)*ra, j
+			for range m {
+				x, y, v := a[k0], a[k1], (*[4]float64)(b[kb:])
+				s00 += x * v[0]
+				s10 += y * v[0]
+				s01 += x * v[1]
+				s11 += y * v[1]
+				s02 += x * v[2]
+				s12 += y * v[2]
+				s03 += x * v[3]
+				s13 += y * v[3]
+				k0 += ka
+				k1 += ka
+				kb += PanelCols
+			}
+			s := [2][4]float64{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
+			for ii := range min(2, mr-i) {
+				row := c[(i+ii)*ldc+j:]
+				for jj := range min(4, nr-j) {
+					row[jj] += s[ii][jj]
+				}
+			}
+		}
+	}
+}
+
+func packGeneric(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
+	for i := range m {
+		d := (*[PanelCols]float64)(dst[i*PanelCols:])
+		row := x[i*stride:][:cols]
+		if origin != nil {
+			for j, c := range origin[:cols] {
+				d[j&15] = row[j] - c
+			}
+		} else {
+			for j, v := range row {
+				d[j&15] = v
+			}
+		}
+		for j := cols; j < PanelCols; j++ {
+			d[j&15] = 0
+		}
+		if w == nil {
+			continue
+		}
+		e, wi := (*[PanelCols]float64)(wdst[i*PanelCols:]), w[i]
+		for j, v := range d {
+			e[j] = wi * v
+		}
+	}
+}

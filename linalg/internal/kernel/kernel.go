@@ -1,0 +1,116 @@
+package kernel
+
+// Level names an implementation of the kernels.
+type Level uint8
+
+// The implementations. Which of them a program can use depends on how it was
+// built and where it runs.
+const (
+	Generic Level = iota // Go
+	AVX2                 // amd64: 4 values a register, fused multiply-add
+	AVX512               // amd64: 8 values a register, masks
+	NEON                 // arm64: 2 values a register
+)
+
+func (l Level) String() string {
+	return [...]string{"generic", "avx2", "avx512", "neon"}[l]
+}
+
+var (
+	available = levels()
+	level     = available[len(available)-1]
+)
+
+// Levels returns the implementations that work here, the best one last.
+func Levels() []Level { return available }
+
+// Use selects one of [Levels] for the whole program and returns the one that
+// was in use. It is for tests and benchmarks and must not be called while
+// kernels run.
+func Use(l Level) Level {
+	old := level
+	level = l
+	return old
+}
+
+// callValues bounds the number of values that one call into assembly reads.
+const callValues = 1 << 16
+
+// Dot returns Σ aᵢbᵢ over the length of a.
+func Dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	s := 0.0
+	for len(a) > callValues {
+		s += dot(a[:callValues], b)
+		a, b = a[callValues:], b[callValues:]
+	}
+	return s + dot(a, b)
+}
+
+// Axpy adds alpha·x to dst, over the length of x.
+func Axpy(dst []float64, alpha float64, x []float64) {
+	dst = dst[:len(x)]
+	for len(x) > callValues {
+		axpy(dst, alpha, x[:callValues])
+		dst, x = dst[callValues:], x[callValues:]
+	}
+	axpy(dst, alpha, x)
+}
+
+// MulVec sets dst[i·inc] to Σⱼ x[i·stride+j]·b[j] for i < n.
+func MulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
+	if n == 0 {
+		return
+	}
+	_, _ = dst[(n-1)*inc], x[:(n-1)*stride+len(b)]
+	rows := max(8, callValues/(len(b)+1))
+	for ; n > rows; n -= rows {
+		mulVec(dst, inc, x, stride, rows, b)
+		dst, x = dst[rows*inc:], x[rows*stride:]
+	}
+	mulVec(dst, inc, x, stride, n, b)
+}
+
+// MulTVec adds Σᵢ r[i]·x[i·stride+j] to dst[j].
+func MulTVec(dst, x []float64, stride int, r []float64) {
+	if len(r) == 0 {
+		return
+	}
+	_ = x[:(len(r)-1)*stride+len(dst)]
+	rows := max(8, callValues/(len(dst)+1))
+	for ; len(r) > rows; r = r[rows:] {
+		mulTVec(dst, x, stride, r[:rows])
+		x = x[rows*stride:]
+	}
+	mulTVec(dst, x, stride, r)
+}
+
+// Tile adds Σₖ a[k·ka+i·ra]·b[k·16+j] over k < m to c[i·ldc+j], for i < mr ≤ 8
+// and j < nr ≤ 16. All of the eight values of a and the sixteen of b must be
+// there whatever mr and nr are, but only those c are read and written. m should
+// be at most a few thousand.
+func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+	if m <= 0 || mr <= 0 || nr <= 0 {
+		return
+	}
+	_, _ = c[(mr-1)*ldc+nr-1], a[(m-1)*ka+(TileRows-1)*ra]
+	_ = b[(m-1)*PanelCols+PanelCols-1]
+	tile(c, ldc, mr, nr, a, ra, ka, b, m)
+}
+
+// Pack writes a panel: dst[i·16+j] = x[i·stride+j] − origin[j] for i < m and
+// j < cols ≤ 16, and 0 for the other j. With w it writes wdst[i·16+j] =
+// w[i]·dst[i·16+j] too. A nil origin is 0; with a nil w, wdst is not used.
+func Pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
+	if m <= 0 {
+		return
+	}
+	_, _ = dst[:m*PanelCols], x[:(m-1)*stride+cols]
+	if origin != nil {
+		_ = origin[:cols]
+	}
+	if w != nil {
+		_, _ = wdst[:m*PanelCols], w[:m]
+	}
+	pack(dst, wdst, x, stride, m, cols, origin, w)
+}

@@ -1,0 +1,16 @@
+package kernel
+
+func levels() []Level { return []Level{Generic} }
+
+func dot(a, b []float64) float64                     { return dotGeneric(a, b) }
+func axpy(dst []float64, alpha float64, x []float64) { axpyGeneric(dst, alpha, x) }
+func mulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
+	mulVecGeneric(dst, inc, x, stride, n, b)
+}
+func mulTVec(dst, x []float64, stride int, r []float64) { mulTVecGeneric(dst, x, stride, r) }
+func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+	tileGeneric(c, ldc, mr, nr, a, ra, ka, b, m)
+}
+func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
+	packGeneric(dst, wdst, x, stride, m, cols, origin, w)
+}

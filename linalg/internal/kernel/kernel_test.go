@@ -1,0 +1,412 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// each runs f with every level that works here.
+func each(t *testing.T, f func(t *testing.T)) {
+	for _, l := range Levels() {
+		t.Run(l.String(), func(t *testing.T) {
+			defer Use(Use(l))
+			f(t)
+		})
+	}
+}
+
+// guardNaN is what lies before and behind every operand: arithmetic on it shows
+// as a NaN in the result, a write to it as other bits.
+var guardNaN = math.Float64frombits(0x7ff8_dead_beef_0001)
+
+const guard = 24
+
+// A buffer is a slice that starts off values behind an allocation's start, with
+// guards on both sides.
+type buffer struct {
+	all, v []float64
+}
+
+func guarded(n, off int, fill func(i int) float64) buffer {
+	all := make([]float64, n+2*guard+off)
+	for i := range all {
+		all[i] = guardNaN
+	}
+	v := all[guard+off:][:n:n]
+	if fill != nil {
+		for i := range v {
+			v[i] = fill(i)
+		}
+	}
+	return buffer{all, v}
+}
+
+// check fails if a guard was written to.
+func (b buffer) check(t *testing.T) {
+	t.Helper()
+	start := len(b.all) - guard - len(b.v)
+	for i, x := range b.all {
+		if (i < start || i >= start+len(b.v)) && math.Float64bits(x) != math.Float64bits(guardNaN) {
+			t.Fatalf("write outside: element %d of %d is %v", i-start, len(b.v), x)
+		}
+	}
+}
+
+// same fails unless got is within rounding of want, where sum is the sum of the
+// absolute values of n terms; NaN and infinities must agree.
+func same(t *testing.T, what string, got, want, sum float64, n int) {
+	t.Helper()
+	if want != want || math.IsInf(want, 0) {
+		if got != want && !(got != got && want != want) {
+			t.Fatalf("%s: got %v, want %v", what, got, want)
+		}
+		return
+	}
+	tol := float64(n+2)*0x1p-53*sum + float64(n+2)*math.SmallestNonzeroFloat64
+	if !(math.Abs(got-want) <= tol) {
+		t.Fatalf("%s: got %v, want %v, off by %g, allowed %g", what, got, want, math.Abs(got-want), tol)
+	}
+}
+
+// The values that vectors are filled with. None lets the order of a sum decide
+// whether it overflows.
+var fills = map[string]func(r *rand.Rand) func(int) float64{
+	"normal": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() } },
+	"denormal": func(r *rand.Rand) func(int) float64 {
+		return func(i int) float64 {
+			if i%2 == 0 {
+				return r.NormFloat64()
+			}
+			return r.NormFloat64() * 0x1p-1060
+		}
+	},
+	"huge": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() * 1e150 } },
+	"tiny": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() * 1e-158 } },
+}
+
+// special places one of NaN, +Inf, −Inf in some of the vectors.
+func special(r *rand.Rand, v []float64) {
+	if len(v) == 0 {
+		return
+	}
+	v[r.IntN(len(v))] = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.Copysign(0, -1)}[r.IntN(5)]
+}
+
+func lengths(t *testing.T) []int {
+	var ns []int
+	for n := range 301 {
+		if !testing.Short() || n < 70 || n%37 == 0 {
+			ns = append(ns, n)
+		}
+	}
+	return ns
+}
+
+// eachOperand calls f with every length, many alignments and every filling; odd
+// turns have special values in them.
+func eachOperand(t *testing.T, f func(r *rand.Rand, n, off int, spoil bool, fill func(int) float64)) {
+	for name, fill := range fills {
+		r := rand.New(rand.NewPCG(1, 2))
+		t.Run(name, func(t *testing.T) {
+			for _, n := range lengths(t) {
+				for turn := range 4 {
+					f(r, n, r.IntN(8), turn == 3, fill(r))
+				}
+			}
+		})
+	}
+}
+
+func refDot(a, b []float64) (s, abs float64) {
+	for i := range a {
+		s += a[i] * b[i]
+		abs += math.Abs(a[i] * b[i])
+	}
+	return s, abs
+}
+
+func TestDot(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, n, off int, spoil bool, fill func(int) float64) {
+			a, b := guarded(n, off, fill), guarded(n, r.IntN(8), fill)
+			if spoil {
+				special(r, a.v)
+			}
+			want, abs := refDot(a.v, b.v)
+			same(t, fmt.Sprint("length ", n), Dot(a.v, b.v), want, abs, n)
+		})
+	})
+}
+
+func TestAxpy(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, n, off int, spoil bool, fill func(int) float64) {
+			dst, x := guarded(n, off, fill), guarded(n, r.IntN(8), fill)
+			if spoil {
+				special(r, x.v)
+			}
+			old := append([]float64(nil), dst.v...)
+			alpha := r.NormFloat64()
+			Axpy(dst.v, alpha, x.v)
+			dst.check(t)
+			for i, got := range dst.v {
+				same(t, fmt.Sprintf("length %d, %d", n, i), got, old[i]+alpha*x.v[i], math.Abs(old[i])+math.Abs(alpha*x.v[i]), 2)
+			}
+		})
+	})
+}
+
+// A matrix with guards between its rows: stride is p + gap.
+func guardedRows(n, p, gap, off int, fill func(int) float64) buffer {
+	b := guarded(max(0, (n-1)*(p+gap)+p), off, fill)
+	for i := range n - 1 {
+		for j := range gap {
+			b.v[i*(p+gap)+p+j] = guardNaN
+		}
+	}
+	return b
+}
+
+func TestMulVec(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
+			n, gap, inc := r.IntN(12), r.IntN(3), 1+r.IntN(3)
+			x, b := guardedRows(n, p, gap, off, fill), guarded(p, r.IntN(8), fill)
+			if n > 0 && spoil {
+				special(r, x.v[:p])
+			}
+			dst := guarded(max(0, (n-1)*inc+1), r.IntN(8), func(int) float64 { return guardNaN })
+			MulVec(dst.v, inc, x.v, p+gap, n, b.v)
+			dst.check(t)
+			for i, got := range dst.v {
+				if i%inc != 0 {
+					if math.Float64bits(got) != math.Float64bits(guardNaN) {
+						t.Fatalf("write between results at %d, inc %d", i, inc)
+					}
+					continue
+				}
+				want, abs := refDot(x.v[i/inc*(p+gap):][:p], b.v)
+				same(t, fmt.Sprintf("%d×%d, row %d", n, p, i/inc), got, want, abs, p)
+			}
+		})
+	})
+}
+
+func TestMulTVec(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
+			n, gap := r.IntN(12), r.IntN(3)
+			x, w := guardedRows(n, p, gap, off, fill), guarded(n, r.IntN(8), fill)
+			if n > 0 && spoil {
+				special(r, x.v[:p])
+			}
+			dst := guarded(p, r.IntN(8), fill)
+			old := append([]float64(nil), dst.v...)
+			MulTVec(dst.v, x.v, p+gap, w.v)
+			dst.check(t)
+			for j, got := range dst.v {
+				want, abs := old[j], math.Abs(old[j])
+				for i, v := range w.v {
+					want += v * x.v[i*(p+gap)+j]
+					abs += math.Abs(v * x.v[i*(p+gap)+j])
+				}
+				same(t, fmt.Sprintf("%d×%d, column %d", n, p, j), got, want, abs, n)
+			}
+		})
+	})
+}
+
+func TestTile(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, m, off int, spoil bool, fill func(int) float64) {
+			mr, nr, gap := 1+r.IntN(8), 1+r.IntN(16), r.IntN(4)
+			if r.IntN(2) == 0 {
+				mr, nr = 8, 16
+			}
+			a := guarded(m*PanelCols, off, fill)
+			ra, ka, av := 1, PanelCols, a.v
+			switch r.IntN(3) {
+			case 0: // the right half of a panel
+				av = a.v[min(8, len(a.v)):]
+			case 1: // rows of a matrix
+				a = guardedRows(TileRows, m, 5, off, fill)
+				ra, ka, av = m+5, 1, a.v
+			}
+			b := guarded(m*PanelCols, r.IntN(8), fill)
+			if spoil {
+				special(r, b.v)
+			}
+			ldc := nr + gap
+			c := guardedRows(mr, nr, gap, r.IntN(8), fill)
+			old := append([]float64(nil), c.v...)
+			Tile(c.v, ldc, mr, nr, av, ra, ka, b.v, m)
+			c.check(t)
+			for i := range mr {
+				for j := range ldc {
+					k := i*ldc + j
+					if j >= nr {
+						if k < len(c.v) && math.Float64bits(c.v[k]) != math.Float64bits(guardNaN) {
+							t.Fatalf("write between rows at %d, %d of %d×%d", i, j, mr, nr)
+						}
+						continue
+					}
+					want, abs := 0.0, math.Abs(old[k])
+					for l := range m {
+						v := av[l*ka+i*ra] * b.v[l*PanelCols+j]
+						want += v
+						abs += math.Abs(v)
+					}
+					same(t, fmt.Sprintf("m=%d %d×%d strides %d %d, %d, %d", m, mr, nr, ra, ka, i, j), c.v[k], old[k]+want, abs, m+1)
+				}
+			}
+		})
+	})
+}
+
+func TestPack(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, m, off int, spoil bool, fill func(int) float64) {
+			cols, gap := 1+r.IntN(16), r.IntN(4)
+			x := guardedRows(m, cols, gap, off, fill)
+			if m > 0 && spoil {
+				special(r, x.v[:cols])
+			}
+			origin, w := guarded(cols, r.IntN(8), fill), guarded(m, r.IntN(8), fill)
+			var o, u []float64
+			if r.IntN(2) == 0 {
+				o = origin.v
+			}
+			if r.IntN(2) == 0 {
+				u = w.v
+			}
+			dst, wdst := guarded(m*PanelCols, r.IntN(8), nil), guarded(m*PanelCols, r.IntN(8), nil)
+			Pack(dst.v, wdst.v, x.v, cols+gap, m, cols, o, u)
+			dst.check(t)
+			wdst.check(t)
+			for i := range m {
+				for j := range PanelCols {
+					want := 0.0
+					if j < cols {
+						want = x.v[i*(cols+gap)+j]
+					}
+					if j < cols && o != nil {
+						want -= o[j]
+					}
+					got := dst.v[i*PanelCols+j]
+					if got != want && !(got != got && want != want) {
+						t.Fatalf("%d×%d, %d, %d: got %v, want %v", m, cols, i, j, got, want)
+					}
+					if u == nil {
+						continue
+					}
+					want *= u[i]
+					got = wdst.v[i*PanelCols+j]
+					if got != want && !(got != got && want != want) {
+						t.Fatalf("%d×%d, %d, %d weighted: got %v, want %v", m, cols, i, j, got, want)
+					}
+				}
+			}
+		})
+	})
+}
+
+// Long operands are cut into several calls.
+func TestLong(t *testing.T) {
+	each(t, func(t *testing.T) {
+		n := 2*callValues + 37
+		r := rand.New(rand.NewPCG(3, 4))
+		fill := func(int) float64 { return r.NormFloat64() }
+		a, b := guarded(n, 3, fill), guarded(n, 5, fill)
+		want, abs := refDot(a.v, b.v)
+		same(t, "Dot", Dot(a.v, b.v), want, abs, n)
+		old := append([]float64(nil), a.v...)
+		Axpy(a.v, 0.5, b.v)
+		a.check(t)
+		for i := range a.v {
+			same(t, "Axpy", a.v[i], old[i]+0.5*b.v[i], math.Abs(old[i])+math.Abs(b.v[i]), 2)
+		}
+		rows, p := n/3, 3
+		dst := guarded(rows, 1, nil)
+		MulVec(dst.v, 1, b.v, p, rows, a.v[:p])
+		dst.check(t)
+		for i, got := range dst.v {
+			want, abs := refDot(b.v[i*p:][:p], a.v[:p])
+			same(t, "MulVec", got, want, abs, p)
+		}
+		s := guarded(p, 2, func(int) float64 { return 0 })
+		MulTVec(s.v, b.v, p, dst.v)
+		s.check(t)
+		for j, got := range s.v {
+			want, abs := 0.0, 0.0
+			for i, v := range dst.v {
+				want += v * b.v[i*p+j]
+				abs += math.Abs(v * b.v[i*p+j])
+			}
+			same(t, "MulTVec", got, want, abs, rows)
+		}
+	})
+}
+
+// The result must not depend on where the operands lie.
+func TestAlignmentKeepsBits(t *testing.T) {
+	each(t, func(t *testing.T) {
+		for _, n := range lengths(t) {
+			var first uint64
+			for off := range 8 {
+				r := rand.New(rand.NewPCG(5, 6))
+				fill := func(int) float64 { return r.NormFloat64() }
+				a, b := guarded(n, off, fill), guarded(n, 7-off, fill)
+				bits := math.Float64bits(Dot(a.v, b.v))
+				if off == 0 {
+					first = bits
+				} else if bits != first {
+					t.Fatalf("length %d: bits depend on the alignment", n)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkDot(b *testing.B) {
+	for _, n := range []int{4, 10, 30, 100, 1000} {
+		x := make([]float64, n)
+		for _, l := range Levels() {
+			b.Run(fmt.Sprintf("%d/%v", n, l), func(b *testing.B) {
+				defer Use(Use(l))
+				for b.Loop() {
+					Dot(x, x)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkAxpy(b *testing.B) {
+	for _, n := range []int{4, 10, 30, 100, 1000} {
+		x, y := make([]float64, n), make([]float64, n)
+		for _, l := range Levels() {
+			b.Run(fmt.Sprintf("%d/%v", n, l), func(b *testing.B) {
+				defer Use(Use(l))
+				for b.Loop() {
+					Axpy(y, 0.5, x)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkTile(b *testing.B) {
+	x := make([]float64, 256*PanelCols)
+	c := make([]float64, TileRows*PanelCols)
+	for _, l := range Levels() {
+		b.Run(l.String(), func(b *testing.B) {
+			defer Use(Use(l))
+			for b.Loop() {
+				Tile(c, PanelCols, TileRows, PanelCols, x, 1, PanelCols, x, 256)
+			}
+			b.ReportMetric(float64(b.N)*256*128*2/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package linalg
+
+import "halfspace/linalg/internal/kernel"
+
+// MulTAdd adds alpha·AᵀB to dst, for a m×p, b m×q and dst p×q. O(mpq) on the
+// calling goroutine, meant for blocks of rows: one class's gradient after the
+// other is Xᵀ(P−Y) with q = K. dst must not overlap a or b.
+func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
+	mustLen("MulTAdd", a.Rows, b.Rows)
+	mustLen("MulTAdd", a.Cols, dst.Rows)
+	mustLen("MulTAdd", b.Cols, dst.Cols)
+	s := panelPool.Get().(*panels)
+	defer panelPool.Put(s)
+	step := min(packRows(max(a.Cols, b.Cols)), a.Rows)
+	s.a = grow(s.a, ceilDiv(a.Cols, panelCols)*panelCols*step)
+	s.b = grow(s.b, ceilDiv(b.Cols, panelCols)*panelCols*step)
+	for lo := 0; lo < a.Rows; lo += step {
+		hi := min(lo+step, a.Rows)
+		m := hi - lo
+		pack(s.a, nil, a, lo, hi, nil, nil)
+		packTimes(s.b, alpha, b, lo, hi)
+		for j := 0; j < dst.Cols; j += panelCols {
+			for i := 0; i < dst.Rows; i += tileRows {
+				kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
+					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m)
+			}
+		}
+	}
+}
+
+// MulAdd adds alpha·AB to dst, for a n×m, b m×q and dst n×q. O(nmq) on the
+// calling goroutine. dst must not overlap a or b.
+func MulAdd(dst *Dense, alpha float64, a, b *Dense) {
+	mustLen("MulAdd", a.Cols, b.Rows)
+	mustLen("MulAdd", a.Rows, dst.Rows)
+	mustLen("MulAdd", b.Cols, dst.Cols)
+	s := panelPool.Get().(*panels)
+	defer panelPool.Put(s)
+	step := min(packRows(b.Cols), b.Rows)
+	s.b = grow(s.b, ceilDiv(b.Cols, panelCols)*panelCols*step)
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		packTimes(s.b, alpha, b, lo, hi)
+		rowTiles(dst, a, lo, hi, s)
+	}
+}
+
+// MulBTAdd adds alpha·ABᵀ to dst, for a n×m, b q×m and dst n×q. O(nmq) on the
+// calling goroutine. dst must not overlap a or b.
+func MulBTAdd(dst *Dense, alpha float64, a, b *Dense) {
+	mustLen("MulBTAdd", a.Cols, b.Cols)
+	mustLen("MulBTAdd", a.Rows, dst.Rows)
+	mustLen("MulBTAdd", b.Rows, dst.Cols)
+	s := panelPool.Get().(*panels)
+	defer panelPool.Put(s)
+	step := min(packRows(b.Rows), b.Cols)
+	s.b = grow(s.b, ceilDiv(b.Rows, panelCols)*panelCols*step)
+	for lo := 0; lo < b.Cols; lo += step {
+		hi := min(lo+step, b.Cols)
+		packTransposed(s.b, alpha, b, lo, hi)
+		rowTiles(dst, a, lo, hi, s)
+	}
+}
+
+// MulBT sets dst (n×K) to X·Bᵀ for K rows of coefficients b (K×p): the scores
+// of n rows. O(npK) on workers goroutines.
+func MulBT(dst, x, b *Dense, workers int) {
+	mustLen("MulBT", x.Cols, b.Cols)
+	mustLen("MulBT", x.Rows, dst.Rows)
+	mustLen("MulBT", b.Rows, dst.Cols)
+	chunk := rowChunk(x.Cols)
+	if x.Rows <= chunk {
+		mulBT(dst, x, b, 0, x.Rows)
+		return
+	}
+	For(x.Rows, chunk, workers, func(lo, hi int) { mulBT(dst, x, b, lo, hi) })
+}
+
+// fewScores is the number of columns of X·Bᵀ up to which a sum for each is
+// cheaper than tiles of 16.
+const fewScores = 6
+
+func mulBT(dst, x, b *Dense, lo, hi int) {
+	d, xs := dst.RowRange(lo, hi), x.RowRange(lo, hi)
+	if b.Rows > fewScores {
+		for i := range d.Rows {
+			clear(d.Row(i))
+		}
+		MulBTAdd(d, 1, xs, b)
+		return
+	}
+	// A block of rows stays in the cache while each row of b meets it.
+	step := max(8, (1<<12)/(x.Cols+1))
+	for i := 0; i < d.Rows; i += step {
+		n := min(step, d.Rows-i)
+		for k := range b.Rows {
+			kernel.MulVec(d.Data[i*d.Stride+k:], d.Stride, xs.Data[i*xs.Stride:], xs.Stride, n, b.Row(k))
+		}
+	}
+}
+
+// rowTiles adds A[:, lo:hi]·B to dst, where s.b holds the hi−lo rows of B by
+// panels. Rows of A are read where they lie, eight at a time; the last few are
+// packed, because a tile reads eight.
+func rowTiles(dst, a *Dense, lo, hi int, s *panels) {
+	m := hi - lo
+	full := dst.Rows / tileRows * tileRows
+	left, ra, ka := a.Data, a.Stride, 1
+	for i := 0; i < dst.Rows; i += tileRows {
+		at := i*a.Stride + lo
+		if i == full {
+			s.a = grow(s.a, panelCols*m)
+			clear(s.a)
+			for r := i; r < a.Rows; r++ {
+				for k, v := range a.Row(r)[lo:hi] {
+					s.a[k*panelCols+r-i] = v
+				}
+			}
+			left, ra, ka, at = s.a, 1, panelCols, 0
+		}
+		for j := 0; j < dst.Cols; j += panelCols {
+			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
+				left[at:], ra, ka, s.b[j*m:], m)
+		}
+	}
+}
+
+// packTimes packs rows lo ≤ i < hi of b by panels, times alpha.
+func packTimes(dst []float64, alpha float64, b *Dense, lo, hi int) {
+	pack(dst, nil, b, lo, hi, nil, nil)
+	if alpha != 1 {
+		Scale(dst[:ceilDiv(b.Cols, panelCols)*panelCols*(hi-lo)], alpha)
+	}
+}
+
+// packTransposed packs columns lo ≤ j < hi of b as the rows of bᵀ, by panels,
+// times alpha.
+func packTransposed(dst []float64, alpha float64, b *Dense, lo, hi int) {
+	m := hi - lo
+	clear(dst[:ceilDiv(b.Rows, panelCols)*panelCols*m])
+	for r := range b.Rows {
+		d := dst[r/panelCols*panelCols*m+r%panelCols:]
+		for k, v := range b.Row(r)[lo:hi] {
+			d[k*panelCols] = alpha * v
+		}
+	}
+}
