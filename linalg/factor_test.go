@@ -1,0 +1,251 @@
+package linalg_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// mul returns the product of the given matrices.
+func mul(a ...*linalg.Dense) *linalg.Dense {
+	c := a[0]
+	for _, b := range a[1:] {
+		d := linalg.Zeros(c.Rows, b.Cols)
+		for i := range c.Rows {
+			for k, v := range c.Row(i) {
+				linalg.Axpy(d.Row(i), v, b.Row(k))
+			}
+		}
+		c = d
+	}
+	return c
+}
+
+func trans(a *linalg.Dense) *linalg.Dense {
+	t := linalg.Zeros(a.Cols, a.Rows)
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			t.Set(j, i, v)
+		}
+	}
+	return t
+}
+
+// maxDiff returns max |a−b|, +Inf where there is a NaN.
+func maxDiff(a, b *linalg.Dense) float64 {
+	m := 0.0
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			d := math.Abs(v - b.At(i, j))
+			if d != d {
+				return math.Inf(1)
+			}
+			m = max(m, d)
+		}
+	}
+	return m
+}
+
+// norm returns the Frobenius norm.
+func norm(a *linalg.Dense) float64 {
+	rows := make([]float64, a.Rows)
+	for i := range rows {
+		rows[i] = linalg.Norm(a.Row(i))
+	}
+	return linalg.Norm(rows)
+}
+
+func symmetric(seed uint64, n int) *linalg.Dense {
+	a := linalgtest.Normal(seed, n, n)
+	linalg.Symmetrize(a)
+	return a
+}
+
+func spd(seed uint64, n int) *linalg.Dense {
+	a := linalg.Gram(linalgtest.Normal(seed, n+5, n), nil, nil, 1)
+	return a
+}
+
+func diag(v []float64) *linalg.Dense {
+	a := linalg.Zeros(len(v), len(v))
+	for i, x := range v {
+		a.Set(i, i, x)
+	}
+	return a
+}
+
+func sizes(t testing.TB) []int {
+	s := []int{1, 2, 3, 5, 8, 16, 31, 32, 33, 50, 64, 65, 100, 129, 200}
+	if testing.Short() {
+		return s[:12]
+	}
+	return s
+}
+
+func TestCholeskyReproducesItsMatrix(t *testing.T) {
+	for _, n := range sizes(t) {
+		a := spd(uint64(n), n)
+		c, err := linalg.NewCholesky(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := maxDiff(mul(c.L(), trans(c.L())), a); d > 1e-14*norm(a) {
+			t.Errorf("n = %d: LLᵀ−A is %g, ‖A‖ = %g", n, d, norm(a))
+		}
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				if c.L().At(i, j) != 0 {
+					t.Fatalf("n = %d: L[%d][%d] = %g", n, i, j, c.L().At(i, j))
+				}
+			}
+		}
+	}
+}
+
+func TestQRReproducesItsMatrix(t *testing.T) {
+	for _, n := range sizes(t) {
+		for _, p := range []int{1, 2, 7, 40, 65} {
+			x := linalgtest.Normal(uint64(n*p), n, p)
+			q, err := linalg.NewQR(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Rank() != min(n, p) {
+				t.Errorf("%d × %d: rank %d", n, p, q.Rank())
+			}
+			r := q.R()
+			y := linalg.Zeros(n, p)
+			for j := range p {
+				c := make([]float64, n)
+				copy(c, r.Col(nil, j))
+				q.MulQ(c)
+				for i, v := range c {
+					y.Set(i, q.Perm()[j], v)
+				}
+			}
+			if d := maxDiff(x, y); d > 1e-14*norm(x) {
+				t.Errorf("%d × %d: QR−XP is %g", n, p, d)
+			}
+		}
+	}
+}
+
+func checkEigen(t *testing.T, name string, a *linalg.Dense) {
+	t.Helper()
+	e, err := linalg.SymEigen(a)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	n := a.Rows
+	if !slices.IsSorted(e.Values) {
+		t.Errorf("%s: values are not ascending", name)
+	}
+	vt := trans(e.Vectors)
+	if d := maxDiff(mul(e.Vectors, vt), linalg.Identity(n)); d > 1e-13 {
+		t.Errorf("%s: VVᵀ−I is %g", name, d)
+	}
+	if d, s := maxDiff(mul(vt, diag(e.Values), e.Vectors), a), norm(a); d > 1e-13*s {
+		t.Errorf("%s: VᵀΛV−A is %g, ‖A‖ = %g", name, d, s)
+	}
+	v, err := linalg.SymEigenValues(a)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for k := range v {
+		if math.Abs(v[k]-e.Values[k]) > 1e-13*norm(a) {
+			t.Errorf("%s: value %d is %g alone and %g with its vector", name, k, v[k], e.Values[k])
+		}
+	}
+}
+
+func TestSymEigenOnRandomMatrices(t *testing.T) {
+	for _, n := range sizes(t) {
+		checkEigen(t, "random", symmetric(uint64(n), n))
+	}
+}
+
+func TestSymDefEigen(t *testing.T) {
+	for _, n := range sizes(t) {
+		b, w := symmetric(1, n), spd(2, n)
+		e, err := linalg.SymDefEigen(b, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := e.Vectors
+		if d := maxDiff(mul(v, w, trans(v)), linalg.Identity(n)); d > 1e-10 {
+			t.Errorf("n = %d: VWVᵀ−I is %g", n, d)
+		}
+		if d := maxDiff(mul(v, b, trans(v)), diag(e.Values)); d > 1e-9*norm(diag(e.Values)) {
+			t.Errorf("n = %d: VBVᵀ−Λ is %g", n, d)
+		}
+	}
+}
+
+func TestSVD(t *testing.T) {
+	for _, n := range sizes(t) {
+		for _, p := range []int{1, 2, 7, 40} {
+			x := linalgtest.Normal(uint64(n), n, p)
+			s, err := linalg.NewSVD(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := min(n, p)
+			if d := maxDiff(mul(s.V, trans(s.V)), linalg.Identity(k)); d > 1e-13 {
+				t.Errorf("%d × %d: VVᵀ−I is %g", n, p, d)
+			}
+			s2 := slices.Clone(s.Values)
+			for i := range s2 {
+				s2[i] *= s2[i]
+			}
+			if d := maxDiff(mul(trans(s.V), diag(s2), s.V), mul(trans(x), x)); d > 1e-13*norm(x)*norm(x) {
+				t.Errorf("%d × %d: VᵀΣ²V−XᵀX is %g", n, p, d)
+			}
+		}
+	}
+}
+
+func TestCheckRankNamesTheDependentColumns(t *testing.T) {
+	for _, scale := range []float64{1e-12, 1, 1e12} {
+		x := linalgtest.Normal(3, 300, 6)
+		for i := range x.Rows {
+			r := x.Row(i)
+			r[2] *= scale
+			r[4] = r[1] - 2*r[2]/scale
+			r[5] = 1e8 + r[5]
+		}
+		if err := linalg.CheckRank(x, nil, true, 1); !dependent(err, 5, 4) {
+			t.Errorf("scale %g: %v", scale, err)
+		}
+	}
+}
+
+// dependent reports whether err is a RankError of that rank with these columns.
+func dependent(err error, rank int, cols ...int) bool {
+	var e *linalg.RankError
+	return errors.As(err, &e) && e.Rank == rank && slices.Equal(e.Columns, cols)
+}
+
+func TestTallQR(t *testing.T) {
+	x, y := linalgtest.Normal(1, 5000, 7), linalgtest.Normal(2, 5000, 2)
+	q, err := linalg.NewTallQR(x, y, nil, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := q.R()
+	if d := maxDiff(mul(trans(r), r), mul(trans(x), x)); d > 1e-14*norm(x)*norm(x) {
+		t.Errorf("RᵀR−XᵀX is %g", d)
+	}
+	whole, _ := linalg.NewQR(x)
+	part, _ := linalg.NewQR(r)
+	for j := range 2 {
+		b, c := make([]float64, 7), make([]float64, 7)
+		rss := whole.Solve(b, y.Col(nil, j))
+		part.Solve(c, q.QTY().Col(nil, j))
+		linalgtest.CloseSlice(t, "coefficients", c, b, 1e-13)
+		linalgtest.Close(t, "residual", q.Residual(j), rss, 1e-13)
+	}
+}

@@ -1,0 +1,76 @@
+package linalg
+
+import "math"
+
+// PivotedCholesky is the factorisation of a symmetric positive semidefinite
+// matrix, scaled to a unit diagonal, with the largest remaining pivot first:
+// it shows how many columns are independent, to within the rounding of a Gram
+// matrix.
+type PivotedCholesky struct {
+	// Pivots are the pivots, not increasing to rounding. The k-th is the share of
+	// the square of column Perm[k] that columns Perm[:k] leave.
+	Pivots []float64
+	Perm   []int
+}
+
+// NewPivotedCholesky factors a, of which it reads the lower triangle and which
+// it does not change, until a pivot is not above tol·p. A diagonal element that is not
+// positive and finite counts as a zero column. O(p²·rank).
+//
+// For a Gram matrix of rounding 2⁻⁵² a pivot says nothing below about p·2⁻⁵²,
+// which is 1e-8 of the column itself: there [QR] must decide. (Golub & Van
+// Loan, §4.2.8; LAPACK working note 161.)
+//
+// Errors: *[ShapeError].
+func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	if a.Rows != a.Cols {
+		return nil, &ShapeError{a.Rows, "rows", a.Cols, "columns"}
+	}
+	p := a.Rows
+	s := make([]float64, p)
+	left := make([]float64, p) // what is left of the diagonal
+	for j := range p {
+		if d := a.At(j, j); d > 0 && !math.IsInf(d, 1) {
+			s[j], left[j] = 1/math.Sqrt(d), 1
+		}
+	}
+	c := &PivotedCholesky{Perm: make([]int, p)}
+	for j := range p {
+		c.Perm[j] = j
+	}
+	u := Zeros(p, p) // row k is row k of the factor Lᵀ, in the order of a
+	for k := range p {
+		best := k
+		for j := k + 1; j < p; j++ {
+			if left[c.Perm[j]] > left[c.Perm[best]] {
+				best = j
+			}
+		}
+		c.Perm[k], c.Perm[best] = c.Perm[best], c.Perm[k]
+		j := c.Perm[k]
+		if !(left[j] > tol*float64(p)) {
+			break
+		}
+		c.Pivots = append(c.Pivots, left[j])
+		root := math.Sqrt(left[j])
+		row := u.Row(k)
+		for i := range p {
+			row[i] = a.At(max(i, j), min(i, j)) * s[i] * s[j]
+		}
+		for m := range k {
+			um := u.Row(m)
+			Axpy(row, -um[j], um)
+		}
+		Scale(row, 1/root)
+		for _, i := range c.Perm[k+1:] {
+			left[i] -= row[i] * row[i]
+		}
+	}
+	return c, nil
+}
+
+// Rank returns the number of pivots found.
+func (c *PivotedCholesky) Rank() int { return len(c.Pivots) }

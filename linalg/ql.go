@@ -1,0 +1,77 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+)
+
+// maxSweeps bounds the iterations for one eigenvalue. Two or three are usual,
+// and with finite input the shift makes the convergence cubic.
+const maxSweeps = 60
+
+// implicitQL overwrites d with the eigenvalues, in no order, of the symmetric
+// tridiagonal matrix with diagonal d and subdiagonal e, which it destroys. Where
+// rows is not nil, its rows are rotated alongside: rows that start as the
+// identity end as the eigenvectors, row k that of d[k]. O(n²), and about 3n² row
+// operations of O(n) for the vectors.
+//
+// The shift is Wilkinson's. (Golub & Van Loan, §8.3.5; Dubrulle, Martin &
+// Wilkinson, "The implicit QL algorithm", 1968.)
+func implicitQL(d, e []float64, rows *Dense) error {
+	n := len(d)
+	for l := range n {
+		for sweep := 0; ; sweep++ {
+			m := l
+			for m < n-1 && math.Abs(e[m]) > eps*math.Sqrt(math.Abs(d[m]))*math.Sqrt(math.Abs(d[m+1]))+math.SmallestNonzeroFloat64 {
+				m++
+			}
+			if m == l {
+				break
+			}
+			if sweep == maxSweeps {
+				return fmt.Errorf("eigenvalue %d of %d not found in %d sweeps", l, n, sweep)
+			}
+			g := (d[l+1] - d[l]) / (2 * e[l])
+			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+			qlSweep(d, e, rows, l, m, g)
+		}
+	}
+	return nil
+}
+
+// qlSweep chases the bulge that shift g makes from row m up to row l.
+func qlSweep(d, e []float64, rows *Dense, l, m int, g float64) {
+	s, c, p := 1.0, 1.0, 0.0
+	for i := m - 1; i >= l; i-- {
+		f, b := s*e[i], c*e[i]
+		r := math.Hypot(f, g)
+		if i+1 < m {
+			e[i+1] = r
+		}
+		if r == 0 {
+			d[i+1] -= p
+			return
+		}
+		s, c = f/r, g/r
+		g = d[i+1] - p
+		r = (d[i]-g)*s + 2*c*b
+		p = s * r
+		d[i+1] = g + p
+		g = c*r - b
+		if rows != nil {
+			rotate(rows.Row(i), rows.Row(i+1), c, s)
+		}
+	}
+	d[l] -= p
+	e[l] = g
+}
+
+// rotate overwrites (u, v) with (cu − sv, su + cv).
+func rotate(u, v []float64, c, s float64) {
+	v = v[:len(u)]
+	for k, x := range u {
+		y := v[k]
+		u[k] = c*x - s*y
+		v[k] = s*x + c*y
+	}
+}

@@ -1,0 +1,272 @@
+package linalg
+
+import (
+	"math"
+	"slices"
+)
+
+// RankTol is the size, relative to the norm of a column, under which what the
+// other columns leave of it counts as nothing. Rounding in a factorisation of
+// some thousand columns stays a digit below it.
+const RankTol = 1e-12
+
+const eps = 0x1p-52
+
+// QR is the Householder factorisation with column pivoting XP = QR of an n×p
+// matrix of any shape: R is upper trapezoidal with min(n, p) rows, and Q a
+// product of as many reflectors.
+//
+// At each step the pivot is the column of which the greatest part of its own
+// norm is left, so neither the choice nor the rank depends on the units of the
+// columns. (Businger & Golub 1965; Golub & Van Loan, Matrix Computations, 4th
+// ed., §5.4.2; norms downdated as in LAPACK working note 176.)
+type QR struct {
+	a     *Dense    // p×n: row j is column perm[j]; R up to j, reflector j behind
+	tau   []float64 // Hⱼ = I − τⱼvvᵀ, v[j] = 1
+	perm  []int
+	scale []float64 // row j of a is column perm[j] times scale[j], a power of two
+	rank  int
+	z     *reflectors // of R's first rank rows from the right, for the minimum norm
+}
+
+// NewQR factors x, which it does not change. O(np·min(n, p)), and a copy of x.
+//
+// Errors: *[NonFiniteError].
+func NewQR(x *Dense) (*QR, error) {
+	if err := x.Check(); err != nil {
+		return nil, err
+	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, err
+	}
+	n, p := x.Dims()
+	q := &QR{a: transposed(x), perm: make([]int, p), scale: make([]float64, p)}
+	norm := make([]float64, p) // of the part of each column that is left
+	full := make([]float64, p) // of the whole column
+	for j := range p {
+		col := q.a.Row(j)
+		q.perm[j] = j
+		q.scale[j] = unitScale(NormInf(col))
+		Scale(col, q.scale[j])
+		norm[j] = math.Sqrt(Dot(col, col))
+		full[j] = norm[j]
+	}
+	recompute := slices.Clone(norm)
+	m := min(n, p)
+	q.tau = make([]float64, m)
+	q.rank = m
+	for k := range m {
+		best := k
+		for j := k + 1; j < p; j++ {
+			if norm[j]*full[best] > norm[best]*full[j] {
+				best = j
+			}
+		}
+		if best != k {
+			swapRows(q.a, k, best)
+			for _, v := range [][]float64{q.scale, norm, full, recompute} {
+				v[k], v[best] = v[best], v[k]
+			}
+			q.perm[k], q.perm[best] = q.perm[best], q.perm[k]
+		}
+		v := q.a.Row(k)[k:]
+		q.tau[k] = reflector(v)
+		if q.rank == m && !(math.Abs(v[0]) > RankTol*full[k]) {
+			q.rank = k
+		}
+		beta := v[0]
+		v[0] = 1
+		for j := k + 1; j < p; j++ {
+			u := q.a.Row(j)[k:]
+			Axpy(u, -q.tau[k]*Dot(v, u), v)
+			if norm[j] == 0 {
+				continue
+			}
+			t := math.Abs(u[0]) / norm[j]
+			t = max(0, (1-t)*(1+t))
+			if r := norm[j] / recompute[j]; t*r*r <= 1e-8 {
+				norm[j] = math.Sqrt(Dot(u[1:], u[1:]))
+				recompute[j] = norm[j]
+			} else {
+				norm[j] *= math.Sqrt(t)
+			}
+		}
+		v[0] = beta
+	}
+	return q, nil
+}
+
+// Rank returns the number of columns that are independent: those for which
+// |r[k][k]| > [RankTol]·‖column‖, up to the first that is not.
+func (q *QR) Rank() int { return q.rank }
+
+// Perm returns the order of the columns: column j of XP is column Perm()[j] of
+// x. It is not a copy.
+func (q *QR) Perm() []int { return q.perm }
+
+// Dependent returns, ascending, the columns of x that the Rank() chosen ones
+// determine; nil if there are none.
+func (q *QR) Dependent() []int {
+	if q.rank == len(q.perm) {
+		return nil
+	}
+	d := slices.Clone(q.perm[q.rank:])
+	slices.Sort(d)
+	return d
+}
+
+// R returns the factor R, min(n, p)×p, upper trapezoidal.
+func (q *QR) R() *Dense {
+	m := len(q.tau)
+	r := Zeros(m, q.a.Rows)
+	for j := range q.a.Rows {
+		for i := range min(j+1, m) {
+			r.Set(i, j, q.a.At(j, i)/q.scale[j])
+		}
+	}
+	return r
+}
+
+// MulQT overwrites b (length n) with Qᵀb. O(np).
+func (q *QR) MulQT(b []float64) {
+	mustLen("QR.MulQT", q.a.Cols, len(b))
+	for k, tau := range q.tau {
+		q.reflect(b, k, tau)
+	}
+}
+
+// MulQ overwrites b (length n) with Qb. O(np).
+func (q *QR) MulQ(b []float64) {
+	mustLen("QR.MulQ", q.a.Cols, len(b))
+	for k := len(q.tau) - 1; k >= 0; k-- {
+		q.reflect(b, k, q.tau[k])
+	}
+}
+
+func (q *QR) reflect(b []float64, k int, tau float64) {
+	applyReflector(b[k:], tau, q.a.Row(k)[k:])
+}
+
+// Solve sets dst (length p) to a minimiser of ‖Xb − y‖₂ and returns ‖Xb − y‖₂.
+// The coefficients of [QR.Dependent] columns are 0, so it is the basic solution
+// where the rank is below p; y is not changed. O(np).
+func (q *QR) Solve(dst, y []float64) float64 {
+	mustLen("QR.Solve", len(q.perm), len(dst))
+	c := slices.Clone(y)
+	q.MulQT(c)
+	z := c[:q.rank]
+	for i := q.rank - 1; i >= 0; i-- {
+		col := q.a.Row(i)
+		z[i] /= col[i]
+		Axpy(z[:i], -z[i], col[:i])
+	}
+	clear(dst)
+	for i, v := range z {
+		dst[q.perm[i]] = v * q.scale[i]
+	}
+	return Norm(c[q.rank:])
+}
+
+// SolveMinNorm sets dst (length p) to the minimiser of ‖Xb − y‖₂ for which
+// ‖b‖₂ is least and returns ‖Xb − y‖₂. It needs the complete orthogonal
+// factorisation R₁ = [T 0]Zᵀ of R's first rank rows, made at the first call:
+// O(p·rank²), then O(np). (Golub & Van Loan, §5.5.2.) Not for concurrent use.
+func (q *QR) SolveMinNorm(dst, y []float64) float64 {
+	if q.rank == len(q.perm) {
+		return q.Solve(dst, y)
+	}
+	mustLen("QR.SolveMinNorm", len(q.perm), len(dst))
+	if q.z == nil && q.rank > 0 {
+		q.z = newReflectors(q.R().RowRange(0, q.rank))
+	}
+	c := slices.Clone(y)
+	q.MulQT(c)
+	b := make([]float64, len(dst))
+	copy(b, c[:q.rank])
+	if q.rank > 0 {
+		q.z.minNorm(b)
+	}
+	for i, v := range b {
+		dst[q.perm[i]] = v
+	}
+	return Norm(c[q.rank:])
+}
+
+// reflectors is the factorisation Aᵀ = QR without pivoting of a matrix A with at
+// least as many columns as rows, kept in the rows of A.
+type reflectors struct {
+	a   *Dense
+	tau []float64
+}
+
+// newReflectors factors a in place.
+func newReflectors(a *Dense) *reflectors {
+	f := &reflectors{a, make([]float64, a.Rows)}
+	for k := range a.Rows {
+		v := a.Row(k)[k:]
+		f.tau[k] = reflector(v)
+		beta := v[0]
+		v[0] = 1
+		for j := k + 1; j < a.Rows; j++ {
+			u := a.Row(j)[k:]
+			Axpy(u, -f.tau[k]*Dot(v, u), v)
+		}
+		v[0] = beta
+	}
+	return f
+}
+
+// minNorm overwrites b, whose first entries are c, with the solution of Ab = c
+// of least norm: b = Q R⁻ᵀ c.
+func (f *reflectors) minNorm(b []float64) {
+	for i := range f.a.Rows {
+		row := f.a.Row(i)
+		b[i] = (b[i] - Dot(row[:i], b[:i])) / row[i]
+	}
+	f.mulQ(b)
+}
+
+func (f *reflectors) mulQ(b []float64) {
+	for k := len(f.tau) - 1; k >= 0; k-- {
+		applyReflector(b[k:], f.tau[k], f.a.Row(k)[k:])
+	}
+}
+
+// reflector overwrites x with (β, v₁, v₂, …) and returns τ, such that H = I −
+// τ(1, v)(1, v)ᵀ is orthogonal and Hx = (β, 0, …). The entries of x must be of a
+// size that squares neither overflow nor vanish. (Golub & Van Loan,
+// algorithm 5.1.1, with LAPACK's sign: β and x₀ differ in it.)
+func reflector(x []float64) float64 {
+	s := Dot(x[1:], x[1:])
+	if s == 0 {
+		return 0
+	}
+	alpha := x[0]
+	beta := -math.Copysign(math.Sqrt(alpha*alpha+s), alpha)
+	Scale(x[1:], 1/(alpha-beta))
+	x[0] = beta
+	return (beta - alpha) / beta
+}
+
+// applyReflector overwrites b with Hb; v[0] is taken as 1.
+func applyReflector(b []float64, tau float64, v []float64) {
+	s := tau * (b[0] + Dot(v[1:], b[1:]))
+	b[0] -= s
+	Axpy(b[1:], -s, v[1:])
+}
+
+// unitScale returns the power of two that brings m into [½, 1), 1 for zero.
+func unitScale(m float64) float64 {
+	if m == 0 {
+		return 1
+	}
+	_, e := math.Frexp(m)
+	return math.Ldexp(1, min(max(-e, -1022), 1023))
+}
+
+func swapRows(a *Dense, i, j int) {
+	u, v := a.Row(i), a.Row(j)
+	for k := range u {
+		u[k], v[k] = v[k], u[k]
+	}
+}

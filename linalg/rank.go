@@ -1,0 +1,203 @@
+package linalg
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// screenPivot is the pivot of a scaled Gram matrix above which its rounding,
+	// p·2⁻⁵² for p in the thousands, cannot have hidden a dependence.
+	screenPivot = 1e-7
+	// roundings is how many half-units in the last place the values of a column
+	// may be off if a dependence is to survive them: data are rounded when stored
+	// and once more when columns are added up.
+	roundings = 8
+)
+
+// CheckRank returns nil if the columns of x (rows weighted by w ≥ 0, nil for all
+// ones) are linearly independent of one another and, with intercept, of a
+// column of ones; otherwise a *[RankError] that lists each column that the ones
+// before it determine.
+//
+// Column j counts as determined if what the others leave of it, relative to what
+// there is of it (about its mean, with intercept), is at most [RankTol], or so
+// little that a few roundings of the values of x explain it. So the units of the
+// columns do not matter, and neither do large means: 1e8 ± 1 is not constant,
+// and 1e8 ± 1e-8 is.
+//
+// The diagonally scaled Gram matrix, pivoted, clears x in O(np²) where no
+// column is within about 1e-3 of a dependence; else a QR factorisation by blocks
+// of rows decides in O(np²) too. Memory is O(p²). (Golub & Van Loan, §5.4.1 and
+// §5.5.8; the order of the columns is LINPACK's, as in R's lm.)
+//
+// Errors besides: *[ShapeError], *[NonFiniteError].
+func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
+	if err := checkTall(x, nil, nil, w); err != nil {
+		return err
+	}
+	total, size := rankScale(x, w)
+	if total == 0 {
+		return &RankError{0, x.Cols, sequence(x.Cols)}
+	}
+	var origin []float64
+	if intercept {
+		origin = centre(x, w)
+	}
+	for j := range size {
+		size[j] *= roundings * eps / 2
+	}
+	if screened(Gram(x, origin, w, workers), size, total) {
+		return nil
+	}
+	t, err := NewTallQR(x, nil, origin, w, workers)
+	if err != nil {
+		return err
+	}
+	root := math.Sqrt(total)
+	for j := range size {
+		size[j] *= root
+	}
+	return triangleRank(t.R(), size)
+}
+
+// rankScale returns Σw and, for each column, its largest magnitude over the rows
+// that count.
+func rankScale(x *Dense, w []float64) (total float64, size []float64) {
+	size = make([]float64, x.Cols)
+	for i := range x.Rows {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		if wi == 0 {
+			continue
+		}
+		total += wi
+		for j, v := range x.Row(i) {
+			size[j] = max(size[j], math.Abs(v))
+		}
+	}
+	return total, size
+}
+
+// centre returns the weighted mean of the rows to the last place or two: the
+// mean of the differences from a first guess is added to it, so the mean of
+// equal values is that value.
+func centre(x *Dense, w []float64) []float64 {
+	c := make([]float64, x.Cols)
+	copy(c, x.Row(firstPositive(w)))
+	sum := make([]float64, x.Cols)
+	for range 2 {
+		clear(sum)
+		total := 0.0
+		for i := range x.Rows {
+			wi := 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			if wi == 0 {
+				continue
+			}
+			total += wi
+			for j, v := range x.Row(i) {
+				sum[j] += wi * (v - c[j])
+			}
+		}
+		for j := range c {
+			c[j] += sum[j] / total
+		}
+	}
+	return c
+}
+
+func firstPositive(w []float64) int {
+	return max(0, slices.IndexFunc(w, func(v float64) bool { return v > 0 }))
+}
+
+// screened reports whether the Gram matrix g of rows of total weight proves the
+// columns independent, where the values of column j may be off by noise[j].
+func screened(g *Dense, noise []float64, total float64) bool {
+	worst := 0.0
+	for j, v := range noise {
+		d := g.At(j, j)
+		if !(d > 0) || math.IsInf(d, 1) {
+			return false
+		}
+		worst = max(worst, v/math.Sqrt(d/total))
+	}
+	p := float64(g.Rows)
+	// A pivot π bounds the coefficients of a dependence by 1/√π, which carry the
+	// noise of p columns over to one of which √π is left.
+	c, err := NewPivotedCholesky(g, max(screenPivot, p*worst)/p)
+	return err == nil && c.Rank() == g.Rows
+}
+
+// triangleRank returns a *RankError for the columns of the triangle r that the
+// ones before them determine, or nil. An error of norm noise[j] in column j
+// explains a residual as well as RankTol does.
+func triangleRank(r *Dense, noise []float64) error {
+	p := r.Cols
+	a := transposed(r)
+	var kept, dependent []int
+	var tau []float64
+	for j := range p {
+		col := a.Row(j)
+		s := unitScale(NormInf(col))
+		Scale(col, s)
+		noise[j] *= s
+		full := math.Sqrt(Dot(col, col))
+		for i, k := range kept {
+			applyReflector(col[i:], tau[i], a.Row(k)[i:])
+		}
+		m := len(kept)
+		rest := math.Sqrt(Dot(col[m:], col[m:]))
+		if rest <= RankTol*full+explained(a, kept, col, noise, j) {
+			dependent = append(dependent, j)
+			continue
+		}
+		kept = append(kept, j)
+		tau = append(tau, reflector(col[m:]))
+	}
+	if dependent != nil {
+		return &RankError{len(kept), p, dependent}
+	}
+	return pivotedRank(r)
+}
+
+// explained returns the residual of column j that the noise of it and of the
+// kept columns can account for: that noise times the coefficients of column j on
+// them.
+func explained(a *Dense, kept []int, col, noise []float64, j int) float64 {
+	s := noise[j]
+	z := slices.Clone(col[:len(kept)])
+	for i := len(z) - 1; i >= 0; i-- {
+		k := a.Row(kept[i])
+		z[i] /= k[i]
+		Axpy(z[:i], -z[i], k[:i])
+		s += math.Abs(z[i]) * noise[kept[i]]
+	}
+	return s
+}
+
+// pivotedRank has the last word on columns of which none is determined by the
+// ones before it: a long chain of small dependences shows only when the columns
+// are chosen by what is left of them.
+func pivotedRank(r *Dense) error {
+	q, err := NewQR(r)
+	if err != nil {
+		return err
+	}
+	if d := q.Dependent(); d != nil {
+		return &RankError{q.Rank(), r.Cols, d}
+	}
+	return nil
+}
+
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
