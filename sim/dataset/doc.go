@@ -1,0 +1,46 @@
+// Package dataset reads tables into memory: CSV and LIBSVM text, plain or
+// gzipped, with class labels coded as integers, categorical columns as
+// indicators, and a [Schema] that reads new files in the same way.
+//
+// # CSV
+//
+// Cells are separated by commas; a cell may be quoted with ", a quote inside it
+// doubled, and a quoted cell may contain line breaks. A byte order mark, CRLF
+// line ends, blank lines and spaces around cells are fine. The first line names
+// the columns unless [Options].NoHeader is set, when they are x1, x2, … and the
+// last is the label.
+//
+// A column is numeric if all its cells are finite decimal numbers and
+// categorical if none of them is a number. A categorical column with levels
+// l₀ < l₁ < … (byte order) becomes the indicator columns "name=l₁", "name=l₂", …:
+// treatment coding against l₀. Everything else is an error with line and column:
+// numbers and text in one column, an empty cell, NA, NaN, an infinity. Lines that
+// begin with # are refused (quote the cell if it is data).
+//
+// # LIBSVM text
+//
+// One row a line: the label, then index:value pairs with indices from 1 in
+// ascending order; what is missing is 0. Features are named x1, x2, …, xp, where p
+// is the largest index of the file. The matrix is dense; a file whose matrix
+// would exceed [Options].MaxBytes is read to its end and refused with a
+// *[linalg.SizeError] that states the size.
+//
+// # Labels
+//
+// Class labels are coded 0 … K−1. If every label of the file is an integer they
+// are ordered as numbers, and different spellings of a number ("1", "+1", "1.0")
+// are one class; otherwise by the bytes of their text. Data.Names has the file's
+// spelling.
+//
+// # Errors
+//
+// An error in the text is an *[Error] with file, line and column:
+//
+//	iris.csv:12: column 3: "abc" is not a number
+//
+// # Cost
+//
+// The text is read in blocks of about 1 MB that are parsed on
+// [Options].Workers goroutines; what is read does not depend on their number. Peak
+// memory is at most twice the matrix and a few blocks.
+package dataset

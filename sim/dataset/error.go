@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Error reports text that cannot be read.
+type Error struct {
+	File   string
+	Line   int    // from 1; 0 where it does not apply
+	Column int    // from 1; 0 where it does not apply
+	Reason string // `"abc" is not a number`
+}
+
+func (e *Error) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s += fmt.Sprintf(":%d", e.Line)
+	}
+	if e.Column > 0 {
+		s += fmt.Sprintf(": column %d", e.Column)
+	}
+	return s + ": " + e.Reason
+}
+
+// quote shows a cell in an error message, cut if it is long.
+func quote(cell []byte) string {
+	if len(cell) > 40 {
+		return fmt.Sprintf("%q…", cell[:40])
+	}
+	return fmt.Sprintf("%q", cell)
+}
+
+func notNumber(cell []byte) string {
+	if _, n := scan(cell); n < 0 {
+		return quote(cell) + " is out of range"
+	}
+	return quote(cell) + " is not a number"
+}
+
+// missing reports whether a cell says that there is no finite value: nothing,
+// NA, NaN, an infinity.
+func missing(cell []byte) bool {
+	if len(cell) == 0 || string(cell) == "NA" {
+		return true
+	}
+	if cell[0] == '+' || cell[0] == '-' {
+		cell = cell[1:]
+	}
+	for _, w := range []string{"nan", "inf", "infinity"} {
+		if len(cell) == len(w) && bytes.EqualFold(cell, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+const commentHint = "comment lines are not read; remove them (grep -v '^#') or quote the cell"

@@ -1,0 +1,116 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// maxClasses and maxLevels bound the distinct labels of a file and the levels of
+// one column: more of them are numbers or identifiers, not classes.
+const (
+	maxClasses = 10_000
+	maxLevels  = 1_000
+)
+
+// coder numbers distinct texts in the order of their appearance.
+type coder struct {
+	code  map[string]int
+	names []string
+	last  int // the code handed out last: runs of one text need no look-up
+}
+
+func (c *coder) add(text []byte) int {
+	if c.last < len(c.names) && c.names[c.last] == string(text) {
+		return c.last
+	}
+	k, ok := c.code[string(text)]
+	if !ok {
+		if c.code == nil {
+			c.code = make(map[string]int)
+		}
+		k = len(c.names)
+		c.names = append(c.names, string(text))
+		c.code[c.names[k]] = k
+	}
+	c.last = k
+	return k
+}
+
+// merge adds the texts of another coder and returns the code here of each.
+func (c *coder) merge(names []string) []int {
+	to := make([]int, len(names))
+	for k, s := range names {
+		to[k] = c.add([]byte(s))
+	}
+	return to
+}
+
+// integer returns the value of a label that is an integer in any spelling.
+func integer(label string) (v float64, ok bool) {
+	v, ok = number([]byte(label))
+	return v, ok && v == float64(int64(v)) && v < 1<<53 && v > -1<<53
+}
+
+// order sorts labels: as numbers if all are integers, where equal numbers become
+// one label with the spelling that came first, and otherwise by byte. It returns
+// the sorted labels and, for each of the given ones, its place among them.
+func order(labels []string) (sorted []string, place []int) {
+	values := make([]float64, len(labels))
+	numeric := true
+	for k, s := range labels {
+		var ok bool
+		values[k], ok = integer(s)
+		numeric = numeric && ok
+	}
+	by := make([]int, len(labels))
+	for k := range by {
+		by[k] = k
+	}
+	slices.SortStableFunc(by, func(a, b int) int {
+		if numeric {
+			return cmp.Compare(values[a], values[b])
+		}
+		return cmp.Compare(labels[a], labels[b])
+	})
+	place = make([]int, len(labels))
+	for i, k := range by {
+		if i == 0 || !numeric || values[k] != values[by[i-1]] {
+			sorted = append(sorted, labels[k])
+		}
+		place[k] = len(sorted) - 1
+	}
+	return sorted, place
+}
+
+// known looks up the labels or levels of a schema.
+type known struct {
+	code map[string]int
+	ints bool // other spellings of the integers are the same
+}
+
+func newKnown(names []string, labels bool) *known {
+	k := &known{code: make(map[string]int, len(names)), ints: labels}
+	for i, s := range names {
+		k.code[s] = i
+		_, ok := integer(s)
+		k.ints = k.ints && ok
+	}
+	if k.ints {
+		for i, s := range names {
+			v, _ := integer(s)
+			k.code[strconv.FormatFloat(v, 'f', -1, 64)] = i
+		}
+	}
+	return k
+}
+
+func (k *known) find(text []byte) (int, bool) {
+	c, ok := k.code[string(text)]
+	if !ok && k.ints {
+		if v, isInt := integer(string(text)); isInt {
+			c, ok = k.code[strconv.FormatFloat(v, 'f', -1, 64)]
+		}
+	}
+	return c, ok
+}

@@ -1,0 +1,288 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+)
+
+// maxIndex is the largest index that is read; it keeps counts within 32 bits.
+const maxIndex = math.MaxInt32 - 1
+
+// svmFile gathers the blocks of a LIBSVM file.
+type svmFile struct {
+	*layout         // only the label's part of it
+	wantLabels bool // false: a first field with a colon is a feature
+	blocks     []*svmBlock
+	lines      int
+	rows       int
+	cols       int // largest index
+	labels     coder
+	limit      float64
+}
+
+// svmBlock holds the rows of a block: the values of row i are
+// vals[ends[i−1]:ends[i]], those of the features 1, 2, … in turn if idx is nil and
+// of the features idx otherwise. The layout that is smaller is chosen, so blocks
+// take no more memory than the matrix will.
+type svmBlock struct {
+	part
+	vals []float64
+	idx  []int32
+	ends []int
+	cols int
+}
+
+// readLIBSVM reads LIBSVM text.
+func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
+	l := &layout{file: file, schema: s, numeric: o.Numeric}
+	switch {
+	case o.Label != "" || o.Weights != "" || o.Offset != "":
+		return nil, &Error{file, 0, 0, "LIBSVM text has no named columns"}
+	case s != nil && !s.numeric():
+		return nil, &Error{file, 0, 0, "LIBSVM text has no categorical columns, the model does"}
+	case s != nil:
+		l.numeric = s.Names == nil
+		l.classes = newKnown(s.Names, true)
+	}
+	f := &svmFile{layout: l, wantLabels: !o.NoLabels, limit: o.maxBytes()}
+	if err := blocks(r, o.Workers, false, f.parse, f.merge); err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+		return nil, err
+	}
+	return f.data(o)
+}
+
+// parse reads a block. It runs on several goroutines.
+func (f *svmFile) parse(text []byte) *svmBlock {
+	b := new(svmBlock)
+	pairs := bytes.Count(text, []byte{':'})
+	vals, idx := make([]float64, 0, pairs), make([]int32, 0, pairs)
+	full := int64(0) // Σ of the rows' largest indices
+	for len(text) > 0 {
+		end := bytes.IndexByte(text, '\n')
+		line := text
+		b.lines++
+		if end < 0 {
+			text = nil
+		} else {
+			line, text = text[:end], text[end+1:]
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		rest, reason := f.head(&b.part, line)
+		if reason == "" {
+			vals, idx, reason = pairsOf(rest, vals, idx)
+		}
+		if reason != "" {
+			b.err = &Error{f.file, b.lines, 0, reason}
+			return b
+		}
+		b.rows++
+		b.ends = append(b.ends, len(vals))
+		if n := len(idx); n > 0 && (b.rows == 1 || n > b.ends[b.rows-2]) {
+			b.cols = max(b.cols, int(idx[n-1]))
+			full += int64(idx[n-1])
+		}
+	}
+	b.vals, b.idx = vals, idx
+	if 8*full <= 12*int64(len(vals)) {
+		b.fill(int(full))
+	}
+	return b
+}
+
+// fill writes out the zeros between the values, so that idx is not needed.
+func (b *svmBlock) fill(full int) {
+	vals := b.vals
+	if full > len(vals) {
+		vals = make([]float64, 0, full)
+		lo := 0
+		for i, hi := range b.ends {
+			for k := lo; k < hi; k++ {
+				at := int(b.idx[k]) - 1
+				if i > 0 {
+					at += b.ends[i-1]
+				}
+				vals = vals[:at+1]
+				vals[at] = b.vals[k]
+			}
+			lo, b.ends[i] = hi, len(vals)
+		}
+	}
+	b.vals, b.idx = vals, nil
+}
+
+// head reads the label of a line and returns what follows it.
+func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
+	n := bytes.IndexAny(line, " \t")
+	if n < 0 {
+		n = len(line)
+	}
+	field, rest := line[:n], line[n:]
+	pair := bytes.IndexByte(field, ':') >= 0
+	switch {
+	case field[0] == '#':
+		return nil, "comment lines are not read; remove them (grep -v '^#')"
+	case !f.wantLabels && pair:
+		return line, ""
+	case !f.wantLabels:
+		return rest, ""
+	case pair:
+		return nil, quote(field) + " stands where the label should be"
+	case f.numeric:
+		v, ok := number(field)
+		if !ok {
+			return nil, "label " + notNumber(field)
+		}
+		p.y = append(p.y, v)
+		return rest, ""
+	}
+	k, reason := f.code(&p.labels, field)
+	p.codes = append(p.codes, int32(k))
+	return rest, reason
+}
+
+// pairsOf appends the index:value pairs of a line.
+func pairsOf(s []byte, vals []float64, idx []int32) ([]float64, []int32, string) {
+	last := int64(0)
+	for i := 0; ; {
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+			i++
+		}
+		if i == len(s) {
+			return vals, idx, ""
+		}
+		start, k := i, int64(0)
+		for ; i < len(s) && s[i]-'0' <= 9 && k <= maxIndex; i++ {
+			k = 10*k + int64(s[i]-'0')
+		}
+		switch {
+		case k > maxIndex:
+			return nil, nil, fmt.Sprintf("an index above %d", maxIndex)
+		case i == start || i == len(s) || s[i] != ':':
+			return nil, nil, quote(word(s[start:])) + " is not index:value"
+		case k == 0:
+			return nil, nil, "index 0; indices count from 1"
+		case k <= last:
+			return nil, nil, fmt.Sprintf("index %d after %d; indices must ascend", k, last)
+		}
+		i++
+		v, n := scan(s[i:])
+		end := i + n
+		if n <= 0 || end < len(s) && s[end] != ' ' && s[end] != '\t' {
+			return nil, nil, fmt.Sprintf("index %d: %s", k, notNumber(word(s[i:])))
+		}
+		vals, idx = append(vals, v), append(idx, int32(k))
+		last, i = k, end
+	}
+}
+
+// word returns s up to the first space.
+func word(s []byte) []byte {
+	if n := bytes.IndexAny(s, " \t"); n >= 0 {
+		return s[:n]
+	}
+	return s
+}
+
+// merge adds the next block. Once the matrix would exceed the limit, rows are
+// only counted.
+func (f *svmFile) merge(b *svmBlock) error {
+	if b.err != nil {
+		b.err.Line += f.lines
+		return b.err
+	}
+	b.to = f.labels.merge(b.labels.names)
+	if len(f.labels.names) > maxClasses {
+		return &Error{f.file, 0, 0, tooManyClasses}
+	}
+	f.lines += b.lines
+	f.rows += b.rows
+	f.cols = max(f.cols, b.cols)
+	p := f.cols
+	if f.schema != nil {
+		p = len(f.schema.Columns)
+	}
+	if 8*float64(f.rows)*float64(p) > f.limit {
+		f.blocks = nil
+	} else if b.rows > 0 {
+		f.blocks = append(f.blocks, b)
+	}
+	return nil
+}
+
+// data puts the blocks together.
+func (f *svmFile) data(o *Options) (*Data, error) {
+	switch {
+	case f.rows == 0:
+		return nil, &Error{f.file, 0, 0, "no rows"}
+	case f.cols == 0 && f.schema == nil:
+		return nil, &Error{f.file, 0, 0, "no features"}
+	}
+	names, place := order(f.labels.names)
+	s := f.schema
+	if s == nil {
+		s = &Schema{Columns: make([]Column, f.cols), Names: names}
+		for j := range s.Columns {
+			s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
+		}
+	}
+	x, err := allocate(f.file, f.rows, len(s.Columns), f.limit)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{X: x, Features: s.Features(), Names: s.Names, Schema: s}
+	if f.cols > x.Cols {
+		d.Extra = []string{fmt.Sprintf("indices %d to %d", x.Cols+1, f.cols)}
+	}
+	start := make([]int, len(f.blocks)+1)
+	for i, b := range f.blocks {
+		start[i+1] = start[i] + b.rows
+	}
+	linalg.For(len(f.blocks), 1, o.Workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f.blocks[i].expand(x.RowRange(start[i], start[i+1]))
+			f.blocks[i].vals, f.blocks[i].idx = nil, nil
+		}
+	})
+	for _, b := range f.blocks {
+		for _, c := range b.codes {
+			k := int(c)
+			if f.schema == nil {
+				k = place[b.to[k]]
+			}
+			d.Labels = append(d.Labels, k)
+		}
+		d.Y = append(d.Y, b.y...)
+	}
+	return d, nil
+}
+
+// expand writes the rows of a block into x; indices beyond its columns are left
+// out.
+func (b *svmBlock) expand(x *linalg.Dense) {
+	lo := 0
+	for i, hi := range b.ends {
+		row := x.Row(i)
+		if b.idx == nil {
+			copy(row, b.vals[lo:hi])
+		} else {
+			for k := lo; k < hi; k++ {
+				if j := int(b.idx[k]) - 1; j < len(row) {
+					row[j] = b.vals[k]
+				}
+			}
+		}
+		lo = hi
+	}
+}

@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// scan reads the decimal number at the start of s and returns it with the number
+// of bytes it takes: 0 if there is none, −1 if it is too large for a float64.
+// The grammar is [+-] digits [. digits] [e [+-] digits] with a digit before or
+// after the point; no NaN, infinity, hexadecimal or underscores.
+//
+// The result is correctly rounded. Most numbers of data files have at most 19
+// digits and need no more than one division; the rest goes to
+// strconv.ParseFloat.
+func scan(s []byte) (v float64, n int) {
+	i := 0
+	neg := false
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		neg = s[i] == '-'
+		i++
+	}
+	var mant uint64
+	digits, sig, exp := 0, 0, 0 // digits read, significant ones, decimal exponent
+	for ; i < len(s) && s[i]-'0' <= 9; i++ {
+		digits++
+		if sig > 0 || s[i] != '0' {
+			sig++
+		}
+		mant = 10*mant + uint64(s[i]-'0')
+	}
+	if i < len(s) && s[i] == '.' {
+		i++
+		for ; i < len(s) && s[i]-'0' <= 9; i++ {
+			digits++
+			if sig > 0 || s[i] != '0' {
+				sig++
+			}
+			mant = 10*mant + uint64(s[i]-'0')
+			exp--
+		}
+	}
+	if digits == 0 {
+		return 0, 0
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		if e, k := scanExponent(s[i+1:]); k > 0 {
+			exp += e
+			i += 1 + k
+		}
+	}
+	v, ok := decimal(mant, exp)
+	if !ok || sig > 19 {
+		var err error
+		if v, err = strconv.ParseFloat(string(s[:i]), 64); err != nil {
+			return 0, -1
+		}
+		return v, i
+	}
+	if neg {
+		v = -v
+	}
+	return v, i
+}
+
+// scanExponent reads [+-] digits, saturating far outside the range of float64.
+func scanExponent(s []byte) (e, n int) {
+	i := 0
+	neg := false
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		neg = s[i] == '-'
+		i++
+	}
+	start := i
+	for ; i < len(s) && s[i]-'0' <= 9; i++ {
+		if e < 1e6 {
+			e = 10*e + int(s[i]-'0')
+		}
+	}
+	if i == start {
+		return 0, 0
+	}
+	if neg {
+		e = -e
+	}
+	return e, i
+}
+
+var pow10f = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+var pow10u = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+
+// decimal returns mant·10^exp correctly rounded where that takes one operation:
+// with both factors exact in float64 a product or a quotient rounds once
+// (W. D. Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990); a
+// larger mantissa over 10^k, k ≤ 19, is divided in 128-bit integers.
+func decimal(mant uint64, exp int) (v float64, ok bool) {
+	switch {
+	case mant == 0:
+		return 0, true
+	case mant <= 1<<53 && 0 <= exp && exp <= 22:
+		return float64(mant) * pow10f[exp], true
+	case mant <= 1<<53 && -22 <= exp && exp < 0:
+		return float64(mant) / pow10f[-exp], true
+	case exp == 0:
+		return float64(mant), true
+	case -19 <= exp && exp < 0:
+		return quotient(mant, pow10u[-exp]), true
+	}
+	return 0, false
+}
+
+// quotient returns a/d correctly rounded, a > 0. Both are shifted up to 64 bits,
+// so that the integer quotient q has exactly 64; a remainder only matters for
+// ties, where setting the lowest of the 11 bits that rounding drops decides.
+func quotient(a, d uint64) float64 {
+	la, ld := bits.LeadingZeros64(a), bits.LeadingZeros64(d)
+	a, d = a<<la, d<<ld
+	shift := ld - la - 64
+	hi, lo := a, uint64(0)
+	if a >= d {
+		hi, lo = a>>1, a<<63
+		shift++
+	}
+	q, r := bits.Div64(hi, lo, d)
+	if r != 0 {
+		q |= 1
+	}
+	return float64(q) * math.Float64frombits(uint64(1023+shift)<<52)
+}
+
+// number parses a whole cell.
+func number(s []byte) (v float64, ok bool) {
+	v, n := scan(s)
+	return v, n == len(s) && n > 0
+}

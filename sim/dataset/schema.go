@@ -1,0 +1,146 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Schema is what a table's columns mean. It is saved with a model as JSON and
+// reads new tables into the same features: columns are found by name in any
+// order, and the levels and class labels are those of the first table.
+type Schema struct {
+	Columns []Column // the features' columns, in order
+	Label   string   // name of the label column, "" if it had none
+	Names   []string // class labels by code; nil if the response is numeric
+	Weights string   // name of the column of weights, or ""
+	Offset  string   // name of the column of offsets, or ""
+}
+
+// Column is one column of features: numeric, or categorical if it has levels,
+// when it stands for len(Levels)−1 indicators.
+type Column struct {
+	Name   string
+	Levels []string // in byte order, at least two; nil for a numeric column
+}
+
+// Features returns the names of the features, "famhist=Present" for the
+// indicator of a level.
+func (s *Schema) Features() []string {
+	var names []string
+	for _, c := range s.Columns {
+		if c.Levels == nil {
+			names = append(names, c.Name)
+			continue
+		}
+		for _, l := range c.Levels[1:] {
+			names = append(names, c.Name+"="+l)
+		}
+	}
+	return names
+}
+
+// Load reads a file as the schema says; "-" is standard input.
+//
+// A column of the schema that the file lacks and a level or label that the
+// schema does not know are errors; columns that the schema does not know are not
+// read and named in Data.Extra. Without a header, columns are x1, x2, … as they
+// were for the first table.
+func (s *Schema) Load(path string, o *Options) (*Data, error) { return load(path, o, s) }
+
+// Read is Load for text that is not in a file.
+func (s *Schema) Read(name string, r io.Reader, o *Options) (*Data, error) {
+	return read(name, r, o, s)
+}
+
+type columnJSON struct {
+	Name   string   `json:"name"`
+	Levels []string `json:"levels,omitempty"`
+}
+
+type schemaJSON struct {
+	Columns []columnJSON `json:"columns"`
+	Label   string       `json:"label,omitempty"`
+	Names   []string     `json:"names,omitempty"`
+	Weights string       `json:"weights,omitempty"`
+	Offset  string       `json:"offset,omitempty"`
+}
+
+// MarshalJSON writes the schema.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	j := schemaJSON{Label: s.Label, Names: s.Names, Weights: s.Weights, Offset: s.Offset}
+	for _, c := range s.Columns {
+		j.Columns = append(j.Columns, columnJSON(c))
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+func (s *Schema) UnmarshalJSON(b []byte) error {
+	var j schemaJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	t := Schema{Label: j.Label, Names: j.Names, Weights: j.Weights, Offset: j.Offset}
+	for _, c := range j.Columns {
+		t.Columns = append(t.Columns, Column(c))
+	}
+	if err := t.check(); err != nil {
+		return fmt.Errorf("dataset: schema: %w", err)
+	}
+	*s = t
+	return nil
+}
+
+func (s *Schema) check() error {
+	if len(s.Columns) == 0 {
+		return fmt.Errorf("no columns")
+	}
+	seen := make(map[string]bool)
+	for _, c := range s.Columns {
+		if c.Name == "" || seen[c.Name] {
+			return fmt.Errorf("column %q is there twice or has no name", c.Name)
+		}
+		seen[c.Name] = true
+		if c.Levels != nil && (len(c.Levels) < 2 || !increasing(c.Levels)) {
+			return fmt.Errorf("column %q: levels %q are not two or more in byte order", c.Name, c.Levels)
+		}
+	}
+	sorted, _ := order(s.Names)
+	if !slices.Equal(sorted, s.Names) {
+		return fmt.Errorf("labels %q are not in order", s.Names)
+	}
+	return nil
+}
+
+func increasing(v []string) bool {
+	for i := 1; i < len(v); i++ {
+		if v[i-1] >= v[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// numeric reports whether every column is a number.
+func (s *Schema) numeric() bool {
+	return !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Levels != nil })
+}
+
+// list shows names in an error message, at most ten of them.
+func list(names []string) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i == 10 {
+			fmt.Fprintf(&b, ", … (%d in all)", len(names))
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	return b.String()
+}
