@@ -1,0 +1,370 @@
+package hyperplane
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// Multi says how planes between two classes make a classifier for K ≥ 3.
+type Multi uint8
+
+const (
+	// OneVsOne puts a plane between each two classes, K(K−1)/2 in the order (0,1),
+	// (0,2) …, the later class positive. Each votes; the scores are the votes,
+	// and a tie goes to the smaller label.
+	OneVsOne Multi = iota
+	// OneVsRest puts a plane between each class and all others, K of them, the
+	// class positive. The scores are their f.
+	OneVsRest
+)
+
+var multiNames = []string{"ovo", "ovr"}
+
+// String returns "ovo" or "ovr".
+func (m Multi) String() string {
+	if int(m) < len(multiNames) {
+		return multiNames[m]
+	}
+	return fmt.Sprintf("Multi(%d)", uint8(m))
+}
+
+// maxMachines bounds what one-vs-one may ask for.
+const maxMachines = 1 << 20
+
+// Machine is one plane of a margin classifier with the evidence for it.
+type Machine struct {
+	Negative, Positive int // labels; −1 side is all others where Rest
+	Rest               bool
+	Plane              *Plane
+	Support            []int     // rows with a multiplier α > 0, ascending
+	Multipliers        []float64 // α of the support
+	Report             optimize.Report
+}
+
+// machines is what the margin classifiers share: K classes told apart by one or
+// more planes.
+type machines struct {
+	classes []int // ascending
+	multi   Multi
+	list    []Machine
+	report  optimize.Report
+}
+
+// Classes returns the labels, ascending.
+func (m *machines) Classes() []int { return slices.Clone(m.classes) }
+
+// Features returns p, the length of a row.
+func (m *machines) Features() int { return m.list[0].Plane.Features() }
+
+// Machines returns the planes: one for two classes, else in the order of
+// [Multi].
+func (m *machines) Machines() []Machine {
+	list := slices.Clone(m.list)
+	for k := range list {
+		list[k].Support = slices.Clone(list[k].Support)
+		list[k].Multipliers = slices.Clone(list[k].Multipliers)
+	}
+	return list
+}
+
+// Support returns the rows of the training data that carry a multiplier in one of
+// the machines, ascending.
+func (m *machines) Support() []int {
+	var rows []int
+	for _, c := range m.list {
+		rows = append(rows, c.Support...)
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// Report says how the fit ended. With several machines: the worst status and
+// certificate, the sum of the objectives and of the iterations.
+func (m *machines) Report() optimize.Report { return m.report }
+
+// Coef returns the normals, one row a machine, and the intercepts.
+func (m *machines) Coef() (coef *linalg.Dense, intercept []float64) {
+	coef = linalg.Zeros(len(m.list), m.Features())
+	for k, c := range m.list {
+		copy(coef.Row(k), c.Plane.beta)
+		intercept = append(intercept, c.Plane.Intercept())
+	}
+	return coef, intercept
+}
+
+// Scores appends K values, the largest of which is the prediction's: for two
+// classes −f/2 and f/2, else votes or the f of each class (see [Multi]).
+func (m *machines) Scores(dst, row []float64) []float64 {
+	if len(m.classes) == 2 {
+		f := m.list[0].Plane.Value(row)
+		return append(dst, -f/2, f/2)
+	}
+	if m.multi == OneVsRest {
+		for _, c := range m.list {
+			dst = append(dst, c.Plane.Value(row))
+		}
+		return dst
+	}
+	from := len(dst)
+	for range m.classes {
+		dst = append(dst, 0)
+	}
+	votes := dst[from:]
+	m.pairs(func(k, a, b int) {
+		switch f := m.list[k].Plane.Value(row); {
+		case f > 0:
+			votes[b]++
+		case f <= 0:
+			votes[a]++
+		default: // a NaN is no vote for either, and spoils both
+			votes[a], votes[b] = f, f
+		}
+	})
+	return dst
+}
+
+// pairs calls f with each machine of one-vs-one and the positions of its classes.
+func (m *machines) pairs(f func(k, a, b int)) {
+	k := 0
+	for a := range m.classes {
+		for b := a + 1; b < len(m.classes); b++ {
+			f(k, a, b)
+			k++
+		}
+	}
+}
+
+// Predict returns the label with the largest score, the smaller of equals.
+func (m *machines) Predict(row []float64) int {
+	if len(m.classes) == 2 {
+		if m.list[0].Plane.Value(row) > 0 {
+			return m.classes[1]
+		}
+		return m.classes[0]
+	}
+	var room [32]float64
+	return m.classes[max(0, linalg.ArgMax(m.Scores(room[:0], row)))]
+}
+
+// PredictRows sets dst to the labels of the rows of x and returns it; a dst
+// without room is allocated. Error: *[linalg.ShapeError].
+func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	if err := checkColumns(x, m.Features()); err != nil {
+		return nil, err
+	}
+	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
+	scores := make([]float64, 0, len(m.classes))
+	for i := range dst {
+		if len(m.classes) == 2 {
+			dst[i] = m.Predict(x.Row(i))
+			continue
+		}
+		dst[i] = m.classes[linalg.ArgMax(m.Scores(scores, x.Row(i)))]
+	}
+	return dst, nil
+}
+
+// task is a two-class problem cut out of the training rows.
+type task struct {
+	negative, positive int // positions of the classes; negative −1: all others
+	rows               []int
+	sign               []float64
+}
+
+// tasks lists the two-class problems of K classes in the order of their
+// machines. A task for all rows has rows nil.
+func tasks(l sample.Labels, multi Multi) ([]task, error) {
+	k := l.K()
+	switch {
+	case multi > OneVsRest:
+		return nil, &sample.OptionError{Name: "Multi", Value: float64(multi), Want: "OneVsOne or OneVsRest"}
+	case k == 2:
+		return []task{{0, 1, nil, against(l.Code, 1)}}, nil
+	case multi == OneVsRest:
+		list := make([]task, k)
+		for c := range list {
+			list[c] = task{-1, c, nil, against(l.Code, c)}
+		}
+		return list, nil
+	case k > maxMachines/k*2:
+		return nil, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
+	}
+	rows := make([][]int, k)
+	for i, c := range l.Code {
+		rows[c] = append(rows[c], i)
+	}
+	var list []task
+	for a := range k {
+		for b := a + 1; b < k; b++ {
+			t := task{negative: a, positive: b, rows: slices.Concat(rows[a], rows[b])}
+			slices.Sort(t.rows)
+			t.sign = make([]float64, len(t.rows))
+			for i, r := range t.rows {
+				t.sign[i] = -1
+				if l.Code[r] == b {
+					t.sign[i] = 1
+				}
+			}
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// against returns +1 for the rows of class c and −1 for the others.
+func against(code []int, c int) []float64 {
+	s := make([]float64, len(code))
+	for i, v := range code {
+		s[i] = -1
+		if v == c {
+			s[i] = 1
+		}
+	}
+	return s
+}
+
+// pick returns the task's rows of x, x itself where they are all.
+func (t task) pick(x *linalg.Dense) *linalg.Dense {
+	if t.rows == nil {
+		return x
+	}
+	d := linalg.Zeros(len(t.rows), x.Cols)
+	for k, i := range t.rows {
+		copy(d.Row(k), x.Row(i))
+	}
+	return d
+}
+
+// values returns the task's entries of a vector over all rows.
+func (t task) values(v []float64) []float64 {
+	if t.rows == nil {
+		return v
+	}
+	d := make([]float64, len(t.rows))
+	for k, i := range t.rows {
+		d[k] = v[i]
+	}
+	return d
+}
+
+// row returns the row of x that the task's row k is.
+func (t task) row(k int) int {
+	if t.rows == nil {
+		return k
+	}
+	return t.rows[k]
+}
+
+// gather sets the report of m from those of its machines.
+func (m *machines) gather() {
+	r := m.list[0].Report
+	for _, c := range m.list[1:] {
+		r.Iterations += c.Report.Iterations
+		r.Objective += c.Report.Objective
+		if !(c.Report.Certificate.Value <= r.Certificate.Value) {
+			r.Certificate = c.Report.Certificate
+		}
+		if r.Status <= optimize.Converged {
+			r.Status = c.Report.Status
+		}
+	}
+	m.report = r
+}
+
+// machineRecord and machinesRecord are the JSON of the types of those names.
+type machineRecord struct {
+	Plane       planeRecord     `json:"plane"`
+	Support     []int           `json:"support"`
+	Multipliers []float64       `json:"multipliers"`
+	Report      optimize.Report `json:"report"`
+}
+
+type machinesRecord struct {
+	Classes  []int           `json:"classes"`
+	Multi    Multi           `json:"multi"`
+	Machines []machineRecord `json:"machines"`
+}
+
+func (m *machines) record() machinesRecord {
+	r := machinesRecord{Classes: m.classes, Multi: m.multi}
+	for _, c := range m.list {
+		r.Machines = append(r.Machines, machineRecord{c.Plane.record(), c.Support, c.Multipliers, c.Report})
+	}
+	return r
+}
+
+// machines checks every length of r.
+func (r machinesRecord) machines() (machines, error) {
+	m := machines{classes: r.Classes, multi: r.Multi}
+	damage := func(format string, args ...any) (machines, error) {
+		return machines{}, &record.DamageError{Reason: fmt.Sprintf(format, args...)}
+	}
+	k := len(r.Classes)
+	for i, c := range r.Classes {
+		if i > 0 && c <= r.Classes[i-1] {
+			return damage("classes do not ascend at %d", i)
+		}
+	}
+	want := k
+	switch {
+	case k < 2 || r.Multi > OneVsRest:
+		return damage("%d classes, %v", k, r.Multi)
+	case k == 2:
+		want = 1
+	case r.Multi == OneVsOne:
+		want = k * (k - 1) / 2
+	}
+	if len(r.Machines) != want {
+		return damage("%d planes for %d classes %v", len(r.Machines), k, r.Multi)
+	}
+	for i, c := range r.Machines {
+		p, err := c.Plane.plane()
+		if err != nil {
+			return machines{}, err
+		}
+		if p.Features() != len(r.Machines[0].Plane.Normal) {
+			return damage("plane %d has %d features, plane 0 %d", i, p.Features(), len(r.Machines[0].Plane.Normal))
+		}
+		if err := checkSupport(c.Support, c.Multipliers); err != nil {
+			return machines{}, err
+		}
+		m.list = append(m.list, Machine{Plane: p, Support: c.Support, Multipliers: c.Multipliers, Report: c.Report})
+	}
+	m.name()
+	m.gather()
+	return m, nil
+}
+
+// checkSupport refuses lists of support rows and multipliers that no fit makes.
+func checkSupport(rows []int, alpha []float64) error {
+	if len(rows) != len(alpha) {
+		return &record.DamageError{Reason: fmt.Sprintf("%d support rows, %d multipliers", len(rows), len(alpha))}
+	}
+	for k, i := range rows {
+		if i < 0 || k > 0 && i <= rows[k-1] {
+			return &record.DamageError{Reason: fmt.Sprintf("support rows do not ascend at %d", k)}
+		}
+	}
+	return nil
+}
+
+// name gives each machine the labels on its sides.
+func (m *machines) name() {
+	switch {
+	case len(m.classes) == 2:
+		m.list[0].Negative, m.list[0].Positive = m.classes[0], m.classes[1]
+	case m.multi == OneVsRest:
+		for k := range m.list {
+			m.list[k].Negative, m.list[k].Positive, m.list[k].Rest = -1, m.classes[k], true
+		}
+	default:
+		m.pairs(func(k, a, b int) {
+			m.list[k].Negative, m.list[k].Positive = m.classes[a], m.classes[b]
+		})
+	}
+}

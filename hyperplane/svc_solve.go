@@ -1,0 +1,94 @@
+package hyperplane
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/qp"
+)
+
+// solver fits one plane at a time.
+type solver struct {
+	noIntercept bool
+	tol         float64
+	maxIter     int
+	workers     int
+	trace       func(optimize.Step) error
+}
+
+func (s *solver) options(start []float64) *qp.Options {
+	return &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.trace}
+}
+
+// softMargin fits the plane between the rows of sign −1 and +1, the slack of row i
+// costing price[i]. The plane is nil where the problem could not be posed.
+func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Machine, error) {
+	q := s.kernel(x, sign)
+	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
+	for i := range p.Linear {
+		p.Linear[i] = -1
+	}
+	if s.noIntercept {
+		p.Sign = nil
+	}
+	r, err := qp.SMO(p, s.options(start))
+	if r == nil {
+		return Machine{}, err
+	}
+	m := Machine{Plane: planeOf(q, r)}
+	for i, a := range r.Alpha {
+		if a > 0 {
+			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
+		}
+	}
+	m.Report = r.Report
+	m.Report.Objective = -r.Bound
+	return m, err
+}
+
+// kernel returns the linear kernel of x with the given signs, about the column
+// means where those are large beside the spread.
+func (s *solver) kernel(x *linalg.Dense, sign []float64) *qp.Linear {
+	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
+	if !s.noIntercept {
+		q.Origin = origin(x)
+	}
+	return q
+}
+
+// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
+func planeOf(q *qp.Linear, r *qp.Result) *Plane {
+	beta := make([]float64, q.Rank())
+	q.ApplyT(beta, r.Alpha)
+	return &Plane{beta, q.Origin, -r.Multiplier}
+}
+
+// farOff is the ratio of mean to standard deviation above which products are taken
+// about the mean; below it they lose at most three digits.
+const farOff = 30
+
+// origin returns the column means of x, or nil where 0 does as well. O(np).
+func origin(x *linalg.Dense) []float64 {
+	n, p := x.Dims()
+	mean, square := make([]float64, p), make([]float64, p)
+	first := x.Row(0)
+	for i := range n {
+		for j, v := range x.Row(i) {
+			d := v - first[j]
+			mean[j] += d
+			square[j] += d * d
+		}
+	}
+	far := false
+	for j := range mean {
+		d := mean[j] / float64(n)
+		mean[j] = first[j] + d
+		sd := math.Sqrt(max(0, square[j]/float64(n)-d*d))
+		far = far || math.Abs(mean[j]) > farOff*sd
+	}
+	if !far {
+		return nil
+	}
+	return mean
+}

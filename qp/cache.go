@@ -1,0 +1,116 @@
+package qp
+
+import "slices"
+
+// cache keeps rows of Q restricted to the active columns, the least recently
+// used giving way when the bytes run out.
+type cache struct {
+	q          Matrix
+	cols       []int       // active columns, ascending; every kept row has these
+	rows       [][]float64 // by row of Q; nil: not kept
+	next, prev []int32     // ring by recency; the entry m is its head
+	left       int         // values that may still be kept
+	spare      [][]float64 // buffers of dropped rows
+}
+
+func newCache(q Matrix, bytes int) *cache {
+	m := q.Len()
+	c := &cache{q: q, rows: make([][]float64, m), next: make([]int32, m+1), prev: make([]int32, m+1)}
+	c.left = max(bytes/8, 2*m)
+	c.cols = make([]int, m)
+	for i := range c.cols {
+		c.cols[i] = i
+	}
+	c.next[m], c.prev[m] = int32(m), int32(m)
+	return c
+}
+
+// row returns row i on the active columns. It stays valid while one other row is
+// asked for.
+func (c *cache) row(i int) []float64 {
+	if c.rows[i] != nil {
+		c.unlink(i)
+		c.link(i)
+		return c.rows[i]
+	}
+	k := len(c.cols)
+	for c.left < k {
+		c.drop(int(c.prev[len(c.rows)]))
+	}
+	row := c.buffer(k)
+	if k == len(c.rows) {
+		c.q.Row(row, i, nil)
+	} else {
+		c.q.Row(row, i, c.cols)
+	}
+	c.rows[i] = row
+	c.left -= k
+	c.link(i)
+	return row
+}
+
+func (c *cache) buffer(k int) []float64 {
+	for len(c.spare) > 0 {
+		b := c.spare[len(c.spare)-1]
+		c.spare = c.spare[:len(c.spare)-1]
+		if cap(b) >= k {
+			return b[:k]
+		}
+	}
+	return make([]float64, k)
+}
+
+func (c *cache) drop(i int) {
+	c.unlink(i)
+	c.left += len(c.rows[i])
+	c.spare = append(c.spare, c.rows[i])
+	c.rows[i] = nil
+}
+
+func (c *cache) link(i int) {
+	head := int32(len(c.rows))
+	c.next[i], c.prev[i] = c.next[head], head
+	c.prev[c.next[head]] = int32(i)
+	c.next[head] = int32(i)
+}
+
+func (c *cache) unlink(i int) {
+	c.next[c.prev[i]], c.prev[c.next[i]] = c.next[i], c.prev[i]
+}
+
+// shrink keeps only the columns whose positions are listed, ascending, and
+// closes up the rows it holds.
+func (c *cache) shrink(keep []int) {
+	for i, row := range c.rows {
+		if row == nil {
+			continue
+		}
+		for k, from := range keep {
+			row[k] = row[from]
+		}
+		c.left += len(row) - len(keep)
+		c.rows[i] = slices.Clip(row[:len(keep)])
+	}
+	for k, from := range keep {
+		c.cols[k] = c.cols[from]
+	}
+	c.cols = c.cols[:len(keep)]
+	c.spare = nil
+}
+
+// unshrink makes every column active; shortened rows are lost.
+func (c *cache) unshrink() {
+	if len(c.cols) == len(c.rows) {
+		return
+	}
+	for i, row := range c.rows {
+		if row != nil {
+			c.drop(i)
+		}
+	}
+	c.spare = nil
+	c.cols = c.cols[:len(c.rows)]
+	for i := range c.cols {
+		c.cols[i] = i
+	}
+}

@@ -1,0 +1,135 @@
+package qp
+
+import "halfspace/linalg"
+
+// Linear is the Q of a linear kernel, Qᵢⱼ = sᵢsⱼ·(xᵢ−c)ᵀ(xⱼ−c), over rows that
+// are not copied. Sign has one entry a variable; with more variables than rows
+// of X the rows repeat (variable i is row i mod n), as the two multipliers of
+// a row in regression do.
+type Linear struct {
+	X       *linalg.Dense
+	Origin  []float64 // c; nil is 0
+	Sign    []float64 // s, length m, a multiple of the rows of X
+	Workers int
+}
+
+// Len returns m.
+func (l *Linear) Len() int { return len(l.Sign) }
+
+// Rank returns p.
+func (l *Linear) Rank() int { return l.X.Cols }
+
+// centred returns xᵢ − c, in buf where it is not the row itself.
+func (l *Linear) centred(buf []float64, i int) []float64 {
+	row := l.X.Row(i)
+	if l.Origin == nil {
+		return row
+	}
+	for j, v := range row {
+		buf[j] = v - l.Origin[j]
+	}
+	return buf
+}
+
+func (l *Linear) buffer() []float64 {
+	if l.Origin == nil {
+		return nil
+	}
+	return make([]float64, l.X.Cols)
+}
+
+// Diag sets dst to ‖xᵢ−c‖².
+func (l *Linear) Diag(dst []float64) {
+	n, buf := l.X.Rows, l.buffer()
+	for i := range n {
+		r := l.centred(buf, i)
+		dst[i] = linalg.Dot(r, r)
+	}
+	for i := n; i < len(dst); i++ {
+		dst[i] = dst[i-n]
+	}
+}
+
+// Row sets dst to the columns cols of row i. O(p·len(cols)).
+func (l *Linear) Row(dst []float64, i int, cols []int) {
+	n := l.X.Rows
+	xi := l.centred(l.buffer(), i%n)
+	if cols == nil {
+		l.scaled(dst, xi, l.Sign[i])
+		return
+	}
+	buf := l.buffer()
+	for k, j := range cols {
+		dst[k] = l.Sign[i] * l.Sign[j] * linalg.Dot(xi, l.centred(buf, j%n))
+	}
+}
+
+// scaled sets dst to f·A·v.
+func (l *Linear) scaled(dst, v []float64, f float64) {
+	n := l.X.Rows
+	l.product(dst[:n], v)
+	for i := len(dst) - 1; i >= 0; i-- {
+		dst[i] = f * l.Sign[i] * dst[i%n]
+	}
+}
+
+// product sets dst to (X − 1cᵀ)v.
+func (l *Linear) product(dst, v []float64) {
+	if l.Origin == nil {
+		linalg.MulVec(dst, l.X, v, l.Workers)
+		return
+	}
+	linalg.For(l.X.Rows, max(64, (1<<18)/l.X.Cols), l.Workers, func(lo, hi int) {
+		buf := make([]float64, l.X.Cols)
+		for i := lo; i < hi; i++ {
+			dst[i] = linalg.Dot(l.centred(buf, i), v)
+		}
+	})
+}
+
+// Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
+func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
+
+// ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
+func (l *Linear) ApplyT(dst, r []float64) {
+	w := l.fold(r, func(i int) float64 { return l.Sign[i] })
+	if l.Origin == nil {
+		linalg.MulTVec(dst, l.X, w, l.Workers)
+		return
+	}
+	clear(dst)
+	linalg.Reduce(l.X.Rows, max(64, (1<<18)/l.X.Cols), l.Workers,
+		func() [2][]float64 { return [2][]float64{make([]float64, l.X.Cols), make([]float64, l.X.Cols)} },
+		func(s [2][]float64, lo, hi int) {
+			clear(s[0])
+			for i := lo; i < hi; i++ {
+				linalg.Axpy(s[0], w[i], l.centred(s[1], i))
+			}
+		},
+		func(s [2][]float64) { linalg.Axpy(dst, 1, s[0]) })
+}
+
+// fold sums f(i)·r over the variables of each row of X.
+func (l *Linear) fold(r []float64, f func(int) float64) []float64 {
+	n := l.X.Rows
+	w := make([]float64, n)
+	for i, v := range r {
+		w[i%n] += f(i) * v
+	}
+	return w
+}
+
+// Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(np²).
+func (l *Linear) Gram(d []float64) *linalg.Dense {
+	if len(d) > l.X.Rows {
+		d = l.fold(d, func(int) float64 { return 1 })
+	}
+	return linalg.Gram(l.X, l.Origin, d, l.Workers)
+}
+
+// MulVec sets dst to Q·a = A(Aᵀa). O(np).
+func (l *Linear) MulVec(dst, a []float64) {
+	v := make([]float64, l.X.Cols)
+	l.ApplyT(v, a)
+	l.Apply(dst, v)
+}

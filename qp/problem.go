@@ -1,0 +1,320 @@
+package qp
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// Matrix is a symmetric positive semidefinite Q of order Len, seen by rows.
+type Matrix interface {
+	Len() int
+	// Diag sets dst (length Len) to the diagonal.
+	Diag(dst []float64)
+	// Row sets dst[k] to Q[i, cols[k]]; with cols nil, to Q[i, k].
+	Row(dst []float64, i int, cols []int)
+	// MulVec sets dst to Q·a.
+	MulVec(dst, a []float64)
+}
+
+// Factored is a Q = AAᵀ whose m×p factor A is at hand.
+type Factored interface {
+	Matrix
+	Rank() int // p, the columns of A
+	// Apply sets dst (length m) to A·v.
+	Apply(dst, v []float64)
+	// ApplyT sets dst (length p) to Aᵀ·r.
+	ApplyT(dst, r []float64)
+	// Gram returns AᵀDA, p×p, for the diagonal D = diag(d).
+	Gram(d []float64) *linalg.Dense
+}
+
+// Problem is  min ½αᵀQα + qᵀα  s.t.  sᵀα = Δ,  l ≤ α ≤ u.
+type Problem struct {
+	Q      Matrix
+	Linear []float64 // q
+	Sign   []float64 // s, each ±1; nil: no equality
+	Sum    float64   // Δ
+	Lower  []float64 // l, finite; nil: 0
+	Upper  []float64 // u, +Inf allowed; nil: +Inf
+}
+
+// Options of the solvers; nil or zero values are the defaults.
+type Options struct {
+	Start      []float64 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
+	Tol        float64   // of the certificate; default 1e-8
+	MaxIter    int       // default: SMO 100·m + 10⁶, InteriorPoint 100, Polish 100 + m
+	CacheBytes int       // SMO's cache of rows of Q; default 64 MB, never less than two rows
+	Trace      func(optimize.Step) error
+}
+
+// Result is a solution with its evidence.
+type Result struct {
+	Alpha      []float64
+	Gradient   []float64 // Qα + q
+	Multiplier float64   // b of the equality: 0 ≈ g − b·s on the free variables
+	Objective  float64   // f(α), an upper bound of the minimum
+	Bound      float64   // f(α) − Gap, a lower bound; −Inf if the gap is not finite
+	Gap        float64   // the duality gap, +Inf where an infinite bound is not yet dual feasible
+	KKT        float64   // max over i of the reduced gradient's violation, in the units of q
+	Report     optimize.Report
+}
+
+// FeasibleError reports bounds and an equality that no α meets.
+type FeasibleError struct {
+	Sum    float64    // the sᵀα that was asked for
+	Lo, Hi float64    // what the bounds allow
+	Row    int        // a row with l > u, or −1
+	Bounds [2]float64 // its bounds
+}
+
+func (e *FeasibleError) Error() string {
+	if e.Row >= 0 {
+		return fmt.Sprintf("variable %d has bounds %g > %g", e.Row, e.Bounds[0], e.Bounds[1])
+	}
+	return fmt.Sprintf("the bounds allow sums from %g to %g, not %g", e.Lo, e.Hi, e.Sum)
+}
+
+const (
+	defaultTol   = 1e-8
+	defaultCache = 64 << 20
+)
+
+// state is a problem with every vector present, and a point of its feasible set.
+type state struct {
+	q           Matrix
+	m           int
+	lin, s      []float64 // s nil: no equality
+	lo, up      []float64
+	alpha, grad []float64
+	diag        []float64
+	bounded     bool // every bound is finite: the gap can certify
+	tol         float64
+	maxIter     int
+	trace       func(optimize.Step) error
+}
+
+// prepare checks p and o and returns a feasible start with its gradient.
+func prepare(p *Problem, o *Options) (*state, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	m := p.Q.Len()
+	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter, trace: o.Trace}
+	var err error
+	if st.tol, err = sample.Positive("Tol", o.Tol, defaultTol); err != nil {
+		return nil, err
+	}
+	if _, err := sample.Count("MaxIter", o.MaxIter, 1); err != nil {
+		return nil, err
+	}
+	if _, err := sample.Count("CacheBytes", o.CacheBytes, 1); err != nil {
+		return nil, err
+	}
+	if st.lo == nil {
+		st.lo = make([]float64, m)
+	}
+	if st.up == nil {
+		st.up = constant(m, math.Inf(1))
+	}
+	if err := st.check(p, o); err != nil {
+		return nil, err
+	}
+	if err := st.start(o.Start, p.Sum); err != nil {
+		return nil, err
+	}
+	st.diag = make([]float64, m)
+	st.q.Diag(st.diag)
+	if err := linalg.CheckFinite("diagonal of Q", st.diag); err != nil {
+		return nil, err
+	}
+	st.grad = make([]float64, m)
+	st.refresh()
+	return st, nil
+}
+
+func constant(m int, v float64) []float64 {
+	c := make([]float64, m)
+	for i := range c {
+		c[i] = v
+	}
+	return c
+}
+
+func (st *state) check(p *Problem, o *Options) error {
+	if st.m <= 0 {
+		return &linalg.ShapeError{Want: 1, WantOf: "variable needed", Got: st.m, GotOf: "variables"}
+	}
+	for _, v := range []struct {
+		name string
+		v    []float64
+		none bool
+	}{{"linear terms", st.lin, false}, {"signs", st.s, st.s == nil}, {"lower bounds", st.lo, false},
+		{"upper bounds", st.up, false}, {"start values", o.Start, o.Start == nil}} {
+		if !v.none && len(v.v) != st.m {
+			return &linalg.ShapeError{Want: st.m, WantOf: "variables", Got: len(v.v), GotOf: v.name}
+		}
+	}
+	for name, v := range map[string][]float64{"linear term": st.lin, "lower bound": st.lo, "start": o.Start} {
+		if err := linalg.CheckFinite(name, v); err != nil {
+			return err
+		}
+	}
+	for i, s := range st.s {
+		if s != 1 && s != -1 {
+			return &sample.OptionError{Name: fmt.Sprintf("Sign[%d]", i), Value: s, Want: "1 or −1"}
+		}
+	}
+	if math.IsNaN(p.Sum) || math.IsInf(p.Sum, 0) {
+		return &sample.OptionError{Name: "Sum", Value: p.Sum, Want: "finite"}
+	}
+	st.bounded = true
+	for i, u := range st.up {
+		switch {
+		case u != u:
+			return &linalg.NonFiniteError{What: "upper bound", Row: i, Col: -1, Value: u}
+		case u < st.lo[i]:
+			return &FeasibleError{Row: i, Bounds: [2]float64{st.lo[i], u}}
+		case math.IsInf(u, 1):
+			st.bounded = false
+		}
+	}
+	return nil
+}
+
+// start sets alpha to the given point (nil: 0) moved into the box and then,
+// variable by variable, onto the equality.
+func (st *state) start(from []float64, sum float64) error {
+	st.alpha = make([]float64, st.m)
+	copy(st.alpha, from)
+	lo, hi := 0.0, 0.0
+	for i := range st.alpha {
+		st.alpha[i] = min(max(st.alpha[i], st.lo[i]), st.up[i])
+		if st.s != nil {
+			a, b := st.s[i]*st.lo[i], st.s[i]*st.up[i]
+			lo, hi = lo+min(a, b), hi+max(a, b)
+		}
+	}
+	if st.s == nil {
+		return nil
+	}
+	slack := 1e-12 * max(1, math.Abs(sum))
+	if sum < lo-slack || sum > hi+slack {
+		return &FeasibleError{Sum: sum, Lo: lo, Hi: hi, Row: -1}
+	}
+	// Two passes: the second takes what rounding left of the first.
+	for range 2 {
+		st.balance(sum)
+	}
+	return nil
+}
+
+// balance moves variables in order until sᵀα = sum.
+func (st *state) balance(sum float64) {
+	miss := sum - linalg.Dot(st.s, st.alpha)
+	for i := 0; i < st.m && miss != 0; i++ {
+		old := st.alpha[i]
+		st.alpha[i] = min(max(old+st.s[i]*miss, st.lo[i]), st.up[i])
+		miss -= st.s[i] * (st.alpha[i] - old)
+	}
+}
+
+// refresh recomputes the gradient from alpha. One product with Q.
+func (st *state) refresh() {
+	st.q.MulVec(st.grad, st.alpha)
+	linalg.Axpy(st.grad, 1, st.lin)
+}
+
+func (st *state) objective() float64 {
+	f := 0.0
+	for i, a := range st.alpha {
+		f += a * (st.grad[i] + st.lin[i])
+	}
+	return f / 2
+}
+
+// sign returns sᵢ, 1 without an equality.
+func (st *state) sign(i int) float64 {
+	if st.s == nil {
+		return 1
+	}
+	return st.s[i]
+}
+
+// multiplier returns b: the mean of gᵢsᵢ over the free variables, and where there
+// is none, the middle of the interval that the others leave.
+func (st *state) multiplier() float64 {
+	if st.s == nil {
+		return 0
+	}
+	sum, free := 0.0, 0
+	below, above := math.Inf(-1), math.Inf(1) // below ≤ b ≤ above
+	for i, a := range st.alpha {
+		v := st.grad[i] * st.s[i]
+		switch {
+		case a > st.lo[i] && a < st.up[i]:
+			sum += v
+			free++
+		case st.lo[i] == st.up[i]:
+		case a <= st.lo[i] == (st.s[i] > 0): // r ≥ 0 for s = 1, r ≤ 0 for the upper bound and s = −1
+			above = min(above, v)
+		default:
+			below = max(below, v)
+		}
+	}
+	switch {
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(below, -1) && math.IsInf(above, 1):
+		return 0
+	case math.IsInf(below, -1):
+		return above
+	case math.IsInf(above, 1):
+		return below
+	}
+	return below + (above-below)/2
+}
+
+// Gap returns the duality gap of α with gradient g at the multiplier b, and the
+// largest violation of the KKT conditions: the reduced gradient where α can move
+// against it. Row i adds max(r, 0)(α − l) + max(−r, 0)(u − α).
+func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
+	for i, a := range alpha {
+		r, lo, up := g[i], 0.0, math.Inf(1)
+		if p.Sign != nil {
+			r -= b * p.Sign[i]
+		}
+		if p.Lower != nil {
+			lo = p.Lower[i]
+		}
+		if p.Upper != nil {
+			up = p.Upper[i]
+		}
+		if r > 0 && a > lo {
+			gap += r * (a - lo)
+			kkt = max(kkt, r)
+		} else if r < 0 && a < up {
+			gap -= r * (up - a)
+			kkt = max(kkt, -r)
+		}
+	}
+	return gap, kkt
+}
+
+// result states α with the evidence for it. A finite gap certifies; where bounds
+// are infinite the KKT violation does, relative to the largest |q|.
+func (st *state) result(status optimize.Status, iterations int) *Result {
+	r := &Result{Alpha: st.alpha, Gradient: st.grad, Multiplier: st.multiplier(), Objective: st.objective()}
+	p := &Problem{Sign: st.s, Lower: st.lo, Upper: st.up}
+	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
+	r.Bound = r.Objective - r.Gap
+	c := optimize.Certificate{Kind: "gap", Value: r.Gap / max(1, math.Abs(r.Bound)), Tol: st.tol}
+	if !st.bounded {
+		c.Kind, c.Value = "kkt", r.KKT/max(1, linalg.NormInf(st.lin))
+	}
+	r.Report = optimize.Report{Status: status, Iterations: iterations, Objective: r.Objective, Certificate: c}
+	return r
+}

@@ -1,0 +1,313 @@
+package qp
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// tau replaces a curvature that is not positive, relative to the diagonal.
+const tau = 1e-12
+
+// floor is the decrease of the objective, relative to it, below which a round of
+// steps moves α by rounding alone. Near the solution the gap is linear in the
+// distance to it and the decrease quadratic, so this is far below 1e-16.
+const floor = 1e-28
+
+// SMO solves p two variables at a time (one without an equality). The first of a
+// pair violates the KKT conditions most, the second lowers the objective most to
+// second order (Fan, Chen & Lin, Working set selection using second order
+// information, JMLR 6, 2005, WSS 2). Variables that stay at a bound are set
+// aside (shrinking) and all are looked at again before the end. A step costs
+// O(active variables) and the rows of Q that the cache does not hold.
+//
+// The result is not nil beside an [optimize.ErrNotConverged]; other errors say
+// what is wrong with p or o.
+func SMO(p *Problem, o *Options) (*Result, error) {
+	st, err := prepare(p, o)
+	if err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	bytes := defaultCache
+	if o != nil && o.CacheBytes > 0 {
+		bytes = o.CacheBytes
+	}
+	r := newSMO(st, bytes).run()
+	return r.res, r.err
+}
+
+type outcome struct {
+	res *Result
+	err error
+}
+
+func (st *state) finish(status optimize.Status, iterations int, cause error) outcome {
+	r := st.result(status, iterations)
+	if status != optimize.Stopped && r.Report.Certificate.Holds() {
+		r.Report.Status = optimize.Converged
+	}
+	if err := r.Report.Err(cause); err != nil {
+		return outcome{r, fmt.Errorf("qp: %w", err)}
+	}
+	return outcome{r, nil}
+}
+
+type smo struct {
+	*state
+	c      *cache
+	active []int   // c.cols: the variables not set aside
+	eps    float64 // violation at which the certificate is looked at
+	period int     // steps between shrinkings
+	gained float64 // what the steps since the last shrinking took off the objective
+}
+
+func newSMO(st *state, bytes int) *smo {
+	w := &smo{state: st, c: newCache(st.q, bytes), period: min(st.m, 1000)}
+	w.active = w.c.cols
+	w.eps = 1e-3 * max(linalg.NormInf(st.lin), math.SmallestNonzeroFloat64)
+	return w
+}
+
+func (w *smo) run() outcome {
+	limit := w.maxIter
+	if limit == 0 {
+		limit = 100*w.m + 1_000_000
+	}
+	stuck := false
+	for it := 0; ; it++ {
+		if it%w.period == 0 {
+			if err := w.tell(it); err != nil {
+				return w.stop(optimize.Stopped, it, err)
+			}
+			if it > 0 {
+				if w.gained <= floor*math.Abs(w.objective()) {
+					return w.stop(optimize.LineSearch, it, nil)
+				}
+				w.gained = 0
+				w.shrink()
+			}
+		}
+		if it == limit {
+			return w.stop(optimize.MaxIterations, it, nil)
+		}
+		i, j, violation := w.choose()
+		for violation <= w.eps {
+			if w.certified() {
+				return w.stop(optimize.Converged, it, nil)
+			}
+			if i, j, violation = w.choose(); violation == 0 {
+				return w.stop(optimize.LineSearch, it, nil)
+			}
+			if violation <= w.eps {
+				w.eps /= 10
+			}
+		}
+		moved := w.step(i, j)
+		if !moved && stuck {
+			return w.stop(optimize.LineSearch, it, nil)
+		}
+		if stuck = !moved; stuck {
+			w.unshrink()
+		}
+	}
+}
+
+// tell calls the trace with the violation relative to the largest |q|.
+func (w *smo) tell(it int) error {
+	if w.trace == nil {
+		return nil
+	}
+	_, _, v := w.choose()
+	return w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(),
+		Certificate: v / max(1, linalg.NormInf(w.lin))})
+}
+
+func (w *smo) stop(s optimize.Status, it int, cause error) outcome {
+	w.unshrink()
+	return w.finish(s, it, cause)
+}
+
+// certified brings back every variable, recomputes the gradient and reports
+// whether the certificate holds.
+func (w *smo) certified() bool {
+	w.unshrink()
+	return w.result(optimize.Converged, 0).Report.Certificate.Holds()
+}
+
+func (w *smo) unshrink() {
+	w.c.unshrink()
+	w.active = w.c.cols
+	w.refresh()
+}
+
+// canRise and canFall say whether αᵢ can move so that sᵢαᵢ rises or falls.
+func (w *smo) canRise(i int) bool {
+	if w.sign(i) > 0 {
+		return w.alpha[i] < w.up[i]
+	}
+	return w.alpha[i] > w.lo[i]
+}
+
+func (w *smo) canFall(i int) bool {
+	if w.sign(i) > 0 {
+		return w.alpha[i] > w.lo[i]
+	}
+	return w.alpha[i] < w.up[i]
+}
+
+// choose returns the pair to move and the violation m(α) − M(α) of the KKT
+// conditions over the active variables; i = −1 where there is none. Without an
+// equality j is −1.
+func (w *smo) choose() (i, j int, violation float64) {
+	if w.s == nil {
+		return w.chooseOne()
+	}
+	i, j = -1, -1
+	top, bottom := math.Inf(-1), math.Inf(1)
+	for _, k := range w.active {
+		if v := -w.s[k] * w.grad[k]; v > top && w.canRise(k) {
+			top, i = v, k
+		}
+	}
+	if i < 0 {
+		return -1, -1, 0
+	}
+	row, best := w.c.row(i), 0.0
+	for pos, k := range w.active {
+		if !w.canFall(k) {
+			continue
+		}
+		v := -w.s[k] * w.grad[k]
+		bottom = min(bottom, v)
+		if gain := top - v; gain > 0 {
+			if gain *= gain / w.curvature(i, k, row[pos]); gain > best {
+				best, j = gain, k
+			}
+		}
+	}
+	if j < 0 {
+		return -1, -1, 0
+	}
+	return i, j, top - bottom
+}
+
+// curvature is Qᵢᵢ + Qⱼⱼ − 2sᵢsⱼQᵢⱼ, kept positive.
+func (w *smo) curvature(i, j int, qij float64) float64 {
+	c := w.diag[i] + w.diag[j] - 2*w.s[i]*w.s[j]*qij
+	return max(c, tau*(w.diag[i]+w.diag[j]), math.SmallestNonzeroFloat64/tau)
+}
+
+func (w *smo) chooseOne() (i, j int, violation float64) {
+	i, best := -1, 0.0
+	for _, k := range w.active {
+		g := w.grad[k]
+		if g > 0 && w.alpha[k] <= w.lo[k] || g < 0 && w.alpha[k] >= w.up[k] {
+			continue
+		}
+		violation = max(violation, math.Abs(g))
+		if gain := g * g / max(w.diag[k], math.SmallestNonzeroFloat64/tau); gain > best {
+			best, i = gain, k
+		}
+	}
+	return i, -1, violation
+}
+
+// step moves sᵢαᵢ up and sⱼαⱼ down by the same t, to the minimum on that line or
+// to the first bound, and reports whether a variable changed.
+func (w *smo) step(i, j int) bool {
+	if i < 0 {
+		return false
+	}
+	if j < 0 {
+		g, c := w.grad[i], max(w.diag[i], math.SmallestNonzeroFloat64/tau)
+		t := min(math.Abs(g)/c, w.room(i, -g))
+		w.gained += t * (math.Abs(g) - t*c/2)
+		return w.move(i, -math.Copysign(t, g), w.c.row(i))
+	}
+	rowI, rowJ := w.c.row(i), w.c.row(j)
+	pos := w.position(j)
+	slope, c := w.s[j]*w.grad[j]-w.s[i]*w.grad[i], w.curvature(i, j, rowI[pos])
+	t := min(slope/c, w.room(i, w.s[i]), w.room(j, -w.s[j]))
+	w.gained += t * (slope - t*c/2)
+	a := w.move(i, w.s[i]*t, rowI)
+	b := w.move(j, -w.s[j]*t, rowJ)
+	return a || b
+}
+
+// position finds variable k among the active ones, which ascend.
+func (w *smo) position(k int) int {
+	lo, hi := 0, len(w.active)
+	for lo < hi {
+		if mid := (lo + hi) / 2; w.active[mid] < k {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// room is how far αᵢ can go in the direction of dir.
+func (w *smo) room(i int, dir float64) float64 {
+	if dir > 0 {
+		return w.up[i] - w.alpha[i]
+	}
+	return w.alpha[i] - w.lo[i]
+}
+
+// move adds d to αᵢ, exactly to a bound where d reaches it, and updates the
+// active gradient.
+func (w *smo) move(i int, d float64, row []float64) bool {
+	old := w.alpha[i]
+	switch {
+	case d > 0 && d >= w.up[i]-old:
+		w.alpha[i] = w.up[i]
+	case d < 0 && -d >= old-w.lo[i]:
+		w.alpha[i] = w.lo[i]
+	default:
+		w.alpha[i] = old + d
+	}
+	if d = w.alpha[i] - old; d == 0 {
+		return false
+	}
+	if len(w.active) == w.m {
+		linalg.Axpy(w.grad, d, row)
+		return true
+	}
+	for pos, k := range w.active {
+		w.grad[k] += d * row[pos]
+	}
+	return true
+}
+
+// shrink sets aside the variables at a bound whose gradient says that they will
+// stay there: they violate nothing even against the worst of the others.
+func (w *smo) shrink() {
+	top, bottom := math.Inf(-1), math.Inf(1)
+	for _, k := range w.active {
+		v := -w.sign(k) * w.grad[k]
+		if w.canRise(k) {
+			top = max(top, v)
+		}
+		if w.canFall(k) {
+			bottom = min(bottom, v)
+		}
+	}
+	if w.s == nil {
+		top, bottom = 0, 0
+	}
+	keep := make([]int, 0, len(w.active))
+	for pos, k := range w.active {
+		v := -w.sign(k) * w.grad[k]
+		rise, fall := w.canRise(k), w.canFall(k)
+		if rise && fall || rise && !(v < bottom) || fall && !(v > top) {
+			keep = append(keep, pos)
+		}
+	}
+	if len(keep) < len(w.active)*9/10 && len(keep) >= 2 {
+		w.c.shrink(keep)
+		w.active = w.c.cols
+	}
+}
