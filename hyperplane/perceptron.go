@@ -43,8 +43,10 @@ type PerceptronOptions struct {
 	MaxEpochs int             // cap on passes over the rows; 0 is 1000
 	Pocket    bool            // publish the best plane seen instead of the last
 	Average   bool            // publish the mean of the planes over all visits of a row
-	Classes   []int           // the two labels; nil is those of y
-	Workers   int             // goroutines for passes that move nothing; 0 is GOMAXPROCS
+
+	NoIntercept bool  // leave β₀ as it starts: a plane through the origin
+	Classes     []int // the two labels; nil is those of y
+	Workers     int   // goroutines for passes that move nothing; 0 is GOMAXPROCS
 
 	// Trace is called with the start and after each epoch. X is (β₀, β),
 	// Objective the criterion D, Certificate the share of rows misclassified.
@@ -125,8 +127,8 @@ func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.b
 
 func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
 
-func (w *weights) add(rho float64, row []float64) {
-	w.b0 += rho
+func (w *weights) add(rho, one float64, row []float64) {
+	w.b0 += rho * one
 	linalg.Axpy(w.beta, rho, row)
 }
 
@@ -144,7 +146,8 @@ type perceptron struct {
 	sign    []float64 // y = ±1
 	pair    [2]int
 	rate    float64
-	epochs  int // cap
+	one     float64 // the input of β₀: 1, or 0 without intercept
+	epochs  int     // cap
 	workers int
 	rng     *rand.Rand
 	order   []int // of Shuffled
@@ -199,6 +202,10 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if o.Start != nil && o.Start.Features() != x.Cols {
 		return nil, &linalg.ShapeError{Want: x.Cols, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
 	}
+	s.one = 1
+	if o.NoIntercept {
+		s.one = 0
+	}
 	s.status = optimize.MaxIterations
 	s.rng = rand.New(rand.NewPCG(o.Seed, 0))
 	s.start()
@@ -212,7 +219,7 @@ func (s *perceptron) start() {
 	case s.o.Start != nil:
 		s.now = weights{s.o.Start.Intercept(), s.o.Start.Normal()}
 	case s.o.Random:
-		s.now.b0 = s.rng.NormFloat64()
+		s.now.b0 = s.one * s.rng.NormFloat64()
 		for j := range s.now.beta {
 			s.now.beta[j] = s.rng.NormFloat64()
 		}
@@ -295,9 +302,9 @@ func (s *perceptron) visit(i int) {
 // move adds rho·(1, row) to the plane. The mean over the planes after each visit
 // misses a step in the visits before it, which lag collects.
 func (s *perceptron) move(rho float64, row []float64) {
-	s.now.add(rho, row)
+	s.now.add(rho, s.one, row)
 	if s.o.Average {
-		s.lag.add(rho*float64(s.visits), row)
+		s.lag.add(rho*float64(s.visits), s.one, row)
 	}
 }
 
