@@ -1,0 +1,136 @@
+package optimize
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/penalty"
+)
+
+// regression returns the Gram form of a least squares problem on n×p normal
+// columns that share a common part: correlation c².
+func regression(seed uint64, n, p int, c float64) *Quadratic {
+	x := linalgtest.Normal(seed, n, p+2)
+	f := &Quadratic{linalg.Zeros(p, p), make([]float64, p)}
+	for i := range n {
+		row := x.Row(i)
+		y := row[p+1]
+		for j := range p {
+			row[j] = c*row[p] + math.Sqrt(1-c*c)*row[j]
+			if j < 5 {
+				y += float64(5-j) * row[j]
+			}
+		}
+		linalg.Axpy(f.B, y, row[:p])
+		for j := range p {
+			linalg.Axpy(f.A.Row(j), row[j], row[:p])
+		}
+	}
+	return f
+}
+
+// kkt recomputes the certificate from the problem alone.
+func kkt(f *Quadratic, pen penalty.Penalty, x []float64) float64 {
+	r := make([]float64, len(x))
+	for j := range x {
+		r[j] = linalg.Dot(f.A.Row(j), x) - f.B[j]
+	}
+	pen.Residual(r, r, x)
+	return linalg.NormInf(r)
+}
+
+func TestCoordinateDescent(t *testing.T) {
+	for _, size := range []struct{ n, p int }{{50, 5}, {200, 30}, {40, 100}} {
+		for _, corr := range []float64{0, 0.9, 0.999} {
+			f := regression(uint64(size.p), size.n, size.p, corr)
+			factors := make([]float64, size.p)
+			for j := range factors {
+				factors[j] = float64(j % 3)
+			}
+			zero := make([]float64, size.p)
+			lmax := penalty.Lasso(1).LambdaMax(f.B)
+			for name, pen := range map[string]penalty.ElasticNet{
+				"lasso":       penalty.Lasso(0.1 * lmax),
+				"small lasso": penalty.Lasso(1e-3 * lmax),
+				"elastic net": {Lambda: 0.05 * lmax, L1Ratio: 0.5},
+				"ridge":       penalty.Ridge(1),
+				"at λmax":     penalty.Lasso(lmax),
+				"factors":     {Lambda: 0.05 * lmax, L1Ratio: 0.8, Factors: factors},
+			} {
+				what := fmt.Sprintf("%s, %d×%d, correlation %v²", name, size.n, size.p, corr)
+				if name == "factors" && size.p > size.n {
+					continue // more unpenalised columns than the rows can tell apart
+				}
+				tol := 1e-12 * lmax
+				x, rep, err := CoordinateDescent(f, pen, zero, &Control{Tol: tol})
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				if r := kkt(f, pen, x); r > 2*tol {
+					t.Errorf("%s: residual %v, reported %v", what, r, rep.Certificate.Value)
+				}
+				if name == "at λmax" && linalg.NormInf(x) != 0 {
+					t.Errorf("%s: %v", what, x)
+				}
+				t.Logf("%s: %d sweeps", what, rep.Iterations)
+				again, rep, err := CoordinateDescent(f, pen, x, &Control{Tol: tol})
+				if err != nil || rep.Iterations != 0 {
+					t.Errorf("%s: warm start: %+v, %v", what, rep, err)
+				}
+				linalgtest.CloseSlice(t, what, again, x, 0)
+			}
+		}
+	}
+}
+
+// TestCoordinateDescentHard: duplicate columns, a column of zeros, an objective
+// without a minimum, and bad input.
+func TestCoordinateDescentHard(t *testing.T) {
+	a := linalg.Zeros(3, 3)
+	copy(a.Data, []float64{2, 2, 0, 2, 2, 0, 0, 0, 0})
+	f := &Quadratic{a, []float64{3, 3, 0}}
+	x, _, err := CoordinateDescent(f, penalty.Lasso(1), make([]float64, 3), nil)
+	if err != nil || math.Abs(x[0]+x[1]-1) > 1e-8 || x[2] != 0 {
+		t.Errorf("duplicate columns: %v, %v", x, err)
+	}
+	f.B[2] = 5
+	x, rep, err := CoordinateDescent(f, penalty.Lasso(1), make([]float64, 3), nil)
+	if rep.Status != LineSearch || !errors.Is(err, ErrNotConverged) || len(x) != 3 {
+		t.Errorf("unbounded: %v, %+v, %v", x, rep, err)
+	}
+	for name, bad := range map[string]*Quadratic{
+		"not square":   {linalg.Zeros(2, 3), make([]float64, 3)},
+		"short b":      {linalg.Zeros(3, 3), make([]float64, 2)},
+		"negative":     {&linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, -1, 0, 0, 0, 1}}, make([]float64, 3)},
+		"no matrix":    {nil, make([]float64, 3)},
+		"NaN diagonal": {&linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}}, make([]float64, 3)},
+	} {
+		if x, _, err := CoordinateDescent(bad, penalty.Lasso(1), make([]float64, 3), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+	if x, _, err := CoordinateDescent(f, penalty.Lasso(-1), make([]float64, 3), nil); x != nil || err == nil {
+		t.Errorf("negative penalty: %v, %v", x, err)
+	}
+}
+
+func BenchmarkCoordinateDescent(b *testing.B) {
+	for _, corr := range []float64{0.5, 0.99} {
+		f := regression(1, 500, 100, corr)
+		lmax := penalty.Lasso(1).LambdaMax(f.B)
+		zero := make([]float64, 100)
+		b.Run(fmt.Sprintf("correlation=%v", corr), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := CoordinateDescent(f, penalty.Lasso(0.01*lmax), zero, &Control{Tol: 1e-10 * lmax}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
