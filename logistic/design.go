@@ -1,0 +1,265 @@
+package logistic
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// design is the training data as the solvers see it: the columns (1, x) with x
+// taken about an origin c and measured in units that are powers of two near the
+// columns' spread. A parameter vector θ of the solvers holds, for each function,
+// the intercept at c (where there is one) and then βⱼ·unitⱼ, so that all
+// coordinates are of one size whatever the features are measured in.
+type design struct {
+	x         *linalg.Dense
+	n, p      int
+	intercept int       // 1 with an intercept, else 0
+	origin    []float64 // c
+	unit      []float64
+	asIs      bool // c = 0 and no square of x can overflow: rows are used where they lie
+	weights   []float64
+	total     float64 // Σ wᵢ
+	offset    []float64
+	workers   int
+}
+
+const (
+	probeRows = 2048 // rows that the origin and the units are estimated from
+	blockRows = 128  // rows whose margins are computed at a time
+)
+
+// newDesign checks the data against the options and chooses origin and units. It
+// reads some of the rows; the others are checked by measure.
+func newDesign(x *linalg.Dense, rows int, rowsOf string, o *Options) (*design, error) {
+	n, p, err := sample.Dims(x, rows, rowsOf)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(n, p); err != nil {
+		return nil, err
+	}
+	d := &design{x: x, n: n, p: p, intercept: 1, weights: o.Weights, offset: o.Offset, workers: o.Workers}
+	if o.NoIntercept {
+		d.intercept = 0
+	}
+	if d.total, err = sample.Weights(o.Weights, n); err != nil {
+		return nil, err
+	}
+	d.probe()
+	return d, nil
+}
+
+// probe chooses origin and units from at most probeRows rows, evenly spaced. A
+// mean that is small beside the spread is left alone: moving it would gain less
+// than two bits.
+func (d *design) probe() {
+	step := (d.n + probeRows - 1) / probeRows
+	d.origin, d.unit = make([]float64, d.p), make([]float64, d.p)
+	lo, hi := make([]float64, d.p), make([]float64, d.p)
+	copy(lo, d.x.Row(0))
+	copy(hi, d.x.Row(0))
+	mean, m := make([]float64, d.p), 0.0
+	for i := 0; i < d.n; i += step {
+		m++
+		for j, v := range d.x.Row(i) {
+			lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
+			mean[j] += (v - mean[j]) / m
+		}
+	}
+	d.asIs = true
+	for j := range d.origin {
+		mid := min(max(mean[j], lo[j]), hi[j])
+		spread := max(hi[j]-mid, mid-lo[j])
+		if d.intercept == 1 && math.Abs(mid) > spread {
+			d.origin[j] = mid
+			d.asIs = false
+		} else {
+			spread = max(math.Abs(lo[j]), math.Abs(hi[j]))
+		}
+		d.unit[j] = powerOfTwo(spread)
+		if e := math.Abs(math.Log2(d.unit[j])); e > 256 {
+			d.asIs = false
+		}
+	}
+}
+
+// powerOfTwo returns the power of two at or below v, 1 for zero, NaN or an
+// infinity.
+func powerOfTwo(v float64) float64 {
+	if v == 0 || v-v != 0 {
+		return 1
+	}
+	_, e := math.Frexp(v)
+	return math.Ldexp(1, min(max(e-1, -1021), 1021))
+}
+
+// dim returns the number of parameters of one function.
+func (d *design) dim() int { return d.p + d.intercept }
+
+// weight returns the weight of row i.
+func (d *design) weight(i int) float64 {
+	if d.weights == nil {
+		return 1
+	}
+	return d.weights[i]
+}
+
+// block returns rows lo ≤ i < hi about the origin: those of x itself, or a copy
+// in buf (blockRows·p), in units, where the origin or the range of the numbers
+// asks for one. window is filled and returned.
+func (d *design) block(window *linalg.Dense, buf []float64, lo, hi int) *linalg.Dense {
+	if d.asIs {
+		*window = linalg.Dense{Rows: hi - lo, Cols: d.p, Stride: d.x.Stride,
+			Data: d.x.Data[lo*d.x.Stride : (hi-1)*d.x.Stride+d.p]}
+		return window
+	}
+	for i := lo; i < hi; i++ {
+		to, c, u := buf[(i-lo)*d.p:][:d.p], d.origin[:d.p], d.unit[:d.p]
+		for j, v := range d.x.Row(i)[:d.p] {
+			to[j] = (v - c[j]) / u[j]
+		}
+	}
+	*window = linalg.Dense{Rows: hi - lo, Cols: d.p, Stride: d.p, Data: buf}
+	return window
+}
+
+// buffer returns scratch for block.
+func (d *design) buffer() []float64 {
+	if d.asIs {
+		return nil
+	}
+	return make([]float64, blockRows*d.p)
+}
+
+// slopes sets dst to what block's rows are multiplied with, from the parameters
+// theta of one function, and returns the intercept at the origin.
+func (d *design) slopes(dst, theta []float64) float64 {
+	copy(dst, theta[d.intercept:])
+	if d.asIs {
+		for j, u := range d.unit {
+			dst[j] /= u
+		}
+	}
+	if d.intercept == 1 {
+		return theta[0]
+	}
+	return 0
+}
+
+// toUnits turns derivatives by what slopes returned into those by the
+// parameters.
+func (d *design) toUnits(g []float64) {
+	if d.asIs {
+		for j, u := range d.unit {
+			g[j+d.intercept] /= u
+		}
+	}
+}
+
+// coef sets b to the coefficients on the data's scale and returns the intercept
+// at the origin.
+func (d *design) coef(b, theta []float64) float64 {
+	for j, u := range d.unit {
+		b[j] = theta[j+d.intercept] / u
+	}
+	if d.intercept == 1 {
+		return theta[0]
+	}
+	return 0
+}
+
+// theta sets dst to the parameters that have coefficients b and the plain
+// intercept b0.
+func (d *design) theta(dst []float64, b0 float64, b []float64) {
+	for j, u := range d.unit {
+		dst[j+d.intercept] = b[j] * u
+		b0 += b[j] * d.origin[j]
+	}
+	if d.intercept == 1 {
+		dst[0] = b0
+	}
+}
+
+// moments are sums over all rows, in the design's coordinates.
+type moments struct {
+	size []float64 // Σ wᵢ|xᵢⱼ|, by parameter: what a partial derivative is measured in
+	mean []float64 // by feature
+	sd   []float64 // by feature, divisor Σw; nil unless asked for
+}
+
+// measure computes the moments and finds NaN and infinities. O(np), or twice
+// that with sd.
+func (d *design) measure(sd bool) (*moments, error) {
+	m := &moments{size: make([]float64, d.dim()), mean: make([]float64, d.p)}
+	m.sweep(d, func(s, t, row []float64, w float64) {
+		for j, v := range row {
+			s[j] += w * math.Abs(v)
+			t[j] += w * v
+		}
+	}, m.size[d.intercept:], m.mean)
+	d.toUnits(m.size)
+	if d.intercept == 1 {
+		m.size[0] = d.total
+	}
+	if s := linalg.NormInf(m.size); s-s != 0 {
+		if err := d.x.CheckFinite(); err != nil {
+			return nil, err
+		}
+	}
+	for j := range m.mean {
+		m.mean[j] /= d.total
+	}
+	if sd {
+		m.sd = make([]float64, d.p)
+		m.sweep(d, func(s, _, row []float64, w float64) {
+			for j, v := range row {
+				e := v - m.mean[j]
+				s[j] += w * e * e
+			}
+		}, m.sd, make([]float64, d.p))
+		for j := range m.sd {
+			m.sd[j] = math.Sqrt(m.sd[j] / d.total)
+			if d.asIs {
+				m.sd[j] /= d.unit[j]
+			}
+		}
+	}
+	if d.asIs {
+		for j, u := range d.unit {
+			m.mean[j] /= u
+		}
+	}
+	return m, nil
+}
+
+// sweep adds to a and b what add makes of each row.
+func (m *moments) sweep(d *design, add func(s, t, row []float64, w float64), a, b []float64) {
+	type part struct{ s, t, buf []float64 }
+	linalg.Reduce(d.n, d.chunk(1), d.workers,
+		func() *part { return &part{make([]float64, d.p), make([]float64, d.p), d.buffer()} },
+		func(q *part, lo, hi int) {
+			clear(q.s)
+			clear(q.t)
+			var window linalg.Dense
+			for ; lo < hi; lo += blockRows {
+				end := min(lo+blockRows, hi)
+				rows := d.block(&window, q.buf, lo, end)
+				for i := lo; i < end; i++ {
+					add(q.s, q.t, rows.Row(i-lo), d.weight(i))
+				}
+			}
+		},
+		func(q *part) {
+			linalg.Axpy(a, 1, q.s)
+			linalg.Axpy(b, 1, q.t)
+		})
+}
+
+// chunk is the number of rows that make a piece of work for one goroutine, for
+// partial sums of m values for each value of a row.
+func (d *design) chunk(m int) int {
+	rows := max((1<<17)/d.p, 4*m, blockRows)
+	return (rows + blockRows - 1) / blockRows * blockRows
+}

@@ -1,0 +1,255 @@
+package logistic
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/optimize"
+)
+
+// Model is a fitted logistic regression, an immutable value that any number of
+// goroutines may use.
+type Model struct {
+	classes   []int
+	coef      *linalg.Dense // one row for two classes, K for more
+	intercept []float64     // at the origin
+	plain     []float64     // at 0
+	origin    []float64     // nil is 0
+	method    method
+	report    optimize.Report
+}
+
+// method says what was minimised: inference depends on it.
+type method uint8
+
+const (
+	likelihood method = iota
+	ridge
+	sparse // a penalty with a lasso part
+	firth
+)
+
+var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
+
+func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m method, r optimize.Report) *Model {
+	model := &Model{classes: slices.Clone(classes), coef: coef, intercept: intercept, method: m, report: r}
+	if slices.ContainsFunc(origin, func(c float64) bool { return c != 0 }) {
+		model.origin = slices.Clone(origin)
+	}
+	model.plain = slices.Clone(intercept)
+	if model.origin != nil {
+		for k := range model.plain {
+			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
+		}
+	}
+	return model
+}
+
+// Classes returns the labels, ascending.
+func (m *Model) Classes() []int { return slices.Clone(m.classes) }
+
+// Features returns the number p of features.
+func (m *Model) Features() int { return m.coef.Cols }
+
+// Report says how the fit ended.
+func (m *Model) Report() optimize.Report { return m.report }
+
+// Coef returns copies of the coefficients and intercepts: one row for two
+// classes (f is the log-odds of the larger label), K rows for more, of which the
+// reference's is 0 in an unpenalised fit.
+func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
+	return m.coef.Clone(), slices.Clone(m.plain)
+}
+
+// Origin returns a copy of the point c about which the model computes
+// f(x) = b + coef·(x − c), so that features with means of 1e8 lose no digits.
+func (m *Model) Origin() []float64 {
+	if m.origin == nil {
+		return make([]float64, m.coef.Cols)
+	}
+	return slices.Clone(m.origin)
+}
+
+// function returns row k of the coefficients applied to x.
+func (m *Model) function(k int, row []float64) float64 {
+	b := m.coef.Row(k)
+	if m.origin == nil {
+		return m.intercept[k] + linalg.Dot(b, row)
+	}
+	s := m.intercept[k]
+	for j, v := range row {
+		s += b[j] * (v - m.origin[j])
+	}
+	return s
+}
+
+// LogOdds returns f(x) = log P(larger label)/P(smaller label) for two classes.
+// It panics for more, and for a row of the wrong length. O(p).
+func (m *Model) LogOdds(row []float64) float64 {
+	m.mustBinary("LogOdds")
+	m.mustRow(row)
+	return m.function(0, row)
+}
+
+func (m *Model) mustBinary(what string) {
+	if len(m.classes) != 2 {
+		panic(fmt.Sprintf("logistic: %s of a model with %d classes, want 2", what, len(m.classes)))
+	}
+}
+
+func (m *Model) mustRow(row []float64) {
+	if len(row) != m.coef.Cols {
+		panic(fmt.Sprintf("logistic: row of %d values for a model of %d features", len(row), m.coef.Cols))
+	}
+}
+
+// Scores appends the K scores fₖ(x) to dst, (0, f(x)) for two classes. It panics
+// for a row of the wrong length; a NaN in it makes NaN scores. O(Kp).
+func (m *Model) Scores(dst, row []float64) []float64 {
+	m.mustRow(row)
+	if len(m.classes) == 2 {
+		// 0·f hands on a NaN.
+		f := m.function(0, row)
+		return append(dst, f-f, f)
+	}
+	for k := range m.classes {
+		dst = append(dst, m.function(k, row))
+	}
+	return dst
+}
+
+// Proba appends the K probabilities of the classes to dst. They are finite and
+// sum to 1 for scores of any size.
+func (m *Model) Proba(dst, row []float64) []float64 {
+	m.mustRow(row)
+	if len(m.classes) == 2 {
+		f := m.function(0, row)
+		return append(dst, linalg.Sigmoid(-f), linalg.Sigmoid(f))
+	}
+	at := len(dst)
+	dst = m.Scores(dst, row)
+	linalg.Softmax(dst[at:])
+	return dst
+}
+
+// Predict returns the label with the largest score, the smaller of equals.
+func (m *Model) Predict(row []float64) int {
+	m.mustRow(row)
+	if len(m.classes) == 2 {
+		if m.function(0, row) > 0 {
+			return m.classes[1]
+		}
+		return m.classes[0]
+	}
+	best, top := 0, m.function(0, row)
+	for k := 1; k < len(m.classes); k++ {
+		if f := m.function(k, row); f > top {
+			best, top = k, f
+		}
+	}
+	return m.classes[best]
+}
+
+// PredictAt returns, for two classes, the larger label where its probability is
+// above the threshold and else the smaller one.
+func (m *Model) PredictAt(row []float64, threshold float64) int {
+	if linalg.Sigmoid(m.LogOdds(row)) > threshold {
+		return m.classes[1]
+	}
+	return m.classes[0]
+}
+
+// PredictRows appends the label of each row of x to dst.
+//
+// Errors: *[linalg.ShapeError] if x does not have the model's features.
+func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	if err := m.checkRows(x); err != nil {
+		return dst, fmt.Errorf("logistic: %w", err)
+	}
+	for i := range x.Rows {
+		dst = append(dst, m.Predict(x.Row(i)))
+	}
+	return dst, nil
+}
+
+func (m *Model) checkRows(x *linalg.Dense) error {
+	if err := x.Check(); err != nil {
+		return err
+	}
+	if x.Cols != m.coef.Cols {
+		return &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: x.Cols, GotOf: "columns"}
+	}
+	return nil
+}
+
+const kind, version = "halfspace/logistic", 1
+
+type modelJSON struct {
+	Classes   []int           `json:"classes"`
+	Features  int             `json:"features"`
+	Coef      []float64       `json:"coef"`
+	Intercept []float64       `json:"intercept"`
+	Origin    []float64       `json:"origin,omitempty"`
+	Method    string          `json:"method"`
+	Report    optimize.Report `json:"report"`
+}
+
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it
+// back bit for bit.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	if m.coef == nil {
+		return nil, fmt.Errorf("logistic: a model that was not fitted cannot be saved")
+	}
+	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, methodNames[m.method], m.report})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+//
+// Errors: those of package record, and *[record.DamageError] for numbers that
+// do not describe a model.
+func (m *Model) UnmarshalJSON(data []byte) error {
+	var j modelJSON
+	if _, err := record.Unmarshal(data, kind, version, &j); err != nil {
+		return fmt.Errorf("logistic: %w", err)
+	}
+	if err := j.check(); err != nil {
+		return fmt.Errorf("logistic: %w", err)
+	}
+	*m = *newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
+		j.Intercept, j.Origin, method(slices.Index(methodNames, j.Method)), j.Report)
+	return nil
+}
+
+func (j *modelJSON) check() error {
+	functions := len(j.Classes)
+	if functions == 2 {
+		functions = 1
+	}
+	bad := ""
+	switch {
+	case len(j.Classes) < 2:
+		bad = "fewer than two classes"
+	case !slices.IsSorted(j.Classes) || len(slices.Compact(slices.Clone(j.Classes))) != len(j.Classes):
+		bad = "classes are not ascending"
+	case j.Features < 1 || len(j.Coef)%j.Features != 0 || len(j.Coef)/j.Features != functions || len(j.Intercept) != functions:
+		bad = fmt.Sprintf("%d coefficients and %d intercepts for %d classes and %d features", len(j.Coef), len(j.Intercept), len(j.Classes), j.Features)
+	case j.Origin != nil && len(j.Origin) != j.Features:
+		bad = fmt.Sprintf("an origin of %d values for %d features", len(j.Origin), j.Features)
+	case !slices.Contains(methodNames, j.Method):
+		bad = fmt.Sprintf("unknown method %q", j.Method)
+	}
+	for _, v := range [][]float64{j.Coef, j.Intercept, j.Origin} {
+		if linalg.CheckFinite("", v) != nil {
+			bad = "a number is not finite"
+		}
+	}
+	if bad != "" {
+		return &record.DamageError{Reason: bad}
+	}
+	return nil
+}
+
+var _ json.Marshaler = (*Model)(nil)

@@ -1,0 +1,123 @@
+package logistic
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+)
+
+func TestJSON(t *testing.T) {
+	x, y := irisPair(t)
+	for i := range x.Data {
+		x.Data[i] += 1e6 // so that there is an origin
+	}
+	m := mustFit(t, x, y, &Options{Lambda: 0.5})
+	b, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Model
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := json.Marshal(&back)
+	if string(again) != string(b) {
+		t.Errorf("%s\n%s", b, again)
+	}
+	for i := range x.Rows {
+		f, g := m.LogOdds(x.Row(i)), back.LogOdds(x.Row(i))
+		if f != g {
+			t.Fatalf("row %d: %v, after loading %v", i, f, g)
+		}
+	}
+}
+
+func TestJSONDamage(t *testing.T) {
+	good := modelJSON{Classes: []int{0, 1}, Features: 2, Coef: []float64{1, 2}, Intercept: []float64{3}, Method: "ridge"}
+	if err := good.check(); err != nil {
+		t.Fatal(err)
+	}
+	for name, mend := range map[string]func(*modelJSON){
+		"one class":     func(j *modelJSON) { j.Classes = []int{1} },
+		"order":         func(j *modelJSON) { j.Classes = []int{1, 0} },
+		"twice":         func(j *modelJSON) { j.Classes = []int{1, 1} },
+		"coefficients":  func(j *modelJSON) { j.Coef = []float64{1} },
+		"no features":   func(j *modelJSON) { j.Features, j.Coef = 0, nil },
+		"intercepts":    func(j *modelJSON) { j.Intercept = []float64{1, 2} },
+		"functions":     func(j *modelJSON) { j.Classes = []int{0, 1, 2} },
+		"origin":        func(j *modelJSON) { j.Origin = []float64{1} },
+		"method":        func(j *modelJSON) { j.Method = "magic" },
+		"NaN intercept": func(j *modelJSON) { j.Intercept = []float64{math.NaN()} },
+	} {
+		j := good
+		mend(&j)
+		var e *record.DamageError
+		if err := j.check(); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var m Model
+	if err := json.Unmarshal([]byte(`{"kind":"other"}`), &m); err == nil {
+		t.Error("another kind was read")
+	}
+}
+
+func TestPredictions(t *testing.T) {
+	x, y := irisPair(t)
+	m := mustFit(t, x, y, nil)
+	labels, err := m.PredictRows(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for i := range x.Rows {
+		row := x.Row(i)
+		s, p, f := m.Scores(nil, row), m.Proba(nil, row), m.LogOdds(row)
+		linalgtest.Close(t, "s[1]−s[0]", s[1]-s[0], f, 0)
+		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
+		linalgtest.Close(t, "log-odds", math.Log(p[1]/p[0]), f, 1e-12)
+		if k := m.Predict(row); k != linalg.ArgMax(s) || k != labels[i] || k != m.PredictAt(row, 0.5) {
+			t.Fatalf("row %d: labels %d, %d and %d", i, k, linalg.ArgMax(s), labels[i])
+		}
+		if labels[i] != y[i] {
+			wrong++
+		}
+	}
+	if wrong != 2 {
+		t.Errorf("%d training errors, want 2", wrong)
+	}
+	row, s, p := x.Row(0), make([]float64, 0, 2), make([]float64, 0, 2)
+	if n := testing.AllocsPerRun(100, func() { m.Scores(s, row); m.Proba(p, row); m.Predict(row) }); n != 0 {
+		t.Errorf("%v allocations to predict a row", n)
+	}
+	if s := m.Scores(nil, []float64{math.NaN(), 0, 0, 0}); s[0] == s[0] || s[1] == s[1] {
+		t.Errorf("scores %v of a NaN", s)
+	}
+	if _, err := m.PredictRows(nil, saColumns(x, 3)); err == nil {
+		t.Error("3 columns for a model of 4 features")
+	}
+}
+
+func TestExtremeScores(t *testing.T) {
+	m := newModel([]int{0, 1}, &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1e4}}, []float64{0}, nil, likelihood, (&Model{}).report)
+	for _, v := range []float64{-1e300, -1, 0, 1, 1e300} {
+		p := m.Proba(nil, []float64{v})
+		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
+	}
+}
+
+func TestWrongLengthPanics(t *testing.T) {
+	x, y := irisPair(t)
+	m := mustFit(t, x, y, nil)
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	m.Predict(make([]float64, 3))
+}
