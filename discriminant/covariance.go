@@ -1,0 +1,141 @@
+package discriminant
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+const eps = 0x1p-52
+
+// rankTol is, per column, the pivot of a scaled covariance under which a column
+// counts as determined by the others.
+const rankTol = 1e-14
+
+// origin returns the mean of all rows, rounded: the point that a model works
+// about, so that means far from 0 cost it no digits.
+func (pr *problem) origin() []float64 {
+	o := slices.Clone(pr.m.Origin())
+	d := make([]float64, pr.p)
+	for k, n := range pr.count {
+		linalg.Axpy(d, n/pr.total, pr.m.Deviation(k))
+	}
+	linalg.Axpy(o, 1, d)
+	return o
+}
+
+// deviations returns the K×p class means less the origin o. The difference of
+// the two origins is taken first, as it is exact to rounding.
+func (pr *problem) deviations(o []float64) *linalg.Dense {
+	shift := slices.Clone(pr.m.Origin())
+	linalg.Axpy(shift, -1, o)
+	d := linalg.Zeros(len(pr.classes), pr.p)
+	for k := range pr.classes {
+		copy(d.Row(k), shift)
+		linalg.Axpy(d.Row(k), 1, pr.m.Deviation(k))
+	}
+	return d
+}
+
+// pooled returns the pooled covariance, before ridge and shrinkage.
+func (pr *problem) pooled() *linalg.Dense {
+	return divided(pr.m.Within(), pr.o.divisor(pr.total, len(pr.classes)))
+}
+
+// ofClass returns the covariance of class k.
+func (pr *problem) ofClass(k int) *linalg.Dense {
+	return divided(pr.m.Scatter(k).Clone(), pr.o.divisor(pr.count[k], 1))
+}
+
+// divided overwrites s with s/d; 0 where d is 0, as there is then no evidence of
+// any spread.
+func divided(s *linalg.Dense, d float64) *linalg.Dense {
+	if d == 0 {
+		clear(s.Data)
+		return s
+	}
+	for i := range s.Data {
+		s.Data[i] /= d
+	}
+	return s
+}
+
+// regularise applies shrinkage towards σ²I, σ² = tr Σ/p (4.14), and the ridge.
+func regularise(cov *linalg.Dense, shrinkage, ridge float64) {
+	p := cov.Rows
+	if shrinkage > 0 {
+		trace := 0.0
+		for j := range p {
+			trace += cov.At(j, j)
+		}
+		linalg.Scale(cov.Data, 1-shrinkage)
+		ridge += shrinkage * trace / float64(p)
+	}
+	for j := range p {
+		cov.Set(j, j, cov.At(j, j)+ridge)
+	}
+}
+
+// size returns, for each column, a bound on how large the values of class k are
+// (of all classes for k < 0), which tells spread from rounding.
+func (pr *problem) size(k int) []float64 {
+	s := make([]float64, pr.p)
+	for c := range pr.classes {
+		if k >= 0 && c != k {
+			continue
+		}
+		for j, v := range pr.m.Mean(c) {
+			s[j] = max(s[j], math.Abs(v))
+		}
+	}
+	return s
+}
+
+// factor returns the Cholesky factor of a covariance whose columns have values of
+// the given size.
+//
+// Error: *[linalg.RankError]. A column whose standard deviation is a few roundings
+// of its values, or of which the others leave no more than rounding, counts as
+// dependent.
+func factor(cov *linalg.Dense, size []float64) (*linalg.Cholesky, error) {
+	screen := cov.Clone()
+	for j := range screen.Rows {
+		if math.Sqrt(cov.At(j, j)) <= 4*eps*size[j] {
+			screen.Set(j, j, 0)
+		}
+	}
+	piv, err := linalg.NewPivotedCholesky(screen, rankTol)
+	if err != nil {
+		return nil, err
+	}
+	if r := piv.Rank(); r < cov.Rows {
+		columns := slices.Sorted(slices.Values(piv.Perm[r:]))
+		return nil, &linalg.RankError{Rank: r, P: cov.Rows, Columns: columns}
+	}
+	return linalg.NewCholesky(cov)
+}
+
+// residualTol is the tolerance of the certificates of closed forms.
+const residualTol = 1e-12
+
+// factorResidual returns the largest |Σ − LLᵀ| relative to the standard
+// deviations of its row and column. O(p³).
+func factorResidual(cov *linalg.Dense, l *linalg.Dense) float64 {
+	worst := 0.0
+	for i := range cov.Rows {
+		for j := range i + 1 {
+			r := cov.At(i, j) - linalg.Dot(l.Row(i)[:j+1], l.Row(j)[:j+1])
+			worst = maxNaN(worst, math.Abs(r)/math.Sqrt(cov.At(i, i)*cov.At(j, j)))
+		}
+	}
+	return worst
+}
+
+// maxNaN is the larger of a and b, NaN if one of them is.
+func maxNaN(a, b float64) float64 {
+	if a > b || a != a {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,143 @@
+package discriminant
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"halfspace/linalg"
+)
+
+// scratch is what predicting a row needs besides its result; a pool of them
+// spares predictions any allocation.
+type scratch struct{ v []float64 }
+
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
+
+// take returns n values, whatever they hold.
+func (s *scratch) take(n int) []float64 {
+	if cap(s.v) < n {
+		s.v = make([]float64, n)
+	}
+	return s.v[:n]
+}
+
+// extend returns dst with n values appended, and those values.
+func extend(dst []float64, n int) (all, added []float64) {
+	k := len(dst)
+	if cap(dst)-k < n {
+		dst = append(make([]float64, 0, k+n), dst...)
+	}
+	dst = dst[:k+n]
+	return dst, dst[k:]
+}
+
+// mustRow panics if a row does not have p values.
+func mustRow(row []float64, p int) {
+	if len(row) != p {
+		panic(fmt.Sprintf("discriminant: a row of %d values, the model has %d features", len(row), p))
+	}
+}
+
+// byCost replaces discriminants by minus the expected costs of the decisions,
+// −Σₖ L(k, g)·P(k | x), if there are costs.
+func byCost(scores []float64, costs *linalg.Dense) {
+	if costs == nil {
+		return
+	}
+	s := scratchPool.Get().(*scratch)
+	p := s.take(len(scores))
+	copy(p, scores)
+	linalg.Softmax(p)
+	clear(scores)
+	for k, v := range p {
+		linalg.Axpy(scores, -v, costs.Row(k))
+	}
+	scratchPool.Put(s)
+}
+
+// model is what the functions below need of a classifier: discriminants sets dst
+// (length K) to the δₖ of a row.
+type model interface {
+	discriminants(dst, row []float64)
+	Classes() []int
+	Features() int
+}
+
+// scores appends the scores of a row.
+func scores(dst, row []float64, m model, k int, costs *linalg.Dense) []float64 {
+	dst, s := extend(dst, k)
+	m.discriminants(s, row)
+	byCost(s, costs)
+	return dst
+}
+
+// logProba appends the logarithms of the posterior probabilities.
+func logProba(dst, row []float64, m model, k int) []float64 {
+	dst, s := extend(dst, k)
+	m.discriminants(s, row)
+	l := linalg.LogSumExp(s)
+	for i := range s {
+		s[i] -= l
+	}
+	return dst
+}
+
+// proba appends the posterior probabilities.
+func proba(dst, row []float64, m model, k int) []float64 {
+	dst, s := extend(dst, k)
+	m.discriminants(s, row)
+	linalg.Softmax(s)
+	return dst
+}
+
+// predict returns the class of the largest score.
+func predict(row []float64, m model, classes []int, costs *linalg.Dense) int {
+	s := scratchPool.Get().(*scratch)
+	v := s.take(len(classes))
+	m.discriminants(v, row)
+	byCost(v, costs)
+	c := classes[linalg.ArgMax(v)]
+	scratchPool.Put(s)
+	return c
+}
+
+// predictRows appends the classes of the rows of x.
+func predictRows(dst []int, x *linalg.Dense, m model, classes []int, costs *linalg.Dense) ([]int, error) {
+	dst, out, err := extendRows(dst, x, m.Features())
+	if err != nil {
+		return nil, err
+	}
+	linalg.For(x.Rows, 256, 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = predict(x.Row(i), m, classes, costs)
+		}
+	})
+	return dst, nil
+}
+
+// extendRows checks x and returns dst with a place for each of its rows, and
+// those places.
+func extendRows(dst []int, x *linalg.Dense, p int) (all, added []int, err error) {
+	if err := x.Check(); err != nil {
+		return nil, nil, wrap(err)
+	}
+	if x.Cols != p {
+		return nil, nil, wrap(&linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"})
+	}
+	k := len(dst)
+	if cap(dst)-k < x.Rows {
+		dst = append(make([]int, 0, k+x.Rows), dst...)
+	}
+	dst = dst[:k+x.Rows]
+	return dst, dst[k:], nil
+}
+
+// position returns the position of a label in the ascending list of classes.
+func position(classes []int, label int) int {
+	k, ok := slices.BinarySearch(classes, label)
+	if !ok {
+		panic(fmt.Sprintf("discriminant: no class %d in the model", label))
+	}
+	return k
+}

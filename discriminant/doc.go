@@ -1,0 +1,34 @@
+// Package discriminant fits classifiers that model each class by a density:
+// linear, quadratic, regularised and reduced-rank discriminant analysis, the
+// regression of class indicators, and the Bayes rule for densities that are
+// known. (Hastie, Tibshirani and Friedman, The Elements of Statistical Learning,
+// sections 4.2 and 4.3; equation numbers below are theirs.)
+//
+// # Fits
+//
+// Every fit needs one pass over the data, which leaves the moments of the
+// classes; what follows is a closed form. [linalg.Moments] can be gathered in
+// parts and merged, and [LDAFromMoments] and its siblings start from there.
+// Covariances divide by N−K (pooled) and Nₖ−1 (each class) unless
+// [Options.Divisor] says otherwise.
+//
+// # Scores
+//
+// Scores are the discriminant functions δₖ, up to a term that all classes share,
+// so with two classes s[1]−s[0] is the log-odds. Where [Options.Costs] is given,
+// they are minus the expected costs. Either way Predict is their argmax, a tie
+// goes to the smaller label, and Proba are the posterior probabilities.
+//
+// # Refusals
+//
+// Columns that are constant within the classes, or that the others determine,
+// make a covariance singular. A fit says which (*[linalg.RankError], and in the
+// quadratic models *[ClassRankError] with the class) instead of dividing by
+// nothing; [Options.Ridge], or the shrinkage of [FitRDA], is the way out, for the
+// caller to choose.
+//
+// # Certificates
+//
+// These are closed forms, so Report has status direct; its certificate is the
+// relative residual of the defining equations at the published numbers.
+package discriminant

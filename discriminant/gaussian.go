@@ -1,0 +1,122 @@
+package discriminant
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// Gaussian is the normal density N(μ, Σ) of p variables. It is immutable.
+type Gaussian struct {
+	origin []float64     // μ = origin + dev
+	dev    []float64     // nil is 0
+	l      *linalg.Dense // Σ = LLᵀ
+	linv   *linalg.Dense // L⁻¹
+	norm   float64       // −½(p·log 2π + log |Σ|)
+}
+
+// NewGaussian returns N(mean, cov). It reads the lower triangle of cov and keeps
+// copies. O(p³).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError] or
+// *[linalg.PivotError] where cov is singular or not positive definite.
+func NewGaussian(mean []float64, cov *linalg.Dense) (*Gaussian, error) {
+	g, err := newGaussian(mean, cov)
+	return g, wrap(err)
+}
+
+func newGaussian(mean []float64, cov *linalg.Dense) (*Gaussian, error) {
+	if err := cov.Check(); err != nil {
+		return nil, err
+	}
+	if len(mean) != cov.Rows || cov.Rows != cov.Cols {
+		got, of := cov.Cols, "columns of the covariance"
+		if len(mean) != cov.Rows {
+			got, of = cov.Rows, "rows of the covariance"
+		}
+		return nil, &linalg.ShapeError{Want: len(mean), WantOf: "means", Got: got, GotOf: of}
+	}
+	if err := linalg.CheckFinite("mean", mean); err != nil {
+		return nil, err
+	}
+	if err := cov.CheckFinite(); err != nil {
+		return nil, err
+	}
+	chol, err := linalg.NewCholesky(cov)
+	if err != nil {
+		return nil, err
+	}
+	return gaussianOf(slices.Clone(mean), nil, chol), nil
+}
+
+// gaussianOf returns N(origin + dev, LLᵀ), sharing what it is given.
+func gaussianOf(origin, dev []float64, chol *linalg.Cholesky) *Gaussian {
+	norm := -(float64(len(origin))*math.Log(2*math.Pi) + chol.LogDet()) / 2
+	return &Gaussian{origin, dev, chol.L(), chol.InverseL(), norm}
+}
+
+// Features returns p.
+func (g *Gaussian) Features() int { return len(g.origin) }
+
+// Mean returns a copy of μ.
+func (g *Gaussian) Mean() []float64 {
+	m := slices.Clone(g.origin)
+	if g.dev != nil {
+		linalg.Axpy(m, 1, g.dev)
+	}
+	return m
+}
+
+// Cov returns Σ.
+func (g *Gaussian) Cov() *linalg.Dense {
+	c := linalg.Zeros(g.l.Rows, g.l.Rows)
+	for i := range c.Rows {
+		for j := range i + 1 {
+			c.Set(i, j, linalg.Dot(g.l.Row(i)[:j+1], g.l.Row(j)[:j+1]))
+		}
+	}
+	linalg.Symmetrize(c)
+	return c
+}
+
+// Mahalanobis2 returns (x−μ)ᵀΣ⁻¹(x−μ) = ‖L⁻¹(x−μ)‖². O(p²), no allocation. It
+// panics if x does not have p values.
+func (g *Gaussian) Mahalanobis2(x []float64) float64 {
+	mustRow(x, len(g.origin))
+	s := scratchPool.Get().(*scratch)
+	d := s.take(len(x))
+	copy(d, x)
+	linalg.Axpy(d, -1, g.origin)
+	if g.dev != nil {
+		linalg.Axpy(d, -1, g.dev)
+	}
+	q := 0.0
+	for i := range d {
+		v := linalg.Dot(g.linv.Row(i)[:i+1], d[:i+1])
+		q += v * v
+	}
+	scratchPool.Put(s)
+	return q
+}
+
+// LogDensity returns log φ(x; μ, Σ). O(p²), no allocation. It panics if x does
+// not have p values.
+func (g *Gaussian) LogDensity(x []float64) float64 { return g.norm - g.Mahalanobis2(x)/2 }
+
+// Sample appends a draw μ + Lz, z standard normal, to dst. O(p²).
+func (g *Gaussian) Sample(dst []float64, r *rand.Rand) []float64 {
+	dst, x := extend(dst, len(g.origin))
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	for i := len(x) - 1; i >= 0; i-- { // from below, as row i needs z₀ … zᵢ
+		x[i] = linalg.Dot(g.l.Row(i)[:i+1], x[:i+1])
+	}
+	if g.dev != nil {
+		linalg.Axpy(x, 1, g.dev)
+	}
+	linalg.Axpy(x, 1, g.origin)
+	return dst
+}

@@ -1,0 +1,235 @@
+package discriminant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// Divisor says what covariances divide by.
+type Divisor uint8
+
+const (
+	Unbiased Divisor = iota // N−K for the pooled one, Nₖ−1 for one class
+	MLE                     // N and Nₖ, maximum likelihood
+)
+
+// Options hold what the fits let their caller set; the zero value, and a nil
+// pointer, are the defaults. A fit leaves fields that its documentation does not
+// name unread.
+type Options struct {
+	// Classes fixes the list of classes, so that the folds of one data set agree
+	// on it; nil is the distinct labels.
+	Classes []int
+	// Weights count as repeated rows; nil is all ones.
+	Weights []float64
+	// Priors are the class probabilities πₖ, in ascending order of the classes,
+	// positive and summing to 1; nil is the shares Nₖ/N.
+	Priors []float64
+	// Uniform makes the priors 1/K each.
+	Uniform bool
+	// Costs is K×K: element (k, g) is the cost of deciding g where the truth is k.
+	// Decisions then minimise the expected cost (2.21); nil counts errors.
+	Costs *linalg.Dense
+	// Divisor is what covariances divide by.
+	Divisor Divisor
+	// Ridge is added to the diagonal of every covariance, in the units of x².
+	Ridge float64
+	// Alpha is the share of a class's own covariance in [FitRDA] (4.13): 0 is LDA,
+	// 1 is QDA.
+	Alpha float64
+	// Shrinkage is 1−γ of (4.14): the pooled covariance Σ becomes
+	// (1−s)Σ + s·(tr Σ/p)·I. 0 leaves it alone, 1 makes it spherical.
+	Shrinkage float64
+	// Rank is the number of discriminant coordinates that [FitReducedRank]
+	// classifies in; 0 is all of them, min(p, K−1).
+	Rank int
+	// Softmax makes [FitIndicator] turn its fitted values into probabilities by
+	// the softmax; otherwise they are clipped to [0, 1] and normalised.
+	Softmax bool
+	// Workers is the number of goroutines; 0 is GOMAXPROCS. It does not change the
+	// bits of the result.
+	Workers int
+}
+
+// check validates the options that need no data.
+func (o *Options) check() error {
+	if err := sample.NonNegative("Ridge", o.Ridge); err != nil {
+		return err
+	}
+	if err := sample.Fraction("Alpha", o.Alpha); err != nil {
+		return err
+	}
+	if err := sample.Fraction("Shrinkage", o.Shrinkage); err != nil {
+		return err
+	}
+	if _, err := sample.Count("Rank", o.Rank, 0); err != nil {
+		return err
+	}
+	if o.Divisor > MLE {
+		return &sample.OptionError{Name: "Divisor", Value: float64(o.Divisor), Want: "Unbiased or MLE"}
+	}
+	_, err := sample.Count("Workers", o.Workers, 0)
+	return err
+}
+
+// ClassRankError reports a class whose covariance is singular.
+type ClassRankError struct {
+	Class int
+	Rows  int // rows of positive weight
+	Err   *linalg.RankError
+}
+
+func (e *ClassRankError) Error() string {
+	return fmt.Sprintf("covariance of class %d (%d rows): %v", e.Class, e.Rows, e.Err)
+}
+
+// Unwrap returns the rank and the columns.
+func (e *ClassRankError) Unwrap() error { return e.Err }
+
+// resolvePriors returns the priors that the options ask for, given the weights
+// of the classes.
+func (o *Options) resolvePriors(count []float64) ([]float64, error) {
+	k := len(count)
+	priors := make([]float64, k)
+	switch {
+	case o.Priors != nil:
+		return checkPriors(o.Priors, k)
+	case o.Uniform:
+		for i := range priors {
+			priors[i] = 1 / float64(k)
+		}
+	default:
+		total := sum(count)
+		for i, c := range count {
+			priors[i] = c / total
+		}
+	}
+	return priors, nil
+}
+
+// checkPriors returns a copy of the priors, scaled to sum to 1 to rounding.
+func checkPriors(priors []float64, k int) ([]float64, error) {
+	if len(priors) != k {
+		return nil, &linalg.ShapeError{Want: k, WantOf: "classes", Got: len(priors), GotOf: "priors"}
+	}
+	for i, v := range priors {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return nil, &sample.OptionError{Name: fmt.Sprintf("Priors[%d]", i), Value: v, Want: "positive"}
+		}
+	}
+	total := sum(priors)
+	if math.Abs(total-1) > 1e-6 {
+		return nil, &sample.OptionError{Name: "the sum of Priors", Value: total, Want: "1"}
+	}
+	priors = slices.Clone(priors)
+	linalg.Scale(priors, 1/total)
+	return priors, nil
+}
+
+// checkCosts returns a copy of the costs.
+func checkCosts(costs *linalg.Dense, k int) (*linalg.Dense, error) {
+	if costs == nil {
+		return nil, nil
+	}
+	if err := costs.Check(); err != nil {
+		return nil, err
+	}
+	if costs.Rows != k || costs.Cols != k {
+		return nil, fmt.Errorf("costs are %d × %d, want %d × %d, one row and column a class", costs.Rows, costs.Cols, k, k)
+	}
+	for i := range k {
+		if err := linalg.CheckFinite("costs", costs.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	return costs.Clone(), nil
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+// problem is what every fit starts from: checked options and moments.
+type problem struct {
+	o       *Options
+	m       *linalg.Moments
+	classes []int
+	count   []float64 // weights of the classes
+	total   float64
+	priors  []float64
+	costs   *linalg.Dense
+	p       int
+}
+
+func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	// Each class of the moments stands for all its rows.
+	l, err := sample.Code(m.Classes(), o.Classes, m.Weights())
+	if err != nil {
+		var ce *linalg.ClassError
+		if k := -1; errors.As(err, &ce) {
+			if k = slices.Index(m.Classes(), ce.Class); k >= 0 {
+				ce.Rows = m.Rows()[k]
+			}
+		}
+		return nil, err
+	}
+	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features()}
+	if pr.priors, err = o.resolvePriors(l.Count); err != nil {
+		return nil, err
+	}
+	pr.costs, err = checkCosts(o.Costs, l.K())
+	return pr, err
+}
+
+// gather makes the pass over the data.
+func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*linalg.Moments, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return nil, err
+	}
+	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
+		return nil, err
+	}
+	m, err := linalg.NewMoments(x.Cols, pooled)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.AddRows(x, y, o.Weights, o.Workers)
+}
+
+// divisor returns what the scatter of rows of the given weight, about groups
+// means, divides by: positive, or 0 where nothing is left to estimate from.
+func (o *Options) divisor(weight float64, groups int) float64 {
+	if o.Divisor == MLE {
+		return weight
+	}
+	return max(0, weight-float64(groups))
+}
+
+// wrap adds the package's name.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("discriminant: %w", err)
+}

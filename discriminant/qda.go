@@ -1,0 +1,169 @@
+package discriminant
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// QDA is quadratic discriminant analysis: Gaussian classes, each with its own
+// covariance.
+//
+//	δₖ(x) = log πₖ − ½ log |Σₖ| − ½(x−μₖ)ᵀΣₖ⁻¹(x−μₖ)     (4.12)
+//
+// It is also what [FitRDA] returns, with covariances between those of the classes
+// and the pooled one. It is immutable.
+type QDA struct {
+	classes []int
+	priors  []float64
+	origin  []float64
+	dev     *linalg.Dense // K×p: μₖ − origin
+	density []*Gaussian
+	offset  []float64 // log πₖ − ½ log |Σₖ|
+	costs   *linalg.Dense
+	report  optimize.Report
+}
+
+// FitQDA fits quadratic discriminant analysis to the rows of x and their labels
+// y. Of the options it reads Classes, Weights, Priors, Uniform, Costs, Divisor,
+// Ridge and Workers. One pass over x: O(np² + Kp³) and O(Kp²) memory.
+//
+// Errors: as for [FitLDA]; *[ClassRankError] where the covariance of a class is
+// singular: it names the class and, inside, rank and columns.
+func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
+	m, err := gather(x, y, o, false)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return QDAFromMoments(m, o)
+}
+
+// QDAFromMoments is [FitQDA] for rows of which the moments are known; Weights and
+// Workers are not read. O(Kp³). It needs the scatter of each class
+// ([linalg.ErrPooled]).
+func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
+	pr, err := newProblem(m, o)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if m.Pooled() {
+		return nil, wrap(linalg.ErrPooled)
+	}
+	q, err := pr.quadratic(func(k int) *linalg.Dense {
+		cov := pr.ofClass(k)
+		regularise(cov, 0, pr.o.Ridge)
+		return cov
+	})
+	return q, wrap(err)
+}
+
+// quadratic builds the model whose class covariances are given.
+func (pr *problem) quadratic(cov func(k int) *linalg.Dense) (*QDA, error) {
+	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs}
+	q.dev = pr.deviations(q.origin)
+	worst, objective := 0.0, 0.0
+	for k, class := range pr.classes {
+		c := cov(k)
+		chol, err := factor(c, pr.size(k))
+		if rank, ok := err.(*linalg.RankError); ok {
+			return nil, &ClassRankError{class, pr.m.Rows()[k], rank}
+		}
+		if err != nil {
+			return nil, err
+		}
+		g := gaussianOf(q.origin, q.dev.Row(k), chol)
+		q.density = append(q.density, g)
+		q.offset = append(q.offset, math.Log(pr.priors[k])-chol.LogDet()/2)
+		worst = maxNaN(worst, factorResidual(c, chol.L()))
+		objective -= pr.count[k]*(math.Log(pr.priors[k])+g.norm) - scatterTrace(pr.m.Scatter(k), g.linv)/2
+	}
+	q.report = optimize.Report{
+		Objective:   objective,
+		Certificate: optimize.Certificate{Kind: "residual", Value: worst, Tol: residualTol},
+	}
+	return q, nil
+}
+
+// scatterTrace returns tr(L⁻¹SL⁻ᵀ), the sum of the squared Mahalanobis distances
+// of the rows that S is the scatter of.
+func scatterTrace(s, linv *linalg.Dense) float64 {
+	trace := 0.0
+	for i := range s.Rows {
+		v := linv.Row(i)[:i+1]
+		for j, u := range v {
+			trace += u * linalg.Dot(s.Row(j)[:i+1], v)
+		}
+	}
+	return trace
+}
+
+// negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
+// with the covariance that chol is the factor of, at the class means.
+func (pr *problem) negLogLikelihood(chol *linalg.Cholesky, total float64) float64 {
+	s := total * (float64(pr.p)*math.Log(2*math.Pi) + chol.LogDet()) / 2
+	s += scatterTrace(pr.m.Within(), chol.InverseL()) / 2
+	for k, n := range pr.count {
+		s -= n * math.Log(pr.priors[k])
+	}
+	return s
+}
+
+// Classes returns the labels, ascending.
+func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
+
+// Features returns p.
+func (q *QDA) Features() int { return len(q.origin) }
+
+// Report has status direct; the objective is minus the joint log-likelihood of
+// the training rows under the model.
+func (q *QDA) Report() optimize.Report { return q.report }
+
+// Priors returns the class probabilities πₖ.
+func (q *QDA) Priors() []float64 { return slices.Clone(q.priors) }
+
+// Means returns the K×p class means.
+func (q *QDA) Means() *linalg.Dense { return means(q.dev, q.origin) }
+
+// Density returns the fitted density of the class at position k of Classes.
+func (q *QDA) Density(k int) *Gaussian { return q.density[k] }
+
+func (q *QDA) discriminants(dst, row []float64) {
+	for k, g := range q.density {
+		dst[k] = q.offset[k] - g.Mahalanobis2(row)/2
+	}
+}
+
+// Scores appends the K discriminants δₖ of a row, or with costs minus the
+// expected costs. O(Kp²), no allocation when dst has room. It panics if row does
+// not have p values.
+func (q *QDA) Scores(dst, row []float64) []float64 {
+	return scores(dst, row, q, len(q.classes), q.costs)
+}
+
+// LogProba appends the logarithms of the K posterior probabilities.
+func (q *QDA) LogProba(dst, row []float64) []float64 { return logProba(dst, row, q, len(q.classes)) }
+
+// Proba appends the K posterior probabilities P(k | x).
+func (q *QDA) Proba(dst, row []float64) []float64 { return proba(dst, row, q, len(q.classes)) }
+
+// Predict returns the class of the largest score.
+func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.costs) }
+
+// PredictRows appends the classes of the rows of x. O(nKp²).
+//
+// Errors: *[linalg.ShapeError].
+func (q *QDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	return predictRows(dst, x, q, q.classes, q.costs)
+}
+
+// Bayes returns the Bayes rule of the fitted densities: it draws new rows, and
+// has the likelihoods and the marginal density.
+func (q *QDA) Bayes() *Bayes {
+	b := &Bayes{classes: q.classes, priors: q.priors, costs: q.costs}
+	for _, g := range q.density {
+		b.densities = append(b.densities, g)
+	}
+	return b
+}
