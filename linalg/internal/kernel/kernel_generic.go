@@ -1,3 +1,5 @@
+//go:build purego || !gc || !amd64
+
 package kernel
 
 func levels() []Level { return []Level{Generic} }

@@ -1,0 +1,445 @@
+//go:build gc && !purego
+
+#include "textflag.h"
+
+// Rows of four values in Y registers, with fused multiply-add. The last values
+// of a vector are taken one by one: VMOVSD clears the other lanes, so that they
+// add 0·0.
+
+// SUM adds the four lanes of acc (Y, of which x is the low half) into the low
+// lane of x: neighbours, then pairs. It uses X15.
+#define SUM(acc, x) \
+	VHADDPD acc, acc, acc; \
+	VEXTRACTF128 $1, acc, X15; \
+	VADDPD X15, x, x
+
+// FOLD adds the four sums of a row into the first.
+#define FOLD(s0, s1, s2, s3) \
+	VADDPD s1, s0, s0; \
+	VADDPD s3, s2, s2; \
+	VADDPD s2, s0, s0
+
+// func dotAVX2(a, b *float64, n int) float64
+//
+// Four sums of four lanes over blocks of 16 values, the rest in the first.
+TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ n+16(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	SUBQ $16, BX
+	JLT dotFours
+
+dot16:
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	VMOVUPD 64(SI), Y6
+	VMOVUPD 96(SI), Y7
+	VFMADD231PD (DI), Y4, Y0
+	VFMADD231PD 32(DI), Y5, Y1
+	VFMADD231PD 64(DI), Y6, Y2
+	VFMADD231PD 96(DI), Y7, Y3
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, BX
+	JGE dot16
+
+dotFours:
+	ADDQ $12, BX
+	JLT dotTail
+
+dot4:
+	VMOVUPD (SI), Y4
+	VFMADD231PD (DI), Y4, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, BX
+	JGE dot4
+
+dotTail:
+	ADDQ $4, BX
+	JZ dotSum
+
+dot1:
+	VMOVSD (SI), X4
+	VMOVSD (DI), X5
+	VFMADD231PD Y5, Y4, Y0
+	ADDQ $8, SI
+	ADDQ $8, DI
+	DECQ BX
+	JNZ dot1
+
+dotSum:
+	FOLD(Y0, Y1, Y2, Y3)
+	SUM(Y0, X0)
+	VMOVSD X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func axpyAVX2(dst *float64, alpha float64, x *float64, n int)
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD alpha+8(FP), Y0
+	MOVQ x+16(FP), SI
+	MOVQ n+24(FP), BX
+	SUBQ $8, BX
+	JLT axpyTail
+
+axpy8:
+	VMOVUPD (DI), Y1
+	VMOVUPD 32(DI), Y2
+	VFMADD231PD (SI), Y0, Y1
+	VFMADD231PD 32(SI), Y0, Y2
+	VMOVUPD Y1, (DI)
+	VMOVUPD Y2, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, BX
+	JGE axpy8
+
+axpyTail:
+	ADDQ $8, BX
+	JZ axpyDone
+
+axpy1:
+	VMOVSD (DI), X1
+	VFMADD231SD (SI), X0, X1
+	VMOVSD X1, (DI)
+	ADDQ $8, SI
+	ADDQ $8, DI
+	DECQ BX
+	JNZ axpy1
+
+axpyDone:
+	VZEROUPPER
+	RET
+
+// DOT16 adds 16 products of the row at x with b at SI to the row's four sums.
+#define DOT16(x, s0, s1, s2, s3) \
+	VFMADD231PD (x), Y8, s0; \
+	VFMADD231PD 32(x), Y9, s1; \
+	VFMADD231PD 64(x), Y10, s2; \
+	VFMADD231PD 96(x), Y11, s3; \
+	ADDQ $128, x
+
+// func mulVecAVX2(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
+//
+// The sums of dotAVX2 for two rows at a time, which share the loads of b; a last
+// odd row is taken twice.
+TEXT ·mulVecAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ inc+8(FP), R13
+	SHLQ $3, R13
+	MOVQ x+16(FP), R8
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ n+32(FP), DX
+
+mulVecRows:
+	MOVQ R8, R9
+	CMPQ DX, $2
+	JLT mulVecStart
+	ADDQ R12, R9
+
+mulVecStart:
+	LEAQ (R8)(R12*2), AX
+	MOVQ b+40(FP), SI
+	MOVQ p+48(FP), BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	SUBQ $16, BX
+	JLT mulVecFours
+
+mulVec16:
+	VMOVUPD (SI), Y8
+	VMOVUPD 32(SI), Y9
+	VMOVUPD 64(SI), Y10
+	VMOVUPD 96(SI), Y11
+	ADDQ $128, SI
+	DOT16(R8, Y0, Y2, Y4, Y6)
+	DOT16(R9, Y1, Y3, Y5, Y7)
+	SUBQ $16, BX
+	JGE mulVec16
+
+mulVecFours:
+	ADDQ $12, BX
+	JLT mulVecTail
+
+mulVec4:
+	VMOVUPD (SI), Y8
+	VFMADD231PD (R8), Y8, Y0
+	VFMADD231PD (R9), Y8, Y1
+	ADDQ $32, SI
+	ADDQ $32, R8
+	ADDQ $32, R9
+	SUBQ $4, BX
+	JGE mulVec4
+
+mulVecTail:
+	ADDQ $4, BX
+	JZ mulVecSum
+
+mulVec1:
+	VMOVSD (SI), X8
+	VMOVSD (R8), X9
+	VMOVSD (R9), X10
+	VFMADD231PD Y9, Y8, Y0
+	VFMADD231PD Y10, Y8, Y1
+	ADDQ $8, SI
+	ADDQ $8, R8
+	ADDQ $8, R9
+	DECQ BX
+	JNZ mulVec1
+
+mulVecSum:
+	FOLD(Y0, Y2, Y4, Y6)
+	FOLD(Y1, Y3, Y5, Y7)
+	SUM(Y0, X0)
+	VMOVSD X0, (DI)
+	ADDQ R13, DI
+	MOVQ AX, R8
+	DECQ DX
+	JZ mulVecDone
+	SUM(Y1, X1)
+	VMOVSD X1, (DI)
+	ADDQ R13, DI
+	DECQ DX
+	JNZ mulVecRows
+
+mulVecDone:
+	VZEROUPPER
+	RET
+
+// ADD4 adds the factors f0 … f3 times four rows to size bytes of dst, by way of t.
+#define ADD4(MOVE, FMA, f0, f1, f2, f3, t, size) \
+	MOVE (DI), t; \
+	FMA (R8), f0, t; \
+	FMA (R9), f1, t; \
+	FMA (R10), f2, t; \
+	FMA (R11), f3, t; \
+	MOVE t, (DI); \
+	ADDQ size, DI; \
+	ADDQ size, R8; \
+	ADDQ size, R9; \
+	ADDQ size, R10; \
+	ADDQ size, R11
+
+// ADD1 adds the factor f times one row.
+#define ADD1(MOVE, FMA, f, t, size) \
+	MOVE (DI), t; \
+	FMA (R8), f, t; \
+	MOVE t, (DI); \
+	ADDQ size, DI; \
+	ADDQ size, R8
+
+// func mulTVecAVX2(dst *float64, p int, x *float64, stride int, r *float64, n int)
+//
+// Four rows at a time, whose factors are in Y0 … Y3; then one at a time.
+TEXT ·mulTVecAVX2(SB), NOSPLIT, $0-48
+	MOVQ x+16(FP), R8
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ r+32(FP), DX
+	MOVQ n+40(FP), R13
+	SUBQ $4, R13
+	JLT mulTVecOnes
+
+mulTVecFour:
+	LEAQ (R8)(R12*1), R9
+	LEAQ (R8)(R12*2), R10
+	LEAQ (R9)(R12*2), R11
+	LEAQ (R8)(R12*4), AX
+	VBROADCASTSD (DX), Y0
+	VBROADCASTSD 8(DX), Y1
+	VBROADCASTSD 16(DX), Y2
+	VBROADCASTSD 24(DX), Y3
+	ADDQ $32, DX
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), BX
+	SUBQ $4, BX
+	JLT mulTVecFourTail
+
+mulTVecFour4:
+	ADD4(VMOVUPD, VFMADD231PD, Y0, Y1, Y2, Y3, Y4, $32)
+	SUBQ $4, BX
+	JGE mulTVecFour4
+
+mulTVecFourTail:
+	ADDQ $4, BX
+	JZ mulTVecFourNext
+
+mulTVecFour1:
+	ADD4(VMOVSD, VFMADD231SD, X0, X1, X2, X3, X4, $8)
+	DECQ BX
+	JNZ mulTVecFour1
+
+mulTVecFourNext:
+	MOVQ AX, R8
+	SUBQ $4, R13
+	JGE mulTVecFour
+
+mulTVecOnes:
+	ADDQ $4, R13
+	JZ mulTVecDone
+
+mulTVecOne:
+	LEAQ (R8)(R12*1), AX
+	VBROADCASTSD (DX), Y0
+	ADDQ $8, DX
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), BX
+	SUBQ $4, BX
+	JLT mulTVecOneTail
+
+mulTVecOne4:
+	ADD1(VMOVUPD, VFMADD231PD, Y0, Y4, $32)
+	SUBQ $4, BX
+	JGE mulTVecOne4
+
+mulTVecOneTail:
+	ADDQ $4, BX
+	JZ mulTVecOneNext
+
+mulTVecOne1:
+	ADD1(VMOVSD, VFMADD231SD, X0, X4, $8)
+	DECQ BX
+	JNZ mulTVecOne1
+
+mulTVecOneNext:
+	MOVQ AX, R8
+	DECQ R13
+	JNZ mulTVecOne
+
+mulTVecDone:
+	VZEROUPPER
+	RET
+
+// MAC adds one value of A, spread over t, times the row of B in Y8 and Y9 to a
+// row of the tile.
+#define MAC(addr, t, lo, hi) \
+	VBROADCASTSD addr, t; \
+	VFMADD231PD Y8, t, lo; \
+	VFMADD231PD Y9, t, hi
+
+// PUT adds a row of the tile to C.
+#define PUT(lo, hi) \
+	VADDPD (DI), lo, lo; \
+	VADDPD 32(DI), hi, hi; \
+	VMOVUPD lo, (DI); \
+	VMOVUPD hi, 32(DI); \
+	ADDQ DX, DI
+
+// func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
+//
+// A quarter of a tile: the sums of row i are in Y(2i) and Y(2i+1). Rows of B are
+// 16 values apart.
+TEXT ·tile4x8(SB), NOSPLIT, $0-56
+	MOVQ c+0(FP), DI
+	MOVQ ldc+8(FP), DX
+	SHLQ $3, DX
+	MOVQ a+16(FP), SI
+	MOVQ ra+24(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ ka+32(FP), R13
+	SHLQ $3, R13
+	MOVQ b+40(FP), BX
+	MOVQ m+48(FP), AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	PCALIGN $32
+
+tileRow:
+	VMOVUPD (BX), Y8
+	VMOVUPD 32(BX), Y9
+	MAC((SI), Y10, Y0, Y1)
+	MAC((SI)(R8*1), Y11, Y2, Y3)
+	MAC((SI)(R8*2), Y12, Y4, Y5)
+	MAC((SI)(R9*1), Y13, Y6, Y7)
+	ADDQ R13, SI
+	ADDQ $128, BX
+	DECQ AX
+	JNZ tileRow
+	PUT(Y0, Y1)
+	PUT(Y2, Y3)
+	PUT(Y4, Y5)
+	PUT(Y6, Y7)
+	VZEROUPPER
+	RET
+
+// GET loads four values of a row under a mask, less the origin, and stores them.
+#define GET(off, mask, origin, v) \
+	VMASKMOVPD off(SI), mask, v; \
+	VSUBPD origin, v, v; \
+	VMOVUPD v, off(DI)
+
+// TIMES stores four values times the weight in Y12.
+#define TIMES(off, v) \
+	VMULPD Y12, v, v; \
+	VMOVUPD v, off(R8)
+
+// func packAVX2(dst, wdst, x *float64, stride, m int, lanes *int64, origin, w *float64)
+//
+// The masks of the 16 columns are in Y0 … Y3, the origin in Y4 … Y7.
+TEXT ·packAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ wdst+8(FP), R8
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ m+32(FP), BX
+	MOVQ lanes+40(FP), CX
+	MOVQ origin+48(FP), R9
+	MOVQ w+56(FP), DX
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	TESTQ R9, R9
+	JZ packRow
+	VMASKMOVPD (R9), Y0, Y4
+	VMASKMOVPD 32(R9), Y1, Y5
+	VMASKMOVPD 64(R9), Y2, Y6
+	VMASKMOVPD 96(R9), Y3, Y7
+
+packRow:
+	GET(0, Y0, Y4, Y8)
+	GET(32, Y1, Y5, Y9)
+	GET(64, Y2, Y6, Y10)
+	GET(96, Y3, Y7, Y11)
+	ADDQ R12, SI
+	ADDQ $128, DI
+	TESTQ DX, DX
+	JZ packNext
+	VBROADCASTSD (DX), Y12
+	TIMES(0, Y8)
+	TIMES(32, Y9)
+	TIMES(64, Y10)
+	TIMES(96, Y11)
+	ADDQ $8, DX
+	ADDQ $128, R8
+
+packNext:
+	DECQ BX
+	JNZ packRow
+	VZEROUPPER
+	RET

@@ -1,0 +1,591 @@
+//go:build gc && !purego
+
+#include "textflag.h"
+
+// Rows of eight values in Z registers. Where a tail of fewer than eight is loaded
+// or stored under a mask, it is in K1 (and K2 for the right half of a panel);
+// memory behind it is not touched.
+
+// MASK sets K1 to the lowest n bits, for n ≤ 8 in CX. It uses AX.
+#define MASK \
+	MOVL $1, AX; \
+	SHLL CX, AX; \
+	DECL AX; \
+	KMOVW AX, K1
+
+// SUM adds the eight lanes of acc (Z, of which y and x are the parts) into the
+// low lane of x: halves, then neighbours, then pairs. It uses Y31.
+#define SUM(acc, y, x) \
+	VEXTRACTF64X4 $1, acc, Y31; \
+	VADDPD Y31, y, y; \
+	VHADDPD y, y, y; \
+	VEXTRACTF64X2 $1, y, X31; \
+	VADDPD X31, x, x
+
+// func dotAVX512(a, b *float64, n int) float64
+//
+// Four sums of eight lanes over blocks of 32 values, the rest in the first.
+TEXT ·dotAVX512(SB), NOSPLIT, $0-32
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ n+16(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ $32, BX
+	JLT dotEights
+
+dot32:
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	VFMADD231PD (DI), Z4, Z0
+	VFMADD231PD 64(DI), Z5, Z1
+	VFMADD231PD 128(DI), Z6, Z2
+	VFMADD231PD 192(DI), Z7, Z3
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, BX
+	JGE dot32
+
+dotEights:
+	ADDQ $24, BX
+	JLT dotTail
+
+dot8:
+	VMOVUPD (SI), Z4
+	VFMADD231PD (DI), Z4, Z0
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, BX
+	JGE dot8
+
+dotTail:
+	ADDQ $8, BX
+	JZ dotSum
+	MOVQ BX, CX
+	MASK
+	VMOVUPD.Z (SI), K1, Z4
+	VMOVUPD.Z (DI), K1, Z5
+	VFMADD231PD Z5, Z4, Z0
+
+dotSum:
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, Z2
+	VADDPD Z2, Z0, Z0
+	SUM(Z0, Y0, X0)
+	VMOVSD X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func axpyAVX512(dst *float64, alpha float64, x *float64, n int)
+//
+// The tail is taken in parts of 4, 2 and 1 values without a mask, because a load
+// that follows a masked store to the same place waits for it, and vectors that
+// are updated again and again are short.
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD alpha+8(FP), Z0
+	MOVQ x+16(FP), SI
+	MOVQ n+24(FP), BX
+	SUBQ $16, BX
+	JLT axpyEight
+
+axpy16:
+	VMOVUPD (DI), Z1
+	VMOVUPD 64(DI), Z2
+	VFMADD231PD (SI), Z0, Z1
+	VFMADD231PD 64(SI), Z0, Z2
+	VMOVUPD Z1, (DI)
+	VMOVUPD Z2, 64(DI)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, BX
+	JGE axpy16
+
+axpyEight:
+	ADDQ $8, BX
+	JLT axpyTail
+	VMOVUPD (DI), Z1
+	VFMADD231PD (SI), Z0, Z1
+	VMOVUPD Z1, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, BX
+
+axpyTail:
+	ADDQ $8, BX
+	TESTQ $4, BX
+	JZ axpyTwo
+	VMOVUPD (DI), Y1
+	VFMADD231PD (SI), Y0, Y1
+	VMOVUPD Y1, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+
+axpyTwo:
+	TESTQ $2, BX
+	JZ axpyOne
+	VMOVUPD (DI), X1
+	VFMADD231PD (SI), X0, X1
+	VMOVUPD X1, (DI)
+	ADDQ $16, SI
+	ADDQ $16, DI
+
+axpyOne:
+	TESTQ $1, BX
+	JZ axpyDone
+	VMOVSD (DI), X1
+	VFMADD231SD (SI), X0, X1
+	VMOVSD X1, (DI)
+
+axpyDone:
+	VZEROUPPER
+	RET
+
+// DOT32 adds 32 products of the row at x with the values of b in Z20 … Z23 to
+// the four sums of that row.
+#define DOT32(x, s0, s1, s2, s3) \
+	VFMADD231PD (x), Z20, s0; \
+	VFMADD231PD 64(x), Z21, s1; \
+	VFMADD231PD 128(x), Z22, s2; \
+	VFMADD231PD 192(x), Z23, s3; \
+	ADDQ $256, x
+
+// DOT8 adds eight.
+#define DOT8(x, s0) \
+	VFMADD231PD (x), Z20, s0; \
+	ADDQ $64, x
+
+// DOTK adds fewer than eight.
+#define DOTK(x, s0) \
+	VMOVUPD.Z (x), K1, Z21; \
+	VFMADD231PD Z21, Z20, s0
+
+// FOLD adds the four sums of a row into the first.
+#define FOLD(s0, s1, s2, s3) \
+	VADDPD s1, s0, s0; \
+	VADDPD s3, s2, s2; \
+	VADDPD s2, s0, s0
+
+// func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
+//
+// The sums of dotAVX512 for four rows at a time, which share the loads of b;
+// the last n mod 4 rows are taken as a group that repeats its last row.
+TEXT ·mulVecAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ inc+8(FP), R13
+	SHLQ $3, R13
+	MOVQ x+16(FP), R8
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ n+32(FP), DX
+	MOVQ p+48(FP), CX
+	ANDQ $7, CX
+	MASK
+
+mulVecRows:
+	// R8 … R11 are four rows: with fewer than four left, the last one again.
+	MOVQ R8, R9
+	CMPQ DX, $2
+	JLT mulVecRow2
+	ADDQ R12, R9
+
+mulVecRow2:
+	MOVQ R9, R10
+	CMPQ DX, $3
+	JLT mulVecRow3
+	ADDQ R12, R10
+
+mulVecRow3:
+	MOVQ R10, R11
+	CMPQ DX, $4
+	JLT mulVecStart
+	ADDQ R12, R11
+
+mulVecStart:
+	LEAQ (R8)(R12*4), AX
+	MOVQ b+40(FP), SI
+	MOVQ p+48(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	SUBQ $32, BX
+	JLT mulVecEights
+
+mulVec32:
+	VMOVUPD (SI), Z20
+	VMOVUPD 64(SI), Z21
+	VMOVUPD 128(SI), Z22
+	VMOVUPD 192(SI), Z23
+	ADDQ $256, SI
+	DOT32(R8, Z0, Z4, Z8, Z12)
+	DOT32(R9, Z1, Z5, Z9, Z13)
+	DOT32(R10, Z2, Z6, Z10, Z14)
+	DOT32(R11, Z3, Z7, Z11, Z15)
+	SUBQ $32, BX
+	JGE mulVec32
+
+mulVecEights:
+	ADDQ $24, BX
+	JLT mulVecTail
+
+mulVec8:
+	VMOVUPD (SI), Z20
+	ADDQ $64, SI
+	DOT8(R8, Z0)
+	DOT8(R9, Z1)
+	DOT8(R10, Z2)
+	DOT8(R11, Z3)
+	SUBQ $8, BX
+	JGE mulVec8
+
+mulVecTail:
+	ADDQ $8, BX
+	JZ mulVecSum
+	VMOVUPD.Z (SI), K1, Z20
+	DOTK(R8, Z0)
+	DOTK(R9, Z1)
+	DOTK(R10, Z2)
+	DOTK(R11, Z3)
+
+mulVecSum:
+	FOLD(Z0, Z4, Z8, Z12)
+	FOLD(Z1, Z5, Z9, Z13)
+	FOLD(Z2, Z6, Z10, Z14)
+	FOLD(Z3, Z7, Z11, Z15)
+	SUM(Z0, Y0, X0)
+	VMOVSD X0, (DI)
+	ADDQ R13, DI
+	MOVQ AX, R8
+	DECQ DX
+	JZ mulVecDone
+	SUM(Z1, Y1, X1)
+	VMOVSD X1, (DI)
+	ADDQ R13, DI
+	DECQ DX
+	JZ mulVecDone
+	SUM(Z2, Y2, X2)
+	VMOVSD X2, (DI)
+	ADDQ R13, DI
+	DECQ DX
+	JZ mulVecDone
+	SUM(Z3, Y3, X3)
+	VMOVSD X3, (DI)
+	ADDQ R13, DI
+	DECQ DX
+	JNZ mulVecRows
+
+mulVecDone:
+	VZEROUPPER
+	RET
+
+// ADD4 adds the factors f0 … f3 times four rows to size bytes of dst, by way of t.
+#define ADD4(MOVE, FMA, f0, f1, f2, f3, t, size) \
+	MOVE (DI), t; \
+	FMA (R8), f0, t; \
+	FMA (R9), f1, t; \
+	FMA (R10), f2, t; \
+	FMA (R11), f3, t; \
+	MOVE t, (DI); \
+	ADDQ size, DI; \
+	ADDQ size, R8; \
+	ADDQ size, R9; \
+	ADDQ size, R10; \
+	ADDQ size, R11
+
+// ADD1 adds the factor f times one row.
+#define ADD1(MOVE, FMA, f, t, size) \
+	MOVE (DI), t; \
+	FMA (R8), f, t; \
+	MOVE t, (DI); \
+	ADDQ size, DI; \
+	ADDQ size, R8
+
+// func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
+//
+// Four rows at a time, whose factors are in Z0 … Z3; then one at a time.
+TEXT ·mulTVecAVX512(SB), NOSPLIT, $0-48
+	MOVQ x+16(FP), R8
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ r+32(FP), DX
+	MOVQ n+40(FP), R13
+	SUBQ $4, R13
+	JLT mulTVecOnes
+
+mulTVecFour:
+	LEAQ (R8)(R12*1), R9
+	LEAQ (R8)(R12*2), R10
+	LEAQ (R9)(R12*2), R11
+	LEAQ (R8)(R12*4), AX
+	VBROADCASTSD (DX), Z0
+	VBROADCASTSD 8(DX), Z1
+	VBROADCASTSD 16(DX), Z2
+	VBROADCASTSD 24(DX), Z3
+	ADDQ $32, DX
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), BX
+	SUBQ $8, BX
+	JLT mulTVecFourTail
+
+mulTVecFour8:
+	ADD4(VMOVUPD, VFMADD231PD, Z0, Z1, Z2, Z3, Z4, $64)
+	SUBQ $8, BX
+	JGE mulTVecFour8
+
+mulTVecFourTail:
+	ADDQ $8, BX
+	TESTQ $4, BX
+	JZ mulTVecFourTwo
+	ADD4(VMOVUPD, VFMADD231PD, Y0, Y1, Y2, Y3, Y4, $32)
+
+mulTVecFourTwo:
+	TESTQ $2, BX
+	JZ mulTVecFourOne
+	ADD4(VMOVUPD, VFMADD231PD, X0, X1, X2, X3, X4, $16)
+
+mulTVecFourOne:
+	TESTQ $1, BX
+	JZ mulTVecFourNext
+	ADD4(VMOVSD, VFMADD231SD, X0, X1, X2, X3, X4, $8)
+
+mulTVecFourNext:
+	MOVQ AX, R8
+	SUBQ $4, R13
+	JGE mulTVecFour
+
+mulTVecOnes:
+	ADDQ $4, R13
+	JZ mulTVecDone
+
+mulTVecOne:
+	LEAQ (R8)(R12*1), AX
+	VBROADCASTSD (DX), Z0
+	ADDQ $8, DX
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), BX
+	SUBQ $8, BX
+	JLT mulTVecOneTail
+
+mulTVecOne8:
+	ADD1(VMOVUPD, VFMADD231PD, Z0, Z4, $64)
+	SUBQ $8, BX
+	JGE mulTVecOne8
+
+mulTVecOneTail:
+	ADDQ $8, BX
+	TESTQ $4, BX
+	JZ mulTVecOneTwo
+	ADD1(VMOVUPD, VFMADD231PD, Y0, Y4, $32)
+
+mulTVecOneTwo:
+	TESTQ $2, BX
+	JZ mulTVecOneOne
+	ADD1(VMOVUPD, VFMADD231PD, X0, X4, $16)
+
+mulTVecOneOne:
+	TESTQ $1, BX
+	JZ mulTVecOneNext
+	ADD1(VMOVSD, VFMADD231SD, X0, X4, $8)
+
+mulTVecOneNext:
+	MOVQ AX, R8
+	DECQ R13
+	JNZ mulTVecOne
+
+mulTVecDone:
+	VZEROUPPER
+	RET
+
+// MAC adds one value of A, spread over t, times the row of B in Z16 and Z17 to a
+// row of the tile.
+#define MAC(addr, t, lo, hi) \
+	VBROADCASTSD addr, t; \
+	VFMADD231PD Z16, t, lo; \
+	VFMADD231PD Z17, t, hi
+
+// MACL is MAC for the left half of the tile.
+#define MACL(addr, t, lo) \
+	VBROADCASTSD addr, t; \
+	VFMADD231PD Z16, t, lo
+
+// PUT adds a row of the tile to C under the masks and leaves after the last row.
+#define PUT(lo, hi) \
+	VMOVUPD.Z (DI), K1, Z16; \
+	VMOVUPD.Z 64(DI), K2, Z17; \
+	VADDPD Z16, lo, lo; \
+	VADDPD Z17, hi, hi; \
+	VMOVUPD lo, K1, (DI); \
+	VMOVUPD hi, K2, 64(DI); \
+	ADDQ DX, DI; \
+	DECQ R12; \
+	JZ tileDone
+
+// func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int)
+//
+// The sums of row i of the tile are in Z(2i) and Z(2i+1). The addresses of the
+// eight values of A are SI plus 0, 1, 2, 4 times R8 = ra, 1 and 2 times
+// R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out.
+TEXT ·tileAVX512(SB), NOSPLIT, $0-72
+	MOVQ c+0(FP), DI
+	MOVQ ldc+8(FP), DX
+	SHLQ $3, DX
+	MOVQ mr+16(FP), R12
+	MOVQ nr+24(FP), CX
+	MOVQ a+32(FP), SI
+	MOVQ ra+40(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+	LEAQ (R9)(R8*4), R11
+	MOVQ ka+48(FP), R13
+	SHLQ $3, R13
+	MOVQ b+56(FP), BX
+	MASK
+	SHRL $8, AX
+	KMOVW AX, K2
+	MOVQ m+64(FP), AX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	CMPQ CX, $8
+	JLE tileLeft
+	PCALIGN $32
+
+tileBoth:
+	VMOVUPD (BX), Z16
+	VMOVUPD 64(BX), Z17
+	MAC((SI), Z18, Z0, Z1)
+	MAC((SI)(R8*1), Z19, Z2, Z3)
+	MAC((SI)(R8*2), Z20, Z4, Z5)
+	MAC((SI)(R9*1), Z21, Z6, Z7)
+	MAC((SI)(R8*4), Z22, Z8, Z9)
+	MAC((SI)(R10*1), Z23, Z10, Z11)
+	MAC((SI)(R9*2), Z24, Z12, Z13)
+	MAC((SI)(R11*1), Z25, Z14, Z15)
+	ADDQ R13, SI
+	ADDQ $128, BX
+	DECQ AX
+	JNZ tileBoth
+	JMP tilePut
+	PCALIGN $32
+
+tileLeft:
+	VMOVUPD (BX), Z16
+	MACL((SI), Z18, Z0)
+	MACL((SI)(R8*1), Z19, Z2)
+	MACL((SI)(R8*2), Z20, Z4)
+	MACL((SI)(R9*1), Z21, Z6)
+	MACL((SI)(R8*4), Z22, Z8)
+	MACL((SI)(R10*1), Z23, Z10)
+	MACL((SI)(R9*2), Z24, Z12)
+	MACL((SI)(R11*1), Z25, Z14)
+	ADDQ R13, SI
+	ADDQ $128, BX
+	DECQ AX
+	JNZ tileLeft
+
+tilePut:
+	PUT(Z0, Z1)
+	PUT(Z2, Z3)
+	PUT(Z4, Z5)
+	PUT(Z6, Z7)
+	PUT(Z8, Z9)
+	PUT(Z10, Z11)
+	PUT(Z12, Z13)
+	PUT(Z14, Z15)
+
+tileDone:
+	VZEROUPPER
+	RET
+
+// func packAVX512(dst, wdst, x *float64, stride, m, cols int, origin, w *float64)
+//
+// The origin is in Z0 and Z1; lanes from cols on are zero throughout.
+TEXT ·packAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ wdst+8(FP), R8
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ m+32(FP), BX
+	MOVQ cols+40(FP), CX
+	MOVQ origin+48(FP), R9
+	MOVQ w+56(FP), DX
+	MASK
+	SHRL $8, AX
+	KMOVW AX, K2
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	TESTQ R9, R9
+	JZ packStart
+	VMOVUPD.Z (R9), K1, Z0
+	VMOVUPD.Z 64(R9), K2, Z1
+
+packStart:
+	TESTQ DX, DX
+	JNZ packWeighted
+
+packRow:
+	VMOVUPD.Z (SI), K1, Z2
+	VMOVUPD.Z 64(SI), K2, Z3
+	VSUBPD Z0, Z2, Z2
+	VSUBPD Z1, Z3, Z3
+	VMOVUPD Z2, (DI)
+	VMOVUPD Z3, 64(DI)
+	ADDQ R12, SI
+	ADDQ $128, DI
+	DECQ BX
+	JNZ packRow
+	VZEROUPPER
+	RET
+
+packWeighted:
+	VMOVUPD.Z (SI), K1, Z2
+	VMOVUPD.Z 64(SI), K2, Z3
+	VBROADCASTSD (DX), Z4
+	VSUBPD Z0, Z2, Z2
+	VSUBPD Z1, Z3, Z3
+	VMOVUPD Z2, (DI)
+	VMOVUPD Z3, 64(DI)
+	VMULPD Z4, Z2, Z2
+	VMULPD Z4, Z3, Z3
+	VMOVUPD Z2, (R8)
+	VMOVUPD Z3, 64(R8)
+	ADDQ R12, SI
+	ADDQ $8, DX
+	ADDQ $128, DI
+	ADDQ $128, R8
+	DECQ BX
+	JNZ packWeighted
+	VZEROUPPER
+	RET
