@@ -256,8 +256,8 @@ type part struct {
 
 // slot is what the cells of one column and block are.
 type slot struct {
-	seen   bool
-	text   bool
+	number bool   // there is a number
+	text   bool   // there is text
 	line   int    // of the first cell that is text, from 1 within the block
 	first  string // that cell
 	levels coder
@@ -349,19 +349,15 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		c := l.schema.Columns[k]
 		return 0, &Error{l.file, line, l.column[k] + 1, fmt.Sprintf("%s is not a level of %q; they are %s", quote(cell), c.Name, list(c.Levels))}
 	}
-	wantNumber := l.schema != nil || s.seen && !s.text
 	switch {
-	case !ok && (wantNumber || !s.seen && missing(cell)):
+	case ok:
+		s.number = true
+	case l.schema != nil || s.number || !s.text && missing(cell):
 		return 0, &Error{l.file, line, l.column[k] + 1, notNumber(cell)}
-	case !ok && missing(cell):
+	case missing(cell):
 		return 0, &Error{l.file, line, l.column[k] + 1, quote(cell) + " is a missing value"}
-	case !s.seen:
-		s.seen, s.text = true, !ok
-		if !ok {
-			s.line, s.first = line, string(cell)
-		}
-	case ok && s.text:
-		return 0, &Error{l.file, s.line, l.column[k] + 1, notNumber([]byte(s.first))}
+	case !s.text:
+		s.text, s.line, s.first = true, line, string(cell)
 	}
 	if ok {
 		return v, nil
@@ -520,16 +516,15 @@ func (t *table) merge(p *part) error {
 	return nil
 }
 
+// mergeSlot refuses a column that has both numbers and text, at its first cell of
+// text.
 func (t *table) mergeSlot(k int, s *slot) error {
 	all := &t.slots[k]
-	switch {
-	case !s.seen:
-		return nil
-	case !all.seen:
-		all.seen, all.text, all.first, all.line = true, s.text, s.first, s.line+t.lines
-	case s.text && !all.text:
-		return &Error{t.file, s.line + t.lines, t.column[k] + 1, notNumber([]byte(s.first))}
-	case all.text && !s.text:
+	if s.text && !all.text {
+		all.text, all.first, all.line = true, s.first, s.line+t.lines
+	}
+	all.number = all.number || s.number
+	if all.number && all.text {
 		return &Error{t.file, all.line, t.column[k] + 1, notNumber([]byte(all.first))}
 	}
 	all.levels.merge(s.levels.names)

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"halfspace/linalg"
 )
 
-// maxIndex is the largest index that is read; it keeps counts within 32 bits.
-const maxIndex = math.MaxInt32 - 1
+const (
+	maxIndex    = math.MaxInt32 - 1 // keeps counts within 32 bits
+	maxFeatures = 1 << 24           // keeps their names within 1 GB or so
+)
 
 // svmFile gathers the blocks of a LIBSVM file.
 type svmFile struct {
@@ -23,6 +26,7 @@ type svmFile struct {
 	cols       int // largest index
 	labels     coder
 	limit      float64
+	scratch    sync.Pool // *[]int32, indices of blocks that turn out not to need them
 }
 
 // svmBlock holds the rows of a block: the values of row i are
@@ -64,7 +68,13 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 func (f *svmFile) parse(text []byte) *svmBlock {
 	b := new(svmBlock)
 	pairs := bytes.Count(text, []byte{':'})
-	vals, idx := make([]float64, 0, pairs), make([]int32, 0, pairs)
+	vals := make([]float64, 0, pairs)
+	buf, _ := f.scratch.Get().(*[]int32)
+	if buf == nil || cap(*buf) < pairs {
+		buf = new([]int32)
+		*buf = make([]int32, 0, pairs)
+	}
+	idx := *buf
 	full := int64(0) // Σ of the rows' largest indices
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n')
@@ -97,6 +107,7 @@ func (f *svmFile) parse(text []byte) *svmBlock {
 	b.vals, b.idx = vals, idx
 	if 8*full <= 12*int64(len(vals)) {
 		b.fill(int(full))
+		f.scratch.Put(buf)
 	}
 	return b
 }
@@ -230,16 +241,18 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		return nil, &Error{f.file, 0, 0, "no features"}
 	}
 	names, place := order(f.labels.names)
-	s := f.schema
-	if s == nil {
-		s = &Schema{Columns: make([]Column, f.cols), Names: names}
-		for j := range s.Columns {
-			s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
-		}
+	s, p := f.schema, f.cols
+	if s != nil {
+		p = len(s.Columns)
 	}
-	x, err := allocate(f.file, f.rows, len(s.Columns), f.limit)
+	x, err := allocate(f.file, f.rows, p, f.limit)
 	if err != nil {
 		return nil, err
+	}
+	if s == nil {
+		if s, err = f.numbered(names); err != nil {
+			return nil, err
+		}
 	}
 	d := &Data{X: x, Features: s.Features(), Names: s.Names, Schema: s}
 	if f.cols > x.Cols {
@@ -266,6 +279,18 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		d.Y = append(d.Y, b.y...)
 	}
 	return d, nil
+}
+
+// numbered returns the schema of a first table.
+func (f *svmFile) numbered(names []string) (*Schema, error) {
+	if f.cols > maxFeatures {
+		return nil, &Error{f.file, 0, 0, fmt.Sprintf("%d features; at most %d are read", f.cols, maxFeatures)}
+	}
+	s := &Schema{Columns: make([]Column, f.cols), Names: names}
+	for j := range s.Columns {
+		s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
+	}
+	return s, nil
 }
 
 // expand writes the rows of a block into x; indices beyond its columns are left

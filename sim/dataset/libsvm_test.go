@@ -1,0 +1,192 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+func TestLIBSVM(t *testing.T) {
+	x := []string{"x1", "x2", "x3"}
+	for _, c := range []struct {
+		name, text string
+		o          *Options
+		want       sheet
+	}{
+		{"plain", "+1 1:2 3:-4.5\n-1 2:1e3\n", nil, sheet{[][]float64{{2, 0, -4.5}, {0, 1000, 0}}, x, []int{1, 0}, []string{"-1", "+1"}, nil}},
+		{"dense rows", "1 1:1 2:2 3:3\n0 1:4 2:5 3:6\n", nil, sheet{[][]float64{{1, 2, 3}, {4, 5, 6}}, x, []int{1, 0}, []string{"0", "1"}, nil}},
+		{"spaces, tabs, CRLF, blank lines", "\n1  1:1\t3:3 \r\n\r\n0\r\n", nil, sheet{[][]float64{{1, 0, 3}, {0, 0, 0}}, x, []int{1, 0}, []string{"0", "1"}, nil}},
+		{"text labels", "b 3:1\na 1:1", nil, sheet{[][]float64{{0, 0, 1}, {1, 0, 0}}, x, []int{1, 0}, []string{"a", "b"}, nil}},
+		{"numeric response", "0.25 3:1\n-7 1:1\n", &Options{Numeric: true}, sheet{[][]float64{{0, 0, 1}, {1, 0, 0}}, x, nil, nil, []float64{.25, -7}}},
+		{"no labels", "3:1\n9 1:1\n", &Options{NoLabels: true}, sheet{[][]float64{{0, 0, 1}, {1, 0, 0}}, x, nil, nil, nil}},
+		{"sparse", "1 40:1\n2 1:1\n", nil, sheet{[][]float64{unit(40, 40), unit(40, 1)}, numbered(40), []int{0, 1}, []string{"1", "2"}, nil}},
+	} {
+		d, err := readText("t.svm", c.text, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := sheetOf(d); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\n got %v\nwant %v", c.name, got, c.want)
+		}
+	}
+}
+
+func unit(n, k int) []float64 {
+	v := make([]float64, n)
+	v[k-1] = 1
+	return v
+}
+
+func numbered(p int) (names []string) {
+	for j := range p {
+		names = append(names, fmt.Sprintf("x%d", j+1))
+	}
+	return names
+}
+
+func TestLIBSVMErrors(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    *Options
+		want string
+	}{
+		{"", nil, "t.svm: no rows"},
+		{"1\n2\n", nil, "t.svm: no features"},
+		{"1 1:1\n1 2:abc\n", nil, `t.svm:2: index 2: "abc" is not a number`},
+		{"1 1:nan\n", nil, `t.svm:1: index 1: "nan" is not a number`},
+		{"1 1:1e999\n", nil, `t.svm:1: index 1: "1e999" is out of range`},
+		{"1 1:\n", nil, `t.svm:1: index 1: "" is not a number`},
+		{"1 1:2x 2:3\n", nil, `t.svm:1: index 1: "2x" is not a number`},
+		{"1 1:2:3\n", nil, `t.svm:1: index 1: "2:3" is not a number`},
+		{"1 0:1\n", nil, "t.svm:1: index 0; indices count from 1"},
+		{"1 2:1 2:2\n", nil, "t.svm:1: index 2 after 2; indices must ascend"},
+		{"1 3:1 2:2\n", nil, "t.svm:1: index 2 after 3; indices must ascend"},
+		{"1 -1:1\n", nil, `t.svm:1: "-1:1" is not index:value`},
+		{"1 qid:3 1:1\n", nil, `t.svm:1: "qid:3" is not index:value`},
+		{"1 1:1 # note\n", nil, `t.svm:1: "#" is not index:value`},
+		{"1 5\n", nil, `t.svm:1: "5" is not index:value`},
+		{"1 99999999999999999999:1\n", nil, "t.svm:1: an index above 2147483646"},
+		{"1 1:1\n2:1 3:1\n", nil, `t.svm:2: "2:1" stands where the label should be`},
+		{"# comment\n1 1:1\n", nil, "t.svm:1: comment lines are not read; remove them (grep -v '^#')"},
+		{"NA 1:1\n", nil, `t.svm:1: "NA" is a missing label`},
+		{"a 1:1\n", &Options{Numeric: true}, `t.svm:1: label "a" is not a number`},
+		{"a 1:1\n", &Options{Label: "y"}, "t.svm: LIBSVM text has no named columns"},
+		{"a 20000000:1\n", nil, "t.svm: 20000000 features; at most 16777216 are read"},
+		{"a 2147483646:1\n", nil, "t.svm: a dense matrix of 1 × 2147483646 needs 17.2 GB, the limit is 16 GB"},
+	} {
+		_, err := readText("t.svm", c.text, c.o)
+		if strconv.IntSize == 32 {
+			c.want = strings.Replace(c.want, "16 GB", "2.15 GB", 1)
+		}
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// A text-scale file is refused with the size of its whole matrix, though its
+// rows are no longer kept when that is known.
+func TestLIBSVMSize(t *testing.T) {
+	var b bytes.Buffer
+	for i := range 200_000 {
+		fmt.Fprintf(&b, "%d %d:1 50000:1\n", i%2, 1+i%49999)
+	}
+	var e *linalg.SizeError
+	_, err := Read("text.svm", &b, nil)
+	if !errors.As(err, &e) || e.Rows != 200_000 || e.Cols != 50_000 || e.Bytes != 8e10 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// bigLIBSVM returns a file of several blocks, some dense and some sparse, and its
+// matrix.
+func bigLIBSVM() (text []byte, x *linalg.Dense) {
+	r := rand.New(rand.NewPCG(7, 8))
+	x = linalg.Zeros(12_000, 31)
+	var b []byte
+	for i := range x.Rows {
+		density := float64(i) / float64(x.Rows)
+		b = append(b, byte('0'+i%3))
+		for j := range x.Cols {
+			if r.Float64() < density {
+				v := r.NormFloat64()
+				x.Set(i, j, v)
+				b = fmt.Appendf(b, " %d:%v", j+1, v)
+			}
+		}
+		b = append(b, '\n')
+	}
+	return b, x
+}
+
+func TestLIBSVMBlocks(t *testing.T) {
+	text, want := bigLIBSVM()
+	if len(text) < 3*blockSize {
+		t.Fatalf("%d bytes are too few blocks", len(text))
+	}
+	for _, workers := range []int{1, 2, 5} {
+		d, err := Read("t.svm", bytes.NewReader(text), &Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(d.X, want) {
+			t.Fatalf("%d workers: other numbers", workers)
+		}
+		for i, k := range d.Labels {
+			if k != i%3 {
+				t.Fatalf("%d workers: label %d of row %d", workers, k, i)
+			}
+		}
+	}
+	bad := append(bytes.Clone(text), "1 1:1 2:x\n"...)
+	_, err := Read("t.svm", bytes.NewReader(bad), nil)
+	if want := `t.svm:12001: index 2: "x" is not a number`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestLIBSVMSchema(t *testing.T) {
+	d, err := readText("t.svm", "-1 1:1 3:1\n+1 2:1\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Schema.Read("n.svm", strings.NewReader("1 1:5 7:1\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(n.X.Row(0), []float64{5, 0, 0}) || n.Labels[0] != 1 || !reflect.DeepEqual(n.Extra, []string{"indices 4 to 7"}) {
+		t.Errorf("%v, labels %v, extra %v", n.X.Row(0), n.Labels, n.Extra)
+	}
+	n, err = d.Schema.Read("n.csv", strings.NewReader("x3,x2,x1,class\n3,2,1,-1\n"), nil)
+	if err != nil || !reflect.DeepEqual(n.X.Row(0), []float64{1, 2, 3}) || n.Labels[0] != 0 {
+		t.Errorf("CSV for a model of LIBSVM text: %v", err)
+	}
+	if _, err = d.Schema.Read("n.svm", strings.NewReader("2 1:5\n"), nil); err == nil || err.Error() != `n.svm:1: "2" is not a class of the model; they are "-1", "+1"` {
+		t.Error(err)
+	}
+}
+
+// A line longer than a block.
+func TestLIBSVMLongLine(t *testing.T) {
+	b := []byte("1")
+	const p = 300_000
+	for j := range p {
+		b = fmt.Appendf(b, " %d:%d", j+1, j%7)
+	}
+	b = append(b, "\n2 1:1\n"...)
+	d, err := Read("t.svm", bytes.NewReader(b), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.X.Rows != 2 || d.X.Cols != p || d.X.At(0, p-1) != float64((p-1)%7) {
+		t.Errorf("%d × %d", d.X.Rows, d.X.Cols)
+	}
+}

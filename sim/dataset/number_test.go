@@ -1,0 +1,71 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// checkScan compares scan with strconv on one text.
+func checkScan(t *testing.T, s string) {
+	t.Helper()
+	want, err := strconv.ParseFloat(s, 64)
+	got, ok := number([]byte(s))
+	switch {
+	case err != nil && ok:
+		t.Errorf("number(%q) = %v, strconv says %v", s, got, err)
+	case err == nil && !ok:
+		t.Errorf("number(%q) is none, strconv says %v", s, want)
+	case err == nil && math.Float64bits(got) != math.Float64bits(want):
+		t.Errorf("number(%q) = %v (%#x), strconv says %v (%#x)", s, got, math.Float64bits(got), want, math.Float64bits(want))
+	}
+}
+
+func TestNumberEqualsStrconv(t *testing.T) {
+	for _, s := range []string{"0", "-0", "+0", "1", "-1.5", ".5", "5.", "1e22", "1e23", "1e-22", "9007199254740993", "9007199254740992e3",
+		"18446744073709551615", "18446744073709551616", "0.0000000000000000001", "9999999999999999999e-19", "1e308", "1e-320", "4.9e-324", "1e-400",
+		"1e400", "-1e400", "0e400", "0.000000000000000000000000000001", "00000000000000000000001", "1.7976931348623157e308", "1E+05", "1e", "1e+", "e5",
+		".", "+", "-", "", "--1", "1-", "1.2.3", "1.00000000000000011102230246251565", "9007199254740992.5", "9007199254740993.5", "1e99999999999999999999"} {
+		checkScan(t, s)
+	}
+	// A value half-way between two float64 and its neighbours in the 19th digit.
+	for _, s := range []string{"0.5000000000000000555", "4503599627370496.5", "4503599627370497.5", "4503599627370496.501", "1152921504606846.977"} {
+		checkScan(t, s)
+	}
+	n := 200_000
+	if testing.Short() {
+		n = 20_000
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		v := math.Float64frombits(r.Uint64())
+		if v-v != 0 {
+			continue
+		}
+		checkScan(t, strconv.FormatFloat(v, 'g', -1, 64))
+		checkScan(t, strconv.FormatFloat(r.NormFloat64(), 'f', -1, 64))
+		checkScan(t, strconv.FormatFloat(r.ExpFloat64(), 'g', 1+r.IntN(19), 64))
+		checkScan(t, fmt.Sprintf("%d.%de%d", r.Uint64N(1e10), r.Uint64N(1e9), r.IntN(60)-30))
+	}
+}
+
+// Every half-way case of a 19-digit decimal must go to the even neighbour.
+func TestQuotientTies(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 10_000 {
+		// (2m+1)/2 with m of 53 bits is a tie; times 5 over 10.
+		m := uint64(1)<<52 + r.Uint64N(1<<52)
+		checkScan(t, fmt.Sprintf("%d.5", m))
+		checkScan(t, fmt.Sprintf("%d.25", m>>1))
+	}
+}
+
+func TestNumberRefusesOtherGrammars(t *testing.T) {
+	for _, s := range []string{"NaN", "nan", "Inf", "+Inf", "infinity", "0x1p-2", "1_000", " 1", "1 ", "1,5", "abc", "1e5x", "١"} {
+		if v, ok := number([]byte(s)); ok {
+			t.Errorf("number(%q) = %v", s, v)
+		}
+	}
+}
