@@ -27,13 +27,12 @@ func SymEigen(a *Dense) (*Eigen, error) {
 		return nil, err
 	}
 	t := tridiagonalise(work)
-	v := Identity(a.Rows)
-	if err := implicitQL(t.d, t.e, v); err != nil {
+	v, err := divideTridiagonal(t.d, t.e)
+	if err != nil {
 		return nil, err
 	}
 	t.back(v)
 	e := &Eigen{t.d, v}
-	sort.Sort(ascending{e})
 	Scale(e.Values, 1/scale)
 	for k := range v.Rows {
 		fixSign(v.Row(k))
@@ -106,14 +105,4 @@ func fixSign(v []float64) {
 	if v[k] < 0 {
 		Scale(v, -1)
 	}
-}
-
-// ascending sorts values with their vectors.
-type ascending struct{ *Eigen }
-
-func (e ascending) Len() int           { return len(e.Values) }
-func (e ascending) Less(i, j int) bool { return e.Values[i] < e.Values[j] }
-func (e ascending) Swap(i, j int) {
-	e.Values[i], e.Values[j] = e.Values[j], e.Values[i]
-	swapRows(e.Vectors, i, j)
 }

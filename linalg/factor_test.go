@@ -134,40 +134,6 @@ func TestQRReproducesItsMatrix(t *testing.T) {
 	}
 }
 
-func checkEigen(t *testing.T, name string, a *linalg.Dense) {
-	t.Helper()
-	e, err := linalg.SymEigen(a)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	n := a.Rows
-	if !slices.IsSorted(e.Values) {
-		t.Errorf("%s: values are not ascending", name)
-	}
-	vt := trans(e.Vectors)
-	if d := maxDiff(mul(e.Vectors, vt), linalg.Identity(n)); d > 1e-13 {
-		t.Errorf("%s: VVᵀ−I is %g", name, d)
-	}
-	if d, s := maxDiff(mul(vt, diag(e.Values), e.Vectors), a), norm(a); d > 1e-13*s {
-		t.Errorf("%s: VᵀΛV−A is %g, ‖A‖ = %g", name, d, s)
-	}
-	v, err := linalg.SymEigenValues(a)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	for k := range v {
-		if math.Abs(v[k]-e.Values[k]) > 1e-13*norm(a) {
-			t.Errorf("%s: value %d is %g alone and %g with its vector", name, k, v[k], e.Values[k])
-		}
-	}
-}
-
-func TestSymEigenOnRandomMatrices(t *testing.T) {
-	for _, n := range sizes(t) {
-		checkEigen(t, "random", symmetric(uint64(n), n))
-	}
-}
-
 func TestSymDefEigen(t *testing.T) {
 	for _, n := range sizes(t) {
 		b, w := symmetric(1, n), spd(2, n)

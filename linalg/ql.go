@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // maxSweeps bounds the iterations for one eigenvalue. Two or three are usual,
@@ -15,28 +16,58 @@ const maxSweeps = 60
 // identity end as the eigenvectors, row k that of d[k]. O(n²), and about 3n² row
 // operations of O(n) for the vectors.
 //
-// The shift is Wilkinson's. (Golub & Van Loan, §8.3.5; Dubrulle, Martin &
+// The shift is Wilkinson's. A block whose large elements come first is turned
+// round, because the sweep runs upwards and would drown the small ones in the
+// rounding of the large. (Golub & Van Loan, §8.3.5; Dubrulle, Martin &
 // Wilkinson, "The implicit QL algorithm", 1968.)
 func implicitQL(d, e []float64, rows *Dense) error {
 	n := len(d)
+	size := max(NormInf(d), NormInf(e))
 	for l := range n {
+		tiny := 0x1p-100 * size
 		for sweep := 0; ; sweep++ {
 			m := l
-			for m < n-1 && math.Abs(e[m]) > eps*math.Sqrt(math.Abs(d[m]))*math.Sqrt(math.Abs(d[m+1]))+math.SmallestNonzeroFloat64 {
+			for m < n-1 && math.Abs(e[m]) > eps*math.Sqrt(math.Abs(d[m]))*math.Sqrt(math.Abs(d[m+1]))+tiny {
 				m++
 			}
 			if m == l {
 				break
 			}
-			if sweep == maxSweeps {
+			switch {
+			case sweep == 0 && math.Abs(d[l]) > math.Abs(d[m]):
+				turn(d[l:m+1], e[l:m], rows, l)
+			case sweep == maxSweeps/2:
+				// Rows that differ by rounding alone need not agree to more.
+				tiny = eps * size
+			case sweep == maxSweeps:
 				return fmt.Errorf("eigenvalue %d of %d not found in %d sweeps", l, n, sweep)
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
-			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+			g = d[m] - d[l] + e[l]/(g+math.Copysign(hypot(g, 1), g))
 			qlSweep(d, e, rows, l, m, g)
 		}
 	}
 	return nil
+}
+
+// turn reverses a block that begins at row l.
+func turn(d, e []float64, rows *Dense, l int) {
+	slices.Reverse(d)
+	slices.Reverse(e)
+	if rows == nil {
+		return
+	}
+	for i, j := l, l+len(d)-1; i < j; i, j = i+1, j-1 {
+		swapRows(rows, i, j)
+	}
+}
+
+// hypot returns √(x² + y²), slower only where a square leaves the range.
+func hypot(x, y float64) float64 {
+	if s := x*x + y*y; s > 0x1p-900 && s < 0x1p900 {
+		return math.Sqrt(s)
+	}
+	return math.Hypot(x, y)
 }
 
 // qlSweep chases the bulge that shift g makes from row m up to row l.
@@ -44,7 +75,7 @@ func qlSweep(d, e []float64, rows *Dense, l, m int, g float64) {
 	s, c, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
 		f, b := s*e[i], c*e[i]
-		r := math.Hypot(f, g)
+		r := hypot(f, g)
 		if i+1 < m {
 			e[i+1] = r
 		}

@@ -146,15 +146,11 @@ func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
 func stack(r, c *Dense) {
 	for j := range r.Rows {
 		v, rj := c.Row(j), r.Row(j)
-		s := Dot(v, v)
-		if s == 0 {
+		beta, tau := reflect(rj[j], v)
+		rj[j] = beta
+		if tau == 0 {
 			continue
 		}
-		alpha := rj[j]
-		beta := -math.Copysign(math.Sqrt(alpha*alpha+s), alpha)
-		tau := (beta - alpha) / beta
-		Scale(v, 1/(alpha-beta))
-		rj[j] = beta
 		for k := j + 1; k < r.Cols; k++ {
 			u := c.Row(k)
 			t := tau * (rj[k] + Dot(v, u))
