@@ -1,5 +1,7 @@
 package linalg
 
+import "halfspace/linalg/internal/kernel"
+
 // tridiagonal is the reduction A = QTQᵀ of a symmetric matrix to a tridiagonal
 // one by n−2 reflections Q = H₀H₁…
 type tridiagonal struct {
@@ -11,53 +13,124 @@ type tridiagonal struct {
 // tridiagonalise overwrites a, of which it reads the upper triangle. Its entries
 // must be of a size that squares do not overflow. O(4n³/3).
 //
-// The update is the symmetric rank-two one, A − vwᵀ − wvᵀ. (Golub & Van Loan,
-// algorithm 8.3.1.)
+// Each reflection changes what is left by A − vwᵀ − wvᵀ. That update waits for
+// the next reflection's product with A, which is formed in the same pass over
+// the rows, so the matrix goes through the cache once a column. (Golub & Van
+// Loan, algorithm 8.3.1.)
 func tridiagonalise(a *Dense) *tridiagonal {
 	n := a.Rows
 	t := &tridiagonal{a, make([]float64, max(n-2, 0)), make([]float64, n), make([]float64, n-1)}
-	w := make([]float64, n)
+	now, before := Zeros(2, n), Zeros(2, n) // v and w, of this step and of the last
 	for k := range t.tau {
-		v := a.Row(k)[k+1:]
-		tau := reflector(v)
-		t.tau[k], t.e[k] = tau, v[0]
-		v[0] = 1
-		if tau == 0 {
-			continue
-		}
-		w := w[:len(v)]
-		clear(w)
-		for i, vi := range v {
-			row := a.Row(k + 1 + i)[k+1+i:]
-			w[i] += Dot(row, v[i:])
-			Axpy(w[i+1:], vi, row[1:])
-		}
+		rankTwo(a, before, k, k+1)
+		t.d[k] = a.At(k, k)
+		row := a.Row(k)[k+1:]
+		tau := reflector(row)
+		t.tau[k], t.e[k] = tau, row[0]
+		row[0] = 1
+		v, w := now.Row(0), now.Row(1)
+		copy(v[k+1:], row)
+		symmetricProduct(a, before, v, w, k+1)
+		v, w = v[k+1:], w[k+1:]
 		Scale(w, tau)
 		Axpy(w, -tau/2*Dot(w, v), v)
-		for i, vi := range v {
-			row := a.Row(k + 1 + i)[k+1+i:]
-			Axpy(row, -vi, w[i:])
-			Axpy(row, -w[i], v[i:])
+		now, before = before, now
+	}
+	for k := len(t.tau); k < n; k++ {
+		rankTwo(a, before, k, k+1)
+		t.d[k] = a.At(k, k)
+		if k < n-1 {
+			t.e[k] = a.At(k, k+1)
 		}
-	}
-	for i := range n {
-		t.d[i] = a.At(i, i)
-	}
-	if n > 1 {
-		t.e[n-2] = a.At(n-2, n-1)
 	}
 	return t
 }
 
-// back overwrites the rows s of eigenvectors of T with those of A, Qs.
-func (t *tridiagonal) back(s *Dense) {
-	For(s.Rows, max(8, (1<<18)/(s.Cols*s.Cols)), 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := s.Row(i)
-			for k := len(t.tau) - 1; k >= 0; k-- {
-				v, u := t.a.Row(k)[k+1:], row[k+1:]
-				Axpy(u, -t.tau[k]*Dot(v, u), v)
+// productRows is the number of rows of a symmetric matrix that are multiplied
+// at a time, so that vectors are loaded once for all of them.
+const productRows = 8
+
+// symmetricProduct applies the waiting rank-two update to rows and columns from
+// lo on of a, and sets w[lo:] to what is then A·v there.
+func symmetricProduct(a, update *Dense, v, w []float64, lo int) {
+	n := a.Rows
+	clear(w[lo:])
+	var part [productRows]float64
+	for i := lo; i < n; i += productRows {
+		end := min(i+productRows, n)
+		rankTwo(a, update, i, end)
+		for r := i; r < end; r++ {
+			row := a.Data[r*a.Stride : r*a.Stride+n]
+			s := row[r] * v[r]
+			for c := r + 1; c < end; c++ {
+				s += row[c] * v[c]
+				w[c] += row[c] * v[r]
 			}
+			w[r] += s
 		}
-	})
+		if end == n {
+			break
+		}
+		block := a.Data[i*a.Stride+end:]
+		kernel.MulVec(part[:], 1, block, a.Stride, end-i, v[end:])
+		for r, s := range part[:end-i] {
+			w[i+r] += s
+		}
+		kernel.MulTVec(w[end:], block, a.Stride, v[i:end])
+	}
+}
+
+// rankTwo subtracts vwᵀ + wvᵀ from the upper triangle of rows lo ≤ i < hi.
+func rankTwo(a, vw *Dense, lo, hi int) {
+	n := a.Cols
+	for i := lo; i < hi; i++ {
+		minus := [2]float64{-vw.Data[n+i], -vw.Data[i]}
+		kernel.MulTVec(a.Data[i*a.Stride+i:i*a.Stride+n], vw.Data[i:], n, minus[:])
+	}
+}
+
+// backBlock is the number of reflectors that are applied as one product.
+const backBlock = 32
+
+// back overwrites the rows s of eigenvectors of T with those of A, Qs. O(2n²)
+// for each row, by products of matrices. The reflectors are unchanged in effect,
+// but zeros replace what lay beside them.
+//
+// A block of reflectors is I − VᵀTV with T upper triangular. (Schreiber & Van
+// Loan 1989; Golub & Van Loan, §5.1.7.)
+func (t *tridiagonal) back(s *Dense) {
+	n := s.Cols
+	for hi := len(t.tau); hi > 0; {
+		lo := max(0, hi-1) / backBlock * backBlock
+		v := t.a.window(lo, hi, lo+1, n)
+		for i := range v.Rows {
+			clear(v.Row(i)[:i])
+		}
+		tv := t.blockReflector(v, lo, hi)
+		For(s.Rows, productChunk(v.Rows, v.Cols), 0, func(a, b int) {
+			rows := s.window(a, b, lo+1, n)
+			p := Zeros(b-a, v.Rows)
+			MulBTAdd(p, 1, rows, v)
+			MulAdd(rows, -1, p, tv)
+		})
+		hi = lo
+	}
+}
+
+// blockReflector returns TᵀV for the reflectors lo ≤ k < hi in the rows of v.
+func (t *tridiagonal) blockReflector(v *Dense, lo, hi int) *Dense {
+	m := hi - lo
+	g, tr := Zeros(m, m), Zeros(m, m) // row j of tr is column j of T
+	MulBTAdd(g, 1, v, v)
+	for j := range m {
+		tau := t.tau[lo+j]
+		row := tr.Row(j)
+		for i, x := range g.Row(j)[:j] {
+			Axpy(row[:i+1], -tau*x, tr.Row(i)[:i+1])
+		}
+		row[j] = tau
+	}
+	tv := Zeros(m, v.Cols)
+	MulAdd(tv, 1, tr, v)
+	return tv
 }
