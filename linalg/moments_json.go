@@ -31,10 +31,10 @@ type classMomentsJSON struct {
 // MarshalJSON writes a record of kind "halfspace/moments"; symmetric matrices
 // are written as their lower triangle, row by row.
 func (m *Moments) MarshalJSON() ([]byte, error) {
-	j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packLower(m.within)}
+	j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packScatter(m.within)}
 	for k := range m.class {
 		c := &m.class[k]
-		j.Classes[k] = classMomentsJSON{c.label, c.rows, c.weight, c.dev, packLower(c.scatter)}
+		j.Classes[k] = classMomentsJSON{c.label, c.rows, c.weight, c.dev, packScatter(c.scatter)}
 	}
 	return record.Marshal(momentsKind, momentsVersion, j)
 }
@@ -64,7 +64,7 @@ func (j *momentsJSON) moments() (*Moments, error) {
 	m := &Moments{p: p, pooled: j.Pooled}
 	var err error
 	if j.Pooled {
-		if m.within, err = unpackLower(j.Within, p); err != nil {
+		if m.within, err = unpackScatter(j.Within, p); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func (j *momentsJSON) moments() (*Moments, error) {
 		}
 		cm := classMoments{label: c.Label, rows: c.Rows, weight: c.Weight, dev: c.Deviation}
 		if !j.Pooled {
-			if cm.scatter, err = unpackLower(c.Scatter, p); err != nil {
+			if cm.scatter, err = unpackScatter(c.Scatter, p); err != nil {
 				return nil, err
 			}
 		}
@@ -103,27 +103,21 @@ func checkVector(what string, v []float64, n int) error {
 	return CheckFinite(what, v)
 }
 
-func packLower(a *Dense) []float64 {
+// packScatter is PackLower, nil for no matrix.
+func packScatter(a *Dense) []float64 {
 	if a == nil {
 		return nil
 	}
-	v := make([]float64, 0, a.Rows*(a.Rows+1)/2)
-	for i := range a.Rows {
-		v = append(v, a.Row(i)[:i+1]...)
-	}
-	return v
+	return PackLower(a)
 }
 
-// unpackLower checks the length before it allocates p×p, so a short file cannot
-// ask for much memory.
-func unpackLower(v []float64, p int) (*Dense, error) {
-	if err := checkVector("scatter", v, p*(p+1)/2); err != nil {
+// unpackScatter returns the symmetric matrix that packScatter wrote.
+func unpackScatter(v []float64, p int) (*Dense, error) {
+	a, err := UnpackLower(v, p)
+	if err != nil {
 		return nil, err
 	}
-	a := Zeros(p, p)
 	for i := range p {
-		copy(a.Row(i), v[:i+1])
-		v = v[i+1:]
 		if a.At(i, i) < 0 {
 			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
 		}
