@@ -34,7 +34,7 @@ type Quadratic struct {
 // the shortest subgradient r of the whole objective; it is computed from a fresh
 // q before it is believed. Defaults: Tol 1e-8, MaxIter 10,000. O(p·changed) a
 // sweep, O(p) memory and the factor. A is not written to.
-func CoordinateDescent(f *Quadratic, pen penalty.ElasticNet, x0 []float64, c *Control) ([]float64, Report, error) {
+func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
 	w, err := newWalk(x0, c, "kkt", 1e-8, 10_000)
 	if err != nil {
 		return nil, Report{}, err
@@ -198,29 +198,24 @@ func (s *coordinates) minimiser(j int) float64 {
 }
 
 // face minimises over the coordinates that are not zero, their signs held, if
-// sweeps have cost as much, or four times that where signs have not settled.
-// Coordinates that would change
+// these have settled and sweeps have cost as much. Coordinates that would change
 // sign become zero and the rest is solved again: after at most as many rounds as
 // there are coordinates x is the minimiser on a face, and a face that was left
 // does not come back.
 func (s *coordinates) face() {
-	for {
-		set := s.support()
-		k := float64(len(set))
-		cost := k * k * k / 3
-		if s.settled < 2 {
-			cost *= 4
-		}
-		if s.spent < cost || k == 0 {
-			return
-		}
-		s.spent -= cost
-		d := s.faceDirection(set)
-		if d == nil || !s.along(set, d) {
-			return
-		}
+	set := s.support()
+	if s.settled < 2 || len(set) == 0 || s.spent < factorCost(set) {
+		return
 	}
+	for crossed := true; crossed && len(set) > 0; set = s.support() {
+		s.spent -= factorCost(set)
+		d := s.faceDirection(set)
+		crossed = d != nil && s.along(set, d)
+	}
+	s.spent = max(s.spent, -factorCost(set))
 }
+
+func factorCost(set []int) float64 { return math.Pow(float64(len(set)), 3) / 3 }
 
 func (s *coordinates) support() []int {
 	var set []int
@@ -260,40 +255,48 @@ func (s *coordinates) faceDirection(set []int) []float64 {
 	return nil
 }
 
-// along moves x_S by d and reports whether the signs stopped it. The step is the
-// whole of d with the coordinates that change sign set to zero, or d as far as
-// the first of them, whichever lowers the objective more; none if none does.
+// along moves x_S by d and reports whether signs stopped it. If any would change,
+// the step goes to where the first of them, or a half, a quarter, … of them have
+// become zero, whichever gives the lowest objective. No step is made if none
+// lowers it.
 func (s *coordinates) along(set []int, d []float64) (crossed bool) {
 	start, value := slices.Clone(s.x), s.value()
-	t := s.room(set, d)
-	s.move(set, d, start, 1)
-	if t < 1 {
-		whole, v := slices.Clone(s.x), s.value()
-		if s.move(set, d, start, t); v < s.value() {
-			copy(s.x, whole)
-			s.refresh()
+	best, lowest := slices.Clone(s.x), value+rounding(value)
+	times := s.crossings(set, d)
+	for k := len(times); k >= 0; k /= 2 {
+		t := 1.0
+		if k < len(times) {
+			t = times[k]
+		}
+		s.move(set, d, start, t)
+		if v := s.value(); v <= lowest {
+			lowest = v
+			copy(best, s.x)
+		}
+		if k == 0 {
+			break
 		}
 	}
-	if v := s.value(); !(v <= value+rounding(value)) {
-		copy(s.x, start)
-		s.refresh()
-		return false
-	}
-	s.changed = true
-	s.gained = max(s.gained, value-s.value())
-	return t < 1
+	copy(s.x, best)
+	s.refresh()
+	moved := !slices.Equal(best, start)
+	s.changed = s.changed || moved
+	s.gained = max(s.gained, value-lowest)
+	return moved && len(times) > 0
 }
 
-// room returns how much of d the signs of the penalised coordinates allow.
-func (s *coordinates) room(set []int, d []float64) float64 {
-	t := 1.0
+// crossings returns, ascending, the parts of d at which penalised coordinates
+// come to zero, as far as they are below 1.
+func (s *coordinates) crossings(set []int, d []float64) []float64 {
+	var times []float64
 	for i, j := range set {
 		l1, _ := s.pen.Weights(j)
-		if to := -s.x[j] / d[i]; l1 > 0 && to >= 0 && to < t {
-			t = to
+		if t := -s.x[j] / d[i]; l1 > 0 && t >= 0 && t < 1 {
+			times = append(times, t)
 		}
 	}
-	return t
+	slices.Sort(times)
+	return times
 }
 
 // move sets x_S to start_S + t·d and what changes sign there, or comes within

@@ -66,7 +66,7 @@ func TestCoordinateDescent(t *testing.T) {
 					continue // more unpenalised columns than the rows can tell apart
 				}
 				tol := 1e-12 * lmax
-				x, rep, err := CoordinateDescent(f, pen, zero, &Control{Tol: tol})
+				x, rep, err := CoordinateDescent(f, zero, pen, &Control{Tol: tol})
 				if err != nil {
 					t.Errorf("%s: %v", what, err)
 					continue
@@ -78,7 +78,7 @@ func TestCoordinateDescent(t *testing.T) {
 					t.Errorf("%s: %v", what, x)
 				}
 				t.Logf("%s: %d sweeps", what, rep.Iterations)
-				again, rep, err := CoordinateDescent(f, pen, x, &Control{Tol: tol})
+				again, rep, err := CoordinateDescent(f, x, pen, &Control{Tol: tol})
 				if err != nil || rep.Iterations != 0 {
 					t.Errorf("%s: warm start: %+v, %v", what, rep, err)
 				}
@@ -94,12 +94,12 @@ func TestCoordinateDescentHard(t *testing.T) {
 	a := linalg.Zeros(3, 3)
 	copy(a.Data, []float64{2, 2, 0, 2, 2, 0, 0, 0, 0})
 	f := &Quadratic{a, []float64{3, 3, 0}}
-	x, _, err := CoordinateDescent(f, penalty.Lasso(1), make([]float64, 3), nil)
+	x, _, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(1), nil)
 	if err != nil || math.Abs(x[0]+x[1]-1) > 1e-8 || x[2] != 0 {
 		t.Errorf("duplicate columns: %v, %v", x, err)
 	}
 	f.B[2] = 5
-	x, rep, err := CoordinateDescent(f, penalty.Lasso(1), make([]float64, 3), nil)
+	x, rep, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(1), nil)
 	if rep.Status != LineSearch || !errors.Is(err, ErrNotConverged) || len(x) != 3 {
 		t.Errorf("unbounded: %v, %+v, %v", x, rep, err)
 	}
@@ -110,11 +110,11 @@ func TestCoordinateDescentHard(t *testing.T) {
 		"no matrix":    {nil, make([]float64, 3)},
 		"NaN diagonal": {&linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}}, make([]float64, 3)},
 	} {
-		if x, _, err := CoordinateDescent(bad, penalty.Lasso(1), make([]float64, 3), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
+		if x, _, err := CoordinateDescent(bad, make([]float64, 3), penalty.Lasso(1), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
 			t.Errorf("%s: %v, %v", name, x, err)
 		}
 	}
-	if x, _, err := CoordinateDescent(f, penalty.Lasso(-1), make([]float64, 3), nil); x != nil || err == nil {
+	if x, _, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(-1), nil); x != nil || err == nil {
 		t.Errorf("negative penalty: %v, %v", x, err)
 	}
 }
@@ -127,7 +127,7 @@ func BenchmarkCoordinateDescent(b *testing.B) {
 		b.Run(fmt.Sprintf("correlation=%v", corr), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := CoordinateDescent(f, penalty.Lasso(0.01*lmax), zero, &Control{Tol: 1e-10 * lmax}); err != nil {
+				if _, _, err := CoordinateDescent(f, zero, penalty.Lasso(0.01*lmax), &Control{Tol: 1e-10 * lmax}); err != nil {
 					b.Fatal(err)
 				}
 			}

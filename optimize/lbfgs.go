@@ -1,0 +1,162 @@
+package optimize
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// LBFGS minimises a differentiable function by the limited-memory BFGS method:
+// the inverse Hessian is what the last memory steps tell of it, the first of them
+// measured in the coordinates' scales, with a strong Wolfe line search. (Liu &
+// Nocedal 1989; Nocedal & Wright, Numerical Optimization, 2nd ed., Algorithms 7.4
+// and 7.5.)
+//
+// memory 0 is 10. The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter
+// 1000. About one Grad and O(memory·p) an iteration.
+func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report, error) {
+	w, err := newWalk(x0, c, "gradient", 1e-8, 1000)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	if memory < 0 {
+		return nil, Report{}, fmt.Errorf("optimize: memory is %d, want ≥ 0", memory)
+	}
+	if memory == 0 {
+		memory = 10
+	}
+	m := &pairs{walk: w, limit: memory}
+	return quasiNewton(f, x0, w, m)
+}
+
+// inverse is a quasi-Newton method's knowledge of the inverse Hessian.
+type inverse interface {
+	// direction sets d to −H⁻¹g.
+	direction(d, g []float64)
+	// learn takes in a step s and the change y of the gradient along it.
+	learn(s, y []float64)
+	// forget returns to the start; it reports whether there was anything to forget.
+	forget() bool
+}
+
+// quasiNewton walks along the directions of h with a strong Wolfe line search.
+// Where that finds no step, h starts anew once.
+func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Report, error) {
+	p := len(x0)
+	x, g, l := slices.Clone(x0), make([]float64, p), newLine(f, p)
+	s, y := make([]float64, p), make([]float64, p)
+	at := linePoint{value: f.Grad(g, x)}
+	for !w.arrive(x, at.value, w.gradient(g), at.t) {
+		h.direction(l.d, g)
+		next, ok := l.search(x, g, at.value, 1)
+		if !ok && h.forget() {
+			h.direction(l.d, g)
+			next, ok = l.search(x, g, at.value, 1)
+		}
+		if !ok {
+			w.stuck(l.sawFinite)
+			break
+		}
+		for j := range x {
+			s[j], y[j] = l.next[j]-x[j], l.gNext[j]-g[j]
+		}
+		h.learn(s, y)
+		at = next
+		copy(x, l.next)
+		copy(g, l.gNext)
+	}
+	return w.end(x)
+}
+
+// curved reports whether a pair has the positive curvature sᵀy that an update
+// needs to stay positive definite, and more than rounding errors.
+func curved(s, y []float64) bool {
+	sum, size := 0.0, 0.0
+	for j, v := range s {
+		sum += v * y[j]
+		size += math.Abs(v * y[j])
+	}
+	return sum > 0x1p-50*size
+}
+
+// pairs is the memory of L-BFGS, the oldest pair first.
+type pairs struct {
+	*walk
+	limit int
+	s, y  [][]float64
+	rho   []float64 // 1/sᵀy
+	alpha []float64
+}
+
+func (m *pairs) learn(s, y []float64) {
+	if !curved(s, y) {
+		return
+	}
+	if len(m.s) == m.limit { // the oldest pair's room is used again
+		m.s, m.y = append(m.s[1:], m.s[0]), append(m.y[1:], m.y[0])
+		m.rho = append(m.rho[1:], 0)
+		copy(m.s[m.limit-1], s)
+		copy(m.y[m.limit-1], y)
+	} else {
+		m.s, m.y = append(m.s, slices.Clone(s)), append(m.y, slices.Clone(y))
+		m.rho, m.alpha = append(m.rho, 0), append(m.alpha, 0)
+	}
+	m.rho[len(m.rho)-1] = 1 / linalg.Dot(s, y)
+}
+
+func (m *pairs) forget() bool {
+	had := len(m.s) > 0
+	m.s, m.y, m.rho, m.alpha = nil, nil, nil, nil
+	return had
+}
+
+// direction is the two-loop recursion.
+func (m *pairs) direction(d, g []float64) {
+	for j, v := range g {
+		d[j] = -v
+	}
+	k := len(m.s)
+	for i := k - 1; i >= 0; i-- {
+		m.alpha[i] = m.rho[i] * linalg.Dot(m.s[i], d)
+		linalg.Axpy(d, -m.alpha[i], m.y[i])
+	}
+	if k == 0 {
+		m.first(d)
+		return
+	}
+	m.unscale(d, 1/(m.rho[k-1]*m.measure(m.y[k-1])))
+	for i := range k {
+		linalg.Axpy(d, m.alpha[i]-m.rho[i]*linalg.Dot(m.y[i], d), m.s[i])
+	}
+}
+
+// unscale multiplies dⱼ by factor/Scaleⱼ²: the inverse Hessian of a function
+// that is the same in every coordinate once xⱼ is measured in 1/Scaleⱼ.
+func (w *walk) unscale(d []float64, factor float64) {
+	for j := range d {
+		if d[j] *= factor; w.scale != nil {
+			d[j] = d[j] / w.scale[j] / w.scale[j]
+		}
+	}
+}
+
+// measure returns Σ (vⱼ/Scaleⱼ)².
+func (w *walk) measure(v []float64) float64 {
+	if w.scale == nil {
+		return linalg.Dot(v, v)
+	}
+	s := 0.0
+	for j, x := range v {
+		x /= w.scale[j]
+		s += x * x
+	}
+	return s
+}
+
+// first scales d, a direction of steepest descent, where nothing is known of the
+// curvature: no coordinate moves by more than 1/Scaleⱼ.
+func (w *walk) first(d []float64) {
+	w.unscale(d, 1/max(1, w.gradient(d)))
+}

@@ -1,0 +1,143 @@
+package optimize
+
+import (
+	"math"
+
+	"halfspace/linalg"
+)
+
+const (
+	curvature   = 0.9 // strong Wolfe: |slope| must fall below this part of its start
+	expansions  = 30
+	zooms       = 40
+	expandLeast = 2
+	expandMost  = 100
+)
+
+// line is a function along the ray x + t·d, on which search finds a step that
+// meets the strong Wolfe conditions. At the step found, next and gNext are the
+// point and its gradient.
+type line struct {
+	f           Gradient
+	x, d        []float64
+	next, gNext []float64
+	start       linePoint // t = 0
+	sawFinite   bool
+}
+
+// linePoint is the function on the line and its derivative at t.
+type linePoint struct{ t, value, slope float64 }
+
+func newLine(f Gradient, p int) *line {
+	return &line{f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+}
+
+// search looks for a step along d from x, where the function has the given value
+// and gradient, trying t first. It brackets by expansion and then narrows by
+// cubic interpolation (Nocedal & Wright, Numerical Optimization, 2nd ed.,
+// Algorithms 3.5 and 3.6, c₁ = 10⁻⁴, c₂ = 0.9). A point where something is not
+// finite lies too far. Where differences of the function are rounding errors,
+// Wolfe's conditions on the slopes alone decide (Hager & Zhang, SIAM J. Optim. 16,
+// 2005, (2.2)). It reports false if no step was found.
+func (l *line) search(x, g []float64, value, t float64) (linePoint, bool) {
+	l.x, l.sawFinite = x, false
+	l.start = linePoint{0, value, linalg.Dot(g, l.d)}
+	if !(l.start.slope < 0) {
+		l.sawFinite = true
+		return l.start, false
+	}
+	before := l.start
+	for range expansions {
+		at := l.eval(t)
+		switch {
+		case l.accept(at):
+			return at, true
+		case !finite(at.value) || !l.sufficient(at) || before.t > 0 && at.value >= before.value:
+			return l.zoom(before, at)
+		case at.slope >= 0:
+			return l.zoom(at, before)
+		}
+		// The slope is still negative: where it rises, its secant foretells the end.
+		t = at.t + (at.t-before.t)*at.slope/(before.slope-at.slope)
+		if !(t > at.t) {
+			t = expandMost * at.t
+		}
+		t = min(max(t, expandLeast*at.t), expandMost*at.t)
+		before = at
+	}
+	return l.settle(before)
+}
+
+// eval moves next to x + t·d. If anything there is not finite, the value is NaN.
+func (l *line) eval(t float64) linePoint {
+	move(l.next, l.x, t, l.d)
+	p := linePoint{t: t, value: l.f.Grad(l.gNext, l.next)}
+	p.slope = linalg.Dot(l.gNext, l.d)
+	if !finite(p.value) || !finite(linalg.NormInf(l.gNext)) || !finite(p.slope) || !finite(linalg.NormInf(l.next)) {
+		p.value = math.NaN()
+		return p
+	}
+	l.sawFinite = true
+	return p
+}
+
+func (l *line) sufficient(p linePoint) bool {
+	return p.value <= l.start.value+armijo*p.t*l.start.slope
+}
+
+// accept reports whether p meets the Wolfe conditions, or near the end of what
+// the values can tell, the approximate ones.
+func (l *line) accept(p linePoint) bool {
+	if !finite(p.value) || math.Abs(p.slope) > -curvature*l.start.slope {
+		return false
+	}
+	return l.sufficient(p) ||
+		p.value <= l.start.value+rounding(l.start.value) && p.slope <= (2*armijo-1)*l.start.slope
+}
+
+// zoom narrows the interval between lo, the best point so far, and hi, until a
+// point in it is acceptable.
+func (l *line) zoom(lo, hi linePoint) (linePoint, bool) {
+	for range zooms {
+		at := l.eval(inside(lo, hi))
+		if l.accept(at) {
+			return at, true
+		}
+		if !finite(at.value) || !l.sufficient(at) || at.value >= lo.value {
+			hi = at
+			continue
+		}
+		if at.slope*(hi.t-lo.t) >= 0 {
+			hi = lo
+		}
+		lo = at
+	}
+	return l.settle(lo)
+}
+
+// settle takes a point that lowers the objective though its slope is steep.
+func (l *line) settle(p linePoint) (linePoint, bool) {
+	if p.t == 0 {
+		return p, false
+	}
+	p = l.eval(p.t)
+	return p, finite(p.value) && p.value < l.start.value
+}
+
+// inside returns the minimiser of the cubic through two points and their slopes
+// (Nocedal & Wright, (3.59)), kept away from both ends; the middle where there is
+// none.
+func inside(lo, hi linePoint) float64 {
+	w := hi.t - lo.t
+	t := lo.t + w/2
+	if finite(hi.value) {
+		d1 := lo.slope + hi.slope - 3*(hi.value-lo.value)/w
+		if r := d1*d1 - lo.slope*hi.slope; r >= 0 {
+			d2 := math.Copysign(math.Sqrt(r), w)
+			if c := hi.t - w*(hi.slope+d2-d1)/(hi.slope-lo.slope+2*d2); finite(c) {
+				t = c
+			}
+		}
+	}
+	return lo.t + w*min(max((t-lo.t)/w, 0.1), 0.9)
+}

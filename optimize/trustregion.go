@@ -1,0 +1,197 @@
+package optimize
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// NewtonCG minimises a twice differentiable function by Newton steps within a
+// trust region, each found by conjugate gradients from products with the Hessian
+// alone. Directions of negative curvature are followed to the region's border.
+// (Steihaug 1983; Nocedal & Wright, Numerical Optimization, 2nd ed., Algorithms
+// 4.1 and 7.2.) Lengths are measured in the coordinates' scales, Σ(Scaleⱼdⱼ)².
+//
+// The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 200. One Grad
+// and at most 2p products with the Hessian an iteration, O(p) memory.
+func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error) {
+	w, err := newWalk(x0, c, "gradient", 1e-8, 200)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	p := len(x0)
+	vec := func() []float64 { return make([]float64, p) }
+	s := &region{
+		walk: w, f: f, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
+		d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
+	}
+	s.value = f.Grad(s.g, s.x)
+	s.cert = w.gradient(s.g)
+	for !w.arrive(s.x, s.value, s.cert, s.length) {
+		if !s.step() {
+			break
+		}
+	}
+	return w.end(s.x)
+}
+
+// region is the state of a run.
+type region struct {
+	*walk
+	f           HessianVec
+	x, g        []float64
+	next, gNext []float64
+	d           []float64 // the step of the conjugate gradients
+	hd          []float64 // H·d
+	r, z, v, hv []float64 // their residual, the same preconditioned, direction and H·direction
+	value, cert float64
+	ahead       float64 // the objective at the end of the step tried
+	radius      float64 // 0 before the first step
+	length      float64
+	sawFinite   bool
+	onTheBorder bool
+}
+
+// shrinkings bounds the tries of an iteration: the radius falls by a factor 4.
+const shrinkings = 60
+
+// step moves to a better point and reports whether there is one.
+func (s *region) step() bool {
+	s.sawFinite = false
+	for range shrinkings {
+		s.steihaug()
+		foretold := -linalg.Dot(s.g, s.d) - linalg.Dot(s.d, s.hd)/2
+		move(s.next, s.x, 1, s.d)
+		if !(foretold > 0) || slices.Equal(s.next, s.x) {
+			s.sawFinite = true
+			break
+		}
+		ratio := s.try(foretold)
+		length := s.norm(s.d)
+		switch {
+		case !(ratio >= 0.25):
+			s.radius = length / 4
+		case ratio > 0.75 && (s.onTheBorder || s.radius == 0):
+			s.radius = max(s.radius, 2*length)
+		case s.radius == 0:
+			s.radius = length
+		}
+		if ratio > armijo {
+			s.accept(length)
+			return true
+		}
+	}
+	s.stuck(s.sawFinite)
+	return false
+}
+
+// try evaluates the end of the step and returns how much of the decrease that
+// was foretold came about: NaN if the end is not finite; and where rounding hides
+// the decrease, 1 or 0 as the certificate falls or not.
+func (s *region) try(foretold float64) float64 {
+	v := s.f.Grad(s.gNext, s.next)
+	s.ahead = v
+	cert := s.gradient(s.gNext)
+	if !finite(v) || !finite(cert) || !finite(linalg.NormInf(s.next)) {
+		return math.NaN()
+	}
+	s.sawFinite = true
+	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
+		if cert < s.cert {
+			return 1
+		}
+		return 0
+	}
+	return (s.value - v) / foretold
+}
+
+func (s *region) accept(length float64) {
+	s.value = s.ahead
+	s.x, s.next = s.next, s.x
+	s.g, s.gNext = s.gNext, s.g
+	s.cert, s.length = s.gradient(s.g), length
+}
+
+// norm returns the length of d in the coordinates' scales.
+func (s *region) norm(d []float64) float64 {
+	if s.scale == nil {
+		return linalg.Norm(d)
+	}
+	n := 0.0
+	for j, v := range d {
+		n = math.Hypot(n, v*s.scale[j])
+	}
+	return n
+}
+
+// inner returns the product of a and b that belongs to norm.
+func (s *region) inner(a, b []float64) float64 {
+	if s.scale == nil {
+		return linalg.Dot(a, b)
+	}
+	sum := 0.0
+	for j, v := range a {
+		sum += v * s.scale[j] * (b[j] * s.scale[j])
+	}
+	return sum
+}
+
+// steihaug sets d to an approximate minimiser of gᵀd + ½dᵀHd within the radius
+// and hd to H·d, by conjugate gradients preconditioned by the scales.
+func (s *region) steihaug() {
+	clear(s.d)
+	clear(s.hd)
+	copy(s.r, s.g)
+	rz := s.precondition()
+	for j, z := range s.z {
+		s.v[j] = -z
+	}
+	stop := min(0.5, math.Sqrt(math.Sqrt(rz))) * math.Sqrt(rz)
+	s.onTheBorder = false
+	for range 2 * len(s.d) {
+		s.f.HessVec(s.hv, s.x, s.v)
+		curve := linalg.Dot(s.v, s.hv)
+		alpha := rz / curve
+		if !(curve > 0) {
+			s.toBorder()
+			return
+		}
+		linalg.Axpy(s.d, alpha, s.v)
+		if s.radius > 0 && s.norm(s.d) >= s.radius {
+			linalg.Axpy(s.d, -alpha, s.v)
+			s.toBorder()
+			return
+		}
+		linalg.Axpy(s.hd, alpha, s.hv)
+		linalg.Axpy(s.r, alpha, s.hv)
+		before := rz
+		if rz = s.precondition(); math.Sqrt(rz) <= stop {
+			return
+		}
+		for j, z := range s.z {
+			s.v[j] = rz/before*s.v[j] - z
+		}
+	}
+}
+
+// precondition sets z = r/Scale² and returns rᵀz.
+func (s *region) precondition() float64 {
+	copy(s.z, s.r)
+	s.unscale(s.z, 1)
+	return linalg.Dot(s.r, s.z)
+}
+
+// toBorder follows v from d to the border of the region. Before there is one,
+// negative curvature at the very start takes a step of length 1 at most.
+func (s *region) toBorder() {
+	radius := s.radius
+	if radius == 0 {
+		radius = max(1, 2*s.norm(s.d))
+	}
+	vv, dv, dd := s.inner(s.v, s.v), s.inner(s.d, s.v), s.inner(s.d, s.d)
+	t := (radius*radius - dd) / (dv + math.Sqrt(dv*dv+vv*(radius*radius-dd)))
+	linalg.Axpy(s.d, t, s.v)
+	linalg.Axpy(s.hd, t, s.hv)
+	s.onTheBorder = true
+}
