@@ -92,7 +92,7 @@ func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 			}
 		})
 	if h != nil {
-		b.finish(h)
+		b.finishBlock(h)
 		b.last.h, b.last.minWeight = h, minWeight
 	}
 	if g != nil {
@@ -185,26 +185,4 @@ func sum(v []float64) float64 {
 		s += x
 	}
 	return s
-}
-
-// finish completes the sums of h to the symmetric Hessian by the parameters.
-func (b *binary) finish(h *linalg.Dense) {
-	if b.intercept == 1 {
-		for j := 1; j < h.Rows; j++ {
-			h.Data[j*h.Stride] = h.Data[j]
-		}
-	}
-	if b.asIs {
-		k := b.intercept
-		for i, ui := range b.unit {
-			row := h.Row(i + k)
-			if k == 1 {
-				row[0] /= ui
-			}
-			for j, uj := range b.unit[:i+1] {
-				row[j+k] /= ui * uj
-			}
-		}
-	}
-	linalg.Symmetrize(h)
 }

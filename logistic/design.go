@@ -170,15 +170,24 @@ func (d *design) coef(b, theta []float64) float64 {
 	return 0
 }
 
-// theta sets dst to the parameters that have coefficients b and the plain
-// intercept b0.
-func (d *design) theta(dst []float64, b0 float64, b []float64) {
+// parameters sets theta to the parameters of the function that the caller gives
+// as plain intercept (if there is one) and coefficients.
+func (d *design) parameters(theta, public []float64) {
+	b := public[d.intercept:]
 	for j, u := range d.unit {
-		dst[j+d.intercept] = b[j] * u
-		b0 += b[j] * d.origin[j]
+		theta[j+d.intercept] = b[j] * u
 	}
 	if d.intercept == 1 {
-		dst[0] = b0
+		theta[0] = public[0] + linalg.Dot(b, d.origin)
+	}
+}
+
+// public is the inverse of parameters.
+func (d *design) public(public, theta []float64) {
+	b := public[d.intercept:]
+	b0 := d.coef(b, theta)
+	if d.intercept == 1 {
+		public[0] = b0 - linalg.Dot(b, d.origin)
 	}
 }
 
@@ -262,4 +271,27 @@ func (m *moments) sweep(d *design, add func(s, t, row []float64, w float64), a, 
 func (d *design) chunk(m int) int {
 	rows := max((1<<17)/d.p, 4*m, blockRows)
 	return (rows + blockRows - 1) / blockRows * blockRows
+}
+
+// finishBlock completes sums for a symmetric dim×dim block of a Hessian: the
+// first row holds those of the first column, the features' lower triangle those
+// of the upper; slopes become parameters.
+func (d *design) finishBlock(h *linalg.Dense) {
+	k := d.intercept
+	for i, ui := range d.unit {
+		row := h.Data[(i+k)*h.Stride:][:d.dim()]
+		if k == 1 {
+			row[0] = h.Data[i+1]
+		}
+		if !d.asIs {
+			continue
+		}
+		if k == 1 {
+			row[0] /= ui
+		}
+		for j, uj := range d.unit[:i+1] {
+			row[j+k] /= ui * uj
+		}
+	}
+	linalg.Symmetrize(&linalg.Dense{Rows: d.dim(), Cols: d.dim(), Stride: h.Stride, Data: h.Data})
 }

@@ -43,7 +43,10 @@ func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fitBinary(d, labels, o)
+	if labels.K() == 2 {
+		return fitBinary(d, labels, o)
+	}
+	return fitMultinomial(d, labels, o)
 }
 
 // targets returns the responses 0 and 1.
@@ -56,10 +59,7 @@ func targets(code []int) []float64 {
 }
 
 func fitBinary(d *design, labels sample.Labels, o *Options) (*Model, error) {
-	if err := o.checkOffset(d.n, 1); err != nil {
-		return nil, err
-	}
-	if err := o.checkStart(d.dim()); err != nil {
+	if err := o.checkVectors(d.n, 1, d.dim()); err != nil {
 		return nil, err
 	}
 	m, err := d.measure(o.Standardize)
@@ -69,33 +69,117 @@ func fitBinary(d *design, labels sample.Labels, o *Options) (*Model, error) {
 	b := newBinary(d, targets(labels.Code), d.ridges(m, o))
 	start := make([]float64, d.dim())
 	switch {
-	case o.Start != nil && d.intercept == 1:
-		d.theta(start, o.Start[0], o.Start[1:])
 	case o.Start != nil:
-		d.theta(start, 0, o.Start)
+		d.parameters(start, o.Start)
 	case d.intercept == 1:
 		start[0] = math.Log(labels.Count[1] / labels.Count[0])
 	}
-	theta, report, notConverged := optimize.Newton(b, start, d.control(m, o, 1))
+	c := d.control(m, o, 1)
+	if o.Trace != nil {
+		public := make([]float64, d.dim())
+		c.Trace = func(s optimize.Step) error {
+			d.public(public, s.X)
+			s.X = public
+			return o.Trace(s)
+		}
+	}
+	theta, report, notConverged := optimize.Newton(b, start, c)
 	if theta == nil {
 		return nil, notConverged
 	}
-	if free := d.unpenalised(b.ridge); free != nil && !stopped(report) {
-		if err := b.verify(theta, labels.Code, free); err != nil {
+	if free := d.unpenalised(b.ridge); free != nil && report.Status != optimize.Stopped {
+		functions := [][]float64{make([]float64, d.dim()), theta}
+		if err := d.verify(&b.last, functions, labels.Code, free); err != nil {
 			return nil, err
 		}
 	}
-	method := likelihood
-	if o.penalised() {
-		method = ridge
-	}
 	coef := linalg.Zeros(1, d.p)
 	b0 := d.coef(coef.Row(0), theta)
-	return newModel(labels.Classes, coef, []float64{b0}, d.origin, method, report), notConverged
+	return newModel(labels.Classes, coef, []float64{b0}, d.origin, o.method(), report), notConverged
 }
 
-// stopped reports whether the caller ended the fit before it could tell.
-func stopped(r optimize.Report) bool { return r.Status == optimize.Stopped }
+func fitMultinomial(d *design, labels sample.Labels, o *Options) (*Model, error) {
+	k, dim := labels.K(), d.dim()
+	reference, err := o.reference(labels.Classes)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkVectors(d.n, k, k*dim); err != nil {
+		return nil, err
+	}
+	ms, err := d.measure(o.Standardize)
+	if err != nil {
+		return nil, err
+	}
+	m := newMultinomial(d, labels.Code, k, d.ridges(ms, o))
+	functions := make([]float64, k*dim)
+	for c := range k {
+		switch {
+		case o.Start != nil:
+			d.parameters(functions[c*dim:(c+1)*dim], o.Start[c*dim:(c+1)*dim])
+		case d.intercept == 1:
+			functions[c*dim] = math.Log(labels.Count[c] / d.total)
+		}
+	}
+	gamma := make([]float64, (k-1)*dim)
+	m.reduce(gamma, functions)
+	control := d.control(ms, o, k-1)
+	// The derivatives by the K functions are no larger than the length of those
+	// by the K−1 contrasts.
+	linalg.Scale(control.Scale, 1/math.Sqrt(float64(k-1)))
+	if o.Trace != nil {
+		public := make([]float64, k*dim)
+		control.Trace = func(s optimize.Step) error {
+			m.expand(functions, s.X)
+			for c := range k {
+				d.public(public[c*dim:(c+1)*dim], functions[c*dim:(c+1)*dim])
+			}
+			s.X = public
+			return o.Trace(s)
+		}
+	}
+	gamma, report, notConverged := optimize.Newton(m, gamma, control)
+	if gamma == nil {
+		return nil, notConverged
+	}
+	m.expand(functions, gamma)
+	rows := make([][]float64, k)
+	for c := range rows {
+		rows[c] = functions[c*dim : (c+1)*dim]
+	}
+	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
+		if err := d.verify(&m.last, rows, labels.Code, free); err != nil {
+			return nil, err
+		}
+	}
+	report.Certificate.Value = m.certificate(ms)
+	if !o.penalised() {
+		zero := slices.Clone(rows[reference])
+		for _, f := range rows {
+			linalg.Axpy(f, -1, zero)
+		}
+	}
+	coef, intercept := linalg.Zeros(k, d.p), make([]float64, k)
+	for c := range k {
+		intercept[c] = d.coef(coef.Row(c), rows[c])
+	}
+	return newModel(labels.Classes, coef, intercept, d.origin, o.method(), report), notConverged
+}
+
+// certificate returns max |gₖⱼ|/sizeⱼ over the derivatives by the K functions at
+// the last point.
+func (m *multinomial) certificate(ms *moments) float64 {
+	dim := m.dim()
+	g := make([]float64, m.k*dim)
+	m.expand(g, m.last.g)
+	worst := 0.0
+	for i, v := range g {
+		if s := ms.size[i%dim]; s > 0 {
+			worst = max(worst, math.Abs(v)/s)
+		}
+	}
+	return worst
+}
 
 // ridges returns the ridge by parameter of one function, nil without a penalty.
 func (d *design) ridges(m *moments, o *Options) []float64 {
@@ -136,27 +220,7 @@ func (d *design) control(m *moments, o *Options, k int) *optimize.Control {
 			c.Scale = append(c.Scale, s)
 		}
 	}
-	if o.Trace != nil {
-		c.Trace = d.trace(o.Trace, k)
-	}
 	return c
-}
-
-// trace lets the caller's trace see parameters laid out as Options.Start.
-func (d *design) trace(call func(optimize.Step) error, k int) func(optimize.Step) error {
-	dim := d.dim()
-	public := make([]float64, k*dim)
-	return func(s optimize.Step) error {
-		for c := range k {
-			from, to := s.X[c*dim:(c+1)*dim], public[c*dim:(c+1)*dim]
-			b0 := d.coef(to[d.intercept:], from)
-			if d.intercept == 1 {
-				to[0] = b0 - linalg.Dot(to[1:], d.origin)
-			}
-		}
-		s.X = public
-		return call(s)
-	}
 }
 
 // verify makes sure that the end of an unpenalised fit is a maximum of the
@@ -168,30 +232,43 @@ func (d *design) trace(call func(optimize.Step) error, k int) func(optimize.Step
 // become. Σ wᵢpᵢ(1−pᵢ)(movement)² = gᵀH⁻¹g bounds the movement without a pass over
 // the rows; only in doubt is it computed, and only if it is large is the
 // question decided by [design.separate].
-func (b *binary) verify(theta []float64, code []int, free []int) error {
-	if len(free) == b.p {
+func (d *design) verify(last *linearisation, functions [][]float64, code []int, free []int) error {
+	if len(free) == d.p {
 		free = nil
 	}
-	c, err := linalg.NewCholesky(b.last.h)
-	if err != nil || !independent(b.last.h, c) {
-		if err := b.rank(free); err != nil {
+	factor, err := linalg.NewCholesky(last.h)
+	if err != nil || !independent(last.h, factor) {
+		if err := d.rank(free); err != nil {
 			return err
 		}
 	}
-	if err == nil {
-		step := slices.Clone(b.last.g)
-		c.Solve(step)
-		if linalg.Dot(b.last.g, step) <= 0.01*b.last.minWeight || b.widest(step) <= 0.1 {
-			return nil
+	if err == nil && !d.moving(last, factor) {
+		return nil
+	}
+	if free == nil {
+		if e := d.separation(code, functions); e != nil {
+			return e
 		}
 	}
-	if e := b.separation(code, [][]float64{make([]float64, b.dim()), theta}); e != nil && free == nil {
-		return e
-	}
-	if f := b.separate(code, 2, free); f != nil {
-		if e := b.separation(code, f); e != nil {
+	if f := d.separate(code, len(functions), free); f != nil {
+		if e := d.separation(code, f); e != nil {
 			return e
 		}
 	}
 	return nil
+}
+
+// moving reports whether the next Newton step still moves a row's score.
+func (d *design) moving(last *linearisation, factor *linalg.Cholesky) bool {
+	step := slices.Clone(last.g)
+	factor.Solve(step)
+	if linalg.Dot(last.g, step) <= 0.01*last.minWeight {
+		return false
+	}
+	for dim := d.dim(); len(step) > 0; step = step[dim:] {
+		if d.widest(step[:dim]) > 0.1 {
+			return true
+		}
+	}
+	return false
 }

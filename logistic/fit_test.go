@@ -183,7 +183,7 @@ func checkDirection(t testing.TB, e *SeparationError, x *linalg.Dense, y []int, 
 	strict := false
 	for i := range x.Rows {
 		row := x.Row(i)
-		size := 0.0
+		size := linalg.NormInf(e.Coef.Data)
 		for c := range k {
 			r := c
 			if k == 2 {

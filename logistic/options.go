@@ -99,26 +99,41 @@ func (o *Options) tol() float64 {
 	return o.Tol
 }
 
-// checkOffset wants k values for each of n rows, or none.
-func (o *Options) checkOffset(n, k int) error {
-	if o.Offset == nil {
-		return nil
-	}
-	if len(o.Offset) != n*k {
+// checkVectors wants k offsets for each of n rows and d start values, or none.
+func (o *Options) checkVectors(n, k, d int) error {
+	if o.Offset != nil && len(o.Offset) != n*k {
 		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(o.Offset), GotOf: "given"}
 	}
-	return linalg.CheckFinite("offset", o.Offset)
-}
-
-// checkStart wants d finite values, or none.
-func (o *Options) checkStart(d int) error {
-	if o.Start == nil {
-		return nil
-	}
-	if len(o.Start) != d {
+	if o.Start != nil && len(o.Start) != d {
 		return &linalg.ShapeError{Want: d, WantOf: "parameters", Got: len(o.Start), GotOf: "start values"}
 	}
+	if err := linalg.CheckFinite("offset", o.Offset); err != nil {
+		return err
+	}
 	return linalg.CheckFinite("start", o.Start)
+}
+
+// reference returns the index of the reference class.
+func (o *Options) reference(classes []int) (int, error) {
+	if o.Reference == nil {
+		return len(classes) - 1, nil
+	}
+	k, ok := slices.BinarySearch(classes, *o.Reference)
+	if !ok {
+		return 0, &linalg.ClassError{Class: *o.Reference, Reason: "is the reference, but not in the list of classes"}
+	}
+	return k, nil
+}
+
+// method says what the options make of a fit.
+func (o *Options) method() method {
+	switch {
+	case !o.penalised():
+		return likelihood
+	case o.L1Ratio == 0:
+		return ridge
+	}
+	return sparse
 }
 
 // penalised reports whether some coefficient is penalised.

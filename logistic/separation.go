@@ -54,7 +54,8 @@ func (e *SeparationError) Error() string {
 // Lawson & Hanson (Solving Least Squares Problems, ch. 23). A pass over the rows
 // and O(D²) a step, about as many steps as there are parameters D.
 //
-// code holds the classes' indices 0 … k−1. It returns the functions' parameters
+// code holds the classes' indices 0 … k−1, −1 for a row that belongs to both of
+// two classes. It returns the functions' parameters
 // laid out by class, class 0 being 0; nil if the classes overlap.
 func (d *design) separate(code []int, k int, columns []int) [][]float64 {
 	s := &separator{design: d, code: code, k: k, dim: d.dim()}
@@ -140,7 +141,11 @@ func (s *separator) row(dst []float64, i int) {
 func (s *separator) z(dst []float64, at pair, row []float64) {
 	clear(dst)
 	s.row(row, at.row)
-	if y := s.code[at.row]; y > 0 {
+	y := s.code[at.row]
+	if y < 0 {
+		y = 1 - at.class
+	}
+	if y > 0 {
 		copy(dst[(y-1)*s.dim:y*s.dim], row)
 	}
 	if at.class > 0 {
@@ -157,6 +162,9 @@ func (s *separator) start() {
 		}
 		s.row(row, i)
 		y := s.code[i]
+		if y < 0 {
+			continue // the two z cancel
+		}
 		for c := 1; c < s.k; c++ {
 			f := -1.0
 			if c == y {
@@ -182,6 +190,9 @@ func (s *separator) mostViolated() (pair, float64) {
 			f[c] = linalg.Dot(s.v[(c-1)*s.dim:c*s.dim], row)
 		}
 		y := s.code[i]
+		if y < 0 {
+			y = lower(f)
+		}
 		for c := range f {
 			if m := f[y] - f[c]; c != y && m < worst {
 				best, worst = pair{i, c}, m
@@ -189,6 +200,15 @@ func (s *separator) mostViolated() (pair, float64) {
 		}
 	}
 	return best, worst
+}
+
+// lower returns the class of the smaller of two scores, the one that a row of
+// both classes violates.
+func lower(f []float64) int {
+	if f[0] <= f[1] {
+		return 0
+	}
+	return 1
 }
 
 // enter lets a pair's a become positive and moves to the least squares solution
@@ -335,6 +355,13 @@ func (d *design) separation(code []int, f [][]float64) *SeparationError {
 		}
 		strict, all := false, true
 		size := margin * largest * d.rowSize(i)
+		if y < 0 {
+			if math.Abs(values[1][i]-values[0][i]) > size {
+				return nil
+			}
+			e.Complete = false
+			continue
+		}
 		for c := range f {
 			m := values[y][i] - values[c][i]
 			switch {

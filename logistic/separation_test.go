@@ -1,0 +1,204 @@
+package logistic
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// planted returns n rows of p features and the scores of k random functions.
+func planted(r *rand.Rand, n, p, k int) (*linalg.Dense, [][]float64) {
+	x := linalg.Zeros(n, p)
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	b := make([]float64, k*(p+1))
+	for j := range b {
+		b[j] = r.NormFloat64()
+	}
+	f := make([][]float64, n)
+	for i := range f {
+		f[i] = make([]float64, k)
+		for c := range k {
+			w := b[c*(p+1) : (c+1)*(p+1)]
+			f[i][c] = w[0] + linalg.Dot(w[1:], x.Row(i))
+		}
+	}
+	return x, f
+}
+
+// separableSet draws completely separable data, or quasi-separable: the last
+// feature is positive for some rows of class 1 and 0 for all others, whose
+// classes overlap.
+func separableSet(r *rand.Rand, k int, quasi bool) (*linalg.Dense, []int) {
+	for {
+		n, p := 20+r.IntN(80), 1+r.IntN(5)
+		x, f := planted(r, n, p, k)
+		y := make([]int, n)
+		for i := range y {
+			y[i] = linalg.ArgMax(f[i])
+			if quasi {
+				y[i] = r.IntN(k)
+			}
+		}
+		if quasi {
+			wide := linalg.Zeros(n, p+1)
+			for i := range n {
+				copy(wide.Row(i), x.Row(i))
+				if y[i] == 1 && r.IntN(3) == 0 {
+					wide.Set(i, p, 1+r.Float64())
+				}
+			}
+			wide.Set(0, p, 1)
+			y[0] = 1
+			x = wide
+		}
+		if filled(y, k, 1) {
+			return x, y
+		}
+	}
+}
+
+func TestSeparable(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 0))
+	complete := 0
+	for round := range 200 {
+		k, quasi := 2+2*(round%2), round%4 >= 2
+		x, y := separableSet(r, k, quasi)
+		m, err := Fit(x, y, nil)
+		var e *SeparationError
+		if !errors.As(err, &e) || m != nil {
+			t.Fatalf("set %d (%d classes, quasi %v, %d × %d): error %v", round, k, quasi, x.Rows, x.Cols, err)
+		}
+		checkDirection(t, e, x, y, k)
+		if e.Complete {
+			complete++
+		}
+	}
+	t.Logf("%d of 200 found completely separated", complete)
+}
+
+// overlappingSet draws data that no hyperplane separates. With near, only one
+// row is on the wrong side.
+func overlappingSet(r *rand.Rand, k int, near bool) (*linalg.Dense, []int) {
+	for {
+		n, p := 60+r.IntN(80), 1+r.IntN(4)
+		x, f := planted(r, n, p, k)
+		y := make([]int, n)
+		for i := range y {
+			y[i] = linalg.ArgMax(f[i])
+		}
+		if near {
+			// A row of class 0 in the middle of class c, for each c: there f₀ ≥ fₖ,
+			// though fₖ ≥ f₀ on all rows of class c, so they are equal on all.
+			wide := linalg.Zeros(n+k-1, p)
+			copy(wide.Data, x.Data)
+			for c := 1; c < k; c++ {
+				rows := 0.0
+				for i := range n {
+					if y[i] == c {
+						linalg.Axpy(wide.Row(n+c-1), 1, x.Row(i))
+						rows++
+					}
+				}
+				linalg.Scale(wide.Row(n+c-1), 1/rows)
+				y = append(y, 0)
+			}
+			x = wide
+		} else {
+			for i := range y {
+				if r.IntN(4) == 0 {
+					y[i] = r.IntN(k)
+				}
+			}
+		}
+		if filled(y, k, 3*(p+2)) {
+			return x, y
+		}
+	}
+}
+
+// filled reports whether every class has at least m rows.
+func filled(y []int, k, m int) bool {
+	rows := make([]int, k)
+	for _, c := range y {
+		rows[c]++
+	}
+	return slices.Min(rows) >= m
+}
+
+func TestOverlapping(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 0))
+	for round := range 200 {
+		k, near := 2+2*(round%2), round%4 >= 2
+		x, y := overlappingSet(r, k, near)
+		m, err := Fit(x, y, nil)
+		if err != nil {
+			t.Fatalf("set %d (%d classes, near %v, %d × %d): %v", round, k, near, x.Rows, x.Cols, err)
+		}
+		if c := m.Report().Certificate; !c.Holds() {
+			t.Errorf("set %d: certificate %v", round, c)
+		}
+	}
+}
+
+func TestOnePointFromSeparable(t *testing.T) {
+	// On a line: separable but for the row at d, of class 0 beyond the first row
+	// of class 1.
+	for _, d := range []float64{1, 0.1, 1e-3, 1e-6} {
+		x, _ := linalg.FromRows([][]float64{{-2}, {-1}, {d}, {0}, {1}, {2}})
+		y := []int{0, 0, 0, 1, 1, 1}
+		m, err := Fit(x, y, nil)
+		if err != nil {
+			t.Errorf("d = %g: %v", d, err)
+			continue
+		}
+		linalgtest.Close(t, "certificate", m.Report().Certificate.Value, 0, 1e-10)
+	}
+	// With d = 0 it is quasi-separable, below completely.
+	for _, d := range []float64{0, -0.1} {
+		x, _ := linalg.FromRows([][]float64{{-2}, {-1}, {d}, {0}, {1}, {2}})
+		y := []int{0, 0, 0, 1, 1, 1}
+		_, err := Fit(x, y, nil)
+		var e *SeparationError
+		if !errors.As(err, &e) || e.Complete != (d < 0) {
+			t.Errorf("d = %g: %v", d, err)
+			continue
+		}
+		checkDirection(t, e, x, y, 2)
+	}
+}
+
+func TestSeparationNamesColumns(t *testing.T) {
+	x := linalgtest.Normal(5, 80, 4)
+	y := make([]int, 80)
+	for i := range y {
+		y[i] = i % 2
+		// Column 2 separates: a dummy that only class 1 has.
+		x.Set(i, 2, 0)
+		if i%8 == 1 {
+			x.Set(i, 2, 1)
+		}
+	}
+	_, err := Fit(x, y, nil)
+	var e *SeparationError
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	if len(e.Columns) != 1 || e.Columns[0] != 2 || e.Rows != 10 || e.Complete {
+		t.Errorf("%v", e)
+	}
+	// The dummy alone unpenalised: still separated. Penalised: not.
+	_, err = Fit(x, y, &Options{Lambda: 1, PenaltyFactor: []float64{1, 1, 0, 1}})
+	if !errors.As(err, &e) || len(e.Columns) != 1 || e.Columns[0] != 2 {
+		t.Errorf("unpenalised dummy: %v", err)
+	}
+	if m, err := Fit(x, y, &Options{Lambda: 1, PenaltyFactor: []float64{0, 0, 1, 0}}); err != nil || math.Abs(m.Report().Certificate.Value) > 1e-10 {
+		t.Errorf("penalised dummy: %v", err)
+	}
+}
