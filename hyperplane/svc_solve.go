@@ -32,7 +32,7 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	if s.noIntercept {
 		p.Sign = nil
 	}
-	r, err := qp.SMO(p, s.options(start))
+	r, err := qp.Solve(p, s.options(start))
 	if r == nil {
 		return Machine{}, err
 	}
@@ -59,9 +59,7 @@ func (s *solver) kernel(x *linalg.Dense, sign []float64) *qp.Linear {
 
 // planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
 func planeOf(q *qp.Linear, r *qp.Result) *Plane {
-	beta := make([]float64, q.Rank())
-	q.ApplyT(beta, r.Alpha)
-	return &Plane{beta, q.Origin, -r.Multiplier}
+	return &Plane{r.V, q.Origin, -r.Multiplier}
 }
 
 // farOff is the ratio of mean to standard deviation above which products are taken

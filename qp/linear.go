@@ -109,6 +109,11 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		func(s [2][]float64) { linalg.Axpy(dst, 1, s[0]) })
 }
 
+// AddRow adds f·sᵢ(xᵢ−c) to dst.
+func (l *Linear) AddRow(dst []float64, i int, f float64) {
+	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.X.Rows))
+}
+
 // fold sums f(i)·r over the variables of each row of X.
 func (l *Linear) fold(r []float64, f func(int) float64) []float64 {
 	n := l.X.Rows

@@ -28,6 +28,8 @@ type Factored interface {
 	Apply(dst, v []float64)
 	// ApplyT sets dst (length p) to Aᵀ·r.
 	ApplyT(dst, r []float64)
+	// AddRow adds f times row i of A to dst (length p).
+	AddRow(dst []float64, i int, f float64)
 	// Gram returns AᵀDA, p×p, for the diagonal D = diag(d).
 	Gram(d []float64) *linalg.Dense
 }
@@ -52,9 +54,16 @@ type Options struct {
 }
 
 // Result is a solution with its evidence.
+//
+// For a [Factored] Q the solvers carry v beside α, because Aᵀα is a sum with much
+// cancellation when α is large: at bounds of 1e12 its rounding error is of order 1,
+// while v meets the optimality conditions to 1e-15. The gap between the primal
+// objective at v and the dual objective at α is the sum in the package comment
+// plus ½‖v − Aᵀα‖², and that is what Gap is.
 type Result struct {
 	Alpha      []float64
 	Gradient   []float64 // Qα + q
+	V          []float64 // for a Factored Q: v ≈ Aᵀα, with Gradient = A·v + q (see below); else nil
 	Multiplier float64   // b of the equality: 0 ≈ g − b·s on the free variables
 	Objective  float64   // f(α), an upper bound of the minimum
 	Bound      float64   // f(α) − Gap, a lower bound; −Inf if the gap is not finite
@@ -86,6 +95,8 @@ const (
 // state is a problem with every vector present, and a point of its feasible set.
 type state struct {
 	q           Matrix
+	f           Factored  // q if it is one, else nil
+	v           []float64 // Aᵀα where f is not nil
 	m           int
 	lin, s      []float64 // s nil: no equality
 	lo, up      []float64
@@ -132,6 +143,9 @@ func prepare(p *Problem, o *Options) (*state, error) {
 		return nil, err
 	}
 	st.grad = make([]float64, m)
+	if f, ok := p.Q.(Factored); ok {
+		st.f, st.v = f, make([]float64, f.Rank())
+	}
 	st.refresh()
 	return st, nil
 }
@@ -222,18 +236,39 @@ func (st *state) balance(sum float64) {
 	}
 }
 
-// refresh recomputes the gradient from alpha. One product with Q.
+// refresh recomputes v and the gradient from alpha. One product with Q.
 func (st *state) refresh() {
-	st.q.MulVec(st.grad, st.alpha)
+	if st.f == nil {
+		st.q.MulVec(st.grad, st.alpha)
+		linalg.Axpy(st.grad, 1, st.lin)
+		return
+	}
+	st.f.ApplyT(st.v, st.alpha)
+	st.follow()
+}
+
+// follow recomputes the gradient from v.
+func (st *state) follow() {
+	st.f.Apply(st.grad, st.v)
 	linalg.Axpy(st.grad, 1, st.lin)
 }
 
 func (st *state) objective() float64 {
-	f := 0.0
-	for i, a := range st.alpha {
-		f += a * (st.grad[i] + st.lin[i])
+	if st.f != nil {
+		return linalg.Dot(st.v, st.v)/2 + linalg.Dot(st.lin, st.alpha)
 	}
-	return f / 2
+	return (linalg.Dot(st.alpha, st.grad) + linalg.Dot(st.alpha, st.lin)) / 2
+}
+
+// drift returns ½‖v − Aᵀα‖².
+func (st *state) drift() float64 {
+	if st.f == nil {
+		return 0
+	}
+	d := make([]float64, len(st.v))
+	st.f.ApplyT(d, st.alpha)
+	linalg.Axpy(d, -1, st.v)
+	return linalg.Dot(d, d) / 2
 }
 
 // sign returns sᵢ, 1 without an equality.
@@ -304,12 +339,13 @@ func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
 	return gap, kkt
 }
 
-// result states α with the evidence for it. A finite gap certifies; where bounds
+// result states α with the evidence for it at the multiplier b. A finite gap certifies; where bounds
 // are infinite the KKT violation does, relative to the largest |q|.
-func (st *state) result(status optimize.Status, iterations int) *Result {
-	r := &Result{Alpha: st.alpha, Gradient: st.grad, Multiplier: st.multiplier(), Objective: st.objective()}
+func (st *state) result(b float64, status optimize.Status, iterations int) *Result {
+	r := &Result{Alpha: st.alpha, Gradient: st.grad, V: st.v, Multiplier: b, Objective: st.objective()}
 	p := &Problem{Sign: st.s, Lower: st.lo, Upper: st.up}
 	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
+	r.Gap += st.drift()
 	r.Bound = r.Objective - r.Gap
 	c := optimize.Certificate{Kind: "gap", Value: r.Gap / max(1, math.Abs(r.Bound)), Tol: st.tol}
 	if !st.bounded {
@@ -317,4 +353,25 @@ func (st *state) result(status optimize.Status, iterations int) *Result {
 	}
 	r.Report = optimize.Report{Status: status, Iterations: iterations, Objective: r.Objective, Certificate: c}
 	return r
+}
+
+type outcome struct {
+	res *Result
+	err error
+}
+
+// finish states the result. Whatever ended the steps but the caller, it is
+// converged if the certificate holds and only then.
+func (st *state) finish(b float64, status optimize.Status, iterations int, cause error) outcome {
+	r := st.result(b, status, iterations)
+	switch holds := r.Report.Certificate.Holds(); {
+	case holds && status != optimize.Stopped:
+		r.Report.Status = optimize.Converged
+	case !holds && status == optimize.Converged:
+		r.Report.Status = optimize.LineSearch
+	}
+	if err := r.Report.Err(cause); err != nil {
+		return outcome{r, fmt.Errorf("qp: %w", err)}
+	}
+	return outcome{r, nil}
 }

@@ -34,24 +34,8 @@ func SMO(p *Problem, o *Options) (*Result, error) {
 	if o != nil && o.CacheBytes > 0 {
 		bytes = o.CacheBytes
 	}
-	r := newSMO(st, bytes).run()
+	r := newSMO(st, bytes).run(0)
 	return r.res, r.err
-}
-
-type outcome struct {
-	res *Result
-	err error
-}
-
-func (st *state) finish(status optimize.Status, iterations int, cause error) outcome {
-	r := st.result(status, iterations)
-	if status != optimize.Stopped && r.Report.Certificate.Holds() {
-		r.Report.Status = optimize.Converged
-	}
-	if err := r.Report.Err(cause); err != nil {
-		return outcome{r, fmt.Errorf("qp: %w", err)}
-	}
-	return outcome{r, nil}
 }
 
 type smo struct {
@@ -70,18 +54,19 @@ func newSMO(st *state, bytes int) *smo {
 	return w
 }
 
-func (w *smo) run() outcome {
+// run makes steps until the certificate holds, the first of which is number from.
+func (w *smo) run(from int) outcome {
 	limit := w.maxIter
 	if limit == 0 {
 		limit = 100*w.m + 1_000_000
 	}
 	stuck := false
-	for it := 0; ; it++ {
-		if it%w.period == 0 {
+	for it := from; ; it++ {
+		if (it-from)%w.period == 0 {
 			if err := w.tell(it); err != nil {
 				return w.stop(optimize.Stopped, it, err)
 			}
-			if it > 0 {
+			if it > from {
 				if w.gained <= floor*math.Abs(w.objective()) {
 					return w.stop(optimize.LineSearch, it, nil)
 				}
@@ -89,7 +74,7 @@ func (w *smo) run() outcome {
 				w.shrink()
 			}
 		}
-		if it == limit {
+		if it == from+limit {
 			return w.stop(optimize.MaxIterations, it, nil)
 		}
 		i, j, violation := w.choose()
@@ -126,14 +111,14 @@ func (w *smo) tell(it int) error {
 
 func (w *smo) stop(s optimize.Status, it int, cause error) outcome {
 	w.unshrink()
-	return w.finish(s, it, cause)
+	return w.finish(w.multiplier(), s, it, cause)
 }
 
 // certified brings back every variable, recomputes the gradient and reports
 // whether the certificate holds.
 func (w *smo) certified() bool {
 	w.unshrink()
-	return w.result(optimize.Converged, 0).Report.Certificate.Holds()
+	return w.result(w.multiplier(), optimize.Converged, 0).Report.Certificate.Holds()
 }
 
 func (w *smo) unshrink() {

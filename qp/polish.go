@@ -1,0 +1,328 @@
+package qp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+const (
+	prox        = 1e-11 // proximal weight in the equations of the free variables, relative to their mean Qᵢᵢ
+	maxFree     = 1500  // free variables for which those equations are worth solving
+	corrections = 1000  // default cap
+	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
+)
+
+// Polish takes an α near the solution, such as the end of [InteriorPoint] or [SMO],
+// to the solution: it guesses which variables are at which bound, solves the
+// equations of the others, and corrects the guess one variable at a time, a
+// primal active-set method (Nocedal & Wright, Numerical Optimization, algorithm
+// 16.3). o.Start is required. A correction costs a product with Q and O(f³) for f
+// free variables; with more than 1500 of them, or where the outcome is no
+// better, the start is what comes back.
+func Polish(p *Problem, o *Options) (*Result, error) {
+	if o == nil || o.Start == nil {
+		return nil, errors.New("qp: Polish needs a start")
+	}
+	st, err := prepare(p, o)
+	if err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	r := newPolisher(st, p.Sum, st.multiplier()).run(0)
+	return r.res, r.err
+}
+
+type polisher struct {
+	*state
+	sum  float64
+	b    float64
+	free []int   // variables strictly inside, or let go, ascending
+	mark []bool  // which are free
+	size float64 // the largest |gradient|, the unit of violations
+}
+
+func newPolisher(st *state, sum, b float64) *polisher {
+	return &polisher{state: st, sum: sum, b: b, mark: make([]bool, st.m)}
+}
+
+// reduced returns rᵢ = gᵢ − b·sᵢ.
+func (w *polisher) reduced(i int) float64 {
+	if w.s == nil {
+		return w.grad[i]
+	}
+	return w.grad[i] - w.b*w.s[i]
+}
+
+// classify puts the variables at bounds that are nearer to them, in units of
+// their width, than their reduced gradient is to 0, in units of the largest.
+func (w *polisher) classify() {
+	unit := 0.0
+	for i := range w.alpha {
+		unit = max(unit, math.Abs(w.reduced(i)))
+	}
+	unit = max(unit, math.SmallestNonzeroFloat64)
+	for i, a := range w.alpha {
+		r, width := w.reduced(i)/unit, w.up[i]-w.lo[i]
+		if math.IsInf(width, 1) {
+			width = max(1, linalg.NormInf(w.alpha))
+		}
+		switch {
+		case width == 0:
+			w.alpha[i] = w.lo[i]
+		case a-w.lo[i] < r*width || a == w.lo[i]:
+			w.alpha[i] = w.lo[i]
+		case w.up[i]-a < -r*width || a == w.up[i]:
+			w.alpha[i] = w.up[i]
+		default:
+			w.mark[i] = true
+		}
+	}
+}
+
+// list sets free from mark.
+func (w *polisher) list() {
+	w.free = w.free[:0]
+	for i, f := range w.mark {
+		if f {
+			w.free = append(w.free, i)
+		}
+	}
+}
+
+func (w *polisher) run(it int) outcome {
+	before := w.result(w.b, optimize.Direct, 0)
+	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
+	limit := w.maxIter
+	if limit == 0 {
+		limit = corrections
+	}
+	limit += it
+	w.classify()
+	w.refresh()
+	status := optimize.LineSearch
+	var cause error
+	for ; ; it++ {
+		w.list()
+		if !w.settle() {
+			break
+		}
+		if w.f == nil {
+			w.refresh()
+		} else {
+			w.follow()
+		}
+		if len(w.free) == 0 {
+			w.b = w.multiplier()
+		}
+		worst, violation := w.violator()
+		if cause = w.tell(it, violation); cause != nil {
+			status = optimize.Stopped
+			break
+		}
+		if violation <= exactness*w.size {
+			status = optimize.Converged
+			break
+		}
+		if it == limit {
+			status = optimize.MaxIterations
+			break
+		}
+		w.release(worst)
+	}
+	w.b = w.multiplier()
+	after := w.finish(w.b, status, it, cause)
+	if !(after.res.Report.Certificate.Value <= before.Report.Certificate.Value) || !w.balanced() {
+		copy(w.alpha, before.Alpha)
+		copy(w.grad, before.Gradient)
+		copy(w.v, before.V)
+		return w.finish(before.Multiplier, status, it, cause)
+	}
+	return after
+}
+
+// tell calls the trace with the violation relative to the largest gradient.
+func (w *polisher) tell(it int, violation float64) error {
+	if w.trace == nil {
+		return nil
+	}
+	return w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(), Certificate: violation / w.size})
+}
+
+// balanced reports whether α meets the equality.
+func (w *polisher) balanced() bool {
+	if w.s == nil {
+		return true
+	}
+	miss, size := w.sum, math.Abs(w.sum)
+	for i, a := range w.alpha {
+		miss -= w.s[i] * a
+		size += math.Abs(a)
+	}
+	return math.Abs(miss) <= 1e-12*size
+}
+
+// inside reports whether αᵢ is strictly between its bounds.
+func (w *polisher) inside(i int) bool { return w.alpha[i] > w.lo[i] && w.alpha[i] < w.up[i] }
+
+// violator returns the variable whose reduced gradient violates the conditions
+// most, and by how much.
+func (w *polisher) violator() (worst int, violation float64) {
+	w.size = 0
+	for i, a := range w.alpha {
+		r := w.reduced(i)
+		w.size = max(w.size, math.Abs(r), math.Abs(w.lin[i]))
+		if r > 0 && a > w.lo[i] || r < 0 && a < w.up[i] {
+			if v := math.Abs(r); v > violation {
+				worst, violation = i, v
+			}
+		}
+	}
+	return worst, violation
+}
+
+// release frees variable i. Where no other is inside to balance the equality, its
+// partner is the one that violates most in the other direction.
+func (w *polisher) release(i int) {
+	w.mark[i] = true
+	if w.s == nil || slices.ContainsFunc(w.free, w.inside) {
+		return
+	}
+	rising := w.reduced(i)*w.s[i] < 0
+	partner, most := -1, math.Inf(-1)
+	for j, a := range w.alpha {
+		v := w.reduced(j) * w.s[j]
+		if !rising {
+			v = -v
+		}
+		can := a > w.lo[j]
+		if rising != (w.s[j] > 0) {
+			can = a < w.up[j]
+		}
+		if can && j != i && v > most {
+			partner, most = j, v
+		}
+	}
+	if partner >= 0 {
+		w.mark[partner] = true
+	}
+}
+
+// settle moves the free variables to the minimum of the objective over them,
+// fixing those that meet a bound on the way. The gradient of the free variables
+// and b are kept up to date; that of the others is not. It reports whether the
+// equations could be solved.
+func (w *polisher) settle() bool {
+	for len(w.free) > 0 {
+		if len(w.free) > maxFree {
+			return false
+		}
+		k, scale := w.curvature()
+		d, b, ok := w.direction(k, scale)
+		if !ok {
+			return false
+		}
+		step, block := w.reach(d)
+		for a, i := range w.free {
+			w.alpha[i] = min(max(w.alpha[i]+step*d[a], w.lo[i]), w.up[i])
+			w.grad[i] += step * linalg.Dot(k.Row(a), d)
+			if w.f != nil {
+				w.f.AddRow(w.v, i, step*d[a])
+			}
+		}
+		if block < 0 {
+			w.b = b
+			w.keep()
+			return true
+		}
+		i := w.free[block]
+		if d[block] < 0 {
+			w.alpha[i] = w.lo[i]
+		} else {
+			w.alpha[i] = w.up[i]
+		}
+		w.mark[i] = false
+		w.list()
+	}
+	return true
+}
+
+// keep lets go of the free variables that came to lie on a bound.
+func (w *polisher) keep() {
+	for _, i := range w.free {
+		w.mark[i] = w.inside(i)
+	}
+	w.list()
+}
+
+// curvature returns Q on the free variables and its mean diagonal.
+func (w *polisher) curvature() (*linalg.Dense, float64) {
+	k := linalg.Zeros(len(w.free), len(w.free))
+	scale := 0.0
+	for a, i := range w.free {
+		w.q.Row(k.Row(a), i, w.free)
+		scale += k.At(a, a)
+	}
+	return k, scale / float64(len(w.free))
+}
+
+// direction solves  (K + δI)d − b·s = −g,  sᵀd = Δ − sᵀα  on the free variables,
+// the equality's square added to K so that the matrix is positive definite.
+func (w *polisher) direction(k *linalg.Dense, scale float64) (d []float64, b float64, ok bool) {
+	f := len(w.free)
+	if scale == 0 {
+		scale = 1
+	}
+	m, d, s := k.Clone(), make([]float64, f), make([]float64, f)
+	for a, i := range w.free {
+		d[a] = -w.grad[i]
+		s[a] = w.sign(i)
+	}
+	for a := range f {
+		if w.s != nil {
+			linalg.Axpy(m.Row(a), scale*s[a], s)
+		}
+		m.Row(a)[a] += prox * scale
+	}
+	chol, err := linalg.NewCholesky(m)
+	if err != nil {
+		return nil, 0, false
+	}
+	chol.Solve(d)
+	if w.s != nil {
+		miss := w.sum - linalg.Dot(w.s, w.alpha)
+		chol.Solve(s)
+		ds, ss := 0.0, 0.0
+		for a, i := range w.free {
+			ds += w.s[i] * d[a]
+			ss += w.s[i] * s[a]
+		}
+		// The square changes nothing but b, since sᵀd is known.
+		t := (miss - ds) / ss
+		linalg.Axpy(d, t, s)
+		b = t - scale*miss
+	}
+	return d, b, linalg.CheckFinite("", d) == nil
+}
+
+// reach returns the largest step ≤ 1 along d inside the bounds, and the position
+// of the variable that stops it, or −1.
+func (w *polisher) reach(d []float64) (step float64, block int) {
+	step, block = 1, -1
+	for a, i := range w.free {
+		room := math.Inf(1)
+		switch {
+		case d[a] < 0:
+			room = (w.lo[i] - w.alpha[i]) / d[a]
+		case d[a] > 0:
+			room = (w.up[i] - w.alpha[i]) / d[a]
+		}
+		if room < step {
+			step, block = max(room, 0), a
+		}
+	}
+	return step, block
+}

@@ -1,0 +1,241 @@
+package qp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// dense is a Q that is simply there.
+type dense struct{ *linalg.Dense }
+
+func (d dense) Len() int { return d.Rows }
+func (d dense) Diag(dst []float64) {
+	for i := range dst {
+		dst[i] = d.At(i, i)
+	}
+}
+func (d dense) Row(dst []float64, i int, cols []int) {
+	if cols == nil {
+		copy(dst, d.Dense.Row(i))
+		return
+	}
+	for k, j := range cols {
+		dst[k] = d.At(i, j)
+	}
+}
+
+// svm returns the dual of a soft margin on two normal clouds.
+func svm(seed uint64, n, p int, sep, c float64) *Problem {
+	x := linalgtest.Normal(seed, n, p)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(1 - 2*(i%2))
+		x.Row(i)[0] += s[i] * sep
+	}
+	return &Problem{Q: &Linear{X: x, Sign: s, Workers: 1}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
+}
+
+// check recomputes gradient, gap and feasibility from α alone.
+func check(t *testing.T, p *Problem, r *Result, err error, tol float64) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Report.Status != optimize.Converged || !r.Report.Certificate.Holds() {
+		t.Errorf("report %+v", r.Report)
+	}
+	g := make([]float64, len(r.Alpha))
+	p.Q.MulVec(g, r.Alpha)
+	linalg.Axpy(g, 1, p.Linear)
+	gap, kkt := p.Gap(r.Alpha, g, r.Multiplier)
+	scale := max(1, math.Abs(r.Bound))
+	if p.Upper != nil && gap > tol*scale {
+		t.Errorf("gap %g above %g of %g", gap, tol, scale)
+	}
+	if p.Upper == nil && kkt > tol*max(1, linalg.NormInf(p.Linear)) {
+		t.Errorf("kkt %g", kkt)
+	}
+	for i, a := range r.Alpha {
+		if p.Lower == nil && a < 0 || p.Lower != nil && a < p.Lower[i] || p.Upper != nil && a > p.Upper[i] {
+			t.Errorf("α[%d] = %g is outside its bounds", i, a)
+		}
+	}
+	if p.Sign != nil {
+		if d := math.Abs(linalg.Dot(p.Sign, r.Alpha) - p.Sum); d > 1e-9*max(1, linalg.NormInf(r.Alpha)) {
+			t.Errorf("the equality is missed by %g", d)
+		}
+	}
+}
+
+// solvers are the ways to the same solution. The interior point needs a factor, so
+// it is given its own.
+var solvers = map[string]func(*Problem, *Options) (*Result, error){
+	"Solve": Solve,
+	"SMO":   SMO,
+	"SMO, Polish": func(p *Problem, o *Options) (*Result, error) {
+		r, err := SMO(p, &Options{Tol: 1e-3})
+		if err != nil {
+			return r, err
+		}
+		return Polish(p, &Options{Tol: o.Tol, Start: r.Alpha})
+	},
+	"Polish alone": func(p *Problem, o *Options) (*Result, error) {
+		return Polish(p, &Options{Tol: o.Tol, Start: make([]float64, p.Q.Len())})
+	},
+}
+
+func TestFormsOfTheProblem(t *testing.T) {
+	for name, c := range map[string]func(p *Problem){
+		"soft margin":   func(*Problem) {},
+		"through zero":  func(p *Problem) { p.Sign = nil },
+		"row bounds":    func(p *Problem) { p.Upper[3], p.Upper[4], p.Upper[5] = 0, 0.1, 5 },
+		"lower bounds":  func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"sum":           func(p *Problem) { p.Sum = 3.5 },
+		"linear terms":  func(p *Problem) { p.Linear[7], p.Linear[8] = 4, -9 },
+		"all at bounds": func(p *Problem) { p.Upper = constant(len(p.Linear), 1e-6) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := svm(1, 120, 3, 0.7, 1)
+			c(p)
+			want := math.NaN()
+			for name, solve := range solvers {
+				r, err := solve(p, &Options{Tol: 1e-9})
+				check(t, p, r, err, 1e-9)
+				if want != want {
+					want = r.Objective
+				}
+				linalgtest.Close(t, name, r.Objective, want, 2e-9)
+			}
+			for name, solve := range map[string]func(*Problem, *Options) (*Result, error){"InteriorPoint": InteriorPoint, "SMO": SMO} {
+				r, err := solve(p, &Options{Tol: 1e-9, CacheBytes: 1})
+				check(t, p, r, err, 1e-9)
+				linalgtest.Close(t, name, r.Objective, want, 2e-9)
+			}
+		})
+	}
+}
+
+// A brute-force minimum over the faces of a small box.
+func TestAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	for range 200 {
+		m := 2 + rng.IntN(4)
+		a := linalg.Zeros(m, m)
+		for i := range a.Data {
+			a.Data[i] = rng.NormFloat64()
+		}
+		p := &Problem{Q: dense{linalg.Gram(a, nil, nil, 1)}, Linear: make([]float64, m), Upper: constant(m, 1+rng.Float64())}
+		for i := range p.Linear {
+			p.Linear[i] = rng.NormFloat64()
+		}
+		if rng.IntN(2) == 0 {
+			p.Sign = make([]float64, m)
+			for i := range p.Sign {
+				p.Sign[i] = float64(1 - 2*rng.IntN(2))
+			}
+			if rng.IntN(2) == 0 {
+				p.Sum = 0.3 * p.Sign[0]
+			}
+		}
+		best := enumerate(p, m)
+		for name, solve := range solvers {
+			r, err := solve(p, &Options{Tol: 1e-11})
+			check(t, p, r, err, 1e-11)
+			linalgtest.Close(t, name, r.Objective, best, 1e-9)
+		}
+	}
+}
+
+// enumerate solves the stationarity equations on every face of the box.
+func enumerate(p *Problem, m int) float64 {
+	best := math.Inf(1)
+	q := p.Q.(dense)
+	faces := 1
+	for range m {
+		faces *= 3
+	}
+	for f := range faces {
+		var free []int
+		x := make([]float64, m)
+		for i, k := 0, f; i < m; i, k = i+1, k/3 {
+			switch k % 3 {
+			case 1:
+				x[i] = p.Upper[i]
+			case 2:
+				free = append(free, i)
+			}
+		}
+		n := len(free)
+		if p.Sign != nil {
+			n++
+		}
+		a, b := linalg.Zeros(max(n, 1), max(n, 1)), make([]float64, n)
+		for r, i := range free {
+			b[r] = -p.Linear[i] - linalg.Dot(q.Dense.Row(i), x)
+			for c, j := range free {
+				a.Set(r, c, q.At(i, j))
+			}
+			if p.Sign != nil {
+				a.Set(r, n-1, p.Sign[i])
+				a.Set(n-1, r, p.Sign[i])
+			}
+		}
+		if p.Sign != nil {
+			b[n-1] = p.Sum - linalg.Dot(p.Sign, x)
+		}
+		if !gauss(a, b, n) {
+			continue
+		}
+		ok := true
+		for r, i := range free {
+			x[i] = b[r]
+			ok = ok && x[i] >= -1e-12 && x[i] <= p.Upper[i]+1e-12
+		}
+		if p.Sign != nil && math.Abs(linalg.Dot(p.Sign, x)-p.Sum) > 1e-9 || !ok {
+			continue
+		}
+		g := make([]float64, m)
+		p.Q.MulVec(g, x)
+		best = min(best, linalg.Dot(x, g)/2+linalg.Dot(p.Linear, x))
+	}
+	return best
+}
+
+func gauss(a *linalg.Dense, b []float64, n int) bool {
+	for k := range n {
+		piv := k
+		for i := k; i < n; i++ {
+			if math.Abs(a.At(i, k)) > math.Abs(a.At(piv, k)) {
+				piv = i
+			}
+		}
+		if math.Abs(a.At(piv, k)) < 1e-9 {
+			return false
+		}
+		for j := range n {
+			x, y := a.At(k, j), a.At(piv, j)
+			a.Set(k, j, y)
+			a.Set(piv, j, x)
+		}
+		b[k], b[piv] = b[piv], b[k]
+		for i := range n {
+			if i == k {
+				continue
+			}
+			f := a.At(i, k) / a.At(k, k)
+			for j := k; j < n; j++ {
+				a.Set(i, j, a.At(i, j)-f*a.At(k, j))
+			}
+			b[i] -= f * b[k]
+		}
+	}
+	for k := range n {
+		b[k] /= a.At(k, k)
+	}
+	return true
+}
