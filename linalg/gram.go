@@ -28,9 +28,9 @@ func grow(s []float64, n int) []float64 {
 }
 
 // packRows is the number of rows that are packed at a time: so many that the
-// sums of a tile pay for fetching it, so few that a block of p packed columns
-// stays in the second-level cache.
-func packRows(p int) int { return min(256, max(32, (1<<17)/(p+1))) }
+// sums of a tile pay for fetching it, so few that two panels stay in the
+// first-level cache and all p columns in the second.
+func packRows(p int) int { return min(128, max(32, (1<<17)/(p+1))) }
 
 // ceilDiv returns ⌈n/d⌉.
 func ceilDiv(n, d int) int { return (n + d - 1) / d }
@@ -94,7 +94,7 @@ func syrkPacked(dst *Dense, a, b []float64, m int) {
 		for i := j; i < p; i += tileRows {
 			nr := min(panelCols, p-j, i+tileRows-j)
 			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
-				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m)
+				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, nil)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
 		for j := 0; j < dst.Cols; j += panelCols {
 			for i := 0; i < dst.Rows; i += tileRows {
 				kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
-					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m)
+					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m, nil)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func MulBT(dst, x, b *Dense, workers int) {
 
 // fewScores is the number of columns of X·Bᵀ up to which a sum for each is
 // cheaper than tiles of 16.
-const fewScores = 6
+const fewScores = 4
 
 func mulBT(dst, x, b *Dense, lo, hi int) {
 	d, xs := dst.RowRange(lo, hi), x.RowRange(lo, hi)
@@ -100,8 +100,9 @@ func mulBT(dst, x, b *Dense, lo, hi int) {
 }
 
 // rowTiles adds A[:, lo:hi]·B to dst, where s.b holds the hi−lo rows of B by
-// panels. Rows of A are read where they lie, eight at a time; the last few are
-// packed, because a tile reads eight.
+// panels. Rows of A are read where they lie, eight at a time, while the next
+// eight are fetched: the processor does not foresee eight short streams. The
+// last few rows are packed, because a tile reads eight.
 func rowTiles(dst, a *Dense, lo, hi int, s *panels) {
 	m := hi - lo
 	full := dst.Rows / tileRows * tileRows
@@ -118,9 +119,10 @@ func rowTiles(dst, a *Dense, lo, hi int, s *panels) {
 			}
 			left, ra, ka, at = s.a, 1, panelCols, 0
 		}
+		next := a.Data[min(i*a.Stride+lo+tileRows*a.Stride, len(a.Data)):]
 		for j := 0; j < dst.Cols; j += panelCols {
 			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
-				left[at:], ra, ka, s.b[j*m:], m)
+				left[at:], ra, ka, s.b[j*m:], m, next)
 		}
 	}
 }

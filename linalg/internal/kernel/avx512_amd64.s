@@ -437,12 +437,13 @@ mulTVecDone:
 	DECQ R12; \
 	JZ tileDone
 
-// func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int)
+// func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64)
 //
 // The sums of row i of the tile are in Z(2i) and Z(2i+1). The addresses of the
 // eight values of A are SI plus 0, 1, 2, 4 times R8 = ra, 1 and 2 times
 // R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out.
-TEXT ·tileAVX512(SB), NOSPLIT, $0-72
+// The m cache lines from ahead on are called into the second-level cache.
+TEXT ·tileAVX512(SB), NOSPLIT, $0-80
 	MOVQ c+0(FP), DI
 	MOVQ ldc+8(FP), DX
 	SHLQ $3, DX
@@ -461,6 +462,7 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-72
 	SHRL $8, AX
 	KMOVW AX, K2
 	MOVQ m+64(FP), AX
+	MOVQ ahead+72(FP), R14
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -492,8 +494,10 @@ tileBoth:
 	MAC((SI)(R10*1), Z23, Z10, Z11)
 	MAC((SI)(R9*2), Z24, Z12, Z13)
 	MAC((SI)(R11*1), Z25, Z14, Z15)
+	PREFETCHT1 (R14)
 	ADDQ R13, SI
 	ADDQ $128, BX
+	ADDQ $64, R14
 	DECQ AX
 	JNZ tileBoth
 	JMP tilePut
@@ -509,8 +513,10 @@ tileLeft:
 	MACL((SI)(R10*1), Z23, Z10)
 	MACL((SI)(R9*2), Z24, Z12)
 	MACL((SI)(R11*1), Z25, Z14)
+	PREFETCHT1 (R14)
 	ADDQ R13, SI
 	ADDQ $128, BX
+	ADDQ $64, R14
 	DECQ AX
 	JNZ tileLeft
 

@@ -89,13 +89,20 @@ func MulTVec(dst, x []float64, stride int, r []float64) {
 // and j < nr ≤ 16. All of the eight values of a and the sixteen of b must be
 // there whatever mr and nr are, but only those c are read and written. m should
 // be at most a few thousand.
-func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+//
+// What is needed next can be fetched meanwhile: m cache lines from the start of
+// ahead, if it is not empty.
+func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead []float64) {
 	if m <= 0 || mr <= 0 || nr <= 0 {
 		return
 	}
 	_, _ = c[(mr-1)*ldc+nr-1], a[(m-1)*ka+(TileRows-1)*ra]
 	_ = b[(m-1)*PanelCols+PanelCols-1]
-	tile(c, ldc, mr, nr, a, ra, ka, b, m)
+	next := &b[0]
+	if len(ahead) > 0 {
+		next = &ahead[0]
+	}
+	tile(c, ldc, mr, nr, a, ra, ka, b, m, next)
 }
 
 // Pack writes a panel: dst[i·16+j] = x[i·stride+j] − origin[j] for i < m and

@@ -97,10 +97,10 @@ func mulTVec(dst, x []float64, stride int, r []float64) {
 	mulTVecGeneric(dst, x, stride, r)
 }
 
-func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead *float64) {
 	switch level {
 	case AVX512:
-		tileAVX512(&c[0], ldc, mr, nr, &a[0], ra, ka, &b[0], m)
+		tileAVX512(&c[0], ldc, mr, nr, &a[0], ra, ka, &b[0], m, ahead)
 	case AVX2:
 		tileByQuarters(c, ldc, mr, nr, a, ra, ka, b, m)
 	default:
@@ -147,7 +147,7 @@ func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, 
 func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 
 //go:noescape
-func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int)
+func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64)
 
 //go:noescape
 func packAVX512(dst, wdst, x *float64, stride, m, cols int, origin, w *float64)
