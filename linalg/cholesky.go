@@ -65,11 +65,19 @@ func cholesky(a *Dense) error {
 			Syrk(a.window(hi, p, hi, p), a.window(lo, hi, hi, p), nil, minus[:hi-lo])
 		}
 	}
-	for i := range p {
-		row := a.Row(i)
-		for j := i + 1; j < p; j++ {
-			a.Data[j*a.Stride+i] = row[j]
-			row[j] = 0
+	for lo := 0; lo < p; lo += cholBlock {
+		hi := min(lo+cholBlock, p)
+		for i := lo; i < hi; i++ {
+			row := a.Row(i)
+			for j := i + 1; j < hi; j++ {
+				a.Data[j*a.Stride+i] = row[j]
+			}
+		}
+		if hi < p {
+			transpose(a.window(hi, p, lo, hi), a.window(lo, hi, hi, p))
+		}
+		for i := lo; i < hi; i++ {
+			clear(a.Row(i)[i+1:])
 		}
 	}
 	return nil
@@ -89,9 +97,7 @@ func cholRows(a *Dense, lo, hi int) error {
 		}
 		d = math.Sqrt(d)
 		uj[0] = d
-		for k := range uj[1:] {
-			uj[k+1] /= d
-		}
+		divide(uj[1:], d)
 	}
 	return nil
 }
@@ -115,34 +121,56 @@ func (c *Cholesky) Solve(b []float64) {
 	SolveLowerT(c.l, b)
 }
 
-// SolveMatrix overwrites the p×m matrix b with A⁻¹B. O(p²m), along the rows of
-// b.
+// SolveMatrix overwrites the p×m matrix b with A⁻¹B. O(p²m), by products of
+// blocks.
 func (c *Cholesky) SolveMatrix(b *Dense) {
 	c.Forward(b)
-	for i := b.Rows - 1; i >= 0; i-- {
-		bi := b.Row(i)
-		d := c.l.At(i, i)
-		for k := range bi {
-			bi[k] /= d
+	p := c.l.Rows
+	for hi := p; hi > 0; {
+		lo := (hi - 1) / cholBlock * cholBlock
+		for i := hi - 1; i >= lo; i-- {
+			bi, li := b.Row(i), c.l.Row(i)
+			divide(bi, li[i])
+			for j := lo; j < i; j++ {
+				Axpy(b.Row(j), -li[j], bi)
+			}
 		}
-		for j, v := range c.l.Row(i)[:i] {
-			Axpy(b.Row(j), -v, bi)
+		if lo > 0 {
+			MulTAdd(b.RowRange(0, lo), -1, c.l.window(lo, hi, 0, lo), b.RowRange(lo, hi))
 		}
+		hi = lo
 	}
 }
 
 // Forward overwrites the p×m matrix b with L⁻¹B. O(p²m/2).
 func (c *Cholesky) Forward(b *Dense) {
-	mustLen("Cholesky", c.l.Rows, b.Rows)
-	for i := range b.Rows {
-		bi := b.Row(i)
-		li := c.l.Row(i)
-		for j, v := range li[:i] {
-			Axpy(bi, -v, b.Row(j))
+	p := c.l.Rows
+	mustLen("Cholesky.Forward", p, b.Rows)
+	for lo := 0; lo < p; lo += cholBlock {
+		hi := min(lo+cholBlock, p)
+		c.forwardBlock(b, lo, hi)
+	}
+}
+
+// forwardBlock makes rows lo ≤ i < hi of L⁻¹B from those of B and the rows of
+// L⁻¹B above.
+func (c *Cholesky) forwardBlock(b *Dense, lo, hi int) {
+	if lo > 0 {
+		MulAdd(b.RowRange(lo, hi), -1, c.l.window(lo, hi, 0, lo), b.RowRange(0, lo))
+	}
+	for i := lo; i < hi; i++ {
+		bi, li := b.Row(i), c.l.Row(i)
+		for j := lo; j < i; j++ {
+			Axpy(bi, -li[j], b.Row(j))
 		}
-		for k := range bi {
-			bi[k] /= li[i]
-		}
+		divide(bi, li[i])
+	}
+}
+
+// divide divides v by d; a reciprocal would cost half a digit.
+func divide(v []float64, d float64) {
+	for k := range v {
+		v[k] /= d
 	}
 }
 
@@ -150,14 +178,10 @@ func (c *Cholesky) Forward(b *Dense) {
 // products only. O(p³/3).
 func (c *Cholesky) InverseL() *Dense {
 	p := c.l.Rows
-	inv := Zeros(p, p)
-	for i := range p {
-		row, li := inv.Row(i), c.l.Row(i)
-		for j, v := range li[:i] {
-			Axpy(row[:j+1], -v, inv.Row(j)[:j+1])
-		}
-		row[i] = 1
-		Scale(row[:i+1], 1/li[i])
+	inv := Identity(p)
+	for lo := 0; lo < p; lo += cholBlock {
+		hi := min(lo+cholBlock, p)
+		c.forwardBlock(inv.window(0, p, 0, hi), lo, hi)
 	}
 	return inv
 }
