@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+var _ = []Classifier{(*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil)}
+var _ = []LogProber{(*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil)}
+var _ Linear = (*discriminant.LDA)(nil)
+
+func TestSample(t *testing.T) {
+	b, err := Gaussians([][]float64{{1, -1}, {3, 4}}, [][][]float64{{{1, .5}, {.5, 1}}, {{4, 0}, {0, 9}}}, []float64{.25, .75})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 40_000
+	x, y := Sample(b, n, 1)
+	var sum, sq [2]float64
+	count := 0.0
+	for i, k := range y {
+		if k == 1 {
+			count++
+			for j, v := range x.Row(i) {
+				sum[j] += v
+				sq[j] += v * v
+			}
+		}
+	}
+	// Five standard errors.
+	within(t, "share of class 1", count/float64(n), .75, 5*.0022)
+	within(t, "mean of x1", sum[0]/count, 3, 5*.0116)
+	within(t, "mean of x2", sum[1]/count, 4, 5*.0174)
+	within(t, "variance of x1", sq[0]/count-9, 4, 5*.08)
+	within(t, "variance of x2", sq[1]/count-16, 9, 5*.17)
+
+	again, _ := Sample(b, n, 1)
+	other, _ := Sample(b, n, 2)
+	if !slices.Equal(x.Data, again.Data) || slices.Equal(x.Data, other.Data) {
+		t.Error("rows are not a function of the seed")
+	}
+	_, y = SampleClasses(b, []int{2, 3}, 1)
+	if !slices.Equal(y, []int{0, 0, 1, 1, 1}) {
+		t.Errorf("labels %v", y)
+	}
+}
+
+func within(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	linalgtest.Close(t, what, got-want, 0, tol)
+}
+
+func TestGaussiansErrors(t *testing.T) {
+	one := [][]float64{{1, 0}, {0, 1}}
+	var shape *linalg.ShapeError
+	var pivot *linalg.PivotError
+	if _, err := Gaussians([][]float64{{0, 0}, {1, 1}, {2, 2}}, [][][]float64{one, one}, nil); !errors.As(err, &shape) {
+		t.Error(err)
+	}
+	if _, err := Gaussians([][]float64{{0, 0}, {1, 1}}, [][][]float64{{{1, 2}, {2, 1}}}, nil); !errors.As(err, &pivot) {
+		t.Error(err)
+	}
+	if _, err := Gaussians([][]float64{{0, 0}, {1, 1, 1}}, [][][]float64{one}, nil); !errors.As(err, &shape) {
+		t.Error(err)
+	}
+}
