@@ -49,17 +49,16 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 	s.refresh()
 	for !w.arrive(s.last, s.value(), s.certify(), 1) {
 		if s.stalled() {
-			w.stuck(true)
+			w.stuck()
 			break
 		}
 		s.sweep()
 		s.face()
-		if s.finite() {
-			copy(s.last, s.x)
-			continue
+		if !w.probe(s.x, s.value(), s.q) {
+			w.stuck()
+			break
 		}
-		w.stuck(false)
-		break
+		copy(s.last, s.x)
 	}
 	return w.end(s.last)
 }
@@ -115,10 +114,6 @@ func (s *coordinates) refresh() {
 // value returns ½xᵀAx − bᵀx + P(x) = ½xᵀ(q − b) + P(x).
 func (s *coordinates) value() float64 {
 	return (linalg.Dot(s.x, s.q)-linalg.Dot(s.x, s.f.B))/2 + s.pen.Value(s.x)
-}
-
-func (s *coordinates) finite() bool {
-	return finite(linalg.NormInf(s.x)) && finite(s.value()) && finite(s.residual())
 }
 
 // certify returns the certificate at x, of a fresh q if it would end the walk.

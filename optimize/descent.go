@@ -33,7 +33,7 @@ func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]floa
 		if rate > 0 && s.try(rate, math.Inf(1)) || rate == 0 && s.backtrack() {
 			continue
 		}
-		w.stuck(s.sawFinite)
+		w.stuck()
 		break
 	}
 	return w.end(s.x)
@@ -47,7 +47,6 @@ type descent struct {
 	next, gNext []float64
 	value       float64
 	length      float64 // of the last step
-	sawFinite   bool
 }
 
 // backtrack makes a step that lowers the objective.
@@ -57,27 +56,26 @@ func (s *descent) backtrack() bool {
 	if s.length == 0 {
 		t = 1 / math.Sqrt(square)
 	}
-	for s.sawFinite = false; t > 0; t /= 2 {
+	for ; t > 0; t /= 2 {
 		if s.try(t, s.value-armijo*t*square) {
 			return true
 		}
 		if slices.Equal(s.next, s.x) {
-			return false
+			break
 		}
 	}
 	return false
 }
 
-// try makes the step t if its end is finite and the objective there at most
-// limit.
+// try makes the step t if it changes the point, its end is finite and the
+// objective there at most limit.
 func (s *descent) try(t, limit float64) bool {
 	move(s.next, s.x, -t, s.g)
-	v := s.f.Grad(s.gNext, s.next)
-	if !finite(v) || !finite(linalg.NormInf(s.gNext)) || !finite(linalg.NormInf(s.next)) {
+	if slices.Equal(s.next, s.x) {
 		return false
 	}
-	s.sawFinite = true
-	if v > limit {
+	v := s.f.Grad(s.gNext, s.next)
+	if !s.probe(s.next, v, s.gNext) || v > limit {
 		return false
 	}
 	s.x, s.next = s.next, s.x

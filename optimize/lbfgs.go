@@ -45,7 +45,7 @@ type inverse interface {
 // Where that finds no step, h starts anew once.
 func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Report, error) {
 	p := len(x0)
-	x, g, l := slices.Clone(x0), make([]float64, p), newLine(f, p)
+	x, g, l := slices.Clone(x0), make([]float64, p), newLine(w, f, p)
 	s, y := make([]float64, p), make([]float64, p)
 	at := linePoint{value: f.Grad(g, x)}
 	for !w.arrive(x, at.value, w.gradient(g), at.t) {
@@ -56,7 +56,7 @@ func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Repor
 			next, ok = l.search(x, g, at.value, 1)
 		}
 		if !ok {
-			w.stuck(l.sawFinite)
+			w.stuck()
 			break
 		}
 		for j := range x {

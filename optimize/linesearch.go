@@ -18,18 +18,18 @@ const (
 // meets the strong Wolfe conditions. At the step found, next and gNext are the
 // point and its gradient.
 type line struct {
+	*walk
 	f           Gradient
 	x, d        []float64
 	next, gNext []float64
 	start       linePoint // t = 0
-	sawFinite   bool
 }
 
 // linePoint is the function on the line and its derivative at t.
 type linePoint struct{ t, value, slope float64 }
 
-func newLine(f Gradient, p int) *line {
-	return &line{f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+func newLine(w *walk, f Gradient, p int) *line {
+	return &line{walk: w, f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 }
 
 // search looks for a step along d from x, where the function has the given value
@@ -40,10 +40,9 @@ func newLine(f Gradient, p int) *line {
 // Wolfe's conditions on the slopes alone decide (Hager & Zhang, SIAM J. Optim. 16,
 // 2005, (2.2)). It reports false if no step was found.
 func (l *line) search(x, g []float64, value, t float64) (linePoint, bool) {
-	l.x, l.sawFinite = x, false
+	l.x = x
 	l.start = linePoint{0, value, linalg.Dot(g, l.d)}
 	if !(l.start.slope < 0) {
-		l.sawFinite = true
 		return l.start, false
 	}
 	before := l.start
@@ -73,11 +72,9 @@ func (l *line) eval(t float64) linePoint {
 	move(l.next, l.x, t, l.d)
 	p := linePoint{t: t, value: l.f.Grad(l.gNext, l.next)}
 	p.slope = linalg.Dot(l.gNext, l.d)
-	if !finite(p.value) || !finite(linalg.NormInf(l.gNext)) || !finite(p.slope) || !finite(linalg.NormInf(l.next)) {
+	if !l.probe(l.next, p.value, l.gNext) || !finite(p.slope) {
 		p.value = math.NaN()
-		return p
 	}
-	l.sawFinite = true
 	return p
 }
 

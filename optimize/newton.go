@@ -62,12 +62,10 @@ type newton struct {
 	cert        float64
 	length      float64
 	before      float64 // the certificate one point earlier, 0 if the step from it was not a full one
-	sawFinite   bool
 }
 
 // step moves to a better point and reports whether there is one.
 func (n *newton) step() bool {
-	n.sawFinite = false
 	if n.keep() {
 		n.direction()
 		if n.full(false) {
@@ -81,6 +79,7 @@ func (n *newton) step() bool {
 			n.fresh = true
 		}
 		if tau = n.factorise(tau); math.IsInf(tau, 1) {
+			n.tried = true // the Hessian is not finite
 			break
 		}
 		n.direction()
@@ -92,7 +91,7 @@ func (n *newton) step() bool {
 		}
 		tau = max(16*tau, 1e-3)
 	}
-	n.stuck(n.sawFinite)
+	n.stuck()
 	return false
 }
 
@@ -128,18 +127,37 @@ func (n *newton) factorise(tau float64) float64 {
 	return math.Inf(1)
 }
 
-// damped returns h + τ·diag|h|. A diagonal element that is small beside its row
-// is measured by the row: a zero one would never become positive.
+// damped returns h + τ·D.
 func damped(h *linalg.Dense, tau float64) *linalg.Dense {
 	a := h.Clone()
-	for j := range a.Rows {
-		d := max(math.Abs(h.At(j, j)), 1e-8*linalg.NormInf(h.Row(j)))
-		if d == 0 {
-			d = 1
-		}
-		a.Set(j, j, h.At(j, j)+tau*d)
+	for j, s := range equilibrate(h) {
+		a.Data[j*a.Stride+j] += tau * s * s
 	}
 	return a
+}
+
+// equilibrate returns positive s for which the largest |hᵢⱼ|/(sᵢsⱼ) of each row
+// is about 1 (Ruiz, RAL-TR-2001-034): a measure of the coordinates that does not
+// fail where a diagonal element is zero.
+func equilibrate(h *linalg.Dense) []float64 {
+	s, largest := make([]float64, h.Rows), make([]float64, h.Rows)
+	for j := range s {
+		s[j] = 1
+	}
+	for range 10 {
+		for i := range s {
+			largest[i] = 0
+			for j, v := range h.Row(i) {
+				largest[i] = max(largest[i], math.Abs(v)/s[i]/s[j])
+			}
+		}
+		for i, m := range largest {
+			if m > 0 && finite(m) {
+				s[i] *= math.Sqrt(m)
+			}
+		}
+	}
+	return s
 }
 
 // direction sets d = −(H + τD)⁻¹g.
@@ -166,11 +184,10 @@ func (n *newton) full(hessian bool) bool {
 		v = n.f.Grad(n.gNext, n.next)
 	}
 	n.fresh = n.fresh && !hessian
-	cert := n.gradient(n.gNext)
-	if !finite(v) || !finite(cert) || !finite(linalg.NormInf(n.next)) {
+	if !n.probe(n.next, v, n.gNext) {
 		return false
 	}
-	n.sawFinite = true
+	cert := n.gradient(n.gNext)
 	falls := !n.negligible() && v <= n.value+armijo*linalg.Dot(n.g, n.d)
 	if !falls && !(cert < n.cert && v <= n.value+rounding(n.value)) {
 		return false
@@ -195,15 +212,14 @@ func (n *newton) halve() bool {
 			return false
 		}
 		v := n.f.Value(n.next)
-		n.sawFinite = n.sawFinite || finite(v)
-		if !finite(v) || !finite(linalg.NormInf(n.next)) || v > n.value+armijo*t*slope {
+		if !n.probe(n.next, v, nil) || v > n.value+armijo*t*slope {
 			continue
 		}
 		v = n.f.Hess(n.h, n.gNext, n.next)
 		n.fresh = false
-		if cert := n.gradient(n.gNext); finite(v) && finite(cert) {
+		if n.probe(n.next, v, n.gNext) {
 			n.before = 0
-			n.accept(v, cert, t, true)
+			n.accept(v, n.gradient(n.gNext), t, true)
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -49,46 +48,5 @@ func TestNewtonRosenbrock(t *testing.T) {
 	}
 	if len(objectives) != rep.Iterations+1 || objectives[0] != (rosen{}).Value(x0) {
 		t.Errorf("%d traces of %d iterations, the first %v", len(objectives), rep.Iterations, objectives[0])
-	}
-}
-
-func TestNewtonStatuses(t *testing.T) {
-	x, rep, err := Newton(rosen{}, []float64{-1.2, 1}, &Control{MaxIter: 3})
-	if rep.Status != MaxIterations || rep.Iterations != 3 || !errors.Is(err, ErrNotConverged) || len(x) != 2 {
-		t.Errorf("cap: %v, %+v, %v", x, rep, err)
-	}
-	stop := errors.New("enough")
-	x, rep, err = Newton(rosen{}, []float64{-1.2, 1}, &Control{Trace: func(s Step) error {
-		if s.Iteration == 2 {
-			return stop
-		}
-		return nil
-	}})
-	if rep.Status != Stopped || rep.Iterations != 2 || !errors.Is(err, stop) || !errors.Is(err, ErrNotConverged) || len(x) != 2 {
-		t.Errorf("stopped: %v, %+v, %v", x, rep, err)
-	}
-}
-
-func TestControlIsChecked(t *testing.T) {
-	start := []float64{1, 2}
-	for _, c := range []struct {
-		name string
-		x0   []float64
-		c    *Control
-	}{
-		{"negative Tol", start, &Control{Tol: -1}},
-		{"NaN Tol", start, &Control{Tol: math.NaN()}},
-		{"infinite Tol", start, &Control{Tol: math.Inf(1)}},
-		{"negative MaxIter", start, &Control{MaxIter: -1}},
-		{"one scale", start, &Control{Scale: []float64{1}}},
-		{"zero scale", start, &Control{Scale: []float64{1, 0}}},
-		{"NaN scale", start, &Control{Scale: []float64{1, math.NaN()}}},
-		{"empty start", nil, nil},
-		{"NaN start", []float64{1, math.NaN()}, nil},
-	} {
-		x, _, err := Newton(rosen{}, c.x0, c.c)
-		if err == nil || x != nil || errors.Is(err, ErrNotConverged) {
-			t.Errorf("%s: %v, %v", c.name, x, err)
-		}
 	}
 }

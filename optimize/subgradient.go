@@ -44,8 +44,8 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 		b.add(k, t, value, g, x)
 		move(next, x, -t, g)
 		v := f.Grad(g, next)
-		if !finite(v) || !finite(linalg.NormInf(g)) || !finite(linalg.NormInf(next)) {
-			w.stuck(false)
+		if !w.probe(next, v, g) {
+			w.stuck()
 			break
 		}
 		x, next, value = next, x, v

@@ -49,7 +49,6 @@ type region struct {
 	ahead       float64 // the objective at the end of the step tried
 	radius      float64 // 0 before the first step
 	length      float64
-	sawFinite   bool
 	onTheBorder bool
 }
 
@@ -58,13 +57,11 @@ const shrinkings = 60
 
 // step moves to a better point and reports whether there is one.
 func (s *region) step() bool {
-	s.sawFinite = false
 	for range shrinkings {
 		s.steihaug()
 		foretold := -linalg.Dot(s.g, s.d) - linalg.Dot(s.d, s.hd)/2
 		move(s.next, s.x, 1, s.d)
 		if !(foretold > 0) || slices.Equal(s.next, s.x) {
-			s.sawFinite = true
 			break
 		}
 		ratio := s.try(foretold)
@@ -82,7 +79,7 @@ func (s *region) step() bool {
 			return true
 		}
 	}
-	s.stuck(s.sawFinite)
+	s.stuck()
 	return false
 }
 
@@ -92,13 +89,11 @@ func (s *region) step() bool {
 func (s *region) try(foretold float64) float64 {
 	v := s.f.Grad(s.gNext, s.next)
 	s.ahead = v
-	cert := s.gradient(s.gNext)
-	if !finite(v) || !finite(cert) || !finite(linalg.NormInf(s.next)) {
+	if !s.probe(s.next, v, s.gNext) {
 		return math.NaN()
 	}
-	s.sawFinite = true
 	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
-		if cert < s.cert {
+		if s.gradient(s.gNext) < s.cert {
 			return 1
 		}
 		return 0

@@ -17,6 +17,9 @@ type walk struct {
 	trace   func(Step) error
 	report  Report
 	cause   error // the trace's
+
+	tried     bool // a point, in this iteration
+	sawFinite bool // one that was
 }
 
 // newWalk checks the start and the settings. tol and maxIter are the solver's
@@ -103,15 +106,25 @@ func (w *walk) arrive(x []float64, value, certificate, length float64) bool {
 		return true
 	}
 	r.Iterations++
+	w.tried, w.sawFinite = false, false
 	return false
+}
+
+// probe reports whether a point that was tried, the objective and the gradient
+// there are finite.
+func (w *walk) probe(x []float64, value float64, g []float64) bool {
+	ok := finite(value) && finite(linalg.NormInf(x)) && finite(w.gradient(g))
+	w.tried = true
+	w.sawFinite = w.sawFinite || ok
+	return ok
 }
 
 // stuck ends a walk whose last iteration found no point to go to: status
 // line_search, or not_finite if every point tried was not finite.
-func (w *walk) stuck(sawFinite bool) {
+func (w *walk) stuck() {
 	w.report.Iterations--
 	w.report.Status = LineSearch
-	if !sawFinite {
+	if w.tried && !w.sawFinite {
 		w.report.Status = NotFinite
 	}
 }
