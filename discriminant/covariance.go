@@ -15,11 +15,15 @@ const rankTol = 1e-14
 
 // origin returns the mean of all rows, rounded: the point that a model works
 // about, so that means far from 0 cost it no digits.
-func (pr *problem) origin() []float64 {
+func (pr *problem) origin() []float64 { return pr.weightedMean(pr.count) }
+
+// weightedMean returns Σwₖμₖ/Σwₖ, rounded.
+func (pr *problem) weightedMean(w []float64) []float64 {
 	o := slices.Clone(pr.m.Origin())
 	d := make([]float64, pr.p)
-	for k, n := range pr.count {
-		linalg.Axpy(d, n/pr.total, pr.m.Deviation(k))
+	total := sum(w)
+	for k, v := range w {
+		linalg.Axpy(d, v/total, pr.m.Deviation(k))
 	}
 	linalg.Axpy(o, 1, d)
 	return o
@@ -114,6 +118,15 @@ func factor(cov *linalg.Dense, size []float64) (*linalg.Cholesky, error) {
 		return nil, &linalg.RankError{Rank: r, P: cov.Rows, Columns: columns}
 	}
 	return linalg.NewCholesky(cov)
+}
+
+// deviationsOf returns the square roots of the diagonal.
+func deviationsOf(cov *linalg.Dense) []float64 {
+	sd := make([]float64, cov.Rows)
+	for j := range sd {
+		sd[j] = math.Sqrt(cov.At(j, j))
+	}
+	return sd
 }
 
 // residualTol is the tolerance of the certificates of closed forms.

@@ -91,6 +91,17 @@ func proba(dst, row []float64, m model, k int) []float64 {
 	return dst
 }
 
+// logOdds returns the difference of the discriminants of two labels.
+func logOdds(row []float64, m model, classes []int, class, other int) float64 {
+	k, l := position(classes, class), position(classes, other)
+	s := scratchPool.Get().(*scratch)
+	v := s.take(len(classes))
+	m.discriminants(v, row)
+	odds := v[k] - v[l]
+	scratchPool.Put(s)
+	return odds
+}
+
 // predict returns the class of the largest score.
 func predict(row []float64, m model, classes []int, costs *linalg.Dense) int {
 	s := scratchPool.Get().(*scratch)

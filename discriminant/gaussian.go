@@ -70,11 +70,14 @@ func (g *Gaussian) Mean() []float64 {
 }
 
 // Cov returns Σ.
-func (g *Gaussian) Cov() *linalg.Dense {
-	c := linalg.Zeros(g.l.Rows, g.l.Rows)
+func (g *Gaussian) Cov() *linalg.Dense { return product(g.l) }
+
+// product returns LLᵀ.
+func product(l *linalg.Dense) *linalg.Dense {
+	c := linalg.Zeros(l.Rows, l.Rows)
 	for i := range c.Rows {
 		for j := range i + 1 {
-			c.Set(i, j, linalg.Dot(g.l.Row(i)[:j+1], g.l.Row(j)[:j+1]))
+			c.Set(i, j, linalg.Dot(l.Row(i)[:j+1], l.Row(j)[:j+1]))
 		}
 	}
 	linalg.Symmetrize(c)

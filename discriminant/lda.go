@@ -15,16 +15,11 @@ import (
 // where c is the mean of all rows: against c = 0 all δₖ change by the same amount,
 // and means of 1e8 lose no digits. It is immutable.
 type LDA struct {
-	classes   []int
-	priors    []float64
-	origin    []float64     // c
-	dev       *linalg.Dense // K×p: μₖ − c
-	cov       *linalg.Dense
-	chol      *linalg.Cholesky
-	coef      *linalg.Dense // K×p: Σ⁻¹(μₖ−c)
-	intercept []float64     // about c
-	costs     *linalg.Dense
-	report    optimize.Report
+	linear
+	priors []float64
+	dev    *linalg.Dense    // K×p: μₖ − c
+	chol   *linalg.Cholesky // of Σ
+	report optimize.Report
 }
 
 // FitLDA fits linear discriminant analysis to the rows of x and their labels y.
@@ -58,11 +53,14 @@ func LDAFromMoments(m *linalg.Moments, o *Options) (*LDA, error) {
 		return nil, wrap(err)
 	}
 	origin := pr.origin()
-	l := &LDA{classes: pr.classes, priors: pr.priors, origin: origin, dev: pr.deviations(origin), cov: cov, chol: chol, costs: pr.costs}
+	l := &LDA{
+		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
+		priors: pr.priors, dev: pr.deviations(origin), chol: chol,
+	}
 	l.solve()
 	l.report = optimize.Report{
-		Objective:   pr.negLogLikelihood(chol, pr.total),
-		Certificate: optimize.Certificate{Kind: "residual", Value: l.residual(), Tol: residualTol},
+		Objective:   pr.negLogLikelihood(chol),
+		Certificate: optimize.Certificate{Kind: "residual", Value: l.residual(cov), Tol: residualTol},
 	}
 	return l, nil
 }
@@ -80,12 +78,9 @@ func (l *LDA) solve() {
 
 // residual returns the largest |Σβₖ − (μₖ−c)|ⱼ, relative to the size of its
 // terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ.
-func (l *LDA) residual() float64 {
+func (l *LDA) residual(cov *linalg.Dense) float64 {
 	worst := 0.0
-	sd := make([]float64, l.cov.Rows)
-	for j := range sd {
-		sd[j] = math.Sqrt(l.cov.At(j, j))
-	}
+	sd := deviationsOf(cov)
 	for k := range l.classes {
 		b, d := l.coef.Row(k), l.dev.Row(k)
 		size := 0.0
@@ -93,7 +88,7 @@ func (l *LDA) residual() float64 {
 			size += sd[i] * math.Abs(v)
 		}
 		for j := range b {
-			r := math.Abs(linalg.Dot(l.cov.Row(j), b) - d[j])
+			r := math.Abs(linalg.Dot(cov.Row(j), b) - d[j])
 			if r != 0 {
 				r /= sd[j]*size + math.Abs(d[j])
 			}
@@ -129,17 +124,11 @@ func means(dev *linalg.Dense, origin []float64) *linalg.Dense {
 }
 
 // Cov returns the pooled covariance Σ, with ridge and shrinkage.
-func (l *LDA) Cov() *linalg.Dense { return l.cov.Clone() }
+func (l *LDA) Cov() *linalg.Dense { return product(l.chol.L()) }
 
 // Coef returns the K×p coefficients Σ⁻¹(μₖ−c) and the K intercepts of the δₖ as
 // functions of x itself.
-func (l *LDA) Coef() (coef *linalg.Dense, intercept []float64) {
-	b := slices.Clone(l.intercept)
-	for k := range b {
-		b[k] -= linalg.Dot(l.coef.Row(k), l.origin)
-	}
-	return l.coef.Clone(), b
-}
+func (l *LDA) Coef() (coef *linalg.Dense, intercept []float64) { return l.plain() }
 
 // CoefAbout returns the origin c with the coefficients and intercepts of
 // δₖ(x) = interceptₖ + coefₖ·(x−c), which keep all digits where x is far from 0.
@@ -148,25 +137,23 @@ func (l *LDA) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []flo
 }
 
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
-// labelled k and l of the model, on whose positive side k has the larger
+// labelled class and other, on whose positive side class has the larger
 // discriminant (4.9). Costs do not enter. It panics if there is no such class.
 func (l *LDA) Boundary(class, other int) (normal []float64, offset float64) {
-	k, m := position(l.classes, class), position(l.classes, other)
-	normal = slices.Clone(l.coef.Row(k))
-	linalg.Axpy(normal, -1, l.coef.Row(m))
-	return normal, l.intercept[k] - l.intercept[m] - linalg.Dot(normal, l.origin)
+	return l.boundary(class, other)
 }
 
-func (l *LDA) discriminants(dst, row []float64) {
-	mustRow(row, len(l.origin))
-	s := scratchPool.Get().(*scratch)
-	d := s.take(len(row))
-	copy(d, row)
-	linalg.Axpy(d, -1, l.origin)
-	for k := range dst {
-		dst[k] = l.intercept[k] + linalg.Dot(l.coef.Row(k), d)
-	}
-	scratchPool.Put(s)
+// LogOdds returns log P(class | x)/P(other | x) for two labels of the model; it
+// panics if there is no such class.
+func (l *LDA) LogOdds(row []float64, class, other int) float64 {
+	return logOdds(row, l, l.classes, class, other)
+}
+
+// Parameters returns the number of free parameters of the covariance, p(p+1)/2,
+// and of the boundaries, (K−1)(p+1).
+func (l *LDA) Parameters() (covariance, boundary int) {
+	p, k := len(l.origin), len(l.classes)
+	return p * (p + 1) / 2, (k - 1) * (p + 1)
 }
 
 // Scores appends the K discriminants δₖ of a row, or with costs minus the
@@ -189,7 +176,7 @@ func (l *LDA) Predict(row []float64) int { return predict(row, l, l.classes, l.c
 //
 // Errors: *[linalg.ShapeError].
 func (l *LDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(dst, x, l, l.classes, l.costs)
+	return l.predictRows(dst, x)
 }
 
 // Bayes returns the Bayes rule of the fitted densities: it draws new rows, and

@@ -24,6 +24,8 @@ type QDA struct {
 	offset  []float64 // log πₖ − ½ log |Σₖ|
 	costs   *linalg.Dense
 	report  optimize.Report
+
+	alpha, shrinkage float64
 }
 
 // FitQDA fits quadratic discriminant analysis to the rows of x and their labels
@@ -51,7 +53,7 @@ func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
 	if m.Pooled() {
 		return nil, wrap(linalg.ErrPooled)
 	}
-	q, err := pr.quadratic(func(k int) *linalg.Dense {
+	q, err := pr.quadratic(1, 0, func(k int) *linalg.Dense {
 		cov := pr.ofClass(k)
 		regularise(cov, 0, pr.o.Ridge)
 		return cov
@@ -60,8 +62,8 @@ func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
 }
 
 // quadratic builds the model whose class covariances are given.
-func (pr *problem) quadratic(cov func(k int) *linalg.Dense) (*QDA, error) {
-	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs}
+func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) *linalg.Dense) (*QDA, error) {
+	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
 	worst, objective := 0.0, 0.0
 	for k, class := range pr.classes {
@@ -73,9 +75,7 @@ func (pr *problem) quadratic(cov func(k int) *linalg.Dense) (*QDA, error) {
 		if err != nil {
 			return nil, err
 		}
-		g := gaussianOf(q.origin, q.dev.Row(k), chol)
-		q.density = append(q.density, g)
-		q.offset = append(q.offset, math.Log(pr.priors[k])-chol.LogDet()/2)
+		g := q.add(k, chol)
 		worst = maxNaN(worst, factorResidual(c, chol.L()))
 		objective -= pr.count[k]*(math.Log(pr.priors[k])+g.norm) - scatterTrace(pr.m.Scatter(k), g.linv)/2
 	}
@@ -84,6 +84,14 @@ func (pr *problem) quadratic(cov func(k int) *linalg.Dense) (*QDA, error) {
 		Certificate: optimize.Certificate{Kind: "residual", Value: worst, Tol: residualTol},
 	}
 	return q, nil
+}
+
+// add appends class k, whose covariance has the given factor.
+func (q *QDA) add(k int, chol *linalg.Cholesky) *Gaussian {
+	g := gaussianOf(q.origin, q.dev.Row(k), chol)
+	q.density = append(q.density, g)
+	q.offset = append(q.offset, math.Log(q.priors[k])-chol.LogDet()/2)
+	return g
 }
 
 // scatterTrace returns tr(L⁻¹SL⁻ᵀ), the sum of the squared Mahalanobis distances
@@ -101,8 +109,8 @@ func scatterTrace(s, linv *linalg.Dense) float64 {
 
 // negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
 // with the covariance that chol is the factor of, at the class means.
-func (pr *problem) negLogLikelihood(chol *linalg.Cholesky, total float64) float64 {
-	s := total * (float64(pr.p)*math.Log(2*math.Pi) + chol.LogDet()) / 2
+func (pr *problem) negLogLikelihood(chol *linalg.Cholesky) float64 {
+	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + chol.LogDet()) / 2
 	s += scatterTrace(pr.m.Within(), chol.InverseL()) / 2
 	for k, n := range pr.count {
 		s -= n * math.Log(pr.priors[k])
@@ -125,6 +133,25 @@ func (q *QDA) Priors() []float64 { return slices.Clone(q.priors) }
 
 // Means returns the K×p class means.
 func (q *QDA) Means() *linalg.Dense { return means(q.dev, q.origin) }
+
+// Alpha returns the share α of the classes' own covariances: 1 for [FitQDA].
+func (q *QDA) Alpha() float64 { return q.alpha }
+
+// Shrinkage returns 1−γ, by which the pooled covariance was made spherical.
+func (q *QDA) Shrinkage() float64 { return q.shrinkage }
+
+// LogOdds returns log P(class | x)/P(other | x) for two labels of the model; it
+// panics if there is no such class.
+func (q *QDA) LogOdds(row []float64, class, other int) float64 {
+	return logOdds(row, q, q.classes, class, other)
+}
+
+// Parameters returns the number of free parameters of the covariances,
+// K·p(p+1)/2, and of the boundaries, (K−1)(p(p+3)/2 + 1). (Section 4.3.)
+func (q *QDA) Parameters() (covariance, boundary int) {
+	p, k := len(q.origin), len(q.classes)
+	return k * p * (p + 1) / 2, (k - 1) * (p*(p+3)/2 + 1)
+}
 
 // Density returns the fitted density of the class at position k of Classes.
 func (q *QDA) Density(k int) *Gaussian { return q.density[k] }

@@ -1,0 +1,186 @@
+package discriminant
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// Indicator is the linear regression of the K class indicators on (1, x):
+// f̂(x) = B̂ᵀ(1, x) with B̂ = (XᵀX)⁻¹XᵀY (4.3, 4.4), and the largest f̂ₖ decides.
+// The fitted values sum to 1, and
+//
+//	f̂ₖ(x) = (Nₖ/N)·(1 + (x−x̄)ᵀT⁻¹(μₖ−x̄))
+//
+// where T is the covariance of all rows, within and between the classes together.
+// A class whose mean lies between others may then never be the largest, however far
+// apart the classes are: it is masked ([Masked]; section 4.2). It is immutable.
+type Indicator struct {
+	linear
+	softmax bool
+	report  optimize.Report
+}
+
+// FitIndicator fits the regression by a QR factorisation of the centred rows, of
+// which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. Of the
+// options it reads Classes, Weights, Softmax and Workers. Two passes over x:
+// O(np²) and O(p² + Kp) memory.
+//
+// Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
+// that the others determine.
+func FitIndicator(x *linalg.Dense, y []int, o *Options) (*Indicator, error) {
+	m, err := gather(x, y, o, true)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	f, err := indicator(x, m, o)
+	return f, wrap(err)
+}
+
+func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	pr, err := newProblem(m, &Options{Classes: o.Classes, Divisor: MLE})
+	if err != nil {
+		return nil, err
+	}
+	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
+		return nil, err
+	}
+	f := &Indicator{linear: linear{classes: pr.classes, origin: pr.origin()}, softmax: o.Softmax}
+	qr, err := linalg.NewTallQR(x, nil, f.origin, o.Weights, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	chol, err := linalg.CholeskyOf(lowerOf(qr.R()))
+	if err != nil {
+		return nil, err
+	}
+	dev := pr.deviations(f.origin)
+	f.coef = dev.Clone()
+	f.intercept = make([]float64, len(pr.classes))
+	for k, n := range pr.count {
+		b := f.coef.Row(k)
+		linalg.Scale(b, n)
+		chol.Solve(b)
+		f.intercept[k] = n / pr.total
+	}
+	f.certify(pr, dev)
+	return f, nil
+}
+
+// lowerOf returns Rᵀ with the signs that make its diagonal positive.
+func lowerOf(r *linalg.Dense) *linalg.Dense {
+	l := linalg.Zeros(r.Rows, r.Rows)
+	for i := range r.Rows {
+		s := math.Copysign(1, r.At(i, i))
+		for j := i; j < r.Cols; j++ {
+			l.Set(j, i, s*r.At(i, j))
+		}
+	}
+	return l
+}
+
+// certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), and half
+// the residual sum of squares is Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
+func (f *Indicator) certify(pr *problem, dev *linalg.Dense) {
+	xx := pr.m.Within()
+	for k, n := range pr.count {
+		d := dev.Row(k)
+		for j, v := range d {
+			linalg.Axpy(xx.Row(j), n*v, d)
+		}
+	}
+	sd := deviationsOf(xx)
+	worst, rss := 0.0, 0.0
+	for k, n := range pr.count {
+		b, d := f.coef.Row(k), dev.Row(k)
+		size := 0.0
+		for i, v := range b {
+			size += sd[i] * math.Abs(v)
+		}
+		for j := range b {
+			r := math.Abs(linalg.Dot(xx.Row(j), b) - n*d[j])
+			if r != 0 {
+				r /= sd[j]*size + n*math.Abs(d[j])
+			}
+			worst = maxNaN(worst, r)
+		}
+		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
+	}
+	f.report = optimize.Report{
+		Objective:   rss / 2,
+		Certificate: optimize.Certificate{Kind: "residual", Value: worst, Tol: residualTol},
+	}
+}
+
+// Classes returns the labels, ascending.
+func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
+
+// Features returns p.
+func (f *Indicator) Features() int { return len(f.origin) }
+
+// Report has status direct; the objective is half the residual sum of squares
+// over all K indicators.
+func (f *Indicator) Report() optimize.Report { return f.report }
+
+// Coef returns the K×p coefficients and the K intercepts of the fitted values.
+func (f *Indicator) Coef() (coef *linalg.Dense, intercept []float64) { return f.plain() }
+
+// Scores appends the K fitted values f̂ₖ of a row, which sum to 1. O(Kp), no
+// allocation when dst has room. It panics if row does not have p values.
+func (f *Indicator) Scores(dst, row []float64) []float64 {
+	return scores(dst, row, f, len(f.classes), nil)
+}
+
+// Proba appends K probabilities: the softmax of the fitted values where the
+// options asked for it, otherwise the fitted values, clipped to [0, 1] and
+// divided by their sum. Neither is a posterior of any model.
+func (f *Indicator) Proba(dst, row []float64) []float64 {
+	dst, s := extend(dst, len(f.classes))
+	f.discriminants(s, row)
+	if f.softmax {
+		linalg.Softmax(s)
+		return dst
+	}
+	total := 0.0
+	for k, v := range s {
+		if v < 0 { // a NaN stays
+			s[k] = 0
+		} else if v > 1 {
+			s[k] = 1
+		}
+		total += s[k]
+	}
+	linalg.Scale(s, 1/total)
+	return dst
+}
+
+// Predict returns the class of the largest fitted value.
+func (f *Indicator) Predict(row []float64) int { return predict(row, f, f.classes, nil) }
+
+// PredictRows appends the classes of the rows of x. O(nKp).
+//
+// Errors: *[linalg.ShapeError].
+func (f *Indicator) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	return f.predictRows(dst, x)
+}
+
+// Masked returns the classes of a classifier that it predicts for no row of x.
+func Masked(c interface {
+	Classes() []int
+	PredictRows(dst []int, x *linalg.Dense) ([]int, error)
+}, x *linalg.Dense) ([]int, error) {
+	got, err := c.PredictRows(nil, x)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[int]bool)
+	for _, k := range got {
+		seen[k] = true
+	}
+	return slices.DeleteFunc(c.Classes(), func(k int) bool { return seen[k] }), nil
+}

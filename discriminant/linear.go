@@ -1,0 +1,85 @@
+package discriminant
+
+import (
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision
+// by them: what LDA, its reduced-rank form and the indicator regression share.
+type linear struct {
+	classes   []int
+	origin    []float64
+	coef      *linalg.Dense // K×p
+	intercept []float64     // about the origin
+	costs     *linalg.Dense
+}
+
+// centred copies row − origin to d.
+func (l *linear) centred(d, row []float64) {
+	copy(d, row)
+	linalg.Axpy(d, -1, l.origin)
+}
+
+func (l *linear) discriminants(dst, row []float64) {
+	mustRow(row, len(l.origin))
+	s := scratchPool.Get().(*scratch)
+	d := s.take(len(row))
+	l.centred(d, row)
+	for k := range dst {
+		dst[k] = l.intercept[k] + linalg.Dot(l.coef.Row(k), d)
+	}
+	scratchPool.Put(s)
+}
+
+// blockRows is the number of rows that are scored at a time.
+const blockRows = 128
+
+// predictRows appends the classes of the rows of x: blocks of centred rows times
+// the coefficients.
+func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	p, k := len(l.origin), len(l.classes)
+	dst, out, err := extendRows(dst, x, p)
+	if err != nil {
+		return nil, err
+	}
+	linalg.For(x.Rows, max(blockRows, (1<<18)/(p+k)/blockRows*blockRows), 0, func(lo, hi int) {
+		s := scratchPool.Get().(*scratch)
+		v := s.take(blockRows * (p + k))
+		for ; lo < hi; lo += blockRows {
+			n := min(blockRows, hi-lo)
+			rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: v[:n*p]}
+			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[n*p : n*(p+k)]}
+			for i := range n {
+				l.centred(rows.Row(i), x.Row(lo+i))
+			}
+			linalg.MulBT(score, rows, l.coef, 1)
+			for i := range n {
+				r := score.Row(i)
+				linalg.Axpy(r, 1, l.intercept)
+				byCost(r, l.costs)
+				out[lo+i] = l.classes[linalg.ArgMax(r)]
+			}
+		}
+		scratchPool.Put(s)
+	})
+	return dst, nil
+}
+
+// plain returns the coefficients and the intercepts as functions of x itself.
+func (l *linear) plain() (coef *linalg.Dense, intercept []float64) {
+	intercept = slices.Clone(l.intercept)
+	for k := range intercept {
+		intercept[k] -= linalg.Dot(l.coef.Row(k), l.origin)
+	}
+	return l.coef.Clone(), intercept
+}
+
+// boundary returns the hyperplane between the classes labelled class and other.
+func (l *linear) boundary(class, other int) (normal []float64, offset float64) {
+	k, m := position(l.classes, class), position(l.classes, other)
+	normal = slices.Clone(l.coef.Row(k))
+	linalg.Axpy(normal, -1, l.coef.Row(m))
+	return normal, l.intercept[k] - l.intercept[m] - linalg.Dot(normal, l.origin)
+}

@@ -1,0 +1,247 @@
+package discriminant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// FitRDA fits regularised discriminant analysis (Friedman 1989): QDA with the
+// class covariances
+//
+//	Σₖ(α, γ) = α·Σₖ + (1−α)·(γ·Σ + (1−γ)·σ²I),  σ² = tr Σ/p     (4.13, 4.14)
+//
+// between those of QDA (α = 1) and the pooled one (α = 0, γ = 1: LDA). The options
+// are those of [FitQDA] with Alpha and Shrinkage = 1−γ. One pass over x:
+// O(np² + Kp³) and O(Kp²) memory. For a grid of α, gather [linalg.Moments] once
+// and call [RDAFromMoments] for each.
+//
+// Errors: as for [FitQDA].
+func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
+	m, err := gather(x, y, o, false)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return RDAFromMoments(m, o)
+}
+
+// RDAFromMoments is [FitRDA] for rows of which the moments are known; Weights and
+// Workers are not read. O(Kp³).
+func RDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
+	q, err := rda(m, o)
+	return q, wrap(err)
+}
+
+func rda(m *linalg.Moments, o *Options) (*QDA, error) {
+	pr, err := newProblem(m, o)
+	if err != nil {
+		return nil, err
+	}
+	if m.Pooled() {
+		return nil, linalg.ErrPooled
+	}
+	pooled := pr.pooled()
+	regularise(pooled, pr.o.Shrinkage, 0)
+	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) *linalg.Dense {
+		cov := pr.ofClass(k)
+		blend(cov, pooled, pr.o.Alpha)
+		regularise(cov, 0, pr.o.Ridge)
+		return cov
+	})
+}
+
+// blend overwrites cov with alpha·cov + (1−alpha)·pooled, exactly one of them at
+// the ends.
+func blend(cov, pooled *linalg.Dense, alpha float64) {
+	for i, v := range pooled.Data {
+		cov.Data[i] = alpha*cov.Data[i] + (1-alpha)*v
+	}
+}
+
+// RDAChoice is the outcome of a cross-validation over α.
+type RDAChoice struct {
+	Alpha []float64 // as asked for
+	Error []float64 // weighted error rate over all folds; NaN where some covariance was singular
+	SE    []float64 // its standard error, from the spread between the folds
+	Best  int       // position of the least error, the smallest α of equals
+}
+
+// CrossValidateRDA estimates the error of [FitRDA] at each α: row i is predicted
+// by a model fitted to the rows whose fold differs from folds[i]. The rows are
+// passed over once for their moments, fold by fold, and once an α to predict.
+// Options are those of FitRDA, Alpha aside; Classes nil is the classes of y.
+//
+// Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
+// are fewer than two, or there is no α; *[linalg.ClassError] where the other
+// folds lack a class; *[ClassRankError] if no α gave a model.
+func CrossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
+	c, err := crossValidateRDA(x, y, folds, alpha, o)
+	return c, wrap(err)
+}
+
+func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if len(alpha) == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "alpha needed", Got: 0, GotOf: "given"}
+	}
+	for _, a := range alpha {
+		if err := sample.Fraction("Alpha", a); err != nil {
+			return nil, err
+		}
+	}
+	parts, err := splitFolds(x, y, folds, o)
+	if err != nil {
+		return nil, err
+	}
+	c := &RDAChoice{Alpha: slices.Clone(alpha), Error: make([]float64, len(alpha)), SE: make([]float64, len(alpha)), Best: -1}
+	var singular error
+	for i, a := range alpha {
+		c.Error[i], c.SE[i], err = foldError(x, y, parts, a, o)
+		var rank *ClassRankError
+		switch {
+		case errors.As(err, &rank):
+			singular = fmt.Errorf("alpha %g: %w", a, err)
+		case err != nil:
+			return nil, err
+		case c.Best < 0 || c.Error[i] < c.Error[c.Best] || c.Error[i] == c.Error[c.Best] && a < alpha[c.Best]:
+			c.Best = i
+		}
+	}
+	if c.Best < 0 {
+		return nil, singular
+	}
+	return c, nil
+}
+
+// fold is the rows of one fold and the moments of all others.
+type fold struct {
+	rows   []int
+	others *linalg.Moments
+}
+
+func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return nil, err
+	}
+	if len(folds) != x.Rows {
+		return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(folds), GotOf: "folds"}
+	}
+	ids := slices.Compact(slices.Sorted(slices.Values(folds)))
+	if len(ids) < 2 {
+		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: len(ids), GotOf: "given"}
+	}
+	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
+		return nil, err
+	}
+	l, err := sample.Code(y, o.Classes, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	parts, moments := make([]fold, len(ids)), make([]*linalg.Moments, len(ids))
+	for f, id := range ids {
+		parts[f].rows, moments[f], err = foldMoments(x, y, folds, id, o)
+		if err != nil {
+			return nil, err
+		}
+	}
+	for f := range parts {
+		if parts[f].others, err = mergeOthers(moments, f); err != nil {
+			return nil, err
+		}
+		if _, err := sample.Code(parts[f].others.Classes(), l.Classes, nil); err != nil {
+			return nil, fmt.Errorf("without fold %d: %w", ids[f], err)
+		}
+	}
+	return parts, nil
+}
+
+// foldMoments returns the rows of one fold and their moments: the other rows get
+// weight 0, which spares a copy.
+func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *linalg.Moments, error) {
+	var rows []int
+	w := make([]float64, x.Rows)
+	for i, f := range folds {
+		if f != id {
+			continue
+		}
+		rows = append(rows, i)
+		w[i] = weightOf(o.Weights, i)
+	}
+	m, err := linalg.NewMoments(x.Cols, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rows, m, m.AddRows(x, y, w, o.Workers)
+}
+
+func weightOf(w []float64, i int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
+}
+
+// mergeOthers returns the moments of all folds but one.
+func mergeOthers(moments []*linalg.Moments, but int) (*linalg.Moments, error) {
+	others, err := linalg.NewMoments(moments[0].Features(), false)
+	if err != nil {
+		return nil, err
+	}
+	for g, m := range moments {
+		if g == but {
+			continue
+		}
+		if err := others.Merge(m); err != nil {
+			return nil, err
+		}
+	}
+	return others, nil
+}
+
+// foldError returns the error rate over all folds at one α and its standard
+// error; NaN with a ClassRankError.
+func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options) (rate, se float64, err error) {
+	opt := *o
+	opt.Alpha = alpha
+	wrong, total := 0.0, 0.0
+	rates := make([]float64, 0, len(parts))
+	miss := make([]float64, x.Rows)
+	for _, part := range parts {
+		q, err := rda(part.others, &opt)
+		if err != nil {
+			return math.NaN(), math.NaN(), err
+		}
+		linalg.For(len(part.rows), 256, o.Workers, func(lo, hi int) {
+			for _, i := range part.rows[lo:hi] {
+				if q.Predict(x.Row(i)) != y[i] {
+					miss[i] = weightOf(o.Weights, i)
+				}
+			}
+		})
+		bad, all := 0.0, 0.0
+		for _, i := range part.rows {
+			bad, all = bad+miss[i], all+weightOf(o.Weights, i)
+		}
+		wrong, total = wrong+bad, total+all
+		if all > 0 {
+			rates = append(rates, bad/all)
+		}
+	}
+	return wrong / total, standardError(rates), nil
+}
+
+// standardError returns the standard error of the mean of v.
+func standardError(v []float64) float64 {
+	n := float64(len(v))
+	mean, ss := sum(v)/n, 0.0
+	for _, x := range v {
+		ss += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(ss / (n - 1) / n)
+}

@@ -1,0 +1,303 @@
+package discriminant
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// ReducedRank is Fisher's discriminant analysis: LDA in the coordinates in which
+// the class means spread most, relative to the spread within the classes.
+//
+// Its vectors solve Bv = λWv with vᵀWv = 1, where W is the pooled covariance and
+// B = Σ πₖ(μₖ−μ̄)(μₖ−μ̄)ᵀ, μ̄ = Σ πₖμₖ, is the covariance of the centroids. In the
+// first r of the coordinates zᵢ = vᵢ·(x−μ̄), where W is the identity,
+//
+//	δₖ(x) = log πₖ + mₖ·z − ½‖mₖ‖²,  mₖ the coordinates of μₖ.
+//
+// With all of them, r = min(p, K−1), that is LDA. (Section 4.3.3, Table 4.1.) It is
+// immutable.
+type ReducedRank struct {
+	linear
+	priors   []float64
+	vectors  *linalg.Dense // R×p, all that the centroids determine
+	values   []float64     // R of them: λ, descending
+	centroid *linalg.Dense // K×R: mₖ
+	rank     int           // r ≤ R
+	total    float64       // N
+	report   optimize.Report
+}
+
+// ErrCentroids is returned where all class means coincide, so that no coordinate
+// discriminates.
+var ErrCentroids = errors.New("the class means coincide: no coordinate discriminates")
+
+// FitReducedRank fits reduced-rank discriminant analysis. The options are those
+// of [FitLDA] with Rank. One pass over x: O(np² + p³ + pK·min(p, K)) and
+// O(p² + Kp) memory.
+//
+// Errors: as for [FitLDA]; *[sample.OptionError] for a Rank above min(p, K−1);
+// [ErrCentroids].
+func FitReducedRank(x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) {
+	m, err := gather(x, y, o, true)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return ReducedRankFromMoments(m, o)
+}
+
+// ReducedRankFromMoments is [FitReducedRank] for rows of which the moments are
+// known, pooled or not; Weights and Workers are not read.
+func ReducedRankFromMoments(m *linalg.Moments, o *Options) (*ReducedRank, error) {
+	r, err := reducedRank(m, o)
+	return r, wrap(err)
+}
+
+func reducedRank(m *linalg.Moments, o *Options) (*ReducedRank, error) {
+	pr, err := newProblem(m, o)
+	if err != nil {
+		return nil, err
+	}
+	if most := min(pr.p, len(pr.classes)-1); pr.o.Rank > most {
+		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
+	}
+	cov := pr.pooled()
+	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
+	chol, err := factor(cov, pr.size(-1))
+	if err != nil {
+		return nil, err
+	}
+	origin := pr.weightedMean(pr.priors)
+	dev := pr.deviations(origin)
+	r := &ReducedRank{
+		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
+		priors: pr.priors, total: pr.total,
+	}
+	if err := r.coordinates(dev, chol); err != nil {
+		return nil, err
+	}
+	r.rank = len(r.values)
+	if pr.o.Rank > 0 {
+		r.rank = min(pr.o.Rank, r.rank)
+	}
+	r.solve()
+	r.report = optimize.Report{
+		Objective:   pr.negLogLikelihood(chol),
+		Certificate: optimize.Certificate{Kind: "residual", Value: r.residual(cov, dev), Tol: residualTol},
+	}
+	return r, nil
+}
+
+// coordinates finds vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
+// the weighted centroids in sphered coordinates; their singular values are √λ and
+// their right vectors u give v = L⁻ᵀu, without B being formed.
+func (r *ReducedRank) coordinates(dev *linalg.Dense, chol *linalg.Cholesky) error {
+	sphered := dev.Clone()
+	for k := range r.classes {
+		linalg.SolveLower(chol.L(), sphered.Row(k))
+	}
+	weighted := sphered.Clone()
+	for k, pi := range r.priors {
+		linalg.Scale(weighted.Row(k), math.Sqrt(pi))
+	}
+	svd, err := linalg.NewSVD(weighted)
+	if err != nil {
+		return err
+	}
+	n := significant(svd.Values, len(r.classes)-1, float64(max(dev.Rows, dev.Cols)))
+	if n == 0 {
+		return ErrCentroids
+	}
+	r.vectors, r.centroid = linalg.Zeros(n, dev.Cols), linalg.Zeros(dev.Rows, n)
+	for i := range n {
+		r.values = append(r.values, svd.Values[i]*svd.Values[i])
+		v := r.vectors.Row(i)
+		copy(v, svd.V.Row(i))
+		for k := range dev.Rows {
+			r.centroid.Set(k, i, linalg.Dot(v, sphered.Row(k)))
+		}
+		linalg.SolveLowerT(chol.L(), v)
+	}
+	return nil
+}
+
+// significant returns how many of the descending singular values, at most most,
+// stand out from rounding.
+func significant(d []float64, most int, size float64) int {
+	n := 0
+	for n < min(most, len(d)) && d[n] > 16*eps*size*d[0] {
+		n++
+	}
+	return n
+}
+
+// solve sets the coefficients Σᵢ mₖᵢvᵢ over the first rank coordinates.
+func (r *ReducedRank) solve() {
+	r.coef = linalg.Zeros(len(r.classes), len(r.origin))
+	r.intercept = make([]float64, len(r.classes))
+	for k, pi := range r.priors {
+		m := r.centroid.Row(k)[:r.rank]
+		for i, v := range m {
+			linalg.Axpy(r.coef.Row(k), v, r.vectors.Row(i))
+		}
+		r.intercept[k] = math.Log(pi) - linalg.Dot(m, m)/2
+	}
+}
+
+// residual returns the largest |Bv − λWv|ⱼ, relative to the size of its terms,
+// and |vᵀWv − 1|.
+func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
+	worst := 0.0
+	sd := deviationsOf(cov)
+	for i, lambda := range r.values {
+		v := r.vectors.Row(i)
+		size, norm := 0.0, 0.0
+		bv, terms := make([]float64, len(v)), make([]float64, len(v))
+		for j, u := range v {
+			size += sd[j] * math.Abs(u)
+			norm += u * linalg.Dot(cov.Row(j), v)
+		}
+		for k, pi := range r.priors {
+			d := dev.Row(k)
+			s := pi * linalg.Dot(d, v)
+			for j, u := range d {
+				bv[j] += s * u
+				terms[j] += math.Abs(s * u)
+			}
+		}
+		for j := range v {
+			e := math.Abs(bv[j] - lambda*linalg.Dot(cov.Row(j), v))
+			worst = maxNaN(worst, e/(terms[j]+r.values[0]*sd[j]*size))
+		}
+		worst = maxNaN(worst, math.Abs(norm-1)/max(1, size*size))
+	}
+	return worst
+}
+
+// Classes returns the labels, ascending.
+func (r *ReducedRank) Classes() []int { return slices.Clone(r.classes) }
+
+// Features returns p.
+func (r *ReducedRank) Features() int { return len(r.origin) }
+
+// Report has status direct; the objective is that of LDA on the same rows.
+func (r *ReducedRank) Report() optimize.Report { return r.report }
+
+// Priors returns the class probabilities πₖ.
+func (r *ReducedRank) Priors() []float64 { return slices.Clone(r.priors) }
+
+// Rank returns r, the number of coordinates that classify.
+func (r *ReducedRank) Rank() int { return r.rank }
+
+// Scaling returns the p×R discriminant vectors in its columns, as R's lda calls
+// them: all R ≤ min(p, K−1) that the centroids determine, each up to its sign.
+func (r *ReducedRank) Scaling() *linalg.Dense {
+	s := linalg.Zeros(r.vectors.Cols, r.vectors.Rows)
+	for i := range r.vectors.Rows {
+		for j, v := range r.vectors.Row(i) {
+			s.Set(j, i, v)
+		}
+	}
+	return s
+}
+
+// Values returns the R eigenvalues λ, descending: the ratio of the variance
+// between the centroids to that within the classes, along each vector.
+func (r *ReducedRank) Values() []float64 { return slices.Clone(r.values) }
+
+// SingularValues returns √(Nλ/(K−1)), R's svd.
+func (r *ReducedRank) SingularValues() []float64 {
+	s := make([]float64, len(r.values))
+	for i, v := range r.values {
+		s[i] = math.Sqrt(r.total * v / float64(len(r.classes)-1))
+	}
+	return s
+}
+
+// Proportion returns the proportion of trace: each λ over their sum.
+func (r *ReducedRank) Proportion() []float64 {
+	s, total := slices.Clone(r.values), sum(r.values)
+	for i := range s {
+		s[i] /= total
+	}
+	return s
+}
+
+// Centroids returns the K×R discriminant coordinates of the class means.
+func (r *ReducedRank) Centroids() *linalg.Dense { return r.centroid.Clone() }
+
+// Project appends the R discriminant coordinates of a row to dst. O(Rp), no
+// allocation when dst has room. It panics if row does not have p values.
+func (r *ReducedRank) Project(dst, row []float64) []float64 {
+	mustRow(row, len(r.origin))
+	dst, z := extend(dst, r.vectors.Rows)
+	s := scratchPool.Get().(*scratch)
+	d := s.take(len(row))
+	r.centred(d, row)
+	for i := range z {
+		z[i] = linalg.Dot(r.vectors.Row(i), d)
+	}
+	scratchPool.Put(s)
+	return dst
+}
+
+// Coef returns the K×p coefficients and the K intercepts of the δₖ as functions
+// of x itself.
+func (r *ReducedRank) Coef() (coef *linalg.Dense, intercept []float64) { return r.plain() }
+
+// Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
+// labelled class and other, on whose positive side class has the larger
+// discriminant. It panics if there is no such class.
+func (r *ReducedRank) Boundary(class, other int) (normal []float64, offset float64) {
+	return r.boundary(class, other)
+}
+
+// Scores appends the K discriminants δₖ of a row, or with costs minus the
+// expected costs. O(Kp), no allocation when dst has room. It panics if row does
+// not have p values.
+func (r *ReducedRank) Scores(dst, row []float64) []float64 {
+	return scores(dst, row, r, len(r.classes), r.costs)
+}
+
+// LogProba appends the logarithms of the K posterior probabilities.
+func (r *ReducedRank) LogProba(dst, row []float64) []float64 {
+	return logProba(dst, row, r, len(r.classes))
+}
+
+// Proba appends the K posterior probabilities P(k | x).
+func (r *ReducedRank) Proba(dst, row []float64) []float64 { return proba(dst, row, r, len(r.classes)) }
+
+// Predict returns the class of the largest score.
+func (r *ReducedRank) Predict(row []float64) int { return predict(row, r, r.classes, r.costs) }
+
+// PredictRows appends the classes of the rows of x. O(nKp).
+//
+// Errors: *[linalg.ShapeError].
+func (r *ReducedRank) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	return r.predictRows(dst, x)
+}
+
+// Decompose returns the covariance of all rows and its parts, within and between
+// the classes, T = W + B, all with divisor N. O(Kp²).
+func Decompose(m *linalg.Moments) (total, within, between *linalg.Dense, err error) {
+	pr, err := newProblem(m, &Options{Divisor: MLE})
+	if err != nil {
+		return nil, nil, nil, wrap(err)
+	}
+	within = pr.pooled()
+	between = linalg.Zeros(pr.p, pr.p)
+	dev := pr.deviations(pr.origin())
+	for k, n := range pr.count {
+		d := dev.Row(k)
+		for j, v := range d {
+			linalg.Axpy(between.Row(j), n/pr.total*v, d)
+		}
+	}
+	total = within.Clone()
+	linalg.Axpy(total.Data, 1, between.Data)
+	return total, within, between, nil
+}
