@@ -86,26 +86,6 @@ func sizes(t testing.TB) []int {
 	return s
 }
 
-func TestCholeskyReproducesItsMatrix(t *testing.T) {
-	for _, n := range sizes(t) {
-		a := spd(uint64(n), n)
-		c, err := linalg.NewCholesky(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := maxDiff(mul(c.L(), trans(c.L())), a); d > 1e-14*norm(a) {
-			t.Errorf("n = %d: LLᵀ−A is %g, ‖A‖ = %g", n, d, norm(a))
-		}
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				if c.L().At(i, j) != 0 {
-					t.Fatalf("n = %d: L[%d][%d] = %g", n, i, j, c.L().At(i, j))
-				}
-			}
-		}
-	}
-}
-
 func TestQRReproducesItsMatrix(t *testing.T) {
 	for _, n := range sizes(t) {
 		for _, p := range []int{1, 2, 7, 40, 65} {

@@ -1,0 +1,280 @@
+package linalg_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// hilbert returns 1/(i+j+1), of condition about 33^n/4.
+func hilbert(n int) *linalg.Dense {
+	a := linalg.Zeros(n, n)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, 1/float64(i+j+1))
+		}
+	}
+	return a
+}
+
+// onScales returns SAS with scales from 1e-12 to 1e12.
+func onScales(a *linalg.Dense) *linalg.Dense {
+	n := a.Rows
+	b := linalg.Zeros(n, n)
+	s := func(i int) float64 { return math.Pow(10, -12+24*float64(i*7%n)/float64(n)) }
+	for i := range n {
+		for j := range n {
+			b.Set(i, j, a.At(i, j)*s(i)*s(j))
+		}
+	}
+	return b
+}
+
+func mustCholesky(t *testing.T, a *linalg.Dense) *linalg.Cholesky {
+	t.Helper()
+	c, err := linalg.NewCholesky(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCholeskyBackwardError(t *testing.T) {
+	for _, n := range sizes(t) {
+		for name, a := range map[string]*linalg.Dense{
+			"random": spd(uint64(n), n),
+			"scales": onScales(spd(uint64(n), n)),
+			"tiny":   scaled(spd(uint64(n), n), 1e-290),
+			"huge":   scaled(spd(uint64(n), n), 1e290),
+		} {
+			before := slices.Clone(a.Data)
+			l := mustCholesky(t, a).L()
+			if !slices.Equal(a.Data, before) {
+				t.Fatalf("%s, n = %d: the matrix was changed", name, n)
+			}
+			b := mul(l, trans(l))
+			for i := range n {
+				for j := range n {
+					size := math.Sqrt(a.At(i, i)) * math.Sqrt(a.At(j, j))
+					if d := math.Abs(b.At(i, j) - a.At(i, j)); !(d <= float64(n+1)*0x1p-53*size) {
+						t.Fatalf("%s, n = %d: (LLᵀ−A)[%d][%d] = %g, √aᵢᵢaⱼⱼ = %g", name, n, i, j, d, size)
+					}
+					if j > i && l.At(i, j) != 0 {
+						t.Fatalf("%s, n = %d: L[%d][%d] = %g", name, n, i, j, l.At(i, j))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestCholeskyReadsTheLowerTriangle(t *testing.T) {
+	a := spd(1, 70)
+	want := mustCholesky(t, a).L()
+	for i := range 70 {
+		for j := i + 1; j < 70; j++ {
+			a.Set(i, j, math.NaN())
+		}
+	}
+	if got := mustCholesky(t, a).L(); !slices.Equal(got.Data, want.Data) {
+		t.Error("the upper triangle matters")
+	}
+}
+
+func TestCholeskyNotPositiveDefinite(t *testing.T) {
+	for _, n := range []int{1, 2, 33, 80} {
+		for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
+			for _, k := range []int{0, n / 2, n - 1} {
+				a := linalg.Identity(n)
+				a.Set(k, k, bad)
+				_, err := linalg.NewCholesky(a)
+				var e *linalg.PivotError
+				if !errors.As(err, &e) || e.Pivot != k || e.Value != bad && bad == bad {
+					t.Errorf("n = %d, diagonal %d is %v: %v", n, k, bad, err)
+				}
+				if k == 0 {
+					continue
+				}
+				a = linalg.Identity(n)
+				a.Set(k, 0, bad)
+				if _, err := linalg.NewCholesky(a); bad != 0 && !errors.As(err, &e) {
+					t.Errorf("n = %d, element (%d, 0) is %v: %v", n, k, bad, err)
+				}
+			}
+		}
+	}
+	var e *linalg.ShapeError
+	if _, err := linalg.NewCholesky(linalg.Zeros(3, 2)); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
+
+func TestCholeskySolves(t *testing.T) {
+	for _, n := range sizes(t) {
+		a := spd(uint64(n), n)
+		c := mustCholesky(t, a)
+		tol := 1e-13 / c.RCond()
+		want := linalgtest.Normal(5, n, 3)
+		b := mul(a, want)
+		for j := range 3 {
+			x := b.Col(nil, j)
+			c.Solve(x)
+			linalgtest.CloseSlice(t, fmt.Sprintf("solution, n = %d", n), x, want.Col(nil, j), tol)
+		}
+		f := b.Clone()
+		c.SolveMatrix(b)
+		if d := maxDiff(b, want); !(d <= tol) {
+			t.Errorf("n = %d: SolveMatrix is off by %g", n, d)
+		}
+		c.Forward(f)
+		if d := maxDiff(f, mul(trans(c.L()), want)); !(d <= tol*norm(c.L())) {
+			t.Errorf("n = %d: Forward is off by %g", n, d)
+		}
+		if d := maxDiff(mul(c.InverseL(), c.L()), linalg.Identity(n)); !(d <= tol) {
+			t.Errorf("n = %d: L⁻¹L−I is %g", n, d)
+		}
+		if d := maxDiff(mul(c.Inverse(), a), linalg.Identity(n)); !(d <= tol) {
+			t.Errorf("n = %d: A⁻¹A−I is %g", n, d)
+		}
+	}
+}
+
+func TestCholeskyLogDet(t *testing.T) {
+	a := onScales(spd(3, 60))
+	want := 0.0
+	e, err := linalg.SymEigenValues(spd(3, 60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range e {
+		want += math.Log(v) + 2*math.Ln10*(-12+24*float64(i*7%60)/60)
+	}
+	linalgtest.Close(t, "log det", mustCholesky(t, a).LogDet(), want, 1e-11)
+}
+
+func TestCholeskyUpdateAndDowndate(t *testing.T) {
+	for _, n := range sizes(t) {
+		a := spd(uint64(n), n)
+		v := linalgtest.Normal(7, 1, n).Data
+		b := a.Clone()
+		for i := range n {
+			linalg.Axpy(b.Row(i), v[i], v)
+		}
+		c, want := mustCholesky(t, a), mustCholesky(t, b)
+		c.Update(v)
+		if d := maxDiff(mul(c.L(), trans(c.L())), b); !(d <= 1e-14*norm(b)) {
+			t.Errorf("n = %d: updated LLᵀ is off by %g", n, d)
+		}
+		if err := want.Downdate(v); err != nil {
+			t.Fatalf("n = %d: %v", n, err)
+		}
+		if d := maxDiff(mul(want.L(), trans(want.L())), a); !(d <= 1e-14*norm(b)) {
+			t.Errorf("n = %d: downdated LLᵀ is off by %g", n, d)
+		}
+		// More than A holds in the direction of v cannot be taken away.
+		x := slices.Clone(v)
+		want.Solve(x)
+		linalg.Scale(v, 1.001/math.Sqrt(linalg.Dot(x, v)))
+		l := want.L().Clone()
+		var e *linalg.PivotError
+		if err := want.Downdate(v); !errors.As(err, &e) || e.Value > 0 || e.Pivot >= n {
+			t.Errorf("n = %d: %v", n, err)
+		}
+		if !slices.Equal(l.Data, want.L().Data) {
+			t.Errorf("n = %d: a failed downdate changed the factor", n)
+		}
+	}
+	c := mustCholesky(t, linalg.Identity(3))
+	var e *linalg.PivotError
+	if err := c.Downdate([]float64{math.NaN(), 0, 0}); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
+
+func TestCholeskyRCond(t *testing.T) {
+	if r := mustCholesky(t, linalg.Identity(5)).RCond(); math.Abs(r-1) > 1e-15 {
+		t.Errorf("identity: %g", r)
+	}
+	for name, a := range map[string]*linalg.Dense{
+		"Hilbert 4": hilbert(4), "Hilbert 8": hilbert(8), "Hilbert 11": hilbert(11),
+		"random": spd(1, 60), "scales": onScales(spd(2, 40)),
+		"1 2 1": tridiag(50, constant(2), constant(-1)), "one": scaled(linalg.Identity(1), 7),
+	} {
+		c := mustCholesky(t, a)
+		want := 1 / norm1(a) / norm1(c.Inverse())
+		if got := c.RCond(); !(got >= want*(1-1e-6) && got <= 3*want) {
+			t.Errorf("%s: estimate %g, true value %g", name, got, want)
+		}
+	}
+}
+
+func norm1(a *linalg.Dense) float64 {
+	m := 0.0
+	for j := range a.Cols {
+		s := 0.0
+		for _, v := range a.Col(nil, j) {
+			s += math.Abs(v)
+		}
+		m = max(m, s)
+	}
+	return m
+}
+
+func TestPivotedCholeskyFindsTheRank(t *testing.T) {
+	for _, rank := range []int{1, 2, 7, 20} {
+		x := mul(linalgtest.Normal(1, 50, rank), linalgtest.Normal(2, rank, 20))
+		a := onScales(linalg.Gram(x, nil, nil, 1))
+		c, err := linalg.NewPivotedCholesky(a, 1e-13)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Rank() != rank {
+			t.Errorf("rank %d, found %d, pivots %g", rank, c.Rank(), c.Pivots)
+		}
+		perm := slices.Sorted(slices.Values(c.Perm))
+		for i, j := range perm {
+			if i != j {
+				t.Fatalf("%d is not a permutation", c.Perm)
+			}
+		}
+		for k := range c.Pivots[1:] {
+			if c.Pivots[k+1] > c.Pivots[k]*(1+1e-12) {
+				t.Errorf("pivots increase: %g", c.Pivots)
+			}
+		}
+	}
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		a := linalg.Identity(4)
+		a.Set(2, 2, bad)
+		c, err := linalg.NewPivotedCholesky(a, 1e-13)
+		if err != nil || c.Rank() != 3 || c.Perm[3] != 2 {
+			t.Errorf("diagonal %v: rank %d, %v", bad, c.Rank(), err)
+		}
+	}
+	var e *linalg.ShapeError
+	if _, err := linalg.NewPivotedCholesky(linalg.Zeros(3, 2), 0); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
+
+func ExampleCholesky() {
+	a, _ := linalg.FromRows([][]float64{{4, 2}, {2, 5}})
+	c, err := linalg.NewCholesky(a)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := []float64{8, 12}
+	c.Solve(b)
+	fmt.Println(c.L().Data, b)
+	_, err = linalg.NewCholesky(&linalg.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 2, 1}})
+	fmt.Println(err)
+	// Output:
+	// [2 0 1 2] [1 2]
+	// not positive definite: pivot 1 is -3
+}
