@@ -1,0 +1,146 @@
+package hyperplane
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// directTol is what the certificate of a closed form is compared with.
+const directTol = 1e-10
+
+// FitOLS fits y by least squares: it minimises Σ wᵢ(yᵢ − oᵢ − β₀ − β·xᵢ)² (ESL
+// §3.2) through a Householder QR factorisation of the centred rows, taken block by
+// block, so that the condition of x is not squared and x is not copied. The
+// objective is half that sum, as the penalised fits have it.
+//
+// Columns that others determine are an error that names them. With MinNorm the
+// fit is the same (any solution gives the same fitted values) and of all
+// coefficients β, intercept not counted, the shortest are returned.
+//
+// The certificate is the largest entry of Xᵀ W(y − f) relative to the sizes of
+// what it is the difference of (a few roundings if the factorisation is sound).
+// O(np²) on Workers goroutines, O(n + p²) memory.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
+// *[sample.WeightError], *[sample.OptionError].
+func FitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	m, err := fitOLS(x, y, o)
+	if err != nil {
+		return m, fmt.Errorf("hyperplane: %w", err)
+	}
+	return m, nil
+}
+
+func fitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+	if err := o.unpenalised(); err != nil {
+		return nil, err
+	}
+	c, err := newCloud(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	var deficient *linalg.RankError
+	if err := c.rank(); err != nil {
+		if !o.MinNorm || !errors.As(err, &deficient) {
+			return nil, err
+		}
+	}
+	t, err := linalg.NewTallQR(x, c.moved(), c.origin, c.w, c.workers)
+	if err != nil {
+		return nil, err
+	}
+	r, qty := t.R(), t.QTY().Data
+	beta := make([]float64, x.Cols)
+	df := float64(x.Cols)
+	switch {
+	case deficient == nil:
+		backSolve(r, qty)
+		copy(beta, qty)
+	case deficient.Rank > 0:
+		df = float64(deficient.Rank)
+		if err := minNorm(beta, r, qty, deficient.Columns); err != nil {
+			return nil, err
+		}
+	default:
+		df = 0
+	}
+	return c.direct(beta, o, df)
+}
+
+// rank returns a *RankError if the columns depend on one another (or, with
+// intercept, on the constant), by the rows of positive weight.
+func (c *cloud) rank() error {
+	return linalg.CheckRank(c.x, c.w, c.origin != nil, c.workers)
+}
+
+// direct returns the model of an unpenalised closed form, with its certificate.
+func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regression, error) {
+	f := c.residuals(beta)
+	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
+		Certificate: optimize.Certificate{Kind: "residual", Value: f.normalResidual(nil), Tol: directTol}}
+	return c.newRegression(beta, o, df, r)
+}
+
+// backSolve overwrites b with R⁻¹b for an upper triangular R.
+func backSolve(r *linalg.Dense, b []float64) {
+	for j := r.Rows - 1; j >= 0; j-- {
+		row := r.Row(j)
+		b[j] = (b[j] - linalg.Dot(row[j+1:], b[j+1:])) / row[j]
+	}
+}
+
+// minNorm sets beta to the shortest of the vectors that minimise ‖Rβ − b‖, where
+// the listed columns of R are combinations A of the others: R_D = R_K·A. The
+// basic solution b_K on those gives all the others, β_K + Aβ_D = b_K, a system of
+// full rank whatever the units of the columns, of which [linalg.QR] has the
+// shortest solution.
+func minNorm(beta []float64, r *linalg.Dense, b []float64, dependent []int) error {
+	var kept []int
+	for j := range beta {
+		if !slices.Contains(dependent, j) {
+			kept = append(kept, j)
+		}
+	}
+	q, err := linalg.NewQR(columns(r, kept))
+	if err != nil {
+		return err
+	}
+	basic := make([]float64, len(kept))
+	q.Solve(basic, b)
+	system := linalg.Zeros(len(kept), len(beta))
+	for i, j := range kept {
+		system.Set(i, j, 1)
+	}
+	a := make([]float64, len(kept))
+	for _, j := range dependent {
+		q.Solve(a, r.Col(nil, j))
+		for i, v := range a {
+			system.Set(i, j, v)
+		}
+	}
+	s, err := linalg.NewQR(system)
+	if err != nil {
+		return err
+	}
+	s.SolveMinNorm(beta, basic)
+	return nil
+}
+
+// columns returns the listed columns of a.
+func columns(a *linalg.Dense, list []int) *linalg.Dense {
+	c := linalg.Zeros(a.Rows, len(list))
+	for i := range a.Rows {
+		row := a.Row(i)
+		for k, j := range list {
+			c.Set(i, k, row[j])
+		}
+	}
+	return c
+}

@@ -1,0 +1,190 @@
+package hyperplane
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// cloud is the training data of a regression, checked, and its centre: without
+// the intercept, which is never penalised and follows from the rest, least
+// squares is about x−c and z−m alone.
+type cloud struct {
+	x       *linalg.Dense
+	z       []float64 // y less the offset
+	w       []float64 // nil is all ones
+	total   float64   // Σw
+	origin  []float64 // c, the weighted mean of the rows; nil without intercept
+	mean    float64   // m, the weighted mean of z; 0 without intercept
+	spread  float64   // Σw(z−m)²
+	workers int
+}
+
+// newCloud checks the training data and the options that all regressions share.
+func newCloud(x *linalg.Dense, y []float64, o *RegressionOptions) (*cloud, error) {
+	n, _, err := sample.Dims(x, len(y), "responses")
+	if err != nil {
+		return nil, err
+	}
+	c := &cloud{x: x, w: o.Weights}
+	if c.workers, err = sample.Count("Workers", o.Workers, 0); err != nil {
+		return nil, err
+	}
+	if c.total, err = sample.Weights(o.Weights, n); err != nil {
+		return nil, err
+	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, err
+	}
+	if c.z, err = response(y, o.Offset); err != nil {
+		return nil, err
+	}
+	if !o.NoIntercept {
+		c.centre()
+	}
+	for i, z := range c.z {
+		c.spread += c.weight(i) * (z - c.mean) * (z - c.mean)
+	}
+	return c, nil
+}
+
+// response returns y − offset.
+func response(y, offset []float64) ([]float64, error) {
+	if err := linalg.CheckFinite("y", y); err != nil {
+		return nil, err
+	}
+	if offset == nil {
+		return y, nil
+	}
+	if len(offset) != len(y) {
+		return nil, &linalg.ShapeError{Want: len(y), WantOf: "rows", Got: len(offset), GotOf: "offsets"}
+	}
+	if err := linalg.CheckFinite("offset", offset); err != nil {
+		return nil, err
+	}
+	z := make([]float64, len(y))
+	for i, v := range y {
+		z[i] = v - offset[i]
+	}
+	return z, linalg.CheckFinite("y less the offset", z)
+}
+
+func (c *cloud) weight(i int) float64 {
+	if c.w == nil {
+		return 1
+	}
+	return c.w[i]
+}
+
+// centre finds the weighted means in two rounds: the mean of what the first one
+// leaves corrects it to the last place.
+func (c *cloud) centre() {
+	p := c.x.Cols
+	c.origin = make([]float64, p)
+	first := 0
+	for c.weight(first) == 0 {
+		first++
+	}
+	copy(c.origin, c.x.Row(first))
+	c.mean = c.z[first]
+	for range 2 {
+		sum := make([]float64, p+1)
+		linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
+			func() []float64 { return make([]float64, p+1) },
+			func(s []float64, lo, hi int) {
+				clear(s)
+				for i := lo; i < hi; i++ {
+					w := c.weight(i)
+					for j, v := range c.x.Row(i) {
+						s[j] += w * (v - c.origin[j])
+					}
+					s[p] += w * (c.z[i] - c.mean)
+				}
+			},
+			func(s []float64) { linalg.Axpy(sum, 1, s) })
+		linalg.Axpy(c.origin, 1/c.total, sum[:p])
+		c.mean += sum[p] / c.total
+	}
+}
+
+// moved returns z − m as a column.
+func (c *cloud) moved() *linalg.Dense {
+	y := linalg.Zeros(len(c.z), 1)
+	for i, z := range c.z {
+		y.Data[i] = z - c.mean
+	}
+	return y
+}
+
+// row sets dst to xᵢ − c.
+func (c *cloud) row(dst []float64, i int) {
+	copy(dst, c.x.Row(i))
+	if c.origin != nil {
+		linalg.Axpy(dst, -1, c.origin)
+	}
+}
+
+// fit is what one pass over the rows says about coefficients.
+type fit struct {
+	rss      float64   // Σw·r², r = z − f
+	cross    float64   // Σw·r·(z−m)
+	gradient []float64 // Σw·r·(x−c), by column
+	scale    []float64 // ‖√w(x−c)‖ by column
+	size     float64   // ‖√w(|z−m| + Σ|xⱼ−cⱼ||βⱼ|)‖: what r is a difference of
+}
+
+// residuals measures beta by one pass over the rows, in the same order and with
+// the same bits for any number of workers. O(np).
+func (c *cloud) residuals(beta []float64) *fit {
+	p := c.x.Cols
+	type part struct {
+		sum []float64 // gradient, squared scale, rss, cross, squared size
+		row []float64
+	}
+	sum := make([]float64, 2*p+3)
+	linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
+		func() *part { return &part{make([]float64, 2*p+3), make([]float64, p)} },
+		func(s *part, lo, hi int) {
+			clear(s.sum)
+			for i := lo; i < hi; i++ {
+				c.row(s.row, i)
+				w, z := c.weight(i), c.z[i]-c.mean
+				r, size := z, math.Abs(z)
+				for j, v := range s.row {
+					t := v * beta[j]
+					r -= t
+					size += math.Abs(t)
+					s.sum[p+j] += w * v * v
+				}
+				linalg.Axpy(s.sum[:p], w*r, s.row)
+				s.sum[2*p] += w * r * r
+				s.sum[2*p+1] += w * r * z
+				s.sum[2*p+2] += w * size * size
+			}
+		},
+		func(s *part) { linalg.Axpy(sum, 1, s.sum) })
+	f := &fit{gradient: sum[:p], scale: sum[p : 2*p], rss: sum[2*p], cross: sum[2*p+1], size: math.Sqrt(sum[2*p+2])}
+	for j, v := range f.scale {
+		f.scale[j] = math.Sqrt(v)
+	}
+	return f
+}
+
+// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − penaltyⱼ| relative to the sizes of
+// what it is the difference of: 0 at the solution of the normal equations, a few
+// roundings at a good answer whatever the condition of x. A nil penalty is 0.
+func (f *fit) normalResidual(penalty []float64) float64 {
+	worst := 0.0
+	for j, g := range f.gradient {
+		size := f.scale[j] * f.size
+		if penalty != nil {
+			g -= penalty[j]
+			size += math.Abs(penalty[j])
+		}
+		if r := math.Abs(g) / size; size > 0 && !(r <= worst) {
+			worst = r
+		}
+	}
+	return worst
+}

@@ -1,0 +1,140 @@
+package hyperplane
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// RegressionOptions are the choices of the least squares fits. The zero value and
+// nil are the defaults. A fit refuses a penalty that is not its own.
+type RegressionOptions struct {
+	Lambda      float64   // λ ≥ 0 of [FitRidge], [FitLasso], [FitElasticNet]
+	L1Ratio     float64   // α of [FitElasticNet]: 0 is the ridge, 1 the lasso
+	Standardize bool      // let the penalty act on the coefficients of columns of sd 1 (divisor Σw)
+	NoIntercept bool      // f(0) = 0
+	MinNorm     bool      // for collinear columns: the solution of least norm instead of an error
+	Weights     []float64 // frequency weights: 2 is the row twice, 0 the row deleted
+	Offset      []float64 // known part of y, subtracted before the fit
+
+	Tol     float64 // of the certificate; 0 is the fit's default
+	MaxIter int     // cap on iterations; 0 is the fit's default
+	Workers int     // goroutines; 0 is GOMAXPROCS
+
+	// Trace is called once an iteration of [FitLasso] and [FitElasticNet].
+	Trace func(optimize.Step) error
+}
+
+// direct returns an error if o has a penalty.
+func (o *RegressionOptions) unpenalised() error {
+	switch {
+	case o.Lambda != 0:
+		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 without penalty"}
+	case o.Standardize:
+		return &sample.OptionError{Name: "Standardize", Value: 1, Want: "false without penalty"}
+	}
+	return o.noL1()
+}
+
+// noL1 returns an error if o has a lasso part.
+func (o *RegressionOptions) noL1() error {
+	if o.L1Ratio != 0 {
+		return &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "0 without lasso penalty"}
+	}
+	return nil
+}
+
+// Regression is a fitted linear function f(x) = β₀ + β·x.
+type Regression struct {
+	plane           *Plane
+	lambda, l1Ratio float64
+	df              float64
+	report          optimize.Report
+}
+
+// Features returns p, the length of a row.
+func (m *Regression) Features() int { return m.plane.Features() }
+
+// Report says how the fit ended.
+func (m *Regression) Report() optimize.Report { return m.report }
+
+// Coef returns the 1×p coefficients and the intercept.
+func (m *Regression) Coef() (coef *linalg.Dense, intercept []float64) {
+	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
+	return coef, []float64{m.plane.Intercept()}
+}
+
+// Lambda returns the weight of the penalty, 0 for least squares.
+func (m *Regression) Lambda() float64 { return m.lambda }
+
+// L1Ratio returns the share of the lasso in the penalty.
+func (m *Regression) L1Ratio() float64 { return m.l1Ratio }
+
+// DF returns the degrees of freedom that the fit spent, without the intercept:
+// the rank for least squares, Σ d²/(d²+λ) over the singular values for the ridge
+// (ESL 3.50), the number of coefficients that are not zero with a lasso part.
+func (m *Regression) DF() float64 { return m.df }
+
+// Predict returns f(row), without the offset.
+func (m *Regression) Predict(row []float64) float64 { return m.plane.Value(row) }
+
+// PredictRows sets dst to f of the rows of x and returns it; a dst without room
+// is allocated. Error: *[linalg.ShapeError].
+func (m *Regression) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+	if err := checkColumns(x, m.plane.Features()); err != nil {
+		return nil, err
+	}
+	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
+	for i := range dst {
+		dst[i] = m.plane.Value(x.Row(i))
+	}
+	return dst, nil
+}
+
+// newRegression returns the model f(x) = m + β·(x−c) on the cloud.
+//
+// Error: *[linalg.NonFiniteError] where the coefficients overflow.
+func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, r optimize.Report) (*Regression, error) {
+	p, err := newPlane(beta, slices.Clone(c.origin), c.mean)
+	if err != nil {
+		return nil, err
+	}
+	return &Regression{p, o.Lambda, o.L1Ratio, df, r}, nil
+}
+
+// regressionRecord is the body of a Regression's JSON.
+type regressionRecord struct {
+	Plane   planeRecord     `json:"plane"`
+	Lambda  float64         `json:"lambda"`
+	L1Ratio float64         `json:"l1_ratio"`
+	DF      float64         `json:"df"`
+	Report  optimize.Report `json:"report"`
+}
+
+const regressionKind = "halfspace/regression"
+
+// MarshalJSON writes the model bit for bit, with a checksum.
+func (m *Regression) MarshalJSON() ([]byte, error) {
+	return record.Marshal(regressionKind, 1, regressionRecord{m.plane.record(), m.lambda, m.l1Ratio, m.df, m.report})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
+func (m *Regression) UnmarshalJSON(data []byte) error {
+	var r regressionRecord
+	if _, err := record.Unmarshal(data, regressionKind, 1, &r); err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	p, err := r.Plane.plane()
+	if err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
+		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
+	}
+	*m = Regression{p, r.Lambda, r.L1Ratio, r.DF, r.Report}
+	return nil
+}

@@ -1,0 +1,213 @@
+package hyperplane
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"halfspace/linalg"
+)
+
+// Term is a row of a regression's table.
+type Term struct {
+	Estimate, SE float64
+	T            float64 // Estimate/SE
+	P            float64 // P(|T| ≥ |t|) for Student's t with DF degrees of freedom
+}
+
+// Summary is what R's summary.lm says about a least squares fit, for errors that
+// are independent and normal with one variance. N is Σw: weights repeat rows.
+// (R's lm reads weights as precisions: the same estimates, but with a zero-weight
+// row left out N counts the other rows.)
+type Summary struct {
+	Terms      []Term        // the intercept (unless there is none), then the columns
+	Intercept  bool          // whether Terms starts with the intercept
+	Covariance *linalg.Dense // of the terms' estimates, σ̂²(XᵀWX)⁻¹
+	Residuals  []float64     // y − offset − f, a row each
+
+	N          float64 // Σw
+	DF         float64 // N less the number of terms
+	RSS, TSS   float64 // Σw·r²; Σw(z − z̄)² of z = y − offset, without intercept Σw·z²
+	Sigma      float64 // σ̂ = √(RSS/DF)
+	R2, AdjR2  float64 // 1 − RSS/TSS; the same with both divided by their degrees of freedom
+	F, FP      float64 // all coefficients but the intercept against none, and its p-value
+	FDF1, FDF2 float64
+}
+
+// Summarize fits y on x by [FitOLS] and tests each coefficient (ESL 3.8, 3.10 to
+// 3.13). Where rows are as many as coefficients nothing is left to estimate σ²
+// from, and all that needs it is NaN. O(np²) time, O(n + p²) memory.
+//
+// Errors: those of FitOLS; collinear columns are one even with MinNorm, since no
+// coefficient of theirs is determined.
+func Summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, *Summary, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	determined := *o
+	determined.MinNorm = false
+	m, err := FitOLS(x, y, &determined)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := m.summarize(x, y, o)
+	if err != nil {
+		return nil, nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return m, s, nil
+}
+
+func (m *Regression) summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Summary, error) {
+	c, err := newCloud(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := linalg.NewTallQR(x, nil, c.origin, c.w, c.workers)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{Intercept: c.origin != nil, N: c.total, TSS: c.spread, RSS: 2 * m.report.Objective, Residuals: make([]float64, len(c.z))}
+	for i, z := range c.z {
+		s.Residuals[i] = z - m.plane.Value(x.Row(i))
+	}
+	s.FDF1, s.FDF2 = float64(x.Cols), c.total-float64(x.Cols)
+	if s.Intercept {
+		s.FDF2--
+	}
+	s.DF = s.FDF2
+	variance := math.NaN()
+	if s.DF > 0 {
+		variance = s.RSS / s.DF
+	}
+	s.Sigma = math.Sqrt(variance)
+	s.Covariance = c.inverseGram(t.R())
+	linalg.Scale(s.Covariance.Data, variance)
+	s.ratios(variance)
+
+	estimate := m.plane.Normal()
+	if s.Intercept {
+		estimate = append([]float64{m.plane.Intercept()}, estimate...)
+	}
+	for j, b := range estimate {
+		se := math.Sqrt(s.Covariance.At(j, j))
+		s.Terms = append(s.Terms, Term{b, se, b / se, studentTail(b/se, s.DF)})
+	}
+	return s, nil
+}
+
+// ratios fills in what compares the fit with the one of no columns.
+func (s *Summary) ratios(variance float64) {
+	s.R2 = 1 - s.RSS/s.TSS
+	s.AdjR2 = 1 - variance/(s.TSS/(s.FDF1+s.FDF2))
+	s.F = (s.TSS - s.RSS) / s.FDF1 / variance
+	s.FP = fisherTail(s.F, s.FDF1, s.FDF2)
+}
+
+// inverseGram returns (XᵀWX)⁻¹ for x with a column of ones before it, if there is
+// an intercept: from the triangle R of the centred rows, (RᵀR)⁻¹ = S and, since
+// β₀ = m − β·c, the border −Sc and the corner 1/Σw + cᵀSc.
+func (c *cloud) inverseGram(r *linalg.Dense) *linalg.Dense {
+	p := r.Cols
+	inverse := linalg.Zeros(p, p) // row k is R⁻ᵀeₖ, so S is its product with its transpose
+	l := linalg.Zeros(p, p)
+	for i := range p {
+		for j := i; j < p; j++ {
+			l.Set(j, i, r.At(i, j))
+		}
+	}
+	for k := range p {
+		row := inverse.Row(k)
+		row[k] = 1
+		linalg.SolveLower(l, row)
+	}
+	// Row k of inverse is column k of L⁻¹; (LLᵀ)⁻¹ = L⁻ᵀL⁻¹.
+	at := func(j, k int) float64 { return linalg.Dot(inverse.Row(j), inverse.Row(k)) }
+	shift := 0
+	if c.origin != nil {
+		shift = 1
+	}
+	s := linalg.Zeros(p+shift, p+shift)
+	for j := range p {
+		for k := range p {
+			s.Set(j+shift, k+shift, at(j, k))
+		}
+	}
+	if shift == 0 {
+		return s
+	}
+	corner := 1 / c.total
+	for j := range p {
+		v := -linalg.Dot(s.Row(j + 1)[1:], c.origin)
+		s.Set(0, j+1, v)
+		s.Set(j+1, 0, v)
+		corner -= v * c.origin[j]
+	}
+	s.Set(0, 0, corner)
+	return s
+}
+
+// Table lays the summary out for reading, as R does; names are those of the
+// columns, x1, x2, … for nil.
+func (s *Summary) Table(names []string) string {
+	var b strings.Builder
+	if q := quartiles(s.Residuals); len(s.Residuals) > 4 {
+		fmt.Fprintf(&b, "Residuals:  min %.4g   1Q %.4g   median %.4g   3Q %.4g   max %.4g\n\n", q[0], q[1], q[2], q[3], q[4])
+	}
+	label := make([]string, len(s.Terms))
+	width := 0
+	for k := range label {
+		label[k] = s.name(names, k)
+		width = max(width, len([]rune(label[k])))
+	}
+	fmt.Fprintf(&b, "%-*s %12s %12s %9s %10s\n", width, "", "Estimate", "Std. Error", "t value", "Pr(>|t|)")
+	for k, t := range s.Terms {
+		line := fmt.Sprintf("%-*s %12.6g %12.6g %9.3f %10.4g %s", width, label[k], t.Estimate, t.SE, t.T, t.P, stars(t.P))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	fmt.Fprintf(&b, "\nResidual standard error: %.4g on %g degrees of freedom\n", s.Sigma, s.DF)
+	fmt.Fprintf(&b, "Multiple R²: %.4g, adjusted R²: %.4g\n", s.R2, s.AdjR2)
+	fmt.Fprintf(&b, "F-statistic: %.4g on %g and %g DF, p-value: %.4g\n", s.F, s.FDF1, s.FDF2, s.FP)
+	return b.String()
+}
+
+func (s *Summary) name(names []string, k int) string {
+	if s.Intercept {
+		if k == 0 {
+			return "(Intercept)"
+		}
+		k--
+	}
+	if k < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("x%d", k+1)
+}
+
+func stars(p float64) string {
+	for _, s := range []struct {
+		below float64
+		mark  string
+	}{{.001, "***"}, {.01, "**"}, {.05, "*"}, {.1, "."}} {
+		if p < s.below {
+			return s.mark
+		}
+	}
+	return ""
+}
+
+// quartiles returns minimum, quartiles and maximum, interpolated as R's default
+// (type 7) does.
+func quartiles(v []float64) (q [5]float64) {
+	v = slices.Sorted(slices.Values(v))
+	if len(v) == 0 {
+		return q
+	}
+	for k := range q {
+		h := float64(len(v)-1) * float64(k) / 4
+		lo := int(h)
+		hi := min(lo+1, len(v)-1)
+		q[k] = v[lo] + (h-float64(lo))*(v[hi]-v[lo])
+	}
+	return q
+}
