@@ -236,13 +236,14 @@ type reducedJSON struct {
 	Values   []float64 `json:"values"`
 	Vectors  []float64 `json:"vectors"`
 	Centroid []float64 `json:"centroids"`
+	Zero     []float64 `json:"zero"`
 }
 
 // MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it
 // back bit for bit.
 func (r *ReducedRank) MarshalJSON() ([]byte, error) {
 	return marshal(kindReduced, r.coef != nil, func() any {
-		return reducedJSON{newHeader(r.classes, r.priors, r.costs, r.origin, r.report), r.json(), r.total, r.rank, r.values, r.vectors.Data, r.centroid.Data}
+		return reducedJSON{newHeader(r.classes, r.priors, r.costs, r.origin, r.report), r.json(), r.total, r.rank, r.values, r.vectors.Data, r.centroid.Data, r.zero}
 	})
 }
 
@@ -261,11 +262,11 @@ func (r *ReducedRank) UnmarshalJSON(data []byte) error {
 		if n < 1 || j.Rank < 1 || j.Rank > n || !(j.Total > 0) {
 			return fmt.Errorf("rank %d of %d coordinates, %g rows", j.Rank, n, j.Total)
 		}
-		m := ReducedRank{priors: j.Priors, values: j.Values, rank: j.Rank, total: j.Total, report: j.Report}
+		m := ReducedRank{priors: j.Priors, values: j.Values, zero: j.Zero, rank: j.Rank, total: j.Total, report: j.Report}
 		if m.linear, err = j.build(&j.header, costs); err != nil {
 			return err
 		}
-		if err := vector("values", j.Values, n); err != nil {
+		if err := errors.Join(vector("values", j.Values, n), vector("zero", j.Zero, n)); err != nil {
 			return err
 		}
 		if m.vectors, err = matrix("vectors", j.Vectors, n, j.Features); err != nil {

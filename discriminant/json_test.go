@@ -96,7 +96,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		}
 		var damage *record.DamageError
 		for field := range map[string]bool{"classes": true, "features": true, "origin": true, "coef": true, "intercept": true, "deviations": true,
-			"factor": true, "factors": true, "priors": true, "costs": true, "vectors": true, "values": true, "centroids": true, "rank": true, "total": true} {
+			"factor": true, "factors": true, "priors": true, "costs": true, "vectors": true, "values": true, "centroids": true, "rank": true, "total": true, "zero": true} {
 			present := false
 			for _, wrong := range []any{nil, []any{}, 0, []any{1.0}, []any{[]any{1.0}}} {
 				b := rewrap(t, file, func(body map[string]any) {

@@ -27,6 +27,7 @@ type ReducedRank struct {
 	vectors  *linalg.Dense // R×p, all that the centroids determine
 	values   []float64     // R of them: λ, descending
 	centroid *linalg.Dense // K×R: mₖ
+	zero     []float64     // R of them: the coordinates of μ̄ about the origin, which is μ̄ rounded
 	rank     int           // r ≤ R
 	total    float64       // N
 	report   optimize.Report
@@ -77,8 +78,18 @@ func reducedRank(m *linalg.Moments, o *Options) (*ReducedRank, error) {
 		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
 		priors: pr.priors, total: pr.total,
 	}
+	rest := make([]float64, pr.p) // μ̄ less the origin: what rounding left
+	for k, pi := range pr.priors {
+		linalg.Axpy(rest, pi, dev.Row(k))
+	}
+	for k := range pr.priors {
+		linalg.Axpy(dev.Row(k), -1, rest)
+	}
 	if err := r.coordinates(dev, chol); err != nil {
 		return nil, err
+	}
+	for i := range r.values {
+		r.zero = append(r.zero, linalg.Dot(r.vectors.Row(i), rest))
 	}
 	r.rank = len(r.values)
 	if pr.o.Rank > 0 {
@@ -144,7 +155,7 @@ func (r *ReducedRank) solve() {
 		for i, v := range m {
 			linalg.Axpy(r.coef.Row(k), v, r.vectors.Row(i))
 		}
-		r.intercept[k] = math.Log(pi) - linalg.Dot(m, m)/2
+		r.intercept[k] = math.Log(pi) - linalg.Dot(m, m)/2 - linalg.Dot(m, r.zero[:r.rank])
 	}
 }
 
@@ -239,7 +250,7 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 	d := s.take(len(row))
 	r.centred(d, row)
 	for i := range z {
-		z[i] = linalg.Dot(r.vectors.Row(i), d)
+		z[i] = linalg.Dot(r.vectors.Row(i), d) - r.zero[i]
 	}
 	scratchPool.Put(s)
 	return dst
