@@ -86,34 +86,6 @@ func sizes(t testing.TB) []int {
 	return s
 }
 
-func TestQRReproducesItsMatrix(t *testing.T) {
-	for _, n := range sizes(t) {
-		for _, p := range []int{1, 2, 7, 40, 65} {
-			x := linalgtest.Normal(uint64(n*p), n, p)
-			q, err := linalg.NewQR(x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if q.Rank() != min(n, p) {
-				t.Errorf("%d × %d: rank %d", n, p, q.Rank())
-			}
-			r := q.R()
-			y := linalg.Zeros(n, p)
-			for j := range p {
-				c := make([]float64, n)
-				copy(c, r.Col(nil, j))
-				q.MulQ(c)
-				for i, v := range c {
-					y.Set(i, q.Perm()[j], v)
-				}
-			}
-			if d := maxDiff(x, y); d > 1e-14*norm(x) {
-				t.Errorf("%d × %d: QR−XP is %g", n, p, d)
-			}
-		}
-	}
-}
-
 func TestSymDefEigen(t *testing.T) {
 	for _, n := range sizes(t) {
 		b, w := symmetric(1, n), spd(2, n)
@@ -173,25 +145,4 @@ func TestCheckRankNamesTheDependentColumns(t *testing.T) {
 func dependent(err error, rank int, cols ...int) bool {
 	var e *linalg.RankError
 	return errors.As(err, &e) && e.Rank == rank && slices.Equal(e.Columns, cols)
-}
-
-func TestTallQR(t *testing.T) {
-	x, y := linalgtest.Normal(1, 5000, 7), linalgtest.Normal(2, 5000, 2)
-	q, err := linalg.NewTallQR(x, y, nil, nil, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := q.R()
-	if d := maxDiff(mul(trans(r), r), mul(trans(x), x)); d > 1e-14*norm(x)*norm(x) {
-		t.Errorf("RᵀR−XᵀX is %g", d)
-	}
-	whole, _ := linalg.NewQR(x)
-	part, _ := linalg.NewQR(r)
-	for j := range 2 {
-		b, c := make([]float64, 7), make([]float64, 7)
-		rss := whole.Solve(b, y.Col(nil, j))
-		part.Solve(c, q.QTY().Col(nil, j))
-		linalgtest.CloseSlice(t, "coefficients", c, b, 1e-13)
-		linalgtest.Close(t, "residual", q.Residual(j), rss, 1e-13)
-	}
 }
