@@ -1,4 +1,4 @@
-//go:build purego || !gc || !amd64
+//go:build purego || !gc || !(amd64 || arm64)
 
 package kernel
 

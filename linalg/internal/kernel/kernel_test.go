@@ -369,6 +369,24 @@ func TestAlignmentKeepsBits(t *testing.T) {
 	})
 }
 
+// Scoring one row must give the bits of scoring many.
+func TestMulVecRowsAreDots(t *testing.T) {
+	each(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		fill := func(int) float64 { return r.NormFloat64() }
+		for _, p := range lengths(t) {
+			n := 1 + r.IntN(9)
+			x, b, dst := guarded(n*p, 0, fill), guarded(p, 0, fill), make([]float64, n)
+			MulVec(dst, 1, x.v, p, n, b.v)
+			for i, got := range dst {
+				if want := Dot(x.v[i*p:][:p], b.v); got != want {
+					t.Fatalf("%d×%d, row %d: MulVec gives %v, Dot %v", n, p, i, got, want)
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkDot(b *testing.B) {
 	for _, n := range []int{4, 10, 30, 100, 1000} {
 		x := make([]float64, n)
