@@ -27,3 +27,11 @@ type HessianVec interface {
 	Gradient
 	HessVec(dst, x, v []float64)
 }
+
+// SubHessian is a twice differentiable convex objective whose Hessian is wanted
+// for a few coordinates at a time. SubHess sets h, of as many rows and columns as
+// set is long, to the elements of ∇²f(x) that set names, ascending.
+type SubHessian interface {
+	Gradient
+	SubHess(h *linalg.Dense, x []float64, set []int)
+}

@@ -1,0 +1,284 @@
+package optimize
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize/penalty"
+)
+
+// ProximalNewton minimises f(x) + P(x) for a smooth convex f: each step minimises
+//
+//	gᵀ(z − x) + ½(z − x)ᵀH(z − x) + P(z)
+//
+// over the working set, by [CoordinateDescent], and then x moves towards z,
+// halving the step until the objective falls (Lee, Sun & Saunders, SIAM J. Optim.
+// 24, 2014; Friedman, Hastie & Tibshirani 2010, §3). The working set holds the
+// coordinates that are not zero and the worst of those that the penalty does not
+// keep at zero; so the Hessian is made for those alone, while the certificate
+// looks at all.
+//
+// The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
+// r. Defaults: Tol 1e-8, MaxIter 200. An iteration costs one Grad, at times one
+// SubHess, and the descent; O(p + s²) memory for a working set of s.
+func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
+	return new(Proximal).Minimise(f, x0, pen, c)
+}
+
+// Proximal is [ProximalNewton] for many related problems, such as those of a path
+// over λ: it keeps the last Hessian and makes a new one only when steps with the
+// old one, whose gradients are exact all the same, gain too little. The zero
+// value is ready. The problems must share their coordinates.
+//
+// A path that screens its coordinates may leave the gradient 0 where x is 0: such
+// a coordinate stays, and the certificate does not speak of it.
+type Proximal struct {
+	set []int // what h stands for, ascending
+	h   *linalg.Dense
+}
+
+// Forget drops the Hessian that is kept.
+func (k *Proximal) Forget() { k.set, k.h = nil, nil }
+
+// Minimise is ProximalNewton.
+func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
+	w, err := newWalk(x0, c, "kkt", 1e-8, 200)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	p := len(x0)
+	if err := pen.Check(p); err != nil {
+		return nil, Report{}, fmt.Errorf("optimize: %w", err)
+	}
+	vec := func() []float64 { return make([]float64, p) }
+	s := &proximal{
+		walk: w, f: f, pen: pen, kept: k, x: slices.Clone(x0),
+		g: vec(), r: vec(), d: vec(), next: vec(), gNext: vec(),
+	}
+	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
+	s.cert = s.residual(s.g, s.x)
+	for !w.arrive(s.x, s.value, s.cert, s.length) {
+		if !s.step() {
+			w.stuck()
+			break
+		}
+	}
+	return w.end(s.x)
+}
+
+// proximal is the state of a run.
+type proximal struct {
+	*walk
+	f    SubHessian
+	pen  penalty.ElasticNet
+	kept *Proximal
+
+	x, g, r      []float64 // r is the shortest subgradient
+	d            []float64 // step, 0 outside the working set
+	next, gNext  []float64
+	value        float64 // f(x) + P(x)
+	cert, length float64
+	fresh        bool // the Hessian kept is the one at x
+	worn         bool // it has been seen to gain too little
+}
+
+// residual sets r and returns the certificate.
+func (s *proximal) residual(g, x []float64) float64 {
+	s.pen.Residual(s.r, g, x)
+	return s.gradient(s.r)
+}
+
+// step moves to a better point and reports whether there is one. A step with an
+// old Hessian is made whole or not at all.
+func (s *proximal) step() bool {
+	set := s.workingSet()
+	if s.worn || !s.kept.covers(set) {
+		s.renew(slices.Clone(set))
+	}
+	for {
+		foretold, ok := s.direction(set)
+		if ok && (s.full(set, foretold) || s.fresh && s.halve(foretold)) {
+			return true
+		}
+		if s.fresh {
+			return false
+		}
+		s.pen.Residual(s.r, s.g, s.x)
+		s.renew(slices.Clone(set))
+	}
+}
+
+// workingSet returns, ascending, the coordinates that may move: those that are
+// not zero, and of the zero ones whose subgradient is above half the tolerance
+// the worst, as many as are not zero, and fifty at least.
+func (s *proximal) workingSet() []int {
+	var set, out []int
+	size := make([]float64, len(s.x))
+	for j, r := range s.r {
+		size[j] = math.Abs(r)
+		if s.scale != nil {
+			size[j] /= s.scale[j]
+		}
+		switch {
+		case s.x[j] != 0:
+			set = append(set, j)
+		case size[j] > s.tol/2:
+			out = append(out, j)
+		}
+	}
+	if most := max(50, len(set)); len(out) > most {
+		slices.SortFunc(out, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+		out = out[:most]
+	}
+	set = append(set, out...)
+	slices.Sort(set)
+	return set
+}
+
+// covers reports whether the Hessian kept has every coordinate of set.
+func (k *Proximal) covers(set []int) bool {
+	i := 0
+	for _, j := range k.set {
+		if i < len(set) && set[i] == j {
+			i++
+		}
+	}
+	return i == len(set)
+}
+
+// renew makes the Hessian at x, of the set and of coordinates that are about to
+// join it, so that it will last: those whose gradient is within a tenth of what
+// the penalty holds back.
+func (s *proximal) renew(set []int) {
+	for j, g := range s.g {
+		if l1, _ := s.pen.Weights(j); s.x[j] == 0 && s.r[j] == 0 && math.Abs(g) > 0.9*l1 {
+			set = append(set, j)
+		}
+	}
+	slices.Sort(set)
+	h := linalg.Zeros(len(set), len(set))
+	s.f.SubHess(h, s.x, set)
+	s.kept.set, s.kept.h = set, h
+	s.fresh, s.worn = true, false
+}
+
+// sub returns the Hessian kept for a subset of its coordinates.
+func (k *Proximal) sub(set []int) *linalg.Dense {
+	if len(set) == len(k.set) {
+		return k.h
+	}
+	at := make([]int, 0, len(set))
+	for i, j := range k.set {
+		if len(at) < len(set) && set[len(at)] == j {
+			at = append(at, i)
+		}
+	}
+	h := linalg.Zeros(len(set), len(set))
+	for a, i := range at {
+		row, from := h.Row(a), k.h.Row(i)
+		for b, j := range at {
+			row[b] = from[j]
+		}
+	}
+	return h
+}
+
+// direction sets d to the step on the working set that minimises the model, and
+// returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
+func (s *proximal) direction(set []int) (foretold float64, ok bool) {
+	n := len(set)
+	h, at, b := s.kept.sub(set), make([]float64, n), make([]float64, n)
+	c := &Control{Tol: max(s.tol/10, 1e-3*s.cert)}
+	pen := s.pen
+	if pen.Factors != nil {
+		pen.Factors = make([]float64, n)
+	}
+	if s.scale != nil {
+		c.Scale = make([]float64, n)
+	}
+	for i, j := range set {
+		at[i] = s.x[j]
+		if pen.Factors != nil {
+			pen.Factors[i] = s.pen.Factors[j]
+		}
+		if c.Scale != nil {
+			c.Scale[i] = s.scale[j]
+		}
+	}
+	for i, j := range set {
+		b[i] = linalg.Dot(h.Row(i), at) - s.g[j]
+	}
+	z, _, err := CoordinateDescent(&Quadratic{h, b}, at, pen, c)
+	if err != nil && !errors.Is(err, ErrNotConverged) {
+		s.tried = true // the Hessian is not finite
+		return 0, false
+	}
+	clear(s.d)
+	for i, j := range set {
+		s.d[j] = z[i] - at[i]
+		foretold += s.g[j] * s.d[j]
+	}
+	return foretold + pen.Value(z) - pen.Value(at), true
+}
+
+// full tries the whole step.
+func (s *proximal) full(set []int, foretold float64) bool {
+	s.advance(1)
+	v := s.f.Grad(s.gNext, s.next)
+	if !s.probe(s.next, v, s.gNext) {
+		return false
+	}
+	v += s.pen.Value(s.next)
+	noise, cert := rounding(s.value), s.residual(s.gNext, s.next)
+	falls := foretold < -noise && v <= s.value+armijo*foretold
+	if !falls && !(cert < s.cert && v <= s.value+noise) {
+		return false
+	}
+	s.worn = cert > s.patience(len(set))*s.cert
+	s.accept(v, cert, 1)
+	return true
+}
+
+// patience returns the factor by which a step with an old Hessian has to lower
+// the certificate. A new one costs as much as some r more gradients and squares
+// the certificate; where r is large, slow steps are cheaper.
+func (s *proximal) patience(set int) float64 {
+	k := float64(set)
+	r := k * k / (8 * (k + float64(len(s.x))))
+	return min(math.Pow(0.01, 1/(1+r)), 0.5)
+}
+
+// halve tries the steps ½, ¼, … by Value.
+func (s *proximal) halve(foretold float64) bool {
+	if !(foretold < -rounding(s.value)) {
+		return false
+	}
+	t := 1.0
+	for range halvings {
+		t /= 2
+		s.advance(t)
+		v := s.f.Value(s.next)
+		if !s.probe(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
+			continue
+		}
+		if v = s.f.Grad(s.gNext, s.next); s.probe(s.next, v, s.gNext) {
+			s.worn = true
+			s.accept(v+s.pen.Value(s.next), s.residual(s.gNext, s.next), t)
+			return true
+		}
+	}
+	return false
+}
+
+// advance sets next to x + t·d; a whole step to zero ends there exactly.
+func (s *proximal) advance(t float64) { move(s.next, s.x, t, s.d) }
+
+func (s *proximal) accept(value, cert, length float64) {
+	s.x, s.next = s.next, s.x
+	s.g, s.gNext = s.gNext, s.g
+	s.value, s.cert, s.length, s.fresh = value, cert, length, false
+}

@@ -1,0 +1,194 @@
+package optimize
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/loss"
+	"halfspace/optimize/penalty"
+)
+
+// logits is the logistic loss of rows with columns held side by side, counting
+// what it is asked for.
+type logits struct {
+	xt              *linalg.Dense // p×n
+	y               []float64
+	f, d, w         []float64
+	grads, hessians int
+}
+
+// newLogits returns n rows of p features with correlation c² of which the first
+// five matter, and an intercept column at 0.
+func newLogits(seed uint64, n, p int, c float64) *logits {
+	x := linalgtest.Normal(seed, n, p+2)
+	l := &logits{xt: linalg.Zeros(p, n), y: make([]float64, n), f: make([]float64, n), d: make([]float64, n), w: make([]float64, n)}
+	for i := range n {
+		row := x.Row(i)
+		score := 0.5 + row[p+1]
+		for j := range p {
+			v := c*row[p] + math.Sqrt(1-c*c)*row[j]
+			if j == 0 {
+				v = 1
+			} else if j <= 5 {
+				score += v / float64(j)
+			}
+			l.xt.Set(j, i, v)
+		}
+		l.y[i] = math.Copysign(1, score)
+	}
+	return l
+}
+
+func (l *logits) scores(x []float64) {
+	clear(l.f)
+	for j, v := range x {
+		if v != 0 {
+			linalg.Axpy(l.f, v, l.xt.Row(j))
+		}
+	}
+}
+
+func (l *logits) Value(x []float64) float64 {
+	l.scores(x)
+	return loss.Logistic{}.Rows(nil, nil, l.y, l.f, nil)
+}
+
+func (l *logits) Grad(g, x []float64) float64 {
+	l.grads++
+	l.scores(x)
+	v := loss.Logistic{}.Rows(l.d, l.w, l.y, l.f, nil)
+	linalg.MulVec(g, l.xt, l.d, 1)
+	return v
+}
+
+func (l *logits) SubHess(h *linalg.Dense, x []float64, set []int) {
+	l.hessians++
+	l.scores(x)
+	loss.Logistic{}.Rows(nil, l.w, l.y, l.f, nil)
+	wx := make([]float64, len(l.y))
+	for a, i := range set {
+		for k, v := range l.xt.Row(i) {
+			wx[k] = v * l.w[k]
+		}
+		for b, j := range set[:a+1] {
+			h.Set(a, b, linalg.Dot(wx, l.xt.Row(j)))
+		}
+	}
+	linalg.Symmetrize(h)
+}
+
+// penalised returns an elastic net that spares coordinate 0.
+func penalised(p int, lambda, ratio float64) penalty.ElasticNet {
+	factors := make([]float64, p)
+	for j := 1; j < p; j++ {
+		factors[j] = 1
+	}
+	return penalty.ElasticNet{Lambda: lambda, L1Ratio: ratio, Factors: factors}
+}
+
+// lambdaMax returns the λ above which the intercept stands alone.
+func (l *logits) lambdaMax() float64 {
+	p := l.xt.Rows
+	x, _, err := ProximalNewton(l, make([]float64, p), penalised(p, 1e9, 1), &Control{Tol: 1e-10})
+	if err != nil {
+		panic(err)
+	}
+	g := make([]float64, p)
+	l.Grad(g, x)
+	return penalised(p, 1, 1).LambdaMax(g)
+}
+
+// TestProximalNewton follows a path of lasso and elastic net, with few and many
+// columns; the certificate of each point is recomputed, and a start from zero
+// gives the same objective.
+func TestProximalNewton(t *testing.T) {
+	for _, size := range []struct {
+		n, p int
+		c    float64
+	}{{200, 20, 0}, {200, 20, 0.9}, {100, 300, 0.5}} {
+		l := newLogits(3, size.n, size.p, size.c)
+		lmax := l.lambdaMax()
+		for _, ratio := range []float64{1, 0.5} {
+			what := fmt.Sprintf("%d×%d, correlation %v², ratio %v", size.n, size.p, size.c, ratio)
+			x, k := make([]float64, size.p), new(Proximal)
+			l.grads, l.hessians = 0, 0
+			for i := range 30 {
+				pen := penalised(size.p, lmax/ratio*math.Pow(0.85, float64(i)), ratio)
+				start := slices.Clone(x)
+				var rep Report
+				var err error
+				x, rep, err = k.Minimise(l, start, pen, nil)
+				if err != nil {
+					t.Errorf("%s, λ %d: %v", what, i, err)
+				}
+				g := make([]float64, size.p)
+				v := l.Grad(g, x) + pen.Value(x)
+				l.grads--
+				pen.Residual(g, g, x)
+				if r := linalg.NormInf(g); r > 1e-8 || r != rep.Certificate.Value || v != rep.Objective {
+					t.Errorf("%s, λ %d: residual %v and objective %v, reported %v and %v", what, i, r, v, rep.Certificate.Value, rep.Objective)
+				}
+				if i == 0 && linalg.NormInf(x[1:]) > 0 {
+					t.Errorf("%s: not zero at λmax: %v", what, x)
+				}
+				if i%10 == 9 {
+					h, gr := l.hessians, l.grads
+					_, cold, err := ProximalNewton(l, make([]float64, size.p), pen, nil)
+					linalgtest.Close(t, what+" from zero", cold.Objective, v, 1e-12)
+					t.Logf("%s from zero: %d iterations, %v", what, cold.Iterations, err)
+					l.hessians, l.grads = h, gr
+				}
+			}
+			t.Logf("%s: %d gradients and %d Hessians for 30 points", what, l.grads, l.hessians)
+		}
+	}
+}
+
+// TestProximalNewtonEnds reaches the other statuses.
+func TestProximalNewtonEnds(t *testing.T) {
+	l := newLogits(3, 100, 10, 0)
+	zero, pen, stop := make([]float64, 10), penalised(10, 0.1, 1), errors.New("enough")
+	x, rep, err := ProximalNewton(l, zero, pen, &Control{MaxIter: 1})
+	if rep.Status != MaxIterations || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+		t.Errorf("cap: %v, %+v, %v", x, rep, err)
+	}
+	x, rep, err = ProximalNewton(l, zero, pen, &Control{Trace: func(Step) error { return stop }})
+	if rep.Status != Stopped || len(x) != 10 || !errors.Is(err, stop) {
+		t.Errorf("stopped: %v, %+v, %v", x, rep, err)
+	}
+	x, rep, err = ProximalNewton(l, zero, pen, &Control{Tol: 1e-300})
+	if rep.Status != LineSearch || len(x) != 10 || !errors.Is(err, ErrNotConverged) || rep.Certificate.Value > 1e-9 {
+		t.Errorf("no tolerance: %v, %+v, %v", x, rep, err)
+	}
+	l.y[3] = math.NaN()
+	x, rep, err = ProximalNewton(l, zero, pen, nil)
+	if rep.Status != NotFinite || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
+	}
+	if x, _, err := ProximalNewton(l, zero, penalty.Lasso(-1), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
+		t.Errorf("negative penalty: %v, %v", x, err)
+	}
+}
+
+func BenchmarkProximalPath(b *testing.B) {
+	l := newLogits(4, 2000, 200, 0.3)
+	lmax := l.lambdaMax()
+	b.ReportAllocs()
+	for b.Loop() {
+		x, k := make([]float64, 200), new(Proximal)
+		l.grads, l.hessians = 0, 0
+		for i := range 60 {
+			var err error
+			if x, _, err = k.Minimise(l, x, penalised(200, lmax*math.Pow(0.91, float64(i)), 1), &Control{Tol: 1e-6 * 2000}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(l.grads), "gradients")
+	b.ReportMetric(float64(l.hessians), "hessians")
+}
