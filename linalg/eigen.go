@@ -103,6 +103,8 @@ func fixSign(v []float64) {
 		}
 	}
 	if v[k] < 0 {
-		Scale(v, -1)
+		for j, x := range v {
+			v[j] = 0 - x // not −x, which makes −0 of 0
+		}
 	}
 }

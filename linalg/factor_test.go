@@ -1,9 +1,7 @@
 package linalg_test
 
 import (
-	"errors"
 	"math"
-	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -65,9 +63,9 @@ func symmetric(seed uint64, n int) *linalg.Dense {
 	return a
 }
 
+// spd returns the Gram matrix of n+5 random rows.
 func spd(seed uint64, n int) *linalg.Dense {
-	a := linalg.Gram(linalgtest.Normal(seed, n+5, n), nil, nil, 1)
-	return a
+	return linalg.Gram(linalgtest.Normal(seed, n+5, n), nil, nil, 1)
 }
 
 func diag(v []float64) *linalg.Dense {
@@ -78,71 +76,11 @@ func diag(v []float64) *linalg.Dense {
 	return a
 }
 
+// sizes are the orders that are tested: about the blocks of each algorithm.
 func sizes(t testing.TB) []int {
 	s := []int{1, 2, 3, 5, 8, 16, 31, 32, 33, 50, 64, 65, 100, 129, 200}
 	if testing.Short() {
 		return s[:12]
 	}
 	return s
-}
-
-func TestSymDefEigen(t *testing.T) {
-	for _, n := range sizes(t) {
-		b, w := symmetric(1, n), spd(2, n)
-		e, err := linalg.SymDefEigen(b, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := e.Vectors
-		if d := maxDiff(mul(v, w, trans(v)), linalg.Identity(n)); d > 1e-10 {
-			t.Errorf("n = %d: VWVᵀ−I is %g", n, d)
-		}
-		if d := maxDiff(mul(v, b, trans(v)), diag(e.Values)); d > 1e-9*norm(diag(e.Values)) {
-			t.Errorf("n = %d: VBVᵀ−Λ is %g", n, d)
-		}
-	}
-}
-
-func TestSVD(t *testing.T) {
-	for _, n := range sizes(t) {
-		for _, p := range []int{1, 2, 7, 40} {
-			x := linalgtest.Normal(uint64(n), n, p)
-			s, err := linalg.NewSVD(x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			k := min(n, p)
-			if d := maxDiff(mul(s.V, trans(s.V)), linalg.Identity(k)); d > 1e-13 {
-				t.Errorf("%d × %d: VVᵀ−I is %g", n, p, d)
-			}
-			s2 := slices.Clone(s.Values)
-			for i := range s2 {
-				s2[i] *= s2[i]
-			}
-			if d := maxDiff(mul(trans(s.V), diag(s2), s.V), mul(trans(x), x)); d > 1e-13*norm(x)*norm(x) {
-				t.Errorf("%d × %d: VᵀΣ²V−XᵀX is %g", n, p, d)
-			}
-		}
-	}
-}
-
-func TestCheckRankNamesTheDependentColumns(t *testing.T) {
-	for _, scale := range []float64{1e-12, 1, 1e12} {
-		x := linalgtest.Normal(3, 300, 6)
-		for i := range x.Rows {
-			r := x.Row(i)
-			r[2] *= scale
-			r[4] = r[1] - 2*r[2]/scale
-			r[5] = 1e8 + r[5]
-		}
-		if err := linalg.CheckRank(x, nil, true, 1); !dependent(err, 5, 4) {
-			t.Errorf("scale %g: %v", scale, err)
-		}
-	}
-}
-
-// dependent reports whether err is a RankError of that rank with these columns.
-func dependent(err error, rank int, cols ...int) bool {
-	var e *linalg.RankError
-	return errors.As(err, &e) && e.Rank == rank && slices.Equal(e.Columns, cols)
 }

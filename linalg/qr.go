@@ -58,7 +58,7 @@ func NewQR(x *Dense) (*QR, error) {
 	for k := range m {
 		best := k
 		for j := k + 1; j < p; j++ {
-			if norm[j]*full[best] > norm[best]*full[j] {
+			if share(norm[j], full[j]) > share(norm[best], full[best]) {
 				best = j
 			}
 		}
@@ -94,6 +94,14 @@ func NewQR(x *Dense) (*QR, error) {
 		v[0] = beta
 	}
 	return q, nil
+}
+
+// share returns the part of a column's norm that is left, 0 for a zero column.
+func share(norm, full float64) float64 {
+	if full == 0 {
+		return 0
+	}
+	return norm / full
 }
 
 // Rank returns the number of columns that are independent: those for which

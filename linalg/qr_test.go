@@ -141,6 +141,13 @@ func TestQRRank(t *testing.T) {
 	if q := mustQR(t, linalg.Zeros(3, 2)); q.Rank() != 0 || !slices.Equal(q.Dependent(), []int{0, 1}) {
 		t.Errorf("zero: rank %d, dependent %d", q.Rank(), q.Dependent())
 	}
+	x := linalgtest.Normal(3, 9, 4)
+	for i := range x.Rows {
+		x.Row(i)[0] = 0
+	}
+	if q := mustQR(t, x); q.Rank() != 3 || !slices.Equal(q.Dependent(), []int{0}) {
+		t.Errorf("zero column: rank %d, dependent %d", q.Rank(), q.Dependent())
+	}
 	if q := mustQR(t, linalg.Identity(2)); q.Dependent() != nil {
 		t.Errorf("identity: dependent %d", q.Dependent())
 	}

@@ -133,65 +133,68 @@ func screened(g *Dense, noise []float64, total float64) bool {
 	return err == nil && c.Rank() == g.Rows
 }
 
-// triangleRank returns a *RankError for the columns of the triangle r that the
-// ones before them determine, or nil. An error of norm noise[j] in column j
-// explains a residual as well as RankTol does.
+// triangleRank returns a *RankError for the dependent columns of the triangle r,
+// or nil. An error of norm noise[j] in column j explains a residual as well as
+// RankTol does.
+//
+// The pivoted factorisation counts them, because an order by what is left of the
+// columns shows dependences that no column has on those before it; the given
+// order names them, because that is how a reader looks for them. Where only the
+// given order shows one, which happens to Kahan's matrices, it is one.
 func triangleRank(r *Dense, noise []float64) error {
-	p := r.Cols
+	q, err := NewQR(r)
+	if err != nil {
+		return err
+	}
+	pivoted := dependentInOrder(r, noise, q.perm)
+	cols := dependentInOrder(r, noise, sequence(r.Cols))
+	switch {
+	case len(cols) < len(pivoted):
+		cols = slices.Sorted(slices.Values(pivoted))
+	case len(cols) > max(1, len(pivoted)):
+		cols = cols[:max(1, len(pivoted))]
+	}
+	if len(cols) == 0 {
+		return nil
+	}
+	return &RankError{r.Cols - len(cols), r.Cols, cols}
+}
+
+// dependentInOrder returns the columns of r that the ones before them, in the
+// given order, determine. O(p³).
+func dependentInOrder(r *Dense, noise []float64, order []int) []int {
 	a := transposed(r)
 	var kept, dependent []int
-	var tau []float64
-	for j := range p {
+	var tau, size []float64
+	for _, j := range order {
 		col := a.Row(j)
 		s := unitScale(NormInf(col))
 		Scale(col, s)
-		noise[j] *= s
 		full := math.Sqrt(Dot(col, col))
 		for i, k := range kept {
 			applyReflector(col[i:], tau[i], a.Row(k)[i:])
 		}
 		m := len(kept)
 		rest := math.Sqrt(Dot(col[m:], col[m:]))
-		if rest <= RankTol*full+explained(a, kept, col, noise, j) {
+		// What the noise of this column and, by the coefficients of this column on
+		// them, that of the kept ones can account for.
+		explained := noise[j] * s
+		z := slices.Clone(col[:m])
+		for i := m - 1; i >= 0; i-- {
+			k := a.Row(kept[i])
+			z[i] /= k[i]
+			Axpy(z[:i], -z[i], k[:i])
+			explained += math.Abs(z[i]) * size[i]
+		}
+		if rest <= RankTol*full+explained {
 			dependent = append(dependent, j)
 			continue
 		}
 		kept = append(kept, j)
+		size = append(size, noise[j]*s)
 		tau = append(tau, reflector(col[m:]))
 	}
-	if dependent != nil {
-		return &RankError{len(kept), p, dependent}
-	}
-	return pivotedRank(r)
-}
-
-// explained returns the residual of column j that the noise of it and of the
-// kept columns can account for: that noise times the coefficients of column j on
-// them.
-func explained(a *Dense, kept []int, col, noise []float64, j int) float64 {
-	s := noise[j]
-	z := slices.Clone(col[:len(kept)])
-	for i := len(z) - 1; i >= 0; i-- {
-		k := a.Row(kept[i])
-		z[i] /= k[i]
-		Axpy(z[:i], -z[i], k[:i])
-		s += math.Abs(z[i]) * noise[kept[i]]
-	}
-	return s
-}
-
-// pivotedRank has the last word on columns of which none is determined by the
-// ones before it: a long chain of small dependences shows only when the columns
-// are chosen by what is left of them.
-func pivotedRank(r *Dense) error {
-	q, err := NewQR(r)
-	if err != nil {
-		return err
-	}
-	if d := q.Dependent(); d != nil {
-		return &RankError{q.Rank(), r.Cols, d}
-	}
-	return nil
+	return dependent
 }
 
 func sequence(n int) []int {

@@ -14,13 +14,14 @@ type SVD struct {
 }
 
 // NewSVD returns the thin decomposition of x without its left vectors, which are
-// X·vₖ/σₖ.
+// X·vₖ/σₖ. Each vector's sign makes its entry of largest magnitude (the first of
+// equals) positive.
 //
 // X is reduced to a triangle by pivoted Householder QR (for n > 2p by blocks of
 // rows, with no copy of X), and the rows of the triangle are made orthogonal by
 // rotations, which end as σₖvₖ. Values are then right to a few units of 2⁻⁵²σₖ
-// relative to the scale of X's columns, not of its largest value only. O(np²) and
-// some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6.3; Drmač & Veselić, LAPACK
+// relative to the scale of X's columns, not of its largest value only; those below
+// about 1e-135·σ₀ are 0. O(np²) and some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6.3; Drmač & Veselić, LAPACK
 // working notes 169 and 170, for the triangle.)
 //
 // Errors: *[ShapeError], *[NonFiniteError].
@@ -81,6 +82,10 @@ func overallScale(x *Dense) (float64, error) {
 	return unitScale(m), nil
 }
 
+// tinyRow is the squared length under which squares of elements lose digits; the
+// largest element of all is about 1.
+const tinyRow = 0x1p-900
+
 // jacobiRows rotates the rows of a against each other until any two are
 // orthogonal to working precision.
 func jacobiRows(a *Dense) error {
@@ -90,6 +95,10 @@ func jacobiRows(a *Dense) error {
 	for sweep := 0; ; sweep++ {
 		for i := range n {
 			norm2[i] = Dot(a.Row(i), a.Row(i))
+			if norm2[i] < tinyRow {
+				norm2[i] = 0
+				clear(a.Row(i))
+			}
 		}
 		rotations := 0
 		for i := range n {

@@ -1,0 +1,169 @@
+package linalg_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// dependent reports whether err is a RankError of that rank with these columns.
+func dependent(err error, rank int, cols ...int) bool {
+	var e *linalg.RankError
+	return errors.As(err, &e) && e.Rank == rank && slices.Equal(e.Columns, cols)
+}
+
+// rankCases are matrices of six columns of which the given ones are determined
+// by those before them, with an intercept.
+var rankCases = []struct {
+	name string
+	set  func(r []float64)
+	cols []int
+}{
+	{"independent", func([]float64) {}, nil},
+	{"constant", func(r []float64) { r[3] = 7.1 }, []int{3}},
+	{"constant 0", func(r []float64) { r[0] = 0 }, []int{0}},
+	{"duplicate", func(r []float64) { r[4] = r[1] }, []int{4}},
+	{"sum", func(r []float64) { r[5] = r[0] + r[2] - 3*r[4] }, []int{5}},
+	{"sum with intercept", func(r []float64) { r[1] = 5 - 2*r[0] }, []int{1}},
+	{"two", func(r []float64) { r[2] = r[0] + r[1]; r[5] = r[3] - r[2] }, []int{2, 5}},
+	{"mean 1e8", func(r []float64) { r[2] += 1e8 }, nil},
+	{"means 1e8", func(r []float64) { r[1] += 1e8; r[2] -= 1e8; r[4] += 1e8 }, nil},
+	{"sum of means 1e8", func(r []float64) { r[1] += 1e8; r[2] += 1e8; r[4] = r[1] + r[2] }, []int{4}},
+	{"constant 1e8 to rounding", func(r []float64) { r[3] = 1e8 + math.Copysign(1.5e-8, r[3]) }, []int{3}},
+	{"1e-6 off", func(r []float64) { r[3] = r[0] - r[1] + 1e-6*r[3] }, nil},
+	{"1e-10 off", func(r []float64) { r[3] = r[0] - r[1] + 1e-10*r[3] }, nil},
+	{"1e-14 off", func(r []float64) { r[3] = r[0] - r[1] + 1e-14*r[3] }, []int{3}},
+	{"1e-5 off at 1e8", func(r []float64) { r[1] += 1e8; r[3] = r[1] + 1e-5*r[3] }, nil},
+	{"1e-9 off at 1e8", func(r []float64) { r[1] += 1e8; r[3] = r[1] + 1e-9*r[3] }, []int{3}},
+}
+
+func TestCheckRank(t *testing.T) {
+	for _, c := range rankCases {
+		for _, scale := range []float64{1, 1e12, 1e-12, 1e150, 1e-150} {
+			x := linalgtest.Normal(3, 300, 6)
+			for i := range x.Rows {
+				c.set(x.Row(i))
+			}
+			x = scaleColumns(x, func(j int) float64 { return math.Pow(scale, float64(j%3-1)) })
+			w := make([]float64, x.Rows)
+			for i := range w {
+				w[i] = float64(i % 3)
+				if i%3 == 0 { // a row that does not count hides nothing
+					linalg.Axpy(x.Row(i), 1, linalgtest.Normal(uint64(i), 1, 6).Data)
+				}
+			}
+			err := linalg.CheckRank(x, w, true, 2)
+			if c.cols == nil && err != nil || c.cols != nil && !dependent(err, 6-len(c.cols), c.cols...) {
+				t.Errorf("%s, scale %g: %v", c.name, scale, err)
+			}
+		}
+	}
+}
+
+func TestCheckRankWithoutIntercept(t *testing.T) {
+	x := linalgtest.Normal(1, 50, 4)
+	for i := range x.Rows {
+		x.Row(i)[1] = 4
+	}
+	if err := linalg.CheckRank(x, nil, false, 1); err != nil {
+		t.Errorf("one constant column: %v", err)
+	}
+	for i := range x.Rows {
+		x.Row(i)[3] = -1e-9
+	}
+	if err := linalg.CheckRank(x, nil, false, 1); !dependent(err, 3, 3) {
+		t.Errorf("two constant columns: %v", err)
+	}
+	for i := range x.Rows {
+		x.Row(i)[0] = 0
+	}
+	if err := linalg.CheckRank(x, nil, false, 1); !dependent(err, 2, 0, 3) {
+		t.Errorf("a column of zeros: %v", err)
+	}
+}
+
+func TestCheckRankFewRows(t *testing.T) {
+	x := linalgtest.Normal(2, 4, 6)
+	if err := linalg.CheckRank(x, nil, false, 1); !dependent(err, 4, 4, 5) {
+		t.Error(err)
+	}
+	if err := linalg.CheckRank(x, nil, true, 1); !dependent(err, 3, 3, 4, 5) {
+		t.Error(err)
+	}
+	one := linalgtest.Normal(2, 1, 2)
+	if err := linalg.CheckRank(one, nil, true, 1); !dependent(err, 0, 0, 1) {
+		t.Error(err)
+	}
+	if err := linalg.CheckRank(x, make([]float64, 4), false, 1); !dependent(err, 0, 0, 1, 2, 3, 4, 5) {
+		t.Errorf("weights of 0: %v", err)
+	}
+}
+
+// A small part in a large column is not lost among the other columns, and a
+// chain of dependences that no single column shows is seen.
+func TestCheckRankKahan(t *testing.T) {
+	if err := linalg.CheckRank(kahan(60, 1.2), nil, false, 1); err != nil {
+		t.Errorf("condition 1e7 or so: %v", err)
+	}
+	a := linalg.Identity(60)
+	for i := range 60 {
+		for j := i + 1; j < 60; j++ {
+			a.Set(i, j, -1)
+		}
+	}
+	// Unit diagonal, determinant 1, and smallest singular value about 2⁻⁶⁰.
+	var e *linalg.RankError
+	if err := linalg.CheckRank(a, nil, false, 1); !errors.As(err, &e) || e.Rank != 59 {
+		t.Errorf("condition 2⁶⁰: %v", err)
+	}
+}
+
+func TestCheckRankHilbert(t *testing.T) {
+	if err := linalg.CheckRank(hilbert(7), nil, false, 1); err != nil {
+		t.Error(err)
+	}
+	var e *linalg.RankError
+	if err := linalg.CheckRank(hilbert(16), nil, false, 1); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
+
+func TestCheckRankOnManyRows(t *testing.T) {
+	n := 50000
+	if testing.Short() {
+		n = 5000
+	}
+	x := linalgtest.Normal(4, n, 8)
+	for i := range n {
+		r := x.Row(i)
+		r[6] = 1e4 + 0.1*r[0] + 0.3*r[2] - r[5]
+	}
+	var text string
+	for _, workers := range []int{1, 2, 3, 16} {
+		err := linalg.CheckRank(x, nil, true, workers)
+		if !dependent(err, 7, 6) {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+		if text != "" && text != fmt.Sprint(err) {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+		text = fmt.Sprint(err)
+	}
+}
+
+func ExampleCheckRank() {
+	x, _ := linalg.FromRows([][]float64{
+		{1, 10, 11, 5},
+		{2, 10, 12, 5},
+		{3, 30, 33, 5},
+		{4, 20, 24, 5},
+		{5, 70, 75, 5},
+	})
+	fmt.Println(linalg.CheckRank(x, nil, true, 0))
+	// Output: rank 2 of 4 columns; the others determine columns 2, 3
+}
