@@ -1,0 +1,11 @@
+// Package feature maps rows of features to other features: standardised,
+// transformed to quantiles, expanded to polynomials.
+//
+// A [Transform] is fitted on training data or made, then applied to any row; it is
+// immutable and safe for any number of goroutines. Applying it to a row allocates
+// nothing when dst has room. A row of the wrong length is the caller's bug and
+// panics with both lengths.
+//
+// Transforms marshal to versioned JSON with a checksum and back, bit for bit;
+// [Unmarshal] reads one whose kind is not known beforehand, and a [Chain] several.
+package feature

@@ -1,0 +1,174 @@
+package feature
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+)
+
+// Standardizer maps each feature to (x − mean)/sd, with sd² = Σwᵢ(xᵢ−mean)²/Σwᵢ.
+// A constant feature has sd 0 and is only centred.
+type Standardizer struct{ mean, sd []float64 }
+
+// FitStandardizer computes means and standard deviations of the columns of x; a
+// nil w is all ones. Means of 1e8 and values of 1e±300 are harmless: the columns
+// are read about their first row and the squares are scaled. O(np).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.WeightError].
+func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
+	n := len(w)
+	if w == nil && x != nil {
+		n = x.Rows
+	}
+	if _, _, err := sample.Dims(x, n, "weights"); err != nil {
+		return nil, wrap(err)
+	}
+	sum, err := sample.Weights(w, n)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, wrap(err)
+	}
+	s := &Standardizer{make([]float64, x.Cols), make([]float64, x.Cols)}
+	largest := make([]float64, x.Cols)
+	each := func(use func(w float64, row []float64)) {
+		for i := range x.Rows {
+			switch {
+			case w == nil:
+				use(1, x.Row(i))
+			case w[i] > 0:
+				use(w[i], x.Row(i))
+			}
+		}
+	}
+	var first []float64
+	each(func(w float64, row []float64) {
+		if first == nil {
+			first = row
+		}
+		for j, v := range row {
+			s.mean[j] += w / sum * (v/2 - first[j]/2)
+		}
+	})
+	for j := range s.mean {
+		s.mean[j] = first[j] + 2*s.mean[j]
+	}
+	each(func(_ float64, row []float64) {
+		for j, v := range row {
+			largest[j] = max(largest[j], math.Abs(v/2-s.mean[j]/2))
+		}
+	})
+	each(func(w float64, row []float64) {
+		for j, v := range row {
+			if largest[j] > 0 {
+				d := (v/2 - s.mean[j]/2) / largest[j]
+				s.sd[j] += w / sum * d * d
+			}
+		}
+	})
+	for j := range s.sd {
+		s.sd[j] = 2 * (largest[j] * math.Sqrt(s.sd[j]))
+		if same(x, w, j) {
+			s.mean[j], s.sd[j] = first[j], 0
+		}
+	}
+	return s, nil
+}
+
+// same reports whether column j is constant where the weights are positive: sums
+// of rounding errors must not pass for a deviation.
+func same(x *linalg.Dense, w []float64, j int) bool {
+	first := math.NaN()
+	for i := range x.Rows {
+		if w != nil && w[i] == 0 {
+			continue
+		}
+		if v := x.At(i, j); first != first {
+			first = v
+		} else if v != first {
+			return false
+		}
+	}
+	return true
+}
+
+// Features returns p.
+func (s *Standardizer) Features() int { return len(s.mean) }
+
+// Outputs returns p.
+func (s *Standardizer) Outputs() int { return len(s.mean) }
+
+// Names returns the names as they are.
+func (s *Standardizer) Names(features []string) []string { return slices.Clone(features) }
+
+// Mean returns the means.
+func (s *Standardizer) Mean() []float64 { return slices.Clone(s.mean) }
+
+// SD returns the standard deviations, 0 for constant features.
+func (s *Standardizer) SD() []float64 { return slices.Clone(s.sd) }
+
+// scale returns what feature j is divided by.
+func (s *Standardizer) scale(j int) float64 {
+	if s.sd[j] == 0 {
+		return 1
+	}
+	return s.sd[j]
+}
+
+// Apply appends (xⱼ − meanⱼ)/sdⱼ.
+func (s *Standardizer) Apply(dst, row []float64) []float64 {
+	mustLen(len(s.mean), len(row))
+	for j, v := range row {
+		dst = append(dst, (v-s.mean[j])/s.scale(j))
+	}
+	return dst
+}
+
+// ApplyRows returns the standardised rows of x.
+//
+// Errors: *[linalg.ShapeError].
+func (s *Standardizer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return Rows(s, x) }
+
+// Fold returns coefficients and intercepts for features as they were, from those
+// for standardised ones: βⱼ/sdⱼ and b₀ − Σ βⱼ·meanⱼ/sdⱼ, so that
+// intercept + coef·x is the same function.
+func (s *Standardizer) Fold(coef *linalg.Dense, intercept []float64) (*linalg.Dense, []float64) {
+	mustLen(len(s.mean), coef.Cols)
+	c, b := coef.Clone(), slices.Clone(intercept)
+	for k := range c.Rows {
+		row := c.Row(k)
+		for j := range row {
+			row[j] /= s.scale(j)
+		}
+		b[k] -= linalg.Dot(row, s.mean)
+	}
+	return c, b
+}
+
+type standardizerJSON struct {
+	Mean []float64 `json:"mean"`
+	SD   []float64 `json:"sd"`
+}
+
+// MarshalJSON writes the standardiser.
+func (s *Standardizer) MarshalJSON() ([]byte, error) {
+	return record.Marshal(standardizerKind, version, standardizerJSON{s.mean, s.sd})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+func (s *Standardizer) UnmarshalJSON(b []byte) error {
+	var j standardizerJSON
+	if _, err := record.Unmarshal(b, standardizerKind, version, &j); err != nil {
+		return wrap(err)
+	}
+	p := len(j.Mean)
+	if err := damaged(p > 0 && finite(j.Mean, p) && finite(j.SD, p) && slices.Min(j.SD) >= 0, "no means and standard deviations"); err != nil {
+		return err
+	}
+	*s = Standardizer{j.Mean, j.SD}
+	return nil
+}
