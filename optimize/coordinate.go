@@ -44,17 +44,13 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 	}
 	s := &coordinates{
 		walk: w, f: f, pen: pen,
-		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)), best: math.Inf(1),
+		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
 	for !w.arrive(s.last, s.value(), s.certify(), 1) {
-		if s.stalled() {
-			w.stuck()
-			break
-		}
 		s.sweep()
 		s.face()
-		if !w.probe(s.x, s.value(), s.q) {
+		if !w.probe(s.x, s.value(), s.q) || !s.changed || w.idles(s.gained) {
 			w.stuck()
 			break
 		}
@@ -94,8 +90,6 @@ type coordinates struct {
 	gained  float64 // what it took off the objective, at least
 	settled int     // sweeps since a sign changed that matters
 	spent   float64 // multiplications since the last factorisation
-	best    float64 // the smallest certificate so far, and
-	idle    int     // sweeps without a gain in it or in the objective
 }
 
 // refresh computes q = Ax − b from the columns of A where x is not zero.
@@ -138,22 +132,6 @@ func (s *coordinates) residual() float64 {
 		}
 	}
 	return m
-}
-
-// stalled reports whether rounding errors are all that sweeps still move: the
-// last one changed nothing, or fifty have gained less than the last bits of the
-// objective without bringing the certificate down.
-func (s *coordinates) stalled() bool {
-	r := &s.report
-	switch {
-	case r.Certificate.Value < s.best:
-		s.best, s.idle = r.Certificate.Value, 0
-	case s.gained > 0x1p-50*math.Abs(r.Objective):
-		s.idle = 0
-	default:
-		s.idle++
-	}
-	return s.report.Iterations > 1 && !s.changed || s.idle > 50
 }
 
 // sweep minimises over one coordinate after the other.

@@ -151,11 +151,11 @@ func (k *Proximal) covers(set []int) bool {
 }
 
 // renew makes the Hessian at x, of the set and of coordinates that are about to
-// join it, so that it will last: those whose gradient is within a tenth of what
+// join it, so that it will last: those whose gradient is within a fifth of what
 // the penalty holds back.
 func (s *proximal) renew(set []int) {
 	for j, g := range s.g {
-		if l1, _ := s.pen.Weights(j); s.x[j] == 0 && s.r[j] == 0 && math.Abs(g) > 0.9*l1 {
+		if l1, _ := s.pen.Weights(j); s.x[j] == 0 && s.r[j] == 0 && math.Abs(g) > 0.8*l1 {
 			set = append(set, j)
 		}
 	}

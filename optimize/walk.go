@@ -20,12 +20,15 @@ type walk struct {
 
 	tried     bool // a point, in this iteration
 	sawFinite bool // one that was
+
+	best float64 // the smallest certificate so far, and
+	idle int     // iterations that bettered neither it nor the objective
 }
 
 // newWalk checks the start and the settings. tol and maxIter are the solver's
 // defaults, kind names its certificate.
 func newWalk(x0 []float64, c *Control, kind string, tol float64, maxIter int) (*walk, error) {
-	w := &walk{tol: tol, maxIter: maxIter}
+	w := &walk{tol: tol, maxIter: maxIter, best: math.Inf(1)}
 	if err := w.set(len(x0), c); err != nil {
 		return nil, fmt.Errorf("optimize: %w", err)
 	}
@@ -117,6 +120,22 @@ func (w *walk) probe(x []float64, value float64, g []float64) bool {
 	w.tried = true
 	w.sawFinite = w.sawFinite || ok
 	return ok
+}
+
+// idles counts the iterations in which the certificate did not fall and the
+// objective by no more than its last bits, given what it gained in the last one,
+// and reports whether there were fifty: rounding errors are all that moves.
+func (w *walk) idles(gained float64) bool {
+	r := &w.report
+	switch {
+	case r.Certificate.Value < w.best:
+		w.best, w.idle = r.Certificate.Value, 0
+	case gained > 0x1p-50*math.Abs(r.Objective):
+		w.idle = 0
+	default:
+		w.idle++
+	}
+	return w.idle > 50
 }
 
 // stuck ends a walk whose last iteration found no point to go to: status
