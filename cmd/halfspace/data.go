@@ -1,0 +1,94 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// dataFlags declares how a data file is read.
+func dataFlags(fs *flag.FlagSet) *dataset.Options {
+	o := new(dataset.Options)
+	fs.StringVar(&o.Format, "format", "", "csv or libsvm (default by the file's name)")
+	fs.BoolVar(&o.NoHeader, "no-header", false, "CSV without a header: columns x1, x2, …, the label last")
+	fs.StringVar(&o.Label, "label", "", "name of the label `column` (default the last)")
+	return o
+}
+
+// fitFlags are the flags of the commands that fit.
+type fitFlags struct {
+	method  string
+	options method.Options
+	data    *dataset.Options
+}
+
+func newFitFlags(fs *flag.FlagSet) *fitFlags {
+	f := &fitFlags{data: dataFlags(fs)}
+	fs.StringVar(&f.method, "method", "", "the `model`: "+method.Names())
+	f.options.Declare(fs)
+	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")
+	fs.StringVar(&f.data.Offset, "offset", "", "name of a `column` that is added to the log-odds")
+	return f
+}
+
+// resolve returns the method and refuses flags that it does not take.
+func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
+	if f.method == "" {
+		return nil, usagef("-method is missing: one of %s", method.Names())
+	}
+	m, err := method.Named(f.method)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	fs.Visit(func(g *flag.Flag) {
+		if slices.Contains(method.OptionNames(), g.Name) && !m.Takes(g.Name) {
+			err = usagef("%s takes no -%s", m.Name, g.Name)
+		}
+	})
+	f.data.Numeric = m.Regression
+	return m, err
+}
+
+// load reads the data that a method is fitted to.
+func (a *app) load(path string, o *dataset.Options) (*dataset.Data, error) {
+	if path == "-" {
+		return dataset.Read("-", a.stdin, o)
+	}
+	return dataset.Load(path, o)
+}
+
+// loadFor reads data for a model.
+func (a *app) loadFor(m *method.Model, path string, o *dataset.Options) (*dataset.Data, error) {
+	d, err := func() (*dataset.Data, error) {
+		if path == "-" {
+			return m.Schema.Read("-", a.stdin, o)
+		}
+		return m.Schema.Load(path, o)
+	}()
+	if err == nil && len(d.Extra) > 0 {
+		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", path, d.Extra)
+	}
+	return d, err
+}
+
+// loadModel reads a model file.
+func (a *app) loadModel(path string) (*method.Model, error) {
+	r := a.stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	m, err := method.Load(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

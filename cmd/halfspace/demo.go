@@ -1,0 +1,69 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"halfspace/sim/experiment"
+)
+
+var demoCommand = command{
+	name: "demo", args: "[-seed 1] [-out DIR] [NAME ...]",
+	about:   "run the textbook experiments",
+	example: "halfspace demo -out pictures exercise masking",
+	setup:   setupDemo,
+}
+
+func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
+	seed := fs.Uint64("seed", 1, "seed of all that is random")
+	out := fs.String("out", "", "write pictures and index.html into `DIR`")
+	list := fs.Bool("list", false, "list the experiments")
+	return func(names []string) error {
+		chosen, err := experiment.Named(names...)
+		if err != nil {
+			return usageError{err}
+		}
+		if *list {
+			for _, e := range chosen {
+				fmt.Fprintf(a.stdout, "%-14s %s\n", e.Name, e.Title)
+			}
+			return nil
+		}
+		var entries []experiment.Entry
+		for _, e := range chosen {
+			r, err := e.Run(*seed)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%s: %s\n\n", e.Name, e.Title)
+			if err := r.Write(a.stdout, terminal(a.stdout)); err != nil {
+				return err
+			}
+			entries = append(entries, experiment.Entry{Experiment: e, Result: r})
+		}
+		if *out == "" {
+			return nil
+		}
+		return a.pictures(*out, *seed, entries)
+	}
+}
+
+// pictures writes every figure and the page into dir.
+func (a *app) pictures(dir string, seed uint64, entries []experiment.Entry) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		for _, f := range e.Figures {
+			if err := a.output(filepath.Join(dir, f.Name+".svg"), f.Picture.SVG); err != nil {
+				return err
+			}
+		}
+	}
+	page := filepath.Join(dir, "index.html")
+	fmt.Fprintf(a.stdout, "%s\n", page)
+	return a.output(page, func(w io.Writer) error { return experiment.WritePage(w, seed, entries) })
+}

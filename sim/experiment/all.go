@@ -1,0 +1,4 @@
+package experiment
+
+// All are the experiments, in the order of the page.
+var All = []*Experiment{}

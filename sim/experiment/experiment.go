@@ -1,0 +1,125 @@
+// Package experiment holds the textbook experiments on linear classification
+// (The Elements of Statistical Learning, chapters 4 and 12): each a seeded
+// function that returns tables, pictures and a few sentences whose figures are
+// computed.
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"halfspace/sim"
+)
+
+// Experiment is one of the list [All].
+type Experiment struct {
+	Name  string // as the command line spells it
+	Title string
+	run   func(seed uint64) (*Result, error)
+}
+
+// Result is what an experiment found.
+type Result struct {
+	Tables  []*sim.Table
+	Figures []Figure
+	Text    []string // paragraphs: what to see
+}
+
+// Figure is a picture with its file name (without ".svg") and caption.
+type Figure struct {
+	Name, Caption string
+	Picture       Picture
+}
+
+// Picture writes itself as SVG.
+type Picture interface {
+	SVG(w io.Writer) error
+}
+
+// Run performs the experiment. The same seed gives the same result.
+func (e *Experiment) Run(seed uint64) (*Result, error) {
+	r, err := e.run(seed)
+	if err != nil {
+		return nil, fmt.Errorf("experiment %s: %w", e.Name, err)
+	}
+	return r, nil
+}
+
+// Named returns the experiments of the given names, all of them for none.
+func Named(names ...string) ([]*Experiment, error) {
+	if len(names) == 0 {
+		return All, nil
+	}
+	var list []*Experiment
+	for _, n := range names {
+		k := slices.IndexFunc(All, func(e *Experiment) bool { return e.Name == n })
+		if k < 0 {
+			return nil, fmt.Errorf("no experiment %q; there are %s", n, strings.Join(Names(), " "))
+		}
+		list = append(list, All[k])
+	}
+	return list, nil
+}
+
+// Names lists the experiments in the order of the page.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, e := range All {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// Write prints tables and text.
+func (r *Result) Write(w io.Writer, aligned bool) error {
+	for _, t := range r.Tables {
+		if err := t.Write(w, aligned); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.Text {
+		if _, err := fmt.Fprintf(w, "%s\n\n", wrap(p, 96)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Result) say(format string, args ...any) {
+	r.Text = append(r.Text, fmt.Sprintf(format, args...))
+}
+
+func (r *Result) draw(name string, p Picture, format string, args ...any) {
+	r.Figures = append(r.Figures, Figure{name, fmt.Sprintf(format, args...), p})
+}
+
+func (r *Result) table(title string, head ...string) *sim.Table {
+	t := &sim.Table{Title: title, Head: head}
+	r.Tables = append(r.Tables, t)
+	return t
+}
+
+// wrap breaks s into lines of at most width bytes.
+func wrap(s string, width int) string {
+	var b strings.Builder
+	used := 0
+	for i, word := range strings.Fields(s) {
+		switch {
+		case i == 0:
+		case used+1+len(word) > width:
+			b.WriteByte('\n')
+			used = 0
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += len(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,214 @@
+package method
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+)
+
+// Model is a fitted method with the meaning of its columns and labels. It takes
+// rows on the scale of the data and is safe for any number of goroutines.
+type Model struct {
+	Method *Method
+	Schema *dataset.Schema
+	scale  *feature.Standardizer // what rows go through first, or nil
+	fit    fitted
+}
+
+// Fit fits the method to d.
+//
+// A method without a scaling of its own gets standardised columns where
+// o.Standardize asks for them, held beside x: the only option that costs a second
+// copy of the data. With [optimize.ErrNotConverged] the model is not nil.
+func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
+	if err := m.suits(d); err != nil {
+		return nil, err
+	}
+	x := d.X
+	var scale *feature.Standardizer
+	if o.Standardize && !m.scales {
+		var err error
+		if scale, err = feature.FitStandardizer(d.X, d.Weights); err != nil {
+			return nil, err
+		}
+		if x, err = scale.ApplyRows(d.X); err != nil {
+			return nil, err
+		}
+	}
+	f, err := m.fit(x, d, o)
+	if f == nil {
+		return nil, err
+	}
+	return &Model{m, d.Schema, scale, f}, err
+}
+
+// suits refuses data of the wrong kind.
+func (m *Method) suits(d *dataset.Data) error {
+	switch {
+	case m.Regression && d.Y == nil:
+		return fmt.Errorf("%s: the label is not a number", m.Name)
+	case !m.Regression && d.Labels == nil:
+		return fmt.Errorf("%s: the data have no class labels", m.Name)
+	case d.Weights != nil && !m.weighted:
+		return fmt.Errorf("%s: this method takes no weights", m.Name)
+	case d.Offset != nil && !m.offset:
+		return fmt.Errorf("%s: this method takes no offset", m.Name)
+	}
+	return nil
+}
+
+// FitMoments fits the method to moments whose classes are codes of the schema's
+// labels.
+func (m *Method) FitMoments(mo *linalg.Moments, s *dataset.Schema, o *Options) (*Model, error) {
+	if m.fromMoments == nil {
+		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
+	}
+	f, err := m.fromMoments(mo, o)
+	if f == nil {
+		return nil, err
+	}
+	return &Model{m, s, nil, f}, err
+}
+
+// Classifier returns the model as a classifier of rows on the scale of the data,
+// or nil if it is a regression. Classes are codes of Schema.Names. It is a
+// [sim.Prober] if the method has probabilities.
+func (m *Model) Classifier() sim.Classifier {
+	c, ok := m.fit.(sim.Classifier)
+	switch {
+	case !ok:
+		return nil
+	case m.scale == nil:
+		return c
+	}
+	return scaled{c, m.scale}
+}
+
+// Regressor returns the model as a regressor of rows on the scale of the data,
+// or nil if it is a classifier.
+func (m *Model) Regressor() sim.Regressor {
+	r, ok := m.fit.(sim.Regressor)
+	switch {
+	case !ok:
+		return nil
+	case m.scale == nil:
+		return r
+	}
+	return scaledRegressor{r, m.scale}
+}
+
+// Fitted returns the model of the layer below (*discriminant.LDA, …). It takes
+// rows on the scale that Standardize asked for.
+func (m *Model) Fitted() any { return m.fit }
+
+// Coef returns coefficients and intercepts on the scale of the data, or ok false
+// if the model is not linear.
+func (m *Model) Coef() (coef *linalg.Dense, intercept []float64, ok bool) {
+	l, ok := m.fit.(sim.Linear)
+	if !ok {
+		return nil, nil, false
+	}
+	coef, intercept = l.Coef()
+	if m.scale != nil {
+		coef, intercept = m.scale.Fold(coef, intercept)
+	}
+	return coef, intercept, true
+}
+
+type modelJSON struct {
+	Method string                `json:"method"`
+	Schema *dataset.Schema       `json:"schema"`
+	Scale  *feature.Standardizer `json:"scale,omitempty"`
+	Model  json.RawMessage       `json:"model"`
+}
+
+const (
+	kind    = "halfspace"
+	version = 1
+	// maxFile bounds what Load reads: a model of 10⁶ coefficients has some 25 MB.
+	maxFile = 1 << 30
+)
+
+// Save writes the model as versioned JSON, with a checksum over its numbers.
+func (m *Model) Save(w io.Writer) error {
+	inner, err := m.fit.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	b, err := record.Marshal(kind, version, modelJSON{m.Method.Name, m.Schema, m.scale, inner})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+// Load reads what Save wrote. It reads at most 1 GB.
+//
+// Errors: *[record.KindError], *[record.VersionError], *[record.DamageError], and
+// those of encoding/json.
+func Load(r io.Reader) (*Model, error) {
+	b, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var j modelJSON
+	if _, err := record.Unmarshal(b, kind, version, &j); err != nil {
+		return nil, err
+	}
+	method, err := Named(j.Method)
+	if err != nil {
+		return nil, err
+	}
+	f := method.empty()
+	if err := f.UnmarshalJSON(j.Model); err != nil {
+		return nil, err
+	}
+	m := &Model{method, j.Schema, j.Scale, f}
+	return m, m.check()
+}
+
+// readJSON reads one JSON object of bounded size. The first byte decides whether
+// the rest is worth reading.
+func readJSON(r io.Reader) ([]byte, error) {
+	var first [1]byte
+	if _, err := io.ReadFull(r, first[:]); err != nil {
+		return nil, &record.DamageError{Reason: "empty"}
+	}
+	if first[0] != '{' {
+		return nil, &record.DamageError{Reason: "not a JSON object"}
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	n, err := io.Copy(&b, io.LimitReader(r, maxFile))
+	if err == nil && n == maxFile {
+		err = &record.DamageError{Reason: "larger than 1 GB"}
+	}
+	return b.Bytes(), err
+}
+
+// check makes sure that the parts of a loaded model fit together.
+func (m *Model) check() error {
+	if m.Schema == nil {
+		return &record.DamageError{Reason: "no schema"}
+	}
+	p := len(m.Schema.Features())
+	if p != m.fit.Features() || m.scale != nil && p != m.scale.Features() {
+		return &record.DamageError{Reason: fmt.Sprintf("%d features in the schema, %d in the model", p, m.fit.Features())}
+	}
+	if c, ok := m.fit.(sim.Classifier); ok {
+		for i, k := range c.Classes() {
+			if i != k || len(m.Schema.Names) != len(c.Classes()) {
+				return &record.DamageError{Reason: "the classes are not those of the schema"}
+			}
+		}
+	}
+	return nil
+}

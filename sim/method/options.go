@@ -1,0 +1,198 @@
+package method
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"halfspace/linalg/sample"
+)
+
+// Options are the settings of all methods under the names that the command's
+// flags and cross-validation grids use. The zero value is every default. Each
+// method takes some of them ([Method.Options]) and refuses the others.
+type Options struct {
+	Priors      []float64 // class priors in the order of the classes; nil: estimated
+	Uniform     bool      // equal priors
+	Divisor     string    // covariance divisor: "" or "n-k" (unbiased), "n" (maximum likelihood)
+	Alpha       float64   // rda: weight of the class covariance against the pooled one
+	Shrinkage   float64   // rda: 1−γ, weight of σ̂²I against the pooled covariance
+	Rank        int       // rrlda: number of discriminant coordinates; 0: all
+	Lambda      float64   // weight of the penalty
+	L1Ratio     float64   // share of the lasso in it
+	C           float64   // svc, svr: cost of slack; 0: 1
+	Epsilon     float64   // svr: half width of the tube; see EpsilonSet
+	EpsilonSet  bool      // Epsilon was given: the default is 0.1
+	Rate        float64   // perceptron: ρ; 0: 1
+	MaxEpochs   int       // perceptron: cap; 0: its default
+	Pocket      bool      // perceptron: keep the best plane seen
+	Multi       string    // hardmargin, svc with K ≥ 3: "ovo" (or "") or "ovr"
+	ClassWeight string    // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
+	Standardize bool      // divide columns by their standard deviation first
+	NoIntercept bool
+	Tol         float64 // tolerance of the certificate; 0: the method's default
+	MaxIter     int     // iteration cap; 0: the method's default
+	Workers     int     // goroutines; 0: GOMAXPROCS
+	Seed        uint64  // perceptron: a shuffled order of points; 0: as they stand
+}
+
+// option declares one of them on a flag set.
+type option struct {
+	name    string
+	declare func(o *Options, fs *flag.FlagSet, name string)
+}
+
+var options = []option{
+	{"priors", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Func(n, "class priors, comma-separated in the order of the classes, or uniform (default estimated)", o.setPriors)
+	}},
+	{"divisor", func(o *Options, fs *flag.FlagSet, n string) {
+		choice(fs, &o.Divisor, n, "divisor of covariances", "n-k", "n")
+	}},
+	{"alpha", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.Alpha, n, o.Alpha, "weight of the class covariance against the pooled one, 0 to 1")
+	}},
+	{"gamma", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Func(n, "weight of the pooled covariance against a multiple of the identity, 0 to 1 (default 1)", func(s string) error {
+			var gamma float64
+			err := parseFloat(&gamma, s)
+			o.Shrinkage = 1 - gamma
+			return err
+		})
+	}},
+	{"rank", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.IntVar(&o.Rank, n, o.Rank, "number of discriminant coordinates (default all)")
+	}},
+	{"lambda", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.Lambda, n, o.Lambda, "weight of the penalty")
+	}},
+	{"l1-ratio", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.L1Ratio, n, o.L1Ratio, "share of the lasso in the penalty, 0 to 1")
+	}},
+	{"C", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.C, n, o.C, "cost of slack (default 1)")
+	}},
+	{"epsilon", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Func(n, "half width of the tube (default 0.1)", func(s string) error {
+			o.EpsilonSet = true
+			return parseFloat(&o.Epsilon, s)
+		})
+	}},
+	{"rate", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.Rate, n, o.Rate, "learning rate (default 1)")
+	}},
+	{"max-epochs", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.IntVar(&o.MaxEpochs, n, o.MaxEpochs, "cap on passes over the data")
+	}},
+	{"pocket", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.BoolVar(&o.Pocket, n, o.Pocket, "keep the best plane seen")
+	}},
+	{"multi", func(o *Options, fs *flag.FlagSet, n string) {
+		choice(fs, &o.Multi, n, "three or more classes: one against one, or one against the rest", "ovo", "ovr")
+	}},
+	{"class-weight", func(o *Options, fs *flag.FlagSet, n string) {
+		choice(fs, &o.ClassWeight, n, "give every class the same total weight", "balanced")
+	}},
+	{"standardize", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.BoolVar(&o.Standardize, n, o.Standardize, "divide features by their standard deviation; coefficients come back on the data's scale")
+	}},
+	{"no-intercept", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.BoolVar(&o.NoIntercept, n, o.NoIntercept, "a plane through the origin")
+	}},
+	{"tol", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Float64Var(&o.Tol, n, o.Tol, "tolerance of the certificate")
+	}},
+	{"max-iter", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.IntVar(&o.MaxIter, n, o.MaxIter, "cap on iterations")
+	}},
+	{"workers", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.IntVar(&o.Workers, n, o.Workers, "goroutines (default one a core)")
+	}},
+	{"seed", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.Uint64Var(&o.Seed, n, o.Seed, "seed of whatever is random (0: nothing is)")
+	}},
+}
+
+// Declare adds the named options to a flag set; with no names, all of them.
+func (o *Options) Declare(fs *flag.FlagSet, names ...string) {
+	for _, opt := range options {
+		if names == nil || slices.Contains(names, opt.name) {
+			opt.declare(o, fs, opt.name)
+		}
+	}
+}
+
+// OptionNames lists the names of all options.
+func OptionNames() []string {
+	names := make([]string, len(options))
+	for i, opt := range options {
+		names[i] = opt.name
+	}
+	return names
+}
+
+// Set sets one option by name, as its flag would.
+func (o *Options) Set(name, value string) error {
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	o.Declare(fs, name)
+	if fs.Lookup(name) == nil {
+		return fmt.Errorf("no option %q", name)
+	}
+	if err := fs.Set(name, value); err != nil {
+		return fmt.Errorf("option %s: %q: %w", name, value, err)
+	}
+	return nil
+}
+
+// choice declares an option that takes one of a few words; "" is its default.
+func choice(fs *flag.FlagSet, dst *string, name, usage string, words ...string) {
+	fs.Func(name, usage+": "+strings.Join(words, " or "), func(s string) error {
+		if !slices.Contains(words, s) {
+			return fmt.Errorf("want %s", strings.Join(words, " or "))
+		}
+		*dst = s
+		return nil
+	})
+}
+
+func parseFloat(dst *float64, s string) (err error) {
+	*dst, err = strconv.ParseFloat(s, 64)
+	return err
+}
+
+func (o *Options) setPriors(s string) error {
+	o.Priors, o.Uniform = nil, s == "uniform"
+	if o.Uniform {
+		return nil
+	}
+	for _, part := range strings.Split(s, ",") {
+		var v float64
+		if err := parseFloat(&v, part); err != nil {
+			return err
+		}
+		o.Priors = append(o.Priors, v)
+	}
+	return nil
+}
+
+// balanced returns w (nil: ones) with each class's total made equal.
+func balanced(y []int, w []float64) ([]float64, error) {
+	l, err := sample.Code(y, nil, w)
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for _, c := range l.Count {
+		total += c
+	}
+	out := make([]float64, len(y))
+	for i, k := range l.Code {
+		out[i] = total / (float64(l.K()) * l.Count[k])
+		if w != nil {
+			out[i] *= w[i]
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,245 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+)
+
+// Summary is what `halfspace fit -json` prints of a fitted model: its size, how
+// the fit ended, the coefficients on the scale of the data, and what the method
+// adds. What a method does not have is left out.
+type Summary struct {
+	Method      string            `json:"method"`
+	N           int               `json:"n"`
+	P           int               `json:"p"`
+	Classes     []string          `json:"classes,omitempty"`
+	Features    []string          `json:"features"`
+	FitSeconds  float64           `json:"fit_seconds"`
+	Status      optimize.Status   `json:"status"`
+	Iterations  int               `json:"iterations"`
+	Objective   record.Number     `json:"objective"`
+	Certificate Certificate       `json:"certificate"`
+	Intercept   []record.Number   `json:"intercept,omitempty"`
+	Coef        [][]record.Number `json:"coef,omitempty"`
+
+	Means         [][]record.Number `json:"means,omitempty"`  // qda, rda: one row a class
+	Priors        []record.Number   `json:"priors,omitempty"` // discriminants
+	Support       *int              `json:"support,omitempty"`
+	Margin        *record.Number    `json:"margin,omitempty"`
+	Misclassified *int              `json:"misclassified,omitempty"`
+
+	// Unpenalised logistic regression.
+	Deviance     *record.Number `json:"deviance,omitempty"`
+	NullDeviance *record.Number `json:"null_deviance,omitempty"`
+	AIC          *record.Number `json:"aic,omitempty"`
+	Table        []Term         `json:"table,omitempty"`
+
+	pairs     bool // rows of Coef are pairs of classes
+	inference *logistic.Inference
+}
+
+// Certificate is an [optimize.Certificate] as it stands in JSON.
+type Certificate struct {
+	Kind  string        `json:"kind"`
+	Value record.Number `json:"value"`
+	Tol   record.Number `json:"tol"`
+}
+
+// Term is one row of the table of a logistic regression.
+type Term struct {
+	Class    string        `json:"class"`
+	Term     string        `json:"term"`
+	Estimate record.Number `json:"estimate"`
+	SE       record.Number `json:"se"`
+	Z        record.Number `json:"z"`
+	P        record.Number `json:"p"`
+}
+
+// Summarise describes the model that the method fitted to d with options o in
+// the given time.
+func (m *Model) Summarise(d *dataset.Data, o *Options, seconds float64) (*Summary, error) {
+	r := m.fit.Report()
+	s := &Summary{
+		Method: m.Method.Name, N: d.X.Rows, P: d.X.Cols, Classes: m.Schema.Names, Features: d.Features, FitSeconds: seconds,
+		Status: r.Status, Iterations: r.Iterations, Objective: record.Number(r.Objective),
+		Certificate: Certificate{r.Certificate.Kind, record.Number(r.Certificate.Value), record.Number(r.Certificate.Tol)},
+	}
+	if coef, intercept, ok := m.Coef(); ok {
+		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
+	} else if g, ok := m.fit.(interface{ Means() *linalg.Dense }); ok {
+		s.Means = matrix(g.Means())
+	}
+	if g, ok := m.fit.(interface{ Priors() []float64 }); ok {
+		s.Priors = record.Numbers(g.Priors())
+	}
+	if g, ok := m.fit.(interface{ Support() []int }); ok {
+		n := len(g.Support())
+		s.Support = &n
+	}
+	if g, ok := m.fit.(interface{ Margin() float64 }); ok && len(s.Coef) == 1 {
+		s.Margin = (*record.Number)(ptr(g.Margin()))
+	}
+	if g, ok := m.fit.(interface{ Misclassified() int }); ok {
+		s.Misclassified = ptr(g.Misclassified())
+	}
+	if l, ok := m.fit.(*logistic.Model); ok {
+		return s, s.infer(l, d, o)
+	}
+	s.pairs = len(s.Classes) > 2 && o.Multi != "ovr" && m.Method.Takes("multi")
+	return s, nil
+}
+
+// infer adds the inference of an unpenalised logistic fit.
+func (s *Summary) infer(l *logistic.Model, d *dataset.Data, o *Options) error {
+	lo, err := o.logistic(d)
+	if err != nil {
+		return err
+	}
+	inf, err := l.Infer(d.X, d.Labels, lo)
+	if errors.Is(err, logistic.ErrNoInference) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.inference = inf
+	s.Deviance = (*record.Number)(&inf.Deviance)
+	s.NullDeviance = (*record.Number)(&inf.NullDeviance)
+	s.AIC = (*record.Number)(&inf.AIC)
+	for i, t := range inf.Terms {
+		name := "(Intercept)"
+		if t.Column >= 0 {
+			name = s.Features[t.Column]
+		}
+		s.Table = append(s.Table, Term{s.Classes[t.Class], name, record.Number(inf.Estimate[i]),
+			record.Number(inf.SE[i]), record.Number(inf.Z[i]), record.Number(inf.P[i])})
+	}
+	return nil
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func matrix(d *linalg.Dense) [][]record.Number {
+	out := make([][]record.Number, d.Rows)
+	for i := range out {
+		out[i] = record.Numbers(d.Row(i))
+	}
+	return out
+}
+
+// Write prints the summary for a reader, as R's summary does: how the fit ended,
+// the coefficients (with standard errors where there are any), and the figures
+// that the method adds.
+func (s *Summary) Write(w io.Writer, aligned bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d rows, %d features", s.Method, s.N, s.P)
+	if s.Classes != nil {
+		fmt.Fprintf(&b, ", classes %s", strings.Join(s.Classes, " "))
+	}
+	fmt.Fprintf(&b, "\n%v", s.Status)
+	if s.Status != optimize.Direct {
+		fmt.Fprintf(&b, " after %d iterations", s.Iterations)
+	}
+	fmt.Fprintf(&b, " in %.3g s; %s %.2g (tolerance %.2g)\n\n",
+		s.FitSeconds, s.Certificate.Kind, float64(s.Certificate.Value), float64(s.Certificate.Tol))
+	if s.inference != nil {
+		if err := s.inference.WriteSummary(&b, s.Features); err != nil {
+			return err
+		}
+	} else if err := s.terms().Write(&b, aligned); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	for _, f := range s.figures() {
+		fmt.Fprintf(&b, "%s %s\n", f.name, sim.Number(f.value))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+type figure struct {
+	name  string
+	value float64
+}
+
+// figures lists what the method adds to the coefficients, one number each.
+func (s *Summary) figures() []figure {
+	list := []figure{{"objective", float64(s.Objective)}}
+	number := func(name string, v *record.Number) {
+		if v != nil {
+			list = append(list, figure{name, float64(*v)})
+		}
+	}
+	count := func(name string, v *int) {
+		if v != nil {
+			list = append(list, figure{name, float64(*v)})
+		}
+	}
+	number("margin", s.Margin)
+	count("support vectors", s.Support)
+	count("misclassified", s.Misclassified)
+	return list
+}
+
+// terms is the table of coefficients, or of class means where there are none.
+func (s *Summary) terms() *sim.Table {
+	if s.Coef != nil {
+		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.rowNames(len(s.Coef))...)}
+		t.Rows = append(t.Rows, column("(Intercept)", s.Intercept))
+		for j, name := range s.Features {
+			t.Rows = append(t.Rows, column(name, across(s.Coef, j)))
+		}
+		return t
+	}
+	t := &sim.Table{Title: "Class means", Head: append([]string{""}, s.Classes...)}
+	t.Rows = append(t.Rows, column("(Prior)", s.Priors))
+	for j, name := range s.Features {
+		t.Rows = append(t.Rows, column(name, across(s.Means, j)))
+	}
+	return t
+}
+
+func across(m [][]record.Number, j int) []record.Number {
+	out := make([]record.Number, len(m))
+	for k := range m {
+		out[k] = m[k][j]
+	}
+	return out
+}
+
+func column(name string, v []record.Number) []string {
+	row := []string{name}
+	for _, x := range v {
+		row = append(row, sim.Number(float64(x)))
+	}
+	return row
+}
+
+// rowNames says what each of n rows of coefficients is: the function of a
+// regression or of two classes, one class each, or one pair of classes each.
+func (s *Summary) rowNames(n int) []string {
+	switch {
+	case n == 1 && len(s.Classes) == 2:
+		return []string{s.Classes[1]}
+	case n == 1:
+		return []string{"estimate"}
+	case n == len(s.Classes) && !s.pairs:
+		return s.Classes
+	}
+	var names []string
+	for i, a := range s.Classes {
+		for _, b := range s.Classes[i+1:] {
+			names = append(names, b+":"+a)
+		}
+	}
+	return names
+}
