@@ -10,7 +10,10 @@ import (
 
 // scratch is what predicting a row needs besides its result; a pool of them
 // spares predictions any allocation.
-type scratch struct{ v []float64 }
+type scratch struct {
+	v      []float64
+	window linalg.Dense
+}
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 

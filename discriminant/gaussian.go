@@ -88,20 +88,44 @@ func product(l *linalg.Dense) *linalg.Dense {
 // panics if x does not have p values.
 func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	mustRow(x, len(g.origin))
+	const band = 16 // rows of L⁻¹ that are multiplied at a time, zeros included
+	p := len(x)
 	s := scratchPool.Get().(*scratch)
-	d := s.take(len(x))
+	v := s.take(p + band)
+	d, z := v[:p], v[p:]
 	copy(d, x)
 	linalg.Axpy(d, -1, g.origin)
 	if g.dev != nil {
 		linalg.Axpy(d, -1, g.dev)
 	}
 	q := 0.0
-	for i := range d {
-		v := linalg.Dot(g.linv.Row(i)[:i+1], d[:i+1])
-		q += v * v
+	for i := 0; i < p; i += band {
+		end := min(i+band, p)
+		s.window = linalg.Dense{Rows: end - i, Cols: end, Stride: g.linv.Stride, Data: g.linv.Data[i*g.linv.Stride:]}
+		linalg.MulVec(z[:end-i], &s.window, d[:end], 1)
+		q += linalg.Dot(z[:end-i], z[:end-i])
 	}
+	s.window.Data = nil // a scratch must not keep a model alive
 	scratchPool.Put(s)
 	return q
+}
+
+// mahalanobis2 sets dst to the squared distances of the rows of x (n×p), which it
+// overwrites; work is n×p.
+func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
+	for i := range dst {
+		d := x.Row(i)
+		linalg.Axpy(d, -1, g.origin)
+		if g.dev != nil {
+			linalg.Axpy(d, -1, g.dev)
+		}
+	}
+	clear(work.Data)
+	linalg.MulBTAdd(work, 1, x, g.linv)
+	for i := range dst {
+		v := work.Row(i)
+		dst[i] = linalg.Dot(v, v)
+	}
 }
 
 // LogDensity returns log φ(x; μ, Σ). O(p²), no allocation. It panics if x does

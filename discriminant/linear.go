@@ -27,9 +27,8 @@ func (l *linear) discriminants(dst, row []float64) {
 	s := scratchPool.Get().(*scratch)
 	d := s.take(len(row))
 	l.centred(d, row)
-	for k := range dst {
-		dst[k] = l.intercept[k] + linalg.Dot(l.coef.Row(k), d)
-	}
+	linalg.MulVec(dst, l.coef, d, 1)
+	linalg.Axpy(dst, 1, l.intercept)
 	scratchPool.Put(s)
 }
 
@@ -53,11 +52,11 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[n*p : n*(p+k)]}
 			for i := range n {
 				l.centred(rows.Row(i), x.Row(lo+i))
+				copy(score.Row(i), l.intercept)
 			}
-			linalg.MulBT(score, rows, l.coef, 1)
+			linalg.MulBTAdd(score, 1, rows, l.coef)
 			for i := range n {
 				r := score.Row(i)
-				linalg.Axpy(r, 1, l.intercept)
 				byCost(r, l.costs)
 				out[lo+i] = l.classes[linalg.ArgMax(r)]
 			}

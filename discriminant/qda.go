@@ -182,7 +182,44 @@ func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.c
 //
 // Errors: *[linalg.ShapeError].
 func (q *QDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(dst, x, q, q.classes, q.costs)
+	p, k := len(q.origin), len(q.classes)
+	dst, out, err := extendRows(dst, x, p)
+	if err != nil {
+		return nil, err
+	}
+	linalg.For(x.Rows, 8*blockRows, 0, func(lo, hi int) {
+		s := scratchPool.Get().(*scratch)
+		v := s.take(blockRows * (2*p + k + 1))
+		for ; lo < hi; lo += blockRows {
+			q.predictBlock(out[lo:min(lo+blockRows, hi)], x.RowRange(lo, min(lo+blockRows, hi)), v)
+		}
+		scratchPool.Put(s)
+	})
+	return dst, nil
+}
+
+// predictBlock sets out to the classes of the rows of x: blocks of centred rows
+// times each Lₖ⁻ᵀ. work is len(out)·(2p + K + 1) values.
+func (q *QDA) predictBlock(out []int, x *linalg.Dense, work []float64) {
+	n, p, k := len(out), x.Cols, len(q.classes)
+	rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
+	sphered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[n*p : 2*n*p]}
+	score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: work[2*n*p : n*(2*p+k)]}
+	d2 := work[n*(2*p+k) : n*(2*p+k+1)]
+	for c, g := range q.density {
+		for i := range n {
+			copy(rows.Row(i), x.Row(i))
+		}
+		g.mahalanobis2(d2, rows, sphered)
+		for i, d := range d2 {
+			score.Set(i, c, q.offset[c]-d/2)
+		}
+	}
+	for i := range n {
+		r := score.Row(i)
+		byCost(r, q.costs)
+		out[i] = q.classes[linalg.ArgMax(r)]
+	}
 }
 
 // Bayes returns the Bayes rule of the fitted densities: it draws new rows, and

@@ -53,7 +53,7 @@ type batch struct {
 	w      []float64
 	pooled bool
 	labels []int     // of the classes, ascending
-	code   []int     // position of each row's label, −1 for a row of weight 0
+	code   []int32   // position of each row's label, −1 for a row of weight 0
 	order  []int     // rows sorted by class; nil where pooled
 	rows   []int     // of each class
 	weight []float64 // of each class
@@ -73,7 +73,7 @@ type piece struct{ class, lo, hi int }
 const momentRows = 64
 
 func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
-	b := &batch{x: x, w: w, pooled: pooled, labels: distinct(y, w)}
+	b := &batch{x: x, w: w, pooled: pooled}
 	b.encode(y)
 	if !pooled {
 		b.sortRows()
@@ -83,44 +83,98 @@ func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
 	return b
 }
 
-// distinct returns the labels of the rows with positive weight, ascending.
-func distinct(y []int, w []float64) []int {
-	seen := make(map[int]struct{})
-	last, known := 0, false
+// labelIndex finds the position of a label in the ascending list of those that
+// occur: by a table where they lie close together, as they nearly always do.
+type labelIndex struct {
+	labels []int
+	lowest int
+	table  []int32 // position of lowest + i; nil where the labels are far apart
+}
+
+// widestTable is the range of labels up to which a table is kept.
+const widestTable = 1 << 16
+
+// newLabelIndex returns the index of the labels of the rows with positive weight.
+func newLabelIndex(y []int, w []float64) labelIndex {
+	lo, hi, found := 0, 0, false
 	for i, v := range y {
-		if known && v == last || w != nil && w[i] == 0 {
-			continue
+		switch {
+		case w != nil && w[i] == 0:
+		case !found:
+			lo, hi, found = v, v, true
+		default:
+			lo, hi = min(lo, v), max(hi, v)
 		}
-		seen[v] = struct{}{}
-		last, known = v, true
 	}
-	labels := make([]int, 0, len(seen))
+	if !found {
+		return labelIndex{}
+	}
+	if span := uint(hi) - uint(lo); span < widestTable {
+		return tableIndex(y, w, lo, int(span)+1)
+	}
+	seen := make(map[int]struct{})
+	for i, v := range y {
+		if w == nil || w[i] > 0 {
+			seen[v] = struct{}{}
+		}
+	}
+	var x labelIndex
 	for v := range seen {
-		labels = append(labels, v)
+		x.labels = append(x.labels, v)
 	}
-	slices.Sort(labels)
-	return labels
+	slices.Sort(x.labels)
+	return x
+}
+
+func tableIndex(y []int, w []float64, lowest, span int) labelIndex {
+	x := labelIndex{lowest: lowest, table: make([]int32, span)}
+	for i, v := range y {
+		if w == nil || w[i] > 0 {
+			x.table[v-lowest] = 1
+		}
+	}
+	for v, present := range x.table {
+		if present != 0 {
+			x.table[v] = int32(len(x.labels))
+			x.labels = append(x.labels, lowest+v)
+		}
+	}
+	return x
+}
+
+// position returns the position of a label that occurs.
+func (x *labelIndex) position(label int) int {
+	if x.table != nil {
+		return int(x.table[label-x.lowest])
+	}
+	k, _ := slices.BinarySearch(x.labels, label)
+	return k
 }
 
 // encode sets code, rows and weight, and looks at the rows that nobody else
 // will: those of weight 0.
 func (b *batch) encode(y []int) {
+	index := newLabelIndex(y, b.w)
+	b.labels = index.labels
 	k := len(b.labels)
-	b.code, b.rows, b.weight = make([]int, len(y)), make([]int, k), make([]float64, k)
+	b.code, b.rows, b.weight = make([]int32, len(y)), make([]int, k), make([]float64, k)
 	for i, v := range y {
-		wi := 1.0
-		if b.w != nil {
-			wi = b.w[i]
-		}
-		if wi == 0 {
+		if b.w != nil && b.w[i] == 0 {
 			b.code[i] = -1
 			b.idle = b.idle || !allFinite(b.x.Row(i))
 			continue
 		}
-		c, _ := slices.BinarySearch(b.labels, v)
-		b.code[i] = c
+		c := index.position(v)
+		b.code[i] = int32(c)
 		b.rows[c]++
-		b.weight[c] += wi
+		if b.w != nil {
+			b.weight[c] += b.w[i]
+		}
+	}
+	if b.w == nil {
+		for c, n := range b.rows {
+			b.weight[c] = float64(n)
+		}
 	}
 }
 
@@ -172,7 +226,8 @@ func (b *batch) guessCentres() {
 	const few = 8
 	b.centre = Zeros(len(b.labels), b.x.Cols)
 	seen := make([]int, len(b.labels))
-	for i, k := range b.code {
+	for i, k32 := range b.code {
+		k := int(k32)
 		if k < 0 || seen[k] == few {
 			continue
 		}
@@ -229,7 +284,7 @@ func (b *batch) gather(s *partial, pc piece) {
 		if b.order != nil {
 			i = b.order[t]
 		}
-		k := b.code[i]
+		k := int(b.code[i])
 		if k < 0 {
 			continue
 		}

@@ -242,6 +242,24 @@ func TestMomentsJSON(t *testing.T) {
 	}
 }
 
+// Labels that no table can hold give the same moments as small ones.
+func TestMomentsFarLabels(t *testing.T) {
+	x, y, w := labelled(10, 200, 2, 3, 1, 0)
+	near := addRows(t, x, y, w, false, 0)
+	far := slices.Clone(y)
+	to := map[int]int{-4: math.MinInt, -1: 0, 2: math.MaxInt}
+	for i, v := range y {
+		far[i] = to[v]
+	}
+	m := addRows(t, x, far, w, false, 0)
+	if !slices.Equal(m.Classes(), []int{math.MinInt, 0, math.MaxInt}) || !slices.Equal(m.Weights(), near.Weights()) {
+		t.Fatalf("classes %v, weights %v", m.Classes(), m.Weights())
+	}
+	for k := range 3 {
+		linalgtest.CloseSlice(t, "scatter", m.Scatter(k).Data, near.Scatter(k).Data, 0)
+	}
+}
+
 func TestMomentsErrors(t *testing.T) {
 	x, y, w := labelled(8, 20, 2, 2, 1, 0)
 	at := func(i, j int, v float64) *linalg.Dense {

@@ -1,0 +1,118 @@
+package discriminant_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+)
+
+// tenClasses returns 100,000 rows of 100 features in 10 classes.
+func tenClasses() (*linalg.Dense, []int) {
+	const n, p, k = 100000, 100, 10
+	r := rand.New(rand.NewPCG(1, 1))
+	centre := linalg.Zeros(k, p)
+	for i := range centre.Data {
+		centre.Data[i] = 0.2 * r.NormFloat64()
+	}
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		y[i] = r.IntN(k)
+		row, last := x.Row(i), 0.0
+		for j := range row {
+			last = 0.5*last + 0.87*r.NormFloat64()
+			row[j] = last + centre.At(y[i], j)
+		}
+	}
+	return x, y
+}
+
+func BenchmarkFit(b *testing.B) {
+	x, y := tenClasses()
+	fits := map[string]func() error{
+		"lda":       func() error { _, err := discriminant.FitLDA(x, y, nil); return err },
+		"qda":       func() error { _, err := discriminant.FitQDA(x, y, nil); return err },
+		"rrlda":     func() error { _, err := discriminant.FitReducedRank(x, y, nil); return err },
+		"indicator": func() error { _, err := discriminant.FitIndicator(x, y, nil); return err },
+	}
+	for _, name := range []string{"lda", "qda", "rrlda", "indicator"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := fits[name](); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// LDA in a growing number of rows.
+func BenchmarkLDARows(b *testing.B) {
+	x, y := tenClasses()
+	for _, n := range []int{12500, 25000, 50000, 100000} {
+		b.Run(map[int]string{12500: "12500", 25000: "25000", 50000: "50000", 100000: "100000"}[n], func(b *testing.B) {
+			for b.Loop() {
+				if _, err := discriminant.FitLDA(x.RowRange(0, n), y[:n], nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	x, y := tenClasses()
+	l, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	q, err := discriminant.FitQDA(x, y, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	row := x.Row(7)
+	b.Run("lda/row", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			l.Predict(row)
+		}
+	})
+	b.Run("qda/row", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			q.Predict(row)
+		}
+	})
+	dst := make([]int, 0, x.Rows)
+	for name, m := range map[string]classifier{"lda": l, "qda": q} {
+		b.Run(name+"/rows", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.PredictRows(dst, x); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// 101 values of α from one pass, beside one QDA fit.
+func BenchmarkRDAGrid(b *testing.B) {
+	x, y := tenClasses()
+	for b.Loop() {
+		m, err := linalg.NewMoments(x.Cols, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := m.AddRows(x, y, nil, 0); err != nil {
+			b.Fatal(err)
+		}
+		for i := range 101 {
+			if _, err := discriminant.RDAFromMoments(m, &discriminant.Options{Alpha: float64(i) / 100}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
