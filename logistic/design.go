@@ -28,6 +28,7 @@ type design struct {
 const (
 	probeRows = 2048 // rows that the origin and the units are estimated from
 	blockRows = 128  // rows whose margins are computed at a time
+	tiny      = 0x1p-256
 )
 
 // newDesign checks the data against the options and chooses origin and units. It
@@ -79,7 +80,7 @@ func (d *design) probe() {
 			spread = max(math.Abs(lo[j]), math.Abs(hi[j]))
 		}
 		d.unit[j] = powerOfTwo(spread)
-		if e := math.Abs(math.Log2(d.unit[j])); e > 256 {
+		if u := d.unit[j]; u < tiny || u > 1/tiny {
 			d.asIs = false
 		}
 	}
@@ -95,6 +96,18 @@ func powerOfTwo(v float64) float64 {
 	return math.Ldexp(1, min(max(e-1, -1021), 1021))
 }
 
+// about moves the origin of the first features to that of a model, so that the
+// model's functions keep their digits.
+func (d *design) about(origin []float64) {
+	copy(d.origin, origin)
+	d.asIs = true
+	for j, u := range d.unit {
+		if d.origin[j] != 0 || u < tiny || u > 1/tiny {
+			d.asIs = false
+		}
+	}
+}
+
 // dim returns the number of parameters of one function.
 func (d *design) dim() int { return d.p + d.intercept }
 
@@ -104,6 +117,16 @@ func (d *design) weight(i int) float64 {
 		return 1
 	}
 	return d.weights[i]
+}
+
+// row sets dst to (1, x) of row i, in units.
+func (d *design) row(dst []float64, i int) {
+	if d.intercept == 1 {
+		dst[0] = 1
+	}
+	for j, v := range d.x.Row(i) {
+		dst[j+d.intercept] = (v - d.origin[j]) / d.unit[j]
+	}
 }
 
 // block returns rows lo ≤ i < hi about the origin: those of x itself, or a copy

@@ -39,26 +39,17 @@ func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels, err := sample.Code(y, o.Classes, o.Weights)
+	r, err := newResponse(y, o)
 	if err != nil {
 		return nil, err
 	}
-	if labels.K() == 2 {
-		return fitBinary(d, labels, o)
+	if r.k() == 2 {
+		return fitBinary(d, r, o)
 	}
-	return fitMultinomial(d, labels, o)
+	return fitMultinomial(d, r, o)
 }
 
-// targets returns the responses 0 and 1.
-func targets(code []int) []float64 {
-	t := make([]float64, len(code))
-	for i, c := range code {
-		t[i] = float64(c)
-	}
-	return t
-}
-
-func fitBinary(d *design, labels sample.Labels, o *Options) (*Model, error) {
+func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 	if err := o.checkVectors(d.n, 1, d.dim()); err != nil {
 		return nil, err
 	}
@@ -66,13 +57,13 @@ func fitBinary(d *design, labels sample.Labels, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBinary(d, targets(labels.Code), d.ridges(m, o))
+	b := newBinary(d, r.target, d.ridges(m, o))
 	start := make([]float64, d.dim())
 	switch {
 	case o.Start != nil:
 		d.parameters(start, o.Start)
 	case d.intercept == 1:
-		start[0] = math.Log(labels.Count[1] / labels.Count[0])
+		start[0] = math.Log(r.count[1] / r.count[0])
 	}
 	c := d.control(m, o, 1)
 	if o.Trace != nil {
@@ -83,24 +74,34 @@ func fitBinary(d *design, labels sample.Labels, o *Options) (*Model, error) {
 			return o.Trace(s)
 		}
 	}
+	if o.Firth {
+		return fitFirth(b, start, c, r)
+	}
 	theta, report, notConverged := optimize.Newton(b, start, c)
 	if theta == nil {
 		return nil, notConverged
 	}
 	if free := d.unpenalised(b.ridge); free != nil && report.Status != optimize.Stopped {
 		functions := [][]float64{make([]float64, d.dim()), theta}
-		if err := d.verify(&b.last, functions, labels.Code, free); err != nil {
+		if err := d.verify(&b.last, functions, r.code, free); err != nil {
 			return nil, err
 		}
 	}
-	coef := linalg.Zeros(1, d.p)
-	b0 := d.coef(coef.Row(0), theta)
-	return newModel(labels.Classes, coef, []float64{b0}, d.origin, o.method(), report), notConverged
+	return d.binaryModel(theta, r, o.method(), report), notConverged
 }
 
-func fitMultinomial(d *design, labels sample.Labels, o *Options) (*Model, error) {
-	k, dim := labels.K(), d.dim()
-	reference, err := o.reference(labels.Classes)
+func (d *design) binaryModel(theta []float64, r *response, m method, report optimize.Report) *Model {
+	coef := linalg.Zeros(1, d.p)
+	b0 := d.coef(coef.Row(0), theta)
+	return newModel(r.classes, coef, []float64{b0}, d.origin, m, report)
+}
+
+func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
+	k, dim := r.k(), d.dim()
+	if o.Firth {
+		return nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
+	}
+	reference, err := o.reference(r.classes)
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +112,14 @@ func fitMultinomial(d *design, labels sample.Labels, o *Options) (*Model, error)
 	if err != nil {
 		return nil, err
 	}
-	m := newMultinomial(d, labels.Code, k, d.ridges(ms, o))
+	m := newMultinomial(d, r.code, contrasts(k), d.ridges(ms, o))
 	functions := make([]float64, k*dim)
 	for c := range k {
 		switch {
 		case o.Start != nil:
 			d.parameters(functions[c*dim:(c+1)*dim], o.Start[c*dim:(c+1)*dim])
 		case d.intercept == 1:
-			functions[c*dim] = math.Log(labels.Count[c] / d.total)
+			functions[c*dim] = math.Log(r.count[c] / d.total)
 		}
 	}
 	gamma := make([]float64, (k-1)*dim)
@@ -148,7 +149,7 @@ func fitMultinomial(d *design, labels sample.Labels, o *Options) (*Model, error)
 		rows[c] = functions[c*dim : (c+1)*dim]
 	}
 	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
-		if err := d.verify(&m.last, rows, labels.Code, free); err != nil {
+		if err := d.verify(&m.last, rows, r.code, free); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +164,7 @@ func fitMultinomial(d *design, labels sample.Labels, o *Options) (*Model, error)
 	for c := range k {
 		intercept[c] = d.coef(coef.Row(c), rows[c])
 	}
-	return newModel(labels.Classes, coef, intercept, d.origin, o.method(), report), notConverged
+	return newModel(r.classes, coef, intercept, d.origin, o.method(), report), notConverged
 }
 
 // certificate returns max |gₖⱼ|/sizeⱼ over the derivatives by the K functions at

@@ -30,9 +30,10 @@ type multinomial struct {
 	last linearisation
 }
 
-func newMultinomial(d *design, code []int, k int, ridge []float64) *multinomial {
+func newMultinomial(d *design, code []int, contrast *linalg.Dense, ridge []float64) *multinomial {
+	k := contrast.Rows
 	return &multinomial{
-		design: d, code: code, k: k, contrast: contrasts(k), ridge: ridge,
+		design: d, code: code, k: k, contrast: contrast, ridge: ridge,
 		beta: linalg.Zeros(k, d.p), b0: make([]float64, k), full: make([]float64, k*d.dim()),
 		last: linearisation{g: make([]float64, (k-1)*d.dim())},
 	}

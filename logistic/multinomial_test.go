@@ -5,7 +5,6 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
-	"halfspace/linalg/sample"
 )
 
 type mnlogit struct {
@@ -59,11 +58,11 @@ func fitSymmetric(t testing.TB, x *linalg.Dense, y []int, o *Options) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labels, err := sample.Code(y, nil, o.Weights)
+	r, err := newResponse(y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fitMultinomial(d, labels, o)
+	m, err := fitMultinomial(d, r, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,12 @@ type Options struct {
 	// fit of three classes or more; nil is the last class.
 	Reference *int
 
+	// Firth subtracts half the log-determinant of the information (Jeffreys'
+	// prior) from the negative log-likelihood of two classes: estimates are finite
+	// whether or not the classes are separated, less biased, and keep their
+	// inference. It excludes Lambda.
+	Firth bool
+
 	// Start is where the iteration starts: for two classes the intercept (unless
 	// NoIntercept) and the coefficients, for more that for each class in turn.
 	// nil is zero coefficients, or a fit to part of the rows where there are
@@ -79,6 +85,9 @@ func (o *Options) check(n, p int) error {
 	}
 	if _, err := sample.Count("Workers", o.Workers, 1); err != nil {
 		return err
+	}
+	if o.Firth && o.Lambda != 0 {
+		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 with Firth's correction"}
 	}
 	if o.PenaltyFactor != nil && len(o.PenaltyFactor) != p {
 		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: len(o.PenaltyFactor), GotOf: "penalty factors"}
@@ -128,6 +137,8 @@ func (o *Options) reference(classes []int) (int, error) {
 // method says what the options make of a fit.
 func (o *Options) method() method {
 	switch {
+	case o.Firth:
+		return firth
 	case !o.penalised():
 		return likelihood
 	case o.L1Ratio == 0:

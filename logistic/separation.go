@@ -116,15 +116,9 @@ func (s *separator) frozen(columns []int) {
 	s.free = len(columns) + s.intercept
 }
 
-// row sets dst to (1, x) of row i in units, scaled to length 1.
+// row sets dst to the kept part of (1, x) of row i, scaled to length 1.
 func (s *separator) row(dst []float64, i int) {
-	x := s.x.Row(i)
-	if s.intercept == 1 {
-		dst[0] = 1
-	}
-	for j, v := range x {
-		dst[j+s.intercept] = (v - s.origin[j]) / s.unit[j]
-	}
+	s.design.row(dst, i)
 	if s.keep != nil {
 		for j, k := range s.keep {
 			if !k {

@@ -1,0 +1,95 @@
+package logistic
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// FitCounts fits grouped data: row i of x stands for trials[i] trials of which
+// successes[i] were of class 1. It is [Fit] on the ungrouped rows, labels 0 and
+// 1, with the same errors; *[CountError] for counts that are not 0 ≤ successes ≤
+// trials. Weights multiply the trials.
+func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	d, r, err := newCounts(x, successes, trials, o)
+	if err != nil {
+		return nil, fmt.Errorf("logistic: %w", err)
+	}
+	m, err := fitBinary(d, r, o)
+	if err != nil {
+		err = fmt.Errorf("logistic: %w", err)
+	}
+	return m, err
+}
+
+// CountError reports counts that are not 0 ≤ successes ≤ trials.
+type CountError struct {
+	Row               int
+	Successes, Trials float64
+}
+
+func (e *CountError) Error() string {
+	return fmt.Sprintf("row %d has %g successes of %g trials", e.Row, e.Successes, e.Trials)
+}
+
+// newCounts returns the design, whose weights are the trials, and the responses.
+func newCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*design, *response, error) {
+	if _, _, err := sample.Dims(x, len(successes), "successes"); err != nil {
+		return nil, nil, err
+	}
+	if _, _, err := sample.Dims(x, len(trials), "trials"); err != nil {
+		return nil, nil, err
+	}
+	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
+		return nil, nil, err
+	}
+	if err := linalg.CheckFinite("successes", successes); err != nil {
+		return nil, nil, err
+	}
+	if err := linalg.CheckFinite("trials", trials); err != nil {
+		return nil, nil, err
+	}
+	r := &response{classes: []int{0, 1}, code: make([]int, x.Rows), target: make([]float64, x.Rows), count: make([]float64, 2), grouped: true}
+	with := *o
+	with.Weights = make([]float64, x.Rows)
+	for i, m := range trials {
+		s := successes[i]
+		if s < 0 || s > m {
+			return nil, nil, &CountError{i, s, m}
+		}
+		w := 1.0
+		if o.Weights != nil {
+			w = o.Weights[i]
+		}
+		with.Weights[i] = w * m
+		r.count[0] += w * (m - s)
+		r.count[1] += w * s
+		switch s {
+		case 0:
+			r.code[i] = 0
+		case m:
+			r.code[i], r.target[i] = 1, 1
+		default:
+			r.code[i], r.target[i] = -1, s/m
+		}
+		if m > 0 && w > 0 {
+			a, _ := math.Lgamma(m + 1)
+			b, _ := math.Lgamma(s + 1)
+			c, _ := math.Lgamma(m - s + 1)
+			r.constant += w * (a - b - c)
+			r.rows++
+		}
+	}
+	for k, n := range r.count {
+		if n == 0 {
+			return nil, nil, &linalg.ClassError{Class: k, Reason: "has no rows"}
+		}
+	}
+	d, err := newDesign(x, x.Rows, "rows", &with)
+	return d, r, err
+}

@@ -1,0 +1,479 @@
+package logistic
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+func mustInfer(t testing.TB, m *Model, x *linalg.Dense, y []int, o *Options) *Inference {
+	t.Helper()
+	inf, err := m.Infer(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inf
+}
+
+func fitAndInfer(t testing.TB, x *linalg.Dense, y []int, o *Options) *Inference {
+	t.Helper()
+	return mustInfer(t, mustFit(t, x, y, o), x, y, o)
+}
+
+func checkInference(t *testing.T, inf *Inference, g glmFit) {
+	t.Helper()
+	linalgtest.CloseSlice(t, "coef", inf.Estimate, g.Coef, 1e-8)
+	linalgtest.CloseSlice(t, "se", inf.SE, g.SE, 1e-7)
+	linalgtest.CloseSlice(t, "z", inf.Z, g.Z, 1e-7)
+	linalgtest.CloseSlice(t, "p", inf.P, g.P, 1e-7)
+	linalgtest.Close(t, "deviance", inf.Deviance, g.Deviance, 1e-10)
+	linalgtest.Close(t, "null deviance", inf.NullDeviance, g.NullDeviance, 1e-10)
+	linalgtest.Close(t, "AIC", inf.AIC, g.AIC, 1e-10)
+}
+
+func TestInferenceGLM(t *testing.T) {
+	x, y := irisPair(t)
+	g := glmGolden(t, "iris")
+	inf := fitAndInfer(t, x, y, nil)
+	checkInference(t, inf, g)
+	linalgtest.CloseSlice(t, "covariance", inf.Covariance.Data, g.Covariance, 1e-7)
+	checkResiduals(t, inf, g)
+	for name, cols := range map[string]string{"SAheart": "", "SAheart-4.2": "sbp tobacco ldl famhist=Present obesity alcohol age", "SAheart-4.3": "tobacco ldl famhist=Present age"} {
+		t.Run(name, func(t *testing.T) {
+			x, y := saHeart(t, cols)
+			checkInference(t, fitAndInfer(t, x, y, nil), glmGolden(t, name))
+		})
+	}
+	for name, label := range map[string]string{"Pima-tr": "type", "birthwt": "low"} {
+		t.Run(name, func(t *testing.T) {
+			x, labels, _ := linalgtest.Table(t, name+".csv", label)
+			y, _ := linalgtest.Codes(labels)
+			checkInference(t, fitAndInfer(t, x, y, nil), glmGolden(t, name))
+		})
+	}
+	t.Run("weights", func(t *testing.T) {
+		x, y := saHeart(t, "tobacco ldl famhist=Present age")
+		w := make([]float64, x.Rows)
+		for i := range w {
+			w[i] = float64(i % 3)
+		}
+		checkInference(t, fitAndInfer(t, x, y, &Options{Weights: w}), glmGolden(t, "weights"))
+	})
+	t.Run("no-intercept", func(t *testing.T) {
+		x, y := saHeart(t, "tobacco ldl famhist=Present age")
+		checkInference(t, fitAndInfer(t, x, y, &Options{NoIntercept: true}), glmGolden(t, "no-intercept"))
+	})
+	t.Run("offset", func(t *testing.T) {
+		x, y := saHeart(t, "tobacco ldl famhist=Present age")
+		offset := x.Col(nil, 3)
+		for i := range offset {
+			offset[i] = 0.05 * (offset[i] - 40)
+		}
+		checkInference(t, fitAndInfer(t, saColumns(x, 3), y, &Options{Offset: offset}), glmGolden(t, "offset"))
+	})
+}
+
+func checkResiduals(t *testing.T, inf *Inference, g glmFit) {
+	t.Helper()
+	r, err := inf.Residuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "Pearson residuals", r.Pearson, g.Pearson, 1e-7)
+	linalgtest.CloseSlice(t, "deviance residuals", r.Deviance, g.DevianceResidual, 1e-7)
+	linalgtest.CloseSlice(t, "leverage", r.Leverage, g.Leverage, 1e-7)
+	if g.Working != nil {
+		for i, v := range r.Working {
+			// R divides 1 − p by p(1−p), and has formed 1 − p from p.
+			if p := r.Fitted[i]; p*(1-p) > 1e-9 {
+				linalgtest.Close(t, "working residual", v, g.Working[i], 1e-6)
+			}
+		}
+	}
+	d, chi := 0.0, 0.0
+	for i := range r.Deviance {
+		d += r.Deviance[i] * r.Deviance[i]
+		chi += r.Pearson[i] * r.Pearson[i]
+	}
+	linalgtest.Close(t, "Σ deviance²", d, inf.Deviance, 1e-10)
+	linalgtest.Close(t, "Σ Pearson²", chi, inf.Pearson, 1e-10)
+	linalgtest.Close(t, "Σ leverage", sum(r.Leverage), float64(len(inf.Terms)), 1e-10)
+}
+
+// menarche returns the age, successes and trials of the grouped data.
+func menarche(t testing.TB) (x *linalg.Dense, successes, trials []float64) {
+	x, total, _ := linalgtest.Table(t, "menarche.csv", "Total")
+	for i, s := range total {
+		var v float64
+		fmt.Sscan(s, &v)
+		trials = append(trials, v)
+		successes = append(successes, x.At(i, 1))
+	}
+	return saColumns(x, 1), successes, trials
+}
+
+func TestCounts(t *testing.T) {
+	x, s, m := menarche(t)
+	model, err := FitCounts(x, s, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inf, err := model.InferCounts(x, s, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := glmGolden(t, "menarche")
+	checkInference(t, inf, g)
+	checkResiduals(t, inf, g)
+	// Grouped, Pearson's χ² is near the deviance, whose expansion it is.
+	if r := inf.Pearson / inf.Deviance; r < 0.7 || r > 1.3 {
+		t.Errorf("Pearson %g, deviance %g", inf.Pearson, inf.Deviance)
+	}
+	// Rows of one trial each are the same fit.
+	var rows [][]float64
+	var y []int
+	for i := range s {
+		for k := range int(m[i]) {
+			rows = append(rows, x.Row(i))
+			label := 0
+			if k < int(s[i]) {
+				label = 1
+			}
+			y = append(y, label)
+		}
+	}
+	single, _ := linalg.FromRows(rows)
+	linalgtest.CloseSlice(t, "single rows", intercepted(mustFit(t, single, y, nil)), intercepted(model), 1e-10)
+}
+
+func TestCountsRefused(t *testing.T) {
+	x := linalgtest.Normal(1, 3, 1)
+	trials := []float64{2, 2, 2}
+	for _, c := range []struct {
+		successes []float64
+		is        func(error) bool
+	}{
+		{[]float64{1, 3, 1}, asError[*CountError]},
+		{[]float64{1, -1, 1}, asError[*CountError]},
+		{[]float64{1, math.NaN(), 1}, asError[*linalg.NonFiniteError]},
+		{[]float64{1, 1}, asError[*linalg.ShapeError]},
+		{[]float64{0, 0, 0}, asError[*linalg.ClassError]},
+		{[]float64{2, 2, 2}, asError[*linalg.ClassError]},
+	} {
+		if m, err := FitCounts(x, c.successes, trials, nil); !c.is(err) || m != nil {
+			t.Errorf("%v: %v", c.successes, err)
+		}
+	}
+	// Grouped rows are of both classes: separated all the same where a group has
+	// only failures beyond all others.
+	x, _ = linalg.FromRows([][]float64{{0}, {1}})
+	var e *SeparationError
+	if _, err := FitCounts(x, []float64{1, 0}, []float64{2, 2}, nil); !errors.As(err, &e) || e.Complete || e.Rows != 1 {
+		t.Errorf("quasi-separable groups: %v", err)
+	}
+	if _, err := FitCounts(x, []float64{1, 1}, []float64{2, 2}, nil); err != nil {
+		t.Errorf("overlapping groups: %v", err)
+	}
+}
+
+func TestInferenceMNLogit(t *testing.T) {
+	for _, name := range []string{"iris", "birthwt", "fgl"} {
+		t.Run(name, func(t *testing.T) {
+			x, y := mnData(t, name)
+			inf, g := fitAndInfer(t, x, y, nil), mnGolden(t, name)
+			var coef, se, p []float64
+			for k := range g.Coef {
+				coef, se, p = append(coef, g.Coef[k]...), append(se, g.SE[k]...), append(p, g.P[k]...)
+			}
+			linalgtest.CloseSlice(t, "coef", inf.Estimate, coef, 1e-8)
+			linalgtest.CloseSlice(t, "se", inf.SE, se, 1e-7)
+			linalgtest.CloseSlice(t, "p", inf.P, p, 1e-7)
+			linalgtest.Close(t, "null", -inf.NullDeviance/2, g.LLNull, 1e-10)
+			linalgtest.Close(t, "AIC", inf.AIC, g.AIC, 1e-10)
+			linalgtest.Close(t, "BIC", inf.BIC, g.BIC, 1e-10)
+		})
+	}
+}
+
+type inferenceGolden struct {
+	SAheart struct {
+		LRT, Rao, Drop, Add, BIC []float64
+		LRTP                     []float64 `json:"lrt_p"`
+		RaoP                     []float64 `json:"rao_p"`
+		DropP                    []float64 `json:"drop_p"`
+		AddP                     []float64 `json:"add_p"`
+	}
+	Profile struct{ Ends []float64 }
+	Firth   struct {
+		Coef, SE, LogLik, Drop []float64
+		DropP                  []float64 `json:"drop_p"`
+	}
+	Tails struct{ Chi1, Chi2, Chi7, Chi40, Normal []float64 }
+}
+
+func goldenInference(t testing.TB) (g inferenceGolden) {
+	linalgtest.Golden(t, "testdata/inference.json", &g)
+	return g
+}
+
+func TestNested(t *testing.T) {
+	g := goldenInference(t).SAheart
+	x, y := saHeart(t, "sbp tobacco ldl famhist=Present obesity alcohol age")
+	full := fitAndInfer(t, x, y, nil)
+	linalgtest.Close(t, "BIC", full.BIC, g.BIC[0], 1e-10)
+	xs, _ := saHeart(t, "tobacco ldl famhist=Present age")
+	small := fitAndInfer(t, xs, y, nil)
+	test, err := LikelihoodRatio(small, full)
+	if err != nil || test.DF != 3 {
+		t.Fatal(test, err)
+	}
+	linalgtest.Close(t, "LRT", test.Statistic, g.LRT[0], 1e-9)
+	linalgtest.Close(t, "LRT p", test.P, g.LRTP[0], 1e-9)
+	if _, err := LikelihoodRatio(full, small); err == nil {
+		t.Error("a larger model as the smaller one")
+	}
+	z, _ := saHeart(t, "sbp obesity alcohol")
+	rao, err := small.Score(z)
+	if err != nil || rao.DF != 3 {
+		t.Fatal(rao, err)
+	}
+	linalgtest.Close(t, "Rao", rao.Statistic, g.Rao[0], 1e-8)
+	linalgtest.Close(t, "Rao p", rao.P, g.RaoP[0], 1e-8)
+	for j := range 3 {
+		one := &linalg.Dense{Rows: z.Rows, Cols: 1, Stride: z.Stride, Data: z.Data[j:]}
+		test, err := small.Score(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "add", test.Statistic, g.Add[j], 1e-8)
+		linalgtest.Close(t, "add p", test.P, g.AddP[j], 1e-8)
+	}
+	if _, err := small.Score(saColumns(xs, 1)); !asError[*linalg.RankError](err) {
+		t.Errorf("a column added twice: %v", err)
+	}
+	drop, err := full.Drop(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, test := range drop {
+		linalgtest.Close(t, "drop", test.Statistic, g.Drop[j], 1e-8)
+		linalgtest.Close(t, "drop p", test.P, g.DropP[j], 1e-8)
+	}
+	group, err := full.Drop([][]int{{0, 4, 5}})
+	if err != nil || group[0].DF != 3 {
+		t.Fatal(group, err)
+	}
+	linalgtest.Close(t, "group", group[0].Statistic, g.LRT[0], 1e-8)
+}
+
+func TestProfile(t *testing.T) {
+	g := goldenInference(t).Profile.Ends
+	x, y := saHeart(t, "tobacco ldl famhist=Present age")
+	inf := fitAndInfer(t, x, y, nil)
+	for k := range inf.Terms {
+		lo, hi, err := inf.Profile(k, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "lower", lo, g[2*k], 1e-8)
+		linalgtest.Close(t, "upper", hi, g[2*k+1], 1e-8)
+	}
+	// The same with the columns far from 0, but for the intercept.
+	for i := range x.Data {
+		x.Data[i] += 1e5
+	}
+	inf = fitAndInfer(t, x, y, nil)
+	for k := 1; k < len(inf.Terms); k++ {
+		lo, hi, err := inf.Profile(k, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "shifted lower", lo, g[2*k], 1e-6)
+		linalgtest.Close(t, "shifted upper", hi, g[2*k+1], 1e-6)
+	}
+	if _, _, err := inf.Profile(0, 0.95); err != nil {
+		t.Errorf("shifted intercept: %v", err)
+	}
+	lo, hi := inf.Wald(0.95)
+	linalgtest.Close(t, "Wald", hi[1]-lo[1], 2*1.9599639845400545*inf.SE[1], 1e-12)
+}
+
+func TestFirth(t *testing.T) {
+	x, labels, _ := linalgtest.Table(t, "iris.csv", "species")
+	y, _ := linalgtest.Codes(labels)
+	for i := range y {
+		y[i] = 1 - min(y[i], 1)
+	}
+	g := goldenInference(t).Firth
+	o := &Options{Firth: true}
+	inf := fitAndInfer(t, x, y, o)
+	linalgtest.CloseSlice(t, "coef", inf.Estimate, g.Coef, 1e-7)
+	linalgtest.CloseSlice(t, "se", inf.SE, g.SE, 1e-6)
+	linalgtest.Close(t, "log-likelihood", inf.LogLikelihood, g.LogLik[0], 1e-9)
+	drop, err := inf.Drop(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, test := range drop {
+		linalgtest.Close(t, "drop", test.Statistic, g.Drop[j], 1e-7)
+		linalgtest.Close(t, "drop p", test.P, g.DropP[j], 1e-7)
+	}
+	if lo, hi, err := inf.Profile(1, 0.95); err != nil || !(lo < inf.Estimate[1] && inf.Estimate[1] < hi) {
+		t.Errorf("profile %g … %g: %v", lo, hi, err)
+	}
+	// The score equation, from the data and the published coefficients alone.
+	m := mustFit(t, x, y, o)
+	linalgtest.Close(t, "score", firthScore(m, x, y), 0, 1e-9)
+	if _, err := Fit(x, y, &Options{Firth: true, Lambda: 1}); err == nil {
+		t.Error("Firth with a ridge")
+	}
+	constant := x.Clone()
+	for i := range constant.Rows {
+		constant.Set(i, 2, 3)
+	}
+	if _, err := Fit(constant, y, o); !asError[*linalg.RankError](err) {
+		t.Errorf("constant column: %v", err)
+	}
+}
+
+// firthScore returns max |Σ (t − p + h(½ − p))xⱼ| / Σ|xⱼ|.
+func firthScore(m *Model, x *linalg.Dense, y []int) float64 {
+	rows := linalg.Zeros(x.Rows, x.Cols+1)
+	v, r := make([]float64, x.Rows), make([]float64, x.Rows)
+	for i := range x.Rows {
+		rows.Set(i, 0, 1)
+		copy(rows.Row(i)[1:], x.Row(i))
+		p := m.Proba(nil, x.Row(i))
+		v[i], r[i] = p[0]*p[1], float64(y[i])-p[1]
+	}
+	c, err := linalg.NewCholesky(linalg.Gram(rows, nil, v, 1))
+	if err != nil {
+		return math.NaN()
+	}
+	worst := 0.0
+	for j := range rows.Cols {
+		s, size := 0.0, 0.0
+		for i := range rows.Rows {
+			row := append([]float64(nil), rows.Row(i)...)
+			c.Solve(row)
+			h := v[i] * linalg.Dot(row, rows.Row(i))
+			p := m.Proba(nil, x.Row(i))[1]
+			s += (r[i] + h*(0.5-p)) * rows.At(i, j)
+			size += math.Abs(rows.At(i, j))
+		}
+		worst = math.Max(worst, math.Abs(s)/size)
+	}
+	return worst
+}
+
+func TestTails(t *testing.T) {
+	g := goldenInference(t).Tails
+	for i, q := range []float64{0.01, 1, 5, 30, 200} {
+		for df, want := range map[int]float64{1: g.Chi1[i], 2: g.Chi2[i], 7: g.Chi7[i], 40: g.Chi40[i]} {
+			if got := chiSquareTail(q, df); math.Abs(got/want-1) > 1e-12 {
+				t.Errorf("χ²(%d) above %g: %g, want %g", df, q, got, want)
+			}
+		}
+		if got := normalTail(q); math.Abs(got/g.Normal[i]-1) > 1e-12 && g.Normal[i] > 0 {
+			t.Errorf("normal beyond %g: %g, want %g", q, got, g.Normal[i])
+		}
+	}
+	if chiSquareTail(-1, 3) != 1 || chiSquareTail(3, 0) != 0 || chiSquareTail(math.NaN(), 1) == 0 {
+		t.Error("ends")
+	}
+}
+
+// The weighted least squares of the adjusted response returns the estimate (ESL
+// eq. 4.26 to 4.28).
+func TestAdjustedResponse(t *testing.T) {
+	x, y := saHeart(t, "tobacco ldl famhist=Present age")
+	m := mustFit(t, x, y, nil)
+	r, err := mustInfer(t, m, x, y, nil).Residuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := linalg.Zeros(x.Rows, x.Cols+1)
+	z, w := make([]float64, x.Rows), make([]float64, x.Rows)
+	for i := range x.Rows {
+		rows.Set(i, 0, 1)
+		copy(rows.Row(i)[1:], x.Row(i))
+		w[i] = r.Fitted[i] * (1 - r.Fitted[i])
+		z[i] = (m.LogOdds(x.Row(i)) + r.Working[i]) * w[i]
+	}
+	c, err := linalg.NewCholesky(linalg.Gram(rows, nil, w, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beta := make([]float64, rows.Cols)
+	rows.MulTVec(beta, z)
+	c.Solve(beta)
+	linalgtest.CloseSlice(t, "least squares", beta, intercepted(m), 1e-10)
+}
+
+func TestNoInference(t *testing.T) {
+	x, y := irisPair(t)
+	for _, o := range []*Options{{Lambda: 1}} {
+		if _, err := mustFit(t, x, y, o).Infer(x, y, o); !errors.Is(err, ErrNoInference) {
+			t.Errorf("λ = %g: %v", o.Lambda, err)
+		}
+	}
+	m := mustFit(t, x, y, nil)
+	y[0], y[60] = y[60], y[0]
+	if _, err := m.Infer(x, y, nil); !errors.Is(err, ErrNoInference) {
+		t.Errorf("other labels: %v", err)
+	}
+	if _, err := m.Infer(saColumns(x, 2), y, nil); !asError[*linalg.ShapeError](err) {
+		t.Errorf("two columns: %v", err)
+	}
+	x3, y3 := mnData(t, "iris")
+	if _, err := fitAndInfer(t, x3, y3, nil).Residuals(); !asError[*linalg.ShapeError](err) {
+		t.Errorf("residuals of three classes: %v", err)
+	}
+}
+
+func ExampleInference_WriteSummary() {
+	// Beetles killed by carbon disulphide (Bliss 1935), by log₁₀ of the dose.
+	dose, _ := linalg.NewDense(8, 1, []float64{1.6907, 1.7242, 1.7552, 1.7842, 1.8113, 1.8369, 1.8610, 1.8839})
+	killed := []float64{6, 13, 18, 28, 52, 53, 61, 60}
+	beetles := []float64{59, 60, 62, 56, 63, 59, 62, 60}
+	m, err := FitCounts(dose, killed, beetles, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inf, err := m.InferCounts(dose, killed, beetles, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inf.WriteSummary(os.Stdout, []string{"log10 dose"})
+	// Output:
+	//                Estimate  Std. Error  z value  Pr(>|z|)
+	//   (Intercept)   -60.717      5.1807  -11.720    <2e-16 ***
+	//   log10 dose     34.270      2.9121   11.768    <2e-16 ***
+	// Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1
+	//
+	//     Null deviance: 284.20 on 7 degrees of freedom
+	// Residual deviance: 11.232 on 6 degrees of freedom
+	// AIC: 41.430  BIC: 41.589
+}
+
+func TestWriteDrop(t *testing.T) {
+	x, y := irisPair(t)
+	inf := fitAndInfer(t, x, y, nil)
+	var b strings.Builder
+	if err := inf.WriteDrop(&b, [][]int{{0}, {2, 3}}, []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"petal_length+petal_width", "<none>", "11.899"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

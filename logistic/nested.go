@@ -1,0 +1,258 @@
+package logistic
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+)
+
+// Test is a χ² test of nested models.
+type Test struct {
+	Statistic float64
+	DF        int
+	P         float64 // probability of a larger statistic if the smaller model holds
+}
+
+func newTest(statistic float64, df int) Test {
+	statistic = math.Max(statistic, 0)
+	return Test{statistic, df, chiSquareTail(statistic, df)}
+}
+
+// LikelihoodRatio tests a model against a larger one that contains it, fitted to
+// the same rows: twice the difference of the log-likelihoods is χ² with the
+// difference of the numbers of parameters.
+//
+// Errors: *[linalg.ShapeError] if the rows or the parameters do not nest.
+func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
+	a, b := smaller.data, larger.data
+	if a.d.n != b.d.n || a.d.total != b.d.total {
+		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: b.d.n, WantOf: "rows in the larger model", Got: a.d.n, GotOf: "in the smaller"})
+	}
+	df := len(b.theta) - len(a.theta)
+	if df <= 0 {
+		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: len(a.theta) + 1, WantOf: "parameters or more in the larger model", Got: len(b.theta), GotOf: "there"})
+	}
+	return newTest(2*(a.value-b.value), df), nil
+}
+
+// Drop tests each group of features by the likelihood ratio of the model without
+// it, refitted; nil groups are the features one by one. With Firth's correction
+// the coefficients are fixed at 0 and the penalty stays that of the full model.
+//
+// An error is that of the refit that did not converge.
+func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
+	e := inf.data
+	if groups == nil {
+		for j := range e.d.p {
+			groups = append(groups, []int{j})
+		}
+	}
+	tests := make([]Test, len(groups))
+	for i, group := range groups {
+		out := make([]bool, e.d.p)
+		for _, j := range group {
+			if j < 0 || j >= e.d.p {
+				return nil, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: e.d.p, WantOf: "columns", Got: j, GotOf: "is the column to drop"})
+			}
+			out[j] = true
+		}
+		at := append([]float64(nil), e.theta...)
+		var free []int
+		df := 0
+		for c := range at {
+			j := c%e.d.dim() - e.d.intercept
+			if j >= 0 && out[j] {
+				at[c] = 0
+				df++
+			} else {
+				free = append(free, c)
+			}
+		}
+		v, err := restrict(e.objective, at, free).minimise(e.scale, defaultTol)
+		if err != nil {
+			return nil, fmt.Errorf("logistic: without columns %v: %w", group, err)
+		}
+		tests[i] = newTest(2*(v-e.value), df)
+	}
+	return tests, nil
+}
+
+// Score is Rao's test for adding all columns of z to the model, which is not
+// refitted: gᵀI⁻¹g with the gradient and the information of the larger model at
+// the smaller one's estimate. O(n(p+q)²), and a copy of (x, z).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], and
+// *[linalg.RankError] where a column of z depends on the others.
+func (inf *Inference) Score(z *linalg.Dense) (Test, error) {
+	t, err := inf.score(z)
+	if err != nil {
+		return Test{}, fmt.Errorf("logistic: %w", err)
+	}
+	return t, nil
+}
+
+func (inf *Inference) score(z *linalg.Dense) (Test, error) {
+	e := inf.data
+	if err := z.Check(); err != nil {
+		return Test{}, err
+	}
+	if z.Rows != e.d.n {
+		return Test{}, &linalg.ShapeError{Want: e.d.n, WantOf: "rows", Got: z.Rows, GotOf: "rows to add"}
+	}
+	if _, ok := e.objective.(*penalised); ok {
+		return Test{}, fmt.Errorf("%w: Rao's test is that of the likelihood without Firth's correction", ErrNoInference)
+	}
+	p, q := e.d.p, z.Cols
+	joint := linalg.Zeros(e.d.n, p+q)
+	for i := range joint.Rows {
+		copy(joint.Row(i), e.d.x.Row(i))
+		copy(joint.Row(i)[p:], z.Row(i))
+	}
+	d, err := newDesign(joint, e.d.n, "rows", &Options{Weights: e.d.weights, Offset: e.d.offset, NoIntercept: e.d.intercept == 0, Workers: e.d.workers})
+	if err != nil {
+		return Test{}, err
+	}
+	if err := z.CheckFinite(); err != nil {
+		return Test{}, err
+	}
+	copy(d.unit, e.d.unit)
+	if d.intercept == 1 {
+		d.about(e.d.origin)
+	}
+	theta := make([]float64, e.functions*d.dim())
+	for k := range e.functions {
+		copy(theta[k*d.dim():], e.theta[k*e.d.dim():(k+1)*e.d.dim()])
+	}
+	h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
+	if m, ok := e.objective.(*multinomial); ok {
+		newMultinomial(d, e.r.code, m.contrast, nil).Hess(h, g, theta)
+	} else {
+		newBinary(d, e.r.target, nil).Hess(h, g, theta)
+	}
+	factor, err := linalg.NewCholesky(h)
+	if err != nil || !independent(h, factor) {
+		if err := d.rank(nil); err != nil {
+			return Test{}, err
+		}
+	}
+	if err != nil {
+		return Test{}, err
+	}
+	step := append([]float64(nil), g...)
+	factor.Solve(step)
+	return newTest(linalg.Dot(g, step), q*e.functions), nil
+}
+
+// Profile returns the interval of the values of one term that the likelihood
+// ratio test does not reject at the given level of confidence (0.95): those for
+// which twice the loss of log-likelihood, with the other parameters refitted, is
+// at most the quantile of χ² with one degree of freedom. term is an index into
+// Terms. An end may be infinite.
+//
+// Errors: *[linalg.ShapeError] for a term or a level that is none, and that of a
+// refit that did not converge.
+func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err error) {
+	if term < 0 || term >= len(inf.Terms) {
+		return 0, 0, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: len(inf.Terms), WantOf: "terms", Got: term, GotOf: "is the term asked for"})
+	}
+	if !(level > 0 && level < 1) {
+		return 0, 0, fmt.Errorf("logistic: level %v is not between 0 and 1", level)
+	}
+	e := inf.data
+	if inf.Terms[term].Column < 0 && linalg.NormInf(e.d.origin) > 0 {
+		// The plain intercept is a coordinate only where the origin is 0.
+		if e, err = e.about(make([]float64, e.d.p)); err != nil {
+			return 0, 0, fmt.Errorf("logistic: %w", err)
+		}
+	}
+	unit := 1.0
+	if j := inf.Terms[term].Column; j >= 0 {
+		unit = e.d.unit[j]
+	}
+	p := profile{evidence: e, term: term, goal: normalQuantile(level), se: inf.SE[term] * unit}
+	if lo, err = p.end(-1); err == nil {
+		hi, err = p.end(1)
+	}
+	if err != nil {
+		err = fmt.Errorf("logistic: profile of %v: %w", inf.Terms[term], err)
+	}
+	return lo / unit, hi / unit, err
+}
+
+// profile is the search for the ends of one interval, in units.
+type profile struct {
+	*evidence
+	term     int
+	goal, se float64
+}
+
+// end returns the end of the interval in one direction. The root of twice the
+// loss is near linear in the parameter, so it is found by the method of Illinois
+// (Dowell & Jarratt, BIT 1971) between the estimate and a point beyond.
+func (p *profile) end(sign float64) (float64, error) {
+	at := append([]float64(nil), p.theta...)
+	var free []int
+	for c := range at {
+		if c != p.term {
+			free = append(free, c)
+		}
+	}
+	r := restrict(p.objective, at, free)
+	// The other coordinates start where the quadratic approximation has them.
+	line := make([]float64, len(at))
+	line[p.term] = 1
+	p.factor.Solve(line)
+	excess := func(b float64) (float64, error) {
+		copy(r.at, p.theta)
+		linalg.Axpy(r.at, (b-p.theta[p.term])/line[p.term], line)
+		r.at[p.term] = b
+		v, err := r.minimise(p.scale, defaultTol)
+		return math.Sqrt(math.Max(0, 2*(v-p.value))) - p.goal, err
+	}
+	b0, f0 := p.theta[p.term], -p.goal
+	b1, step := b0, sign*p.goal*p.se
+	var f1 float64
+	for tries := 0; ; tries++ {
+		var err error
+		b1 += step
+		if f1, err = excess(b1); err != nil {
+			return 0, err
+		}
+		if f1 >= 0 {
+			break
+		}
+		if tries == 40 {
+			return math.Inf(int(sign)), nil
+		}
+		b0, f0 = b1, f1
+		step *= 1.5
+	}
+	side := 0
+	for range 100 {
+		if math.Abs(b1-b0) <= 1e-11*(math.Abs(b1)+p.se) {
+			break
+		}
+		b := (b0*f1 - b1*f0) / (f1 - f0)
+		f, err := excess(b)
+		switch {
+		case err != nil:
+			return 0, err
+		case math.Abs(f) <= 1e-10:
+			return b, nil
+		case f > 0:
+			b1, f1 = b, f
+			if side == 1 {
+				f0 /= 2
+			}
+			side = 1
+		default:
+			b0, f0 = b, f
+			if side == -1 {
+				f1 /= 2
+			}
+			side = -1
+		}
+	}
+	return b1, nil
+}

@@ -1,0 +1,52 @@
+package logistic
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+)
+
+// Residuals are those of a fit of two classes, by row; rows of weight 0 have 0.
+// With t the share of class 1 among the w trials of a row and p its probability:
+type Residuals struct {
+	Fitted   []float64 // p
+	Pearson  []float64 // (t − p)·√(w/(p(1−p)))
+	Deviance []float64 // sign(t − p)·√(2w·(t log t/p + (1−t) log (1−t)/(1−p)))
+	Working  []float64 // (t − p)/(p(1−p)): the adjusted response (ESL eq. 4.27) less f
+	Leverage []float64 // the diagonal of W^½X(XᵀWX)⁻¹XᵀW^½; it sums to the number of parameters
+}
+
+// Residuals computes the residuals of a model of two classes. O(np²).
+//
+// Error: *[linalg.ShapeError] for more classes.
+func (inf *Inference) Residuals() (*Residuals, error) {
+	e := inf.data
+	if k := e.r.k(); k != 2 {
+		return nil, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
+	}
+	n := e.d.n
+	r := &Residuals{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
+	row := make([]float64, e.d.dim())
+	e.each(func(i int, p []float64) {
+		t, w, v := e.r.target[i], e.d.weight(i), p[0]*p[1]
+		diff := t - p[1]
+		if t == 1 {
+			diff = p[0]
+		}
+		r.Fitted[i] = p[1]
+		r.Working[i] = diff / v
+		r.Pearson[i] = diff * math.Sqrt(w/v)
+		loss := -t*math.Log(p[1]) - (1-t)*math.Log(p[0])
+		if t > 0 && t < 1 {
+			loss += t*math.Log(t) + (1-t)*math.Log1p(-t)
+		} else {
+			loss = -math.Log1p(-math.Abs(diff))
+		}
+		r.Deviance[i] = math.Copysign(math.Sqrt(2*w*math.Max(loss, 0)), diff)
+		e.d.row(row, i)
+		linalg.SolveLower(e.factor.L(), row)
+		r.Leverage[i] = w * v * linalg.Dot(row, row)
+	})
+	return r, nil
+}

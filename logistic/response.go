@@ -1,0 +1,40 @@
+package logistic
+
+import "halfspace/linalg/sample"
+
+// response is what the rows of a design respond.
+type response struct {
+	classes []int
+	code    []int     // index of each row's class; −1 for a row of both of two classes
+	target  []float64 // two classes: the share of the larger label, 0 or 1 unless grouped
+	count   []float64 // Σw by class
+
+	grouped  bool
+	rows     int     // grouped: rows with trials
+	constant float64 // grouped: Σ log of the binomial coefficients
+}
+
+func newResponse(y []int, o *Options) (*response, error) {
+	l, err := sample.Code(y, o.Classes, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	r := &response{classes: l.Classes, code: l.Code, count: l.Count}
+	if l.K() == 2 {
+		r.target = make([]float64, len(y))
+		for i, c := range l.Code {
+			r.target[i] = float64(c)
+		}
+	}
+	return r, nil
+}
+
+func (r *response) k() int { return len(r.classes) }
+
+// functions returns how many offsets a row has.
+func (r *response) functions() int {
+	if r.k() == 2 {
+		return 1
+	}
+	return r.k()
+}

@@ -1,0 +1,123 @@
+package logistic
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// name returns a term's name: "(Intercept)", the feature's, or x1, x2, … without
+// names; after the class if there are several functions.
+func (inf *Inference) name(t Term, names []string) string {
+	s := "(Intercept)"
+	if t.Column >= 0 {
+		s = column(t.Column, names)
+	}
+	if inf.data.functions > 1 {
+		s = strconv.Itoa(t.Class) + ":" + s
+	}
+	return s
+}
+
+func column(j int, names []string) string {
+	if j < len(names) {
+		return names[j]
+	}
+	return "x" + strconv.Itoa(j+1)
+}
+
+// WriteSummary writes the table of coefficients and the criteria, laid out as
+// R's summary of a glm. names are the features' (nil: x1, x2, …).
+func (inf *Inference) WriteSummary(w io.Writer, names []string) error {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\tEstimate\tStd. Error\tz value\tPr(>|z|)\t\n")
+	width := 0
+	for _, term := range inf.Terms {
+		width = max(width, len([]rune(inf.name(term, names))))
+	}
+	for i, term := range inf.Terms {
+		fmt.Fprintf(t, "%-*s\t%s\t%s\t%.3f\t%s\t%s\n", width, inf.name(term, names),
+			digits(inf.Estimate[i]), digits(inf.SE[i]), inf.Z[i], pValue(inf.P[i]), " "+stars(inf.P[i]))
+	}
+	t.Flush()
+	fmt.Fprintf(&b, "Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1\n\n")
+	fmt.Fprintf(&b, "    Null deviance: %s on %g degrees of freedom\n", digits(inf.NullDeviance), inf.NullDF)
+	fmt.Fprintf(&b, "Residual deviance: %s on %g degrees of freedom\n", digits(inf.Deviance), inf.DF)
+	fmt.Fprintf(&b, "AIC: %s  BIC: %s\n", digits(inf.AIC), digits(inf.BIC))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteDrop writes the tests of [Inference.Drop] as a table, one group of
+// features a line.
+func (inf *Inference) WriteDrop(w io.Writer, groups [][]int, names []string) error {
+	tests, err := inf.Drop(groups)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "\tDf\tDeviance\tLRT\tPr(>Chi)\t\n")
+	fmt.Fprintf(t, "<none>\t\t%s\t\t\t\n", digits(inf.Deviance))
+	for i, test := range tests {
+		name := column(i, names)
+		if groups != nil {
+			parts := make([]string, len(groups[i]))
+			for k, j := range groups[i] {
+				parts[k] = column(j, names)
+			}
+			name = strings.Join(parts, "+")
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", name, test.DF, digits(inf.Deviance+test.Statistic), digits(test.Statistic), pValue(test.P), " "+stars(test.P))
+	}
+	t.Flush()
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// digits formats a number with five significant digits, without an exponent
+// where that stays short.
+func digits(v float64) string {
+	if a := math.Abs(v); a != 0 && (a < 1e-4 || a >= 1e6) {
+		return strconv.FormatFloat(v, 'e', 4, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', max(0, 5-magnitude(v)), 64)
+	return s
+}
+
+// magnitude is the number of digits before the point, negative for zeros behind
+// it.
+func magnitude(v float64) int {
+	if v == 0 {
+		return 1
+	}
+	return int(math.Floor(math.Log10(math.Abs(v)))) + 1
+}
+
+func pValue(p float64) string {
+	if p < 2.2e-16 {
+		return "<2e-16"
+	}
+	if p < 1e-4 {
+		return strconv.FormatFloat(p, 'e', 2, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 5, 64)
+}
+
+func stars(p float64) string {
+	switch {
+	case p < 0.001:
+		return "***"
+	case p < 0.01:
+		return "**"
+	case p < 0.05:
+		return "*"
+	case p < 0.1:
+		return "."
+	}
+	return ""
+}
