@@ -47,14 +47,22 @@ func (f *LeastSquares) Grad(g, x []float64) float64 {
 	return v
 }
 
-// SubHess sets h to the inner products of the columns that set names. O(ns²).
+// rowBlock is how many rows of the columns chosen are multiplied at a time.
+const rowBlock = 512
+
+// SubHess sets h to the inner products of the columns that set names. O(ns²), in
+// blocks of rows.
 func (f *LeastSquares) SubHess(h *linalg.Dense, x []float64, set []int) {
-	for a, i := range set {
-		for b, j := range set[:a+1] {
-			h.Set(a, b, linalg.Dot(f.XT.Row(i), f.XT.Row(j)))
+	clear(h.Data)
+	block := make([]float64, len(set)*rowBlock)
+	for lo := 0; lo < f.XT.Cols; lo += rowBlock {
+		hi := min(lo+rowBlock, f.XT.Cols)
+		part := &linalg.Dense{Rows: len(set), Cols: hi - lo, Stride: rowBlock, Data: block}
+		for i, j := range set {
+			copy(part.Row(i), f.XT.Row(j)[lo:hi])
 		}
+		linalg.MulBTAdd(h, 1, part, part)
 	}
-	linalg.Symmetrize(h)
 }
 
 func (f *LeastSquares) check(p int) error {

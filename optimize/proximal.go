@@ -97,7 +97,7 @@ func (s *proximal) residual(g, x []float64) float64 {
 func (s *proximal) step() bool {
 	set := s.workingSet()
 	if s.worn || !s.kept.covers(set) {
-		s.renew(slices.Clone(set))
+		s.renew(set)
 	}
 	for {
 		foretold, ok := s.direction(set)
@@ -108,7 +108,7 @@ func (s *proximal) step() bool {
 			return false
 		}
 		s.pen.Residual(s.r, s.g, s.x)
-		s.renew(slices.Clone(set))
+		s.renew(set)
 	}
 }
 
@@ -119,24 +119,29 @@ func (s *proximal) workingSet() []int {
 	var set, out []int
 	size := make([]float64, len(s.x))
 	for j, r := range s.r {
-		size[j] = math.Abs(r)
+		size[j] = -math.Abs(r)
 		if s.scale != nil {
 			size[j] /= s.scale[j]
 		}
 		switch {
 		case s.x[j] != 0:
 			set = append(set, j)
-		case size[j] > s.tol/2:
+		case size[j] < -s.tol/2:
 			out = append(out, j)
 		}
 	}
-	if most := max(50, len(set)); len(out) > most {
-		slices.SortFunc(out, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
-		out = out[:most]
-	}
-	set = append(set, out...)
+	set = append(set, smallest(out, size, max(50, len(set)))...)
 	slices.Sort(set)
 	return set
+}
+
+// smallest returns the most coordinates of set whose size is smallest.
+func smallest(set []int, size []float64, most int) []int {
+	if len(set) <= most {
+		return set
+	}
+	slices.SortFunc(set, func(a, b int) int { return cmp.Or(cmp.Compare(size[a], size[b]), a-b) })
+	return set[:most]
 }
 
 // covers reports whether the Hessian kept has every coordinate of set.
@@ -152,13 +157,18 @@ func (k *Proximal) covers(set []int) bool {
 
 // renew makes the Hessian at x, of the set and of coordinates that are about to
 // join it, so that it will last: those whose gradient is within a fifth of what
-// the penalty holds back.
+// the penalty holds back, the nearest of them if there are many.
 func (s *proximal) renew(set []int) {
+	var near []int
+	held := make([]float64, len(s.x))
 	for j, g := range s.g {
-		if l1, _ := s.pen.Weights(j); s.x[j] == 0 && s.r[j] == 0 && math.Abs(g) > 0.8*l1 {
-			set = append(set, j)
+		l1, _ := s.pen.Weights(j)
+		held[j] = l1 - math.Abs(g)
+		if s.x[j] == 0 && s.r[j] == 0 && held[j] < l1/5 {
+			near = append(near, j)
 		}
 	}
+	set = slices.Concat(set, smallest(near, held, max(10, len(set)/4)))
 	slices.Sort(set)
 	h := linalg.Zeros(len(set), len(set))
 	s.f.SubHess(h, s.x, set)

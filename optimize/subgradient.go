@@ -36,7 +36,7 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 	value := f.Grad(g, x)
 	b := &bundle{walk: w, best: slices.Clone(x), value: value, half: newPlane(p), last: newPlane(p), mean: make([]float64, p)}
 	if rate == 0 {
-		rate = 1 / max(linalg.Norm(g), math.SmallestNonzeroFloat64*0x1p60)
+		rate = 1 / linalg.Norm(g)
 	}
 	t := 0.0
 	for k := 1; !w.arrive(x, value, b.certify(g, value), t); k++ {
