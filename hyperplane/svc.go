@@ -65,7 +65,7 @@ type SVC struct {
 // and a copy of two classes at a time for one-vs-one.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
-// *[sample.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
+// *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
 // the model is not nil.
 func FitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 	if o == nil {

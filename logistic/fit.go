@@ -14,7 +14,7 @@ import (
 // are the defaults: maximum likelihood with an intercept.
 //
 // Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
-// *[sample.OptionError], *[sample.WeightError], *[linalg.ClassError] for bad
+// *[sample.OptionError], *[linalg.WeightError], *[linalg.ClassError] for bad
 // input; without a penalty *[linalg.RankError] for columns that depend on the
 // others, *[SeparationError] for classes that a hyperplane separates. With an
 // error that wraps [optimize.ErrNotConverged] the model is not nil: it is the

@@ -51,7 +51,7 @@ func TestBadInput(t *testing.T) {
 		{"one class", x, make([]int, 20), nil, asError[*linalg.ClassError]},
 		{"class without rows", x, y, &Options{Classes: []int{0, 1, 2}}, asError[*linalg.ClassError]},
 		{"weights", x, y, &Options{Weights: vector(1)[1:]}, asError[*linalg.ShapeError]},
-		{"negative weight", x, y, &Options{Weights: vector(-1)}, asError[*sample.WeightError]},
+		{"negative weight", x, y, &Options{Weights: vector(-1)}, asError[*linalg.WeightError]},
 		{"NaN weight", x, y, &Options{Weights: vector(math.NaN())}, asError[*linalg.NonFiniteError]},
 		{"offsets", x, y, &Options{Offset: vector(1)[1:]}, asError[*linalg.ShapeError]},
 		{"NaN offset", x, y, &Options{Offset: vector(math.NaN())}, asError[*linalg.NonFiniteError]},

@@ -6,9 +6,6 @@ import (
 	"halfspace/linalg"
 )
 
-// WeightError reports a negative weight.
-type WeightError = linalg.WeightError
-
 // OptionError reports an option outside its range.
 type OptionError struct {
 	Name  string  // field name, "Lambda"
@@ -48,7 +45,7 @@ func Dims(x linalg.Matrix, rows int, rowsOf string) (n, p int, err error) {
 // Weights checks frequency weights: nil, or n finite values ≥ 0 of which one is
 // positive. It returns their sum, n for nil.
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[WeightError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
 func Weights(w []float64, n int) (sum float64, err error) {
 	if w == nil {
 		return float64(n), nil
@@ -61,7 +58,7 @@ func Weights(w []float64, n int) (sum float64, err error) {
 	}
 	for i, v := range w {
 		if v < 0 {
-			return 0, &WeightError{Row: i, Value: v}
+			return 0, &linalg.WeightError{Row: i, Value: v}
 		}
 		sum += v
 	}

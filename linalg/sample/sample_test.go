@@ -92,7 +92,7 @@ func TestWeights(t *testing.T) {
 	var (
 		shape *linalg.ShapeError
 		nf    *linalg.NonFiniteError
-		we    *sample.WeightError
+		we    *linalg.WeightError
 	)
 	if _, err := sample.Weights([]float64{1}, 2); !errors.As(err, &shape) {
 		t.Errorf("short: %v", err)

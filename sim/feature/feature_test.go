@@ -264,7 +264,7 @@ func TestErrors(t *testing.T) {
 	var size *linalg.SizeError
 	var nonFinite *linalg.NonFiniteError
 	var option *sample.OptionError
-	var weight *sample.WeightError
+	var weight *linalg.WeightError
 	x := linalg.Zeros(3, 2)
 	check := func(what string, err error, target any) {
 		t.Helper()

@@ -17,7 +17,7 @@ type Standardizer struct{ mean, sd []float64 }
 // nil w is all ones. Means of 1e8 and values of 1e±300 are harmless: the columns
 // are read about their first row and the squares are scaled. O(np).
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.WeightError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
 func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 	n := len(w)
 	if w == nil && x != nil {
