@@ -1,0 +1,82 @@
+package optimize
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/penalty"
+)
+
+// TestProximalGradient agrees with coordinate descent on a lasso and an elastic
+// net, and meets the group lasso's conditions, with groups in and out.
+func TestProximalGradient(t *testing.T) {
+	f := leastSquares(6, 100, 20, 0.3)
+	q := f.gram()
+	zero := make([]float64, 20)
+	lmax := penalty.Lasso(1).LambdaMax(q.B)
+	for _, pen := range []penalty.ElasticNet{penalty.Lasso(0.1 * lmax), {Lambda: 0.2 * lmax, L1Ratio: 0.5}, penalty.Ridge(3)} {
+		want, _, err := CoordinateDescent(q, zero, pen, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, rep, err := ProximalGradient(f, zero, pen, &Control{Tol: 1e-7})
+		if err != nil {
+			t.Errorf("%+v: %v", pen, err)
+		}
+		linalgtest.CloseSlice(t, "against coordinate descent", x, want, 1e-8)
+		t.Logf("%+v: %d iterations", pen, rep.Iterations)
+	}
+	groups := [][]int{{0, 1, 2}, {3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12, 13, 14}, {15, 16, 17, 18}}
+	gmax := penalty.GroupLasso{Groups: groups, Lambda: 1}.LambdaMax(q.B)
+	out := 0
+	for _, share := range []float64{0.9, 0.3, 0.1, 0.01} {
+		pen := penalty.GroupLasso{Lambda: share * gmax, Groups: groups}
+		if err := pen.Check(20); err != nil {
+			t.Fatal(err)
+		}
+		x, rep, err := ProximalGradient(f, zero, pen, &Control{Tol: 1e-7})
+		if err != nil {
+			t.Errorf("group lasso at %v: %v", share, err)
+		}
+		if r := kkt(q, pen, x); r > 1.1e-7 {
+			t.Errorf("group lasso at %v: residual %v, reported %v", share, r, rep.Certificate.Value)
+		}
+		for _, g := range groups {
+			for _, j := range g {
+				if (x[j] == 0) != (x[g[0]] == 0) {
+					t.Errorf("group lasso at %v: group %v is split: %v", share, g, x)
+				}
+			}
+			if x[g[0]] == 0 {
+				out++
+			}
+		}
+	}
+	if out == 0 {
+		t.Error("no group was ever zero")
+	}
+}
+
+func TestProximalGradientEnds(t *testing.T) {
+	f, zero, stop := leastSquares(6, 50, 10, 0), make([]float64, 10), errors.New("enough")
+	for _, c := range []struct {
+		c    *Control
+		want Status
+	}{
+		{&Control{MaxIter: 1}, MaxIterations},
+		{&Control{Trace: func(Step) error { return stop }}, Stopped},
+		{&Control{Tol: 1e-300}, LineSearch},
+	} {
+		x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), c.c)
+		if rep.Status != c.want || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+			t.Errorf("%v: %v, %+v, %v", c.want, x, rep, err)
+		}
+	}
+	f.Y[0] = math.NaN()
+	if x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), nil); rep.Status != NotFinite || !finite(linalg.NormInf(x)) || err == nil {
+		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
+	}
+}
