@@ -198,6 +198,44 @@ func (b *Bayes) LogDensity(row []float64) float64 {
 	return l
 }
 
+// LogLikelihood returns the joint log-likelihood Σ wᵢ log πₖfₖ(xᵢ), k the class of
+// row i, and the conditional one Σ wᵢ log P(k | xᵢ), which logistic regression
+// maximises; nil weights are all ones. (Section 4.4.5.)
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.ClassError] for a label that is not a class of b.
+func (b *Bayes) LogLikelihood(x *linalg.Dense, y []int, weights []float64) (joint, conditional float64, err error) {
+	joint, conditional, err = b.logLikelihood(x, y, weights)
+	return joint, conditional, wrap(err)
+}
+
+func (b *Bayes) logLikelihood(x *linalg.Dense, y []int, w []float64) (joint, conditional float64, err error) {
+	n, p, err := sample.Dims(x, len(y), "labels")
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := sameFeatures(b.Features(), p); err != nil {
+		return 0, 0, err
+	}
+	if _, err := sample.Weights(w, n); err != nil {
+		return 0, 0, err
+	}
+	if err := x.CheckFinite(); err != nil {
+		return 0, 0, err
+	}
+	v := make([]float64, len(b.classes))
+	for i, label := range y {
+		k, ok := slices.BinarySearch(b.classes, label)
+		if !ok {
+			return 0, 0, &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the model"}
+		}
+		b.discriminants(v, x.Row(i))
+		joint += weightOf(w, i) * v[k]
+		conditional += weightOf(w, i) * (v[k] - linalg.LogSumExp(v))
+	}
+	return joint, conditional, nil
+}
+
 // Sample draws a class, and appends a row from its density to dst.
 func (b *Bayes) Sample(dst []float64, r *rand.Rand) (row []float64, class int) {
 	k := draw(b.priors, r)
