@@ -114,9 +114,9 @@ func CoordinateDescentColumns(f *LeastSquares, x0 []float64, pen penalty.Elastic
 	}
 	value := s.pass()
 	for !w.arrive(s.last, value, s.cert, 1) {
-		before, moved := value, s.sweeps()
+		moved := s.sweeps()
 		value = s.pass()
-		if !w.probe(s.x, value, s.g) || !moved || w.idles(before-value) {
+		if !w.probe(s.x, value, s.g) || !moved {
 			w.stuck()
 			break
 		}

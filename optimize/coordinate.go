@@ -50,7 +50,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 	for !w.arrive(s.last, s.value(), s.certify(), 1) {
 		s.sweep()
 		s.face()
-		if !w.probe(s.x, s.value(), s.q) || !s.changed || w.idles(s.gained) {
+		if !w.probe(s.x, s.value(), s.q) || !s.changed {
 			w.stuck()
 			break
 		}
@@ -87,7 +87,6 @@ type coordinates struct {
 	stale   bool      // q was updated since it was computed
 
 	changed bool    // the last sweep moved x
-	gained  float64 // what it took off the objective, at least
 	settled int     // sweeps since a sign changed that matters
 	spent   float64 // multiplications since the last factorisation
 }
@@ -136,20 +135,18 @@ func (s *coordinates) residual() float64 {
 
 // sweep minimises over one coordinate after the other.
 func (s *coordinates) sweep() {
-	s.changed, s.gained = false, 0
+	s.changed = false
 	s.settled++
 	for j, x := range s.x {
 		next := s.minimiser(j)
 		if next == x {
 			continue
 		}
-		l1, l2 := s.pen.Weights(j)
-		if l1 > 0 && ((x > 0) != (next > 0) || (x < 0) != (next < 0)) {
+		if l1, _ := s.pen.Weights(j); l1 > 0 && ((x > 0) != (next > 0) || (x < 0) != (next < 0)) {
 			s.settled = 0
 		}
 		s.changed, s.stale = true, true
 		s.x[j] = next
-		s.gained += (s.f.A.At(j, j) + l2) / 2 * (next - x) * (next - x)
 		s.spent += float64(len(s.x))
 		linalg.Axpy(s.q, next-x, s.f.A.Row(j))
 	}
@@ -254,7 +251,6 @@ func (s *coordinates) along(set []int, d []float64) (crossed bool) {
 	s.refresh()
 	moved := !slices.Equal(best, start)
 	s.changed = s.changed || moved
-	s.gained = max(s.gained, value-lowest)
 	return moved && len(times) > 0
 }
 

@@ -26,6 +26,7 @@ func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]floa
 	if !(rate >= 0) || math.IsInf(rate, 1) {
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
+	w.roams = rate > 0
 	p := len(x0)
 	s := &descent{walk: w, f: f, x: slices.Clone(x0), g: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 	s.value = f.Grad(s.g, s.x)

@@ -35,8 +35,7 @@ func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control)
 	s.cert = s.residual(s.g, s.x)
 	s.t = 1 / linalg.Norm(s.g)
 	for !w.arrive(s.x, s.value, s.cert, s.length) {
-		before := s.value
-		if !s.step() || w.idles(before-s.value) {
+		if !s.step() {
 			w.stuck()
 			break
 		}

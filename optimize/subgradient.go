@@ -31,6 +31,7 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 	if !(rate >= 0) || math.IsInf(rate, 1) {
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
+	w.roams = true
 	p := len(x0)
 	x, g, next := slices.Clone(x0), make([]float64, p), make([]float64, p)
 	value := f.Grad(g, x)

@@ -84,8 +84,8 @@ func (s *region) step() bool {
 }
 
 // try evaluates the end of the step and returns how much of the decrease that
-// was foretold came about: NaN if the end is not finite; and where rounding hides
-// the decrease, 1 or 0 as the certificate falls or not.
+// was foretold came about: NaN if the end is not finite. Where rounding hides the
+// decrease, the mean of the slopes at both ends tells it.
 func (s *region) try(foretold float64) float64 {
 	v := s.f.Grad(s.gNext, s.next)
 	s.ahead = v
@@ -93,10 +93,7 @@ func (s *region) try(foretold float64) float64 {
 		return math.NaN()
 	}
 	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
-		if s.gradient(s.gNext) < s.cert {
-			return 1
-		}
-		return 0
+		return -(linalg.Dot(s.g, s.d) + linalg.Dot(s.gNext, s.d)) / 2 / foretold
 	}
 	return (s.value - v) / foretold
 }

@@ -23,6 +23,8 @@ type walk struct {
 
 	best float64 // the smallest certificate so far, and
 	idle int     // iterations that bettered neither it nor the objective
+	// roams marks a walk whose steps need not lower the objective.
+	roams bool
 }
 
 // newWalk checks the start and the settings. tol and maxIter are the solver's
@@ -89,6 +91,7 @@ func (w *walk) gradient(g []float64) float64 {
 // that led here.
 func (w *walk) arrive(x []float64, value, certificate, length float64) bool {
 	r := &w.report
+	idle := w.idles(value, certificate)
 	r.Objective, r.Certificate.Value = value, certificate
 	if !finite(value) || !finite(certificate) {
 		r.Status = NotFinite
@@ -102,6 +105,10 @@ func (w *walk) arrive(x []float64, value, certificate, length float64) bool {
 	}
 	if r.Certificate.Holds() {
 		r.Status = Converged
+		return true
+	}
+	if idle {
+		r.Status = LineSearch
 		return true
 	}
 	if r.Iterations == w.maxIter {
@@ -122,20 +129,19 @@ func (w *walk) probe(x []float64, value float64, g []float64) bool {
 	return ok
 }
 
-// idles counts the iterations in which the certificate did not fall and the
-// objective by no more than its last bits, given what it gained in the last one,
-// and reports whether there were fifty: rounding errors are all that moves.
-func (w *walk) idles(gained float64) bool {
-	r := &w.report
+// idles counts the iterations in which the certificate was not the lowest and
+// the objective fell by no more than its last bits, and reports whether there were
+// fifty: rounding errors are all that moves.
+func (w *walk) idles(value, certificate float64) bool {
 	switch {
-	case r.Certificate.Value < w.best:
-		w.best, w.idle = r.Certificate.Value, 0
-	case gained > 0x1p-50*math.Abs(r.Objective):
+	case certificate < w.best:
+		w.best, w.idle = certificate, 0
+	case w.report.Objective-value > 0x1p-50*math.Abs(value):
 		w.idle = 0
 	default:
 		w.idle++
 	}
-	return w.idle > 50
+	return w.idle > 50 && !w.roams
 }
 
 // stuck ends a walk whose last iteration found no point to go to: status
