@@ -7,7 +7,26 @@
 // number that anyone can recompute at the returned point, is at most the
 // tolerance. Small steps or a flat objective never count as convergence.
 //
+//	[Newton]                   second derivatives and O(p³): the fewest steps
+//	[NewtonCG]                 products with the Hessian: many coordinates
+//	[BFGS], [LBFGS]            gradients alone: some dozens of steps
+//	[GradientDescent]          for teaching: fixed rate, or backtracking
+//	[SubgradientDescent]       functions with corners: slow, for teaching and checks
+//	[CoordinateDescent]        a quadratic with an elastic net, Gram form
+//	[CoordinateDescentColumns] the same in the residual form
+//	[ProximalNewton]           a smooth function with an elastic net; [Proximal] for paths
+//	[ProximalGradient]         a smooth function with any penalty, group lasso
+//
+// What is minimised is put together from the packages below: losses in loss,
+// penalties in penalty.
+//
 // Every solver returns an error exactly when the status is not converged; it
 // wraps [ErrNotConverged] and, where the caller's trace stopped it, the trace's
-// error too.
+// error too. Wrong arguments (settings that are negative or not finite, lengths
+// that differ, a start with a NaN) are other errors, with a nil point. The start
+// and the control are never written to, and the trace is called for the start and
+// after each iteration.
+//
+// A point at which the objective or a derivative is not finite is stepped back
+// from, so a function may return NaN or an infinity outside its domain.
 package optimize
