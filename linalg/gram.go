@@ -63,12 +63,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	p := x.Cols
 	mustLen("Syrk", p, dst.Rows)
 	mustLen("Syrk", p, dst.Cols)
-	if origin != nil {
-		mustLen("Syrk", p, len(origin))
-	}
-	if w != nil {
-		mustLen("Syrk", x.Rows, len(w))
-	}
+	mustFit("Syrk", x, origin, w)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	step := min(packRows(p), x.Rows)
@@ -83,6 +78,16 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
 		syrkPacked(dst, left, s.b, hi-lo)
+	}
+}
+
+// mustFit panics unless origin and w are nil or fit x.
+func mustFit(op string, x *Dense, origin, w []float64) {
+	if origin != nil {
+		mustLen(op, x.Cols, len(origin))
+	}
+	if w != nil {
+		mustLen(op, x.Rows, len(w))
 	}
 }
 
@@ -103,6 +108,7 @@ func syrkPacked(dst *Dense, a, b []float64, m int) {
 // origin c. A nil w is all ones. O(np²) on workers goroutines, each with p²
 // values of its own.
 func Gram(x *Dense, origin, w []float64, workers int) *Dense {
+	mustFit("Gram", x, origin, w)
 	g := Zeros(x.Cols, x.Cols)
 	chunk := gramChunk(x.Cols)
 	if x.Rows <= chunk {

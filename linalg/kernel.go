@@ -83,20 +83,21 @@ func MulVec(dst []float64, x *Dense, b []float64, workers int) {
 
 // MulTVec sets dst (length p) to xᵀ·r. O(np) on workers goroutines.
 func MulTVec(dst []float64, x *Dense, r []float64, workers int) {
+	mustLen("MulTVec", x.Cols, len(dst))
+	mustLen("MulTVec", x.Rows, len(r))
 	clear(dst)
-	if chunk := rowChunk(x.Cols); x.Rows > chunk {
-		mustLen("MulTVec", x.Cols, len(dst))
-		mustLen("MulTVec", x.Rows, len(r))
-		Reduce(x.Rows, chunk, workers,
-			func() []float64 { return make([]float64, x.Cols) },
-			func(s []float64, lo, hi int) {
-				clear(s)
-				kernel.MulTVec(s, x.Data[lo*x.Stride:], x.Stride, r[lo:hi])
-			},
-			func(s []float64) { Axpy(dst, 1, s) })
+	chunk := rowChunk(x.Cols)
+	if x.Rows <= chunk {
+		kernel.MulTVec(dst, x.Data, x.Stride, r)
 		return
 	}
-	MulTVecAdd(dst, x, r)
+	Reduce(x.Rows, chunk, workers,
+		func() []float64 { return make([]float64, x.Cols) },
+		func(s []float64, lo, hi int) {
+			clear(s)
+			kernel.MulTVec(s, x.Data[lo*x.Stride:], x.Stride, r[lo:hi])
+		},
+		func(s []float64) { Axpy(dst, 1, s) })
 }
 
 // MulTVecAdd adds xᵀ·r to dst (length p), on the calling goroutine. O(np).

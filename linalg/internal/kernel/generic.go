@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 func dotGeneric(a, b []float64) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
@@ -134,6 +136,24 @@ func packGeneric(dst, wdst, x []float64, stride, m, cols int, origin, w []float6
 		e, wi := (*[PanelCols]float64)(wdst[i*PanelCols:]), w[i]
 		for j, v := range d {
 			e[j] = wi * v
+		}
+	}
+}
+
+func expGeneric(dst, src []float64) {
+	for i, x := range src {
+		dst[i] = math.Exp(x)
+	}
+}
+
+func logisticGeneric(prob, loss, t []float64) {
+	for i, x := range t {
+		e := math.Exp(-math.Abs(x))
+		l := math.Log1p(e)
+		if x < 0 {
+			prob[i], loss[i] = e/(1+e), l
+		} else {
+			prob[i], loss[i] = 1/(1+e), x+l
 		}
 	}
 }

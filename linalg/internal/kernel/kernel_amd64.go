@@ -126,6 +126,28 @@ func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 	}
 }
 
+func exp(dst, src []float64) {
+	switch level {
+	case AVX512:
+		expAVX512(&dst[0], &src[0], len(src))
+	case AVX2:
+		expAVX2(&dst[0], &src[0], len(src), &lanes[PanelCols-len(src)%4])
+	default:
+		expGeneric(dst, src)
+	}
+}
+
+func logistic(prob, loss, t []float64) {
+	switch level {
+	case AVX512:
+		logisticAVX512(&prob[0], &loss[0], &t[0], len(t))
+	case AVX2:
+		logisticAVX2(&prob[0], &loss[0], &t[0], len(t), &lanes[PanelCols-len(t)%4])
+	default:
+		logisticGeneric(prob, loss, t)
+	}
+}
+
 // lanes[16−n:] begins with n masks that are on.
 var lanes = func() (l [2 * PanelCols]int64) {
 	for i := range PanelCols {
@@ -169,3 +191,15 @@ func packAVX2(dst, wdst, x *float64, stride, m int, lanes *int64, origin, w *flo
 
 //go:noescape
 func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
+
+//go:noescape
+func expAVX512(dst, src *float64, n int)
+
+//go:noescape
+func logisticAVX512(prob, loss, t *float64, n int)
+
+//go:noescape
+func expAVX2(dst, src *float64, n int, lanes *int64)
+
+//go:noescape
+func logisticAVX2(prob, loss, t *float64, n int, lanes *int64)

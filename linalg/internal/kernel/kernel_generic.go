@@ -16,3 +16,6 @@ func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m 
 func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 	packGeneric(dst, wdst, x, stride, m, cols, origin, w)
 }
+
+func exp(dst, src []float64)           { expGeneric(dst, src) }
+func logistic(prob, loss, t []float64) { logisticGeneric(prob, loss, t) }

@@ -56,34 +56,37 @@ func (b buffer) check(t *testing.T) {
 
 // same fails unless got is within rounding of want, where sum is the sum of the
 // absolute values of n terms; NaN and infinities must agree.
-func same(t *testing.T, what string, got, want, sum float64, n int) {
+func same(t *testing.T, got, want, sum float64, n int, format string, args ...any) {
 	t.Helper()
+	tol := float64(n+2)*0x1p-53*sum + float64(n+2)*math.SmallestNonzeroFloat64
 	if want != want || math.IsInf(want, 0) {
-		if got != want && !(got != got && want != want) {
-			t.Fatalf("%s: got %v, want %v", what, got, want)
+		if got == want || got != got && want != want {
+			return
 		}
+	} else if math.Abs(got-want) <= tol {
 		return
 	}
-	tol := float64(n+2)*0x1p-53*sum + float64(n+2)*math.SmallestNonzeroFloat64
-	if !(math.Abs(got-want) <= tol) {
-		t.Fatalf("%s: got %v, want %v, off by %g, allowed %g", what, got, want, math.Abs(got-want), tol)
-	}
+	t.Fatalf("%s: got %v, want %v, off by %g, allowed %g", fmt.Sprintf(format, args...), got, want, math.Abs(got-want), tol)
 }
 
 // The values that vectors are filled with. None lets the order of a sum decide
-// whether it overflows.
+// whether it overflows. Processors take a hundred times longer over products
+// that are denormal, so these are few.
 var fills = map[string]func(r *rand.Rand) func(int) float64{
-	"normal": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() } },
-	"denormal": func(r *rand.Rand) func(int) float64 {
-		return func(i int) float64 {
-			if i%2 == 0 {
-				return r.NormFloat64()
-			}
-			return r.NormFloat64() * 0x1p-1060
+	"normal":   func(r *rand.Rand) func(int) float64 { return mixed(r, 1) },
+	"denormal": func(r *rand.Rand) func(int) float64 { return mixed(r, 0x1p-1060) },
+	"tiny":     func(r *rand.Rand) func(int) float64 { return mixed(r, 1e-158) },
+	"huge":     func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() * 1e150 } },
+}
+
+// mixed gives normal values, every eighth times scale.
+func mixed(r *rand.Rand, scale float64) func(int) float64 {
+	return func(i int) float64 {
+		if i%8 == 5 {
+			return r.NormFloat64() * scale
 		}
-	},
-	"huge": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() * 1e150 } },
-	"tiny": func(r *rand.Rand) func(int) float64 { return func(int) float64 { return r.NormFloat64() * 1e-158 } },
+		return r.NormFloat64()
+	}
 }
 
 // special places one of NaN, +Inf, −Inf in some of the vectors.
@@ -135,7 +138,7 @@ func TestDot(t *testing.T) {
 				special(r, a.v)
 			}
 			want, abs := refDot(a.v, b.v)
-			same(t, fmt.Sprint("length ", n), Dot(a.v, b.v), want, abs, n)
+			same(t, Dot(a.v, b.v), want, abs, n, "length %d", n)
 		})
 	})
 }
@@ -152,7 +155,7 @@ func TestAxpy(t *testing.T) {
 			Axpy(dst.v, alpha, x.v)
 			dst.check(t)
 			for i, got := range dst.v {
-				same(t, fmt.Sprintf("length %d, %d", n, i), got, old[i]+alpha*x.v[i], math.Abs(old[i])+math.Abs(alpha*x.v[i]), 2)
+				same(t, got, old[i]+alpha*x.v[i], math.Abs(old[i])+math.Abs(alpha*x.v[i]), 2, "length %d, %d", n, i)
 			}
 		})
 	})
@@ -188,7 +191,7 @@ func TestMulVec(t *testing.T) {
 					continue
 				}
 				want, abs := refDot(x.v[i/inc*(p+gap):][:p], b.v)
-				same(t, fmt.Sprintf("%d×%d, row %d", n, p, i/inc), got, want, abs, p)
+				same(t, got, want, abs, p, "%d×%d, row %d", n, p, i/inc)
 			}
 		})
 	})
@@ -212,7 +215,7 @@ func TestMulTVec(t *testing.T) {
 					want += v * x.v[i*(p+gap)+j]
 					abs += math.Abs(v * x.v[i*(p+gap)+j])
 				}
-				same(t, fmt.Sprintf("%d×%d, column %d", n, p, j), got, want, abs, n)
+				same(t, got, want, abs, n, "%d×%d, column %d", n, p, j)
 			}
 		})
 	})
@@ -221,6 +224,9 @@ func TestMulTVec(t *testing.T) {
 func TestTile(t *testing.T) {
 	each(t, func(t *testing.T) {
 		eachOperand(t, func(r *rand.Rand, m, off int, spoil bool, fill func(int) float64) {
+			if m > 64 && r.IntN(4) != 0 {
+				return
+			}
 			mr, nr, gap := 1+r.IntN(8), 1+r.IntN(16), r.IntN(4)
 			if r.IntN(2) == 0 {
 				mr, nr = 8, 16
@@ -258,7 +264,7 @@ func TestTile(t *testing.T) {
 						want += v
 						abs += math.Abs(v)
 					}
-					same(t, fmt.Sprintf("m=%d %d×%d strides %d %d, %d, %d", m, mr, nr, ra, ka, i, j), c.v[k], old[k]+want, abs, m+1)
+					same(t, c.v[k], old[k]+want, abs, m+1, "m=%d %d×%d strides %d %d, %d, %d", m, mr, nr, ra, ka, i, j)
 				}
 			}
 		})
@@ -320,12 +326,12 @@ func TestLong(t *testing.T) {
 		fill := func(int) float64 { return r.NormFloat64() }
 		a, b := guarded(n, 3, fill), guarded(n, 5, fill)
 		want, abs := refDot(a.v, b.v)
-		same(t, "Dot", Dot(a.v, b.v), want, abs, n)
+		same(t, Dot(a.v, b.v), want, abs, n, "Dot")
 		old := append([]float64(nil), a.v...)
 		Axpy(a.v, 0.5, b.v)
 		a.check(t)
 		for i := range a.v {
-			same(t, "Axpy", a.v[i], old[i]+0.5*b.v[i], math.Abs(old[i])+math.Abs(b.v[i]), 2)
+			same(t, a.v[i], old[i]+0.5*b.v[i], math.Abs(old[i])+math.Abs(b.v[i]), 2, "Axpy")
 		}
 		rows, p := n/3, 3
 		dst := guarded(rows, 1, nil)
@@ -333,7 +339,7 @@ func TestLong(t *testing.T) {
 		dst.check(t)
 		for i, got := range dst.v {
 			want, abs := refDot(b.v[i*p:][:p], a.v[:p])
-			same(t, "MulVec", got, want, abs, p)
+			same(t, got, want, abs, p, "MulVec")
 		}
 		s := guarded(p, 2, func(int) float64 { return 0 })
 		MulTVec(s.v, b.v, p, dst.v)
@@ -344,7 +350,7 @@ func TestLong(t *testing.T) {
 				want += v * b.v[i*p+j]
 				abs += math.Abs(v * b.v[i*p+j])
 			}
-			same(t, "MulTVec", got, want, abs, rows)
+			same(t, got, want, abs, rows, "MulTVec")
 		}
 	})
 }

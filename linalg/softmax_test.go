@@ -1,0 +1,178 @@
+package linalg_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+func near(a, b, tol float64) bool {
+	return a == b || a != a && b != b || math.Abs(a-b) <= tol*math.Max(math.Abs(a), math.Abs(b))
+}
+
+func TestLogSumExp(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		v    []float64
+		want float64
+	}{
+		{nil, -inf},
+		{[]float64{3}, 3},
+		{[]float64{0, 0}, math.Ln2},
+		{[]float64{1e4, 1e4}, 1e4 + math.Ln2},
+		{[]float64{-1e4, -1e4, -1e4}, -1e4 + math.Log(3)},
+		{[]float64{-1e308, 1e308}, 1e308},
+		{[]float64{-inf, 2}, 2},
+		{[]float64{-inf, -inf}, -inf},
+		{[]float64{inf, 2}, inf},
+		{[]float64{inf, nan}, nan},
+		{[]float64{nan, inf}, nan},
+	} {
+		if got := linalg.LogSumExp(c.v); !near(got, c.want, 1e-15) {
+			t.Errorf("LogSumExp(%v) = %v, want %v", c.v, got, c.want)
+		}
+	}
+}
+
+func TestSoftmax(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	e := math.Exp(-1)
+	for _, c := range []struct{ v, want []float64 }{
+		{[]float64{}, []float64{}},
+		{[]float64{-7}, []float64{1}},
+		{[]float64{1, 1}, []float64{0.5, 0.5}},
+		{[]float64{1e4, 1e4 - 1}, []float64{1 / (1 + e), e / (1 + e)}},
+		{[]float64{-1e4, -1e4 + 1}, []float64{e / (1 + e), 1 / (1 + e)}},
+		{[]float64{-1e308, 1e308}, []float64{0, 1}},
+		{[]float64{0, -745}, []float64{1, math.Exp(-745)}},
+		{[]float64{-inf, 0}, []float64{0, 1}},
+		{[]float64{nan, 0}, []float64{nan, nan}},
+		{[]float64{inf, 0}, []float64{nan, nan}},
+	} {
+		got := append([]float64(nil), c.v...)
+		linalg.Softmax(got)
+		for k := range got {
+			if !near(got[k], c.want[k], 1e-15) {
+				t.Errorf("Softmax(%v) = %v, want %v", c.v, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestSoftmaxRowsAreSoftmaxes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, k := range []int{1, 2, 3, 10, 17} {
+		for _, gap := range []int{0, 2} {
+			n := 30
+			all := normals(r, n, k+gap)
+			linalg.Scale(all.Data, 200)
+			want := all.Clone()
+			a := &linalg.Dense{Rows: n, Cols: k, Stride: k + gap, Data: all.Data}
+			logSum := make([]float64, n)
+			linalg.SoftmaxRows(logSum, a)
+			for i := range n {
+				row := want.Row(i)[:k]
+				l := linalg.LogSumExp(row)
+				if !near(logSum[i], l, 1e-15) {
+					t.Fatalf("row %d: log Σ exp is %v, want %v", i, logSum[i], l)
+				}
+				linalg.Softmax(row)
+				for j, v := range row {
+					if a.At(i, j) != v {
+						t.Fatalf("row %d: %v, want %v", i, a.Row(i), row)
+					}
+				}
+				for j := k; j < k+gap; j++ {
+					if all.At(i, j) != want.At(i, j) {
+						t.Fatalf("row %d was written beyond column %d", i, k)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLogisticIsSigmoidAndLog1pExp(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	v := []float64{0, 800, -800, 40, -40, math.Inf(1), math.Inf(-1), math.NaN()}
+	for range 1000 {
+		v = append(v, 30*r.NormFloat64())
+	}
+	prob, loss, e := make([]float64, len(v)), make([]float64, len(v)), make([]float64, len(v))
+	linalg.Logistic(prob, loss, v)
+	linalg.Exp(e, v)
+	for i, x := range v {
+		if p, l := linalg.Sigmoid(x), linalg.Log1pExp(x); !near(prob[i], p, 1e-15) || !near(loss[i], l, 1e-15) {
+			t.Errorf("at %v: %v and %v, want %v and %v", x, prob[i], loss[i], p, l)
+		}
+		if w := math.Exp(x); !near(e[i], w, 1e-15) {
+			t.Errorf("exp(%v) = %v, want %v", x, e[i], w)
+		}
+	}
+}
+
+func TestArgMax(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		v    []float64
+		want int
+	}{
+		{nil, -1}, {[]float64{3}, 0}, {[]float64{1, 2, 2}, 1}, {[]float64{math.Inf(-1), -5}, 1},
+		{[]float64{nan, 1, 2}, 2}, {[]float64{1, nan, 0}, 0}, {[]float64{nan, nan}, 0}, {[]float64{nan, math.Inf(-1)}, 1},
+	} {
+		if got := linalg.ArgMax(c.v); got != c.want {
+			t.Errorf("ArgMax(%v) = %d, want %d", c.v, got, c.want)
+		}
+	}
+}
+
+// The norm is right wherever the result is representable.
+func TestNorm(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		v    []float64
+		want float64
+	}{
+		{nil, 0}, {[]float64{0, 0}, 0}, {[]float64{-3, 4}, 5},
+		{[]float64{3e200, 4e200}, 5e200}, {[]float64{3e-200, -4e-200}, 5e-200},
+		{[]float64{3 * 0x1p-1074, 4 * 0x1p-1074}, 5 * 0x1p-1074},
+		{[]float64{3e-160, 4e-160}, 5e-160}, {[]float64{3e-140, 4e-140}, 5e-140},
+		{[]float64{3e153, 4e153, 0}, 5e153}, {[]float64{1e308, 1e308}, math.Sqrt2 * 1e308},
+		{[]float64{1.5e308, 1.5e308}, inf},
+		{[]float64{1, inf}, inf}, {[]float64{1, -inf}, inf}, {[]float64{inf, nan}, nan}, {[]float64{nan, 1}, nan},
+	} {
+		if got := linalg.Norm(c.v); !near(got, c.want, 4e-16) {
+			t.Errorf("Norm(%v) = %v, want %v", c.v, got, c.want)
+		}
+	}
+}
+
+func TestKernelsPanicWithBothLengths(t *testing.T) {
+	a := linalg.Zeros(3, 2)
+	two, three := make([]float64, 2), make([]float64, 3)
+	for name, f := range map[string]func(){
+		"linalg: Dot: length 2 but 3":      func() { linalg.Dot(two, three) },
+		"linalg: Axpy: length 3 but 2":     func() { linalg.Axpy(three, 1, two) },
+		"linalg: MulVec: length 3 but 2":   func() { linalg.MulVec(two, a, two, 0) },
+		"linalg: MulTVec: length 2 but 3":  func() { linalg.MulTVec(three, a, three, 0) },
+		"linalg: Syrk: length 2 but 3":     func() { linalg.Syrk(linalg.Zeros(3, 3), a, nil, nil) },
+		"linalg: Gram: length 3 but 2":     func() { linalg.Gram(a, nil, two, 0) },
+		"linalg: MulTAdd: length 3 but 2":  func() { linalg.MulTAdd(linalg.Zeros(2, 2), 1, a, linalg.Zeros(2, 2)) },
+		"linalg: MulBT: length 2 but 3":    func() { linalg.MulBT(a, a, linalg.Zeros(2, 3), 0) },
+		"linalg: MulAdd: length 2 but 3":   func() { linalg.MulAdd(a, 1, a, a) },
+		"linalg: Exp: length 2 but 3":      func() { linalg.Exp(three, two) },
+		"linalg: Logistic: length 2 but 3": func() { linalg.Logistic(three, two, two) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != name {
+					t.Errorf("got %v, want %q", got, name)
+				}
+			}()
+			f()
+		}()
+	}
+}
