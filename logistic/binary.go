@@ -2,8 +2,10 @@ package logistic
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize/loss"
 )
 
 // binary is the penalised negative log-likelihood of two classes as a function
@@ -16,11 +18,31 @@ import (
 // w·p(1−p) (4.21, 4.25). It implements [optimize.Hessian].
 type binary struct {
 	*design
-	target []float64 // t
-	ridge  []float64 // by parameter, 0 for the intercept; nil without a ridge
-	beta   []float64 // scratch: slopes at the point of the current pass
+	sign  []float64 // 2t − 1, as package loss has it
+	ridge []float64 // by parameter, 0 for the intercept; nil without a ridge
+	beta  []float64 // scratch: slopes at the point of the current pass
+
+	size   []float64 // Σ wᵢ|xᵢⱼ| by parameter, from the first pass
+	primed *primed
 
 	last linearisation
+}
+
+// primed is what the first pass found, kept for the solver to ask for.
+type primed struct {
+	theta, g []float64
+	h        *linalg.Dense
+	value    float64
+}
+
+// prime makes the first pass, with a Hessian, at theta: it finds NaN and
+// infinities and sets size.
+func (b *binary) prime(theta []float64) error {
+	dim := b.dim()
+	p := &primed{slices.Clone(theta), make([]float64, dim), linalg.Zeros(dim, dim), 0}
+	p.value = b.pass(p.h, p.g, theta)
+	b.primed = p
+	return b.finishSizes(b.size)
 }
 
 // linearisation is what the last pass with a gradient and the last one with a
@@ -31,8 +53,8 @@ type linearisation struct {
 	minWeight float64 // the smallest wᵢpᵢ(1−pᵢ) of the rows with wᵢ > 0
 }
 
-func newBinary(d *design, target, ridge []float64) *binary {
-	return &binary{design: d, target: target, ridge: ridge, beta: make([]float64, d.p),
+func newBinary(d *design, sign, ridge []float64) *binary {
+	return &binary{design: d, sign: sign, ridge: ridge, beta: make([]float64, d.p),
 		last: linearisation{g: make([]float64, d.dim())}}
 }
 
@@ -44,20 +66,35 @@ func (b *binary) Grad(g, theta []float64) float64 { return b.pass(nil, g, theta)
 
 // Hess sets h and g to the derivatives and returns the objective. O(np²), one
 // pass over the rows.
-func (b *binary) Hess(h *linalg.Dense, g, theta []float64) float64 { return b.pass(h, g, theta) }
+func (b *binary) Hess(h *linalg.Dense, g, theta []float64) float64 {
+	if p := b.primed; p != nil {
+		b.primed = nil
+		if slices.Equal(p.theta, theta) {
+			copy(h.Data, p.h.Data)
+			copy(g, p.g)
+			b.last.h = h
+			return p.value
+		}
+	}
+	return b.pass(h, g, theta)
+}
 
 // binarySums is what one goroutine sums over a chunk of rows.
 type binarySums struct {
 	value, minWeight float64
-	g                []float64
+	g, size          []float64
 	h                *linalg.Dense
-	buf, eta, v      []float64
+	buf, eta, r, v   []float64
 	window           linalg.Dense
 }
 
 func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 	b0 := b.slopes(b.beta, theta)
 	dim, m := b.dim(), 1
+	measure := b.size == nil
+	if measure {
+		b.size = make([]float64, dim)
+	}
 	if h != nil {
 		m = b.p
 		clear(h.Data)
@@ -67,8 +104,11 @@ func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 	linalg.Reduce(b.n, b.chunk(m), b.workers,
 		func() *binarySums {
 			s := &binarySums{buf: b.buffer(), eta: make([]float64, blockRows)}
+			if measure {
+				s.size = make([]float64, b.p)
+			}
 			if g != nil {
-				s.g = make([]float64, dim)
+				s.g, s.r = make([]float64, dim), make([]float64, blockRows)
 			}
 			if h != nil {
 				s.h, s.v = linalg.Zeros(dim, dim), make([]float64, blockRows)
@@ -84,6 +124,9 @@ func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 		func(s *binarySums) {
 			total += s.value
 			minWeight = min(minWeight, s.minWeight)
+			if measure {
+				linalg.Axpy(b.size[b.intercept:], 1, s.size)
+			}
 			if g != nil {
 				linalg.Axpy(g, 1, s.g)
 			}
@@ -116,6 +159,7 @@ func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 func (s *binarySums) reset() {
 	s.value, s.minWeight = 0, math.Inf(1)
 	clear(s.g)
+	clear(s.size)
 	if s.h != nil {
 		clear(s.h.Data)
 	}
@@ -125,58 +169,46 @@ func (s *binarySums) reset() {
 // in the cache from its margins to its part of the Hessian.
 func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 	x := b.block(&s.window, s.buf, lo, hi)
-	r := s.eta[:hi-lo]
-	linalg.MulVec(r, x, b.beta, 1)
-	gradient, hessian := s.g != nil, s.h != nil
-	for i, eta := range r {
-		eta += b0
-		if b.offset != nil {
-			eta += b.offset[lo+i]
-		}
-		t, w := b.target[lo+i], b.weight(lo+i)
-		e := math.Exp(-math.Abs(eta))
-		s.value += w * (math.Log1p(e) + excess(eta, t))
-		if gradient {
-			q := e / (1 + e) // the probability of the less likely class
-			if eta < 0 {
-				r[i] = w * (q - t)
-			} else {
-				r[i] = w * ((1 - t) - q)
-			}
-			if hessian {
-				v := w * q / (1 + e)
-				s.v[i] = v
-				if w > 0 {
-					s.minWeight = min(s.minWeight, v)
-				}
-			}
-		}
+	eta, k := s.eta[:hi-lo], b.intercept
+	linalg.MulVec(eta, x, b.beta, 1)
+	for i := range eta {
+		eta[i] += b0
 	}
-	if gradient {
-		k := b.intercept
+	if b.offset != nil {
+		linalg.Axpy(eta, 1, b.offset[lo:hi])
+	}
+	w := b.weightsOf(lo, hi)
+	if s.size != nil {
+		addAbs(s.size, x, w)
+	}
+	var r, v []float64
+	if s.g != nil {
+		r = s.r[:hi-lo]
+	}
+	if s.h != nil {
+		v = s.v[:hi-lo]
+	}
+	s.value += loss.Logistic{}.Rows(r, v, b.sign[lo:hi], eta, w)
+	if s.g != nil {
 		linalg.MulTVecAdd(s.g[k:], x, r)
 		if k == 1 {
 			s.g[0] += sum(r)
 		}
 	}
-	if hessian {
-		v := s.v[:hi-lo]
-		k := b.intercept
-		linalg.Syrk(&linalg.Dense{Rows: b.p, Cols: b.p, Stride: s.h.Stride, Data: s.h.Data[k*(s.h.Stride+1):]}, x, nil, v)
-		if k == 1 {
-			// The first row holds what belongs to the first column.
-			s.h.Data[0] += sum(v)
-			linalg.MulTVecAdd(s.h.Data[1:b.p+1], x, v)
+	if s.h == nil {
+		return
+	}
+	for i, u := range v {
+		if w == nil || w[i] > 0 {
+			s.minWeight = min(s.minWeight, u)
 		}
 	}
-}
-
-// excess returns max(η, 0) − tη without cancellation for t = 0 and 1.
-func excess(eta, t float64) float64 {
-	if eta > 0 {
-		return (1 - t) * eta
+	linalg.Syrk(&linalg.Dense{Rows: b.p, Cols: b.p, Stride: s.h.Stride, Data: s.h.Data[k*(s.h.Stride+1):]}, x, nil, v)
+	if k == 1 {
+		// The first row holds what belongs to the first column.
+		s.h.Data[0] += sum(v)
+		linalg.MulTVecAdd(s.h.Data[1:b.p+1], x, v)
 	}
-	return -t * eta
 }
 
 func sum(v []float64) float64 {

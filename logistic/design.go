@@ -61,17 +61,22 @@ func (d *design) probe() {
 	lo, hi := make([]float64, d.p), make([]float64, d.p)
 	copy(lo, d.x.Row(0))
 	copy(hi, d.x.Row(0))
-	mean, m := make([]float64, d.p), 0.0
+	first, mean, m := d.x.Row(0), make([]float64, d.p), 0.0
 	for i := 0; i < d.n; i += step {
 		m++
 		for j, v := range d.x.Row(i) {
-			lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
-			mean[j] += (v - mean[j]) / m
+			if v < lo[j] {
+				lo[j] = v
+			}
+			if v > hi[j] {
+				hi[j] = v
+			}
+			mean[j] += v - first[j]
 		}
 	}
 	d.asIs = true
 	for j := range d.origin {
-		mid := min(max(mean[j], lo[j]), hi[j])
+		mid := min(max(first[j]+mean[j]/m, lo[j]), hi[j])
 		spread := max(hi[j]-mid, mid-lo[j])
 		if d.intercept == 1 && math.Abs(mid) > spread {
 			d.origin[j] = mid
@@ -156,6 +161,31 @@ func (d *design) buffer() []float64 {
 	return make([]float64, blockRows*d.p)
 }
 
+// thinned returns every step-th row as a design with the same coordinates.
+func (d *design) thinned(step int) *design {
+	t := *d
+	t.n = (d.n + step - 1) / step
+	t.x = &linalg.Dense{Rows: t.n, Cols: d.p, Stride: d.x.Stride * step, Data: d.x.Data}
+	t.weights, t.offset = thin(d.weights, step), thin(d.offset, step)
+	t.total = float64(t.n)
+	if t.weights != nil {
+		t.total = sum(t.weights)
+	}
+	return &t
+}
+
+// thin returns every step-th value, nil of nil.
+func thin(v []float64, step int) []float64 {
+	if v == nil {
+		return nil
+	}
+	t := make([]float64, 0, (len(v)+step-1)/step)
+	for i := 0; i < len(v); i += step {
+		t = append(t, v[i])
+	}
+	return t
+}
+
 // slopes sets dst to what block's rows are multiplied with, from the parameters
 // theta of one function, and returns the intercept at the origin.
 func (d *design) slopes(dst, theta []float64) float64 {
@@ -214,79 +244,110 @@ func (d *design) public(public, theta []float64) {
 	}
 }
 
-// moments are sums over all rows, in the design's coordinates.
-type moments struct {
-	size []float64 // Σ wᵢ|xᵢⱼ|, by parameter: what a partial derivative is measured in
-	mean []float64 // by feature
-	sd   []float64 // by feature, divisor Σw; nil unless asked for
+// sizes returns Σ wᵢ|xᵢⱼ|, by parameter of one function: what a partial
+// derivative is measured in. It finds NaN and infinities. O(np).
+func (d *design) sizes() ([]float64, error) {
+	size := make([]float64, d.dim())
+	d.sweep(func(s []float64, rows *linalg.Dense, w []float64) { addAbs(s, rows, w) }, size[d.intercept:])
+	return size, d.finishSizes(size)
 }
 
-// measure computes the moments and finds NaN and infinities. O(np), or twice
-// that with sd.
-func (d *design) measure(sd bool) (*moments, error) {
-	m := &moments{size: make([]float64, d.dim()), mean: make([]float64, d.p)}
-	m.sweep(d, func(s, t, row []float64, w float64) {
-		for j, v := range row {
-			s[j] += w * math.Abs(v)
-			t[j] += w * v
-		}
-	}, m.size[d.intercept:], m.mean)
-	d.toUnits(m.size)
+// finishSizes turns sums over the blocks' rows into those by the parameters and
+// looks for the cause if they are not finite.
+func (d *design) finishSizes(size []float64) error {
+	d.toUnits(size)
 	if d.intercept == 1 {
-		m.size[0] = d.total
+		size[0] = d.total
 	}
-	if s := linalg.NormInf(m.size); s-s != 0 {
-		if err := d.x.CheckFinite(); err != nil {
-			return nil, err
-		}
+	if s := linalg.NormInf(size); s-s != 0 {
+		return d.x.CheckFinite()
 	}
-	for j := range m.mean {
-		m.mean[j] /= d.total
-	}
-	if sd {
-		m.sd = make([]float64, d.p)
-		m.sweep(d, func(s, _, row []float64, w float64) {
-			for j, v := range row {
-				e := v - m.mean[j]
-				s[j] += w * e * e
-			}
-		}, m.sd, make([]float64, d.p))
-		for j := range m.sd {
-			m.sd[j] = math.Sqrt(m.sd[j] / d.total)
-			if d.asIs {
-				m.sd[j] /= d.unit[j]
-			}
-		}
-	}
-	if d.asIs {
-		for j, u := range d.unit {
-			m.mean[j] /= u
-		}
-	}
-	return m, nil
+	return nil
 }
 
-// sweep adds to a and b what add makes of each row.
-func (m *moments) sweep(d *design, add func(s, t, row []float64, w float64), a, b []float64) {
-	type part struct{ s, t, buf []float64 }
+// addAbs adds Σ wᵢ|xᵢⱼ| to dst; a nil w is all ones.
+func addAbs(dst []float64, x *linalg.Dense, w []float64) {
+	i := 0
+	if w == nil {
+		for ; i+4 <= x.Rows; i += 4 {
+			a, b, c, e := x.Row(i)[:len(dst)], x.Row(i + 1)[:len(dst)], x.Row(i + 2)[:len(dst)], x.Row(i + 3)[:len(dst)]
+			for j, v := range a {
+				dst[j] += math.Abs(v) + math.Abs(b[j]) + (math.Abs(c[j]) + math.Abs(e[j]))
+			}
+		}
+	}
+	for ; i < x.Rows; i++ {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		for j, v := range x.Row(i)[:len(dst)] {
+			dst[j] += wi * math.Abs(v)
+		}
+	}
+}
+
+// spread returns the mean and the standard deviation (divisor Σw) of each
+// feature, in units. It finds NaN and infinities. Two passes of O(np).
+func (d *design) spread() (mean, sd []float64, err error) {
+	mean, sd = make([]float64, d.p), make([]float64, d.p)
+	d.sweep(func(s []float64, rows *linalg.Dense, w []float64) {
+		for i := range rows.Rows {
+			wi := 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			linalg.Axpy(s, wi, rows.Row(i))
+		}
+	}, mean)
+	linalg.Scale(mean, 1/d.total)
+	d.sweep(func(s []float64, rows *linalg.Dense, w []float64) {
+		for i := range rows.Rows {
+			wi := 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			for j, v := range rows.Row(i) {
+				e := v - mean[j]
+				s[j] += wi * e * e
+			}
+		}
+	}, sd)
+	for j := range sd {
+		sd[j] = math.Sqrt(sd[j] / d.total)
+		if d.asIs {
+			mean[j] /= d.unit[j]
+			sd[j] /= d.unit[j]
+		}
+	}
+	if s := linalg.NormInf(sd); s-s != 0 {
+		err = d.x.CheckFinite()
+	}
+	return mean, sd, err
+}
+
+// sweep adds to total what add makes of blocks of rows and their weights.
+func (d *design) sweep(add func(s []float64, rows *linalg.Dense, w []float64), total []float64) {
+	type part struct{ s, buf []float64 }
 	linalg.Reduce(d.n, d.chunk(1), d.workers,
-		func() *part { return &part{make([]float64, d.p), make([]float64, d.p), d.buffer()} },
+		func() *part { return &part{make([]float64, d.p), d.buffer()} },
 		func(q *part, lo, hi int) {
 			clear(q.s)
-			clear(q.t)
 			var window linalg.Dense
 			for ; lo < hi; lo += blockRows {
 				end := min(lo+blockRows, hi)
-				rows := d.block(&window, q.buf, lo, end)
-				for i := lo; i < end; i++ {
-					add(q.s, q.t, rows.Row(i-lo), d.weight(i))
-				}
+				add(q.s, d.block(&window, q.buf, lo, end), d.weightsOf(lo, end))
 			}
 		},
-		func(q *part) {
-			linalg.Axpy(a, 1, q.s)
-			linalg.Axpy(b, 1, q.t)
-		})
+		func(q *part) { linalg.Axpy(total, 1, q.s) })
+}
+
+// weightsOf returns the weights of rows lo ≤ i < hi, nil for all ones.
+func (d *design) weightsOf(lo, hi int) []float64 {
+	if d.weights == nil {
+		return nil
+	}
+	return d.weights[lo:hi]
 }
 
 // chunk is the number of rows that make a piece of work for one goroutine, for

@@ -53,19 +53,25 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 	if err := o.checkVectors(d.n, 1, d.dim()); err != nil {
 		return nil, err
 	}
-	m, err := d.measure(o.Standardize)
+	ridges, err := d.ridges(o)
 	if err != nil {
 		return nil, err
 	}
-	b := newBinary(d, r.target, d.ridges(m, o))
+	b := newBinary(d, r.signs(), ridges)
 	start := make([]float64, d.dim())
 	switch {
 	case o.Start != nil:
 		d.parameters(start, o.Start)
-	case d.intercept == 1:
-		start[0] = math.Log(r.count[1] / r.count[0])
+	default:
+		if d.intercept == 1 {
+			start[0] = math.Log(r.count[1] / r.count[0])
+		}
+		b.approach(start)
 	}
-	c := d.control(m, o, 1)
+	if err := b.prime(start); err != nil {
+		return nil, err
+	}
+	c := d.control(b.size, o, 1)
 	if o.Trace != nil {
 		public := make([]float64, d.dim())
 		c.Trace = func(s optimize.Step) error {
@@ -108,11 +114,15 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if err := o.checkVectors(d.n, k, k*dim); err != nil {
 		return nil, err
 	}
-	ms, err := d.measure(o.Standardize)
+	ridges, err := d.ridges(o)
 	if err != nil {
 		return nil, err
 	}
-	m := newMultinomial(d, r.code, contrasts(k), d.ridges(ms, o))
+	size, err := d.sizes()
+	if err != nil {
+		return nil, err
+	}
+	m := newMultinomial(d, r.code, contrasts(k), ridges)
 	functions := make([]float64, k*dim)
 	for c := range k {
 		switch {
@@ -124,7 +134,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	}
 	gamma := make([]float64, (k-1)*dim)
 	m.reduce(gamma, functions)
-	control := d.control(ms, o, k-1)
+	control := d.control(size, o, k-1)
 	// The derivatives by the K functions are no larger than the length of those
 	// by the K−1 contrasts.
 	linalg.Scale(control.Scale, 1/math.Sqrt(float64(k-1)))
@@ -153,7 +163,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 			return nil, err
 		}
 	}
-	report.Certificate.Value = m.certificate(ms)
+	report.Certificate.Value = m.certificate(size)
 	if !o.penalised() {
 		zero := slices.Clone(rows[reference])
 		for _, f := range rows {
@@ -169,33 +179,63 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 
 // certificate returns max |gₖⱼ|/sizeⱼ over the derivatives by the K functions at
 // the last point.
-func (m *multinomial) certificate(ms *moments) float64 {
+func (m *multinomial) certificate(size []float64) float64 {
 	dim := m.dim()
 	g := make([]float64, m.k*dim)
 	m.expand(g, m.last.g)
 	worst := 0.0
 	for i, v := range g {
-		if s := ms.size[i%dim]; s > 0 {
+		if s := size[i%dim]; s > 0 {
 			worst = max(worst, math.Abs(v)/s)
 		}
 	}
 	return worst
 }
 
+// approach moves theta to near the solution by fits to part of the rows, where
+// there are so many that a few steps on all of them cost more than the fits.
+func (b *binary) approach(theta []float64) {
+	for step := 32; step > 1; step /= 4 {
+		if rows := b.n / step; rows < 20*b.dim() || rows*b.dim() < 1<<16 {
+			continue
+		}
+		part := newBinary(b.thinned(step), thin(b.sign, step), slices.Clone(b.ridge))
+		for j := range part.ridge {
+			part.ridge[j] /= float64(step)
+		}
+		near := slices.Clone(theta)
+		if part.prime(near) != nil {
+			return
+		}
+		// As near as a sample of this size comes to all rows.
+		near, report, _ := optimize.Newton(part, near, &optimize.Control{Tol: 1e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
+		if report.Certificate.Value < 1e-2 {
+			copy(theta, near)
+		}
+	}
+}
+
 // ridges returns the ridge by parameter of one function, nil without a penalty.
-func (d *design) ridges(m *moments, o *Options) []float64 {
+func (d *design) ridges(o *Options) ([]float64, error) {
 	if !o.penalised() {
-		return nil
+		return nil, nil
+	}
+	var sd []float64
+	if o.Standardize {
+		var err error
+		if _, sd, err = d.spread(); err != nil {
+			return nil, err
+		}
 	}
 	r := make([]float64, d.dim())
 	for j, u := range d.unit {
 		s := 1 / u
-		if m.sd != nil {
-			s = m.sd[j]
+		if sd != nil {
+			s = sd[j]
 		}
 		r[j+d.intercept] = o.Lambda * (1 - o.L1Ratio) * o.factor(j) * s * s
 	}
-	return r
+	return r, nil
 }
 
 // unpenalised returns the features without a penalty; nil if there are none or
@@ -211,17 +251,23 @@ func (d *design) unpenalised(ridge []float64) []int {
 }
 
 // control translates the options for a solver of k functions.
-func (d *design) control(m *moments, o *Options, k int) *optimize.Control {
+func (d *design) control(size []float64, o *Options, k int) *optimize.Control {
 	c := &optimize.Control{Tol: o.tol(), MaxIter: o.MaxIter, Scale: make([]float64, 0, k*d.dim())}
 	for range k {
-		for _, s := range m.size {
-			if s == 0 {
-				s = 1 // a column of zeros: its derivative is 0
-			}
-			c.Scale = append(c.Scale, s)
+		for _, s := range size {
+			c.Scale = append(c.Scale, positive(s))
 		}
 	}
 	return c
+}
+
+// positive returns the size of a column, 1 for one of zeros, whose derivative is
+// 0 too.
+func positive(size float64) float64 {
+	if size == 0 {
+		return 1
+	}
+	return size
 }
 
 // verify makes sure that the end of an unpenalised fit is a maximum of the

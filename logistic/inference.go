@@ -137,13 +137,13 @@ func (m *Model) inference(o *Options, data func(*Options) (*design, *response, e
 
 // evidence sets up the objective and its state at the model.
 func (m *Model) evidence(d *design, r *response, reference int) (*evidence, error) {
-	ms, err := d.measure(false)
+	size, err := d.sizes()
 	if err != nil {
 		return nil, err
 	}
 	e := &evidence{d: d, r: r, functions: max(1, r.k()-1), constant: r.constant}
 	if r.k() == 2 {
-		b := newBinary(d, r.target, nil)
+		b := newBinary(d, r.signs(), nil)
 		e.objective = b
 		if m.method == firth {
 			e.objective = &penalised{binary: b}
@@ -169,7 +169,7 @@ func (m *Model) evidence(d *design, r *response, reference int) (*evidence, erro
 		}
 		at += dim
 	}
-	e.scale = d.control(ms, &Options{}, e.functions).Scale
+	e.scale = d.control(size, &Options{}, e.functions).Scale
 	for i, t := range r.target {
 		if w := d.weight(i); w > 0 && t > 0 && t < 1 {
 			e.saturated -= w * (t*math.Log(t) + (1-t)*math.Log1p(-t))

@@ -105,7 +105,7 @@ func TestDependentColumns(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if e.Rank != 4 || e.P != 5 || len(e.Columns) != 1 {
+		if e.Rank != 3 || e.P != 4 || len(e.Columns) != 1 {
 			t.Errorf("%s: %v", c.name, e)
 		}
 		if m, err := Fit(x, y, &Options{Lambda: 1}); err != nil || !m.Report().Certificate.Holds() {

@@ -128,7 +128,7 @@ func (inf *Inference) score(z *linalg.Dense) (Test, error) {
 	if m, ok := e.objective.(*multinomial); ok {
 		newMultinomial(d, e.r.code, m.contrast, nil).Hess(h, g, theta)
 	} else {
-		newBinary(d, e.r.target, nil).Hess(h, g, theta)
+		newBinary(d, e.r.signs(), nil).Hess(h, g, theta)
 	}
 	factor, err := linalg.NewCholesky(h)
 	if err != nil || !independent(h, factor) {

@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"errors"
 	"math"
 
 	"halfspace/linalg"
@@ -23,66 +24,30 @@ func independent(h *linalg.Dense, c *linalg.Cholesky) bool {
 }
 
 // rank looks for linear dependence among the intercept and the given columns
-// (nil: all) of the rows with positive weight, by a pivoted QR of their
-// triangle. It returns a *[linalg.RankError] or nil. O(np²).
+// (nil: all) of the rows with positive weight. It returns a *[linalg.RankError]
+// or nil. O(np²).
 func (d *design) rank(columns []int) error {
-	x, origin := d.x, d.origin
+	x := d.x
 	if columns != nil {
-		x, origin = d.pick(columns), nil
+		x = d.pick(columns)
 	}
-	var ones *linalg.Dense
-	if d.intercept == 1 {
-		ones = linalg.Zeros(d.n, 1)
-		for i := range ones.Data {
-			ones.Data[i] = 1
+	err := linalg.CheckRank(x, d.weights, d.intercept == 1, d.workers)
+	var e *linalg.RankError
+	if columns != nil && errors.As(err, &e) {
+		for i, j := range e.Columns {
+			e.Columns[i] = columns[j]
 		}
 	}
-	tall, err := linalg.NewTallQR(x, ones, origin, d.weights, d.workers)
-	if err != nil {
-		return err
-	}
-	// The triangle of (1, x), the intercept first so that it is kept.
-	p, k := x.Cols, d.intercept
-	m := linalg.Zeros(p+k, p+k)
-	r := tall.R()
-	for i := range p {
-		copy(m.Row(i)[k:], r.Row(i))
-		if k == 1 {
-			m.Set(i, 0, tall.QTY().At(i, 0))
-		}
-	}
-	if k == 1 {
-		m.Set(p, 0, tall.Residual(0))
-	}
-	q, err := linalg.NewQR(m)
-	if err != nil {
-		return err
-	}
-	dependent := q.Dependent()
-	if len(dependent) == 0 {
-		return nil
-	}
-	e := &linalg.RankError{Rank: q.Rank(), P: p + k}
-	for _, j := range dependent {
-		switch {
-		case j < k:
-			e.Columns = append(e.Columns, -1)
-		case columns != nil:
-			e.Columns = append(e.Columns, columns[j-k])
-		default:
-			e.Columns = append(e.Columns, j-k)
-		}
-	}
-	return e
+	return err
 }
 
-// pick returns a copy of some columns, about the origin and in units.
+// pick returns a copy of some columns.
 func (d *design) pick(columns []int) *linalg.Dense {
 	c := linalg.Zeros(d.n, len(columns))
 	for i := range d.n {
 		row, to := d.x.Row(i), c.Row(i)
 		for k, j := range columns {
-			to[k] = (row[j] - d.origin[j]) / d.unit[j]
+			to[k] = row[j]
 		}
 	}
 	return c

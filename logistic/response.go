@@ -38,3 +38,13 @@ func (r *response) functions() int {
 	}
 	return r.k()
 }
+
+// signs returns the responses of two classes as labels ±1, means of them for
+// grouped rows.
+func (r *response) signs() []float64 {
+	s := make([]float64, len(r.target))
+	for i, t := range r.target {
+		s[i] = 2*t - 1
+	}
+	return s
+}
