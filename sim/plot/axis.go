@@ -1,0 +1,163 @@
+package plot
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Axis is one of the two axes of a plot.
+type Axis struct {
+	Label    string
+	Min, Max float64 // range; equal for the range of the data and a little more
+	Log      bool    // logarithmic; the range must be positive
+}
+
+// tick is a mark on an axis.
+type tick struct {
+	at   float64
+	text string
+}
+
+// scale maps a range to pixels.
+type scale struct {
+	min, max float64 // of the data, as logarithms on a logarithmic axis
+	lo, hi   float64 // pixels
+	log      bool
+}
+
+func (s scale) pixel(v float64) float64 {
+	if s.log {
+		v = math.Log10(v)
+	}
+	return s.lo + (v-s.min)/(s.max-s.min)*(s.hi-s.lo)
+}
+
+func (s scale) value(pixel float64) float64 {
+	v := s.min + (pixel-s.lo)/(s.hi-s.lo)*(s.max-s.min)
+	if s.log {
+		return math.Pow(10, v)
+	}
+	return v
+}
+
+// span is the range that data take.
+type span struct{ min, max float64 }
+
+func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) add(vs ...float64) {
+	for _, v := range vs {
+		if v-v == 0 {
+			s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
+		}
+	}
+}
+
+// fit returns the scale of the axis for data of the given span.
+func (a Axis) fit(data span) scale {
+	if a.Min < a.Max {
+		data = span{a.Min, a.Max}
+	} else if data.min > data.max {
+		data = span{0, 1}
+		if a.Log {
+			data = span{1, 10}
+		}
+	}
+	if a.Log {
+		data.min = math.Log10(math.Max(data.min, math.SmallestNonzeroFloat64))
+		data.max = math.Log10(math.Max(data.max, math.SmallestNonzeroFloat64))
+	}
+	if !(a.Min < a.Max) {
+		pad := .05 * (data.max - data.min)
+		if pad == 0 {
+			pad = math.Max(.5, math.Abs(data.min)*.05)
+			if a.Log {
+				pad = .5
+			}
+		}
+		data.min, data.max = data.min-pad, data.max+pad
+	}
+	return scale{min: data.min, max: data.max, log: a.Log}
+}
+
+// ticks returns at most about n round numbers within the scale.
+func (s scale) ticks(n int) []tick {
+	if s.log {
+		return s.decades(n)
+	}
+	step := roundStep((s.max - s.min) / float64(n))
+	var ts []tick
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	for k := math.Ceil(s.min/step - 1e-9); k*step <= s.max+1e-9*step; k++ {
+		ts = append(ts, tick{k * step, number(k*step, step, digits)})
+	}
+	return ts
+}
+
+// roundStep returns the smallest of 1, 2, 5 times a power of ten that is at least
+// v.
+func roundStep(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	e := math.Floor(math.Log10(v))
+	p := math.Pow(10, e)
+	for _, m := range []float64{1, 2, 5} {
+		if m*p >= v*(1-1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// number formats a tick. Large and small ones are m×10ᵏ.
+func number(v, step float64, digits int) string {
+	a := math.Abs(v)
+	if a < step/1e6 {
+		return "0"
+	}
+	if (step < 1e-4 || a >= 1e6) && a > 0 {
+		e := int(math.Floor(math.Log10(a) + 1e-12))
+		d := max(0, e-int(math.Floor(math.Log10(step)+1e-9)))
+		if d < 6 {
+			return minus(strconv.FormatFloat(v/math.Pow(10, float64(e)), 'f', d, 64)) + "×10" + superscript(e)
+		}
+	}
+	return minus(strconv.FormatFloat(v, 'f', digits, 64))
+}
+
+// minus sets the true minus sign.
+func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
+
+func superscript(e int) string {
+	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(e))
+}
+
+// decades returns powers of ten, with 2 and 5 times them where there are few.
+func (s scale) decades(n int) []tick {
+	lo, hi := int(math.Ceil(s.min-1e-9)), int(math.Floor(s.max+1e-9))
+	every := max(1, (hi-lo+n)/n)
+	var ts []tick
+	for e := lo - 1; e <= hi; e++ {
+		for _, m := range []float64{1, 2, 5} {
+			at := math.Log10(m) + float64(e)
+			if at < s.min-1e-9 || at > s.max+1e-9 || m > 1 && hi-lo >= 3 || m == 1 && (e-lo)%every != 0 {
+				continue
+			}
+			ts = append(ts, tick{m * math.Pow(10, float64(e)), power(m, e)})
+		}
+	}
+	return ts
+}
+
+// power formats m·10ᵉ.
+func power(m float64, e int) string {
+	switch {
+	case e >= -3 && e <= 4:
+		return strconv.FormatFloat(m*math.Pow(10, float64(e)), 'f', max(0, -e), 64)
+	case m == 1:
+		return "10" + superscript(e)
+	}
+	return strconv.Itoa(int(m)) + "×10" + superscript(e)
+}

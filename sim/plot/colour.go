@@ -1,0 +1,71 @@
+package plot
+
+import "fmt"
+
+// Color is one of the colours of the package. They have a light and a dark form,
+// and are told apart by colour-blind readers (M. Okabe and K. Ito, Color Universal
+// Design, 2008).
+type Color int
+
+const (
+	Ink Color = iota // text, axes, the reference that others are compared with
+	Blue
+	Orange
+	Green
+	Purple
+	Amber
+	Sky
+	Brown
+	Grey
+	paper // the background
+	rule  // grid lines
+)
+
+// hex holds the light and the dark form of each colour.
+var hex = [...][2]string{
+	Ink:    {"#1d2430", "#e4e7ec"},
+	Blue:   {"#0072b2", "#4ba3e3"},
+	Orange: {"#d55e00", "#f0843c"},
+	Green:  {"#009e73", "#2fc298"},
+	Purple: {"#b0579a", "#dc8fc4"},
+	Amber:  {"#c98a00", "#eab63e"},
+	Sky:    {"#3fa0d8", "#8accf2"},
+	Brown:  {"#8a5a2b", "#c69a6a"},
+	Grey:   {"#7a828e", "#949caa"},
+	paper:  {"#fdfdfb", "#14171c"},
+	rule:   {"#e4e6ea", "#2c323b"},
+}
+
+// classColors is the order in which classes and series take colours.
+var classColors = [...]Color{Blue, Orange, Green, Purple, Amber, Sky, Brown, Grey}
+
+// Class returns the colour of the class at position k; from eight classes on,
+// colours repeat and only shapes differ.
+func Class(k int) Color { return classColors[k%len(classColors)] }
+
+// rgb returns the light or the dark form.
+func (c Color) rgb(dark bool) (r, g, b uint8) {
+	form := 0
+	if dark {
+		form = 1
+	}
+	fmt.Sscanf(hex[c][form], "#%02x%02x%02x", &r, &g, &b)
+	return r, g, b
+}
+
+// Shape is the form of a marker.
+type Shape int
+
+const (
+	Circle Shape = iota
+	Square
+	Triangle
+	Diamond
+	Cross
+	Plus
+	Down // triangle
+	Star
+)
+
+// ClassShape returns the marker of the class at position k.
+func ClassShape(k int) Shape { return Shape(k % (int(Star) + 1)) }
