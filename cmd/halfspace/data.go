@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -24,12 +25,15 @@ type fitFlags struct {
 	method  string
 	options method.Options
 	data    *dataset.Options
+	own     []string
 }
 
-func newFitFlags(fs *flag.FlagSet) *fitFlags {
-	f := &fitFlags{data: dataFlags(fs)}
+// newFitFlags declares them, but for the options of methods whose names the
+// command itself uses.
+func newFitFlags(fs *flag.FlagSet, own ...string) *fitFlags {
+	f := &fitFlags{data: dataFlags(fs), own: own}
 	fs.StringVar(&f.method, "method", "", "the `model`: "+method.Names())
-	f.options.Declare(fs)
+	f.options.Declare(fs, slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(own, n) })...)
 	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")
 	fs.StringVar(&f.data.Offset, "offset", "", "name of a `column` that is added to the log-odds")
 	return f
@@ -45,7 +49,7 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 		return nil, usageError{err}
 	}
 	fs.Visit(func(g *flag.Flag) {
-		if slices.Contains(method.OptionNames(), g.Name) && !m.Takes(g.Name) {
+		if slices.Contains(method.OptionNames(), g.Name) && !slices.Contains(f.own, g.Name) && !m.Takes(g.Name) {
 			err = usagef("%s takes no -%s", m.Name, g.Name)
 		}
 	})
@@ -75,20 +79,28 @@ func (a *app) loadFor(m *method.Model, path string, o *dataset.Options) (*datase
 	return d, err
 }
 
-// loadModel reads a model file.
-func (a *app) loadModel(path string) (*method.Model, error) {
-	r := a.stdin
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+// open calls read with the file, or with standard input for "-", and puts the
+// path before its error.
+func (a *app) open(path string, read func(io.Reader) error) error {
+	if path == "-" {
+		return read(a.stdin)
 	}
-	m, err := method.Load(r)
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return m, nil
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// loadModel reads a model file.
+func (a *app) loadModel(path string) (m *method.Model, err error) {
+	err = a.open(path, func(r io.Reader) (err error) {
+		m, err = method.Load(r)
+		return err
+	})
+	return m, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"halfspace/optimize"
+	"halfspace/sim/method"
 )
 
 var fitCommand = command{
@@ -22,35 +23,80 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	f := newFitFlags(fs)
 	out := fs.String("o", "", "save the model as `MODEL.json`")
 	asJSON := fs.Bool("json", false, "print JSON")
+	moments := fs.Bool("moments", false, "DATA are files that `halfspace moments` wrote")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
 		if err != nil {
 			return err
 		}
-		if err := need(args, "DATA"); err != nil {
-			return err
+		var fitted *fit
+		if *moments {
+			fitted, err = a.fitMoments(m, f, args)
+		} else {
+			fitted, err = a.fitData(m, f, args)
 		}
-		d, err := a.load(args[0], f.data)
-		if err != nil {
-			return err
-		}
-		start := time.Now()
-		model, err := m.Fit(d, &f.options)
-		seconds := time.Since(start).Seconds()
 		if err := a.warn(err); err != nil {
 			return err
 		}
 		if *out != "" {
-			if err := a.output(*out, model.Save); err != nil {
+			if err := a.output(*out, fitted.model.Save); err != nil {
 				return err
 			}
 		}
-		s, err := model.Summarise(d, &f.options, seconds)
-		if err != nil {
-			return err
-		}
-		return a.print(*asJSON, s, s.Write)
+		return a.print(*asJSON, fitted.summary, fitted.summary.Write)
 	}
+}
+
+// fit is what the command made: a model and what is to be said of it.
+type fit struct {
+	model   *method.Model
+	summary *method.Summary
+}
+
+func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error) {
+	if err := need(args, "DATA"); err != nil {
+		return nil, err
+	}
+	d, err := a.load(args[0], f.data)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	model, fitErr := m.Fit(d, &f.options)
+	seconds := time.Since(start).Seconds()
+	if model == nil {
+		return nil, fitErr
+	}
+	s := model.Summarise(d.X.Rows, seconds)
+	if err := model.Infer(s, d, &f.options); err != nil {
+		return nil, err
+	}
+	return &fit{model, s}, fitErr
+}
+
+func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, error) {
+	if len(paths) == 0 {
+		return nil, usagef("want one moments file or more")
+	}
+	parts := make([]*method.Part, len(paths))
+	for i, path := range paths {
+		if err := a.open(path, func(r io.Reader) (err error) {
+			parts[i], err = method.LoadPart(r)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	whole, err := method.MergeParts(parts)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	model, err := m.FitMoments(whole.Moments, whole.Schema, &f.options)
+	if model == nil {
+		return nil, err
+	}
+	return &fit{model, model.Summarise(whole.Rows(), time.Since(start).Seconds())}, err
 }
 
 // warn prints the error of a fit that did not converge, whose model is used all

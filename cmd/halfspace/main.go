@@ -28,7 +28,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{demoCommand, fitCommand, predictCommand, evalCommand}
+	return []command{demoCommand, fitCommand, predictCommand, evalCommand, cvCommand, momentsCommand}
 }
 
 // app is the world a command acts on.
@@ -124,7 +124,7 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	return rest, nil
 }
 
-// oneFile checks that exactly the named arguments were given.
+// need checks that exactly the named arguments were given.
 func need(args []string, names ...string) error {
 	if len(args) != len(names) {
 		return usagef("want %s, got %d arguments", strings.Join(names, " "), len(args))

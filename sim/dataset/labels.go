@@ -114,3 +114,21 @@ func (k *known) find(text []byte) (int, bool) {
 	}
 	return c, ok
 }
+
+// Union returns the class labels that occur in any of the lists, in the order of
+// a file that has them all, and for each list the code there of each of its
+// labels: parts of one table that were read apart can so be put together.
+func Union(lists ...[]string) (names []string, code [][]int) {
+	var c coder
+	code = make([][]int, len(lists))
+	for i, l := range lists {
+		code[i] = c.merge(l)
+	}
+	names, place := order(c.names)
+	for _, to := range code {
+		for k := range to {
+			to[k] = place[to[k]]
+		}
+	}
+	return names, code
+}

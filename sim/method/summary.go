@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/logistic"
@@ -43,7 +44,7 @@ type Summary struct {
 	AIC          *record.Number `json:"aic,omitempty"`
 	Table        []Term         `json:"table,omitempty"`
 
-	pairs     bool // rows of Coef are pairs of classes
+	rowNames  []string // what the rows of Coef are
 	inference *logistic.Inference
 }
 
@@ -64,17 +65,17 @@ type Term struct {
 	P        record.Number `json:"p"`
 }
 
-// Summarise describes the model that the method fitted to d with options o in
-// the given time.
-func (m *Model) Summarise(d *dataset.Data, o *Options, seconds float64) (*Summary, error) {
+// Summarise describes the model, which was fitted to n rows in the given time.
+func (m *Model) Summarise(n int, seconds float64) *Summary {
 	r := m.fit.Report()
 	s := &Summary{
-		Method: m.Method.Name, N: d.X.Rows, P: d.X.Cols, Classes: m.Schema.Names, Features: d.Features, FitSeconds: seconds,
+		Method: m.Method.Name, N: n, P: m.fit.Features(), Classes: m.Schema.Names, Features: m.Schema.Features(), FitSeconds: seconds,
 		Status: r.Status, Iterations: r.Iterations, Objective: record.Number(r.Objective),
 		Certificate: Certificate{r.Certificate.Kind, record.Number(r.Certificate.Value), record.Number(r.Certificate.Tol)},
 	}
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
+		s.rowNames = m.rowNames(coef.Rows)
 	} else if g, ok := m.fit.(interface{ Means() *linalg.Dense }); ok {
 		s.Means = matrix(g.Means())
 	}
@@ -91,15 +92,40 @@ func (m *Model) Summarise(d *dataset.Data, o *Options, seconds float64) (*Summar
 	if g, ok := m.fit.(interface{ Misclassified() int }); ok {
 		s.Misclassified = ptr(g.Misclassified())
 	}
-	if l, ok := m.fit.(*logistic.Model); ok {
-		return s, s.infer(l, d, o)
-	}
-	s.pairs = len(s.Classes) > 2 && o.Multi != "ovr" && m.Method.Takes("multi")
-	return s, nil
+	return s
 }
 
-// infer adds the inference of an unpenalised logistic fit.
-func (s *Summary) infer(l *logistic.Model, d *dataset.Data, o *Options) error {
+// rowNames says what each of n rows of coefficients is: a regression's function,
+// the log-odds or score of the larger of two classes, one class, or one class
+// against another.
+func (m *Model) rowNames(n int) []string {
+	names := m.Schema.Names
+	if g, ok := m.fit.(interface{ Machines() []hyperplane.Machine }); ok && n > 1 {
+		pairs := make([]string, n)
+		for i, c := range g.Machines() {
+			pairs[i] = names[c.Positive]
+			if !c.Rest {
+				pairs[i] += ":" + names[c.Negative]
+			}
+		}
+		return pairs
+	}
+	switch {
+	case m.Method.Regression:
+		return []string{"estimate"}
+	case n == 1:
+		return names[1:]
+	}
+	return names
+}
+
+// Infer adds to s the inference of an unpenalised logistic regression that was
+// fitted to d with options o. For other models there is nothing to add.
+func (m *Model) Infer(s *Summary, d *dataset.Data, o *Options) error {
+	l, ok := m.fit.(*logistic.Model)
+	if !ok {
+		return nil
+	}
 	lo, err := o.logistic(d)
 	if err != nil {
 		return err
@@ -193,7 +219,7 @@ func (s *Summary) figures() []figure {
 // terms is the table of coefficients, or of class means where there are none.
 func (s *Summary) terms() *sim.Table {
 	if s.Coef != nil {
-		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.rowNames(len(s.Coef))...)}
+		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.rowNames...)}
 		t.Rows = append(t.Rows, column("(Intercept)", s.Intercept))
 		for j, name := range s.Features {
 			t.Rows = append(t.Rows, column(name, across(s.Coef, j)))
@@ -222,24 +248,4 @@ func column(name string, v []record.Number) []string {
 		row = append(row, sim.Number(float64(x)))
 	}
 	return row
-}
-
-// rowNames says what each of n rows of coefficients is: the function of a
-// regression or of two classes, one class each, or one pair of classes each.
-func (s *Summary) rowNames(n int) []string {
-	switch {
-	case n == 1 && len(s.Classes) == 2:
-		return []string{s.Classes[1]}
-	case n == 1:
-		return []string{"estimate"}
-	case n == len(s.Classes) && !s.pairs:
-		return s.Classes
-	}
-	var names []string
-	for i, a := range s.Classes {
-		for _, b := range s.Classes[i+1:] {
-			names = append(names, b+":"+a)
-		}
-	}
-	return names
 }
