@@ -58,14 +58,26 @@ func SymEigenValues(a *Dense) ([]float64, error) {
 
 // eigenWork returns a symmetric copy of a's lower triangle times a power of two
 // that keeps squares of its entries clear of overflow and underflow.
-func eigenWork(a *Dense) (*Dense, float64, error) {
+func eigenWork(a *Dense) (work *Dense, scale float64, err error) {
 	if err := a.Check(); err != nil {
 		return nil, 0, err
 	}
+	work, m, err := symmetricCopy(a)
+	if err != nil {
+		return nil, 0, err
+	}
+	scale = unitScale(m)
+	Scale(work.Data, scale)
+	return work, scale, nil
+}
+
+// symmetricCopy returns a full matrix made of the lower triangle of a, and its
+// largest magnitude.
+func symmetricCopy(a *Dense) (c *Dense, m float64, err error) {
 	if a.Rows != a.Cols {
 		return nil, 0, &ShapeError{a.Rows, "rows", a.Cols, "columns"}
 	}
-	work, m := Zeros(a.Rows, a.Cols), 0.0
+	c = Zeros(a.Rows, a.Cols)
 	for i := range a.Rows {
 		for j, v := range a.Row(i)[:i+1] {
 			if v-v != 0 {
@@ -73,16 +85,10 @@ func eigenWork(a *Dense) (*Dense, float64, error) {
 			}
 			m = max(m, math.Abs(v))
 		}
+		copy(c.Row(i), a.Row(i)[:i+1])
 	}
-	scale := unitScale(m)
-	for i := range a.Rows {
-		for j, v := range a.Row(i)[:i+1] {
-			v *= scale
-			work.Set(i, j, v)
-			work.Set(j, i, v)
-		}
-	}
-	return work, scale, nil
+	Symmetrize(c)
+	return c, m, nil
 }
 
 // Identity returns the n×n identity.

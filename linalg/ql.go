@@ -18,7 +18,7 @@ const maxSweeps = 60
 //
 // The shift is Wilkinson's. A block whose large elements come first is turned
 // round, because the sweep runs upwards and would drown the small ones in the
-// rounding of the large. (Golub & Van Loan, §8.3.5; Dubrulle, Martin &
+// rounding of the large. (Golub & Van Loan, §8.3; Dubrulle, Martin &
 // Wilkinson, "The implicit QL algorithm", 1968.)
 func implicitQL(d, e []float64, rows *Dense) error {
 	n := len(d)

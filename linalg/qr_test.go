@@ -84,6 +84,18 @@ func checkQR(t *testing.T, name string, x *linalg.Dense) {
 	if r.Rows != min(n, p) || r.Cols != p {
 		t.Fatalf("%s: R is %d × %d", name, r.Rows, r.Cols)
 	}
+	last := 1.0
+	for k := range r.Rows {
+		size := linalg.Norm(x.Col(nil, q.Perm()[k]))
+		if size == 0 {
+			continue
+		}
+		share := math.Abs(r.At(k, k)) / size
+		if !(share <= last*(1+1e-6)+1e-15) {
+			t.Errorf("%s: %g of pivot %d is left, but %g of the one before", name, share, k, last)
+		}
+		last = share
+	}
 	for j := range p {
 		// In the unit of the column, so that no size of the data hides an error.
 		want := x.Col(nil, q.Perm()[j])

@@ -28,8 +28,8 @@ const (
 //
 // The diagonally scaled Gram matrix, pivoted, clears x in O(np²) where no
 // column is within about 1e-3 of a dependence; else a QR factorisation by blocks
-// of rows decides in O(np²) too. Memory is O(p²). (Golub & Van Loan, §5.4.1 and
-// §5.5.8; the order of the columns is LINPACK's, as in R's lm.)
+// of rows decides in O(np²) too. Memory is O(p²). (Golub & Van Loan, §5.4 and
+// §5.5; the order of the columns is LINPACK's, as in R's lm.)
 //
 // Errors besides: *[ShapeError], *[NonFiniteError].
 func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
@@ -81,32 +81,28 @@ func rankScale(x *Dense, w []float64) (total float64, size []float64) {
 	return total, size
 }
 
-// centre returns the weighted mean of the rows to the last place or two: the
-// mean of the differences from a first guess is added to it, so the mean of
-// equal values is that value.
+// centre returns the weighted mean of the rows: the mean of the differences from
+// the first row that counts is added to that row, so the mean of equal values is
+// that value.
 func centre(x *Dense, w []float64) []float64 {
-	c := make([]float64, x.Cols)
-	copy(c, x.Row(firstPositive(w)))
+	c := slices.Clone(x.Row(firstPositive(w)))
 	sum := make([]float64, x.Cols)
-	for range 2 {
-		clear(sum)
-		total := 0.0
-		for i := range x.Rows {
-			wi := 1.0
-			if w != nil {
-				wi = w[i]
-			}
-			if wi == 0 {
-				continue
-			}
-			total += wi
-			for j, v := range x.Row(i) {
-				sum[j] += wi * (v - c[j])
-			}
+	total := 0.0
+	for i := range x.Rows {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
 		}
-		for j := range c {
-			c[j] += sum[j] / total
+		if wi == 0 {
+			continue
 		}
+		total += wi
+		for j, v := range x.Row(i) {
+			sum[j] += wi * (v - c[j])
+		}
+	}
+	for j := range c {
+		c[j] += sum[j] / total
 	}
 	return c
 }

@@ -21,7 +21,7 @@ type SVD struct {
 // rows, with no copy of X), and the rows of the triangle are made orthogonal by
 // rotations, which end as σₖvₖ. Values are then right to a few units of 2⁻⁵²σₖ
 // relative to the scale of X's columns, not of its largest value only; those below
-// about 1e-135·σ₀ are 0. O(np²) and some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6.3; Drmač & Veselić, LAPACK
+// about 1e-135·σ₀ are 0. O(np²) and some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6; Drmač & Veselić, LAPACK
 // working notes 169 and 170, for the triangle.)
 //
 // Errors: *[ShapeError], *[NonFiniteError].

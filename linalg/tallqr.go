@@ -8,7 +8,7 @@ import "math"
 //
 // A block is stacked below the triangle so far and eliminated by Householder
 // reflections that leave the zeros of the triangle alone. (Golub & Van Loan,
-// §5.1.10 and §6.5.3; the block step is LAPACK's tpqrt.)
+// §6.5.3; the block step is LAPACK's tpqrt.)
 type TallQR struct {
 	p, q  int
 	r     *Dense    // (p+q)×(p+q), upper triangular, of scaled columns
