@@ -43,14 +43,29 @@ func (pr *problem) deviations(o []float64) *linalg.Dense {
 }
 
 // pooled returns the pooled covariance, before ridge and shrinkage.
-func (pr *problem) pooled() *linalg.Dense {
-	return divided(pr.m.Within(), pr.o.divisor(pr.total, len(pr.classes)))
+func (pr *problem) pooled() *linalg.Dense { return divided(pr.m.Within(), pr.pooledDivisor()) }
+
+func (pr *problem) pooledDivisor() float64 { return pr.o.divisor(pr.total, len(pr.classes)) }
+
+// common returns the covariance that all classes share, with ridge and shrinkage,
+// and its factor.
+func (pr *problem) common() (*linalg.Dense, *linalg.Cholesky, error) {
+	cov := pr.pooled()
+	if pr.o.Shrinkage == 0 && pr.o.Ridge == 0 {
+		chol, err := pr.ownFactor(cov, -1, pr.pooledDivisor())
+		return cov, chol, err
+	}
+	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
+	chol, err := factor(cov, pr.size(-1), rankTol)
+	return cov, chol, err
 }
 
 // ofClass returns the covariance of class k.
 func (pr *problem) ofClass(k int) *linalg.Dense {
-	return divided(pr.m.Scatter(k).Clone(), pr.o.divisor(pr.count[k], 1))
+	return divided(pr.m.Scatter(k).Clone(), pr.classDivisor(k))
 }
+
+func (pr *problem) classDivisor(k int) float64 { return pr.o.divisor(pr.count[k], 1) }
 
 // divided overwrites s with s/d; 0 where d is 0, as there is then no evidence of
 // any spread.
@@ -96,20 +111,46 @@ func (pr *problem) size(k int) []float64 {
 	return s
 }
 
+// borderline is the pivot of a scaled covariance down to which its Cholesky
+// factor is good for nine digits.
+const borderline = 1e-7
+
+// ownFactor returns the Cholesky factor of cov, a covariance of the rows
+// themselves: of class k, or pooled for k < 0, and divided by d. Where cov is
+// close to singular and the rows are at hand, a QR factorisation of them decides,
+// and replaces a factor that rounding has spoiled.
+//
+// Error: *[linalg.RankError].
+func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (*linalg.Cholesky, error) {
+	size := pr.size(k)
+	if pr.x == nil || !(d > 0) {
+		return factor(cov, size, rankTol)
+	}
+	chol, err := factor(cov, size, borderline/float64(pr.p))
+	if err == nil {
+		return chol, nil
+	}
+	r, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	linalg.Scale(r.Data, 1/math.Sqrt(d))
+	return linalg.CholeskyOf(lowerOf(r))
+}
+
 // factor returns the Cholesky factor of a covariance whose columns have values of
 // the given size.
 //
 // Error: *[linalg.RankError]. A column whose standard deviation is a few roundings
-// of its values, or of which the others leave no more than rounding, counts as
-// dependent.
-func factor(cov *linalg.Dense, size []float64) (*linalg.Cholesky, error) {
+// of its values, or of which the others leave tol·p or less, counts as dependent.
+func factor(cov *linalg.Dense, size []float64, tol float64) (*linalg.Cholesky, error) {
 	screen := cov.Clone()
 	for j := range screen.Rows {
 		if math.Sqrt(cov.At(j, j)) <= 4*eps*size[j] {
 			screen.Set(j, j, 0)
 		}
 	}
-	piv, err := linalg.NewPivotedCholesky(screen, rankTol)
+	piv, err := linalg.NewPivotedCholesky(screen, tol)
 	if err != nil {
 		return nil, err
 	}

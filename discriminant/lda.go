@@ -36,21 +36,27 @@ func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return LDAFromMoments(m, o)
+	l, err := lda(m, x, y, o)
+	return l, wrap(err)
 }
 
 // LDAFromMoments is [FitLDA] for rows of which the moments are known, pooled or
 // not; Weights and Workers are not read. O(p³ + Kp²).
 func LDAFromMoments(m *linalg.Moments, o *Options) (*LDA, error) {
+	l, err := lda(m, nil, nil, o)
+	return l, wrap(err)
+}
+
+// lda fits moments; x and y are the rows that they describe, nil if unknown.
+func lda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*LDA, error) {
 	pr, err := newProblem(m, o)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
-	cov := pr.pooled()
-	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
-	chol, err := factor(cov, pr.size(-1))
+	pr.x, pr.y = x, y
+	cov, chol, err := pr.common()
 	if err != nil {
-		return nil, wrap(err)
+		return nil, err
 	}
 	origin := pr.origin()
 	l := &LDA{

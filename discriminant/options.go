@@ -168,6 +168,8 @@ type problem struct {
 	priors  []float64
 	costs   *linalg.Dense
 	p       int
+	x       *linalg.Dense // the rows that m was gathered from; nil where they are gone
+	y       []int
 }
 
 func newProblem(m *linalg.Moments, o *Options) (*problem, error) {

@@ -39,36 +39,48 @@ func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return QDAFromMoments(m, o)
+	q, err := qda(m, x, y, o)
+	return q, wrap(err)
 }
 
 // QDAFromMoments is [FitQDA] for rows of which the moments are known; Weights and
 // Workers are not read. O(Kp³). It needs the scatter of each class
 // ([linalg.ErrPooled]).
 func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
-	pr, err := newProblem(m, o)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if m.Pooled() {
-		return nil, wrap(linalg.ErrPooled)
-	}
-	q, err := pr.quadratic(1, 0, func(k int) *linalg.Dense {
-		cov := pr.ofClass(k)
-		regularise(cov, 0, pr.o.Ridge)
-		return cov
-	})
+	q, err := qda(m, nil, nil, o)
 	return q, wrap(err)
 }
 
-// quadratic builds the model whose class covariances are given.
-func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) *linalg.Dense) (*QDA, error) {
+// qda fits moments; x and y are the rows that they describe, nil if unknown.
+func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) {
+	pr, err := newProblem(m, o)
+	if err != nil {
+		return nil, err
+	}
+	if m.Pooled() {
+		return nil, linalg.ErrPooled
+	}
+	pr.x, pr.y = x, y
+	return pr.quadratic(1, 0, func(k int) (*linalg.Dense, *linalg.Cholesky, error) {
+		cov := pr.ofClass(k)
+		if pr.o.Ridge == 0 {
+			chol, err := pr.ownFactor(cov, k, pr.classDivisor(k))
+			return cov, chol, err
+		}
+		regularise(cov, 0, pr.o.Ridge)
+		chol, err := factor(cov, pr.size(k), rankTol)
+		return cov, chol, err
+	})
+}
+
+// quadratic builds the model whose class covariances are given, with their
+// factors.
+func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.Dense, *linalg.Cholesky, error)) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
 	worst, objective := 0.0, 0.0
 	for k, class := range pr.classes {
-		c := cov(k)
-		chol, err := factor(c, pr.size(k))
+		c, chol, err := cov(k)
 		if rank, ok := err.(*linalg.RankError); ok {
 			return nil, &ClassRankError{class, pr.m.Rows()[k], rank}
 		}

@@ -46,11 +46,12 @@ func rda(m *linalg.Moments, o *Options) (*QDA, error) {
 	}
 	pooled := pr.pooled()
 	regularise(pooled, pr.o.Shrinkage, 0)
-	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) *linalg.Dense {
+	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) (*linalg.Dense, *linalg.Cholesky, error) {
 		cov := pr.ofClass(k)
 		blend(cov, pooled, pr.o.Alpha)
 		regularise(cov, 0, pr.o.Ridge)
-		return cov
+		chol, err := factor(cov, pr.size(k), rankTol)
+		return cov, chol, err
 	})
 }
 

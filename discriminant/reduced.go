@@ -48,17 +48,18 @@ func FitReducedRank(x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) 
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return ReducedRankFromMoments(m, o)
+	r, err := reducedRank(m, x, y, o)
+	return r, wrap(err)
 }
 
 // ReducedRankFromMoments is [FitReducedRank] for rows of which the moments are
 // known, pooled or not; Weights and Workers are not read.
 func ReducedRankFromMoments(m *linalg.Moments, o *Options) (*ReducedRank, error) {
-	r, err := reducedRank(m, o)
+	r, err := reducedRank(m, nil, nil, o)
 	return r, wrap(err)
 }
 
-func reducedRank(m *linalg.Moments, o *Options) (*ReducedRank, error) {
+func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) {
 	pr, err := newProblem(m, o)
 	if err != nil {
 		return nil, err
@@ -66,9 +67,8 @@ func reducedRank(m *linalg.Moments, o *Options) (*ReducedRank, error) {
 	if most := min(pr.p, len(pr.classes)-1); pr.o.Rank > most {
 		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
 	}
-	cov := pr.pooled()
-	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
-	chol, err := factor(cov, pr.size(-1))
+	pr.x, pr.y = x, y
+	cov, chol, err := pr.common()
 	if err != nil {
 		return nil, err
 	}

@@ -373,3 +373,35 @@ func TestLower(t *testing.T) {
 		t.Errorf("zero pivot: %v", err)
 	}
 }
+
+func TestMomentsTriangle(t *testing.T) {
+	x, y, w := labelled(11, 300, 4, 3, 1, 1e8)
+	m := addRows(t, x, y, w, false, 0)
+	for k := -1; k < 3; k++ {
+		r, err := m.Triangle(k, x, y, w, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := m.Within()
+		if k >= 0 {
+			want = m.Scatter(k)
+		}
+		for i := range 4 {
+			for j := range 4 {
+				linalgtest.Close(t, "RᵀR", linalg.Dot(r.Col(nil, i), r.Col(nil, j)), want.At(i, j), 1e-12)
+			}
+		}
+	}
+	// A dependence that only the stored digits of the sum break.
+	for i := range x.Rows {
+		x.Set(i, 3, x.At(i, 0)+x.At(i, 1))
+	}
+	m = addRows(t, x, y, w, false, 0)
+	var rank *linalg.RankError
+	if _, err := m.Triangle(-1, x, y, w, 0); !errors.As(err, &rank) || !slices.Equal(rank.Columns, []int{3}) {
+		t.Errorf("a sum of columns: %v", err)
+	}
+	if _, err := m.Triangle(0, x, make([]int, x.Rows), w, 0); err == nil {
+		t.Error("other labels were taken")
+	}
+}
