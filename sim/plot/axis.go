@@ -81,19 +81,30 @@ func (a Axis) fit(data span) scale {
 	return scale{min: data.min, max: data.max, log: a.Log}
 }
 
-// ticks returns at most about n round numbers within the scale.
+// ticks returns at most about n round numbers within the scale, all with the same
+// number of decimals and, where they are very large or small, power of ten.
 func (s scale) ticks(n int) []tick {
 	if s.log {
 		return s.decades(n)
 	}
 	step := roundStep((s.max - s.min) / float64(n))
+	largest := math.Max(math.Abs(s.min), math.Abs(s.max))
+	decimals, e := -exponent(step), 0
+	if largest >= 1e6 || largest < 1e-3 {
+		if d := exponent(largest) - exponent(step); d < 6 {
+			decimals, e = d, exponent(largest)
+		}
+	}
 	var ts []tick
-	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for k := math.Ceil(s.min/step - 1e-9); k*step <= s.max+1e-9*step; k++ {
-		ts = append(ts, tick{k * step, number(k*step, step, digits)})
+		ts = append(ts, tick{k * step, number(k*step, max(0, decimals), e)})
 	}
 	return ts
 }
+
+// exponent returns ⌊log₁₀ v⌋ for a number that may be rounded down from a power of
+// ten.
+func exponent(v float64) int { return int(math.Floor(math.Log10(v) + 1e-9)) }
 
 // roundStep returns the smallest of 1, 2, 5 times a power of ten that is at least
 // v.
@@ -111,20 +122,16 @@ func roundStep(v float64) float64 {
 	return 10 * p
 }
 
-// number formats a tick. Large and small ones are m×10ᵏ.
-func number(v, step float64, digits int) string {
-	a := math.Abs(v)
-	if a < step/1e6 {
+// number formats v as a number with the given decimals times 10ᵉ.
+func number(v float64, decimals, e int) string {
+	if v == 0 {
 		return "0"
 	}
-	if (step < 1e-4 || a >= 1e6) && a > 0 {
-		e := int(math.Floor(math.Log10(a) + 1e-12))
-		d := max(0, e-int(math.Floor(math.Log10(step)+1e-9)))
-		if d < 6 {
-			return minus(strconv.FormatFloat(v/math.Pow(10, float64(e)), 'f', d, 64)) + "×10" + superscript(e)
-		}
+	s := minus(strconv.FormatFloat(v/math.Pow(10, float64(e)), 'f', decimals, 64))
+	if e != 0 {
+		s += "×10" + superscript(e)
 	}
-	return minus(strconv.FormatFloat(v, 'f', digits, 64))
+	return s
 }
 
 // minus sets the true minus sign.

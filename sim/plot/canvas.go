@@ -19,6 +19,7 @@ type pen struct {
 	color   Color
 	width   float64
 	dash    []float64
+	round   bool // ends of dashes
 	opacity float64
 }
 

@@ -67,5 +67,9 @@ const (
 	Star
 )
 
-// ClassShape returns the marker of the class at position k.
-func ClassShape(k int) Shape { return Shape(k % (int(Star) + 1)) }
+// ClassShape returns the marker of the class at position k, such that no two of
+// 64 classes have both colour and shape in common.
+func ClassShape(k int) Shape {
+	const n = int(Star) + 1
+	return Shape((k + k/n) % n)
+}

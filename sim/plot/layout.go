@@ -18,17 +18,32 @@ type entry struct {
 	key  key
 }
 
-// legend returns the named layers, each name once.
+// legend returns the named layers, each name once, points before lines.
 func (p *Plot) legend() []entry {
-	var es []entry
+	var points, lines []entry
 	seen := make(map[string]bool)
 	for _, l := range p.layers {
-		if l.name != "" && !seen[l.name] {
-			seen[l.name] = true
-			es = append(es, entry{l.name, l.key})
+		switch {
+		case l.name == "" || seen[l.name]:
+			continue
+		case l.key.line == nil:
+			points = append(points, entry{l.name, l.key})
+		default:
+			lines = append(lines, entry{l.name, l.key})
 		}
+		seen[l.name] = true
 	}
-	return es
+	return append(points, lines...)
+}
+
+// below returns the rows of a legend under a plot of width w, or none where it
+// stands to the right: under a narrow plot, and where it would take too much room.
+func (p *Plot) below(w float64) (rows [][]entry) {
+	es := p.legend()
+	if w >= 600 && legendWidth(es) < .4*w {
+		return nil
+	}
+	return flow(es, w-32)
 }
 
 // textWidth estimates the width of text in a sans-serif font.
@@ -53,10 +68,10 @@ const (
 	rowStep  = 22
 )
 
-// draw lays the plot out in a rectangle of w×h pixels at (left, top).
-func (p *Plot) draw(c canvas, left, top, w, h float64) {
+// draw lays the plot out in a rectangle of w×h pixels at (left, top), with room
+// for at least rows rows of legend under it.
+func (p *Plot) draw(c canvas, left, top, w, h float64, rows int) {
 	c.polygons([][]pt{{{left, top}, {left + w, top}, {left + w, top + h}, {left, top + h}}}, paper, 1, false)
-	es := p.legend()
 	x0, y0, x1, y1 := left+16, top+16, left+w-18, top+h-12
 	if p.Title != "" {
 		y0 += 26
@@ -68,12 +83,11 @@ func (p *Plot) draw(c canvas, left, top, w, h float64) {
 		y1 -= 24
 	}
 	y1 -= 24 // numbers
-	below := w < 600
-	var rows [][]entry
-	if below {
-		rows = flow(es, x1-left-16)
-		y1 -= rowStep * float64(len(rows))
-	} else if len(es) > 0 {
+	below := p.below(w)
+	rows = max(rows, len(below))
+	y1 -= rowStep * float64(rows)
+	es := p.legend()
+	if len(es) > 0 && below == nil {
 		x1 -= legendWidth(es) + 14
 	}
 	var xs, ys span = emptySpan(), emptySpan()
@@ -102,20 +116,20 @@ func (p *Plot) draw(c canvas, left, top, w, h float64) {
 	p.drawLayers(f, false)
 	c.unclip()
 	if p.Title != "" {
-		c.text(pt{x0, top + 26}, p.Title, textStyle{size: titleSize, bold: true})
+		size := math.Min(titleSize, titleSize*(left+w-10-x0)/textWidth(p.Title, 1.05*titleSize))
+		c.text(pt{x0, top + 26}, p.Title, textStyle{size: size, bold: true})
 	}
-	if below {
-		for i, row := range rows {
-			at := left + 16
-			for _, e := range row {
-				drawEntry(c, e, at, top+h-10-rowStep*float64(len(rows)-1-i))
-				at += entryWidth(e)
-			}
+	for i, row := range below {
+		at := left + 16
+		for _, e := range row {
+			drawEntry(c, e, at, top+h-10-rowStep*float64(rows-1-i))
+			at += entryWidth(e)
 		}
-		return
 	}
-	for i, e := range es {
-		drawEntry(c, e, x1+16, y0+12+rowStep*float64(i))
+	if below == nil {
+		for i, e := range es {
+			drawEntry(c, e, x1+16, y0+12+rowStep*float64(i))
+		}
 	}
 }
 
@@ -247,15 +261,19 @@ func (g *Panels) size() (w, h int) {
 	return cols * w, (len(g.Plots) + cols - 1) / cols * h
 }
 
-func (g *Panels) draw(c canvas, left, top, _, _ float64) {
+func (g *Panels) draw(c canvas, left, top, _, _ float64, _ int) {
 	cols, w, h := g.arrange()
+	rows := 0
+	for _, p := range g.Plots {
+		rows = max(rows, len(p.below(float64(w))))
+	}
 	for i, p := range g.Plots {
-		p.draw(c, left+float64(i%cols*w), top+float64(i/cols*h), float64(w), float64(h))
+		p.draw(c, left+float64(i%cols*w), top+float64(i/cols*h), float64(w), float64(h), rows)
 	}
 }
 
 // drawing is a plot or panels.
 type drawing interface {
 	size() (w, h int)
-	draw(c canvas, left, top, w, h float64)
+	draw(c canvas, left, top, w, h float64, rows int)
 }

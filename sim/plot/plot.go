@@ -48,7 +48,7 @@ func (s Style) pen() pen {
 	case Dashed:
 		p.dash = []float64{7, 5}
 	case Dotted:
-		p.dash = []float64{1.5, 4.5}
+		p.dash, p.round = []float64{.1, 2.4 * width}, true
 	case DashDot:
 		p.dash = []float64{9, 4, 2, 4}
 	}
@@ -348,9 +348,10 @@ func (p *Plot) VLine(name string, s Style, x float64) {
 	}})
 }
 
-// Text adds a note with its middle at (x, y).
+// Text adds a note just above (x, y).
 func (p *Plot) Text(c Color, x, y float64, s string) {
 	p.add(layer{extent: extentOf([]pt{{x, y}}), draw: func(f *frame) {
-		f.c.text(f.point(x, y), s, textStyle{size: noteSize, anchor: middle, color: c, halo: true})
+		at := f.point(x, y)
+		f.c.text(pt{at.x, at.y - 8}, s, textStyle{size: noteSize, anchor: middle, color: c, halo: true})
 	}})
 }

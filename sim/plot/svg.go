@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // SVG writes the plot as SVG.
@@ -35,12 +36,12 @@ type svgCanvas struct {
 func writeSVG(w io.Writer, d drawing, title string) error {
 	width, height := d.size()
 	c := new(svgCanvas)
-	d.draw(c, 0, 0, float64(width), float64(height))
+	d.draw(c, 0, 0, float64(width), float64(height), 0)
 	// Clip paths are named after the content: several pictures share a page.
 	id := fmt.Sprintf("hs%08x", crc32.ChecksumIEEE(c.b.Bytes()))
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" class="halfspace" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">`+"\n", width, height, width, height)
-	fmt.Fprintf(&out, "<title>%s</title>\n<style>%s</style>\n<defs>", html.EscapeString(title), styleSheet())
+	fmt.Fprintf(&out, "<title>%s</title>\n<style>%s</style>\n<defs>", escape(title), styleSheet())
 	for i, r := range c.clips {
 		fmt.Fprintf(&out, `<clipPath id="%s-%d">%s</clipPath>`, id, i, r)
 	}
@@ -72,6 +73,16 @@ func num(v float64) string {
 		return "0"
 	}
 	return s
+}
+
+// escape returns text for XML, without control characters, which it cannot hold.
+func escape(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 func fill(c Color) string   { return fmt.Sprintf(`class="f%d" fill="%s"`, c, hex[c][0]) }
@@ -138,6 +149,9 @@ func (c *svgCanvas) strokeAttributes(p pen) {
 			parts = append(parts, num(d))
 		}
 		fmt.Fprintf(&c.b, ` stroke-dasharray="%s"`, strings.Join(parts, " "))
+	}
+	if p.round {
+		c.b.WriteString(` stroke-linecap="round"`)
 	}
 	if p.opacity < 1 {
 		fmt.Fprintf(&c.b, ` stroke-opacity="%s"`, num(p.opacity))
@@ -210,7 +224,7 @@ func (c *svgCanvas) text(at pt, s string, t textStyle) {
 	} else {
 		c.b.WriteString(" " + fill(t.color))
 	}
-	fmt.Fprintf(&c.b, ">%s</text>\n", html.EscapeString(s))
+	fmt.Fprintf(&c.b, ">%s</text>\n", escape(s))
 }
 
 func (c *svgCanvas) clip(x0, y0, x1, y1 float64) {
