@@ -35,12 +35,17 @@ type primed struct {
 	value    float64
 }
 
-// prime makes the first pass, with a Hessian, at theta: it finds NaN and
-// infinities and sets size.
-func (b *binary) prime(theta []float64) error {
+// prime makes the first pass, at theta: it finds NaN and infinities and sets
+// size. h is a Hessian near enough for a first step; nil computes it.
+func (b *binary) prime(theta []float64, h *linalg.Dense) error {
 	dim := b.dim()
-	p := &primed{slices.Clone(theta), make([]float64, dim), linalg.Zeros(dim, dim), 0}
-	p.value = b.pass(p.h, p.g, theta)
+	p := &primed{slices.Clone(theta), make([]float64, dim), h, 0}
+	if h != nil {
+		p.value = b.pass(nil, p.g, theta)
+	} else {
+		p.h = linalg.Zeros(dim, dim)
+		p.value = b.pass(p.h, p.g, theta)
+	}
 	b.primed = p
 	return b.finishSizes(b.size)
 }

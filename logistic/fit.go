@@ -59,6 +59,7 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 	}
 	b := newBinary(d, r.signs(), ridges)
 	start := make([]float64, d.dim())
+	var h *linalg.Dense
 	switch {
 	case o.Start != nil:
 		d.parameters(start, o.Start)
@@ -66,9 +67,9 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		if d.intercept == 1 {
 			start[0] = math.Log(r.count[1] / r.count[0])
 		}
-		b.approach(start)
+		h = b.approach(start)
 	}
-	if err := b.prime(start); err != nil {
+	if err := b.prime(start, h); err != nil {
 		return nil, err
 	}
 	c := d.control(b.size, o, 1)
@@ -193,26 +194,30 @@ func (m *multinomial) certificate(size []float64) float64 {
 }
 
 // approach moves theta to near the solution by fits to part of the rows, where
-// there are so many that a few steps on all of them cost more than the fits.
-func (b *binary) approach(theta []float64) {
-	for step := 32; step > 1; step /= 4 {
-		if rows := b.n / step; rows < 20*b.dim() || rows*b.dim() < 1<<16 {
+// there are so many that a few steps on all of them cost more than the fits. It
+// returns the Hessian that the last part foretells, nil if there was none.
+func (b *binary) approach(theta []float64) (h *linalg.Dense) {
+	for step := 64; step > 1; step /= 4 {
+		if rows := b.n / step; rows < 15*b.dim() || rows*b.dim() < 1<<16 {
 			continue
 		}
 		part := newBinary(b.thinned(step), thin(b.sign, step), slices.Clone(b.ridge))
 		for j := range part.ridge {
 			part.ridge[j] /= float64(step)
 		}
-		near := slices.Clone(theta)
-		if part.prime(near) != nil {
-			return
+		if part.prime(theta, nil) != nil {
+			return nil
 		}
 		// As near as a sample of this size comes to all rows.
-		near, report, _ := optimize.Newton(part, near, &optimize.Control{Tol: 1e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
-		if report.Certificate.Value < 1e-2 {
-			copy(theta, near)
+		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 1e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
+		if !(report.Certificate.Value < 1e-2) {
+			return nil
 		}
+		copy(theta, near)
+		h = part.last.h
+		linalg.Scale(h.Data, float64(step))
 	}
+	return h
 }
 
 // ridges returns the ridge by parameter of one function, nil without a penalty.

@@ -316,7 +316,7 @@ func (inf *Inference) criteria() error {
 	e := inf.data
 	inf.LogLikelihood = e.constant - e.value
 	inf.Deviance = 2 * (e.value - e.saturated)
-	null, err := restrict(e.objective, make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTol)
+	null, err := restrict(e.objective, make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTolExact)
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}

@@ -69,7 +69,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 				free = append(free, c)
 			}
 		}
-		v, err := restrict(e.objective, at, free).minimise(e.scale, defaultTol)
+		v, err := restrict(e.objective, at, free).minimise(e.scale, defaultTolExact)
 		if err != nil {
 			return nil, fmt.Errorf("logistic: without columns %v: %w", group, err)
 		}
@@ -207,7 +207,7 @@ func (p *profile) end(sign float64) (float64, error) {
 		copy(r.at, p.theta)
 		linalg.Axpy(r.at, (b-p.theta[p.term])/line[p.term], line)
 		r.at[p.term] = b
-		v, err := r.minimise(p.scale, defaultTol)
+		v, err := r.minimise(p.scale, defaultTolExact)
 		return math.Sqrt(math.Max(0, 2*(v-p.value))) - p.goal, err
 	}
 	b0, f0 := p.theta[p.term], -p.goal

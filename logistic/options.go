@@ -58,7 +58,7 @@ type Options struct {
 	// many.
 	Start []float64
 
-	Tol     float64 // tolerance of the certificate; 0 is 1e-10
+	Tol     float64 // tolerance of the certificate; 0 is 1e-8, without a penalty 1e-10
 	MaxIter int     // iteration cap; 0 is 100 (Newton) or 1000 (other methods)
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
@@ -67,7 +67,12 @@ type Options struct {
 	Trace func(optimize.Step) error
 }
 
-const defaultTol = 1e-10
+// The defaults of Tol: estimates whose standard errors are published are worth
+// the last step.
+const (
+	defaultTol      = 1e-8
+	defaultTolExact = 1e-10
+)
 
 // check validates what does not depend on the data's values. n rows, p features.
 func (o *Options) check(n, p int) error {
@@ -102,10 +107,13 @@ func (o *Options) check(n, p int) error {
 
 // tol returns the tolerance of the certificate.
 func (o *Options) tol() float64 {
-	if o.Tol == 0 {
+	switch {
+	case o.Tol != 0:
+		return o.Tol
+	case o.penalised():
 		return defaultTol
 	}
-	return o.Tol
+	return defaultTolExact
 }
 
 // checkVectors wants k offsets for each of n rows and d start values, or none.

@@ -103,10 +103,12 @@ func (n *newton) keep() bool {
 }
 
 // nearlyThere reports whether quadratic convergence at the pace of the last step
-// makes the next point the solution.
+// makes the next point the solution, or brings it so near that the factor at hand
+// does the rest.
 func (n *newton) nearlyThere() bool {
 	ratio := n.cert / n.before
-	return n.before > 0 && n.cert*ratio*ratio <= n.tol
+	next := ratio * ratio // the certificate's at the next step, and with the same factor at the one after
+	return n.before > 0 && min(n.cert*next, 4*n.cert*next*next) <= n.tol
 }
 
 // factorise factors H + τ·D, D = diag|H|, for the smallest τ of a growing
