@@ -39,6 +39,11 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return usageError{err}
 		}
+		for _, set := range points[0] {
+			if !m.Takes(set.Name) {
+				return usagef("%s takes no -%s", m.Name, set.Name)
+			}
+		}
 		if err := need(args, "DATA"); err != nil {
 			return err
 		}

@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+)
+
+// The test binary is the command when the environment asks for it, so that
+// tests see real processes: standard streams, files and exit statuses.
+func TestMain(m *testing.M) {
+	if os.Getenv("HALFSPACE_BE_THE_COMMAND") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+// halfspace runs the command in dir.
+func halfspace(t testing.TB, dir, stdin string, args ...string) result {
+	t.Helper()
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "HALFSPACE_BE_THE_COMMAND=1")
+	c.Dir = dir
+	c.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	err := c.Run()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		t.Fatal(err)
+	}
+	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
+}
+
+// ok runs the command and wants status 0.
+func ok(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	r := halfspace(t, dir, "", args...)
+	if r.status != 0 {
+		t.Fatalf("halfspace %s: status %d\n%s", strings.Join(args, " "), r.status, r.stderr)
+	}
+	return r.stdout
+}
+
+func decode(t testing.TB, text string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+func iris(t testing.TB) string { return linalgtest.DataFile(t, "iris.csv") }
+
+// write makes a file in a new folder and returns the folder.
+func write(t testing.TB, name, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestErrorsAreOneLineWithAStatus(t *testing.T) {
+	dir := write(t, "bad.csv", "a,b,class\n1,2,x\n3,abc,y\n")
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("one.csv", "a,class\n1,x\n2,x\n")
+	put("nan.csv", "a,class\n1,x\nNaN,y\n")
+	put("empty.csv", "a,class\n1,x\n,y\n")
+	put("ragged.csv", "a,class\n1,x\n2,3,y\n")
+	put("text.csv", "a,y\n1,x\n2,z\n")
+	put("model.json", "{}")
+	put("sep.csv", "a,class\n1,x\n2,x\n3,y\n4,y\n")
+	for _, c := range []struct {
+		args   string
+		status int
+		says   string
+	}{
+		{"", 2, "usage"},
+		{"frobnicate", 2, `no command "frobnicate"`},
+		{"fit bad.csv", 2, "-method is missing"},
+		{"fit -method nosuch bad.csv", 2, `no method "nosuch"`},
+		{"fit -method lda -lambda 1 bad.csv", 2, "lda takes no -lambda"},
+		{"fit -method lda", 2, "want DATA"},
+		{"fit -method svc -C abc bad.csv", 2, "invalid value"},
+		{"fit -nosuchflag", 2, "-nosuchflag"},
+		{"fit -method lda bad.csv", 1, `halfspace: bad.csv:3: column 2: "abc" is not a number`},
+		{"fit -method lda nan.csv", 1, "halfspace: nan.csv:3: column 1"},
+		{"fit -method lda empty.csv", 1, "halfspace: empty.csv:3: column 1"},
+		{"fit -method lda ragged.csv", 1, "halfspace: ragged.csv:3:"},
+		{"fit -method lda nofile.csv", 1, "nofile.csv"},
+		{"fit -method lda one.csv", 1, "only class"},
+		{"fit -method logistic sep.csv", 1, "separated"},
+		{"fit -method lda -label nosuch sep.csv", 1, "nosuch"},
+		{"predict", 2, "want MODEL.json DATA"},
+		{"predict model.json sep.csv", 1, "halfspace: model.json:"},
+		{"predict nofile.json sep.csv", 1, "nofile.json"},
+		{"eval bad.csv sep.csv", 1, "halfspace: bad.csv:"},
+		{"cv -method lda -grid lambda sep.csv", 2, "grid"},
+		{"cv -method lda -grid lambda=1 sep.csv", 2, "lda takes no -lambda"},
+		{"cv -method svc -grid C=x -folds 2 sep.csv", 1, "C"},
+		{"demo nosuch", 2, `no experiment "nosuch"`},
+	} {
+		r := halfspace(t, dir, "", strings.Fields(c.args)...)
+		if r.status != c.status || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("halfspace %s: status %d, want %d; said %q, want %q", c.args, r.status, c.status, r.stderr, c.says)
+		}
+		if c.args != "" && (strings.Count(r.stderr, "\n") != 1 || r.stdout != "") {
+			t.Errorf("halfspace %s: want one line on standard error and nothing on standard output, got %q and %q", c.args, r.stderr, r.stdout)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	if out := ok(t, "", "-h"); !strings.Contains(out, "halfspace fit") {
+		t.Errorf("-h: %s", out)
+	}
+	for _, c := range commands() {
+		out := ok(t, "", c.name, "-h")
+		if !strings.Contains(out, "example: halfspace "+c.name) || !strings.HasPrefix(out, "usage: halfspace "+c.name) {
+			t.Errorf("%s -h: %s", c.name, out)
+		}
+	}
+}
+
+func TestFitPrintsTheContract(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		coef int // rows; 0: means and priors instead
+		has  []string
+	}{
+		{"lda", 3, nil},
+		{"qda", 0, []string{"means", "priors"}},
+		{"svc", 3, []string{"support"}},
+		{"svc -multi ovr", 3, []string{"support"}},
+		{"logistic -lambda 1", 3, nil},
+	} {
+		j := decode(t, ok(t, "", append([]string{"fit", "-json", "-method"}, append(strings.Fields(c.args), iris(t))...)...))
+		for _, key := range append([]string{"method", "n", "p", "classes", "features", "fit_seconds", "status", "iterations", "objective", "certificate"}, c.has...) {
+			if _, there := j[key]; !there {
+				t.Errorf("%s: no %q", c.args, key)
+			}
+		}
+		if fmt.Sprint(j["classes"]) != "[setosa versicolor virginica]" || j["n"] != 150.0 || j["p"] != 4.0 {
+			t.Errorf("%s: %v %v %v", c.args, j["classes"], j["n"], j["p"])
+		}
+		cert := j["certificate"].(map[string]any)
+		if cert["value"].(float64) > cert["tol"].(float64) || cert["kind"] == "" {
+			t.Errorf("%s: certificate %v", c.args, cert)
+		}
+		coef, _ := j["coef"].([]any)
+		if len(coef) != c.coef {
+			t.Errorf("%s: %d rows of coef, want %d", c.args, len(coef), c.coef)
+		}
+	}
+}
+
+// ESL Table 4.2's data with all nine features, the figures of R's glm.
+func TestFitHeartDisease(t *testing.T) {
+	data := linalgtest.DataFile(t, "SAheart.csv")
+	j := decode(t, ok(t, "", "fit", "-json", "-method", "logistic", data))
+	if d := j["deviance"].(float64); math.Abs(d-472.14) > 0.005 {
+		t.Errorf("deviance %v, want 472.14", d)
+	}
+	if d := j["null_deviance"].(float64); math.Abs(d-596.1084) > 5e-5 {
+		t.Errorf("null deviance %v, want 596.1084", d)
+	}
+	if fmt.Sprint(j["classes"]) != "[0 1]" {
+		t.Errorf("classes %v", j["classes"])
+	}
+	var terms []string
+	for _, row := range j["table"].([]any) {
+		terms = append(terms, row.(map[string]any)["term"].(string))
+	}
+	if got := strings.Join(terms, " "); got != "(Intercept) sbp tobacco ldl adiposity famhist=Present typea obesity alcohol age" {
+		t.Errorf("terms %s", got)
+	}
+	if text := ok(t, "", "fit", "-method", "logistic", data); !strings.Contains(text, "famhist=Present") || !strings.Contains(text, "472.1") {
+		t.Errorf("summary: %s", text)
+	}
+}
+
+func TestPredictAndEval(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, dir, "fit", "-method", "lda", "-o", "m.json", iris(t))
+	lines := strings.Split(strings.TrimSpace(ok(t, dir, "predict", "m.json", iris(t))), "\n")
+	if len(lines) != 151 || lines[0] != "class" || lines[1] != "setosa" || lines[150] != "virginica" {
+		t.Errorf("%d lines: %q … %q", len(lines), lines[0], lines[len(lines)-1])
+	}
+	proba := ok(t, dir, "predict", "-proba", "m.json", iris(t))
+	if head, _, _ := strings.Cut(proba, "\n"); head != "p_setosa,p_versicolor,p_virginica" {
+		t.Errorf("header %q", head)
+	}
+	// Columns are found by name, in any order and without labels; "-" is standard input.
+	r := halfspace(t, dir, "petal_width,extra,petal_length,sepal_width,sepal_length\n0.2,9,1.4,3.5,5.1\n", "predict", "m.json", "-")
+	if r.status != 0 || r.stdout != "class\nsetosa\n" || !strings.Contains(r.stderr, "extra") {
+		t.Errorf("%+v", r)
+	}
+	r = halfspace(t, dir, "petal_width,petal_length,sepal_length\n0.2,1.4,5.1\n", "predict", "m.json", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "sepal_width") {
+		t.Errorf("a missing column: %+v", r)
+	}
+	j := decode(t, ok(t, dir, "eval", "-json", "m.json", iris(t)))
+	if j["error"] != 0.02 || j["n"] != 150.0 || fmt.Sprint(j["confusion"]) != "[[50 0 0] [0 48 2] [0 1 49]]" {
+		t.Errorf("%v", j)
+	}
+	for _, key := range []string{"log_loss", "predict_seconds"} {
+		if _, there := j[key].(float64); !there {
+			t.Errorf("no %q", key)
+		}
+	}
+	if r := halfspace(t, dir, "", "predict", "-proba", "m.json", iris(t), "surplus"); r.status != 2 {
+		t.Errorf("a surplus argument: %+v", r)
+	}
+}
+
+// Two classes of four methods have one row of coefficients, positive for the
+// larger label.
+func TestTwoClassesHaveOneRow(t *testing.T) {
+	dir := write(t, "two.csv", "x,y,class\n0,0,a\n1,0,a\n0,1,a\n3,3,b\n4,3,b\n3,4,b\n")
+	for _, m := range []string{"logistic -lambda 1", "perceptron", "svc", "svc -standardize", "perceptron -standardize"} {
+		j := decode(t, ok(t, dir, append([]string{"fit", "-json", "-method"}, append(strings.Fields(m), "two.csv")...)...))
+		coef, intercept := j["coef"].([]any), j["intercept"].([]any)
+		if len(coef) != 1 || len(intercept) != 1 {
+			t.Errorf("%s: coef %v, intercept %v", m, coef, intercept)
+			continue
+		}
+		f := func(x, y float64) float64 {
+			b := coef[0].([]any)
+			return intercept[0].(float64) + b[0].(float64)*x + b[1].(float64)*y
+		}
+		if f(0, 0) >= 0 || f(4, 4) <= 0 {
+			t.Errorf("%s: f(0, 0) = %v, f(4, 4) = %v", m, f(0, 0), f(4, 4))
+		}
+	}
+}
+
+func TestNotConvergedIsAWarning(t *testing.T) {
+	dir := write(t, "xor.csv", "x,y,class\n0,0,a\n1,1,a\n0,1,b\n1,0,b\n")
+	r := halfspace(t, dir, "", "fit", "-json", "-method", "perceptron", "-max-epochs", "5", "xor.csv")
+	j := decode(t, r.stdout)
+	if r.status != 0 || !strings.Contains(r.stderr, "warning") || j["status"] != "max_iterations" || j["misclassified"].(float64) < 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestMomentsOfPartsFitTheWhole(t *testing.T) {
+	text, err := os.ReadFile(iris(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSpace(string(text))+"\n", "\n")
+	dir := write(t, "a.csv", strings.Join(lines[:71], ""))
+	if err := os.WriteFile(filepath.Join(dir, "b.csv"), []byte(lines[0]+strings.Join(lines[71:], "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, dir, "moments", "-o", "a.json", "a.csv") // no virginica in this part
+	b := ok(t, dir, "moments", "b.csv")            // no setosa in this
+	r := halfspace(t, dir, b, "fit", "-json", "-moments", "-method", "qda", "a.json", "-")
+	if r.status != 0 {
+		t.Fatal(r.stderr)
+	}
+	merged := decode(t, r.stdout)
+	whole := decode(t, ok(t, dir, "fit", "-json", "-method", "qda", iris(t)))
+	linalgtest.Close(t, "objective", merged["objective"].(float64), whole["objective"].(float64), 1e-12)
+	if fmt.Sprint(merged["classes"]) != fmt.Sprint(whole["classes"]) || merged["n"] != whole["n"] {
+		t.Errorf("%v rows of %v", merged["n"], merged["classes"])
+	}
+}
+
+func TestCrossValidation(t *testing.T) {
+	args := []string{"cv", "-json", "-method", "svc", "-grid", "C=0.01,1", "-folds", "5", iris(t)}
+	j := decode(t, ok(t, "", args...))
+	points := j["points"].([]any)
+	if len(points) != 2 || j["best"] != 1.0 {
+		t.Errorf("%v", j)
+	}
+	loss := points[1].(map[string]any)["loss"].(float64)
+	if loss <= 0 || loss > 0.1 {
+		t.Errorf("error %v at C = 1", loss)
+	}
+	if again := ok(t, "", append(args[:len(args)-1:len(args)-1], "-workers", "1", iris(t))...); again != ok(t, "", args...) {
+		t.Error("the result depends on the number of workers")
+	}
+}
+
+// A file appears under its name only when it is complete.
+func TestNoHalfWrittenOutput(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, dir, "fit", "-method", "lda", "-o", "m.json", iris(t))
+	before, err := os.ReadFile(filepath.Join(dir, "m.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := halfspace(t, dir, "", "fit", "-method", "lda", "-o", "m.json", "nofile.csv"); r.status != 1 {
+		t.Errorf("%+v", r)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "m.json"))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the old model is gone: %v", err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("left behind: %v", files)
+	}
+	if r := halfspace(t, dir, "", "fit", "-method", "lda", "-o", filepath.Join("nofolder", "m.json"), iris(t)); r.status != 1 {
+		t.Errorf("%+v", r)
+	}
+}
