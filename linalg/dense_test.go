@@ -108,3 +108,22 @@ func TestWindowsShareRows(t *testing.T) {
 		t.Errorf("Col: %v", got)
 	}
 }
+
+// A value whose square overflows is finite.
+func TestCheckFiniteOfHugeValues(t *testing.T) {
+	a := linalg.Zeros(3, 9)
+	for i := range a.Data {
+		a.Data[i] = 1e308
+	}
+	if err := a.CheckFinite(); err != nil {
+		t.Error(err)
+	}
+	if err := linalg.CheckFinite("y", a.Data); err != nil {
+		t.Error(err)
+	}
+	a.Set(2, 8, math.NaN())
+	var e *linalg.NonFiniteError
+	if err := a.CheckFinite(); !errors.As(err, &e) || e.Row != 2 || e.Col != 8 {
+		t.Errorf("got %v, want row 2, column 8", err)
+	}
+}
