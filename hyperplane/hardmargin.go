@@ -1,0 +1,214 @@
+package hyperplane
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/qp"
+)
+
+// HardMarginOptions are the choices of [FitHardMargin]; nil or zero values are
+// the defaults.
+type HardMarginOptions struct {
+	Weights []float64 // rows of weight 0 are left out; other weights change nothing. nil is 1 for all
+	Classes []int     // the list of classes; nil is the distinct labels of y
+	Multi   Multi     // how K ≥ 3 classes are told apart
+	Tol     float64   // of the certificate; 0 is 1e-8
+	MaxIter int       // cap on the points that join or leave the solution; 0 is 10,000 + 100·p
+	Workers int       // goroutines; 0 is GOMAXPROCS
+
+	// Trace is called for each point that joins. X is the difference of the
+	// nearest points so far, Objective its length, Certificate by how much the
+	// point lies beyond its supporting plane, relative to that length squared.
+	Trace func(optimize.Step) error
+}
+
+// HardMargin is the optimal separating hyperplane: of all planes with
+// yᵢf(xᵢ) ≥ 1 for every row the one of least ½‖β‖², hence of largest margin
+// 1/‖β‖ (ESL 4.48). Deleting rows that are not in its support leaves it as it is.
+type HardMargin struct{ machines }
+
+// InfeasibleError says that no plane separates two classes, and shows why: a convex
+// combination of rows of one class that coincides with one of the other. Two
+// sets of points are separable or have such a pair, never both.
+type InfeasibleError struct {
+	Machine                          Machine // the labels on either side
+	Positive, Negative               []int   // rows
+	PositiveWeights, NegativeWeights []float64
+	Distance                         float64 // between the combinations, relative to the largest row met
+}
+
+func (e *InfeasibleError) Error() string {
+	other := fmt.Sprint(e.Machine.Negative)
+	if e.Machine.Rest {
+		other = "the rest"
+	}
+	return fmt.Sprintf("no plane separates class %d from %s: convex combinations of %d and %d rows coincide to %.1e",
+		e.Machine.Positive, other, len(e.Positive), len(e.Negative), e.Distance)
+}
+
+// FitHardMargin fits the optimal separating hyperplane to the n×p matrix x and n
+// labels. It looks for the nearest points of the classes' convex hulls (see ESL
+// exercise 12.1 and §4.5.2); the plane is half-way between. The certificate is
+// the gap between ½‖β‖² and the dual, Σα − ½‖Σαᵢyᵢxᵢ‖² (ESL 4.52), relative
+// to the former: stricter than a gap relative to max(1, primal), and free of
+// scale. O(np) a round, a few rounds as a rule.
+//
+// Errors: *[InfeasibleError] if no plane separates the classes, by more than 1e-10
+// of the size of the rows; *[linalg.ShapeError], *[linalg.NonFiniteError],
+// *[linalg.ClassError], *[linalg.WeightError], *[sample.OptionError]. With
+// [optimize.ErrNotConverged] the model is not nil.
+func FitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
+	if o == nil {
+		o = &HardMarginOptions{}
+	}
+	m, err := fitHardMargin(x, y, o)
+	if err != nil {
+		return m, fmt.Errorf("hyperplane: %w", err)
+	}
+	return m, nil
+}
+
+func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
+	l, err := prepareClasses(x, y, o.Classes, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	tol, err := sample.Positive("Tol", o.Tol, 1e-8)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := sample.Count("MaxIter", o.MaxIter, 10_000+100*x.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
+		return nil, err
+	}
+	list, err := tasks(l, o.Multi)
+	if err != nil {
+		return nil, err
+	}
+	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(list))}}
+	m.name()
+	var failed error
+	for k, t := range list {
+		rows := t.pick(x)
+		q := &qp.Linear{X: rows, Origin: origin(rows), Sign: t.sign, Workers: o.Workers}
+		h := &hulls{q: q, limit: limit, trace: o.Trace}
+		if o.Weights != nil {
+			h.skip = t.zeros(o.Weights)
+		}
+		status, cause := h.run()
+		if status == hullMeet {
+			return nil, h.infeasible(m.list[k], t)
+		}
+		h.publish(&m.list[k], t, tol, status)
+		if err := m.list[k].Report.Err(cause); err != nil && failed == nil {
+			failed = err
+		}
+		if cause != nil {
+			m.list = m.list[:k+1]
+			break
+		}
+	}
+	m.gather()
+	return m, failed
+}
+
+// zeros marks the task's rows of weight 0.
+func (t task) zeros(w []float64) []bool {
+	skip := make([]bool, len(t.sign))
+	for k := range skip {
+		skip[k] = w[t.row(k)] == 0
+	}
+	return skip
+}
+
+// publish sets plane, support and report of c from the nearest points:
+// β = 2w/m for the distance m of the supporting planes in units of w.
+func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
+	h.q.Apply(h.f, h.w)
+	least := h.least()
+	minus, plus := -h.f[least[0]], h.f[least[1]]
+	m, square := plus-minus, linalg.Dot(h.w, h.w)
+	value := 1.0
+	if m > 0 {
+		value = max(0, (1-m/square)*(1+m/square))
+	} else {
+		m = square // no separation: the scale of the nearest points
+	}
+	mid := minus + (plus-minus)/2
+	linalg.Scale(h.w, 2/m)
+	c.Plane = &Plane{h.w, h.q.Origin, -2 * mid / m}
+	order := make([]int, len(h.corral))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return h.corral[a] - h.corral[b] })
+	for _, k := range order {
+		if h.gamma[k] > 0 {
+			c.Support = append(c.Support, t.row(h.corral[k]))
+			c.Multipliers = append(c.Multipliers, 2*h.gamma[k]/square)
+		}
+	}
+	c.Report = optimize.Report{Status: optimize.LineSearch, Iterations: h.steps, Objective: 2 * (square / m) / m,
+		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: tol}}
+	switch {
+	case s == hullStopped:
+		c.Report.Status = optimize.Stopped
+	case c.Report.Certificate.Holds():
+		c.Report.Status = optimize.Converged
+	case s == hullLimit:
+		c.Report.Status = optimize.MaxIterations
+	}
+}
+
+// infeasible states the coinciding combinations.
+func (h *hulls) infeasible(c Machine, t task) error {
+	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64)}
+	for k, i := range h.corral {
+		switch {
+		case h.gamma[k] == 0:
+		case h.class(i) == 1:
+			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, h.gamma[k])
+		default:
+			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, h.gamma[k])
+		}
+	}
+	return e
+}
+
+// Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
+// the distance from the plane to the closest points. Slab is twice that.
+func (m *HardMargin) Margin() float64 { return 1 / m.list[0].Plane.Norm() }
+
+const (
+	hardKind    = "halfspace/hardmargin"
+	hardVersion = 1
+)
+
+// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+func (m *HardMargin) MarshalJSON() ([]byte, error) {
+	return record.Marshal(hardKind, hardVersion, m.machines.record())
+}
+
+// UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
+// errors.
+func (m *HardMargin) UnmarshalJSON(data []byte) error {
+	var r machinesRecord
+	if _, err := record.Unmarshal(data, hardKind, hardVersion, &r); err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	c, err := r.machines()
+	if err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	*m = HardMargin{c}
+	return nil
+}
