@@ -72,11 +72,11 @@ func TestBayesExactAndSimulatedError(t *testing.T) {
 			t.Fatal("no exact error")
 		}
 		// 4 standard errors: fails for one seed in 16,000.
-		rate, se := b.Error(nil, 100000, 7)
+		rate, se := b.Error(nil, 20000, 7)
 		if math.Abs(rate-exact) > 4*se {
 			t.Errorf("priors %v: error %v ± %v, exactly %v", priors, rate, se, exact)
 		}
-		if again, _ := b.Error(b.Predict, 100000, 7); again != rate {
+		if again, _ := b.Error(b.Predict, 20000, 7); again != rate {
 			t.Error("the same seed gave another error")
 		}
 	}
