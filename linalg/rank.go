@@ -75,7 +75,9 @@ func rankScale(x *Dense, w []float64) (total float64, size []float64) {
 		}
 		total += wi
 		for j, v := range x.Row(i) {
-			size[j] = max(size[j], math.Abs(v))
+			if a := math.Abs(v); a > size[j] {
+				size[j] = a
+			}
 		}
 	}
 	return total, size

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -31,6 +32,11 @@ func TestSymDefEigen(t *testing.T) {
 			}
 			if d := maxDiff(mul(v, b, trans(v)), diag(e.Values)); !(d <= 1e-12*size) {
 				t.Errorf("%s, n = %d: VBVᵀ−Λ is %g, largest value %g", name, n, d, size)
+			}
+			for k := range n {
+				if v := e.Vectors.Row(k); !slices.Contains(v, linalg.NormInf(v)) {
+					t.Errorf("%s, n = %d: vector %d has its largest entry negative", name, n, k)
+				}
 			}
 			if name == "itself" {
 				for k, l := range e.Values {

@@ -84,26 +84,28 @@ func checkTall(x, y *Dense, origin, w []float64) error {
 // tallScale returns, for each column of [x−c | y], the power of two that brings
 // its largest entry to about 1.
 func tallScale(x, y *Dense, origin []float64) []float64 {
-	s := make([]float64, x.Cols)
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if origin != nil {
-				v -= origin[j]
-			}
-			s[j] = max(s[j], math.Abs(v))
-		}
-	}
+	s := columnMax(x, origin)
 	if y != nil {
-		sy := make([]float64, y.Cols)
-		for i := range y.Rows {
-			for j, v := range y.Row(i) {
-				sy[j] = max(sy[j], math.Abs(v))
-			}
-		}
-		s = append(s, sy...)
+		s = append(s, columnMax(y, nil)...)
 	}
 	for j, v := range s {
 		s[j] = unitScale(v)
+	}
+	return s
+}
+
+// columnMax returns the largest magnitude in each column of x − c.
+func columnMax(x *Dense, origin []float64) []float64 {
+	s := make([]float64, x.Cols)
+	if origin == nil {
+		origin = make([]float64, x.Cols)
+	}
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if a := math.Abs(v - origin[j]); a > s[j] {
+				s[j] = a
+			}
+		}
 	}
 	return s
 }

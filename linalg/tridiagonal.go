@@ -93,11 +93,8 @@ func rankTwo(a, vw *Dense, lo, hi int) {
 const backBlock = 32
 
 // back overwrites the rows s of eigenvectors of T with those of A, Qs. O(2n²)
-// for each row, by products of matrices. The reflectors are unchanged in effect,
-// but zeros replace what lay beside them.
-//
-// A block of reflectors is I − VᵀTV with T upper triangular. (Schreiber & Van
-// Loan 1989; Golub & Van Loan, §5.1.7.)
+// for each row, by products of matrices: a block of reflectors is one
+// I − VᵀTV. What lies beside the reflectors in a is lost.
 func (t *tridiagonal) back(s *Dense) {
 	n := s.Cols
 	for hi := len(t.tau); hi > 0; {
@@ -106,7 +103,9 @@ func (t *tridiagonal) back(s *Dense) {
 		for i := range v.Rows {
 			clear(v.Row(i)[:i])
 		}
-		tv := t.blockReflector(v, lo, hi)
+		gram, tv := Zeros(v.Rows, v.Rows), Zeros(v.Rows, v.Cols)
+		MulBTAdd(gram, 1, v, v)
+		MulAdd(tv, 1, blockReflector(gram, t.tau[lo:hi]), v)
 		For(s.Rows, productChunk(v.Rows, v.Cols), 0, func(a, b int) {
 			rows := s.window(a, b, lo+1, n)
 			p := Zeros(b-a, v.Rows)
@@ -115,22 +114,4 @@ func (t *tridiagonal) back(s *Dense) {
 		})
 		hi = lo
 	}
-}
-
-// blockReflector returns TᵀV for the reflectors lo ≤ k < hi in the rows of v.
-func (t *tridiagonal) blockReflector(v *Dense, lo, hi int) *Dense {
-	m := hi - lo
-	g, tr := Zeros(m, m), Zeros(m, m) // row j of tr is column j of T
-	MulBTAdd(g, 1, v, v)
-	for j := range m {
-		tau := t.tau[lo+j]
-		row := tr.Row(j)
-		for i, x := range g.Row(j)[:j] {
-			Axpy(row[:i+1], -tau*x, tr.Row(i)[:i+1])
-		}
-		row[j] = tau
-	}
-	tv := Zeros(m, v.Cols)
-	MulAdd(tv, 1, tr, v)
-	return tv
 }
