@@ -17,7 +17,7 @@ func Exp(dst, src []float64) {
 // Logistic sets prob[i] to 1/(1 + exp(−t[i])) and loss[i] to log(1 + exp(t[i])),
 // which share one exponential: the probability of the positive class at the
 // score t, and −log of that of the negative one. Both are accurate in both tails
-// to 3 units in the last place. One of prob and loss may be t.
+// to 2.5 units in the last place. One of prob and loss may be t.
 func Logistic(prob, loss, t []float64) {
 	mustLen("Logistic", len(t), len(prob))
 	mustLen("Logistic", len(t), len(loss))
