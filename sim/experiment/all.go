@@ -1,4 +1,4 @@
 package experiment
 
 // All are the experiments, in the order of the page.
-var All = []*Experiment{}
+var All = []*Experiment{exercise}

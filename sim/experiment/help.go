@@ -1,0 +1,97 @@
+package experiment
+
+import (
+	"fmt"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+	"halfspace/sim/plot"
+)
+
+// table returns rows and class codes as a data set with features x1, x2, ….
+func table(x *linalg.Dense, y []int, names ...string) *dataset.Data {
+	s := &dataset.Schema{Label: "class", Names: names}
+	for j := range x.Cols {
+		s.Columns = append(s.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j+1)})
+	}
+	return &dataset.Data{X: x, Features: s.Features(), Labels: y, Names: names, Schema: s}
+}
+
+// fitted is a classifier under the name that tables and pictures give it.
+type fitted struct {
+	name  string
+	model sim.Classifier
+}
+
+// fit fits the named method with the given options, whether or not it converges
+// (a perceptron on overlapping classes does not).
+func fit(d *dataset.Data, name string, o method.Options) (fitted, error) {
+	m, err := method.Named(name)
+	if err != nil {
+		return fitted{}, err
+	}
+	model, err := m.Fit(d, &o)
+	if model == nil {
+		return fitted{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return fitted{name, model.Classifier()}, nil
+}
+
+// freshErrors returns the error rate of each model on n new points from a
+// population, the same points for all.
+func freshErrors(b *discriminant.Bayes, models []fitted, n int, seed uint64) ([]float64, error) {
+	const block = 100_000
+	wrong := make([]int, len(models))
+	var labels []int
+	for done := 0; done < n; done += block {
+		x, y := sim.Sample(b, min(block, n-done), seed+uint64(done/block))
+		for k, m := range models {
+			var err error
+			if labels, err = m.model.PredictRows(labels[:0], x); err != nil {
+				return nil, err
+			}
+			for i, l := range labels {
+				if l != y[i] {
+					wrong[k]++
+				}
+			}
+		}
+	}
+	rate := make([]float64, len(models))
+	for k := range rate {
+		rate[k] = float64(wrong[k]) / float64(n)
+	}
+	return rate, nil
+}
+
+// function returns f(x, y) of a two-class model over the plane.
+func function(m sim.Classifier) func(x, y float64) float64 {
+	row, s := make([]float64, 2), make([]float64, 0, 2)
+	return func(x, y float64) float64 {
+		row[0], row[1] = x, y
+		s = m.Scores(s[:0], row)
+		return s[1] - s[0]
+	}
+}
+
+// regions returns the class of each place, for [plot.Plot.Regions].
+func regions(m sim.Classifier) func(x, y float64) int {
+	row := make([]float64, 2)
+	return func(x, y float64) int {
+		row[0], row[1] = x, y
+		return m.Predict(row)
+	}
+}
+
+// lineStyles tell the boundaries of several models apart without their colours.
+var lineStyles = []plot.Style{
+	{Color: plot.Ink, Width: 2.5},
+	{Color: plot.Blue, Width: 2},
+	{Color: plot.Orange, Width: 2},
+	{Color: plot.Green, Width: 2, Dash: plot.Dashed},
+	{Color: plot.Purple, Width: 2, Dash: plot.DashDot},
+	{Color: plot.Brown, Width: 2, Dash: plot.Dotted},
+}
