@@ -13,6 +13,9 @@ func mustLen(op string, want, got int) {
 	}
 }
 
+// panicLen is apart so that mustLen costs a comparison.
+//
+//go:noinline
 func panicLen(op string, want, got int) {
 	panic(fmt.Sprintf("linalg: %s: length %d but %d", op, want, got))
 }
@@ -67,15 +70,21 @@ func NormInf(v []float64) float64 {
 	return m
 }
 
-// MulVec sets dst (length n) to x·b. O(np) on workers goroutines.
+// MulVec sets dst (length n) to x·b. O(np) on workers goroutines. Row i of the
+// result has the bits of Dot(x.Row(i), b).
 func MulVec(dst []float64, x *Dense, b []float64, workers int) {
 	mustLen("MulVec", x.Rows, len(dst))
 	mustLen("MulVec", x.Cols, len(b))
-	chunk := rowChunk(x.Cols)
-	if x.Rows <= chunk {
-		kernel.MulVec(dst, 1, x.Data, x.Stride, x.Rows, b)
+	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+		mulVecParallel(dst, *x, b, chunk, workers)
 		return
 	}
+	kernel.MulVec(dst, 1, x.Data, x.Stride, x.Rows, b)
+}
+
+// mulVecParallel takes a copy of the matrix header, so that the caller's does
+// not escape: blocks of rows are often made for one call.
+func mulVecParallel(dst []float64, x Dense, b []float64, chunk, workers int) {
 	For(x.Rows, chunk, workers, func(lo, hi int) {
 		kernel.MulVec(dst[lo:hi], 1, x.Data[lo*x.Stride:], x.Stride, hi-lo, b)
 	})
@@ -86,11 +95,14 @@ func MulTVec(dst []float64, x *Dense, r []float64, workers int) {
 	mustLen("MulTVec", x.Cols, len(dst))
 	mustLen("MulTVec", x.Rows, len(r))
 	clear(dst)
-	chunk := rowChunk(x.Cols)
-	if x.Rows <= chunk {
-		kernel.MulTVec(dst, x.Data, x.Stride, r)
+	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+		mulTVecParallel(dst, *x, r, chunk, workers)
 		return
 	}
+	kernel.MulTVec(dst, x.Data, x.Stride, r)
+}
+
+func mulTVecParallel(dst []float64, x Dense, r []float64, chunk, workers int) {
 	Reduce(x.Rows, chunk, workers,
 		func() []float64 { return make([]float64, x.Cols) },
 		func(s []float64, lo, hi int) {

@@ -68,33 +68,35 @@ func MulBT(dst, x, b *Dense, workers int) {
 	mustLen("MulBT", x.Cols, b.Cols)
 	mustLen("MulBT", x.Rows, dst.Rows)
 	mustLen("MulBT", b.Rows, dst.Cols)
-	chunk := rowChunk(x.Cols)
-	if x.Rows <= chunk {
-		mulBT(dst, x, b, 0, x.Rows)
+	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+		mulBTParallel(*dst, *x, *b, chunk, workers)
 		return
 	}
-	For(x.Rows, chunk, workers, func(lo, hi int) { mulBT(dst, x, b, lo, hi) })
+	mulBT(dst, x, b)
+}
+
+func mulBTParallel(dst, x, b Dense, chunk, workers int) {
+	For(x.Rows, chunk, workers, func(lo, hi int) { mulBT(dst.RowRange(lo, hi), x.RowRange(lo, hi), &b) })
 }
 
 // fewScores is the number of columns of X·Bᵀ up to which a sum for each is
 // cheaper than tiles of 16.
 const fewScores = 4
 
-func mulBT(dst, x, b *Dense, lo, hi int) {
-	d, xs := dst.RowRange(lo, hi), x.RowRange(lo, hi)
+func mulBT(dst, x, b *Dense) {
 	if b.Rows > fewScores {
-		for i := range d.Rows {
-			clear(d.Row(i))
+		for i := range dst.Rows {
+			clear(dst.Row(i))
 		}
-		MulBTAdd(d, 1, xs, b)
+		MulBTAdd(dst, 1, x, b)
 		return
 	}
 	// A block of rows stays in the cache while each row of b meets it.
 	step := max(8, (1<<12)/(x.Cols+1))
-	for i := 0; i < d.Rows; i += step {
-		n := min(step, d.Rows-i)
+	for i := 0; i < dst.Rows; i += step {
+		n := min(step, dst.Rows-i)
 		for k := range b.Rows {
-			kernel.MulVec(d.Data[i*d.Stride+k:], d.Stride, xs.Data[i*xs.Stride:], xs.Stride, n, b.Row(k))
+			kernel.MulVec(dst.Data[i*dst.Stride+k:], dst.Stride, x.Data[i*x.Stride:], x.Stride, n, b.Row(k))
 		}
 	}
 }
