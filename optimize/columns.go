@@ -50,19 +50,31 @@ func (f *LeastSquares) Grad(g, x []float64) float64 {
 // rowBlock is how many rows of the columns chosen are multiplied at a time.
 const rowBlock = 512
 
-// SubHess sets h to the inner products of the columns that set names. O(ns²), in
+// SubHess sets h to inner products of columns of X, whatever x. O(n) each, in
 // blocks of rows.
-func (f *LeastSquares) SubHess(h *linalg.Dense, x []float64, set []int) {
-	clear(h.Data)
-	block := make([]float64, len(set)*rowBlock)
+func (f *LeastSquares) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	for i := range h.Rows {
+		clear(h.Row(i))
+	}
+	left, right := make([]float64, len(rows)*rowBlock), make([]float64, len(cols)*rowBlock)
 	for lo := 0; lo < f.XT.Cols; lo += rowBlock {
 		hi := min(lo+rowBlock, f.XT.Cols)
-		part := &linalg.Dense{Rows: len(set), Cols: hi - lo, Stride: rowBlock, Data: block}
-		for i, j := range set {
-			copy(part.Row(i), f.XT.Row(j)[lo:hi])
+		a := f.gather(left, rows, lo, hi)
+		b := a
+		if cols != nil {
+			b = f.gather(right, cols, lo, hi)
 		}
-		linalg.MulBTAdd(h, 1, part, part)
+		linalg.MulBTAdd(h, 1, a, b)
 	}
+}
+
+// gather copies rows lo to hi of the columns named into buf, each a row.
+func (f *LeastSquares) gather(buf []float64, set []int, lo, hi int) *linalg.Dense {
+	a := &linalg.Dense{Rows: len(set), Cols: hi - lo, Stride: rowBlock, Data: buf}
+	for i, j := range set {
+		copy(a.Row(i), f.XT.Row(j)[lo:hi])
+	}
+	return a
 }
 
 func (f *LeastSquares) check(p int) error {

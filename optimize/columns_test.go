@@ -35,7 +35,7 @@ func (f *LeastSquares) gram() *Quadratic {
 	for j := range all {
 		all[j] = j
 	}
-	f.SubHess(q.A, nil, all)
+	f.SubHess(q.A, nil, all, nil)
 	linalg.MulVec(q.B, f.XT, f.Y, 1)
 	return q
 }

@@ -29,9 +29,9 @@ type HessianVec interface {
 }
 
 // SubHessian is a twice differentiable convex objective whose Hessian is wanted
-// for a few coordinates at a time. SubHess sets h, of as many rows and columns as
-// set is long, to the elements of ∇²f(x) that set names, ascending.
+// for a few coordinates at a time. SubHess sets h to the elements of ∇²f(x) in the
+// rows and columns named; nil cols are the rows, and h is then symmetric.
 type SubHessian interface {
 	Gradient
-	SubHess(h *linalg.Dense, x []float64, set []int)
+	SubHess(h *linalg.Dense, x []float64, rows, cols []int)
 }

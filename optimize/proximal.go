@@ -30,19 +30,21 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 }
 
 // Proximal is [ProximalNewton] for many related problems, such as those of a path
-// over λ: it keeps the last Hessian and makes a new one only when steps with the
-// old one, whose gradients are exact all the same, gain too little. The zero
-// value is ready. The problems must share their coordinates.
+// over λ: it keeps a Hessian, which grows where coordinates join, and makes a new
+// one only when steps with the old one, whose gradients are exact all the same,
+// gain too little. The zero value is ready. The problems must share f.
 //
 // A path that screens its coordinates may leave the gradient 0 where x is 0: such
 // a coordinate stays, and the certificate does not speak of it.
 type Proximal struct {
-	set []int // what h stands for, ascending
+	x   []float64 // where h is the Hessian
+	set []int     // of these coordinates, in the order in which they came
+	at  []int     // for each coordinate its place in set, or −1
 	h   *linalg.Dense
 }
 
 // Forget drops the Hessian that is kept.
-func (k *Proximal) Forget() { k.set, k.h = nil, nil }
+func (k *Proximal) Forget() { *k = Proximal{} }
 
 // Minimise is ProximalNewton.
 func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
@@ -96,8 +98,10 @@ func (s *proximal) residual(g, x []float64) float64 {
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
 	set := s.workingSet()
-	if s.worn || !s.kept.covers(set) {
+	if k := s.kept; s.worn || len(k.at) != len(s.x) {
 		s.renew(set)
+	} else if out := k.missing(set); out != nil {
+		s.extend(out)
 	}
 	for {
 		foretold, ok := s.direction(set)
@@ -144,54 +148,76 @@ func smallest(set []int, size []float64, most int) []int {
 	return set[:most]
 }
 
-// covers reports whether the Hessian kept has every coordinate of set.
-func (k *Proximal) covers(set []int) bool {
-	i := 0
-	for _, j := range k.set {
-		if i < len(set) && set[i] == j {
-			i++
+// missing returns the coordinates of set that h does not have.
+func (k *Proximal) missing(set []int) []int {
+	var out []int
+	for _, j := range set {
+		if k.at[j] < 0 {
+			out = append(out, j)
 		}
 	}
-	return i == len(set)
+	return out
 }
 
-// renew makes the Hessian at x, of the set and of coordinates that are about to
-// join it, so that it will last: those whose gradient is within a fifth of what
-// the penalty holds back, the nearest of them if there are many.
+// renew makes the Hessian at x.
 func (s *proximal) renew(set []int) {
+	k := s.kept
+	k.x, k.set, k.at = slices.Clone(s.x), nil, make([]int, len(s.x))
+	for j := range k.at {
+		k.at[j] = -1
+	}
+	k.join(s.withNear(set))
+	k.h = linalg.Zeros(len(k.set), len(k.set))
+	s.f.SubHess(k.h, k.x, k.set, nil)
+	s.fresh, s.worn = true, false
+}
+
+// extend adds the coordinates out to the Hessian, at the point that it was made
+// for, so that it stays positive semidefinite.
+func (s *proximal) extend(out []int) {
+	k := s.kept
+	old := k.h
+	k.join(s.withNear(out))
+	n := len(k.set)
+	k.h = linalg.Zeros(n, n)
+	for i := range old.Rows {
+		copy(k.h.Row(i), old.Row(i))
+	}
+	added := &linalg.Dense{Rows: n - old.Rows, Cols: n, Stride: n, Data: k.h.Data[old.Rows*n:]}
+	s.f.SubHess(added, k.x, k.set[old.Rows:], k.set)
+	linalg.Symmetrize(k.h)
+}
+
+func (k *Proximal) join(set []int) {
+	for _, j := range set {
+		k.at[j] = len(k.set)
+		k.set = append(k.set, j)
+	}
+}
+
+// withNear returns set, and those coordinates about to join it that the Hessian
+// does not have: whose gradient is within a fifth of what the penalty holds back,
+// the nearest of them if there are many.
+func (s *proximal) withNear(set []int) []int {
 	var near []int
 	held := make([]float64, len(s.x))
 	for j, g := range s.g {
 		l1, _ := s.pen.Weights(j)
 		held[j] = l1 - math.Abs(g)
-		if s.x[j] == 0 && s.r[j] == 0 && held[j] < l1/5 {
+		if s.x[j] == 0 && s.r[j] == 0 && held[j] < l1/5 && s.kept.at[j] < 0 {
 			near = append(near, j)
 		}
 	}
-	set = slices.Concat(set, smallest(near, held, max(10, len(set)/4)))
-	slices.Sort(set)
-	h := linalg.Zeros(len(set), len(set))
-	s.f.SubHess(h, s.x, set)
-	s.kept.set, s.kept.h = set, h
-	s.fresh, s.worn = true, false
+	return slices.Concat(set, smallest(near, held, max(10, len(set)/4)))
 }
 
 // sub returns the Hessian kept for a subset of its coordinates.
 func (k *Proximal) sub(set []int) *linalg.Dense {
-	if len(set) == len(k.set) {
-		return k.h
-	}
-	at := make([]int, 0, len(set))
-	for i, j := range k.set {
-		if len(at) < len(set) && set[len(at)] == j {
-			at = append(at, i)
-		}
-	}
 	h := linalg.Zeros(len(set), len(set))
-	for a, i := range at {
-		row, from := h.Row(a), k.h.Row(i)
-		for b, j := range at {
-			row[b] = from[j]
+	for a, i := range set {
+		row, from := h.Row(a), k.h.Row(k.at[i])
+		for b, j := range set {
+			row[b] = from[k.at[j]]
 		}
 	}
 	return h

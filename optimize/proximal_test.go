@@ -66,20 +66,22 @@ func (l *logits) Grad(g, x []float64) float64 {
 	return v
 }
 
-func (l *logits) SubHess(h *linalg.Dense, x []float64, set []int) {
-	l.hessians++
+func (l *logits) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	if cols == nil {
+		l.hessians++
+		cols = rows
+	}
 	l.scores(x)
 	loss.Logistic{}.Rows(nil, l.w, l.y, l.f, nil)
 	wx := make([]float64, len(l.y))
-	for a, i := range set {
+	for a, i := range rows {
 		for k, v := range l.xt.Row(i) {
 			wx[k] = v * l.w[k]
 		}
-		for b, j := range set[:a+1] {
+		for b, j := range cols {
 			h.Set(a, b, linalg.Dot(wx, l.xt.Row(j)))
 		}
 	}
-	linalg.Symmetrize(h)
 }
 
 // penalised returns an elastic net that spares coordinate 0.
