@@ -98,6 +98,10 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	m.name()
 	var failed error
 	for k, t := range list {
+		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
+			m.list[k] = blank(x.Cols, tol)
+			continue
+		}
 		rows := t.pick(x)
 		q := &qp.Linear{X: rows, Origin: origin(rows), Sign: t.sign, Workers: o.Workers}
 		h := &hulls{q: q, limit: limit, trace: o.Trace}
@@ -112,11 +116,8 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 		if err := m.list[k].Report.Err(cause); err != nil && failed == nil {
 			failed = err
 		}
-		if cause != nil {
-			m.list = m.list[:k+1]
-			break
-		}
 	}
+	m.name()
 	m.gather()
 	return m, failed
 }

@@ -240,9 +240,18 @@ func (t task) pick(x *linalg.Dense) *linalg.Dense {
 	return d
 }
 
+// picks returns the rows of each task.
+func picks(x *linalg.Dense, list []task) []*linalg.Dense {
+	parts := make([]*linalg.Dense, len(list))
+	for k, t := range list {
+		parts[k] = t.pick(x)
+	}
+	return parts
+}
+
 // values returns the task's entries of a vector over all rows.
 func (t task) values(v []float64) []float64 {
-	if t.rows == nil {
+	if t.rows == nil || v == nil {
 		return v
 	}
 	d := make([]float64, len(t.rows))

@@ -33,6 +33,11 @@ type SVCOptions struct {
 	// NoIntercept puts the plane through 0.
 	NoIntercept bool
 
+	// Probability asks for Platt's sigmoid, fitted to the scores of five
+	// cross-validation folds drawn with Seed; it costs five more fits.
+	Probability bool
+	Seed        uint64
+
 	Tol     float64 // of the certificate; 0 is 1e-8
 	MaxIter int     // cap on the steps of each solver; 0 is its own default
 	Workers int     // goroutines; 0 is GOMAXPROCS
@@ -54,6 +59,7 @@ type SVC struct {
 	c            float64
 	classWeights []float64
 	noIntercept  bool
+	platt        []sigmoid // one a machine; nil without Probability
 }
 
 // FitSVC fits a soft-margin classifier to the n×p matrix x and n labels.
@@ -79,15 +85,80 @@ func FitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 }
 
 func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
+	f, err := newSVCFit(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := sample.Positive("C", o.C, 1)
+	if err != nil {
+		return nil, err
+	}
+	return f.at(c)
+}
+
+// SVCPath fits one model for each value of C in cs, each from the solution before
+// it: the multipliers scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly
+// their bounds. o.C is not read. Errors are those of [FitSVC]; the models up to
+// the one that failed are returned with it.
+func SVCPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+	if o == nil {
+		o = &SVCOptions{}
+	}
+	path, err := svcPath(x, y, cs, o)
+	if err != nil {
+		return path, fmt.Errorf("hyperplane: %w", err)
+	}
+	return path, nil
+}
+
+func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+	if len(cs) == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}
+	}
+	for k, c := range cs {
+		if !(c > 0) || c-c != 0 {
+			return nil, &sample.OptionError{Name: fmt.Sprintf("cs[%d]", k), Value: c, Want: "positive and finite"}
+		}
+	}
+	f, err := newSVCFit(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	var path []*SVC
+	for _, c := range cs {
+		m, err := f.at(c)
+		if m == nil {
+			return path, err
+		}
+		if path = append(path, m); err != nil {
+			return path, err
+		}
+	}
+	return path, nil
+}
+
+// svcFit is what the fits of a path share.
+type svcFit struct {
+	o      *SVCOptions
+	labels sample.Labels
+	tasks  []task
+	parts  []*linalg.Dense // the rows of each task
+	unit   []float64       // Cᵢ at C = 1
+	solver solver
+	c      float64     // of the last fit
+	alpha  [][]float64 // its multipliers, by task
+}
+
+func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
 	l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
 	}
-	m := &SVC{classWeights: slices.Clone(o.ClassWeights), noIntercept: o.NoIntercept}
-	if m.c, err = sample.Positive("C", o.C, 1); err != nil {
+	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
+	if err != nil {
 		return nil, err
 	}
-	price, err := prices(l, m.c, o.Weights, o.ClassWeights)
+	unit, err := prices(l, o.Weights, o.ClassWeights)
 	if err != nil {
 		return nil, err
 	}
@@ -95,22 +166,51 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.machines = machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(list))}
-	s := solver{noIntercept: o.NoIntercept, tol: o.Tol, maxIter: o.MaxIter, workers: o.Workers, trace: o.Trace}
+	return &svcFit{o: o, labels: l, tasks: list, unit: unit, solver: s,
+		parts: picks(x, list), alpha: make([][]float64, len(list))}, nil
+}
+
+// at fits the model for one C. Machines that a trace leaves no time for have a
+// plane of zeros.
+func (f *svcFit) at(c float64) (*SVC, error) {
+	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
+	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks))}
+	price := slices.Clone(f.unit)
+	linalg.Scale(price, c)
+	if err := linalg.CheckFinite("C times weights", price); err != nil {
+		return nil, err
+	}
 	var failed error
-	for k, t := range list {
-		c, err := s.softMargin(t.pick(x), t.sign, t.values(price), nil)
-		if c.Plane == nil {
+	for k, t := range f.tasks {
+		part, own := f.parts[k], t.values(price)
+		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
+			m.list[k] = blank(part.Cols, f.solver.tol)
+			continue
+		}
+		linalg.Scale(f.alpha[k], c/f.c)
+		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.alpha[k])
+		if fitted.Plane == nil {
 			return nil, err
 		}
 		if err != nil && failed == nil {
 			failed = err
 		}
-		for i, r := range c.Support {
-			c.Support[i] = t.row(r)
+		if f.o.Probability && fitted.Report.Status != optimize.Stopped {
+			s, err := f.solver.platt(part, t, own, t.values(f.o.Weights), f.o.Seed)
+			if err != nil && failed == nil {
+				failed = err
+			}
+			m.platt = append(m.platt, s)
 		}
-		m.list[k] = c
+		for i, r := range fitted.Support {
+			fitted.Support[i] = t.row(r)
+		}
+		m.list[k], f.alpha[k] = fitted, alpha
 	}
+	if len(m.platt) != len(m.list) {
+		m.platt = nil
+	}
+	f.c = c
 	m.name()
 	m.gather()
 	return m, failed
@@ -130,8 +230,8 @@ func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (sample.Labe
 	return sample.Code(y, classes, w)
 }
 
-// prices returns Cᵢ for each row.
-func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, error) {
+// prices returns Cᵢ for each row at C = 1.
+func prices(l sample.Labels, w, classWeights []float64) ([]float64, error) {
 	if classWeights != nil && len(classWeights) != l.K() {
 		return nil, &linalg.ShapeError{Want: l.K(), WantOf: "classes", Got: len(classWeights), GotOf: "class weights"}
 	}
@@ -142,16 +242,13 @@ func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, e
 	}
 	price := make([]float64, len(l.Code))
 	for i, k := range l.Code {
-		price[i] = c
+		price[i] = 1
 		if w != nil {
 			price[i] *= w[i]
 		}
 		if classWeights != nil {
 			price[i] *= classWeights[k]
 		}
-	}
-	if err := linalg.CheckFinite("C times weights", price); err != nil {
-		return nil, err
 	}
 	return price, nil
 }
@@ -173,11 +270,12 @@ type svcRecord struct {
 	C            float64   `json:"c"`
 	ClassWeights []float64 `json:"class_weights,omitempty"`
 	NoIntercept  bool      `json:"no_intercept,omitempty"`
+	Platt        []sigmoid `json:"platt,omitempty"`
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVC) MarshalJSON() ([]byte, error) {
-	return record.Marshal(svcKind, svcVersion, svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept})
+	return record.Marshal(svcKind, svcVersion, svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.platt})
 }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
@@ -188,12 +286,13 @@ func (m *SVC) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("hyperplane: %w", err)
 	}
 	c, err := r.machines()
-	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes)) {
-		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights", r.C, len(r.ClassWeights))}
+	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
+		r.Platt != nil && len(r.Platt) != len(r.Machines)) {
+		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {
 		return fmt.Errorf("hyperplane: %w", err)
 	}
-	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept}
+	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Platt}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
 )
@@ -17,13 +18,29 @@ type solver struct {
 	trace       func(optimize.Step) error
 }
 
-func (s *solver) options(start []float64) *qp.Options {
-	return &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.trace}
+func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
+	tol, err := sample.Positive("Tol", tol, 1e-8)
+	if err != nil {
+		return solver{}, err
+	}
+	if _, err := sample.Count("MaxIter", maxIter, 0); err != nil {
+		return solver{}, err
+	}
+	if _, err := sample.Count("Workers", workers, 0); err != nil {
+		return solver{}, err
+	}
+	return solver{noIntercept, tol, maxIter, workers, trace}, nil
+}
+
+// solve minimises p from start, which may be nil.
+func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
+	return qp.Solve(p, &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.trace})
 }
 
 // softMargin fits the plane between the rows of sign −1 and +1, the slack of row i
-// costing price[i]. The plane is nil where the problem could not be posed.
-func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Machine, error) {
+// costing price[i], and returns all multipliers beside it. The plane is nil
+// where the problem could not be posed.
+func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Machine, []float64, error) {
 	q := s.kernel(x, sign)
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
 	for i := range p.Linear {
@@ -32,19 +49,24 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	if s.noIntercept {
 		p.Sign = nil
 	}
-	r, err := qp.Solve(p, s.options(start))
+	r, err := s.solve(p, start)
 	if r == nil {
-		return Machine{}, err
+		return Machine{}, nil, err
 	}
-	m := Machine{Plane: planeOf(q, r)}
+	m := Machine{Plane: planeOf(q, r), Report: r.Report}
 	for i, a := range r.Alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
 		}
 	}
-	m.Report = r.Report
 	m.Report.Objective = -r.Bound
-	return m, err
+	return m, r.Alpha, err
+}
+
+// blank is the machine of a fit that was stopped before its turn.
+func blank(p int, tol float64) Machine {
+	return Machine{Plane: &Plane{beta: make([]float64, p)}, Report: optimize.Report{Status: optimize.Stopped,
+		Certificate: optimize.Certificate{Kind: "gap", Value: 1, Tol: tol}}}
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column

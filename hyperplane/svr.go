@@ -1,0 +1,247 @@
+package hyperplane
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/qp"
+)
+
+// SVROptions are the choices of [FitSVR]; nil or zero values are the defaults.
+type SVROptions struct {
+	C           float64   // the price of a unit beyond the tube, > 0; 0 is 1
+	Epsilon     float64   // half the height of the tube, ≥ 0; 0 is what it says: absolute errors
+	Weights     []float64 // frequency weights; nil is 1 for all
+	NoIntercept bool      // a plane through 0
+	Tol         float64   // of the certificate; 0 is 1e-8
+	MaxIter     int       // cap on the steps of each solver; 0 is its own default
+	Workers     int       // goroutines; 0 is GOMAXPROCS
+
+	// Trace is called once a step; Objective is the dual's, to be minimised.
+	Trace func(optimize.Step) error
+}
+
+// SVR is linear support vector regression: the f that minimises
+//
+//	½‖β‖² + C·Σ wᵢ·max(0, |yᵢ − f(xᵢ)| − ε)
+//
+// (ESL 12.36), its intercept unpenalised. Rows strictly inside the tube |y − f| < ε
+// have no influence. It keeps the rows and multipliers of its support, not the
+// data.
+type SVR struct {
+	plane       *Plane
+	support     []int
+	multipliers []float64 // α* − α of the support
+	c, epsilon  float64
+	report      optimize.Report
+}
+
+// FitSVR fits a support vector regression to the n×p matrix x and n responses.
+//
+// It solves the dual,
+//
+//	min ½(α*−α)ᵀK(α*−α) + εΣ(α*+α) − Σy(α*−α),  Σ(α*−α) = 0,  0 ≤ α, α* ≤ C
+//
+// (ESL exercise 12.5), for ε = 0 in the n variables α*−α alone, to a duality gap
+// of at most Tol·max(1, primal objective): the certificate. The objective
+// reported is the primal one. Cost and memory are those of [FitSVC].
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.WeightError],
+// *[sample.OptionError]; with [optimize.ErrNotConverged] the model is not nil.
+func FitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
+	if o == nil {
+		o = &SVROptions{}
+	}
+	m, err := fitSVR(x, y, o)
+	if err != nil {
+		return m, fmt.Errorf("hyperplane: %w", err)
+	}
+	return m, nil
+}
+
+func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
+	n, _, err := sample.Dims(x, len(y), "responses")
+	if err != nil {
+		return nil, err
+	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, err
+	}
+	if err := linalg.CheckFinite("y", y); err != nil {
+		return nil, err
+	}
+	if _, err := sample.Weights(o.Weights, n); err != nil {
+		return nil, err
+	}
+	if err := sample.NonNegative("Epsilon", o.Epsilon); err != nil {
+		return nil, err
+	}
+	m := &SVR{epsilon: o.Epsilon}
+	if m.c, err = sample.Positive("C", o.C, 1); err != nil {
+		return nil, err
+	}
+	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
+	if err != nil {
+		return nil, err
+	}
+	price := make([]float64, n)
+	for i := range price {
+		price[i] = m.c
+		if o.Weights != nil {
+			price[i] *= o.Weights[i]
+		}
+	}
+	if err := linalg.CheckFinite("C times weights", price); err != nil {
+		return nil, err
+	}
+	return m, m.fit(&s, x, y, price)
+}
+
+// fit solves the dual of y less its mean, which the intercept takes up.
+func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
+	level := 0.0
+	if !s.noIntercept {
+		for i, v := range y {
+			level += (v - level) / float64(i+1)
+		}
+	}
+	p, q := m.dual(s, x, y, price, level)
+	r, err := s.solve(p, nil)
+	if r == nil {
+		return err
+	}
+	m.plane = planeOf(q, r)
+	m.plane.offset += level
+	for i := range y {
+		a := r.Alpha[i]
+		if m.epsilon > 0 {
+			a -= r.Alpha[i+len(y)]
+		}
+		if a != 0 {
+			m.support, m.multipliers = append(m.support, i), append(m.multipliers, a)
+		}
+	}
+	m.report = r.Report
+	m.report.Objective = -r.Bound
+	return err
+}
+
+// dual poses the problem in (α*, α), or for ε = 0 in α*−α.
+func (m *SVR) dual(s *solver, x *linalg.Dense, y, price []float64, level float64) (*qp.Problem, *qp.Linear) {
+	n := len(y)
+	halves := 2
+	if m.epsilon == 0 {
+		halves = 1
+	}
+	sign := make([]float64, halves*n)
+	p := &qp.Problem{Linear: make([]float64, len(sign)), Sign: sign, Upper: make([]float64, len(sign))}
+	for i := range sign {
+		k := i % n
+		sign[i] = 1
+		if i >= n {
+			sign[i] = -1
+		}
+		p.Linear[i] = m.epsilon - sign[i]*(y[k]-level)
+		p.Upper[i] = price[k]
+	}
+	if halves == 1 {
+		p.Lower = make([]float64, n)
+		for i, v := range price {
+			p.Lower[i] = -v
+		}
+	}
+	q := s.kernel(x, sign)
+	p.Q = q
+	if s.noIntercept {
+		p.Sign = nil
+	}
+	return p, q
+}
+
+// Features returns p, the length of a row.
+func (m *SVR) Features() int { return m.plane.Features() }
+
+// Plane returns f; its zeros are a hyperplane, its graph is the fit.
+func (m *SVR) Plane() *Plane { return m.plane }
+
+// Coef returns the 1×p coefficients and the intercept of f.
+func (m *SVR) Coef() (coef *linalg.Dense, intercept []float64) {
+	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
+	return coef, []float64{m.plane.Intercept()}
+}
+
+// C returns the price of a unit beyond the tube.
+func (m *SVR) C() float64 { return m.c }
+
+// Epsilon returns half the height of the tube.
+func (m *SVR) Epsilon() float64 { return m.epsilon }
+
+// Support returns the rows with α* ≠ α, ascending: those on the tube or beyond.
+func (m *SVR) Support() []int { return slices.Clone(m.support) }
+
+// Multipliers returns α* − α of the support, positive above the tube, so that
+// β = Σ (α*−α)x.
+func (m *SVR) Multipliers() []float64 { return slices.Clone(m.multipliers) }
+
+// Report says how the fit ended.
+func (m *SVR) Report() optimize.Report { return m.report }
+
+// Predict returns f(row).
+func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
+
+// PredictRows sets dst to f of the rows of x and returns it; a dst without room is
+// allocated. Error: *[linalg.ShapeError].
+func (m *SVR) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+	if err := checkColumns(x, m.Features()); err != nil {
+		return nil, err
+	}
+	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
+	for i := range dst {
+		dst[i] = m.plane.Value(x.Row(i))
+	}
+	return dst, nil
+}
+
+const (
+	svrKind    = "halfspace/svr"
+	svrVersion = 1
+)
+
+type svrRecord struct {
+	Plane       planeRecord     `json:"plane"`
+	Support     []int           `json:"support"`
+	Multipliers []float64       `json:"multipliers"`
+	C           float64         `json:"c"`
+	Epsilon     float64         `json:"epsilon"`
+	Report      optimize.Report `json:"report"`
+}
+
+// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+func (m *SVR) MarshalJSON() ([]byte, error) {
+	return record.Marshal(svrKind, svrVersion, svrRecord{m.plane.record(), m.support, m.multipliers, m.c, m.epsilon, m.report})
+}
+
+// UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
+// errors.
+func (m *SVR) UnmarshalJSON(data []byte) error {
+	var r svrRecord
+	if _, err := record.Unmarshal(data, svrKind, svrVersion, &r); err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	p, err := r.Plane.plane()
+	if err == nil {
+		err = checkSupport(r.Support, r.Multipliers)
+	}
+	if err == nil && !(r.C > 0 && r.Epsilon >= 0) {
+		err = &record.DamageError{Reason: fmt.Sprintf("C %g, ε %g", r.C, r.Epsilon)}
+	}
+	if err != nil {
+		return fmt.Errorf("hyperplane: %w", err)
+	}
+	*m = SVR{p, r.Support, r.Multipliers, r.C, r.Epsilon, r.Report}
+	return nil
+}
