@@ -25,7 +25,7 @@ func checkEigen(t *testing.T, name string, a *linalg.Dense) *linalg.Eigen {
 	if !slices.IsSorted(e.Values) {
 		t.Errorf("%s: values are not ascending", name)
 	}
-	if d := maxDiff(mul(e.Vectors, trans(e.Vectors)), linalg.Identity(n)); d > 1e-13 {
+	if d := maxDiff(mul(e.Vectors, trans(e.Vectors)), linalg.Identity(n)); !(d <= 2e-14) {
 		t.Errorf("%s, n = %d: VVᵀ−I is %g", name, n, d)
 	}
 	// ‖A‖₂, which is what the Frobenius norm would flatter.
@@ -33,7 +33,7 @@ func checkEigen(t *testing.T, name string, a *linalg.Dense) *linalg.Eigen {
 	rest := mul(e.Vectors, a)
 	for k, v := range e.Values {
 		linalg.Axpy(rest.Row(k), -v, e.Vectors.Row(k))
-		if d := linalg.Norm(rest.Row(k)); !(d <= 1e-13*size) {
+		if d := linalg.Norm(rest.Row(k)); !(d <= 2e-14*size) {
 			t.Errorf("%s, n = %d: Av−λv is %g for value %d, %g; ‖A‖ = %g", name, n, d, k, v, size)
 			break
 		}

@@ -16,7 +16,8 @@ const maxSweeps = 60
 // identity end as the eigenvectors, row k that of d[k]. O(n²), and about 3n² row
 // operations of O(n) for the vectors.
 //
-// The shift is Wilkinson's. A block whose large elements come first is turned
+// The largest element must be of a size about 1 and the others not below 2⁻³⁰⁰,
+// or 0. The shift is Wilkinson's. A block whose large elements come first is turned
 // round, because the sweep runs upwards and would drown the small ones in the
 // rounding of the large. (Golub & Van Loan, §8.3; Dubrulle, Martin &
 // Wilkinson, "The implicit QL algorithm", 1968.)
@@ -79,7 +80,8 @@ func qlSweep(d, e []float64, rows *Dense, l, m int, g float64) {
 		if i+1 < m {
 			e[i+1] = r
 		}
-		if r == 0 {
+		if r < 0x1p-900 {
+			// A quotient by r would not be a sine to working precision.
 			d[i+1] -= p
 			return
 		}

@@ -1,6 +1,10 @@
 package linalg
 
-import "halfspace/linalg/internal/kernel"
+import (
+	"math"
+
+	"halfspace/linalg/internal/kernel"
+)
 
 // tridiagonal is the reduction A = QTQᵀ of a symmetric matrix to a tridiagonal
 // one by n−2 reflections Q = H₀H₁…
@@ -10,8 +14,8 @@ type tridiagonal struct {
 	d, e []float64 // diagonal and subdiagonal of T; e has length n−1
 }
 
-// tridiagonalise overwrites a, of which it reads the upper triangle. Its entries
-// must be of a size that squares do not overflow. O(4n³/3).
+// tridiagonalise overwrites a, of which it reads the upper triangle and whose
+// largest entry must be of a size about 1. O(4n³/3).
 //
 // Each reflection changes what is left by A − vwᵀ − wvᵀ. That update waits for
 // the next reflection's product with A, which is formed in the same pass over
@@ -43,7 +47,19 @@ func tridiagonalise(a *Dense) *tridiagonal {
 			t.e[k] = a.At(k, k+1)
 		}
 	}
+	flush(t.d)
+	flush(t.e)
 	return t
+}
+
+// flush sets elements to 0 that are nothing beside one of size about 1, but small
+// enough to lose digits in a product.
+func flush(v []float64) {
+	for i, x := range v {
+		if math.Abs(x) < 0x1p-300 {
+			v[i] = 0
+		}
+	}
 }
 
 // productRows is the number of rows of a symmetric matrix that are multiplied
