@@ -26,7 +26,7 @@ const directTol = 1e-10
 // O(np²) on Workers goroutines, O(n + p²) memory.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
-// *[sample.WeightError], *[sample.OptionError].
+// *[linalg.WeightError], *[sample.OptionError].
 func FitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
 	if o == nil {
 		o = &RegressionOptions{}
@@ -85,7 +85,7 @@ func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regre
 	f := c.residuals(beta)
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
 		Certificate: optimize.Certificate{Kind: "residual", Value: f.normalResidual(nil), Tol: directTol}}
-	return c.newRegression(beta, o, df, r)
+	return c.newRegression(beta, o, df, f, r)
 }
 
 // backSolve overwrites b with R⁻¹b for an upper triangular R.

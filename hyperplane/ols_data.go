@@ -171,16 +171,16 @@ func (c *cloud) residuals(beta []float64) *fit {
 	return f
 }
 
-// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − penaltyⱼ| relative to the sizes of
+// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − pullⱼ| relative to the sizes of
 // what it is the difference of: 0 at the solution of the normal equations, a few
-// roundings at a good answer whatever the condition of x. A nil penalty is 0.
-func (f *fit) normalResidual(penalty []float64) float64 {
+// roundings at a good answer whatever the condition of x. A nil pull, that of a penalty, is 0.
+func (f *fit) normalResidual(pull []float64) float64 {
 	worst := 0.0
 	for j, g := range f.gradient {
 		size := f.scale[j] * f.size
-		if penalty != nil {
-			g -= penalty[j]
-			size += math.Abs(penalty[j])
+		if pull != nil {
+			g -= pull[j]
+			size += math.Abs(pull[j])
 		}
 		if r := math.Abs(g) / size; size > 0 && !(r <= worst) {
 			worst = r

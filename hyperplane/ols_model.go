@@ -29,7 +29,7 @@ type RegressionOptions struct {
 	Trace func(optimize.Step) error
 }
 
-// direct returns an error if o has a penalty.
+// unpenalised returns an error if o has a penalty.
 func (o *RegressionOptions) unpenalised() error {
 	switch {
 	case o.Lambda != 0:
@@ -52,7 +52,7 @@ func (o *RegressionOptions) noL1() error {
 type Regression struct {
 	plane           *Plane
 	lambda, l1Ratio float64
-	df              float64
+	df, r2          float64
 	report          optimize.Report
 }
 
@@ -79,6 +79,11 @@ func (m *Regression) L1Ratio() float64 { return m.l1Ratio }
 // (ESL 3.50), the number of coefficients that are not zero with a lasso part.
 func (m *Regression) DF() float64 { return m.df }
 
+// R2 returns 1 − Σw·r²/Σw(z − z̄)² on the training rows, z = y − offset (without
+// intercept Σw·z²): the share of the deviance that the fit explains, 0 where y
+// has none.
+func (m *Regression) R2() float64 { return m.r2 }
+
 // Predict returns f(row), without the offset.
 func (m *Regression) Predict(row []float64) float64 { return m.plane.Value(row) }
 
@@ -98,12 +103,16 @@ func (m *Regression) PredictRows(dst []float64, x *linalg.Dense) ([]float64, err
 // newRegression returns the model f(x) = m + β·(x−c) on the cloud.
 //
 // Error: *[linalg.NonFiniteError] where the coefficients overflow.
-func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, r optimize.Report) (*Regression, error) {
+func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, f *fit, r optimize.Report) (*Regression, error) {
 	p, err := newPlane(beta, slices.Clone(c.origin), c.mean)
 	if err != nil {
 		return nil, err
 	}
-	return &Regression{p, o.Lambda, o.L1Ratio, df, r}, nil
+	m := &Regression{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
+	if c.spread > 0 {
+		m.r2 = 1 - f.rss/c.spread
+	}
+	return m, nil
 }
 
 // regressionRecord is the body of a Regression's JSON.
@@ -112,6 +121,7 @@ type regressionRecord struct {
 	Lambda  float64         `json:"lambda"`
 	L1Ratio float64         `json:"l1_ratio"`
 	DF      float64         `json:"df"`
+	R2      float64         `json:"r2"`
 	Report  optimize.Report `json:"report"`
 }
 
@@ -119,7 +129,7 @@ const regressionKind = "halfspace/regression"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Regression) MarshalJSON() ([]byte, error) {
-	return record.Marshal(regressionKind, 1, regressionRecord{m.plane.record(), m.lambda, m.l1Ratio, m.df, m.report})
+	return record.Marshal(regressionKind, 1, regressionRecord{m.plane.record(), m.lambda, m.l1Ratio, m.df, m.r2, m.report})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
@@ -135,6 +145,6 @@ func (m *Regression) UnmarshalJSON(data []byte) error {
 	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
 		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
 	}
-	*m = Regression{p, r.Lambda, r.L1Ratio, r.DF, r.Report}
+	*m = Regression{p, r.Lambda, r.L1Ratio, r.DF, r.R2, r.Report}
 	return nil
 }

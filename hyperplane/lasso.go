@@ -1,0 +1,397 @@
+package hyperplane
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/optimize/penalty"
+)
+
+// FitLasso minimises
+//
+//	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ‖β‖₁
+//
+// (ESL 3.52; its λ is this one), the intercept unpenalised: [FitElasticNet] with
+// L1Ratio 1, which it sets.
+func FitLasso(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+	own, err := o.lasso()
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return FitElasticNet(x, y, own)
+}
+
+// LassoPath is [ElasticNetPath] with L1Ratio 1, which it sets.
+func LassoPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+	own, err := o.lasso()
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return ElasticNetPath(x, y, lambdas, own)
+}
+
+// lasso returns a copy of o with L1Ratio 1.
+func (o *RegressionOptions) lasso() (*RegressionOptions, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	if o.L1Ratio != 0 && o.L1Ratio != 1 {
+		return nil, &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "1, or 0 for the default of 1, for the lasso"}
+	}
+	own := *o
+	own.L1Ratio = 1
+	return &own, nil
+}
+
+// FitElasticNet minimises
+//
+//	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ(α‖β‖₁ + (1−α)/2·‖β‖²),  α = L1Ratio,
+//
+// the intercept unpenalised, by coordinate descent (Friedman, Hastie and
+// Tibshirani, J. Stat. Software 33, 2010). With Standardize β in the penalty are
+// the coefficients of columns divided by their standard deviation (divisor Σw).
+// At λ = 0 it is [FitOLS], at α = 0 [FitRidge]. glmnet's λ is this one divided by
+// Σw, for a y of standard deviation 1 unless α = 1.
+//
+// The certificate is the duality gap at the published coefficients, relative to
+// the objective (not less than 1e-12 of that without coefficients): the dual point
+// is the residual, scaled to be feasible or, with a ridge part, as it is. Default
+// Tol 1e-8; MaxIter counts sweeps, by default those of the solver.
+//
+// Columns no more than rows: the p×p Gram matrix is formed, O(np²), and a sweep
+// costs O(p) a coefficient that moves; O(n + p²) memory. More columns than rows: a
+// transpose of x is held, and an iteration costs O(np).
+//
+// Errors: those of FitOLS (collinear columns are none for λ > 0);
+// *[sample.OptionError] for λ < 0 or α outside [0, 1].
+func FitElasticNet(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	path, err := elasticPath(x, y, []float64{o.Lambda}, o)
+	if len(path) == 0 {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	if err != nil {
+		err = fmt.Errorf("hyperplane: %w", err)
+	}
+	return path[0], err
+}
+
+// ElasticNetPath returns [FitElasticNet] at each of the given λ, in their order,
+// each started from the one before; the Gram matrix or the transpose is made
+// once. nil asks for 100 values from the least λ at which all coefficients are
+// zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
+// that path ends early, as glmnet's does, where a step explains less than 1e-5 of
+// the deviance more, or 0.999 of it are explained. Lambda in o is not used.
+//
+// On an error the fits before it are returned with it; that of a fit that did not
+// converge, or that Trace stopped, is the last.
+func ElasticNetPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	path, err := elasticPath(x, y, lambdas, o)
+	if err != nil {
+		return path, fmt.Errorf("hyperplane: %w", err)
+	}
+	return path, nil
+}
+
+func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+	if err := sample.Fraction("L1Ratio", o.L1Ratio); err != nil {
+		return nil, err
+	}
+	if o.L1Ratio == 0 {
+		return ridgePath(x, y, lambdas, o)
+	}
+	for _, l := range lambdas {
+		if err := sample.NonNegative("Lambda", l); err != nil {
+			return nil, err
+		}
+	}
+	s, err := newElastic(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	early := lambdas == nil
+	if early {
+		lambdas = lambdaGrid(s.c.lambdaMax(s.zero, s.unit, o.L1Ratio), x)
+	}
+	var path []*Regression
+	for _, l := range lambdas {
+		m, err := s.at(l)
+		if m != nil {
+			path = append(path, m)
+		}
+		if err != nil {
+			return path, err
+		}
+		if early && exhausted(path) {
+			break
+		}
+	}
+	return path, nil
+}
+
+// exhausted reports whether a path need not go on: glmnet's rule.
+func exhausted(path []*Regression) bool {
+	k := len(path) - 1
+	if k < 5 {
+		return false
+	}
+	r2 := path[k].r2
+	return r2 > 0.999 || r2-path[k-1].r2 < 1e-5*r2
+}
+
+// elastic is what the fits of a path share. Coefficients γ are in units: those of
+// columns divided by unit.
+type elastic struct {
+	o       *RegressionOptions
+	c       *cloud
+	zero    *fit // of no coefficients
+	unit    []float64
+	scale   []float64 // what the derivative of each coefficient is measured in
+	tol     float64
+	maxIter int
+
+	gram     *linalg.Dense          // XᵀWX in units, or
+	columns  *optimize.LeastSquares // the columns side by side
+	proximal optimize.Proximal      // the Hessian that it keeps along a path
+
+	gamma []float64 // where the last fit ended
+	cause error     // the trace's
+}
+
+func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, error) {
+	s := &elastic{o: o}
+	var err error
+	if s.c, err = newCloud(x, y, o); err != nil {
+		return nil, err
+	}
+	if s.tol, err = sample.Positive("Tol", o.Tol, 1e-8); err != nil {
+		return nil, err
+	}
+	if s.maxIter, err = sample.Count("MaxIter", o.MaxIter, 0); err != nil {
+		return nil, err
+	}
+	p := x.Cols
+	s.gamma, s.scale = make([]float64, p), make([]float64, p)
+	s.zero = s.c.residuals(s.gamma)
+	s.unit = s.zero.units(s.c, o)
+	length := math.Sqrt(s.c.spread)
+	for j, v := range s.zero.scale {
+		if s.scale[j] = v / s.unit[j] * length; !(s.scale[j] > 0) {
+			s.scale[j] = 1
+		}
+	}
+	if x.Rows < p {
+		s.transpose()
+		return s, nil
+	}
+	s.gram = linalg.Gram(x, s.c.origin, s.c.w, s.c.workers)
+	for j, u := range s.unit {
+		row := s.gram.Row(j)
+		for k, v := range s.unit {
+			row[k] = row[k] / u / v
+		}
+	}
+	return s, nil
+}
+
+// transpose sets columns to √w(x−c)/unit and √w(z−m).
+func (s *elastic) transpose() {
+	n, p := s.c.x.Dims()
+	s.columns = &optimize.LeastSquares{XT: linalg.Zeros(p, n), Y: s.c.moved().Data}
+	row := make([]float64, p)
+	for i := range n {
+		s.c.row(row, i)
+		root := math.Sqrt(s.c.weight(i))
+		for j, v := range row {
+			s.columns.XT.Data[j*n+i] = root * v / s.unit[j]
+		}
+		s.columns.Y[i] *= root
+	}
+}
+
+// at fits one λ, from where the last one ended. Where the solver is content and
+// the duality gap is not, a tighter solve follows, of the quadratic whose gradient
+// at the present point is the exact one: rounding in the Gram matrix is undone as
+// by iterative refinement.
+func (s *elastic) at(lambda float64) (*Regression, error) {
+	own := *s.o
+	own.Lambda = lambda
+	if lambda == 0 {
+		m, err := fitOLS(s.c.x, s.c.z, &RegressionOptions{NoIntercept: own.NoIntercept, MinNorm: own.MinNorm, Weights: own.Weights, Workers: own.Workers})
+		if err == nil {
+			m.l1Ratio = own.L1Ratio
+		}
+		return m, err
+	}
+	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}
+	f := s.measure()
+	var r optimize.Report
+	for tol := s.tol / 10; tol > 1e-9*s.tol; tol /= 100 {
+		if s.maxIter > 0 && r.Iterations == s.maxIter {
+			r.Status = optimize.MaxIterations
+			break
+		}
+		solved, err := s.solve(f, pen, tol, r.Iterations)
+		if err != nil {
+			return nil, err
+		}
+		f = s.measure()
+		solved.Iterations += r.Iterations
+		if r = s.report(f, pen, solved); r.Status != optimize.LineSearch {
+			break
+		}
+	}
+	m, err := s.c.newRegression(s.coefficients(), &own, nonZero(s.gamma), f, r)
+	if err != nil {
+		return nil, err
+	}
+	return m, r.Err(s.cause)
+}
+
+// solve moves gamma to the solver's answer; f is the fit at gamma, done the
+// iterations before.
+func (s *elastic) solve(f *fit, pen penalty.ElasticNet, tol float64, done int) (optimize.Report, error) {
+	c := &optimize.Control{Tol: tol, Scale: s.scale}
+	if s.maxIter > 0 {
+		c.MaxIter = s.maxIter - done
+	}
+	var (
+		gamma []float64
+		r     optimize.Report
+		err   error
+	)
+	switch {
+	case s.gram != nil:
+		// b = Aγ + XᵀWr makes the quadratic's gradient at γ the exact one.
+		q := &optimize.Quadratic{A: s.gram, B: s.gradient(f)}
+		a := make([]float64, len(s.gamma))
+		linalg.MulVec(a, s.gram, s.gamma, s.c.workers)
+		linalg.Axpy(q.B, 1, a)
+		c.Trace = s.trace(done, f.rss/2+linalg.Dot(q.B, s.gamma)-linalg.Dot(a, s.gamma)/2)
+		gamma, r, err = optimize.CoordinateDescent(q, s.gamma, pen, c)
+	case pen.L1Ratio < 0.5:
+		c.Trace = s.trace(done, 0)
+		gamma, r, err = optimize.CoordinateDescentColumns(s.columns, s.gamma, pen, c)
+	default:
+		// A support is no larger than the number of rows, or little more.
+		c.Trace = s.trace(done, 0)
+		gamma, r, err = s.proximal.Minimise(s.columns, s.gamma, pen, c)
+	}
+	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		return r, err
+	}
+	s.gamma = gamma
+	return r, nil
+}
+
+// trace returns what shows the solver's steps to the caller, on the data's scale;
+// constant is what the solver's objective leaves out.
+func (s *elastic) trace(done int, constant float64) func(optimize.Step) error {
+	if s.o.Trace == nil {
+		return nil
+	}
+	return func(step optimize.Step) error {
+		if done > 0 && step.Iteration == 0 {
+			return nil // the caller has seen this point
+		}
+		x := make([]float64, 1+len(step.X))
+		x[0] = s.c.mean
+		for j, v := range step.X {
+			x[1+j] = v / s.unit[j]
+			if s.c.origin != nil {
+				x[0] -= x[1+j] * s.c.origin[j]
+			}
+		}
+		step.Iteration += done
+		step.X, step.Objective = x, step.Objective+constant
+		s.cause = s.o.Trace(step)
+		return s.cause
+	}
+}
+
+// coefficients returns γ on the scale of the data.
+func (s *elastic) coefficients() []float64 {
+	beta := make([]float64, len(s.gamma))
+	for j, v := range s.gamma {
+		beta[j] = v / s.unit[j]
+	}
+	return beta
+}
+
+func (s *elastic) measure() *fit { return s.c.residuals(s.coefficients()) }
+
+// gradient returns XᵀWr in units.
+func (s *elastic) gradient(f *fit) []float64 {
+	g := make([]float64, len(s.unit))
+	for j, u := range s.unit {
+		g[j] = f.gradient[j] / u
+	}
+	return g
+}
+
+// report judges gamma by the duality gap.
+func (s *elastic) report(f *fit, pen penalty.ElasticNet, solved optimize.Report) optimize.Report {
+	primal := f.rss/2 + pen.Value(s.gamma)
+	value := 0.0
+	if least := 1e-12 * s.c.spread / 2; s.c.spread > 0 {
+		value = (primal - s.dual(f, pen)) / math.Max(primal, least)
+	}
+	r := optimize.Report{Status: solved.Status, Iterations: solved.Iterations, Objective: primal,
+		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: s.tol}}
+	switch {
+	case s.cause != nil:
+		r.Status = optimize.Stopped
+	case r.Certificate.Holds():
+		r.Status = optimize.Converged
+	case solved.Status == optimize.Converged:
+		r.Status = optimize.LineSearch
+	}
+	return r
+}
+
+// dual returns the better of two lower bounds on the objective, with l1 = λα and
+// l2 = λ(1−α). The residual r as it is: rᵀWz − ½rᵀWr − Σ[|xⱼᵀWr| − l1]₊²/(2·l2). And
+// r̃ = (r, −√l2·γ), the residual of the problem that has the ridge as p more rows,
+// shrunk until no column exceeds l1: s·rᵀWz − ½s²‖r̃‖².
+func (s *elastic) dual(f *fit, pen penalty.ElasticNet) float64 {
+	l1, l2 := pen.Weights(0)
+	worst, excess := 0.0, 0.0
+	for j, g := range s.gradient(f) {
+		over := math.Max(0, math.Abs(g)-l1)
+		excess += over * over
+		worst = math.Max(worst, math.Abs(g-l2*s.gamma[j]))
+	}
+	size := f.rss + l2*linalg.Dot(s.gamma, s.gamma)
+	if size == 0 {
+		return 0
+	}
+	shrink := f.cross / size
+	if worst > 0 {
+		shrink = math.Max(-l1/worst, math.Min(shrink, l1/worst))
+	}
+	bound := shrink*f.cross - shrink*shrink*size/2
+	if l2 > 0 {
+		bound = math.Max(bound, f.cross-f.rss/2-excess/(2*l2))
+	}
+	return bound
+}
+
+// nonZero counts coefficients that are not zero.
+func nonZero(v []float64) float64 {
+	n := 0.0
+	for _, x := range v {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

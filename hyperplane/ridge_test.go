@@ -1,0 +1,170 @@
+package hyperplane
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// MASS::lm.ridge, which standardises: the ridge of Standardize at the same λ.
+func TestRidgeAgainstMASS(t *testing.T) {
+	var g struct {
+		Cases []struct {
+			Set        string
+			Lambda, DF float64
+			Coef       []float64
+		}
+	}
+	lt.Golden(t, "testdata/regression_ridge.json", &g)
+	for _, c := range g.Cases {
+		t.Run(fmt.Sprintf("%s/%g", c.Set, c.Lambda), func(t *testing.T) {
+			x, y := regressionData(t, c.Set)
+			m, err := FitRidge(x, y, &RegressionOptions{Lambda: c.Lambda, Standardize: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, "ridge", m.Report())
+			lt.Close(t, "β₀", m.plane.Intercept(), c.Coef[0], 1e-10)
+			lt.CloseSlice(t, "β", m.plane.beta, c.Coef[1:], 1e-10)
+			lt.Close(t, "df", m.DF(), c.DF, 1e-11)
+		})
+	}
+}
+
+// One column on paper: x = −1, 1 with y = 0, 4: x·y = 4, x·x = 2, so β = 4/(2+λ)
+// and β₀ = 2.
+func TestRidgeOnPaper(t *testing.T) {
+	x, y := rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
+	path, err := RidgePath(x, y, []float64{0, 2, 6}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{2, 1, .5} {
+		lt.CloseSlice(t, "fit", []float64{path[k].plane.beta[0], path[k].plane.Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
+	}
+	// At λ = 2: residuals −1 and 1, objective ½·2 + 1·1.
+	lt.Close(t, "objective", path[1].Report().Objective, 2, 1e-15)
+	lt.Close(t, "R²", path[1].R2(), 1-2./8, 1e-15)
+}
+
+// A ridge is least squares with p more rows: √λ·I and zeros, about the centred
+// data. Tall, wide, weighted, standardised, without intercept.
+func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
+	for k, o := range []RegressionOptions{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}, {Offset: lt.Normal(2, 1, 40).Data}} {
+		for j, w := range o.Weights {
+			o.Weights[j] = math.Abs(w)
+		}
+		for _, p := range []int{3, 15, 39, 60} {
+			x, y := lt.Normal(uint64(40+k), 40, p), lt.Normal(uint64(50+k), 40, 1).Data
+			linalg.Scale(x.Data[:p], 30)
+			o.Lambda = 0.7
+			m, err := FitRidge(x, y, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, "ridge", m.Report())
+			c, err := newCloud(x, y, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unit := c.residuals(make([]float64, p)).units(c, &o)
+			more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
+			for i := range 40 {
+				c.row(more.Row(i), i)
+				linalg.Scale(more.Row(i), math.Sqrt(c.weight(i)))
+				z[i] = (c.z[i] - c.mean) * math.Sqrt(c.weight(i))
+			}
+			for j, u := range unit {
+				more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
+			}
+			want, err := FitOLS(more, z, &RegressionOptions{NoIntercept: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.beta, want.plane.beta, 1e-10)
+			lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-12)
+		}
+	}
+}
+
+// Collinear columns share a coefficient; at λ = 0 they are the error of FitOLS.
+func TestRidgeCollinear(t *testing.T) {
+	x, y := rows(t, []float64{1, 1, 5}, []float64{2, 2, 5}, []float64{4, 4, 5}), []float64{1, 0, 2}
+	path, err := RidgePath(x, y, []float64{1e-6, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range path {
+		holds(t, "ridge", m.Report())
+		lt.CloseSlice(t, "β", []float64{m.plane.beta[1], m.plane.beta[2]}, []float64{m.plane.beta[0], 0}, 1e-9)
+	}
+	var rank *linalg.RankError
+	if path, err := RidgePath(x, y, []float64{1, 0}, nil); path != nil || !errors.As(err, &rank) {
+		t.Error(path, err)
+	}
+	m, err := FitRidge(x, y, &RegressionOptions{MinNorm: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "minimum norm", m.plane.beta[0], m.plane.beta[1], 1e-12)
+}
+
+func TestRidgePathOfItsOwn(t *testing.T) {
+	x, y := lt.Normal(61, 50, 4), lt.Normal(62, 50, 1).Data
+	path, err := RidgePath(x, y, nil, nil)
+	if err != nil || len(path) != 100 {
+		t.Fatal(len(path), err)
+	}
+	c, _ := newCloud(x, y, &RegressionOptions{})
+	top := linalg.NormInf(c.residuals(make([]float64, 4)).gradient)
+	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
+	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
+	for k, m := range path {
+		if k > 0 && !(m.DF() > path[k-1].DF() && m.R2() > path[k-1].R2() && m.Report().Status == optimize.Direct) {
+			t.Errorf("λ %g: df %g, R² %g after %g, %g", m.Lambda(), m.DF(), m.R2(), path[k-1].DF(), path[k-1].R2())
+		}
+	}
+	flat, err := RidgePath(x, make([]float64, 50), nil, nil)
+	if err != nil || linalg.NormInf(flat[0].plane.beta) != 0 || flat[0].R2() != 0 {
+		t.Error(flat[0], err)
+	}
+}
+
+func TestRidgeRefuses(t *testing.T) {
+	x, y := rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	var option *sample.OptionError
+	for _, o := range []RegressionOptions{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
+		if m, err := FitRidge(x, y, &o); m != nil || !errors.As(err, &option) {
+			t.Errorf("%+v: %v, %v", o, m, err)
+		}
+	}
+	if path, err := RidgePath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+		t.Error(path, err)
+	}
+	var finite *linalg.NonFiniteError
+	if m, err := FitRidge(rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
+		t.Error(m, err)
+	}
+}
+
+func ExampleRidgePath() {
+	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
+	path, err := RidgePath(x, []float64{0, 4}, []float64{0, 2, 6}, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, m := range path {
+		coef, intercept := m.Coef()
+		fmt.Printf("λ %g: %.3f %.3f, df %.3f\n", m.Lambda(), intercept, coef.Row(0), m.DF())
+	}
+	// Output:
+	// λ 0: [2.000] [2.000], df 1.000
+	// λ 2: [2.000] [1.000], df 0.500
+	// λ 6: [2.000] [0.500], df 0.250
+}
