@@ -321,7 +321,7 @@ func TestPack(t *testing.T) {
 // Long operands are cut into several calls.
 func TestLong(t *testing.T) {
 	each(t, func(t *testing.T) {
-		n := 2*callValues + 37
+		n := 6*callValues + 37
 		r := rand.New(rand.NewPCG(3, 4))
 		fill := func(int) float64 { return r.NormFloat64() }
 		a, b := guarded(n, 3, fill), guarded(n, 5, fill)
@@ -333,24 +333,27 @@ func TestLong(t *testing.T) {
 		for i := range a.v {
 			same(t, a.v[i], old[i]+0.5*b.v[i], math.Abs(old[i])+math.Abs(b.v[i]), 2, "Axpy")
 		}
-		rows, p := n/3, 3
-		dst := guarded(rows, 1, nil)
-		MulVec(dst.v, 1, b.v, p, rows, a.v[:p])
-		dst.check(t)
-		for i, got := range dst.v {
-			want, abs := refDot(b.v[i*p:][:p], a.v[:p])
-			same(t, got, want, abs, p, "MulVec")
-		}
-		s := guarded(p, 2, func(int) float64 { return 0 })
-		MulTVec(s.v, b.v, p, dst.v)
-		s.check(t)
-		for j, got := range s.v {
-			want, abs := 0.0, 0.0
-			for i, v := range dst.v {
-				want += v * b.v[i*p+j]
-				abs += math.Abs(v * b.v[i*p+j])
+		for _, p := range []int{3, n / 5} {
+			rows := n / p
+			dst := guarded(rows, 1, nil)
+			MulVec(dst.v, 1, b.v, p, rows, a.v[:p])
+			dst.check(t)
+			for i, got := range dst.v {
+				if want := Dot(b.v[i*p:][:p], a.v[:p]); got != want {
+					t.Fatalf("MulVec, p = %d: row %d is %v, want %v", p, i, got, want)
+				}
 			}
-			same(t, got, want, abs, rows, "MulTVec")
+			s := guarded(p, 2, func(int) float64 { return 0 })
+			MulTVec(s.v, b.v, p, dst.v)
+			s.check(t)
+			for j, got := range s.v {
+				want, abs := 0.0, 0.0
+				for i, v := range dst.v {
+					want += v * b.v[i*p+j]
+					abs += math.Abs(v * b.v[i*p+j])
+				}
+				same(t, got, want, abs, rows, "MulTVec, p = %d, column %d", p, j)
+			}
 		}
 	})
 }
