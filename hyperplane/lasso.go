@@ -155,7 +155,7 @@ type elastic struct {
 	c       *cloud
 	zero    *fit // of no coefficients
 	unit    []float64
-	scale   []float64 // what the derivative of each coefficient is measured in
+	size    []float64 // ‖xⱼ‖·‖z−m‖ in units, which bounds each derivative
 	tol     float64
 	maxIter int
 
@@ -180,14 +180,12 @@ func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, e
 		return nil, err
 	}
 	p := x.Cols
-	s.gamma, s.scale = make([]float64, p), make([]float64, p)
+	s.gamma, s.size = make([]float64, p), make([]float64, p)
 	s.zero = s.c.residuals(s.gamma)
 	s.unit = s.zero.units(s.c, o)
 	length := math.Sqrt(s.c.spread)
 	for j, v := range s.zero.scale {
-		if s.scale[j] = v / s.unit[j] * length; !(s.scale[j] > 0) {
-			s.scale[j] = 1
-		}
+		s.size[j] = v / s.unit[j] * length
 	}
 	if x.Rows < p {
 		s.transpose()
@@ -235,7 +233,7 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}
 	f := s.measure()
 	var r optimize.Report
-	for tol := s.tol / 10; tol > 1e-9*s.tol; tol /= 100 {
+	for tol := s.tol; tol > 1e-7*s.tol; tol /= 100 {
 		if s.maxIter > 0 && r.Iterations == s.maxIter {
 			r.Status = optimize.MaxIterations
 			break
@@ -260,7 +258,7 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 // solve moves gamma to the solver's answer; f is the fit at gamma, done the
 // iterations before.
 func (s *elastic) solve(f *fit, pen penalty.ElasticNet, tol float64, done int) (optimize.Report, error) {
-	c := &optimize.Control{Tol: tol, Scale: s.scale}
+	c := &optimize.Control{Tol: tol, Scale: s.scale(pen)}
 	if s.maxIter > 0 {
 		c.MaxIter = s.maxIter - done
 	}
@@ -291,6 +289,17 @@ func (s *elastic) solve(f *fit, pen penalty.ElasticNet, tol float64, done int) (
 	}
 	s.gamma = gamma
 	return r, nil
+}
+
+// scale returns what the solver measures derivatives in: l1, relative to which a
+// dual point that is not feasible has to shrink, unless that is lost in rounding.
+func (s *elastic) scale(pen penalty.ElasticNet) []float64 {
+	l1, _ := pen.Weights(0)
+	scale := make([]float64, len(s.size))
+	for j, v := range s.size {
+		scale[j] = math.Max(l1, 1e-6*v)
+	}
+	return scale
 }
 
 // trace returns what shows the solver's steps to the caller, on the data's scale;

@@ -1,0 +1,377 @@
+package hyperplane
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// gapFromData recomputes, from the data and the published coefficients alone,
+// what a lasso's or an elastic net's certificate says: the gap between the
+// objective and the dual value of the residual scaled into the dual's constraints.
+func gapFromData(t testing.TB, m *Regression, x *linalg.Dense, y []float64, o RegressionOptions) (objective, gap float64) {
+	t.Helper()
+	n, p := x.Dims()
+	w := o.Weights
+	if w == nil {
+		w = make([]float64, n)
+		for i := range w {
+			w[i] = 1
+		}
+	}
+	pred, err := m.PredictRows(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for _, v := range w {
+		total += v
+	}
+	mean := func(at func(i int) float64) float64 {
+		if o.NoIntercept {
+			return 0
+		}
+		first := at(0)
+		s := 0.0
+		for i := range n {
+			s += w[i] * (at(i) - first)
+		}
+		return first + s/total
+	}
+	l1, l2 := m.Lambda()*m.L1Ratio(), m.Lambda()*(1-m.L1Ratio())
+	zbar := mean(func(i int) float64 { return y[i] })
+	rss, cross, spread := 0.0, 0.0, 0.0
+	for i := range n {
+		r := y[i] - pred[i]
+		rss += w[i] * r * r
+		cross += w[i] * r * (y[i] - zbar)
+		spread += w[i] * (y[i] - zbar) * (y[i] - zbar)
+	}
+	objective = rss / 2
+	worst, excess, size := 0.0, 0.0, rss
+	for j := range p {
+		xbar := mean(func(i int) float64 { return x.At(i, j) })
+		g, sd := 0.0, 0.0
+		for i := range n {
+			v := x.At(i, j) - xbar
+			g += w[i] * v * (y[i] - pred[i])
+			sd += w[i] * v * v
+		}
+		unit := 1.0
+		if o.Standardize && sd > 0 {
+			unit = math.Sqrt(sd / total)
+		}
+		b := m.plane.beta[j] * unit
+		g /= unit
+		objective += l1*math.Abs(b) + l2/2*b*b
+		size += l2 * b * b
+		worst = math.Max(worst, math.Abs(g-l2*b))
+		excess += math.Pow(math.Max(0, math.Abs(g)-l1), 2)
+	}
+	s := cross / size
+	if worst > 0 {
+		s = math.Min(s, l1/worst)
+	}
+	dual := s*cross - s*s*size/2
+	if l2 > 0 {
+		dual = math.Max(dual, cross-rss/2-excess/(2*l2))
+	}
+	return objective, (objective - dual) / math.Max(objective, 1e-12*spread/2)
+}
+
+// glmnet at thresh 1e-14: an objective as low or lower, the same coefficients.
+func TestElasticNetAgainstGlmnet(t *testing.T) {
+	var g struct {
+		Cases []struct {
+			Set                                     string
+			Alpha, SD, Lambda, Intercept, Objective float64
+			DevRatio                                float64 `json:"dev_ratio"`
+			DF, Max                                 float64
+			Standardize                             bool
+			Coef                                    []float64
+		}
+	}
+	lt.Golden(t, "testdata/regression_glmnet.json", &g)
+	for _, c := range g.Cases {
+		t.Run(fmt.Sprintf("%s/%g/%v/%.3g", c.Set, c.Alpha, c.Standardize, c.Lambda), func(t *testing.T) {
+			x, y := regressionData(t, c.Set)
+			linalg.Scale(y, 1/c.SD)
+			o := RegressionOptions{Lambda: c.Lambda, L1Ratio: c.Alpha, Standardize: c.Standardize, Tol: 1e-12}
+			m, err := FitElasticNet(x, y, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, "glmnet", m.Report())
+			if got := m.Report().Objective; got > c.Objective*(1+1e-9) {
+				t.Errorf("objective %v, glmnet's %v", got, c.Objective)
+			}
+			lt.Close(t, "objective", m.Report().Objective, c.Objective, 1e-9)
+			lt.Close(t, "R²", m.R2(), c.DevRatio, 1e-6)
+			lt.Close(t, "β₀", m.plane.Intercept(), c.Intercept, 1e-5)
+			lt.CloseSlice(t, "β", m.plane.beta, c.Coef, 1e-5)
+			if c.Alpha > 0 {
+				if c.Lambda < c.Max*(1-1e-9) { // at λmax rounding decides
+					lt.Close(t, "df", m.DF(), c.DF, 0)
+				}
+				objective, gap := gapFromData(t, m, x, y, o)
+				lt.Close(t, "objective from data", m.Report().Objective, objective, 1e-11)
+				if !(gap <= 2e-12) {
+					t.Errorf("gap from the data %g", gap)
+				}
+			}
+			path, err := ElasticNetPath(x, y, nil, &RegressionOptions{L1Ratio: c.Alpha, Standardize: c.Standardize})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lt.Close(t, "first λ", path[0].Lambda(), c.Max, 1e-9)
+		})
+	}
+}
+
+// One column on paper: x = −1, 1 with y = 0, 4: x·y = 4, x·x = 2, so
+// β = Soft(4, λα)/(2 + λ(1−α)).
+func TestLassoOnPaper(t *testing.T) {
+	x, y := rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
+	path, err := LassoPath(x, y, []float64{4, 3, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{0, .5, 1.5} {
+		lt.CloseSlice(t, "lasso", []float64{path[k].plane.beta[0], path[k].plane.Intercept()}, []float64{want, 2}, 1e-8)
+	}
+	if path[0].plane.beta[0] != 0 || path[0].DF() != 0 || path[1].DF() != 1 {
+		t.Error("λmax leaves a coefficient")
+	}
+	m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: 2, L1Ratio: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "elastic net", m.plane.beta[0], 1, 1e-8)
+}
+
+// Tall, wide, with all options and both solvers for wide data: the certificate
+// recomputed from the data holds for each fit.
+func TestElasticNetCertificates(t *testing.T) {
+	for k, o := range []RegressionOptions{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}} {
+		for j, w := range o.Weights {
+			o.Weights[j] = math.Max(0, w)
+		}
+		for _, p := range []int{1, 5, 39, 40, 41, 120} {
+			for _, ratio := range []float64{1, .6, .2, .001} {
+				x, y := lt.Normal(uint64(70+k), 40, p), lt.Normal(uint64(80+k), 40, 1).Data
+				for i := range y {
+					x.Row(i)[0] *= 1000
+					y[i] += 3 * x.Row(i)[p-1]
+					if !o.NoIntercept {
+						y[i] += 100
+					}
+				}
+				o.L1Ratio = ratio
+				path, err := ElasticNetPath(x, y, []float64{30, 3, .3, 3}, &o)
+				if err != nil {
+					t.Errorf("%d, p %d, α %g: %v", k, p, ratio, err)
+				}
+				for _, m := range path {
+					objective, gap := gapFromData(t, m, x, y, o)
+					lt.Close(t, "objective", m.Report().Objective, objective, 1e-9)
+					if !(gap <= 1.01e-8) {
+						t.Errorf("%d, p %d, α %g, λ %g: gap from the data %g, said %g", k, p, ratio, m.Lambda(), gap, m.Report().Certificate.Value)
+					}
+				}
+				if len(path) == 4 {
+					a, b := path[1], path[3]
+					lt.Close(t, "objective from either side", a.Report().Objective, b.Report().Objective, 2e-8)
+				}
+			}
+		}
+	}
+}
+
+// Doubling all rows and λ changes nothing; weights are repeated rows.
+func TestLassoScale(t *testing.T) {
+	x, y := lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data
+	var many [][]float64
+	var ys []float64
+	two := make([]float64, 30)
+	for i := range y {
+		two[i] = 2
+		many, ys = append(many, x.Row(i), x.Row(i)), append(ys, y[i], y[i])
+	}
+	o := RegressionOptions{Lambda: 2, L1Ratio: .7, Tol: 1e-13, Standardize: true}
+	once, err := FitElasticNet(x, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Lambda = 4
+	twice, err := FitElasticNet(rows(t, many...), ys, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Weights = two
+	weighted, err := FitElasticNet(x, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "rows twice", twice.plane.beta, once.plane.beta, 1e-10)
+	lt.CloseSlice(t, "weights 2", weighted.plane.beta, once.plane.beta, 1e-10)
+}
+
+func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
+	x, y := lt.Normal(93, 50, 3), lt.Normal(94, 50, 1).Data
+	ols, err := FitOLS(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ratio := range []float64{0, .5, 1} {
+		m, err := FitElasticNet(x, y, &RegressionOptions{L1Ratio: ratio})
+		if err != nil || m.L1Ratio() != ratio {
+			t.Fatal(m, err)
+		}
+		lt.CloseSlice(t, "λ = 0", m.plane.beta, ols.plane.beta, 1e-12)
+	}
+	// Standardised, the units and origins of columns do not matter.
+	o := RegressionOptions{Lambda: 2, Standardize: true, Tol: 1e-12}
+	base, err := FitLasso(x, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit, shift := []float64{1e-12, 1, 1e12}, []float64{1e-4, 1e8, -1e20}
+	z := x.Clone()
+	for i := range z.Rows {
+		for j := range unit {
+			z.Set(i, j, x.At(i, j)*unit[j]+shift[j])
+		}
+	}
+	m, err := FitLasso(z, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, u := range unit {
+		lt.Close(t, "β", m.plane.beta[j]*u, base.plane.beta[j], 1e-7)
+	}
+	// So neither does the unit of y.
+	linalg.Scale(y, 1e-9)
+	o.Lambda *= 1e-9
+	if m, err = FitLasso(x, y, &o); err != nil {
+		t.Fatal(err)
+	}
+	for j := range unit {
+		lt.Close(t, "β", m.plane.beta[j]*1e9, base.plane.beta[j], 1e-9)
+	}
+}
+
+func TestLassoPathOfItsOwn(t *testing.T) {
+	x, y := lt.Normal(95, 200, 10), lt.Normal(96, 200, 1).Data
+	for i := range y {
+		y[i] += x.At(i, 0) - 2*x.At(i, 1)
+	}
+	path, err := LassoPath(x, y, nil, nil)
+	if err != nil || len(path) < 20 || len(path) == 100 {
+		t.Fatalf("%d λ, %v", len(path), err)
+	}
+	if path[0].DF() != 0 || path[1].DF() == 0 {
+		t.Errorf("df %g at λmax, %g after", path[0].DF(), path[1].DF())
+	}
+	for k := 1; k < len(path); k++ {
+		if path[k].R2() < path[k-1].R2() || !path[k].Report().Certificate.Holds() {
+			t.Errorf("λ %g: %+v", path[k].Lambda(), path[k].Report())
+		}
+	}
+	flat, err := LassoPath(x, make([]float64, 200), nil, nil)
+	if err != nil || linalg.NormInf(flat[len(flat)-1].plane.beta) != 0 {
+		t.Error(err)
+	}
+	var a, b []*Regression
+	if a, err = LassoPath(x, y, nil, &RegressionOptions{Workers: 1}); err == nil {
+		b, err = LassoPath(x, y, nil, &RegressionOptions{Workers: 3})
+	}
+	if err != nil || !reflect.DeepEqual(a, b) {
+		t.Error("workers change the bits", err)
+	}
+}
+
+func TestLassoStops(t *testing.T) {
+	x, y := lt.Normal(97, 60, 20), lt.Normal(98, 60, 1).Data
+	for _, wide := range []bool{false, true} {
+		if wide {
+			x = lt.Normal(99, 15, 60)
+			y = y[:15]
+		}
+		stop := errors.New("enough")
+		steps := 0
+		o := RegressionOptions{Lambda: .01, Trace: func(s optimize.Step) error {
+			if len(s.X) != x.Cols+1 || s.Iteration != steps {
+				t.Errorf("step %d has %d coefficients", s.Iteration, len(s.X))
+			}
+			if steps++; steps == 2 {
+				return stop
+			}
+			return nil
+		}}
+		m, err := FitLasso(x, y, &o)
+		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.Stopped || steps != 2 {
+			t.Errorf("wide %v: %v, %v after %d", wide, m, err, steps)
+		}
+		path, err := LassoPath(x, y, []float64{1, .01, .001}, &RegressionOptions{MaxIter: 1, Tol: 1e-14})
+		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status != optimize.MaxIterations {
+			t.Errorf("wide %v: %d fits, %v", wide, len(path), err)
+		}
+	}
+}
+
+// The objective that the trace shows is the one reported.
+func TestLassoTrace(t *testing.T) {
+	x, y := lt.Normal(101, 60, 8), lt.Normal(102, 60, 1).Data
+	var last optimize.Step
+	m, err := FitLasso(x, y, &RegressionOptions{Lambda: 3, Standardize: true, Trace: func(s optimize.Step) error {
+		last = s
+		last.X = append([]float64(nil), s.X...)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "objective", last.Objective, m.Report().Objective, 1e-12)
+	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.plane.Intercept()}, m.plane.beta...), 1e-13)
+}
+
+func TestLassoRefuses(t *testing.T) {
+	x, y := rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	var option *sample.OptionError
+	for _, o := range []RegressionOptions{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
+		if m, err := FitLasso(x, y, &o); m != nil || !errors.As(err, &option) {
+			t.Errorf("%+v: %v, %v", o, m, err)
+		}
+	}
+	for _, ratio := range []float64{-.1, 1.1, math.NaN()} {
+		if m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: 1, L1Ratio: ratio}); m != nil || !errors.As(err, &option) {
+			t.Errorf("%v, %v", m, err)
+		}
+	}
+	if path, err := LassoPath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+		t.Error(path, err)
+	}
+}
+
+func ExampleLassoPath() {
+	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
+	path, err := LassoPath(x, []float64{0, 4}, []float64{4, 3, 1}, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, m := range path {
+		coef, _ := m.Coef()
+		fmt.Printf("λ %g: %.3f, gap below %.0e\n", m.Lambda(), coef.Row(0), m.Report().Certificate.Tol)
+	}
+	// Output:
+	// λ 4: [0.000], gap below 1e-08
+	// λ 3: [0.500], gap below 1e-08
+	// λ 1: [1.500], gap below 1e-08
+}
