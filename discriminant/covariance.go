@@ -49,15 +49,15 @@ func (pr *problem) pooledDivisor() float64 { return pr.o.divisor(pr.total, len(p
 
 // common returns the covariance that all classes share, with ridge and shrinkage,
 // and its factor.
-func (pr *problem) common() (*linalg.Dense, *linalg.Cholesky, error) {
+func (pr *problem) common() (*linalg.Dense, spd, error) {
 	cov := pr.pooled()
 	if pr.o.Shrinkage == 0 && pr.o.Ridge == 0 {
-		chol, err := pr.ownFactor(cov, -1, pr.pooledDivisor())
-		return cov, chol, err
+		f, err := pr.ownFactor(cov, -1, pr.pooledDivisor())
+		return cov, f, err
 	}
 	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
-	chol, err := factor(cov, pr.size(-1), rankTol)
-	return cov, chol, err
+	f, err := factor(cov, pr.size(-1))
+	return cov, f, err
 }
 
 // ofClass returns the covariance of class k.
@@ -111,54 +111,109 @@ func (pr *problem) size(k int) []float64 {
 	return s
 }
 
-// borderline is the pivot of a scaled covariance down to which its Cholesky
-// factor is good for nine digits.
+// borderline is the share of a column that the others must leave for the Cholesky
+// factor of a covariance to be good for nine digits.
 const borderline = 1e-7
 
-// ownFactor returns the Cholesky factor of cov, a covariance of the rows
-// themselves: of class k, or pooled for k < 0, and divided by d. Where cov is
-// close to singular and the rows are at hand, a QR factorisation of them decides,
-// and replaces a factor that rounding has spoiled.
+// spd is a symmetric positive definite matrix LLᵀ, with L⁻¹.
+type spd struct {
+	chol *linalg.Cholesky
+	linv *linalg.Dense
+}
+
+func newSPD(chol *linalg.Cholesky) spd { return spd{chol, chol.InverseL()} }
+
+// ownFactor returns the factor of cov, a covariance of the rows themselves: of
+// class k, or pooled for k < 0, and divided by d. Where cov is close to singular
+// and the rows are at hand, a QR factorisation of them decides, and replaces a
+// factor that rounding has spoiled.
 //
 // Error: *[linalg.RankError].
-func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (*linalg.Cholesky, error) {
+func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
 	size := pr.size(k)
-	if pr.x == nil || !(d > 0) {
-		return factor(cov, size, rankTol)
+	if f, ok := plainFactor(cov, size); ok {
+		return f, nil
 	}
-	chol, err := factor(cov, size, borderline/float64(pr.p))
-	if err == nil {
-		return chol, nil
+	if pr.x == nil || d == 0 {
+		return screenedFactor(cov, size)
 	}
 	r, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
 	if err != nil {
-		return nil, err
+		return spd{}, err
 	}
 	linalg.Scale(r.Data, 1/math.Sqrt(d))
-	return linalg.CholeskyOf(lowerOf(r))
+	chol, err := linalg.CholeskyOf(lowerOf(r))
+	if err != nil {
+		return spd{}, err
+	}
+	return newSPD(chol), nil
 }
 
-// factor returns the Cholesky factor of a covariance whose columns have values of
-// the given size.
-//
-// Error: *[linalg.RankError]. A column whose standard deviation is a few roundings
-// of its values, or of which the others leave tol·p or less, counts as dependent.
-func factor(cov *linalg.Dense, size []float64, tol float64) (*linalg.Cholesky, error) {
+// factor returns the factor of a covariance whose columns have values of the
+// given size. Error: *[linalg.RankError].
+func factor(cov *linalg.Dense, size []float64) (spd, error) {
+	if f, ok := plainFactor(cov, size); ok {
+		return f, nil
+	}
+	return screenedFactor(cov, size)
+}
+
+// flat reports whether the standard deviation of column j is a few roundings of
+// its values.
+func flat(cov *linalg.Dense, size []float64, j int) bool {
+	return math.Sqrt(cov.At(j, j)) <= 4*eps*size[j]
+}
+
+// plainFactor returns the Cholesky factor, and whether cov is so far from
+// singular that there is nothing to ask: Σⱼⱼ(Σ⁻¹)ⱼⱼ is the inverse of the share of
+// column j that the others leave.
+func plainFactor(cov *linalg.Dense, size []float64) (spd, bool) {
+	for j := range cov.Rows {
+		if flat(cov, size, j) {
+			return spd{}, false
+		}
+	}
+	chol, err := linalg.NewCholesky(cov)
+	if err != nil {
+		return spd{}, false
+	}
+	f := newSPD(chol)
+	inv := make([]float64, cov.Rows) // the diagonal of Σ⁻¹
+	for i := range cov.Rows {
+		for j, v := range f.linv.Row(i)[:i+1] {
+			inv[j] += v * v
+		}
+	}
+	for j, v := range inv {
+		if !(v*cov.At(j, j) < 1/borderline) {
+			return spd{}, false
+		}
+	}
+	return f, true
+}
+
+// screenedFactor returns the Cholesky factor, or a *[linalg.RankError] for the
+// columns that are flat or of which the others leave no more than rounding.
+func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 	screen := cov.Clone()
 	for j := range screen.Rows {
-		if math.Sqrt(cov.At(j, j)) <= 4*eps*size[j] {
+		if flat(cov, size, j) {
 			screen.Set(j, j, 0)
 		}
 	}
-	piv, err := linalg.NewPivotedCholesky(screen, tol)
+	piv, err := linalg.NewPivotedCholesky(screen, rankTol)
 	if err != nil {
-		return nil, err
+		return spd{}, err
 	}
 	if r := piv.Rank(); r < cov.Rows {
 		columns := slices.Sorted(slices.Values(piv.Perm[r:]))
-		return nil, &linalg.RankError{Rank: r, P: cov.Rows, Columns: columns}
+		return spd{}, &linalg.RankError{Rank: r, P: cov.Rows, Columns: columns}
 	}
-	return linalg.NewCholesky(cov)
+	chol, err := linalg.NewCholesky(cov)
+	if err != nil {
+		return spd{}, err
+	}
+	return newSPD(chol), nil
 }
 
 // deviationsOf returns the square roots of the diagonal.
@@ -173,17 +228,57 @@ func deviationsOf(cov *linalg.Dense) []float64 {
 // residualTol is the tolerance of the certificates of closed forms.
 const residualTol = 1e-12
 
+// band is the number of rows of a triangle that are multiplied at a time: all of
+// them end where the last one does, so nearly all zeros are left out.
+const band = 32
+
 // factorResidual returns the largest |Σ − LLᵀ| relative to the standard
-// deviations of its row and column. O(p³).
-func factorResidual(cov *linalg.Dense, l *linalg.Dense) float64 {
+// deviations of its row and column. O(p³/3).
+func factorResidual(cov, l *linalg.Dense) float64 {
+	p := cov.Rows
+	s := scratchPool.Get().(*scratch)
+	v := s.take(band * p)
 	worst := 0.0
-	for i := range cov.Rows {
-		for j := range i + 1 {
-			r := cov.At(i, j) - linalg.Dot(l.Row(i)[:j+1], l.Row(j)[:j+1])
-			worst = maxNaN(worst, math.Abs(r)/math.Sqrt(cov.At(i, i)*cov.At(j, j)))
+	sd := deviationsOf(cov)
+	for lo := 0; lo < p; lo += band {
+		hi := min(lo+band, p)
+		llt := &linalg.Dense{Rows: hi - lo, Cols: hi, Stride: hi, Data: v[:(hi-lo)*hi]}
+		clear(llt.Data)
+		linalg.MulBTAdd(llt, 1, window(l, lo, hi, hi), window(l, 0, hi, hi))
+		for i := lo; i < hi; i++ {
+			for j, u := range llt.Row(i - lo)[:i+1] {
+				worst = maxNaN(worst, math.Abs(cov.At(i, j)-u)/(sd[i]*sd[j]))
+			}
 		}
 	}
+	scratchPool.Put(s)
 	return worst
+}
+
+// window returns rows lo ≤ i < hi of the first columns of a.
+func window(a *linalg.Dense, lo, hi, columns int) *linalg.Dense {
+	w := a.RowRange(lo, hi)
+	w.Cols = columns
+	return w
+}
+
+// scatterTrace returns tr(S·Σ⁻¹), Σ⁻¹ = L⁻ᵀL⁻¹: the sum of the squared Mahalanobis
+// distances of the rows that S is the scatter of. O(p³/3).
+func scatterTrace(s, linv *linalg.Dense) float64 {
+	p := s.Rows
+	w := scratchPool.Get().(*scratch)
+	inv := &linalg.Dense{Rows: p, Cols: p, Stride: p, Data: w.take(p * p)}
+	clear(inv.Data)
+	for lo := 0; lo < p; lo += band {
+		hi := min(lo+band, p)
+		linalg.Syrk(window(inv, 0, hi, hi), window(linv, lo, hi, hi), nil, nil)
+	}
+	trace := 0.0
+	for i := range p {
+		trace += 2*linalg.Dot(inv.Row(i)[:i], s.Row(i)[:i]) + inv.At(i, i)*s.At(i, i)
+	}
+	scratchPool.Put(w)
+	return trace
 }
 
 // maxNaN is the larger of a and b, NaN if one of them is.

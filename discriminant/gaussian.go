@@ -48,13 +48,13 @@ func newGaussian(mean []float64, cov *linalg.Dense) (*Gaussian, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gaussianOf(slices.Clone(mean), nil, chol), nil
+	return gaussianOf(slices.Clone(mean), nil, newSPD(chol)), nil
 }
 
 // gaussianOf returns N(origin + dev, LLᵀ), sharing what it is given.
-func gaussianOf(origin, dev []float64, chol *linalg.Cholesky) *Gaussian {
-	norm := -(float64(len(origin))*math.Log(2*math.Pi) + chol.LogDet()) / 2
-	return &Gaussian{origin, dev, chol.L(), chol.InverseL(), norm}
+func gaussianOf(origin, dev []float64, f spd) *Gaussian {
+	norm := -(float64(len(origin))*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
+	return &Gaussian{origin, dev, f.chol.L(), f.linv, norm}
 }
 
 // Features returns p.
@@ -88,10 +88,10 @@ func product(l *linalg.Dense) *linalg.Dense {
 // panics if x does not have p values.
 func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	mustRow(x, len(g.origin))
-	const band = 16 // rows of L⁻¹ that are multiplied at a time, zeros included
+	const step = 16 // a band of L⁻¹, zeros included
 	p := len(x)
 	s := scratchPool.Get().(*scratch)
-	v := s.take(p + band)
+	v := s.take(p + step)
 	d, z := v[:p], v[p:]
 	copy(d, x)
 	linalg.Axpy(d, -1, g.origin)
@@ -99,8 +99,8 @@ func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 		linalg.Axpy(d, -1, g.dev)
 	}
 	q := 0.0
-	for i := 0; i < p; i += band {
-		end := min(i+band, p)
+	for i := 0; i < p; i += step {
+		end := min(i+step, p)
 		s.window = linalg.Dense{Rows: end - i, Cols: end, Stride: g.linv.Stride, Data: g.linv.Data[i*g.linv.Stride:]}
 		linalg.MulVec(z[:end-i], &s.window, d[:end], 1)
 		q += linalg.Dot(z[:end-i], z[:end-i])

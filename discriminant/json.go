@@ -221,7 +221,8 @@ func (q *QDA) UnmarshalJSON(data []byte) error {
 			if err != nil {
 				return err
 			}
-			m.add(k, chol)
+			g, offset := m.class(k, newSPD(chol))
+			m.density, m.offset = append(m.density, g), append(m.offset, offset)
 		}
 		*q = m
 		return nil

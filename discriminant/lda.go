@@ -54,18 +54,18 @@ func lda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*LDA, error) 
 		return nil, err
 	}
 	pr.x, pr.y = x, y
-	cov, chol, err := pr.common()
+	cov, f, err := pr.common()
 	if err != nil {
 		return nil, err
 	}
 	origin := pr.origin()
 	l := &LDA{
 		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
-		priors: pr.priors, dev: pr.deviations(origin), chol: chol,
+		priors: pr.priors, dev: pr.deviations(origin), chol: f.chol,
 	}
 	l.solve()
 	l.report = optimize.Report{
-		Objective:   pr.negLogLikelihood(chol),
+		Objective:   pr.negLogLikelihood(f),
 		Certificate: optimize.Certificate{Kind: "residual", Value: l.residual(cov), Tol: residualTol},
 	}
 	return l, nil
@@ -189,7 +189,7 @@ func (l *LDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 // has the likelihoods and the marginal density.
 func (l *LDA) Bayes() *Bayes {
 	b := &Bayes{classes: l.classes, priors: l.priors, costs: l.costs}
-	first := gaussianOf(l.origin, nil, l.chol)
+	first := gaussianOf(l.origin, nil, newSPD(l.chol))
 	for k := range l.classes {
 		g := *first
 		g.dev = l.dev.Row(k)

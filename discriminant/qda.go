@@ -61,35 +61,47 @@ func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 		return nil, linalg.ErrPooled
 	}
 	pr.x, pr.y = x, y
-	return pr.quadratic(1, 0, func(k int) (*linalg.Dense, *linalg.Cholesky, error) {
+	return pr.quadratic(1, 0, func(k int) (*linalg.Dense, spd, error) {
 		cov := pr.ofClass(k)
 		if pr.o.Ridge == 0 {
-			chol, err := pr.ownFactor(cov, k, pr.classDivisor(k))
-			return cov, chol, err
+			f, err := pr.ownFactor(cov, k, pr.classDivisor(k))
+			return cov, f, err
 		}
 		regularise(cov, 0, pr.o.Ridge)
-		chol, err := factor(cov, pr.size(k), rankTol)
-		return cov, chol, err
+		f, err := factor(cov, pr.size(k))
+		return cov, f, err
 	})
 }
 
+// classFit is one class of a quadratic model and what the report says of it.
+type classFit struct {
+	density  *Gaussian
+	offset   float64
+	residual float64
+	nll      float64 // minus the joint log-likelihood of the class's rows
+	err      error
+}
+
 // quadratic builds the model whose class covariances are given, with their
-// factors.
-func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.Dense, *linalg.Cholesky, error)) (*QDA, error) {
+// factors: on Workers goroutines, one class a time, where the classes are large.
+func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.Dense, spd, error)) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
+	fits := make([]classFit, len(pr.classes))
+	p := min(pr.p, 1000)
+	linalg.For(len(fits), max(1, (1<<18)/(p*p*p)), pr.o.Workers, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			fits[k] = pr.fitClass(q, k, cov)
+		}
+	})
 	worst, objective := 0.0, 0.0
-	for k, class := range pr.classes {
-		c, chol, err := cov(k)
-		if rank, ok := err.(*linalg.RankError); ok {
-			return nil, &ClassRankError{class, pr.m.Rows()[k], rank}
+	for _, f := range fits {
+		if f.err != nil {
+			return nil, f.err
 		}
-		if err != nil {
-			return nil, err
-		}
-		g := q.add(k, chol)
-		worst = maxNaN(worst, factorResidual(c, chol.L()))
-		objective -= pr.count[k]*(math.Log(pr.priors[k])+g.norm) - scatterTrace(pr.m.Scatter(k), g.linv)/2
+		q.density, q.offset = append(q.density, f.density), append(q.offset, f.offset)
+		worst = maxNaN(worst, f.residual)
+		objective += f.nll
 	}
 	q.report = optimize.Report{
 		Objective:   objective,
@@ -98,32 +110,32 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.
 	return q, nil
 }
 
-// add appends class k, whose covariance has the given factor.
-func (q *QDA) add(k int, chol *linalg.Cholesky) *Gaussian {
-	g := gaussianOf(q.origin, q.dev.Row(k), chol)
-	q.density = append(q.density, g)
-	q.offset = append(q.offset, math.Log(q.priors[k])-chol.LogDet()/2)
-	return g
+func (pr *problem) fitClass(q *QDA, k int, cov func(k int) (*linalg.Dense, spd, error)) classFit {
+	c, f, err := cov(k)
+	if rank, ok := err.(*linalg.RankError); ok {
+		err = &ClassRankError{pr.classes[k], pr.m.Rows()[k], rank}
+	}
+	if err != nil {
+		return classFit{err: err}
+	}
+	g, offset := q.class(k, f)
+	return classFit{
+		density: g, offset: offset, residual: factorResidual(c, g.l),
+		nll: scatterTrace(pr.m.Scatter(k), g.linv)/2 - pr.count[k]*(math.Log(pr.priors[k])+g.norm),
+	}
 }
 
-// scatterTrace returns tr(L⁻¹SL⁻ᵀ), the sum of the squared Mahalanobis distances
-// of the rows that S is the scatter of.
-func scatterTrace(s, linv *linalg.Dense) float64 {
-	trace := 0.0
-	for i := range s.Rows {
-		v := linv.Row(i)[:i+1]
-		for j, u := range v {
-			trace += u * linalg.Dot(s.Row(j)[:i+1], v)
-		}
-	}
-	return trace
+// class returns the density of class k, whose covariance has the given factor,
+// and the constant of its discriminant.
+func (q *QDA) class(k int, f spd) (*Gaussian, float64) {
+	return gaussianOf(q.origin, q.dev.Row(k), f), math.Log(q.priors[k]) - f.chol.LogDet()/2
 }
 
 // negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
-// with the covariance that chol is the factor of, at the class means.
-func (pr *problem) negLogLikelihood(chol *linalg.Cholesky) float64 {
-	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + chol.LogDet()) / 2
-	s += scatterTrace(pr.m.Within(), chol.InverseL()) / 2
+// with the covariance that f is the factor of, at the class means.
+func (pr *problem) negLogLikelihood(f spd) float64 {
+	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
+	s += scatterTrace(pr.m.Within(), f.linv) / 2
 	for k, n := range pr.count {
 		s -= n * math.Log(pr.priors[k])
 	}

@@ -46,21 +46,22 @@ func rda(m *linalg.Moments, o *Options) (*QDA, error) {
 	}
 	pooled := pr.pooled()
 	regularise(pooled, pr.o.Shrinkage, 0)
-	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) (*linalg.Dense, *linalg.Cholesky, error) {
-		cov := pr.ofClass(k)
-		blend(cov, pooled, pr.o.Alpha)
+	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) (*linalg.Dense, spd, error) {
+		cov := pr.blend(k, pooled)
 		regularise(cov, 0, pr.o.Ridge)
-		chol, err := factor(cov, pr.size(k), rankTol)
-		return cov, chol, err
+		f, err := factor(cov, pr.size(k))
+		return cov, f, err
 	})
 }
 
-// blend overwrites cov with alpha·cov + (1−alpha)·pooled, exactly one of them at
-// the ends.
-func blend(cov, pooled *linalg.Dense, alpha float64) {
-	for i, v := range pooled.Data {
-		cov.Data[i] = alpha*cov.Data[i] + (1-alpha)*v
+// blend returns α·Σₖ + (1−α)·pooled, exactly one of them at the ends.
+func (pr *problem) blend(k int, pooled *linalg.Dense) *linalg.Dense {
+	cov := linalg.Zeros(pr.p, pr.p)
+	linalg.Axpy(cov.Data, 1-pr.o.Alpha, pooled.Data)
+	if d := pr.classDivisor(k); d > 0 {
+		linalg.Axpy(cov.Data, pr.o.Alpha/d, pr.m.Scatter(k).Data)
 	}
+	return cov
 }
 
 // RDAChoice is the outcome of a cross-validation over α.

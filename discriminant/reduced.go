@@ -68,7 +68,7 @@ func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*Redu
 		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
 	}
 	pr.x, pr.y = x, y
-	cov, chol, err := pr.common()
+	cov, f, err := pr.common()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*Redu
 	for k := range pr.priors {
 		linalg.Axpy(dev.Row(k), -1, rest)
 	}
-	if err := r.coordinates(dev, chol); err != nil {
+	if err := r.coordinates(dev, f.chol); err != nil {
 		return nil, err
 	}
 	for i := range r.values {
@@ -97,7 +97,7 @@ func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*Redu
 	}
 	r.solve()
 	r.report = optimize.Report{
-		Objective:   pr.negLogLikelihood(chol),
+		Objective:   pr.negLogLikelihood(f),
 		Certificate: optimize.Certificate{Kind: "residual", Value: r.residual(cov, dev), Tol: residualTol},
 	}
 	return r, nil
