@@ -1,4 +1,4 @@
 package experiment
 
 // All are the experiments, in the order of the page.
-var All = []*Experiment{exercise}
+var All = []*Experiment{exercise, masking, gaussians, quadratic, rda, fisher, reduced, generative, ldaLogistic, outliers}

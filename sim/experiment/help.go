@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
@@ -95,3 +96,40 @@ var lineStyles = []plot.Style{
 	{Color: plot.Purple, Width: 2, Dash: plot.DashDot},
 	{Color: plot.Brown, Width: 2, Dash: plot.Dotted},
 }
+
+// trainingSet is a set of labelled rows.
+type trainingSet struct {
+	x *linalg.Dense
+	y []int
+}
+
+// planeScores returns the scores of a model over the plane, for
+// [plot.Plot.Decision].
+func planeScores(m sim.Classifier) func(dst []float64, x, y float64) []float64 {
+	row := make([]float64, 2)
+	return func(dst []float64, x, y float64) []float64 {
+		row[0], row[1] = x, y
+		return m.Scores(dst, row)
+	}
+}
+
+// classNames returns "class 0", "class 1", ….
+func classNames(k int) []string {
+	names := make([]string, k)
+	for i := range names {
+		names[i] = fmt.Sprintf("class %d", i)
+	}
+	return names
+}
+
+// gaussian2 returns a Gaussian in the plane with a diagonal covariance.
+func gaussian2(m0, m1, v0, v1 float64) (*discriminant.Gaussian, error) {
+	cov, err := linalg.NewDense(2, 2, []float64{v0, 0, 0, v1})
+	if err != nil {
+		return nil, err
+	}
+	return discriminant.NewGaussian([]float64{m0, m1}, cov)
+}
+
+// newRand returns the generator of a seed for what sim's populations do not draw.
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 99)) }
