@@ -16,6 +16,14 @@
 // loops: a vector of the wrong length is a bug of the caller and panics with
 // both lengths.
 //
+// # Kernels
+//
+// The inner loops are written in Go and, for amd64 (AVX2 with FMA, or AVX-512)
+// and arm64 (NEON), again in assembly; the best that the processor supports is
+// chosen when the program starts. With the build tag purego there is no
+// assembly. Two machines, or two builds, may differ in the last bits of a
+// result.
+//
 // # Parallel work
 //
 // Functions with a workers argument read 0 as GOMAXPROCS. The rows are cut into

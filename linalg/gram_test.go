@@ -2,12 +2,29 @@ package linalg_test
 
 import (
 	"fmt"
+	"log"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
 )
+
+// The covariance of three points about their mean.
+func ExampleGram() {
+	x, err := linalg.FromRows([][]float64{{1, 2}, {2, 4}, {3, 9}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mean := []float64{2, 5}
+	s := linalg.Gram(x, mean, nil, 0)
+	linalg.Scale(s.Data, 1.0/2)
+	fmt.Println(s.Row(0))
+	fmt.Println(s.Row(1))
+	// Output:
+	// [1 3.5]
+	// [3.5 13]
+}
 
 func normals(r *rand.Rand, n, p int) *linalg.Dense {
 	a := linalg.Zeros(n, p)

@@ -138,7 +138,8 @@ func Pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 
 // Exp sets dst[i] to exp(src[i]) over the length of src; dst may be src. The
 // error is below 0.8 units in the last place with AVX2 and AVX512 and that of
-// math.Exp, below 2, elsewhere. A value's result does not depend on where in src it stands.
+// math.Exp, below 2, elsewhere. A value's result does not depend on where in src
+// it stands.
 func Exp(dst, src []float64) {
 	dst = dst[:len(src)]
 	for len(src) > callValues/8 {
