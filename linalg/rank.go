@@ -36,13 +36,21 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	if err := checkTall(x, nil, nil, w); err != nil {
 		return err
 	}
-	total, size := rankScale(x, w)
+	var origin []float64
+	if intercept {
+		// Means are taken from a row that counts, so that of equal values is exact.
+		origin = slices.Clone(x.Row(firstPositive(w)))
+	}
+	scan, err := scanColumns(x, w, origin, workers)
+	if err != nil {
+		return err
+	}
+	total, size := scan.total, scan.size
 	if total == 0 {
 		return &RankError{0, x.Cols, sequence(x.Cols)}
 	}
-	var origin []float64
 	if intercept {
-		origin = centre(x, w)
+		Axpy(origin, 1/total, scan.sum)
 	}
 	for j := range size {
 		size[j] *= roundings * eps / 2
@@ -59,54 +67,6 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 		size[j] *= root
 	}
 	return triangleRank(t.R(), size)
-}
-
-// rankScale returns Σw and, for each column, its largest magnitude over the rows
-// that count.
-func rankScale(x *Dense, w []float64) (total float64, size []float64) {
-	size = make([]float64, x.Cols)
-	for i := range x.Rows {
-		wi := 1.0
-		if w != nil {
-			wi = w[i]
-		}
-		if wi == 0 {
-			continue
-		}
-		total += wi
-		for j, v := range x.Row(i) {
-			if a := math.Abs(v); a > size[j] {
-				size[j] = a
-			}
-		}
-	}
-	return total, size
-}
-
-// centre returns the weighted mean of the rows: the mean of the differences from
-// the first row that counts is added to that row, so the mean of equal values is
-// that value.
-func centre(x *Dense, w []float64) []float64 {
-	c := slices.Clone(x.Row(firstPositive(w)))
-	sum := make([]float64, x.Cols)
-	total := 0.0
-	for i := range x.Rows {
-		wi := 1.0
-		if w != nil {
-			wi = w[i]
-		}
-		if wi == 0 {
-			continue
-		}
-		total += wi
-		for j, v := range x.Row(i) {
-			sum[j] += wi * (v - c[j])
-		}
-	}
-	for j := range c {
-		c[j] += sum[j] / total
-	}
-	return c
 }
 
 func firstPositive(w []float64) int {

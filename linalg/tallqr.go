@@ -1,6 +1,9 @@
 package linalg
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // TallQR is the triangle of a QR factorisation of n rows [√w(x − c) | y√w],
 // taken in blocks of rows of which only R and Qᵀy are kept: memory is O((p+q)²)
@@ -30,7 +33,10 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 		t.q = y.Cols
 	}
 	m := p + t.q
-	t.scale = tallScale(x, y, origin)
+	var err error
+	if t.scale, err = tallScale(x, y, origin, w, workers); err != nil {
+		return nil, err
+	}
 	t.r = Zeros(m, m)
 	rows := max(2*m, 128)
 	Reduce(n, max(8*rows, rowChunk(m)), workers,
@@ -42,7 +48,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 			}
 		},
 		func(b *tallBlock) {
-			upper := Zeros(m, m)
+			upper := b.cols.window(0, m, 0, m)
 			transpose(upper, b.r)
 			stack(t.r, upper)
 		})
@@ -68,46 +74,35 @@ func checkTall(x, y *Dense, origin, w []float64) error {
 	if w != nil && len(w) != n {
 		return &ShapeError{n, "rows", len(w), "weights"}
 	}
-	if err := x.CheckFinite(); err != nil {
-		return err
-	}
-	if y != nil {
-		if err := y.CheckFinite(); err != nil {
-			e := err.(*NonFiniteError)
-			e.What = "y"
-			return e
-		}
-	}
-	return CheckFinite("weights", w)
+	return nil
 }
 
-// tallScale returns, for each column of [x−c | y], the power of two that brings
-// its largest entry to about 1.
-func tallScale(x, y *Dense, origin []float64) []float64 {
-	s := columnMax(x, origin)
+// tallScale returns, for each column of [x−c | y], the power of two that keeps
+// its entries at 1 or below. They are checked on the way.
+func tallScale(x, y *Dense, origin, w []float64, workers int) ([]float64, error) {
+	scan, err := scanColumns(x, w, nil, workers)
+	if err != nil {
+		return nil, err
+	}
+	s := scan.size
+	for j, c := range origin {
+		s[j] = math.Max(s[j], math.Abs(c))
+	}
 	if y != nil {
-		s = append(s, columnMax(y, nil)...)
+		scan, err := scanColumns(y, w, nil, workers)
+		if err != nil {
+			var e *NonFiniteError
+			if errors.As(err, &e) && e.What == "x" {
+				e.What = "y"
+			}
+			return nil, err
+		}
+		s = append(s, scan.size...)
 	}
 	for j, v := range s {
 		s[j] = unitScale(v)
 	}
-	return s
-}
-
-// columnMax returns the largest magnitude in each column of x − c.
-func columnMax(x *Dense, origin []float64) []float64 {
-	s := make([]float64, x.Cols)
-	if origin == nil {
-		origin = make([]float64, x.Cols)
-	}
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if a := math.Abs(v - origin[j]); a > s[j] {
-				s[j] = a
-			}
-		}
-	}
-	return s
+	return s, nil
 }
 
 // tallBlock is the state of one worker: its triangle and the columns of a block
@@ -119,28 +114,43 @@ type tallBlock struct {
 
 // add eliminates rows lo ≤ i < hi.
 func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
-	c := &Dense{b.cols.Rows, hi - lo, b.cols.Stride, b.cols.Data}
+	c := b.cols.window(0, b.cols.Rows, 0, hi-lo)
 	for i := lo; i < hi; i++ {
 		sw := 1.0
 		if w != nil {
 			sw = math.Sqrt(w[i])
 		}
-		k := i - lo
-		for j, v := range x.Row(i) {
-			if origin != nil {
-				v -= origin[j]
+		if sw == 0 {
+			for k := i - lo; k < len(c.Data); k += c.Stride {
+				c.Data[k] = 0
 			}
-			c.Data[k] = v * scale[j] * sw
-			k += c.Stride
+			continue
 		}
-		if y != nil {
-			for j, v := range y.Row(i) {
-				c.Data[k] = v * scale[x.Cols+j] * sw
+		k := i - lo
+		if origin == nil {
+			k = c.spread(k, x.Row(i), scale, sw)
+		} else {
+			for j, v := range x.Row(i) {
+				// Scaled first: the difference itself might overflow.
+				c.Data[k] = (v*scale[j] - origin[j]*scale[j]) * sw
 				k += c.Stride
 			}
 		}
+		if y != nil {
+			c.spread(k, y.Row(i), scale[x.Cols:], sw)
+		}
 	}
 	stack(b.r, c)
+}
+
+// spread writes v times scale times s down a column from element k on and returns
+// where it ended.
+func (a *Dense) spread(k int, v, scale []float64, s float64) int {
+	for j, x := range v {
+		a.Data[k] = x * scale[j] * s
+		k += a.Stride
+	}
+	return k
 }
 
 // stack overwrites the upper triangle r (m×m) with that of the QR factorisation
