@@ -182,9 +182,9 @@ func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, e
 	p := x.Cols
 	s.gamma, s.size = make([]float64, p), make([]float64, p)
 	s.zero = s.c.residuals(s.gamma)
-	s.unit = s.zero.units(s.c, o)
+	s.unit = s.c.units(o.Standardize)
 	length := math.Sqrt(s.c.spread)
-	for j, v := range s.zero.scale {
+	for j, v := range s.c.norms {
 		s.size[j] = v / s.unit[j] * length
 	}
 	if x.Rows < p {

@@ -21,8 +21,8 @@ const directTol = 1e-10
 // fit is the same (any solution gives the same fitted values) and of all
 // coefficients β, intercept not counted, the shortest are returned.
 //
-// The certificate is the largest entry of Xᵀ W(y − f) relative to the sizes of
-// what it is the difference of (a few roundings if the factorisation is sound).
+// The certificate is the largest |xⱼᵀW(z − f)|/(‖xⱼ‖·(‖z‖ + Σ‖xₖ‖|βₖ|)) of centred
+// columns and z = y − o: a few roundings if the factorisation is sound.
 // O(np²) on Workers goroutines, O(n + p²) memory.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
@@ -84,7 +84,7 @@ func (c *cloud) rank() error {
 func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regression, error) {
 	f := c.residuals(beta)
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
-		Certificate: optimize.Certificate{Kind: "residual", Value: f.normalResidual(nil), Tol: directTol}}
+		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, nil), Tol: directTol}}
 	return c.newRegression(beta, o, df, f, r)
 }
 

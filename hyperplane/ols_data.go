@@ -18,6 +18,7 @@ type cloud struct {
 	origin  []float64 // c, the weighted mean of the rows; nil without intercept
 	mean    float64   // m, the weighted mean of z; 0 without intercept
 	spread  float64   // Σw(z−m)²
+	norms   []float64 // ‖√w(x−c)‖, by column
 	workers int
 }
 
@@ -43,9 +44,7 @@ func newCloud(x *linalg.Dense, y []float64, o *RegressionOptions) (*cloud, error
 	if !o.NoIntercept {
 		c.centre()
 	}
-	for i, z := range c.z {
-		c.spread += c.weight(i) * (z - c.mean) * (z - c.mean)
-	}
+	c.measureColumns()
 	return c, nil
 }
 
@@ -127,57 +126,103 @@ func (c *cloud) row(dst []float64, i int) {
 
 // fit is what one pass over the rows says about coefficients.
 type fit struct {
-	rss      float64   // Σw·r², r = z − f
+	rss      float64   // Σw·r², r = z − m − β·(x−c)
 	cross    float64   // Σw·r·(z−m)
 	gradient []float64 // Σw·r·(x−c), by column
-	scale    []float64 // ‖√w(x−c)‖ by column
-	size     float64   // ‖√w(|z−m| + Σ|xⱼ−cⱼ||βⱼ|)‖: what r is a difference of
+	size     float64   // ‖z−m‖ + Σ‖xⱼ‖·|βⱼ|, which bounds what r is a difference of
 }
 
-// residuals measures beta by one pass over the rows, in the same order and with
-// the same bits for any number of workers. O(np).
+// partial is one goroutine's share of a fit.
+type partial struct {
+	sum   []float64     // gradient, rss, cross
+	block *linalg.Dense // rows less the origin
+	r     []float64
+}
+
+// residuals measures beta by one pass over the rows, in blocks that a cache holds
+// and with the same bits for any number of workers. O(np).
 func (c *cloud) residuals(beta []float64) *fit {
 	p := c.x.Cols
-	type part struct {
-		sum []float64 // gradient, squared scale, rss, cross, squared size
-		row []float64
-	}
-	sum := make([]float64, 2*p+3)
-	linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
-		func() *part { return &part{make([]float64, 2*p+3), make([]float64, p)} },
-		func(s *part, lo, hi int) {
+	sum := make([]float64, p+2)
+	rows := max(8, (1<<13)/p)
+	linalg.Reduce(c.x.Rows, 8*rows, c.workers,
+		func() *partial {
+			return &partial{make([]float64, p+2), linalg.Zeros(rows, p), make([]float64, rows)}
+		},
+		func(s *partial, lo, hi int) {
 			clear(s.sum)
-			for i := lo; i < hi; i++ {
-				c.row(s.row, i)
-				w, z := c.weight(i), c.z[i]-c.mean
-				r, size := z, math.Abs(z)
-				for j, v := range s.row {
-					t := v * beta[j]
-					r -= t
-					size += math.Abs(t)
-					s.sum[p+j] += w * v * v
-				}
-				linalg.Axpy(s.sum[:p], w*r, s.row)
-				s.sum[2*p] += w * r * r
-				s.sum[2*p+1] += w * r * z
-				s.sum[2*p+2] += w * size * size
+			for ; lo < hi; lo += rows {
+				c.add(s, beta, lo, min(lo+rows, hi))
 			}
 		},
-		func(s *part) { linalg.Axpy(sum, 1, s.sum) })
-	f := &fit{gradient: sum[:p], scale: sum[p : 2*p], rss: sum[2*p], cross: sum[2*p+1], size: math.Sqrt(sum[2*p+2])}
-	for j, v := range f.scale {
-		f.scale[j] = math.Sqrt(v)
+		func(s *partial) { linalg.Axpy(sum, 1, s.sum) })
+	f := &fit{gradient: sum[:p], rss: sum[p], cross: sum[p+1], size: math.Sqrt(c.spread)}
+	for j, b := range beta {
+		f.size += c.norms[j] * math.Abs(b)
 	}
 	return f
 }
 
-// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − pullⱼ| relative to the sizes of
-// what it is the difference of: 0 at the solution of the normal equations, a few
-// roundings at a good answer whatever the condition of x. A nil pull, that of a penalty, is 0.
-func (f *fit) normalResidual(pull []float64) float64 {
+// add adds rows lo ≤ i < hi.
+func (c *cloud) add(s *partial, beta []float64, lo, hi int) {
+	p, r := len(beta), s.r[:hi-lo]
+	block := c.block(s.block, lo, hi)
+	linalg.MulVec(r, block, beta, 1)
+	for k, v := range r {
+		w, z := c.weight(lo+k), c.z[lo+k]-c.mean
+		v = z - v
+		s.sum[p] += w * v * v
+		s.sum[p+1] += w * v * z
+		r[k] = w * v
+	}
+	linalg.MulTVecAdd(s.sum[:p], block, r)
+}
+
+// block returns rows lo ≤ i < hi less the origin, in buffer if that is not 0.
+func (c *cloud) block(buffer *linalg.Dense, lo, hi int) *linalg.Dense {
+	if c.origin == nil {
+		return c.x.RowRange(lo, hi)
+	}
+	b := buffer.RowRange(0, hi-lo)
+	for k := range b.Rows {
+		c.row(b.Row(k), lo+k)
+	}
+	return b
+}
+
+// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)².
+func (c *cloud) measureColumns() {
+	p := c.x.Cols
+	sum := make([]float64, p+1)
+	linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
+		func() []float64 { return make([]float64, 2*p+1) },
+		func(s []float64, lo, hi int) {
+			clear(s)
+			row := s[p+1:]
+			for i := lo; i < hi; i++ {
+				w, z := c.weight(i), c.z[i]-c.mean
+				c.row(row, i)
+				for j, v := range row {
+					s[j] += w * v * v
+				}
+				s[p] += w * z * z
+			}
+		},
+		func(s []float64) { linalg.Axpy(sum, 1, s[:p+1]) })
+	c.spread, c.norms = sum[p], sum[:p]
+	for j, v := range c.norms {
+		c.norms[j] = math.Sqrt(v)
+	}
+}
+
+// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − pullⱼ| relative to the sizes of what
+// it is the difference of, ‖xⱼ‖·size: 0 at the solution of the normal equations, a
+// few roundings at a good answer whatever the condition of x. A nil pull, that of
+// a penalty, is 0.
+func (c *cloud) normalResidual(f *fit, pull []float64) float64 {
 	worst := 0.0
 	for j, g := range f.gradient {
-		size := f.scale[j] * f.size
+		size := c.norms[j] * f.size
 		if pull != nil {
 			g -= pull[j]
 			size += math.Abs(pull[j])
@@ -187,4 +232,17 @@ func (f *fit) normalResidual(pull []float64) float64 {
 		}
 	}
 	return worst
+}
+
+// units returns what each coefficient is multiplied by before it is penalised:
+// the standard deviation of its column, or 1.
+func (c *cloud) units(standardize bool) []float64 {
+	unit := make([]float64, len(c.norms))
+	for j, s := range c.norms {
+		unit[j] = 1
+		if standardize && s > 0 {
+			unit[j] = s / math.Sqrt(c.total)
+		}
+	}
+	return unit
 }

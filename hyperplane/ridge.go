@@ -20,8 +20,7 @@ import (
 // is what MASS's lm.ridge does at the same λ and what Hastie and others recommend
 // where units differ. At λ = 0 it is [FitOLS]. For many λ see [RidgePath].
 //
-// The certificate is the largest entry of XᵀW(y − f) − λβ relative to the sizes of
-// what it is the difference of. O(np·min(n, p)); memory as for RidgePath.
+// The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory as for RidgePath.
 //
 // Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio.
 func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
@@ -73,7 +72,7 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 		return nil, err
 	}
 	zero := c.residuals(make([]float64, x.Cols))
-	unit := zero.units(c, o)
+	unit := c.units(o.Standardize)
 	if lambdas == nil {
 		lambdas = lambdaGrid(c.lambdaMax(zero, unit, 0), x)
 	}
@@ -88,19 +87,6 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 		}
 	}
 	return path, nil
-}
-
-// units returns what each coefficient is multiplied by before it is penalised:
-// the standard deviation of its column, or 1.
-func (f *fit) units(c *cloud, o *RegressionOptions) []float64 {
-	unit := make([]float64, len(f.scale))
-	for j, s := range f.scale {
-		unit[j] = 1
-		if o.Standardize && s > 0 {
-			unit[j] = s / math.Sqrt(c.total)
-		}
-	}
-	return unit
 }
 
 // spectrum is the decomposition of the rows in units, which all λ share.
@@ -177,7 +163,7 @@ func (s *spectrum) fit(lambda float64, zero *fit, o *RegressionOptions) (*Regres
 		pull[j] = lambda * s.unit[j] * v
 	}
 	r := optimize.Report{Status: optimize.Direct, Objective: objective,
-		Certificate: optimize.Certificate{Kind: "residual", Value: f.normalResidual(pull), Tol: directTol}}
+		Certificate: optimize.Certificate{Kind: "residual", Value: s.c.normalResidual(f, pull), Tol: directTol}}
 	return s.c.newRegression(beta, &own, df, f, r)
 }
 

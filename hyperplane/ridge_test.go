@@ -73,7 +73,7 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			unit := c.residuals(make([]float64, p)).units(c, &o)
+			unit := c.units(o.Standardize)
 			more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
 			for i := range 40 {
 				c.row(more.Row(i), i)
