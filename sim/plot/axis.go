@@ -41,14 +41,17 @@ func (s scale) value(pixel float64) float64 {
 	return v
 }
 
-// span is the range that data take.
-type span struct{ min, max float64 }
+// span is the range that data take; on a logarithmic axis, positive ones.
+type span struct {
+	min, max float64
+	positive bool
+}
 
-func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
+func (a Axis) span() span { return span{math.Inf(1), math.Inf(-1), a.Log} }
 
 func (s *span) add(vs ...float64) {
 	for _, v := range vs {
-		if v-v == 0 {
+		if v-v == 0 && (v > 0 || !s.positive) {
 			s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
 		}
 	}
@@ -56,29 +59,32 @@ func (s *span) add(vs ...float64) {
 
 // fit returns the scale of the axis for data of the given span.
 func (a Axis) fit(data span) scale {
-	if a.Min < a.Max {
-		data = span{a.Min, a.Max}
-	} else if data.min > data.max {
-		data = span{0, 1}
-		if a.Log {
-			data = span{1, 10}
-		}
+	given := a.Min < a.Max
+	switch {
+	case given:
+		data.min, data.max = a.Min, a.Max
+	case data.min > data.max && a.Log:
+		data.min, data.max = 1, 10
+	case data.min > data.max:
+		data.min, data.max = 0, 1
 	}
 	if a.Log {
-		data.min = math.Log10(math.Max(data.min, math.SmallestNonzeroFloat64))
-		data.max = math.Log10(math.Max(data.max, math.SmallestNonzeroFloat64))
+		data.min = math.Log10(math.Min(math.Max(data.min, 1e-280), 1e280))
+		data.max = math.Log10(math.Min(math.Max(data.max, 1e-280), 1e280))
 	}
-	if !(a.Min < a.Max) {
-		pad := .05 * (data.max - data.min)
-		if pad == 0 {
-			pad = math.Max(.5, math.Abs(data.min)*.05)
-			if a.Log {
-				pad = .5
-			}
-		}
-		data.min, data.max = data.min-pad, data.max+pad
+	const most = math.MaxFloat64 / 4 // keeps the width of the range finite
+	data.min, data.max = math.Max(data.min, -most), math.Min(data.max, most)
+	largest := math.Max(math.Abs(data.min), math.Abs(data.max))
+	pad := 0.0
+	switch width := data.max - data.min; {
+	case largest == 0:
+		pad = .5
+	case width <= 1e-9*largest: // one number, but for rounding
+		pad = .05 * largest
+	case !given:
+		pad = .05 * width
 	}
-	return scale{min: data.min, max: data.max, log: a.Log}
+	return scale{min: data.min - pad, max: data.max + pad, log: a.Log}
 }
 
 // ticks returns at most about n round numbers within the scale, all with the same
@@ -145,6 +151,7 @@ func superscript(e int) string {
 func (s scale) decades(n int) []tick {
 	lo, hi := int(math.Ceil(s.min-1e-9)), int(math.Floor(s.max+1e-9))
 	every := max(1, (hi-lo+n)/n)
+	plain := s.min >= -3-1e-9 && s.max <= 5
 	var ts []tick
 	for e := lo - 1; e <= hi; e++ {
 		for _, m := range []float64{1, 2, 5} {
@@ -152,16 +159,16 @@ func (s scale) decades(n int) []tick {
 			if at < s.min-1e-9 || at > s.max+1e-9 || m > 1 && hi-lo >= 3 || m == 1 && (e-lo)%every != 0 {
 				continue
 			}
-			ts = append(ts, tick{m * math.Pow(10, float64(e)), power(m, e)})
+			ts = append(ts, tick{m * math.Pow(10, float64(e)), power(m, e, plain)})
 		}
 	}
 	return ts
 }
 
 // power formats m·10ᵉ.
-func power(m float64, e int) string {
+func power(m float64, e int, plain bool) string {
 	switch {
-	case e >= -3 && e <= 4:
+	case plain || e == 0 || e == 1:
 		return strconv.FormatFloat(m*math.Pow(10, float64(e)), 'f', max(0, -e), 64)
 	case m == 1:
 		return "10" + superscript(e)

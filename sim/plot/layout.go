@@ -90,13 +90,13 @@ func (p *Plot) draw(c canvas, left, top, w, h float64, rows int) {
 	if len(es) > 0 && below == nil {
 		x1 -= legendWidth(es) + 14
 	}
-	var xs, ys span = emptySpan(), emptySpan()
+	xs, ys := p.X.span(), p.Y.span()
 	for _, l := range p.layers {
 		l.extent(&xs, &ys)
 	}
 	sx, sy := p.X.fit(xs), p.Y.fit(ys)
 	sy.lo, sy.hi = y1, y0
-	yTicks := sy.ticks(max(3, int((y1-y0)/55)))
+	yTicks := sy.ticks(max(3, int((y1-y0)/45)))
 	widest := 0.0
 	for _, t := range yTicks {
 		widest = math.Max(widest, textWidth(t.text, tickSize))
@@ -105,7 +105,7 @@ func (p *Plot) draw(c canvas, left, top, w, h float64, rows int) {
 	sx.lo, sx.hi = x0, x1
 	if p.Equal {
 		equalise(&sx, &sy)
-		yTicks = sy.ticks(max(3, int((y1-y0)/55)))
+		yTicks = sy.ticks(max(3, int((y1-y0)/45)))
 	}
 	f := &frame{c, sx, sy}
 	c.clip(x0, y0, x1, y1)
@@ -143,7 +143,7 @@ func (p *Plot) drawLayers(f *frame, back bool) {
 
 // xTicks takes as many ticks as have room beside one another.
 func xTicks(s scale) []tick {
-	for n := max(3, int((s.hi-s.lo)/70)); ; n-- {
+	for n := max(3, int((s.hi-s.lo)/55)); ; n-- {
 		ts := s.ticks(n)
 		wide := 0.0
 		for _, t := range ts {

@@ -70,12 +70,18 @@ type frame struct {
 	x, y scale
 }
 
-func (f *frame) point(x, y float64) pt { return pt{f.x.pixel(x), f.y.pixel(y)} }
+// far bounds pixels, so that what is far away has coordinates of few digits; a line
+// to there is bent by less than a pixel within the plot.
+const far = 2e5
+
+func (f *frame) point(x, y float64) pt {
+	return pt{math.Max(-far, math.Min(far, f.x.pixel(x))), math.Max(-far, math.Min(far, f.y.pixel(y)))}
+}
 
 func (f *frame) points(ps []pt) []pt {
 	out := make([]pt, 0, len(ps))
 	for _, p := range ps {
-		if q := f.point(p.x, p.y); q.x-q.x == 0 && q.y-q.y == 0 {
+		if q := f.point(p.x, p.y); q.x == q.x && q.y == q.y {
 			out = append(out, q)
 		}
 	}
@@ -122,7 +128,7 @@ func pair(x, y []float64) []pt {
 func extentOf(ps []pt) func(x, y *span) {
 	return func(x, y *span) {
 		for _, p := range ps {
-			if p.x-p.x == 0 && p.y-p.y == 0 {
+			if p.x-p.x == 0 && p.y-p.y == 0 && (p.x > 0 || !x.positive) && (p.y > 0 || !y.positive) {
 				x.add(p.x)
 				y.add(p.y)
 			}
@@ -214,6 +220,9 @@ func (p *Plot) ErrorBars(name string, c Color, x, y, e []float64) {
 		var bars [][]pt
 		for i, q := range ps {
 			a, b := f.point(q.x, q.y-es[i].y), f.point(q.x, q.y+es[i].y)
+			if a.x != a.x || a.y != a.y || b.y != b.y {
+				continue
+			}
 			bars = append(bars, []pt{a, b}, []pt{{a.x - 3, a.y}, {a.x + 3, a.y}}, []pt{{b.x - 3, b.y}, {b.x + 3, b.y}})
 		}
 		f.c.lines(bars, bar)
@@ -335,16 +344,18 @@ func (f *frame) head(ps []pt, s Style) {
 // HLine adds a line across the whole plot.
 func (p *Plot) HLine(name string, s Style, y float64) {
 	p.add(layer{name: name, key: key{line: s.penKey()}, extent: func(_, sy *span) { sy.add(y) }, draw: func(f *frame) {
-		at := f.y.pixel(y)
-		f.c.lines([][]pt{{{f.x.lo, at}, {f.x.hi, at}}}, s.pen())
+		if at := f.y.pixel(y); at-at == 0 {
+			f.c.lines([][]pt{{{f.x.lo, at}, {f.x.hi, at}}}, s.pen())
+		}
 	}})
 }
 
 // VLine adds a line up the whole plot.
 func (p *Plot) VLine(name string, s Style, x float64) {
 	p.add(layer{name: name, key: key{line: s.penKey()}, extent: func(sx, _ *span) { sx.add(x) }, draw: func(f *frame) {
-		at := f.x.pixel(x)
-		f.c.lines([][]pt{{{at, f.y.lo}, {at, f.y.hi}}}, s.pen())
+		if at := f.x.pixel(x); at-at == 0 {
+			f.c.lines([][]pt{{{at, f.y.lo}, {at, f.y.hi}}}, s.pen())
+		}
 	}})
 }
 
@@ -352,6 +363,9 @@ func (p *Plot) VLine(name string, s Style, x float64) {
 func (p *Plot) Text(c Color, x, y float64, s string) {
 	p.add(layer{extent: extentOf([]pt{{x, y}}), draw: func(f *frame) {
 		at := f.point(x, y)
+		if at.x != at.x || at.y != at.y {
+			return
+		}
 		f.c.text(pt{at.x, at.y - 8}, s, textStyle{size: noteSize, anchor: middle, color: c, halo: true})
 	}})
 }
