@@ -47,11 +47,13 @@ func For(n, chunk, workers int, body func(lo, hi int)) {
 
 // Reduce calls body for consecutive chunks of [0, n), on up to workers
 // goroutines, and merges the partial results in the order of the chunks: the
-// bits of the result depend on n and chunk alone. Each goroutine has one partial
-// state from fresh; body must overwrite it, merge adds it to the total and is
-// never called by two goroutines at once. A goroutine whose turn has not come
-// waits with its partial result, so memory is one state a worker, not one a
-// chunk.
+// bits of the result depend on n and chunk alone.
+//
+// A partial state comes from fresh; body must overwrite it, merge adds it to the
+// total. Neither fresh nor merge is ever called by two goroutines at once. A
+// result whose turn has not come is kept while its goroutine goes on with
+// another state, so that a slow goroutine does not hold up the others; there are
+// at most two states a worker, however many chunks.
 func Reduce[S any](n, chunk, workers int, fresh func() S, body func(s S, lo, hi int), merge func(s S)) {
 	pieces := (n + chunk - 1) / chunk
 	workers = Workers(workers, pieces)
@@ -63,34 +65,88 @@ func Reduce[S any](n, chunk, workers int, fresh func() S, body func(s S, lo, hi 
 		}
 		return
 	}
-	var (
-		next atomic.Int64
-		mu   sync.Mutex
-		turn int
-		wg   sync.WaitGroup
-	)
-	moved := sync.NewCond(&mu)
+	r := newReduction(2*workers, fresh, merge)
+	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			s := fresh()
 			for {
-				k := int(next.Add(1)) - 1
-				if k >= pieces {
+				k, s := r.take(pieces)
+				if k == pieces {
 					return
 				}
 				body(s, k*chunk, min((k+1)*chunk, n))
-				mu.Lock()
-				for turn != k {
-					moved.Wait()
-				}
-				merge(s)
-				turn++
-				moved.Broadcast()
-				mu.Unlock()
+				r.give(k, s)
 			}
 		}()
 	}
 	wg.Wait()
+}
+
+// reduction hands out pieces of work in order, each with a state, and merges the
+// states in the same order. Pieces turn ≤ k < next are under way or wait, each
+// with a state of its own, so that of piece k waits in slot k mod len(waiting).
+type reduction[S any] struct {
+	fresh func() S
+	merge func(S)
+
+	mu         sync.Mutex
+	merged     sync.Cond
+	next, turn int
+	free       []S
+	made       int
+	waiting    []slot[S]
+}
+
+type slot[S any] struct {
+	state S
+	full  bool
+}
+
+func newReduction[S any](states int, fresh func() S, merge func(S)) *reduction[S] {
+	r := &reduction[S]{fresh: fresh, merge: merge, waiting: make([]slot[S], states)}
+	r.merged.L = &r.mu
+	return r
+}
+
+// take returns the next piece and a state for it, or pieces when none is left.
+// It waits while all states are in use: the one of piece turn is then being
+// worked on.
+func (r *reduction[S]) take(pieces int) (k int, s S) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.next < pieces && len(r.free) == 0 && r.made == len(r.waiting) {
+		r.merged.Wait()
+	}
+	if r.next == pieces {
+		return pieces, s
+	}
+	if last := len(r.free) - 1; last >= 0 {
+		s, r.free = r.free[last], r.free[:last]
+	} else {
+		s = r.fresh()
+		r.made++
+	}
+	k = r.next
+	r.next++
+	return k, s
+}
+
+// give takes the state of piece k back and merges all whose turn has come.
+func (r *reduction[S]) give(k int, s S) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting[k%len(r.waiting)] = slot[S]{s, true}
+	for {
+		w := &r.waiting[r.turn%len(r.waiting)]
+		if !w.full {
+			break
+		}
+		r.merge(w.state)
+		r.free = append(r.free, w.state)
+		*w = slot[S]{}
+		r.turn++
+	}
+	r.merged.Broadcast()
 }

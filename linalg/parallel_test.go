@@ -56,3 +56,29 @@ func TestReduceBitsDoNotDependOnWorkers(t *testing.T) {
 		}
 	}
 }
+
+// While the first chunk is slow the others go on, but not without bound.
+func TestReduceKeepsTwoStatesAWorker(t *testing.T) {
+	const workers, pieces = 3, 50
+	var made, merged, done atomic.Int32
+	release := make(chan struct{})
+	linalg.Reduce(pieces, 1, workers,
+		func() *int { made.Add(1); return new(int) },
+		func(s *int, lo, _ int) {
+			*s = lo
+			if lo == 0 {
+				<-release
+			}
+			if done.Add(1) == 2*workers-1 && lo != 0 {
+				close(release)
+			}
+		},
+		func(s *int) {
+			if int(merged.Add(1))-1 != *s {
+				t.Errorf("piece %d was merged in place %d", *s, merged.Load()-1)
+			}
+		})
+	if made.Load() > 2*workers || merged.Load() != pieces {
+		t.Errorf("%d states for %d workers, %d of %d pieces merged", made.Load(), workers, merged.Load(), pieces)
+	}
+}
