@@ -31,7 +31,7 @@ type fitFlags struct {
 // newFitFlags declares them, but for the options of methods whose names the
 // command itself uses.
 func newFitFlags(fs *flag.FlagSet, own ...string) *fitFlags {
-	f := &fitFlags{data: dataFlags(fs), own: own}
+	f := &fitFlags{options: method.Defaults(), data: dataFlags(fs), own: own}
 	fs.StringVar(&f.method, "method", "", "the `model`: "+method.Names())
 	f.options.Declare(fs, slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(own, n) })...)
 	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")

@@ -161,6 +161,39 @@ var All = []*Method{
 		},
 		empty: func() fitted { return new(hyperplane.SVC) },
 	},
+	{
+		Name: "svr", About: "support vector regression", Regression: true, weighted: true,
+		Options: slices.Concat([]string{"C", "epsilon", "standardize", "no-intercept"}, iterative),
+		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+			return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
+				NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+		},
+		empty: func() fitted { return new(hyperplane.SVR) },
+	},
+	{
+		Name: "ols", About: "least squares regression", Regression: true, weighted: true, offset: true,
+		Options: []string{"no-intercept", "workers"},
+		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+			return some(hyperplane.FitOLS(x, d.Y, o.regression(d)))
+		},
+		empty: func() fitted { return new(hyperplane.Regression) },
+	},
+	{
+		Name: "ridge", About: "ridge regression", Regression: true, weighted: true, offset: true, scales: true,
+		Options: []string{"lambda", "standardize", "no-intercept", "workers"},
+		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+			return some(hyperplane.FitRidge(x, d.Y, o.regression(d)))
+		},
+		empty: func() fitted { return new(hyperplane.Regression) },
+	},
+	{
+		Name: "lasso", About: "lasso regression", Regression: true, weighted: true, offset: true, scales: true,
+		Options: slices.Concat([]string{"lambda", "standardize", "no-intercept"}, iterative),
+		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+			return some(hyperplane.FitLasso(x, d.Y, o.regression(d)))
+		},
+		empty: func() fitted { return new(hyperplane.Regression) },
+	},
 }
 
 // Named returns the method of that name. The error lists the names there are.
@@ -226,4 +259,9 @@ func (o *Options) multi() hyperplane.Multi {
 		return hyperplane.OneVsRest
 	}
 	return hyperplane.OneVsOne
+}
+
+func (o *Options) regression(d *dataset.Data) *hyperplane.RegressionOptions {
+	return &hyperplane.RegressionOptions{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
 }

@@ -23,8 +23,7 @@ type Options struct {
 	Lambda      float64   // weight of the penalty
 	L1Ratio     float64   // share of the lasso in it
 	C           float64   // svc, svr: cost of slack; 0: 1
-	Epsilon     float64   // svr: half width of the tube; see EpsilonSet
-	EpsilonSet  bool      // Epsilon was given: the default is 0.1
+	Epsilon     float64   // svr: half height of the tube; 0 is absolute errors
 	Rate        float64   // perceptron: ρ; 0: 1
 	MaxEpochs   int       // perceptron: cap; 0: its default
 	Pocket      bool      // perceptron: keep the best plane seen
@@ -37,6 +36,11 @@ type Options struct {
 	Workers     int     // goroutines; 0: GOMAXPROCS
 	Seed        uint64  // perceptron: a shuffled order of points; 0: as they stand
 }
+
+// Defaults are the options of the command where no flag is given: the zero value
+// but for the tube of a support vector regression, which has the height that
+// LIBSVM and LIBLINEAR give it.
+func Defaults() Options { return Options{Epsilon: 0.1} }
 
 // option declares one of them on a flag set.
 type option struct {
@@ -75,10 +79,7 @@ var options = []option{
 		fs.Float64Var(&o.C, n, o.C, "cost of slack (default 1)")
 	}},
 	{"epsilon", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Func(n, "half width of the tube (default 0.1)", func(s string) error {
-			o.EpsilonSet = true
-			return parseFloat(&o.Epsilon, s)
-		})
+		fs.Float64Var(&o.Epsilon, n, o.Epsilon, "half height of the tube around the regression")
 	}},
 	{"rate", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Float64Var(&o.Rate, n, o.Rate, "learning rate (default 1)")
