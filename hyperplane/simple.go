@@ -1,0 +1,49 @@
+package hyperplane
+
+import (
+	"fmt"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// FitLine is least squares for one column in closed form:
+//
+//	slope = Σw(x−x̄)(y−ȳ) / Σw(x−x̄)²,  intercept = ȳ − slope·x̄
+//
+// (ESL §3.2.3; without intercept both means are replaced by 0). It is what
+// [FitOLS] returns for a matrix of that column. Two points make an exact fit; one
+// point, or several that share their x, do not determine a line: *[linalg.RankError].
+// O(n).
+//
+// Errors: those of FitOLS.
+func FitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
+	if o == nil {
+		o = &RegressionOptions{}
+	}
+	m, err := fitLine(x, y, o)
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return m, nil
+}
+
+func fitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
+	if err := o.unpenalised(); err != nil {
+		return nil, err
+	}
+	if o.MinNorm {
+		return nil, &sample.OptionError{Name: "MinNorm", Value: 1, Want: "false: FitOLS has it"}
+	}
+	column := &linalg.Dense{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+	c, err := newCloud(column, y, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.rank(); err != nil {
+		return nil, err
+	}
+	// Dividing twice keeps the square of a tiny or huge norm out of it.
+	sxy := c.residuals([]float64{0}).gradient[0]
+	return c.direct([]float64{sxy / c.norms[0] / c.norms[0]}, o, 1)
+}
