@@ -143,7 +143,7 @@ func (p *Plot) drawLayers(f *frame, back bool) {
 
 // xTicks takes as many ticks as have room beside one another.
 func xTicks(s scale) []tick {
-	for n := max(3, int((s.hi-s.lo)/55)); ; n-- {
+	for n := max(3, int((s.hi-s.lo)/45)); ; n-- {
 		ts := s.ticks(n)
 		wide := 0.0
 		for _, t := range ts {
