@@ -28,7 +28,7 @@ func implicitQL(d, e []float64, rows *Dense) error {
 		tiny := 0x1p-100 * size
 		for sweep := 0; ; sweep++ {
 			m := l
-			for m < n-1 && math.Abs(e[m]) > eps*math.Sqrt(math.Abs(d[m]))*math.Sqrt(math.Abs(d[m+1]))+tiny {
+			for m < n-1 && math.Abs(e[m]) > tiny && e[m]*e[m] > eps*eps*math.Abs(d[m]*d[m+1]) {
 				m++
 			}
 			if m == l {
