@@ -25,6 +25,8 @@ type binary struct {
 	size   []float64 // Σ wᵢ|xᵢⱼ| by parameter, from the first pass
 	primed *primed
 
+	curved, weightsAt []float64 // wᵢpᵢ(1−pᵢ), and the point that they belong to
+
 	last linearisation
 }
 
@@ -170,11 +172,11 @@ func (s *binarySums) reset() {
 	}
 }
 
-// add sums over rows lo ≤ i < hi, at most blockRows of them: the block of x stays
-// in the cache from its margins to its part of the Hessian.
-func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
+// scores sets eta to the scores of rows lo ≤ i < hi, at most blockRows of them,
+// and returns the block of x.
+func (b *binary) scores(s *binarySums, lo, hi int, b0 float64) *linalg.Dense {
 	x := b.block(&s.window, s.buf, lo, hi)
-	eta, k := s.eta[:hi-lo], b.intercept
+	eta := s.eta[:hi-lo]
 	linalg.MulVec(eta, x, b.beta, 1)
 	for i := range eta {
 		eta[i] += b0
@@ -182,19 +184,33 @@ func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 	if b.offset != nil {
 		linalg.Axpy(eta, 1, b.offset[lo:hi])
 	}
-	w := b.weightsOf(lo, hi)
-	if s.size != nil {
-		addAbs(s.size, x, w)
-	}
+	return x
+}
+
+// losses returns the sum of the losses at the scores in eta, and sets r and v to
+// their derivatives as asked for.
+func (b *binary) losses(s *binarySums, lo, hi int, first, second bool) float64 {
 	var r, v []float64
-	if s.g != nil {
+	if first {
 		r = s.r[:hi-lo]
 	}
-	if s.h != nil {
+	if second {
 		v = s.v[:hi-lo]
 	}
-	s.value += loss.Logistic{}.Rows(r, v, b.sign[lo:hi], eta, w)
+	return loss.Logistic{}.Rows(r, v, b.sign[lo:hi], s.eta[:hi-lo], b.weightsOf(lo, hi))
+}
+
+// add sums over a block of rows, which stays in the cache from its scores to its
+// part of the Hessian.
+func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
+	x := b.scores(s, lo, hi, b0)
+	if s.size != nil {
+		addAbs(s.size, x, b.weightsOf(lo, hi))
+	}
+	s.value += b.losses(s, lo, hi, s.g != nil, s.h != nil)
+	k := b.intercept
 	if s.g != nil {
+		r := s.r[:hi-lo]
 		linalg.MulTVecAdd(s.g[k:], x, r)
 		if k == 1 {
 			s.g[0] += sum(r)
@@ -203,8 +219,9 @@ func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 	if s.h == nil {
 		return
 	}
+	v := s.v[:hi-lo]
 	for i, u := range v {
-		if w == nil || w[i] > 0 {
+		if b.weight(lo+i) > 0 {
 			s.minWeight = min(s.minWeight, u)
 		}
 	}

@@ -20,7 +20,11 @@ func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	m, err := fitBinary(d, r, o)
+	fit := fitBinary
+	if o.method() == sparse {
+		fit = fitSparse
+	}
+	m, err := fit(d, r, o)
 	if err != nil {
 		err = fmt.Errorf("logistic: %w", err)
 	}

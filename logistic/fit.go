@@ -31,9 +31,9 @@ func Fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 }
 
 func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
-	dense, ok := x.(*linalg.Dense)
-	if !ok && x != nil {
-		return nil, fmt.Errorf("a %T is not supported, want a *linalg.Dense", x)
+	dense, err := asDense(x)
+	if err != nil {
+		return nil, err
 	}
 	d, err := newDesign(dense, len(y), "labels", o)
 	if err != nil {
@@ -43,10 +43,22 @@ func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.k() == 2 {
+	switch {
+	case o.method() == sparse:
+		return fitSparse(d, r, o)
+	case r.k() == 2:
 		return fitBinary(d, r, o)
 	}
 	return fitMultinomial(d, r, o)
+}
+
+// asDense returns x as the matrix that the solvers read row by row.
+func asDense(x linalg.Matrix) (*linalg.Dense, error) {
+	dense, ok := x.(*linalg.Dense)
+	if !ok && x != nil {
+		return nil, fmt.Errorf("a %T is not supported, want a *linalg.Dense", x)
+	}
+	return dense, nil
 }
 
 func fitBinary(d *design, r *response, o *Options) (*Model, error) {

@@ -27,6 +27,9 @@ type multinomial struct {
 	b0   []float64
 	full []float64 // scratch: the gradient by the K functions
 
+	prob   *linalg.Dense // n×K, at probAt
+	probAt []float64
+
 	last linearisation
 }
 
@@ -35,7 +38,7 @@ func newMultinomial(d *design, code []int, contrast *linalg.Dense, ridge []float
 	return &multinomial{
 		design: d, code: code, k: k, contrast: contrast, ridge: ridge,
 		beta: linalg.Zeros(k, d.p), b0: make([]float64, k), full: make([]float64, k*d.dim()),
-		last: linearisation{g: make([]float64, (k-1)*d.dim())},
+		last: linearisation{g: make([]float64, contrast.Cols*d.dim())},
 	}
 }
 
@@ -96,12 +99,18 @@ type multinomialSums struct {
 	window           linalg.Dense
 }
 
-func (m *multinomial) pass(h *linalg.Dense, g, gamma []float64) float64 {
-	dim, size := m.dim(), m.k
+// at moves the K functions to gamma.
+func (m *multinomial) at(gamma []float64) {
+	dim := m.dim()
 	m.expand(m.full, gamma)
 	for c := range m.k {
 		m.b0[c] = m.slopes(m.beta.Row(c), m.full[c*dim:(c+1)*dim])
 	}
+}
+
+func (m *multinomial) pass(h *linalg.Dense, g, gamma []float64) float64 {
+	dim, size := m.dim(), m.k
+	m.at(gamma)
 	if h != nil {
 		size = m.p * m.k
 		clear(h.Data)
@@ -136,7 +145,7 @@ func (m *multinomial) pass(h *linalg.Dense, g, gamma []float64) float64 {
 		}
 		m.reduce(g, m.full)
 	}
-	for a := range m.k - 1 {
+	for a := range m.contrast.Cols {
 		for j, r := range m.ridge {
 			at := a*dim + j
 			total += 0.5 * r * gamma[at] * gamma[at]
@@ -176,19 +185,11 @@ func (s *multinomialSums) reset() {
 
 // add sums over rows lo ≤ i < hi, at most blockRows of them.
 func (m *multinomial) add(s *multinomialSums, lo, hi int) {
-	x := m.block(&s.window, s.buf, lo, hi)
+	x := m.scores(s, lo, hi)
 	rows := hi - lo
-	for c := range m.k {
-		linalg.MulVec(s.f.Row(c)[:rows], x, m.beta.Row(c), 1)
-	}
 	for i := range rows {
 		w := m.weight(lo + i)
-		for c := range m.k {
-			s.p[c] = s.f.At(c, i) + m.b0[c]
-		}
-		if m.offset != nil {
-			linalg.Axpy(s.p, 1, m.offset[(lo+i)*m.k:(lo+i+1)*m.k])
-		}
+		m.row(s, lo, lo+i)
 		s.value += w * softmaxLoss(s.p, m.code[lo+i])
 		if s.h != nil {
 			m.weigh(s, i, w)
@@ -229,6 +230,25 @@ func (m *multinomial) add(s *multinomialSums, lo, hi int) {
 				linalg.MulTVecAdd(corner[1:m.p+1], x, v)
 			}
 		}
+	}
+}
+
+// scores sets f to the scores of rows lo ≤ i < hi, less intercepts and offsets.
+func (m *multinomial) scores(s *multinomialSums, lo, hi int) *linalg.Dense {
+	x := m.block(&s.window, s.buf, lo, hi)
+	for c := range m.k {
+		linalg.MulVec(s.f.Row(c)[:hi-lo], x, m.beta.Row(c), 1)
+	}
+	return x
+}
+
+// row sets p to the scores of row i of a block that begins with row lo.
+func (m *multinomial) row(s *multinomialSums, lo, i int) {
+	for c := range m.k {
+		s.p[c] = s.f.At(c, i-lo) + m.b0[c]
+	}
+	if m.offset != nil {
+		linalg.Axpy(s.p, 1, m.offset[i*m.k:(i+1)*m.k])
 	}
 }
 

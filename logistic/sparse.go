@@ -1,0 +1,254 @@
+package logistic
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/optimize/penalty"
+)
+
+// composite is a likelihood and an elastic net: what fits with a lasso part and
+// paths minimise. Its coordinates are those in which the penalty has one scale:
+// the coefficients of the standardised features, or of the features as they are.
+type composite struct {
+	*design
+	r       *response
+	f       *remembering
+	k       int       // functions: 1 for two classes, K for more
+	factors []float64 // of the penalty, by coordinate; 0 for the intercepts
+	scale   []float64
+	null    []float64 // the least likelihood without the penalised coefficients
+	atNull  float64   // its value
+	g       []float64 // and gradient
+}
+
+// newComposite takes the data in.
+func newComposite(d *design, r *response, o *Options) (*composite, error) {
+	c := &composite{design: d, r: r, k: r.functions()}
+	if err := o.checkVectors(d.n, c.k, c.k*d.dim()); err != nil {
+		return nil, err
+	}
+	unit := make([]float64, d.p)
+	for j := range unit {
+		unit[j] = 1
+	}
+	if o.Standardize {
+		_, sd, err := d.spread()
+		if err != nil {
+			return nil, err
+		}
+		for j, s := range sd {
+			if s > 0 {
+				unit[j] = s * d.unit[j]
+			}
+		}
+	}
+	copy(d.unit, unit)
+	d.about(d.origin)
+	size, err := d.sizes()
+	if err != nil {
+		return nil, err
+	}
+	c.scale = d.control(size, o, c.k).Scale
+	for range c.k {
+		for j := -d.intercept; j < d.p; j++ {
+			f := 0.0
+			if j >= 0 {
+				f = o.factor(j)
+			}
+			c.factors = append(c.factors, f)
+		}
+	}
+	c.f = &remembering{SubHessian: newBinary(d, r.signs(), nil)}
+	if c.k > 1 {
+		c.f = &remembering{SubHessian: newMultinomial(d, r.code, functions(c.k), nil)}
+	}
+	return c, c.minimiseNull()
+}
+
+// remembering keeps the last point's value and gradient: one fit of a path ends
+// where the next begins.
+type remembering struct {
+	optimize.SubHessian
+	x, g  []float64
+	value float64
+}
+
+// Grad sets g to the gradient and returns the value.
+func (m *remembering) Grad(g, x []float64) float64 {
+	if m.x == nil || !slices.Equal(m.x, x) {
+		m.value = m.SubHessian.Grad(g, x)
+		m.x, m.g = append(m.x[:0], x...), append(m.g[:0], g...)
+	}
+	copy(g, m.g)
+	return m.value
+}
+
+// some is a function of a few of f's coordinates, the others 0.
+type some struct {
+	f    optimize.SubHessian
+	at   []float64
+	g    []float64
+	free []int
+}
+
+func (s *some) move(x []float64) {
+	for i, j := range s.free {
+		s.at[j] = x[i]
+	}
+}
+
+// Value returns f.
+func (s *some) Value(x []float64) float64 {
+	s.move(x)
+	return s.f.Value(s.at)
+}
+
+// Grad sets g to the free derivatives.
+func (s *some) Grad(g, x []float64) float64 {
+	s.move(x)
+	v := s.f.Grad(s.g, s.at)
+	for i, j := range s.free {
+		g[i] = s.g[j]
+	}
+	return v
+}
+
+// Hess sets h and g to the free derivatives.
+func (s *some) Hess(h *linalg.Dense, g, x []float64) float64 {
+	v := s.Grad(g, x)
+	s.f.SubHess(h, s.at, s.free, nil)
+	return v
+}
+
+// minimiseNull finds the fit without the penalised features, from the classes'
+// log-odds.
+func (c *composite) minimiseNull() error {
+	dim := c.dim()
+	c.null, c.g = make([]float64, c.k*dim), make([]float64, c.k*dim)
+	n := &some{f: c.f, at: c.null, g: c.g}
+	for j, f := range c.factors {
+		if f == 0 {
+			n.free = append(n.free, j)
+		}
+	}
+	if c.intercept == 1 {
+		for k := range c.k {
+			if c.k == 1 {
+				c.null[0] = math.Log(c.r.count[1] / c.r.count[0])
+			} else {
+				c.null[k*dim] = math.Log(c.r.count[k] / c.total)
+			}
+		}
+	}
+	if len(n.free) == 0 || len(n.free) == c.k*c.intercept && c.offset == nil {
+		c.atNull = c.f.Grad(c.g, c.null)
+		return nil
+	}
+	start, scale := make([]float64, len(n.free)), make([]float64, len(n.free))
+	for i, j := range n.free {
+		start[i], scale[i] = c.null[j], c.scale[j]
+	}
+	x, report, err := optimize.Newton(n, start, &optimize.Control{Tol: defaultTolExact, Scale: scale})
+	if x == nil {
+		return err
+	}
+	n.move(x)
+	c.atNull = c.f.Grad(c.g, c.null)
+	if report.Status == optimize.Converged && c.widestNull() < 20 {
+		return nil
+	}
+	return c.unbounded(err)
+}
+
+// widestNull returns the largest score of the null fit.
+func (c *composite) widestNull() float64 {
+	widest := 0.0
+	for k := range c.k {
+		widest = max(widest, c.widest(c.null[k*c.dim():(k+1)*c.dim()]))
+	}
+	return widest
+}
+
+// unbounded explains a fit of the unpenalised features that did not converge, or
+// whose scores are very large: a *[linalg.RankError], a *[SeparationError], or
+// otherwise err.
+func (c *composite) unbounded(err error) error {
+	var free []int
+	for j := range c.p {
+		if c.factors[j+c.intercept] == 0 {
+			free = append(free, j)
+		}
+	}
+	if e := c.rank(free); e != nil {
+		return e
+	}
+	if f := c.separate(c.r.code, c.r.k(), free); f != nil {
+		if e := c.separation(c.r.code, f); e != nil {
+			return e
+		}
+	}
+	return err
+}
+
+// elasticNet returns the penalty.
+func (c *composite) elasticNet(lambda, ratio float64) penalty.ElasticNet {
+	return penalty.ElasticNet{Lambda: lambda, L1Ratio: ratio, Factors: c.factors}
+}
+
+// model returns the model with parameters theta.
+func (c *composite) model(theta []float64, m method, report optimize.Report) *Model {
+	if c.k == 1 {
+		return c.binaryModel(theta, c.r, m, report)
+	}
+	dim := c.dim()
+	coef, intercept := linalg.Zeros(c.k, c.p), make([]float64, c.k)
+	for k := range c.k {
+		intercept[k] = c.coef(coef.Row(k), theta[k*dim:(k+1)*dim])
+	}
+	if c.design.intercept == 1 {
+		mean := sum(intercept) / float64(c.k)
+		for k := range intercept {
+			intercept[k] -= mean
+		}
+	}
+	return newModel(c.r.classes, coef, intercept, c.origin, m, report)
+}
+
+// fitSparse fits with a penalty that has a lasso part.
+func fitSparse(d *design, r *response, o *Options) (*Model, error) {
+	c, err := newComposite(d, r, o)
+	if err != nil {
+		return nil, err
+	}
+	start := slices.Clone(c.null)
+	if o.Start != nil {
+		for k, dim := 0, d.dim(); k < c.k; k++ {
+			d.parameters(start[k*dim:(k+1)*dim], o.Start[k*dim:(k+1)*dim])
+		}
+	}
+	control := &optimize.Control{Tol: o.tol(), MaxIter: o.MaxIter, Scale: c.scale, Trace: c.trace(o.Trace)}
+	theta, report, err := optimize.ProximalNewton(c.f, start, c.elasticNet(o.Lambda, o.L1Ratio), control)
+	if theta == nil {
+		return nil, err
+	}
+	return c.model(theta, sparse, report), err
+}
+
+// trace lets the caller's trace see parameters laid out as Options.Start.
+func (d *design) trace(call func(optimize.Step) error) func(optimize.Step) error {
+	if call == nil {
+		return nil
+	}
+	dim := d.dim()
+	return func(s optimize.Step) error {
+		public := make([]float64, len(s.X))
+		for at := 0; at < len(public); at += dim {
+			d.public(public[at:at+dim], s.X[at:at+dim])
+		}
+		s.X = public
+		return call(s)
+	}
+}
