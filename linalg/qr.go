@@ -40,68 +40,78 @@ func NewQR(x *Dense) (*QR, error) {
 		return nil, err
 	}
 	n, p := x.Dims()
-	q := &QR{a: transposed(x), perm: make([]int, p), scale: make([]float64, p)}
-	norm := make([]float64, p) // of the part of each column that is left
-	full := make([]float64, p) // of the whole column
+	m := min(n, p)
+	q := &QR{a: transposed(x), tau: make([]float64, m), perm: make([]int, p), scale: make([]float64, p), rank: m}
+	left := make([]columnLeft, p)
 	for j := range p {
 		col := q.a.Row(j)
 		q.perm[j] = j
 		q.scale[j] = unitScale(NormInf(col))
 		Scale(col, q.scale[j])
-		norm[j] = math.Sqrt(Dot(col, col))
-		full[j] = norm[j]
+		norm := math.Sqrt(Dot(col, col))
+		left[j] = columnLeft{norm, norm, norm}
 	}
-	recompute := slices.Clone(norm)
-	m := min(n, p)
-	q.tau = make([]float64, m)
-	q.rank = m
 	for k := range m {
-		best := k
-		for j := k + 1; j < p; j++ {
-			if share(norm[j], full[j]) > share(norm[best], full[best]) {
-				best = j
-			}
-		}
-		if best != k {
-			swapRows(q.a, k, best)
-			for _, v := range [][]float64{q.scale, norm, full, recompute} {
-				v[k], v[best] = v[best], v[k]
-			}
-			q.perm[k], q.perm[best] = q.perm[best], q.perm[k]
-		}
+		q.pivot(left, k)
 		v := q.a.Row(k)[k:]
 		q.tau[k] = reflector(v)
-		if q.rank == m && !(math.Abs(v[0]) > RankTol*full[k]) {
+		if q.rank == m && !(math.Abs(v[0]) > RankTol*left[k].full) {
 			q.rank = k
 		}
-		beta := v[0]
-		v[0] = 1
+		reflectRows(q.a, k+1, k, q.tau[k], v)
 		for j := k + 1; j < p; j++ {
-			u := q.a.Row(j)[k:]
-			Axpy(u, -q.tau[k]*Dot(v, u), v)
-			if norm[j] == 0 {
-				continue
-			}
-			t := math.Abs(u[0]) / norm[j]
-			t = max(0, (1-t)*(1+t))
-			if r := norm[j] / recompute[j]; t*r*r <= 1e-8 {
-				norm[j] = math.Sqrt(Dot(u[1:], u[1:]))
-				recompute[j] = norm[j]
-			} else {
-				norm[j] *= math.Sqrt(t)
-			}
+			left[j].shorten(q.a.Row(j)[k:])
 		}
-		v[0] = beta
 	}
 	return q, nil
 }
 
-// share returns the part of a column's norm that is left, 0 for a zero column.
-func share(norm, full float64) float64 {
-	if full == 0 {
+// pivot brings the column of which the greatest share is left to place k.
+func (q *QR) pivot(left []columnLeft, k int) {
+	best := k
+	for j := k + 1; j < len(left); j++ {
+		if left[j].share() > left[best].share() {
+			best = j
+		}
+	}
+	if best == k {
+		return
+	}
+	swapRows(q.a, k, best)
+	left[k], left[best] = left[best], left[k]
+	q.scale[k], q.scale[best] = q.scale[best], q.scale[k]
+	q.perm[k], q.perm[best] = q.perm[best], q.perm[k]
+}
+
+// columnLeft is what the pivots so far leave of a column.
+type columnLeft struct {
+	norm float64 // of what is left
+	sure float64 // norm when it was last formed from the elements
+	full float64 // norm of the whole column
+}
+
+// share returns the part of the norm that is left, 0 for a zero column.
+func (c *columnLeft) share() float64 {
+	if c.full == 0 {
 		return 0
 	}
-	return norm / full
+	return c.norm / c.full
+}
+
+// shorten takes the first element of u away from the norm, and forms it anew
+// where the difference has lost half its digits.
+func (c *columnLeft) shorten(u []float64) {
+	if c.norm == 0 {
+		return
+	}
+	t := math.Abs(u[0]) / c.norm
+	t = max(0, (1-t)*(1+t))
+	if r := c.norm / c.sure; t*r*r <= 1e-8 {
+		c.norm = math.Sqrt(Dot(u[1:], u[1:]))
+		c.sure = c.norm
+		return
+	}
+	c.norm *= math.Sqrt(t)
 }
 
 // Rank returns the number of columns that are independent: those for which
@@ -213,13 +223,7 @@ func newReflectors(a *Dense) *reflectors {
 	for k := range a.Rows {
 		v := a.Row(k)[k:]
 		f.tau[k] = reflector(v)
-		beta := v[0]
-		v[0] = 1
-		for j := k + 1; j < a.Rows; j++ {
-			u := a.Row(j)[k:]
-			Axpy(u, -f.tau[k]*Dot(v, u), v)
-		}
-		v[0] = beta
+		reflectRows(a, k+1, k, f.tau[k], v)
 	}
 	return f
 }

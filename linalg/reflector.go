@@ -42,6 +42,18 @@ func applyReflector(b []float64, tau float64, v []float64) {
 	Axpy(b[1:], -s, v[1:])
 }
 
+// reflectRows applies the reflection (1, v₁, …) to columns from col on of the
+// rows from row on of a; v[0] is taken as 1.
+func reflectRows(a *Dense, row, col int, tau float64, v []float64) {
+	beta := v[0]
+	v[0] = 1
+	for ; row < a.Rows; row++ {
+		u := a.Row(row)[col:]
+		Axpy(u, -tau*Dot(v, u), v)
+	}
+	v[0] = beta
+}
+
 // blockReflector returns Tᵀ, lower triangular, for which H₀H₁… = I − VᵀTV, where
 // row j of V is the j-th reflection's vector and gram is VVᵀ, of which it reads
 // the lower triangle. (Schreiber & Van Loan 1989; Golub & Van Loan, §5.1.7.)
