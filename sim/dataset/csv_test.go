@@ -230,6 +230,25 @@ func TestCSVBlocks(t *testing.T) {
 	}
 }
 
+func TestLastLine(t *testing.T) {
+	for text, want := range map[string]int{
+		"":                            0,
+		"a,b":                         0,
+		"a\nb\nc":                     4,
+		"a\n\"b\nc\nd\n":              2,
+		"a\n\"b\nc\"\nd":              8,
+		"a\n\"b\"\"\nc\"\n\"\n\n\"\n": 15,
+		"\"\n\n\n\n":                  0,
+	} {
+		if got := lastLine([]byte(text), true); got != want {
+			t.Errorf("lastLine(%q) = %d, want %d", text, got, want)
+		}
+	}
+	if got := lastLine([]byte("\"\n\n"), false); got != 3 {
+		t.Errorf("without quotes: %d", got)
+	}
+}
+
 func TestGzip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "iris.csv.gz")
 	var b bytes.Buffer

@@ -51,9 +51,14 @@ func TestNumberEqualsStrconv(t *testing.T) {
 	}
 }
 
-// Every half-way case of a 19-digit decimal must go to the even neighbour.
+// A tie goes to the even neighbour, and what is next to a tie, by less than the 64
+// bits of the quotient show, to the nearer one: of numbers with 19 digits one in
+// 2048.
 func TestQuotientTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	for range 50_000 {
+		checkScan(t, fmt.Sprintf("0.%019d", r.Uint64N(1e19)))
+	}
 	for range 10_000 {
 		// (2m+1)/2 with m of 53 bits is a tie; times 5 over 10.
 		m := uint64(1)<<52 + r.Uint64N(1<<52)

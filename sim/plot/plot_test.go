@@ -121,6 +121,16 @@ func TestContourIsTrue(t *testing.T) {
 	if lines := newField(xs, xs, saddle).contour(0, saddle); len(lines) != 2 {
 		t.Errorf("a hyperbola has %d branches", len(lines))
 	}
+	// In one cell with a saddle, the lines cut off the corners that the middle
+	// differs from.
+	for _, shift := range []float64{.2, -.2} {
+		f := func(x, y float64) float64 { return x*y + shift }
+		for _, l := range newField([]float64{-1, 1}, []float64{-1, 1}, f).contour(0, f) {
+			if m := (pt{(l[0].x + l[1].x) / 2, (l[0].y + l[1].y) / 2}); m.x*m.y*shift > 0 || len(l) != 2 {
+				t.Errorf("saddle of middle %v: line %v", shift, l)
+			}
+		}
+	}
 	step := func(x, y float64) float64 { return math.Copysign(1, x-.3) }
 	for _, l := range newField(xs, xs, step).contour(0, step) {
 		for _, p := range l {
@@ -209,11 +219,18 @@ func TestRegions(t *testing.T) {
 }
 
 func TestEqual(t *testing.T) {
-	p := &Plot{Equal: true, X: Axis{Min: 0, Max: 1}, Y: Axis{Min: 0, Max: 1}}
-	p.Points("", Blue, Circle, []float64{0, 1}, []float64{0, 1})
-	r, _, _, _, _ := record(p)
-	a, b := r.marked[Blue][0], r.marked[Blue][1]
-	linalgtest.Close(t, "a unit along x", b.x-a.x, a.y-b.y, 1e-12)
+	for _, high := range []float64{1, 10} {
+		p := &Plot{Equal: true}
+		p.Points("", Blue, Circle, []float64{0, 2}, []float64{0, 2 * high})
+		r, left, top, right, bottom := record(p)
+		a, b := r.marked[Blue][0], r.marked[Blue][1]
+		linalgtest.Close(t, "a unit along x", (b.x-a.x)*high, a.y-b.y, 1e-12)
+		for _, q := range []pt{a, b} {
+			if q.x < left || q.x > right || q.y < top || q.y > bottom {
+				t.Errorf("height %v: a point at %v, axes %v to %v and %v to %v", high, q, left, right, top, bottom)
+			}
+		}
+	}
 }
 
 // The legend stands beside the axes or under them, never on the data, and lists
