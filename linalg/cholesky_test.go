@@ -278,3 +278,15 @@ func ExampleCholesky() {
 	// [2 0 1 2] [1 2]
 	// not positive definite: pivot 1 is -3
 }
+
+// The third column is the sum of the first two, on another scale.
+func ExamplePivotedCholesky() {
+	x, _ := linalg.FromRows([][]float64{{1, 4, 5e9}, {2, 1, 3e9}, {3, 5, 8e9}, {4, 2, 6e9}})
+	c, err := linalg.NewPivotedCholesky(linalg.Gram(x, nil, nil, 0), 1e-10)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("rank", c.Rank(), "of", len(c.Perm))
+	// Output: rank 2 of 3
+}

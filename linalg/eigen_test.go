@@ -275,6 +275,21 @@ func TestSymEigenBadInput(t *testing.T) {
 	}
 }
 
+func TestSymEigenBeyondTheRange(t *testing.T) {
+	a := ones(40, 40)
+	linalg.Scale(a.Data, math.MaxFloat64)
+	e, err := linalg.SymEigen(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsInf(e.Values[39], 1) || math.Abs(e.Values[38]) > 1e-13*math.MaxFloat64 {
+		t.Errorf("values %g", e.Values)
+	}
+	if d := maxDiff(mul(e.Vectors, trans(e.Vectors)), linalg.Identity(40)); !(d <= 2e-14) {
+		t.Errorf("VVᵀ−I is %g", d)
+	}
+}
+
 func TestSymEigenSignIsFixed(t *testing.T) {
 	e, err := linalg.SymEigen(symmetric(6, 50))
 	if err != nil {

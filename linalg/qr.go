@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // RankTol is the size, relative to the norm of a column, under which what the
@@ -26,7 +27,9 @@ type QR struct {
 	perm  []int
 	scale []float64 // row j of a is column perm[j] times scale[j], a power of two
 	rank  int
-	z     *reflectors // of R's first rank rows from the right, for the minimum norm
+
+	once sync.Once
+	z    *reflectors // of R's first rank rows from the right, for the minimum norm
 }
 
 // NewQR factors x, which it does not change. O(np·min(n, p)), and a copy of x.
@@ -188,20 +191,18 @@ func (q *QR) Solve(dst, y []float64) float64 {
 // SolveMinNorm sets dst (length p) to the minimiser of ‖Xb − y‖₂ for which
 // ‖b‖₂ is least and returns ‖Xb − y‖₂. It needs the complete orthogonal
 // factorisation R₁ = [T 0]Zᵀ of R's first rank rows, made at the first call:
-// O(p·rank²), then O(np). (Golub & Van Loan, §5.5.2.) Not for concurrent use.
+// O(p·rank²), then O(np). (Golub & Van Loan, §5.5.2.)
 func (q *QR) SolveMinNorm(dst, y []float64) float64 {
 	if q.rank == len(q.perm) {
 		return q.Solve(dst, y)
 	}
 	mustLen("QR.SolveMinNorm", len(q.perm), len(dst))
-	if q.z == nil && q.rank > 0 {
-		q.z = newReflectors(q.R().RowRange(0, q.rank))
-	}
 	c := slices.Clone(y)
 	q.MulQT(c)
 	b := make([]float64, len(dst))
-	copy(b, c[:q.rank])
 	if q.rank > 0 {
+		q.once.Do(func() { q.z = newReflectors(q.R().RowRange(0, q.rank)) })
+		copy(b, c[:q.rank])
 		q.z.minNorm(b)
 	}
 	for i, v := range b {

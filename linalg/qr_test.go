@@ -416,3 +416,28 @@ func ExampleQR() {
 	// rank 2 dependent 1
 	// [3.50 0.28 0.56], residual 2.0494
 }
+
+// A thousand rows never need to be side by side: R and Qᵀy hold all that least
+// squares asks of them.
+func ExampleNewTallQR() {
+	x, y := linalg.Zeros(1000, 2), linalg.Zeros(1000, 1)
+	for i := range 1000 {
+		v := float64(i) / 100
+		copy(x.Row(i), []float64{1, v})
+		y.Set(i, 0, 3+0.5*v)
+	}
+	t, err := linalg.NewTallQR(x, y, nil, nil, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q, err := linalg.NewQR(t.R())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := make([]float64, 2)
+	q.Solve(b, t.QTY().Col(nil, 0))
+	fmt.Printf("%.3f, residual %.3f\n", b, t.Residual(0))
+	// Output: [3.000 0.500], residual 0.000
+}

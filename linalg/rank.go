@@ -85,9 +85,10 @@ func screened(g *Dense, noise []float64, total float64) bool {
 		worst = max(worst, v/math.Sqrt(d/total))
 	}
 	p := float64(g.Rows)
-	// A pivot π bounds the coefficients of a dependence by 1/√π, which carry the
-	// noise of p columns over to one of which √π is left.
-	c, err := NewPivotedCholesky(g, max(screenPivot, p*worst)/p)
+	// With smallest pivot π the coefficients of a dependence are at most about p/√π
+	// in these units; they carry the noise of p columns over to one of which √π is
+	// left.
+	c, err := NewPivotedCholesky(g, max(screenPivot, p*p*worst)/p)
 	return err == nil && c.Rank() == g.Rows
 }
 

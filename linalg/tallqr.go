@@ -19,8 +19,8 @@ type TallQR struct {
 }
 
 // NewTallQR factors the rows of x (n×p), with y (n×q, or nil for none) carried
-// along, on workers goroutines. A nil origin c is 0, a nil w all ones; rows of
-// weight 0 do not count. O(n(p+q)²) and no copy of x.
+// along, on workers goroutines. A nil origin c is 0, a nil w all ones; weights
+// must not be negative, and rows of weight 0 do not count. O(n(p+q)²) and no copy of x.
 //
 // Errors: *[ShapeError], *[NonFiniteError].
 func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
