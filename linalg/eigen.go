@@ -8,7 +8,7 @@ import (
 // Eigen holds eigenvalues and eigenvectors of a symmetric matrix or pair.
 type Eigen struct {
 	Values  []float64 // ascending
-	Vectors *Dense    // row k belongs to Values[k]; nil where only values were asked for
+	Vectors *Dense    // row k belongs to Values[k]
 }
 
 // SymEigen returns the eigenvalues of the symmetric p×p matrix a, ascending, and
