@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -59,8 +60,69 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
 		}
 	}
-	m.Report.Objective = -r.Bound
-	return m, r.Alpha, err
+	m.certify(q, price, r)
+	if m.Report.Status == optimize.Stopped {
+		return m, r.Alpha, err
+	}
+	return m, r.Alpha, m.Report.Err(nil)
+}
+
+// certify sets objective and certificate from the plane and the multipliers. Where
+// C is huge, slacks of 1e-16 are a large primal objective; then the plane is
+// scaled up by as much as makes those slacks 0.
+func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result) {
+	v := make([]float64, q.Rank())
+	q.ApplyT(v, r.Alpha)
+	dual := -linalg.Dot(v, v) / 2
+	for _, a := range r.Alpha {
+		dual += a
+	}
+	margin := make([]float64, q.Len())
+	m.measure(q, margin, price, dual)
+	if m.Report.Certificate.Holds() {
+		return
+	}
+	short := 0.0
+	for i, f := range margin {
+		if slack := 1 - f; slack < rounding && r.Alpha[i] < price[i] {
+			short = max(short, slack)
+		}
+	}
+	if short == 0 {
+		return
+	}
+	before := *m
+	beta := slices.Clone(m.Plane.beta)
+	linalg.Scale(beta, 1+2*short)
+	m.Plane = &Plane{beta, m.Plane.origin, m.Plane.offset * (1 + 2*short)}
+	m.measure(q, margin, price, dual)
+	if !(m.Report.Certificate.Value < before.Report.Certificate.Value) {
+		*m = before
+	}
+}
+
+// rounding is a slack that rounding explains.
+const rounding = 1e-11
+
+// measure sets margin to y·f and the report from it and the dual objective.
+func (m *Machine) measure(q *qp.Linear, margin, price []float64, dual float64) {
+	q.Apply(margin, m.Plane.beta)
+	primal := linalg.Dot(m.Plane.beta, m.Plane.beta) / 2
+	for i, s := range q.Sign {
+		margin[i] += s * m.Plane.offset
+		if margin[i] < 1 {
+			primal += price[i] * (1 - margin[i])
+		}
+	}
+	c := &m.Report.Certificate
+	c.Value = max(0, primal-dual) / max(1, math.Abs(primal))
+	m.Report.Objective = primal
+	switch holds := c.Holds(); {
+	case holds && m.Report.Status != optimize.Stopped:
+		m.Report.Status = optimize.Converged
+	case !holds && m.Report.Status == optimize.Converged:
+		m.Report.Status = optimize.LineSearch
+	}
 }
 
 // blank is the machine of a fit that was stopped before its turn.

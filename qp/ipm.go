@@ -165,7 +165,7 @@ func (w *ipm) measure() (gap, f, miss float64) {
 	if w.s == nil {
 		miss = 0
 	}
-	return gap / max(1, math.Abs(f-gap)), f, miss
+	return gap / max(math.Abs(f-gap), w.least, math.SmallestNonzeroFloat64), f, miss
 }
 
 // step makes one predictor-corrector step and reports whether it could.

@@ -57,19 +57,18 @@ func (w *polisher) reduced(i int) float64 {
 	return w.grad[i] - w.b*w.s[i]
 }
 
-// classify puts the variables at bounds that are nearer to them, in units of
-// their width, than their reduced gradient is to 0, in units of the largest.
+// classify puts the variables at bounds that are nearer to them, in units of the
+// largest distance from a lower bound (or of their width, if that is less), than
+// their reduced gradient is to 0, in units of the largest.
 func (w *polisher) classify() {
-	unit := 0.0
-	for i := range w.alpha {
+	unit, extent := 0.0, 0.0
+	for i, a := range w.alpha {
 		unit = max(unit, math.Abs(w.reduced(i)))
+		extent = max(extent, a-w.lo[i])
 	}
 	unit = max(unit, math.SmallestNonzeroFloat64)
 	for i, a := range w.alpha {
-		r, width := w.reduced(i)/unit, w.up[i]-w.lo[i]
-		if math.IsInf(width, 1) {
-			width = max(1, linalg.NormInf(w.alpha))
-		}
+		r, width := w.reduced(i)/unit, min(w.up[i]-w.lo[i], extent)
 		switch {
 		case width == 0:
 			w.alpha[i] = w.lo[i]
@@ -133,8 +132,11 @@ func (w *polisher) run(it int) outcome {
 		}
 		w.release(worst)
 	}
+	w.resum()
 	w.b = w.multiplier()
+	exact := status == optimize.Converged
 	after := w.finish(w.b, status, it, cause)
+	after.exact = exact
 	if !(after.res.Report.Certificate.Value <= before.Report.Certificate.Value) || !w.balanced() {
 		copy(w.alpha, before.Alpha)
 		copy(w.grad, before.Gradient)
@@ -152,17 +154,29 @@ func (w *polisher) tell(it int, violation float64) error {
 	return w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(), Certificate: violation / w.size})
 }
 
-// balanced reports whether α meets the equality.
-func (w *polisher) balanced() bool {
-	if w.s == nil {
-		return true
-	}
+// missing returns Δ − sᵀα, 0 where that is rounding.
+func (w *polisher) missing() float64 {
 	miss, size := w.sum, math.Abs(w.sum)
 	for i, a := range w.alpha {
 		miss -= w.s[i] * a
 		size += math.Abs(a)
 	}
-	return math.Abs(miss) <= 1e-12*size
+	if math.Abs(miss) <= 1e-15*size {
+		return 0
+	}
+	return miss
+}
+
+// balanced reports whether α meets the equality.
+func (w *polisher) balanced() bool {
+	if w.s == nil {
+		return true
+	}
+	size := math.Abs(w.sum)
+	for _, a := range w.alpha {
+		size += math.Abs(a)
+	}
+	return math.Abs(w.missing()) <= 1e-12*size
 }
 
 // inside reports whether αᵢ is strictly between its bounds.
@@ -293,7 +307,7 @@ func (w *polisher) direction(k *linalg.Dense, scale float64) (d []float64, b flo
 	}
 	chol.Solve(d)
 	if w.s != nil {
-		miss := w.sum - linalg.Dot(w.s, w.alpha)
+		miss := w.missing()
 		chol.Solve(s)
 		ds, ss := 0.0, 0.0
 		for a, i := range w.free {

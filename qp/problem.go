@@ -3,6 +3,7 @@ package qp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -90,6 +91,8 @@ func (e *FeasibleError) Error() string {
 const (
 	defaultTol   = 1e-8
 	defaultCache = 64 << 20
+	consistent   = 1e-13 // relative gap at which Aᵀα summed anew replaces the v carried along
+	negligible   = 1e-24 // of Σ|qᵢuᵢ|: nothing there is left to solve
 )
 
 // state is a problem with every vector present, and a point of its feasible set.
@@ -104,6 +107,7 @@ type state struct {
 	diag        []float64
 	bounded     bool // every bound is finite: the gap can certify
 	tol         float64
+	least       float64 // gaps below tol times this are 0: the objective can be
 	maxIter     int
 	trace       func(optimize.Step) error
 }
@@ -142,6 +146,12 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if err := linalg.CheckFinite("diagonal of Q", st.diag); err != nil {
 		return nil, err
 	}
+	for i, q := range st.lin {
+		if u := st.up[i]; !math.IsInf(u, 1) {
+			st.least += math.Abs(q) * max(math.Abs(u), math.Abs(st.lo[i]))
+		}
+	}
+	st.least *= negligible
 	st.grad = make([]float64, m)
 	if f, ok := p.Q.(Factored); ok {
 		st.f, st.v = f, make([]float64, f.Rank())
@@ -260,6 +270,22 @@ func (st *state) objective() float64 {
 	return (linalg.Dot(st.alpha, st.grad) + linalg.Dot(st.alpha, st.lin)) / 2
 }
 
+// resum sets v to Aᵀα anew, so that what is published are the multipliers' own v
+// and gradient, unless the rounding error of that sum costs more than a
+// negligible gap.
+func (st *state) resum() {
+	if st.f == nil {
+		return
+	}
+	carried := st.result(st.multiplier(), optimize.Direct, 0)
+	v, g := slices.Clone(st.v), slices.Clone(st.grad)
+	st.refresh()
+	fresh := st.result(st.multiplier(), optimize.Direct, 0)
+	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound))) {
+		st.v, st.grad = v, g
+	}
+}
+
 // drift returns ½‖v − Aᵀα‖².
 func (st *state) drift() float64 {
 	if st.f == nil {
@@ -355,9 +381,18 @@ func (st *state) result(b float64, status optimize.Status, iterations int) *Resu
 	return r
 }
 
+// outcome is what a solver hands to the next.
 type outcome struct {
-	res *Result
-	err error
+	res   *Result
+	err   error
+	exact bool // the KKT conditions hold to rounding: there is nothing left to do
+}
+
+// small reports whether a gap is within tol of the objective itself. The published
+// certificate measures it against max(1, |objective|), which says nothing where
+// features of 1e8 make the objective 1e-17.
+func (st *state) small(gap, bound, tol float64) bool {
+	return gap <= tol*max(math.Abs(bound), st.least)
 }
 
 // finish states the result. Whatever ended the steps but the caller, it is
@@ -371,7 +406,7 @@ func (st *state) finish(b float64, status optimize.Status, iterations int, cause
 		r.Report.Status = optimize.LineSearch
 	}
 	if err := r.Report.Err(cause); err != nil {
-		return outcome{r, fmt.Errorf("qp: %w", err)}
+		return outcome{res: r, err: fmt.Errorf("qp: %w", err)}
 	}
-	return outcome{r, nil}
+	return outcome{res: r}
 }

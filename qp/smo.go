@@ -34,7 +34,7 @@ func SMO(p *Problem, o *Options) (*Result, error) {
 	if o != nil && o.CacheBytes > 0 {
 		bytes = o.CacheBytes
 	}
-	r := newSMO(st, bytes).run(0)
+	r := newSMO(st, bytes).run(st.tol, 0)
 	return r.res, r.err
 }
 
@@ -54,8 +54,9 @@ func newSMO(st *state, bytes int) *smo {
 	return w
 }
 
-// run makes steps until the certificate holds, the first of which is number from.
-func (w *smo) run(from int) outcome {
+// run makes steps until the gap is at most until, the first of which is number
+// from.
+func (w *smo) run(until float64, from int) outcome {
 	limit := w.maxIter
 	if limit == 0 {
 		limit = 100*w.m + 1_000_000
@@ -79,7 +80,7 @@ func (w *smo) run(from int) outcome {
 		}
 		i, j, violation := w.choose()
 		for violation <= w.eps {
-			if w.certified() {
+			if w.certified(until) {
 				return w.stop(optimize.Converged, it, nil)
 			}
 			if i, j, violation = w.choose(); violation == 0 {
@@ -115,10 +116,15 @@ func (w *smo) stop(s optimize.Status, it int, cause error) outcome {
 }
 
 // certified brings back every variable, recomputes the gradient and reports
-// whether the certificate holds.
-func (w *smo) certified() bool {
+// whether the gap is at most until, relative to the objective, or the largest
+// violation where there are infinite bounds.
+func (w *smo) certified(until float64) bool {
 	w.unshrink()
-	return w.result(w.multiplier(), optimize.Converged, 0).Report.Certificate.Holds()
+	r := w.result(w.multiplier(), optimize.Converged, 0)
+	if !w.bounded {
+		return r.Report.Certificate.Value <= until
+	}
+	return w.small(r.Gap, r.Bound, until)
 }
 
 func (w *smo) unshrink() {

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,14 +10,18 @@ import (
 
 const (
 	rough     = 1e-6 // gap at which Polish takes over from InteriorPoint
-	widest    = 4000 // columns of A up to which InteriorPoint is worth its equations
-	smoEffort = 1e9  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
+	coarse    = 1e-3 // gap at which Polish takes over from SMO
+	narrow    = 200  // columns of A up to which InteriorPoint is always worth its equations
+	widest    = 4000 // and up to which it is if there are twice as many variables
+	smoEffort = 1e8  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
+	smoSteps  = 1e5  // and steps that it may make
 )
 
 // Solve chooses: [InteriorPoint] followed by [Polish] where Q is [Factored] with
-// at most half as many columns as variables, [SMO] followed by Polish otherwise
-// and where that fails. The report's iterations are the steps of all of them;
-// MaxIter caps each.
+// few columns, at most 200 or half as many as there are variables; else, and
+// where that fails, [SMO] to a rough gap followed by Polish, and to the
+// tolerance. The report's iterations are the steps of all of them; MaxIter caps
+// each.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	st, err := prepare(p, o)
 	if err != nil {
@@ -26,21 +31,21 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	if o != nil && o.CacheBytes > 0 {
 		bytes = o.CacheBytes
 	}
-	var r outcome
-	if st.f != nil && 2*st.f.Rank() <= st.m && st.f.Rank() <= widest {
-		if r = st.interior(p.Sum); r.err == nil || st.final(r) {
+	if st.thin() {
+		r := st.interior(p.Sum)
+		if st.done(r) {
 			return r.res, r.err
 		}
 		st = st.at(r.res)
-		if st.maxIter == 0 {
-			st.maxIter = max(1000, smoEffort/st.m)
-		}
+		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
 	}
-	r = newSMO(st, bytes).run(r.iterations())
-	if !st.final(r) {
-		r = newPolisher(st.at(r.res), p.Sum, r.res.Multiplier).run(r.iterations())
-	}
+	r := st.pairwise(p.Sum, bytes)
 	return r.res, r.err
+}
+
+// thin reports whether the interior-point method is the one to use.
+func (st *state) thin() bool {
+	return st.f != nil && st.f.Rank() <= max(narrow, min(st.m/2, widest))
 }
 
 func (r outcome) iterations() int {
@@ -49,6 +54,9 @@ func (r outcome) iterations() int {
 	}
 	return r.res.Report.Iterations
 }
+
+// done reports whether r is what there is to get.
+func (st *state) done(r outcome) bool { return r.err == nil || r.exact || st.final(r) }
 
 // final reports whether the caller has ended the work, by the trace or a cap.
 func (st *state) final(r outcome) bool {
@@ -61,6 +69,24 @@ func (st *state) at(r *Result) *state {
 	c := *st
 	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
 	return &c
+}
+
+// pairwise runs SMO to a coarse gap and polishes; if that is not enough, it goes on
+// to the tolerance and polishes again.
+func (st *state) pairwise(sum float64, bytes int) outcome {
+	w := newSMO(st, bytes)
+	it := 0
+	for until := max(st.tol, coarse); ; until = st.tol {
+		r := w.run(until, it)
+		if st.final(r) {
+			return r
+		}
+		it = r.iterations()
+		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(it)
+		if st.done(polished) || until == st.tol {
+			return polished
+		}
+	}
 }
 
 // interior runs the interior-point method to a rough gap and polishes; if that is
@@ -76,7 +102,7 @@ func (st *state) interior(sum float64) outcome {
 		}
 		it = r.iterations()
 		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(it)
-		if polished.err == nil || st.final(polished) || until == st.tol {
+		if st.done(polished) || until == st.tol {
 			return polished
 		}
 	}
