@@ -34,6 +34,9 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // one only when steps with the old one, whose gradients are exact all the same,
 // gain too little. The zero value is ready. The problems must share f.
 //
+// Minimise begins with Grad at x0. A path that goes on from where it was has just
+// computed that: an f that remembers its last point saves a pass at each λ.
+//
 // A path that screens its coordinates may leave the gradient 0 where x is 0: such
 // a coordinate stays, and the certificate does not speak of it.
 type Proximal struct {
@@ -228,7 +231,7 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	n := len(set)
 	h, at, b := s.kept.sub(set), make([]float64, n), make([]float64, n)
-	c := &Control{Tol: max(s.tol/10, 1e-3*s.cert)}
+	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert)}
 	pen := s.pen
 	if pen.Factors != nil {
 		pen.Factors = make([]float64, n)
@@ -280,11 +283,12 @@ func (s *proximal) full(set []int, foretold float64) bool {
 }
 
 // patience returns the factor by which a step with an old Hessian has to lower
-// the certificate. A new one costs as much as some r more gradients and squares
-// the certificate; where r is large, slow steps are cheaper.
+// the certificate. A new one costs as much as some r more gradients (its products
+// run in blocks, twenty in the time of one that waits for memory) and squares the
+// certificate; where r is large, slow steps are cheaper.
 func (s *proximal) patience(set int) float64 {
 	k := float64(set)
-	r := k * k / (8 * (k + float64(len(s.x))))
+	r := k * k / (40 * (k + float64(len(s.x))))
 	return min(math.Pow(0.01, 1/(1+r)), 0.5)
 }
 
