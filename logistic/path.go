@@ -24,9 +24,10 @@ type PathOptions struct {
 	MinRatio float64 // 0 is 0.0001, or 0.01 with fewer rows than features
 
 	// A path on the default grid ends early, but not before the fifth λ, after a
-	// fit that explains more than MaxDevRatio of the null deviance (0 is 0.999), or
-	// 1e-5 of its share or less beyond the one before it, and before one that has
-	// more than MaxDF features (0 is no limit).
+	// fit that explains more than MaxDevRatio of the null deviance (0 is 0.999) or
+	// less than 8e-6 of it beyond the one before, and before one that has more than
+	// MaxDF features (0 is no limit). These are glmnet's rules; its gain is 1e-5, and
+	// the smaller one keeps every λ that glmnet's tolerance lets it reach.
 	MaxDevRatio float64
 	MaxDF       int
 }
@@ -34,7 +35,7 @@ type PathOptions struct {
 const (
 	defaultPathTol = 1e-7
 	leastRatio     = 1e-3 // the α that the λ of a ridge path start from, as in glmnet
-	leastGain      = 1e-5
+	leastGain      = 8e-6
 	leastPoints    = 5
 )
 
@@ -242,7 +243,7 @@ func (w *pathWalk) add(lambda float64, theta []float64, report optimize.Report) 
 		limit = 0.999
 	}
 	before := w.path.Points[len(w.path.Points)-2].DevRatio
-	return p.DevRatio > limit || p.DevRatio-before < leastGain*p.DevRatio, nil
+	return p.DevRatio > limit || p.DevRatio-before < leastGain, nil
 }
 
 // df counts the features with a non-zero coefficient.
