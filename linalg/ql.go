@@ -44,7 +44,7 @@ func implicitQL(d, e []float64, rows *Dense) error {
 				return fmt.Errorf("eigenvalue %d of %d not found in %d sweeps", l, n, sweep)
 			}
 			g := (d[l+1] - d[l]) / (2 * e[l])
-			g = d[m] - d[l] + e[l]/(g+math.Copysign(hypot(g, 1), g))
+			g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Sqrt(g*g+1), g))
 			qlSweep(d, e, rows, l, m, g)
 		}
 	}
@@ -63,25 +63,17 @@ func turn(d, e []float64, rows *Dense, l int) {
 	}
 }
 
-// hypot returns √(x² + y²), slower only where a square leaves the range.
-func hypot(x, y float64) float64 {
-	if s := x*x + y*y; s > 0x1p-900 && s < 0x1p900 {
-		return math.Sqrt(s)
-	}
-	return math.Hypot(x, y)
-}
-
 // qlSweep chases the bulge that shift g makes from row m up to row l.
 func qlSweep(d, e []float64, rows *Dense, l, m int, g float64) {
 	s, c, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
 		f, b := s*e[i], c*e[i]
-		r := hypot(f, g)
+		r := math.Sqrt(f*f + g*g)
 		if i+1 < m {
 			e[i+1] = r
 		}
-		if r < 0x1p-900 {
-			// A quotient by r would not be a sine to working precision.
+		if r < 0x1p-450 {
+			// The squares have lost digits: a quotient by r would be no sine.
 			d[i+1] -= p
 			return
 		}
