@@ -88,23 +88,45 @@ func (c *cloud) centre() {
 	copy(c.origin, c.x.Row(first))
 	c.mean = c.z[first]
 	for range 2 {
-		sum := make([]float64, p+1)
-		linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
-			func() []float64 { return make([]float64, p+1) },
-			func(s []float64, lo, hi int) {
-				clear(s)
-				for i := lo; i < hi; i++ {
-					w := c.weight(i)
-					for j, v := range c.x.Row(i) {
-						s[j] += w * (v - c.origin[j])
-					}
-					s[p] += w * (c.z[i] - c.mean)
-				}
-			},
-			func(s []float64) { linalg.Axpy(sum, 1, s) })
+		sum := c.reduce(p+1, func(s *partial, lo, hi int) {
+			w := s.r[:hi-lo]
+			for k := range w {
+				w[k] = c.weight(lo + k)
+				s.sum[p] += w[k] * (c.z[lo+k] - c.mean)
+			}
+			linalg.MulTVecAdd(s.sum[:p], c.block(s.block, lo, hi), w)
+		})
 		linalg.Axpy(c.origin, 1/c.total, sum[:p])
 		c.mean += sum[p] / c.total
 	}
+}
+
+// partial is one goroutine's share of a sum over the rows.
+type partial struct {
+	sum   []float64
+	block *linalg.Dense // rows less the origin
+	r     []float64     // a value for each of them
+}
+
+// reduce returns the sum of what add adds to partial sums of the given length for
+// rows lo ≤ i < hi, in blocks that a cache holds: with the same bits for any
+// number of workers.
+func (c *cloud) reduce(length int, add func(s *partial, lo, hi int)) []float64 {
+	p := c.x.Cols
+	sum := make([]float64, length)
+	rows := max(8, (1<<13)/p)
+	linalg.Reduce(c.x.Rows, 8*rows, c.workers,
+		func() *partial {
+			return &partial{make([]float64, length), linalg.Zeros(rows, p), make([]float64, rows)}
+		},
+		func(s *partial, lo, hi int) {
+			clear(s.sum)
+			for ; lo < hi; lo += rows {
+				add(s, lo, min(lo+rows, hi))
+			}
+		},
+		func(s *partial) { linalg.Axpy(sum, 1, s.sum) })
+	return sum
 }
 
 // moved returns z − m as a column.
@@ -132,50 +154,27 @@ type fit struct {
 	size     float64   // ‖z−m‖ + Σ‖xⱼ‖·|βⱼ|, which bounds what r is a difference of
 }
 
-// partial is one goroutine's share of a fit.
-type partial struct {
-	sum   []float64     // gradient, rss, cross
-	block *linalg.Dense // rows less the origin
-	r     []float64
-}
-
-// residuals measures beta by one pass over the rows, in blocks that a cache holds
-// and with the same bits for any number of workers. O(np).
+// residuals measures beta by one pass over the rows. O(np).
 func (c *cloud) residuals(beta []float64) *fit {
 	p := c.x.Cols
-	sum := make([]float64, p+2)
-	rows := max(8, (1<<13)/p)
-	linalg.Reduce(c.x.Rows, 8*rows, c.workers,
-		func() *partial {
-			return &partial{make([]float64, p+2), linalg.Zeros(rows, p), make([]float64, rows)}
-		},
-		func(s *partial, lo, hi int) {
-			clear(s.sum)
-			for ; lo < hi; lo += rows {
-				c.add(s, beta, lo, min(lo+rows, hi))
-			}
-		},
-		func(s *partial) { linalg.Axpy(sum, 1, s.sum) })
+	sum := c.reduce(p+2, func(s *partial, lo, hi int) {
+		r := s.r[:hi-lo]
+		block := c.block(s.block, lo, hi)
+		linalg.MulVec(r, block, beta, 1)
+		for k, v := range r {
+			w, z := c.weight(lo+k), c.z[lo+k]-c.mean
+			v = z - v
+			s.sum[p] += w * v * v
+			s.sum[p+1] += w * v * z
+			r[k] = w * v
+		}
+		linalg.MulTVecAdd(s.sum[:p], block, r)
+	})
 	f := &fit{gradient: sum[:p], rss: sum[p], cross: sum[p+1], size: math.Sqrt(c.spread)}
 	for j, b := range beta {
 		f.size += c.norms[j] * math.Abs(b)
 	}
 	return f
-}
-
-// add adds rows lo ≤ i < hi.
-func (c *cloud) add(s *partial, beta []float64, lo, hi int) {
-	p, r := len(beta), s.r[:hi-lo]
-	block := c.block(s.block, lo, hi)
-	linalg.MulVec(r, block, beta, 1)
-	for k, v := range r {
-		w, z := c.weight(lo+k), c.z[lo+k]-c.mean
-		v = z - v
-		s.sum[p] += w * v * v
-		s.sum[p+1] += w * v * z
-		r[k] = w * v
-	}
-	linalg.MulTVecAdd(s.sum[:p], block, r)
 }
 
 // block returns rows lo ≤ i < hi less the origin, in buffer if that is not 0.
@@ -193,22 +192,17 @@ func (c *cloud) block(buffer *linalg.Dense, lo, hi int) *linalg.Dense {
 // measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)².
 func (c *cloud) measureColumns() {
 	p := c.x.Cols
-	sum := make([]float64, p+1)
-	linalg.Reduce(c.x.Rows, max(64, (1<<16)/p), c.workers,
-		func() []float64 { return make([]float64, 2*p+1) },
-		func(s []float64, lo, hi int) {
-			clear(s)
-			row := s[p+1:]
-			for i := lo; i < hi; i++ {
-				w, z := c.weight(i), c.z[i]-c.mean
-				c.row(row, i)
-				for j, v := range row {
-					s[j] += w * v * v
-				}
-				s[p] += w * z * z
+	sum := c.reduce(p+1, func(s *partial, lo, hi int) {
+		block := c.block(s.block, lo, hi)
+		squares := s.sum[:p]
+		for k := range hi - lo {
+			w, z := c.weight(lo+k), c.z[lo+k]-c.mean
+			for j, v := range block.Row(k)[:len(squares)] {
+				squares[j] += w * v * v
 			}
-		},
-		func(s []float64) { linalg.Axpy(sum, 1, s[:p+1]) })
+			s.sum[p] += w * z * z
+		}
+	})
 	c.spread, c.norms = sum[p], sum[:p]
 	for j, v := range c.norms {
 		c.norms[j] = math.Sqrt(v)
