@@ -40,7 +40,10 @@ func NewMixture(weights []float64, parts []*Gaussian) (*Mixture, error) {
 	if err != nil {
 		return nil, wrap(fmt.Errorf("mixture: %w", err))
 	}
-	for _, g := range parts {
+	for i, g := range parts {
+		if g == nil {
+			return nil, wrap(fmt.Errorf("mixture: part %d is nil", i))
+		}
 		if err := sameFeatures(parts[0].Features(), g.Features()); err != nil {
 			return nil, wrap(err)
 		}
@@ -101,6 +104,7 @@ func draw(p []float64, r *rand.Rand) int {
 type Bayes struct {
 	classes   []int
 	priors    []float64
+	logPriors []float64
 	densities []Density
 	costs     *linalg.Dense
 }
@@ -123,6 +127,9 @@ func newBayes(classes []int, densities []Density, priors []float64, costs *linal
 		return nil, err
 	}
 	for k, d := range densities {
+		if d == nil {
+			return nil, fmt.Errorf("the density of class %d is nil", classes[k])
+		}
 		if k > 0 && classes[k] < classes[k-1] {
 			return nil, &linalg.ClassError{Class: classes[k], Reason: "is not in ascending order"}
 		}
@@ -138,7 +145,7 @@ func newBayes(classes []int, densities []Density, priors []float64, costs *linal
 	if costs, err = checkCosts(costs, len(classes)); err != nil {
 		return nil, err
 	}
-	return &Bayes{slices.Clone(classes), pi, slices.Clone(densities), costs}, nil
+	return &Bayes{slices.Clone(classes), pi, logs(pi), slices.Clone(densities), costs}, nil
 }
 
 // Classes returns the labels, ascending.
@@ -161,7 +168,7 @@ func (b *Bayes) Report() optimize.Report {
 // discriminants sets dst to log πₖ + log fₖ(x).
 func (b *Bayes) discriminants(dst, row []float64) {
 	for k, d := range b.densities {
-		dst[k] = math.Log(b.priors[k]) + d.LogDensity(row)
+		dst[k] = b.logPriors[k] + d.LogDensity(row)
 	}
 }
 

@@ -89,3 +89,138 @@ func TestBayesExactAndSimulatedError(t *testing.T) {
 	exact, _ := b.ExactError()
 	linalgtest.Close(t, "Φ(−1)", exact, 0.15865525393145707, 1e-15)
 }
+
+func TestMixture(t *testing.T) {
+	a, b := gaussian(t, []float64{-1}, []float64{1}), gaussian(t, []float64{3}, []float64{4})
+	m := must[*discriminant.Mixture](t)(discriminant.NewMixture([]float64{.25, .75}, []*discriminant.Gaussian{a, b}))
+	for _, x := range []float64{-3, 0, 2, 50} {
+		phi := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+		want := math.Log(.25*phi(x+1) + .75*phi((x-3)/2)/2)
+		linalgtest.Close(t, "log-density", m.LogDensity([]float64{x}), want, 1e-13)
+	}
+	// Far out, where both densities underflow, the logarithm is still finite.
+	if v := m.LogDensity([]float64{1e6}); math.IsInf(v, 0) {
+		t.Errorf("log-density %v", v)
+	}
+	// Mean .25·(−1) + .75·3 = 2, variance .25·(1+9) + .75·(4+1) = 6.25; within 5
+	// standard errors of 40,000 draws.
+	const n = 40000
+	r, s := rand.New(rand.NewPCG(3, 4)), 0.0
+	var x []float64
+	for range n {
+		x = m.Sample(x[:0], r)
+		s += x[0]
+	}
+	if math.Abs(s/n-2) > 5*2.5/math.Sqrt(n) {
+		t.Errorf("mean %v", s/n)
+	}
+	two := gaussian(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1})
+	for name, f := range map[string]func() (*discriminant.Mixture, error){
+		"no parts": func() (*discriminant.Mixture, error) { return discriminant.NewMixture(nil, nil) },
+		"a nil part": func() (*discriminant.Mixture, error) {
+			return discriminant.NewMixture([]float64{1}, []*discriminant.Gaussian{nil})
+		},
+		"weights missing": func() (*discriminant.Mixture, error) {
+			return discriminant.NewMixture([]float64{1}, []*discriminant.Gaussian{a, b})
+		},
+		"weights of 2": func() (*discriminant.Mixture, error) {
+			return discriminant.NewMixture([]float64{1, 1}, []*discriminant.Gaussian{a, b})
+		},
+		"other features": func() (*discriminant.Mixture, error) {
+			return discriminant.NewMixture([]float64{.5, .5}, []*discriminant.Gaussian{a, two})
+		},
+	} {
+		if m, err := f(); err == nil || m != nil {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+}
+
+func TestBayesScoresAndErrors(t *testing.T) {
+	a, b := gaussian(t, []float64{0}, []float64{1}), gaussian(t, []float64{2}, []float64{4})
+	costs, _ := linalg.FromRows([][]float64{{0, 1}, {5, 0}})
+	densities := []discriminant.Density{a, b}
+	m := must[*discriminant.Bayes](t)(discriminant.NewBayes([]int{3, 8}, densities, []float64{.6, .4}, nil))
+	c := must[*discriminant.Bayes](t)(discriminant.NewBayes([]int{3, 8}, densities, []float64{.6, .4}, costs))
+	x, _ := linalg.FromRows([][]float64{{-1}, {0.4}, {1.1}, {2}})
+	rows, err := m.PredictRows(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, class := range rows {
+		u := x.At(i, 0)
+		want := []float64{math.Log(.6) + a.LogDensity([]float64{u}), math.Log(.4) + b.LogDensity([]float64{u})}
+		linalgtest.CloseSlice(t, "scores", m.Scores(nil, []float64{u}), want, 1e-14)
+		p := m.Proba(nil, []float64{u})
+		linalgtest.Close(t, "posterior", p[1], linalg.Sigmoid(want[1]-want[0]), 1e-14)
+		linalgtest.Close(t, "log-posterior", m.LogProba(nil, []float64{u})[1], math.Log(p[1]), 1e-13)
+		linalgtest.Close(t, "cost", c.Scores(nil, []float64{u})[0], -5*p[1], 1e-13)
+		if class != m.Predict([]float64{u}) || (class == 8) != (p[1] > .5) {
+			t.Errorf("class %d at %v", class, u)
+		}
+	}
+	if m.Report().Status.String() != "direct" || m.Density(1) != densities[1] || m.Priors()[0] != .6 || m.Classes()[1] != 8 || m.Features() != 1 {
+		t.Error("accessors")
+	}
+	if _, ok := m.ExactError(); ok {
+		t.Error("exact error for two covariances")
+	}
+	if _, ok := c.ExactError(); ok {
+		t.Error("exact error under costs")
+	}
+	same := must[*discriminant.Bayes](t)(discriminant.NewBayes([]int{0, 1}, []discriminant.Density{a, a}, []float64{.7, .3}, nil))
+	if e, ok := same.ExactError(); !ok || math.Abs(e-.3) > 1e-15 {
+		t.Errorf("error of equal densities: %v, %v", e, ok)
+	}
+	two := gaussian(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1})
+	for name, f := range map[string]func() (*discriminant.Bayes, error){
+		"no classes": func() (*discriminant.Bayes, error) { return discriminant.NewBayes(nil, nil, nil, nil) },
+		"one class":  func() (*discriminant.Bayes, error) { return discriminant.NewBayes([]int{1}, densities[:1], nil, nil) },
+		"densities":  func() (*discriminant.Bayes, error) { return discriminant.NewBayes([]int{1, 2, 3}, densities, nil, nil) },
+		"descending": func() (*discriminant.Bayes, error) { return discriminant.NewBayes([]int{2, 1}, densities, nil, nil) },
+		"repeated":   func() (*discriminant.Bayes, error) { return discriminant.NewBayes([]int{2, 2}, densities, nil, nil) },
+		"nil density": func() (*discriminant.Bayes, error) {
+			return discriminant.NewBayes([]int{1, 2}, []discriminant.Density{a, nil}, nil, nil)
+		},
+		"other features": func() (*discriminant.Bayes, error) {
+			return discriminant.NewBayes([]int{1, 2}, []discriminant.Density{a, two}, nil, nil)
+		},
+		"priors": func() (*discriminant.Bayes, error) {
+			return discriminant.NewBayes([]int{1, 2}, densities, []float64{1, 0}, nil)
+		},
+		"costs": func() (*discriminant.Bayes, error) {
+			return discriminant.NewBayes([]int{1, 2}, densities, nil, linalg.Zeros(1, 2))
+		},
+	} {
+		if m, err := f(); err == nil || m != nil {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	for name, f := range map[string]func() error{
+		"labels":  func() error { _, _, err := m.LogLikelihood(x, []int{3}, nil); return err },
+		"unknown": func() error { _, _, err := m.LogLikelihood(x, []int{3, 8, 3, 4}, nil); return err },
+		"columns": func() error { _, _, err := m.LogLikelihood(linalg.Zeros(1, 2), []int{3}, nil); return err },
+		"weights": func() error { _, _, err := m.LogLikelihood(x, []int{3, 8, 3, 8}, []float64{1, 1, 1, -1}); return err },
+	} {
+		if f() == nil {
+			t.Errorf("likelihood: %s: no error", name)
+		}
+	}
+}
+
+func TestGaussianErrors(t *testing.T) {
+	nan := linalg.Identity(2)
+	nan.Set(1, 0, math.NaN())
+	singular, _ := linalg.FromRows([][]float64{{1, 1}, {1, 1}})
+	for name, c := range map[string]struct {
+		mean []float64
+		cov  *linalg.Dense
+	}{
+		"no covariance": {[]float64{0}, nil}, "mean": {[]float64{0}, linalg.Identity(2)}, "not square": {[]float64{0, 0}, linalg.Zeros(2, 3)},
+		"NaN": {[]float64{0, 0}, nan}, "infinite mean": {[]float64{0, math.Inf(1)}, linalg.Identity(2)}, "singular": {[]float64{0, 0}, singular},
+	} {
+		if g, err := discriminant.NewGaussian(c.mean, c.cov); err == nil || g != nil {
+			t.Errorf("%s: %v, %v", name, g, err)
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	}
 	s.window.Data = nil // a scratch must not keep a model alive
 	scratchPool.Put(s)
-	return q
+	return bounded(q, x)
 }
 
 // mahalanobis2 sets dst to the squared distances of the rows of x (n×p), which it
@@ -124,8 +124,21 @@ func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
 	linalg.MulBTAdd(work, 1, x, g.linv)
 	for i := range dst {
 		v := work.Row(i)
-		dst[i] = linalg.Dot(v, v)
+		dst[i] = bounded(linalg.Dot(v, v), x.Row(i))
 	}
+}
+
+// farthest is the squared distance from which on all is equally far, so that
+// scores stay finite.
+const farthest = 1e300
+
+// bounded returns min(q, farthest), which is also what overflow on the way to q
+// comes to; NaN only where x has one.
+func bounded(q float64, x []float64) float64 {
+	if q != q && linalg.CheckFinite("", x) == nil {
+		return farthest
+	}
+	return min(q, farthest)
 }
 
 // LogDensity returns log φ(x; μ, Σ). O(p²), no allocation. It panics if x does

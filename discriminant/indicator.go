@@ -60,6 +60,12 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 		return nil, err
 	}
 	dev := pr.deviations(f.origin)
+	xx := pr.crossProducts(dev)
+	for j := range pr.p { // the columns are not constant: too small or too large
+		if v := xx.At(j, j); !(v > 1e-300 && v < 1e300) {
+			return nil, &linalg.RangeError{Column: j}
+		}
+	}
 	f.coef = dev.Clone()
 	f.intercept = make([]float64, len(pr.classes))
 	for k, n := range pr.count {
@@ -68,8 +74,24 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 		chol.Solve(b)
 		f.intercept[k] = n / pr.total
 	}
-	f.certify(pr, dev)
+	if err := published(dev, f.coef.Data); err != nil {
+		return nil, err
+	}
+	f.certify(pr, dev, xx)
 	return f, nil
+}
+
+// crossProducts returns XᵀX about the mean: the scatter within the classes and
+// between them, where dev is the class means less the mean.
+func (pr *problem) crossProducts(dev *linalg.Dense) *linalg.Dense {
+	xx := pr.m.Within()
+	for k, n := range pr.count {
+		d := dev.Row(k)
+		for j, v := range d {
+			linalg.Axpy(xx.Row(j), n*v, d)
+		}
+	}
+	return xx
 }
 
 // lowerOf returns Rᵀ with the signs that make its diagonal positive.
@@ -86,14 +108,7 @@ func lowerOf(r *linalg.Dense) *linalg.Dense {
 
 // certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), and half
 // the residual sum of squares is Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
-func (f *Indicator) certify(pr *problem, dev *linalg.Dense) {
-	xx := pr.m.Within()
-	for k, n := range pr.count {
-		d := dev.Row(k)
-		for j, v := range d {
-			linalg.Axpy(xx.Row(j), n*v, d)
-		}
-	}
+func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 	sd := deviationsOf(xx)
 	worst, rss := 0.0, 0.0
 	for k, n := range pr.count {
@@ -105,7 +120,7 @@ func (f *Indicator) certify(pr *problem, dev *linalg.Dense) {
 		for j := range b {
 			r := math.Abs(linalg.Dot(xx.Row(j), b) - n*d[j])
 			if r != 0 {
-				r /= sd[j]*size + n*math.Abs(d[j])
+				r /= sd[j]*(size+nothing) + n*math.Abs(d[j])
 			}
 			worst = maxNaN(worst, r)
 		}

@@ -64,6 +64,9 @@ func lda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*LDA, error) 
 		priors: pr.priors, dev: pr.deviations(origin), chol: f.chol,
 	}
 	l.solve()
+	if err := published(l.dev, l.dev.Data, l.coef.Data, l.intercept); err != nil {
+		return nil, err
+	}
 	l.report = optimize.Report{
 		Objective:   pr.negLogLikelihood(f),
 		Certificate: optimize.Certificate{Kind: "residual", Value: l.residual(cov), Tol: residualTol},
@@ -83,7 +86,7 @@ func (l *LDA) solve() {
 }
 
 // residual returns the largest |Σβₖ − (μₖ−c)|ⱼ, relative to the size of its
-// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ.
+// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and 1e-100·σⱼ, a distance that is none.
 func (l *LDA) residual(cov *linalg.Dense) float64 {
 	worst := 0.0
 	sd := deviationsOf(cov)
@@ -96,7 +99,7 @@ func (l *LDA) residual(cov *linalg.Dense) float64 {
 		for j := range b {
 			r := math.Abs(linalg.Dot(cov.Row(j), b) - d[j])
 			if r != 0 {
-				r /= sd[j]*size + math.Abs(d[j])
+				r /= sd[j]*(size+nothing) + math.Abs(d[j])
 			}
 			worst = maxNaN(worst, r)
 		}
@@ -188,7 +191,7 @@ func (l *LDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 // Bayes returns the Bayes rule of the fitted densities: it draws new rows, and
 // has the likelihoods and the marginal density.
 func (l *LDA) Bayes() *Bayes {
-	b := &Bayes{classes: l.classes, priors: l.priors, costs: l.costs}
+	b := &Bayes{classes: l.classes, priors: l.priors, logPriors: logs(l.priors), costs: l.costs}
 	first := gaussianOf(l.origin, nil, newSPD(l.chol))
 	for k := range l.classes {
 		g := *first

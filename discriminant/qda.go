@@ -87,6 +87,9 @@ type classFit struct {
 func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.Dense, spd, error)) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
+	if err := published(q.dev, q.dev.Data); err != nil {
+		return nil, err
+	}
 	fits := make([]classFit, len(pr.classes))
 	p := min(pr.p, 1000)
 	linalg.For(len(fits), max(1, (1<<18)/(p*p*p)), pr.o.Workers, func(lo, hi int) {
@@ -249,7 +252,7 @@ func (q *QDA) predictBlock(out []int, x *linalg.Dense, work []float64) {
 // Bayes returns the Bayes rule of the fitted densities: it draws new rows, and
 // has the likelihoods and the marginal density.
 func (q *QDA) Bayes() *Bayes {
-	b := &Bayes{classes: q.classes, priors: q.priors, costs: q.costs}
+	b := &Bayes{classes: q.classes, priors: q.priors, logPriors: logs(q.priors), costs: q.costs}
 	for _, g := range q.density {
 		b.densities = append(b.densities, g)
 	}

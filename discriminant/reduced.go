@@ -96,6 +96,9 @@ func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*Redu
 		r.rank = min(pr.o.Rank, r.rank)
 	}
 	r.solve()
+	if err := published(dev, r.values, r.vectors.Data, r.centroid.Data, r.zero, r.coef.Data, r.intercept); err != nil {
+		return nil, err
+	}
 	r.report = optimize.Report{
 		Objective:   pr.negLogLikelihood(f),
 		Certificate: optimize.Certificate{Kind: "residual", Value: r.residual(cov, dev), Tol: residualTol},
@@ -140,7 +143,7 @@ func (r *ReducedRank) coordinates(dev *linalg.Dense, chol *linalg.Cholesky) erro
 // stand out from rounding.
 func significant(d []float64, most int, size float64) int {
 	n := 0
-	for n < min(most, len(d)) && d[n] > 16*eps*size*d[0] {
+	for n < min(most, len(d)) && d[n] > max(16*eps*size*d[0], nothing) {
 		n++
 	}
 	return n

@@ -42,12 +42,13 @@ type WeightError struct {
 
 func (e *WeightError) Error() string { return fmt.Sprintf("weight of row %d is %g", e.Row, e.Value) }
 
-// RangeError reports a column whose squares do not fit a float64. Dividing the
-// column by a power of two cures it.
+// RangeError reports a column that spreads so far, or so little without being
+// constant, that its squares leave the range of a float64. Multiplying it by a
+// power of two cures that.
 type RangeError struct{ Column int }
 
 func (e *RangeError) Error() string {
-	return fmt.Sprintf("column %d spreads so far that its sum of squares overflows", e.Column)
+	return fmt.Sprintf("the squares of column %d leave the range of floating point; rescale it", e.Column)
 }
 
 // NewMoments returns the moments of no rows of p columns. Pooled moments need

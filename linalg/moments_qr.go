@@ -32,18 +32,31 @@ func (m *Moments) Triangle(k int, x *Dense, y []int, w []float64, workers int) (
 	if err != nil {
 		return nil, err
 	}
+	// Rows are taken from the first of their class, then from the mean of what is
+	// left: deviations from an origin far away would round the mean of a narrow
+	// class.
+	first, sum := make([][]float64, len(m.class)), Zeros(len(m.class), m.p)
 	total, noise := float64(len(rows)), make([]float64, m.p)
 	var weights []float64
 	for at, i := range rows {
-		d, dev := centred.Row(at), m.class[index.position(y[i])].dev
+		c, wi := index.position(y[i]), 1.0
+		if w != nil {
+			wi = w[i]
+			weights = append(weights, wi)
+			total += wi - 1
+		}
+		if first[c] == nil {
+			first[c] = x.Row(i)
+		}
+		d := centred.Row(at)
 		for j, v := range x.Row(i) {
 			noise[j] = max(noise[j], math.Abs(v))
-			d[j] = v - m.origin[j] - dev[j]
+			d[j] = v - first[c][j]
 		}
-		if w != nil {
-			weights = append(weights, w[i])
-			total += w[i] - 1
-		}
+		Axpy(sum.Row(c), wi/m.class[c].weight, d)
+	}
+	for at, i := range rows {
+		Axpy(centred.Row(at), -1, sum.Row(index.position(y[i])))
 	}
 	t, err := NewTallQR(centred, nil, nil, weights, workers)
 	if err != nil {

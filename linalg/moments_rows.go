@@ -346,26 +346,49 @@ func (b *batch) recentre() {
 	}
 }
 
-// check finds what was not finite. A NaN or an infinity in a row reaches the
-// diagonal of a Gram matrix, so the data are looked at a second time only where
-// something is wrong.
+// leastSquare and mostSquare are the sums of squares between which a column can
+// be told apart from a constant and added to others without leaving float64.
+const (
+	leastSquare = 1e-304
+	mostSquare  = 1e304
+)
+
+// check finds what was not finite, or out of range. A NaN or an infinity in a row
+// reaches the diagonal of a Gram matrix, so the data are looked at a second time
+// only where something is wrong.
 func (b *batch) check() error {
-	bad := b.idle
-	column := 0
+	if b.idle {
+		return b.x.CheckFinite()
+	}
 	for _, g := range b.gram {
 		for j := range g.Rows {
-			if v := g.At(j, j); v-v != 0 {
-				bad, column = true, j
+			v := g.At(j, j)
+			if v > leastSquare && v < mostSquare {
+				continue
+			}
+			if err := b.x.CheckFinite(); err != nil {
+				return err
+			}
+			if v > 0 || v != v || b.varies(j) {
+				return &RangeError{j}
 			}
 		}
 	}
-	if !bad {
-		return nil
+	return nil
+}
+
+// varies reports whether column j differs from the centre in some row of a class
+// whose squares came to 0.
+func (b *batch) varies(j int) bool {
+	for i, k := range b.code {
+		if k < 0 || !b.pooled && b.gram[k].At(j, j) != 0 {
+			continue
+		}
+		if b.x.At(i, j) != b.centre.At(int(k), j) {
+			return true
+		}
 	}
-	if err := b.x.CheckFinite(); err != nil {
-		return err
-	}
-	return &RangeError{column}
+	return false
 }
 
 // moments turns sums and Gram matrices about the centres into moments about the

@@ -270,6 +270,10 @@ func TestMomentsErrors(t *testing.T) {
 	zero := slices.Clone(w)
 	zero[7] = 0
 	huge := at(3, 1, 1e200)
+	tiny := x.Clone()
+	for i := range tiny.Rows {
+		tiny.Set(i, 1, 1e-160*tiny.At(i, 1))
+	}
 	negative := slices.Clone(w)
 	negative[4] = -1
 	var shape *linalg.ShapeError
@@ -292,6 +296,7 @@ func TestMomentsErrors(t *testing.T) {
 		"columns":             {linalg.Zeros(20, 3), y, nil, &shape},
 		"no matrix":           {nil, y, nil, &shape},
 		"squares overflow":    {huge, y, nil, &over},
+		"squares underflow":   {tiny, y, nil, &over},
 		"NaN weight":          {x, y, append(slices.Clone(w[1:]), math.NaN()), &finite},
 		"differences too big": {func() *linalg.Dense { c := at(0, 0, 1e308); c.Set(1, 0, -1e308); return c }(), y, nil, &over},
 	} {
