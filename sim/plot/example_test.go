@@ -46,8 +46,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.Count(string(text), "<path"), "paths")
-	// Output: 15 paths
+	fmt.Println(strings.Count(string(text), "<marker "), "kinds of points")
+	// Output: 3 kinds of points
 }
 
 // Panels set plots side by side.

@@ -40,7 +40,7 @@ func (p *Plot) legend() []entry {
 // stands to the right: under a narrow plot, and where it would take too much room.
 func (p *Plot) below(w float64) (rows [][]entry) {
 	es := p.legend()
-	if w >= 600 && legendWidth(es) < .4*w {
+	if w >= 640 && legendWidth(es) < .4*w {
 		return nil
 	}
 	return flow(es, w-32)

@@ -319,13 +319,13 @@ func TestSVG(t *testing.T) {
 	if s != svgOf(t, everything()) {
 		t.Error("the same plot gives other bytes")
 	}
-	// Pictures inline in one page must not share the names of clip paths.
-	ids := regexp.MustCompile(`clipPath id="([^"]*)"`)
+	// Pictures inline in one page must not share names.
+	ids := regexp.MustCompile(` id="([^"]*)"`)
 	other := everything()
 	other.HLine("", Style{}, .5)
 	a, b := ids.FindAllString(s, -1), ids.FindAllString(svgOf(t, other), -1)
 	if len(a) == 0 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) }) {
-		t.Errorf("clip paths %v and %v", a, b)
+		t.Errorf("names %v and %v", a, b)
 	}
 	for _, want := range []string{"prefers-color-scheme:dark", `viewBox="0 0 800 560"`, "stroke-dasharray"} {
 		if !strings.Contains(s, want) {

@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,19 +32,23 @@ func (g *Panels) SVG(w io.Writer) error {
 type svgCanvas struct {
 	b     bytes.Buffer
 	clips []string // rectangles
+	marks []marker // those used
 }
 
 func writeSVG(w io.Writer, d drawing, title string) error {
 	width, height := d.size()
 	c := new(svgCanvas)
 	d.draw(c, 0, 0, float64(width), float64(height), 0)
-	// Clip paths are named after the content: several pictures share a page.
+	// Clip paths and markers are named after the content: several pictures share a page.
 	id := fmt.Sprintf("hs%08x", crc32.ChecksumIEEE(c.b.Bytes()))
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" class="halfspace" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">`+"\n", width, height, width, height)
 	fmt.Fprintf(&out, "<title>%s</title>\n<style>%s</style>\n<defs>", escape(title), styleSheet())
 	for i, r := range c.clips {
 		fmt.Fprintf(&out, `<clipPath id="%s-%d">%s</clipPath>`, id, i, r)
+	}
+	for i, m := range c.marks {
+		fmt.Fprintf(&out, `<marker id="%s-m%d" markerUnits="userSpaceOnUse" markerWidth="1" markerHeight="1" overflow="visible">%s</marker>`, id, i, m.svg())
 	}
 	out.WriteString("</defs>\n")
 	out.WriteString(strings.ReplaceAll(c.b.String(), clipMark, id))
@@ -169,33 +174,51 @@ func (c *svgCanvas) lines(ps [][]pt, p pen) {
 	c.b.WriteString("\"/>\n")
 }
 
+// markers writes the points as the corners of an invisible line, which have the
+// marker: short, and each point is drawn whole over those before it.
 func (c *svgCanvas) markers(ps []pt, m marker) {
 	if len(ps) == 0 {
 		return
 	}
+	k := slices.Index(c.marks, m)
+	if k < 0 {
+		k = len(c.marks)
+		c.marks = append(c.marks, m)
+	}
+	ref := fmt.Sprintf("url(#%s-m%d)", clipMark, k)
+	fmt.Fprintf(&c.b, `<path fill="none" marker-start="%s" marker-mid="%s" marker-end="%s" d="`, ref, ref, ref)
+	for i, p := range ps {
+		c.b.WriteString("ML"[min(i, 1):min(i, 1)+1] + num(p.x) + " " + num(p.y))
+	}
+	if len(ps) == 1 {
+		fmt.Fprintf(&c.b, "L%s %s", num(ps[0].x), num(ps[0].y)) // a line needs two ends
+	}
+	c.b.WriteString("\"/>\n")
+}
+
+// svg returns the marker about 0.
+func (m marker) svg() string {
+	var b bytes.Buffer
 	polygon, strokes := m.outline()
 	switch {
 	case strokes != nil:
-		fmt.Fprintf(&c.b, `<path fill="none" %s stroke-width="2"`, stroke(m.color))
-	case m.filled:
-		fmt.Fprintf(&c.b, `<path class="f%d s%d" fill="%s" stroke="%s" stroke-width=".8"`, m.color, paper, hex[m.color][0], hex[paper][0])
+		fmt.Fprintf(&b, `<path fill="none" %s stroke-width="2" d="`, stroke(m.color))
+		pathData(&b, strokes, false)
+		b.WriteString(`"/>`)
+		return b.String()
+	case polygon != nil:
+		b.WriteString(`<path d="`)
+		pathData(&b, [][]pt{polygon}, true)
+		b.WriteString(`"`)
 	default:
-		fmt.Fprintf(&c.b, `<path fill="none" %s stroke-width="1.5"`, stroke(m.color))
+		fmt.Fprintf(&b, `<circle r="%s"`, num(m.radius))
 	}
-	c.b.WriteString(` d="`)
-	for _, p := range ps {
-		switch {
-		case strokes != nil:
-			pathData(&c.b, shifted(strokes, p), false)
-		case polygon != nil:
-			pathData(&c.b, shifted([][]pt{polygon}, p), true)
-		default:
-			r := num(m.radius)
-			d := num(2 * m.radius)
-			fmt.Fprintf(&c.b, "M%s %sa%s %s 0 1 0 %s 0a%s %s 0 1 0 -%s 0Z", num(p.x-m.radius), num(p.y), r, r, d, r, r, d)
-		}
+	if m.filled {
+		fmt.Fprintf(&b, ` class="f%d s%d" fill="%s" stroke="%s" stroke-width=".8"/>`, m.color, paper, hex[m.color][0], hex[paper][0])
+	} else {
+		fmt.Fprintf(&b, ` fill="none" %s stroke-width="1.5"/>`, stroke(m.color))
 	}
-	c.b.WriteString("\"/>\n")
+	return b.String()
 }
 
 func shifted(lines [][]pt, by pt) [][]pt {
