@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -61,8 +62,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 		return 0
 	})
 	// Below the lowest score everything goes to the larger label.
-	first, last := f[order[0]], f[order[len(order)-1]]
-	best := Cut{At: first - 1, Error: l.Count[0]}
+	best := Cut{At: math.Nextafter(f[order[0]], math.Inf(-1)), Error: l.Count[0]}
 	width, errs := 0.0, l.Count[0]
 	for k, i := range order {
 		if l.Code[i] == 0 {
@@ -70,20 +70,26 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 		} else {
 			errs += weightOf(w, i)
 		}
-		if k+1 < len(order) && f[order[k+1]] == f[i] {
-			continue
-		}
-		gap, at := 0.0, last+1
+		next := f[i] // above the highest score: nothing is
 		if k+1 < len(order) {
-			gap = f[order[k+1]] - f[i]
-			at = f[i] + gap/2
+			if next = f[order[k+1]]; next == f[i] {
+				continue
+			}
 		}
-		if errs < best.Error || errs == best.Error && gap > width {
-			best, width = Cut{at, errs}, gap
+		if gap := next - f[i]; errs < best.Error || errs == best.Error && gap > width {
+			best, width = Cut{between(f[i], next), errs}, gap
 		}
 	}
 	best.Error /= total
 	return best, nil
+}
+
+// between returns a point of [a, b), the middle where rounding allows.
+func between(a, b float64) float64 {
+	if m := a/2 + b/2; m > a && m < b {
+		return m
+	}
+	return a
 }
 
 // WithCut returns the two-class model that decides at another cut-point: its

@@ -1,6 +1,7 @@
 package discriminant_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 )
 
 // must returns a value or fails the test.
@@ -116,6 +118,112 @@ func TestCrossValidateRDA(t *testing.T) {
 		if !(c.SE[i] > 0) {
 			t.Errorf("standard error %v", c.SE[i])
 		}
+	}
+}
+
+func TestCrossValidateRDAErrors(t *testing.T) {
+	x, y := gaussians(2, 60, 3, 3, 0.7)
+	folds := make([]int, 60)
+	for i := range folds {
+		folds[i] = i / 3 % 4
+	}
+	alone := slices.Clone(folds)
+	alone[1], y[1] = 9, 7 // class 7 only in fold 9
+	bad := x.Clone()
+	bad.Set(41, 2, math.NaN())
+	var (
+		shape  *linalg.ShapeError
+		class  *linalg.ClassError
+		finite *linalg.NonFiniteError
+		rank   *discriminant.ClassRankError
+		option *sample.OptionError
+		weight *linalg.WeightError
+	)
+	alpha, y0 := []float64{0, 1}, slices.Clone(y)
+	y0[1] = 1
+	constant := x.Clone()
+	for i := range constant.Rows {
+		constant.Set(i, 0, 4)
+	}
+	for name, c := range map[string]struct {
+		x      *linalg.Dense
+		y      []int
+		folds  []int
+		alpha  []float64
+		o      *discriminant.Options
+		target any
+	}{
+		"folds missing":    {x, y0, folds[1:], alpha, nil, &shape},
+		"one fold":         {x, y0, make([]int, 60), alpha, nil, &shape},
+		"no alpha":         {x, y0, folds, nil, nil, &shape},
+		"alpha of 2":       {x, y0, folds, []float64{2}, nil, &option},
+		"labels missing":   {x, y0[1:], folds, alpha, nil, &shape},
+		"a class is alone": {x, y, alone, alpha, nil, &class},
+		"NaN":              {bad, y0, folds, alpha, nil, &finite},
+		"negative weight":  {x, y0, folds, alpha, &discriminant.Options{Weights: append(make([]float64, 59), -1)}, &weight},
+		"always singular":  {constant, y0, folds, alpha, nil, &rank},
+	} {
+		choice, err := discriminant.CrossValidateRDA(c.x, c.y, c.folds, c.alpha, c.o)
+		if !errors.As(err, c.target) || choice != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if errors.As(func() error { _, err := discriminant.CrossValidateRDA(bad, y0, folds, alpha, nil); return err }(), &finite); finite.Row != 41 {
+		t.Errorf("NaN reported in row %d", finite.Row)
+	}
+	// One singular α is passed over.
+	few, fy := gaussians(3, 24, 4, 3, 0.7)
+	c := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(few, fy, folds[:24], []float64{1, 0.5}, &discriminant.Options{}))
+	if c.Best < 0 {
+		t.Errorf("%+v", c)
+	}
+	tiny := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(few.RowRange(0, 15), fy[:15], folds[:15], []float64{1, 0.5}, nil))
+	if !math.IsNaN(tiny.Error[0]) || tiny.Best != 1 {
+		t.Errorf("%+v", tiny)
+	}
+}
+
+func TestAccessors(t *testing.T) {
+	x, y := iris(t)
+	o := &discriminant.Options{Priors: []float64{.2, .3, .5}, Rank: 1}
+	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, o))
+	q := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, o))
+	r := must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, o))
+	f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, o))
+	linalgtest.CloseSlice(t, "means", q.Means().Data, l.Means().Data, 1e-14)
+	for _, p := range [][]float64{l.Priors(), q.Priors(), r.Priors()} {
+		linalgtest.CloseSlice(t, "priors", p, o.Priors, 1e-15)
+	}
+	if r.Rank() != 1 || len(r.Values()) != 2 {
+		t.Errorf("rank %d of %d", r.Rank(), len(r.Values()))
+	}
+	normal, offset := r.Boundary(2, 1)
+	for i := range x.Rows {
+		row := x.Row(i)
+		for name, m := range map[string]interface {
+			scorer
+			Coef() (*linalg.Dense, []float64)
+		}{"lda": l, "rrlda": r, "indicator": f} {
+			coef, intercept := m.Coef()
+			for k, s := range m.Scores(nil, row) {
+				linalgtest.Close(t, name, linalg.Dot(coef.Row(k), row)+intercept[k], s, 1e-11)
+			}
+		}
+		s := r.Scores(nil, row)
+		linalgtest.Close(t, "boundary", linalg.Dot(normal, row)+offset, s[2]-s[1], 1e-11)
+		linalgtest.Close(t, "log-posterior", r.LogProba(nil, row)[1], math.Log(r.Proba(nil, row)[1]), 1e-11)
+	}
+	for name, f := range map[string]func(){
+		"no class": func() { l.Boundary(1, 9) }, "three classes": func() { l.WithCut(1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
 	}
 }
 
@@ -346,8 +454,44 @@ func TestBestCut(t *testing.T) {
 	if one != (discriminant.Cut{At: 3.5}) {
 		t.Errorf("cut %+v, want 3.5 without error", one)
 	}
-	if _, err := discriminant.BestCut([]float64{1, 2, 3}, []int{0, 1, 2}, nil); err == nil {
-		t.Error("a cut between three classes")
+	// Neighbouring and extreme scores are still told apart, and one class may take all.
+	for _, c := range []struct {
+		f     []float64
+		y     []int
+		wrong float64
+	}{
+		{[]float64{1, math.Nextafter(1, 2)}, []int{0, 1}, 0},
+		{[]float64{math.Nextafter(1, 2), math.Nextafter(1, 3) + 0x1p-52}, []int{0, 1}, 0},
+		{[]float64{-math.MaxFloat64, math.MaxFloat64}, []int{0, 1}, 0},
+		{[]float64{1e300, 1e300, 1e300}, []int{0, 1, 1}, 1. / 3},
+		{[]float64{5, 4, 3, 2}, []int{1, 0, 0, 0}, 0},
+		{[]float64{1, 2, 3, 4}, []int{1, 0, 0, 0}, 1. / 4},
+	} {
+		cut := must[discriminant.Cut](t)(discriminant.BestCut(c.f, c.y, nil))
+		wrong := 0.0
+		for i, v := range c.f {
+			if (v > cut.At) != (c.y[i] == 1) {
+				wrong++
+			}
+		}
+		if linalgtest.Close(t, "error", cut.Error, c.wrong, 1e-15); wrong/float64(len(c.f)) != cut.Error {
+			t.Errorf("%v: cut at %v errs on %v, not %v", c.f, cut.At, wrong, cut.Error)
+		}
+	}
+	for name, f := range map[string]func() (discriminant.Cut, error){
+		"three classes": func() (discriminant.Cut, error) { return discriminant.BestCut([]float64{1, 2, 3}, []int{0, 1, 2}, nil) },
+		"one class":     func() (discriminant.Cut, error) { return discriminant.BestCut([]float64{1, 2}, []int{3, 3}, nil) },
+		"NaN": func() (discriminant.Cut, error) {
+			return discriminant.BestCut([]float64{1, math.NaN()}, []int{0, 1}, nil)
+		},
+		"labels": func() (discriminant.Cut, error) { return discriminant.BestCut([]float64{1, 2}, []int{0}, nil) },
+		"weights": func() (discriminant.Cut, error) {
+			return discriminant.BestCut([]float64{1, 2}, []int{0, 1}, []float64{1, -1})
+		},
+	} {
+		if _, err := f(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	// Priors are the class probabilities πₖ, in ascending order of the classes,
 	// positive and summing to 1; nil is the shares Nₖ/N.
 	Priors []float64
-	// Uniform makes the priors 1/K each.
+	// Uniform makes the priors 1/K each, where Priors is nil.
 	Uniform bool
 	// Costs is K×K: element (k, g) is the cost of deciding g where the truth is k.
 	// Decisions then minimise the expected cost (2.21); nil counts errors.
@@ -211,11 +211,13 @@ func inRange(m *linalg.Moments) error {
 			}
 		}
 	}
-	if w := m.Within(); m.Pooled() {
-		for j := range w.Rows {
-			if v := w.At(j, j); v-v != 0 {
-				return &linalg.RangeError{Column: j}
-			}
+	if !m.Pooled() {
+		return nil
+	}
+	w := m.Within()
+	for j := range w.Rows {
+		if v := w.At(j, j); v-v != 0 {
+			return &linalg.RangeError{Column: j}
 		}
 	}
 	return nil
