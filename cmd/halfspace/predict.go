@@ -58,6 +58,9 @@ func predictor(m *method.Model, proba bool) (head []string, cells func(dst []str
 		return []string{"class"}, func(dst []string, row []float64) []string { return append(dst, m.Schema.Names[c.Predict(row)]) }, nil
 	}
 	p, ok := c.(sim.Prober)
+	if g, asks := c.(interface{ HasProba() bool }); asks && !g.HasProba() {
+		ok = false
+	}
 	if !ok {
 		return nil, nil, usagef("%s has no probabilities", m.Method.Name)
 	}

@@ -33,7 +33,7 @@ func mixturePair() (*discriminant.Bayes, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, err := gaussian2(1.5, 0, 0.5, 1)
+	one, err := gaussian2(1, 0, 0.5, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@ var masking = &Experiment{
 	run:   runMasking,
 }
 
+// lineOfThree are centroids of which the middle one is hidden.
+var lineOfThree = [][]float64{{-3, -3}, {0, 0}, {3, 3}}
+
 // threeClasses has unit covariance and the given means; 200 points a class are
 // for training.
 func threeClasses(means [][]float64, seed uint64) (*discriminant.Bayes, *trainingSet, error) {
@@ -33,7 +36,7 @@ func runMasking(seed uint64) (*Result, error) {
 		means [][]float64
 	}{
 		{"spread", [][]float64{{-2, -1.5}, {2, -1.5}, {0, 2}}},
-		{"in a line", [][]float64{{-3, -3}, {0, 0}, {3, 3}}},
+		{"in a line", lineOfThree},
 	} {
 		b, s, err := threeClasses(c.means, seed)
 		if err != nil {

@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/hyperplane"
+	"halfspace/sim"
+	"halfspace/sim/plot"
+)
+
+var cost = &Experiment{
+	Name:  "cost",
+	Title: "The cost of slack: margin and support vectors over C",
+	run:   runCost,
+}
+
+// costFit is what a fit at one C shows.
+type costFit struct {
+	c, margin, slack float64
+	support, inside  int // support vectors; rows with a margin below 1
+	training         float64
+}
+
+// costData draws the overlapping classes of the experiment.
+func costData(seed uint64) (*trainingSet, error) {
+	b, err := sim.Gaussians([][]float64{{-1, -0.7}, {1, 0.7}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	x, y := sim.SampleClasses(b, []int{50, 50}, seed)
+	return &trainingSet{x, y}, nil
+}
+
+// fitCost fits one C and draws it if p is not nil.
+func fitCost(s *trainingSet, c float64, p *plot.Plot) (*costFit, error) {
+	m, err := hyperplane.FitSVC(s.x, s.y, &hyperplane.SVCOptions{C: c})
+	if err != nil {
+		return nil, err
+	}
+	k, err := m.Conditions(0, s.x, s.y, nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &costFit{c: c, margin: m.Margin(), support: len(m.Support()), training: float64(k.Misclassified) / float64(len(s.y))}
+	for _, xi := range k.Slack {
+		f.slack += xi
+		if xi > 1e-9 {
+			f.inside++
+		}
+	}
+	if p != nil {
+		drawMargin(p, m, k, s)
+	}
+	return f, nil
+}
+
+// drawMargin draws the plane, its margins, the support vectors, and each slack as
+// the way from the row to the margin of its class.
+func drawMargin(p *plot.Plot, m *hyperplane.SVC, k *hyperplane.Conditions, s *trainingSet) {
+	coef, intercept := m.Coef()
+	beta := coef.Row(0)
+	p.Margin("plane and margins", plot.Style{Width: 2}, [2]float64{beta[0], beta[1]}, intercept[0])
+	norm := math.Hypot(beta[0], beta[1])
+	var x0, y0, x1, y1 []float64
+	for i, xi := range k.Slack {
+		if xi > 1e-9 {
+			d := xi / norm * float64(2*s.y[i]-1)
+			row := s.x.Row(i)
+			x0, y0 = append(x0, row[0]), append(y0, row[1])
+			x1, y1 = append(x1, row[0]+d*beta[0]/norm), append(y1, row[1]+d*beta[1]/norm)
+		}
+	}
+	p.Segments("slack", plot.Style{Color: plot.Grey, Width: 1}, x0, y0, x1, y1)
+	p.Scatter(s.x, 0, 1, s.y, classNames(2))
+	var sx, sy []float64
+	for _, i := range m.Support() {
+		sx, sy = append(sx, s.x.At(i, 0)), append(sy, s.x.At(i, 1))
+	}
+	p.Rings("support vectors", sx, sy)
+}
+
+func runCost(seed uint64) (*Result, error) {
+	s, err := costData(seed)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	t := r.table("Soft margins over C", "C", "margin", "support vectors", "rows inside the margin", "total slack", "training error")
+	panels := &plot.Panels{Columns: 2}
+	var cs, margins, supports []float64
+	var first, last *costFit
+	for i := range 9 {
+		c := math.Pow(10, float64(i)/2-2)
+		var p *plot.Plot
+		if i == 0 || i == 8 {
+			p = &plot.Plot{Title: fmt.Sprintf("C = %g", c), X: plot.Axis{Label: "x₁", Min: -4, Max: 4}, Y: plot.Axis{Label: "x₂", Min: -4, Max: 4}, Equal: true, Width: 560, Height: 480}
+			panels.Plots = append(panels.Plots, p)
+		}
+		f, err := fitCost(s, c, p)
+		if err != nil {
+			return nil, err
+		}
+		t.Add(c, f.margin, f.support, f.inside, f.slack, f.training)
+		cs, margins, supports = append(cs, c), append(margins, f.margin), append(supports, float64(f.support))
+		if first == nil {
+			first = f
+		}
+		last = f
+	}
+	r.draw("cost", panels, "A cheap slack (left) and a dear one (right): plane, margins, slacks and support vectors.")
+	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖", Min: 0}}
+	curve.Curve("margin", plot.Style{Color: plot.Blue, Width: 2}, cs, margins)
+	r.draw("cost-margin", curve, "The margin shrinks as slack gets dearer.")
+	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}
+	count.Curve("support vectors of 100 rows", plot.Style{Color: plot.Orange, Width: 2}, cs, supports)
+	r.draw("cost-support", count, "And fewer rows carry it.")
+	r.say("From C = %g to C = %g the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+
+		"and every row inside is a support vector with its multiplier at C. The classes overlap, so even at C = %g slack remains, %.1f in all.",
+		first.c, last.c, first.margin, last.margin, first.support, last.support, last.c, last.slack)
+	return r, nil
+}

@@ -1,0 +1,110 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/sim/plot"
+)
+
+var descent = &Experiment{
+	Name:  "descent",
+	Title: "Walking down to a regression line: gradient descent at three rates, and BFGS",
+	run:   runDescent,
+}
+
+func runDescent(seed uint64) (*Result, error) {
+	rng := newRand(seed)
+	const n = 40
+	x, y := linalg.Zeros(n, 1), make([]float64, n)
+	for i := range n {
+		x.Set(i, 0, 2*rng.Float64())
+		y[i] = 1 + 2*x.At(i, 0) + 0.5*rng.NormFloat64()
+	}
+	exact, err := hyperplane.FitOLS(x, y, nil)
+	if err != nil {
+		return nil, err
+	}
+	coef, intercept := exact.Coef()
+	j := func(w0, w1 float64) float64 {
+		s := 0.0
+		for i := range y {
+			d := y[i] - w0 - w1*x.At(i, 0)
+			s += d * d
+		}
+		return s / n
+	}
+	best := j(intercept[0], coef.At(0, 0))
+	limit, err := divergence(x)
+	if err != nil {
+		return nil, err
+	}
+	rates := []float64{0.02, 0.3, 0.95 * limit}
+	r := &Result{}
+	t := r.table("From w = (−1, −0.5)", "method", "steps", "J", "status")
+	contours := &plot.Plot{Title: "J(w₀, w₁) and the walks", X: plot.Axis{Label: "w₀", Min: -1.6, Max: 3.4}, Y: plot.Axis{Label: "w₁", Min: -1, Max: 4.2}}
+	var levels []float64
+	for k := range 9 {
+		levels = append(levels, best+0.04*math.Pow(2.4, float64(k)))
+	}
+	contours.Contour("", plot.Style{Color: plot.Grey, Width: 1}, j, levels...)
+	curves := &plot.Plot{Title: "J above its minimum", X: plot.Axis{Label: "step", Min: 0, Max: 60}, Y: plot.Axis{Label: "J − J*", Log: true, Min: 1e-10, Max: 1e3}}
+	var steps []int
+	for k := range 4 {
+		name, o := "BFGS", hyperplane.DescentOptions{BFGS: true}
+		if k < 3 {
+			name, o = fmt.Sprintf("rate %.2f", rates[k]), hyperplane.DescentOptions{Rate: rates[k]}
+		}
+		var w0, w1, at, above []float64
+		o.Start = []float64{-1, -0.5}
+		o.MaxIter = 5000
+		o.Trace = func(s optimize.Step) error {
+			if len(at) <= 60 {
+				w0, w1, at = append(w0, s.X[0]), append(w1, s.X[1]), append(at, float64(s.Iteration))
+				above = append(above, math.Max(s.Objective-best, 1e-10))
+			}
+			return nil
+		}
+		m, err := hyperplane.FitDescent(x, y, &o)
+		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+			return nil, err
+		}
+		rep := m.Report()
+		steps = append(steps, rep.Iterations)
+		t.Add(name, fmt.Sprint(rep.Iterations), rep.Objective, rep.Status.String())
+		contours.Path(name, lineStyles[k+1], w0, w1)
+		curves.Curve(name, lineStyles[k+1], at, above)
+	}
+	contours.Points("least squares", plot.Ink, plot.Star, intercept, coef.Data)
+	r.draw("descent", contours, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
+	r.draw("descent-curves", curves, "How fast J falls.")
+	line := &plot.Plot{Title: "The data and the line", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"}}
+	line.Points("data", plot.Blue, plot.Circle, x.Col(nil, 0), y)
+	line.Func(fmt.Sprintf("ŷ = %.2f + %.2f·x", intercept[0], coef.At(0, 0)), plot.Style{Width: 2}, func(v float64) float64 { return intercept[0] + coef.At(0, 0)*v })
+	r.draw("descent-line", line, "Forty points and the least squares line.")
+	r.say("At a rate of %.2f gradient descent creeps down the valley (%d steps), at %.2f it arrives in %d. At %.2f, just below the %.3f from which it would diverge (2 over the largest eigenvalue of the Hessian), "+
+		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
+		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
+	return r, nil
+}
+
+// divergence returns the learning rate from which gradient descent on J diverges:
+// 2 over the largest eigenvalue of the Hessian (2/n)Σ(1, x)(1, x)ᵀ.
+func divergence(x *linalg.Dense) (float64, error) {
+	h := linalg.Zeros(2, 2)
+	for i := range x.Rows {
+		row := []float64{1, x.At(i, 0)}
+		for j := range row {
+			linalg.Axpy(h.Row(j), 2/float64(x.Rows)*row[j], row)
+		}
+	}
+	values, err := linalg.SymEigenValues(h)
+	if err != nil {
+		return 0, err
+	}
+	return 2 / values[1], nil
+}
