@@ -82,36 +82,91 @@ func mulTVecGeneric(dst, x []float64, stride int, r []float64) {
 	}
 }
 
+// pairRows is how many pairs of values of A are put side by side at a time.
+const pairRows = 128
+
 // tileGeneric works on 2×4 elements of C at a time: eight sums, two values of A
-// and four of B are what sixteen registers hold.
+// and those of B on the way are what sixteen registers hold.
 func tileGeneric(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
-	for i := 0; i < mr; i += 2 {
-		for j := 0; j < nr; j += 4 {
-			var s00, s01, s02, s03, s10, s11, s12, s13 float64
-			k0, k1, kb := i*ra, (i+1)*ra, j
-			for range m {
-				x, y, v := a[k0], a[k1], (*[4]float64)(b[kb:])
-				s00 += x * v[0]
-				s10 += y * v[0]
-				s01 += x * v[1]
-				s11 += y * v[1]
-				s02 += x * v[2]
-				s12 += y * v[2]
-				s03 += x * v[3]
-				s13 += y * v[3]
-				k0 += ka
-				k1 += ka
-				kb += PanelCols
+	var pairs [2 * pairRows]float64
+	for k := 0; k < m; k += pairRows {
+		n := min(pairRows, m-k)
+		for i := 0; i < mr; i += 2 {
+			at := k*ka + i*ra
+			for t := range n {
+				pairs[2*t], pairs[2*t+1] = a[at], a[at+ra]
+				at += ka
 			}
-			s := [2][4]float64{{s00, s01, s02, s03}, {s10, s11, s12, s13}}
-			for ii := range min(2, mr-i) {
-				row := c[(i+ii)*ldc+j:]
-				for jj := range min(4, nr-j) {
-					row[jj] += s[ii][jj]
+			for j := 0; j < nr; j += 4 {
+				s := mac2x4(pairs[:2*n], b[k*PanelCols+j:(k+n)*PanelCols])
+				for ii := range min(2, mr-i) {
+					row := c[(i+ii)*ldc+j:]
+					for jj := range min(4, nr-j) {
+						row[jj] += s[4*ii+jj]
+					}
 				}
 			}
 		}
 	}
+}
+
+// mac2x4 returns Σₖ a[2k+i]·b[16k+j] for i < 2, j < 4. Four terms are written
+// out at a time, with all indices constant, for the sake of the bounds checks
+// and of the order in which the compiler puts the products and sums.
+func mac2x4(a, b []float64) [8]float64 {
+	var s0, s1, s2, s3, t0, t1, t2, t3 float64
+	for len(a) >= 8 && len(b) >= 64 {
+		p, q := (*[8]float64)(a), (*[64]float64)(b)
+		s0 += p[0] * q[0]
+		t0 += p[1] * q[0]
+		s1 += p[0] * q[1]
+		t1 += p[1] * q[1]
+		s2 += p[0] * q[2]
+		t2 += p[1] * q[2]
+		s3 += p[0] * q[3]
+		t3 += p[1] * q[3]
+
+		s0 += p[2] * q[16]
+		t0 += p[3] * q[16]
+		s1 += p[2] * q[17]
+		t1 += p[3] * q[17]
+		s2 += p[2] * q[18]
+		t2 += p[3] * q[18]
+		s3 += p[2] * q[19]
+		t3 += p[3] * q[19]
+
+		s0 += p[4] * q[32]
+		t0 += p[5] * q[32]
+		s1 += p[4] * q[33]
+		t1 += p[5] * q[33]
+		s2 += p[4] * q[34]
+		t2 += p[5] * q[34]
+		s3 += p[4] * q[35]
+		t3 += p[5] * q[35]
+
+		s0 += p[6] * q[48]
+		t0 += p[7] * q[48]
+		s1 += p[6] * q[49]
+		t1 += p[7] * q[49]
+		s2 += p[6] * q[50]
+		t2 += p[7] * q[50]
+		s3 += p[6] * q[51]
+		t3 += p[7] * q[51]
+		a, b = a[8:], b[64:]
+	}
+	for len(a) >= 2 {
+		x, y, v := a[0], a[1], (*[4]float64)(b)
+		s0 += x * v[0]
+		t0 += y * v[0]
+		s1 += x * v[1]
+		t1 += y * v[1]
+		s2 += x * v[2]
+		t2 += y * v[2]
+		s3 += x * v[3]
+		t3 += y * v[3]
+		a, b = a[2:], b[min(PanelCols, len(b)):]
+	}
+	return [8]float64{s0, s1, s2, s3, t0, t1, t2, t3}
 }
 
 func packGeneric(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
