@@ -143,11 +143,13 @@ func Evaluate(m Classifier, x *linalg.Dense, y []int) (*Evaluation, error) {
 	}
 	if len(classes) == 2 {
 		score, positive := make([]float64, len(y)), make([]bool, len(y))
-		var s []float64
-		for i := range y {
-			s = m.Scores(s[:0], x.Row(i))
-			score[i], positive[i] = s[1]-s[0], y[i] == classes[1]
-		}
+		linalg.For(len(y), scoreChunk, 0, func(lo, hi int) {
+			var s []float64
+			for i := lo; i < hi; i++ {
+				s = m.Scores(s[:0], x.Row(i))
+				score[i], positive[i] = s[1]-s[0], y[i] == classes[1]
+			}
+		})
 		e.AUC = AUC(score, positive)
 	}
 	return e, nil
@@ -171,20 +173,32 @@ func logProba(m Classifier) func(dst, row []float64) []float64 {
 	return nil
 }
 
+// scoreChunk is the number of rows that a goroutine takes at a time.
+const scoreChunk = 1024
+
 func probabilityScores(prob func(dst, row []float64) []float64, classes []int, x *linalg.Dense, y []int) (logLoss, brier float64) {
-	var p []float64
-	for i := range x.Rows {
-		p = prob(p[:0], x.Row(i))
-		t, _ := slices.BinarySearch(classes, y[i])
-		logLoss -= p[t]
-		for k, l := range p {
-			d := math.Exp(l)
-			if k == t {
-				d--
-			}
-			brier += d * d
-		}
+	type sums struct {
+		logLoss, brier float64
+		p              []float64
 	}
+	linalg.Reduce(x.Rows, scoreChunk, 0, func() *sums { return new(sums) }, func(s *sums, lo, hi int) {
+		s.logLoss, s.brier = 0, 0
+		for i := lo; i < hi; i++ {
+			s.p = prob(s.p[:0], x.Row(i))
+			t, _ := slices.BinarySearch(classes, y[i])
+			s.logLoss -= s.p[t]
+			for k, l := range s.p {
+				d := math.Exp(l)
+				if k == t {
+					d--
+				}
+				s.brier += d * d
+			}
+		}
+	}, func(s *sums) {
+		logLoss += s.logLoss
+		brier += s.brier
+	})
 	n := float64(x.Rows)
 	return logLoss / n, brier / n
 }

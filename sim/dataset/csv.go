@@ -174,7 +174,7 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 			}
 		}
 		if len(l.column) == 0 {
-			return nil, &Error{file, 0, 0, "no columns beside the label"}
+			return nil, &Error{file, 0, 0, "no columns beside the label; cells are separated by commas"}
 		}
 		l.levels = make([]*known, len(l.column))
 		return l, nil

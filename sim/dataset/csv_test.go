@@ -106,7 +106,8 @@ func TestCSVErrors(t *testing.T) {
 		{"", nil, "t.csv: no rows"},
 		{"\n\r\n", nil, "t.csv: no rows"},
 		{"a,y\n", nil, "t.csv: no rows"},
-		{"y\n1\n2\n", nil, "t.csv: no columns beside the label"},
+		{"y\n1\n2\n", nil, "t.csv: no columns beside the label; cells are separated by commas"},
+		{"\xff\xfea\x00,\x00", nil, "t.csv:1: UTF-16 text; save it as UTF-8"},
 		{"a,b,y\n1,2,u\n1,abc,v\n", nil, `t.csv:3: column 2: "abc" is not a number`},
 		{"a,b,y\n1,abc,u\n1,2,v\n", nil, `t.csv:2: column 2: "abc" is not a number`},
 		{"a,b,y\n1,,u\n1,2,v\n", nil, `t.csv:2: column 2: "" is not a number`},
@@ -246,6 +247,19 @@ func TestLastLine(t *testing.T) {
 	}
 	if got := lastLine([]byte("\"\n\n"), false); got != 3 {
 		t.Errorf("without quotes: %d", got)
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	if _, err := readText("-", "a,y\nx,1\n2,1\n", nil); err == nil || err.Error() != `standard input:2: column 1: "x" is not a number` {
+		t.Error(err)
+	}
+}
+
+func TestUnion(t *testing.T) {
+	names, code := Union([]string{"9", "10"}, []string{"11", "+9"}, nil)
+	if !reflect.DeepEqual(names, []string{"9", "10", "11"}) || !reflect.DeepEqual(code, [][]int{{0, 1}, {2, 0}, {}}) {
+		t.Errorf("%v, %v", names, code)
 	}
 }
 

@@ -52,8 +52,8 @@ func (o *Options) maxBytes() float64 {
 // Load reads a file; "-" is standard input.
 func Load(path string, o *Options) (*Data, error) { return load(path, o, nil) }
 
-// Read reads a table from r. The name stands in errors and decides the format
-// where o does not. Gzipped text is recognised by its first bytes.
+// Read reads a table from r. The name stands in errors ("-" as "standard input")
+// and decides the format where o does not. Gzipped text is recognised by its first bytes.
 func Read(name string, r io.Reader, o *Options) (*Data, error) { return read(name, r, o, nil) }
 
 func load(path string, o *Options, s *Schema) (*Data, error) {
@@ -76,6 +76,9 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == "-" {
+		name = "standard input"
+	}
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(b)
@@ -84,8 +87,11 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		}
 		b = bufio.NewReader(z)
 	}
-	if bom, _ := b.Peek(3); string(bom) == "\xef\xbb\xbf" {
+	switch bom, _ := b.Peek(3); {
+	case string(bom) == "\xef\xbb\xbf":
 		b.Discard(3)
+	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
+		return nil, &Error{name, 1, 0, "UTF-16 text; save it as UTF-8"}
 	}
 	if format == "libsvm" {
 		return readLIBSVM(name, b, o, s)
