@@ -72,6 +72,9 @@ func (g *Gaussian) Mean() []float64 {
 // Cov returns Σ.
 func (g *Gaussian) Cov() *linalg.Dense { return product(g.l) }
 
+// Factor returns a copy of the lower triangular L with LLᵀ = Σ.
+func (g *Gaussian) Factor() *linalg.Dense { return g.l.Clone() }
+
 // product returns LLᵀ.
 func product(l *linalg.Dense) *linalg.Dense {
 	c := linalg.Zeros(l.Rows, l.Rows)

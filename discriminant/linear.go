@@ -66,6 +66,9 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	return dst, nil
 }
 
+// Origin returns a copy of the point that the model computes about.
+func (l *linear) Origin() []float64 { return slices.Clone(l.origin) }
+
 // plain returns the coefficients and the intercepts as functions of x itself.
 func (l *linear) plain() (coef *linalg.Dense, intercept []float64) {
 	intercept = slices.Clone(l.intercept)

@@ -454,6 +454,10 @@ func TestBestCut(t *testing.T) {
 	if one != (discriminant.Cut{At: 3.5}) {
 		t.Errorf("cut %+v, want 3.5 without error", one)
 	}
+	widest := must[discriminant.Cut](t)(discriminant.BestCut([]float64{0, 1, 5, 9}, []int{3, 9, 3, 9}, nil))
+	if widest != (discriminant.Cut{At: 7, Error: .25}) {
+		t.Errorf("cut %+v, want 7 in the widest gap", widest)
+	}
 	// Neighbouring and extreme scores are still told apart, and one class may take all.
 	for _, c := range []struct {
 		f     []float64
