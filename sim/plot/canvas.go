@@ -1,5 +1,7 @@
 package plot
 
+import "math"
+
 // canvas is what a plot is drawn on: SVG or pixels. Coordinates are pixels, y
 // down.
 type canvas interface {
@@ -82,7 +84,7 @@ func (m marker) outline() (polygon []pt, strokes [][]pt) {
 			if i%2 == 1 {
 				a = .6 * r
 			}
-			sin, cos := sincosTenth(i)
+			sin, cos := math.Sincos(float64(i) * math.Pi / 5)
 			ps = append(ps, pt{a * sin, -a * cos})
 		}
 		return ps, nil
