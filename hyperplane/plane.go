@@ -78,6 +78,14 @@ func (p *Plane) Intercept() float64 {
 	return p.offset - linalg.Dot(p.beta, p.origin)
 }
 
+// Origin returns a copy of the point c that f is computed about.
+func (p *Plane) Origin() []float64 {
+	if p.origin == nil {
+		return make([]float64, len(p.beta))
+	}
+	return append([]float64(nil), p.origin...)
+}
+
 // Norm returns ‖β‖.
 func (p *Plane) Norm() float64 { return linalg.Norm(p.beta) }
 
