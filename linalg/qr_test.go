@@ -380,6 +380,52 @@ func TestTallQRBackwardError(t *testing.T) {
 	}
 }
 
+// A row of weight 0 is no row, however large; but a NaN in it is still bad input.
+func TestTallQRDeletedRows(t *testing.T) {
+	x, w := linalgtest.Normal(6, 300, 3), make([]float64, 300)
+	var rows [][]float64
+	for i := range w {
+		if i%5 != 0 {
+			w[i] = 1
+			rows = append(rows, slices.Clone(x.Row(i)))
+			continue
+		}
+		linalg.Scale(x.Row(i), 1e305)
+	}
+	kept, _ := linalg.FromRows(rows)
+	origin := []float64{-1, 0, 3}
+	got, err := linalg.NewTallQR(x, nil, origin, w, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := linalg.NewTallQR(kept, nil, origin, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := maxDiff(mul(trans(got.R()), got.R()), mul(trans(want.R()), want.R())); !(d <= 1e-12) {
+		t.Errorf("RᵀR differs by %g", d)
+	}
+	if err := linalg.CheckRank(x, w, true, 1); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
+		x.Set(5, 1, bad)
+		var e *linalg.NonFiniteError
+		if _, err := linalg.NewTallQR(x, nil, origin, w, 1); !errors.As(err, &e) || e.Row != 5 || e.Col != 1 {
+			t.Error(err)
+		}
+		if err := linalg.CheckRank(x, w, true, 1); !errors.As(err, &e) || e.Row != 5 || e.Col != 1 {
+			t.Error(err)
+		}
+		x.Set(5, 1, 0)
+		w[7] = bad
+		if err := linalg.CheckRank(x, w, true, 1); !errors.As(err, &e) || e.Row != 7 || e.Col != -1 || e.What != "weights" {
+			t.Error(err)
+		}
+		w[7] = 1
+	}
+}
+
 func TestTallQRShapes(t *testing.T) {
 	x := linalg.Zeros(4, 2)
 	var e *linalg.ShapeError

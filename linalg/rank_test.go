@@ -66,6 +66,29 @@ func TestCheckRank(t *testing.T) {
 	}
 }
 
+// Only the ratios of weights matter.
+func TestCheckRankWeights(t *testing.T) {
+	x := linalgtest.Normal(8, 100, 3)
+	for i := range x.Rows {
+		r := x.Row(i)
+		r[0] += 1e6
+		r[2] = r[0] + 1e-8*r[2]
+	}
+	for _, unit := range []float64{1e-14, 1, 1e14} {
+		w := filled(100, func(i int) float64 { return unit * float64(1+i%3) })
+		if err := linalg.CheckRank(x, w, true, 1); err != nil {
+			t.Errorf("weights of %g, 1e-8 off at 1e6: %v", unit, err)
+		}
+		y := x.Clone()
+		for i := range y.Rows {
+			y.Row(i)[2] = y.Row(i)[0] + 1e-10*float64(i%7)
+		}
+		if err := linalg.CheckRank(y, w, true, 1); !dependent(err, 2, 2) {
+			t.Errorf("weights of %g, 1e-10 off at 1e6: %v", unit, err)
+		}
+	}
+}
+
 func TestCheckRankWithoutIntercept(t *testing.T) {
 	x := linalgtest.Normal(1, 50, 4)
 	for i := range x.Rows {
