@@ -5,14 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 )
-
-var _ = []Classifier{(*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil)}
-var _ = []LogProber{(*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil)}
-var _ Linear = (*discriminant.LDA)(nil)
 
 func TestSample(t *testing.T) {
 	b, err := Gaussians([][]float64{{1, -1}, {3, 4}}, [][][]float64{{{1, .5}, {.5, 1}}, {{4, 0}, {0, 9}}}, []float64{.25, .75})
