@@ -17,7 +17,7 @@ func PackLower(a *Dense) []float64 {
 //
 // Errors: *[ShapeError], *[NonFiniteError].
 func UnpackLower(v []float64, p int) (*Dense, error) {
-	if p <= 0 || p > 1<<26 || len(v) != p*(p+1)/2 {
+	if p <= 0 || p > 1<<26 || int64(len(v)) != int64(p)*int64(p+1)/2 {
 		return nil, &ShapeError{p, "columns", len(v), "values of their lower triangle"}
 	}
 	if err := CheckFinite("lower triangle", v); err != nil {

@@ -372,6 +372,10 @@ func TestLower(t *testing.T) {
 	if _, err := linalg.UnpackLower([]float64{1, 2}, 2); err == nil {
 		t.Error("two values unpacked as a 2×2 triangle")
 	}
+	// 65536·65537/2 is 32768 in 32 bits.
+	if _, err := linalg.UnpackLower(make([]float64, 32768), 65536); err == nil {
+		t.Error("a short file asked for 32 GB")
+	}
 	l.Set(1, 1, 0)
 	var pivot *linalg.PivotError
 	if _, err := linalg.CholeskyOf(l); !errors.As(err, &pivot) || pivot.Pivot != 1 {
