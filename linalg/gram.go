@@ -77,7 +77,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	for lo := 0; lo < x.Rows; lo += step {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
-		syrkPacked(dst, left, s.b, hi-lo)
+		syrkPacked(dst, left, s.b, hi-lo, x.Data[min(hi*x.Stride, len(x.Data)):], 8*x.Stride)
 	}
 }
 
@@ -92,14 +92,20 @@ func mustFit(op string, x *Dense, origin, w []float64) {
 }
 
 // syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for
-// packed A and B of m rows.
-func syrkPacked(dst *Dense, a, b []float64, m int) {
-	p := dst.Cols
+// packed A and B of m rows. Meanwhile the next m rows, of rowBytes each, are
+// fetched, spread over the tiles.
+func syrkPacked(dst *Dense, a, b []float64, m int, next []float64, rowBytes int) {
+	p, tiles := dst.Cols, 0
+	for j := 0; j < p; j += panelCols {
+		tiles += ceilDiv(p-j, tileRows)
+	}
+	step := ceilDiv(rowBytes, tiles)
 	for j := 0; j < p; j += panelCols {
 		for i := j; i < p; i += tileRows {
 			nr := min(panelCols, p-j, i+tileRows-j)
 			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
-				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, nil)
+				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, next, step)
+			next = next[min(m*step/8, len(next)):]
 		}
 	}
 }

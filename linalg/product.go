@@ -22,7 +22,7 @@ func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
 		for j := 0; j < dst.Cols; j += panelCols {
 			for i := 0; i < dst.Rows; i += tileRows {
 				kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
-					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m, nil)
+					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m, nil, 0)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func rowTiles(dst, a *Dense, lo, hi int, s *panels) {
 		next := a.Data[min(i*a.Stride+lo+tileRows*a.Stride, len(a.Data)):]
 		for j := 0; j < dst.Cols; j += panelCols {
 			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
-				left[at:], ra, ka, s.b[j*m:], m, next)
+				left[at:], ra, ka, s.b[j*m:], m, next, 64)
 		}
 	}
 }

@@ -437,13 +437,14 @@ mulTVecDone:
 	DECQ R12; \
 	JZ tileDone
 
-// func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64)
+// func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64, step int)
 //
 // The sums of row i of the tile are in Z(2i) and Z(2i+1). The addresses of the
 // eight values of A are SI plus 0, 1, 2, 4 times R8 = ra, 1 and 2 times
 // R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out.
-// The m cache lines from ahead on are called into the second-level cache.
-TEXT ·tileAVX512(SB), NOSPLIT, $0-80
+// The cache lines at ahead, ahead + step bytes, … are called into the second
+// level meanwhile: one for each k, which leaves the tile's own loads their turn.
+TEXT ·tileAVX512(SB), NOSPLIT, $0-88
 	MOVQ c+0(FP), DI
 	MOVQ ldc+8(FP), DX
 	SHLQ $3, DX
@@ -463,6 +464,7 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-80
 	KMOVW AX, K2
 	MOVQ m+64(FP), AX
 	MOVQ ahead+72(FP), R14
+	MOVQ step+80(FP), CX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -479,7 +481,7 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-80
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
-	CMPQ CX, $8
+	CMPQ nr+24(FP), $8
 	JLE tileLeft
 	PCALIGN $32
 
@@ -497,7 +499,7 @@ tileBoth:
 	PREFETCHT1 (R14)
 	ADDQ R13, SI
 	ADDQ $128, BX
-	ADDQ $64, R14
+	ADDQ CX, R14
 	DECQ AX
 	JNZ tileBoth
 	JMP tilePut
@@ -516,7 +518,7 @@ tileLeft:
 	PREFETCHT1 (R14)
 	ADDQ R13, SI
 	ADDQ $128, BX
-	ADDQ $64, R14
+	ADDQ CX, R14
 	DECQ AX
 	JNZ tileLeft
 

@@ -104,9 +104,10 @@ func MulTVec(dst, x []float64, stride int, r []float64) {
 // there whatever mr and nr are, but only those c are read and written. m should
 // be at most a few thousand.
 //
-// What is needed next can be fetched meanwhile: m cache lines from the start of
-// ahead, if it is not empty.
-func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead []float64) {
+// What is needed next can be fetched meanwhile: the first m·step bytes of ahead,
+// if it is not empty. The cost of a step above 16 shows where tiles follow one
+// another.
+func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead []float64, step int) {
 	if m <= 0 || mr <= 0 || nr <= 0 {
 		return
 	}
@@ -116,7 +117,7 @@ func Tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m 
 	if len(ahead) > 0 {
 		next = &ahead[0]
 	}
-	tile(c, ldc, mr, nr, a, ra, ka, b, m, next)
+	tile(c, ldc, mr, nr, a, ra, ka, b, m, next, step)
 }
 
 // Pack writes a panel: dst[i·16+j] = x[i·stride+j] − origin[j] for i < m and

@@ -97,10 +97,10 @@ func mulTVec(dst, x []float64, stride int, r []float64) {
 	mulTVecGeneric(dst, x, stride, r)
 }
 
-func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead *float64) {
+func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead *float64, step int) {
 	switch level {
 	case AVX512:
-		tileAVX512(&c[0], ldc, mr, nr, &a[0], ra, ka, &b[0], m, ahead)
+		tileAVX512(&c[0], ldc, mr, nr, &a[0], ra, ka, &b[0], m, ahead, step)
 	case AVX2:
 		tileByQuarters(c, ldc, mr, nr, a, ra, ka, b, m)
 	default:
@@ -169,7 +169,7 @@ func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, 
 func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 
 //go:noescape
-func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64)
+func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64, step int)
 
 //go:noescape
 func packAVX512(dst, wdst, x *float64, stride, m, cols int, origin, w *float64)

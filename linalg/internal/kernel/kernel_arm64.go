@@ -40,7 +40,7 @@ func mulTVec(dst, x []float64, stride int, r []float64) {
 	mulTVecGeneric(dst, x, stride, r)
 }
 
-func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, _ *float64) {
+func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, _ *float64, _ int) {
 	if level == NEON {
 		tileByQuarters(c, ldc, mr, nr, a, ra, ka, b, m)
 		return

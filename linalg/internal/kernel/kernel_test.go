@@ -247,7 +247,7 @@ func TestTile(t *testing.T) {
 			ldc := nr + gap
 			c := guardedRows(mr, nr, gap, r.IntN(8), fill)
 			old := append([]float64(nil), c.v...)
-			Tile(c.v, ldc, mr, nr, av, ra, ka, b.v, m, nil)
+			Tile(c.v, ldc, mr, nr, av, ra, ka, b.v, m, b.v, 64)
 			c.check(t)
 			for i := range mr {
 				for j := range ldc {
@@ -431,7 +431,7 @@ func BenchmarkTile(b *testing.B) {
 		b.Run(l.String(), func(b *testing.B) {
 			defer Use(Use(l))
 			for b.Loop() {
-				Tile(c, PanelCols, TileRows, PanelCols, x, 1, PanelCols, x, 256, nil)
+				Tile(c, PanelCols, TileRows, PanelCols, x, 1, PanelCols, x, 256, nil, 0)
 			}
 			b.ReportMetric(float64(b.N)*256*128*2/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 		})
