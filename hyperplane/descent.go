@@ -92,8 +92,7 @@ func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, e
 	}
 	m := &Regression{plane: p, df: float64(x.Cols), report: r}
 	c.centre()
-	c.measureColumns()
-	if c.spread > 0 && r.Objective-r.Objective == 0 {
+	if c.measureColumns() == nil && c.spread > 0 && r.Objective-r.Objective == 0 {
 		m.r2 = 1 - r.Objective*c.total/c.spread
 	}
 	return m, r.Err(cause)

@@ -55,7 +55,7 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 // and a margin ≤ 0.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
-// *[sample.OptionError].
+// *[linalg.RangeError], *[sample.OptionError].
 func FitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*Kozinec, error) {
 	if o == nil {
 		o = &KozinecOptions{}
@@ -116,6 +116,9 @@ func newKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*kozinec, error) {
 	for i := range sign {
 		linalg.Axpy(s.origin, 1/float64(len(sign)), x.Row(i))
 	}
+	if err := s.checkRange(); err != nil {
+		return nil, err
+	}
 	s.plus, s.minus, s.beta = s.mean(1), s.mean(-1), make([]float64, x.Cols)
 	s.f = make([]float64, len(sign))
 	return s, nil
@@ -126,6 +129,20 @@ func (s *kozinec) row(dst []float64, i int) {
 	for j, v := range s.x.Row(i) {
 		dst[j] = v - s.origin[j]
 	}
+}
+
+// checkRange returns a *[linalg.RangeError] if squared distances overflow.
+func (s *kozinec) checkRange() error {
+	row := make([]float64, s.x.Cols)
+	for i := range s.sign {
+		s.row(row, i)
+		for j, v := range row {
+			if v*v*float64(4*len(row)) > math.MaxFloat64 || v != v {
+				return &linalg.RangeError{Column: j}
+			}
+		}
+	}
+	return nil
 }
 
 // mean returns the mean of a class.
@@ -196,12 +213,12 @@ func (s *kozinec) measure() {
 	}
 }
 
-// gap returns 1 − margin/bound, 1 where both are 0.
+// gap returns 1 − margin/bound, 1 where both are 0, not below 0 for rounding.
 func (s *kozinec) gap() float64 {
 	if s.bound == 0 {
 		return 1
 	}
-	return 1 - s.margin/s.bound
+	return math.Max(0, 1-s.margin/s.bound)
 }
 
 // step moves the point whose class has the row deeper in the slab. It reports
@@ -270,8 +287,8 @@ func (m *Kozinec) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("hyperplane: %w", err)
 	}
-	if r.Bound < 0 || r.Margin > r.Bound*(1+1e-9) {
-		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a margin above its bound"})
+	if r.Bound < 0 {
+		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a bound below 0"})
 	}
 	*m = Kozinec{two, r.Margin, r.Bound}
 	return nil

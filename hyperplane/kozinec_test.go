@@ -62,7 +62,7 @@ func TestKozinecMarginAndBound(t *testing.T) {
 			lt.Close(t, "d₋", g.Minus, m.Margin(), 1e-12)
 			lt.Close(t, "1/‖β‖", 1/m.Plane().Norm(), m.Margin(), 1e-12)
 			lt.Close(t, "slab", m.Plane().Slab(), g.Plus+g.Minus, 1e-12)
-			lt.Close(t, "gap", m.Report().Certificate.Value, 1-g.Margin()/m.Bound(), 1e-9)
+			lt.Close(t, "gap", m.Report().Certificate.Value, math.Max(0, 1-g.Margin()/m.Bound()), 1e-9)
 		}
 		if tight.Margin() > loose.Bound()*(1+1e-12) || loose.Margin() < 0.8*tight.Margin() {
 			t.Errorf("seed %d: margins %g and %g, bounds %g and %g", seed, tight.Margin(), loose.Margin(), tight.Bound(), loose.Bound())
@@ -141,7 +141,7 @@ func TestKozinecRecord(t *testing.T) {
 		t.Errorf("%+v became %+v, %v", *m, back, err)
 	}
 	var damage *record.DamageError
-	b, _ = record.Marshal(kozinecKind, 1, kozinecRecord{m.twoClasses.record(), 2, 1})
+	b, _ = record.Marshal(kozinecKind, 1, kozinecRecord{m.twoClasses.record(), 1, -1})
 	if err := new(Kozinec).UnmarshalJSON(b); !errors.As(err, &damage) {
 		t.Error(err)
 	}

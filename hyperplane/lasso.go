@@ -207,8 +207,12 @@ func (s *elastic) transpose() {
 	s.columns = &optimize.LeastSquares{XT: linalg.Zeros(p, n), Y: s.c.moved().Data}
 	row := make([]float64, p)
 	for i := range n {
-		s.c.row(row, i)
 		root := math.Sqrt(s.c.weight(i))
+		if root == 0 {
+			s.columns.Y[i] = 0
+			continue
+		}
+		s.c.row(row, i)
 		for j, v := range row {
 			s.columns.XT.Data[j*n+i] = root * v / s.unit[j]
 		}

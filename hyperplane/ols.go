@@ -84,7 +84,7 @@ func (c *cloud) rank() error {
 func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regression, error) {
 	f := c.residuals(beta)
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
-		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, nil), Tol: directTol}}
+		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, 0, nil, nil), Tol: directTol}}
 	return c.newRegression(beta, o, df, f, r)
 }
 
@@ -129,7 +129,16 @@ func minNorm(beta []float64, r *linalg.Dense, b []float64, dependent []int) erro
 	if err != nil {
 		return err
 	}
-	s.SolveMinNorm(beta, basic)
+	// Where columns differ in scale the right-hand factorisation loses as many
+	// digits; the system itself tells what is missing.
+	left, step := slices.Clone(basic), make([]float64, len(beta))
+	for range 3 {
+		s.SolveMinNorm(step, left)
+		linalg.Axpy(beta, 1, step)
+		for i := range left {
+			left[i] = basic[i] - linalg.Dot(system.Row(i), beta)
+		}
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -44,8 +45,7 @@ func newCloud(x *linalg.Dense, y []float64, o *RegressionOptions) (*cloud, error
 	if !o.NoIntercept {
 		c.centre()
 	}
-	c.measureColumns()
-	return c, nil
+	return c, c.measureColumns()
 }
 
 // response returns y − offset.
@@ -91,8 +91,9 @@ func (c *cloud) centre() {
 		sum := c.reduce(p+1, func(s *partial, lo, hi int) {
 			w := s.r[:hi-lo]
 			for k := range w {
-				w[k] = c.weight(lo + k)
-				s.sum[p] += w[k] * (c.z[lo+k] - c.mean)
+				var z float64
+				w[k], z = c.response(lo + k)
+				s.sum[p] += w[k] * z
 			}
 			linalg.MulTVecAdd(s.sum[:p], c.block(s.block, lo, hi), w)
 		})
@@ -132,8 +133,8 @@ func (c *cloud) reduce(length int, add func(s *partial, lo, hi int)) []float64 {
 // moved returns z − m as a column.
 func (c *cloud) moved() *linalg.Dense {
 	y := linalg.Zeros(len(c.z), 1)
-	for i, z := range c.z {
-		y.Data[i] = z - c.mean
+	for i := range y.Data {
+		_, y.Data[i] = c.response(i)
 	}
 	return y
 }
@@ -162,7 +163,7 @@ func (c *cloud) residuals(beta []float64) *fit {
 		block := c.block(s.block, lo, hi)
 		linalg.MulVec(r, block, beta, 1)
 		for k, v := range r {
-			w, z := c.weight(lo+k), c.z[lo+k]-c.mean
+			w, z := c.response(lo + k)
 			v = z - v
 			s.sum[p] += w * v * v
 			s.sum[p+1] += w * v * z
@@ -177,26 +178,40 @@ func (c *cloud) residuals(beta []float64) *fit {
 	return f
 }
 
-// block returns rows lo ≤ i < hi less the origin, in buffer if that is not 0.
+// block returns rows lo ≤ i < hi less the origin, in buffer where they change.
+// Rows of weight 0 are 0, whatever stands there.
 func (c *cloud) block(buffer *linalg.Dense, lo, hi int) *linalg.Dense {
-	if c.origin == nil {
+	if c.origin == nil && c.w == nil {
 		return c.x.RowRange(lo, hi)
 	}
 	b := buffer.RowRange(0, hi-lo)
 	for k := range b.Rows {
-		c.row(b.Row(k), lo+k)
+		if c.weight(lo+k) == 0 {
+			clear(b.Row(k))
+		} else {
+			c.row(b.Row(k), lo+k)
+		}
 	}
 	return b
 }
 
-// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)².
-func (c *cloud) measureColumns() {
+// response returns the weight of row i and z−m, 0 for a weight of 0.
+func (c *cloud) response(i int) (w, z float64) {
+	if w = c.weight(i); w == 0 {
+		return 0, 0
+	}
+	return w, c.z[i] - c.mean
+}
+
+// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)². Error:
+// *[linalg.RangeError] where one overflows.
+func (c *cloud) measureColumns() error {
 	p := c.x.Cols
 	sum := c.reduce(p+1, func(s *partial, lo, hi int) {
 		block := c.block(s.block, lo, hi)
 		squares := s.sum[:p]
 		for k := range hi - lo {
-			w, z := c.weight(lo+k), c.z[lo+k]-c.mean
+			w, z := c.response(lo + k)
 			for j, v := range block.Row(k)[:len(squares)] {
 				squares[j] += w * v * v
 			}
@@ -205,21 +220,28 @@ func (c *cloud) measureColumns() {
 	})
 	c.spread, c.norms = sum[p], sum[:p]
 	for j, v := range c.norms {
+		if v-v != 0 {
+			return &linalg.RangeError{Column: j}
+		}
 		c.norms[j] = math.Sqrt(v)
 	}
+	if c.spread-c.spread != 0 {
+		return fmt.Errorf("y: %w", &linalg.RangeError{Column: 0})
+	}
+	return nil
 }
 
-// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − pullⱼ| relative to the sizes of what
-// it is the difference of, ‖xⱼ‖·size: 0 at the solution of the normal equations, a
-// few roundings at a good answer whatever the condition of x. A nil pull, that of
-// a penalty, is 0.
-func (c *cloud) normalResidual(f *fit, pull []float64) float64 {
+// normalResidual returns max |Σw·r·(xⱼ−cⱼ) − λuⱼγⱼ| relative to the sizes of what
+// it is the difference of, ‖xⱼ‖·size + λuⱼ‖γ‖, for a ridge penalty λ/2·‖γ‖², γⱼ =
+// uⱼβⱼ: 0 at the solution of the normal equations, a few roundings at a good answer
+// whatever the condition of x.
+func (c *cloud) normalResidual(f *fit, lambda float64, unit, gamma []float64) float64 {
 	worst := 0.0
 	for j, g := range f.gradient {
 		size := c.norms[j] * f.size
-		if pull != nil {
-			g -= pull[j]
-			size += math.Abs(pull[j])
+		if lambda > 0 {
+			g -= lambda * unit[j] * gamma[j]
+			size += lambda * unit[j] * linalg.Norm(gamma)
 		}
 		if r := math.Abs(g) / size; size > 0 && !(r <= worst) {
 			worst = r

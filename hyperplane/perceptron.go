@@ -434,6 +434,10 @@ func (s *perceptron) model() *Perceptron {
 	case s.o.Average:
 		w = s.mean()
 	}
+	if !w.finite() { // the sum behind a mean overflowed
+		w = s.now
+		s.status = optimize.NotFinite
+	}
 	d := s.judge(w)
 	if d.wrong == 0 {
 		s.status = optimize.Converged

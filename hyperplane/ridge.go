@@ -124,8 +124,10 @@ func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 	} else {
 		a = linalg.Zeros(n, p)
 		for i := range n {
-			c.row(a.Row(i), i)
-			linalg.Scale(a.Row(i), math.Sqrt(c.weight(i)))
+			if w := c.weight(i); w > 0 {
+				c.row(a.Row(i), i)
+				linalg.Scale(a.Row(i), math.Sqrt(w))
+			}
 		}
 	}
 	for i := range a.Rows {
@@ -155,15 +157,12 @@ func (s *spectrum) fit(lambda float64, zero *fit, o *RegressionOptions) (*Regres
 		df = s.shrink(beta, lambda, zero.gradient)
 	}
 	f := s.c.residuals(beta)
-	objective := f.rss / 2
-	pull := make([]float64, p)
+	gamma := make([]float64, p)
 	for j, b := range beta {
-		v := s.unit[j] * b
-		objective += lambda / 2 * v * v
-		pull[j] = lambda * s.unit[j] * v
+		gamma[j] = s.unit[j] * b
 	}
-	r := optimize.Report{Status: optimize.Direct, Objective: objective,
-		Certificate: optimize.Certificate{Kind: "residual", Value: s.c.normalResidual(f, pull), Tol: directTol}}
+	r := optimize.Report{Status: optimize.Direct, Objective: f.rss/2 + lambda/2*linalg.Dot(gamma, gamma), Certificate: optimize.Certificate{
+		Kind: "residual", Value: s.c.normalResidual(f, lambda, s.unit, gamma), Tol: directTol}}
 	return s.c.newRegression(beta, &own, df, f, r)
 }
 
@@ -176,6 +175,9 @@ func (s *spectrum) shrink(beta []float64, lambda float64, gradient []float64) (d
 	}
 	for k, d := range s.svd.Values {
 		v := s.svd.V.Row(k)
+		if d <= linalg.RankTol*s.noise(v) {
+			continue // a value of 0 but for rounding: vᵀg is 0 too
+		}
 		linalg.Axpy(beta, linalg.Dot(v, g)/(d*d+lambda), v)
 		df += d * d / (d*d + lambda)
 	}
@@ -183,6 +185,16 @@ func (s *spectrum) shrink(beta []float64, lambda float64, gradient []float64) (d
 		beta[j] /= s.unit[j]
 	}
 	return df
+}
+
+// noise returns ‖(‖xⱼ‖vⱼ)ⱼ‖, what rounding in the columns is relative to in the
+// singular value of v.
+func (s *spectrum) noise(v []float64) float64 {
+	sum := 0.0
+	for j, x := range s.c.norms {
+		sum = math.Hypot(sum, x/s.unit[j]*v[j])
+	}
+	return sum
 }
 
 // lambdaMax returns the λ at which the path starts: the least one at which all
