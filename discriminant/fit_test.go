@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"halfspace/discriminant"
@@ -271,5 +272,65 @@ func TestPosteriorsAreCalibrated(t *testing.T) {
 				t.Errorf("%s: bin %d: %v of %v points, expected %.1f ± %.1f", name, i, hits[i], count[i], expected[i], se)
 			}
 		}
+	}
+}
+
+// An invertible affine map of the features, another order of the rows and other
+// names of the classes change no probability.
+func TestInvariance(t *testing.T) {
+	x, y := gaussians(26, 200, 3, 3, 0.6)
+	r := rand.New(rand.NewPCG(9, 9))
+	a := linalgtest.Normal(27, 3, 3)
+	mapped, order := linalg.Zeros(200, 3), r.Perm(200)
+	shuffled, sy, flipped := linalg.Zeros(200, 3), make([]int, 200), make([]int, 200)
+	for i := range x.Rows {
+		linalg.MulVec(mapped.Row(i), a, x.Row(i), 1)
+		linalg.Axpy(mapped.Row(i), 1, []float64{10, -20, 30})
+		copy(shuffled.Row(i), x.Row(order[i]))
+		sy[i], flipped[i] = y[order[i]], -7*y[i]
+	}
+	for method, fit := range fits {
+		o := &discriminant.Options{Alpha: 0.4, Softmax: true}
+		m := must[any](t)(fit(x, y, o)).(scorer)
+		affine := must[any](t)(fit(mapped, y, o)).(scorer)
+		renamed := must[any](t)(fit(x, flipped, o)).(scorer)
+		closeModels(t, method+" on shuffled rows", must[any](t)(fit(shuffled, sy, o)), m, x, 1e-12)
+		for i := range x.Rows {
+			p := m.Proba(nil, x.Row(i))
+			linalgtest.CloseSlice(t, method+" after an affine map", affine.Proba(nil, mapped.Row(i)), p, 1e-11)
+			slices.Reverse(p)
+			linalgtest.CloseSlice(t, method+" with other labels", renamed.Proba(nil, x.Row(i)), p, 1e-12)
+		}
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	x, y := gaussians(28, 64, 30, 3, 0.6)
+	x, y = x.RowRange(0, 63), y[:63]
+	for method, fit := range fits {
+		m := must[any](t)(fit(x, y, &discriminant.Options{Ridge: 0.5})).(scorer)
+		want, err := m.PredictRows(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, _ := json.Marshal(m)
+		var wg sync.WaitGroup
+		for range 64 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				got, err := m.PredictRows(nil, x)
+				again, _ := json.Marshal(m)
+				if err != nil || !slices.Equal(got, want) || string(again) != string(file) {
+					t.Errorf("%s: another answer beside other goroutines", method)
+				}
+				for i := range x.Rows {
+					if c := m.Predict(x.Row(i)); c != want[i] {
+						t.Errorf("%s: row %d: %d, want %d", method, i, c, want[i])
+					}
+				}
+			}()
+		}
+		wg.Wait()
 	}
 }

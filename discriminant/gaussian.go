@@ -69,6 +69,14 @@ func (g *Gaussian) Mean() []float64 {
 	return m
 }
 
+// MeanAbout returns copies of an origin and of μ less that origin, which hold μ
+// without the rounding of their sum.
+func (g *Gaussian) MeanAbout() (origin, deviation []float64) {
+	deviation = make([]float64, len(g.origin))
+	copy(deviation, g.dev)
+	return slices.Clone(g.origin), deviation
+}
+
 // Cov returns Σ.
 func (g *Gaussian) Cov() *linalg.Dense { return product(g.l) }
 
