@@ -93,8 +93,8 @@ func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result) {
 	}
 	before := *m
 	beta := slices.Clone(m.Plane.beta)
-	linalg.Scale(beta, 1+2*short)
-	m.Plane = &Plane{beta, m.Plane.origin, m.Plane.offset * (1 + 2*short)}
+	linalg.Scale(beta, 1+2*short+1e-14)
+	m.Plane = &Plane{beta, m.Plane.origin, m.Plane.offset * (1 + 2*short + 1e-14)}
 	m.measure(q, margin, price, dual)
 	if !(m.Report.Certificate.Value < before.Report.Certificate.Value) {
 		*m = before

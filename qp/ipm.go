@@ -80,8 +80,9 @@ func (w *ipm) enter() {
 		}
 		w.alpha[i] = w.lo[i] + w.a[i]
 	}
-	w.refresh()
-	w.largest = linalg.NormInf(w.v)
+	w.f.ApplyT(w.miss, w.alpha)
+	clear(w.v)
+	copy(w.grad, w.lin)
 }
 
 // rebase finds how far v has come from Aᵀα, as far as that is more than the
@@ -365,5 +366,6 @@ func (w *ipm) leave(s optimize.Status, it int, cause error) outcome {
 		w.alpha[i] = min(max(w.alpha[i], w.lo[i]), w.up[i])
 	}
 	w.follow()
+	w.resum(func() float64 { return w.b })
 	return w.finish(w.b, s, it, cause)
 }

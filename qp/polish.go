@@ -132,12 +132,14 @@ func (w *polisher) run(it int) outcome {
 		}
 		w.release(worst)
 	}
-	w.resum()
+	w.resum(w.multiplier)
 	w.b = w.multiplier()
 	exact := status == optimize.Converged
 	after := w.finish(w.b, status, it, cause)
 	after.exact = exact
-	if !(after.res.Report.Certificate.Value <= before.Report.Certificate.Value) || !w.balanced() {
+	// An exact solution may have the larger gap, by rounding, where both are nothing.
+	better := after.res.Report.Certificate.Value <= before.Report.Certificate.Value
+	if !better && !(exact && after.err == nil) || !w.balanced() {
 		copy(w.alpha, before.Alpha)
 		copy(w.grad, before.Gradient)
 		copy(w.v, before.V)

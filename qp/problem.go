@@ -271,17 +271,18 @@ func (st *state) objective() float64 {
 }
 
 // resum sets v to Aᵀα anew, so that what is published are the multipliers' own v
-// and gradient, unless the rounding error of that sum costs more than a
-// negligible gap.
-func (st *state) resum() {
+// and gradient, unless the rounding error of that sum costs a good part of the
+// gap. The multiplier of the equality is b().
+func (st *state) resum(b func() float64) {
 	if st.f == nil {
 		return
 	}
-	carried := st.result(st.multiplier(), optimize.Direct, 0)
+	carried := st.result(b(), optimize.Direct, 0)
 	v, g := slices.Clone(st.v), slices.Clone(st.grad)
 	st.refresh()
-	fresh := st.result(st.multiplier(), optimize.Direct, 0)
-	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound))) {
+	fresh := st.result(b(), optimize.Direct, 0)
+	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
+		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate.Holds()) {
 		st.v, st.grad = v, g
 	}
 }

@@ -48,7 +48,7 @@ type smo struct {
 }
 
 func newSMO(st *state, bytes int) *smo {
-	w := &smo{state: st, c: newCache(st.q, bytes), period: min(st.m, 1000)}
+	w := &smo{state: st, c: newCache(st.q, bytes), period: min(max(st.m, 100), 1000)}
 	w.active = w.c.cols
 	w.eps = 1e-3 * max(linalg.NormInf(st.lin), math.SmallestNonzeroFloat64)
 	return w

@@ -13,8 +13,8 @@ const (
 	coarse    = 1e-3 // gap at which Polish takes over from SMO
 	narrow    = 200  // columns of A up to which InteriorPoint is always worth its equations
 	widest    = 4000 // and up to which it is if there are twice as many variables
-	smoEffort = 1e8  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
-	smoSteps  = 1e5  // and steps that it may make
+	smoEffort = 5e7  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
+	smoSteps  = 2e4  // and steps that it may make
 )
 
 // Solve chooses: [InteriorPoint] followed by [Polish] where Q is [Factored] with

@@ -40,7 +40,7 @@ func svm(seed uint64, n, p int, sep, c float64) *Problem {
 	return &Problem{Q: &Linear{X: x, Sign: s, Workers: 1}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
 }
 
-// check recomputes gradient, gap and feasibility from α alone.
+// check recomputes gradient, gap and feasibility from α and v alone.
 func check(t *testing.T, p *Problem, r *Result, err error, tol float64) {
 	t.Helper()
 	if err != nil {
@@ -50,9 +50,19 @@ func check(t *testing.T, p *Problem, r *Result, err error, tol float64) {
 		t.Errorf("report %+v", r.Report)
 	}
 	g := make([]float64, len(r.Alpha))
-	p.Q.MulVec(g, r.Alpha)
+	drift := 0.0
+	if f, ok := p.Q.(Factored); ok {
+		v := make([]float64, f.Rank())
+		f.ApplyT(v, r.Alpha)
+		linalg.Axpy(v, -1, r.V)
+		drift = linalg.Dot(v, v) / 2
+		f.Apply(g, r.V)
+	} else {
+		p.Q.MulVec(g, r.Alpha)
+	}
 	linalg.Axpy(g, 1, p.Linear)
 	gap, kkt := p.Gap(r.Alpha, g, r.Multiplier)
+	gap += drift
 	scale := max(1, math.Abs(r.Bound))
 	if p.Upper != nil && gap > tol*scale {
 		t.Errorf("gap %g above %g of %g", gap, tol, scale)

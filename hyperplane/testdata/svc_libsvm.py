@@ -12,7 +12,6 @@ import csv, json, sys, time, warnings
 import numpy as np, sklearn
 from sklearn.svm import SVC
 warnings.filterwarnings("ignore")
-iris, data = sys.argv[1:]
 
 def table(path, label):
     rows = list(csv.reader(open(path))); head = rows[0]; rows = rows[1:]; cols = []
@@ -34,15 +33,18 @@ def solve(X, y, C):
     print(f"{C:g} {time.time()-t:.2f}s gap {(primal-dual)/max(1,primal):.1e} sv {len(m.support_)} it {m.n_iter_}", file=sys.stderr)
     return dict(C=C, dual=dual, slack=abs(primal - dual) / max(1, abs(primal)), coef=list(m.coef_[0]), intercept=m.intercept_[0], support=len(m.support_))
 
-sets = {}
-X, y = table(iris, "species")
-for a, b in ((0, 1), (0, 2), (1, 2)):
-    k = (y == a) | (y == b); sets[f"iris {a} {b}"] = (X[k], (y[k] == b).astype(int))
-X, y = table(f"{data}/crabs.csv", "sp"); sets["crabs"] = (X, y)
-X, y = table(f"{data}/Pima-tr.csv", "type"); sets["Pima-tr"] = (X, y)
-X, y = table(f"{data}/SAheart.csv", "chd"); sets["SAheart standardised"] = (standardise(X), y)
-out = dict(tool=f"scikit-learn {sklearn.__version__}, tol 1e-10", sets={})
-for name, (X, y) in sets.items():
-    print(name, X.shape, file=sys.stderr)
-    out["sets"][name] = [solve(X, y, C) for C in (1e-3, 1e-2, .1, 1, 10, 100, 1e3, 1e4, 1e6)]
-json.dump(out, sys.stdout, indent=1)
+def main(iris, data):
+    sets = {}
+    X, y = table(iris, "species")
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        k = (y == a) | (y == b); sets[f"iris {a} {b}"] = (X[k], (y[k] == b).astype(int))
+    X, y = table(f"{data}/crabs.csv", "sp"); sets["crabs"] = (X, y)
+    X, y = table(f"{data}/Pima-tr.csv", "type"); sets["Pima-tr"] = (X, y)
+    X, y = table(f"{data}/SAheart.csv", "chd"); sets["SAheart standardised"] = (standardise(X), y)
+    out = dict(tool=f"scikit-learn {sklearn.__version__}, tol 1e-10", sets={})
+    for name, (X, y) in sets.items():
+        print(name, X.shape, file=sys.stderr)
+        out["sets"][name] = [solve(X, y, C) for C in (1e-3, 1e-2, .1, 1, 10, 100, 1e3, 1e4, 1e6)]
+    json.dump(out, sys.stdout, indent=1)
+
+if __name__ == "__main__": main(*sys.argv[1:])
