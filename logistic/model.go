@@ -135,6 +135,18 @@ func (m *Model) Proba(dst, row []float64) []float64 {
 	return dst
 }
 
+// LogProba appends the logarithms of the K probabilities, which are finite also
+// where a probability rounds to 0.
+func (m *Model) LogProba(dst, row []float64) []float64 {
+	at := len(dst)
+	dst = m.Scores(dst, row)
+	sum := linalg.LogSumExp(dst[at:])
+	for k := at; k < len(dst); k++ {
+		dst[k] -= sum
+	}
+	return dst
+}
+
 // Predict returns the label with the largest score, the smaller of equals.
 func (m *Model) Predict(row []float64) int {
 	m.mustRow(row)
