@@ -68,6 +68,9 @@ func (m *Regression) Coef() (coef *linalg.Dense, intercept []float64) {
 	return coef, []float64{m.plane.Intercept()}
 }
 
+// Plane returns the fitted function, which is computed about an origin.
+func (m *Regression) Plane() *Plane { return m.plane }
+
 // Lambda returns the weight of the penalty, 0 for least squares.
 func (m *Regression) Lambda() float64 { return m.lambda }
 

@@ -28,7 +28,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{demoCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand}
+	return []command{demoCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand}
 }
 
 // app is the world a command acts on.

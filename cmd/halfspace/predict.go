@@ -57,13 +57,10 @@ func predictor(m *method.Model, proba bool) (head []string, cells func(dst []str
 	if !proba {
 		return []string{"class"}, func(dst []string, row []float64) []string { return append(dst, m.Schema.Names[c.Predict(row)]) }, nil
 	}
-	p, ok := c.(sim.Prober)
-	if g, asks := c.(interface{ HasProba() bool }); asks && !g.HasProba() {
-		ok = false
-	}
-	if !ok {
+	if !m.HasProba() {
 		return nil, nil, usagef("%s has no probabilities", m.Method.Name)
 	}
+	p := c.(sim.Prober)
 	for _, n := range m.Schema.Names {
 		head = append(head, "p_"+n)
 	}

@@ -79,7 +79,7 @@ func (m *Method) FitMoments(mo *linalg.Moments, s *dataset.Schema, o *Options) (
 
 // Classifier returns the model as a classifier of rows on the scale of the data,
 // or nil if it is a regression. Classes are codes of Schema.Names. It is a
-// [sim.Prober] if the method has probabilities.
+// [sim.Prober] if the model [Model.HasProba].
 func (m *Model) Classifier() sim.Classifier {
 	c, ok := m.fit.(sim.Classifier)
 	switch {
@@ -89,6 +89,16 @@ func (m *Model) Classifier() sim.Classifier {
 		return c
 	}
 	return scaled{c, m.scale}
+}
+
+// HasProba reports whether the classifier has probabilities.
+func (m *Model) HasProba() bool {
+	c := m.Classifier()
+	if g, asks := c.(interface{ HasProba() bool }); asks {
+		return g.HasProba()
+	}
+	_, ok := c.(sim.Prober)
+	return ok
 }
 
 // Regressor returns the model as a regressor of rows on the scale of the data,

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"flag"
+	"io"
+)
+
+var genCommand = command{
+	name: "gen", args: "-package NAME [-o FILE.go] MODEL.json",
+	about:   "a Go file with the trained predictor, importing at most math",
+	example: "halfspace gen -package iris -o iris.go model.json",
+	setup:   setupGen,
+}
+
+func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
+	pkg := fs.String("package", "", "`name` of the package")
+	out := fs.String("o", "", "write to `FILE.go` instead of standard output")
+	return func(args []string) error {
+		if *pkg == "" {
+			return usagef("-package is missing")
+		}
+		if err := need(args, "MODEL.json"); err != nil {
+			return err
+		}
+		m, err := a.loadModel(args[0])
+		if err != nil {
+			return err
+		}
+		code, err := m.Generate(*pkg)
+		if err != nil {
+			return err
+		}
+		return a.output(*out, func(w io.Writer) error {
+			_, err := w.Write(code)
+			return err
+		})
+	}
+}

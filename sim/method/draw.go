@@ -1,0 +1,82 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/sim/dataset"
+	"halfspace/sim/plot"
+)
+
+// Draw pictures the model over features named x and y of the data, all other
+// features held at their means: regions and boundaries of a classifier with the
+// rows of d on top, or a regression's line over x with the responses. Empty names
+// are the first two features.
+//
+// Rows lie off the slice, so a point may stand in the region of another class than
+// the one predicted for it.
+func (m *Model) Draw(d *dataset.Data, x, y string) (*plot.Plot, error) {
+	i, err := featureIndex(d, x, 0)
+	if err != nil {
+		return nil, err
+	}
+	p := &plot.Plot{Title: fmt.Sprintf("%s: %s", m.Method.Name, m.Method.About), X: plot.Axis{Label: d.Features[i]}}
+	at := columnMeans(d)
+	if r := m.Regressor(); r != nil {
+		p.Y.Label = m.Schema.Label
+		if d.Y != nil {
+			p.Points("data", plot.Blue, plot.Circle, d.X.Col(nil, i), d.Y)
+		}
+		p.Func("fit, other features at their means", plot.Style{Width: 2}, func(v float64) float64 {
+			at[i] = v
+			return r.Predict(at)
+		})
+		return p, nil
+	}
+	if len(d.Features) < 2 {
+		return nil, fmt.Errorf("a picture of a classifier needs two features, the data have %d", len(d.Features))
+	}
+	j, err := featureIndex(d, y, 1)
+	if err != nil {
+		return nil, err
+	}
+	if i == j {
+		return nil, fmt.Errorf("both axes are %s", d.Features[i])
+	}
+	p.Y.Label = d.Features[j]
+	c := m.Classifier()
+	p.Regions(func(u, v float64) int {
+		at[i], at[j] = u, v
+		return c.Predict(at)
+	})
+	p.Decision("boundary, other features at their means", plot.Style{Width: 2}, len(m.Schema.Names), func(dst []float64, u, v float64) []float64 {
+		at[i], at[j] = u, v
+		return c.Scores(dst, at)
+	})
+	if d.Labels != nil {
+		p.Scatter(d.X, i, j, d.Labels, m.Schema.Names)
+	} else {
+		p.Points("data", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
+	}
+	return p, nil
+}
+
+func featureIndex(d *dataset.Data, name string, otherwise int) (int, error) {
+	if name == "" {
+		return min(otherwise, len(d.Features)-1), nil
+	}
+	if i := slices.Index(d.Features, name); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("no feature %q; there are %q", name, d.Features)
+}
+
+func columnMeans(d *dataset.Data) []float64 {
+	mean := make([]float64, d.X.Cols)
+	for i := range d.X.Rows {
+		for j, v := range d.X.Row(i) {
+			mean[j] += (v - mean[j]) / float64(i+1)
+		}
+	}
+	return mean
+}
