@@ -194,9 +194,21 @@ func (w *pathWalk) nullDeviance() error {
 
 // walk fits one λ after the other.
 func (w *pathWalk) walk() error {
+	theta, lambdas := w.null, w.lambdas
+	if w.k == 1 {
+		s := newStretch(w)
+		walk := (&narrowWalk{s}).walk
+		if w.n >= 200*w.p {
+			s.slack, walk = 0.5, s.walk
+		}
+		done, end, err := walk()
+		if end || err != nil {
+			return err
+		}
+		theta, lambdas = s.theta, lambdas[done:]
+	}
 	var solver optimize.Proximal
-	theta := w.null
-	for _, lambda := range w.lambdas {
+	for _, lambda := range lambdas {
 		next, report, err := solver.Minimise(w.f, theta, w.elasticNet(lambda, w.o.L1Ratio),
 			&optimize.Control{Tol: w.tol, MaxIter: w.o.MaxIter, Scale: w.scale})
 		if next == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
