@@ -89,7 +89,7 @@ func (l *line) accept(p linePoint) bool {
 		return false
 	}
 	return l.sufficient(p) ||
-		p.value <= l.start.value+rounding(l.start.value) && p.slope <= (2*armijo-1)*l.start.slope
+		math.Abs(p.value-l.start.value) <= rounding(l.start.value) && p.slope <= (2*armijo-1)*l.start.slope
 }
 
 // zoom narrows the interval between lo, the best point so far, and hi, until a

@@ -50,3 +50,53 @@ func TestNewtonRosenbrock(t *testing.T) {
 		t.Errorf("%d traces of %d iterations, the first %v", len(objectives), rep.Iterations, objectives[0])
 	}
 }
+
+// counted counts how often the Hessian and the gradient are asked for.
+type counted struct {
+	*problem
+	hessians, grads int
+}
+
+func (c *counted) Hess(h *linalg.Dense, g, x []float64) float64 {
+	c.hessians++
+	return c.problem.Hess(h, g, x)
+}
+
+func (c *counted) Grad(g, x []float64) float64 {
+	c.grads++
+	return c.problem.Grad(g, x)
+}
+
+// TestNewtonPasses: one pass a step where full steps are taken, and the last
+// without a Hessian.
+func TestNewtonPasses(t *testing.T) {
+	for _, f := range zoo() {
+		if f.name != "logistic" && f.name != "logistic with ridge" {
+			continue
+		}
+		c := &counted{problem: f}
+		_, rep, err := Newton(c, f.start, &Control{Scale: f.scale})
+		if err != nil || c.hessians > rep.Iterations || c.hessians+c.grads > rep.Iterations+2 {
+			t.Errorf("%s: %d Hessians and %d gradients in %d iterations, %v", f.name, c.hessians, c.grads, rep.Iterations, err)
+		}
+	}
+}
+
+// TestNewtonHalves: √(1 + x²) from 2, where the full step goes to −8 and farther
+// at each step.
+func TestNewtonHalves(t *testing.T) {
+	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
+		r := math.Hypot(1, x[0])
+		g[0] = x[0] / r
+		h.Set(0, 0, 1/(r*r*r))
+		return r
+	}}
+	var lengths []float64
+	x, _, err := Newton(f, []float64{2}, &Control{Trace: func(s Step) error {
+		lengths = append(lengths, s.Length)
+		return nil
+	}})
+	if err != nil || math.Abs(x[0]) > 1e-8 || !slices.Contains(lengths, 0.25) {
+		t.Errorf("%v, %v, lengths %v", x, err, lengths)
+	}
+}

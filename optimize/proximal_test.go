@@ -177,6 +177,76 @@ func TestProximalNewtonEnds(t *testing.T) {
 	}
 }
 
+// TestProximalNewtonHalves: √(1 + (x − 2)²) from −3, where whole steps fly off.
+func TestProximalNewtonHalves(t *testing.T) {
+	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
+		r := math.Hypot(1, x[0]-2)
+		g[0] = (x[0] - 2) / r
+		h.Set(0, 0, 1/(r*r*r))
+		return r
+	}}
+	x, rep, err := ProximalNewton(whole{f}, []float64{-3}, penalty.Lasso(0.6), nil)
+	// The slope at the minimum is −0.6: (x − 2)/√(1 + (x − 2)²) = −0.6.
+	if err != nil || math.Abs(x[0]-1.25) > 1e-7 || rep.Iterations > 20 {
+		t.Errorf("%v, %+v, %v", x, rep, err)
+	}
+}
+
+// whole gives a problem's Hessian by rows and columns.
+type whole struct{ *problem }
+
+func (f whole) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	all := linalg.Zeros(len(x), len(x))
+	f.Hess(all, make([]float64, len(x)), x)
+	if cols == nil {
+		cols = rows
+	}
+	for a, i := range rows {
+		for b, j := range cols {
+			h.Set(a, b, all.At(i, j))
+		}
+	}
+}
+
+// asked counts the Hessians of a least squares problem.
+type asked struct {
+	*LeastSquares
+	made, grown int
+}
+
+func (f *asked) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	if cols == nil {
+		f.made++
+	} else {
+		f.grown++
+	}
+	f.LeastSquares.SubHess(h, x, rows, cols)
+}
+
+// TestProximalKeeps: the Hessian of least squares does not change, so that a path
+// makes one, lets it grow, and needs a step or two at each λ.
+func TestProximalKeeps(t *testing.T) {
+	f := &asked{LeastSquares: leastSquares(7, 100, 150, 0.5)}
+	g := make([]float64, 150)
+	f.Grad(g, make([]float64, 150))
+	lmax := penalty.Lasso(1).LambdaMax(g)
+	x, k := make([]float64, 150), new(Proximal)
+	for i := range 25 {
+		var rep Report
+		var err error
+		x, rep, err = k.Minimise(f, x, penalty.Lasso(lmax*math.Pow(0.85, float64(i))), &Control{Tol: 1e-6 * lmax})
+		if err != nil || rep.Iterations > 4 {
+			t.Errorf("λ %d: %+v, %v", i, rep, err)
+		}
+	}
+	if f.made != 1 || f.grown == 0 {
+		t.Errorf("%d Hessians made, %d times grown", f.made, f.grown)
+	}
+	if k.Forget(); k.h != nil {
+		t.Error("not forgotten")
+	}
+}
+
 func BenchmarkProximalPath(b *testing.B) {
 	l := newLogits(4, 2000, 200, 0.3)
 	lmax := l.lambdaMax()

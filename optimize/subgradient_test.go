@@ -43,6 +43,13 @@ func TestSubgradientByHand(t *testing.T) {
 	if err != nil || math.Abs(x[0]-1) > 0.01 || rep.Objective < 1 || rep.Objective > 1.01 {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
+	// The certificate bounds the minimum from below wherever the walk is broken off.
+	for k := 1; k < 300; k++ {
+		x, rep, _ := SubgradientDescent(f, []float64{-3}, 0.5, &Control{Tol: 1e-9, MaxIter: k})
+		if c := rep.Certificate.Value; rep.Objective-1 > c*(max(1, rep.Objective)+math.Abs(x[0]-1))+1e-12 {
+			t.Errorf("after %d: objective %v at %v, certificate %v", k, rep.Objective, x, c)
+		}
+	}
 }
 
 // TestSubgradientHinge checks on a support vector classifier that the best point
@@ -67,6 +74,9 @@ func TestSubgradientHinge(t *testing.T) {
 	t.Logf("%+v, %v; the long run has %v", rep, err, least)
 	if err != nil || rep.Objective != lowest || h.Value(b) != lowest || last != rep.Iterations {
 		t.Errorf("%+v, %v: lowest %v, value %v, %d iterations seen", rep, err, lowest, h.Value(b), last)
+	}
+	if last > 1500 {
+		t.Errorf("%d iterations", last)
 	}
 	distance := make([]float64, p)
 	for j := range distance {

@@ -319,6 +319,10 @@ var solvers = []struct {
 	}},
 }
 
+// most is the number of iterations that a solver may take on the zoo: about what
+// it does take on the hardest.
+var most = map[string]int{"Newton": 45, "NewtonCG": 100, "BFGS": 70, "LBFGS": 85}
+
 // TestZoo runs every solver on every problem. All but gradient descent have to
 // converge; that has to come down.
 func TestZoo(t *testing.T) {
@@ -345,6 +349,8 @@ func TestZoo(t *testing.T) {
 				t.Errorf("%s, %s: %v", f.name, s.name, err)
 			} else if rep.Objective > f.min+1e-10 {
 				t.Errorf("%s, %s: objective %v at %v, want %v", f.name, s.name, rep.Objective, x, f.min)
+			} else if rep.Iterations > most[s.name] {
+				t.Errorf("%s, %s: %d iterations", f.name, s.name, rep.Iterations)
 			}
 			f.checkReport(t, s.name, x, rep)
 		}

@@ -104,11 +104,11 @@ func weighted(d, h, y, f, w []float64) float64 {
 }
 
 // small is where the factor 1 + e is so near to 1 that its rounding would cost
-// the sum more than 2⁻⁴³ relative; below it five terms of the series are exact
-// to 2⁻⁵³.
+// the sum more than 2⁻⁴³ relative; below it four terms of the series are exact
+// to 2⁻⁴².
 const small = 0x1p-10
 
 // log1pSmall returns log(1 + e) for 0 ≤ e < small.
 func log1pSmall(e float64) float64 {
-	return e * (1 - e*(1./2-e*(1./3-e*(1./4-e*(1./5)))))
+	return e * (1 - e*(1./2-e*(1./3-e*(1./4))))
 }

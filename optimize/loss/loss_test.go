@@ -175,13 +175,32 @@ func TestRowsSeparated(t *testing.T) {
 	y, f := make([]float64, n), make([]float64, n)
 	want := 0.0
 	for i := range f {
-		y[i], f[i] = 1, 5+40*float64(i)/float64(n)
+		y[i], f[i] = 1, 20+40*float64(i)/float64(n)
 		want += math.Log1p(math.Exp(-f[i]))
 	}
 	got := Logistic{}.Rows(nil, nil, y, f, nil)
-	if math.Abs(got-want) > 1e-12*want {
+	if math.Abs(got-want) > 1e-14*want {
 		t.Errorf("%v, want %v", got, want)
 	}
+	for s := 6.9; s < 8; s += 0.01 { // where the series takes over
+		got, want := Logistic{}.Rows(nil, nil, y[:1], []float64{s}, nil), math.Log1p(math.Exp(-s))
+		if math.Abs(got-want) > 2e-13*want {
+			t.Errorf("at %v: %v, want %v", s, got, want)
+		}
+		if got := (Logistic{}).Rows(nil, nil, y[:1], []float64{s}, []float64{1}); math.Abs(got-want) > 2e-13*want {
+			t.Errorf("weighted at %v: %v, want %v", s, got, want)
+		}
+	}
+}
+
+// TestRowsMany: the product of many factors must not overflow.
+func TestRowsMany(t *testing.T) {
+	n := 5000
+	y, f := make([]float64, n), make([]float64, n)
+	for i := range y {
+		y[i] = 1
+	}
+	linalgtest.Close(t, "sum at 0", Logistic{}.Rows(nil, nil, y, f, nil), float64(n)*math.Ln2, 1e-14)
 }
 
 func TestNaN(t *testing.T) {

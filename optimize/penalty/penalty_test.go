@@ -105,6 +105,9 @@ func TestLambdaMax(t *testing.T) {
 			t.Errorf("%s: no residual below λmax = %v", name, lmax)
 		}
 	}
+	if got := (GroupLasso{1, groups, []float64{0, 2}}).LambdaMax([]float64{9, 3, 0, 9, 0, 4}); got != 2.5 {
+		t.Errorf("a group of weight 0: λmax %v, want 2.5", got)
+	}
 	if got, want := Ridge(1).LambdaMax([]float64{-2, 1}), 2000.0; got != want {
 		t.Errorf("ridge: λmax %v, want %v", got, want)
 	}

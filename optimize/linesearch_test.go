@@ -1,0 +1,112 @@
+package optimize
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+// curve is a function on the line.
+type curve func(x float64) (value, slope float64)
+
+func (c curve) Value(x []float64) float64 { v, _ := c(x[0]); return v }
+
+func (c curve) Grad(g, x []float64) float64 {
+	v, s := c(x[0])
+	g[0] = s
+	return v
+}
+
+// TestLineSearch checks the strong Wolfe conditions at the step that is found,
+// from first tries much too short and much too long. The first two functions are
+// those of Moré & Thuente, ACM TOMS 20, 1994, (5.1) and (5.2).
+func TestLineSearch(t *testing.T) {
+	for name, f := range map[string]curve{
+		"5.1": func(x float64) (float64, float64) {
+			return -x / (x*x + 2), (x*x - 2) / ((x*x + 2) * (x*x + 2))
+		},
+		"5.2": func(x float64) (float64, float64) {
+			u := x + 0.004
+			return math.Pow(u, 5) - 2*math.Pow(u, 4), 5*math.Pow(u, 4) - 8*math.Pow(u, 3)
+		},
+		"parabola": func(x float64) (float64, float64) { return (x - 3) * (x - 3), 2 * (x - 3) },
+		"barrier":  func(x float64) (float64, float64) { return -math.Log(5-x) - x, 1/(5-x) - 1 },
+		"narrow":   func(x float64) (float64, float64) { return math.Cosh(50*(x-0.1)) / 100, math.Sinh(50*(x-0.1)) / 2 },
+	} {
+		for _, first := range []float64{1e-3, 0.1, 1, 10, 1e3} {
+			w, err := newWalk([]float64{0}, nil, "gradient", 1e-8, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := 0
+			counted := curve(func(x float64) (float64, float64) { calls++; return f(x) })
+			l := newLine(w, counted, 1)
+			l.d[0] = 1
+			v0, s0 := f(0)
+			p, ok := l.search([]float64{0}, []float64{s0}, v0, first)
+			v, s := f(p.t)
+			if !ok || v > v0+armijo*p.t*s0 || math.Abs(s) > curvature*math.Abs(s0) || l.next[0] != p.t || l.gNext[0] != s {
+				t.Errorf("%s from %v: %+v, %v", name, first, p, ok)
+			}
+			if calls > 16 {
+				t.Errorf("%s from %v: %d evaluations", name, first, calls)
+			}
+		}
+	}
+}
+
+// TestRoundingErrors: values about 1e8 with errors of their last bits, which near
+// the minimum are all that differs; the slopes alone lead on.
+func TestRoundingErrors(t *testing.T) {
+	bowl := ellipse(4, 100)
+	f := &problem{name: "noisy", start: []float64{5, -3, 2, 0}, hess: func(h *linalg.Dense, g, x []float64) float64 {
+		bits := math.Float64bits(x[0]) ^ math.Float64bits(x[1])<<1
+		return 1e8 + bowl(h, g, x) + 3e-8*float64(bits*0x9e3779b97f4a7c15>>62)
+	}}
+	for _, s := range solvers[:4] {
+		x, rep, err := s.run(f, f.start, nil)
+		if err != nil {
+			t.Errorf("%s: %v, %+v, %v", s.name, x, rep, err)
+		}
+	}
+}
+
+// TestScales: with coordinates measured in powers of two the walk is the same to
+// the last bit.
+func TestScales(t *testing.T) {
+	units := []float64{0x1p40, 0x1p-40, 1, 0x1p10}
+	plain := &problem{start: make([]float64, 4), hess: logit(100, []float64{1, 1, 1, 1}, 0)}
+	scaled := &problem{start: make([]float64, 4), hess: logit(100, units, 0), scale: units}
+	for _, s := range solvers[:4] {
+		want, a, err := s.run(plain, plain.start, &Control{Scale: []float64{1, 1, 1, 1}})
+		if err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+		x, b, err := s.run(scaled, scaled.start, &Control{Scale: units})
+		for j := range x {
+			x[j] *= units[j]
+		}
+		if err != nil || a != b || !slices.Equal(x, want) {
+			t.Errorf("%s: %v, %+v, %v; without scales %v, %+v", s.name, x, b, err, want, a)
+		}
+	}
+}
+
+// TestMemory: L-BFGS keeps the last pairs, in their order, and no more.
+func TestMemory(t *testing.T) {
+	m := &pairs{walk: &walk{}, limit: 3}
+	for k := range 10 {
+		m.learn([]float64{float64(k + 1)}, []float64{1})
+	}
+	if len(m.s) != 3 || m.s[0][0] != 8 || m.s[1][0] != 9 || m.s[2][0] != 10 || m.rho[2] != 0.1 || m.rho[0] != 1./8 {
+		t.Errorf("%v, %v", m.s, m.rho)
+	}
+	f := zoo()[0]
+	_, few, err1 := LBFGS(f, f.start, 1, nil)
+	_, many, err2 := LBFGS(f, f.start, 50, nil)
+	if err1 != nil || err2 != nil || few == many || linalg.NormInf([]float64{many.Objective}) > 1e-12 {
+		t.Errorf("%+v, %v; %+v, %v", few, err1, many, err2)
+	}
+}
