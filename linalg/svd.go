@@ -128,7 +128,7 @@ func jacobiPair(u, v, norm2 []float64, i, j int, tol float64) bool {
 		return false
 	}
 	zeta := (b - a) / (2 * c)
-	t := math.Copysign(1/(math.Abs(zeta)+math.Hypot(1, zeta)), zeta)
+	t := math.Copysign(1/(math.Abs(zeta)+math.Sqrt(1+zeta*zeta)), zeta) // by tinyRow, |ζ| < 2⁵⁰⁵
 	cs := 1 / math.Sqrt(1+t*t)
 	rotate(u, v, cs, cs*t)
 	norm2[i], norm2[j] = Dot(u, u), Dot(v, v)
