@@ -24,8 +24,8 @@
 // Columns that are constant within the classes, or that the others determine,
 // make a covariance singular. A fit says which (*[linalg.RankError], and in the
 // quadratic models *[ClassRankError] with the class) instead of dividing by
-// nothing; [Options.Ridge], or the shrinkage of [FitRDA], is the way out, for the
-// caller to choose.
+// nothing. [Options.Ridge], [Options.Shrinkage] and [FitRDA] are the ways out, for
+// the caller to choose.
 //
 // # Certificates
 //

@@ -2,6 +2,7 @@ package discriminant_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -106,6 +107,32 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 			must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, o)), x, 1e-12)
 		closeModels(t, "RDA", must[*discriminant.QDA](t)(discriminant.RDAFromMoments(merged, o)),
 			must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, o)), x, 1e-12)
+	}
+}
+
+func TestMomentsOfNothing(t *testing.T) {
+	empty, _ := linalg.NewMoments(2, false)
+	huge, _ := linalg.NewMoments(2, false)
+	for i, v := range []float64{1e200, -1e200, 3, 4} {
+		if err := huge.Add([]float64{v, float64(i * i)}, i/2, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range []*linalg.Moments{nil, empty, huge} {
+		_, a := discriminant.LDAFromMoments(m, nil)
+		_, b := discriminant.QDAFromMoments(m, nil)
+		_, c := discriminant.RDAFromMoments(m, nil)
+		_, d := discriminant.ReducedRankFromMoments(m, nil)
+		_, _, _, e := discriminant.Decompose(m)
+		for _, err := range []error{a, b, c, d, e} {
+			if err == nil {
+				t.Errorf("%v: a model", m)
+			}
+		}
+	}
+	var wide *linalg.RangeError
+	if _, err := discriminant.LDAFromMoments(huge, nil); !errors.As(err, &wide) || wide.Column != 0 {
+		t.Errorf("squares beyond float64: %v", err)
 	}
 }
 

@@ -1,0 +1,125 @@
+package discriminant
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// problem is what every fit starts from: checked options and moments.
+type problem struct {
+	o       *Options
+	m       *linalg.Moments
+	classes []int
+	count   []float64 // weights of the classes
+	total   float64
+	priors  []float64
+	costs   *linalg.Dense
+	p       int
+	x       *linalg.Dense // the rows that m was gathered from; nil where they are gone
+	y       []int
+}
+
+func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"}
+	}
+	// Each class of the moments stands for all its rows.
+	l, err := sample.Code(m.Classes(), o.Classes, m.Weights())
+	if err != nil {
+		var ce *linalg.ClassError
+		if !errors.As(err, &ce) {
+			return nil, err
+		}
+		if k := slices.Index(m.Classes(), ce.Class); k >= 0 {
+			ce.Rows = m.Rows()[k]
+		}
+		return nil, err
+	}
+	if err := inRange(m); err != nil {
+		return nil, err
+	}
+	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features()}
+	if pr.priors, err = o.resolvePriors(l.Count); err != nil {
+		return nil, err
+	}
+	pr.costs, err = checkCosts(o.Costs, l.K())
+	return pr, err
+}
+
+// inRange returns a *[linalg.RangeError] if moments, merged or added to, have left
+// the range of float64.
+func inRange(m *linalg.Moments) error {
+	for k := range m.Classes() {
+		for j, v := range m.Deviation(k) {
+			if s := m.Scatter(k); v-v != 0 || s != nil && s.At(j, j)-s.At(j, j) != 0 {
+				return &linalg.RangeError{Column: j}
+			}
+		}
+	}
+	if !m.Pooled() {
+		return nil
+	}
+	w := m.Within()
+	for j := range w.Rows {
+		if v := w.At(j, j); v-v != 0 {
+			return &linalg.RangeError{Column: j}
+		}
+	}
+	return nil
+}
+
+// gather makes the pass over the data.
+func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*linalg.Moments, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return nil, err
+	}
+	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
+		return nil, err
+	}
+	m, err := linalg.NewMoments(x.Cols, pooled)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.AddRows(x, y, o.Weights, o.Workers)
+}
+
+// divisor returns what the scatter of rows of the given weight, about groups
+// means, divides by: positive, or 0 where nothing is left to estimate from.
+func (o *Options) divisor(weight float64, groups int) float64 {
+	if o.Divisor == MLE {
+		return weight
+	}
+	return max(0, weight-float64(groups))
+}
+
+// wrap adds the package's name.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("discriminant: %w", err)
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
