@@ -51,8 +51,9 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 // grows like 1/Tol and with the square of diameter over margin: for the optimum
 // itself there is the hard margin fit. O(np) a step, O(n + p) memory.
 //
-// Classes that cannot be separated end at the cap with [optimize.ErrNotConverged]
-// and a margin ≤ 0.
+// Classes that cannot be separated get an *[InfeasibleError] if the two points
+// meet, to 1e-10 of the size of the rows; else they end at the cap with
+// [optimize.ErrNotConverged] and a margin ≤ 0. [FitHardMargin] always decides.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].
@@ -65,6 +66,9 @@ func FitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*Kozinec, error) {
 		return nil, fmt.Errorf("hyperplane: %w", err)
 	}
 	status, cause := s.run()
+	if s.norm <= 1e-10*s.radius && cause == nil {
+		return nil, fmt.Errorf("hyperplane: %w", s.infeasible())
+	}
 	m := s.model(status)
 	if err := m.report.Err(cause); err != nil {
 		return m, fmt.Errorf("hyperplane: kozinec: margin %.3g, at most %.3g: %w", m.margin, m.bound, err)
@@ -84,6 +88,8 @@ type kozinec struct {
 
 	origin      []float64
 	plus, minus []float64 // w₊, w₋
+	alpha       []float64 // the convex weights of the rows that make them
+	radius      float64   // the largest ‖xᵢ−c‖
 	beta        []float64 // w₊ − w₋
 	f           []float64 // β·(xᵢ−c)
 	iterations  int
@@ -119,9 +125,28 @@ func newKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*kozinec, error) {
 	if err := s.checkRange(); err != nil {
 		return nil, err
 	}
+	s.alpha = make([]float64, len(sign))
 	s.plus, s.minus, s.beta = s.mean(1), s.mean(-1), make([]float64, x.Cols)
 	s.f = make([]float64, len(sign))
 	return s, nil
+}
+
+// infeasible returns the evidence that the hulls meet.
+func (s *kozinec) infeasible() *InfeasibleError {
+	e := &InfeasibleError{Machine: Machine{Negative: s.pair[0], Positive: s.pair[1]}}
+	if s.radius > 0 {
+		e.Distance = s.norm / s.radius
+	}
+	for i, a := range s.alpha {
+		switch {
+		case a == 0:
+		case s.sign[i] > 0:
+			e.Positive, e.PositiveWeights = append(e.Positive, i), append(e.PositiveWeights, a)
+		default:
+			e.Negative, e.NegativeWeights = append(e.Negative, i), append(e.NegativeWeights, a)
+		}
+	}
+	return e
 }
 
 // row sets dst to xᵢ − c.
@@ -131,7 +156,8 @@ func (s *kozinec) row(dst []float64, i int) {
 	}
 }
 
-// checkRange returns a *[linalg.RangeError] if squared distances overflow.
+// checkRange finds the radius. Error: a *[linalg.RangeError] if squared distances
+// overflow.
 func (s *kozinec) checkRange() error {
 	row := make([]float64, s.x.Cols)
 	for i := range s.sign {
@@ -141,11 +167,12 @@ func (s *kozinec) checkRange() error {
 				return &linalg.RangeError{Column: j}
 			}
 		}
+		s.radius = math.Max(s.radius, linalg.Norm(row))
 	}
 	return nil
 }
 
-// mean returns the mean of a class.
+// mean returns the mean of a class, whose rows get equal weights.
 func (s *kozinec) mean(class float64) []float64 {
 	sum, row, n := make([]float64, s.x.Cols), make([]float64, s.x.Cols), 0.0
 	for i, v := range s.sign {
@@ -156,6 +183,11 @@ func (s *kozinec) mean(class float64) []float64 {
 		}
 	}
 	linalg.Scale(sum, 1/n)
+	for i, v := range s.sign {
+		if v == class {
+			s.alpha[i] = 1 / n
+		}
+	}
 	return sum
 }
 
@@ -172,6 +204,8 @@ func (s *kozinec) run() (optimize.Status, error) {
 			}
 		}
 		switch {
+		case s.norm <= 1e-10*s.radius:
+			return optimize.LineSearch, nil // the hulls meet
 		case s.gap() <= s.tol:
 			return optimize.Converged, nil
 		case s.iterations == s.maxIter:
@@ -241,6 +275,12 @@ func (s *kozinec) step() bool {
 		return false
 	}
 	linalg.Axpy(w, k, d)
+	for m, v := range s.sign {
+		if v == toward {
+			s.alpha[m] *= 1 - k
+		}
+	}
+	s.alpha[i] += k
 	return true
 }
 

@@ -71,24 +71,31 @@ func TestKozinecMarginAndBound(t *testing.T) {
 }
 
 func TestKozinecInseparable(t *testing.T) {
-	x := rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0})
-	m, err := FitKozinec(x, []int{0, 0, 1, 1}, &KozinecOptions{MaxIter: 100})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Margin() > 0 {
-		t.Error(m, err)
+	same := []int{0, 1}
+	for name, c := range map[string]struct {
+		x *linalg.Dense
+		y []int
+	}{
+		"xor":        {rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), []int{0, 0, 1, 1}},
+		"duplicates": {rows(t, []float64{2}, []float64{2}), same},
+		"inside":     {rows(t, []float64{-1}, []float64{0}, []float64{4}), []int{3, 8, 3}},
+	} {
+		m, err := FitKozinec(c.x, c.y, nil)
+		if m != nil {
+			t.Errorf("%s: %v", name, *m)
+		}
+		checkInfeasible(t, c.x, c.y, err)
 	}
-	m, err = FitKozinec(rows(t, []float64{2}, []float64{2}), []int{0, 1}, nil)
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Margin() > 0 {
-		t.Error(m, err)
-	}
-	x = lt.Normal(1, 50, 2)
-	y := make([]int, 50)
+	x, y := lt.Normal(1, 50, 2), make([]int, 50)
 	for i := range y {
 		y[i] = i % 2
 	}
-	m, err = FitKozinec(x, y, &KozinecOptions{MaxIter: 10})
+	m, err := FitKozinec(x, y, &KozinecOptions{MaxIter: 10})
 	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.MaxIterations || m.Report().Iterations != 10 || m.Margin() > 0 {
 		t.Error(m, err)
 	}
+	_, err = FitKozinec(x, y, nil)
+	checkInfeasible(t, x, y, err)
 	stop := errors.New("enough")
 	m, err = FitKozinec(x, y, &KozinecOptions{Trace: func(s optimize.Step) error {
 		if s.Iteration == 3 {

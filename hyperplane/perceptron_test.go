@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/loss"
 )
 
 // history collects (β₀, β) by epoch.
@@ -92,6 +93,26 @@ func TestPerceptronCriterion(t *testing.T) {
 		t.Fatalf("%v, %v", m, err)
 	}
 	lt.CloseSlice(t, "D, share", []float64{first.Objective, first.Certificate, m.Report().Objective}, []float64{4, .75, 4}, 0)
+}
+
+// D is the sum of the perceptron's loss over all rows.
+func TestPerceptronCriterionIsItsLoss(t *testing.T) {
+	x, sign := lt.Normal(14, 40, 3), make([]float64, 40)
+	y, f := make([]int, 40), make([]float64, 40)
+	for i := range y {
+		y[i] = i % 2
+		sign[i] = float64(2*y[i] - 1)
+	}
+	if _, err := FitPerceptron(x, y, &PerceptronOptions{MaxEpochs: 5, Trace: func(s optimize.Step) error {
+		p := plane(t, s.X[1:], s.X[0])
+		for i := range f {
+			f[i] = p.Value(x.Row(i))
+		}
+		lt.Close(t, "D", s.Objective, loss.Rows(loss.Perceptron{}, nil, sign, f, nil), 1e-13)
+		return nil
+	}}); !errors.Is(err, optimize.ErrNotConverged) {
+		t.Error(err)
+	}
 }
 
 // separable draws n rows of p normal features whose distance from a plane through
