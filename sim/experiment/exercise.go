@@ -6,6 +6,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/sim"
+	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
 )
@@ -95,7 +96,100 @@ func runExercise(seed uint64) (*Result, error) {
 		"The 120 test points alone cannot rank them: the standard error of a test error is about %.1f points.",
 		100*rates[0], models[best].name, 100*rates[best], models[worst(rates)].name, 100*slices.Max(rates),
 		100*math.Sqrt(rates[0]*(1-rates[0])/float64(len(test))))
-	return r, nil
+	if err := meansApart(r, seed); err != nil {
+		return nil, err
+	}
+	return r, regularised(r, d, population, seed)
+}
+
+// meansApart repeats the fits with the second mean ever further away. Separable
+// classes have no maximum likelihood, so logistic regression has a tiny ridge.
+func meansApart(r *Result, seed uint64) error {
+	distances := []float64{-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3}
+	var curves [6][]float64
+	names := []string{"Bayes"}
+	for _, further := range distances {
+		b, err := twoGaussians(further)
+		if err != nil {
+			return err
+		}
+		x, y := sim.SampleClasses(b, []int{140, 140}, seed)
+		models := []fitted{{"Bayes", b}}
+		for _, m := range fiveMethods(seed) {
+			if m.name == "logistic" {
+				m.options.Lambda = 1e-3
+			}
+			f, err := fit(table(x, y, "0", "1"), m.name, m.options)
+			if err != nil {
+				return err
+			}
+			models = append(models, f)
+		}
+		rates, err := freshErrors(b, models, 100_000, seed+1000)
+		if err != nil {
+			return err
+		}
+		for k := range models {
+			curves[k] = append(curves[k], rates[k])
+		}
+		names = names[:0]
+		for _, m := range models {
+			names = append(names, m.name)
+		}
+	}
+	p := &plot.Plot{Title: "Error as the means move apart", X: plot.Axis{Label: "second mean moved along (1, 1)"}, Y: plot.Axis{Label: "error on fresh points", Min: 0}}
+	for k, name := range names {
+		p.Curve(name, lineStyles[k], distances, curves[k])
+	}
+	r.draw("exercise-distance", p, "Errors on 100,000 fresh points as the second mean moves from (2, 2) along the diagonal.")
+	last := len(distances) - 1
+	r.say("As the second mean moves on by %g, the Bayes error falls from %.1f %% to %.2f %%, and the models draw together: the worst of them is then at %.2f %%.",
+		distances[last], 100*curves[0][2], 100*curves[0][last], 100*worstAt(curves[1:], last))
+	return nil
+}
+
+func worstAt(curves [][]float64, i int) float64 {
+	w := 0.0
+	for _, c := range curves {
+		w = math.Max(w, c[i])
+	}
+	return w
+}
+
+// regularised sweeps the ridge of logistic regression and the cost of the SVC,
+// which are one scale: C = 1/λ.
+func regularised(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64) error {
+	var lambdas []float64
+	var models []fitted
+	for i := range 13 {
+		lambda := math.Pow(10, float64(i)/2-2)
+		lambdas = append(lambdas, lambda)
+		for _, m := range []struct {
+			name string
+			o    method.Options
+		}{{"logistic", method.Options{Lambda: lambda}}, {"svc", method.Options{C: 1 / lambda}}} {
+			f, err := fit(d, m.name, m.o)
+			if err != nil {
+				return err
+			}
+			models = append(models, f)
+		}
+	}
+	rates, err := freshErrors(b, models, 100_000, seed+1000)
+	if err != nil {
+		return err
+	}
+	var logit, svc []float64
+	for i := range lambdas {
+		logit, svc = append(logit, rates[2*i]), append(svc, rates[2*i+1])
+	}
+	p := &plot.Plot{Title: "Error over the regularisation", X: plot.Axis{Label: "λ = 1/C", Log: true}, Y: plot.Axis{Label: "error on fresh points"}}
+	p.Curve("logistic, ridge λ", lineStyles[3], lambdas, logit)
+	p.Curve("svc, C = 1/λ", lineStyles[5], lambdas, svc)
+	r.draw("exercise-regularisation", p, "Errors on 100,000 fresh points over the ridge of logistic regression and the cost of the SVC.")
+	r.say("With two features and 280 rows regularisation has little to gain: over λ from %g to %g the error of logistic regression stays between %.2f %% and %.2f %%, that of the SVC between %.2f %% and %.2f %%.",
+		lambdas[0], lambdas[len(lambdas)-1], 100*slices.Min(logit), 100*slices.Max(logit), 100*slices.Min(svc), 100*slices.Max(svc))
+	return nil
 }
 
 func worst(rates []float64) int { return slices.Index(rates, slices.Max(rates)) }
