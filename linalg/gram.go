@@ -77,7 +77,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	for lo := 0; lo < x.Rows; lo += step {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
-		syrkPacked(dst, left, s.b, hi-lo, x.Data[min(hi*x.Stride, len(x.Data)):], 8*x.Stride)
+		syrkPacked(dst, left, s.b, hi-lo, next(x, lo, step), 8*x.Stride)
 	}
 }
 
@@ -89,6 +89,18 @@ func mustFit(op string, x *Dense, origin, w []float64) {
 	if w != nil {
 		mustLen(op, x.Rows, len(w))
 	}
+}
+
+// next returns what will be read after the step rows from lo on: the step rows
+// that follow, or, where x is a small block that its user has just read (for the
+// weights), their like in the block behind it in memory. It is for fetching
+// alone.
+func next(x *Dense, lo, step int) []float64 {
+	if x.Rows*x.Stride <= 1<<16 {
+		step = x.Rows
+	}
+	all := x.Data[:cap(x.Data)]
+	return all[min((lo+step)*x.Stride, len(all)):]
 }
 
 // syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for

@@ -42,11 +42,11 @@ func BenchmarkGramFusedWithItsWeights(b *testing.B) {
 		g             *linalg.Dense
 		t, prob, loss []float64
 	}
-	const block = 512
+	const block = 256
 	b.ReportAllocs()
 	for b.Loop() {
 		total := linalg.Zeros(p, p)
-		linalg.Reduce(x.Rows, 8*block, 0,
+		linalg.Reduce(x.Rows, 16*block, 0,
 			func() *state {
 				return &state{linalg.Zeros(p, p), make([]float64, block), make([]float64, block), make([]float64, block)}
 			},
