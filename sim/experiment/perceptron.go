@@ -61,7 +61,7 @@ func runPerceptron(seed uint64) (*Result, error) {
 	}
 	r.say("The perceptron stops at the first plane that separates; which one depends on the start and on the order of the points. None of those found here has the margin of the optimal plane, %.3f. "+
 		"Logistic regression with a vanishing ridge approaches that plane. Over all gaps tried, the updates needed were at most %.0f %% of what the convergence theorem allows. "+
-		"On the four points of the exclusive or, which no line separates, the planes repeat with a period of %d in epochs; the pocket keeps the best plane seen, with %d of 4 points wrong.",
+		"On five points that no line separates the planes come round again every %d epochs, for ever; the pocket keeps the best plane seen, with %d point wrong.",
 		widest, 100*most, cycle, wrong)
 	return r, nil
 }
@@ -190,11 +190,11 @@ func updatesByGap(r *Result, seed uint64) (most float64, err error) {
 }
 
 func inseparable(r *Result) (cycle, wrong int, err error) {
-	x, err := linalg.FromRows([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}})
+	x, err := linalg.FromRows([][]float64{{2, 1}, {3, 3}, {0, 1}, {2, 0}, {4, 4}})
 	if err != nil {
 		return 0, 0, err
 	}
-	y := []int{0, 0, 1, 1}
+	y := []int{0, 1, 0, 1, 0}
 	var epochs, criterion []float64
 	m, err := hyperplane.FitPerceptron(x, y, &hyperplane.PerceptronOptions{MaxEpochs: 30, Trace: func(s optimize.Step) error {
 		epochs, criterion = append(epochs, float64(s.Iteration)), append(criterion, s.Objective)
@@ -207,7 +207,7 @@ func inseparable(r *Result) (cycle, wrong int, err error) {
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return 0, 0, err
 	}
-	p := &plot.Plot{Title: "The criterion on the exclusive or", X: plot.Axis{Label: "epoch"}, Y: plot.Axis{Label: "D(β, β₀)"}}
+	p := &plot.Plot{Title: "The criterion on five points that no line separates", X: plot.Axis{Label: "epoch"}, Y: plot.Axis{Label: "D(β, β₀)"}}
 	p.Curve("D", plot.Style{Color: plot.Orange, Width: 2}, epochs, criterion)
 	r.draw("perceptron-cycle", p, "On data that cannot be separated the criterion goes round in circles.")
 	return m.Cycle(), pocket.Misclassified(), nil
