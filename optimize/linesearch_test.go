@@ -110,3 +110,33 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%+v, %v; %+v, %v", few, err1, many, err2)
 	}
 }
+
+// uphill is an inverse Hessian that leads the wrong way until it is forgotten.
+type uphill struct{ sign float64 }
+
+func (u *uphill) direction(d, g []float64) {
+	for j, v := range g {
+		d[j] = u.sign * v
+	}
+}
+
+func (u *uphill) learn(s, y []float64) {}
+
+func (u *uphill) forget() bool {
+	wrong := u.sign > 0
+	u.sign = -1
+	return wrong
+}
+
+// TestForget: where the directions have gone bad, the method starts anew.
+func TestForget(t *testing.T) {
+	f := curve(func(x float64) (float64, float64) { return (x - 3) * (x - 3), 2 * (x - 3) })
+	w, err := newWalk([]float64{0}, nil, "gradient", 1e-8, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, rep, err := quasiNewton(f, []float64{0}, w, &uphill{1})
+	if err != nil || math.Abs(x[0]-3) > 1e-8 {
+		t.Errorf("%v, %+v, %v", x, rep, err)
+	}
+}

@@ -139,12 +139,25 @@ func damped(h *linalg.Dense, tau float64) *linalg.Dense {
 }
 
 // equilibrate returns positive s for which the largest |hᵢⱼ|/(sᵢsⱼ) of each row
-// is about 1 (Ruiz, RAL-TR-2001-034): a measure of the coordinates that does not
-// fail where a diagonal element is zero.
+// is about 1 (Ruiz, RAL-TR-2001-034), from √|hⱼⱼ| on: a measure of the coordinates
+// in their own units that does not fail where a diagonal element is zero.
 func equilibrate(h *linalg.Dense) []float64 {
 	s, largest := make([]float64, h.Rows), make([]float64, h.Rows)
 	for j := range s {
-		s[j] = 1
+		s[j] = math.Sqrt(math.Abs(h.At(j, j)))
+	}
+	for j := range s {
+		if h.At(j, j) != 0 {
+			continue
+		}
+		for i, v := range h.Row(j) {
+			if h.At(i, i) != 0 {
+				s[j] = max(s[j], math.Abs(v)/s[i])
+			}
+		}
+		if s[j] == 0 {
+			s[j] = 1
+		}
 	}
 	for range 10 {
 		for i := range s {

@@ -100,3 +100,43 @@ func TestNewtonHalves(t *testing.T) {
 		t.Errorf("%v, %v, lengths %v", x, err, lengths)
 	}
 }
+
+// TestNewtonDampsInAnyUnits: far from its minimum Beale's function is not convex;
+// what is added to the diagonal has to suit coordinates in units of 2²⁰ and 2⁻²⁰.
+func TestNewtonDampsInAnyUnits(t *testing.T) {
+	units := []float64{0x1p20, 0x1p-20}
+	plain := squares(beale)
+	f := &problem{start: []float64{0x1p-20, 0x1p20}, hess: func(h *linalg.Dense, g, x []float64) float64 {
+		v := plain(h, g, []float64{x[0] * units[0], x[1] * units[1]})
+		for i, u := range units {
+			g[i] *= u
+			for j, w := range units {
+				h.Set(i, j, h.At(i, j)*u*w)
+			}
+		}
+		return v
+	}}
+	x, rep, err := Newton(f, f.start, &Control{Scale: units})
+	if err != nil || rep.Iterations > 20 || math.Abs(x[0]*units[0]-3) > 1e-8 {
+		t.Errorf("%v, %+v, %v", x, rep, err)
+	}
+}
+
+func TestEquilibrate(t *testing.T) {
+	for _, data := range [][]float64{{1e-12, 1, 1, 1}, {0, 2, 2, 0}, {1e20, 3, 3, 1e-20}, {0, 0, 0, 5}, {-4, 1e-9, 1e-9, 0}} {
+		h, err := linalg.NewDense(2, 2, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := equilibrate(h)
+		for i := range 2 {
+			m := 0.0
+			for j, v := range h.Row(i) {
+				m = max(m, math.Abs(v)/s[i]/s[j])
+			}
+			if m != 0 && math.Abs(m-1) > 0.1 {
+				t.Errorf("%v: the largest element of row %d is %v with %v", data, i, m, s)
+			}
+		}
+	}
+}
