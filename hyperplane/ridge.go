@@ -3,7 +3,6 @@ package hyperplane
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -43,8 +42,11 @@ func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 // [ElasticNetPath] starts down to 1e-4 of it (1e-2 for more columns than rows).
 // Lambda in o is not used.
 //
-// O(np·min(n, p)) once, then O(np) a λ for its certificate. Memory is O(n + p²) if
-// n > 2p, by a QR factorisation of blocks of rows, and else a copy of x.
+// The singular values come from XᵀX (from XXᵀ for more columns than rows) if the
+// smallest λ > 0 is above 1e-6 of their sum of squares, which covers the rounding
+// there, and else from a QR factorisation and Jacobi's rotations of the triangle.
+// O(np·min(n, p)) once, then O(np) a λ for its certificate. Memory is O(n + p²) for
+// n > 2p or from XᵀX, and else a copy of x.
 //
 // Errors: those of FitRidge.
 func RidgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
@@ -76,13 +78,13 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 	if lambdas == nil {
 		lambdas = lambdaGrid(c.lambdaMax(zero, unit, 0), x)
 	}
-	s, err := c.decompose(unit, slices.ContainsFunc(lambdas, func(l float64) bool { return l > 0 }))
+	s, err := c.decompose(zero, unit, lambdas)
 	if err != nil {
 		return nil, err
 	}
 	path := make([]*Regression, len(lambdas))
 	for k, l := range lambdas {
-		if path[k], err = s.fit(l, zero, o); err != nil {
+		if path[k], err = s.fit(l, o); err != nil {
 			return nil, err
 		}
 	}
@@ -91,27 +93,115 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 
 // spectrum is the decomposition of the rows in units, which all λ share.
 type spectrum struct {
-	c    *cloud
-	unit []float64
-	svd  *linalg.SVD
+	c      *cloud
+	unit   []float64
+	square []float64     // d²
+	v      *linalg.Dense // the direction in its row k has
+	along  []float64     // the share along[k]/(d²+λ) in β
 }
 
-// decompose finds the singular values, if any λ needs them.
-func (c *cloud) decompose(unit []float64, wanted bool) (*spectrum, error) {
+// gramShare is the least λ, relative to Σd², at which rounding in XᵀX, 2⁻⁵²Σd²,
+// leaves β ten digits.
+const gramShare = 1e-6
+
+// decompose finds the singular values, if any λ needs them: as roots of the
+// eigenvalues of XᵀX or XXᵀ where the smallest λ covers their rounding, which is
+// many times faster; else from the rows themselves.
+func (c *cloud) decompose(zero *fit, unit, lambdas []float64) (*spectrum, error) {
 	s := &spectrum{c: c, unit: unit}
-	if !wanted {
+	g := make([]float64, len(unit)) // XᵀWy in units
+	for j, u := range unit {
+		g[j] = zero.gradient[j] / u
+	}
+	least, total := math.Inf(1), 0.0
+	for _, l := range lambdas {
+		if l > 0 {
+			least = math.Min(least, l)
+		}
+	}
+	for j, x := range c.norms {
+		total += x / unit[j] * (x / unit[j])
+	}
+	switch {
+	case math.IsInf(least, 1):
 		return s, nil
+	case !(least > gramShare*total):
+		return s, s.fromRows(g)
+	case c.x.Rows < c.x.Cols:
+		return s, s.fromOuter()
 	}
-	a, err := c.compact(unit)
+	return s, s.fromGram(g)
+}
+
+func (s *spectrum) fromRows(g []float64) error {
+	a, err := s.c.compact(s.unit)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.svd, err = linalg.NewSVD(a)
-	return s, err
+	svd, err := linalg.NewSVD(a)
+	if err != nil {
+		return err
+	}
+	s.v = svd.V
+	for k, d := range svd.Values {
+		s.square = append(s.square, d*d)
+		if d <= linalg.RankTol*s.noise(s.v.Row(k)) {
+			s.square[k] = 0 // but for rounding: so is vᵀg
+		}
+	}
+	s.project(g)
+	return nil
+}
+
+// project sets along to Vg.
+func (s *spectrum) project(g []float64) {
+	s.along = make([]float64, s.v.Rows)
+	linalg.MulVec(s.along, s.v, g, s.c.workers)
+}
+
+// fromGram uses XᵀX = VᵀD²V.
+func (s *spectrum) fromGram(g []float64) error {
+	gram := linalg.Gram(s.c.x, s.c.origin, s.c.w, s.c.workers)
+	for j, u := range s.unit {
+		row := gram.Row(j)
+		for k, v := range s.unit {
+			row[k] = row[k] / u / v
+		}
+	}
+	e, err := linalg.SymEigen(gram)
+	if err != nil {
+		return err
+	}
+	s.square, s.v = e.Values, e.Vectors
+	s.project(g)
+	return nil
+}
+
+// fromOuter uses XXᵀ = UᵀD²U: β = Xᵀ(XXᵀ + λ)⁻¹y, in which no d is divided by.
+func (s *spectrum) fromOuter() error {
+	a, err := s.c.compact(s.unit)
+	if err != nil {
+		return err
+	}
+	outer := linalg.Zeros(a.Rows, a.Rows)
+	linalg.MulBT(outer, a, a, s.c.workers)
+	e, err := linalg.SymEigen(outer)
+	if err != nil {
+		return err
+	}
+	s.square, s.v = e.Values, linalg.Zeros(a.Rows, a.Cols)
+	linalg.MulAdd(s.v, 1, e.Vectors, a)
+	y := s.c.moved().Data
+	for i := range y {
+		y[i] *= math.Sqrt(s.c.weight(i))
+	}
+	s.along = make([]float64, a.Rows)
+	linalg.MulVec(s.along, e.Vectors, y, s.c.workers)
+	return nil
 }
 
 // compact returns a matrix A with AᵀA = XᵀWX of the centred rows in units: a p×p
-// triangle, or the n rows where they are few.
+// triangle for n > 2p, else the n rows.
 func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 	n, p := c.x.Dims()
 	var a *linalg.Dense
@@ -139,9 +229,8 @@ func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 	return a, nil
 }
 
-// fit returns the model at λ; zero is the fit of no coefficients, whose gradient
-// is Xᵀ W(z−m).
-func (s *spectrum) fit(lambda float64, zero *fit, o *RegressionOptions) (*Regression, error) {
+// fit returns the model at λ.
+func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error) {
 	own := *o
 	own.Lambda = lambda
 	p := len(s.unit)
@@ -154,7 +243,7 @@ func (s *spectrum) fit(lambda float64, zero *fit, o *RegressionOptions) (*Regres
 		}
 		beta, df = m.plane.beta, m.df
 	} else {
-		df = s.shrink(beta, lambda, zero.gradient)
+		df = s.shrink(beta, lambda)
 	}
 	f := s.c.residuals(beta)
 	gamma := make([]float64, p)
@@ -166,20 +255,13 @@ func (s *spectrum) fit(lambda float64, zero *fit, o *RegressionOptions) (*Regres
 	return s.c.newRegression(beta, &own, df, f, r)
 }
 
-// shrink sets beta to β(λ) = Σ vₖ·(vₖᵀg)/(dₖ²+λ), g = XᵀWy in units, and returns
-// the degrees of freedom.
-func (s *spectrum) shrink(beta []float64, lambda float64, gradient []float64) (df float64) {
-	g := make([]float64, len(beta))
-	for j := range g {
-		g[j] = gradient[j] / s.unit[j]
-	}
-	for k, d := range s.svd.Values {
-		v := s.svd.V.Row(k)
-		if d <= linalg.RankTol*s.noise(v) {
-			continue // a value of 0 but for rounding: vᵀg is 0 too
+// shrink sets beta to β(λ) and returns the degrees of freedom.
+func (s *spectrum) shrink(beta []float64, lambda float64) (df float64) {
+	for k, d := range s.square {
+		if d > 0 {
+			linalg.Axpy(beta, s.along[k]/(d+lambda), s.v.Row(k))
+			df += d / (d + lambda)
 		}
-		linalg.Axpy(beta, linalg.Dot(v, g)/(d*d+lambda), v)
-		df += d * d / (d*d + lambda)
 	}
 	for j := range beta {
 		beta[j] /= s.unit[j]

@@ -63,32 +63,33 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 		for _, p := range []int{3, 15, 39, 60} {
 			x, y := lt.Normal(uint64(40+k), 40, p), lt.Normal(uint64(50+k), 40, 1).Data
 			linalg.Scale(x.Data[:p], 30)
-			o.Lambda = 0.7
-			m, err := FitRidge(x, y, &o)
-			if err != nil {
-				t.Fatal(err)
+			for _, o.Lambda = range []float64{0.7, 1e-3} { // from the Gram matrix, from the rows
+				m, err := FitRidge(x, y, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				holds(t, "ridge", m.Report())
+				c, err := newCloud(x, y, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				unit := c.units(o.Standardize)
+				more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
+				for i := range 40 {
+					c.row(more.Row(i), i)
+					linalg.Scale(more.Row(i), math.Sqrt(c.weight(i)))
+					z[i] = (c.z[i] - c.mean) * math.Sqrt(c.weight(i))
+				}
+				for j, u := range unit {
+					more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
+				}
+				want, err := FitOLS(more, z, &RegressionOptions{NoIntercept: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.beta, want.plane.beta, 1e-10)
+				lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-12)
 			}
-			holds(t, "ridge", m.Report())
-			c, err := newCloud(x, y, &o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			unit := c.units(o.Standardize)
-			more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
-			for i := range 40 {
-				c.row(more.Row(i), i)
-				linalg.Scale(more.Row(i), math.Sqrt(c.weight(i)))
-				z[i] = (c.z[i] - c.mean) * math.Sqrt(c.weight(i))
-			}
-			for j, u := range unit {
-				more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
-			}
-			want, err := FitOLS(more, z, &RegressionOptions{NoIntercept: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.beta, want.plane.beta, 1e-10)
-			lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-12)
 		}
 	}
 }
