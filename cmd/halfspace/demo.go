@@ -19,7 +19,7 @@ var demoCommand = command{
 
 func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 	seed := fs.Uint64("seed", 1, "seed of all that is random")
-	out := fs.String("out", "", "write pictures and index.html into `DIR`")
+	out := fs.String("out", "", "write pictures, data and index.html into `DIR`")
 	list := fs.Bool("list", false, "list the experiments")
 	return func(names []string) error {
 		chosen, err := experiment.Named(names...)
@@ -59,6 +59,13 @@ func (a *app) pictures(dir string, seed uint64, entries []experiment.Entry) erro
 	for _, e := range entries {
 		for _, f := range e.Figures {
 			if err := a.output(filepath.Join(dir, f.Name+".svg"), f.Picture.SVG); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range entries {
+		for _, f := range e.Files {
+			if err := a.output(filepath.Join(dir, f.Name), f.Write); err != nil {
 				return err
 			}
 		}

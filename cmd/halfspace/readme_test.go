@@ -47,37 +47,27 @@ func scratch(t *testing.T) string {
 	return write(t, "go.mod", "module scratch\n\ngo 1.24\n\nrequire halfspace v0.0.0\n\nreplace halfspace => "+root+"\n")
 }
 
-func TestReadmePrograms(t *testing.T) {
-	for _, code := range blocks(t, "go") {
-		dir := scratch(t)
-		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(code), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		c := exec.Command("go", "run", ".")
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		_, want, ok := strings.Cut(code, "// Output:\n")
-		if !ok {
-			t.Fatal("a program without its output")
-		}
-		want = strings.NewReplacer("\t", "", "// ", "").Replace(strings.TrimSuffix(strings.TrimSpace(want), "}"))
-		if got := strings.TrimSpace(string(out)); got != strings.TrimSpace(want) {
-			t.Errorf("got\n%s\nthe README says\n%s", got, want)
-		}
+// run executes a command in dir, with the folder of the binary on the path.
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	c := exec.Command(args[0], args[1:]...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
+	return strings.TrimSpace(string(out))
 }
 
-// The commands of the README run as they stand, in a folder with iris.csv.
-func TestReadmeCommands(t *testing.T) {
+// The commands of the README run as they stand, in a folder with iris.csv, and
+// then its programs, in a module that has what the commands have made.
+func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh")
 	}
 	dir := scratch(t)
-	bin := filepath.Join(dir, "halfspace")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "halfspace"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text, err := os.ReadFile(linalgtest.DataFile(t, "iris.csv"))
@@ -88,11 +78,20 @@ func TestReadmeCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, script := range blocks(t, "sh") {
-		c := exec.Command("sh", "-e", "-c", script)
-		c.Dir = dir
-		c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s\n%s", err, script, out)
+		run(t, dir, "sh", "-e", "-c", script)
+	}
+	for _, code := range blocks(t, "go") {
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got := run(t, dir, "go", "run", ".")
+		_, want, ok := strings.Cut(code, "// Output:\n")
+		if !ok {
+			t.Fatal("a program without its output")
+		}
+		want = strings.NewReplacer("\t", "", "// ", "").Replace(strings.TrimSuffix(strings.TrimSpace(want), "}"))
+		if got != strings.TrimSpace(want) {
+			t.Errorf("got\n%s\nthe README says\n%s", got, want)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func runExercise(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
+	r := &Result{Files: []File{{"exercise.csv", &trainingSet{d.X, d.Labels}}, {"exercise-test.csv", &trainingSet{xTest, yTest}}}}
 	t := r.table("Error on the 120 test points, and on 1,000,000 fresh ones", "model", "test error", "fresh error", "se")
 	p := &plot.Plot{Title: "Decision boundaries over the test points", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 800, Height: 640}
 	p.Regions(regions(population))

@@ -5,9 +5,11 @@
 package experiment
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"halfspace/sim"
@@ -25,6 +27,29 @@ type Result struct {
 	Tables  []*sim.Table
 	Figures []Figure
 	Text    []string // paragraphs: what to see
+	Files   []File   // data to try out
+}
+
+// File is a CSV file of an experiment's data.
+type File struct {
+	Name string // "exercise.csv"
+	data *trainingSet
+}
+
+// Write writes features x1, x2, … and the column class.
+func (f File) Write(w io.Writer) error {
+	c := csv.NewWriter(w)
+	d := table(f.data.x, f.data.y)
+	c.Write(append(d.Features, "class"))
+	for i, label := range f.data.y {
+		var cells []string
+		for _, v := range f.data.x.Row(i) {
+			cells = append(cells, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		c.Write(append(cells, strconv.Itoa(label)))
+	}
+	c.Flush()
+	return c.Error()
 }
 
 // Figure is a picture with its file name (without ".svg") and caption.
