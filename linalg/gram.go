@@ -56,9 +56,10 @@ func pack(dst, wdst []float64, x *Dense, lo, hi int, origin, w []float64) {
 
 // Syrk adds Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows of x to the lower triangle of dst
 // (p×p); [Symmetrize] fills the upper. On the way Syrk also writes to elements
-// above the diagonal, those in the squares of 8 along it. A nil w is all ones, a nil origin c is 0; weights may
-// be negative. The rows are read once, on the calling goroutine; nothing is
-// allocated once the scratch it shares with other calls has grown. O(np²).
+// above the diagonal, those in the squares of 8 along it. A nil w is all ones, a
+// nil origin c is 0; weights may be negative. The rows are read once, on the
+// calling goroutine; nothing is allocated once the scratch it shares with other
+// calls has grown. O(np²).
 //
 // Weights that come from the rows themselves cost least when x is a block of at
 // most 2¹⁶ values that is still in the cache, blocks following each other in
