@@ -120,7 +120,9 @@ func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([
 	}
 	early := lambdas == nil
 	if early {
-		lambdas = lambdaGrid(s.c.lambdaMax(s.zero, s.unit, o.L1Ratio), x)
+		if lambdas, err = lambdaGrid(s.c.lambdaMax(s.zero, s.unit, o.L1Ratio), x, o); err != nil {
+			return nil, err
+		}
 	}
 	var path []*Regression
 	for _, l := range lambdas {
@@ -164,6 +166,7 @@ type elastic struct {
 	proximal optimize.Proximal      // the Hessian that it keeps along a path
 
 	gamma []float64 // where the last fit ended
+	now   *fit      // what the rows say of it
 	cause error     // the trace's
 }
 
@@ -182,6 +185,7 @@ func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, e
 	p := x.Cols
 	s.gamma, s.size = make([]float64, p), make([]float64, p)
 	s.zero = s.c.residuals(s.gamma)
+	s.now = s.zero
 	s.unit = s.c.units(o.Standardize)
 	length := math.Sqrt(s.c.spread)
 	for j, v := range s.c.norms {
@@ -235,33 +239,31 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 		return m, err
 	}
 	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}
-	f := s.measure()
 	var r optimize.Report
 	for tol := s.tol; tol > 1e-7*s.tol; tol /= 100 {
 		if s.maxIter > 0 && r.Iterations == s.maxIter {
 			r.Status = optimize.MaxIterations
 			break
 		}
-		solved, err := s.solve(f, pen, tol, r.Iterations)
+		solved, err := s.solve(pen, tol, r.Iterations)
 		if err != nil {
 			return nil, err
 		}
-		f = s.measure()
+		s.now = s.c.residuals(s.coefficients())
 		solved.Iterations += r.Iterations
-		if r = s.report(f, pen, solved); r.Status != optimize.LineSearch {
+		if r = s.report(pen, solved); r.Status != optimize.LineSearch {
 			break
 		}
 	}
-	m, err := s.c.newRegression(s.coefficients(), &own, nonZero(s.gamma), f, r)
+	m, err := s.c.newRegression(s.coefficients(), &own, nonZero(s.gamma), s.now, r)
 	if err != nil {
 		return nil, err
 	}
 	return m, r.Err(s.cause)
 }
 
-// solve moves gamma to the solver's answer; f is the fit at gamma, done the
-// iterations before.
-func (s *elastic) solve(f *fit, pen penalty.ElasticNet, tol float64, done int) (optimize.Report, error) {
+// solve moves gamma to the solver's answer, after done iterations.
+func (s *elastic) solve(pen penalty.ElasticNet, tol float64, done int) (optimize.Report, error) {
 	c := &optimize.Control{Tol: tol, Scale: s.scale(pen)}
 	if s.maxIter > 0 {
 		c.MaxIter = s.maxIter - done
@@ -274,11 +276,11 @@ func (s *elastic) solve(f *fit, pen penalty.ElasticNet, tol float64, done int) (
 	switch {
 	case s.gram != nil:
 		// b = Aγ + XᵀWr makes the quadratic's gradient at γ the exact one.
-		q := &optimize.Quadratic{A: s.gram, B: s.gradient(f)}
+		q := &optimize.Quadratic{A: s.gram, B: s.gradient(s.now)}
 		a := make([]float64, len(s.gamma))
 		linalg.MulVec(a, s.gram, s.gamma, s.c.workers)
 		linalg.Axpy(q.B, 1, a)
-		c.Trace = s.trace(done, f.rss/2+linalg.Dot(q.B, s.gamma)-linalg.Dot(a, s.gamma)/2)
+		c.Trace = s.trace(done, s.now.rss/2+linalg.Dot(q.B, s.gamma)-linalg.Dot(a, s.gamma)/2)
 		gamma, r, err = optimize.CoordinateDescent(q, s.gamma, pen, c)
 	case pen.L1Ratio < 0.5:
 		c.Trace = s.trace(done, 0)
@@ -340,8 +342,6 @@ func (s *elastic) coefficients() []float64 {
 	return beta
 }
 
-func (s *elastic) measure() *fit { return s.c.residuals(s.coefficients()) }
-
 // gradient returns XᵀWr in units.
 func (s *elastic) gradient(f *fit) []float64 {
 	g := make([]float64, len(s.unit))
@@ -352,11 +352,11 @@ func (s *elastic) gradient(f *fit) []float64 {
 }
 
 // report judges gamma by the duality gap.
-func (s *elastic) report(f *fit, pen penalty.ElasticNet, solved optimize.Report) optimize.Report {
-	primal := f.rss/2 + pen.Value(s.gamma)
+func (s *elastic) report(pen penalty.ElasticNet, solved optimize.Report) optimize.Report {
+	primal := s.now.rss/2 + pen.Value(s.gamma)
 	value := 0.0
 	if least := 1e-12 * s.c.spread / 2; s.c.spread > 0 {
-		value = (primal - s.dual(f, pen)) / math.Max(primal, least)
+		value = (primal - s.dual(s.now, pen)) / math.Max(primal, least)
 	}
 	r := optimize.Report{Status: solved.Status, Iterations: solved.Iterations, Objective: primal,
 		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: s.tol}}
