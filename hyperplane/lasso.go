@@ -84,7 +84,7 @@ func FitElasticNet(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regress
 
 // ElasticNetPath returns [FitElasticNet] at each of the given λ, in their order,
 // each started from the one before; the Gram matrix or the transpose is made
-// once. nil asks for 100 values from the least λ at which all coefficients are
+// once. nil asks for o.Count values from the least λ at which all coefficients are
 // zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
 // that path ends early, as glmnet's does, where a step explains less than 1e-5 of
 // the deviance more, or 0.999 of it are explained. Lambda in o is not used.

@@ -21,6 +21,8 @@ type RegressionOptions struct {
 	Weights     []float64 // frequency weights: 2 is the row twice, 0 the row deleted
 	Offset      []float64 // known part of y, subtracted before the fit
 
+	Count int // values of λ on a path's own grid; 0 is 100
+
 	Tol     float64 // of the certificate; 0 is the fit's default
 	MaxIter int     // cap on iterations; 0 is the fit's default
 	Workers int     // goroutines; 0 is GOMAXPROCS

@@ -38,7 +38,7 @@ func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 //
 //	β(λ) = Σₖ vₖ·dₖuₖᵀy/(dₖ² + λ),  df(λ) = Σₖ dₖ²/(dₖ² + λ)
 //
-// (ESL 3.47, 3.50). nil asks for 100 values, from the λ at which the path of
+// (ESL 3.47, 3.50). nil asks for o.Count values, from the λ at which the path of
 // [ElasticNetPath] starts down to 1e-4 of it (1e-2 for more columns than rows).
 // Lambda in o is not used.
 //
@@ -76,7 +76,9 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 	zero := c.residuals(make([]float64, x.Cols))
 	unit := c.units(o.Standardize)
 	if lambdas == nil {
-		lambdas = lambdaGrid(c.lambdaMax(zero, unit, 0), x)
+		if lambdas, err = lambdaGrid(c.lambdaMax(zero, unit, 0), x, o); err != nil {
+			return nil, err
+		}
 	}
 	s, err := c.decompose(zero, unit, lambdas)
 	if err != nil {
@@ -289,10 +291,13 @@ func (c *cloud) lambdaMax(zero *fit, unit []float64, ratio float64) float64 {
 	return penalty.ElasticNet{L1Ratio: ratio}.LambdaMax(g)
 }
 
-// lambdaGrid returns 100 values from top down to 1e-4 of it, 1e-2 for more
+// lambdaGrid returns o.Count values from top down to 1e-4 of it, 1e-2 for more
 // columns than rows, in equal ratios.
-func lambdaGrid(top float64, x *linalg.Dense) []float64 {
-	const count = 100
+func lambdaGrid(top float64, x *linalg.Dense, o *RegressionOptions) ([]float64, error) {
+	count, err := sample.Count("Count", o.Count, 100)
+	if err != nil {
+		return nil, err
+	}
 	least := 1e-4
 	if x.Rows < x.Cols {
 		least = 1e-2
@@ -302,7 +307,7 @@ func lambdaGrid(top float64, x *linalg.Dense) []float64 {
 	}
 	grid := make([]float64, count)
 	for k := range grid {
-		grid[k] = top * math.Pow(least, float64(k)/(count-1))
+		grid[k] = top * math.Pow(least, float64(k)/float64(max(1, count-1)))
 	}
-	return grid
+	return grid, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -322,5 +323,142 @@ func TestNoHalfWrittenOutput(t *testing.T) {
 	}
 	if r := halfspace(t, dir, "", "fit", "-method", "lda", "-o", filepath.Join("nofolder", "m.json"), iris(t)); r.status != 1 {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestPathPrintsTheContract(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(iris(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var two []string
+	for _, line := range strings.Split(string(text), "\n") {
+		if !strings.Contains(line, "setosa") {
+			two = append(two, line)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "two.csv"), []byte(strings.Join(two, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		keys []string
+	}{
+		{"logistic -standardize", []string{"lambda", "df", "dev_ratio", "objective", "intercept", "coef"}},
+		{"svc", []string{"lambda", "df", "objective", "intercept", "coef"}},
+		{"rda", []string{"alpha", "objective"}},
+		{"lasso -label petal_width", []string{"lambda", "df", "dev_ratio", "objective", "intercept", "coef"}},
+		{"ridge -label petal_width", []string{"lambda", "df", "dev_ratio", "objective", "intercept", "coef"}},
+	} {
+		j := decode(t, ok(t, dir, append(append([]string{"path", "-json", "-lambdas", "7", "-method"}, strings.Fields(c.args)...), "two.csv")...))
+		path := j["path"].([]any)
+		if len(path) == 0 || len(path) > 7 || j["fit_seconds"] == nil {
+			t.Errorf("%s: %d points", c.args, len(path))
+			continue
+		}
+		first, last := path[0].(map[string]any), path[len(path)-1].(map[string]any)
+		for _, key := range c.keys {
+			if last[key] == nil {
+				t.Errorf("%s: no %q", c.args, key)
+			}
+		}
+		if l, there := first["lambda"].(float64); there && l <= last["lambda"].(float64) {
+			t.Errorf("%s: λ goes from %v to %v", c.args, l, last["lambda"])
+		}
+		if strings.HasPrefix(c.args, "l") && first["df"] != 0.0 {
+			t.Errorf("%s: the path starts with %v coefficients", c.args, first["df"])
+		}
+	}
+	if r := halfspace(t, dir, "", "path", "-method", "lda", "two.csv"); r.status != 2 {
+		t.Errorf("lda has a path: %+v", r)
+	}
+	if r := halfspace(t, dir, "", "path", "-method", "logistic", "-lambda", "1", "two.csv"); r.status != 2 {
+		t.Errorf("path takes -lambda: %+v", r)
+	}
+}
+
+func TestPlotAndGen(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, dir, "fit", "-method", "qda", "-o", "m.json", iris(t))
+	ok(t, dir, "plot", "-x", "petal_length", "-y", "petal_width", "-o", "m.svg", "m.json", iris(t))
+	svg, err := os.ReadFile(filepath.Join(dir, "m.svg"))
+	if err != nil || !bytes.Contains(svg, []byte("petal_length")) || !bytes.Contains(svg, []byte("versicolor")) {
+		t.Errorf("%d bytes of SVG, %v", len(svg), err)
+	}
+	if r := halfspace(t, dir, "", "plot", "-x", "nosuch", "m.json", iris(t)); r.status != 1 || !strings.Contains(r.stderr, "petal_length") {
+		t.Errorf("%+v", r)
+	}
+	if code := ok(t, dir, "gen", "-package", "flowers", "m.json"); !strings.Contains(code, "package flowers") || !strings.Contains(code, "func Predict") {
+		t.Errorf("%s", code)
+	}
+	for args, status := range map[string]int{"gen m.json": 2, "gen -package a-b m.json": 1, "gen -package x": 2} {
+		if r := halfspace(t, dir, "", strings.Fields(args)...); r.status != status {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+}
+
+// Data in every form that the contract names give one model.
+func TestDataFormats(t *testing.T) {
+	text, err := os.ReadFile(iris(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, "iris.csv", string(text))
+	var z bytes.Buffer
+	g := gzip.NewWriter(&z)
+	g.Write(text)
+	g.Close()
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("iris.csv.gz", z.String())
+	_, rows, _ := strings.Cut(string(text), "\n")
+	put("nohead.txt", rows)
+	var svm, weighted strings.Builder
+	weighted.WriteString("sepal_length,sepal_width,w,petal_length,petal_width,species\n")
+	for _, line := range strings.Split(strings.TrimSpace(rows), "\n") {
+		c := strings.Split(strings.TrimSpace(line), ",")
+		fmt.Fprintf(&svm, "%s 1:%s 2:%s 3:%s 4:%s\n", c[4], c[0], c[1], c[2], c[3])
+		fmt.Fprintf(&weighted, "%s,%s,1,%s,%s,%s\n", c[0], c[1], c[2], c[3], c[4])
+	}
+	put("iris.svm", svm.String())
+	put("renamed", svm.String())
+	put("w.csv", weighted.String())
+	coef := func(out string) string { return fmt.Sprint(decode(t, out)["coef"]) }
+	want := coef(ok(t, dir, "fit", "-json", "-method", "lda", "iris.csv"))
+	for _, args := range []string{"iris.csv.gz", "-no-header nohead.txt", "iris.svm", "-format libsvm renamed", "-weights w w.csv", "-label species iris.csv"} {
+		if got := coef(ok(t, dir, append([]string{"fit", "-json", "-method", "lda"}, strings.Fields(args)...)...)); got != want {
+			t.Errorf("%s: coefficients %s, want %s", args, got, want)
+		}
+	}
+	if r := halfspace(t, dir, string(text), "fit", "-json", "-method", "lda", "-"); r.status != 0 || coef(r.stdout) != want {
+		t.Errorf("standard input: %+v", r)
+	}
+	put("wide.svm", strings.Repeat("0 1:1 16000000:1\n1 2:1\n", 100))
+	if r := halfspace(t, dir, "", "fit", "-method", "lda", "wide.svm"); r.status != 1 || !strings.Contains(r.stderr, "GB") {
+		t.Errorf("a matrix that does not fit: %+v", r)
+	}
+	if r := halfspace(t, dir, "", "fit", "-method", "ols", "iris.csv"); r.status != 1 || !strings.Contains(r.stderr, "number") {
+		t.Errorf("text as a response: %+v", r)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	dir := t.TempDir()
+	if out := ok(t, dir, "demo", "-list"); strings.Count(out, "\n") != 20 {
+		t.Errorf("%s", out)
+	}
+	out := ok(t, dir, "demo", "-seed", "2", "-out", "pictures", "losses")
+	if !strings.Contains(out, "hinge") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"losses.svg", "index.html"} {
+		if _, err := os.Stat(filepath.Join(dir, "pictures", name)); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -80,6 +80,7 @@ func logisticPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 
 func regressionPath(name string, d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 	fit, ro := hyperplane.ElasticNetPath, o.regression(d)
+	ro.Count = count
 	if name == "ridge" {
 		fit = hyperplane.RidgePath
 	} else {
