@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,17 +200,19 @@ func bigCSV(rows int) (text []byte, want [][]float64) {
 }
 
 func TestCSVBlocks(t *testing.T) {
-	text, want := bigCSV(60_000)
+	text, want := bigCSV(45_000)
 	if len(text) < 2*blockSize {
 		t.Fatalf("%d bytes are one block", len(text))
 	}
-	for _, workers := range []int{1, 2, 5} {
+	for _, workers := range []int{1, 3} {
 		d, err := Read("t.csv", bytes.NewReader(text), &Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(sheetOf(d).X, want) {
-			t.Fatalf("%d workers: other numbers", workers)
+		for i, row := range want {
+			if !slices.Equal(d.X.Row(i), row) {
+				t.Fatalf("%d workers: row %d is %v, want %v", workers, i, d.X.Row(i), row)
+			}
 		}
 		for i, k := range d.Labels {
 			if k != i%3 {

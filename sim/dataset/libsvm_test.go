@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -96,12 +97,12 @@ func TestLIBSVMErrors(t *testing.T) {
 // rows are no longer kept when that is known.
 func TestLIBSVMSize(t *testing.T) {
 	var b bytes.Buffer
-	for i := range 200_000 {
+	for i := range 100_000 {
 		fmt.Fprintf(&b, "%d %d:1 50000:1\n", i%2, 1+i%49999)
 	}
 	var e *linalg.SizeError
 	_, err := Read("text.svm", &b, nil)
-	if !errors.As(err, &e) || e.Rows != 200_000 || e.Cols != 50_000 || e.Bytes != 8e10 {
+	if !errors.As(err, &e) || e.Rows != 100_000 || e.Cols != 50_000 || e.Bytes != 4e10 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -110,7 +111,7 @@ func TestLIBSVMSize(t *testing.T) {
 // matrix.
 func bigLIBSVM() (text []byte, x *linalg.Dense) {
 	r := rand.New(rand.NewPCG(7, 8))
-	x = linalg.Zeros(12_000, 31)
+	x = linalg.Zeros(9_500, 31)
 	var b []byte
 	for i := range x.Rows {
 		density := float64(i) / float64(x.Rows)
@@ -132,12 +133,12 @@ func TestLIBSVMBlocks(t *testing.T) {
 	if len(text) < 3*blockSize {
 		t.Fatalf("%d bytes are too few blocks", len(text))
 	}
-	for _, workers := range []int{1, 2, 5} {
+	for _, workers := range []int{1, 3} {
 		d, err := Read("t.svm", bytes.NewReader(text), &Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(d.X, want) {
+		if d.X.Cols != want.Cols || !slices.Equal(d.X.Data, want.Data) {
 			t.Fatalf("%d workers: other numbers", workers)
 		}
 		for i, k := range d.Labels {
@@ -148,7 +149,7 @@ func TestLIBSVMBlocks(t *testing.T) {
 	}
 	bad := append(bytes.Clone(text), "1 1:1 2:x\n"...)
 	_, err := Read("t.svm", bytes.NewReader(bad), nil)
-	if want := `t.svm:12001: index 2: "x" is not a number`; err == nil || err.Error() != want {
+	if want := `t.svm:9501: index 2: "x" is not a number`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -177,7 +178,7 @@ func TestLIBSVMSchema(t *testing.T) {
 // A line longer than a block.
 func TestLIBSVMLongLine(t *testing.T) {
 	b := []byte("1")
-	const p = 300_000
+	const p = 150_000
 	for j := range p {
 		b = fmt.Appendf(b, " %d:%d", j+1, j%7)
 	}
