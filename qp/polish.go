@@ -137,15 +137,24 @@ func (w *polisher) run(it int) outcome {
 	exact := status == optimize.Converged
 	after := w.finish(w.b, status, it, cause)
 	after.exact = exact
-	// An exact solution may have the larger gap, by rounding, where both are nothing.
-	better := after.res.Report.Certificate.Value <= before.Report.Certificate.Value
-	if !better && !(exact && after.err == nil) || !w.balanced() {
+	if !(after.res.Gap <= before.Gap || exact && after.res.Gap <= before.Gap+w.noise()) || !w.balanced() {
 		copy(w.alpha, before.Alpha)
 		copy(w.grad, before.Gradient)
 		copy(w.v, before.V)
 		return w.finish(before.Multiplier, status, it, cause)
 	}
 	return after
+}
+
+// noise is a gap that the rounding of the reduced gradients explains: an exact
+// solution can have it where one inside the bounds, worse in every other way, has
+// not.
+func (w *polisher) noise() float64 {
+	room := 0.0
+	for i, u := range w.up {
+		room += u - w.lo[i]
+	}
+	return 1e-14 * w.size * room
 }
 
 // tell calls the trace with the violation relative to the largest gradient.

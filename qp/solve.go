@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	rough     = 1e-6 // gap at which Polish takes over from InteriorPoint
+	rough     = 1e-5 // gap at which Polish takes over from InteriorPoint
 	coarse    = 1e-3 // gap at which Polish takes over from SMO
 	narrow    = 200  // columns of A up to which InteriorPoint is always worth its equations
 	widest    = 4000 // and up to which it is if there are twice as many variables
