@@ -22,6 +22,10 @@ type Options struct {
 	// feature unpenalised. The factors are used as they are, not rescaled.
 	PenaltyFactor []float64
 
+	// Grouped makes the lasso of three classes and more one of whole features,
+	// λ·Σⱼ φⱼ‖β·ⱼ‖₂ over the K coefficients of each: L1Ratio must be 1.
+	Grouped bool
+
 	// Standardize lets the penalty act on the coefficients of the features
 	// divided by their standard deviation (divisor Σw). The coefficients of the
 	// model are on the scale of the data all the same.
@@ -90,6 +94,9 @@ func (o *Options) check(n, p int) error {
 	}
 	if _, err := sample.Count("Workers", o.Workers, 1); err != nil {
 		return err
+	}
+	if o.Grouped && o.L1Ratio != 1 {
+		return &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "1 for a grouped lasso"}
 	}
 	if o.Firth && o.Lambda != 0 {
 		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 with Firth's correction"}

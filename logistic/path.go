@@ -1,7 +1,6 @@
 package logistic
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/penalty"
 )
 
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
@@ -34,7 +34,6 @@ type PathOptions struct {
 
 const (
 	defaultPathTol = 1e-7
-	leastRatio     = 1e-3 // the α that the λ of a ridge path start from, as in glmnet
 	leastGain      = 8e-6
 	leastPoints    = 5
 )
@@ -147,6 +146,9 @@ func (c *composite) grid(o *PathOptions) []float64 {
 		}
 	}
 	largest := c.elasticNet(1, o.L1Ratio).LambdaMax(c.g)
+	if o.Grouped && c.k > 1 {
+		largest = c.groupLasso(1).LambdaMax(c.g)
+	}
 	l := make([]float64, count)
 	for k := range l {
 		l[k] = largest
@@ -178,7 +180,7 @@ func (w *pathWalk) nullDeviance() error {
 	n := &some{f: w.f, at: make([]float64, len(w.null)), g: make([]float64, len(w.null))}
 	var start, scale []float64
 	for k := range w.k {
-		if w.design.intercept == 1 {
+		if w.design.intercept == 1 && k*w.dim() != w.f.pinned {
 			n.free = append(n.free, k*w.dim())
 			start, scale = append(start, 0), append(scale, w.scale[k*w.dim()])
 		}
@@ -209,10 +211,14 @@ func (w *pathWalk) walk() error {
 	}
 	var solver optimize.Proximal
 	for _, lambda := range lambdas {
-		next, report, err := solver.Minimise(w.f, theta, w.elasticNet(lambda, w.o.L1Ratio),
-			&optimize.Control{Tol: w.tol, MaxIter: w.o.MaxIter, Scale: w.scale})
-		if next == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
-			return fmt.Errorf("λ = %g: %w", lambda, err)
+		control := &optimize.Control{Tol: w.tol, MaxIter: w.o.MaxIter, Scale: w.scale}
+		var next []float64
+		var report optimize.Report
+		var err error
+		if w.o.Grouped && w.k > 1 {
+			next, report, err = optimize.ProximalGradient(w.f, theta, w.groupLasso(lambda), control)
+		} else {
+			next, report, err = solver.Minimise(w.f, theta, w.elasticNet(lambda, w.o.L1Ratio), control)
 		}
 		if err != nil {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
@@ -228,7 +234,10 @@ func (w *pathWalk) walk() error {
 
 // add appends a point and reports whether the path ends with it, or before it.
 func (w *pathWalk) add(lambda float64, theta []float64, report optimize.Report) (end bool, err error) {
-	pen := w.elasticNet(lambda, w.o.L1Ratio)
+	var pen penalty.Penalty = w.elasticNet(lambda, w.o.L1Ratio)
+	if w.o.Grouped && w.k > 1 {
+		pen = w.groupLasso(lambda)
+	}
 	p := Point{Lambda: lambda, Objective: report.Objective, DF: w.df(theta)}
 	p.DevRatio = 1 - (report.Objective-pen.Value(theta)-w.saturated)/(w.nullValue-w.saturated)
 	m := sparse

@@ -192,11 +192,18 @@ func (s *stretch) certify(t *try, pen penalty.ElasticNet, entering *[]int) float
 func (s *stretch) strong(last float64) []int {
 	var set []int
 	floor := last - s.slack*(s.lambda-last)
+	first, top := s.design.intercept, 0.0
 	for j, g := range s.g {
 		l1, _ := s.elasticNet(1, s.o.L1Ratio).Weights(j)
 		if s.factors[j] == 0 || s.theta[j] != 0 || l1 == 0 || math.Abs(g) >= l1*floor {
 			set = append(set, j)
 		}
+		if j >= s.design.intercept && math.Abs(g) > top {
+			first, top = j, math.Abs(g)
+		}
+	}
+	if len(set) == s.design.intercept {
+		set = append(set, first) // a design has a column
 	}
 	return set
 }

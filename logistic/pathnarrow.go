@@ -92,7 +92,7 @@ func (s *narrowWalk) fitNarrow(lambdas []float64) (tries []*try, reports []optim
 	for j := range sub.unit {
 		sub.unit[j] = 1
 	}
-	f := &remembering{SubHessian: newBinary(&sub, s.b.sign, nil)}
+	f := &remembering{SubHessian: newBinary(&sub, s.b.sign, nil), pinned: -1}
 	n := len(s.set)
 	at, scale, pen := make([]float64, n), make([]float64, n), s.elasticNet(0, s.o.L1Ratio)
 	pen.Factors = make([]float64, n)

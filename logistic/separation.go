@@ -20,7 +20,7 @@ type SeparationError struct {
 	Complete  bool          // every inequality is strict; otherwise quasi-complete
 	Coef      *linalg.Dense // one row for two classes, K for more
 	Intercept []float64
-	Columns   []int // features of non-zero Coef, from 0; −1 is the intercept
+	Columns   []int // features of non-zero Coef, from 0
 	Rows      int   // rows with a strict inequality
 }
 
@@ -37,7 +37,7 @@ func (e *SeparationError) Error() string {
 		}
 		cols = append(cols, fmt.Sprint(c))
 	}
-	return fmt.Sprintf("the classes are %s separated (%d rows strictly) by a combination of columns %s: no maximum likelihood estimate; a penalty or Firth's correction has one",
+	return fmt.Sprintf("the classes are %s separated (%d rows strictly) by columns %s: there is no maximum likelihood estimate, but one with a penalty or Firth's correction",
 		kind, e.Rows, strings.Join(cols, ", "))
 }
 
@@ -406,9 +406,9 @@ func (d *design) publish(e *SeparationError, f [][]float64, largest float64) {
 			involved[j] = involved[j] || math.Abs(v) > 1e-9*largest
 		}
 	}
-	for j, in := range involved {
+	for j, in := range involved[d.intercept:] {
 		if in {
-			e.Columns = append(e.Columns, j-d.intercept)
+			e.Columns = append(e.Columns, j)
 		}
 	}
 }

@@ -27,8 +27,14 @@ type composite struct {
 // newComposite takes the data in.
 func newComposite(d *design, r *response, o *Options) (*composite, error) {
 	c := &composite{design: d, r: r, k: r.functions()}
+	return c, c.setUp(o)
+}
+
+// setUp checks the options and finds the fit without penalised features.
+func (c *composite) setUp(o *Options) error {
+	d, r := c.design, c.r
 	if err := o.checkVectors(d.n, c.k, c.k*d.dim()); err != nil {
-		return nil, err
+		return err
 	}
 	unit := make([]float64, d.p)
 	for j := range unit {
@@ -37,7 +43,7 @@ func newComposite(d *design, r *response, o *Options) (*composite, error) {
 	if o.Standardize {
 		_, sd, err := d.spread()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for j, s := range sd {
 			if s > 0 {
@@ -49,7 +55,7 @@ func newComposite(d *design, r *response, o *Options) (*composite, error) {
 	d.about(d.origin)
 	size, err := d.sizes()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.scale = d.control(size, o, c.k).Scale
 	for range c.k {
@@ -61,25 +67,40 @@ func newComposite(d *design, r *response, o *Options) (*composite, error) {
 			c.factors = append(c.factors, f)
 		}
 	}
-	c.f = &remembering{SubHessian: newBinary(d, r.signs(), nil)}
-	if c.k > 1 {
-		c.f = &remembering{SubHessian: newMultinomial(d, r.code, functions(c.k), nil)}
+	if c.k == 1 {
+		c.f = &remembering{SubHessian: newBinary(d, r.signs(), nil), pinned: -1}
+		return c.minimiseNull()
 	}
-	return c, c.minimiseNull()
+	c.f = &remembering{SubHessian: newMultinomial(d, r.code, functions(c.k), nil), pinned: -1}
+	if d.intercept == 1 {
+		c.f.pinned = (c.k - 1) * d.dim()
+		for k := range c.k {
+			c.scale[k*d.dim()] /= float64(c.k - 1) // so that the sum is small too
+		}
+	}
+	return c.minimiseNull()
 }
 
 // remembering keeps the last point's value and gradient: one fit of a path ends
 // where the next begins.
+//
+// Of K functions the last intercept can stay 0, for adding a constant to all
+// changes nothing: its derivative, minus the sum of the others', is hidden, and
+// with it the one direction in which the likelihood is flat.
 type remembering struct {
 	optimize.SubHessian
-	x, g  []float64
-	value float64
+	pinned int // coordinate whose derivative is hidden; −1 is none
+	x, g   []float64
+	value  float64
 }
 
 // Grad sets g to the gradient and returns the value.
 func (m *remembering) Grad(g, x []float64) float64 {
 	if m.x == nil || !slices.Equal(m.x, x) {
 		m.value = m.SubHessian.Grad(g, x)
+		if m.pinned >= 0 {
+			g[m.pinned] = 0
+		}
 		m.x, m.g = append(m.x[:0], x...), append(m.g[:0], g...)
 	}
 	copy(g, m.g)
@@ -130,7 +151,7 @@ func (c *composite) minimiseNull() error {
 	c.null, c.g = make([]float64, c.k*dim), make([]float64, c.k*dim)
 	n := &some{f: c.f, at: c.null, g: c.g}
 	for j, f := range c.factors {
-		if f == 0 {
+		if f == 0 && j != c.f.pinned {
 			n.free = append(n.free, j)
 		}
 	}
@@ -139,11 +160,11 @@ func (c *composite) minimiseNull() error {
 			if c.k == 1 {
 				c.null[0] = math.Log(c.r.count[1] / c.r.count[0])
 			} else {
-				c.null[k*dim] = math.Log(c.r.count[k] / c.total)
+				c.null[k*dim] = math.Log(c.r.count[k] / c.r.count[c.k-1])
 			}
 		}
 	}
-	if len(n.free) == 0 || len(n.free) == c.k*c.intercept && c.offset == nil {
+	if len(n.free) == 0 || len(n.free) == max(1, c.k-1)*c.intercept && c.offset == nil {
 		c.atNull = c.f.Grad(c.g, c.null)
 		return nil
 	}
@@ -198,6 +219,22 @@ func (c *composite) elasticNet(lambda, ratio float64) penalty.ElasticNet {
 	return penalty.ElasticNet{Lambda: lambda, L1Ratio: ratio, Factors: c.factors}
 }
 
+// groupLasso returns the lasso of whole features.
+func (c *composite) groupLasso(lambda float64) penalty.GroupLasso {
+	pen, dim := penalty.GroupLasso{Lambda: lambda}, c.dim()
+	for j := c.intercept; j < dim; j++ {
+		if c.factors[j] == 0 {
+			continue
+		}
+		group := make([]int, c.k)
+		for k := range group {
+			group[k] = k*dim + j
+		}
+		pen.Groups, pen.Weights = append(pen.Groups, group), append(pen.Weights, c.factors[j])
+	}
+	return pen
+}
+
 // model returns the model with parameters theta.
 func (c *composite) model(theta []float64, m method, report optimize.Report) *Model {
 	if c.k == 1 {
@@ -228,9 +265,21 @@ func fitSparse(d *design, r *response, o *Options) (*Model, error) {
 		for k, dim := 0, d.dim(); k < c.k; k++ {
 			d.parameters(start[k*dim:(k+1)*dim], o.Start[k*dim:(k+1)*dim])
 		}
+		if c.f.pinned >= 0 {
+			last := start[c.f.pinned]
+			for k := range c.k {
+				start[k*d.dim()] -= last
+			}
+		}
 	}
 	control := &optimize.Control{Tol: o.tol(), MaxIter: o.MaxIter, Scale: c.scale, Trace: c.trace(o.Trace)}
-	theta, report, err := optimize.ProximalNewton(c.f, start, c.elasticNet(o.Lambda, o.L1Ratio), control)
+	var theta []float64
+	var report optimize.Report
+	if o.Grouped && c.k > 1 {
+		theta, report, err = optimize.ProximalGradient(c.f, start, c.groupLasso(o.Lambda), control)
+	} else {
+		theta, report, err = optimize.ProximalNewton(c.f, start, c.elasticNet(o.Lambda, o.L1Ratio), control)
+	}
 	if theta == nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ path <- function(name, x, y, alpha, standardize) {
       sum(m + log(rowSums(exp(eta - m))) - eta[cbind(1:n, as.integer(y))])
     }) + Reduce(`+`, lapply(b, pen))
     last <- unlist(lapply(1:k, function(c) c(f$a0[c, length(lambda)], b[[c]][, length(lambda)])))
-    support <- Reduce(`+`, lapply(b, function(m) colSums(m != 0)))
+    support <- colSums(Reduce(`|`, lapply(b, function(m) m != 0)))  # the lasso is not unique within a feature
   }
   out <<- c(out, sprintf('{"name": "%s", "alpha": %g, "standardize": %s, "lambda": %s, "objective": %s, "support": %s, "dev_ratio": %s, "last": %s}',
     name, alpha, tolower(standardize), num(lambda), num(objective), num(support), num(f$dev.ratio), num(last)))

@@ -1,0 +1,146 @@
+package logistic
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// CV is a path with the deviance of each of its λ on rows that were left out.
+type CV struct {
+	Path     *Path     // of all rows
+	Deviance []float64 // mean over the folds, weighted by their rows, of −2·log p a row
+	SE       []float64 // standard error of that mean, from its spread over the folds
+	Best     int       // index of the least deviance
+	OneSE    int       // index of the largest λ within one standard error of it
+}
+
+// CrossValidate fits a path to all rows and, on its grid, to the rows outside
+// each fold; folds[i] names the fold of row i. (ESL 7.10; the one-standard-error
+// rule is that of 7.10.1.)
+//
+// Errors: those of [FitPath]; *[linalg.ShapeError] for folds that do not fit the
+// rows or fewer than two; *[linalg.ClassError] where the rows outside a fold lack
+// a class.
+func CrossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {
+	if o == nil {
+		o = &PathOptions{}
+	}
+	cv, err := crossValidate(x, y, folds, o)
+	if err != nil {
+		err = fmt.Errorf("logistic: %w", err)
+	}
+	return cv, err
+}
+
+func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {
+	if len(folds) != len(y) {
+		return nil, &linalg.ShapeError{Want: len(y), WantOf: "labels", Got: len(folds), GotOf: "folds"}
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(folds)))
+	if len(names) < 2 {
+		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds or more needed", Got: len(names), GotOf: "there"}
+	}
+	path, err := fitPath(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	cv := &CV{Path: path}
+	inner := *o
+	inner.Classes, inner.Trace = path.Points[0].Model.classes, nil
+	inner.Lambdas = make([]float64, len(path.Points))
+	for k, p := range path.Points {
+		inner.Lambdas[k] = p.Lambda
+	}
+	means, sizes := make([][]float64, len(names)), make([]float64, len(names))
+	for f, name := range names {
+		if means[f], sizes[f], err = leaveOut(x.(*linalg.Dense), y, folds, name, &inner); err != nil {
+			return nil, fmt.Errorf("without fold %d: %w", name, err)
+		}
+	}
+	cv.summarise(means, sizes)
+	return cv, nil
+}
+
+// leaveOut returns the mean deviance of a fold's rows for each λ, and their
+// weight.
+func leaveOut(x *linalg.Dense, y, folds []int, name int, o *PathOptions) (mean []float64, size float64, err error) {
+	inner, held := *o, make([]float64, len(y))
+	inner.Weights = make([]float64, len(y))
+	for i, f := range folds {
+		w := 1.0
+		if o.Weights != nil {
+			w = o.Weights[i]
+		}
+		if f == name {
+			held[i] = w
+			size += w
+		} else {
+			inner.Weights[i] = w
+		}
+	}
+	path, err := fitPath(x, y, &inner)
+	if err != nil {
+		return nil, 0, err
+	}
+	mean = make([]float64, len(path.Points))
+	for k, p := range path.Points {
+		s := 0.0
+		for i, w := range held {
+			if w > 0 {
+				s += w * p.Model.loss(x.Row(i), y[i], inner.offsetOf(i, p.Model))
+			}
+		}
+		mean[k] = 2 * s / size
+	}
+	return mean, size, nil
+}
+
+// offsetOf returns the offsets of row i, nil without.
+func (o *Options) offsetOf(i int, m *Model) []float64 {
+	if o.Offset == nil {
+		return nil
+	}
+	k := m.coef.Rows
+	return o.Offset[i*k : (i+1)*k]
+}
+
+// loss returns −log p(label | row).
+func (m *Model) loss(row []float64, label int, offset []float64) float64 {
+	s := m.Scores(nil, row)
+	switch {
+	case offset == nil:
+	case len(m.classes) == 2:
+		s[1] += offset[0]
+	default:
+		linalg.Axpy(s, 1, offset)
+	}
+	k, ok := slices.BinarySearch(m.classes, label)
+	if !ok {
+		return math.Inf(1)
+	}
+	return softmaxLoss(s, k)
+}
+
+// summarise combines the folds.
+func (cv *CV) summarise(means [][]float64, sizes []float64) {
+	total := sum(sizes)
+	for k := range cv.Path.Points {
+		mean, spread := 0.0, 0.0
+		for f, m := range means {
+			mean += sizes[f] * m[k] / total
+		}
+		for f, m := range means {
+			spread += sizes[f] * (m[k] - mean) * (m[k] - mean) / total
+		}
+		cv.Deviance = append(cv.Deviance, mean)
+		cv.SE = append(cv.SE, math.Sqrt(spread/float64(len(means)-1)))
+		if mean < cv.Deviance[cv.Best] {
+			cv.Best = k
+		}
+	}
+	limit := cv.Deviance[cv.Best] + cv.SE[cv.Best]
+	cv.OneSE = slices.IndexFunc(cv.Deviance, func(d float64) bool { return d <= limit })
+}
