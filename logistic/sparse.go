@@ -246,7 +246,11 @@ func (c *composite) model(theta []float64, m method, report optimize.Report) *Mo
 		intercept[k] = c.coef(coef.Row(k), theta[k*dim:(k+1)*dim])
 	}
 	if c.design.intercept == 1 {
+		// The plain intercepts, those at 0, sum to 0.
 		mean := sum(intercept) / float64(c.k)
+		for k := range intercept {
+			mean -= linalg.Dot(coef.Row(k), c.origin) / float64(c.k)
+		}
 		for k := range intercept {
 			intercept[k] -= mean
 		}
