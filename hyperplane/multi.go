@@ -151,22 +151,9 @@ func (m *machines) Predict(row []float64) int {
 	return m.classes[max(0, linalg.ArgMax(m.Scores(room[:0], row)))]
 }
 
-// PredictRows sets dst to the labels of the rows of x and returns it; a dst
-// without room is allocated. Error: *[linalg.ShapeError].
+// PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
 func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	if err := checkColumns(x, m.Features()); err != nil {
-		return nil, err
-	}
-	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
-	scores := make([]float64, 0, len(m.classes))
-	for i := range dst {
-		if len(m.classes) == 2 {
-			dst[i] = m.Predict(x.Row(i))
-			continue
-		}
-		dst[i] = m.classes[linalg.ArgMax(m.Scores(scores, x.Row(i)))]
-	}
-	return dst, nil
+	return predictRows(dst, x, m.Features(), m)
 }
 
 // task is a two-class problem cut out of the training rows.

@@ -92,17 +92,9 @@ func (m *Regression) R2() float64 { return m.r2 }
 // Predict returns f(row), without the offset.
 func (m *Regression) Predict(row []float64) float64 { return m.plane.Value(row) }
 
-// PredictRows sets dst to f of the rows of x and returns it; a dst without room
-// is allocated. Error: *[linalg.ShapeError].
+// PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
 func (m *Regression) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	if err := checkColumns(x, m.plane.Features()); err != nil {
-		return nil, err
-	}
-	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
-	for i := range dst {
-		dst[i] = m.plane.Value(x.Row(i))
-	}
-	return dst, nil
+	return predictRows(dst, x, m.Features(), m)
 }
 
 // newRegression returns the model f(x) = m + β·(x−c) on the cloud.

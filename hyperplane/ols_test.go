@@ -334,7 +334,7 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 	out := make([]float64, x.Rows)
 	if n := testing.AllocsPerRun(5, func() {
 		first.Predict(x.Row(0))
-		out, _ = first.PredictRows(out, x)
+		out, _ = first.PredictRows(out[:0], x)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

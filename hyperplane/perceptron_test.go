@@ -359,7 +359,7 @@ func TestPerceptronPredictsWithoutAllocating(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() {
 		scores = m.Scores(scores[:0], x.Row(0))
 		m.Predict(x.Row(1))
-		labels, _ = m.PredictRows(labels, x)
+		labels, _ = m.PredictRows(labels[:0], x)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -49,17 +49,38 @@ func (m *twoClasses) Predict(row []float64) int {
 	return m.classes[0]
 }
 
-// PredictRows sets dst to the labels of the rows of x and returns it; a dst
-// without room is allocated. Error: *[linalg.ShapeError].
+// PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
 func (m *twoClasses) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	if err := checkColumns(x, m.plane.Features()); err != nil {
-		return nil, err
+	return predictRows(dst, x, m.plane.Features(), m)
+}
+
+// predictor maps rows to labels or values.
+type predictor[T any] interface{ Predict(row []float64) T }
+
+// predictRows appends what m predicts for each row of x, which has p columns.
+func predictRows[T any](dst []T, x *linalg.Dense, p int, m predictor[T]) ([]T, error) {
+	if err := checkColumns(x, p); err != nil {
+		return dst, err
 	}
-	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
-	for i := range dst {
-		dst[i] = m.Predict(x.Row(i))
+	from := len(dst)
+	dst = slices.Grow(dst, x.Rows)[:from+x.Rows]
+	if chunk := max(64, (1<<16)/p); x.Rows > chunk {
+		fillRows(dst[from:], x, chunk, m)
+		return dst, nil
+	}
+	for i := range x.Rows {
+		dst[from+i] = m.Predict(x.Row(i))
 	}
 	return dst, nil
+}
+
+// fillRows is apart because its closure would make the caller allocate.
+func fillRows[T any](dst []T, x *linalg.Dense, chunk int, m predictor[T]) {
+	linalg.For(x.Rows, chunk, 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = m.Predict(x.Row(i))
+		}
+	})
 }
 
 // checkColumns returns an error if x is no matrix of p columns.

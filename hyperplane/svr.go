@@ -193,17 +193,9 @@ func (m *SVR) Report() optimize.Report { return m.report }
 // Predict returns f(row).
 func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
 
-// PredictRows sets dst to f of the rows of x and returns it; a dst without room is
-// allocated. Error: *[linalg.ShapeError].
+// PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
 func (m *SVR) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	if err := checkColumns(x, m.Features()); err != nil {
-		return nil, err
-	}
-	dst = slices.Grow(dst[:0], x.Rows)[:x.Rows]
-	for i := range dst {
-		dst[i] = m.plane.Value(x.Row(i))
-	}
-	return dst, nil
+	return predictRows(dst, x, m.Features(), m)
 }
 
 const (

@@ -138,7 +138,7 @@ func newCVReport(m *method.Method, d *dataset.Data, cv *method.CV, folds, repeat
 }
 
 func (r *cvReport) write(w io.Writer, aligned bool) error {
-	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, %d times", r.Method, r.N, r.Folds, r.Repeats),
+	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, repeats: %d", r.Method, r.N, r.Folds, r.Repeats),
 		Head: []string{"", r.Loss, "se", "log-loss", "se", ""}}
 	for i, p := range r.Points {
 		mark := p.Error

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"halfspace/hyperplane"
@@ -186,28 +187,25 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 	}
 	b.WriteByte('\n')
 	for _, f := range s.figures() {
-		fmt.Fprintf(&b, "%s %s\n", f.name, sim.Number(f.value))
+		fmt.Fprintf(&b, "%s %s\n", f.name, f.value)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-type figure struct {
-	name  string
-	value float64
-}
+type figure struct{ name, value string }
 
 // figures lists what the method adds to the coefficients, one number each.
 func (s *Summary) figures() []figure {
-	list := []figure{{"objective", float64(s.Objective)}}
+	list := []figure{{"objective", sim.Number(float64(s.Objective))}}
 	number := func(name string, v *record.Number) {
 		if v != nil {
-			list = append(list, figure{name, float64(*v)})
+			list = append(list, figure{name, sim.Number(float64(*v))})
 		}
 	}
 	count := func(name string, v *int) {
 		if v != nil {
-			list = append(list, figure{name, float64(*v)})
+			list = append(list, figure{name, strconv.Itoa(*v)})
 		}
 	}
 	number("margin", s.Margin)
