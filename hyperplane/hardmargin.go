@@ -147,12 +147,7 @@ func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 	mid := minus + (plus-minus)/2
 	linalg.Scale(h.w, 2/m)
 	c.Plane = &Plane{h.w, h.q.Origin, -2 * mid / m}
-	order := make([]int, len(h.corral))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return h.corral[a] - h.corral[b] })
-	for _, k := range order {
+	for _, k := range h.ascending() {
 		if h.gamma[k] > 0 {
 			c.Support = append(c.Support, t.row(h.corral[k]))
 			c.Multipliers = append(c.Multipliers, 2*h.gamma[k]/square)
@@ -170,10 +165,21 @@ func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 	}
 }
 
+// ascending returns the positions in the corral in the order of their rows.
+func (h *hulls) ascending() []int {
+	order := make([]int, len(h.corral))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return h.corral[a] - h.corral[b] })
+	return order
+}
+
 // infeasible states the coinciding combinations.
 func (h *hulls) infeasible(c Machine, t task) error {
 	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64)}
-	for k, i := range h.corral {
+	for _, k := range h.ascending() {
+		i := h.corral[k]
 		switch {
 		case h.gamma[k] == 0:
 		case h.class(i) == 1:
