@@ -50,7 +50,7 @@ type SVR struct {
 // of at most Tol·max(1, primal objective): the certificate. The objective
 // reported is the primal one. Cost and memory are those of [FitSVC].
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.WeightError],
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError]; with [optimize.ErrNotConverged] the model is not nil.
 func FitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if o == nil {
@@ -98,7 +98,10 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if err := linalg.CheckFinite("C times weights", price); err != nil {
 		return nil, err
 	}
-	return m, m.fit(&s, x, y, price)
+	if err = m.fit(&s, x, y, price); m.plane == nil {
+		return nil, err
+	}
+	return m, err
 }
 
 // fit solves the dual of y less its mean, which the intercept takes up.
