@@ -182,7 +182,10 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{method, j.Schema, j.Scale, f}
-	return m, m.check()
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // readJSON reads one JSON object of bounded size. The first byte decides whether
