@@ -1,0 +1,659 @@
+package linalgtest
+
+import (
+	"math"
+	"math/big"
+
+	"halfspace/linalg"
+)
+
+// What follows recomputes certificates from the data and published numbers alone,
+// sharing no code with the solvers, in arithmetic of digits bits. Each function
+// returns a number without a unit that is 0 at the exact solution.
+
+// Affine are functions fₖ(x) = Atₖ + Coefₖ·(x − Origin); a nil Origin is 0.
+type Affine struct {
+	Coef   *linalg.Dense
+	At     []float64
+	Origin []float64
+}
+
+func (f Affine) origin(j int) float64 {
+	if f.Origin == nil {
+		return 0
+	}
+	return f.Origin[j]
+}
+
+// at returns fₖ(row).
+func (f Affine) at(k int, row []float64) *big.Float {
+	var s sum
+	s.add(f.At[k])
+	for j, b := range f.Coef.Row(k) {
+		s.addBig(minus(number(row[j]), number(f.origin(j))), b)
+	}
+	return s.value()
+}
+
+// Fit is what the penalised fits have in common.
+type Fit struct {
+	X           *linalg.Dense
+	W           []float64 // nil is 1
+	Offset      []float64 // nil is 0
+	Lambda      float64
+	L1Ratio     float64
+	Standardize bool
+	NoIntercept bool
+}
+
+func (d Fit) offset(i int) float64 {
+	if d.Offset == nil {
+		return 0
+	}
+	return d.Offset[i]
+}
+
+// LogisticGradient is the largest |gⱼ|/Σw|xⱼ−cⱼ| (for the intercept 1 in place of
+// x−c) of Σ −w·log p(y) + λ(α‖uβ‖₁ + (1−α)/2‖uβ‖²), with the distance from the
+// subdifferential where there is a lasso; code are class numbers, and a single
+// function is the log-odds of class 1. Offsets are for two classes.
+func LogisticGradient(d Fit, code []int, f Affine) float64 {
+	n, p, k := d.X.Rows, d.X.Cols, f.Coef.Rows
+	unit := units(d.X, d.W, d.Standardize)
+	grad, size, total := make([]sum, k*(p+1)), make([]sum, p), sum{}
+	for i := range n {
+		w := weight(d.W, i)
+		if w == 0 {
+			continue
+		}
+		row := d.X.Row(i)
+		scores := make([]float64, k)
+		for c := range scores {
+			s := f.at(c, row)
+			scores[c], _ = s.Add(s, number(d.offset(i))).Float64()
+		}
+		total.add(w)
+		dev := make([]*big.Float, p)
+		for j, v := range row {
+			dev[j] = minus(number(v), number(f.origin(j)))
+			size[j].addBig(abs(dev[j]), w)
+		}
+		for c, r := range missing(scores, code[i]) {
+			grad[c*(p+1)].add(w, r)
+			for j := range dev {
+				grad[c*(p+1)+1+j].addBig(dev[j], w, r)
+			}
+		}
+	}
+	worst := 0.0
+	for c := range k {
+		if !d.NoIntercept {
+			worst = max(worst, relative(grad[c*(p+1)].value(), total.value()))
+		}
+		for j, b := range f.Coef.Row(c) {
+			g := d.distance(grad[c*(p+1)+1+j].value(), b, unit[j])
+			worst = max(worst, relative(g, size[j].value()))
+		}
+	}
+	return worst
+}
+
+// missing is p − 1[y = k] for each function.
+func missing(scores []float64, y int) []float64 {
+	if len(scores) == 1 {
+		if y == 1 {
+			return []float64{-1 / (1 + math.Exp(scores[0]))}
+		}
+		return []float64{1 / (1 + math.Exp(-scores[0]))}
+	}
+	top, total := math.Inf(-1), 0.0
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	r := make([]float64, len(scores))
+	for k, s := range scores {
+		r[k] = math.Exp(s - top)
+		total += r[k]
+	}
+	others := 0.0
+	for k := range r {
+		r[k] /= total
+		if k != y {
+			others += r[k]
+		}
+	}
+	r[y] = -others
+	return r
+}
+
+// distance is that of 0 from g + ∂penalty at a coefficient b of unit u.
+func (d Fit) distance(g *big.Float, b, u float64) *big.Float {
+	var s sum
+	s.addBig(g, 1)
+	s.add(d.Lambda, 1-d.L1Ratio, u, u, b)
+	switch kink := times(times(number(d.Lambda), number(d.L1Ratio)), number(u)); {
+	case b > 0:
+		return s.v.Add(s.value(), kink)
+	case b < 0:
+		return s.v.Sub(s.value(), kink)
+	default:
+		if short := minus(abs(s.value()), kink); short.Sign() > 0 {
+			return short
+		}
+		return number(0)
+	}
+}
+
+// NormalEquations is the largest |Σw·r·(xⱼ−x̄ⱼ) − λuⱼ²βⱼ| of a least squares or
+// ridge fit to z = y − offset, relative to ‖xⱼ−x̄ⱼ‖·(‖z‖ + Σ‖xₖ−x̄ₖ‖|βₖ|) +
+// λuⱼ‖uβ‖, and |Σw·r| relative to √Σw times the same bracket. Without an
+// intercept x̄ is 0.
+func NormalEquations(d Fit, y []float64, f Affine) float64 {
+	p := d.X.Cols
+	c := zeros(p)
+	if !d.NoIntercept {
+		c = centre(d.X, d.W)
+	}
+	norm, total := norms(d.X, d.W, c)
+	unit := units(d.X, d.W, d.Standardize)
+	r, z := d.residuals(y, f)
+	beta := f.Coef.Row(0)
+	var zz, size, penalty sum
+	for i := range r {
+		zz.addBig(times(z[i], z[i]), weight(d.W, i))
+	}
+	size.addBig(squareRoot(zz.value()), 1)
+	for j, b := range beta {
+		size.addBig(norm[j], math.Abs(b))
+		penalty.add(unit[j], unit[j], b, b)
+	}
+	worst := 0.0
+	for j, b := range beta {
+		var g, s sum
+		for i := range r {
+			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
+		}
+		g.add(-d.Lambda, unit[j], unit[j], b)
+		s.addProduct(norm[j], size.value())
+		s.addBig(squareRoot(penalty.value()), d.Lambda, unit[j])
+		worst = max(worst, relative(g.value(), s.value()))
+	}
+	if !d.NoIntercept {
+		var g sum
+		for i := range r {
+			g.addBig(r[i], weight(d.W, i))
+		}
+		worst = max(worst, relative(g.value(), times(squareRoot(total), size.value())))
+	}
+	return worst
+}
+
+// residuals returns z − f and z = y − offset, 0 in rows of weight 0.
+func (d Fit) residuals(y []float64, f Affine) (r, z []*big.Float) {
+	r, z = zeros(len(y)), zeros(len(y))
+	for i, v := range y {
+		if weight(d.W, i) != 0 {
+			z[i] = minus(number(v), number(d.offset(i)))
+			r[i] = minus(z[i], f.at(0, d.X.Row(i)))
+		}
+	}
+	return r, z
+}
+
+// LassoGap is the duality gap of ½Σw·r² + λ‖uβ‖₁ relative to the objective (not
+// less than 1e-12 of that without coefficients). The dual point is the centred
+// residual, shrunk until it is feasible.
+func LassoGap(d Fit, y []float64, f Affine) float64 {
+	c := zeros(d.X.Cols)
+	if !d.NoIntercept {
+		c = centre(d.X, d.W)
+	}
+	unit := units(d.X, d.W, d.Standardize)
+	r, z := d.residuals(y, f)
+	if !d.NoIntercept {
+		mean(r, d.W)
+		mean(z, d.W)
+	}
+	var rr, rz, zz, primal sum
+	for i := range r {
+		w := weight(d.W, i)
+		rr.addBig(times(r[i], r[i]), w)
+		rz.addBig(times(r[i], z[i]), w)
+		zz.addBig(times(z[i], z[i]), w)
+	}
+	// The intercept is worth what centring the residual takes away.
+	plain, _ := d.residuals(y, f)
+	for i := range plain {
+		primal.addBig(times(plain[i], plain[i]), weight(d.W, i), 0.5)
+	}
+	shrink := number(1)
+	for j, b := range f.Coef.Row(0) {
+		var g sum
+		for i := range r {
+			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
+		}
+		primal.add(d.Lambda, unit[j], math.Abs(b))
+		if bound := times(number(d.Lambda), number(unit[j])); abs(g.value()).Cmp(bound) > 0 {
+			if s := over(bound, abs(g.value())); s.Cmp(shrink) < 0 {
+				shrink = s
+			}
+		}
+	}
+	// θ = s·r: D = s·r·z − ½s²‖r‖².
+	dual := minus(times(shrink, rz.value()), times(number(0.5), times(times(shrink, shrink), rr.value())))
+	floor := times(zz.value(), number(0.5e-12))
+	scale := primal.value()
+	if scale.Cmp(floor) < 0 {
+		scale = floor
+	}
+	return relative(minus(primal.value(), dual), scale)
+}
+
+// mean subtracts the weighted mean.
+func mean(v []*big.Float, w []float64) {
+	var s, total sum
+	for i := range v {
+		s.addBig(v[i], weight(w, i))
+		total.add(weight(w, i))
+	}
+	m := over(s.value(), total.value())
+	for i := range v {
+		if weight(w, i) != 0 {
+			v[i] = minus(v[i], m)
+		}
+	}
+}
+
+// Dual is what a support vector machine publishes beside its plane.
+type Dual struct {
+	Support     []int
+	Multipliers []float64
+}
+
+// at spreads the multipliers over n rows.
+func (d Dual) at(n int) []float64 {
+	a := make([]float64, n)
+	for k, i := range d.Support {
+		a[i] = d.Multipliers[k]
+	}
+	return a
+}
+
+// combination is Σaᵢ(xᵢ − Origin).
+func (f Affine) combination(x *linalg.Dense, a []float64) []*big.Float {
+	v := make([]sum, x.Cols)
+	for i, m := range a {
+		if m == 0 {
+			continue
+		}
+		for j, u := range x.Row(i) {
+			v[j].addBig(minus(number(u), number(f.origin(j))), m)
+		}
+	}
+	out := make([]*big.Float, len(v))
+	for j := range v {
+		out[j] = v[j].value()
+	}
+	return out
+}
+
+func square(v []*big.Float) *big.Float {
+	var s sum
+	for _, x := range v {
+		s.addProduct(x, x)
+	}
+	return s.value()
+}
+
+// balance is |Σa|/Σ|a|.
+func balance(a []float64) float64 {
+	var s, size sum
+	for _, v := range a {
+		s.add(v)
+		size.add(math.Abs(v))
+	}
+	return relative(s.value(), size.value())
+}
+
+// Machine is the result of recomputing a support vector machine: the primal
+// objective at the plane, the dual one at the multipliers, and by how much the
+// multipliers break their constraints.
+type Machine struct {
+	Primal, Dual float64
+	Gap          float64 // (primal − dual)/max(1, primal); negative by more than rounding is a false dual
+	Balance      float64 // |Σαy|/Σα
+	Box          float64 // largest excess over 0 ≤ α ≤ price, relative to the price
+}
+
+func machine(primal, dual *big.Float) Machine {
+	var m Machine
+	m.Primal, _ = primal.Float64()
+	m.Dual, _ = dual.Float64()
+	scale := number(1)
+	if primal.Cmp(scale) > 0 {
+		scale = primal
+	}
+	m.Gap, _ = over(minus(primal, dual), scale).Float64()
+	return m
+}
+
+// SoftMargin recomputes ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ)) and its dual. Rows of
+// sign 0 take no part.
+func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
+	alpha := d.at(x.Rows)
+	signed := make([]float64, x.Rows)
+	var primal, total sum
+	for _, b := range f.Coef.Row(0) {
+		primal.add(0.5, b, b)
+	}
+	box := 0.0
+	for i, s := range sign {
+		if s == 0 {
+			continue
+		}
+		if slack := minus(number(1), times(number(s), f.at(0, x.Row(i)))); slack.Sign() > 0 {
+			primal.addBig(slack, price[i])
+		}
+		total.add(alpha[i])
+		signed[i] = s * alpha[i]
+		box = max(box, beyond(alpha[i], price[i]))
+	}
+	dual := minus(total.value(), times(number(0.5), square(f.combination(x, signed))))
+	m := machine(primal.value(), dual)
+	m.Box = box
+	if !noIntercept {
+		m.Balance = balance(signed)
+	}
+	return m
+}
+
+func beyond(alpha, price float64) float64 {
+	if price == 0 {
+		if alpha != 0 {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	return max(0, -alpha/price, alpha/price-1)
+}
+
+// Tube recomputes ½‖β‖² + Σ priceᵢ·max(0, |y − f| − ε) and its dual Σya − εΣ|a| −
+// ½‖Σax‖², a = α* − α.
+func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool, f Affine, d Dual) Machine {
+	a := d.at(x.Rows)
+	level := number(0)
+	if !noIntercept {
+		level = number(f.At[0]) // Σa is 0 but for rounding: keep what it multiplies small
+	}
+	var primal, dual sum
+	for _, b := range f.Coef.Row(0) {
+		primal.add(0.5, b, b)
+	}
+	box := 0.0
+	for i, v := range y {
+		r := abs(minus(number(v), f.at(0, x.Row(i))))
+		if out := minus(r, number(epsilon)); out.Sign() > 0 {
+			primal.addBig(out, price[i])
+		}
+		dual.addBig(minus(number(v), level), a[i])
+		dual.add(-epsilon, math.Abs(a[i]))
+		box = max(box, beyond(math.Abs(a[i]), price[i]))
+	}
+	m := machine(primal.value(), minus(dual.value(), times(number(0.5), square(f.combination(x, a)))))
+	m.Box = box
+	if !noIntercept {
+		m.Balance = balance(a)
+	}
+	return m
+}
+
+// HardMargin is the gap of the widest plane, relative to its ½‖β‖² after scaling to
+// min yf = 1; against the dual point α scaled as well as it can be. It is +Inf if
+// the plane does not separate the rows. Rows of sign 0 take no part.
+func HardMargin(x *linalg.Dense, sign []float64, f Affine, d Dual) float64 {
+	alpha := d.at(x.Rows)
+	signed := make([]float64, x.Rows)
+	var least *big.Float
+	var total, bb sum
+	for i, s := range sign {
+		if s == 0 {
+			continue
+		}
+		if m := times(number(s), f.at(0, x.Row(i))); least == nil || m.Cmp(least) < 0 {
+			least = m
+		}
+		total.add(alpha[i])
+		signed[i] = s * alpha[i]
+	}
+	if least == nil || least.Sign() <= 0 {
+		return math.Inf(1)
+	}
+	for _, b := range f.Coef.Row(0) {
+		bb.add(b, b)
+	}
+	primal := over(bb.value(), times(least, least)) // twice
+	dual := over(times(total.value(), total.value()), square(f.combination(x, signed)))
+	return max(relative(minus(primal, dual), primal), balance(signed))
+}
+
+// Groups are class moments recomputed: means, counts and covariances.
+type Groups struct {
+	Count  []float64
+	Mean   [][]*big.Float
+	Pooled [][]*big.Float
+	Each   [][][]*big.Float
+}
+
+// Classes recomputes the moments of K classes with divisors N−K and Nₖ−1, or N and
+// Nₖ for mle.
+func Classes(x *linalg.Dense, code []int, w []float64, k int, mle bool) *Groups {
+	p := x.Cols
+	g := &Groups{Count: make([]float64, k)}
+	var pooled, all = make([]sum, p*p), sum{}
+	for c := range k {
+		var count sum
+		scatter := make([]sum, p*p)
+		mine := make([]float64, x.Rows)
+		for i, l := range code {
+			if l == c {
+				mine[i] = weight(w, i)
+				count.add(mine[i])
+				all.add(mine[i])
+			}
+		}
+		mu := centre(x, mine)
+		for i, m := range mine {
+			if m == 0 {
+				continue
+			}
+			dev := make([]*big.Float, p)
+			for j, v := range x.Row(i) {
+				dev[j] = minus(number(v), mu[j])
+			}
+			for a := range p {
+				for b := range p {
+					v := times(dev[a], dev[b])
+					scatter[a*p+b].addBig(v, m)
+					pooled[a*p+b].addBig(v, m)
+				}
+			}
+		}
+		g.Count[c], _ = count.value().Float64()
+		divisor := minus(count.value(), number(1))
+		if mle {
+			divisor = count.value()
+		}
+		g.Mean, g.Each = append(g.Mean, mu), append(g.Each, divided(scatter, p, divisor))
+	}
+	divisor := minus(all.value(), number(float64(k)))
+	if mle {
+		divisor = all.value()
+	}
+	g.Pooled = divided(pooled, p, divisor)
+	return g
+}
+
+// divided lays p×p sums out as a matrix over a divisor; without one it is nil.
+func divided(s []sum, p int, divisor *big.Float) [][]*big.Float {
+	if divisor.Sign() <= 0 {
+		return nil
+	}
+	m := make([][]*big.Float, p)
+	for a := range m {
+		m[a] = make([]*big.Float, p)
+		for b := range m[a] {
+			m[a][b] = over(s[a*p+b].value(), divisor)
+		}
+	}
+	return m
+}
+
+// mixed is α·Σₖ + (1−α)·((1−s)Σ + s·tr(Σ)/p·I).
+func (g *Groups) mixed(k int, alpha, shrinkage float64) [][]*big.Float {
+	p := len(g.Mean[k])
+	var trace sum
+	for j := range p {
+		trace.addBig(g.Pooled[j][j], 1)
+	}
+	out := make([][]*big.Float, p)
+	for a := range out {
+		out[a] = make([]*big.Float, p)
+		for b := range out[a] {
+			var s sum
+			if alpha > 0 {
+				s.addBig(g.Each[k][a][b], alpha)
+			}
+			s.addBig(g.Pooled[a][b], 1-alpha, 1-shrinkage)
+			if a == b {
+				s.addBig(over(trace.value(), number(float64(p))), 1-alpha, shrinkage)
+			}
+			out[a][b] = s.value()
+		}
+	}
+	return out
+}
+
+// Discriminant is how well affine functions are those of LDA: the largest
+// |Σ(βₖ−β₀) − (μₖ−μ₀)|ⱼ/(sdⱼ·Σ sd|βₖ−β₀| + |μₖ−μ₀|ⱼ), and half-way between two
+// means the difference of the functions from log πₖ/π₀, relative to the
+// functions there.
+func (g *Groups) Discriminant(f Affine, prior []float64) float64 {
+	worst := 0.0
+	p := f.Coef.Cols
+	sd := make([]*big.Float, p)
+	for j := range sd {
+		sd[j] = squareRoot(g.Pooled[j][j])
+	}
+	for k := 1; k < f.Coef.Rows; k++ {
+		var size, half, scale sum
+		beta := make([]*big.Float, p)
+		half.add(f.At[k])
+		half.add(-f.At[0])
+		half.add(-math.Log(prior[k] / prior[0]))
+		scale.add(1 + math.Abs(f.At[k]) + math.Abs(f.At[0]))
+		for j := range p {
+			bk, b0 := f.Coef.At(k, j), f.Coef.At(0, j)
+			beta[j] = minus(number(bk), number(b0))
+			size.addBig(sd[j], math.Abs(bk)+math.Abs(b0))
+			mid := times(number(0.5), new(big.Float).SetPrec(digits).Add(g.Mean[k][j], g.Mean[0][j]))
+			mid = minus(mid, number(f.origin(j)))
+			half.addProduct(mid, beta[j])
+			scale.addBig(abs(mid), math.Abs(bk)+math.Abs(b0))
+		}
+		worst = max(worst, relative(half.value(), scale.value()))
+		for a := range p {
+			var r, s sum
+			for b := range p {
+				r.addProduct(g.Pooled[a][b], beta[b])
+			}
+			gap := minus(g.Mean[k][a], g.Mean[0][a])
+			r.addBig(gap, -1)
+			s.addProduct(sd[a], size.value())
+			s.addBig(abs(minus(g.Mean[k][a], number(f.origin(a)))), 1)
+			s.addBig(abs(minus(g.Mean[0][a], number(f.origin(a)))), 1)
+			worst = max(worst, relative(r.value(), s.value()))
+		}
+	}
+	return worst
+}
+
+// Density is how well a lower triangle L and a mean about an origin are those of
+// class k in quadratic discriminant analysis: |LLᵀ − Σₖ| relative to the standard
+// deviations, |mean − μₖ| relative to those and its distance from the origin.
+func (g *Groups) Density(k int, alpha, shrinkage float64, l *linalg.Dense, origin, deviation []float64) float64 {
+	worst, cov := 0.0, g.mixed(k, alpha, shrinkage)
+	for a := range cov {
+		for b := range cov {
+			var s sum
+			for j := 0; j <= min(a, b); j++ {
+				s.add(l.At(a, j), l.At(b, j))
+			}
+			s.addBig(cov[a][b], -1)
+			worst = max(worst, relative(s.value(), squareRoot(times(cov[a][a], cov[b][b]))))
+		}
+		var d, size sum
+		d.add(origin[a])
+		d.add(deviation[a])
+		d.addBig(g.Mean[k][a], -1)
+		size.addBig(squareRoot(cov[a][a]), 1)
+		size.add(math.Abs(deviation[a]))
+		worst = max(worst, relative(d.value(), size.value()))
+	}
+	return worst
+}
+
+// Directions is how well the columns of v solve Bv = λWv with vᵀWv = 1, where W is
+// the pooled covariance and B that of the means with the priors: the residual
+// relative to sdⱼ·(λ+1) and |vᵢᵀWvⱼ − δᵢⱼ|.
+func (g *Groups) Directions(v *linalg.Dense, values, prior []float64) float64 {
+	worst, p := 0.0, v.Rows
+	mu := make([]*big.Float, p)
+	for j := range mu {
+		var s sum
+		for k := range prior {
+			s.addBig(g.Mean[k][j], prior[k])
+		}
+		mu[j] = s.value()
+	}
+	w := make([][]*big.Float, v.Cols)
+	for c := range w {
+		w[c] = make([]*big.Float, p)
+		for a := range p {
+			var s sum
+			for b := range p {
+				s.addBig(g.Pooled[a][b], v.At(b, c))
+			}
+			w[c][a] = s.value()
+		}
+		var along []*big.Float
+		for k := range prior {
+			var s sum
+			for j := range p {
+				s.addBig(minus(g.Mean[k][j], mu[j]), v.At(j, c))
+			}
+			along = append(along, s.value())
+		}
+		for a := range p {
+			var r sum
+			for k := range prior {
+				r.addBig(times(minus(g.Mean[k][a], mu[a]), along[k]), prior[k])
+			}
+			r.addBig(w[c][a], -values[c])
+			size := times(squareRoot(g.Pooled[a][a]), number(values[0]+1))
+			worst = max(worst, relative(r.value(), size))
+		}
+	}
+	for c := range w {
+		for e := range w {
+			var s sum
+			for a := range p {
+				s.addBig(w[c][a], v.At(a, e))
+			}
+			if c == e {
+				s.add(-1)
+			}
+			worst = max(worst, relative(s.value(), number(1)))
+		}
+	}
+	return worst
+}

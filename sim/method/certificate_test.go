@@ -1,0 +1,377 @@
+package method_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+	"halfspace/sim/method"
+)
+
+// finding is one certificate recomputed.
+type finding struct {
+	what         string
+	value, bound float64
+}
+
+func (f finding) holds() bool { return f.value <= f.bound }
+
+func (f finding) String() string { return fmt.Sprintf("%s is %.3g, above %.3g", f.what, f.value, f.bound) }
+
+// direct bounds what rounding leaves of the equations of a closed form.
+const direct = 1e-9
+
+// recompute returns the certificates of a model, from the data it was fitted to
+// and what it publishes.
+func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options) []finding {
+	t.Helper()
+	x := d.X
+	fit := linalgtest.Fit{X: x, W: weightsOf(m, d, o), Offset: d.Offset, Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
+	switch f := m.Fitted().(type) {
+	case *discriminant.Indicator:
+		return recomputeIndicator(fit, f, d)
+	case *discriminant.LDA:
+		g := linalgtest.Classes(x, d.Labels, d.Weights, len(d.Names), o.Divisor == "n")
+		origin, coef, at := f.CoefAbout()
+		return []finding{{"LDA's equations", g.Discriminant(linalgtest.Affine{Coef: coef, At: at, Origin: origin}, f.Priors()), direct}}
+	case *discriminant.ReducedRank:
+		g := linalgtest.Classes(x, d.Labels, d.Weights, len(d.Names), o.Divisor == "n")
+		return []finding{{"Bv = λWv", g.Directions(f.Scaling(), f.Values(), f.Priors()), direct}}
+	case *discriminant.QDA:
+		return recomputeQDA(f, d, o)
+	case *logistic.Model:
+		fit.L1Ratio = o.L1Ratio
+		coef, at := f.Coef()
+		origin := f.Origin()
+		if s := f.Scores(nil, origin); coef.Rows == 1 {
+			at = []float64{s[1] - s[0]}
+		} else {
+			at = s
+		}
+		return []finding{{"gradient", linalgtest.LogisticGradient(fit, d.Labels, linalgtest.Affine{Coef: coef, At: at, Origin: origin}), 2*f.Report().Certificate.Tol + 1e-13}}
+	case *hyperplane.Regression:
+		if f.L1Ratio() > 0 && f.Lambda() > 0 {
+			fit.Lambda, fit.L1Ratio = f.Lambda(), f.L1Ratio()
+			return []finding{{"gap", linalgtest.LassoGap(fit, d.Y, affine(f.Plane())), 2*f.Report().Certificate.Tol + 1e-13}}
+		}
+		if m.Method.Name == "ols" {
+			fit.Lambda, fit.Standardize = 0, false
+		}
+		return []finding{{"normal equations", linalgtest.NormalEquations(fit, d.Y, affine(f.Plane())), direct}}
+	}
+	if o.Standardize {
+		x = scaledRows(t, d)
+	}
+	switch f := m.Fitted().(type) {
+	case *hyperplane.Perceptron:
+		wrong := 0
+		for i, k := range d.Labels {
+			if v := f.Plane().Value(x.Row(i)); k == 1 && !(v > 0) || k == 0 && !(v < 0) {
+				wrong++
+			}
+		}
+		return []finding{{"misclassified rows, other than stated", math.Abs(float64(wrong - f.Misclassified())), 0}}
+	case *hyperplane.HardMargin:
+		var out []finding
+		for _, c := range f.Machines() {
+			sign, _ := machineRows(c, d, fit.W)
+			gap := linalgtest.HardMargin(x, sign, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			out = append(out, finding{"gap", gap, 2*c.Report.Certificate.Tol + 1e-13})
+		}
+		return out
+	case *hyperplane.SVC:
+		var out []finding
+		for _, c := range f.Machines() {
+			sign, price := machineRows(c, d, fit.W)
+			linalg.Scale(price, f.C())
+			r := linalgtest.SoftMargin(x, sign, price, o.NoIntercept, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			out = append(out, gapFindings(r, c.Report.Certificate)...)
+		}
+		return out
+	case *hyperplane.SVR:
+		_, price := machineRows(hyperplane.Machine{Rest: true}, d, fit.W)
+		linalg.Scale(price, f.C())
+		r := linalgtest.Tube(x, d.Y, price, f.Epsilon(), o.NoIntercept, affine(f.Plane()), linalgtest.Dual{Support: f.Support(), Multipliers: f.Multipliers()})
+		return gapFindings(r, f.Report().Certificate)
+	}
+	t.Fatalf("no certificate for %T", m.Fitted())
+	return nil
+}
+
+func gapFindings(r linalgtest.Machine, c optimize.Certificate) []finding {
+	return []finding{
+		{"gap", r.Gap, 2*c.Tol + 1e-13},
+		{"minus the gap", -r.Gap, c.Tol},
+		{"Σαy/Σα", r.Balance, 1e-9},
+		{"excess over the box", r.Box, 1e-12},
+	}
+}
+
+func affine(p *hyperplane.Plane) linalgtest.Affine {
+	coef, _ := linalg.NewDense(1, p.Features(), p.Normal())
+	origin := p.Origin()
+	return linalgtest.Affine{Coef: coef, At: []float64{p.Value(origin)}, Origin: origin}
+}
+
+// machineRows returns the sign of each row for a machine, 0 for rows that take no
+// part, and the weights of the rows.
+func machineRows(c hyperplane.Machine, d *dataset.Data, w []float64) (sign, price []float64) {
+	sign, price = make([]float64, d.X.Rows), make([]float64, d.X.Rows)
+	for i := range sign {
+		price[i] = 1
+		if w != nil {
+			price[i] = w[i]
+		}
+		switch {
+		case price[i] == 0 || d.Labels == nil:
+		case d.Labels[i] == c.Positive:
+			sign[i] = 1
+		case c.Rest || d.Labels[i] == c.Negative:
+			sign[i] = -1
+		}
+	}
+	return sign, price
+}
+
+func recomputeIndicator(fit linalgtest.Fit, f *discriminant.Indicator, d *dataset.Data) []finding {
+	coef, _ := f.Coef()
+	origin := f.Origin()
+	at := f.Scores(nil, origin)
+	fit.Lambda, fit.Standardize, fit.NoIntercept = 0, false, false
+	var out []finding
+	for k := range coef.Rows {
+		y := make([]float64, d.X.Rows)
+		for i, l := range d.Labels {
+			if l == k {
+				y[i] = 1
+			}
+		}
+		one, _ := linalg.NewDense(1, coef.Cols, coef.Row(k))
+		out = append(out, finding{"normal equations", linalgtest.NormalEquations(fit, y, linalgtest.Affine{Coef: one, At: at[k : k+1], Origin: origin}), direct})
+	}
+	return out
+}
+
+func recomputeQDA(f *discriminant.QDA, d *dataset.Data, o *method.Options) []finding {
+	g := linalgtest.Classes(d.X, d.Labels, d.Weights, len(d.Names), o.Divisor == "n")
+	var out []finding
+	for k := range f.Classes() {
+		c := f.Density(k)
+		origin, deviation := c.MeanAbout()
+		out = append(out, finding{"density", g.Density(k, f.Alpha(), f.Shrinkage(), c.Factor(), origin, deviation), direct})
+	}
+	return out
+}
+
+// weightsOf are the weights of the rows as the options make them.
+func weightsOf(m *method.Model, d *dataset.Data, o *method.Options) []float64 {
+	if o.ClassWeight == "" || !m.Method.Takes("class-weight") {
+		return d.Weights
+	}
+	count, total := make([]float64, len(d.Names)), 0.0
+	w := make([]float64, d.X.Rows)
+	for i, k := range d.Labels {
+		w[i] = 1
+		if d.Weights != nil {
+			w[i] = d.Weights[i]
+		}
+		total += w[i]
+		if w[i] > 0 {
+			count[k] += w[i]
+		}
+	}
+	for i, k := range d.Labels {
+		if w[i] > 0 {
+			w[i] *= total / (float64(len(count)) * count[k])
+		}
+	}
+	return w
+}
+
+// scaledRows are the rows of d as a method without a scaling of its own sees them.
+func scaledRows(t testing.TB, d *dataset.Data) *linalg.Dense {
+	t.Helper()
+	s, err := feature.FitStandardizer(d.X, d.Weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.ApplyRows(d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// tables returns the tables that certificates are recomputed on: iris, and those of
+// HALFSPACE_DATA where it is set.
+func tables() map[string]func(t *testing.T, m *method.Method) *dataset.Data {
+	all := map[string]func(t *testing.T, m *method.Method) *dataset.Data{
+		"iris": func(t *testing.T, m *method.Method) *dataset.Data { return irisFor(t, m) },
+	}
+	for name, label := range map[string]string{"SAheart.csv": "chd", "Pima-tr.csv": "type", "fgl.csv": "type"} {
+		all[name] = func(t *testing.T, m *method.Method) *dataset.Data { return tableFor(t, m, name, label) }
+	}
+	return all
+}
+
+// tableFor reads a table for a classifier, or with its first feature as response.
+// Two-class methods without slack get nothing.
+func tableFor(t *testing.T, m *method.Method, name, label string) *dataset.Data {
+	t.Helper()
+	x, labels, columns := linalgtest.Table(t, name, label)
+	y, names := linalgtest.Codes(labels)
+	if m.Name == "hardmargin" || m.Name == "perceptron" && len(names) > 2 {
+		return nil
+	}
+	s := &dataset.Schema{Label: label, Names: names}
+	for _, c := range columns {
+		s.Columns = append(s.Columns, dataset.Column{Name: c})
+	}
+	if !m.Regression {
+		return &dataset.Data{X: x, Labels: y, Names: names, Features: columns, Schema: s}
+	}
+	rest := linalg.Zeros(x.Rows, x.Cols-1)
+	for i := range x.Rows {
+		copy(rest.Row(i), x.Row(i)[1:])
+	}
+	return &dataset.Data{X: rest, Y: x.Col(nil, 0), Features: columns[1:],
+		Schema: &dataset.Schema{Columns: s.Columns[1:], Label: columns[0]}}
+}
+
+// settings are options that lead each method down its different ways.
+func settings(m *method.Method) map[string]*method.Options {
+	base := func(change func(o *method.Options)) *method.Options {
+		o := options(m)
+		o.Epsilon = 0.1
+		if change != nil {
+			change(o)
+		}
+		return o
+	}
+	all := map[string]*method.Options{"plain": base(nil)}
+	add := func(name string, takes string, change func(o *method.Options)) {
+		if m.Takes(takes) {
+			all[name] = base(change)
+		}
+	}
+	add("standardize", "standardize", func(o *method.Options) { o.Standardize = true })
+	add("no intercept", "no-intercept", func(o *method.Options) { o.NoIntercept = true })
+	add("small λ", "lambda", func(o *method.Options) { o.Lambda = 1e-3 })
+	add("large λ", "lambda", func(o *method.Options) { o.Lambda = 1e3 })
+	add("lasso", "l1-ratio", func(o *method.Options) { o.L1Ratio = 1 })
+	add("elastic net", "l1-ratio", func(o *method.Options) { o.L1Ratio, o.Standardize = .5, true })
+	add("balanced", "class-weight", func(o *method.Options) { o.ClassWeight = "balanced" })
+	add("small C", "C", func(o *method.Options) { o.C = 1e-3 })
+	add("large C", "C", func(o *method.Options) { o.C, o.Standardize = 1e3, true })
+	add("one against the rest", "multi", func(o *method.Options) { o.Multi = "ovr" })
+	add("absolute errors", "epsilon", func(o *method.Options) { o.Epsilon = 0 })
+	add("maximum likelihood", "divisor", func(o *method.Options) { o.Divisor = "n" })
+	add("uniform", "priors", func(o *method.Options) { o.Uniform = true })
+	add("shrunk", "gamma", func(o *method.Options) { o.Shrinkage = .3 })
+	return all
+}
+
+// noModel are settings under which the table has no model: they are separable
+// one class against the rest, say, or collinear.
+func noModel(err error) bool {
+	var (
+		separable  *logistic.SeparationError
+		infeasible *hyperplane.InfeasibleError
+		rank       *linalg.RankError
+	)
+	return errors.As(err, &separable) || errors.As(err, &infeasible) || errors.As(err, &rank)
+}
+
+func TestCertificatesRecomputed(t *testing.T) {
+	seen := 0
+	for table, data := range tables() {
+		t.Run(table, func(t *testing.T) {
+			for _, m := range method.All {
+				for setting, o := range settings(m) {
+					d := data(t, m)
+					if d == nil || testing.Short() && setting != "plain" {
+						continue
+					}
+					what := fmt.Sprintf("%s on %s, %s", m.Name, table, setting)
+					model, err := m.Fit(d, o)
+					if noModel(err) || m.Name == "perceptron" && errors.Is(err, optimize.ErrNotConverged) {
+						continue
+					}
+					if err != nil {
+						t.Errorf("%s: %v", what, err)
+						continue
+					}
+					seen++
+					for _, f := range recompute(t, model, d, o) {
+						if !f.holds() {
+							t.Errorf("%s: %v", what, f)
+						}
+					}
+				}
+			}
+		})
+	}
+	t.Logf("%d models", seen)
+}
+
+// A fit that stops too early is caught by the same functions, and by its own
+// certificate.
+func TestCertificatesCatchLooseFits(t *testing.T) {
+	for _, m := range method.All {
+		if !m.Takes("tol") {
+			continue
+		}
+		d, o := irisFor(t, m), options(m)
+		o.Epsilon = 0.1
+		o.MaxIter = 1
+		model, err := m.Fit(d, o)
+		if model == nil || !errors.Is(err, optimize.ErrNotConverged) {
+			t.Logf("%s is done after one iteration: %v", m.Name, err)
+			continue
+		}
+		caught := false
+		for _, f := range recompute(t, model, d, o) {
+			caught = caught || !f.holds()
+		}
+		if !caught {
+			t.Errorf("%s: stopped after one iteration, the recomputed certificate holds", m.Name)
+		}
+		if strings.Contains(err.Error(), "converged after") {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+}
+
+// A certificate that holds for other data would be worth nothing.
+func TestCertificatesAreOfTheseData(t *testing.T) {
+	for _, m := range method.All {
+		if m.Name == "perceptron" {
+			continue // it certifies a count, which other rows may share
+		}
+		o := options(m)
+		model, d := fit(t, m, o)
+		x := d.X.Clone()
+		for i := range x.Rows {
+			x.Row(i)[2] *= 1.001
+		}
+		other := *d
+		other.X = x
+		caught := false
+		for _, f := range recompute(t, model, &other, o) {
+			caught = caught || !f.holds()
+		}
+		if !caught {
+			t.Errorf("%s: the certificate holds for rows that the model was not fitted to", m.Name)
+		}
+	}
+}
