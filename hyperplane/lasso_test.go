@@ -11,6 +11,7 @@ import (
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/penalty"
 )
 
 // gapFromData recomputes, from the data and the published coefficients alone,
@@ -192,6 +193,43 @@ func TestElasticNetCertificates(t *testing.T) {
 					a, b := path[1], path[3]
 					lt.Close(t, "objective from either side", a.Report().Objective, b.Report().Objective, 2e-8)
 				}
+			}
+		}
+	}
+}
+
+// Away from the optimum too the gap is the one that the data give, and the dual
+// value is below the optimum.
+func TestElasticNetGapAnywhere(t *testing.T) {
+	x, y := lt.Normal(111, 30, 4), lt.Normal(112, 30, 1).Data
+	far := lt.Normal(113, 12, 4)
+	for _, ratio := range []float64{1, .7, .1} {
+		o := RegressionOptions{Lambda: 3, L1Ratio: ratio, Standardize: true}
+		best, err := FitElasticNet(x, y, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := newElastic(x, y, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pen := penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}
+		for i := range far.Rows {
+			scale := math.Pow(.3, float64(i))
+			for j, b := range best.plane.beta {
+				s.gamma[j] = s.unit[j] * (b + scale*far.At(i, j))
+			}
+			s.now = s.c.residuals(s.coefficients())
+			r := s.report(pen, optimize.Report{})
+			m, err := s.c.newRegression(s.coefficients(), &o, 0, s.now, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objective, gap := gapFromData(t, m, x, y, o)
+			lt.Close(t, "objective", r.Objective, objective, 1e-12)
+			lt.Close(t, "gap", r.Certificate.Value, gap, 1e-10)
+			if d := s.dual(s.now, pen); d > best.Report().Objective*(1+1e-7) {
+				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective)
 			}
 		}
 	}

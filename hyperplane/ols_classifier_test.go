@@ -99,6 +99,14 @@ func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	alone, err := FitLeastSquares(x.RowRange(0, 2), []int{0, 1}, &LeastSquaresOptions{MinNorm: true, Weights: []float64{1, 2}})
+	if err != nil || !m.Plane().Equal(alone.Plane(), 1e-12) {
+		t.Errorf("a row of weight 0 counts, or %v", err)
+	}
+	even, err := FitLeastSquares(x, []int{0, 1, 1}, &LeastSquaresOptions{MinNorm: true})
+	if err != nil || m.Plane().Equal(even.Plane(), 1e-3) {
+		t.Errorf("weights do not count, or %v", err)
+	}
 	b, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
