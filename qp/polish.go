@@ -43,6 +43,7 @@ type polisher struct {
 	free []int   // variables strictly inside, or let go, ascending
 	mark []bool  // which are free
 	size float64 // the largest |gradient|, the unit of violations
+	most int     // violations at the first look that make it give up; 0: any number will do
 }
 
 func newPolisher(st *state, sum, b float64) *polisher {
@@ -92,17 +93,16 @@ func (w *polisher) list() {
 	}
 }
 
-func (w *polisher) run(it int) outcome {
+func (w *polisher) run(from int) outcome {
 	before := w.result(w.b, optimize.Direct, 0)
 	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
 	limit := w.maxIter
 	if limit == 0 {
 		limit = corrections
 	}
-	limit += it
 	w.classify()
 	w.refresh()
-	status := optimize.LineSearch
+	status, it := optimize.LineSearch, from
 	var cause error
 	for ; ; it++ {
 		w.list()
@@ -117,7 +117,10 @@ func (w *polisher) run(it int) outcome {
 		if len(w.free) == 0 {
 			w.b = w.multiplier()
 		}
-		worst, violation := w.violator()
+		worst, violation, count := w.violator()
+		if w.most > 0 && it == from && count > w.most {
+			break
+		}
 		if cause = w.tell(it, violation); cause != nil {
 			status = optimize.Stopped
 			break
@@ -126,7 +129,7 @@ func (w *polisher) run(it int) outcome {
 			status = optimize.Converged
 			break
 		}
-		if it == limit {
+		if it == from+limit {
 			status = optimize.MaxIterations
 			break
 		}
@@ -194,19 +197,20 @@ func (w *polisher) balanced() bool {
 func (w *polisher) inside(i int) bool { return w.alpha[i] > w.lo[i] && w.alpha[i] < w.up[i] }
 
 // violator returns the variable whose reduced gradient violates the conditions
-// most, and by how much.
-func (w *polisher) violator() (worst int, violation float64) {
+// most, by how much, and the number of those that do.
+func (w *polisher) violator() (worst int, violation float64, count int) {
 	w.size = 0
 	for i, a := range w.alpha {
 		r := w.reduced(i)
 		w.size = max(w.size, math.Abs(r), math.Abs(w.lin[i]))
 		if r > 0 && a > w.lo[i] || r < 0 && a < w.up[i] {
+			count++
 			if v := math.Abs(r); v > violation {
 				worst, violation = i, v
 			}
 		}
 	}
-	return worst, violation
+	return worst, violation, count
 }
 
 // release frees variable i. Where no other is inside to balance the equality, its

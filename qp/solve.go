@@ -12,6 +12,7 @@ const (
 	rough     = 1e-5 // gap at which Polish takes over from InteriorPoint
 	coarse    = 1e-3 // gap at which Polish takes over from SMO
 	narrow    = 200  // columns of A up to which InteriorPoint is always worth its equations
+	warm      = 10   // violations at a given start, beside one for two columns, that are left to Polish
 	widest    = 4000 // and up to which it is if there are twice as many variables
 	smoEffort = 5e7  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
 	smoSteps  = 2e4  // and steps that it may make
@@ -20,8 +21,8 @@ const (
 // Solve chooses: [InteriorPoint] followed by [Polish] where Q is [Factored] with
 // few columns, at most 200 or half as many as there are variables; else, and
 // where that fails, [SMO] to a rough gap followed by Polish, and to the
-// tolerance. The report's iterations are the steps of all of them; MaxIter caps
-// each.
+// tolerance. A start that is nearly right is polished at once. The report's
+// iterations are the steps of all of them; MaxIter caps each.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	st, err := prepare(p, o)
 	if err != nil {
@@ -32,6 +33,13 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 		bytes = o.CacheBytes
 	}
 	if st.thin() {
+		if o != nil && o.Start != nil {
+			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, st.multiplier())
+			w.most = st.f.Rank()/2 + warm
+			if r := w.run(0); st.done(r) {
+				return r.res, r.err
+			}
+		}
 		r := st.interior(p.Sum)
 		if st.done(r) {
 			return r.res, r.err
