@@ -18,9 +18,10 @@ import (
 // w·p(1−p) (4.21, 4.25). It implements [optimize.Hessian].
 type binary struct {
 	*design
-	sign  []float64 // 2t − 1, as package loss has it
-	ridge []float64 // by parameter, 0 for the intercept; nil without a ridge
-	beta  []float64 // scratch: slopes at the point of the current pass
+	sign    []float64 // 2t − 1, as package loss has it
+	grouped bool      // some t lie between 0 and 1
+	ridge   []float64 // by parameter, 0 for the intercept; nil without a ridge
+	beta    []float64 // scratch: slopes at the point of the current pass
 
 	size   []float64 // Σ wᵢ|xᵢⱼ| by parameter, from the first pass
 	primed *primed
@@ -61,7 +62,8 @@ type linearisation struct {
 }
 
 func newBinary(d *design, sign, ridge []float64) *binary {
-	return &binary{design: d, sign: sign, ridge: ridge, beta: make([]float64, d.p),
+	grouped := slices.ContainsFunc(sign, func(y float64) bool { return y*y != 1 })
+	return &binary{design: d, sign: sign, grouped: grouped, ridge: ridge, beta: make([]float64, d.p),
 		last: linearisation{g: make([]float64, d.dim())}}
 }
 
@@ -110,12 +112,12 @@ func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 	total, minWeight := 0.0, math.Inf(1)
 	linalg.Reduce(b.n, b.chunk(m), b.workers,
 		func() *binarySums {
-			s := &binarySums{buf: b.buffer(), eta: make([]float64, blockRows)}
+			s := &binarySums{buf: b.buffer(), eta: make([]float64, blockRows), r: make([]float64, blockRows)}
 			if measure {
 				s.size = make([]float64, b.p)
 			}
 			if g != nil {
-				s.g, s.r = make([]float64, dim), make([]float64, blockRows)
+				s.g = make([]float64, dim)
 			}
 			if h != nil {
 				s.h, s.v = linalg.Zeros(dim, dim), make([]float64, blockRows)
@@ -187,17 +189,51 @@ func (b *binary) scores(s *binarySums, lo, hi int, b0 float64) *linalg.Dense {
 	return x
 }
 
-// losses returns the sum of the losses at the scores in eta, and sets r and v to
-// their derivatives as asked for.
-func (b *binary) losses(s *binarySums, lo, hi int, first, second bool) float64 {
-	var r, v []float64
-	if first {
-		r = s.r[:hi-lo]
-	}
+// losses returns the sum of the losses at the scores in eta, and sets r, and v
+// if asked for, to their derivatives.
+func (b *binary) losses(s *binarySums, lo, hi int, second bool) float64 {
+	var v []float64
 	if second {
 		v = s.v[:hi-lo]
 	}
-	return loss.Logistic{}.Rows(r, v, b.sign[lo:hi], s.eta[:hi-lo], b.weightsOf(lo, hi))
+	return b.rowLosses(s.r[:hi-lo], v, s.eta[:hi-lo], lo, hi)
+}
+
+// rowLosses returns the sum of the losses of rows lo ≤ i < hi at the scores eta,
+// which it overwrites, and sets r, and v if it is not nil, to wᵢ times the
+// derivatives.
+func (b *binary) rowLosses(r, v, eta []float64, lo, hi int) float64 {
+	sign, w := b.sign[lo:hi], b.weightsOf(lo, hi)
+	if b.grouped {
+		return loss.Logistic{}.Rows(r, v, sign, eta, w)
+	}
+	// A label ±1 has the loss log(1 + exp(−yη)), whose derivative −yσ(−yη) keeps
+	// its digits in both tails.
+	for i, y := range sign {
+		eta[i] *= -y
+	}
+	linalg.Logistic(r, eta, eta)
+	if v != nil {
+		for i, q := range r {
+			v[i] = q * (1 - q)
+			if w != nil {
+				v[i] *= w[i]
+			}
+		}
+	}
+	total := 0.0
+	if w == nil {
+		total = sum(eta)
+	} else {
+		total = linalg.Dot(eta, w)
+	}
+	for i, y := range sign {
+		r[i] *= -y
+		if w != nil {
+			r[i] *= w[i]
+		}
+	}
+	return total
 }
 
 // add sums over a block of rows, which stays in the cache from its scores to its
@@ -207,7 +243,7 @@ func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 	if s.size != nil {
 		addAbs(s.size, x, b.weightsOf(lo, hi))
 	}
-	s.value += b.losses(s, lo, hi, s.g != nil, s.h != nil)
+	s.value += b.losses(s, lo, hi, s.h != nil)
 	k := b.intercept
 	if s.g != nil {
 		r := s.r[:hi-lo]

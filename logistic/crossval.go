@@ -121,7 +121,7 @@ func (m *Model) loss(row []float64, label int, offset []float64) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	return softmaxLoss(s, k)
+	return linalg.LogSumExp(s) - s[k]
 }
 
 // summarise combines the folds.

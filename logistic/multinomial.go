@@ -93,8 +93,9 @@ type multinomialSums struct {
 	g                []float64 // by function
 	h                *linalg.Dense
 	buf              []float64
-	f                *linalg.Dense // K×blockRows: scores, then residuals
-	p, qp            []float64     // probabilities of one row, Qᵀp
+	f                *linalg.Dense // blockRows×K: scores, probabilities, residuals
+	own, logSum      []float64     // by row: the score of its class, log Σ exp of all
+	qp               []float64     // Qᵀp of one row
 	v                *linalg.Dense // weights of the blocks of h, K(K−1)/2×blockRows
 	window           linalg.Dense
 }
@@ -164,7 +165,7 @@ func (m *multinomial) pass(h *linalg.Dense, g, gamma []float64) float64 {
 }
 
 func (m *multinomial) sums(gradient, hessian bool) *multinomialSums {
-	s := &multinomialSums{buf: m.buffer(), f: linalg.Zeros(m.k, blockRows), p: make([]float64, m.k)}
+	s := &multinomialSums{buf: m.buffer(), f: linalg.Zeros(blockRows, m.k), own: make([]float64, blockRows), logSum: make([]float64, blockRows)}
 	if gradient {
 		s.g = make([]float64, m.k*m.dim())
 	}
@@ -185,36 +186,34 @@ func (s *multinomialSums) reset() {
 
 // add sums over rows lo ≤ i < hi, at most blockRows of them.
 func (m *multinomial) add(s *multinomialSums, lo, hi int) {
-	x := m.scores(s, lo, hi)
-	rows := hi - lo
-	for i := range rows {
+	x, f := m.scores(s, lo, hi)
+	for i, y := range m.code[lo:hi] {
+		s.own[i] = f.At(i, y)
+	}
+	linalg.SoftmaxRows(s.logSum[:f.Rows], f)
+	for i, y := range m.code[lo:hi] {
 		w := m.weight(lo + i)
-		m.row(s, lo, lo+i)
-		s.value += w * softmaxLoss(s.p, m.code[lo+i])
+		s.value += w * (s.logSum[i] - s.own[i])
+		p := f.Row(i)
 		if s.h != nil {
-			m.weigh(s, i, w)
+			m.weigh(s, i, w, p)
 		}
-		if s.g != nil {
-			y := m.code[lo+i]
-			rest := 0.0 // 1 − p_y without cancellation
-			for c, p := range s.p {
-				if c != y {
-					s.f.Set(c, i, w*p)
-					rest += p
-				}
-			}
-			s.f.Set(y, i, -w*rest)
+		p[y] = 0
+		p[y] = -sum(p) // p_y − 1 without cancellation
+		if w != 1 {
+			linalg.Scale(p, w)
 		}
 	}
 	if s.g == nil {
 		return
 	}
 	dim, k := m.dim(), m.intercept
-	for c := range m.k {
-		r := s.f.Row(c)[:rows]
-		linalg.MulTVecAdd(s.g[c*dim+k:(c+1)*dim], x, r)
-		if k == 1 {
-			s.g[c*dim] += sum(r)
+	linalg.MulTAdd(&linalg.Dense{Rows: m.k, Cols: m.p, Stride: dim, Data: s.g[k:]}, 1, f, x)
+	if k == 1 {
+		for i := range f.Rows {
+			for c, r := range f.Row(i) {
+				s.g[c*dim] += r
+			}
 		}
 	}
 	if s.h == nil {
@@ -222,7 +221,7 @@ func (m *multinomial) add(s *multinomialSums, lo, hi int) {
 	}
 	for a := range m.k - 1 {
 		for b := range a + 1 {
-			v := s.v.Row(a*(a+1)/2 + b)[:rows]
+			v := s.v.Row(a*(a+1)/2 + b)[:hi-lo]
 			corner := s.h.Data[(a*dim)*s.h.Stride+b*dim:]
 			linalg.Syrk(&linalg.Dense{Rows: m.p, Cols: m.p, Stride: s.h.Stride, Data: corner[k*(s.h.Stride+1):]}, x, nil, v)
 			if k == 1 {
@@ -233,49 +232,26 @@ func (m *multinomial) add(s *multinomialSums, lo, hi int) {
 	}
 }
 
-// scores sets f to the scores of rows lo ≤ i < hi, less intercepts and offsets.
-func (m *multinomial) scores(s *multinomialSums, lo, hi int) *linalg.Dense {
-	x := m.block(&s.window, s.buf, lo, hi)
-	for c := range m.k {
-		linalg.MulVec(s.f.Row(c)[:hi-lo], x, m.beta.Row(c), 1)
-	}
-	return x
-}
-
-// row sets p to the scores of row i of a block that begins with row lo.
-func (m *multinomial) row(s *multinomialSums, lo, i int) {
-	for c := range m.k {
-		s.p[c] = s.f.At(c, i-lo) + m.b0[c]
-	}
-	if m.offset != nil {
-		linalg.Axpy(s.p, 1, m.offset[i*m.k:(i+1)*m.k])
-	}
-}
-
-// softmaxLoss returns −log p_y and turns the scores f into probabilities. The
-// sum leaves out the largest term's 1, so that a loss near 0 keeps its digits.
-func softmaxLoss(f []float64, y int) float64 {
-	top := linalg.ArgMax(f)
-	largest, fy := f[top], f[y]
-	rest := 0.0
-	for c, v := range f {
-		f[c] = math.Exp(v - largest)
-		if c != top {
-			rest += f[c]
+// scores sets f, by rows, to the scores of rows lo ≤ i < hi and returns it after
+// the block of x.
+func (m *multinomial) scores(s *multinomialSums, lo, hi int) (x, f *linalg.Dense) {
+	x, f = m.block(&s.window, s.buf, lo, hi), s.f.RowRange(0, hi-lo)
+	for i := range f.Rows {
+		copy(f.Row(i), m.b0)
+		if m.offset != nil {
+			linalg.Axpy(f.Row(i), 1, m.offset[(lo+i)*m.k:(lo+i+1)*m.k])
 		}
 	}
-	for c := range f {
-		f[c] /= 1 + rest
-	}
-	return math.Log1p(rest) + (largest - fy)
+	linalg.MulBTAdd(f, 1, x, m.beta)
+	return x, f
 }
 
 // weigh sets column i of v to the elements of w·Qᵀ(diag p − ppᵀ)Q on and below
 // the diagonal.
-func (m *multinomial) weigh(s *multinomialSums, i int, w float64) {
+func (m *multinomial) weigh(s *multinomialSums, i int, w float64, prob []float64) {
 	clear(s.qp)
 	least := math.Inf(1)
-	for c, p := range s.p {
+	for c, p := range prob {
 		linalg.Axpy(s.qp, p, m.contrast.Row(c))
 		least = min(least, p)
 	}
@@ -286,7 +262,7 @@ func (m *multinomial) weigh(s *multinomialSums, i int, w float64) {
 	for a := range m.k - 1 {
 		for b := range a + 1 {
 			t := 0.0
-			for c, p := range s.p {
+			for c, p := range prob {
 				t += p * m.contrast.At(c, a) * m.contrast.At(c, b)
 			}
 			s.v.Set(a*(a+1)/2+b, i, w*(t-s.qp[a]*s.qp[b]))

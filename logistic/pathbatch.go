@@ -6,7 +6,6 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/optimize"
-	"halfspace/optimize/loss"
 	"halfspace/optimize/penalty"
 )
 
@@ -358,7 +357,7 @@ func (s *stretch) evaluate(tries []*try) {
 					linalg.MulBTAdd(f, 1, slopes, x)
 				}
 				for i := range m {
-					q.values[i] += loss.Logistic{}.Rows(r.Row(i), nil, s.b.sign[lo:end], f.Row(i), s.weightsOf(lo, end))
+					q.values[i] += s.b.rowLosses(r.Row(i), nil, f.Row(i), lo, end)
 					if k == 1 {
 						q.g.Data[i*q.g.Stride] += sum(r.Row(i))
 					}

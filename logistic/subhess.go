@@ -30,7 +30,7 @@ func (b *binary) curvature(theta []float64) []float64 {
 			for ; lo < hi; lo += blockRows {
 				end := min(lo+blockRows, hi)
 				b.scores(s, lo, end, b0)
-				b.losses(s, lo, end, true, true)
+				b.losses(s, lo, end, true)
 				copy(b.curved[lo:end], s.v)
 			}
 		},
@@ -188,11 +188,10 @@ func (m *multinomial) probabilities(theta []float64) *linalg.Dense {
 		func(s *multinomialSums, lo, hi int) {
 			for ; lo < hi; lo += blockRows {
 				end := min(lo+blockRows, hi)
-				m.scores(s, lo, end)
-				for i := lo; i < end; i++ {
-					m.row(s, lo, i)
-					softmaxLoss(s.p, m.code[i])
-					copy(m.prob.Row(i), s.p)
+				_, f := m.scores(s, lo, end)
+				linalg.SoftmaxRows(nil, f)
+				for i := range f.Rows {
+					copy(m.prob.Row(lo+i), f.Row(i))
 				}
 			}
 		},
