@@ -5,8 +5,11 @@ import "math"
 // studentTail returns P(|T| ≥ |t|) for Student's t with ν degrees of freedom,
 // I_x(ν/2, 1/2) at x = ν/(ν+t²) (DLMF 8.17; Abramowitz & Stegun 26.7.1).
 func studentTail(t, nu float64) float64 {
-	if !(nu > 0) || t != t {
+	switch {
+	case !(nu > 0) || t != t:
 		return math.NaN()
+	case nu > 1e15: // normal to the last digit
+		return math.Erfc(math.Abs(t) / math.Sqrt2)
 	}
 	return betaTail(t*t/nu, nu/2, 0.5)
 }
@@ -76,7 +79,7 @@ func logRest(z float64) float64 {
 // Evaluated by the method of Lentz in O(√max(a, b)) terms for x < (a+1)/(a+b+2).
 func betaFraction(a, b, x, y float64) float64 {
 	lambda := betaLambda(a, b, x, y)
-	limit := 200 + 10*math.Sqrt(math.Max(a, b))
+	limit := math.Min(200+10*math.Sqrt(math.Max(a, b)), 1e6)
 	h := a * (1 + lambda) / (a + 1)
 	c, d := h, 0.0
 	for n := 1.0; n < limit; n++ {

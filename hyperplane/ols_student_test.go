@@ -43,6 +43,12 @@ func TestTailsInClosedForm(t *testing.T) {
 			t.Errorf("%v, want NaN", v)
 		}
 	}
+	for _, nu := range []float64{1e14, 1e16, 1e300, math.Inf(1)} {
+		lt.Close(t, "normal", studentTail(1.96, nu), math.Erfc(1.96/math.Sqrt2), 1e-13)
+	}
+	if p := fisherTail(1.2, 1e300, 1e300); p > 1 { // an answer, at least, and soon
+		t.Errorf("F of huge degrees of freedom: %g", p)
+	}
 	if studentTail(0, 5) != 1 || studentTail(math.Inf(-1), 5) != 0 {
 		t.Error("the ends of the tail")
 	}
