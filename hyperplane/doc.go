@@ -7,6 +7,15 @@
 // [Plane] is f(x) = β₀ + β·x = 0: signed distances, projections, and the margins
 // of a labelled set (ESL §4.5). Every linear model of the package publishes one.
 //
+// # Models
+//
+// Between classes: [FitPerceptron] by Rosenblatt's rule, one separating plane of
+// many; [FitKozinec], one whose margin is within a known fraction of the widest;
+// [FitHardMargin], the widest; [FitSVC], the soft margin; [FitLeastSquares], the
+// naive regression on ±1. Through a cloud: [FitOLS] (and [Summarize], its table of
+// tests; [FitLine]; [FitNormalEquations] and [FitDescent] for those who teach
+// them), [FitRidge], [FitLasso] and [FitElasticNet] with their paths, and [FitSVR].
+//
 // # Classes
 //
 // For two classes the larger label is the positive one, y = +1, and the label of
