@@ -48,7 +48,10 @@ type ipm struct {
 	miss       []float64 // Aᵀα − v, length p
 	largest    float64   // ‖v‖∞ when miss was last computed
 	b          float64
-	a, t, z, w []float64 // slacks and multipliers of the lower and upper bound
+	s          []float64 // the signs, 0 without an equality
+	a, t, z, w []float64 // slacks and multipliers of the lower and upper bound; t may be +Inf, with w = 0
+	ia, it     []float64 // 1/a and 1/t, 0 for a variable without room
+	pairs      float64   // number of slacks that are positive and finite
 	d          []float64 // 1/Θ, 0 for a variable without room
 	rho, da    []float64
 	cz, cw     []float64 // second-order terms of the corrector
@@ -59,24 +62,31 @@ type ipm struct {
 func newIPM(st *state, sum float64) *ipm {
 	m, p := st.m, st.f.Rank()
 	vec := func(n int) []float64 { return make([]float64, n) }
-	return &ipm{state: st, sum: sum, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m),
+	w := &ipm{state: st, sum: sum, s: st.s, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
 		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), h: vec(p + 1), adv: vec(m)}
+	if w.s == nil {
+		w.s = vec(m)
+	}
+	return w
 }
 
-// enter starts in the middle of the box with multipliers of the size of q. That
-// is feasible neither for the equality nor for the dual, which needs a third
-// of the steps of starts that are.
+// enter starts in the middle of the box, at v = 0, with multipliers of the size of
+// q. That is feasible neither for the equality nor for the dual nor for v = Aᵀα,
+// which takes a third of the steps of starts that are, and no more of them where
+// A is huge.
 func (w *ipm) enter() {
 	level := linalg.NormInf(w.lin)
 	if level == 0 {
 		level = 1
 	}
 	for i := range w.a {
-		width := w.up[i] - w.lo[i]
-		w.a[i], w.t[i] = width/2, width/2
-		w.z[i], w.w[i] = level, level
-		if math.IsInf(width, 1) {
-			w.a[i], w.w[i] = 1, 0
+		switch width := w.up[i] - w.lo[i]; {
+		case math.IsInf(width, 1):
+			w.a[i], w.t[i], w.z[i] = 1, width, level
+			w.pairs++
+		case width > 0:
+			w.a[i], w.t[i], w.z[i], w.w[i] = width/2, width/2, level, level
+			w.pairs += 2
 		}
 		w.alpha[i] = w.lo[i] + w.a[i]
 	}
@@ -99,9 +109,6 @@ func (w *ipm) rebase() {
 	}
 	w.largest = linalg.NormInf(w.v)
 }
-
-// open reports whether variable i has room to move.
-func (w *ipm) open(i int) bool { return w.up[i] > w.lo[i] }
 
 // run makes steps until the gap is at most until, the first of which is number it.
 func (w *ipm) run(until float64, it int) outcome {
@@ -142,78 +149,69 @@ func (w *ipm) run(until float64, it int) outcome {
 // measure returns the relative gap, the objective and how far α misses the
 // equality, relative to Σ|α|.
 func (w *ipm) measure() (gap, f, miss float64) {
-	size := 0.0
-	f = w.objective()
+	size, sum := 0.0, 0.0
 	for i, x := range w.alpha {
-		r := w.grad[i]
-		if w.s != nil {
-			r -= w.b * w.s[i]
-			miss += w.s[i] * x
-			size += math.Abs(x)
-		}
+		r := w.grad[i] - w.b*w.s[i]
+		sum += w.s[i] * x
+		size += math.Abs(x)
 		switch {
-		case !w.open(i):
-		case r > 0:
+		case r >= 0:
 			gap += r * w.a[i]
-		case r < 0 && !math.IsInf(w.t[i], 1):
+		case w.t[i] <= math.MaxFloat64:
 			gap -= r * w.t[i]
-		case r < 0:
+		default:
 			gap += w.a[i] * w.z[i] // an infinite bound: complementarity stands in
 		}
 	}
+	f = w.objective()
 	gap += linalg.Dot(w.miss, w.miss) / 2
-	miss = math.Abs(miss-w.sum) / max(size, math.Abs(w.sum), math.SmallestNonzeroFloat64)
-	if w.s == nil {
-		miss = 0
+	if w.state.s != nil {
+		miss = math.Abs(sum-w.sum) / max(size, math.Abs(w.sum), math.SmallestNonzeroFloat64)
 	}
 	return gap / max(math.Abs(f-gap), w.least, math.SmallestNonzeroFloat64), f, miss
 }
 
 // step makes one predictor-corrector step and reports whether it could.
 func (w *ipm) step() bool {
-	mu, pairs := 0.0, 0
-	for i := range w.a {
-		w.d[i] = 0
-		if !w.open(i) {
-			continue
-		}
-		theta := w.z[i] / w.a[i]
-		mu += w.a[i] * w.z[i]
-		pairs++
-		if !math.IsInf(w.t[i], 1) {
-			theta += w.w[i] / w.t[i]
-			mu += w.t[i] * w.w[i]
-			pairs++
-		}
-		w.d[i] = 1 / theta
-		w.cz[i], w.cw[i] = 0, 0
-	}
-	if pairs == 0 {
+	if w.pairs == 0 {
 		return false
 	}
-	mu /= float64(pairs)
+	mu := w.weigh() / w.pairs
 	chol, err := w.factor()
 	if err != nil {
 		return false
 	}
-	db := w.direction(chol, 0)
-	ahead, after := w.reach(), 0.0
-	for i, d := range w.da {
-		if !w.open(i) {
-			continue
-		}
-		dz := -w.z[i] - w.z[i]*d/w.a[i]
-		after += (w.a[i] + ahead*d) * (w.z[i] + ahead*dz)
-		w.cz[i] = d * dz
-		if !math.IsInf(w.t[i], 1) {
-			dw := -w.w[i] + w.w[i]*d/w.t[i]
-			after += (w.t[i] - ahead*d) * (w.w[i] + ahead*dw)
-			w.cw[i] = -d * dw
-		}
+	for i, g := range w.grad {
+		w.rho[i] = w.d[i] * (w.b*w.s[i] - g)
 	}
-	sigma := math.Pow(max(0, after)/float64(pairs)/mu, 3)
-	db = w.direction(chol, sigma*mu)
-	return w.advance(db, sigma*mu)
+	w.direction(chol)
+	sigma := math.Pow(max(0, w.foresee(w.reach()))/w.pairs/mu, 3)
+	mu *= sigma
+	for i, g := range w.grad {
+		w.rho[i] = w.d[i] * (w.b*w.s[i] - g + (mu-w.cz[i])*w.ia[i] - (mu-w.cw[i])*w.it[i])
+	}
+	return w.advance(w.direction(chol), mu)
+}
+
+// weigh sets D = Θ⁻¹ and the inverse slacks and returns Σaz + Σtw.
+func (w *ipm) weigh() float64 {
+	total := 0.0
+	for i, a := range w.a {
+		if a == 0 {
+			continue // without room: d, ia and it stay 0
+		}
+		t := w.t[i]
+		w.ia[i] = 1 / a
+		theta := w.z[i] * w.ia[i]
+		total += a * w.z[i]
+		if t <= math.MaxFloat64 {
+			w.it[i] = 1 / t
+			theta += w.w[i] * w.it[i]
+			total += t * w.w[i]
+		}
+		w.d[i] = 1 / theta
+	}
+	return total
 }
 
 // factor returns the Cholesky factor of (A, s)ᵀD(A, s) + diag(1, …, 1, 0), the
@@ -223,12 +221,14 @@ func (w *ipm) factor() (*linalg.Cholesky, error) {
 	g := w.f.Gram(w.d)
 	k := linalg.Zeros(p+1, p+1)
 	k.Set(0, 0, 1)
-	if w.s != nil {
+	if w.state.s != nil {
+		total := 0.0
 		for i, d := range w.d {
 			w.rho[i] = d * w.s[i]
+			total += d
 		}
 		w.f.ApplyT(w.h[1:], w.rho)
-		k.Set(0, 0, sum(w.d))
+		k.Set(0, 0, total)
 		for j := range p {
 			k.Set(j+1, 0, w.h[j+1])
 		}
@@ -240,51 +240,20 @@ func (w *ipm) factor() (*linalg.Cholesky, error) {
 	return linalg.NewCholesky(k)
 }
 
-func sum(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x
-	}
-	return s
-}
-
-// direction sets da, and returns db, for the complementarity targets a·z = t·w =
-// mu less the second-order terms. A·dv is left in adv.
-func (w *ipm) direction(chol *linalg.Cholesky, mu float64) (db float64) {
-	p := w.f.Rank()
-	miss := w.sum
-	for i := range w.rho {
-		w.rho[i] = 0
-		if w.s != nil {
-			miss -= w.s[i] * w.alpha[i]
-		}
-		if !w.open(i) {
-			continue
-		}
-		r := (mu-w.cz[i])/w.a[i] - w.grad[i]
-		if w.s != nil {
-			r += w.b * w.s[i]
-		}
-		if !math.IsInf(w.t[i], 1) {
-			r -= (mu - w.cw[i]) / w.t[i]
-		}
-		w.rho[i] = w.d[i] * r
-	}
+// direction solves for the right-hand side Dρ in rho: it sets da and A·dv in adv,
+// and returns db.
+func (w *ipm) direction(chol *linalg.Cholesky) (db float64) {
 	w.f.ApplyT(w.rhs[1:], w.rho)
 	w.rhs[0] = 0
-	if w.s != nil {
-		w.rhs[0] = linalg.Dot(w.s, w.rho) - miss
+	if w.state.s != nil {
+		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
 	}
 	linalg.Axpy(w.rhs[1:], 1, w.miss)
 	chol.Solve(w.rhs)
-	w.f.Apply(w.adv, w.rhs[1:p+1])
+	w.f.Apply(w.adv, w.rhs[1:])
 	db = -w.rhs[0]
-	for i := range w.da {
-		x := -w.adv[i]
-		if w.s != nil {
-			x += db * w.s[i]
-		}
-		w.da[i] = w.rho[i] + w.d[i]*x
+	for i, r := range w.rho {
+		w.da[i] = r + w.d[i]*(db*w.s[i]-w.adv[i])
 	}
 	return db
 }
@@ -294,17 +263,27 @@ func (w *ipm) direction(chol *linalg.Cholesky, mu float64) (db float64) {
 func (w *ipm) reach() float64 {
 	step := 1.0
 	for i, d := range w.da {
-		if !w.open(i) {
-			continue
-		}
 		step = limit(step, w.a[i], d)
-		step = limit(step, w.z[i], -w.z[i]-w.z[i]*d/w.a[i])
-		if !math.IsInf(w.t[i], 1) {
-			step = limit(step, w.t[i], -d)
-			step = limit(step, w.w[i], -w.w[i]+w.w[i]*d/w.t[i])
-		}
+		step = limit(step, w.t[i], -d)
+		step = limit(step, w.z[i], -w.z[i]*(1+d*w.ia[i]))
+		step = limit(step, w.w[i], -w.w[i]*(1-d*w.it[i]))
 	}
 	return step
+}
+
+// foresee sets the second-order terms of the predictor and returns what Σaz + Σtw
+// would be after a step of that length.
+func (w *ipm) foresee(step float64) float64 {
+	total := 0.0
+	for i, d := range w.da {
+		dz, dw := -w.z[i]*(1+d*w.ia[i]), -w.w[i]*(1-d*w.it[i])
+		w.cz[i], w.cw[i] = d*dz, -d*dw
+		total += (w.a[i] + step*d) * (w.z[i] + step*dz)
+		if w.w[i] > 0 {
+			total += (w.t[i] - step*d) * (w.w[i] + step*dw)
+		}
+	}
+	return total
 }
 
 // limit returns the smaller of step and the distance at which x + step·d is 0.
@@ -319,34 +298,25 @@ func limit(step, x, d float64) float64 {
 func (w *ipm) advance(db, mu float64) bool {
 	step := 1 / boundary
 	for i, d := range w.da {
-		if !w.open(i) {
-			continue
-		}
 		// cz and cw hold the second-order terms until here; from here dz and dw.
-		w.cz[i] = (mu-w.cz[i]-w.z[i]*d)/w.a[i] - w.z[i]
+		dz := (mu-w.cz[i]-w.z[i]*d)*w.ia[i] - w.z[i]
+		dw := (mu-w.cw[i]+w.w[i]*d)*w.it[i] - w.w[i]
+		w.cz[i], w.cw[i] = dz, dw
 		step = limit(step, w.a[i], d)
-		step = limit(step, w.z[i], w.cz[i])
-		if !math.IsInf(w.t[i], 1) {
-			w.cw[i] = (mu-w.cw[i]+w.w[i]*d)/w.t[i] - w.w[i]
-			step = limit(step, w.t[i], -d)
-			step = limit(step, w.w[i], w.cw[i])
-		}
+		step = limit(step, w.t[i], -d)
+		step = limit(step, w.z[i], dz)
+		step = limit(step, w.w[i], dw)
 	}
 	step *= boundary
 	if !(step > 0) || db-db != 0 {
 		return false
 	}
 	for i, d := range w.da {
-		if !w.open(i) {
-			continue
-		}
 		w.alpha[i] += step * d
 		w.a[i] += step * d
+		w.t[i] -= step * d
 		w.z[i] += step * w.cz[i]
-		if !math.IsInf(w.t[i], 1) {
-			w.t[i] -= step * d
-			w.w[i] += step * w.cw[i]
-		}
+		w.w[i] += step * w.cw[i]
 	}
 	linalg.Axpy(w.grad, step, w.adv)
 	linalg.Axpy(w.v, step, w.rhs[1:])

@@ -68,8 +68,11 @@ func (l *Linear) Row(dst []float64, i int, cols []int) {
 func (l *Linear) scaled(dst, v []float64, f float64) {
 	n := l.X.Rows
 	l.product(dst[:n], v)
-	for i := len(dst) - 1; i >= 0; i-- {
-		dst[i] = f * l.Sign[i] * dst[i%n]
+	for lo := n; lo < len(dst); lo += n {
+		copy(dst[lo:], dst[:n])
+	}
+	for i, s := range l.Sign {
+		dst[i] *= f * s
 	}
 }
 
@@ -92,7 +95,13 @@ func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
 
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
-	w := l.fold(r, func(i int) float64 { return l.Sign[i] })
+	n := l.X.Rows
+	w := make([]float64, n)
+	for lo := 0; lo < len(r); lo += n {
+		for i, s := range l.Sign[lo : lo+n] {
+			w[i] += s * r[lo+i]
+		}
+	}
 	if l.Origin == nil {
 		linalg.MulTVec(dst, l.X, w, l.Workers)
 		return
@@ -114,20 +123,14 @@ func (l *Linear) AddRow(dst []float64, i int, f float64) {
 	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.X.Rows))
 }
 
-// fold sums f(i)·r over the variables of each row of X.
-func (l *Linear) fold(r []float64, f func(int) float64) []float64 {
-	n := l.X.Rows
-	w := make([]float64, n)
-	for i, v := range r {
-		w[i%n] += f(i) * v
-	}
-	return w
-}
-
 // Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(np²).
 func (l *Linear) Gram(d []float64) *linalg.Dense {
-	if len(d) > l.X.Rows {
-		d = l.fold(d, func(int) float64 { return 1 })
+	if n := l.X.Rows; len(d) > n {
+		w := append([]float64(nil), d[:n]...)
+		for lo := n; lo < len(d); lo += n {
+			linalg.Axpy(w, 1, d[lo:lo+n])
+		}
+		d = w
 	}
 	return linalg.Gram(l.X, l.Origin, d, l.Workers)
 }
