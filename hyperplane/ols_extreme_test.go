@@ -31,6 +31,19 @@ func TestRegressionRange(t *testing.T) {
 	}
 }
 
+// So are weights that do it.
+func TestRegressionWeightsRange(t *testing.T) {
+	x, y := rows(t, []float64{5e-324, .25, .33}), []float64{.07}
+	m, err := FitRidge(x, y, &RegressionOptions{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
+	if err == nil {
+		if _, err := json.Marshal(m); err != nil {
+			t.Error(err)
+		}
+	} else if !errors.As(err, new(*linalg.RangeError)) {
+		t.Error(err)
+	}
+}
+
 // The sum behind the mean of planes overflows before a plane does: the last plane
 // comes back and can be saved.
 func TestPerceptronAverageOverflow(t *testing.T) {

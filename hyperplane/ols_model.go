@@ -99,7 +99,8 @@ func (m *Regression) PredictRows(dst []float64, x *linalg.Dense) ([]float64, err
 
 // newRegression returns the model f(x) = m + β·(x−c) on the cloud.
 //
-// Error: *[linalg.NonFiniteError] where the coefficients overflow.
+// Errors: *[linalg.NonFiniteError] where the coefficients overflow,
+// *[linalg.RangeError] where sums over the rows do.
 func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, f *fit, r optimize.Report) (*Regression, error) {
 	p, err := newPlane(beta, slices.Clone(c.origin), c.mean)
 	if err != nil {
@@ -108,6 +109,9 @@ func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, 
 	m := &Regression{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
 	if c.spread > 0 {
 		m.r2 = 1 - f.rss/c.spread
+	}
+	if bad := m.r2 + m.df; bad-bad != 0 { // weights of 1e308 on ordinary rows get so far
+		return nil, fmt.Errorf("weights: %w", &linalg.RangeError{Column: 0})
 	}
 	return m, nil
 }
