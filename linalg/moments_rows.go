@@ -54,7 +54,7 @@ type batch struct {
 	pooled bool
 	labels []int     // of the classes, ascending
 	code   []int32   // position of each row's label, −1 for a row of weight 0
-	order  []int     // rows sorted by class; nil where pooled
+	order  []int     // rows by class, stretch by stretch; nil where pooled
 	rows   []int     // of each class
 	weight []float64 // of each class
 	piece  []piece
@@ -75,11 +75,10 @@ const momentRows = 64
 func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
 	b := &batch{x: x, w: w, pooled: pooled}
 	b.encode(y)
-	if !pooled {
-		b.sortRows()
+	if len(b.labels) > 0 {
+		b.cut()
+		b.guessCentres()
 	}
-	b.cut()
-	b.guessCentres()
 	return b
 }
 
@@ -178,37 +177,45 @@ func (b *batch) encode(y []int) {
 	}
 }
 
-// sortRows lists the rows class by class, in their order within each.
-func (b *batch) sortRows() {
-	next := make([]int, len(b.rows))
-	total := 0
-	for k, n := range b.rows {
-		next[k] = total
-		total += n
-	}
-	b.order = make([]int, total)
-	for i, k := range b.code {
-		if k >= 0 {
-			b.order[next[k]] = i
-			next[k]++
-		}
-	}
-}
-
 // cut makes the pieces: bounds depend on the rows and labels alone, never on the
 // number of workers. A piece is worth several times the clearing and merging of
 // its p×p (and, pooled, K×p) state.
 func (b *batch) cut() {
-	size := max(rowChunk(b.x.Cols), 1024, len(b.code)/64)
+	n, k := len(b.code), len(b.labels)
 	if b.pooled {
-		size = max(size, 4*len(b.labels))
-		b.piece = cutRange(b.piece, -1, 0, len(b.code), size)
+		size := max(rowChunk(b.x.Cols), 1024, n/64, 4*k)
+		b.piece = cutRange(b.piece, -1, 0, n, size)
 		return
 	}
-	lo := 0
-	for k, n := range b.rows {
-		b.piece = cutRange(b.piece, k, lo, lo+n, size)
-		lo += n
+	// Rows are sorted by class within stretches that are short enough for the last
+	// level of cache, so memory is read in order.
+	stretch := k * max(1024, n/1024)
+	b.order = make([]int, n)
+	for lo := 0; lo < n; lo += stretch {
+		b.sortRows(lo, min(lo+stretch, n))
+	}
+}
+
+// sortRows lists rows lo ≤ i < hi class by class, in their order within each, and
+// makes the pieces of them.
+func (b *batch) sortRows(lo, hi int) {
+	next := make([]int, len(b.labels))
+	for _, k := range b.code[lo:hi] {
+		if k >= 0 {
+			next[k]++
+		}
+	}
+	at := lo
+	for k, n := range next {
+		next[k] = at
+		b.piece = cutRange(b.piece, k, at, at+n, max(rowChunk(b.x.Cols), 1024))
+		at += n
+	}
+	for i := lo; i < hi; i++ {
+		if k := b.code[i]; k >= 0 {
+			b.order[next[k]] = i
+			next[k]++
+		}
 	}
 }
 
