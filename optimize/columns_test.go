@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -108,6 +109,12 @@ func TestColumnsEnds(t *testing.T) {
 	}
 	if x, _, err := CoordinateDescentColumns(leastSquares(4, 50, 10, 0), zero, penalty.Lasso(-1), nil); x != nil || err == nil {
 		t.Errorf("negative penalty: %v, %v", x, err)
+	}
+	f = leastSquares(4, 50, 10, 0)
+	clear(f.XT.Row(3))
+	start := slices.Repeat([]float64{2}, 10)
+	if x, _, err := CoordinateDescentColumns(f, start, penalty.Lasso(0.1), nil); err != nil || x[3] != 0 {
+		t.Errorf("a column of zeros, not zero at the start: %v, %v", x, err)
 	}
 }
 

@@ -153,16 +153,24 @@ func (s *coordinates) sweep() {
 	}
 }
 
-// minimiser returns the best value for coordinate j, the present one where the
-// objective has no curvature.
+// minimiser returns the best value for coordinate j.
 func (s *coordinates) minimiser(j int) float64 {
 	x, q := s.x[j], s.q[j]
 	l1, l2 := s.pen.Weights(j)
 	if x == 0 && math.Abs(q) <= l1 {
 		return 0
 	}
-	d := s.f.A.At(j, j)
+	return minimiser(x, q, s.f.A.At(j, j), l1, l2)
+}
+
+// minimiser returns the z that minimises q(z − x) + ½d(z − x)² + l1|z| + ½l2·z².
+// Without any curvature that is 0 where the penalty outweighs the slope; where
+// it does not, no z is better than all others, and x is returned.
+func minimiser(x, q, d, l1, l2 float64) float64 {
 	if d+l2 == 0 {
+		if l1 > 0 && math.Abs(q) <= l1 {
+			return 0
+		}
 		return x
 	}
 	return penalty.Soft(d*x-q, l1) / (d + l2)

@@ -103,6 +103,11 @@ func TestCoordinateDescentHard(t *testing.T) {
 	if rep.Status != LineSearch || !errors.Is(err, ErrNotConverged) || len(x) != 3 {
 		t.Errorf("unbounded: %v, %+v, %v", x, rep, err)
 	}
+	f.B[2] = 0.5
+	x, _, err = CoordinateDescent(f, []float64{0, 0, -7}, penalty.Lasso(1), nil)
+	if err != nil || x[2] != 0 {
+		t.Errorf("a column of zeros, not zero at the start: %v, %v", x, err)
+	}
 	for name, bad := range map[string]*Quadratic{
 		"not square":   {linalg.Zeros(2, 3), make([]float64, 3)},
 		"short b":      {linalg.Zeros(3, 3), make([]float64, 2)},
