@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"fmt"
 	"slices"
 
 	"halfspace/linalg"
@@ -18,8 +19,7 @@ const recent = 5
 // whose length t is that of Barzilai and Borwein, ‖s‖²/sᵀy from the last step s and
 // the change y of the gradient, halved until the objective falls below the highest
 // of the last five. (SpaRSA: Wright, Nowak & Figueiredo, IEEE Trans. Signal Process.
-// 57, 2009.) A first-order method: the coordinates should be on one scale. Check
-// the penalty first.
+// 57, 2009.) A first-order method: the coordinates should be on one scale.
 //
 // The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
 // r. Defaults: Tol 1e-6, MaxIter 10,000. About one Grad an iteration and O(p).
@@ -29,6 +29,9 @@ func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control)
 		return nil, Report{}, err
 	}
 	p := len(x0)
+	if err := pen.Check(p); err != nil {
+		return nil, Report{}, fmt.Errorf("optimize: %w", err)
+	}
 	vec := func() []float64 { return make([]float64, p) }
 	s := &sparsa{walk: w, f: f, pen: pen, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(), r: vec()}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)

@@ -79,4 +79,16 @@ func TestProximalGradientEnds(t *testing.T) {
 	if x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), nil); rep.Status != NotFinite || !finite(linalg.NormInf(x)) || err == nil {
 		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
 	}
+	slope := &problem{hess: func(_ *linalg.Dense, g, x []float64) float64 {
+		g[0] = math.NaN()
+		return 0
+	}}
+	if _, rep, err := ProximalGradient(slope, []float64{0}, penalty.Lasso(1), nil); rep.Status != NotFinite || err == nil {
+		t.Errorf("NaN in the gradient alone: %+v, %v", rep, err)
+	}
+	for _, pen := range []penalty.Penalty{penalty.Lasso(-1), penalty.GroupLasso{Lambda: 1, Groups: [][]int{{0, 10}}}} {
+		if x, _, err := ProximalGradient(f, zero, pen, nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
+			t.Errorf("%+v: %v, %v", pen, x, err)
+		}
+	}
 }

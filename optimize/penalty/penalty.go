@@ -19,6 +19,8 @@ import (
 // Penalty is a convex function of the coefficients. The slices of its methods
 // have the length of the coefficients.
 type Penalty interface {
+	// Check returns an error unless the penalty is one of p coefficients.
+	Check(p int) error
 	// Value returns P(b).
 	Value(b []float64) float64
 	// Prox sets dst to argmin_u ½‖u − b‖² + t·P(u), for t > 0. dst may be b.
@@ -30,13 +32,16 @@ type Penalty interface {
 	LambdaMax(g []float64) float64
 }
 
-// Soft returns the soft threshold sign(v)·max(0, |v| − t) (ESL 3.86).
+// Soft returns the soft threshold sign(v)·max(0, |v| − t) (ESL 3.86), NaN for a
+// NaN.
 func Soft(v, t float64) float64 {
 	switch {
 	case v > t:
 		return v - t
 	case v < -t:
 		return v + t
+	case v != v: // a residual of 0 would certify a gradient that is not a number
+		return v
 	}
 	return 0
 }
