@@ -55,9 +55,9 @@ func (s *descent) backtrack() bool {
 	square := linalg.Dot(s.g, s.g)
 	t := 2 * s.length
 	if s.length == 0 {
-		t = 1 / math.Sqrt(square)
+		t = 1 / linalg.Norm(s.g)
 	}
-	for ; t > 0; t /= 2 {
+	for t = min(t, math.MaxFloat64); t > 0; t /= 2 { // halving an infinity would not end
 		if s.try(t, s.value-armijo*t*square) {
 			return true
 		}

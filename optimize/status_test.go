@@ -169,6 +169,26 @@ func TestSettings(t *testing.T) {
 
 func third(_ []float64, _ Report, err error) error { return err }
 
+// TestBacktrackingRange: a slope whose square underflows, and a line that falls
+// until the step would be infinite.
+func TestBacktrackingRange(t *testing.T) {
+	const c = 1e-170
+	bowl := &problem{hess: func(_ *linalg.Dense, g, x []float64) float64 {
+		g[0] = c * x[0]
+		return c * x[0] * x[0] / 2
+	}}
+	if x, rep, err := GradientDescent(bowl, []float64{1}, 0, &Control{Scale: []float64{c}}); err != nil {
+		t.Errorf("tiny: %v, %+v, %v", x, rep, err)
+	}
+	line := &problem{hess: func(_ *linalg.Dense, g, x []float64) float64 {
+		g[0] = 1e-10
+		return 1e-10 * x[0]
+	}}
+	if _, rep, err := GradientDescent(line, []float64{1}, 0, &Control{Tol: 1e-12}); rep.Status != MaxIterations && rep.Status != LineSearch || err == nil {
+		t.Errorf("a line: %+v, %v", rep, err)
+	}
+}
+
 // TestFixedRate: ½x² by hand, xₖ = (1 − α)ᵏ; and a rate above 2, which diverges.
 func TestFixedRate(t *testing.T) {
 	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
