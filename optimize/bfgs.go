@@ -1,8 +1,6 @@
 package optimize
 
-import (
-	"halfspace/linalg"
-)
+import "halfspace/linalg"
 
 // BFGS minimises a differentiable function by the method of Broyden, Fletcher,
 // Goldfarb and Shanno with a strong Wolfe line search: it keeps the whole inverse
@@ -47,10 +45,11 @@ func (b *broyden) forget() bool {
 
 // learn is the update H⁻¹ ← (I − ρsyᵀ)H⁻¹(I − ρysᵀ) + ρssᵀ, ρ = 1/sᵀy, written out.
 func (b *broyden) learn(s, y []float64) {
-	if !curved(s, y) {
+	c := secant(s, y)
+	if c == 0 {
 		return
 	}
-	rho := 1 / linalg.Dot(s, y)
+	rho := 1 / c
 	if b.h == nil {
 		b.begin(len(s), 1/(rho*b.measure(y)))
 	}

@@ -70,15 +70,17 @@ func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Repor
 	return w.end(x)
 }
 
-// curved reports whether a pair has the positive curvature sᵀy that an update
-// needs to stay positive definite, and more than rounding errors.
-func curved(s, y []float64) bool {
-	sum, size := 0.0, 0.0
+// secant returns sᵀy, or 0 where that is not the positive number, more than
+// rounding errors, that an update needs to stay positive definite.
+func secant(s, y []float64) float64 {
+	size := 0.0
 	for j, v := range s {
-		sum += v * y[j]
 		size += math.Abs(v * y[j])
 	}
-	return sum > 0x1p-50*size
+	if c := linalg.Dot(s, y); c > 0x1p-50*size {
+		return c
+	}
+	return 0
 }
 
 // pairs is the memory of L-BFGS, the oldest pair first.
@@ -91,7 +93,8 @@ type pairs struct {
 }
 
 func (m *pairs) learn(s, y []float64) {
-	if !curved(s, y) {
+	c := secant(s, y)
+	if c == 0 {
 		return
 	}
 	if len(m.s) == m.limit { // the oldest pair's room is used again
@@ -103,7 +106,7 @@ func (m *pairs) learn(s, y []float64) {
 		m.s, m.y = append(m.s, slices.Clone(s)), append(m.y, slices.Clone(y))
 		m.rho, m.alpha = append(m.rho, 0), append(m.alpha, 0)
 	}
-	m.rho[len(m.rho)-1] = 1 / linalg.Dot(s, y)
+	m.rho[len(m.rho)-1] = 1 / c
 }
 
 func (m *pairs) forget() bool {
