@@ -47,7 +47,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 // Certificate is a dimensionless bound on how far a result is from optimal; a
 // user can recompute Value from the data and the published coefficients.
 type Certificate struct {
-	Kind  string  // "gradient", "gap", "kkt", "residual"
+	Kind  string  // "gradient", "subgradient", "gap", "kkt", "residual"; the perceptron's is "misclassified"
 	Value float64 // compare with Tol
 	Tol   float64
 }
