@@ -259,8 +259,13 @@ func (d *design) finishSizes(size []float64) error {
 	if d.intercept == 1 {
 		size[0] = d.total
 	}
-	if s := linalg.NormInf(size); s-s != 0 {
-		return d.x.CheckFinite()
+	for j, s := range size {
+		if s-s != 0 {
+			if err := d.x.CheckFinite(); err != nil {
+				return err
+			}
+			return &linalg.RangeError{Column: max(0, j-d.intercept)}
+		}
 	}
 	return nil
 }

@@ -264,6 +264,7 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 }
 
 // ridges returns the ridge by parameter of one function, nil without a penalty.
+// Error: *[linalg.RangeError].
 func (d *design) ridges(o *Options) ([]float64, error) {
 	if !o.penalised() {
 		return nil, nil
@@ -281,7 +282,11 @@ func (d *design) ridges(o *Options) ([]float64, error) {
 		if sd != nil {
 			s = sd[j]
 		}
-		r[j+d.intercept] = o.Lambda * (1 - o.L1Ratio) * o.factor(j) * s * s
+		share := o.Lambda * (1 - o.L1Ratio) * o.factor(j)
+		r[j+d.intercept] = share * s * s
+		if share > 0 && s > 0 && r[j+d.intercept] == 0 {
+			return nil, &linalg.RangeError{Column: j} // a penalty that rounds to none
+		}
 	}
 	return r, nil
 }

@@ -14,7 +14,7 @@ import (
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
 // pointer are the defaults.
 type PathOptions struct {
-	Options // Lambda, Start and Firth are not used; Tol 0 is 1e-7; Trace is called once a λ
+	Options // Lambda, Start and Firth are not used; Tol 0 is 1e-6; Trace is called once a λ
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
 	// from the least λ at which all penalised coefficients are 0 down to MinRatio
@@ -33,7 +33,7 @@ type PathOptions struct {
 }
 
 const (
-	defaultPathTol = 1e-7
+	defaultPathTol = 1e-6
 	leastGain      = 8e-6
 	leastPoints    = 5
 )

@@ -148,7 +148,7 @@ func nonZero(m *Model) int {
 
 func TestPathGrid(t *testing.T) {
 	x, y := saHeart(t, "")
-	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}})
+	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true, Tol: 1e-8}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestPathWays(t *testing.T) {
 			}
 		}
 		for _, alpha := range []float64{1, 0.5} {
-			o := Options{L1Ratio: alpha, Standardize: true, PenaltyFactor: make([]float64, c.p)}
+			o := Options{L1Ratio: alpha, Standardize: true, Tol: 1e-8, PenaltyFactor: make([]float64, c.p)}
 			for j := range o.PenaltyFactor {
 				o.PenaltyFactor[j] = 0.5 + float64(j%3)
 			}

@@ -319,7 +319,8 @@ func (s *stretch) model(theta, g []float64, h *linalg.Dense, lambda, tol float64
 // batchSums is what one goroutine sums over a chunk of rows, for several points.
 type batchSums struct {
 	values  []float64
-	g, f, r *linalg.Dense // gradients by slopes; scores and residuals of a block
+	g, f, r *linalg.Dense // gradients by slopes; scores and residuals of a block, by point
+	byRow   *linalg.Dense
 	buf     []float64
 	window  linalg.Dense
 }
@@ -341,7 +342,7 @@ func (s *stretch) evaluate(tries []*try) {
 	}
 	linalg.Reduce(s.n, s.chunk(m), s.workers,
 		func() *batchSums {
-			return &batchSums{values: make([]float64, m), g: linalg.Zeros(m, s.dim()), f: linalg.Zeros(m, blockRows), r: linalg.Zeros(m, blockRows), buf: s.buffer()}
+			return &batchSums{values: make([]float64, m), g: linalg.Zeros(m, s.dim()), f: linalg.Zeros(m, blockRows), r: linalg.Zeros(m, blockRows), byRow: linalg.Zeros(blockRows, m), buf: s.buffer()}
 		},
 		func(q *batchSums, lo, hi int) {
 			clear(q.values)
@@ -350,12 +351,14 @@ func (s *stretch) evaluate(tries []*try) {
 				end := min(lo+blockRows, hi)
 				x := s.block(&q.window, q.buf, lo, end)
 				f, r := firstColumns(q.f, end-lo), firstColumns(q.r, end-lo)
-				s.start(f, b0, lo)
+				byRow := q.byRow.RowRange(0, end-lo)
+				clear(byRow.Data)
 				if s.narrow != nil {
-					linalg.MulBTAdd(f, 1, few, s.narrow.RowRange(lo, end))
+					linalg.MulBTAdd(byRow, 1, s.narrow.RowRange(lo, end), few)
 				} else {
-					linalg.MulBTAdd(f, 1, slopes, x)
+					linalg.MulBTAdd(byRow, 1, x, slopes)
 				}
+				s.start(f, byRow, b0, lo)
 				for i := range m {
 					q.values[i] += s.b.rowLosses(r.Row(i), nil, f.Row(i), lo, end)
 					if k == 1 {
@@ -376,12 +379,13 @@ func (s *stretch) evaluate(tries []*try) {
 	}
 }
 
-// start sets the scores of a block to intercepts and offsets.
-func (s *stretch) start(f *linalg.Dense, b0 []float64, lo int) {
+// start sets f to the scores of a block, by point: those by row, intercepts and
+// offsets.
+func (s *stretch) start(f, byRow *linalg.Dense, b0 []float64, lo int) {
 	for i, b := range b0 {
 		row := f.Row(i)
 		for c := range row {
-			row[c] = b
+			row[c] = b + byRow.Data[c*byRow.Stride+i]
 		}
 		if s.offset != nil {
 			linalg.Axpy(row, 1, s.offset[lo:lo+len(row)])

@@ -1,0 +1,67 @@
+package logistic
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// benchData returns rows of correlated features whose first ten carry the label.
+func benchData(n, p, k int) (*linalg.Dense, []int) {
+	x := linalgtest.Normal(8, n, p)
+	noise := linalgtest.Normal(9, n, k)
+	y := make([]int, n)
+	for i := range y {
+		f := noise.Row(i)
+		for c := range f {
+			for j := range min(10, p) {
+				f[c] += x.At(i, j) * math.Sin(float64(3*j+7*c)) / 2
+			}
+		}
+		y[i] = linalg.ArgMax(f)
+	}
+	return x, y
+}
+
+func benchmarkFit(b *testing.B, n, p, k int, o *Options) {
+	x, y := benchData(n, p, k)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Fit(x, y, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLikelihood(b *testing.B) { benchmarkFit(b, 20000, 50, 2, nil) }
+func BenchmarkRidge(b *testing.B)      { benchmarkFit(b, 20000, 50, 2, &Options{Lambda: 1}) }
+func BenchmarkLasso(b *testing.B)      { benchmarkFit(b, 20000, 50, 2, &Options{Lambda: 100, L1Ratio: 1}) }
+func BenchmarkThreeClasses(b *testing.B) {
+	benchmarkFit(b, 20000, 50, 3, &Options{Lambda: 1})
+}
+func BenchmarkTenClasses(b *testing.B) { benchmarkFit(b, 20000, 50, 10, &Options{Lambda: 1}) }
+
+func benchmarkPath(b *testing.B, n, p int) {
+	x, y := benchData(n, p, 2)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPathTall(b *testing.B) { benchmarkPath(b, 20000, 50) }
+func BenchmarkPathWide(b *testing.B) { benchmarkPath(b, 200, 2000) }
+
+func BenchmarkPredict(b *testing.B) {
+	x, y := benchData(2000, 50, 3)
+	m := mustFit(b, x, y, &Options{Lambda: 1})
+	p := make([]float64, 0, 3)
+	b.ReportAllocs()
+	for b.Loop() {
+		p = m.Proba(p[:0], x.Row(0))
+	}
+}
