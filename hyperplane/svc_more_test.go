@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -446,6 +447,37 @@ func TestSVCHardCases(t *testing.T) {
 	}
 	for j, v := range scaled.Normal() {
 		linalgtest.Close(t, "×1e8", v*1e8, want.Normal()[j], 1e-8)
+	}
+}
+
+// Small integer coordinates give ties, duplicates, points on one line and no free
+// support vector; C and scales vary as widely as the certificate can be checked.
+func TestSVCOnSmallIntegers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	for range 1500 {
+		n, p, top := 2+rng.IntN(20), 1+rng.IntN(6), 2+rng.IntN(4)
+		x, y, r := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+		for i := range x.Data {
+			x.Data[i] = float64(rng.IntN(top))
+		}
+		for i := range y {
+			y[i], r[i] = rng.IntN(2), float64(rng.IntN(5))
+		}
+		y[0], y[1] = 0, 1
+		c := math.Pow(10, float64(rng.IntN(9)-3))
+		m, err := FitSVC(x, y, &SVCOptions{C: c, NoIntercept: rng.IntN(4) == 0})
+		if err != nil {
+			t.Fatalf("x %v, y %v, C %g: %v", x, y, c, err)
+		}
+		checkSVC(t, x, y, nil, m)
+		s, err := FitSVR(x, r, &SVROptions{C: min(c, 1e3), Epsilon: []float64{0, 0.1, 1}[rng.IntN(3)]})
+		if err != nil {
+			t.Fatalf("x %v, y %v, C %g: %v", x, r, c, err)
+		}
+		checkSVR(t, x, r, s)
+		if t.Failed() {
+			t.Fatalf("x %v, y %v, r %v, C %g, ε %g", x, y, r, c, s.Epsilon())
+		}
 	}
 }
 

@@ -32,9 +32,14 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	if o != nil && o.CacheBytes > 0 {
 		bytes = o.CacheBytes
 	}
+	// The start can be the solution, as 0 is where a tube holds all rows.
+	b := st.multiplier()
+	if r := st.finish(b, optimize.Converged, 0, nil); r.err == nil && st.bounded && r.res.Gap <= 1e-15*st.least/negligible {
+		return r.res, nil
+	}
 	if st.thin() {
 		if o != nil && o.Start != nil {
-			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, st.multiplier())
+			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, b)
 			w.most = st.f.Rank()/2 + warm
 			if r := w.run(0); st.done(r) {
 				return r.res, r.err

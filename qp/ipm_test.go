@@ -1,0 +1,256 @@
+package qp
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// matrixOf returns Q of a kernel by its rows.
+func matrixOf(q Matrix) *linalg.Dense {
+	d := linalg.Zeros(q.Len(), q.Len())
+	for i := range d.Rows {
+		q.Row(d.Row(i), i, nil)
+	}
+	return d
+}
+
+func TestLinearIsOneMatrix(t *testing.T) {
+	x := linalgtest.Normal(1, 7, 3)
+	for name, l := range map[string]*Linear{
+		"plain":    {X: x, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
+		"origin":   {X: x, Origin: []float64{3, -1, 0.5}, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
+		"repeated": {X: x, Origin: []float64{3, -1, 0.5}, Sign: append(constant(7, 1), constant(7, -1)...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := l.Len()
+			want := linalg.Zeros(m, m)
+			for i := range m {
+				for j := range m {
+					for k := range 3 {
+						c := 0.0
+						if l.Origin != nil {
+							c = l.Origin[k]
+						}
+						want.Row(i)[j] += l.Sign[i] * l.Sign[j] * (x.At(i%7, k) - c) * (x.At(j%7, k) - c)
+					}
+				}
+			}
+			linalgtest.CloseSlice(t, "rows", matrixOf(l).Data, want.Data, 1e-13)
+			diag, some := make([]float64, m), make([]float64, 3)
+			l.Diag(diag)
+			cols := []int{1, 4, m - 1}
+			for i := range m {
+				linalgtest.Close(t, "diagonal", diag[i], want.At(i, i), 1e-13)
+				l.Row(some, i, cols)
+				linalgtest.CloseSlice(t, "columns", some, []float64{want.At(i, 1), want.At(i, 4), want.At(i, m-1)}, 1e-13)
+			}
+			a := linalgtest.Normal(2, 1, m).Data
+			got, product := make([]float64, m), make([]float64, m)
+			l.MulVec(got, a)
+			want.MulVec(product, a)
+			linalgtest.CloseSlice(t, "product", got, product, 1e-12)
+			v, w := make([]float64, 3), make([]float64, 3)
+			l.ApplyT(v, a)
+			for i, f := range a {
+				l.AddRow(w, i, f)
+			}
+			linalgtest.CloseSlice(t, "Aᵀa", v, w, 1e-13)
+			g, unit := l.Gram(constant(m, 0.5)), make([]float64, m)
+			for k := range 3 {
+				e := make([]float64, 3)
+				e[k] = 1
+				l.Apply(unit, e)
+				l.ApplyT(e, unit)
+				linalg.Scale(e, 0.5)
+				linalgtest.CloseSlice(t, "Gram", g.Row(k), e, 1e-12)
+			}
+		})
+	}
+}
+
+// One problem, its Q once with a factor and once by its rows alone.
+func TestSolveWithoutAFactor(t *testing.T) {
+	p := svm(6, 150, 4, 0.5, 1)
+	want, err := Solve(p, nil)
+	check(t, p, want, err, 1e-8)
+	q := *p
+	q.Q = dense{matrixOf(p.Q)}
+	got, err := Solve(&q, nil)
+	check(t, &q, got, err, 1e-8)
+	linalgtest.Close(t, "objective", got.Objective, want.Objective, 1e-10)
+	linalgtest.CloseSlice(t, "α", got.Alpha, want.Alpha, 1e-6)
+	linalgtest.Close(t, "multiplier", got.Multiplier, want.Multiplier, 1e-8)
+}
+
+// More columns than rows: SMO and Polish, the interior point not being for it.
+func TestSolveWide(t *testing.T) {
+	p := svm(7, 40, 300, 0.1, 1)
+	r, err := Solve(p, nil)
+	check(t, p, r, err, 1e-8)
+	ip, err := InteriorPoint(p, nil)
+	check(t, p, ip, err, 1e-8)
+	linalgtest.Close(t, "objective", r.Objective, ip.Objective, 1e-7)
+}
+
+// Infinite bounds: the hard margin's dual.
+func TestSolveWithoutUpperBounds(t *testing.T) {
+	p := svm(8, 60, 3, 6, 1)
+	p.Upper = nil
+	want := math.NaN()
+	for name, solve := range solvers {
+		r, err := solve(p, &Options{})
+		check(t, p, r, err, 1e-8)
+		if want != want {
+			want = r.Objective
+		}
+		linalgtest.Close(t, name, r.Objective, want, 1e-7)
+	}
+}
+
+func TestInteriorPointStops(t *testing.T) {
+	p := svm(2, 400, 5, 0.3, 10)
+	for name, solve := range map[string]func(*Problem, *Options) (*Result, error){"InteriorPoint": InteriorPoint, "Solve": Solve} {
+		r, err := solve(p, &Options{MaxIter: 3})
+		if !errors.Is(err, optimize.ErrNotConverged) || r == nil || r.Report.Status != optimize.MaxIterations || r.Report.Iterations != 3 {
+			t.Errorf("%s: cap: %v", name, err)
+		}
+		stop, calls := errors.New("enough"), 0
+		r, err = solve(p, &Options{Trace: func(s optimize.Step) error {
+			if s.Iteration != calls || len(s.X) != 400 {
+				t.Errorf("%s: step %d is called %d, X has %d values", name, calls, s.Iteration, len(s.X))
+			}
+			if calls++; calls == 5 {
+				return stop
+			}
+			return nil
+		}})
+		if !errors.Is(err, stop) || r == nil || r.Report.Status != optimize.Stopped || calls != 5 {
+			t.Errorf("%s: trace: %v", name, err)
+		}
+		for _, a := range r.Alpha {
+			if !(a >= 0 && a <= 10) {
+				t.Fatalf("%s: α = %g", name, a)
+			}
+		}
+	}
+	p.Q = dense{matrixOf(p.Q)}
+	if r, err := InteriorPoint(p, nil); r != nil || err == nil {
+		t.Error("the interior point took a Q without a factor")
+	}
+	if r, err := Polish(p, nil); r != nil || err == nil {
+		t.Error("Polish took no start")
+	}
+}
+
+// A wrong guess is corrected, and what lies at a bound lies there exactly.
+func TestPolishIsExact(t *testing.T) {
+	p := svm(9, 300, 4, 0.5, 2)
+	r, err := InteriorPoint(p, &Options{Tol: 1e-3})
+	check(t, p, r, err, 1e-3)
+	start := slices.Clone(r.Alpha)
+	for i := range 10 {
+		start[i] = 2 - start[i]
+	}
+	exact, err := Polish(p, &Options{Start: start, Tol: 1e-12})
+	check(t, p, exact, err, 1e-12)
+	free := 0
+	for _, a := range exact.Alpha {
+		if a > 0 && a < 2 {
+			free++
+			if a < 1e-9 || a > 2-1e-9 {
+				t.Errorf("α = %g is neither at a bound nor clear of it", a)
+			}
+		}
+	}
+	if free > 5 {
+		t.Errorf("%d free multipliers in %d dimensions", free, 4)
+	}
+	if !slices.Equal(start[10:], r.Alpha[10:]) {
+		t.Error("the start was written to")
+	}
+}
+
+// Far from 0, without an equality that would let the origin move, and with bounds
+// of 1e12 no digits are left: it finishes, says so, and stays inside the bounds.
+func TestSolveSaysWhatItCannotDo(t *testing.T) {
+	p := svm(12, 30, 3, 0.3, 1e12)
+	x := p.Q.(*Linear).X
+	for i := range x.Data {
+		x.Data[i] = math.Round(x.Data[i]) + 1e4
+	}
+	p.Sign = nil
+	r, err := Solve(p, nil)
+	if r == nil {
+		t.Fatal(err)
+	}
+	if (err == nil) != r.Report.Certificate.Holds() || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%v with %+v", err, r.Report)
+	}
+	for _, a := range r.Alpha {
+		if !(a >= 0 && a <= 1e12) {
+			t.Fatalf("α = %g", a)
+		}
+	}
+}
+
+func TestSMOShrinksAndLooksAgain(t *testing.T) {
+	n := 3000
+	if testing.Short() {
+		n = 600
+	}
+	p := svm(10, n, 5, 0.8, 1)
+	small, err := SMO(p, &Options{CacheBytes: 1 << 16})
+	check(t, p, small, err, 1e-8)
+	large, err := SMO(p, nil)
+	check(t, p, large, err, 1e-8)
+	linalgtest.Close(t, "objective", small.Objective, large.Objective, 1e-7)
+	exact, err := Solve(p, nil)
+	check(t, p, exact, err, 1e-8)
+	linalgtest.Close(t, "objective", large.Objective, exact.Objective, 1e-7)
+}
+
+func TestCacheKeepsTheActiveColumns(t *testing.T) {
+	q := dense{linalg.Gram(linalgtest.Normal(11, 20, 9), nil, nil, 1)}
+	c := newCache(q, 8*9*3)
+	want := func(i int) {
+		t.Helper()
+		row := c.row(i)
+		for k, j := range c.cols {
+			if row[k] != q.At(i, j) {
+				t.Fatalf("row %d, column %d: %g, want %g", i, j, row[k], q.At(i, j))
+			}
+		}
+	}
+	for i := range 9 {
+		want(i)
+		want(max(0, i-2))
+	}
+	held := func() (n int) {
+		for _, r := range c.rows {
+			if r != nil {
+				n++
+			}
+		}
+		return n
+	}
+	if held() != 3 {
+		t.Errorf("%d rows held, there is room for 3", held())
+	}
+	c.shrink([]int{0, 3, 4, 8})
+	for i := range 9 {
+		want(i)
+	}
+	if held() <= 3 {
+		t.Errorf("%d short rows held", held())
+	}
+	c.unshrink()
+	for i := range 9 {
+		want(i)
+	}
+}
