@@ -61,7 +61,7 @@ func (e *InfeasibleError) Error() string {
 //
 // Errors: *[InfeasibleError] if no plane separates the classes, by more than 1e-10
 // of the size of the rows; *[linalg.ShapeError], *[linalg.NonFiniteError],
-// *[linalg.ClassError], *[linalg.WeightError], *[sample.OptionError]. With
+// *[linalg.ClassError], *[linalg.WeightError], *[linalg.RangeError], *[sample.OptionError]. With
 // [optimize.ErrNotConverged] the model is not nil.
 func FitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
 	if o == nil {
@@ -113,6 +113,9 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 			return nil, h.infeasible(m.list[k], t)
 		}
 		h.publish(&m.list[k], t, tol, status)
+		if err := m.list[k].Plane.inRange(); err != nil {
+			return nil, err
+		}
 		if err := m.list[k].Report.Err(cause); err != nil && failed == nil {
 			failed = err
 		}

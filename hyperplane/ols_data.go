@@ -251,10 +251,18 @@ func (c *cloud) normalResidual(f *fit, lambda float64, unit, gamma []float64) fl
 }
 
 // units returns what each coefficient is multiplied by before it is penalised:
-// the standard deviation of its column, or 1.
+// the standard deviation of its column, also where there is no intercept, or 1.
 func (c *cloud) units(standardize bool) []float64 {
 	unit := make([]float64, len(c.norms))
-	for j, s := range c.norms {
+	norms := c.norms
+	if standardize && c.origin == nil {
+		about := *c
+		about.centre()
+		if about.measureColumns() == nil {
+			norms = about.norms
+		}
+	}
+	for j, s := range norms {
 		unit[j] = 1
 		if standardize && s > 0 {
 			unit[j] = s / math.Sqrt(c.total)

@@ -100,6 +100,8 @@ type spectrum struct {
 	square []float64     // d²
 	v      *linalg.Dense // the direction in its row k has
 	along  []float64     // the share along[k]/(d²+λ) in β
+
+	orthonormal bool // the directions are, so that along is Vg
 }
 
 // gramShare is the least λ, relative to Σd², at which rounding in XᵀX, 2⁻⁵²Σd²,
@@ -157,6 +159,7 @@ func (s *spectrum) fromRows(g []float64) error {
 
 // project sets along to Vg.
 func (s *spectrum) project(g []float64) {
+	s.orthonormal = true
 	s.along = make([]float64, s.v.Rows)
 	linalg.MulVec(s.along, s.v, g, s.c.workers)
 }
@@ -248,13 +251,44 @@ func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error
 		df = s.shrink(beta, lambda)
 	}
 	f := s.c.residuals(beta)
-	gamma := make([]float64, p)
+	gamma := s.scaled(beta)
+	residual := s.c.normalResidual(f, lambda, s.unit, gamma)
+	if s.orthonormal && lambda > 0 && residual > directTol {
+		s.refine(beta, gamma, f, lambda)
+		f = s.c.residuals(beta)
+		gamma = s.scaled(beta)
+		residual = s.c.normalResidual(f, lambda, s.unit, gamma)
+	}
+	r := optimize.Report{Status: optimize.Direct, Objective: f.rss/2 + lambda/2*linalg.Dot(gamma, gamma), Certificate: optimize.Certificate{
+		Kind: "residual", Value: residual, Tol: directTol}}
+	return s.c.newRegression(beta, &own, df, f, r)
+}
+
+// scaled returns the coefficients of the columns in units.
+func (s *spectrum) scaled(beta []float64) []float64 {
+	gamma := make([]float64, len(beta))
 	for j, b := range beta {
 		gamma[j] = s.unit[j] * b
 	}
-	r := optimize.Report{Status: optimize.Direct, Objective: f.rss/2 + lambda/2*linalg.Dot(gamma, gamma), Certificate: optimize.Certificate{
-		Kind: "residual", Value: s.c.normalResidual(f, lambda, s.unit, gamma), Tol: directTol}}
-	return s.c.newRegression(beta, &own, df, f, r)
+	return gamma
+}
+
+// refine is one step of iterative refinement: what beta leaves of the normal
+// equations is solved for by the same decomposition.
+func (s *spectrum) refine(beta, gamma []float64, f *fit, lambda float64) {
+	left := make([]float64, len(beta))
+	for j, u := range s.unit {
+		left[j] = f.gradient[j]/u - lambda*gamma[j]
+	}
+	along := make([]float64, s.v.Rows)
+	linalg.MulVec(along, s.v, left, s.c.workers)
+	step := make([]float64, len(beta))
+	for k, d := range s.square {
+		linalg.Axpy(step, along[k]/(d+lambda), s.v.Row(k))
+	}
+	for j, v := range step {
+		beta[j] += v / s.unit[j]
+	}
 }
 
 // shrink sets beta to β(λ) and returns the degrees of freedom.

@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -221,13 +222,40 @@ func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (sample.Labe
 	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
 		return sample.Labels{}, err
 	}
-	if err := x.CheckFinite(); err != nil {
+	if err := checkSquares(x); err != nil {
 		return sample.Labels{}, err
 	}
 	if _, err := sample.Weights(w, len(y)); err != nil {
 		return sample.Labels{}, err
 	}
 	return sample.Code(y, classes, w)
+}
+
+// checkSquares makes sure that the kernel of any rows is finite: the sum of all
+// squares is, which also proves that there is no NaN.
+//
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError] for the column with the
+// largest value.
+func checkSquares(x *linalg.Dense) error {
+	total := 0.0
+	for i := range x.Rows {
+		total += linalg.Dot(x.Row(i), x.Row(i))
+	}
+	if total-total == 0 {
+		return nil
+	}
+	if err := x.CheckFinite(); err != nil {
+		return err
+	}
+	column, largest := 0, 0.0
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if a := math.Abs(v); a > largest {
+				column, largest = j, a
+			}
+		}
+	}
+	return &linalg.RangeError{Column: column}
 }
 
 // prices returns Cᵢ for each row at C = 1.

@@ -60,6 +60,9 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
 		}
 	}
+	if err := m.Plane.inRange(); err != nil {
+		return Machine{}, nil, err
+	}
 	m.certify(q, price, r)
 	if m.Report.Status == optimize.Stopped {
 		return m, r.Alpha, err
@@ -144,6 +147,26 @@ func (s *solver) kernel(x *linalg.Dense, sign []float64) *qp.Linear {
 // planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
 func planeOf(q *qp.Linear, r *qp.Result) *Plane {
 	return &Plane{r.V, q.Origin, -r.Multiplier}
+}
+
+// inRange returns a *[linalg.RangeError] for a plane whose numbers are not finite,
+// as happens where the rows or the price of slack are of extreme size.
+func (p *Plane) inRange() error {
+	for j, b := range p.beta {
+		if b-b != 0 {
+			return &linalg.RangeError{Column: j}
+		}
+	}
+	if b := p.Intercept(); b-b == 0 && p.offset-p.offset == 0 {
+		return nil
+	}
+	column := 0
+	for j, b := range p.beta {
+		if math.Abs(b) > math.Abs(p.beta[column]) {
+			column = j
+		}
+	}
+	return &linalg.RangeError{Column: column}
 }
 
 // farOff is the ratio of mean to standard deviation above which products are taken

@@ -51,7 +51,7 @@ type SVR struct {
 // reported is the primal one. Cost and memory are those of [FitSVC].
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
-// *[sample.OptionError]; with [optimize.ErrNotConverged] the model is not nil.
+// *[sample.OptionError], *[linalg.RangeError]; with [optimize.ErrNotConverged] the model is not nil.
 func FitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if o == nil {
 		o = &SVROptions{}
@@ -68,7 +68,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.CheckFinite(); err != nil {
+	if err := checkSquares(x); err != nil {
 		return nil, err
 	}
 	if err := linalg.CheckFinite("y", y); err != nil {
@@ -117,8 +117,12 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	if r == nil {
 		return err
 	}
-	m.plane = planeOf(q, r)
-	m.plane.offset += level
+	plane := planeOf(q, r)
+	plane.offset += level
+	if err := plane.inRange(); err != nil {
+		return err
+	}
+	m.plane = plane
 	for i := range y {
 		a := r.Alpha[i]
 		if m.epsilon > 0 {
@@ -129,7 +133,7 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 		}
 	}
 	m.report = r.Report
-	m.report.Objective = -r.Bound
+	m.report.Objective = 0 - r.Bound // never −0
 	return err
 }
 

@@ -62,6 +62,9 @@ func Weights(w []float64, n int) (sum float64, err error) {
 		}
 		sum += v
 	}
+	if sum-sum != 0 {
+		return 0, &linalg.NonFiniteError{What: "weights summed up", Row: n - 1, Col: -1, Value: sum}
+	}
 	if sum == 0 {
 		return 0, &linalg.ShapeError{Want: 1, WantOf: "row of positive weight needed", Got: 0, GotOf: "such rows"}
 	}
