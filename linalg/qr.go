@@ -29,7 +29,8 @@ type QR struct {
 	rank  int
 
 	once sync.Once
-	z    *reflectors // of R's first rank rows from the right, for the minimum norm
+	z    *reflectors // of R's first rank rows, times unit, from the right, for the minimum norm
+	unit float64     // a power of two
 }
 
 // NewQR factors x, which it does not change. O(np·min(n, p)), and a copy of x.
@@ -201,8 +202,14 @@ func (q *QR) SolveMinNorm(dst, y []float64) float64 {
 	q.MulQT(c)
 	b := make([]float64, len(dst))
 	if q.rank > 0 {
-		q.once.Do(func() { q.z = newReflectors(q.R().RowRange(0, q.rank)) })
+		q.once.Do(func() {
+			r := q.R().RowRange(0, q.rank)
+			q.unit = unitScale(NormInf(r.Data))
+			Scale(r.Data, q.unit)
+			q.z = newReflectors(r)
+		})
 		copy(b, c[:q.rank])
+		Scale(b[:q.rank], q.unit)
 		q.z.minNorm(b)
 	}
 	for i, v := range b {
