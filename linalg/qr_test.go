@@ -258,6 +258,13 @@ func TestQRSolveWide(t *testing.T) {
 	if rss := mustQR(t, trans(x)).Solve(make([]float64, 5), b); rss > 1e-14 {
 		t.Errorf("%g of the solution is outside the row space", rss)
 	}
+	for _, unit := range []float64{0x1p600, 0x1p-600} { // exact, and its squares leave the range
+		scaled, v := x.Clone(), make([]float64, 12)
+		linalg.Scale(scaled.Data, unit)
+		mustQR(t, scaled).SolveMinNorm(v, y)
+		linalg.Scale(v, unit)
+		linalgtest.CloseSlice(t, fmt.Sprintf("in units of %g", 1/unit), v, b, 1e-15)
+	}
 	clear(b)
 	if rss := mustQR(t, linalg.Zeros(5, 12)).SolveMinNorm(b, y); rss != linalg.Norm(y) || linalg.NormInf(b) != 0 {
 		t.Errorf("zero matrix: residual %g, solution %g", rss, b)
@@ -443,6 +450,13 @@ func TestTallQRShapes(t *testing.T) {
 	y.Set(2, 0, math.Inf(1))
 	var nf *linalg.NonFiniteError
 	if _, err := linalg.NewTallQR(x, y, nil, nil, 1); !errors.As(err, &nf) || nf.What != "y" || nf.Row != 2 {
+		t.Error(err)
+	}
+	if _, err := linalg.NewTallQR(x, nil, []float64{0, math.NaN()}, nil, 1); !errors.As(err, &nf) || nf.What != "origin" || nf.Row != 1 {
+		t.Error(err)
+	}
+	var we *linalg.WeightError
+	if _, err := linalg.NewTallQR(x, nil, nil, []float64{1, 1, 1, -2}, 1); !errors.As(err, &we) || we.Row != 3 {
 		t.Error(err)
 	}
 }

@@ -31,7 +31,8 @@ const (
 // of rows decides in O(np²) too. Memory is O(p²). (Golub & Van Loan, §5.4 and
 // §5.5; the order of the columns is LINPACK's, as in R's lm.)
 //
-// Errors besides: *[ShapeError], *[NonFiniteError].
+// Errors besides: *[ShapeError], *[NonFiniteError], *[WeightError], *[RangeError]
+// where the differences within a column leave the range of a float64.
 func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	if err := checkTall(x, nil, nil, w); err != nil {
 		return err
@@ -49,8 +50,11 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	if total == 0 {
 		return &RankError{0, x.Cols, sequence(x.Cols)}
 	}
-	if intercept {
-		Axpy(origin, 1/total, scan.sum)
+	for j := range origin {
+		origin[j] += scan.sum[j] / total // 1/total may be infinite
+		if origin[j]-origin[j] != 0 {
+			return &RangeError{j}
+		}
 	}
 	for j := range size {
 		size[j] *= roundings * eps / 2
@@ -62,11 +66,12 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	if err != nil {
 		return err
 	}
+	// The triangle's columns keep the unit in which none of them overflows.
 	root := math.Sqrt(total)
 	for j := range size {
-		size[j] *= root
+		size[j] *= t.scale[j] * root
 	}
-	return triangleRank(t.R(), size)
+	return triangleRank(t.r, size)
 }
 
 func firstPositive(w []float64) int {

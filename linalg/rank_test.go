@@ -89,6 +89,27 @@ func TestCheckRankWeights(t *testing.T) {
 	}
 }
 
+func TestCheckRankRange(t *testing.T) {
+	huge, _ := linalg.FromRows([][]float64{{1.7e308, 1}, {1e308, 2}, {1.2e308, 7}, {1.6e308, 3}})
+	for _, intercept := range []bool{false, true} {
+		if err := linalg.CheckRank(huge, nil, intercept, 1); err != nil {
+			t.Errorf("intercept %v: %v", intercept, err)
+		}
+	}
+	if err := linalg.CheckRank(huge, []float64{1e-320, 2e-320, 1e-320, 1e-320}, true, 1); err != nil {
+		t.Errorf("tiny weights: %v", err)
+	}
+	huge.Set(1, 0, -1.7e308)
+	var e *linalg.RangeError
+	if err := linalg.CheckRank(huge, nil, true, 1); !errors.As(err, &e) || e.Column != 0 {
+		t.Errorf("a range of 3.4e308: %v", err)
+	}
+	var we *linalg.WeightError
+	if err := linalg.CheckRank(huge, []float64{1, 1, -1, 1}, true, 1); !errors.As(err, &we) || we.Row != 2 {
+		t.Errorf("a negative weight: %v", err)
+	}
+}
+
 func TestCheckRankWithoutIntercept(t *testing.T) {
 	x := linalgtest.Normal(1, 50, 4)
 	for i := range x.Rows {

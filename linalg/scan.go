@@ -12,9 +12,9 @@ type columnScan struct {
 
 // scanColumns reads x once. A nil w is all ones; with a nil c there are no sums.
 //
-// Errors: *[NonFiniteError].
+// Errors: *[NonFiniteError], *[WeightError].
 func scanColumns(x *Dense, w, c []float64, workers int) (*columnScan, error) {
-	if err := CheckFinite("weights", w); err != nil {
+	if err := checkWeights(w); err != nil {
 		return nil, err
 	}
 	all := newColumnScan(x.Cols)

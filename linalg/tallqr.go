@@ -19,10 +19,10 @@ type TallQR struct {
 }
 
 // NewTallQR factors the rows of x (n×p), with y (n×q, or nil for none) carried
-// along, on workers goroutines. A nil origin c is 0, a nil w all ones; weights
-// must not be negative, and rows of weight 0 do not count. O(n(p+q)²) and no copy of x.
+// along, on workers goroutines. A nil origin c is 0, a nil w all ones; rows of
+// weight 0 do not count. O(n(p+q)²) and no copy of x.
 //
-// Errors: *[ShapeError], *[NonFiniteError].
+// Errors: *[ShapeError], *[NonFiniteError], *[WeightError].
 func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 	if err := checkTall(x, y, origin, w); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func checkTall(x, y *Dense, origin, w []float64) error {
 	if w != nil && len(w) != n {
 		return &ShapeError{n, "rows", len(w), "weights"}
 	}
-	return nil
+	return CheckFinite("origin", origin)
 }
 
 // tallScale returns, for each column of [x−c | y], the power of two that keeps
