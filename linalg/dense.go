@@ -24,8 +24,10 @@ type Dense struct {
 	Data               []float64
 }
 
-// maxElements keeps every index and byte count of a matrix within an int.
-const maxElements = math.MaxInt / 8
+// maxElements keeps every index and byte count of a matrix within an int, and
+// within the 47 bits of addresses that a 64-bit system gives a program: beyond
+// them make panics.
+const maxElements = min(math.MaxInt, 1<<47) / 8
 
 // NewDense returns an n×p matrix over data, which holds n·p values row by row
 // and is not copied. With data nil the matrix is new and zero.
@@ -120,6 +122,7 @@ func (a *Dense) Col(dst []float64, j int) []float64 {
 	if dst == nil {
 		dst = make([]float64, a.Rows)
 	}
+	mustLen("Dense.Col", a.Rows, len(dst))
 	for i := range dst {
 		dst[i] = a.Data[i*a.Stride+j]
 	}

@@ -40,8 +40,10 @@ func TestNewDenseRefuses(t *testing.T) {
 		}
 	}
 	var size *linalg.SizeError
-	if _, err := linalg.NewDense(math.MaxInt/2, 3, nil); !errors.As(err, &size) {
-		t.Errorf("overflow: got %v, want a SizeError", err)
+	for _, n := range []int{math.MaxInt / 2, math.MaxInt >> 12} {
+		if _, err := linalg.NewDense(n, 512, nil); !errors.As(err, &size) {
+			t.Errorf("%d × 512: got %v, want a SizeError", n, err)
+		}
 	}
 }
 

@@ -154,17 +154,18 @@ func TestKernelsPanicWithBothLengths(t *testing.T) {
 	a := linalg.Zeros(3, 2)
 	two, three := make([]float64, 2), make([]float64, 3)
 	for name, f := range map[string]func(){
-		"linalg: Dot: length 2 but 3":      func() { linalg.Dot(two, three) },
-		"linalg: Axpy: length 3 but 2":     func() { linalg.Axpy(three, 1, two) },
-		"linalg: MulVec: length 3 but 2":   func() { linalg.MulVec(two, a, two, 0) },
-		"linalg: MulTVec: length 2 but 3":  func() { linalg.MulTVec(three, a, three, 0) },
-		"linalg: Syrk: length 2 but 3":     func() { linalg.Syrk(linalg.Zeros(3, 3), a, nil, nil) },
-		"linalg: Gram: length 3 but 2":     func() { linalg.Gram(a, nil, two, 0) },
-		"linalg: MulTAdd: length 3 but 2":  func() { linalg.MulTAdd(linalg.Zeros(2, 2), 1, a, linalg.Zeros(2, 2)) },
-		"linalg: MulBT: length 2 but 3":    func() { linalg.MulBT(a, a, linalg.Zeros(2, 3), 0) },
-		"linalg: MulAdd: length 2 but 3":   func() { linalg.MulAdd(a, 1, a, a) },
-		"linalg: Exp: length 2 but 3":      func() { linalg.Exp(three, two) },
-		"linalg: Logistic: length 2 but 3": func() { linalg.Logistic(three, two, two) },
+		"linalg: Dot: length 2 but 3":       func() { linalg.Dot(two, three) },
+		"linalg: Axpy: length 3 but 2":      func() { linalg.Axpy(three, 1, two) },
+		"linalg: MulVec: length 3 but 2":    func() { linalg.MulVec(two, a, two, 0) },
+		"linalg: MulTVec: length 2 but 3":   func() { linalg.MulTVec(three, a, three, 0) },
+		"linalg: Syrk: length 2 but 3":      func() { linalg.Syrk(linalg.Zeros(3, 3), a, nil, nil) },
+		"linalg: Gram: length 3 but 2":      func() { linalg.Gram(a, nil, two, 0) },
+		"linalg: MulTAdd: length 3 but 2":   func() { linalg.MulTAdd(linalg.Zeros(2, 2), 1, a, linalg.Zeros(2, 2)) },
+		"linalg: MulBT: length 2 but 3":     func() { linalg.MulBT(a, a, linalg.Zeros(2, 3), 0) },
+		"linalg: MulAdd: length 2 but 3":    func() { linalg.MulAdd(a, 1, a, a) },
+		"linalg: Exp: length 2 but 3":       func() { linalg.Exp(three, two) },
+		"linalg: Dense.Col: length 3 but 2": func() { linalg.Zeros(3, 3).Col(two, 0) },
+		"linalg: Logistic: length 2 but 3":  func() { linalg.Logistic(three, two, two) },
 	} {
 		func() {
 			defer func() {
