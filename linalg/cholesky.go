@@ -251,7 +251,7 @@ func (c *Cholesky) Downdate(v []float64) error {
 func (c *Cholesky) RCond() float64 {
 	norm := norm1Estimate(c.l.Rows, c.multiply)
 	inv := norm1Estimate(c.l.Rows, c.Solve)
-	return 1 / norm / inv
+	return 1 / (norm * inv)
 }
 
 // multiply overwrites b with LLᵀb.
@@ -313,7 +313,7 @@ func norm1Estimate(p int, apply func([]float64)) float64 {
 	for _, v := range x {
 		s += math.Abs(v)
 	}
-	return max(best, 2*s/(3*float64(p)))
+	return max(best, s/(1.5*float64(p)))
 }
 
 // SolveLower overwrites b with L⁻¹b for a lower triangular L with a non-zero

@@ -204,6 +204,7 @@ func TestCholeskyRCond(t *testing.T) {
 		"Hilbert 4": hilbert(4), "Hilbert 8": hilbert(8), "Hilbert 11": hilbert(11),
 		"random": spd(1, 60), "scales": onScales(spd(2, 40)),
 		"1 2 1": tridiag(50, constant(2), constant(-1)), "one": scaled(linalg.Identity(1), 7),
+		"large": scaled(linalg.Identity(1), 0x1p1023), "small": scaled(linalg.Identity(1), 0x1p-1022),
 	} {
 		c := mustCholesky(t, a)
 		want := 1 / norm1(a) / norm1(c.Inverse())
