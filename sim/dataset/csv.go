@@ -156,14 +156,17 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		l.roles[j], taken[j] = r, true
 		return nil
 	}
-	labelName, labelRole := l.labelName(o), label
+	labelName, labelRole, offsetName := l.labelName(o), label, o.Offset
+	if s != nil && offsetName == "" {
+		offsetName = s.Offset
+	}
 	if o.NoLabels {
 		labelRole = unread
 	}
 	if err := errors.Join(
 		take(labelName, labelRole, !o.NoLabels),
 		take(o.Weights, weight, true),
-		take(o.Offset, offset, true)); err != nil {
+		take(offsetName, offset, true)); err != nil {
 		return nil, err
 	}
 	if s == nil {
@@ -225,7 +228,7 @@ func (l *layout) match(place map[string]int, taken []bool) error {
 		l.levels = append(l.levels, levels)
 	}
 	for j, h := range l.header {
-		if !taken[j] && h != l.schema.Weights && h != l.schema.Offset {
+		if !taken[j] && h != l.schema.Weights {
 			l.extra = append(l.extra, h)
 		}
 	}
@@ -329,6 +332,9 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 			case label:
 				p.y = append(p.y, v)
 			case weight:
+				if v < 0 {
+					return &Error{l.file, line, j + 1, quote(cell) + " is a negative weight"}
+				}
 				p.weights = append(p.weights, v)
 			case offset:
 				p.offset = append(p.offset, v)

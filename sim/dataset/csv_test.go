@@ -91,10 +91,18 @@ func TestCSVWeightsAndOffset(t *testing.T) {
 	if !reflect.DeepEqual(d.Features, []string{"a"}) || !reflect.DeepEqual(d.Weights, []float64{2, 0}) || !reflect.DeepEqual(d.Offset, []float64{.5, -.5}) {
 		t.Errorf("features %v, weights %v, offset %v", d.Features, d.Weights, d.Offset)
 	}
-	// The columns are not features of a new table either, nor unknown.
-	d, err = d.Schema.Read("new.csv", strings.NewReader("a,w,o,z\n1,x,y,1\n"), &Options{NoLabels: true})
-	if err != nil || d.X.Cols != 1 || d.Weights != nil || !reflect.DeepEqual(d.Extra, []string{"z"}) {
-		t.Errorf("%v, extra %v", err, d.Extra)
+	// The columns are not features of a new table either, nor unknown: weights are
+	// not read, offsets are.
+	s := d.Schema
+	d, err = s.Read("new.csv", strings.NewReader("a,w,o,z\n1,x,3,1\n"), &Options{NoLabels: true})
+	if err != nil || d.X.Cols != 1 || d.Weights != nil || !reflect.DeepEqual(d.Offset, []float64{3}) || !reflect.DeepEqual(d.Extra, []string{"z"}) {
+		t.Errorf("%v, %+v", err, d)
+	}
+	if _, err = s.Read("new.csv", strings.NewReader("a\n1\n"), &Options{NoLabels: true}); err == nil || !strings.Contains(err.Error(), `no column "o"`) {
+		t.Errorf("a table without offsets: %v", err)
+	}
+	if _, err = s.Read("new.svm", strings.NewReader("0 1:1\n"), &Options{NoLabels: true}); err == nil || !strings.Contains(err.Error(), "offset") {
+		t.Errorf("LIBSVM text without offsets: %v", err)
 	}
 }
 
@@ -136,6 +144,7 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,u\n", &Options{Weights: "z"}, `t.csv: no column "z"; there are "a", "b", "y"`},
 		{"a,b,y\n1,2,u\n", &Options{Weights: "y"}, `t.csv: column "y" cannot be two things`},
 		{"a,w,y\n1,x,u\n", &Options{Weights: "w"}, `t.csv:2: column 2: "x" is not a number`},
+		{"a,w,y\n1,-2,u\n", &Options{Weights: "w"}, `t.csv:2: column 2: "-2" is a negative weight`},
 		{"a,b,y\n1,2,u\n", &Options{Format: "arff"}, `t.csv: format "arff" is neither csv nor libsvm`},
 		{"a,b,y\n" + strings.Repeat("1,2,3\n", 10), &Options{MaxBytes: 100}, "t.csv: a dense matrix of 10 × 2 needs 1.6e-07 GB, the limit is 1e-07 GB"},
 	} {

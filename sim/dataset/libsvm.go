@@ -47,6 +47,8 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 	switch {
 	case o.Label != "" || o.Weights != "" || o.Offset != "":
 		return nil, &Error{file, 0, 0, "LIBSVM text has no named columns"}
+	case s != nil && s.Offset != "":
+		return nil, &Error{file, 0, 0, fmt.Sprintf("LIBSVM text has no column %q, the model's offset", s.Offset)}
 	case s != nil && !s.numeric():
 		return nil, &Error{file, 0, 0, "LIBSVM text has no categorical columns, the model does"}
 	case s != nil:

@@ -10,7 +10,8 @@ import (
 
 // Schema is what a table's columns mean. It is saved with a model as JSON and
 // reads new tables into the same features: columns are found by name in any
-// order, and the levels and class labels are those of the first table.
+// order, and the levels and class labels are those of the first table. A column of
+// offsets is read again, for predictions add it; one of weights is not.
 type Schema struct {
 	Columns []Column // the features' columns, in order
 	Label   string   // name of the label column, "" if it had none
