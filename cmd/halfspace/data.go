@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,7 +15,12 @@ import (
 // dataFlags declares how a data file is read.
 func dataFlags(fs *flag.FlagSet) *dataset.Options {
 	o := new(dataset.Options)
-	fs.StringVar(&o.Format, "format", "", "csv or libsvm (default by the file's name)")
+	fs.Func("format", "csv or libsvm (default by the file's name)", func(s string) error {
+		if o.Format = s; s != "csv" && s != "libsvm" {
+			return errors.New("want csv or libsvm")
+		}
+		return nil
+	})
 	fs.BoolVar(&o.NoHeader, "no-header", false, "CSV without a header: columns x1, x2, …, the label last")
 	fs.StringVar(&o.Label, "label", "", "name of the label `column` (default the last)")
 	return o
@@ -48,13 +54,22 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	others := slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
+	if name := given(fs, others...); name != "" {
+		return nil, usagef("%s takes no -%s", m.Name, name)
+	}
+	f.data.Numeric = m.Regression
+	return m, nil
+}
+
+// given returns the first of the named flags that the command line has, or "".
+func given(fs *flag.FlagSet, names ...string) (name string) {
 	fs.Visit(func(g *flag.Flag) {
-		if slices.Contains(method.OptionNames(), g.Name) && !slices.Contains(f.own, g.Name) && !m.Takes(g.Name) {
-			err = usagef("%s takes no -%s", m.Name, g.Name)
+		if name == "" && slices.Contains(names, g.Name) {
+			name = g.Name
 		}
 	})
-	f.data.Numeric = m.Regression
-	return m, err
+	return name
 }
 
 // load reads the data that a method is fitted to.
@@ -65,18 +80,21 @@ func (a *app) load(path string, o *dataset.Options) (*dataset.Data, error) {
 	return dataset.Load(path, o)
 }
 
-// loadFor reads data for a model.
-func (a *app) loadFor(m *method.Model, path string, o *dataset.Options) (*dataset.Data, error) {
-	d, err := func() (*dataset.Data, error) {
-		if path == "-" {
-			return m.Schema.Read("-", a.stdin, o)
-		}
-		return m.Schema.Load(path, o)
-	}()
-	if err == nil && len(d.Extra) > 0 {
-		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", path, d.Extra)
+// modelAndData reads a model and data for it.
+func (a *app) modelAndData(paths []string, o *dataset.Options) (*method.Model, *dataset.Data, error) {
+	m, err := a.loadModel(paths[0])
+	if err != nil {
+		return nil, nil, err
 	}
-	return d, err
+	read := m.Schema.Load
+	if paths[1] == "-" {
+		read = func(path string, o *dataset.Options) (*dataset.Data, error) { return m.Schema.Read(path, a.stdin, o) }
+	}
+	d, err := read(paths[1], o)
+	if err == nil && len(d.Extra) > 0 {
+		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", paths[1], d.Extra)
+	}
+	return m, d, err
 }
 
 // open calls read with the file, or with standard input for "-", and puts the

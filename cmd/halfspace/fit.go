@@ -31,6 +31,9 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 		}
 		var fitted *fit
 		if *moments {
+			if name := given(fs, "format", "no-header", "label", "weights", "offset"); name != "" {
+				return usagef("moments files take no -%s", name)
+			}
 			fitted, err = a.fitMoments(m, f, args)
 		} else {
 			fitted, err = a.fitData(m, f, args)
@@ -43,7 +46,10 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 				return err
 			}
 		}
-		return a.print(*asJSON, fitted.summary, fitted.summary.Write)
+		if *out == "-" { // the model has standard output for itself
+			return nil
+		}
+		return a.print(*asJSON, fitted.summary)
 	}
 }
 
@@ -54,8 +60,8 @@ type fit struct {
 }
 
 func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error) {
-	if err := need(args, "DATA"); err != nil {
-		return nil, err
+	if len(args) != 1 {
+		return nil, usagef("want DATA, got %d arguments", len(args))
 	}
 	d, err := a.load(args[0], f.data)
 	if err != nil {
@@ -110,9 +116,9 @@ func (a *app) warn(err error) error {
 }
 
 // print writes a result as JSON or as text, aligned on a terminal.
-func (a *app) print(asJSON bool, v any, text func(w io.Writer, aligned bool) error) error {
+func (a *app) print(asJSON bool, r method.Report) error {
 	if asJSON {
-		return json.NewEncoder(a.stdout).Encode(v)
+		return json.NewEncoder(a.stdout).Encode(r)
 	}
-	return text(a.stdout, terminal(a.stdout))
+	return r.Write(a.stdout, terminal(a.stdout))
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"go/token"
 	"io"
 )
 
@@ -9,24 +11,27 @@ var genCommand = command{
 	name: "gen", args: "-package NAME [-o FILE.go] MODEL.json",
 	about:   "a Go file with the trained predictor, importing at most math",
 	example: "halfspace gen -package iris -o iris.go model.json",
-	setup:   setupGen,
+	setup:   setupGen, want: []string{"MODEL.json"},
 }
 
 func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
-	pkg := fs.String("package", "", "`name` of the package")
+	pkg := ""
+	fs.Func("package", "`name` of the package", func(s string) error {
+		if pkg = s; !token.IsIdentifier(s) {
+			return errors.New("not a name in Go")
+		}
+		return nil
+	})
 	out := fs.String("o", "", "write to `FILE.go` instead of standard output")
 	return func(args []string) error {
-		if *pkg == "" {
+		if pkg == "" {
 			return usagef("-package is missing")
-		}
-		if err := need(args, "MODEL.json"); err != nil {
-			return err
 		}
 		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
 		}
-		code, err := m.Generate(*pkg)
+		code, err := m.Generate(pkg)
 		if err != nil {
 			return err
 		}

@@ -21,9 +21,10 @@ import (
 )
 
 // command is one subcommand. setup declares its flags and returns what to do
-// with the arguments that follow them.
+// with the arguments, which are as many as want names; nil leaves that to it.
 type command struct {
 	name, args, about, example string
+	want                       []string
 	setup                      func(a *app, fs *flag.FlagSet) func(args []string) error
 }
 
@@ -71,6 +72,8 @@ func (a *app) run(args []string) int {
 	case errors.Is(err, flag.ErrHelp):
 		c.help(a.stdout, fs)
 		return 0
+	case err == nil && c.want != nil && len(rest) != len(c.want):
+		err = usagef("want %s, got %d arguments", strings.Join(c.want, " "), len(rest))
 	case err == nil:
 		err = do(rest)
 	default:
@@ -91,7 +94,7 @@ func (a *app) run(args []string) int {
 func (a *app) usage(w io.Writer) {
 	fmt.Fprint(w, "halfspace fits linear classifiers and regressions.\n\nusage:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  halfspace %-8s %-40s %s\n", c.name, c.args, c.about)
+		fmt.Fprintf(w, "  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
 	}
 	fmt.Fprint(w, "\nhalfspace COMMAND -h shows a command's flags and an example.\n")
 }
@@ -124,14 +127,6 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	return rest, nil
 }
 
-// need checks that exactly the named arguments were given.
-func need(args []string, names ...string) error {
-	if len(args) != len(names) {
-		return usagef("want %s, got %d arguments", strings.Join(names, " "), len(args))
-	}
-	return nil
-}
-
 // terminal reports whether w is a terminal: tables are aligned and progress is
 // shown there, and plain in a pipe.
 func terminal(w io.Writer) bool {
@@ -144,21 +139,37 @@ func terminal(w io.Writer) bool {
 }
 
 // output writes to path, or to standard output for "" and "-". A file appears
-// under its name only when it is complete.
-func (a *app) output(path string, write func(io.Writer) error) error {
+// under its name only when it is complete; what is no file (/dev/null, a pipe) is
+// written to as it is.
+func (a *app) output(path string, write func(io.Writer) error) (err error) {
 	if path == "" || path == "-" {
 		return write(a.stdout)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".halfspace-*")
+	mode := os.FileMode(0o666) // less what the umask takes
+	old, err := os.Stat(path)
+	if err == nil {
+		if !old.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(write(f), f.Close())
+		}
+		mode = old.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".halfspace-*")
 	if err != nil {
 		return err
 	}
-	err = write(f)
-	if err == nil {
-		err = f.Chmod(0o644)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	f, err := os.OpenFile(filepath.Join(dir, "file"), os.O_WRONLY|os.O_CREATE, mode)
+	if err != nil {
+		return err
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
+	if err := errors.Join(write(f), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

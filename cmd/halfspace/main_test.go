@@ -90,6 +90,13 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 	put("text.csv", "a,y\n1,x\n2,z\n")
 	put("model.json", "{}")
 	put("sep.csv", "a,class\n1,x\n2,x\n3,y\n4,y\n")
+	put("negative.csv", "a,w,class\n1,1,x\n2,-1,y\n")
+	put("twice.csv", "a,b,class\n1,2,x\n2,4,y\n3,6,x\n5,10,y\n")
+	put("flat.csv", "a,b,class\n1,2,x\n2,2,x\n3,2,x\n5,1,y\n4,3,y\n6,7,y\n")
+	put("mixed.csv", "a,class\n1,x\n2,y\n3,x\n4,y\n")
+	if r := halfspace(t, dir, "", "moments", "-o", "moments.json", "sep.csv"); r.status != 0 {
+		t.Fatal(r.stderr)
+	}
 	for _, c := range []struct {
 		args   string
 		status int
@@ -117,7 +124,21 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"eval bad.csv sep.csv", 1, "halfspace: bad.csv:"},
 		{"cv -method lda -grid lambda sep.csv", 2, "grid"},
 		{"cv -method lda -grid lambda=1 sep.csv", 2, "lda takes no -lambda"},
-		{"cv -method svc -grid C=x -folds 2 sep.csv", 1, "C"},
+		{"cv -method svc -grid C=x -folds 2 sep.csv", 2, "option C"},
+		{"cv -method svc -grid C=1 -grid C= sep.csv", 2, "grid"},
+		{"cv -method svc -folds 1 sep.csv", 2, "-folds is 1"},
+		{"cv -method svc -folds 9 sep.csv", 1, "9 folds but 4 rows"},
+		{"fit -method svc -format xml sep.csv", 2, "csv or libsvm"},
+		{"fit -method rda -gamma 2 sep.csv", 2, "0 to 1"},
+		{"fit -method lda -moments -weights a model.json", 2, "moments files take no -weights"},
+		{"fit -method logistic -moments moments.json", 1, "moments"},
+		{"fit -method lda -weights w negative.csv", 1, `halfspace: negative.csv:3: column 2: "-1" is a negative weight`},
+		{"fit -method lda twice.csv", 1, `column 1 is "b"`},
+		{"fit -method qda flat.csv", 1, `class 0 is "x"`},
+		{"fit -method hardmargin mixed.csv", 1, `class 1 is "y", class 0 is "x"`},
+		{"path -method svc -l1-ratio 1 sep.csv", 2, "-l1-ratio"},
+		{"path -method logistic -lambdas 0 sep.csv", 2, "-lambdas is 0"},
+		{"gen -package a-b model.json", 2, "not a name"},
 		{"demo nosuch", 2, `no experiment "nosuch"`},
 	} {
 		r := halfspace(t, dir, "", strings.Fields(c.args)...)
@@ -326,6 +347,90 @@ func TestNoHalfWrittenOutput(t *testing.T) {
 	}
 }
 
+// What is no file is written to, not replaced; a link keeps pointing at its file,
+// and the file keeps its mode.
+func TestOutputThatExists(t *testing.T) {
+	dir := t.TempDir()
+	ok(t, dir, "fit", "-method", "lda", "-o", os.DevNull, iris(t))
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Fatalf("%s has been replaced: %v, %v", os.DevNull, info, err)
+	}
+	real, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
+	if err := os.WriteFile(real, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	ok(t, dir, "fit", "-method", "lda", "-o", link, iris(t))
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link has been replaced: %v, %v", info, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info, err)
+	}
+	ok(t, dir, "predict", "-o", "out.csv", link, iris(t))
+	if j := decode(t, ok(t, dir, "fit", "-json", "-method", "lda", "-o", "-", iris(t))); j["kind"] != "halfspace" {
+		t.Errorf("a model on standard output: %v", j)
+	}
+}
+
+// Predictions add the offset of the new rows, as R's do, and so does the score of
+// a fold.
+func TestOffset(t *testing.T) {
+	dir := write(t, "d.csv", "x,o,class\n1,1,0\n2,2,1\n3,1,0\n4,2,1\n5,1,1\n6,2,0\n")
+	ok(t, dir, "fit", "-method", "logistic", "-offset", "o", "-o", "m.json", "d.csv")
+	r := halfspace(t, dir, "o,x\n0,1\n1,1\n", "predict", "-proba", "m.json", "-")
+	// R 4.2.2: predict(glm(class ~ x, binomial, offset = o), newdata, type = "response")
+	for i, want := range []float64{0.170639097, 0.358678459} {
+		var p float64
+		if _, err := fmt.Sscanf(strings.Split(r.stdout, "\n")[i+1], "%f,", &p); err != nil || math.Abs(1-p-want) > 1e-8 {
+			t.Errorf("row %d: %v, %v; want %v of class 1 in %+v", i, 1-p, err, want, r)
+		}
+	}
+	if r := halfspace(t, dir, "x\n1\n", "predict", "m.json", "-"); r.status != 1 || !strings.Contains(r.stderr, `no column "o"`) {
+		t.Errorf("without the offset: %+v", r)
+	}
+	if code := ok(t, dir, "gen", "-package", "p", "m.json"); !strings.Contains(code, `offset "o"`) {
+		t.Error("the code does not say that it leaves the offset out")
+	}
+	// The response is nearly the offset, so without it the error is large.
+	dir = write(t, "r.csv", "x,o,y\n1,10,10\n2,20,21\n3,-30,-30\n4,40,41\n5,-50,-50\n6,60,61\n")
+	ok(t, dir, "fit", "-method", "ols", "-offset", "o", "-o", "m.json", "r.csv")
+	if j := decode(t, ok(t, dir, "eval", "-json", "m.json", "r.csv")); j["mse"].(float64) > 1 {
+		t.Errorf("eval: %v", j)
+	}
+	j := decode(t, ok(t, dir, "cv", "-json", "-method", "ols", "-offset", "o", "-folds", "3", "r.csv"))
+	if loss := j["points"].([]any)[0].(map[string]any)["loss"].(float64); loss > 2 {
+		t.Errorf("cv: mse %v", loss)
+	}
+	r = halfspace(t, dir, "", "fit", "-method", "logistic", "-lambda", "1", "-offset", "sepal_width", iris(t))
+	if r.status != 1 || !strings.Contains(r.stderr, "two classes") {
+		t.Errorf("three classes: %+v", r)
+	}
+}
+
+// A path on standardised columns does not depend on their units, but for the
+// coefficients, which are the data's.
+func TestPathStandardizes(t *testing.T) {
+	dir := write(t, "a.csv", "x,y,class\n0,0,a\n1,0,a\n0,1,a\n2,3,b\n4,3,b\n1,1,b\n")
+	if err := os.WriteFile(filepath.Join(dir, "b.csv"), []byte("x,y,class\n0,0,a\n1000,0,a\n0,1,a\n2000,3,b\n4000,3,b\n1000,1,b\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"svc", "logistic"} {
+		last := func(file string) (objective, slope float64) {
+			j := decode(t, ok(t, dir, "path", "-json", "-lambdas", "5", "-standardize", "-method", m, file))
+			path := j["path"].([]any)
+			p := path[len(path)-1].(map[string]any)
+			return p["objective"].(float64), p["coef"].([]any)[0].([]any)[0].(float64)
+		}
+		fa, ba := last("a.csv")
+		fb, bb := last("b.csv")
+		linalgtest.Close(t, m+": objective", fb, fa, 1e-6)
+		linalgtest.Close(t, m+": slope", 1000*bb, ba, 1e-6)
+	}
+}
+
 func TestPathPrintsTheContract(t *testing.T) {
 	dir := t.TempDir()
 	text, err := os.ReadFile(iris(t))
@@ -392,7 +497,7 @@ func TestPlotAndGen(t *testing.T) {
 	if code := ok(t, dir, "gen", "-package", "flowers", "m.json"); !strings.Contains(code, "package flowers") || !strings.Contains(code, "func Predict") {
 		t.Errorf("%s", code)
 	}
-	for args, status := range map[string]int{"gen m.json": 2, "gen -package a-b m.json": 1, "gen -package x": 2} {
+	for args, status := range map[string]int{"gen m.json": 2, "gen -package a-b m.json": 2, "gen -package x": 2} {
 		if r := halfspace(t, dir, "", strings.Fields(args)...); r.status != status {
 			t.Errorf("%s: %+v", args, r)
 		}

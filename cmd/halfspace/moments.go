@@ -10,7 +10,7 @@ var momentsCommand = command{
 	name: "moments", args: "[-o FILE] DATA",
 	about:   "moments of a part of the data, for fit -moments",
 	example: "halfspace moments -o a.json a.csv; halfspace moments -o b.json b.csv; halfspace fit -moments -method lda a.json b.json",
-	setup:   setupMoments,
+	setup:   setupMoments, want: []string{"DATA"},
 }
 
 func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
@@ -18,9 +18,6 @@ func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
 	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
 	return func(args []string) error {
-		if err := need(args, "DATA"); err != nil {
-			return err
-		}
 		d, err := a.load(args[0], o)
 		if err != nil {
 			return err

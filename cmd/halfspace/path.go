@@ -2,14 +2,10 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"halfspace/linalg/record"
-	"halfspace/sim"
 	"halfspace/sim/method"
 )
 
@@ -17,7 +13,7 @@ var pathCommand = command{
 	name: "path", args: "-method " + strings.Join(method.PathMethods, "|") + " [-l1-ratio 1] [-lambdas 100] [-standardize] [-json] DATA",
 	about:   "a sequence of fits from strong to weak penalties",
 	example: "halfspace path -method logistic -standardize -lambdas 20 train.csv",
-	setup:   setupPath,
+	setup:   setupPath, want: []string{"DATA"},
 }
 
 func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
@@ -31,11 +27,13 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(method.PathMethods, m.Name) {
+		switch {
+		case !slices.Contains(method.PathMethods, m.Name):
 			return usagef("%s has no path", m.Name)
-		}
-		if err := need(args, "DATA"); err != nil {
-			return err
+		case given(fs, "l1-ratio") != "" && m.Name != "logistic" && m.Name != "lasso":
+			return usagef("the path of %s takes no -l1-ratio", m.Name)
+		case *count < 1:
+			return usagef("-lambdas is %d, want 1 or more", *count)
 		}
 		d, err := a.load(args[0], f.data)
 		if err != nil {
@@ -43,47 +41,13 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		}
 		start := time.Now()
 		points, err := m.Path(d, &f.options, *count)
-		r := &pathReport{time.Since(start).Seconds(), points, d.Features}
+		r := &method.PathReport{FitSeconds: time.Since(start).Seconds(), Path: points, Features: d.Features}
 		if points == nil && err != nil {
 			return err
 		}
 		if err := a.warn(err); err != nil {
 			return err
 		}
-		return a.print(*asJSON, r, r.write)
+		return a.print(*asJSON, r)
 	}
-}
-
-// pathReport is what path prints.
-type pathReport struct {
-	FitSeconds float64            `json:"fit_seconds"`
-	Path       []method.PathPoint `json:"path"`
-	features   []string
-}
-
-// write shows the coefficients of one function, else only how many there are.
-func (r *pathReport) write(w io.Writer, aligned bool) error {
-	first := r.Path[0]
-	t := sim.Table{Head: []string{"lambda", "df", "dev. ratio", "objective"}}
-	if first.Alpha != nil {
-		t.Head[0] = "alpha"
-	}
-	single := len(first.Coef) == 1 && len(r.features) <= 12
-	if single {
-		t.Head = append(append(t.Head, "(Intercept)"), r.features...)
-	}
-	for _, p := range r.Path {
-		at := p.Lambda
-		if at == nil {
-			at = p.Alpha
-		}
-		row := []any{float64(*at), fmt.Sprintf("%.4g", float64(p.DF)), float64(p.DevRatio), float64(p.Objective)}
-		if single {
-			for _, v := range append([]record.Number{p.Intercept[0]}, p.Coef[0]...) {
-				row = append(row, float64(v))
-			}
-		}
-		t.Add(row...)
-	}
-	return t.Write(w, aligned)
 }

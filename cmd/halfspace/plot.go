@@ -6,7 +6,7 @@ var plotCommand = command{
 	name: "plot", args: "[-x COL -y COL] [-o FILE.svg] MODEL.json DATA",
 	about:   "draw a model over two features, the others at their means",
 	example: "halfspace plot -x petal_length -y petal_width -o iris.svg model.json iris.csv",
-	setup:   setupPlot,
+	setup:   setupPlot, want: []string{"MODEL.json", "DATA"},
 }
 
 func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
@@ -15,14 +15,7 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 	y := fs.String("y", "", "`feature` on the vertical axis (default the second)")
 	out := fs.String("o", "", "write to `FILE.svg` instead of standard output")
 	return func(args []string) error {
-		if err := need(args, "MODEL.json", "DATA"); err != nil {
-			return err
-		}
-		m, err := a.loadModel(args[0])
-		if err != nil {
-			return err
-		}
-		d, err := a.loadFor(m, args[1], o)
+		m, d, err := a.modelAndData(args, o)
 		if err != nil {
 			return err
 		}

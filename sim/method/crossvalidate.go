@@ -3,11 +3,13 @@ package method
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -34,6 +36,16 @@ func Grid(axes ...string) ([][]Setting, error) {
 		points = next
 	}
 	return points, nil
+}
+
+// Folds deals the rows of d to k folds, repeats times: by class where there are
+// classes.
+func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {
+	y := d.Labels
+	if y == nil {
+		y = make([]int, d.X.Rows)
+	}
+	return sim.RepeatedFolds(y, k, repeats, seed)
 }
 
 // CV is a cross-validated grid. Loss is the error rate of a classifier and the
@@ -106,11 +118,15 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) (loss, logLoss float64, e
 	if model == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return math.Inf(1), math.Inf(1), err
 	}
-	if r := model.Regressor(); r != nil {
-		v, err := r.PredictRows(nil, b.X)
-		return sim.MSE(v, b.Y), math.NaN(), err
+	c, r, x := model.For(b)
+	if r != nil {
+		v, err := r.PredictRows(nil, x)
+		if err != nil {
+			return math.Inf(1), math.Inf(1), err
+		}
+		return sim.MSE(v, b.Y), math.NaN(), nil
 	}
-	e, err := sim.Evaluate(model.Classifier(), b.X, b.Labels)
+	e, err := sim.Evaluate(c, x, b.Labels)
 	if err != nil {
 		return math.Inf(1), math.Inf(1), err
 	}
@@ -124,4 +140,69 @@ func subset(d *dataset.Data, rows []int) *dataset.Data {
 	s.Labels, s.Y = sim.Take(d.Labels, rows), sim.Take(d.Y, rows)
 	s.Weights, s.Offset = sim.Take(d.Weights, rows), sim.Take(d.Offset, rows)
 	return &s
+}
+
+// CVReport is what `halfspace cv` prints. Best and OneSE are positions in Points.
+type CVReport struct {
+	Method  string    `json:"method"`
+	N       int       `json:"n"`
+	Folds   int       `json:"folds"`
+	Repeats int       `json:"repeats"`
+	Loss    string    `json:"loss"`
+	Points  []CVPoint `json:"points"`
+	Best    int       `json:"best"`
+	OneSE   int       `json:"one_se"`
+}
+
+// CVPoint is the cross-validated loss at one point of the grid.
+type CVPoint struct {
+	Options   map[string]string `json:"options"`
+	Loss      record.Number     `json:"loss"`
+	SE        record.Number     `json:"se"`
+	LogLoss   record.Number     `json:"log_loss"`
+	LogLossSE record.Number     `json:"log_loss_se"`
+	Error     string            `json:"error,omitempty"`
+	label     string
+}
+
+// Report describes a cross-validation of m on n rows.
+func (cv *CV) Report(m *Method, n, folds, repeats int) *CVReport {
+	r := &CVReport{Method: m.Name, N: n, Folds: folds, Repeats: repeats, Loss: "error", Best: cv.Loss.Best(), OneSE: cv.Loss.OneSE()}
+	if m.Regression {
+		r.Loss = "mse"
+	}
+	for g, settings := range cv.Points {
+		p := CVPoint{Options: map[string]string{}, Loss: record.Number(cv.Loss.Mean[g]), SE: record.Number(cv.Loss.SE[g]),
+			LogLoss: record.Number(cv.LogLoss.Mean[g]), LogLossSE: record.Number(cv.LogLoss.SE[g]), label: m.Name}
+		var label []string
+		for _, s := range settings {
+			p.Options[s.Name] = s.Value
+			label = append(label, s.Name+"="+s.Value)
+		}
+		if label != nil {
+			p.label = strings.Join(label, " ")
+		}
+		if err := cv.Failed[g]; err != nil {
+			p.Error = err.Error()
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+// Write prints a line for each point of the grid.
+func (r *CVReport) Write(w io.Writer, aligned bool) error {
+	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, repeats: %d", r.Method, r.N, r.Folds, r.Repeats),
+		Head: []string{"", r.Loss, "se", "log-loss", "se", ""}}
+	for i, p := range r.Points {
+		mark := p.Error
+		if i == r.Best {
+			mark = "best"
+		}
+		if i == r.OneSE && r.OneSE != r.Best {
+			mark = "first within one se"
+		}
+		t.Add(p.label, float64(p.Loss), float64(p.SE), float64(p.LogLoss), float64(p.LogLossSE), mark)
+	}
+	return t.Write(w, aligned)
 }

@@ -21,6 +21,7 @@ import (
 type generated struct {
 	Package, Method   string
 	Classes, Features []string
+	Offset            string // its column, "" if there was none
 
 	Origin []float64   // c; nil is 0
 	Coef   [][]float64 // of the functions at + coef·(x−c)
@@ -42,7 +43,7 @@ func (m *Model) Generate(pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, fmt.Errorf("%q is not a package name", pkg)
 	}
-	g := &generated{Package: pkg, Method: m.Method.Name, Classes: m.Schema.Names, Features: m.Schema.Features()}
+	g := &generated{Package: pkg, Method: m.Method.Name, Classes: m.Schema.Names, Features: m.Schema.Features(), Offset: m.Schema.Offset}
 	if q, ok := m.fit.(*discriminant.QDA); ok {
 		g.quadratic(q)
 	} else if err := g.linear(m); err != nil {

@@ -31,22 +31,29 @@ func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 	if err := m.suits(d); err != nil {
 		return nil, err
 	}
-	x := d.X
-	var scale *feature.Standardizer
-	if o.Standardize && !m.scales {
-		var err error
-		if scale, err = feature.FitStandardizer(d.X, d.Weights); err != nil {
-			return nil, err
-		}
-		if x, err = scale.ApplyRows(d.X); err != nil {
-			return nil, err
-		}
+	x, scale, err := m.standardized(d, o)
+	if err != nil {
+		return nil, err
 	}
 	f, err := m.fit(x, d, o)
 	if f == nil {
-		return nil, err
+		return nil, named(err, d.Schema)
 	}
 	return &Model{m, d.Schema, scale, f}, err
+}
+
+// standardized returns the rows that m is fitted to: those of d, behind a
+// standardiser where the options ask for one and m has none of its own.
+func (m *Method) standardized(d *dataset.Data, o *Options) (*linalg.Dense, *feature.Standardizer, error) {
+	if !o.Standardize || m.scales {
+		return d.X, nil, nil
+	}
+	scale, err := feature.FitStandardizer(d.X, d.Weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := scale.ApplyRows(d.X)
+	return x, scale, err
 }
 
 // suits refuses data of the wrong kind.
@@ -60,6 +67,8 @@ func (m *Method) suits(d *dataset.Data) error {
 		return fmt.Errorf("%s: this method takes no weights", m.Name)
 	case d.Offset != nil && !m.offset:
 		return fmt.Errorf("%s: this method takes no offset", m.Name)
+	case d.Offset != nil && len(d.Names) > 2:
+		return fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(d.Names))
 	}
 	return nil
 }
@@ -72,14 +81,14 @@ func (m *Method) FitMoments(mo *linalg.Moments, s *dataset.Schema, o *Options) (
 	}
 	f, err := m.fromMoments(mo, o)
 	if f == nil {
-		return nil, err
+		return nil, named(err, s)
 	}
 	return &Model{m, s, nil, f}, err
 }
 
 // Classifier returns the model as a classifier of rows on the scale of the data,
-// or nil if it is a regression. Classes are codes of Schema.Names. It is a
-// [sim.Prober] if the model [Model.HasProba].
+// at offset 0, or nil if it is a regression. Classes are codes of Schema.Names. It
+// is a [sim.Prober] if the model [Model.HasProba].
 func (m *Model) Classifier() sim.Classifier {
 	c, ok := m.fit.(sim.Classifier)
 	switch {
@@ -101,8 +110,8 @@ func (m *Model) HasProba() bool {
 	return ok
 }
 
-// Regressor returns the model as a regressor of rows on the scale of the data,
-// or nil if it is a classifier.
+// Regressor returns the model as a regressor of rows on the scale of the data, at
+// offset 0, or nil if it is a classifier.
 func (m *Model) Regressor() sim.Regressor {
 	r, ok := m.fit.(sim.Regressor)
 	switch {

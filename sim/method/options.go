@@ -61,9 +61,14 @@ var options = []option{
 	{"gamma", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Func(n, "weight of the pooled covariance against a multiple of the identity, 0 to 1 (default 1)", func(s string) error {
 			var gamma float64
-			err := parseFloat(&gamma, s)
+			if err := parseFloat(&gamma, s); err != nil {
+				return err
+			}
+			if !(gamma >= 0 && gamma <= 1) {
+				return fmt.Errorf("want 0 to 1")
+			}
 			o.Shrinkage = 1 - gamma
-			return err
+			return nil
 		})
 	}},
 	{"rank", func(o *Options, fs *flag.FlagSet, n string) {

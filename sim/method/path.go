@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"halfspace/discriminant"
@@ -9,6 +10,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/logistic"
+	"halfspace/sim"
 	"halfspace/sim/dataset"
 )
 
@@ -38,24 +40,25 @@ func (m *Method) Path(d *dataset.Data, o *Options, count int) ([]PathPoint, erro
 	if count < 1 {
 		return nil, fmt.Errorf("a path of %d models", count)
 	}
+	var points []PathPoint
+	var err error
 	switch m.Name {
 	case "logistic":
-		return logisticPath(d, o, count)
+		points, err = logisticPath(d, o, count)
 	case "lasso", "ridge":
-		return regressionPath(m.Name, d, o, count)
+		points, err = regressionPath(m.Name, d, o, count)
 	case "rda":
-		return rdaPath(d, o, count)
+		points, err = rdaPath(d, o, count)
 	case "svc":
-		return svcPath(d, o, count)
+		points, err = m.svcPath(d, o, count)
+	default:
+		err = fmt.Errorf("%s has no path; there are those of %s", m.Name, PathMethods)
 	}
-	return nil, fmt.Errorf("%s has no path; there are those of %s", m.Name, PathMethods)
+	return points, named(err, d.Schema)
 }
 
 // newPoint fills in what all linear paths have.
-func newPoint(lambda, df, ratio, objective float64, m interface {
-	Coef() (*linalg.Dense, []float64)
-}) PathPoint {
-	coef, intercept := m.Coef()
+func newPoint(lambda, df, ratio, objective float64, coef *linalg.Dense, intercept []float64) PathPoint {
 	return PathPoint{Lambda: number(lambda), DF: record.Number(df), DevRatio: record.Number(ratio), Objective: record.Number(objective),
 		Intercept: record.Numbers(intercept), Coef: matrix(coef)}
 }
@@ -73,7 +76,8 @@ func logisticPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 	}
 	var points []PathPoint
 	for _, p := range path.Points {
-		points = append(points, newPoint(p.Lambda, float64(p.DF), p.DevRatio, p.Objective, p.Model))
+		coef, intercept := p.Model.Coef()
+		points = append(points, newPoint(p.Lambda, float64(p.DF), p.DevRatio, p.Objective, coef, intercept))
 	}
 	return points, err
 }
@@ -89,13 +93,18 @@ func regressionPath(name string, d *dataset.Data, o *Options, count int) ([]Path
 	models, err := fit(d.X, d.Y, nil, ro)
 	var points []PathPoint
 	for _, m := range models {
-		points = append(points, newPoint(m.Lambda(), m.DF(), m.R2(), m.Report().Objective, m))
+		coef, intercept := m.Coef()
+		points = append(points, newPoint(m.Lambda(), m.DF(), m.R2(), m.Report().Objective, coef, intercept))
 	}
 	return points, err
 }
 
-func svcPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
+func (m *Method) svcPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 	w, err := o.rowWeights(d)
+	if err != nil {
+		return nil, err
+	}
+	x, scale, err := m.standardized(d, o)
 	if err != nil {
 		return nil, err
 	}
@@ -103,18 +112,21 @@ func svcPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 	for i := range cs {
 		cs[i] = math.Pow(10, -3+6*float64(i)/float64(max(1, count-1)))
 	}
-	models, err := hyperplane.SVCPath(d.X, d.Labels, cs, &hyperplane.SVCOptions{
+	models, err := hyperplane.SVCPath(x, d.Labels, cs, &hyperplane.SVCOptions{
 		Weights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers})
 	var points []PathPoint
 	for _, m := range models {
-		coef, _ := m.Coef()
+		coef, intercept := m.Coef()
+		if scale != nil {
+			coef, intercept = scale.Fold(coef, intercept)
+		}
 		df := 0
 		for _, b := range coef.Data {
 			if b != 0 {
 				df++
 			}
 		}
-		points = append(points, newPoint(1/m.C(), float64(df), math.NaN(), m.Report().Objective, m))
+		points = append(points, newPoint(1/m.C(), float64(df), math.NaN(), m.Report().Objective, coef, intercept))
 	}
 	return points, err
 }
@@ -136,4 +148,40 @@ func rdaPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 			Objective: record.Number(m.Report().Objective)})
 	}
 	return points, nil
+}
+
+// PathReport is what `halfspace path` prints.
+type PathReport struct {
+	FitSeconds float64     `json:"fit_seconds"`
+	Path       []PathPoint `json:"path"`
+	Features   []string    `json:"-"`
+}
+
+// Write prints a line for each point, with the coefficients if they are those of
+// one function of a few features.
+func (r *PathReport) Write(w io.Writer, aligned bool) error {
+	first := r.Path[0]
+	t := sim.Table{Head: []string{"lambda", "df", "dev. ratio", "objective"}}
+	if first.Alpha != nil {
+		t.Head[0] = "alpha"
+	}
+	single := len(first.Coef) == 1 && len(r.Features) <= 12
+	if single {
+		t.Head = append(append(t.Head, "(Intercept)"), r.Features...)
+	}
+	for _, p := range r.Path {
+		at := p.Lambda
+		if at == nil {
+			at = p.Alpha
+		}
+		row := []any{float64(*at), fmt.Sprintf("%.4g", float64(p.DF)), float64(p.DevRatio), float64(p.Objective)}
+		if single {
+			row = append(row, float64(p.Intercept[0]))
+			for _, v := range p.Coef[0] {
+				row = append(row, float64(v))
+			}
+		}
+		t.Add(row...)
+	}
+	return t.Write(w, aligned)
 }

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"slices"
 	"sync"
 
 	"halfspace/linalg"
@@ -38,14 +37,7 @@ func (s scaled) Predict(row []float64) (label int) {
 }
 
 func (s scaled) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	if err := sameColumns(s.Features(), x); err != nil {
-		return dst, err
-	}
-	dst = slices.Grow(dst, x.Rows)
-	for i := range x.Rows {
-		dst = append(dst, s.Predict(x.Row(i)))
-	}
-	return dst, nil
+	return predictRows(s, dst, x)
 }
 
 // scaledRegressor is a regression behind a standardiser.
@@ -60,22 +52,5 @@ func (s scaledRegressor) Predict(row []float64) (v float64) {
 }
 
 func (s scaledRegressor) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	if err := sameColumns(s.Features(), x); err != nil {
-		return dst, err
-	}
-	dst = slices.Grow(dst, x.Rows)
-	for i := range x.Rows {
-		dst = append(dst, s.Predict(x.Row(i)))
-	}
-	return dst, nil
-}
-
-func sameColumns(p int, x *linalg.Dense) error {
-	if err := x.Check(); err != nil {
-		return err
-	}
-	if x.Cols != p {
-		return &linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"}
-	}
-	return nil
+	return predictRows(s, dst, x)
 }
