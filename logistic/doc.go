@@ -31,4 +31,13 @@
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with
 // the separating direction or a *[linalg.RankError] with the columns.
+//
+// # Methods
+//
+// Newton's method for the likelihood and the ridge, from a fit to part of the rows
+// where there are many; L-BFGS in preconditioned coordinates for more than 200
+// parameters of several classes, plain L-BFGS for a ridge on more than 1,500
+// features; proximal Newton steps for a lasso part. [FitPath] shares passes over
+// the rows among several λ where rows are many, and works on a copy of the few
+// columns that may move where features are.
 package logistic

@@ -199,7 +199,7 @@ func (w *pathWalk) walk() error {
 	theta, lambdas := w.null, w.lambdas
 	if w.k == 1 {
 		s := newStretch(w)
-		walk := (&narrowWalk{s}).walk
+		walk := (&narrowWalk{stretch: s}).walk
 		if w.n >= 200*w.p {
 			s.slack, walk = 0.5, s.walk
 		}
@@ -210,15 +210,21 @@ func (w *pathWalk) walk() error {
 		theta, lambdas = s.theta, lambdas[done:]
 	}
 	var solver optimize.Proximal
-	for _, lambda := range lambdas {
+	var before []float64
+	for k, lambda := range lambdas {
+		start := theta
+		if k > 1 {
+			start = foretell(theta, before, lambda, lambdas[k-1], lambdas[k-2])
+		}
+		before = theta
 		control := &optimize.Control{Tol: w.tol, MaxIter: w.o.MaxIter, Scale: w.scale}
 		var next []float64
 		var report optimize.Report
 		var err error
 		if w.o.Grouped && w.k > 1 {
-			next, report, err = optimize.ProximalGradient(w.f, theta, w.groupLasso(lambda), control)
+			next, report, err = optimize.ProximalGradient(w.f, start, w.groupLasso(lambda), control)
 		} else {
-			next, report, err = solver.Minimise(w.f, theta, w.elasticNet(lambda, w.o.L1Ratio), control)
+			next, report, err = solver.Minimise(w.f, start, w.elasticNet(lambda, w.o.L1Ratio), control)
 		}
 		if err != nil {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
@@ -279,4 +285,22 @@ func (w *pathWalk) df(theta []float64) int {
 		}
 	}
 	return df
+}
+
+// foretell returns where the line through the fits at the last two λ comes to at
+// the next one; coefficients that would change sign, or are 0, are 0.
+func foretell(at, before []float64, lambda, last, oneBefore float64) []float64 {
+	next := slices.Clone(at)
+	if before == nil || !(oneBefore > last) {
+		return next
+	}
+	t := (last - lambda) / (oneBefore - last)
+	for j, v := range at {
+		if b := before[j]; v*b > 0 {
+			if next[j] = v + t*(v-b); next[j]*v <= 0 {
+				next[j] = 0
+			}
+		}
+	}
+	return next
 }

@@ -101,7 +101,9 @@ func (s *stretch) report(t *try) optimize.Report {
 // solve fits the given λ; ok is false if the working set is too large.
 func (s *stretch) solve(lambdas []float64) (tries []*try, ok bool) {
 	last := lambdas[len(lambdas)-1]
-	s.join(s.strong(last))
+	if s.join(s.strong(last)) {
+		s.gatherNarrow()
+	}
 	if len(s.set) > widestSet {
 		return nil, false
 	}
@@ -161,6 +163,7 @@ func (s *stretch) correct(tries []*try) {
 				}
 				return
 			}
+			s.gatherNarrow()
 			s.extend()
 		}
 		linalg.For(len(open), 1, s.workers, func(lo, _ int) {
@@ -219,13 +222,15 @@ func (s *stretch) join(set []int) bool {
 	if len(s.set) == old {
 		return false
 	}
-	s.gatherNarrow()
 	return true
 }
 
+// few reports whether the working set is worth a copy of its columns.
+func (s *stretch) few() bool { return 2*len(s.set) <= s.p }
+
 // gatherNarrow copies the columns of the working set if they are few.
 func (s *stretch) gatherNarrow() {
-	if s.narrow = nil; 2*len(s.set) > s.p {
+	if s.narrow = nil; !s.few() {
 		return
 	}
 	s.narrow = linalg.Zeros(s.n, len(s.set))

@@ -16,6 +16,8 @@ import (
 // 2012, looking several λ ahead).
 type narrowWalk struct {
 	*stretch
+	before     []float64 // the fit one λ before the last, nil at first
+	lastLambda float64   // its λ
 }
 
 // narrowRatio is the least ratio of the λ at the ends of a stretch: a longer one
@@ -32,7 +34,7 @@ func (s *narrowWalk) walk() (done int, end bool, err error) {
 		stop := done + size
 		for done < stop {
 			s.join(s.strong(s.lambdas[stop-1]))
-			if s.narrow == nil {
+			if !s.few() {
 				return done, false, nil
 			}
 			good, end, err := s.stretchOf(s.lambdas[done:stop])
@@ -73,6 +75,7 @@ func (s *narrowWalk) stretchOf(lambdas []float64) (good int, end bool, err error
 		if end, err := s.add(t.lambda, t.theta, r); end || err != nil {
 			return good + 1, true, err
 		}
+		s.before, s.lastLambda = s.theta, s.lambda
 		s.lambda, s.theta, s.g = t.lambda, t.theta, t.g
 		good++
 	}
@@ -100,10 +103,23 @@ func (s *narrowWalk) fitNarrow(lambdas []float64) (tries []*try, reports []optim
 		at[i], scale[i], pen.Factors[i] = s.theta[j], s.scale[j], s.factors[j]
 	}
 	var solver optimize.Proximal
+	var before []float64
+	if s.before != nil && s.lastLambda > s.lambda {
+		before = make([]float64, n)
+		for i, j := range s.set {
+			before[i] = s.before[j]
+		}
+	}
+	last, oneBefore := s.lambda, s.lastLambda
 	for _, l := range lambdas {
 		pen.Lambda = l
+		start := foretell(at, before, l, last, oneBefore)
+		before, last, oneBefore = at, l, last
+		if oneBefore <= last {
+			before = nil
+		}
 		var r optimize.Report
-		at, r, err = solver.Minimise(f, at, pen, &optimize.Control{Tol: s.tol / 2, MaxIter: s.o.MaxIter, Scale: scale})
+		at, r, err = solver.Minimise(f, start, pen, &optimize.Control{Tol: s.tol / 2, MaxIter: s.o.MaxIter, Scale: scale})
 		if err != nil {
 			return tries, reports, err
 		}
