@@ -574,6 +574,19 @@ func TestSigmoidIsStationary(t *testing.T) {
 	}
 }
 
+// Pairwise probabilities that agree with one another are those of their p.
+func TestCouplingRecoversConsistentProbabilities(t *testing.T) {
+	want := []float64{0.2, 0.3, 0.5}
+	m := &SVC{machines: machines{classes: []int{0, 1, 2}}}
+	for a := range 3 {
+		for b := a + 1; b < 3; b++ {
+			m.list = append(m.list, Machine{Plane: &Plane{beta: []float64{0}}})
+			m.platt = append(m.platt, sigmoid{0, math.Log(want[a] / want[b])})
+		}
+	}
+	linalgtest.CloseSlice(t, "p", m.Proba(nil, []float64{1}), want, 1e-9)
+}
+
 func TestSVCStops(t *testing.T) {
 	x, y := clouds(9, 200, 3, 0.3)
 	m, err := FitSVC(x, y, &SVCOptions{MaxIter: 2})

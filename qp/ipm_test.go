@@ -215,6 +215,26 @@ func TestSMOShrinksAndLooksAgain(t *testing.T) {
 	linalgtest.Close(t, "objective", large.Objective, exact.Objective, 1e-7)
 }
 
+// Whatever was set aside, rightly or not, the end is that of the whole problem.
+func TestSMOLooksAtWhatItSetAside(t *testing.T) {
+	p := svm(13, 200, 3, 0.4, 1)
+	want, err := Solve(p, nil)
+	check(t, p, want, err, 1e-8)
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newSMO(st, defaultCache)
+	w.c.shrink([]int{0, 1, 2, 3, 50, 99, 100, 101})
+	w.active = w.c.cols
+	r := w.run(1e-8, 0)
+	check(t, p, r.res, r.err, 1e-8)
+	linalgtest.Close(t, "objective", r.res.Objective, want.Objective, 1e-7)
+	if looked := w.certified(1e-8); !looked || len(w.active) != 200 {
+		t.Errorf("the last look was at %d of 200 variables", len(w.active))
+	}
+}
+
 func TestCacheKeepsTheActiveColumns(t *testing.T) {
 	q := dense{linalg.Gram(linalgtest.Normal(11, 20, 9), nil, nil, 1)}
 	c := newCache(q, 8*9*3)
