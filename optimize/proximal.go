@@ -46,9 +46,6 @@ type Proximal struct {
 	h   *linalg.Dense
 }
 
-// Forget drops the Hessian that is kept.
-func (k *Proximal) Forget() { *k = Proximal{} }
-
 // Minimise is ProximalNewton.
 func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
 	w, err := newWalk(x0, c, "kkt", 1e-8, 200)

@@ -39,14 +39,11 @@ func slope(y, f, against float64) float64 {
 	return against - (1+y)/2
 }
 
-// Second returns σ(f)·(1 − σ(f)).
+// Second returns σ(f)·(1 − σ(f)), at most ¼.
 func (Logistic) Second(y, f float64) float64 {
 	e := math.Exp(-math.Abs(f))
 	return e / ((1 + e) * (1 + e))
 }
-
-// Bound returns ¼, the second derivative at f = 0.
-func (Logistic) Bound() float64 { return 0.25 }
 
 // Rows sets d[i] = wᵢ·∂L/∂f and h[i] = wᵢ·∂²L/∂f² at (y[i], f[i]) and returns
 // Σ wᵢ·L. A nil w is all ones; a nil d or h is not wanted. The slices have one

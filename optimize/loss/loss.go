@@ -31,11 +31,10 @@ type Loss interface {
 	Deriv(y, f float64) float64
 }
 
-// Smooth is a loss with a second derivative ∂²L/∂f², at most Bound.
+// Smooth is a loss with a second derivative ∂²L/∂f².
 type Smooth interface {
 	Loss
 	Second(y, f float64) float64
-	Bound() float64
 }
 
 // ZeroOne is the misclassification loss: 1 if the sign of f is not y. A score of
@@ -111,9 +110,6 @@ func (Squared) Deriv(y, f float64) float64 { return f - y }
 
 // Second returns 1.
 func (Squared) Second(y, f float64) float64 { return 1 }
-
-// Bound returns 1.
-func (Squared) Bound() float64 { return 1 }
 
 // Rows sets d[i] = wᵢ·∂L/∂f at (y[i], f[i]) and returns Σ wᵢ·L(yᵢ, fᵢ). A nil w
 // is all ones, a nil d is not wanted. The slices have one length.

@@ -66,9 +66,6 @@ func TestDerivatives(t *testing.T) {
 			for f := -20.0; f <= 20; f += 0.37 {
 				linalgtest.Close(t, name+" first", l.Deriv(y, f), (l.Value(y, f+h)-l.Value(y, f-h))/(2*h), 1e-9)
 				linalgtest.Close(t, name+" second", l.Second(y, f), (l.Deriv(y, f+h)-l.Deriv(y, f-h))/(2*h), 1e-9)
-				if s := l.Second(y, f); s < 0 || s > l.Bound() {
-					t.Errorf("%s: second derivative %v above its bound %v", name, s, l.Bound())
-				}
 			}
 		}
 	}
