@@ -220,6 +220,24 @@ func TestFitHeartDisease(t *testing.T) {
 	}
 }
 
+// The report of three classes has their labels, not their codes.
+func TestFitReportHasLabels(t *testing.T) {
+	dir := write(t, "d.csv", "x,class\n1,20\n2,10\n3,30\n4,10\n5,20\n6,30\n7,10\n2,30\n")
+	if text := ok(t, dir, "fit", "-method", "logistic", "d.csv"); !strings.Contains(text, "10:x\t") || !strings.Contains(text, "20:(Intercept)\t") {
+		t.Errorf("%s", text)
+	}
+}
+
+// The margin is that of the plane that is printed.
+func TestMarginOfStandardizedFit(t *testing.T) {
+	dir := write(t, "d.csv", "x,y,class\n1,200,a\n2,100,b\n1,300,a\n3,100,b\n2.5,100,a\n1.5,200,b\n")
+	for _, m := range []string{"svc", "svc -standardize"} {
+		j := decode(t, ok(t, dir, append([]string{"fit", "-json", "-method"}, append(strings.Fields(m), "d.csv")...)...))
+		b := j["coef"].([]any)[0].([]any)
+		linalgtest.Close(t, m, j["margin"].(float64), 1/math.Hypot(b[0].(float64), b[1].(float64)), 1e-12)
+	}
+}
+
 func TestPredictAndEval(t *testing.T) {
 	dir := t.TempDir()
 	ok(t, dir, "fit", "-method", "lda", "-o", "m.json", iris(t))

@@ -88,7 +88,11 @@ func (m *Model) Summarise(n int, seconds float64) *Summary {
 		s.Support = &n
 	}
 	if g, ok := m.fit.(interface{ Margin() float64 }); ok && len(s.Coef) == 1 {
-		s.Margin = (*record.Number)(ptr(g.Margin()))
+		s.Margin = number(g.Margin())
+		if m.scale != nil { // the margin of the plane that Coef describes
+			coef, _, _ := m.Coef()
+			s.Margin = number(1 / linalg.Norm(coef.Row(0)))
+		}
 	}
 	if g, ok := m.fit.(interface{ Misclassified() int }); ok {
 		s.Misclassified = ptr(g.Misclassified())
@@ -178,11 +182,7 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 	}
 	fmt.Fprintf(&b, " in %.3g s; %s %.2g (tolerance %.2g)\n\n",
 		s.FitSeconds, s.Certificate.Kind, float64(s.Certificate.Value), float64(s.Certificate.Tol))
-	if s.inference != nil {
-		if err := s.inference.WriteSummary(&b, s.Features); err != nil {
-			return err
-		}
-	} else if err := s.terms().Write(&b, aligned); err != nil {
+	if err := s.terms().Write(&b, aligned); err != nil {
 		return err
 	}
 	b.WriteByte('\n')
@@ -198,6 +198,11 @@ type figure struct{ name, value string }
 // figures lists what the method adds to the coefficients, one number each.
 func (s *Summary) figures() []figure {
 	list := []figure{{"objective", sim.Number(float64(s.Objective))}}
+	if i := s.inference; i != nil {
+		list = append(list, figure{"null deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF)},
+			figure{"residual deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.Deviance), i.DF)},
+			figure{"AIC", sim.Number(i.AIC)}, figure{"BIC", sim.Number(i.BIC)})
+	}
 	number := func(name string, v *record.Number) {
 		if v != nil {
 			list = append(list, figure{name, sim.Number(float64(*v))})
@@ -214,8 +219,20 @@ func (s *Summary) figures() []figure {
 	return list
 }
 
-// terms is the table of coefficients, or of class means where there are none.
+// terms is the table of coefficients, with standard errors where there are any, or
+// of class means.
 func (s *Summary) terms() *sim.Table {
+	if s.Table != nil {
+		t := &sim.Table{Title: "Coefficients", Head: []string{"", "Estimate", "Std. Error", "z value", "Pr(>|z|)"}}
+		for _, r := range s.Table {
+			name := r.Term
+			if len(s.Classes) > 2 {
+				name = r.Class + ":" + name
+			}
+			t.Rows = append(t.Rows, column(name, []record.Number{r.Estimate, r.SE, r.Z, r.P}))
+		}
+		return t
+	}
 	if s.Coef != nil {
 		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.rowNames...)}
 		t.Rows = append(t.Rows, column("(Intercept)", s.Intercept))
