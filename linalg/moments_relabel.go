@@ -8,12 +8,11 @@ import (
 
 // Relabel returns moments of the same rows with other labels: of each class,
 // label(old). Moments gathered in parts that code their classes differently can
-// so be brought to one code before they are merged. The matrices are shared.
+// so be brought to one code before they are merged.
 //
 // Error: *[ClassError] if two classes get one label.
 func (m *Moments) Relabel(label func(old int) int) (*Moments, error) {
-	r := *m
-	r.class = slices.Clone(m.class)
+	r := m.Clone()
 	for k := range r.class {
 		r.class[k].label = label(r.class[k].label)
 	}
@@ -23,5 +22,5 @@ func (m *Moments) Relabel(label func(old int) int) (*Moments, error) {
 			return nil, fmt.Errorf("relabelled moments: %w", &ClassError{Class: c.label, Rows: c.rows, Reason: "is the label of two classes"})
 		}
 	}
-	return &r, nil
+	return r, nil
 }
