@@ -57,7 +57,11 @@ func TestWide(t *testing.T) {
 
 // Many rows start from a part of them and end at the same place.
 func TestManyRows(t *testing.T) {
-	x, y := benchData(40000, 20, 2)
+	n := 40000
+	if testing.Short() {
+		n = 10000
+	}
+	x, y := benchData(n, 20, 2)
 	w := make([]float64, len(y))
 	for i := range w {
 		w[i] = float64(i % 3)
@@ -71,15 +75,18 @@ func TestManyRows(t *testing.T) {
 		linalgtest.CloseSlice(t, "coef", intercepted(near), intercepted(mustFit(t, x, y, &cold)), 1e-7)
 	}
 	// A NaN in a row that the parts do not see.
-	x.Set(39999, 7, math.Inf(1))
+	x.Set(n-1, 7, math.Inf(1))
 	var e *linalg.NonFiniteError
-	if _, err := Fit(x, y, nil); !errors.As(err, &e) || e.Row != 39999 || e.Col != 7 {
+	if _, err := Fit(x, y, nil); !errors.As(err, &e) || e.Row != n-1 || e.Col != 7 {
 		t.Errorf("%v", err)
 	}
 }
 
 // Fits of many rows allocate O(n + p²), not O(np).
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which runs the short tests, empties pools")
+	}
 	x, y := benchData(40000, 20, 2)
 	for name, o := range map[string]*Options{"likelihood": nil, "ridge": {Lambda: 1}} {
 		var before, after runtime.MemStats
