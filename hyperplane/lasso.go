@@ -189,7 +189,9 @@ func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, e
 	s.unit = s.c.units(o.Standardize)
 	length := math.Sqrt(s.c.spread)
 	for j, v := range s.c.norms {
-		s.size[j] = v / s.unit[j] * length
+		if s.size[j] = v / s.unit[j] * length; s.size[j]-s.size[j] != 0 {
+			return nil, &linalg.RangeError{Column: j}
+		}
 	}
 	if x.Rows < p {
 		s.transpose()

@@ -21,16 +21,21 @@ import (
 //
 // The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory as for RidgePath.
 //
-// Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio.
+// Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio. With
+// [optimize.ErrNotConverged], where rounding leaves a certificate above its
+// tolerance, the model is not nil.
 func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
 	if o == nil {
 		o = &RegressionOptions{}
 	}
 	m, err := ridgePath(x, y, []float64{o.Lambda}, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		err = fmt.Errorf("hyperplane: %w", err)
 	}
-	return m[0], nil
+	if m == nil {
+		return nil, err
+	}
+	return m[0], err
 }
 
 // RidgePath returns [FitRidge] at each of the given λ, in their order, from one
@@ -55,7 +60,7 @@ func RidgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 	}
 	path, err := ridgePath(x, y, lambdas, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return path, fmt.Errorf("hyperplane: %w", err)
 	}
 	return path, nil
 }
@@ -85,12 +90,16 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 		return nil, err
 	}
 	path := make([]*Regression, len(lambdas))
+	var failed error
 	for k, l := range lambdas {
-		if path[k], err = s.fit(l, o); err != nil {
+		if path[k], err = s.fit(l, o); path[k] == nil {
 			return nil, err
 		}
+		if err != nil && failed == nil {
+			failed = err
+		}
 	}
-	return path, nil
+	return path, failed
 }
 
 // spectrum is the decomposition of the rows in units, which all λ share.
@@ -261,7 +270,14 @@ func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error
 	}
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss/2 + lambda/2*linalg.Dot(gamma, gamma), Certificate: optimize.Certificate{
 		Kind: "residual", Value: residual, Tol: directTol}}
-	return s.c.newRegression(beta, &own, df, f, r)
+	if !r.Certificate.Holds() {
+		r.Status = optimize.LineSearch // columns of sizes that no decomposition spans
+	}
+	m, err := s.c.newRegression(beta, &own, df, f, r)
+	if err != nil {
+		return nil, err
+	}
+	return m, r.Err(nil)
 }
 
 // scaled returns the coefficients of the columns in units.

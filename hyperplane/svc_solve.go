@@ -63,7 +63,7 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	if err := m.Plane.inRange(); err != nil {
 		return Machine{}, nil, err
 	}
-	m.certify(q, price, r)
+	m.certify(q, price, r, s.noIntercept)
 	if m.Report.Status == optimize.Stopped {
 		return m, r.Alpha, err
 	}
@@ -73,12 +73,16 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 // certify sets objective and certificate from the plane and the multipliers. Where
 // C is huge, slacks of 1e-16 are a large primal objective; then the plane is
 // scaled up by as much as makes those slacks 0.
-func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result) {
+func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result, noIntercept bool) {
 	v := make([]float64, q.Rank())
 	q.ApplyT(v, r.Alpha)
 	dual := -linalg.Dot(v, v) / 2
 	for _, a := range r.Alpha {
 		dual += a
+	}
+	// What the bound is short of where an early end leaves Σαy ≠ 0.
+	if !noIntercept {
+		dual -= math.Abs(linalg.Dot(q.Sign, r.Alpha)) * math.Max(1, math.Abs(m.Plane.offset))
 	}
 	margin := make([]float64, q.Len())
 	m.measure(q, margin, price, dual)
