@@ -35,6 +35,19 @@ func (f Affine) at(k int, row []float64) *big.Float {
 	return s.value()
 }
 
+// rounding bounds what evaluating fₖ(row) loses.
+func (f Affine) rounding(k int, row []float64) *big.Float {
+	var s sum
+	s.add(roundings, math.Abs(f.At[k]))
+	for j, b := range f.Coef.Row(k) {
+		s.addBig(abs(minus(number(row[j]), number(f.origin(j)))), roundings, math.Abs(b))
+	}
+	return s.value()
+}
+
+// roundings is what a few roundings leave of sums of some ten terms.
+const roundings = 64 * 0x1p-52
+
 // Fit is what the penalised fits have in common.
 type Fit struct {
 	X           *linalg.Dense
@@ -201,8 +214,9 @@ func (d Fit) residuals(y []float64, f Affine) (r, z []*big.Float) {
 }
 
 // LassoGap is the duality gap of ½Σw·r² + λ‖uβ‖₁ relative to the objective (not
-// less than 1e-12 of that without coefficients). The dual point is the centred
-// residual, shrunk until it is feasible.
+// less than 1e-12 of that without coefficients), less what rounding the
+// coefficients explains. The dual point is the centred residual, shrunk until it
+// is feasible to within that rounding.
 func LassoGap(d Fit, y []float64, f Affine) float64 {
 	c := zeros(d.X.Cols)
 	if !d.NoIntercept {
@@ -226,6 +240,13 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 	for i := range plain {
 		primal.addBig(times(plain[i], plain[i]), weight(d.W, i), 0.5)
 	}
+	norm, _ := norms(d.X, d.W, c)
+	var size sum // ‖z‖ + Σ‖xⱼ‖|βⱼ|
+	size.addBig(squareRoot(zz.value()), 1)
+	for j, b := range f.Coef.Row(0) {
+		size.addBig(norm[j], math.Abs(b))
+	}
+	slack := times(number(roundings), times(size.value(), size.value()))
 	shrink := number(1)
 	for j, b := range f.Coef.Row(0) {
 		var g sum
@@ -233,8 +254,9 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
 		}
 		primal.add(d.Lambda, unit[j], math.Abs(b))
-		if bound := times(number(d.Lambda), number(unit[j])); abs(g.value()).Cmp(bound) > 0 {
-			if s := over(bound, abs(g.value())); s.Cmp(shrink) < 0 {
+		least := minus(abs(g.value()), times(number(roundings), times(norm[j], size.value())))
+		if bound := times(number(d.Lambda), number(unit[j])); least.Cmp(bound) > 0 {
+			if s := over(bound, least); s.Cmp(shrink) < 0 {
 				shrink = s
 			}
 		}
@@ -246,7 +268,11 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 	if scale.Cmp(floor) < 0 {
 		scale = floor
 	}
-	return relative(minus(primal.value(), dual), scale)
+	gap := minus(minus(primal.value(), dual), slack)
+	if gap.Sign() < 0 {
+		return 0
+	}
+	return relative(gap, scale)
 }
 
 // mean subtracts the weighted mean.
@@ -279,22 +305,23 @@ func (d Dual) at(n int) []float64 {
 	return a
 }
 
-// combination is Σaᵢ(xᵢ − Origin).
-func (f Affine) combination(x *linalg.Dense, a []float64) []*big.Float {
-	v := make([]sum, x.Cols)
+// combination is v = Σaᵢ(xᵢ − Origin) and what rounding the multipliers loses of it.
+func (f Affine) combination(x *linalg.Dense, a []float64) (v, loss []*big.Float) {
+	sums, sizes := make([]sum, x.Cols), make([]sum, x.Cols)
 	for i, m := range a {
 		if m == 0 {
 			continue
 		}
 		for j, u := range x.Row(i) {
-			v[j].addBig(minus(number(u), number(f.origin(j))), m)
+			d := minus(number(u), number(f.origin(j)))
+			sums[j].addBig(d, m)
+			sizes[j].addBig(abs(d), math.Abs(m), roundings)
 		}
 	}
-	out := make([]*big.Float, len(v))
-	for j := range v {
-		out[j] = v[j].value()
+	for j := range sums {
+		v, loss = append(v, sums[j].value()), append(loss, sizes[j].value())
 	}
-	return out
+	return v, loss
 }
 
 func square(v []*big.Float) *big.Float {
@@ -305,36 +332,66 @@ func square(v []*big.Float) *big.Float {
 	return s.value()
 }
 
-// balance is |Σa|/Σ|a|.
-func balance(a []float64) float64 {
-	var s, size sum
+// total is Σa.
+func total(a []float64) *big.Float {
+	var s sum
 	for _, v := range a {
 		s.add(v)
-		size.add(math.Abs(v))
 	}
-	return relative(s.value(), size.value())
+	return s.value()
 }
 
-// Machine is the result of recomputing a support vector machine: the primal
-// objective at the plane, the dual one at the multipliers, and by how much the
-// multipliers break their constraints.
+// Machine is the result of recomputing a support vector machine from its plane and
+// its multipliers. Numbers are relative to max(1, primal objective).
 type Machine struct {
-	Primal, Dual float64
-	Gap          float64 // (primal − dual)/max(1, primal); negative by more than rounding is a false dual
-	Balance      float64 // |Σαy|/Σα
-	Box          float64 // largest excess over 0 ≤ α ≤ price, relative to the price
+	Gap     float64 // primal − dual objective, less what rounding f and α explains
+	False   float64 // dual − primal, less what rounding explains: where it is positive, the multipliers bound nothing
+	Balance float64 // |Σαy|·max(1, |f(origin)|), what breaking the equality is worth
+	Box     float64 // largest excess over 0 ≤ α ≤ price, relative to the price
 }
 
-func machine(primal, dual *big.Float) Machine {
-	var m Machine
-	m.Primal, _ = primal.Float64()
-	m.Dual, _ = dual.Float64()
+// parts are sums from which a Machine is made.
+type parts struct {
+	norm, slack, eased sum // ½‖β‖² and the price of slacks, also of those beyond rounding
+	dual, worth        sum // the linear part of the dual, Σαy·max(1, |f(origin)|)
+}
+
+func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
+	for _, b := range f.Coef.Row(0) {
+		s.norm.add(0.5, b, b)
+	}
+	var dual, eased sum
+	dual.addBig(s.dual.value(), 1)
+	eased.addBig(s.dual.value(), 1)
+	v, loss := f.combination(x, a)
+	for j := range v {
+		most := new(big.Float).SetPrec(digits).Add(abs(v[j]), loss[j])
+		dual.addBig(times(most, most), -0.5)
+		if left := minus(abs(v[j]), loss[j]); left.Sign() > 0 {
+			eased.addBig(times(left, left), -0.5)
+		}
+	}
+	primal := new(big.Float).SetPrec(digits).Add(s.norm.value(), s.slack.value())
 	scale := number(1)
 	if primal.Cmp(scale) > 0 {
 		scale = primal
 	}
-	m.Gap, _ = over(minus(primal, dual), scale).Float64()
+	var m Machine
+	least := new(big.Float).SetPrec(digits).Add(s.norm.value(), s.eased.value())
+	m.Gap, _ = over(minus(least, eased.value()), scale).Float64()
+	m.False, _ = over(minus(dual.value(), primal), scale).Float64()
+	m.Balance = relative(s.worth.value(), scale)
 	return m
+}
+
+// miss adds a slack of the given price.
+func (s *parts) miss(slack, rounding *big.Float, price float64) {
+	if slack.Sign() > 0 {
+		s.slack.addBig(slack, price)
+	}
+	if left := minus(slack, rounding); left.Sign() > 0 {
+		s.eased.addBig(left, price)
+	}
 }
 
 // SoftMargin recomputes ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ)) and its dual. Rows of
@@ -342,28 +399,23 @@ func machine(primal, dual *big.Float) Machine {
 func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
 	alpha := d.at(x.Rows)
 	signed := make([]float64, x.Rows)
-	var primal, total sum
-	for _, b := range f.Coef.Row(0) {
-		primal.add(0.5, b, b)
-	}
+	var s parts
 	box := 0.0
-	for i, s := range sign {
-		if s == 0 {
+	for i, y := range sign {
+		if y == 0 {
 			continue
 		}
-		if slack := minus(number(1), times(number(s), f.at(0, x.Row(i)))); slack.Sign() > 0 {
-			primal.addBig(slack, price[i])
-		}
-		total.add(alpha[i])
-		signed[i] = s * alpha[i]
+		row := x.Row(i)
+		s.miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
+		s.dual.add(alpha[i])
+		signed[i] = y * alpha[i]
 		box = max(box, beyond(alpha[i], price[i]))
 	}
-	dual := minus(total.value(), times(number(0.5), square(f.combination(x, signed))))
-	m := machine(primal.value(), dual)
-	m.Box = box
 	if !noIntercept {
-		m.Balance = balance(signed)
+		s.worth.addBig(total(signed), math.Max(1, math.Abs(f.At[0])))
 	}
+	m := s.machine(f, x, signed)
+	m.Box = box
 	return m
 }
 
@@ -381,59 +433,62 @@ func beyond(alpha, price float64) float64 {
 // ½‖Σax‖², a = α* − α.
 func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool, f Affine, d Dual) Machine {
 	a := d.at(x.Rows)
-	level := number(0)
+	level := 0.0
+	var s parts
 	if !noIntercept {
-		level = number(f.At[0]) // Σa is 0 but for rounding: keep what it multiplies small
-	}
-	var primal, dual sum
-	for _, b := range f.Coef.Row(0) {
-		primal.add(0.5, b, b)
+		level = f.At[0] // Σa is 0 but for rounding: keep what it multiplies small
+		s.worth.addBig(total(a), math.Max(1, math.Abs(level)))
 	}
 	box := 0.0
 	for i, v := range y {
-		r := abs(minus(number(v), f.at(0, x.Row(i))))
-		if out := minus(r, number(epsilon)); out.Sign() > 0 {
-			primal.addBig(out, price[i])
-		}
-		dual.addBig(minus(number(v), level), a[i])
-		dual.add(-epsilon, math.Abs(a[i]))
+		row := x.Row(i)
+		r := abs(minus(number(v), f.at(0, row)))
+		s.miss(minus(r, number(epsilon)), f.rounding(0, row), price[i])
+		s.dual.addBig(minus(number(v), number(level)), a[i])
+		s.dual.add(-epsilon, math.Abs(a[i]))
 		box = max(box, beyond(math.Abs(a[i]), price[i]))
 	}
-	m := machine(primal.value(), minus(dual.value(), times(number(0.5), square(f.combination(x, a)))))
+	m := s.machine(f, x, a)
 	m.Box = box
-	if !noIntercept {
-		m.Balance = balance(a)
-	}
 	return m
 }
 
 // HardMargin is the gap of the widest plane, relative to its ½‖β‖² after scaling to
-// min yf = 1; against the dual point α scaled as well as it can be. It is +Inf if
-// the plane does not separate the rows. Rows of sign 0 take no part.
+// min yf = 1 (to within a few roundings of f), against the dual point α scaled as
+// well as it can be; or |Σαy|/Σα, if that is larger. It is 1 if the plane does not
+// separate the rows. Rows of sign 0 take no part.
 func HardMargin(x *linalg.Dense, sign []float64, f Affine, d Dual) float64 {
 	alpha := d.at(x.Rows)
 	signed := make([]float64, x.Rows)
 	var least *big.Float
-	var total, bb sum
+	var all, bb sum
 	for i, s := range sign {
 		if s == 0 {
 			continue
 		}
-		if m := times(number(s), f.at(0, x.Row(i))); least == nil || m.Cmp(least) < 0 {
-			least = m
+		var m sum
+		m.addBig(f.at(0, x.Row(i)), s)
+		m.addBig(f.rounding(0, x.Row(i)), 1)
+		if least == nil || m.value().Cmp(least) < 0 {
+			least = m.value()
 		}
-		total.add(alpha[i])
+		all.add(alpha[i])
 		signed[i] = s * alpha[i]
 	}
 	if least == nil || least.Sign() <= 0 {
-		return math.Inf(1)
+		return 1
 	}
 	for _, b := range f.Coef.Row(0) {
 		bb.add(b, b)
 	}
 	primal := over(bb.value(), times(least, least)) // twice
-	dual := over(times(total.value(), total.value()), square(f.combination(x, signed)))
-	return max(relative(minus(primal, dual), primal), balance(signed))
+	v, _ := f.combination(x, signed)
+	dual := over(times(all.value(), all.value()), square(v))
+	unequal := relative(total(signed), all.value())
+	if primal.Cmp(dual) < 0 {
+		return unequal // the roundings that were allowed for
+	}
+	return max(relative(minus(primal, dual), primal), unequal)
 }
 
 // Groups are class moments recomputed: means, counts and covariances.
@@ -442,6 +497,20 @@ type Groups struct {
 	Mean   [][]*big.Float
 	Pooled [][]*big.Float
 	Each   [][][]*big.Float
+}
+
+// blur is what rounding does to the means of classes k and 0 in column j, of rows
+// that spread by sd.
+func (g *Groups) blur(k, j int, sd *big.Float) *big.Float {
+	n := 0.0
+	for _, c := range g.Count {
+		n += c
+	}
+	var s sum
+	s.addBig(sd, roundings, math.Sqrt(n))
+	s.addBig(abs(g.Mean[k][j]), roundings)
+	s.addBig(abs(g.Mean[0][j]), roundings)
+	return s.value()
 }
 
 // Classes recomputes the moments of K classes with divisors N−K and Nₖ−1, or N and
@@ -493,16 +562,16 @@ func Classes(x *linalg.Dense, code []int, w []float64, k int, mle bool) *Groups 
 	return g
 }
 
-// divided lays p×p sums out as a matrix over a divisor; without one it is nil.
+// divided lays p×p sums out as a matrix over a divisor, 0 where there is none: one
+// row shows no spread.
 func divided(s []sum, p int, divisor *big.Float) [][]*big.Float {
-	if divisor.Sign() <= 0 {
-		return nil
-	}
 	m := make([][]*big.Float, p)
 	for a := range m {
 		m[a] = make([]*big.Float, p)
 		for b := range m[a] {
-			m[a][b] = over(s[a*p+b].value(), divisor)
+			if m[a][b] = number(0); divisor.Sign() > 0 {
+				m[a][b] = over(s[a*p+b].value(), divisor)
+			}
 		}
 	}
 	return m
@@ -560,7 +629,13 @@ func (g *Groups) Discriminant(f Affine, prior []float64) float64 {
 			half.addProduct(mid, beta[j])
 			scale.addBig(abs(mid), math.Abs(bk)+math.Abs(b0))
 		}
-		worst = max(worst, relative(half.value(), scale.value()))
+		var blur sum
+		for j := range p {
+			blur.addBig(g.blur(k, j, sd[j]), math.Abs(f.Coef.At(k, j))+math.Abs(f.Coef.At(0, j)))
+		}
+		if left := minus(abs(half.value()), blur.value()); left.Sign() > 0 {
+			worst = max(worst, relative(left, scale.value()))
+		}
 		for a := range p {
 			var r, s sum
 			for b := range p {
@@ -571,7 +646,9 @@ func (g *Groups) Discriminant(f Affine, prior []float64) float64 {
 			s.addProduct(sd[a], size.value())
 			s.addBig(abs(minus(g.Mean[k][a], number(f.origin(a)))), 1)
 			s.addBig(abs(minus(g.Mean[0][a], number(f.origin(a)))), 1)
-			worst = max(worst, relative(r.value(), s.value()))
+			if left := minus(abs(r.value()), g.blur(k, a, sd[a])); left.Sign() > 0 {
+				worst = max(worst, relative(left, s.value()))
+			}
 		}
 	}
 	return worst
@@ -604,7 +681,7 @@ func (g *Groups) Density(k int, alpha, shrinkage float64, l *linalg.Dense, origi
 
 // Directions is how well the columns of v solve Bv = λWv with vᵀWv = 1, where W is
 // the pooled covariance and B that of the means with the priors: the residual
-// relative to sdⱼ·(λ+1) and |vᵢᵀWvⱼ − δᵢⱼ|.
+// relative to sdⱼ·Σ sd|v|·(λ₁+1), and |vᵢᵀWvⱼ − δᵢⱼ| to Σ sd|vᵢ|·Σ sd|vⱼ|.
 func (g *Groups) Directions(v *linalg.Dense, values, prior []float64) float64 {
 	worst, p := 0.0, v.Rows
 	mu := make([]*big.Float, p)
@@ -615,8 +692,11 @@ func (g *Groups) Directions(v *linalg.Dense, values, prior []float64) float64 {
 		}
 		mu[j] = s.value()
 	}
-	w := make([][]*big.Float, v.Cols)
+	w, length := make([][]*big.Float, v.Cols), make([]sum, v.Cols)
 	for c := range w {
+		for a := range p {
+			length[c].addBig(squareRoot(g.Pooled[a][a]), math.Abs(v.At(a, c)))
+		}
 		w[c] = make([]*big.Float, p)
 		for a := range p {
 			var s sum
@@ -639,7 +719,7 @@ func (g *Groups) Directions(v *linalg.Dense, values, prior []float64) float64 {
 				r.addBig(times(minus(g.Mean[k][a], mu[a]), along[k]), prior[k])
 			}
 			r.addBig(w[c][a], -values[c])
-			size := times(squareRoot(g.Pooled[a][a]), number(values[0]+1))
+			size := times(times(squareRoot(g.Pooled[a][a]), length[c].value()), number(values[0]+1))
 			worst = max(worst, relative(r.value(), size))
 		}
 	}
@@ -652,7 +732,7 @@ func (g *Groups) Directions(v *linalg.Dense, values, prior []float64) float64 {
 			if c == e {
 				s.add(-1)
 			}
-			worst = max(worst, relative(s.value(), number(1)))
+			worst = max(worst, relative(s.value(), times(length[c].value(), length[e].value())))
 		}
 	}
 	return worst

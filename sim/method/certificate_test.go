@@ -26,7 +26,9 @@ type finding struct {
 
 func (f finding) holds() bool { return f.value <= f.bound }
 
-func (f finding) String() string { return fmt.Sprintf("%s is %.3g, above %.3g", f.what, f.value, f.bound) }
+func (f finding) String() string {
+	return fmt.Sprintf("%s is %.3g, above %.3g", f.what, f.value, f.bound)
+}
 
 // direct bounds what rounding leaves of the equations of a closed form.
 const direct = 1e-9
@@ -111,8 +113,8 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 func gapFindings(r linalgtest.Machine, c optimize.Certificate) []finding {
 	return []finding{
 		{"gap", r.Gap, 2*c.Tol + 1e-13},
-		{"minus the gap", -r.Gap, c.Tol},
-		{"Σαy/Σα", r.Balance, 1e-9},
+		{"the dual's excess over the primal", r.False, 1e-6},
+		{"what breaking Σαy = 0 is worth", r.Balance, c.Tol + 1e-13},
 		{"excess over the box", r.Box, 1e-12},
 	}
 }
