@@ -37,20 +37,10 @@ func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
 			s[j], left[j] = 1/math.Sqrt(d), 1
 		}
 	}
-	c := &PivotedCholesky{Perm: make([]int, p)}
-	for j := range p {
-		c.Perm[j] = j
-	}
+	c := &PivotedCholesky{Perm: sequence(p)}
 	u := Zeros(p, p) // row k is row k of the factor Lᵀ, in the order of a
 	for k := range p {
-		best := k
-		for j := k + 1; j < p; j++ {
-			if left[c.Perm[j]] > left[c.Perm[best]] {
-				best = j
-			}
-		}
-		c.Perm[k], c.Perm[best] = c.Perm[best], c.Perm[k]
-		j := c.Perm[k]
+		j := c.pivot(left, k)
 		if !(left[j] > tol*float64(p)) {
 			break
 		}
@@ -70,6 +60,18 @@ func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
 		}
 	}
 	return c, nil
+}
+
+// pivot brings the column of which most is left to place k and returns it.
+func (c *PivotedCholesky) pivot(left []float64, k int) int {
+	best := k
+	for i := k + 1; i < len(c.Perm); i++ {
+		if left[c.Perm[i]] > left[c.Perm[best]] {
+			best = i
+		}
+	}
+	c.Perm[k], c.Perm[best] = c.Perm[best], c.Perm[k]
+	return c.Perm[k]
 }
 
 // Rank returns the number of pivots found.

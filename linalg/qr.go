@@ -45,11 +45,10 @@ func NewQR(x *Dense) (*QR, error) {
 	}
 	n, p := x.Dims()
 	m := min(n, p)
-	q := &QR{a: transposed(x), tau: make([]float64, m), perm: make([]int, p), scale: make([]float64, p), rank: m}
+	q := &QR{a: transposed(x), tau: make([]float64, m), perm: sequence(p), scale: make([]float64, p), rank: m}
 	left := make([]columnLeft, p)
 	for j := range p {
 		col := q.a.Row(j)
-		q.perm[j] = j
 		q.scale[j] = unitScale(NormInf(col))
 		Scale(col, q.scale[j])
 		norm := math.Sqrt(Dot(col, col))
