@@ -336,3 +336,48 @@ func TestCrossValidate(t *testing.T) {
 		t.Errorf("a fold with all of a class: %v", err)
 	}
 }
+
+// Where the rule that discards features is wrong, the check of all features
+// finds them.
+func TestScreeningIsChecked(t *testing.T) {
+	x, y := benchData(300, 40, 2)
+	for _, narrow := range []bool{true, false} {
+		o := &PathOptions{Options: Options{L1Ratio: 1}, Count: 20, MinRatio: 0.2}
+		d, err := newDesign(x, len(y), "labels", &o.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := newResponse(y, &o.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newComposite(d, r, &o.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &pathWalk{composite: c, o: o, lambdas: c.grid(o), tol: 1e-8, nullValue: c.atNull}
+		s := newStretch(w)
+		s.slack = -1 // no feature passes until it has to
+		walk := s.walk
+		if narrow {
+			walk = (&narrowWalk{stretch: s}).walk
+		}
+		done, _, err := walk()
+		if err != nil || done < 10 {
+			t.Errorf("narrow %v: %d λ, %v", narrow, done, err)
+		}
+		for _, p := range w.path.Points {
+			if _, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, 1, all1(x.Cols)); !(kkt <= 1e-8) {
+				t.Errorf("narrow %v, λ = %g: KKT residual %g", narrow, p.Lambda, kkt)
+			}
+		}
+	}
+}
+
+func all1(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
