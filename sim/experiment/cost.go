@@ -109,7 +109,7 @@ func runCost(seed uint64) (*Result, error) {
 		last = f
 	}
 	r.draw("cost", panels, "A cheap slack (left) and a dear one (right): plane, margins, slacks and support vectors.")
-	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖", Min: 0}}
+	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖"}}
 	curve.Curve("margin", plot.Style{Color: plot.Blue, Width: 2}, cs, margins)
 	r.draw("cost-margin", curve, "The margin shrinks as slack gets dearer.")
 	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}

@@ -44,44 +44,52 @@ func fiveMethods(seed uint64) []struct {
 
 const fresh = 1_000_000
 
+// fitFive draws the data of the exercise and fits the five models to the training
+// rows; the population stands before them.
+func fitFive(population *discriminant.Bayes, seed uint64) (d *dataset.Data, test *trainingSet, models []fitted, err error) {
+	x, y := sim.SampleClasses(population, []int{200, 200}, seed)
+	train, held, err := sim.StratifiedSplit(y, 0.3, seed)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	d = table(sim.Rows(x, train), sim.Take(y, train), "0", "1")
+	models = []fitted{{"Bayes", population}}
+	for _, m := range fiveMethods(seed) {
+		f, err := fit(d, m.name, m.options)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		models = append(models, f)
+	}
+	return d, &trainingSet{sim.Rows(x, held), sim.Take(y, held)}, models, nil
+}
+
 func runExercise(seed uint64) (*Result, error) {
 	population, err := twoGaussians(0)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(population, []int{200, 200}, seed)
-	train, test, err := sim.StratifiedSplit(y, 0.3, seed)
+	d, test, models, err := fitFive(population, seed)
 	if err != nil {
 		return nil, err
-	}
-	d := table(sim.Rows(x, train), sim.Take(y, train), "0", "1")
-	xTest, yTest := sim.Rows(x, test), sim.Take(y, test)
-
-	models := []fitted{{"Bayes", population}}
-	for _, m := range fiveMethods(seed) {
-		f, err := fit(d, m.name, m.options)
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, f)
 	}
 	rates, err := freshErrors(population, models, fresh, seed+1000)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Files: []File{{"exercise.csv", &trainingSet{d.X, d.Labels}}, {"exercise-test.csv", &trainingSet{xTest, yTest}}}}
+	r := &Result{Files: []File{{"exercise.csv", &trainingSet{d.X, d.Labels}}, {"exercise-test.csv", test}}}
 	t := r.table("Error on the 120 test points, and on 1,000,000 fresh ones", "model", "test error", "fresh error", "se")
 	p := &plot.Plot{Title: "Decision boundaries over the test points", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 800, Height: 640}
 	p.Regions(regions(population))
 	for k, m := range models {
-		e, err := sim.Evaluate(m.model, xTest, yTest)
+		e, err := sim.Evaluate(m.model, test.x, test.y)
 		if err != nil {
 			return nil, err
 		}
 		t.Add(m.name, e.Error, rates[k], math.Sqrt(rates[k]*(1-rates[k])/fresh))
 		p.Boundary(m.name, lineStyles[k], function(m.model))
 	}
-	p.Scatter(xTest, 0, 1, yTest, []string{"class 0", "class 1"})
+	p.Scatter(test.x, 0, 1, test.y, []string{"class 0", "class 1"})
 	r.draw("exercise", p, "Regions of the Bayes rule, the boundaries of all models, and the 120 test points.")
 
 	best := 1
@@ -95,7 +103,7 @@ func runExercise(seed uint64) (*Result, error) {
 		"On fresh points the best of the fitted models is %s with %.2f %%, the worst %s with %.2f %%. "+
 		"The 120 test points alone cannot rank them: the standard error of a test error is about %.1f points.",
 		100*rates[0], models[best].name, 100*rates[best], models[worst(rates)].name, 100*slices.Max(rates),
-		100*math.Sqrt(rates[0]*(1-rates[0])/float64(len(test))))
+		100*math.Sqrt(rates[0]*(1-rates[0])/float64(len(test.y))))
 	if err := meansApart(r, seed); err != nil {
 		return nil, err
 	}
@@ -137,7 +145,7 @@ func meansApart(r *Result, seed uint64) error {
 			names = append(names, m.name)
 		}
 	}
-	p := &plot.Plot{Title: "Error as the means move apart", X: plot.Axis{Label: "second mean moved along (1, 1)"}, Y: plot.Axis{Label: "error on fresh points", Min: 0}}
+	p := &plot.Plot{Title: "Error as the means move apart", X: plot.Axis{Label: "second mean moved along (1, 1)"}, Y: plot.Axis{Label: "error on fresh points"}}
 	for k, name := range names {
 		p.Curve(name, lineStyles[k], distances, curves[k])
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"halfspace/sim"
 )
@@ -129,14 +130,14 @@ func (r *Result) table(title string, head ...string) *sim.Table {
 	return t
 }
 
-// wrap breaks s into lines of at most width bytes.
+// wrap breaks s into lines of at most width characters.
 func wrap(s string, width int) string {
 	var b strings.Builder
 	used := 0
 	for i, word := range strings.Fields(s) {
 		switch {
 		case i == 0:
-		case used+1+len(word) > width:
+		case used+1+utf8.RuneCountInString(word) > width:
 			b.WriteByte('\n')
 			used = 0
 		default:
@@ -144,7 +145,7 @@ func wrap(s string, width int) string {
 			used++
 		}
 		b.WriteString(word)
-		used += len(word)
+		used += utf8.RuneCountInString(word)
 	}
 	return b.String()
 }

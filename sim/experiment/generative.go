@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"halfspace/discriminant"
@@ -60,7 +61,7 @@ func runGenerative(seed uint64) (*Result, error) {
 	r.draw("generative", panels, "Left: 100 points of each class with the fitted (solid) and the true boundary (dashed). Right: 200 points drawn from the fitted model.")
 	r.say("LDA models the classes themselves, so it can make new data: the points on the right were never observed. "+
 		"Maximum likelihood divides the pooled covariance by N, here 200, not by N − K. "+
-		"The fit errs on %.2f %% of fresh points; the least possible, Φ(−Δ/2) for means a Mahalanobis distance Δ apart, is %.2f %%.",
-		100*rates[1], 100*exact)
+		"The fit errs on %.2f %% of fresh points (standard error %.2f); the least possible, Φ(−Δ/2) for means a Mahalanobis distance Δ apart, is %.2f %%.",
+		100*rates[1], 100*math.Sqrt(rates[1]*(1-rates[1])/200_000), 100*exact)
 	return r, nil
 }

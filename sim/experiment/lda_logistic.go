@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"math"
+
 	"halfspace/discriminant"
 	"halfspace/sim"
 	"halfspace/sim/method"
@@ -83,9 +85,9 @@ func runLDALogistic(seed uint64) (*Result, error) {
 		panels.Plots = append(panels.Plots, p)
 	}
 	r.draw("lda-logistic", panels, "100 points a class. A: two Gaussians with one covariance. B: class 0 is a mixture of two Gaussians, one of them far away.")
-	r.say("In A the classes are what LDA assumes, and it uses all there is to know: error %.2f %%, logistic regression %.2f %%, Bayes %.2f %%. "+
+	r.say("In A the classes are what LDA assumes, and it uses all there is to know: error %.2f %%, logistic regression %.2f %%, Bayes %.2f %% (standard error %.2f). "+
 		"In B a part of class 0 lies far from the boundary. It drags LDA's mean and inflates its covariance; to logistic regression, and to the support vector "+
 		"classifier, points far on the right side hardly count: LDA errs in %.2f %% of cases, logistic regression in %.2f %%, the SVC in %.2f %%, Bayes in %.2f %%.",
-		100*all[0][1], 100*all[0][2], 100*all[0][0], 100*all[1][1], 100*all[1][2], 100*all[1][3], 100*all[1][0])
+		100*all[0][1], 100*all[0][2], 100*all[0][0], 100*math.Sqrt(all[0][0]*(1-all[0][0])/200_000), 100*all[1][1], 100*all[1][2], 100*all[1][3], 100*all[1][0])
 	return r, nil
 }

@@ -37,7 +37,7 @@ func runLosses(uint64) (*Result, error) {
 	}
 	r.draw("losses", p, "Every loss is a function of the margin y·f for y = ±1. All but the 0-1 loss are convex.")
 	h, s := loss.Hinge{}, loss.Squared{}
-	r.say("Errors are counted by the 0-1 loss, which no one can minimise; the others stand in for it. At a margin of 4, far on the right side, hinge and perceptron cost %g and "+
+	r.say("Errors are counted by the 0-1 loss, which is hard to minimise; the others stand in for it. At a margin of 4, far on the right side, hinge and perceptron cost %g and "+
 		"the logistic loss %.3f, but the squared loss %g: it punishes what is too right. The perceptron's loss is 0 at f = 0, so f ≡ 0 would please it; the hinge asks for a margin of 1 and costs %g there.",
 		h.Value(1, 4), loss.Logistic{}.Value(1, 4), 2*s.Value(1, 4), h.Value(1, 0))
 	return r, nil

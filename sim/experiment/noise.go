@@ -119,10 +119,9 @@ func fitNoisy(model int, s, fresh *trainingSet) (*noiseFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	err2 := error(nil)
-	f.fresh, err2 = errorOf(m, fresh.x, fresh.y)
-	f.training, f.fresh = 1-training, 1-f.fresh
-	return f, err2
+	wrong, err := errorOf(m, fresh.x, fresh.y)
+	f.training, f.fresh = 1-training, 1-wrong
+	return f, err
 }
 
 // degrees returns the angle between two normals.

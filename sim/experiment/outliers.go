@@ -61,7 +61,7 @@ func runOutliers(seed uint64) (*Result, error) {
 		}
 	}
 	r.draw("outliers", panels, "The boundaries of least squares on ±1 and of logistic regression, without and with 40 points of class 1 far beyond it.")
-	curve := &plot.Plot{Title: "Error as far points are added", X: plot.Axis{Label: "far points of class 1"}, Y: plot.Axis{Label: "error rate", Min: 0}}
+	curve := &plot.Plot{Title: "Error as far points are added", X: plot.Axis{Label: "far points of class 1"}, Y: plot.Axis{Label: "error rate"}}
 	curve.Curve("least squares", plot.Style{Color: plot.Purple, Width: 2}, counts, squares)
 	curve.Curve("logistic", plot.Style{Color: plot.Green, Dash: plot.Dashed, Width: 2}, counts, logits)
 	r.draw("outliers-error", curve, "Error on fresh points of the two classes without the far ones.")
