@@ -204,7 +204,7 @@ func TestCholeskyRCond(t *testing.T) {
 		"Hilbert 4": hilbert(4), "Hilbert 8": hilbert(8), "Hilbert 11": hilbert(11),
 		"random": spd(1, 60), "scales": onScales(spd(2, 40)),
 		"1 2 1": tridiag(50, constant(2), constant(-1)), "one": scaled(linalg.Identity(1), 7),
-		"large": scaled(linalg.Identity(1), 0x1p1023), "small": scaled(linalg.Identity(1), 0x1p-1022),
+		"deceives the search": deceiving(4, 1e6), "large": scaled(linalg.Identity(1), 0x1p1023), "small": scaled(linalg.Identity(1), 0x1p-1022),
 	} {
 		c := mustCholesky(t, a)
 		want := 1 / norm1(a) / norm1(c.Inverse())
@@ -212,6 +212,17 @@ func TestCholeskyRCond(t *testing.T) {
 			t.Errorf("%s: estimate %g, true value %g", name, got, want)
 		}
 	}
+}
+
+// deceiving returns the inverse of I + θvvᵀ, v = (0, 1, −1, 0, …): the search for
+// the norm of that starts at (1, 1, …), which v is orthogonal to, and stops there.
+func deceiving(p int, theta float64) *linalg.Dense {
+	a, v := linalg.Identity(p), make([]float64, p)
+	v[1], v[2] = 1, -1
+	for i := range p {
+		linalg.Axpy(a.Row(i), -theta/(1+2*theta)*v[i], v)
+	}
+	return a
 }
 
 func norm1(a *linalg.Dense) float64 {

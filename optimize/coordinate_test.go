@@ -108,6 +108,11 @@ func TestCoordinateDescentHard(t *testing.T) {
 	if err != nil || x[2] != 0 {
 		t.Errorf("a column of zeros, not zero at the start: %v, %v", x, err)
 	}
+	// The first update cancels all digits of q = Ax − b; only a fresh one shows b.
+	x, _, err = CoordinateDescent(&Quadratic{linalg.Identity(2), []float64{1, 1}}, []float64{1e17, 0}, penalty.Lasso(0.1), nil)
+	if err != nil || x[0] != 0.9 || x[1] != 0.9 {
+		t.Errorf("a start far away: %v, %v", x, err)
+	}
 	for name, bad := range map[string]*Quadratic{
 		"not square":   {linalg.Zeros(2, 3), make([]float64, 3)},
 		"short b":      {linalg.Zeros(3, 3), make([]float64, 2)},

@@ -57,6 +57,28 @@ func TestLineSearch(t *testing.T) {
 	}
 }
 
+// TestLineSearchSettles: where no slope is flat enough the last point that lowers
+// the objective is taken, with its gradient.
+func TestLineSearchSettles(t *testing.T) {
+	for name, f := range map[string]curve{
+		"line":   func(x float64) (float64, float64) { return -x, -1 },
+		"corner": func(x float64) (float64, float64) { return math.Abs(x - 3), math.Copysign(1, x-3) },
+	} {
+		w, err := newWalk([]float64{0}, nil, "gradient", 1e-8, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLine(w, f, 1)
+		l.d[0] = 1
+		v0, s0 := f(0)
+		p, ok := l.search([]float64{0}, []float64{s0}, v0, 1)
+		v, s := f(p.t)
+		if !ok || !(v < v0) || p.value != v || l.next[0] != p.t || l.gNext[0] != s {
+			t.Errorf("%s: %+v, %v", name, p, ok)
+		}
+	}
+}
+
 // TestRoundingErrors: values about 1e8 with errors of their last bits, which near
 // the minimum are all that differs; the slopes alone lead on.
 func TestRoundingErrors(t *testing.T) {

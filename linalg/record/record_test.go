@@ -86,6 +86,17 @@ func TestWrongKindAndVersion(t *testing.T) {
 	}
 }
 
+func TestUnknownFieldsAreRefused(t *testing.T) {
+	data, err := record.Marshal("test/model", 1, map[string]any{"coef": []float64{1}, "intercept": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got body
+	if _, err := record.Unmarshal(data, "test/model", 1, &got); err == nil || !strings.Contains(err.Error(), "intercept") {
+		t.Errorf("a field that the model does not know: %+v, %v", got, err)
+	}
+}
+
 func TestMarshalRefusesNaN(t *testing.T) {
 	if _, err := record.Marshal("test/model", 1, body{[]float64{math.NaN()}}); err == nil {
 		t.Error("a model with a NaN was written")

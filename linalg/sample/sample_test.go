@@ -42,6 +42,7 @@ func TestCodeRefuses(t *testing.T) {
 		{"one class", []int{4, 4}, nil, nil, 4},
 		{"one class of positive weight", []int{4, 5}, nil, []float64{1, 0}, 4},
 		{"a listed class without rows", []int{0, 1, 0}, []int{0, 1, 2}, nil, 2},
+		{"a listed class of weight 0", []int{0, 1, 2}, []int{0, 1, 2}, []float64{1, 1, 0}, 2},
 		{"a label outside the list", []int{0, 1, 3}, []int{0, 1}, nil, 3},
 		{"a list with a repeat", []int{0, 1}, []int{1, 0, 1}, nil, 1},
 	} {
