@@ -515,6 +515,11 @@ func TestPlotAndGen(t *testing.T) {
 	if code := ok(t, dir, "gen", "-package", "flowers", "m.json"); !strings.Contains(code, "package flowers") || !strings.Contains(code, "func Predict") {
 		t.Errorf("%s", code)
 	}
+	ok(t, dir, "fit", "-method", "ols", "-label", "petal_width", "-o", "ols.json", iris(t))
+	ok(t, dir, "plot", "-x", "petal_length", "-o", "ols.svg", "ols.json", iris(t))
+	if r := halfspace(t, dir, "", "plot", "-y", "sepal_width", "ols.json", iris(t)); r.status != 1 || r.stdout != "" {
+		t.Errorf("an axis that a regression does not have: %+v", r)
+	}
 	for args, status := range map[string]int{"gen m.json": 2, "gen -package a-b m.json": 2, "gen -package x": 2} {
 		if r := halfspace(t, dir, "", strings.Fields(args)...); r.status != status {
 			t.Errorf("%s: %+v", args, r)

@@ -1,7 +1,3 @@
-// Package experiment holds the textbook experiments on linear classification
-// (The Elements of Statistical Learning, chapters 4 and 12): each a seeded
-// function that returns tables, pictures and a few sentences whose figures are
-// computed.
 package experiment
 
 import (

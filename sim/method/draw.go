@@ -11,7 +11,7 @@ import (
 // Draw pictures the model over features named x and y of the data, all other
 // features held at their means: regions and boundaries of a classifier with the
 // rows of d on top, or a regression's line over x with the responses. Empty names
-// are the first two features.
+// are the first two features; a regression takes only x.
 //
 // Rows lie off the slice, so a point may stand in the region of another class than
 // the one predicted for it.
@@ -23,6 +23,9 @@ func (m *Model) Draw(d *dataset.Data, x, y string) (*plot.Plot, error) {
 	p := &plot.Plot{Title: fmt.Sprintf("%s: %s", m.Method.Name, m.Method.About), X: plot.Axis{Label: d.Features[i]}}
 	at := columnMeans(d)
 	if r := m.Regressor(); r != nil {
+		if y != "" {
+			return nil, fmt.Errorf("a picture of a regression has its response upwards, not %s", y)
+		}
 		p.Y.Label = m.Schema.Label
 		if d.Y != nil {
 			p.Points("data", plot.Blue, plot.Circle, d.X.Col(nil, i), d.Y)

@@ -1,7 +1,3 @@
-// Package method names the models: one list that the command, the experiments
-// and cross-validation share. A [Method] fits a data set with [Options] set by
-// name; the fitted [Model] predicts rows of the data's scale and is saved and
-// loaded with feature names, labels and transforms.
 package method
 
 import (

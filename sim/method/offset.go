@@ -41,14 +41,17 @@ func (c offsetClassifier) Scores(dst, row []float64) []float64 {
 	return dst
 }
 
-// value appends nothing: it returns f(x) with dst as room for the scores.
+// value returns f(x), with what room there is behind dst for the scores.
 func (c offsetClassifier) value(dst, row []float64) float64 {
 	s := c.Scores(dst, row)[len(dst):]
 	return s[1] - s[0]
 }
 
 func (c offsetClassifier) Predict(row []float64) int {
-	if c.value(make([]float64, 0, 2), row) > 0 {
+	buf := rowPool.Get().(*[]float64)
+	defer rowPool.Put(buf)
+	*buf = c.Scores((*buf)[:0], row)
+	if s := *buf; s[1] > s[0] {
 		return 1
 	}
 	return 0
