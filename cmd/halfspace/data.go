@@ -54,7 +54,7 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	others := slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
+	others := slices.DeleteFunc(append(method.OptionNames(), "weights", "offset", "moments"), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
 	if name := given(fs, others...); name != "" {
 		return nil, usagef("%s takes no -%s", m.Name, name)
 	}

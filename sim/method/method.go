@@ -211,8 +211,19 @@ func Names() string {
 	return strings.Join(names, " ")
 }
 
-// Takes reports whether the method takes the option.
-func (m *Method) Takes(option string) bool { return slices.Contains(m.Options, option) }
+// Takes reports whether the method takes the option, or, under their names,
+// weights, an offset or moments in place of rows.
+func (m *Method) Takes(option string) bool {
+	switch option {
+	case "weights":
+		return m.weighted
+	case "offset":
+		return m.offset
+	case "moments":
+		return m.fromMoments != nil
+	}
+	return slices.Contains(m.Options, option)
+}
 
 // codes are the labels of all classes of the data's schema, so that a subset of
 // its rows is fitted for the same classes.
