@@ -214,10 +214,12 @@ func TestCholeskyRCond(t *testing.T) {
 	}
 }
 
-// deceiving returns the inverse of I + θvvᵀ, v = (0, 1, −1, 0, …): the search for
-// the norm of that starts at (1, 1, …), which v is orthogonal to, and stops there.
+// deceiving returns the inverse of diag(3/2, 1, …) + θvvᵀ, v = (0, 1, −1, 0, …):
+// the search for the norm of that starts at (1, 1, …), which v is orthogonal to,
+// and goes on to the first column.
 func deceiving(p int, theta float64) *linalg.Dense {
 	a, v := linalg.Identity(p), make([]float64, p)
+	a.Set(0, 0, 1/1.5)
 	v[1], v[2] = 1, -1
 	for i := range p {
 		linalg.Axpy(a.Row(i), -theta/(1+2*theta)*v[i], v)

@@ -434,6 +434,16 @@ func TestTallQRDeletedRows(t *testing.T) {
 	}
 }
 
+// An origin far from the rows sets the unit of its column.
+func TestTallQRFarOrigin(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{1}, {2}, {3}, {4}})
+	q, err := linalg.NewTallQR(x, nil, []float64{1e200}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "R", math.Abs(q.R().At(0, 0))/1e200, 2, 1e-15)
+}
+
 func TestTallQRShapes(t *testing.T) {
 	x := linalg.Zeros(4, 2)
 	var e *linalg.ShapeError
