@@ -212,7 +212,7 @@ func judge(t *testing.T, m *method.Method, model *method.Model, err error, d *da
 		if !documented(err) {
 			fail("%T: %v", errors.Unwrap(err), err)
 		}
-		if why := evidence(err, d, o); why != "" {
+		if why := evidence(t, err, d, o); why != "" {
 			fail("%v: %s", err, why)
 		}
 		return
@@ -245,10 +245,19 @@ func judge(t *testing.T, m *method.Method, model *method.Model, err error, d *da
 }
 
 // evidence recomputes what an error claims and returns what is wrong with it.
-func evidence(err error, d *dataset.Data, o *method.Options) string {
+func evidence(t *testing.T, err error, d *dataset.Data, o *method.Options) string {
+	t.Helper()
 	var separable *logistic.SeparationError
 	if errors.As(err, &separable) {
 		return separation(separable, d)
+	}
+	var infeasible *hyperplane.InfeasibleError
+	if errors.As(err, &infeasible) {
+		x := d.X
+		if o.Standardize {
+			x = scaledRows(t, d)
+		}
+		return combinations(infeasible, x, d.Labels)
 	}
 	return ""
 }

@@ -418,6 +418,9 @@ func TestPredictionsAreConsistent(t *testing.T) {
 }
 
 func TestPredictingAllocatesNothing(t *testing.T) {
+	if racing {
+		t.Skip("the race detector allocates")
+	}
 	for _, m := range method.All {
 		for _, o := range ways(m) {
 			model := must(t, m, clouds(m, 1, 60, 3), o)

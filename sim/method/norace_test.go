@@ -1,0 +1,5 @@
+//go:build !race
+
+package method_test
+
+const racing = false
