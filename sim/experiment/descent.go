@@ -59,25 +59,15 @@ func runDescent(seed uint64) (*Result, error) {
 		if k < 3 {
 			name, o = fmt.Sprintf("rate %.2f", rates[k]), hyperplane.DescentOptions{Rate: rates[k]}
 		}
-		var w0, w1, at, above []float64
-		o.Start = []float64{-1, -0.5}
-		o.MaxIter = 5000
-		o.Trace = func(s optimize.Step) error {
-			if len(at) <= 60 {
-				w0, w1, at = append(w0, s.X[0]), append(w1, s.X[1]), append(at, float64(s.Iteration))
-				above = append(above, math.Max(s.Objective-best, 1e-10))
-			}
-			return nil
-		}
-		m, err := hyperplane.FitDescent(x, y, &o)
-		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		rep, err := walkDown(x, y, o, best, func(w0, w1, at, above []float64) {
+			contours.Path(name, lineStyles[k+1], w0, w1)
+			curves.Curve(name, lineStyles[k+1], at, above)
+		})
+		if err != nil {
 			return nil, err
 		}
-		rep := m.Report()
 		steps = append(steps, rep.Iterations)
 		t.Add(name, fmt.Sprint(rep.Iterations), rep.Objective, rep.Status.String())
-		contours.Path(name, lineStyles[k+1], w0, w1)
-		curves.Curve(name, lineStyles[k+1], at, above)
 	}
 	contours.Points("least squares", plot.Ink, plot.Star, intercept, coef.Data)
 	r.draw("descent", contours, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
@@ -90,6 +80,27 @@ func runDescent(seed uint64) (*Result, error) {
 		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
 		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
 	return r, nil
+}
+
+// walkDown descends from w = (−1, −0.5) and shows draw the first 60 iterates: where
+// they are, when, and how far J is above its minimum.
+func walkDown(x *linalg.Dense, y []float64, o hyperplane.DescentOptions, least float64, draw func(w0, w1, at, above []float64)) (optimize.Report, error) {
+	var w0, w1, at, above []float64
+	o.Start = []float64{-1, -0.5}
+	o.MaxIter = 5000
+	o.Trace = func(s optimize.Step) error {
+		if len(at) <= 60 {
+			w0, w1, at = append(w0, s.X[0]), append(w1, s.X[1]), append(at, float64(s.Iteration))
+			above = append(above, math.Max(s.Objective-least, 1e-10))
+		}
+		return nil
+	}
+	m, err := hyperplane.FitDescent(x, y, &o)
+	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		return optimize.Report{}, err
+	}
+	draw(w0, w1, at, above)
+	return m.Report(), nil
 }
 
 // divergence returns the learning rate from which gradient descent on J diverges:
