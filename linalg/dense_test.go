@@ -40,9 +40,9 @@ func TestNewDenseRefuses(t *testing.T) {
 		}
 	}
 	var size *linalg.SizeError
-	for _, n := range []int{math.MaxInt / 2, math.MaxInt >> 12} {
-		if _, err := linalg.NewDense(n, 512, nil); !errors.As(err, &size) {
-			t.Errorf("%d × 512: got %v, want a SizeError", n, err)
+	for _, n := range []int{math.MaxInt / 2, 1 << 30} {
+		if _, err := linalg.NewDense(n, 1<<25, nil); !errors.As(err, &size) {
+			t.Errorf("%d × 2²⁵: got %v, want a SizeError", n, err)
 		}
 	}
 }
