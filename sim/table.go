@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -47,9 +48,12 @@ func (t *Table) Write(w io.Writer, aligned bool) error {
 	if t.Title != "" {
 		b.WriteString(t.Title + "\n")
 	}
-	lines := t.Rows
+	var lines [][]string
 	if t.Head != nil {
-		lines = append([][]string{t.Head}, t.Rows...)
+		lines = append(lines, oneLine(t.Head))
+	}
+	for _, row := range t.Rows {
+		lines = append(lines, oneLine(row))
 	}
 	if !aligned {
 		for _, line := range lines {
@@ -73,6 +77,21 @@ func (t *Table) Write(w io.Writer, aligned bool) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// oneLine returns the cells with spaces for the line breaks and tabs in them, which
+// names in a file can have.
+func oneLine(cells []string) []string {
+	out := make([]string, len(cells))
+	for j, cell := range cells {
+		out[j] = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return ' '
+			}
+			return r
+		}, cell)
+	}
+	return out
 }
 
 // layout returns the width of each column and whether all its cells below the

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"halfspace/sim"
@@ -13,6 +14,22 @@ func TestNumber(t *testing.T) {
 	} {
 		if got := sim.Number(v); got != want {
 			t.Errorf("Number(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+// A name with a line break or a tab in it stays one cell on one line.
+func TestTableKeepsItsLines(t *testing.T) {
+	for _, aligned := range []bool{true, false} {
+		table := sim.Table{Head: []string{"a\nb", "c"}}
+		table.Add("d\te\r\n", 1.5)
+		var b strings.Builder
+		if err := table.Write(&b, aligned); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		if len(lines) != 2 || strings.Count(lines[1], "\t") > 1 || strings.Contains(b.String(), "\r") {
+			t.Errorf("%q", b.String())
 		}
 	}
 }
