@@ -90,24 +90,22 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
 		return nil, err
 	}
-	list, err := tasks(l, o.Multi)
+	d, err := divide(l, o.Multi)
 	if err != nil {
 		return nil, err
 	}
-	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(list))}}
+	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
 	m.name()
 	var failed error
-	for k, t := range list {
+	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
 			m.list[k] = blank(x.Cols, tol)
 			continue
 		}
-		rows := t.pick(x)
-		q := &qp.Linear{X: rows, Origin: origin(rows), Sign: t.sign, Workers: o.Workers}
-		h := &hulls{q: q, limit: limit, trace: o.Trace}
-		if o.Weights != nil {
-			h.skip = t.zeros(o.Weights)
-		}
+		t := d.task(k)
+		rows, w := t.pick(x), t.values(o.Weights)
+		q := &qp.Linear{X: rows, Origin: origin(rows, w), Sign: t.sign, Workers: o.Workers}
+		h := &hulls{q: q, weight: w, limit: limit, trace: o.Trace}
 		status, cause := h.run()
 		if status == hullMeet {
 			return nil, h.infeasible(m.list[k], t)
@@ -123,15 +121,6 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	m.name()
 	m.gather()
 	return m, failed
-}
-
-// zeros marks the task's rows of weight 0.
-func (t task) zeros(w []float64) []bool {
-	skip := make([]bool, len(t.sign))
-	for k := range skip {
-		skip[k] = w[t.row(k)] == 0
-	}
-	return skip
 }
 
 // publish sets plane, support and report of c from the nearest points:

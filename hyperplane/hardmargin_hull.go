@@ -21,10 +21,10 @@ import (
 // picked from a small working set while that has any; all rows are
 // looked at, by one matrix-vector product, only when it has none.
 type hulls struct {
-	q     *qp.Linear // rows sᵢ(xᵢ−c)
-	skip  []bool     // rows that count for nothing; nil: none
-	limit int
-	trace func(optimize.Step) error
+	q      *qp.Linear // rows sᵢ(xᵢ−c)
+	weight []float64  // rows of weight 0 count for nothing; nil: all count
+	limit  int
+	trace  func(optimize.Step) error
 
 	corral []int       // rows with γ > 0
 	gamma  []float64   // their γ
@@ -68,7 +68,7 @@ func (h *hulls) class(i int) int {
 	return 0
 }
 
-func (h *hulls) skipped(i int) bool { return h.skip != nil && h.skip[i] }
+func (h *hulls) skipped(i int) bool { return h.weight != nil && h.weight[i] == 0 }
 
 // start puts into the corral the point of each class that is farthest towards the
 // mean of the other.

@@ -77,11 +77,11 @@ func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*C
 		return nil, err
 	}
 	linalg.Scale(price, m.c)
-	list, err := tasks(l, m.multi)
+	d, err := divide(l, m.multi)
 	if err != nil {
 		return nil, err
 	}
-	return m.list[k].conditions(x, list[k], price, m.noIntercept), nil
+	return m.list[k].conditions(x, d.task(k), price, m.noIntercept), nil
 }
 
 func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noIntercept bool) *Conditions {

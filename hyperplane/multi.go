@@ -156,51 +156,65 @@ func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	return predictRows(dst, x, m.Features(), m)
 }
 
-// task is a two-class problem cut out of the training rows.
-type task struct {
-	negative, positive int // positions of the classes; negative −1: all others
-	rows               []int
-	sign               []float64
+// division is K classes cut into two-class problems, in the order of their machines.
+type division struct {
+	code  []int
+	pairs [][2]int // positions of the negative class, −1 for all others, and the positive
+	rows  [][]int  // by class; nil where every problem has all rows
 }
 
-// tasks lists the two-class problems of K classes in the order of their
-// machines. A task for all rows has rows nil.
-func tasks(l sample.Labels, multi Multi) ([]task, error) {
+// divide lists the two-class problems of K classes. O(n + K²) memory.
+func divide(l sample.Labels, multi Multi) (division, error) {
 	k := l.K()
+	d := division{code: l.Code}
 	switch {
 	case multi > OneVsRest:
-		return nil, &sample.OptionError{Name: "Multi", Value: float64(multi), Want: "OneVsOne or OneVsRest"}
+		return d, &sample.OptionError{Name: "Multi", Value: float64(multi), Want: "OneVsOne or OneVsRest"}
 	case k == 2:
-		return []task{{0, 1, nil, against(l.Code, 1)}}, nil
+		d.pairs = [][2]int{{0, 1}}
+		return d, nil
 	case multi == OneVsRest:
-		list := make([]task, k)
-		for c := range list {
-			list[c] = task{-1, c, nil, against(l.Code, c)}
+		for c := range k {
+			d.pairs = append(d.pairs, [2]int{-1, c})
 		}
-		return list, nil
+		return d, nil
 	case k > maxMachines/k*2:
-		return nil, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
+		return d, &linalg.SizeError{Rows: k, Cols: k, Bytes: 8 * float64(k) * float64(k-1) / 2, Limit: 8 * maxMachines}
 	}
-	rows := make([][]int, k)
+	d.rows = make([][]int, k)
 	for i, c := range l.Code {
-		rows[c] = append(rows[c], i)
+		d.rows[c] = append(d.rows[c], i)
 	}
-	var list []task
 	for a := range k {
 		for b := a + 1; b < k; b++ {
-			t := task{negative: a, positive: b, rows: slices.Concat(rows[a], rows[b])}
-			slices.Sort(t.rows)
-			t.sign = make([]float64, len(t.rows))
-			for i, r := range t.rows {
-				t.sign[i] = -1
-				if l.Code[r] == b {
-					t.sign[i] = 1
-				}
-			}
-			list = append(list, t)
+			d.pairs = append(d.pairs, [2]int{a, b})
 		}
 	}
-	return list, nil
+	return d, nil
+}
+
+// task is a two-class problem: its rows, nil for all, and their signs.
+type task struct {
+	rows []int
+	sign []float64
+}
+
+// task returns problem k. O(n).
+func (d *division) task(k int) task {
+	a, b := d.pairs[k][0], d.pairs[k][1]
+	if d.rows == nil {
+		return task{nil, against(d.code, b)}
+	}
+	t := task{rows: slices.Concat(d.rows[a], d.rows[b])}
+	slices.Sort(t.rows)
+	t.sign = make([]float64, len(t.rows))
+	for i, r := range t.rows {
+		t.sign[i] = -1
+		if d.code[r] == b {
+			t.sign[i] = 1
+		}
+	}
+	return t
 }
 
 // against returns +1 for the rows of class c and −1 for the others.
@@ -225,15 +239,6 @@ func (t task) pick(x *linalg.Dense) *linalg.Dense {
 		copy(d.Row(k), x.Row(i))
 	}
 	return d
-}
-
-// picks returns the rows of each task.
-func picks(x *linalg.Dense, list []task) []*linalg.Dense {
-	parts := make([]*linalg.Dense, len(list))
-	for k, t := range list {
-		parts[k] = t.pick(x)
-	}
-	return parts
 }
 
 // values returns the task's entries of a vector over all rows.
@@ -262,7 +267,7 @@ func (m *machines) gather() {
 	for _, c := range m.list[1:] {
 		r.Iterations += c.Report.Iterations
 		r.Objective += c.Report.Objective
-		if !(c.Report.Certificate.Value <= r.Certificate.Value) {
+		if v := r.Certificate.Value; v == v && !(c.Report.Certificate.Value <= v) {
 			r.Certificate = c.Report.Certificate
 		}
 		if r.Status <= optimize.Converged {

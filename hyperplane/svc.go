@@ -69,7 +69,7 @@ type SVC struct {
 // (ESL 12.13), to a duality gap of at most Tol·max(1, primal objective): the
 // certificate. The objective reported is the primal one. An iteration costs
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²),
-// and a copy of two classes at a time for one-vs-one.
+// and for one-vs-one a copy of two classes at a time.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
@@ -125,6 +125,7 @@ func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 	if err != nil {
 		return nil, err
 	}
+	f.alpha = make([][]float64, len(f.tasks.pairs))
 	var path []*SVC
 	for _, c := range cs {
 		m, err := f.at(c)
@@ -142,12 +143,12 @@ func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 type svcFit struct {
 	o      *SVCOptions
 	labels sample.Labels
-	tasks  []task
-	parts  []*linalg.Dense // the rows of each task
-	unit   []float64       // Cᵢ at C = 1
+	x      *linalg.Dense
+	tasks  division
+	unit   []float64 // Cᵢ at C = 1
 	solver solver
 	c      float64     // of the last fit
-	alpha  [][]float64 // its multipliers, by task
+	alpha  [][]float64 // its multipliers, by task; nil for a single fit
 }
 
 func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
@@ -163,33 +164,32 @@ func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := tasks(l, o.Multi)
+	d, err := divide(l, o.Multi)
 	if err != nil {
 		return nil, err
 	}
-	return &svcFit{o: o, labels: l, tasks: list, unit: unit, solver: s,
-		parts: picks(x, list), alpha: make([][]float64, len(list))}, nil
+	return &svcFit{o: o, labels: l, x: x, tasks: d, unit: unit, solver: s}, nil
 }
 
 // at fits the model for one C. Machines that a trace leaves no time for have a
 // plane of zeros.
 func (f *svcFit) at(c float64) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
-	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks))}
+	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price := slices.Clone(f.unit)
 	linalg.Scale(price, c)
-	if err := linalg.CheckFinite("C times weights", price); err != nil {
+	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
 	var failed error
-	for k, t := range f.tasks {
-		part, own := f.parts[k], t.values(price)
+	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
-			m.list[k] = blank(part.Cols, f.solver.tol)
+			m.list[k] = blank(f.x.Cols, f.solver.tol)
 			continue
 		}
-		linalg.Scale(f.alpha[k], c/f.c)
-		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.alpha[k])
+		t := f.tasks.task(k)
+		part, own := t.pick(f.x), t.values(price)
+		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.start(k, c))
 		if fitted.Plane == nil {
 			return nil, err
 		}
@@ -206,7 +206,10 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 		for i, r := range fitted.Support {
 			fitted.Support[i] = t.row(r)
 		}
-		m.list[k], f.alpha[k] = fitted, alpha
+		m.list[k] = fitted
+		if f.alpha != nil {
+			f.alpha[k] = alpha
+		}
 	}
 	if len(m.platt) != len(m.list) {
 		m.platt = nil
@@ -215,6 +218,15 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 	m.name()
 	m.gather()
 	return m, failed
+}
+
+// start returns the multipliers of task k for a price of c, nil for the first fit.
+func (f *svcFit) start(k int, c float64) []float64 {
+	if f.c == 0 || f.alpha == nil || math.IsInf(c/f.c, 1) {
+		return nil
+	}
+	linalg.Scale(f.alpha[k], c/f.c)
+	return f.alpha[k]
 }
 
 // prepareClasses checks x, y and weights and codes the labels.
@@ -279,6 +291,19 @@ func prices(l sample.Labels, w, classWeights []float64) ([]float64, error) {
 		}
 	}
 	return price, nil
+}
+
+// maxPrice keeps products of prices and rows within floating point.
+const maxPrice = 1e100
+
+// checkPrices refuses prices of slack beyond maxPrice.
+func checkPrices(price []float64) error {
+	for _, v := range price {
+		if !(v <= maxPrice) {
+			return &sample.OptionError{Name: "C times the weight of a row", Value: v, Want: "at most 1e100"}
+		}
+	}
+	return nil
 }
 
 // C returns the price of slack that the model was fitted with.

@@ -42,7 +42,7 @@ func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
 // costing price[i], and returns all multipliers beside it. The plane is nil
 // where the problem could not be posed.
 func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Machine, []float64, error) {
-	q := s.kernel(x, sign)
+	q := s.kernel(x, sign, price)
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
 	for i := range p.Linear {
 		p.Linear[i] = -1
@@ -121,14 +121,19 @@ func (m *Machine) measure(q *qp.Linear, margin, price []float64, dual float64) {
 			primal += price[i] * (1 - margin[i])
 		}
 	}
-	c := &m.Report.Certificate
-	c.Value = max(0, primal-dual) / max(1, math.Abs(primal))
-	m.Report.Objective = primal
-	switch holds := c.Holds(); {
-	case holds && m.Report.Status != optimize.Stopped:
-		m.Report.Status = optimize.Converged
-	case !holds && m.Report.Status == optimize.Converged:
-		m.Report.Status = optimize.LineSearch
+	judge(&m.Report, primal, dual)
+}
+
+// judge sets the objective and the certificate of r, and the status that the
+// certificate allows. A dual above the primal is rounding, and measures it.
+func judge(r *optimize.Report, primal, dual float64) {
+	r.Certificate.Value = math.Abs(primal-dual) / max(1, math.Abs(primal))
+	r.Objective = primal
+	switch holds := r.Certificate.Holds(); {
+	case holds && r.Status != optimize.Stopped:
+		r.Status = optimize.Converged
+	case !holds && r.Status == optimize.Converged:
+		r.Status = optimize.LineSearch
 	}
 }
 
@@ -140,10 +145,10 @@ func blank(p int, tol float64) Machine {
 
 // kernel returns the linear kernel of x with the given signs, about the column
 // means where those are large beside the spread.
-func (s *solver) kernel(x *linalg.Dense, sign []float64) *qp.Linear {
+func (s *solver) kernel(x *linalg.Dense, sign, price []float64) *qp.Linear {
 	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
 	if !s.noIntercept {
-		q.Origin = origin(x)
+		q.Origin = origin(x, price)
 	}
 	return q
 }
@@ -177,12 +182,21 @@ func (p *Plane) inRange() error {
 // about the mean; below it they lose at most three digits.
 const farOff = 30
 
-// origin returns the column means of x, or nil where 0 does as well. O(np).
-func origin(x *linalg.Dense) []float64 {
+// origin returns the column means of the rows of x whose weight w is not 0 (nil: of
+// all), or nil where 0 does as well. O(np).
+func origin(x *linalg.Dense, w []float64) []float64 {
 	n, p := x.Dims()
 	mean, square := make([]float64, p), make([]float64, p)
-	first := x.Row(0)
+	var first []float64
+	count := 0.0
 	for i := range n {
+		if w != nil && w[i] == 0 {
+			continue
+		}
+		if first == nil {
+			first = x.Row(i)
+		}
+		count++
 		for j, v := range x.Row(i) {
 			d := v - first[j]
 			mean[j] += d
@@ -191,9 +205,9 @@ func origin(x *linalg.Dense) []float64 {
 	}
 	far := false
 	for j := range mean {
-		d := mean[j] / float64(n)
+		d := mean[j] / count
 		mean[j] = first[j] + d
-		sd := math.Sqrt(max(0, square[j]/float64(n)-d*d))
+		sd := math.Sqrt(max(0, square[j]/count-d*d))
 		far = far || math.Abs(mean[j]) > farOff*sd
 	}
 	if !far {

@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -95,7 +96,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 			price[i] *= o.Weights[i]
 		}
 	}
-	if err := linalg.CheckFinite("C times weights", price); err != nil {
+	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
 	if err = m.fit(&s, x, y, price); m.plane == nil {
@@ -108,9 +109,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	level := 0.0
 	if !s.noIntercept {
-		for i, v := range y {
-			level += (v - level) / float64(i+1)
-		}
+		level = meanOf(y, price)
 	}
 	p, q := m.dual(s, x, y, price, level)
 	r, err := s.solve(p, nil)
@@ -122,7 +121,7 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	if err := plane.inRange(); err != nil {
 		return err
 	}
-	m.plane = plane
+	m.plane, m.report = plane, r.Report
 	for i := range y {
 		a := r.Alpha[i]
 		if m.epsilon > 0 {
@@ -132,9 +131,51 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, a)
 		}
 	}
-	m.report = r.Report
-	m.report.Objective = 0 - r.Bound // never −0
-	return err
+	m.certify(x, y, price, level, s.noIntercept)
+	if m.report.Status == optimize.Stopped {
+		return err
+	}
+	return m.report.Err(nil)
+}
+
+// meanOf returns the mean of the values whose weight is not 0.
+func meanOf(v, weight []float64) float64 {
+	mean, count := 0.0, 0.0
+	for i, x := range v {
+		if weight[i] > 0 {
+			count++
+			mean += (x - mean) / count
+		}
+	}
+	return mean
+}
+
+// certify sets objective and certificate from the plane, the multipliers and the
+// data, y less level in the dual.
+func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noIntercept bool) {
+	beta := m.plane.beta
+	primal := linalg.Dot(beta, beta) / 2
+	for i, v := range y {
+		if price[i] > 0 {
+			primal += price[i] * math.Max(0, math.Abs(v-m.plane.Value(x.Row(i)))-m.epsilon)
+		}
+	}
+	sum, dual, balance := make([]float64, x.Cols), 0.0, 0.0 // Σ(α*−α)(x−c)
+	for k, i := range m.support {
+		a := m.multipliers[k]
+		linalg.Axpy(sum, a, x.Row(i))
+		if m.plane.origin != nil {
+			linalg.Axpy(sum, -a, m.plane.origin)
+		}
+		dual += a*(y[i]-level) - m.epsilon*math.Abs(a)
+		balance += a
+	}
+	dual -= linalg.Dot(sum, sum) / 2
+	// What the bound is short of where an early end leaves Σ(α*−α) ≠ 0.
+	if !noIntercept {
+		dual -= math.Abs(balance) * math.Max(1, math.Abs(m.plane.offset-level))
+	}
+	judge(&m.report, primal, dual)
 }
 
 // dual poses the problem in (α*, α), or for ε = 0 in α*−α.
@@ -152,8 +193,9 @@ func (m *SVR) dual(s *solver, x *linalg.Dense, y, price []float64, level float64
 		if i >= n {
 			sign[i] = -1
 		}
-		p.Linear[i] = m.epsilon - sign[i]*(y[k]-level)
-		p.Upper[i] = price[k]
+		if p.Upper[i] = price[k]; price[k] > 0 {
+			p.Linear[i] = m.epsilon - sign[i]*(y[k]-level)
+		}
 	}
 	if halves == 1 {
 		p.Lower = make([]float64, n)
@@ -161,7 +203,7 @@ func (m *SVR) dual(s *solver, x *linalg.Dense, y, price []float64, level float64
 			p.Lower[i] = -v
 		}
 	}
-	q := s.kernel(x, sign)
+	q := s.kernel(x, sign, price)
 	p.Q = q
 	if s.noIntercept {
 		p.Sign = nil

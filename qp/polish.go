@@ -64,8 +64,10 @@ func (w *polisher) reduced(i int) float64 {
 func (w *polisher) classify() {
 	unit, extent := 0.0, 0.0
 	for i, a := range w.alpha {
-		unit = max(unit, math.Abs(w.reduced(i)))
-		extent = max(extent, a-w.lo[i])
+		if w.up[i] > w.lo[i] {
+			unit = max(unit, math.Abs(w.reduced(i)))
+			extent = max(extent, a-w.lo[i])
+		}
 	}
 	unit = max(unit, math.SmallestNonzeroFloat64)
 	for i, a := range w.alpha {
@@ -201,6 +203,9 @@ func (w *polisher) inside(i int) bool { return w.alpha[i] > w.lo[i] && w.alpha[i
 func (w *polisher) violator() (worst int, violation float64, count int) {
 	w.size = 0
 	for i, a := range w.alpha {
+		if w.up[i] == w.lo[i] {
+			continue
+		}
 		r := w.reduced(i)
 		w.size = max(w.size, math.Abs(r), math.Abs(w.lin[i]))
 		if r > 0 && a > w.lo[i] || r < 0 && a < w.up[i] {

@@ -1,0 +1,98 @@
+package hyperplane
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// A row of weight 0 is the row deleted, whatever stands in it.
+func TestMarginsRowOfWeightZero(t *testing.T) {
+	for _, size := range []float64{1e3, 1e8, 1e15} {
+		for _, shift := range []float64{0, 1e8} {
+			x, y := clouds(3, 60, 3, 1.5)
+			apart := x.Clone()
+			r := make([]float64, len(y))
+			w := append([]float64{0}, make([]float64, len(y))...)
+			for i := range r {
+				r[i] = x.At(i, 1) + 0.3*x.At(i, 2)
+				w[i+1] = 1
+				for j := range x.Cols {
+					x.Row(i)[j] += shift
+					apart.Row(i)[j] += shift + 9*float64(y[i])
+				}
+			}
+			rows := [][]float64{{size, -size, size}}
+			wide := [][]float64{{size, -size, size}}
+			for i := range y {
+				rows, wide = append(rows, x.Row(i)), append(wide, apart.Row(i))
+			}
+			labels, responses := append([]int{1}, y...), append([]float64{3 * size}, r...)
+
+			want := mustSVC(t, x, y, nil).Machines()[0].Plane
+			got := mustSVC(t, mustRows(t, rows...), labels, &SVCOptions{Weights: w}).Machines()[0].Plane
+			linalgtest.CloseSlice(t, "svc", got.Normal(), want.Normal(), 1e-8)
+
+			s, err := FitSVR(x, r, &SVROptions{Epsilon: 0.1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			z, err := FitSVR(mustRows(t, rows...), responses, &SVROptions{Epsilon: 0.1, Weights: w})
+			if err != nil {
+				t.Fatalf("svr, size %g, means of %g: %v", size, shift, err)
+			}
+			linalgtest.CloseSlice(t, "svr", z.Plane().Normal(), s.Plane().Normal(), 1e-8)
+
+			h, err := FitHardMargin(apart, y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := FitHardMargin(mustRows(t, wide...), labels, &HardMarginOptions{Weights: w})
+			if err != nil {
+				t.Fatal(err)
+			}
+			linalgtest.CloseSlice(t, "hard margin", g.Machines()[0].Plane.Normal(), h.Machines()[0].Plane.Normal(), 1e-8)
+		}
+	}
+}
+
+// Responses of 1e12 leave a prediction four decimals. The certificate is that of the
+// plane as published, so it says how far that is from the optimum.
+func TestSVRCertificateIsThePublishedPlanes(t *testing.T) {
+	x, noise := linalgtest.Normal(5, 80, 3), linalgtest.Normal(6, 80, 1)
+	for _, level := range []float64{0, 1e6, 1e12} {
+		y := make([]float64, x.Rows)
+		for i := range y {
+			y[i] = level + x.At(i, 0) + noise.Data[i]
+		}
+		m, err := FitSVR(x, y, nil)
+		if m == nil {
+			t.Fatal(err)
+		}
+		primal, dual := 0.0, 0.0
+		beta := make([]float64, x.Cols)
+		for i, v := range y {
+			primal += math.Abs(v - m.Predict(x.Row(i)))
+		}
+		for k, i := range m.Support() {
+			linalg.Axpy(beta, m.Multipliers()[k], x.Row(i))
+			dual += m.Multipliers()[k] * (y[i] - level)
+		}
+		normal := m.Plane().Normal()
+		primal += linalg.Dot(normal, normal) / 2
+		dual -= linalg.Dot(beta, beta) / 2
+		r := m.Report()
+		linalgtest.Close(t, "objective", r.Objective, primal, 1e-12)
+		if gap := math.Abs(primal-dual) / math.Max(1, primal); math.Abs(gap-r.Certificate.Value) > 1e-10 {
+			t.Errorf("level %g: gap %g, reported %g", level, gap, r.Certificate.Value)
+		}
+		if converged := r.Status == optimize.Converged; converged != r.Certificate.Holds() || converged != (err == nil) ||
+			converged != (level < 1e12) || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+			t.Errorf("level %g: %+v, %v", level, r, err)
+		}
+	}
+}
