@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -181,7 +182,10 @@ func (c *composite) minimiseNull() error {
 	if report.Status == optimize.Converged && c.widestNull() < 20 {
 		return nil
 	}
-	return c.unbounded(err)
+	if err := c.unbounded(err); !errors.Is(err, optimize.ErrNotConverged) {
+		return err
+	}
+	return nil // extreme offsets: the fit itself says how far it comes from here
 }
 
 // widestNull returns the largest score of the null fit.
