@@ -32,8 +32,8 @@ type Quadratic struct {
 //
 // An iteration is a sweep. The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over
 // the shortest subgradient r of the whole objective; it is computed from a fresh
-// q before it is believed. Defaults: Tol 1e-8, MaxIter 10,000. O(p·changed) a
-// sweep, O(p) memory and the factor. A is not written to.
+// q before it is believed or reported. Defaults: Tol 1e-8, MaxIter 10,000.
+// O(p·changed) a sweep, O(p) memory and the factor. A is not written to.
 func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
 	w, err := newWalk(x0, c, "kkt", 1e-8, 10_000)
 	if err != nil {
@@ -55,6 +55,9 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 			break
 		}
 		copy(s.last, s.x)
+	}
+	if w.report.Status != Converged {
+		s.settle()
 	}
 	return w.end(s.last)
 }
@@ -118,6 +121,14 @@ func (s *coordinates) certify() float64 {
 		c = s.residual()
 	}
 	return c
+}
+
+// settle reports on the point returned from a fresh q: that of the last sweep may
+// have kept the rounding errors of a start far away.
+func (s *coordinates) settle() {
+	copy(s.x, s.last)
+	s.refresh()
+	s.report.Objective, s.report.Certificate.Value = s.value(), s.residual()
 }
 
 func (s *coordinates) residual() float64 {

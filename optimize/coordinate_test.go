@@ -113,6 +113,14 @@ func TestCoordinateDescentHard(t *testing.T) {
 	if err != nil || x[0] != 0.9 || x[1] != 0.9 {
 		t.Errorf("a start far away: %v, %v", x, err)
 	}
+	coupled := linalg.Identity(3)
+	coupled.Set(1, 2, 0.5)
+	coupled.Set(2, 1, 0.5)
+	f, pen := &Quadratic{coupled, []float64{1, 1, 1}}, penalty.Lasso(0.1)
+	x, rep, err = CoordinateDescent(f, []float64{1e17, 0, 0}, pen, &Control{MaxIter: 1})
+	if r := kkt(f, pen, x); rep.Status != MaxIterations || math.Abs(r-rep.Certificate.Value) > 1e-15 || err == nil {
+		t.Errorf("a start far away, one sweep: %+v, the residual is %v, %v", rep, r, err)
+	}
 	for name, bad := range map[string]*Quadratic{
 		"not square":   {linalg.Zeros(2, 3), make([]float64, 3)},
 		"short b":      {linalg.Zeros(3, 3), make([]float64, 2)},
