@@ -1,6 +1,6 @@
 // Package sample holds what every model does with its training rows before it
-// fits: checking shapes and values, coding labels as 0 … K−1, summing weights,
-// and standardising columns.
+// fits: checking shapes, weights and options, coding labels as 0 … K−1, and
+// summing weights by class.
 //
 // Errors here carry numbers but no package name; a model wraps them with its own
 // ("logistic: 150 rows but 149 labels").
