@@ -167,7 +167,7 @@ func NormalEquations(d Fit, y []float64, f Affine) float64 {
 	if !d.NoIntercept {
 		c = centre(d.X, d.W)
 	}
-	norm, total := norms(d.X, d.W, c)
+	norm, all := norms(d.X, d.W, c)
 	unit := units(d.X, d.W, d.Standardize)
 	r, z := d.residuals(y, f)
 	beta := f.Coef.Row(0)
@@ -180,8 +180,17 @@ func NormalEquations(d Fit, y []float64, f Affine) float64 {
 		size.addBig(norm[j], math.Abs(b))
 		penalty.add(unit[j], unit[j], b, b)
 	}
+	// The means are published to a few roundings, which moves f by so much.
+	var blur sum
+	for j, b := range beta {
+		blur.addBig(abs(c[j]), roundings, math.Abs(b))
+	}
+	lost := times(blur.value(), squareRoot(all))
 	worst := 0.0
 	for j, b := range beta {
+		if norm[j].Cmp(times(times(number(roundings), abs(c[j])), squareRoot(all))) < 0 {
+			continue // constant but for rounding: its standard deviation is noise
+		}
 		var g, s sum
 		for i := range r {
 			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
@@ -189,16 +198,24 @@ func NormalEquations(d Fit, y []float64, f Affine) float64 {
 		g.add(-d.Lambda, unit[j], unit[j], b)
 		s.addProduct(norm[j], size.value())
 		s.addBig(squareRoot(penalty.value()), d.Lambda, unit[j])
-		worst = max(worst, relative(g.value(), s.value()))
+		worst = max(worst, beyondLoss(g.value(), times(norm[j], lost), s.value()))
 	}
 	if !d.NoIntercept {
 		var g sum
 		for i := range r {
 			g.addBig(r[i], weight(d.W, i))
 		}
-		worst = max(worst, relative(g.value(), times(squareRoot(total), size.value())))
+		worst = max(worst, beyondLoss(g.value(), times(squareRoot(all), lost), times(squareRoot(all), size.value())))
 	}
 	return worst
+}
+
+// beyondLoss is what of |g| rounding does not explain, relative to size.
+func beyondLoss(g, lost, size *big.Float) float64 {
+	if left := minus(abs(g), lost); left.Sign() > 0 {
+		return relative(left, size)
+	}
+	return 0
 }
 
 // residuals returns z − f and z = y − offset, 0 in rows of weight 0.
@@ -246,7 +263,14 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 	for j, b := range f.Coef.Row(0) {
 		size.addBig(norm[j], math.Abs(b))
 	}
-	slack := times(number(roundings), times(size.value(), size.value()))
+	// Residuals lose that much of their size and of the responses'.
+	var lost sum
+	for i, v := range y {
+		lost.add(weight(d.W, i), v, v)
+		lost.add(weight(d.W, i), d.offset(i), d.offset(i))
+	}
+	loss := times(number(roundings), new(big.Float).SetPrec(digits).Add(size.value(), squareRoot(lost.value())))
+	slack := times(loss, new(big.Float).SetPrec(digits).Add(size.value(), loss))
 	shrink := number(1)
 	for j, b := range f.Coef.Row(0) {
 		var g sum
@@ -254,7 +278,7 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
 		}
 		primal.add(d.Lambda, unit[j], math.Abs(b))
-		least := minus(abs(g.value()), times(number(roundings), times(norm[j], size.value())))
+		least := minus(abs(g.value()), times(norm[j], loss))
 		if bound := times(number(d.Lambda), number(unit[j])); least.Cmp(bound) > 0 {
 			if s := over(bound, least); s.Cmp(shrink) < 0 {
 				shrink = s
@@ -384,6 +408,17 @@ func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
 	return m
 }
 
+// unbalanced records what Σa ≠ 0 is worth, beyond rounding.
+func (s *parts) unbalanced(a []float64, f Affine) {
+	var lost sum
+	for _, v := range a {
+		lost.add(roundings, math.Abs(v))
+	}
+	if left := minus(abs(total(a)), lost.value()); left.Sign() > 0 {
+		s.worth.addBig(left, math.Max(1, math.Abs(f.At[0])))
+	}
+}
+
 // miss adds a slack of the given price.
 func (s *parts) miss(slack, rounding *big.Float, price float64) {
 	if slack.Sign() > 0 {
@@ -412,7 +447,7 @@ func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affi
 		box = max(box, beyond(alpha[i], price[i]))
 	}
 	if !noIntercept {
-		s.worth.addBig(total(signed), math.Max(1, math.Abs(f.At[0])))
+		s.unbalanced(signed, f)
 	}
 	m := s.machine(f, x, signed)
 	m.Box = box
@@ -437,7 +472,7 @@ func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool
 	var s parts
 	if !noIntercept {
 		level = f.At[0] // Σa is 0 but for rounding: keep what it multiplies small
-		s.worth.addBig(total(a), math.Max(1, math.Abs(level)))
+		s.unbalanced(a, f)
 	}
 	box := 0.0
 	for i, v := range y {
@@ -618,8 +653,8 @@ func (g *Groups) Discriminant(f Affine, prior []float64) float64 {
 		beta := make([]*big.Float, p)
 		half.add(f.At[k])
 		half.add(-f.At[0])
-		half.add(-math.Log(prior[k] / prior[0]))
-		scale.add(1 + math.Abs(f.At[k]) + math.Abs(f.At[0]))
+		half.add(math.Log(prior[0]) - math.Log(prior[k]))
+		scale.add(1 + math.Abs(f.At[k]) + math.Abs(f.At[0]) + math.Abs(math.Log(prior[0])) + math.Abs(math.Log(prior[k])))
 		for j := range p {
 			bk, b0 := f.Coef.At(k, j), f.Coef.At(0, j)
 			beta[j] = minus(number(bk), number(b0))
