@@ -367,35 +367,45 @@ func (b *batch) check() error {
 	if b.idle {
 		return b.x.CheckFinite()
 	}
-	for _, g := range b.gram {
-		for j := range g.Rows {
-			v := g.At(j, j)
-			if v > leastSquare && v < mostSquare {
-				continue
+	zero, found := make([][]int, len(b.gram)), false // columns whose squares came to 0
+	for g, gram := range b.gram {
+		for j := range gram.Rows {
+			switch v := gram.At(j, j); {
+			case v == 0:
+				zero[g], found = append(zero[g], j), true
+			case !(v > leastSquare && v < mostSquare):
+				if err := b.x.CheckFinite(); err != nil {
+					return err
+				}
+				return &RangeError{j}
 			}
-			if err := b.x.CheckFinite(); err != nil {
-				return err
-			}
-			if v > 0 || v != v || b.varies(j) {
+		}
+	}
+	if !found {
+		return nil
+	}
+	return b.constant(zero)
+}
+
+// constant returns a *[RangeError] if one of the columns zero[g], of which Gram
+// matrix g has nothing, differs from the centre in a row that g was gathered
+// from. It reads the rows once, however many columns there are.
+func (b *batch) constant(zero [][]int) error {
+	for i, k := range b.code {
+		if k < 0 {
+			continue
+		}
+		columns := zero[0]
+		if !b.pooled {
+			columns = zero[k]
+		}
+		for _, j := range columns {
+			if b.x.At(i, j) != b.centre.At(int(k), j) {
 				return &RangeError{j}
 			}
 		}
 	}
 	return nil
-}
-
-// varies reports whether column j differs from the centre in some row of a class
-// whose squares came to 0.
-func (b *batch) varies(j int) bool {
-	for i, k := range b.code {
-		if k < 0 || !b.pooled && b.gram[k].At(j, j) != 0 {
-			continue
-		}
-		if b.x.At(i, j) != b.centre.At(int(k), j) {
-			return true
-		}
-	}
-	return false
 }
 
 // moments turns sums and Gram matrices about the centres into moments about the

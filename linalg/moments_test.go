@@ -274,6 +274,10 @@ func TestMomentsErrors(t *testing.T) {
 	for i := range tiny.Rows {
 		tiny.Set(i, 1, 1e-160*tiny.At(i, 1))
 	}
+	vanishing := x.Clone()
+	for i := range vanishing.Rows {
+		vanishing.Set(i, 1, 1e-170*vanishing.At(i, 1))
+	}
 	negative := slices.Clone(w)
 	negative[4] = -1
 	var shape *linalg.ShapeError
@@ -297,6 +301,7 @@ func TestMomentsErrors(t *testing.T) {
 		"no matrix":           {nil, y, nil, &shape},
 		"squares overflow":    {huge, y, nil, &over},
 		"squares underflow":   {tiny, y, nil, &over},
+		"squares vanish":      {vanishing, y, nil, &over},
 		"NaN weight":          {x, y, append(slices.Clone(w[1:]), math.NaN()), &finite},
 		"differences too big": {func() *linalg.Dense { c := at(0, 0, 1e308); c.Set(1, 0, -1e308); return c }(), y, nil, &over},
 	} {
