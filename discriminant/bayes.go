@@ -286,12 +286,28 @@ func (b *Bayes) ExactError() (rate float64, ok bool) {
 	if !okF || !okG || !sameL(f.l, g.l) {
 		return 0, false
 	}
-	delta := math.Sqrt(f.Mahalanobis2(g.Mean()))
+	delta := f.separation(g)
 	if delta == 0 {
 		return min(b.priors[0], b.priors[1]), true
 	}
 	t := math.Log(b.priors[1]/b.priors[0]) / delta
 	return b.priors[0]*normalCDF(t-delta/2) + b.priors[1]*normalCDF(-t-delta/2), true
+}
+
+// separation returns the Mahalanobis distance of the means of two densities with
+// one covariance. The difference of the origins is taken first: means far from 0
+// cost it no digits.
+func (g *Gaussian) separation(other *Gaussian) float64 {
+	d, z := slices.Clone(other.origin), make([]float64, len(g.origin))
+	linalg.Axpy(d, -1, g.origin)
+	if other.dev != nil {
+		linalg.Axpy(d, 1, other.dev)
+	}
+	if g.dev != nil {
+		linalg.Axpy(d, -1, g.dev)
+	}
+	linalg.MulVec(z, g.linv, d, 1)
+	return linalg.Norm(z)
 }
 
 // sameL reports whether two factors are equal, element by element.

@@ -90,6 +90,22 @@ func TestBayesExactAndSimulatedError(t *testing.T) {
 	linalgtest.Close(t, "Φ(−1)", exact, 0.15865525393145707, 1e-15)
 }
 
+// Moving the classes far from 0 leaves the exact error alone.
+func TestExactErrorFarFromZero(t *testing.T) {
+	x, y := gaussians(14, 200, 3, 2, 1)
+	far := x.Clone()
+	for i, v := range x.Data {
+		x.Data[i] = math.Round(v*1024) / 1024
+		far.Data[i] = x.Data[i] + 1<<36 // exact
+	}
+	want, _ := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil)).Bayes().ExactError()
+	got, ok := must[*discriminant.LDA](t)(discriminant.FitLDA(far, y, nil)).Bayes().ExactError()
+	if !ok {
+		t.Fatal("no exact error")
+	}
+	linalgtest.Close(t, "error", got, want, 1e-12)
+}
+
 func TestMixture(t *testing.T) {
 	a, b := gaussian(t, []float64{-1}, []float64{1}), gaussian(t, []float64{3}, []float64{4})
 	m := must[*discriminant.Mixture](t)(discriminant.NewMixture([]float64{.25, .75}, []*discriminant.Gaussian{a, b}))

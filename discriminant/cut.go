@@ -61,15 +61,23 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 		}
 		return 0
 	})
-	// Below the lowest score everything goes to the larger label.
-	best := Cut{At: math.Nextafter(f[order[0]], math.Inf(-1)), Error: l.Count[0]}
-	width, errs := 0.0, l.Count[0]
-	for k, i := range order {
+	// The weight of the smaller label from each score on. Sums from both ends
+	// cancel nothing: where no row is wrong they are exactly 0.
+	above := make([]float64, len(order)+1)
+	for k, i := range slices.Backward(order) {
+		above[k] = above[k+1]
 		if l.Code[i] == 0 {
-			errs -= weightOf(w, i)
-		} else {
-			errs += weightOf(w, i)
+			above[k] += weightOf(w, i)
 		}
+	}
+	// Below the lowest score everything goes to the larger label.
+	best := Cut{At: math.Nextafter(f[order[0]], math.Inf(-1)), Error: above[0]}
+	width, below := 0.0, 0.0
+	for k, i := range order {
+		if l.Code[i] == 1 {
+			below += weightOf(w, i)
+		}
+		errs := below + above[k+1]
 		next := f[i] // above the highest score: nothing is
 		if k+1 < len(order) {
 			if next = f[order[k+1]]; next == f[i] {

@@ -317,9 +317,13 @@ func TestNearlyDependentColumns(t *testing.T) {
 	got := must[*discriminant.LDA](t)(discriminant.FitLDA(z, y, nil))
 	wantQ := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil))
 	gotQ := must[*discriminant.QDA](t)(discriminant.FitQDA(z, y, nil))
+	zero := must[*discriminant.QDA](t)(discriminant.FitRDA(z, y, nil))
+	one := must[*discriminant.QDA](t)(discriminant.FitRDA(z, y, &discriminant.Options{Alpha: 1}))
 	for i := range x.Rows {
 		linalgtest.CloseSlice(t, "LDA", got.Proba(nil, z.Row(i)), want.Proba(nil, x.Row(i)), 1e-5)
 		linalgtest.CloseSlice(t, "QDA", gotQ.Proba(nil, z.Row(i)), wantQ.Proba(nil, x.Row(i)), 1e-5)
+		linalgtest.CloseSlice(t, "RDA, α = 0", zero.Proba(nil, z.Row(i)), want.Proba(nil, x.Row(i)), 1e-5)
+		linalgtest.CloseSlice(t, "RDA, α = 1", one.LogProba(nil, z.Row(i)), gotQ.LogProba(nil, z.Row(i)), 1e-12)
 	}
 	if c := got.Report().Certificate; !c.Holds() {
 		t.Errorf("certificate %+v", c)

@@ -458,6 +458,11 @@ func TestBestCut(t *testing.T) {
 	if widest != (discriminant.Cut{At: 7, Error: .25}) {
 		t.Errorf("cut %+v, want 7 in the widest gap", widest)
 	}
+	// Fractional weights leave no rounding where no row is wrong.
+	apart := must[discriminant.Cut](t)(discriminant.BestCut([]float64{1, 2, 3, 4, 5}, []int{3, 3, 3, 9, 9}, []float64{.1, .2, .3, .1, .7}))
+	if apart != (discriminant.Cut{At: 3.5}) {
+		t.Errorf("cut %+v, want 3.5 without error", apart)
+	}
 	// Neighbouring and extreme scores are still told apart, and one class may take all.
 	for _, c := range []struct {
 		f     []float64
@@ -532,6 +537,35 @@ func TestSphering(t *testing.T) {
 			t.Errorf("row %d: class %d, nearest centroid %d", i, l.Predict(x.Row(i)), best)
 		}
 	}
+}
+
+// The sphered covariance is the identity whatever the units are, and the map is
+// D^−½Uᵀ with the eigenvectors of Σ.
+func TestSpheringOnScales(t *testing.T) {
+	x, y := iris(t)
+	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
+	e, err := linalg.SymEigen(l.Cov())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := must[*discriminant.Sphering](t)(l.Sphering()).Matrix()
+	for i := range 4 {
+		want := e.Vectors.Row(3 - i)
+		linalg.Scale(want, 1/math.Sqrt(e.Values[3-i]))
+		closeUpToSign(t, "D^−½Uᵀ", m.Row(i), want, 1, 1e-12)
+	}
+	for i := range x.Rows {
+		for j, s := range []float64{1e-12, 1, 1e12, 1e3} {
+			x.Set(i, j, s*x.At(i, j))
+		}
+	}
+	s := must[*discriminant.Sphering](t)(must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil)).Sphering())
+	z := linalg.Zeros(x.Rows, 4)
+	for i := range x.Rows {
+		s.Transform(z.Row(i)[:0], x.Row(i))
+	}
+	cov := must[*discriminant.LDA](t)(discriminant.FitLDA(z, y, nil)).Cov()
+	linalgtest.CloseSlice(t, "sphered covariance", cov.Data, linalg.Identity(4).Data, 1e-12)
 }
 
 func TestBoundaries(t *testing.T) {

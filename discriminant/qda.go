@@ -61,16 +61,19 @@ func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 		return nil, linalg.ErrPooled
 	}
 	pr.x, pr.y = x, y
-	return pr.quadratic(1, 0, func(k int) (*linalg.Dense, spd, error) {
-		cov := pr.ofClass(k)
-		if pr.o.Ridge == 0 {
-			f, err := pr.ownFactor(cov, k, pr.classDivisor(k))
-			return cov, f, err
-		}
-		regularise(cov, 0, pr.o.Ridge)
-		f, err := factor(cov, pr.size(k))
+	return pr.quadratic(1, 0, pr.ownCovariance)
+}
+
+// ownCovariance returns the covariance of class k, with the ridge, and its factor.
+func (pr *problem) ownCovariance(k int) (*linalg.Dense, spd, error) {
+	cov := pr.ofClass(k)
+	if pr.o.Ridge == 0 {
+		f, err := pr.ownFactor(cov, k, pr.classDivisor(k))
 		return cov, f, err
-	})
+	}
+	regularise(cov, 0, pr.o.Ridge)
+	f, err := factor(cov, pr.size(k))
+	return cov, f, err
 }
 
 // classFit is one class of a quadratic model and what the report says of it.

@@ -26,17 +26,19 @@ func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return RDAFromMoments(m, o)
+	q, err := rda(m, x, y, o)
+	return q, wrap(err)
 }
 
 // RDAFromMoments is [FitRDA] for rows of which the moments are known; Weights and
 // Workers are not read. O(Kp³).
 func RDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
-	q, err := rda(m, o)
+	q, err := rda(m, nil, nil, o)
 	return q, wrap(err)
 }
 
-func rda(m *linalg.Moments, o *Options) (*QDA, error) {
+// rda fits moments; x and y are the rows that they describe, nil if unknown.
+func rda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	pr, err := newProblem(m, o)
 	if err != nil {
 		return nil, err
@@ -44,9 +46,18 @@ func rda(m *linalg.Moments, o *Options) (*QDA, error) {
 	if m.Pooled() {
 		return nil, linalg.ErrPooled
 	}
+	pr.x, pr.y = x, y
+	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
+	switch alpha {
+	case 0: // one covariance for all classes, that of LDA
+		cov, f, err := pr.common()
+		return pr.quadratic(0, shrinkage, func(int) (*linalg.Dense, spd, error) { return cov, f, err })
+	case 1:
+		return pr.quadratic(1, shrinkage, pr.ownCovariance)
+	}
 	pooled := pr.pooled()
-	regularise(pooled, pr.o.Shrinkage, 0)
-	return pr.quadratic(pr.o.Alpha, pr.o.Shrinkage, func(k int) (*linalg.Dense, spd, error) {
+	regularise(pooled, shrinkage, 0)
+	return pr.quadratic(alpha, shrinkage, func(k int) (*linalg.Dense, spd, error) {
 		cov := pr.blend(k, pooled)
 		regularise(cov, 0, pr.o.Ridge)
 		f, err := factor(cov, pr.size(k))
@@ -54,7 +65,7 @@ func rda(m *linalg.Moments, o *Options) (*QDA, error) {
 	})
 }
 
-// blend returns α·Σₖ + (1−α)·pooled, exactly one of them at the ends.
+// blend returns α·Σₖ + (1−α)·pooled.
 func (pr *problem) blend(k int, pooled *linalg.Dense) *linalg.Dense {
 	cov := linalg.Zeros(pr.p, pr.p)
 	linalg.Axpy(cov.Data, 1-pr.o.Alpha, pooled.Data)
@@ -215,7 +226,7 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 	rates := make([]float64, 0, len(parts))
 	miss := make([]float64, x.Rows)
 	for _, part := range parts {
-		q, err := rda(part.others, &opt)
+		q, err := rda(part.others, nil, nil, &opt)
 		if err != nil {
 			return math.NaN(), math.NaN(), err
 		}

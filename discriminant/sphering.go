@@ -1,10 +1,6 @@
 package discriminant
 
-import (
-	"math"
-
-	"halfspace/linalg"
-)
+import "halfspace/linalg"
 
 // Sphering is the map x* = D^−½Uᵀ(x−c) with Σ = UDUᵀ: in the new coordinates the
 // common covariance is the identity, and LDA is the nearest centroid, but for the
@@ -18,20 +14,15 @@ type Sphering struct {
 // the training rows. Coordinates are ordered by falling variance of x along them.
 // O(p³).
 func (l *LDA) Sphering() (*Sphering, error) {
-	e, err := linalg.SymEigen(l.Cov())
+	// With Σ = LLᵀ and L = UD^½Vᵀ the map is VᵀL⁻¹. That spheres whatever the scales
+	// of the columns are, where eigenvectors of Σ would be right to 2⁻⁵² of their
+	// largest entry only.
+	svd, err := linalg.NewSVD(l.chol.L())
 	if err != nil {
 		return nil, wrap(err)
 	}
-	p := len(l.origin)
-	m := linalg.Zeros(p, p)
-	for i := range p {
-		k := p - 1 - i // eigenvalues ascend
-		if !(e.Values[k] > 0) {
-			return nil, wrap(&linalg.PivotError{Pivot: k, Value: e.Values[k]})
-		}
-		copy(m.Row(i), e.Vectors.Row(k))
-		linalg.Scale(m.Row(i), 1/math.Sqrt(e.Values[k]))
-	}
+	m := linalg.Zeros(len(l.origin), len(l.origin))
+	linalg.MulAdd(m, 1, svd.V, l.chol.InverseL())
 	return &Sphering{l.origin, m}, nil
 }
 
