@@ -70,6 +70,9 @@ func FitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*Kozinec, error) {
 		return nil, fmt.Errorf("hyperplane: %w", s.infeasible())
 	}
 	m := s.model(status)
+	if err := m.plane.inRange(); err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
 	if err := m.report.Err(cause); err != nil {
 		return m, fmt.Errorf("hyperplane: kozinec: margin %.3g, at most %.3g: %w", m.margin, m.bound, err)
 	}

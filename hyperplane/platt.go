@@ -85,7 +85,7 @@ func fitSigmoid(score, sign, w []float64) (sigmoid, error) {
 		d.weight = slices.Repeat([]float64{1}, len(score))
 	}
 	unit := linalg.NormInf(score)
-	if unit == 0 {
+	if unit < 1e-290 { // 0 as far as A, measured in its inverse, can tell
 		unit = 1
 	}
 	linalg.Scale(d.score, 1/unit)

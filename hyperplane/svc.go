@@ -199,7 +199,7 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 		if f.o.Probability && fitted.Report.Status != optimize.Stopped {
 			s, err := f.solver.platt(part, t, own, t.values(f.o.Weights), f.o.Seed)
 			if err != nil && failed == nil {
-				failed = err
+				failed = fmt.Errorf("probabilities: %w", err)
 			}
 			m.platt = append(m.platt, s)
 		}

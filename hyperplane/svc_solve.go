@@ -203,6 +203,9 @@ func origin(x *linalg.Dense, w []float64) []float64 {
 			square[j] += d * d
 		}
 	}
+	if first == nil { // weights of next to nothing times a small C
+		return nil
+	}
 	far := false
 	for j := range mean {
 		d := mean[j] / count
