@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Times the command beside scikit-learn and R on the same data and prints the table of the README.
+
+usage: peers.py HALFSPACE [FOLDER]
+
+Needs numpy and scikit-learn; with Rscript and glmnet the R rows too. Both sides are timed inside their own
+process, without reading: ours is fit_seconds of the best of five runs of the command, theirs the best of three
+calls. "worse by" is how much our objective, recomputed here from the printed coefficients, exceeds theirs
+(relative; negative: ours is lower; for lda and qda the difference of training errors).
+"""
+import json, os, platform, subprocess, sys, tempfile, time, warnings
+import numpy as np, sklearn
+from sklearn.datasets import dump_svmlight_file
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+warnings.filterwarnings("ignore")
+binary, folder = os.path.abspath(sys.argv[1]), (sys.argv[2:] or [tempfile.mkdtemp()])[0]
+os.makedirs(folder, exist_ok=True)
+
+
+def classes(n, p, k, seed, apart):
+    """k Gaussian classes with neighbouring features correlated."""
+    r = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    x = r.standard_normal((n, p))
+    x[:, 1:] += 0.6 * x[:, :-1]
+    return x + apart / np.sqrt(p) * r.standard_normal((k, p))[y], y
+
+
+def responses(n, p, relevant, seed):
+    """0/1 responses of a logistic model in which the first features matter."""
+    r = np.random.default_rng(seed)
+    x = r.standard_normal((n, p)) + 0.6 * r.standard_normal((n, 1))
+    b = np.where(np.arange(p) < relevant, r.standard_normal(p) * 1.5 / np.sqrt(relevant), 0)
+    return x, (r.random(n) < 1 / (1 + np.exp(0.3 - x @ b))).astype(int)
+
+
+def write(name, x, y):
+    path = f"{folder}/{name}.svm"
+    if not os.path.exists(path):
+        dump_svmlight_file(x, y, path, zero_based=False)
+    return path
+
+
+def ours(*args, reps=5):
+    runs = [json.loads(subprocess.run([binary, *args], capture_output=True, check=True).stdout) for _ in range(reps)]
+    return min(runs, key=lambda j: j["fit_seconds"])
+
+
+def theirs(fit, reps=3):
+    best = float("inf")
+    for _ in range(reps):
+        start = time.perf_counter()
+        model = fit()
+        best = min(best, time.perf_counter() - start)
+    return best, model
+
+
+def row(task, size, mine, seconds, peer, worse):
+    print(f"| {task} | {size} | {mine:.4f} | {seconds:.4f} | {mine / seconds:.2f} | {worse:.0e} | {peer} |", flush=True)
+
+
+def deviance_r(x, y):
+    """Seconds and deviance of R's glm.fit."""
+    np.column_stack([y, x]).astype("<f8").tofile(f"{folder}/r.bin")
+    n, p = x.shape
+    script = f"""d <- matrix(readBin('{folder}/r.bin', 'double', {n * (p + 1)}), {n}, byrow=TRUE); x <- cbind(1, d[,-1]); y <- d[,1]
+t <- system.time(f <- glm.fit(x, y, family=binomial()))[['elapsed']]; cat(t, format(f$deviance, digits=15))"""
+    return map(float, subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=True).stdout.split())
+
+
+print(f"Python {platform.python_version()}, scikit-learn {sklearn.__version__}, {os.cpu_count()} cores\n")
+print("| task | n × p | halfspace, s | peer, s | ratio | worse by | peer |\n| --- | --- | --- | --- | --- | --- | --- |")
+
+x, y = classes(100_000, 100, 10, 1, 20)
+path = write("classes", x, y)
+for method, peers in (("lda", [(s, LinearDiscriminantAnalysis(solver=s)) for s in ("lsqr", "svd")]), ("qda", [("", QuadraticDiscriminantAnalysis())])):
+    model = f"{folder}/{method}.json"
+    j = ours("fit", "-json", "-method", method, path)
+    subprocess.run([binary, "fit", "-method", method, "-o", model, path], capture_output=True, check=True)
+    error = json.loads(subprocess.run([binary, "eval", "-json", model, path], capture_output=True, check=True).stdout)["error"]
+    seconds, (name, fitted) = min((theirs(lambda: m.fit(x, y))[0], (s, m)) for s, m in peers)
+    row(method + ", 10 classes", "100,000 × 100", j["fit_seconds"], seconds, f"scikit-learn {name}".strip(), error - (1 - fitted.score(x, y)))
+
+x, y = responses(100_000, 100, 30, 3)
+path = write("responses", x, y)
+j = ours("fit", "-json", "-method", "logistic", "-lambda", "1", path)
+seconds, m = theirs(lambda: LogisticRegression(C=1.0, tol=1e-6, max_iter=1000).fit(x, y))
+value = lambda b0, b: np.logaddexp(0, -(x @ b + b0) * (2 * y - 1)).sum() + b @ b / 2
+theirs_value = value(m.intercept_[0], m.coef_[0])
+row("ridge logistic, λ 1", "100,000 × 100", j["fit_seconds"], seconds, "scikit-learn lbfgs", value(j["intercept"][0], np.array(j["coef"][0])) / theirs_value - 1)
+try:
+    seconds, deviance = deviance_r(x, y)
+    j = ours("fit", "-json", "-method", "logistic", path)
+    row("logistic, maximum likelihood", "100,000 × 100", j["fit_seconds"], seconds, "R glm.fit", j["deviance"] / deviance - 1)
+except (FileNotFoundError, subprocess.CalledProcessError):
+    print("(no Rscript: the row of R's glm.fit is left out)", file=sys.stderr)
+
+x, y = classes(10_000, 50, 2, 6, 2)
+path = write("overlap", x, y)
+j = ours("fit", "-json", "-method", "svc", "-C", "1", path)
+seconds, m = theirs(lambda: SVC(kernel="linear", C=1.0, tol=1e-6, cache_size=500).fit(x, y), 1)
+value = lambda b0, b: b @ b / 2 + np.maximum(0, 1 - (x @ b + b0) * (2 * y - 1)).sum()
+theirs_value = value(m.intercept_[0], m.coef_[0])
+row("svc, C 1", "10,000 × 50", j["fit_seconds"], seconds, "scikit-learn (LIBSVM)", value(j["intercept"][0], np.array(j["coef"][0])) / theirs_value - 1)
