@@ -65,10 +65,60 @@ func pack(dst, wdst []float64, x *Dense, lo, hi int, origin, w []float64) {
 // most 2¹⁶ values that is still in the cache, blocks following each other in
 // memory.
 func Syrk(dst, x *Dense, origin, w []float64) {
-	p := x.Cols
-	mustLen("Syrk", p, dst.Rows)
-	mustLen("Syrk", p, dst.Cols)
+	mustLen("Syrk", x.Cols, dst.Rows)
+	mustLen("Syrk", x.Cols, dst.Cols)
 	mustFit("Syrk", x, origin, w)
+	syrk(dst, x, origin, w, upcoming{data: behind(x), stride: x.Stride})
+}
+
+// behind returns what will be read after the first rows of x: the rows that
+// follow them, or, where x is a small block that its user has just read (for the
+// weights), the block behind it in memory. It is for fetching alone.
+func behind(x *Dense) []float64 {
+	rows := x.Rows
+	if rows*x.Stride > 1<<16 {
+		rows = min(packRows(x.Cols), rows)
+	}
+	all := x.Data[:cap(x.Data)]
+	return all[min(rows*x.Stride, len(all)):]
+}
+
+// upcoming says which rows will be read next, so that they can be fetched while
+// others are worked on.
+type upcoming struct {
+	data   []float64
+	stride int
+	order  []int // where the rows stand in data; nil for one after the other
+}
+
+// from returns the rows from position i on.
+func (u upcoming) from(i int) upcoming {
+	if u.order != nil {
+		u.order = u.order[min(i, len(u.order)):]
+	} else {
+		u.data = u.data[min(i*u.stride, len(u.data)):]
+	}
+	return u
+}
+
+// part returns the part of the next m rows that is fetched during one of a number
+// of tiles, and how many bytes apart m fetches cover it. Of rows that are
+// scattered it is one a tile.
+func (u *upcoming) part(tile, tiles, m int) (data []float64, step int) {
+	if u.order == nil {
+		step = ceilDiv(8*u.stride, tiles)
+		return u.data[min(tile*m*step/8, len(u.data)):], step
+	}
+	if i := tile * m / tiles; i < len(u.order) {
+		data = u.data[u.order[i]*u.stride:]
+	}
+	return data, ceilDiv(8*u.stride, m)
+}
+
+// syrk is Syrk, which has checked the lengths; meanwhile the rows ahead are
+// fetched.
+func syrk(dst, x *Dense, origin, w []float64, ahead upcoming) {
+	p := x.Cols
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	step := min(packRows(p), x.Rows)
@@ -82,7 +132,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	for lo := 0; lo < x.Rows; lo += step {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
-		syrkPacked(dst, left, s.b, hi-lo, next(x, lo, step), 8*x.Stride)
+		syrkPacked(dst, left, s.b, hi-lo, ahead.from(lo))
 	}
 }
 
@@ -96,33 +146,22 @@ func mustFit(op string, x *Dense, origin, w []float64) {
 	}
 }
 
-// next returns what will be read after the step rows from lo on: the step rows
-// that follow, or, where x is a small block that its user has just read (for the
-// weights), their like in the block behind it in memory. It is for fetching
-// alone.
-func next(x *Dense, lo, step int) []float64 {
-	if x.Rows*x.Stride <= 1<<16 {
-		step = x.Rows
-	}
-	all := x.Data[:cap(x.Data)]
-	return all[min((lo+step)*x.Stride, len(all)):]
-}
-
 // syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for
-// packed A and B of m rows. Meanwhile the next m rows, of rowBytes each, are
-// fetched, spread over the tiles.
-func syrkPacked(dst *Dense, a, b []float64, m int, next []float64, rowBytes int) {
+// packed A and B of m rows. Meanwhile the m rows ahead are fetched, spread over
+// the tiles.
+func syrkPacked(dst *Dense, a, b []float64, m int, ahead upcoming) {
 	p, tiles := dst.Cols, 0
 	for j := 0; j < p; j += panelCols {
 		tiles += ceilDiv(p-j, tileRows)
 	}
-	step := ceilDiv(rowBytes, tiles)
+	tile := 0
 	for j := 0; j < p; j += panelCols {
 		for i := j; i < p; i += tileRows {
 			nr := min(panelCols, p-j, i+tileRows-j)
+			next, step := ahead.part(tile, tiles, m)
+			tile++
 			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
 				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, next, step)
-			next = next[min(m*step/8, len(next)):]
 		}
 	}
 }

@@ -26,7 +26,12 @@ func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
 	if err := b.check(); err != nil {
 		return err
 	}
-	return m.Merge(b.moments())
+	whole := b.moments()
+	if m.origin == nil { // no rows yet
+		*m = *whole
+		return nil
+	}
+	return m.Merge(whole)
 }
 
 func (m *Moments) checkRows(x *Dense, y []int, w []float64) error {
@@ -255,9 +260,10 @@ type partial struct {
 	panelCount int
 }
 
-func (s *partial) flush() {
+// flush adds the panel to the Gram matrix; meanwhile the rows ahead are fetched.
+func (s *partial) flush(ahead upcoming) {
 	if s.panelCount > 0 {
-		Syrk(s.gram, s.panel.RowRange(0, s.panelCount), nil, nil)
+		syrk(s.gram, s.panel.RowRange(0, s.panelCount), nil, nil, ahead)
 		s.panelCount = 0
 	}
 }
@@ -309,10 +315,15 @@ func (b *batch) gather(s *partial, pc piece) {
 			Scale(d, math.Sqrt(b.w[i]))
 		}
 		if s.panelCount++; s.panelCount == momentRows {
-			s.flush()
+			s.flush(b.from(t + 1))
 		}
 	}
-	s.flush()
+	s.flush(upcoming{})
+}
+
+// from returns the rows that a pass reads from position t on.
+func (b *batch) from(t int) upcoming {
+	return upcoming{b.x.Data, b.x.Stride, b.order}.from(t)
 }
 
 func (b *batch) merge(s *partial) {
