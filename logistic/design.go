@@ -2,6 +2,7 @@ package logistic
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -52,19 +53,24 @@ func newDesign(x *linalg.Dense, rows int, rowsOf string, o *Options) (*design, e
 	return d, nil
 }
 
-// probe chooses origin and units from at most probeRows rows, evenly spaced. A
-// mean that is small beside the spread is left alone: moving it would gain less
+// probe chooses origin and units from at most probeRows rows of positive weight,
+// evenly spaced. A mean that is small beside the spread is left alone: moving it would gain less
 // than two bits.
 func (d *design) probe() {
 	step := (d.n + probeRows - 1) / probeRows
 	d.origin, d.unit = make([]float64, d.p), make([]float64, d.p)
-	lo, hi := make([]float64, d.p), make([]float64, d.p)
-	copy(lo, d.x.Row(0))
-	copy(hi, d.x.Row(0))
-	first, mean, m := d.x.Row(0), make([]float64, d.p), 0.0
-	for i := 0; i < d.n; i += step {
+	var first, lo, hi []float64
+	mean, m := make([]float64, d.p), 0.0
+	for at := 0; at < d.n; at += step {
+		row := d.counted(at, min(at+step, d.n))
+		if row == nil {
+			continue
+		}
+		if first == nil {
+			first, lo, hi = row, slices.Clone(row), slices.Clone(row)
+		}
 		m++
-		for j, v := range d.x.Row(i) {
+		for j, v := range row {
 			if v < lo[j] {
 				lo[j] = v
 			}
@@ -89,6 +95,17 @@ func (d *design) probe() {
 			d.asIs = false
 		}
 	}
+}
+
+// counted returns the first row lo ≤ i < hi of positive weight, nil if there is
+// none.
+func (d *design) counted(lo, hi int) []float64 {
+	for i := lo; i < hi; i++ {
+		if d.weight(i) > 0 {
+			return d.x.Row(i)
+		}
+	}
+	return nil
 }
 
 // powerOfTwo returns the power of two at or below v, 1 for zero, NaN or an
@@ -166,7 +183,7 @@ func (d *design) thinned(step int) *design {
 	t := *d
 	t.n = (d.n + step - 1) / step
 	t.x = &linalg.Dense{Rows: t.n, Cols: d.p, Stride: d.x.Stride * step, Data: d.x.Data}
-	t.weights, t.offset = thin(d.weights, step), thin(d.offset, step)
+	t.weights, t.offset = thin(d.weights, 1, step), thin(d.offset, len(d.offset)/d.n, step)
 	t.total = float64(t.n)
 	if t.weights != nil {
 		t.total = sum(t.weights)
@@ -174,14 +191,14 @@ func (d *design) thinned(step int) *design {
 	return &t
 }
 
-// thin returns every step-th value, nil of nil.
-func thin(v []float64, step int) []float64 {
+// thin returns the k values of every step-th row, nil of nil.
+func thin[T any](v []T, k, step int) []T {
 	if v == nil {
 		return nil
 	}
-	t := make([]float64, 0, (len(v)+step-1)/step)
-	for i := 0; i < len(v); i += step {
-		t = append(t, v[i])
+	t := make([]T, 0, (len(v)/k+step-1)/step*k)
+	for i := 0; i < len(v); i += k * step {
+		t = append(t, v[i:i+k]...)
 	}
 	return t
 }

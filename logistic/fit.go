@@ -70,55 +70,81 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		return nil, err
 	}
 	b := newBinary(d, r.signs(), ridges)
-	start := make([]float64, d.dim())
-	var h *linalg.Dense
-	switch {
-	case o.Start != nil:
-		d.parameters(start, o.Start)
-	default:
-		if d.intercept == 1 {
-			start[0] = math.Log(r.count[1] / r.count[0])
-		}
-		if !b.wide() {
-			h = b.approach(start)
-		}
-	}
-	minimise := optimize.Newton
-	if b.wide() {
-		minimise = func(_ optimize.Hessian, x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			return optimize.LBFGS(b, x, 20, c)
-		}
-		b.pass(nil, make([]float64, d.dim()), start)
-		err = b.finishSizes(b.size)
-	} else {
-		err = b.prime(start, h)
-	}
+	start, foretold, err := b.begin(r, o)
 	if err != nil {
 		return nil, err
 	}
 	c := d.control(b.size, o, 1)
-	if o.Trace != nil {
-		public := make([]float64, d.dim())
-		c.Trace = func(s optimize.Step) error {
-			d.public(public, s.X)
-			s.X = public
-			return o.Trace(s)
-		}
-	}
+	c.Trace = d.trace(o.Trace)
 	if o.Firth {
 		return fitFirth(b, start, c, r)
 	}
-	theta, report, notConverged := minimise(b, start, c)
+	theta, report, notConverged := b.minimise(start, c)
+	if foretold && (report.Status == optimize.LineSearch || report.Status == optimize.NotFinite) {
+		// Part of the rows misled about the whole.
+		theta, report, notConverged = b.minimise(b.cold(r), c)
+	}
 	if theta == nil {
 		return nil, notConverged
 	}
 	if free := d.unpenalised(b.ridge); free != nil && report.Status != optimize.Stopped {
 		functions := [][]float64{make([]float64, d.dim()), theta}
-		if err := d.verify(&b.last, functions, r.code, free); err != nil {
+		moving, err := d.verify(&b.last, functions, r.code, free)
+		if err != nil {
 			return nil, err
+		}
+		if moving && report.Status == optimize.Converged {
+			theta, report, notConverged = d.settle(&b.last, theta, report, c, b.minimise)
 		}
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
+}
+
+// cold returns the parameters of the intercept alone, for a mean offset.
+func (b *binary) cold(r *response) []float64 {
+	theta := make([]float64, b.dim())
+	if b.intercept == 1 {
+		theta[0] = math.Log(r.count[1]/r.count[0]) - b.meanOffset(0, 1)
+	}
+	return theta
+}
+
+// begin returns where the iteration starts, and whether part of the rows foretold
+// that, and makes the first pass there.
+func (b *binary) begin(r *response, o *Options) (theta []float64, foretold bool, err error) {
+	theta = b.cold(r)
+	if o.Start != nil {
+		b.parameters(theta, o.Start)
+	}
+	if b.wide() {
+		b.pass(nil, make([]float64, b.dim()), theta)
+		return theta, false, b.finishSizes(b.size)
+	}
+	var h *linalg.Dense
+	if o.Start == nil {
+		h = b.approach(theta)
+	}
+	return theta, h != nil, b.prime(theta, h)
+}
+
+// minimise runs the method that suits the number of features.
+func (b *binary) minimise(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if b.wide() {
+		return optimize.LBFGS(b, theta, 20, c)
+	}
+	return optimize.Newton(b, theta, c)
+}
+
+// meanOffset returns the weighted mean of value c of the k offsets of a row.
+func (d *design) meanOffset(c, k int) float64 {
+	if d.offset == nil {
+		return 0
+	}
+	mean := 0.0
+	for i := range d.n {
+		mean += d.weight(i) / d.total * d.offset[i*k+c]
+	}
+	return mean
 }
 
 func (d *design) binaryModel(theta []float64, r *response, m method, report optimize.Report) *Model {
@@ -154,7 +180,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		case o.Start != nil:
 			d.parameters(functions[c*dim:(c+1)*dim], o.Start[c*dim:(c+1)*dim])
 		case d.intercept == 1:
-			functions[c*dim] = math.Log(r.count[c] / d.total)
+			functions[c*dim] = math.Log(r.count[c]/d.total) - d.meanOffset(c, k)
 		}
 	}
 	gamma := make([]float64, (k-1)*dim)
@@ -163,20 +189,17 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	// The derivatives by the K functions are no larger than the length of those
 	// by the K−1 contrasts.
 	linalg.Scale(control.Scale, 1/math.Sqrt(float64(k-1)))
-	if o.Trace != nil {
-		public := make([]float64, k*dim)
+	if trace := d.trace(o.Trace); trace != nil {
 		control.Trace = func(s optimize.Step) error {
 			m.expand(functions, s.X)
-			for c := range k {
-				d.public(public[c*dim:(c+1)*dim], functions[c*dim:(c+1)*dim])
-			}
-			s.X = public
-			return o.Trace(s)
+			s.X = functions
+			return trace(s)
 		}
 	}
 	var report optimize.Report
 	var notConverged error
-	if len(gamma) > largeHessian {
+	large := len(gamma) > largeHessian
+	if large {
 		gamma, report, notConverged = m.fitLarge(gamma, size, o, control.Trace)
 	} else {
 		gamma, report, notConverged = optimize.Newton(m, gamma, control)
@@ -193,9 +216,20 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
 		}
-		if err := d.verify(&m.last, rows, r.code, free); err != nil {
+		moving, err := d.verify(&m.last, rows, r.code, free)
+		if err != nil {
 			return nil, err
 		}
+		if moving && !large && report.Status == optimize.Converged {
+			gamma, report, notConverged = d.settle(&m.last, gamma, report, control,
+				func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+					return optimize.Newton(m, gamma, c)
+				})
+			m.expand(functions, gamma)
+		}
+	}
+	if report.Status != optimize.Converged {
+		m.Grad(make([]float64, len(gamma)), gamma) // the last one may be of a point that was refused
 	}
 	report.Certificate.Value = m.certificate(size)
 	if !o.penalised() {
@@ -244,7 +278,10 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 		if rows := b.n / step; rows < 15*b.dim() || rows*b.dim() < 1<<16 {
 			continue
 		}
-		part := newBinary(b.thinned(step), thin(b.sign, step), slices.Clone(b.ridge))
+		part := newBinary(b.thinned(step), thin(b.sign, 1, step), slices.Clone(b.ridge))
+		if !part.mixed() {
+			continue
+		}
 		for j := range part.ridge {
 			part.ridge[j] /= float64(step)
 		}
@@ -256,11 +293,26 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 		if !(report.Certificate.Value < 1e-2) {
 			return nil
 		}
+		// Rows without a column's rare values say nothing of it.
+		if factor, err := linalg.NewCholesky(part.last.h); err != nil || !independent(part.last.h, factor) {
+			continue
+		}
 		copy(theta, near)
 		h = part.last.h
 		linalg.Scale(h.Data, float64(step))
 	}
 	return h
+}
+
+// mixed reports whether rows of positive weight are of both classes.
+func (b *binary) mixed() bool {
+	var seen [2]bool
+	for i, y := range b.sign {
+		if b.weight(i) > 0 {
+			seen[0], seen[1] = seen[0] || y < 1, seen[1] || y > -1
+		}
+	}
+	return seen[0] && seen[1]
 }
 
 // ridges returns the ridge by parameter of one function, nil without a penalty.
@@ -325,37 +377,39 @@ func positive(size float64) float64 {
 
 // verify makes sure that the end of an unpenalised fit is a maximum of the
 // likelihood: it returns a *[linalg.RankError] or a *[SeparationError] where
-// there is none, and nil otherwise. free are the features without a penalty.
+// there is none. Otherwise it reports whether a Newton step still moves rows. free
+// are the features without a penalty.
 //
 // At a maximum the Newton step H⁻¹g moves no row. Where the classes are
 // separated it still moves rows by about 1, however small the gradient has
 // become. Σ wᵢpᵢ(1−pᵢ)(movement)² = gᵀH⁻¹g bounds the movement without a pass over
 // the rows; only in doubt is it computed, and only if it is large is the
 // question decided by [design.separate].
-func (d *design) verify(last *linearisation, functions [][]float64, code []int, free []int) error {
+func (d *design) verify(last *linearisation, functions [][]float64, code []int, free []int) (moving bool, err error) {
 	if len(free) == d.p {
 		free = nil
 	}
 	factor, err := linalg.NewCholesky(last.h)
 	if err != nil || !independent(last.h, factor) {
 		if err := d.rank(free); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if err == nil && !d.moving(last, factor) {
-		return nil
+		return false, nil
 	}
+	s := d.typical()
 	if free == nil {
-		if e := d.separation(code, functions); e != nil {
-			return e
+		if e := s.separation(code, d.moved(functions, s)); e != nil {
+			return false, e
 		}
 	}
-	if f := d.separate(code, len(functions), free); f != nil {
-		if e := d.separation(code, f); e != nil {
-			return e
+	if f := s.separate(code, len(functions), free); f != nil {
+		if e := s.separation(code, f); e != nil {
+			return false, e
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // moving reports whether the next Newton step still moves a row's score.
@@ -371,4 +425,31 @@ func (d *design) moving(last *linearisation, factor *linalg.Cholesky) bool {
 		}
 	}
 	return false
+}
+
+// settle goes on from the end of a fit whose certificate holds although rows
+// still move: where one value of x dwarfs the others, so does the size that its
+// column's derivative is measured in.
+func (d *design) settle(last *linearisation, theta []float64, report optimize.Report, c *optimize.Control,
+	minimise func([]float64, *optimize.Control) ([]float64, optimize.Report, error)) ([]float64, optimize.Report, error) {
+	tight := *c
+	for range 6 {
+		tight.Tol *= 1e-3
+		next, more, err := minimise(theta, &tight)
+		if next == nil {
+			break
+		}
+		theta, more.Iterations = next, more.Iterations+report.Iterations
+		report, more.Certificate.Tol = more, c.Tol
+		if more.Status == optimize.Stopped {
+			return theta, report, err
+		}
+		if factor, err := linalg.NewCholesky(last.h); err != nil || !d.moving(last, factor) {
+			break
+		}
+	}
+	if report.Certificate.Tol = c.Tol; report.Certificate.Holds() {
+		report.Status = optimize.Converged
+	}
+	return theta, report, report.Err(nil)
 }

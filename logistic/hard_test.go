@@ -173,6 +173,37 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
+// A row of weight 0 is deleted whatever it holds.
+func TestDeletedRowIsHuge(t *testing.T) {
+	x, _ := linalg.NewDense(7, 1, []float64{1e300, 1, 3, 2, 4, 2.5, 1.5})
+	y := []int{0, 0, 0, 1, 1, 0, 1}
+	w := []float64{0, 1, 1, 1, 1, 1, 1}
+	want := intercepted(mustFit(t, x.RowRange(1, 7), y[1:], nil))
+	linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, y, &Options{Weights: w})), want, 1e-12)
+}
+
+// An offset that is the same for all rows moves the intercept by as much.
+func TestLargeOffset(t *testing.T) {
+	x, y := irisPair(t)
+	offset := make([]float64, len(y))
+	for i := range offset {
+		offset[i] = 1e4
+	}
+	want := intercepted(mustFit(t, x, y, nil))
+	want[0] -= 1e4
+	linalgtest.CloseSlice(t, "two classes", intercepted(mustFit(t, x, y, &Options{Offset: offset})), want, 1e-7)
+	x, y = mnData(t, "iris")
+	offset = make([]float64, 3*len(y))
+	for i := range y {
+		offset[3*i], offset[3*i+1] = 1e4, x.At(i, 0)
+	}
+	m, plain := mustFit(t, x, y, &Options{Offset: offset}), mustFit(t, x, y, nil)
+	c, b := m.Coef()
+	c0, b0 := plain.Coef()
+	linalgtest.CloseSlice(t, "intercepts", b, []float64{b0[0] - 1e4, b0[1], 0}, 1e-7)
+	linalgtest.CloseSlice(t, "three classes", c.Data, []float64{c0.At(0, 0), c0.At(1, 0) - 1, 0}, 1e-7)
+}
+
 func TestDoubling(t *testing.T) {
 	x, y := irisPair(t)
 	double, _ := linalg.NewDense(2*x.Rows, x.Cols, append(slices.Clone(x.Clone().Data), x.Clone().Data...))

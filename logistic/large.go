@@ -42,7 +42,7 @@ type preconditioned struct {
 func newPreconditioned(m *multinomial, gamma []float64, step int) (*preconditioned, error) {
 	dim, cols := m.dim(), m.contrast.Cols
 	t := m.thinned(step)
-	part := newMultinomial(t, thinCodes(m.code, step), m.contrast, nil)
+	part := newMultinomial(t, thin(m.code, 1, step), m.contrast, nil)
 	prob := part.probabilities(gamma)
 	mean := linalg.Zeros(cols, cols)
 	qp, v := make([]float64, cols), make([]float64, t.n)
@@ -66,22 +66,40 @@ func newPreconditioned(m *multinomial, gamma []float64, step int) (*precondition
 	}
 	// A⊗S has the Hessian's trace if S is weighted by the rows' traces and A by
 	// their sum.
-	linalg.Scale(mean.Data, float64(step)/total)
+	if total > 0 {
+		linalg.Scale(mean.Data, float64(step)/total)
+	}
 	gram := linalg.Zeros(dim, dim)
 	t.subGram(gram, v, all(dim), nil)
 	for j, r := range m.ridge {
 		// Of the mean of A, whose trace is step.
 		gram.Data[j*gram.Stride+j] += r * float64(cols) / float64(step)
 	}
-	a, err := linalg.NewCholesky(mean)
+	a, err := steadied(mean)
 	if err != nil {
 		return nil, err
 	}
-	s, err := linalg.NewCholesky(gram)
+	s, err := steadied(gram)
 	if err != nil {
 		return nil, err
 	}
 	return &preconditioned{m: m, a: a, s: s, gamma: make([]float64, cols*dim), g: make([]float64, cols*dim)}, nil
+}
+
+// steadied factors a matrix of a preconditioner; where the part of the rows does
+// not determine it, after raising its diagonal. It may be changed.
+func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
+	if c, err := linalg.NewCholesky(a); err == nil && independent(a, c) {
+		return c, nil
+	}
+	top := 0.0
+	for j := range a.Rows {
+		top = max(top, a.At(j, j))
+	}
+	for j := range a.Rows {
+		a.Set(j, j, a.At(j, j)+1e-3*positive(top))
+	}
+	return linalg.NewCholesky(a)
 }
 
 func all(n int) []int {
@@ -90,14 +108,6 @@ func all(n int) []int {
 		s[i] = i
 	}
 	return s
-}
-
-func thinCodes(code []int, step int) []int {
-	var t []int
-	for i := 0; i < len(code); i += step {
-		t = append(t, code[i])
-	}
-	return t
 }
 
 // sampled returns the preconditioner by the Hessian of the rows of m, one in every
@@ -116,7 +126,7 @@ func sampled(m *multinomial, gamma []float64, step int) (*preconditioned, error)
 
 // part returns the likelihood of every step-th row, with its share of the ridge.
 func (m *multinomial) part(step int) *multinomial {
-	part := newMultinomial(m.thinned(step), thinCodes(m.code, step), m.contrast, slices.Clone(m.ridge))
+	part := newMultinomial(m.thinned(step), thin(m.code, 1, step), m.contrast, slices.Clone(m.ridge))
 	for j := range part.ridge {
 		part.ridge[j] /= float64(step)
 	}

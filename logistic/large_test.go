@@ -42,6 +42,48 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// Part of the rows may lack all rows that count, or the rare values of a column:
+// only the whole decides.
+func TestLargeParts(t *testing.T) {
+	n := 8000
+	x, y := benchData(n, 40, 6)
+	offset, w := make([]float64, 6*n), make([]float64, n)
+	for i := range y {
+		w[i] = float64(i % 2)
+		x.Set(i, 3, 0)
+		if i%500 == 7 {
+			x.Set(i, 3, 1)
+		}
+		for c := range 6 {
+			offset[6*i+c] = 0.3 * x.At(i, c)
+		}
+	}
+	for name, o := range map[string]*Options{"rare values": nil, "weights": {Weights: w, Lambda: 1}} {
+		if m, err := Fit(x, y, o); err != nil || !m.Report().Certificate.Holds() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// An offset that is linear in x moves the coefficients by as much, whatever the
+	// rows of a part.
+	for _, rows := range []int{n, n - 1, n - 2, n - 3} {
+		part := x.RowRange(0, rows)
+		plain := mustFit(t, part, y[:rows], nil)
+		moved := mustFit(t, part, y[:rows], &Options{Offset: offset[:6*rows]})
+		a, _ := plain.Coef()
+		b, _ := moved.Coef()
+		for c := range 5 {
+			want := a.At(c, c) - 0.3
+			linalgtest.Close(t, "coef", b.At(c, c), want, 1e-6)
+		}
+	}
+	for i := range y {
+		x.Set(i, 3, 5)
+	}
+	if _, err := Fit(x, y, nil); !asError[*linalg.RankError](err) {
+		t.Errorf("constant column: %v", err)
+	}
+}
+
 func TestWide(t *testing.T) {
 	x := linalgtest.Normal(2, 120, 1600)
 	y := make([]int, x.Rows)
@@ -79,6 +121,27 @@ func TestManyRows(t *testing.T) {
 	var e *linalg.NonFiniteError
 	if _, err := Fit(x, y, nil); !errors.As(err, &e) || e.Row != n-1 || e.Col != 7 {
 		t.Errorf("%v", err)
+	}
+}
+
+// What part of the rows foretells may be wrong: every second row of one class, a
+// column of rare values, every second weight 0.
+func TestMisleadingParts(t *testing.T) {
+	x, y := benchData(20000, 10, 2)
+	w := make([]float64, len(y))
+	for i := range y {
+		y[i], w[i] = i%2, float64(i%2)
+		x.Set(i, 3, 0)
+		if i%1000 == 7 {
+			x.Set(i, 3, 1)
+			y[i] = i / 1000 % 2
+		}
+	}
+	m := mustFit(t, x, y, nil)
+	mustCertify(t, m, x, y, 0, 1e-10)
+	_, y = benchData(20000, 10, 2)
+	if m, err := Fit(x, y, &Options{Weights: w}); err != nil || !m.Report().Certificate.Holds() {
+		t.Errorf("weights: %v", err)
 	}
 }
 

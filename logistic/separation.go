@@ -3,6 +3,7 @@ package logistic
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"halfspace/linalg"
@@ -378,6 +379,62 @@ func (d *design) separation(code []int, f [][]float64) *SeparationError {
 	}
 	d.publish(e, f, largest)
 	return e
+}
+
+// typical returns the design in coordinates in which the rows differ although a
+// few lie far out: a column whose unit is that of an outlier is measured from its
+// median, by the median of the distances that are not 0.
+func (d *design) typical() *design {
+	t := *d
+	t.origin, t.unit = slices.Clone(d.origin), slices.Clone(d.unit)
+	step := (d.n + probeRows - 1) / probeRows
+	values := make([]float64, 0, probeRows)
+	for j := range t.unit {
+		values = values[:0]
+		for at := 0; at < d.n; at += step {
+			if row := d.counted(at, min(at+step, d.n)); row != nil {
+				values = append(values, row[j])
+			}
+		}
+		slices.Sort(values)
+		middle := 0.0
+		if d.intercept == 1 {
+			middle = values[len(values)/2]
+		}
+		for i, v := range values {
+			values[i] = math.Abs(v - middle)
+		}
+		slices.Sort(values)
+		zeros, _ := slices.BinarySearch(values, math.SmallestNonzeroFloat64)
+		if zeros == len(values) {
+			continue
+		}
+		if u := powerOfTwo(values[(zeros+len(values))/2]); u < d.unit[j]/farOut {
+			t.origin[j], t.unit[j] = middle, u
+		}
+	}
+	t.about(t.origin)
+	return &t
+}
+
+// farOut is how many times the typical distance an outlier's is, at least.
+const farOut = 1 << 10
+
+// moved returns the parameters of functions in the coordinates of another design
+// of the same data.
+func (d *design) moved(functions [][]float64, to *design) [][]float64 {
+	out := make([][]float64, len(functions))
+	for c, theta := range functions {
+		out[c] = slices.Clone(theta)
+		for j, u := range d.unit {
+			b := theta[j+d.intercept] / u
+			out[c][j+d.intercept] = b * to.unit[j]
+			if d.intercept == 1 {
+				out[c][0] += b * (to.origin[j] - d.origin[j])
+			}
+		}
+	}
+	return out
 }
 
 // rowSize returns the Euclidean length of (1, x) of row i, in units.

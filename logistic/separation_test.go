@@ -173,6 +173,34 @@ func TestOnePointFromSeparable(t *testing.T) {
 	}
 }
 
+// One value far out makes the certificate easy, and hides from a test relative to
+// the column what the other rows say.
+func TestSeparationWithOutlier(t *testing.T) {
+	overlap := []float64{1, 3, 2, 4, 2.5, 1.5}
+	near, _ := linalg.NewDense(6, 1, overlap)
+	y := []int{0, 0, 1, 1, 0, 1}
+	want := intercepted(mustFit(t, near, y, nil)) // a row with p = 1 changes nothing
+	for _, far := range []float64{1e6, 1e10, 1e12, 1e15} {
+		x, _ := linalg.NewDense(7, 1, append(slices.Clone(overlap), far))
+		linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, append(slices.Clone(y), 1), nil)), want, 1e-8)
+		if m, err := Fit(x, append(slices.Clone(y), 0), nil); err != nil {
+			t.Errorf("%g on the other side: %v, %v", far, m, err)
+		}
+		x, _ = linalg.NewDense(5, 1, []float64{1, 2, 3, 4, far})
+		_, err := Fit(x, []int{0, 0, 1, 1, 1}, nil)
+		var e *SeparationError
+		if !errors.As(err, &e) || !e.Complete {
+			t.Errorf("separable with %g: %v", far, err)
+			continue
+		}
+		for i := range x.Rows {
+			if f := e.Intercept[0] + e.Coef.At(0, 0)*x.At(i, 0); (f > 0) != (i > 1) {
+				t.Errorf("with %g: f = %g in row %d", far, f, i)
+			}
+		}
+	}
+}
+
 func TestSeparationNamesColumns(t *testing.T) {
 	x := linalgtest.Normal(5, 80, 4)
 	y := make([]int, 80)
