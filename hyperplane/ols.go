@@ -3,6 +3,7 @@ package hyperplane
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -23,7 +24,8 @@ const directTol = 1e-10
 //
 // The certificate is the largest |xⱼᵀW(z − f)|/(‖xⱼ‖·(‖z‖ + Σ‖xₖ‖|βₖ|)) of centred
 // columns and z = y − o: a few roundings if the factorisation is sound.
-// O(np²) on Workers goroutines, O(n + p²) memory.
+// O(np²) on Workers goroutines, O(n + p²) memory; O(n²p) and copies of x for fewer
+// rows than columns.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
 // *[linalg.WeightError], *[sample.OptionError].
@@ -52,11 +54,10 @@ func fitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, er
 			return nil, err
 		}
 	}
-	t, err := linalg.NewTallQR(x, c.moved(), c.origin, c.w, c.workers)
+	r, qty, err := c.reduced()
 	if err != nil {
 		return nil, err
 	}
-	r, qty := t.R(), t.QTY().Data
 	beta := make([]float64, x.Cols)
 	df := float64(x.Cols)
 	switch {
@@ -72,6 +73,25 @@ func fitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, er
 		df = 0
 	}
 	return c.direct(beta, o, df)
+}
+
+// reduced returns a matrix R of at most p rows and a vector b such that least
+// squares of √w(z−m) on √w(x−c) is that of b on R: a triangle, or for fewer rows
+// than columns a copy of the rows.
+func (c *cloud) reduced() (r *linalg.Dense, b []float64, err error) {
+	y := c.moved()
+	n, p := c.x.Dims()
+	if n >= p {
+		t, err := linalg.NewTallQR(c.x, y, c.origin, c.w, c.workers)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.R(), t.QTY().Data, nil
+	}
+	for i := range y.Data {
+		y.Data[i] *= math.Sqrt(c.weight(i))
+	}
+	return c.rows(), y.Data, nil
 }
 
 // rank returns a *RankError if the columns depend on one another (or, with
@@ -96,8 +116,8 @@ func backSolve(r *linalg.Dense, b []float64) {
 	}
 }
 
-// minNorm sets beta to the shortest of the vectors that minimise ‖Rβ − b‖, where
-// the listed columns of R are combinations A of the others: R_D = R_K·A. The
+// minNorm sets beta to the shortest of the vectors that minimise ‖Rβ − b‖, R of any
+// shape, where the listed columns of R are combinations A of the others: R_D = R_K·A. The
 // basic solution b_K on those gives all the others, β_K + Aβ_D = b_K, a system of
 // full rank whatever the units of the columns, of which [linalg.QR] has the
 // shortest solution.

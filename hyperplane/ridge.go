@@ -226,13 +226,7 @@ func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 		}
 		a = t.R()
 	} else {
-		a = linalg.Zeros(n, p)
-		for i := range n {
-			if w := c.weight(i); w > 0 {
-				c.row(a.Row(i), i)
-				linalg.Scale(a.Row(i), math.Sqrt(w))
-			}
-		}
+		a = c.rows()
 	}
 	for i := range a.Rows {
 		row := a.Row(i)
@@ -241,6 +235,18 @@ func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 		}
 	}
 	return a, nil
+}
+
+// rows returns √w(x−c).
+func (c *cloud) rows() *linalg.Dense {
+	a := linalg.Zeros(c.x.Dims())
+	for i := range a.Rows {
+		if w := c.weight(i); w > 0 {
+			c.row(a.Row(i), i)
+			linalg.Scale(a.Row(i), math.Sqrt(w))
+		}
+	}
+	return a
 }
 
 // fit returns the model at λ.

@@ -28,7 +28,8 @@ const (
 //
 // The diagonally scaled Gram matrix, pivoted, clears x in O(np²) where no
 // column is within about 1e-3 of a dependence; else a QR factorisation by blocks
-// of rows decides in O(np²) too. Memory is O(p²). (Golub & Van Loan, §5.4 and
+// of rows decides in O(np²) too. Memory is O(p²). Fewer rows than columns are
+// factored as they are, in O(n²p) and two copies of x. (Golub & Van Loan, §5.4 and
 // §5.5; the order of the columns is LINPACK's, as in R's lm.)
 //
 // Errors besides: *[ShapeError], *[NonFiniteError], *[WeightError], *[RangeError]
@@ -59,19 +60,39 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	for j := range size {
 		size[j] *= roundings * eps / 2
 	}
-	if screened(Gram(x, origin, w, workers), size, total) {
+	if x.Rows >= x.Cols && screened(Gram(x, origin, w, workers), size, total) {
 		return nil
 	}
-	t, err := NewTallQR(x, nil, origin, w, workers)
+	r, scale, err := condensed(x, origin, w, workers)
 	if err != nil {
 		return err
 	}
-	// The triangle's columns keep the unit in which none of them overflows.
+	// The columns keep the unit in which none of them overflows.
 	root := math.Sqrt(total)
 	for j := range size {
-		size[j] *= t.scale[j] * root
+		size[j] *= scale[j] * root
 	}
-	return triangleRank(t.r, size)
+	return triangleRank(r, size)
+}
+
+// condensed returns an R of at most p rows with RᵀR = Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ but for the
+// scale of its columns, which it returns too: a triangle, or the rows themselves
+// where they are fewer.
+func condensed(x *Dense, origin, w []float64, workers int) (r *Dense, scale []float64, err error) {
+	n, p := x.Dims()
+	if n >= p {
+		t, err := NewTallQR(x, nil, origin, w, workers)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.r, t.scale, nil
+	}
+	if scale, err = tallScale(x, nil, origin, w, workers); err != nil {
+		return nil, nil, err
+	}
+	columns := Zeros(p, n)
+	scaledColumns(columns, x, nil, origin, w, scale, 0, n)
+	return transposed(columns), scale, nil
 }
 
 func firstPositive(w []float64) int {
@@ -97,8 +118,8 @@ func screened(g *Dense, noise []float64, total float64) bool {
 	return err == nil && c.Rank() == g.Rows
 }
 
-// triangleRank returns a *RankError for the dependent columns of the triangle r,
-// or nil. An error of norm noise[j] in column j explains a residual as well as
+// triangleRank returns a *RankError for the dependent columns of r, a triangle or
+// any other matrix, or nil. An error of norm noise[j] in column j explains a residual as well as
 // RankTol does.
 //
 // The pivoted factorisation counts them, because an order by what is left of the
@@ -125,7 +146,7 @@ func triangleRank(r *Dense, noise []float64) error {
 }
 
 // dependentInOrder returns the columns of r that the ones before them, in the
-// given order, determine. O(p³).
+// given order, determine. O(mp·min(m, p)) for m rows.
 func dependentInOrder(r *Dense, noise []float64, order []int) []int {
 	a := transposed(r)
 	var kept, dependent []int

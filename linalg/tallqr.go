@@ -18,6 +18,10 @@ type TallQR struct {
 	scale []float64 // column j of r is the true one times scale[j], a power of two
 }
 
+// tallCache is how many values of a block of rows a cache holds while each of its
+// columns meets all others.
+const tallCache = 1 << 17
+
 // NewTallQR factors the rows of x (n×p), with y (n×q, or nil for none) carried
 // along, on workers goroutines. A nil origin c is 0, a nil w all ones; rows of
 // weight 0 do not count. O(n(p+q)²) and no copy of x.
@@ -38,9 +42,10 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 		return nil, err
 	}
 	t.r = Zeros(m, m)
-	rows := max(2*m, 128)
-	Reduce(n, max(8*rows, rowChunk(m)), workers,
-		func() *tallBlock { return &tallBlock{Zeros(m, m), Zeros(m, rows)} },
+	first := true
+	rows := max(128, min(2*m, tallCache/m))
+	Reduce(n, max(16*m, 8*128, rowChunk(m)), workers,
+		func() *tallBlock { return &tallBlock{Zeros(m, m), Zeros(m, max(m, rows))} },
 		func(b *tallBlock, lo, hi int) {
 			clear(b.r.Data)
 			for ; lo < hi; lo += rows {
@@ -48,6 +53,11 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 			}
 		},
 		func(b *tallBlock) {
+			if first {
+				copy(t.r.Data, b.r.Data)
+				first = false
+				return
+			}
 			upper := b.cols.window(0, m, 0, m)
 			transpose(upper, b.r)
 			stack(t.r, upper)
@@ -115,6 +125,13 @@ type tallBlock struct {
 // add eliminates rows lo ≤ i < hi.
 func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
 	c := b.cols.window(0, b.cols.Rows, 0, hi-lo)
+	scaledColumns(c, x, y, origin, w, scale, lo, hi)
+	stack(b.r, c)
+}
+
+// scaledColumns sets c to the transpose of rows lo ≤ i < hi of √w(x − c | y) times
+// scale.
+func scaledColumns(c, x, y *Dense, origin, w, scale []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		sw := 1.0
 		if w != nil {
@@ -140,7 +157,6 @@ func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
 			c.spread(k, y.Row(i), scale[x.Cols:], sw)
 		}
 	}
-	stack(b.r, c)
 }
 
 // spread writes v times scale times s down a column from element k on and returns
