@@ -44,7 +44,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 		return Cut{}, err
 	}
 	if l.K() != 2 {
-		return Cut{}, &linalg.ClassError{Class: l.Classes[2], Reason: "is a third class"}
+		return Cut{}, thirdClass(l.Classes)
 	}
 	order := make([]int, 0, len(f))
 	for i := range f {
@@ -101,13 +101,24 @@ func between(a, b float64) float64 {
 }
 
 // WithCut returns the two-class model that decides at another cut-point: its
-// log-odds are those of l less cut. It panics unless there are two classes.
-func (l *LDA) WithCut(cut float64) *LDA {
+// log-odds are those of l less cut. Priors, densities and report stay those of l.
+//
+// Errors: *[linalg.ClassError] unless there are two classes,
+// *[linalg.NonFiniteError].
+func (l *LDA) WithCut(cut float64) (*LDA, error) {
 	if len(l.classes) != 2 {
-		panic("discriminant: WithCut on a model of more than two classes")
+		return nil, wrap(thirdClass(l.classes))
+	}
+	if err := linalg.CheckFinite("cut", []float64{cut}); err != nil {
+		return nil, wrap(err)
 	}
 	c := *l
 	c.intercept = slices.Clone(l.intercept)
 	c.intercept[1] -= cut
-	return &c
+	return &c, nil
+}
+
+// thirdClass is the error for more classes than two.
+func thirdClass(classes []int) error {
+	return &linalg.ClassError{Class: classes[2], Reason: "is a third class"}
 }

@@ -95,14 +95,17 @@ func proba(dst, row []float64, m model, k int) []float64 {
 }
 
 // logOdds returns the difference of the discriminants of two labels.
-func logOdds(row []float64, m model, classes []int, class, other int) float64 {
-	k, l := position(classes, class), position(classes, other)
+func logOdds(row []float64, m model, classes []int, class, other int) (float64, error) {
+	k, l, err := positions(classes, class, other)
+	if err != nil {
+		return 0, err
+	}
 	s := scratchPool.Get().(*scratch)
 	v := s.take(len(classes))
 	m.discriminants(v, row)
 	odds := v[k] - v[l]
 	scratchPool.Put(s)
-	return odds
+	return odds, nil
 }
 
 // predict returns the class of the largest score.
@@ -147,11 +150,17 @@ func extendRows(dst []int, x *linalg.Dense, p int) (all, added []int, err error)
 	return dst, dst[k:], nil
 }
 
-// position returns the position of a label in the ascending list of classes.
-func position(classes []int, label int) int {
-	k, ok := slices.BinarySearch(classes, label)
-	if !ok {
-		panic(fmt.Sprintf("discriminant: no class %d in the model", label))
+// positions returns the positions of two labels in the ascending list of classes.
+//
+// Error: *[linalg.ClassError].
+func positions(classes []int, class, other int) (k, l int, err error) {
+	at := [2]int{class, other}
+	for i, label := range at {
+		k, ok := slices.BinarySearch(classes, label)
+		if !ok {
+			return 0, 0, wrap(&linalg.ClassError{Class: label, Reason: "is not in the model"})
+		}
+		at[i] = k
 	}
-	return k
+	return at[0], at[1], nil
 }

@@ -25,7 +25,11 @@ func ExampleFitLDA() {
 		fmt.Println(err)
 		return
 	}
-	normal, offset := m.Boundary(1, 0)
+	normal, offset, err := m.Boundary(1, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Printf("class %d, probability %.3f\n", m.Predict([]float64{1, 2}), m.Proba(nil, []float64{1, 2})[1])
 	fmt.Printf("boundary %.1f·x₁ + %.1f·x₂ %+.1f = 0\n", math.Abs(normal[0]), normal[1], offset)
 	fmt.Println(m.Report().Status, m.Report().Certificate.Holds())

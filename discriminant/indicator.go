@@ -24,9 +24,11 @@ type Indicator struct {
 }
 
 // FitIndicator fits the regression by a QR factorisation of the centred rows, of
-// which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. Of the
-// options it reads Classes, Weights, Softmax and Workers. Two passes over x:
-// O(np²) and O(p² + Kp) memory.
+// which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. With a
+// Ridge, which is added to the diagonal of T, it is ridge regression with the
+// penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it
+// reads Classes, Weights, Ridge, Softmax and Workers. A few passes over x: O(np²)
+// and O(p² + Kp) memory.
 //
 // Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
 // that the others determine.
@@ -47,20 +49,14 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
-		return nil, err
-	}
 	f := &Indicator{linear: linear{classes: pr.classes, origin: pr.origin()}, softmax: o.Softmax}
-	qr, err := linalg.NewTallQR(x, nil, f.origin, o.Weights, o.Workers)
-	if err != nil {
-		return nil, err
-	}
-	chol, err := linalg.CholeskyOf(lowerOf(qr.R()))
-	if err != nil {
-		return nil, err
-	}
 	dev := pr.deviations(f.origin)
 	xx := pr.crossProducts(dev)
+	regularise(xx, 0, pr.total*o.Ridge)
+	chol, err := pr.regressionFactor(x, xx, f.origin, o)
+	if err != nil {
+		return nil, err
+	}
 	for j := range pr.p { // the columns are not constant: too small or too large
 		if v := xx.At(j, j); !(v > 1e-300 && v < 1e300) {
 			return nil, &linalg.RangeError{Column: j}
@@ -79,6 +75,23 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 	}
 	f.certify(pr, dev, xx)
 	return f, nil
+}
+
+// regressionFactor returns the Cholesky factor of XᵀX about the mean, from the
+// rows; with a ridge that of xx, which has it on its diagonal.
+func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Options) (*linalg.Cholesky, error) {
+	if o.Ridge > 0 {
+		f, err := factor(xx, pr.size(-1))
+		return f.chol, err
+	}
+	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
+		return nil, err
+	}
+	qr, err := linalg.NewTallQR(x, nil, mean, o.Weights, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return linalg.CholeskyOf(lowerOf(qr.R()))
 }
 
 // crossProducts returns XᵀX about the mean: the scatter within the classes and
@@ -106,8 +119,9 @@ func lowerOf(r *linalg.Dense) *linalg.Dense {
 	return l
 }
 
-// certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), and half
-// the residual sum of squares is Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
+// certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), with the
+// ridge in XᵀX, and half the residual sum of squares, with the penalty, is
+// Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
 func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 	sd := deviationsOf(xx)
 	worst, rss := 0.0, 0.0
@@ -139,7 +153,7 @@ func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
 func (f *Indicator) Features() int { return len(f.origin) }
 
 // Report has status direct; the objective is half the residual sum of squares
-// over all K indicators.
+// over all K indicators, and the penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
 
 // Coef returns the K×p coefficients and the K intercepts of the fitted values.

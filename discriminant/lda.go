@@ -147,14 +147,18 @@ func (l *LDA) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []flo
 
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger
-// discriminant (4.9). Costs do not enter. It panics if there is no such class.
-func (l *LDA) Boundary(class, other int) (normal []float64, offset float64) {
+// discriminant (4.9). Costs do not enter.
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (l *LDA) Boundary(class, other int) (normal []float64, offset float64, err error) {
 	return l.boundary(class, other)
 }
 
-// LogOdds returns log P(class | x)/P(other | x) for two labels of the model; it
-// panics if there is no such class.
-func (l *LDA) LogOdds(row []float64, class, other int) float64 {
+// LogOdds returns log P(class | x)/P(other | x) for two labels of the model. It
+// panics if row does not have p values.
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (l *LDA) LogOdds(row []float64, class, other int) (float64, error) {
 	return logOdds(row, l, l.classes, class, other)
 }
 

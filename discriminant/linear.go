@@ -79,9 +79,12 @@ func (l *linear) plain() (coef *linalg.Dense, intercept []float64) {
 }
 
 // boundary returns the hyperplane between the classes labelled class and other.
-func (l *linear) boundary(class, other int) (normal []float64, offset float64) {
-	k, m := position(l.classes, class), position(l.classes, other)
+func (l *linear) boundary(class, other int) (normal []float64, offset float64, err error) {
+	k, m, err := positions(l.classes, class, other)
+	if err != nil {
+		return nil, 0, err
+	}
 	normal = slices.Clone(l.coef.Row(k))
 	linalg.Axpy(normal, -1, l.coef.Row(m))
-	return normal, l.intercept[k] - l.intercept[m] - linalg.Dot(normal, l.origin)
+	return normal, l.intercept[k] - l.intercept[m] - linalg.Dot(normal, l.origin), nil
 }

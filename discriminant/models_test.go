@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/discriminant"
@@ -197,7 +198,10 @@ func TestAccessors(t *testing.T) {
 	if r.Rank() != 1 || len(r.Values()) != 2 {
 		t.Errorf("rank %d of %d", r.Rank(), len(r.Values()))
 	}
-	normal, offset := r.Boundary(2, 1)
+	normal, offset, err := r.Boundary(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range x.Rows {
 		row := x.Row(i)
 		for name, m := range map[string]interface {
@@ -213,17 +217,18 @@ func TestAccessors(t *testing.T) {
 		linalgtest.Close(t, "boundary", linalg.Dot(normal, row)+offset, s[2]-s[1], 1e-11)
 		linalgtest.Close(t, "log-posterior", r.LogProba(nil, row)[1], math.Log(r.Proba(nil, row)[1]), 1e-11)
 	}
-	for name, f := range map[string]func(){
-		"no class": func() { l.Boundary(1, 9) }, "three classes": func() { l.WithCut(1) },
+	var class *linalg.ClassError
+	for name, f := range map[string]func() error{
+		"boundary of LDA":          func() error { _, _, err := l.Boundary(1, 9); return err },
+		"boundary of QDA":          func() error { _, err := q.Boundary(9, 1); return err },
+		"boundary of reduced rank": func() error { _, _, err := r.Boundary(-1, 1); return err },
+		"log-odds of LDA":          func() error { _, err := l.LogOdds(x.Row(0), 9, 0); return err },
+		"log-odds of QDA":          func() error { _, err := q.LogOdds(x.Row(0), 0, 9); return err },
+		"a cut of three classes":   func() error { _, err := l.WithCut(1); return err },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if err := f(); !errors.As(err, &class) || strings.Count(err.Error(), "discriminant: ") != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -283,6 +288,57 @@ func TestIndicatorIdentities(t *testing.T) {
 		}
 	}
 	linalgtest.Close(t, "objective", f.Report().Objective, rss/2, 1e-12)
+}
+
+// With a ridge the fitted values are those of the identity with T + ridge·I, still
+// sum to 1, and need no independent columns.
+func TestIndicatorRidge(t *testing.T) {
+	x, y := iris(t)
+	for i := range x.Rows {
+		x.Set(i, 3, x.At(i, 0)-x.At(i, 1)) // collinear
+	}
+	const ridge = 0.3
+	f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, &discriminant.Options{Ridge: ridge}))
+	if !f.Report().Certificate.Holds() {
+		t.Errorf("report %+v", f.Report())
+	}
+	// Least squares on 4 further rows √(N·ridge)·eⱼ with targets 0, all columns about
+	// their means, is the ridge regression.
+	n, about := x.Rows, x.Clone()
+	mean := make([]float64, 4)
+	linalg.MulTVec(mean, x, slices.Repeat([]float64{1 / float64(n)}, n), 0)
+	more := linalg.Zeros(n+4, 4)
+	for i := range n {
+		linalg.Axpy(about.Row(i), -1, mean)
+		copy(more.Row(i), about.Row(i))
+	}
+	for j := range 4 {
+		more.Set(n+j, j, math.Sqrt(float64(n)*ridge))
+	}
+	qr, err := linalg.NewQR(more)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objective := 0.0
+	for k := range 3 {
+		target, beta := make([]float64, n+4), make([]float64, 4)
+		for i, label := range y {
+			target[i] = -1. / 3
+			if label == k {
+				target[i]++
+			}
+		}
+		qr.Solve(beta, slices.Clone(target))
+		for i := range n {
+			got := f.Scores(nil, x.Row(i))
+			fitted := linalg.Dot(beta, about.Row(i))
+			linalgtest.Close(t, "fitted value", got[k], 1./3+fitted, 1e-12)
+			linalgtest.Close(t, "sum", got[0]+got[1]+got[2], 1, 1e-13)
+			objective += (target[i] - fitted) * (target[i] - fitted) / 2
+		}
+		objective += float64(n) * ridge / 2 * linalg.Dot(beta, beta)
+	}
+	linalgtest.Close(t, "objective", f.Report().Objective, objective, 1e-12)
 }
 
 func TestIndicatorProbabilities(t *testing.T) {
@@ -370,7 +426,10 @@ func TestTwoClassLeastSquares(t *testing.T) {
 		}
 		l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
 		f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, nil))
-		normal, offset := l.Boundary(1, 0)
+		normal, offset, err := l.Boundary(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		count := [2]float64{float64(n1), float64(120 - n1)}
 		for _, codes := range [][2]float64{{-120 / count[0], 120 / count[1]}, {0, 1}, {7, -3}} {
 			// Least squares on coded targets is Σₖ codeₖ·f̂ₖ; here by QR.
@@ -419,7 +478,7 @@ func TestBestCut(t *testing.T) {
 	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
 	f, w := make([]float64, x.Rows), make([]float64, x.Rows)
 	for i := range f {
-		f[i] = math.Round(10*l.LogOdds(x.Row(i), 1, 0)) / 10 // ties
+		f[i] = math.Round(10*must[float64](t)(l.LogOdds(x.Row(i), 1, 0))) / 10 // ties
 		w[i] = float64(i % 4)
 	}
 	for _, weights := range [][]float64{nil, w} {
@@ -446,9 +505,12 @@ func TestBestCut(t *testing.T) {
 		}
 	}
 	cut := must[discriminant.Cut](t)(discriminant.BestCut(f, y, nil))
-	moved := l.WithCut(cut.At)
+	moved := must[*discriminant.LDA](t)(l.WithCut(cut.At))
 	for i := range x.Rows {
-		linalgtest.Close(t, "log-odds", moved.LogOdds(x.Row(i), 1, 0), l.LogOdds(x.Row(i), 1, 0)-cut.At, 1e-12)
+		linalgtest.Close(t, "log-odds", must[float64](t)(moved.LogOdds(x.Row(i), 1, 0)), must[float64](t)(l.LogOdds(x.Row(i), 1, 0))-cut.At, 1e-12)
+	}
+	if m, err := l.WithCut(math.NaN()); err == nil || m != nil {
+		t.Error("a cut at NaN was taken")
 	}
 	one := must[discriminant.Cut](t)(discriminant.BestCut([]float64{1, 2, 5, 6}, []int{3, 3, 9, 9}, nil))
 	if one != (discriminant.Cut{At: 3.5}) {
@@ -577,16 +639,19 @@ func TestBoundaries(t *testing.T) {
 	}
 	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
 	q := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil))
-	normal, offset := l.Boundary(2, 0)
-	quadric := q.Boundary(2, 0)
+	normal, offset, err := l.Boundary(2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quadric := must[*discriminant.Quadric](t)(q.Boundary(2, 0))
 	for i := range x.Rows {
 		row := x.Row(i)
 		s := l.Scores(nil, row)
 		linalgtest.Close(t, "plane", linalg.Dot(normal, row)+offset, s[2]-s[0], 1e-10)
-		linalgtest.Close(t, "log-odds", l.LogOdds(row, 2, 0), s[2]-s[0], 1e-14)
+		linalgtest.Close(t, "log-odds", must[float64](t)(l.LogOdds(row, 2, 0)), s[2]-s[0], 1e-14)
 		s = q.Scores(nil, row)
 		linalgtest.Close(t, "quadric", quadric.Value(row), s[2]-s[0], 1e-12)
-		linalgtest.Close(t, "log-odds", q.LogOdds(row, 2, 0), s[2]-s[0], 1e-14)
+		linalgtest.Close(t, "log-odds", must[float64](t)(q.LogOdds(row, 2, 0)), s[2]-s[0], 1e-14)
 		coef, intercept := l.Coef()
 		origin, about, at := l.CoefAbout()
 		s = l.Scores(nil, row)

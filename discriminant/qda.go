@@ -170,9 +170,11 @@ func (q *QDA) Alpha() float64 { return q.alpha }
 // Shrinkage returns 1−γ, by which the pooled covariance was made spherical.
 func (q *QDA) Shrinkage() float64 { return q.shrinkage }
 
-// LogOdds returns log P(class | x)/P(other | x) for two labels of the model; it
-// panics if there is no such class.
-func (q *QDA) LogOdds(row []float64, class, other int) float64 {
+// LogOdds returns log P(class | x)/P(other | x) for two labels of the model. It
+// panics if row does not have p values.
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (q *QDA) LogOdds(row []float64, class, other int) (float64, error) {
 	return logOdds(row, q, q.classes, class, other)
 }
 

@@ -15,7 +15,8 @@ type Quadric struct {
 	Constant float64       // d
 }
 
-// Value returns the quadric's value at x. O(p²).
+// Value returns the quadric's value at x. O(p²). It panics if x does not have p
+// values.
 func (q *Quadric) Value(x []float64) float64 {
 	mustRow(x, len(q.Origin))
 	d := slices.Clone(x)
@@ -29,14 +30,19 @@ func (q *Quadric) Value(x []float64) float64 {
 
 // Boundary returns δ_class − δ_other (4.12) as a quadric about the mean of the
 // training rows: positive where class has the larger discriminant. Costs do not
-// enter. It panics if there is no such class. O(p³).
-func (q *QDA) Boundary(class, other int) *Quadric {
-	k, l := position(q.classes, class), position(q.classes, other)
+// enter. O(p³).
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (q *QDA) Boundary(class, other int) (*Quadric, error) {
+	k, l, err := positions(q.classes, class, other)
+	if err != nil {
+		return nil, err
+	}
 	p := len(q.origin)
 	b := &Quadric{slices.Clone(q.origin), linalg.Zeros(p, p), make([]float64, p), q.offset[k] - q.offset[l]}
 	q.addQuadratic(b, k, 1)
 	q.addQuadratic(b, l, -1)
-	return b
+	return b, nil
 }
 
 // addQuadratic adds sign·(−½(x−μₖ)ᵀΣₖ⁻¹(x−μₖ)) to b.

@@ -265,8 +265,10 @@ func (r *ReducedRank) Coef() (coef *linalg.Dense, intercept []float64) { return 
 
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger
-// discriminant. It panics if there is no such class.
-func (r *ReducedRank) Boundary(class, other int) (normal []float64, offset float64) {
+// discriminant.
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (r *ReducedRank) Boundary(class, other int) (normal []float64, offset float64, err error) {
 	return r.boundary(class, other)
 }
 
