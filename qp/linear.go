@@ -13,6 +13,21 @@ type Linear struct {
 	Workers int
 }
 
+// check returns an error where the lengths do not fit.
+func (l *Linear) check() error {
+	if err := l.X.Check(); err != nil {
+		return err
+	}
+	n, p := l.X.Dims()
+	switch {
+	case len(l.Sign)%n != 0:
+		return &linalg.ShapeError{Want: n, WantOf: "rows, or a multiple", Got: len(l.Sign), GotOf: "signs of Q"}
+	case l.Origin != nil && len(l.Origin) != p:
+		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: len(l.Origin), GotOf: "in the origin"}
+	}
+	return nil
+}
+
 // Len returns m.
 func (l *Linear) Len() int { return len(l.Sign) }
 

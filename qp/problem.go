@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -117,6 +118,14 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	if p == nil || p.Q == nil {
+		return nil, errors.New("a problem without Q")
+	}
+	if l, ok := p.Q.(*Linear); ok {
+		if err := l.check(); err != nil {
+			return nil, err
+		}
+	}
 	m := p.Q.Len()
 	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter, trace: o.Trace}
 	var err error
@@ -182,8 +191,11 @@ func (st *state) check(p *Problem, o *Options) error {
 			return &linalg.ShapeError{Want: st.m, WantOf: "variables", Got: len(v.v), GotOf: v.name}
 		}
 	}
-	for name, v := range map[string][]float64{"linear term": st.lin, "lower bound": st.lo, "start": o.Start} {
-		if err := linalg.CheckFinite(name, v); err != nil {
+	for _, v := range []struct {
+		name string
+		v    []float64
+	}{{"linear term", st.lin}, {"lower bound", st.lo}, {"start", o.Start}} {
+		if err := linalg.CheckFinite(v.name, v.v); err != nil {
 			return err
 		}
 	}
@@ -225,8 +237,7 @@ func (st *state) start(from []float64, sum float64) error {
 	if st.s == nil {
 		return nil
 	}
-	slack := 1e-12 * max(1, math.Abs(sum))
-	if sum < lo-slack || sum > hi+slack {
+	if sum < lo-1e-12*max(math.Abs(sum), math.Abs(lo)) || sum > hi+1e-12*max(math.Abs(sum), math.Abs(hi)) {
 		return &FeasibleError{Sum: sum, Lo: lo, Hi: hi, Row: -1}
 	}
 	// Two passes: the second takes what rounding left of the first.

@@ -36,6 +36,10 @@ func TestSMOErrors(t *testing.T) {
 		"NaN linear":     {func(p *Problem, o *Options) { p.Linear[2] = math.NaN() }, &finite},
 		"NaN upper":      {func(p *Problem, o *Options) { p.Upper[2] = math.NaN() }, &finite},
 		"crossed bounds": {func(p *Problem, o *Options) { p.Upper[2] = -1 }, &feasible},
+		"no rows of X":   {func(p *Problem, o *Options) { p.Q.(*Linear).X = &linalg.Dense{} }, &shape},
+		"signs of Q":     {func(p *Problem, o *Options) { p.Q.(*Linear).Sign = p.Q.(*Linear).Sign[:7] }, &shape},
+		"origin of Q":    {func(p *Problem, o *Options) { p.Q.(*Linear).Origin = []float64{1} }, &shape},
+		"sum of small":   {func(p *Problem, o *Options) { p.Upper, p.Sum = constant(10, 1e-15), 1e-13 }, &feasible},
 		"sum too large":  {func(p *Problem, o *Options) { p.Sum = 5.1 }, &feasible},
 	} {
 		p, o := good(), &Options{}
@@ -43,6 +47,11 @@ func TestSMOErrors(t *testing.T) {
 		r, err := SMO(p, o)
 		if err == nil || r != nil || !errors.As(err, c.as) {
 			t.Errorf("%s: result %v, error %v", name, r, err)
+		}
+	}
+	for _, p := range []*Problem{nil, {}} {
+		if _, err := SMO(p, nil); err == nil {
+			t.Error("a problem without Q was accepted")
 		}
 	}
 	for _, o := range []*Options{{Tol: -1}, {MaxIter: -1}, {CacheBytes: -1}, {Tol: math.NaN()}} {
