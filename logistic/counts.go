@@ -11,7 +11,7 @@ import (
 // FitCounts fits grouped data: row i of x stands for trials[i] trials of which
 // successes[i] were of class 1. It is [Fit] on the ungrouped rows, labels 0 and
 // 1, with the same errors; *[CountError] for counts that are not 0 ≤ successes ≤
-// trials. Weights multiply the trials.
+// trials. Weights repeat rows, and so multiply their trials.
 func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
@@ -24,7 +24,7 @@ func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model
 	if o.method() == sparse {
 		fit = fitSparse
 	}
-	m, err := fit(d, r, o)
+	m, err := representable(fit(d, r, o))
 	if err != nil {
 		err = fmt.Errorf("logistic: %w", err)
 	}
@@ -86,7 +86,7 @@ func newCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*desig
 			b, _ := math.Lgamma(s + 1)
 			c, _ := math.Lgamma(m - s + 1)
 			r.constant += w * (a - b - c)
-			r.rows++
+			r.rows += w
 		}
 	}
 	for k, n := range r.count {

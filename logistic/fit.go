@@ -15,7 +15,8 @@ import (
 //
 // Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
 // *[sample.OptionError], *[linalg.WeightError], *[linalg.ClassError] for bad
-// input; without a penalty *[linalg.RankError] for columns that depend on the
+// input, *[linalg.RangeError] for columns whose coefficients a float64 cannot
+// hold; without a penalty *[linalg.RankError] for columns that depend on the
 // others, *[SeparationError] for classes that a hyperplane separates. With an
 // error that wraps [optimize.ErrNotConverged] the model is not nil: it is the
 // last point.
@@ -45,11 +46,11 @@ func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 	}
 	switch {
 	case o.method() == sparse:
-		return fitSparse(d, r, o)
+		return representable(fitSparse(d, r, o))
 	case r.k() == 2:
-		return fitBinary(d, r, o)
+		return representable(fitBinary(d, r, o))
 	}
-	return fitMultinomial(d, r, o)
+	return representable(fitMultinomial(d, r, o))
 }
 
 // asDense returns x as the matrix that the solvers read row by row.

@@ -103,6 +103,15 @@ func TestScales(t *testing.T) {
 			linalgtest.Close(t, "log-odds", got.LogOdds(scaled.Row(i)), m.LogOdds(x.Row(i)), 1e-8)
 		}
 	}
+	// A coefficient that no float64 holds is an error, not an infinity.
+	for i := range scaled.Rows {
+		scaled.Set(i, 0, 1e-310*x.At(i, 0))
+	}
+	for _, o := range []*Options{nil, {Lambda: 1, Standardize: true}} {
+		if m, err := Fit(scaled, y, o); !asError[*linalg.RangeError](err) || m != nil {
+			t.Errorf("1e-310: %v", err)
+		}
+	}
 	// The lasso with standardising does not notice units.
 	lasso := mustFit(t, x, y, &Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
 	for i := range scaled.Rows {

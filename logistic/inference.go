@@ -22,7 +22,8 @@ type Term struct {
 // class (the larger of two; all but the reference of more), the intercept first.
 //
 // Of a fit with Firth's correction the likelihood is the penalised one, also in
-// the deviances, tests and profiles.
+// the deviances, tests and profiles. Any number of goroutines may use an
+// Inference; it refers to the rows that it was made from.
 type Inference struct {
 	Terms      []Term
 	Estimate   []float64
@@ -112,6 +113,11 @@ func (m *Model) inference(o *Options, data func(*Options) (*design, *response, e
 		}
 		if r.k() != len(m.classes) {
 			return nil, &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: r.k(), GotOf: "found"}
+		}
+		for k, c := range r.classes {
+			if !r.grouped && c != m.classes[k] {
+				return nil, &linalg.ClassError{Class: c, Rows: int(r.count[k]), Reason: "is not one of the model's"}
+			}
 		}
 		if reference, err = o.reference(r.classes); err != nil {
 			return nil, err
@@ -293,6 +299,20 @@ func (e *evidence) covariance() *linalg.Dense {
 	return v
 }
 
+// own returns the objective with scratch of its own, so that any number of
+// goroutines may use an inference.
+func (e *evidence) own() optimize.Hessian {
+	switch f := e.objective.(type) {
+	case *penalised:
+		return &penalised{binary: newBinary(f.design, f.sign, nil)}
+	case *multinomial:
+		return newMultinomial(f.design, f.code, f.contrast, nil)
+	case *binary:
+		return newBinary(f.design, f.sign, nil)
+	}
+	panic("logistic: an inference without a likelihood")
+}
+
 // intercepts returns the coordinates of the intercepts.
 func (e *evidence) intercepts() []int {
 	var at []int
@@ -307,7 +327,7 @@ func (e *evidence) intercepts() []int {
 // rows returns the number of observations.
 func (e *evidence) rows() float64 {
 	if e.r.grouped {
-		return float64(e.r.rows)
+		return e.r.rows
 	}
 	return e.d.total
 }
@@ -316,7 +336,7 @@ func (inf *Inference) criteria() error {
 	e := inf.data
 	inf.LogLikelihood = e.constant - e.value
 	inf.Deviance = 2 * (e.value - e.saturated)
-	null, err := restrict(e.objective, make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTolExact)
+	null, err := restrict(e.own(), make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTolExact)
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
@@ -335,8 +355,8 @@ func (e *evidence) pearson() float64 {
 	s := 0.0
 	e.each(func(i int, p []float64) {
 		if e.r.k() == 2 {
-			t := e.r.target[i]
-			s += e.d.weight(i) * (t - p[1]) * (t - p[1]) / (p[0] * p[1])
+			r := pearson(e.r.target[i], p)
+			s += e.d.weight(i) * r * r
 			return
 		}
 		// Σₖ (tₖ−pₖ)²/pₖ = 1/p_y − 1.
@@ -350,6 +370,17 @@ func (e *evidence) pearson() float64 {
 		s += e.d.weight(i) * rest / p[y]
 	})
 	return s
+}
+
+// pearson returns (t − p)/√(p(1−p)) of a row, where p = 0 or 1 too if t is so.
+func pearson(t float64, p []float64) float64 {
+	switch t {
+	case 0:
+		return -math.Sqrt(p[1] / p[0])
+	case 1:
+		return math.Sqrt(p[0] / p[1])
+	}
+	return (t - p[1]) / math.Sqrt(p[0]*p[1])
 }
 
 // each calls visit with the probabilities of each row of positive weight, in
@@ -389,7 +420,8 @@ func (e *evidence) each(visit func(i int, p []float64)) {
 	}
 }
 
-// Wald returns the intervals Estimate ± z·SE with the given coverage (0.95).
+// Wald returns the intervals Estimate ± z·SE with the given coverage (0.95), NaN
+// for one that is not between 0 and 1.
 func (inf *Inference) Wald(level float64) (lo, hi []float64) {
 	z := normalQuantile(level)
 	for i, v := range inf.Estimate {

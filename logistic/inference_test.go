@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"halfspace/linalg"
@@ -152,6 +153,59 @@ func TestCounts(t *testing.T) {
 	linalgtest.CloseSlice(t, "single rows", intercepted(mustFit(t, single, y, nil)), intercepted(model), 1e-10)
 }
 
+// A weight of 2 is the row of counts twice.
+func TestWeightsOfCounts(t *testing.T) {
+	x, s, m := menarche(t)
+	var rows [][]float64
+	var s2, m2 []float64
+	w := make([]float64, x.Rows)
+	for i := range w {
+		w[i] = float64(i % 3)
+		for range i % 3 {
+			rows, s2, m2 = append(rows, x.Row(i)), append(s2, s[i]), append(m2, m[i])
+		}
+	}
+	repeated, _ := linalg.FromRows(rows)
+	infer := func(x *linalg.Dense, s, m []float64, o *Options) *Inference {
+		model, err := FitCounts(x, s, m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inf, err := model.InferCounts(x, s, m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inf
+	}
+	a, b := infer(x, s, m, &Options{Weights: w}), infer(repeated, s2, m2, nil)
+	linalgtest.CloseSlice(t, "estimates", a.Estimate, b.Estimate, 1e-10)
+	linalgtest.CloseSlice(t, "SE", a.SE, b.SE, 1e-10)
+	linalgtest.CloseSlice(t, "criteria",
+		[]float64{a.LogLikelihood, a.Deviance, a.NullDeviance, a.DF, a.NullDF, a.AIC, a.BIC, a.Pearson},
+		[]float64{b.LogLikelihood, b.Deviance, b.NullDeviance, b.DF, b.NullDF, b.AIC, b.BIC, b.Pearson}, 1e-10)
+}
+
+// Rows whose probability rounds to 0 or 1, on the right side and on the wrong one.
+func TestResidualsInTheTails(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{-3}, {-2}, {-1}, {-0.5}, {0.5}, {1}, {2}, {3}, {1e6}, {-1e6}})
+	y := []int{0, 0, 1, 0, 1, 0, 1, 1, 1, 0}
+	inf := fitAndInfer(t, x, y, nil)
+	r, err := inf.Residuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float64{r.Pearson, r.Deviance, r.Working, r.Leverage, {inf.Pearson, inf.Deviance}} {
+		if err := linalg.CheckFinite("residuals", v); err != nil {
+			t.Error(err)
+		}
+	}
+	linalgtest.Close(t, "Σ Pearson²", linalg.Dot(r.Pearson, r.Pearson), inf.Pearson, 1e-12)
+	// −log p for p = 4e-18, which is 1 less a rounded 1.
+	if got := rowDeviance(1, []float64{1, linalg.Sigmoid(-40)}); math.Abs(got-40) > 1e-13 {
+		t.Errorf("deviance of a row at log-odds −40: %g", got)
+	}
+}
+
 func TestCountsRefused(t *testing.T) {
 	x := linalgtest.Normal(1, 3, 1)
 	trials := []float64{2, 2, 2}
@@ -238,6 +292,16 @@ func TestNested(t *testing.T) {
 	if _, err := LikelihoodRatio(full, small); err == nil {
 		t.Error("a larger model as the smaller one")
 	}
+	other := append([]int(nil), y...)
+	other[7] = 1 - other[7]
+	var response *ResponseError
+	if _, err := LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != 7 {
+		t.Errorf("other labels: %v", err)
+	}
+	firthed := &Options{Firth: true}
+	if _, err := LikelihoodRatio(fitAndInfer(t, xs, y, firthed), fitAndInfer(t, x, y, firthed)); !errors.Is(err, ErrNoInference) {
+		t.Errorf("two penalties: %v", err)
+	}
 	z, _ := saHeart(t, "sbp obesity alcohol")
 	rao, err := small.Score(z)
 	if err != nil || rao.DF != 3 {
@@ -302,6 +366,29 @@ func TestProfile(t *testing.T) {
 	}
 	lo, hi := inf.Wald(0.95)
 	linalgtest.Close(t, "Wald", hi[1]-lo[1], 2*1.9599639845400545*inf.SE[1], 1e-12)
+}
+
+// Goroutines may share an inference (the race detector watches).
+func TestSharedInference(t *testing.T) {
+	x, y := irisPair(t)
+	inf := fitAndInfer(t, x, y, nil)
+	var want [2]float64
+	want[0], want[1], _ = inf.Profile(2, 0.9)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			lo, hi, err := inf.Profile(2, 0.9)
+			if err != nil || lo != want[0] || hi != want[1] {
+				t.Errorf("%g … %g: %v", lo, hi, err)
+			}
+			if _, err := inf.Drop(nil); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	group.Wait()
 }
 
 func TestFirth(t *testing.T) {
@@ -418,7 +505,7 @@ func TestAdjustedResponse(t *testing.T) {
 
 func TestNoInference(t *testing.T) {
 	x, y := irisPair(t)
-	for _, o := range []*Options{{Lambda: 1}} {
+	for _, o := range []*Options{{Lambda: 1}, {Lambda: 1, L1Ratio: 1}} {
 		if _, err := mustFit(t, x, y, o).Infer(x, y, o); !errors.Is(err, ErrNoInference) {
 			t.Errorf("λ = %g: %v", o.Lambda, err)
 		}
@@ -430,6 +517,12 @@ func TestNoInference(t *testing.T) {
 	}
 	if _, err := m.Infer(saColumns(x, 2), y, nil); !asError[*linalg.ShapeError](err) {
 		t.Errorf("two columns: %v", err)
+	}
+	for i := range y {
+		y[i] += 5
+	}
+	if _, err := m.Infer(x, y, nil); !asError[*linalg.ClassError](err) {
+		t.Errorf("labels of other classes: %v", err)
 	}
 	x3, y3 := mnData(t, "iris")
 	if _, err := fitAndInfer(t, x3, y3, nil).Residuals(); !asError[*linalg.ShapeError](err) {

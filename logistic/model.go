@@ -48,6 +48,25 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 	return model
 }
 
+// representable refuses a model whose numbers a float64 cannot hold. Error:
+// *[linalg.RangeError].
+func representable(m *Model, err error) (*Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	for k, b0 := range m.plain {
+		for j, b := range m.coef.Row(k) {
+			if b-b != 0 {
+				return nil, &linalg.RangeError{Column: j}
+			}
+		}
+		if b0-b0 != 0 {
+			return nil, &linalg.RangeError{Column: slices.IndexFunc(m.origin, func(c float64) bool { return c != 0 })}
+		}
+	}
+	return m, err
+}
+
 // Classes returns the labels, ascending.
 func (m *Model) Classes() []int { return slices.Clone(m.classes) }
 
@@ -111,9 +130,11 @@ func (m *Model) mustRow(row []float64) {
 func (m *Model) Scores(dst, row []float64) []float64 {
 	m.mustRow(row)
 	if len(m.classes) == 2 {
-		// 0·f hands on a NaN.
-		f := m.function(0, row)
-		return append(dst, f-f, f)
+		f, zero := m.function(0, row), 0.0
+		if f != f {
+			zero = f
+		}
+		return append(dst, zero, f)
 	}
 	for k := range m.classes {
 		dst = append(dst, m.function(k, row))

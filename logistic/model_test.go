@@ -109,6 +109,12 @@ func TestExtremeScores(t *testing.T) {
 		p := m.Proba(nil, []float64{v})
 		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
 	}
+	for _, v := range []float64{-1e308, 1e308} { // f overflows
+		row := []float64{v}
+		if s := m.Scores(nil, row); s[0] != 0 || linalg.ArgMax(s) != m.Predict(row) {
+			t.Errorf("scores %v, prediction %d", s, m.Predict(row))
+		}
+	}
 }
 
 func TestWrongLengthPanics(t *testing.T) {

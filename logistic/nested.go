@@ -23,17 +23,51 @@ func newTest(statistic float64, df int) Test {
 // the same rows: twice the difference of the log-likelihoods is χ² with the
 // difference of the numbers of parameters.
 //
-// Errors: *[linalg.ShapeError] if the rows or the parameters do not nest.
+// Errors: *[linalg.ShapeError] if the rows or the parameters do not nest,
+// *[ResponseError] if the rows respond differently; one that wraps
+// [ErrNoInference] for Firth's correction, whose penalty differs between the two
+// ([Inference.Drop] keeps that of the larger).
 func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
 	a, b := smaller.data, larger.data
-	if a.d.n != b.d.n || a.d.total != b.d.total {
+	if a.d.n != b.d.n {
 		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: b.d.n, WantOf: "rows in the larger model", Got: a.d.n, GotOf: "in the smaller"})
+	}
+	for _, e := range []*evidence{a, b} {
+		if _, ok := e.objective.(*penalised); ok {
+			return Test{}, fmt.Errorf("logistic: %w: the penalties of two fits with Firth's correction differ; Drop keeps one", ErrNoInference)
+		}
+	}
+	if i := a.differs(b); i >= 0 {
+		return Test{}, fmt.Errorf("logistic: %w", &ResponseError{i})
 	}
 	df := len(b.theta) - len(a.theta)
 	if df <= 0 {
 		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: len(a.theta) + 1, WantOf: "parameters or more in the larger model", Got: len(b.theta), GotOf: "there"})
 	}
 	return newTest(2*(a.value-b.value), df), nil
+}
+
+// ResponseError reports two models that were not fitted to the same responses and
+// weights.
+type ResponseError struct{ Row int }
+
+func (e *ResponseError) Error() string {
+	return fmt.Sprintf("row %d has another response or weight in the other model", e.Row)
+}
+
+// differs returns the first row of positive weight whose response or weight is
+// another in b, −1 if there is none.
+func (e *evidence) differs(b *evidence) int {
+	for i := range e.d.n {
+		w := e.d.weight(i)
+		if w != b.d.weight(i) || e.r.k() != b.r.k() {
+			return i
+		}
+		if w > 0 && (e.r.code[i] != b.r.code[i] || e.r.k() == 2 && e.r.target[i] != b.r.target[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Drop tests each group of features by the likelihood ratio of the model without
@@ -69,7 +103,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 				free = append(free, c)
 			}
 		}
-		v, err := restrict(e.objective, at, free).minimise(e.scale, defaultTolExact)
+		v, err := restrict(e.own(), at, free).minimise(e.scale, defaultTolExact)
 		if err != nil {
 			return nil, fmt.Errorf("logistic: without columns %v: %w", group, err)
 		}
@@ -198,7 +232,7 @@ func (p *profile) end(sign float64) (float64, error) {
 			free = append(free, c)
 		}
 	}
-	r := restrict(p.objective, at, free)
+	r := restrict(p.own(), at, free)
 	// The other coordinates start where the quadratic approximation has them.
 	line := make([]float64, len(at))
 	line[p.term] = 1

@@ -30,23 +30,39 @@ func (inf *Inference) Residuals() (*Residuals, error) {
 	row := make([]float64, e.d.dim())
 	e.each(func(i int, p []float64) {
 		t, w, v := e.r.target[i], e.d.weight(i), p[0]*p[1]
-		diff := t - p[1]
-		if t == 1 {
-			diff = p[0]
-		}
 		r.Fitted[i] = p[1]
-		r.Working[i] = diff / v
-		r.Pearson[i] = diff * math.Sqrt(w/v)
-		loss := -t*math.Log(p[1]) - (1-t)*math.Log(p[0])
-		if t > 0 && t < 1 {
-			loss += t*math.Log(t) + (1-t)*math.Log1p(-t)
-		} else {
-			loss = -math.Log1p(-math.Abs(diff))
+		r.Pearson[i] = math.Sqrt(w) * pearson(t, p)
+		r.Deviance[i] = math.Copysign(math.Sqrt(2*w*rowDeviance(t, p)), r.Pearson[i])
+		switch t {
+		case 0:
+			r.Working[i] = -1 / p[0]
+		case 1:
+			r.Working[i] = 1 / p[1]
+		default:
+			r.Working[i] = (t - p[1]) / v
 		}
-		r.Deviance[i] = math.Copysign(math.Sqrt(2*w*math.Max(loss, 0)), diff)
 		e.d.row(row, i)
 		linalg.SolveLower(e.factor.L(), row)
 		r.Leverage[i] = w * v * linalg.Dot(row, row)
 	})
 	return r, nil
+}
+
+// rowDeviance returns t log t/p + (1−t) log (1−t)/(1−p).
+func rowDeviance(t float64, p []float64) float64 {
+	switch t {
+	case 0:
+		return minusLog(p[0], p[1])
+	case 1:
+		return minusLog(p[1], p[0])
+	}
+	return math.Max(0, t*math.Log(t/p[1])+(1-t)*math.Log((1-t)/p[0]))
+}
+
+// minusLog returns −log p, to full accuracy also where p = 1 − q is near 1.
+func minusLog(p, q float64) float64 {
+	if q < 0.5 {
+		return -math.Log1p(-q)
+	}
+	return -math.Log(p)
 }

@@ -10,7 +10,7 @@ type response struct {
 	count   []float64 // Σw by class
 
 	grouped  bool
-	rows     int     // grouped: rows with trials
+	rows     float64 // grouped: Σw of the rows with trials
 	constant float64 // grouped: Σ log of the binomial coefficients
 }
 
