@@ -9,10 +9,10 @@
 //
 // [SMO] moves two variables at a time (Platt's sequential minimal optimisation)
 // with the second-order choice of Fan, Chen and Lin (2005); it asks for rows of
-// Q through [Matrix]. [InteriorPoint] is Mehrotra's predictor-corrector for
-// Q = AAᵀ with few columns, through [Factored], at O(mp²) a step. [Polish] takes
-// a point near the solution to the solution itself, by an active-set method.
-// [Solve] chooses.
+// Q through [Matrix]. [Solve] has two more ways: Mehrotra's
+// predictor-corrector for Q = AAᵀ with few columns, through [Factored], at O(mp²)
+// a step, and from a point near the solution an active-set method to the
+// solution itself. It chooses among the three.
 //
 // # Evidence
 //

@@ -1,7 +1,6 @@
 package qp
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -12,36 +11,21 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
-	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to Polish
+	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to the polisher
 )
 
-// InteriorPoint solves p, whose Q must be [Factored], by Mehrotra's
-// predictor-corrector method. With a = α − l, t = u − α and their multipliers z, w
-// each step solves
+// ipm is the state of Mehrotra's predictor-corrector method for a [Factored] Q. With
+// a = α − l, t = u − α and their multipliers z, w each step solves
 //
 //	(AAᵀ + Θ)dα − s·db = ρ,  sᵀdα = Δ − sᵀα,  Θ = z/a + w/t,
 //
 // through the (p+1)×(p+1) matrix of (A, s)ᵀΘ⁻¹(A, s) with the identity added to
 // its first p columns (Ferris & Munson, SIAM J. Optim. 13, 2002; Nocedal & Wright,
 // Numerical Optimization, algorithm 16.4). Some 10 to 30 steps of O(mp²) reach a
-// gap of 1e-9. The solution is interior: no αᵢ is exactly at its bound until
-// [Polish] puts it there.
-func InteriorPoint(p *Problem, o *Options) (*Result, error) {
-	if _, ok := p.Q.(Factored); !ok {
-		return nil, fmt.Errorf("qp: InteriorPoint needs a Factored Q, not %T", p.Q)
-	}
-	st, err := prepare(p, o)
-	if err != nil {
-		return nil, fmt.Errorf("qp: %w", err)
-	}
-	w := newIPM(st, p.Sum)
-	w.enter()
-	r := w.run(st.tol, 0)
-	return r.res, r.err
-}
-
-// ipm is the state of the interior-point method. Vectors have length m unless
-// said otherwise.
+// gap of 1e-9. The solution is interior: no αᵢ is exactly at its bound until the
+// polisher puts it there.
+//
+// Vectors have length m unless said otherwise.
 type ipm struct {
 	*state
 	sum        float64

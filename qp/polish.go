@@ -1,8 +1,6 @@
 package qp
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -17,25 +15,12 @@ const (
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
 )
 
-// Polish takes an α near the solution, such as the end of [InteriorPoint] or [SMO],
-// to the solution: it guesses which variables are at which bound, solves the
-// equations of the others, and corrects the guess one variable at a time, a
+// polisher takes an α near the solution, such as the end of the interior-point method
+// or of [SMO], to the solution: it guesses which variables are at which bound, solves
+// the equations of the others, and corrects the guess one variable at a time, a
 // primal active-set method (Nocedal & Wright, Numerical Optimization, algorithm
-// 16.3). o.Start is required. A correction costs a product with Q and O(f³) for f
-// free variables; with more than 1500 of them, or where the outcome is no
-// better, the start is what comes back.
-func Polish(p *Problem, o *Options) (*Result, error) {
-	if o == nil || o.Start == nil {
-		return nil, errors.New("qp: Polish needs a start")
-	}
-	st, err := prepare(p, o)
-	if err != nil {
-		return nil, fmt.Errorf("qp: %w", err)
-	}
-	r := newPolisher(st, p.Sum, st.multiplier()).run(0)
-	return r.res, r.err
-}
-
+// 16.3). A correction costs a product with Q and O(f³) for f free variables; with more
+// than 1500 of them, or where the outcome is no better, the start is what comes back.
 type polisher struct {
 	*state
 	sum  float64

@@ -50,7 +50,7 @@ type Problem struct {
 type Options struct {
 	Start      []float64 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
 	Tol        float64   // of the certificate; default 1e-8
-	MaxIter    int       // default: SMO 100·m + 10⁶, InteriorPoint 100, Polish 100 + m
+	MaxIter    int       // of each method of Solve; default: SMO 100·m + 10⁶, interior point 100, active set 1000
 	CacheBytes int       // SMO's cache of rows of Q; default 64 MB, never less than two rows
 	Trace      func(optimize.Step) error
 }

@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	rough     = 1e-5 // gap at which Polish takes over from InteriorPoint
-	coarse    = 1e-3 // gap at which Polish takes over from SMO
-	narrow    = 200  // columns of A up to which InteriorPoint is always worth its equations
-	warm      = 10   // violations at a given start, beside one for two columns, that are left to Polish
+	rough     = 1e-5 // gap at which the polisher takes over from the interior point
+	coarse    = 1e-3 // gap at which it takes over from SMO
+	narrow    = 200  // columns of A up to which the interior point is always worth its equations
+	warm      = 10   // violations at a given start, beside one for two columns, that are left to the polisher
 	widest    = 4000 // and up to which it is if there are twice as many variables
-	smoEffort = 5e7  // gradient entries that SMO may touch after InteriorPoint and Polish have failed
+	smoEffort = 5e7  // gradient entries that SMO may touch after the interior point and the polisher have failed
 	smoSteps  = 2e4  // and steps that it may make
 )
 
-// Solve chooses: [InteriorPoint] followed by [Polish] where Q is [Factored] with
-// few columns, at most 200 or half as many as there are variables; else, and
-// where that fails, [SMO] to a rough gap followed by Polish, and to the
-// tolerance. A start that is nearly right is polished at once. The report's
-// iterations are the steps of all of them; MaxIter caps each.
+// Solve chooses: an interior-point method followed by an active-set one where Q is
+// [Factored] with few columns, at most 200 or half as many as there are variables;
+// else, and where that fails, [SMO] to a rough gap followed by the active-set
+// method, and to the tolerance. A start that is nearly right goes to the active-set
+// method at once. The report's iterations are the steps of all of them; MaxIter
+// caps each.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	st, err := prepare(p, o)
 	if err != nil {

@@ -92,10 +92,10 @@ var solvers = map[string]func(*Problem, *Options) (*Result, error){
 		if err != nil {
 			return r, err
 		}
-		return Polish(p, &Options{Tol: o.Tol, Start: r.Alpha})
+		return polish(p, &Options{Tol: o.Tol, Start: r.Alpha})
 	},
 	"Polish alone": func(p *Problem, o *Options) (*Result, error) {
-		return Polish(p, &Options{Tol: o.Tol, Start: make([]float64, p.Q.Len())})
+		return polish(p, &Options{Tol: o.Tol, Start: make([]float64, p.Q.Len())})
 	},
 }
 
@@ -121,7 +121,7 @@ func TestFormsOfTheProblem(t *testing.T) {
 				}
 				linalgtest.Close(t, name, r.Objective, want, 2e-9)
 			}
-			for name, solve := range map[string]func(*Problem, *Options) (*Result, error){"InteriorPoint": InteriorPoint, "SMO": SMO} {
+			for name, solve := range map[string]func(*Problem, *Options) (*Result, error){"InteriorPoint": interiorPoint, "SMO": SMO} {
 				r, err := solve(p, &Options{Tol: 1e-9, CacheBytes: 1})
 				check(t, p, r, err, 1e-9)
 				linalgtest.Close(t, name, r.Objective, want, 2e-9)
