@@ -23,48 +23,61 @@ func (m *Moments) Triangle(k int, x *Dense, y []int, w []float64, workers int) (
 		return nil, &ShapeError{len(m.class), "classes of the moments", len(index.labels), "other classes in the rows"}
 	}
 	var rows []int
+	var weights []float64
+	total := 0.0
 	for i, v := range y {
-		if (w == nil || w[i] > 0) && (k < 0 || index.position(v) == k) {
-			rows = append(rows, i)
+		if w != nil && w[i] == 0 || k >= 0 && index.position(v) != k {
+			continue
 		}
+		rows = append(rows, i)
+		if w == nil {
+			total++
+			continue
+		}
+		weights = append(weights, w[i])
+		total += w[i]
 	}
-	centred, err := NewDense(len(rows), m.p, nil)
+	centred, size, err := m.centred(rows, x, weights, func(i int) int { return index.position(y[i]) })
 	if err != nil {
 		return nil, err
-	}
-	// Rows are taken from the first of their class, then from the mean of what is
-	// left: deviations from an origin far away would round the mean of a narrow
-	// class.
-	first, sum := make([][]float64, len(m.class)), Zeros(len(m.class), m.p)
-	total, noise := float64(len(rows)), make([]float64, m.p)
-	var weights []float64
-	for at, i := range rows {
-		c, wi := index.position(y[i]), 1.0
-		if w != nil {
-			wi = w[i]
-			weights = append(weights, wi)
-			total += wi - 1
-		}
-		if first[c] == nil {
-			first[c] = x.Row(i)
-		}
-		d := centred.Row(at)
-		for j, v := range x.Row(i) {
-			noise[j] = max(noise[j], math.Abs(v))
-			d[j] = v - first[c][j]
-		}
-		Axpy(sum.Row(c), wi/m.class[c].weight, d)
-	}
-	for at, i := range rows {
-		Axpy(centred.Row(at), -1, sum.Row(index.position(y[i])))
 	}
 	t, err := NewTallQR(centred, nil, nil, weights, workers)
 	if err != nil {
 		return nil, err
 	}
-	for j := range noise {
-		noise[j] *= roundings * eps / 2 * math.Sqrt(total)
-	}
+	Scale(size, roundings*eps/2*math.Sqrt(total))
 	r := t.R()
-	return r, triangleRank(r, noise)
+	return r, triangleRank(r, size)
+}
+
+// centred returns the given rows of x less the means of their classes, and the
+// largest size of the values of each column.
+//
+// Rows are taken from the first of their class, then from the mean of what is
+// left: deviations from an origin far away would round the mean of a narrow class.
+func (m *Moments) centred(rows []int, x *Dense, weights []float64, class func(row int) int) (d *Dense, size []float64, err error) {
+	if d, err = NewDense(len(rows), m.p, nil); err != nil {
+		return nil, nil, err
+	}
+	size = make([]float64, m.p)
+	first, sum := make([][]float64, len(m.class)), Zeros(len(m.class), m.p)
+	for at, i := range rows {
+		c, wi := class(i), 1.0
+		if weights != nil {
+			wi = weights[at]
+		}
+		if first[c] == nil {
+			first[c] = x.Row(i)
+		}
+		left := d.Row(at)
+		for j, v := range x.Row(i) {
+			size[j] = max(size[j], math.Abs(v))
+			left[j] = v - first[c][j]
+		}
+		Axpy(sum.Row(c), wi/m.class[c].weight, left)
+	}
+	for at, i := range rows {
+		Axpy(d.Row(at), -1, sum.Row(class(i)))
+	}
+	return d, size, nil
 }

@@ -180,7 +180,7 @@ func TestMomentsMergedPartsEqualWhole(t *testing.T) {
 }
 
 func TestMomentsBitsDoNotDependOnWorkers(t *testing.T) {
-	x, y, w := labelled(5, 9000, 3, 3, 1, 5)
+	x, y, w := labelled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not
 	for _, pooled := range []bool{false, true} {
 		want := addRows(t, x, y, w, pooled, 1)
 		for _, workers := range []int{2, 3, 16} {
