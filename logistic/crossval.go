@@ -22,7 +22,7 @@ type CV struct {
 // rule is that of 7.10.1.)
 //
 // Errors: those of [FitPath]; *[linalg.ShapeError] for folds that do not fit the
-// rows or fewer than two; *[linalg.ClassError] where the rows outside a fold lack
+// rows, fewer than two (with rows of positive weight) or a path without a λ; *[linalg.ClassError] where the rows outside a fold lack
 // a class.
 func CrossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {
 	if o == nil {
@@ -39,13 +39,26 @@ func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 	if len(folds) != len(y) {
 		return nil, &linalg.ShapeError{Want: len(y), WantOf: "labels", Got: len(folds), GotOf: "folds"}
 	}
-	names := slices.Compact(slices.Sorted(slices.Values(folds)))
-	if len(names) < 2 {
-		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds or more needed", Got: len(names), GotOf: "there"}
-	}
-	path, err := fitPath(x, y, o)
+	dense, err := asDense(x)
 	if err != nil {
 		return nil, err
+	}
+	path, err := fitPath(dense, y, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(path.Points) == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "λ or more needed", Got: 0, GotOf: "on the path"}
+	}
+	var names []int
+	for i, f := range folds {
+		if o.Weights == nil || o.Weights[i] > 0 {
+			names = append(names, f)
+		}
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) < 2 {
+		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds or more needed", Got: len(names), GotOf: "there"}
 	}
 	cv := &CV{Path: path}
 	inner := *o
@@ -56,7 +69,7 @@ func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 	}
 	means, sizes := make([][]float64, len(names)), make([]float64, len(names))
 	for f, name := range names {
-		if means[f], sizes[f], err = leaveOut(x.(*linalg.Dense), y, folds, name, &inner); err != nil {
+		if means[f], sizes[f], err = leaveOut(dense, y, folds, name, &inner); err != nil {
 			return nil, fmt.Errorf("without fold %d: %w", name, err)
 		}
 	}
@@ -107,21 +120,39 @@ func (o *Options) offsetOf(i int, m *Model) []float64 {
 	return o.Offset[i*k : (i+1)*k]
 }
 
-// loss returns −log p(label | row).
+// loss returns −log p(label | row), +Inf for a label that the model does not know.
 func (m *Model) loss(row []float64, label int, offset []float64) float64 {
-	s := m.Scores(nil, row)
-	switch {
-	case offset == nil:
-	case len(m.classes) == 2:
-		s[1] += offset[0]
-	default:
-		linalg.Axpy(s, 1, offset)
-	}
-	k, ok := slices.BinarySearch(m.classes, label)
+	own, ok := slices.BinarySearch(m.classes, label)
 	if !ok {
 		return math.Inf(1)
 	}
-	return linalg.LogSumExp(s) - s[k]
+	score := func(k int) float64 {
+		f := m.function(k, row)
+		if offset != nil {
+			f += offset[k]
+		}
+		return f
+	}
+	if len(m.classes) == 2 {
+		f := score(0)
+		if own == 1 {
+			f = -f
+		}
+		return linalg.Log1pExp(f)
+	}
+	top, total, at := math.Inf(-1), 0.0, 0.0
+	for k := range m.classes {
+		f := score(k)
+		if k == own {
+			at = f
+		}
+		if f > top {
+			top, total = f, total*math.Exp(top-f)+1
+		} else {
+			total += math.Exp(f - top)
+		}
+	}
+	return top + math.Log(total) - at
 }
 
 // summarise combines the folds.

@@ -545,7 +545,7 @@ func ExampleInference_WriteSummary() {
 		fmt.Println(err)
 		return
 	}
-	inf.WriteSummary(os.Stdout, []string{"log10 dose"})
+	inf.WriteSummary(os.Stdout, []string{"log10 dose"}, nil)
 	// Output:
 	//                Estimate  Std. Error  z value  Pr(>|z|)
 	//   (Intercept)   -60.717      5.1807  -11.720    <2e-16 ***
@@ -555,6 +555,30 @@ func ExampleInference_WriteSummary() {
 	//     Null deviance: 284.20 on 7 degrees of freedom
 	// Residual deviance: 11.232 on 6 degrees of freedom
 	// AIC: 41.430  BIC: 41.589
+}
+
+func TestWriteSummaryOfThree(t *testing.T) {
+	x, y := mnData(t, "birthwt")
+	inf := fitAndInfer(t, x, y, nil)
+	for classes, want := range map[string][]string{
+		"":      {"0:(Intercept)", "1:x5"},
+		"a b c": {"a:(Intercept)", "b:x5", "age"},
+	} {
+		var b strings.Builder
+		if err := inf.WriteSummary(&b, []string{"age"}[:len(classes)/5], strings.Fields(classes)); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("no %q in\n%s", w, b.String())
+			}
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if strings.HasSuffix(line, "*") && !strings.Contains(strings.TrimRight(line, "*")[len(strings.TrimRight(line, "*"))-1:], " ") {
+				t.Errorf("no space before the stars: %q", line)
+			}
+		}
+	}
 }
 
 func TestWriteDrop(t *testing.T) {

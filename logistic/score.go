@@ -61,24 +61,26 @@ func (m *Model) checkLabelled(x *linalg.Dense, y []int) error {
 // ROC is the curve of the rates at which a two-class model finds the rows of the
 // larger label, and takes others for them, as the threshold falls.
 type ROC struct {
-	Threshold []float64 // on P(larger label); +Inf first, then each distinct one
+	Threshold []float64 // on P(larger label); +Inf first, then that of each distinct f(x)
 	TPR, FPR  []float64 // shares of the larger and of the smaller label at or above it
 	AUC       float64   // the area below, ties counted half: P(a larger label's score is above a smaller one's)
 }
 
-// ROC computes the curve on the rows of x. O(n log n).
+// ROC computes the curve on the rows of x, ordered by their log-odds, which differ
+// also where probabilities round to 1. O(n(p + log n)).
 //
-// Errors: *[linalg.ShapeError], *[linalg.ClassError] if y lacks a class.
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] if
+// y lacks a class.
 func (m *Model) ROC(x *linalg.Dense, y []int) (*ROC, error) {
-	p, t, err := m.binaryRows(x, y)
+	f, t, err := m.binaryRows(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
-	order := make([]int, len(p))
+	order := make([]int, len(f))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
 	var count, seen [2]float64
 	for _, v := range t {
 		count[v]++
@@ -86,35 +88,40 @@ func (m *Model) ROC(x *linalg.Dense, y []int) (*ROC, error) {
 	r := &ROC{Threshold: []float64{math.Inf(1)}, TPR: []float64{0}, FPR: []float64{0}}
 	for i, row := range order {
 		seen[t[row]]++
-		if i+1 < len(order) && p[order[i+1]] == p[row] {
+		if i+1 < len(order) && f[order[i+1]] == f[row] {
 			continue
 		}
 		last := len(r.TPR) - 1
 		tpr, fpr := seen[1]/count[1], seen[0]/count[0]
 		r.AUC += (fpr - r.FPR[last]) * (tpr + r.TPR[last]) / 2
-		r.Threshold = append(r.Threshold, p[row])
+		r.Threshold = append(r.Threshold, linalg.Sigmoid(f[row]))
 		r.TPR, r.FPR = append(r.TPR, tpr), append(r.FPR, fpr)
 	}
 	return r, nil
 }
 
-// binaryRows returns P(larger label) and the class, 0 or 1, of each row.
-func (m *Model) binaryRows(x *linalg.Dense, y []int) (p []float64, t []int, err error) {
+// binaryRows returns the log-odds and the class, 0 or 1, of each row.
+func (m *Model) binaryRows(x *linalg.Dense, y []int) (f []float64, t []int, err error) {
 	if len(m.classes) != 2 {
 		return nil, nil, &linalg.ShapeError{Want: 2, WantOf: "classes needed", Got: len(m.classes), GotOf: "in the model"}
 	}
 	if err := m.checkLabelled(x, y); err != nil {
 		return nil, nil, err
 	}
+	if err := x.CheckFinite(); err != nil {
+		return nil, nil, err
+	}
 	l, err := sample.Code(y, m.classes, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	p = make([]float64, len(y))
-	for i := range p {
-		p[i] = linalg.Sigmoid(m.LogOdds(x.Row(i)))
+	f = make([]float64, len(y))
+	for i := range f {
+		if f[i] = m.LogOdds(x.Row(i)); f[i] != f[i] {
+			return nil, nil, &linalg.NonFiniteError{What: "log-odds", Row: i, Col: -1, Value: f[i]}
+		}
 	}
-	return p, l.Code, nil
+	return f, l.Code, nil
 }
 
 // Bin is a line of a calibration table.
@@ -130,18 +137,20 @@ type Bin struct {
 // rows of x with how often they come true, in bins of equal width. Bins without
 // rows are left out.
 //
-// Errors: *[linalg.ShapeError], *[linalg.ClassError] if y lacks a class,
-// *[sample.OptionError] for fewer than one bin.
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] if
+// y lacks a class, *[sample.OptionError] for a number of bins that is not between 1
+// and 10⁶.
 func (m *Model) Calibration(x *linalg.Dense, y []int, bins int) ([]Bin, error) {
-	if bins < 1 {
-		return nil, fmt.Errorf("logistic: %w", &sample.OptionError{Name: "bins", Value: float64(bins), Want: "positive"})
+	if bins < 1 || bins > 1e6 {
+		return nil, fmt.Errorf("logistic: %w", &sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
 	}
-	p, t, err := m.binaryRows(x, y)
+	f, t, err := m.binaryRows(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
 	table := make([]Bin, bins)
-	for i, v := range p {
+	for i := range f {
+		v := linalg.Sigmoid(f[i])
 		b := &table[min(int(v*float64(bins)), bins-1)]
 		b.Rows++
 		b.Predicted += v

@@ -53,6 +53,24 @@ func TestScoresByHand(t *testing.T) {
 	if _, err := m.Calibration(x, y, 0); err == nil {
 		t.Error("no bins")
 	}
+	if _, err := m.Calibration(x, y, math.MaxInt); err == nil {
+		t.Error("any number of bins")
+	}
+	nan, _ := linalg.FromRows([][]float64{{1}, {math.NaN()}, {0}, {2}})
+	if _, err := m.Calibration(nan, y, 2); !asError[*linalg.NonFiniteError](err) {
+		t.Errorf("calibration of a NaN: %v", err)
+	}
+	if _, err := m.ROC(nan, y); !asError[*linalg.NonFiniteError](err) {
+		t.Errorf("ROC of a NaN: %v", err)
+	}
+	// Probabilities that round to 1 are ordered by their log-odds.
+	sure, _ := linalg.FromRows([][]float64{{60}, {50}, {40}, {70}})
+	if r, err := m.ROC(sure, []int{1, 0, 0, 1}); err != nil || r.AUC != 1 {
+		t.Errorf("AUC %v, %v", r, err)
+	}
+	if n := testing.AllocsPerRun(10, func() { m.LogLoss(sure, y) }); n > 3 {
+		t.Errorf("%v allocations for the log-loss of 4 rows", n)
+	}
 	if l, _ := m.LogLoss(x, []int{7, 0, 0, 0}); !math.IsInf(l, 1) {
 		t.Errorf("log-loss of an unknown label: %g", l)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -11,15 +12,18 @@ import (
 
 // name returns a term's name: "(Intercept)", the feature's, or x1, x2, … without
 // names; after the class if there are several functions.
-func (inf *Inference) name(t Term, names []string) string {
+func (inf *Inference) name(t Term, features, classes []string) string {
 	s := "(Intercept)"
 	if t.Column >= 0 {
-		s = column(t.Column, names)
+		s = column(t.Column, features)
 	}
-	if inf.data.functions > 1 {
-		s = strconv.Itoa(t.Class) + ":" + s
+	if inf.data.functions == 1 {
+		return s
 	}
-	return s
+	if k, ok := slices.BinarySearch(inf.data.r.classes, t.Class); ok && k < len(classes) {
+		return classes[k] + ":" + s
+	}
+	return strconv.Itoa(t.Class) + ":" + s
 }
 
 func column(j int, names []string) string {
@@ -30,17 +34,19 @@ func column(j int, names []string) string {
 }
 
 // WriteSummary writes the table of coefficients and the criteria, laid out as
-// R's summary of a glm. names are the features' (nil: x1, x2, …).
-func (inf *Inference) WriteSummary(w io.Writer, names []string) error {
+// R's summary of a glm. features are their names (nil: x1, x2, …), classes those of
+// the classes in ascending order of their labels (nil: the labels), which are shown
+// for more than two.
+func (inf *Inference) WriteSummary(w io.Writer, features, classes []string) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\tEstimate\tStd. Error\tz value\tPr(>|z|)\t\n")
 	width := 0
 	for _, term := range inf.Terms {
-		width = max(width, len([]rune(inf.name(term, names))))
+		width = max(width, len([]rune(inf.name(term, features, classes))))
 	}
 	for i, term := range inf.Terms {
-		fmt.Fprintf(t, "%-*s\t%s\t%s\t%.3f\t%s\t%s\n", width, inf.name(term, names),
+		fmt.Fprintf(t, "%-*s\t%s\t%s\t%.3f\t%s\t%s\n", width, inf.name(term, features, classes),
 			digits(inf.Estimate[i]), digits(inf.SE[i]), inf.Z[i], pValue(inf.P[i]), " "+stars(inf.P[i]))
 	}
 	t.Flush()
