@@ -202,6 +202,11 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if o.Start != nil && o.Start.Features() != x.Cols {
 		return nil, &linalg.ShapeError{Want: x.Cols, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
 	}
+	if o.Start != nil {
+		if err := o.Start.inRange(); err != nil { // the plain intercept can overflow
+			return nil, fmt.Errorf("Start: %w", err)
+		}
+	}
 	s.one = 1
 	if o.NoIntercept {
 		s.one = 0

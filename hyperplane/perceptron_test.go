@@ -270,6 +270,11 @@ func TestPerceptronRefuses(t *testing.T) {
 	x := rows(t, []float64{0, 1}, []float64{1, 0}, []float64{2, 2})
 	y := []int{0, 1, 1}
 	bad := rows(t, []float64{0, 1}, []float64{1, math.Inf(1)}, []float64{math.NaN(), 2})
+	away, err := NewPlaneAt([]float64{1e200, 1}, []float64{1e200, 0}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var far *linalg.RangeError
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
 	var class *linalg.ClassError
@@ -294,6 +299,7 @@ func TestPerceptronRefuses(t *testing.T) {
 		"order":         {x, y, PerceptronOptions{Order: 9}, &option},
 		"two answers":   {x, y, PerceptronOptions{Pocket: true, Average: true}, &option},
 		"two starts":    {x, y, PerceptronOptions{Random: true, Start: plane(t, []float64{1, 1}, 0)}, &option},
+		"far start":     {x, y, PerceptronOptions{Start: away}, &far},
 		"start":         {x, y, PerceptronOptions{Start: plane(t, []float64{1}, 0)}, &shape},
 	} {
 		if m, err := FitPerceptron(c.x, c.y, &c.o); m != nil || !errors.As(err, c.as) {

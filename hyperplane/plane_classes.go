@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -149,6 +150,51 @@ func (p *Plane) signs(x *linalg.Dense, y, classes []int) ([]float64, error) {
 		}
 	}
 	return sign, nil
+}
+
+// SupportPlane returns the plane that multipliers α of the rows of x with labels y
+// stand for: β = Σ αᵢyᵢxᵢ (ESL 4.50 and 12.10), and as intercept the mean of yᵢ − β·xᵢ
+// over the rows with 0 < αᵢ < c, which lie on the margin. c is the price of slack, +Inf
+// for a hard margin. O(np). Whether the plane is optimal is for [Plane.Margins] to
+// tell.
+//
+// Errors: those of [Plane.Margins] and *[sample.OptionError] for an α outside [0, c]
+// or if no row lies on the margin.
+func SupportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane, error) {
+	p, err := supportPlane(x, y, alpha, c)
+	if err != nil {
+		return nil, fmt.Errorf("hyperplane: %w", err)
+	}
+	return p, nil
+}
+
+func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane, error) {
+	_, p, err := sample.Dims(x, len(alpha), "multipliers")
+	if err != nil {
+		return nil, err
+	}
+	beta := make([]float64, p)
+	sign, err := (&Plane{beta: beta}).signs(x, y, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range alpha {
+		if !(a >= 0 && a <= c) || math.IsInf(a, 1) {
+			return nil, &sample.OptionError{Name: fmt.Sprintf("alpha[%d]", i), Value: a, Want: fmt.Sprintf("0 to %g", c)}
+		}
+		linalg.Axpy(beta, a*sign[i], x.Row(i))
+	}
+	sum, free := 0.0, 0
+	for i, a := range alpha {
+		if a > 0 && a < c {
+			sum += sign[i] - linalg.Dot(beta, x.Row(i))
+			free++
+		}
+	}
+	if free == 0 {
+		return nil, &sample.OptionError{Name: "c", Value: c, Want: "above a positive multiplier: no row lies on the margin"}
+	}
+	return newPlane(beta, nil, sum/float64(free))
 }
 
 // twoSigns checks the training rows of a two-class fit and returns the classes

@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 )
 
 func rows(t testing.TB, r ...[]float64) *linalg.Dense {
@@ -198,4 +199,51 @@ func ExamplePlane() {
 	// Output:
 	// 8
 	// [1.2 1.6]
+}
+
+// The plane from given support vectors and multipliers, worked out on paper: (1,1)
+// against (0,0) has α = 1 each, β = (1,1), β₀ = −1; and every fit is its own.
+func TestSupportPlane(t *testing.T) {
+	x := rows(t, []float64{1, 1}, []float64{0, 0}, []float64{3, 2})
+	y := []int{1, 0, 1}
+	p, err := SupportPlane(x, y, []float64{1, 1, 0}, math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "β", p.Normal(), []float64{1, 1}, 0)
+	lt.Close(t, "β₀", p.Intercept(), -1, 0)
+
+	z, labels := clouds(8, 60, 2, 1)
+	m := mustSVC(t, z, labels, &SVCOptions{C: 2})
+	c := m.Machines()[0]
+	alpha := make([]float64, len(labels))
+	for k, i := range c.Support {
+		alpha[i] = c.Multipliers[k]
+	}
+	if p, err = SupportPlane(z, labels, alpha, 2); err != nil {
+		t.Fatal(err)
+	}
+	samePlane(t, "svc", p, c.Plane, 1e-10)
+
+	var option *sample.OptionError
+	var shape *linalg.ShapeError
+	for name, c := range map[string]struct {
+		alpha []float64
+		c     float64
+		as    any
+	}{
+		"short":       {[]float64{1, 1}, 2, &shape},
+		"negative":    {[]float64{1, -1, 0}, 2, &option},
+		"above c":     {[]float64{1, 3, 0}, 2, &option},
+		"NaN":         {[]float64{1, math.NaN(), 0}, 2, &option},
+		"all at c":    {[]float64{2, 2, 0}, 2, &option},
+		"infinite":    {[]float64{1, math.Inf(1), 0}, math.Inf(1), &option},
+		"no such c":   {[]float64{1, 1, 0}, math.NaN(), &option},
+		"all zeros":   {[]float64{0, 0, 0}, 2, &option},
+		"no c at all": {[]float64{0, 0, 0}, 0, &option},
+	} {
+		if p, err := SupportPlane(x, y, c.alpha, c.c); p != nil || !errors.As(err, c.as) {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
 }
