@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -81,10 +83,8 @@ func (h *header) check(priors bool) (*linalg.Dense, error) {
 		if err := vector("priors", h.Priors, k); err != nil {
 			return nil, err
 		}
-		for _, v := range h.Priors {
-			if v <= 0 {
-				return nil, fmt.Errorf("a prior of %g", v)
-			}
+		if _, err := checkPriors(h.Priors, k); err != nil {
+			return nil, err
 		}
 	}
 	if h.Costs == nil {
@@ -213,6 +213,9 @@ func (q *QDA) UnmarshalJSON(data []byte) error {
 		if m.dev, err = matrix("deviations", j.Deviations, len(j.Classes), j.Features); err != nil {
 			return err
 		}
+		if err := errors.Join(sample.Fraction("alpha", j.Alpha), sample.Fraction("shrinkage", j.Shrinkage)); err != nil {
+			return err
+		}
 		if len(j.Factors) != len(j.Classes) {
 			return fmt.Errorf("%d factors for %d classes", len(j.Factors), len(j.Classes))
 		}
@@ -221,7 +224,11 @@ func (q *QDA) UnmarshalJSON(data []byte) error {
 			if err != nil {
 				return err
 			}
-			g, offset := m.class(k, newSPD(chol))
+			f := newSPD(chol)
+			if err := linalg.CheckFinite("inverse of a factor", f.linv.Data); err != nil {
+				return err
+			}
+			g, offset := m.class(k, f)
 			m.density, m.offset = append(m.density, g), append(m.offset, offset)
 		}
 		*q = m
@@ -269,6 +276,9 @@ func (r *ReducedRank) UnmarshalJSON(data []byte) error {
 		}
 		if err := errors.Join(vector("values", j.Values, n), vector("zero", j.Zero, n)); err != nil {
 			return err
+		}
+		if least := slices.Min(j.Values); least < 0 {
+			return fmt.Errorf("an eigenvalue of %g", least)
 		}
 		if m.vectors, err = matrix("vectors", j.Vectors, n, j.Features); err != nil {
 			return err

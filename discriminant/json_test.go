@@ -119,6 +119,19 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		if err := read(swapped); !errors.As(err, &damage) {
 			t.Errorf("%s: descending classes: %v", name, err)
 		}
+		for field, wrong := range map[string]any{
+			"priors": []any{.2, .2, .2}, "alpha": 1.5, "shrinkage": -1, "values": []any{3, -1}, "factors": []any{
+				[]any{1e-320, 0, 1, 0, 0, 1, 0, 0, 0, 1}, []any{1, 0, 1, 0, 0, 1, 0, 0, 0, 1}, []any{1, 0, 1, 0, 0, 1, 0, 0, 0, 1}},
+		} {
+			present := false
+			b := rewrap(t, file, func(body map[string]any) {
+				_, present = body[field]
+				body[field] = wrong
+			})
+			if err := read(b); present && !errors.As(err, &damage) {
+				t.Errorf("%s: %s = %v: %v", name, field, wrong, err)
+			}
+		}
 		newer := strings.Replace(string(file), `"version":1`, `"version":9`, 1)
 		var version *record.VersionError
 		if err := read([]byte(newer)); !errors.As(err, &version) {

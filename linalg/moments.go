@@ -226,12 +226,15 @@ func (c *classMoments) join(s *Dense, rows int, weight float64, dev []float64) {
 	c.rows += rows
 }
 
-// Merge adds the rows that other describes, which is not changed. O(Kp²).
+// Merge adds the rows that other describes, which is not changed; nil describes
+// none. O(Kp²).
 //
 // Errors: *[ShapeError] if the numbers of columns differ, [ErrPooled] if m keeps
 // a scatter a class and other does not; m is then unchanged.
 func (m *Moments) Merge(other *Moments) error {
 	switch {
+	case other == nil:
+		return nil
 	case m.p != other.p:
 		return &ShapeError{m.p, "columns", other.p, "in the other moments"}
 	case other.pooled && !m.pooled:

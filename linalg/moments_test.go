@@ -336,6 +336,9 @@ func TestMomentsErrors(t *testing.T) {
 	if _, err := linalg.NewMoments(0, true); !errors.As(err, &shape) {
 		t.Errorf("NewMoments: %v", err)
 	}
+	if err := m.Merge(nil); err != nil || len(m.Classes()) != 0 {
+		t.Errorf("Merge of nil: %v", err)
+	}
 	var three *linalg.Moments
 	if three, _ = linalg.NewMoments(3, false); !errors.As(m.Merge(three), &shape) {
 		t.Error("Merge of other columns")
