@@ -342,10 +342,16 @@ func (d *design) spread() (mean, sd []float64, err error) {
 			sd[j] /= d.unit[j]
 		}
 	}
-	if s := linalg.NormInf(sd); s-s != 0 {
-		err = d.x.CheckFinite()
+	for j, s := range sd {
+		if s-s == 0 {
+			continue
+		}
+		if err := d.x.CheckFinite(); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, &linalg.RangeError{Column: j}
 	}
-	return mean, sd, err
+	return mean, sd, nil
 }
 
 // sweep adds to total what add makes of blocks of rows and their weights.

@@ -213,6 +213,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	for c := range rows {
 		rows[c] = functions[c*dim : (c+1)*dim]
 	}
+	settled := false
 	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
@@ -227,12 +228,17 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 					return optimize.Newton(m, gamma, c)
 				})
 			m.expand(functions, gamma)
+			settled = true
 		}
 	}
-	if report.Status != optimize.Converged {
+	if settled || report.Status != optimize.Converged {
 		m.Grad(make([]float64, len(gamma)), gamma) // the last one may be of a point that was refused
 	}
 	report.Certificate.Value = m.certificate(size)
+	if report.Status == optimize.Converged && !report.Certificate.Holds() {
+		report.Status = optimize.LineSearch
+		notConverged = report.Err(nil)
+	}
 	if !o.penalised() {
 		zero := slices.Clone(rows[reference])
 		for _, f := range rows {

@@ -65,8 +65,8 @@ func (d *design) separate(code []int, k int, columns []int) [][]float64 {
 	free := (k - 1) * s.free
 	for range 20*free + 100 {
 		norm := linalg.Norm(s.v)
-		if len(s.in) == free || norm <= 1e-12*s.size {
-			return nil
+		if len(s.in) == free || !(norm > 1e-12*s.size) {
+			return nil // also where values leave the range of floating point
 		}
 		pair, worst := s.mostViolated()
 		if worst >= -1e-10*norm {
