@@ -64,7 +64,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 		if o.Lambda == 0 {
 			def = 1e-10
 		}
-		return []finding{{"gradient", linalgtest.LogisticGradient(fit, d.Labels, linalgtest.Affine{Coef: coef, At: at, Origin: origin}), 2*tolerance(o, def) + 1e-13}}
+		return []finding{{"gradient", linalgtest.LogisticGradient(fit, d.Labels, linalgtest.Affine{Coef: coef, At: at, Origin: origin}), float64(max(2, coef.Rows))*tolerance(o, def) + 1e-13}}
 	case *hyperplane.Regression:
 		if f.L1Ratio() > 0 && f.Lambda() > 0 {
 			fit.Lambda, fit.L1Ratio = f.Lambda(), f.L1Ratio()
