@@ -5,7 +5,8 @@
 // # The plane
 //
 // [Plane] is f(x) = β₀ + β·x = 0: signed distances, projections, and the margins
-// of a labelled set (ESL §4.5). Every linear model of the package publishes one.
+// of a labelled set (ESL §4.5). Every linear model of the package publishes one;
+// [NewPlane] and [SupportPlane] make one by hand.
 //
 // # Models
 //
