@@ -49,6 +49,9 @@ func (c *coder) merge(names []string) []int {
 // integer returns the value of a label that is an integer in any spelling.
 func integer(label string) (v float64, ok bool) {
 	v, ok = number([]byte(label))
+	if v == 0 {
+		v = 0 // −0 is written otherwise
+	}
 	return v, ok && v == float64(int64(v)) && v < 1<<53 && v > -1<<53
 }
 
