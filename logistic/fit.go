@@ -13,6 +13,13 @@ import (
 // Fit fits a logistic regression of the labels y on the rows of x; nil options
 // are the defaults: maximum likelihood with an intercept.
 //
+// A matrix that is not a *[linalg.Dense] is used through its products where two
+// classes have a ridge on every feature: p products with unit vectors measure the
+// columns, and two serve each gradient and each step of conjugate gradients, in
+// O(n + p) memory. For everything else, maximum likelihood among it, whose ranks
+// and separations are matters of columns and rows, it is copied: n·p values, 4 GB
+// at most.
+//
 // Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
 // *[sample.OptionError], *[linalg.WeightError], *[linalg.ClassError] for bad
 // input, *[linalg.RangeError] for columns whose coefficients a float64 cannot
@@ -32,9 +39,9 @@ func Fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 }
 
 func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
-	dense, err := asDense(x)
-	if err != nil {
-		return nil, err
+	dense, ok := x.(*linalg.Dense)
+	if !ok && x != nil {
+		return fitMatrix(x, y, o)
 	}
 	d, err := newDesign(dense, len(y), "labels", o)
 	if err != nil {
@@ -51,15 +58,6 @@ func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 		return representable(fitBinary(d, r, o))
 	}
 	return representable(fitMultinomial(d, r, o))
-}
-
-// asDense returns x as the matrix that the solvers read row by row.
-func asDense(x linalg.Matrix) (*linalg.Dense, error) {
-	dense, ok := x.(*linalg.Dense)
-	if !ok && x != nil {
-		return nil, fmt.Errorf("a %T is not supported, want a *linalg.Dense", x)
-	}
-	return dense, nil
 }
 
 func fitBinary(d *design, r *response, o *Options) (*Model, error) {
@@ -335,6 +333,12 @@ func (d *design) ridges(o *Options) ([]float64, error) {
 			return nil, err
 		}
 	}
+	return d.ridgesBy(sd, o)
+}
+
+// ridgesBy is ridges for given standard deviations in units, nil without
+// standardising.
+func (d *design) ridgesBy(sd []float64, o *Options) ([]float64, error) {
 	r := make([]float64, d.dim())
 	for j, u := range d.unit {
 		s := 1 / u

@@ -63,7 +63,7 @@ type Options struct {
 	Start []float64
 
 	Tol     float64 // tolerance of the certificate; 0 is 1e-8, without a penalty 1e-10
-	MaxIter int     // iteration cap; 0 is 100 (Newton) or 1000 (other methods)
+	MaxIter int     // iteration cap; 0 is 100 (Newton), 200 (with conjugate gradients) or 1000 (other methods)
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
 	// Trace is called at the start and after each iteration; Step.X holds the

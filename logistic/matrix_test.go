@@ -1,0 +1,152 @@
+package logistic
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// implicit is a matrix of which only products are known.
+type implicit struct {
+	x        *linalg.Dense
+	products *int
+}
+
+func (m implicit) Dims() (n, p int)         { return m.x.Dims() }
+func (m implicit) MulVec(dst, b []float64)  { *m.products++; m.x.MulVec(dst, b) }
+func (m implicit) MulTVec(dst, r []float64) { *m.products++; m.x.MulTVec(dst, r) }
+
+// A matrix of products gives the fits of the dense one, whichever way it is read.
+func TestMatrix(t *testing.T) {
+	heart, chd := saHeart(t, "tobacco ldl famhist=Present age")
+	iris, species := mnData(t, "iris")
+	w, offset := make([]float64, len(chd)), make([]float64, len(chd))
+	for i := range w {
+		w[i], offset[i] = float64(i%3), 0.01*float64(i%7)
+	}
+	far := heart.Clone()
+	for i := range far.Data {
+		far.Data[i] = math.Round(8*far.Data[i])/8 + 0x1p20
+	}
+	for _, c := range []struct {
+		name string
+		x    *linalg.Dense
+		y    []int
+		o    Options
+	}{
+		{"ridge", heart, chd, Options{Lambda: 2, Tol: 1e-11}},
+		{"weights and offset", heart, chd, Options{Lambda: 2, Tol: 1e-11, Weights: w, Offset: offset}},
+		{"standardised", heart, chd, Options{Lambda: 2, Tol: 1e-11, Standardize: true, PenaltyFactor: []float64{1, 2, 0.5, 1}}},
+		{"no intercept", heart, chd, Options{Lambda: 2, Tol: 1e-11, NoIntercept: true}},
+		{"means of a million", far, chd, Options{Lambda: 2, Tol: 1e-10}},
+		{"likelihood", heart, chd, Options{}},
+		{"free feature", heart, chd, Options{Lambda: 2, PenaltyFactor: []float64{1, 0, 1, 1}}},
+		{"lasso", heart, chd, Options{Lambda: 2, L1Ratio: 1, Tol: 1e-11}},
+		{"three classes", iris, species, Options{Lambda: 1, Tol: 1e-11}},
+	} {
+		products := 0
+		got, err := Fit(implicit{c.x, &products}, c.y, &c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		want := mustFit(t, c.x, c.y, &c.o)
+		a, _ := got.Coef()
+		b, _ := want.Coef()
+		linalgtest.CloseSlice(t, c.name, a.Data, b.Data, 1e-7)
+		for i := range c.x.Rows {
+			linalgtest.CloseSlice(t, c.name, got.Scores(nil, c.x.Row(i)), want.Scores(nil, c.x.Row(i)), 1e-7)
+		}
+		tol := 1e-12
+		if c.x == far {
+			tol = 1e-10 // Xb − c·b loses the bits of the mean: 2²⁰·2⁻⁵³
+		}
+		linalgtest.Close(t, "objective", got.Report().Objective, want.Report().Objective, tol)
+		t.Logf("%s: %d products, %v", c.name, products, got.Report())
+	}
+	m, err := Fit(implicit{heart, new(int)}, chd, &Options{Lambda: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustCertify(t, m, heart, chd, 2, 1e-8)
+	folds := make([]int, len(chd))
+	for i := range folds {
+		folds[i] = i % 3
+	}
+	o := &PathOptions{Options: Options{L1Ratio: 1}, Lambdas: []float64{30, 10}}
+	a, err := CrossValidate(implicit{heart, new(int)}, chd, folds, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := CrossValidate(heart, chd, folds, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "deviance", a.Deviance, b.Deviance, 0)
+}
+
+// vast is a matrix that cannot be copied.
+type vast struct{ implicit }
+
+func (vast) Dims() (n, p int) { return 1 << 20, 1 << 20 }
+
+func TestMatrixRefused(t *testing.T) {
+	x, y := irisPair(t)
+	as := func(x *linalg.Dense) linalg.Matrix { return implicit{x, new(int)} }
+	bad := x.Clone()
+	bad.Set(7, 2, math.Inf(1))
+	var e *linalg.NonFiniteError
+	for _, o := range []*Options{nil, {Lambda: 1}} {
+		if _, err := Fit(as(bad), y, o); !errors.As(err, &e) || e.Row != 7 || e.Col != -1 {
+			t.Errorf("infinity: %v", err)
+		}
+		if _, err := Fit(as(x), y[1:], o); !asError[*linalg.ShapeError](err) {
+			t.Errorf("labels: %v", err)
+		}
+	}
+	double := linalg.Zeros(x.Rows, 2)
+	for i := range x.Rows {
+		double.Set(i, 0, x.At(i, 0))
+		double.Set(i, 1, x.At(i, 0))
+	}
+	if _, err := Fit(as(double), y, nil); !asError[*linalg.RankError](err) {
+		t.Errorf("a column twice: %v", err)
+	}
+	for i, c := range y {
+		double.Set(i, 1, float64(c))
+	}
+	if _, err := Fit(as(double), y, nil); !asError[*SeparationError](err) {
+		t.Errorf("separable: %v", err)
+	}
+	if _, err := Fit(vast{implicit{x, new(int)}}, make([]int, 1<<20), &Options{Weights: nil, Classes: []int{0}}); !asError[*linalg.ClassError](err) {
+		t.Errorf("one class: %v", err)
+	}
+	many := make([]int, 1<<20)
+	many[0] = 1
+	if _, err := Fit(vast{implicit{x, new(int)}}, many, nil); !asError[*linalg.SizeError](err) {
+		t.Errorf("vast: %v", err)
+	}
+	m, err := Fit(as(x), y, &Options{Lambda: 1e-4, MaxIter: 1})
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations {
+		t.Errorf("one iteration: %v, %v", m, err)
+	}
+}
+
+// A ridge is fitted without a copy.
+func TestMatrixMemory(t *testing.T) {
+	x, y := benchData(20000, 40, 2)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Fit(implicit{x, new(int)}, y, &Options{Lambda: 1}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(x.Data)); got > data/2 {
+		t.Errorf("%d bytes allocated for %d of data", got, data)
+	}
+}
