@@ -132,7 +132,11 @@ func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
 		}
 	}
 	clear(work.Data)
-	linalg.MulBTAdd(work, 1, x, g.linv)
+	for lo := 0; lo < x.Cols; lo += band { // most zeros of the triangle are left out
+		hi := min(lo+band, x.Cols)
+		z := &linalg.Dense{Rows: work.Rows, Cols: hi - lo, Stride: work.Stride, Data: work.Data[lo:]}
+		linalg.MulBTAdd(z, 1, window(x, 0, x.Rows, hi), window(g.linv, lo, hi, hi))
+	}
 	for i := range dst {
 		v := work.Row(i)
 		dst[i] = bounded(linalg.Dot(v, v), x.Row(i))
