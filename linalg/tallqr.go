@@ -44,7 +44,8 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 	t.r = Zeros(m, m)
 	first := true
 	rows := max(128, min(2*m, tallCache/m))
-	Reduce(n, max(16*m, 8*128, rowChunk(m)), workers,
+	// 4m rows a chunk: merging a triangle is a twelfth of the work.
+	Reduce(n, max(4*m, 8*128, rowChunk(m)), workers,
 		func() *tallBlock { return &tallBlock{Zeros(m, m), Zeros(m, max(m, rows))} },
 		func(b *tallBlock, lo, hi int) {
 			clear(b.r.Data)
@@ -60,7 +61,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 			}
 			upper := b.cols.window(0, m, 0, m)
 			transpose(upper, b.r)
-			stack(t.r, upper)
+			stack(t.r, upper, true)
 		})
 	return t, nil
 }
@@ -126,7 +127,7 @@ type tallBlock struct {
 func (b *tallBlock) add(x, y *Dense, origin, w, scale []float64, lo, hi int) {
 	c := b.cols.window(0, b.cols.Rows, 0, hi-lo)
 	scaledColumns(c, x, y, origin, w, scale, lo, hi)
-	stack(b.r, c)
+	stack(b.r, c, false)
 }
 
 // scaledColumns sets c to the transpose of rows lo ≤ i < hi of √w(x − c | y) times
@@ -170,17 +171,21 @@ func (a *Dense) spread(k int, v, scale []float64, s float64) int {
 }
 
 // stack overwrites the upper triangle r (m×m) with that of the QR factorisation
-// of r with the rows of Cᵀ below it; row j of c is column j and is destroyed.
-func stack(r, c *Dense) {
+// of r with the rows of Cᵀ below it; row j of c is column j and is destroyed. If
+// they are an upper triangle too, column j has j+1 entries.
+func stack(r, c *Dense, triangle bool) {
 	for j := range r.Rows {
 		v, rj := c.Row(j), r.Row(j)
+		if triangle {
+			v = v[:j+1]
+		}
 		beta, tau := reflect(rj[j], v)
 		rj[j] = beta
 		if tau == 0 {
 			continue
 		}
 		for k := j + 1; k < r.Cols; k++ {
-			u := c.Row(k)
+			u := c.Row(k)[:len(v)]
 			t := tau * (rj[k] + Dot(v, u))
 			rj[k] -= t
 			Axpy(u, -t, v)
