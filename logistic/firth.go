@@ -7,6 +7,10 @@ import (
 	"halfspace/optimize"
 )
 
+// maxFirth is the largest number of features: their p³ derivatives of the
+// information take 216 MB a goroutine.
+const maxFirth = 300
+
 // fitFirth minimises Firth's objective. Its only failures are dependent columns
 // and the iteration cap.
 func fitFirth(b *binary, start []float64, c *optimize.Control, r *response) (*Model, error) {

@@ -76,6 +76,9 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 	c := d.control(b.size, o, 1)
 	c.Trace = d.trace(o.Trace)
 	if o.Firth {
+		if d.p > maxFirth {
+			return nil, &sample.OptionError{Name: "Firth", Value: 1, Want: fmt.Sprintf("false for %d features, more than %d", d.p, maxFirth)}
+		}
 		return fitFirth(b, start, c, r)
 	}
 	theta, report, notConverged := b.minimise(start, c)
@@ -342,12 +345,12 @@ func (d *design) ridgesBy(sd []float64, o *Options) ([]float64, error) {
 	r := make([]float64, d.dim())
 	for j, u := range d.unit {
 		s := 1 / u
-		if sd != nil {
-			s = sd[j]
+		if sd != nil && sd[j] > 0 {
+			s = sd[j] // a constant is left as it is
 		}
 		share := o.Lambda * (1 - o.L1Ratio) * o.factor(j)
 		r[j+d.intercept] = share * s * s
-		if share > 0 && s > 0 && r[j+d.intercept] == 0 {
+		if share > 0 && r[j+d.intercept] == 0 {
 			return nil, &linalg.RangeError{Column: j} // a penalty that rounds to none
 		}
 	}

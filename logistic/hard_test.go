@@ -27,7 +27,8 @@ func mustCertify(t testing.TB, m *Model, x *linalg.Dense, y []int, lambda, tol f
 
 // Full Newton steps raise the deviance of these data from these starts, and
 // plain iteratively reweighted least squares runs away or swings for ever (the
-// failures that Marschner, The R Journal 3/2, 2011, mends by halving).
+// failures that Marschner, The R Journal 3/2, 2011, mends by halving; his own
+// examples have links other than the logit).
 func TestFullStepsFail(t *testing.T) {
 	// A steep slope: far along the tail a full step overshoots by orders of
 	// magnitude.
@@ -41,7 +42,7 @@ func TestFullStepsFail(t *testing.T) {
 		m := mustFit(t, x, y, &Options{Start: start})
 		linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-8)
 	}
-	// Nearly all rows of one class, as in the paper's simulation of rare events.
+	// Nearly all rows of one class.
 	r := rand.New(rand.NewPCG(3, 0))
 	rare := linalg.Zeros(200, 2)
 	labels := make([]int, 200)
@@ -55,6 +56,31 @@ func TestFullStepsFail(t *testing.T) {
 	want = intercepted(mustFit(t, rare, labels, nil))
 	m := mustFit(t, rare, labels, &Options{Start: []float64{5, 2, 1}})
 	linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-7)
+}
+
+// The intercept alone is a mean, which full steps from log-odds of 2.5 or more miss
+// for ever; and a table with an empty cell, of which R's glm says 18.57 ± 1304.53
+// (both of J. Mount, "Newton-Raphson can compute an average" and "A pathological
+// glm() problem that doesn't issue a warning", 2012 and 2013).
+func TestMeansAndTables(t *testing.T) {
+	ones, _ := linalg.FromRows([][]float64{{1}, {1}, {1}, {1}})
+	for _, start := range []float64{2, 2.5, 5, 20, -30} {
+		m := mustFit(t, ones, []int{0, 1, 0, 1}, &Options{NoIntercept: true, Start: []float64{start}})
+		c, _ := m.Coef()
+		linalgtest.Close(t, "coef", c.At(0, 0), 0, 1e-9)
+	}
+	x, _ := linalg.FromRows([][]float64{{1}, {0}})
+	_, err := FitCounts(x, []float64{24, 25}, []float64{200, 25}, nil)
+	var e *SeparationError
+	if !errors.As(err, &e) || e.Complete || e.Rows != 1 || !slices.Equal(e.Columns, []int{0}) {
+		t.Errorf("a table with an empty cell: %v", err)
+	}
+	m, err := FitCounts(x, []float64{24, 25}, []float64{200, 25}, &Options{Firth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// For a saturated table Firth's correction adds ½ to every cell.
+	linalgtest.CloseSlice(t, "Firth", intercepted(m), []float64{math.Log(51), math.Log(24.5/176.5) - math.Log(51)}, 1e-8)
 }
 
 // lowers reports whether a full step of iteratively reweighted least squares

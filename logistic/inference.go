@@ -335,12 +335,14 @@ func (e *evidence) rows() float64 {
 func (inf *Inference) criteria() error {
 	e := inf.data
 	inf.LogLikelihood = e.constant - e.value
-	inf.Deviance = 2 * (e.value - e.saturated)
+	// Firth's determinant on the data's scale, not in units.
+	perfect := e.saturated + e.constant - e.r.constant
+	inf.Deviance = 2 * (e.value - perfect)
 	null, err := restrict(e.own(), make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTolExact)
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
-	inf.NullDeviance = 2 * (null - e.saturated)
+	inf.NullDeviance = 2 * (null - perfect)
 	n, parameters := e.rows(), float64(len(e.theta))
 	inf.DF = n*float64(e.functions) - parameters
 	inf.NullDF = n*float64(e.functions) - float64(len(e.intercepts()))

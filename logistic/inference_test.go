@@ -420,6 +420,16 @@ func TestFirth(t *testing.T) {
 	if _, err := Fit(x, y, &Options{Firth: true, Lambda: 1}); err == nil {
 		t.Error("Firth with a ridge")
 	}
+	// Units that multiply to 1 leave the determinant, and all that follows, alone.
+	scaled := x.Clone()
+	for i := range scaled.Rows {
+		scaled.Set(i, 0, 1e6*x.At(i, 0))
+		scaled.Set(i, 1, 1e-6*x.At(i, 1))
+	}
+	other := fitAndInfer(t, scaled, y, o)
+	linalgtest.CloseSlice(t, "scaled", []float64{other.LogLikelihood, other.Deviance, other.NullDeviance, other.AIC},
+		[]float64{inf.LogLikelihood, inf.Deviance, inf.NullDeviance, inf.AIC}, 1e-8)
+	linalgtest.Close(t, "deviance", inf.Deviance, -2*inf.LogLikelihood, 1e-12)
 	constant := x.Clone()
 	for i := range constant.Rows {
 		constant.Set(i, 2, 3)

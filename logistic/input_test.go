@@ -63,6 +63,7 @@ func TestBadInput(t *testing.T) {
 		{"Tol", x, y, &Options{Tol: -1}, asError[*sample.OptionError]},
 		{"MaxIter", x, y, &Options{MaxIter: -1}, asError[*sample.OptionError]},
 		{"Workers", x, y, &Options{Workers: -1}, asError[*sample.OptionError]},
+		{"Firth of many features", linalg.Zeros(20, 301), y, &Options{Firth: true}, asError[*sample.OptionError]},
 		{"factors", x, y, &Options{PenaltyFactor: []float64{1}}, asError[*linalg.ShapeError]},
 		{"negative factor", x, y, &Options{PenaltyFactor: []float64{1, -1}}, asError[*sample.OptionError]},
 	} {
@@ -110,6 +111,9 @@ func TestDependentColumns(t *testing.T) {
 		}
 		if m, err := Fit(x, y, &Options{Lambda: 1}); err != nil || !m.Report().Certificate.Holds() {
 			t.Errorf("%s with a ridge: %v", c.name, err)
+		}
+		if m, err := Fit(x, y, &Options{Lambda: 1, Standardize: true}); err != nil || !m.Report().Certificate.Holds() {
+			t.Errorf("%s with a standardised ridge: %v", c.name, err)
 		}
 	}
 	x := linalgtest.Normal(3, 10, 20)

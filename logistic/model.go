@@ -251,8 +251,12 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if err := j.check(); err != nil {
 		return fmt.Errorf("logistic: %w", err)
 	}
-	*m = *newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
+	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
 		j.Intercept, j.Origin, method(slices.Index(methodNames, j.Method)), j.Report)
+	if _, err := representable(read, nil); err != nil {
+		return fmt.Errorf("logistic: %w", &record.DamageError{Reason: "an intercept is not finite"})
+	}
+	*m = *read
 	return nil
 }
 

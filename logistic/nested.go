@@ -197,7 +197,7 @@ func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err erro
 	if inf.Terms[term].Column < 0 && linalg.NormInf(e.d.origin) > 0 {
 		// The plain intercept is a coordinate only where the origin is 0.
 		if e, err = e.about(make([]float64, e.d.p)); err != nil {
-			return 0, 0, fmt.Errorf("logistic: %w", err)
+			return 0, 0, fmt.Errorf("logistic: profile of the intercept at 0, which is far from the rows: %w", err)
 		}
 	}
 	unit := 1.0
@@ -209,7 +209,7 @@ func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err erro
 		hi, err = p.end(1)
 	}
 	if err != nil {
-		err = fmt.Errorf("logistic: profile of %v: %w", inf.Terms[term], err)
+		err = fmt.Errorf("logistic: profile of %s: %w", inf.name(inf.Terms[term], nil, nil), err)
 	}
 	return lo / unit, hi / unit, err
 }

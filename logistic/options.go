@@ -27,8 +27,8 @@ type Options struct {
 	Grouped bool
 
 	// Standardize lets the penalty act on the coefficients of the features
-	// divided by their standard deviation (divisor Σw). The coefficients of the
-	// model are on the scale of the data all the same.
+	// divided by their standard deviation (divisor Σw), or as they are where that is
+	// 0. The coefficients of the model are on the scale of the data all the same.
 	Standardize bool
 
 	// NoIntercept leaves the intercept out: f(0) = 0.
@@ -53,7 +53,8 @@ type Options struct {
 	// Firth subtracts half the log-determinant of the information (Jeffreys'
 	// prior) from the negative log-likelihood of two classes: estimates are finite
 	// whether or not the classes are separated, less biased, and keep their
-	// inference. It excludes Lambda.
+	// inference. It excludes Lambda, and more than 300 features: an iteration costs
+	// O(np³).
 	Firth bool
 
 	// Start is where the iteration starts: for two classes the intercept (unless
