@@ -26,7 +26,8 @@
 // |gⱼ| of the objective (with a lasso its distance from the subdifferential)
 // divided by Σ wᵢ|xᵢⱼ−cⱼ|, was recomputed at the published coefficients and is
 // at most Options.Tol. c is [Model.Origin], zero for features whose mean is small
-// beside their spread.
+// beside their spread. Where one value dwarfs its column the certificate of a
+// likelihood holds early: there the fit goes on until no row's score moves.
 //
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with
@@ -37,7 +38,8 @@
 // Newton's method for the likelihood and the ridge, from a fit to part of the rows
 // where there are many; L-BFGS in preconditioned coordinates for more than 200
 // parameters of several classes, plain L-BFGS for a ridge on more than 1,500
-// features; proximal Newton steps for a lasso part. [FitPath] shares passes over
+// features; proximal Newton steps for a lasso part; Newton's method with conjugate
+// gradients for a ridge on a matrix known by its products alone. [FitPath] shares passes over
 // the rows among several λ where rows are many, and works on a copy of the few
 // columns that may move where features are.
 package logistic

@@ -156,7 +156,7 @@ func (d *design) binaryModel(theta []float64, r *response, m method, report opti
 }
 
 func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
-	k, dim := r.k(), d.dim()
+	k := r.k()
 	if o.Firth {
 		return nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
 	}
@@ -164,7 +164,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkVectors(d.n, k, k*dim); err != nil {
+	if err := o.checkVectors(d.n, k, k*d.dim()); err != nil {
 		return nil, err
 	}
 	ridges, err := d.ridges(o)
@@ -176,70 +176,31 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		return nil, err
 	}
 	m := newMultinomial(d, r.code, contrasts(k), ridges)
-	functions := make([]float64, k*dim)
-	for c := range k {
-		switch {
-		case o.Start != nil:
-			d.parameters(functions[c*dim:(c+1)*dim], o.Start[c*dim:(c+1)*dim])
-		case d.intercept == 1:
-			functions[c*dim] = math.Log(r.count[c]/d.total) - d.meanOffset(c, k)
-		}
-	}
-	gamma := make([]float64, (k-1)*dim)
-	m.reduce(gamma, functions)
-	control := d.control(size, o, k-1)
-	// The derivatives by the K functions are no larger than the length of those
-	// by the K−1 contrasts.
-	linalg.Scale(control.Scale, 1/math.Sqrt(float64(k-1)))
-	if trace := d.trace(o.Trace); trace != nil {
-		control.Trace = func(s optimize.Step) error {
-			m.expand(functions, s.X)
-			s.X = functions
-			return trace(s)
-		}
-	}
-	var report optimize.Report
-	var notConverged error
-	large := len(gamma) > largeHessian
-	if large {
-		gamma, report, notConverged = m.fitLarge(gamma, size, o, control.Trace)
-	} else {
-		gamma, report, notConverged = optimize.Newton(m, gamma, control)
-	}
+	control := m.settings(size, o)
+	gamma, report, notConverged := m.minimise(m.begin(r, o), size, o, control)
 	if gamma == nil {
 		return nil, notConverged
 	}
-	m.expand(functions, gamma)
-	rows := make([][]float64, k)
-	for c := range rows {
-		rows[c] = functions[c*dim : (c+1)*dim]
-	}
-	settled := false
 	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
 		}
-		moving, err := d.verify(&m.last, rows, r.code, free)
+		moving, err := d.verify(&m.last, m.functions(gamma), r.code, free)
 		if err != nil {
 			return nil, err
 		}
-		if moving && !large && report.Status == optimize.Converged {
+		if moving && !m.large() && report.Status == optimize.Converged {
 			gamma, report, notConverged = d.settle(&m.last, gamma, report, control,
 				func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 					return optimize.Newton(m, gamma, c)
 				})
-			m.expand(functions, gamma)
-			settled = true
 		}
 	}
-	if settled || report.Status != optimize.Converged {
+	if report.Status != optimize.Converged {
 		m.Grad(make([]float64, len(gamma)), gamma) // the last one may be of a point that was refused
 	}
 	report.Certificate.Value = m.certificate(size)
-	if report.Status == optimize.Converged && !report.Certificate.Holds() {
-		report.Status = optimize.LineSearch
-		notConverged = report.Err(nil)
-	}
+	rows := m.functions(gamma)
 	if !o.penalised() {
 		zero := slices.Clone(rows[reference])
 		for _, f := range rows {
@@ -251,6 +212,62 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		intercept[c] = d.coef(coef.Row(c), rows[c])
 	}
 	return newModel(r.classes, coef, intercept, d.origin, o.method(), report), notConverged
+}
+
+// begin returns where the iteration starts: at the caller's point or at the
+// intercepts alone.
+func (m *multinomial) begin(r *response, o *Options) []float64 {
+	dim := m.dim()
+	functions := make([]float64, m.k*dim)
+	for c := range m.k {
+		switch {
+		case o.Start != nil:
+			m.parameters(functions[c*dim:(c+1)*dim], o.Start[c*dim:(c+1)*dim])
+		case m.intercept == 1:
+			functions[c*dim] = math.Log(r.count[c]/m.total) - m.meanOffset(c, m.k)
+		}
+	}
+	gamma := make([]float64, (m.k-1)*dim)
+	m.reduce(gamma, functions)
+	return gamma
+}
+
+// settings translates the options. The derivatives by the K functions are no
+// larger than the length of those by the K−1 contrasts.
+func (m *multinomial) settings(size []float64, o *Options) *optimize.Control {
+	c := m.control(size, o, m.k-1)
+	linalg.Scale(c.Scale, 1/math.Sqrt(float64(m.k-1)))
+	if trace := m.trace(o.Trace); trace != nil {
+		functions := make([]float64, m.k*m.dim())
+		c.Trace = func(s optimize.Step) error {
+			m.expand(functions, s.X)
+			s.X = functions
+			return trace(s)
+		}
+	}
+	return c
+}
+
+// large reports whether the parameters are too many for the full Hessian.
+func (m *multinomial) large() bool { return (m.k-1)*m.dim() > largeHessian }
+
+// minimise runs the method that suits the number of parameters.
+func (m *multinomial) minimise(gamma, size []float64, o *Options, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if m.large() {
+		return m.fitLarge(gamma, size, o, c.Trace)
+	}
+	return optimize.Newton(m, gamma, c)
+}
+
+// functions returns the parameters of the K functions.
+func (m *multinomial) functions(gamma []float64) [][]float64 {
+	dim := m.dim()
+	all, rows := make([]float64, m.k*dim), make([][]float64, m.k)
+	m.expand(all, gamma)
+	for c := range rows {
+		rows[c] = all[c*dim : (c+1)*dim]
+	}
+	return rows
 }
 
 // certificate returns max |gₖⱼ|/sizeⱼ over the derivatives by the K functions at

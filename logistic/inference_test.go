@@ -336,6 +336,50 @@ func TestNested(t *testing.T) {
 	linalgtest.Close(t, "group", group[0].Statistic, g.LRT[0], 1e-8)
 }
 
+// Rao's test of several classes, from probabilities alone: Σₖ gₖ of the features
+// added and the information of all terms.
+func TestScoreOfThree(t *testing.T) {
+	x, y := mnData(t, "birthwt")
+	small := saColumns(x, 3)
+	m := mustFit(t, small, y, nil)
+	z := linalg.Zeros(x.Rows, 2)
+	for i := range x.Rows {
+		copy(z.Row(i), x.Row(i)[3:])
+	}
+	got, err := mustInfer(t, m, small, y, nil).Score(z)
+	if err != nil || got.DF != 4 {
+		t.Fatal(got, err)
+	}
+	dim := x.Cols + 1
+	h, g := linalg.Zeros(2*dim, 2*dim), make([]float64, 2*dim)
+	for i := range x.Rows {
+		row, p := append([]float64{1}, x.Row(i)...), m.Proba(nil, small.Row(i))
+		for a := range 2 {
+			target := 0.0
+			if y[i] == a {
+				target = 1
+			}
+			linalg.Axpy(g[a*dim:(a+1)*dim], target-p[a], row)
+			for b := range 2 {
+				v := -p[a] * p[b]
+				if a == b {
+					v += p[a]
+				}
+				for j, u := range row {
+					linalg.Axpy(h.Row(a*dim + j)[b*dim:(b+1)*dim], v*u, row)
+				}
+			}
+		}
+	}
+	c, err := linalg.NewCholesky(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := append([]float64(nil), g...)
+	c.Solve(step)
+	linalgtest.Close(t, "Rao", got.Statistic, linalg.Dot(g, step), 1e-8)
+}
+
 func TestProfile(t *testing.T) {
 	g := goldenInference(t).Profile.Ends
 	x, y := saHeart(t, "tobacco ldl famhist=Present age")

@@ -109,6 +109,18 @@ func TestExtremeScores(t *testing.T) {
 		p := m.Proba(nil, []float64{v})
 		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
 	}
+	three := newModel([]int{0, 1, 2}, &linalg.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{1e4, -1e4, 0}}, []float64{0, 0, 0}, nil, likelihood, (&Model{}).report)
+	for _, v := range []float64{-1, 0, 1} {
+		p, l := three.Proba(nil, []float64{v}), three.LogProba(nil, []float64{v})
+		linalgtest.Close(t, "Σp of three", sum(p), 1, 1e-15)
+		for k, v := range l {
+			if v-v != 0 {
+				t.Errorf("log p %v", l)
+			}
+			linalgtest.Close(t, "exp log p", math.Exp(v), p[k], 1e-15)
+		}
+	}
+	linalgtest.CloseSlice(t, "log p", m.LogProba(nil, []float64{1}), []float64{-1e4, 0}, 0)
 	for _, v := range []float64{-1e308, 1e308} { // f overflows
 		row := []float64{v}
 		if s := m.Scores(nil, row); s[0] != 0 || linalg.ArgMax(s) != m.Predict(row) {
