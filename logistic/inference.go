@@ -49,6 +49,7 @@ type evidence struct {
 	objective optimize.Hessian // the negative log-likelihood, with Firth's penalty if the model has it
 	theta     []float64        // its minimum
 	functions int
+	reference int              // class whose function is 0, of three or more
 	factor    *linalg.Cholesky // of the information at theta
 	scale     []float64
 	value     float64
@@ -147,7 +148,7 @@ func (m *Model) evidence(d *design, r *response, reference int) (*evidence, erro
 	if err != nil {
 		return nil, err
 	}
-	e := &evidence{d: d, r: r, functions: max(1, r.k()-1), constant: r.constant}
+	e := &evidence{d: d, r: r, functions: max(1, r.k()-1), reference: reference, constant: r.constant}
 	if r.k() == 2 {
 		b := newBinary(d, r.signs(), nil)
 		e.objective = b
@@ -324,6 +325,24 @@ func (e *evidence) intercepts() []int {
 	return at
 }
 
+// null returns the parameters near which the intercepts alone have their least
+// objective: the classes' log-odds, less the mean offsets.
+func (e *evidence) null() []float64 {
+	theta, k := make([]float64, len(e.theta)), e.r.functions()
+	level := func(c int) float64 { return math.Log(e.r.count[c]) - e.d.meanOffset(c, k) }
+	for a, at := range e.intercepts() {
+		if k == 1 {
+			theta[at] = math.Log(e.r.count[1]/e.r.count[0]) - e.d.meanOffset(0, 1)
+			continue
+		}
+		for c, q := range e.objective.(*multinomial).contrast.Col(nil, a) {
+			theta[at] += q * level(c)
+		}
+		theta[at] -= level(e.reference)
+	}
+	return theta
+}
+
 // rows returns the number of observations.
 func (e *evidence) rows() float64 {
 	if e.r.grouped {
@@ -338,7 +357,7 @@ func (inf *Inference) criteria() error {
 	// Firth's determinant on the data's scale, not in units.
 	perfect := e.saturated + e.constant - e.r.constant
 	inf.Deviance = 2 * (e.value - perfect)
-	null, err := restrict(e.own(), make([]float64, len(e.theta)), e.intercepts()).minimise(e.scale, defaultTolExact)
+	null, err := restrict(e.own(), e.null(), e.intercepts()).minimise(e.scale, defaultTolExact)
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
