@@ -14,7 +14,9 @@ import (
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
 // pointer are the defaults.
 type PathOptions struct {
-	Options // Lambda, Start and Firth are not used; Tol 0 is 1e-6; Trace is called once a λ
+	// Lambda, Start and Firth are not used; Trace is called once a λ. Tol 0 is 1e-5:
+	// the objective then is some 1e-9 of itself above the least.
+	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
 	// from the least λ at which all penalised coefficients are 0 down to MinRatio
@@ -33,7 +35,7 @@ type PathOptions struct {
 }
 
 const (
-	defaultPathTol = 1e-6
+	defaultPathTol = 1e-5
 	leastGain      = 8e-6
 	leastPoints    = 5
 )
@@ -54,8 +56,9 @@ type Point struct {
 
 // FitPath fits the labels y on the rows of x with an elastic net for a sequence
 // of λ, each fit starting from the one before (Friedman, Hastie & Tibshirani,
-// J. Stat. Software 33, 2010; ESL 4.4.4 and 18.4). For two classes steps on
-// several λ share their passes over the rows.
+// J. Stat. Software 33, 2010; ESL 4.4.4 and 18.4). For two classes
+// several λ share a pass over the rows; with fewer than 200 rows a feature they
+// are fitted to a copy of x that has the features side by side.
 //
 // Errors: those of [Fit] for bad input and for unpenalised features. Where a fit
 // does not converge or the Trace stops it, the path up to there is returned with
@@ -287,6 +290,10 @@ func (w *pathWalk) df(theta []float64) int {
 	return df
 }
 
+// farthest bounds how many times the distance between two fits the line through
+// them is followed.
+const farthest = 2
+
 // foretell returns where the line through the fits at the last two λ comes to at
 // the next one; coefficients that would change sign, or are 0, are 0.
 func foretell(at, before []float64, lambda, last, oneBefore float64) []float64 {
@@ -295,6 +302,9 @@ func foretell(at, before []float64, lambda, last, oneBefore float64) []float64 {
 		return next
 	}
 	t := (last - lambda) / (oneBefore - last)
+	if t > farthest {
+		return next
+	}
 	for j, v := range at {
 		if b := before[j]; v*b > 0 {
 			if next[j] = v + t*(v-b); next[j]*v <= 0 {

@@ -282,7 +282,7 @@ func TestGrouped(t *testing.T) {
 	if in == 0 || in == x.Cols {
 		t.Errorf("%d of %d features", in, x.Cols)
 	}
-	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Grouped: true, Standardize: true}, Lambdas: []float64{20, 5}})
+	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Grouped: true, Standardize: true, Tol: 1e-8}, Lambdas: []float64{20, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestCrossValidate(t *testing.T) {
 	for i := range folds {
 		folds[i] = i % 5
 	}
-	o := &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}, Count: 20}
+	o := &PathOptions{Options: Options{L1Ratio: 1, Standardize: true, Tol: 1e-7}, Count: 20}
 	cv, err := CrossValidate(x, y, folds, o)
 	if err != nil {
 		t.Fatal(err)

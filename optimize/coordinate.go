@@ -274,9 +274,9 @@ func (s *coordinates) support() []int {
 func (s *coordinates) faceDirection(set []int) []float64 {
 	a, d := linalg.Zeros(len(set), len(set)), make([]float64, len(set))
 	for i, j := range set {
-		row := s.f.A.Row(j)
+		row, to := s.f.A.Row(j), a.Row(i)
 		for m, l := range set {
-			a.Set(i, m, row[l])
+			to[m] = row[l]
 		}
 		_, l2 := s.pen.Weights(j)
 		a.Set(i, i, row[j]+l2)

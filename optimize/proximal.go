@@ -32,7 +32,8 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // Proximal is [ProximalNewton] for many related problems, such as those of a path
 // over λ: it keeps a Hessian, which grows where coordinates join, and makes a new
 // one only when steps with the old one, whose gradients are exact all the same,
-// gain too little. The zero value is ready. The problems must share f.
+// gain too little. The zero value is ready. The problems must share f; coordinates
+// may join at the end, 0 up to then.
 //
 // Minimise begins with Grad at x0. A path that goes on from where it was has just
 // computed that: an f that remembers its last point saves a pass at each λ.
@@ -44,6 +45,9 @@ type Proximal struct {
 	set []int     // of these coordinates, in the order in which they came
 	at  []int     // for each coordinate its place in set, or −1
 	h   *linalg.Dense
+
+	part    *linalg.Dense // h for a subset of its coordinates
+	partSet []int
 }
 
 // Minimise is ProximalNewton.
@@ -98,7 +102,11 @@ func (s *proximal) residual(g, x []float64) float64 {
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
 	set := s.workingSet()
-	if k := s.kept; s.worn || len(k.at) != len(s.x) {
+	k := s.kept
+	if k.h != nil {
+		k.widen(len(s.x))
+	}
+	if s.worn || k.h == nil || len(k.at) != len(s.x) {
 		s.renew(set)
 	} else if out := k.missing(set); out != nil {
 		s.extend(out)
@@ -159,6 +167,13 @@ func (k *Proximal) missing(set []int) []int {
 	return out
 }
 
+// widen takes in coordinates that were added to x, where they were 0.
+func (k *Proximal) widen(p int) {
+	for len(k.at) < p {
+		k.at, k.x = append(k.at, -1), append(k.x, 0)
+	}
+}
+
 // renew makes the Hessian at x.
 func (s *proximal) renew(set []int) {
 	k := s.kept
@@ -169,6 +184,7 @@ func (s *proximal) renew(set []int) {
 	k.join(s.withNear(set))
 	k.h = linalg.Zeros(len(k.set), len(k.set))
 	s.f.SubHess(k.h, k.x, k.set, nil)
+	k.part = nil
 	s.fresh, s.worn = true, false
 }
 
@@ -213,7 +229,11 @@ func (s *proximal) withNear(set []int) []int {
 
 // sub returns the Hessian kept for a subset of its coordinates.
 func (k *Proximal) sub(set []int) *linalg.Dense {
+	if k.part != nil && slices.Equal(k.partSet, set) {
+		return k.part
+	}
 	h := linalg.Zeros(len(set), len(set))
+	k.part, k.partSet = h, slices.Clone(set)
 	for a, i := range set {
 		row, from := h.Row(a), k.h.Row(k.at[i])
 		for b, j := range set {

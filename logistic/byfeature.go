@@ -1,0 +1,250 @@
+package logistic
+
+import (
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// byFeature is the likelihood of two classes as a function of the intercept and of
+// some of the features, which may be joined by others. It reads a copy of x that
+// holds, for blocks of rows, the features in units side by side: those in use
+// first, so that a pass reads no others. It implements [optimize.SubHessian].
+type byFeature struct {
+	*binary
+	blocks  []*linalg.Dense // p×blockRows, the last one narrower
+	ones    []float64
+	feature []int // by row of the blocks
+	row     []int // the inverse
+
+	at, r, v []float64 // the point of the last gradient, with residuals and curvatures of the rows
+	hat, hv  []float64 // the point of the last Hessian, with the curvatures
+}
+
+// newByFeature makes the copy. O(np) time and memory.
+func newByFeature(b *binary) *byFeature {
+	c := &byFeature{binary: b, feature: all(b.p), row: all(b.p), r: make([]float64, b.n), v: make([]float64, b.n), hv: make([]float64, b.n),
+		blocks: make([]*linalg.Dense, (b.n+blockRows-1)/blockRows)}
+	for range blockRows {
+		c.ones = append(c.ones, 1)
+	}
+	linalg.For(b.n, blockRows, b.workers, func(lo, hi int) {
+		var window linalg.Dense
+		x := b.block(&window, b.buffer(), lo, hi)
+		a := linalg.Zeros(b.p, hi-lo)
+		for j := 0; j < b.p; j += 8 {
+			end := min(j+8, b.p)
+			for i := range x.Rows {
+				for k, v := range x.Row(i)[j:end] {
+					a.Data[(j+k)*a.Stride+i] = v
+				}
+			}
+		}
+		if b.asIs {
+			for j, u := range b.unit {
+				linalg.Scale(a.Row(j), 1/u)
+			}
+		}
+		c.blocks[lo/blockRows] = a
+	})
+	return c
+}
+
+// use makes a feature the i-th in use.
+func (c *byFeature) use(i, feature int) {
+	from, other := c.row[feature], c.feature[i]
+	if from == i {
+		return
+	}
+	for _, a := range c.blocks {
+		to, row := a.Row(i), a.Row(from)
+		for k, v := range to {
+			to[k], row[k] = row[k], v
+		}
+	}
+	c.feature[i], c.feature[from] = feature, other
+	c.row[feature], c.row[other] = i, from
+}
+
+// Value returns the likelihood at x: the intercept, if there is one, and the
+// coefficients of the features in use.
+func (c *byFeature) Value(x []float64) float64 {
+	return c.pass(nil, x, make([]float64, c.n), make([]float64, c.n))
+}
+
+// Grad sets g to the gradient and returns the value.
+func (c *byFeature) Grad(g, x []float64) float64 {
+	c.at = append(c.at[:0], x...)
+	return c.pass(g, x, c.r, c.v)
+}
+
+// pass sets g to the gradient at x, if it is not nil, r to the n residuals and v
+// to the n curvatures.
+func (c *byFeature) pass(g, x, r, v []float64) float64 {
+	type sums struct {
+		value  float64
+		g, eta []float64
+	}
+	k, total := c.intercept, 0.0
+	clear(g)
+	linalg.Reduce(len(c.blocks), 1, c.workers,
+		func() *sums { return &sums{g: make([]float64, len(x)), eta: make([]float64, blockRows)} },
+		func(s *sums, b, _ int) {
+			a := c.blocks[b].RowRange(0, len(x)-k)
+			lo, hi := b*blockRows, b*blockRows+a.Cols
+			eta := s.eta[:a.Cols]
+			clear(eta)
+			if c.offset != nil {
+				copy(eta, c.offset[lo:hi])
+			}
+			linalg.MulTVecAdd(eta, a, x[k:])
+			if k == 1 {
+				for i := range eta {
+					eta[i] += x[0]
+				}
+			}
+			s.value = c.rowLosses(r[lo:hi], v[lo:hi], eta, lo, hi)
+			if g == nil {
+				return
+			}
+			linalg.MulVec(s.g[k:], a, r[lo:hi], 1)
+			if k == 1 {
+				s.g[0] = sum(r[lo:hi])
+			}
+		},
+		func(s *sums) {
+			total += s.value
+			if g != nil {
+				linalg.Axpy(g, 1, s.g)
+			}
+		})
+	return total
+}
+
+// SubHess sets h to elements of the Hessian at x.
+func (c *byFeature) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	switch {
+	case c.hat != nil && samePoint(c.hat, x):
+	case samePoint(c.at, x):
+		copy(c.hv, c.v)
+	default:
+		c.pass(nil, x, make([]float64, c.n), c.hv)
+	}
+	c.hat = append(c.hat[:0], x...)
+	if cols == nil {
+		c.gram(h, rows)
+		return
+	}
+	// Few rows: the features in use are read where they lie.
+	k := c.intercept
+	top := slices.Max(cols) + 1
+	type part struct{ h, w *linalg.Dense }
+	total := linalg.Zeros(top, len(rows))
+	linalg.Reduce(len(c.blocks), c.piece(), c.workers,
+		func() *part { return &part{linalg.Zeros(top, len(rows)), linalg.Zeros(len(rows), blockRows)} },
+		func(q *part, lo, hi int) {
+			clear(q.h.Data)
+			for b := lo; b < hi; b++ {
+				a := c.blocks[b]
+				v := c.hv[b*blockRows:][:a.Cols]
+				w := &linalg.Dense{Rows: len(rows), Cols: a.Cols, Stride: blockRows, Data: q.w.Data}
+				for m, j := range rows {
+					to := w.Row(m)
+					copy(to, v)
+					if j >= k {
+						for i, e := range a.Row(j - k) {
+							to[i] *= e
+						}
+					}
+					if k == 1 {
+						q.h.Data[m] += sum(to)
+					}
+				}
+				linalg.MulBTAdd(q.h.RowRange(k, top), 1, a.RowRange(0, top-k), w)
+			}
+		},
+		func(q *part) { linalg.Axpy(total.Data, 1, q.h.Data) })
+	for i := range rows {
+		for m, j := range cols {
+			h.Set(i, m, total.At(j, i))
+		}
+	}
+}
+
+// piece is the number of blocks that make a piece of work on a Hessian.
+func (c *byFeature) piece() int { return (len(c.blocks) + 7) / 8 }
+
+// gram sets h to the Hessian by the given coordinates.
+func (c *byFeature) gram(h *linalg.Dense, set []int) {
+	clear(h.Data)
+	type part struct{ h, a *linalg.Dense }
+	linalg.Reduce(len(c.blocks), c.piece(), c.workers,
+		func() *part { return &part{linalg.Zeros(len(set), len(set)), linalg.Zeros(blockRows, len(set))} },
+		func(q *part, lo, hi int) {
+			clear(q.h.Data)
+			for b := lo; b < hi; b++ {
+				a := c.gatherRows(q.a, b, set)
+				linalg.Syrk(q.h, a, nil, c.hv[b*blockRows:][:a.Rows])
+			}
+		},
+		func(q *part) { linalg.Axpy(h.Data, 1, q.h.Data) })
+	linalg.Symmetrize(h)
+}
+
+// samePoint reports whether x is a, with zeros for the coordinates that came
+// since.
+func samePoint(a, x []float64) bool {
+	return len(a) <= len(x) && slices.Equal(a, x[:len(a)]) && linalg.NormInf(x[len(a):]) == 0
+}
+
+// gatherRows sets the first rows of dst to those of a block, of the given
+// coordinates alone.
+func (c *byFeature) gatherRows(dst *linalg.Dense, b int, set []int) *linalg.Dense {
+	a, k := c.blocks[b], c.intercept
+	row := func(j int) []float64 {
+		if j < k {
+			return c.ones[:a.Cols]
+		}
+		return a.Row(j - k)
+	}
+	m := 0
+	for ; m+8 <= len(set); m += 8 {
+		// Eight at a time fill a line of the cache.
+		var f [8][]float64
+		for e := range f {
+			f[e] = row(set[m+e])[:a.Cols]
+		}
+		for i := range a.Cols {
+			d := dst.Data[i*dst.Stride+m:][:8]
+			d[0], d[1], d[2], d[3] = f[0][i], f[1][i], f[2][i], f[3][i]
+			d[4], d[5], d[6], d[7] = f[4][i], f[5][i], f[6][i], f[7][i]
+		}
+	}
+	for ; m < len(set); m++ {
+		for i, v := range row(set[m]) {
+			dst.Data[i*dst.Stride+m] = v
+		}
+	}
+	return dst.RowRange(0, a.Cols)
+}
+
+// gradients sets the gradients of the tries, whose residuals are the rows of r,
+// by all parameters. One pass over the features.
+func (c *byFeature) gradients(tries []*try, r *linalg.Dense) {
+	k, m := c.intercept, len(tries)
+	by := linalg.Zeros(c.p, m)
+	linalg.For(c.p, 256, c.workers, func(lo, hi int) {
+		for b, a := range c.blocks {
+			rb := &linalg.Dense{Rows: m, Cols: a.Cols, Stride: r.Stride, Data: r.Data[b*blockRows:]}
+			linalg.MulBTAdd(by.RowRange(lo, hi), 1, a.RowRange(lo, hi), rb)
+		}
+	})
+	for i, t := range tries {
+		if k == 1 {
+			t.g[0] = sum(r.Row(i))
+		}
+		for row, j := range c.feature {
+			t.g[j+k] = by.At(row, i)
+		}
+	}
+}
