@@ -221,72 +221,78 @@ type profile struct {
 	goal, se float64
 }
 
-// end returns the end of the interval in one direction. The root of twice the
-// loss is near linear in the parameter, so it is found by the method of Illinois
-// (Dowell & Jarratt, BIT 1971) between the estimate and a point beyond.
+// end returns the end of the interval in one direction: the root of the excess,
+// which is near linear in the parameter, between the estimate and a point beyond.
 func (p *profile) end(sign float64) (float64, error) {
-	at := append([]float64(nil), p.theta...)
+	excess := p.excess()
+	in := knot{p.theta[p.term], -p.goal}
+	for step, tries := sign*p.goal*p.se, 0; tries <= 40; tries++ {
+		out := knot{b: in.b + step}
+		var err error
+		if out.f, err = excess(out.b); err != nil {
+			return 0, err
+		}
+		if out.f >= 0 {
+			return illinois(excess, in, out, 1e-11*p.se)
+		}
+		in, step = out, 1.5*step
+	}
+	return math.Inf(int(sign)), nil
+}
+
+// excess returns the function whose root is an end: the root of twice the loss of
+// log-likelihood where the term has a value, less that allowed.
+func (p *profile) excess() func(b float64) (float64, error) {
 	var free []int
-	for c := range at {
+	for c := range p.theta {
 		if c != p.term {
 			free = append(free, c)
 		}
 	}
-	r := restrict(p.own(), at, free)
+	r := restrict(p.own(), p.theta, free)
 	// The other coordinates start where the quadratic approximation has them.
-	line := make([]float64, len(at))
+	line := make([]float64, len(p.theta))
 	line[p.term] = 1
 	p.factor.Solve(line)
-	excess := func(b float64) (float64, error) {
+	return func(b float64) (float64, error) {
 		copy(r.at, p.theta)
 		linalg.Axpy(r.at, (b-p.theta[p.term])/line[p.term], line)
 		r.at[p.term] = b
 		v, err := r.minimise(p.scale, defaultTolExact)
 		return math.Sqrt(math.Max(0, 2*(v-p.value))) - p.goal, err
 	}
-	b0, f0 := p.theta[p.term], -p.goal
-	b1, step := b0, sign*p.goal*p.se
-	var f1 float64
-	for tries := 0; ; tries++ {
-		var err error
-		b1 += step
-		if f1, err = excess(b1); err != nil {
-			return 0, err
-		}
-		if f1 >= 0 {
-			break
-		}
-		if tries == 40 {
-			return math.Inf(int(sign)), nil
-		}
-		b0, f0 = b1, f1
-		step *= 1.5
-	}
+}
+
+// knot is a function's value f at b.
+type knot struct{ b, f float64 }
+
+// illinois returns the root of a function between in, where it is negative, and
+// out, where it is not (Dowell & Jarratt, BIT 1971).
+func illinois(excess func(float64) (float64, error), in, out knot, tol float64) (float64, error) {
 	side := 0
 	for range 100 {
-		if math.Abs(b1-b0) <= 1e-11*(math.Abs(b1)+p.se) {
+		if math.Abs(out.b-in.b) <= 1e-11*math.Abs(out.b)+tol {
 			break
 		}
-		b := (b0*f1 - b1*f0) / (f1 - f0)
-		f, err := excess(b)
+		next := knot{b: (in.b*out.f - out.b*in.f) / (out.f - in.f)}
+		var err error
+		next.f, err = excess(next.b)
 		switch {
 		case err != nil:
 			return 0, err
-		case math.Abs(f) <= 1e-10:
-			return b, nil
-		case f > 0:
-			b1, f1 = b, f
-			if side == 1 {
-				f0 /= 2
+		case math.Abs(next.f) <= 1e-10:
+			return next.b, nil
+		case next.f > 0:
+			if out = next; side == 1 {
+				in.f /= 2
 			}
 			side = 1
 		default:
-			b0, f0 = b, f
-			if side == -1 {
-				f1 /= 2
+			if in = next; side == -1 {
+				out.f /= 2
 			}
 			side = -1
 		}
 	}
-	return b1, nil
+	return out.b, nil
 }
