@@ -181,6 +181,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if gamma == nil {
 		return nil, notConverged
 	}
+	refused := report.Status != optimize.Converged // the last gradient may be of a point that was refused
 	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
@@ -194,10 +195,11 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 				func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 					return optimize.Newton(m, gamma, c)
 				})
+			refused = true
 		}
 	}
-	if report.Status != optimize.Converged {
-		m.Grad(make([]float64, len(gamma)), gamma) // the last one may be of a point that was refused
+	if refused {
+		m.Grad(make([]float64, len(gamma)), gamma)
 	}
 	report.Certificate.Value = m.certificate(size)
 	rows := m.functions(gamma)

@@ -201,6 +201,15 @@ func TestSeparationWithOutlier(t *testing.T) {
 	}
 }
 
+// The certificate is that of the model's point, not of one that was refused.
+func TestCertificateWithOutliers(t *testing.T) {
+	x, _ := linalg.NewDense(7, 1, []float64{2, -3, 1, 1.00000001e8, -1, 0.1, 1e8})
+	m := mustFit(t, x, []int{2, 0, 2, 2, 1, 0, 0}, nil)
+	if c := m.Report().Certificate; !c.Holds() {
+		t.Errorf("converged with %v", c)
+	}
+}
+
 func TestSeparationNamesColumns(t *testing.T) {
 	x := linalgtest.Normal(5, 80, 4)
 	y := make([]int, 80)
