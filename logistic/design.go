@@ -183,6 +183,9 @@ func (d *design) thinned(step int) *design {
 	t := *d
 	t.n = (d.n + step - 1) / step
 	t.x = &linalg.Dense{Rows: t.n, Cols: d.p, Stride: d.x.Stride * step, Data: d.x.Data}
+	if step >= 16 {
+		t.x = t.x.Clone() // rows that far apart are slow to come by
+	}
 	t.weights, t.offset = thin(d.weights, 1, step), thin(d.offset, len(d.offset)/d.n, step)
 	t.total = float64(t.n)
 	if t.weights != nil {

@@ -301,7 +301,9 @@ const widestNewton = 1500
 // there are so many that a few steps on all of them cost more than the fits. It
 // returns the Hessian that the last part foretells, nil if there was none.
 func (b *binary) approach(theta []float64) (h *linalg.Dense) {
-	for step := 64; step > 1; step /= 4 {
+	// A quarter of the rows is worth its passes only where no smaller part was large
+	// enough.
+	for step := 64; step > 4 || step > 1 && h == nil; step /= 4 {
 		if rows := b.n / step; rows < 15*b.dim() || rows*b.dim() < 1<<16 {
 			continue
 		}
