@@ -787,3 +787,18 @@ func TestSVRFarAndWeighted(t *testing.T) {
 	linalgtest.CloseSlice(t, "far", m.Plane().Normal(), want.Plane().Normal(), 1e-6)
 	linalgtest.Close(t, "far", m.Plane().Intercept(), want.Plane().Intercept()+1e6, 1e-9)
 }
+
+// One row far outside moved the origin of both columns, and multipliers that broke
+// Σαy = 0 by 1e-7 passed for a bound. The plane is that of rows 2 and 3: their
+// difference is (0, 2), so ‖β‖ = 1 and the objective ½.
+func TestSVCFarRowAndConstantColumn(t *testing.T) {
+	x := mustRows(t, []float64{-1, 2}, []float64{-1, 2}, []float64{-1, -1}, []float64{-1, -3}, []float64{-1, 2}, []float64{-1, 1.00000001e8})
+	m, err := FitSVC(x, []int{0, 0, 0, 1, 0, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective", m.Report().Objective, 0.5, 1e-8)
+	coef, _ := m.Coef()
+	linalgtest.CloseSlice(t, "plane", coef.Row(0), []float64{0, -1}, 1e-7)
+	linalgtest.CloseSlice(t, "multipliers", m.Machines()[0].Multipliers, []float64{.5, .5}, 1e-7)
+}

@@ -55,6 +55,9 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 		return Machine{}, nil, err
 	}
 	m := Machine{Plane: planeOf(q, r), Report: r.Report}
+	if !s.noIntercept {
+		balance(r.Alpha, sign)
+	}
 	for i, a := range r.Alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
@@ -70,6 +73,35 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	return m, r.Alpha, m.Report.Err(nil)
 }
 
+// balance scales the multipliers of the heavier side down until Σαy = 0, which a
+// solver leaves open by its tolerance: only then is the dual objective a bound on
+// the primal one. A nil sign stands for multipliers that carry their own.
+func balance(alpha, sign []float64) {
+	var plus, minus float64
+	signed := func(i int) float64 {
+		if sign == nil {
+			return alpha[i]
+		}
+		return sign[i] * alpha[i]
+	}
+	for i := range alpha {
+		plus += max(0, signed(i))
+		minus += max(0, -signed(i))
+	}
+	least := min(plus, minus)
+	if max(plus, minus)-least <= 1e-12*least {
+		return // rounding; the multipliers at their bounds stay there
+	}
+	for i := range alpha {
+		switch a := signed(i); {
+		case a > 0 && plus > least:
+			alpha[i] *= least / plus
+		case a < 0 && minus > least:
+			alpha[i] *= least / minus
+		}
+	}
+}
+
 // certify sets objective and certificate from the plane and the multipliers. Where
 // C is huge, slacks of 1e-16 are a large primal objective; then the plane is
 // scaled up by as much as makes those slacks 0.
@@ -80,7 +112,7 @@ func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result, noInterce
 	for _, a := range r.Alpha {
 		dual += a
 	}
-	// What the bound is short of where an early end leaves Σαy ≠ 0.
+	// What rounding of Σαy = 0 is worth.
 	if !noIntercept {
 		dual -= math.Abs(linalg.Dot(q.Sign, r.Alpha)) * math.Max(1, math.Abs(m.Plane.offset))
 	}
@@ -182,8 +214,9 @@ func (p *Plane) inRange() error {
 // about the mean; below it they lose at most three digits.
 const farOff = 30
 
-// origin returns the column means of the rows of x whose weight w is not 0 (nil: of
-// all), or nil where 0 does as well. O(np).
+// origin returns, for the columns that lie far off, the means of the rows of x whose
+// weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
+// O(np).
 func origin(x *linalg.Dense, w []float64) []float64 {
 	n, p := x.Dims()
 	mean, square := make([]float64, p), make([]float64, p)
@@ -211,7 +244,11 @@ func origin(x *linalg.Dense, w []float64) []float64 {
 		d := mean[j] / count
 		mean[j] = first[j] + d
 		sd := math.Sqrt(max(0, square[j]/count-d*d))
-		far = far || math.Abs(mean[j]) > farOff*sd
+		if math.Abs(mean[j]) > farOff*sd {
+			far = true
+		} else {
+			mean[j] = 0
+		}
 	}
 	if !far {
 		return nil

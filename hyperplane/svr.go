@@ -131,6 +131,9 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, a)
 		}
 	}
+	if !s.noIntercept {
+		balance(m.multipliers, nil)
+	}
 	m.certify(x, y, price, level, s.noIntercept)
 	if m.report.Status == optimize.Stopped {
 		return err
@@ -160,7 +163,7 @@ func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noInte
 			primal += price[i] * math.Max(0, math.Abs(v-m.plane.Value(x.Row(i)))-m.epsilon)
 		}
 	}
-	sum, dual, balance := make([]float64, x.Cols), 0.0, 0.0 // Σ(α*−α)(x−c)
+	sum, dual, open := make([]float64, x.Cols), 0.0, 0.0 // Σ(α*−α)(x−c)
 	for k, i := range m.support {
 		a := m.multipliers[k]
 		linalg.Axpy(sum, a, x.Row(i))
@@ -168,12 +171,12 @@ func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noInte
 			linalg.Axpy(sum, -a, m.plane.origin)
 		}
 		dual += a*(y[i]-level) - m.epsilon*math.Abs(a)
-		balance += a
+		open += a
 	}
 	dual -= linalg.Dot(sum, sum) / 2
-	// What the bound is short of where an early end leaves Σ(α*−α) ≠ 0.
+	// What rounding of Σ(α*−α) = 0 is worth.
 	if !noIntercept {
-		dual -= math.Abs(balance) * math.Max(1, math.Abs(m.plane.offset-level))
+		dual -= math.Abs(open) * math.Max(1, math.Abs(m.plane.offset-level))
 	}
 	judge(&m.report, primal, dual)
 }
