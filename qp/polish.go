@@ -12,6 +12,7 @@ const (
 	prox        = 1e-11 // proximal weight in the equations of the free variables, relative to their mean Qᵢᵢ
 	maxFree     = 1500  // free variables for which those equations are worth solving
 	corrections = 1000  // default cap
+	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
 )
 
@@ -19,14 +20,16 @@ const (
 // or of [SMO], to the solution: it guesses which variables are at which bound, solves
 // the equations of the others, and corrects the guess one variable at a time, a
 // primal active-set method (Nocedal & Wright, Numerical Optimization, algorithm
-// 16.3). A correction costs a product with Q and O(f³) for f free variables; with more
-// than 1500 of them, or where the outcome is no better, the start is what comes back.
+// 16.3). A correction costs a product with Q and the equations of f free variables
+// ([block]), and those again for each variable that meets a bound on the way; with
+// more than 1500 free, or where the outcome is no better, the start is what comes back.
 type polisher struct {
 	*state
 	sum  float64
 	b    float64
 	free []int   // variables strictly inside, or let go, ascending
 	mark []bool  // which are free
+	work float64 // multiplications so far
 	size float64 // the largest |gradient|, the unit of violations
 	most int     // violations at the first look that make it give up; 0: any number will do
 }
@@ -239,19 +242,25 @@ func (w *polisher) settle() bool {
 		if len(w.free) > maxFree {
 			return false
 		}
-		k, scale := w.curvature()
-		d, b, ok := w.direction(k, scale)
+		k := newBlock(w)
+		if k == nil {
+			return false
+		}
+		if w.work += k.work(); w.work > effort {
+			return false
+		}
+		d, b, ok := w.direction(k)
 		if !ok {
 			return false
 		}
 		step, block := w.reach(d)
 		for a, i := range w.free {
 			w.alpha[i] = min(max(w.alpha[i]+step*d[a], w.lo[i]), w.up[i])
-			w.grad[i] += step * linalg.Dot(k.Row(a), d)
 			if w.f != nil {
 				w.f.AddRow(w.v, i, step*d[a])
 			}
 		}
+		k.move(w.grad, d, step)
 		if block < 0 {
 			w.b = b
 			w.keep()
@@ -277,43 +286,16 @@ func (w *polisher) keep() {
 	w.list()
 }
 
-// curvature returns Q on the free variables and its mean diagonal.
-func (w *polisher) curvature() (*linalg.Dense, float64) {
-	k := linalg.Zeros(len(w.free), len(w.free))
-	scale := 0.0
-	for a, i := range w.free {
-		w.q.Row(k.Row(a), i, w.free)
-		scale += k.At(a, a)
-	}
-	return k, scale / float64(len(w.free))
-}
-
-// direction solves  (K + δI)d − b·s = −g,  sᵀd = Δ − sᵀα  on the free variables,
-// the equality's square added to K so that the matrix is positive definite.
-func (w *polisher) direction(k *linalg.Dense, scale float64) (d []float64, b float64, ok bool) {
-	f := len(w.free)
-	if scale == 0 {
-		scale = 1
-	}
-	m, d, s := k.Clone(), make([]float64, f), make([]float64, f)
+// direction solves  (K + δI)d − b·s = −g,  sᵀd = Δ − sᵀα  on the free variables.
+func (w *polisher) direction(k *block) (d []float64, b float64, ok bool) {
+	d = make([]float64, len(w.free))
 	for a, i := range w.free {
 		d[a] = -w.grad[i]
-		s[a] = w.sign(i)
 	}
-	for a := range f {
-		if w.s != nil {
-			linalg.Axpy(m.Row(a), scale*s[a], s)
-		}
-		m.Row(a)[a] += prox * scale
-	}
-	chol, err := linalg.NewCholesky(m)
-	if err != nil {
-		return nil, 0, false
-	}
-	chol.Solve(d)
+	k.solve(d)
 	if w.s != nil {
-		miss := w.missing()
-		chol.Solve(s)
+		miss, s := w.missing(), k.signs()
+		k.solve(s)
 		ds, ss := 0.0, 0.0
 		for a, i := range w.free {
 			ds += w.s[i] * d[a]
@@ -322,7 +304,7 @@ func (w *polisher) direction(k *linalg.Dense, scale float64) (d []float64, b flo
 		// The square changes nothing but b, since sᵀd is known.
 		t := (miss - ds) / ss
 		linalg.Axpy(d, t, s)
-		b = t - scale*miss
+		b = t - k.scale*miss
 	}
 	return d, b, linalg.CheckFinite("", d) == nil
 }

@@ -1,0 +1,160 @@
+package qp
+
+import (
+	"math"
+
+	"halfspace/linalg"
+)
+
+const (
+	few         = 64  // free variables that are no work
+	exactEffort = 1e9 // multiplications in factors of M that are spent before saving
+)
+
+// block is Q on the f free variables with a proximal term that makes their
+// equations definite, and where there is an equality its square:
+//
+//	M = Q + δI + scale·ssᵀ
+//
+// It factors M, O(f³). Where that has become too much work and Q is [Factored] with
+// p < f columns, it keeps B = (A, √scale·s) and solves by
+// M⁻¹ = (I − B(BᵀB + δI)⁻¹Bᵀ)/δ, O(fp²), which loses more to rounding.
+type block struct {
+	q     *linalg.Dense // Q, or nil:
+	b     *linalg.Dense // B, with the column of s also where there is no equality, then 0
+	chol  *linalg.Cholesky
+	scale float64 // mean Qᵢᵢ, or 1
+	delta float64
+	w     *polisher
+}
+
+// newBlock returns nil where the equations cannot be solved.
+func newBlock(w *polisher) *block {
+	k := &block{w: w}
+	for _, i := range w.free {
+		k.scale += w.diag[i]
+	}
+	if k.scale /= float64(len(w.free)); k.scale == 0 {
+		k.scale = 1
+	}
+	k.delta = prox * k.scale
+	var m *linalg.Dense
+	f := float64(len(w.free))
+	if w.f != nil && len(w.free) > max(w.f.Rank()+1, few) && w.work+f*f*f/3 > exactEffort {
+		m = k.narrow()
+	} else {
+		m = k.square()
+	}
+	for i := range m.Rows {
+		m.Row(i)[i] += k.delta
+	}
+	var err error
+	if k.chol, err = linalg.NewCholesky(m); err != nil {
+		return nil
+	}
+	return k
+}
+
+// square sets q and returns Q + scale·ssᵀ.
+func (k *block) square() *linalg.Dense {
+	f := len(k.w.free)
+	k.q = linalg.Zeros(f, f)
+	for a, i := range k.w.free {
+		k.w.q.Row(k.q.Row(a), i, k.w.free)
+	}
+	m := k.q.Clone()
+	if k.w.s != nil {
+		s := k.signs()
+		for a := range f {
+			linalg.Axpy(m.Row(a), k.scale*s[a], s)
+		}
+	}
+	return m
+}
+
+// narrow sets b and returns BᵀB.
+func (k *block) narrow() *linalg.Dense {
+	p := k.w.f.Rank()
+	k.b = linalg.Zeros(len(k.w.free), p+1)
+	for a, i := range k.w.free {
+		row := k.b.Row(a)
+		k.w.f.AddRow(row[:p], i, 1)
+		if k.w.s != nil {
+			row[p] = math.Sqrt(k.scale) * k.w.s[i]
+		}
+	}
+	return linalg.Gram(k.b, nil, nil, 1)
+}
+
+func (k *block) signs() []float64 {
+	s := make([]float64, len(k.w.free))
+	for a, i := range k.w.free {
+		s[a] = k.w.sign(i)
+	}
+	return s
+}
+
+// solve overwrites r with M⁻¹r.
+func (k *block) solve(r []float64) {
+	if k.b == nil {
+		k.chol.Solve(r)
+		return
+	}
+	// The division by δ enlarges rounding 10¹¹ times; what it leaves is solved again,
+	// which gains two digits a round.
+	x, left := make([]float64, len(r)), append([]float64(nil), r...)
+	for range 8 {
+		if linalg.NormInf(left) <= 1e-15*linalg.NormInf(r) {
+			break
+		}
+		k.invert(left)
+		linalg.Axpy(x, 1, left)
+		u := k.across(x)
+		for a := range left {
+			left[a] = r[a] - k.delta*x[a] - linalg.Dot(k.b.Row(a), u)
+		}
+	}
+	copy(r, x)
+}
+
+// invert overwrites r with (r − B(BᵀB + δI)⁻¹Bᵀr)/δ.
+func (k *block) invert(r []float64) {
+	u := k.across(r)
+	k.chol.Solve(u)
+	for a := range r {
+		r[a] = (r[a] - linalg.Dot(k.b.Row(a), u)) / k.delta
+	}
+}
+
+// across returns Bᵀr.
+func (k *block) across(r []float64) []float64 {
+	u := make([]float64, k.b.Cols)
+	for a, v := range r {
+		linalg.Axpy(u, v, k.b.Row(a))
+	}
+	return u
+}
+
+// move adds step·Qd to the gradient of the free variables.
+func (k *block) move(grad, d []float64, step float64) {
+	if k.b == nil {
+		for a, i := range k.w.free {
+			grad[i] += step * linalg.Dot(k.q.Row(a), d)
+		}
+		return
+	}
+	p := k.b.Cols - 1
+	u := k.across(d)[:p]
+	for a, i := range k.w.free {
+		grad[i] += step * linalg.Dot(k.b.Row(a)[:p], u)
+	}
+}
+
+// work is the number of multiplications that the factor took.
+func (k *block) work() float64 {
+	f := float64(len(k.w.free))
+	if k.b == nil {
+		return f * f * f / 3
+	}
+	return f * float64(k.b.Cols) * float64(k.b.Cols) / 2
+}

@@ -1,0 +1,109 @@
+package qp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+)
+
+// tube is the dual of a regression within ε = 0.1 of n rows of one column, on
+// responses of a few values as far apart as 1e8, at a price of 1e12: hundreds of
+// variables are free where the polisher begins, and meet their bounds one by one.
+func tube(n int) *Problem {
+	r := rand.New(rand.NewPCG(805, 9))
+	values := []float64{0, 1, -1, 2, -3, 0.1, 1e8, 1e8 + 1, 5, 1e-7}
+	x := linalg.Zeros(2*n, 1)
+	p := &Problem{Linear: make([]float64, 2*n), Sign: make([]float64, 2*n), Upper: constant(2*n, 1e12)}
+	for i := range n {
+		v, y := r.NormFloat64(), values[r.IntN(len(values))]-2e7
+		x.Data[i], x.Data[n+i] = v, v
+		p.Sign[i], p.Sign[n+i] = 1, -1
+		p.Linear[i], p.Linear[n+i] = 0.1-y, 0.1+y
+	}
+	p.Q = &Linear{X: x, Sign: p.Sign}
+	return p
+}
+
+// The equations of many free variables are solved through their few columns before
+// they become the work of seconds.
+func TestPolisherSavesWork(t *testing.T) {
+	p := tube(600)
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newIPM(st, 0)
+	w.enter()
+	r := w.run(rough, 0)
+	polish := newPolisher(st.at(r.res), 0, r.res.Multiplier)
+	polish.run(0)
+	if polish.work > 2e9 {
+		t.Errorf("%.2g multiplications", polish.work)
+	}
+	if got, err := Solve(p, nil); err != nil || !(got.Report.Certificate.Value <= 1e-8) {
+		t.Errorf("%+v, %v", got.Report, err)
+	}
+}
+
+func TestBlockInBothForms(t *testing.T) {
+	for _, equality := range []bool{true, false} {
+		p := svm(4, 200, 3, 0.5, 1)
+		if !equality {
+			p.Sign = nil
+		}
+		st, err := prepare(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newPolisher(st, 0, 0)
+		for i := range 150 {
+			w.free = append(w.free, i)
+		}
+		exact := newBlock(w)
+		w.work = exactEffort
+		narrow := newBlock(w)
+		if exact == nil || narrow == nil || exact.b != nil || narrow.b == nil {
+			t.Fatalf("equality %v: forms %v, %v", equality, exact, narrow)
+		}
+		// A right side that M itself makes, so that the answer is known.
+		r := rand.New(rand.NewPCG(1, 2))
+		want := make([]float64, p.Q.(*Linear).Rank())
+		for j := range want {
+			want[j] = r.NormFloat64()
+		}
+		x := make([]float64, st.m)
+		st.f.Apply(x, want)
+		right := make([]float64, 150)
+		grad := make([]float64, st.m)
+		narrow.move(grad, x[:150], 1)
+		copy(right, grad)
+		other := make([]float64, st.m)
+		exact.move(other, x[:150], 1)
+		for i := range right {
+			if math.Abs(grad[i]-other[i]) > 1e-11*linalg.NormInf(other) {
+				t.Fatalf("equality %v: Qd is %g and %g at %d", equality, grad[i], other[i], i)
+			}
+		}
+		for _, k := range []*block{exact, narrow} {
+			x := append([]float64(nil), right...)
+			k.solve(x)
+			left := make([]float64, st.m) // Mx
+			k.move(left, x, 1)
+			sum := 0.0
+			for i, v := range x {
+				sum += st.sign(i) * v
+			}
+			for i, v := range x {
+				left[i] += k.delta * v
+				if equality {
+					left[i] += k.scale * st.sign(i) * sum
+				}
+				if math.Abs(left[i]-right[i]) > 1e-12*linalg.NormInf(right) {
+					t.Fatalf("equality %v: Mx is %g, not %g, at %d", equality, left[i], right[i], i)
+				}
+			}
+		}
+	}
+}
