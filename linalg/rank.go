@@ -171,7 +171,8 @@ func dependentInOrder(r *Dense, noise []float64, order []int) []int {
 			Axpy(z[:i], -z[i], k[:i])
 			explained += math.Abs(z[i]) * size[i]
 		}
-		if rest <= RankTol*full+explained {
+		// explained is NaN where coefficients overflow; no column is left beside m rows.
+		if m == len(col) || rest <= RankTol*full+explained {
 			dependent = append(dependent, j)
 			continue
 		}
