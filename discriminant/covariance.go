@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 )
 
 const eps = 0x1p-52
@@ -231,6 +232,16 @@ const nothing = 1e-100
 
 // residualTol is the tolerance of the certificates of closed forms.
 const residualTol = 1e-12
+
+// closed is the report of a closed form: direct, unless rounding leaves a residual
+// above the tolerance, as weights or columns of sizes that no factorisation spans do.
+func closed(objective, residual float64) optimize.Report {
+	r := optimize.Report{Objective: objective, Certificate: optimize.Certificate{Kind: "residual", Value: residual, Tol: residualTol}}
+	if !r.Certificate.Holds() {
+		r.Status = optimize.LineSearch
+	}
+	return r
+}
 
 // band is the number of rows of a triangle that are multiplied at a time: all of
 // them end where the last one does, so nearly all zeros are left out.

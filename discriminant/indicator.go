@@ -73,8 +73,10 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 	if err := published(dev, f.coef.Data); err != nil {
 		return nil, err
 	}
-	f.certify(pr, dev, xx)
-	return f, nil
+	if f.certify(pr, dev, xx); !f.report.Certificate.Holds() {
+		f.refine(pr, dev, xx, chol)
+	}
+	return f, f.report.Err(nil)
 }
 
 // regressionFactor returns the Cholesky factor of XᵀX about the mean, from the
@@ -140,9 +142,23 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 		}
 		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
 	}
-	f.report = optimize.Report{
-		Objective:   rss / 2,
-		Certificate: optimize.Certificate{Kind: "residual", Value: worst, Tol: residualTol},
+	f.report = closed(rss/2, worst)
+}
+
+// refine solves once more for what the coefficients leave of the normal equations,
+// and keeps the step where it helps.
+func (f *Indicator) refine(pr *problem, dev, xx *linalg.Dense, chol *linalg.Cholesky) {
+	before, report := f.coef.Clone(), f.report
+	for k, n := range pr.count {
+		b, left := f.coef.Row(k), slices.Clone(dev.Row(k))
+		for j := range left {
+			left[j] = n*left[j] - linalg.Dot(xx.Row(j), b)
+		}
+		chol.Solve(left)
+		linalg.Axpy(b, 1, left)
+	}
+	if f.certify(pr, dev, xx); !(f.report.Certificate.Value < report.Certificate.Value) {
+		f.coef, f.report = before, report
 	}
 }
 
@@ -152,7 +168,7 @@ func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
 // Features returns p.
 func (f *Indicator) Features() int { return len(f.origin) }
 
-// Report has status direct; the objective is half the residual sum of squares
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is half the residual sum of squares
 // over all K indicators, and the penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
 

@@ -31,6 +31,8 @@ type LDA struct {
 // *[linalg.ClassError], *[sample.OptionError], *[linalg.RangeError]; and
 // *[linalg.RankError] where the pooled covariance is singular: it names the
 // columns that are constant within the classes or that the others determine.
+// With [optimize.ErrNotConverged], where rounding leaves a certificate above its
+// tolerance, the model is not nil.
 func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
 	m, err := gather(x, y, o, true)
 	if err != nil {
@@ -67,11 +69,8 @@ func lda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*LDA, error) 
 	if err := published(l.dev, l.dev.Data, l.coef.Data, l.intercept); err != nil {
 		return nil, err
 	}
-	l.report = optimize.Report{
-		Objective:   pr.negLogLikelihood(f),
-		Certificate: optimize.Certificate{Kind: "residual", Value: l.residual(cov), Tol: residualTol},
-	}
-	return l, nil
+	l.report = closed(pr.negLogLikelihood(f), l.residual(cov))
+	return l, l.report.Err(nil)
 }
 
 // solve sets the coefficients and intercepts about the origin.
@@ -113,7 +112,7 @@ func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 // Features returns p.
 func (l *LDA) Features() int { return len(l.origin) }
 
-// Report has status direct; the objective is minus the joint log-likelihood at
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is minus the joint log-likelihood at
 // the estimated means and covariance, under the model's priors.
 func (l *LDA) Report() optimize.Report { return l.report }
 

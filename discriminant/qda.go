@@ -109,11 +109,8 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.
 		worst = maxNaN(worst, f.residual)
 		objective += f.nll
 	}
-	q.report = optimize.Report{
-		Objective:   objective,
-		Certificate: optimize.Certificate{Kind: "residual", Value: worst, Tol: residualTol},
-	}
-	return q, nil
+	q.report = closed(objective, worst)
+	return q, q.report.Err(nil)
 }
 
 func (pr *problem) fitClass(q *QDA, k int, cov func(k int) (*linalg.Dense, spd, error)) classFit {
@@ -154,7 +151,7 @@ func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 // Features returns p.
 func (q *QDA) Features() int { return len(q.origin) }
 
-// Report has status direct; the objective is minus the joint log-likelihood of
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is minus the joint log-likelihood of
 // the training rows under the model.
 func (q *QDA) Report() optimize.Report { return q.report }
 

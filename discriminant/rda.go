@@ -227,7 +227,7 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 	miss := make([]float64, x.Rows)
 	for _, part := range parts {
 		q, err := rda(part.others, nil, nil, &opt)
-		if err != nil {
+		if q == nil {
 			return math.NaN(), math.NaN(), err
 		}
 		linalg.For(len(part.rows), 256, o.Workers, func(lo, hi int) {

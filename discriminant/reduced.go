@@ -99,11 +99,8 @@ func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*Redu
 	if err := published(dev, r.values, r.vectors.Data, r.centroid.Data, r.zero, r.coef.Data, r.intercept); err != nil {
 		return nil, err
 	}
-	r.report = optimize.Report{
-		Objective:   pr.negLogLikelihood(f),
-		Certificate: optimize.Certificate{Kind: "residual", Value: r.residual(cov, dev), Tol: residualTol},
-	}
-	return r, nil
+	r.report = closed(pr.negLogLikelihood(f), r.residual(cov, dev))
+	return r, r.report.Err(nil)
 }
 
 // coordinates finds vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
@@ -198,7 +195,7 @@ func (r *ReducedRank) Classes() []int { return slices.Clone(r.classes) }
 // Features returns p.
 func (r *ReducedRank) Features() int { return len(r.origin) }
 
-// Report has status direct; the objective is that of LDA on the same rows.
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is that of LDA on the same rows.
 func (r *ReducedRank) Report() optimize.Report { return r.report }
 
 // Priors returns the class probabilities πₖ.

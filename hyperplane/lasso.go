@@ -235,7 +235,7 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 	own.Lambda = lambda
 	if lambda == 0 {
 		m, err := fitOLS(s.c.x, s.c.z, &RegressionOptions{NoIntercept: own.NoIntercept, MinNorm: own.MinNorm, Weights: own.Weights, Workers: own.Workers})
-		if err == nil {
+		if m != nil {
 			m.l1Ratio = own.L1Ratio
 		}
 		return m, err

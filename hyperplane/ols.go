@@ -28,7 +28,8 @@ const directTol = 1e-10
 // rows than columns.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
-// *[linalg.WeightError], *[sample.OptionError].
+// *[linalg.WeightError], *[sample.OptionError]. With [optimize.ErrNotConverged],
+// where rounding leaves a certificate above its tolerance, the model is not nil.
 func FitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
 	if o == nil {
 		o = &RegressionOptions{}
@@ -105,7 +106,14 @@ func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regre
 	f := c.residuals(beta)
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
 		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, 0, nil, nil), Tol: directTol}}
-	return c.newRegression(beta, o, df, f, r)
+	if !r.Certificate.Holds() {
+		r.Status = optimize.LineSearch
+	}
+	m, err := c.newRegression(beta, o, df, f, r)
+	if err != nil {
+		return nil, err
+	}
+	return m, r.Err(nil)
 }
 
 // backSolve overwrites b with R⁻¹b for an upper triangular R.

@@ -37,10 +37,13 @@ func FitLeastSquares(x *linalg.Dense, y []int, o *LeastSquaresOptions) (*LeastSq
 		return nil, fmt.Errorf("hyperplane: %w", err)
 	}
 	m, err := fitOLS(x, sign, &RegressionOptions{Weights: o.Weights, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers})
-	if err != nil {
+	if m == nil {
 		return nil, fmt.Errorf("hyperplane: %w", err)
 	}
-	return &LeastSquares{twoClasses{pair, m.plane, m.report}}, nil
+	if err != nil {
+		err = fmt.Errorf("hyperplane: %w", err)
+	}
+	return &LeastSquares{twoClasses{pair, m.plane, m.report}}, err
 }
 
 const leastSquaresKind = "halfspace/leastsquares"

@@ -27,7 +27,7 @@ func FitNormalEquations(x *linalg.Dense, y []float64, o *RegressionOptions) (*Re
 	}
 	m, err := fitNormalEquations(x, y, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return m, fmt.Errorf("hyperplane: %w", err)
 	}
 	return m, nil
 }

@@ -47,15 +47,15 @@ func Summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression,
 	}
 	determined := *o
 	determined.MinNorm = false
-	m, err := FitOLS(x, y, &determined)
-	if err != nil {
-		return nil, nil, err
+	m, unsettled := FitOLS(x, y, &determined)
+	if m == nil {
+		return nil, nil, unsettled
 	}
 	s, err := m.summarize(x, y, o)
 	if err != nil {
 		return nil, nil, fmt.Errorf("hyperplane: %w", err)
 	}
-	return m, s, nil
+	return m, s, unsettled
 }
 
 func (m *Regression) summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Summary, error) {

@@ -204,7 +204,7 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	}
 	if o.Start != nil {
 		if err := o.Start.inRange(); err != nil { // the plain intercept can overflow
-			return nil, fmt.Errorf("Start: %w", err)
+			return nil, fmt.Errorf("the start: %w", err)
 		}
 	}
 	s.one = 1

@@ -255,10 +255,10 @@ func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error
 	own.Lambda = lambda
 	p := len(s.unit)
 	beta := make([]float64, p)
-	df := float64(p)
+	var df float64
 	if lambda == 0 {
 		m, err := fitOLS(s.c.x, s.c.z, &RegressionOptions{NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Weights: o.Weights, Workers: o.Workers})
-		if err != nil {
+		if m == nil {
 			return nil, err
 		}
 		beta, df = m.plane.beta, m.df

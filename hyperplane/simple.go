@@ -23,7 +23,7 @@ func FitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
 	}
 	m, err := fitLine(x, y, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return m, fmt.Errorf("hyperplane: %w", err)
 	}
 	return m, nil
 }
