@@ -67,14 +67,14 @@ func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
 		return err
 	}
 	if f.A.Rows != p || f.A.Cols != p {
-		return fmt.Errorf("A is %d × %d, want %d × %d as the start is long", f.A.Rows, f.A.Cols, p, p)
+		return fmt.Errorf("the matrix A is %d × %d, want %d × %d as the start is long", f.A.Rows, f.A.Cols, p, p)
 	}
 	if len(f.B) != p {
 		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.B), GotOf: "in b"}
 	}
 	for j := range p {
 		if d := f.A.At(j, j); !(d >= 0) || math.IsInf(d, 1) {
-			return fmt.Errorf("A[%d][%d] is %v, want a finite number ≥ 0", j, j, d)
+			return fmt.Errorf("entry A[%d][%d] is %v, want a finite number ≥ 0", j, j, d)
 		}
 	}
 	return pen.Check(p)

@@ -49,17 +49,17 @@ func (w *walk) set(p int, c *Control) error {
 		return nil
 	}
 	if !(c.Tol >= 0) || math.IsInf(c.Tol, 1) {
-		return fmt.Errorf("Tol is %v, want a finite number ≥ 0", c.Tol)
+		return fmt.Errorf("option Tol is %v, want a finite number ≥ 0", c.Tol)
 	}
 	if c.MaxIter < 0 {
-		return fmt.Errorf("MaxIter is %d, want ≥ 0", c.MaxIter)
+		return fmt.Errorf("option MaxIter is %d, want ≥ 0", c.MaxIter)
 	}
 	if c.Scale != nil && len(c.Scale) != p {
 		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(c.Scale), GotOf: "scales"}
 	}
 	for j, s := range c.Scale {
 		if !(s > 0) || math.IsInf(s, 1) {
-			return fmt.Errorf("Scale[%d] is %v, want a finite number > 0", j, s)
+			return fmt.Errorf("option Scale[%d] is %v, want a finite number > 0", j, s)
 		}
 	}
 	if c.Tol > 0 {

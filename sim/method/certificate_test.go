@@ -53,12 +53,11 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 		return recomputeQDA(f, d, o)
 	case *logistic.Model:
 		fit.L1Ratio = o.L1Ratio
-		coef, at := f.Coef()
+		coef, _ := f.Coef()
 		origin := f.Origin()
-		if s := f.Scores(nil, origin); coef.Rows == 1 {
-			at = []float64{s[1] - s[0]}
-		} else {
-			at = s
+		at := f.Scores(nil, origin)
+		if coef.Rows == 1 {
+			at = []float64{at[1] - at[0]}
 		}
 		def := 1e-8
 		if o.Lambda == 0 {
