@@ -13,7 +13,7 @@ import (
 // asks for: a fit without error has a certificate that holds.
 func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 	sizes := []float64{0, 0.5, 1, 2, 1e-30, 1e30, 1e15, 1e6}
-	unsettled := 0
+	unsettled := make(map[string]int)
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		n, p := 6+r.IntN(6), 1+r.IntN(3)
@@ -44,11 +44,14 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 			if holds := c.Value <= c.Tol; holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
 				t.Errorf("%s, seed %d: certificate %.3g, tolerance %.3g, error %v", name, seed, c.Value, c.Tol, err)
 			} else if !holds {
-				unsettled++
+				unsettled[name]++
 			}
 		}
 	}
-	if unsettled == 0 {
-		t.Error("no certificate was above its tolerance")
+	// Zeros in place of residuals would hold everywhere. RDA has QDA's.
+	for _, name := range []string{"indicator", "LDA", "QDA", "reduced rank"} {
+		if unsettled[name] == 0 {
+			t.Errorf("%s: no certificate was above its tolerance", name)
+		}
 	}
 }

@@ -325,9 +325,13 @@ func TestCertificatesRecomputed(t *testing.T) {
 						continue
 					}
 					seen++
+					stated := float64(model.Summarise(d.X.Rows, 0).Certificate.Value)
 					for _, f := range recompute(t, model, d, o) {
 						if !f.holds() {
 							t.Errorf("%s: %v", what, f)
+						}
+						if f.value > 1e-13 && f.what != "what breaking Σαy = 0 is worth" && f.what != "excess over the box" && stated < f.value/10 {
+							t.Errorf("%s: %s is %.3g, %.3g in the report", what, f.what, f.value, stated)
 						}
 					}
 				}

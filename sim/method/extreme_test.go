@@ -67,6 +67,15 @@ func TestBadInputOfEveryMethod(t *testing.T) {
 			}
 		}
 		if m.Name != "perceptron" {
+			finite = nil
+			refused(t, m, "NaN in a row of weight 0", with(func(d *dataset.Data) {
+				d.X.Set(17, 2, math.NaN())
+				d.Weights = slices.Repeat([]float64{1}, 30)
+				d.Weights[17] = 0
+			}), o, &finite)
+			if finite != nil && (finite.Row != 17 || finite.Col != 2) {
+				t.Errorf("%s: NaN in a row of weight 0: row %d, column %d", m.Name, finite.Row, finite.Col)
+			}
 			refused(t, m, "a negative weight", with(func(d *dataset.Data) {
 				d.Weights = slices.Repeat([]float64{1}, 30)
 				d.Weights[3] = -1
