@@ -35,22 +35,22 @@ func ExampleGradientDescent() {
 	for _, rate := range []float64{0.1, 0.5} {
 		_, rep, err := optimize.GradientDescent(j, []float64{0, 0}, rate, &optimize.Control{MaxIter: 200, Trace: func(s optimize.Step) error {
 			if s.Iteration < 4 {
-				fmt.Printf("%d: w = (%.3f, %.3f), J = %.4f\n", s.Iteration, s.X[0], s.X[1], s.Objective)
+				fmt.Printf("%d: w = (%.4f, %.4f), J = %.4f\n", s.Iteration, s.X[0], s.X[1], s.Objective)
 			}
 			return nil
 		}})
 		fmt.Printf("rate %v: %v, %v\n", rate, rep.Status, err)
 	}
 	// Output:
-	// 0: w = (0.000, 0.000), J = 7.7500
-	// 1: w = (0.350, 0.650), J = 3.2837
-	// 2: w = (0.565, 1.070), J = 1.4586
-	// 3: w = (0.695, 1.342), J = 0.7108
+	// 0: w = (0.0000, 0.0000), J = 7.7500
+	// 1: w = (0.3500, 0.6500), J = 3.2837
+	// 2: w = (0.5650, 1.0700), J = 1.4586
+	// 3: w = (0.6950, 1.3425), J = 0.7108
 	// rate 0.1: converged, <nil>
-	// 0: w = (0.000, 0.000), J = 7.7500
-	// 1: w = (1.750, 3.250), J = 5.0938
-	// 2: w = (0.125, 0.750), J = 3.3906
-	// 3: w = (1.375, 2.812), J = 2.2793
+	// 0: w = (0.0000, 0.0000), J = 7.7500
+	// 1: w = (1.7500, 3.2500), J = 5.0938
+	// 2: w = (0.1250, 0.7500), J = 3.3906
+	// 3: w = (1.3750, 2.8125), J = 2.2793
 	// rate 0.5: converged, <nil>
 }
 
