@@ -35,8 +35,7 @@ func (l *linear) discriminants(dst, row []float64) {
 // blockRows is the number of rows that are scored at a time.
 const blockRows = 128
 
-// predictRows appends the classes of the rows of x: blocks of centred rows times
-// the coefficients.
+// predictRows appends the classes of the rows of x, block by block.
 func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	p, k := len(l.origin), len(l.classes)
 	dst, out, err := extendRows(dst, x, p)
@@ -45,16 +44,11 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	}
 	linalg.For(x.Rows, max(blockRows, (1<<18)/(p+k)/blockRows*blockRows), 0, func(lo, hi int) {
 		s := scratchPool.Get().(*scratch)
-		v := s.take(blockRows * (p + k))
+		v := s.take(blockRows * k)
 		for ; lo < hi; lo += blockRows {
 			n := min(blockRows, hi-lo)
-			rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: v[:n*p]}
-			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[n*p : n*(p+k)]}
-			for i := range n {
-				l.centred(rows.Row(i), x.Row(lo+i))
-				copy(score.Row(i), l.intercept)
-			}
-			linalg.MulBTAdd(score, 1, rows, l.coef)
+			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[:n*k]}
+			linalg.Affine(score, x.RowRange(lo, lo+n), l.origin, l.coef, l.intercept)
 			for i := range n {
 				r := score.Row(i)
 				byCost(r, l.costs)

@@ -116,13 +116,22 @@ func ArgMax(v []float64) int {
 	if len(v) == 0 {
 		return -1
 	}
-	best := 0
-	for k, x := range v {
-		if x > v[best] || v[best] != v[best] && x == x {
-			best = k
+	best, top := 0, rank(v[0])
+	for k, x := range v[1:] {
+		if r := rank(x); r > top { // a conditional move: scores come in no order that a branch could foresee
+			best, top = k+1, r
 		}
 	}
 	return best
+}
+
+// rank maps numbers to integers in the same order, NaN below them all.
+func rank(x float64) int64 {
+	if x != x {
+		return math.MinInt64
+	}
+	b := int64(math.Float64bits(x + 0)) // −0 + 0 is 0
+	return b ^ int64(uint64(b>>63)>>1)
 }
 
 // Sigmoid returns 1/(1 + exp(−t)), accurate in both tails.

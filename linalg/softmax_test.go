@@ -122,6 +122,8 @@ func TestArgMax(t *testing.T) {
 	}{
 		{nil, -1}, {[]float64{3}, 0}, {[]float64{1, 2, 2}, 1}, {[]float64{math.Inf(-1), -5}, 1},
 		{[]float64{nan, 1, 2}, 2}, {[]float64{1, nan, 0}, 0}, {[]float64{nan, nan}, 0}, {[]float64{nan, math.Inf(-1)}, 1},
+		{[]float64{-3, -1e-300, -2}, 1}, {[]float64{math.Copysign(0, -1), 0}, 0}, {[]float64{1, math.Copysign(nan, -1), math.Inf(1)}, 2},
+		{[]float64{math.Copysign(nan, -1), -math.MaxFloat64, math.Inf(-1)}, 1},
 	} {
 		if got := linalg.ArgMax(c.v); got != c.want {
 			t.Errorf("ArgMax(%v) = %d, want %d", c.v, got, c.want)

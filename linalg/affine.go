@@ -1,0 +1,47 @@
+package linalg
+
+import "halfspace/linalg/internal/kernel"
+
+// Affine sets row i of dst (n×K) to a + B(xᵢ−c): K affine functions of n rows
+// about an origin c, for the K×p coefficients b and the K values a at the origin.
+// O(npK) on the calling goroutine, meant for blocks of rows. Rows are centred
+// eight at a time, and the eight after them fetched meanwhile. dst must not
+// overlap x.
+func Affine(dst, x *Dense, origin []float64, b *Dense, at []float64) {
+	mustLen("Affine", x.Rows, dst.Rows)
+	mustLen("Affine", x.Cols, b.Cols)
+	mustLen("Affine", x.Cols, len(origin))
+	mustLen("Affine", b.Rows, dst.Cols)
+	mustLen("Affine", b.Rows, len(at))
+	s := panelPool.Get().(*panels)
+	defer panelPool.Put(s)
+	step := min(packRows(b.Rows), b.Cols)
+	s.a = grow(s.a, tileRows*step)
+	s.b = grow(s.b, ceilDiv(b.Rows, panelCols)*panelCols*step)
+	for i := range dst.Rows {
+		copy(dst.Row(i), at)
+	}
+	for lo := 0; lo < b.Cols; lo += step {
+		hi := min(lo+step, b.Cols)
+		packTransposed(s.b, 1, b, lo, hi)
+		for i := 0; i < dst.Rows; i += tileRows {
+			s.affineTile(dst, x, origin[lo:hi], i, lo)
+		}
+	}
+}
+
+// affineTile adds to up to eight rows of dst, from i on, what the columns from lo
+// on contribute, as many as origin has values.
+func (s *panels) affineTile(dst, x *Dense, origin []float64, i, lo int) {
+	m, mr := len(origin), min(tileRows, dst.Rows-i)
+	for r := range mr {
+		d := s.a[r*m : (r+1)*m]
+		copy(d, x.Data[(i+r)*x.Stride+lo:])
+		kernel.Axpy(d, -1, origin)
+	}
+	all := x.Data[:cap(x.Data)]
+	next := all[min((i+tileRows)*x.Stride+lo, len(all)):]
+	for j := 0; j < dst.Cols; j += panelCols {
+		kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, mr, min(panelCols, dst.Cols-j), s.a, m, 1, s.b[j*m:], m, next, 64)
+	}
+}
