@@ -61,11 +61,6 @@ func (pr *problem) common() (*linalg.Dense, spd, error) {
 	return cov, f, err
 }
 
-// ofClass returns the covariance of class k.
-func (pr *problem) ofClass(k int) *linalg.Dense {
-	return divided(pr.m.Scatter(k).Clone(), pr.classDivisor(k))
-}
-
 func (pr *problem) classDivisor(k int) float64 { return pr.o.divisor(pr.count[k], 1) }
 
 // divided overwrites s with s/d; 0 where d is 0, as there is then no evidence of
@@ -252,17 +247,26 @@ const band = 32
 func factorResidual(cov, l *linalg.Dense) float64 {
 	p := cov.Rows
 	s := scratchPool.Get().(*scratch)
-	v := s.take(band * p)
+	v := s.take(p * (p + band))
+	llt := &linalg.Dense{Rows: p, Cols: p, Stride: p, Data: v[:p*p]}
+	clear(llt.Data)
+	for lo := 0; lo < p; lo += band { // columns of L, from the diagonal on, as rows
+		rest, n := p-lo, min(band, p-lo)
+		u := &linalg.Dense{Rows: n, Cols: rest, Stride: rest, Data: v[p*p:]}
+		for i := range rest {
+			for j, x := range l.Row(lo + i)[lo : lo+n] {
+				u.Data[j*rest+i] = x
+			}
+		}
+		linalg.Syrk(&linalg.Dense{Rows: rest, Cols: rest, Stride: p, Data: llt.Data[lo*(p+1):]}, u, nil, nil)
+	}
 	worst := 0.0
 	sd := deviationsOf(cov)
-	for lo := 0; lo < p; lo += band {
-		hi := min(lo+band, p)
-		llt := &linalg.Dense{Rows: hi - lo, Cols: hi, Stride: hi, Data: v[:(hi-lo)*hi]}
-		clear(llt.Data)
-		linalg.MulBTAdd(llt, 1, window(l, lo, hi, hi), window(l, 0, hi, hi))
-		for i := lo; i < hi; i++ {
-			for j, u := range llt.Row(i - lo)[:i+1] {
-				worst = maxNaN(worst, math.Abs(cov.At(i, j)-u)/(sd[i]*sd[j]))
+	for i := range p {
+		row, si := cov.Row(i), sd[i]
+		for j, u := range llt.Row(i)[:i+1] {
+			if d := math.Abs(row[j] - u); !(d <= worst*(si*sd[j])) { // spares most divisions
+				worst = maxNaN(worst, d/(si*sd[j]))
 			}
 		}
 	}

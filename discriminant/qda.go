@@ -64,9 +64,14 @@ func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 	return pr.quadratic(1, 0, pr.ownCovariance)
 }
 
+// covariance returns the covariance of class k, which may use the p×p room, and
+// its factor.
+type covariance func(k int, room *linalg.Dense) (*linalg.Dense, spd, error)
+
 // ownCovariance returns the covariance of class k, with the ridge, and its factor.
-func (pr *problem) ownCovariance(k int) (*linalg.Dense, spd, error) {
-	cov := pr.ofClass(k)
+func (pr *problem) ownCovariance(k int, room *linalg.Dense) (*linalg.Dense, spd, error) {
+	copy(room.Data, pr.m.Scatter(k).Data)
+	cov := divided(room, pr.classDivisor(k))
 	if pr.o.Ridge == 0 {
 		f, err := pr.ownFactor(cov, k, pr.classDivisor(k))
 		return cov, f, err
@@ -87,7 +92,7 @@ type classFit struct {
 
 // quadratic builds the model whose class covariances are given, with their
 // factors: on Workers goroutines, one class a time, where the classes are large.
-func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.Dense, spd, error)) (*QDA, error) {
+func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
 	if err := published(q.dev, q.dev.Data); err != nil {
@@ -113,8 +118,10 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov func(k int) (*linalg.
 	return q, q.report.Err(nil)
 }
 
-func (pr *problem) fitClass(q *QDA, k int, cov func(k int) (*linalg.Dense, spd, error)) classFit {
-	c, f, err := cov(k)
+func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
+	s := scratchPool.Get().(*scratch)
+	defer scratchPool.Put(s)
+	c, f, err := cov(k, &linalg.Dense{Rows: pr.p, Cols: pr.p, Stride: pr.p, Data: s.take(pr.p * pr.p)})
 	if rank, ok := err.(*linalg.RankError); ok {
 		err = &ClassRankError{pr.classes[k], pr.m.Rows()[k], rank}
 	}

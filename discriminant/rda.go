@@ -51,28 +51,27 @@ func rda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 	switch alpha {
 	case 0: // one covariance for all classes, that of LDA
 		cov, f, err := pr.common()
-		return pr.quadratic(0, shrinkage, func(int) (*linalg.Dense, spd, error) { return cov, f, err })
+		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, err })
 	case 1:
 		return pr.quadratic(1, shrinkage, pr.ownCovariance)
 	}
 	pooled := pr.pooled()
 	regularise(pooled, shrinkage, 0)
-	return pr.quadratic(alpha, shrinkage, func(k int) (*linalg.Dense, spd, error) {
-		cov := pr.blend(k, pooled)
+	linalg.Scale(pooled.Data, 1-alpha)
+	return pr.quadratic(alpha, shrinkage, func(k int, cov *linalg.Dense) (*linalg.Dense, spd, error) {
+		pr.blend(cov, k, pooled)
 		regularise(cov, 0, pr.o.Ridge)
 		f, err := factor(cov, pr.size(k))
 		return cov, f, err
 	})
 }
 
-// blend returns α·Σₖ + (1−α)·pooled.
-func (pr *problem) blend(k int, pooled *linalg.Dense) *linalg.Dense {
-	cov := linalg.Zeros(pr.p, pr.p)
-	linalg.Axpy(cov.Data, 1-pr.o.Alpha, pooled.Data)
+// blend sets cov to α·Σₖ + common, the share of the pooled covariance.
+func (pr *problem) blend(cov *linalg.Dense, k int, common *linalg.Dense) {
+	copy(cov.Data, common.Data)
 	if d := pr.classDivisor(k); d > 0 {
 		linalg.Axpy(cov.Data, pr.o.Alpha/d, pr.m.Scatter(k).Data)
 	}
-	return cov
 }
 
 // RDAChoice is the outcome of a cross-validation over α.
