@@ -121,15 +121,12 @@ func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	return bounded(q, x)
 }
 
-// mahalanobis2 sets dst to the squared distances of the rows of x (n×p), which it
-// overwrites; work is n×p.
+// mahalanobis2 sets dst to the squared distances of rows of which x (n×p) holds the
+// differences from the origin, and which it overwrites, for a density that has a
+// deviation; work is n×p.
 func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
 	for i := range dst {
-		d := x.Row(i)
-		linalg.Axpy(d, -1, g.origin)
-		if g.dev != nil {
-			linalg.Axpy(d, -1, g.dev)
-		}
+		linalg.Axpy(x.Row(i), -1, g.dev)
 	}
 	clear(work.Data)
 	for lo := 0; lo < x.Cols; lo += band { // most zeros of the triangle are left out

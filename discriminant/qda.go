@@ -218,34 +218,48 @@ func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.c
 //
 // Errors: *[linalg.ShapeError].
 func (q *QDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	p, k := len(q.origin), len(q.classes)
-	dst, out, err := extendRows(dst, x, p)
+	dst, out, err := extendRows(dst, x, len(q.origin))
 	if err != nil {
 		return nil, err
 	}
-	linalg.For(x.Rows, 8*blockRows, 0, func(lo, hi int) {
-		s := scratchPool.Get().(*scratch)
-		v := s.take(blockRows * (2*p + k + 1))
-		for ; lo < hi; lo += blockRows {
-			q.predictBlock(out[lo:min(lo+blockRows, hi)], x.RowRange(lo, min(lo+blockRows, hi)), v)
-		}
-		scratchPool.Put(s)
-	})
+	q.predictAt(out, x, nil, 0)
 	return dst, nil
 }
 
-// predictBlock sets out to the classes of the rows of x: blocks of centred rows
-// times each Lₖ⁻ᵀ. work is len(out)·(2p + K + 1) values.
-func (q *QDA) predictBlock(out []int, x *linalg.Dense, work []float64) {
-	n, p, k := len(out), x.Cols, len(q.classes)
+// predictAt sets out[i] to the class of row order[i] of x, of row i where order is
+// nil.
+func (q *QDA) predictAt(out []int, x *linalg.Dense, order []int, workers int) {
+	p, k := len(q.origin), len(q.classes)
+	linalg.For(len(out), 8*blockRows, workers, func(lo, hi int) {
+		s := scratchPool.Get().(*scratch)
+		v := s.take(blockRows * (3*p + k + 1))
+		for ; lo < hi; lo += blockRows {
+			n := min(blockRows, hi-lo)
+			centred := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: v[:n*p]}
+			for i := range n {
+				at := lo + i
+				if order != nil {
+					at = order[at]
+				}
+				copy(centred.Row(i), x.Row(at))
+				linalg.Axpy(centred.Row(i), -1, q.origin)
+			}
+			q.predictBlock(out[lo:lo+n], centred, v[n*p:])
+		}
+		scratchPool.Put(s)
+	})
+}
+
+// predictBlock sets out to the classes of rows, given less the origin: they less
+// the class means times each Lₖ⁻ᵀ. work is len(out)·(2p + K + 1) values.
+func (q *QDA) predictBlock(out []int, centred *linalg.Dense, work []float64) {
+	n, p, k := len(out), centred.Cols, len(q.classes)
 	rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
 	sphered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[n*p : 2*n*p]}
 	score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: work[2*n*p : n*(2*p+k)]}
 	d2 := work[n*(2*p+k) : n*(2*p+k+1)]
 	for c, g := range q.density {
-		for i := range n {
-			copy(rows.Row(i), x.Row(i))
-		}
+		copy(rows.Data, centred.Data)
 		g.mahalanobis2(d2, rows, sphered)
 		for i, d := range d2 {
 			score.Set(i, c, q.offset[c]-d/2)

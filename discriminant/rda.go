@@ -223,22 +223,21 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 	opt.Alpha = alpha
 	wrong, total := 0.0, 0.0
 	rates := make([]float64, 0, len(parts))
-	miss := make([]float64, x.Rows)
+	classes := make([]int, x.Rows)
 	for _, part := range parts {
 		q, err := rda(part.others, nil, nil, &opt)
 		if q == nil {
 			return math.NaN(), math.NaN(), err
 		}
-		linalg.For(len(part.rows), 256, o.Workers, func(lo, hi int) {
-			for _, i := range part.rows[lo:hi] {
-				if q.Predict(x.Row(i)) != y[i] {
-					miss[i] = weightOf(o.Weights, i)
-				}
-			}
-		})
+		class := classes[:len(part.rows)]
+		q.predictAt(class, x, part.rows, o.Workers)
 		bad, all := 0.0, 0.0
-		for _, i := range part.rows {
-			bad, all = bad+miss[i], all+weightOf(o.Weights, i)
+		for i, at := range part.rows {
+			w := weightOf(o.Weights, at)
+			all += w
+			if class[i] != y[at] {
+				bad += w
+			}
 		}
 		wrong, total = wrong+bad, total+all
 		if all > 0 {
