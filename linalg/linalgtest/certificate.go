@@ -233,11 +233,12 @@ func (d Fit) residuals(y []float64, f Affine) (r, z []*big.Float) {
 	return r, z
 }
 
-// LassoGap is the duality gap of ½Σw·r² + λ‖uβ‖₁ relative to the objective (not
-// less than 1e-12 of that without coefficients), less what rounding the
-// coefficients explains. The dual point is the centred residual, shrunk until it
-// is feasible to within that rounding.
-func LassoGap(d Fit, y []float64, f Affine) float64 {
+// ElasticNetGap is the duality gap of ½Σw·r² + λ(α‖uβ‖₁ + (1−α)/2·‖uβ‖²) relative to the
+// objective (not less than 1e-12 of that without coefficients), less what rounding
+// the coefficients explains. The dual point is the centred residual, for α = 1
+// shrunk until it is feasible to within that rounding, else charged
+// (|x̃ⱼᵀr| − λαuⱼ)₊²/(2λ(1−α)uⱼ²) a column.
+func ElasticNetGap(d Fit, y []float64, f Affine) float64 {
 	c := zeros(d.X.Cols)
 	if !d.NoIntercept {
 		c = centre(d.X, d.W)
@@ -274,23 +275,31 @@ func LassoGap(d Fit, y []float64, f Affine) float64 {
 	}
 	loss := times(number(roundings), new(big.Float).SetPrec(digits).Add(size.value(), squareRoot(lost.value())))
 	slack := times(loss, new(big.Float).SetPrec(digits).Add(size.value(), loss))
-	shrink := number(1)
+	shrink, ridge := number(1), times(number(d.Lambda), minus(number(1), number(d.L1Ratio)))
+	var charge sum
 	for j, b := range f.Coef.Row(0) {
 		var g sum
 		for i := range r {
 			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
 		}
-		primal.add(d.Lambda, unit[j], math.Abs(b))
+		primal.add(d.Lambda, d.L1Ratio, unit[j], math.Abs(b))
+		primal.addBig(ridge, unit[j], unit[j], b, b, 0.5)
 		least := minus(abs(g.value()), times(norm[j], loss))
 		constant := norm[j].Cmp(times(times(number(roundings), abs(c[j])), squareRoot(total))) < 0 // but for rounding
-		if bound := times(number(d.Lambda), number(unit[j])); !constant && least.Cmp(bound) > 0 {
-			if s := over(bound, least); s.Cmp(shrink) < 0 {
-				shrink = s
-			}
+		bound := times(times(number(d.Lambda), number(d.L1Ratio)), number(unit[j]))
+		if constant || least.Cmp(bound) <= 0 {
+			continue
+		}
+		if ridge.Sign() > 0 {
+			excess := over(minus(least, bound), number(unit[j]))
+			charge.addBig(over(times(excess, excess), ridge), 0.5)
+		} else if s := over(bound, least); s.Cmp(shrink) < 0 {
+			shrink = s
 		}
 	}
 	// θ = s·r: D = s·r·z − ½s²‖r‖².
 	dual := minus(times(shrink, rz.value()), times(number(0.5), times(times(shrink, shrink), rr.value())))
+	dual = minus(dual, charge.value())
 	floor := times(zz.value(), number(0.5e-12))
 	scale := primal.value()
 	if scale.Cmp(floor) < 0 {

@@ -67,7 +67,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 	case *hyperplane.Regression:
 		if f.L1Ratio() > 0 && f.Lambda() > 0 {
 			fit.Lambda, fit.L1Ratio = f.Lambda(), f.L1Ratio()
-			return []finding{{"gap", linalgtest.LassoGap(fit, d.Y, affine(f.Plane())), 2*tolerance(o, 1e-8) + 1e-13}}
+			return []finding{{"gap", linalgtest.ElasticNetGap(fit, d.Y, affine(f.Plane())), 2*tolerance(o, 1e-8) + 1e-13}}
 		}
 		if m.Method.Name == "ols" {
 			fit.Lambda, fit.Standardize = 0, false

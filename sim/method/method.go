@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -183,10 +184,12 @@ var All = []*Method{
 		empty: func() fitted { return new(hyperplane.Regression) },
 	},
 	{
-		Name: "lasso", About: "lasso regression", Regression: true, weighted: true, offset: true, scales: true,
-		Options: slices.Concat([]string{"lambda", "standardize", "no-intercept"}, iterative),
+		Name: "lasso", About: "lasso regression, elastic net with an l1-ratio", Regression: true, weighted: true, offset: true, scales: true,
+		Options: slices.Concat([]string{"lambda", "l1-ratio", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			return some(hyperplane.FitLasso(x, d.Y, o.regression(d)))
+			ro := o.regression(d)
+			ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
+			return some(hyperplane.FitElasticNet(x, d.Y, ro))
 		},
 		empty: func() fitted { return new(hyperplane.Regression) },
 	},

@@ -21,7 +21,7 @@ type Options struct {
 	Shrinkage   float64   // rda: 1−γ, weight of σ̂²I against the pooled covariance
 	Rank        int       // rrlda: number of discriminant coordinates; 0: all
 	Lambda      float64   // weight of the penalty
-	L1Ratio     float64   // share of the lasso in it
+	L1Ratio     float64   // share of the lasso in it; for lasso 0 is 1
 	C           float64   // svc, svr: cost of slack; 0: 1
 	Epsilon     float64   // svr: half height of the tube; 0 is absolute errors
 	Rate        float64   // perceptron: ρ; 0: 1
@@ -78,7 +78,7 @@ var options = []option{
 		fs.Float64Var(&o.Lambda, n, o.Lambda, "weight of the penalty")
 	}},
 	{"l1-ratio", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.L1Ratio, n, o.L1Ratio, "share of the lasso in the penalty, 0 to 1")
+		fs.Float64Var(&o.L1Ratio, n, o.L1Ratio, "share of the lasso in the penalty, 0 to 1 (for the method lasso 0 is 1)")
 	}},
 	{"C", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Float64Var(&o.C, n, o.C, "cost of slack (default 1)")
