@@ -112,13 +112,13 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 
 func TestMomentsOfNothing(t *testing.T) {
 	empty, _ := linalg.NewMoments(2, false)
-	huge, _ := linalg.NewMoments(2, false)
-	for i, v := range []float64{1e200, -1e200, 3, 4} {
-		if err := huge.Add([]float64{v, float64(i * i)}, i/2, 1); err != nil {
+	tiny, _ := linalg.NewMoments(2, false)
+	for i, v := range []float64{1e-160, -1e-160, 3e-160, 4e-160, 7e-160, 5e-160} {
+		if err := tiny.Add([]float64{float64(i * i), v}, i/3, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, m := range []*linalg.Moments{nil, empty, huge} {
+	for _, m := range []*linalg.Moments{nil, empty, tiny} {
 		_, a := discriminant.LDAFromMoments(m, nil)
 		_, b := discriminant.QDAFromMoments(m, nil)
 		_, c := discriminant.RDAFromMoments(m, nil)
@@ -130,9 +130,16 @@ func TestMomentsOfNothing(t *testing.T) {
 			}
 		}
 	}
-	var wide *linalg.RangeError
-	if _, err := discriminant.LDAFromMoments(huge, nil); !errors.As(err, &wide) || wide.Column != 0 {
-		t.Errorf("squares beyond float64: %v", err)
+	var narrow *linalg.RangeError
+	if _, err := discriminant.QDAFromMoments(tiny, nil); !errors.As(err, &narrow) || narrow.Column != 1 {
+		t.Errorf("squares below float64: %v", err)
+	}
+	pooled, _ := linalg.NewMoments(2, true)
+	if err := pooled.Merge(tiny); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := discriminant.LDAFromMoments(pooled, nil); !errors.As(err, &narrow) || narrow.Column != 1 {
+		t.Errorf("squares below float64: %v", err)
 	}
 }
 

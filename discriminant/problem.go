@@ -45,7 +45,7 @@ func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
 		}
 		return nil, err
 	}
-	if err := inRange(m); err != nil {
+	if err := m.CheckRange(); err != nil {
 		return nil, err
 	}
 	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features()}
@@ -54,28 +54,6 @@ func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
 	}
 	pr.costs, err = checkCosts(o.Costs, l.K())
 	return pr, err
-}
-
-// inRange returns a *[linalg.RangeError] if moments, merged or added to, have left
-// the range of float64.
-func inRange(m *linalg.Moments) error {
-	for k := range m.Classes() {
-		for j, v := range m.Deviation(k) {
-			if s := m.Scatter(k); v-v != 0 || s != nil && s.At(j, j)-s.At(j, j) != 0 {
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	if !m.Pooled() {
-		return nil
-	}
-	w := m.Within()
-	for j := range w.Rows {
-		if v := w.At(j, j); v-v != 0 {
-			return &linalg.RangeError{Column: j}
-		}
-	}
-	return nil
 }
 
 // gather makes the pass over the data.

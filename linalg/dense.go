@@ -102,8 +102,12 @@ func (a *Dense) At(i, j int) float64 { return a.Row(i)[j] }
 // Set sets element (i, j).
 func (a *Dense) Set(i, j int, v float64) { a.Row(i)[j] = v }
 
-// RowRange returns rows lo ≤ i < hi as a window on a.
+// RowRange returns rows lo ≤ i < hi as a window on a; for lo = hi a matrix of no
+// rows, which [Dense.Check] refuses.
 func (a *Dense) RowRange(lo, hi int) *Dense {
+	if lo == hi {
+		return &Dense{0, a.Cols, a.Stride, nil}
+	}
 	return &Dense{hi - lo, a.Cols, a.Stride, a.Data[lo*a.Stride : (hi-1)*a.Stride+a.Cols]}
 }
 

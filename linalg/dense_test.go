@@ -129,3 +129,22 @@ func TestCheckFiniteOfHugeValues(t *testing.T) {
 		t.Errorf("got %v, want row 2, column 8", err)
 	}
 }
+
+func TestRowRangeOfNoRows(t *testing.T) {
+	a := linalgtest.Normal(1, 6, 4)
+	a.Cols = 3 // a window whose last row ends before the next would begin
+	a.Data = a.Data[:23]
+	for lo := range 7 {
+		w := a.RowRange(lo, lo)
+		var shape *linalg.ShapeError
+		if w.Rows != 0 || w.Cols != 3 || !errors.As(w.Check(), &shape) || shape.Got != 0 {
+			t.Errorf("RowRange(%d, %d) is %d × %d, %v", lo, lo, w.Rows, w.Cols, w.Check())
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("RowRange(3, 2) is a matrix")
+		}
+	}()
+	a.RowRange(3, 2)
+}

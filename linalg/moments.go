@@ -1,8 +1,10 @@
 package linalg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -150,17 +152,14 @@ func (m *Moments) Clone() *Moments {
 	return &c
 }
 
+// find returns the position of a class, or where it would stand.
+func (m *Moments) find(label int) (k int, ok bool) {
+	return slices.BinarySearchFunc(m.class, label, func(c classMoments, label int) int { return cmp.Compare(c.label, label) })
+}
+
 // at returns the moments of a class, which it creates if need be.
 func (m *Moments) at(label int) *classMoments {
-	k, ok := slices.BinarySearchFunc(m.class, label, func(c classMoments, label int) int {
-		switch {
-		case c.label < label:
-			return -1
-		case c.label > label:
-			return 1
-		}
-		return 0
-	})
+	k, ok := m.find(label)
 	if !ok {
 		c := classMoments{label: label, dev: make([]float64, m.p)}
 		if !m.pooled {
@@ -182,8 +181,8 @@ func (m *Moments) scatterOf(c *classMoments) *Dense {
 // Add adds one row (West's update, O(p²)). A weight of 0 adds nothing. Many rows
 // at once are much faster through [Moments.AddRows].
 //
-// Errors: *[ShapeError], *[NonFiniteError] with row 0, *[WeightError]; m is then
-// unchanged.
+// Errors: *[ShapeError], *[SizeError], *[NonFiniteError] with row 0,
+// *[WeightError], *[RangeError]; m is then unchanged.
 func (m *Moments) Add(row []float64, label int, weight float64) error {
 	if len(row) != m.p {
 		return &ShapeError{m.p, "columns", len(row), "in the row"}
@@ -199,15 +198,126 @@ func (m *Moments) Add(row []float64, label int, weight float64) error {
 	if weight == 0 {
 		return nil
 	}
-	if m.origin == nil {
-		m.origin = slices.Clone(row)
+	origin := m.origin
+	if origin == nil {
+		origin = slices.Clone(row)
 	}
 	d := slices.Clone(row)
-	Axpy(d, -1, m.origin)
-	c := m.at(label)
-	c.join(m.scatterOf(c), 1, weight, d)
+	Axpy(d, -1, origin)
+	return m.take(origin, nil, []classMoments{{label: label, rows: 1, weight: weight, dev: d}})
+}
+
+// take joins classes whose deviations are from the given origin, m's own if it has
+// one; it overwrites the deviations. Within is their pooled scatter, nil where
+// each has its own or none.
+func (m *Moments) take(origin []float64, within *Dense, joining []classMoments) error {
+	if err := m.admit(within, joining); err != nil {
+		return err
+	}
+	m.origin = origin
+	if within != nil {
+		Axpy(m.within.Data, 1, within.Data)
+	}
+	for i := range joining {
+		o := &joining[i]
+		c := m.at(o.label)
+		s := m.scatterOf(c)
+		if o.scatter != nil {
+			Axpy(s.Data, 1, o.scatter.Data)
+		}
+		c.join(s, o.rows, o.weight, o.dev)
+	}
 	return nil
 }
+
+// admit returns an error if m with those classes joined would leave the range of
+// float64 or the memory that scatter matrices may take. A diagonal bounds the
+// rest of its matrix.
+func (m *Moments) admit(within *Dense, joining []classMoments) error {
+	classes, squares := len(m.class), make([]float64, m.p)
+	addDiagonal(squares, m.within)
+	addDiagonal(squares, within)
+	for i := range joining {
+		o, c := &joining[i], &classMoments{dev: make([]float64, m.p)}
+		if k, ok := m.find(o.label); ok {
+			c = &m.class[k]
+		} else {
+			classes++
+		}
+		if !m.pooled {
+			clear(squares)
+			addDiagonal(squares, c.scatter)
+		}
+		addDiagonal(squares, o.scatter)
+		total := c.weight + o.weight
+		if math.IsInf(total, 1) {
+			return weightSum(0)
+		}
+		f := c.weight / total * o.weight
+		for j, v := range o.dev {
+			d := v - c.dev[j]
+			squares[j] += f * d * d
+		}
+		for j, v := range squares {
+			if !(v < mostSquare) {
+				return &RangeError{j}
+			}
+		}
+	}
+	return m.checkMemory(classes)
+}
+
+// addDiagonal adds the diagonal of a, if there is one, to dst.
+func addDiagonal(dst []float64, a *Dense) {
+	if a == nil {
+		return
+	}
+	for j := range dst {
+		dst[j] += a.At(j, j)
+	}
+}
+
+// weightSum reports weights up to a row that sum to more than a float64.
+func weightSum(row int) error { return &NonFiniteError{"weights summed up", row, -1, math.Inf(1)} }
+
+// maxScatter is the number of values that the scatter matrices of the classes may
+// have: 16 GB of them.
+const maxScatter = min(maxElements, 1<<31)
+
+// checkMemory returns a *[SizeError] if the scatter matrices of that many classes
+// would be too large.
+func (m *Moments) checkMemory(classes int) error {
+	if need := float64(classes) * float64(m.p) * float64(m.p); !m.pooled && need > maxScatter {
+		err := &SizeError{classes * m.p, m.p, 8 * need, 8 * maxScatter}
+		return fmt.Errorf("scatter matrices of %d classes: %w", classes, err)
+	}
+	return nil
+}
+
+// CheckRange returns a *[RangeError] for a column whose squares have lost digits
+// below the range of float64, as those of rows added one at a time may, or that
+// leave it when the classes' are summed.
+func (m *Moments) CheckRange() error {
+	sum := make([]float64, m.p)
+	addDiagonal(sum, m.within)
+	for k := range m.class {
+		s := m.class[k].scatter
+		addDiagonal(sum, s)
+		for j := range sum {
+			if s != nil && tooSmall(s.At(j, j)) {
+				return &RangeError{j}
+			}
+		}
+	}
+	for j, v := range sum {
+		if tooSmall(v) || math.IsInf(v, 1) {
+			return &RangeError{j}
+		}
+	}
+	return nil
+}
+
+func tooSmall(square float64) bool { return square > 0 && square < leastSquare }
 
 // join adds the weight and the mean of further rows: their scatter about their
 // own mean is not part of it. It overwrites dev with the difference of the means.
@@ -230,7 +340,9 @@ func (c *classMoments) join(s *Dense, rows int, weight float64, dev []float64) {
 // none. O(Kp²).
 //
 // Errors: *[ShapeError] if the numbers of columns differ, [ErrPooled] if m keeps
-// a scatter a class and other does not; m is then unchanged.
+// a scatter a class and other does not, *[SizeError], *[RangeError], and
+// *[NonFiniteError] where the weights of a class sum to more than a float64; m is
+// then unchanged.
 func (m *Moments) Merge(other *Moments) error {
 	switch {
 	case other == nil:
@@ -242,22 +354,15 @@ func (m *Moments) Merge(other *Moments) error {
 	case other.origin == nil:
 		return nil
 	}
-	if m.origin == nil {
-		m.origin = slices.Clone(other.origin)
+	origin := m.origin
+	if origin == nil {
+		origin = slices.Clone(other.origin)
 	}
-	if other.pooled {
-		Axpy(m.within.Data, 1, other.within.Data)
+	joining := slices.Clone(other.class)
+	for k := range joining {
+		joining[k].dev = moved(joining[k].dev, other.origin, origin)
 	}
-	for k := range other.class {
-		o := &other.class[k]
-		c := m.at(o.label)
-		s := m.scatterOf(c)
-		if !other.pooled {
-			Axpy(s.Data, 1, o.scatter.Data)
-		}
-		c.join(s, o.rows, o.weight, moved(o.dev, other.origin, m.origin))
-	}
-	return nil
+	return m.take(origin, other.within, joining)
 }
 
 // moved returns dev, a deviation from one origin, as a deviation from another.

@@ -118,8 +118,11 @@ func unpackScatter(v []float64, p int) (*Dense, error) {
 		return nil, err
 	}
 	for i := range p {
-		if a.At(i, i) < 0 {
+		switch v := a.At(i, i); {
+		case v < 0:
 			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
+		case v >= mostSquare:
+			return nil, &RangeError{i}
 		}
 	}
 	Symmetrize(a)

@@ -18,6 +18,9 @@ func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
 	if len(b.labels) == 0 {
 		return x.CheckFinite()
 	}
+	if err := m.checkMemory(len(b.labels)); err != nil {
+		return err
+	}
 	b.run(workers)
 	if b.offCentre() {
 		b.recentre()
@@ -377,6 +380,11 @@ const (
 func (b *batch) check() error {
 	if b.idle {
 		return b.x.CheckFinite()
+	}
+	for _, v := range b.weight {
+		if math.IsInf(v, 1) {
+			return weightSum(len(b.code) - 1)
+		}
 	}
 	zero, found := make([][]int, len(b.gram)), false // columns whose squares came to 0
 	for g, gram := range b.gram {

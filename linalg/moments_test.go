@@ -345,6 +345,63 @@ func TestMomentsErrors(t *testing.T) {
 	}
 }
 
+// What is added or merged leaves neither the range of float64 nor the memory that
+// there may be: an error, and the moments are as they were.
+func TestMomentsRange(t *testing.T) {
+	add := func(m *linalg.Moments, weight float64, label int, rows ...float64) (err error) {
+		for _, v := range rows {
+			err = m.Add([]float64{1, v}, label, weight)
+		}
+		return err
+	}
+	merge := func(m *linalg.Moments, weight float64, label int, rows ...float64) error {
+		o, _ := linalg.NewMoments(2, false)
+		if err := add(o, weight, label, rows...); err != nil {
+			t.Fatal(err)
+		}
+		return m.Merge(o)
+	}
+	var wide *linalg.RangeError
+	var finite *linalg.NonFiniteError
+	for name, c := range map[string]struct {
+		weight float64
+		rows   []float64 // of which the last is too many
+		target any
+	}{
+		"squares":           {1, []float64{0, 1, 1e200}, &wide},
+		"differences":       {1, []float64{1e308, 1e308, 1e308, -1e308}, &wide},
+		"sums of squares":   {1, []float64{0, 1.2e152, 0, 1.2e152}, &wide},
+		"weights summed up": {1e308, []float64{5, 5}, &finite},
+	} {
+		for _, pooled := range []bool{false, true} {
+			m, _ := linalg.NewMoments(2, pooled)
+			last := len(c.rows) - 1
+			if err := add(m, c.weight, 3, c.rows[:last]...); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			before, weights := m.Clone(), m.Weights()
+			for how, f := range map[string]func(*linalg.Moments, float64, int, ...float64) error{"added": add, "merged": merge} {
+				if err := f(m, c.weight, 3, c.rows[last]); !errors.As(err, c.target) || !reflect.DeepEqual(m, before) {
+					t.Errorf("%s, %s to moments of weight %v: %v", name, how, weights, err)
+				}
+			}
+		}
+	}
+	m, _ := linalg.NewMoments(1, true)
+	if err := m.AddRows(ones(2, 1), []int{0, 0}, []float64{1e308, 1e308}, 0); !errors.As(err, &finite) {
+		t.Errorf("weights that overflow: %v", err)
+	}
+	var size *linalg.SizeError
+	many, _ := linalg.NewMoments(3000, false)
+	y := make([]int, 300)
+	for i := range y {
+		y[i] = i
+	}
+	if err := many.AddRows(linalg.Zeros(300, 3000), y, nil, 0); !errors.As(err, &size) || size.Bytes != 8*300*9e6 || len(many.Classes()) != 0 {
+		t.Errorf("300 classes of 3000 columns: %v", err)
+	}
+}
+
 func BenchmarkMoments(b *testing.B) {
 	x, y, _ := labelled(9, 100000, 100, 10, 1, 0)
 	for _, c := range []struct {

@@ -21,7 +21,8 @@ type SVD struct {
 // rows, with no copy of X), and the rows of the triangle are made orthogonal by
 // rotations, which end as σₖvₖ. Values are then right to a few units of 2⁻⁵²σₖ
 // relative to the scale of X's columns, not of its largest value only; those below
-// about 1e-135·σ₀ are 0. O(np²) and some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6; Drmač & Veselić, LAPACK
+// about 1e-135·σ₀ are 0, one that exceeds the range of a float64 is infinite.
+// O(np²) and some 10p³. (One-sided Jacobi: Golub & Van Loan, §8.6; Drmač & Veselić, LAPACK
 // working notes 169 and 170, for the triangle.)
 //
 // Errors: *[ShapeError], *[NonFiniteError].
@@ -30,12 +31,17 @@ func NewSVD(x *Dense) (*SVD, error) {
 		return nil, err
 	}
 	n, p := x.Dims()
+	unit := 1.0
 	if n > 2*p {
 		t, err := NewTallQR(x, nil, nil, nil, 0)
 		if err != nil {
 			return nil, err
 		}
-		x = t.R()
+		if x = t.R(); !allFinite(x.Data) { // a column that is longer than its values
+			unit = 0x1p-32
+			Scale(t.r.Data, unit)
+			x = t.R()
+		}
 	}
 	scale, err := overallScale(x)
 	if err != nil {
@@ -65,7 +71,7 @@ func NewSVD(x *Dense) (*SVD, error) {
 	sort.Sort(descending{s})
 	s.complete()
 	for k := range s.Values {
-		s.Values[k] /= scale
+		s.Values[k] = s.Values[k] / scale / unit
 		fixSign(s.V.Row(k))
 	}
 	return s, nil

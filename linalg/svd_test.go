@@ -124,3 +124,29 @@ func ExampleSVD() {
 	fmt.Println(s.Values, s.V.Data)
 	// Output: [5 2] [1 0 0 1]
 }
+
+// Values longer than a float64 are infinite, as those of SymEigen are; the vectors
+// and the values in range are those of a smaller matrix, tall or not.
+func TestSVDBeyondRange(t *testing.T) {
+	for _, n := range []int{4, 5, 40} {
+		small := ones(n, 2)
+		for i := range n {
+			small.Set(i, 1, math.Sin(float64(i)))
+		}
+		big := scaled(small.Clone(), 0x1p1023)
+		for i := range n {
+			big.Set(i, 1, big.At(i, 1)*0x1p-40)
+			small.Set(i, 1, small.At(i, 1)*0x1p-40)
+		}
+		want := checkSVD(t, "small", small)
+		got, err := linalg.NewSVD(big)
+		if err != nil {
+			t.Fatalf("%d rows: %v", n, err)
+		}
+		if !math.IsInf(got.Values[0], 1) {
+			t.Errorf("%d rows: values %g", n, got.Values)
+		}
+		linalgtest.Close(t, "the value in range", got.Values[1]*0x1p-1023, want.Values[1], 1e-14)
+		linalgtest.CloseSlice(t, "V", got.V.Data, want.V.Data, 1e-14)
+	}
+}
