@@ -8,7 +8,7 @@ import (
 
 const (
 	few         = 64  // free variables that are no work
-	exactEffort = 1e9 // multiplications in factors of M that are spent before saving
+	exactEffort = 2e8 // multiplications in factors of M that are spent before saving
 )
 
 // block is Q on the f free variables with a proximal term that makes their
@@ -25,7 +25,13 @@ type block struct {
 	chol  *linalg.Cholesky
 	scale float64 // mean Qᵢᵢ, or 1
 	delta float64
+	work  float64 // multiplications that the equations took
 	w     *polisher
+}
+
+// saves reports whether work more through M is too much, and B is to be had.
+func (w *polisher) saves(work float64) bool {
+	return w.f != nil && len(w.free) > max(w.f.Rank()+1, few) && w.work+work > exactEffort
 }
 
 // newBlock returns nil where the equations cannot be solved.
@@ -40,10 +46,12 @@ func newBlock(w *polisher) *block {
 	k.delta = prox * k.scale
 	var m *linalg.Dense
 	f := float64(len(w.free))
-	if w.f != nil && len(w.free) > max(w.f.Rank()+1, few) && w.work+f*f*f/3 > exactEffort {
+	if w.saves(f * f * f / 3) {
 		m = k.narrow()
+		k.work = f * float64(m.Rows) * float64(m.Rows) / 2
 	} else {
 		m = k.square()
+		k.work = f * f * f / 3
 	}
 	for i := range m.Rows {
 		m.Row(i)[i] += k.delta
@@ -150,11 +158,52 @@ func (k *block) move(grad, d []float64, step float64) {
 	}
 }
 
-// work is the number of multiplications that the factor took.
-func (k *block) work() float64 {
-	f := float64(len(k.w.free))
-	if k.b == nil {
-		return f * f * f / 3
+// drop takes the free variable at position a out of the equations and reports
+// whether it could; else they have to be made anew, through B. O(f²).
+func (k *block) drop(a int) bool {
+	if k.b != nil || k.w.saves(0) {
+		return false
 	}
-	return f * float64(k.b.Cols) * float64(k.b.Cols) / 2
+	remove(k.q, a)
+	l := k.chol.L()
+	x := make([]float64, l.Rows-a-1)
+	for i := range x {
+		x[i] = l.At(a+1+i, a)
+	}
+	remove(l, a)
+	update(l, a, x)
+	f := float64(l.Rows)
+	k.work = 20 * f * f // and slow ones
+	return true
+}
+
+// remove takes row and column a out of the square m, in place.
+func remove(m *linalg.Dense, a int) {
+	for i := range m.Rows {
+		if i > a {
+			copy(m.Row(i-1), m.Row(i))
+		}
+	}
+	m.Rows--
+	for i := range m.Rows {
+		r := m.Row(i)
+		copy(r[a:], r[a+1:])
+	}
+	m.Cols--
+}
+
+// update makes the part of the factor L from row and column a on that of
+// LLᵀ + xxᵀ, by plane rotations (Golub & Van Loan, Matrix Computations, 4th ed.,
+// §6.5.4), row by row.
+func update(l *linalg.Dense, a int, x []float64) {
+	c, s := make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		row := l.Row(a + i)[a:]
+		for j := range i {
+			row[j], v = c[j]*row[j]+s[j]*v, c[j]*v-s[j]*row[j]
+		}
+		r := math.Hypot(row[i], v)
+		c[i], s[i] = row[i]/r, v/r
+		row[i] = r
+	}
 }

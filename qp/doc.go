@@ -9,10 +9,11 @@
 //
 // [SMO] moves two variables at a time (Platt's sequential minimal optimisation)
 // with the second-order choice of Fan, Chen and Lin (2005); it asks for rows of
-// Q through [Matrix]. [Solve] has two more ways: Mehrotra's
-// predictor-corrector for Q = AAᵀ with few columns, through [Factored], at O(mp²)
-// a step, and from a point near the solution an active-set method to the
-// solution itself. It chooses among the three.
+// Q through [Matrix]. [Solve] has more ways. For Q = AAᵀ with few columns, through
+// [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
+// step and O(p²) for each variable near a corner, and Mehrotra's
+// predictor-corrector at O(mp²) a step. And from a point near the solution an
+// active-set method to the solution itself. It chooses among them.
 //
 // # Evidence
 //

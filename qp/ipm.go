@@ -39,7 +39,7 @@ type ipm struct {
 	d          []float64 // 1/Θ, 0 for a variable without room
 	rho, da    []float64
 	cz, cw     []float64 // second-order terms of the corrector
-	rhs, h     []float64 // length p+1
+	rhs        []float64 // length p+1
 	adv        []float64 // A·dv
 }
 
@@ -47,7 +47,7 @@ func newIPM(st *state, sum float64) *ipm {
 	m, p := st.m, st.f.Rank()
 	vec := func(n int) []float64 { return make([]float64, n) }
 	w := &ipm{state: st, sum: sum, s: st.s, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
-		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), h: vec(p + 1), adv: vec(m)}
+		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), adv: vec(m)}
 	if w.s == nil {
 		w.s = vec(m)
 	}
@@ -161,7 +161,7 @@ func (w *ipm) step() bool {
 		return false
 	}
 	mu := w.weigh() / w.pairs
-	chol, err := w.factor()
+	chol, err := normal(w.f, w.state.s, w.d)
 	if err != nil {
 		return false
 	}
@@ -198,23 +198,24 @@ func (w *ipm) weigh() float64 {
 	return total
 }
 
-// factor returns the Cholesky factor of (A, s)ᵀD(A, s) + diag(1, …, 1, 0), the
-// intercept first so that the rest is taken about the weighted mean.
-func (w *ipm) factor() (*linalg.Cholesky, error) {
-	p := w.f.Rank()
-	g := w.f.Gram(w.d)
+// normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
+// intercept first so that the rest is taken about the weighted mean. Without an
+// equality s is nil, and its row and column those of the identity.
+func normal(f Factored, s, d []float64) (*linalg.Cholesky, error) {
+	p := f.Rank()
+	g := f.Gram(d)
 	k := linalg.Zeros(p+1, p+1)
 	k.Set(0, 0, 1)
-	if w.state.s != nil {
-		total := 0.0
-		for i, d := range w.d {
-			w.rho[i] = d * w.s[i]
-			total += d
+	if s != nil {
+		ds, h, total := make([]float64, len(d)), make([]float64, p), 0.0
+		for i, v := range d {
+			ds[i] = v * s[i]
+			total += v
 		}
-		w.f.ApplyT(w.h[1:], w.rho)
+		f.ApplyT(h, ds)
 		k.Set(0, 0, total)
-		for j := range p {
-			k.Set(j+1, 0, w.h[j+1])
+		for j, v := range h {
+			k.Set(j+1, 0, v)
 		}
 	}
 	for i := range p {

@@ -138,7 +138,7 @@ func (l *Linear) AddRow(dst []float64, i int, f float64) {
 	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.X.Rows))
 }
 
-// Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(np²).
+// Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(kp²) for k rows whose dᵢ is not 0.
 func (l *Linear) Gram(d []float64) *linalg.Dense {
 	if n := l.X.Rows; len(d) > n {
 		w := append([]float64(nil), d[:n]...)
@@ -147,7 +147,44 @@ func (l *Linear) Gram(d []float64) *linalg.Dense {
 		}
 		d = w
 	}
+	rows := make([]int, 0, len(d))
+	for i, v := range d {
+		if v != 0 {
+			rows = append(rows, i)
+		}
+	}
+	if 2*len(rows) < len(d) {
+		return l.some(rows, d)
+	}
 	return linalg.Gram(l.X, l.Origin, d, l.Workers)
+}
+
+// some returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows listed, which it brings together a
+// block at a time.
+func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
+	const block = 128
+	type part struct {
+		sum, x *linalg.Dense
+		d      []float64
+	}
+	p := l.X.Cols
+	g := linalg.Zeros(p, p)
+	linalg.Reduce(len(rows), 16*block, l.Workers,
+		func() part { return part{linalg.Zeros(p, p), linalg.Zeros(block, p), make([]float64, block)} },
+		func(s part, lo, hi int) {
+			clear(s.sum.Data)
+			for ; lo < hi; lo += block {
+				k := min(block, hi-lo)
+				for r, i := range rows[lo : lo+k] {
+					copy(s.x.Row(r), l.X.Row(i))
+					s.d[r] = d[i]
+				}
+				linalg.Syrk(s.sum, s.x.RowRange(0, k), l.Origin, s.d[:k])
+			}
+		},
+		func(s part) { linalg.Axpy(g.Data, 1, s.sum.Data) })
+	linalg.Symmetrize(g)
+	return g
 }
 
 // MulVec sets dst to Q·a = A(Aᵀa). O(np).

@@ -238,15 +238,17 @@ func (w *polisher) release(i int) {
 // and b are kept up to date; that of the others is not. It reports whether the
 // equations could be solved.
 func (w *polisher) settle() bool {
+	var k *block
 	for len(w.free) > 0 {
-		if len(w.free) > maxFree {
-			return false
-		}
-		k := newBlock(w)
 		if k == nil {
-			return false
+			if len(w.free) > maxFree {
+				return false
+			}
+			if k = newBlock(w); k == nil {
+				return false
+			}
 		}
-		if w.work += k.work(); w.work > effort {
+		if w.work += k.work; w.work > effort {
 			return false
 		}
 		d, b, ok := w.direction(k)
@@ -273,7 +275,10 @@ func (w *polisher) settle() bool {
 			w.alpha[i] = w.up[i]
 		}
 		w.mark[i] = false
-		w.list()
+		w.free = slices.Delete(w.free, block, block+1)
+		if !k.drop(block) {
+			k = nil
+		}
 	}
 	return true
 }

@@ -247,8 +247,11 @@ func (st *state) start(from []float64, sum float64) error {
 	return nil
 }
 
-// balance moves variables in order until sᵀα = sum.
+// balance moves variables in order until sᵀα = sum, where there is an equality.
 func (st *state) balance(sum float64) {
+	if st.s == nil {
+		return
+	}
 	miss := sum - linalg.Dot(st.s, st.alpha)
 	for i := 0; i < st.m && miss != 0; i++ {
 		old := st.alpha[i]

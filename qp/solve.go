@@ -18,12 +18,13 @@ const (
 	smoSteps  = 2e4  // and steps that it may make
 )
 
-// Solve chooses: an interior-point method followed by an active-set one where Q is
-// [Factored] with few columns, at most 200 or half as many as there are variables;
-// else, and where that fails, [SMO] to a rough gap followed by the active-set
-// method, and to the tolerance. A start that is nearly right goes to the active-set
-// method at once. The report's iterations are the steps of all of them; MaxIter
-// caps each.
+// Solve chooses. Where Q is [Factored] with few columns, at most 200 or half as many
+// as there are variables: Newton's method on the smoothed dual followed by an
+// active-set method; where that fails, or a bound is infinite, an interior-point
+// method in the place of Newton's. Else, and where that fails too: [SMO] to a rough
+// gap followed by the active-set method, and to the tolerance. A start that is
+// nearly right goes to the active-set method at once. The report's iterations are
+// the steps of all of them; MaxIter caps each.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	st, err := prepare(p, o)
 	if err != nil {
@@ -103,12 +104,16 @@ func (st *state) pairwise(sum float64, bytes int) outcome {
 	}
 }
 
-// interior runs the interior-point method to a rough gap and polishes; if that is
-// not enough, it goes on to the tolerance and polishes again.
+// interior runs Newton's method on the smoothed dual and polishes; where that is
+// not enough, it runs the interior-point method to a rough gap and polishes, and
+// that to the tolerance.
 func (st *state) interior(sum float64) outcome {
+	r, it := st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}).smooth(sum)
+	if r.res != nil && (st.done(r) || st.final(r)) {
+		return r
+	}
 	w := newIPM(st, sum)
 	w.enter()
-	it := 0
 	for until := max(st.tol, rough); ; until = st.tol {
 		r := w.run(until, it)
 		if st.final(r) {

@@ -1,0 +1,202 @@
+package qp
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+const (
+	smoothSteps = 30   // steps after which the interior point has its turn
+	sharpen     = 8    // by which the zone narrows at a time
+	settled     = 2    // the decrease a step promises, in units of the gap, below which the zone narrows
+	finish      = 1e-3 // and below which the last zone is left
+	crowd       = 2    // variables in the last zone, in units of the p+1 that can be free
+	plenty      = 8    // variables, in the same units, from which on this is worth while
+)
+
+// smoother solves a [Factored] Q with finite bounds approximately, by Newton's
+// method on the dual problem in (v, b) with its corners rounded. The dual
+//
+//	min ½‖v‖² − bΔ + Σ max over lᵢ ≤ αᵢ ≤ uᵢ of −αᵢrᵢ,  r = Av + q − b·s,
+//
+// has a corner at each rᵢ = 0 (for the soft margin it is the primal: ½‖β‖² and the
+// hinge losses). With −(ω/2)(αᵢ − mᵢ)²/(uᵢ − lᵢ), m the middle, added to each
+// term, α is mᵢ − (uᵢ − lᵢ)rᵢ/ω moved into its bounds, and the sum is quadratic in the
+// zone |rᵢ| < ω/2 and linear outside (Huber's loss; see Chapelle, Training a
+// support vector machine in the primal, Neural Computation 19, 2007). Newton's
+// equations are those of [ipm] over the rows in the zone alone, and as ω
+// falls these become few: a step costs O(mp) beside them. The multipliers of the
+// last zone go to the polisher.
+type smoother struct {
+	*state
+	sum, b   float64
+	omega    float64
+	r, dr    []float64 // length m
+	d        []float64 // (uᵢ − lᵢ)/ω in the zone, else 0
+	close    bool      // the minimum is reached
+	step, at []float64 // length p+1: Newton's (−db, dv), and minus the gradient
+	inside   []float64 // |r| of those in the zone
+}
+
+// smooth returns the polished result, or none where it gave up, and the number of
+// steps. It overwrites the point of st.
+func (st *state) smooth(sum float64) (r outcome, it int) {
+	p, level := st.f.Rank(), linalg.NormInf(st.lin)
+	if !st.bounded || st.m < plenty*(p+1) || level == 0 {
+		return r, 0
+	}
+	vec := func(n int) []float64 { return make([]float64, n) }
+	w := &smoother{state: st, sum: sum, omega: 4 * level, r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
+		step: vec(p + 1), at: vec(p + 1)}
+	clear(w.v)
+	for ; it < smoothSteps; it++ {
+		w.clip()
+		gap := w.residual()
+		if w.trace != nil {
+			if err := w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(),
+				Certificate: gap / max(1, math.Abs(w.objective()))}); err != nil {
+				return w.leave(optimize.Stopped, it, err), it
+			}
+		}
+		if it == w.maxIter && it > 0 {
+			return w.leave(optimize.MaxIterations, it, nil), it
+		}
+		done, ok := w.move(gap)
+		if !ok {
+			return outcome{}, it
+		}
+		if done && !w.narrow() && w.close {
+			w.clip()
+			st.balance(sum)
+			st.refresh()
+			return newPolisher(st.at(st.result(w.b, optimize.Direct, 0)), sum, w.b).run(it), it
+		}
+	}
+	return outcome{}, it
+}
+
+// clip sets α, d and zone from r.
+func (w *smoother) clip() {
+	for i, r := range w.r {
+		lo, up := w.lo[i], w.up[i]
+		slope := (up - lo) / w.omega
+		a := (lo+up)/2 - slope*r
+		w.d[i] = 0
+		switch {
+		case a <= lo:
+			a = lo
+		case a >= up:
+			a = up
+		default:
+			w.d[i] = slope
+		}
+		w.alpha[i] = a
+	}
+}
+
+// residual sets at to minus the gradient, (sᵀα − Δ, Aᵀα − v), and returns the gap.
+func (w *smoother) residual() (gap float64) {
+	w.f.ApplyT(w.at[1:], w.alpha)
+	linalg.Axpy(w.at[1:], -1, w.v)
+	if w.s != nil {
+		w.at[0] = linalg.Dot(w.s, w.alpha) - w.sum
+	}
+	for i, r := range w.r {
+		if r > 0 {
+			gap += r * (w.alpha[i] - w.lo[i])
+		} else {
+			gap += r * (w.alpha[i] - w.up[i])
+		}
+	}
+	return gap
+}
+
+// move makes one step of Newton's method. It reports whether the zone can narrow,
+// and whether there was a step.
+func (w *smoother) move(gap float64) (settles, ok bool) {
+	chol, err := normal(w.f, w.s, w.d)
+	if err != nil {
+		return false, false
+	}
+	copy(w.step, w.at)
+	chol.Solve(w.step)
+	slope := -linalg.Dot(w.step, w.at)
+	if !(slope <= 0) {
+		return false, false
+	}
+	w.f.Apply(w.dr, w.step[1:])
+	if w.s != nil {
+		linalg.Axpy(w.dr, w.step[0], w.s)
+	}
+	w.close = -slope < finish*gap
+	t := 1.0
+	if !w.close { // else the slopes along the step are rounding
+		t = w.search(slope)
+	}
+	linalg.Axpy(w.v, t, w.step[1:])
+	linalg.Axpy(w.r, t, w.dr)
+	w.b -= t * w.step[0]
+	return t == 1 && -slope < settled*gap, true
+}
+
+// search returns a step at which the slope of the objective is at most half of
+// what it is at 0, either way: 1 if that will do.
+func (w *smoother) search(slope float64) float64 {
+	lo, hi, t := 0.0, 1.0, 1.0
+	for range 20 {
+		switch s := w.slope(t); {
+		case s > -slope/2:
+			hi = t
+		case s < slope/2 && t < 1:
+			lo = t
+		default:
+			return t
+		}
+		t = lo + (hi-lo)/2
+	}
+	return t
+}
+
+// slope returns the derivative of the objective along the step at t.
+func (w *smoother) slope(t float64) float64 {
+	v, d := w.step[1:], w.step[0]
+	s := linalg.Dot(v, w.v) + t*linalg.Dot(v, v) + d*w.sum
+	for i, dr := range w.dr {
+		lo, up := w.lo[i], w.up[i]
+		a := (lo+up)/2 - (up-lo)/w.omega*(w.r[i]+t*dr)
+		s -= min(max(a, lo), up) * dr
+	}
+	return s
+}
+
+// narrow lowers ω, but not so far that less than crowd·(p+1) variables are left in
+// the zone, and reports whether that is worth while.
+func (w *smoother) narrow() bool {
+	w.inside = w.inside[:0]
+	for i, r := range w.r {
+		if a := math.Abs(r); a < w.omega/2 && w.lo[i] < w.up[i] {
+			w.inside = append(w.inside, a)
+		}
+	}
+	k := crowd * (w.f.Rank() + 1)
+	if k >= len(w.inside) {
+		return false
+	}
+	slices.Sort(w.inside)
+	next := max(w.omega/sharpen, 2*w.inside[k])
+	if !(next < 0.7*w.omega) {
+		return false
+	}
+	w.omega = next
+	return true
+}
+
+// leave states α, moved onto the equality.
+func (w *smoother) leave(s optimize.Status, it int, cause error) outcome {
+	w.balance(w.sum)
+	w.refresh()
+	return w.finish(w.b, s, it, cause)
+}

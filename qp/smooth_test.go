@@ -1,0 +1,173 @@
+package qp
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// smoothed runs Newton's method and the polisher alone.
+func smoothed(t *testing.T, p *Problem) (outcome, int) {
+	t.Helper()
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st.smooth(p.Sum)
+}
+
+func TestSmoothReachesTheSolution(t *testing.T) {
+	for name, c := range map[string]func(p *Problem){
+		"soft margin":  func(*Problem) {},
+		"through zero": func(p *Problem) { p.Sign = nil },
+		"origin":       func(p *Problem) { p.Q.(*Linear).Origin = []float64{1, -2, 0.5, 3, 0} },
+		"row bounds": func(p *Problem) {
+			for i := range p.Upper {
+				p.Upper[i] = float64(i % 4)
+			}
+		},
+		"lower bounds": func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"sum":          func(p *Problem) { p.Sum = 3.5 },
+		"cheap":        func(p *Problem) { p.Upper = constant(len(p.Linear), 1e-3) },
+		"dear":         func(p *Problem) { p.Upper = constant(len(p.Linear), 1e5) },
+		"tiny rows":    func(p *Problem) { linalg.Scale(p.Q.(*Linear).X.Data, 1e-3); linalg.Scale(p.Upper, 1e6) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := svm(21, 1500, 5, 0.5, 1)
+			c(p)
+			r, it := smoothed(t, p)
+			if r.res == nil {
+				t.Fatalf("gave up after %d steps", it)
+			}
+			check(t, p, r.res, r.err, 1e-8)
+			if it > 15 || r.iterations() > 40 {
+				t.Errorf("%d steps, %d with corrections", it, r.iterations())
+			}
+			want, err := interiorPoint(p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err = polish(p, &Options{Start: want.Alpha})
+			check(t, p, want, err, 1e-8)
+			linalgtest.Close(t, "objective", r.res.Objective, want.Objective, 1e-8)
+		})
+	}
+}
+
+// Where it is not meant to work it makes no step; the others solve the problem.
+func TestSmoothGivesUp(t *testing.T) {
+	for name, c := range map[string]func(p *Problem){
+		"an infinite bound": func(p *Problem) { p.Upper[7] = math.Inf(1) },
+		"no linear terms":   func(p *Problem) { clear(p.Linear); p.Sum = 2 },
+	} {
+		p := svm(22, 300, 5, 0.5, 1)
+		c(p)
+		if r, it := smoothed(t, p); r.res != nil || it != 0 {
+			t.Errorf("%s: %d steps", name, it)
+		}
+		r, err := Solve(p, nil)
+		check(t, p, r, err, 1e-8)
+	}
+	if r, _ := smoothed(t, svm(22, 40, 5, 0.5, 1)); r.res != nil {
+		t.Error("40 variables in 5 dimensions")
+	}
+}
+
+// The zone never holds fewer variables than can be free, and less of the rest.
+func TestSmoothNarrows(t *testing.T) {
+	p := svm(23, 900, 4, 0.5, 1)
+	p.Upper[0] = 0
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &smoother{state: st, omega: 4, r: linalgtest.Normal(1, 1, 900).Data}
+	w.r[0] = 0 // without room: it does not count
+	zone := func() (n int) {
+		for i, r := range w.r {
+			if i > 0 && math.Abs(r) <= w.omega/2 {
+				n++
+			}
+		}
+		return n
+	}
+	for narrowed := 0; ; narrowed++ {
+		before := w.omega
+		if !w.narrow() {
+			if narrowed == 0 || zone() > 4*crowd*5 || w.omega != before {
+				t.Errorf("%d in the zone after %d times", zone(), narrowed)
+			}
+			return
+		}
+		if w.omega < before/sharpen || w.omega > 0.7*before || zone() <= crowd*5 {
+			t.Fatalf("ω from %g to %g, %d in the zone", before, w.omega, zone())
+		}
+	}
+}
+
+func TestSolveBitsDoNotDependOnWorkers(t *testing.T) {
+	p := svm(24, 12000, 50, 0.5, 1)
+	p.Q.(*Linear).Origin = make([]float64, 50)
+	var want *Result
+	for _, workers := range []int{1, 2, 5} {
+		p.Q.(*Linear).Workers = workers
+		r, err := Solve(p, nil)
+		check(t, p, r, err, 1e-8)
+		if want == nil {
+			want = r
+		}
+		if !slices.Equal(r.Alpha, want.Alpha) || !slices.Equal(r.V, want.V) || r.Multiplier != want.Multiplier {
+			t.Errorf("%d workers: other bits", workers)
+		}
+	}
+}
+
+// Few weights that are not 0: the rows are brought together first.
+func TestLinearGramOfSomeRows(t *testing.T) {
+	x, d := linalgtest.Normal(5, 9000, 7), make([]float64, 9000)
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 3000 {
+		d[r.IntN(len(d))] = r.Float64()
+	}
+	l := &Linear{X: x, Origin: linalgtest.Normal(6, 1, 7).Data, Sign: constant(9000, 1)}
+	want := linalg.Gram(x, l.Origin, d, 1)
+	linalgtest.CloseSlice(t, "Gram", l.Gram(d).Data, want.Data, 1e-12)
+	clear(d)
+	linalgtest.CloseSlice(t, "of no rows", l.Gram(d).Data, make([]float64, 49), 0)
+}
+
+// A variable that leaves the equations leaves those of the others as if it had
+// never been there.
+func TestBlockDrops(t *testing.T) {
+	p := svm(25, 200, 6, 0.5, 1)
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newPolisher(st, 0, 0)
+	for i := range 100 {
+		w.free = append(w.free, i)
+	}
+	k := newBlock(w)
+	for _, a := range []int{99, 0, 50, 51, 1} {
+		w.free = slices.Delete(w.free, a, a+1)
+		if !k.drop(a) {
+			t.Fatalf("cannot drop %d", a)
+		}
+		m := k.square()
+		for i := range m.Rows {
+			m.Row(i)[i] += k.delta
+		}
+		l, made := k.chol.L(), linalg.Zeros(m.Rows, m.Rows)
+		for i := range m.Rows {
+			for j := range m.Rows {
+				made.Set(i, j, linalg.Dot(l.Row(i), l.Row(j)))
+			}
+			linalgtest.CloseSlice(t, "LLᵀ", made.Row(i), m.Row(i), 1e-12)
+		}
+	}
+}
