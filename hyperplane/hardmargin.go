@@ -169,6 +169,7 @@ func (h *hulls) ascending() []int {
 
 // infeasible states the coinciding combinations.
 func (h *hulls) infeasible(c Machine, t task) error {
+	h.combine() // the points themselves, not what a projection made of them
 	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64)}
 	for _, k := range h.ascending() {
 		i := h.corral[k]

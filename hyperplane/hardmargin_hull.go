@@ -34,14 +34,14 @@ type hulls struct {
 	work   []int       // rows to pick from
 	near   [][]float64 // their sᵢ(xᵢ−c)
 	radius float64     // largest ‖xᵢ−c‖ among the rows met
+	extent []float64   // largest |xᵢⱼ−cⱼ| among them
 	steps  int
 }
 
 const (
 	hullBatch = 24    // rows of each class that join the working set at a time
 	hullTouch = 1e-10 // distance of the hulls, relative to the points, at which they meet
-	hullTol   = 1e-13 // violation of the supporting planes, relative to ‖w‖·radius, that counts as none
-	hullProx  = 1e-12 // diagonal added to the corral's equations, relative to it
+	hullTol   = 2e-15 // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
 )
 
 type hullStatus uint8
@@ -58,6 +58,9 @@ func (h *hulls) row(i int) []float64 {
 	r := make([]float64, h.q.Rank())
 	h.q.AddRow(r, i, 1)
 	h.radius = max(h.radius, linalg.Norm(r))
+	for j, v := range r {
+		h.extent[j] = max(h.extent[j], math.Abs(v))
+	}
 	return r
 }
 
@@ -74,7 +77,7 @@ func (h *hulls) skipped(i int) bool { return h.weight != nil && h.weight[i] == 0
 // mean of the other.
 func (h *hulls) start() {
 	n := h.q.Len()
-	h.w, h.f = make([]float64, h.q.Rank()), make([]float64, n)
+	h.w, h.f, h.extent = make([]float64, h.q.Rank()), make([]float64, n), make([]float64, h.q.Rank())
 	share := h.f
 	var count [2]float64
 	for i := range n {
@@ -150,7 +153,13 @@ func (h *hulls) levels() (level [2]float64) {
 }
 
 // tolerance is the violation of a supporting plane that rounding explains.
-func (h *hulls) tolerance() float64 { return hullTol * linalg.Norm(h.w) * h.radius }
+func (h *hulls) tolerance() float64 {
+	size := 0.0
+	for j, v := range h.w {
+		size += math.Abs(v) * h.extent[j]
+	}
+	return hullTol * size
+}
 
 // enlarge adds to the working set the rows of each class that are farthest beyond
 // its supporting plane, and reports whether there are any.
@@ -217,7 +226,7 @@ func (h *hulls) pick() (row int, violation float64) {
 // close steps towards the closest points of the corral's affine hulls and reports
 // whether it got there; else it has dropped a point.
 func (h *hulls) close() bool {
-	d := h.direction()
+	d, residual := h.direction()
 	step, block := 1.0, -1
 	for k, v := range d {
 		if v < 0 && h.gamma[k] < -v*step {
@@ -233,8 +242,12 @@ func (h *hulls) close() bool {
 		h.points = slices.Delete(h.points, block, block+1)
 	}
 	h.normalise()
-	h.combine()
-	return block < 0
+	if block >= 0 {
+		h.combine()
+		return false
+	}
+	h.w = residual
+	return true
 }
 
 // normalise makes the γ of each class sum to 1 to rounding.
@@ -248,78 +261,55 @@ func (h *hulls) normalise() {
 	}
 }
 
-// direction returns d with γ + d the affine minimiser: Kd + (λ₊ or λ₋) = −A·w,
-// Σ₊d = Σ₋d = 0. To K are added 1 where two points are of one class (in units of
-// its diagonal), which changes only λ, and a small diagonal, whose effect a
-// second solve takes away.
-func (h *hulls) direction() []float64 {
-	m := len(h.corral)
-	k, scale := linalg.Zeros(m, m), 0.0
-	for r := range m {
-		for c := range r + 1 {
-			k.Set(r, c, linalg.Dot(h.points[r], h.points[c]))
+// direction returns d with γ + d the affine minimiser, Σ₊d = Σ₋d = 0 and
+// ‖w + Σ dₖpₖ‖ least, and that vector. That is least squares in the differences
+// from one point of each class, by QR: their inner products would lose twice the
+// digits. The vector is w without its part in their span, which is closer to
+// orthogonal to them than a sum of long points can be. O(pm²).
+func (h *hulls) direction() (d, residual []float64) {
+	d, residual = make([]float64, len(h.corral)), slices.Clone(h.w)
+	base := h.bases()
+	var rest []int
+	for k := range h.corral {
+		if k != base[0] && k != base[1] {
+			rest = append(rest, k)
 		}
-		scale = max(scale, k.At(r, r))
 	}
-	if scale == 0 {
-		return make([]float64, m)
+	if len(rest) == 0 {
+		return d, residual
 	}
-	linalg.Scale(k.Data, 1/scale) // so that what follows neither overflows nor underflows
-	for r := range m {
-		for c := range r + 1 {
-			if h.class(h.corral[r]) == h.class(h.corral[c]) {
-				k.Row(r)[c]++
-			}
+	diff := linalg.Zeros(len(h.w), len(rest))
+	for c, k := range rest {
+		b := h.points[base[h.class(h.corral[k])]]
+		for j, v := range h.points[k] {
+			diff.Row(j)[c] = v - b[j]
 		}
-		k.Row(r)[r] += hullProx
 	}
-	chol, err := linalg.NewCholesky(k)
+	qr, err := linalg.NewQR(diff)
 	if err != nil {
-		return make([]float64, m)
+		return d, residual
 	}
-	var ones [2][]float64
-	for c := range ones {
-		ones[c] = make([]float64, m)
-		for r, i := range h.corral {
-			if h.class(i) == c {
-				ones[c][r] = 1
-			}
-		}
-		chol.Solve(ones[c])
+	e := make([]float64, len(rest))
+	qr.Solve(e, h.w)
+	for c, k := range rest {
+		d[k] -= e[c]
+		d[base[h.class(h.corral[k])]] += e[c]
 	}
-	w := slices.Clone(h.w)
-	d := make([]float64, m)
 	for range 2 {
-		e := make([]float64, m)
-		for r := range e {
-			e[r] = -linalg.Dot(h.points[r], w) / scale
-		}
-		chol.Solve(e)
-		h.centre(e, ones)
-		linalg.Axpy(d, 1, e)
-		for r, p := range h.points {
-			linalg.Axpy(w, e[r], p)
-		}
+		qr.MulQT(residual)
+		clear(residual[:qr.Rank()])
+		qr.MulQ(residual)
 	}
-	return d
+	return d, residual
 }
 
-// centre takes from e the combination of the two solutions in ones that leaves
-// its sum over each class 0.
-func (h *hulls) centre(e []float64, ones [2][]float64) {
-	var t [2]float64
-	var g [2][2]float64
-	for r, i := range h.corral {
-		c := h.class(i)
-		t[c] += e[r]
-		g[c][0] += ones[0][r]
-		g[c][1] += ones[1][r]
+// bases returns the position in the corral of each class's point with the largest γ.
+func (h *hulls) bases() [2]int {
+	base := [2]int{-1, -1}
+	for k, i := range h.corral {
+		if c := h.class(i); base[c] < 0 || h.gamma[k] > h.gamma[base[c]] {
+			base[c] = k
+		}
 	}
-	det := g[0][0]*g[1][1] - g[0][1]*g[1][0]
-	if det == 0 || math.IsNaN(det) {
-		clear(e)
-		return
-	}
-	linalg.Axpy(e, -(t[0]*g[1][1]-t[1]*g[0][1])/det, ones[0])
-	linalg.Axpy(e, -(t[1]*g[0][0]-t[0]*g[1][0])/det, ones[1])
+	return base
 }

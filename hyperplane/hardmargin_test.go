@@ -362,3 +362,43 @@ func TestHardMarginRecord(t *testing.T) {
 		t.Errorf("%+v became %+v", m, &back)
 	}
 }
+
+// Features of a thousandth and of thousands, as measurements in different units are:
+// the margin is 1e-8 of the rows' lengths, and inner products of rows hold none of
+// its digits.
+func TestHardMarginOfUnscaledFeatures(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	const n, p = 300, 20
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		for f := 0.0; math.Abs(f) < 0.5; {
+			f = 0
+			for j, v := range x.Row(i) {
+				v = r.NormFloat64()
+				f += v * math.Cos(float64(j))
+				x.Set(i, j, v*math.Pow(10, -3+float64(j)/3))
+			}
+			y[i] = 0
+			if f > 0 {
+				y[i] = 1
+			}
+		}
+	}
+	m, err := FitHardMargin(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if share := m.Margin() / 5000; !(share > 1e-8 && share < 1e-6) {
+		t.Errorf("margin %v", m.Margin())
+	}
+	c := m.Machines()[0]
+	sign := make([]float64, n)
+	for i, v := range y {
+		sign[i] = float64(2*v - 1)
+	}
+	origin, at := c.Plane.Origin(), c.Plane.Value(c.Plane.Origin())
+	f := linalgtest.Affine{Coef: &linalg.Dense{Rows: 1, Cols: p, Stride: p, Data: c.Plane.beta}, At: []float64{at}, Origin: origin}
+	if gap := linalgtest.HardMargin(x, sign, f, linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}); !(gap <= 1e-8) {
+		t.Errorf("recomputed gap %g", gap)
+	}
+}

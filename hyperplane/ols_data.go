@@ -204,7 +204,8 @@ func (c *cloud) response(i int) (w, z float64) {
 }
 
 // measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)². Error:
-// *[linalg.RangeError] where one overflows.
+// *[linalg.RangeError] where one overflows, or the spread of a y that is not constant
+// underflows: what is left of it could not be told from nothing.
 func (c *cloud) measureColumns() error {
 	p := c.x.Cols
 	sum := c.reduce(p+1, func(s *partial, lo, hi int) {
@@ -225,10 +226,23 @@ func (c *cloud) measureColumns() error {
 		}
 		c.norms[j] = math.Sqrt(v)
 	}
-	if c.spread-c.spread != 0 {
+	if c.spread-c.spread != 0 || c.spread < leastSpread && c.varies() {
 		return fmt.Errorf("y: %w", &linalg.RangeError{Column: 0})
 	}
 	return nil
+}
+
+// leastSpread is the sum of squares below which those that underflowed could matter.
+const leastSpread = 1e-305
+
+// varies reports whether a response of positive weight differs from their mean.
+func (c *cloud) varies() bool {
+	for i := range c.z {
+		if _, z := c.response(i); z != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // normalResidual returns max |Σw·r·(xⱼ−cⱼ) − λuⱼγⱼ| relative to the sizes of what

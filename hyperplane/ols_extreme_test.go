@@ -11,7 +11,7 @@ import (
 	"halfspace/optimize"
 )
 
-// Values whose squares overflow are a named error of every fit that squares them.
+// Values whose squares overflow, or a y whose squares vanish, are a named error of every fit that squares them.
 func TestRegressionRange(t *testing.T) {
 	x, huge := rows(t, []float64{1}, []float64{2}, []float64{4}), rows(t, []float64{1}, []float64{1e200}, []float64{-1e200})
 	y := []float64{1, 2, 1}
@@ -24,6 +24,13 @@ func TestRegressionRange(t *testing.T) {
 		}
 		if m, err := fit(x, []float64{0, 1e200, -1e200}, nil); m != nil || !errors.As(err, &overflow) {
 			t.Errorf("%s, y: %v, %v", name, m, err)
+		}
+		// Residuals of it could not be told from none.
+		if m, err := fit(x, []float64{0, 1e-300, 0}, nil); m != nil || !errors.As(err, &overflow) {
+			t.Errorf("%s, small y: %v, %v", name, m, err)
+		}
+		if _, err := fit(x, []float64{0, 1e-150, 0}, nil); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if m, err := FitKozinec(huge, []int{0, 1, 0}, nil); m != nil || !errors.As(err, &overflow) {
