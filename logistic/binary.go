@@ -261,12 +261,7 @@ func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 			s.minWeight = min(s.minWeight, u)
 		}
 	}
-	linalg.Syrk(&linalg.Dense{Rows: b.p, Cols: b.p, Stride: s.h.Stride, Data: s.h.Data[k*(s.h.Stride+1):]}, x, nil, v)
-	if k == 1 {
-		// The first row holds what belongs to the first column.
-		s.h.Data[0] += sum(v)
-		linalg.MulTVecAdd(s.h.Data[1:b.p+1], x, v)
-	}
+	b.addGram(s.h.Data, s.h.Stride, x, v)
 }
 
 func sum(v []float64) float64 {

@@ -178,6 +178,22 @@ func (d *design) buffer() []float64 {
 	return make([]float64, blockRows*d.p)
 }
 
+// partSteps are the distances between the rows of parts that foretell the whole,
+// the smallest part first: primes, because rows often come in turns.
+var partSteps = [...]int{251, 67, 17, 7}
+
+// offBeat returns a number near step without common factors with 30, for rows
+// that come in turns of classes, weeks or months; 1 below 4.
+func offBeat(step int) int {
+	if step < 4 {
+		return 1
+	}
+	for step%2 == 0 || step%3 == 0 || step%5 == 0 {
+		step++
+	}
+	return step
+}
+
 // thinned returns every step-th row as a design with the same coordinates.
 func (d *design) thinned(step int) *design {
 	t := *d
@@ -386,6 +402,40 @@ func (d *design) weightsOf(lo, hi int) []float64 {
 func (d *design) chunk(m int) int {
 	rows := max((1<<17)/d.p, 4*m, blockRows)
 	return (rows + blockRows - 1) / blockRows * blockRows
+}
+
+// gram returns Σ vᵢxᵢxᵢᵀ over the parameters of one function. O(np²).
+func (d *design) gram(v []float64) *linalg.Dense {
+	type part struct {
+		h   *linalg.Dense
+		buf []float64
+	}
+	h := linalg.Zeros(d.dim(), d.dim())
+	linalg.Reduce(d.n, d.chunk(d.p), d.workers,
+		func() *part { return &part{linalg.Zeros(d.dim(), d.dim()), d.buffer()} },
+		func(s *part, lo, hi int) {
+			clear(s.h.Data)
+			var window linalg.Dense
+			for ; lo < hi; lo += blockRows {
+				end := min(lo+blockRows, hi)
+				d.addGram(s.h.Data, s.h.Stride, d.block(&window, s.buf, lo, end), v[lo:end])
+			}
+		},
+		func(s *part) { linalg.Axpy(h.Data, 1, s.h.Data) })
+	d.finishBlock(h)
+	return h
+}
+
+// addGram adds to h, the block of a matrix with the given stride, what rows x of
+// weights v contribute: the features' lower triangle, and in the first row what
+// belongs to the intercept's column.
+func (d *design) addGram(h []float64, stride int, x *linalg.Dense, v []float64) {
+	k := d.intercept
+	linalg.Syrk(&linalg.Dense{Rows: d.p, Cols: d.p, Stride: stride, Data: h[k*(stride+1):]}, x, nil, v)
+	if k == 1 {
+		h[0] += sum(v)
+		linalg.MulTVecAdd(h[1:d.p+1], x, v)
+	}
 }
 
 // finishBlock completes sums for a symmetric dim×dim block of a Hessian: the

@@ -18,88 +18,55 @@ const largeHessian = 200
 const (
 	sampledHessian = 2000 // parameters up to which a Hessian of part of the rows is factored
 	sampleRows     = 10   // rows in that part for each parameter
+	modelRows      = 125  // rows for each column that the last model of the Hessian is made from
+	patience       = 12   // iterations after which a model has to show that it comes to the end
 )
 
-// preconditioned is a likelihood of several classes in coordinates φ in which
-// its Hessian is near the identity: with Γ the (K−1)×dim matrix of parameters,
-//
-//	Φ = Aᵀ·Γ·S,   AAᵀ = mean of Qᵀ(diag p − ppᵀ)Q,   SSᵀ = XᵀWX + ridge,
-//
-// as if probabilities and features were independent; or, for the last fit and not
-// too many parameters, φ = Lᵀγ with the Hessian LLᵀ of part of the rows. It
-// implements [optimize.Gradient].
+// preconditioned is a likelihood of several classes with an approximation of its
+// Hessian. It implements [optimize.Preconditioned].
 type preconditioned struct {
-	m     *multinomial
-	a, s  *linalg.Cholesky
-	h     *linalg.Cholesky // L, or nil
-	gamma []float64
-	g     []float64
+	*multinomial
+	h     interface{ Solve(b []float64) } // approximates the Hessian of share times as many rows
+	share float64
+
+	at    []float64 // where the last gradient is from
 	value float64
 }
 
-// newPreconditioned makes the preconditioner from the probabilities at gamma and
-// the rows of m, one in every step.
-func newPreconditioned(m *multinomial, gamma []float64, step int) (*preconditioned, error) {
-	dim, cols := m.dim(), m.contrast.Cols
-	t := m.thinned(step)
-	part := newMultinomial(t, thin(m.code, 1, step), m.contrast, nil)
-	prob := part.probabilities(gamma)
-	mean := linalg.Zeros(cols, cols)
-	qp, v := make([]float64, cols), make([]float64, t.n)
-	total := 0.0
-	for i := range t.n {
-		p, w := prob.Row(i), t.weight(i)
-		clear(qp)
-		own := 0.0
-		for c, pc := range p {
-			linalg.Axpy(qp, pc, m.contrast.Row(c))
-			own += pc * pc
-			for a, q := range m.contrast.Row(c) {
-				linalg.Axpy(mean.Row(a), w*pc*q, m.contrast.Row(c))
-			}
-		}
-		for a, q := range qp {
-			linalg.Axpy(mean.Row(a), -w*q, qp)
-		}
-		v[i] = w * (1 - own) // the trace, so that uncertain rows count more
-		total += v[i]
+// Grad is that of the likelihood; a walk that begins where the last one ended costs
+// no pass.
+func (p *preconditioned) Grad(g, gamma []float64) float64 {
+	if slices.Equal(p.at, gamma) {
+		copy(g, p.last.g)
+		return p.value
 	}
-	// A⊗S has the Hessian's trace if S is weighted by the rows' traces and A by
-	// their sum.
-	if total > 0 {
-		linalg.Scale(mean.Data, float64(step)/total)
-	}
-	gram := linalg.Zeros(dim, dim)
-	t.subGram(gram, v, all(dim), nil)
-	for j, r := range m.ridge {
-		// Of the mean of A, whose trace is step.
-		gram.Data[j*gram.Stride+j] += r * float64(cols) / float64(step)
-	}
-	a, err := steadied(mean)
-	if err != nil {
-		return nil, err
-	}
-	s, err := steadied(gram)
-	if err != nil {
-		return nil, err
-	}
-	return &preconditioned{m: m, a: a, s: s, gamma: make([]float64, cols*dim), g: make([]float64, cols*dim)}, nil
+	p.value = p.multinomial.Grad(g, gamma)
+	p.at = append(p.at[:0], gamma...)
+	return p.value
 }
 
-// steadied factors a matrix of a preconditioner; where the part of the rows does
-// not determine it, after raising its diagonal. It may be changed.
-func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
-	if c, err := linalg.NewCholesky(a); err == nil && independent(a, c) {
-		return c, nil
+// Precondition overwrites d with M⁻¹d.
+func (p *preconditioned) Precondition(d []float64) {
+	p.h.Solve(d)
+	linalg.Scale(d, p.share)
+}
+
+// decrement returns gᵀM⁻¹g for the last gradient g: twice the decrease of the
+// objective that M foretells.
+func (p *preconditioned) decrement() float64 {
+	d := slices.Clone(p.last.g)
+	p.Precondition(d)
+	return linalg.Dot(p.last.g, d)
+}
+
+// walk moves gamma by L-BFGS until visit has an error. When that is called, the
+// last gradient is the one at the current point.
+func (p *preconditioned) walk(gamma []float64, maxIter int, visit func(optimize.Step) error) (optimize.Report, error) {
+	at, report, err := optimize.LBFGS(p, gamma, 20, &optimize.Control{Tol: math.SmallestNonzeroFloat64, MaxIter: maxIter, Trace: visit})
+	if at != nil {
+		copy(gamma, at)
 	}
-	top := 0.0
-	for j := range a.Rows {
-		top = max(top, a.At(j, j))
-	}
-	for j := range a.Rows {
-		a.Set(j, j, a.At(j, j)+1e-3*positive(top))
-	}
-	return linalg.NewCholesky(a)
+	return report, err
 }
 
 func all(n int) []int {
@@ -110,18 +77,13 @@ func all(n int) []int {
 	return s
 }
 
-// sampled returns the preconditioner by the Hessian of the rows of m, one in every
-// step.
-func sampled(m *multinomial, gamma []float64, step int) (*preconditioned, error) {
+// sampled returns the Hessian of m as the rows one in every step foretell it.
+func sampled(m *multinomial, gamma []float64, step int) (*linalg.Cholesky, error) {
 	part := m.part(step)
 	h := linalg.Zeros(len(gamma), len(gamma))
 	part.Hess(h, make([]float64, len(gamma)), gamma)
 	linalg.Scale(h.Data, float64(step))
-	factor, err := linalg.NewCholesky(h)
-	if err != nil {
-		return nil, err
-	}
-	return &preconditioned{m: m, h: factor, gamma: make([]float64, len(gamma)), g: make([]float64, len(gamma))}, nil
+	return linalg.NewCholesky(h)
 }
 
 // part returns the likelihood of every step-th row, with its share of the ridge.
@@ -133,126 +95,145 @@ func (m *multinomial) part(step int) *multinomial {
 	return part
 }
 
-// by applies a triangular operation with L to v, or with S to the rows of the
-// (K−1)×dim matrix v and with A to its columns.
-func (p *preconditioned) by(v []float64, f func(*linalg.Dense, []float64)) {
-	if p.h != nil {
-		f(p.h.L(), v)
-		return
-	}
-	dim, k := p.m.dim(), p.m.contrast.Cols
-	for a := range k {
-		f(p.s.L(), v[a*dim:(a+1)*dim])
-	}
-	col := make([]float64, k)
-	for j := range dim {
-		for a := range col {
-			col[a] = v[a*dim+j]
-		}
-		f(p.a.L(), col)
-		for a := range col {
-			v[a*dim+j] = col[a]
-		}
-	}
-}
+var (
+	errCertified = errors.New("certified")   // the certificate holds
+	errNear      = errors.New("near enough") // for a part of the rows
+	errSlow      = errors.New("slow")        // the Hessian of part of the rows is worth its price
+)
 
-// parameters sets gamma to what phi stands for.
-func (p *preconditioned) parameters(phi []float64) []float64 {
-	copy(p.gamma, phi)
-	p.by(p.gamma, linalg.SolveLowerT)
-	return p.gamma
-}
-
-// coordinates sets phi to what stands for gamma.
-func (p *preconditioned) coordinates(phi, gamma []float64) {
-	copy(phi, gamma)
-	p.by(phi, mulLowerT)
-}
-
-// mulLowerT overwrites b with Lᵀb.
-func mulLowerT(l *linalg.Dense, b []float64) {
-	for i := range b {
-		v := b[i]
-		b[i] = 0
-		linalg.Axpy(b[:i+1], v, l.Row(i)[:i+1])
-	}
-}
-
-// Value returns the objective.
-func (p *preconditioned) Value(phi []float64) float64 { return p.m.Value(p.parameters(phi)) }
-
-// Grad sets g to the gradient by phi and returns the objective.
-func (p *preconditioned) Grad(g, phi []float64) float64 {
-	p.value = p.m.Grad(p.g, p.parameters(phi))
-	copy(g, p.g)
-	p.by(g, linalg.SolveLower)
-	return p.value
-}
-
-// errCertified ends a walk whose certificate holds.
-var errCertified = errors.New("certified")
-
-// fitLarge minimises m from gamma by L-BFGS in preconditioned coordinates, after
-// fits to part of the rows where there are many.
+// fitLarge minimises m from gamma by L-BFGS with a model of the Hessian, after fits
+// to part of the rows where there are many.
 func (m *multinomial) fitLarge(gamma, size []float64, o *Options, trace func(optimize.Step) error) ([]float64, optimize.Report, error) {
-	if o.Start == nil {
-		for step := 16; step > 1; step /= 4 {
-			if m.n/step < 5*len(gamma) {
-				continue
-			}
-			part := m.part(step)
-			scaled := slices.Clone(size)
-			linalg.Scale(scaled, 1/float64(step))
-			near, report, _ := part.walk(gamma, scaled, 3e-4, 50, 1, nil) // step 1: the part is small
-			if report.Certificate.Value < 1e-2 {
-				copy(gamma, near)
-			}
-		}
-	}
-	step := max(1, m.n/max(4000, 20*m.dim()))
-	return m.walk(gamma, size, o.tol(), o.MaxIter, step, trace)
-}
-
-// precondition chooses coordinates for a run from gamma.
-func (m *multinomial) precondition(gamma []float64, step int) (*preconditioned, error) {
-	if rows := sampleRows * len(gamma); step > 1 && len(gamma) <= sampledHessian && m.n > 2*rows {
-		if p, err := sampled(m, gamma, m.n/rows); err == nil {
-			return p, nil
-		}
-	}
-	return newPreconditioned(m, gamma, step)
-}
-
-// walk is one run of L-BFGS, to the given tolerance of the certificate by the K
-// functions.
-func (m *multinomial) walk(gamma, size []float64, tol float64, maxIter, step int, trace func(optimize.Step) error) ([]float64, optimize.Report, error) {
-	p, err := m.precondition(gamma, step)
-	if err != nil {
+	if err := linalg.CheckFinite("start", gamma); err != nil {
 		return nil, optimize.Report{}, err
 	}
-	phi := make([]float64, len(gamma))
-	p.coordinates(phi, gamma)
-	certificate := math.NaN()
-	at, report, err := optimize.LBFGS(p, phi, 20, &optimize.Control{Tol: math.SmallestNonzeroFloat64, MaxIter: maxIter, Trace: func(s optimize.Step) error {
-		// The last gradient is the one at this point.
-		certificate = m.certificate(size)
-		if trace != nil {
-			s.X, s.Certificate = p.parameters(s.X), certificate
-			if err := trace(s); err != nil {
-				return err
+	r := &largeRun{preconditioned: &preconditioned{multinomial: m, share: 1}, size: size, tol: o.tol(), trace: trace, most: o.MaxIter}
+	if r.most == 0 {
+		r.most = 1000
+	}
+	slow := false
+	for _, step := range partSteps {
+		if o.Start != nil || m.n/step < 5*len(gamma) {
+			continue
+		}
+		part := &preconditioned{multinomial: m.part(step), h: r.h, share: float64(step)}
+		slow = part.approach(gamma)
+		r.h = part.h
+	}
+	return r.minimise(gamma, slow)
+}
+
+// remodel makes a model at gamma from so many rows for each column.
+func (p *preconditioned) remodel(gamma []float64, rows int) error {
+	h, err := newScoreModel(p.multinomial, gamma, offBeat(p.n/max(4000, rows*p.dim())), p.share)
+	if err == nil {
+		p.h = h
+	}
+	return err
+}
+
+// approach moves gamma to as near the solution for a part of the rows as that is
+// to the one for all, and reports whether that was slow. Where it fails, there is
+// no model afterwards. One is made after the first step, which is led by the last
+// part's: it is worth most near the solution.
+func (p *preconditioned) approach(gamma []float64) (slow bool) {
+	near := slices.Clone(gamma)
+	if p.total == 0 || p.h == nil && p.remodel(near, modelRows/2) != nil {
+		return false
+	}
+	p.walk(near, 1, nil)
+	err := p.remodel(near, modelRows/2)
+	if err == nil {
+		_, err = p.walk(near, 2*patience, func(s optimize.Step) error {
+			slow = s.Iteration > patience
+			if p.decrement() <= 0.2*float64(len(gamma)) {
+				return errNear
+			}
+			return nil
+		})
+	}
+	if errors.Is(err, errNear) {
+		copy(gamma, near)
+	} else {
+		p.h = nil
+	}
+	return slow
+}
+
+// largeRun is the state of a fit to all rows.
+type largeRun struct {
+	*preconditioned
+	size        []float64
+	tol         float64
+	trace       func(optimize.Step) error
+	cause       error   // the trace's
+	certificate float64 // at the current point
+	done, most  int     // iterations
+}
+
+// minimise makes a first step with the model of a part of the rows, and goes on
+// with one of its own; or with the Hessian of part of the rows, if parts have
+// been slow or this is.
+func (r *largeRun) minimise(gamma []float64, slow bool) ([]float64, optimize.Report, error) {
+	rows := sampleRows * len(gamma)
+	thorough := len(gamma) <= sampledHessian && r.n > 2*rows
+	if r.h == nil {
+		if err := r.remodel(gamma, modelRows); err != nil {
+			return nil, optimize.Report{}, err
+		}
+	}
+	report, err := r.walk(gamma, 1, false)
+	if r.goesOn(report) {
+		err = errSlow
+		if !slow || !thorough {
+			if err = r.remodel(gamma, modelRows); err == nil {
+				report, err = r.walk(gamma, r.most, thorough)
 			}
 		}
-		if certificate <= tol {
-			return errCertified
+	}
+	if errors.Is(err, errSlow) && r.done < r.most {
+		if h, e := sampled(r.multinomial, gamma, offBeat(r.n/rows)); e == nil {
+			r.h = h
 		}
-		return nil
-	}})
-	report.Certificate = optimize.Certificate{Kind: "gradient", Value: certificate, Tol: tol}
-	if at == nil {
-		return nil, report, err
+		report, err = r.walk(gamma, r.most, false)
 	}
 	if errors.Is(err, errCertified) {
-		report.Status, err = optimize.Converged, nil
+		report.Status = optimize.Converged
 	}
-	return slices.Clone(p.parameters(at)), report, err
+	report.Iterations = r.done
+	report.Certificate = optimize.Certificate{Kind: "gradient", Value: r.certificate, Tol: r.tol}
+	return gamma, report, report.Err(r.cause)
+}
+
+// goesOn reports whether a walk that has ended may get further with another model.
+func (r *largeRun) goesOn(report optimize.Report) bool {
+	return (report.Status == optimize.MaxIterations || report.Status == optimize.LineSearch) && r.done < r.most
+}
+
+// walk makes so many iterations, or fewer where the certificate holds, the caller
+// stops it, or, in haste, where it has become clear that the end is far.
+func (r *largeRun) walk(gamma []float64, iterations int, hasty bool) (optimize.Report, error) {
+	before, first := r.done, math.NaN()
+	return r.preconditioned.walk(gamma, min(iterations, r.most-before), func(s optimize.Step) error {
+		r.certificate = r.multinomial.certificate(r.size)
+		walked := s.Iteration
+		if walked == 0 {
+			first = r.certificate
+		}
+		s.Iteration += before
+		if r.done = s.Iteration; r.trace != nil && (walked > 0 || before == 0) {
+			s.Certificate = r.certificate
+			if r.cause = r.trace(s); r.cause != nil {
+				return r.cause
+			}
+		}
+		if r.certificate <= r.tol {
+			return errCertified
+		}
+		// At the pace so far, 24 more iterations are not enough.
+		if hasty && walked >= patience && float64(walked)*math.Log(r.certificate/r.tol) > 2*patience*math.Log(first/r.certificate) {
+			return errSlow
+		}
+		return nil
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -81,6 +82,137 @@ func TestLargeParts(t *testing.T) {
 	}
 	if _, err := Fit(x, y, nil); !asError[*linalg.RankError](err) {
 		t.Errorf("constant column: %v", err)
+	}
+}
+
+// A model of the Hessian is the Hessian where all probabilities are equal, and for
+// normal classes foretells at the solution what the Hessian does.
+func TestScoreModel(t *testing.T) {
+	x, y := linalgtest.Normal(3, 4000, 6), make([]int, 4000)
+	for i := range y {
+		y[i] = i % 4
+		x.Set(i, y[i], x.At(i, y[i])+2)
+		x.Set(i, 4, 1e3*(x.At(i, 4)+x.At(i, 5)))
+	}
+	w := make([]float64, len(y))
+	for i := range w {
+		w[i] = float64(1 + i%3)
+	}
+	o := &Options{Lambda: 50, Weights: w}
+	d, err := newDesign(x, len(y), "labels", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ridges, err := d.ridges(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMultinomial(d, y, contrasts(4), ridges)
+	gamma, err1 := make([]float64, 3*d.dim()), error(nil)
+	h, g := linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma))
+	for _, within := range []float64{1e-9, 0.2} {
+		m.Hess(h, g, gamma)
+		factor, err := linalg.NewCholesky(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := newScoreModel(m, gamma, 1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(5) {
+			v := linalgtest.Normal(seed, 1, len(gamma)).Data
+			by, like := slices.Clone(v), slices.Clone(v)
+			factor.Solve(by)
+			model.Solve(like)
+			if got, want := 2*linalg.Dot(v, like), linalg.Dot(v, by); !(math.Abs(got/want-1) <= within) {
+				t.Errorf("%g, the Hessian's %g", got, want)
+			}
+		}
+		gamma, _, err1 = optimize.Newton(m, gamma, nil)
+		if gamma == nil {
+			t.Fatal(err1)
+		}
+	}
+}
+
+// Rows in clusters, whose Hessian the model gets wrong.
+func TestLargeSlow(t *testing.T) {
+	n := 20000
+	if testing.Short() {
+		n = 8000
+	}
+	x, f, b := linalgtest.Normal(5, n, 40), linalgtest.Normal(6, n, 6), linalgtest.Normal(7, 6, 40)
+	centres := linalgtest.Normal(8, 30, 40)
+	y := make([]int, n)
+	for i := range y {
+		linalg.Scale(x.Row(i), 0.2)
+		linalg.Axpy(x.Row(i), 1, centres.Row(i%30))
+		for c := range 6 {
+			f.Row(i)[c] += linalg.Dot(b.Row(c), x.Row(i)) / 3
+		}
+		y[i] = linalg.ArgMax(f.Row(i))
+	}
+	slow := 0
+	m := mustFit(t, x, y, &Options{Lambda: 1, Trace: func(s optimize.Step) error {
+		if s.Iteration != slow {
+			t.Errorf("iteration %d after %d", s.Iteration, slow-1)
+		}
+		slow++
+		return nil
+	}})
+	mustCertify(t, m, x, y, 1, 1e-8)
+	if it := m.Report().Iterations; it != slow-1 || it > 60 {
+		t.Errorf("%d iterations, the trace saw %d", it, slow-1)
+	}
+	for most := 1; most < 4; most++ {
+		m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
+		if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Iterations != most || m.Report().Status != optimize.MaxIterations {
+			t.Errorf("%v, %+v", err, m.Report())
+		}
+	}
+}
+
+// Scores far above that of a row's class, beyond the range of exp.
+func TestFarScores(t *testing.T) {
+	x, y := benchData(300, 2, 3)
+	d, err := newDesign(x, len(y), "labels", &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMultinomial(d, y, contrasts(3), nil)
+	gamma := make([]float64, 2*d.dim())
+	for j := range gamma {
+		gamma[j] = 1e3 * math.Sin(float64(j+1))
+	}
+	g := make([]float64, len(gamma))
+	got, want := m.Grad(g, gamma), 0.0
+	prob := m.probabilities(gamma)
+	m.at(gamma)
+	r := linalg.Zeros(len(y), 3)
+	s := m.sums(false, false)
+	for lo := 0; lo < d.n; lo += blockRows {
+		_, f := m.scores(s, lo, min(lo+blockRows, d.n))
+		for i := range f.Rows {
+			want += linalg.LogSumExp(f.Row(i)) - f.At(i, y[lo+i])
+			copy(r.Row(lo+i), prob.Row(lo+i))
+			r.Row(lo + i)[y[lo+i]]--
+		}
+	}
+	linalgtest.Close(t, "objective", got, want, 1e-12)
+	full := make([]float64, 3*d.dim())
+	for i := range r.Rows {
+		for k, v := range r.Row(i) {
+			full[k*d.dim()] += v
+			for j, u := range d.unit {
+				full[k*d.dim()+1+j] += v * x.At(i, j) / u
+			}
+		}
+	}
+	m.reduce(gamma, full)
+	linalgtest.CloseSlice(t, "gradient", g, gamma, 1e-9)
+	if !(want > 1e5) {
+		t.Errorf("objective %g: the scores are not far", want)
 	}
 }
 

@@ -23,7 +23,7 @@ type multinomial struct {
 	contrast *linalg.Dense // Q
 	ridge    []float64     // by parameter of one function; nil without
 
-	beta *linalg.Dense // scratch: slopes of the K functions, K×p
+	beta *linalg.Dense // scratch: slopes of the K functions, p×K
 	b0   []float64
 	full []float64 // scratch: the gradient by the K functions
 
@@ -37,7 +37,7 @@ func newMultinomial(d *design, code []int, contrast *linalg.Dense, ridge []float
 	k := contrast.Rows
 	return &multinomial{
 		design: d, code: code, k: k, contrast: contrast, ridge: ridge,
-		beta: linalg.Zeros(k, d.p), b0: make([]float64, k), full: make([]float64, k*d.dim()),
+		beta: linalg.Zeros(d.p, k), b0: make([]float64, k), full: make([]float64, k*d.dim()),
 		last: linearisation{g: make([]float64, contrast.Cols*d.dim())},
 	}
 }
@@ -94,7 +94,7 @@ type multinomialSums struct {
 	h                *linalg.Dense
 	buf              []float64
 	f                *linalg.Dense // blockRows×K: scores, probabilities, residuals
-	own, logSum      []float64     // by row: the score of its class, log Σ exp of all
+	lift             []float64     // by row: see relative
 	qp               []float64     // Qᵀp of one row
 	v                *linalg.Dense // weights of the blocks of h, K(K−1)/2×blockRows
 	window           linalg.Dense
@@ -104,8 +104,12 @@ type multinomialSums struct {
 func (m *multinomial) at(gamma []float64) {
 	dim := m.dim()
 	m.expand(m.full, gamma)
+	slope := make([]float64, m.p)
 	for c := range m.k {
-		m.b0[c] = m.slopes(m.beta.Row(c), m.full[c*dim:(c+1)*dim])
+		m.b0[c] = m.slopes(slope, m.full[c*dim:(c+1)*dim])
+		for j, b := range slope {
+			m.beta.Set(j, c, b)
+		}
 	}
 }
 
@@ -165,7 +169,7 @@ func (m *multinomial) pass(h *linalg.Dense, g, gamma []float64) float64 {
 }
 
 func (m *multinomial) sums(gradient, hessian bool) *multinomialSums {
-	s := &multinomialSums{buf: m.buffer(), f: linalg.Zeros(blockRows, m.k), own: make([]float64, blockRows), logSum: make([]float64, blockRows)}
+	s := &multinomialSums{buf: m.buffer(), f: linalg.Zeros(blockRows, m.k), lift: make([]float64, blockRows)}
 	if gradient {
 		s.g = make([]float64, m.k*m.dim())
 	}
@@ -188,22 +192,37 @@ func (s *multinomialSums) reset() {
 func (m *multinomial) add(s *multinomialSums, lo, hi int) {
 	x, f := m.scores(s, lo, hi)
 	for i, y := range m.code[lo:hi] {
-		s.own[i] = f.At(i, y)
+		s.lift[i] = relative(f.Row(i), y)
 	}
-	linalg.SoftmaxRows(s.logSum[:f.Rows], f)
+	linalg.Exp(f.Data[:f.Rows*m.k], f.Data[:f.Rows*m.k])
+	product := 1.0 // of probabilities' inverses, which saves logarithms
 	for i, y := range m.code[lo:hi] {
 		w := m.weight(lo + i)
-		s.value += w * (s.logSum[i] - s.own[i])
 		p := f.Row(i)
-		if s.h != nil {
-			m.weigh(s, i, w, p)
-		}
+		own := p[y]
 		p[y] = 0
-		p[y] = -sum(p) // p_y − 1 without cancellation
-		if w != 1 {
-			linalg.Scale(p, w)
+		others := sum(p)
+		all := own + others
+		if w == 1 && s.lift[i] == 0 && all < 0x1p100 {
+			if product *= all; product > 0x1p900 {
+				s.value += math.Log(product)
+				product = 1
+			}
+		} else {
+			s.value += w * (s.lift[i] + math.Log(all))
 		}
+		if s.h != nil {
+			p[y] = own
+			linalg.Scale(p, 1/all)
+			m.weigh(s, i, w, p)
+			p[y] = -others / all
+			linalg.Scale(p, w)
+			continue
+		}
+		p[y] = -others // p_y − 1 without cancellation
+		linalg.Scale(p, w/all)
 	}
+	s.value += math.Log(product)
 	if s.g == nil {
 		return
 	}
@@ -222,14 +241,28 @@ func (m *multinomial) add(s *multinomialSums, lo, hi int) {
 	for a := range m.k - 1 {
 		for b := range a + 1 {
 			v := s.v.Row(a*(a+1)/2 + b)[:hi-lo]
-			corner := s.h.Data[(a*dim)*s.h.Stride+b*dim:]
-			linalg.Syrk(&linalg.Dense{Rows: m.p, Cols: m.p, Stride: s.h.Stride, Data: corner[k*(s.h.Stride+1):]}, x, nil, v)
-			if k == 1 {
-				corner[0] += sum(v)
-				linalg.MulTVecAdd(corner[1:m.p+1], x, v)
-			}
+			m.addGram(s.h.Data[(a*dim)*s.h.Stride+b*dim:], s.h.Stride, x, v)
 		}
 	}
+}
+
+// relative subtracts the score of class y from all of a row, which is what exp(f)
+// needs to be finite as a rule; where one of the others is far above it, the
+// largest of them is subtracted too, and returned.
+func relative(f []float64, y int) (lift float64) {
+	own := f[y]
+	for k := range f {
+		f[k] -= own
+		if f[k] > 600 {
+			lift = max(lift, f[k])
+		}
+	}
+	if lift > 0 {
+		for k := range f {
+			f[k] -= lift
+		}
+	}
+	return lift
 }
 
 // scores sets f, by rows, to the scores of rows lo ≤ i < hi and returns it after
@@ -242,7 +275,7 @@ func (m *multinomial) scores(s *multinomialSums, lo, hi int) (x, f *linalg.Dense
 			linalg.Axpy(f.Row(i), 1, m.offset[(lo+i)*m.k:(lo+i+1)*m.k])
 		}
 	}
-	linalg.MulBTAdd(f, 1, x, m.beta)
+	linalg.MulAdd(f, 1, x, m.beta)
 	return x, f
 }
 

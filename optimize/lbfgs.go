@@ -9,10 +9,10 @@ import (
 )
 
 // LBFGS minimises a differentiable function by the limited-memory BFGS method:
-// the inverse Hessian is what the last memory steps tell of it, the first of them
-// measured in the coordinates' scales, with a strong Wolfe line search. (Liu &
-// Nocedal 1989; Nocedal & Wright, Numerical Optimization, 2nd ed., Algorithms 7.4
-// and 7.5.)
+// the inverse Hessian is what the last memory steps tell of it, with a strong Wolfe
+// line search. Of what they do not tell, a [Preconditioned] f has a model, M⁻¹;
+// else it is a multiple of 1 in the coordinates' scales. (Liu & Nocedal 1989;
+// Nocedal & Wright, Numerical Optimization, 2nd ed., Algorithms 7.4 and 7.5.)
 //
 // memory 0 is 10. The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter
 // 1000. About one Grad and O(memory·p) an iteration.
@@ -28,6 +28,7 @@ func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report,
 		memory = 10
 	}
 	m := &pairs{walk: w, limit: memory}
+	m.model, _ = f.(Preconditioned)
 	return quasiNewton(f, x0, w, m)
 }
 
@@ -86,6 +87,7 @@ func secant(s, y []float64) float64 {
 // pairs is the memory of L-BFGS, the oldest pair first.
 type pairs struct {
 	*walk
+	model Preconditioned // nil without one
 	limit int
 	s, y  [][]float64
 	rho   []float64 // 1/sᵀy
@@ -125,11 +127,14 @@ func (m *pairs) direction(d, g []float64) {
 		m.alpha[i] = m.rho[i] * linalg.Dot(m.s[i], d)
 		linalg.Axpy(d, -m.alpha[i], m.y[i])
 	}
-	if k == 0 {
+	switch {
+	case m.model != nil:
+		m.model.Precondition(d)
+	case k == 0:
 		m.first(d)
-		return
+	default:
+		m.unscale(d, 1/(m.rho[k-1]*m.measure(m.y[k-1])))
 	}
-	m.unscale(d, 1/(m.rho[k-1]*m.measure(m.y[k-1])))
 	for i := range k {
 		linalg.Axpy(d, m.alpha[i]-m.rho[i]*linalg.Dot(m.y[i], d), m.s[i])
 	}

@@ -14,6 +14,13 @@ type Gradient interface {
 	Grad(g, x []float64) float64
 }
 
+// Preconditioned is a differentiable objective with a model M of its Hessian,
+// symmetric and positive definite. Precondition overwrites d with M⁻¹d.
+type Preconditioned interface {
+	Gradient
+	Precondition(d []float64)
+}
+
 // Hessian is a twice differentiable objective. Hess sets g and the full
 // symmetric h and returns f(x).
 type Hessian interface {

@@ -1,0 +1,290 @@
+package logistic
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// modelScores is the size up to which the Hessian by the scores is factored.
+const modelScores = 500
+
+// scoreModel approximates the Hessian Σ Wᵢ⊗xᵢxᵢᵀ + ridge, Wᵢ = wᵢQᵀ(diag pᵢ − pᵢpᵢᵀ)Q. The Wᵢ
+// depend on the scores alone. What of the features does not go along with the
+// scores is taken as independent of them: with S = Σ tr(Wᵢ)xᵢxᵢᵀ + ridge = RRᵀ,
+// A = ΣWᵢ / Σ tr Wᵢ and the orthonormal rows U that span the scores' coefficients
+// times R,
+//
+//	M = (I⊗R)·(A⊗(I − UᵀU) + (I⊗Uᵀ)·N·(I⊗U))·(I⊗Rᵀ),   N = Σ Wᵢ⊗uᵢuᵢᵀ + ridge,   uᵢ = UR⁻¹xᵢ.
+//
+// That is exact where all probabilities are equal, and, but for the sums' being
+// over part of the rows, where the distribution of x in each class is normal with
+// the same covariances. Clusters, and features of few rows, it gets wrong.
+type scoreModel struct {
+	r, a  *linalg.Cholesky
+	u     *linalg.Dense    // no rows where N is left out
+	n     *linalg.Cholesky // of N
+	along []float64        // scratch: v·Uᵀ
+	col   []float64        // scratch: by class
+}
+
+// newScoreModel makes a model of share times the Hessian of m at gamma, from one row
+// of m in every step.
+func newScoreModel(m *multinomial, gamma []float64, step int, share float64) (*scoreModel, error) {
+	cols := m.contrast.Cols
+	part := newMultinomial(m.thinned(step), thin(m.code, 1, step), m.contrast, nil)
+	prob := part.probabilities(gamma)
+	v := make([]float64, part.n) // the traces, so that uncertain rows count more
+	for i := range v {
+		p := prob.Row(i)
+		v[i] = part.weight(i) * (1 - linalg.Dot(p, p))
+	}
+	mean := part.meanCurvature()
+	if total := sum(v); total > 0 {
+		linalg.Scale(mean.Data, 1/total)
+	}
+	a, err := steadied(mean)
+	if err != nil {
+		return nil, err
+	}
+	ridge := slices.Clone(m.ridge)
+	linalg.Scale(ridge, share)
+	gram := part.gram(v)
+	linalg.Scale(gram.Data, share*float64(step))
+	for j, r := range ridge {
+		gram.Data[j*gram.Stride+j] += r * float64(cols) // A's eigenvalues are 1/cols on average
+	}
+	r, err := steadied(gram)
+	if err != nil {
+		return nil, err
+	}
+	h := &scoreModel{r: r, a: a, u: linalg.Zeros(0, m.dim()), col: make([]float64, cols)}
+	h.follow(part, gamma, ridge, share*float64(step))
+	return h, nil
+}
+
+// meanCurvature returns Σ wᵢQᵀ(diag p − ppᵀ)Q for the probabilities of the last call
+// for them.
+func (m *multinomial) meanCurvature() *linalg.Dense {
+	c := linalg.Gram(m.prob, nil, m.weights, m.workers)
+	linalg.Scale(c.Data, -1)
+	share := make([]float64, m.k)
+	for i := range m.n {
+		linalg.Axpy(share, m.weight(i), m.prob.Row(i))
+	}
+	for k, s := range share {
+		c.Data[k*c.Stride+k] += s
+	}
+	return between(m.contrast, c)
+}
+
+// between returns QᵀCQ.
+func between(q, c *linalg.Dense) *linalg.Dense {
+	cq, out := linalg.Zeros(c.Rows, q.Cols), linalg.Zeros(q.Cols, q.Cols)
+	linalg.MulAdd(cq, 1, c, q)
+	linalg.MulTAdd(out, 1, q, cq)
+	return out
+}
+
+// follow adds to h what the scores at gamma tell of the features, from the rows of
+// part, each of which stands for share rows.
+func (h *scoreModel) follow(part *multinomial, gamma, ridge []float64, share float64) {
+	u := h.directions(gamma, part.intercept)
+	cols, q := len(h.col), u.Rows
+	if q*cols > modelScores {
+		return
+	}
+	by := u.Clone() // UR⁻¹
+	for b := range q {
+		linalg.SolveLowerT(h.r.L(), by.Row(b))
+	}
+	n := between(kronecker(part.contrast, q), part.scoreHessian(by))
+	linalg.Scale(n.Data, share)
+	for b := range q {
+		for c := range q {
+			of := 0.0
+			for j, r := range ridge {
+				of += r * by.At(b, j) * by.At(c, j)
+			}
+			for a := range cols {
+				n.Data[(a*q+b)*n.Stride+a*q+c] += of
+			}
+		}
+	}
+	if f, err := linalg.NewCholesky(n); err == nil && independent(n, f) {
+		h.u, h.n, h.along = u, f, make([]float64, q*cols)
+	}
+}
+
+// kronecker returns a⊗I for the identity of size q.
+func kronecker(a *linalg.Dense, q int) *linalg.Dense {
+	k := linalg.Zeros(a.Rows*q, a.Cols*q)
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			for b := range q {
+				k.Set(i*q+b, j*q+b, v)
+			}
+		}
+	}
+	return k
+}
+
+// directions returns U: orthonormal rows that span RᵀG, where the rows of G are the
+// intercept and the functions of gamma.
+func (h *scoreModel) directions(gamma []float64, intercept int) *linalg.Dense {
+	dim := h.r.L().Rows
+	var g [][]float64
+	if intercept == 1 {
+		one := make([]float64, dim)
+		one[0] = 1
+		g = append(g, one)
+	}
+	for len(gamma) > 0 {
+		g = append(g, slices.Clone(gamma[:dim]))
+		gamma = gamma[dim:]
+	}
+	u := linalg.Zeros(len(g), dim)
+	q := 0
+	for _, v := range g {
+		mulLowerT(h.r.L(), v)
+		before := linalg.Norm(v)
+		for range 2 { // twice is enough (Parlett, The Symmetric Eigenvalue Problem, §6.9)
+			for b := range q {
+				linalg.Axpy(v, -linalg.Dot(v, u.Row(b)), u.Row(b))
+			}
+		}
+		if left := linalg.Norm(v); left > 1e-6*before {
+			linalg.Axpy(u.Row(q), 1/left, v)
+			q++
+		}
+	}
+	return u.RowRange(0, q)
+}
+
+// scoreHessian returns Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗uᵢuᵢᵀ for the functions uᵢ of row i whose
+// parameters are the rows of by, at the probabilities of the last call for them.
+func (m *multinomial) scoreHessian(by *linalg.Dense) *linalg.Dense {
+	q, kq := by.Rows, m.k*by.Rows
+	beta, b0 := linalg.Zeros(q, m.p), make([]float64, q)
+	for b := range q {
+		b0[b] = m.slopes(beta.Row(b), by.Row(b))
+	}
+	type part struct {
+		h, u, pu *linalg.Dense
+		v, buf   []float64
+	}
+	h := linalg.Zeros(kq, kq)
+	minus := make([]float64, blockRows)
+	for i := range minus {
+		minus[i] = -1
+	}
+	linalg.Reduce(m.n, m.chunk(kq), m.workers,
+		func() *part {
+			return &part{linalg.Zeros(kq, kq), linalg.Zeros(blockRows, q), linalg.Zeros(blockRows, kq), make([]float64, blockRows), m.buffer()}
+		},
+		func(s *part, lo, hi int) {
+			clear(s.h.Data)
+			var window linalg.Dense
+			for ; lo < hi; lo += blockRows {
+				end := min(lo+blockRows, hi)
+				u, pu := s.u.RowRange(0, end-lo), s.pu.RowRange(0, end-lo)
+				for i := range u.Rows {
+					copy(u.Row(i), b0)
+				}
+				linalg.MulBTAdd(u, 1, m.block(&window, s.buf, lo, end), beta)
+				for i := range u.Rows {
+					w := math.Sqrt(m.weight(lo + i))
+					for k, pk := range m.prob.Row(lo + i) {
+						to := pu.Row(i)[k*q : (k+1)*q]
+						for b, v := range u.Row(i) {
+							to[b] = w * pk * v
+						}
+					}
+				}
+				linalg.Syrk(s.h, pu, nil, minus[:end-lo])
+				for k := range m.k {
+					v := s.v[:end-lo]
+					for i := range v {
+						v[i] = m.weight(lo+i) * m.prob.At(lo+i, k)
+					}
+					linalg.Syrk(&linalg.Dense{Rows: q, Cols: q, Stride: kq, Data: s.h.Data[k*q*(kq+1):]}, u, nil, v)
+				}
+			}
+		},
+		func(s *part) { linalg.Axpy(h.Data, 1, s.h.Data) })
+	linalg.Symmetrize(h)
+	return h
+}
+
+// Solve overwrites v with M⁻¹v.
+func (h *scoreModel) Solve(v []float64) {
+	h.rows(v, linalg.SolveLower)
+	h.mix(v, linalg.SolveLower)
+	h.mix(v, linalg.SolveLowerT)
+	h.rows(v, linalg.SolveLowerT)
+}
+
+// rows applies a triangular operation with R to the rows of v.
+func (h *scoreModel) rows(v []float64, f func(*linalg.Dense, []float64)) {
+	for dim := h.r.L().Rows; len(v) > 0; v = v[dim:] {
+		f(h.r.L(), v[:dim])
+	}
+}
+
+// mix applies a triangular operation to the middle factor of the model: with N to
+// what of the rows of v lies along U, with A to the columns of the rest.
+func (h *scoreModel) mix(v []float64, f func(*linalg.Dense, []float64)) {
+	dim, q := h.u.Cols, h.u.Rows
+	for a := range h.col {
+		row := v[a*dim : (a+1)*dim]
+		for b := range q {
+			t := linalg.Dot(row, h.u.Row(b))
+			h.along[a*q+b] = t
+			linalg.Axpy(row, -t, h.u.Row(b))
+		}
+	}
+	for j := range dim {
+		for a := range h.col {
+			h.col[a] = v[a*dim+j]
+		}
+		f(h.a.L(), h.col)
+		for a, c := range h.col {
+			v[a*dim+j] = c
+		}
+	}
+	if q == 0 {
+		return
+	}
+	f(h.n.L(), h.along)
+	for a := range h.col {
+		for b := range q {
+			linalg.Axpy(v[a*dim:(a+1)*dim], h.along[a*q+b], h.u.Row(b))
+		}
+	}
+}
+
+// mulLowerT overwrites b with Lᵀb.
+func mulLowerT(l *linalg.Dense, b []float64) {
+	for i := range b {
+		v := b[i]
+		b[i] = 0
+		linalg.Axpy(b[:i+1], v, l.Row(i)[:i+1])
+	}
+}
+
+// steadied factors a matrix of a preconditioner; where the part of the rows does
+// not determine it, after raising its diagonal. It may be changed.
+func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
+	if c, err := linalg.NewCholesky(a); err == nil && independent(a, c) {
+		return c, nil
+	}
+	top := 0.0
+	for j := range a.Rows {
+		top = max(top, a.At(j, j))
+	}
+	for j := range a.Rows {
+		a.Set(j, j, a.At(j, j)+1e-3*positive(top))
+	}
+	return linalg.NewCholesky(a)
+}
