@@ -155,7 +155,8 @@ func exhausted(path []*Regression) bool {
 type elastic struct {
 	o       *RegressionOptions
 	c       *cloud
-	zero    *fit // of no coefficients
+	zero    *fit    // of no coefficients
+	top     float64 // the λ from which on all coefficients are 0
 	unit    []float64
 	size    []float64 // ‖xⱼ‖·‖z−m‖ in units, which bounds each derivative
 	tol     float64
@@ -187,6 +188,7 @@ func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, e
 	s.zero = s.c.residuals(s.gamma)
 	s.now = s.zero
 	s.unit = s.c.units(o.Standardize)
+	s.top = s.c.lambdaMax(s.zero, s.unit, 1) / o.L1Ratio
 	length := math.Sqrt(s.c.spread)
 	for j, v := range s.c.norms {
 		if s.size[j] = v / s.unit[j] * length; s.size[j]-s.size[j] != 0 {
@@ -242,7 +244,13 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 	}
 	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}
 	var r optimize.Report
-	for tol := s.tol; tol > 1e-7*s.tol; tol /= 100 {
+	tol := s.tol
+	if lambda >= s.top { // in the solver rounding would decide, at λmax itself
+		s.gamma, s.now = make([]float64, len(s.gamma)), s.zero
+		r = s.report(pen, optimize.Report{Status: optimize.Converged})
+		tol = 0
+	}
+	for ; tol > 1e-7*s.tol; tol /= 100 {
 		if s.maxIter > 0 && r.Iterations == s.maxIter {
 			r.Status = optimize.MaxIterations
 			break

@@ -416,3 +416,59 @@ func ExampleLassoPath() {
 	// λ 3: [0.500], gap below 1e-08
 	// λ 1: [1.500], gap below 1e-08
 }
+
+// λ ≥ λmax leaves nothing, λmax itself included, whatever the processor rounds.
+func TestLassoFromLambdaMaxOn(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, shape := range [][2]int{{40, 6}, {12, 30}} {
+			x, y := lt.Normal(2*seed, shape[0], shape[1]), lt.Normal(2*seed+1, shape[0], 1).Data
+			for _, ratio := range []float64{1, .7, .3} {
+				o := RegressionOptions{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
+				path, err := ElasticNetPath(x, y, nil, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				top := path[0].Lambda()
+				// Down from a smaller λ, and up to it: the start is not 0.
+				path, err = ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k, m := range path {
+					zero := m.DF() == 0 && linalg.NormInf(m.plane.beta) == 0
+					if zero != (m.Lambda() >= top) || zero && m.Report().Objective != path[0].Report().Objective {
+						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.plane.beta)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where a mean is no floating-point number, deviations about the nearest one make
+// a standard deviation that is wrong by percents; the penalty is then another.
+func TestLassoOfNeighbouringNumbers(t *testing.T) {
+	for _, column := range [][]float64{{1, 1 + 1e-15}, {1, 1 + 1e-15, 1 - 3e-15}, {3e8, 3e8 + 1e-7, 3e8}} {
+		x, y := lt.Normal(0, len(column), 1), []float64{-3, 5, 2}[:len(column)]
+		copy(x.Data, column)
+		for _, no := range []bool{true, false} {
+			for _, ratio := range []float64{1, .5} {
+				for _, lambda := range []float64{1, 4, 1e5, 1e12, 1e15, 4e15, 1e17} {
+					m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no})
+					if errors.Is(err, optimize.ErrNotConverged) {
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					coef, _ := m.Coef()
+					gap := lt.ElasticNetGap(lt.Fit{X: x, Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no}, y,
+						lt.Affine{Coef: coef, At: []float64{m.plane.offset}, Origin: m.plane.origin})
+					if gap > 1e-8 {
+						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.plane.beta, gap)
+					}
+				}
+			}
+		}
+	}
+}

@@ -203,24 +203,30 @@ func (c *cloud) response(i int) (w, z float64) {
 	return w, c.z[i] - c.mean
 }
 
-// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)². Error:
+// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖, with the intercept about the exact mean,
+// and spread to Σw(z−m)². Error:
 // *[linalg.RangeError] where one overflows, or the spread of a y that is not constant
 // underflows: what is left of it could not be told from nothing.
 func (c *cloud) measureColumns() error {
 	p := c.x.Cols
-	sum := c.reduce(p+1, func(s *partial, lo, hi int) {
+	sum := c.reduce(2*p+1, func(s *partial, lo, hi int) {
 		block := c.block(s.block, lo, hi)
-		squares := s.sum[:p]
+		squares, sums := s.sum[:p], s.sum[p:2*p]
 		for k := range hi - lo {
 			w, z := c.response(lo + k)
 			for j, v := range block.Row(k)[:len(squares)] {
 				squares[j] += w * v * v
+				sums[j] += w * v
 			}
-			s.sum[p] += w * z * z
+			s.sum[2*p] += w * z * z
 		}
 	})
-	c.spread, c.norms = sum[p], sum[:p]
+	c.spread, c.norms = sum[2*p], sum[:p]
 	for j, v := range c.norms {
+		if c.origin != nil {
+			// A mean between two floating-point numbers is not c: 1 and 1+5ulp have a spread of 2.5ulp.
+			v = max(0, v-sum[p+j]/c.total*sum[p+j])
+		}
 		if v-v != 0 {
 			return &linalg.RangeError{Column: j}
 		}
