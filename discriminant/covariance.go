@@ -228,6 +228,23 @@ const nothing = 1e-100
 // residualTol is the tolerance of the certificates of closed forms.
 const residualTol = 1e-12
 
+// misplaced returns how far roundings of a size with the moments' origin may have
+// moved the mean of class k, which is dev from the model's origin: in standard
+// deviations and that distance. It is 0 where rounded rows of narrow classes come
+// to more.
+func (pr *problem) misplaced(k int, origin, dev []float64, cov *linalg.Dense) float64 {
+	const harmless = 1e-8
+	worst := 0.0
+	for j, d := range dev {
+		moved := math.Abs(pr.m.Origin()[j]-origin[j]) + math.Abs(pr.m.Deviation(k)[j])
+		worst = max(worst, eps*moved/(math.Sqrt(cov.At(j, j))+math.Abs(d)))
+	}
+	if worst <= harmless {
+		return 0
+	}
+	return worst
+}
+
 // closed is the report of a closed form: direct, unless rounding leaves a residual
 // above the tolerance, as weights or columns of sizes that no factorisation spans do.
 func closed(objective, residual float64) optimize.Report {

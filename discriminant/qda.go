@@ -130,7 +130,7 @@ func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
 	}
 	g, offset := q.class(k, f)
 	return classFit{
-		density: g, offset: offset, residual: factorResidual(c, g.l),
+		density: g, offset: offset, residual: max(factorResidual(c, g.l), pr.misplaced(k, q.origin, q.dev.Row(k), c)),
 		nll: scatterTrace(pr.m.Scatter(k), g.linv)/2 - pr.count[k]*(math.Log(pr.priors[k])+g.norm),
 	}
 }

@@ -3,9 +3,11 @@ package discriminant
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
 
@@ -48,10 +50,110 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 			}
 		}
 	}
-	// Zeros in place of residuals would hold everywhere. RDA has QDA's.
-	for _, name := range []string{"indicator", "LDA", "QDA", "reduced rank"} {
+	// Zeros in place of residuals would hold everywhere. RDA has QDA's; the
+	// indicator regression has a test of its own.
+	for _, name := range []string{"LDA", "QDA", "reduced rank"} {
 		if unsettled[name] == 0 {
 			t.Errorf("%s: no certificate was above its tolerance", name)
 		}
+	}
+}
+
+// The certificate of an indicator regression sees coefficients that are off, and
+// refinement mends them.
+func TestIndicatorCertificateSeesErrors(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 3))
+	x, y := linalg.Zeros(60, 3), make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 3 {
+			x.Set(i, j, r.NormFloat64()+float64(y[i]*j))
+		}
+	}
+	m, err := gather(x, y, nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := indicator(x, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pr, err := newProblem(m, &Options{Divisor: MLE})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev := pr.deviations(f.origin)
+	xx := pr.crossProducts(dev)
+	chol, err := linalg.NewCholesky(xx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := f.report
+	f.coef.Set(1, 2, f.coef.At(1, 2)*(1+1e-9))
+	if f.certify(pr, dev, xx); f.report.Certificate.Holds() || f.report.Status != optimize.LineSearch {
+		t.Errorf("report %+v of a wrong coefficient", f.report)
+	}
+	f.refine(pr, dev, xx, chol)
+	linalgtest.Close(t, "objective", f.report.Objective, right.Objective, 1e-13)
+	if !f.report.Certificate.Holds() || f.report.Status != optimize.Direct {
+		t.Errorf("report %+v after refinement", f.report)
+	}
+	for i := range f.coef.Data { // a factor of something else makes it no better
+		f.coef.Data[i] *= 1 + 1e-9
+	}
+	f.certify(pr, dev, xx)
+	wrong, before := f.report, slices.Clone(f.coef.Data)
+	if f.refine(pr, dev, linalg.Identity(3), chol); f.report != wrong || !slices.Equal(f.coef.Data, before) {
+		t.Error("a step that does not help was kept")
+	}
+}
+
+// Weights from 0.5 to 1e30 in one sample: the classes' means and covariances are
+// those recomputed in 320 bits, also where one class outweighs the other so far that
+// all its rows lie within a rounding of the other's distance.
+func TestDensitiesUnderUnequalWeights(t *testing.T) {
+	sizes, shares := []float64{0, 0.5, 1, 2, 1e30, 1e15, 1e6}, []float64{0, 0.3, 0.5, 1}
+	settled, unsettled := make(map[string]int), make(map[string]int)
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		n, p := 6+r.IntN(6), 1+r.IntN(3)
+		x, y, w := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+		for i := range x.Data {
+			x.Data[i] = []float64{0, 1, -1, 2, -3, 5, 0.1, 1e-7, r.NormFloat64(), 1e8}[r.IntN(10)]
+		}
+		for i := range y {
+			y[i], w[i] = r.IntN(2), sizes[r.IntN(len(sizes))]
+		}
+		o := &Options{Weights: w, Alpha: shares[r.IntN(4)], Shrinkage: shares[r.IntN(2)]}
+		merged, _ := linalg.NewMoments(p, false)
+		for i := range x.Rows {
+			if err := merged.Add(x.Row(i), y[i], w[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, fit := range map[string]func() (*QDA, error){
+			"fitted": func() (*QDA, error) { return FitRDA(x, y, o) }, "from moments": func() (*QDA, error) { return RDAFromMoments(merged, o) },
+		} {
+			q, err := fit()
+			switch {
+			case errors.Is(err, optimize.ErrNotConverged):
+				unsettled[name]++
+				continue
+			case err != nil:
+				continue
+			}
+			settled[name]++
+			g := linalgtest.Classes(x, y, w, 2, false)
+			for k := range 2 {
+				d := q.Density(k)
+				origin, dev := d.MeanAbout()
+				if v := g.Density(k, o.Alpha, o.Shrinkage, d.Factor(), origin, dev); !(v <= 1e-7) {
+					t.Errorf("%s, seed %d, class %d: mean and covariance are off by %.3g, certificate %.3g", name, seed, k, v, q.Report().Certificate.Value)
+				}
+			}
+		}
+	}
+	if settled["fitted"] < 800 || settled["from moments"] < 600 || unsettled["from moments"] == 0 {
+		t.Errorf("settled %v, not settled %v", settled, unsettled)
 	}
 }

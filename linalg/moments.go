@@ -208,7 +208,7 @@ func (m *Moments) Add(row []float64, label int, weight float64) error {
 }
 
 // take joins classes whose deviations are from the given origin, m's own if it has
-// one; it overwrites the deviations. Within is their pooled scatter, nil where
+// one; it keeps the deviations. Within is their pooled scatter, nil where
 // each has its own or none.
 func (m *Moments) take(origin []float64, within *Dense, joining []classMoments) error {
 	if err := m.admit(within, joining); err != nil {
@@ -319,19 +319,26 @@ func (m *Moments) CheckRange() error {
 
 func tooSmall(square float64) bool { return square > 0 && square < leastSquare }
 
-// join adds the weight and the mean of further rows: their scatter about their
-// own mean is not part of it. It overwrites dev with the difference of the means.
-// With δ that difference, S grows by N₁N₂/(N₁+N₂)·δδᵀ. (Chan, Golub, LeVeque,
-// Algorithms for computing the sample variance, 1983, eq. 2.1.)
+// join adds the weight and the mean of further rows, whose deviation it keeps:
+// their scatter about their own mean is not part of it. With δ the difference of
+// the means, S grows by N₁N₂/(N₁+N₂)·δδᵀ. (Chan, Golub, LeVeque, Algorithms for
+// computing the sample variance, 1983, eq. 2.1.) The mean is taken from the
+// heavier side, whose digits the lighter one's distance must not cost.
 func (c *classMoments) join(s *Dense, rows int, weight float64, dev []float64) {
-	Axpy(dev, -1, c.dev)
+	diff := slices.Clone(dev)
+	Axpy(diff, -1, c.dev)
 	total := c.weight + weight
 	f := c.weight / total * weight
-	for i, v := range dev {
-		Axpy(s.Row(i)[:i+1], f*v, dev[:i+1])
+	for i, v := range diff {
+		Axpy(s.Row(i)[:i+1], f*v, diff[:i+1])
 	}
 	Symmetrize(s)
-	Axpy(c.dev, weight/total, dev)
+	if weight > c.weight {
+		c.dev = dev
+		Axpy(c.dev, -c.weight/total, diff)
+	} else {
+		Axpy(c.dev, weight/total, diff)
+	}
 	c.weight = total
 	c.rows += rows
 }

@@ -428,9 +428,11 @@ func (b *batch) constant(zero [][]int) error {
 }
 
 // moments turns sums and Gram matrices about the centres into moments about the
-// first centre.
+// centre of the heaviest class: the mean of all rows, which models work about, is
+// near that one where weights differ most.
 func (b *batch) moments() *Moments {
-	m := &Moments{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(0))}
+	heaviest := ArgMax(b.weight)
+	m := &Moments{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(heaviest))}
 	if b.pooled {
 		m.within = b.gram[0]
 	}

@@ -498,9 +498,9 @@ func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool
 
 // HardMargin is the gap of the widest plane, relative to its ½‖β‖² after scaling to
 // min yf = 1 (to within a few roundings of f), against the dual point α scaled as
-// well as it can be; or |Σαy|/Σα, if that is larger. It is 1 if the plane does not
+// well as it can be; or with an intercept |Σαy|/Σα, if that is larger. It is 1 if the plane does not
 // separate the rows. Rows of sign 0 take no part.
-func HardMargin(x *linalg.Dense, sign []float64, f Affine, d Dual) float64 {
+func HardMargin(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, d Dual) float64 {
 	alpha := d.at(x.Rows)
 	signed := make([]float64, x.Rows)
 	var least *big.Float
@@ -527,7 +527,10 @@ func HardMargin(x *linalg.Dense, sign []float64, f Affine, d Dual) float64 {
 	primal := over(bb.value(), times(least, least)) // twice
 	v, _ := f.combination(x, signed)
 	dual := over(times(all.value(), all.value()), square(v))
-	unequal := relative(total(signed), all.value())
+	unequal := 0.0
+	if !noIntercept {
+		unequal = relative(total(signed), all.value())
+	}
 	if primal.Cmp(dual) < 0 {
 		return unequal // the roundings that were allowed for
 	}
