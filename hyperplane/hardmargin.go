@@ -18,13 +18,18 @@ type HardMarginOptions struct {
 	Weights []float64 // rows of weight 0 are left out; other weights change nothing. nil is 1 for all
 	Classes []int     // the list of classes; nil is the distinct labels of y
 	Multi   Multi     // how K ≥ 3 classes are told apart
-	Tol     float64   // of the certificate; 0 is 1e-8
-	MaxIter int       // cap on the points that join or leave the solution; 0 is 10,000 + 100·p
-	Workers int       // goroutines; 0 is GOMAXPROCS
+
+	// NoIntercept puts the plane through 0.
+	NoIntercept bool
+
+	Tol     float64 // of the certificate; 0 is 1e-8
+	MaxIter int     // cap on the points that join or leave the solution; 0 is 10,000 + 100·p
+	Workers int     // goroutines; 0 is GOMAXPROCS
 
 	// Trace is called for each point that joins. X is the difference of the
-	// nearest points so far, Objective its length, Certificate by how much the
-	// point lies beyond its supporting plane, relative to that length squared.
+	// nearest points so far (the point nearest to 0 without an intercept),
+	// Objective its length, Certificate by how much the point lies beyond its
+	// supporting plane, relative to that length squared.
 	Trace func(optimize.Step) error
 }
 
@@ -36,11 +41,17 @@ type HardMargin struct{ machines }
 // InfeasibleError says that no plane separates two classes, and shows why: a convex
 // combination of rows of one class that coincides with one of the other. Two
 // sets of points are separable or have such a pair, never both.
+//
+// For planes through 0 (ThroughZero) it is the weights of both classes together
+// that sum to 1, and the combinations coincide as multiples of convex ones: there is such a
+// plane or such a pair. One class may have no rows in it; then 0 is in the hull of
+// the other.
 type InfeasibleError struct {
 	Machine                          Machine // the labels on either side
 	Positive, Negative               []int   // rows
 	PositiveWeights, NegativeWeights []float64
 	Distance                         float64 // between the combinations, relative to the largest row met
+	ThroughZero                      bool    // the plane was to pass through 0
 }
 
 func (e *InfeasibleError) Error() string {
@@ -48,14 +59,19 @@ func (e *InfeasibleError) Error() string {
 	if e.Machine.Rest {
 		other = "the rest"
 	}
-	return fmt.Sprintf("no plane separates class %d from %s: convex combinations of %d and %d rows coincide to %.1e",
-		e.Machine.Positive, other, len(e.Positive), len(e.Negative), e.Distance)
+	plane, sort := "plane", "convex"
+	if e.ThroughZero {
+		plane, sort = "plane through 0", "positive"
+	}
+	return fmt.Sprintf("no %s separates class %d from %s: %s combinations of %d and %d rows coincide to %.1e",
+		plane, e.Machine.Positive, other, sort, len(e.Positive), len(e.Negative), e.Distance)
 }
 
 // FitHardMargin fits the optimal separating hyperplane to the n×p matrix x and n
 // labels. It looks for the nearest points of the classes' convex hulls (see ESL
-// exercise 12.1 and §4.5.2); the plane is half-way between. The certificate is
-// the gap between ½‖β‖² and the dual, Σα − ½‖Σαᵢyᵢxᵢ‖² (ESL 4.52), relative
+// exercise 12.1 and §4.5.2); the plane is half-way between. Without an intercept
+// it looks for the point nearest to 0 of the convex hull of all yᵢxᵢ, to which the
+// plane is normal. The certificate is the gap between ½‖β‖² and the dual, Σα − ½‖Σαᵢyᵢxᵢ‖² (ESL 4.52), relative
 // to the former: stricter than a gap relative to max(1, primal), and free of
 // scale. O(np) a round, a few rounds as a rule.
 //
@@ -96,7 +112,7 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	}
 	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
 	m.name()
-	var failed error
+	var cause error
 	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
 			m.list[k] = blank(x.Cols, tol)
@@ -104,48 +120,52 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 		}
 		t := d.task(k)
 		rows, w := t.pick(x), t.values(o.Weights)
-		q := &qp.Linear{X: rows, Origin: origin(rows, w), Sign: t.sign, Workers: o.Workers}
-		h := &hulls{q: q, weight: w, limit: limit, trace: o.Trace}
-		status, cause := h.run()
-		if status == hullMeet {
+		q := &qp.Linear{X: rows, Sign: t.sign, Workers: o.Workers}
+		if !o.NoIntercept {
+			q.Origin = origin(rows, w)
+		}
+		h := &hulls{q: q, one: o.NoIntercept, weight: w, limit: limit, trace: o.Trace}
+		var status hullStatus
+		if status, cause = h.run(); status == hullMeet {
 			return nil, h.infeasible(m.list[k], t)
 		}
 		h.publish(&m.list[k], t, tol, status)
 		if err := m.list[k].Plane.inRange(); err != nil {
 			return nil, err
 		}
-		if err := m.list[k].Report.Err(cause); err != nil && failed == nil {
-			failed = err
-		}
 	}
 	m.name()
 	m.gather()
-	return m, failed
+	return m, m.report.Err(cause)
 }
 
 // publish sets plane, support and report of c from the nearest points:
-// β = 2w/m for the distance m of the supporting planes in units of w.
+// β = 2w/m for the distance m of the supporting planes in units of w; w/m for that
+// of the one plane from 0.
 func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 	h.q.Apply(h.f, h.w)
 	least := h.least()
-	minus, plus := -h.f[least[0]], h.f[least[1]]
-	m, square := plus-minus, linalg.Dot(h.w, h.w)
+	m, mid, width := h.f[least[0]], 0.0, 1.0
+	if !h.one {
+		minus, plus := -h.f[least[0]], h.f[least[1]]
+		m, mid, width = plus-minus, minus+(plus-minus)/2, 2
+	}
+	square := linalg.Dot(h.w, h.w)
 	value := 1.0
 	if m > 0 {
 		value = max(0, (1-m/square)*(1+m/square))
 	} else {
 		m = square // no separation: the scale of the nearest points
 	}
-	mid := minus + (plus-minus)/2
-	linalg.Scale(h.w, 2/m)
-	c.Plane = &Plane{h.w, h.q.Origin, -2 * mid / m}
+	linalg.Scale(h.w, width/m)
+	c.Plane = &Plane{h.w, h.q.Origin, 0 - width*mid/m}
 	for _, k := range h.ascending() {
 		if h.gamma[k] > 0 {
 			c.Support = append(c.Support, t.row(h.corral[k]))
-			c.Multipliers = append(c.Multipliers, 2*h.gamma[k]/square)
+			c.Multipliers = append(c.Multipliers, width*h.gamma[k]/square)
 		}
 	}
-	c.Report = optimize.Report{Status: optimize.LineSearch, Iterations: h.steps, Objective: 2 * (square / m) / m,
+	c.Report = optimize.Report{Status: optimize.LineSearch, Iterations: h.steps, Objective: width * width / 2 * (square / m) / m,
 		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: tol}}
 	switch {
 	case s == hullStopped:
@@ -170,12 +190,12 @@ func (h *hulls) ascending() []int {
 // infeasible states the coinciding combinations.
 func (h *hulls) infeasible(c Machine, t task) error {
 	h.combine() // the points themselves, not what a projection made of them
-	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64)}
+	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64), ThroughZero: h.one}
 	for _, k := range h.ascending() {
 		i := h.corral[k]
 		switch {
 		case h.gamma[k] == 0:
-		case h.class(i) == 1:
+		case h.q.Sign[i] > 0:
 			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, h.gamma[k])
 		default:
 			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, h.gamma[k])

@@ -14,6 +14,7 @@ import (
 //
 //	min ‖Σ γᵢsᵢxᵢ‖  subject to  Σ₊γ = Σ₋γ = 1,  γ ≥ 0,
 //
+// or the point nearest to 0 of the hull of all sᵢxᵢ, Σγ = 1, as if they were one class,
 // by Wolfe's algorithm (Math. Programming 11, 1976) with one affine constraint a
 // class: a corral of points whose γ is positive, the closest points of their
 // affine hulls, a step towards them that drops points as γ reaches 0, and then
@@ -22,6 +23,7 @@ import (
 // looked at, by one matrix-vector product, only when it has none.
 type hulls struct {
 	q      *qp.Linear // rows sᵢ(xᵢ−c)
+	one    bool       // one hull of all sᵢxᵢ, and 0
 	weight []float64  // rows of weight 0 count for nothing; nil: all count
 	limit  int
 	trace  func(optimize.Step) error
@@ -64,8 +66,9 @@ func (h *hulls) row(i int) []float64 {
 	return r
 }
 
+// class returns the hull that row i belongs to.
 func (h *hulls) class(i int) int {
-	if h.q.Sign[i] > 0 {
+	if h.q.Sign[i] > 0 && !h.one {
 		return 1
 	}
 	return 0
@@ -93,7 +96,9 @@ func (h *hulls) start() {
 	h.q.ApplyT(h.w, share)
 	h.q.Apply(h.f, h.w)
 	for _, i := range h.least() {
-		h.join(i, 1)
+		if i >= 0 {
+			h.join(i, 1)
+		}
 	}
 	h.combine()
 }
@@ -103,7 +108,7 @@ func (h *hulls) join(i int, gamma float64) {
 	h.corral, h.gamma, h.points = append(h.corral, i), append(h.gamma, gamma), append(h.points, h.row(i))
 }
 
-// least returns the row of each class with the smallest f.
+// least returns the row of each class with the smallest f, −1 for a class without rows.
 func (h *hulls) least() [2]int {
 	best := [2]int{-1, -1}
 	for i, f := range h.f {

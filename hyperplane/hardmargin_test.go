@@ -398,7 +398,7 @@ func TestHardMarginOfUnscaledFeatures(t *testing.T) {
 	}
 	origin, at := c.Plane.Origin(), c.Plane.Value(c.Plane.Origin())
 	f := linalgtest.Affine{Coef: &linalg.Dense{Rows: 1, Cols: p, Stride: p, Data: c.Plane.beta}, At: []float64{at}, Origin: origin}
-	if gap := linalgtest.HardMargin(x, sign, f, linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}); !(gap <= 1e-8) {
+	if gap := linalgtest.HardMargin(x, sign, false, f, linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}); !(gap <= 1e-8) {
 		t.Errorf("recomputed gap %g", gap)
 	}
 }

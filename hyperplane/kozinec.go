@@ -53,7 +53,8 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 //
 // Classes that cannot be separated get an *[InfeasibleError] if the two points
 // meet, to 1e-10 of the size of the rows; else they end at the cap with
-// [optimize.ErrNotConverged] and a margin ≤ 0. [FitHardMargin] always decides.
+// [optimize.ErrNotConverged] and a margin ≤ 0. [FitHardMargin] always decides, and
+// has a form for planes through 0, which this has not: two hulls make the intercept.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].

@@ -181,7 +181,7 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
-	var failed error
+	var failed error // of the probabilities; the report tells of the planes
 	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
 			m.list[k] = blank(f.x.Cols, f.solver.tol)
@@ -192,9 +192,6 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.start(k, c))
 		if fitted.Plane == nil {
 			return nil, err
-		}
-		if err != nil && failed == nil {
-			failed = err
 		}
 		if f.o.Probability && fitted.Report.Status != optimize.Stopped {
 			s, err := f.solver.platt(part, t, own, t.values(f.o.Weights), f.o.Seed)
@@ -217,6 +214,9 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 	f.c = c
 	m.name()
 	m.gather()
+	if err := m.report.Err(f.solver.cause); err != nil {
+		return m, err
+	}
 	return m, failed
 }
 

@@ -17,6 +17,7 @@ type solver struct {
 	maxIter     int
 	workers     int
 	trace       func(optimize.Step) error
+	cause       error // with which trace ended a fit
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
@@ -30,12 +31,19 @@ func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(o
 	if _, err := sample.Count("Workers", workers, 0); err != nil {
 		return solver{}, err
 	}
-	return solver{noIntercept, tol, maxIter, workers, trace}, nil
+	return solver{noIntercept: noIntercept, tol: tol, maxIter: maxIter, workers: workers, trace: trace}, nil
 }
 
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	return qp.Solve(p, &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.trace})
+	o := &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter}
+	if s.trace != nil {
+		o.Trace = func(step optimize.Step) error {
+			s.cause = s.trace(step)
+			return s.cause
+		}
+	}
+	return qp.Solve(p, o)
 }
 
 // softMargin fits the plane between the rows of sign −1 and +1, the slack of row i
@@ -67,10 +75,7 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 		return Machine{}, nil, err
 	}
 	m.certify(q, price, r, s.noIntercept)
-	if m.Report.Status == optimize.Stopped {
-		return m, r.Alpha, err
-	}
-	return m, r.Alpha, m.Report.Err(nil)
+	return m, r.Alpha, m.Report.Err(s.cause)
 }
 
 // balance scales the multipliers of the heavier side down until Σαy = 0, which a

@@ -135,10 +135,7 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 		balance(m.multipliers, nil)
 	}
 	m.certify(x, y, price, level, s.noIntercept)
-	if m.report.Status == optimize.Stopped {
-		return err
-	}
-	return m.report.Err(nil)
+	return m.report.Err(s.cause)
 }
 
 // meanOf returns the mean of the values whose weight is not 0.

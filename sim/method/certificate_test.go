@@ -90,7 +90,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 		var out []finding
 		for _, c := range f.Machines() {
 			sign, _ := machineRows(c, d, fit.W)
-			gap := linalgtest.HardMargin(x, sign, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			gap := linalgtest.HardMargin(x, sign, o.NoIntercept, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
 			out = append(out, finding{"gap", gap, 2*tolerance(o, 1e-8) + 1e-13})
 		}
 		return out

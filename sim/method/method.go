@@ -137,10 +137,10 @@ var All = []*Method{
 	},
 	{
 		Name: "hardmargin", About: "optimal separating hyperplane", weighted: true,
-		Options: slices.Concat([]string{"multi", "standardize"}, iterative),
+		Options: slices.Concat([]string{"multi", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{
-				Weights: d.Weights, Multi: o.multi(), Classes: codes(d), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+			return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(),
+				NoIntercept: o.NoIntercept, Classes: codes(d), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
 		},
 		empty: func() fitted { return new(hyperplane.HardMargin) },
 	},
