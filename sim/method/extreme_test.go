@@ -695,14 +695,16 @@ func TestDuplicatesWithBothLabels(t *testing.T) {
 }
 
 // combinations checks that two convex combinations coincide, relative to the
-// largest row.
+// largest row; for planes through 0 their weights sum to 1 together.
 func combinations(e *hyperplane.InfeasibleError, x *linalg.Dense, y []int) string {
-	point, radius := make([]float64, x.Cols), 0.0
+	point, radius, total := make([]float64, x.Cols), 0.0, 0.0
 	for i := range x.Rows {
 		radius = max(radius, linalg.Norm(x.Row(i)))
 	}
 	side := func(rows []int, weights []float64, sign float64, label int) string {
-		total := 0.0
+		if !e.ThroughZero {
+			total = 0
+		}
 		for k, i := range rows {
 			if label >= 0 && y[i] != label || !(weights[k] >= 0) {
 				return fmt.Sprintf("row %d of class %d with weight %v", i, y[i], weights[k])
@@ -710,7 +712,7 @@ func combinations(e *hyperplane.InfeasibleError, x *linalg.Dense, y []int) strin
 			total += weights[k]
 			linalg.Axpy(point, sign*weights[k], x.Row(i))
 		}
-		if math.Abs(total-1) > 1e-9 {
+		if math.Abs(total-1) > 1e-9 && (sign < 0 || !e.ThroughZero) {
 			return fmt.Sprintf("weights sum to %v", total)
 		}
 		return ""
