@@ -9,7 +9,7 @@ import (
 // byFeature is the likelihood of two classes as a function of the intercept and of
 // some of the features, which may be joined by others. It reads a copy of x that
 // holds, for blocks of rows, the features in units side by side: those in use
-// first, so that a pass reads no others. It implements [optimize.SubHessian].
+// first, so that a pass reads no others.
 type byFeature struct {
 	*binary
 	blocks  []*linalg.Dense // p×blockRows, the last one narrower
@@ -17,13 +17,12 @@ type byFeature struct {
 	feature []int // by row of the blocks
 	row     []int // the inverse
 
-	at, r, v []float64 // the point of the last gradient, with residuals and curvatures of the rows
-	hat, hv  []float64 // the point of the last Hessian, with the curvatures
+	v []float64 // curvatures of the rows, for the Hessians
 }
 
 // newByFeature makes the copy. O(np) time and memory.
 func newByFeature(b *binary) *byFeature {
-	c := &byFeature{binary: b, feature: all(b.p), row: all(b.p), r: make([]float64, b.n), v: make([]float64, b.n), hv: make([]float64, b.n),
+	c := &byFeature{binary: b, feature: all(b.p), row: all(b.p), v: make([]float64, b.n),
 		blocks: make([]*linalg.Dense, (b.n+blockRows-1)/blockRows)}
 	for range blockRows {
 		c.ones = append(c.ones, 1)
@@ -66,71 +65,35 @@ func (c *byFeature) use(i, feature int) {
 	c.row[feature], c.row[other] = i, from
 }
 
-// Value returns the likelihood at x: the intercept, if there is one, and the
-// coefficients of the features in use.
-func (c *byFeature) Value(x []float64) float64 {
-	return c.pass(nil, x, make([]float64, c.n), make([]float64, c.n))
+// bend makes the Hessians those at x: the intercept, if there is one, and the
+// coefficients of the features in use. O(n) for each.
+func (c *byFeature) bend(x []float64) {
+	k := c.intercept
+	linalg.For(len(c.blocks), 1, c.workers, func(b, _ int) {
+		a := c.blocks[b].RowRange(0, len(x)-k)
+		lo, hi := b*blockRows, b*blockRows+a.Cols
+		eta, r := make([]float64, a.Cols), make([]float64, a.Cols)
+		c.begin(eta, lo, x[:k])
+		linalg.MulTVecAdd(eta, a, x[k:])
+		c.rowLosses(r, c.v[lo:hi], eta, lo, hi)
+	})
 }
 
-// Grad sets g to the gradient and returns the value.
-func (c *byFeature) Grad(g, x []float64) float64 {
-	c.at = append(c.at[:0], x...)
-	return c.pass(g, x, c.r, c.v)
-}
-
-// pass sets g to the gradient at x, if it is not nil, r to the n residuals and v
-// to the n curvatures.
-func (c *byFeature) pass(g, x, r, v []float64) float64 {
-	type sums struct {
-		value  float64
-		g, eta []float64
+// begin sets the scores of rows from lo on to the intercept, if there is one, and
+// the offsets.
+func (c *byFeature) begin(eta []float64, lo int, intercept []float64) {
+	b0 := sum(intercept)
+	for i := range eta {
+		eta[i] = b0
 	}
-	k, total := c.intercept, 0.0
-	clear(g)
-	linalg.Reduce(len(c.blocks), 1, c.workers,
-		func() *sums { return &sums{g: make([]float64, len(x)), eta: make([]float64, blockRows)} },
-		func(s *sums, b, _ int) {
-			a := c.blocks[b].RowRange(0, len(x)-k)
-			lo, hi := b*blockRows, b*blockRows+a.Cols
-			eta := s.eta[:a.Cols]
-			clear(eta)
-			if c.offset != nil {
-				copy(eta, c.offset[lo:hi])
-			}
-			linalg.MulTVecAdd(eta, a, x[k:])
-			if k == 1 {
-				for i := range eta {
-					eta[i] += x[0]
-				}
-			}
-			s.value = c.rowLosses(r[lo:hi], v[lo:hi], eta, lo, hi)
-			if g == nil {
-				return
-			}
-			linalg.MulVec(s.g[k:], a, r[lo:hi], 1)
-			if k == 1 {
-				s.g[0] = sum(r[lo:hi])
-			}
-		},
-		func(s *sums) {
-			total += s.value
-			if g != nil {
-				linalg.Axpy(g, 1, s.g)
-			}
-		})
-	return total
+	if c.offset != nil {
+		linalg.Axpy(eta, 1, c.offset[lo:lo+len(eta)])
+	}
 }
 
-// SubHess sets h to elements of the Hessian at x.
-func (c *byFeature) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
-	switch {
-	case c.hat != nil && samePoint(c.hat, x):
-	case samePoint(c.at, x):
-		copy(c.hv, c.v)
-	default:
-		c.pass(nil, x, make([]float64, c.n), c.hv)
-	}
-	c.hat = append(c.hat[:0], x...)
+// hessian sets h to elements of the Hessian at the point of the last bend, by
+// coordinates as bend has them; nil cols are the rows.
+func (c *byFeature) hessian(h *linalg.Dense, rows, cols []int) {
 	if cols == nil {
 		c.gram(h, rows)
 		return
@@ -146,7 +109,7 @@ func (c *byFeature) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
 			clear(q.h.Data)
 			for b := lo; b < hi; b++ {
 				a := c.blocks[b]
-				v := c.hv[b*blockRows:][:a.Cols]
+				v := c.v[b*blockRows:][:a.Cols]
 				w := &linalg.Dense{Rows: len(rows), Cols: a.Cols, Stride: blockRows, Data: q.w.Data}
 				for m, j := range rows {
 					to := w.Row(m)
@@ -184,17 +147,11 @@ func (c *byFeature) gram(h *linalg.Dense, set []int) {
 			clear(q.h.Data)
 			for b := lo; b < hi; b++ {
 				a := c.gatherRows(q.a, b, set)
-				linalg.Syrk(q.h, a, nil, c.hv[b*blockRows:][:a.Rows])
+				linalg.Syrk(q.h, a, nil, c.v[b*blockRows:][:a.Rows])
 			}
 		},
 		func(q *part) { linalg.Axpy(h.Data, 1, q.h.Data) })
 	linalg.Symmetrize(h)
-}
-
-// samePoint reports whether x is a, with zeros for the coordinates that came
-// since.
-func samePoint(a, x []float64) bool {
-	return len(a) <= len(x) && slices.Equal(a, x[:len(a)]) && linalg.NormInf(x[len(a):]) == 0
 }
 
 // gatherRows sets the first rows of dst to those of a block, of the given
@@ -226,25 +183,4 @@ func (c *byFeature) gatherRows(dst *linalg.Dense, b int, set []int) *linalg.Dens
 		}
 	}
 	return dst.RowRange(0, a.Cols)
-}
-
-// gradients sets the gradients of the tries, whose residuals are the rows of r,
-// by all parameters. One pass over the features.
-func (c *byFeature) gradients(tries []*try, r *linalg.Dense) {
-	k, m := c.intercept, len(tries)
-	by := linalg.Zeros(c.p, m)
-	linalg.For(c.p, 256, c.workers, func(lo, hi int) {
-		for b, a := range c.blocks {
-			rb := &linalg.Dense{Rows: m, Cols: a.Cols, Stride: r.Stride, Data: r.Data[b*blockRows:]}
-			linalg.MulBTAdd(by.RowRange(lo, hi), 1, a.RowRange(lo, hi), rb)
-		}
-	})
-	for i, t := range tries {
-		if k == 1 {
-			t.g[0] = sum(r.Row(i))
-		}
-		for row, j := range c.feature {
-			t.g[j+k] = by.At(row, i)
-		}
-	}
 }

@@ -40,6 +40,5 @@
 // parameters of several classes, plain L-BFGS for a ridge on more than 1,500
 // features; proximal Newton steps for a lasso part; Newton's method with conjugate
 // gradients for a ridge on a matrix known by its products alone. [FitPath] shares passes over
-// the rows among several λ where rows are many, and works on a copy of the few
-// columns that may move where features are.
+// the rows, and a Hessian that gradients keep up to date, among several λ.
 package logistic

@@ -15,7 +15,8 @@ import (
 // pointer are the defaults.
 type PathOptions struct {
 	// Lambda, Start and Firth are not used; Trace is called once a λ. Tol 0 is 1e-5:
-	// the objective then is some 1e-9 of itself above the least.
+	// the objective then is some 1e-8 of itself above the least, 1e-6 where there are
+	// far more features than rows.
 	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
@@ -57,8 +58,8 @@ type Point struct {
 // FitPath fits the labels y on the rows of x with an elastic net for a sequence
 // of λ, each fit starting from the one before (Friedman, Hastie & Tibshirani,
 // J. Stat. Software 33, 2010; ESL 4.4.4 and 18.4). For two classes
-// several λ share a pass over the rows; with fewer than 200 rows a feature they
-// are fitted to a copy of x that has the features side by side.
+// several λ share a pass over the rows, on a copy of x that has the features side
+// by side.
 //
 // Errors: those of [Fit] for bad input and for unpenalised features. Where a fit
 // does not converge or the Trace stops it, the path up to there is returned with
@@ -202,15 +203,11 @@ func (w *pathWalk) walk() error {
 	theta, lambdas := w.null, w.lambdas
 	if w.k == 1 {
 		s := newStretch(w)
-		walk := (&narrowWalk{stretch: s}).walk
-		if w.n >= 200*w.p {
-			s.slack, walk = 0.5, s.walk
-		}
-		done, end, err := walk()
+		done, end, err := s.walk()
 		if end || err != nil {
 			return err
 		}
-		theta, lambdas = s.theta, lambdas[done:]
+		theta, lambdas = s.last().theta, lambdas[done:]
 	}
 	var solver optimize.Proximal
 	var before []float64

@@ -203,8 +203,7 @@ func TestPathStops(t *testing.T) {
 	}
 }
 
-// The three ways to walk a path agree: by stretches (tall data), on few columns
-// (wide data) and one λ at a time.
+// Tall and wide paths have the fits of single λ.
 func TestPathWays(t *testing.T) {
 	for _, c := range []struct{ n, p int }{{4000, 10}, {60, 300}, {200, 30}} {
 		x := linalgtest.Normal(9, c.n, c.p)
@@ -341,35 +340,115 @@ func TestCrossValidate(t *testing.T) {
 // finds them.
 func TestScreeningIsChecked(t *testing.T) {
 	x, y := benchData(300, 40, 2)
-	for _, narrow := range []bool{true, false} {
-		o := &PathOptions{Options: Options{L1Ratio: 1}, Count: 20, MinRatio: 0.2}
-		d, err := newDesign(x, len(y), "labels", &o.Options)
+	o := &PathOptions{Options: Options{L1Ratio: 1}, Count: 20, MinRatio: 0.2}
+	w := walkOf(t, x, y, o, 1e-8)
+	s := newStretch(w)
+	s.slack = -1 // no feature passes until it has to
+	if done, _, err := s.walk(); err != nil || done < 10 {
+		t.Errorf("%d λ, %v", done, err)
+	}
+	for _, p := range w.path.Points {
+		if _, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, 1, all1(x.Cols)); !(kkt <= 1e-8) {
+			t.Errorf("λ = %g: KKT residual %g", p.Lambda, kkt)
+		}
+	}
+}
+
+// walkOf returns a path that is not walked yet.
+func walkOf(t *testing.T, x *linalg.Dense, y []int, o *PathOptions, tol float64) *pathWalk {
+	t.Helper()
+	d, err := newDesign(x, len(y), "labels", &o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newResponse(y, &o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newComposite(d, r, &o.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pathWalk{composite: c, o: o, lambdas: c.grid(o), tol: tol, nullValue: c.atNull}
+}
+
+// A model between two fits says of the step from one to the other what their
+// gradients say, whatever the Hessian kept, and stays positive definite.
+func TestBetween(t *testing.T) {
+	x, y := benchData(200, 12, 2)
+	s := newStretch(walkOf(t, x, y, &PathOptions{Options: Options{L1Ratio: 1}}, 1e-8))
+	s.join(s.every)
+	s.bend(s.last().theta)
+	a, b := s.last(), &try{theta: slices.Clone(s.null), g: make([]float64, len(s.null))}
+	for j := range b.theta {
+		b.theta[j] += 0.3 * math.Sin(float64(j+1))
+	}
+	s.evaluate([]*try{b}, true)
+	h := s.between(s.scratch(), a, b, b.curvature)
+	for i := range s.set {
+		step := 0.0
+		for k, j := range s.set {
+			step += h.At(i, k) * (b.theta[j] - a.theta[j])
+		}
+		j := s.set[i]
+		linalgtest.Close(t, "change of the gradient", step, b.g[j]-a.g[j], 1e-9*s.scale[j])
+	}
+	if _, err := linalg.NewCholesky(h); err != nil {
+		t.Error(err)
+	}
+	if got := s.between(s.scratch(), a, a, b.curvature); got != s.h {
+		t.Error("no step, but another Hessian")
+	}
+}
+
+// A λ that the stretches give up is fitted all the same. They need not for one
+// that is given twice, or lies above λmax.
+func TestStretchGivesUp(t *testing.T) {
+	x, y := benchData(300, 20, 2)
+	o := &PathOptions{Options: Options{L1Ratio: 1, Tol: 1e-9}, Lambdas: []float64{1000, 1000, 40, 20, 20, 10, 5, 5, 2}}
+	w := walkOf(t, x, y, o, o.Tol)
+	s := newStretch(w)
+	s.rounds = 2
+	done, end, err := s.walk()
+	if done == 0 || done == len(o.Lambdas) || end || err != nil {
+		t.Errorf("%d λ of %d in two rounds, %v, %v", done, len(o.Lambdas), end, err)
+	}
+	for _, lambdas := range [][]float64{o.Lambdas, {20, 20, 20, 20}} {
+		w := walkOf(t, x, y, &PathOptions{Options: o.Options, Lambdas: lambdas}, o.Tol)
+		if done, _, err := newStretch(w).walk(); done < len(lambdas) || err != nil {
+			t.Errorf("%d λ of %v, %v", done, lambdas, err)
+		}
+	}
+	path, err := FitPath(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range path.Points {
+		if r := p.Model.Report(); !r.Certificate.Holds() || r.Iterations == 0 || r.Iterations > 12 {
+			t.Errorf("λ = %g: %+v", p.Lambda, r)
+		}
+		single := mustFit(t, x, y, &Options{L1Ratio: 1, Lambda: p.Lambda, Tol: 1e-9})
+		linalgtest.Close(t, "objective", p.Objective, single.Report().Objective, 1e-10)
+		if (p.Lambda >= s.past[0].lambda) != (p.DF == 0) {
+			t.Errorf("%d: λ = %g: %d features", k, p.Lambda, p.DF)
+		}
+	}
+}
+
+// The bits of a path do not depend on the number of workers.
+func TestPathWorkers(t *testing.T) {
+	x, y := benchData(700, 60, 2)
+	var want *Path
+	for _, workers := range []int{1, 2, 5} {
+		path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true, Workers: workers}, Count: 40})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := newResponse(y, &o.Options)
-		if err != nil {
-			t.Fatal(err)
+		if want == nil {
+			want = path
 		}
-		c, err := newComposite(d, r, &o.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &pathWalk{composite: c, o: o, lambdas: c.grid(o), tol: 1e-8, nullValue: c.atNull}
-		s := newStretch(w)
-		s.slack = -1 // no feature passes until it has to
-		walk := s.walk
-		if narrow {
-			walk = (&narrowWalk{stretch: s}).walk
-		}
-		done, _, err := walk()
-		if err != nil || done < 10 {
-			t.Errorf("narrow %v: %d λ, %v", narrow, done, err)
-		}
-		for _, p := range w.path.Points {
-			if _, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, 1, all1(x.Cols)); !(kkt <= 1e-8) {
-				t.Errorf("narrow %v, λ = %g: KKT residual %g", narrow, p.Lambda, kkt)
-			}
+		for k, p := range path.Points {
+			linalgtest.CloseSlice(t, "coefficients", intercepted(p.Model), intercepted(want.Points[k].Model), 0)
 		}
 	}
 }

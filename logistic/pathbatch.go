@@ -6,74 +6,92 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/optimize"
-	"halfspace/optimize/penalty"
 )
 
 // stretch walks a two-class path by stretches of several λ that share their
-// passes over the rows.
+// passes over the rows and one Hessian H.
 //
-// At the ends a and b of a stretch it has the Hessian on a working set; in
-// between H is taken to be linear in λ, which leaves an error of second order in
-// the length of the stretch. The quadratic model with that Hessian foretells the
-// solutions. One pass then makes the exact gradients at all of them, each is
-// corrected by the minimum of its model with the exact gradient, and so on until
-// the certificate, which looks at all features, holds everywhere. Features enter
-// the working set by the strong rule (Tibshirani et al., J. R. Stat. Soc. B 74,
-// 2012) or when the certificate finds them.
+// A stretch begins at the fit of the last λ, with its gradient. The minimisers of
+// the quadratic model there foretell the fits of the next λ; one pass makes the
+// exact gradients at all of them; each is corrected by the minimiser of its own
+// model, and so on until the certificate, which looks at all features, holds.
+//
+// H may be old: as the fit grows the curvatures p(1−p) of the rows shrink, and
+// most along the path. A model has H times the ratio of the sums of curvatures,
+// changed by the rule of Broyden, Fletcher, Goldfarb and Shanno (Nocedal & Wright,
+// Numerical Optimization, 2nd ed., eq. 6.19) so that it says of the step between
+// two neighbouring fits what their exact gradients say. H is made anew when the
+// corrections beyond the first have cost as much.
+//
+// H is on a working set: the features that are not zero and those that may move
+// before the stretch ends, by their gradients continued along the path (cf. the
+// strong rule of Tibshirani et al., J. R. Stat. Soc. B 74, 2012). Others join
+// where the certificate finds them.
 type stretch struct {
 	*pathWalk
-	b   *binary
-	set []int // working set, in the order in which coordinates came
-	in  []bool
+	f     *byFeature
+	set   []int // working set: intercept first, then in the order of f
+	in    []bool
+	every []int  // all coordinates
+	past  []*try // the last fits
 
-	slack float64 // how far the gradients of discarded features may rise, per unit of λ
+	h       *linalg.Dense
+	bentSum float64     // the sum of the rows' curvatures where h was made
+	overrun float64     // multiplications spent since then on corrections beyond the first
+	spare   [][]float64 // for matrices of the size of h
 
-	narrow *linalg.Dense // the working set's columns, if they are few beside p
-
-	// The end a, then b: a point, its gradient, and the rows' curvatures at the
-	// point nearby at which the Hessian was made.
-	lambda float64
-	theta  []float64
-	g      []float64
-	ha, hb *linalg.Dense
-	va, vb []float64
+	size   int     // λ in the next stretch
+	rounds int     // evaluations of a λ before it is left to the general solver
+	slack  float64 // how far gradients may stray, in units of the stretch's change of λ
 }
 
 const (
-	stretchLength = 8   // λ in a stretch at most: a tile of the products' kernel
-	stretchRatio  = 0.4 // least ratio of the λ at its ends
-	stretchRounds = 12  // corrections before a λ is left to the general solver
-	widestSet     = 3000
+	longestStretch = 8   // λ: a tile of the products' kernel
+	stretchRatio   = 0.4 // least ratio of the λ at its ends
+	stretchRounds  = 40
+	usualRounds    = 3 // a stretch that takes more is followed by a shorter one
+	widestSet      = 3000
 )
 
-// try is the state of one λ of a stretch.
+// try is the fit of one λ on its way.
 type try struct {
-	lambda, t     float64 // t: how far from a to b
-	theta, g      []float64
-	value         float64 // of the likelihood
-	cert          float64
-	rounds        int
-	done, refused bool
+	lambda    float64
+	theta, g  []float64
+	value     float64 // of the likelihood
+	curvature float64 // sum of the rows'
+	cert      float64
+	rounds    int  // evaluations
+	stalls    int  // corrections that did not lower the certificate
+	holds     bool // the certificate, as far as the features looked at go
+	done      bool // it holds for all
+	given     bool // up
 }
 
 func newStretch(w *pathWalk) *stretch {
-	b := w.f.SubHessian.(*binary)
-	s := &stretch{pathWalk: w, b: b, in: make([]bool, len(w.null)), theta: w.null, g: w.g}
-	s.lambda = w.elasticNet(1, w.o.L1Ratio).LambdaMax(w.g)
-	return s
+	first := &try{theta: w.null, g: w.g}
+	rounds := stretchRounds
+	if w.o.MaxIter > 0 {
+		rounds = min(rounds, w.o.MaxIter)
+	}
+	first.lambda = w.elasticNet(1, w.o.L1Ratio).LambdaMax(w.g)
+	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
+		past: []*try{first}, size: longestStretch, rounds: rounds}
 }
 
-// walk fits the λ from the k-th on and returns how many it did: fewer than all
-// if the working set grows beyond bounds, or a λ needs the general solver.
+func (s *stretch) last() *try { return s.past[len(s.past)-1] }
+
+// walk fits one stretch after the other and returns how many λ it did: fewer than
+// all if one needs the general solver.
 func (s *stretch) walk() (done int, end bool, err error) {
 	for done < len(s.lambdas) {
 		size := 1
-		for size < stretchLength && done+size < len(s.lambdas) && s.lambdas[done+size] >= stretchRatio*min(s.lambda, s.lambdas[done]) {
+		for size < s.size && done+size < len(s.lambdas) && s.lambdas[done+size] >= stretchRatio*min(s.last().lambda, s.lambdas[done]) {
 			size++
 		}
-		tries, ok := s.solve(s.lambdas[done : done+size])
+		tries := s.solve(s.lambdas[done : done+size])
+		slowest := 0
 		for _, t := range tries {
-			if t.refused {
+			if !t.done {
 				return done, false, nil
 			}
 			end, err := s.add(t.lambda, t.theta, s.report(t))
@@ -81,13 +99,15 @@ func (s *stretch) walk() (done int, end bool, err error) {
 			if end || err != nil {
 				return done, true, err
 			}
+			slowest = max(slowest, t.rounds)
 		}
-		if !ok {
-			return done, false, nil
+		s.past = append(s.past, tries...)
+		s.past = s.past[max(0, len(s.past)-longestStretch-1):]
+		if slowest > usualRounds+1 {
+			s.size = max(1, s.size/2)
+		} else if slowest <= usualRounds {
+			s.size = min(longestStretch, 2*s.size)
 		}
-		last := tries[len(tries)-1]
-		s.lambda, s.theta, s.g = last.lambda, last.theta, last.g
-		s.ha, s.va = s.hb, s.vb
 	}
 	return done, true, nil
 }
@@ -98,120 +118,145 @@ func (s *stretch) report(t *try) optimize.Report {
 		Certificate: optimize.Certificate{Kind: "kkt", Value: t.cert, Tol: s.tol}}
 }
 
-// solve fits the given λ; ok is false if the working set is too large.
-func (s *stretch) solve(lambdas []float64) (tries []*try, ok bool) {
-	last := lambdas[len(lambdas)-1]
-	if s.join(s.strong(last)) {
-		s.gatherNarrow()
+// solve fits the given λ as far as it gets.
+func (s *stretch) solve(lambdas []float64) []*try {
+	s.choose(s.mobile(lambdas[len(lambdas)-1]))
+	if !s.grow() {
+		return []*try{{}} // one that is not done
 	}
-	if len(s.set) > widestSet {
-		return nil, false
-	}
-	s.extend()
-	b := &try{lambda: last, t: 1}
-	b.theta = s.model(s.theta, s.g, s.ha, last, 0.1)
-	b.g = make([]float64, len(s.theta))
-	s.evaluate([]*try{b})
-	s.vb = slices.Clone(s.b.curvature(b.theta))
-	s.hb = s.hessian(s.vb)
-	for _, l := range lambdas {
-		t := &try{lambda: l, t: 1, g: make([]float64, len(s.theta))}
-		if s.lambda > last {
-			t.t = (s.lambda - l) / (s.lambda - last)
-		}
-		tries = append(tries, t)
-	}
-	linalg.For(len(tries), 1, s.workers, func(lo, _ int) {
-		t := tries[lo]
-		// The mean Hessian on the way from the nearer end.
-		if t.t <= 0.5 {
-			t.theta = s.model(s.theta, s.g, s.between(t.t/2), t.lambda, 0.01)
-		} else {
-			t.theta = s.model(b.theta, b.g, s.between((1+t.t)/2), t.lambda, 0.01)
-		}
-	})
-	s.correct(tries)
-	return tries, true
-}
-
-// correct improves the tries until all certificates hold.
-func (s *stretch) correct(tries []*try) {
+	tries := s.foresee(lambdas)
 	for {
-		var open []*try
-		for _, t := range tries {
-			if !t.done && !t.refused {
-				open = append(open, t)
-			}
-		}
+		open, full := s.open(tries)
 		if len(open) == 0 {
-			return
+			return tries
 		}
-		s.evaluate(open)
-		var entering []int
-		for _, t := range open {
-			before := t.cert
-			pen := s.elasticNet(t.lambda, s.o.L1Ratio)
-			t.cert = s.certify(t, pen, &entering)
-			t.done = t.cert <= s.tol
-			t.refused = !t.done && (t.rounds == stretchRounds || t.rounds > 2 && !(t.cert < before) || t.cert != t.cert)
-			t.rounds++
+		s.evaluate(open, full)
+		open = s.judge(open, full)
+		if !s.grow() {
+			return tries
 		}
-		if s.join(entering) {
-			if len(s.set) > widestSet {
-				for _, t := range open {
-					t.refused = t.refused || !t.done
-				}
-				return
-			}
-			s.gatherNarrow()
-			s.extend()
-		}
-		linalg.For(len(open), 1, s.workers, func(lo, _ int) {
-			if t := open[lo]; !t.done && !t.refused {
-				t.theta = s.model(t.theta, t.g, s.between(t.t), t.lambda, 1e-3*t.cert)
-			}
-		})
+		s.correct(tries, open)
 	}
 }
 
-// certify returns the certificate of a try and collects the coordinates outside
-// the working set that the penalty does not hold.
-func (s *stretch) certify(t *try, pen penalty.ElasticNet, entering *[]int) float64 {
-	worst := 0.0
-	for j, g := range t.g {
-		r := math.Abs(pen.ResidualAt(j, g, t.theta[j])) / s.scale[j]
-		if r > worst || r != r {
-			worst = r
+// open returns the tries to look at next, and whether at all features: at first,
+// when all of them hold on the working set, and where that is most features.
+func (s *stretch) open(tries []*try) (open []*try, full bool) {
+	full = true
+	for _, t := range tries {
+		if !t.done && !t.given {
+			open = append(open, t)
+			full = full && (t.holds || t.rounds == 0)
+		}
+	}
+	if full || 2*len(s.set) >= s.p {
+		return open, true
+	}
+	return slices.DeleteFunc(open, func(t *try) bool { return t.holds }), false
+}
+
+// judge takes the certificates of the tries, lets the coordinates that these find
+// join the working set, and returns the tries that need a correction.
+func (s *stretch) judge(tries []*try, full bool) []*try {
+	entering := make([][]int, len(tries))
+	linalg.For(len(tries), 1, s.workers, func(i, _ int) { entering[i] = s.certify(tries[i], full) })
+	s.join(slices.Concat(entering...))
+	var left []*try
+	for _, t := range tries {
+		if !t.holds && !t.given {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// certify takes the certificate of a try and returns the coordinates outside the
+// working set that the penalty does not hold.
+func (s *stretch) certify(t *try, full bool) (entering []int) {
+	pen := s.elasticNet(t.lambda, s.o.L1Ratio)
+	before, corrected := t.cert, t.rounds > 0 && !t.holds
+	set := s.set
+	if full {
+		set = s.every
+	}
+	t.cert = 0
+	for _, j := range set {
+		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / s.scale[j]
+		if r > t.cert || r != r {
+			t.cert = r
 		}
 		if r > s.tol && !s.in[j] {
-			*entering = append(*entering, j)
+			entering = append(entering, j)
 		}
 	}
-	return worst
+	if t.rounds++; corrected && !(t.cert < before) {
+		t.stalls++
+	}
+	t.holds = t.cert <= s.tol
+	t.done = t.holds && full
+	t.given = !t.holds && (t.stalls > 2 || t.rounds >= s.rounds || t.cert != t.cert)
+	return entering
 }
 
-// strong returns the coordinates that may move before the given λ is reached.
-func (s *stretch) strong(last float64) []int {
+// mobile returns the coordinates that may move before the given λ is reached: one
+// at least, for a design has a column.
+func (s *stretch) mobile(end float64) []int {
 	var set []int
-	floor := last - s.slack*(s.lambda-last)
-	first, top := s.design.intercept, 0.0
-	for j, g := range s.g {
-		l1, _ := s.elasticNet(1, s.o.L1Ratio).Weights(j)
-		if s.factors[j] == 0 || s.theta[j] != 0 || l1 == 0 || math.Abs(g) >= l1*floor {
+	last, far := s.last(), s.past[0]
+	t := 0.0
+	if far.lambda > last.lambda {
+		t = (last.lambda - end) / (far.lambda - last.lambda)
+	}
+	floor := end - s.slack*(last.lambda-end)
+	first, top := s.intercept, 0.0
+	pen := s.elasticNet(1, s.o.L1Ratio)
+	for j, g := range last.g {
+		l1, _ := pen.Weights(j)
+		if a := math.Abs(g + t*(g-far.g[j])); s.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor {
 			set = append(set, j)
-		}
-		if j >= s.design.intercept && math.Abs(g) > top {
-			first, top = j, math.Abs(g)
+		} else if j >= s.intercept && a > top {
+			first, top = j, a
 		}
 	}
-	if len(set) == s.design.intercept {
-		set = append(set, first) // a design has a column
+	if len(set) == s.intercept {
+		set = append(set, first)
 	}
 	return set
 }
 
-// join adds coordinates to the working set and reports whether any were new.
-func (s *stretch) join(set []int) bool {
+// choose makes set the working set and carries the Hessian over.
+func (s *stretch) choose(set []int) {
+	need := make([]bool, len(s.in))
+	for _, j := range set {
+		need[j] = true
+	}
+	var kept, places []int
+	for i, j := range s.set {
+		if s.in[j] = need[j]; need[j] {
+			kept, places = append(kept, j), append(places, i)
+		}
+	}
+	if len(kept) < len(s.set) {
+		s.set, s.h = kept, principal(s.h, places)
+		s.arrange(0)
+	}
+	s.join(set)
+}
+
+// principal returns the rows and columns of h with the given indices.
+func principal(h *linalg.Dense, set []int) *linalg.Dense {
+	to := linalg.Zeros(len(set), len(set))
+	for a, i := range set {
+		row, from := to.Row(a), h.Row(i)
+		for b, j := range set {
+			row[b] = from[j]
+		}
+	}
+	return to
+}
+
+// join adds coordinates to the working set.
+func (s *stretch) join(set []int) {
 	old := len(s.set)
 	for _, j := range set {
 		if !s.in[j] {
@@ -219,183 +264,89 @@ func (s *stretch) join(set []int) bool {
 			s.set = append(s.set, j)
 		}
 	}
-	if len(s.set) == old {
-		return false
-	}
-	return true
+	s.arrange(old)
 }
 
-// few reports whether the working set is worth a copy of its columns.
-func (s *stretch) few() bool { return 2*len(s.set) <= s.p }
-
-// gatherNarrow copies the columns of the working set if they are few.
-func (s *stretch) gatherNarrow() {
-	if s.narrow = nil; !s.few() {
-		return
-	}
-	s.narrow = linalg.Zeros(s.n, len(s.set))
-	linalg.For(s.n, blockRows, s.workers, func(lo, hi int) {
-		for ; lo < hi; lo += blockRows {
-			end := min(lo+blockRows, hi)
-			rows := s.gather(s.narrow.RowRange(lo, end), lo, end, s.set)
-			if !s.asIs {
-				continue
-			}
-			for m, j := range s.set {
-				if u := s.unitOf(j); u != 1 {
-					for i := range rows.Rows {
-						rows.Data[i*rows.Stride+m] /= u
-					}
-				}
-			}
-		}
-	})
-}
-
-// extend brings the Hessians to the working set, at the points for which they
-// were made.
-func (s *stretch) extend() {
-	if s.va == nil {
-		s.va = slices.Clone(s.b.curvature(s.theta))
-	}
-	s.ha = s.grow(s.ha, s.va)
-	if s.hb != nil {
-		s.hb = s.grow(s.hb, s.vb)
-	}
-}
-
-func (s *stretch) grow(h *linalg.Dense, v []float64) *linalg.Dense {
-	if h == nil {
-		return s.hessian(v)
-	}
-	n := len(s.set)
-	if h.Rows == n {
-		return h
-	}
-	old := h.Rows
-	wide := linalg.Zeros(n, n)
-	for i := range old {
-		copy(wide.Row(i), h.Row(i))
-	}
-	added := &linalg.Dense{Rows: n - old, Cols: n, Stride: n, Data: wide.Data[old*n:]}
-	s.subGram(added, v, s.set[old:], s.set)
-	linalg.Symmetrize(wide)
-	return wide
-}
-
-// hessian returns the Hessian on the working set for the rows' curvatures v.
-func (s *stretch) hessian(v []float64) *linalg.Dense {
-	h := linalg.Zeros(len(s.set), len(s.set))
-	s.subGram(h, v, s.set, nil)
-	return h
-}
-
-// between returns the Hessian that lies t of the way from a to b.
-func (s *stretch) between(t float64) *linalg.Dense {
-	h := s.ha.Clone()
-	linalg.Scale(h.Data, 1-t)
-	linalg.Axpy(h.Data, t, s.hb.Data)
-	return h
-}
-
-// model returns the minimiser of the penalised quadratic with the gradient g and
-// the Hessian h at theta; the coordinates outside the working set stay.
-func (s *stretch) model(theta, g []float64, h *linalg.Dense, lambda, tol float64) []float64 {
-	n := len(s.set)
-	at, b, c := make([]float64, n), make([]float64, n), &optimize.Control{Tol: max(s.tol/10, tol*0.1), MaxIter: 1000, Scale: make([]float64, n)}
-	factors := make([]float64, n)
-	for i, j := range s.set {
-		at[i], c.Scale[i], factors[i] = theta[j], s.scale[j], s.factors[j]
-	}
-	linalg.MulVec(b, h, at, 1)
-	for i, j := range s.set {
-		b[i] -= g[j]
-	}
-	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: b}, at, penalty.ElasticNet{Lambda: lambda, L1Ratio: s.o.L1Ratio, Factors: factors}, c)
-	next := slices.Clone(theta)
-	for i, j := range s.set {
-		if z != nil {
-			next[j] = z[i]
+// arrange tells f of the features from the i-th of the set on.
+func (s *stretch) arrange(i int) {
+	for k := s.intercept; i < len(s.set); i++ {
+		if i >= k {
+			s.f.use(i-k, s.set[i]-k)
 		}
 	}
-	return next
 }
 
-// batchSums is what one goroutine sums over a chunk of rows, for several points.
+// batchSums is what one goroutine sums over a piece of the rows, for several points.
 type batchSums struct {
-	values  []float64
-	g, f, r *linalg.Dense // gradients by slopes; scores and residuals of a block, by point
-	byRow   *linalg.Dense
-	buf     []float64
-	window  linalg.Dense
+	values, curvatures, ones []float64
+	g, f, r                  *linalg.Dense // gradients by feature; scores and residuals of a block, by point
+	v                        []float64
 }
 
-// evaluate sets value and gradient of each try at its theta, in one pass.
-func (s *stretch) evaluate(tries []*try) {
-	m, k := len(tries), s.design.intercept
-	slopes, b0 := linalg.Zeros(m, s.p), make([]float64, m)
-	few := linalg.Zeros(m, len(s.set))
+// evaluate sets value, curvature and gradient of each try at its theta, by all
+// features or those of the working set.
+func (s *stretch) evaluate(tries []*try, full bool) {
+	m, k := len(tries), s.intercept
+	features := len(s.set) - k
+	slopes := linalg.Zeros(m, features)
 	for i, t := range tries {
-		b0[i] = s.slopes(slopes.Row(i), t.theta)
-		for a, j := range s.set {
-			if j >= k {
-				few.Set(i, a, t.theta[j])
-			}
+		copy(slopes.Row(i), s.narrowed(t.theta)[k:])
+		t.value, t.curvature = 0, 0
+		if k == 1 {
+			t.g[0] = 0
 		}
-		t.value = 0
-		clear(t.g)
 	}
-	linalg.Reduce(s.n, s.chunk(m), s.workers,
+	if full {
+		features = s.p
+	}
+	g := linalg.Zeros(features, m)
+	linalg.Reduce(len(s.f.blocks), s.f.piece(), s.workers,
 		func() *batchSums {
-			return &batchSums{values: make([]float64, m), g: linalg.Zeros(m, s.dim()), f: linalg.Zeros(m, blockRows), r: linalg.Zeros(m, blockRows), byRow: linalg.Zeros(blockRows, m), buf: s.buffer()}
+			return &batchSums{make([]float64, m), make([]float64, m), make([]float64, m), linalg.Zeros(features, m),
+				linalg.Zeros(m, blockRows), linalg.Zeros(m, blockRows), make([]float64, blockRows)}
 		},
 		func(q *batchSums, lo, hi int) {
 			clear(q.values)
+			clear(q.curvatures)
+			clear(q.ones)
 			clear(q.g.Data)
-			for ; lo < hi; lo += blockRows {
-				end := min(lo+blockRows, hi)
-				x := s.block(&q.window, q.buf, lo, end)
-				f, r := firstColumns(q.f, end-lo), firstColumns(q.r, end-lo)
-				byRow := q.byRow.RowRange(0, end-lo)
-				clear(byRow.Data)
-				if s.narrow != nil {
-					linalg.MulBTAdd(byRow, 1, s.narrow.RowRange(lo, end), few)
-				} else {
-					linalg.MulBTAdd(byRow, 1, x, slopes)
-				}
-				s.start(f, byRow, b0, lo)
-				for i := range m {
-					q.values[i] += s.b.rowLosses(r.Row(i), nil, f.Row(i), lo, end)
-					if k == 1 {
-						q.g.Data[i*q.g.Stride] += sum(r.Row(i))
-					}
-				}
-				linalg.MulAdd(&linalg.Dense{Rows: m, Cols: s.p, Stride: q.g.Stride, Data: q.g.Data[k:]}, 1, r, x)
+			for b := lo; b < hi; b++ {
+				s.addBlock(q, b, tries, slopes)
 			}
 		},
 		func(q *batchSums) {
 			for i, t := range tries {
 				t.value += q.values[i]
-				linalg.Axpy(t.g, 1, q.g.Row(i))
+				t.curvature += q.curvatures[i]
+				if k == 1 {
+					t.g[0] += q.ones[i]
+				}
 			}
+			linalg.Axpy(g.Data, 1, q.g.Data)
 		})
-	for _, t := range tries {
-		s.toUnits(t.g)
+	for i, t := range tries {
+		for row, j := range s.f.feature[:features] {
+			t.g[j+k] = g.At(row, i)
+		}
 	}
 }
 
-// start sets f to the scores of a block, by point: those by row, intercepts and
-// offsets.
-func (s *stretch) start(f, byRow *linalg.Dense, b0 []float64, lo int) {
-	for i, b := range b0 {
-		row := f.Row(i)
-		for c := range row {
-			row[c] = b + byRow.Data[c*byRow.Stride+i]
-		}
-		if s.offset != nil {
-			linalg.Axpy(row, 1, s.offset[lo:lo+len(row)])
-		}
+// addBlock sums over a block of rows, which stays in the cache from its scores to
+// its part of the gradients.
+func (s *stretch) addBlock(q *batchSums, b int, tries []*try, slopes *linalg.Dense) {
+	a := s.f.blocks[b]
+	lo, hi := b*blockRows, b*blockRows+a.Cols
+	f, r := firstColumns(q.f, a.Cols), firstColumns(q.r, a.Cols)
+	for i, t := range tries {
+		s.f.begin(f.Row(i), lo, t.theta[:s.intercept])
 	}
+	linalg.MulAdd(f, 1, slopes, a.RowRange(0, slopes.Cols))
+	for i := range tries {
+		q.values[i] += s.f.rowLosses(r.Row(i), q.v[:a.Cols], f.Row(i), lo, hi)
+		q.curvatures[i] += sum(q.v[:a.Cols])
+		q.ones[i] += sum(r.Row(i))
+	}
+	linalg.MulBTAdd(q.g, 1, a.RowRange(0, q.g.Rows), r)
 }
 
 // firstColumns returns the first columns of a as a window on it.

@@ -31,7 +31,7 @@ func leastSquares(seed uint64, n, p int, c float64) *LeastSquares {
 // gram returns the Gram form.
 func (f *LeastSquares) gram() *Quadratic {
 	p := f.XT.Rows
-	q := &Quadratic{linalg.Zeros(p, p), make([]float64, p)}
+	q := &Quadratic{A: linalg.Zeros(p, p), B: make([]float64, p)}
 	all := make([]int, p)
 	for j := range all {
 		all[j] = j

@@ -9,18 +9,20 @@ import (
 	"halfspace/optimize/penalty"
 )
 
-// Quadratic is ½xᵀAx − bᵀx for a symmetric positive semidefinite p×p A: the least
-// squares problem with Gram matrix A = XᵀWX and b = XᵀWy, less the constant
-// ½yᵀWy; or the model of a smooth function that Newton's method minimises.
+// Quadratic is ½dᵀAd − bᵀd with d = x − At, for a symmetric positive semidefinite
+// p×p A. At nil is 0: the least squares problem with Gram matrix A = XᵀWX and b =
+// XᵀWy, less the constant ½yᵀWy. Otherwise it is the model that Newton's method has
+// of a smooth function with gradient −b and Hessian A at the point At.
 type Quadratic struct {
-	A *linalg.Dense
-	B []float64
+	A  *linalg.Dense
+	B  []float64
+	At []float64
 }
 
-// CoordinateDescent minimises ½xᵀAx − bᵀx + P(x) by cyclic coordinate descent in
+// CoordinateDescent minimises f(x) + P(x) by cyclic coordinate descent in
 // the Gram form: a sweep sets each xⱼ to its minimiser given the others,
 //
-//	xⱼ ← Soft(Aⱼⱼxⱼ − qⱼ, l1ⱼ) / (Aⱼⱼ + l2ⱼ),   q = Ax − b,
+//	xⱼ ← Soft(Aⱼⱼxⱼ − qⱼ, l1ⱼ) / (Aⱼⱼ + l2ⱼ),   q = A(x − At) − b,
 //
 // and keeps q up to date, so that a coordinate that stays at zero costs a
 // comparison. (Friedman, Hastie & Tibshirani, J. Stat. Software 33, 2010, §2.2.)
@@ -72,6 +74,9 @@ func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
 	if len(f.B) != p {
 		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.B), GotOf: "in b"}
 	}
+	if f.At != nil && len(f.At) != p {
+		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.At), GotOf: "in the center"}
+	}
 	for j := range p {
 		if d := f.A.At(j, j); !(d >= 0) || math.IsInf(d, 1) {
 			return fmt.Errorf("entry A[%d][%d] is %v, want a finite number ≥ 0", j, j, d)
@@ -86,7 +91,7 @@ type coordinates struct {
 	f       *Quadratic
 	pen     penalty.ElasticNet
 	x, last []float64 // last is the point of the last finite sweep
-	q       []float64 // Ax − b
+	q       []float64 // A(x − At) − b
 	stale   bool      // q was updated since it was computed
 
 	changed bool    // the last sweep moved x
@@ -95,22 +100,33 @@ type coordinates struct {
 	factors bool    // faces are factored, whatever their size
 }
 
-// refresh computes q = Ax − b from the columns of A where x is not zero.
+// refresh computes q from the columns of A where x differs from At.
 func (s *coordinates) refresh() {
 	for j, b := range s.f.B {
 		s.q[j] = -b
 	}
 	for j, v := range s.x {
-		if v != 0 {
+		if v -= s.center(j); v != 0 {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
 		}
 	}
 	s.stale = false
 }
 
-// value returns ½xᵀAx − bᵀx + P(x) = ½xᵀ(q − b) + P(x).
+func (s *coordinates) center(j int) float64 {
+	if s.f.At == nil {
+		return 0
+	}
+	return s.f.At[j]
+}
+
+// value returns ½dᵀAd − bᵀd + P(x) = ½dᵀ(q − b) + P(x).
 func (s *coordinates) value() float64 {
-	return (linalg.Dot(s.x, s.q)-linalg.Dot(s.x, s.f.B))/2 + s.pen.Value(s.x)
+	v := 0.0
+	for j, x := range s.x {
+		v += (x - s.center(j)) * (s.q[j] - s.f.B[j])
+	}
+	return v/2 + s.pen.Value(s.x)
 }
 
 // certify returns the certificate at x, of a fresh q if it would end the walk.
@@ -206,20 +222,23 @@ func (s *coordinates) face() {
 }
 
 // conjugates bounds the iterations of conjugate gradients on a face: where they
-// once did not suffice, faces are factored.
-const conjugates = 24
+// once did not suffice, faces are factored, as small ones are anyway.
+const (
+	conjugates = 40
+	smallFace  = 72
+)
 
 // faceCost is the number of multiplications that a step on a face may cost.
 func (s *coordinates) faceCost(set []int) float64 {
 	n := float64(len(set))
-	if s.factors || n < 3*conjugates {
+	if s.factors || n < smallFace {
 		return n * n * n / 48 // of its n³/3, in blocks within the cache, sixteen take the time of one of a sweep
 	}
-	return conjugates * n * n
+	return 12 * n * n // as many iterations are usual
 }
 
 // conjugate solves ad = r by conjugate gradients, preconditioned by the diagonal,
-// to a tenth of the tolerance; nil if that takes too many iterations. (Golub & Van
+// to half the tolerance; nil if that takes too many iterations. (Golub & Van
 // Loan, Matrix Computations, 4th ed., Algorithm 11.5.1.)
 func (s *coordinates) conjugate(a *linalg.Dense, right []float64, set []int) []float64 {
 	n := len(set)
@@ -229,7 +248,7 @@ func (s *coordinates) conjugate(a *linalg.Dense, right []float64, set []int) []f
 	for range conjugates {
 		small := true
 		for i, j := range set {
-			limit := s.tol / 10
+			limit := s.tol / 2
 			if s.scale != nil {
 				limit *= s.scale[j]
 			}
@@ -282,7 +301,7 @@ func (s *coordinates) faceDirection(set []int) []float64 {
 		a.Set(i, i, row[j]+l2)
 		d[i] = -s.pen.ResidualAt(j, s.q[j], s.x[j])
 	}
-	if !s.factors && len(set) >= 3*conjugates {
+	if !s.factors && len(set) >= smallFace {
 		c := s.conjugate(a, d, set)
 		s.factors = c == nil
 		return c

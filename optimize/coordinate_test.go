@@ -15,7 +15,7 @@ import (
 // columns that share a common part: correlation c².
 func regression(seed uint64, n, p int, c float64) *Quadratic {
 	x := linalgtest.Normal(seed, n, p+2)
-	f := &Quadratic{linalg.Zeros(p, p), make([]float64, p)}
+	f := &Quadratic{A: linalg.Zeros(p, p), B: make([]float64, p)}
 	for i := range n {
 		row := x.Row(i)
 		y := row[p+1]
@@ -93,7 +93,7 @@ func TestCoordinateDescent(t *testing.T) {
 func TestCoordinateDescentHard(t *testing.T) {
 	a := linalg.Zeros(3, 3)
 	copy(a.Data, []float64{2, 2, 0, 2, 2, 0, 0, 0, 0})
-	f := &Quadratic{a, []float64{3, 3, 0}}
+	f := &Quadratic{A: a, B: []float64{3, 3, 0}}
 	x, _, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(1), nil)
 	if err != nil || math.Abs(x[0]+x[1]-1) > 1e-8 || x[2] != 0 {
 		t.Errorf("duplicate columns: %v, %v", x, err)
@@ -109,24 +109,25 @@ func TestCoordinateDescentHard(t *testing.T) {
 		t.Errorf("a column of zeros, not zero at the start: %v, %v", x, err)
 	}
 	// The first update cancels all digits of q = Ax − b; only a fresh one shows b.
-	x, _, err = CoordinateDescent(&Quadratic{linalg.Identity(2), []float64{1, 1}}, []float64{1e17, 0}, penalty.Lasso(0.1), nil)
+	x, _, err = CoordinateDescent(&Quadratic{A: linalg.Identity(2), B: []float64{1, 1}}, []float64{1e17, 0}, penalty.Lasso(0.1), nil)
 	if err != nil || x[0] != 0.9 || x[1] != 0.9 {
 		t.Errorf("a start far away: %v, %v", x, err)
 	}
 	coupled := linalg.Identity(3)
 	coupled.Set(1, 2, 0.5)
 	coupled.Set(2, 1, 0.5)
-	f, pen := &Quadratic{coupled, []float64{1, 1, 1}}, penalty.Lasso(0.1)
+	f, pen := &Quadratic{A: coupled, B: []float64{1, 1, 1}}, penalty.Lasso(0.1)
 	x, rep, err = CoordinateDescent(f, []float64{1e17, 0, 0}, pen, &Control{MaxIter: 1})
 	if r := kkt(f, pen, x); rep.Status != MaxIterations || math.Abs(r-rep.Certificate.Value) > 1e-15 || err == nil {
 		t.Errorf("a start far away, one sweep: %+v, the residual is %v, %v", rep, r, err)
 	}
 	for name, bad := range map[string]*Quadratic{
-		"not square":   {linalg.Zeros(2, 3), make([]float64, 3)},
-		"short b":      {linalg.Zeros(3, 3), make([]float64, 2)},
-		"negative":     {&linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, -1, 0, 0, 0, 1}}, make([]float64, 3)},
-		"no matrix":    {nil, make([]float64, 3)},
-		"NaN diagonal": {&linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}}, make([]float64, 3)},
+		"not square":   {A: linalg.Zeros(2, 3), B: make([]float64, 3)},
+		"short b":      {A: linalg.Zeros(3, 3), B: make([]float64, 2)},
+		"negative":     {A: &linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, -1, 0, 0, 0, 1}}, B: make([]float64, 3)},
+		"short center": {A: linalg.Zeros(3, 3), B: make([]float64, 3), At: make([]float64, 2)},
+		"no matrix":    {B: make([]float64, 3)},
+		"NaN diagonal": {A: &linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}}, B: make([]float64, 3)},
 	} {
 		if x, _, err := CoordinateDescent(bad, make([]float64, 3), penalty.Lasso(1), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
 			t.Errorf("%s: %v, %v", name, x, err)
@@ -134,6 +135,32 @@ func TestCoordinateDescentHard(t *testing.T) {
 	}
 	if x, _, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(-1), nil); x != nil || err == nil {
 		t.Errorf("negative penalty: %v, %v", x, err)
+	}
+}
+
+// The model of a quadratic at any point is the quadratic.
+func TestModelAtAPoint(t *testing.T) {
+	f := regression(2, 80, 12, 0.8)
+	pen := penalty.Lasso(0.05 * penalty.Lasso(1).LambdaMax(f.B))
+	c := &Control{Tol: 1e-12 * linalg.NormInf(f.B)}
+	want, least, err := CoordinateDescent(f, make([]float64, 12), pen, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := linalgtest.Normal(5, 1, 12).Row(0)
+	model := &Quadratic{A: f.A, B: make([]float64, 12), At: at}
+	linalg.MulVec(model.B, f.A, at, 1)
+	value := linalg.Dot(at, model.B)/2 - linalg.Dot(f.B, at)
+	for j, b := range f.B {
+		model.B[j] = b - model.B[j]
+	}
+	for _, start := range [][]float64{at, make([]float64, 12)} {
+		x, rep, err := CoordinateDescent(model, start, pen, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "minimiser", x, want, 1e-10)
+		linalgtest.Close(t, "objective", rep.Objective+value, least.Objective, 1e-10)
 	}
 }
 

@@ -257,7 +257,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 		c.Scale = make([]float64, n)
 	}
 	for i, j := range set {
-		at[i] = s.x[j]
+		at[i], b[i] = s.x[j], -s.g[j]
 		if pen.Factors != nil {
 			pen.Factors[i] = s.pen.Factors[j]
 		}
@@ -265,10 +265,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	for i, j := range set {
-		b[i] = linalg.Dot(h.Row(i), at) - s.g[j]
-	}
-	z, _, err := CoordinateDescent(&Quadratic{h, b}, at, pen, c)
+	z, _, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at}, at, pen, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false

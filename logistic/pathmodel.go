@@ -1,0 +1,224 @@
+package logistic
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/optimize/penalty"
+)
+
+// narrowed returns the working set's values.
+func (s *stretch) narrowed(v []float64) []float64 {
+	x := make([]float64, len(s.set))
+	for i, j := range s.set {
+		x[i] = v[j]
+	}
+	return x
+}
+
+// widened returns theta with the working set's values set to z.
+func (s *stretch) widened(theta, z []float64) []float64 {
+	next := slices.Clone(theta)
+	for i, j := range s.set {
+		next[j] = z[i]
+	}
+	return next
+}
+
+// grow makes the Hessian one on the working set, at the point of the last bend so
+// that it stays positive semidefinite, and reports whether that is small enough.
+func (s *stretch) grow() bool {
+	n, old := len(s.set), 0
+	if n > widestSet {
+		return false
+	}
+	if s.h != nil {
+		old = s.h.Rows
+	}
+	if old == n {
+		return true
+	}
+	if n > 2*old {
+		s.bend(s.last().theta)
+		return true
+	}
+	h := linalg.Zeros(n, n)
+	for i := range old {
+		copy(h.Row(i), s.h.Row(i))
+	}
+	s.f.hessian(&linalg.Dense{Rows: n - old, Cols: n, Stride: n, Data: h.Data[old*n:]}, all(n)[old:], all(n))
+	linalg.Symmetrize(h)
+	s.h = h
+	return true
+}
+
+// bend makes the Hessian at theta.
+func (s *stretch) bend(theta []float64) {
+	n := len(s.set)
+	s.f.bend(s.narrowed(theta))
+	s.h = linalg.Zeros(n, n)
+	s.f.hessian(s.h, all(n), nil)
+	s.bentSum, s.overrun = sum(s.f.v), 0
+}
+
+// scratch returns a matrix of the Hessian's size with any values.
+func (s *stretch) scratch() *linalg.Dense {
+	n := len(s.set)
+	if k := len(s.spare) - 1; k >= 0 && cap(s.spare[k]) >= n*n {
+		h := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: s.spare[k][:n*n]}
+		s.spare = s.spare[:k]
+		return h
+	}
+	s.spare = nil
+	return &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n, n*n*3/2)}
+}
+
+// putBack takes a matrix that scratch returned.
+func (s *stretch) putBack(h *linalg.Dense) {
+	if h != s.h {
+		s.spare = append(s.spare, h.Data)
+	}
+}
+
+// between returns, in h, the Hessian kept at the given sum of curvatures, changed
+// by what is seen between two fits; the Hessian kept where nothing is seen.
+func (s *stretch) between(h *linalg.Dense, a, b *try, curvature float64) *linalg.Dense {
+	n := len(s.set)
+	d, y := make([]float64, n), make([]float64, n)
+	for i, j := range s.set {
+		d[i], y[i] = b.theta[j]-a.theta[j], b.g[j]-a.g[j]
+	}
+	hd, c := make([]float64, n), curvature/s.bentSum
+	for i, v := range d {
+		if v != 0 {
+			linalg.Axpy(hd, c*v, s.h.Row(i))
+		}
+	}
+	dy, dhd := linalg.Dot(d, y), linalg.Dot(d, hd)
+	if !(dy > 0 && dhd > 0 && c > 0) {
+		return s.h
+	}
+	for i := range n {
+		row, from := h.Row(i), s.h.Row(i)
+		e, f := hd[i]/dhd, y[i]/dy
+		for j := range row {
+			row[j] = c*from[j] - e*hd[j] + f*y[j]
+		}
+	}
+	return h
+}
+
+// foresee returns tries for the given λ: at the middle and the last of them the
+// minimisers of the model at the last fit, the others on the lines between.
+func (s *stretch) foresee(lambdas []float64) []*try {
+	tries := make([]*try, len(lambdas))
+	for i, l := range lambdas {
+		tries[i] = &try{lambda: l, g: make([]float64, len(s.every))}
+	}
+	last, before, h := s.last(), s.last(), s.h
+	if n := len(s.past); n > 1 {
+		before = s.past[n-2]
+		h = s.between(s.scratch(), before, last, last.curvature)
+		defer s.putBack(h)
+	}
+	end := len(tries) - 1
+	anchors := slices.Compact([]int{end / 2, end})
+	linalg.For(len(anchors), 1, s.workers, func(lo, _ int) {
+		t := tries[anchors[lo]]
+		start := foretell(last.theta, before.theta, t.lambda, last.lambda, before.lambda)
+		t.theta = s.model(h, last, start, t.lambda, s.residual(last, t.lambda)/50)
+	})
+	from := last
+	for _, to := range anchors {
+		for _, t := range tries[:to] {
+			if t.theta == nil {
+				t.theta = from.toward(tries[to], t.lambda)
+			}
+		}
+		from = tries[to]
+	}
+	return tries
+}
+
+// toward returns the point for λ on the line to another fit.
+func (t *try) toward(to *try, lambda float64) []float64 {
+	theta := slices.Clone(t.theta)
+	if lambda < t.lambda { // at λmax and above all stay 0
+		part := (t.lambda - lambda) / (t.lambda - to.lambda)
+		for j, v := range to.theta {
+			theta[j] += part * (v - theta[j])
+		}
+	}
+	return theta
+}
+
+// residual returns what the certificate of a fit would be at another λ, as far as
+// the working set goes.
+func (s *stretch) residual(t *try, lambda float64) float64 {
+	pen, worst := s.elasticNet(lambda, s.o.L1Ratio), 0.0
+	for _, j := range s.set {
+		worst = max(worst, math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j]))/s.scale[j])
+	}
+	return worst
+}
+
+// model returns the minimiser, from start, of the penalised quadratic at a fit.
+func (s *stretch) model(h *linalg.Dense, t *try, start []float64, lambda, tol float64) []float64 {
+	b := s.narrowed(t.g)
+	linalg.Scale(b, -1)
+	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: s.o.L1Ratio, Factors: s.narrowed(s.factors)}
+	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: b, At: s.narrowed(t.theta)}, s.narrowed(start), pen,
+		&optimize.Control{Tol: max(s.tol/10, tol), MaxIter: 1000, Scale: s.narrowed(s.scale)})
+	if z == nil {
+		return start
+	}
+	return s.widened(start, z)
+}
+
+// correct moves the open ones of the tries to the minimisers of their models.
+func (s *stretch) correct(tries, open []*try) {
+	if len(open) == 0 {
+		return
+	}
+	s.renew(open)
+	next := make([][]float64, len(open))
+	var taken []*linalg.Dense
+	linalg.Reduce(len(open), 1, s.workers,
+		func() *linalg.Dense {
+			h := s.scratch()
+			taken = append(taken, h)
+			return h
+		},
+		func(h *linalg.Dense, k, _ int) {
+			t, i := open[k], slices.Index(tries, open[k])
+			before, after := s.last(), tries[min(i+1, len(tries)-1)]
+			if i > 0 {
+				before = tries[i-1]
+			}
+			next[k] = s.model(s.between(h, before, after, t.curvature), t, t.theta, t.lambda, t.cert/50)
+		},
+		func(*linalg.Dense) {})
+	for _, h := range taken {
+		s.putBack(h)
+	}
+	for i, t := range open {
+		t.theta = next[i]
+	}
+}
+
+// renew makes the Hessian anew, in the middle of the open tries, when corrections
+// beyond the first have cost as much. What they cost is what was measured, for
+// coordinate descent waits for memory.
+func (s *stretch) renew(open []*try) {
+	n, rows := float64(len(s.set)), float64(s.n)
+	for _, t := range open {
+		if t.rounds > 1 {
+			s.overrun += 2*n*rows + 40*n*n
+		}
+	}
+	if s.overrun > n*n*rows/2 {
+		s.bend(open[len(open)/2].theta)
+	}
+}
