@@ -2,6 +2,7 @@ package discriminant_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ func isNil(m any) bool {
 	return m == nil
 }
 
+// NaN or Inf in x or weights; empty x, p = 0, rows ≠ labels; one class only.
 func TestBadInput(t *testing.T) {
 	x, y := iris(t)
 	with := func(i, j int, v float64) *linalg.Dense {
@@ -75,8 +77,13 @@ func TestBadInput(t *testing.T) {
 	}{
 		"NaN in x":              {with(17, 2, math.NaN()), y, nil, &finite, "row 17, column 2"},
 		"infinity in x":         {with(149, 0, math.Inf(1)), y, nil, &finite, "row 149, column 0"},
+		"-infinity in x":        {with(0, 3, math.Inf(-1)), y, nil, &finite, "row 0, column 3 is -Inf"},
+		"NaN at weight 0":       {with(17, 2, math.NaN()), y, weights(17, 0), &finite, "row 17, column 2"},
+		"infinity at weight 0":  {with(17, 2, math.Inf(1)), y, weights(17, 0), &finite, "row 17, column 2"},
 		"NaN in weights":        {x, y, weights(3, math.NaN()), &finite, "weights: row 3"},
 		"infinity in weights":   {x, y, weights(3, math.Inf(1)), &finite, "weights: row 3"},
+		"-infinity in weights":  {x, y, weights(3, math.Inf(-1)), &finite, "weights: row 3"},
+		"weights that overflow": {x, y, &discriminant.Options{Weights: slices.Repeat([]float64{1e307}, x.Rows)}, &finite, "weights summed up"},
 		"negative weight":       {x, y, weights(4, -2), &weight, "row 4 is -2"},
 		"weights missing":       {x, y, &discriminant.Options{Weights: ones()[1:]}, &shape, "150 rows but 149 weights"},
 		"all weights 0":         {x, y, &discriminant.Options{Weights: make([]float64, x.Rows)}, &shape, "positive weight"},
@@ -107,7 +114,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for name, o := range map[string]*discriminant.Options{
 		"Priors do not sum to 1": {Priors: []float64{.3, .3, .3}}, "a prior of 0": {Priors: []float64{0, .5, .5}},
-		"NaN prior": {Priors: []float64{math.NaN(), .5, .5}}, "negative ridge": {Ridge: -1}, "NaN ridge": {Ridge: math.NaN()},
+		"NaN prior": {Priors: []float64{math.NaN(), .5, .5}}, "infinite prior": {Priors: []float64{.5, math.Inf(1), .5}}, "infinite ridge": {Ridge: math.Inf(1)}, "negative ridge": {Ridge: -1}, "NaN ridge": {Ridge: math.NaN()},
 		"alpha above 1": {Alpha: 1.5}, "NaN alpha": {Alpha: math.NaN()}, "negative shrinkage": {Shrinkage: -0.1}, "negative rank": {Rank: -1},
 		"divisor": {Divisor: 7},
 	} {
@@ -123,16 +130,19 @@ func TestBadInput(t *testing.T) {
 	if _, err := discriminant.FitLDA(x, y, &discriminant.Options{Costs: linalg.Zeros(2, 3)}); err == nil {
 		t.Error("costs of the wrong shape")
 	}
-	nan := linalg.Zeros(3, 3)
-	nan.Set(1, 2, math.NaN())
-	if _, err := discriminant.FitLDA(x, y, &discriminant.Options{Costs: nan}); !errors.As(err, &finite) {
-		t.Errorf("NaN in costs: %v", err)
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		costs := linalg.Zeros(3, 3)
+		costs.Set(1, 2, v)
+		if _, err := discriminant.FitLDA(x, y, &discriminant.Options{Costs: costs}); !errors.As(err, &finite) {
+			t.Errorf("%v in costs: %v", v, err)
+		}
 	}
 	if _, err := discriminant.FitReducedRank(x, y, &discriminant.Options{Rank: 3}); !errors.As(err, &option) {
 		t.Errorf("rank 3 of 2: %v", err)
 	}
 }
 
+// Constant or collinear columns.
 func TestDegenerateColumns(t *testing.T) {
 	x, y := gaussians(9, 90, 4, 3, 1)
 	change := func(f func(row []float64, class int)) *linalg.Dense {
@@ -186,6 +196,87 @@ func TestDegenerateColumns(t *testing.T) {
 	}
 }
 
+// One class of three has a column that its others determine.
+func TestSingularClassCovariance(t *testing.T) {
+	x, y := gaussians(15, 90, 4, 3, 1)
+	for i := range x.Rows {
+		if y[i] == 1 {
+			x.Set(i, 2, 3*x.At(i, 0)-x.At(i, 3))
+		}
+	}
+	_, err := discriminant.FitQDA(x, y, nil)
+	var of *discriminant.ClassRankError
+	if !errors.As(err, &of) || of.Class != 1 || of.Err.Rank != 3 || of.Err.P != 4 || !slices.Equal(of.Err.Columns, []int{3}) {
+		t.Fatalf("error %v", err)
+	}
+	rows := 0
+	for _, k := range y {
+		if k == 1 {
+			rows++
+		}
+	}
+	if want := fmt.Sprintf("class 1 (%d rows)", rows); of.Rows != rows || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %q, want %q in it", err, want)
+	}
+	if _, err := discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 1}); !errors.As(err, &of) {
+		t.Errorf("RDA, α = 1: %v", err)
+	}
+	for name, m := range map[string]*discriminant.QDA{
+		"RDA":   must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 0.9})),
+		"ridge": must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, &discriminant.Options{Ridge: 1e-3})),
+	} {
+		if wrong := errorsOf(t, m, x, y); wrong > 20 || !m.Report().Certificate.Holds() {
+			t.Errorf("%s: %d errors, %+v", name, wrong, m.Report())
+		}
+	}
+}
+
+// Scores of ±1e4, and of ±1e300.
+func TestHugeScores(t *testing.T) {
+	x, y := gaussians(16, 90, 2, 3, 0)
+	for i := range x.Rows {
+		x.Set(i, 0, x.At(i, 0)+150*float64(y[i]))
+	}
+	for method, fit := range fits {
+		m, err := fit(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, ok := m.(interface {
+			Scores(dst, row []float64) []float64
+			Proba(dst, row []float64) []float64
+		})
+		if !ok {
+			t.Fatalf("%s has no probabilities", method)
+		}
+		logs, hasLogs := m.(interface {
+			LogProba(dst, row []float64) []float64
+		})
+		for _, row := range [][]float64{x.Row(0), x.Row(1), x.Row(2), {-1e4, 3}, {1e150, -1e150}, {-1e300, 1}, {1e303, 1e303}} {
+			p, total := c.Proba(nil, row), 0.0
+			for _, v := range p {
+				if !(v >= 0 && v <= 1) {
+					t.Errorf("%s: probabilities %v of %v", method, p, row)
+				}
+				total += v
+			}
+			linalgtest.Close(t, method+": sum of probabilities", total, 1, 1e-14)
+			if s := c.Scores(nil, row); method != "indicator" && slices.Max(s)-slices.Min(s) < 1e4 && row[0] == x.At(0, 0) {
+				t.Errorf("%s: scores %v are no test", method, s)
+			}
+			if !hasLogs {
+				continue
+			}
+			for k, v := range logs.LogProba(nil, row) {
+				if !(v <= 0) || math.IsInf(v, 0) && math.Abs(row[0]) < 1e100 {
+					t.Errorf("%s: log-probability %d of %v is %v", method, k, row, v)
+				}
+			}
+		}
+	}
+}
+
+// n < p, in the whole and within classes; classes of one row.
 func TestFewRows(t *testing.T) {
 	x, y := gaussians(10, 90, 4, 3, 1)
 	y[0], y[1] = 7, 8
