@@ -5,9 +5,11 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 )
 
 // The covariance of three points about their mean.
@@ -230,4 +232,21 @@ func TestProducts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The forms of Xᵀr and Xb agree, and add where they say so.
+func TestProductsWithVectors(t *testing.T) {
+	x := linalgtest.Normal(82, 300, 7)
+	r, b := linalgtest.Normal(83, 1, 300).Row(0), linalgtest.Normal(84, 1, 7).Row(0)
+	into, added, each := make([]float64, 7), slices.Clone(b), make([]float64, 7)
+	x.MulTVec(into, r)
+	linalg.MulTVecAdd(added, x, r)
+	f := make([]float64, 300)
+	x.MulVec(f, b)
+	for j := range each {
+		each[j] = linalg.Dot(x.Col(nil, j), r)
+		linalgtest.Close(t, "MulTVec", into[j], each[j], 1e-13)
+		linalgtest.Close(t, "MulTVecAdd", added[j], b[j]+each[j], 1e-13)
+	}
+	linalgtest.Close(t, "rᵀ(Xb) = (Xᵀr)ᵀb", linalg.Dot(r, f), linalg.Dot(into, b), 1e-13)
 }

@@ -30,11 +30,14 @@ func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
 		return err
 	}
 	whole := b.moments()
-	if m.origin == nil { // no rows yet
-		*m = *whole
-		return nil
+	if m.origin != nil {
+		return m.Merge(whole)
 	}
-	return m.Merge(whole)
+	if err := m.admit(whole.within, whole.class); err != nil { // classes too far apart
+		return err
+	}
+	*m = *whole
+	return nil
 }
 
 func (m *Moments) checkRows(x *Dense, y []int, w []float64) error {

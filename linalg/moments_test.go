@@ -391,6 +391,13 @@ func TestMomentsRange(t *testing.T) {
 	if err := m.AddRows(ones(2, 1), []int{0, 0}, []float64{1e308, 1e308}, 0); !errors.As(err, &finite) {
 		t.Errorf("weights that overflow: %v", err)
 	}
+	apart, _ := linalg.NewDense(4, 1, []float64{1e308, 1e308, -1e308, -1e308})
+	for _, pooled := range []bool{false, true} {
+		m, _ := linalg.NewMoments(1, pooled)
+		if err := m.AddRows(apart, []int{0, 0, 1, 1}, nil, 0); !errors.As(err, &wide) || len(m.Classes()) != 0 {
+			t.Errorf("means too far apart: %v", err)
+		}
+	}
 	var size *linalg.SizeError
 	many, _ := linalg.NewMoments(3000, false)
 	y := make([]int, 300)
