@@ -190,9 +190,10 @@ func (s *coordinates) minimiser(j int) float64 {
 	return minimiser(x, q, s.f.A.At(j, j), l1, l2)
 }
 
-// minimiser returns the z that minimises q(z − x) + ½d(z − x)² + l1|z| + ½l2·z².
-// Without any curvature that is 0 where the penalty outweighs the slope; where
-// it does not, no z is better than all others, and x is returned.
+// minimiser returns the z that minimises q(z − x) + ½d(z − x)² + l1|z| + ½l2·z²: 0
+// too where what exceeds l1 is rounding, as it is at λmax. Without any curvature
+// that is 0 where the penalty outweighs the slope; where it does not, no z is
+// better than all others, and x is returned.
 func minimiser(x, q, d, l1, l2 float64) float64 {
 	if d+l2 == 0 {
 		if l1 > 0 && math.Abs(q) <= l1 {
@@ -200,7 +201,11 @@ func minimiser(x, q, d, l1, l2 float64) float64 {
 		}
 		return x
 	}
-	return penalty.Soft(d*x-q, l1) / (d + l2)
+	v := float64(d*x) - q
+	if l1 > 0 && math.Abs(v) <= l1*(1+0x1p-48) {
+		return 0
+	}
+	return penalty.Soft(v, l1) / (d + l2)
 }
 
 // face minimises over the coordinates that are not zero, their signs held, if

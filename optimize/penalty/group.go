@@ -99,12 +99,14 @@ func (l GroupLasso) Residual(dst, g, b []float64) {
 	}
 }
 
-// LambdaMax returns max ‖g_g‖/w_g over the penalised groups.
+// LambdaMax returns max ‖g_g‖/w_g over the penalised groups, rounded up to where
+// their residuals are 0.
 func (l GroupLasso) LambdaMax(g []float64) float64 {
 	m := 0.0
 	for k, group := range l.Groups {
 		if w := l.weight(k); w > 0 {
-			m = max(m, norm(g, group)/w)
+			n := norm(g, group)
+			m = roundUp(max(m, n/w), func(lambda float64) bool { return lambda*w < n })
 		}
 	}
 	return m

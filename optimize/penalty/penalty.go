@@ -88,13 +88,15 @@ func checkFactors(factors []float64, want int, of, name string) error {
 	return nil
 }
 
-// Weights returns the weights of |βⱼ| and of ½βⱼ².
+// Weights returns the weights of |βⱼ| and of ½βⱼ², rounded: a processor that fuses
+// multiplication and addition would compare a gradient with another number than it
+// subtracts.
 func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 	l := e.Lambda
 	if e.Factors != nil {
 		l *= e.Factors[j]
 	}
-	return l * e.L1Ratio, l * (1 - e.L1Ratio)
+	return float64(l * e.L1Ratio), float64(l * (1 - e.L1Ratio))
 }
 
 // Value returns P(b).
@@ -139,17 +141,30 @@ func (e ElasticNet) ResidualAt(j int, g, b float64) float64 {
 // thousandth of it were a lasso, as glmnet's does.
 const leastRatio = 1e-3
 
-// LambdaMax returns max |gⱼ|/(φⱼ·max(α, 0.001)) over the penalised coefficients.
+// LambdaMax returns max |gⱼ|/(φⱼ·max(α, 0.001)) over the penalised coefficients,
+// rounded up to where the residuals of the lasso part are 0, not nearly 0.
 func (e ElasticNet) LambdaMax(g []float64) float64 {
-	m := 0.0
+	e.Lambda, e.L1Ratio = 0, max(e.L1Ratio, leastRatio)
 	for j, v := range g {
 		f := 1.0
 		if e.Factors != nil {
 			f = e.Factors[j]
 		}
 		if f > 0 {
-			m = max(m, math.Abs(v)/(f*max(e.L1Ratio, leastRatio)))
+			e.Lambda = max(e.Lambda, math.Abs(v)/(f*e.L1Ratio))
+			e.Lambda = roundUp(e.Lambda, func(l float64) bool {
+				l1, _ := ElasticNet{l, e.L1Ratio, e.Factors}.Weights(j)
+				return l1 < math.Abs(v)
+			})
 		}
 	}
-	return m
+	return e.Lambda
+}
+
+// roundUp returns the next λ that is not short.
+func roundUp(lambda float64, short func(float64) bool) float64 {
+	for step := 0x1p-52; step < 1 && short(lambda); step *= 2 {
+		lambda += lambda * step
+	}
+	return lambda
 }

@@ -152,3 +152,38 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// At λmax itself the residuals are 0 to the last bit, although λmax is a rounded
+// quotient and the weights are rounded products.
+func TestLambdaMaxIsExact(t *testing.T) {
+	x := linalgtest.Normal(11, 500, 2*p)
+	for i := range x.Rows {
+		g, f, zero, r := x.Row(i)[:p], x.Row(i)[p:], make([]float64, p), make([]float64, p)
+		for j, v := range f {
+			f[j] = math.Abs(v)
+		}
+		for _, pen := range []Penalty{
+			ElasticNet{1, f[0] / (1 + f[0]), f},
+			GroupLasso{1, [][]int{{0, 1, 2}, {3, 4, 5}}, f[:2]},
+		} {
+			lambda := pen.LambdaMax(g)
+			switch e := pen.(type) {
+			case ElasticNet:
+				e.Lambda = lambda
+				pen = e
+			case GroupLasso:
+				e.Lambda = lambda
+				pen = e
+			}
+			pen.Residual(r, g, zero)
+			if m := linalg.NormInf(r); m != 0 {
+				t.Errorf("%T, gradient %v: residual %v", pen, g, m)
+			}
+		}
+	}
+	for _, f := range []float64{1e-310, 1e300} {
+		if l := (ElasticNet{1, 0.3, []float64{f}}).LambdaMax([]float64{1e-300}); l != l {
+			t.Errorf("factor %v: %v", f, l)
+		}
+	}
+}
