@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -309,11 +310,12 @@ func (s *elastic) solve(pen penalty.ElasticNet, tol float64, done int) (optimize
 
 // scale returns what the solver measures derivatives in: l1, relative to which a
 // dual point that is not feasible has to shrink, unless that is lost in rounding.
+// A constant column, whose derivative is 0, has any.
 func (s *elastic) scale(pen penalty.ElasticNet) []float64 {
 	l1, _ := pen.Weights(0)
 	scale := make([]float64, len(s.size))
 	for j, v := range s.size {
-		scale[j] = math.Max(l1, 1e-6*v)
+		scale[j] = cmp.Or(math.Max(l1, 1e-6*v), 1)
 	}
 	return scale
 }

@@ -38,7 +38,18 @@ func TestRegressionRange(t *testing.T) {
 	}
 }
 
-// So are weights that do it.
+// A penalty that vanishes in its product with the ratio leaves a constant column
+// without a scale of its own. No duality gap can prove so small a penalty's solution.
+func TestElasticNetVanishingPenalty(t *testing.T) {
+	x := rows(t, []float64{1, 1}, []float64{1, 2}, []float64{1, 4})
+	m, err := FitElasticNet(x, []float64{1, 2, 3}, &RegressionOptions{Lambda: 1e-300, L1Ratio: 1e-300})
+	if !errors.Is(err, optimize.ErrNotConverged) {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "coefficients", m.Plane().Normal(), []float64{0, 9. / 14}, 1e-9)
+}
+
+// Weights whose squares overflow are refused or leave a model that can be saved.
 func TestRegressionWeightsRange(t *testing.T) {
 	x, y := rows(t, []float64{5e-324, .25, .33}), []float64{.07}
 	m, err := FitRidge(x, y, &RegressionOptions{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
