@@ -28,6 +28,10 @@ type binary struct {
 
 	curved, weightsAt []float64 // wᵢpᵢ(1−pᵢ), and the point that they belong to
 
+	// every is how many rows apart those are whose part of the Hessian stands for
+	// all; 0 is each row.
+	every int
+
 	last linearisation
 }
 
@@ -261,7 +265,23 @@ func (b *binary) add(s *binarySums, lo, hi int, b0 float64) {
 			s.minWeight = min(s.minWeight, u)
 		}
 	}
+	if b.every > 1 {
+		x, v = b.sampled(x, v, lo/blockRows%b.every)
+	}
 	b.addGram(s.h.Data, s.h.Stride, x, v)
+}
+
+// sampled returns the rows of a block from first on, every b.every-th, and their
+// weights, which it moves together, as many times greater.
+func (b *binary) sampled(x *linalg.Dense, v []float64, first int) (*linalg.Dense, []float64) {
+	if first >= x.Rows {
+		return x.RowRange(0, 0), nil
+	}
+	rows := (x.Rows - first + b.every - 1) / b.every
+	for i := range rows {
+		v[i] = v[first+i*b.every] * float64(b.every)
+	}
+	return &linalg.Dense{Rows: rows, Cols: x.Cols, Stride: x.Stride * b.every, Data: x.Data[first*x.Stride:]}, v[:rows]
 }
 
 func sum(v []float64) float64 {

@@ -200,7 +200,13 @@ func (d *design) thinned(step int) *design {
 	t.n = (d.n + step - 1) / step
 	t.x = &linalg.Dense{Rows: t.n, Cols: d.p, Stride: d.x.Stride * step, Data: d.x.Data}
 	if step >= 16 {
-		t.x = t.x.Clone() // rows that far apart are slow to come by
+		// Rows that far apart are slow to come by.
+		t.x = linalg.Zeros(t.n, d.p)
+		linalg.For(t.n, blockRows, d.workers, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(t.x.Row(i), d.x.Row(i*step))
+			}
+		})
 	}
 	t.weights, t.offset = thin(d.weights, 1, step), thin(d.offset, len(d.offset)/d.n, step)
 	t.total = float64(t.n)
@@ -398,9 +404,9 @@ func (d *design) weightsOf(lo, hi int) []float64 {
 }
 
 // chunk is the number of rows that make a piece of work for one goroutine, for
-// partial sums of m values for each value of a row.
+// partial sums of m values for each value of a row: an eighth of few rows.
 func (d *design) chunk(m int) int {
-	rows := max((1<<17)/d.p, 4*m, blockRows)
+	rows := max(min((1<<17)/d.p, d.n/8), 4*m, blockRows)
 	return (rows + blockRows - 1) / blockRows * blockRows
 }
 

@@ -81,10 +81,10 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		}
 		return fitFirth(b, start, c, r)
 	}
-	theta, report, notConverged := b.minimise(start, c)
+	theta, report, notConverged := b.minimise(start, foretold, c)
 	if foretold && (report.Status == optimize.LineSearch || report.Status == optimize.NotFinite) {
 		// Part of the rows misled about the whole.
-		theta, report, notConverged = b.minimise(b.cold(r), c)
+		theta, report, notConverged = b.minimise(b.cold(r), false, c)
 	}
 	if theta == nil {
 		return nil, notConverged
@@ -96,7 +96,10 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 			return nil, err
 		}
 		if moving && report.Status == optimize.Converged {
-			theta, report, notConverged = d.settle(&b.last, theta, report, c, b.minimise)
+			theta, report, notConverged = d.settle(&b.last, theta, report, c,
+				func(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+					return b.minimise(theta, false, c)
+				})
 		}
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
@@ -129,10 +132,14 @@ func (b *binary) begin(r *response, o *Options) (theta []float64, foretold bool,
 	return theta, h != nil, b.prime(theta, h)
 }
 
-// minimise runs the method that suits the number of features.
-func (b *binary) minimise(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if b.wide() {
+// minimise runs the method that suits the number of features and, with a ridge on
+// them all, what is known of the Hessian.
+func (b *binary) minimise(theta []float64, foretold bool, c *optimize.Control) ([]float64, optimize.Report, error) {
+	switch {
+	case b.wide():
 		return optimize.LBFGS(b, theta, 20, c)
+	case foretold && b.unpenalised(b.ridge) == nil:
+		return b.follow(theta, c)
 	}
 	return optimize.Newton(b, theta, c)
 }
@@ -301,11 +308,14 @@ const widestNewton = 1500
 // there are so many that a few steps on all of them cost more than the fits. It
 // returns the Hessian that the last part foretells, nil if there was none.
 func (b *binary) approach(theta []float64) (h *linalg.Dense) {
-	// A quarter of the rows is worth its passes only where no smaller part was large
-	// enough.
-	for step := 64; step > 4 || step > 1 && h == nil; step /= 4 {
+	for _, step := range partSteps {
 		if rows := b.n / step; rows < 15*b.dim() || rows*b.dim() < 1<<16 {
 			continue
+		}
+		// A seventh of the rows is worth its passes only where no smaller part was large
+		// enough.
+		if step == partSteps[len(partSteps)-1] && h != nil {
+			break
 		}
 		part := newBinary(b.thinned(step), thin(b.sign, 1, step), slices.Clone(b.ridge))
 		if !part.mixed() {

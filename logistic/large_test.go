@@ -98,7 +98,7 @@ func TestScoreModel(t *testing.T) {
 	for i := range w {
 		w[i] = float64(1 + i%3)
 	}
-	o := &Options{Lambda: 50, Weights: w}
+	o := &Options{Lambda: 3000, Weights: w}
 	d, err := newDesign(x, len(y), "labels", o)
 	if err != nil {
 		t.Fatal(err)
@@ -213,6 +213,80 @@ func TestFarScores(t *testing.T) {
 	linalgtest.CloseSlice(t, "gradient", g, gamma, 1e-9)
 	if !(want > 1e5) {
 		t.Errorf("objective %g: the scores are not far", want)
+	}
+}
+
+// A ridge led by Hessians of part of the rows arrives where Newton's method does,
+// also where no part knows the rare features.
+func TestModelled(t *testing.T) {
+	x, y := benchData(12000, 100, 2)
+	for name, rare := range map[string]bool{"normal": false, "rare": true} {
+		if rare {
+			u := linalgtest.Normal(1, x.Rows, 1).Data
+			for i := range y {
+				for j := 50; j < 100; j++ {
+					v := x.At(i, j) - 0.035*float64(j-10)
+					x.Set(i, j, max(0, math.Copysign(1e3, v)))
+					if v > 0 && u[i] > -1.5 {
+						y[i] = j % 2
+					}
+				}
+			}
+		}
+		seen := 0
+		m := mustFit(t, x, y, &Options{Lambda: 1, Trace: func(s optimize.Step) error {
+			if s.Iteration != seen {
+				t.Errorf("%s: iteration %d after %d", name, s.Iteration, seen-1)
+			}
+			seen++
+			return nil
+		}})
+		mustCertify(t, m, x, y, 1, 1e-8)
+		cold := mustFit(t, x, y, &Options{Lambda: 1, Start: make([]float64, 101)})
+		linalgtest.Close(t, name, m.Report().Objective/cold.Report().Objective, 1, 1e-12)
+		if it := m.Report().Iterations; it != seen-1 || it > 25 {
+			t.Errorf("%s: %d iterations, the trace saw %d", name, it, seen-1)
+		}
+		for most := 1; most < 8; most += 2 {
+			m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
+			if it := m.Report().Iterations; it > most || !m.Report().Certificate.Holds() && !errors.Is(err, optimize.ErrNotConverged) {
+				t.Errorf("%s, at most %d: %v, %+v", name, most, err, m.Report())
+			}
+		}
+	}
+}
+
+// Rows stand for as many others: where blocks are of equal rows the sum is nearly
+// that of all.
+func TestSampled(t *testing.T) {
+	x, y := benchData(5*blockRows, 5, 2)
+	for i := range y {
+		copy(x.Row(i), x.Row(i/blockRows*blockRows))
+	}
+	d, err := newDesign(x, len(y), "labels", &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBinary(d, (&response{target: make([]float64, len(y))}).signs(), nil)
+	at := []float64{0.1, 0.2, -0.3, 0.4, 0.5, -0.6}
+	all, part, g := linalg.Zeros(6, 6), linalg.Zeros(6, 6), make([]float64, 6)
+	b.Hess(all, g, at)
+	b.every = 3
+	b.Hess(part, g, at)
+	for i, v := range all.Data {
+		linalgtest.Close(t, "Hessian", part.Data[i]/all.At(0, 0), v/all.At(0, 0), 0.01)
+	}
+	for first := range 9 {
+		v := []float64{0, 1, 2, 3, 4, 5, 6, 7}
+		rows, w := b.sampled(x.RowRange(0, 8), slices.Clone(v), first)
+		if want := max(0, 10-first) / 3; rows.Rows != want || len(w) != want {
+			t.Errorf("from %d: %d rows, %d weights, want %d", first, rows.Rows, len(w), want)
+		}
+		for i := range rows.Rows {
+			if at := first + 3*i; &rows.Row(i)[0] != &x.Row(at)[0] || w[i] != 3*v[at] {
+				t.Errorf("from %d: row %d has weight %g", first, i, w[i])
+			}
+		}
 	}
 }
 
