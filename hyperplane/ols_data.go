@@ -203,10 +203,9 @@ func (c *cloud) response(i int) (w, z float64) {
 	return w, c.z[i] - c.mean
 }
 
-// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖, with the intercept about the exact mean,
-// and spread to Σw(z−m)². Error:
-// *[linalg.RangeError] where one overflows, or the spread of a y that is not constant
-// underflows: what is left of it could not be told from nothing.
+// measureColumns sets norms to ‖√w(xⱼ−cⱼ)‖ and spread to Σw(z−m)². Error:
+// *[linalg.RangeError] where one overflows, or underflows though not all it sums is 0:
+// what is left could not be told from nothing.
 func (c *cloud) measureColumns() error {
 	p := c.x.Cols
 	sum := c.reduce(2*p+1, func(s *partial, lo, hi int) {
@@ -222,17 +221,20 @@ func (c *cloud) measureColumns() error {
 		}
 	})
 	c.spread, c.norms = sum[2*p], sum[:p]
+	row := make([]float64, p)
 	for j, v := range c.norms {
+		column := func(i int) float64 { c.row(row, i); return row[j] }
+		if v-v != 0 || v < leastSpread && c.varies(column) {
+			return &linalg.RangeError{Column: j}
+		}
 		if c.origin != nil {
 			// A mean between two floating-point numbers is not c: 1 and 1+5ulp have a spread of 2.5ulp.
 			v = max(0, v-sum[p+j]/c.total*sum[p+j])
 		}
-		if v-v != 0 {
-			return &linalg.RangeError{Column: j}
-		}
 		c.norms[j] = math.Sqrt(v)
 	}
-	if c.spread-c.spread != 0 || c.spread < leastSpread && c.varies() {
+	response := func(i int) float64 { return c.z[i] - c.mean }
+	if c.spread-c.spread != 0 || c.spread < leastSpread && c.varies(response) {
 		return fmt.Errorf("y: %w", &linalg.RangeError{Column: 0})
 	}
 	return nil
@@ -241,10 +243,10 @@ func (c *cloud) measureColumns() error {
 // leastSpread is the sum of squares below which those that underflowed could matter.
 const leastSpread = 1e-305
 
-// varies reports whether a response of positive weight differs from their mean.
-func (c *cloud) varies() bool {
+// varies reports whether a value of a row of positive weight is not 0.
+func (c *cloud) varies(value func(i int) float64) bool {
 	for i := range c.z {
-		if _, z := c.response(i); z != 0 {
+		if c.weight(i) > 0 && value(i) != 0 {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"halfspace/optimize"
 )
 
-// Values whose squares overflow, or a y whose squares vanish, are a named error of every fit that squares them.
+// Values whose squares overflow, or vanish though they are not 0, are a named error of every fit that squares them.
 func TestRegressionRange(t *testing.T) {
 	x, huge := rows(t, []float64{1}, []float64{2}, []float64{4}), rows(t, []float64{1}, []float64{1e200}, []float64{-1e200})
 	y := []float64{1, 2, 1}
@@ -28,6 +28,10 @@ func TestRegressionRange(t *testing.T) {
 		// Residuals of it could not be told from none.
 		if m, err := fit(x, []float64{0, 1e-300, 0}, nil); m != nil || !errors.As(err, &overflow) {
 			t.Errorf("%s, small y: %v, %v", name, m, err)
+		}
+		tiny := rows(t, []float64{1e-300}, []float64{3e-300}, []float64{0})
+		if m, err := fit(tiny, y, nil); m != nil || !errors.As(err, &overflow) {
+			t.Errorf("%s, small x: %v, %v", name, m, err)
 		}
 		if _, err := fit(x, []float64{0, 1e-150, 0}, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
