@@ -163,3 +163,14 @@ func ExampleFitKozinec() {
 	fmt.Printf("margin %.3f, no plane has more than %.3f\n", m.Margin(), m.Bound())
 	// Output: margin 1.000, no plane has more than 1.000
 }
+
+// The row closest to the other class lies before the foot of the perpendicular on
+// the line through it: the point stops at the row, inside its hull.
+func TestKozinecStaysInTheHull(t *testing.T) {
+	m, err := FitKozinec(rows(t, []float64{2}, []float64{10}, []float64{0}), []int{1, 1, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "margin", m.Margin(), 1, 1e-14)
+	lt.Close(t, "bound", m.Bound(), 1, 1e-14)
+}

@@ -13,6 +13,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // clouds returns two normal clouds whose means are sep apart in each coordinate.
@@ -801,4 +802,41 @@ func TestSVCFarRowAndConstantColumn(t *testing.T) {
 	coef, _ := m.Coef()
 	linalgtest.CloseSlice(t, "plane", coef.Row(0), []float64{0, -1}, 1e-7)
 	linalgtest.CloseSlice(t, "multipliers", m.Machines()[0].Multipliers, []float64{.5, .5}, 1e-7)
+}
+
+// Multipliers that are not the model's break the conditions by name.
+func TestSVCConditionsNoticeOtherMultipliers(t *testing.T) {
+	x, y := clouds(8, 80, 2, 0.3)
+	m := mustSVC(t, x, y, nil)
+	k, err := m.Conditions(0, x, y, nil)
+	if err != nil || k.ComplementarySlackness > 1e-8 || k.Stationarity > 1e-8 {
+		t.Fatalf("%+v, %v", k, err)
+	}
+	c := &m.list[0]
+	worst, most := 0, 0.0
+	for at, i := range c.Support {
+		if k.Slack[i] > most {
+			worst, most = at, k.Slack[i]
+		}
+	}
+	c.Multipliers[worst] /= 2 // α = C/2, so μ = C/2 meets a slack
+	if k, err = m.Conditions(0, x, y, nil); err != nil || math.Abs(k.ComplementarySlackness-most/2) > 1e-8 || k.Stationarity < 1e-4 {
+		t.Errorf("μξ = %g, want %g; stationarity %g, %v", k.ComplementarySlackness, most/2, k.Stationarity, err)
+	}
+}
+
+// What Σαy misses 0 by is worth at least that much of the dual.
+func TestSVCCertificateChargesTheBalance(t *testing.T) {
+	x := mustRows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
+	sign, price := []float64{-1, -1, 1, 1}, []float64{1, 1, 1, 1}
+	q := &qp.Linear{X: x, Sign: sign}
+	plane, err := NewPlane([]float64{1}, 0) // the hard margin, α = ½ at ±1
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, miss := range []float64{0, 1e-5} {
+		m := Machine{Plane: plane, Report: optimize.Report{Certificate: optimize.Certificate{Kind: "gap", Tol: 1e-8}}}
+		m.certify(q, price, &qp.Result{Alpha: []float64{0, .5, .5 + miss, 0}}, false)
+		linalgtest.Close(t, "gap", m.Report.Certificate.Value, miss, 1e-9)
+	}
 }

@@ -39,7 +39,7 @@ func TestPolisherSavesWork(t *testing.T) {
 	r := w.run(rough, 0)
 	polish := newPolisher(st.at(r.res), 0, r.res.Multiplier)
 	polish.run(0)
-	if polish.work > 2e9 {
+	if polish.work > 1e9 {
 		t.Errorf("%.2g multiplications", polish.work)
 	}
 	if got, err := Solve(p, nil); err != nil || !(got.Report.Certificate.Value <= 1e-8) {

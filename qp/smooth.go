@@ -70,9 +70,7 @@ func (st *state) smooth(sum float64) (r outcome, it int) {
 		}
 		if done && !w.narrow() && w.close {
 			w.clip()
-			st.balance(sum)
-			st.refresh()
-			return newPolisher(st.at(st.result(w.b, optimize.Direct, 0)), sum, w.b).run(it), it
+			return newPolisher(st.at(w.leave(optimize.LineSearch, it, nil).res), sum, w.b).run(it), it
 		}
 	}
 	return outcome{}, it

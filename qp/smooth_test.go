@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // smoothed runs Newton's method and the polisher alone.
@@ -55,6 +57,57 @@ func TestSmoothReachesTheSolution(t *testing.T) {
 			check(t, p, want, err, 1e-8)
 			linalgtest.Close(t, "objective", r.res.Objective, want.Objective, 1e-8)
 		})
+	}
+}
+
+// What it carries along stays what it is: r = Av + q − b·s at every step.
+func TestSmoothCarriesTheGradient(t *testing.T) {
+	p := svm(26, 600, 4, 0.5, 1)
+	for i := range 600 {
+		p.Q.(*Linear).X.Row(i)[1] += 2 // b is not 0
+	}
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &smoother{state: st, omega: 4, r: slices.Clone(st.lin), dr: make([]float64, 600), d: make([]float64, 600),
+		step: make([]float64, 5), at: make([]float64, 5)}
+	clear(w.v)
+	for range 4 {
+		w.clip()
+		if _, ok := w.move(w.residual()); !ok {
+			t.Fatal("no step")
+		}
+		want := make([]float64, 600)
+		st.f.Apply(want, w.v)
+		linalg.Axpy(want, 1, st.lin)
+		linalg.Axpy(want, -w.b, st.s)
+		linalgtest.CloseSlice(t, "r", w.r, want, 1e-12)
+	}
+	if math.Abs(w.b) < 0.1 {
+		t.Errorf("b = %g", w.b)
+	}
+}
+
+// Wherever the caller ends it, α meets the equality.
+func TestSmoothStopsFeasible(t *testing.T) {
+	p := svm(27, 600, 4, 0.3, 1)
+	p.Sum = 5
+	stop := errors.New("enough")
+	for last := range 12 {
+		calls := 0
+		r, err := Solve(p, &Options{Trace: func(optimize.Step) error {
+			if calls++; calls > last {
+				return stop
+			}
+			return nil
+		}})
+		if r == nil {
+			t.Fatal(err)
+		}
+		if miss := linalg.Dot(p.Sign, r.Alpha) - 5; math.Abs(miss) > 1e-9 {
+			t.Errorf("stopped at call %d: the equality is missed by %g", last, miss)
+		}
 	}
 }
 

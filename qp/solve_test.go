@@ -249,3 +249,21 @@ func gauss(a *linalg.Dense, b []float64, n int) bool {
 	}
 	return true
 }
+
+// A v beside Aᵀα is paid for: the gap is that of the pair.
+func TestGapCountsTheDrift(t *testing.T) {
+	p := svm(14, 60, 3, 0.5, 1)
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range st.alpha {
+		st.alpha[i] = 0.5
+	}
+	st.refresh()
+	base := st.result(0, optimize.Direct, 0).Gap
+	st.v[1] += 3
+	moved, _ := p.Gap(st.alpha, st.grad, 0)
+	linalgtest.Close(t, "the drift's share", st.result(0, optimize.Direct, 0).Gap-moved, 4.5, 1e-12)
+	linalgtest.Close(t, "before", base, moved, 1e-12)
+}
