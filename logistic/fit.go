@@ -429,7 +429,7 @@ func positive(size float64) float64 {
 // separated it still moves rows by about 1, however small the gradient has
 // become. Σ wᵢpᵢ(1−pᵢ)(movement)² = gᵀH⁻¹g bounds the movement without a pass over
 // the rows; only in doubt is it computed, and only if it is large is the
-// question decided by [design.separate].
+// question decided by [design.separated].
 func (d *design) verify(last *linearisation, functions [][]float64, code []int, free []int) (moving bool, err error) {
 	if len(free) == d.p {
 		free = nil
@@ -443,16 +443,8 @@ func (d *design) verify(last *linearisation, functions [][]float64, code []int, 
 	if err == nil && !d.moving(last, factor) {
 		return false, nil
 	}
-	s := d.typical()
-	if free == nil {
-		if e := s.separation(code, d.moved(functions, s)); e != nil {
-			return false, e
-		}
-	}
-	if f := s.separate(code, len(functions), free); f != nil {
-		if e := s.separation(code, f); e != nil {
-			return false, e
-		}
+	if e := d.separated(code, functions, free); e != nil {
+		return false, e
 	}
 	return true, nil
 }

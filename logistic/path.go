@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -93,6 +94,9 @@ func (o *PathOptions) checkPath(p int) error {
 	if _, err := sample.Count("MaxDF", o.MaxDF, p); err != nil {
 		return err
 	}
+	if o.Lambdas != nil && len(o.Lambdas) == 0 {
+		return &linalg.ShapeError{Want: 1, WantOf: "λ or more needed", Got: 0, GotOf: "in Lambdas"}
+	}
 	for _, l := range o.Lambdas {
 		if _, err := sample.Positive("Lambdas", l, math.NaN()); err != nil || l == 0 {
 			return &sample.OptionError{Name: "Lambdas", Value: l, Want: "positive and finite"}
@@ -128,7 +132,9 @@ func fitPath(x linalg.Matrix, y []int, o *PathOptions) (*Path, error) {
 	if err := w.nullDeviance(); err != nil {
 		return nil, err
 	}
-	err = w.walk()
+	if err = w.walk(); err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		return nil, err
+	}
 	return &w.path, err
 }
 
@@ -149,10 +155,7 @@ func (c *composite) grid(o *PathOptions) []float64 {
 			ratio = 1e-2
 		}
 	}
-	largest := c.elasticNet(1, o.L1Ratio).LambdaMax(c.g)
-	if o.Grouped && c.k > 1 {
-		largest = c.groupLasso(1).LambdaMax(c.g)
-	}
+	largest := c.lambdaMax(&o.Options)
 	l := make([]float64, count)
 	for k := range l {
 		l[k] = largest
@@ -250,7 +253,9 @@ func (w *pathWalk) add(lambda float64, theta []float64, report optimize.Report) 
 	if w.o.L1Ratio == 0 {
 		m = ridge
 	}
-	p.Model = w.model(theta, m, report)
+	if p.Model, err = representable(w.model(theta, m, report), nil); err != nil {
+		return true, err
+	}
 	automatic := w.o.Lambdas == nil
 	if automatic && w.o.MaxDF > 0 && p.DF > w.o.MaxDF {
 		return true, nil

@@ -435,6 +435,77 @@ func TestStretchGivesUp(t *testing.T) {
 	}
 }
 
+// At λmax a fit is the null fit to the last bit, wherever it is told to start.
+func TestZeroAtLambdaMax(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		x, y := benchData(150, 6, classes)
+		for _, o := range []Options{{L1Ratio: 1}, {L1Ratio: 0.3, Standardize: true}, {L1Ratio: 1, Grouped: classes > 2}} {
+			path, err := FitPath(x, y, &PathOptions{Options: o, Count: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := 1
+			if classes > 2 {
+				lines = classes
+			}
+			o.Lambda, o.Start = path.Points[0].Lambda, make([]float64, lines*(x.Cols+1))
+			for j := range o.Start {
+				o.Start[j] = math.Sin(float64(j + 1))
+			}
+			if m, err := Fit(x, y, &o); err != nil || nonZero(m) != 0 || nonZero(path.Points[0].Model) != 0 {
+				t.Errorf("%d classes, %+v: %d coefficients at λmax, %v", classes, o, nonZero(m), err)
+			}
+		}
+	}
+}
+
+// A constant offset moves the intercept alone, however large it is.
+func TestPathOfLargeOffset(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		x, y := benchData(200, 5, classes)
+		o := &PathOptions{Options: Options{L1Ratio: 1, Tol: 1e-10}, Lambdas: []float64{20, 5, 1}}
+		want, err := FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := 1
+		if classes > 2 {
+			k = classes
+		}
+		for range len(y) * k {
+			o.Offset = append(o.Offset, 2000-500*float64(len(o.Offset)%k))
+		}
+		path, err := FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range path.Points {
+			got, _ := p.Model.Coef()
+			coef, _ := want.Points[i].Model.Coef()
+			linalgtest.CloseSlice(t, "coefficients", got.Data, coef.Data, 1e-6)
+		}
+	}
+}
+
+// What a path cannot give is an error, as it is of a single fit.
+func TestPathRefuses(t *testing.T) {
+	x, y := benchData(50, 3, 2)
+	tiny := x.Clone()
+	linalg.Scale(tiny.Data, 1e-310)
+	for name, c := range map[string]struct {
+		x *linalg.Dense
+		o *PathOptions
+	}{
+		"coefficients beyond float64": {tiny, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}}},
+		"no λ":                        {x, &PathOptions{Options: Options{L1Ratio: 1}, Lambdas: []float64{}}},
+	} {
+		path, err := FitPath(c.x, y, c.o)
+		if path != nil || !asError[*linalg.RangeError](err) && !asError[*linalg.ShapeError](err) {
+			t.Errorf("%s: %v, %v", name, path, err)
+		}
+	}
+}
+
 // The bits of a path do not depend on the number of workers.
 func TestPathWorkers(t *testing.T) {
 	x, y := benchData(700, 60, 2)

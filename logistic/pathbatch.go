@@ -73,7 +73,7 @@ func newStretch(w *pathWalk) *stretch {
 	if w.o.MaxIter > 0 {
 		rounds = min(rounds, w.o.MaxIter)
 	}
-	first.lambda = w.elasticNet(1, w.o.L1Ratio).LambdaMax(w.g)
+	first.lambda = w.lambdaMax(&w.o.Options)
 	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
 		past: []*try{first}, size: longestStretch, rounds: rounds}
 }

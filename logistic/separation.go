@@ -326,8 +326,39 @@ func (s *separator) functions() [][]float64 {
 	return f
 }
 
-// margin is the size, relative to that of a row's terms, from which a difference
-// of scores counts as positive.
+// separated returns the evidence that a hyperplane separates the classes, nil if
+// there is none: the functions that a fit came to, by class, without the features
+// that are not among the columns (ascending; nil: all), or what separate finds in the columns.
+func (d *design) separated(code []int, functions [][]float64, columns []int) *SeparationError {
+	came := make([][]float64, len(functions))
+	for c, theta := range functions {
+		came[c] = slices.Clone(theta)
+		for j := range d.p {
+			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
+				came[c][j+d.intercept] = 0
+			}
+		}
+	}
+	// Beside outliers either coordinates can hide what the others show.
+	typical := d.typical()
+	for _, s := range []*design{typical, d} {
+		if e := s.separation(code, d.moved(came, s)); e != nil {
+			return e
+		}
+		if f := s.separate(code, len(came), columns); f != nil {
+			if e := s.separation(code, f); e != nil {
+				return e
+			}
+		}
+		if slices.Equal(typical.unit, d.unit) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// margin is the size, relative to that of the terms of a row's scores, from which a
+// difference of scores counts as positive.
 const margin = 1e-9
 
 // separation describes the direction with the given functions, by class, as an
@@ -350,7 +381,7 @@ func (d *design) separation(code []int, f [][]float64) *SeparationError {
 			continue
 		}
 		strict, all := false, true
-		size := margin * largest * d.rowSize(i)
+		size := margin * d.termSize(f, i)
 		if y < 0 {
 			if math.Abs(values[1][i]-values[0][i]) > size {
 				return nil
@@ -441,14 +472,20 @@ func (d *design) moved(functions [][]float64, to *design) [][]float64 {
 	return out
 }
 
-// rowSize returns the Euclidean length of (1, x) of row i, in units.
-func (d *design) rowSize(i int) float64 {
-	s := float64(d.intercept)
-	for j, v := range d.x.Row(i) {
-		v = (v - d.origin[j]) / d.unit[j]
-		s += v * v
+// termSize returns the largest sum of the absolute terms of the functions at row i.
+func (d *design) termSize(f [][]float64, i int) float64 {
+	k, most := d.intercept, 0.0
+	for _, theta := range f {
+		s := 0.0
+		for _, v := range theta[:k] {
+			s += math.Abs(v)
+		}
+		for j, v := range d.x.Row(i) {
+			s += math.Abs(theta[j+k] * ((v - d.origin[j]) / d.unit[j]))
+		}
+		most = max(most, s)
 	}
-	return math.Sqrt(s)
+	return most
 }
 
 // publish fills in the direction on the data's scale.

@@ -146,7 +146,7 @@ func (s *some) Hess(h *linalg.Dense, g, x []float64) float64 {
 }
 
 // minimiseNull finds the fit without the penalised features, from the classes'
-// log-odds.
+// log-odds less the mean offsets.
 func (c *composite) minimiseNull() error {
 	dim := c.dim()
 	c.null, c.g = make([]float64, c.k*dim), make([]float64, c.k*dim)
@@ -159,9 +159,9 @@ func (c *composite) minimiseNull() error {
 	if c.intercept == 1 {
 		for k := range c.k {
 			if c.k == 1 {
-				c.null[0] = math.Log(c.r.count[1] / c.r.count[0])
+				c.null[0] = math.Log(c.r.count[1]/c.r.count[0]) - c.meanOffset(0, 1)
 			} else {
-				c.null[k*dim] = math.Log(c.r.count[k] / c.r.count[c.k-1])
+				c.null[k*dim] = math.Log(c.r.count[k]/c.r.count[c.k-1]) - c.meanOffset(k, c.k) + c.meanOffset(c.k-1, c.k)
 			}
 		}
 	}
@@ -210,10 +210,15 @@ func (c *composite) unbounded(err error) error {
 	if e := c.rank(free); e != nil {
 		return e
 	}
-	if f := c.separate(c.r.code, c.r.k(), free); f != nil {
-		if e := c.separation(c.r.code, f); e != nil {
-			return e
-		}
+	functions, dim := make([][]float64, 0, c.r.k()), c.dim()
+	if c.k == 1 {
+		functions = append(functions, make([]float64, dim))
+	}
+	for k := range c.k {
+		functions = append(functions, c.null[k*dim:(k+1)*dim])
+	}
+	if e := c.separated(c.r.code, functions, free); e != nil {
+		return e
 	}
 	return err
 }
@@ -221,6 +226,14 @@ func (c *composite) unbounded(err error) error {
 // elasticNet returns the penalty.
 func (c *composite) elasticNet(lambda, ratio float64) penalty.ElasticNet {
 	return penalty.ElasticNet{Lambda: lambda, L1Ratio: ratio, Factors: c.factors}
+}
+
+// lambdaMax returns the least λ at which the null fit is the fit.
+func (c *composite) lambdaMax(o *Options) float64 {
+	if o.Grouped && c.k > 1 {
+		return c.groupLasso(1).LambdaMax(c.g)
+	}
+	return c.elasticNet(1, o.L1Ratio).LambdaMax(c.g)
 }
 
 // groupLasso returns the lasso of whole features.
@@ -269,7 +282,7 @@ func fitSparse(d *design, r *response, o *Options) (*Model, error) {
 		return nil, err
 	}
 	start := slices.Clone(c.null)
-	if o.Start != nil {
+	if o.Start != nil && o.Lambda < c.lambdaMax(o) {
 		for k, dim := 0, d.dim(); k < c.k; k++ {
 			d.parameters(start[k*dim:(k+1)*dim], o.Start[k*dim:(k+1)*dim])
 		}
