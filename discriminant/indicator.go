@@ -73,9 +73,7 @@ func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, erro
 	if err := published(dev, f.coef.Data); err != nil {
 		return nil, err
 	}
-	if f.certify(pr, dev, xx); !f.report.Certificate.Holds() {
-		f.refine(pr, dev, xx, chol)
-	}
+	f.certify(pr, dev, xx)
 	return f, f.report.Err(nil)
 }
 
@@ -143,23 +141,6 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
 	}
 	f.report = closed(rss/2, worst)
-}
-
-// refine solves once more for what the coefficients leave of the normal equations,
-// and keeps the step where it helps.
-func (f *Indicator) refine(pr *problem, dev, xx *linalg.Dense, chol *linalg.Cholesky) {
-	before, report := f.coef.Clone(), f.report
-	for k, n := range pr.count {
-		b, left := f.coef.Row(k), slices.Clone(dev.Row(k))
-		for j := range left {
-			left[j] = n*left[j] - linalg.Dot(xx.Row(j), b)
-		}
-		chol.Solve(left)
-		linalg.Axpy(b, 1, left)
-	}
-	if f.certify(pr, dev, xx); !(f.report.Certificate.Value < report.Certificate.Value) {
-		f.coef, f.report = before, report
-	}
 }
 
 // Classes returns the labels, ascending.

@@ -94,7 +94,9 @@ func TestCrossValidateRDA(t *testing.T) {
 	c := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(x, y, folds, alpha, o))
 	for i, a := range alpha {
 		wrong, total := 0.0, 0.0
+		var rates []float64 // fold by fold
 		for f := 10; f < 15; f++ {
+			wrongBefore, totalBefore := wrong, total
 			train, ty := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
 			var tw []float64
 			for i, v := range w {
@@ -111,14 +113,28 @@ func TestCrossValidateRDA(t *testing.T) {
 					}
 				}
 			}
+			rates = append(rates, (wrong-wrongBefore)/(total-totalBefore))
 		}
 		linalgtest.Close(t, "error", c.Error[i], wrong/total, 1e-15)
+		mean, squares := 0.0, 0.0
+		for _, v := range rates {
+			mean += v / 5
+		}
+		for _, v := range rates {
+			squares += (v - mean) * (v - mean)
+		}
+		linalgtest.Close(t, "standard error", c.SE[i], math.Sqrt(squares/4/5), 1e-13)
 		if c.Error[i] < c.Error[c.Best] {
 			t.Errorf("best is α = %v with %v, but α = %v has %v", alpha[c.Best], c.Error[c.Best], a, c.Error[i])
 		}
-		if !(c.SE[i] > 0) {
-			t.Errorf("standard error %v", c.SE[i])
-		}
+	}
+	// Classes far apart: no errors at any α, and the smallest is chosen.
+	for i := range x.Rows {
+		x.Set(i, 0, x.At(i, 0)+100*float64(y[i]))
+	}
+	c = must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(x, y, folds, []float64{0.7, 0.2, 1, 0.4}, nil))
+	if c.Best != 1 || c.Error[1] != 0 || c.SE[1] != 0 {
+		t.Errorf("of equals %+v", c)
 	}
 }
 

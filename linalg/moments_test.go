@@ -11,6 +11,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 )
 
 // labelled returns n rows of p columns in k classes whose means lie apart, scaled
@@ -240,6 +241,25 @@ func TestMomentsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"kind":"halfspace/moments","version":2,"crc64":"","body":{}}`), &back); err == nil {
 		t.Error("a newer version was read")
 	}
+	file := func(square float64) []byte {
+		b, err := record.Marshal("halfspace/moments", 1, map[string]any{
+			"features": 1, "pooled": true, "origin": []float64{0}, "within": []float64{square},
+			"classes": []map[string]any{{"label": 0, "rows": 2, "weight": 2, "deviation": []float64{0}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if err := json.Unmarshal(file(1e303), &back); err != nil || back.Within().At(0, 0) != 1e303 {
+		t.Errorf("a file of large squares: %v", err)
+	}
+	var damage *record.DamageError
+	for _, v := range []float64{-1, 1e305} {
+		if err := json.Unmarshal(file(v), &back); !errors.As(err, &damage) {
+			t.Errorf("a sum of squares of %g: %v", v, err)
+		}
+	}
 }
 
 // Labels that no table can hold give the same moments as small ones.
@@ -390,6 +410,30 @@ func TestMomentsRange(t *testing.T) {
 	m, _ := linalg.NewMoments(1, true)
 	if err := m.AddRows(ones(2, 1), []int{0, 0}, []float64{1e308, 1e308}, 0); !errors.As(err, &finite) {
 		t.Errorf("weights that overflow: %v", err)
+	}
+	for _, pooled := range []bool{false, true} {
+		m, _ := linalg.NewMoments(2, pooled)
+		if err := add(m, 1, 3, 0, 1.2e152); err != nil {
+			t.Fatal(err)
+		}
+		before := m.Clone()
+		if err := merge(m, 1, 3, 0, 1.2e152); !errors.As(err, &wide) || wide.Column != 1 || !reflect.DeepEqual(m, before) {
+			t.Errorf("scatters that add up: %v", err)
+		}
+	}
+	crowd, _ := linalg.NewMoments(1, false)
+	for label := range 30000 {
+		for _, v := range []float64{-6e151, 6e151} {
+			if err := crowd.Add([]float64{v}, label, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if label == 10000 && crowd.CheckRange() != nil {
+			t.Error("moments in range are refused")
+		}
+	}
+	if err := crowd.CheckRange(); !errors.As(err, &wide) {
+		t.Errorf("a sum over classes that overflows: %v", err)
 	}
 	apart, _ := linalg.NewDense(4, 1, []float64{1e308, 1e308, -1e308, -1e308})
 	for _, pooled := range []bool{false, true} {
