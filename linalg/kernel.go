@@ -119,6 +119,12 @@ func MulTVecAdd(dst []float64, x *Dense, r []float64) {
 	kernel.MulTVec(dst, x.Data, x.Stride, r)
 }
 
+// AddAbs adds Σᵢ |xᵢⱼ| to dst (length p), on the calling goroutine. O(np).
+func AddAbs(dst []float64, x *Dense) {
+	mustLen("AddAbs", x.Cols, len(dst))
+	kernel.AddAbs(dst, x.Data, x.Stride, x.Rows)
+}
+
 // rowChunk is the number of rows that make a piece of work worth a goroutine:
 // about 2¹⁸ values.
 func rowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }

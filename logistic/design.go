@@ -314,22 +314,13 @@ func (d *design) finishSizes(size []float64) error {
 
 // addAbs adds Σ wᵢ|xᵢⱼ| to dst; a nil w is all ones.
 func addAbs(dst []float64, x *linalg.Dense, w []float64) {
-	i := 0
 	if w == nil {
-		for ; i+4 <= x.Rows; i += 4 {
-			a, b, c, e := x.Row(i)[:len(dst)], x.Row(i + 1)[:len(dst)], x.Row(i + 2)[:len(dst)], x.Row(i + 3)[:len(dst)]
-			for j, v := range a {
-				dst[j] += math.Abs(v) + math.Abs(b[j]) + (math.Abs(c[j]) + math.Abs(e[j]))
-			}
-		}
+		linalg.AddAbs(dst, x)
+		return
 	}
-	for ; i < x.Rows; i++ {
-		wi := 1.0
-		if w != nil {
-			wi = w[i]
-		}
+	for i := range x.Rows {
 		for j, v := range x.Row(i)[:len(dst)] {
-			dst[j] += wi * math.Abs(v)
+			dst[j] += w[i] * math.Abs(v)
 		}
 	}
 }

@@ -443,3 +443,71 @@ packNext:
 	JNZ packRow
 	VZEROUPPER
 	RET
+
+// func addAbsAVX2(dst *float64, p int, x *float64, stride, n int, lanes *int64)
+//
+// Eight columns at a time, whose sums over all rows are in Y0 and Y1; then four,
+// the last ones under the mask in Y15. Y14 is all bits but the sign's.
+TEXT ·addAbsAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), DX
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	MOVQ lanes+40(FP), R9
+	VPCMPEQQ Y15, Y15, Y15
+	VPSRLQ $1, Y15, Y14
+	SUBQ $8, DX
+	JLT addAbsFours
+
+addAbsEight:
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	MOVQ SI, R8
+	MOVQ n+32(FP), BX
+
+addAbsRow8:
+	VANDPD (R8), Y14, Y2
+	VANDPD 32(R8), Y14, Y3
+	VADDPD Y2, Y0, Y0
+	VADDPD Y3, Y1, Y1
+	ADDQ R12, R8
+	DECQ BX
+	JNZ addAbsRow8
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, DX
+	JGE addAbsEight
+
+addAbsFours:
+	ADDQ $8, DX
+	JZ addAbsDone
+
+addAbsFour:
+	CMPQ DX, $4
+	JGE addAbsFourStart
+	VMOVUPD (R9), Y15
+
+addAbsFourStart:
+	VMASKMOVPD (DI), Y15, Y0
+	MOVQ SI, R8
+	MOVQ n+32(FP), BX
+
+addAbsRow4:
+	VMASKMOVPD (R8), Y15, Y2
+	VANDPD Y14, Y2, Y2
+	VADDPD Y2, Y0, Y0
+	ADDQ R12, R8
+	DECQ BX
+	JNZ addAbsRow4
+	VMASKMOVPD Y0, Y15, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, DX
+	JGT addAbsFour
+
+addAbsDone:
+	VZEROUPPER
+	RET

@@ -413,6 +413,50 @@ mulTVecDone:
 	VZEROUPPER
 	RET
 
+// func addAbsAVX512(dst *float64, p int, x *float64, stride, n int)
+//
+// Sixteen columns at a time, whose sums over all rows are in Z0 and Z1; the last
+// ones under masks. Z31 is all bits but the sign's.
+TEXT ·addAbsAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ p+8(FP), DX
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	VPTERNLOGQ $0xff, Z31, Z31, Z31
+	VPSRLQ $1, Z31, Z31
+
+addAbsColumns:
+	MOVQ $16, CX
+	CMPQ DX, CX
+	CMOVQLT DX, CX
+	MASK
+	SHRL $8, AX
+	KMOVW AX, K2
+	VMOVUPD.Z (DI), K1, Z0
+	VMOVUPD.Z 64(DI), K2, Z1
+	MOVQ SI, R8
+	MOVQ n+32(FP), BX
+
+addAbsRow:
+	VMOVUPD.Z (R8), K1, Z2
+	VMOVUPD.Z 64(R8), K2, Z3
+	VPANDQ Z31, Z2, Z2
+	VPANDQ Z31, Z3, Z3
+	VADDPD Z2, Z0, Z0
+	VADDPD Z3, Z1, Z1
+	ADDQ R12, R8
+	DECQ BX
+	JNZ addAbsRow
+	VMOVUPD Z0, K1, (DI)
+	VMOVUPD Z1, K2, 64(DI)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, DX
+	JGT addAbsColumns
+	VZEROUPPER
+	RET
+
 // MAC adds one value of A, spread over t, times the row of B in Z16 and Z17 to a
 // row of the tile.
 #define MAC(addr, t, lo, hi) \

@@ -82,6 +82,23 @@ func mulTVecGeneric(dst, x []float64, stride int, r []float64) {
 	}
 }
 
+// addAbsGeneric takes four rows at a time, as mulTVecGeneric does.
+func addAbsGeneric(dst, x []float64, stride, n int) {
+	p := len(dst)
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		a, b, c, d := x[i*stride:][:p], x[(i+1)*stride:][:p], x[(i+2)*stride:][:p], x[(i+3)*stride:][:p]
+		for j := range dst {
+			dst[j] += math.Abs(a[j]) + math.Abs(b[j]) + (math.Abs(c[j]) + math.Abs(d[j]))
+		}
+	}
+	for ; i < n; i++ {
+		for j, v := range x[i*stride:][:p] {
+			dst[j] += math.Abs(v)
+		}
+	}
+}
+
 // pairRows is how many pairs of values of A are put side by side at a time.
 const pairRows = 128
 

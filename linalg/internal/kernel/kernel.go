@@ -99,6 +99,24 @@ func MulTVec(dst, x []float64, stride int, r []float64) {
 	mulTVec(dst, x, stride, r)
 }
 
+// AddAbs adds Σᵢ |x[i·stride+j]| over i < n to dst[j].
+func AddAbs(dst, x []float64, stride, n int) {
+	if n == 0 || len(dst) == 0 {
+		return
+	}
+	_ = x[:(n-1)*stride+len(dst)]
+	for len(dst) > callValues {
+		AddAbs(dst[:callValues], x, stride, n)
+		dst, x = dst[callValues:], x[callValues:]
+	}
+	rows := callRows(len(dst))
+	for ; n > rows; n -= rows {
+		addAbs(dst, x, stride, rows)
+		x = x[rows*stride:]
+	}
+	addAbs(dst, x, stride, n)
+}
+
 // Tile adds Σₖ a[k·ka+i·ra]·b[k·16+j] over k < m to c[i·ldc+j], for i < mr ≤ 8
 // and j < nr ≤ 16. All of the eight values of a and the sixteen of b must be
 // there whatever mr and nr are, but only those c are read and written. m should

@@ -97,6 +97,20 @@ func mulTVec(dst, x []float64, stride int, r []float64) {
 	mulTVecGeneric(dst, x, stride, r)
 }
 
+func addAbs(dst, x []float64, stride, n int) {
+	if len(dst) >= short {
+		switch level {
+		case AVX512:
+			addAbsAVX512(&dst[0], len(dst), &x[0], stride, n)
+			return
+		case AVX2:
+			addAbsAVX2(&dst[0], len(dst), &x[0], stride, n, &lanes[PanelCols-len(dst)%4])
+			return
+		}
+	}
+	addAbsGeneric(dst, x, stride, n)
+}
+
 func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead *float64, step int) {
 	switch level {
 	case AVX512:
@@ -169,6 +183,9 @@ func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, 
 func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 
 //go:noescape
+func addAbsAVX512(dst *float64, p int, x *float64, stride, n int)
+
+//go:noescape
 func tileAVX512(c *float64, ldc, mr, nr int, a *float64, ra, ka int, b *float64, m int, ahead *float64, step int)
 
 //go:noescape
@@ -188,6 +205,9 @@ func mulTVecAVX2(dst *float64, p int, x *float64, stride int, r *float64, n int)
 
 //go:noescape
 func packAVX2(dst, wdst, x *float64, stride, m int, lanes *int64, origin, w *float64)
+
+//go:noescape
+func addAbsAVX2(dst *float64, p int, x *float64, stride, n int, lanes *int64)
 
 //go:noescape
 func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)

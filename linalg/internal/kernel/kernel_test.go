@@ -221,6 +221,36 @@ func TestMulTVec(t *testing.T) {
 	})
 }
 
+func TestAddAbs(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
+			n, gap := r.IntN(12), r.IntN(3)
+			x := guardedRows(n, p, gap, off, fill)
+			if n > 0 && spoil {
+				special(r, x.v[:p])
+			}
+			dst := guarded(p, r.IntN(8), func(i int) float64 { return math.Abs(fill(i)) })
+			old := append([]float64(nil), dst.v...)
+			// A NaN to which something is added keeps its bits, so another guard is needed.
+			behind := &dst.all[len(dst.all)-guard]
+			*behind = 1
+			AddAbs(dst.v, x.v, p+gap, n)
+			if *behind != 1 {
+				t.Fatalf("%d×%d: write behind the end", n, p)
+			}
+			*behind = guardNaN
+			dst.check(t)
+			for j, got := range dst.v {
+				want := old[j]
+				for i := range n {
+					want += math.Abs(x.v[i*(p+gap)+j])
+				}
+				same(t, got, want, want, n, "%d×%d, column %d", n, p, j)
+			}
+		})
+	})
+}
+
 func TestTile(t *testing.T) {
 	each(t, func(t *testing.T) {
 		eachOperand(t, func(r *rand.Rand, m, off int, spoil bool, fill func(int) float64) {
@@ -336,6 +366,16 @@ func TestLong(t *testing.T) {
 		for _, p := range []int{3, n / 5} {
 			rows := n / p
 			dst := guarded(rows, 1, nil)
+			sizes := guarded(p, 1, func(int) float64 { return 1 })
+			AddAbs(sizes.v, b.v, p, rows)
+			sizes.check(t)
+			for _, j := range []int{0, p / 2, p - 1} {
+				want := 1.0
+				for i := range rows {
+					want += math.Abs(b.v[i*p+j])
+				}
+				same(t, sizes.v[j], want, want, rows, "AddAbs, %d columns", p)
+			}
 			MulVec(dst.v, 1, b.v, p, rows, a.v[:p])
 			dst.check(t)
 			for i, got := range dst.v {
