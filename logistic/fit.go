@@ -182,7 +182,11 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newMultinomial(d, r.code, contrasts(k), ridges)
+	q := contrasts(k)
+	if !o.penalised() {
+		q = against(k, reference)
+	}
+	m := newMultinomial(d, r.code, q, ridges)
 	control := m.settings(size, o)
 	gamma, report, notConverged := m.minimise(m.begin(r, o), size, o, control)
 	if gamma == nil {
@@ -210,12 +214,6 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	}
 	report.Certificate.Value = m.certificate(size)
 	rows := m.functions(gamma)
-	if !o.penalised() {
-		zero := slices.Clone(rows[reference])
-		for _, f := range rows {
-			linalg.Axpy(f, -1, zero)
-		}
-	}
 	coef, intercept := linalg.Zeros(k, d.p), make([]float64, k)
 	for c := range k {
 		intercept[c] = d.coef(coef.Row(c), rows[c])
@@ -236,16 +234,27 @@ func (m *multinomial) begin(r *response, o *Options) []float64 {
 			functions[c*dim] = math.Log(r.count[c]/m.total) - m.meanOffset(c, m.k)
 		}
 	}
+	if m.zero >= 0 {
+		zero := slices.Clone(functions[m.zero*dim : (m.zero+1)*dim])
+		for c := range m.k {
+			linalg.Axpy(functions[c*dim:(c+1)*dim], -1, zero)
+		}
+	}
 	gamma := make([]float64, (m.k-1)*dim)
 	m.reduce(gamma, functions)
 	return gamma
 }
 
 // settings translates the options. The derivatives by the K functions are no
-// larger than the length of those by the K−1 contrasts.
+// larger than the length of those by the K−1 contrasts, or their sum where one class
+// is the reference.
 func (m *multinomial) settings(size []float64, o *Options) *optimize.Control {
 	c := m.control(size, o, m.k-1)
-	linalg.Scale(c.Scale, 1/math.Sqrt(float64(m.k-1)))
+	share := 1 / float64(m.k-1)
+	if m.zero < 0 {
+		share = math.Sqrt(share)
+	}
+	linalg.Scale(c.Scale, share)
 	if trace := m.trace(o.Trace); trace != nil {
 		functions := make([]float64, m.k*m.dim())
 		c.Trace = func(s optimize.Step) error {
@@ -280,11 +289,19 @@ func (m *multinomial) functions(gamma []float64) [][]float64 {
 }
 
 // certificate returns max |gₖⱼ|/sizeⱼ over the derivatives by the K functions at
-// the last point.
+// the last point, which sum to 0.
 func (m *multinomial) certificate(size []float64) float64 {
 	dim := m.dim()
 	g := make([]float64, m.k*dim)
 	m.expand(g, m.last.g)
+	if m.zero >= 0 {
+		zero := g[m.zero*dim : (m.zero+1)*dim]
+		for c := range m.k {
+			if c != m.zero {
+				linalg.Axpy(zero, -1, g[c*dim:(c+1)*dim])
+			}
+		}
+	}
 	worst := 0.0
 	for i, v := range g {
 		if s := size[i%dim]; s > 0 {

@@ -199,20 +199,6 @@ func (d *design) from(theta []float64, m *Model, k int) {
 	}
 }
 
-// against returns the contrasts with one class: column a is the a-th of the
-// others.
-func against(k, reference int) *linalg.Dense {
-	q := linalg.Zeros(k, k-1)
-	a := 0
-	for c := range k {
-		if c != reference {
-			q.Set(c, a, 1)
-			a++
-		}
-	}
-	return q
-}
-
 // linearise factors the information at theta and checks that the gradient is
 // small there.
 func (e *evidence) linearise() error {

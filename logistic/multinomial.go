@@ -11,9 +11,11 @@ import (
 //	−Σ wᵢ log pᵢ(yᵢ) + ½ Σₖⱼ ridgeⱼβₖⱼ²,   pᵢ(k) ∝ exp(fₖ(xᵢ) + offsetᵢₖ).
 //
 // Adding one function to all fₖ changes no probability, so the K functions are
-// f = Qγ with an orthonormal K×(K−1) matrix Q of contrasts, whose columns sum to
-// 0, and the parameters are those of the K−1 functions γ. The ridge of γ is that
-// of f, whose least one sums to 0 over the classes. It implements
+// f = Qγ with a K×(K−1) matrix Q of contrasts, and the parameters are those of the
+// K−1 functions γ. With a ridge Q is orthonormal and its columns sum to 0: the ridge
+// of γ is that of f, whose least one sums to 0 over the classes. Without one a
+// reference class is 0 and γ are the other functions: their digits are those of
+// what is published. It implements
 // [optimize.Hessian]; with R = P − T the gradient is QᵀRᵀX, the Hessian
 // Σ wᵢ Qᵀ(diag pᵢ − pᵢpᵢᵀ)Q ⊗ xᵢxᵢᵀ (Böhning, Ann. Inst. Stat. Math. 1992).
 type multinomial struct {
@@ -21,6 +23,7 @@ type multinomial struct {
 	code     []int
 	k        int
 	contrast *linalg.Dense // Q
+	zero     int           // the class whose function is 0; −1 if they sum to 0
 	ridge    []float64     // by parameter of one function; nil without
 
 	beta *linalg.Dense // scratch: slopes of the K functions, p×K
@@ -35,8 +38,14 @@ type multinomial struct {
 
 func newMultinomial(d *design, code []int, contrast *linalg.Dense, ridge []float64) *multinomial {
 	k := contrast.Rows
+	zero := -1
+	for c := range k {
+		if linalg.NormInf(contrast.Row(c)) == 0 {
+			zero = c
+		}
+	}
 	return &multinomial{
-		design: d, code: code, k: k, contrast: contrast, ridge: ridge,
+		design: d, code: code, k: k, contrast: contrast, zero: zero, ridge: ridge,
 		beta: linalg.Zeros(d.p, k), b0: make([]float64, k), full: make([]float64, k*d.dim()),
 		last: linearisation{g: make([]float64, contrast.Cols*d.dim())},
 	}
@@ -52,6 +61,20 @@ func contrasts(k int) *linalg.Dense {
 			q.Set(c, a, -1/math.Sqrt(m*(m+1)))
 		}
 		q.Set(a+1, a, math.Sqrt(m/(m+1)))
+	}
+	return q
+}
+
+// against returns the contrasts with one class: column a is the a-th of the
+// others.
+func against(k, reference int) *linalg.Dense {
+	q := linalg.Zeros(k, k-1)
+	a := 0
+	for c := range k {
+		if c != reference {
+			q.Set(c, a, 1)
+			a++
+		}
 	}
 	return q
 }
