@@ -44,8 +44,9 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 	}
 	l := Labels{Classes: classes, Code: make([]int, len(y)), Count: make([]float64, len(classes))}
 	rows := make([]int, len(classes))
+	search := finder(classes)
 	for i, v := range y {
-		k, ok := slices.BinarySearch(classes, v)
+		k, ok := search(v)
 		switch {
 		case ok:
 			l.Code[i] = k
@@ -71,17 +72,52 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 	return l, nil
 }
 
-// distinct returns the labels of the rows with positive weight, ascending. Runs
-// of one label and labels seen before cost a comparison or a map look-up.
+// tableSpan is the range of labels up to which a table holds what is known of each:
+// rows come in no order that a search could foresee.
+const tableSpan = 1 << 12
+
+// finder returns a function that finds the position of a label in the ascending
+// list of classes.
+func finder(classes []int) func(v int) (k int, ok bool) {
+	if len(classes) == 0 || uint(classes[len(classes)-1])-uint(classes[0]) >= tableSpan {
+		return func(v int) (int, bool) { return slices.BinarySearch(classes, v) }
+	}
+	first := uint(classes[0])
+	table := make([]int, uint(classes[len(classes)-1])-first+1) // positions from 1 on
+	for k, v := range classes {
+		table[uint(v)-first] = k + 1
+	}
+	return func(v int) (int, bool) {
+		at := uint(v) - first
+		if at >= uint(len(table)) || table[at] == 0 {
+			return 0, false
+		}
+		return table[at] - 1, true
+	}
+}
+
+// distinct returns the labels of the rows with positive weight, ascending. Labels
+// near the first one cost a look-up in a table, runs of others a comparison.
 func distinct(y []int, weight func(int) float64) []int {
-	seen := make(map[int]struct{})
+	var near [tableSpan]bool
+	far := make(map[int]struct{})
 	for i, v := range y {
-		if weight(i) > 0 && (i == 0 || v != y[i-1] || !(weight(i-1) > 0)) {
-			seen[v] = struct{}{}
+		if !(weight(i) > 0) {
+			continue
+		}
+		if at := uint(v) - uint(y[0]) + tableSpan/2; at < tableSpan {
+			near[at] = true
+		} else if i == 0 || v != y[i-1] || !(weight(i-1) > 0) {
+			far[v] = struct{}{}
 		}
 	}
-	classes := make([]int, 0, len(seen))
-	for v := range seen {
+	var classes []int
+	for at, seen := range near {
+		if seen {
+			classes = append(classes, y[0]+at-tableSpan/2)
+		}
+	}
+	for v := range far {
 		classes = append(classes, v)
 	}
 	slices.Sort(classes)

@@ -32,6 +32,41 @@ func TestCodeIgnoresRowsOfWeightZero(t *testing.T) {
 	}
 }
 
+// Labels next to each other, far apart and at the ends of the integers.
+func TestCodeSpans(t *testing.T) {
+	for _, classes := range [][]int{
+		{-2, 0, 3}, {0, 4095}, {0, 4096}, {-1 << 20, 0, 1, 1 << 20},
+		{math.MinInt, math.MinInt + 1, math.MaxInt}, {math.MinInt, 0}, {-5000, -3000, -2049, -2048, 2047, 2048},
+	} {
+		for first := range classes {
+			var y []int
+			for i := range 3 * len(classes) {
+				y = append(y, classes[(first+i)%len(classes)])
+			}
+			for _, given := range [][]int{nil, classes} {
+				l, err := sample.Code(y, given, nil)
+				if err != nil || !slices.Equal(l.Classes, classes) {
+					t.Errorf("%v: %v, %v", y, l.Classes, err)
+					continue
+				}
+				for i, c := range l.Code {
+					if classes[c] != y[i] {
+						t.Errorf("%v: code %d of row %d", y, c, i)
+					}
+				}
+			}
+			var e *linalg.ClassError
+			for _, other := range []int{classes[0] - 1, classes[0] + 2, classes[len(classes)-1] + 1} {
+				if !slices.Contains(classes, other) {
+					if _, err := sample.Code(append(y, other), classes, nil); !errors.As(err, &e) || e.Class != other {
+						t.Errorf("%d in %v: %v", other, classes, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestCodeRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name       string
