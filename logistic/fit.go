@@ -452,12 +452,15 @@ func (d *design) verify(last *linearisation, functions [][]float64, code []int, 
 		free = nil
 	}
 	factor, err := linalg.NewCholesky(last.h)
-	if err != nil || !independent(last.h, factor) {
+	moving = err != nil || d.moving(last, factor)
+	if moving || !independent(last.h, factor) {
+		// Units hide a column that is constant but for rounding, from the factor as from
+		// what looks for a direction.
 		if err := d.rank(free); err != nil {
 			return false, err
 		}
 	}
-	if err == nil && !d.moving(last, factor) {
+	if !moving {
 		return false, nil
 	}
 	if e := d.separated(code, functions, free); e != nil {
