@@ -14,7 +14,8 @@ const (
 	settled     = 2    // the decrease a step promises, in units of the gap, below which the zone narrows
 	finish      = 1e-3 // and below which the last zone is left
 	crowd       = 2    // variables in the last zone, in units of the p+1 that can be free
-	plenty      = 8    // variables, in the same units, from which on this is worth while
+	plenty      = 32   // variables, in the same units, from which on this is worth while
+	dear        = 1e12 // Σ(u − l)Qᵢᵢ, in units of q, from which on rounding in Aᵀα stands in the way
 )
 
 // smoother solves a [Factored] Q with finite bounds approximately, by Newton's
@@ -36,7 +37,7 @@ type smoother struct {
 	omega    float64
 	r, dr    []float64 // length m
 	d        []float64 // (uᵢ − lᵢ)/ω in the zone, else 0
-	close    bool      // the minimum is reached
+	close    int       // steps in a row that promised next to nothing
 	step, at []float64 // length p+1: Newton's (−db, dv), and minus the gradient
 	inside   []float64 // |r| of those in the zone
 }
@@ -45,7 +46,11 @@ type smoother struct {
 // steps. It overwrites the point of st.
 func (st *state) smooth(sum float64) (r outcome, it int) {
 	p, level := st.f.Rank(), linalg.NormInf(st.lin)
-	if !st.bounded || st.m < plenty*(p+1) || level == 0 {
+	noise := 0.0
+	for i, d := range st.diag {
+		noise += (st.up[i] - st.lo[i]) * d
+	}
+	if !st.bounded || st.m < plenty*(p+1) || !(noise < dear*level) {
 		return r, 0
 	}
 	vec := func(n int) []float64 { return make([]float64, n) }
@@ -68,7 +73,7 @@ func (st *state) smooth(sum float64) (r outcome, it int) {
 		if !ok {
 			return outcome{}, it
 		}
-		if done && !w.narrow() && w.close {
+		if done && !w.narrow() && w.close >= 2 {
 			w.clip()
 			return newPolisher(st.at(w.leave(optimize.LineSearch, it, nil).res), sum, w.b).run(it), it
 		}
@@ -129,10 +134,9 @@ func (w *smoother) move(gap float64) (settles, ok bool) {
 	if w.s != nil {
 		linalg.Axpy(w.dr, w.step[0], w.s)
 	}
-	w.close = -slope < finish*gap
 	t := 1.0
-	if !w.close { // else the slopes along the step are rounding
-		t = w.search(slope)
+	if w.close++; -slope >= finish*gap { // else the slopes along the step are rounding
+		w.close, t = 0, w.search(slope)
 	}
 	linalg.Axpy(w.v, t, w.step[1:])
 	linalg.Axpy(w.r, t, w.dr)
@@ -192,9 +196,13 @@ func (w *smoother) narrow() bool {
 	return true
 }
 
-// leave states α, moved onto the equality.
+// leave states α, moved onto the equality, beside v and its gradient: what α is
+// exact to in the units of its bounds may be far from it in those of v.
 func (w *smoother) leave(s optimize.Status, it int, cause error) outcome {
 	w.balance(w.sum)
-	w.refresh()
+	copy(w.grad, w.r)
+	if w.s != nil {
+		linalg.Axpy(w.grad, w.b, w.s)
+	}
 	return w.finish(w.b, s, it, cause)
 }
