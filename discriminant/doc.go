@@ -30,5 +30,7 @@
 // # Certificates
 //
 // These are closed forms, so Report has status direct; its certificate is the
-// relative residual of the defining equations at the published numbers.
+// relative residual of the defining equations at the published numbers. In the
+// quadratic models it is also what the moments' origin, where it is too far from a
+// narrow class, may have cost the class's mean.
 package discriminant

@@ -33,7 +33,8 @@ type QDA struct {
 // Ridge and Workers. One pass over x: O(np² + Kp³) and O(Kp²) memory.
 //
 // Errors: as for [FitLDA]; *[ClassRankError] where the covariance of a class is
-// singular: it names the class and, inside, rank and columns.
+// singular: it names the class and, inside, rank and columns; *[linalg.SizeError]
+// where the classes' scatter matrices would need more than 16 GB.
 func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	m, err := gather(x, y, o, false)
 	if err != nil {

@@ -10,21 +10,27 @@ import (
 	"halfspace/optimize"
 )
 
+// unequal draws a few rows of two classes, with weights of the given sizes.
+func unequal(seed uint64, sizes []float64) (r *rand.Rand, x *linalg.Dense, y []int, w []float64) {
+	r = rand.New(rand.NewPCG(seed, 3))
+	n, p := 6+r.IntN(6), 1+r.IntN(3)
+	x, y, w = linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+	for i := range x.Data {
+		x.Data[i] = []float64{0, 1, -1, 2, -3, 5, 0.1, 1e-7, r.NormFloat64(), 1e8}[r.IntN(10)]
+	}
+	for i := range y {
+		y[i], w[i] = r.IntN(2), sizes[r.IntN(len(sizes))]
+	}
+	return r, x, y, w
+}
+
 // Weights from 0 to 1e30 leave closed forms with fewer digits than their tolerance
 // asks for: a fit without error has a certificate that holds.
 func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 	sizes := []float64{0, 0.5, 1, 2, 1e-30, 1e30, 1e15, 1e6}
 	unsettled := make(map[string]int)
 	for seed := range uint64(3000) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		n, p := 6+r.IntN(6), 1+r.IntN(3)
-		x, y, w := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
-		for i := range x.Data {
-			x.Data[i] = []float64{0, 1, -1, 2, -3, 5, 0.1, 1e-7, r.NormFloat64(), 1e8}[r.IntN(10)]
-		}
-		for i := range y {
-			y[i], w[i] = r.IntN(2), sizes[r.IntN(len(sizes))]
-		}
+		_, x, y, w := unequal(seed, sizes)
 		o := &Options{Weights: w, Alpha: 0.5}
 		type reported interface{ Report() optimize.Report }
 		for name, fit := range map[string]func() (reported, bool, error){
@@ -98,15 +104,8 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 	sizes, shares := []float64{0, 0.5, 1, 2, 1e30, 1e15, 1e6}, []float64{0, 0.3, 0.5, 1}
 	settled, unsettled := make(map[string]int), make(map[string]int)
 	for seed := range uint64(1500) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		n, p := 6+r.IntN(6), 1+r.IntN(3)
-		x, y, w := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
-		for i := range x.Data {
-			x.Data[i] = []float64{0, 1, -1, 2, -3, 5, 0.1, 1e-7, r.NormFloat64(), 1e8}[r.IntN(10)]
-		}
-		for i := range y {
-			y[i], w[i] = r.IntN(2), sizes[r.IntN(len(sizes))]
-		}
+		r, x, y, w := unequal(seed, sizes)
+		p := x.Cols
 		o := &Options{Weights: w, Alpha: shares[r.IntN(4)], Shrinkage: shares[r.IntN(2)]}
 		merged, _ := linalg.NewMoments(p, false)
 		for i := range x.Rows {
