@@ -153,7 +153,7 @@ func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 	square := linalg.Dot(h.w, h.w)
 	value := 1.0
 	if m > 0 {
-		value = max(0, (1-m/square)*(1+m/square))
+		value = max(0, (1-m/square)*(1+m/square)) + h.blur()/square
 	} else {
 		m = square // no separation: the scale of the nearest points
 	}
@@ -175,6 +175,25 @@ func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 	case s == hullLimit:
 		c.Report.Status = optimize.MaxIterations
 	}
+}
+
+// blur bounds | ‖Σ γᵢsᵢ(xᵢ−c)‖² − ‖w‖² |: w is orthogonal to the corral as the sum of γ
+// that were rounded is not, and what that sum is cannot be known better than to the
+// rounding of its terms.
+func (h *hulls) blur() float64 {
+	w := slices.Clone(h.w)
+	h.combine()
+	moved := 0.0
+	for j, v := range w {
+		terms := 0.0
+		for k, p := range h.points {
+			terms += h.gamma[k] * math.Abs(p[j])
+		}
+		d := math.Abs(h.w[j]-v) + 0x1p-53*terms
+		moved += d * (2*math.Abs(v) + d)
+	}
+	copy(h.w, w)
+	return moved
 }
 
 // ascending returns the positions in the corral in the order of their rows.
