@@ -36,12 +36,12 @@ func benchmarkFit(b *testing.B, n, p, k int, o *Options) {
 }
 
 func BenchmarkLikelihood(b *testing.B) { benchmarkFit(b, 20000, 50, 2, nil) }
-func BenchmarkRidge(b *testing.B)      { benchmarkFit(b, 20000, 50, 2, &Options{Lambda: 1}) }
+func BenchmarkRidge(b *testing.B)      { benchmarkFit(b, 40000, 100, 2, &Options{Lambda: 1}) }
 func BenchmarkLasso(b *testing.B)      { benchmarkFit(b, 20000, 50, 2, &Options{Lambda: 100, L1Ratio: 1}) }
 func BenchmarkThreeClasses(b *testing.B) {
 	benchmarkFit(b, 20000, 50, 3, &Options{Lambda: 1})
 }
-func BenchmarkTenClasses(b *testing.B) { benchmarkFit(b, 20000, 50, 10, &Options{Lambda: 1}) }
+func BenchmarkTenClasses(b *testing.B) { benchmarkFit(b, 40000, 100, 10, &Options{Lambda: 1}) }
 
 func benchmarkPath(b *testing.B, n, p int) {
 	x, y := benchData(n, p, 2)

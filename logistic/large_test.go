@@ -290,6 +290,20 @@ func TestSampled(t *testing.T) {
 	}
 }
 
+// The bits of what many rows and parameters lead to do not depend on the workers.
+func TestLargeWorkers(t *testing.T) {
+	for _, c := range []struct{ n, p, k int }{{12000, 100, 2}, {6000, 40, 6}} {
+		x, y := benchData(c.n, c.p, c.k)
+		one, _ := mustFit(t, x, y, &Options{Lambda: 1, Workers: 1}).Coef()
+		for _, workers := range []int{2, 3, 16} {
+			more, _ := mustFit(t, x, y, &Options{Lambda: 1, Workers: workers}).Coef()
+			if !slices.Equal(one.Data, more.Data) {
+				t.Errorf("%d classes: %d workers come to other bits", c.k, workers)
+			}
+		}
+	}
+}
+
 func TestWide(t *testing.T) {
 	x := linalgtest.Normal(2, 120, 1600)
 	y := make([]int, x.Rows)
@@ -356,13 +370,22 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which runs the short tests, empties pools")
 	}
-	x, y := benchData(40000, 20, 2)
-	for name, o := range map[string]*Options{"likelihood": nil, "ridge": {Lambda: 1}} {
+	two, y2 := benchData(40000, 20, 2)
+	led, y3 := benchData(40000, 100, 2)
+	large, y4 := benchData(40000, 60, 8)
+	for name, c := range map[string]struct {
+		x *linalg.Dense
+		y []int
+		o *Options
+	}{
+		"likelihood": {two, y2, nil}, "ridge": {two, y2, &Options{Lambda: 1}},
+		"ridge, led": {led, y3, &Options{Lambda: 1}}, "eight classes": {large, y4, &Options{Lambda: 1}},
+	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		mustFit(t, x, y, o)
+		mustFit(t, c.x, c.y, c.o)
 		runtime.ReadMemStats(&after)
-		if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(x.Data)); got > data/2 {
+		if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(c.x.Data)); got > data/2 {
 			t.Errorf("%s: %d bytes allocated for %d of data", name, got, data)
 		}
 	}
