@@ -384,11 +384,11 @@ func TestBetween(t *testing.T) {
 		b.theta[j] += 0.3 * math.Sin(float64(j+1))
 	}
 	s.evaluate([]*try{b}, true)
-	h := s.between(s.scratch(), a, b, b.curvature)
+	h, c := s.between(s.scratch(), a, b, b.curvature)
 	for i := range s.set {
 		step := 0.0
 		for k, j := range s.set {
-			step += h.At(i, k) * (b.theta[j] - a.theta[j])
+			step += c * h.At(i, k) * (b.theta[j] - a.theta[j])
 		}
 		j := s.set[i]
 		linalgtest.Close(t, "change of the gradient", step, b.g[j]-a.g[j], 1e-9*s.scale[j])
@@ -396,7 +396,7 @@ func TestBetween(t *testing.T) {
 	if _, err := linalg.NewCholesky(h); err != nil {
 		t.Error(err)
 	}
-	if got := s.between(s.scratch(), a, a, b.curvature); got != s.h {
+	if got, c := s.between(s.scratch(), a, a, b.curvature); got != s.h || c != 1 {
 		t.Error("no step, but another Hessian")
 	}
 }

@@ -75,7 +75,7 @@ func newStretch(w *pathWalk) *stretch {
 	}
 	first.lambda = w.lambdaMax(&w.o.Options)
 	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
-		past: []*try{first}, size: longestStretch, rounds: rounds}
+		past: []*try{first}, size: longestStretch, rounds: rounds, slack: 0.1}
 }
 
 func (s *stretch) last() *try { return s.past[len(s.past)-1] }
@@ -139,14 +139,14 @@ func (s *stretch) solve(lambdas []float64) []*try {
 	}
 }
 
-// open returns the tries to look at next, and whether at all features: at first,
-// when all of them hold on the working set, and where that is most features.
+// open returns the tries to look at next, and whether at all features: when all of
+// them hold on the working set, and where that is most features.
 func (s *stretch) open(tries []*try) (open []*try, full bool) {
 	full = true
 	for _, t := range tries {
 		if !t.done && !t.given {
 			open = append(open, t)
-			full = full && (t.holds || t.rounds == 0)
+			full = full && t.holds
 		}
 	}
 	if full || 2*len(s.set) >= s.p {

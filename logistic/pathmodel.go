@@ -82,32 +82,30 @@ func (s *stretch) putBack(h *linalg.Dense) {
 	}
 }
 
-// between returns, in h, the Hessian kept at the given sum of curvatures, changed
-// by what is seen between two fits; the Hessian kept where nothing is seen.
-func (s *stretch) between(h *linalg.Dense, a, b *try, curvature float64) *linalg.Dense {
+// between returns, in h, the Hessian kept as it is changed by what is seen between
+// two fits, divided by the scale c that the given sum of curvatures has beside its
+// own; the Hessian kept and 1 where nothing is seen.
+func (s *stretch) between(h *linalg.Dense, a, b *try, curvature float64) (over *linalg.Dense, c float64) {
 	n := len(s.set)
-	d, y := make([]float64, n), make([]float64, n)
+	d, y, hd := make([]float64, n), make([]float64, n), make([]float64, n)
+	c = curvature / s.bentSum
 	for i, j := range s.set {
-		d[i], y[i] = b.theta[j]-a.theta[j], b.g[j]-a.g[j]
-	}
-	hd, c := make([]float64, n), curvature/s.bentSum
-	for i, v := range d {
-		if v != 0 {
-			linalg.Axpy(hd, c*v, s.h.Row(i))
+		y[i] = (b.g[j] - a.g[j]) / c
+		if d[i] = b.theta[j] - a.theta[j]; d[i] != 0 {
+			linalg.Axpy(hd, d[i], s.h.Row(i))
 		}
 	}
 	dy, dhd := linalg.Dot(d, y), linalg.Dot(d, hd)
 	if !(dy > 0 && dhd > 0 && c > 0) {
-		return s.h
+		return s.h, 1
 	}
 	for i := range n {
-		row, from := h.Row(i), s.h.Row(i)
-		e, f := hd[i]/dhd, y[i]/dy
-		for j := range row {
-			row[j] = c*from[j] - e*hd[j] + f*y[j]
-		}
+		row := h.Row(i)
+		copy(row, s.h.Row(i))
+		linalg.Axpy(row, -hd[i]/dhd, hd)
+		linalg.Axpy(row, y[i]/dy, y)
 	}
-	return h
+	return h, c
 }
 
 // foresee returns tries for the given λ: at the middle and the last of them the
@@ -117,10 +115,10 @@ func (s *stretch) foresee(lambdas []float64) []*try {
 	for i, l := range lambdas {
 		tries[i] = &try{lambda: l, g: make([]float64, len(s.every))}
 	}
-	last, before, h := s.last(), s.last(), s.h
+	last, before, h, c := s.last(), s.last(), s.h, 1.0
 	if n := len(s.past); n > 1 {
 		before = s.past[n-2]
-		h = s.between(s.scratch(), before, last, last.curvature)
+		h, c = s.between(s.scratch(), before, last, last.curvature)
 		defer s.putBack(h)
 	}
 	end := len(tries) - 1
@@ -128,7 +126,7 @@ func (s *stretch) foresee(lambdas []float64) []*try {
 	linalg.For(len(anchors), 1, s.workers, func(lo, _ int) {
 		t := tries[anchors[lo]]
 		start := foretell(last.theta, before.theta, t.lambda, last.lambda, before.lambda)
-		t.theta = s.model(h, last, start, t.lambda, s.residual(last, t.lambda)/50)
+		t.theta = s.model(h, c, last, start, t.lambda, s.residual(last, t.lambda)/50)
 	})
 	from := last
 	for _, to := range anchors {
@@ -164,13 +162,14 @@ func (s *stretch) residual(t *try, lambda float64) float64 {
 	return worst
 }
 
-// model returns the minimiser, from start, of the penalised quadratic at a fit.
-func (s *stretch) model(h *linalg.Dense, t *try, start []float64, lambda, tol float64) []float64 {
+// model returns the minimiser, from start, of the penalised quadratic with Hessian
+// c·h at a fit.
+func (s *stretch) model(h *linalg.Dense, c float64, t *try, start []float64, lambda, tol float64) []float64 {
 	b := s.narrowed(t.g)
-	linalg.Scale(b, -1)
-	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: s.o.L1Ratio, Factors: s.narrowed(s.factors)}
+	linalg.Scale(b, -1/c)
+	pen := penalty.ElasticNet{Lambda: lambda / c, L1Ratio: s.o.L1Ratio, Factors: s.narrowed(s.factors)}
 	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: b, At: s.narrowed(t.theta)}, s.narrowed(start), pen,
-		&optimize.Control{Tol: max(s.tol/10, tol), MaxIter: 1000, Scale: s.narrowed(s.scale)})
+		&optimize.Control{Tol: max(s.tol/10, tol) / c, MaxIter: 1000, Scale: s.narrowed(s.scale)})
 	if z == nil {
 		return start
 	}
@@ -197,7 +196,8 @@ func (s *stretch) correct(tries, open []*try) {
 			if i > 0 {
 				before = tries[i-1]
 			}
-			next[k] = s.model(s.between(h, before, after, t.curvature), t, t.theta, t.lambda, t.cert/50)
+			over, c := s.between(h, before, after, t.curvature)
+			next[k] = s.model(over, c, t, t.theta, t.lambda, t.cert/50)
 		},
 		func(*linalg.Dense) {})
 	for _, h := range taken {

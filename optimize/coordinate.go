@@ -98,6 +98,7 @@ type coordinates struct {
 	settled int     // sweeps since a sign changed that matters
 	spent   float64 // multiplications since the last step on a face
 	factors bool    // faces are factored, whatever their size
+	part    []float64 // scratch for the part of A on a face
 }
 
 // refresh computes q from the columns of A where x differs from At.
@@ -296,7 +297,9 @@ func (s *coordinates) support() []int {
 // for more columns than rows, a little of its diagonal is added: the direction
 // then runs along the null space until a coordinate reaches zero.
 func (s *coordinates) faceDirection(set []int) []float64 {
-	a, d := linalg.Zeros(len(set), len(set)), make([]float64, len(set))
+	n := len(set)
+	s.part = slices.Grow(s.part[:0], n*n)
+	a, d := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: s.part[:n*n]}, make([]float64, n)
 	for i, j := range set {
 		row, to := s.f.A.Row(j), a.Row(i)
 		for m, l := range set {
