@@ -94,10 +94,10 @@ type coordinates struct {
 	q       []float64 // A(x − At) − b
 	stale   bool      // q was updated since it was computed
 
-	changed bool    // the last sweep moved x
-	settled int     // sweeps since a sign changed that matters
-	spent   float64 // multiplications since the last step on a face
-	factors bool    // faces are factored, whatever their size
+	changed bool      // the last sweep moved x
+	settled int       // sweeps since a sign changed that matters
+	spent   float64   // multiplications since the last step on a face
+	factors bool      // faces are factored, whatever their size
 	part    []float64 // scratch for the part of A on a face
 }
 
