@@ -36,7 +36,8 @@
 // # Methods
 //
 // Newton's method for the likelihood and the ridge, from a fit to part of the rows
-// where there are many; L-BFGS with a model of the Hessian for more than 200
+// where there are many; for a ridge on a hundred features or more then L-BFGS with
+// a Hessian of part of the rows; L-BFGS with a model of the Hessian for more than 200
 // parameters of several classes, plain L-BFGS for a ridge on more than 1,500
 // features; proximal Newton steps for a lasso part; Newton's method with conjugate
 // gradients for a ridge on a matrix known by its products alone. [FitPath] shares passes over

@@ -345,7 +345,7 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 			return nil
 		}
 		// As near as a sample of this size comes to all rows.
-		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 1e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
+		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 3e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
 		if !(report.Certificate.Value < 1e-2) {
 			return nil
 		}
