@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
@@ -64,11 +65,20 @@ type CV struct {
 // fold; see [sim.CrossValidate] for folds, workers and progress. A fit that did
 // not converge counts with the model it reached.
 //
-// Errors: an option that the method does not take or a value it cannot read; and
-// the fit's error if no point of the grid can be fitted.
+// Errors: no points; folds that are not one a row, or fewer than two; an option that
+// the method does not take or a value it cannot read; and the fit's error if no
+// point of the grid can be fitted.
 func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, folds [][]int, workers int, progress func(done, of int)) (*CV, error) {
 	if err := m.suits(d); err != nil {
 		return nil, err
+	}
+	if len(points) == 0 {
+		return nil, errors.New("a grid with no point")
+	}
+	for _, fold := range folds {
+		if len(fold) != d.X.Rows {
+			return nil, &linalg.ShapeError{Want: d.X.Rows, WantOf: "rows", Got: len(fold), GotOf: "folds of rows"}
+		}
 	}
 	settings := make([]Options, len(points))
 	for g, p := range points {

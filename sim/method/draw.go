@@ -15,7 +15,12 @@ import (
 //
 // Rows lie off the slice, so a point may stand in the region of another class than
 // the one predicted for it.
+//
+// Errors: *[linalg.ShapeError]; features that are not there, or too few.
 func (m *Model) Draw(d *dataset.Data, x, y string) (*plot.Plot, error) {
+	if err := m.reads(d); err != nil {
+		return nil, err
+	}
 	i, err := featureIndex(d, x, 0)
 	if err != nil {
 		return nil, err

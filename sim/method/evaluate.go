@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -21,10 +22,16 @@ type Report interface {
 // Evaluate applies the model to d, which has labels or responses: a
 // *[ClassReport] or, for a regression, a *[ValueReport]. Every row counts once,
 // whatever weights the model was fitted with.
+//
+// Errors: *[linalg.ShapeError]; *[linalg.ClassError] for a label that the model does
+// not know.
 func (m *Model) Evaluate(d *dataset.Data) (Report, error) {
 	c, r, x := m.For(d)
 	start := time.Now()
 	if r != nil {
+		if len(d.Y) != x.Rows {
+			return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(d.Y), GotOf: "responses"}
+		}
 		v, err := r.PredictRows(nil, x)
 		if err != nil {
 			return nil, err
@@ -41,7 +48,7 @@ func (m *Model) Evaluate(d *dataset.Data) (Report, error) {
 		return nil, err
 	}
 	return &ClassReport{e.N, m.Schema.Names, record.Number(e.Error), e.Confusion.Count,
-		record.Number(e.LogLoss), record.Number(e.Brier), record.Number(e.AUC), seconds, e.Confusion}, nil
+		record.Number(e.LogLoss), record.Number(e.Brier), record.Number(e.AUC), seconds}, nil
 }
 
 // ClassReport is the evaluation of a classifier; Confusion has the truth in rows.
@@ -54,21 +61,21 @@ type ClassReport struct {
 	Brier     record.Number `json:"brier"`
 	AUC       record.Number `json:"auc"`
 	Seconds   float64       `json:"predict_seconds"`
-	counts    *sim.Confusion
 }
 
 // Write prints the confusion matrix with recall and precision, and the scores.
 func (r *ClassReport) Write(w io.Writer, aligned bool) error {
 	t := sim.Table{Title: "Confusion (rows: truth)", Head: append([]string{""}, r.Classes...)}
 	t.Head = append(t.Head, "recall")
+	counts := sim.Confusion{Count: r.Confusion}
 	precision := []any{"precision"}
 	for k, name := range r.Classes {
 		row := []any{name}
 		for _, n := range r.Confusion[k] {
 			row = append(row, n)
 		}
-		t.Add(append(row, r.counts.Recall(k))...)
-		precision = append(precision, r.counts.Precision(k))
+		t.Add(append(row, counts.Recall(k))...)
+		precision = append(precision, counts.Precision(k))
 	}
 	t.Add(append(precision, "")...)
 	if err := t.Write(w, aligned); err != nil {
@@ -107,7 +114,12 @@ func (r *ValueReport) Write(w io.Writer, aligned bool) error {
 // WritePredictions writes the predictions for the rows of d as CSV, a line a row:
 // labels under the header class, values under value, or with proba the
 // probabilities of the classes under p_<label>.
+//
+// Errors: no probabilities; *[linalg.ShapeError]; those of w.
 func (m *Model) WritePredictions(w io.Writer, d *dataset.Data, proba bool) error {
+	if err := m.reads(d); err != nil {
+		return err
+	}
 	if proba && !m.HasProba() {
 		return fmt.Errorf("%s has no probabilities", m.Method.Name)
 	}

@@ -30,7 +30,7 @@ type Method struct {
 	// labels or responses of d.
 	fit func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error)
 	// fromMoments is fit for merged moments; nil if rows are needed.
-	fromMoments func(m *linalg.Moments, o *Options) (fitted, error)
+	fromMoments func(m *linalg.Moments, o *discriminant.Options) (fitted, error)
 	// empty returns a model to unmarshal into.
 	empty func() fitted
 }
@@ -72,8 +72,8 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *Options) (fitted, error) {
-			return some(discriminant.LDAFromMoments(m, o.discriminant(nil)))
+		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+			return some(discriminant.LDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.LDA) },
 	},
@@ -83,8 +83,8 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitQDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *Options) (fitted, error) {
-			return some(discriminant.QDAFromMoments(m, o.discriminant(nil)))
+		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+			return some(discriminant.QDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.QDA) },
 	},
@@ -94,8 +94,8 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitRDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *Options) (fitted, error) {
-			return some(discriminant.RDAFromMoments(m, o.discriminant(nil)))
+		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+			return some(discriminant.RDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.QDA) },
 	},
@@ -105,8 +105,8 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *Options) (fitted, error) {
-			return some(discriminant.ReducedRankFromMoments(m, o.discriminant(nil)))
+		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+			return some(discriminant.ReducedRankFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.ReducedRank) },
 	},
@@ -187,9 +187,7 @@ var All = []*Method{
 		Name: "lasso", About: "lasso regression, elastic net with an l1-ratio", Regression: true, weighted: true, offset: true, scales: true,
 		Options: slices.Concat([]string{"lambda", "l1-ratio", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			ro := o.regression(d)
-			ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
-			return some(hyperplane.FitElasticNet(x, d.Y, ro))
+			return some(hyperplane.FitElasticNet(x, d.Y, o.lasso(d)))
 		},
 		empty: func() fitted { return new(hyperplane.Regression) },
 	},
@@ -239,14 +237,18 @@ func codes(d *dataset.Data) []int {
 }
 
 func (o *Options) discriminant(d *dataset.Data) *discriminant.Options {
-	do := &discriminant.Options{Priors: o.Priors, Uniform: o.Uniform, Alpha: o.Alpha, Shrinkage: o.Shrinkage, Rank: o.Rank, Workers: o.Workers}
+	do := &discriminant.Options{Priors: o.Priors, Uniform: o.Uniform, Alpha: o.Alpha, Shrinkage: o.Shrinkage, Rank: o.Rank,
+		Weights: d.Weights, Classes: codes(d), Workers: o.Workers}
 	if o.Divisor == "n" {
 		do.Divisor = discriminant.MLE
 	}
-	if d != nil {
-		do.Weights, do.Classes = d.Weights, codes(d)
-	}
 	return do
+}
+
+// ofMoments are the options for moments of a table with those labels, which have
+// its weights in them.
+func (o *Options) ofMoments(s *dataset.Schema) *discriminant.Options {
+	return o.discriminant(&dataset.Data{Names: s.Names})
 }
 
 func (o *Options) rowWeights(d *dataset.Data) ([]float64, error) {
@@ -274,4 +276,10 @@ func (o *Options) multi() hyperplane.Multi {
 func (o *Options) regression(d *dataset.Data) *hyperplane.RegressionOptions {
 	return &hyperplane.RegressionOptions{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
 		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
+}
+
+func (o *Options) lasso(d *dataset.Data) *hyperplane.RegressionOptions {
+	ro := o.regression(d)
+	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
+	return ro
 }

@@ -73,13 +73,24 @@ func (m *Method) suits(d *dataset.Data) error {
 	return nil
 }
 
+// reads refuses rows of another length than the model's.
+func (m *Model) reads(d *dataset.Data) error {
+	if p := m.fit.Features(); d.X.Cols != p {
+		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
+	}
+	return nil
+}
+
 // FitMoments fits the method to moments whose classes are codes of the schema's
-// labels.
+// labels; a label that none of the rows had is an error, as in [Method.Fit].
 func (m *Method) FitMoments(mo *linalg.Moments, s *dataset.Schema, o *Options) (*Model, error) {
 	if m.fromMoments == nil {
 		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
 	}
-	f, err := m.fromMoments(mo, o)
+	if p := len(s.Features()); mo.Features() != p {
+		return nil, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"}
+	}
+	f, err := m.fromMoments(mo, o.ofMoments(s))
 	if f == nil {
 		return nil, named(err, s)
 	}

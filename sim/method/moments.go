@@ -33,12 +33,18 @@ func Gather(d *dataset.Data, workers int) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Part{d.Schema, m}, m.AddRows(d.X, d.Labels, d.Weights, workers)
+	if err := m.AddRows(d.X, d.Labels, d.Weights, workers); err != nil {
+		return nil, err
+	}
+	return &Part{d.Schema, m}, nil
 }
 
 // MergeParts adds up parts of one table. A part may lack classes that another
 // has; the columns must be the same in all.
 func MergeParts(parts []*Part) (*Part, error) {
+	if len(parts) == 0 {
+		return nil, &linalg.ShapeError{Want: 1, WantOf: "part needed", Got: 0, GotOf: "parts"}
+	}
 	first := parts[0].Schema
 	lists := make([][]string, len(parts))
 	for i, p := range parts {

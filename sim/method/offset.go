@@ -9,12 +9,12 @@ import (
 )
 
 // For returns the model as a classifier or as a regressor, the other nil, of the
-// rows x of d. If the model was fitted with an offset, x has that of d as a last
-// column, and predictions add it, as those of R do: an offset is part of f, not
-// of the coefficients.
+// rows x of d. If d has an offset and the model can, x has it as a last column, and
+// predictions add it, as those of R do: an offset is part of f, not of the
+// coefficients. To a model that takes none it is no part of f.
 func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *linalg.Dense) {
 	c, r = m.Classifier(), m.Regressor()
-	if d.Offset == nil {
+	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
 		return c, r, d.X
 	}
 	x = linalg.Zeros(d.X.Rows, d.X.Cols+1)

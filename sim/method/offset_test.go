@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -61,5 +62,94 @@ func TestOffsetIsAddedToEveryAnswer(t *testing.T) {
 	}
 	if _, err := c.PredictRows(nil, d.X); err == nil {
 		t.Error("rows without their offset are predicted")
+	}
+}
+
+// A regression's prediction is f(x) + offset, in every way of asking; a fit to y
+// with an offset is the fit to y less the offset, for an unpenalised one.
+func TestOffsetShiftsRegressions(t *testing.T) {
+	for _, m := range method.All {
+		if !m.Regression || !m.Takes("offset") {
+			continue
+		}
+		for _, o := range ways(m) {
+			d := clouds(m, 1, 40, 3)
+			o.Tol = 1e-12
+			less := *d
+			less.Y, d.Offset = nil, nil
+			for i, y := range d.Y {
+				d.Offset = append(d.Offset, 3*math.Sin(float64(i)))
+				less.Y = append(less.Y, y-d.Offset[i])
+			}
+			model, bare := must(t, m, d, o), must(t, m, &less, o)
+			_, r, x := model.For(d)
+			if r.Features() != 4 || x.Cols != 4 {
+				t.Fatalf("%s: %d features, %d columns", m.Name, r.Features(), x.Cols)
+			}
+			all, err := r.PredictRows([]float64{7}, x)
+			if err != nil || len(all) != 41 || all[0] != 7 {
+				t.Fatalf("%s: %d predictions, %v", m.Name, len(all), err)
+			}
+			mse := 0.0
+			for i, offset := range d.Offset {
+				row := d.X.Row(i)
+				want := model.Regressor().Predict(row) + offset
+				if got := r.Predict(x.Row(i)); got != want || all[i+1] != want {
+					t.Errorf("%s: row %d: %v alone, %v among others, want %v", m.Name, i, got, all[i+1], want)
+				}
+				linalgtest.Close(t, m.Name+": f", model.Regressor().Predict(row), bare.Regressor().Predict(row), 1e-9)
+				mse += (d.Y[i] - want) * (d.Y[i] - want) / 40
+			}
+			report, err := model.Evaluate(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			linalgtest.Close(t, m.Name+": mse", float64(report.(*method.ValueReport).MSE), mse, 1e-12)
+			if _, err := r.PredictRows(nil, d.X); err == nil {
+				t.Errorf("%s: rows without their offset are predicted", m.Name)
+			}
+		}
+	}
+}
+
+// An offset is refused by what takes none, and by more than two classes; to
+// predictions of such a model it adds nothing.
+func TestOffsetWhereThereIsNone(t *testing.T) {
+	for _, m := range method.All {
+		d := clouds(m, 1, 60, 3)
+		if m.Takes("offset") && len(d.Names) != 3 {
+			continue
+		}
+		model := must(t, m, d, options(m))
+		want := predictions(model, d.X)
+		d.Offset = make([]float64, d.X.Rows)
+		for i := range d.Offset {
+			d.Offset[i] = 100
+		}
+		says := m.Name + ": this method takes no offset"
+		if m.Takes("offset") {
+			says = m.Name + ": an offset needs two classes, the data have 3"
+		}
+		if model, err := m.Fit(d, options(m)); model != nil || err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, %v", m.Name, model, err)
+		}
+		c, r, x := model.For(d)
+		if x != d.X || (r == nil) == m.Regression {
+			t.Fatalf("%s: %d columns, %v, %v", m.Name, x.Cols, c, r)
+		}
+		at := 0
+		for i := range x.Rows {
+			if r != nil {
+				linalgtest.Close(t, m.Name, r.Predict(x.Row(i)), want[at], 0)
+				at++
+				continue
+			}
+			linalgtest.Close(t, m.Name, float64(c.Predict(x.Row(i))), want[at], 0)
+			linalgtest.CloseSlice(t, m.Name, c.Scores(nil, x.Row(i)), want[at+1:at+1+len(d.Names)], 0)
+			at += 1 + len(d.Names)
+			if _, ok := c.(sim.Prober); ok {
+				at += len(d.Names)
+			}
+		}
 	}
 }

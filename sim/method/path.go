@@ -83,13 +83,11 @@ func logisticPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 }
 
 func regressionPath(name string, d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
-	fit, ro := hyperplane.ElasticNetPath, o.regression(d)
-	ro.Count = count
+	fit, ro := hyperplane.ElasticNetPath, o.lasso(d)
 	if name == "ridge" {
-		fit = hyperplane.RidgePath
-	} else {
-		ro.L1Ratio = o.L1Ratio
+		fit, ro = hyperplane.RidgePath, o.regression(d)
 	}
+	ro.Count = count
 	models, err := fit(d.X, d.Y, nil, ro)
 	var points []PathPoint
 	for _, m := range models {
@@ -138,7 +136,7 @@ func rdaPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 	}
 	var points []PathPoint
 	for i := range count {
-		do := o.discriminant(nil)
+		do := o.ofMoments(d.Schema)
 		do.Alpha = float64(i) / float64(max(1, count-1))
 		m, err := discriminant.RDAFromMoments(part.Moments, do)
 		if err != nil {
@@ -160,7 +158,10 @@ type PathReport struct {
 // Write prints a line for each point, with the coefficients if they are those of
 // one function of a few features.
 func (r *PathReport) Write(w io.Writer, aligned bool) error {
-	first := r.Path[0]
+	var first PathPoint
+	if len(r.Path) > 0 {
+		first = r.Path[0]
+	}
 	t := sim.Table{Head: []string{"lambda", "df", "dev. ratio", "objective"}}
 	if first.Alpha != nil {
 		t.Head[0] = "alpha"

@@ -1,0 +1,327 @@
+package method_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// axes are a grid of two points for each method.
+var axes = map[string]string{
+	"indicator": "workers=1,2", "lda": "divisor=n-k,n", "qda": "priors=uniform,0.2,0.3,0.5", "rda": "alpha=0.1,0.9", "rrlda": "rank=1,2",
+	"logistic": "lambda=0.5,20", "perceptron": "rate=1,3", "hardmargin": "standardize=false,true", "svc": "C=0.001,1", "svr": "epsilon=0.1,2",
+	"ols": "no-intercept=false,true", "ridge": "lambda=0.5,200", "lasso": "lambda=0.5,30",
+}
+
+// points reads a grid; priors have commas in them.
+func points(t *testing.T, axis string) [][]method.Setting {
+	t.Helper()
+	if name, values, _ := strings.Cut(axis, "="); name == "priors" {
+		first, rest, _ := strings.Cut(values, ",")
+		return [][]method.Setting{{{Name: name, Value: first}}, {{Name: name, Value: rest}}}
+	}
+	g, err := method.Grid(axis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// loaded gives the rows weights 1 and 2 and, where the method takes one for these
+// classes, an offset.
+func loaded(m *method.Method, d *dataset.Data) *dataset.Data {
+	c := *d
+	if m.Takes("offset") && len(d.Names) == 3 {
+		c = *twoOf(d)
+	}
+	for i := range c.X.Rows {
+		if m.Takes("weights") {
+			c.Weights = append(c.Weights, float64(1+i%2))
+		}
+		if m.Takes("offset") {
+			c.Offset = append(c.Offset, math.Sin(float64(i)))
+		}
+	}
+	return &c
+}
+
+// Cross-validation is fits without each fold, evaluated on it: losses are means
+// over the rows, every row counts once, and the standard errors those of glmnet.
+func TestCrossValidateIsFoldsFittedOneByOne(t *testing.T) {
+	for _, m := range method.All {
+		for _, d := range []*dataset.Data{clouds(m, 1, 62, 3), loaded(m, clouds(m, 1, 62, 3))} {
+			o, grid := options(m), points(t, axes[m.Name])
+			o.Standardize = m.Takes("standardize")
+			folds, err := method.Folds(d, 4, 2, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var done []int
+			cv, err := m.CrossValidate(d, o, grid, folds, 2, func(n, of int) { done = append(done, n*100+of) })
+			if err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			if fmt.Sprint(done) != "[108 208 308 408 508 608 708 808]" {
+				t.Errorf("%s: progress %v", m.Name, done)
+			}
+			for g, p := range grid {
+				own := *o
+				if err := own.Set(p[0].Name, p[0].Value); err != nil {
+					t.Fatal(err)
+				}
+				loss, logLoss := foldByFold(t, m, d, &own, folds)
+				linalgtest.Close(t, m.Name+": loss", cv.Loss.Mean[g], loss[0], 1e-12)
+				linalgtest.Close(t, m.Name+": its error", cv.Loss.SE[g], loss[1], 1e-12)
+				linalgtest.Close(t, m.Name+": log-loss", cv.LogLoss.Mean[g], logLoss[0], 1e-12)
+				linalgtest.Close(t, m.Name+": its error", cv.LogLoss.SE[g], logLoss[1], 1e-12)
+				if cv.Failed[g] != nil {
+					t.Errorf("%s: %v", m.Name, cv.Failed[g])
+				}
+			}
+		}
+	}
+}
+
+// foldByFold returns mean and standard error of the loss and of the log-loss.
+func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Options, folds [][]int) (loss, logLoss [2]float64) {
+	t.Helper()
+	n, repeats := float64(d.X.Rows), float64(len(folds))
+	for _, fold := range folds {
+		k := slices.Max(fold) + 1
+		size, losses := make([]float64, k), [2][]float64{make([]float64, k), make([]float64, k)}
+		for f := range k {
+			var in, out []int
+			for i, g := range fold {
+				if g == f {
+					out = append(out, i)
+				} else {
+					in = append(in, i)
+				}
+			}
+			r, err := must(t, m, rowsOf(d, in), o).Evaluate(rowsOf(d, out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			size[f] = float64(len(out))
+			switch r := r.(type) {
+			case *method.ValueReport:
+				losses[0][f], losses[1][f] = float64(r.MSE), math.NaN()
+			case *method.ClassReport:
+				losses[0][f], losses[1][f] = float64(r.Error), float64(r.LogLoss)
+			}
+		}
+		for which, sum := range []*[2]float64{&loss, &logLoss} {
+			mean, square := 0.0, 0.0
+			for f, v := range losses[which] {
+				mean += size[f] * v / n
+			}
+			for f, v := range losses[which] {
+				square += size[f] * (v - mean) * (v - mean) / n
+			}
+			sum[0] += mean / repeats
+			sum[1] += square / float64(k-1) / repeats
+		}
+	}
+	loss[1], logLoss[1] = math.Sqrt(loss[1]), math.Sqrt(logLoss[1])
+	return loss, logLoss
+}
+
+// rowsOf returns the given rows with all that belongs to them.
+func rowsOf(d *dataset.Data, rows []int) *dataset.Data {
+	c := pick(d, rows)
+	c.Weights, c.Offset = nil, nil
+	for _, i := range rows {
+		if d.Weights != nil {
+			c.Weights = append(c.Weights, d.Weights[i])
+		}
+		if d.Offset != nil {
+			c.Offset = append(c.Offset, d.Offset[i])
+		}
+	}
+	return c
+}
+
+// Folds share out each class, and the rows of a regression, as evenly as can be;
+// repeats are dealt anew and a seed deals alike.
+func TestFoldsShareOutEachClass(t *testing.T) {
+	for _, name := range []string{"lda", "ols"} {
+		m, _ := method.Named(name)
+		d := clouds(m, 1, 61, 3)
+		folds, err := method.Folds(d, 5, 2, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fold := range folds {
+			counts := make(map[int][]int)
+			for i, f := range fold {
+				class := 0
+				if d.Labels != nil {
+					class = d.Labels[i]
+				}
+				if counts[class] == nil {
+					counts[class] = make([]int, 5)
+				}
+				counts[class][f]++
+			}
+			for class, c := range counts {
+				if slices.Max(c)-slices.Min(c) > 1 {
+					t.Errorf("%s: class %d has %v rows in the folds", name, class, c)
+				}
+			}
+		}
+		again, _ := method.Folds(d, 5, 2, 9)
+		if slices.Equal(folds[0], folds[1]) || fmt.Sprint(folds) != fmt.Sprint(again) {
+			t.Errorf("%s: two repeats are dealt alike, or one seed in two ways", name)
+		}
+	}
+	lda, _ := method.Named("lda")
+	if _, err := method.Folds(clouds(lda, 1, 9, 3), 1, 1, 1); err == nil {
+		t.Error("one fold is dealt")
+	}
+}
+
+// A point of the grid that cannot be fitted has its error and no loss; the others
+// are judged. Without any that can there is the error.
+func TestPointsThatCannotBeFitted(t *testing.T) {
+	logistic, _ := method.Named("logistic")
+	d := clouds(logistic, 1, 60, 3)
+	folds, err := method.Folds(d, 3, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cv, err := logistic.CrossValidate(d, new(method.Options), points(t, "lambda=-1,2"), folds, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsInf(cv.Loss.Mean[0], 1) || cv.Failed[0] == nil || cv.Failed[1] != nil || cv.Loss.Best() != 1 {
+		t.Errorf("losses %v, failures %v", cv.Loss.Mean, cv.Failed)
+	}
+	r := decoded(t, cv.Report(logistic, 60, 3, 1))
+	if p := r.Points[0]; p.Loss == p.Loss || p.Error != cv.Failed[0].Error() || r.Best != 1 || r.OneSE != 1 {
+		t.Errorf("%+v", r)
+	}
+	if text := lines(t, cv.Report(logistic, 60, 3, 1)); text["lambda=-1"][4] != cv.Failed[0].Error() {
+		t.Errorf("%q", text)
+	}
+	hard, _ := method.Named("hardmargin")
+	var plane *hyperplane.InfeasibleError
+	if cv, err := hard.CrossValidate(d, new(method.Options), [][]method.Setting{nil}, folds, 1, nil); cv != nil || !errors.As(err, &plane) {
+		t.Errorf("overlapping classes: %v, %v", cv, err)
+	}
+}
+
+// What is not a grid for the method or not folds of the data is an error.
+func TestCrossValidateRefuses(t *testing.T) {
+	for _, m := range method.All {
+		d := clouds(m, 1, 60, 3)
+		folds, err := method.Folds(d, 3, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := "C"
+		if m.Takes("C") {
+			other = "lambda"
+		}
+		one := [][]method.Setting{nil}
+		bare := *d
+		bare.Labels, bare.Y = nil, nil
+		for what, c := range map[string]struct {
+			d      *dataset.Data
+			points [][]method.Setting
+			folds  [][]int
+			says   string
+		}{
+			"an option it does not take":  {d, [][]method.Setting{{{Name: other, Value: "1"}}}, folds, m.Name + " takes no option \"" + other + "\""},
+			"a value that is none":        {d, [][]method.Setting{{{Name: "workers", Value: "many"}}}, folds, `"many"`},
+			"no points":                   {d, nil, folds, "no point"},
+			"no labels":                   {&bare, one, folds, m.Name},
+			"folds of more rows":          {d, one, [][]int{append(slices.Clone(folds[0]), 1)}, "61"},
+			"folds of fewer rows":         {d, one, [][]int{folds[0][1:]}, "59"},
+			"one fold":                    {d, one, [][]int{make([]int, 60)}, "fold"},
+			"one repeat of another table": {d, one, [][]int{folds[0], folds[0][1:]}, "59"},
+		} {
+			cv, err := m.CrossValidate(c.d, options(m), c.points, c.folds, 1, nil)
+			if cv != nil || err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %s: %v, %v", m.Name, what, cv, err)
+			}
+		}
+	}
+}
+
+// The report has the points in their order, in JSON and in print.
+func TestCVReport(t *testing.T) {
+	for name, want := range map[string]string{"svc": "error", "lasso": "mse"} {
+		m, _ := method.Named(name)
+		d := clouds(m, 1, 62, 3)
+		folds, err := method.Folds(d, 4, 2, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, err := method.Grid(axes[name], "standardize=false,true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cv, err := m.CrossValidate(d, new(method.Options), grid, folds, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := cv.Report(m, 62, 4, 2)
+		text, r := lines(t, report), decoded(t, report)
+		if r.Method != name || r.N != 62 || r.Folds != 4 || r.Repeats != 2 || r.Loss != want || len(r.Points) != 4 {
+			t.Errorf("%+v", r)
+		}
+		best := 0
+		for g, p := range r.Points {
+			if cv.Loss.Mean[g] < cv.Loss.Mean[best] {
+				best = g
+			}
+			label := grid[g][0].Name + "=" + grid[g][0].Value + " " + grid[g][1].Name + "=" + grid[g][1].Value
+			if p.Options[grid[g][0].Name] != grid[g][0].Value || p.Options["standardize"] != grid[g][1].Value || len(p.Options) != 2 || p.Error != "" {
+				t.Errorf("%s: point %d is %+v, want %v", name, g, p, grid[g])
+			}
+			linalgtest.Close(t, name+": loss", float64(p.Loss), cv.Loss.Mean[g], 0)
+			linalgtest.Close(t, name+": se", float64(p.SE), cv.Loss.SE[g], 0)
+			cell(t, name, text, label, 0, cv.Loss.Mean[g])
+			cell(t, name, text, label, 1, cv.Loss.SE[g])
+		}
+		first := slices.IndexFunc(cv.Loss.Mean, func(v float64) bool { return v <= cv.Loss.Mean[best]+cv.Loss.SE[best] })
+		if r.Best != best || r.OneSE != first {
+			t.Errorf("%s: best %d, within one se %d; want %d, %d of %v ± %v", name, r.Best, r.OneSE, best, first, cv.Loss.Mean, cv.Loss.SE)
+		}
+		marks := 0
+		for _, cells := range text {
+			if len(cells) == 5 && (cells[4] == "best" || cells[4] == "first within one se") {
+				marks++
+			}
+		}
+		if marks != 1 && first == best || marks != 2 && first != best {
+			t.Errorf("%s: %d marks in %q", name, marks, text)
+		}
+		if err := r.Write(new(full), true); err == nil {
+			t.Error("a full disk is no error")
+		}
+	}
+}
+
+// A fit that does not converge counts with the model it reached.
+func TestUnconvergedFitsAreMeasured(t *testing.T) {
+	m, _ := method.Named("perceptron")
+	lda, _ := method.Named("lda")
+	d := twoOf(clouds(lda, 1, 60, 3)) // overlapping
+	folds, err := method.Folds(d, 3, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cv, err := m.CrossValidate(d, &method.Options{MaxEpochs: 2}, [][]method.Setting{nil}, folds, 1, nil)
+	if err != nil || !(cv.Loss.Mean[0] > 0 && cv.Loss.Mean[0] < 1) || cv.Failed[0] != nil {
+		t.Errorf("%+v, %v", cv, err)
+	}
+}

@@ -1,0 +1,308 @@
+package method_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// fresh returns data of the kind that m was fitted to, other rows, and for a
+// classifier of three classes the same without the third.
+func fresh(m *method.Method) []*dataset.Data {
+	d := clouds(m, 7, 41, 3)
+	if len(d.Names) == 3 {
+		return []*dataset.Data{d, twoOf(d)}
+	}
+	return []*dataset.Data{d}
+}
+
+// scored is what Evaluate should find, counted from the answers about single rows.
+type scored struct {
+	error, logLoss, brier, auc, mse, r2 float64
+	confusion                           [][]int
+}
+
+func byHand(m *method.Model, d *dataset.Data) scored {
+	n := float64(d.X.Rows)
+	if r := m.Regressor(); r != nil {
+		var sum, left, total float64
+		for _, y := range d.Y {
+			sum += y
+		}
+		for i, y := range d.Y {
+			left += math.Pow(y-r.Predict(d.X.Row(i)), 2)
+			total += math.Pow(y-sum/n, 2)
+		}
+		return scored{mse: left / n, r2: 1 - left/total}
+	}
+	c, k := m.Classifier(), len(d.Names)
+	s := scored{logLoss: math.NaN(), brier: math.NaN(), auc: math.NaN(), confusion: make([][]int, k)}
+	for t := range s.confusion {
+		s.confusion[t] = make([]int, k)
+	}
+	var f []float64
+	for i, truth := range d.Labels {
+		got := c.Predict(d.X.Row(i))
+		s.confusion[truth][got]++
+		if got != truth {
+			s.error += 1 / n
+		}
+		v := c.Scores(nil, d.X.Row(i))
+		f = append(f, v[1]-v[0])
+	}
+	if m.HasProba() {
+		s.logLoss, s.brier = 0, 0
+		for i, truth := range d.Labels {
+			for k, p := range c.(sim.Prober).Proba(nil, d.X.Row(i)) {
+				if k == truth {
+					s.logLoss -= math.Log(p) / n
+					p--
+				}
+				s.brier += p * p / n
+			}
+		}
+	}
+	if k == 2 {
+		pairs := 0.0
+		s.auc = 0
+		for i := range f {
+			for j := range f {
+				if d.Labels[i] == 1 && d.Labels[j] == 0 {
+					pairs++
+					switch {
+					case f[i] > f[j]:
+						s.auc++
+					case f[i] == f[j]:
+						s.auc += 0.5
+					}
+				}
+			}
+		}
+		s.auc /= pairs
+	}
+	return s
+}
+
+// decoded writes v as JSON and reads it into a value of the same type.
+func decoded[T any](t *testing.T, v *T) *T {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(T)
+	if err := json.Unmarshal(b, back); err != nil {
+		t.Fatalf("%v in %s", err, b)
+	}
+	return back
+}
+
+// lines returns the cells of a report with tabs, a line by its first cell.
+func lines(t *testing.T, r method.Report) map[string][]string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	m := make(map[string][]string)
+	for _, line := range strings.Split(b.String(), "\n") {
+		if cells := strings.Split(line, "\t"); line != "" {
+			m[cells[0]] = cells[1:]
+		}
+	}
+	return m
+}
+
+func cell(t *testing.T, what string, m map[string][]string, name string, at int, want float64) {
+	t.Helper()
+	if row := m[name]; len(row) <= at || row[at] != sim.Number(want) {
+		t.Errorf("%s: %s is printed as %v, want %s", what, name, row, sim.Number(want))
+	}
+}
+
+// An evaluation is what a reader would count row by row, in JSON and in print.
+func TestEvaluateIsCountedByHand(t *testing.T) {
+	for _, m := range method.All {
+		for _, o := range ways(m) {
+			for _, d := range fresh(m) {
+				train := clouds(m, 1, 60, 3)
+				if len(d.Names) == 2 && len(train.Names) == 3 {
+					train = twoOf(train)
+				}
+				model := must(t, m, train, o)
+				r, err := model.Evaluate(d)
+				if err != nil {
+					t.Fatalf("%s: %v", m.Name, err)
+				}
+				want := byHand(model, d)
+				switch r := r.(type) {
+				case *method.ValueReport:
+					r = decoded(t, r)
+					linalgtest.Close(t, m.Name+": mse", float64(r.MSE), want.mse, 1e-12)
+					linalgtest.Close(t, m.Name+": r2", float64(r.R2), want.r2, 1e-12)
+					text := lines(t, r)
+					cell(t, m.Name, text, "mse", 0, want.mse)
+					cell(t, m.Name, text, "r2", 0, want.r2)
+					if r.N != d.X.Rows || r.Seconds < 0 {
+						t.Errorf("%s: %d rows in %v s", m.Name, r.N, r.Seconds)
+					}
+				case *method.ClassReport:
+					judgeClasses(t, m.Name, decoded(t, r), want, d)
+				}
+			}
+		}
+	}
+}
+
+func judgeClasses(t *testing.T, name string, r *method.ClassReport, want scored, d *dataset.Data) {
+	t.Helper()
+	if r.N != d.X.Rows || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(r.Confusion) != fmt.Sprint(want.confusion) || r.Seconds < 0 {
+		t.Errorf("%s: %d rows of %v, confusion %v; want %d, %v, %v", name, r.N, r.Classes, r.Confusion, d.X.Rows, d.Names, want.confusion)
+	}
+	linalgtest.Close(t, name+": error", float64(r.Error), want.error, 1e-12)
+	linalgtest.Close(t, name+": log-loss", float64(r.LogLoss), want.logLoss, 1e-12)
+	linalgtest.Close(t, name+": Brier score", float64(r.Brier), want.brier, 1e-12)
+	linalgtest.Close(t, name+": AUC", float64(r.AUC), want.auc, 1e-12)
+	text := lines(t, r)
+	cell(t, name, text, "error", 0, want.error)
+	for what, v := range map[string]float64{"log-loss": want.logLoss, "Brier score": want.brier, "AUC": want.auc} {
+		if v == v {
+			cell(t, name, text, what, 0, v)
+		} else if text[what] != nil {
+			t.Errorf("%s: %s is %v, and there is none", name, what, text[what])
+		}
+	}
+	for k, class := range d.Names {
+		row, column := 0, 0
+		for j := range d.Names {
+			row += want.confusion[k][j]
+			column += want.confusion[j][k]
+			if got := text[class][j]; got != strconv.Itoa(want.confusion[k][j]) {
+				t.Errorf("%s: %s taken for %s: %s times, want %d", name, class, d.Names[j], got, want.confusion[k][j])
+			}
+		}
+		cell(t, name, text, class, len(d.Names), float64(want.confusion[k][k])/float64(row))
+		cell(t, name, text, "precision", k, float64(want.confusion[k][k])/float64(column))
+	}
+}
+
+// Labels that a model does not know, rows without them and columns that it does not
+// have are errors with both numbers.
+func TestEvaluateRefuses(t *testing.T) {
+	for _, m := range method.All {
+		model := must(t, m, clouds(m, 1, 60, 3), options(m))
+		var shape *linalg.ShapeError
+		bare := *clouds(m, 1, 10, 3)
+		bare.Labels, bare.Y = nil, nil
+		if r, err := model.Evaluate(&bare); r != nil || !errors.As(err, &shape) {
+			t.Errorf("%s: without labels: %v, %v", m.Name, r, err)
+		}
+		if r, err := model.Evaluate(clouds(m, 1, 10, 4)); r != nil || !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 {
+			t.Errorf("%s: four columns: %v, %v", m.Name, r, err)
+		}
+		if m.Regression {
+			continue
+		}
+		d := clouds(m, 1, 10, 3)
+		d.Labels[3] = 8
+		var class *linalg.ClassError
+		if r, err := model.Evaluate(d); r != nil || !errors.As(err, &class) || class.Class != 8 {
+			t.Errorf("%s: class 8: %v, %v", m.Name, r, err)
+		}
+	}
+}
+
+// full is a writer with room for n bytes.
+type full int
+
+func (f *full) Write(b []byte) (int, error) {
+	if len(b) > int(*f) {
+		return 0, io.ErrShortWrite
+	}
+	*f -= full(len(b))
+	return len(b), nil
+}
+
+// The CSV of predictions has, bit for bit, what the model says of each row.
+func TestWrittenPredictions(t *testing.T) {
+	for _, m := range method.All {
+		for _, o := range ways(m) {
+			train := clouds(m, 1, 60, 3)
+			if train.Names != nil {
+				s := *train.Schema
+				s.Names = []string{`a "b"`, "c,d", "e"}[:len(train.Names)]
+				train.Names, train.Schema = s.Names, &s
+			}
+			model, d := must(t, m, train, o), clouds(m, 7, 20, 3)
+			for _, proba := range []bool{false, true} {
+				var b bytes.Buffer
+				err := model.WritePredictions(&b, d, proba)
+				if proba && !model.HasProba() {
+					if err == nil || !strings.Contains(err.Error(), m.Name+" has no probabilities") || b.Len() > 0 {
+						t.Errorf("%s: probabilities that it lacks: %v, %q", m.Name, err, b.String())
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", m.Name, err)
+				}
+				got, err := csv.NewReader(&b).ReadAll()
+				if err != nil || len(got) != 1+d.X.Rows {
+					t.Fatalf("%s: %d lines, %v", m.Name, len(got), err)
+				}
+				for i, line := range got {
+					if want := predictedLine(model, d, i-1, proba); fmt.Sprint(line) != fmt.Sprint(want) {
+						t.Fatalf("%s: line %d is %q, want %q", m.Name, i+1, line, want)
+					}
+				}
+			}
+			var shape *linalg.ShapeError
+			if err := model.WritePredictions(io.Discard, clouds(m, 7, 20, 4), false); !errors.As(err, &shape) || shape.Got != 4 {
+				t.Errorf("%s: rows of four values: %v", m.Name, err)
+			}
+			if err := model.WritePredictions(new(full), d, false); !errors.Is(err, io.ErrShortWrite) {
+				t.Errorf("%s: a disk that is full: %v", m.Name, err)
+			}
+			if err := model.WritePredictions(new(full), clouds(m, 7, 4000, 3), false); !errors.Is(err, io.ErrShortWrite) {
+				t.Errorf("%s: a disk that fills up: %v", m.Name, err)
+			}
+		}
+	}
+}
+
+// predictedLine is the line for a row, the header for row −1.
+func predictedLine(m *method.Model, d *dataset.Data, row int, proba bool) (cells []string) {
+	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	switch r := m.Regressor(); {
+	case r != nil && row < 0:
+		return []string{"value"}
+	case r != nil:
+		return []string{format(r.Predict(d.X.Row(row)))}
+	case !proba && row < 0:
+		return []string{"class"}
+	case !proba:
+		return []string{m.Schema.Names[m.Classifier().Predict(d.X.Row(row))]}
+	case row < 0:
+		for _, name := range m.Schema.Names {
+			cells = append(cells, "p_"+name)
+		}
+		return cells
+	}
+	for _, p := range m.Classifier().(sim.Prober).Proba(nil, d.X.Row(row)) {
+		cells = append(cells, format(p))
+	}
+	return cells
+}

@@ -1,0 +1,355 @@
+package method_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+	"halfspace/optimize"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// at returns the options of the single fit that a point of a path is.
+func at(m *method.Method, o *method.Options, p method.PathPoint) *method.Options {
+	own := *o
+	switch m.Name {
+	case "rda":
+		own.Alpha = float64(*p.Alpha)
+	case "svc":
+		own.C = 1 / float64(*p.Lambda)
+	default:
+		own.Lambda = float64(*p.Lambda)
+	}
+	return &own
+}
+
+// pathWays are options under which paths are tried.
+func pathWays(m *method.Method) []*method.Options {
+	list := []*method.Options{{Tol: 1e-9}}
+	if m.Takes("standardize") {
+		list = append(list, &method.Options{Tol: 1e-9, Standardize: true})
+	}
+	if m.Takes("l1-ratio") {
+		list = append(list, &method.Options{Tol: 1e-9, L1Ratio: 0.5})
+	}
+	if m.Takes("class-weight") {
+		list = append(list, &method.Options{Tol: 1e-9, ClassWeight: "balanced", NoIntercept: true})
+	}
+	if m.Takes("multi") {
+		list = append(list, &method.Options{Tol: 1e-9, Multi: "ovr"})
+	}
+	return list
+}
+
+// Each point of a path is the single fit with its penalty: objective,
+// coefficients, degrees of freedom and the share of the deviance.
+func TestPathPointsAreSingleFits(t *testing.T) {
+	for _, name := range method.PathMethods {
+		m, err := method.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := lopsided(clouds(m, 1, 75, 3))
+		tables := []*dataset.Data{d, loaded(m, d)}
+		if !m.Regression {
+			tables = append(tables, twoOf(d))
+		}
+		for _, d := range tables {
+			for _, o := range pathWays(m) {
+				path, err := m.Path(d, o, 5)
+				if err != nil || len(path) == 0 || len(path) > 5 {
+					t.Fatalf("%s: %d points, %v", name, len(path), err)
+				}
+				for i, p := range path {
+					what := fmt.Sprintf("%s %+v, point %d", name, *o, i)
+					model := must(t, m, d, at(m, o, p))
+					s := model.Summarise(d.X.Rows, 0)
+					linalgtest.Close(t, what+": objective", float64(p.Objective), float64(s.Objective), 1e-6)
+					if len(p.Coef) != len(s.Coef) {
+						t.Fatalf("%s: %d rows of coefficients, want %d", what, len(p.Coef), len(s.Coef))
+					}
+					for k := range p.Coef {
+						sameNumbers(t, what+": coefficients", p.Coef[k], s.Coef[k], 1e-4)
+						if name == "svc" {
+							a, b := slack(model, d, o, k, p.Coef[k], p.Intercept[k]), slack(model, d, o, k, s.Coef[k], s.Intercept[k])
+							linalgtest.Close(t, what+": slack", a, b, 1e-5)
+						}
+					}
+					if name != "svc" {
+						sameNumbers(t, what+": intercept", p.Intercept, s.Intercept, 1e-4)
+					}
+					judgePoint(t, what, model, d, o, p, i)
+				}
+				if first, last := path[0], path[len(path)-1]; name == "rda" && (*first.Alpha != 0 || *last.Alpha != 1) ||
+					name != "rda" && !(*first.Lambda > *last.Lambda && first.Alpha == nil) {
+					t.Errorf("%s: from %+v to %+v", name, first, last)
+				}
+			}
+		}
+	}
+}
+
+// slack returns Σ wξ of a plane for machine k. Where every support vector has its
+// multiplier at C many intercepts have the least, and rounding chooses among them.
+func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef []record.Number, intercept record.Number) float64 {
+	machine := model.Fitted().(*hyperplane.SVC).Machines()[k]
+	sign, price := machineRows(machine, d, weightsOf(model, d, o))
+	sum := 0.0
+	for i, s := range sign {
+		f := float64(intercept)
+		for j, v := range d.X.Row(i) {
+			f += float64(coef[j]) * v
+		}
+		if s != 0 {
+			sum += price[i] * max(0, 1-s*f)
+		}
+	}
+	return sum
+}
+
+// lopsided leaves 5 rows of class 1, and every row of a regression.
+func lopsided(d *dataset.Data) *dataset.Data {
+	var rows []int
+	for i := range d.X.Rows {
+		if d.Labels == nil || d.Labels[i] != 1 || i < 15 {
+			rows = append(rows, i)
+		}
+	}
+	return pick(d, rows)
+}
+
+func sameNumbers(t *testing.T, what string, got, want []record.Number, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+	for i := range got {
+		linalgtest.Close(t, what, float64(got[i]), float64(want[i]), tol)
+	}
+}
+
+// judgePoint counts degrees of freedom and deviance from the model of a point.
+func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data, o *method.Options, p method.PathPoint, i int) {
+	t.Helper()
+	features := make(map[int]bool)
+	count := 0
+	for _, row := range p.Coef {
+		for j, b := range row {
+			if b != 0 {
+				features[j] = true
+				count++
+			}
+		}
+	}
+	switch name := model.Method.Name; name {
+	case "rda":
+		if p.DF == p.DF || p.DevRatio == p.DevRatio || p.Coef != nil {
+			t.Errorf("%s: %+v", what, p)
+		}
+	case "svc":
+		if float64(p.DF) != float64(count) || p.DevRatio == p.DevRatio {
+			t.Errorf("%s: %v degrees of freedom for %d coefficients, share %v", what, p.DF, count, p.DevRatio)
+		}
+	case "logistic":
+		if float64(p.DF) != float64(len(features)) {
+			t.Errorf("%s: %v degrees of freedom for %d features", what, p.DF, len(features))
+		}
+		if d.Offset == nil && !o.NoIntercept {
+			deviance, null := deviances(model, d)
+			linalgtest.Close(t, what+": dev_ratio", float64(p.DevRatio), 1-deviance/null, 1e-6)
+		}
+		if i == 0 && o.L1Ratio > 0 && (p.DF != 0 || math.Abs(float64(p.DevRatio)) > 1e-9) {
+			t.Errorf("%s: starts with %v features, %v of the deviance", what, p.DF, p.DevRatio)
+		}
+	default:
+		if name == "lasso" && float64(p.DF) != float64(count) {
+			t.Errorf("%s: %v degrees of freedom for %d coefficients", what, p.DF, count)
+		}
+		if d.Offset == nil && d.Weights == nil && !o.NoIntercept {
+			r, err := model.Evaluate(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			linalgtest.Close(t, what+": dev_ratio", float64(p.DevRatio), float64(r.(*method.ValueReport).R2), 1e-6)
+		}
+	}
+}
+
+// deviances returns −2 log-likelihood of a logistic regression, and of the model of
+// class shares alone.
+func deviances(m *method.Model, d *dataset.Data) (deviance, null float64) {
+	share, total := make([]float64, len(d.Names)), 0.0
+	weight := func(i int) float64 {
+		if d.Weights != nil {
+			return d.Weights[i]
+		}
+		return 1
+	}
+	for i, k := range d.Labels {
+		share[k] += weight(i)
+		total += weight(i)
+	}
+	c := m.Classifier().(sim.Prober)
+	for i, k := range d.Labels {
+		deviance -= 2 * weight(i) * math.Log(c.Proba(nil, d.X.Row(i))[k])
+		null -= 2 * weight(i) * math.Log(share[k]/total)
+	}
+	return deviance, null
+}
+
+// The degrees of freedom of ridge regression are the trace of the matrix that
+// makes ŷ of y, less 1 for the intercept: Σᵢ ∂ŷᵢ/∂yᵢ by the fit to each unit vector.
+func TestRidgePathCountsTheTrace(t *testing.T) {
+	m, _ := method.Named("ridge")
+	d := clouds(m, 1, 20, 3)
+	path, err := m.Path(d, new(method.Options), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range path {
+		trace := -1.0
+		for i := range d.Y {
+			unit := *d
+			unit.Y = make([]float64, len(d.Y))
+			unit.Y[i] = 1
+			trace += must(t, m, &unit, &method.Options{Lambda: float64(*p.Lambda)}).Regressor().Predict(d.X.Row(i))
+		}
+		linalgtest.Close(t, "df", float64(p.DF), trace, 1e-10)
+	}
+}
+
+func TestPathRefuses(t *testing.T) {
+	for _, m := range method.All {
+		d := clouds(m, 1, 60, 3)
+		if !slices.Contains(method.PathMethods, m.Name) {
+			if p, err := m.Path(d, new(method.Options), 5); p != nil || err == nil || !strings.Contains(err.Error(), m.Name+" has no path") {
+				t.Errorf("%s: %v, %v", m.Name, p, err)
+			}
+			continue
+		}
+		bare := *d
+		bare.Labels, bare.Y = nil, nil
+		nan := changed(d, func(row []float64) { row[1] = math.NaN() })
+		var bad *linalg.NonFiniteError
+		if p, err := m.Path(&bare, new(method.Options), 5); p != nil || err == nil {
+			t.Errorf("%s: without labels: %v, %v", m.Name, p, err)
+		}
+		if p, err := m.Path(d, new(method.Options), 0); p != nil || err == nil || !strings.Contains(err.Error(), "0 models") {
+			t.Errorf("%s: no points: %v, %v", m.Name, p, err)
+		}
+		for _, o := range pathWays(m) {
+			if p, err := m.Path(nan, o, 5); p != nil || !errors.As(err, &bad) || bad.Col != 1 {
+				t.Errorf("%s: a NaN: %v, %v", m.Name, p, err)
+			}
+		}
+		if p, err := m.Path(d, new(method.Options), 1); err != nil || len(p) != 1 {
+			t.Errorf("%s: one point: %v, %v", m.Name, p, err)
+		}
+		if !m.Regression {
+			lacks := *d
+			lacks.Labels = make([]int, d.X.Rows)
+			for i := range lacks.Labels {
+				lacks.Labels[i] = 2 * (i % 2)
+			}
+			var class *linalg.ClassError
+			for _, o := range pathWays(m) {
+				if p, err := m.Path(&lacks, o, 5); p != nil || !errors.As(err, &class) || !strings.Contains(err.Error(), `"v"`) {
+					t.Errorf("%s: without class v: %v, %v", m.Name, p, err)
+				}
+			}
+		}
+	}
+}
+
+// A path that stops short says so, and has the points before.
+func TestPathThatDoesNotConverge(t *testing.T) {
+	for _, name := range []string{"logistic", "lasso", "svc"} {
+		m, _ := method.Named(name)
+		p, err := m.Path(clouds(m, 1, 200, 8), &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
+		if !errors.Is(err, optimize.ErrNotConverged) || len(p) == 0 || len(p) == 50 {
+			t.Errorf("%s: %d points, %v", name, len(p), err)
+		}
+	}
+}
+
+// A class without the rows for a covariance of its own ends the path of RDA at
+// the α that needs one.
+func TestRDAPathSaysWhereItEnds(t *testing.T) {
+	m, _ := method.Named("rda")
+	path, err := m.Path(lopsided(clouds(m, 1, 60, 5)), new(method.Options), 3)
+	if len(path) != 2 || err == nil || !strings.Contains(err.Error(), "α = 1") || !strings.Contains(err.Error(), `class 1 is "v"`) {
+		t.Errorf("%d points, %v", len(path), err)
+	}
+}
+
+// The report has the points in JSON, and in print with their coefficients where
+// there are few.
+func TestPathReport(t *testing.T) {
+	for _, name := range method.PathMethods {
+		m, _ := method.Named(name)
+		for _, d := range []*dataset.Data{clouds(m, 1, 60, 3), clouds(m, 1, 60, 13)} {
+			if !m.Regression {
+				d = twoOf(d)
+			}
+			path, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report := &method.PathReport{FitSeconds: 0.5, Path: path, Features: d.Features}
+			r, text := decoded(t, report), lines(t, report)
+			if len(r.Path) != len(path) || r.FitSeconds != 0.5 {
+				t.Errorf("%s: %d points of %d in %v s", name, len(r.Path), len(path), r.FitSeconds)
+			}
+			for i, p := range r.Path {
+				if fmt.Sprint(numbersOf(p)) != fmt.Sprint(numbersOf(path[i])) {
+					t.Errorf("%s: point %d became %v", name, i, numbersOf(p))
+				}
+				key := path[i].Lambda
+				if name == "rda" {
+					key = path[i].Alpha
+				}
+				line := sim.Number(float64(*key))
+				if text[line] == nil {
+					t.Fatalf("%s: no line for %s in %v", name, line, text)
+				}
+				cell(t, name, text, line, 1, float64(p.DevRatio))
+				cell(t, name, text, line, 2, float64(p.Objective))
+				if name == "rda" || d.X.Cols > 12 {
+					if len(text[line]) != 3 {
+						t.Errorf("%s: %v", name, text[line])
+					}
+					continue
+				}
+				cell(t, name, text, line, 3, float64(p.Intercept[0]))
+				for j, b := range p.Coef[0] {
+					cell(t, name, text, line, 4+j, float64(b))
+				}
+			}
+			if head := text[map[bool]string{true: "alpha", false: "lambda"}[name == "rda"]]; len(head) < 3 || head[0] != "df" {
+				t.Errorf("%s: head %q", name, head)
+			}
+		}
+	}
+	if text := lines(t, new(method.PathReport)); len(text) == 0 {
+		t.Error("a report of no points prints nothing")
+	}
+}
+
+func numbersOf(p method.PathPoint) []any {
+	var v [2]float64
+	for i, n := range []*record.Number{p.Lambda, p.Alpha} {
+		if n != nil {
+			v[i] = float64(*n)
+		}
+	}
+	return []any{v, p.DF, p.DevRatio, p.Objective, p.Intercept, p.Coef}
+}

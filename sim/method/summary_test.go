@@ -1,0 +1,329 @@
+package method_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// A summary, read back from JSON, has the numbers of the model, and its print the
+// same with four digits.
+func TestSummaryIsOfTheModel(t *testing.T) {
+	for _, m := range method.All {
+		for _, o := range ways(m) {
+			d := clouds(m, 1, 60, 3)
+			judgeSummary(t, m, o, d)
+			if len(d.Names) == 3 {
+				judgeSummary(t, m, o, twoOf(d))
+			}
+		}
+	}
+}
+
+func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data) {
+	t.Helper()
+	model, n := must(t, m, d, o), d.X.Rows
+	made := model.Summarise(n, 0.25)
+	s := decoded(t, made)
+	r := model.Fitted().(interface{ Report() optimize.Report }).Report()
+	if s.Method != m.Name || s.N != n || s.P != 3 || fmt.Sprint(s.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(s.Features) != "[a b c]" ||
+		s.FitSeconds != 0.25 || s.Status != r.Status || s.Iterations != r.Iterations || s.Certificate.Kind != r.Certificate.Kind {
+		t.Errorf("%s: %+v", m.Name, s)
+	}
+	linalgtest.Close(t, m.Name+": objective", float64(s.Objective), r.Objective, 0)
+	linalgtest.Close(t, m.Name+": certificate", float64(s.Certificate.Value), r.Certificate.Value, 0)
+	linalgtest.Close(t, m.Name+": tolerance", float64(s.Certificate.Tol), r.Certificate.Tol, 0)
+	text := lines(t, made)
+	if coef, intercept, ok := model.Coef(); ok {
+		if len(s.Coef) != coef.Rows || s.Means != nil {
+			t.Fatalf("%s: %d rows of coefficients, want %d", m.Name, len(s.Coef), coef.Rows)
+		}
+		sameNumbers(t, m.Name+": intercept", s.Intercept, record.Numbers(intercept), 0)
+		for k := range s.Coef {
+			sameNumbers(t, m.Name+": coefficients", s.Coef[k], record.Numbers(coef.Row(k)), 0)
+			cell(t, m.Name, text, "(Intercept)", k, intercept[k])
+			for j, name := range d.Features {
+				cell(t, m.Name, text, name, k, coef.At(k, j))
+			}
+		}
+		judgeRows(t, m, o, d, text[""], coef.Rows)
+	} else {
+		judgeMeans(t, m, d, s, text)
+	}
+	judgeExtras(t, model, d, s, text)
+	if err := made.Write(new(full), true); err == nil {
+		t.Errorf("%s: a full disk is no error", m.Name)
+	}
+}
+
+// judgeRows says what the columns of the printed table are called.
+func judgeRows(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data, head []string, rows int) {
+	t.Helper()
+	want := d.Names
+	switch {
+	case m.Regression:
+		want = []string{"estimate"}
+	case m.Name == "svc" && o.Multi == "" && len(d.Names) == 3:
+		want = []string{"v:u", "w:u", "w:v"} // the later class is positive
+	case len(d.Names) == 2 && rows == 1:
+		want = d.Names[1:]
+	}
+	if fmt.Sprint(head) != fmt.Sprint(want) || len(want) != rows {
+		t.Errorf("%s: %d columns are called %q, want %q", m.Name, rows, head, want)
+	}
+}
+
+// judgeMeans compares the means and priors of a quadratic discriminant.
+func judgeMeans(t *testing.T, m *method.Method, d *dataset.Data, s *method.Summary, text map[string][]string) {
+	t.Helper()
+	for k := range d.Names {
+		var rows []int
+		for i, class := range d.Labels {
+			if class == k {
+				rows = append(rows, i)
+			}
+		}
+		mean := means(pick(d, rows))
+		sameNumbers(t, m.Name+": means", s.Means[k], record.Numbers(mean), 1e-12)
+		share := float64(len(rows)) / float64(len(d.Labels))
+		linalgtest.Close(t, m.Name+": prior", float64(s.Priors[k]), share, 1e-12)
+		cell(t, m.Name, text, "(Prior)", k, share)
+		cell(t, m.Name, text, "b", k, mean[1])
+	}
+}
+
+// judgeExtras counts support vectors, mistakes and the margin.
+func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *method.Summary, text map[string][]string) {
+	t.Helper()
+	name := model.Method.Name
+	if f, ok := model.Fitted().(interface{ Support() []int }); ok != (s.Support != nil) || ok && *s.Support != len(f.Support()) {
+		t.Errorf("%s: %v support vectors", name, s.Support)
+	}
+	if name == "perceptron" {
+		wrong := 0
+		for i, k := range d.Labels {
+			if model.Classifier().Predict(d.X.Row(i)) != k {
+				wrong++
+			}
+		}
+		if s.Misclassified == nil || *s.Misclassified != wrong || text["misclassified "+fmt.Sprint(wrong)] == nil {
+			t.Errorf("%s: %v misclassified, want %d; %v", name, s.Misclassified, wrong, text)
+		}
+	}
+	if has := s.Margin != nil; has != (name == "hardmargin" || name == "svc" && len(d.Names) == 2) {
+		t.Errorf("%s: margin %v", name, s.Margin)
+	} else if has {
+		coef, _, _ := model.Coef()
+		linalgtest.Close(t, name+": margin", float64(*s.Margin), 1/linalg.Norm(coef.Row(0)), 1e-9)
+		if text["margin "+sim.Number(float64(*s.Margin))] == nil {
+			t.Errorf("%s: no margin in %v", name, text)
+		}
+	}
+	if text["objective "+sim.Number(float64(s.Objective))] == nil {
+		t.Errorf("%s: no objective in %v", name, text)
+	}
+}
+
+// The table of a logistic regression with one feature against the closed form of its
+// information matrix [Σv Σvx; Σvx Σvx²], v = w·p(1−p).
+func TestInferenceOfOneFeature(t *testing.T) {
+	m, _ := method.Named("logistic")
+	for _, weighted := range []bool{false, true} {
+		d := twoOf(clouds(m, 1, 60, 1))
+		if weighted {
+			d = loaded(m, d)
+		}
+		o := &method.Options{Tol: 1e-12}
+		model := must(t, m, d, o)
+		s := model.Summarise(d.X.Rows, 0)
+		if err := model.Infer(s, d, o); err != nil {
+			t.Fatal(err)
+		}
+		var a, b, c, deviance float64
+		prober, _, x := model.For(d)
+		for i, k := range d.Labels {
+			p, w := prober.(sim.Prober).Proba(nil, x.Row(i)), 1.0
+			if weighted {
+				w = d.Weights[i]
+			}
+			v, f := w*p[0]*p[1], d.X.At(i, 0)
+			a, b, c = a+v, b+v*f, c+v*f*f
+			deviance -= 2 * w * math.Log(p[k])
+		}
+		det := a*c - b*b
+		se := []float64{math.Sqrt(c / det), math.Sqrt(a / det)}
+		coef, intercept, _ := model.Coef()
+		estimate := []float64{intercept[0], coef.At(0, 0)}
+		back, text := decoded(t, s), lines(t, s)
+		for i, term := range back.Table {
+			name := []string{"(Intercept)", "a"}[i]
+			z := estimate[i] / se[i]
+			if term.Class != "v" || term.Term != name {
+				t.Errorf("term %d is %q of %q", i, term.Term, term.Class)
+			}
+			linalgtest.Close(t, "estimate", float64(term.Estimate), estimate[i], 0)
+			linalgtest.Close(t, "se", float64(term.SE), se[i], 1e-8)
+			linalgtest.Close(t, "z", float64(term.Z), z, 1e-8)
+			linalgtest.Close(t, "p", float64(term.P), math.Erfc(math.Abs(z)/math.Sqrt2), 1e-8)
+			cell(t, "table", text, name, 0, estimate[i])
+			cell(t, "table", text, name, 1, float64(term.SE))
+			cell(t, "table", text, name, 2, float64(term.Z))
+			cell(t, "table", text, name, 3, float64(term.P))
+		}
+		linalgtest.Close(t, "deviance", float64(*back.Deviance), deviance, 1e-10)
+		linalgtest.Close(t, "aic", float64(*back.AIC), deviance+4, 1e-10)
+		if !weighted {
+			_, null := deviances(model, d)
+			linalgtest.Close(t, "null deviance", float64(*back.NullDeviance), null, 1e-10)
+			if text["null deviance "+sim.Number(null)+" on "+fmt.Sprint(d.X.Rows-1)+" degrees of freedom"] == nil ||
+				text["residual deviance "+sim.Number(deviance)+" on "+fmt.Sprint(d.X.Rows-2)+" degrees of freedom"] == nil ||
+				text["AIC "+sim.Number(deviance+4)] == nil || text["BIC "+sim.Number(deviance+2*math.Log(float64(d.X.Rows)))] == nil {
+				t.Errorf("%v", text)
+			}
+		}
+	}
+}
+
+// With three classes each has its terms but the reference; with a penalty, and for
+// other models, there are none, and for data of another kind an error.
+func TestInferenceWhereThereIsSome(t *testing.T) {
+	m, _ := method.Named("logistic")
+	d, o := clouds(m, 1, 60, 3), new(method.Options)
+	model := must(t, m, d, o)
+	s := model.Summarise(60, 0)
+	if err := model.Infer(s, d, o); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, term := range s.Table {
+		got = append(got, term.Class+":"+term.Term)
+	}
+	if fmt.Sprint(got) != "[u:(Intercept) u:a u:b u:c v:(Intercept) v:a v:b v:c]" {
+		t.Errorf("%v", got)
+	}
+	text := lines(t, s)
+	for i, name := range got {
+		cell(t, "table", text, name, 0, float64(s.Table[i].Estimate))
+	}
+	coef, _, _ := model.Coef()
+	linalgtest.Close(t, "v:b", float64(s.Table[6].Estimate), coef.At(1, 1), 1e-12)
+
+	var shape *linalg.ShapeError
+	if err := model.Infer(model.Summarise(60, 0), clouds(m, 1, 60, 4), o); !errors.As(err, &shape) {
+		t.Errorf("four columns: %v", err)
+	}
+	var class *linalg.ClassError
+	one := *d
+	one.Labels = make([]int, 60)
+	if err := model.Infer(model.Summarise(60, 0), &one, &method.Options{ClassWeight: "balanced"}); !errors.As(err, &class) {
+		t.Errorf("one class: %v", err)
+	}
+	for _, m := range method.All {
+		o := options(m)
+		model, s := must(t, m, clouds(m, 1, 60, 3), o), new(method.Summary)
+		if err := model.Infer(s, clouds(m, 1, 60, 3), o); err != nil || s.Table != nil || s.Deviance != nil {
+			t.Errorf("%s with λ = %v: %v, %+v", m.Name, o.Lambda, err, s)
+		}
+	}
+}
+
+// Errors of fits name the columns and classes that they count.
+func TestErrorsNameColumnsAndClasses(t *testing.T) {
+	lda, _ := method.Named("lda")
+	qda, _ := method.Named("qda")
+	logit, _ := method.Named("logistic")
+	hard, _ := method.Named("hardmargin")
+	svc, _ := method.Named("svc")
+	twin := clouds(lda, 1, 60, 3)
+	for i := range twin.X.Rows {
+		twin.X.Row(i)[2] = twin.X.Row(i)[0]
+	}
+	flat := clouds(lda, 1, 60, 3)
+	for i, k := range flat.Labels {
+		if k == 1 {
+			flat.X.Row(i)[1] = 4
+		}
+	}
+	apart := clouds(hard, 1, 60, 3)
+	mixed := clouds(lda, 1, 60, 3)
+	empty := clouds(lda, 1, 60, 3)
+	for i := range empty.Labels {
+		empty.Labels[i] = 2 * (i % 2)
+	}
+	for what, c := range map[string]struct {
+		m    *method.Method
+		d    *dataset.Data
+		o    *method.Options
+		as   any
+		says string
+	}{
+		"two columns alike":          {lda, twin, new(method.Options), new(*linalg.RankError), `column 2 is "c"`},
+		"a class on a plane":         {qda, flat, new(method.Options), nil, `class 1 is "v"`},
+		"classes apart":              {logit, apart, new(method.Options), new(*logistic.SeparationError), ""},
+		"overlapping, in pairs":      {hard, mixed, new(method.Options), new(*hyperplane.InfeasibleError), `is "u"`},
+		"overlapping, against rest":  {hard, mixed, &method.Options{Multi: "ovr"}, new(*hyperplane.InfeasibleError), `is "`},
+		"a class without rows":       {svc, empty, new(method.Options), new(*linalg.ClassError), `class 1 is "v"`},
+		"balanced, without its rows": {svc, empty, &method.Options{ClassWeight: "balanced"}, new(*linalg.ClassError), `class 1 is "v"`},
+	} {
+		model, err := c.m.Fit(c.d, c.o)
+		if model != nil || err == nil || !strings.Contains(err.Error(), c.says) || c.as != nil && !errors.As(err, c.as) {
+			t.Errorf("%s: %v, %v", what, model, err)
+		}
+	}
+}
+
+// The options have each name once, and every method takes some of them; a table
+// that a method cannot fit is refused under the method's name.
+func TestWhatMethodsTake(t *testing.T) {
+	names := method.OptionNames()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			t.Errorf("two options are called %s", name)
+		}
+		if !slices.ContainsFunc(method.All, func(m *method.Method) bool { return m.Takes(name) }) {
+			t.Errorf("no method takes %s", name)
+		}
+	}
+	for _, m := range method.All {
+		for _, name := range m.Options {
+			if !m.Takes(name) || !slices.Contains(names, name) {
+				t.Errorf("%s: option %s", m.Name, name)
+			}
+		}
+		var b bytes.Buffer
+		model := must(t, m, clouds(m, 1, 60, 3), options(m))
+		if err := model.Save(new(full)); err == nil {
+			t.Errorf("%s: a full disk is no error", m.Name)
+		}
+		if err := model.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		d := clouds(m, 1, 60, 3)
+		d.Weights = slices.Repeat([]float64{1}, 60)
+		if model, err := m.Fit(d, options(m)); (err == nil) != m.Takes("weights") || err != nil && (model != nil || !strings.Contains(err.Error(), m.Name+": this method takes no weights")) {
+			t.Errorf("%s: weights: %v", m.Name, err)
+		}
+		d = clouds(m, 1, 60, 3)
+		d.Labels, d.Y = d.Labels[:0:0], d.Y[:0:0]
+		if model, err := m.Fit(d, options(m)); model != nil || err == nil {
+			t.Errorf("%s: 60 rows without labels: %v", m.Name, err)
+		}
+	}
+	if o := method.Defaults(); o.Epsilon != 0.1 || fmt.Sprint(o) != fmt.Sprint(method.Options{Epsilon: 0.1}) {
+		t.Errorf("%+v", o)
+	}
+}
