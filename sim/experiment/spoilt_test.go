@@ -166,9 +166,16 @@ func TestResultsArePrintedWhole(t *testing.T) {
 	if long < 96-len("größer") {
 		t.Errorf("the longest line has %d characters", long)
 	}
-	for n := range len(text) {
-		if err := r.Write((*room)(&n), true); !errors.Is(err, io.ErrShortWrite) {
-			t.Fatalf("room for %d of %d bytes: %v", n, len(text), err)
+	for _, r := range []*Result{r, {Tables: r.Tables}} {
+		b.Reset()
+		if err := r.Write(&b, true); err != nil {
+			t.Fatal(err)
+		}
+		for n := range b.Len() {
+			left := room(n)
+			if err := r.Write(&left, true); !errors.Is(err, io.ErrShortWrite) {
+				t.Fatalf("room for %d of %d bytes: %v", n, b.Len(), err)
+			}
 		}
 	}
 }
