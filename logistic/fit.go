@@ -213,6 +213,9 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		m.Grad(make([]float64, len(gamma)), gamma)
 	}
 	report.Certificate.Value = m.certificate(size)
+	if notConverged != nil && report.Status != optimize.Stopped {
+		notConverged = report.Err(nil) // the solver's said its own certificate
+	}
 	rows := m.functions(gamma)
 	coef, intercept := linalg.Zeros(k, d.p), make([]float64, k)
 	for c := range k {

@@ -2,14 +2,17 @@ package logistic
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // planted returns n rows of p features and the scores of k random functions.
@@ -258,6 +261,20 @@ func TestCertificateWithOutliers(t *testing.T) {
 	}
 	if c := m.Report().Certificate; c.Holds() != (err == nil) || c.Value > 1e-7 {
 		t.Errorf("%v with %v", err, c)
+	}
+}
+
+// An error states the certificate of the model that comes with it.
+func TestErrorStatesCertificate(t *testing.T) {
+	for _, classes := range []int{2, 3, 4} {
+		x, y := benchData(200, 5, classes)
+		m, err := Fit(x, y, &Options{MaxIter: 1})
+		if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+			t.Fatal(err)
+		}
+		if c := m.Report().Certificate; !strings.Contains(err.Error(), fmt.Sprintf("%s %.3g above %.3g", c.Kind, c.Value, c.Tol)) {
+			t.Errorf("%d classes: %v beside %+v", classes, err, c)
+		}
 	}
 }
 
