@@ -395,9 +395,10 @@ func (d *design) weightsOf(lo, hi int) []float64 {
 }
 
 // chunk is the number of rows that make a piece of work for one goroutine, for
-// partial sums of m values for each value of a row: an eighth of few rows.
+// partial sums of m values for each value of a row: an eighth of few rows, and
+// all of those that are not worth dividing.
 func (d *design) chunk(m int) int {
-	rows := max(min((1<<17)/d.p, d.n/8), 4*m, blockRows)
+	rows := max(min((1<<17)/d.p, max(d.n/8, (1<<14)/d.p)), 4*m, blockRows)
 	return (rows + blockRows - 1) / blockRows * blockRows
 }
 
