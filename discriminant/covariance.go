@@ -51,6 +51,9 @@ func (pr *problem) pooledDivisor() float64 { return pr.o.divisor(pr.total, len(p
 // common returns the covariance that all classes share, with ridge and shrinkage,
 // and its factor.
 func (pr *problem) common() (*linalg.Dense, spd, error) {
+	if err := pr.checkDivisor(-1); err != nil {
+		return nil, spd{}, err
+	}
 	cov := pr.pooled()
 	if pr.o.Shrinkage == 0 && pr.o.Ridge == 0 {
 		f, err := pr.ownFactor(cov, -1, pr.pooledDivisor())

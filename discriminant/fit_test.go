@@ -368,3 +368,32 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// A weight that is the number of means but for rounding leaves no divisor to trust,
+// unless there is one row for each; the maximum likelihood divisor is not lost.
+func TestLostDivisor(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{0, 1}, {1, 3}, {2, -1}, {4, 1}, {5, 1}, {4, 3}})
+	y := []int{0, 0, 0, 1, 1, 1}
+	own := &discriminant.Options{Weights: []float64{1, 1, 1, 1, 1e-30, 1e-30}, Alpha: .5}
+	both := &discriminant.Options{Weights: []float64{1, 1e-30, 1e-30, 1, 1e-30, 1e-30}}
+	var lost *linalg.ClassError
+	if m, err := discriminant.FitRDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 || lost.Rows != 3 {
+		t.Errorf("RDA: %v", err)
+	}
+	if m, err := discriminant.FitQDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 {
+		t.Errorf("QDA: %v", err)
+	}
+	if m, err := discriminant.FitLDA(x, y, both); m != nil || !errors.As(err, &lost) {
+		t.Errorf("LDA: %v", err)
+	}
+	if _, err := discriminant.FitLDA(x, y, own); err != nil {
+		t.Errorf("LDA with N − K = 2: %v", err)
+	}
+	both.Divisor, both.Ridge = discriminant.MLE, 1
+	if _, err := discriminant.FitLDA(x, y, both); err != nil {
+		t.Errorf("divisor N: %v", err)
+	}
+	if _, err := discriminant.FitRDA(x.RowRange(0, 4), y[:4], &discriminant.Options{Alpha: .5}); err != nil {
+		t.Errorf("a class of one row: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -86,6 +87,36 @@ func (o *Options) divisor(weight float64, groups int) float64 {
 	return max(0, weight-float64(groups))
 }
 
+// checkDivisor returns a *[linalg.ClassError] where the divisor of the covariance of
+// class k (−1: the pooled one) is lost: a weight of several rows that is the number of
+// means to within rounding.
+func (pr *problem) checkDivisor(k int) error {
+	e := &linalg.ClassError{Class: pr.classes[0], Rows: sum(pr.m.Rows()), Reason: "and the others weigh hardly more than their number: N − K is lost"}
+	weight, groups := pr.total, len(pr.classes)
+	if k >= 0 {
+		e = &linalg.ClassError{Class: pr.classes[k], Rows: pr.m.Rows()[k], Reason: "weighs hardly more than 1: Nₖ − 1 is lost"}
+		weight, groups = pr.count[k], 1
+	}
+	if d := weight - float64(groups); pr.o.Divisor == MLE || e.Rows <= groups || math.Abs(d) > lostDivisor*weight {
+		return nil
+	}
+	return e
+}
+
+// checkDivisors is checkDivisor for every class.
+func (pr *problem) checkDivisors() error {
+	for k := range pr.classes {
+		if err := pr.checkDivisor(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lostDivisor is the share of a weight below which its difference from a number of
+// means has lost half its digits.
+const lostDivisor = 1e-8
+
 // wrap adds the package's name.
 func wrap(err error) error {
 	if err == nil {
@@ -94,8 +125,8 @@ func wrap(err error) error {
 	return fmt.Errorf("discriminant: %w", err)
 }
 
-func sum(v []float64) float64 {
-	s := 0.0
+func sum[T int | float64](v []T) T {
+	var s T
 	for _, x := range v {
 		s += x
 	}

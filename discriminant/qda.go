@@ -62,6 +62,9 @@ func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 		return nil, linalg.ErrPooled
 	}
 	pr.x, pr.y = x, y
+	if err := pr.checkDivisors(); err != nil {
+		return nil, err
+	}
 	return pr.quadratic(1, 0, pr.ownCovariance)
 }
 

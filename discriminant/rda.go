@@ -48,12 +48,18 @@ func rda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) 
 	}
 	pr.x, pr.y = x, y
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
-	switch alpha {
-	case 0: // one covariance for all classes, that of LDA
+	if alpha == 0 { // one covariance for all classes, that of LDA
 		cov, f, err := pr.common()
 		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, err })
-	case 1:
+	}
+	if err := pr.checkDivisors(); err != nil {
+		return nil, err
+	}
+	if alpha == 1 {
 		return pr.quadratic(1, shrinkage, pr.ownCovariance)
+	}
+	if err := pr.checkDivisor(-1); err != nil {
+		return nil, err
 	}
 	pooled := pr.pooled()
 	regularise(pooled, shrinkage, 0)
