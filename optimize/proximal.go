@@ -32,8 +32,7 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // Proximal is [ProximalNewton] for many related problems, such as those of a path
 // over λ: it keeps a Hessian, which grows where coordinates join, and makes a new
 // one only when steps with the old one, whose gradients are exact all the same,
-// gain too little. The zero value is ready. The problems must share f; coordinates
-// may join at the end, 0 up to then.
+// gain too little. The zero value is ready. The problems must share f.
 //
 // Minimise begins with Grad at x0. A path that goes on from where it was has just
 // computed that: an f that remembers its last point saves a pass at each λ.
@@ -103,9 +102,6 @@ func (s *proximal) residual(g, x []float64) float64 {
 func (s *proximal) step() bool {
 	set := s.workingSet()
 	k := s.kept
-	if k.h != nil {
-		k.widen(len(s.x))
-	}
 	if s.worn || k.h == nil || len(k.at) != len(s.x) {
 		s.renew(set)
 	} else if out := k.missing(set); out != nil {
@@ -165,13 +161,6 @@ func (k *Proximal) missing(set []int) []int {
 		}
 	}
 	return out
-}
-
-// widen takes in coordinates that were added to x, where they were 0.
-func (k *Proximal) widen(p int) {
-	for len(k.at) < p {
-		k.at, k.x = append(k.at, -1), append(k.x, 0)
-	}
 }
 
 // renew makes the Hessian at x.
