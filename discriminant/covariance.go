@@ -133,7 +133,7 @@ func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
 	if f, ok := plainFactor(cov, size); ok {
 		return f, nil
 	}
-	if pr.x == nil || d == 0 {
+	if pr.x == nil || d == 0 || anyFlat(cov, size) {
 		return screenedFactor(cov, size)
 	}
 	r, err := pr.m.Triangle(k, pr.x, pr.y, pr.o.Weights, pr.o.Workers)
@@ -157,20 +157,26 @@ func factor(cov *linalg.Dense, size []float64) (spd, error) {
 	return screenedFactor(cov, size)
 }
 
-// flat reports whether the standard deviation of column j is a few roundings of
-// its values.
+func anyFlat(cov *linalg.Dense, size []float64) bool {
+	for j := range cov.Rows {
+		if flat(cov, size, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// flat reports whether the standard deviation of column j is nothing to its values.
 func flat(cov *linalg.Dense, size []float64, j int) bool {
-	return math.Sqrt(cov.At(j, j)) <= 4*eps*size[j]
+	return math.Sqrt(cov.At(j, j)) <= linalg.RankTol*size[j]
 }
 
 // plainFactor returns the Cholesky factor, and whether cov is so far from
 // singular that there is nothing to ask: Σⱼⱼ(Σ⁻¹)ⱼⱼ is the inverse of the share of
 // column j that the others leave.
 func plainFactor(cov *linalg.Dense, size []float64) (spd, bool) {
-	for j := range cov.Rows {
-		if flat(cov, size, j) {
-			return spd{}, false
-		}
+	if anyFlat(cov, size) {
+		return spd{}, false
 	}
 	chol, err := linalg.NewCholesky(cov)
 	if err != nil {

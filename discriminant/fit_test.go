@@ -397,3 +397,29 @@ func TestLostDivisor(t *testing.T) {
 		t.Errorf("a class of one row: %v", err)
 	}
 }
+
+// A column that varies by no more than 1e-12 of its values is constant to every
+// model, and one that varies by 1e-11 is not.
+func TestSpreadBesideSize(t *testing.T) {
+	x, y := linalg.Zeros(40, 2), make([]int, 40)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		spread float64
+		flat   bool
+	}{{1e-5, true}, {1e-2, false}} {
+		for i := range y {
+			y[i] = i % 2
+			x.Set(i, 0, r.NormFloat64()+float64(y[i]))
+			x.Set(i, 1, 1e9+c.spread*r.NormFloat64())
+		}
+		_, lda := discriminant.FitLDA(x, y, nil)
+		_, qda := discriminant.FitQDA(x, y, nil)
+		_, reduced := discriminant.FitReducedRank(x, y, nil)
+		for name, err := range map[string]error{"lda": lda, "qda": qda, "reduced": reduced} {
+			var rank *linalg.RankError
+			if errors.As(err, &rank) != c.flat || c.flat && !slices.Equal(rank.Columns, []int{1}) {
+				t.Errorf("%s, spread %g of 1e9: %v", name, c.spread, err)
+			}
+		}
+	}
+}

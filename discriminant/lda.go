@@ -30,7 +30,8 @@ type LDA struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[linalg.ClassError], *[sample.OptionError], *[linalg.RangeError]; and
 // *[linalg.RankError] where the pooled covariance is singular: it names the
-// columns that are constant within the classes or that the others determine.
+// columns that are constant within the classes, to 1e-12 of their values, or that the
+// others determine.
 // With [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
 func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
