@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/optimize/penalty"
@@ -94,11 +95,10 @@ type coordinates struct {
 	q       []float64 // A(x − At) − b
 	stale   bool      // q was updated since it was computed
 
-	changed bool      // the last sweep moved x
-	settled int       // sweeps since a sign changed that matters
-	spent   float64   // multiplications since the last step on a face
-	factors bool      // faces are factored, whatever their size
-	part    []float64 // scratch for the part of A on a face
+	changed bool    // the last sweep moved x
+	settled int     // sweeps since a sign changed that matters
+	spent   float64 // multiplications since the last step on a face
+	factors bool    // faces are factored, whatever their size
 }
 
 // refresh computes q from the columns of A where x differs from At.
@@ -293,13 +293,19 @@ func (s *coordinates) support() []int {
 	return set
 }
 
+// facePool holds memory for the part of A on a face: a path asks for hundreds, and
+// fresh memory costs more than what is written to it.
+var facePool = sync.Pool{New: func() any { return new([]float64) }}
+
 // faceDirection returns −(A_SS + l2)⁻¹r_S. Where the matrix is singular, as it is
 // for more columns than rows, a little of its diagonal is added: the direction
 // then runs along the null space until a coordinate reaches zero.
 func (s *coordinates) faceDirection(set []int) []float64 {
 	n := len(set)
-	s.part = slices.Grow(s.part[:0], n*n)
-	a, d := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: s.part[:n*n]}, make([]float64, n)
+	part := facePool.Get().(*[]float64)
+	defer facePool.Put(part)
+	*part = slices.Grow((*part)[:0], n*n)
+	a, d := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: (*part)[:n*n]}, make([]float64, n)
 	for i, j := range set {
 		row, to := s.f.A.Row(j), a.Row(i)
 		for m, l := range set {
