@@ -39,6 +39,7 @@ type stretch struct {
 	bentSum float64     // the sum of the rows' curvatures where h was made
 	overrun float64     // multiplications spent since then on corrections beyond the first
 	spare   [][]float64 // for matrices of the size of h
+	idle    []*batchSums
 
 	size   int     // λ in the next stretch
 	rounds int     // evaluations of a λ before it is left to the general solver
@@ -283,6 +284,29 @@ type batchSums struct {
 	v                        []float64
 }
 
+// sums returns sums for m points and the given features. The memory is that of
+// sums before, where there are any left over.
+func (s *stretch) sums(m, features int) *batchSums {
+	q := &batchSums{}
+	if k := len(s.idle) - 1; k >= 0 {
+		q, s.idle = s.idle[k], s.idle[:k]
+	} else {
+		q.values, q.curvatures, q.ones = make([]float64, longestStretch), make([]float64, longestStretch), make([]float64, longestStretch)
+		q.f, q.r, q.v = linalg.Zeros(longestStretch, blockRows), linalg.Zeros(longestStretch, blockRows), make([]float64, blockRows)
+		q.g = linalg.Zeros(0, m)
+	}
+	q.g = &linalg.Dense{Rows: features, Cols: m, Stride: m, Data: slices.Grow(q.g.Data[:0], features*m)[:features*m]}
+	q.f.Rows, q.r.Rows = m, m
+	return q
+}
+
+func (q *batchSums) reset() {
+	clear(q.values)
+	clear(q.curvatures)
+	clear(q.ones)
+	clear(q.g.Data)
+}
+
 // evaluate sets value, curvature and gradient of each try at its theta, by all
 // features or those of the working set.
 func (s *stretch) evaluate(tries []*try, full bool) {
@@ -291,44 +315,38 @@ func (s *stretch) evaluate(tries []*try, full bool) {
 	slopes := linalg.Zeros(m, features)
 	for i, t := range tries {
 		copy(slopes.Row(i), s.narrowed(t.theta)[k:])
-		t.value, t.curvature = 0, 0
-		if k == 1 {
-			t.g[0] = 0
-		}
 	}
 	if full {
 		features = s.p
 	}
-	g := linalg.Zeros(features, m)
-	linalg.Reduce(len(s.f.blocks), s.f.piece(), s.workers,
-		func() *batchSums {
-			return &batchSums{make([]float64, m), make([]float64, m), make([]float64, m), linalg.Zeros(features, m),
-				linalg.Zeros(m, blockRows), linalg.Zeros(m, blockRows), make([]float64, blockRows)}
-		},
+	var used []*batchSums
+	take := func() *batchSums {
+		used = append(used, s.sums(m, features))
+		return used[len(used)-1]
+	}
+	total := take()
+	total.reset()
+	linalg.Reduce(len(s.f.blocks), s.f.piece(), s.workers, take,
 		func(q *batchSums, lo, hi int) {
-			clear(q.values)
-			clear(q.curvatures)
-			clear(q.ones)
-			clear(q.g.Data)
+			q.reset()
 			for b := lo; b < hi; b++ {
 				s.addBlock(q, b, tries, slopes)
 			}
 		},
 		func(q *batchSums) {
-			for i, t := range tries {
-				t.value += q.values[i]
-				t.curvature += q.curvatures[i]
-				if k == 1 {
-					t.g[0] += q.ones[i]
-				}
-			}
-			linalg.Axpy(g.Data, 1, q.g.Data)
+			linalg.Axpy(total.values, 1, q.values)
+			linalg.Axpy(total.curvatures, 1, q.curvatures)
+			linalg.Axpy(total.ones, 1, q.ones)
+			linalg.Axpy(total.g.Data, 1, q.g.Data)
 		})
 	for i, t := range tries {
+		t.value, t.curvature = total.values[i], total.curvatures[i]
+		copy(t.g[:k], total.ones[i:])
 		for row, j := range s.f.feature[:features] {
-			t.g[j+k] = g.At(row, i)
+			t.g[j+k] = total.g.At(row, i)
 		}
 	}
+	s.idle = append(s.idle, used...)
 }
 
 // addBlock sums over a block of rows, which stays in the cache from its scores to
