@@ -22,9 +22,10 @@ const (
 //
 // Column j counts as determined if what the others leave of it, relative to what
 // there is of it (about its mean, with intercept), is at most [RankTol], or so
-// little that a few roundings of the values of x explain it. So the units of the
-// columns do not matter, and neither do large means: 1e8 ± 1 is not constant,
-// and 1e8 ± 1e-8 is.
+// little that a few roundings of the values of x explain it; it counts as constant
+// if its standard deviation is at most RankTol of its largest value. So the units of
+// the columns do not matter, and neither do large means: 1e8 ± 1 is not constant,
+// and 1e8 ± 1e-5 is.
 //
 // The diagonally scaled Gram matrix, pivoted, clears x in O(np²) where no
 // column is within about 1e-3 of a dependence; else a QR factorisation by blocks
@@ -57,9 +58,6 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 			return &RangeError{j}
 		}
 	}
-	for j := range size {
-		size[j] *= roundings * eps / 2
-	}
 	if x.Rows >= x.Cols && screened(Gram(x, origin, w, workers), size, total) {
 		return nil
 	}
@@ -71,9 +69,18 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	root := math.Sqrt(total)
 	for j := range size {
 		size[j] *= scale[j] * root
+		if intercept && Norm(r.Col(nil, j)) <= RankTol*size[j] {
+			for i := range r.Rows {
+				r.Set(i, j, 0)
+			}
+		}
+		size[j] *= noise
 	}
 	return triangleRank(r, size)
 }
+
+// noise is the share of the largest value of a column that a few roundings are.
+const noise = roundings * eps / 2
 
 // condensed returns an R of at most p rows with RᵀR = Σ wᵢ(xᵢ−c)(xᵢ−c)ᵀ but for the
 // scale of its columns, which it returns too: a triangle, or the rows themselves
@@ -100,16 +107,20 @@ func firstPositive(w []float64) int {
 }
 
 // screened reports whether the Gram matrix g of rows of total weight proves the
-// columns independent, where the values of column j may be off by noise[j].
-func screened(g *Dense, noise []float64, total float64) bool {
+// columns independent, where those have values of the given sizes.
+func screened(g *Dense, size []float64, total float64) bool {
 	worst := 0.0
-	for j, v := range noise {
+	for j, v := range size {
 		d := g.At(j, j)
 		if !(d > 0) || math.IsInf(d, 1) {
 			return false
 		}
 		worst = max(worst, v/math.Sqrt(d/total))
 	}
+	if !(worst*RankTol < 1) {
+		return false
+	}
+	worst *= noise
 	p := float64(g.Rows)
 	// With smallest pivot π the coefficients of a dependence are at most about p/√π
 	// in these units; they carry the noise of p columns over to one of which √π is
@@ -119,20 +130,20 @@ func screened(g *Dense, noise []float64, total float64) bool {
 }
 
 // triangleRank returns a *RankError for the dependent columns of r, a triangle or
-// any other matrix, or nil. An error of norm noise[j] in column j explains a residual as well as
+// any other matrix, or nil. An error of norm off[j] in column j explains a residual as well as
 // RankTol does.
 //
 // The pivoted factorisation counts them, because an order by what is left of the
 // columns shows dependences that no column has on those before it; the given
 // order names them, because that is how a reader looks for them. Where only the
 // given order shows one, which happens to Kahan's matrices, it is one.
-func triangleRank(r *Dense, noise []float64) error {
+func triangleRank(r *Dense, off []float64) error {
 	q, err := NewQR(r)
 	if err != nil {
 		return err
 	}
-	pivoted := dependentInOrder(r, noise, q.perm)
-	cols := dependentInOrder(r, noise, sequence(r.Cols))
+	pivoted := dependentInOrder(r, off, q.perm)
+	cols := dependentInOrder(r, off, sequence(r.Cols))
 	switch {
 	case len(cols) < len(pivoted):
 		cols = slices.Sorted(slices.Values(pivoted))
@@ -147,7 +158,7 @@ func triangleRank(r *Dense, noise []float64) error {
 
 // dependentInOrder returns the columns of r that the ones before them, in the
 // given order, determine. O(mp·min(m, p)) for m rows.
-func dependentInOrder(r *Dense, noise []float64, order []int) []int {
+func dependentInOrder(r *Dense, off []float64, order []int) []int {
 	a := transposed(r)
 	var kept, dependent []int
 	var tau, size []float64
@@ -163,7 +174,7 @@ func dependentInOrder(r *Dense, noise []float64, order []int) []int {
 		rest := math.Sqrt(Dot(col[m:], col[m:]))
 		// What the noise of this column and, by the coefficients of this column on
 		// them, that of the kept ones can account for.
-		explained := noise[j] * s
+		explained := off[j] * s
 		z := slices.Clone(col[:m])
 		for i := m - 1; i >= 0; i-- {
 			k := a.Row(kept[i])
@@ -177,7 +188,7 @@ func dependentInOrder(r *Dense, noise []float64, order []int) []int {
 			continue
 		}
 		kept = append(kept, j)
-		size = append(size, noise[j]*s)
+		size = append(size, off[j]*s)
 		tau = append(tau, reflector(col[m:]))
 	}
 	return dependent

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -214,4 +215,25 @@ func ExampleCheckRank() {
 	})
 	fmt.Println(linalg.CheckRank(x, nil, true, 0))
 	// Output: rank 2 of 4 columns; the others determine columns 2, 3
+}
+
+// What varies by 1e-13 of its values is constant, if there is an intercept, and what
+// varies by 1e-11 is not; another column's dependence is measured about the means.
+func TestCheckRankOfNearlyConstantColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for _, c := range []struct {
+		spread   float64
+		constant bool
+	}{{1e-5, true}, {1e-3, false}} {
+		x := linalg.Zeros(50, 3)
+		for i := range 50 {
+			v := r.NormFloat64()
+			copy(x.Row(i), []float64{1e8 + v, 1e8 + c.spread*r.NormFloat64(), 1e8 + v + 1e-5*r.NormFloat64()})
+		}
+		var e *linalg.RankError
+		err := linalg.CheckRank(x, nil, true, 0)
+		if errors.As(err, &e) != c.constant || c.constant && !slices.Equal(e.Columns, []int{1}) {
+			t.Errorf("1e8 ± %g: %v", c.spread, err)
+		}
+	}
 }
