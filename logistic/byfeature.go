@@ -31,8 +31,8 @@ func newByFeature(b *binary) *byFeature {
 		var window linalg.Dense
 		x := b.block(&window, b.buffer(), lo, hi)
 		a := linalg.Zeros(b.p, hi-lo)
-		for j := 0; j < b.p; j += 8 {
-			end := min(j+8, b.p)
+		for j := 0; j < b.p; j += 32 {
+			end := min(j+32, b.p)
 			for i := range x.Rows {
 				for k, v := range x.Row(i)[j:end] {
 					a.Data[(j+k)*a.Stride+i] = v

@@ -58,19 +58,23 @@ func newDesign(x *linalg.Dense, rows int, rowsOf string, o *Options) (*design, e
 // than two bits.
 func (d *design) probe() {
 	step := (d.n + probeRows - 1) / probeRows
-	d.origin, d.unit = make([]float64, d.p), make([]float64, d.p)
-	var first, lo, hi []float64
-	mean, m := make([]float64, d.p), 0.0
+	var rows [][]float64
 	for at := 0; at < d.n; at += step {
-		row := d.counted(at, min(at+step, d.n))
-		if row == nil {
-			continue
+		if row := d.counted(at, min(at+step, d.n)); row != nil {
+			rows = append(rows, row)
 		}
-		if first == nil {
-			first, lo, hi = row, slices.Clone(row), slices.Clone(row)
-		}
-		m++
-		for j, v := range row {
+	}
+	d.origin, d.unit = make([]float64, d.p), make([]float64, d.p)
+	linalg.For(d.p, 1+(1<<16)/len(rows), d.workers, func(from, to int) { d.probeColumns(rows, from, to) })
+	d.about(d.origin)
+}
+
+// probeColumns chooses origin and unit of columns from ≤ j < to.
+func (d *design) probeColumns(rows [][]float64, from, to int) {
+	first := rows[0][from:to]
+	lo, hi, mean := slices.Clone(first), slices.Clone(first), make([]float64, to-from)
+	for _, row := range rows {
+		for j, v := range row[from:to] {
 			if v < lo[j] {
 				lo[j] = v
 			}
@@ -80,20 +84,15 @@ func (d *design) probe() {
 			mean[j] += v - first[j]
 		}
 	}
-	d.asIs = true
-	for j := range d.origin {
-		mid := min(max(first[j]+mean[j]/m, lo[j]), hi[j])
+	for j := range mean {
+		mid := min(max(first[j]+mean[j]/float64(len(rows)), lo[j]), hi[j])
 		spread := max(hi[j]-mid, mid-lo[j])
 		if d.intercept == 1 && math.Abs(mid) > spread {
-			d.origin[j] = mid
-			d.asIs = false
+			d.origin[from+j] = mid
 		} else {
 			spread = max(math.Abs(lo[j]), math.Abs(hi[j]))
 		}
-		d.unit[j] = powerOfTwo(spread)
-		if u := d.unit[j]; u < tiny || u > 1/tiny {
-			d.asIs = false
-		}
+		d.unit[from+j] = powerOfTwo(spread)
 	}
 }
 

@@ -182,6 +182,9 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 	}
 	t.cert = 0
 	for _, j := range set {
+		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
+			continue // as most are
+		}
 		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / s.scale[j]
 		if r > t.cert || r != r {
 			t.cert = r
@@ -225,20 +228,25 @@ func (s *stretch) mobile(end float64) []int {
 	return set
 }
 
-// choose makes set the working set and carries the Hessian over.
+// choose makes set the working set and carries the Hessian over. The last take the
+// places of those that leave, so that few features move.
 func (s *stretch) choose(set []int) {
 	need := make([]bool, len(s.in))
 	for _, j := range set {
 		need[j] = true
 	}
-	var kept, places []int
-	for i, j := range s.set {
-		if s.in[j] = need[j]; need[j] {
-			kept, places = append(kept, j), append(places, i)
+	places := all(len(s.set))
+	for i := 0; i < len(places); {
+		if s.in[s.set[i]] = need[s.set[i]]; s.in[s.set[i]] {
+			i++
+			continue
 		}
+		end := len(places) - 1
+		s.set[i], places[i] = s.set[end], places[end]
+		s.set, places = s.set[:end], places[:end]
 	}
-	if len(kept) < len(s.set) {
-		s.set, s.h = kept, principal(s.h, places)
+	if s.h != nil && len(places) < s.h.Rows {
+		s.h = principal(s.h, places)
 		s.arrange(0)
 	}
 	s.join(set)

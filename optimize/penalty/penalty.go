@@ -103,8 +103,10 @@ func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 func (e ElasticNet) Value(b []float64) float64 {
 	s := 0.0
 	for j, v := range b {
-		l1, l2 := e.Weights(j)
-		s += l1*math.Abs(v) + l2/2*v*v
+		if v != 0 {
+			l1, l2 := e.Weights(j)
+			s += l1*math.Abs(v) + l2/2*v*v
+		}
 	}
 	return s
 }
