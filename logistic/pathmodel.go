@@ -143,7 +143,7 @@ func (s *stretch) foresee(lambdas []float64) []*try {
 // toward returns the point for λ on the line to another fit.
 func (t *try) toward(to *try, lambda float64) []float64 {
 	theta := slices.Clone(t.theta)
-	if lambda < t.lambda { // at λmax and above all stay 0
+	if lambda < t.lambda*(1-0x1p-48) { // at λmax, but for rounding, and above all stay 0
 		part := (t.lambda - lambda) / (t.lambda - to.lambda)
 		for j, v := range to.theta {
 			theta[j] += part * (v - theta[j])
