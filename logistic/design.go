@@ -356,6 +356,9 @@ func (d *design) spread() (mean, sd []float64, err error) {
 			mean[j] /= d.unit[j]
 			sd[j] /= d.unit[j]
 		}
+		if sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
+			sd[j] = d.narrow(j)
+		}
 	}
 	for j, s := range sd {
 		if s-s == 0 {
@@ -367,6 +370,26 @@ func (d *design) spread() (mean, sd []float64, err error) {
 		return nil, nil, &linalg.RangeError{Column: j}
 	}
 	return mean, sd, nil
+}
+
+// narrow returns the standard deviation of a feature, in units, whose values differ so
+// little that the rounding of their mean counts: 0 where they are equal.
+func (d *design) narrow(j int) float64 {
+	var first, sum, squares float64
+	met := false
+	for i := range d.n {
+		w, v := d.weight(i), d.x.Row(i)[j]
+		if w == 0 {
+			continue
+		}
+		if !met {
+			first, met = v, true
+		}
+		e := (v - first) / d.unit[j]
+		sum += w * e
+		squares += w * e * e
+	}
+	return math.Sqrt(max(0, squares/d.total-sum/d.total*(sum/d.total)))
 }
 
 // sweep adds to total what add makes of blocks of rows and their weights.
