@@ -231,7 +231,7 @@ func (r *largeRun) walk(gamma []float64, iterations int, hasty bool) (optimize.R
 			return errCertified
 		}
 		// At the pace so far, 24 more iterations are not enough.
-		if hasty && walked >= patience && float64(walked)*math.Log(r.certificate/r.tol) > 2*patience*math.Log(first/r.certificate) {
+		if hasty && walked >= patience && r.done < r.most && float64(walked)*math.Log(r.certificate/r.tol) > 2*patience*math.Log(first/r.certificate) {
 			return errSlow
 		}
 		return nil
