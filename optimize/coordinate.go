@@ -76,7 +76,7 @@ func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
 		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.B), GotOf: "in b"}
 	}
 	if f.At != nil && len(f.At) != p {
-		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.At), GotOf: "in the center"}
+		return &linalg.ShapeError{Want: p, WantOf: "coordinates", Got: len(f.At), GotOf: "in the centre"}
 	}
 	for j := range p {
 		if d := f.A.At(j, j); !(d >= 0) || math.IsInf(d, 1) {
@@ -107,14 +107,14 @@ func (s *coordinates) refresh() {
 		s.q[j] = -b
 	}
 	for j, v := range s.x {
-		if v -= s.center(j); v != 0 {
+		if v -= s.centre(j); v != 0 {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
 		}
 	}
 	s.stale = false
 }
 
-func (s *coordinates) center(j int) float64 {
+func (s *coordinates) centre(j int) float64 {
 	if s.f.At == nil {
 		return 0
 	}
@@ -125,7 +125,7 @@ func (s *coordinates) center(j int) float64 {
 func (s *coordinates) value() float64 {
 	v := 0.0
 	for j, x := range s.x {
-		v += (x - s.center(j)) * (s.q[j] - s.f.B[j])
+		v += (x - s.centre(j)) * (s.q[j] - s.f.B[j])
 	}
 	return v/2 + s.pen.Value(s.x)
 }

@@ -125,7 +125,7 @@ func TestCoordinateDescentHard(t *testing.T) {
 		"not square":   {A: linalg.Zeros(2, 3), B: make([]float64, 3)},
 		"short b":      {A: linalg.Zeros(3, 3), B: make([]float64, 2)},
 		"negative":     {A: &linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, -1, 0, 0, 0, 1}}, B: make([]float64, 3)},
-		"short center": {A: linalg.Zeros(3, 3), B: make([]float64, 3), At: make([]float64, 2)},
+		"short centre": {A: linalg.Zeros(3, 3), B: make([]float64, 3), At: make([]float64, 2)},
 		"no matrix":    {B: make([]float64, 3)},
 		"NaN diagonal": {A: &linalg.Dense{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}}, B: make([]float64, 3)},
 	} {
