@@ -17,7 +17,8 @@ import (
 type PathOptions struct {
 	// Lambda, Start and Firth are not used; Trace is called once a λ. Tol 0 is 1e-5:
 	// the objective then is some 1e-8 of itself above the least, 1e-6 where there are
-	// far more features than rows.
+	// far more features than rows; where a small λ lets it come near 0, because the
+	// classes are separated, up to 1e-4 of what it is without features.
 	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
