@@ -253,10 +253,14 @@ func (d *design) toUnits(g []float64) {
 }
 
 // coef sets b to the coefficients on the data's scale and returns the intercept
-// at the origin.
+// at the origin. What is too small for a float64 does not become 0, so that
+// [representable] sees it.
 func (d *design) coef(b, theta []float64) float64 {
 	for j, u := range d.unit {
-		b[j] = theta[j+d.intercept] / u
+		t := theta[j+d.intercept]
+		if b[j] = t / u; b[j] == 0 && t != 0 {
+			b[j] = math.SmallestNonzeroFloat64
+		}
 	}
 	if d.intercept == 1 {
 		return theta[0]

@@ -138,6 +138,15 @@ func TestScales(t *testing.T) {
 			t.Errorf("1e-310: %v", err)
 		}
 	}
+	// Nor is one a number that has lost its digits to the least of them.
+	for i := range scaled.Rows {
+		scaled.Set(i, 0, 1e300*x.At(i, 0))
+	}
+	for _, lambda := range []float64{1e13, 1e30} {
+		if m, err := Fit(scaled, y, &Options{Lambda: lambda, Standardize: true}); !asError[*linalg.RangeError](err) || m != nil {
+			t.Errorf("1e300 with λ = %g: %v", lambda, err)
+		}
+	}
 	// The lasso with standardising does not notice units.
 	lasso := mustFit(t, x, y, &Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
 	for i := range scaled.Rows {

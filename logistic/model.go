@@ -3,6 +3,7 @@ package logistic
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -48,15 +49,15 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 	return model
 }
 
-// representable refuses a model whose numbers a float64 cannot hold. Error:
-// *[linalg.RangeError].
+// representable refuses a model whose numbers a float64 cannot hold with all their
+// digits. Error: *[linalg.RangeError].
 func representable(m *Model, err error) (*Model, error) {
 	if m == nil {
 		return nil, err
 	}
 	for k, b0 := range m.plain {
 		for j, b := range m.coef.Row(k) {
-			if b-b != 0 {
+			if b-b != 0 || b != 0 && math.Abs(b) < 0x1p-1022 {
 				return nil, &linalg.RangeError{Column: j}
 			}
 		}
