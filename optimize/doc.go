@@ -9,7 +9,8 @@
 //
 //	[Newton]                   second derivatives and O(p³): the fewest steps
 //	[NewtonCG]                 products with the Hessian: many coordinates
-//	[BFGS], [LBFGS]            gradients alone: some dozens of steps
+//	[BFGS], [LBFGS]            gradients alone: some dozens of steps; LBFGS fewer, with a
+//	                           model of the Hessian ([Preconditioned])
 //	[GradientDescent]          for teaching: fixed rate, or backtracking
 //	[SubgradientDescent]       functions with corners: slow, for teaching and checks
 //	[CoordinateDescent]        a quadratic with an elastic net, Gram form
