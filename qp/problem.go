@@ -48,11 +48,11 @@ type Problem struct {
 
 // Options of the solvers; nil or zero values are the defaults.
 type Options struct {
-	Start      []float64 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
-	Tol        float64   // of the certificate; default 1e-8
-	MaxIter    int       // of each method of Solve; default: SMO 100·m + 10⁶, interior point 100, active set 1000
-	CacheBytes int       // SMO's cache of rows of Q; default 64 MB, never less than two rows
-	Trace      func(optimize.Step) error
+	Start      []float64                 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
+	Tol        float64                   // of the certificate; default 1e-8
+	MaxIter    int                       // of each method of Solve; default: SMO 100·m + 10⁶, interior point 100, active set 1000; the smoothed dual has 30 at most
+	CacheBytes int                       // SMO's cache of rows of Q; default 64 MB, never less than two rows
+	Trace      func(optimize.Step) error // where Solve changes methods both show the iteration, each its own point
 }
 
 // Result is a solution with its evidence.
