@@ -494,8 +494,11 @@ func (d *design) settle(last *linearisation, theta []float64, report optimize.Re
 	minimise func([]float64, *optimize.Control) ([]float64, optimize.Report, error)) ([]float64, optimize.Report, error) {
 	tight := *c
 	for range 6 {
+		if c.MaxIter > 0 && report.Iterations == c.MaxIter {
+			break
+		}
 		tight.Tol *= 1e-3
-		next, more, err := minimise(theta, &tight)
+		next, more, err := minimise(theta, after(&tight, report.Iterations))
 		if next == nil {
 			break
 		}

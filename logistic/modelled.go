@@ -82,6 +82,14 @@ func (b *binary) follow(theta []float64, c *optimize.Control) ([]float64, optimi
 	if !errors.Is(err, errSlow) {
 		return at, report, err
 	}
+	at, report, err = optimize.Newton(b, at, after(c, done))
+	report.Iterations += done
+	return at, report, err
+}
+
+// after returns c for a method that goes on from where another has ended: what is
+// left of the iterations, and a trace that goes on counting.
+func after(c *optimize.Control, done int) *optimize.Control {
 	rest := *c
 	if c.MaxIter > 0 {
 		rest.MaxIter -= done
@@ -95,7 +103,5 @@ func (b *binary) follow(theta []float64, c *optimize.Control) ([]float64, optimi
 			return c.Trace(s)
 		}
 	}
-	at, report, err = optimize.Newton(b, at, &rest)
-	report.Iterations += done
-	return at, report, err
+	return &rest
 }
