@@ -67,7 +67,7 @@ type SVC struct {
 //
 // It solves the dual, max Σα − ½‖Σαᵢyᵢxᵢ‖² subject to 0 ≤ αᵢ ≤ Cᵢ and Σαᵢyᵢ = 0
 // (ESL 12.13), to a duality gap of at most Tol·max(1, primal objective): the
-// certificate. The objective reported is the primal one. An iteration costs
+// certificate. The objective reported is the primal one. An iteration costs at most
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²),
 // and for one-vs-one a copy of two classes at a time.
 //
