@@ -163,9 +163,11 @@ func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noInte
 	sum, dual, open := make([]float64, x.Cols), 0.0, 0.0 // Σ(α*−α)(x−c)
 	for k, i := range m.support {
 		a := m.multipliers[k]
-		linalg.Axpy(sum, a, x.Row(i))
-		if m.plane.origin != nil {
-			linalg.Axpy(sum, -a, m.plane.origin)
+		for j, v := range x.Row(i) {
+			if m.plane.origin != nil {
+				v -= m.plane.origin[j] // first: the difference may be all that counts
+			}
+			sum[j] += a * v
 		}
 		dual += a*(y[i]-level) - m.epsilon*math.Abs(a)
 		open += a
