@@ -59,19 +59,11 @@ func Softmax(v []float64) {
 	normalise(v)
 }
 
-// SoftmaxRows overwrites each row of scores a (n×K) with its [Softmax] and, where
-// logSum (length n) is not nil, sets logSum[i] to the row's log Σ exp: −log of the
-// probability of class k is logSum[i] less the score of k. O(nK) on the calling
-// goroutine, meant for blocks of rows.
-func SoftmaxRows(logSum []float64, a *Dense) {
-	if logSum != nil {
-		mustLen("SoftmaxRows", a.Rows, len(logSum))
-	}
+// SoftmaxRows overwrites each row of scores a (n×K) with its [Softmax]. O(nK) on the
+// calling goroutine, meant for blocks of rows.
+func SoftmaxRows(a *Dense) {
 	for i := range a.Rows {
-		m := shift(a.Row(i))
-		if logSum != nil {
-			logSum[i] = m
-		}
+		shift(a.Row(i))
 	}
 	if a.Stride == a.Cols {
 		v := a.Data[:a.Rows*a.Cols]
@@ -82,24 +74,20 @@ func SoftmaxRows(logSum []float64, a *Dense) {
 		}
 	}
 	for i := range a.Rows {
-		s := normalise(a.Row(i))
-		if logSum != nil {
-			logSum[i] += math.Log(s)
-		}
+		normalise(a.Row(i))
 	}
 }
 
-// shift subtracts the largest value of v from all and returns it.
-func shift(v []float64) float64 {
+// shift subtracts the largest value of v from all.
+func shift(v []float64) {
 	m := largest(v)
 	for k := range v {
 		v[k] -= m
 	}
-	return m
 }
 
-// normalise divides v by its sum and returns that.
-func normalise(v []float64) float64 {
+// normalise divides v by its sum.
+func normalise(v []float64) {
 	s := 0.0
 	for _, x := range v {
 		s += x
@@ -107,7 +95,6 @@ func normalise(v []float64) float64 {
 	for k := range v {
 		v[k] /= s
 	}
-	return s
 }
 
 // ArgMax returns the index of the largest value, the first of equals; −1 for an

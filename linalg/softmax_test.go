@@ -71,14 +71,9 @@ func TestSoftmaxRowsAreSoftmaxes(t *testing.T) {
 			linalg.Scale(all.Data, 200)
 			want := all.Clone()
 			a := &linalg.Dense{Rows: n, Cols: k, Stride: k + gap, Data: all.Data}
-			logSum := make([]float64, n)
-			linalg.SoftmaxRows(logSum, a)
+			linalg.SoftmaxRows(a)
 			for i := range n {
 				row := want.Row(i)[:k]
-				l := linalg.LogSumExp(row)
-				if !near(logSum[i], l, 1e-15) {
-					t.Fatalf("row %d: log Σ exp is %v, want %v", i, logSum[i], l)
-				}
 				linalg.Softmax(row)
 				for j, v := range row {
 					if a.At(i, j) != v {

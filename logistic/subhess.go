@@ -189,7 +189,7 @@ func (m *multinomial) probabilities(theta []float64) *linalg.Dense {
 			for ; lo < hi; lo += blockRows {
 				end := min(lo+blockRows, hi)
 				_, f := m.scores(s, lo, end)
-				linalg.SoftmaxRows(nil, f)
+				linalg.SoftmaxRows(f)
 				for i := range f.Rows {
 					copy(m.prob.Row(lo+i), f.Row(i))
 				}
