@@ -46,6 +46,9 @@ const (
 	hullTol   = 2e-15 // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
 )
 
+// hullNone is the share of a point, beside all of them, that is no more than rounding.
+const hullNone = 0x1p-50
+
 type hullStatus uint8
 
 const (
@@ -239,7 +242,9 @@ func (h *hulls) close() bool {
 		}
 	}
 	for k, v := range d {
-		h.gamma[k] = max(0, h.gamma[k]+step*v)
+		if h.gamma[k] += step * v; h.gamma[k] < hullNone {
+			h.gamma[k] = 0
+		}
 	}
 	if block >= 0 {
 		h.corral = slices.Delete(h.corral, block, block+1)
