@@ -170,6 +170,14 @@ axpyDone:
 	VADDPD s3, s2, s2; \
 	VADDPD s2, s0, s0
 
+// FETCH32 fetches what DOT32 reads four rows of R12 bytes further on: the processor
+// does not foresee four short streams.
+#define FETCH32(row) \
+	PREFETCHT0 (row)(R12*4); \
+	PREFETCHT0 64(row)(R12*4); \
+	PREFETCHT0 128(row)(R12*4); \
+	PREFETCHT0 192(row)(R12*4)
+
 // func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
 //
 // The sums of dotAVX512 for four rows at a time, which share the loads of b;
@@ -234,6 +242,10 @@ mulVec32:
 	VMOVUPD 128(SI), Z22
 	VMOVUPD 192(SI), Z23
 	ADDQ $256, SI
+	FETCH32(R8)
+	FETCH32(R9)
+	FETCH32(R10)
+	FETCH32(R11)
 	DOT32(R8, Z0, Z4, Z8, Z12)
 	DOT32(R9, Z1, Z5, Z9, Z13)
 	DOT32(R10, Z2, Z6, Z10, Z14)
