@@ -59,7 +59,7 @@ def theirs(fit, reps=3):
 
 
 def row(task, size, mine, seconds, peer, worse):
-    print(f"| {task} | {size} | {mine:.4f} | {seconds:.4f} | {mine / seconds:.2f} | {worse:.0e} | {peer} |", flush=True)
+    print(f"| {task} | {size} | {mine:.4f} | {seconds:.4f} | {mine / seconds:.2g} | {worse:.0e} | {peer} |", flush=True)
 
 
 def in_r(x, y, script):
