@@ -59,6 +59,7 @@ def theirs(fit, reps=3):
 
 
 def row(task, size, mine, seconds, peer, worse):
+    worse = worse if abs(worse) > 1e-15 else 0.0  # rounding
     print(f"| {task} | {size} | {mine:.4f} | {seconds:.4f} | {mine / seconds:.2g} | {worse:.0e} | {peer} |", flush=True)
 
 

@@ -41,13 +41,11 @@ type hulls struct {
 }
 
 const (
-	hullBatch = 24    // rows of each class that join the working set at a time
-	hullTouch = 1e-10 // distance of the hulls, relative to the points, at which they meet
-	hullTol   = 2e-15 // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
+	hullBatch = 24      // rows of each class that join the working set at a time
+	hullTouch = 1e-10   // distance of the hulls, relative to the points, at which they meet
+	hullTol   = 2e-15   // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
+	hullNone  = 0x1p-50 // share of a point, beside all of its class, that is no more than rounding
 )
-
-// hullNone is the share of a point, beside all of them, that is no more than rounding.
-const hullNone = 0x1p-50
 
 type hullStatus uint8
 

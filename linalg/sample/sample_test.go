@@ -145,14 +145,14 @@ func TestWeights(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	if v, err := sample.Positive("C", 0, 1); v != 1 || err != nil {
+	if v, err := sample.Positive("Rate", 0, 1); v != 1 || err != nil {
 		t.Errorf("default: %v, %v", v, err)
 	}
 	if v, err := sample.Count("MaxIter", 0, 100); v != 100 || err != nil {
 		t.Errorf("default: %v, %v", v, err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		_, errP := sample.Positive("C", bad, 1)
+		_, errP := sample.Positive("Rate", bad, 1)
 		for _, err := range []error{errP, sample.NonNegative("Lambda", bad), sample.Fraction("Alpha", bad)} {
 			var oe *sample.OptionError
 			if !errors.As(err, &oe) {
