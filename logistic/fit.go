@@ -102,6 +102,10 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 				})
 		}
 	}
+	if notConverged == nil {
+		report = d.charge(report, [][]float64{make([]float64, d.dim()), theta}, b.size)
+		notConverged = report.Err(nil)
+	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
 }
 
@@ -217,6 +221,10 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		notConverged = report.Err(nil) // the solver's said its own certificate
 	}
 	rows := m.functions(gamma)
+	if notConverged == nil {
+		report = d.charge(report, rows, size)
+		notConverged = report.Err(nil)
+	}
 	coef, intercept := linalg.Zeros(k, d.p), make([]float64, k)
 	for c := range k {
 		intercept[c] = d.coef(coef.Row(c), rows[c])
@@ -515,4 +523,52 @@ func (d *design) settle(last *linearisation, theta []float64, report optimize.Re
 		report.Status = optimize.Converged
 	}
 	return theta, report, report.Err(nil)
+}
+
+// charge denies that a fit has converged where the rounding of its coefficients
+// alone can move the derivatives, relative to their sizes, by more than the
+// tolerance: a penalty of next to nothing on columns that are almost dependent
+// allows coefficients so large. Rounding moves the score of a row by up to 2⁻⁵³ of
+// the sum of its absolute terms, and its probabilities the less the surer they
+// are. A look at the sizes, O(p), spares most fits the O(np).
+func (d *design) charge(report optimize.Report, functions [][]float64, size []float64) optimize.Report {
+	terms := 0.0
+	for _, theta := range functions {
+		for j, t := range theta {
+			terms += math.Abs(t) * size[j]
+		}
+	}
+	tol := report.Certificate.Tol
+	if report.Status != optimize.Converged || roundoff*terms/d.total*float64(d.n) <= tol {
+		return report
+	}
+	if moved := d.rounding(functions); moved > tol {
+		report.Status = optimize.LineSearch
+		report.Certificate.Value = max(report.Certificate.Value, moved)
+	}
+	return report
+}
+
+const roundoff = 0x1p-53
+
+// rounding bounds what the rounding of the functions' parameters moves the
+// probabilities of a row by. O(npK).
+func (d *design) rounding(functions [][]float64) float64 {
+	scores := linalg.Zeros(d.n, len(functions))
+	for k, theta := range functions {
+		d.margins(theta, func(i int, f float64) { scores.Set(i, k, f) })
+	}
+	worst, offsets := 0.0, len(d.offset)/d.n
+	for i := range d.n {
+		if !(d.weight(i) > 0) {
+			continue
+		}
+		row := scores.Row(i)
+		linalg.Axpy(row[len(row)-offsets:], 1, d.offset[i*offsets:(i+1)*offsets])
+		slices.Sort(row)
+		moved := roundoff * d.termSize(functions, i)
+		lead := max(0, row[len(row)-1]-row[len(row)-2]-2*moved)
+		worst = max(worst, moved*min(1, float64(len(row)-1)*math.Exp(-lead)))
+	}
+	return worst
 }

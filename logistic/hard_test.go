@@ -427,3 +427,40 @@ func TestIterationCap(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A penalty of next to nothing leaves columns that are equal but for 1e-15 with
+// coefficients whose rounding alone is worth more than any tolerance: no such fit
+// may say that it converged.
+func TestRoundingDeniesConvergence(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{-3, -3, -3}, {-3, -3, -3}, {5, 5, 5.000000000000009}})
+	y := []int{1, 0, 0}
+	for _, ratio := range []float64{0, 1e-300} {
+		if m, err := Fit(x, y, &Options{Lambda: 1e-300, L1Ratio: ratio}); !errors.Is(err, optimize.ErrNotConverged) || m == nil {
+			t.Errorf("L1Ratio %g: %v, %v", ratio, m, err)
+		}
+	}
+
+	d, err := newDesign(x, 3, "labels", &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, err := d.sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	converged := optimize.Report{Status: optimize.Converged, Certificate: optimize.Certificate{Tol: 1e-8}}
+	for _, test := range []struct {
+		theta []float64
+		want  optimize.Status
+	}{
+		{[]float64{0, 3e8, -3e8, 0}, optimize.LineSearch}, // large terms that cancel
+		{[]float64{0, 3e8, 0, 0}, optimize.Converged},     // large terms that make certain
+		{[]float64{0, 3, -3, 0}, optimize.Converged},
+	} {
+		for _, functions := range [][][]float64{{make([]float64, 4), test.theta}, {test.theta, make([]float64, 4), {-99, 0, 0, 0}}} {
+			if got := d.charge(converged, functions, size); got.Status != test.want {
+				t.Errorf("%v: %v, want %v", functions, got, test.want)
+			}
+		}
+	}
+}

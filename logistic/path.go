@@ -254,7 +254,7 @@ func (w *pathWalk) add(lambda float64, theta []float64, report optimize.Report) 
 	if w.o.L1Ratio == 0 {
 		m = ridge
 	}
-	if p.Model, err = representable(w.model(theta, m, report), nil); err != nil {
+	if p.Model, err = representable(w.model(theta, m, report)); err != nil {
 		return true, err
 	}
 	automatic := w.o.Lambdas == nil

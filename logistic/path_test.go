@@ -251,11 +251,15 @@ func TestSparseSymmetricIsBinary(t *testing.T) {
 	if err := symmetric.setUp(o); err != nil {
 		t.Fatal(err)
 	}
-	theta, _, err := optimize.ProximalNewton(symmetric.f, symmetric.null, symmetric.elasticNet(2, 1), &optimize.Control{Tol: 1e-13, Scale: symmetric.scale})
+	theta, report, err := optimize.ProximalNewton(symmetric.f, symmetric.null, symmetric.elasticNet(2, 1), &optimize.Control{Tol: 1e-13, Scale: symmetric.scale})
 	if err != nil {
 		t.Fatal(err)
 	}
-	linalgtest.CloseSlice(t, "lasso", difference(symmetric.model(theta, sparse, optimize.Report{})), intercepted(mustFit(t, x, y, o)), 1e-10)
+	m, err := symmetric.model(theta, sparse, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "lasso", difference(m), intercepted(mustFit(t, x, y, o)), 1e-10)
 }
 
 func TestGrouped(t *testing.T) {

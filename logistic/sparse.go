@@ -210,17 +210,23 @@ func (c *composite) unbounded(err error) error {
 	if e := c.rank(free); e != nil {
 		return e
 	}
+	if e := c.separated(c.r.code, c.functions(c.null), free); e != nil {
+		return e
+	}
+	return err
+}
+
+// functions returns the parameters of each class's function: of two classes the
+// first has none.
+func (c *composite) functions(theta []float64) [][]float64 {
 	functions, dim := make([][]float64, 0, c.r.k()), c.dim()
 	if c.k == 1 {
 		functions = append(functions, make([]float64, dim))
 	}
 	for k := range c.k {
-		functions = append(functions, c.null[k*dim:(k+1)*dim])
+		functions = append(functions, theta[k*dim:(k+1)*dim])
 	}
-	if e := c.separated(c.r.code, functions, free); e != nil {
-		return e
-	}
-	return err
+	return functions
 }
 
 // elasticNet returns the penalty.
@@ -252,15 +258,17 @@ func (c *composite) groupLasso(lambda float64) penalty.GroupLasso {
 	return pen
 }
 
-// model returns the model with parameters theta.
-func (c *composite) model(theta []float64, m method, report optimize.Report) *Model {
+// model returns the model with parameters theta, and an error that wraps
+// [optimize.ErrNotConverged] where rounding denies the report.
+func (c *composite) model(theta []float64, m method, report optimize.Report) (*Model, error) {
+	functions := c.functions(theta)
+	report = c.charge(report, functions, c.scale[:c.dim()])
 	if c.k == 1 {
-		return c.binaryModel(theta, c.r, m, report)
+		return c.binaryModel(theta, c.r, m, report), report.Err(nil)
 	}
-	dim := c.dim()
 	coef, intercept := linalg.Zeros(c.k, c.p), make([]float64, c.k)
 	for k := range c.k {
-		intercept[k] = c.coef(coef.Row(k), theta[k*dim:(k+1)*dim])
+		intercept[k] = c.coef(coef.Row(k), functions[k])
 	}
 	if c.design.intercept == 1 {
 		// The plain intercepts, those at 0, sum to 0.
@@ -272,7 +280,7 @@ func (c *composite) model(theta []float64, m method, report optimize.Report) *Mo
 			intercept[k] -= mean
 		}
 	}
-	return newModel(c.r.classes, coef, intercept, c.origin, m, report)
+	return newModel(c.r.classes, coef, intercept, c.origin, m, report), report.Err(nil)
 }
 
 // fitSparse fits with a penalty that has a lasso part.
@@ -304,7 +312,11 @@ func fitSparse(d *design, r *response, o *Options) (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return c.model(theta, sparse, report), err
+	m, e := c.model(theta, sparse, report)
+	if err == nil {
+		err = e
+	}
+	return m, err
 }
 
 // trace lets the caller's trace see parameters laid out as Options.Start.
