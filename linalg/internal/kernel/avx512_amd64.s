@@ -13,11 +13,15 @@
 	DECL AX; \
 	KMOVW AX, K1
 
-// SUM adds the eight lanes of acc (Z, of which y and x are the parts) into the
-// low lane of x: halves, then neighbours, then pairs. It uses Y31.
-#define SUM(acc, y, x) \
+// HALVES adds the right half of acc (Z) to the left half, y. It uses Y31.
+#define HALVES(acc, y) \
 	VEXTRACTF64X4 $1, acc, Y31; \
-	VADDPD Y31, y, y; \
+	VADDPD Y31, y, y
+
+// SUM adds the eight lanes of acc (Z, of which y and x are the parts) into the
+// low lane of x: halves, then neighbours, then pairs.
+#define SUM(acc, y, x) \
+	HALVES(acc, y); \
 	VHADDPD y, y, y; \
 	VEXTRACTF64X2 $1, y, X31; \
 	VADDPD X31, x, x
@@ -170,51 +174,60 @@ axpyDone:
 	VADDPD s3, s2, s2; \
 	VADDPD s2, s0, s0
 
-// FETCH32 fetches what DOT32 reads four rows of R12 bytes further on: the processor
-// does not foresee four short streams.
-#define FETCH32(row) \
-	PREFETCHT0 (row)(R12*4); \
-	PREFETCHT0 64(row)(R12*4); \
-	PREFETCHT0 128(row)(R12*4); \
-	PREFETCHT0 192(row)(R12*4)
-
 // func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
 //
-// The sums of dotAVX512 for four rows at a time, which share the loads of b;
-// the last n mod 4 rows are taken as a group that repeats its last row.
+// The sums of dotAVX512 for four rows at a time, which share the loads of b. The
+// four are one each of the quarters of x, R8 … R11: so every quarter is read from
+// one end to the other, which the processor foresees, as it does not the short
+// streams of four neighbours. A quarter has q = ⌈n/4⌉ rows and starts q behind the
+// last one, or n−q if that is less: what quarters share is written twice, alike.
 TEXT ·mulVecAVX512(SB), NOSPLIT, $0-56
+	MOVQ p+48(FP), CX
+	ANDQ $7, CX
+	MASK
 	MOVQ dst+0(FP), DI
 	MOVQ inc+8(FP), R13
 	SHLQ $3, R13
 	MOVQ x+16(FP), R8
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
-	MOVQ n+32(FP), DX
-	MOVQ p+48(FP), CX
-	ANDQ $7, CX
-	MASK
+
+	// AX = q; the quarters start at rows 0, CX, DX and BX = n−q …
+	MOVQ n+32(FP), BX
+	LEAQ 3(BX), AX
+	SHRQ $2, AX
+	SUBQ AX, BX
+	MOVQ AX, CX
+	CMPQ BX, CX
+	CMOVQLT BX, CX
+	LEAQ (AX)(AX*1), DX
+	CMPQ BX, DX
+	CMOVQLT BX, DX
+	MOVQ CX, R9
+	IMULQ R12, R9
+	ADDQ R8, R9
+	MOVQ DX, R10
+	IMULQ R12, R10
+	ADDQ R8, R10
+	MOVQ BX, R11
+	IMULQ R12, R11
+	ADDQ R8, R11
+
+	// … and their results at DI, CX, DX and R14.
+	IMULQ R13, CX
+	ADDQ DI, CX
+	IMULQ R13, DX
+	ADDQ DI, DX
+	IMULQ R13, BX
+	LEAQ (DI)(BX*1), R14
+
+	// R12 is the way from a row's last eights to the next row.
+	MOVQ p+48(FP), BX
+	ANDQ $-8, BX
+	SHLQ $3, BX
+	SUBQ BX, R12
 
 mulVecRows:
-	// R8 … R11 are four rows: with fewer than four left, the last one again.
-	MOVQ R8, R9
-	CMPQ DX, $2
-	JLT mulVecRow2
-	ADDQ R12, R9
-
-mulVecRow2:
-	MOVQ R9, R10
-	CMPQ DX, $3
-	JLT mulVecRow3
-	ADDQ R12, R10
-
-mulVecRow3:
-	MOVQ R10, R11
-	CMPQ DX, $4
-	JLT mulVecStart
-	ADDQ R12, R11
-
-mulVecStart:
-	LEAQ (R8)(R12*4), AX
 	MOVQ b+40(FP), SI
 	MOVQ p+48(FP), BX
 	VPXORQ Z0, Z0, Z0
@@ -242,10 +255,6 @@ mulVec32:
 	VMOVUPD 128(SI), Z22
 	VMOVUPD 192(SI), Z23
 	ADDQ $256, SI
-	FETCH32(R8)
-	FETCH32(R9)
-	FETCH32(R10)
-	FETCH32(R11)
 	DOT32(R8, Z0, Z4, Z8, Z12)
 	DOT32(R9, Z1, Z5, Z9, Z13)
 	DOT32(R10, Z2, Z6, Z10, Z14)
@@ -281,29 +290,30 @@ mulVecSum:
 	FOLD(Z1, Z5, Z9, Z13)
 	FOLD(Z2, Z6, Z10, Z14)
 	FOLD(Z3, Z7, Z11, Z15)
-	SUM(Z0, Y0, X0)
+	HALVES(Z0, Y0)
+	HALVES(Z1, Y1)
+	HALVES(Z2, Y2)
+	HALVES(Z3, Y3)
+	VHADDPD Y1, Y0, Y0
+	VHADDPD Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y5
+	VADDPD Y5, Y4, Y0
+	VEXTRACTF128 $1, Y0, X1
 	VMOVSD X0, (DI)
+	VMOVHPD X0, (CX)
+	VMOVSD X1, (DX)
+	VMOVHPD X1, (R14)
 	ADDQ R13, DI
-	MOVQ AX, R8
-	DECQ DX
-	JZ mulVecDone
-	SUM(Z1, Y1, X1)
-	VMOVSD X1, (DI)
-	ADDQ R13, DI
-	DECQ DX
-	JZ mulVecDone
-	SUM(Z2, Y2, X2)
-	VMOVSD X2, (DI)
-	ADDQ R13, DI
-	DECQ DX
-	JZ mulVecDone
-	SUM(Z3, Y3, X3)
-	VMOVSD X3, (DI)
-	ADDQ R13, DI
-	DECQ DX
+	ADDQ R13, CX
+	ADDQ R13, DX
+	ADDQ R13, R14
+	ADDQ R12, R8
+	ADDQ R12, R9
+	ADDQ R12, R10
+	ADDQ R12, R11
+	DECQ AX
 	JNZ mulVecRows
-
-mulVecDone:
 	VZEROUPPER
 	RET
 
