@@ -4,17 +4,24 @@ import "halfspace/linalg/internal/kernel"
 
 // Affine sets row i of dst (n×K) to a + B(xᵢ−c): K affine functions of n rows
 // about an origin c, for the K×p coefficients b and the K values a at the origin.
-// O(npK) on the calling goroutine, meant for blocks of rows. Rows are centred
-// eight at a time, and the eight after them fetched meanwhile. dst must not
-// overlap x.
+// O(npK) on the calling goroutine, meant for blocks of some hundred rows. dst must
+// not overlap x.
 func Affine(dst, x *Dense, origin []float64, b *Dense, at []float64) {
 	mustLen("Affine", x.Rows, dst.Rows)
 	mustLen("Affine", x.Cols, b.Cols)
 	mustLen("Affine", x.Cols, len(origin))
 	mustLen("Affine", b.Rows, dst.Cols)
 	mustLen("Affine", b.Rows, len(at))
+	if kernel.Affine(dst.Data, dst.Stride, x.Data, x.Stride, x.Rows, origin, b.Data, b.Stride, at) {
+		return
+	}
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
+	s.affine(dst, x, origin, b, at)
+}
+
+// affine is Affine by way of tiles: rows are centred eight at a time.
+func (s *panels) affine(dst, x *Dense, origin []float64, b *Dense, at []float64) {
 	step := min(packRows(b.Rows), b.Cols)
 	s.a = grow(s.a, tileRows*step)
 	s.b = grow(s.b, ceilDiv(b.Rows, panelCols)*panelCols*step)
@@ -39,9 +46,7 @@ func (s *panels) affineTile(dst, x *Dense, origin []float64, i, lo int) {
 		copy(d, x.Data[(i+r)*x.Stride+lo:])
 		kernel.Axpy(d, -1, origin)
 	}
-	all := x.Data[:cap(x.Data)]
-	next := all[min((i+tileRows)*x.Stride+lo, len(all)):]
 	for j := 0; j < dst.Cols; j += panelCols {
-		kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, mr, min(panelCols, dst.Cols-j), s.a, m, 1, s.b[j*m:], m, next, 64)
+		kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, mr, min(panelCols, dst.Cols-j), s.a, m, 1, s.b[j*m:], m, nil, 0)
 	}
 }

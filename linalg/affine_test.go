@@ -1,6 +1,7 @@
 package linalg_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -49,6 +50,23 @@ func testAffine(t *testing.T) {
 					t.Fatalf("%d×%d: wrote %v beside row %d, %d", n, p, v, i, j)
 				}
 			}
+		}
+	}
+}
+
+func BenchmarkAffine(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	n, p := 256, 100
+	x := normals(r, n, p)
+	for _, k := range []int{2, 10, 30} {
+		coef, dst := x.RowRange(0, k), linalg.Zeros(n, k)
+		for _, l := range kernel.Levels() {
+			b.Run(fmt.Sprintf("%d/%v", k, l), func(b *testing.B) {
+				defer kernel.Use(kernel.Use(l))
+				for b.Loop() {
+					linalg.Affine(dst, x, x.Row(0), coef, x.Row(1)[:k])
+				}
+			})
 		}
 	}
 }

@@ -174,13 +174,62 @@ axpyDone:
 	VADDPD s3, s2, s2; \
 	VADDPD s2, s0, s0
 
+// SUM4 leaves the sums of four accumulators in the lanes of the first: as SUM does
+// it, side by side. It uses Y30 and Y31.
+#define SUM4(a, ya, b, yb, c, yc, d, yd) \
+	HALVES(a, ya); \
+	HALVES(b, yb); \
+	HALVES(c, yc); \
+	HALVES(d, yd); \
+	VUNPCKLPD yb, ya, Y30; \
+	VUNPCKHPD yb, ya, Y31; \
+	VADDPD Y31, Y30, ya; \
+	VUNPCKLPD yd, yc, Y30; \
+	VUNPCKHPD yd, yc, Y31; \
+	VADDPD Y31, Y30, yc; \
+	VSHUFF64X2 $0, yc, ya, Y30; \
+	VSHUFF64X2 $3, yc, ya, Y31; \
+	VADDPD Y31, Y30, ya
+
+// QUARTERS parts the n rows of R12 bytes at R8, to be worked on four at a time, one
+// of each quarter: so every quarter is read from one end to the other, which the
+// processor foresees, as it does not the short streams of four neighbours. A
+// quarter has AX = ⌈n/4⌉ rows and starts where the last one ends, or that many rows
+// before the end of all if this comes first: what quarters share is done twice,
+// alike. The quarters start at R8 … R11, and the results, of which there is one
+// for a row R13 bytes apart from DI on, at DI, CX, DX and R14. It uses BX.
+#define QUARTERS(n) \
+	MOVQ n, BX; \
+	LEAQ 3(BX), AX; \
+	SHRQ $2, AX; \
+	SUBQ AX, BX; \
+	MOVQ AX, CX; \
+	CMPQ BX, CX; \
+	CMOVQLT BX, CX; \
+	LEAQ (AX)(AX*1), DX; \
+	CMPQ BX, DX; \
+	CMOVQLT BX, DX; \
+	MOVQ CX, R9; \
+	IMULQ R12, R9; \
+	ADDQ R8, R9; \
+	MOVQ DX, R10; \
+	IMULQ R12, R10; \
+	ADDQ R8, R10; \
+	MOVQ BX, R11; \
+	IMULQ R12, R11; \
+	ADDQ R8, R11; \
+	IMULQ R13, CX; \
+	ADDQ DI, CX; \
+	IMULQ R13, DX; \
+	ADDQ DI, DX; \
+	MOVQ BX, R14; \
+	IMULQ R13, R14; \
+	ADDQ DI, R14
+
 // func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
 //
-// The sums of dotAVX512 for four rows at a time, which share the loads of b. The
-// four are one each of the quarters of x, R8 … R11: so every quarter is read from
-// one end to the other, which the processor foresees, as it does not the short
-// streams of four neighbours. A quarter has q = ⌈n/4⌉ rows and starts q behind the
-// last one, or n−q if that is less: what quarters share is written twice, alike.
+// The sums of dotAVX512 for four rows at a time, one of each quarter, which share
+// the loads of b.
 TEXT ·mulVecAVX512(SB), NOSPLIT, $0-56
 	MOVQ p+48(FP), CX
 	ANDQ $7, CX
@@ -192,34 +241,7 @@ TEXT ·mulVecAVX512(SB), NOSPLIT, $0-56
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
 
-	// AX = q; the quarters start at rows 0, CX, DX and BX = n−q …
-	MOVQ n+32(FP), BX
-	LEAQ 3(BX), AX
-	SHRQ $2, AX
-	SUBQ AX, BX
-	MOVQ AX, CX
-	CMPQ BX, CX
-	CMOVQLT BX, CX
-	LEAQ (AX)(AX*1), DX
-	CMPQ BX, DX
-	CMOVQLT BX, DX
-	MOVQ CX, R9
-	IMULQ R12, R9
-	ADDQ R8, R9
-	MOVQ DX, R10
-	IMULQ R12, R10
-	ADDQ R8, R10
-	MOVQ BX, R11
-	IMULQ R12, R11
-	ADDQ R8, R11
-
-	// … and their results at DI, CX, DX and R14.
-	IMULQ R13, CX
-	ADDQ DI, CX
-	IMULQ R13, DX
-	ADDQ DI, DX
-	IMULQ R13, BX
-	LEAQ (DI)(BX*1), R14
+	QUARTERS(n+32(FP))
 
 	// R12 is the way from a row's last eights to the next row.
 	MOVQ p+48(FP), BX
@@ -290,15 +312,7 @@ mulVecSum:
 	FOLD(Z1, Z5, Z9, Z13)
 	FOLD(Z2, Z6, Z10, Z14)
 	FOLD(Z3, Z7, Z11, Z15)
-	HALVES(Z0, Y0)
-	HALVES(Z1, Y1)
-	HALVES(Z2, Y2)
-	HALVES(Z3, Y3)
-	VHADDPD Y1, Y0, Y0
-	VHADDPD Y3, Y2, Y2
-	VPERM2F128 $0x20, Y2, Y0, Y4
-	VPERM2F128 $0x31, Y2, Y0, Y5
-	VADDPD Y5, Y4, Y0
+	SUM4(Z0, Y0, Z1, Y1, Z2, Y2, Z3, Y3)
 	VEXTRACTF128 $1, Y0, X1
 	VMOVSD X0, (DI)
 	VMOVHPD X0, (CX)
@@ -314,6 +328,164 @@ mulVecSum:
 	ADDQ R12, R11
 	DECQ AX
 	JNZ mulVecRows
+	VZEROUPPER
+	RET
+
+// CLASS sets to to the coefficients that follow those at from, if at least have of
+// R14 classes are left, and else to from. R13 is the way, AX is 0.
+#define CLASS(have, from, to) \
+	CMPQ R14, $have; \
+	CMOVQLT AX, R13; \
+	LEAQ (from)(R13*1), to
+
+// TERM takes eight coefficients times what four rows are below the origin from the
+// sums of a class.
+#define TERM(b, s0, s1, s2, s3) \
+	VMOVUPD.Z (b)(AX*1), K1, Z25; \
+	VFNMADD231PD Z25, Z21, s0; \
+	VFNMADD231PD Z25, Z22, s1; \
+	VFNMADD231PD Z25, Z23, s2; \
+	VFNMADD231PD Z25, Z24, s3
+
+// func affineAVX512(dst *float64, ldd int, x *float64, stride, n int, origin, b *float64, ldb, k int, at *float64, p int)
+//
+// Four rows at a time, one of each quarter, and five classes: their 20 sums are in
+// Z0 … Z19, those of a row side by side. Where fewer classes are left the last is
+// taken again. K1 masks the values of a row, K2 those of its last one to eight,
+// and K3 the first four classes.
+TEXT ·affineAVX512(SB), NOSPLIT, $56-88
+	MOVQ p+80(FP), CX
+	DECQ CX
+	ANDQ $7, CX
+	INCQ CX
+	MASK
+	KMOVW K1, K2
+	MOVQ dst+0(FP), DI
+	MOVQ ldd+8(FP), R13
+	SHLQ $3, R13
+	MOVQ x+16(FP), R8
+	MOVQ stride+24(FP), R12
+	SHLQ $3, R12
+	QUARTERS(n+32(FP))
+	MOVQ DI, row0-8(SP)
+	MOVQ CX, row1-16(SP)
+	MOVQ DX, row2-24(SP)
+	MOVQ R14, row3-32(SP)
+	MOVQ AX, rows-40(SP)
+
+affineRows:
+	MOVQ b+48(FP), BX
+	MOVQ k+64(FP), R14
+	MOVQ $0, done-48(SP)
+
+affineClasses:
+	MOVQ $4, CX
+	CMPQ R14, CX
+	CMOVQLT R14, CX
+	MASK
+	KMOVW K1, K3
+	KXNORW K1, K1, K1
+	MOVQ ldb+56(FP), R13
+	SHLQ $3, R13
+	XORL AX, AX
+	CLASS(2, BX, CX)
+	CLASS(3, CX, DX)
+	CLASS(4, DX, SI)
+	CLASS(5, SI, DI)
+	LEAQ (DI)(R13*1), R12
+	MOVQ R12, next-56(SP)
+	MOVQ origin+40(FP), R12
+	MOVQ p+80(FP), R13
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+
+affineEight:
+	CMPQ R13, $8
+	JGT affineFull
+	KMOVW K2, K1
+
+affineFull:
+	VMOVUPD.Z (R12)(AX*1), K1, Z20
+	VSUBPD.Z (R8)(AX*1), Z20, K1, Z21
+	VSUBPD.Z (R9)(AX*1), Z20, K1, Z22
+	VSUBPD.Z (R10)(AX*1), Z20, K1, Z23
+	VSUBPD.Z (R11)(AX*1), Z20, K1, Z24
+	TERM(BX, Z0, Z5, Z10, Z15)
+	TERM(CX, Z1, Z6, Z11, Z16)
+	TERM(DX, Z2, Z7, Z12, Z17)
+	TERM(SI, Z3, Z8, Z13, Z18)
+	TERM(DI, Z4, Z9, Z14, Z19)
+	ADDQ $64, AX
+	SUBQ $8, R13
+	JGT affineEight
+
+	SUM4(Z0, Y0, Z1, Y1, Z2, Y2, Z3, Y3)
+	SUM4(Z5, Y5, Z6, Y6, Z7, Y7, Z8, Y8)
+	SUM4(Z10, Y10, Z11, Y11, Z12, Y12, Z13, Y13)
+	SUM4(Z15, Y15, Z16, Y16, Z17, Y17, Z18, Y18)
+	MOVQ row0-8(SP), BX
+	MOVQ row1-16(SP), CX
+	MOVQ row2-24(SP), DX
+	MOVQ row3-32(SP), SI
+	MOVQ done-48(SP), AX
+	MOVQ at+72(FP), R13
+	VMOVUPD.Z (R13)(AX*1), K3, Y20
+	VADDPD Y20, Y0, Y0
+	VADDPD Y20, Y5, Y5
+	VADDPD Y20, Y10, Y10
+	VADDPD Y20, Y15, Y15
+	VMOVUPD Y0, K3, (BX)(AX*1)
+	VMOVUPD Y5, K3, (CX)(AX*1)
+	VMOVUPD Y10, K3, (DX)(AX*1)
+	VMOVUPD Y15, K3, (SI)(AX*1)
+	SUBQ $5, R14
+	JLT affineNext
+	SUM4(Z4, Y4, Z9, Y9, Z14, Y14, Z19, Y19)
+	VBROADCASTSD 32(R13)(AX*1), Y20
+	VADDPD Y20, Y4, Y4
+	VEXTRACTF128 $1, Y4, X5
+	VMOVSD X4, 32(BX)(AX*1)
+	VMOVHPD X4, 32(CX)(AX*1)
+	VMOVSD X5, 32(DX)(AX*1)
+	VMOVHPD X5, 32(SI)(AX*1)
+	MOVQ next-56(SP), BX
+	ADDQ $40, done-48(SP)
+	TESTQ R14, R14
+	JNZ affineClasses
+
+affineNext:
+	MOVQ ldd+8(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, row0-8(SP)
+	ADDQ AX, row1-16(SP)
+	ADDQ AX, row2-24(SP)
+	ADDQ AX, row3-32(SP)
+	MOVQ stride+24(FP), AX
+	SHLQ $3, AX
+	ADDQ AX, R8
+	ADDQ AX, R9
+	ADDQ AX, R10
+	ADDQ AX, R11
+	DECQ rows-40(SP)
+	JNZ affineRows
 	VZEROUPPER
 	RET
 

@@ -15,8 +15,9 @@
 //
 // # The tile
 //
-// All products of matrices rest on one kernel, [Tile]: 8×16 elements of C are
-// held in registers while the products of m pairs of short vectors are added,
+// All products of matrices but the affine functions of [Affine] rest on one kernel,
+// [Tile]: 8×16 elements of C are held in registers while the products of m pairs of
+// short vectors are added,
 //
 //	C[i][j] += Σₖ A(k, i)·B[k][j],   i < 8, j < 16, k < m.
 //

@@ -81,6 +81,33 @@ func MulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 // callRows is the number of rows of p ≤ callValues values that one call takes.
 func callRows(p int) int { return max(4, callValues/(p+1)) }
 
+// callClasses bounds the number of classes that one call of affine takes.
+const callClasses = 128
+
+// Affine sets dst[i·ldd+k] to at[k] + Σⱼ b[k·ldb+j]·(x[i·stride+j]−origin[j]) for
+// i < n, or returns false: most levels do it best by way of [Tile].
+func Affine(dst []float64, ldd int, x []float64, stride, n int, origin, b []float64, ldb int, at []float64) bool {
+	p := len(origin)
+	if n == 0 || len(at) == 0 || p == 0 || p > callValues {
+		return false
+	}
+	for len(at) > callClasses {
+		if !Affine(dst, ldd, x, stride, n, origin, b, ldb, at[:callClasses]) {
+			return false
+		}
+		dst, b, at = dst[callClasses:], b[callClasses*ldb:], at[callClasses:]
+	}
+	_, _, _ = dst[:(n-1)*ldd+len(at)], x[:(n-1)*stride+p], b[:(len(at)-1)*ldb+p]
+	rows := max(4, 16*callValues/(p*len(at)))
+	for ; n > rows; n -= rows {
+		if !affine(dst, ldd, x, stride, rows, origin, b, ldb, at) {
+			return false
+		}
+		dst, x = dst[rows*ldd:], x[rows*stride:]
+	}
+	return affine(dst, ldd, x, stride, n, origin, b, ldb, at)
+}
+
 // MulTVec adds Σᵢ r[i]·x[i·stride+j] to dst[j].
 func MulTVec(dst, x []float64, stride int, r []float64) {
 	if len(r) == 0 {

@@ -83,6 +83,14 @@ func mulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 	mulVecGeneric(dst, inc, x, stride, n, b)
 }
 
+func affine(dst []float64, ldd int, x []float64, stride, n int, origin, b []float64, ldb int, at []float64) bool {
+	if level != AVX512 {
+		return false
+	}
+	affineAVX512(&dst[0], ldd, &x[0], stride, n, &origin[0], &b[0], ldb, len(at), &at[0], len(origin))
+	return true
+}
+
 func mulTVec(dst, x []float64, stride int, r []float64) {
 	if len(dst) >= short {
 		switch level {
@@ -178,6 +186,9 @@ func axpyAVX512(dst *float64, alpha float64, x *float64, n int)
 
 //go:noescape
 func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
+
+//go:noescape
+func affineAVX512(dst *float64, ldd int, x *float64, stride, n int, origin, b *float64, ldb, k int, at *float64, p int)
 
 //go:noescape
 func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)

@@ -52,6 +52,10 @@ func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 	packGeneric(dst, wdst, x, stride, m, cols, origin, w)
 }
 
+func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ []float64) bool {
+	return false
+}
+
 func addAbs(dst, x []float64, stride, n int) { addAbsGeneric(dst, x, stride, n) }
 
 func exp(dst, src []float64)           { expGeneric(dst, src) }

@@ -10,7 +10,11 @@ func mulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 	mulVecGeneric(dst, inc, x, stride, n, b)
 }
 func mulTVec(dst, x []float64, stride int, r []float64) { mulTVecGeneric(dst, x, stride, r) }
-func addAbs(dst, x []float64, stride, n int)            { addAbsGeneric(dst, x, stride, n) }
+func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ []float64) bool {
+	return false
+}
+
+func addAbs(dst, x []float64, stride, n int) { addAbsGeneric(dst, x, stride, n) }
 func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, _ *float64, _ int) {
 	tileGeneric(c, ldc, mr, nr, a, ra, ka, b, m)
 }

@@ -197,6 +197,53 @@ func TestMulVec(t *testing.T) {
 	})
 }
 
+// A row's values must not depend on how many rows there are.
+func TestAffine(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
+			n, k, gap := r.IntN(12), r.IntN(12), r.IntN(3)
+			if p%100 == 7 {
+				k = callClasses + r.IntN(2*callClasses)
+			}
+			x, b := guardedRows(n, p, gap, off, fill), guardedRows(k, p, 2-gap, r.IntN(8), fill)
+			origin, at := guarded(p, r.IntN(8), fill), guarded(k, r.IntN(8), fill)
+			if n > 0 && spoil {
+				special(r, x.v[:p])
+			}
+			dst := guardedRows(n, k, gap, r.IntN(8), nil)
+			if !Affine(dst.v, k+gap, x.v, p+gap, n, origin.v, b.v, p+2-gap, at.v) {
+				if level == AVX512 && n*k*p > 0 {
+					t.Fatalf("%d×%d, %d functions: not done", n, p, k)
+				}
+				return
+			}
+			dst.check(t)
+			alone := make([]float64, k)
+			for i := range n {
+				row := x.v[i*(p+gap):][:p]
+				Affine(alone, k, row, p, 1, origin.v, b.v, p+2-gap, at.v)
+				for c, got := range dst.v[i*(k+gap):][:k] {
+					if math.Float64bits(got) != math.Float64bits(alone[c]) {
+						t.Fatalf("%d×%d, %d functions: (%d, %d) is %v, alone %v", n, p, k, i, c, got, alone[c])
+					}
+					want, abs := at.v[c], math.Abs(at.v[c])
+					for j, v := range row {
+						term := b.v[c*(p+2-gap)+j] * (v - origin.v[j])
+						want += term
+						abs += math.Abs(term)
+					}
+					same(t, got, want, abs, p+1, "%d×%d, %d functions, (%d, %d)", n, p, k, i, c)
+				}
+				for _, v := range dst.v[i*(k+gap)+k:][:min(gap, len(dst.v)-i*(k+gap)-k)] {
+					if math.Float64bits(v) != math.Float64bits(guardNaN) {
+						t.Fatalf("%d×%d, %d functions: write behind row %d", n, p, k, i)
+					}
+				}
+			}
+		})
+	})
+}
+
 func TestMulTVec(t *testing.T) {
 	each(t, func(t *testing.T) {
 		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
