@@ -82,10 +82,6 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		return fitFirth(b, start, c, r)
 	}
 	theta, report, notConverged := b.minimise(start, foretold, c)
-	if foretold && (report.Status == optimize.LineSearch || report.Status == optimize.NotFinite) {
-		// Part of the rows misled about the whole.
-		theta, report, notConverged = b.minimise(b.cold(r), false, c)
-	}
 	if theta == nil {
 		return nil, notConverged
 	}
@@ -130,10 +126,16 @@ func (b *binary) begin(r *response, o *Options) (theta []float64, foretold bool,
 		return theta, false, b.finishSizes(b.size)
 	}
 	var h *linalg.Dense
+	atCold := 0.0
 	if o.Start == nil {
-		h = b.approach(theta)
+		h, atCold = b.approach(theta)
 	}
-	return theta, h != nil, b.prime(theta, h)
+	err = b.prime(theta, h)
+	if h != nil && !(b.primed.value <= 2*atCold) {
+		theta, h = b.cold(r), nil // part of the rows misled about the whole
+		err = b.prime(theta, nil)
+	}
+	return theta, h != nil, err
 }
 
 // minimise runs the method that suits the number of features and, with a ridge on
@@ -334,8 +336,9 @@ const widestNewton = 1500
 
 // approach moves theta to near the solution by fits to part of the rows, where
 // there are so many that a few steps on all of them cost more than the fits. It
-// returns the Hessian that the last part foretells, nil if there was none.
-func (b *binary) approach(theta []float64) (h *linalg.Dense) {
+// returns the Hessian that the last part foretells, nil if there was none, and
+// what the first says of the objective where theta was.
+func (b *binary) approach(theta []float64) (h *linalg.Dense, atStart float64) {
 	for _, step := range partSteps {
 		if rows := b.n / step; rows < 15*b.dim() || rows*b.dim() < 1<<16 {
 			continue
@@ -353,12 +356,15 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 			part.ridge[j] /= float64(step)
 		}
 		if part.prime(theta, nil) != nil {
-			return nil
+			break
+		}
+		if h == nil {
+			atStart = part.primed.value * float64(step)
 		}
 		// As near as a sample of this size comes to all rows.
 		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 3e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
 		if !(report.Certificate.Value < 1e-2) {
-			return nil
+			break
 		}
 		// Rows without a column's rare values say nothing of it.
 		if factor, err := linalg.NewCholesky(part.last.h); err != nil || !independent(part.last.h, factor) {
@@ -368,7 +374,7 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense) {
 		h = part.last.h
 		linalg.Scale(h.Data, float64(step))
 	}
-	return h
+	return h, atStart
 }
 
 // mixed reports whether rows of positive weight are of both classes.

@@ -177,6 +177,36 @@ func TestLargeMeans(t *testing.T) {
 	mustCertify(t, far, shifted, y, 0.1, 1e-8)
 }
 
+// The functions of a lasso on several classes do not sum to 0, and what they have
+// in common may not cost the digits in which they differ.
+func TestLargeMeansOfSeveralClasses(t *testing.T) {
+	x := linalgtest.Normal(12, 60, 2)
+	far, y := x.Clone(), make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 2 {
+			x.Set(i, j, math.Round(8*x.At(i, j)+float64(4*y[i]*j))/8)
+			far.Set(i, j, x.At(i, j)+0x1p40)
+		}
+	}
+	o := &Options{Lambda: 1, L1Ratio: 1, Tol: 1e-12}
+	m, want := mustFit(t, far, y, o), mustFit(t, x, y, o)
+	for i := range y {
+		linalgtest.CloseSlice(t, "probabilities", m.Proba(nil, far.Row(i)), want.Proba(nil, x.Row(i)), 1e-9)
+	}
+	common := 0.0
+	coef, intercept := m.Coef()
+	for k := range 3 {
+		common += coef.At(k, 1)
+	}
+	if math.Abs(common) < 1e-3 {
+		t.Errorf("coefficients %v sum to 0: these data show nothing", coef.Data)
+	}
+	if s := sum(intercept); math.Abs(s) > 1e-15*math.Abs(intercept[0]) {
+		t.Errorf("intercepts %v sum to %g", intercept, s)
+	}
+}
+
 func TestMoreFeaturesThanRows(t *testing.T) {
 	x := linalgtest.Normal(4, 100, 500)
 	y := make([]int, 100)

@@ -3,6 +3,7 @@ package logistic
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -362,6 +363,37 @@ func TestMisleadingParts(t *testing.T) {
 	_, y = benchData(20000, 10, 2)
 	if m, err := Fit(x, y, &Options{Weights: w}); err != nil || !m.Report().Certificate.Holds() {
 		t.Errorf("weights: %v", err)
+	}
+}
+
+// The rows that fits to part of the rows start from can be of another scale or
+// direction than the rest: such a start costs passes, and the fit is the same.
+func TestPartsOfAnotherScale(t *testing.T) {
+	step := partSteps[len(partSteps)-1]
+	n := 92000
+	for _, scale := range []float64{1, 1e-4, 1e-20, 1e-150} {
+		r := rand.New(rand.NewPCG(11, 3))
+		x, y := linalg.Zeros(n, 4), make([]int, n)
+		for i := range n {
+			row, score := x.Row(i), 0.0
+			for j := range row {
+				row[j] = r.NormFloat64()
+				score += row[j]
+			}
+			if part := i%step == 0; (r.Float64() < 1/(1+math.Exp(-score))) != part {
+				y[i] = 1
+			}
+			if i%step == 0 {
+				linalg.Scale(row, scale)
+			}
+		}
+		for _, lambda := range []float64{0, 1} {
+			m := mustFit(t, x, y, &Options{Lambda: lambda})
+			if got := m.Report().Iterations; got > 7 {
+				t.Errorf("scale %g, λ = %g: %d iterations", scale, lambda, got)
+			}
+			mustCertify(t, m, x, y, lambda, 1e-8)
+		}
 	}
 }
 

@@ -46,7 +46,18 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
 		}
 	}
+	if m == sparse && coef.Rows > 1 {
+		center(model.plain)
+	}
 	return model
+}
+
+// center lets the values sum to 0.
+func center(v []float64) {
+	mean := sum(v) / float64(len(v))
+	for k := range v {
+		v[k] -= mean
+	}
 }
 
 // representable refuses a model whose numbers a float64 cannot hold with all their
@@ -79,7 +90,9 @@ func (m *Model) Report() optimize.Report { return m.report }
 
 // Coef returns copies of the coefficients and intercepts: one row for two
 // classes (f is the log-odds of the larger label), K rows for more, of which the
-// reference's is 0 in an unpenalised fit.
+// reference's is 0 in an unpenalised fit. The K intercepts of a lasso sum to 0, and
+// so do its scores at the [Model.Origin]: of two constants that change no
+// probability the latter costs no digits where means are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 	return m.coef.Clone(), slices.Clone(m.plain)
 }

@@ -271,14 +271,7 @@ func (c *composite) model(theta []float64, m method, report optimize.Report) (*M
 		intercept[k] = c.coef(coef.Row(k), functions[k])
 	}
 	if c.design.intercept == 1 {
-		// The plain intercepts, those at 0, sum to 0.
-		mean := sum(intercept) / float64(c.k)
-		for k := range intercept {
-			mean -= linalg.Dot(coef.Row(k), c.origin) / float64(c.k)
-		}
-		for k := range intercept {
-			intercept[k] -= mean
-		}
+		center(intercept)
 	}
 	return newModel(c.r.classes, coef, intercept, c.origin, m, report), report.Err(nil)
 }
