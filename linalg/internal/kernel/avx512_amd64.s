@@ -513,26 +513,37 @@ affineNext:
 
 // func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 //
-// Four rows at a time, whose factors are in Z0 … Z3; then one at a time.
+// Four rows at a time, one of each quarter as in QUARTERS but of SI = ⌊n/4⌋ rows,
+// whose factors are in Z0 … Z3; then the last n mod 4, one at a time. R14 is the
+// way from the end of a row to the next.
 TEXT ·mulTVecAVX512(SB), NOSPLIT, $0-48
 	MOVQ x+16(FP), R8
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
+	MOVQ p+8(FP), AX
+	SHLQ $3, AX
+	MOVQ R12, R14
+	SUBQ AX, R14
 	MOVQ r+32(FP), DX
 	MOVQ n+40(FP), R13
-	SUBQ $4, R13
-	JLT mulTVecOnes
+	MOVQ R13, SI
+	SHRQ $2, SI
+	JZ mulTVecOne
+	MOVQ SI, AX
+	IMULQ R12, AX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	LEAQ (SI)(SI*2), CX
+	LEAQ (SI)(SI*1), R12
+	MOVQ SI, AX
 
 mulTVecFour:
-	LEAQ (R8)(R12*1), R9
-	LEAQ (R8)(R12*2), R10
-	LEAQ (R9)(R12*2), R11
-	LEAQ (R8)(R12*4), AX
 	VBROADCASTSD (DX), Z0
-	VBROADCASTSD 8(DX), Z1
-	VBROADCASTSD 16(DX), Z2
-	VBROADCASTSD 24(DX), Z3
-	ADDQ $32, DX
+	VBROADCASTSD (DX)(SI*8), Z1
+	VBROADCASTSD (DX)(R12*8), Z2
+	VBROADCASTSD (DX)(CX*8), Z3
+	ADDQ $8, DX
 	MOVQ dst+0(FP), DI
 	MOVQ p+8(FP), BX
 	SUBQ $8, BX
@@ -560,16 +571,18 @@ mulTVecFourOne:
 	ADD4(VMOVSD, VFMADD231SD, X0, X1, X2, X3, X4, $8)
 
 mulTVecFourNext:
-	MOVQ AX, R8
-	SUBQ $4, R13
-	JGE mulTVecFour
-
-mulTVecOnes:
-	ADDQ $4, R13
+	ADDQ R14, R8
+	ADDQ R14, R9
+	ADDQ R14, R10
+	ADDQ R14, R11
+	DECQ AX
+	JNZ mulTVecFour
+	MOVQ R11, R8
+	LEAQ (DX)(CX*8), DX
+	ANDQ $3, R13
 	JZ mulTVecDone
 
 mulTVecOne:
-	LEAQ (R8)(R12*1), AX
 	VBROADCASTSD (DX), Z0
 	ADDQ $8, DX
 	MOVQ dst+0(FP), DI
@@ -599,7 +612,7 @@ mulTVecOneOne:
 	ADD1(VMOVSD, VFMADD231SD, X0, X4, $8)
 
 mulTVecOneNext:
-	MOVQ AX, R8
+	ADDQ R14, R8
 	DECQ R13
 	JNZ mulTVecOne
 
