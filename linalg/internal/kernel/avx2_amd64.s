@@ -1,6 +1,7 @@
 //go:build gc && !purego
 
 #include "textflag.h"
+#include "rows_amd64.h"
 
 // Rows of four values in Y registers, with fused multiply-add. The last values
 // of a vector are taken one by one: VMOVSD clears the other lanes, so that they
@@ -127,8 +128,9 @@ axpyDone:
 
 // func mulVecAVX2(dst *float64, inc int, x *float64, stride, n int, b *float64, p int)
 //
-// The sums of dotAVX2 for two rows at a time, which share the loads of b; a last
-// odd row is taken twice.
+// The sums of dotAVX2 for two rows at a time, which share the loads of b: one each
+// of two halves of DX = ⌈n/2⌉ rows, which share the middle one of an odd n. (Why
+// not of neighbours: see FOURTHS.) R12 is the way from the end of a row to the next.
 TEXT ·mulVecAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ inc+8(FP), R13
@@ -136,16 +138,20 @@ TEXT ·mulVecAVX2(SB), NOSPLIT, $0-56
 	MOVQ x+16(FP), R8
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
-	MOVQ n+32(FP), DX
+	MOVQ n+32(FP), AX
+	LEAQ 1(AX), DX
+	SHRQ $1, DX
+	SUBQ DX, AX
+	MOVQ AX, R9
+	IMULQ R12, R9
+	ADDQ R8, R9
+	IMULQ R13, AX
+	LEAQ (DI)(AX*1), R10
+	MOVQ p+48(FP), BX
+	SHLQ $3, BX
+	SUBQ BX, R12
 
 mulVecRows:
-	MOVQ R8, R9
-	CMPQ DX, $2
-	JLT mulVecStart
-	ADDQ R12, R9
-
-mulVecStart:
-	LEAQ (R8)(R12*2), AX
 	MOVQ b+40(FP), SI
 	MOVQ p+48(FP), BX
 	VXORPD Y0, Y0, Y0
@@ -204,65 +210,37 @@ mulVecSum:
 	FOLD(Y0, Y2, Y4, Y6)
 	FOLD(Y1, Y3, Y5, Y7)
 	SUM(Y0, X0)
-	VMOVSD X0, (DI)
-	ADDQ R13, DI
-	MOVQ AX, R8
-	DECQ DX
-	JZ mulVecDone
 	SUM(Y1, X1)
-	VMOVSD X1, (DI)
+	VMOVSD X0, (DI)
+	VMOVSD X1, (R10)
 	ADDQ R13, DI
+	ADDQ R13, R10
+	ADDQ R12, R8
+	ADDQ R12, R9
 	DECQ DX
 	JNZ mulVecRows
-
-mulVecDone:
 	VZEROUPPER
 	RET
 
-// ADD4 adds the factors f0 … f3 times four rows to size bytes of dst, by way of t.
-#define ADD4(MOVE, FMA, f0, f1, f2, f3, t, size) \
-	MOVE (DI), t; \
-	FMA (R8), f0, t; \
-	FMA (R9), f1, t; \
-	FMA (R10), f2, t; \
-	FMA (R11), f3, t; \
-	MOVE t, (DI); \
-	ADDQ size, DI; \
-	ADDQ size, R8; \
-	ADDQ size, R9; \
-	ADDQ size, R10; \
-	ADDQ size, R11
-
-// ADD1 adds the factor f times one row.
-#define ADD1(MOVE, FMA, f, t, size) \
-	MOVE (DI), t; \
-	FMA (R8), f, t; \
-	MOVE t, (DI); \
-	ADDQ size, DI; \
-	ADDQ size, R8
-
 // func mulTVecAVX2(dst *float64, p int, x *float64, stride int, r *float64, n int)
 //
-// Four rows at a time, whose factors are in Y0 … Y3; then one at a time.
+// Four rows at a time, one of each fourth, whose factors are in Y0 … Y3; then
+// those that are left, one at a time.
 TEXT ·mulTVecAVX2(SB), NOSPLIT, $0-48
 	MOVQ x+16(FP), R8
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
 	MOVQ r+32(FP), DX
-	MOVQ n+40(FP), R13
-	SUBQ $4, R13
-	JLT mulTVecOnes
+	FOURTHS(n+40(FP), p+8(FP))
+	TESTQ AX, AX
+	JZ mulTVecOne
 
 mulTVecFour:
-	LEAQ (R8)(R12*1), R9
-	LEAQ (R8)(R12*2), R10
-	LEAQ (R9)(R12*2), R11
-	LEAQ (R8)(R12*4), AX
 	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	ADDQ $32, DX
+	VBROADCASTSD (DX)(SI*8), Y1
+	VBROADCASTSD (DX)(R12*8), Y2
+	VBROADCASTSD (DX)(CX*8), Y3
+	ADDQ $8, DX
 	MOVQ dst+0(FP), DI
 	MOVQ p+8(FP), BX
 	SUBQ $4, BX
@@ -283,16 +261,14 @@ mulTVecFour1:
 	JNZ mulTVecFour1
 
 mulTVecFourNext:
-	MOVQ AX, R8
-	SUBQ $4, R13
-	JGE mulTVecFour
-
-mulTVecOnes:
-	ADDQ $4, R13
+	NEXT4
+	JNZ mulTVecFour
+	MOVQ R11, R8
+	LEAQ (DX)(CX*8), DX
+	TESTQ R13, R13
 	JZ mulTVecDone
 
 mulTVecOne:
-	LEAQ (R8)(R12*1), AX
 	VBROADCASTSD (DX), Y0
 	ADDQ $8, DX
 	MOVQ dst+0(FP), DI
@@ -315,7 +291,7 @@ mulTVecOne1:
 	JNZ mulTVecOne1
 
 mulTVecOneNext:
-	MOVQ AX, R8
+	ADDQ R14, R8
 	DECQ R13
 	JNZ mulTVecOne
 

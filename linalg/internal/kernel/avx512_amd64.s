@@ -1,6 +1,7 @@
 //go:build gc && !purego
 
 #include "textflag.h"
+#include "rows_amd64.h"
 
 // Rows of eight values in Z registers. Where a tail of fewer than eight is loaded
 // or stored under a mask, it is in K1 (and K2 for the right half of a panel);
@@ -489,54 +490,18 @@ affineNext:
 	VZEROUPPER
 	RET
 
-// ADD4 adds the factors f0 … f3 times four rows to size bytes of dst, by way of t.
-#define ADD4(MOVE, FMA, f0, f1, f2, f3, t, size) \
-	MOVE (DI), t; \
-	FMA (R8), f0, t; \
-	FMA (R9), f1, t; \
-	FMA (R10), f2, t; \
-	FMA (R11), f3, t; \
-	MOVE t, (DI); \
-	ADDQ size, DI; \
-	ADDQ size, R8; \
-	ADDQ size, R9; \
-	ADDQ size, R10; \
-	ADDQ size, R11
-
-// ADD1 adds the factor f times one row.
-#define ADD1(MOVE, FMA, f, t, size) \
-	MOVE (DI), t; \
-	FMA (R8), f, t; \
-	MOVE t, (DI); \
-	ADDQ size, DI; \
-	ADDQ size, R8
-
 // func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 //
-// Four rows at a time, one of each quarter as in QUARTERS but of SI = ⌊n/4⌋ rows,
-// whose factors are in Z0 … Z3; then the last n mod 4, one at a time. R14 is the
-// way from the end of a row to the next.
+// Four rows at a time, one of each fourth, whose factors are in Z0 … Z3; then
+// those that are left, one at a time.
 TEXT ·mulTVecAVX512(SB), NOSPLIT, $0-48
 	MOVQ x+16(FP), R8
 	MOVQ stride+24(FP), R12
 	SHLQ $3, R12
-	MOVQ p+8(FP), AX
-	SHLQ $3, AX
-	MOVQ R12, R14
-	SUBQ AX, R14
 	MOVQ r+32(FP), DX
-	MOVQ n+40(FP), R13
-	MOVQ R13, SI
-	SHRQ $2, SI
+	FOURTHS(n+40(FP), p+8(FP))
+	TESTQ AX, AX
 	JZ mulTVecOne
-	MOVQ SI, AX
-	IMULQ R12, AX
-	LEAQ (R8)(AX*1), R9
-	LEAQ (R9)(AX*1), R10
-	LEAQ (R10)(AX*1), R11
-	LEAQ (SI)(SI*2), CX
-	LEAQ (SI)(SI*1), R12
-	MOVQ SI, AX
 
 mulTVecFour:
 	VBROADCASTSD (DX), Z0
@@ -571,15 +536,11 @@ mulTVecFourOne:
 	ADD4(VMOVSD, VFMADD231SD, X0, X1, X2, X3, X4, $8)
 
 mulTVecFourNext:
-	ADDQ R14, R8
-	ADDQ R14, R9
-	ADDQ R14, R10
-	ADDQ R14, R11
-	DECQ AX
+	NEXT4
 	JNZ mulTVecFour
 	MOVQ R11, R8
 	LEAQ (DX)(CX*8), DX
-	ANDQ $3, R13
+	TESTQ R13, R13
 	JZ mulTVecDone
 
 mulTVecOne:
