@@ -34,12 +34,13 @@ func axpyGeneric(dst []float64, alpha float64, x []float64) {
 	}
 }
 
-// mulVecGeneric takes two rows at a time, so that b is loaded half as often.
+// mulVecGeneric takes two rows at a time, so that b is loaded half as often: one
+// of each half, because processors foresee two long streams and not two short ones
+// in turn.
 func mulVecGeneric(dst []float64, inc int, x []float64, stride, n int, b []float64) {
-	p := len(b)
-	i := 0
-	for ; i+2 <= n; i += 2 {
-		r, q := x[i*stride:][:p], x[(i+1)*stride:][:p]
+	p, half := len(b), n/2
+	for i := range half {
+		r, q := x[i*stride:][:p], x[(half+i)*stride:][:p]
 		var s0, s1, s2, s3, t0, t1, t2, t3 float64
 		j := 0
 		for ; j+4 <= p; j += 4 {
@@ -58,27 +59,27 @@ func mulVecGeneric(dst []float64, inc int, x []float64, stride, n int, b []float
 			t0 += q[j] * b[j]
 		}
 		dst[i*inc] = (s0 + s1) + (s2 + s3)
-		dst[(i+1)*inc] = (t0 + t1) + (t2 + t3)
+		dst[(half+i)*inc] = (t0 + t1) + (t2 + t3)
 	}
-	if i < n {
-		dst[i*inc] = dotGeneric(b, x[i*stride:])
+	if n%2 == 1 {
+		dst[(n-1)*inc] = dotGeneric(b, x[(n-1)*stride:])
 	}
 }
 
 // mulTVecGeneric takes four rows at a time, so that dst is loaded and stored a
-// quarter as often.
+// quarter as often: one of each fourth, as mulVecGeneric one of each half.
 func mulTVecGeneric(dst, x []float64, stride int, r []float64) {
-	p := len(dst)
-	i := 0
-	for ; i+4 <= len(r); i += 4 {
-		a, b, c, d := x[i*stride:][:p], x[(i+1)*stride:][:p], x[(i+2)*stride:][:p], x[(i+3)*stride:][:p]
-		ra, rb, rc, rd := r[i], r[i+1], r[i+2], r[i+3]
+	p, part := len(dst), len(r)/4
+	row := func(i int) []float64 { return x[i*stride:][:p] }
+	for i := range part {
+		a, b, c, d := row(i), row(part+i), row(2*part+i), row(3*part+i)
+		ra, rb, rc, rd := r[i], r[part+i], r[2*part+i], r[3*part+i]
 		for j := range dst {
 			dst[j] += (ra*a[j] + rb*b[j]) + (rc*c[j] + rd*d[j])
 		}
 	}
-	for ; i < len(r); i++ {
-		axpyGeneric(dst, r[i], x[i*stride:][:p])
+	for i := 4 * part; i < len(r); i++ {
+		axpyGeneric(dst, r[i], row(i))
 	}
 }
 
