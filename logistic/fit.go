@@ -285,7 +285,7 @@ func (m *multinomial) large() bool { return (m.k-1)*m.dim() > largeHessian }
 // minimise runs the method that suits the number of parameters.
 func (m *multinomial) minimise(gamma, size []float64, o *Options, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if m.large() {
-		return m.fitLarge(gamma, size, o, c.Trace)
+		return m.fitLarge(gamma, size, o, c)
 	}
 	return optimize.Newton(m, gamma, c)
 }

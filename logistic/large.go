@@ -103,22 +103,33 @@ var (
 
 // fitLarge minimises m from gamma by L-BFGS with a model of the Hessian, after fits
 // to part of the rows where there are many.
-func (m *multinomial) fitLarge(gamma, size []float64, o *Options, trace func(optimize.Step) error) ([]float64, optimize.Report, error) {
+func (m *multinomial) fitLarge(gamma, size []float64, o *Options, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if err := linalg.CheckFinite("start", gamma); err != nil {
 		return nil, optimize.Report{}, err
 	}
-	r := &largeRun{preconditioned: &preconditioned{multinomial: m, share: 1}, size: size, tol: o.tol(), trace: trace, most: o.MaxIter}
+	r := &largeRun{preconditioned: &preconditioned{multinomial: m, share: 1}, size: size, tol: c.Tol, trace: c.Trace, most: c.MaxIter}
 	if r.most == 0 {
 		r.most = 1000
 	}
-	slow := false
+	slow, cold, g, atCold := false, slices.Clone(gamma), make([]float64, len(gamma)), math.NaN()
 	for _, step := range partSteps {
 		if o.Start != nil || m.n/step < 5*len(gamma) {
 			continue
 		}
 		part := &preconditioned{multinomial: m.part(step), h: r.h, share: float64(step)}
+		if atCold != atCold {
+			atCold = part.Grad(g, gamma) * float64(step)
+		}
 		slow = part.approach(gamma)
 		r.h = part.h
+	}
+	if atCold == atCold && !(r.Grad(g, gamma) <= 2*atCold) {
+		// Part of the rows misled about the whole.
+		if len(gamma) <= sampledHessian {
+			return optimize.Newton(m, cold, c)
+		}
+		copy(gamma, cold)
+		r.h = nil
 	}
 	return r.minimise(gamma, slow)
 }
