@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"halfspace/linalg/internal/kernel"
+)
 
 // Cholesky is the factor L of a symmetric positive definite A = LLᵀ.
 type Cholesky struct{ l *Dense }
@@ -85,12 +89,14 @@ func cholesky(a *Dense) error {
 
 // cholRows makes rows lo ≤ j < hi of U from those of A, from the diagonal on.
 func cholRows(a *Dense, lo, hi int) error {
+	var minus [cholBlock]float64
 	for j := lo; j < hi; j++ {
 		uj := a.Row(j)[j:]
-		for i := lo; i < j; i++ {
-			ui := a.Row(i)[j:]
-			Axpy(uj, -ui[0], ui)
+		m := minus[:j-lo]
+		for i := range m {
+			m[i] = -a.At(lo+i, j)
 		}
+		kernel.MulTVec(uj, a.Data[lo*a.Stride+j:], a.Stride, m)
 		d := uj[0]
 		if !(d > 0) || math.IsInf(d, 1) {
 			return &PivotError{j, d}

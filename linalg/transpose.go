@@ -7,21 +7,34 @@ func transposed(a *Dense) *Dense {
 	return t
 }
 
-// transpose sets dst to aᵀ, in squares that keep both sides in the first cache.
+// transpose sets dst to aᵀ, by squares of four: a line of the cache that is fetched
+// for one serves the next.
 func transpose(dst, a *Dense) {
-	const b = 16
-	for i0 := 0; i0 < a.Rows; i0 += b {
-		i1 := min(i0+b, a.Rows)
-		for j0 := 0; j0 < a.Cols; j0 += b {
-			j1 := min(j0+b, a.Cols)
-			for j := j0; j < j1; j++ {
-				d := dst.Row(j)[i0:i1]
-				k := i0*a.Stride + j
-				for i := range d {
-					d[i] = a.Data[k]
-					k += a.Stride
-				}
-			}
+	i := 0
+	for ; i+4 <= a.Rows; i += 4 {
+		j := 0
+		for ; j+4 <= a.Cols; j += 4 {
+			transpose4(dst.Data[j*dst.Stride+i:], dst.Stride, a.Data[i*a.Stride+j:], a.Stride)
+		}
+		transposeEach(dst, a, i, i+4, j)
+	}
+	transposeEach(dst, a, i, a.Rows, 0)
+}
+
+// transpose4 is transpose for four rows and columns.
+func transpose4(dst []float64, ldd int, a []float64, lda int) {
+	r0, r1, r2, r3 := (*[4]float64)(a), (*[4]float64)(a[lda:]), (*[4]float64)(a[2*lda:]), (*[4]float64)(a[3*lda:])
+	for j := range 4 {
+		d := (*[4]float64)(dst[j*ldd:])
+		d[0], d[1], d[2], d[3] = r0[j], r1[j], r2[j], r3[j]
+	}
+}
+
+// transposeEach is transpose for rows i0 ≤ i < i1 and the columns from j0 on.
+func transposeEach(dst, a *Dense, i0, i1, j0 int) {
+	for i := i0; i < i1; i++ {
+		for j := j0; j < a.Cols; j++ {
+			dst.Data[j*dst.Stride+i] = a.Data[i*a.Stride+j]
 		}
 	}
 }
