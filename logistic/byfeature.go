@@ -17,7 +17,32 @@ type byFeature struct {
 	feature []int // by row of the blocks
 	row     []int // the inverse
 
-	v []float64 // curvatures of the rows, for the Hessians
+	v    []float64 // curvatures of the rows, for the Hessians
+	idle [][]float64
+}
+
+// take returns a matrix with any values: a path needs so many that fresh memory
+// would cost more than what is written to it.
+func (c *byFeature) take(rows, cols int) *linalg.Dense {
+	size := rows * cols
+	for i, v := range c.idle {
+		if cap(v) >= size {
+			last := len(c.idle) - 1
+			c.idle[i], c.idle = c.idle[last], c.idle[:last]
+			return &linalg.Dense{Rows: rows, Cols: cols, Stride: cols, Data: v[:size]}
+		}
+	}
+	if last := len(c.idle) - 1; last >= 0 {
+		c.idle = c.idle[:last] // too small
+	}
+	return &linalg.Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, size, size*3/2)}
+}
+
+// put takes matrices back.
+func (c *byFeature) put(used ...*linalg.Dense) {
+	for _, h := range used {
+		c.idle = append(c.idle, h.Data)
+	}
 }
 
 // newByFeature makes the copy. O(np) time and memory.
@@ -31,14 +56,7 @@ func newByFeature(b *binary) *byFeature {
 		var window linalg.Dense
 		x := b.block(&window, b.buffer(), lo, hi)
 		a := linalg.Zeros(b.p, hi-lo)
-		for j := 0; j < b.p; j += 32 {
-			end := min(j+32, b.p)
-			for i := range x.Rows {
-				for k, v := range x.Row(i)[j:end] {
-					a.Data[(j+k)*a.Stride+i] = v
-				}
-			}
-		}
+		transpose(a, x)
 		if b.asIs {
 			for j, u := range b.unit {
 				linalg.Scale(a.Row(j), 1/u)
@@ -47,6 +65,28 @@ func newByFeature(b *binary) *byFeature {
 		c.blocks[lo/blockRows] = a
 	})
 	return c
+}
+
+// transpose sets dst to the transpose of a, eight rows at a time, which fill a line
+// of the cache.
+func transpose(dst, a *linalg.Dense) {
+	i := 0
+	for ; i+8 <= a.Rows; i += 8 {
+		var f [8][]float64
+		for e := range f {
+			f[e] = a.Row(i + e)[:a.Cols]
+		}
+		for j := range a.Cols {
+			d := dst.Data[j*dst.Stride+i:][:8]
+			d[0], d[1], d[2], d[3] = f[0][j], f[1][j], f[2][j], f[3][j]
+			d[4], d[5], d[6], d[7] = f[4][j], f[5][j], f[6][j], f[7][j]
+		}
+	}
+	for ; i < a.Rows; i++ {
+		for j, v := range a.Row(i) {
+			dst.Data[j*dst.Stride+i] = v
+		}
+	}
 }
 
 // use makes a feature the i-th in use.
@@ -63,6 +103,27 @@ func (c *byFeature) use(i, feature int) {
 	}
 	c.feature[i], c.feature[from] = feature, other
 	c.row[feature], c.row[other] = i, from
+}
+
+// gather makes features that are not among the first lo those from there on, in
+// any order, and returns where they end.
+func (c *byFeature) gather(lo int, features []int) (hi int) {
+	hi = lo + len(features)
+	wanted := make([]bool, c.p)
+	for _, j := range features {
+		wanted[j] = true
+	}
+	to := lo
+	for _, j := range features {
+		if at := c.row[j]; at >= hi {
+			for wanted[c.feature[to]] {
+				to++
+			}
+			c.use(to, j)
+			to++
+		}
+	}
+	return hi
 }
 
 // bend makes the Hessians those at x: the intercept, if there is one, and the
@@ -141,16 +202,22 @@ func (c *byFeature) piece() int { return (len(c.blocks) + 7) / 8 }
 func (c *byFeature) gram(h *linalg.Dense, set []int) {
 	clear(h.Data)
 	type part struct{ h, a *linalg.Dense }
+	var used []*linalg.Dense
 	linalg.Reduce(len(c.blocks), c.piece(), c.workers,
-		func() *part { return &part{linalg.Zeros(len(set), len(set)), linalg.Zeros(blockRows, len(set))} },
-		func(q *part, lo, hi int) {
+		func() part {
+			q := part{c.take(len(set), len(set)), c.take(blockRows, len(set))}
+			used = append(used, q.h, q.a)
+			return q
+		},
+		func(q part, lo, hi int) {
 			clear(q.h.Data)
 			for b := lo; b < hi; b++ {
 				a := c.gatherRows(q.a, b, set)
 				linalg.Syrk(q.h, a, nil, c.v[b*blockRows:][:a.Rows])
 			}
 		},
-		func(q *part) { linalg.Axpy(h.Data, 1, q.h.Data) })
+		func(q part) { linalg.Axpy(h.Data, 1, q.h.Data) })
+	c.put(used...)
 	linalg.Symmetrize(h)
 }
 

@@ -63,6 +63,35 @@ func TestByFeature(t *testing.T) {
 	}
 }
 
+// Features gathered behind those in use stand there, and these stay.
+func TestGather(t *testing.T) {
+	x := linalg.Zeros(2, 30)
+	for j := range x.Cols {
+		x.Row(0)[j], x.Row(1)[j] = 1+float64(j)/32, 1-float64(j)/32
+	}
+	d, err := newDesign(x, 2, "rows", &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]float64, d.dim())
+	d.row(row, 0)
+	c := newByFeature(newBinary(d, []float64{-1, 1}, nil))
+	c.use(0, 7)
+	c.use(1, 3)
+	for _, want := range [][]int{{4, 0, 29}, {28, 29, 5, 4, 1}, {}, {2, 8}} {
+		hi := c.gather(2, want)
+		got := slices.Sorted(slices.Values(c.feature[2:hi]))
+		if slices.Sort(want); !slices.Equal(got, want) || c.feature[0] != 7 || c.feature[1] != 3 {
+			t.Errorf("features %v, want 7, 3 and %v", c.feature[:hi], want)
+		}
+		for i, j := range c.feature {
+			if c.row[j] != i || c.blocks[0].At(i, 0) != row[j+1] {
+				t.Errorf("row %d is not feature %d", i, j)
+			}
+		}
+	}
+}
+
 // apart returns the largest difference of elements, relative to the largest one.
 func apart(a, b *linalg.Dense) float64 {
 	d := slices.Clone(a.Data)

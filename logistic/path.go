@@ -234,34 +234,42 @@ func (w *pathWalk) walk() error {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
 		}
 		theta = next
-		end, err := w.add(lambda, theta, report)
-		if end || err != nil {
+		p, err := w.point(lambda, theta, report)
+		if err != nil {
+			return err
+		}
+		if end, err := w.add(p, theta); end || err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add appends a point and reports whether the path ends with it, or before it.
-func (w *pathWalk) add(lambda float64, theta []float64, report optimize.Report) (end bool, err error) {
+// point returns the point of a fit. Error: *[linalg.RangeError], or one that wraps
+// [optimize.ErrNotConverged] where rounding denies the report.
+func (w *pathWalk) point(lambda float64, theta []float64, report optimize.Report) (p Point, err error) {
 	var pen penalty.Penalty = w.elasticNet(lambda, w.o.L1Ratio)
 	if w.o.Grouped && w.k > 1 {
 		pen = w.groupLasso(lambda)
 	}
-	p := Point{Lambda: lambda, Objective: report.Objective, DF: w.df(theta)}
+	p = Point{Lambda: lambda, Objective: report.Objective, DF: w.df(theta)}
 	p.DevRatio = 1 - (report.Objective-pen.Value(theta)-w.saturated)/(w.nullValue-w.saturated)
 	m := sparse
 	if w.o.L1Ratio == 0 {
 		m = ridge
 	}
-	if p.Model, err = representable(w.model(theta, m, report)); err != nil {
-		return true, err
-	}
+	p.Model, err = representable(w.model(theta, m, report))
+	return p, err
+}
+
+// add appends a point and reports whether the path ends with it, or before it.
+func (w *pathWalk) add(p Point, theta []float64) (end bool, err error) {
 	automatic := w.o.Lambdas == nil
 	if automatic && w.o.MaxDF > 0 && p.DF > w.o.MaxDF {
 		return true, nil
 	}
 	w.path.Points = append(w.path.Points, p)
+	report := p.Model.report
 	if w.o.Trace != nil {
 		step := optimize.Step{Iteration: len(w.path.Points) - 1, X: theta, Objective: report.Objective, Certificate: report.Certificate.Value, Length: 1}
 		if err := w.trace(w.o.Trace)(step); err != nil {

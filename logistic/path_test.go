@@ -343,17 +343,19 @@ func TestCrossValidate(t *testing.T) {
 // Where the rule that discards features is wrong, the check of all features
 // finds them.
 func TestScreeningIsChecked(t *testing.T) {
-	x, y := benchData(300, 40, 2)
-	o := &PathOptions{Options: Options{L1Ratio: 1}, Count: 20, MinRatio: 0.2}
-	w := walkOf(t, x, y, o, 1e-8)
-	s := newStretch(w)
-	s.slack = -1 // no feature passes until it has to
-	if done, _, err := s.walk(); err != nil || done < 10 {
-		t.Errorf("%d λ, %v", done, err)
-	}
-	for _, p := range w.path.Points {
-		if _, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, 1, all1(x.Cols)); !(kkt <= 1e-8) {
-			t.Errorf("λ = %g: KKT residual %g", p.Lambda, kkt)
+	for _, size := range [][2]int{{300, 40}, {90, 400}} {
+		x, y := benchData(size[0], size[1], 2)
+		o := &PathOptions{Options: Options{L1Ratio: 1}, Count: 20, MinRatio: 0.2}
+		w := walkOf(t, x, y, o, 1e-8)
+		s := newStretch(w)
+		s.slack = -1 // no feature passes until it has to
+		if done, _, err := s.walk(); err != nil || done < 10 {
+			t.Errorf("%d λ, %v", done, err)
+		}
+		for _, p := range w.path.Points {
+			if _, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, 1, all1(x.Cols)); !(kkt <= 1e-8) {
+				t.Errorf("λ = %g: KKT residual %g", p.Lambda, kkt)
+			}
 		}
 	}
 }
@@ -388,7 +390,7 @@ func TestBetween(t *testing.T) {
 		b.theta[j] += 0.3 * math.Sin(float64(j+1))
 	}
 	s.evaluate([]*try{b}, true)
-	h, c := s.between(s.scratch(), a, b, b.curvature)
+	h, c := s.between(s.f.take(len(s.set), len(s.set)), a, b, b.curvature)
 	for i := range s.set {
 		step := 0.0
 		for k, j := range s.set {
@@ -400,7 +402,7 @@ func TestBetween(t *testing.T) {
 	if _, err := linalg.NewCholesky(h); err != nil {
 		t.Error(err)
 	}
-	if got, c := s.between(s.scratch(), a, a, b.curvature); got != s.h || c != 1 {
+	if got, c := s.between(s.f.take(len(s.set), len(s.set)), a, a, b.curvature); got != s.h || c != 1 {
 		t.Error("no step, but another Hessian")
 	}
 }

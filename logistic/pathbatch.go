@@ -25,25 +25,27 @@ import (
 //
 // H is on a working set: the features that are not zero and those that may move
 // before the stretch ends, by their gradients continued along the path (cf. the
-// strong rule of Tibshirani et al., J. R. Stat. Soc. B 74, 2012). Others join
-// where the certificate finds them.
+// strong rule of Tibshirani et al., J. R. Stat. Soc. B 74, 2012). Passes look at
+// some more, near these, of which those join that the penalty clearly does not
+// hold; once the certificate holds for them, a pass over all features decides.
 type stretch struct {
 	*pathWalk
 	f     *byFeature
 	set   []int // working set: intercept first, then in the order of f
 	in    []bool
 	every []int  // all coordinates
+	near  int    // features that a pass looks at, those of the set first
 	past  []*try // the last fits
 
 	h       *linalg.Dense
 	bentSum float64     // the sum of the rows' curvatures where h was made
 	overrun float64     // multiplications spent since then on corrections beyond the first
-	spare   [][]float64 // for matrices of the size of h
+	vectors [][]float64 // of forgotten fits
 	idle    []*batchSums
 
 	size   int     // λ in the next stretch
 	rounds int     // evaluations of a λ before it is left to the general solver
-	slack  float64 // how far gradients may stray, in units of the stretch's change of λ
+	slack  float64 // how far gradients of the set may stray, in units of the stretch's change of λ
 }
 
 const (
@@ -52,6 +54,8 @@ const (
 	stretchRounds  = 40
 	usualRounds    = 3 // a stretch that takes more is followed by a shorter one
 	widestSet      = 3000
+	nearSlack      = 0.5 // as stretch.slack, of the features near those in use
+	enters         = 2   // a feature enters by a residual that is so many times those of the set
 )
 
 // try is the fit of one λ on its way.
@@ -69,14 +73,18 @@ type try struct {
 }
 
 func newStretch(w *pathWalk) *stretch {
-	first := &try{theta: w.null, g: w.g}
+	first := &try{theta: slices.Clone(w.null), g: slices.Clone(w.g)}
 	rounds := stretchRounds
 	if w.o.MaxIter > 0 {
 		rounds = min(rounds, w.o.MaxIter)
 	}
 	first.lambda = w.lambdaMax(&w.o.Options)
+	slack := 0.1
+	if w.n < w.p {
+		slack = 0 // models cost more than passes
+	}
 	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
-		past: []*try{first}, size: longestStretch, rounds: rounds, slack: 0.1}
+		past: []*try{first}, size: longestStretch, rounds: rounds, slack: slack}
 }
 
 func (s *stretch) last() *try { return s.past[len(s.past)-1] }
@@ -90,20 +98,28 @@ func (s *stretch) walk() (done int, end bool, err error) {
 			size++
 		}
 		tries := s.solve(s.lambdas[done : done+size])
+		points, errs := make([]Point, size), make([]error, size)
+		linalg.For(len(tries), 1, s.workers, func(i, _ int) {
+			if t := tries[i]; t.done {
+				points[i], errs[i] = s.point(t.lambda, t.theta, s.report(t))
+			}
+		})
 		slowest := 0
-		for _, t := range tries {
+		for i, t := range tries {
 			if !t.done {
 				return done, false, nil
 			}
-			end, err := s.add(t.lambda, t.theta, s.report(t))
+			if errs[i] != nil {
+				return done, true, errs[i]
+			}
+			end, err := s.add(points[i], t.theta)
 			done++
 			if end || err != nil {
 				return done, true, err
 			}
 			slowest = max(slowest, t.rounds)
 		}
-		s.past = append(s.past, tries...)
-		s.past = s.past[max(0, len(s.past)-longestStretch-1):]
+		s.keep(tries)
 		if slowest > usualRounds+1 {
 			s.size = max(1, s.size/2)
 		} else if slowest <= usualRounds {
@@ -111,6 +127,28 @@ func (s *stretch) walk() (done int, end bool, err error) {
 		}
 	}
 	return done, true, nil
+}
+
+// keep makes the tries the last fits; the memory of those that are forgotten is
+// used again.
+func (s *stretch) keep(tries []*try) {
+	s.past = append(s.past, tries...)
+	old := max(0, len(s.past)-longestStretch-1)
+	for _, t := range s.past[:old] {
+		s.vectors = append(s.vectors, t.theta, t.g)
+	}
+	s.past = s.past[old:]
+}
+
+// vector returns one by all coordinates, with any values.
+func (s *stretch) vector() []float64 {
+	k := len(s.vectors) - 1
+	if k < 0 {
+		return make([]float64, len(s.every))
+	}
+	v := s.vectors[k]
+	s.vectors = s.vectors[:k]
+	return v
 }
 
 func (s *stretch) report(t *try) optimize.Report {
@@ -150,7 +188,7 @@ func (s *stretch) open(tries []*try) (open []*try, full bool) {
 			full = full && t.holds
 		}
 	}
-	if full || 2*len(s.set) >= s.p {
+	if full || 2*s.near >= s.p {
 		return open, true
 	}
 	return slices.DeleteFunc(open, func(t *try) bool { return t.holds }), false
@@ -176,22 +214,27 @@ func (s *stretch) judge(tries []*try, full bool) []*try {
 func (s *stretch) certify(t *try, full bool) (entering []int) {
 	pen := s.elasticNet(t.lambda, s.o.L1Ratio)
 	before, corrected := t.cert, t.rounds > 0 && !t.holds
-	set := s.set
-	if full {
-		set = s.every
-	}
 	t.cert = 0
-	for _, j := range set {
+	own := 0.0
+	look := func(j int) {
 		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
-			continue // as most are
+			return // as most are
 		}
 		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / s.scale[j]
 		if r > t.cert || r != r {
 			t.cert = r
 		}
-		if r > s.tol && !s.in[j] {
+		if s.in[j] {
+			own = t.cert
+		} else if r > s.tol && (own <= s.tol || r > enters*own) {
 			entering = append(entering, j)
 		}
+	}
+	if s.intercept == 1 {
+		look(0)
+	}
+	for _, j := range s.f.feature[:s.looked(full)] {
+		look(j + s.intercept)
 	}
 	if t.rounds++; corrected && !(t.cert < before) {
 		t.stalls++
@@ -202,35 +245,50 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 	return entering
 }
 
-// mobile returns the coordinates that may move before the given λ is reached: one
-// at least, for a design has a column.
-func (s *stretch) mobile(end float64) []int {
-	var set []int
+// looked returns the number of features that a pass looks at: those in use, and
+// those that are near them.
+func (s *stretch) looked(full bool) int {
+	if full {
+		return s.p
+	}
+	return s.near
+}
+
+// mobile returns the coordinates that may move before the given λ is reached, one
+// at least, for a design has a column, and the features that may if they stray
+// farther than is usual.
+func (s *stretch) mobile(end float64) (set, near []int) {
 	last, far := s.last(), s.past[0]
 	t := 0.0
 	if far.lambda > last.lambda {
 		t = (last.lambda - end) / (far.lambda - last.lambda)
 	}
-	floor := end - s.slack*(last.lambda-end)
+	floor, low := end-s.slack*(last.lambda-end), end-nearSlack*(last.lambda-end)
 	first, top := s.intercept, 0.0
 	pen := s.elasticNet(1, s.o.L1Ratio)
 	for j, g := range last.g {
 		l1, _ := pen.Weights(j)
 		if a := math.Abs(g + t*(g-far.g[j])); s.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor {
 			set = append(set, j)
-		} else if j >= s.intercept && a > top {
-			first, top = j, a
+		} else {
+			if a >= l1*low {
+				near = append(near, j-s.intercept)
+			}
+			if a > top {
+				first, top = j, a
+			}
 		}
 	}
 	if len(set) == s.intercept {
 		set = append(set, first)
+		near = slices.DeleteFunc(near, func(j int) bool { return j == first-s.intercept })
 	}
-	return set
+	return set, near
 }
 
 // choose makes set the working set and carries the Hessian over. The last take the
 // places of those that leave, so that few features move.
-func (s *stretch) choose(set []int) {
+func (s *stretch) choose(set, near []int) {
 	need := make([]bool, len(s.in))
 	for _, j := range set {
 		need[j] = true
@@ -246,22 +304,23 @@ func (s *stretch) choose(set []int) {
 		s.set, places = s.set[:end], places[:end]
 	}
 	if s.h != nil && len(places) < s.h.Rows {
-		s.h = principal(s.h, places)
+		s.shrink(places)
 		s.arrange(0)
 	}
 	s.join(set)
+	s.near = s.f.gather(len(s.set)-s.intercept, near)
 }
 
-// principal returns the rows and columns of h with the given indices.
-func principal(h *linalg.Dense, set []int) *linalg.Dense {
-	to := linalg.Zeros(len(set), len(set))
-	for a, i := range set {
-		row, from := to.Row(a), h.Row(i)
-		for b, j := range set {
+// shrink leaves the given rows and columns of the Hessian.
+func (s *stretch) shrink(places []int) {
+	h := s.f.take(len(places), len(places))
+	for a, i := range places {
+		row, from := h.Row(a), s.h.Row(i)
+		for b, j := range places {
 			row[b] = from[j]
 		}
 	}
-	return to
+	s.exchange(h)
 }
 
 // join adds coordinates to the working set.
@@ -274,6 +333,7 @@ func (s *stretch) join(set []int) {
 		}
 	}
 	s.arrange(old)
+	s.near = max(s.near, len(s.set)-s.intercept)
 }
 
 // arrange tells f of the features from the i-th of the set on.
@@ -318,14 +378,10 @@ func (q *batchSums) reset() {
 // evaluate sets value, curvature and gradient of each try at its theta, by all
 // features or those of the working set.
 func (s *stretch) evaluate(tries []*try, full bool) {
-	m, k := len(tries), s.intercept
-	features := len(s.set) - k
-	slopes := linalg.Zeros(m, features)
+	m, k, features := len(tries), s.intercept, s.looked(full)
+	slopes := linalg.Zeros(m, len(s.set)-k)
 	for i, t := range tries {
 		copy(slopes.Row(i), s.narrowed(t.theta)[k:])
-	}
-	if full {
-		features = s.p
 	}
 	var used []*batchSums
 	take := func() *batchSums {

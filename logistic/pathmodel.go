@@ -18,13 +18,19 @@ func (s *stretch) narrowed(v []float64) []float64 {
 	return x
 }
 
-// widened returns theta with the working set's values set to z.
-func (s *stretch) widened(theta, z []float64) []float64 {
-	next := slices.Clone(theta)
+// widen sets the working set's values of theta to z.
+func (s *stretch) widen(theta, z []float64) {
 	for i, j := range s.set {
-		next[j] = z[i]
+		theta[j] = z[i]
 	}
-	return next
+}
+
+// exchange makes h the Hessian.
+func (s *stretch) exchange(h *linalg.Dense) {
+	if s.h != nil {
+		s.f.put(s.h)
+	}
+	s.h = h
 }
 
 // grow makes the Hessian one on the working set, at the point of the last bend so
@@ -44,13 +50,13 @@ func (s *stretch) grow() bool {
 		s.bend(s.last().theta)
 		return true
 	}
-	h := linalg.Zeros(n, n)
+	h := s.f.take(n, n)
 	for i := range old {
 		copy(h.Row(i), s.h.Row(i))
 	}
 	s.f.hessian(&linalg.Dense{Rows: n - old, Cols: n, Stride: n, Data: h.Data[old*n:]}, all(n)[old:], all(n))
 	linalg.Symmetrize(h)
-	s.h = h
+	s.exchange(h)
 	return true
 }
 
@@ -58,28 +64,9 @@ func (s *stretch) grow() bool {
 func (s *stretch) bend(theta []float64) {
 	n := len(s.set)
 	s.f.bend(s.narrowed(theta))
-	s.h = linalg.Zeros(n, n)
+	s.exchange(s.f.take(n, n))
 	s.f.hessian(s.h, all(n), nil)
 	s.bentSum, s.overrun = sum(s.f.v), 0
-}
-
-// scratch returns a matrix of the Hessian's size with any values.
-func (s *stretch) scratch() *linalg.Dense {
-	n := len(s.set)
-	if k := len(s.spare) - 1; k >= 0 && cap(s.spare[k]) >= n*n {
-		h := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: s.spare[k][:n*n]}
-		s.spare = s.spare[:k]
-		return h
-	}
-	s.spare = nil
-	return &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n, n*n*3/2)}
-}
-
-// putBack takes a matrix that scratch returned.
-func (s *stretch) putBack(h *linalg.Dense) {
-	if h != s.h {
-		s.spare = append(s.spare, h.Data)
-	}
 }
 
 // between returns, in h, the Hessian kept as it is changed by what is seen between
@@ -113,43 +100,43 @@ func (s *stretch) between(h *linalg.Dense, a, b *try, curvature float64) (over *
 func (s *stretch) foresee(lambdas []float64) []*try {
 	tries := make([]*try, len(lambdas))
 	for i, l := range lambdas {
-		tries[i] = &try{lambda: l, g: make([]float64, len(s.every))}
+		tries[i] = &try{lambda: l, theta: s.vector(), g: s.vector()}
 	}
 	last, before, h, c := s.last(), s.last(), s.h, 1.0
 	if n := len(s.past); n > 1 {
 		before = s.past[n-2]
-		h, c = s.between(s.scratch(), before, last, last.curvature)
-		defer s.putBack(h)
+		scratch := s.f.take(len(s.set), len(s.set))
+		defer s.f.put(scratch)
+		h, c = s.between(scratch, before, last, last.curvature)
 	}
 	end := len(tries) - 1
 	anchors := slices.Compact([]int{end / 2, end})
+	at, came := s.narrowed(last.theta), s.narrowed(before.theta)
 	linalg.For(len(anchors), 1, s.workers, func(lo, _ int) {
 		t := tries[anchors[lo]]
-		start := foretell(last.theta, before.theta, t.lambda, last.lambda, before.lambda)
-		t.theta = s.model(h, c, last, start, t.lambda, s.residual(last, t.lambda)/50)
+		start := foretell(at, came, t.lambda, last.lambda, before.lambda)
+		copy(t.theta, last.theta)
+		s.widen(t.theta, s.model(h, c, last, start, t.lambda, s.residual(last, t.lambda)/50))
 	})
-	from := last
-	for _, to := range anchors {
-		for _, t := range tries[:to] {
-			if t.theta == nil {
-				t.theta = from.toward(tries[to], t.lambda)
-			}
+	from, next := last, 0
+	for _, end := range anchors {
+		for ; next < end; next++ {
+			from.toward(tries[next].theta, tries[end], tries[next].lambda)
 		}
-		from = tries[to]
+		from, next = tries[end], end+1
 	}
 	return tries
 }
 
-// toward returns the point for λ on the line to another fit.
-func (t *try) toward(to *try, lambda float64) []float64 {
-	theta := slices.Clone(t.theta)
+// toward sets theta to the point for λ on the line to another fit.
+func (t *try) toward(theta []float64, to *try, lambda float64) {
+	copy(theta, t.theta)
 	if lambda < t.lambda*(1-0x1p-48) { // at λmax, but for rounding, and above all stay 0
 		part := (t.lambda - lambda) / (t.lambda - to.lambda)
 		for j, v := range to.theta {
 			theta[j] += part * (v - theta[j])
 		}
 	}
-	return theta
 }
 
 // residual returns what the certificate of a fit would be at another λ, as far as
@@ -162,18 +149,18 @@ func (s *stretch) residual(t *try, lambda float64) float64 {
 	return worst
 }
 
-// model returns the minimiser, from start, of the penalised quadratic with Hessian
-// c·h at a fit.
+// model returns the minimiser on the working set, from start, of the penalised
+// quadratic with Hessian c·h at a fit.
 func (s *stretch) model(h *linalg.Dense, c float64, t *try, start []float64, lambda, tol float64) []float64 {
 	b := s.narrowed(t.g)
 	linalg.Scale(b, -1/c)
 	pen := penalty.ElasticNet{Lambda: lambda / c, L1Ratio: s.o.L1Ratio, Factors: s.narrowed(s.factors)}
-	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: b, At: s.narrowed(t.theta)}, s.narrowed(start), pen,
+	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: b, At: s.narrowed(t.theta)}, start, pen,
 		&optimize.Control{Tol: max(s.tol/10, tol) / c, MaxIter: 1000, Scale: s.narrowed(s.scale)})
 	if z == nil {
 		return start
 	}
-	return s.widened(start, z)
+	return z
 }
 
 // correct moves the open ones of the tries to the minimisers of their models.
@@ -186,7 +173,7 @@ func (s *stretch) correct(tries, open []*try) {
 	var taken []*linalg.Dense
 	linalg.Reduce(len(open), 1, s.workers,
 		func() *linalg.Dense {
-			h := s.scratch()
+			h := s.f.take(len(s.set), len(s.set))
 			taken = append(taken, h)
 			return h
 		},
@@ -197,14 +184,12 @@ func (s *stretch) correct(tries, open []*try) {
 				before = tries[i-1]
 			}
 			over, c := s.between(h, before, after, t.curvature)
-			next[k] = s.model(over, c, t, t.theta, t.lambda, t.cert/50)
+			next[k] = s.model(over, c, t, s.narrowed(t.theta), t.lambda, t.cert/50)
 		},
 		func(*linalg.Dense) {})
-	for _, h := range taken {
-		s.putBack(h)
-	}
+	s.f.put(taken...)
 	for i, t := range open {
-		t.theta = next[i]
+		s.widen(t.theta, next[i])
 	}
 }
 
