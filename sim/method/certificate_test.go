@@ -33,13 +33,13 @@ func (f finding) String() string {
 // direct bounds what rounding leaves of the equations of a closed form.
 const direct = 1e-8
 
-// recompute returns the certificates of a model, from the data it was fitted to
-// and what it publishes.
-func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options) []finding {
+// recompute returns the certificates of what a method fitted, from the data it was
+// fitted to and what it publishes.
+func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *method.Options) []finding {
 	t.Helper()
 	x := d.X
 	fit := linalgtest.Fit{X: x, W: weightsOf(m, d, o), Offset: d.Offset, Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
-	switch f := m.Fitted().(type) {
+	switch f := fitted.(type) {
 	case *discriminant.Indicator:
 		return recomputeIndicator(fit, f, d)
 	case *discriminant.LDA:
@@ -69,7 +69,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 			fit.Lambda, fit.L1Ratio = f.Lambda(), f.L1Ratio()
 			return []finding{{"gap", linalgtest.ElasticNetGap(fit, d.Y, affine(f.Plane())), 2*tolerance(o, 1e-8) + 1e-13}}
 		}
-		if m.Method.Name == "ols" {
+		if m.Name == "ols" {
 			fit.Lambda, fit.Standardize = 0, false
 		}
 		return []finding{{"normal equations", linalgtest.NormalEquations(fit, d.Y, affine(f.Plane())), direct}}
@@ -77,7 +77,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 	if o.Standardize {
 		x = scaledRows(t, d)
 	}
-	switch f := m.Fitted().(type) {
+	switch f := fitted.(type) {
 	case *hyperplane.Perceptron:
 		wrong := 0
 		for i, k := range d.Labels {
@@ -109,7 +109,7 @@ func recompute(t testing.TB, m *method.Model, d *dataset.Data, o *method.Options
 		r := linalgtest.Tube(x, d.Y, price, f.Epsilon(), o.NoIntercept, affine(f.Plane()), linalgtest.Dual{Support: f.Support(), Multipliers: f.Multipliers()})
 		return gapFindings(r, o)
 	}
-	t.Fatalf("no certificate for %T", m.Fitted())
+	t.Fatalf("no certificate for %T", fitted)
 	return nil
 }
 
@@ -187,8 +187,8 @@ func recomputeQDA(f *discriminant.QDA, d *dataset.Data, o *method.Options) []fin
 }
 
 // weightsOf are the weights of the rows as the options make them.
-func weightsOf(m *method.Model, d *dataset.Data, o *method.Options) []float64 {
-	if o.ClassWeight == "" || !m.Method.Takes("class-weight") {
+func weightsOf(m *method.Method, d *dataset.Data, o *method.Options) []float64 {
+	if o.ClassWeight == "" || !m.Takes("class-weight") {
 		return d.Weights
 	}
 	count, total := make([]float64, len(d.Names)), 0.0
@@ -326,7 +326,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 					}
 					seen++
 					stated := float64(model.Summarise(d.X.Rows, 0).Certificate.Value)
-					for _, f := range recompute(t, model, d, o) {
+					for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 						if !f.holds() {
 							t.Errorf("%s: %v", what, f)
 						}
@@ -357,7 +357,7 @@ func TestCertificatesCatchLooseFits(t *testing.T) {
 			continue
 		}
 		caught := false
-		for _, f := range recompute(t, model, d, o) {
+		for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 			caught = caught || !f.holds()
 		}
 		if !caught {
@@ -384,7 +384,7 @@ func TestCertificatesAreOfTheseData(t *testing.T) {
 		other := *d
 		other.X = x
 		caught := false
-		for _, f := range recompute(t, model, &other, o) {
+		for _, f := range recompute(t, model.Method, model.Fitted(), &other, o) {
 			caught = caught || !f.holds()
 		}
 		if !caught {

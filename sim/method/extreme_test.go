@@ -264,7 +264,7 @@ func TestRareClass(t *testing.T) {
 			t.Errorf("%s: scores %v among the rare, %v among the common", name, s, z)
 		}
 		if n <= 10_000 {
-			for _, f := range recompute(t, model, d, o) {
+			for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 				if !f.holds() {
 					t.Errorf("%s: %v", name, f)
 				}

@@ -237,7 +237,7 @@ func judge(t *testing.T, m *method.Method, model *method.Model, err error, d *da
 	if c := model.Summarise(d.X.Rows, 0).Certificate; !(c.Value <= c.Tol) {
 		fail("no error, but %s %v is above %v", c.Kind, c.Value, c.Tol)
 	}
-	for _, f := range recompute(t, model, d, o) {
+	for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 		if !f.holds() {
 			fail("%v", f)
 		}

@@ -102,7 +102,7 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 // multiplier at C many intercepts have the least, and rounding chooses among them.
 func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef []record.Number, intercept record.Number) float64 {
 	machine := model.Fitted().(*hyperplane.SVC).Machines()[k]
-	sign, price := machineRows(machine, d, weightsOf(model, d, o))
+	sign, price := machineRows(machine, d, weightsOf(model.Method, d, o))
 	sum := 0.0
 	for i, s := range sign {
 		f := float64(intercept)

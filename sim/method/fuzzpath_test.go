@@ -1,0 +1,116 @@
+package method_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"halfspace/hyperplane"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// FuzzPath fits a path to a small arbitrary table, on the grid of its own or on a
+// given one: each point up to an error has a certificate that holds when
+// recomputed.
+func FuzzPath(f *testing.F) {
+	for i := range method.PathMethods {
+		f.Add([]byte{byte(i), 6, 2, 1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 1, 0, 1, 0, 1, 1, 0}, uint8(20), []byte(nil))
+		f.Add([]byte{byte(i), 7, 3, 2, 9, 1, 0, 12, 3, 4, 8, 250, 1, 2, 5, 3, 9, 11, 0, 1, 17, 2, 4, 6, 8, 1, 3, 0, 1, 2, 0, 1, 2, 1}, uint8(9), []byte{3, 4, 5})
+	}
+	f.Fuzz(func(t *testing.T, input []byte, count uint8, grid []byte) {
+		if len(input) == 0 {
+			return
+		}
+		name := method.PathMethods[int(input[0])%len(method.PathMethods)]
+		input = slices.Clone(input)
+		input[0] = byte(slices.IndexFunc(method.All, func(m *method.Method) bool { return m.Name == name }))
+		m, d, o := arbitrary(input)
+		o.ClassWeight, o.Standardize = "", o.Standardize && name != "svc"
+		d.Labels = ranks(d.Labels)
+		var lambdas []float64
+		for _, b := range grid[:min(len(grid), 30)] {
+			lambdas = append(lambdas, numbers[int(b)%len(numbers)])
+		}
+		start := time.Now()
+		models, err := path(name, d, o, int(count)%40, lambdas)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Fatalf("the path took %v on %s", took, describe(d, o))
+		}
+		if err != nil && !errors.Is(err, optimize.ErrNotConverged) && !documented(err) {
+			t.Fatalf("%T: %v\non %s", errors.Unwrap(err), err, describe(d, o))
+		}
+		for _, p := range models {
+			at := *o
+			at.Lambda, at.C, at.Tol = p.lambda, p.lambda, tolerance(o, p.tol)
+			for _, f := range recompute(t, m, p.fitted, d, &at) {
+				if !f.holds() {
+					t.Fatalf("%s, path of %d from %d λ, at %g: %v, with %v\non %s", name, len(models), len(lambdas), p.lambda, f, err, describe(d, o))
+				}
+			}
+		}
+	})
+}
+
+// ranks numbers the labels that are there from 0.
+func ranks(labels []int) []int {
+	there := slices.Compact(slices.Sorted(slices.Values(labels)))
+	out := make([]int, len(labels))
+	for i, y := range labels {
+		out[i], _ = slices.BinarySearch(there, y)
+	}
+	return out
+}
+
+// point is a fit of a path with λ, or C, and the tolerance that is its default.
+type point struct {
+	fitted      any
+	lambda, tol float64
+}
+
+// path fits the path of a method; the points are those that say they converged.
+func path(name string, d *dataset.Data, o *method.Options, count int, lambdas []float64) (points []point, err error) {
+	switch name {
+	case "logistic":
+		lo := logistic.Options{L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+			Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
+		path, err := logistic.FitPath(d.X, d.Labels, &logistic.PathOptions{Options: lo, Count: count, Lambdas: lambdas})
+		if path != nil {
+			for _, p := range path.Points {
+				points = append(points, point{p.Model, p.Lambda, 1e-5})
+			}
+		}
+		return points, err
+	case "svc":
+		models, err := hyperplane.SVCPath(d.X, d.Labels, lambdas, &hyperplane.SVCOptions{
+			Weights: d.Weights, NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers})
+		for _, m := range converged(models, err) {
+			points = append(points, point{m, m.C(), 1e-8})
+		}
+		return points, err
+	case "lasso", "ridge":
+		ro := &hyperplane.RegressionOptions{Standardize: o.Standardize, NoIntercept: o.NoIntercept, Weights: d.Weights,
+			Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Count: count}
+		fit := hyperplane.RidgePath
+		if name == "lasso" {
+			fit, ro.L1Ratio = hyperplane.ElasticNetPath, o.L1Ratio
+		}
+		models, err := fit(d.X, d.Y, lambdas, ro)
+		for _, m := range converged(models, err) {
+			points = append(points, point{m, m.Lambda(), 1e-8})
+		}
+		return points, err
+	}
+	return nil, nil // the path of rda is fits of their own
+}
+
+// converged leaves out the model that an error is about, the last.
+func converged[M any](models []M, err error) []M {
+	if err != nil && len(models) > 0 {
+		return models[:len(models)-1]
+	}
+	return models
+}
