@@ -210,31 +210,36 @@ func (s *stretch) judge(tries []*try, full bool) []*try {
 }
 
 // certify takes the certificate of a try and returns the coordinates outside the
-// working set that the penalty does not hold.
+// working set that the penalty does not hold: clearly, while the fit on the set is
+// rough.
 func (s *stretch) certify(t *try, full bool) (entering []int) {
 	pen := s.elasticNet(t.lambda, s.o.L1Ratio)
 	before, corrected := t.cert, t.rounds > 0 && !t.holds
 	t.cert = 0
-	own := 0.0
-	look := func(j int) {
-		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
-			return // as most are
+	look := func(coordinates []int, shift int) {
+		limit := enters * t.cert
+		if t.cert <= s.tol {
+			limit = s.tol
 		}
-		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / s.scale[j]
-		if r > t.cert || r != r {
-			t.cert = r
-		}
-		if s.in[j] {
-			own = t.cert
-		} else if r > s.tol && (own <= s.tol || r > enters*own) {
-			entering = append(entering, j)
+		for _, j := range coordinates {
+			j += shift
+			if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
+				continue // as most are
+			}
+			r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / s.scale[j]
+			if r > t.cert || r != r {
+				t.cert = r
+			}
+			if r > limit && !s.in[j] {
+				entering = append(entering, j)
+			}
 		}
 	}
-	if s.intercept == 1 {
-		look(0)
-	}
-	for _, j := range s.f.feature[:s.looked(full)] {
-		look(j + s.intercept)
+	look(s.set, 0)
+	if k := s.intercept; full {
+		look(s.every, 0)
+	} else {
+		look(s.f.feature[len(s.set)-k:s.near], k)
 	}
 	if t.rounds++; corrected && !(t.cert < before) {
 		t.stalls++
@@ -243,15 +248,6 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 	t.done = t.holds && full
 	t.given = !t.holds && (t.stalls > 2 || t.rounds >= s.rounds || t.cert != t.cert)
 	return entering
-}
-
-// looked returns the number of features that a pass looks at: those in use, and
-// those that are near them.
-func (s *stretch) looked(full bool) int {
-	if full {
-		return s.p
-	}
-	return s.near
 }
 
 // mobile returns the coordinates that may move before the given λ is reached, one
@@ -378,7 +374,10 @@ func (q *batchSums) reset() {
 // evaluate sets value, curvature and gradient of each try at its theta, by all
 // features or those of the working set.
 func (s *stretch) evaluate(tries []*try, full bool) {
-	m, k, features := len(tries), s.intercept, s.looked(full)
+	m, k, features := len(tries), s.intercept, s.near
+	if full {
+		features = s.p
+	}
 	slopes := linalg.Zeros(m, len(s.set)-k)
 	for i, t := range tries {
 		copy(slopes.Row(i), s.narrowed(t.theta)[k:])
