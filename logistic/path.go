@@ -126,7 +126,11 @@ func fitPath(x linalg.Matrix, y []int, o *PathOptions) (*Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &pathWalk{composite: c, o: o, lambdas: c.grid(o), tol: o.Tol}
+	grid, err := c.grid(o)
+	if err != nil {
+		return nil, err
+	}
+	w := &pathWalk{composite: c, o: o, lambdas: grid, tol: o.Tol}
 	if w.tol == 0 {
 		w.tol = defaultPathTol
 	}
@@ -139,12 +143,12 @@ func fitPath(x linalg.Matrix, y []int, o *PathOptions) (*Path, error) {
 	return &w.path, err
 }
 
-// grid returns the λ in descending order.
-func (c *composite) grid(o *PathOptions) []float64 {
+// grid returns the λ in descending order. Error: *[linalg.RangeError].
+func (c *composite) grid(o *PathOptions) ([]float64, error) {
 	if o.Lambdas != nil {
 		l := slices.Sorted(slices.Values(o.Lambdas))
 		slices.Reverse(l)
-		return l
+		return l, nil
 	}
 	count, ratio := o.Count, o.MinRatio
 	if count == 0 {
@@ -157,6 +161,18 @@ func (c *composite) grid(o *PathOptions) []float64 {
 		}
 	}
 	largest := c.lambdaMax(&o.Options)
+	if math.IsInf(largest, 0) {
+		at, most := 0, 0.0
+		for i, g := range c.g {
+			if c.factors[i] > 0 && math.Abs(g)/c.factors[i] > most {
+				at, most = i%c.dim(), math.Abs(g)/c.factors[i]
+			}
+		}
+		return nil, &linalg.RangeError{Column: at - c.design.intercept}
+	}
+	if largest == 0 { // no column says anything about y: any λ does
+		largest = 1
+	}
 	l := make([]float64, count)
 	for k := range l {
 		l[k] = largest
@@ -164,7 +180,7 @@ func (c *composite) grid(o *PathOptions) []float64 {
 			l[k] = largest * math.Pow(ratio, float64(k)/float64(count-1))
 		}
 	}
-	return l
+	return l, nil
 }
 
 // pathWalk is the state of a path.

@@ -375,7 +375,11 @@ func walkOf(t *testing.T, x *linalg.Dense, y []int, o *PathOptions, tol float64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pathWalk{composite: c, o: o, lambdas: c.grid(o), tol: tol, nullValue: c.atNull}
+	grid, err := c.grid(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pathWalk{composite: c, o: o, lambdas: grid, tol: tol, nullValue: c.atNull}
 }
 
 // A model between two fits says of the step from one to the other what their
@@ -536,4 +540,23 @@ func all1(n int) []float64 {
 		v[i] = 1
 	}
 	return v
+}
+
+// The largest λ of a grid is a number that float64 has.
+func TestGridsOfExtremeColumns(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{2, math.MaxFloat64}, {-1, -1}})
+	var e *linalg.RangeError
+	if _, err := FitPath(x, []int{1, 0}, nil); !errors.As(err, &e) || e.Column != 1 {
+		t.Errorf("a column of 1e308: %v", err)
+	}
+	x, _ = linalg.FromRows([][]float64{{3}, {3}, {3}})
+	path, err := FitPath(x, []int{1, 0, 1}, &PathOptions{Options: Options{L1Ratio: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range path.Points {
+		if !(p.Lambda > 0) || p.DF != 0 || !p.Model.Report().Certificate.Holds() {
+			t.Errorf("a constant column: λ = %g, %d features, %v", p.Lambda, p.DF, p.Model.Report())
+		}
+	}
 }
