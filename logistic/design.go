@@ -27,7 +27,7 @@ type design struct {
 }
 
 const (
-	probeRows = 2048 // rows that the origin and the units are estimated from
+	probeRows = 2048 // rows that the origin and the units are estimated from; fewer where rows are long
 	blockRows = 128  // rows whose margins are computed at a time
 	tiny      = 0x1p-256
 )
@@ -57,7 +57,8 @@ func newDesign(x *linalg.Dense, rows int, rowsOf string, o *Options) (*design, e
 // evenly spaced. A mean that is small beside the spread is left alone: moving it would gain less
 // than two bits.
 func (d *design) probe() {
-	step := (d.n + probeRows - 1) / probeRows
+	most := min(probeRows, max(blockRows, (1<<20)/d.p))
+	step := (d.n + most - 1) / most
 	var rows [][]float64
 	for at := 0; at < d.n; at += step {
 		if row := d.counted(at, min(at+step, d.n)); row != nil {
@@ -258,7 +259,9 @@ func (d *design) toUnits(g []float64) {
 func (d *design) coef(b, theta []float64) float64 {
 	for j, u := range d.unit {
 		t := theta[j+d.intercept]
-		if b[j] = t / u; b[j] == 0 && t != 0 {
+		if t == 0 { // as most are in a sparse model
+			b[j] = 0
+		} else if b[j] = t / u; b[j] == 0 {
 			b[j] = math.SmallestNonzeroFloat64
 		}
 	}

@@ -306,12 +306,12 @@ func (w *pathWalk) add(p Point, theta []float64) (end bool, err error) {
 // df counts the features with a non-zero coefficient.
 func (w *pathWalk) df(theta []float64) int {
 	df, dim := 0, w.dim()
-	for j := w.design.intercept; j < dim; j++ {
-		for at := j; at < len(theta); at += dim {
-			if theta[at] != 0 {
-				df++
-				break
-			}
+	for j, v := range theta[w.intercept:dim] {
+		for at := w.intercept + j + dim; v == 0 && at < len(theta); at += dim {
+			v = theta[at]
+		}
+		if v != 0 {
+			df++
 		}
 	}
 	return df

@@ -402,13 +402,14 @@ func (s *stretch) evaluate(tries []*try, full bool) {
 			linalg.Axpy(total.ones, 1, q.ones)
 			linalg.Axpy(total.g.Data, 1, q.g.Data)
 		})
-	for i, t := range tries {
+	linalg.For(m, 1, s.workers, func(i, _ int) {
+		t := tries[i]
 		t.value, t.curvature = total.values[i], total.curvatures[i]
 		copy(t.g[:k], total.ones[i:])
 		for row, j := range s.f.feature[:features] {
-			t.g[j+k] = total.g.At(row, i)
+			t.g[j+k] = total.g.Data[row*m+i]
 		}
-	}
+	})
 	s.idle = append(s.idle, used...)
 }
 
