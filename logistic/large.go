@@ -20,6 +20,7 @@ const (
 	sampleRows     = 10   // rows in that part for each parameter
 	modelRows      = 125  // rows for each column that the last model of the Hessian is made from
 	patience       = 12   // iterations after which a model has to show that it comes to the end
+	newtonWorth    = 150  // iterations that cost as much as Newton's method
 )
 
 // preconditioned is a likelihood of several classes with an approximation of its
@@ -107,7 +108,7 @@ func (m *multinomial) fitLarge(gamma, size []float64, o *Options, c *optimize.Co
 	if err := linalg.CheckFinite("start", gamma); err != nil {
 		return nil, optimize.Report{}, err
 	}
-	r := &largeRun{preconditioned: &preconditioned{multinomial: m, share: 1}, size: size, tol: c.Tol, trace: c.Trace, most: c.MaxIter}
+	r := &largeRun{preconditioned: &preconditioned{multinomial: m, share: 1}, size: size, c: c, most: c.MaxIter}
 	if r.most == 0 {
 		r.most = 1000
 	}
@@ -175,8 +176,7 @@ func (p *preconditioned) approach(gamma []float64) (slow bool) {
 type largeRun struct {
 	*preconditioned
 	size        []float64
-	tol         float64
-	trace       func(optimize.Step) error
+	c           *optimize.Control
 	cause       error   // the trace's
 	certificate float64 // at the current point
 	done, most  int     // iterations
@@ -184,35 +184,45 @@ type largeRun struct {
 
 // minimise makes a first step with the model of a part of the rows, and goes on
 // with one of its own; or with the Hessian of part of the rows, if parts have
-// been slow or this is.
+// been slow or this is; or at last with those of all rows.
 func (r *largeRun) minimise(gamma []float64, slow bool) ([]float64, optimize.Report, error) {
-	rows := sampleRows * len(gamma)
-	thorough := len(gamma) <= sampledHessian && r.n > 2*rows
+	rows, enough := sampleRows*len(gamma), r.most
+	exact := len(gamma) <= sampledHessian
+	sampling := exact && r.n > 2*rows
+	if exact {
+		enough = 2 * patience
+	}
 	if r.h == nil {
 		if err := r.remodel(gamma, modelRows); err != nil {
 			return nil, optimize.Report{}, err
 		}
 	}
-	report, err := r.walk(gamma, 1, false)
+	report, err := r.walk(gamma, 1, r.most)
 	if r.goesOn(report) {
 		err = errSlow
-		if !slow || !thorough {
+		if !slow || !sampling {
 			if err = r.remodel(gamma, modelRows); err == nil {
-				report, err = r.walk(gamma, r.most, thorough)
+				report, err = r.walk(gamma, r.most, enough)
 			}
 		}
 	}
-	if errors.Is(err, errSlow) && r.done < r.most {
+	if errors.Is(err, errSlow) && sampling && r.done < r.most {
 		if h, e := sampled(r.multinomial, gamma, offBeat(r.n/rows)); e == nil {
 			r.h = h
 		}
-		report, err = r.walk(gamma, r.most, false)
+		report, err = r.walk(gamma, r.most, newtonWorth)
+	}
+	if exact && (errors.Is(err, errSlow) || report.Status == optimize.LineSearch) && r.done < r.most {
+		done := r.done
+		at, report, err := optimize.Newton(r.multinomial, gamma, after(r.c, done))
+		report.Iterations += done
+		return at, report, err
 	}
 	if errors.Is(err, errCertified) {
 		report.Status = optimize.Converged
 	}
 	report.Iterations = r.done
-	report.Certificate = optimize.Certificate{Kind: "gradient", Value: r.certificate, Tol: r.tol}
+	report.Certificate = optimize.Certificate{Kind: "gradient", Value: r.certificate, Tol: r.c.Tol}
 	return gamma, report, report.Err(r.cause)
 }
 
@@ -222,8 +232,9 @@ func (r *largeRun) goesOn(report optimize.Report) bool {
 }
 
 // walk makes so many iterations, or fewer where the certificate holds, the caller
-// stops it, or, in haste, where it has become clear that the end is far.
-func (r *largeRun) walk(gamma []float64, iterations int, hasty bool) (optimize.Report, error) {
+// stops it, or it has become clear that as many more as should be enough (fewer
+// than the cap) are not.
+func (r *largeRun) walk(gamma []float64, iterations, enough int) (optimize.Report, error) {
 	before, first := r.done, math.NaN()
 	return r.preconditioned.walk(gamma, min(iterations, r.most-before), func(s optimize.Step) error {
 		r.certificate = r.multinomial.certificate(r.size)
@@ -232,17 +243,16 @@ func (r *largeRun) walk(gamma []float64, iterations int, hasty bool) (optimize.R
 			first = r.certificate
 		}
 		s.Iteration += before
-		if r.done = s.Iteration; r.trace != nil && (walked > 0 || before == 0) {
+		if r.done = s.Iteration; r.c.Trace != nil && (walked > 0 || before == 0) {
 			s.Certificate = r.certificate
-			if r.cause = r.trace(s); r.cause != nil {
+			if r.cause = r.c.Trace(s); r.cause != nil {
 				return r.cause
 			}
 		}
-		if r.certificate <= r.tol {
+		if r.certificate <= r.c.Tol {
 			return errCertified
 		}
-		// At the pace so far, 24 more iterations are not enough.
-		if hasty && walked >= patience && r.done < r.most && float64(walked)*math.Log(r.certificate/r.tol) > 2*patience*math.Log(first/r.certificate) {
+		if enough < r.most && walked >= patience && r.done < r.most && float64(walked)*math.Log(r.certificate/r.c.Tol) > float64(enough)*math.Log(first/r.certificate) {
 			return errSlow
 		}
 		return nil
