@@ -53,7 +53,8 @@ func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 // O(np·min(n, p)) once, then O(np) a λ for its certificate. Memory is O(n + p²) for
 // n > 2p or from XᵀX, and else a copy of x.
 //
-// Errors: those of FitRidge.
+// Errors: those of FitRidge; the models up to the one that failed are returned
+// with it.
 func RidgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
 	if o == nil {
 		o = &RegressionOptions{}
@@ -89,17 +90,17 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 	if err != nil {
 		return nil, err
 	}
-	path := make([]*Regression, len(lambdas))
-	var failed error
-	for k, l := range lambdas {
-		if path[k], err = s.fit(l, o); path[k] == nil {
-			return nil, err
+	var path []*Regression
+	for _, l := range lambdas {
+		m, err := s.fit(l, o)
+		if m != nil {
+			path = append(path, m)
 		}
-		if err != nil && failed == nil {
-			failed = err
+		if err != nil {
+			return path, err
 		}
 	}
-	return path, failed
+	return path, nil
 }
 
 // spectrum is the decomposition of the rows in units, which all λ share.
