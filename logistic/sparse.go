@@ -23,11 +23,12 @@ type composite struct {
 	null    []float64 // the least likelihood without the penalised coefficients
 	atNull  float64   // its value
 	g       []float64 // and gradient
+	zero    []float64 // the function of the first of two classes
 }
 
 // newComposite takes the data in.
 func newComposite(d *design, r *response, o *Options) (*composite, error) {
-	c := &composite{design: d, r: r, k: r.functions()}
+	c := &composite{design: d, r: r, k: r.functions(), zero: make([]float64, d.dim())}
 	return c, c.setUp(o)
 }
 
@@ -221,7 +222,7 @@ func (c *composite) unbounded(err error) error {
 func (c *composite) functions(theta []float64) [][]float64 {
 	functions, dim := make([][]float64, 0, c.r.k()), c.dim()
 	if c.k == 1 {
-		functions = append(functions, make([]float64, dim))
+		functions = append(functions, c.zero)
 	}
 	for k := range c.k {
 		functions = append(functions, theta[k*dim:(k+1)*dim])
