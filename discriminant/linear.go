@@ -51,9 +51,11 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[:n*k]}
 			linalg.Affine(score, x.RowRange(lo, lo+n), l.origin, l.coef, l.intercept)
 			for i := range n {
-				r := score.Row(i)
-				byCost(r, l.costs)
-				out[lo+i] = l.classes[linalg.ArgMax(r)]
+				byCost(score.Row(i), l.costs)
+			}
+			linalg.ArgMaxRows(out[lo:lo+n], score)
+			for i, k := range out[lo : lo+n] {
+				out[lo+i] = l.classes[k]
 			}
 		}
 		scratchPool.Put(s)

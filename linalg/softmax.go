@@ -112,6 +112,17 @@ func ArgMax(v []float64) int {
 	return best
 }
 
+// ArgMaxRows sets dst[i] to [ArgMax] of row i.
+func ArgMaxRows(dst []int, x *Dense) {
+	mustLen("ArgMaxRows", x.Rows, len(dst))
+	if kernel.ArgMax(dst, x.Data, x.Stride, x.Cols) {
+		return
+	}
+	for i := range dst {
+		dst[i] = ArgMax(x.Row(i))
+	}
+}
+
 // rank maps numbers to integers in the same order, NaN below them all.
 func rank(x float64) int64 {
 	if x != x {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/internal/kernel"
 )
 
 func near(a, b, tol float64) bool {
@@ -106,6 +107,42 @@ func TestLogisticIsSigmoidAndLog1pExp(t *testing.T) {
 		if w := math.Exp(x); !near(e[i], w, 1e-15) {
 			t.Errorf("exp(%v) = %v, want %v", x, e[i], w)
 		}
+	}
+}
+
+// Rows with many equals, NaN and infinities, of lengths about those of vectors, and
+// what lies behind them is larger.
+func TestArgMaxRows(t *testing.T) {
+	values := []float64{math.NaN(), -math.NaN(), math.Inf(-1), math.Inf(1), 0, math.Copysign(0, -1), 1, -1, 2, -2}
+	for _, level := range kernel.Levels() {
+		t.Run(level.String(), func(t *testing.T) {
+			defer kernel.Use(kernel.Use(level))
+			r := rand.New(rand.NewPCG(5, 6))
+			for k := range 40 {
+				for n := range 12 {
+					x := linalg.Zeros(n, k+1)
+					for i := range n {
+						kinds := 1 + r.IntN(len(values))
+						for j := range k {
+							x.Set(i, j, values[r.IntN(kinds)])
+						}
+						x.Set(i, k, math.Inf(1))
+					}
+					x.Cols, x.Data = k, x.Data[:max(0, (n-1)*(k+1)+k)]
+					got := make([]int, n+1)
+					got[n] = 77
+					linalg.ArgMaxRows(got[:n], x)
+					for i := range n {
+						if want := linalg.ArgMax(x.Row(i)); got[i] != want {
+							t.Fatalf("row %v: %d, want %d", x.Row(i), got[i], want)
+						}
+					}
+					if got[n] != 77 {
+						t.Fatal("write behind the end")
+					}
+				}
+			}
+		})
 	}
 }
 

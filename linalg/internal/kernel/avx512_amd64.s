@@ -490,6 +490,70 @@ affineNext:
 	VZEROUPPER
 	RET
 
+// func argMaxAVX512(dst *int, x *float64, stride, n, k int)
+//
+// Eight values of a row at a time, the last one to eight, under K2, first: once for
+// the largest, Z0, once for the first that equals it, R10. The largest of a NaN and
+// the largest so far is that so far, as the order of the operands has it.
+TEXT ·argMaxAVX512(SB), NOSPLIT, $0-40
+	MOVQ k+32(FP), CX
+	DECQ CX
+	MOVQ CX, R11
+	ANDQ $-8, R11
+	SHLQ $3, R11
+	ANDQ $7, CX
+	INCQ CX
+	MASK
+	KMOVW K1, K2
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ stride+16(FP), R12
+	SHLQ $3, R12
+	MOVQ n+24(FP), DX
+	MOVQ $0xfff0000000000000, AX // −Inf
+	VPBROADCASTQ AX, Z2
+
+argMaxRow:
+	VMOVAPD Z2, Z0
+	KMOVW K2, K1
+	MOVQ R11, R9
+
+argMaxLargest:
+	VMOVUPD.Z (SI)(R9*1), K1, Z1
+	VMAXPD Z0, Z1, K1, Z0
+	KXNORW K1, K1, K1
+	SUBQ $64, R9
+	JGE argMaxLargest
+	VEXTRACTF64X4 $1, Z0, Y1
+	VMAXPD Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VMAXPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VMAXPD X1, X0, X0
+	VBROADCASTSD X0, Z0
+	KMOVW K2, K1
+	MOVQ R11, R9
+	XORL R10, R10
+
+argMaxFirst:
+	VCMPPD $0, (SI)(R9*1), Z0, K1, K3
+	KMOVW K3, CX
+	MOVQ R9, AX
+	SHRQ $3, AX
+	BSFL CX, CX
+	LEAQ (AX)(CX*1), AX
+	CMOVQNE AX, R10
+	KXNORW K1, K1, K1
+	SUBQ $64, R9
+	JGE argMaxFirst
+	MOVQ R10, (DI)
+	ADDQ $8, DI
+	ADDQ R12, SI
+	DECQ DX
+	JNZ argMaxRow
+	VZEROUPPER
+	RET
+
 // func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)
 //
 // Four rows at a time, one of each fourth, whose factors are in Z0 … Z3; then

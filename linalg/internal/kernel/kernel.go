@@ -108,6 +108,24 @@ func Affine(dst []float64, ldd int, x []float64, stride, n int, origin, b []floa
 	return affine(dst, ldd, x, stride, n, origin, b, ldb, at)
 }
 
+// ArgMax sets dst[i] to the j < k at which x[i·stride+j] is largest, the first of
+// equals, where a NaN is smaller than any number; or it returns false: most levels
+// have no kernel for it.
+func ArgMax(dst []int, x []float64, stride, k int) bool {
+	if len(dst) == 0 || k == 0 || k > callValues {
+		return false
+	}
+	_ = x[:(len(dst)-1)*stride+k]
+	rows := callRows(k)
+	for ; len(dst) > rows; dst = dst[rows:] {
+		if !argMax(dst[:rows], x, stride, k) {
+			return false
+		}
+		x = x[rows*stride:]
+	}
+	return argMax(dst, x, stride, k)
+}
+
 // MulTVec adds Σᵢ r[i]·x[i·stride+j] to dst[j].
 func MulTVec(dst, x []float64, stride int, r []float64) {
 	if len(r) == 0 {

@@ -91,6 +91,14 @@ func affine(dst []float64, ldd int, x []float64, stride, n int, origin, b []floa
 	return true
 }
 
+func argMax(dst []int, x []float64, stride, k int) bool {
+	if level != AVX512 {
+		return false
+	}
+	argMaxAVX512(&dst[0], &x[0], stride, len(dst), k)
+	return true
+}
+
 func mulTVec(dst, x []float64, stride int, r []float64) {
 	if len(dst) >= short {
 		switch level {
@@ -189,6 +197,9 @@ func mulVecAVX512(dst *float64, inc int, x *float64, stride, n int, b *float64, 
 
 //go:noescape
 func affineAVX512(dst *float64, ldd int, x *float64, stride, n int, origin, b *float64, ldb, k int, at *float64, p int)
+
+//go:noescape
+func argMaxAVX512(dst *int, x *float64, stride, n, k int)
 
 //go:noescape
 func mulTVecAVX512(dst *float64, p int, x *float64, stride int, r *float64, n int)

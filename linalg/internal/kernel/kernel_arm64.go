@@ -56,6 +56,8 @@ func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ 
 	return false
 }
 
+func argMax(_ []int, _ []float64, _, _ int) bool { return false }
+
 func addAbs(dst, x []float64, stride, n int) { addAbsGeneric(dst, x, stride, n) }
 
 func exp(dst, src []float64)           { expGeneric(dst, src) }
