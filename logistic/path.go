@@ -15,10 +15,11 @@ import (
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
 // pointer are the defaults.
 type PathOptions struct {
-	// Lambda, Start and Firth are not used; Trace is called once a λ. Tol 0 is 1e-5:
-	// the objective then is some 1e-8 of itself above the least, 1e-6 where there are
-	// far more features than rows; where a small λ lets it come near 0, because the
-	// classes are separated, up to 1e-4 of what it is without features.
+	// Lambda, Start and Firth are not used; Trace is called once a λ. Tol 0 is 1e-5,
+	// for two classes down to a tenth of it as the likelihood falls: the objective
+	// then is some 1e-8 of itself above the least, up to 1e-6 near as many features as
+	// rows. For more classes it is 1e-6 where there are far more features, and up to
+	// 1e-4 of what it is without them where separated classes let it come near 0.
 	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,

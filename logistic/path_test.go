@@ -360,6 +360,36 @@ func TestScreeningIsChecked(t *testing.T) {
 	}
 }
 
+// The default tolerance falls with the likelihood; one that is given does not.
+func TestPathAim(t *testing.T) {
+	x, y := benchData(80, 900, 2)
+	o := &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}}
+	path, err := FitPath(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Lambdas = make([]float64, len(path.Points))
+	for i, p := range path.Points {
+		o.Lambdas[i] = p.Lambda
+	}
+	loose := 0.0
+	for _, tol := range []float64{1e-10, defaultPathTol} {
+		o.Tol = tol
+		other, err := FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range other.Points {
+			if loose = max(loose, p.Model.Report().Certificate.Value); tol == 1e-10 && !(path.Points[i].Objective <= p.Objective*(1+1e-7)) {
+				t.Errorf("λ = %g: objective %.12g, want %.12g", p.Lambda, path.Points[i].Objective, p.Objective)
+			}
+		}
+	}
+	if loose < defaultPathTol/2 {
+		t.Errorf("certificates up to %g for a tolerance of %g", loose, defaultPathTol)
+	}
+}
+
 // walkOf returns a path that is not walked yet.
 func walkOf(t *testing.T, x *linalg.Dense, y []int, o *PathOptions, tol float64) *pathWalk {
 	t.Helper()

@@ -55,6 +55,7 @@ const (
 	usualRounds    = 3 // a stretch that takes more is followed by a shorter one
 	widestSet      = 3000
 	nearSlack      = 0.5 // as stretch.slack, of the features near those in use
+	leastAim       = 0.1 // of the tolerance
 	enters         = 2   // a feature enters by a residual that is so many times those of the set
 )
 
@@ -216,10 +217,11 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 	pen := s.elasticNet(t.lambda, s.o.L1Ratio)
 	before, corrected := t.cert, t.rounds > 0 && !t.holds
 	t.cert = 0
+	tol := s.aim(t)
 	look := func(coordinates []int, shift int) {
 		limit := enters * t.cert
-		if t.cert <= s.tol {
-			limit = s.tol
+		if t.cert <= tol {
+			limit = tol
 		}
 		for _, j := range coordinates {
 			j += shift
@@ -244,10 +246,19 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 	if t.rounds++; corrected && !(t.cert < before) {
 		t.stalls++
 	}
-	t.holds = t.cert <= s.tol
+	t.holds = t.cert <= tol
 	t.done = t.holds && full
 	t.given = !t.holds && (t.stalls > 2 || t.rounds >= s.rounds || t.cert != t.cert)
 	return entering
+}
+
+// aim returns the tolerance for a fit: the caller's, or else one that falls with
+// the likelihood, so that the error of the objective stays small beside it.
+func (s *stretch) aim(t *try) float64 {
+	if s.o.Tol != 0 {
+		return s.tol
+	}
+	return s.tol * max(leastAim, min(1, math.Sqrt(t.value/s.nullValue)))
 }
 
 // mobile returns the coordinates that may move before the given λ is reached, one
