@@ -840,3 +840,37 @@ func TestSVCCertificateChargesTheBalance(t *testing.T) {
 		linalgtest.Close(t, "gap", m.Report.Certificate.Value, miss, 1e-9)
 	}
 }
+
+// Columns as tables have them: means of 1e5, heavy tails, scales from 1e-6 to 1e6,
+// a trend. The normal equations of the interior point are singular to rounding
+// here, and the solution is one of many.
+func TestSVCColumnsAsTheyAre(t *testing.T) {
+	for _, size := range []struct{ n, p int }{{300, 12}, {2000, 4}, {2000, 12}} {
+		for _, seed := range []uint64{1, 7, 9} {
+			r := rand.New(rand.NewPCG(seed, 5))
+			x, y := linalg.Zeros(size.n, size.p), make([]int, size.n)
+			for i := range y {
+				y[i] = r.IntN(2)
+				for j := range size.p {
+					v := r.NormFloat64()
+					x.Set(i, j, []float64{1e5 + v, math.Exp(3 * v), 1e-6 * v, 1e6 * r.Float64(), 1e4 + float64(i), v}[j%6])
+				}
+				if x.At(i, 1) > 1 {
+					y[i] = 1
+				}
+			}
+			c := mustSVC(t, x, y, nil).Machines()[0]
+			sign, price := make([]float64, size.n), make([]float64, size.n)
+			for i, v := range y {
+				sign[i], price[i] = float64(2*v-1), 1
+			}
+			origin := c.Plane.Origin()
+			coef, _ := linalg.NewDense(1, size.p, c.Plane.Normal())
+			plane := linalgtest.Affine{Coef: coef, At: []float64{c.Plane.Value(origin)}, Origin: origin}
+			f := linalgtest.SoftMargin(x, sign, price, false, plane, linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			if !(f.Gap <= 2e-8 && f.Balance <= 1e-6 && f.Box <= 1e-12) {
+				t.Errorf("%d × %d, seed %d: %+v", size.n, size.p, seed, f)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/optimize"
@@ -11,6 +12,7 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
+	refinements   = 30    // steps of conjugate gradients
 	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to the polisher
 )
 
@@ -41,13 +43,18 @@ type ipm struct {
 	cz, cw     []float64 // second-order terms of the corrector
 	rhs        []float64 // length p+1
 	adv        []float64 // A·dv
+	raised     bool      // the diagonal of the equations is
+	gap        float64   // when it was last measured
+	best       incumbent
+	lost       bool // steps have come to an end
 }
 
 func newIPM(st *state, sum float64) *ipm {
 	m, p := st.m, st.f.Rank()
 	vec := func(n int) []float64 { return make([]float64, n) }
 	w := &ipm{state: st, sum: sum, s: st.s, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
-		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), adv: vec(m)}
+		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), adv: vec(m),
+		best: incumbent{measure: math.Inf(1)}}
 	if w.s == nil {
 		w.s = vec(m)
 	}
@@ -101,7 +108,7 @@ func (w *ipm) run(until float64, it int) outcome {
 		limit = ipmIterations
 	}
 	limit += it
-	best, since := math.Inf(1), 0
+	halved, since := math.Inf(1), 0
 	for ; ; it++ {
 		gap, f, miss := w.measure()
 		if gap <= until && miss <= feasible {
@@ -118,15 +125,34 @@ func (w *ipm) run(until float64, it int) outcome {
 			return w.leave(optimize.Converged, it, nil)
 		case it == limit:
 			return w.leave(optimize.MaxIterations, it, nil)
-		case gap+miss < best/2:
-			best, since = gap+miss, 0
+		case w.gap+miss*math.Abs(f) < halved/2:
+			halved, since = w.gap+miss*math.Abs(f), 0
 		default:
 			since++
 		}
+		w.best.keep(w.state, w.b, w.gap+miss*math.Abs(f))
 		// So long without halving the gap: rounding has the last word.
 		if since > patience || !w.step() {
+			w.b = w.best.b
+			copy(w.alpha, w.best.alpha)
+			copy(w.v, w.best.v)
+			w.lost = true
 			return w.leave(optimize.LineSearch, it, nil)
 		}
+	}
+}
+
+// incumbent is the best point that steps have passed: rounding can drive them away
+// from it.
+type incumbent struct {
+	measure, b float64
+	alpha, v   []float64
+}
+
+func (p *incumbent) keep(st *state, b, measure float64) {
+	if measure < p.measure {
+		p.measure, p.b = measure, b
+		p.alpha, p.v = append(p.alpha[:0], st.alpha...), append(p.v[:0], st.v...)
 	}
 }
 
@@ -152,6 +178,7 @@ func (w *ipm) measure() (gap, f, miss float64) {
 	if w.state.s != nil {
 		miss = math.Abs(sum-w.sum) / max(size, math.Abs(w.sum), math.SmallestNonzeroFloat64)
 	}
+	w.gap = gap
 	return gap / max(math.Abs(f-gap), w.least, math.SmallestNonzeroFloat64), f, miss
 }
 
@@ -161,10 +188,11 @@ func (w *ipm) step() bool {
 		return false
 	}
 	mu := w.weigh() / w.pairs
-	chol, err := normal(w.f, w.state.s, w.d)
-	if err != nil {
+	chol, raised := normal(w.f, w.state.s, w.d)
+	if chol == nil {
 		return false
 	}
+	w.raised = raised
 	for i, g := range w.grad {
 		w.rho[i] = w.d[i] * (w.b*w.s[i] - g)
 	}
@@ -200,8 +228,9 @@ func (w *ipm) weigh() float64 {
 
 // normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
 // intercept first so that the rest is taken about the weighted mean. Without an
-// equality s is nil, and its row and column those of the identity.
-func normal(f Factored, s, d []float64) (*linalg.Cholesky, error) {
+// equality s is nil, and its row and column those of the identity. Where rounding
+// makes it indefinite, the diagonal is raised; nil where that does not help.
+func normal(f Factored, s, d []float64) (chol *linalg.Cholesky, raised bool) {
 	p := f.Rank()
 	g := f.Gram(d)
 	k := linalg.Zeros(p+1, p+1)
@@ -222,7 +251,63 @@ func normal(f Factored, s, d []float64) (*linalg.Cholesky, error) {
 		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
 		k.Row(i + 1)[i+1]++
 	}
-	return linalg.NewCholesky(k)
+	for share := 1e-15; ; share *= 100 {
+		chol, err := linalg.NewCholesky(k)
+		switch {
+		case err == nil:
+			return chol, raised
+		case share > 1e-6:
+			return nil, true
+		}
+		raised = true
+		for i := range k.Rows {
+			k.Row(i)[i] *= 1 + share
+		}
+	}
+}
+
+// refine takes x from the solution of the equations with a raised diagonal to that
+// of the equations themselves, by conjugate gradients that the raised ones
+// precondition: one step for each direction that the raise has changed.
+func (w *ipm) refine(chol *linalg.Cholesky, x, rhs []float64) {
+	n, m := len(x), len(w.d)
+	r, z, q, along := slices.Clone(rhs), make([]float64, n), make([]float64, n), make([]float64, m)
+	apply := func(to, x []float64) {
+		w.f.Apply(along, x[1:])
+		linalg.Axpy(along, x[0], w.s)
+		for i, d := range w.d {
+			along[i] *= d
+		}
+		w.f.ApplyT(to[1:], along)
+		linalg.Axpy(to[1:], 1, x[1:])
+		to[0] = x[0]
+		if w.state.s != nil {
+			to[0] = linalg.Dot(w.s, along)
+		}
+	}
+	precondition := func() float64 {
+		copy(z, r)
+		chol.Solve(z)
+		return linalg.Dot(r, z)
+	}
+	whole := precondition()
+	apply(q, x)
+	linalg.Axpy(r, -1, q)
+	left := precondition()
+	p := slices.Clone(z)
+	for k := 0; k < refinements && left > 1e-24*whole; k++ {
+		apply(q, p)
+		curve := linalg.Dot(p, q)
+		if !(curve > 0) {
+			return
+		}
+		linalg.Axpy(x, left/curve, p)
+		linalg.Axpy(r, -left/curve, q)
+		before := left
+		left = precondition()
+		linalg.Scale(p, left/before)
+		linalg.Axpy(p, 1, z)
+	}
 }
 
 // direction solves for the right-hand side Dρ in rho: it sets da and A·dv in adv,
@@ -234,7 +319,11 @@ func (w *ipm) direction(chol *linalg.Cholesky) (db float64) {
 		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
 	}
 	linalg.Axpy(w.rhs[1:], 1, w.miss)
+	rhs := slices.Clone(w.rhs)
 	chol.Solve(w.rhs)
+	if w.raised {
+		w.refine(chol, w.rhs, rhs)
+	}
 	w.f.Apply(w.adv, w.rhs[1:])
 	db = -w.rhs[0]
 	for i, r := range w.rho {

@@ -12,6 +12,7 @@ const (
 	prox        = 1e-11 // proximal weight in the equations of the free variables, relative to their mean Qᵢᵢ
 	maxFree     = 1500  // free variables for which those equations are worth solving
 	corrections = 1000  // default cap
+	idle        = 100   // corrections in haste that may pass without halving the worst violation
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
 )
@@ -32,6 +33,8 @@ type polisher struct {
 	work float64 // multiplications so far
 	size float64 // the largest |gradient|, the unit of violations
 	most int     // violations at the first look that make it give up; 0: any number will do
+
+	hasty bool // give up where corrections lead nowhere: another method is at hand
 }
 
 func newPolisher(st *state, sum, b float64) *polisher {
@@ -94,6 +97,7 @@ func (w *polisher) run(from int) outcome {
 	w.refresh()
 	status, it := optimize.LineSearch, from
 	var cause error
+	halved, last := math.Inf(1), from
 	for ; ; it++ {
 		w.list()
 		if !w.settle() {
@@ -109,6 +113,12 @@ func (w *polisher) run(from int) outcome {
 		}
 		worst, violation, count := w.violator()
 		if w.most > 0 && it == from && count > w.most {
+			break
+		}
+		if violation < halved/2 {
+			halved, last = violation, it
+		}
+		if w.hasty && it > last+idle {
 			break
 		}
 		if cause = w.tell(it, violation); cause != nil {

@@ -120,8 +120,8 @@ func (w *smoother) residual() (gap float64) {
 // move makes one step of Newton's method. It reports whether the zone can narrow,
 // and whether there was a step.
 func (w *smoother) move(gap float64) (settles, ok bool) {
-	chol, err := normal(w.f, w.s, w.d)
-	if err != nil {
+	chol, raised := normal(w.f, w.s, w.d)
+	if raised {
 		return false, false
 	}
 	copy(w.step, w.at)

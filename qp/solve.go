@@ -39,6 +39,7 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	if r := st.finish(b, optimize.Converged, 0, nil); r.err == nil && st.bounded && r.res.Gap <= 1e-15*st.least/negligible {
 		return r.res, nil
 	}
+	var inner outcome
 	if st.thin() {
 		if o != nil && o.Start != nil {
 			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, b)
@@ -47,14 +48,17 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 				return r.res, r.err
 			}
 		}
-		r := st.interior(p.Sum)
-		if st.done(r) {
-			return r.res, r.err
+		inner = st.interior(p.Sum)
+		if st.done(inner) {
+			return inner.res, inner.err
 		}
-		st = st.at(r.res)
+		st = st.at(inner.res)
 		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
 	}
 	r := st.pairwise(p.Sum, bytes)
+	if inner.res != nil && r.err != nil && r.res.Report.Status != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
+		return inner.res, inner.err
+	}
 	return r.res, r.err
 }
 
@@ -120,8 +124,10 @@ func (st *state) interior(sum float64) outcome {
 			return r
 		}
 		it = r.iterations()
-		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(it)
-		if st.done(polished) || until == st.tol {
+		p := newPolisher(st.at(r.res), sum, r.res.Multiplier)
+		p.hasty = !w.lost
+		polished := p.run(it)
+		if st.done(polished) || until == st.tol || w.lost {
 			return polished
 		}
 	}
