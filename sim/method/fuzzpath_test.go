@@ -30,7 +30,7 @@ func FuzzPath(f *testing.F) {
 		input[0] = byte(slices.IndexFunc(method.All, func(m *method.Method) bool { return m.Name == name }))
 		m, d, o := arbitrary(input)
 		o.ClassWeight, o.Standardize = "", o.Standardize && name != "svc"
-		d.Labels = ranks(d.Labels)
+		d.Labels = ranks(d.Labels, d.Weights)
 		var lambdas []float64
 		for _, b := range grid[:min(len(grid), 30)] {
 			lambdas = append(lambdas, numbers[int(b)%len(numbers)])
@@ -55,12 +55,22 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// ranks numbers the labels that are there from 0.
-func ranks(labels []int) []int {
-	there := slices.Compact(slices.Sorted(slices.Values(labels)))
+// ranks numbers the labels of rows that have a weight from 0; the others get the
+// first.
+func ranks(labels []int, weights []float64) []int {
+	var there []int
+	for i, y := range labels {
+		if weights == nil || weights[i] != 0 {
+			there = append(there, y)
+		}
+	}
+	slices.Sort(there)
+	there = slices.Compact(there)
 	out := make([]int, len(labels))
 	for i, y := range labels {
-		out[i], _ = slices.BinarySearch(there, y)
+		if at, ok := slices.BinarySearch(there, y); ok {
+			out[i] = at
+		}
 	}
 	return out
 }
