@@ -98,7 +98,7 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 				})
 		}
 	}
-	if notConverged == nil {
+	if notConverged == nil && o.penalised() {
 		report = d.charge(report, [][]float64{make([]float64, d.dim()), theta}, b.size)
 		notConverged = report.Err(nil)
 	}
@@ -193,13 +193,20 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		q = against(k, reference)
 	}
 	m := newMultinomial(d, r.code, q, ridges)
+	free := d.unpenalised(m.ridge)
+	if free != nil && m.large() {
+		// Dependence costs Newton's method one Hessian to see, and the other many passes.
+		if err := d.rank(free); err != nil {
+			return nil, err
+		}
+	}
 	control := m.settings(size, o)
 	gamma, report, notConverged := m.minimise(m.begin(r, o), size, o, control)
 	if gamma == nil {
 		return nil, notConverged
 	}
 	refused := report.Status != optimize.Converged // the last gradient may be of a point that was refused
-	if free := d.unpenalised(m.ridge); free != nil && report.Status != optimize.Stopped {
+	if free != nil && report.Status != optimize.Stopped {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
 		}
@@ -223,7 +230,7 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		notConverged = report.Err(nil) // the solver's said its own certificate
 	}
 	rows := m.functions(gamma)
-	if notConverged == nil {
+	if notConverged == nil && o.penalised() {
 		report = d.charge(report, rows, size)
 		notConverged = report.Err(nil)
 	}

@@ -28,6 +28,9 @@ func independent(h *linalg.Dense, c *linalg.Cholesky) bool {
 // or nil. O(np²).
 func (d *design) rank(columns []int) error {
 	x := d.x
+	if len(columns) == d.p {
+		columns = nil
+	}
 	if columns != nil {
 		x = d.pick(columns)
 	}
