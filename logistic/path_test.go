@@ -590,3 +590,16 @@ func TestGridsOfExtremeColumns(t *testing.T) {
 		}
 	}
 }
+
+// Derivatives by a column of 1e-310 have no digits, and its coefficients are beyond
+// the range or below it.
+func TestVanishingColumn(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{-1, 5e-324}, {-1, 5e-324}, {-1, 5e-324}, {-2, 5e-324}})
+	for _, ratio := range []float64{0, 0.5} {
+		o := Options{L1Ratio: ratio, Lambda: 100, NoIntercept: true}
+		var e *linalg.RangeError
+		if path, err := FitPath(x, []int{0, 0, 0, 1}, &PathOptions{Options: o, Lambdas: []float64{100}}); !errors.As(err, &e) || e.Column != 1 {
+			t.Errorf("L1Ratio %g: %v, %v", ratio, path, err)
+		}
+	}
+}

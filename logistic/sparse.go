@@ -59,6 +59,11 @@ func (c *composite) setUp(o *Options) error {
 	if err != nil {
 		return err
 	}
+	for j, s := range size[d.intercept:] {
+		if s > 0 && s < 0x1p-970 {
+			return &linalg.RangeError{Column: j} // derivatives lose their digits
+		}
+	}
 	c.scale = d.control(size, o, c.k).Scale
 	for range c.k {
 		for j := -d.intercept; j < d.p; j++ {
