@@ -53,16 +53,16 @@ func (c *composite) setUp(o *Options) error {
 			}
 		}
 	}
+	for j, u := range unit {
+		if d.unit[j]/u < 0x1p-970 {
+			return &linalg.RangeError{Column: j} // derivatives lose their digits
+		}
+	}
 	copy(d.unit, unit)
 	d.about(d.origin)
 	size, err := d.sizes()
 	if err != nil {
 		return err
-	}
-	for j, s := range size[d.intercept:] {
-		if s > 0 && s < 0x1p-970 {
-			return &linalg.RangeError{Column: j} // derivatives lose their digits
-		}
 	}
 	c.scale = d.control(size, o, c.k).Scale
 	for range c.k {
