@@ -209,17 +209,41 @@ func (m *Model) PredictAt(row []float64, threshold float64) int {
 	return m.classes[0]
 }
 
-// PredictRows appends the label of each row of x to dst.
+// PredictRows appends the label of each row of x to dst. O(npK) on all processors.
 //
 // Errors: *[linalg.ShapeError] if x does not have the model's features.
 func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	if err := m.checkRows(x); err != nil {
 		return dst, fmt.Errorf("logistic: %w", err)
 	}
-	for i := range x.Rows {
-		dst = append(dst, m.Predict(x.Row(i)))
-	}
+	at, k, origin := len(dst), len(m.intercept), m.Origin()
+	dst = append(dst, make([]int, x.Rows)...)
+	linalg.For(x.Rows, max(blockRows, (1<<18)/(x.Cols+k)), 0, func(lo, hi int) {
+		scores := make([]float64, min(blockRows, hi-lo)*k)
+		for ; lo < hi; lo += blockRows {
+			n := min(blockRows, hi-lo)
+			f := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: scores[:n*k]}
+			linalg.Affine(f, x.RowRange(lo, lo+n), origin, m.coef, m.intercept)
+			m.labels(dst[at+lo:at+lo+n], f)
+		}
+	})
 	return dst, nil
+}
+
+// labels sets dst to the labels that rows of scores stand for.
+func (m *Model) labels(dst []int, f *linalg.Dense) {
+	if len(m.classes) > 2 {
+		linalg.ArgMaxRows(dst, f)
+	} else {
+		for i, v := range f.Data {
+			if dst[i] = 0; v > 0 {
+				dst[i] = 1
+			}
+		}
+	}
+	for i, k := range dst {
+		dst[i] = m.classes[k]
+	}
 }
 
 func (m *Model) checkRows(x *linalg.Dense) error {

@@ -139,3 +139,25 @@ func TestWrongLengthPanics(t *testing.T) {
 	}()
 	m.Predict(make([]float64, 3))
 }
+
+// Rows are predicted by blocks on all processors: each as it is alone.
+func TestPredictRowsIsPredict(t *testing.T) {
+	for _, k := range []int{2, 5} {
+		x, y := benchData(4000, 90, k)
+		m := mustFit(t, x, y, &Options{Lambda: 10})
+		got, err := m.PredictRows([]int{-7}, x)
+		if err != nil || len(got) != x.Rows+1 || got[0] != -7 {
+			t.Fatal(len(got), err)
+		}
+		seen := map[int]int{}
+		for i, label := range got[1:] {
+			if want := m.Predict(x.Row(i)); label != want {
+				t.Errorf("%d classes, row %d: %d, alone %d", k, i, label, want)
+			}
+			seen[label]++
+		}
+		if len(seen) != k {
+			t.Errorf("labels %v", seen)
+		}
+	}
+}
