@@ -859,7 +859,23 @@ func TestSVCColumnsAsTheyAre(t *testing.T) {
 					y[i] = 1
 				}
 			}
-			c := mustSVC(t, x, y, nil).Machines()[0]
+			last := 0
+			o := &SVCOptions{Trace: func(s optimize.Step) error {
+				if s.Iteration < last {
+					t.Errorf("%d × %d, seed %d: iteration %d after %d", size.n, size.p, seed, s.Iteration, last)
+				}
+				last = s.Iteration
+				return nil
+			}}
+			if _, err := FitSVC(x, y, &SVCOptions{C: 100, Trace: o.Trace}); err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+				t.Error(err)
+			}
+			last = 0
+			m := mustSVC(t, x, y, o)
+			if got := m.Report().Iterations; got != last {
+				t.Errorf("%d × %d, seed %d: %d iterations, the last that was shown is %d", size.n, size.p, seed, got, last)
+			}
+			c := m.Machines()[0]
 			sign, price := make([]float64, size.n), make([]float64, size.n)
 			for i, v := range y {
 				sign[i], price[i] = float64(2*v-1), 1

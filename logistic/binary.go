@@ -43,9 +43,9 @@ type primed struct {
 }
 
 // prime makes the first pass, at theta: it finds NaN and infinities and sets
-// size. h is a Hessian near enough for a first step; nil computes it.
+// size, if no pass before it did. h is a Hessian near enough for a first step; nil computes it.
 func (b *binary) prime(theta []float64, h *linalg.Dense) error {
-	dim := b.dim()
+	dim, measured := b.dim(), b.size != nil
 	p := &primed{slices.Clone(theta), make([]float64, dim), h, 0}
 	if h != nil {
 		p.value = b.pass(nil, p.g, theta)
@@ -54,6 +54,9 @@ func (b *binary) prime(theta []float64, h *linalg.Dense) error {
 		p.value = b.pass(p.h, p.g, theta)
 	}
 	b.primed = p
+	if measured {
+		return nil
+	}
 	return b.finishSizes(b.size)
 }
 

@@ -9,7 +9,7 @@ import (
 // byFeature is the likelihood of two classes as a function of the intercept and of
 // some of the features, which may be joined by others. It reads a copy of x that
 // holds, for blocks of rows, the features in units side by side: those in use
-// first, so that a pass reads no others.
+// first, then those near them, so that a pass need not read the others.
 type byFeature struct {
 	*binary
 	blocks  []*linalg.Dense // p×blockRows, the last one narrower
@@ -17,8 +17,8 @@ type byFeature struct {
 	feature []int // by row of the blocks
 	row     []int // the inverse
 
-	v    []float64 // curvatures of the rows, for the Hessians
-	idle [][]float64
+	v    []float64   // curvatures of the rows, for the Hessians
+	idle [][]float64 // of matrices given back
 }
 
 // take returns a matrix with any values: a path needs so many that fresh memory
@@ -76,16 +76,23 @@ func transpose(dst, a *linalg.Dense) {
 		for e := range f {
 			f[e] = a.Row(i + e)[:a.Cols]
 		}
-		for j := range a.Cols {
-			d := dst.Data[j*dst.Stride+i:][:8]
-			d[0], d[1], d[2], d[3] = f[0][j], f[1][j], f[2][j], f[3][j]
-			d[4], d[5], d[6], d[7] = f[4][j], f[5][j], f[6][j], f[7][j]
-		}
+		interleave(dst, i, &f)
 	}
 	for ; i < a.Rows; i++ {
 		for j, v := range a.Row(i) {
 			dst.Data[j*dst.Stride+i] = v
 		}
+	}
+}
+
+// interleave sets eight columns of dst, from the given one on: they fill a line of
+// the cache.
+func interleave(dst *linalg.Dense, from int, columns *[8][]float64) {
+	f := columns
+	for i := range f[0] {
+		d := dst.Data[i*dst.Stride+from:][:8]
+		d[0], d[1], d[2], d[3] = f[0][i], f[1][i], f[2][i], f[3][i]
+		d[4], d[5], d[6], d[7] = f[4][i], f[5][i], f[6][i], f[7][i]
 	}
 }
 
@@ -233,16 +240,11 @@ func (c *byFeature) gatherRows(dst *linalg.Dense, b int, set []int) *linalg.Dens
 	}
 	m := 0
 	for ; m+8 <= len(set); m += 8 {
-		// Eight at a time fill a line of the cache.
 		var f [8][]float64
 		for e := range f {
 			f[e] = row(set[m+e])[:a.Cols]
 		}
-		for i := range a.Cols {
-			d := dst.Data[i*dst.Stride+m:][:8]
-			d[0], d[1], d[2], d[3] = f[0][i], f[1][i], f[2][i], f[3][i]
-			d[4], d[5], d[6], d[7] = f[4][i], f[5][i], f[6][i], f[7][i]
-		}
+		interleave(dst, m, &f)
 	}
 	for ; m < len(set); m++ {
 		for i, v := range row(set[m]) {

@@ -131,7 +131,7 @@ func (b *binary) begin(r *response, o *Options) (theta []float64, foretold bool,
 		h, atCold = b.approach(theta)
 	}
 	err = b.prime(theta, h)
-	if h != nil && !(b.primed.value <= 2*atCold) {
+	if err == nil && h != nil && !(b.primed.value <= 2*atCold) {
 		theta, h = b.cold(r), nil // part of the rows misled about the whole
 		err = b.prime(theta, nil)
 	}
@@ -366,7 +366,7 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense, atStart float64) {
 			break
 		}
 		if h == nil {
-			atStart = part.primed.value * float64(step)
+			atStart = part.primed.value * (b.total / part.total)
 		}
 		// As near as a sample of this size comes to all rows.
 		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 3e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
@@ -543,16 +543,21 @@ func (d *design) settle(last *linearisation, theta []float64, report optimize.Re
 // tolerance: a penalty of next to nothing on columns that are almost dependent
 // allows coefficients so large. Rounding moves the score of a row by up to 2⁻⁵³ of
 // the sum of its absolute terms, and its probabilities the less the surer they
-// are. A look at the sizes, O(p), spares most fits the O(np).
+// are. A look at the sizes, O(n + p), spares most fits the O(np).
 func (d *design) charge(report optimize.Report, functions [][]float64, size []float64) optimize.Report {
-	terms := 0.0
+	terms, least := 0.0, 1.0
 	for _, theta := range functions {
 		for j, t := range theta {
 			terms += math.Abs(t) * size[j]
 		}
 	}
+	for _, w := range d.weights {
+		if w > 0 {
+			least = min(least, w)
+		}
+	}
 	tol := report.Certificate.Tol
-	if report.Status != optimize.Converged || roundoff*terms/d.total*float64(d.n) <= tol {
+	if report.Status != optimize.Converged || roundoff*terms <= tol*least {
 		return report
 	}
 	if moved := d.rounding(functions); moved > tol {

@@ -118,8 +118,8 @@ func (m *multinomial) fitLarge(gamma, size []float64, o *Options, c *optimize.Co
 			continue
 		}
 		part := &preconditioned{multinomial: m.part(step), h: r.h, share: float64(step)}
-		if atCold != atCold {
-			atCold = part.Grad(g, gamma) * float64(step)
+		if atCold != atCold && part.total > 0 {
+			atCold = part.Grad(g, gamma) * (m.total / part.total)
 		}
 		slow = part.approach(gamma)
 		r.h = part.h
@@ -201,9 +201,8 @@ func (r *largeRun) minimise(gamma []float64, slow bool) ([]float64, optimize.Rep
 	if r.goesOn(report) {
 		err = errSlow
 		if !slow || !sampling {
-			if err = r.remodel(gamma, modelRows); err == nil {
-				report, err = r.walk(gamma, r.most, enough)
-			}
+			r.remodel(gamma, modelRows) // or else the part's goes on
+			report, err = r.walk(gamma, r.most, enough)
 		}
 	}
 	if errors.Is(err, errSlow) && sampling && r.done < r.most {

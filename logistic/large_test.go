@@ -369,18 +369,19 @@ func TestMisleadingParts(t *testing.T) {
 // other classes than the rest: such a start costs passes, and no digits.
 func TestPartsOfAnotherScale(t *testing.T) {
 	for _, size := range []struct{ n, p, k int }{{92000, 4, 2}, {8000, 30, 8}} {
-		for _, scale := range []float64{1e-2, 1e-4, 1e-20, 1e-150} {
+		for _, scale := range []struct{ part, all float64 }{{1e-2, 1}, {1e-4, 1e-6}, {1e-20, 1e6}, {1e-150, 1}} {
 			x, y := benchData(size.n, size.p, size.k)
+			linalg.Scale(x.Data, scale.all)
 			for i := 0; i < size.n; i += partSteps[len(partSteps)-1] {
-				linalg.Scale(x.Row(i), scale)
+				linalg.Scale(x.Row(i), scale.part)
 				y[i] = size.k - 1 - y[i]
 			}
-			for _, lambda := range []float64{0, 1} {
+			for _, lambda := range []float64{0, scale.all * scale.all} {
 				m := mustFit(t, x, y, &Options{Lambda: lambda})
 				if got := m.Report().Iterations; got > 25 {
-					t.Errorf("%d classes, scale %g, λ = %g: %d iterations", size.k, scale, lambda, got)
+					t.Errorf("%d classes, scales %g, λ = %g: %d iterations", size.k, scale, lambda, got)
 				}
-				mustCertify(t, m, x, y, lambda, 2e-8)
+				mustCertify(t, m, x, y, lambda, 1e-8)
 			}
 		}
 	}
@@ -409,5 +410,20 @@ func TestMemory(t *testing.T) {
 		if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(c.x.Data)); got > data/2 {
 			t.Errorf("%s: %d bytes allocated for %d of data", name, got, data)
 		}
+	}
+}
+
+// The certificate is in the units of the columns also where a start from part of the
+// rows was given up: a few far rows mislead it.
+func TestCertificateAfterAFalseStart(t *testing.T) {
+	for _, unit := range []float64{1e-12, 1e-6, 1e6, 1e12} {
+		x, y := benchData(60000, 12, 2)
+		linalg.Scale(x.Data, unit)
+		for _, i := range []int{12347, 23459, 40009} {
+			x.Set(i, 0, 1e6*unit)
+			y[i] = 0
+		}
+		lambda := 1e-3 * unit * unit
+		mustCertify(t, mustFit(t, x, y, &Options{Lambda: lambda}), x, y, lambda, 1e-8)
 	}
 }

@@ -46,7 +46,7 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
 		}
 	}
-	if m == sparse && coef.Rows > 1 {
+	if m != likelihood && coef.Rows > 1 {
 		center(model.plain)
 	}
 	return model
@@ -90,8 +90,8 @@ func (m *Model) Report() optimize.Report { return m.report }
 
 // Coef returns copies of the coefficients and intercepts: one row for two
 // classes (f is the log-odds of the larger label), K rows for more, of which the
-// reference's is 0 in an unpenalised fit. The K intercepts of a lasso sum to 0, and
-// so do its scores at the [Model.Origin]: of two constants that change no
+// reference's is 0 in an unpenalised fit. With a penalty the K intercepts sum to 0,
+// and so do the scores at the [Model.Origin]: of two constants that change no
 // probability the latter costs no digits where means are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 	return m.coef.Clone(), slices.Clone(m.plain)
@@ -193,7 +193,7 @@ func (m *Model) Predict(row []float64) int {
 	}
 	best, top := 0, m.function(0, row)
 	for k := 1; k < len(m.classes); k++ {
-		if f := m.function(k, row); f > top {
+		if f := m.function(k, row); f > top || top != top && f == f {
 			best, top = k, f
 		}
 	}
@@ -218,7 +218,7 @@ func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	}
 	at, k, origin := len(dst), len(m.intercept), m.Origin()
 	dst = append(dst, make([]int, x.Rows)...)
-	linalg.For(x.Rows, max(blockRows, (1<<18)/(x.Cols+k)), 0, func(lo, hi int) {
+	linalg.For(x.Rows, max(blockRows, (1<<18)/(x.Cols+k)/blockRows*blockRows), 0, func(lo, hi int) {
 		scores := make([]float64, min(blockRows, hi-lo)*k)
 		for ; lo < hi; lo += blockRows {
 			n := min(blockRows, hi-lo)

@@ -145,6 +145,10 @@ func TestPredictRowsIsPredict(t *testing.T) {
 	for _, k := range []int{2, 5} {
 		x, y := benchData(4000, 90, k)
 		m := mustFit(t, x, y, &Options{Lambda: 10})
+		x.Set(0, 0, math.Inf(1))
+		x.Set(1, 0, math.Inf(-1))
+		x.Set(2, 0, math.NaN())
+		m.coef.Set(0, 0, 0)
 		got, err := m.PredictRows([]int{-7}, x)
 		if err != nil || len(got) != x.Rows+1 || got[0] != -7 {
 			t.Fatal(len(got), err)

@@ -53,7 +53,7 @@ type Path struct {
 type Point struct {
 	Lambda    float64
 	DF        int     // features with a non-zero coefficient
-	DevRatio  float64 // share of the null deviance that the fit explains
+	DevRatio  float64 // share of the null deviance that the fit explains; 0 if there is none
 	Objective float64
 	Model     *Model // its Report holds the certificate
 }
@@ -270,12 +270,16 @@ func (w *pathWalk) point(lambda float64, theta []float64, report optimize.Report
 		pen = w.groupLasso(lambda)
 	}
 	p = Point{Lambda: lambda, Objective: report.Objective, DF: w.df(theta)}
-	p.DevRatio = 1 - (report.Objective-pen.Value(theta)-w.saturated)/(w.nullValue-w.saturated)
+	if null := w.nullValue - w.saturated; null > 0 {
+		p.DevRatio = 1 - (report.Objective-pen.Value(theta)-w.saturated)/null
+	}
 	m := sparse
 	if w.o.L1Ratio == 0 {
 		m = ridge
 	}
-	p.Model, err = representable(w.model(theta, m, report))
+	if p.Model, err = representable(w.model(theta, m, report)); err != nil {
+		err = fmt.Errorf("λ = %g: %w", lambda, err)
+	}
 	return p, err
 }
 

@@ -603,3 +603,44 @@ func TestVanishingColumn(t *testing.T) {
 		}
 	}
 }
+
+// An offset that separates the classes leaves no deviance to explain.
+func TestPathWithoutNullDeviance(t *testing.T) {
+	x := linalgtest.Normal(3, 40, 3)
+	y, offset := make([]int, 40), make([]float64, 40)
+	for i := range y {
+		y[i] = i % 2
+		offset[i] = 1600*float64(y[i]) - 800
+	}
+	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Offset: offset}, Count: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(path.Points) != leastPoints {
+		t.Errorf("%d points", len(path.Points))
+	}
+	for _, p := range path.Points {
+		if p.DevRatio != 0 {
+			t.Errorf("λ = %g explains %g of nothing", p.Lambda, p.DevRatio)
+		}
+	}
+}
+
+func TestInterceptsSumToZero(t *testing.T) {
+	x, y := linalgtest.Normal(5, 90, 2), make([]int, 90)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 2 {
+			x.Set(i, j, 1e8+math.Round(x.At(i, j)*8)+float64(y[i]))
+		}
+	}
+	for _, ratio := range []float64{0, 0.5, 1} {
+		path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: ratio}, Lambdas: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, b := path.Points[0].Model.Coef(); math.Abs(sum(b)) > 1e-14*linalg.NormInf(b) {
+			t.Errorf("L1Ratio %g: %v sum to %g", ratio, b, sum(b))
+		}
+	}
+}

@@ -180,7 +180,7 @@ func (s *stretch) solve(lambdas []float64) []*try {
 }
 
 // open returns the tries to look at next, and whether at all features: when all of
-// them hold on the working set, and where that is most features.
+// them hold on the working set, and where that and what is near it are most features.
 func (s *stretch) open(tries []*try) (open []*try, full bool) {
 	full = true
 	for _, t := range tries {
@@ -255,7 +255,7 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 // aim returns the tolerance for a fit: the caller's, or else one that falls with
 // the likelihood, so that the error of the objective stays small beside it.
 func (s *stretch) aim(t *try) float64 {
-	if s.o.Tol != 0 {
+	if s.o.Tol != 0 || !(s.nullValue > 0) {
 		return s.tol
 	}
 	return s.tol * max(leastAim, min(1, math.Sqrt(t.value/s.nullValue)))
@@ -383,7 +383,7 @@ func (q *batchSums) reset() {
 }
 
 // evaluate sets value, curvature and gradient of each try at its theta, by all
-// features or those of the working set.
+// features or those of the working set and near it.
 func (s *stretch) evaluate(tries []*try, full bool) {
 	m, k, features := len(tries), s.intercept, s.near
 	if full {

@@ -19,6 +19,7 @@ type composite struct {
 	f       *remembering
 	k       int       // functions: 1 for two classes, K for more
 	factors []float64 // of the penalty, by coordinate; 0 for the intercepts
+	size    []float64 // of derivatives, by parameter of one function
 	scale   []float64
 	null    []float64 // the least likelihood without the penalised coefficients
 	atNull  float64   // its value
@@ -64,7 +65,7 @@ func (c *composite) setUp(o *Options) error {
 	if err != nil {
 		return err
 	}
-	c.scale = d.control(size, o, c.k).Scale
+	c.size, c.scale = size, d.control(size, o, c.k).Scale
 	for range c.k {
 		for j := -d.intercept; j < d.p; j++ {
 			f := 0.0
@@ -268,7 +269,7 @@ func (c *composite) groupLasso(lambda float64) penalty.GroupLasso {
 // [optimize.ErrNotConverged] where rounding denies the report.
 func (c *composite) model(theta []float64, m method, report optimize.Report) (*Model, error) {
 	functions := c.functions(theta)
-	report = c.charge(report, functions, c.scale[:c.dim()])
+	report = c.charge(report, functions, c.size)
 	if c.k == 1 {
 		return c.binaryModel(theta, c.r, m, report), report.Err(nil)
 	}

@@ -30,8 +30,8 @@ type Quadratic struct {
 //
 // Once the signs have settled, what remains is a linear system on the support S:
 // as soon as sweeps have cost as much as its Cholesky factor would, x_S moves
-// to (A_SS + l2)⁻¹(b_S − l1·sign), as far as the signs allow, and at once where the
-// start has their signs. So an ill-conditioned A costs no thousand sweeps.
+// to (A_SS + l2)⁻¹(b_S − l1·sign), as far as the signs allow, and after two sweeps
+// where the start has their signs. So an ill-conditioned A costs no thousand sweeps.
 //
 // An iteration is a sweep. The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over
 // the shortest subgradient r of the whole objective; it is computed from a fresh

@@ -124,6 +124,8 @@ func (w *ipm) run(until float64, it int) outcome {
 		case gap <= until && miss <= feasible:
 			return w.leave(optimize.Converged, it, nil)
 		case it == limit:
+			w.best.keep(w.state, w.b, w.gap+miss*math.Abs(f))
+			w.back()
 			return w.leave(optimize.MaxIterations, it, nil)
 		case w.gap+miss*math.Abs(f) < halved/2:
 			halved, since = w.gap+miss*math.Abs(f), 0
@@ -133,13 +135,18 @@ func (w *ipm) run(until float64, it int) outcome {
 		w.best.keep(w.state, w.b, w.gap+miss*math.Abs(f))
 		// So long without halving the gap: rounding has the last word.
 		if since > patience || !w.step() {
-			w.b = w.best.b
-			copy(w.alpha, w.best.alpha)
-			copy(w.v, w.best.v)
+			w.back()
 			w.lost = true
 			return w.leave(optimize.LineSearch, it, nil)
 		}
 	}
+}
+
+// back returns to the best point.
+func (w *ipm) back() {
+	w.b = w.best.b
+	copy(w.alpha, w.best.alpha)
+	copy(w.v, w.best.v)
 }
 
 // incumbent is the best point that steps have passed: rounding can drive them away
@@ -188,7 +195,7 @@ func (w *ipm) step() bool {
 		return false
 	}
 	mu := w.weigh() / w.pairs
-	chol, raised := normal(w.f, w.state.s, w.d)
+	chol, raised := normal(w.f, w.state.s, w.d, 1e-6)
 	if chol == nil {
 		return false
 	}
@@ -229,8 +236,9 @@ func (w *ipm) weigh() float64 {
 // normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
 // intercept first so that the rest is taken about the weighted mean. Without an
 // equality s is nil, and its row and column those of the identity. Where rounding
-// makes it indefinite, the diagonal is raised; nil where that does not help.
-func normal(f Factored, s, d []float64) (chol *linalg.Cholesky, raised bool) {
+// makes it indefinite, the diagonal is raised by a share of at most most; nil where
+// that does not help.
+func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, raised bool) {
 	p := f.Rank()
 	g := f.Gram(d)
 	k := linalg.Zeros(p+1, p+1)
@@ -256,7 +264,7 @@ func normal(f Factored, s, d []float64) (chol *linalg.Cholesky, raised bool) {
 		switch {
 		case err == nil:
 			return chol, raised
-		case share > 1e-6:
+		case share > most:
 			return nil, true
 		}
 		raised = true
@@ -319,10 +327,12 @@ func (w *ipm) direction(chol *linalg.Cholesky) (db float64) {
 		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
 	}
 	linalg.Axpy(w.rhs[1:], 1, w.miss)
-	rhs := slices.Clone(w.rhs)
-	chol.Solve(w.rhs)
 	if w.raised {
+		rhs := slices.Clone(w.rhs)
+		chol.Solve(w.rhs)
 		w.refine(chol, w.rhs, rhs)
+	} else {
+		chol.Solve(w.rhs)
 	}
 	w.f.Apply(w.adv, w.rhs[1:])
 	db = -w.rhs[0]

@@ -115,14 +115,14 @@ func (w *polisher) run(from int) outcome {
 		if w.most > 0 && it == from && count > w.most {
 			break
 		}
+		if cause = w.tell(it, violation); cause != nil {
+			status = optimize.Stopped
+			break
+		}
 		if violation < halved/2 {
 			halved, last = violation, it
 		}
 		if w.hasty && it > last+idle {
-			break
-		}
-		if cause = w.tell(it, violation); cause != nil {
-			status = optimize.Stopped
 			break
 		}
 		if violation <= exactness*w.size {

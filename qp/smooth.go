@@ -120,8 +120,8 @@ func (w *smoother) residual() (gap float64) {
 // move makes one step of Newton's method. It reports whether the zone can narrow,
 // and whether there was a step.
 func (w *smoother) move(gap float64) (settles, ok bool) {
-	chol, raised := normal(w.f, w.s, w.d)
-	if raised {
+	chol, _ := normal(w.f, w.s, w.d, 0)
+	if chol == nil {
 		return false, false
 	}
 	copy(w.step, w.at)

@@ -55,8 +55,9 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 		st = st.at(inner.res)
 		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
 	}
-	r := st.pairwise(p.Sum, bytes)
+	r := st.pairwise(p.Sum, inner.iterations(), bytes)
 	if inner.res != nil && r.err != nil && r.res.Report.Status != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
+		inner.res.Report.Iterations = r.iterations()
 		return inner.res, inner.err
 	}
 	return r.res, r.err
@@ -90,21 +91,20 @@ func (st *state) at(r *Result) *state {
 	return &c
 }
 
-// pairwise runs SMO to a coarse gap and polishes; if that is not enough, it goes on
+// pairwise runs SMO, from step number it on, to a coarse gap and polishes; if that is not enough, it goes on
 // to the tolerance and polishes again.
-func (st *state) pairwise(sum float64, bytes int) outcome {
+func (st *state) pairwise(sum float64, it, bytes int) outcome {
 	w := newSMO(st, bytes)
-	it := 0
 	for until := max(st.tol, coarse); ; until = st.tol {
 		r := w.run(until, it)
 		if st.final(r) {
 			return r
 		}
-		it = r.iterations()
-		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(it)
+		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(r.iterations())
 		if st.done(polished) || until == st.tol {
 			return polished
 		}
+		it = polished.iterations()
 	}
 }
 
@@ -113,7 +113,7 @@ func (st *state) pairwise(sum float64, bytes int) outcome {
 // that to the tolerance.
 func (st *state) interior(sum float64) outcome {
 	r, it := st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}).smooth(sum)
-	if r.res != nil && (st.done(r) || st.final(r)) {
+	if r.res != nil && st.done(r) {
 		return r
 	}
 	w := newIPM(st, sum)
@@ -123,12 +123,12 @@ func (st *state) interior(sum float64) outcome {
 		if st.final(r) {
 			return r
 		}
-		it = r.iterations()
 		p := newPolisher(st.at(r.res), sum, r.res.Multiplier)
 		p.hasty = !w.lost
-		polished := p.run(it)
+		polished := p.run(r.iterations())
 		if st.done(polished) || until == st.tol || w.lost {
 			return polished
 		}
+		it = polished.iterations()
 	}
 }

@@ -13,11 +13,14 @@ import (
 	"halfspace/sim/method"
 )
 
+// fuzzedPaths are the methods with a path of its own: that of rda is fits.
+var fuzzedPaths = []string{"logistic", "lasso", "ridge", "svc"}
+
 // FuzzPath fits a path to a small arbitrary table, on the grid of its own or on a
 // given one: each point up to an error has a certificate that holds when
 // recomputed.
 func FuzzPath(f *testing.F) {
-	for i := range method.PathMethods {
+	for i := range fuzzedPaths {
 		f.Add([]byte{byte(i), 6, 2, 1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 1, 0, 1, 0, 1, 1, 0}, uint8(20), []byte(nil))
 		f.Add([]byte{byte(i), 7, 3, 2, 9, 1, 0, 12, 3, 4, 8, 250, 1, 2, 5, 3, 9, 11, 0, 1, 17, 2, 4, 6, 8, 1, 3, 0, 1, 2, 0, 1, 2, 1}, uint8(9), []byte{3, 4, 5})
 	}
@@ -25,7 +28,7 @@ func FuzzPath(f *testing.F) {
 		if len(input) == 0 {
 			return
 		}
-		name := method.PathMethods[int(input[0])%len(method.PathMethods)]
+		name := fuzzedPaths[int(input[0])%len(fuzzedPaths)]
 		input = slices.Clone(input)
 		input[0] = byte(slices.IndexFunc(method.All, func(m *method.Method) bool { return m.Name == name }))
 		m, d, o := arbitrary(input)
@@ -117,12 +120,12 @@ func path(name string, d *dataset.Data, o *method.Options, count int, lambdas []
 		}
 		return points, err
 	}
-	return nil, nil // the path of rda is fits of their own
+	panic(name)
 }
 
 // converged leaves out the model that an error is about, the last.
 func converged[M any](models []M, err error) []M {
-	if err != nil && len(models) > 0 {
+	if errors.Is(err, optimize.ErrNotConverged) {
 		return models[:len(models)-1]
 	}
 	return models
