@@ -54,7 +54,7 @@ func newIPM(st *state, sum float64) *ipm {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	w := &ipm{state: st, sum: sum, s: st.s, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
 		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), adv: vec(m),
-		best: incumbent{measure: math.Inf(1)}}
+		best: incumbent{merit: math.Inf(1)}}
 	if w.s == nil {
 		w.s = vec(m)
 	}
@@ -120,19 +120,19 @@ func (w *ipm) run(until float64, it int) outcome {
 				return w.leave(optimize.Stopped, it, err)
 			}
 		}
+		merit := w.gap + miss*math.Abs(f)
+		w.best.keep(w.state, w.b, merit)
 		switch {
 		case gap <= until && miss <= feasible:
 			return w.leave(optimize.Converged, it, nil)
 		case it == limit:
-			w.best.keep(w.state, w.b, w.gap+miss*math.Abs(f))
 			w.back()
 			return w.leave(optimize.MaxIterations, it, nil)
-		case w.gap+miss*math.Abs(f) < halved/2:
-			halved, since = w.gap+miss*math.Abs(f), 0
+		case merit < halved/2:
+			halved, since = merit, 0
 		default:
 			since++
 		}
-		w.best.keep(w.state, w.b, w.gap+miss*math.Abs(f))
 		// So long without halving the gap: rounding has the last word.
 		if since > patience || !w.step() {
 			w.back()
@@ -152,13 +152,13 @@ func (w *ipm) back() {
 // incumbent is the best point that steps have passed: rounding can drive them away
 // from it.
 type incumbent struct {
-	measure, b float64
-	alpha, v   []float64
+	merit, b float64
+	alpha, v []float64
 }
 
-func (p *incumbent) keep(st *state, b, measure float64) {
-	if measure < p.measure {
-		p.measure, p.b = measure, b
+func (p *incumbent) keep(st *state, b, merit float64) {
+	if merit < p.merit {
+		p.merit, p.b = merit, b
 		p.alpha, p.v = append(p.alpha[:0], st.alpha...), append(p.v[:0], st.v...)
 	}
 }

@@ -58,7 +58,7 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	r := st.pairwise(p.Sum, inner.iterations(), bytes)
 	if inner.res != nil && r.err != nil && r.res.Report.Status != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
 		inner.res.Report.Iterations = r.iterations()
-		return inner.res, inner.err
+		return inner.res, fmt.Errorf("qp: %w", inner.res.Report.Err(nil))
 	}
 	return r.res, r.err
 }
@@ -91,8 +91,8 @@ func (st *state) at(r *Result) *state {
 	return &c
 }
 
-// pairwise runs SMO, from step number it on, to a coarse gap and polishes; if that is not enough, it goes on
-// to the tolerance and polishes again.
+// pairwise runs SMO to a coarse gap and polishes; if that is not enough, it goes on
+// to the tolerance and polishes again. The first step is number it.
 func (st *state) pairwise(sum float64, it, bytes int) outcome {
 	w := newSMO(st, bytes)
 	for until := max(st.tol, coarse); ; until = st.tol {
