@@ -847,6 +847,9 @@ func TestSVCCertificateChargesTheBalance(t *testing.T) {
 func TestSVCColumnsAsTheyAre(t *testing.T) {
 	for _, size := range []struct{ n, p int }{{300, 12}, {2000, 4}, {2000, 12}} {
 		for _, seed := range []uint64{1, 7, 9} {
+			if testing.Short() && size.n > 300 {
+				continue
+			}
 			r := rand.New(rand.NewPCG(seed, 5))
 			x, y := linalg.Zeros(size.n, size.p), make([]int, size.n)
 			for i := range y {

@@ -370,6 +370,9 @@ func TestMisleadingParts(t *testing.T) {
 func TestPartsOfAnotherScale(t *testing.T) {
 	for _, size := range []struct{ n, p, k int }{{92000, 4, 2}, {8000, 30, 8}} {
 		for _, scale := range []struct{ part, all float64 }{{1e-2, 1}, {1e-4, 1e-6}, {1e-20, 1e6}, {1e-150, 1}} {
+			if testing.Short() && scale.all != 1e-6 {
+				continue
+			}
 			x, y := benchData(size.n, size.p, size.k)
 			linalg.Scale(x.Data, scale.all)
 			for i := 0; i < size.n; i += partSteps[len(partSteps)-1] {
@@ -417,6 +420,9 @@ func TestMemory(t *testing.T) {
 // rows was given up: a few far rows mislead it.
 func TestCertificateAfterAFalseStart(t *testing.T) {
 	for _, unit := range []float64{1e-12, 1e-6, 1e6, 1e12} {
+		if testing.Short() && unit != 1e-6 {
+			continue
+		}
 		x, y := benchData(60000, 12, 2)
 		linalg.Scale(x.Data, unit)
 		for _, i := range []int{12347, 23459, 40009} {
