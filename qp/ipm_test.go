@@ -267,3 +267,17 @@ func TestCacheKeepsTheActiveColumns(t *testing.T) {
 		want(i)
 	}
 }
+
+// Where rounding drives the steps away, they end at the best point that they passed.
+func TestIncumbent(t *testing.T) {
+	st := &state{alpha: []float64{1}, v: []float64{2}}
+	w := &ipm{state: st, best: incumbent{merit: math.Inf(1)}}
+	for _, merit := range []float64{5, 3, 4} {
+		st.alpha[0], st.v[0] = merit, 2*merit
+		w.best.keep(st, 3*merit, merit)
+	}
+	w.back()
+	if st.alpha[0] != 3 || st.v[0] != 6 || w.b != 9 {
+		t.Errorf("α %v, v %v, b %v are not those of merit 3", st.alpha, st.v, w.b)
+	}
+}
