@@ -300,6 +300,9 @@ func ElasticNetGap(d Fit, y []float64, f Affine) float64 {
 	// θ = s·r: D = s·r·z − ½s²‖r‖².
 	dual := minus(times(shrink, rz.value()), times(number(0.5), times(times(shrink, shrink), rr.value())))
 	dual = minus(dual, charge.value())
+	if dual.Sign() < 0 {
+		dual = number(0) // the dual point 0 knows better
+	}
 	floor := times(zz.value(), number(0.5e-12))
 	scale := primal.value()
 	if scale.Cmp(floor) < 0 {
