@@ -382,17 +382,19 @@ func (d *design) spread() (mean, sd []float64, err error) {
 // narrow returns the standard deviation of a feature, in units, whose values differ so
 // little that the rounding of their mean counts: 0 where they are equal.
 func (d *design) narrow(j int) float64 {
-	var first, sum, squares float64
-	met := false
+	heaviest := 0 // whose value is nearest to the mean
+	for i := range d.weights {
+		if d.weights[i] > d.weights[heaviest] {
+			heaviest = i
+		}
+	}
+	var sum, squares float64
 	for i := range d.n {
 		w, v := d.weight(i), d.x.Row(i)[j]
 		if w == 0 {
 			continue
 		}
-		if !met {
-			first, met = v, true
-		}
-		e := (v - first) / d.unit[j]
+		e := (v - d.x.Row(heaviest)[j]) / d.unit[j]
 		sum += w * e
 		squares += w * e * e
 	}
