@@ -90,7 +90,7 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := sample.Positive("C", o.C, 1)
+	c, err := sample.Positive(`C`, o.C, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 		return nil, err
 	}
 	m := &SVR{epsilon: o.Epsilon}
-	if m.c, err = sample.Positive("C", o.C, 1); err != nil {
+	if m.c, err = sample.Positive(`C`, o.C, 1); err != nil {
 		return nil, err
 	}
 	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)

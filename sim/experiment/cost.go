@@ -86,7 +86,7 @@ func runCost(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
-	t := r.table("Soft margins over C", "C", "margin", "support vectors", "rows inside the margin", "total slack", "training error")
+	t := r.table("Soft margins over C", `C`, "margin", "support vectors", "rows inside the margin", "total slack", "training error")
 	panels := &plot.Panels{Columns: 2}
 	var cs, margins, supports []float64
 	var first, last *costFit
@@ -109,10 +109,10 @@ func runCost(seed uint64) (*Result, error) {
 		last = f
 	}
 	r.draw("cost", panels, "A cheap slack (left) and a dear one (right): plane, margins, slacks and support vectors.")
-	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖"}}
+	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖"}}
 	curve.Curve("margin", plot.Style{Color: plot.Blue, Width: 2}, cs, margins)
 	r.draw("cost-margin", curve, "The margin shrinks as slack gets dearer.")
-	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: "C", Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}
+	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}
 	count.Curve("support vectors of 100 rows", plot.Style{Color: plot.Orange, Width: 2}, cs, supports)
 	r.draw("cost-support", count, "And fewer rows carry it.")
 	r.say("From C = %g to C = %g the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+

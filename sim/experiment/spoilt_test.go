@@ -141,7 +141,7 @@ func (r *room) Write(b []byte) (int, error) {
 // that it could not, wherever the room ends.
 func TestResultsArePrintedWhole(t *testing.T) {
 	r := new(Result)
-	r.table("Margins", "C", "margin").Add("one", 0.25)
+	r.table("Margins", `C`, "margin").Add("one", 0.25)
 	r.say("%s", strings.Repeat("größer als γ ", 60))
 	r.say("The end.")
 	var b bytes.Buffer

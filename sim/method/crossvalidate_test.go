@@ -226,8 +226,8 @@ func TestCrossValidateRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := "C"
-		if m.Takes("C") {
+		other := `C`
+		if m.Takes(`C`) {
 			other = "lambda"
 		}
 		one := [][]method.Setting{nil}

@@ -117,7 +117,7 @@ func cut[T any](v []T, n int) []T {
 func TestOptionsOutOfRange(t *testing.T) {
 	set := map[string]func(o *method.Options, v float64){
 		"lambda": func(o *method.Options, v float64) { o.Lambda = v }, "l1-ratio": func(o *method.Options, v float64) { o.L1Ratio = v; o.Lambda = 1 },
-		"C": func(o *method.Options, v float64) { o.C = v }, "epsilon": func(o *method.Options, v float64) { o.Epsilon = v },
+		`C`: func(o *method.Options, v float64) { o.C = v }, "epsilon": func(o *method.Options, v float64) { o.Epsilon = v },
 		"rate": func(o *method.Options, v float64) { o.Rate = v }, "tol": func(o *method.Options, v float64) { o.Tol = v },
 		"alpha": func(o *method.Options, v float64) { o.Alpha = v }, "gamma": func(o *method.Options, v float64) { o.Shrinkage = v },
 		"max-iter": func(o *method.Options, v float64) { o.MaxIter = int(v) }, "workers": func(o *method.Options, v float64) { o.Workers = int(v) },

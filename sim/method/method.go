@@ -146,7 +146,7 @@ var All = []*Method{
 	},
 	{
 		Name: "svc", About: "soft-margin support vector classifier", weighted: true,
-		Options: slices.Concat([]string{"C", "multi", "class-weight", "standardize", "no-intercept"}, iterative),
+		Options: slices.Concat([]string{`C`, "multi", "class-weight", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			w, err := o.rowWeights(d)
 			if err != nil {
@@ -160,7 +160,7 @@ var All = []*Method{
 	},
 	{
 		Name: "svr", About: "support vector regression", Regression: true, weighted: true,
-		Options: slices.Concat([]string{"C", "epsilon", "standardize", "no-intercept"}, iterative),
+		Options: slices.Concat([]string{`C`, "epsilon", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
 				NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))

@@ -80,7 +80,7 @@ var options = []option{
 	{"l1-ratio", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Float64Var(&o.L1Ratio, n, o.L1Ratio, "share of the lasso in the penalty, 0 to 1 (for the method lasso 0 is 1)")
 	}},
-	{"C", func(o *Options, fs *flag.FlagSet, n string) {
+	{`C`, func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Float64Var(&o.C, n, o.C, "cost of slack (default 1)")
 	}},
 	{"epsilon", func(o *Options, fs *flag.FlagSet, n string) {
