@@ -234,7 +234,7 @@ func TestPredictionsAgreeAndAllocateNothing(t *testing.T) {
 			scores = m.Scores(scores[:0], x.Row(3))
 			scores = m.Proba(scores[:0], x.Row(3))
 			m.Predict(x.Row(3))
-		}); n != 0 && !raceEnabled {
+		}); n != 0 && !linalgtest.Race {
 			t.Errorf("%s: %v allocations a row", method, n)
 		}
 	}

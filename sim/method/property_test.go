@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -418,8 +419,8 @@ func TestPredictionsAreConsistent(t *testing.T) {
 }
 
 func TestPredictingAllocatesNothing(t *testing.T) {
-	if racing {
-		t.Skip("the race detector allocates")
+	if linalgtest.Race {
+		t.Skip("the race detector lets pools forget")
 	}
 	for _, m := range method.All {
 		for _, o := range ways(m) {
@@ -437,7 +438,7 @@ func TestPredictingAllocatesNothing(t *testing.T) {
 				}
 			}
 			for name, call := range calls {
-				// A pool may be emptied by the garbage collector between two runs.
+				// The garbage collector may empty a pool between two runs.
 				if n := testing.AllocsPerRun(100, call); n > 0 {
 					t.Errorf("%s: %s allocates %v times a row (standardise %v)", m.Name, name, n, o.Standardize)
 				}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package discriminant_test
-
-const raceEnabled = false

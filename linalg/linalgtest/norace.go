@@ -1,0 +1,6 @@
+//go:build !race
+
+package linalgtest
+
+// Race tells whether the race detector is on; see race.go.
+const Race = false

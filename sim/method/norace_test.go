@@ -1,5 +1,0 @@
-//go:build !race
-
-package method_test
-
-const racing = false
