@@ -60,7 +60,7 @@ func cholesky(a *Dense) error {
 			}
 		}
 		if hi < p {
-			transpose(a.window(lo, hi, hi, p), a.window(hi, p, lo, hi))
+			Transpose(a.window(lo, hi, hi, p), a.window(hi, p, lo, hi))
 		}
 		if err := cholRows(a, lo, hi); err != nil {
 			return err
@@ -78,7 +78,7 @@ func cholesky(a *Dense) error {
 			}
 		}
 		if hi < p {
-			transpose(a.window(hi, p, lo, hi), a.window(lo, hi, hi, p))
+			Transpose(a.window(hi, p, lo, hi), a.window(lo, hi, hi, p))
 		}
 		for i := lo; i < hi; i++ {
 			clear(a.Row(i)[i+1:])

@@ -60,7 +60,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 				return
 			}
 			upper := b.cols.window(0, m, 0, m)
-			transpose(upper, b.r)
+			Transpose(upper, b.r)
 			stack(t.r, upper, true)
 		})
 	return t, nil

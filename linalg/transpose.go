@@ -3,13 +3,16 @@ package linalg
 // transposed returns a new matrix aᵀ.
 func transposed(a *Dense) *Dense {
 	t := Zeros(a.Cols, a.Rows)
-	transpose(t, a)
+	Transpose(t, a)
 	return t
 }
 
-// transpose sets dst to aᵀ, by squares of four: a line of the cache that is fetched
-// for one serves the next.
-func transpose(dst, a *Dense) {
+// Transpose sets dst (p×n) to aᵀ, for a n×p, by squares of four: a line of the cache
+// that is fetched for one serves the next. O(np) on the calling goroutine. dst must
+// not overlap a.
+func Transpose(dst, a *Dense) {
+	mustLen("Transpose", a.Rows, dst.Cols)
+	mustLen("Transpose", a.Cols, dst.Rows)
 	i := 0
 	for ; i+4 <= a.Rows; i += 4 {
 		j := 0

@@ -43,7 +43,8 @@ type primed struct {
 }
 
 // prime makes the first pass, at theta: it finds NaN and infinities and sets
-// size, if no pass before it did. h is a Hessian near enough for a first step; nil computes it.
+// size, if no pass before it did. h is a Hessian near enough for a first step; nil
+// computes it.
 func (b *binary) prime(theta []float64, h *linalg.Dense) error {
 	dim, measured := b.dim(), b.size != nil
 	p := &primed{slices.Clone(theta), make([]float64, dim), h, 0}

@@ -56,7 +56,7 @@ func newByFeature(b *binary) *byFeature {
 		var window linalg.Dense
 		x := b.block(&window, b.buffer(), lo, hi)
 		a := linalg.Zeros(b.p, hi-lo)
-		transpose(a, x)
+		linalg.Transpose(a, x)
 		if b.asIs {
 			for j, u := range b.unit {
 				linalg.Scale(a.Row(j), 1/u)
@@ -65,35 +65,6 @@ func newByFeature(b *binary) *byFeature {
 		c.blocks[lo/blockRows] = a
 	})
 	return c
-}
-
-// transpose sets dst to the transpose of a, eight rows at a time, which fill a line
-// of the cache.
-func transpose(dst, a *linalg.Dense) {
-	i := 0
-	for ; i+8 <= a.Rows; i += 8 {
-		var f [8][]float64
-		for e := range f {
-			f[e] = a.Row(i + e)[:a.Cols]
-		}
-		interleave(dst, i, &f)
-	}
-	for ; i < a.Rows; i++ {
-		for j, v := range a.Row(i) {
-			dst.Data[j*dst.Stride+i] = v
-		}
-	}
-}
-
-// interleave sets eight columns of dst, from the given one on: they fill a line of
-// the cache.
-func interleave(dst *linalg.Dense, from int, columns *[8][]float64) {
-	f := columns
-	for i := range f[0] {
-		d := dst.Data[i*dst.Stride+from:][:8]
-		d[0], d[1], d[2], d[3] = f[0][i], f[1][i], f[2][i], f[3][i]
-		d[4], d[5], d[6], d[7] = f[4][i], f[5][i], f[6][i], f[7][i]
-	}
 }
 
 // use makes a feature the i-th in use.
@@ -240,11 +211,16 @@ func (c *byFeature) gatherRows(dst *linalg.Dense, b int, set []int) *linalg.Dens
 	}
 	m := 0
 	for ; m+8 <= len(set); m += 8 {
+		// Eight at a time fill a line of the cache.
 		var f [8][]float64
 		for e := range f {
 			f[e] = row(set[m+e])[:a.Cols]
 		}
-		interleave(dst, m, &f)
+		for i := range a.Cols {
+			d := dst.Data[i*dst.Stride+m:][:8]
+			d[0], d[1], d[2], d[3] = f[0][i], f[1][i], f[2][i], f[3][i]
+			d[4], d[5], d[6], d[7] = f[4][i], f[5][i], f[6][i], f[7][i]
+		}
 	}
 	for ; m < len(set); m++ {
 		for i, v := range row(set[m]) {

@@ -201,7 +201,7 @@ func (r *largeRun) minimise(gamma []float64, slow bool) ([]float64, optimize.Rep
 	if r.goesOn(report) {
 		err = errSlow
 		if !slow || !sampling {
-			r.remodel(gamma, modelRows) // or else the part's goes on
+			_ = r.remodel(gamma, modelRows) // where none can be made, the last one serves
 			report, err = r.walk(gamma, r.most, enough)
 		}
 	}

@@ -47,13 +47,13 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 		}
 	}
 	if m != likelihood && coef.Rows > 1 {
-		center(model.plain)
+		centre(model.plain)
 	}
 	return model
 }
 
-// center lets the values sum to 0.
-func center(v []float64) {
+// centre lets the values sum to 0.
+func centre(v []float64) {
 	mean := sum(v) / float64(len(v))
 	for k := range v {
 		v[k] -= mean

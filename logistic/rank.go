@@ -28,10 +28,7 @@ func independent(h *linalg.Dense, c *linalg.Cholesky) bool {
 // or nil. O(np²).
 func (d *design) rank(columns []int) error {
 	x := d.x
-	if len(columns) == d.p {
-		columns = nil
-	}
-	if columns != nil {
+	if columns != nil && len(columns) < d.p {
 		x = d.pick(columns)
 	}
 	err := linalg.CheckRank(x, d.weights, d.intercept == 1, d.workers)

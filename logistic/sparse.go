@@ -278,7 +278,7 @@ func (c *composite) model(theta []float64, m method, report optimize.Report) (*M
 		intercept[k] = c.coef(coef.Row(k), functions[k])
 	}
 	if c.design.intercept == 1 {
-		center(intercept)
+		centre(intercept)
 	}
 	return newModel(c.r.classes, coef, intercept, c.origin, m, report), report.Err(nil)
 }
