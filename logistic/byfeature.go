@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -16,6 +17,7 @@ type byFeature struct {
 	ones    []float64
 	feature []int // by row of the blocks
 	row     []int // the inverse
+	bounds  *bounds
 
 	v    []float64   // curvatures of the rows, for the Hessians
 	idle [][]float64 // of matrices given back
@@ -45,25 +47,42 @@ func (c *byFeature) put(used ...*linalg.Dense) {
 	}
 }
 
+// strip is the number of features that are transposed and summed while they stay in
+// the cache.
+const strip = 64
+
 // newByFeature makes the copy. O(np) time and memory.
 func newByFeature(b *binary) *byFeature {
 	c := &byFeature{binary: b, feature: all(b.p), row: all(b.p), v: make([]float64, b.n),
 		blocks: make([]*linalg.Dense, (b.n+blockRows-1)/blockRows)}
+	sums := make([]*linalg.Dense, len(c.blocks))
 	for range blockRows {
 		c.ones = append(c.ones, 1)
 	}
 	linalg.For(b.n, blockRows, b.workers, func(lo, hi int) {
 		var window linalg.Dense
 		x := b.block(&window, b.buffer(), lo, hi)
-		a := linalg.Zeros(b.p, hi-lo)
-		linalg.Transpose(a, x)
-		if b.asIs {
-			for j, u := range b.unit {
-				linalg.Scale(a.Row(j), 1/u)
+		a, q := linalg.Zeros(b.p, hi-lo), linalg.Zeros(2, b.p)
+		for from := 0; from < b.p; from += strip {
+			to := min(from+strip, b.p)
+			linalg.Transpose(a.RowRange(from, to), &linalg.Dense{Rows: x.Rows, Cols: to - from, Stride: x.Stride, Data: x.Data[from:]})
+			for j := from; j < to; j++ {
+				if b.asIs {
+					linalg.Scale(a.Row(j), 1/b.unit[j])
+				}
+				q.Data[j], q.Data[b.p+j] = linalg.Dot(a.Row(j), c.ones[:a.Cols]), linalg.Norm(a.Row(j))
 			}
 		}
-		c.blocks[lo/blockRows] = a
+		c.blocks[lo/blockRows], sums[lo/blockRows] = a, q
 	})
+	total, norm := sums[0].Row(0), sums[0].Row(1)
+	for _, q := range sums[1:] {
+		linalg.Axpy(total, 1, q.Row(0))
+		for j, v := range q.Row(1) {
+			norm[j] = math.Hypot(norm[j], v)
+		}
+	}
+	c.bounds = newBounds(b.n, total, norm)
 	return c
 }
 

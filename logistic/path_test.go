@@ -419,11 +419,11 @@ func TestBetween(t *testing.T) {
 	s := newStretch(walkOf(t, x, y, &PathOptions{Options: Options{L1Ratio: 1}}, 1e-8))
 	s.join(s.every)
 	s.bend(s.last().theta)
-	a, b := s.last(), &try{theta: slices.Clone(s.null), g: make([]float64, len(s.null))}
+	a, b := s.last(), &try{theta: slices.Clone(s.null), g: make([]float64, len(s.null)), r: make([]float64, s.n)}
 	for j := range b.theta {
 		b.theta[j] += 0.3 * math.Sin(float64(j+1))
 	}
-	s.evaluate([]*try{b}, true)
+	s.evaluate([]*try{b}, s.p)
 	h, c := s.between(s.f.take(len(s.set), len(s.set)), a, b, b.curvature)
 	for i := range s.set {
 		step := 0.0

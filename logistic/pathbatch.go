@@ -27,7 +27,8 @@ import (
 // before the stretch ends, by their gradients continued along the path (cf. the
 // strong rule of Tibshirani et al., J. R. Stat. Soc. B 74, 2012). Passes look at
 // some more, near these, of which those join that the penalty clearly does not
-// hold; once the certificate holds for them, a pass over all features decides.
+// hold; once the certificate holds for them, a pass over all features decides, but
+// those that bounds tell of.
 type stretch struct {
 	*pathWalk
 	f     *byFeature
@@ -37,11 +38,12 @@ type stretch struct {
 	near  int    // features that a pass looks at, those of the set first
 	past  []*try // the last fits
 
-	h       *linalg.Dense
-	bentSum float64     // the sum of the rows' curvatures where h was made
-	overrun float64     // multiplications spent since then on corrections beyond the first
-	vectors [][]float64 // of forgotten fits
-	idle    []*batchSums
+	h         *linalg.Dense
+	bentSum   float64       // the sum of the rows' curvatures where h was made
+	overrun   float64       // multiplications spent since then on corrections beyond the first
+	vectors   [][]float64   // of forgotten fits
+	residuals *linalg.Dense // of the tries, by row
+	idle      []*batchSums
 
 	size   int     // λ in the next stretch
 	rounds int     // evaluations of a λ before it is left to the general solver
@@ -57,14 +59,16 @@ const (
 	nearSlack      = 0.5 // as stretch.slack, of the features near those in use
 	leastAim       = 0.1 // of the tolerance
 	enters         = 2   // a feature enters by a residual that is so many times those of the set
+	fewDoubts      = 16  // features are worth moving to the near ones where one in so many is in doubt
 )
 
 // try is the fit of one λ on its way.
 type try struct {
 	lambda    float64
 	theta, g  []float64
-	value     float64 // of the likelihood
-	curvature float64 // sum of the rows'
+	r         []float64 // residuals of the rows, where theta was last evaluated
+	value     float64   // of the likelihood
+	curvature float64   // sum of the rows'
 	cert      float64
 	rounds    int  // evaluations
 	stalls    int  // corrections that did not lower the certificate
@@ -85,7 +89,7 @@ func newStretch(w *pathWalk) *stretch {
 		slack = 0 // models cost more than passes
 	}
 	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
-		past: []*try{first}, size: longestStretch, rounds: rounds, slack: slack}
+		past: []*try{first}, residuals: linalg.Zeros(longestStretch, w.n), size: longestStretch, rounds: rounds, slack: slack}
 }
 
 func (s *stretch) last() *try { return s.past[len(s.past)-1] }
@@ -170,7 +174,7 @@ func (s *stretch) solve(lambdas []float64) []*try {
 		if len(open) == 0 {
 			return tries
 		}
-		s.evaluate(open, full)
+		s.look(open, full)
 		open = s.judge(open, full)
 		if !s.grow() {
 			return tries
@@ -193,6 +197,48 @@ func (s *stretch) open(tries []*try) (open []*try, full bool) {
 		return open, true
 	}
 	return slices.DeleteFunc(open, func(t *try) bool { return t.holds }), false
+}
+
+// look makes the gradients of the tries that judge needs: full ones of all features,
+// but those that bounds tell of, where these leave few in doubt.
+func (s *stretch) look(open []*try, full bool) {
+	if !full {
+		s.evaluate(open, s.near)
+		return
+	}
+	if 2*s.near >= s.p {
+		s.evaluate(open, s.p)
+		return
+	}
+	rest := s.doubtful(open)
+	if len(rest) > s.p/fewDoubts {
+		s.evaluate(open, s.p)
+		s.f.bounds.refer(open[max(0, len(open)-2):], s.intercept)
+	} else if len(rest) > 0 {
+		used := len(s.set) - s.intercept
+		s.near = s.f.gather(used, slices.Concat(s.f.feature[used:s.near], rest))
+		s.evaluate(open, s.near)
+	}
+}
+
+// doubtful returns the features not near the set that a try may need, as far as bounds
+// tell; their gradients are those that bounds foretell.
+func (s *stretch) doubtful(tries []*try) []int {
+	k, rest := s.intercept, make([][]int, len(tries))
+	pen := s.elasticNet(1, s.o.L1Ratio)
+	linalg.For(len(tries), 1, s.workers, func(i, _ int) {
+		t, g := tries[i], make([]float64, s.p)
+		far := s.f.bounds.gradient(g, slices.Clone(t.r))
+		for _, j := range s.f.feature[s.near:] {
+			t.g[j+k] = g[j]
+			if l1, _ := pen.Weights(j + k); !(math.Abs(g[j])+s.f.bounds.norm[j]*far <= t.lambda*l1) {
+				rest[i] = append(rest[i], j)
+			}
+		}
+	})
+	all := slices.Concat(rest...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // judge takes the certificates of the tries, lets the coordinates that these find
@@ -382,13 +428,10 @@ func (q *batchSums) reset() {
 	clear(q.g.Data)
 }
 
-// evaluate sets value, curvature and gradient of each try at its theta, by all
-// features or those of the working set and near it.
-func (s *stretch) evaluate(tries []*try, full bool) {
-	m, k, features := len(tries), s.intercept, s.near
-	if full {
-		features = s.p
-	}
+// evaluate sets value, curvature, residuals and gradient of each try at its theta,
+// the gradient by the first features of f.
+func (s *stretch) evaluate(tries []*try, features int) {
+	m, k := len(tries), s.intercept
 	slopes := linalg.Zeros(m, len(s.set)-k)
 	for i, t := range tries {
 		copy(slopes.Row(i), s.narrowed(t.theta)[k:])
@@ -438,6 +481,7 @@ func (s *stretch) addBlock(q *batchSums, b int, tries []*try, slopes *linalg.Den
 		q.values[i] += s.f.rowLosses(r.Row(i), q.v[:a.Cols], f.Row(i), lo, hi)
 		q.curvatures[i] += sum(q.v[:a.Cols])
 		q.ones[i] += sum(r.Row(i))
+		copy(tries[i].r[lo:hi], r.Row(i))
 	}
 	linalg.MulBTAdd(q.g, 1, a.RowRange(0, q.g.Rows), r)
 }

@@ -100,7 +100,7 @@ func (s *stretch) between(h *linalg.Dense, a, b *try, curvature float64) (over *
 func (s *stretch) foresee(lambdas []float64) []*try {
 	tries := make([]*try, len(lambdas))
 	for i, l := range lambdas {
-		tries[i] = &try{lambda: l, theta: s.vector(), g: s.vector()}
+		tries[i] = &try{lambda: l, theta: s.vector(), g: s.vector(), r: s.residuals.Row(i)}
 	}
 	last, before, h, c := s.last(), s.last(), s.h, 1.0
 	if n := len(s.past); n > 1 {

@@ -1,0 +1,77 @@
+package logistic
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// bounds spare features their inner products with the residuals r of the rows, which
+// make the gradient of the likelihood: gⱼ = xⱼᵀr. With r = Σₐ cₐuₐ + e, where the uₐ
+// are orthonormal, e is orthogonal to them, and all xⱼᵀuₐ are known,
+//
+//	|xⱼᵀr − Σₐ cₐ xⱼᵀuₐ| ≤ ‖xⱼ‖‖e‖,
+//
+// and a feature that this leaves below its penalty stays 0 (cf. the spheres of El
+// Ghaoui, Viallon and Rabbani, Pacific J. Optim. 8, 2012). The uₐ are made of the
+// constant and of the residuals of points at which all features were looked at: those
+// of the next fits on a path are nearly in the plane of two neighbours'.
+type bounds struct {
+	norm []float64   // of the features about their means, for e sums to 0
+	u, g [][]float64 // the uₐ, and by feature their inner products
+}
+
+// Inner products with the uₐ, and the sum of e, are known to some 1e-16/leastAngle of
+// the norms. More is added: of ‖r‖, and of the norm of a feature about 0, of which the
+// one about its mean may be a small part.
+const (
+	leastAngle  = 1e-6 // between the residuals of a point and those before, or they say nothing new
+	normSlack   = 1e-3
+	residualGap = 1e-6
+)
+
+// newBounds knows the constant, from the sums and norms of the features over n rows.
+func newBounds(n int, sums, norm []float64) *bounds {
+	one := make([]float64, n)
+	for i := range one {
+		one[i] = 1 / math.Sqrt(float64(n))
+	}
+	linalg.Scale(sums, one[0])
+	for j, s := range norm {
+		mean := min(math.Abs(sums[j]), s)
+		norm[j] = math.Hypot(math.Sqrt(s-mean)*math.Sqrt(s+mean), normSlack*s)
+	}
+	return &bounds{norm, [][]float64{one}, [][]float64{sums}}
+}
+
+// gradient sets g to the part of the gradient that r has by the uₐ and returns ‖e‖,
+// with what rounding asks for. e takes the place of r. O(n + p) for each uₐ.
+func (h *bounds) gradient(g, r []float64) (rest float64) {
+	gap := residualGap * linalg.Norm(r)
+	clear(g)
+	for a, u := range h.u {
+		c := linalg.Dot(u, r)
+		linalg.Axpy(r, -c, u)
+		linalg.Axpy(g, c, h.g[a])
+	}
+	return linalg.Norm(r) + gap
+}
+
+// refer makes the uₐ anew, of the constant and of points whose gradients, by feature
+// from the k-th element on, are those of their residuals.
+func (h *bounds) refer(points []*try, k int) {
+	h.u, h.g = h.u[:1], h.g[:1]
+	for _, t := range points {
+		u, g := slices.Clone(t.r), make([]float64, len(h.norm))
+		h.gradient(g, u)
+		rest := linalg.Norm(u)
+		if !(rest > leastAngle*linalg.Norm(t.r)) {
+			continue
+		}
+		linalg.Scale(g, -1/rest)
+		linalg.Axpy(g, 1/rest, t.g[k:])
+		linalg.Scale(u, 1/rest)
+		h.u, h.g = append(h.u, u), append(h.g, g)
+	}
+}
