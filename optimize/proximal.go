@@ -232,12 +232,15 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 	return h
 }
 
+// modelSweeps bounds the descent on a model: one that takes more is better made anew.
+const modelSweeps = 1000
+
 // direction sets d to the step on the working set that minimises the model, and
 // returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	n := len(set)
 	h, at, b := s.kept.sub(set), make([]float64, n), make([]float64, n)
-	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert)}
+	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert), MaxIter: modelSweeps}
 	pen := s.pen
 	if pen.Factors != nil {
 		pen.Factors = make([]float64, n)
