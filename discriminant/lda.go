@@ -35,28 +35,18 @@ type LDA struct {
 // With [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
 func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
-	m, err := gather(x, y, o, true)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	l, err := lda(m, x, y, o)
+	l, err := fitRows(x, y, o, true, lda)
 	return l, wrap(err)
 }
 
 // LDAFromMoments is [FitLDA] for rows of which the moments are known, pooled or
 // not; Weights and Workers are not read. O(p³ + Kp²).
 func LDAFromMoments(m *linalg.Moments, o *Options) (*LDA, error) {
-	l, err := lda(m, nil, nil, o)
+	l, err := fitMoments(m, nil, nil, o, lda)
 	return l, wrap(err)
 }
 
-// lda fits moments; x and y are the rows that they describe, nil if unknown.
-func lda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*LDA, error) {
-	pr, err := newProblem(m, o)
-	if err != nil {
-		return nil, err
-	}
-	pr.x, pr.y = x, y
+func lda(pr *problem) (*LDA, error) {
 	cov, f, err := pr.common()
 	if err != nil {
 		return nil, err

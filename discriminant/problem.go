@@ -57,6 +57,26 @@ func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
 	return pr, err
 }
 
+// fitRows fits the moments of rows; pooled ones have one scatter matrix for all
+// classes.
+func fitRows[M any](x *linalg.Dense, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
+	m, err := gather(x, y, o, pooled)
+	if err != nil {
+		return model, err
+	}
+	return fitMoments(m, x, y, o, fit)
+}
+
+// fitMoments fits moments; x and y are the rows that they describe, nil if unknown.
+func fitMoments[M any](m *linalg.Moments, x *linalg.Dense, y []int, o *Options, fit func(*problem) (M, error)) (model M, err error) {
+	pr, err := newProblem(m, o)
+	if err != nil {
+		return model, err
+	}
+	pr.x, pr.y = x, y
+	return fit(pr)
+}
+
 // gather makes the pass over the data.
 func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*linalg.Moments, error) {
 	if o == nil {

@@ -36,11 +36,7 @@ type QDA struct {
 // singular: it names the class and, inside, rank and columns; *[linalg.SizeError]
 // where the classes' scatter matrices would need more than 16 GB.
 func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
-	m, err := gather(x, y, o, false)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	q, err := qda(m, x, y, o)
+	q, err := fitRows(x, y, o, false, qda)
 	return q, wrap(err)
 }
 
@@ -48,20 +44,14 @@ func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 // Workers are not read. O(Kp³). It needs the scatter of each class
 // ([linalg.ErrPooled]).
 func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
-	q, err := qda(m, nil, nil, o)
+	q, err := fitMoments(m, nil, nil, o, qda)
 	return q, wrap(err)
 }
 
-// qda fits moments; x and y are the rows that they describe, nil if unknown.
-func qda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) {
-	pr, err := newProblem(m, o)
-	if err != nil {
-		return nil, err
-	}
-	if m.Pooled() {
+func qda(pr *problem) (*QDA, error) {
+	if pr.m.Pooled() {
 		return nil, linalg.ErrPooled
 	}
-	pr.x, pr.y = x, y
 	if err := pr.checkDivisors(); err != nil {
 		return nil, err
 	}

@@ -22,31 +22,21 @@ import (
 //
 // Errors: as for [FitQDA].
 func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
-	m, err := gather(x, y, o, false)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	q, err := rda(m, x, y, o)
+	q, err := fitRows(x, y, o, false, rda)
 	return q, wrap(err)
 }
 
 // RDAFromMoments is [FitRDA] for rows of which the moments are known; Weights and
 // Workers are not read. O(Kp³).
 func RDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
-	q, err := rda(m, nil, nil, o)
+	q, err := fitMoments(m, nil, nil, o, rda)
 	return q, wrap(err)
 }
 
-// rda fits moments; x and y are the rows that they describe, nil if unknown.
-func rda(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*QDA, error) {
-	pr, err := newProblem(m, o)
-	if err != nil {
-		return nil, err
-	}
-	if m.Pooled() {
+func rda(pr *problem) (*QDA, error) {
+	if pr.m.Pooled() {
 		return nil, linalg.ErrPooled
 	}
-	pr.x, pr.y = x, y
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
 	if alpha == 0 { // one covariance for all classes, that of LDA
 		cov, f, err := pr.common()
@@ -231,7 +221,7 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 	rates := make([]float64, 0, len(parts))
 	classes := make([]int, x.Rows)
 	for _, part := range parts {
-		q, err := rda(part.others, nil, nil, &opt)
+		q, err := fitMoments(part.others, nil, nil, &opt, rda)
 		if q == nil {
 			return math.NaN(), math.NaN(), err
 		}

@@ -44,30 +44,21 @@ var ErrCentroids = errors.New("the class means coincide: no coordinate discrimin
 // Errors: as for [FitLDA]; *[sample.OptionError] for a Rank above min(p, K−1);
 // [ErrCentroids].
 func FitReducedRank(x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) {
-	m, err := gather(x, y, o, true)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	r, err := reducedRank(m, x, y, o)
+	r, err := fitRows(x, y, o, true, reducedRank)
 	return r, wrap(err)
 }
 
 // ReducedRankFromMoments is [FitReducedRank] for rows of which the moments are
 // known, pooled or not; Weights and Workers are not read.
 func ReducedRankFromMoments(m *linalg.Moments, o *Options) (*ReducedRank, error) {
-	r, err := reducedRank(m, nil, nil, o)
+	r, err := fitMoments(m, nil, nil, o, reducedRank)
 	return r, wrap(err)
 }
 
-func reducedRank(m *linalg.Moments, x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) {
-	pr, err := newProblem(m, o)
-	if err != nil {
-		return nil, err
-	}
+func reducedRank(pr *problem) (*ReducedRank, error) {
 	if most := min(pr.p, len(pr.classes)-1); pr.o.Rank > most {
 		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
 	}
-	pr.x, pr.y = x, y
 	cov, f, err := pr.common()
 	if err != nil {
 		return nil, err

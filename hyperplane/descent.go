@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -48,10 +47,7 @@ func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, e
 		o = &DescentOptions{}
 	}
 	m, err := fitDescent(x, y, o)
-	if err != nil {
-		err = fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, err
+	return m, wrap(err)
 }
 
 func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, error) {

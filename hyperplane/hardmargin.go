@@ -84,10 +84,7 @@ func FitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 		o = &HardMarginOptions{}
 	}
 	m, err := fitHardMargin(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
@@ -242,11 +239,11 @@ func (m *HardMargin) MarshalJSON() ([]byte, error) {
 func (m *HardMargin) UnmarshalJSON(data []byte) error {
 	var r machinesRecord
 	if _, err := record.Unmarshal(data, hardKind, hardVersion, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	c, err := r.machines()
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	*m = HardMargin{c}
 	return nil

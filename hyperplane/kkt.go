@@ -53,7 +53,7 @@ type Conditions struct {
 func (m *SVC) Conditions(k int, x *linalg.Dense, y []int, weights []float64) (*Conditions, error) {
 	c, err := m.conditions(k, x, y, weights)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	return c, nil
 }

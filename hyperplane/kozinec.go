@@ -64,15 +64,15 @@ func FitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*Kozinec, error) {
 	}
 	s, err := newKozinec(x, y, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	status, cause := s.run()
 	if s.norm <= 1e-10*s.radius && cause == nil {
-		return nil, fmt.Errorf("hyperplane: %w", s.infeasible())
+		return nil, wrap(s.infeasible())
 	}
 	m := s.model(status)
 	if err := m.plane.inRange(); err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	if err := m.report.Err(cause); err != nil {
 		return m, fmt.Errorf("hyperplane: kozinec: margin %.3g, at most %.3g: %w", m.margin, m.bound, err)
@@ -325,14 +325,14 @@ func (m *Kozinec) MarshalJSON() ([]byte, error) {
 func (m *Kozinec) UnmarshalJSON(data []byte) error {
 	var r kozinecRecord
 	if _, err := record.Unmarshal(data, kozinecKind, 1, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	two, err := r.twoClasses()
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	if r.Bound < 0 {
-		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a bound below 0"})
+		return wrap(&record.DamageError{Reason: "a bound below 0"})
 	}
 	*m = Kozinec{two, r.Margin, r.Bound}
 	return nil

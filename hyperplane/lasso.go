@@ -3,7 +3,6 @@ package hyperplane
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -21,7 +20,7 @@ import (
 func FitLasso(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
 	own, err := o.lasso()
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	return FitElasticNet(x, y, own)
 }
@@ -30,7 +29,7 @@ func FitLasso(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 func LassoPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
 	own, err := o.lasso()
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	return ElasticNetPath(x, y, lambdas, own)
 }
@@ -75,12 +74,9 @@ func FitElasticNet(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regress
 	}
 	path, err := elasticPath(x, y, []float64{o.Lambda}, o)
 	if len(path) == 0 {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
-	if err != nil {
-		err = fmt.Errorf("hyperplane: %w", err)
-	}
-	return path[0], err
+	return path[0], wrap(err)
 }
 
 // ElasticNetPath returns [FitElasticNet] at each of the given λ, in their order,
@@ -97,10 +93,7 @@ func ElasticNetPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions)
 		o = &RegressionOptions{}
 	}
 	path, err := elasticPath(x, y, lambdas, o)
-	if err != nil {
-		return path, fmt.Errorf("hyperplane: %w", err)
-	}
-	return path, nil
+	return path, wrap(err)
 }
 
 func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {

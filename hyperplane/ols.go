@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -35,10 +34,7 @@ func FitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, er
 		o = &RegressionOptions{}
 	}
 	m, err := fitOLS(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {

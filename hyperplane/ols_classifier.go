@@ -1,8 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
-
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 )
@@ -34,16 +32,13 @@ func FitLeastSquares(x *linalg.Dense, y []int, o *LeastSquaresOptions) (*LeastSq
 	}
 	pair, sign, err := twoSigns(x, y, o.Classes, o.Weights)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	m, err := fitOLS(x, sign, &RegressionOptions{Weights: o.Weights, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers})
 	if m == nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
-	if err != nil {
-		err = fmt.Errorf("hyperplane: %w", err)
-	}
-	return &LeastSquares{twoClasses{pair, m.plane, m.report}}, err
+	return &LeastSquares{twoClasses{pair, m.plane, m.report}}, wrap(err)
 }
 
 const leastSquaresKind = "halfspace/leastsquares"
@@ -57,11 +52,11 @@ func (m *LeastSquares) MarshalJSON() ([]byte, error) {
 func (m *LeastSquares) UnmarshalJSON(data []byte) error {
 	var r twoClassesRecord
 	if _, err := record.Unmarshal(data, leastSquaresKind, 1, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	two, err := r.twoClasses()
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	m.twoClasses = two
 	return nil

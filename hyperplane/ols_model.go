@@ -137,14 +137,14 @@ func (m *Regression) MarshalJSON() ([]byte, error) {
 func (m *Regression) UnmarshalJSON(data []byte) error {
 	var r regressionRecord
 	if _, err := record.Unmarshal(data, regressionKind, 1, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	p, err := r.Plane.plane()
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
-		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
+		return wrap(&record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
 	}
 	*m = Regression{p, r.Lambda, r.L1Ratio, r.DF, r.R2, r.Report}
 	return nil

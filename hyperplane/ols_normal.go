@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -26,10 +25,7 @@ func FitNormalEquations(x *linalg.Dense, y []float64, o *RegressionOptions) (*Re
 		o = &RegressionOptions{}
 	}
 	m, err := fitNormalEquations(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitNormalEquations(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {

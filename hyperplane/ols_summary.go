@@ -53,7 +53,7 @@ func Summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression,
 	}
 	s, err := m.summarize(x, y, o)
 	if err != nil {
-		return nil, nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, nil, wrap(err)
 	}
 	return m, s, unsettled
 }

@@ -100,7 +100,7 @@ func FitPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*Perceptron,
 	}
 	s, err := newPerceptron(x, y, o)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	cause := s.run()
 	m := s.model()
@@ -476,14 +476,14 @@ func (m *Perceptron) MarshalJSON() ([]byte, error) {
 func (m *Perceptron) UnmarshalJSON(data []byte) error {
 	var r perceptronRecord
 	if _, err := record.Unmarshal(data, perceptronKind, 1, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	two, err := r.twoClasses()
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	if r.Updates < 0 || r.Misclassified < 0 || r.Cycle < 0 {
-		return fmt.Errorf("hyperplane: %w", &record.DamageError{Reason: "a negative count"})
+		return wrap(&record.DamageError{Reason: "a negative count"})
 	}
 	*m = Perceptron{two, r.Updates, r.Misclassified, r.Cycle}
 	return nil

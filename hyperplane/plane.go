@@ -37,7 +37,7 @@ func NewPlane(normal []float64, intercept float64) (*Plane, error) {
 func NewPlaneAt(normal, origin []float64, offset float64) (*Plane, error) {
 	p, err := newPlane(append([]float64(nil), normal...), append([]float64(nil), origin...), offset)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	return p, nil
 }
@@ -173,7 +173,7 @@ func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
 func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
 	sign, err := p.signs(x, y, classes)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	n, norm := len(y), p.Norm()
 	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
@@ -208,4 +208,12 @@ func (r planeRecord) plane() (*Plane, error) {
 		return nil, &record.DamageError{Reason: err.Error()}
 	}
 	return p, nil
+}
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("hyperplane: %w", err)
 }

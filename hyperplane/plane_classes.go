@@ -87,10 +87,10 @@ func fillRows[T any](dst []T, x *linalg.Dense, chunk int, m predictor[T]) {
 // checkColumns returns an error if x is no matrix of p columns.
 func checkColumns(x *linalg.Dense, p int) error {
 	if err := x.Check(); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	if x.Cols != p {
-		return fmt.Errorf("hyperplane: %w", &linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"})
+		return wrap(&linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"})
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (p *Plane) signs(x *linalg.Dense, y, classes []int) ([]float64, error) {
 func SupportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane, error) {
 	p, err := supportPlane(x, y, alpha, c)
 	if err != nil {
-		return nil, fmt.Errorf("hyperplane: %w", err)
+		return nil, wrap(err)
 	}
 	return p, nil
 }

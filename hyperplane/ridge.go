@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -29,13 +28,10 @@ func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 		o = &RegressionOptions{}
 	}
 	m, err := ridgePath(x, y, []float64{o.Lambda}, o)
-	if err != nil {
-		err = fmt.Errorf("hyperplane: %w", err)
-	}
 	if m == nil {
-		return nil, err
+		return nil, wrap(err)
 	}
-	return m[0], err
+	return m[0], wrap(err)
 }
 
 // RidgePath returns [FitRidge] at each of the given λ, in their order, from one
@@ -60,10 +56,7 @@ func RidgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 		o = &RegressionOptions{}
 	}
 	path, err := ridgePath(x, y, lambdas, o)
-	if err != nil {
-		return path, fmt.Errorf("hyperplane: %w", err)
-	}
-	return path, nil
+	return path, wrap(err)
 }
 
 func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {

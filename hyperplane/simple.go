@@ -1,8 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
-
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 )
@@ -22,10 +20,7 @@ func FitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
 		o = &RegressionOptions{}
 	}
 	m, err := fitLine(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {

@@ -79,10 +79,7 @@ func FitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 		o = &SVCOptions{}
 	}
 	m, err := fitSVC(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
@@ -106,10 +103,7 @@ func SVCPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 		o = &SVCOptions{}
 	}
 	path, err := svcPath(x, y, cs, o)
-	if err != nil {
-		return path, fmt.Errorf("hyperplane: %w", err)
-	}
-	return path, nil
+	return path, wrap(err)
 }
 
 func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
@@ -336,7 +330,7 @@ func (m *SVC) MarshalJSON() ([]byte, error) {
 func (m *SVC) UnmarshalJSON(data []byte) error {
 	var r svcRecord
 	if _, err := record.Unmarshal(data, svcKind, svcVersion, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	c, err := r.machines()
 	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
@@ -344,7 +338,7 @@ func (m *SVC) UnmarshalJSON(data []byte) error {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Platt}
 	return nil

@@ -58,10 +58,7 @@ func FitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 		o = &SVROptions{}
 	}
 	m, err := fitSVR(x, y, o)
-	if err != nil {
-		return m, fmt.Errorf("hyperplane: %w", err)
-	}
-	return m, nil
+	return m, wrap(err)
 }
 
 func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
@@ -273,7 +270,7 @@ func (m *SVR) MarshalJSON() ([]byte, error) {
 func (m *SVR) UnmarshalJSON(data []byte) error {
 	var r svrRecord
 	if _, err := record.Unmarshal(data, svrKind, svrVersion, &r); err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	p, err := r.Plane.plane()
 	if err == nil {
@@ -283,7 +280,7 @@ func (m *SVR) UnmarshalJSON(data []byte) error {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, ε %g", r.C, r.Epsilon)}
 	}
 	if err != nil {
-		return fmt.Errorf("hyperplane: %w", err)
+		return wrap(err)
 	}
 	*m = SVR{p, r.Support, r.Multipliers, r.C, r.Epsilon, r.Report}
 	return nil

@@ -18,17 +18,14 @@ func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model
 	}
 	d, r, err := newCounts(x, successes, trials, o)
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, wrap(err)
 	}
 	fit := fitBinary
 	if o.method() == sparse {
 		fit = fitSparse
 	}
 	m, err := representable(fit(d, r, o))
-	if err != nil {
-		err = fmt.Errorf("logistic: %w", err)
-	}
-	return m, err
+	return m, wrap(err)
 }
 
 // CountError reports counts that are not 0 ≤ successes ≤ trials.

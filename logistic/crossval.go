@@ -29,10 +29,7 @@ func CrossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 		o = &PathOptions{}
 	}
 	cv, err := crossValidate(x, y, folds, o)
-	if err != nil {
-		err = fmt.Errorf("logistic: %w", err)
-	}
-	return cv, err
+	return cv, wrap(err)
 }
 
 func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {

@@ -32,10 +32,7 @@ func Fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {
 		o = &Options{}
 	}
 	m, err := fit(x, y, o)
-	if err != nil {
-		err = fmt.Errorf("logistic: %w", err)
-	}
-	return m, err
+	return m, wrap(err)
 }
 
 func fit(x linalg.Matrix, y []int, o *Options) (*Model, error) {

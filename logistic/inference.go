@@ -94,7 +94,7 @@ func (m *Model) infer(o *Options, data func(*Options) (*design, *response, error
 	}
 	inf, err := m.inference(o, data)
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, wrap(err)
 	}
 	return inf, nil
 }

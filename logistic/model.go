@@ -214,7 +214,7 @@ func (m *Model) PredictAt(row []float64, threshold float64) int {
 // Errors: *[linalg.ShapeError] if x does not have the model's features.
 func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	if err := m.checkRows(x); err != nil {
-		return dst, fmt.Errorf("logistic: %w", err)
+		return dst, wrap(err)
 	}
 	at, k, origin := len(dst), len(m.intercept), m.Origin()
 	dst = append(dst, make([]int, x.Rows)...)
@@ -284,15 +284,15 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 func (m *Model) UnmarshalJSON(data []byte) error {
 	var j modelJSON
 	if _, err := record.Unmarshal(data, kind, version, &j); err != nil {
-		return fmt.Errorf("logistic: %w", err)
+		return wrap(err)
 	}
 	if err := j.check(); err != nil {
-		return fmt.Errorf("logistic: %w", err)
+		return wrap(err)
 	}
 	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
 		j.Intercept, j.Origin, method(slices.Index(methodNames, j.Method)), j.Report)
 	if _, err := representable(read, nil); err != nil {
-		return fmt.Errorf("logistic: %w", &record.DamageError{Reason: "an intercept is not finite"})
+		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
 	}
 	*m = *read
 	return nil
@@ -328,3 +328,11 @@ func (j *modelJSON) check() error {
 }
 
 var _ json.Marshaler = (*Model)(nil)
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("logistic: %w", err)
+}

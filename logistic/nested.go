@@ -30,7 +30,7 @@ func newTest(statistic float64, df int) Test {
 func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
 	a, b := smaller.data, larger.data
 	if a.d.n != b.d.n {
-		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: b.d.n, WantOf: "rows in the larger model", Got: a.d.n, GotOf: "in the smaller"})
+		return Test{}, wrap(&linalg.ShapeError{Want: b.d.n, WantOf: "rows in the larger model", Got: a.d.n, GotOf: "in the smaller"})
 	}
 	for _, e := range []*evidence{a, b} {
 		if _, ok := e.objective.(*penalised); ok {
@@ -38,11 +38,11 @@ func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
 		}
 	}
 	if i := a.differs(b); i >= 0 {
-		return Test{}, fmt.Errorf("logistic: %w", &ResponseError{i})
+		return Test{}, wrap(&ResponseError{i})
 	}
 	df := len(b.theta) - len(a.theta)
 	if df <= 0 {
-		return Test{}, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: len(a.theta) + 1, WantOf: "parameters or more in the larger model", Got: len(b.theta), GotOf: "there"})
+		return Test{}, wrap(&linalg.ShapeError{Want: len(a.theta) + 1, WantOf: "parameters or more in the larger model", Got: len(b.theta), GotOf: "there"})
 	}
 	return newTest(2*(a.value-b.value), df), nil
 }
@@ -87,7 +87,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 		out := make([]bool, e.d.p)
 		for _, j := range group {
 			if j < 0 || j >= e.d.p {
-				return nil, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: e.d.p, WantOf: "columns", Got: j, GotOf: "is the column to drop"})
+				return nil, wrap(&linalg.ShapeError{Want: e.d.p, WantOf: "columns", Got: j, GotOf: "is the column to drop"})
 			}
 			out[j] = true
 		}
@@ -121,7 +121,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 func (inf *Inference) Score(z *linalg.Dense) (Test, error) {
 	t, err := inf.score(z)
 	if err != nil {
-		return Test{}, fmt.Errorf("logistic: %w", err)
+		return Test{}, wrap(err)
 	}
 	return t, nil
 }
@@ -188,7 +188,7 @@ func (inf *Inference) score(z *linalg.Dense) (Test, error) {
 // refit that did not converge.
 func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err error) {
 	if term < 0 || term >= len(inf.Terms) {
-		return 0, 0, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: len(inf.Terms), WantOf: "terms", Got: term, GotOf: "is the term asked for"})
+		return 0, 0, wrap(&linalg.ShapeError{Want: len(inf.Terms), WantOf: "terms", Got: term, GotOf: "is the term asked for"})
 	}
 	if !(level > 0 && level < 1) {
 		return 0, 0, fmt.Errorf("logistic: level %v is not between 0 and 1", level)

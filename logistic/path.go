@@ -72,10 +72,7 @@ func FitPath(x linalg.Matrix, y []int, o *PathOptions) (*Path, error) {
 		o = &PathOptions{}
 	}
 	path, err := fitPath(x, y, o)
-	if err != nil {
-		err = fmt.Errorf("logistic: %w", err)
-	}
-	return path, err
+	return path, wrap(err)
 }
 
 func (o *PathOptions) checkPath(p int) error {

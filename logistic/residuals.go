@@ -1,7 +1,6 @@
 package logistic
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -23,7 +22,7 @@ type Residuals struct {
 func (inf *Inference) Residuals() (*Residuals, error) {
 	e := inf.data
 	if k := e.r.k(); k != 2 {
-		return nil, fmt.Errorf("logistic: %w", &linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
+		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
 	}
 	n := e.d.n
 	r := &Residuals{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}

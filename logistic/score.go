@@ -2,7 +2,6 @@ package logistic
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -42,7 +41,7 @@ func (m *Model) Brier(x *linalg.Dense, y []int) (float64, error) {
 
 func (m *Model) mean(x *linalg.Dense, y []int, of func(row []float64, label int) float64) (float64, error) {
 	if err := m.checkLabelled(x, y); err != nil {
-		return 0, fmt.Errorf("logistic: %w", err)
+		return 0, wrap(err)
 	}
 	s := 0.0
 	for i, label := range y {
@@ -74,7 +73,7 @@ type ROC struct {
 func (m *Model) ROC(x *linalg.Dense, y []int) (*ROC, error) {
 	f, t, err := m.binaryRows(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, wrap(err)
 	}
 	order := make([]int, len(f))
 	for i := range order {
@@ -142,11 +141,11 @@ type Bin struct {
 // and 10⁶.
 func (m *Model) Calibration(x *linalg.Dense, y []int, bins int) ([]Bin, error) {
 	if bins < 1 || bins > 1e6 {
-		return nil, fmt.Errorf("logistic: %w", &sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
+		return nil, wrap(&sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
 	}
 	f, t, err := m.binaryRows(x, y)
 	if err != nil {
-		return nil, fmt.Errorf("logistic: %w", err)
+		return nil, wrap(err)
 	}
 	table := make([]Bin, bins)
 	for i := range f {
