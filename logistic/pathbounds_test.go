@@ -105,3 +105,16 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// Where a path has looked at all features once, bounds leave few of them in doubt at
+// the next fits.
+func TestBoundsSpareFeatures(t *testing.T) {
+	x, y := benchData(100, 2000, 2)
+	s := newStretch(walkOf(t, x, y, &PathOptions{Options: Options{L1Ratio: 1}}, 1e-6))
+	if _, _, err := s.walk(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.doubtful(s.past[len(s.past)-1:])); n > s.p/fewDoubts {
+		t.Errorf("%d of %d features are in doubt", n, s.p)
+	}
+}
