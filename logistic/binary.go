@@ -107,6 +107,9 @@ type binarySums struct {
 
 func (b *binary) pass(h *linalg.Dense, g, theta []float64) float64 {
 	b0 := b.slopes(b.beta, theta)
+	if b.exact {
+		b0 = b.coef(b.beta, theta)
+	}
 	dim, m := b.dim(), 1
 	measure := b.size == nil
 	if measure {
@@ -187,6 +190,12 @@ func (s *binarySums) reset() {
 func (b *binary) scores(s *binarySums, lo, hi int, b0 float64) *linalg.Dense {
 	x := b.block(&s.window, s.buf, lo, hi)
 	eta := s.eta[:hi-lo]
+	if b.exact {
+		for i := range eta {
+			eta[i] = b.exactScore(lo+i, b.beta, b0, b.offsetOf(lo+i, 0, 1))
+		}
+		return x
+	}
 	linalg.MulVec(eta, x, b.beta, 1)
 	for i := range eta {
 		eta[i] += b0

@@ -24,6 +24,7 @@ type design struct {
 	total     float64 // Σ wᵢ
 	offset    []float64
 	workers   int
+	exact     bool // scores are summed in twice the precision
 }
 
 const (
@@ -139,6 +140,14 @@ func (d *design) weight(i int) float64 {
 		return 1
 	}
 	return d.weights[i]
+}
+
+// offsetOf returns value c of the k offsets of row i, 0 without any.
+func (d *design) offsetOf(i, c, k int) float64 {
+	if d.offset == nil {
+		return 0
+	}
+	return d.offset[i*k+c]
 }
 
 // row sets dst to (1, x) of row i, in units.

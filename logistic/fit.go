@@ -95,9 +95,15 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 				})
 		}
 	}
+	functions := [][]float64{make([]float64, d.dim()), theta}
 	if notConverged == nil && o.penalised() {
-		report = d.charge(report, [][]float64{make([]float64, d.dim()), theta}, b.size)
+		report = d.charge(report, functions, b.size)
 		notConverged = report.Err(nil)
+	} else if !o.penalised() && report.Status != optimize.Stopped {
+		theta, report, notConverged = d.sharpen(theta, report, c, functions, b.size,
+			func(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				return optimize.Newton(b, theta, c)
+			})
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
 }
@@ -218,6 +224,13 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 				})
 			refused = true
 		}
+	}
+	if !o.penalised() && !m.large() && report.Status != optimize.Stopped {
+		gamma, report, notConverged = d.sharpen(gamma, report, control, m.functions(gamma), size,
+			func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				return optimize.Newton(m, gamma, c)
+			})
+		refused = refused || d.exact
 	}
 	if refused {
 		m.Grad(make([]float64, len(gamma)), gamma)
@@ -533,57 +546,4 @@ func (d *design) settle(last *linearisation, theta []float64, report optimize.Re
 		report.Status = optimize.Converged
 	}
 	return theta, report, report.Err(nil)
-}
-
-// charge denies that a fit has converged where the rounding of its coefficients
-// alone can move the derivatives, relative to their sizes, by more than the
-// tolerance: a penalty of next to nothing on columns that are almost dependent
-// allows coefficients so large. Rounding moves the score of a row by up to 2⁻⁵³ of
-// the sum of its absolute terms, and its probabilities the less the surer they
-// are. A look at the sizes, O(n + p), spares most fits the O(np).
-func (d *design) charge(report optimize.Report, functions [][]float64, size []float64) optimize.Report {
-	terms, least := 0.0, 1.0
-	for _, theta := range functions {
-		for j, t := range theta {
-			terms += math.Abs(t) * size[j]
-		}
-	}
-	for _, w := range d.weights {
-		if w > 0 {
-			least = min(least, w)
-		}
-	}
-	tol := report.Certificate.Tol
-	if report.Status != optimize.Converged || roundoff*terms <= tol*least {
-		return report
-	}
-	if moved := d.rounding(functions); moved > tol {
-		report.Status = optimize.LineSearch
-		report.Certificate.Value = max(report.Certificate.Value, moved)
-	}
-	return report
-}
-
-const roundoff = 0x1p-53
-
-// rounding bounds what the rounding of the functions' parameters moves the
-// probabilities of a row by. O(npK).
-func (d *design) rounding(functions [][]float64) float64 {
-	scores := linalg.Zeros(d.n, len(functions))
-	for k, theta := range functions {
-		d.margins(theta, func(i int, f float64) { scores.Set(i, k, f) })
-	}
-	worst, offsets := 0.0, len(d.offset)/d.n
-	for i := range d.n {
-		if !(d.weight(i) > 0) {
-			continue
-		}
-		row := scores.Row(i)
-		linalg.Axpy(row[len(row)-offsets:], 1, d.offset[i*offsets:(i+1)*offsets])
-		slices.Sort(row)
-		moved := roundoff * d.termSize(functions, i)
-		lead := max(0, row[len(row)-1]-row[len(row)-2]-2*moved)
-		worst = max(worst, moved*min(1, float64(len(row)-1)*math.Exp(-lead)))
-	}
-	return worst
 }

@@ -27,6 +27,7 @@ type multinomial struct {
 	ridge    []float64     // by parameter of one function; nil without
 
 	beta *linalg.Dense // scratch: slopes of the K functions, p×K
+	coef *linalg.Dense // or the coefficients of exact scores, K×p
 	b0   []float64
 	full []float64 // scratch: the gradient by the K functions
 
@@ -127,11 +128,17 @@ type multinomialSums struct {
 func (m *multinomial) at(gamma []float64) {
 	dim := m.dim()
 	m.expand(m.full, gamma)
+	if m.exact && m.coef == nil {
+		m.coef = linalg.Zeros(m.k, m.p)
+	}
 	slope := make([]float64, m.p)
 	for c := range m.k {
 		m.b0[c] = m.slopes(slope, m.full[c*dim:(c+1)*dim])
 		for j, b := range slope {
 			m.beta.Set(j, c, b)
+		}
+		if m.exact {
+			m.b0[c] = m.design.coef(m.coef.Row(c), m.full[c*dim:(c+1)*dim])
 		}
 	}
 }
@@ -292,6 +299,14 @@ func relative(f []float64, y int) (lift float64) {
 // the block of x.
 func (m *multinomial) scores(s *multinomialSums, lo, hi int) (x, f *linalg.Dense) {
 	x, f = m.block(&s.window, s.buf, lo, hi), s.f.RowRange(0, hi-lo)
+	if m.exact {
+		for i := range f.Rows {
+			for c := range m.k {
+				f.Set(i, c, m.exactScore(lo+i, m.coef.Row(c), m.b0[c], m.offsetOf(lo+i, c, m.k)))
+			}
+		}
+		return x, f
+	}
 	for i := range f.Rows {
 		copy(f.Row(i), m.b0)
 		if m.offset != nil {

@@ -1,0 +1,94 @@
+package logistic
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// Scores whose terms cancel keep all their digits, and those that overflow stay
+// infinite.
+func TestExactScore(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 4))
+	for range 200 {
+		x, beta, origin := linalg.Zeros(1, 6), make([]float64, 6), make([]float64, 6)
+		base := []float64{r.NormFloat64() * 1e8, r.NormFloat64()}
+		want := new(big.Float).SetPrec(400)
+		for _, b := range base {
+			want.Add(want, big.NewFloat(b))
+		}
+		for j := range beta {
+			x.Data[j], beta[j], origin[j] = r.NormFloat64()*1e4, r.NormFloat64()*1e4, r.NormFloat64()*1e-3
+			if j > 2 { // the terms before cancel
+				x.Data[j], beta[j], origin[j] = x.Data[j-3]*(1+0x1p-50), -beta[j-3], 0
+			}
+			v := new(big.Float).SetPrec(400).Sub(big.NewFloat(x.Data[j]), big.NewFloat(origin[j]))
+			want.Add(want, v.Mul(v, big.NewFloat(beta[j])))
+		}
+		exact, _ := want.Float64()
+		d := &design{x: x, origin: origin}
+		if got := d.exactScore(0, beta, base...); math.Abs(got-exact) > 0x1p-52*math.Abs(exact)+1e-20*1e8 {
+			t.Errorf("%v, want %v: off by %g", got, exact, got-exact)
+		}
+	}
+	huge := &design{x: &linalg.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{1e300, 1}}, origin: make([]float64, 2)}
+	if got := huge.exactScore(0, []float64{-1e300, 5}, 1); !math.IsInf(got, -1) {
+		t.Errorf("a score of −10⁶⁰⁰ is %v", got)
+	}
+}
+
+// Columns that are almost copies have coefficients of 10⁶ of which the scores keep
+// few digits: the fit converges, and in more digits its certificate holds as well.
+func TestNearCopies(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		x, y := linalg.Zeros(200, 4), make([]int, 200)
+		for i := range y {
+			row := x.Row(i)
+			row[0], row[1], row[2] = r.NormFloat64()+5, 10*r.NormFloat64()+5, 100*r.NormFloat64()+5
+			row[3] = row[0] + math.Pow(10, -7-float64(seed%2))*r.NormFloat64()
+			if row[0]-5+r.NormFloat64() > 0 {
+				y[i] = 1
+			}
+		}
+		m, err := Fit(x, y, nil)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		coef, _ := m.Coef()
+		at := linalgtest.Affine{Coef: coef, At: m.intercept, Origin: m.Origin()}
+		if g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, at); !(g <= 1.01e-10) {
+			t.Errorf("seed %d: the gradient is %g", seed, g)
+		}
+	}
+}
+
+// Where no coefficients in 53 bits make the derivatives small, the fit says so,
+// also at its cap.
+func TestBlurredFit(t *testing.T) {
+	x, err := linalg.FromRows([][]float64{{5, 0.1}, {-3, 1e8 + 1}, {5, -3}, {1e8, 5}, {5.000000000000005, -3}, {-3, 1e8}, {5, 1e8 + 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []int{2, 1, 1, 0, 0, 2, 0}
+	m, err := Fit(x, y, nil)
+	if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Certificate.Value <= 1e-10 {
+		t.Fatalf("%v with %+v", err, m.Report())
+	}
+	coef, _ := m.Coef()
+	g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, linalgtest.Affine{Coef: coef, At: m.intercept, Origin: m.Origin()})
+	linalgtest.Close(t, "certificate", m.Report().Certificate.Value, g, 1e-12)
+	for most := 1; most < m.Report().Iterations; most++ {
+		c, err := Fit(x, y, &Options{MaxIter: most})
+		if !errors.Is(err, optimize.ErrNotConverged) || c.Report().Iterations > most {
+			t.Errorf("at most %d iterations: %v with %+v", most, err, c.Report())
+		}
+	}
+}
