@@ -27,7 +27,9 @@
 // divided by Σ wᵢ|xᵢⱼ−cⱼ|, was recomputed at the published coefficients and is
 // at most Options.Tol. c is [Model.Origin], zero for features whose mean is small
 // beside their spread. Where one value dwarfs its column the certificate of a
-// likelihood holds early: there the fit goes on until no row's score moves.
+// likelihood holds early: there the fit goes on until no row's score moves. Where
+// terms of a score cancel, as those of columns that nearly agree do, a fit without a
+// penalty goes on with scores in twice the precision.
 //
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with
@@ -40,6 +42,7 @@
 // a Hessian of part of the rows; L-BFGS with a model of the Hessian for more than 200
 // parameters of several classes, plain L-BFGS for a ridge on more than 1,500
 // features; proximal Newton steps for a lasso part; Newton's method with conjugate
-// gradients for a ridge on a matrix known by its products alone. [FitPath] shares passes over
-// the rows, and a Hessian that gradients keep up to date, among several λ.
+// gradients for a ridge on a matrix known by its products alone. [FitPath] shares
+// passes over the rows, and a Hessian that gradients keep up to date, among several λ,
+// and passes over features that neighbouring fits prove to be 0.
 package logistic
