@@ -73,10 +73,9 @@ func (d *design) rounding(functions [][]float64) float64 {
 
 // sharpen goes on from the end of a fit without a penalty with scores summed in twice
 // the precision, where rounding may be what stopped it or, as far as a thousand rows
-// tell, hides a derivative above the tolerance. minimise stays where it is if the
-// certificate holds.
-func (d *design) sharpen(theta []float64, report optimize.Report, c *optimize.Control, functions [][]float64, size []float64,
-	minimise func([]float64, *optimize.Control) ([]float64, optimize.Report, error)) ([]float64, optimize.Report, error) {
+// tell, hides a derivative above the tolerance.
+func (d *design) sharpen(f optimize.Hessian, theta []float64, report optimize.Report, c *optimize.Control,
+	functions [][]float64, size []float64) ([]float64, optimize.Report, error) {
 	stuck := report.Status == optimize.LineSearch
 	if !stuck && report.Status != optimize.Converged || d.clear(functions, size, c.Tol) ||
 		!stuck && d.thinned(offBeat(d.n/1000)).rounding(functions) <= c.Tol {
@@ -87,7 +86,7 @@ func (d *design) sharpen(theta []float64, report optimize.Report, c *optimize.Co
 		return theta, report, report.Err(nil)
 	}
 	d.exact = true
-	next, more, err := minimise(theta, after(c, report.Iterations))
+	next, more, err := optimize.Newton(f, theta, after(c, report.Iterations))
 	if next == nil {
 		return theta, report, err
 	}

@@ -89,10 +89,7 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 			return nil, err
 		}
 		if moving && report.Status == optimize.Converged {
-			theta, report, notConverged = d.settle(&b.last, theta, report, c,
-				func(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-					return b.minimise(theta, false, c)
-				})
+			theta, report, notConverged = d.settle(b, &b.last, theta, report, c)
 		}
 	}
 	functions := [][]float64{make([]float64, d.dim()), theta}
@@ -100,10 +97,7 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		report = d.charge(report, functions, b.size)
 		notConverged = report.Err(nil)
 	} else if !o.penalised() && report.Status != optimize.Stopped {
-		theta, report, notConverged = d.sharpen(theta, report, c, functions, b.size,
-			func(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				return optimize.Newton(b, theta, c)
-			})
+		theta, report, notConverged = d.sharpen(b, theta, report, c, functions, b.size)
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
 }
@@ -218,18 +212,12 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 			return nil, err
 		}
 		if moving && !m.large() && report.Status == optimize.Converged {
-			gamma, report, notConverged = d.settle(&m.last, gamma, report, control,
-				func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-					return optimize.Newton(m, gamma, c)
-				})
+			gamma, report, notConverged = d.settle(m, &m.last, gamma, report, control)
 			refused = true
 		}
 	}
 	if !o.penalised() && !m.large() && report.Status != optimize.Stopped {
-		gamma, report, notConverged = d.sharpen(gamma, report, control, m.functions(gamma), size,
-			func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				return optimize.Newton(m, gamma, c)
-			})
+		gamma, report, notConverged = d.sharpen(m, gamma, report, control, m.functions(gamma), size)
 		refused = refused || d.exact
 	}
 	if refused {
@@ -521,15 +509,14 @@ func (d *design) moving(last *linearisation, factor *linalg.Cholesky) bool {
 // settle goes on from the end of a fit whose certificate holds although rows
 // still move: where one value of x dwarfs the others, so does the size that its
 // column's derivative is measured in.
-func (d *design) settle(last *linearisation, theta []float64, report optimize.Report, c *optimize.Control,
-	minimise func([]float64, *optimize.Control) ([]float64, optimize.Report, error)) ([]float64, optimize.Report, error) {
+func (d *design) settle(f optimize.Hessian, last *linearisation, theta []float64, report optimize.Report, c *optimize.Control) ([]float64, optimize.Report, error) {
 	tight := *c
 	for range 6 {
 		if c.MaxIter > 0 && report.Iterations == c.MaxIter {
 			break
 		}
 		tight.Tol *= 1e-3
-		next, more, err := minimise(theta, after(&tight, report.Iterations))
+		next, more, err := optimize.Newton(f, theta, after(&tight, report.Iterations))
 		if next == nil {
 			break
 		}
