@@ -417,7 +417,7 @@ func walkOf(t *testing.T, x *linalg.Dense, y []int, o *PathOptions, tol float64)
 func TestBetween(t *testing.T) {
 	x, y := benchData(200, 12, 2)
 	s := newStretch(walkOf(t, x, y, &PathOptions{Options: Options{L1Ratio: 1}}, 1e-8))
-	s.join(s.every)
+	s.join(all(len(s.null)))
 	s.bend(s.last().theta)
 	a, b := s.last(), &try{theta: slices.Clone(s.null), g: make([]float64, len(s.null)), r: make([]float64, s.n)}
 	for j := range b.theta {

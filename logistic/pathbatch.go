@@ -31,18 +31,18 @@ import (
 // those that bounds tell of.
 type stretch struct {
 	*pathWalk
-	f     *byFeature
-	set   []int // working set: intercept first, then in the order of f
-	in    []bool
-	every []int  // all coordinates
-	near  int    // features that a pass looks at, those of the set first
-	past  []*try // the last fits
+	f    *byFeature
+	set  []int // working set: intercept first, then in the order of f
+	in   []bool
+	near int    // features that a pass looks at, those of the set first
+	past []*try // the last fits
 
 	h         *linalg.Dense
 	bentSum   float64       // the sum of the rows' curvatures where h was made
 	overrun   float64       // multiplications spent since then on corrections beyond the first
 	vectors   [][]float64   // of forgotten fits
 	residuals *linalg.Dense // of the tries, by row
+	foretold  *linalg.Dense // their gradients, as bounds have them
 	idle      []*batchSums
 
 	size   int     // λ in the next stretch
@@ -88,8 +88,8 @@ func newStretch(w *pathWalk) *stretch {
 	if w.n < w.p {
 		slack = 0 // models cost more than passes
 	}
-	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)), every: all(len(w.null)),
-		past: []*try{first}, residuals: linalg.Zeros(longestStretch, w.n), size: longestStretch, rounds: rounds, slack: slack}
+	return &stretch{pathWalk: w, f: newByFeature(w.f.SubHessian.(*binary)), in: make([]bool, len(w.null)),
+		past: []*try{first}, residuals: linalg.Zeros(longestStretch, w.n), foretold: linalg.Zeros(longestStretch, w.p), size: longestStretch, rounds: rounds, slack: slack}
 }
 
 func (s *stretch) last() *try { return s.past[len(s.past)-1] }
@@ -149,7 +149,7 @@ func (s *stretch) keep(tries []*try) {
 func (s *stretch) vector() []float64 {
 	k := len(s.vectors) - 1
 	if k < 0 {
-		return make([]float64, len(s.every))
+		return make([]float64, len(s.null))
 	}
 	v := s.vectors[k]
 	s.vectors = s.vectors[:k]
@@ -174,8 +174,7 @@ func (s *stretch) solve(lambdas []float64) []*try {
 		if len(open) == 0 {
 			return tries
 		}
-		s.look(open, full)
-		open = s.judge(open, full)
+		open = s.judge(open, s.look(open, full), full)
 		if !s.grow() {
 			return tries
 		}
@@ -199,26 +198,30 @@ func (s *stretch) open(tries []*try) (open []*try, full bool) {
 	return slices.DeleteFunc(open, func(t *try) bool { return t.holds }), false
 }
 
-// look makes the gradients of the tries that judge needs: full ones of all features,
-// but those that bounds tell of, where these leave few in doubt.
-func (s *stretch) look(open []*try, full bool) {
+// look makes the gradients of the tries by the first features of f and returns how
+// many. For a full look they are all features but those that bounds prove to be 0,
+// where these leave few in doubt.
+func (s *stretch) look(open []*try, full bool) (features int) {
 	if !full {
 		s.evaluate(open, s.near)
-		return
+		return s.near
 	}
 	if 2*s.near >= s.p {
 		s.evaluate(open, s.p)
-		return
+		return s.p
 	}
 	rest := s.doubtful(open)
 	if len(rest) > s.p/fewDoubts {
 		s.evaluate(open, s.p)
 		s.f.bounds.refer(open[max(0, len(open)-2):], s.intercept)
-	} else if len(rest) > 0 {
+		return s.p
+	}
+	if len(rest) > 0 {
 		used := len(s.set) - s.intercept
 		s.near = s.f.gather(used, slices.Concat(s.f.feature[used:s.near], rest))
 		s.evaluate(open, s.near)
 	}
+	return s.near
 }
 
 // doubtful returns the features not near the set that a try may need, as far as bounds
@@ -227,11 +230,14 @@ func (s *stretch) doubtful(tries []*try) []int {
 	k, rest := s.intercept, make([][]int, len(tries))
 	pen := s.elasticNet(1, s.o.L1Ratio)
 	linalg.For(len(tries), 1, s.workers, func(i, _ int) {
-		t, g := tries[i], make([]float64, s.p)
+		t, g := tries[i], s.foretold.Row(i)
 		far := s.f.bounds.gradient(g, slices.Clone(t.r))
-		for _, j := range s.f.feature[s.near:] {
-			t.g[j+k] = g[j]
-			if l1, _ := pen.Weights(j + k); !(math.Abs(g[j])+s.f.bounds.norm[j]*far <= t.lambda*l1) {
+		for j, v := range g {
+			if s.f.row[j] < s.near {
+				continue
+			}
+			t.g[j+k] = v
+			if l1, _ := pen.Weights(j + k); !(math.Abs(v)+s.f.bounds.norm[j]*far <= t.lambda*l1) {
 				rest[i] = append(rest[i], j)
 			}
 		}
@@ -243,9 +249,9 @@ func (s *stretch) doubtful(tries []*try) []int {
 
 // judge takes the certificates of the tries, lets the coordinates that these find
 // join the working set, and returns the tries that need a correction.
-func (s *stretch) judge(tries []*try, full bool) []*try {
+func (s *stretch) judge(tries []*try, features int, full bool) []*try {
 	entering := make([][]int, len(tries))
-	linalg.For(len(tries), 1, s.workers, func(i, _ int) { entering[i] = s.certify(tries[i], full) })
+	linalg.For(len(tries), 1, s.workers, func(i, _ int) { entering[i] = s.certify(tries[i], features, full) })
 	s.join(slices.Concat(entering...))
 	var left []*try
 	for _, t := range tries {
@@ -256,10 +262,10 @@ func (s *stretch) judge(tries []*try, full bool) []*try {
 	return left
 }
 
-// certify takes the certificate of a try and returns the coordinates outside the
-// working set that the penalty does not hold: clearly, while the fit on the set is
-// rough.
-func (s *stretch) certify(t *try, full bool) (entering []int) {
+// certify takes the certificate of a try, by the first features of f, and returns the
+// coordinates outside the working set that the penalty does not hold: clearly, while
+// the fit on the set is rough.
+func (s *stretch) certify(t *try, features int, full bool) (entering []int) {
 	pen := s.elasticNet(t.lambda, s.o.L1Ratio)
 	before, corrected := t.cert, t.rounds > 0 && !t.holds
 	t.cert = 0
@@ -284,11 +290,7 @@ func (s *stretch) certify(t *try, full bool) (entering []int) {
 		}
 	}
 	look(s.set, 0)
-	if k := s.intercept; full {
-		look(s.every, 0)
-	} else {
-		look(s.f.feature[len(s.set)-k:s.near], k)
-	}
+	look(s.f.feature[len(s.set)-s.intercept:features], s.intercept)
 	if t.rounds++; corrected && !(t.cert < before) {
 		t.stalls++
 	}
