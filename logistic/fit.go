@@ -223,7 +223,9 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if refused {
 		m.Grad(make([]float64, len(gamma)), gamma)
 	}
-	report.Certificate.Value = m.certificate(size)
+	if report.Certificate.Value = m.certificate(size); report.Status == optimize.LineSearch && report.Certificate.Holds() {
+		report.Status = optimize.Converged // the solver's measure is the smaller
+	}
 	if notConverged != nil && report.Status != optimize.Stopped {
 		notConverged = report.Err(nil) // the solver's said its own certificate
 	}
