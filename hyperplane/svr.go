@@ -122,7 +122,9 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	for i := range y {
 		a := r.Alpha[i]
 		if m.epsilon > 0 {
-			a -= r.Alpha[i+len(y)]
+			if a -= r.Alpha[i+len(y)]; math.Abs(a) <= 0x1p-50*r.Alpha[i+len(y)] {
+				a = 0 // but for rounding: a narrow tube lets both be large
+			}
 		}
 		if a != 0 {
 			m.support, m.multipliers = append(m.support, i), append(m.multipliers, a)

@@ -3,6 +3,7 @@ package hyperplane
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -119,4 +120,22 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 	if m, err := FitKozinec(tiny, []int{0, 1, 1}, nil); m != nil || !errors.As(err, &far) {
 		t.Errorf("kozinec: %v, %v", m, err)
 	}
+}
+
+// In a tube of next to no width both multipliers of a row may be large; a row for
+// which they are equal but for rounding is no support vector.
+func TestNarrowTube(t *testing.T) {
+	x := mustRows(t, []float64{-1, -1, -1}, []float64{1, -1, -1}, []float64{-1, -1, -1})
+	m, err := FitSVR(x, []float64{1e8, 1e8 + 1, 1e8 + 1}, &SVROptions{C: 100, Epsilon: 1e-300, Weights: []float64{0.001, 2, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Support(), []int{0, 2}) {
+		t.Errorf("support vectors %v, multipliers %v", m.Support(), m.Multipliers())
+	}
+	sum := 0.0
+	for _, a := range m.Multipliers() {
+		sum += a
+	}
+	linalgtest.Close(t, "Σ(α*−α)", sum, 0, 1e-13)
 }

@@ -385,14 +385,14 @@ func total(a []float64) *big.Float {
 // its multipliers. Numbers are relative to max(1, primal objective).
 type Machine struct {
 	Gap     float64 // primal − dual objective, less what rounding f and α explains
-	Balance float64 // |Σαy|·max(1, |f(origin)|), what breaking the equality is worth
+	Balance float64 // |Σαy|·max(1, |f(origin)|), what breaking the equality is worth; for a tube |Σa|, as y is about f(origin)
 	Box     float64 // largest excess over 0 ≤ α ≤ price, relative to the price
 }
 
 // parts are sums from which a Machine is made.
 type parts struct {
 	norm, slack, eased sum // ½‖β‖² and the price of slacks, also of those beyond rounding
-	dual, worth        sum // the linear part of the dual, Σαy·max(1, |f(origin)|)
+	dual, worth        sum // the linear part of the dual, and what breaking the equality is worth
 }
 
 func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
@@ -419,14 +419,15 @@ func (s *parts) machine(f Affine, x *linalg.Dense, a []float64) Machine {
 	return m
 }
 
-// unbalanced records what Σa ≠ 0 is worth, beyond rounding.
-func (s *parts) unbalanced(a []float64, f Affine) {
+// unbalanced records what Σa ≠ 0 is worth, beyond rounding, for an intercept of the
+// given size.
+func (s *parts) unbalanced(a []float64, intercept float64) {
 	var lost sum
 	for _, v := range a {
 		lost.add(roundings, math.Abs(v))
 	}
 	if left := minus(abs(total(a)), lost.value()); left.Sign() > 0 {
-		s.worth.addBig(left, math.Max(1, math.Abs(f.At[0])))
+		s.worth.addBig(left, math.Max(1, math.Abs(intercept)))
 	}
 }
 
@@ -458,7 +459,7 @@ func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affi
 		box = max(box, beyond(alpha[i], price[i]))
 	}
 	if !noIntercept {
-		s.unbalanced(signed, f)
+		s.unbalanced(signed, f.At[0])
 	}
 	m := s.machine(f, x, signed)
 	m.Box = box
@@ -482,8 +483,8 @@ func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool
 	level := 0.0
 	var s parts
 	if !noIntercept {
-		level = f.At[0] // Σa is 0 but for rounding: keep what it multiplies small
-		s.unbalanced(a, f)
+		level = f.At[0]    // Σa is 0 but for rounding: keep what it multiplies small
+		s.unbalanced(a, 0) // the intercept less level
 	}
 	box := 0.0
 	for i, v := range y {
