@@ -398,12 +398,13 @@ func (d *design) narrow(j int) float64 {
 		}
 	}
 	var sum, squares float64
+	about := d.x.Row(heaviest)[j]
 	for i := range d.n {
 		w, v := d.weight(i), d.x.Row(i)[j]
 		if w == 0 {
 			continue
 		}
-		e := (v - d.x.Row(heaviest)[j]) / d.unit[j]
+		e := (v - about) / d.unit[j]
 		sum += w * e
 		squares += w * e * e
 	}

@@ -83,8 +83,7 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 		return nil, notConverged
 	}
 	if free := d.unpenalised(b.ridge); free != nil && report.Status != optimize.Stopped {
-		functions := [][]float64{make([]float64, d.dim()), theta}
-		moving, err := d.verify(&b.last, functions, r.code, free)
+		moving, err := d.verify(&b.last, b.functions(theta), r.code, free)
 		if err != nil {
 			return nil, err
 		}
@@ -92,14 +91,18 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 			theta, report, notConverged = d.settle(b, &b.last, theta, report, c)
 		}
 	}
-	functions := [][]float64{make([]float64, d.dim()), theta}
 	if notConverged == nil && o.penalised() {
-		report = d.charge(report, functions, b.size)
+		report = d.charge(report, b.functions(theta), b.size)
 		notConverged = report.Err(nil)
 	} else if !o.penalised() && report.Status != optimize.Stopped {
-		theta, report, notConverged = d.sharpen(b, theta, report, c, functions, b.size)
+		theta, report, notConverged = d.sharpen(b, theta, report, c, b.functions(theta), b.size)
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
+}
+
+// functions returns the parameters of both classes' functions, of which the first is 0.
+func (b *binary) functions(theta []float64) [][]float64 {
+	return [][]float64{make([]float64, b.dim()), theta}
 }
 
 // cold returns the parameters of the intercept alone, for a mean offset.

@@ -133,12 +133,14 @@ func (m *multinomial) at(gamma []float64) {
 	}
 	slope := make([]float64, m.p)
 	for c := range m.k {
-		m.b0[c] = m.slopes(slope, m.full[c*dim:(c+1)*dim])
+		theta := m.full[c*dim : (c+1)*dim]
+		if m.exact {
+			m.b0[c] = m.design.coef(m.coef.Row(c), theta)
+			continue
+		}
+		m.b0[c] = m.slopes(slope, theta)
 		for j, b := range slope {
 			m.beta.Set(j, c, b)
-		}
-		if m.exact {
-			m.b0[c] = m.design.coef(m.coef.Row(c), m.full[c*dim:(c+1)*dim])
 		}
 	}
 }
