@@ -79,13 +79,9 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if name == "-" {
 		name = "standard input"
 	}
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		b = bufio.NewReader(z)
+	b, err := plain(name, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	switch bom, _ := b.Peek(3); {
 	case string(bom) == "\xef\xbb\xbf":
@@ -97,6 +93,38 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		return readLIBSVM(name, b, o, s)
 	}
 	return readCSV(name, b, o, s)
+}
+
+// plain returns a reader of the text of a file that may be gzipped. Of the two
+// bytes that begin a gzip stream one is enough, and none in a file that is named
+// for it: such a stream is cut off.
+func plain(name string, r io.Reader) (*bufio.Reader, error) {
+	const magic = "\x1f\x8b"
+	b := bufio.NewReader(wholeReader{r})
+	begin, _ := b.Peek(len(magic))
+	if !strings.HasPrefix(magic, string(begin)) || len(begin) == 0 && !strings.HasSuffix(name, ".gz") {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = errCutOff
+	}
+	return bufio.NewReader(wholeReader{z}), err
+}
+
+// errCutOff reports a stream that ends before it says that it does.
+var errCutOff = fmt.Errorf("the file is cut off: %w", io.ErrUnexpectedEOF)
+
+// wholeReader returns errCutOff for the io.ErrUnexpectedEOF of a gzip stream or a
+// connection: readers above, as io.ReadFull, mean an ordinary end by that error.
+type wholeReader struct{ io.Reader }
+
+func (r wholeReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err == io.ErrUnexpectedEOF {
+		err = errCutOff
+	}
+	return n, err
 }
 
 func formatOf(name, format string) (string, error) {

@@ -1,0 +1,102 @@
+package dataset_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"halfspace/sim/dataset"
+)
+
+// gzipped returns text as a gzip stream whose blocks end with its lines, so that
+// what is left of it after a cut can be whole rows.
+func gzipped(t *testing.T, level int, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if _, err := io.WriteString(z, line); err != nil {
+			t.Fatal(err)
+		}
+		z.Flush()
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestCutOffStreams cuts gzip streams of both formats after every byte, in files
+// and on standard input: an error says so, however many rows are left. A stream of
+// two members may end between them.
+func TestCutOffStreams(t *testing.T) {
+	rows := func(line func(i int) string) (text string) {
+		for i := range 8 {
+			text += line(i)
+		}
+		return text
+	}
+	csv := rows(func(i int) string { return fmt.Sprintf("%d,%g,%s\n", i, 1/float64(i+3), []string{"no", "yes"}[i%2]) })
+	svm := rows(func(i int) string { return fmt.Sprintf("%d 1:%d 3:%g\n", i%2, i, 1/float64(i+3)) })
+	for _, c := range []struct {
+		name          string
+		format        string
+		level         int
+		first, second string
+	}{
+		{"t.csv.gz", "csv", gzip.NoCompression, "a,b,y\n" + csv, ""},
+		{"t.csv.gz", "csv", gzip.BestCompression, "a,b,y\n" + csv, csv},
+		{"t.svm.gz", "libsvm", gzip.NoCompression, svm, ""},
+		{"t.svm.gz", "libsvm", gzip.BestCompression, svm, svm},
+	} {
+		stream, between := gzipped(t, c.level, c.first), 0
+		if c.second != "" {
+			between = len(stream)
+			stream = append(stream, gzipped(t, c.level, c.second)...)
+		}
+		path := filepath.Join(t.TempDir(), c.name)
+		for n := range len(stream) + 1 {
+			if err := os.WriteFile(path, stream[:n], 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, fromFile := dataset.Load(path, &dataset.Options{Workers: 1})
+			_, fromInput := dataset.Read("-", bytes.NewReader(stream[:n]), &dataset.Options{Format: c.format, Workers: 1})
+			what := fmt.Sprintf("%s, %d of %d bytes", c.name, n, len(stream))
+			switch {
+			case n == len(stream) || n == between && n > 0:
+				if err := errors.Join(fromFile, fromInput); err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+			case n == 0: // nothing says that the input was to be gzipped
+				cutOff(t, what, path, fromFile)
+			default:
+				cutOff(t, what, path, fromFile)
+				cutOff(t, what, "standard input", fromInput)
+			}
+		}
+	}
+}
+
+func cutOff(t *testing.T, what, name string, err error) {
+	t.Helper()
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// TestCutOffConnection: a connection that breaks ends with io.ErrUnexpectedEOF.
+func TestCutOffConnection(t *testing.T) {
+	broken := io.MultiReader(strings.NewReader("a,y\n1,no\n2,yes\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	_, err := dataset.Read("t.csv", broken, nil)
+	cutOff(t, "CSV", "t.csv", err)
+}
