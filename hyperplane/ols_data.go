@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -235,7 +234,7 @@ func (c *cloud) measureColumns() error {
 	}
 	response := func(i int) float64 { return c.z[i] - c.mean }
 	if c.spread-c.spread != 0 || c.spread < leastSpread && c.varies(response) {
-		return fmt.Errorf("y: %w", &linalg.RangeError{Column: 0})
+		return &linalg.RangeError{What: "y"}
 	}
 	return nil
 }

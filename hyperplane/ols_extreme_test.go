@@ -22,11 +22,11 @@ func TestRegressionRange(t *testing.T) {
 		if m, err := fit(huge, y, nil); m != nil || !errors.As(err, &overflow) {
 			t.Errorf("%s, x: %v, %v", name, m, err)
 		}
-		if m, err := fit(x, []float64{0, 1e200, -1e200}, nil); m != nil || !errors.As(err, &overflow) {
+		if m, err := fit(x, []float64{0, 1e200, -1e200}, nil); m != nil || !errors.As(err, &overflow) || overflow.What != "y" {
 			t.Errorf("%s, y: %v, %v", name, m, err)
 		}
 		// Residuals of it could not be told from none.
-		if m, err := fit(x, []float64{0, 1e-300, 0}, nil); m != nil || !errors.As(err, &overflow) {
+		if m, err := fit(x, []float64{0, 1e-300, 0}, nil); m != nil || !errors.As(err, &overflow) || overflow.What != "y" {
 			t.Errorf("%s, small y: %v, %v", name, m, err)
 		}
 		tiny := rows(t, []float64{1e-300}, []float64{3e-300}, []float64{0})

@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
 	"slices"
 
 	"halfspace/linalg"
@@ -111,7 +110,7 @@ func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, 
 		m.r2 = 1 - f.rss/c.spread
 	}
 	if bad := m.r2 + m.df; bad-bad != 0 { // weights of 1e308 on ordinary rows get so far
-		return nil, fmt.Errorf("weights: %w", &linalg.RangeError{Column: 0})
+		return nil, &linalg.RangeError{What: "weights"}
 	}
 	return m, nil
 }

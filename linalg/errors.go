@@ -33,6 +33,35 @@ func (e *NonFiniteError) Error() string {
 	return fmt.Sprintf("%s: row %d, column %d is %v", e.What, e.Row, e.Col, e.Value)
 }
 
+// WeightError reports a negative weight.
+type WeightError struct {
+	Row   int // from 0
+	Value float64
+}
+
+func (e *WeightError) Error() string { return fmt.Sprintf("weight of row %d is %g", e.Row, e.Value) }
+
+// RangeError reports a number, or a column or vector of them, so large, or so
+// small without being 0, that products leave the range of a float64. Multiplying
+// the whole column or vector by a power of two cures that.
+type RangeError struct {
+	What   string  // "x", "y", "weights"; "" is x
+	Row    int     // of Value, from 0
+	Column int     // of x, from 0
+	Value  float64 // the number; 0 where the column or vector as a whole is out of range
+}
+
+func (e *RangeError) Error() string {
+	of, number := fmt.Sprintf("column %d", e.Column), fmt.Sprintf("x: row %d, column %d", e.Row, e.Column)
+	if e.What != "" && e.What != "x" {
+		of, number = e.What, fmt.Sprintf("%s: row %d", e.What, e.Row)
+	}
+	if e.Value == 0 {
+		return fmt.Sprintf("the squares of %s leave the range of floating point; rescale it", of)
+	}
+	return fmt.Sprintf("%s is %g, and products of such numbers leave the range of floating point; rescale %s", number, e.Value, of)
+}
+
 // ClassError reports labels from which no classifier can be fitted: a single
 // class, a class without rows (or whose rows all have weight 0), a label that is
 // not in the list of classes.

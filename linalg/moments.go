@@ -36,23 +36,6 @@ type classMoments struct {
 // moments hold only their sum.
 var ErrPooled = errors.New("the moments hold one scatter matrix for all classes together")
 
-// WeightError reports a negative weight.
-type WeightError struct {
-	Row   int
-	Value float64
-}
-
-func (e *WeightError) Error() string { return fmt.Sprintf("weight of row %d is %g", e.Row, e.Value) }
-
-// RangeError reports a column that spreads so far, or so little without being
-// constant, that its squares leave the range of a float64. Multiplying it by a
-// power of two cures that.
-type RangeError struct{ Column int }
-
-func (e *RangeError) Error() string {
-	return fmt.Sprintf("the squares of column %d leave the range of floating point; rescale it", e.Column)
-}
-
 // NewMoments returns the moments of no rows of p columns. Pooled moments need
 // O(p²) memory and serve linear discriminants; others need O(Kp²) and serve
 // quadratic ones too.
@@ -260,7 +243,7 @@ func (m *Moments) admit(within *Dense, joining []classMoments) error {
 		}
 		for j, v := range squares {
 			if !(v < mostSquare) {
-				return &RangeError{j}
+				return &RangeError{Column: j}
 			}
 		}
 	}
@@ -305,13 +288,13 @@ func (m *Moments) CheckRange() error {
 		addDiagonal(sum, s)
 		for j := range sum {
 			if s != nil && tooSmall(s.At(j, j)) {
-				return &RangeError{j}
+				return &RangeError{Column: j}
 			}
 		}
 	}
 	for j, v := range sum {
 		if tooSmall(v) || math.IsInf(v, 1) {
-			return &RangeError{j}
+			return &RangeError{Column: j}
 		}
 	}
 	return nil

@@ -122,7 +122,7 @@ func unpackScatter(v []float64, p int) (*Dense, error) {
 		case v < 0:
 			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
 		case v >= mostSquare:
-			return nil, &RangeError{i}
+			return nil, &RangeError{Column: i}
 		}
 	}
 	Symmetrize(a)

@@ -399,7 +399,7 @@ func (b *batch) check() error {
 				if err := b.x.CheckFinite(); err != nil {
 					return err
 				}
-				return &RangeError{j}
+				return &RangeError{Column: j}
 			}
 		}
 	}
@@ -423,7 +423,7 @@ func (b *batch) constant(zero [][]int) error {
 		}
 		for _, j := range columns {
 			if b.x.At(i, j) != b.centre.At(int(k), j) {
-				return &RangeError{j}
+				return &RangeError{Column: j}
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	for j := range origin {
 		origin[j] += scan.sum[j] / total // 1/total may be infinite
 		if origin[j]-origin[j] != 0 {
-			return &RangeError{j}
+			return &RangeError{Column: j}
 		}
 	}
 	if x.Rows >= x.Cols && screened(Gram(x, origin, w, workers), size, total) {
