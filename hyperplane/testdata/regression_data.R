@@ -1,8 +1,9 @@
-# The data sets of the regression goldens, coded as linalgtest.Table codes them:
-# a text column becomes one 0/1 column for each level but the first in byte order.
-folder <- Sys.getenv("HALFSPACE_DATA")
-read <- function(file, response, path = file.path(folder, file)) {
-  d <- read.csv(path, stringsAsFactors = FALSE)
+# The data sets of the regression goldens, from the folder of tables that the
+# command line names. They are coded as linalgtest.Table codes them: a text column
+# becomes one 0/1 column for each level but the first in byte order.
+folder <- commandArgs(TRUE)[1]
+read <- function(file, response) {
+  d <- read.csv(file.path(folder, file), stringsAsFactors = FALSE)
   y <- d[[response]]
   d[[response]] <- NULL
   cols <- list()
@@ -14,7 +15,7 @@ read <- function(file, response, path = file.path(folder, file)) {
   list(x = do.call(cbind, cols), y = as.numeric(y))
 }
 sets <- list(
-  iris = read("iris.csv", "petal_width", "../../sim/dataset/iris.csv"),
+  iris = read("iris.csv", "petal_width"),
   crabs = read("crabs.csv", "CW"),
   SAheart = read("SAheart.csv", "ldl"),
   birthwt = read("birthwt.csv", "lwt"))

@@ -2,6 +2,7 @@
 # standardised and not. It minimises 1/(2n) RSS + lambda(...) for a y of standard
 # deviation 1 (divisor n), so y is given to it like that and the results are
 # multiplied back; its lambda times n is the library's times 1/sd(y) for the lasso.
+# usage: Rscript regression_glmnet.R TABLES > regression_glmnet.json
 source("regression_data.R")
 suppressMessages(library(glmnet))
 out <- c()
@@ -25,4 +26,4 @@ for (file in names(sets)) {
     }
   }
 }
-cat(obj(tool = str(paste(R.version.string, "glmnet", packageVersion("glmnet"))), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "", file = "regression_glmnet.json")
+cat(obj(tool = str(paste(R.version.string, "glmnet", packageVersion("glmnet"))), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "")

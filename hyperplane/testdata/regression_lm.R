@@ -1,5 +1,6 @@
 # summary(lm): four data sets, plain, with an offset, without intercept, and with
 # rows repeated 0, 1 or 2 times.
+# usage: Rscript regression_lm.R TABLES > regression_lm.json
 source("regression_data.R")
 case <- function(file, kind, x, y, ...) {
   s <- summary(lm(y ~ x, ...))
@@ -17,4 +18,4 @@ for (file in names(sets)) {
   out <- c(out, case(file, "plain", x, y), case(file, "origin", x, y),
            case(file, "weights", x[k, ], y[k]), case(file, "offset", x, y - 0.1 * x[, 1]))
 }
-cat(obj(tool = str(R.version.string), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "", file = "regression_lm.json")
+cat(obj(tool = str(R.version.string), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "")

@@ -1,6 +1,7 @@
 # MASS::lm.ridge at four lambdas. It centres x and y, divides the columns of x by
 # their standard deviation with divisor n, and adds lambda to the diagonal of the
 # cross-products: the ridge of RegressionOptions.Standardize at the same lambda.
+# usage: Rscript regression_ridge.R TABLES > regression_ridge.json
 source("regression_data.R")
 suppressMessages(library(MASS))
 out <- c()
@@ -12,4 +13,4 @@ for (file in names(sets)) {
   for (k in seq_along(lambda))
     out <- c(out, obj(set = str(file), lambda = num(lambda[k]), coef = arr(coef(fit)[k, ]), df = num(sum(d^2 / (d^2 + lambda[k])))))
 }
-cat(obj(tool = str(paste(R.version.string, "MASS", packageVersion("MASS"))), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "", file = "regression_ridge.json")
+cat(obj(tool = str(paste(R.version.string, "MASS", packageVersion("MASS"))), cases = paste0("[\n", paste(out, collapse = ",\n"), "]")), "\n", sep = "")

@@ -3,6 +3,7 @@
 package linalgtest
 
 import (
+	"embed"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -16,46 +17,31 @@ import (
 	"halfspace/linalg"
 )
 
-// root returns the folder of go.mod; tests run in the folder of their package.
-func root(t testing.TB) string {
+// tables holds the CSV files of testdata; testdata/README.md says where they are from.
+//
+//go:embed testdata/*.csv
+var tables embed.FS
+
+// DataFile writes the table with that name to a folder of the test and returns its path.
+func DataFile(t testing.TB, name string) string {
 	t.Helper()
-	dir, err := os.Getwd()
+	text, err := tables.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Fatal("no go.mod above the test's folder")
-		}
-		dir = up
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
 	}
+	return path
 }
 
-// DataFile returns the path of a data file: iris.csv comes with the module, the
-// others from the folder that HALFSPACE_DATA names. Without it the test is
-// skipped, by name.
-func DataFile(t testing.TB, name string) string {
-	t.Helper()
-	if name == "iris.csv" {
-		return filepath.Join(root(t), "sim", "dataset", name)
-	}
-	dir := os.Getenv("HALFSPACE_DATA")
-	if dir == "" {
-		t.Skipf("%s is not part of the module and HALFSPACE_DATA is not set", name)
-	}
-	return filepath.Join(dir, name)
-}
-
-// Table reads a CSV file with a header. Column label becomes labels; of the
+// Table reads one of the tables of testdata. Column label becomes labels; of the
 // others, numeric ones are columns of x and the rest is treatment-coded against
 // its first level in byte order.
 func Table(t testing.TB, name, label string) (x *linalg.Dense, labels, columns []string) {
 	t.Helper()
-	f, err := os.Open(DataFile(t, name))
+	f, err := tables.Open("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

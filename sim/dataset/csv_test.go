@@ -309,6 +309,9 @@ func TestTables(t *testing.T) {
 			if !reflect.DeepEqual(d.X, x) || !reflect.DeepEqual(d.Features, columns) || !reflect.DeepEqual(d.Labels, codes) || !reflect.DeepEqual(d.Names, names) {
 				t.Error("differs from linalgtest.Table")
 			}
+			if c.file == "iris.csv" && !reflect.DeepEqual(sheetOf(d), sheetOf(Iris())) {
+				t.Error("the built-in irises differ from the table of the tests")
+			}
 		})
 	}
 }

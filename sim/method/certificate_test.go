@@ -225,8 +225,7 @@ func scaledRows(t testing.TB, d *dataset.Data) *linalg.Dense {
 	return x
 }
 
-// tables returns the tables that certificates are recomputed on: iris, and those of
-// HALFSPACE_DATA where it is set.
+// tables returns the tables that certificates are recomputed on.
 func tables() map[string]func(t *testing.T, m *method.Method) *dataset.Data {
 	all := map[string]func(t *testing.T, m *method.Method) *dataset.Data{
 		"iris": func(t *testing.T, m *method.Method) *dataset.Data { return irisFor(t, m) },
