@@ -82,19 +82,10 @@ func checkInfeasible(t *testing.T, x *linalg.Dense, y []int, err error) *Infeasi
 	return e
 }
 
-func mustRows(t testing.TB, rows ...[]float64) *linalg.Dense {
-	t.Helper()
-	x, err := linalg.FromRows(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func TestHardMarginByHand(t *testing.T) {
 	// (1,1), (2,2), (2,0) against (0,0), (1,0), (0,1): a standard example. The
 	// plane is x₁ + x₂ = 3/2, the margin √2/4.
-	x := mustRows(t, []float64{1, 1}, []float64{2, 2}, []float64{2, 0}, []float64{0, 0}, []float64{1, 0}, []float64{0, 1})
+	x := linalgtest.Rows(t, []float64{1, 1}, []float64{2, 2}, []float64{2, 0}, []float64{0, 0}, []float64{1, 0}, []float64{0, 1})
 	y := []int{1, 1, 1, 0, 0, 0}
 	m, err := FitHardMargin(x, y, nil)
 	if err != nil {
@@ -205,7 +196,7 @@ func TestHardMarginFarAndLarge(t *testing.T) {
 }
 
 func TestHardMarginOfFewPoints(t *testing.T) {
-	x := mustRows(t, []float64{3, -1}, []float64{0, 3})
+	x := linalgtest.Rows(t, []float64{3, -1}, []float64{0, 3})
 	m, err := FitHardMargin(x, []int{7, -2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +208,7 @@ func TestHardMarginOfFewPoints(t *testing.T) {
 		"duplicates both labels": {{1, 2}, {1, 2}, {5, 2}, {-5, 2}},
 		"between":                {{1, 1}, {0, 0}, {-1, -1}, {9, 9}},
 	} {
-		x := mustRows(t, rows...)
+		x := linalgtest.Rows(t, rows...)
 		_, err := FitHardMargin(x, []int{0, 1, 0, 1}, nil)
 		if name == "between" {
 			_, err = FitHardMargin(x, []int{0, 1, 0, 0}, nil)
@@ -270,7 +261,7 @@ func TestHardMarginOverlapHasEvidence(t *testing.T) {
 }
 
 func TestHardMarginOfThreeClasses(t *testing.T) {
-	x := mustRows(t, []float64{0, 0}, []float64{0, 1}, []float64{5, 0}, []float64{5, 1}, []float64{2, 9}, []float64{3, 8})
+	x := linalgtest.Rows(t, []float64{0, 0}, []float64{0, 1}, []float64{5, 0}, []float64{5, 1}, []float64{2, 9}, []float64{3, 8})
 	y := []int{3, 3, 5, 5, 9, 9}
 	for _, multi := range []Multi{OneVsOne, OneVsRest} {
 		m, err := FitHardMargin(x, y, &HardMarginOptions{Multi: multi})
@@ -313,7 +304,7 @@ func TestHardMarginStops(t *testing.T) {
 }
 
 func TestHardMarginBadInput(t *testing.T) {
-	x := mustRows(t, []float64{0}, []float64{1})
+	x := linalgtest.Rows(t, []float64{0}, []float64{1})
 	y := []int{0, 1}
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
@@ -330,7 +321,7 @@ func TestHardMarginBadInput(t *testing.T) {
 		"class absent": {x, y, &HardMarginOptions{Classes: []int{0, 1, 2}}, &class},
 		"weights":      {x, y, &HardMarginOptions{Weights: []float64{1}}, &shape},
 		"NaN weight":   {x, y, &HardMarginOptions{Weights: []float64{1, math.NaN()}}, &finite},
-		"NaN":          {mustRows(t, []float64{0}, []float64{math.NaN()}), y, nil, &finite},
+		"NaN":          {linalgtest.Rows(t, []float64{0}, []float64{math.NaN()}), y, nil, &finite},
 	} {
 		m, err := FitHardMargin(c.x, c.y, c.o)
 		if m != nil || !errors.As(err, c.as) {

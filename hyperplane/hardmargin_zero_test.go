@@ -16,7 +16,7 @@ import (
 // (1,0) and (0,1) against (−1,−1): of the hull of (1,0), (0,1), (1,1) the point
 // nearest to 0 is (½,½), so the plane is x₁ + x₂ = 0, the margin √½.
 func TestHardMarginThroughZeroByHand(t *testing.T) {
-	x, y := mustRows(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, -1}), []int{1, 1, 0}
+	x, y := linalgtest.Rows(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, -1}), []int{1, 1, 0}
 	m, err := FitHardMargin(x, y, &HardMarginOptions{NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
@@ -80,11 +80,11 @@ func TestHardMarginThroughZeroHasEvidence(t *testing.T) {
 		x *linalg.Dense
 		y []int
 	}{
-		"both on one side":     {mustRows(t, []float64{1, 1}, []float64{2, 2}), []int{0, 1}},
-		"one class around 0":   {mustRows(t, []float64{1, 3}, []float64{-1, 3}, []float64{0, -3}, []float64{9, 9}), []int{1, 1, 1, 0}},
-		"a row at 0":           {mustRows(t, []float64{0, 0}, []float64{1, 0}), []int{0, 1}},
+		"both on one side":     {linalgtest.Rows(t, []float64{1, 1}, []float64{2, 2}), []int{0, 1}},
+		"one class around 0":   {linalgtest.Rows(t, []float64{1, 3}, []float64{-1, 3}, []float64{0, -3}, []float64{9, 9}), []int{1, 1, 1, 0}},
+		"a row at 0":           {linalgtest.Rows(t, []float64{0, 0}, []float64{1, 0}), []int{0, 1}},
 		"many rows":            {linalgtest.Normal(3, 200, 4), make([]int, 200)},
-		"the same row in both": {mustRows(t, []float64{7, 1}, []float64{7, 1}), []int{0, 1}},
+		"the same row in both": {linalgtest.Rows(t, []float64{7, 1}, []float64{7, 1}), []int{0, 1}},
 	} {
 		if name == "many rows" {
 			for i := range c.y {

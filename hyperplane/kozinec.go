@@ -26,7 +26,7 @@ type KozinecOptions struct {
 
 // Kozinec is a plane whose margin is within a known fraction of the widest.
 type Kozinec struct {
-	twoClasses
+	TwoClasses
 	margin, bound float64
 }
 
@@ -105,7 +105,7 @@ type kozinec struct {
 }
 
 func newKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*kozinec, error) {
-	pair, sign, err := twoSigns(x, y, o.Classes, nil)
+	pair, sign, err := sample.Signs(x, y, o.Classes, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +298,7 @@ func (s *kozinec) model(status optimize.Status) *Kozinec {
 	beta := slices.Clone(s.beta)
 	linalg.Scale(beta, scale)
 	m := &Kozinec{margin: s.margin, bound: s.bound}
-	m.twoClasses = twoClasses{s.pair, &Plane{beta, s.origin, -scale * (s.f[s.low] + s.f[s.high]) / 2}, optimize.Report{
+	m.TwoClasses = TwoClasses{s.pair, &Plane{beta, s.origin, -scale * (s.f[s.low] + s.f[s.high]) / 2}, optimize.Report{
 		Status:      status,
 		Iterations:  s.iterations,
 		Objective:   s.bound,
@@ -318,7 +318,7 @@ const kozinecKind = "halfspace/kozinec"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Kozinec) MarshalJSON() ([]byte, error) {
-	return record.Marshal(kozinecKind, 1, kozinecRecord{m.twoClasses.record(), m.margin, m.bound})
+	return record.Marshal(kozinecKind, 1, kozinecRecord{m.TwoClasses.record(), m.margin, m.bound})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.

@@ -19,7 +19,7 @@ import (
 // 0) against the segment from (2, −1) to (2, 3): the closest point of the segment
 // is (2, 0), the plane x₁ = 1, scaled to y·f = 1 there.
 func TestKozinecOnPaper(t *testing.T) {
-	m, err := FitKozinec(rows(t, []float64{3, 4}, []float64{0, 0}), []int{1, 0}, nil)
+	m, err := FitKozinec(lt.Rows(t, []float64{3, 4}, []float64{0, 0}), []int{1, 0}, nil)
 	if err != nil || m.Report().Iterations != 0 {
 		t.Fatal(m, err)
 	}
@@ -27,7 +27,7 @@ func TestKozinecOnPaper(t *testing.T) {
 	lt.CloseSlice(t, "normal", m.Plane().Normal(), []float64{.24, .32}, 1e-15)
 	lt.Close(t, "intercept", m.Plane().Intercept(), -1, 1e-15)
 
-	m, err = FitKozinec(rows(t, []float64{0, 0}, []float64{2, -1}, []float64{2, 3}), []int{0, 1, 1}, &KozinecOptions{Tol: 1e-6})
+	m, err = FitKozinec(lt.Rows(t, []float64{0, 0}, []float64{2, -1}, []float64{2, 3}), []int{0, 1, 1}, &KozinecOptions{Tol: 1e-6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +76,9 @@ func TestKozinecInseparable(t *testing.T) {
 		x *linalg.Dense
 		y []int
 	}{
-		"xor":        {rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), []int{0, 0, 1, 1}},
-		"duplicates": {rows(t, []float64{2}, []float64{2}), same},
-		"inside":     {rows(t, []float64{-1}, []float64{0}, []float64{4}), []int{3, 8, 3}},
+		"xor":        {lt.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), []int{0, 0, 1, 1}},
+		"duplicates": {lt.Rows(t, []float64{2}, []float64{2}), same},
+		"inside":     {lt.Rows(t, []float64{-1}, []float64{0}, []float64{4}), []int{3, 8, 3}},
 	} {
 		m, err := FitKozinec(c.x, c.y, nil)
 		if m != nil {
@@ -109,7 +109,7 @@ func TestKozinecInseparable(t *testing.T) {
 }
 
 func TestKozinecRefuses(t *testing.T) {
-	x := rows(t, []float64{0}, []float64{1})
+	x := lt.Rows(t, []float64{0}, []float64{1})
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
 	var class *linalg.ClassError
@@ -121,7 +121,7 @@ func TestKozinecRefuses(t *testing.T) {
 		as any
 	}{
 		"labels":    {x, []int{1}, KozinecOptions{}, &shape},
-		"NaN":       {rows(t, []float64{math.NaN()}, []float64{1}), []int{0, 1}, KozinecOptions{}, &finite},
+		"NaN":       {lt.Rows(t, []float64{math.NaN()}, []float64{1}), []int{0, 1}, KozinecOptions{}, &finite},
 		"one class": {x, []int{3, 3}, KozinecOptions{}, &class},
 		"tol":       {x, []int{0, 1}, KozinecOptions{Tol: -1}, &option},
 		"iter":      {x, []int{0, 1}, KozinecOptions{MaxIter: -1}, &option},
@@ -148,7 +148,7 @@ func TestKozinecRecord(t *testing.T) {
 		t.Errorf("%+v became %+v, %v", *m, back, err)
 	}
 	var damage *record.DamageError
-	b, _ = record.Marshal(kozinecKind, 1, kozinecRecord{m.twoClasses.record(), 1, -1})
+	b, _ = record.Marshal(kozinecKind, 1, kozinecRecord{m.TwoClasses.record(), 1, -1})
 	if err := new(Kozinec).UnmarshalJSON(b); !errors.As(err, &damage) {
 		t.Error(err)
 	}
@@ -167,10 +167,19 @@ func ExampleFitKozinec() {
 // The row closest to the other class lies before the foot of the perpendicular on
 // the line through it: the point stops at the row, inside its hull.
 func TestKozinecStaysInTheHull(t *testing.T) {
-	m, err := FitKozinec(rows(t, []float64{2}, []float64{10}, []float64{0}), []int{1, 1, 0}, nil)
+	m, err := FitKozinec(lt.Rows(t, []float64{2}, []float64{10}, []float64{0}), []int{1, 1, 0}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lt.Close(t, "margin", m.Margin(), 1, 1e-14)
 	lt.Close(t, "bound", m.Bound(), 1, 1e-14)
+}
+
+// Values whose squares overflow are a named error.
+func TestKozinecRange(t *testing.T) {
+	huge := lt.Rows(t, []float64{1}, []float64{1e200}, []float64{-1e200})
+	var overflow *linalg.RangeError
+	if m, err := FitKozinec(huge, []int{0, 1, 0}, nil); m != nil || !errors.As(err, &overflow) {
+		t.Error(m, err)
+	}
 }

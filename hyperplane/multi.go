@@ -153,7 +153,8 @@ func (m *machines) Predict(row []float64) int {
 
 // PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
 func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(dst, x, m.Features(), m)
+	dst, err := sample.PredictRows(dst, x, m.Features(), m)
+	return dst, wrap(err)
 }
 
 // division is K classes cut into two-class problems, in the order of their machines.
@@ -279,7 +280,7 @@ func (m *machines) gather() {
 
 // machineRecord and machinesRecord are the JSON of the types of those names.
 type machineRecord struct {
-	Plane       planeRecord     `json:"plane"`
+	Plane       *Plane          `json:"plane"`
 	Support     []int           `json:"support"`
 	Multipliers []float64       `json:"multipliers"`
 	Report      optimize.Report `json:"report"`
@@ -294,7 +295,7 @@ type machinesRecord struct {
 func (m *machines) record() machinesRecord {
 	r := machinesRecord{Classes: m.classes, Multi: m.multi}
 	for _, c := range m.list {
-		r.Machines = append(r.Machines, machineRecord{c.Plane.record(), c.Support, c.Multipliers, c.Report})
+		r.Machines = append(r.Machines, machineRecord{c.Plane, c.Support, c.Multipliers, c.Report})
 	}
 	return r
 }
@@ -324,17 +325,16 @@ func (r machinesRecord) machines() (machines, error) {
 		return damage("%d planes for %d classes %v", len(r.Machines), k, r.Multi)
 	}
 	for i, c := range r.Machines {
-		p, err := c.Plane.plane()
-		if err != nil {
-			return machines{}, err
+		if c.Plane == nil {
+			return machines{}, noPlane
 		}
-		if p.Features() != len(r.Machines[0].Plane.Normal) {
-			return damage("plane %d has %d features, plane 0 %d", i, p.Features(), len(r.Machines[0].Plane.Normal))
+		if p, first := c.Plane.Features(), r.Machines[0].Plane.Features(); p != first {
+			return damage("plane %d has %d features, plane 0 %d", i, p, first)
 		}
 		if err := checkSupport(c.Support, c.Multipliers); err != nil {
 			return machines{}, err
 		}
-		m.list = append(m.list, Machine{Plane: p, Support: c.Support, Multipliers: c.Multipliers, Report: c.Report})
+		m.list = append(m.list, Machine{Plane: c.Plane, Support: c.Support, Multipliers: c.Multipliers, Report: c.Report})
 	}
 	m.name()
 	m.gather()

@@ -55,7 +55,7 @@ type PerceptronOptions struct {
 
 // Perceptron is a plane found by Rosenblatt's rule.
 type Perceptron struct {
-	twoClasses
+	TwoClasses
 	updates, misclassified, cycle int
 }
 
@@ -173,7 +173,7 @@ type perceptron struct {
 }
 
 func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron, error) {
-	pair, sign, err := twoSigns(x, y, o.Classes, nil)
+	pair, sign, err := sample.Signs(x, y, o.Classes, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -448,7 +448,7 @@ func (s *perceptron) model() *Perceptron {
 		s.status = optimize.Converged
 	}
 	m := &Perceptron{updates: s.updates, misclassified: d.wrong, cycle: s.cycle}
-	m.twoClasses = twoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.Report{
+	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.Report{
 		Status:      s.status,
 		Iterations:  s.epoch,
 		Objective:   d.criterion,
@@ -469,7 +469,7 @@ const perceptronKind = "halfspace/perceptron"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Perceptron) MarshalJSON() ([]byte, error) {
-	return record.Marshal(perceptronKind, 1, perceptronRecord{m.twoClasses.record(), m.updates, m.misclassified, m.cycle})
+	return record.Marshal(perceptronKind, 1, perceptronRecord{m.TwoClasses.record(), m.updates, m.misclassified, m.cycle})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.

@@ -95,7 +95,7 @@ func TestPerceptronConvergenceTheorem(t *testing.T) {
 // One point a class at ±1: f = x has min y·f = 1 and R² = 2, so at most two
 // updates. A plane that separates nothing bounds nothing.
 func TestUpdateBoundOnPaper(t *testing.T) {
-	x, y := rows(t, []float64{1}, []float64{-1}), []int{1, 0}
+	x, y := lt.Rows(t, []float64{1}, []float64{-1}), []int{1, 0}
 	b, err := UpdateBound(plane(t, []float64{5}, 0), x, y)
 	lt.Close(t, "bound", b, 2, 1e-15)
 	m, fitErr := FitPerceptron(x, y, nil)

@@ -39,7 +39,7 @@ func (h *history) trace(s optimize.Step) error {
 //	3            −1  −3     yes
 //	1    (2, 1)  +1  6      yes, and all others: separated
 func TestPerceptronByHand(t *testing.T) {
-	x := rows(t, []float64{2, 1}, []float64{1, 3}, []float64{-1, 0})
+	x := lt.Rows(t, []float64{2, 1}, []float64{1, 3}, []float64{-1, 0})
 	y := []int{1, -1, -1}
 	var h history
 	m, err := FitPerceptron(x, y, &PerceptronOptions{Trace: h.trace})
@@ -62,7 +62,7 @@ func TestPerceptronByHand(t *testing.T) {
 // the first moves it; then row 2 has −6. Batch: at zero all are wrong and their
 // sum moves it to (1−1−1, 2−1+1, 1−3) = (−1, 2, −2), f = 1, −5, −3.
 func TestPerceptronWorstAndBatchByHand(t *testing.T) {
-	x := rows(t, []float64{2, 1}, []float64{1, 3}, []float64{-1, 0})
+	x := lt.Rows(t, []float64{2, 1}, []float64{1, 3}, []float64{-1, 0})
 	y := []int{1, -1, -1}
 	var worst, batch history
 	if _, err := FitPerceptron(x, y, &PerceptronOptions{Order: Worst, Trace: worst.trace}); err != nil {
@@ -82,7 +82,7 @@ func TestPerceptronWorstAndBatchByHand(t *testing.T) {
 // D at β₀ = −1, β = (1, 0) over (3, 0)+ right, (0, 0)+ wrong by 1, (1, 5)− on
 // the plane, (4, 1)− wrong by 3: D = 4, three of four rows misclassified.
 func TestPerceptronCriterion(t *testing.T) {
-	x := rows(t, []float64{3, 0}, []float64{0, 0}, []float64{1, 5}, []float64{4, 1})
+	x := lt.Rows(t, []float64{3, 0}, []float64{0, 0}, []float64{1, 5}, []float64{4, 1})
 	var first optimize.Step
 	stop := errors.New("enough")
 	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Start: plane(t, []float64{1, 0}, -1), Trace: func(s optimize.Step) error {
@@ -165,7 +165,7 @@ func TestPerceptronRateOnlyScalesFromZero(t *testing.T) {
 
 // xor cannot be separated: the integer planes come back to where they were.
 func TestPerceptronSaysCycle(t *testing.T) {
-	x := rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0})
+	x := lt.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0})
 	y := []int{0, 0, 1, 1}
 	for _, order := range []PerceptronOrder{Cyclic, Worst, Batch} {
 		var h history
@@ -267,9 +267,9 @@ func TestPerceptronReproducible(t *testing.T) {
 }
 
 func TestPerceptronRefuses(t *testing.T) {
-	x := rows(t, []float64{0, 1}, []float64{1, 0}, []float64{2, 2})
+	x := lt.Rows(t, []float64{0, 1}, []float64{1, 0}, []float64{2, 2})
 	y := []int{0, 1, 1}
-	bad := rows(t, []float64{0, 1}, []float64{1, math.Inf(1)}, []float64{math.NaN(), 2})
+	bad := lt.Rows(t, []float64{0, 1}, []float64{1, math.Inf(1)}, []float64{math.NaN(), 2})
 	away, err := NewPlaneAt([]float64{1e200, 1}, []float64{1e200, 0}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestPerceptronRefuses(t *testing.T) {
 
 // Finite rows can still make a plane overflow: the last finite one comes back.
 func TestPerceptronOverflow(t *testing.T) {
-	x := rows(t, []float64{1.5e308}, []float64{1e308}, []float64{1.2e308}, []float64{-1e308})
+	x := lt.Rows(t, []float64{1.5e308}, []float64{1e308}, []float64{1.2e308}, []float64{-1e308})
 	m, err := FitPerceptron(x, []int{1, 0, 1, 1}, nil)
 	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(m, err)
@@ -340,10 +340,10 @@ func TestPerceptronRecord(t *testing.T) {
 	}
 	var damage *record.DamageError
 	for _, r := range []perceptronRecord{
-		{twoClassesRecord: twoClassesRecord{Classes: []int{1, 1}, Plane: m.plane.record()}},
-		{twoClassesRecord: twoClassesRecord{Classes: []int{1}, Plane: m.plane.record()}},
+		{twoClassesRecord: twoClassesRecord{Classes: []int{1, 1}, Plane: m.plane}},
+		{twoClassesRecord: twoClassesRecord{Classes: []int{1}, Plane: m.plane}},
 		{twoClassesRecord: twoClassesRecord{Classes: []int{0, 1}}},
-		{twoClassesRecord: m.twoClasses.record(), Updates: -1},
+		{twoClassesRecord: m.TwoClasses.record(), Updates: -1},
 	} {
 		b, err := record.Marshal(perceptronKind, 1, r)
 		if err != nil {
@@ -409,5 +409,18 @@ func BenchmarkPerceptron(b *testing.B) {
 		if m, _ := FitPerceptron(x, y, &PerceptronOptions{MaxEpochs: 10}); m == nil {
 			b.Fatal("no model")
 		}
+	}
+}
+
+// The sum behind the mean of planes overflows before a plane does: the last plane
+// comes back and can be saved.
+func TestPerceptronAverageOverflow(t *testing.T) {
+	x := lt.Rows(t, []float64{1.7e308}, []float64{-1.5e308}, []float64{1}, []float64{-2})
+	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Average: true, MaxEpochs: 40})
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+		t.Fatal(m, err)
+	}
+	if _, err := json.Marshal(m); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,8 @@
 package hyperplane
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -192,22 +194,41 @@ func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
 	return m, nil
 }
 
-// planeRecord is a Plane as it stands inside the JSON of a model.
+// planeRecord is the JSON of a Plane.
 type planeRecord struct {
 	Normal []float64 `json:"normal"`
 	Origin []float64 `json:"origin,omitempty"`
 	Offset float64   `json:"offset"`
 }
 
-func (p *Plane) record() planeRecord { return planeRecord{p.beta, p.origin, p.offset} }
+// noPlane is the error of a record of a model that lacks its plane.
+var noPlane = &record.DamageError{Reason: "no plane"}
 
-// plane checks the lengths of r (JSON has no NaN) and returns its plane.
-func (r planeRecord) plane() (*Plane, error) {
-	p, err := newPlane(r.Normal, r.Origin, r.Offset)
-	if err != nil {
-		return nil, &record.DamageError{Reason: err.Error()}
+// MarshalJSON writes the plane bit for bit, as it stands inside the JSON of a
+// model. Error: the zero Plane's.
+func (p *Plane) MarshalJSON() ([]byte, error) {
+	if len(p.beta) == 0 {
+		return nil, wrap(noPlane)
 	}
-	return p, nil
+	return json.Marshal(planeRecord{p.beta, p.origin, p.offset})
+}
+
+// UnmarshalJSON reads the form that MarshalJSON wrote.
+//
+// Errors: *[record.DamageError] for lengths that do not fit, and encoding/json's.
+func (p *Plane) UnmarshalJSON(data []byte) error {
+	var r planeRecord
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return wrap(err)
+	}
+	q, err := newPlane(r.Normal, r.Origin, r.Offset)
+	if err != nil {
+		return wrap(&record.DamageError{Reason: err.Error()})
+	}
+	*p = *q
+	return nil
 }
 
 // wrap names the package in an error.

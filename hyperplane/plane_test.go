@@ -13,15 +13,6 @@ import (
 	"halfspace/linalg/sample"
 )
 
-func rows(t testing.TB, r ...[]float64) *linalg.Dense {
-	t.Helper()
-	x, err := linalg.FromRows(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func plane(t testing.TB, normal []float64, intercept float64) *Plane {
 	t.Helper()
 	p, err := NewPlane(normal, intercept)
@@ -48,7 +39,7 @@ func TestPlaneOnPaper(t *testing.T) {
 // on the positive side, 2 right and 0.5 wrong on the negative.
 func TestMarginsOnPaper(t *testing.T) {
 	p := plane(t, []float64{2, 0}, -2)
-	x := rows(t, []float64{2, 7}, []float64{4, -1}, []float64{-1, 0}, []float64{1.5, 0})
+	x := lt.Rows(t, []float64{2, 7}, []float64{4, -1}, []float64{-1, 0}, []float64{1.5, 0})
 	m, err := p.Margins(x, []int{9, 9, 4, 4}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -139,15 +130,15 @@ func TestPlaneRefuses(t *testing.T) {
 		}
 	}
 	p := plane(t, []float64{1, 1}, 0)
-	x := rows(t, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})
+	x := lt.Rows(t, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})
 	for _, c := range []struct {
 		x          *linalg.Dense
 		y, classes []int
 		as         any
 	}{
 		{x, []int{0, 1}, nil, &shape},
-		{rows(t, []float64{1}), []int{0}, nil, &shape},
-		{rows(t, []float64{1, math.NaN()}), []int{0}, nil, &finite},
+		{lt.Rows(t, []float64{1}), []int{0}, nil, &shape},
+		{lt.Rows(t, []float64{1, math.NaN()}), []int{0}, nil, &finite},
 		{x, []int{1, 1, 1}, nil, &class},
 		{x, []int{0, 1, 2}, nil, &class},
 		{x, []int{0, 1, 2}, []int{0, 1}, &class},
@@ -170,22 +161,27 @@ func TestPlaneRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := json.Marshal(p.record())
+	b, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r planeRecord
-	if err := json.Unmarshal(b, &r); err != nil {
-		t.Fatal(err)
-	}
-	q, err := r.plane()
-	if err != nil || fmt.Sprint(*p) != fmt.Sprint(*q) {
-		t.Errorf("%v became %v, %v", p, q, err)
+	var q Plane
+	if err := json.Unmarshal(b, &q); err != nil || fmt.Sprint(*p) != fmt.Sprint(q) {
+		t.Errorf("%v became %v, %v", *p, q, err)
 	}
 	var damage *record.DamageError
-	r.Origin = r.Origin[:1]
-	if _, err := r.plane(); !errors.As(err, &damage) {
-		t.Errorf("a short origin: %v", err)
+	for what, text := range map[string]string{
+		"a short origin": `{"normal":[1,2],"origin":[3],"offset":4}`, "no normal": `{"offset":4}`,
+	} {
+		if err := json.Unmarshal([]byte(text), &q); !errors.As(err, &damage) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"normal":[1,2],"offset":4,"more":5}`), &q); err == nil {
+		t.Errorf("an unknown field: %v", q)
+	}
+	if b, err := json.Marshal(new(Plane)); !errors.As(err, &damage) {
+		t.Errorf("the zero Plane: %s, %v", b, err)
 	}
 }
 
@@ -204,7 +200,7 @@ func ExamplePlane() {
 // The plane from given support vectors and multipliers, worked out on paper: (1,1)
 // against (0,0) has α = 1 each, β = (1,1), β₀ = −1; and every fit is its own.
 func TestSupportPlane(t *testing.T) {
-	x := rows(t, []float64{1, 1}, []float64{0, 0}, []float64{3, 2})
+	x := lt.Rows(t, []float64{1, 1}, []float64{0, 0}, []float64{3, 2})
 	y := []int{1, 0, 1}
 	p, err := SupportPlane(x, y, []float64{1, 1, 0}, math.Inf(1))
 	if err != nil {

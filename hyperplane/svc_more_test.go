@@ -86,7 +86,7 @@ func TestSVCThreeClassesVoteAsLIBSVM(t *testing.T) {
 	if err != nil || !slices.Equal(got, g.Predicted) {
 		t.Errorf("predictions differ: %v", err)
 	}
-	grid := mustRows(t, g.Grid...)
+	grid := linalgtest.Rows(t, g.Grid...)
 	if got, err = m.PredictRows(got[:0], grid); err != nil || !slices.Equal(got, g.GridPredicted) {
 		t.Errorf("predictions on the grid differ: %v\n%v\n%v", err, got, g.GridPredicted)
 	}
@@ -252,7 +252,7 @@ func checkSVR(t *testing.T, x *linalg.Dense, y []float64, m *SVR) {
 func TestSVCByHand(t *testing.T) {
 	// −1 and 1 with a point of the wrong label at 0.5. C = 1/4: everything at its
 	// bound or balanced; worked out from the conditions.
-	x := mustRows(t, []float64{-1}, []float64{1}, []float64{0.5}, []float64{-0.5})
+	x := linalgtest.Rows(t, []float64{-1}, []float64{1}, []float64{0.5}, []float64{-0.5})
 	y := []int{0, 1, 0, 1}
 	m := mustSVC(t, x, y, &SVCOptions{C: 0.25})
 	checkSVC(t, x, y, nil, m)
@@ -388,7 +388,7 @@ func TestSVCWeightsAreRepeatedRows(t *testing.T) {
 	}
 	m := mustSVC(t, x, y, &SVCOptions{Weights: w})
 	checkSVC(t, x, y, w, m)
-	again := mustSVC(t, mustRows(t, rows...), labels, nil)
+	again := mustSVC(t, linalgtest.Rows(t, rows...), labels, nil)
 	samePlane(t, "repeated", again.Machines()[0].Plane, m.Machines()[0].Plane, 1e-8)
 }
 
@@ -424,7 +424,7 @@ func TestSVCHardCases(t *testing.T) {
 		"features ×1e8":               {big, y, 1},
 		"features ×1e8, separable":    {bigApart, ya, 1},
 		"means of 1e8":                {far, y, 1},
-		"one point a class":           {mustRows(t, []float64{1, 0}, []float64{0, 1}), []int{0, 1}, 1},
+		"one point a class":           {linalgtest.Rows(t, []float64{1, 0}, []float64{0, 1}), []int{0, 1}, 1},
 		"C = 1e-12: all at bound":     {x, y, 1e-12},
 		"separable, C = 1e12":         {apart, ya, 1e12},
 	} {
@@ -612,7 +612,7 @@ func TestSVCStops(t *testing.T) {
 }
 
 func TestSVCBadInput(t *testing.T) {
-	x := mustRows(t, []float64{0}, []float64{1}, []float64{2})
+	x := linalgtest.Rows(t, []float64{0}, []float64{1}, []float64{2})
 	y := []int{0, 1, 1}
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
@@ -633,7 +633,7 @@ func TestSVCBadInput(t *testing.T) {
 		"weights":       {x, y, &SVCOptions{Weights: []float64{1}}, &shape},
 		"class weights": {x, y, &SVCOptions{ClassWeights: []float64{1}}, &shape},
 		"NaN weight":    {x, y, &SVCOptions{Weights: []float64{1, nan, 1}}, &finite},
-		"NaN":           {mustRows(t, []float64{0}, []float64{nan}, []float64{1}), y, nil, &finite},
+		"NaN":           {linalgtest.Rows(t, []float64{0}, []float64{nan}, []float64{1}), y, nil, &finite},
 		"overflow":      {x, y, &SVCOptions{C: 1e300, Weights: []float64{1e300, 1, 1}}, &option},
 	} {
 		m, err := FitSVC(c.x, c.y, c.o)
@@ -657,7 +657,7 @@ func TestSVCBadInput(t *testing.T) {
 		t.Errorf("NaN response: %v", err)
 	}
 	m := mustSVC(t, x, y, nil)
-	if _, err := m.PredictRows(nil, mustRows(t, []float64{1, 2})); !errors.As(err, &shape) {
+	if _, err := m.PredictRows(nil, linalgtest.Rows(t, []float64{1, 2})); !errors.As(err, &shape) {
 		t.Errorf("two columns: %v", err)
 	}
 	if _, err := m.Conditions(1, x, y, nil); err == nil {
@@ -736,7 +736,7 @@ func TestSVCPredictAllocatesNothing(t *testing.T) {
 func TestSVRByHand(t *testing.T) {
 	// Three points of a line of slope 1 within a tube of ½: the flattest f that stays
 	// in it has slope ½ and passes ½ below the last and ½ above the first.
-	x := mustRows(t, []float64{0}, []float64{1}, []float64{2})
+	x := linalgtest.Rows(t, []float64{0}, []float64{1}, []float64{2})
 	m, err := FitSVR(x, []float64{0, 1, 2}, &SVROptions{C: 100, Epsilon: 0.5})
 	if err != nil {
 		t.Fatal(err)
@@ -776,7 +776,7 @@ func TestSVRFarAndWeighted(t *testing.T) {
 			rows, again, moved = append(rows, x.Row(i)), append(again, v), append(moved, v+1e6)
 		}
 	}
-	z := mustRows(t, rows...)
+	z := linalgtest.Rows(t, rows...)
 	m, err := FitSVR(z, again, &SVROptions{Epsilon: 0.1})
 	if err != nil {
 		t.Fatal(err)
@@ -793,7 +793,7 @@ func TestSVRFarAndWeighted(t *testing.T) {
 // Σαy = 0 by 1e-7 passed for a bound. The plane is that of rows 2 and 3: their
 // difference is (0, 2), so ‖β‖ = 1 and the objective ½.
 func TestSVCFarRowAndConstantColumn(t *testing.T) {
-	x := mustRows(t, []float64{-1, 2}, []float64{-1, 2}, []float64{-1, -1}, []float64{-1, -3}, []float64{-1, 2}, []float64{-1, 1.00000001e8})
+	x := linalgtest.Rows(t, []float64{-1, 2}, []float64{-1, 2}, []float64{-1, -1}, []float64{-1, -3}, []float64{-1, 2}, []float64{-1, 1.00000001e8})
 	m, err := FitSVC(x, []int{0, 0, 0, 1, 0, 0}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -827,7 +827,7 @@ func TestSVCConditionsNoticeOtherMultipliers(t *testing.T) {
 
 // What Σαy misses 0 by is worth at least that much of the dual.
 func TestSVCCertificateChargesTheBalance(t *testing.T) {
-	x := mustRows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
+	x := linalgtest.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
 	sign, price := []float64{-1, -1, 1, 1}, []float64{1, 1, 1, 1}
 	q := &qp.Linear{X: x, Sign: sign}
 	plane, err := NewPlane([]float64{1}, 0) // the hard margin, α = ½ at ±1

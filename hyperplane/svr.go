@@ -245,7 +245,8 @@ func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
 
 // PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
 func (m *SVR) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	return predictRows(dst, x, m.Features(), m)
+	dst, err := sample.PredictRows(dst, x, m.Features(), m)
+	return dst, wrap(err)
 }
 
 const (
@@ -254,7 +255,7 @@ const (
 )
 
 type svrRecord struct {
-	Plane       planeRecord     `json:"plane"`
+	Plane       *Plane          `json:"plane"`
 	Support     []int           `json:"support"`
 	Multipliers []float64       `json:"multipliers"`
 	C           float64         `json:"c"`
@@ -264,7 +265,7 @@ type svrRecord struct {
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVR) MarshalJSON() ([]byte, error) {
-	return record.Marshal(svrKind, svrVersion, svrRecord{m.plane.record(), m.support, m.multipliers, m.c, m.epsilon, m.report})
+	return record.Marshal(svrKind, svrVersion, svrRecord{m.plane, m.support, m.multipliers, m.c, m.epsilon, m.report})
 }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
@@ -274,9 +275,9 @@ func (m *SVR) UnmarshalJSON(data []byte) error {
 	if _, err := record.Unmarshal(data, svrKind, svrVersion, &r); err != nil {
 		return wrap(err)
 	}
-	p, err := r.Plane.plane()
-	if err == nil {
-		err = checkSupport(r.Support, r.Multipliers)
+	err := checkSupport(r.Support, r.Multipliers)
+	if r.Plane == nil {
+		err = noPlane
 	}
 	if err == nil && !(r.C > 0 && r.Epsilon >= 0) {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, ε %g", r.C, r.Epsilon)}
@@ -284,6 +285,6 @@ func (m *SVR) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return wrap(err)
 	}
-	*m = SVR{p, r.Support, r.Multipliers, r.C, r.Epsilon, r.Report}
+	*m = SVR{r.Plane, r.Support, r.Multipliers, r.C, r.Epsilon, r.Report}
 	return nil
 }

@@ -35,14 +35,14 @@ func TestMarginsRowOfWeightZero(t *testing.T) {
 			labels, responses := append([]int{1}, y...), append([]float64{3 * size}, r...)
 
 			want := mustSVC(t, x, y, nil).Machines()[0].Plane
-			got := mustSVC(t, mustRows(t, rows...), labels, &SVCOptions{Weights: w}).Machines()[0].Plane
+			got := mustSVC(t, linalgtest.Rows(t, rows...), labels, &SVCOptions{Weights: w}).Machines()[0].Plane
 			linalgtest.CloseSlice(t, "svc", got.Normal(), want.Normal(), 1e-8)
 
 			s, err := FitSVR(x, r, &SVROptions{Epsilon: 0.1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			z, err := FitSVR(mustRows(t, rows...), responses, &SVROptions{Epsilon: 0.1, Weights: w})
+			z, err := FitSVR(linalgtest.Rows(t, rows...), responses, &SVROptions{Epsilon: 0.1, Weights: w})
 			if err != nil {
 				t.Fatalf("svr, size %g, means of %g: %v", size, shift, err)
 			}
@@ -52,7 +52,7 @@ func TestMarginsRowOfWeightZero(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g, err := FitHardMargin(mustRows(t, wide...), labels, &HardMarginOptions{Weights: w})
+			g, err := FitHardMargin(linalgtest.Rows(t, wide...), labels, &HardMarginOptions{Weights: w})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 	p := mustSVC(t, x, y, &SVCOptions{C: 1e-320, Probability: true}).Proba(nil, x.Row(0))
 	linalgtest.CloseSlice(t, "probabilities", p, []float64{0.5, 0.5}, 1e-6)
 
-	tiny := mustRows(t, []float64{-1e-160}, []float64{1e-160}, []float64{2e-160})
+	tiny := linalgtest.Rows(t, []float64{-1e-160}, []float64{1e-160}, []float64{2e-160})
 	var far *linalg.RangeError
 	if m, err := FitKozinec(tiny, []int{0, 1, 1}, nil); m != nil || !errors.As(err, &far) {
 		t.Errorf("kozinec: %v, %v", m, err)
@@ -125,7 +125,7 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 // In a tube of next to no width both multipliers of a row may be large; a row for
 // which they are equal but for rounding is no support vector.
 func TestNarrowTube(t *testing.T) {
-	x := mustRows(t, []float64{-1, -1, -1}, []float64{1, -1, -1}, []float64{-1, -1, -1})
+	x := linalgtest.Rows(t, []float64{-1, -1, -1}, []float64{1, -1, -1}, []float64{-1, -1, -1})
 	m, err := FitSVR(x, []float64{1e8, 1e8 + 1, 1e8 + 1}, &SVROptions{C: 100, Epsilon: 1e-300, Weights: []float64{0.001, 2, 0.5}})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
@@ -13,13 +14,13 @@ import (
 
 // Every model is what this package asks for.
 var (
-	_ = []Classifier{(*hyperplane.Perceptron)(nil), (*hyperplane.LeastSquares)(nil), (*hyperplane.Kozinec)(nil),
+	_ = []Classifier{(*hyperplane.Perceptron)(nil), (*regression.LeastSquares)(nil), (*hyperplane.Kozinec)(nil),
 		(*hyperplane.HardMargin)(nil), (*hyperplane.SVC)(nil), (*discriminant.Indicator)(nil)}
 	_ = []LogProber{(*logistic.Model)(nil), (*discriminant.LDA)(nil), (*discriminant.QDA)(nil), (*discriminant.Bayes)(nil), (*discriminant.ReducedRank)(nil)}
-	_ = []Regressor{(*hyperplane.Regression)(nil), (*hyperplane.SVR)(nil)}
+	_ = []Regressor{(*regression.Model)(nil), (*hyperplane.SVR)(nil)}
 	_ = []Linear{(*logistic.Model)(nil), (*discriminant.LDA)(nil), (*discriminant.ReducedRank)(nil), (*discriminant.Indicator)(nil),
-		(*hyperplane.Perceptron)(nil), (*hyperplane.LeastSquares)(nil), (*hyperplane.HardMargin)(nil), (*hyperplane.SVC)(nil),
-		(*hyperplane.Regression)(nil), (*hyperplane.SVR)(nil)}
+		(*hyperplane.Perceptron)(nil), (*regression.LeastSquares)(nil), (*hyperplane.HardMargin)(nil), (*hyperplane.SVC)(nil),
+		(*regression.Model)(nil), (*hyperplane.SVR)(nil)}
 )
 
 // The log-loss of a row far on the wrong side is its distance, not infinite.

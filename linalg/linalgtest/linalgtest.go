@@ -189,3 +189,13 @@ func Normal(seed uint64, n, p int) *linalg.Dense {
 	}
 	return x
 }
+
+// Rows returns the matrix of the given rows.
+func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
+	t.Helper()
+	x, err := linalg.FromRows(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"fmt"
 	"slices"
 
 	"halfspace/linalg"
@@ -70,6 +71,47 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 		return Labels{}, &linalg.ClassError{Class: classes[0], Rows: rows[0], Reason: "is the only class"}
 	}
 	return l, nil
+}
+
+// Signs checks the training rows of a fit that tells two classes apart, and returns
+// the classes and ±1 for each row, +1 for the larger label. Cells of x are not
+// checked. O(n).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.ClassError].
+func Signs(x linalg.Matrix, y, classes []int, w []float64) (pair [2]int, sign []float64, err error) {
+	n, _, err := Dims(x, len(y), "labels")
+	if err != nil {
+		return pair, nil, err
+	}
+	if _, err := Weights(w, n); err != nil {
+		return pair, nil, err
+	}
+	l, err := Code(y, classes, w)
+	if err != nil {
+		return pair, nil, err
+	}
+	if l.K() > 2 {
+		return pair, nil, TooManyClasses(l.Classes, y)
+	}
+	sign = make([]float64, n)
+	for i, c := range l.Code {
+		sign[i] = float64(2*c - 1)
+	}
+	return [2]int{l.Classes[0], l.Classes[1]}, sign, nil
+}
+
+// TooManyClasses is the error of a model of two classes for the labels y of three
+// or more.
+func TooManyClasses(classes, y []int) error {
+	rows := 0
+	for _, v := range y {
+		if v == classes[2] {
+			rows++
+		}
+	}
+	return &linalg.ClassError{Class: classes[2], Rows: rows,
+		Reason: fmt.Sprintf("is one too many: this model separates two classes, not %d", len(classes))}
 }
 
 // tableSpan is the range of labels up to which a table holds what is known of each:

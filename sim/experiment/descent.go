@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/optimize"
 	"halfspace/sim/plot"
@@ -25,7 +25,7 @@ func runDescent(seed uint64) (*Result, error) {
 		x.Set(i, 0, 2*rng.Float64())
 		y[i] = 1 + 2*x.At(i, 0) + 0.5*rng.NormFloat64()
 	}
-	exact, err := hyperplane.FitOLS(x, y, nil)
+	exact, err := regression.FitOLS(x, y, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func runDescent(seed uint64) (*Result, error) {
 	curves := &plot.Plot{Title: "J above its minimum", X: plot.Axis{Label: "step", Min: 0, Max: 60}, Y: plot.Axis{Label: "J − J*", Log: true, Min: 1e-10, Max: 1e3}}
 	var steps []int
 	for k := range 4 {
-		name, o := "BFGS", hyperplane.DescentOptions{BFGS: true}
+		name, o := "BFGS", regression.DescentOptions{BFGS: true}
 		if k < 3 {
-			name, o = fmt.Sprintf("rate %.2f", rates[k]), hyperplane.DescentOptions{Rate: rates[k]}
+			name, o = fmt.Sprintf("rate %.2f", rates[k]), regression.DescentOptions{Rate: rates[k]}
 		}
 		rep, err := walkDown(x, y, o, best, func(w0, w1, at, above []float64) {
 			contours.Path(name, lineStyles[k+1], w0, w1)
@@ -84,7 +84,7 @@ func runDescent(seed uint64) (*Result, error) {
 
 // walkDown descends from w = (−1, −0.5) and shows draw the first 60 iterates: where
 // they are, when, and how far J is above its minimum.
-func walkDown(x *linalg.Dense, y []float64, o hyperplane.DescentOptions, least float64, draw func(w0, w1, at, above []float64)) (optimize.Report, error) {
+func walkDown(x *linalg.Dense, y []float64, o regression.DescentOptions, least float64, draw func(w0, w1, at, above []float64)) (optimize.Report, error) {
 	var w0, w1, at, above []float64
 	o.Start = []float64{-1, -0.5}
 	o.MaxIter = 5000
@@ -95,7 +95,7 @@ func walkDown(x *linalg.Dense, y []float64, o hyperplane.DescentOptions, least f
 		}
 		return nil
 	}
-	m, err := hyperplane.FitDescent(x, y, &o)
+	m, err := regression.FitDescent(x, y, &o)
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return optimize.Report{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
@@ -64,7 +65,7 @@ func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *m
 			def = 1e-10
 		}
 		return []finding{{"gradient", linalgtest.LogisticGradient(fit, d.Labels, linalgtest.Affine{Coef: coef, At: at, Origin: origin}), float64(max(2, coef.Rows))*tolerance(o, def) + 1e-13}}
-	case *hyperplane.Regression:
+	case *regression.Model:
 		if f.L1Ratio() > 0 && f.Lambda() > 0 {
 			fit.Lambda, fit.L1Ratio = f.Lambda(), f.L1Ratio()
 			return []finding{{"gap", linalgtest.ElasticNetGap(fit, d.Y, affine(f.Plane())), 2*tolerance(o, 1e-8) + 1e-13}}

@@ -17,6 +17,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/logistic"
@@ -347,7 +348,7 @@ func TestEveryFitStops(t *testing.T) {
 	}
 	elastic := func(d *dataset.Data, ratio float64) func(int, func(optimize.Step) error) (reported, error) {
 		return func(cap int, trace func(optimize.Step) error) (reported, error) {
-			m, err := hyperplane.FitElasticNet(d.X, d.Y, &hyperplane.RegressionOptions{Lambda: .5, L1Ratio: ratio, MaxIter: cap, Trace: trace})
+			m, err := regression.FitElasticNet(d.X, d.Y, &regression.Options{Lambda: .5, L1Ratio: ratio, MaxIter: cap, Trace: trace})
 			return m, err
 		}
 	}
@@ -359,7 +360,7 @@ func TestEveryFitStops(t *testing.T) {
 	}
 	descent := func(bfgs bool) func(int, func(optimize.Step) error) (reported, error) {
 		return func(cap int, trace func(optimize.Step) error) (reported, error) {
-			m, err := hyperplane.FitDescent(line.X, line.Y, &hyperplane.DescentOptions{BFGS: bfgs, MaxIter: cap, Trace: trace})
+			m, err := regression.FitDescent(line.X, line.Y, &regression.DescentOptions{BFGS: bfgs, MaxIter: cap, Trace: trace})
 			return m, err
 		}
 	}

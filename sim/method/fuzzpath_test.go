@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
@@ -105,11 +106,11 @@ func path(name string, d *dataset.Data, o *method.Options, count int, lambdas []
 		}
 		return points, err
 	case "lasso", "ridge":
-		ro := &hyperplane.RegressionOptions{Standardize: o.Standardize, NoIntercept: o.NoIntercept, Weights: d.Weights,
+		ro := &regression.Options{Standardize: o.Standardize, NoIntercept: o.NoIntercept, Weights: d.Weights,
 			Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Count: count}
-		fit := hyperplane.RidgePath
+		fit := regression.RidgePath
 		if name == "lasso" {
-			fit, ro.L1Ratio = hyperplane.ElasticNetPath, o.L1Ratio
+			fit, ro.L1Ratio = regression.ElasticNetPath, o.L1Ratio
 		}
 		models, err := fit(d.X, d.Y, lambdas, ro)
 		for _, m := range converged(models, err) {

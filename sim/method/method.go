@@ -9,6 +9,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/logistic"
 	"halfspace/optimize"
@@ -171,25 +172,25 @@ var All = []*Method{
 		Name: "ols", About: "least squares regression", Regression: true, weighted: true, offset: true,
 		Options: []string{"no-intercept", "workers"},
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			return some(hyperplane.FitOLS(x, d.Y, o.regression(d)))
+			return some(regression.FitOLS(x, d.Y, o.regression(d)))
 		},
-		empty: func() fitted { return new(hyperplane.Regression) },
+		empty: func() fitted { return new(regression.Model) },
 	},
 	{
 		Name: "ridge", About: "ridge regression", Regression: true, weighted: true, offset: true, scales: true,
 		Options: []string{"lambda", "standardize", "no-intercept", "workers"},
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			return some(hyperplane.FitRidge(x, d.Y, o.regression(d)))
+			return some(regression.FitRidge(x, d.Y, o.regression(d)))
 		},
-		empty: func() fitted { return new(hyperplane.Regression) },
+		empty: func() fitted { return new(regression.Model) },
 	},
 	{
 		Name: "lasso", About: "lasso regression, elastic net with an l1-ratio", Regression: true, weighted: true, offset: true, scales: true,
 		Options: slices.Concat([]string{"lambda", "l1-ratio", "standardize", "no-intercept"}, iterative),
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
-			return some(hyperplane.FitElasticNet(x, d.Y, o.lasso(d)))
+			return some(regression.FitElasticNet(x, d.Y, o.lasso(d)))
 		},
-		empty: func() fitted { return new(hyperplane.Regression) },
+		empty: func() fitted { return new(regression.Model) },
 	},
 }
 
@@ -273,12 +274,12 @@ func (o *Options) multi() hyperplane.Multi {
 	return hyperplane.OneVsOne
 }
 
-func (o *Options) regression(d *dataset.Data) *hyperplane.RegressionOptions {
-	return &hyperplane.RegressionOptions{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+func (o *Options) regression(d *dataset.Data) *regression.Options {
+	return &regression.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
 		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
 }
 
-func (o *Options) lasso(d *dataset.Data) *hyperplane.RegressionOptions {
+func (o *Options) lasso(d *dataset.Data) *regression.Options {
 	ro := o.regression(d)
 	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
 	return ro

@@ -7,6 +7,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/logistic"
@@ -83,9 +84,9 @@ func logisticPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 }
 
 func regressionPath(name string, d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
-	fit, ro := hyperplane.ElasticNetPath, o.lasso(d)
+	fit, ro := regression.ElasticNetPath, o.lasso(d)
 	if name == "ridge" {
-		fit, ro = hyperplane.RidgePath, o.regression(d)
+		fit, ro = regression.RidgePath, o.regression(d)
 	}
 	ro.Count = count
 	models, err := fit(d.X, d.Y, nil, ro)

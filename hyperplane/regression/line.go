@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"halfspace/linalg"
@@ -15,15 +15,15 @@ import (
 // O(n).
 //
 // Errors: those of FitOLS.
-func FitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitLine(x, y []float64, o *Options) (*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	m, err := fitLine(x, y, o)
 	return m, wrap(err)
 }
 
-func fitLine(x, y []float64, o *RegressionOptions) (*Regression, error) {
+func fitLine(x, y []float64, o *Options) (*Model, error) {
 	if err := o.unpenalised(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -18,12 +18,12 @@ func TestLineOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "line", []float64{m.plane.beta[0], m.plane.Intercept(), 2 * m.Report().Objective, m.R2()}, []float64{1.4, .9, 4.2, .7}, 1e-15)
+	lt.CloseSlice(t, "line", []float64{m.plane.Normal()[0], m.plane.Intercept(), 2 * m.Report().Objective, m.R2()}, []float64{1.4, .9, 4.2, .7}, 1e-15)
 	m, err = FitLine([]float64{1, 3}, []float64{5, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "two points", []float64{m.plane.beta[0], m.plane.Intercept(), m.Report().Objective}, []float64{-2, 7, 0}, 1e-15)
+	lt.CloseSlice(t, "two points", []float64{m.plane.Normal()[0], m.plane.Intercept(), m.Report().Objective}, []float64{-2, 7, 0}, 1e-15)
 	var rank *linalg.RankError
 	for _, x := range [][]float64{{4}, {4, 4, 4}, {.1, .1, .1}} {
 		if m, err := FitLine(x, make([]float64, len(x)), nil); m != nil || !errors.As(err, &rank) || rank.Rank != 0 {
@@ -31,11 +31,11 @@ func TestLineOnPaper(t *testing.T) {
 		}
 	}
 	// Through the origin one point is enough.
-	m, err = FitLine([]float64{4}, []float64{6}, &RegressionOptions{NoIntercept: true})
+	m, err = FitLine([]float64{4}, []float64{6}, &Options{NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "through 0", []float64{m.plane.beta[0], m.plane.Intercept()}, []float64{1.5, 0}, 0)
+	lt.CloseSlice(t, "through 0", []float64{m.plane.Normal()[0], m.plane.Intercept()}, []float64{1.5, 0}, 0)
 }
 
 func TestLineIsOLS(t *testing.T) {
@@ -45,7 +45,7 @@ func TestLineIsOLS(t *testing.T) {
 		w[i] *= w[i]
 	}
 	for scale, shift := range map[float64]float64{1: 0, 1e-150: 0, 1e140: 1e140, 3: 1e8} {
-		for _, o := range []RegressionOptions{{}, {Weights: w}, {Offset: w}, {Weights: w, Offset: w, NoIntercept: true}} {
+		for _, o := range []Options{{}, {Weights: w}, {Offset: w}, {Weights: w, Offset: w, NoIntercept: true}} {
 			z := x.Clone()
 			for i := range z.Data {
 				z.Data[i] = scale*z.Data[i] + shift
@@ -58,8 +58,8 @@ func TestLineIsOLS(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lt.Close(t, fmt.Sprintf("slope at scale %g", scale), m.plane.beta[0]*scale, want.plane.beta[0]*scale, 1e-12)
-			lt.Close(t, "offset", m.plane.offset, want.plane.offset, 1e-12)
+			lt.Close(t, fmt.Sprintf("slope at scale %g", scale), m.plane.Normal()[0]*scale, want.plane.Normal()[0]*scale, 1e-12)
+			lt.Close(t, "offset", atOrigin(m), atOrigin(want), 1e-12)
 		}
 	}
 }
@@ -70,14 +70,14 @@ func TestLineRefuses(t *testing.T) {
 	var option *sample.OptionError
 	for name, c := range map[string]struct {
 		x, y []float64
-		o    RegressionOptions
+		o    Options
 		as   any
 	}{
-		"empty":   {nil, nil, RegressionOptions{}, &shape},
-		"lengths": {[]float64{1, 2}, []float64{1}, RegressionOptions{}, &shape},
-		"NaN":     {[]float64{1, math.NaN()}, []float64{1, 2}, RegressionOptions{}, &finite},
-		"lambda":  {[]float64{1, 2}, []float64{1, 2}, RegressionOptions{Lambda: 1}, &option},
-		"minnorm": {[]float64{1, 2}, []float64{1, 2}, RegressionOptions{MinNorm: true}, &option},
+		"empty":   {nil, nil, Options{}, &shape},
+		"lengths": {[]float64{1, 2}, []float64{1}, Options{}, &shape},
+		"NaN":     {[]float64{1, math.NaN()}, []float64{1, 2}, Options{}, &finite},
+		"lambda":  {[]float64{1, 2}, []float64{1, 2}, Options{Lambda: 1}, &option},
+		"minnorm": {[]float64{1, 2}, []float64{1, 2}, Options{MinNorm: true}, &option},
 	} {
 		if m, err := FitLine(c.x, c.y, &c.o); m != nil || !errors.As(err, c.as) {
 			t.Errorf("%s: %v, %v", name, m, err)

@@ -1,8 +1,8 @@
 # MASS::lm.ridge at four lambdas. It centres x and y, divides the columns of x by
 # their standard deviation with divisor n, and adds lambda to the diagonal of the
-# cross-products: the ridge of RegressionOptions.Standardize at the same lambda.
-# usage: Rscript regression_ridge.R TABLES > regression_ridge.json
-source("regression_data.R")
+# cross-products: the ridge of Options.Standardize at the same lambda.
+# usage: Rscript ridge.R TABLES > ridge.json
+source("data.R")
 suppressMessages(library(MASS))
 out <- c()
 for (file in names(sets)) {

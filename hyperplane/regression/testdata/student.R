@@ -1,5 +1,5 @@
 # Tails of Student's t and Fisher's F from R.
-# usage: Rscript regression_student.R > regression_student.json
+# usage: Rscript student.R > student.json
 num <- function(x) sprintf("%.17g", x)
 row <- function(...) paste0("[", paste(sapply(list(...), num), collapse = ", "), "]")
 out <- c()

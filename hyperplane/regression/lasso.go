@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 //
 // (ESL 3.52; its λ is this one), the intercept unpenalised: [FitElasticNet] with
 // L1Ratio 1, which it sets.
-func FitLasso(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitLasso(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	own, err := o.lasso()
 	if err != nil {
 		return nil, wrap(err)
@@ -26,7 +26,7 @@ func FitLasso(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 }
 
 // LassoPath is [ElasticNetPath] with L1Ratio 1, which it sets.
-func LassoPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+func LassoPath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
 	own, err := o.lasso()
 	if err != nil {
 		return nil, wrap(err)
@@ -35,9 +35,9 @@ func LassoPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 }
 
 // lasso returns a copy of o with L1Ratio 1.
-func (o *RegressionOptions) lasso() (*RegressionOptions, error) {
+func (o *Options) lasso() (*Options, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	if o.L1Ratio != 0 && o.L1Ratio != 1 {
 		return nil, &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "1, or 0 for the default of 1, for the lasso"}
@@ -68,9 +68,9 @@ func (o *RegressionOptions) lasso() (*RegressionOptions, error) {
 //
 // Errors: those of FitOLS (collinear columns are none for λ > 0);
 // *[sample.OptionError] for λ < 0 or α outside [0, 1].
-func FitElasticNet(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitElasticNet(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	path, err := elasticPath(x, y, []float64{o.Lambda}, o)
 	if len(path) == 0 {
@@ -88,15 +88,15 @@ func FitElasticNet(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regress
 //
 // On an error the fits before it are returned with it; that of a fit that did not
 // converge, or that Trace stopped, is the last.
-func ElasticNetPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+func ElasticNetPath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	path, err := elasticPath(x, y, lambdas, o)
 	return path, wrap(err)
 }
 
-func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+func elasticPath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if err := sample.Fraction("L1Ratio", o.L1Ratio); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([
 			return nil, err
 		}
 	}
-	var path []*Regression
+	var path []*Model
 	for _, l := range lambdas {
 		m, err := s.at(l)
 		if m != nil {
@@ -135,7 +135,7 @@ func elasticPath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([
 }
 
 // exhausted reports whether a path need not go on: glmnet's rule.
-func exhausted(path []*Regression) bool {
+func exhausted(path []*Model) bool {
 	k := len(path) - 1
 	if k < 5 {
 		return false
@@ -147,7 +147,7 @@ func exhausted(path []*Regression) bool {
 // elastic is what the fits of a path share. Coefficients γ are in units: those of
 // columns divided by unit.
 type elastic struct {
-	o       *RegressionOptions
+	o       *Options
 	c       *cloud
 	zero    *fit    // of no coefficients
 	top     float64 // the λ from which on all coefficients are 0
@@ -165,7 +165,7 @@ type elastic struct {
 	cause error     // the trace's
 }
 
-func newElastic(x *linalg.Dense, y []float64, o *RegressionOptions) (*elastic, error) {
+func newElastic(x *linalg.Dense, y []float64, o *Options) (*elastic, error) {
 	s := &elastic{o: o}
 	var err error
 	if s.c, err = newCloud(x, y, o); err != nil {
@@ -226,11 +226,11 @@ func (s *elastic) transpose() {
 // the duality gap is not, a tighter solve follows, of the quadratic whose gradient
 // at the present point is the exact one: rounding in the Gram matrix is undone as
 // by iterative refinement.
-func (s *elastic) at(lambda float64) (*Regression, error) {
+func (s *elastic) at(lambda float64) (*Model, error) {
 	own := *s.o
 	own.Lambda = lambda
 	if lambda == 0 {
-		m, err := fitOLS(s.c.x, s.c.z, &RegressionOptions{NoIntercept: own.NoIntercept, MinNorm: own.MinNorm, Weights: own.Weights, Workers: own.Workers})
+		m, err := fitOLS(s.c.x, s.c.z, &Options{NoIntercept: own.NoIntercept, MinNorm: own.MinNorm, Weights: own.Weights, Workers: own.Workers})
 		if m != nil {
 			m.l1Ratio = own.L1Ratio
 		}
@@ -259,7 +259,7 @@ func (s *elastic) at(lambda float64) (*Regression, error) {
 			break
 		}
 	}
-	m, err := s.c.newRegression(s.coefficients(), &own, nonZero(s.gamma), s.now, r)
+	m, err := s.c.newModel(s.coefficients(), &own, nonZero(s.gamma), s.now, r)
 	if err != nil {
 		return nil, err
 	}

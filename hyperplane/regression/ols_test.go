@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"encoding/json"
@@ -44,6 +44,9 @@ func holds(t testing.TB, what string, r optimize.Report) {
 	}
 }
 
+// atOrigin returns f at the point that m is computed about.
+func atOrigin(m *Model) float64 { return m.plane.Value(m.plane.Origin()) }
+
 // summary(lm) of R on four data sets, in four forms.
 func TestOLSAgainstR(t *testing.T) {
 	var g struct {
@@ -53,11 +56,11 @@ func TestOLSAgainstR(t *testing.T) {
 			Sigma, DF, R2, AdjR2, F, RSS              float64
 		}
 	}
-	lt.Golden(t, "testdata/regression_lm.json", &g)
+	lt.Golden(t, "testdata/lm.json", &g)
 	for _, c := range g.Cases {
 		t.Run(c.Set+"/"+c.Kind, func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
-			var o RegressionOptions
+			var o Options
 			switch c.Kind {
 			case "origin":
 				o.NoIntercept = true
@@ -91,7 +94,7 @@ func TestOLSAgainstR(t *testing.T) {
 				t.Fatal(err)
 			}
 			holds(t, "normal equations", n.Report())
-			lt.CloseSlice(t, "normal equations", n.plane.beta, m.plane.beta, 1e-9)
+			lt.CloseSlice(t, "normal equations", n.plane.Normal(), m.plane.Normal(), 1e-9)
 		})
 	}
 }
@@ -99,7 +102,7 @@ func TestOLSAgainstR(t *testing.T) {
 // Four points on paper: x = 0, 1, 2, 3, y = 1, 3, 2, 6: x̄ = 1.5, ȳ = 3, Sxy = 7,
 // Sxx = 5, so slope 1.4, intercept 0.9, fitted 0.9, 2.3, 3.7, 5.1, RSS 4.2.
 func TestSummaryOnPaper(t *testing.T) {
-	x, y := rows(t, []float64{0}, []float64{1}, []float64{2}, []float64{3}), []float64{1, 3, 2, 6}
+	x, y := lt.Rows(t, []float64{0}, []float64{1}, []float64{2}, []float64{3}), []float64{1, 3, 2, 6}
 	m, s, err := Summarize(x, y, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -137,14 +140,14 @@ func TestOLSAtAnyScale(t *testing.T) {
 			z.Set(i, j, x.At(i, j)*unit[j]+shift[j])
 		}
 	}
-	for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
 		m, err := fit(z, y, nil)
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		holds(t, name, m.Report())
 		for j, u := range unit {
-			lt.Close(t, name, m.plane.beta[j]*u, base.plane.beta[j], 1e-7)
+			lt.Close(t, name, m.plane.Normal()[j]*u, base.plane.Normal()[j], 1e-7)
 		}
 		lt.Close(t, name+" objective", m.Report().Objective, base.Report().Objective, 1e-7)
 	}
@@ -160,12 +163,12 @@ func TestOLSWeightsRepeatRows(t *testing.T) {
 			many, ys = append(many, x.Row(i)), append(ys, y[i])
 		}
 	}
-	a, errA := FitOLS(x, y, &RegressionOptions{Weights: w})
-	b, errB := FitOLS(rows(t, many...), ys, nil)
+	a, errA := FitOLS(x, y, &Options{Weights: w})
+	b, errB := FitOLS(lt.Rows(t, many...), ys, nil)
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}
-	lt.CloseSlice(t, "β", a.plane.beta, b.plane.beta, 1e-12)
+	lt.CloseSlice(t, "β", a.plane.Normal(), b.plane.Normal(), 1e-12)
 	lt.Close(t, "β₀", a.plane.Intercept(), b.plane.Intercept(), 1e-12)
 	lt.Close(t, "objective", a.Report().Objective, b.Report().Objective, 1e-12)
 }
@@ -181,13 +184,13 @@ func TestOLSCollinear(t *testing.T) {
 		copy(x.Row(i), []float64{b[0], b[1], b[0] - 2*b[1], 7, 1e6 * b[2]})
 	}
 	y := lt.Normal(26, n, 1).Data
-	for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
 		var rank *linalg.RankError
 		if m, err := fit(x, y, nil); m != nil || !errors.As(err, &rank) || rank.Rank != 3 || !slices.Equal(rank.Columns, []int{2, 3}) {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
-	m, err := FitOLS(x, y, &RegressionOptions{MinNorm: true})
+	m, err := FitOLS(x, y, &Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,9 +204,9 @@ func TestOLSCollinear(t *testing.T) {
 		lt.Close(t, "fitted", m.Predict(x.Row(i)), full.plane.Value(columns(x, []int{0, 1, 4}).Row(i)), 1e-11)
 	}
 	// The null space is spanned by (1, −2, −1, 0, 0) and e₄.
-	lt.Close(t, "along the null space", m.plane.beta[0]-2*m.plane.beta[1]-m.plane.beta[2], 0, 1e-12)
-	lt.Close(t, "constant column", m.plane.beta[3], 0, 1e-12)
-	if _, _, err := Summarize(x, y, &RegressionOptions{MinNorm: true}); err == nil {
+	lt.Close(t, "along the null space", m.plane.Normal()[0]-2*m.plane.Normal()[1]-m.plane.Normal()[2], 0, 1e-12)
+	lt.Close(t, "constant column", m.plane.Normal()[3], 0, 1e-12)
+	if _, _, err := Summarize(x, y, &Options{MinNorm: true}); err == nil {
 		t.Error("a table for collinear columns")
 	}
 }
@@ -215,7 +218,7 @@ func TestOLSWide(t *testing.T) {
 	if _, err := FitOLS(x, y, nil); !errors.As(err, &rank) || rank.Rank != 4 {
 		t.Error(err)
 	}
-	m, err := FitOLS(x, y, &RegressionOptions{MinNorm: true})
+	m, err := FitOLS(x, y, &Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +230,7 @@ func TestOLSWide(t *testing.T) {
 	s, err := linalg.NewQR(func() *linalg.Dense { // the centred rows
 		z := x.Clone()
 		for i := range z.Rows {
-			linalg.Axpy(z.Row(i), -1, m.plane.origin)
+			linalg.Axpy(z.Row(i), -1, m.plane.Origin())
 		}
 		return z
 	}())
@@ -235,59 +238,59 @@ func TestOLSWide(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := make([]float64, 9)
-	s.SolveMinNorm(want, (&cloud{z: y, mean: m.plane.offset}).moved().Data)
-	lt.CloseSlice(t, "β", m.plane.beta, want, 1e-11)
+	s.SolveMinNorm(want, (&cloud{z: y, mean: atOrigin(m)}).moved().Data)
+	lt.CloseSlice(t, "β", m.plane.Normal(), want, 1e-11)
 
 	// All columns constant: nothing but the mean is left.
-	flat, err := FitOLS(rows(t, []float64{2, 3}, []float64{2, 3}), []float64{1, 5}, &RegressionOptions{MinNorm: true})
+	flat, err := FitOLS(lt.Rows(t, []float64{2, 3}, []float64{2, 3}), []float64{1, 5}, &Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "flat", append([]float64{flat.Predict([]float64{0, 9}), flat.DF()}, flat.plane.beta...), []float64{3, 0, 0, 0}, 0)
+	lt.CloseSlice(t, "flat", append([]float64{flat.Predict([]float64{0, 9}), flat.DF()}, flat.plane.Normal()...), []float64{3, 0, 0, 0}, 0)
 }
 
 func TestRegressionRefuses(t *testing.T) {
-	x, y := rows(t, []float64{0, 1}, []float64{1, 0}, []float64{2, 2}, []float64{5, 1}), []float64{0, 1, 1, 2}
+	x, y := lt.Rows(t, []float64{0, 1}, []float64{1, 0}, []float64{2, 2}, []float64{5, 1}), []float64{0, 1, 1, 2}
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
 	var option *sample.OptionError
 	var weight *linalg.WeightError
-	fits := map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){
+	fits := map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){
 		"ols": FitOLS, "normal": FitNormalEquations,
 	}
 	for fitName, fit := range fits {
 		for name, c := range map[string]struct {
 			x  *linalg.Dense
 			y  []float64
-			o  RegressionOptions
+			o  Options
 			as any
 		}{
-			"nil x":           {nil, nil, RegressionOptions{}, &shape},
-			"responses":       {x, y[:3], RegressionOptions{}, &shape},
-			"x NaN":           {rows(t, []float64{math.NaN()}), []float64{1}, RegressionOptions{}, &finite},
-			"y Inf":           {x, []float64{1, 2, math.Inf(-1), 0}, RegressionOptions{}, &finite},
-			"weight":          {x, y, RegressionOptions{Weights: []float64{1, 1, -1, 1}}, &weight},
-			"weights":         {x, y, RegressionOptions{Weights: []float64{1}}, &shape},
-			"weight NaN":      {x, y, RegressionOptions{Weights: []float64{1, 1, math.NaN(), 1}}, &finite},
-			"all weights 0":   {x, y, RegressionOptions{Weights: make([]float64, 4)}, &shape},
-			"offsets":         {x, y, RegressionOptions{Offset: []float64{1}}, &shape},
-			"offset Inf":      {x, y, RegressionOptions{Offset: []float64{1, 2, 3, math.Inf(1)}}, &finite},
-			"offset overflow": {x, []float64{1e308, 0, 0, 0}, RegressionOptions{Offset: []float64{-1e308, 0, 0, 0}}, &finite},
-			"workers":         {x, y, RegressionOptions{Workers: -1}, &option},
-			"l1 ratio":        {x, y, RegressionOptions{L1Ratio: 2}, &option},
-			"lambda":          {x, y, RegressionOptions{Lambda: -1}, &option},
+			"nil x":           {nil, nil, Options{}, &shape},
+			"responses":       {x, y[:3], Options{}, &shape},
+			"x NaN":           {lt.Rows(t, []float64{math.NaN()}), []float64{1}, Options{}, &finite},
+			"y Inf":           {x, []float64{1, 2, math.Inf(-1), 0}, Options{}, &finite},
+			"weight":          {x, y, Options{Weights: []float64{1, 1, -1, 1}}, &weight},
+			"weights":         {x, y, Options{Weights: []float64{1}}, &shape},
+			"weight NaN":      {x, y, Options{Weights: []float64{1, 1, math.NaN(), 1}}, &finite},
+			"all weights 0":   {x, y, Options{Weights: make([]float64, 4)}, &shape},
+			"offsets":         {x, y, Options{Offset: []float64{1}}, &shape},
+			"offset Inf":      {x, y, Options{Offset: []float64{1, 2, 3, math.Inf(1)}}, &finite},
+			"offset overflow": {x, []float64{1e308, 0, 0, 0}, Options{Offset: []float64{-1e308, 0, 0, 0}}, &finite},
+			"workers":         {x, y, Options{Workers: -1}, &option},
+			"l1 ratio":        {x, y, Options{L1Ratio: 2}, &option},
+			"lambda":          {x, y, Options{Lambda: -1}, &option},
 		} {
-			if m, err := fit(c.x, c.y, &c.o); m != nil || !errors.As(err, c.as) || !strings.HasPrefix(err.Error(), "hyperplane: ") {
+			if m, err := fit(c.x, c.y, &c.o); m != nil || !errors.As(err, c.as) || !strings.HasPrefix(err.Error(), "regression: ") {
 				t.Errorf("%s, %s: %v, %v", fitName, name, m, err)
 			}
 		}
 	}
-	for name, o := range map[string]RegressionOptions{"lambda": {Lambda: 1}, "standardize": {Standardize: true}, "l1": {L1Ratio: .5}} {
+	for name, o := range map[string]Options{"lambda": {Lambda: 1}, "standardize": {Standardize: true}, "l1": {L1Ratio: .5}} {
 		if m, err := FitOLS(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("FitOLS with %s: %v, %v", name, m, err)
 		}
 	}
-	if m, err := FitNormalEquations(x, y, &RegressionOptions{MinNorm: true}); m != nil || !errors.As(err, &option) {
+	if m, err := FitNormalEquations(x, y, &Options{MinNorm: true}); m != nil || !errors.As(err, &option) {
 		t.Error(m, err)
 	}
 }
@@ -298,9 +301,9 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 	for i := range y {
 		y[i] += 3*x.At(i, 0) + r.Float64()
 	}
-	var first *Regression
+	var first *Model
 	for _, workers := range []int{1, 2, 3, 16} {
-		m, err := FitOLS(x, y, &RegressionOptions{Workers: workers})
+		m, err := FitOLS(x, y, &Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,19 +318,19 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back Regression
+	var back Model
 	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(*first, back) {
 		t.Errorf("%+v became %+v, %v", *first, back, err)
 	}
 	var damage *record.DamageError
-	for _, r := range []regressionRecord{
-		{Plane: planeRecord{}},
-		{Plane: first.plane.record(), Lambda: -1},
-		{Plane: first.plane.record(), L1Ratio: 2},
-		{Plane: first.plane.record(), DF: -1},
+	for _, r := range []modelRecord{
+		{},
+		{Plane: first.plane, Lambda: -1},
+		{Plane: first.plane, L1Ratio: 2},
+		{Plane: first.plane, DF: -1},
 	} {
-		b, _ := record.Marshal(regressionKind, 1, r)
-		if err := new(Regression).UnmarshalJSON(b); !errors.As(err, &damage) {
+		b, _ := record.Marshal(modelKind, 1, r)
+		if err := new(Model).UnmarshalJSON(b); !errors.As(err, &damage) {
 			t.Error(err)
 		}
 	}
@@ -363,7 +366,7 @@ func ExampleSummarize() {
 
 func BenchmarkOLS(b *testing.B) {
 	x, y := lt.Normal(1, 100_000, 100), lt.Normal(2, 100_000, 1).Data
-	for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -24,11 +24,11 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 		for i := range y {
 			y[i], w[i] = x.Data[i], sizes[r.IntN(len(sizes))]
 		}
-		for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){
+		for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){
 			"OLS": FitOLS, "ridge": FitRidge, "normal equations": FitNormalEquations,
 		} {
 			for _, shortest := range []bool{false, true} {
-				m, err := fit(x, y, &RegressionOptions{Weights: w, MinNorm: shortest})
+				m, err := fit(x, y, &Options{Weights: w, MinNorm: shortest})
 				if m == nil {
 					continue
 				}

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"encoding/json"
@@ -13,10 +13,10 @@ import (
 
 // Values whose squares overflow, or vanish though they are not 0, are a named error of every fit that squares them.
 func TestRegressionRange(t *testing.T) {
-	x, huge := rows(t, []float64{1}, []float64{2}, []float64{4}), rows(t, []float64{1}, []float64{1e200}, []float64{-1e200})
+	x, huge := lt.Rows(t, []float64{1}, []float64{2}, []float64{4}), lt.Rows(t, []float64{1}, []float64{1e200}, []float64{-1e200})
 	y := []float64{1, 2, 1}
 	var overflow *linalg.RangeError
-	for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){
+	for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){
 		"ols": FitOLS, "normal": FitNormalEquations, "ridge": FitRidge, "lasso": FitLasso,
 	} {
 		if m, err := fit(huge, y, nil); m != nil || !errors.As(err, &overflow) {
@@ -29,7 +29,7 @@ func TestRegressionRange(t *testing.T) {
 		if m, err := fit(x, []float64{0, 1e-300, 0}, nil); m != nil || !errors.As(err, &overflow) || overflow.What != "y" {
 			t.Errorf("%s, small y: %v, %v", name, m, err)
 		}
-		tiny := rows(t, []float64{1e-300}, []float64{3e-300}, []float64{0})
+		tiny := lt.Rows(t, []float64{1e-300}, []float64{3e-300}, []float64{0})
 		if m, err := fit(tiny, y, nil); m != nil || !errors.As(err, &overflow) {
 			t.Errorf("%s, small x: %v, %v", name, m, err)
 		}
@@ -37,16 +37,13 @@ func TestRegressionRange(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if m, err := FitKozinec(huge, []int{0, 1, 0}, nil); m != nil || !errors.As(err, &overflow) {
-		t.Error(m, err)
-	}
 }
 
 // A penalty that vanishes in its product with the ratio leaves a constant column
 // without a scale of its own. No duality gap can prove so small a penalty's solution.
 func TestElasticNetVanishingPenalty(t *testing.T) {
-	x := rows(t, []float64{1, 1}, []float64{1, 2}, []float64{1, 4})
-	m, err := FitElasticNet(x, []float64{1, 2, 3}, &RegressionOptions{Lambda: 1e-300, L1Ratio: 1e-300})
+	x := lt.Rows(t, []float64{1, 1}, []float64{1, 2}, []float64{1, 4})
+	m, err := FitElasticNet(x, []float64{1, 2, 3}, &Options{Lambda: 1e-300, L1Ratio: 1e-300})
 	if !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(err)
 	}
@@ -55,26 +52,13 @@ func TestElasticNetVanishingPenalty(t *testing.T) {
 
 // Weights whose squares overflow are refused or leave a model that can be saved.
 func TestRegressionWeightsRange(t *testing.T) {
-	x, y := rows(t, []float64{5e-324, .25, .33}), []float64{.07}
-	m, err := FitRidge(x, y, &RegressionOptions{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
+	x, y := lt.Rows(t, []float64{5e-324, .25, .33}), []float64{.07}
+	m, err := FitRidge(x, y, &Options{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
 	if err == nil {
 		if _, err := json.Marshal(m); err != nil {
 			t.Error(err)
 		}
 	} else if !errors.As(err, new(*linalg.RangeError)) {
-		t.Error(err)
-	}
-}
-
-// The sum behind the mean of planes overflows before a plane does: the last plane
-// comes back and can be saved.
-func TestPerceptronAverageOverflow(t *testing.T) {
-	x := rows(t, []float64{1.7e308}, []float64{-1.5e308}, []float64{1}, []float64{-2})
-	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Average: true, MaxEpochs: 40})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
-		t.Fatal(m, err)
-	}
-	if _, err := json.Marshal(m); err != nil {
 		t.Error(err)
 	}
 }
@@ -88,17 +72,17 @@ func TestRegressionRowOfWeightZero(t *testing.T) {
 	w[0], y[0] = 0, math.MaxFloat64
 	copy(x.Row(0), []float64{-math.MaxFloat64, 1e300})
 	rest := x.RowRange(1, 10)
-	for name, fit := range map[string]func(*linalg.Dense, []float64, *RegressionOptions) (*Regression, error){"ridge": FitRidge, "lasso": FitLasso} {
+	for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){"ridge": FitRidge, "lasso": FitLasso} {
 		for _, p := range []int{1, 2} {
-			a, err := fit(columns(x, []int{0, 1}[:p]), y, &RegressionOptions{Lambda: 1, Weights: w})
+			a, err := fit(columns(x, []int{0, 1}[:p]), y, &Options{Lambda: 1, Weights: w})
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			b, err := fit(columns(rest, []int{0, 1}[:p]), y[1:], &RegressionOptions{Lambda: 1})
+			b, err := fit(columns(rest, []int{0, 1}[:p]), y[1:], &Options{Lambda: 1})
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			lt.CloseSlice(t, name, append(a.plane.beta, a.plane.offset), append(b.plane.beta, b.plane.offset), 1e-8)
+			lt.CloseSlice(t, name, append(a.plane.Normal(), atOrigin(a)), append(b.plane.Normal(), atOrigin(b)), 1e-8)
 		}
 	}
 }
@@ -113,11 +97,11 @@ func TestRidgeOfNextToNothing(t *testing.T) {
 		copy(x.Row(i), []float64{b[0], b[0], 1e-3 * b[1], b[0] - 1e-3*b[1]})
 	}
 	y := lt.Normal(4, 20, 1).Data
-	want, err := FitOLS(x, y, &RegressionOptions{MinNorm: true})
+	want, err := FitOLS(x, y, &Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := FitRidge(x, y, &RegressionOptions{Lambda: 1e-300})
+	m, err := FitRidge(x, y, &Options{Lambda: 1e-300})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +112,8 @@ func TestRidgeOfNextToNothing(t *testing.T) {
 // The shortest solution among columns of which one is 1e8 times the others still
 // solves the equations to the last digits.
 func TestMinNormOfUnevenColumns(t *testing.T) {
-	x := rows(t, []float64{.87, 2, 1e8}, []float64{1.1, 1, -.96})
-	m, err := FitOLS(x, []float64{.97, .59}, &RegressionOptions{MinNorm: true, NoIntercept: true})
+	x := lt.Rows(t, []float64{.87, 2, 1e8}, []float64{1.1, 1, -.96})
+	m, err := FitOLS(x, []float64{.97, .59}, &Options{MinNorm: true, NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}

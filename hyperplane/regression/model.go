@@ -1,17 +1,18 @@
-package hyperplane
+package regression
 
 import (
-	"slices"
+	"fmt"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
-// RegressionOptions are the choices of the least squares fits. The zero value and
+// Options are the choices of the least squares fits. The zero value and
 // nil are the defaults. A fit refuses a penalty that is not its own.
-type RegressionOptions struct {
+type Options struct {
 	Lambda      float64   // λ ≥ 0 of [FitRidge], [FitLasso], [FitElasticNet]
 	L1Ratio     float64   // α of [FitElasticNet]: 0 is the ridge, 1 the lasso
 	Standardize bool      // let the penalty act on the coefficients of columns of sd 1 (divisor Σw)
@@ -31,7 +32,7 @@ type RegressionOptions struct {
 }
 
 // unpenalised returns an error if o has a penalty.
-func (o *RegressionOptions) unpenalised() error {
+func (o *Options) unpenalised() error {
 	switch {
 	case o.Lambda != 0:
 		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 without penalty"}
@@ -42,70 +43,71 @@ func (o *RegressionOptions) unpenalised() error {
 }
 
 // noL1 returns an error if o has a lasso part.
-func (o *RegressionOptions) noL1() error {
+func (o *Options) noL1() error {
 	if o.L1Ratio != 0 {
 		return &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "0 without lasso penalty"}
 	}
 	return nil
 }
 
-// Regression is a fitted linear function f(x) = β₀ + β·x.
-type Regression struct {
-	plane           *Plane
+// Model is a fitted linear function f(x) = β₀ + β·x.
+type Model struct {
+	plane           *hyperplane.Plane
 	lambda, l1Ratio float64
 	df, r2          float64
 	report          optimize.Report
 }
 
 // Features returns p, the length of a row.
-func (m *Regression) Features() int { return m.plane.Features() }
+func (m *Model) Features() int { return m.plane.Features() }
 
 // Report says how the fit ended.
-func (m *Regression) Report() optimize.Report { return m.report }
+func (m *Model) Report() optimize.Report { return m.report }
 
 // Coef returns the 1×p coefficients and the intercept.
-func (m *Regression) Coef() (coef *linalg.Dense, intercept []float64) {
+func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
 	return coef, []float64{m.plane.Intercept()}
 }
 
 // Plane returns the fitted function, which is computed about an origin.
-func (m *Regression) Plane() *Plane { return m.plane }
+func (m *Model) Plane() *hyperplane.Plane { return m.plane }
 
 // Lambda returns the weight of the penalty, 0 for least squares.
-func (m *Regression) Lambda() float64 { return m.lambda }
+func (m *Model) Lambda() float64 { return m.lambda }
 
 // L1Ratio returns the share of the lasso in the penalty.
-func (m *Regression) L1Ratio() float64 { return m.l1Ratio }
+func (m *Model) L1Ratio() float64 { return m.l1Ratio }
 
 // DF returns the degrees of freedom that the fit spent, without the intercept:
 // the rank for least squares, Σ d²/(d²+λ) over the singular values for the ridge
 // (ESL 3.50), the number of coefficients that are not zero with a lasso part.
-func (m *Regression) DF() float64 { return m.df }
+func (m *Model) DF() float64 { return m.df }
 
 // R2 returns 1 − Σw·r²/Σw(z − z̄)² on the training rows, z = y − offset (without
 // intercept Σw·z²): the share of the deviance that the fit explains, 0 where y
 // has none.
-func (m *Regression) R2() float64 { return m.r2 }
+func (m *Model) R2() float64 { return m.r2 }
 
 // Predict returns f(row), without the offset.
-func (m *Regression) Predict(row []float64) float64 { return m.plane.Value(row) }
+func (m *Model) Predict(row []float64) float64 { return m.plane.Value(row) }
 
 // PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
-func (m *Regression) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	return predictRows(dst, x, m.Features(), m)
+func (m *Model) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+	dst, err := sample.PredictRows(dst, x, m.Features(), m)
+	return dst, wrap(err)
 }
 
-// newRegression returns the model f(x) = m + β·(x−c) on the cloud.
+// newModel returns the model f(x) = m + β·(x−c) on the cloud.
 //
 // Errors: *[linalg.NonFiniteError] where the coefficients overflow,
 // *[linalg.RangeError] where sums over the rows do.
-func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, f *fit, r optimize.Report) (*Regression, error) {
-	p, err := newPlane(beta, slices.Clone(c.origin), c.mean)
+func (c *cloud) newModel(beta []float64, o *Options, df float64, f *fit, r optimize.Report) (*Model, error) {
+	p, err := hyperplane.NewPlaneAt(beta, c.origin, c.mean)
 	if err != nil {
 		return nil, err
 	}
-	m := &Regression{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
+	m := &Model{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
 	if c.spread > 0 {
 		m.r2 = 1 - f.rss/c.spread
 	}
@@ -115,36 +117,43 @@ func (c *cloud) newRegression(beta []float64, o *RegressionOptions, df float64, 
 	return m, nil
 }
 
-// regressionRecord is the body of a Regression's JSON.
-type regressionRecord struct {
-	Plane   planeRecord     `json:"plane"`
-	Lambda  float64         `json:"lambda"`
-	L1Ratio float64         `json:"l1_ratio"`
-	DF      float64         `json:"df"`
-	R2      float64         `json:"r2"`
-	Report  optimize.Report `json:"report"`
+// modelRecord is the body of a Model's JSON.
+type modelRecord struct {
+	Plane   *hyperplane.Plane `json:"plane"`
+	Lambda  float64           `json:"lambda"`
+	L1Ratio float64           `json:"l1_ratio"`
+	DF      float64           `json:"df"`
+	R2      float64           `json:"r2"`
+	Report  optimize.Report   `json:"report"`
 }
 
-const regressionKind = "halfspace/regression"
+const modelKind = "halfspace/regression"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
-func (m *Regression) MarshalJSON() ([]byte, error) {
-	return record.Marshal(regressionKind, 1, regressionRecord{m.plane.record(), m.lambda, m.l1Ratio, m.df, m.r2, m.report})
+func (m *Model) MarshalJSON() ([]byte, error) {
+	return record.Marshal(modelKind, 1, modelRecord{m.plane, m.lambda, m.l1Ratio, m.df, m.r2, m.report})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
-func (m *Regression) UnmarshalJSON(data []byte) error {
-	var r regressionRecord
-	if _, err := record.Unmarshal(data, regressionKind, 1, &r); err != nil {
+func (m *Model) UnmarshalJSON(data []byte) error {
+	var r modelRecord
+	if _, err := record.Unmarshal(data, modelKind, 1, &r); err != nil {
 		return wrap(err)
 	}
-	p, err := r.Plane.plane()
-	if err != nil {
-		return wrap(err)
+	if r.Plane == nil {
+		return wrap(&record.DamageError{Reason: "no plane"})
 	}
 	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
 		return wrap(&record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
 	}
-	*m = Regression{p, r.Lambda, r.L1Ratio, r.DF, r.R2, r.Report}
+	*m = Model{r.Plane, r.Lambda, r.L1Ratio, r.DF, r.R2, r.Report}
 	return nil
+}
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("regression: %w", err)
 }

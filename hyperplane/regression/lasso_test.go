@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 // gapFromData recomputes, from the data and the published coefficients alone,
 // what a lasso's or an elastic net's certificate says: the gap between the
 // objective and the dual value of the residual scaled into the dual's constraints.
-func gapFromData(t testing.TB, m *Regression, x *linalg.Dense, y []float64, o RegressionOptions) (objective, gap float64) {
+func gapFromData(t testing.TB, m *Model, x *linalg.Dense, y []float64, o Options) (objective, gap float64) {
 	t.Helper()
 	n, p := x.Dims()
 	w := o.Weights
@@ -69,7 +69,7 @@ func gapFromData(t testing.TB, m *Regression, x *linalg.Dense, y []float64, o Re
 		if o.Standardize && sd > 0 {
 			unit = math.Sqrt(sd / total)
 		}
-		b := m.plane.beta[j] * unit
+		b := m.plane.Normal()[j] * unit
 		g /= unit
 		objective += l1*math.Abs(b) + l2/2*b*b
 		size += l2 * b * b
@@ -99,12 +99,12 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			Coef                                    []float64
 		}
 	}
-	lt.Golden(t, "testdata/regression_glmnet.json", &g)
+	lt.Golden(t, "testdata/glmnet.json", &g)
 	for _, c := range g.Cases {
 		t.Run(fmt.Sprintf("%s/%g/%v/%.3g", c.Set, c.Alpha, c.Standardize, c.Lambda), func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
 			linalg.Scale(y, 1/c.SD)
-			o := RegressionOptions{Lambda: c.Lambda, L1Ratio: c.Alpha, Standardize: c.Standardize, Tol: 1e-12}
+			o := Options{Lambda: c.Lambda, L1Ratio: c.Alpha, Standardize: c.Standardize, Tol: 1e-12}
 			m, err := FitElasticNet(x, y, &o)
 			if err != nil {
 				t.Fatal(err)
@@ -116,7 +116,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			lt.Close(t, "objective", m.Report().Objective, c.Objective, 1e-9)
 			lt.Close(t, "R²", m.R2(), c.DevRatio, 1e-6)
 			lt.Close(t, "β₀", m.plane.Intercept(), c.Intercept, 1e-5)
-			lt.CloseSlice(t, "β", m.plane.beta, c.Coef, 1e-5)
+			lt.CloseSlice(t, "β", m.plane.Normal(), c.Coef, 1e-5)
 			if c.Alpha > 0 {
 				if c.Lambda < c.Max*(1-1e-9) { // at λmax rounding decides
 					lt.Close(t, "df", m.DF(), c.DF, 0)
@@ -130,7 +130,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			if c.Lambda < c.Max*(1-1e-9) {
 				return
 			}
-			path, err := ElasticNetPath(x, y, nil, &RegressionOptions{L1Ratio: c.Alpha, Standardize: c.Standardize})
+			path, err := ElasticNetPath(x, y, nil, &Options{L1Ratio: c.Alpha, Standardize: c.Standardize})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,28 +142,28 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 // One column on paper: x = −1, 1 with y = 0, 4: x·y = 4, x·x = 2, so
 // β = Soft(4, λα)/(2 + λ(1−α)).
 func TestLassoOnPaper(t *testing.T) {
-	x, y := rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
+	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
 	path, err := LassoPath(x, y, []float64{4, 3, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, want := range []float64{0, .5, 1.5} {
-		lt.CloseSlice(t, "lasso", []float64{path[k].plane.beta[0], path[k].plane.Intercept()}, []float64{want, 2}, 1e-8)
+		lt.CloseSlice(t, "lasso", []float64{path[k].plane.Normal()[0], path[k].plane.Intercept()}, []float64{want, 2}, 1e-8)
 	}
-	if path[0].plane.beta[0] != 0 || path[0].DF() != 0 || path[1].DF() != 1 {
+	if path[0].plane.Normal()[0] != 0 || path[0].DF() != 0 || path[1].DF() != 1 {
 		t.Error("λmax leaves a coefficient")
 	}
-	m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: 2, L1Ratio: .5})
+	m, err := FitElasticNet(x, y, &Options{Lambda: 2, L1Ratio: .5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.Close(t, "elastic net", m.plane.beta[0], 1, 1e-8)
+	lt.Close(t, "elastic net", m.plane.Normal()[0], 1, 1e-8)
 }
 
 // Tall, wide, with all options and both solvers for wide data: the certificate
 // recomputed from the data holds for each fit.
 func TestElasticNetCertificates(t *testing.T) {
-	for k, o := range []RegressionOptions{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}} {
+	for k, o := range []Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}} {
 		for j, w := range o.Weights {
 			o.Weights[j] = math.Max(0, w)
 		}
@@ -204,7 +204,7 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 	x, y := lt.Normal(111, 30, 4), lt.Normal(112, 30, 1).Data
 	far := lt.Normal(113, 12, 4)
 	for _, ratio := range []float64{1, .7, .1} {
-		o := RegressionOptions{Lambda: 3, L1Ratio: ratio, Standardize: true}
+		o := Options{Lambda: 3, L1Ratio: ratio, Standardize: true}
 		best, err := FitElasticNet(x, y, &o)
 		if err != nil {
 			t.Fatal(err)
@@ -216,12 +216,12 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 		pen := penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}
 		for i := range far.Rows {
 			scale := math.Pow(.3, float64(i))
-			for j, b := range best.plane.beta {
+			for j, b := range best.plane.Normal() {
 				s.gamma[j] = s.unit[j] * (b + scale*far.At(i, j))
 			}
 			s.now = s.c.residuals(s.coefficients())
 			r := s.report(pen, optimize.Report{})
-			m, err := s.c.newRegression(s.coefficients(), &o, 0, s.now, r)
+			m, err := s.c.newModel(s.coefficients(), &o, 0, s.now, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -245,13 +245,13 @@ func TestLassoScale(t *testing.T) {
 		two[i] = 2
 		many, ys = append(many, x.Row(i), x.Row(i)), append(ys, y[i], y[i])
 	}
-	o := RegressionOptions{Lambda: 2, L1Ratio: .7, Tol: 1e-13, Standardize: true}
+	o := Options{Lambda: 2, L1Ratio: .7, Tol: 1e-13, Standardize: true}
 	once, err := FitElasticNet(x, y, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Lambda = 4
-	twice, err := FitElasticNet(rows(t, many...), ys, &o)
+	twice, err := FitElasticNet(lt.Rows(t, many...), ys, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,8 +260,8 @@ func TestLassoScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "rows twice", twice.plane.beta, once.plane.beta, 1e-10)
-	lt.CloseSlice(t, "weights 2", weighted.plane.beta, once.plane.beta, 1e-10)
+	lt.CloseSlice(t, "rows twice", twice.plane.Normal(), once.plane.Normal(), 1e-10)
+	lt.CloseSlice(t, "weights 2", weighted.plane.Normal(), once.plane.Normal(), 1e-10)
 }
 
 func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
@@ -271,14 +271,14 @@ func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ratio := range []float64{0, .5, 1} {
-		m, err := FitElasticNet(x, y, &RegressionOptions{L1Ratio: ratio})
+		m, err := FitElasticNet(x, y, &Options{L1Ratio: ratio})
 		if err != nil || m.L1Ratio() != ratio {
 			t.Fatal(m, err)
 		}
-		lt.CloseSlice(t, "λ = 0", m.plane.beta, ols.plane.beta, 1e-12)
+		lt.CloseSlice(t, "λ = 0", m.plane.Normal(), ols.plane.Normal(), 1e-12)
 	}
 	// Standardised, the units and origins of columns do not matter.
-	o := RegressionOptions{Lambda: 2, Standardize: true, Tol: 1e-12}
+	o := Options{Lambda: 2, Standardize: true, Tol: 1e-12}
 	base, err := FitLasso(x, y, &o)
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +295,7 @@ func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, u := range unit {
-		lt.Close(t, "β", m.plane.beta[j]*u, base.plane.beta[j], 1e-7)
+		lt.Close(t, "β", m.plane.Normal()[j]*u, base.plane.Normal()[j], 1e-7)
 	}
 	// So neither does the unit of y.
 	linalg.Scale(y, 1e-9)
@@ -304,7 +304,7 @@ func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j := range unit {
-		lt.Close(t, "β", m.plane.beta[j]*1e9, base.plane.beta[j], 1e-9)
+		lt.Close(t, "β", m.plane.Normal()[j]*1e9, base.plane.Normal()[j], 1e-9)
 	}
 }
 
@@ -326,12 +326,12 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 		}
 	}
 	flat, err := LassoPath(x, make([]float64, 200), nil, nil)
-	if err != nil || linalg.NormInf(flat[len(flat)-1].plane.beta) != 0 {
+	if err != nil || linalg.NormInf(flat[len(flat)-1].plane.Normal()) != 0 {
 		t.Error(err)
 	}
-	var a, b []*Regression
-	if a, err = LassoPath(x, y, nil, &RegressionOptions{Workers: 1}); err == nil {
-		b, err = LassoPath(x, y, nil, &RegressionOptions{Workers: 3})
+	var a, b []*Model
+	if a, err = LassoPath(x, y, nil, &Options{Workers: 1}); err == nil {
+		b, err = LassoPath(x, y, nil, &Options{Workers: 3})
 	}
 	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Error("workers change the bits", err)
@@ -347,7 +347,7 @@ func TestLassoStops(t *testing.T) {
 		}
 		stop := errors.New("enough")
 		steps := 0
-		o := RegressionOptions{Lambda: .01, Trace: func(s optimize.Step) error {
+		o := Options{Lambda: .01, Trace: func(s optimize.Step) error {
 			if len(s.X) != x.Cols+1 || s.Iteration != steps {
 				t.Errorf("step %d has %d coefficients", s.Iteration, len(s.X))
 			}
@@ -360,7 +360,7 @@ func TestLassoStops(t *testing.T) {
 		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.Stopped || steps != 2 {
 			t.Errorf("wide %v: %v, %v after %d", wide, m, err, steps)
 		}
-		path, err := LassoPath(x, y, []float64{1, .01, .001}, &RegressionOptions{MaxIter: 1, Tol: 1e-14})
+		path, err := LassoPath(x, y, []float64{1, .01, .001}, &Options{MaxIter: 1, Tol: 1e-14})
 		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status != optimize.MaxIterations {
 			t.Errorf("wide %v: %d fits, %v", wide, len(path), err)
 		}
@@ -371,7 +371,7 @@ func TestLassoStops(t *testing.T) {
 func TestLassoTrace(t *testing.T) {
 	x, y := lt.Normal(101, 60, 8), lt.Normal(102, 60, 1).Data
 	var last optimize.Step
-	m, err := FitLasso(x, y, &RegressionOptions{Lambda: 3, Standardize: true, Trace: func(s optimize.Step) error {
+	m, err := FitLasso(x, y, &Options{Lambda: 3, Standardize: true, Trace: func(s optimize.Step) error {
 		last = s
 		last.X = append([]float64(nil), s.X...)
 		return nil
@@ -380,19 +380,19 @@ func TestLassoTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	lt.Close(t, "objective", last.Objective, m.Report().Objective, 1e-12)
-	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.plane.Intercept()}, m.plane.beta...), 1e-13)
+	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.plane.Intercept()}, m.plane.Normal()...), 1e-13)
 }
 
 func TestLassoRefuses(t *testing.T) {
-	x, y := rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []RegressionOptions{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
+	for _, o := range []Options{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
 		if m, err := FitLasso(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}
 	}
 	for _, ratio := range []float64{-.1, 1.1, math.NaN()} {
-		if m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: 1, L1Ratio: ratio}); m != nil || !errors.As(err, &option) {
+		if m, err := FitElasticNet(x, y, &Options{Lambda: 1, L1Ratio: ratio}); m != nil || !errors.As(err, &option) {
 			t.Errorf("%v, %v", m, err)
 		}
 	}
@@ -423,7 +423,7 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 		for _, shape := range [][2]int{{40, 6}, {12, 30}} {
 			x, y := lt.Normal(2*seed, shape[0], shape[1]), lt.Normal(2*seed+1, shape[0], 1).Data
 			for _, ratio := range []float64{1, .7, .3} {
-				o := RegressionOptions{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
+				o := Options{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
 				path, err := ElasticNetPath(x, y, nil, &o)
 				if err != nil {
 					t.Fatal(err)
@@ -435,9 +435,9 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				for k, m := range path {
-					zero := m.DF() == 0 && linalg.NormInf(m.plane.beta) == 0
+					zero := m.DF() == 0 && linalg.NormInf(m.plane.Normal()) == 0
 					if zero != (m.Lambda() >= top) || zero && m.Report().Objective != path[0].Report().Objective {
-						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.plane.beta)
+						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.plane.Normal())
 					}
 				}
 			}
@@ -454,7 +454,7 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 		for _, no := range []bool{true, false} {
 			for _, ratio := range []float64{1, .5} {
 				for _, lambda := range []float64{1, 4, 1e5, 1e12, 1e15, 4e15, 1e17} {
-					m, err := FitElasticNet(x, y, &RegressionOptions{Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no})
+					m, err := FitElasticNet(x, y, &Options{Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no})
 					if errors.Is(err, optimize.ErrNotConverged) {
 						continue
 					}
@@ -463,9 +463,9 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 					}
 					coef, _ := m.Coef()
 					gap := lt.ElasticNetGap(lt.Fit{X: x, Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no}, y,
-						lt.Affine{Coef: coef, At: []float64{m.plane.offset}, Origin: m.plane.origin})
+						lt.Affine{Coef: coef, At: []float64{atOrigin(m)}, Origin: m.plane.Origin()})
 					if gap > 1e-8 {
-						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.plane.beta, gap)
+						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.plane.Normal(), gap)
 					}
 				}
 			}

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"math"
@@ -20,15 +20,15 @@ const normalPivot = 1e-12
 // still has digits. The certificate is that of FitOLS. O(np²), O(n + p²) memory.
 //
 // Errors: those of FitOLS; MinNorm is an *[sample.OptionError].
-func FitNormalEquations(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	m, err := fitNormalEquations(x, y, o)
 	return m, wrap(err)
 }
 
-func fitNormalEquations(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func fitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if err := o.unpenalised(); err != nil {
 		return nil, err
 	}

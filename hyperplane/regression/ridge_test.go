@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -21,17 +21,17 @@ func TestRidgeAgainstMASS(t *testing.T) {
 			Coef       []float64
 		}
 	}
-	lt.Golden(t, "testdata/regression_ridge.json", &g)
+	lt.Golden(t, "testdata/ridge.json", &g)
 	for _, c := range g.Cases {
 		t.Run(fmt.Sprintf("%s/%g", c.Set, c.Lambda), func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
-			m, err := FitRidge(x, y, &RegressionOptions{Lambda: c.Lambda, Standardize: true})
+			m, err := FitRidge(x, y, &Options{Lambda: c.Lambda, Standardize: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			holds(t, "ridge", m.Report())
 			lt.Close(t, "β₀", m.plane.Intercept(), c.Coef[0], 1e-10)
-			lt.CloseSlice(t, "β", m.plane.beta, c.Coef[1:], 1e-10)
+			lt.CloseSlice(t, "β", m.plane.Normal(), c.Coef[1:], 1e-10)
 			lt.Close(t, "df", m.DF(), c.DF, 1e-11)
 		})
 	}
@@ -40,13 +40,13 @@ func TestRidgeAgainstMASS(t *testing.T) {
 // One column on paper: x = −1, 1 with y = 0, 4: x·y = 4, x·x = 2, so β = 4/(2+λ)
 // and β₀ = 2.
 func TestRidgeOnPaper(t *testing.T) {
-	x, y := rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
+	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
 	path, err := RidgePath(x, y, []float64{0, 2, 6}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, want := range []float64{2, 1, .5} {
-		lt.CloseSlice(t, "fit", []float64{path[k].plane.beta[0], path[k].plane.Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
+		lt.CloseSlice(t, "fit", []float64{path[k].plane.Normal()[0], path[k].plane.Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
 	}
 	// At λ = 2: residuals −1 and 1, objective ½·2 + 1·1.
 	lt.Close(t, "objective", path[1].Report().Objective, 2, 1e-15)
@@ -56,7 +56,7 @@ func TestRidgeOnPaper(t *testing.T) {
 // A ridge is least squares with p more rows: √λ·I and zeros, about the centred
 // data. Tall, wide, weighted, standardised, without intercept.
 func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
-	for k, o := range []RegressionOptions{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}, {Offset: lt.Normal(2, 1, 40).Data}} {
+	for k, o := range []Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}, {Offset: lt.Normal(2, 1, 40).Data}} {
 		for j, w := range o.Weights {
 			o.Weights[j] = math.Abs(w)
 		}
@@ -83,11 +83,11 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 				for j, u := range unit {
 					more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
 				}
-				want, err := FitOLS(more, z, &RegressionOptions{NoIntercept: true})
+				want, err := FitOLS(more, z, &Options{NoIntercept: true})
 				if err != nil {
 					t.Fatal(err)
 				}
-				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.beta, want.plane.beta, 1e-10)
+				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.Normal(), want.plane.Normal(), 1e-10)
 				lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-12)
 			}
 		}
@@ -96,24 +96,24 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 
 // Collinear columns share a coefficient; at λ = 0 they are the error of FitOLS.
 func TestRidgeCollinear(t *testing.T) {
-	x, y := rows(t, []float64{1, 1, 5}, []float64{2, 2, 5}, []float64{4, 4, 5}), []float64{1, 0, 2}
+	x, y := lt.Rows(t, []float64{1, 1, 5}, []float64{2, 2, 5}, []float64{4, 4, 5}), []float64{1, 0, 2}
 	path, err := RidgePath(x, y, []float64{1e-6, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range path {
 		holds(t, "ridge", m.Report())
-		lt.CloseSlice(t, "β", []float64{m.plane.beta[1], m.plane.beta[2]}, []float64{m.plane.beta[0], 0}, 1e-9)
+		lt.CloseSlice(t, "β", []float64{m.plane.Normal()[1], m.plane.Normal()[2]}, []float64{m.plane.Normal()[0], 0}, 1e-9)
 	}
 	var rank *linalg.RankError
 	if path, err := RidgePath(x, y, []float64{1, 0}, nil); len(path) != 1 || !errors.As(err, &rank) {
 		t.Error(path, err)
 	}
-	m, err := FitRidge(x, y, &RegressionOptions{MinNorm: true})
+	m, err := FitRidge(x, y, &Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.Close(t, "minimum norm", m.plane.beta[0], m.plane.beta[1], 1e-12)
+	lt.Close(t, "minimum norm", m.plane.Normal()[0], m.plane.Normal()[1], 1e-12)
 }
 
 func TestRidgePathOfItsOwn(t *testing.T) {
@@ -122,7 +122,7 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 	if err != nil || len(path) != 100 {
 		t.Fatal(len(path), err)
 	}
-	c, _ := newCloud(x, y, &RegressionOptions{})
+	c, _ := newCloud(x, y, &Options{})
 	top := linalg.NormInf(c.residuals(make([]float64, 4)).gradient)
 	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
 	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
@@ -132,15 +132,15 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 		}
 	}
 	flat, err := RidgePath(x, make([]float64, 50), nil, nil)
-	if err != nil || linalg.NormInf(flat[0].plane.beta) != 0 || flat[0].R2() != 0 {
+	if err != nil || linalg.NormInf(flat[0].plane.Normal()) != 0 || flat[0].R2() != 0 {
 		t.Error(flat[0], err)
 	}
 }
 
 func TestRidgeRefuses(t *testing.T) {
-	x, y := rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []RegressionOptions{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
+	for _, o := range []Options{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
 		if m, err := FitRidge(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}
@@ -149,7 +149,7 @@ func TestRidgeRefuses(t *testing.T) {
 		t.Error(path, err)
 	}
 	var finite *linalg.NonFiniteError
-	if m, err := FitRidge(rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
+	if m, err := FitRidge(lt.Rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
 		t.Error(m, err)
 	}
 }

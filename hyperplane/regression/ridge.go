@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"math"
@@ -23,9 +23,9 @@ import (
 // Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio. With
 // [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
-func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitRidge(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	m, err := ridgePath(x, y, []float64{o.Lambda}, o)
 	if m == nil {
@@ -51,15 +51,15 @@ func FitRidge(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, 
 //
 // Errors: those of FitRidge; the models up to the one that failed are returned
 // with it.
-func RidgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+func RidgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	path, err := ridgePath(x, y, lambdas, o)
 	return path, wrap(err)
 }
 
-func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*Regression, error) {
+func ridgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if err := o.noL1(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *RegressionOptions) ([]*
 	if err != nil {
 		return nil, err
 	}
-	var path []*Regression
+	var path []*Model
 	for _, l := range lambdas {
 		m, err := s.fit(l, o)
 		if m != nil {
@@ -244,18 +244,18 @@ func (c *cloud) rows() *linalg.Dense {
 }
 
 // fit returns the model at λ.
-func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error) {
+func (s *spectrum) fit(lambda float64, o *Options) (*Model, error) {
 	own := *o
 	own.Lambda = lambda
 	p := len(s.unit)
 	beta := make([]float64, p)
 	var df float64
 	if lambda == 0 {
-		m, err := fitOLS(s.c.x, s.c.z, &RegressionOptions{NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Weights: o.Weights, Workers: o.Workers})
+		m, err := fitOLS(s.c.x, s.c.z, &Options{NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Weights: o.Weights, Workers: o.Workers})
 		if m == nil {
 			return nil, err
 		}
-		beta, df = m.plane.beta, m.df
+		beta, df = m.plane.Normal(), m.df
 	} else {
 		df = s.shrink(beta, lambda)
 	}
@@ -273,7 +273,7 @@ func (s *spectrum) fit(lambda float64, o *RegressionOptions) (*Regression, error
 	if !r.Certificate.Holds() {
 		r.Status = optimize.LineSearch // columns of sizes that no decomposition spans
 	}
-	m, err := s.c.newRegression(beta, &own, df, f, r)
+	m, err := s.c.newModel(beta, &own, df, f, r)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +343,7 @@ func (c *cloud) lambdaMax(zero *fit, unit []float64, ratio float64) float64 {
 
 // lambdaGrid returns o.Count values from top down to 1e-4 of it, 1e-2 for more
 // columns than rows, in equal ratios.
-func lambdaGrid(top float64, x *linalg.Dense, o *RegressionOptions) ([]float64, error) {
+func lambdaGrid(top float64, x *linalg.Dense, o *Options) ([]float64, error) {
 	count, err := sample.Count("Count", o.Count, 100)
 	if err != nil {
 		return nil, err

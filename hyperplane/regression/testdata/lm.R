@@ -1,7 +1,7 @@
 # summary(lm): four data sets, plain, with an offset, without intercept, and with
 # rows repeated 0, 1 or 2 times.
-# usage: Rscript regression_lm.R TABLES > regression_lm.json
-source("regression_data.R")
+# usage: Rscript lm.R TABLES > lm.json
+source("data.R")
 case <- function(file, kind, x, y, ...) {
   s <- summary(lm(y ~ x, ...))
   if (kind == "origin") s <- summary(lm(y ~ x + 0, ...))

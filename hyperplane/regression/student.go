@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import "math"
 

@@ -1,9 +1,10 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
 	"math"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
@@ -42,7 +43,7 @@ type DescentOptions struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError] (a Rate with BFGS), and [optimize.ErrNotConverged] with the
 // model.
-func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, error) {
+func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error) {
 	if o == nil {
 		o = &DescentOptions{}
 	}
@@ -50,8 +51,8 @@ func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, e
 	return m, wrap(err)
 }
 
-func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, error) {
-	c, err := newCloud(x, y, &RegressionOptions{Weights: o.Weights, Workers: o.Workers, NoIntercept: true})
+func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error) {
+	c, err := newCloud(x, y, &Options{Weights: o.Weights, Workers: o.Workers, NoIntercept: true})
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +83,11 @@ func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Regression, e
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
-	p, bad := newPlane(w[1:], nil, w[0])
+	p, bad := hyperplane.NewPlane(w[1:], w[0])
 	if bad != nil {
 		return nil, bad
 	}
-	m := &Regression{plane: p, df: float64(x.Cols), report: r}
+	m := &Model{plane: p, df: float64(x.Cols), report: r}
 	c.centre()
 	if c.measureColumns() == nil && c.spread > 0 && r.Objective-r.Objective == 0 {
 		m.r2 = 1 - r.Objective*c.total/c.spread

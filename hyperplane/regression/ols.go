@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -29,15 +29,15 @@ const directTol = 1e-10
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
 // *[linalg.WeightError], *[sample.OptionError]. With [optimize.ErrNotConverged],
 // where rounding leaves a certificate above its tolerance, the model is not nil.
-func FitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func FitOLS(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	m, err := fitOLS(x, y, o)
 	return m, wrap(err)
 }
 
-func fitOLS(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, error) {
+func fitOLS(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	if err := o.unpenalised(); err != nil {
 		return nil, err
 	}
@@ -98,14 +98,14 @@ func (c *cloud) rank() error {
 }
 
 // direct returns the model of an unpenalised closed form, with its certificate.
-func (c *cloud) direct(beta []float64, o *RegressionOptions, df float64) (*Regression, error) {
+func (c *cloud) direct(beta []float64, o *Options, df float64) (*Model, error) {
 	f := c.residuals(beta)
 	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
 		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, 0, nil, nil), Tol: directTol}}
 	if !r.Certificate.Holds() {
 		r.Status = optimize.LineSearch
 	}
-	m, err := c.newRegression(beta, o, df, f, r)
+	m, err := c.newModel(beta, o, df, f, r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // though rounding the exponent of 1e-289 costs some digits in either program.
 func TestTails(t *testing.T) {
 	var g struct{ T, F [][]float64 }
-	lt.Golden(t, "testdata/regression_student.json", &g)
+	lt.Golden(t, "testdata/student.json", &g)
 	check := func(what string, got, want float64) {
 		if want < 1e-300 {
 			if got > 1e-299 {

@@ -1,8 +1,11 @@
-package hyperplane
+package regression
 
 import (
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
 )
 
 // LeastSquaresOptions are the choices of [FitLeastSquares]. The zero value and
@@ -16,7 +19,7 @@ type LeastSquaresOptions struct {
 }
 
 // LeastSquares is the naive classifier of two classes: a regression on ±1.
-type LeastSquares struct{ twoClasses }
+type LeastSquares struct{ hyperplane.TwoClasses }
 
 // FitLeastSquares regresses y = ±1 on x by [FitOLS] and classifies by the sign of
 // f: squared error in the place of a loss made for labels. Rows far on their right
@@ -30,34 +33,45 @@ func FitLeastSquares(x *linalg.Dense, y []int, o *LeastSquaresOptions) (*LeastSq
 	if o == nil {
 		o = &LeastSquaresOptions{}
 	}
-	pair, sign, err := twoSigns(x, y, o.Classes, o.Weights)
+	pair, sign, err := sample.Signs(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	m, err := fitOLS(x, sign, &RegressionOptions{Weights: o.Weights, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers})
+	m, err := fitOLS(x, sign, &Options{Weights: o.Weights, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers})
 	if m == nil {
 		return nil, wrap(err)
 	}
-	return &LeastSquares{twoClasses{pair, m.plane, m.report}}, wrap(err)
+	two, bad := hyperplane.NewTwoClasses(pair[:], m.plane, m.report)
+	if bad != nil {
+		return nil, wrap(bad)
+	}
+	return &LeastSquares{two}, wrap(err)
+}
+
+// leastSquaresRecord is the body of a LeastSquares' JSON.
+type leastSquaresRecord struct {
+	Classes []int             `json:"classes"`
+	Plane   *hyperplane.Plane `json:"plane"`
+	Report  optimize.Report   `json:"report"`
 }
 
 const leastSquaresKind = "halfspace/leastsquares"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *LeastSquares) MarshalJSON() ([]byte, error) {
-	return record.Marshal(leastSquaresKind, 1, m.twoClasses.record())
+	return record.Marshal(leastSquaresKind, 1, leastSquaresRecord{m.Classes(), m.Plane(), m.Report()})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
 func (m *LeastSquares) UnmarshalJSON(data []byte) error {
-	var r twoClassesRecord
+	var r leastSquaresRecord
 	if _, err := record.Unmarshal(data, leastSquaresKind, 1, &r); err != nil {
 		return wrap(err)
 	}
-	two, err := r.twoClasses()
+	two, err := hyperplane.NewTwoClasses(r.Classes, r.Plane, r.Report)
 	if err != nil {
 		return wrap(err)
 	}
-	m.twoClasses = two
+	m.TwoClasses = two
 	return nil
 }

@@ -2,8 +2,8 @@
 # standardised and not. It minimises 1/(2n) RSS + lambda(...) for a y of standard
 # deviation 1 (divisor n), so y is given to it like that and the results are
 # multiplied back; its lambda times n is the library's times 1/sd(y) for the lasso.
-# usage: Rscript regression_glmnet.R TABLES > regression_glmnet.json
-source("regression_data.R")
+# usage: Rscript glmnet.R TABLES > glmnet.json
+source("data.R")
 suppressMessages(library(glmnet))
 out <- c()
 for (file in names(sets)) {

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"math"
@@ -23,7 +23,7 @@ type cloud struct {
 }
 
 // newCloud checks the training data and the options that all regressions share.
-func newCloud(x *linalg.Dense, y []float64, o *RegressionOptions) (*cloud, error) {
+func newCloud(x *linalg.Dense, y []float64, o *Options) (*cloud, error) {
 	n, _, err := sample.Dims(x, len(y), "responses")
 	if err != nil {
 		return nil, err

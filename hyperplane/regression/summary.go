@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"fmt"
@@ -41,9 +41,9 @@ type Summary struct {
 //
 // Errors: those of FitOLS; collinear columns are one even with MinNorm, since no
 // coefficient of theirs is determined.
-func Summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression, *Summary, error) {
+func Summarize(x *linalg.Dense, y []float64, o *Options) (*Model, *Summary, error) {
 	if o == nil {
-		o = &RegressionOptions{}
+		o = &Options{}
 	}
 	determined := *o
 	determined.MinNorm = false
@@ -58,7 +58,7 @@ func Summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Regression,
 	return m, s, unsettled
 }
 
-func (m *Regression) summarize(x *linalg.Dense, y []float64, o *RegressionOptions) (*Summary, error) {
+func (m *Model) summarize(x *linalg.Dense, y []float64, o *Options) (*Summary, error) {
 	c, err := newCloud(x, y, o)
 	if err != nil {
 		return nil, err

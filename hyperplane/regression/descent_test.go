@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 // (2/2)·((0−1) + (0−5), (0−5)·2) = (−6, −10). At rate 0.1 the next point is
 // (0.6, 1), where ŷ = 0.6, 2.6: J = (0.16 + 5.76)/2 = 2.96, ∇J = (−2.8, −4.8).
 func TestDescentByHand(t *testing.T) {
-	x, y := rows(t, []float64{0}, []float64{2}), []float64{1, 5}
+	x, y := lt.Rows(t, []float64{0}, []float64{2}), []float64{1, 5}
 	var walk []optimize.Step
 	_, err := FitDescent(x, y, &DescentOptions{Rate: .1, MaxIter: 2, Trace: func(s optimize.Step) error {
 		s.X = append([]float64(nil), s.X...)
@@ -44,7 +44,7 @@ func TestDescentIsLeastSquares(t *testing.T) {
 		w[i] = float64(i % 3)
 	}
 	for _, weights := range [][]float64{nil, w} {
-		want, err := FitOLS(x, y, &RegressionOptions{Weights: weights})
+		want, err := FitOLS(x, y, &Options{Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestDescentIsLeastSquares(t *testing.T) {
 			if o.Tol == 0 { // the default, 1e-6: a search by values sees no more than half the digits
 				tol = 1e-4
 			}
-			lt.CloseSlice(t, name, append(m.plane.beta, m.plane.offset), append(want.plane.beta, want.plane.Intercept()), tol)
+			lt.CloseSlice(t, name, append(m.plane.Normal(), atOrigin(m)), append(want.plane.Normal(), want.plane.Intercept()), tol)
 			n := 60.0
 			lt.Close(t, "J", m.Report().Objective*n, 2*want.Report().Objective, 1e-9)
 			lt.Close(t, "R²", m.R2(), want.R2(), 1e-9)
@@ -73,7 +73,7 @@ func TestDescentIsLeastSquares(t *testing.T) {
 // The gradient by differences.
 func TestMeanSquaredErrorGradient(t *testing.T) {
 	x, y := lt.Normal(3, 20, 2), lt.Normal(4, 20, 1).Data
-	c, err := newCloud(x, y, &RegressionOptions{NoIntercept: true})
+	c, err := newCloud(x, y, &Options{NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestMeanSquaredErrorGradient(t *testing.T) {
 }
 
 func TestDescentDivergesAndStops(t *testing.T) {
-	x, y := rows(t, []float64{0}, []float64{2}, []float64{3}), []float64{1, 5, 6}
+	x, y := lt.Rows(t, []float64{0}, []float64{2}, []float64{3}), []float64{1, 5, 6}
 	m, err := FitDescent(x, y, &DescentOptions{Rate: 10})
 	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.NotFinite {
 		t.Error(m, err)
@@ -106,13 +106,13 @@ func TestDescentDivergesAndStops(t *testing.T) {
 		t.Error(m, err)
 	}
 	m, err = FitDescent(x, []float64{0, 0, 0}, nil)
-	if err != nil || m.plane.offset != 0 || m.R2() != 0 {
+	if err != nil || atOrigin(m) != 0 || m.R2() != 0 {
 		t.Error(m, err)
 	}
 }
 
 func TestDescentRefuses(t *testing.T) {
-	x, y := rows(t, []float64{1}, []float64{2}), []float64{1, 2}
+	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError
 	var option *sample.OptionError

@@ -1,4 +1,4 @@
-package hyperplane
+package regression
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
@@ -17,7 +18,7 @@ import (
 // Sxx = 125, Sxy = 16, so slope 0.128 and intercept −0.32, and the point at 1 is
 // lost.
 func TestLeastSquaresClassifierOnPaper(t *testing.T) {
-	x := rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
+	x := lt.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
 	y := []int{0, 0, 7, 7}
 	m, err := FitLeastSquares(x, y, nil)
 	if err != nil || m.Report().Status != optimize.Direct {
@@ -86,7 +87,7 @@ func TestLeastSquaresClassifierIsLDA(t *testing.T) {
 }
 
 func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
-	x := rows(t, []float64{1, 2}, []float64{2, 4}, []float64{3, 6})
+	x := lt.Rows(t, []float64{1, 2}, []float64{2, 4}, []float64{3, 6})
 	var class *linalg.ClassError
 	var rank *linalg.RankError
 	if m, err := FitLeastSquares(x, []int{0, 1, 2}, nil); m != nil || !errors.As(err, &class) {
@@ -115,7 +116,7 @@ func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
 	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(*m, back) {
 		t.Errorf("%+v became %+v, %v", *m, back, err)
 	}
-	if err := new(Perceptron).UnmarshalJSON(b); err == nil {
+	if err := new(hyperplane.Perceptron).UnmarshalJSON(b); err == nil {
 		t.Error("a perceptron read from a least squares model")
 	}
 }
