@@ -8,6 +8,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 )
 
 func gaussian(t testing.TB, mean []float64, cov ...[]float64) *discriminant.Gaussian {
@@ -36,7 +37,7 @@ func TestGaussianDensity(t *testing.T) {
 func TestGaussianSample(t *testing.T) {
 	g := gaussian(t, []float64{1, -2}, []float64{2, 0.6}, []float64{0.6, 0.5})
 	r := rand.New(rand.NewPCG(1, 2))
-	m, _ := linalg.NewMoments(2, true)
+	m, _ := moments.New(2, true)
 	const n = 200000
 	x := linalg.Zeros(n, 2)
 	for i := range n {

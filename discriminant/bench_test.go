@@ -8,6 +8,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 )
 
 // tenClasses returns 100,000 rows of 100 features in 10 classes.
@@ -130,7 +131,7 @@ func BenchmarkRDAGrid(b *testing.B) {
 }
 
 func rdaGrid(x *linalg.Dense, y []int) error {
-	m, err := linalg.NewMoments(x.Cols, false)
+	m, err := moments.New(x.Cols, false)
 	if err != nil {
 		return err
 	}

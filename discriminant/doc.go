@@ -7,7 +7,7 @@
 // # Fits
 //
 // Every fit needs one pass over the data, which leaves the moments of the
-// classes; what follows is a closed form. [linalg.Moments] can be gathered in
+// classes; what follows is a closed form. [moments.ByClass] can be gathered in
 // parts and merged, and [LDAFromMoments] and its siblings start from there.
 // Covariances divide by N−K (pooled) and Nₖ−1 (each class) unless
 // [Options.Divisor] says otherwise.

@@ -7,6 +7,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 )
 
 // Two classes of three points each, one above the other.
@@ -67,9 +68,9 @@ func ExampleFitLDA_collinear() {
 // Moments are gathered where the rows are, and merged where the model is fitted.
 func ExampleLDAFromMoments() {
 	x, y := points()
-	var parts []*linalg.Moments
+	var parts []*moments.ByClass
 	for i := range 3 {
-		m, err := linalg.NewMoments(2, true)
+		m, err := moments.New(2, true)
 		if err != nil {
 			fmt.Println(err)
 			return

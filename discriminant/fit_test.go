@@ -13,6 +13,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 )
 
 // scorer is what all models are.
@@ -70,9 +71,9 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 		x.Data[i] += 1000
 	}
 	for _, pooled := range []bool{true, false} {
-		merged, _ := linalg.NewMoments(4, pooled)
+		merged, _ := moments.New(4, pooled)
 		for lo := 0; lo < 400; lo += 100 {
-			part, _ := linalg.NewMoments(4, pooled)
+			part, _ := moments.New(4, pooled)
 			if err := part.AddRows(x.RowRange(lo, lo+100), y[lo:lo+100], nil, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +82,7 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var back linalg.Moments
+			var back moments.ByClass
 			if err := json.Unmarshal(b, &back); err != nil {
 				t.Fatal(err)
 			}
@@ -111,14 +112,14 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 }
 
 func TestMomentsOfNothing(t *testing.T) {
-	empty, _ := linalg.NewMoments(2, false)
-	tiny, _ := linalg.NewMoments(2, false)
+	empty, _ := moments.New(2, false)
+	tiny, _ := moments.New(2, false)
 	for i, v := range []float64{1e-160, -1e-160, 3e-160, 4e-160, 7e-160, 5e-160} {
 		if err := tiny.Add([]float64{float64(i * i), v}, i/3, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, m := range []*linalg.Moments{nil, empty, tiny} {
+	for _, m := range []*moments.ByClass{nil, empty, tiny} {
 		_, a := discriminant.LDAFromMoments(m, nil)
 		_, b := discriminant.QDAFromMoments(m, nil)
 		_, c := discriminant.RDAFromMoments(m, nil)
@@ -134,7 +135,7 @@ func TestMomentsOfNothing(t *testing.T) {
 	if _, err := discriminant.QDAFromMoments(tiny, nil); !errors.As(err, &narrow) || narrow.Column != 1 {
 		t.Errorf("squares below float64: %v", err)
 	}
-	pooled, _ := linalg.NewMoments(2, true)
+	pooled, _ := moments.New(2, true)
 	if err := pooled.Merge(tiny); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/optimize"
 )
 
@@ -41,7 +42,7 @@ func FitIndicator(x *linalg.Dense, y []int, o *Options) (*Indicator, error) {
 	return f, wrap(err)
 }
 
-func indicator(x *linalg.Dense, m *linalg.Moments, o *Options) (*Indicator, error) {
+func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, error) {
 	if o == nil {
 		o = new(Options)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/optimize"
 )
 
@@ -41,7 +42,7 @@ func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
 
 // LDAFromMoments is [FitLDA] for rows of which the moments are known, pooled or
 // not; Weights and Workers are not read. O(p³ + Kp²).
-func LDAFromMoments(m *linalg.Moments, o *Options) (*LDA, error) {
+func LDAFromMoments(m *moments.ByClass, o *Options) (*LDA, error) {
 	l, err := fitMoments(m, nil, nil, o, lda)
 	return l, wrap(err)
 }

@@ -11,6 +11,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
 )
 
@@ -256,7 +257,7 @@ func TestIndicatorIdentities(t *testing.T) {
 	}
 	for _, weights := range [][]float64{nil, w} {
 		f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, &discriminant.Options{Weights: weights}))
-		m, _ := linalg.NewMoments(4, true)
+		m, _ := moments.New(4, true)
 		if err := m.AddRows(x, y, weights, 0); err != nil {
 			t.Fatal(err)
 		}
@@ -409,7 +410,7 @@ func TestTotalIsWithinPlusBetween(t *testing.T) {
 	for i := range y {
 		y[i] = i % 3 * (i % 2) // unequal classes
 	}
-	m, _ := linalg.NewMoments(4, false)
+	m, _ := moments.New(4, false)
 	if err := m.AddRows(x, y, nil, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +418,7 @@ func TestTotalIsWithinPlusBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, _ := linalg.NewMoments(4, false)
+	all, _ := moments.New(4, false)
 	if err := all.AddRows(x, make([]int, x.Rows), nil, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
 )
 
 // problem is what every fit starts from: checked options and moments.
 type problem struct {
 	o       *Options
-	m       *linalg.Moments
+	m       *moments.ByClass
 	classes []int
 	count   []float64 // weights of the classes
 	total   float64
@@ -24,7 +25,7 @@ type problem struct {
 	y       []int
 }
 
-func newProblem(m *linalg.Moments, o *Options) (*problem, error) {
+func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -68,7 +69,7 @@ func fitRows[M any](x *linalg.Dense, y []int, o *Options, pooled bool, fit func(
 }
 
 // fitMoments fits moments; x and y are the rows that they describe, nil if unknown.
-func fitMoments[M any](m *linalg.Moments, x *linalg.Dense, y []int, o *Options, fit func(*problem) (M, error)) (model M, err error) {
+func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options, fit func(*problem) (M, error)) (model M, err error) {
 	pr, err := newProblem(m, o)
 	if err != nil {
 		return model, err
@@ -78,7 +79,7 @@ func fitMoments[M any](m *linalg.Moments, x *linalg.Dense, y []int, o *Options, 
 }
 
 // gather makes the pass over the data.
-func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*linalg.Moments, error) {
+func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -91,7 +92,7 @@ func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*linalg.Moments,
 	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
 		return nil, err
 	}
-	m, err := linalg.NewMoments(x.Cols, pooled)
+	m, err := moments.New(x.Cols, pooled)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/optimize"
 )
 
@@ -42,15 +43,15 @@ func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 
 // QDAFromMoments is [FitQDA] for rows of which the moments are known; Weights and
 // Workers are not read. O(Kp³). It needs the scatter of each class
-// ([linalg.ErrPooled]).
-func QDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
+// ([moments.ErrPooled]).
+func QDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 	q, err := fitMoments(m, nil, nil, o, qda)
 	return q, wrap(err)
 }
 
 func qda(pr *problem) (*QDA, error) {
 	if pr.m.Pooled() {
-		return nil, linalg.ErrPooled
+		return nil, moments.ErrPooled
 	}
 	if err := pr.checkDivisors(); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 // between those of QDA (α = 1) and the pooled one (α = 0, γ = 1: LDA). The options
 // are those of [FitQDA] with Alpha and Shrinkage = 1−γ. One pass over x:
-// O(np² + Kp³) and O(Kp²) memory. For a grid of α, gather [linalg.Moments] once
+// O(np² + Kp³) and O(Kp²) memory. For a grid of α, gather [moments.ByClass] once
 // and call [RDAFromMoments] for each.
 //
 // Errors: as for [FitQDA].
@@ -28,14 +29,14 @@ func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 
 // RDAFromMoments is [FitRDA] for rows of which the moments are known; Weights and
 // Workers are not read. O(Kp³).
-func RDAFromMoments(m *linalg.Moments, o *Options) (*QDA, error) {
+func RDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 	q, err := fitMoments(m, nil, nil, o, rda)
 	return q, wrap(err)
 }
 
 func rda(pr *problem) (*QDA, error) {
 	if pr.m.Pooled() {
-		return nil, linalg.ErrPooled
+		return nil, moments.ErrPooled
 	}
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
 	if alpha == 0 { // one covariance for all classes, that of LDA
@@ -130,7 +131,7 @@ func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Optio
 // fold is the rows of one fold and the moments of all others.
 type fold struct {
 	rows   []int
-	others *linalg.Moments
+	others *moments.ByClass
 }
 
 func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
@@ -151,15 +152,15 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, moments := make([]fold, len(ids)), make([]*linalg.Moments, len(ids))
+	parts, each := make([]fold, len(ids)), make([]*moments.ByClass, len(ids))
 	for f, id := range ids {
-		parts[f].rows, moments[f], err = foldMoments(x, y, folds, id, o)
+		parts[f].rows, each[f], err = foldMoments(x, y, folds, id, o)
 		if err != nil {
 			return nil, err
 		}
 	}
 	for f := range parts {
-		if parts[f].others, err = mergeOthers(moments, f); err != nil {
+		if parts[f].others, err = mergeOthers(each, f); err != nil {
 			return nil, err
 		}
 		if _, err := sample.Code(parts[f].others.Classes(), l.Classes, nil); err != nil {
@@ -171,7 +172,7 @@ func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
 
 // foldMoments returns the rows of one fold and their moments: the other rows get
 // weight 0, which spares a copy.
-func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *linalg.Moments, error) {
+func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *moments.ByClass, error) {
 	var rows []int
 	w := make([]float64, x.Rows)
 	for i, f := range folds {
@@ -181,7 +182,7 @@ func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *l
 		rows = append(rows, i)
 		w[i] = weightOf(o.Weights, i)
 	}
-	m, err := linalg.NewMoments(x.Cols, false)
+	m, err := moments.New(x.Cols, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,12 +197,12 @@ func weightOf(w []float64, i int) float64 {
 }
 
 // mergeOthers returns the moments of all folds but one.
-func mergeOthers(moments []*linalg.Moments, but int) (*linalg.Moments, error) {
-	others, err := linalg.NewMoments(moments[0].Features(), false)
+func mergeOthers(each []*moments.ByClass, but int) (*moments.ByClass, error) {
+	others, err := moments.New(each[0].Features(), false)
 	if err != nil {
 		return nil, err
 	}
-	for g, m := range moments {
+	for g, m := range each {
 		if g == but {
 			continue
 		}

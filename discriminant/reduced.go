@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
@@ -50,7 +51,7 @@ func FitReducedRank(x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) 
 
 // ReducedRankFromMoments is [FitReducedRank] for rows of which the moments are
 // known, pooled or not; Weights and Workers are not read.
-func ReducedRankFromMoments(m *linalg.Moments, o *Options) (*ReducedRank, error) {
+func ReducedRankFromMoments(m *moments.ByClass, o *Options) (*ReducedRank, error) {
 	r, err := fitMoments(m, nil, nil, o, reducedRank)
 	return r, wrap(err)
 }
@@ -287,7 +288,7 @@ func (r *ReducedRank) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 
 // Decompose returns the covariance of all rows and its parts, within and between
 // the classes, T = W + B, all with divisor N. O(Kp²).
-func Decompose(m *linalg.Moments) (total, within, between *linalg.Dense, err error) {
+func Decompose(m *moments.ByClass) (total, within, between *linalg.Dense, err error) {
 	pr, err := newProblem(m, &Options{Divisor: MLE})
 	if err != nil {
 		return nil, nil, nil, wrap(err)

@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 	"halfspace/optimize"
 )
 
@@ -107,7 +108,7 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 		r, x, y, w := unequal(seed, sizes)
 		p := x.Cols
 		o := &Options{Weights: w, Alpha: shares[r.IntN(4)], Shrinkage: shares[r.IntN(2)]}
-		merged, _ := linalg.NewMoments(p, false)
+		merged, _ := moments.New(p, false)
 		for i := range x.Rows {
 			if err := merged.Add(x.Row(i), y[i], w[i]); err != nil {
 				t.Fatal(err)

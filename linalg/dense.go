@@ -35,7 +35,7 @@ const maxElements = min(math.MaxInt, 1<<47) / 8
 // Errors: *[ShapeError] if n or p is not positive or len(data) ≠ n·p,
 // *[SizeError] if n·p values do not fit the address space.
 func NewDense(n, p int, data []float64) (*Dense, error) {
-	if err := checkDims(n, p); err != nil {
+	if err := CheckDims(n, p); err != nil {
 		return nil, err
 	}
 	if data == nil {
@@ -47,7 +47,9 @@ func NewDense(n, p int, data []float64) (*Dense, error) {
 	return &Dense{n, p, p, data}, nil
 }
 
-func checkDims(n, p int) error {
+// CheckDims returns an error if there can be no n×p matrix: *[ShapeError] if n or
+// p is not positive, *[SizeError] if n·p values do not fit the address space.
+func CheckDims(n, p int) error {
 	switch {
 	case n <= 0:
 		return &ShapeError{1, "row needed", n, "rows"}
@@ -146,7 +148,7 @@ func (a *Dense) Check() error {
 	if a == nil {
 		return &ShapeError{1, "row needed", 0, "rows"}
 	}
-	if err := checkDims(a.Rows, a.Cols); err != nil {
+	if err := CheckDims(a.Rows, a.Cols); err != nil {
 		return err
 	}
 	if a.Stride < a.Cols {
@@ -187,6 +189,20 @@ func CheckFinite(what string, v []float64) error {
 	for i, x := range v {
 		if x-x != 0 {
 			return &NonFiniteError{what, i, -1, x}
+		}
+	}
+	return nil
+}
+
+// CheckWeights returns an error for the first of the weights w that is not finite,
+// *[NonFiniteError], or negative, *[WeightError].
+func CheckWeights(w []float64) error {
+	if err := CheckFinite("weights", w); err != nil {
+		return err
+	}
+	for i, v := range w {
+		if v < 0 {
+			return &WeightError{i, v}
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package linalg holds the dense linear algebra that linear classification
 // needs: a row-major matrix over the caller's slice, vector kernels, Gram
-// matrices, factorisations and moments.
+// matrices and factorisations.
 //
 // # Matrices
 //

@@ -68,7 +68,16 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	mustLen("Syrk", x.Cols, dst.Rows)
 	mustLen("Syrk", x.Cols, dst.Cols)
 	mustFit("Syrk", x, origin, w)
-	syrk(dst, x, origin, w, upcoming{data: behind(x), stride: x.Stride})
+	syrk(dst, x, origin, w, Upcoming{Data: behind(x), Stride: x.Stride})
+}
+
+// SyrkAhead is [Syrk] without origin and weights, for a block x that its caller
+// has gathered from elsewhere: meanwhile the rows that will be gathered next are
+// fetched into the cache.
+func SyrkAhead(dst, x *Dense, next Upcoming) {
+	mustLen("SyrkAhead", x.Cols, dst.Rows)
+	mustLen("SyrkAhead", x.Cols, dst.Cols)
+	syrk(dst, x, nil, nil, next)
 }
 
 // behind returns what will be read after the first rows of x: the rows that
@@ -83,20 +92,20 @@ func behind(x *Dense) []float64 {
 	return all[min(rows*x.Stride, len(all)):]
 }
 
-// upcoming says which rows will be read next, so that they can be fetched while
-// others are worked on.
-type upcoming struct {
-	data   []float64
-	stride int
-	order  []int // where the rows stand in data; nil for one after the other
+// Upcoming says which rows will be read next, so that they can be fetched while
+// others are worked on. The zero value is none.
+type Upcoming struct {
+	Data   []float64
+	Stride int
+	Order  []int // row numbers in Data; nil for one after the other
 }
 
-// from returns the rows from position i on.
-func (u upcoming) from(i int) upcoming {
-	if u.order != nil {
-		u.order = u.order[min(i, len(u.order)):]
+// From returns the rows from position i on.
+func (u Upcoming) From(i int) Upcoming {
+	if u.Order != nil {
+		u.Order = u.Order[min(i, len(u.Order)):]
 	} else {
-		u.data = u.data[min(i*u.stride, len(u.data)):]
+		u.Data = u.Data[min(i*u.Stride, len(u.Data)):]
 	}
 	return u
 }
@@ -104,20 +113,20 @@ func (u upcoming) from(i int) upcoming {
 // part returns the part of the next m rows that is fetched during one of a number
 // of tiles, and how many bytes apart m fetches cover it. Of rows that are
 // scattered it is one a tile.
-func (u *upcoming) part(tile, tiles, m int) (data []float64, step int) {
-	if u.order == nil {
-		step = ceilDiv(8*u.stride, tiles)
-		return u.data[min(tile*m*step/8, len(u.data)):], step
+func (u *Upcoming) part(tile, tiles, m int) (data []float64, step int) {
+	if u.Order == nil {
+		step = ceilDiv(8*u.Stride, tiles)
+		return u.Data[min(tile*m*step/8, len(u.Data)):], step
 	}
-	if i := tile * m / tiles; i < len(u.order) {
-		data = u.data[u.order[i]*u.stride:]
+	if i := tile * m / tiles; i < len(u.Order) {
+		data = u.Data[u.Order[i]*u.Stride:]
 	}
-	return data, ceilDiv(8*u.stride, m)
+	return data, ceilDiv(8*u.Stride, m)
 }
 
 // syrk is Syrk, which has checked the lengths; meanwhile the rows ahead are
 // fetched.
-func syrk(dst, x *Dense, origin, w []float64, ahead upcoming) {
+func syrk(dst, x *Dense, origin, w []float64, ahead Upcoming) {
 	p := x.Cols
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
@@ -132,7 +141,7 @@ func syrk(dst, x *Dense, origin, w []float64, ahead upcoming) {
 	for lo := 0; lo < x.Rows; lo += step {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
-		syrkPacked(dst, left, s.b, hi-lo, ahead.from(lo))
+		syrkPacked(dst, left, s.b, hi-lo, ahead.From(lo))
 	}
 }
 
@@ -149,7 +158,7 @@ func mustFit(op string, x *Dense, origin, w []float64) {
 // syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for
 // packed A and B of m rows. Meanwhile the m rows ahead are fetched, spread over
 // the tiles.
-func syrkPacked(dst *Dense, a, b []float64, m int, ahead upcoming) {
+func syrkPacked(dst *Dense, a, b []float64, m int, ahead Upcoming) {
 	p, tiles := dst.Cols, 0
 	for j := 0; j < p; j += panelCols {
 		tiles += ceilDiv(p-j, tileRows)
@@ -195,7 +204,7 @@ func Gram(x *Dense, origin, w []float64, workers int) *Dense {
 
 // gramChunk is the number of rows of a piece of work: p² values are merged for
 // each, so there are at least 2048.
-func gramChunk(p int) int { return max(2048, rowChunk(p)) }
+func gramChunk(p int) int { return max(2048, RowChunk(p)) }
 
 // Symmetrize copies the lower triangle of the square matrix a onto the upper.
 func Symmetrize(a *Dense) {

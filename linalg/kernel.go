@@ -75,7 +75,7 @@ func NormInf(v []float64) float64 {
 func MulVec(dst []float64, x *Dense, b []float64, workers int) {
 	mustLen("MulVec", x.Rows, len(dst))
 	mustLen("MulVec", x.Cols, len(b))
-	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+	if chunk := RowChunk(x.Cols); x.Rows > chunk {
 		mulVecParallel(dst, *x, b, chunk, workers)
 		return
 	}
@@ -95,7 +95,7 @@ func MulTVec(dst []float64, x *Dense, r []float64, workers int) {
 	mustLen("MulTVec", x.Cols, len(dst))
 	mustLen("MulTVec", x.Rows, len(r))
 	clear(dst)
-	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+	if chunk := RowChunk(x.Cols); x.Rows > chunk {
 		mulTVecParallel(dst, *x, r, chunk, workers)
 		return
 	}
@@ -125,6 +125,6 @@ func AddAbs(dst []float64, x *Dense) {
 	kernel.AddAbs(dst, x.Data, x.Stride, x.Rows)
 }
 
-// rowChunk is the number of rows that make a piece of work worth a goroutine:
-// about 2¹⁸ values.
-func rowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }
+// RowChunk returns the number of rows of p values that make a piece of work worth
+// a goroutine: about 2¹⁸ values, and at least 64 rows.
+func RowChunk(p int) int { return max(64, (1<<18)/max(p, 1)) }

@@ -68,7 +68,7 @@ func MulBT(dst, x, b *Dense, workers int) {
 	mustLen("MulBT", x.Cols, b.Cols)
 	mustLen("MulBT", x.Rows, dst.Rows)
 	mustLen("MulBT", b.Rows, dst.Cols)
-	if chunk := rowChunk(x.Cols); x.Rows > chunk {
+	if chunk := RowChunk(x.Cols); x.Rows > chunk {
 		mulBTParallel(*dst, *x, *b, chunk, workers)
 		return
 	}

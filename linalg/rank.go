@@ -68,15 +68,14 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	// The columns keep the unit in which none of them overflows.
 	root := math.Sqrt(total)
 	for j := range size {
-		size[j] *= scale[j] * root
-		if intercept && Norm(r.Col(nil, j)) <= RankTol*size[j] {
+		size[j] *= scale[j]
+		if intercept && Norm(r.Col(nil, j)) <= RankTol*size[j]*root {
 			for i := range r.Rows {
 				r.Set(i, j, 0)
 			}
 		}
-		size[j] *= noise
 	}
-	return triangleRank(r, size)
+	return CheckTriangle(r, size, total)
 }
 
 // noise is the share of the largest value of a column that a few roundings are.
@@ -129,19 +128,23 @@ func screened(g *Dense, size []float64, total float64) bool {
 	return err == nil && c.Rank() == g.Rows
 }
 
-// triangleRank returns a *RankError for the dependent columns of r, a triangle or
-// any other matrix, or nil. An error of norm off[j] in column j explains a residual as well as
-// RankTol does.
+// CheckTriangle returns a *[RankError] for the dependent columns of r, or nil.
+// RᵀR is the Gram matrix of rows whose weights sum to total and whose values in
+// column j are at most size[j]; r may be a triangle or the rows themselves. A
+// residual counts as none up to [RankTol], or if a few roundings of the values
+// explain it. O(mp·min(m, p)) for m rows of r.
 //
 // The pivoted factorisation counts them, because an order by what is left of the
 // columns shows dependences that no column has on those before it; the given
 // order names them, because that is how a reader looks for them. Where only the
 // given order shows one, which happens to Kahan's matrices, it is one.
-func triangleRank(r *Dense, off []float64) error {
+func CheckTriangle(r *Dense, size []float64, total float64) error {
 	q, err := NewQR(r)
 	if err != nil {
 		return err
 	}
+	off := slices.Clone(size)
+	Scale(off, noise*math.Sqrt(total))
 	pivoted := dependentInOrder(r, off, q.perm)
 	cols := dependentInOrder(r, off, sequence(r.Cols))
 	switch {
@@ -157,7 +160,8 @@ func triangleRank(r *Dense, off []float64) error {
 }
 
 // dependentInOrder returns the columns of r that the ones before them, in the
-// given order, determine. O(mp·min(m, p)) for m rows.
+// given order, determine. An error of norm off[j] in column j explains a residual
+// as well as RankTol does. O(mp·min(m, p)) for m rows.
 func dependentInOrder(r *Dense, off []float64, order []int) []int {
 	a := transposed(r)
 	var kept, dependent []int

@@ -14,11 +14,11 @@ type columnScan struct {
 //
 // Errors: *[NonFiniteError], *[WeightError].
 func scanColumns(x *Dense, w, c []float64, workers int) (*columnScan, error) {
-	if err := checkWeights(w); err != nil {
+	if err := CheckWeights(w); err != nil {
 		return nil, err
 	}
 	all := newColumnScan(x.Cols)
-	Reduce(x.Rows, rowChunk(x.Cols), workers,
+	Reduce(x.Rows, RowChunk(x.Cols), workers,
 		func() *columnScan { return newColumnScan(x.Cols) },
 		func(s *columnScan, lo, hi int) { s.rows(x, w, c, lo, hi) },
 		all.add)

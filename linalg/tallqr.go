@@ -45,7 +45,7 @@ func NewTallQR(x, y *Dense, origin, w []float64, workers int) (*TallQR, error) {
 	first := true
 	rows := max(128, min(2*m, tallCache/m))
 	// 4m rows a chunk: merging a triangle is a twelfth of the work.
-	Reduce(n, max(4*m, 8*128, rowChunk(m)), workers,
+	Reduce(n, max(4*m, 8*128, RowChunk(m)), workers,
 		func() *tallBlock { return &tallBlock{Zeros(m, m), Zeros(m, max(m, rows))} },
 		func(b *tallBlock, lo, hi int) {
 			clear(b.r.Data)

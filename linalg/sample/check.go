@@ -53,13 +53,10 @@ func Weights(w []float64, n int) (sum float64, err error) {
 	if len(w) != n {
 		return 0, &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(w), GotOf: "weights"}
 	}
-	if err := linalg.CheckFinite("weights", w); err != nil {
+	if err := linalg.CheckWeights(w); err != nil {
 		return 0, err
 	}
-	for i, v := range w {
-		if v < 0 {
-			return 0, &linalg.WeightError{Row: i, Value: v}
-		}
+	for _, v := range w {
 		sum += v
 	}
 	if sum-sum != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/sim"
 	"halfspace/sim/plot"
 )
@@ -36,23 +37,23 @@ func runRDA(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	moments, err := linalg.NewMoments(p, false)
+	m, err := moments.New(p, false)
 	if err != nil {
 		return nil, err
 	}
-	if err := moments.AddRows(x, y, nil, 0); err != nil {
+	if err := m.AddRows(x, y, nil, 0); err != nil {
 		return nil, err
 	}
 	training, fresh := make([]float64, len(alpha)), make([]float64, len(alpha))
 	for i, a := range alpha {
-		m, err := discriminant.RDAFromMoments(moments, &discriminant.Options{Alpha: a})
+		q, err := discriminant.RDAFromMoments(m, &discriminant.Options{Alpha: a})
 		if err != nil {
 			return nil, err
 		}
-		if training[i], err = errorOf(m, x, y); err != nil {
+		if training[i], err = errorOf(q, x, y); err != nil {
 			return nil, err
 		}
-		if fresh[i], err = errorOf(m, test.x, test.y); err != nil {
+		if fresh[i], err = errorOf(q, test.x, test.y); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"halfspace/hyperplane"
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
@@ -31,7 +32,7 @@ type Method struct {
 	// labels or responses of d.
 	fit func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error)
 	// fromMoments is fit for merged moments; nil if rows are needed.
-	fromMoments func(m *linalg.Moments, o *discriminant.Options) (fitted, error)
+	fromMoments func(m *moments.ByClass, o *discriminant.Options) (fitted, error)
 	// empty returns a model to unmarshal into.
 	empty func() fitted
 }
@@ -73,7 +74,7 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+		fromMoments: func(m *moments.ByClass, o *discriminant.Options) (fitted, error) {
 			return some(discriminant.LDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.LDA) },
@@ -84,7 +85,7 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitQDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+		fromMoments: func(m *moments.ByClass, o *discriminant.Options) (fitted, error) {
 			return some(discriminant.QDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.QDA) },
@@ -95,7 +96,7 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitRDA(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+		fromMoments: func(m *moments.ByClass, o *discriminant.Options) (fitted, error) {
 			return some(discriminant.RDAFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.QDA) },
@@ -106,7 +107,7 @@ var All = []*Method{
 		fit: func(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 			return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d)))
 		},
-		fromMoments: func(m *linalg.Moments, o *discriminant.Options) (fitted, error) {
+		fromMoments: func(m *moments.ByClass, o *discriminant.Options) (fitted, error) {
 			return some(discriminant.ReducedRankFromMoments(m, o))
 		},
 		empty: func() fitted { return new(discriminant.ReducedRank) },

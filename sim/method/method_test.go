@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
@@ -225,7 +226,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("unknown method: %v", err)
 	}
 	svc, _ := method.Named("svc")
-	mo, _ := linalg.NewMoments(2, false)
+	mo, _ := moments.New(2, false)
 	if _, err := svc.FitMoments(mo, nil, new(method.Options)); err == nil {
 		t.Error("svc is fitted from moments")
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -83,7 +84,7 @@ func (m *Model) reads(d *dataset.Data) error {
 
 // FitMoments fits the method to moments whose classes are codes of the schema's
 // labels; a label that none of the rows had is an error, as in [Method.Fit].
-func (m *Method) FitMoments(mo *linalg.Moments, s *dataset.Schema, o *Options) (*Model, error) {
+func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) (*Model, error) {
 	if m.fromMoments == nil {
 		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 )
@@ -15,7 +16,7 @@ import (
 // when no machine holds the whole table.
 type Part struct {
 	Schema  *dataset.Schema
-	Moments *linalg.Moments
+	Moments *moments.ByClass
 }
 
 // Rows returns the number of rows of positive weight.
@@ -29,7 +30,7 @@ func (p *Part) Rows() int {
 
 // Gather returns the moments of d. One pass, O(np²).
 func Gather(d *dataset.Data, workers int) (*Part, error) {
-	m, err := linalg.NewMoments(d.X.Cols, false)
+	m, err := moments.New(d.X.Cols, false)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func MergeParts(parts []*Part) (*Part, error) {
 		lists[i] = p.Schema.Names
 	}
 	names, code := dataset.Union(lists...)
-	whole, err := linalg.NewMoments(parts[0].Moments.Features(), false)
+	whole, err := moments.New(parts[0].Moments.Features(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,8 @@ func sameSchema(a, b *dataset.Schema) error {
 const momentsKind = "halfspace/moments-of-table"
 
 type partJSON struct {
-	Schema  *dataset.Schema `json:"schema"`
-	Moments *linalg.Moments `json:"moments"`
+	Schema  *dataset.Schema  `json:"schema"`
+	Moments *moments.ByClass `json:"moments"`
 }
 
 // Save writes the part as versioned JSON.

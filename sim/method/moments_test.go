@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -188,7 +189,7 @@ func TestMomentsOfAnotherSchema(t *testing.T) {
 	for _, m := range method.All {
 		d := clouds(m, 1, 60, 3)
 		if !m.Takes("moments") {
-			mo, err := linalg.NewMoments(3, false)
+			mo, err := moments.New(3, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,10 +243,10 @@ func TestDamagedParts(t *testing.T) {
 	short.Names = short.Names[:2]
 	narrow := *p.Schema
 	narrow.Columns = narrow.Columns[:2]
-	with := func(s *dataset.Schema, mo *linalg.Moments) string {
+	with := func(s *dataset.Schema, mo *moments.ByClass) string {
 		b, err := record.Marshal("halfspace/moments-of-table", 1, struct {
-			Schema  *dataset.Schema `json:"schema"`
-			Moments *linalg.Moments `json:"moments"`
+			Schema  *dataset.Schema  `json:"schema"`
+			Moments *moments.ByClass `json:"moments"`
 		}{s, mo})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package linalg
+package moments
 
 import (
 	"cmp"
@@ -6,61 +6,62 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"halfspace/linalg"
 )
 
-// Moments are what discriminant analysis needs of labelled rows: for each class
-// its number of rows, its weight Nₖ = Σwᵢ, its mean μₖ and its scatter
-// Sₖ = Σwᵢ(xᵢ−μₖ)(xᵢ−μₖ)ᵀ, or, when pooled, the sum of the Sₖ alone. They can be
-// gathered in parts, on any number of machines, and merged.
+// ByClass holds for each class of labelled rows the number of rows, the weight
+// Nₖ = Σwᵢ, the mean μₖ and the scatter Sₖ = Σwᵢ(xᵢ−μₖ)(xᵢ−μₖ)ᵀ, or, when pooled,
+// the sum of the Sₖ alone.
 //
 // Means are held as deviations from an origin near the data and every row is
 // taken about a centre of its own class before it is squared, so means of 1e8
 // beside variances of 1, or classes far apart beside their width, cost no digits.
-type Moments struct {
+type ByClass struct {
 	p      int
 	pooled bool
 	origin []float64 // nil until the first row
 	class  []classMoments
-	within *Dense // the pooled scatter; nil where each class keeps its own
+	within *linalg.Dense // the pooled scatter; nil where each class keeps its own
 }
 
 type classMoments struct {
 	label   int
 	rows    int
 	weight  float64
-	dev     []float64 // mean − origin
-	scatter *Dense    // nil where pooled
+	dev     []float64     // mean − origin
+	scatter *linalg.Dense // nil where pooled
 }
 
 // ErrPooled is returned where the scatter of each class is needed but the
 // moments hold only their sum.
 var ErrPooled = errors.New("the moments hold one scatter matrix for all classes together")
 
-// NewMoments returns the moments of no rows of p columns. Pooled moments need
+// New returns the moments of no rows of p columns. Pooled moments need
 // O(p²) memory and serve linear discriminants; others need O(Kp²) and serve
 // quadratic ones too.
 //
-// Errors: *[ShapeError] if p is not positive, *[SizeError].
-func NewMoments(p int, pooled bool) (*Moments, error) {
-	if err := checkDims(p, p); err != nil {
+// Errors: *[linalg.ShapeError] if p is not positive, *[linalg.SizeError].
+func New(p int, pooled bool) (*ByClass, error) {
+	if err := linalg.CheckDims(p, p); err != nil {
 		return nil, err
 	}
-	m := &Moments{p: p, pooled: pooled}
+	m := &ByClass{p: p, pooled: pooled}
 	if pooled {
-		m.within = Zeros(p, p)
+		m.within = linalg.Zeros(p, p)
 	}
 	return m, nil
 }
 
 // Features returns the number of columns.
-func (m *Moments) Features() int { return m.p }
+func (m *ByClass) Features() int { return m.p }
 
 // Pooled reports whether the moments hold only the sum of the scatter matrices.
-func (m *Moments) Pooled() bool { return m.pooled }
+func (m *ByClass) Pooled() bool { return m.pooled }
 
 // Classes returns the labels of the classes that have rows of positive weight,
 // ascending.
-func (m *Moments) Classes() []int {
+func (m *ByClass) Classes() []int {
 	c := make([]int, len(m.class))
 	for k := range c {
 		c[k] = m.class[k].label
@@ -69,7 +70,7 @@ func (m *Moments) Classes() []int {
 }
 
 // Rows returns, for each class, the number of rows of positive weight.
-func (m *Moments) Rows() []int {
+func (m *ByClass) Rows() []int {
 	n := make([]int, len(m.class))
 	for k := range n {
 		n[k] = m.class[k].rows
@@ -78,7 +79,7 @@ func (m *Moments) Rows() []int {
 }
 
 // Weights returns, for each class, the sum of the weights of its rows.
-func (m *Moments) Weights() []float64 {
+func (m *ByClass) Weights() []float64 {
 	w := make([]float64, len(m.class))
 	for k := range w {
 		w[k] = m.class[k].weight
@@ -88,37 +89,37 @@ func (m *Moments) Weights() []float64 {
 
 // Origin returns the point that Deviations are taken about; nil if there are no
 // rows. It is not a copy.
-func (m *Moments) Origin() []float64 { return m.origin }
+func (m *ByClass) Origin() []float64 { return m.origin }
 
 // Deviation returns μₖ minus the origin, for the class at position k of Classes.
 // It is not a copy.
-func (m *Moments) Deviation(k int) []float64 { return m.class[k].dev }
+func (m *ByClass) Deviation(k int) []float64 { return m.class[k].dev }
 
 // Mean returns a copy of μₖ, for the class at position k of Classes.
-func (m *Moments) Mean(k int) []float64 {
+func (m *ByClass) Mean(k int) []float64 {
 	mean := slices.Clone(m.origin)
-	Axpy(mean, 1, m.class[k].dev)
+	linalg.Axpy(mean, 1, m.class[k].dev)
 	return mean
 }
 
 // Scatter returns Sₖ, for the class at position k of Classes; nil if the moments
 // are pooled. It is not a copy.
-func (m *Moments) Scatter(k int) *Dense { return m.class[k].scatter }
+func (m *ByClass) Scatter(k int) *linalg.Dense { return m.class[k].scatter }
 
 // Within returns a copy of ΣₖSₖ.
-func (m *Moments) Within() *Dense {
+func (m *ByClass) Within() *linalg.Dense {
 	if m.pooled {
 		return m.within.Clone()
 	}
-	s := Zeros(m.p, m.p)
+	s := linalg.Zeros(m.p, m.p)
 	for k := range m.class {
-		Axpy(s.Data, 1, m.class[k].scatter.Data)
+		linalg.Axpy(s.Data, 1, m.class[k].scatter.Data)
 	}
 	return s
 }
 
 // Clone returns a copy that shares nothing with m.
-func (m *Moments) Clone() *Moments {
+func (m *ByClass) Clone() *ByClass {
 	c := *m
 	c.origin = slices.Clone(m.origin)
 	c.class = slices.Clone(m.class)
@@ -136,17 +137,17 @@ func (m *Moments) Clone() *Moments {
 }
 
 // find returns the position of a class, or where it would stand.
-func (m *Moments) find(label int) (k int, ok bool) {
+func (m *ByClass) find(label int) (k int, ok bool) {
 	return slices.BinarySearchFunc(m.class, label, func(c classMoments, label int) int { return cmp.Compare(c.label, label) })
 }
 
 // at returns the moments of a class, which it creates if need be.
-func (m *Moments) at(label int) *classMoments {
+func (m *ByClass) at(label int) *classMoments {
 	k, ok := m.find(label)
 	if !ok {
 		c := classMoments{label: label, dev: make([]float64, m.p)}
 		if !m.pooled {
-			c.scatter = Zeros(m.p, m.p)
+			c.scatter = linalg.Zeros(m.p, m.p)
 		}
 		m.class = slices.Insert(m.class, k, c)
 	}
@@ -154,7 +155,7 @@ func (m *Moments) at(label int) *classMoments {
 }
 
 // scatterOf returns the matrix that the scatter of class c is gathered in.
-func (m *Moments) scatterOf(c *classMoments) *Dense {
+func (m *ByClass) scatterOf(c *classMoments) *linalg.Dense {
 	if m.pooled {
 		return m.within
 	}
@@ -162,20 +163,20 @@ func (m *Moments) scatterOf(c *classMoments) *Dense {
 }
 
 // Add adds one row (West's update, O(p²)). A weight of 0 adds nothing. Many rows
-// at once are much faster through [Moments.AddRows].
+// at once are much faster through [ByClass.AddRows].
 //
-// Errors: *[ShapeError], *[SizeError], *[NonFiniteError] with row 0,
-// *[WeightError], *[RangeError]; m is then unchanged.
-func (m *Moments) Add(row []float64, label int, weight float64) error {
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError] with row 0,
+// *[linalg.WeightError], *[linalg.RangeError]; m is then unchanged.
+func (m *ByClass) Add(row []float64, label int, weight float64) error {
 	if len(row) != m.p {
-		return &ShapeError{m.p, "columns", len(row), "in the row"}
+		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: len(row), GotOf: "in the row"}
 	}
 	for j, v := range row {
 		if v-v != 0 {
-			return &NonFiniteError{"x", 0, j, v}
+			return &linalg.NonFiniteError{What: "x", Row: 0, Col: j, Value: v}
 		}
 	}
-	if err := checkWeights([]float64{weight}); err != nil {
+	if err := linalg.CheckWeights([]float64{weight}); err != nil {
 		return err
 	}
 	if weight == 0 {
@@ -186,27 +187,27 @@ func (m *Moments) Add(row []float64, label int, weight float64) error {
 		origin = slices.Clone(row)
 	}
 	d := slices.Clone(row)
-	Axpy(d, -1, origin)
+	linalg.Axpy(d, -1, origin)
 	return m.take(origin, nil, []classMoments{{label: label, rows: 1, weight: weight, dev: d}})
 }
 
 // take joins classes whose deviations are from the given origin, m's own if it has
 // one; it keeps the deviations. Within is their pooled scatter, nil where
 // each has its own or none.
-func (m *Moments) take(origin []float64, within *Dense, joining []classMoments) error {
+func (m *ByClass) take(origin []float64, within *linalg.Dense, joining []classMoments) error {
 	if err := m.admit(within, joining); err != nil {
 		return err
 	}
 	m.origin = origin
 	if within != nil {
-		Axpy(m.within.Data, 1, within.Data)
+		linalg.Axpy(m.within.Data, 1, within.Data)
 	}
 	for i := range joining {
 		o := &joining[i]
 		c := m.at(o.label)
 		s := m.scatterOf(c)
 		if o.scatter != nil {
-			Axpy(s.Data, 1, o.scatter.Data)
+			linalg.Axpy(s.Data, 1, o.scatter.Data)
 		}
 		c.join(s, o.rows, o.weight, o.dev)
 	}
@@ -216,7 +217,7 @@ func (m *Moments) take(origin []float64, within *Dense, joining []classMoments) 
 // admit returns an error if m with those classes joined would leave the range of
 // float64 or the memory that scatter matrices may take. A diagonal bounds the
 // rest of its matrix.
-func (m *Moments) admit(within *Dense, joining []classMoments) error {
+func (m *ByClass) admit(within *linalg.Dense, joining []classMoments) error {
 	classes, squares := len(m.class), make([]float64, m.p)
 	addDiagonal(squares, m.within)
 	addDiagonal(squares, within)
@@ -243,7 +244,7 @@ func (m *Moments) admit(within *Dense, joining []classMoments) error {
 		}
 		for j, v := range squares {
 			if !(v < mostSquare) {
-				return &RangeError{Column: j}
+				return &linalg.RangeError{Column: j}
 			}
 		}
 	}
@@ -251,7 +252,7 @@ func (m *Moments) admit(within *Dense, joining []classMoments) error {
 }
 
 // addDiagonal adds the diagonal of a, if there is one, to dst.
-func addDiagonal(dst []float64, a *Dense) {
+func addDiagonal(dst []float64, a *linalg.Dense) {
 	if a == nil {
 		return
 	}
@@ -261,26 +262,28 @@ func addDiagonal(dst []float64, a *Dense) {
 }
 
 // weightSum reports weights up to a row that sum to more than a float64.
-func weightSum(row int) error { return &NonFiniteError{"weights summed up", row, -1, math.Inf(1)} }
+func weightSum(row int) error {
+	return &linalg.NonFiniteError{What: "weights summed up", Row: row, Col: -1, Value: math.Inf(1)}
+}
 
 // maxScatter is the number of values that the scatter matrices of the classes may
 // have: 16 GB of them.
-const maxScatter = min(maxElements, 1<<31)
+const maxScatter = min(math.MaxInt/8, 1<<31)
 
-// checkMemory returns a *[SizeError] if the scatter matrices of that many classes
+// checkMemory returns a *[linalg.SizeError] if the scatter matrices of that many classes
 // would be too large.
-func (m *Moments) checkMemory(classes int) error {
+func (m *ByClass) checkMemory(classes int) error {
 	if need := float64(classes) * float64(m.p) * float64(m.p); !m.pooled && need > maxScatter {
-		err := &SizeError{classes * m.p, m.p, 8 * need, 8 * maxScatter}
+		err := &linalg.SizeError{Rows: classes * m.p, Cols: m.p, Bytes: 8 * need, Limit: 8 * maxScatter}
 		return fmt.Errorf("scatter matrices of %d classes: %w", classes, err)
 	}
 	return nil
 }
 
-// CheckRange returns a *[RangeError] for a column whose squares have lost digits
+// CheckRange returns a *[linalg.RangeError] for a column whose squares have lost digits
 // below the range of float64, as those of rows added one at a time may, or that
 // leave it when the classes' are summed.
-func (m *Moments) CheckRange() error {
+func (m *ByClass) CheckRange() error {
 	sum := make([]float64, m.p)
 	addDiagonal(sum, m.within)
 	for k := range m.class {
@@ -288,13 +291,13 @@ func (m *Moments) CheckRange() error {
 		addDiagonal(sum, s)
 		for j := range sum {
 			if s != nil && tooSmall(s.At(j, j)) {
-				return &RangeError{Column: j}
+				return &linalg.RangeError{Column: j}
 			}
 		}
 	}
 	for j, v := range sum {
 		if tooSmall(v) || math.IsInf(v, 1) {
-			return &RangeError{Column: j}
+			return &linalg.RangeError{Column: j}
 		}
 	}
 	return nil
@@ -307,20 +310,20 @@ func tooSmall(square float64) bool { return square > 0 && square < leastSquare }
 // the means, S grows by N₁N₂/(N₁+N₂)·δδᵀ. (Chan, Golub, LeVeque, Algorithms for
 // computing the sample variance, 1983, eq. 2.1.) The mean is taken from the
 // heavier side, whose digits the lighter one's distance must not cost.
-func (c *classMoments) join(s *Dense, rows int, weight float64, dev []float64) {
+func (c *classMoments) join(s *linalg.Dense, rows int, weight float64, dev []float64) {
 	diff := slices.Clone(dev)
-	Axpy(diff, -1, c.dev)
+	linalg.Axpy(diff, -1, c.dev)
 	total := c.weight + weight
 	f := c.weight / total * weight
 	for i, v := range diff {
-		Axpy(s.Row(i)[:i+1], f*v, diff[:i+1])
+		linalg.Axpy(s.Row(i)[:i+1], f*v, diff[:i+1])
 	}
-	Symmetrize(s)
+	linalg.Symmetrize(s)
 	if weight > c.weight {
 		c.dev = dev
-		Axpy(c.dev, -c.weight/total, diff)
+		linalg.Axpy(c.dev, -c.weight/total, diff)
 	} else {
-		Axpy(c.dev, weight/total, diff)
+		linalg.Axpy(c.dev, weight/total, diff)
 	}
 	c.weight = total
 	c.rows += rows
@@ -329,16 +332,16 @@ func (c *classMoments) join(s *Dense, rows int, weight float64, dev []float64) {
 // Merge adds the rows that other describes, which is not changed; nil describes
 // none. O(Kp²).
 //
-// Errors: *[ShapeError] if the numbers of columns differ, [ErrPooled] if m keeps
-// a scatter a class and other does not, *[SizeError], *[RangeError], and
-// *[NonFiniteError] where the weights of a class sum to more than a float64; m is
+// Errors: *[linalg.ShapeError] if the numbers of columns differ, [ErrPooled] if m keeps
+// a scatter a class and other does not, *[linalg.SizeError], *[linalg.RangeError], and
+// *[linalg.NonFiniteError] where the weights of a class sum to more than a float64; m is
 // then unchanged.
-func (m *Moments) Merge(other *Moments) error {
+func (m *ByClass) Merge(other *ByClass) error {
 	switch {
 	case other == nil:
 		return nil
 	case m.p != other.p:
-		return &ShapeError{m.p, "columns", other.p, "in the other moments"}
+		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: other.p, GotOf: "in the other moments"}
 	case other.pooled && !m.pooled:
 		return ErrPooled
 	case other.origin == nil:
@@ -355,26 +358,31 @@ func (m *Moments) Merge(other *Moments) error {
 	return m.take(origin, other.within, joining)
 }
 
+// Relabel returns moments of the same rows with other labels: of each class,
+// label(old). Moments gathered in parts that code their classes differently can
+// so be brought to one code before they are merged.
+//
+// Error: *[linalg.ClassError] if two classes get one label.
+func (m *ByClass) Relabel(label func(old int) int) (*ByClass, error) {
+	r := m.Clone()
+	for k := range r.class {
+		r.class[k].label = label(r.class[k].label)
+	}
+	slices.SortFunc(r.class, func(a, b classMoments) int { return cmp.Compare(a.label, b.label) })
+	for k := 1; k < len(r.class); k++ {
+		if c := r.class[k]; c.label == r.class[k-1].label {
+			return nil, fmt.Errorf("relabelled moments: %w", &linalg.ClassError{Class: c.label, Rows: c.rows, Reason: "is the label of two classes"})
+		}
+	}
+	return r, nil
+}
+
 // moved returns dev, a deviation from one origin, as a deviation from another.
 // The difference of the origins is taken first: it is small and exact to
 // rounding, where origin + dev would lose the digits that dev is kept for.
 func moved(dev, from, to []float64) []float64 {
 	d := slices.Clone(from)
-	Axpy(d, -1, to)
-	Axpy(d, 1, dev)
+	linalg.Axpy(d, -1, to)
+	linalg.Axpy(d, 1, dev)
 	return d
-}
-
-// checkWeights returns an error for the first weight that is negative or not
-// finite.
-func checkWeights(w []float64) error {
-	if err := CheckFinite("weights", w); err != nil {
-		return err
-	}
-	for i, v := range w {
-		if v < 0 {
-			return &WeightError{i, v}
-		}
-	}
-	return nil
 }

@@ -1,8 +1,10 @@
-package linalg
+package moments
 
 import (
 	"math"
 	"slices"
+
+	"halfspace/linalg"
 )
 
 // Triangle returns the upper triangle R with RᵀR = Sₖ, k a position in Classes,
@@ -11,16 +13,16 @@ import (
 // where the scatter itself, whose rounding hides what is below 1e-8 of a column,
 // cannot. O(np²), and a copy of the rows.
 //
-// Errors: *[RankError] for columns that the ones before them determine, to
-// [RankTol] or to a few roundings of their values; *[ShapeError],
-// *[NonFiniteError].
-func (m *Moments) Triangle(k int, x *Dense, y []int, w []float64, workers int) (*Dense, error) {
+// Errors: *[linalg.RankError] for columns that the ones before them determine, to
+// [linalg.RankTol] or to a few roundings of their values; *[linalg.ShapeError],
+// *[linalg.NonFiniteError].
+func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers int) (*linalg.Dense, error) {
 	if err := m.checkRows(x, y, w); err != nil {
 		return nil, err
 	}
 	index := newLabelIndex(y, w)
 	if !slices.Equal(index.labels, m.Classes()) {
-		return nil, &ShapeError{len(m.class), "classes of the moments", len(index.labels), "other classes in the rows"}
+		return nil, &linalg.ShapeError{Want: len(m.class), WantOf: "classes of the moments", Got: len(index.labels), GotOf: "other classes in the rows"}
 	}
 	var rows []int
 	var weights []float64
@@ -41,13 +43,12 @@ func (m *Moments) Triangle(k int, x *Dense, y []int, w []float64, workers int) (
 	if err != nil {
 		return nil, err
 	}
-	t, err := NewTallQR(centred, nil, nil, weights, workers)
+	t, err := linalg.NewTallQR(centred, nil, nil, weights, workers)
 	if err != nil {
 		return nil, err
 	}
-	Scale(size, roundings*eps/2*math.Sqrt(total))
 	r := t.R()
-	return r, triangleRank(r, size)
+	return r, linalg.CheckTriangle(r, size, total)
 }
 
 // centred returns the given rows of x less the means of their classes, and the
@@ -55,12 +56,12 @@ func (m *Moments) Triangle(k int, x *Dense, y []int, w []float64, workers int) (
 //
 // Rows are taken from the first of their class, then from the mean of what is
 // left: deviations from an origin far away would round the mean of a narrow class.
-func (m *Moments) centred(rows []int, x *Dense, weights []float64, class func(row int) int) (d *Dense, size []float64, err error) {
-	if d, err = NewDense(len(rows), m.p, nil); err != nil {
+func (m *ByClass) centred(rows []int, x *linalg.Dense, weights []float64, class func(row int) int) (d *linalg.Dense, size []float64, err error) {
+	if d, err = linalg.NewDense(len(rows), m.p, nil); err != nil {
 		return nil, nil, err
 	}
 	size = make([]float64, m.p)
-	first, sum := make([][]float64, len(m.class)), Zeros(len(m.class), m.p)
+	first, sum := make([][]float64, len(m.class)), linalg.Zeros(len(m.class), m.p)
 	for at, i := range rows {
 		c, wi := class(i), 1.0
 		if weights != nil {
@@ -74,10 +75,10 @@ func (m *Moments) centred(rows []int, x *Dense, weights []float64, class func(ro
 			size[j] = max(size[j], math.Abs(v))
 			left[j] = v - first[c][j]
 		}
-		Axpy(sum.Row(c), wi/m.class[c].weight, left)
+		linalg.Axpy(sum.Row(c), wi/m.class[c].weight, left)
 	}
 	for at, i := range rows {
-		Axpy(d.Row(at), -1, sum.Row(class(i)))
+		linalg.Axpy(d.Row(at), -1, sum.Row(class(i)))
 	}
 	return d, size, nil
 }

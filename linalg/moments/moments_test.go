@@ -1,4 +1,4 @@
-package linalg_test
+package moments_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 )
 
@@ -30,9 +31,9 @@ func labelled(seed uint64, n, p, k int, scale, shift float64) (*linalg.Dense, []
 	return x, y, w
 }
 
-func addRows(t testing.TB, x *linalg.Dense, y []int, w []float64, pooled bool, workers int) *linalg.Moments {
+func addRows(t testing.TB, x *linalg.Dense, y []int, w []float64, pooled bool, workers int) *moments.ByClass {
 	t.Helper()
-	m, err := linalg.NewMoments(x.Cols, pooled)
+	m, err := moments.New(x.Cols, pooled)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func twoPass(x *linalg.Dense, y []int, w []float64, label int) (weight float64, 
 	return weight, first, dev, s
 }
 
-func TestMomentsAgainstDefinition(t *testing.T) {
+func TestAgainstDefinition(t *testing.T) {
 	for _, c := range []struct{ scale, shift float64 }{{1, 0}, {1, 1e8}, {1e-7, 0}, {1e6, -1e3}, {1e-150, 0}} {
 		x, y, w := labelled(1, 700, 5, 3, c.scale, c.shift)
 		if c.scale == 1e-150 {
@@ -107,7 +108,7 @@ func TestMomentsAgainstDefinition(t *testing.T) {
 
 // A class whose first rows are outliers makes a bad centre; a second pass about
 // the means found mends it.
-func TestMomentsBadCentre(t *testing.T) {
+func TestBadCentre(t *testing.T) {
 	for _, pooled := range []bool{false, true} {
 		n := 4000
 		x, _, _ := labelled(2, n, 2, 1, 1, 0)
@@ -128,7 +129,7 @@ func TestMomentsBadCentre(t *testing.T) {
 	}
 }
 
-func TestMomentsConstantColumnsAreExact(t *testing.T) {
+func TestConstantColumnsAreExact(t *testing.T) {
 	x, y, w := labelled(3, 100, 3, 2, 1, 0)
 	for i := range x.Rows {
 		x.Set(i, 1, 0.1)
@@ -144,12 +145,12 @@ func TestMomentsConstantColumnsAreExact(t *testing.T) {
 	}
 }
 
-func TestMomentsMergedPartsEqualWhole(t *testing.T) {
+func TestMergedPartsEqualWhole(t *testing.T) {
 	x, y, w := labelled(4, 900, 4, 4, 1, 1e8)
 	for _, pooled := range []bool{false, true} {
 		whole := addRows(t, x, y, w, pooled, 0)
-		merged, _ := linalg.NewMoments(4, pooled)
-		single, _ := linalg.NewMoments(4, pooled)
+		merged, _ := moments.New(4, pooled)
+		single, _ := moments.New(4, pooled)
 		for lo := 0; lo < x.Rows; lo += 225 {
 			part := addRows(t, x.RowRange(lo, lo+225), y[lo:lo+225], w[lo:lo+225], pooled, 0)
 			before := part.Clone()
@@ -165,7 +166,7 @@ func TestMomentsMergedPartsEqualWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, m := range []*linalg.Moments{merged, single} {
+		for _, m := range []*moments.ByClass{merged, single} {
 			if !slices.Equal(m.Classes(), whole.Classes()) || !slices.Equal(m.Weights(), whole.Weights()) || !slices.Equal(m.Rows(), whole.Rows()) {
 				t.Fatalf("classes %v, weights %v, rows %v", m.Classes(), m.Weights(), m.Rows())
 			}
@@ -180,7 +181,7 @@ func TestMomentsMergedPartsEqualWhole(t *testing.T) {
 	}
 }
 
-func TestMomentsBitsDoNotDependOnWorkers(t *testing.T) {
+func TestBitsDoNotDependOnWorkers(t *testing.T) {
 	x, y, w := labelled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not
 	for _, pooled := range []bool{false, true} {
 		want := addRows(t, x, y, w, pooled, 1)
@@ -192,7 +193,7 @@ func TestMomentsBitsDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-func TestMomentsWeightsAreRepeatedRows(t *testing.T) {
+func TestWeightsAreRepeatedRows(t *testing.T) {
 	x, y, w := labelled(6, 300, 3, 3, 1, 0)
 	var rows [][]float64
 	var labels []int
@@ -213,7 +214,7 @@ func TestMomentsWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
-func TestMomentsJSON(t *testing.T) {
+func TestJSON(t *testing.T) {
 	x, y, w := labelled(7, 50, 3, 3, 1, 1e8)
 	for _, pooled := range []bool{false, true} {
 		m := addRows(t, x, y, w, pooled, 0)
@@ -221,7 +222,7 @@ func TestMomentsJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back linalg.Moments
+		var back moments.ByClass
 		if err := json.Unmarshal(b, &back); err != nil {
 			t.Fatal(err)
 		}
@@ -229,12 +230,12 @@ func TestMomentsJSON(t *testing.T) {
 			t.Errorf("pooled %v: other moments came back", pooled)
 		}
 	}
-	empty, _ := linalg.NewMoments(2, true)
+	empty, _ := moments.New(2, true)
 	b, err := json.Marshal(empty)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back linalg.Moments
+	var back moments.ByClass
 	if err := json.Unmarshal(b, &back); err != nil || back.Features() != 2 {
 		t.Errorf("moments of nothing: %v", err)
 	}
@@ -263,7 +264,7 @@ func TestMomentsJSON(t *testing.T) {
 }
 
 // Labels that no table can hold give the same moments as small ones.
-func TestMomentsFarLabels(t *testing.T) {
+func TestFarLabels(t *testing.T) {
 	x, y, w := labelled(10, 200, 2, 3, 1, 0)
 	near := addRows(t, x, y, w, false, 0)
 	far := slices.Clone(y)
@@ -280,7 +281,7 @@ func TestMomentsFarLabels(t *testing.T) {
 	}
 }
 
-func TestMomentsErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	x, y, w := labelled(8, 20, 2, 2, 1, 0)
 	at := func(i, j int, v float64) *linalg.Dense {
 		c := x.Clone()
@@ -326,7 +327,7 @@ func TestMomentsErrors(t *testing.T) {
 		"differences too big": {func() *linalg.Dense { c := at(0, 0, 1e308); c.Set(1, 0, -1e308); return c }(), y, nil, &over},
 	} {
 		for _, pooled := range []bool{false, true} {
-			m, _ := linalg.NewMoments(2, pooled)
+			m, _ := moments.New(2, pooled)
 			err := m.AddRows(c.x, c.y, c.w, 0)
 			if !errors.As(err, c.target) {
 				t.Errorf("%s: %v", name, err)
@@ -336,7 +337,7 @@ func TestMomentsErrors(t *testing.T) {
 			}
 		}
 	}
-	m, _ := linalg.NewMoments(2, false)
+	m, _ := moments.New(2, false)
 	if err := m.Add([]float64{1, math.Inf(1)}, 0, 1); !errors.As(err, &finite) || finite.Col != 1 {
 		t.Errorf("Add: %v", err)
 	}
@@ -347,35 +348,35 @@ func TestMomentsErrors(t *testing.T) {
 		t.Errorf("Add: %v", err)
 	}
 	pooled := addRows(t, x, y, nil, true, 0)
-	if err := m.Merge(pooled); err != linalg.ErrPooled {
+	if err := m.Merge(pooled); err != moments.ErrPooled {
 		t.Errorf("Merge: %v", err)
 	}
 	if err := pooled.Merge(addRows(t, x, y, nil, false, 0)); err != nil {
 		t.Errorf("Merge: %v", err)
 	}
-	if _, err := linalg.NewMoments(0, true); !errors.As(err, &shape) {
+	if _, err := moments.New(0, true); !errors.As(err, &shape) {
 		t.Errorf("NewMoments: %v", err)
 	}
 	if err := m.Merge(nil); err != nil || len(m.Classes()) != 0 {
 		t.Errorf("Merge of nil: %v", err)
 	}
-	var three *linalg.Moments
-	if three, _ = linalg.NewMoments(3, false); !errors.As(m.Merge(three), &shape) {
+	var three *moments.ByClass
+	if three, _ = moments.New(3, false); !errors.As(m.Merge(three), &shape) {
 		t.Error("Merge of other columns")
 	}
 }
 
 // What is added or merged leaves neither the range of float64 nor the memory that
 // there may be: an error, and the moments are as they were.
-func TestMomentsRange(t *testing.T) {
-	add := func(m *linalg.Moments, weight float64, label int, rows ...float64) (err error) {
+func TestRange(t *testing.T) {
+	add := func(m *moments.ByClass, weight float64, label int, rows ...float64) (err error) {
 		for _, v := range rows {
 			err = m.Add([]float64{1, v}, label, weight)
 		}
 		return err
 	}
-	merge := func(m *linalg.Moments, weight float64, label int, rows ...float64) error {
-		o, _ := linalg.NewMoments(2, false)
+	merge := func(m *moments.ByClass, weight float64, label int, rows ...float64) error {
+		o, _ := moments.New(2, false)
 		if err := add(o, weight, label, rows...); err != nil {
 			t.Fatal(err)
 		}
@@ -394,25 +395,25 @@ func TestMomentsRange(t *testing.T) {
 		"weights summed up": {1e308, []float64{5, 5}, &finite},
 	} {
 		for _, pooled := range []bool{false, true} {
-			m, _ := linalg.NewMoments(2, pooled)
+			m, _ := moments.New(2, pooled)
 			last := len(c.rows) - 1
 			if err := add(m, c.weight, 3, c.rows[:last]...); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			before, weights := m.Clone(), m.Weights()
-			for how, f := range map[string]func(*linalg.Moments, float64, int, ...float64) error{"added": add, "merged": merge} {
+			for how, f := range map[string]func(*moments.ByClass, float64, int, ...float64) error{"added": add, "merged": merge} {
 				if err := f(m, c.weight, 3, c.rows[last]); !errors.As(err, c.target) || !reflect.DeepEqual(m, before) {
 					t.Errorf("%s, %s to moments of weight %v: %v", name, how, weights, err)
 				}
 			}
 		}
 	}
-	m, _ := linalg.NewMoments(1, true)
-	if err := m.AddRows(ones(2, 1), []int{0, 0}, []float64{1e308, 1e308}, 0); !errors.As(err, &finite) {
+	m, _ := moments.New(1, true)
+	if err := m.AddRows(linalg.Zeros(2, 1), []int{0, 0}, []float64{1e308, 1e308}, 0); !errors.As(err, &finite) {
 		t.Errorf("weights that overflow: %v", err)
 	}
 	for _, pooled := range []bool{false, true} {
-		m, _ := linalg.NewMoments(2, pooled)
+		m, _ := moments.New(2, pooled)
 		if err := add(m, 1, 3, 0, 1.2e152); err != nil {
 			t.Fatal(err)
 		}
@@ -421,7 +422,7 @@ func TestMomentsRange(t *testing.T) {
 			t.Errorf("scatters that add up: %v", err)
 		}
 	}
-	crowd, _ := linalg.NewMoments(1, false)
+	crowd, _ := moments.New(1, false)
 	for label := range 30000 {
 		for _, v := range []float64{-6e151, 6e151} {
 			if err := crowd.Add([]float64{v}, label, 1); err != nil {
@@ -437,13 +438,13 @@ func TestMomentsRange(t *testing.T) {
 	}
 	apart, _ := linalg.NewDense(4, 1, []float64{1e308, 1e308, -1e308, -1e308})
 	for _, pooled := range []bool{false, true} {
-		m, _ := linalg.NewMoments(1, pooled)
+		m, _ := moments.New(1, pooled)
 		if err := m.AddRows(apart, []int{0, 0, 1, 1}, nil, 0); !errors.As(err, &wide) || len(m.Classes()) != 0 {
 			t.Errorf("means too far apart: %v", err)
 		}
 	}
 	var size *linalg.SizeError
-	many, _ := linalg.NewMoments(3000, false)
+	many, _ := moments.New(3000, false)
 	y := make([]int, 300)
 	for i := range y {
 		y[i] = i
@@ -453,7 +454,7 @@ func TestMomentsRange(t *testing.T) {
 	}
 }
 
-func BenchmarkMoments(b *testing.B) {
+func BenchmarkAddRows(b *testing.B) {
 	x, y, _ := labelled(9, 100000, 100, 10, 1, 0)
 	for _, c := range []struct {
 		name   string
@@ -462,7 +463,7 @@ func BenchmarkMoments(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m, _ := linalg.NewMoments(x.Cols, c.pooled)
+				m, _ := moments.New(x.Cols, c.pooled)
 				if err := m.AddRows(x, y, nil, 0); err != nil {
 					b.Fatal(err)
 				}
@@ -471,35 +472,7 @@ func BenchmarkMoments(b *testing.B) {
 	}
 }
 
-func TestLower(t *testing.T) {
-	l, err := linalg.UnpackLower([]float64{1, 2, 3, 4, 5, 6}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	linalgtest.CloseSlice(t, "triangle", l.Data, []float64{1, 0, 0, 2, 3, 0, 4, 5, 6}, 0)
-	linalgtest.CloseSlice(t, "packed", linalg.PackLower(l), []float64{1, 2, 3, 4, 5, 6}, 0)
-	c, err := linalg.CholeskyOf(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := []float64{1, 8, 32} // L·(1, 2, 3)ᵀ
-	linalg.SolveLower(c.L(), b)
-	linalgtest.CloseSlice(t, "solution", b, []float64{1, 2, 3}, 1e-15)
-	if _, err := linalg.UnpackLower([]float64{1, 2}, 2); err == nil {
-		t.Error("two values unpacked as a 2×2 triangle")
-	}
-	// 65536·65537/2 is 32768 in 32 bits.
-	if _, err := linalg.UnpackLower(make([]float64, 32768), 65536); err == nil {
-		t.Error("a short file asked for 32 GB")
-	}
-	l.Set(1, 1, 0)
-	var pivot *linalg.PivotError
-	if _, err := linalg.CholeskyOf(l); !errors.As(err, &pivot) || pivot.Pivot != 1 {
-		t.Errorf("zero pivot: %v", err)
-	}
-}
-
-func TestMomentsTriangle(t *testing.T) {
+func TestTriangle(t *testing.T) {
 	x, y, w := labelled(11, 300, 4, 3, 1, 1e8)
 	m := addRows(t, x, y, w, false, 0)
 	for k := -1; k < 3; k++ {
@@ -528,5 +501,49 @@ func TestMomentsTriangle(t *testing.T) {
 	}
 	if _, err := m.Triangle(0, x, make([]int, x.Rows), w, 0); err == nil {
 		t.Error("other labels were taken")
+	}
+}
+
+func TestRelabelledPartsMergeToTheWhole(t *testing.T) {
+	x := linalgtest.Normal(1, 60, 3)
+	y := make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+	}
+	gather := func(lo, hi int, code map[int]int) *moments.ByClass {
+		m, err := moments.New(3, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := make([]int, hi-lo)
+		for i := range part {
+			part[i] = code[y[lo+i]]
+		}
+		if err := m.AddRows(x.RowRange(lo, hi), part, nil, 1); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	same := map[int]int{0: 0, 1: 1, 2: 2}
+	other := map[int]int{0: 2, 1: 0, 2: 1}
+	back := map[int]int{2: 0, 0: 1, 1: 2}
+	whole, merged := gather(0, 60, same), gather(0, 30, same)
+	part, err := gather(30, 60, other).Relabel(func(l int) int { return back[l] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := merged.Merge(part); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(merged.Classes(), whole.Classes()) || !slices.Equal(merged.Rows(), whole.Rows()) {
+		t.Fatalf("classes %v, rows %v", merged.Classes(), merged.Rows())
+	}
+	for k := range 3 {
+		linalgtest.CloseSlice(t, "mean", merged.Mean(k), whole.Mean(k), 1e-14)
+		linalgtest.CloseSlice(t, "scatter", merged.Scatter(k).Data, whole.Scatter(k).Data, 1e-13)
+	}
+	var ce *linalg.ClassError
+	if _, err := whole.Relabel(func(int) int { return 7 }); !errors.As(err, &ce) || ce.Class != 7 {
+		t.Errorf("one label for all: %v", err)
 	}
 }

@@ -1,9 +1,10 @@
-package linalg
+package moments
 
 import (
 	"fmt"
 	"math"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 )
 
@@ -30,7 +31,7 @@ type classMomentsJSON struct {
 
 // MarshalJSON writes a record of kind "halfspace/moments"; symmetric matrices
 // are written as their lower triangle, row by row.
-func (m *Moments) MarshalJSON() ([]byte, error) {
+func (m *ByClass) MarshalJSON() ([]byte, error) {
 	j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packScatter(m.within)}
 	for k := range m.class {
 		c := &m.class[k]
@@ -43,7 +44,7 @@ func (m *Moments) MarshalJSON() ([]byte, error) {
 //
 // Errors: those of record.Unmarshal; *record.DamageError where the numbers do
 // not describe moments.
-func (m *Moments) UnmarshalJSON(data []byte) error {
+func (m *ByClass) UnmarshalJSON(data []byte) error {
 	var j momentsJSON
 	if _, err := record.Unmarshal(data, momentsKind, momentsVersion, &j); err != nil {
 		return err
@@ -56,12 +57,12 @@ func (m *Moments) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (j *momentsJSON) moments() (*Moments, error) {
+func (j *momentsJSON) moments() (*ByClass, error) {
 	p := j.Features
 	if p <= 0 || p > 1<<20 {
 		return nil, fmt.Errorf("%d features", p)
 	}
-	m := &Moments{p: p, pooled: j.Pooled}
+	m := &ByClass{p: p, pooled: j.Pooled}
 	var err error
 	if j.Pooled {
 		if m.within, err = unpackScatter(j.Within, p); err != nil {
@@ -98,22 +99,22 @@ func (j *momentsJSON) moments() (*Moments, error) {
 
 func checkVector(what string, v []float64, n int) error {
 	if len(v) != n {
-		return &ShapeError{n, "values of " + what, len(v), "in the file"}
+		return &linalg.ShapeError{Want: n, WantOf: "values of " + what, Got: len(v), GotOf: "in the file"}
 	}
-	return CheckFinite(what, v)
+	return linalg.CheckFinite(what, v)
 }
 
 // packScatter is PackLower, nil for no matrix.
-func packScatter(a *Dense) []float64 {
+func packScatter(a *linalg.Dense) []float64 {
 	if a == nil {
 		return nil
 	}
-	return PackLower(a)
+	return linalg.PackLower(a)
 }
 
 // unpackScatter returns the symmetric matrix that packScatter wrote.
-func unpackScatter(v []float64, p int) (*Dense, error) {
-	a, err := UnpackLower(v, p)
+func unpackScatter(v []float64, p int) (*linalg.Dense, error) {
+	a, err := linalg.UnpackLower(v, p)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +123,9 @@ func unpackScatter(v []float64, p int) (*Dense, error) {
 		case v < 0:
 			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
 		case v >= mostSquare:
-			return nil, &RangeError{Column: i}
+			return nil, &linalg.RangeError{Column: i}
 		}
 	}
-	Symmetrize(a)
+	linalg.Symmetrize(a)
 	return a, nil
 }

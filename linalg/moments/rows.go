@@ -1,16 +1,18 @@
-package linalg
+package moments
 
 import (
 	"math"
 	"slices"
+
+	"halfspace/linalg"
 )
 
 // AddRows adds the rows of x with their labels y, one pass over x on workers
 // goroutines. A nil w is all ones; rows of weight 0 are left out. O(np²).
 //
-// Errors: *[ShapeError], *[SizeError], *[NonFiniteError], *[WeightError],
-// *[RangeError]; m is then unchanged.
-func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.RangeError]; m is then unchanged.
+func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) error {
 	if err := m.checkRows(x, y, w); err != nil {
 		return err
 	}
@@ -40,19 +42,19 @@ func (m *Moments) AddRows(x *Dense, y []int, w []float64, workers int) error {
 	return nil
 }
 
-func (m *Moments) checkRows(x *Dense, y []int, w []float64) error {
+func (m *ByClass) checkRows(x *linalg.Dense, y []int, w []float64) error {
 	if err := x.Check(); err != nil {
 		return err
 	}
 	switch {
 	case x.Cols != m.p:
-		return &ShapeError{m.p, "columns", x.Cols, "in x"}
+		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: x.Cols, GotOf: "in x"}
 	case len(y) != x.Rows:
-		return &ShapeError{x.Rows, "rows", len(y), "labels"}
+		return &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(y), GotOf: "labels"}
 	case w != nil && len(w) != x.Rows:
-		return &ShapeError{x.Rows, "rows", len(w), "weights"}
+		return &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(w), GotOf: "weights"}
 	}
-	return checkWeights(w)
+	return linalg.CheckWeights(w)
 }
 
 // batch gathers the moments of a matrix of rows. Every class has a centre near
@@ -60,7 +62,7 @@ func (m *Moments) checkRows(x *Dense, y []int, w []float64) error {
 // about the means follows from G − ssᵀ/N, which cancels nothing as long as the
 // centres are within a few standard deviations of the means.
 type batch struct {
-	x      *Dense
+	x      *linalg.Dense
 	w      []float64
 	pooled bool
 	labels []int     // of the classes, ascending
@@ -69,10 +71,10 @@ type batch struct {
 	rows   []int     // of each class
 	weight []float64 // of each class
 	piece  []piece
-	centre *Dense   // K×p
-	sum    *Dense   // K×p: Σw(x−c)
-	gram   []*Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
-	idle   bool     // a row of weight 0 is not finite
+	centre *linalg.Dense   // K×p
+	sum    *linalg.Dense   // K×p: Σw(x−c)
+	gram   []*linalg.Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
+	idle   bool            // a row of weight 0 is not finite
 }
 
 // piece is a stretch of rows (of positions in order) that one goroutine works
@@ -83,7 +85,7 @@ type piece struct{ class, lo, hi int }
 // enough to keep its registers busy, few enough to stay in the nearest cache.
 const momentRows = 64
 
-func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
+func newBatch(x *linalg.Dense, y []int, w []float64, pooled bool) *batch {
 	b := &batch{x: x, w: w, pooled: pooled}
 	b.encode(y)
 	if len(b.labels) > 0 {
@@ -91,74 +93,6 @@ func newBatch(x *Dense, y []int, w []float64, pooled bool) *batch {
 		b.guessCentres()
 	}
 	return b
-}
-
-// labelIndex finds the position of a label in the ascending list of those that
-// occur: by a table where they lie close together, as they nearly always do.
-type labelIndex struct {
-	labels []int
-	lowest int
-	table  []int32 // position of lowest + i; nil where the labels are far apart
-}
-
-// widestTable is the range of labels up to which a table is kept.
-const widestTable = 1 << 16
-
-// newLabelIndex returns the index of the labels of the rows with positive weight.
-func newLabelIndex(y []int, w []float64) labelIndex {
-	lo, hi, found := 0, 0, false
-	for i, v := range y {
-		switch {
-		case w != nil && w[i] == 0:
-		case !found:
-			lo, hi, found = v, v, true
-		default:
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	if !found {
-		return labelIndex{}
-	}
-	if span := uint(hi) - uint(lo); span < widestTable {
-		return tableIndex(y, w, lo, int(span)+1)
-	}
-	seen := make(map[int]struct{})
-	for i, v := range y {
-		if w == nil || w[i] > 0 {
-			seen[v] = struct{}{}
-		}
-	}
-	var x labelIndex
-	for v := range seen {
-		x.labels = append(x.labels, v)
-	}
-	slices.Sort(x.labels)
-	return x
-}
-
-func tableIndex(y []int, w []float64, lowest, span int) labelIndex {
-	x := labelIndex{lowest: lowest, table: make([]int32, span)}
-	for i, v := range y {
-		if w == nil || w[i] > 0 {
-			x.table[v-lowest] = 1
-		}
-	}
-	for v, present := range x.table {
-		if present != 0 {
-			x.table[v] = int32(len(x.labels))
-			x.labels = append(x.labels, lowest+v)
-		}
-	}
-	return x
-}
-
-// position returns the position of a label that occurs.
-func (x *labelIndex) position(label int) int {
-	if x.table != nil {
-		return int(x.table[label-x.lowest])
-	}
-	k, _ := slices.BinarySearch(x.labels, label)
-	return k
 }
 
 // encode sets code, rows and weight, and looks at the rows that nobody else
@@ -171,7 +105,7 @@ func (b *batch) encode(y []int) {
 	for i, v := range y {
 		if b.w != nil && b.w[i] == 0 {
 			b.code[i] = -1
-			b.idle = b.idle || !allFinite(b.x.Row(i))
+			b.idle = b.idle || linalg.CheckFinite("", b.x.Row(i)) != nil
 			continue
 		}
 		c := index.position(v)
@@ -194,7 +128,7 @@ func (b *batch) encode(y []int) {
 func (b *batch) cut() {
 	n, k := len(b.code), len(b.labels)
 	if b.pooled {
-		size := max(rowChunk(b.x.Cols), 1024, n/64, 4*k)
+		size := max(linalg.RowChunk(b.x.Cols), 1024, n/64, 4*k)
 		b.piece = cutRange(b.piece, -1, 0, n, size)
 		return
 	}
@@ -219,7 +153,7 @@ func (b *batch) sortRows(lo, hi int) {
 	at := lo
 	for k, n := range next {
 		next[k] = at
-		b.piece = cutRange(b.piece, k, at, at+n, max(rowChunk(b.x.Cols), 1024))
+		b.piece = cutRange(b.piece, k, at, at+n, max(linalg.RowChunk(b.x.Cols), 1024))
 		at += n
 	}
 	for i := lo; i < hi; i++ {
@@ -242,7 +176,7 @@ func cutRange(pieces []piece, class, lo, hi, size int) []piece {
 // constant.
 func (b *batch) guessCentres() {
 	const few = 8
-	b.centre = Zeros(len(b.labels), b.x.Cols)
+	b.centre = linalg.Zeros(len(b.labels), b.x.Cols)
 	seen := make([]int, len(b.labels))
 	for i, k32 := range b.code {
 		k := int(k32)
@@ -260,16 +194,16 @@ func (b *batch) guessCentres() {
 // partial is what one goroutine gathers of one piece.
 type partial struct {
 	class      int
-	sum        *Dense // K×p, or 1×p where classes are apart
-	gram       *Dense
-	panel      *Dense
+	sum        *linalg.Dense // K×p, or 1×p where classes are apart
+	gram       *linalg.Dense
+	panel      *linalg.Dense
 	panelCount int
 }
 
 // flush adds the panel to the Gram matrix; meanwhile the rows ahead are fetched.
-func (s *partial) flush(ahead upcoming) {
+func (s *partial) flush(ahead linalg.Upcoming) {
 	if s.panelCount > 0 {
-		syrk(s.gram, s.panel.RowRange(0, s.panelCount), nil, nil, ahead)
+		linalg.SyrkAhead(s.gram, s.panel.RowRange(0, s.panelCount), ahead)
 		s.panelCount = 0
 	}
 }
@@ -277,18 +211,18 @@ func (s *partial) flush(ahead upcoming) {
 // run makes the pass: sum and gram about the centres.
 func (b *batch) run(workers int) {
 	k, p := len(b.labels), b.x.Cols
-	b.sum = Zeros(k, p)
+	b.sum = linalg.Zeros(k, p)
 	grams, sums := k, 1
 	if b.pooled {
 		grams, sums = 1, k
 	}
-	b.gram = make([]*Dense, grams)
+	b.gram = make([]*linalg.Dense, grams)
 	for g := range b.gram {
-		b.gram[g] = Zeros(p, p)
+		b.gram[g] = linalg.Zeros(p, p)
 	}
-	Reduce(len(b.piece), 1, workers,
+	linalg.Reduce(len(b.piece), 1, workers,
 		func() *partial {
-			return &partial{sum: Zeros(sums, p), gram: Zeros(p, p), panel: Zeros(momentRows, p)}
+			return &partial{sum: linalg.Zeros(sums, p), gram: linalg.Zeros(p, p), panel: linalg.Zeros(momentRows, p)}
 		},
 		func(s *partial, lo, _ int) { b.gather(s, b.piece[lo]) },
 		b.merge)
@@ -309,37 +243,37 @@ func (b *batch) gather(s *partial, pc piece) {
 		}
 		d := s.panel.Row(s.panelCount)
 		copy(d, b.x.Row(i))
-		Axpy(d, -1, b.centre.Row(k))
+		linalg.Axpy(d, -1, b.centre.Row(k))
 		sum := s.sum.Row(0)
 		if b.pooled {
 			sum = s.sum.Row(k)
 		}
 		if b.w == nil {
-			Axpy(sum, 1, d)
+			linalg.Axpy(sum, 1, d)
 		} else {
-			Axpy(sum, b.w[i], d)
-			Scale(d, math.Sqrt(b.w[i]))
+			linalg.Axpy(sum, b.w[i], d)
+			linalg.Scale(d, math.Sqrt(b.w[i]))
 		}
 		if s.panelCount++; s.panelCount == momentRows {
 			s.flush(b.from(t + 1))
 		}
 	}
-	s.flush(upcoming{})
+	s.flush(linalg.Upcoming{})
 }
 
 // from returns the rows that a pass reads from position t on.
-func (b *batch) from(t int) upcoming {
-	return upcoming{b.x.Data, b.x.Stride, b.order}.from(t)
+func (b *batch) from(t int) linalg.Upcoming {
+	return linalg.Upcoming{Data: b.x.Data, Stride: b.x.Stride, Order: b.order}.From(t)
 }
 
 func (b *batch) merge(s *partial) {
 	if b.pooled {
-		Axpy(b.sum.Data, 1, s.sum.Data)
-		Axpy(b.gram[0].Data, 1, s.gram.Data)
+		linalg.Axpy(b.sum.Data, 1, s.sum.Data)
+		linalg.Axpy(b.gram[0].Data, 1, s.gram.Data)
 		return
 	}
-	Axpy(b.sum.Row(s.class), 1, s.sum.Data)
-	Axpy(b.gram[s.class].Data, 1, s.gram.Data)
+	linalg.Axpy(b.sum.Row(s.class), 1, s.sum.Data)
+	linalg.Axpy(b.gram[s.class].Data, 1, s.gram.Data)
 }
 
 // offCentre reports whether some centre was so far from its mean that G − ssᵀ/N
@@ -366,7 +300,7 @@ func (b *batch) offCentre() bool {
 // recentre moves the centres to the means that the pass found.
 func (b *batch) recentre() {
 	for k, n := range b.weight {
-		Axpy(b.centre.Row(k), 1/n, b.sum.Row(k))
+		linalg.Axpy(b.centre.Row(k), 1/n, b.sum.Row(k))
 	}
 }
 
@@ -399,7 +333,7 @@ func (b *batch) check() error {
 				if err := b.x.CheckFinite(); err != nil {
 					return err
 				}
-				return &RangeError{Column: j}
+				return &linalg.RangeError{Column: j}
 			}
 		}
 	}
@@ -409,7 +343,7 @@ func (b *batch) check() error {
 	return b.constant(zero)
 }
 
-// constant returns a *[RangeError] if one of the columns zero[g], of which Gram
+// constant returns a *[linalg.RangeError] if one of the columns zero[g], of which Gram
 // matrix g has nothing, differs from the centre in a row that g was gathered
 // from. It reads the rows once, however many columns there are.
 func (b *batch) constant(zero [][]int) error {
@@ -423,7 +357,7 @@ func (b *batch) constant(zero [][]int) error {
 		}
 		for _, j := range columns {
 			if b.x.At(i, j) != b.centre.At(int(k), j) {
-				return &RangeError{Column: j}
+				return &linalg.RangeError{Column: j}
 			}
 		}
 	}
@@ -433,9 +367,9 @@ func (b *batch) constant(zero [][]int) error {
 // moments turns sums and Gram matrices about the centres into moments about the
 // centre of the heaviest class: the mean of all rows, which models work about, is
 // near that one where weights differ most.
-func (b *batch) moments() *Moments {
-	heaviest := ArgMax(b.weight)
-	m := &Moments{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(heaviest))}
+func (b *batch) moments() *ByClass {
+	heaviest := linalg.ArgMax(b.weight)
+	m := &ByClass{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(heaviest))}
 	if b.pooled {
 		m.within = b.gram[0]
 	}
@@ -444,21 +378,21 @@ func (b *batch) moments() *Moments {
 		c := &m.class[k]
 		c.label, c.rows, c.weight = b.labels[k], b.rows[k], b.weight[k]
 		s := b.sum.Row(k)
-		Scale(s, 1/c.weight)
+		linalg.Scale(s, 1/c.weight)
 		c.dev = moved(s, b.centre.Row(k), m.origin)
 		if !b.pooled {
 			c.scatter = b.gram[k]
 		}
 		g := m.scatterOf(c)
 		for i, v := range s {
-			Axpy(g.Row(i)[:i+1], -c.weight*v, s[:i+1])
+			linalg.Axpy(g.Row(i)[:i+1], -c.weight*v, s[:i+1])
 		}
 	}
 	for _, g := range b.gram {
 		for j := range g.Rows { // rounding must not make a variance negative
 			g.Set(j, j, max(0, g.At(j, j)))
 		}
-		Symmetrize(g)
+		linalg.Symmetrize(g)
 	}
 	return m
 }
