@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"halfspace/optimize"
+	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 )
 
@@ -38,7 +39,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 		} else {
 			fitted, err = a.fitData(m, f, args)
 		}
-		if err := a.warn(err); err != nil {
+		if err := a.reached(err); err != nil {
 			return err
 		}
 		if *out != "" {
@@ -73,11 +74,17 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	if model == nil {
 		return nil, fitErr
 	}
+	return &fit{model, a.summary(model, d, &f.options, seconds)}, fitErr
+}
+
+// summary describes a model that was fitted to d. A model is kept where its
+// inference fails: a warning says why the table of standard errors is missing.
+func (a *app) summary(model *method.Model, d *dataset.Data, o *method.Options, seconds float64) *method.Summary {
 	s := model.Summarise(d.X.Rows, seconds)
-	if err := model.Infer(s, d, &f.options); err != nil {
-		return nil, err
+	if err := model.Infer(s, d, o); err != nil {
+		a.warn(fmt.Errorf("no standard errors: %w", err))
 	}
-	return &fit{model, s}, fitErr
+	return s
 }
 
 func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, error) {
@@ -105,15 +112,18 @@ func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, e
 	return &fit{model, model.Summarise(whole.Rows(), time.Since(start).Seconds())}, err
 }
 
-// warn prints the error of a fit that did not converge, whose model is used all
-// the same, and returns any other.
-func (a *app) warn(err error) error {
+// reached warns of a fit that did not converge, whose model is used all the same,
+// and returns any other error.
+func (a *app) reached(err error) error {
 	if errors.Is(err, optimize.ErrNotConverged) {
-		fmt.Fprintf(a.stderr, "halfspace: warning: %v\n", err)
+		a.warn(err)
 		return nil
 	}
 	return err
 }
+
+// warn prints an error that does not end the command.
+func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "halfspace: warning: %s\n", oneLine(err)) }
 
 // print writes a result as JSON or as text, aligned on a terminal.
 func (a *app) print(asJSON bool, r method.Report) error {

@@ -87,9 +87,11 @@ func (a *app) run(args []string) int {
 		fmt.Fprintf(a.stderr, "halfspace %s: %v; halfspace %s -h shows the usage\n", c.name, err, c.name)
 		return 2
 	}
-	fmt.Fprintf(a.stderr, "halfspace: %s\n", strings.ReplaceAll(err.Error(), "\n", " "))
+	fmt.Fprintf(a.stderr, "halfspace: %s\n", oneLine(err))
 	return 1
 }
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
 
 func (a *app) usage(w io.Writer) {
 	fmt.Fprint(w, "halfspace fits linear classifiers and regressions.\n\nusage:\n")

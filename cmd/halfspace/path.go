@@ -45,7 +45,7 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if points == nil && err != nil {
 			return err
 		}
-		if err := a.warn(err); err != nil {
+		if err := a.reached(err); err != nil {
 			return err
 		}
 		return a.print(*asJSON, r)
