@@ -1,28 +1,18 @@
-// Package sim is for experiments with classifiers: populations to draw from,
-// splits and folds, scores, cross-validation, tables.
+// Package sim holds what lies between a file and a model: the interfaces that the
+// packages below it ask of a model, and tables of results.
 //
-// # Models
+// [Classifier], [Prober], [Linear] and [Regressor] are interfaces of the consumer:
+// the models of discriminant, logistic and hyperplane satisfy them and do not
+// import them. [Table] is a small table of text, aligned for a reader and
+// tab-separated for a pipe.
 //
-// The interfaces [Classifier], [Prober], [Linear] and [Regressor] are what this
-// package asks of a model; those of discriminant, logistic and hyperplane satisfy
-// them.
+// # The packages below
 //
-// # Randomness
-//
-// Everything random takes a seed and draws from the PCG generator of
-// math/rand/v2: the same seed gives the same rows, splits and folds on every
-// platform.
-//
-// # Scores
-//
-// [Evaluate] applies a classifier to labelled rows and returns its [Evaluation]:
-// error rate, confusion matrix with recall and precision, and where the model has
-// probabilities the log-loss, the Brier score and for two classes the area under
-// the ROC curve. [McNemar] compares two classifiers on the same rows.
-//
-// # Choosing
-//
-// [CrossValidate] runs a trial on each fold of [Folds] or [StratifiedFolds], many
-// at a time, and gives the mean loss and its standard error for each point of a
-// grid; [CVResult.Best] and [CVResult.OneSE] choose.
+//   - population: Gaussians and samples to draw from
+//   - validate: splits, folds, cross-validation, scores
+//   - dataset: CSV and LIBSVM files to numbers and back
+//   - feature: transforms of columns
+//   - method: the models by name, saved and loaded with the meaning of their columns
+//   - plot: pictures
+//   - experiment: the textbook experiments
 package sim

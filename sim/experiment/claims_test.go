@@ -5,6 +5,8 @@ import (
 
 	"halfspace/sim"
 	"halfspace/sim/method"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 // The sentences of the experiments claim that something happens nearly always.
@@ -79,9 +81,9 @@ func TestMaskingClaims(t *testing.T) {
 		if err != nil {
 			return false, err
 		}
-		x, y := sim.Sample(b, 2000, seed+1000)
+		x, y := population.Sample(b, 2000, seed+1000)
 		recall := func(m sim.Classifier) (float64, error) {
-			e, err := sim.Evaluate(m, x, y)
+			e, err := validate.Evaluate(m, x, y)
 			if err != nil {
 				return 0, err
 			}

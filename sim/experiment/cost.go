@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"halfspace/hyperplane"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var cost = &Experiment{
@@ -24,11 +24,11 @@ type costFit struct {
 
 // costData draws the overlapping classes of the experiment.
 func costData(seed uint64) (*trainingSet, error) {
-	b, err := sim.Gaussians([][]float64{{-1, -0.7}, {1, 0.7}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
+	b, err := population.Gaussians([][]float64{{-1, -0.7}, {1, 0.7}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{50, 50}, seed)
+	x, y := population.SampleClasses(b, []int{50, 50}, seed)
 	return &trainingSet{x, y}, nil
 }
 

@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"halfspace/discriminant"
-	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var exercise = &Experiment{
@@ -21,7 +22,7 @@ var exercise = &Experiment{
 // the given distance along (1, 1)/√2 from (2, 2).
 func twoGaussians(further float64) (*discriminant.Bayes, error) {
 	m := 2 + further/math.Sqrt2
-	return sim.Gaussians([][]float64{{0, 0}, {m, m}},
+	return population.Gaussians([][]float64{{0, 0}, {m, m}},
 		[][][]float64{{{1, .5}, {.5, 1}}, {{1, -.3}, {-.3, 1}}}, nil)
 }
 
@@ -46,14 +47,14 @@ const fresh = 1_000_000
 
 // fitFive draws the data of the exercise and fits the five models to the training
 // rows; the population stands before them.
-func fitFive(population *discriminant.Bayes, seed uint64) (d *dataset.Data, test *trainingSet, models []fitted, err error) {
-	x, y := sim.SampleClasses(population, []int{200, 200}, seed)
-	train, held, err := sim.StratifiedSplit(y, 0.3, seed)
+func fitFive(truth *discriminant.Bayes, seed uint64) (d *dataset.Data, test *trainingSet, models []fitted, err error) {
+	x, y := population.SampleClasses(truth, []int{200, 200}, seed)
+	train, held, err := validate.StratifiedSplit(y, 0.3, seed)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	d = table(sim.Rows(x, train), sim.Take(y, train), "0", "1")
-	models = []fitted{{"Bayes", population}}
+	d = table(validate.TakeRows(x, train), validate.Take(y, train), "0", "1")
+	models = []fitted{{"Bayes", truth}}
 	for _, m := range fiveMethods(seed) {
 		f, err := fit(d, m.name, m.options)
 		if err != nil {
@@ -61,28 +62,28 @@ func fitFive(population *discriminant.Bayes, seed uint64) (d *dataset.Data, test
 		}
 		models = append(models, f)
 	}
-	return d, &trainingSet{sim.Rows(x, held), sim.Take(y, held)}, models, nil
+	return d, &trainingSet{validate.TakeRows(x, held), validate.Take(y, held)}, models, nil
 }
 
 func runExercise(seed uint64) (*Result, error) {
-	population, err := twoGaussians(0)
+	truth, err := twoGaussians(0)
 	if err != nil {
 		return nil, err
 	}
-	d, test, models, err := fitFive(population, seed)
+	d, test, models, err := fitFive(truth, seed)
 	if err != nil {
 		return nil, err
 	}
-	rates, err := freshErrors(population, models, fresh, seed+1000)
+	rates, err := freshErrors(truth, models, fresh, seed+1000)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Files: []File{{"exercise.csv", &trainingSet{d.X, d.Labels}}, {"exercise-test.csv", test}}}
 	t := r.table("Error on the 120 test points, and on 1,000,000 fresh ones", "model", "test error", "fresh error", "se")
 	p := &plot.Plot{Title: "Decision boundaries over the test points", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 800, Height: 640}
-	p.Regions(regions(population))
+	p.Regions(regions(truth))
 	for k, m := range models {
-		e, err := sim.Evaluate(m.model, test.x, test.y)
+		e, err := validate.Evaluate(m.model, test.x, test.y)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +108,7 @@ func runExercise(seed uint64) (*Result, error) {
 	if err := meansApart(r, seed); err != nil {
 		return nil, err
 	}
-	return r, regularised(r, d, population, seed)
+	return r, regularised(r, d, truth, seed)
 }
 
 // meansApart repeats the fits with the second mean ever further away. Separable
@@ -121,7 +122,7 @@ func meansApart(r *Result, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		x, y := sim.SampleClasses(b, []int{140, 140}, seed)
+		x, y := population.SampleClasses(b, []int{140, 140}, seed)
 		models := []fitted{{"Bayes", b}}
 		for _, m := range fiveMethods(seed) {
 			if m.name == "logistic" {

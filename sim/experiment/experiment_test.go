@@ -18,16 +18,16 @@ import (
 // exceeded by a model as good as Bayes with probability 0.0013.
 func TestExercise(t *testing.T) {
 	const n = 100_000
-	population, err := twoGaussians(0)
+	truth, err := twoGaussians(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for seed := uint64(1); seed <= 5; seed++ {
-		_, _, models, err := fitFive(population, seed)
+		_, _, models, err := fitFive(truth, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rates, err := freshErrors(population, models, n, seed+1000)
+		rates, err := freshErrors(truth, models, n, seed+1000)
 		if err != nil {
 			t.Fatal(err)
 		}

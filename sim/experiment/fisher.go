@@ -5,8 +5,8 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var fisher = &Experiment{
@@ -16,11 +16,11 @@ var fisher = &Experiment{
 }
 
 func runFisher(seed uint64) (*Result, error) {
-	b, err := sim.Gaussians([][]float64{{-1, -0.2}, {1, 0.2}}, [][][]float64{{{2, 1.6}, {1.6, 2}}}, nil)
+	b, err := population.Gaussians([][]float64{{-1, -0.2}, {1, 0.2}}, [][][]float64{{{2, 1.6}, {1.6, 2}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{200, 200}, seed)
+	x, y := population.SampleClasses(b, []int{200, 200}, seed)
 	m, err := discriminant.FitReducedRank(x, y, nil)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func runFisher(seed uint64) (*Result, error) {
 	if linalg.Dot(direction, centroids) < 0 {
 		linalg.Scale(direction, -1)
 	}
-	xNew, yNew := sim.Sample(b, 200_000, seed+1000)
+	xNew, yNew := population.Sample(b, 200_000, seed+1000)
 
 	r := &Result{}
 	t := r.table("Projections on two directions", "direction", "ratio of variances", "error on fresh points")

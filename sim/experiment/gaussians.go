@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"halfspace/discriminant"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var gaussians = &Experiment{
@@ -22,11 +22,11 @@ var chi95 = -2 * math.Log(0.05)
 func runGaussians(seed uint64) (*Result, error) {
 	means := [][]float64{{-1.2, 0.8}, {1.4, 1.2}, {0.4, -1.6}}
 	cov := [][]float64{{1, 0.5}, {0.5, 1}}
-	b, err := sim.Gaussians(means, [][][]float64{cov}, nil)
+	b, err := population.Gaussians(means, [][][]float64{cov}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{30, 30, 30}, seed)
+	x, y := population.SampleClasses(b, []int{30, 30, 30}, seed)
 	lda, err := discriminant.FitLDA(x, y, nil)
 	if err != nil {
 		return nil, err
@@ -35,11 +35,11 @@ func runGaussians(seed uint64) (*Result, error) {
 		return &plot.Plot{Title: title, X: plot.Axis{Label: "x₁", Min: -4.5, Max: 4.5}, Y: plot.Axis{Label: "x₂", Min: -4.5, Max: 4.5},
 			Equal: true, Width: 600, Height: 520}
 	}
-	population := axes("The population")
+	truth := axes("The population")
 	scores := planeScores(b)
 	for k, m := range means {
-		population.Ellipse(fmt.Sprintf("class %d, 95 %%", k), plot.Style{Color: plot.Class(k), Width: 2}, [2]float64(m), [2][2]float64{{1, .5}, {.5, 1}}, chi95)
-		population.Points("", plot.Class(k), plot.Plus, m[:1], m[1:])
+		truth.Ellipse(fmt.Sprintf("class %d, 95 %%", k), plot.Style{Color: plot.Class(k), Width: 2}, [2]float64(m), [2][2]float64{{1, .5}, {.5, 1}}, chi95)
+		truth.Points("", plot.Class(k), plot.Plus, m[:1], m[1:])
 	}
 	for k := range means {
 		for l := k + 1; l < len(means); l++ {
@@ -48,13 +48,13 @@ func runGaussians(seed uint64) (*Result, error) {
 				name = "between two classes"
 			}
 			var s []float64
-			population.Boundary(name, plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, func(x, y float64) float64 {
+			truth.Boundary(name, plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, func(x, y float64) float64 {
 				s = scores(s[:0], x, y)
 				return s[k] - s[l]
 			})
 		}
 	}
-	population.Decision("Bayes boundary", plot.Style{Width: 2.5}, 3, scores)
+	truth.Decision("Bayes boundary", plot.Style{Width: 2.5}, 3, scores)
 
 	estimate := axes("30 points a class")
 	estimate.Regions(regions(lda))
@@ -63,7 +63,7 @@ func runGaussians(seed uint64) (*Result, error) {
 	estimate.Scatter(x, 0, 1, y, classNames(3))
 
 	r := &Result{}
-	r.draw("gaussians", &plot.Panels{Columns: 2, Plots: []*plot.Plot{population, estimate}},
+	r.draw("gaussians", &plot.Panels{Columns: 2, Plots: []*plot.Plot{truth, estimate}},
 		"Left: contours that hold 95 %% of each class, the lines on which two classes are equally likely (dashed) and the parts of them that decide. Right: LDA from 30 points a class.")
 	rates, err := freshErrors(b, []fitted{{"Bayes", b}, {"lda", lda}}, 200_000, seed+1000)
 	if err != nil {

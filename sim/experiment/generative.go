@@ -6,8 +6,8 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var generative = &Experiment{
@@ -17,11 +17,11 @@ var generative = &Experiment{
 }
 
 func runGenerative(seed uint64) (*Result, error) {
-	truth, err := sim.Gaussians([][]float64{{-2.3, 0.4}, {1.4, -0.9}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
+	truth, err := population.Gaussians([][]float64{{-2.3, 0.4}, {1.4, -0.9}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(truth, []int{100, 100}, seed)
+	x, y := population.SampleClasses(truth, []int{100, 100}, seed)
 	m, err := discriminant.FitLDA(x, y, &discriminant.Options{Divisor: discriminant.MLE})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 // table returns rows and class codes as a data set with features x1, x2, ….
@@ -48,7 +49,7 @@ func freshErrors(b *discriminant.Bayes, models []fitted, n int, seed uint64) ([]
 	wrong := make([]int, len(models))
 	var labels []int
 	for done := 0; done < n; done += block {
-		x, y := sim.Sample(b, min(block, n-done), seed+uint64(done/block))
+		x, y := population.Sample(b, min(block, n-done), seed+uint64(done/block))
 		for k, m := range models {
 			var err error
 			if labels, err = m.model.PredictRows(labels[:0], x); err != nil {

@@ -8,8 +8,8 @@ import (
 	"halfspace/linalg"
 	"halfspace/logistic"
 	"halfspace/optimize"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var irls = &Experiment{
@@ -23,7 +23,7 @@ func runIRLS(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{100, 100}, seed)
+	x, y := population.SampleClasses(b, []int{100, 100}, seed)
 	start := []float64{0, 12, 12} // far out, where most weights p(1−p) vanish
 	full, diverged := fullSteps(x, y, start, 12)
 

@@ -7,8 +7,8 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/logistic"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/validate"
 )
 
 var lasso = &Experiment{
@@ -43,7 +43,7 @@ func runLasso(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	folds, err := sim.StratifiedFolds(y, 10, seed)
+	folds, err := validate.StratifiedFolds(y, 10, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +97,21 @@ func runLasso(seed uint64) (*Result, error) {
 
 // pathLogLoss cross-validates the path on one grid of λ. The grid belongs to the
 // sum over all rows, so a fold's is that times its share of the rows.
-func pathLogLoss(x *linalg.Dense, y, folds []int, lambdas []float64) (*sim.CVResult, error) {
-	return sim.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
+func pathLogLoss(x *linalg.Dense, y, folds []int, lambdas []float64) (*validate.CV, error) {
+	return validate.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
 		share := float64(len(train)) / float64(len(y))
 		grid := make([]float64, len(lambdas))
 		for i, l := range lambdas {
 			grid[i] = l * share
 		}
-		path, err := logistic.FitPath(sim.Rows(x, train), sim.Take(y, train),
+		path, err := logistic.FitPath(validate.TakeRows(x, train), validate.Take(y, train),
 			&logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true}, Lambdas: grid})
 		if err != nil {
 			return nil, err
 		}
 		loss := make([]float64, len(lambdas))
 		for i, pt := range path.Points {
-			e, err := sim.Evaluate(pt.Model, sim.Rows(x, test), sim.Take(y, test))
+			e, err := validate.Evaluate(pt.Model, validate.TakeRows(x, test), validate.Take(y, test))
 			if err != nil {
 				return nil, err
 			}

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"halfspace/discriminant"
-	"halfspace/sim"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var ldaLogistic = &Experiment{
@@ -17,7 +17,7 @@ var ldaLogistic = &Experiment{
 
 // gaussianPair has Gaussian classes with one covariance: LDA's assumption holds.
 func gaussianPair() (*discriminant.Bayes, error) {
-	return sim.Gaussians([][]float64{{-1, -0.5}, {1, 0.5}}, [][][]float64{{{1, 0.4}, {0.4, 1}}}, nil)
+	return population.Gaussians([][]float64{{-1, -0.5}, {1, 0.5}}, [][][]float64{{{1, 0.4}, {0.4, 1}}}, nil)
 }
 
 // mixturePair has a class 0 of two Gaussians, one of them far off, and a Gaussian
@@ -45,7 +45,7 @@ func mixturePair() (*discriminant.Bayes, error) {
 // compareLDALogistic fits the three linear models to n points a class and
 // returns their errors on fresh points after that of the Bayes rule.
 func compareLDALogistic(b *discriminant.Bayes, n, fresh int, seed uint64) ([]fitted, *trainingSet, []float64, error) {
-	x, y := sim.SampleClasses(b, []int{n, n}, seed)
+	x, y := population.SampleClasses(b, []int{n, n}, seed)
 	models := []fitted{{"Bayes", b}}
 	for _, name := range []string{"lda", "logistic", "svc"} {
 		f, err := fit(table(x, y, "0", "1"), name, method.Options{})

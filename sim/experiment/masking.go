@@ -4,6 +4,8 @@ import (
 	"halfspace/discriminant"
 	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var masking = &Experiment{
@@ -18,11 +20,11 @@ var lineOfThree = [][]float64{{-3, -3}, {0, 0}, {3, 3}}
 // threeClasses has unit covariance and the given means; 200 points a class are
 // for training.
 func threeClasses(means [][]float64, seed uint64) (*discriminant.Bayes, *trainingSet, error) {
-	b, err := sim.Gaussians(means, [][][]float64{{{1, 0}, {0, 1}}}, nil)
+	b, err := population.Gaussians(means, [][][]float64{{{1, 0}, {0, 1}}}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{200, 200, 200}, seed)
+	x, y := population.SampleClasses(b, []int{200, 200, 200}, seed)
 	return b, &trainingSet{x, y}, nil
 }
 
@@ -54,12 +56,12 @@ func runMasking(seed uint64) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, y := sim.Sample(b, 200_000, seed+1000)
+		x, y := population.Sample(b, 200_000, seed+1000)
 		for _, m := range []struct {
 			name  string
 			model sim.Classifier
 		}{{"indicator regression", plain}, {"its softmax", soft}, {"lda", lda}} {
-			e, err := sim.Evaluate(m.model, x, y)
+			e, err := validate.Evaluate(m.model, x, y)
 			if err != nil {
 				return nil, err
 			}

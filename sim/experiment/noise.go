@@ -10,6 +10,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var noise = &Experiment{
@@ -20,11 +21,11 @@ var noise = &Experiment{
 
 // noiseCases are a clean separable set and the same with points spoilt.
 func noiseCases(seed uint64) (names []string, sets []*trainingSet, fresh *trainingSet, err error) {
-	b, err := sim.Gaussians([][]float64{{-1, 0}, {1, 0}}, [][][]float64{{{0.08, 0}, {0, 0.5}}}, nil)
+	b, err := population.Gaussians([][]float64{{-1, 0}, {1, 0}}, [][][]float64{{{0.08, 0}, {0, 0.5}}}, nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{40, 40}, seed)
+	x, y := population.SampleClasses(b, []int{40, 40}, seed)
 	with := func(rows [][]float64, labels []int) *trainingSet {
 		s := &trainingSet{linalg.Zeros(80+len(rows), 2), append(append([]int{}, y...), labels...)}
 		copy(s.x.Data, x.Data)
@@ -37,7 +38,7 @@ func noiseCases(seed uint64) (names []string, sets []*trainingSet, fresh *traini
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	xNew, yNew := sim.Sample(b, 20_000, seed+1000)
+	xNew, yNew := population.Sample(b, 20_000, seed+1000)
 	return []string{"clean", "one noisy point", "several outliers", "contradictory labels"},
 		[]*trainingSet{
 			with(nil, nil),

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"halfspace/linalg"
-	"halfspace/sim"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var outliers = &Experiment{
@@ -16,11 +16,11 @@ var outliers = &Experiment{
 }
 
 func runOutliers(seed uint64) (*Result, error) {
-	b, err := sim.Gaussians([][]float64{{-1.2, 0}, {1.2, 0}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
+	b, err := population.Gaussians([][]float64{{-1.2, 0}, {1.2, 0}}, [][][]float64{{{1, 0}, {0, 1}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{60, 60}, seed)
+	x, y := population.SampleClasses(b, []int{60, 60}, seed)
 	far, err := gaussian2(9, -6, 0.3, 0.3)
 	if err != nil {
 		return nil, err

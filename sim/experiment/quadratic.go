@@ -5,6 +5,8 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/feature"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var quadratic = &Experiment{
@@ -28,12 +30,12 @@ func (e expanded) Scores(dst, row []float64) []float64 {
 func (e expanded) Predict(row []float64) int { return e.Classifier.Predict(e.to.Apply(nil, row)) }
 
 func runQuadratic(seed uint64) (*Result, error) {
-	b, err := sim.Gaussians([][]float64{{-2, 0}, {1.5, 1.5}, {1, -2}},
+	b, err := population.Gaussians([][]float64{{-2, 0}, {1.5, 1.5}, {1, -2}},
 		[][][]float64{{{1, 0.6}, {0.6, 1.4}}, {{2, -0.8}, {-0.8, 0.8}}, {{0.5, 0}, {0, 0.6}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{150, 150, 150}, seed)
+	x, y := population.SampleClasses(b, []int{150, 150, 150}, seed)
 	poly, err := feature.NewPolynomial(2, 2, false)
 	if err != nil {
 		return nil, err
@@ -51,12 +53,12 @@ func runQuadratic(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	xNew, yNew := sim.Sample(b, 200_000, seed+1000)
+	xNew, yNew := population.Sample(b, 200_000, seed+1000)
 	zNew, err := poly.ApplyRows(xNew)
 	if err != nil {
 		return nil, err
 	}
-	eLDA, err := sim.Evaluate(onSquares, zNew, yNew)
+	eLDA, err := validate.Evaluate(onSquares, zNew, yNew)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"halfspace/linalg/moments"
 	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var rda = &Experiment{
@@ -22,10 +24,10 @@ func runRDA(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, slices.Repeat([]int{perClass}, k), seed)
+	x, y := population.SampleClasses(b, slices.Repeat([]int{perClass}, k), seed)
 	test := &trainingSet{}
-	test.x, test.y = sim.Sample(b, 20_000, seed+1000)
-	folds, err := sim.StratifiedFolds(y, 10, seed)
+	test.x, test.y = population.Sample(b, 20_000, seed+1000)
+	folds, err := validate.StratifiedFolds(y, 10, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func rdaPopulation(p, k int) (*discriminant.Bayes, error) {
 			}
 		}
 	}
-	return sim.Gaussians(means, covs, nil)
+	return population.Gaussians(means, covs, nil)
 }
 
 // errorOf returns the share of rows misclassified.
@@ -103,5 +105,5 @@ func errorOf(m sim.Classifier, x *linalg.Dense, y []int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return sim.ErrorRate(labels, y), nil
+	return validate.ErrorRate(labels, y), nil
 }

@@ -6,9 +6,9 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
-	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var reduced = &Experiment{
@@ -76,12 +76,12 @@ func errorByRank(r *Result, seed uint64) (best rankError, full float64, err erro
 		cov[i] = make([]float64, p)
 		cov[i][i] = 1
 	}
-	b, err := sim.Gaussians(means, [][][]float64{cov}, nil)
+	b, err := population.Gaussians(means, [][][]float64{cov}, nil)
 	if err != nil {
 		return best, 0, err
 	}
-	x, y := sim.SampleClasses(b, slices.Repeat([]int{15}, k), seed)
-	xNew, yNew := sim.Sample(b, 20_000, seed+1000)
+	x, y := population.SampleClasses(b, slices.Repeat([]int{15}, k), seed)
+	xNew, yNew := population.Sample(b, 20_000, seed+1000)
 	var ranks, training, fresh []float64
 	t := r.table("Error by rank, ten simulated classes", "rank", "training", "20,000 fresh points")
 	for rank := 1; rank < k; rank++ {

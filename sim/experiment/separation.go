@@ -6,8 +6,8 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/logistic"
-	"halfspace/sim"
 	"halfspace/sim/plot"
+	"halfspace/sim/population"
 )
 
 var separation = &Experiment{
@@ -17,11 +17,11 @@ var separation = &Experiment{
 }
 
 func runSeparation(seed uint64) (*Result, error) {
-	b, err := sim.Gaussians([][]float64{{-2, -1}, {2, 1}}, [][][]float64{{{0.5, 0}, {0, 0.5}}}, nil)
+	b, err := population.Gaussians([][]float64{{-2, -1}, {2, 1}}, [][][]float64{{{0.5, 0}, {0, 0.5}}}, nil)
 	if err != nil {
 		return nil, err
 	}
-	x, y := sim.SampleClasses(b, []int{30, 30}, seed)
+	x, y := population.SampleClasses(b, []int{30, 30}, seed)
 	r := &Result{}
 	_, err = logistic.Fit(x, y, nil)
 	var sep *logistic.SeparationError

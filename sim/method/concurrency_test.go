@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/validate"
 )
 
 // goroutines is how many use one model at a time.
@@ -76,9 +76,9 @@ func TestOneModelManyGoroutines(t *testing.T) {
 
 func foldsOf(d *dataset.Data) ([]int, error) {
 	if d.Labels != nil {
-		return sim.StratifiedFolds(d.Labels, 4, 1)
+		return validate.StratifiedFolds(d.Labels, 4, 1)
 	}
-	return sim.Folds(d.X.Rows, 4, 1)
+	return validate.Folds(d.X.Rows, 4, 1)
 }
 
 // What is fitted does not depend on how many goroutines fit it: small tables, and

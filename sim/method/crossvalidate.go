@@ -14,6 +14,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/validate"
 )
 
 // Setting is a value for an option, as its flag takes it.
@@ -46,23 +47,23 @@ func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {
 	if y == nil {
 		y = make([]int, d.X.Rows)
 	}
-	return sim.RepeatedFolds(y, k, repeats, seed)
+	return validate.RepeatedFolds(y, k, repeats, seed)
 }
 
 // CV is a cross-validated grid. Loss is the error rate of a classifier and the
 // mean squared error of a regression.
 type CV struct {
 	Points [][]Setting
-	Loss   *sim.CVResult
+	Loss   *validate.CV
 	// LogLoss is NaN for methods without probabilities.
-	LogLoss *sim.CVResult
+	LogLoss *validate.CV
 	// Failed is an error of a fold at a point, whose loss is then +Inf; nil if all were fitted.
 	Failed []error
 }
 
 // CrossValidate fits the method on the complement of each fold, at each point of
 // the grid, with the other options as o has them, and measures the loss on the
-// fold; see [sim.CrossValidate] for folds, workers and progress. A fit that did
+// fold; see [validate.CrossValidate] for folds, workers and progress. A fit that did
 // not converge counts with the model it reached.
 //
 // Errors: no points; folds that are not one a row, or fewer than two; an option that
@@ -95,7 +96,7 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	}
 	cv := &CV{Points: points, Failed: make([]error, len(points))}
 	var mu sync.Mutex
-	r, err := sim.CrossValidate(folds, workers, progress, func(train, test []int) ([]float64, error) {
+	r, err := validate.CrossValidate(folds, workers, progress, func(train, test []int) ([]float64, error) {
 		a, b := subset(d, train), subset(d, test)
 		loss := make([]float64, 2*len(points))
 		for g := range settings {
@@ -134,9 +135,9 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) (loss, logLoss float64, e
 		if err != nil {
 			return math.Inf(1), math.Inf(1), err
 		}
-		return sim.MSE(v, b.Y), math.NaN(), nil
+		return validate.MSE(v, b.Y), math.NaN(), nil
 	}
-	e, err := sim.Evaluate(c, x, b.Labels)
+	e, err := validate.Evaluate(c, x, b.Labels)
 	if err != nil {
 		return math.Inf(1), math.Inf(1), err
 	}
@@ -146,9 +147,9 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) (loss, logLoss float64, e
 // subset returns a copy of the given rows of d. The classes stay those of d.
 func subset(d *dataset.Data, rows []int) *dataset.Data {
 	s := *d
-	s.X = sim.Rows(d.X, rows)
-	s.Labels, s.Y = sim.Take(d.Labels, rows), sim.Take(d.Y, rows)
-	s.Weights, s.Offset = sim.Take(d.Weights, rows), sim.Take(d.Offset, rows)
+	s.X = validate.TakeRows(d.X, rows)
+	s.Labels, s.Y = validate.Take(d.Labels, rows), validate.Take(d.Y, rows)
+	s.Weights, s.Offset = validate.Take(d.Weights, rows), validate.Take(d.Offset, rows)
 	return &s
 }
 

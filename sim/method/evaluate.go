@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/validate"
 )
 
 // Report is a result that marshals to JSON and prints itself: aligned for a
@@ -37,13 +38,13 @@ func (m *Model) Evaluate(d *dataset.Data) (Report, error) {
 			return nil, err
 		}
 		seconds := time.Since(start).Seconds()
-		return &ValueReport{len(v), record.Number(sim.MSE(v, d.Y)), record.Number(sim.R2(v, d.Y)), seconds}, nil
+		return &ValueReport{len(v), record.Number(validate.MSE(v, d.Y)), record.Number(validate.R2(v, d.Y)), seconds}, nil
 	}
 	if _, err := c.PredictRows(nil, x); err != nil {
 		return nil, err
 	}
 	seconds := time.Since(start).Seconds()
-	e, err := sim.Evaluate(c, x, d.Labels)
+	e, err := validate.Evaluate(c, x, d.Labels)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ type ClassReport struct {
 func (r *ClassReport) Write(w io.Writer, aligned bool) error {
 	t := sim.Table{Title: "Confusion (rows: truth)", Head: append([]string{""}, r.Classes...)}
 	t.Head = append(t.Head, "recall")
-	counts := sim.Confusion{Count: r.Confusion}
+	counts := validate.Confusion{Count: r.Confusion}
 	precision := []any{"precision"}
 	for k, name := range r.Classes {
 		row := []any{name}

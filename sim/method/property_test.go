@@ -12,6 +12,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/validate"
 )
 
 // clouds draws rows that suit a method: normal classes that overlap, or are apart
@@ -64,7 +65,7 @@ func changed(d *dataset.Data, change func(row []float64)) *dataset.Data {
 // pick returns the given rows of d, in that order.
 func pick(d *dataset.Data, rows []int) *dataset.Data {
 	c := *d
-	c.X, c.Labels, c.Y = sim.Rows(d.X, rows), sim.Take(d.Labels, rows), sim.Take(d.Y, rows)
+	c.X, c.Labels, c.Y = validate.TakeRows(d.X, rows), validate.Take(d.Labels, rows), validate.Take(d.Y, rows)
 	return &c
 }
 

@@ -1,4 +1,4 @@
-package sim
+package validate
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"halfspace/linalg/sample"
 )
 
-// Rows returns a copy of the given rows of x.
-func Rows(x *linalg.Dense, rows []int) *linalg.Dense {
+// TakeRows returns a copy of the given rows of x.
+func TakeRows(x *linalg.Dense, rows []int) *linalg.Dense {
 	c := linalg.Zeros(len(rows), x.Cols)
 	for i, r := range rows {
 		copy(c.Row(i), x.Row(r))
@@ -37,7 +37,7 @@ func Take[T any](v []T, rows []int) []T {
 // Errors: *[sample.OptionError] if test is not between 0 and 1.
 func StratifiedSplit(y []int, test float64, seed uint64) (train, held []int, err error) {
 	if err := sample.Fraction("test", test); err != nil {
-		return nil, nil, fmt.Errorf("sim: %w", err)
+		return nil, nil, fmt.Errorf("validate: %w", err)
 	}
 	for _, rows := range shuffled(y, seed, 0) {
 		n := int(math.Round(test * float64(len(rows))))
@@ -91,10 +91,10 @@ func RepeatedFolds(y []int, k, repeats int, seed uint64) ([][]int, error) {
 
 func stratifiedFolds(y []int, k int, seed, stream uint64) ([]int, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("sim: %w", &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: k, GotOf: "folds"})
+		return nil, fmt.Errorf("validate: %w", &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: k, GotOf: "folds"})
 	}
 	if k > len(y) {
-		return nil, fmt.Errorf("sim: %w", &linalg.ShapeError{Want: k, WantOf: "folds", Got: len(y), GotOf: "rows"})
+		return nil, fmt.Errorf("validate: %w", &linalg.ShapeError{Want: k, WantOf: "folds", Got: len(y), GotOf: "rows"})
 	}
 	fold := make([]int, len(y))
 	next := 0

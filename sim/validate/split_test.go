@@ -1,4 +1,4 @@
-package sim
+package validate
 
 import (
 	"errors"
@@ -101,7 +101,7 @@ func TestStratifiedFolds(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	x, _ := linalg.FromRows([][]float64{{1, 2}, {3, 4}, {5, 6}})
-	got := Rows(x, []int{2, 0})
+	got := TakeRows(x, []int{2, 0})
 	if !slices.Equal(got.Data, []float64{5, 6, 1, 2}) {
 		t.Error(got.Data)
 	}

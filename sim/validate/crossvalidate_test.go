@@ -1,4 +1,4 @@
-package sim
+package validate
 
 import (
 	"errors"
@@ -97,7 +97,7 @@ func TestCrossValidateErrors(t *testing.T) {
 	ok := func(train, test []int) ([]float64, error) { return []float64{1}, nil }
 	var shape *linalg.ShapeError
 	for _, folds := range [][][]int{nil, {{}}, {{0, 0, 0}}, {{1, 1, 1}}, {{0, 1, -1}}, {{0, 1, 1}, {0, 1}}} {
-		if _, err := CrossValidate(folds, 0, nil, ok); !errors.As(err, &shape) || !strings.HasPrefix(err.Error(), "sim: ") {
+		if _, err := CrossValidate(folds, 0, nil, ok); !errors.As(err, &shape) || !strings.HasPrefix(err.Error(), "validate: ") {
 			t.Errorf("folds %v: %v", folds, err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestCrossValidateErrors(t *testing.T) {
 		}
 		return []float64{1}, nil
 	})
-	if !errors.Is(err, bad) || err.Error() != "sim: fold 2: bad fit on [0 2]" {
+	if !errors.Is(err, bad) || err.Error() != "validate: fold 2: bad fit on [0 2]" {
 		t.Error(err)
 	}
 	_, err = CrossValidate([][]int{{0, 1}}, 0, nil, func(train, test []int) ([]float64, error) { return make([]float64, 1+test[0]), nil })
@@ -118,7 +118,7 @@ func TestCrossValidateErrors(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
-	c := &CVResult{Mean: []float64{.5, .31, .30, .25, .40}, SE: []float64{.1, .1, .1, .06, .1}}
+	c := &CV{Mean: []float64{.5, .31, .30, .25, .40}, SE: []float64{.1, .1, .1, .06, .1}}
 	if c.Best() != 3 || c.OneSE() != 1 {
 		t.Errorf("best %d, one standard error %d; want 3, 1", c.Best(), c.OneSE())
 	}
@@ -126,7 +126,7 @@ func TestChoice(t *testing.T) {
 		t.Errorf("slice: best %d, one standard error %d", s.Best(), s.OneSE())
 	}
 	nan := math.NaN()
-	c = &CVResult{Mean: []float64{nan, math.Inf(1), 2}, SE: []float64{nan, nan, nan}}
+	c = &CV{Mean: []float64{nan, math.Inf(1), 2}, SE: []float64{nan, nan, nan}}
 	if c.Best() != 2 || c.OneSE() != 2 {
 		t.Errorf("with points that cannot be fitted: %d, %d", c.Best(), c.OneSE())
 	}

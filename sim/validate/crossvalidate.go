@@ -1,4 +1,4 @@
-package sim
+package validate
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 // several goroutines at a time.
 type Trial func(train, test []int) (loss []float64, err error)
 
-// CVResult holds the cross-validated loss at each point of a grid.
-type CVResult struct {
+// CV holds the cross-validated loss at each point of a grid.
+type CV struct {
 	Mean []float64 // over the test rows of all folds
 	SE   []float64 // standard error of Mean
 }
@@ -33,10 +33,10 @@ type CVResult struct {
 //
 // Errors: *[linalg.ShapeError]; the first error of a trial, in the order of the
 // folds, with its fold.
-func CrossValidate(folds [][]int, workers int, progress func(done, of int), trial Trial) (*CVResult, error) {
+func CrossValidate(folds [][]int, workers int, progress func(done, of int), trial Trial) (*CV, error) {
 	jobs, err := jobsOf(folds)
 	if err != nil {
-		return nil, fmt.Errorf("sim: %w", err)
+		return nil, fmt.Errorf("validate: %w", err)
 	}
 	var (
 		mu   sync.Mutex
@@ -58,7 +58,7 @@ func CrossValidate(folds [][]int, workers int, progress func(done, of int), tria
 			j.err = &linalg.ShapeError{Want: len(jobs[0].loss), WantOf: "losses in the first fold", Got: len(j.loss), GotOf: "here"}
 		}
 		if j.err != nil {
-			return nil, fmt.Errorf("sim: fold %d: %w", i+1, j.err)
+			return nil, fmt.Errorf("validate: fold %d: %w", i+1, j.err)
 		}
 	}
 	return summarise(jobs, len(folds)), nil
@@ -108,10 +108,10 @@ func jobsOf(folds [][]int) ([]job, error) {
 	return jobs, nil
 }
 
-func summarise(jobs []job, repeats int) *CVResult {
+func summarise(jobs []job, repeats int) *CV {
 	n := float64(len(jobs[0].train) + len(jobs[0].test))
 	grid := len(jobs[0].loss)
-	c := &CVResult{make([]float64, grid), make([]float64, grid)}
+	c := &CV{make([]float64, grid), make([]float64, grid)}
 	for g := range grid {
 		variance := 0.0
 		for r := range repeats {
@@ -137,7 +137,7 @@ func summarise(jobs []job, repeats int) *CVResult {
 
 // Best returns the grid point of the smallest mean loss, the first of equal ones;
 // −1 if every mean is NaN.
-func (c *CVResult) Best() int {
+func (c *CV) Best() int {
 	best := -1
 	for g, m := range c.Mean {
 		if m == m && (best < 0 || m < c.Mean[best]) {
@@ -152,7 +152,7 @@ func (c *CVResult) Best() int {
 // complex, the simplest that is as good as the best within the error of
 // measurement (L. Breiman et al., Classification and Regression Trees, 1984,
 // §3.4.3; ESL §7.10). −1 if every mean is NaN.
-func (c *CVResult) OneSE() int {
+func (c *CV) OneSE() int {
 	best := c.Best()
 	if best < 0 {
 		return -1
@@ -168,4 +168,4 @@ func (c *CVResult) OneSE() int {
 
 // Slice returns the grid points lo ≤ g < hi, for trials that return several kinds
 // of loss one after another.
-func (c *CVResult) Slice(lo, hi int) *CVResult { return &CVResult{c.Mean[lo:hi], c.SE[lo:hi]} }
+func (c *CV) Slice(lo, hi int) *CV { return &CV{c.Mean[lo:hi], c.SE[lo:hi]} }

@@ -1,4 +1,4 @@
-package sim
+package population
 
 import (
 	"fmt"
@@ -16,20 +16,20 @@ import (
 // *[linalg.ShapeError].
 func Gaussians(means [][]float64, covs [][][]float64, priors []float64) (*discriminant.Bayes, error) {
 	if len(covs) != 1 && len(covs) != len(means) {
-		return nil, fmt.Errorf("sim: %w", &linalg.ShapeError{Want: len(means), WantOf: "means", Got: len(covs), GotOf: "covariances"})
+		return nil, fmt.Errorf("population: %w", &linalg.ShapeError{Want: len(means), WantOf: "means", Got: len(covs), GotOf: "covariances"})
 	}
 	classes := make([]int, len(means))
 	densities := make([]discriminant.Density, len(means))
 	for k, mean := range means {
 		g, err := gaussian(mean, covs[k%len(covs)])
 		if err != nil {
-			return nil, fmt.Errorf("sim: class %d: %w", k, err)
+			return nil, fmt.Errorf("population: class %d: %w", k, err)
 		}
 		classes[k], densities[k] = k, g
 	}
 	b, err := discriminant.NewBayes(classes, densities, priors, nil)
 	if err != nil {
-		return nil, fmt.Errorf("sim: %w", err)
+		return nil, fmt.Errorf("population: %w", err)
 	}
 	return b, nil
 }

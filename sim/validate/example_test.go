@@ -1,4 +1,4 @@
-package sim_test
+package validate_test
 
 import (
 	"fmt"
@@ -6,26 +6,28 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/sim"
+	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 // Two Gaussian classes, LDA on 70 % of 400 rows, its error on the others beside
 // that of the Bayes rule.
 func Example() {
-	population, err := sim.Gaussians([][]float64{{0, 0}, {2, 2}}, [][][]float64{{{1, .5}, {.5, 1}}}, nil)
+	truth, err := population.Gaussians([][]float64{{0, 0}, {2, 2}}, [][][]float64{{{1, .5}, {.5, 1}}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, y := sim.SampleClasses(population, []int{200, 200}, 1)
-	train, test, err := sim.StratifiedSplit(y, 0.3, 1)
+	x, y := population.SampleClasses(truth, []int{200, 200}, 1)
+	train, test, err := validate.StratifiedSplit(y, 0.3, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	lda, err := discriminant.FitLDA(sim.Rows(x, train), sim.Take(y, train), nil)
+	lda, err := discriminant.FitLDA(validate.TakeRows(x, train), validate.Take(y, train), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, m := range []sim.Classifier{lda, population} {
-		e, err := sim.Evaluate(m, sim.Rows(x, test), sim.Take(y, test))
+	for _, m := range []sim.Classifier{lda, truth} {
+		e, err := validate.Evaluate(m, validate.TakeRows(x, test), validate.Take(y, test))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -38,24 +40,24 @@ func Example() {
 
 // Ten-fold cross-validation of LDA with equal and with estimated priors.
 func ExampleCrossValidate() {
-	population, err := sim.Gaussians([][]float64{{0, 0}, {1, 1}}, [][][]float64{{{1, 0}, {0, 1}}}, []float64{.8, .2})
+	truth, err := population.Gaussians([][]float64{{0, 0}, {1, 1}}, [][][]float64{{{1, 0}, {0, 1}}}, []float64{.8, .2})
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, y := sim.Sample(population, 500, 1)
-	folds, err := sim.StratifiedFolds(y, 10, 1)
+	x, y := population.Sample(truth, 500, 1)
+	folds, err := validate.StratifiedFolds(y, 10, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	grid := []*discriminant.Options{{Uniform: true}, {}}
-	cv, err := sim.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
+	cv, err := validate.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
 		var loss []float64
 		for _, o := range grid {
-			m, err := discriminant.FitLDA(sim.Rows(x, train), sim.Take(y, train), o)
+			m, err := discriminant.FitLDA(validate.TakeRows(x, train), validate.Take(y, train), o)
 			if err != nil {
 				return nil, err
 			}
-			e, err := sim.Evaluate(m, sim.Rows(x, test), sim.Take(y, test))
+			e, err := validate.Evaluate(m, validate.TakeRows(x, test), validate.Take(y, test))
 			if err != nil {
 				return nil, err
 			}
@@ -80,7 +82,7 @@ func ExampleMcNemar() {
 	truth := []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 1}
 	a := []int{0, 0, 0, 0, 1, 1, 1, 1, 1, 0}
 	b := []int{1, 1, 0, 0, 1, 0, 0, 0, 1, 1}
-	t, err := sim.McNemar(a, b, truth)
+	t, err := validate.McNemar(a, b, truth)
 	if err != nil {
 		log.Fatal(err)
 	}

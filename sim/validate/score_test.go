@@ -1,4 +1,4 @@
-package sim
+package validate
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
 	"halfspace/optimize"
 )
 
@@ -120,7 +121,7 @@ func TestScoreErrors(t *testing.T) {
 	m := table{[][]float64{{.9, .1}}}
 	var shape *linalg.ShapeError
 	var class *linalg.ClassError
-	if _, err := Evaluate(m, indexRows(1), []int{0, 1}); !errors.As(err, &shape) || err.Error() != "sim: 1 rows but 2 labels" {
+	if _, err := Evaluate(m, indexRows(1), []int{0, 1}); !errors.As(err, &shape) || err.Error() != "validate: 1 rows but 2 labels" {
 		t.Error(err)
 	}
 	if _, err := Evaluate(m, indexRows(1), []int{7}); !errors.As(err, &class) || class.Class != 7 {
@@ -155,4 +156,26 @@ func TestScoresOfDegenerateInput(t *testing.T) {
 	mean, se := MeanSE([]float64{1, 2, 3, 6})
 	linalgtest.Close(t, "mean", mean, 3, 1e-15)
 	linalgtest.Close(t, "standard error", se, math.Sqrt(14./3/4), 1e-15)
+}
+
+// The log-loss of a row far on the wrong side is its distance, not infinite.
+func TestLogLossOfFarRows(t *testing.T) {
+	x, err := linalg.FromRows([][]float64{{0}, {1}, {2}, {3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.Fit(x, []int{0, 1, 0, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1e4}}
+	e, err := Evaluate(m, far, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := m.LogOdds(far.Row(0))
+	if p := m.Proba(nil, far.Row(0))[0]; p != 0 || math.IsInf(want, 0) {
+		t.Fatalf("probability %v, log-odds %v: the row is not far enough", p, want)
+	}
+	linalgtest.Close(t, "log-loss", e.LogLoss, want, 1e-15)
 }

@@ -1,0 +1,80 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// Confusion counts the rows by truth and prediction.
+type Confusion struct {
+	Classes []int
+	Count   [][]int // Count[t][k]: rows of class t that were taken for class k
+}
+
+// NewConfusion counts predictions. The classes are ascending.
+//
+// Errors: *[linalg.ShapeError]; *[linalg.ClassError] for a label that is not in
+// the list.
+func NewConfusion(classes, predicted, truth []int) (*Confusion, error) {
+	if err := sameLen(len(truth), "labels", len(predicted), "predictions"); err != nil {
+		return nil, err
+	}
+	c := &Confusion{Classes: slices.Clone(classes), Count: make([][]int, len(classes))}
+	for t := range c.Count {
+		c.Count[t] = make([]int, len(classes))
+	}
+	for i := range truth {
+		t, err := place(classes, truth[i])
+		if err != nil {
+			return nil, err
+		}
+		k, err := place(classes, predicted[i])
+		if err != nil {
+			return nil, err
+		}
+		c.Count[t][k]++
+	}
+	return c, nil
+}
+
+func place(classes []int, label int) (int, error) {
+	k, ok := slices.BinarySearch(classes, label)
+	if !ok {
+		return 0, fmt.Errorf("validate: %w", &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the list of classes"})
+	}
+	return k, nil
+}
+
+// Error returns the share of rows off the diagonal.
+func (c *Confusion) Error() float64 {
+	n, right := 0, 0
+	for t, row := range c.Count {
+		right += row[t]
+		for _, v := range row {
+			n += v
+		}
+	}
+	return float64(n-right) / float64(n)
+}
+
+// Recall returns the share of the rows of class t (a position in Classes) that
+// were found: NaN if there are none.
+func (c *Confusion) Recall(t int) float64 {
+	n := 0
+	for _, v := range c.Count[t] {
+		n += v
+	}
+	return float64(c.Count[t][t]) / float64(n)
+}
+
+// Precision returns the share of the rows taken for class k that are of class k:
+// NaN if there are none.
+func (c *Confusion) Precision(k int) float64 {
+	n := 0
+	for _, row := range c.Count {
+		n += row[k]
+	}
+	return float64(c.Count[k][k]) / float64(n)
+}

@@ -1,0 +1,31 @@
+// Package validate measures classifiers and regressions on rows that they were not
+// fitted to: splits and folds, cross-validation, scores, tests.
+//
+// # Splits and folds
+//
+// [StratifiedSplit] cuts the rows into a training and a test set, [Folds] and
+// [StratifiedFolds] deal them to folds: one number a row, the name of its fold.
+// [TakeRows] and [Take] copy the rows of a set. A seed fixes everything random (the
+// PCG generator of math/rand/v2): the same seed gives the same sets on every
+// platform.
+//
+// # Choosing
+//
+// [CrossValidate] runs a trial on each fold, many at a time, and gives the mean
+// loss and its standard error for each point of a grid; [CV.Best] and [CV.OneSE]
+// choose.
+//
+// # Scores
+//
+// [Evaluate] applies a classifier to labelled rows and returns its [Evaluation]:
+// error rate, confusion matrix with recall and precision, and where the model has
+// probabilities the log-loss, the Brier score and for two classes the area under
+// the ROC curve. [MSE] and [R2] score a regression.
+//
+// [McNemar] compares two classifiers on the same rows.
+//
+// # Files, in reading order
+//
+// split.go, crossvalidate.go, confusion.go, score.go, roc.go, evaluate.go,
+// mcnemar.go.
+package validate
