@@ -1,6 +1,7 @@
-# Goldens of LDA and QDA on iris: Rscript iris.R ../../sim/dataset/iris.csv > iris.json
+# Goldens of LDA and QDA on iris.
+# usage: Rscript iris.R TABLES > iris.json
 suppressMessages(library(MASS))
-d <- read.csv(commandArgs(TRUE)[1])
+d <- read.csv(file.path(commandArgs(TRUE)[1], "iris.csv"))
 x <- as.matrix(d[, 1:4]); g <- factor(d$species)
 num <- function(v) paste0("[", paste(sprintf("%.17g", v), collapse = ","), "]")
 rows <- function(m) paste0("[", paste(apply(m, 1, num), collapse = ","), "]")

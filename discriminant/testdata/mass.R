@@ -1,5 +1,5 @@
 # Goldens of MASS::lda and MASS::qda on data sets, scaled and shifted copies included.
-# Rscript mass.R FOLDER > mass.json, FOLDER with crabs.csv, Pima-tr.csv, Pima-te.csv, fgl.csv, iris.csv
+# usage: Rscript mass.R TABLES > mass.json
 #
 # Scaling and shifting are done on the doubles in the files, so another program makes the same
 # input bits. A shift rounds the data; lda() is then run on the shifted data less the shift,

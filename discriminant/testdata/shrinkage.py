@@ -3,13 +3,13 @@
 Its class covariances are weighted by the priors. Its vectors are left out: it takes
 the between-class matrix as the shrunk total less the shrunk within, which is not B.
 
-/usr/bin/python3 shrinkage.py ../../sim/dataset/iris.csv > shrinkage.json
+usage: shrinkage.py TABLES > shrinkage.json
 """
 import csv, json, sys
 import numpy, sklearn
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA, QuadraticDiscriminantAnalysis as QDA
 
-rows = list(csv.reader(open(sys.argv[1])))[1:]
+rows = list(csv.reader(open(sys.argv[1] + "/iris.csv")))[1:]
 x = numpy.array([[float(v) for v in r[:4]] for r in rows])
 y = numpy.array([r[4] for r in rows])
 out = {"tool": f"scikit-learn {sklearn.__version__}, numpy {numpy.__version__}", "sets": []}

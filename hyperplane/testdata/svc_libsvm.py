@@ -1,12 +1,14 @@
-#!/usr/bin/python3
 """Soft margins by LIBSVM, through scikit-learn, for the goldens of the SVC.
 
-usage: svc_libsvm.py IRIS.csv DATADIR > svc_libsvm.json
+usage: svc_libsvm.py TABLES > svc_libsvm.json
 
 LIBSVM keeps its kernel in single precision, so its primal objective is off by up to 1e-6. Its multipliers are
 feasible all the same, and the dual objective at feasible multipliers is below the optimum by the square of their
 error: that, recomputed here in double precision, is the golden. `slack` is how far apart LIBSVM's own primal and
 dual are, relative; where that is large, LIBSVM has no more to say.
+
+Where LIBSVM ends at its cap of iterations, rounding decides where it stands by then.
+undetermined: /sets/(iris 1 2/8|Pima-tr/4|SAheart standardised/6)/
 """
 import csv, json, sys, time, warnings
 import numpy as np, sklearn
@@ -33,14 +35,14 @@ def solve(X, y, C):
     print(f"{C:g} {time.time()-t:.2f}s gap {(primal-dual)/max(1,primal):.1e} sv {len(m.support_)} it {m.n_iter_}", file=sys.stderr)
     return dict(C=C, dual=dual, slack=abs(primal - dual) / max(1, abs(primal)), coef=list(m.coef_[0]), intercept=m.intercept_[0], support=len(m.support_))
 
-def main(iris, data):
+def main(folder):
     sets = {}
-    X, y = table(iris, "species")
+    X, y = table(f"{folder}/iris.csv", "species")
     for a, b in ((0, 1), (0, 2), (1, 2)):
         k = (y == a) | (y == b); sets[f"iris {a} {b}"] = (X[k], (y[k] == b).astype(int))
-    X, y = table(f"{data}/crabs.csv", "sp"); sets["crabs"] = (X, y)
-    X, y = table(f"{data}/Pima-tr.csv", "type"); sets["Pima-tr"] = (X, y)
-    X, y = table(f"{data}/SAheart.csv", "chd"); sets["SAheart standardised"] = (standardise(X), y)
+    X, y = table(f"{folder}/crabs.csv", "sp"); sets["crabs"] = (X, y)
+    X, y = table(f"{folder}/Pima-tr.csv", "type"); sets["Pima-tr"] = (X, y)
+    X, y = table(f"{folder}/SAheart.csv", "chd"); sets["SAheart standardised"] = (standardise(X), y)
     out = dict(tool=f"scikit-learn {sklearn.__version__}, tol 1e-10", sets={})
     for name, (X, y) in sets.items():
         print(name, X.shape, file=sys.stderr)

@@ -1,8 +1,8 @@
 # Writes alias.json: which columns R's lm drops on the iris data once some are
 # determined by others.
 #
-# usage: Rscript alias.R iris.csv > alias.json
-d <- read.csv(commandArgs(TRUE)[1])
+# usage: Rscript alias.R TABLES > alias.json
+d <- read.csv(file.path(commandArgs(TRUE)[1], "iris.csv"))
 x <- as.matrix(d[, 1:4])
 x <- cbind(x[, 1:2], total = x[, 1] + 3 * x[, 2] - 1, x[, 3:4], half = x[, 3] / 2 + x[, 4], seven = 7)
 f <- lm(seq_len(nrow(x)) ~ x)

@@ -1,14 +1,16 @@
-#!/usr/bin/python3
 """Writes factor.json: what LAPACK says about the iris data, for linalg's golden test.
 
-usage: factor.py iris.csv > factor.json
+usage: factor.py TABLES > factor.json
+
+Two of the generalised eigenvalues are 0; any basis of their space will do.
+undetermined: /pair_vectors/[01]/
 """
 import csv, json, sys
 import numpy as np
 import scipy
 import scipy.linalg as sl
 
-rows = list(csv.reader(open(sys.argv[1])))[1:]
+rows = list(csv.reader(open(sys.argv[1] + "/iris.csv")))[1:]
 x = np.array([[float(v) for v in r[:4]] for r in rows])
 y = np.array([r[4] for r in rows])
 m = x.mean(0)

@@ -1,5 +1,5 @@
-# Makes glm.json: R's glm on real data. Run: Rscript glm.R DATA > glm.json, with
-# DATA the folder of the CSV files.
+# R's glm on real data.
+# usage: Rscript glm.R TABLES > glm.json
 options(digits = 17)
 folder <- commandArgs(TRUE)[1]
 read <- function(name) read.csv(file.path(folder, paste0(name, ".csv")))

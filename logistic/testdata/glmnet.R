@@ -1,5 +1,5 @@
-# Makes glmnet.json: whole paths of glmnet at thresh 1e-14. Run: Rscript glmnet.R
-# DATA > glmnet.json, with DATA the folder of the CSV files.
+# Whole paths of glmnet at thresh 1e-14.
+# usage: Rscript glmnet.R TABLES > glmnet.json
 suppressMessages(library(glmnet))
 folder <- commandArgs(TRUE)[1]
 num <- function(v) paste0("[", paste(sprintf("%.17g", v), collapse = ", "), "]")

@@ -1,5 +1,5 @@
-# Makes inference.json: tests, profile intervals and Firth's correction. Run:
-# Rscript inference.R DATA > inference.json, with DATA the folder of the CSV files.
+# Tests, profile intervals and Firth's correction.
+# usage: Rscript inference.R TABLES > inference.json
 options(digits = 17, warn = -1)
 folder <- commandArgs(TRUE)[1]
 num <- function(v) paste0("[", paste(sprintf("%.17g", v), collapse = ", "), "]")

@@ -1,6 +1,7 @@
-"""Makes multinom.json: statsmodels' MNLogit on overlapping three- and four-class
-data. Run: /usr/bin/python3 multinom.py DATA > multinom.json, with DATA the folder
-of the CSV files."""
+"""statsmodels' MNLogit on overlapping three- and four-class data.
+
+usage: multinom.py TABLES > multinom.json
+"""
 import csv, json, sys
 import numpy as np
 import statsmodels, statsmodels.api as sm

@@ -1,6 +1,8 @@
-#!/usr/bin/python3
-"""Writes feature.json: transforms of seeded rows by scikit-learn."""
-import json, platform
+"""Transforms of seeded rows by scikit-learn.
+
+usage: feature.py > feature.json
+"""
+import json, platform, sys
 import numpy as np, sklearn
 from sklearn.preprocessing import PolynomialFeatures, QuantileTransformer, StandardScaler
 
@@ -22,4 +24,4 @@ json.dump({
     "quantiles": q.transform(new).tolist(), "small": q5.transform(new[:, :3]).tolist(),
     "mean": s.mean_.tolist(), "sd": np.sqrt(s.var_).tolist(), "weighted_mean": sw.mean_.tolist(), "weighted_sd": np.sqrt(sw.var_).tolist(),
     "poly": poly,
-}, open("feature.json", "w"))
+}, sys.stdout)

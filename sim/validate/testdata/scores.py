@@ -1,6 +1,8 @@
-#!/usr/bin/python3
-"""Writes scores.json: scores of seeded predictions by scikit-learn and statsmodels."""
-import json, platform
+"""Scores of seeded predictions by scikit-learn and statsmodels.
+
+usage: scores.py > scores.json
+"""
+import json, platform, sys
 import numpy as np, sklearn, statsmodels
 from sklearn import metrics
 from statsmodels.stats.contingency_tables import mcnemar
@@ -26,4 +28,4 @@ json.dump({
     "error": 1 - metrics.accuracy_score(truth, a), "log_loss": metrics.log_loss(truth, proba), "brier": float(((proba - np.eye(3)[truth]) ** 2).sum(1).mean()),
     "auc": metrics.roc_auc_score(two, score), "mse": metrics.mean_squared_error(y, f), "r2": metrics.r2_score(y, f),
     "mcnemar_p": exact.pvalue, "mcnemar_statistic": chi2.statistic, "mcnemar_big_p": big.pvalue,
-}, open("scores.json", "w"), indent=1)
+}, sys.stdout, indent=1)
