@@ -162,7 +162,7 @@ func (b *Bayes) Density(k int) Density { return b.densities[k] }
 
 // Report has status direct: nothing was fitted.
 func (b *Bayes) Report() optimize.Report {
-	return optimize.Report{Certificate: optimize.Certificate{Kind: "residual", Tol: residualTol}}
+	return closed(0, 0)
 }
 
 // discriminants sets dst to log πₖ + log fₖ(x).

@@ -176,7 +176,7 @@ func TestBayesScoresAndErrors(t *testing.T) {
 			t.Errorf("class %d at %v", class, u)
 		}
 	}
-	if m.Report().Status.String() != "direct" || m.Density(1) != densities[1] || m.Priors()[0] != .6 || m.Classes()[1] != 8 || m.Features() != 1 {
+	if m.Report().Status().String() != "direct" || m.Density(1) != densities[1] || m.Priors()[0] != .6 || m.Classes()[1] != 8 || m.Features() != 1 {
 		t.Error("accessors")
 	}
 	if _, ok := m.ExactError(); ok {

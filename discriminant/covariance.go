@@ -257,11 +257,7 @@ func (pr *problem) misplaced(k int, origin, dev []float64, cov *linalg.Dense) fl
 // closed is the report of a closed form: direct, unless rounding leaves a residual
 // above the tolerance, as weights or columns of sizes that no factorisation spans do.
 func closed(objective, residual float64) optimize.Report {
-	r := optimize.Report{Objective: objective, Certificate: optimize.Certificate{Kind: "residual", Value: residual, Tol: residualTol}}
-	if !r.Certificate.Holds() {
-		r.Status = optimize.LineSearch
-	}
-	return r
+	return optimize.Report{}.Certify(objective, optimize.Certificate{Kind: optimize.KindResidual, Value: residual, Tol: residualTol})
 }
 
 // band is the number of rows of a triangle that are multiplied at a time: all of

@@ -225,7 +225,7 @@ func TestSingularClassCovariance(t *testing.T) {
 		"RDA":   must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 0.9})),
 		"ridge": must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, &discriminant.Options{Ridge: 1e-3})),
 	} {
-		if wrong := errorsOf(t, m, x, y); wrong > 20 || !m.Report().Certificate.Holds() {
+		if wrong := errorsOf(t, m, x, y); wrong > 20 || !m.Report().Certificate().Holds() {
 			t.Errorf("%s: %d errors, %+v", name, wrong, m.Report())
 		}
 	}
@@ -385,7 +385,7 @@ func TestNarrowClasses(t *testing.T) {
 			t.Errorf("covariance %v, %v apart", v, b.Data[i])
 		}
 	}
-	if wrong := errorsOf(t, l, far, y); wrong != 0 || !l.Report().Certificate.Holds() {
+	if wrong := errorsOf(t, l, far, y); wrong != 0 || !l.Report().Certificate().Holds() {
 		t.Errorf("%d errors, report %+v", wrong, l.Report())
 	}
 }
@@ -416,7 +416,7 @@ func TestNearlyDependentColumns(t *testing.T) {
 		linalgtest.CloseSlice(t, "RDA, α = 0", zero.Proba(nil, z.Row(i)), want.Proba(nil, x.Row(i)), 1e-5)
 		linalgtest.CloseSlice(t, "RDA, α = 1", one.LogProba(nil, z.Row(i)), gotQ.LogProba(nil, z.Row(i)), 1e-12)
 	}
-	if c := got.Report().Certificate; !c.Holds() {
+	if c := got.Report().Certificate(); !c.Holds() {
 		t.Errorf("certificate %+v", c)
 	}
 }

@@ -33,7 +33,7 @@ func ExampleFitLDA() {
 	}
 	fmt.Printf("class %d, probability %.3f\n", m.Predict([]float64{1, 2}), m.Proba(nil, []float64{1, 2})[1])
 	fmt.Printf("boundary %.1f·x₁ + %.1f·x₂ %+.1f = 0\n", math.Abs(normal[0]), normal[1], offset)
-	fmt.Println(m.Report().Status, m.Report().Certificate.Holds())
+	fmt.Println(m.Report().Status(), m.Report().Certificate().Holds())
 	// Output:
 	// class 1, probability 0.818
 	// boundary 0.0·x₁ + 9.0·x₂ -16.5 = 0

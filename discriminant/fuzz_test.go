@@ -69,7 +69,7 @@ func checkFuzzed(t *testing.T, what string, m any, x *linalg.Dense, w []float64)
 		scorer
 		Report() optimize.Report
 	})
-	if r := c.Report(); !r.Certificate.Holds() {
+	if r := c.Report(); !r.Certificate().Holds() {
 		t.Fatalf("%s: %+v", what, r)
 	}
 	for i := range x.Rows {

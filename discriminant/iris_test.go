@@ -96,7 +96,7 @@ func TestIrisLDA(t *testing.T) {
 			}
 		}
 	}
-	if r := m.Report(); !r.Certificate.Holds() || r.Certificate.Value > 1e-13 {
+	if r := m.Report(); !r.Certificate().Holds() || r.Certificate().Value > 1e-13 {
 		t.Errorf("report %+v", r)
 	}
 	p, err := discriminant.FitLDA(x, y, &discriminant.Options{Priors: []float64{.5, .3, .2}})
@@ -123,7 +123,7 @@ func TestIrisQDA(t *testing.T) {
 	if wrong := errorsOf(t, m, x, y); wrong != 3 {
 		t.Errorf("%d training errors, want 3", wrong)
 	}
-	if r := m.Report(); !r.Certificate.Holds() || r.Certificate.Value > 1e-13 {
+	if r := m.Report(); !r.Certificate().Holds() || r.Certificate().Value > 1e-13 {
 		t.Errorf("report %+v", r)
 	}
 }

@@ -115,7 +115,7 @@ func (s *massSet) checkLinear(t *testing.T) {
 		closeUpToSign(t, "coordinate", z, column(s.X, i), 1, 1e-9)
 	}
 	for name, c := range map[string]float64{
-		"LDA": l.Report().Certificate.Value, "reduced-rank LDA": r.Report().Certificate.Value,
+		"LDA": l.Report().Certificate().Value, "reduced-rank LDA": r.Report().Certificate().Value,
 	} {
 		if !(c <= 1e-13) {
 			t.Errorf("%s: certificate %g", name, c)
@@ -129,7 +129,7 @@ func (s *massSet) checkQuadratic(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.check(t, "QDA", q, s.QDAClass, s.QDAPosterior)
-	if c := q.Report().Certificate.Value; !(c <= 1e-13) {
+	if c := q.Report().Certificate().Value; !(c <= 1e-13) {
 		t.Errorf("QDA: certificate %g", c)
 	}
 }

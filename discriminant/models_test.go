@@ -289,7 +289,7 @@ func TestIndicatorIdentities(t *testing.T) {
 				linalgtest.Close(t, "fitted value", got[k], want*nk/n, 1e-12)
 			}
 		}
-		if r := f.Report(); !(r.Certificate.Value <= 1e-13) {
+		if r := f.Report(); !(r.Certificate().Value <= 1e-13) {
 			t.Errorf("report %+v", r)
 		}
 	}
@@ -304,7 +304,7 @@ func TestIndicatorIdentities(t *testing.T) {
 			rss += v * v
 		}
 	}
-	linalgtest.Close(t, "objective", f.Report().Objective, rss/2, 1e-12)
+	linalgtest.Close(t, "objective", f.Report().Objective(), rss/2, 1e-12)
 }
 
 // With a ridge the fitted values are those of the identity with T + ridge·I, still
@@ -316,7 +316,7 @@ func TestIndicatorRidge(t *testing.T) {
 	}
 	const ridge = 0.3
 	f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, &discriminant.Options{Ridge: ridge}))
-	if !f.Report().Certificate.Holds() {
+	if !f.Report().Certificate().Holds() {
 		t.Errorf("report %+v", f.Report())
 	}
 	// Least squares on 4 further rows √(N·ridge)·eⱼ with targets 0, all columns about
@@ -355,7 +355,7 @@ func TestIndicatorRidge(t *testing.T) {
 		}
 		objective += float64(n) * ridge / 2 * linalg.Dot(beta, beta)
 	}
-	linalgtest.Close(t, "objective", f.Report().Objective, objective, 1e-12)
+	linalgtest.Close(t, "objective", f.Report().Objective(), objective, 1e-12)
 }
 
 func TestIndicatorProbabilities(t *testing.T) {
@@ -713,7 +713,7 @@ func TestLikelihoods(t *testing.T) {
 		linalgtest.Close(t, name+": joint = conditional + marginal", joint, total, 1e-12)
 	}
 	joint, _, _ := l.Bayes().LogLikelihood(x, y, nil)
-	linalgtest.Close(t, "LDA: objective", l.Report().Objective, -joint, 1e-12)
+	linalgtest.Close(t, "LDA: objective", l.Report().Objective(), -joint, 1e-12)
 	joint, _, _ = q.Bayes().LogLikelihood(x, y, nil)
-	linalgtest.Close(t, "QDA: objective", q.Report().Objective, -joint, 1e-12)
+	linalgtest.Close(t, "QDA: objective", q.Report().Objective(), -joint, 1e-12)
 }

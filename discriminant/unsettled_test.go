@@ -48,7 +48,7 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 				}
 				continue
 			}
-			c := m.Report().Certificate
+			c := m.Report().Certificate()
 			if holds := c.Value <= c.Tol; holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
 				t.Errorf("%s, seed %d: certificate %.3g, tolerance %.3g, error %v", name, seed, c.Value, c.Tol, err)
 			} else if !holds {
@@ -89,11 +89,11 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 	}
 	dev := pr.deviations(f.origin)
 	xx := pr.crossProducts(dev)
-	if f.certify(pr, dev, xx); !f.report.Certificate.Holds() || f.report.Status != optimize.Direct {
+	if f.certify(pr, dev, xx); !f.report.Certificate().Holds() || f.report.Status() != optimize.Direct {
 		t.Errorf("report %+v", f.report)
 	}
 	f.coef.Set(1, 2, f.coef.At(1, 2)*(1+1e-9))
-	if f.certify(pr, dev, xx); f.report.Certificate.Holds() || f.report.Status != optimize.LineSearch {
+	if f.certify(pr, dev, xx); f.report.Certificate().Holds() || f.report.Status() != optimize.LineSearch {
 		t.Errorf("report %+v of a wrong coefficient", f.report)
 	}
 }
@@ -131,7 +131,7 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 				d := q.Density(k)
 				origin, dev := d.MeanAbout()
 				if v := g.Density(k, o.Alpha, o.Shrinkage, d.Factor(), origin, dev); !(v <= 1e-7) {
-					t.Errorf("%s, seed %d, class %d: mean and covariance are off by %.3g, certificate %.3g", name, seed, k, v, q.Report().Certificate.Value)
+					t.Errorf("%s, seed %d, class %d: mean and covariance are off by %.3g, certificate %.3g", name, seed, k, v, q.Report().Certificate().Value)
 				}
 			}
 		}

@@ -70,7 +70,7 @@ func TestSVCHugeCUnscaledDuplicates(t *testing.T) {
 		}
 		for _, c := range []float64{1e3, 1e6, 1e12} {
 			m, err := FitSVC(u, y, &SVCOptions{C: c})
-			if m == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) || (err == nil) != m.Report().Certificate.Holds() {
+			if m == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) || (err == nil) != m.Report().Certificate().Holds() {
 				t.Fatalf("units %v, C %g: %v", units, c, err)
 			}
 			k, err := m.Conditions(0, u, y, nil)
@@ -78,7 +78,7 @@ func TestSVCHugeCUnscaledDuplicates(t *testing.T) {
 				t.Fatal(err)
 			}
 			gap := math.Abs(k.Primal-k.Dual) / max(1, k.Primal)
-			if r := m.Report().Certificate; gap > 2*max(r.Value, r.Tol) || math.IsInf(gap, 0) || gap != gap {
+			if r := m.Report().Certificate(); gap > 2*max(r.Value, r.Tol) || math.IsInf(gap, 0) || gap != gap {
 				t.Errorf("units %v, C %g: gap %g, stated %g", units, c, gap, r.Value)
 			}
 		}
@@ -93,7 +93,7 @@ func TestPerceptronCap(t *testing.T) {
 	}
 	for _, pocket := range []bool{false, true} {
 		m, err := FitPerceptron(x, y, &PerceptronOptions{MaxEpochs: 7, Pocket: pocket})
-		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.MaxIterations || m.Report().Iterations != 7 {
+		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 7 {
 			t.Fatalf("pocket %v: %v", pocket, err)
 		}
 		g, err := m.Plane().Margins(x, y, nil)

@@ -111,7 +111,7 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	m.name()
 	var cause error
 	for k := range m.list {
-		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
+		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
 			m.list[k] = blank(x.Cols, tol)
 			continue
 		}
@@ -162,16 +162,15 @@ func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
 			c.Multipliers = append(c.Multipliers, width*h.gamma[k]/square)
 		}
 	}
-	c.Report = optimize.Report{Status: optimize.LineSearch, Iterations: h.steps, Objective: width * width / 2 * (square / m) / m,
-		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: tol}}
-	switch {
-	case s == hullStopped:
-		c.Report.Status = optimize.Stopped
-	case c.Report.Certificate.Holds():
-		c.Report.Status = optimize.Converged
-	case s == hullLimit:
-		c.Report.Status = optimize.MaxIterations
+	status := optimize.LineSearch
+	switch s {
+	case hullStopped:
+		status = optimize.Stopped
+	case hullLimit:
+		status = optimize.MaxIterations
 	}
+	objective, certificate := width*width/2*(square/m)/m, optimize.Certificate{Kind: optimize.KindGap, Value: value, Tol: tol}
+	c.Report = optimize.NewReport(status, h.steps, objective, certificate).Certify(objective, certificate)
 }
 
 // blur bounds | ‖Σ γᵢsᵢ(xᵢ−c)‖² − ‖w‖² |: w is orthogonal to the corral as the sum of γ

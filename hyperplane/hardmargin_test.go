@@ -46,7 +46,7 @@ func checkHard(t *testing.T, x *linalg.Dense, y []int, m *HardMargin) {
 		if gap := (primal - dual) / primal; !(math.Abs(gap) <= 1e-8) {
 			t.Errorf("primal %v, dual %v: gap %g", primal, dual, gap)
 		}
-		if !c.Report.Certificate.Holds() || c.Report.Status != optimize.Converged {
+		if !c.Report.Certificate().Holds() || c.Report.Status() != optimize.Converged {
 			t.Errorf("report %+v", c.Report)
 		}
 	}
@@ -288,7 +288,7 @@ func TestHardMarginOfThreeClasses(t *testing.T) {
 func TestHardMarginStops(t *testing.T) {
 	x, y := irisPair(t, 0, 1)
 	m, err := FitHardMargin(x, y, &HardMarginOptions{MaxIter: 1})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations {
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("cap: %v", err)
 	}
 	enough := errors.New("enough")
@@ -298,7 +298,7 @@ func TestHardMarginStops(t *testing.T) {
 		}
 		return nil
 	}})
-	if !errors.Is(err, enough) || m == nil || m.Report().Status != optimize.Stopped || m.Report().Iterations > 3 {
+	if !errors.Is(err, enough) || m == nil || m.Report().Status() != optimize.Stopped || m.Report().Iterations() > 3 {
 		t.Errorf("trace: %v", err)
 	}
 }

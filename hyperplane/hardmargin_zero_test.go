@@ -25,7 +25,7 @@ func TestHardMarginThroughZeroByHand(t *testing.T) {
 	linalgtest.CloseSlice(t, "β", c.Plane.Normal(), []float64{1, 1}, 1e-14)
 	linalgtest.CloseSlice(t, "α", c.Multipliers, []float64{1, 1}, 1e-14)
 	linalgtest.Close(t, "margin", m.Margin(), math.Sqrt(.5), 1e-14)
-	linalgtest.Close(t, "objective", m.Report().Objective, 1, 1e-14)
+	linalgtest.Close(t, "objective", m.Report().Objective(), 1, 1e-14)
 	if v := c.Plane.Intercept(); v != 0 || math.Signbit(v) || len(c.Support) != 2 {
 		t.Errorf("intercept %g, support %v", v, c.Support)
 	}
@@ -70,7 +70,7 @@ func TestHardMarginThroughZeroAgainstItsDual(t *testing.T) {
 		}
 		linalgtest.Close(t, "the closest row's y·f", least, 1, 1e-12)
 		linalgtest.Close(t, "dual", (sum-linalg.Dot(beta, beta)/2)/primal, 1, 1e-8)
-		linalgtest.Close(t, "objective", m.Report().Objective/primal, 1, 1e-12)
+		linalgtest.Close(t, "objective", m.Report().Objective()/primal, 1, 1e-12)
 	}
 }
 

@@ -298,12 +298,7 @@ func (s *kozinec) model(status optimize.Status) *Kozinec {
 	beta := slices.Clone(s.beta)
 	linalg.Scale(beta, scale)
 	m := &Kozinec{margin: s.margin, bound: s.bound}
-	m.TwoClasses = TwoClasses{s.pair, &Plane{beta, s.origin, -scale * (s.f[s.low] + s.f[s.high]) / 2}, optimize.Report{
-		Status:      status,
-		Iterations:  s.iterations,
-		Objective:   s.bound,
-		Certificate: optimize.Certificate{Kind: "gap", Value: s.gap(), Tol: s.tol},
-	}}
+	m.TwoClasses = TwoClasses{s.pair, &Plane{beta, s.origin, -scale * (s.f[s.low] + s.f[s.high]) / 2}, optimize.NewReport(status, s.iterations, s.bound, optimize.Certificate{Kind: optimize.KindGap, Value: s.gap(), Tol: s.tol})}
 	return m
 }
 

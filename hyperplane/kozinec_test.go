@@ -20,7 +20,7 @@ import (
 // is (2, 0), the plane x₁ = 1, scaled to y·f = 1 there.
 func TestKozinecOnPaper(t *testing.T) {
 	m, err := FitKozinec(lt.Rows(t, []float64{3, 4}, []float64{0, 0}), []int{1, 0}, nil)
-	if err != nil || m.Report().Iterations != 0 {
+	if err != nil || m.Report().Iterations() != 0 {
 		t.Fatal(m, err)
 	}
 	lt.Close(t, "margin", m.Margin(), 2.5, 1e-15)
@@ -62,7 +62,7 @@ func TestKozinecMarginAndBound(t *testing.T) {
 			lt.Close(t, "d₋", g.Minus, m.Margin(), 1e-12)
 			lt.Close(t, "1/‖β‖", 1/m.Plane().Norm(), m.Margin(), 1e-12)
 			lt.Close(t, "slab", m.Plane().Slab(), g.Plus+g.Minus, 1e-12)
-			lt.Close(t, "gap", m.Report().Certificate.Value, math.Max(0, 1-g.Margin()/m.Bound()), 1e-9)
+			lt.Close(t, "gap", m.Report().Certificate().Value, math.Max(0, 1-g.Margin()/m.Bound()), 1e-9)
 		}
 		if tight.Margin() > loose.Bound()*(1+1e-12) || loose.Margin() < 0.8*tight.Margin() {
 			t.Errorf("seed %d: margins %g and %g, bounds %g and %g", seed, tight.Margin(), loose.Margin(), tight.Bound(), loose.Bound())
@@ -91,7 +91,7 @@ func TestKozinecInseparable(t *testing.T) {
 		y[i] = i % 2
 	}
 	m, err := FitKozinec(x, y, &KozinecOptions{MaxIter: 10})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.MaxIterations || m.Report().Iterations != 10 || m.Margin() > 0 {
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 10 || m.Margin() > 0 {
 		t.Error(m, err)
 	}
 	_, err = FitKozinec(x, y, nil)
@@ -103,7 +103,7 @@ func TestKozinecInseparable(t *testing.T) {
 		}
 		return nil
 	}})
-	if m == nil || !errors.Is(err, stop) || m.Report().Iterations != 3 || m.Report().Status != optimize.Stopped {
+	if m == nil || !errors.Is(err, stop) || m.Report().Iterations() != 3 || m.Report().Status() != optimize.Stopped {
 		t.Error(m, err)
 	}
 }

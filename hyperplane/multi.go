@@ -264,18 +264,11 @@ func (t task) row(k int) int {
 
 // gather sets the report of m from those of its machines.
 func (m *machines) gather() {
-	r := m.list[0].Report
-	for _, c := range m.list[1:] {
-		r.Iterations += c.Report.Iterations
-		r.Objective += c.Report.Objective
-		if v := r.Certificate.Value; v == v && !(c.Report.Certificate.Value <= v) {
-			r.Certificate = c.Report.Certificate
-		}
-		if r.Status <= optimize.Converged {
-			r.Status = c.Report.Status
-		}
+	reports := make([]optimize.Report, len(m.list))
+	for k, c := range m.list {
+		reports[k] = c.Report
 	}
-	m.report = r
+	m.report = optimize.Combine(reports...)
 }
 
 // machineRecord and machinesRecord are the JSON of the types of those names.

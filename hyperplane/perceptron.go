@@ -448,12 +448,8 @@ func (s *perceptron) model() *Perceptron {
 		s.status = optimize.Converged
 	}
 	m := &Perceptron{updates: s.updates, misclassified: d.wrong, cycle: s.cycle}
-	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.Report{
-		Status:      s.status,
-		Iterations:  s.epoch,
-		Objective:   d.criterion,
-		Certificate: optimize.Certificate{Kind: "misclassified", Value: float64(d.wrong) / float64(len(s.sign))},
-	}}
+	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.NewReport(s.status, s.epoch, d.criterion,
+		optimize.Certificate{Kind: optimize.KindMisclassified, Value: float64(d.wrong) / float64(len(s.sign))})}
 	return m
 }
 

@@ -50,7 +50,7 @@ func TestPerceptronByHand(t *testing.T) {
 	if !reflect.DeepEqual(h, want) {
 		t.Errorf("planes by epoch %v, want %v", h, want)
 	}
-	if m.Updates() != 5 || m.Misclassified() != 0 || m.Report().Status != optimize.Converged || m.Report().Iterations != 4 {
+	if m.Updates() != 5 || m.Misclassified() != 0 || m.Report().Status() != optimize.Converged || m.Report().Iterations() != 4 {
 		t.Errorf("%d updates, %d misclassified, %+v", m.Updates(), m.Misclassified(), m.Report())
 	}
 	coef, intercept := m.Coef()
@@ -89,10 +89,10 @@ func TestPerceptronCriterion(t *testing.T) {
 		first = s
 		return stop
 	}})
-	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.Stopped {
+	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.Stopped {
 		t.Fatalf("%v, %v", m, err)
 	}
-	lt.CloseSlice(t, "D, share", []float64{first.Objective, first.Certificate, m.Report().Objective}, []float64{4, .75, 4}, 0)
+	lt.CloseSlice(t, "D, share", []float64{first.Objective, first.Certificate, m.Report().Objective()}, []float64{4, .75, 4}, 0)
 }
 
 // D is the sum of the perceptron's loss over all rows.
@@ -140,7 +140,7 @@ func TestPerceptronSeparates(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !m.Report().Certificate.Holds() {
+		if !m.Report().Certificate().Holds() {
 			t.Errorf("%s: %+v", name, m.Report())
 		}
 		g, err := m.Plane().Margins(x, y, nil)
@@ -170,7 +170,7 @@ func TestPerceptronSaysCycle(t *testing.T) {
 	for _, order := range []PerceptronOrder{Cyclic, Worst, Batch} {
 		var h history
 		m, err := FitPerceptron(x, y, &PerceptronOptions{Order: order, MaxEpochs: 50, Trace: h.trace})
-		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.MaxIterations || m.Report().Iterations != 50 {
+		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 50 {
 			t.Fatalf("%v: %v, %v", order, m, err)
 		}
 		if m.Cycle() == 0 || !slices.Equal(h[50], h[50-m.Cycle()]) {
@@ -204,7 +204,7 @@ func TestPerceptronPocket(t *testing.T) {
 			t.Fatal(m, err)
 		}
 		g, err := m.Plane().Margins(x, y, nil)
-		if err != nil || g.Misclassified != m.Misclassified() || m.Report().Certificate.Value > least {
+		if err != nil || g.Misclassified != m.Misclassified() || m.Report().Certificate().Value > least {
 			t.Errorf("%v: %d said, %d counted, an epoch ended with %g", o.Order, m.Misclassified(), g.Misclassified, 400*least)
 		}
 		if o.Order < Worst && m.Misclassified() > 60 { // the other two make 30 steps only

@@ -177,7 +177,7 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 	}
 	var failed error // of the probabilities; the report tells of the planes
 	for k := range m.list {
-		if k > 0 && m.list[k-1].Report.Status == optimize.Stopped {
+		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
 			m.list[k] = blank(f.x.Cols, f.solver.tol)
 			continue
 		}
@@ -187,7 +187,7 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 		if fitted.Plane == nil {
 			return nil, err
 		}
-		if f.o.Probability && fitted.Report.Status != optimize.Stopped {
+		if f.o.Probability && fitted.Report.Status() != optimize.Stopped {
 			s, err := f.solver.platt(part, t, own, t.values(f.o.Weights), f.o.Seed)
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("probabilities: %w", err)

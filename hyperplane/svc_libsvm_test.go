@@ -80,7 +80,7 @@ type libsvm struct {
 
 func (g libsvm) check(t *testing.T, c float64, m *SVC) {
 	t.Helper()
-	got, scale := m.Report().Objective, math.Max(1, m.Report().Objective)
+	got, scale := m.Report().Objective(), math.Max(1, m.Report().Objective())
 	coef, _ := m.Coef()
 	apart := make([]float64, len(g.coef))
 	for j := range apart {

@@ -123,7 +123,7 @@ func TestSVCClassWeightsAsLIBSVM(t *testing.T) {
 	x, y := irisPair(t, 1, 2)
 	m := mustSVC(t, x, y, &SVCOptions{ClassWeights: []float64{1, 5}})
 	checkSVC(t, x, y, nil, m)
-	linalgtest.Close(t, "objective", m.Report().Objective, g.Weighted.Dual, 1e-8)
+	linalgtest.Close(t, "objective", m.Report().Objective(), g.Weighted.Dual, 1e-8)
 	w := make([]float64, len(y))
 	for i := range w {
 		w[i] = float64(4*(y[i]-1) + 1)
@@ -175,7 +175,7 @@ func TestSVRAgainstLIBSVM(t *testing.T) {
 			}
 			checkSVR(t, x, y, m)
 			scale := math.Max(1, c.Dual)
-			if got := m.Report().Objective; got < c.Dual-1e-11*scale || c.Slack < 5e-6 && got > c.Dual+2e-8*scale {
+			if got := m.Report().Objective(); got < c.Dual-1e-11*scale || c.Slack < 5e-6 && got > c.Dual+2e-8*scale {
 				t.Errorf("C %g ε %g: objective %v, LIBSVM's dual %v", c.C, c.Epsilon, got, c.Dual)
 			}
 			if len(m.Support()) != c.Support {
@@ -214,7 +214,7 @@ func tubeData(t *testing.T, name string) (*linalg.Dense, []float64) {
 // checkSVR recomputes the gap from the plane, the multipliers and the data.
 func checkSVR(t *testing.T, x *linalg.Dense, y []float64, m *SVR) {
 	t.Helper()
-	if m.Report().Status != optimize.Converged {
+	if m.Report().Status() != optimize.Converged {
 		t.Errorf("report %+v", m.Report())
 	}
 	beta, dual, balance := make([]float64, x.Cols), 0.0, 0.0
@@ -240,10 +240,10 @@ func checkSVR(t *testing.T, x *linalg.Dense, y []float64, m *SVR) {
 			t.Errorf("row %d is inside the tube, |r| = %g, and in the support", i, r)
 		}
 	}
-	if gap := (primal - dual) / math.Max(1, primal); !(gap <= m.Report().Certificate.Tol && gap > -1e-9) {
+	if gap := (primal - dual) / math.Max(1, primal); !(gap <= m.Report().Certificate().Tol && gap > -1e-9) {
 		t.Errorf("primal %v, dual %v: gap %g", primal, dual, gap)
 	}
-	linalgtest.Close(t, "objective", m.Report().Objective, primal, 1e-9)
+	linalgtest.Close(t, "objective", m.Report().Objective(), primal, 1e-9)
 	if math.Abs(balance) > 1e-9*m.C() {
 		t.Errorf("Σ(α*−α) = %g", balance)
 	}
@@ -305,7 +305,7 @@ func TestSVCThreeCases(t *testing.T) {
 func TestSVCDuality(t *testing.T) {
 	x, y := clouds(3, 80, 3, 0.5)
 	m := mustSVC(t, x, y, nil)
-	best := m.Report().Objective
+	best := m.Report().Objective()
 	for step := range 20 {
 		a := float64(step) / 20
 		beta, dual := make([]float64, 3), 0.0
@@ -369,7 +369,7 @@ func TestSVCIsHingePlusRidge(t *testing.T) {
 		b0 -= rate * d0
 	}
 	best, _ := objective(intercept[0], coef.Row(0), d)
-	linalgtest.Close(t, "objective", best*c, m.Report().Objective, 1e-10)
+	linalgtest.Close(t, "objective", best*c, m.Report().Objective(), 1e-10)
 	if lowest < best*(1-1e-12) || lowest > best*1.001 {
 		t.Errorf("subgradient descent came to %v, the optimum is %v", lowest, best)
 	}
@@ -592,7 +592,7 @@ func TestCouplingRecoversConsistentProbabilities(t *testing.T) {
 func TestSVCStops(t *testing.T) {
 	x, y := clouds(9, 200, 3, 0.3)
 	m, err := FitSVC(x, y, &SVCOptions{MaxIter: 2})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations || m.Report().Iterations > 2 {
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() > 2 {
 		t.Errorf("cap: %v", err)
 	}
 	for i := range y {
@@ -605,7 +605,7 @@ func TestSVCStops(t *testing.T) {
 		}
 		return nil
 	}})
-	if !errors.Is(err, enough) || !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.Stopped || calls != 5 {
+	if !errors.Is(err, enough) || !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.Stopped || calls != 5 {
 		t.Fatalf("trace: %v after %d calls", err, calls)
 	}
 	m.Predict(x.Row(0))
@@ -798,7 +798,7 @@ func TestSVCFarRowAndConstantColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linalgtest.Close(t, "objective", m.Report().Objective, 0.5, 1e-8)
+	linalgtest.Close(t, "objective", m.Report().Objective(), 0.5, 1e-8)
 	coef, _ := m.Coef()
 	linalgtest.CloseSlice(t, "plane", coef.Row(0), []float64{0, -1}, 1e-7)
 	linalgtest.CloseSlice(t, "multipliers", m.Machines()[0].Multipliers, []float64{.5, .5}, 1e-7)
@@ -835,9 +835,9 @@ func TestSVCCertificateChargesTheBalance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, miss := range []float64{0, 1e-5} {
-		m := Machine{Plane: plane, Report: optimize.Report{Certificate: optimize.Certificate{Kind: "gap", Tol: 1e-8}}}
+		m := Machine{Plane: plane, Report: optimize.Report{}.Certify(0, optimize.Certificate{Kind: optimize.KindGap, Tol: 1e-8})}
 		m.certify(q, price, &qp.Result{Alpha: []float64{0, .5, .5 + miss, 0}}, false)
-		linalgtest.Close(t, "gap", m.Report.Certificate.Value, miss, 1e-9)
+		linalgtest.Close(t, "gap", m.Report.Certificate().Value, miss, 1e-9)
 	}
 }
 
@@ -875,7 +875,7 @@ func TestSVCColumnsAsTheyAre(t *testing.T) {
 			}
 			last = 0
 			m := mustSVC(t, x, y, o)
-			if got := m.Report().Iterations; got != last || got > 2000 {
+			if got := m.Report().Iterations(); got != last || got > 2000 {
 				t.Errorf("%d × %d, seed %d: %d iterations, the last that was shown is %d", size.n, size.p, seed, got, last)
 			}
 			c := m.Machines()[0]

@@ -123,7 +123,7 @@ func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result, noInterce
 	}
 	margin := make([]float64, q.Len())
 	m.measure(q, margin, price, dual)
-	if m.Report.Certificate.Holds() {
+	if m.Report.Certificate().Holds() {
 		return
 	}
 	short := 0.0
@@ -140,7 +140,7 @@ func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result, noInterce
 	linalg.Scale(beta, 1+2*short+1e-14)
 	m.Plane = &Plane{beta, m.Plane.origin, m.Plane.offset * (1 + 2*short + 1e-14)}
 	m.measure(q, margin, price, dual)
-	if !(m.Report.Certificate.Value < before.Report.Certificate.Value) {
+	if !(m.Report.Certificate().Value < before.Report.Certificate().Value) {
 		*m = before
 	}
 }
@@ -158,26 +158,21 @@ func (m *Machine) measure(q *qp.Linear, margin, price []float64, dual float64) {
 			primal += price[i] * (1 - margin[i])
 		}
 	}
-	judge(&m.Report, primal, dual)
+	m.Report = judge(m.Report, primal, dual)
 }
 
-// judge sets the objective and the certificate of r, and the status that the
-// certificate allows. A dual above the primal is rounding, and measures it.
-func judge(r *optimize.Report, primal, dual float64) {
-	r.Certificate.Value = math.Abs(primal-dual) / max(1, math.Abs(primal))
-	r.Objective = primal
-	switch holds := r.Certificate.Holds(); {
-	case holds && r.Status != optimize.Stopped:
-		r.Status = optimize.Converged
-	case !holds && r.Status == optimize.Converged:
-		r.Status = optimize.LineSearch
-	}
+// judge certifies r by the duality gap. A dual above the primal is rounding, and
+// measures it.
+func judge(r optimize.Report, primal, dual float64) optimize.Report {
+	c := r.Certificate()
+	c.Value = math.Abs(primal-dual) / max(1, math.Abs(primal))
+	return r.Certify(primal, c)
 }
 
 // blank is the machine of a fit that was stopped before its turn.
 func blank(p int, tol float64) Machine {
-	return Machine{Plane: &Plane{beta: make([]float64, p)}, Report: optimize.Report{Status: optimize.Stopped,
-		Certificate: optimize.Certificate{Kind: "gap", Value: 1, Tol: tol}}}
+	return Machine{Plane: &Plane{beta: make([]float64, p)}, Report: optimize.NewReport(optimize.Stopped, 0, 0,
+		optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: tol})}
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column

@@ -24,7 +24,7 @@ func checkSVC(t *testing.T, x *linalg.Dense, y []int, weights []float64, m *SVC)
 	t.Helper()
 	total := 0.0
 	for k, c := range m.Machines() {
-		if c.Report.Status != optimize.Converged {
+		if c.Report.Status() != optimize.Converged {
 			t.Errorf("report %+v", c.Report)
 		}
 		r, err := m.Conditions(k, x, y, weights)
@@ -32,7 +32,7 @@ func checkSVC(t *testing.T, x *linalg.Dense, y []int, weights []float64, m *SVC)
 			t.Fatal(err)
 		}
 		gap := (r.Primal - r.Dual) / math.Max(1, math.Abs(r.Primal))
-		if tol := c.Report.Certificate.Tol; !(gap <= tol) || !(gap >= -1e-9) {
+		if tol := c.Report.Certificate().Tol; !(gap <= tol) || !(gap >= -1e-9) {
 			t.Errorf("primal %v, dual %v: gap %g", r.Primal, r.Dual, gap)
 		}
 		for name, v := range map[string]float64{"stationarity": r.Stationarity, "primal feasibility": r.PrimalFeasibility,
@@ -46,7 +46,7 @@ func checkSVC(t *testing.T, x *linalg.Dense, y []int, weights []float64, m *SVC)
 		}
 		total += r.Primal
 	}
-	linalgtest.Close(t, "objective", m.Report().Objective, total, 1e-9)
+	linalgtest.Close(t, "objective", m.Report().Objective(), total, 1e-9)
 }
 
 func signOf(label int, c *Machine) float64 {

@@ -87,11 +87,11 @@ func TestSVRCertificateIsThePublishedPlanes(t *testing.T) {
 		primal += linalg.Dot(normal, normal) / 2
 		dual -= linalg.Dot(beta, beta) / 2
 		r := m.Report()
-		linalgtest.Close(t, "objective", r.Objective, primal, 1e-12)
-		if gap := math.Abs(primal-dual) / math.Max(1, primal); math.Abs(gap-r.Certificate.Value) > 1e-10 {
-			t.Errorf("level %g: gap %g, reported %g", level, gap, r.Certificate.Value)
+		linalgtest.Close(t, "objective", r.Objective(), primal, 1e-12)
+		if gap := math.Abs(primal-dual) / math.Max(1, primal); math.Abs(gap-r.Certificate().Value) > 1e-10 {
+			t.Errorf("level %g: gap %g, reported %g", level, gap, r.Certificate().Value)
 		}
-		if converged := r.Status == optimize.Converged; converged != r.Certificate.Holds() || converged != (err == nil) ||
+		if converged := r.Status() == optimize.Converged; converged != r.Certificate().Holds() || converged != (err == nil) ||
 			converged != (level < 1e12) || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 			t.Errorf("level %g: %+v, %v", level, r, err)
 		}

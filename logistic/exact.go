@@ -19,13 +19,14 @@ import (
 // the sum of its absolute terms, and its probabilities the less the surer they
 // are. A look at the sizes, O(n + p), spares most fits the O(np).
 func (d *design) charge(report optimize.Report, functions [][]float64, size []float64) optimize.Report {
-	tol := report.Certificate.Tol
-	if report.Status != optimize.Converged || d.clear(functions, size, tol) {
+	tol := report.Certificate().Tol
+	if report.Status() != optimize.Converged || d.clear(functions, size, tol) {
 		return report
 	}
 	if moved := d.rounding(functions); moved > tol {
-		report.Status = optimize.LineSearch
-		report.Certificate.Value = max(report.Certificate.Value, moved)
+		c := report.Certificate()
+		c.Value = max(c.Value, moved)
+		return report.Certify(report.Objective(), c)
 	}
 	return report
 }
@@ -76,21 +77,21 @@ func (d *design) rounding(functions [][]float64) float64 {
 // tell, hides a derivative above the tolerance.
 func (d *design) sharpen(f optimize.Hessian, theta []float64, report optimize.Report, c *optimize.Control,
 	functions [][]float64, size []float64) ([]float64, optimize.Report, error) {
-	stuck := report.Status == optimize.LineSearch
-	if !stuck && report.Status != optimize.Converged || d.clear(functions, size, c.Tol) ||
+	stuck := report.Status() == optimize.LineSearch
+	if !stuck && report.Status() != optimize.Converged || d.clear(functions, size, c.Tol) ||
 		!stuck && d.thinned(offBeat(d.n/1000)).rounding(functions) <= c.Tol {
 		return theta, report, report.Err(nil)
 	}
-	if c.MaxIter > 0 && report.Iterations == c.MaxIter {
-		report.Status = optimize.MaxIterations
+	if c.MaxIter > 0 && report.Iterations() == c.MaxIter {
+		report = optimize.NewReport(optimize.MaxIterations, report.Iterations(), report.Objective(), report.Certificate())
 		return theta, report, report.Err(nil)
 	}
 	d.exact = true
-	next, more, err := optimize.Newton(f, theta, after(c, report.Iterations))
+	next, more, err := optimize.Newton(f, theta, after(c, report.Iterations()))
 	if next == nil {
 		return theta, report, err
 	}
-	if more.Iterations += report.Iterations; more.Status != optimize.Stopped {
+	if more = plus(more, report.Iterations()); more.Status() != optimize.Stopped {
 		err = more.Err(nil)
 	}
 	return next, more, err

@@ -83,15 +83,15 @@ func TestBlurredFit(t *testing.T) {
 	if m == nil {
 		t.Fatal(err)
 	}
-	if holds := m.Report().Certificate.Holds(); holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
+	if holds := m.Report().Certificate().Holds(); holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
 		t.Errorf("%v with %+v", err, m.Report())
 	}
 	coef, _ := m.Coef()
 	g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, linalgtest.Affine{Coef: coef, At: m.intercept, Origin: m.Origin()})
-	linalgtest.Close(t, "certificate", m.Report().Certificate.Value, g, 1e-12)
-	for most := 1; most < m.Report().Iterations; most++ {
+	linalgtest.Close(t, "certificate", m.Report().Certificate().Value, g, 1e-12)
+	for most := 1; most < m.Report().Iterations(); most++ {
 		c, err := Fit(x, y, &Options{MaxIter: most})
-		if !errors.Is(err, optimize.ErrNotConverged) || c.Report().Iterations > most {
+		if !errors.Is(err, optimize.ErrNotConverged) || c.Report().Iterations() > most {
 			t.Errorf("at most %d iterations: %v with %+v", most, err, c.Report())
 		}
 	}

@@ -15,7 +15,7 @@ const maxFirth = 300
 // and the iteration cap.
 func fitFirth(b *binary, start []float64, c *optimize.Control, r *response) (*Model, error) {
 	theta, report, err := optimize.Newton(&penalised{binary: b}, start, c)
-	if report.Status != optimize.Stopped && b.last.h != nil {
+	if report.Status() != optimize.Stopped && b.last.h != nil {
 		factor, pivot := linalg.NewCholesky(b.last.h)
 		if pivot != nil || !independent(b.last.h, factor) {
 			if err := b.rank(nil); err != nil {

@@ -82,19 +82,19 @@ func fitBinary(d *design, r *response, o *Options) (*Model, error) {
 	if theta == nil {
 		return nil, notConverged
 	}
-	if free := d.unpenalised(b.ridge); free != nil && report.Status != optimize.Stopped {
+	if free := d.unpenalised(b.ridge); free != nil && report.Status() != optimize.Stopped {
 		moving, err := d.verify(&b.last, b.functions(theta), r.code, free)
 		if err != nil {
 			return nil, err
 		}
-		if moving && report.Status == optimize.Converged {
+		if moving && report.Status() == optimize.Converged {
 			theta, report, notConverged = d.settle(b, &b.last, theta, report, c)
 		}
 	}
 	if notConverged == nil && o.penalised() {
 		report = d.charge(report, b.functions(theta), b.size)
 		notConverged = report.Err(nil)
-	} else if !o.penalised() && report.Status != optimize.Stopped {
+	} else if !o.penalised() && report.Status() != optimize.Stopped {
 		theta, report, notConverged = d.sharpen(b, theta, report, c, b.functions(theta), b.size)
 	}
 	return d.binaryModel(theta, r, o.method(), report), notConverged
@@ -205,8 +205,8 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 	if gamma == nil {
 		return nil, notConverged
 	}
-	refused := report.Status != optimize.Converged // the last gradient may be of a point that was refused
-	if free != nil && report.Status != optimize.Stopped {
+	refused := report.Status() != optimize.Converged // the last gradient may be of a point that was refused
+	if free != nil && report.Status() != optimize.Stopped {
 		if m.last.h == nil {
 			m.Hess(linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma)), gamma)
 		}
@@ -214,22 +214,26 @@ func fitMultinomial(d *design, r *response, o *Options) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if moving && !m.large() && report.Status == optimize.Converged {
+		if moving && !m.large() && report.Status() == optimize.Converged {
 			gamma, report, notConverged = d.settle(m, &m.last, gamma, report, control)
 			refused = true
 		}
 	}
-	if !o.penalised() && !m.large() && report.Status != optimize.Stopped {
+	if !o.penalised() && !m.large() && report.Status() != optimize.Stopped {
 		gamma, report, notConverged = d.sharpen(m, gamma, report, control, m.functions(gamma), size)
 		refused = refused || d.exact
 	}
 	if refused {
 		m.Grad(make([]float64, len(gamma)), gamma)
 	}
-	if report.Certificate.Value = m.certificate(size); report.Status == optimize.LineSearch && report.Certificate.Holds() {
-		report.Status = optimize.Converged // the solver's measure is the smaller
+	certificate := report.Certificate()
+	certificate.Value = m.certificate(size)
+	stuck := report.Status() == optimize.LineSearch
+	report = optimize.NewReport(report.Status(), report.Iterations(), report.Objective(), certificate)
+	if stuck {
+		report = report.Certify(report.Objective(), certificate) // the solver's measure is the smaller
 	}
-	if notConverged != nil && report.Status != optimize.Stopped {
+	if notConverged != nil && report.Status() != optimize.Stopped {
 		notConverged = report.Err(nil) // the solver's said its own certificate
 	}
 	rows := m.functions(gamma)
@@ -373,7 +377,7 @@ func (b *binary) approach(theta []float64) (h *linalg.Dense, atStart float64) {
 		}
 		// As near as a sample of this size comes to all rows.
 		near, report, _ := optimize.Newton(part, theta, &optimize.Control{Tol: 3e-3, MaxIter: 10, Scale: part.control(part.size, &Options{}, 1).Scale})
-		if !(report.Certificate.Value < 1e-2) {
+		if !(report.Certificate().Value < 1e-2) {
 			break
 		}
 		// Rows without a column's rare values say nothing of it.
@@ -517,25 +521,23 @@ func (d *design) moving(last *linearisation, factor *linalg.Cholesky) bool {
 func (d *design) settle(f optimize.Hessian, last *linearisation, theta []float64, report optimize.Report, c *optimize.Control) ([]float64, optimize.Report, error) {
 	tight := *c
 	for range 6 {
-		if c.MaxIter > 0 && report.Iterations == c.MaxIter {
+		if c.MaxIter > 0 && report.Iterations() == c.MaxIter {
 			break
 		}
 		tight.Tol *= 1e-3
-		next, more, err := optimize.Newton(f, theta, after(&tight, report.Iterations))
+		next, more, err := optimize.Newton(f, theta, after(&tight, report.Iterations()))
 		if next == nil {
 			break
 		}
-		theta, more.Iterations = next, more.Iterations+report.Iterations
-		report, more.Certificate.Tol = more, c.Tol
-		if more.Status == optimize.Stopped {
+		certificate := more.Certificate()
+		certificate.Tol = c.Tol
+		theta, report = next, plus(more, report.Iterations()).Certify(more.Objective(), certificate)
+		if more.Status() == optimize.Stopped {
 			return theta, report, err
 		}
 		if factor, err := linalg.NewCholesky(last.h); err != nil || !d.moving(last, factor) {
 			break
 		}
-	}
-	if report.Certificate.Tol = c.Tol; report.Certificate.Holds() {
-		report.Status = optimize.Converged
 	}
 	return theta, report, report.Err(nil)
 }

@@ -137,8 +137,8 @@ func TestGLM(t *testing.T) {
 				got = got[1:]
 			}
 			linalgtest.CloseSlice(t, "coef", got, g.Coef, 1e-8)
-			linalgtest.Close(t, "deviance", 2*m.Report().Objective, g.Deviance, 1e-10)
-			t.Logf("%d iterations, certificate %.2g", m.Report().Iterations, m.Report().Certificate.Value)
+			linalgtest.Close(t, "deviance", 2*m.Report().Objective(), g.Deviance, 1e-10)
+			t.Logf("%d iterations, certificate %.2g", m.Report().Iterations(), m.Report().Certificate().Value)
 		})
 	}
 }

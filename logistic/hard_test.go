@@ -21,7 +21,7 @@ func mustCertify(t testing.TB, m *Model, x *linalg.Dense, y []int, lambda, tol f
 		ones[j] = 1
 	}
 	if _, kkt := elasticNetKKT(m, x, y, lambda, 0, ones); !(kkt <= tol) {
-		t.Errorf("certificate %g, the report says %v", kkt, m.Report().Certificate)
+		t.Errorf("certificate %g, the report says %v", kkt, m.Report().Certificate())
 	}
 }
 
@@ -153,7 +153,7 @@ func TestScales(t *testing.T) {
 		scaled.Set(i, 0, 1e-12*x.At(i, 0))
 	}
 	same := mustFit(t, scaled, y, &Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
-	linalgtest.Close(t, "objective", same.Report().Objective, lasso.Report().Objective, 1e-12)
+	linalgtest.Close(t, "objective", same.Report().Objective(), lasso.Report().Objective(), 1e-12)
 }
 
 func TestLargeMeans(t *testing.T) {
@@ -171,7 +171,7 @@ func TestLargeMeans(t *testing.T) {
 	for i := range x.Rows {
 		linalgtest.Close(t, "log-odds", far.LogOdds(shifted.Row(i)), near.LogOdds(back.Row(i)), 1e-7)
 	}
-	if m.Report().Objective == 0 || far.Origin()[0] < 1e8 {
+	if m.Report().Objective() == 0 || far.Origin()[0] < 1e8 {
 		t.Error("no origin")
 	}
 	mustCertify(t, far, shifted, y, 0.1, 1e-8)
@@ -453,7 +453,7 @@ func linearDiscriminant(x *linalg.Dense, y []int) []float64 {
 func TestIterationCap(t *testing.T) {
 	x, y := saHeart(t, "")
 	m, err := Fit(x, y, &Options{L1Ratio: 1, Lambda: 1, MaxIter: 1})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations {
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("%v", err)
 	}
 }
@@ -478,7 +478,7 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	converged := optimize.Report{Status: optimize.Converged, Certificate: optimize.Certificate{Tol: 1e-8}}
+	converged := optimize.NewReport(optimize.Converged, 1, 0, optimize.Certificate{Tol: 1e-8})
 	for _, test := range []struct {
 		theta []float64
 		want  optimize.Status
@@ -488,7 +488,7 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 		{[]float64{0, 3, -3, 0}, optimize.Converged},
 	} {
 		for _, functions := range [][][]float64{{make([]float64, 4), test.theta}, {test.theta, make([]float64, 4), {-99, 0, 0, 0}}} {
-			if got := d.charge(converged, functions, size); got.Status != test.want {
+			if got := d.charge(converged, functions, size); got.Status() != test.want {
 				t.Errorf("%v: %v, want %v", functions, got, test.want)
 			}
 		}

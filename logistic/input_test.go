@@ -109,10 +109,10 @@ func TestDependentColumns(t *testing.T) {
 		if e.Rank != 3 || e.P != 4 || len(e.Columns) != 1 {
 			t.Errorf("%s: %v", c.name, e)
 		}
-		if m, err := Fit(x, y, &Options{Lambda: 1}); err != nil || !m.Report().Certificate.Holds() {
+		if m, err := Fit(x, y, &Options{Lambda: 1}); err != nil || !m.Report().Certificate().Holds() {
 			t.Errorf("%s with a ridge: %v", c.name, err)
 		}
-		if m, err := Fit(x, y, &Options{Lambda: 1, Standardize: true}); err != nil || !m.Report().Certificate.Holds() {
+		if m, err := Fit(x, y, &Options{Lambda: 1, Standardize: true}); err != nil || !m.Report().Certificate().Holds() {
 			t.Errorf("%s with a standardised ridge: %v", c.name, err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestTraceStops(t *testing.T) {
 		t.Errorf("model %v, error %v after %d calls", m, err, calls)
 	}
 	m, err = Fit(x, y, &Options{MaxIter: 1})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations {
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }

@@ -211,23 +211,22 @@ func (r *largeRun) minimise(gamma []float64, slow bool) ([]float64, optimize.Rep
 		}
 		report, err = r.walk(gamma, r.most, newtonWorth)
 	}
-	if exact && (errors.Is(err, errSlow) || report.Status == optimize.LineSearch) && r.done < r.most {
+	if exact && (errors.Is(err, errSlow) || report.Status() == optimize.LineSearch) && r.done < r.most {
 		done := r.done
 		at, report, err := optimize.Newton(r.multinomial, gamma, after(r.c, done))
-		report.Iterations += done
-		return at, report, err
+		return at, plus(report, done), err
 	}
+	status := report.Status()
 	if errors.Is(err, errCertified) {
-		report.Status = optimize.Converged
+		status = optimize.Converged
 	}
-	report.Iterations = r.done
-	report.Certificate = optimize.Certificate{Kind: "gradient", Value: r.certificate, Tol: r.c.Tol}
+	report = optimize.NewReport(status, r.done, report.Objective(), optimize.Certificate{Kind: optimize.KindGradient, Value: r.certificate, Tol: r.c.Tol})
 	return gamma, report, report.Err(r.cause)
 }
 
 // goesOn reports whether a walk that has ended may get further with another model.
 func (r *largeRun) goesOn(report optimize.Report) bool {
-	return (report.Status == optimize.MaxIterations || report.Status == optimize.LineSearch) && r.done < r.most
+	return (report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch) && r.done < r.most
 }
 
 // walk makes so many iterations, or fewer where the certificate holds, the caller

@@ -60,7 +60,7 @@ func TestLargeParts(t *testing.T) {
 		}
 	}
 	for name, o := range map[string]*Options{"rare values": nil, "weights": {Weights: w, Lambda: 1}} {
-		if m, err := Fit(x, y, o); err != nil || !m.Report().Certificate.Holds() {
+		if m, err := Fit(x, y, o); err != nil || !m.Report().Certificate().Holds() {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -162,12 +162,12 @@ func TestLargeSlow(t *testing.T) {
 		return nil
 	}})
 	mustCertify(t, m, x, y, 1, 1e-8)
-	if it := m.Report().Iterations; it != slow-1 || it > 60 {
+	if it := m.Report().Iterations(); it != slow-1 || it > 60 {
 		t.Errorf("%d iterations, the trace saw %d", it, slow-1)
 	}
 	for _, most := range []int{1, 2, 3, 1 + patience} { // the last where the model is given up
 		m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
-		if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Iterations != most || m.Report().Status != optimize.MaxIterations {
+		if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Iterations() != most || m.Report().Status() != optimize.MaxIterations {
 			t.Errorf("%v, %+v", err, m.Report())
 		}
 	}
@@ -243,13 +243,13 @@ func TestModelled(t *testing.T) {
 		}})
 		mustCertify(t, m, x, y, 1, 1e-8)
 		cold := mustFit(t, x, y, &Options{Lambda: 1, Start: make([]float64, 101)})
-		linalgtest.Close(t, name, m.Report().Objective/cold.Report().Objective, 1, 1e-12)
-		if it := m.Report().Iterations; it != seen-1 || it > 25 {
+		linalgtest.Close(t, name, m.Report().Objective()/cold.Report().Objective(), 1, 1e-12)
+		if it := m.Report().Iterations(); it != seen-1 || it > 25 {
 			t.Errorf("%s: %d iterations, the trace saw %d", name, it, seen-1)
 		}
 		for most := 1; most < 8; most += 2 {
 			m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
-			if it := m.Report().Iterations; it > most || !m.Report().Certificate.Holds() && !errors.Is(err, optimize.ErrNotConverged) {
+			if it := m.Report().Iterations(); it > most || !m.Report().Certificate().Holds() && !errors.Is(err, optimize.ErrNotConverged) {
 				t.Errorf("%s, at most %d: %v, %+v", name, most, err, m.Report())
 			}
 		}
@@ -360,7 +360,7 @@ func TestMisleadingParts(t *testing.T) {
 	m := mustFit(t, x, y, nil)
 	mustCertify(t, m, x, y, 0, 1e-10)
 	_, y = benchData(20000, 10, 2)
-	if m, err := Fit(x, y, &Options{Weights: w}); err != nil || !m.Report().Certificate.Holds() {
+	if m, err := Fit(x, y, &Options{Weights: w}); err != nil || !m.Report().Certificate().Holds() {
 		t.Errorf("weights: %v", err)
 	}
 }
@@ -381,7 +381,7 @@ func TestPartsOfAnotherScale(t *testing.T) {
 			}
 			for _, lambda := range []float64{0, scale.all * scale.all} {
 				m := mustFit(t, x, y, &Options{Lambda: lambda})
-				if got := m.Report().Iterations; got > 25 {
+				if got := m.Report().Iterations(); got > 25 {
 					t.Errorf("%d classes, scales %g, λ = %g: %d iterations", size.k, scale, lambda, got)
 				}
 				mustCertify(t, m, x, y, lambda, 1e-8)

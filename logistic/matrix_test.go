@@ -66,7 +66,7 @@ func TestMatrix(t *testing.T) {
 		if c.x == far {
 			tol = 1e-10 // Xb − c·b loses the bits of the mean: 2²⁰·2⁻⁵³
 		}
-		linalgtest.Close(t, "objective", got.Report().Objective, want.Report().Objective, tol)
+		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), tol)
 		t.Logf("%s: %d products, %v", c.name, products, got.Report())
 	}
 	m, err := Fit(implicit{heart, new(int)}, chd, &Options{Lambda: 2})
@@ -132,7 +132,7 @@ func TestMatrixRefused(t *testing.T) {
 		t.Errorf("vast: %v", err)
 	}
 	m, err := Fit(as(x), y, &Options{Lambda: 1e-4, MaxIter: 1})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status != optimize.MaxIterations {
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("one iteration: %v, %v", m, err)
 	}
 }

@@ -83,8 +83,12 @@ func (b *binary) follow(theta []float64, c *optimize.Control) ([]float64, optimi
 		return at, report, err
 	}
 	at, report, err = optimize.Newton(b, at, after(c, done))
-	report.Iterations += done
-	return at, report, err
+	return at, plus(report, done), err
+}
+
+// plus returns r after as many iterations more.
+func plus(r optimize.Report, done int) optimize.Report {
+	return optimize.NewReport(r.Status(), r.Iterations()+done, r.Objective(), r.Certificate())
 }
 
 // after returns c for a method that goes on from where another has ended: what is

@@ -46,7 +46,7 @@ func TestMNLogit(t *testing.T) {
 			}
 			last := coef.Rows - 1
 			linalgtest.CloseSlice(t, "reference", append(intercept[last:], coef.Row(last)...), make([]float64, x.Cols+1), 0)
-			linalgtest.Close(t, "log-likelihood", -m.Report().Objective, g.LLF, 1e-10)
+			linalgtest.Close(t, "log-likelihood", -m.Report().Objective(), g.LLF, 1e-10)
 		})
 	}
 }

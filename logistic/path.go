@@ -212,7 +212,7 @@ func (w *pathWalk) nullDeviance() error {
 		return nil
 	}
 	_, report, err := optimize.Newton(n, start, &optimize.Control{Tol: defaultTolExact, Scale: scale})
-	w.nullValue = report.Objective
+	w.nullValue = report.Objective()
 	return err
 }
 
@@ -266,9 +266,9 @@ func (w *pathWalk) point(lambda float64, theta []float64, report optimize.Report
 	if w.o.Grouped && w.k > 1 {
 		pen = w.groupLasso(lambda)
 	}
-	p = Point{Lambda: lambda, Objective: report.Objective, DF: w.df(theta)}
+	p = Point{Lambda: lambda, Objective: report.Objective(), DF: w.df(theta)}
 	if null := w.nullValue - w.saturated; null > 0 {
-		p.DevRatio = 1 - (report.Objective-pen.Value(theta)-w.saturated)/null
+		p.DevRatio = 1 - (report.Objective()-pen.Value(theta)-w.saturated)/null
 	}
 	m := sparse
 	if w.o.L1Ratio == 0 {
@@ -289,9 +289,9 @@ func (w *pathWalk) add(p Point, theta []float64) (end bool, err error) {
 	w.path.Points = append(w.path.Points, p)
 	report := p.Model.report
 	if w.o.Trace != nil {
-		step := optimize.Step{Iteration: len(w.path.Points) - 1, X: theta, Objective: report.Objective, Certificate: report.Certificate.Value, Length: 1}
+		step := optimize.Step{Iteration: len(w.path.Points) - 1, X: theta, Objective: report.Objective(), Certificate: report.Certificate().Value, Length: 1}
 		if err := w.trace(w.o.Trace)(step); err != nil {
-			return true, optimize.Report{Status: optimize.Stopped, Iterations: len(w.path.Points), Certificate: report.Certificate}.Err(err)
+			return true, optimize.NewReport(optimize.Stopped, len(w.path.Points), 0, report.Certificate()).Err(err)
 		}
 	}
 	if !automatic || len(w.path.Points) < leastPoints {

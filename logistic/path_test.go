@@ -174,14 +174,14 @@ func TestPathGrid(t *testing.T) {
 		if k > 0 && !(p.Lambda < path.Points[k-1].Lambda && p.DevRatio >= path.Points[k-1].DevRatio) {
 			t.Errorf("point %d: λ %g, deviance ratio %g", k, p.Lambda, p.DevRatio)
 		}
-		if c := p.Model.Report().Certificate; !c.Holds() {
+		if c := p.Model.Report().Certificate(); !c.Holds() {
 			t.Errorf("point %d: certificate %v", k, c)
 		}
 		single, err := Fit(x, y, &Options{L1Ratio: 1, Standardize: true, Lambda: p.Lambda})
 		if err != nil {
 			t.Fatal(err)
 		}
-		linalgtest.Close(t, "objective", p.Objective, single.Report().Objective, 1e-11)
+		linalgtest.Close(t, "objective", p.Objective, single.Report().Objective(), 1e-11)
 	}
 	limited, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}, MaxDF: 3})
 	if err != nil || limited.Points[len(limited.Points)-1].DF > 3 || len(limited.Points) >= len(path.Points) {
@@ -227,8 +227,8 @@ func TestPathWays(t *testing.T) {
 			for k := 0; k < len(path.Points); k += 5 {
 				p := path.Points[k]
 				o.Lambda = p.Lambda
-				linalgtest.Close(t, "objective", p.Objective, mustFit(t, x, y, &o).Report().Objective, 1e-10)
-				if c := p.Model.Report().Certificate; !c.Holds() {
+				linalgtest.Close(t, "objective", p.Objective, mustFit(t, x, y, &o).Report().Objective(), 1e-10)
+				if c := p.Model.Report().Certificate(); !c.Holds() {
 					t.Errorf("%d × %d: certificate %v", x.Rows, x.Cols, c)
 				}
 			}
@@ -289,7 +289,7 @@ func TestGrouped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linalgtest.Close(t, "objective", path.Points[1].Objective, m.Report().Objective, 1e-9)
+	linalgtest.Close(t, "objective", path.Points[1].Objective, m.Report().Objective(), 1e-9)
 	if _, err := Fit(x, y, &Options{L1Ratio: 0.5, Grouped: true, Lambda: 1}); err == nil {
 		t.Error("grouped elastic net")
 	}
@@ -380,7 +380,7 @@ func TestPathAim(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, p := range other.Points {
-			if loose = max(loose, p.Model.Report().Certificate.Value); tol == 1e-10 && !(path.Points[i].Objective <= p.Objective*(1+1e-7)) {
+			if loose = max(loose, p.Model.Report().Certificate().Value); tol == 1e-10 && !(path.Points[i].Objective <= p.Objective*(1+1e-7)) {
 				t.Errorf("λ = %g: objective %.12g, want %.12g", p.Lambda, path.Points[i].Objective, p.Objective)
 			}
 		}
@@ -464,11 +464,11 @@ func TestStretchGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, p := range path.Points {
-		if r := p.Model.Report(); !r.Certificate.Holds() || r.Iterations == 0 || r.Iterations > 12 {
+		if r := p.Model.Report(); !r.Certificate().Holds() || r.Iterations() == 0 || r.Iterations() > 12 {
 			t.Errorf("λ = %g: %+v", p.Lambda, r)
 		}
 		single := mustFit(t, x, y, &Options{L1Ratio: 1, Lambda: p.Lambda, Tol: 1e-9})
-		linalgtest.Close(t, "objective", p.Objective, single.Report().Objective, 1e-10)
+		linalgtest.Close(t, "objective", p.Objective, single.Report().Objective(), 1e-10)
 		if (p.Lambda >= s.past[0].lambda) != (p.DF == 0) {
 			t.Errorf("%d: λ = %g: %d features", k, p.Lambda, p.DF)
 		}
@@ -585,7 +585,7 @@ func TestGridsOfExtremeColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range path.Points {
-		if !(p.Lambda > 0) || p.DF != 0 || !p.Model.Report().Certificate.Holds() {
+		if !(p.Lambda > 0) || p.DF != 0 || !p.Model.Report().Certificate().Holds() {
 			t.Errorf("a constant column: λ = %g, %d features, %v", p.Lambda, p.DF, p.Model.Report())
 		}
 	}

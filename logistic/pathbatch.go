@@ -157,9 +157,8 @@ func (s *stretch) vector() []float64 {
 }
 
 func (s *stretch) report(t *try) optimize.Report {
-	return optimize.Report{Status: optimize.Converged, Iterations: t.rounds,
-		Objective:   t.value + s.elasticNet(t.lambda, s.o.L1Ratio).Value(t.theta),
-		Certificate: optimize.Certificate{Kind: "kkt", Value: t.cert, Tol: s.tol}}
+	return optimize.NewReport(optimize.Converged, t.rounds, t.value+s.elasticNet(t.lambda, s.o.L1Ratio).Value(t.theta),
+		optimize.Certificate{Kind: optimize.KindKKT, Value: t.cert, Tol: s.tol})
 }
 
 // solve fits the given λ as far as it gets.

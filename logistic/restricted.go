@@ -70,5 +70,5 @@ func (r *restricted) minimise(scale []float64, tol float64) (float64, error) {
 	if x != nil {
 		r.point(x)
 	}
-	return report.Objective, err
+	return report.Objective(), err
 }

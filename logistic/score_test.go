@@ -77,7 +77,7 @@ func TestScoresByHand(t *testing.T) {
 	x3, y3 := mnData(t, "iris")
 	three := mustFit(t, x3, y3, nil)
 	loss, _ = three.LogLoss(x3, y3)
-	linalgtest.Close(t, "log-loss of three", loss*float64(len(y3)), three.Report().Objective, 1e-12)
+	linalgtest.Close(t, "log-loss of three", loss*float64(len(y3)), three.Report().Objective(), 1e-12)
 	if _, err := three.ROC(x3, y3); !asError[*linalg.ShapeError](err) {
 		t.Errorf("ROC of three classes: %v", err)
 	}
@@ -95,7 +95,7 @@ func ExampleFit() {
 	coef, intercept := m.Coef()
 	fmt.Printf("log-odds = %.3f + %.3f·hours\n", intercept[0], coef.At(0, 0))
 	fmt.Printf("after 3 hours: P(pass) = %.3f\n", m.Proba(nil, []float64{3})[1])
-	fmt.Println(m.Report().Status)
+	fmt.Println(m.Report().Status())
 	// Output:
 	// log-odds = -2.673 + 1.188·hours
 	// after 3 hours: P(pass) = 0.709

@@ -145,7 +145,7 @@ func TestOverlapping(t *testing.T) {
 		if err != nil {
 			t.Fatalf("set %d (%d classes, near %v, %d × %d): %v", round, k, near, x.Rows, x.Cols, err)
 		}
-		if c := m.Report().Certificate; !c.Holds() {
+		if c := m.Report().Certificate(); !c.Holds() {
 			t.Errorf("set %d: certificate %v", round, c)
 		}
 	}
@@ -162,7 +162,7 @@ func TestOnePointFromSeparable(t *testing.T) {
 			t.Errorf("d = %g: %v", d, err)
 			continue
 		}
-		linalgtest.Close(t, "certificate", m.Report().Certificate.Value, 0, 1e-10)
+		linalgtest.Close(t, "certificate", m.Report().Certificate().Value, 0, 1e-10)
 	}
 	// With d = 0 it is quasi-separable, below completely.
 	for _, d := range []float64{0, -0.1} {
@@ -259,7 +259,7 @@ func TestCertificateWithOutliers(t *testing.T) {
 	if m == nil {
 		t.Fatal(err)
 	}
-	if c := m.Report().Certificate; c.Holds() != (err == nil) || c.Value > 1e-7 {
+	if c := m.Report().Certificate(); c.Holds() != (err == nil) || c.Value > 1e-7 {
 		t.Errorf("%v with %v", err, c)
 	}
 }
@@ -272,7 +272,7 @@ func TestErrorStatesCertificate(t *testing.T) {
 		if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
 			t.Fatal(err)
 		}
-		if c := m.Report().Certificate; !strings.Contains(err.Error(), fmt.Sprintf("%s %.3g above %.3g", c.Kind, c.Value, c.Tol)) {
+		if c := m.Report().Certificate(); !strings.Contains(err.Error(), fmt.Sprintf("%s %.3g above %.3g", c.Kind, c.Value, c.Tol)) {
 			t.Errorf("%d classes: %v beside %+v", classes, err, c)
 		}
 	}
@@ -302,7 +302,7 @@ func TestSeparationNamesColumns(t *testing.T) {
 	if !errors.As(err, &e) || len(e.Columns) != 1 || e.Columns[0] != 2 {
 		t.Errorf("unpenalised dummy: %v", err)
 	}
-	if m, err := Fit(x, y, &Options{Lambda: 1, PenaltyFactor: []float64{0, 0, 1, 0}}); err != nil || !m.Report().Certificate.Holds() {
+	if m, err := Fit(x, y, &Options{Lambda: 1, PenaltyFactor: []float64{0, 0, 1, 0}}); err != nil || !m.Report().Certificate().Holds() {
 		t.Errorf("penalised dummy: %v", err)
 	}
 }

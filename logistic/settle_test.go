@@ -24,14 +24,14 @@ func TestSettleCounts(t *testing.T) {
 			if m == nil {
 				t.Fatal(err)
 			}
-			if m.Report().Iterations != next-1 {
-				t.Errorf("%d classes: %d iterations, the trace saw %d", k, m.Report().Iterations, next-1)
+			if m.Report().Iterations() != next-1 {
+				t.Errorf("%d classes: %d iterations, the trace saw %d", k, m.Report().Iterations(), next-1)
 			}
 			return m.Report()
 		}
-		all := fit(0).Iterations
+		all := fit(0).Iterations()
 		for most := 1; most < all; most++ {
-			if r := fit(most); r.Iterations > most {
+			if r := fit(most); r.Iterations() > most {
 				t.Errorf("%d classes: %+v, want at most %d iterations", k, r, most)
 			}
 		}

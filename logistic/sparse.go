@@ -186,7 +186,7 @@ func (c *composite) minimiseNull() error {
 	}
 	n.move(x)
 	c.atNull = c.f.Grad(c.g, c.null)
-	if report.Status == optimize.Converged && c.widestNull() < 20 {
+	if report.Status() == optimize.Converged && c.widestNull() < 20 {
 		return nil
 	}
 	if err := c.unbounded(err); !errors.Is(err, optimize.ErrNotConverged) {

@@ -10,7 +10,7 @@ import "halfspace/linalg"
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 1000. About one
 // Grad and O(p²) an iteration, O(p²) memory.
 func BFGS(f Gradient, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "gradient", 1e-8, 1000)
+	w, err := newWalk(x0, c, KindGradient, 1e-8, 1000)
 	if err != nil {
 		return nil, Report{}, err
 	}

@@ -109,7 +109,7 @@ const sweepsInside = 1000
 // shortest subgradient. Defaults: Tol 1e-8, MaxIter 1000. O(np) a pass, O(n + p)
 // memory.
 func CoordinateDescentColumns(f *LeastSquares, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "kkt", 1e-8, 1000)
+	w, err := newWalk(x0, c, KindKKT, 1e-8, 1000)
 	if err != nil {
 		return nil, Report{}, err
 	}

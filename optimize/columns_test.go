@@ -70,11 +70,11 @@ func TestForms(t *testing.T) {
 						t.Errorf("%s, %s: %v", what, form, err)
 					}
 					linalgtest.CloseSlice(t, what+" "+form, x, want, 1e-8)
-					linalgtest.Close(t, what+" "+form, rep.Objective, gramRep.Objective+constant, 1e-12)
+					linalgtest.Close(t, what+" "+form, rep.Objective(), gramRep.Objective()+constant, 1e-12)
 					if r := kkt(q, pen, x); r > 2*c.Tol {
-						t.Errorf("%s, %s: residual %v above %v, reported %v", what, form, r, c.Tol, rep.Certificate.Value)
+						t.Errorf("%s, %s: residual %v above %v, reported %v", what, form, r, c.Tol, rep.Certificate().Value)
 					}
-					t.Logf("%s, %s: %d iterations", what, form, rep.Iterations)
+					t.Logf("%s, %s: %d iterations", what, form, rep.Iterations())
 				}
 			}
 		}
@@ -92,12 +92,12 @@ func TestColumnsEnds(t *testing.T) {
 		{&Control{Tol: 1e-300}, LineSearch},
 	} {
 		x, rep, err := CoordinateDescentColumns(f, zero, penalty.Lasso(0.1), c.c)
-		if rep.Status != c.want || len(x) != 10 || !errors.Is(err, ErrNotConverged) || c.want == Stopped && !errors.Is(err, stop) {
+		if rep.Status() != c.want || len(x) != 10 || !errors.Is(err, ErrNotConverged) || c.want == Stopped && !errors.Is(err, stop) {
 			t.Errorf("%v: %v, %+v, %v", c.want, x, rep, err)
 		}
 	}
 	f.Y[0] = math.NaN()
-	if x, rep, err := CoordinateDescentColumns(f, zero, penalty.Lasso(0.1), nil); rep.Status != NotFinite || len(x) != 10 || err == nil {
+	if x, rep, err := CoordinateDescentColumns(f, zero, penalty.Lasso(0.1), nil); rep.Status() != NotFinite || len(x) != 10 || err == nil {
 		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
 	}
 	for name, bad := range map[string]*LeastSquares{

@@ -38,7 +38,7 @@ type Quadratic struct {
 // q before it is believed or reported. Defaults: Tol 1e-8, MaxIter 10,000.
 // O(p·changed) a sweep, O(p) memory and the factor. A is not written to.
 func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "kkt", 1e-8, 10_000)
+	w, err := newWalk(x0, c, KindKKT, 1e-8, 10_000)
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -60,7 +60,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		}
 		copy(s.last, s.x)
 	}
-	if w.report.Status != Converged {
+	if w.report.status != Converged {
 		s.settle()
 	}
 	return w.end(s.last)
@@ -147,7 +147,7 @@ func (s *coordinates) certify() float64 {
 func (s *coordinates) settle() {
 	copy(s.x, s.last)
 	s.refresh()
-	s.report.Objective, s.report.Certificate.Value = s.value(), s.residual()
+	s.report.objective, s.report.certificate.Value = s.value(), s.residual()
 }
 
 func (s *coordinates) residual() float64 {

@@ -71,15 +71,15 @@ func TestCoordinateDescent(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 					continue
 				}
-				if r := kkt(f, pen, x); r > 2*tol || math.Abs(r-rep.Certificate.Value) > tol/10 {
-					t.Errorf("%s: residual %v, reported %v", what, r, rep.Certificate.Value)
+				if r := kkt(f, pen, x); r > 2*tol || math.Abs(r-rep.Certificate().Value) > tol/10 {
+					t.Errorf("%s: residual %v, reported %v", what, r, rep.Certificate().Value)
 				}
 				if name == "at λmax" && linalg.NormInf(x) != 0 {
 					t.Errorf("%s: %v", what, x)
 				}
-				t.Logf("%s: %d sweeps", what, rep.Iterations)
+				t.Logf("%s: %d sweeps", what, rep.Iterations())
 				again, rep, err := CoordinateDescent(f, x, pen, &Control{Tol: tol})
-				if err != nil || rep.Iterations != 0 {
+				if err != nil || rep.Iterations() != 0 {
 					t.Errorf("%s: warm start: %+v, %v", what, rep, err)
 				}
 				linalgtest.CloseSlice(t, what, again, x, 0)
@@ -100,7 +100,7 @@ func TestCoordinateDescentHard(t *testing.T) {
 	}
 	f.B[2] = 5
 	x, rep, err := CoordinateDescent(f, make([]float64, 3), penalty.Lasso(1), nil)
-	if rep.Status != LineSearch || !errors.Is(err, ErrNotConverged) || len(x) != 3 {
+	if rep.Status() != LineSearch || !errors.Is(err, ErrNotConverged) || len(x) != 3 {
 		t.Errorf("unbounded: %v, %+v, %v", x, rep, err)
 	}
 	f.B[2] = 0.5
@@ -118,7 +118,7 @@ func TestCoordinateDescentHard(t *testing.T) {
 	coupled.Set(2, 1, 0.5)
 	f, pen := &Quadratic{A: coupled, B: []float64{1, 1, 1}}, penalty.Lasso(0.1)
 	x, rep, err = CoordinateDescent(f, []float64{1e17, 0, 0}, pen, &Control{MaxIter: 1})
-	if r := kkt(f, pen, x); rep.Status != MaxIterations || math.Abs(r-rep.Certificate.Value) > 1e-15 || err == nil {
+	if r := kkt(f, pen, x); rep.Status() != MaxIterations || math.Abs(r-rep.Certificate().Value) > 1e-15 || err == nil {
 		t.Errorf("a start far away, one sweep: %+v, the residual is %v, %v", rep, r, err)
 	}
 	for name, bad := range map[string]*Quadratic{
@@ -160,7 +160,7 @@ func TestModelAtAPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		linalgtest.CloseSlice(t, "minimiser", x, want, 1e-10)
-		linalgtest.Close(t, "objective", rep.Objective+value, least.Objective, 1e-10)
+		linalgtest.Close(t, "objective", rep.Objective()+value, least.Objective(), 1e-10)
 	}
 }
 

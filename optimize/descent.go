@@ -19,7 +19,7 @@ import (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-6, MaxIter 10,000. One
 // Grad an iteration and O(p).
 func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "gradient", 1e-6, 10_000)
+	w, err := newWalk(x0, c, KindGradient, 1e-6, 10_000)
 	if err != nil {
 		return nil, Report{}, err
 	}

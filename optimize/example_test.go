@@ -39,7 +39,7 @@ func ExampleGradientDescent() {
 			}
 			return nil
 		}})
-		fmt.Printf("rate %v: %v, %v\n", rate, rep.Status, err)
+		fmt.Printf("rate %v: %v, %v\n", rate, rep.Status(), err)
 	}
 	// Output:
 	// 0: w = (0.0000, 0.0000), J = 7.7500
@@ -57,8 +57,8 @@ func ExampleGradientDescent() {
 func ExampleBFGS() {
 	j := line{x: []float64{-1, 0, 1, 2}, y: []float64{-1, 1, 2, 5}}
 	w, rep, err := optimize.BFGS(j, []float64{0, 0}, nil)
-	fmt.Printf("w = (%.4f, %.4f), J = %.4f\n", w[0], w[1], rep.Objective)
-	fmt.Println(rep.Status, rep.Certificate.Holds(), err)
+	fmt.Printf("w = (%.4f, %.4f), J = %.4f\n", w[0], w[1], rep.Objective())
+	fmt.Println(rep.Status(), rep.Certificate().Holds(), err)
 	// Output:
 	// w = (0.8000, 1.9000), J = 0.1750
 	// converged true <nil>
@@ -89,7 +89,7 @@ func (c cosh) Hess(h *linalg.Dense, g, x []float64) float64 {
 
 func ExampleNewton() {
 	x, rep, err := optimize.Newton(cosh{}, []float64{3, 3, 3}, nil)
-	fmt.Printf("%.6f after %d iterations: %v, %v\n", x, rep.Iterations, rep.Status, err)
+	fmt.Printf("%.6f after %d iterations: %v, %v\n", x, rep.Iterations(), rep.Status(), err)
 
 	x, rep, err = optimize.Newton(cosh{}, []float64{3, 3, 3}, &optimize.Control{MaxIter: 2})
 	fmt.Printf("%.2f, %v\n", x, errors.Is(err, optimize.ErrNotConverged))
@@ -108,7 +108,7 @@ func ExampleCoordinateDescent() {
 	})
 	f := &optimize.Quadratic{A: a, B: []float64{20, 18, 4}}
 	x, rep, err := optimize.CoordinateDescent(f, make([]float64, 3), penalty.Lasso(2), nil)
-	fmt.Printf("%.4f, objective %.4f, %v\n", x, rep.Objective, err)
+	fmt.Printf("%.4f, objective %.4f, %v\n", x, rep.Objective(), err)
 	// Output:
 	// [1.8000 0.0000 0.4000], objective -16.6000, <nil>
 }

@@ -17,7 +17,7 @@ import (
 // memory 0 is 10. The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter
 // 1000. About one Grad and O(memory·p) an iteration.
 func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "gradient", 1e-8, 1000)
+	w, err := newWalk(x0, c, KindGradient, 1e-8, 1000)
 	if err != nil {
 		return nil, Report{}, err
 	}

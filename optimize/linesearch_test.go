@@ -128,7 +128,7 @@ func TestMemory(t *testing.T) {
 	f := zoo()[0]
 	_, few, err1 := LBFGS(f, f.start, 1, nil)
 	_, many, err2 := LBFGS(f, f.start, 50, nil)
-	if err1 != nil || err2 != nil || few == many || linalg.NormInf([]float64{many.Objective}) > 1e-12 {
+	if err1 != nil || err2 != nil || few == many || linalg.NormInf([]float64{many.Objective()}) > 1e-12 {
 		t.Errorf("%+v, %v; %+v, %v", few, err1, many, err2)
 	}
 }
@@ -161,11 +161,11 @@ func TestPreconditioned(t *testing.T) {
 		}
 		_, plain, err1 := LBFGS(f, f.start, 0, c)
 		_, with, err2 := LBFGS(modelled{f, factor}, f.start, 0, c)
-		if err1 != nil || err2 != nil || with.Iterations >= plain.Iterations {
+		if err1 != nil || err2 != nil || with.Iterations() >= plain.Iterations() {
 			t.Errorf("%s: %+v, %v; with a model %+v, %v", f.name, plain, err1, with, err2)
 		}
-		if f.name != "logistic" && with.Iterations != 1 {
-			t.Errorf("%s: %d iterations", f.name, with.Iterations)
+		if f.name != "logistic" && with.Iterations() != 1 {
+			t.Errorf("%s: %d iterations", f.name, with.Iterations())
 		}
 	}
 }

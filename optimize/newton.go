@@ -28,7 +28,7 @@ const (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 100. One Hess
 // and O(p³) an iteration, O(p²) memory.
 func Newton(f Hessian, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "gradient", 1e-8, 100)
+	w, err := newWalk(x0, c, KindGradient, 1e-8, 100)
 	if err != nil {
 		return nil, Report{}, err
 	}

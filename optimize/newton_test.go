@@ -40,14 +40,14 @@ func TestNewtonRosenbrock(t *testing.T) {
 		objectives = append(objectives, s.Objective)
 		return nil
 	}})
-	if err != nil || rep.Status != Converged || math.Abs(x[0]-1) > 1e-8 || math.Abs(x[1]-1) > 1e-8 {
+	if err != nil || rep.Status() != Converged || math.Abs(x[0]-1) > 1e-8 || math.Abs(x[1]-1) > 1e-8 {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
 	if !slices.Equal(x0, []float64{-1.2, 1}) {
 		t.Errorf("the start was written to: %v", x0)
 	}
-	if len(objectives) != rep.Iterations+1 || objectives[0] != (rosen{}).Value(x0) {
-		t.Errorf("%d traces of %d iterations, the first %v", len(objectives), rep.Iterations, objectives[0])
+	if len(objectives) != rep.Iterations()+1 || objectives[0] != (rosen{}).Value(x0) {
+		t.Errorf("%d traces of %d iterations, the first %v", len(objectives), rep.Iterations(), objectives[0])
 	}
 }
 
@@ -76,8 +76,8 @@ func TestNewtonPasses(t *testing.T) {
 		}
 		c := &counted{problem: f}
 		_, rep, err := Newton(c, f.start, &Control{Scale: f.scale})
-		if err != nil || c.hessians > rep.Iterations || c.hessians+c.grads > rep.Iterations+2 {
-			t.Errorf("%s: %d Hessians and %d gradients in %d iterations, %v", f.name, c.hessians, c.grads, rep.Iterations, err)
+		if err != nil || c.hessians > rep.Iterations() || c.hessians+c.grads > rep.Iterations()+2 {
+			t.Errorf("%s: %d Hessians and %d gradients in %d iterations, %v", f.name, c.hessians, c.grads, rep.Iterations(), err)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestNewtonDampsInAnyUnits(t *testing.T) {
 		return v
 	}}
 	x, rep, err := Newton(f, f.start, &Control{Scale: units})
-	if err != nil || rep.Iterations > 20 || math.Abs(x[0]*units[0]-3) > 1e-8 {
+	if err != nil || rep.Iterations() > 20 || math.Abs(x[0]*units[0]-3) > 1e-8 {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
 }

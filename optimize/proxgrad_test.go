@@ -27,7 +27,7 @@ func TestProximalGradient(t *testing.T) {
 			t.Errorf("%+v: %v", pen, err)
 		}
 		linalgtest.CloseSlice(t, "against coordinate descent", x, want, 1e-8)
-		t.Logf("%+v: %d iterations", pen, rep.Iterations)
+		t.Logf("%+v: %d iterations", pen, rep.Iterations())
 	}
 	groups := [][]int{{0, 1, 2}, {3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12, 13, 14}, {15, 16, 17, 18}}
 	gmax := penalty.GroupLasso{Groups: groups, Lambda: 1}.LambdaMax(q.B)
@@ -42,7 +42,7 @@ func TestProximalGradient(t *testing.T) {
 			t.Errorf("group lasso at %v: %v", share, err)
 		}
 		if r := kkt(q, pen, x); r > 1.1e-7 {
-			t.Errorf("group lasso at %v: residual %v, reported %v", share, r, rep.Certificate.Value)
+			t.Errorf("group lasso at %v: residual %v, reported %v", share, r, rep.Certificate().Value)
 		}
 		for _, g := range groups {
 			for _, j := range g {
@@ -71,19 +71,19 @@ func TestProximalGradientEnds(t *testing.T) {
 		{&Control{Tol: 1e-300}, LineSearch},
 	} {
 		x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), c.c)
-		if rep.Status != c.want || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+		if rep.Status() != c.want || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
 			t.Errorf("%v: %v, %+v, %v", c.want, x, rep, err)
 		}
 	}
 	f.Y[0] = math.NaN()
-	if x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), nil); rep.Status != NotFinite || !finite(linalg.NormInf(x)) || err == nil {
+	if x, rep, err := ProximalGradient(f, zero, penalty.Lasso(1), nil); rep.Status() != NotFinite || !finite(linalg.NormInf(x)) || err == nil {
 		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
 	}
 	slope := &problem{hess: func(_ *linalg.Dense, g, x []float64) float64 {
 		g[0] = math.NaN()
 		return 0
 	}}
-	if _, rep, err := ProximalGradient(slope, []float64{0}, penalty.Lasso(1), nil); rep.Status != NotFinite || err == nil {
+	if _, rep, err := ProximalGradient(slope, []float64{0}, penalty.Lasso(1), nil); rep.Status() != NotFinite || err == nil {
 		t.Errorf("NaN in the gradient alone: %+v, %v", rep, err)
 	}
 	for _, pen := range []penalty.Penalty{penalty.Lasso(-1), penalty.GroupLasso{Lambda: 1, Groups: [][]int{{0, 10}}}} {

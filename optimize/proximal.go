@@ -51,7 +51,7 @@ type Proximal struct {
 
 // Minimise is ProximalNewton.
 func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "kkt", 1e-8, 200)
+	w, err := newWalk(x0, c, KindKKT, 1e-8, 200)
 	if err != nil {
 		return nil, Report{}, err
 	}

@@ -132,8 +132,8 @@ func TestProximalNewton(t *testing.T) {
 				v := l.Grad(g, x) + pen.Value(x)
 				l.grads--
 				pen.Residual(g, g, x)
-				if r := linalg.NormInf(g); r > 1e-8 || r != rep.Certificate.Value || v != rep.Objective {
-					t.Errorf("%s, λ %d: residual %v and objective %v, reported %v and %v", what, i, r, v, rep.Certificate.Value, rep.Objective)
+				if r := linalg.NormInf(g); r > 1e-8 || r != rep.Certificate().Value || v != rep.Objective() {
+					t.Errorf("%s, λ %d: residual %v and objective %v, reported %v and %v", what, i, r, v, rep.Certificate().Value, rep.Objective())
 				}
 				if i == 0 && linalg.NormInf(x[1:]) > 0 {
 					t.Errorf("%s: not zero at λmax: %v", what, x)
@@ -141,8 +141,8 @@ func TestProximalNewton(t *testing.T) {
 				if i%10 == 9 {
 					h, gr := l.hessians, l.grads
 					_, cold, err := ProximalNewton(l, make([]float64, size.p), pen, nil)
-					linalgtest.Close(t, what+" from zero", cold.Objective, v, 1e-12)
-					t.Logf("%s from zero: %d iterations, %v", what, cold.Iterations, err)
+					linalgtest.Close(t, what+" from zero", cold.Objective(), v, 1e-12)
+					t.Logf("%s from zero: %d iterations, %v", what, cold.Iterations(), err)
 					l.hessians, l.grads = h, gr
 				}
 			}
@@ -156,20 +156,20 @@ func TestProximalNewtonEnds(t *testing.T) {
 	l := newLogits(3, 100, 10, 0)
 	zero, pen, stop := make([]float64, 10), penalised(10, 0.1, 1), errors.New("enough")
 	x, rep, err := ProximalNewton(l, zero, pen, &Control{MaxIter: 1})
-	if rep.Status != MaxIterations || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+	if rep.Status() != MaxIterations || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
 		t.Errorf("cap: %v, %+v, %v", x, rep, err)
 	}
 	x, rep, err = ProximalNewton(l, zero, pen, &Control{Trace: func(Step) error { return stop }})
-	if rep.Status != Stopped || len(x) != 10 || !errors.Is(err, stop) {
+	if rep.Status() != Stopped || len(x) != 10 || !errors.Is(err, stop) {
 		t.Errorf("stopped: %v, %+v, %v", x, rep, err)
 	}
 	x, rep, err = ProximalNewton(l, zero, pen, &Control{Tol: 1e-300})
-	if rep.Status != LineSearch || len(x) != 10 || !errors.Is(err, ErrNotConverged) || rep.Certificate.Value > 1e-9 {
+	if rep.Status() != LineSearch || len(x) != 10 || !errors.Is(err, ErrNotConverged) || rep.Certificate().Value > 1e-9 {
 		t.Errorf("no tolerance: %v, %+v, %v", x, rep, err)
 	}
 	l.y[3] = math.NaN()
 	x, rep, err = ProximalNewton(l, zero, pen, nil)
-	if rep.Status != NotFinite || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
+	if rep.Status() != NotFinite || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
 		t.Errorf("NaN: %v, %+v, %v", x, rep, err)
 	}
 	if x, _, err := ProximalNewton(l, zero, penalty.Lasso(-1), nil); x != nil || err == nil || errors.Is(err, ErrNotConverged) {
@@ -187,7 +187,7 @@ func TestProximalNewtonHalves(t *testing.T) {
 	}}
 	x, rep, err := ProximalNewton(whole{f}, []float64{-3}, penalty.Lasso(0.6), nil)
 	// The slope at the minimum is −0.6: (x − 2)/√(1 + (x − 2)²) = −0.6.
-	if err != nil || math.Abs(x[0]-1.25) > 1e-7 || rep.Iterations > 20 {
+	if err != nil || math.Abs(x[0]-1.25) > 1e-7 || rep.Iterations() > 20 {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
 }
@@ -235,7 +235,7 @@ func TestProximalKeeps(t *testing.T) {
 		var rep Report
 		var err error
 		x, rep, err = k.Minimise(f, x, penalty.Lasso(lmax*math.Pow(0.85, float64(i))), &Control{Tol: 1e-6 * lmax})
-		if err != nil || rep.Iterations > 4 {
+		if err != nil || rep.Iterations() > 4 {
 			t.Errorf("λ %d: %+v, %v", i, rep, err)
 		}
 	}

@@ -13,15 +13,20 @@ import (
 type Status uint8
 
 const (
-	Direct        Status = iota // a closed form: nothing was iterated
+	None          Status = iota // nothing was fitted: the zero Report
+	Direct                      // a closed form: nothing was iterated
 	Converged                   // the certificate is at most the tolerance
 	MaxIterations               // the iteration cap came first
 	Stopped                     // the caller's Trace returned an error
 	LineSearch                  // no step lowers the objective further, though the certificate is above the tolerance
 	NotFinite                   // the objective or its derivatives are not finite at the start or at every step tried
+	Undecided                   // rounding hides whether the problem has a solution
+	Imported                    // coefficients from elsewhere, which nothing has judged
+	Audited                     // coefficients from elsewhere, judged by the certificate
 )
 
-var statusNames = []string{"direct", "converged", "max_iterations", "stopped", "line_search", "not_finite"}
+var statusNames = []string{"none", "direct", "converged", "max_iterations", "stopped", "line_search", "not_finite",
+	"undecided", "imported", "audited"}
 
 // String returns the status as it stands in reports: "max_iterations".
 func (s Status) String() string {
@@ -44,10 +49,23 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Kind names the quantity that a certificate is.
+type Kind string
+
+const (
+	KindGradient      Kind = "gradient"      // the largest derivative, each in the size of its coordinate
+	KindSubgradient   Kind = "subgradient"   // an ε-subgradient: see [SubgradientDescent]
+	KindGap           Kind = "gap"           // a duality gap relative to the objective
+	KindKKT           Kind = "kkt"           // the largest violation of the conditions of Karush, Kuhn and Tucker
+	KindResidual      Kind = "residual"      // the relative residual of the equations that define the result
+	KindMisclassified Kind = "misclassified" // the share of rows on the wrong side
+	KindStationary    Kind = "stationary"    // the largest derivative of a function that is not convex
+)
+
 // Certificate is a dimensionless bound on how far a result is from optimal; a
 // user can recompute Value from the data and the published coefficients.
 type Certificate struct {
-	Kind  string  // "gradient", "subgradient", "gap", "kkt", "residual"; the perceptron's is "misclassified"
+	Kind  Kind
 	Value float64 // compare with Tol
 	Tol   float64
 }
@@ -55,16 +73,83 @@ type Certificate struct {
 // Holds reports whether the value is at most the tolerance.
 func (c Certificate) Holds() bool { return c.Value <= c.Tol }
 
-// Report is the outcome of a fit.
+// Report is the outcome of a fit. The solvers of this package, [Run] and
+// [Report.Certify] write one; everybody else reads it. The zero value has status
+// None, which is an error.
 type Report struct {
-	Status      Status
-	Iterations  int
-	Objective   float64
-	Certificate Certificate
+	status      Status
+	iterations  int
+	objective   float64
+	certificate Certificate
+}
+
+// Status says how the fit ended.
+func (r Report) Status() Status { return r.status }
+
+// Iterations counts the iterations of all solvers that took part, 0 for a closed form.
+func (r Report) Iterations() int { return r.iterations }
+
+// Objective is the value at the result of the function that was minimised.
+func (r Report) Objective() float64 { return r.objective }
+
+// Certificate bounds how far the result is from the minimum.
+func (r Report) Certificate() Certificate { return r.certificate }
+
+// Certify returns the report of the same run, judged by the certificate c of the
+// published result, whose objective is given. Where c holds, the run has
+// converged, or is direct if there was none (status None). Where c does not
+// hold, a run that claimed the end, or a closed form, ends as line_search. A run
+// that was stopped stays stopped, one that met numbers that are not finite stays
+// not_finite, and coefficients from elsewhere become audited.
+//
+// The report of a closed form is Report{}.Certify(objective, c).
+func (r Report) Certify(objective float64, c Certificate) Report {
+	r.objective, r.certificate = objective, c
+	switch holds := c.Holds(); r.status {
+	case Stopped, NotFinite, Undecided, Audited:
+	case Imported:
+		r.status = Audited
+	case None, Direct:
+		r.status = LineSearch
+		if holds {
+			r.status = Direct
+		}
+	case Converged, MaxIterations, LineSearch:
+		if holds {
+			r.status = Converged
+		} else if r.status == Converged {
+			r.status = LineSearch
+		}
+	}
+	return r
+}
+
+// NewReport returns a report with the given numbers, which nothing checks: for
+// methods that count their iterations themselves.
+func NewReport(s Status, iterations int, objective float64, c Certificate) Report {
+	return Report{s, iterations, objective, c}
+}
+
+// Combine returns the report of a fit that solves several problems, one of them at
+// least: the sums of their iterations and objectives, the largest certificate,
+// and the first status that is no success.
+func Combine(reports ...Report) Report {
+	r := reports[0]
+	for _, one := range reports[1:] {
+		r.iterations += one.iterations
+		r.objective += one.objective
+		if v := r.certificate.Value; v == v && !(one.certificate.Value <= v) {
+			r.certificate = one.certificate
+		}
+		if r.status == Direct || r.status == Converged {
+			r.status = one.status
+		}
+	}
+	return r
 }
 
 type certificateJSON struct {
-	Kind  string        `json:"kind"`
+	Kind  Kind          `json:"kind"`
 	Value record.Number `json:"value"`
 	Tol   record.Number `json:"tol"`
 }
@@ -79,8 +164,9 @@ type reportJSON struct {
 // MarshalJSON writes status, iterations, objective and certificate; a number
 // that JSON cannot hold is null.
 func (r Report) MarshalJSON() ([]byte, error) {
-	return json.Marshal(reportJSON{r.Status, r.Iterations, record.Number(r.Objective),
-		certificateJSON{r.Certificate.Kind, record.Number(r.Certificate.Value), record.Number(r.Certificate.Tol)}})
+	c := r.certificate
+	return json.Marshal(reportJSON{r.status, r.iterations, record.Number(r.objective),
+		certificateJSON{c.Kind, record.Number(c.Value), record.Number(c.Tol)}})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
@@ -98,14 +184,20 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 // certificate is above the tolerance.
 var ErrNotConverged = errors.New("not converged")
 
-// Err returns nil if r is converged or direct, and otherwise an error that wraps
+// Err returns nil if r is direct or converged, imported (nothing was claimed), or
+// audited with a certificate that holds. Otherwise it returns an error that wraps
 // ErrNotConverged and cause (which may be nil) and states the certificate.
 func (r Report) Err(cause error) error {
-	if r.Status == Converged || r.Status == Direct {
+	c := r.certificate
+	err := fmt.Errorf("%w: %v after %d iterations, %s %.3g above %.3g", ErrNotConverged, r.status, r.iterations, c.Kind, c.Value, c.Tol)
+	switch {
+	case r.status == Direct, r.status == Converged, r.status == Imported, r.status == Audited && c.Holds():
 		return nil
+	case r.status == None:
+		err = fmt.Errorf("%w: nothing was fitted", ErrNotConverged)
+	case r.status == Undecided:
+		err = fmt.Errorf("%w: undecided after %d iterations", ErrNotConverged, r.iterations)
 	}
-	err := fmt.Errorf("%w: %v after %d iterations, %s %.3g above %.3g",
-		ErrNotConverged, r.Status, r.Iterations, r.Certificate.Kind, r.Certificate.Value, r.Certificate.Tol)
 	if cause != nil {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}

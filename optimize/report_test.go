@@ -19,11 +19,11 @@ func TestReportJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &back); err != nil || back != r {
 		t.Errorf("%+v, %v", back, err)
 	}
-	r.Objective, r.Certificate.Value = math.Inf(-1), math.NaN()
+	r.objective, r.certificate.Value = math.Inf(-1), math.NaN()
 	if b, err = json.Marshal(r); err != nil || strings.Count(string(b), "null") != 2 {
 		t.Errorf("%s, %v", b, err)
 	}
-	if err := json.Unmarshal(b, &back); err != nil || !math.IsNaN(back.Objective) || !math.IsNaN(back.Certificate.Value) {
+	if err := json.Unmarshal(b, &back); err != nil || !math.IsNaN(back.Objective()) || !math.IsNaN(back.Certificate().Value) {
 		t.Errorf("%+v, %v", back, err)
 	}
 	if err := json.Unmarshal([]byte(`{"status":"content"}`), &back); err == nil || !strings.Contains(err.Error(), "content") {
@@ -31,23 +31,69 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
+// ended returns a report with the status s.
+func ended(s Status) Report { return Report{status: s, iterations: 3} }
+
 func TestReportErr(t *testing.T) {
-	for s := Direct; s <= NotFinite; s++ {
+	success := map[Status]bool{Direct: true, Converged: true, Imported: true, Audited: true}
+	for s := None; s <= Audited; s++ {
 		var back Status
 		text, _ := s.MarshalText()
 		if err := back.UnmarshalText(text); err != nil || back != s {
 			t.Errorf("%v: %v, %v", s, back, err)
 		}
-		err := Report{Status: s}.Err(nil)
-		if ok := s == Direct || s == Converged; (err == nil) != ok || !ok && !errors.Is(err, ErrNotConverged) {
+		err := ended(s).Err(nil)
+		if ok := success[s]; (err == nil) != ok || !ok && !errors.Is(err, ErrNotConverged) {
 			t.Errorf("%v: %v", s, err)
 		}
 	}
+	if err := ended(Audited).Certify(1, Certificate{KindGap, 1, 0}).Err(nil); !errors.Is(err, ErrNotConverged) {
+		t.Errorf("an audit that finds a gap: %v", err)
+	}
 	cause := errors.New("enough")
-	if err := (Report{Status: Stopped}).Err(cause); !errors.Is(err, cause) || !errors.Is(err, ErrNotConverged) {
-		t.Errorf("cause: %v", err)
+	for _, s := range []Status{None, Stopped, Undecided} {
+		if err := ended(s).Err(cause); !errors.Is(err, cause) || !errors.Is(err, ErrNotConverged) {
+			t.Errorf("cause of %v: %v", s, err)
+		}
 	}
 	if s := Status(77).String(); s != "Status(77)" {
 		t.Error(s)
+	}
+	if err := (Report{}).Err(nil); err == nil {
+		t.Error("the zero report is a success")
+	}
+}
+
+func TestCertify(t *testing.T) {
+	holds, fails := Certificate{KindGap, 1e-9, 1e-8}, Certificate{KindGap, 1e-7, 1e-8}
+	for s, want := range map[Status][2]Status{
+		None: {Direct, LineSearch}, Direct: {Direct, LineSearch}, Converged: {Converged, LineSearch},
+		MaxIterations: {Converged, MaxIterations}, LineSearch: {Converged, LineSearch},
+		Stopped: {Stopped, Stopped}, NotFinite: {NotFinite, NotFinite}, Undecided: {Undecided, Undecided},
+		Imported: {Audited, Audited}, Audited: {Audited, Audited},
+	} {
+		for k, c := range []Certificate{holds, fails, {KindGap, math.NaN(), 1e-8}} {
+			if r := ended(s).Certify(7, c); r.Status() != want[min(k, 1)] || r.Iterations() != 3 || r.Objective() != 7 || k < 2 && r.Certificate() != c {
+				t.Errorf("%v, %v: %+v", s, c, r)
+			}
+		}
+	}
+}
+
+func TestCombine(t *testing.T) {
+	a := Report{Converged, 3, 1, Certificate{KindGap, 1e-9, 1e-8}}
+	b := Report{MaxIterations, 4, 2, Certificate{KindGap, 1e-3, 1e-8}}
+	c := Report{Direct, 0, 4, Certificate{KindResidual, 0, 1e-8}}
+	if r := Combine(a, b, c); r != (Report{MaxIterations, 7, 7, b.certificate}) {
+		t.Errorf("%+v", r)
+	}
+	if r := Combine(a, c); r != (Report{Direct, 3, 5, a.certificate}) {
+		t.Errorf("%+v", r)
+	}
+	b.certificate.Value = math.NaN()
+	for _, r := range []Report{Combine(a, b, c), Combine(b, a)} {
+		if !math.IsNaN(r.Certificate().Value) {
+			t.Errorf("a certificate that is not a number is lost: %+v", r)
+		}
 	}
 }

@@ -77,26 +77,26 @@ func TestFlawed(t *testing.T) {
 				seen[s.name] = make(map[Status]bool)
 			}
 			x, rep, err := s.run(f, f.start, nil)
-			t.Logf("%s, %s: %v after %d at %v, %v", f.name, s.name, rep.Status, rep.Iterations, x, err)
-			if !errors.Is(err, ErrNotConverged) || rep.Status == Converged {
+			t.Logf("%s, %s: %v after %d at %v, %v", f.name, s.name, rep.Status(), rep.Iterations(), x, err)
+			if !errors.Is(err, ErrNotConverged) || rep.Status() == Converged {
 				t.Errorf("%s, %s: %+v, %v", f.name, s.name, rep, err)
 			}
 			if len(x) != len(f.start) || !finite(linalg.NormInf(x)) {
 				t.Errorf("%s, %s: the point is %v", f.name, s.name, x)
 			}
-			if rep.Iterations > 0 && !finite(rep.Objective) {
-				t.Errorf("%s, %s: the objective is %v", f.name, s.name, rep.Objective)
+			if rep.Iterations() > 0 && !finite(rep.Objective()) {
+				t.Errorf("%s, %s: the objective is %v", f.name, s.name, rep.Objective())
 			}
-			if v := f.Value(x); linalgtest.Diff(v, rep.Objective) > 1e-15 {
-				t.Errorf("%s, %s: the objective is %v, reported %v", f.name, s.name, v, rep.Objective)
+			if v := f.Value(x); linalgtest.Diff(v, rep.Objective()) > 1e-15 {
+				t.Errorf("%s, %s: the objective is %v, reported %v", f.name, s.name, v, rep.Objective())
 			}
-			if want := strings.HasPrefix(f.name, "not finite") || strings.HasPrefix(f.name, "finite") || f.name == "gradient not finite"; want && rep.Status != NotFinite {
-				t.Errorf("%s, %s: status %v", f.name, s.name, rep.Status)
+			if want := strings.HasPrefix(f.name, "not finite") || strings.HasPrefix(f.name, "finite") || f.name == "gradient not finite"; want && rep.Status() != NotFinite {
+				t.Errorf("%s, %s: status %v", f.name, s.name, rep.Status())
 			}
-			if f.name == "gradient with the wrong sign" && rep.Status != LineSearch {
-				t.Errorf("%s, %s: status %v", f.name, s.name, rep.Status)
+			if f.name == "gradient with the wrong sign" && rep.Status() != LineSearch {
+				t.Errorf("%s, %s: status %v", f.name, s.name, rep.Status())
 			}
-			seen[s.name][rep.Status] = true
+			seen[s.name][rep.Status()] = true
 		}
 	}
 	for name, statuses := range seen {
@@ -115,7 +115,7 @@ func TestStatuses(t *testing.T) {
 	stop := errors.New("enough")
 	for _, s := range solvers {
 		x, rep, err := s.run(f, f.start, &Control{MaxIter: 3})
-		if rep.Status != MaxIterations || rep.Iterations != 3 || !errors.Is(err, ErrNotConverged) {
+		if rep.Status() != MaxIterations || rep.Iterations() != 3 || !errors.Is(err, ErrNotConverged) {
 			t.Errorf("%s, cap: %+v, %v", s.name, rep, err)
 		}
 		f.checkReport(t, s.name, x, rep)
@@ -127,7 +127,7 @@ func TestStatuses(t *testing.T) {
 			shown = slices.Clone(st.X)
 			return stop
 		}})
-		if rep.Status != Stopped || rep.Iterations != 2 || !errors.Is(err, stop) || !errors.Is(err, ErrNotConverged) || !slices.Equal(x, shown) {
+		if rep.Status() != Stopped || rep.Iterations() != 2 || !errors.Is(err, stop) || !errors.Is(err, ErrNotConverged) || !slices.Equal(x, shown) {
 			t.Errorf("%s, stopped: %v, %+v, %v", s.name, x, rep, err)
 		}
 		f.checkReport(t, s.name, x, rep)
@@ -184,7 +184,7 @@ func TestBacktrackingRange(t *testing.T) {
 		g[0] = 1e-10
 		return 1e-10 * x[0]
 	}}
-	if _, rep, err := GradientDescent(line, []float64{1}, 0, &Control{Tol: 1e-12}); rep.Status != MaxIterations && rep.Status != LineSearch || err == nil {
+	if _, rep, err := GradientDescent(line, []float64{1}, 0, &Control{Tol: 1e-12}); rep.Status() != MaxIterations && rep.Status() != LineSearch || err == nil {
 		t.Errorf("a line: %+v, %v", rep, err)
 	}
 }
@@ -201,11 +201,11 @@ func TestFixedRate(t *testing.T) {
 		k++
 		return nil
 	}})
-	if rep.Status != MaxIterations || k != 21 || err == nil {
+	if rep.Status() != MaxIterations || k != 21 || err == nil {
 		t.Errorf("%d iterates, %+v, %v", k, rep, err)
 	}
 	x, rep, err := GradientDescent(f, []float64{1}, 3, nil)
-	if rep.Status != NotFinite || !finite(x[0]) || !finite(rep.Objective) || math.Abs(x[0]) < 1e100 || err == nil {
+	if rep.Status() != NotFinite || !finite(x[0]) || !finite(rep.Objective()) || math.Abs(x[0]) < 1e100 || err == nil {
 		t.Errorf("rate 3: %v, %+v, %v", x, rep, err)
 	}
 }

@@ -24,7 +24,7 @@ import (
 // method for teaching and for checking the others. Defaults: Tol 1e-3, MaxIter
 // 100,000. One Grad an iteration and O(p).
 func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "subgradient", 1e-3, 100_000)
+	w, err := newWalk(x0, c, KindSubgradient, 1e-3, 100_000)
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -52,7 +52,7 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 		x, next, value = next, x, v
 		b.see(x, value)
 	}
-	w.report.Objective = b.value
+	w.report.objective = b.value
 	return w.end(b.best)
 }
 

@@ -40,14 +40,14 @@ func TestSubgradientByHand(t *testing.T) {
 		return math.Abs(x[0]) + 2*math.Abs(x[0]-1)
 	}}
 	x, rep, err := SubgradientDescent(f, []float64{-3}, 0.5, &Control{Tol: 1e-2})
-	if err != nil || math.Abs(x[0]-1) > 0.01 || rep.Objective < 1 || rep.Objective > 1.01 {
+	if err != nil || math.Abs(x[0]-1) > 0.01 || rep.Objective() < 1 || rep.Objective() > 1.01 {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
 	// The certificate bounds the minimum from below wherever the walk is broken off.
 	for k := 1; k < 300; k++ {
 		x, rep, _ := SubgradientDescent(f, []float64{-3}, 0.5, &Control{Tol: 1e-9, MaxIter: k})
-		if c := rep.Certificate.Value; rep.Objective-1 > c*(max(1, rep.Objective)+math.Abs(x[0]-1))+1e-12 {
-			t.Errorf("after %d: objective %v at %v, certificate %v", k, rep.Objective, x, c)
+		if c := rep.Certificate().Value; rep.Objective()-1 > c*(max(1, rep.Objective())+math.Abs(x[0]-1))+1e-12 {
+			t.Errorf("after %d: objective %v at %v, certificate %v", k, rep.Objective(), x, c)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestSubgradientHinge(t *testing.T) {
 		return nil
 	}})
 	t.Logf("%+v, %v; the long run has %v", rep, err, least)
-	if err != nil || rep.Objective != lowest || h.Value(b) != lowest || last != rep.Iterations {
+	if err != nil || rep.Objective() != lowest || h.Value(b) != lowest || last != rep.Iterations() {
 		t.Errorf("%+v, %v: lowest %v, value %v, %d iterations seen", rep, err, lowest, h.Value(b), last)
 	}
 	if last > 1500 {
@@ -82,12 +82,12 @@ func TestSubgradientHinge(t *testing.T) {
 	for j := range distance {
 		distance[j] = long[j] - b[j]
 	}
-	bound := rep.Objective - rep.Certificate.Value*(max(1, rep.Objective)+math.Sqrt(p)*linalg.Norm(distance))
+	bound := rep.Objective() - rep.Certificate().Value*(max(1, rep.Objective())+math.Sqrt(p)*linalg.Norm(distance))
 	if least < bound {
 		t.Errorf("%v lies below the bound %v", least, bound)
 	}
-	if rep.Objective > 1.05*least {
-		t.Errorf("objective %v, the long run's %v", rep.Objective, least)
+	if rep.Objective() > 1.05*least {
+		t.Errorf("objective %v, the long run's %v", rep.Objective(), least)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestSubgradientEnds(t *testing.T) {
 		{nil, 1e200, NotFinite},
 	} {
 		x, rep, err := SubgradientDescent(f, f.start, c.rate, c.c)
-		if rep.Status != c.want || !finite(linalg.NormInf(x)) || f.Value(x) != rep.Objective || !errors.Is(err, ErrNotConverged) {
+		if rep.Status() != c.want || !finite(linalg.NormInf(x)) || f.Value(x) != rep.Objective() || !errors.Is(err, ErrNotConverged) {
 			t.Errorf("%v: %v, %+v, %v", c.want, x, rep, err)
 		}
 	}

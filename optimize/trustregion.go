@@ -16,7 +16,7 @@ import (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 200. One Grad
 // and at most 2p products with the Hessian an iteration, O(p) memory.
 func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, "gradient", 1e-8, 200)
+	w, err := newWalk(x0, c, KindGradient, 1e-8, 200)
 	if err != nil {
 		return nil, Report{}, err
 	}

@@ -29,7 +29,7 @@ type walk struct {
 
 // newWalk checks the start and the settings. tol and maxIter are the solver's
 // defaults, kind names its certificate.
-func newWalk(x0 []float64, c *Control, kind string, tol float64, maxIter int) (*walk, error) {
+func newWalk(x0 []float64, c *Control, kind Kind, tol float64, maxIter int) (*walk, error) {
 	w := &walk{tol: tol, maxIter: maxIter, best: math.Inf(1)}
 	if err := w.set(len(x0), c); err != nil {
 		return nil, fmt.Errorf("optimize: %w", err)
@@ -40,7 +40,7 @@ func newWalk(x0 []float64, c *Control, kind string, tol float64, maxIter int) (*
 	if err := linalg.CheckFinite("start", x0); err != nil {
 		return nil, fmt.Errorf("optimize: %w", err)
 	}
-	w.report.Certificate = Certificate{Kind: kind, Value: math.NaN(), Tol: w.tol}
+	w.report.certificate = Certificate{Kind: kind, Value: math.NaN(), Tol: w.tol}
 	return w, nil
 }
 
@@ -92,30 +92,30 @@ func (w *walk) gradient(g []float64) float64 {
 func (w *walk) arrive(x []float64, value, certificate, length float64) bool {
 	r := &w.report
 	idle := w.idles(value, certificate)
-	r.Objective, r.Certificate.Value = value, certificate
+	r.objective, r.certificate.Value = value, certificate
 	if !finite(value) || !finite(certificate) {
-		r.Status = NotFinite
+		r.status = NotFinite
 		return true
 	}
 	if w.trace != nil {
-		if w.cause = w.trace(Step{r.Iterations, x, value, certificate, length}); w.cause != nil {
-			r.Status = Stopped
+		if w.cause = w.trace(Step{r.iterations, x, value, certificate, length}); w.cause != nil {
+			r.status = Stopped
 			return true
 		}
 	}
-	if r.Certificate.Holds() {
-		r.Status = Converged
+	if r.certificate.Holds() {
+		r.status = Converged
 		return true
 	}
 	if idle {
-		r.Status = LineSearch
+		r.status = LineSearch
 		return true
 	}
-	if r.Iterations == w.maxIter {
-		r.Status = MaxIterations
+	if r.iterations == w.maxIter {
+		r.status = MaxIterations
 		return true
 	}
-	r.Iterations++
+	r.iterations++
 	w.tried, w.sawFinite = false, false
 	return false
 }
@@ -136,7 +136,7 @@ func (w *walk) idles(value, certificate float64) bool {
 	switch {
 	case certificate < w.best:
 		w.best, w.idle = certificate, 0
-	case w.report.Objective-value > 0x1p-50*math.Abs(value):
+	case w.report.objective-value > 0x1p-50*math.Abs(value):
 		w.idle = 0
 	default:
 		w.idle++
@@ -147,10 +147,10 @@ func (w *walk) idles(value, certificate float64) bool {
 // stuck ends a walk whose last iteration found no point to go to: status
 // line_search, or not_finite if every point tried was not finite.
 func (w *walk) stuck() {
-	w.report.Iterations--
-	w.report.Status = LineSearch
+	w.report.iterations--
+	w.report.status = LineSearch
 	if w.tried && !w.sawFinite {
-		w.report.Status = NotFinite
+		w.report.status = NotFinite
 	}
 }
 

@@ -337,20 +337,20 @@ func TestZoo(t *testing.T) {
 				last = s.Objective
 				return nil
 			}})
-			t.Logf("%s, %s: %v after %d, objective %.3g, certificate %.2g", f.name, s.name, rep.Status, rep.Iterations, rep.Objective, rep.Certificate.Value)
+			t.Logf("%s, %s: %v after %d, objective %.3g, certificate %.2g", f.name, s.name, rep.Status(), rep.Iterations(), rep.Objective(), rep.Certificate().Value)
 			if !slices.Equal(start, f.start) {
 				t.Errorf("%s, %s: the start was written to", f.name, s.name)
 			}
 			if s.name == "GradientDescent" {
-				if err != nil && rep.Status != MaxIterations && rep.Status != LineSearch || !(rep.Objective < f.Value(f.start)) {
+				if err != nil && rep.Status() != MaxIterations && rep.Status() != LineSearch || !(rep.Objective() < f.Value(f.start)) {
 					t.Errorf("%s, %s: %+v, %v", f.name, s.name, rep, err)
 				}
 			} else if err != nil {
 				t.Errorf("%s, %s: %v", f.name, s.name, err)
-			} else if rep.Objective > f.min+1e-10 {
-				t.Errorf("%s, %s: objective %v at %v, want %v", f.name, s.name, rep.Objective, x, f.min)
-			} else if rep.Iterations > most[s.name] {
-				t.Errorf("%s, %s: %d iterations", f.name, s.name, rep.Iterations)
+			} else if rep.Objective() > f.min+1e-10 {
+				t.Errorf("%s, %s: objective %v at %v, want %v", f.name, s.name, rep.Objective(), x, f.min)
+			} else if rep.Iterations() > most[s.name] {
+				t.Errorf("%s, %s: %d iterations", f.name, s.name, rep.Iterations())
 			}
 			f.checkReport(t, s.name, x, rep)
 		}
@@ -367,8 +367,8 @@ func (f *problem) checkReport(t *testing.T, solver string, x []float64, rep Repo
 			g[j] /= f.scale[j]
 		}
 	}
-	if linalgtest.Diff(v, rep.Objective) > 1e-14 || linalgtest.Diff(linalg.NormInf(g), rep.Certificate.Value) > 1e-14 {
+	if linalgtest.Diff(v, rep.Objective()) > 1e-14 || linalgtest.Diff(linalg.NormInf(g), rep.Certificate().Value) > 1e-14 {
 		t.Errorf("%s, %s: objective %v and gradient %v at the point, reported %v and %v",
-			f.name, solver, v, linalg.NormInf(g), rep.Objective, rep.Certificate.Value)
+			f.name, solver, v, linalg.NormInf(g), rep.Objective(), rep.Certificate().Value)
 	}
 }

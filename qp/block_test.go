@@ -42,7 +42,7 @@ func TestPolisherSavesWork(t *testing.T) {
 	if polish.work > 1e9 {
 		t.Errorf("%.2g multiplications", polish.work)
 	}
-	if got, err := Solve(p, nil); err != nil || !(got.Report.Certificate.Value <= 1e-8) {
+	if got, err := Solve(p, nil); err != nil || !(got.Report.Certificate().Value <= 1e-8) {
 		t.Errorf("%+v, %v", got.Report, err)
 	}
 }

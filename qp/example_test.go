@@ -21,6 +21,6 @@ func ExampleSolve() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("α = %.3f, objective %.3f, %v\n", r.Alpha, r.Objective, r.Report.Status)
+	fmt.Printf("α = %.3f, objective %.3f, %v\n", r.Alpha, r.Objective, r.Report.Status())
 	// Output: α = [0.500 0.500], objective -0.500, converged
 }

@@ -117,7 +117,7 @@ func TestInteriorPointStops(t *testing.T) {
 	p := svm(2, 400, 5, 0.3, 10)
 	for name, solve := range map[string]func(*Problem, *Options) (*Result, error){"InteriorPoint": interiorPoint, "Solve": Solve} {
 		r, err := solve(p, &Options{MaxIter: 3})
-		if !errors.Is(err, optimize.ErrNotConverged) || r == nil || r.Report.Status != optimize.MaxIterations || r.Report.Iterations != 3 {
+		if !errors.Is(err, optimize.ErrNotConverged) || r == nil || r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != 3 {
 			t.Errorf("%s: cap: %v", name, err)
 		}
 		stop, calls := errors.New("enough"), 0
@@ -130,7 +130,7 @@ func TestInteriorPointStops(t *testing.T) {
 			}
 			return nil
 		}})
-		if !errors.Is(err, stop) || r == nil || r.Report.Status != optimize.Stopped || calls != 5 {
+		if !errors.Is(err, stop) || r == nil || r.Report.Status() != optimize.Stopped || calls != 5 {
 			t.Errorf("%s: trace: %v", name, err)
 		}
 		for _, a := range r.Alpha {
@@ -182,7 +182,7 @@ func TestSolveSaysWhatItCannotDo(t *testing.T) {
 	if r == nil {
 		t.Fatal(err)
 	}
-	if (err == nil) != r.Report.Certificate.Holds() || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+	if (err == nil) != r.Report.Certificate().Holds() || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		t.Errorf("%v with %+v", err, r.Report)
 	}
 	for _, a := range r.Alpha {

@@ -296,7 +296,7 @@ func (st *state) resum(b func() float64) {
 	st.refresh()
 	fresh := st.result(b(), optimize.Direct, 0)
 	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
-		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate.Holds()) {
+		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate().Holds()) {
 		st.v, st.grad = v, g
 	}
 }
@@ -388,11 +388,11 @@ func (st *state) result(b float64, status optimize.Status, iterations int) *Resu
 	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
 	r.Gap += st.drift()
 	r.Bound = r.Objective - r.Gap
-	c := optimize.Certificate{Kind: "gap", Value: r.Gap / max(1, math.Abs(r.Bound)), Tol: st.tol}
+	c := optimize.Certificate{Kind: optimize.KindGap, Value: r.Gap / max(1, math.Abs(r.Bound)), Tol: st.tol}
 	if !st.bounded {
 		c.Kind, c.Value = "kkt", r.KKT/max(1, linalg.NormInf(st.lin))
 	}
-	r.Report = optimize.Report{Status: status, Iterations: iterations, Objective: r.Objective, Certificate: c}
+	r.Report = optimize.NewReport(status, iterations, r.Objective, c)
 	return r
 }
 
@@ -414,12 +414,7 @@ func (st *state) small(gap, bound, tol float64) bool {
 // converged if the certificate holds and only then.
 func (st *state) finish(b float64, status optimize.Status, iterations int, cause error) outcome {
 	r := st.result(b, status, iterations)
-	switch holds := r.Report.Certificate.Holds(); {
-	case holds && status != optimize.Stopped:
-		r.Report.Status = optimize.Converged
-	case !holds && status == optimize.Converged:
-		r.Report.Status = optimize.LineSearch
-	}
+	r.Report = r.Report.Certify(r.Objective, r.Report.Certificate())
 	if err := r.Report.Err(cause); err != nil {
 		return outcome{res: r, err: fmt.Errorf("qp: %w", err)}
 	}

@@ -122,7 +122,7 @@ func (w *smo) certified(until float64) bool {
 	w.unshrink()
 	r := w.result(w.multiplier(), optimize.Converged, 0)
 	if !w.bounded {
-		return r.Report.Certificate.Value <= until
+		return r.Report.Certificate().Value <= until
 	}
 	return w.small(r.Gap, r.Bound, until)
 }

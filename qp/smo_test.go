@@ -64,20 +64,20 @@ func TestSMOErrors(t *testing.T) {
 func TestSMOStops(t *testing.T) {
 	p := svm(2, 400, 5, 0.3, 10)
 	r, err := SMO(p, &Options{MaxIter: 7})
-	if !errors.Is(err, optimize.ErrNotConverged) || r == nil || r.Report.Status != optimize.MaxIterations || r.Report.Iterations != 7 {
+	if !errors.Is(err, optimize.ErrNotConverged) || r == nil || r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != 7 {
 		t.Errorf("cap: %v, %+v", err, r)
 	}
 	stop := errors.New("enough")
 	r, err = SMO(p, &Options{Trace: func(optimize.Step) error { return stop }})
-	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status != optimize.Stopped {
+	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status() != optimize.Stopped {
 		t.Errorf("trace: %v", err)
 	}
 	r, err = SMO(p, &Options{Tol: 1e-300})
-	if !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status != optimize.LineSearch {
+	if !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status() != optimize.LineSearch {
 		t.Errorf("a tolerance below rounding: %v %+v", err, r.Report)
 	}
-	if r.Report.Certificate.Value > 1e-11 {
-		t.Errorf("the floor is %g", r.Report.Certificate.Value)
+	if r.Report.Certificate().Value > 1e-11 {
+		t.Errorf("the floor is %g", r.Report.Certificate().Value)
 	}
 }
 
@@ -88,8 +88,8 @@ func TestSMOWarmStart(t *testing.T) {
 	start := append([]float64(nil), cold.Alpha...)
 	warm, err := SMO(p, &Options{Start: start})
 	check(t, p, warm, err, 1e-8)
-	if warm.Report.Iterations*10 > cold.Report.Iterations {
-		t.Errorf("%d steps from the solution, %d from 0", warm.Report.Iterations, cold.Report.Iterations)
+	if warm.Report.Iterations()*10 > cold.Report.Iterations() {
+		t.Errorf("%d steps from the solution, %d from 0", warm.Report.Iterations(), cold.Report.Iterations())
 	}
 	for i := range start {
 		start[i] += 3

@@ -56,8 +56,9 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
 	}
 	r := st.pairwise(p.Sum, inner.iterations(), bytes)
-	if inner.res != nil && r.err != nil && r.res.Report.Status != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
-		inner.res.Report.Iterations = r.iterations()
+	if inner.res != nil && r.err != nil && r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
+		was := inner.res.Report
+		inner.res.Report = optimize.NewReport(was.Status(), r.iterations(), was.Objective(), was.Certificate())
 		return inner.res, fmt.Errorf("qp: %w", inner.res.Report.Err(nil))
 	}
 	return r.res, r.err
@@ -72,7 +73,7 @@ func (r outcome) iterations() int {
 	if r.res == nil {
 		return 0
 	}
-	return r.res.Report.Iterations
+	return r.res.Report.Iterations()
 }
 
 // done reports whether r is what there is to get.
@@ -80,7 +81,7 @@ func (st *state) done(r outcome) bool { return r.err == nil || r.exact || st.fin
 
 // final reports whether the caller has ended the work, by the trace or a cap.
 func (st *state) final(r outcome) bool {
-	s := r.res.Report.Status
+	s := r.res.Report.Status()
 	return s == optimize.Stopped || s == optimize.MaxIterations && st.maxIter > 0
 }
 

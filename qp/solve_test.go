@@ -46,7 +46,7 @@ func check(t *testing.T, p *Problem, r *Result, err error, tol float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Report.Status != optimize.Converged || !r.Report.Certificate.Holds() {
+	if r.Report.Status() != optimize.Converged || !r.Report.Certificate().Holds() {
 		t.Errorf("report %+v", r.Report)
 	}
 	g := make([]float64, len(r.Alpha))

@@ -21,7 +21,7 @@ func TestLeastSquaresClassifierOnPaper(t *testing.T) {
 	x := lt.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
 	y := []int{0, 0, 7, 7}
 	m, err := FitLeastSquares(x, y, nil)
-	if err != nil || m.Report().Status != optimize.Direct {
+	if err != nil || m.Report().Status() != optimize.Direct {
 		t.Fatal(m, err)
 	}
 	lt.CloseSlice(t, "plane", []float64{m.Plane().Normal()[0], m.Plane().Intercept()}, []float64{.6, 0}, 1e-15)

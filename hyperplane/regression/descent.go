@@ -89,8 +89,8 @@ func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error)
 	}
 	m := &Model{plane: p, df: float64(x.Cols), report: r}
 	c.centre()
-	if c.measureColumns() == nil && c.spread > 0 && r.Objective-r.Objective == 0 {
-		m.r2 = 1 - r.Objective*c.total/c.spread
+	if c.measureColumns() == nil && c.spread > 0 && r.Objective()-r.Objective() == 0 {
+		m.r2 = 1 - r.Objective()*c.total/c.spread
 	}
 	return m, r.Err(cause)
 }

@@ -64,7 +64,7 @@ func TestDescentIsLeastSquares(t *testing.T) {
 			}
 			lt.CloseSlice(t, name, append(m.plane.Normal(), atOrigin(m)), append(want.plane.Normal(), want.plane.Intercept()), tol)
 			n := 60.0
-			lt.Close(t, "J", m.Report().Objective*n, 2*want.Report().Objective, 1e-9)
+			lt.Close(t, "J", m.Report().Objective()*n, 2*want.Report().Objective(), 1e-9)
 			lt.Close(t, "R²", m.R2(), want.R2(), 1e-9)
 		}
 	}
@@ -92,7 +92,7 @@ func TestMeanSquaredErrorGradient(t *testing.T) {
 func TestDescentDivergesAndStops(t *testing.T) {
 	x, y := lt.Rows(t, []float64{0}, []float64{2}, []float64{3}), []float64{1, 5, 6}
 	m, err := FitDescent(x, y, &DescentOptions{Rate: 10})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.NotFinite {
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.NotFinite {
 		t.Error(m, err)
 	}
 	stop := errors.New("enough")
@@ -102,7 +102,7 @@ func TestDescentDivergesAndStops(t *testing.T) {
 		}
 		return nil
 	}})
-	if m == nil || !errors.Is(err, stop) || m.Report().Status != optimize.Stopped || m.Report().Iterations != 3 {
+	if m == nil || !errors.Is(err, stop) || m.Report().Status() != optimize.Stopped || m.Report().Iterations() != 3 {
 		t.Error(m, err)
 	}
 	m, err = FitDescent(x, []float64{0, 0, 0}, nil)

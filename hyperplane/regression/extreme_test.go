@@ -106,7 +106,7 @@ func TestRidgeOfNextToNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, "ridge", m.Report())
-	lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-9)
+	lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-9)
 }
 
 // The shortest solution among columns of which one is 1e8 times the others still

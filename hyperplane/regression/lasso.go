@@ -241,21 +241,20 @@ func (s *elastic) at(lambda float64) (*Model, error) {
 	tol := s.tol
 	if lambda >= s.top { // in the solver rounding would decide, at λmax itself
 		s.gamma, s.now = make([]float64, len(s.gamma)), s.zero
-		r = s.report(pen, optimize.Report{Status: optimize.Converged})
+		r = s.report(pen, optimize.NewReport(optimize.Converged, 0, 0, optimize.Certificate{}))
 		tol = 0
 	}
 	for ; tol > 1e-7*s.tol; tol /= 100 {
-		if s.maxIter > 0 && r.Iterations == s.maxIter {
-			r.Status = optimize.MaxIterations
+		if s.maxIter > 0 && r.Iterations() == s.maxIter {
+			r = optimize.NewReport(optimize.MaxIterations, r.Iterations(), r.Objective(), r.Certificate())
 			break
 		}
-		solved, err := s.solve(pen, tol, r.Iterations)
+		solved, err := s.solve(pen, tol, r.Iterations())
 		if err != nil {
 			return nil, err
 		}
 		s.now = s.c.residuals(s.coefficients())
-		solved.Iterations += r.Iterations
-		if r = s.report(pen, solved); r.Status != optimize.LineSearch {
+		if r = s.report(pen, optimize.NewReport(solved.Status(), solved.Iterations()+r.Iterations(), 0, optimize.Certificate{})); r.Status() != optimize.LineSearch {
 			break
 		}
 	}
@@ -363,17 +362,7 @@ func (s *elastic) report(pen penalty.ElasticNet, solved optimize.Report) optimiz
 	if least := 1e-12 * s.c.spread / 2; s.c.spread > 0 {
 		value = (primal - s.dual(s.now, pen)) / math.Max(primal, least)
 	}
-	r := optimize.Report{Status: solved.Status, Iterations: solved.Iterations, Objective: primal,
-		Certificate: optimize.Certificate{Kind: "gap", Value: value, Tol: s.tol}}
-	switch {
-	case s.cause != nil:
-		r.Status = optimize.Stopped
-	case r.Certificate.Holds():
-		r.Status = optimize.Converged
-	case solved.Status == optimize.Converged:
-		r.Status = optimize.LineSearch
-	}
-	return r
+	return solved.Certify(primal, optimize.Certificate{Kind: optimize.KindGap, Value: value, Tol: s.tol})
 }
 
 // dual returns the better of two lower bounds on the objective, with l1 = λα and

@@ -110,10 +110,10 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 				t.Fatal(err)
 			}
 			holds(t, "glmnet", m.Report())
-			if got := m.Report().Objective; got > c.Objective*(1+1e-9) {
+			if got := m.Report().Objective(); got > c.Objective*(1+1e-9) {
 				t.Errorf("objective %v, glmnet's %v", got, c.Objective)
 			}
-			lt.Close(t, "objective", m.Report().Objective, c.Objective, 1e-9)
+			lt.Close(t, "objective", m.Report().Objective(), c.Objective, 1e-9)
 			lt.Close(t, "R²", m.R2(), c.DevRatio, 1e-6)
 			lt.Close(t, "β₀", m.plane.Intercept(), c.Intercept, 1e-5)
 			lt.CloseSlice(t, "β", m.plane.Normal(), c.Coef, 1e-5)
@@ -122,7 +122,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 					lt.Close(t, "df", m.DF(), c.DF, 0)
 				}
 				objective, gap := gapFromData(t, m, x, y, o)
-				lt.Close(t, "objective from data", m.Report().Objective, objective, 1e-11)
+				lt.Close(t, "objective from data", m.Report().Objective(), objective, 1e-11)
 				if !(gap <= 2e-12) {
 					t.Errorf("gap from the data %g", gap)
 				}
@@ -184,14 +184,14 @@ func TestElasticNetCertificates(t *testing.T) {
 				}
 				for _, m := range path {
 					objective, gap := gapFromData(t, m, x, y, o)
-					lt.Close(t, "objective", m.Report().Objective, objective, 1e-9)
+					lt.Close(t, "objective", m.Report().Objective(), objective, 1e-9)
 					if !(gap <= 1.01e-8) {
-						t.Errorf("%d, p %d, α %g, λ %g: gap from the data %g, said %g", k, p, ratio, m.Lambda(), gap, m.Report().Certificate.Value)
+						t.Errorf("%d, p %d, α %g, λ %g: gap from the data %g, said %g", k, p, ratio, m.Lambda(), gap, m.Report().Certificate().Value)
 					}
 				}
 				if len(path) == 4 {
 					a, b := path[1], path[3]
-					lt.Close(t, "objective from either side", a.Report().Objective, b.Report().Objective, 2e-8)
+					lt.Close(t, "objective from either side", a.Report().Objective(), b.Report().Objective(), 2e-8)
 				}
 			}
 		}
@@ -226,10 +226,10 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			objective, gap := gapFromData(t, m, x, y, o)
-			lt.Close(t, "objective", r.Objective, objective, 1e-12)
-			lt.Close(t, "gap", r.Certificate.Value, gap, 1e-10)
-			if d := s.dual(s.now, pen); d > best.Report().Objective*(1+1e-7) {
-				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective)
+			lt.Close(t, "objective", r.Objective(), objective, 1e-12)
+			lt.Close(t, "gap", r.Certificate().Value, gap, 1e-10)
+			if d := s.dual(s.now, pen); d > best.Report().Objective()*(1+1e-7) {
+				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective())
 			}
 		}
 	}
@@ -321,7 +321,7 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 		t.Errorf("df %g at λmax, %g after", path[0].DF(), path[1].DF())
 	}
 	for k := 1; k < len(path); k++ {
-		if path[k].R2() < path[k-1].R2() || !path[k].Report().Certificate.Holds() {
+		if path[k].R2() < path[k-1].R2() || !path[k].Report().Certificate().Holds() {
 			t.Errorf("λ %g: %+v", path[k].Lambda(), path[k].Report())
 		}
 	}
@@ -357,11 +357,11 @@ func TestLassoStops(t *testing.T) {
 			return nil
 		}}
 		m, err := FitLasso(x, y, &o)
-		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status != optimize.Stopped || steps != 2 {
+		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.Stopped || steps != 2 {
 			t.Errorf("wide %v: %v, %v after %d", wide, m, err, steps)
 		}
 		path, err := LassoPath(x, y, []float64{1, .01, .001}, &Options{MaxIter: 1, Tol: 1e-14})
-		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status != optimize.MaxIterations {
+		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status() != optimize.MaxIterations {
 			t.Errorf("wide %v: %d fits, %v", wide, len(path), err)
 		}
 	}
@@ -379,7 +379,7 @@ func TestLassoTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.Close(t, "objective", last.Objective, m.Report().Objective, 1e-12)
+	lt.Close(t, "objective", last.Objective, m.Report().Objective(), 1e-12)
 	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.plane.Intercept()}, m.plane.Normal()...), 1e-13)
 }
 
@@ -409,7 +409,7 @@ func ExampleLassoPath() {
 	}
 	for _, m := range path {
 		coef, _ := m.Coef()
-		fmt.Printf("λ %g: %.3f, gap below %.0e\n", m.Lambda(), coef.Row(0), m.Report().Certificate.Tol)
+		fmt.Printf("λ %g: %.3f, gap below %.0e\n", m.Lambda(), coef.Row(0), m.Report().Certificate().Tol)
 	}
 	// Output:
 	// λ 4: [0.000], gap below 1e-08
@@ -436,7 +436,7 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 				}
 				for k, m := range path {
 					zero := m.DF() == 0 && linalg.NormInf(m.plane.Normal()) == 0
-					if zero != (m.Lambda() >= top) || zero && m.Report().Objective != path[0].Report().Objective {
+					if zero != (m.Lambda() >= top) || zero && m.Report().Objective() != path[0].Report().Objective() {
 						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.plane.Normal())
 					}
 				}

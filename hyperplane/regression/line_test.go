@@ -18,12 +18,12 @@ func TestLineOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "line", []float64{m.plane.Normal()[0], m.plane.Intercept(), 2 * m.Report().Objective, m.R2()}, []float64{1.4, .9, 4.2, .7}, 1e-15)
+	lt.CloseSlice(t, "line", []float64{m.plane.Normal()[0], m.plane.Intercept(), 2 * m.Report().Objective(), m.R2()}, []float64{1.4, .9, 4.2, .7}, 1e-15)
 	m, err = FitLine([]float64{1, 3}, []float64{5, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "two points", []float64{m.plane.Normal()[0], m.plane.Intercept(), m.Report().Objective}, []float64{-2, 7, 0}, 1e-15)
+	lt.CloseSlice(t, "two points", []float64{m.plane.Normal()[0], m.plane.Intercept(), m.Report().Objective()}, []float64{-2, 7, 0}, 1e-15)
 	var rank *linalg.RankError
 	for _, x := range [][]float64{{4}, {4, 4, 4}, {.1, .1, .1}} {
 		if m, err := FitLine(x, make([]float64, len(x)), nil); m != nil || !errors.As(err, &rank) || rank.Rank != 0 {

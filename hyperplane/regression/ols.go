@@ -100,11 +100,7 @@ func (c *cloud) rank() error {
 // direct returns the model of an unpenalised closed form, with its certificate.
 func (c *cloud) direct(beta []float64, o *Options, df float64) (*Model, error) {
 	f := c.residuals(beta)
-	r := optimize.Report{Status: optimize.Direct, Objective: f.rss / 2,
-		Certificate: optimize.Certificate{Kind: "residual", Value: c.normalResidual(f, 0, nil, nil), Tol: directTol}}
-	if !r.Certificate.Holds() {
-		r.Status = optimize.LineSearch
-	}
+	r := optimize.Report{}.Certify(f.rss/2, optimize.Certificate{Kind: optimize.KindResidual, Value: c.normalResidual(f, 0, nil, nil), Tol: directTol})
 	m, err := c.newModel(beta, o, df, f, r)
 	if err != nil {
 		return nil, err

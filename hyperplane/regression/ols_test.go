@@ -39,7 +39,7 @@ func regressionData(t testing.TB, set string) (x *linalg.Dense, y []float64) {
 // holds fails the test unless the report's certificate holds.
 func holds(t testing.TB, what string, r optimize.Report) {
 	t.Helper()
-	if !r.Certificate.Holds() {
+	if !r.Certificate().Holds() {
 		t.Errorf("%s: %+v", what, r)
 	}
 }
@@ -107,7 +107,7 @@ func TestSummaryOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "line", []float64{s.Terms[0].Estimate, s.Terms[1].Estimate, s.RSS, s.TSS, 2 * m.Report().Objective}, []float64{.9, 1.4, 4.2, 14, 4.2}, 1e-14)
+	lt.CloseSlice(t, "line", []float64{s.Terms[0].Estimate, s.Terms[1].Estimate, s.RSS, s.TSS, 2 * m.Report().Objective()}, []float64{.9, 1.4, 4.2, 14, 4.2}, 1e-14)
 	lt.CloseSlice(t, "residuals", s.Residuals, []float64{.1, .7, -1.7, .9}, 1e-14)
 	// σ̂² = 2.1, var(slope) = 2.1/5, F = 9.8/2.1 = t².
 	lt.CloseSlice(t, "inference", []float64{s.Sigma * s.Sigma, s.Terms[1].SE, s.F, s.Terms[1].T * s.Terms[1].T, s.R2}, []float64{2.1, math.Sqrt(.42), 14. / 3, 14. / 3, .7}, 1e-14)
@@ -149,7 +149,7 @@ func TestOLSAtAnyScale(t *testing.T) {
 		for j, u := range unit {
 			lt.Close(t, name, m.plane.Normal()[j]*u, base.plane.Normal()[j], 1e-7)
 		}
-		lt.Close(t, name+" objective", m.Report().Objective, base.Report().Objective, 1e-7)
+		lt.Close(t, name+" objective", m.Report().Objective(), base.Report().Objective(), 1e-7)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestOLSWeightsRepeatRows(t *testing.T) {
 	}
 	lt.CloseSlice(t, "β", a.plane.Normal(), b.plane.Normal(), 1e-12)
 	lt.Close(t, "β₀", a.plane.Intercept(), b.plane.Intercept(), 1e-12)
-	lt.Close(t, "objective", a.Report().Objective, b.Report().Objective, 1e-12)
+	lt.Close(t, "objective", a.Report().Objective(), b.Report().Objective(), 1e-12)
 }
 
 // Collinear columns are named; with MinNorm the fitted values are those of the

@@ -268,11 +268,9 @@ func (s *spectrum) fit(lambda float64, o *Options) (*Model, error) {
 		gamma = s.scaled(beta)
 		residual = s.c.normalResidual(f, lambda, s.unit, gamma)
 	}
-	r := optimize.Report{Status: optimize.Direct, Objective: f.rss/2 + lambda/2*linalg.Dot(gamma, gamma), Certificate: optimize.Certificate{
-		Kind: "residual", Value: residual, Tol: directTol}}
-	if !r.Certificate.Holds() {
-		r.Status = optimize.LineSearch // columns of sizes that no decomposition spans
-	}
+	// Columns of sizes that no decomposition spans leave a residual: status line_search.
+	r := optimize.Report{}.Certify(f.rss/2+lambda/2*linalg.Dot(gamma, gamma),
+		optimize.Certificate{Kind: optimize.KindResidual, Value: residual, Tol: directTol})
 	m, err := s.c.newModel(beta, &own, df, f, r)
 	if err != nil {
 		return nil, err

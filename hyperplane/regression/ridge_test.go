@@ -49,7 +49,7 @@ func TestRidgeOnPaper(t *testing.T) {
 		lt.CloseSlice(t, "fit", []float64{path[k].plane.Normal()[0], path[k].plane.Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
 	}
 	// At λ = 2: residuals −1 and 1, objective ½·2 + 1·1.
-	lt.Close(t, "objective", path[1].Report().Objective, 2, 1e-15)
+	lt.Close(t, "objective", path[1].Report().Objective(), 2, 1e-15)
 	lt.Close(t, "R²", path[1].R2(), 1-2./8, 1e-15)
 }
 
@@ -88,7 +88,7 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 					t.Fatal(err)
 				}
 				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.Normal(), want.plane.Normal(), 1e-10)
-				lt.Close(t, "objective", m.Report().Objective, want.Report().Objective, 1e-12)
+				lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-12)
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
 	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
 	for k, m := range path {
-		if k > 0 && !(m.DF() > path[k-1].DF() && m.R2() > path[k-1].R2() && m.Report().Status == optimize.Direct) {
+		if k > 0 && !(m.DF() > path[k-1].DF() && m.R2() > path[k-1].R2() && m.Report().Status() == optimize.Direct) {
 			t.Errorf("λ %g: df %g, R² %g after %g, %g", m.Lambda(), m.DF(), m.R2(), path[k-1].DF(), path[k-1].R2())
 		}
 	}

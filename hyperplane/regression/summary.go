@@ -67,7 +67,7 @@ func (m *Model) summarize(x *linalg.Dense, y []float64, o *Options) (*Summary, e
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Intercept: c.origin != nil, N: c.total, TSS: c.spread, RSS: 2 * m.report.Objective, Residuals: make([]float64, len(c.z))}
+	s := &Summary{Intercept: c.origin != nil, N: c.total, TSS: c.spread, RSS: 2 * m.report.Objective(), Residuals: make([]float64, len(c.z))}
 	for i, z := range c.z {
 		s.Residuals[i] = z - m.plane.Value(x.Row(i))
 	}

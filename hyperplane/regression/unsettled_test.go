@@ -32,7 +32,7 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 				if m == nil {
 					continue
 				}
-				c := m.Report().Certificate
+				c := m.Report().Certificate()
 				if holds := c.Value <= c.Tol; holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
 					t.Errorf("%s, seed %d: certificate %.3g, tolerance %.3g, error %v", name, seed, c.Value, c.Tol, err)
 				} else if !holds {

@@ -66,8 +66,8 @@ func runDescent(seed uint64) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, rep.Iterations)
-		t.Add(name, fmt.Sprint(rep.Iterations), rep.Objective, rep.Status.String())
+		steps = append(steps, rep.Iterations())
+		t.Add(name, fmt.Sprint(rep.Iterations()), rep.Objective(), rep.Status().String())
 	}
 	contours.Points("least squares", plot.Ink, plot.Star, intercept, coef.Data)
 	r.draw("descent", contours, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")

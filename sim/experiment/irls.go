@@ -45,7 +45,7 @@ func runIRLS(seed uint64) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		least = 2 * m.Report().Objective
+		least = 2 * m.Report().Objective()
 		var at, dev []float64
 		for _, s := range steps {
 			t.Add(c.name, fmt.Sprint(s.Iteration), 2*s.Objective, s.Certificate, s.Length)

@@ -154,7 +154,7 @@ func orders(r *Result, s *trainingSet, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		t.Add(o.String(), m.Report().Iterations, m.Updates(), margin)
+		t.Add(o.String(), m.Report().Iterations(), m.Updates(), margin)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func runSeparation(seed uint64) (*Result, error) {
 		coef, _ := m.Coef()
 		norm := linalg.Norm(coef.Row(0))
 		norms = append(norms, norm)
-		t.Add(lambda, norm, lambda/2*norm*norm-m.Report().Objective, coef.At(0, 1)/coef.At(0, 0))
+		t.Add(lambda, norm, lambda/2*norm*norm-m.Report().Objective(), coef.At(0, 1)/coef.At(0, 0))
 		s := lineStyles[k+1]
 		p.Boundary(fmt.Sprintf("λ = %g", lambda), s, function(m))
 		s.Width = 1

@@ -229,7 +229,7 @@ func TestFullSteps(t *testing.T) {
 		t.Fatalf("%v, diverged %v", deviance, diverged)
 	}
 	linalgtest.Close(t, "at zero", deviance[0], 2*math.Ln2*float64(len(s.y)), 1e-12)
-	linalgtest.Close(t, "least", deviance[12], 2*m.Report().Objective, 1e-9)
+	linalgtest.Close(t, "least", deviance[12], 2*m.Report().Objective(), 1e-9)
 	apart := separable(20, 2, 1)
 	if d, diverged := fullSteps(apart.x, apart.y, []float64{0, 0, 0}, 2000); !diverged {
 		t.Errorf("separable classes: deviance %v after %d steps", d[len(d)-1], len(d))

@@ -398,7 +398,7 @@ func TestEveryFitStops(t *testing.T) {
 		calls := 0
 		if m, err := fit(1, func(optimize.Step) error { calls++; return nil }); !errors.Is(err, optimize.ErrNotConverged) {
 			t.Errorf("%s: capped at 1: %v", name, err)
-		} else if r := m.Report(); r.Iterations > 1 || r.Status == optimize.Converged || calls > 4 {
+		} else if r := m.Report(); r.Iterations() > 1 || r.Status() == optimize.Converged || calls > 4 {
 			t.Errorf("%s: capped at 1: %+v after %d calls", name, r, calls)
 		}
 		stop := errors.New("enough")
@@ -417,7 +417,7 @@ func TestEveryFitStops(t *testing.T) {
 				t.Errorf("%s: stopped at %d: %v", name, at, err)
 			case calls > at:
 				t.Errorf("%s: stopped at %d, called %d times", name, at, calls)
-			case m.Report().Status != optimize.Stopped:
+			case m.Report().Status() != optimize.Stopped:
 				t.Errorf("%s: stopped at %d: %+v", name, at, m.Report())
 			}
 		}

@@ -93,7 +93,7 @@ func regressionPath(name string, d *dataset.Data, o *Options, count int) ([]Path
 	var points []PathPoint
 	for _, m := range models {
 		coef, intercept := m.Coef()
-		points = append(points, newPoint(m.Lambda(), m.DF(), m.R2(), m.Report().Objective, coef, intercept))
+		points = append(points, newPoint(m.Lambda(), m.DF(), m.R2(), m.Report().Objective(), coef, intercept))
 	}
 	return points, err
 }
@@ -125,7 +125,7 @@ func (m *Method) svcPath(d *dataset.Data, o *Options, count int) ([]PathPoint, e
 				df++
 			}
 		}
-		points = append(points, newPoint(1/m.C(), float64(df), math.NaN(), m.Report().Objective, coef, intercept))
+		points = append(points, newPoint(1/m.C(), float64(df), math.NaN(), m.Report().Objective(), coef, intercept))
 	}
 	return points, err
 }
@@ -144,7 +144,7 @@ func rdaPath(d *dataset.Data, o *Options, count int) ([]PathPoint, error) {
 			return points, fmt.Errorf("α = %g: %w", do.Alpha, err)
 		}
 		points = append(points, PathPoint{Alpha: number(do.Alpha), DF: record.Number(math.NaN()), DevRatio: record.Number(math.NaN()),
-			Objective: record.Number(m.Report().Objective)})
+			Objective: record.Number(m.Report().Objective())})
 	}
 	return points, nil
 }

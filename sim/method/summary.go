@@ -51,7 +51,7 @@ type Summary struct {
 
 // Certificate is an [optimize.Certificate] as it stands in JSON.
 type Certificate struct {
-	Kind  string        `json:"kind"`
+	Kind  optimize.Kind `json:"kind"`
 	Value record.Number `json:"value"`
 	Tol   record.Number `json:"tol"`
 }
@@ -71,8 +71,8 @@ func (m *Model) Summarise(n int, seconds float64) *Summary {
 	r := m.fit.Report()
 	s := &Summary{
 		Method: m.Method.Name, N: n, P: m.fit.Features(), Classes: m.Schema.Names, Features: m.Schema.Features(), FitSeconds: seconds,
-		Status: r.Status, Iterations: r.Iterations, Objective: record.Number(r.Objective),
-		Certificate: Certificate{r.Certificate.Kind, record.Number(r.Certificate.Value), record.Number(r.Certificate.Tol)},
+		Status: r.Status(), Iterations: r.Iterations(), Objective: record.Number(r.Objective()),
+		Certificate: Certificate{r.Certificate().Kind, record.Number(r.Certificate().Value), record.Number(r.Certificate().Tol)},
 	}
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)

@@ -41,12 +41,12 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 	s := decoded(t, made)
 	r := model.Fitted().(interface{ Report() optimize.Report }).Report()
 	if s.Method != m.Name || s.N != n || s.P != 3 || fmt.Sprint(s.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(s.Features) != "[a b c]" ||
-		s.FitSeconds != 0.25 || s.Status != r.Status || s.Iterations != r.Iterations || s.Certificate.Kind != r.Certificate.Kind {
+		s.FitSeconds != 0.25 || s.Status != r.Status() || s.Iterations != r.Iterations() || s.Certificate.Kind != r.Certificate().Kind {
 		t.Errorf("%s: %+v", m.Name, s)
 	}
-	linalgtest.Close(t, m.Name+": objective", float64(s.Objective), r.Objective, 0)
-	linalgtest.Close(t, m.Name+": certificate", float64(s.Certificate.Value), r.Certificate.Value, 0)
-	linalgtest.Close(t, m.Name+": tolerance", float64(s.Certificate.Tol), r.Certificate.Tol, 0)
+	linalgtest.Close(t, m.Name+": objective", float64(s.Objective), r.Objective(), 0)
+	linalgtest.Close(t, m.Name+": certificate", float64(s.Certificate.Value), r.Certificate().Value, 0)
+	linalgtest.Close(t, m.Name+": tolerance", float64(s.Certificate.Tol), r.Certificate().Tol, 0)
 	text := lines(t, made)
 	if coef, intercept, ok := model.Coef(); ok {
 		if len(s.Coef) != coef.Rows || s.Means != nil {
