@@ -64,6 +64,10 @@ func byHand(m *method.Model, d *dataset.Data) scored {
 		f = append(f, v[1]-v[0])
 	}
 	if m.HasProba() {
+		share := 1.0 // of two classes only one counts
+		if k == 2 {
+			share = 0.5
+		}
 		s.logLoss, s.brier = 0, 0
 		for i, truth := range d.Labels {
 			for k, p := range c.(sim.Prober).Proba(nil, d.X.Row(i)) {
@@ -71,7 +75,7 @@ func byHand(m *method.Model, d *dataset.Data) scored {
 					s.logLoss -= math.Log(p) / n
 					p--
 				}
-				s.brier += p * p / n
+				s.brier += p * p / n * share
 			}
 		}
 	}

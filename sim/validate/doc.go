@@ -20,12 +20,13 @@
 // [Evaluate] applies a classifier to labelled rows and returns its [Evaluation]:
 // error rate, confusion matrix with recall and precision, and where the model has
 // probabilities the log-loss, the Brier score and for two classes the area under
-// the ROC curve. [MSE] and [R2] score a regression.
-//
-// [McNemar] compares two classifiers on the same rows.
+// the ROC curve. [LogLoss], [Brier], [ROC] and [Calibration] are there by themselves,
+// [MSE] and [R2] for regressions. [McNemar] compares two classifiers on the same
+// rows.
 //
 // # Files, in reading order
 //
-// split.go, crossvalidate.go, confusion.go, score.go, roc.go, evaluate.go,
-// mcnemar.go.
+// split.go (rows to sets and folds), crossvalidate.go; then the scores: score.go (of
+// predictions), confusion.go, probability.go (log-loss, Brier), roc.go,
+// calibration.go, evaluate.go (all of them), mcnemar.go.
 package validate

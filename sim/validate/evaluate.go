@@ -7,16 +7,16 @@ import (
 	"halfspace/sim"
 )
 
-// Evaluation is how a classifier does on labelled rows. LogLoss, Brier and AUC
-// are NaN for models without probabilities, AUC also for more than two classes.
+// Evaluation is how a classifier does on labelled rows. LogLoss and Brier are NaN
+// for models without probabilities, AUC for more than two classes.
 type Evaluation struct {
 	N         int
 	Error     float64 // share of rows misclassified
 	SE        float64 // √(e(1−e)/n), the standard error of Error
 	Confusion *Confusion
-	LogLoss   float64 // mean of −log p of the true class
-	Brier     float64 // mean of Σₖ(pₖ − 1[k true])²; for two classes twice that of one
-	AUC       float64 // two classes: see [AUC]; from the scores if there are no probabilities
+	LogLoss   float64 // see [LogLoss]
+	Brier     float64 // see [Brier]
+	AUC       float64 // see [AUC], of f(x) = s₁ − s₀
 }
 
 // Evaluate applies a classifier to the rows of x, whose labels are y.
@@ -38,19 +38,11 @@ func Evaluate(m sim.Classifier, x *linalg.Dense, y []int) (*Evaluation, error) {
 	}
 	e := &Evaluation{N: len(y), Error: c.Error(), Confusion: c, LogLoss: math.NaN(), Brier: math.NaN(), AUC: math.NaN()}
 	e.SE = math.Sqrt(e.Error * (1 - e.Error) / float64(e.N))
-	if prob := logProba(m); prob != nil {
-		e.LogLoss, e.Brier = probabilityScores(prob, classes, x, y)
+	if p, ok := m.(sim.Prober); ok {
+		e.LogLoss, e.Brier = probabilityScores(p, x, y)
 	}
 	if len(classes) == 2 {
-		score, positive := make([]float64, len(y)), make([]bool, len(y))
-		linalg.For(len(y), scoreChunk, 0, func(lo, hi int) {
-			var s []float64
-			for i := lo; i < hi; i++ {
-				s = m.Scores(s[:0], x.Row(i))
-				score[i], positive[i] = s[1]-s[0], y[i] == classes[1]
-			}
-		})
-		e.AUC = AUC(score, positive)
+		e.AUC = AUC(decisions(m, x), equal(y, classes[1]))
 	}
 	return e, nil
 }

@@ -5,34 +5,128 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/sim"
 )
+
+// Curve is the ROC curve of a two-class model: the rates at which it finds the
+// rows of the larger label, and takes others for them, as the threshold on f(x)
+// falls.
+type Curve struct {
+	Threshold []float64 // +Inf first, then each distinct f(x), from the largest
+	TPR, FPR  []float64 // shares of the larger and of the smaller label at or above it
+	AUC       float64   // the area below, see [AUC]
+}
+
+// ROC computes the curve of f(x) = s₁ − s₀, the difference of the two scores. Where
+// a model's probabilities round to 1 its scores still differ; the probability at a
+// threshold is [linalg.Sigmoid] of it if the scores are log-probabilities up to a
+// constant. O(n(p + log n)).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] if
+// y lacks a class.
+func ROC(m sim.Classifier, x *linalg.Dense, y []int) (*Curve, error) {
+	larger, err := twoClasses(m, x, y)
+	if err != nil {
+		return nil, err
+	}
+	score, positive := decisions(m, x), equal(y, larger)
+	for i, f := range score {
+		if f != f {
+			return nil, fmt.Errorf("validate: %w", &linalg.NonFiniteError{What: "score", Row: i, Col: -1, Value: f})
+		}
+	}
+	c := &Curve{Threshold: []float64{math.Inf(1)}, TPR: []float64{0}, FPR: []float64{0}, AUC: AUC(score, positive)}
+	levels(score, positive, func(f, pos, neg float64) {
+		c.Threshold = append(c.Threshold, f)
+		c.TPR, c.FPR = append(c.TPR, pos), append(c.FPR, neg)
+	})
+	pos, neg := c.TPR[len(c.TPR)-1], c.FPR[len(c.FPR)-1]
+	for k := range c.TPR {
+		c.TPR[k] /= pos
+		c.FPR[k] /= neg
+	}
+	return c, nil
+}
 
 // AUC returns the area under the ROC curve: the probability that a positive row
 // has a higher score than a negative one, a tie counting half (the Mann–Whitney
-// statistic). NaN if one of the two is missing or a score is NaN. O(n log n).
+// statistic). NaN if one of the two is missing or a score is NaN. O(n log n). It
+// panics if the lengths differ.
 func AUC(score []float64, positive []bool) float64 {
 	if len(score) != len(positive) {
 		panic(fmt.Sprintf("validate: AUC: %d scores but %d labels", len(score), len(positive)))
 	}
-	by := make([]int, len(score))
-	for i, s := range score {
-		if s != s {
-			return math.NaN()
-		}
-		by[i] = i
+	if slices.ContainsFunc(score, math.IsNaN) {
+		return math.NaN()
 	}
-	slices.SortFunc(by, func(a, b int) int { return cmp.Compare(score[a], score[b]) })
-	var area, below, pos float64
-	for lo := 0; lo < len(by); {
-		hi, p := lo, 0.0
-		for ; hi < len(by) && score[by[hi]] == score[by[lo]]; hi++ {
-			if positive[by[hi]] {
-				p++
-			}
-		}
-		n := float64(hi-lo) - p
-		area += p * (below + n/2)
-		below, pos, lo = below+n, pos+p, hi
+	var area, above, others float64 // positive and other rows of larger scores
+	levels(score, positive, func(_, pos, neg float64) {
+		area += (neg - others) * (pos + above) / 2
+		above, others = pos, neg
+	})
+	return area / (above * others)
+}
+
+// levels calls visit for each distinct score, from the largest, with the numbers
+// of positive and of other rows at or above it.
+func levels(score []float64, positive []bool, visit func(score, pos, neg float64)) {
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
 	}
-	return area / (below * pos)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	pos, neg := 0.0, 0.0
+	for k, i := range order {
+		if positive[i] {
+			pos++
+		} else {
+			neg++
+		}
+		if k+1 == len(order) || score[order[k+1]] != score[i] {
+			visit(score[i], pos, neg)
+		}
+	}
+}
+
+// twoClasses returns the larger label of a two-class model, and refuses rows that
+// are not finite or lack a class.
+func twoClasses(m sim.Classifier, x *linalg.Dense, y []int) (larger int, err error) {
+	if err := checkRows(m, x, y); err != nil {
+		return 0, err
+	}
+	classes := m.Classes()
+	if len(classes) != 2 {
+		err = &linalg.ShapeError{Want: 2, WantOf: "classes needed", Got: len(classes), GotOf: "in the model"}
+	} else if err = x.CheckFinite(); err == nil {
+		_, err = sample.Code(y, classes, nil)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("validate: %w", err)
+	}
+	return classes[1], nil
+}
+
+// decisions returns f(x) = s₁ − s₀ of a two-class model for each row.
+func decisions(m sim.Classifier, x *linalg.Dense) []float64 {
+	f := make([]float64, x.Rows)
+	linalg.For(len(f), scoreChunk, 0, func(lo, hi int) {
+		var s []float64
+		for i := lo; i < hi; i++ {
+			s = m.Scores(s[:0], x.Row(i))
+			f[i] = s[1] - s[0]
+		}
+	})
+	return f
+}
+
+// equal says of each label whether it is the given one.
+func equal(y []int, label int) []bool {
+	is := make([]bool, len(y))
+	for i, v := range y {
+		is[i] = v == label
+	}
+	return is
 }

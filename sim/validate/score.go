@@ -3,10 +3,8 @@ package validate
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
-	"halfspace/sim"
 )
 
 func sameLen(want int, wantOf string, got int, gotOf string) error {
@@ -32,54 +30,6 @@ func ErrorRate(predicted, truth []int) float64 {
 		}
 	}
 	return float64(wrong) / float64(len(truth))
-}
-
-// logProba returns the function of m that appends log-probabilities, or nil.
-func logProba(m sim.Classifier) func(dst, row []float64) []float64 {
-	switch m := m.(type) {
-	case sim.LogProber:
-		return m.LogProba
-	case sim.Prober:
-		return func(dst, row []float64) []float64 {
-			n := len(dst)
-			dst = m.Proba(dst, row)
-			for k, p := range dst[n:] {
-				dst[n+k] = math.Log(p)
-			}
-			return dst
-		}
-	}
-	return nil
-}
-
-// scoreChunk is the number of rows that a goroutine takes at a time.
-const scoreChunk = 1024
-
-func probabilityScores(prob func(dst, row []float64) []float64, classes []int, x *linalg.Dense, y []int) (logLoss, brier float64) {
-	type sums struct {
-		logLoss, brier float64
-		p              []float64
-	}
-	linalg.Reduce(x.Rows, scoreChunk, 0, func() *sums { return new(sums) }, func(s *sums, lo, hi int) {
-		s.logLoss, s.brier = 0, 0
-		for i := lo; i < hi; i++ {
-			s.p = prob(s.p[:0], x.Row(i))
-			t, _ := slices.BinarySearch(classes, y[i])
-			s.logLoss -= s.p[t]
-			for k, l := range s.p {
-				d := math.Exp(l)
-				if k == t {
-					d--
-				}
-				s.brier += d * d
-			}
-		}
-	}, func(s *sums) {
-		logLoss += s.logLoss
-		brier += s.brier
-	})
-	n := float64(x.Rows)
-	return logLoss / n, brier / n
 }
 
 // MSE returns the mean of (predicted − truth)², NaN for no rows.

@@ -1,0 +1,61 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/sim"
+)
+
+// Bin is a line of a calibration table.
+type Bin struct {
+	Lo, Hi    float64 // predicted probabilities from Lo up to Hi
+	Rows      int
+	Predicted float64 // their mean
+	Observed  float64 // share of the larger label
+	SE        float64 // of Observed if the predictions are right: √Σp(1−p)/Rows
+}
+
+// Calibration compares the probabilities that a two-class model predicts for the
+// rows of x with how often they come true, in bins of equal width. Bins without
+// rows are left out.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], also for a probability
+// that is NaN, *[linalg.ClassError] if y lacks a class, *[sample.OptionError] for a
+// number of bins that is not between 1 and 10⁶.
+func Calibration(m sim.Prober, x *linalg.Dense, y []int, bins int) ([]Bin, error) {
+	if bins < 1 || bins > 1e6 {
+		return nil, fmt.Errorf("validate: %w", &sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
+	}
+	larger, err := twoClasses(m, x, y)
+	if err != nil {
+		return nil, err
+	}
+	table := make([]Bin, bins)
+	var p []float64
+	for i, label := range y {
+		p = m.Proba(p[:0], x.Row(i))
+		v := p[1]
+		if v != v {
+			return nil, fmt.Errorf("validate: %w", &linalg.NonFiniteError{What: "probability", Row: i, Col: -1, Value: v})
+		}
+		b := &table[min(int(v*float64(bins)), bins-1)]
+		b.Rows++
+		b.Predicted += v
+		b.SE += v * (1 - v)
+		if label == larger {
+			b.Observed++
+		}
+	}
+	used := table[:0]
+	for k, b := range table {
+		if b.Rows == 0 {
+			continue
+		}
+		n := float64(b.Rows)
+		used = append(used, Bin{float64(k) / float64(bins), float64(k+1) / float64(bins), b.Rows, b.Predicted / n, b.Observed / n, math.Sqrt(b.SE) / n})
+	}
+	return used, nil
+}
