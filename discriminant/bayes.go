@@ -8,6 +8,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
+	"halfspace/linalg/tail"
 	"halfspace/optimize"
 )
 
@@ -291,7 +292,7 @@ func (b *Bayes) ExactError() (rate float64, ok bool) {
 		return min(b.priors[0], b.priors[1]), true
 	}
 	t := math.Log(b.priors[1]/b.priors[0]) / delta
-	return b.priors[0]*normalCDF(t-delta/2) + b.priors[1]*normalCDF(-t-delta/2), true
+	return b.priors[0]*tail.Normal(delta/2-t) + b.priors[1]*tail.Normal(delta/2+t), true
 }
 
 // separation returns the Mahalanobis distance of the means of two densities with
@@ -319,6 +320,3 @@ func sameL(a, b *linalg.Dense) bool {
 	}
 	return true
 }
-
-// normalCDF returns Φ(z), accurate in the lower tail.
-func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/tail"
 	"halfspace/optimize"
 )
 
@@ -248,7 +249,7 @@ func (inf *Inference) estimates(m *Model, reference int) {
 		se := math.Sqrt(inf.Covariance.At(i, i))
 		inf.SE = append(inf.SE, se)
 		inf.Z = append(inf.Z, v/se)
-		inf.P = append(inf.P, normalTail(v/se))
+		inf.P = append(inf.P, 2*tail.Normal(math.Abs(v/se)))
 	}
 }
 
@@ -430,7 +431,7 @@ func (e *evidence) each(visit func(i int, p []float64)) {
 // Wald returns the intervals Estimate ± z·SE with the given coverage (0.95), NaN
 // for one that is not between 0 and 1.
 func (inf *Inference) Wald(level float64) (lo, hi []float64) {
-	z := normalQuantile(level)
+	z := tail.NormalQuantile((1 - level) / 2)
 	for i, v := range inf.Estimate {
 		lo, hi = append(lo, v-z*inf.SE[i]), append(hi, v+z*inf.SE[i])
 	}

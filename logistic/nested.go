@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/tail"
 )
 
 // Test is a χ² test of nested models.
@@ -16,7 +17,7 @@ type Test struct {
 
 func newTest(statistic float64, df int) Test {
 	statistic = math.Max(statistic, 0)
-	return Test{statistic, df, chiSquareTail(statistic, df)}
+	return Test{statistic, df, tail.ChiSquare(statistic, df)}
 }
 
 // LikelihoodRatio tests a model against a larger one that contains it, fitted to
@@ -204,7 +205,7 @@ func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err erro
 	if j := inf.Terms[term].Column; j >= 0 {
 		unit = e.d.unit[j]
 	}
-	p := profile{evidence: e, term: term, goal: normalQuantile(level), se: inf.SE[term] * unit}
+	p := profile{evidence: e, term: term, goal: tail.NormalQuantile((1 - level) / 2), se: inf.SE[term] * unit}
 	if lo, err = p.end(-1); err == nil {
 		hi, err = p.end(1)
 	}

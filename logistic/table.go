@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"halfspace/linalg/tail"
 )
 
 // name returns a term's name: "(Intercept)", the feature's, or x1, x2, … without
@@ -47,10 +49,10 @@ func (inf *Inference) WriteSummary(w io.Writer, features, classes []string) erro
 	}
 	for i, term := range inf.Terms {
 		fmt.Fprintf(t, "%-*s\t%s\t%s\t%.3f\t%s\t%s\n", width, inf.name(term, features, classes),
-			digits(inf.Estimate[i]), digits(inf.SE[i]), inf.Z[i], pValue(inf.P[i]), " "+stars(inf.P[i]))
+			digits(inf.Estimate[i]), digits(inf.SE[i]), inf.Z[i], tail.PValue(inf.P[i]), " "+tail.Stars(inf.P[i]))
 	}
 	t.Flush()
-	fmt.Fprintf(&b, "Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1\n\n")
+	b.WriteString(tail.Codes + "\n\n")
 	fmt.Fprintf(&b, "    Null deviance: %s on %g degrees of freedom\n", digits(inf.NullDeviance), inf.NullDF)
 	fmt.Fprintf(&b, "Residual deviance: %s on %g degrees of freedom\n", digits(inf.Deviance), inf.DF)
 	fmt.Fprintf(&b, "AIC: %s  BIC: %s\n", digits(inf.AIC), digits(inf.BIC))
@@ -78,7 +80,7 @@ func (inf *Inference) WriteDrop(w io.Writer, groups [][]int, names []string) err
 			}
 			name = strings.Join(parts, "+")
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", name, test.DF, digits(inf.Deviance+test.Statistic), digits(test.Statistic), pValue(test.P), " "+stars(test.P))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\n", name, test.DF, digits(inf.Deviance+test.Statistic), digits(test.Statistic), tail.PValue(test.P), " "+tail.Stars(test.P))
 	}
 	t.Flush()
 	_, err = io.WriteString(w, b.String())
@@ -102,28 +104,4 @@ func magnitude(v float64) int {
 		return 1
 	}
 	return int(math.Floor(math.Log10(math.Abs(v)))) + 1
-}
-
-func pValue(p float64) string {
-	if p < 2.2e-16 {
-		return "<2e-16"
-	}
-	if p < 1e-4 {
-		return strconv.FormatFloat(p, 'e', 2, 64)
-	}
-	return strconv.FormatFloat(p, 'f', 5, 64)
-}
-
-func stars(p float64) string {
-	switch {
-	case p < 0.001:
-		return "***"
-	case p < 0.01:
-		return "**"
-	case p < 0.05:
-		return "*"
-	case p < 0.1:
-		return "."
-	}
-	return ""
 }

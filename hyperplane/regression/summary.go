@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/tail"
 )
 
 // Term is a row of a regression's table.
@@ -91,7 +92,7 @@ func (m *Model) summarize(x *linalg.Dense, y []float64, o *Options) (*Summary, e
 	}
 	for j, b := range estimate {
 		se := math.Sqrt(s.Covariance.At(j, j))
-		s.Terms = append(s.Terms, Term{b, se, b / se, studentTail(b/se, s.DF)})
+		s.Terms = append(s.Terms, Term{b, se, b / se, 2 * tail.Student(math.Abs(b/se), s.DF)})
 	}
 	return s, nil
 }
@@ -101,7 +102,7 @@ func (s *Summary) ratios(variance float64) {
 	s.R2 = 1 - s.RSS/s.TSS
 	s.AdjR2 = 1 - variance/(s.TSS/(s.FDF1+s.FDF2))
 	s.F = (s.TSS - s.RSS) / s.FDF1 / variance
-	s.FP = fisherTail(s.F, s.FDF1, s.FDF2)
+	s.FP = tail.Fisher(s.F, s.FDF1, s.FDF2)
 }
 
 // inverseGram returns (XᵀWX)⁻¹ for x with a column of ones before it, if there is
@@ -162,7 +163,7 @@ func (s *Summary) Table(names []string) string {
 	}
 	fmt.Fprintf(&b, "%-*s %12s %12s %9s %10s\n", width, "", "Estimate", "Std. Error", "t value", "Pr(>|t|)")
 	for k, t := range s.Terms {
-		line := fmt.Sprintf("%-*s %12.6g %12.6g %9.3f %10.4g %s", width, label[k], t.Estimate, t.SE, t.T, t.P, stars(t.P))
+		line := fmt.Sprintf("%-*s %12.6g %12.6g %9.3f %10.4g %s", width, label[k], t.Estimate, t.SE, t.T, t.P, tail.Stars(t.P))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	fmt.Fprintf(&b, "\nResidual standard error: %.4g on %g degrees of freedom\n", s.Sigma, s.DF)
@@ -182,18 +183,6 @@ func (s *Summary) name(names []string, k int) string {
 		return names[k]
 	}
 	return fmt.Sprintf("x%d", k+1)
-}
-
-func stars(p float64) string {
-	for _, s := range []struct {
-		below float64
-		mark  string
-	}{{.001, "***"}, {.01, "**"}, {.05, "*"}, {.1, "."}} {
-		if p < s.below {
-			return s.mark
-		}
-	}
-	return ""
 }
 
 // quartiles returns minimum, quartiles and maximum, interpolated as R's default

@@ -2,9 +2,9 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 
 	"halfspace/discriminant"
+	"halfspace/linalg/tail"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
 )
@@ -17,7 +17,7 @@ var gaussians = &Experiment{
 
 // chi95 is the 0.95 quantile of χ² with two degrees of freedom: the ellipse at
 // this squared distance holds 95 % of a Gaussian in the plane.
-var chi95 = -2 * math.Log(0.05)
+var chi95 = tail.ChiSquareQuantile(0.05, 2)
 
 func runGaussians(seed uint64) (*Result, error) {
 	means := [][]float64{{-1.2, 0.8}, {1.4, 1.2}, {0.4, -1.6}}

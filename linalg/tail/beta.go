@@ -1,29 +1,8 @@
-package regression
+package tail
 
 import "math"
 
-// studentTail returns P(|T| ≥ |t|) for Student's t with ν degrees of freedom,
-// I_x(ν/2, 1/2) at x = ν/(ν+t²) (DLMF 8.17; Abramowitz & Stegun 26.7.1).
-func studentTail(t, nu float64) float64 {
-	switch {
-	case !(nu > 0) || t != t:
-		return math.NaN()
-	case nu > 1e15: // normal to the last digit
-		return math.Erfc(math.Abs(t) / math.Sqrt2)
-	}
-	return betaTail(t*t/nu, nu/2, 0.5)
-}
-
-// fisherTail returns P(F ≥ f) for Fisher's F with d₁ and d₂ degrees of freedom,
-// I_x(d₂/2, d₁/2) at x = d₂/(d₂+d₁f) (Abramowitz & Stegun 26.6.2).
-func fisherTail(f, d1, d2 float64) float64 {
-	if !(d1 > 0) || !(d2 > 0) || !(f >= 0) {
-		return math.NaN()
-	}
-	return betaTail(f*d1/d2, d2/2, d1/2)
-}
-
-// betaTail returns the regularised incomplete beta function I_x(a, b) at
+// betaTail returns the regularized incomplete beta function I_x(a, b) at
 // x = 1/(1+u), u ≥ 0. It takes u because x and 1−x are both needed to full
 // relative accuracy, near 0 and near 1.
 func betaTail(u, a, b float64) float64 {
