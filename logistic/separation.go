@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // SeparationError reports data whose classes a hyperplane separates, so that the
@@ -51,77 +53,60 @@ func (e *SeparationError) Error() string {
 // where z_{ik}·v = f_{yᵢ}(xᵢ) − fₖ(xᵢ) for functions with parameters v. At the
 // minimum every z·v ≥ 0 and Σ αz·v = ‖v‖²: so v is such a direction, or it is 0,
 // which is a positive combination of the z that proves that there is none. With
-// α = 1 + a this is non-negative least squares, solved by the active sets of
-// Lawson & Hanson (Solving Least Squares Problems, ch. 23). A pass over the rows
-// and O(D²) a step, about as many steps as there are parameters D.
+// α = 1 + a this is non-negative least squares of −Σz, whose residual is −v. A pass
+// over the rows and O(D²) a step, about as many steps as there are parameters D.
 //
 // code holds the classes' indices 0 … k−1, −1 for a row that belongs to both of
 // two classes. It returns the functions' parameters
 // laid out by class, class 0 being 0; nil if the classes overlap.
 func (d *design) separate(code []int, k int, columns []int) [][]float64 {
-	s := &separator{design: d, code: code, k: k, dim: d.dim()}
-	s.frozen(columns)
-	s.start()
-	free := (k - 1) * s.free
-	for range 20*free + 100 {
-		norm := linalg.Norm(s.v)
-		if len(s.in) == free || !(norm > 1e-12*s.size) {
-			return nil // also where values leave the range of floating point
-		}
-		pair, worst := s.mostViolated()
-		if worst >= -1e-10*norm {
-			return s.functions()
-		}
-		if !s.enter(pair) {
-			// The row is in already, or depends on those that are: its
-			// violation is a rounding error.
-			return s.functions()
-		}
+	z := &differences{design: d, code: code, k: k, dim: d.dim(), keep: d.kept(columns)}
+	target, size := z.target()
+	noise := overlap * size
+	c, err := qp.NonNegative(z, target, &qp.NonNegativeOptions{Noise: noise})
+	if c == nil || err != nil && c.Report.Status() != optimize.LineSearch || !(linalg.Norm(c.Residual) > noise) {
+		return nil // also where values leave the range of floating point
 	}
-	return nil
+	return z.functions(c.Residual)
 }
 
-// pair names the vector z for row i and the class k that it does not belong to.
-type pair struct{ row, class int }
+// overlap is the length of v, relative to Σ‖z‖, in which its rounding errors are
+// measured, at which it is 0.
+const overlap = 1e-12
 
-// separator is the state of Lawson and Hanson's method.
-type separator struct {
+// kept marks the parameters of one function that belong to the given columns, or
+// are the intercept; nil for all.
+func (d *design) kept(columns []int) []bool {
+	if columns == nil {
+		return nil
+	}
+	keep := make([]bool, d.dim())
+	for j := range d.intercept {
+		keep[j] = true
+	}
+	for _, j := range columns {
+		keep[j+d.intercept] = true
+	}
+	return keep
+}
+
+// differences are the vectors z of [design.separate], as the columns of non-negative
+// least squares: number i·k + c is z for row i and class c.
+type differences struct {
 	*design
 	code   []int
 	k, dim int
 	keep   []bool // by parameter of one function; nil keeps all
-	free   int    // parameters kept
-
-	sum  []float64 // Σ z
-	size float64   // Σ ‖z‖, what rounding errors of v are measured in
-	v    []float64 // Σ z + Σ aⱼzⱼ
-
-	in []pair    // vectors with a > 0
-	a  []float64 // their a
-	q  [][]float64
-	r  [][]float64 // column j of R belongs to in[j]
 }
 
-func (s *separator) frozen(columns []int) {
-	s.free = s.dim
-	if columns == nil {
-		return
-	}
-	s.keep = make([]bool, s.dim)
-	for j := range s.intercept {
-		s.keep[j] = true
-	}
-	for _, j := range columns {
-		s.keep[j+s.intercept] = true
-	}
-	s.free = len(columns) + s.intercept
-}
+// Len returns the number of parameters.
+func (z *differences) Len() int { return (z.k - 1) * z.dim }
 
 // row sets dst to the kept part of (1, x) of row i, scaled to length 1.
-func (s *separator) row(dst []float64, i int) {
-	s.design.row(dst, i)
-	if s.keep != nil {
-		for j, k := range s.keep {
+func (z *differences) row(dst []float64, i int) {
+	z.design.row(dst, i)
+	if z.keep != nil {
+		for j, k := range z.keep {
 			if !k {
 				dst[j] = 0
 			}
@@ -132,196 +117,84 @@ func (s *separator) row(dst []float64, i int) {
 	}
 }
 
-// z sets dst to z for a pair.
-func (s *separator) z(dst []float64, at pair, row []float64) {
+// Column sets dst to z number j.
+func (z *differences) Column(dst []float64, j int) {
 	clear(dst)
-	s.row(row, at.row)
-	y := s.code[at.row]
+	row, class := make([]float64, z.dim), j%z.k
+	z.row(row, j/z.k)
+	y := z.code[j/z.k]
 	if y < 0 {
-		y = 1 - at.class
+		y = 1 - class
 	}
 	if y > 0 {
-		copy(dst[(y-1)*s.dim:y*s.dim], row)
+		copy(dst[(y-1)*z.dim:y*z.dim], row)
 	}
-	if at.class > 0 {
-		linalg.Axpy(dst[(at.class-1)*s.dim:at.class*s.dim], -1, row)
+	if class > 0 {
+		linalg.Axpy(dst[(class-1)*z.dim:class*z.dim], -1, row)
 	}
 }
 
-func (s *separator) start() {
-	s.sum = make([]float64, (s.k-1)*s.dim)
-	row := make([]float64, s.dim)
-	for i := range s.n {
-		if !(s.weight(i) > 0) {
-			continue
+// target returns −Σz and Σ‖z‖.
+func (z *differences) target() (t []float64, size float64) {
+	t = make([]float64, z.Len())
+	row := make([]float64, z.dim)
+	for i, y := range z.code {
+		if y < 0 || !(z.weight(i) > 0) {
+			continue // the two z of a row of both classes cancel
 		}
-		s.row(row, i)
-		y := s.code[i]
-		if y < 0 {
-			continue // the two z cancel
-		}
-		for c := 1; c < s.k; c++ {
-			f := -1.0
+		z.row(row, i)
+		for c := 1; c < z.k; c++ {
+			f := 1.0
 			if c == y {
-				f = float64(s.k - 1)
+				f = -float64(z.k - 1)
 			}
-			linalg.Axpy(s.sum[(c-1)*s.dim:c*s.dim], f, row)
+			linalg.Axpy(t[(c-1)*z.dim:c*z.dim], f, row)
 		}
-		s.size += float64(s.k - 1)
+		size += float64(z.k - 1)
 	}
-	s.v = append([]float64(nil), s.sum...)
+	return t, size
 }
 
-// mostViolated returns the pair with the smallest z·v.
-func (s *separator) mostViolated() (pair, float64) {
-	best, worst := pair{-1, -1}, math.Inf(1)
-	row, f := make([]float64, s.dim), make([]float64, s.k)
-	for i := range s.n {
-		if !(s.weight(i) > 0) {
+// Steepest returns the z with the largest z·r.
+func (z *differences) Steepest(r []float64) (int, float64) {
+	best, most := -1, math.Inf(-1)
+	row, f := make([]float64, z.dim), make([]float64, z.k)
+	for i, y := range z.code {
+		if !(z.weight(i) > 0) {
 			continue
 		}
-		s.row(row, i)
-		for c := 1; c < s.k; c++ {
-			f[c] = linalg.Dot(s.v[(c-1)*s.dim:c*s.dim], row)
+		z.row(row, i)
+		for c := 1; c < z.k; c++ {
+			f[c] = linalg.Dot(r[(c-1)*z.dim:c*z.dim], row)
 		}
-		y := s.code[i]
-		if y < 0 {
-			y = lower(f)
+		if y < 0 { // of both classes: the one of the larger product
+			y = 0
+			if f[1] > f[0] {
+				y = 1
+			}
 		}
 		for c := range f {
-			if m := f[y] - f[c]; c != y && m < worst {
-				best, worst = pair{i, c}, m
+			if m := f[y] - f[c]; c != y && m > most {
+				best, most = i*z.k+c, m
 			}
 		}
 	}
-	return best, worst
+	return best, most
 }
 
-// lower returns the class of the smaller of two scores, the one that a row of
-// both classes violates.
-func lower(f []float64) int {
-	if f[0] <= f[1] {
-		return 0
-	}
-	return 1
-}
-
-// enter lets a pair's a become positive and moves to the least squares solution
-// over those that are, dropping those that would become negative on the way. It
-// reports whether the pair could enter.
-func (s *separator) enter(at pair) bool {
-	for _, p := range s.in {
-		if p == at {
-			return false
-		}
-	}
-	z := make([]float64, len(s.sum))
-	s.z(z, at, make([]float64, s.dim))
-	if !s.push(at, z) {
-		return false
-	}
-	for {
-		target := s.solve()
-		step, at := 1.0, -1
-		for j, t := range target {
-			if t <= 0 && s.a[j] <= step*(s.a[j]-t) {
-				step, at = s.a[j]/(s.a[j]-t), j
-			}
-		}
-		if at < 0 {
-			s.a = target
-			break
-		}
-		if len(s.in) == 1 {
-			return false
-		}
-		for j := range s.a {
-			s.a[j] += step * (target[j] - s.a[j])
-		}
-		s.drop(at)
-	}
-	s.residual()
-	return true
-}
-
-// push appends a column to QR, by Gram and Schmidt, twice.
-func (s *separator) push(at pair, z []float64) bool {
-	norm := linalg.Norm(z)
-	r := make([]float64, len(s.q)+1)
-	for range 2 {
-		for i, q := range s.q {
-			c := linalg.Dot(q, z)
-			linalg.Axpy(z, -c, q)
-			r[i] += c
-		}
-	}
-	left := linalg.Norm(z)
-	if !(left > 1e-12*norm) {
-		return false
-	}
-	linalg.Scale(z, 1/left)
-	r[len(s.q)] = left
-	s.in, s.a, s.q, s.r = append(s.in, at), append(s.a, 0), append(s.q, z), append(s.r, r)
-	return true
-}
-
-// drop removes column j of QR and restores the triangle by plane rotations.
-func (s *separator) drop(j int) {
-	s.in = append(s.in[:j], s.in[j+1:]...)
-	s.a = append(s.a[:j], s.a[j+1:]...)
-	s.r = append(s.r[:j], s.r[j+1:]...)
-	for i := j; i < len(s.r); i++ {
-		h := math.Hypot(s.r[i][i], s.r[i][i+1])
-		c, sn := s.r[i][i]/h, s.r[i][i+1]/h
-		for _, col := range s.r[i:] {
-			col[i], col[i+1] = c*col[i]+sn*col[i+1], c*col[i+1]-sn*col[i]
-		}
-		s.r[i] = s.r[i][:i+1]
-		q0, q1 := s.q[i], s.q[i+1]
-		for l, v := range q0 {
-			q0[l], q1[l] = c*v+sn*q1[l], c*q1[l]-sn*v
-		}
-	}
-	s.q = s.q[:len(s.r)]
-}
-
-// solve returns the a that minimise ‖Σz + Σ aⱼzⱼ‖ without bounds.
-func (s *separator) solve() []float64 {
-	a := make([]float64, len(s.in))
-	for i := range a {
-		a[i] = -linalg.Dot(s.q[i], s.sum)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		a[i] /= s.r[i][i]
-		for l := range i {
-			a[l] -= a[i] * s.r[i][l]
-		}
-	}
-	return a
-}
-
-// residual sets v to the part of Σz that is orthogonal to the columns.
-func (s *separator) residual() {
-	copy(s.v, s.sum)
-	for range 2 {
-		for _, q := range s.q {
-			linalg.Axpy(s.v, -linalg.Dot(q, s.v), q)
-		}
-	}
-}
-
-// functions returns v by class, scaled to a largest coordinate of 1.
-func (s *separator) functions() [][]float64 {
-	linalg.Scale(s.v, 1/linalg.NormInf(s.v))
-	for j, x := range s.v {
+// functions returns v = −r by class, scaled to a largest coordinate of 1.
+func (z *differences) functions(r []float64) [][]float64 {
+	v := slices.Clone(r)
+	linalg.Scale(v, -1/linalg.NormInf(r))
+	for j, x := range v {
 		if math.Abs(x) < 1e-12 {
-			s.v[j] = 0
+			v[j] = 0
 		}
 	}
-	f := make([][]float64, s.k)
-	f[0] = make([]float64, s.dim)
-	for c := 1; c < s.k; c++ {
-		f[c] = s.v[(c-1)*s.dim : c*s.dim]
+	f := make([][]float64, z.k)
+	f[0] = make([]float64, z.dim)
+	for c := 1; c < z.k; c++ {
+		f[c] = v[(c-1)*z.dim : c*z.dim]
 	}
 	return f
 }

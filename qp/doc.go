@@ -13,7 +13,8 @@
 // [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
 // step and O(p²) for each variable near a corner, and Mehrotra's
 // predictor-corrector at O(mp²) a step. And from a point near the solution an
-// active-set method to the solution itself. It chooses among them.
+// active-set method to the solution itself. It chooses among them. [NonNegative] is
+// non-negative least squares over columns that are not stored.
 //
 // # Evidence
 //

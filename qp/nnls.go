@@ -1,0 +1,278 @@
+package qp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// Columns are the columns zⱼ of a non-negative least squares problem. They may be
+// far more than anyone would store.
+type Columns interface {
+	// Len is the length D of a column.
+	Len() int
+	// Steepest returns a column j of largest zⱼᵀr and that product, −∞ if there are
+	// no columns.
+	Steepest(r []float64) (j int, product float64)
+	// Column sets dst (length D) to column j.
+	Column(dst []float64, j int)
+}
+
+// NonNegativeOptions are the choices of [NonNegative]; nil or zero values are the
+// defaults.
+type NonNegativeOptions struct {
+	Tol     float64                   // of the certificate; 0 is 1e-10
+	Noise   float64                   // the length at which a residual is rounding error; 0 is 1e-12·‖t‖
+	MaxIter int                       // cap on the columns that enter; 0 is 20·D + 100
+	Trace   func(optimize.Step) error // called before a column enters: X is the residual
+}
+
+// Combination is a non-negative combination of some columns, and what it leaves of
+// the target.
+type Combination struct {
+	Columns  []int     // j with aⱼ > 0, ascending
+	Factors  []float64 // their aⱼ
+	Residual []float64 // r = t − Σ aⱼzⱼ
+	Report   optimize.Report
+}
+
+const (
+	nnlsTol       = 1e-10
+	nnlsNoise     = 1e-12 // default of Noise relative to ‖t‖, some thousand roundings
+	nnlsDependent = 1e-12 // length of what the others leave of a column, relative to it, at which it depends on them
+)
+
+// NonNegative finds the a ≥ 0 that minimise ½‖t − Σ aⱼzⱼ‖², by the active sets of
+// Lawson & Hanson (Solving Least Squares Problems, 1974, ch. 23). The columns with
+// aⱼ > 0 have a QR factorisation, to which an entering column is added by Gram and
+// Schmidt's rule, twice, and from which one is taken by plane rotations. A step
+// costs one Steepest and O(D²); there are about as many steps as columns in the
+// solution.
+//
+// At the minimum the residual r is orthogonal to the columns in the combination,
+// and zⱼᵀr ≤ 0 for all others: either r is 0 and t lies in the cone of the columns,
+// or r separates t from the cone (Farkas). The certificate is max zⱼᵀr/‖r‖, which
+// anyone can recompute; for ‖r‖ ≤ Noise, where the objective is within Noise²/2 of
+// its lower bound 0, it is 0. The objective is ½‖r‖².
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.OptionError]; with
+// [optimize.ErrNotConverged] the combination is not nil.
+func NonNegative(z Columns, t []float64, o *NonNegativeOptions) (*Combination, error) {
+	if o == nil {
+		o = &NonNegativeOptions{}
+	}
+	s, err := newActiveSet(z, t, o)
+	if err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	c, cause := s.run(o.Trace)
+	if err := c.Report.Err(cause); err != nil {
+		return c, fmt.Errorf("qp: %w", err)
+	}
+	return c, nil
+}
+
+// activeSet is the state of Lawson and Hanson's method.
+type activeSet struct {
+	z          Columns
+	t          []float64
+	tol, noise float64
+	limit      int
+
+	residual []float64
+	in       []int     // columns with a > 0, in the order of the factorisation
+	a        []float64 // their a
+	q        [][]float64
+	r        [][]float64 // r[j] is column j of the triangle R, which belongs to in[j]
+}
+
+func newActiveSet(z Columns, t []float64, o *NonNegativeOptions) (*activeSet, error) {
+	d := z.Len()
+	if len(t) != d || d == 0 {
+		return nil, &linalg.ShapeError{Want: d, WantOf: "entries of a column", Got: len(t), GotOf: "in the target"}
+	}
+	if err := linalg.CheckFinite("target", t); err != nil {
+		return nil, err
+	}
+	s := &activeSet{z: z, t: t, residual: slices.Clone(t)}
+	var err error
+	if s.tol, err = sample.Positive("Tol", o.Tol, nnlsTol); err != nil {
+		return nil, err
+	}
+	if err := sample.NonNegative("Noise", o.Noise); err != nil {
+		return nil, err
+	}
+	if s.noise = o.Noise; s.noise == 0 {
+		s.noise = nnlsNoise * linalg.Norm(t)
+	}
+	if s.limit, err = sample.Count("MaxIter", o.MaxIter, 20*d+100); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// run lets columns enter until none would shorten the residual.
+func (s *activeSet) run(trace func(optimize.Step) error) (*Combination, error) {
+	for it := 0; ; it++ {
+		j, steepest := s.steepest()
+		if trace != nil {
+			if err := trace(optimize.Step{Iteration: it, X: s.residual, Objective: s.objective(), Certificate: max(0, steepest)}); err != nil {
+				return s.combination(optimize.Stopped, it, steepest), err
+			}
+		}
+		switch {
+		case steepest != steepest:
+			return s.combination(optimize.NotFinite, it, steepest), nil
+		case steepest <= s.tol:
+			return s.combination(optimize.Converged, it, steepest), nil
+		case it == s.limit:
+			return s.combination(optimize.MaxIterations, it, steepest), nil
+		case !s.enter(j):
+			return s.combination(optimize.LineSearch, it, steepest), nil
+		}
+	}
+}
+
+// steepest returns the column that shortens the residual fastest and max zⱼᵀr/‖r‖,
+// 0 for a residual of rounding errors.
+func (s *activeSet) steepest() (j int, cosine float64) {
+	norm := linalg.Norm(s.residual)
+	switch {
+	case norm-norm != 0:
+		return -1, math.NaN()
+	case norm <= s.noise || len(s.in) == len(s.t): // as many as the space has dimensions span it
+		return -1, 0
+	}
+	j, product := s.z.Steepest(s.residual)
+	return j, product / norm
+}
+
+// objective returns ½‖r‖².
+func (s *activeSet) objective() float64 { return linalg.Dot(s.residual, s.residual) / 2 }
+
+// combination states the point at which the steps ended as status says.
+func (s *activeSet) combination(status optimize.Status, it int, steepest float64) *Combination {
+	order := make([]int, len(s.in))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(k, l int) int { return s.in[k] - s.in[l] })
+	certificate := optimize.Certificate{Kind: optimize.KindKKT, Value: max(0, steepest), Tol: s.tol}
+	c := &Combination{Residual: s.residual,
+		Report: optimize.NewReport(status, it, 0, certificate).Certify(s.objective(), certificate)}
+	for _, k := range order {
+		c.Columns, c.Factors = append(c.Columns, s.in[k]), append(c.Factors, s.a[k])
+	}
+	return c
+}
+
+// enter lets aⱼ become positive and goes to the least squares solution over the
+// columns that are in, dropping those whose a would become negative on the way. It
+// reports whether the column could enter: it cannot if it is in already or depends
+// on those that are, which makes its zⱼᵀr a rounding error.
+func (s *activeSet) enter(j int) bool {
+	if slices.Contains(s.in, j) {
+		return false
+	}
+	z := make([]float64, len(s.t))
+	s.z.Column(z, j)
+	if !s.add(j, z) {
+		return false
+	}
+	for {
+		target := s.leastSquares()
+		step, blocking := 1.0, -1
+		for k, b := range target {
+			if b <= 0 && s.a[k] <= step*(s.a[k]-b) {
+				step, blocking = s.a[k]/(s.a[k]-b), k
+			}
+		}
+		if blocking < 0 {
+			s.a = target
+			s.updateResidual()
+			return true
+		}
+		if len(s.in) == 1 {
+			s.drop(0)
+			return false
+		}
+		for k := range s.a {
+			s.a[k] += step * (target[k] - s.a[k])
+		}
+		s.drop(blocking)
+	}
+}
+
+// add appends column j, which it overwrites, to the factorisation, and reports
+// whether it is independent of the others.
+func (s *activeSet) add(j int, z []float64) bool {
+	norm := linalg.Norm(z)
+	r := make([]float64, len(s.q)+1)
+	for range 2 {
+		for i, q := range s.q {
+			c := linalg.Dot(q, z)
+			linalg.Axpy(z, -c, q)
+			r[i] += c
+		}
+	}
+	left := linalg.Norm(z)
+	if !(left > nnlsDependent*norm) {
+		return false
+	}
+	linalg.Scale(z, 1/left)
+	r[len(s.q)] = left
+	s.in, s.a, s.q, s.r = append(s.in, j), append(s.a, 0), append(s.q, z), append(s.r, r)
+	return true
+}
+
+// drop takes the column at position k out of the factorisation and restores the
+// triangle by plane rotations.
+func (s *activeSet) drop(k int) {
+	s.in = slices.Delete(s.in, k, k+1)
+	s.a = slices.Delete(s.a, k, k+1)
+	s.r = slices.Delete(s.r, k, k+1)
+	for i := k; i < len(s.r); i++ {
+		h := math.Hypot(s.r[i][i], s.r[i][i+1])
+		c, sn := s.r[i][i]/h, s.r[i][i+1]/h
+		for _, col := range s.r[i:] {
+			col[i], col[i+1] = c*col[i]+sn*col[i+1], c*col[i+1]-sn*col[i]
+		}
+		s.r[i] = s.r[i][:i+1]
+		q0, q1 := s.q[i], s.q[i+1]
+		for l, v := range q0 {
+			q0[l], q1[l] = c*v+sn*q1[l], c*q1[l]-sn*v
+		}
+	}
+	s.q = s.q[:len(s.r)]
+}
+
+// leastSquares returns the a that minimise ‖t − Σ aⱼzⱼ‖ over the columns that are in,
+// of any sign.
+func (s *activeSet) leastSquares() []float64 {
+	a := make([]float64, len(s.in))
+	for i := range a {
+		a[i] = linalg.Dot(s.q[i], s.t)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		a[i] /= s.r[i][i]
+		for l := range i {
+			a[l] -= a[i] * s.r[i][l]
+		}
+	}
+	return a
+}
+
+// updateResidual sets the residual to the part of t that is orthogonal to the
+// columns that are in.
+func (s *activeSet) updateResidual() {
+	copy(s.residual, s.t)
+	for range 2 {
+		for _, q := range s.q {
+			linalg.Axpy(s.residual, -linalg.Dot(q, s.residual), q)
+		}
+	}
+}
