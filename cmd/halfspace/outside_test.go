@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// A module outside uses the library in each of the ways that the README shows,
+// without a network: it fits, saves, loads and predicts. A module that has
+// vendored the library works without the library's sources.
+func TestModulesOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	for _, tool := range []string{"go", "sh"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not on the path")
+		}
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOTOOLCHAIN", "local")
+	ways, names := blocks(t, "bash"), []string{"replace", "work file", "vendoring"}
+	if len(ways) != len(names) {
+		t.Fatalf("the README shows %d ways to use the module, want %q", len(ways), names)
+	}
+	for i, way := range ways {
+		t.Run(names[i], func(t *testing.T) {
+			dir := t.TempDir()
+			library, module := filepath.Join(dir, "halfspace"), filepath.Join(dir, "outside")
+			if err := os.Symlink(root, library); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.CopyFS(module, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
+				t.Fatal(err)
+			}
+			run(t, module, "go", "mod", "init", "outside")
+			run(t, module, "sh", "-e", "-c", way)
+			if names[i] == "vendoring" {
+				if err := os.Remove(library); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run(t, module, "go", "test", "./...")
+		})
+	}
+}
