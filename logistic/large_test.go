@@ -392,8 +392,8 @@ func TestPartsOfAnotherScale(t *testing.T) {
 
 // Fits of many rows allocate O(n + p²), not O(np).
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector, which runs the short tests, empties pools")
+	if linalgtest.Race {
+		t.Skip("the race detector lets pools forget")
 	}
 	two, y2 := benchData(40000, 20, 2)
 	led, y3 := benchData(40000, 100, 2)

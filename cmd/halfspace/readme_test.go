@@ -34,9 +34,6 @@ func blocks(t *testing.T, language string) []string {
 // scratch makes a module beside this one that uses it by replace.
 func scratch(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not on the path")
 	}
