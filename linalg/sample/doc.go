@@ -1,7 +1,13 @@
 // Package sample holds what every model does with its training rows before it
-// fits: checking shapes, weights and options, coding labels as 0 … K−1, and
-// summing weights by class.
+// fits: checking shapes, weights, options and the range of all numbers, coding
+// labels as 0 … K−1, and summing weights by class.
 //
 // Errors here carry numbers but no package name; a model wraps them with its own
 // ("logistic: 150 rows but 149 labels").
+//
+// # Files in reading order
+//
+//	check.go   shapes, weights, options
+//	range.go   the range of cells, responses and weights
+//	labels.go  classes and codes
 package sample

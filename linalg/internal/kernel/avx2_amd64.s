@@ -487,3 +487,56 @@ addAbsRow4:
 addAbsDone:
 	VZEROUPPER
 	RET
+
+// OUTSIDE sets the lanes of bad in which |x| is neither 0 nor between Y1 and Y2: not
+// at most Y2, or below Y1 and not 0. Y0 is 0, Y3 is all bits but the sign's.
+#define OUTSIDE(x, size, t, bad) \
+	VANDPD x, Y3, size; \
+	VCMPPD $6, Y2, size, t; \
+	VORPD t, bad, bad; \
+	VCMPPD $4, Y0, size, t; \
+	VCMPPD $1, Y1, size, size; \
+	VANDPD t, size, size; \
+	VORPD size, bad, bad
+
+// func inRangeAVX2(v *float64, n int, lo, hi float64) bool
+//
+// Two groups of four values at a time; the last ones one by one, beside lanes of 0.
+TEXT ·inRangeAVX2(SB), NOSPLIT, $0-33
+	MOVQ v+0(FP), SI
+	MOVQ n+8(FP), BX
+	VBROADCASTSD lo+16(FP), Y1
+	VBROADCASTSD hi+24(FP), Y2
+	VPCMPEQQ Y3, Y3, Y3
+	VPSRLQ $1, Y3, Y3
+	VXORPD Y0, Y0, Y0
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	SUBQ $8, BX
+	JLT inRangeTail
+
+inRange8:
+	OUTSIDE((SI), Y4, Y5, Y8)
+	OUTSIDE(32(SI), Y6, Y7, Y9)
+	ADDQ $64, SI
+	SUBQ $8, BX
+	JGE inRange8
+
+inRangeTail:
+	ADDQ $8, BX
+	JZ inRangeDone
+
+inRange1:
+	VMOVSD (SI), X4
+	OUTSIDE(Y4, Y4, Y5, Y8)
+	ADDQ $8, SI
+	DECQ BX
+	JNZ inRange1
+
+inRangeDone:
+	VORPD Y9, Y8, Y8
+	VMOVMSKPD Y8, AX
+	TESTL AX, AX
+	SETEQ ret+32(FP)
+	VZEROUPPER
+	RET

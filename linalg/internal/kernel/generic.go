@@ -100,6 +100,15 @@ func addAbsGeneric(dst, x []float64, stride, n int) {
 	}
 }
 
+func inRangeGeneric(v []float64, lo, hi float64) bool {
+	for _, x := range v {
+		if a := math.Abs(x); !(a <= hi) || a < lo && a != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // pairRows is how many pairs of values of A are put side by side at a time.
 const pairRows = 128
 

@@ -162,6 +162,18 @@ func AddAbs(dst, x []float64, stride, n int) {
 	addAbs(dst, x, stride, n)
 }
 
+// InRange reports whether each value of v is 0 or between lo and hi in size; a NaN
+// is not.
+func InRange(v []float64, lo, hi float64) bool {
+	for len(v) > callValues {
+		if !inRange(v[:callValues], lo, hi) {
+			return false
+		}
+		v = v[callValues:]
+	}
+	return inRange(v, lo, hi)
+}
+
 // Tile adds Σₖ a[k·ka+i·ra]·b[k·16+j] over k < m to c[i·ldc+j], for i < mr ≤ 8
 // and j < nr ≤ 16. All of the eight values of a and the sixteen of b must be
 // there whatever mr and nr are, but only those c are read and written. m should

@@ -127,6 +127,13 @@ func addAbs(dst, x []float64, stride, n int) {
 	addAbsGeneric(dst, x, stride, n)
 }
 
+func inRange(v []float64, lo, hi float64) bool {
+	if len(v) >= short && level != Generic {
+		return inRangeAVX2(&v[0], len(v), lo, hi)
+	}
+	return inRangeGeneric(v, lo, hi)
+}
+
 func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, ahead *float64, step int) {
 	switch level {
 	case AVX512:
@@ -230,6 +237,9 @@ func packAVX2(dst, wdst, x *float64, stride, m int, lanes *int64, origin, w *flo
 
 //go:noescape
 func addAbsAVX2(dst *float64, p int, x *float64, stride, n int, lanes *int64)
+
+//go:noescape
+func inRangeAVX2(v *float64, n int, lo, hi float64) bool
 
 //go:noescape
 func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)

@@ -58,7 +58,8 @@ func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ 
 
 func argMax(_ []int, _ []float64, _, _ int) bool { return false }
 
-func addAbs(dst, x []float64, stride, n int) { addAbsGeneric(dst, x, stride, n) }
+func addAbs(dst, x []float64, stride, n int)   { addAbsGeneric(dst, x, stride, n) }
+func inRange(v []float64, lo, hi float64) bool { return inRangeGeneric(v, lo, hi) }
 
 func exp(dst, src []float64)           { expGeneric(dst, src) }
 func logistic(prob, loss, t []float64) { logisticGeneric(prob, loss, t) }

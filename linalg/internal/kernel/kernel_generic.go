@@ -16,7 +16,8 @@ func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ 
 
 func argMax(_ []int, _ []float64, _, _ int) bool { return false }
 
-func addAbs(dst, x []float64, stride, n int) { addAbsGeneric(dst, x, stride, n) }
+func addAbs(dst, x []float64, stride, n int)   { addAbsGeneric(dst, x, stride, n) }
+func inRange(v []float64, lo, hi float64) bool { return inRangeGeneric(v, lo, hi) }
 func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int, _ *float64, _ int) {
 	tileGeneric(c, ldc, mr, nr, a, ra, ka, b, m)
 }

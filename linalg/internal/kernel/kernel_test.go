@@ -298,6 +298,44 @@ func TestAddAbs(t *testing.T) {
 	})
 }
 
+// One value out of range is found wherever it stands, and nothing outside v.
+func TestInRange(t *testing.T) {
+	const lo, hi = 0x1p-450, 0x1p450
+	each(t, func(t *testing.T) {
+		for _, n := range lengths(t) {
+			v := guarded(n, n%5, func(i int) float64 {
+				return []float64{lo, -lo, hi, -hi, 0, math.Copysign(0, -1), 1}[i%7]
+			})
+			if !InRange(v.v, lo, hi) {
+				t.Fatalf("%d values in range are refused", n)
+			}
+			for at, good := range v.v {
+				for _, bad := range []float64{math.Nextafter(lo, 0), -math.Nextafter(hi, 1e300), 5e-324, 1e308, math.NaN(), math.Inf(1), math.Inf(-1)} {
+					v.v[at] = bad
+					if InRange(v.v, lo, hi) {
+						t.Fatalf("%v at %d of %d is in range", bad, at, n)
+					}
+				}
+				v.v[at] = good
+			}
+		}
+		long := make([]float64, 2*callValues+9)
+		for _, at := range []int{0, callValues - 1, callValues, len(long) - 1} {
+			long[at] = hi * 2
+			if InRange(long, lo, hi) {
+				t.Errorf("%v at %d is in range", long[at], at)
+			}
+			long[at] = 0
+		}
+		if !InRange(long, lo, hi) {
+			t.Error("many zeros are refused")
+		}
+		if !InRange([]float64{5e-324, math.MaxFloat64, 1, 2, 3, 4, 5}, 0, math.MaxFloat64) {
+			t.Error("finite numbers are refused")
+		}
+	})
+}
+
 func TestTile(t *testing.T) {
 	each(t, func(t *testing.T) {
 		eachOperand(t, func(r *rand.Rand, m, off int, spoil bool, fill func(int) float64) {
