@@ -10,16 +10,16 @@ import "halfspace/linalg"
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 1000. About one
 // Grad and O(p²) an iteration, O(p²) memory.
 func BFGS(f Gradient, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindGradient, 1e-8, 1000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-8, MaxIter: 1000})
 	if err != nil {
 		return nil, Report{}, err
 	}
-	return quasiNewton(f, x0, w, &broyden{walk: w, hy: make([]float64, len(x0))})
+	return quasiNewton(f, x0, run, &broyden{Progress: run, hy: make([]float64, len(x0))})
 }
 
 // broyden is the inverse Hessian of BFGS, nil before the first step.
 type broyden struct {
-	*walk
+	*Progress
 	h  *linalg.Dense
 	hy []float64
 }
@@ -29,7 +29,7 @@ func (b *broyden) direction(d, g []float64) {
 		for j, v := range g {
 			d[j] = -v
 		}
-		b.first(d)
+		b.firstStep(d)
 		return
 	}
 	for j := range d {
@@ -51,7 +51,7 @@ func (b *broyden) learn(s, y []float64) {
 	}
 	rho := 1 / c
 	if b.h == nil {
-		b.begin(len(s), 1/(rho*b.measure(y)))
+		b.begin(len(s), 1/(rho*b.sumOfSquares(y)))
 	}
 	for j := range b.hy {
 		b.hy[j] = linalg.Dot(b.h.Row(j), y)

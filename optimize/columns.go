@@ -109,7 +109,7 @@ const sweepsInside = 1000
 // shortest subgradient. Defaults: Tol 1e-8, MaxIter 1000. O(np) a pass, O(n + p)
 // memory.
 func CoordinateDescentColumns(f *LeastSquares, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindKKT, 1e-8, 1000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-8, MaxIter: 1000})
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -120,26 +120,26 @@ func CoordinateDescentColumns(f *LeastSquares, x0 []float64, pen penalty.Elastic
 	if err := pen.Check(p); err != nil {
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
-	s := &columns{walk: w, f: f, pen: pen, x: slices.Clone(x0), last: slices.Clone(x0), g: make([]float64, p), square: make([]float64, p)}
+	s := &columns{Progress: run, f: f, pen: pen, x: slices.Clone(x0), last: slices.Clone(x0), g: make([]float64, p), square: make([]float64, p)}
 	for j := range p {
 		s.square[j] = linalg.Dot(f.XT.Row(j), f.XT.Row(j))
 	}
 	value := s.pass()
-	for !w.arrive(s.last, value, s.cert, 1) {
+	for !run.Done(s.last, value, s.cert, 1) {
 		moved := s.sweeps()
 		value = s.pass()
-		if !w.probe(s.x, value, s.g) || !moved {
-			w.stuck()
+		if !run.Finite(s.x, value, s.g) || !moved {
+			run.Stuck()
 			break
 		}
 		copy(s.last, s.x)
 	}
-	return w.end(s.last)
+	return run.Result(s.last)
 }
 
 // columns is the state of a run in the residual form.
 type columns struct {
-	*walk
+	*Progress
 	f       *LeastSquares
 	pen     penalty.ElasticNet
 	x, last []float64

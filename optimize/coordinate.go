@@ -38,7 +38,7 @@ type Quadratic struct {
 // q before it is believed or reported. Defaults: Tol 1e-8, MaxIter 10,000.
 // O(p·changed) a sweep, O(p) memory and the factor. A is not written to.
 func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindKKT, 1e-8, 10_000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-8, MaxIter: 10_000})
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -46,24 +46,24 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		walk: w, f: f, pen: pen,
+		Progress: run, f: f, pen: pen,
 		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
 	s.spent = s.faceCost(s.support())
-	for !w.arrive(s.last, s.value(), s.certify(), 1) {
+	for !run.Done(s.last, s.value(), s.certify(), 1) {
 		s.sweep()
 		s.face()
-		if !w.probe(s.x, s.value(), s.q) || !s.changed {
-			w.stuck()
+		if !run.Finite(s.x, s.value(), s.q) || !s.changed {
+			run.Stuck()
 			break
 		}
 		copy(s.last, s.x)
 	}
-	if w.report.status != Converged {
+	if run.report.status != Converged {
 		s.settle()
 	}
-	return w.end(s.last)
+	return run.Result(s.last)
 }
 
 func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
@@ -89,7 +89,7 @@ func (f *Quadratic) check(p int, pen penalty.ElasticNet) error {
 
 // coordinates is the state of a run in the Gram form.
 type coordinates struct {
-	*walk
+	*Progress
 	f       *Quadratic
 	pen     penalty.ElasticNet
 	x, last []float64 // last is the point of the last finite sweep
@@ -132,7 +132,7 @@ func (s *coordinates) value() float64 {
 	return v/2 + s.pen.Value(s.x)
 }
 
-// certify returns the certificate at x, of a fresh q if it would end the walk.
+// certify returns the certificate at x, of a fresh q if it would end the run.
 func (s *coordinates) certify() float64 {
 	c := s.residual()
 	if c <= s.tol && s.stale {
@@ -350,7 +350,7 @@ func (s *coordinates) along(set []int, d []float64) (crossed bool) {
 		if k < len(times) {
 			t = times[k]
 		}
-		s.move(set, d, start, t)
+		s.place(set, d, start, t)
 		if v := s.value(); v <= lowest {
 			lowest = v
 			copy(best, s.x)
@@ -380,9 +380,9 @@ func (s *coordinates) crossings(set []int, d []float64) []float64 {
 	return times
 }
 
-// move sets x_S to start_S + t·d and what changes sign there, or comes within
+// place sets x_S to start_S + t·d and what changes sign there, or comes within
 // rounding of zero, to zero.
-func (s *coordinates) move(set []int, d, start []float64, t float64) {
+func (s *coordinates) place(set []int, d, start []float64, t float64) {
 	for i, j := range set {
 		l1, _ := s.pen.Weights(j)
 		x := start[j] + t*d[i]

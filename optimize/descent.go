@@ -19,30 +19,29 @@ import (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-6, MaxIter 10,000. One
 // Grad an iteration and O(p).
 func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindGradient, 1e-6, 10_000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-6, MaxIter: 10_000, Roams: rate > 0})
 	if err != nil {
 		return nil, Report{}, err
 	}
 	if !(rate >= 0) || math.IsInf(rate, 1) {
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
-	w.roams = rate > 0
 	p := len(x0)
-	s := &descent{walk: w, f: f, x: slices.Clone(x0), g: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+	s := &descent{Progress: run, f: f, x: slices.Clone(x0), g: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 	s.value = f.Grad(s.g, s.x)
-	for !w.arrive(s.x, s.value, w.gradient(s.g), s.length) {
+	for !run.Done(s.x, s.value, run.largest(s.g), s.length) {
 		if rate > 0 && s.try(rate, math.Inf(1)) || rate == 0 && s.backtrack() {
 			continue
 		}
-		w.stuck()
+		run.Stuck()
 		break
 	}
-	return w.end(s.x)
+	return run.Result(s.x)
 }
 
 // descent is the state of a run.
 type descent struct {
-	*walk
+	*Progress
 	f           Gradient
 	x, g        []float64
 	next, gNext []float64
@@ -71,12 +70,12 @@ func (s *descent) backtrack() bool {
 // try makes the step t if it changes the point, its end is finite and the
 // objective there at most limit.
 func (s *descent) try(t, limit float64) bool {
-	move(s.next, s.x, -t, s.g)
+	along(s.next, s.x, -t, s.g)
 	if slices.Equal(s.next, s.x) {
 		return false
 	}
 	v := s.f.Grad(s.gNext, s.next)
-	if !s.probe(s.next, v, s.gNext) || v > limit {
+	if !s.Finite(s.next, v, s.gNext) || v > limit {
 		return false
 	}
 	s.x, s.next = s.next, s.x

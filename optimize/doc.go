@@ -18,6 +18,12 @@
 //	[ProximalNewton]           a smooth function with an elastic net; [Proximal] for paths
 //	[ProximalGradient]         a smooth function with any penalty, group lasso
 //
+// [Run] makes one fit of several solvers, each a [Stage] that goes on from where the
+// last has come to, and judges what they reach by the certificate that is published.
+// Methods of other packages count their iterations through [Progress]. Nothing else
+// writes a Report: it has no exported fields, and [Report.Certify] holds the rule by
+// which a certificate makes a status.
+//
 // What is minimised is put together from the packages below: losses in loss,
 // penalties in penalty.
 //
@@ -27,6 +33,10 @@
 // that differ, a start with a NaN) are other errors, with a nil point. The start
 // and the control are never written to, and the trace is called for the start and
 // after each iteration.
+//
+// A function whose evaluation can fail, as a pass over a file does, has a method
+// Err() error, keeps its first error, and returns at once from then on: every solver
+// asks after each evaluation, and returns that error with a nil point.
 //
 // A point at which the objective or a derivative is not finite is stepped back
 // from, so a function may return NaN or an infinity outside its domain.

@@ -17,7 +17,7 @@ import (
 // memory 0 is 10. The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter
 // 1000. About one Grad and O(memory·p) an iteration.
 func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindGradient, 1e-8, 1000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-8, MaxIter: 1000})
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -27,9 +27,9 @@ func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report,
 	if memory == 0 {
 		memory = 10
 	}
-	m := &pairs{walk: w, limit: memory}
+	m := &pairs{Progress: run, limit: memory}
 	m.model, _ = f.(Preconditioned)
-	return quasiNewton(f, x0, w, m)
+	return quasiNewton(f, x0, run, m)
 }
 
 // inverse is a quasi-Newton method's knowledge of the inverse Hessian.
@@ -44,12 +44,12 @@ type inverse interface {
 
 // quasiNewton walks along the directions of h with a strong Wolfe line search.
 // Where that finds no step, h starts anew once.
-func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Report, error) {
+func quasiNewton(f Gradient, x0 []float64, run *Progress, h inverse) ([]float64, Report, error) {
 	p := len(x0)
-	x, g, l := slices.Clone(x0), make([]float64, p), newLine(w, f, p)
+	x, g, l := slices.Clone(x0), make([]float64, p), newLine(run, f, p)
 	s, y := make([]float64, p), make([]float64, p)
 	at := linePoint{value: f.Grad(g, x)}
-	for !w.arrive(x, at.value, w.gradient(g), at.t) {
+	for !run.Done(x, at.value, run.largest(g), at.t) {
 		h.direction(l.d, g)
 		next, ok := l.search(x, g, at.value, 1)
 		if !ok && h.forget() {
@@ -57,7 +57,7 @@ func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Repor
 			next, ok = l.search(x, g, at.value, 1)
 		}
 		if !ok {
-			w.stuck()
+			run.Stuck()
 			break
 		}
 		for j := range x {
@@ -68,7 +68,7 @@ func quasiNewton(f Gradient, x0 []float64, w *walk, h inverse) ([]float64, Repor
 		copy(x, l.next)
 		copy(g, l.gNext)
 	}
-	return w.end(x)
+	return run.Result(x)
 }
 
 // secant returns sᵀy, or 0 where that is not the positive number, more than
@@ -86,7 +86,7 @@ func secant(s, y []float64) float64 {
 
 // pairs is the memory of L-BFGS, the oldest pair first.
 type pairs struct {
-	*walk
+	*Progress
 	model Preconditioned // nil without one
 	limit int
 	s, y  [][]float64
@@ -131,40 +131,17 @@ func (m *pairs) direction(d, g []float64) {
 	case m.model != nil:
 		m.model.Precondition(d)
 	case k == 0:
-		m.first(d)
+		m.firstStep(d)
 	default:
-		m.unscale(d, 1/(m.rho[k-1]*m.measure(m.y[k-1])))
+		m.unscale(d, 1/(m.rho[k-1]*m.sumOfSquares(m.y[k-1])))
 	}
 	for i := range k {
 		linalg.Axpy(d, m.alpha[i]-m.rho[i]*linalg.Dot(m.y[i], d), m.s[i])
 	}
 }
 
-// unscale multiplies dⱼ by factor/Scaleⱼ²: the inverse Hessian of a function
-// that is the same in every coordinate once xⱼ is measured in 1/Scaleⱼ.
-func (w *walk) unscale(d []float64, factor float64) {
-	for j := range d {
-		if d[j] *= factor; w.scale != nil {
-			d[j] = d[j] / w.scale[j] / w.scale[j]
-		}
-	}
-}
-
-// measure returns Σ (vⱼ/Scaleⱼ)².
-func (w *walk) measure(v []float64) float64 {
-	if w.scale == nil {
-		return linalg.Dot(v, v)
-	}
-	s := 0.0
-	for j, x := range v {
-		x /= w.scale[j]
-		s += x * x
-	}
-	return s
-}
-
-// first scales d, a direction of steepest descent, where nothing is known of the
+// firstStep scales d, a direction of steepest descent, where nothing is known of the
 // curvature: no coordinate moves by more than 1/Scaleⱼ.
-func (w *walk) first(d []float64) {
-	w.unscale(d, 1/max(1, w.gradient(d)))
+func (p *Progress) firstStep(d []float64) {
+	p.unscale(d, 1/max(1, p.largest(d)))
 }

@@ -18,7 +18,7 @@ const (
 // meets the strong Wolfe conditions. At the step found, next and gNext are the
 // point and its gradient.
 type line struct {
-	*walk
+	*Progress
 	f           Gradient
 	x, d        []float64
 	next, gNext []float64
@@ -28,8 +28,8 @@ type line struct {
 // linePoint is the function on the line and its derivative at t.
 type linePoint struct{ t, value, slope float64 }
 
-func newLine(w *walk, f Gradient, p int) *line {
-	return &line{walk: w, f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+func newLine(run *Progress, f Gradient, p int) *line {
+	return &line{Progress: run, f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 }
 
 // search looks for a step along d from x, where the function has the given value
@@ -69,10 +69,10 @@ func (l *line) search(x, g []float64, value, t float64) (linePoint, bool) {
 
 // eval moves next to x + t·d. If anything there is not finite, the value is NaN.
 func (l *line) eval(t float64) linePoint {
-	move(l.next, l.x, t, l.d)
+	along(l.next, l.x, t, l.d)
 	p := linePoint{t: t, value: l.f.Grad(l.gNext, l.next)}
 	p.slope = linalg.Dot(l.gNext, l.d)
-	if !l.probe(l.next, p.value, l.gNext) || !finite(p.slope) {
+	if !l.Finite(l.next, p.value, l.gNext) || !finite(p.slope) {
 		p.value = math.NaN()
 	}
 	return p

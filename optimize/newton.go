@@ -28,30 +28,30 @@ const (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 100. One Hess
 // and O(p³) an iteration, O(p²) memory.
 func Newton(f Hessian, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindGradient, 1e-8, 100)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-8, MaxIter: 100})
 	if err != nil {
 		return nil, Report{}, err
 	}
 	p := len(x0)
 	n := &newton{
-		walk: w, f: f, h: linalg.Zeros(p, p),
+		Progress: run, f: f, h: linalg.Zeros(p, p),
 		x: slices.Clone(x0), g: make([]float64, p), d: make([]float64, p),
 		next: make([]float64, p), gNext: make([]float64, p),
 	}
 	n.value = f.Hess(n.h, n.g, n.x)
 	n.fresh = true
-	n.cert = w.gradient(n.g)
-	for !w.arrive(n.x, n.value, n.cert, n.length) {
+	n.cert = run.largest(n.g)
+	for !run.Done(n.x, n.value, n.cert, n.length) {
 		if !n.step() {
 			break
 		}
 	}
-	return w.end(n.x)
+	return run.Result(n.x)
 }
 
 // newton is the state of a run.
 type newton struct {
-	*walk
+	*Progress
 	f           Hessian
 	x, g, d     []float64
 	next, gNext []float64
@@ -86,12 +86,12 @@ func (n *newton) step() bool {
 		if n.full(!n.nearlyThere()) || n.halve() {
 			return true
 		}
-		if n.negligible() {
+		if n.negligible() || n.failed() != nil {
 			break
 		}
 		tau = max(16*tau, 1e-3)
 	}
-	n.stuck()
+	n.Stuck()
 	return false
 }
 
@@ -191,7 +191,7 @@ func (n *newton) negligible() bool {
 
 // full tries the step t = 1, with the Hessian at its end if asked for.
 func (n *newton) full(hessian bool) bool {
-	move(n.next, n.x, 1, n.d)
+	along(n.next, n.x, 1, n.d)
 	var v float64
 	if hessian {
 		v = n.f.Hess(n.h, n.gNext, n.next)
@@ -199,10 +199,10 @@ func (n *newton) full(hessian bool) bool {
 		v = n.f.Grad(n.gNext, n.next)
 	}
 	n.fresh = n.fresh && !hessian
-	if !n.probe(n.next, v, n.gNext) {
+	if !n.Finite(n.next, v, n.gNext) {
 		return false
 	}
-	cert := n.gradient(n.gNext)
+	cert := n.largest(n.gNext)
 	falls := !n.negligible() && v <= n.value+armijo*linalg.Dot(n.g, n.d)
 	if !falls && !(cert < n.cert && v <= n.value+rounding(n.value)) {
 		return false
@@ -222,19 +222,19 @@ func (n *newton) halve() bool {
 	t := 1.0
 	for range halvings {
 		t /= 2
-		move(n.next, n.x, t, n.d)
+		along(n.next, n.x, t, n.d)
 		if slices.Equal(n.next, n.x) {
 			return false
 		}
 		v := n.f.Value(n.next)
-		if !n.probe(n.next, v, nil) || v > n.value+armijo*t*slope {
+		if !n.Finite(n.next, v, nil) || v > n.value+armijo*t*slope {
 			continue
 		}
 		v = n.f.Hess(n.h, n.gNext, n.next)
 		n.fresh = false
-		if n.probe(n.next, v, n.gNext) {
+		if n.Finite(n.next, v, n.gNext) {
 			n.before = 0
-			n.accept(v, n.gradient(n.gNext), t, true)
+			n.accept(v, n.largest(n.gNext), t, true)
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ const recent = 5
 // The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
 // r. Defaults: Tol 1e-6, MaxIter 10,000. About one Grad an iteration and O(p).
 func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindKKT, 1e-6, 10_000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-6, MaxIter: 10_000})
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -33,22 +33,22 @@ func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control)
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	vec := func() []float64 { return make([]float64, p) }
-	s := &sparsa{walk: w, f: f, pen: pen, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(), r: vec()}
+	s := &sparsa{Progress: run, f: f, pen: pen, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(), r: vec()}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
 	s.cert = s.residual(s.g, s.x)
 	s.t = 1 / linalg.Norm(s.g)
-	for !w.arrive(s.x, s.value, s.cert, s.length) {
+	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
-			w.stuck()
+			run.Stuck()
 			break
 		}
 	}
-	return w.end(s.x)
+	return run.Result(s.x)
 }
 
 // sparsa is the state of a run.
 type sparsa struct {
-	*walk
+	*Progress
 	f           Gradient
 	pen         penalty.Penalty
 	x, g        []float64
@@ -61,7 +61,7 @@ type sparsa struct {
 
 func (s *sparsa) residual(g, x []float64) float64 {
 	s.pen.Residual(s.r, g, x)
-	return s.gradient(s.r)
+	return s.largest(s.r)
 }
 
 // step moves x and reports whether a step was found.
@@ -71,13 +71,13 @@ func (s *sparsa) step() bool {
 	}
 	highest := slices.Max(s.values)
 	for t := min(max(s.t, 1e-100), 1e100); ; t /= 2 {
-		move(s.next, s.x, -t, s.g)
+		along(s.next, s.x, -t, s.g)
 		s.pen.Prox(s.next, s.next, t)
 		if slices.Equal(s.next, s.x) {
 			return false
 		}
 		v := s.f.Grad(s.gNext, s.next)
-		if !s.probe(s.next, v, s.gNext) {
+		if !s.Finite(s.next, v, s.gNext) {
 			continue
 		}
 		v += s.pen.Value(s.next)

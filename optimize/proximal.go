@@ -51,7 +51,7 @@ type Proximal struct {
 
 // Minimise is ProximalNewton.
 func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindKKT, 1e-8, 200)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-8, MaxIter: 200})
 	if err != nil {
 		return nil, Report{}, err
 	}
@@ -61,23 +61,23 @@ func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	}
 	vec := func() []float64 { return make([]float64, p) }
 	s := &proximal{
-		walk: w, f: f, pen: pen, kept: k, x: slices.Clone(x0),
+		Progress: run, f: f, pen: pen, kept: k, x: slices.Clone(x0),
 		g: vec(), r: vec(), d: vec(), next: vec(), gNext: vec(),
 	}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
 	s.cert = s.residual(s.g, s.x)
-	for !w.arrive(s.x, s.value, s.cert, s.length) {
+	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
-			w.stuck()
+			run.Stuck()
 			break
 		}
 	}
-	return w.end(s.x)
+	return run.Result(s.x)
 }
 
 // proximal is the state of a run.
 type proximal struct {
-	*walk
+	*Progress
 	f    SubHessian
 	pen  penalty.ElasticNet
 	kept *Proximal
@@ -94,7 +94,7 @@ type proximal struct {
 // residual sets r and returns the certificate.
 func (s *proximal) residual(g, x []float64) float64 {
 	s.pen.Residual(s.r, g, x)
-	return s.gradient(s.r)
+	return s.largest(s.r)
 }
 
 // step moves to a better point and reports whether there is one. A step with an
@@ -274,7 +274,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 func (s *proximal) full(set []int, foretold float64) bool {
 	s.advance(1)
 	v := s.f.Grad(s.gNext, s.next)
-	if !s.probe(s.next, v, s.gNext) {
+	if !s.Finite(s.next, v, s.gNext) {
 		return false
 	}
 	v += s.pen.Value(s.next)
@@ -308,10 +308,10 @@ func (s *proximal) halve(foretold float64) bool {
 		t /= 2
 		s.advance(t)
 		v := s.f.Value(s.next)
-		if !s.probe(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
+		if !s.Finite(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
 			continue
 		}
-		if v = s.f.Grad(s.gNext, s.next); s.probe(s.next, v, s.gNext) {
+		if v = s.f.Grad(s.gNext, s.next); s.Finite(s.next, v, s.gNext) {
 			s.worn = true
 			s.accept(v+s.pen.Value(s.next), s.residual(s.gNext, s.next), t)
 			return true
@@ -321,7 +321,7 @@ func (s *proximal) halve(foretold float64) bool {
 }
 
 // advance sets next to x + t·d; a whole step to zero ends there exactly.
-func (s *proximal) advance(t float64) { move(s.next, s.x, t, s.d) }
+func (s *proximal) advance(t float64) { along(s.next, s.x, t, s.d) }
 
 func (s *proximal) accept(value, cert, length float64) {
 	s.x, s.next = s.next, s.x

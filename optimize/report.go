@@ -220,4 +220,7 @@ type Control struct {
 	MaxIter int       // iteration cap; 0 is the solver's documented default
 	Scale   []float64 // for each coordinate, the size that its derivative is measured in; nil is 1
 	Trace   func(Step) error
+	// Until, where it is not nil, is asked after Trace; unless it answers Continue the
+	// solver ends with status max_iterations.
+	Until func(Step) Verdict
 }

@@ -24,41 +24,40 @@ import (
 // method for teaching and for checking the others. Defaults: Tol 1e-3, MaxIter
 // 100,000. One Grad an iteration and O(p).
 func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindSubgradient, 1e-3, 100_000)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindSubgradient, Tol: 1e-3, MaxIter: 100_000, Roams: true})
 	if err != nil {
 		return nil, Report{}, err
 	}
 	if !(rate >= 0) || math.IsInf(rate, 1) {
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
-	w.roams = true
 	p := len(x0)
 	x, g, next := slices.Clone(x0), make([]float64, p), make([]float64, p)
 	value := f.Grad(g, x)
-	b := &bundle{walk: w, best: slices.Clone(x), value: value, half: newPlane(p), last: newPlane(p), mean: make([]float64, p)}
+	b := &bundle{Progress: run, best: slices.Clone(x), value: value, half: newPlane(p), last: newPlane(p), mean: make([]float64, p)}
 	if rate == 0 {
 		rate = 1 / linalg.Norm(g)
 	}
 	t := 0.0
-	for k := 1; !w.arrive(x, value, b.certify(g, value), t); k++ {
+	for k := 1; !run.Done(x, value, b.certify(g, value), t); k++ {
 		t = rate / math.Sqrt(float64(k))
 		b.add(k, t, value, g, x)
-		move(next, x, -t, g)
+		along(next, x, -t, g)
 		v := f.Grad(g, next)
-		if !w.probe(next, v, g) {
-			w.stuck()
+		if !run.Finite(next, v, g) {
+			run.Stuck()
 			break
 		}
 		x, next, value = next, x, v
 		b.see(x, value)
 	}
-	w.report.objective = b.value
-	return w.end(b.best)
+	run.report.objective = b.value
+	return run.Result(b.best)
 }
 
 // bundle holds the best point and the mean of the planes that support f.
 type bundle struct {
-	*walk
+	*Progress
 	best       []float64
 	value      float64
 	half, last *plane // of the last whole power of two of iterations, and since
@@ -98,7 +97,7 @@ func (b *bundle) add(k int, t, value float64, s, x []float64) {
 // certify returns the certificate of the best point; s and value are the
 // subgradient and the objective at the present one.
 func (b *bundle) certify(s []float64, value float64) float64 {
-	m := b.gradient(s)
+	m := b.largest(s)
 	weight := b.half.weight + b.last.weight
 	if m == 0 || weight == 0 || m != m {
 		return m
@@ -108,5 +107,5 @@ func (b *bundle) certify(s []float64, value float64) float64 {
 		b.mean[j] = (b.half.slope[j] + b.last.slope[j]) / weight
 	}
 	epsilon := b.value - constant - linalg.Dot(b.mean, b.best)
-	return max(b.gradient(b.mean), epsilon/max(1, math.Abs(b.value)))
+	return max(b.largest(b.mean), epsilon/max(1, math.Abs(b.value)))
 }

@@ -16,29 +16,29 @@ import (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 200. One Grad
 // and at most 2p products with the Hessian an iteration, O(p) memory.
 func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error) {
-	w, err := newWalk(x0, c, KindGradient, 1e-8, 200)
+	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-8, MaxIter: 200})
 	if err != nil {
 		return nil, Report{}, err
 	}
 	p := len(x0)
 	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
-		walk: w, f: f, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
+		Progress: run, f: f, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
 		d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
 	}
 	s.value = f.Grad(s.g, s.x)
-	s.cert = w.gradient(s.g)
-	for !w.arrive(s.x, s.value, s.cert, s.length) {
+	s.cert = run.largest(s.g)
+	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
 			break
 		}
 	}
-	return w.end(s.x)
+	return run.Result(s.x)
 }
 
 // region is the state of a run.
 type region struct {
-	*walk
+	*Progress
 	f           HessianVec
 	x, g        []float64
 	next, gNext []float64
@@ -60,7 +60,7 @@ func (s *region) step() bool {
 	for range shrinkings {
 		s.steihaug()
 		foretold := -linalg.Dot(s.g, s.d) - linalg.Dot(s.d, s.hd)/2
-		move(s.next, s.x, 1, s.d)
+		along(s.next, s.x, 1, s.d)
 		if !(foretold > 0) || slices.Equal(s.next, s.x) {
 			break
 		}
@@ -79,7 +79,7 @@ func (s *region) step() bool {
 			return true
 		}
 	}
-	s.stuck()
+	s.Stuck()
 	return false
 }
 
@@ -89,7 +89,7 @@ func (s *region) step() bool {
 func (s *region) try(foretold float64) float64 {
 	v := s.f.Grad(s.gNext, s.next)
 	s.ahead = v
-	if !s.probe(s.next, v, s.gNext) {
+	if !s.Finite(s.next, v, s.gNext) {
 		return math.NaN()
 	}
 	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
@@ -102,7 +102,7 @@ func (s *region) accept(length float64) {
 	s.value = s.ahead
 	s.x, s.next = s.next, s.x
 	s.g, s.gNext = s.gNext, s.g
-	s.cert, s.length = s.gradient(s.g), length
+	s.cert, s.length = s.largest(s.g), length
 }
 
 // norm returns the length of d in the coordinates' scales.
