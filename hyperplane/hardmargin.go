@@ -2,12 +2,10 @@ package hyperplane
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
-	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
 )
@@ -92,15 +90,8 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	if err != nil {
 		return nil, err
 	}
-	tol, err := sample.Positive("Tol", o.Tol, 1e-8)
+	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
 	if err != nil {
-		return nil, err
-	}
-	limit, err := sample.Count("MaxIter", o.MaxIter, 10_000+100*x.Cols)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
 		return nil, err
 	}
 	d, err := divide(l, o.Multi)
@@ -109,111 +100,72 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	}
 	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
 	m.name()
-	var cause error
 	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
-			m.list[k] = blank(x.Cols, tol)
+			m.list[k] = blank(x.Cols, s.tol)
 			continue
 		}
 		t := d.task(k)
-		rows, w := t.pick(x), t.values(o.Weights)
-		q := &qp.Linear{X: rows, Sign: t.sign, Workers: o.Workers}
-		if !o.NoIntercept {
-			q.Origin = origin(rows, w)
-		}
-		h := &hulls{q: q, one: o.NoIntercept, weight: w, limit: limit, trace: o.Trace}
-		var status hullStatus
-		if status, cause = h.run(); status == hullMeet {
-			return nil, h.infeasible(m.list[k], t)
-		}
-		h.publish(&m.list[k], t, tol, status)
-		if err := m.list[k].Plane.inRange(); err != nil {
+		if err := s.hardMargin(&m.list[k], t, t.pick(x), t.values(o.Weights)); err != nil {
 			return nil, err
 		}
 	}
-	m.name()
 	m.gather()
-	return m, m.report.Err(cause)
+	return m, m.report.Err(s.cause)
 }
 
-// publish sets plane, support and report of c from the nearest points:
-// β = 2w/m for the distance m of the supporting planes in units of w; w/m for that
-// of the one plane from 0.
-func (h *hulls) publish(c *Machine, t task, tol float64, s hullStatus) {
-	h.q.Apply(h.f, h.w)
-	least := h.least()
-	m, mid, width := h.f[least[0]], 0.0, 1.0
-	if !h.one {
-		minus, plus := -h.f[least[0]], h.f[least[1]]
-		m, mid, width = plus-minus, minus+(plus-minus)/2, 2
+// hardMargin sets plane, support and report of c from the nearest points of the
+// hulls of the task's rows x. Errors: *[InfeasibleError], *[linalg.RangeError].
+func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) error {
+	q := &qp.Linear{X: x, Sign: t.sign, Workers: s.workers}
+	h := &qp.Hulls{Points: q, Weight: w}
+	if !s.noIntercept {
+		q.Origin, h.Sign = origin(x, w), t.sign
 	}
-	square := linalg.Dot(h.w, h.w)
-	value := 1.0
-	if m > 0 {
-		value = max(0, (1-m/square)*(1+m/square)) + h.blur()/square
-	} else {
+	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.follow()})
+	switch {
+	case near == nil:
+		return err
+	case near.Meet:
+		return t.infeasible(*c, near, s.noIntercept)
+	}
+	square, width := linalg.Dot(near.Difference, near.Difference), 2.0
+	if s.noIntercept {
+		width = 1
+	}
+	m := near.Separation()
+	if !(m > 0) {
 		m = square // no separation: the scale of the nearest points
 	}
-	linalg.Scale(h.w, width/m)
-	c.Plane = &Plane{h.w, h.q.Origin, 0 - width*mid/m}
-	for _, k := range h.ascending() {
-		if h.gamma[k] > 0 {
-			c.Support = append(c.Support, t.row(h.corral[k]))
-			c.Multipliers = append(c.Multipliers, width*h.gamma[k]/square)
-		}
+	c.Plane = between(near, q.Origin, width, m, s.noIntercept)
+	for k, i := range near.Points {
+		c.Support = append(c.Support, t.row(i))
+		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
-	status := optimize.LineSearch
-	switch s {
-	case hullStopped:
-		status = optimize.Stopped
-	case hullLimit:
-		status = optimize.MaxIterations
-	}
-	objective, certificate := width*width/2*(square/m)/m, optimize.Certificate{Kind: optimize.KindGap, Value: value, Tol: tol}
-	c.Report = optimize.NewReport(status, h.steps, objective, certificate).Certify(objective, certificate)
+	c.Report = near.Report.Certify(width*width/2*(square/m)/m, near.Report.Certificate())
+	return c.Plane.inRange()
 }
 
-// blur bounds | ‖Σ γᵢsᵢ(xᵢ−c)‖² − ‖w‖² |: w is orthogonal to the corral as the sum of γ
-// that were rounded is not, and what that sum is cannot be known better than to the
-// rounding of its terms.
-func (h *hulls) blur() float64 {
-	w := slices.Clone(h.w)
-	h.combine()
-	moved := 0.0
-	for j, v := range w {
-		terms := 0.0
-		for k, p := range h.points {
-			terms += h.gamma[k] * math.Abs(p[j])
-		}
-		d := math.Abs(h.w[j]-v) + 0x1p-53*terms
-		moved += d * (2*math.Abs(v) + d)
+// between returns the plane half-way between the supporting planes of two hulls, or
+// the one through the origin, with f = (width/m)·w·(x−c) + const.
+func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin bool) *Plane {
+	p := &Plane{beta: slices.Clone(near.Difference), origin: origin}
+	linalg.Scale(p.beta, width/m)
+	if !throughOrigin {
+		middle := near.Separation()/2 - near.Reach[0]
+		p.offset = 0 - width*middle/m
 	}
-	copy(h.w, w)
-	return moved
+	return p
 }
 
-// ascending returns the positions in the corral in the order of their rows.
-func (h *hulls) ascending() []int {
-	order := make([]int, len(h.corral))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return h.corral[a] - h.corral[b] })
-	return order
-}
-
-// infeasible states the coinciding combinations.
-func (h *hulls) infeasible(c Machine, t task) error {
-	h.combine() // the points themselves, not what a projection made of them
-	e := &InfeasibleError{Machine: c, Distance: linalg.Norm(h.w) / max(h.radius, math.SmallestNonzeroFloat64), ThroughZero: h.one}
-	for _, k := range h.ascending() {
-		i := h.corral[k]
-		switch {
-		case h.gamma[k] == 0:
-		case h.q.Sign[i] > 0:
-			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, h.gamma[k])
-		default:
-			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, h.gamma[k])
+// infeasible states the combinations of the task's rows that coincide.
+func (t task) infeasible(c Machine, near *qp.Nearest, throughZero bool) *InfeasibleError {
+	e := &InfeasibleError{Machine: c, Distance: near.Distance, ThroughZero: throughZero}
+	for k, i := range near.Points {
+		if t.sign[i] > 0 {
+			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, near.Weights[k])
+		} else {
+			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, near.Weights[k])
 		}
 	}
 	return e

@@ -36,14 +36,18 @@ func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(o
 
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	o := &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter}
-	if s.trace != nil {
-		o.Trace = func(step optimize.Step) error {
-			s.cause = s.trace(step)
-			return s.cause
-		}
+	return qp.Solve(p, &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.follow()})
+}
+
+// follow returns the caller's trace, whose error is kept as the cause.
+func (s *solver) follow() func(optimize.Step) error {
+	if s.trace == nil {
+		return nil
 	}
-	return qp.Solve(p, o)
+	return func(step optimize.Step) error {
+		s.cause = s.trace(step)
+		return s.cause
+	}
 }
 
 // softMargin fits the plane between the rows of sign −1 and +1, the slack of row i

@@ -14,7 +14,9 @@
 // step and O(p²) for each variable near a corner, and Mehrotra's
 // predictor-corrector at O(mp²) a step. And from a point near the solution an
 // active-set method to the solution itself. It chooses among them. [NonNegative] is
-// non-negative least squares over columns that are not stored.
+// non-negative least squares over columns that are not stored. [NearestPoints] and
+// [Kozinec] find the nearest points of two convex hulls, or the point of one that is
+// nearest to 0.
 //
 // # Evidence
 //

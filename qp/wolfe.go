@@ -1,0 +1,357 @@
+package qp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// NearestPoints finds the nearest points of the hulls,
+//
+//	min ‖Σ γᵢpᵢ‖  subject to  Σγ = 1 over each group,  γ ≥ 0,
+//
+// by Wolfe's algorithm (Math. Programming 11, 1976) with one affine constraint a
+// group: a corral of points whose γ is positive, the closest points of their affine
+// hulls, a step towards them that drops points as γ reaches 0, and then the point
+// beyond the supporting plane that is farthest from it. Points join from a small
+// working set while that has any; all points are looked at, by one product, only
+// when it has none. O(mp) a round, a few rounds as a rule, and O(pk²) a step for k
+// points in the corral. MaxIter caps the steps, by default at 10,000 + 100·p.
+//
+// The points are found to rounding, whatever Tol is. With w the difference and M the
+// sum of the least products w·pᵢ of the groups, the hulls are M/‖w‖ apart at least
+// and ‖Σγp‖ at most, so that M²/‖w‖² ≤ min ‖Σγp‖² ≤ ‖Σγp‖². The certificate is the gap
+// of these squares relative to ‖w‖²,
+//
+//	1 − M²/‖w‖⁴ + |‖Σγp‖² − ‖w‖²|/‖w‖²,
+//
+// the last term bounded from the published numbers, and 1 for M ≤ 0; its default Tol
+// is 1e-8. Where the hulls meet (Meet), to 1e-10 of the largest point, it is their
+// distance relative to that point. The objective is ‖w‖.
+//
+// Errors: *[linalg.ShapeError], *[sample.OptionError]; with [optimize.ErrNotConverged]
+// the points are not nil.
+func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
+	if err := h.check(); err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	own, err := o.settings(defaultTol, 10_000+100*h.Points.Rank())
+	if err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	s := &wolfe{Hulls: h, HullOptions: own}
+	status, cause := s.run()
+	n := s.nearest(status)
+	if err := n.Report.Err(cause); err != nil {
+		return n, fmt.Errorf("qp: %w", err)
+	}
+	return n, nil
+}
+
+const (
+	hullBatch = 24      // points of each group that join the working set at a time
+	hullTol   = 2e-15   // violation of the supporting planes, relative to Σ|wⱼ|·extentⱼ, that counts as none
+	hullNone  = 0x1p-50 // share of a point, beside all of its group, that is no more than rounding
+)
+
+// wolfe is the state of Wolfe's algorithm.
+type wolfe struct {
+	*Hulls
+	HullOptions
+
+	corral []int       // points with γ > 0
+	gamma  []float64   // their γ
+	points [][]float64 // their pᵢ
+	w      []float64   // Σ γᵢpᵢ
+	f      []float64   // w·pᵢ for all points
+	work   []int       // points to choose from
+	near   [][]float64 // their pᵢ
+	radius float64     // largest ‖pᵢ‖ among the points met
+	extent []float64   // largest |pᵢⱼ| among them
+	steps  int
+}
+
+// point returns a copy of pᵢ and keeps the largest norm and extent.
+func (s *wolfe) point(i int) []float64 {
+	r := make([]float64, s.Points.Rank())
+	s.Points.AddRow(r, i, 1)
+	s.radius = max(s.radius, linalg.Norm(r))
+	for j, v := range r {
+		s.extent[j] = max(s.extent[j], math.Abs(v))
+	}
+	return r
+}
+
+// start puts into the corral the point of each group that is farthest towards the
+// mean of the other.
+func (s *wolfe) start() {
+	n, p := s.Points.Len(), s.Points.Rank()
+	s.w, s.f, s.extent = make([]float64, p), make([]float64, n), make([]float64, p)
+	count := s.count()
+	for i := range n {
+		if !s.leftOut(i) {
+			s.f[i] = 1 / count[s.group(i)]
+		}
+	}
+	s.Points.ApplyT(s.w, s.f)
+	s.Points.Apply(s.f, s.w)
+	for _, i := range s.lowest(s.f) {
+		if i >= 0 {
+			s.join(i, 1)
+		}
+	}
+	s.w = s.combination()
+}
+
+// join adds point i to the corral.
+func (s *wolfe) join(i int, gamma float64) {
+	s.corral, s.gamma, s.points = append(s.corral, i), append(s.gamma, gamma), append(s.points, s.point(i))
+}
+
+// combination returns Σ γᵢpᵢ.
+func (s *wolfe) combination() []float64 {
+	sum := make([]float64, s.Points.Rank())
+	for k, p := range s.points {
+		linalg.Axpy(sum, s.gamma[k], p)
+	}
+	return sum
+}
+
+// run moves to the nearest points. The error is the trace's.
+func (s *wolfe) run() (optimize.Status, error) {
+	s.start()
+	for !s.coincide() {
+		s.Points.Apply(s.f, s.w)
+		before := s.steps
+		if !s.extendWork() {
+			break
+		}
+		if status, err := s.exhaustWork(); status != optimize.Converged || s.steps == before {
+			return status, err
+		}
+	}
+	return optimize.Converged, nil
+}
+
+// coincide reports whether the nearest points do.
+func (s *wolfe) coincide() bool { return linalg.Norm(s.w) <= touching*s.radius }
+
+// levels returns the mean of f over the corral of each group: where its supporting
+// plane is. Their sum is ‖w‖².
+func (s *wolfe) levels() (level [2]float64) {
+	for k, p := range s.points {
+		level[s.group(s.corral[k])] += s.gamma[k] * linalg.Dot(s.w, p)
+	}
+	return level
+}
+
+// tolerance is the violation of a supporting plane that rounding explains.
+func (s *wolfe) tolerance() float64 {
+	size := 0.0
+	for j, v := range s.w {
+		size += math.Abs(v) * s.extent[j]
+	}
+	return hullTol * size
+}
+
+// extendWork adds to the working set the points of each group that are farthest
+// beyond its supporting plane, and reports whether there are any.
+func (s *wolfe) extendWork() bool {
+	level, tol := s.levels(), s.tolerance()
+	var beyond [2][]int
+	for i, f := range s.f {
+		if g := s.group(i); f < level[g]-tol && !s.leftOut(i) && !slices.Contains(s.corral, i) {
+			beyond[g] = append(beyond[g], i)
+		}
+	}
+	for _, points := range beyond {
+		slices.SortFunc(points, func(a, b int) int { return cmp.Or(cmp.Compare(s.f[a], s.f[b]), a-b) })
+		for _, i := range points[:min(len(points), hullBatch)] {
+			if !slices.Contains(s.work, i) {
+				s.work, s.near = append(s.work, i), append(s.near, s.point(i))
+			}
+		}
+	}
+	return len(beyond[0])+len(beyond[1]) > 0
+}
+
+// exhaustWork solves the problem over the working set and the corral.
+func (s *wolfe) exhaustWork() (optimize.Status, error) {
+	for {
+		i, violation := s.farthest()
+		if i < 0 {
+			return optimize.Converged, nil
+		}
+		if s.Trace != nil {
+			length := linalg.Norm(s.w)
+			if err := s.Trace(optimize.Step{Iteration: s.steps, X: s.w, Objective: length,
+				Certificate: violation / (length * length)}); err != nil {
+				return optimize.Stopped, err
+			}
+		}
+		s.join(i, 0)
+		for arrived := false; !arrived; {
+			if s.steps == s.MaxIter {
+				return optimize.MaxIterations, nil
+			}
+			arrived = s.approach()
+			s.steps++
+		}
+		if s.coincide() {
+			return optimize.Converged, nil
+		}
+	}
+}
+
+// farthest returns the point of the working set farthest beyond its supporting
+// plane, or −1, and how far.
+func (s *wolfe) farthest() (point int, violation float64) {
+	level := s.levels()
+	point, violation = -1, s.tolerance()
+	for k, i := range s.work {
+		if v := level[s.group(i)] - linalg.Dot(s.w, s.near[k]); v > violation && !slices.Contains(s.corral, i) {
+			point, violation = i, v
+		}
+	}
+	return point, violation
+}
+
+// approach steps towards the closest points of the corral's affine hulls and
+// reports whether it got there; else it has dropped a point.
+func (s *wolfe) approach() bool {
+	d, residual := s.direction()
+	step, blocking := 1.0, -1
+	for k, v := range d {
+		if v < 0 && s.gamma[k] < -v*step {
+			step, blocking = s.gamma[k]/-v, k
+		}
+	}
+	for k, v := range d {
+		if s.gamma[k] += step * v; s.gamma[k] < hullNone {
+			s.gamma[k] = 0
+		}
+	}
+	if blocking >= 0 {
+		s.corral = slices.Delete(s.corral, blocking, blocking+1)
+		s.gamma = slices.Delete(s.gamma, blocking, blocking+1)
+		s.points = slices.Delete(s.points, blocking, blocking+1)
+	}
+	s.normalize()
+	if blocking >= 0 {
+		s.w = s.combination()
+		return false
+	}
+	s.w = residual
+	return true
+}
+
+// normalize makes the γ of each group sum to 1 to rounding.
+func (s *wolfe) normalize() {
+	var sum [2]float64
+	for k, i := range s.corral {
+		sum[s.group(i)] += s.gamma[k]
+	}
+	for k, i := range s.corral {
+		s.gamma[k] /= sum[s.group(i)]
+	}
+}
+
+// direction returns d with γ + d the affine minimiser, Σd = 0 over each group and
+// ‖w + Σ dₖpₖ‖ least, and that vector. That is least squares in the differences from
+// one point of each group, by QR: their inner products would lose twice the digits.
+// The vector is w without its part in their span, which is closer to orthogonal to
+// them than a sum of long points can be. O(pk²).
+func (s *wolfe) direction() (d, residual []float64) {
+	d, residual = make([]float64, len(s.corral)), slices.Clone(s.w)
+	base := s.bases()
+	var rest []int
+	for k := range s.corral {
+		if k != base[0] && k != base[1] {
+			rest = append(rest, k)
+		}
+	}
+	if len(rest) == 0 {
+		return d, residual
+	}
+	diff := linalg.Zeros(len(s.w), len(rest))
+	for c, k := range rest {
+		b := s.points[base[s.group(s.corral[k])]]
+		for j, v := range s.points[k] {
+			diff.Row(j)[c] = v - b[j]
+		}
+	}
+	qr, err := linalg.NewQR(diff)
+	if err != nil {
+		return d, residual
+	}
+	e := make([]float64, len(rest))
+	qr.Solve(e, s.w)
+	for c, k := range rest {
+		d[k] -= e[c]
+		d[base[s.group(s.corral[k])]] += e[c]
+	}
+	for range 2 {
+		qr.MulQT(residual)
+		clear(residual[:qr.Rank()])
+		qr.MulQ(residual)
+	}
+	return d, residual
+}
+
+// bases returns the position in the corral of each group's point with the largest γ.
+func (s *wolfe) bases() [2]int {
+	base := [2]int{-1, -1}
+	for k, i := range s.corral {
+		if g := s.group(i); base[g] < 0 || s.gamma[k] > s.gamma[base[g]] {
+			base[g] = k
+		}
+	}
+	return base
+}
+
+// nearest states the points at which the steps ended.
+func (s *wolfe) nearest(status optimize.Status) *Nearest {
+	order := make([]int, 0, len(s.corral))
+	for k := range s.corral {
+		if s.gamma[k] > 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return s.corral[a] - s.corral[b] })
+	points, weights := make([]int, len(order)), make([]float64, len(order))
+	for k, at := range order {
+		points[k], weights[k] = s.corral[at], s.gamma[at]
+	}
+	if status == optimize.Converged && s.coincide() {
+		return s.coincident(points, weights, s.radius, s.steps)
+	}
+	s.Points.Apply(s.f, s.w)
+	n := s.apart(points, weights, s.w, s.f, s.radius)
+	square := linalg.Dot(s.w, s.w)
+	c := optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: s.Tol}
+	if m := n.Separation(); m > 0 {
+		c.Value = max(0, (1-m/square)*(1+m/square)) + s.mismatch()/square
+	}
+	n.Report = optimize.NewReport(status, s.steps, 0, c).Certify(math.Sqrt(square), c)
+	return n
+}
+
+// mismatch bounds | ‖Σ γᵢpᵢ‖² − ‖w‖² |: w is orthogonal to the corral as the sum of γ
+// that were rounded is not, and that sum is known no better than to the rounding of
+// its terms.
+func (s *wolfe) mismatch() float64 {
+	sum, bound := s.combination(), 0.0
+	for j, v := range s.w {
+		terms := 0.0
+		for k, p := range s.points {
+			terms += s.gamma[k] * math.Abs(p[j])
+		}
+		d := math.Abs(sum[j]-v) + 0x1p-53*terms
+		bound += d * (2*math.Abs(v) + d)
+	}
+	return bound
+}
