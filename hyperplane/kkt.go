@@ -100,7 +100,7 @@ func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noInterce
 		}
 		r.Margin[a] = s * c.Plane.Value(x.Row(i))
 		r.Slack[a] = math.Max(0, 1-r.Margin[a])
-		r.judge(a, price[i])
+		r.classify(a, price[i])
 		worth += price[i] * r.Slack[a]
 		total += r.Alpha[a]
 		balance += s * r.Alpha[a]
@@ -134,8 +134,8 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// judge sets row a's case, its μ, and its share in the residuals.
-func (r *Conditions) judge(a int, price float64) {
+// classify sets row a's case, its μ, and its share in the residuals.
+func (r *Conditions) classify(a int, price float64) {
 	alpha, slack := r.Alpha[a], r.Slack[a]
 	r.Mu[a] = price - alpha
 	switch {

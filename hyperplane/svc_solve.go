@@ -66,10 +66,11 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	if r == nil {
 		return Machine{}, nil, err
 	}
-	m := Machine{Plane: planeOf(q, r), Report: r.Report}
 	if !s.noIntercept {
 		balance(r.Alpha, sign)
 	}
+	e := publish(newSoftGap(q, price, r.Alpha, s.noIntercept), planeOf(q, r), s.tol)
+	m := Machine{Plane: e.plane, Report: certifyGap(r.Report, e.primal, e.dual)}
 	for i, a := range r.Alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
@@ -78,7 +79,6 @@ func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Mach
 	if err := m.Plane.inRange(); err != nil {
 		return Machine{}, nil, err
 	}
-	m.certify(q, price, r, s.noIntercept)
 	return m, r.Alpha, m.Report.Err(s.cause)
 }
 
@@ -111,65 +111,94 @@ func balance(alpha, sign []float64) {
 	}
 }
 
-// certify sets objective and certificate from the plane and the multipliers. Where
-// C is huge, slacks of 1e-16 are a large primal objective; then the plane is
-// scaled up by as much as makes those slacks 0.
-func (m *Machine) certify(q *qp.Linear, price []float64, r *qp.Result, noIntercept bool) {
+// softGap is the dual side of a soft margin: the multipliers, in terms of which the
+// gap of any plane can be computed.
+type softGap struct {
+	q     *qp.Linear
+	price []float64
+	alpha []float64
+	dual  float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖²
+	open  float64 // |Σαy|, which rounding leaves of 0; 0 without an intercept
+}
+
+func newSoftGap(q *qp.Linear, price, alpha []float64, noIntercept bool) *softGap {
 	v := make([]float64, q.Rank())
-	q.ApplyT(v, r.Alpha)
-	dual := -linalg.Dot(v, v) / 2
-	for _, a := range r.Alpha {
-		dual += a
+	q.ApplyT(v, alpha)
+	g := &softGap{q: q, price: price, alpha: alpha, dual: -linalg.Dot(v, v) / 2}
+	for _, a := range alpha {
+		g.dual += a
 	}
-	// What rounding of Σαy = 0 is worth.
 	if !noIntercept {
-		dual -= math.Abs(linalg.Dot(q.Sign, r.Alpha)) * math.Max(1, math.Abs(m.Plane.offset))
+		g.open = math.Abs(linalg.Dot(q.Sign, alpha))
 	}
-	margin := make([]float64, q.Len())
-	m.measure(q, margin, price, dual)
-	if m.Report.Certificate().Holds() {
-		return
+	return g
+}
+
+// softEvidence is a plane and the objectives between which the minimum lies.
+type softEvidence struct {
+	plane        *Plane
+	margin       []float64 // y·f
+	primal, dual float64
+}
+
+// of returns the evidence that the multipliers are for a plane: the primal objective
+// ½‖β‖² + ΣCξ, and the dual one less the worth of Σαy. It changes neither. O(np).
+func (g *softGap) of(p *Plane) softEvidence {
+	e := softEvidence{plane: p, margin: make([]float64, g.q.Len()),
+		primal: linalg.Dot(p.beta, p.beta) / 2, dual: g.dual - g.open*math.Max(1, math.Abs(p.offset))}
+	g.q.Apply(e.margin, p.beta)
+	for i, s := range g.q.Sign {
+		e.margin[i] += s * p.offset
+		if e.margin[i] < 1 {
+			e.primal += g.price[i] * (1 - e.margin[i])
+		}
+	}
+	return e
+}
+
+const (
+	roundingSlack = 1e-11 // a slack that rounding explains
+	scaleMargin   = 1e-14 // by which a plane is scaled up beyond twice such a slack, in which it is rounded itself
+)
+
+// publish chooses the plane to publish for the multipliers of g, and returns it with
+// its evidence. It is the given plane, unless its gap is above tol for want of
+// digits: where C is huge, slacks of 1e-16 of rows that the multipliers hold on the
+// margin are a large primal objective. Then it is the plane scaled up by as much as
+// makes those slacks 0, if that has the smaller gap.
+func publish(g *softGap, p *Plane, tol float64) softEvidence {
+	e := g.of(p)
+	if relativeGap(e.primal, e.dual) <= tol {
+		return e
 	}
 	short := 0.0
-	for i, f := range margin {
-		if slack := 1 - f; slack < rounding && r.Alpha[i] < price[i] {
+	for i, f := range e.margin {
+		if slack := 1 - f; slack < roundingSlack && g.alpha[i] < g.price[i] {
 			short = max(short, slack)
 		}
 	}
 	if short == 0 {
-		return
+		return e
 	}
-	before := *m
-	beta := slices.Clone(m.Plane.beta)
-	linalg.Scale(beta, 1+2*short+1e-14)
-	m.Plane = &Plane{beta, m.Plane.origin, m.Plane.offset * (1 + 2*short + 1e-14)}
-	m.measure(q, margin, price, dual)
-	if !(m.Report.Certificate().Value < before.Report.Certificate().Value) {
-		*m = before
+	scale := 1 + 2*short + scaleMargin
+	up := &Plane{slices.Clone(p.beta), p.origin, p.offset * scale}
+	linalg.Scale(up.beta, scale)
+	if scaled := g.of(up); relativeGap(scaled.primal, scaled.dual) < relativeGap(e.primal, e.dual) {
+		return scaled
 	}
+	return e
 }
 
-// rounding is a slack that rounding explains.
-const rounding = 1e-11
-
-// measure sets margin to y·f and the report from it and the dual objective.
-func (m *Machine) measure(q *qp.Linear, margin, price []float64, dual float64) {
-	q.Apply(margin, m.Plane.beta)
-	primal := linalg.Dot(m.Plane.beta, m.Plane.beta) / 2
-	for i, s := range q.Sign {
-		margin[i] += s * m.Plane.offset
-		if margin[i] < 1 {
-			primal += price[i] * (1 - margin[i])
-		}
-	}
-	m.Report = judge(m.Report, primal, dual)
+// relativeGap returns the duality gap relative to max(1, primal objective). A dual
+// above the primal is rounding, and measures it.
+func relativeGap(primal, dual float64) float64 {
+	return math.Abs(primal-dual) / max(1, math.Abs(primal))
 }
 
-// judge certifies r by the duality gap. A dual above the primal is rounding, and
-// measures it.
-func judge(r optimize.Report, primal, dual float64) optimize.Report {
+// certifyGap certifies r by the duality gap.
+func certifyGap(r optimize.Report, primal, dual float64) optimize.Report {
 	c := r.Certificate()
-	c.Value = math.Abs(primal-dual) / max(1, math.Abs(primal))
+	c.Value = relativeGap(primal, dual)
 	return r.Certify(primal, c)
 }
 

@@ -176,7 +176,7 @@ func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noInte
 	if !noIntercept {
 		dual -= math.Abs(open) * math.Max(1, math.Abs(m.plane.offset-level))
 	}
-	m.report = judge(m.report, primal, dual)
+	m.report = certifyGap(m.report, primal, dual)
 }
 
 // dual poses the problem in (α*, α), or for ε = 0 in α*−α.
