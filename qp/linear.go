@@ -97,7 +97,7 @@ func (l *Linear) product(dst, v []float64) {
 		linalg.MulVec(dst, l.X, v, l.Workers)
 		return
 	}
-	linalg.For(l.X.Rows, max(64, (1<<18)/l.X.Cols), l.Workers, func(lo, hi int) {
+	linalg.For(l.X.Rows, linalg.RowChunk(l.X.Cols), l.Workers, func(lo, hi int) {
 		buf := make([]float64, l.X.Cols)
 		for i := lo; i < hi; i++ {
 			dst[i] = linalg.Dot(l.centred(buf, i), v)
@@ -122,7 +122,7 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		return
 	}
 	clear(dst)
-	linalg.Reduce(l.X.Rows, max(64, (1<<18)/l.X.Cols), l.Workers,
+	linalg.Reduce(l.X.Rows, linalg.RowChunk(l.X.Cols), l.Workers,
 		func() [2][]float64 { return [2][]float64{make([]float64, l.X.Cols), make([]float64, l.X.Cols)} },
 		func(s [2][]float64, lo, hi int) {
 			clear(s[0])

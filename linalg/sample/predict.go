@@ -23,7 +23,7 @@ func PredictRows[T any](dst []T, x *linalg.Dense, p int, m Predictor[T]) ([]T, e
 	}
 	from := len(dst)
 	dst = slices.Grow(dst, x.Rows)[:from+x.Rows]
-	if chunk := max(64, (1<<16)/p); x.Rows > chunk {
+	if chunk := linalg.RowChunk(p); x.Rows > chunk {
 		predictParts(dst[from:], x, chunk, m)
 		return dst, nil
 	}
