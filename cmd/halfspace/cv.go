@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 var cvCommand = command{
@@ -49,7 +50,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		return a.print(*asJSON, cv.Report(m, d.X.Rows, *folds, *repeats))
+		return a.print(*asJSON, report.CrossValidation(cv, m, d.X.Rows, *folds, *repeats))
 	}
 }
 

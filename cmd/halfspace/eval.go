@@ -1,6 +1,10 @@
 package main
 
-import "flag"
+import (
+	"flag"
+
+	"halfspace/sim/method/report"
+)
 
 var evalCommand = command{
 	name: "eval", args: "[-json] MODEL.json DATA",
@@ -17,7 +21,7 @@ func setupEval(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		r, err := m.Evaluate(d)
+		r, err := report.Evaluate(m, d)
 		if err != nil {
 			return err
 		}

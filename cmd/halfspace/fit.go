@@ -11,6 +11,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 var fitCommand = command{
@@ -57,7 +58,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 // fit is what the command made: a model and what is to be said of it.
 type fit struct {
 	model   *method.Model
-	summary *method.Summary
+	summary *report.Summary
 }
 
 func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error) {
@@ -79,11 +80,13 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 
 // summary describes a model that was fitted to d. A model is kept where its
 // inference fails: a warning says why the table of standard errors is missing.
-func (a *app) summary(model *method.Model, d *dataset.Data, o *method.Options, seconds float64) *method.Summary {
-	s := model.Summarise(d.X.Rows, seconds)
-	if err := model.Infer(s, d, o); err != nil {
+func (a *app) summary(model *method.Model, d *dataset.Data, o *method.Options, seconds float64) *report.Summary {
+	s := report.Summarize(model, d.X.Rows, seconds)
+	inference, err := model.Infer(d, o)
+	if err != nil {
 		a.warn(fmt.Errorf("no standard errors: %w", err))
 	}
+	s.Add(inference)
 	return s
 }
 
@@ -109,7 +112,7 @@ func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, e
 	if model == nil {
 		return nil, err
 	}
-	return &fit{model, model.Summarise(whole.Rows(), time.Since(start).Seconds())}, err
+	return &fit{model, report.Summarize(model, whole.Rows(), time.Since(start).Seconds())}, err
 }
 
 // reached warns of a fit that did not converge, whose model is used all the same,
@@ -126,7 +129,7 @@ func (a *app) reached(err error) error {
 func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "halfspace: warning: %s\n", oneLine(err)) }
 
 // print writes a result as JSON or as text, aligned on a terminal.
-func (a *app) print(asJSON bool, r method.Report) error {
+func (a *app) print(asJSON bool, r report.Report) error {
 	if asJSON {
 		return json.NewEncoder(a.stdout).Encode(r)
 	}

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"go/token"
 	"io"
+
+	"halfspace/sim/method/codegen"
 )
 
 var genCommand = command{
@@ -31,7 +33,7 @@ func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		code, err := m.Generate(pkg)
+		code, err := codegen.Generate(m, pkg)
 		if err != nil {
 			return err
 		}

@@ -2,15 +2,15 @@ package main
 
 import (
 	"flag"
-	"slices"
 	"strings"
 	"time"
 
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 var pathCommand = command{
-	name: "path", args: "-method " + strings.Join(method.PathMethods, "|") + " [-l1-ratio 1] [-lambdas 100] [-standardize] [-json] DATA",
+	name: "path", args: "-method " + strings.Join(method.WithPath(), "|") + " [-l1-ratio 1] [-lambdas 100] [-standardize] [-json] DATA",
 	about:   "a sequence of fits from strong to weak penalties",
 	example: "halfspace path -method logistic -standardize -lambdas 20 train.csv",
 	setup:   setupPath, want: []string{"DATA"},
@@ -28,9 +28,9 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		switch {
-		case !slices.Contains(method.PathMethods, m.Name):
+		case !m.Takes("path"):
 			return usagef("%s has no path", m.Name)
-		case given(fs, "l1-ratio") != "" && m.Name != "logistic" && m.Name != "lasso":
+		case given(fs, "l1-ratio") != "" && !m.Takes("l1-ratio"):
 			return usagef("the path of %s takes no -l1-ratio", m.Name)
 		case *count < 1:
 			return usagef("-lambdas is %d, want 1 or more", *count)
@@ -40,14 +40,14 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		start := time.Now()
-		points, err := m.Path(d, &f.options, *count)
-		r := &method.PathReport{FitSeconds: time.Since(start).Seconds(), Path: points, Features: d.Features}
-		if points == nil && err != nil {
+		path, err := m.Path(d, &f.options, *count)
+		seconds := time.Since(start).Seconds()
+		if path == nil {
 			return err
 		}
 		if err := a.reached(err); err != nil {
 			return err
 		}
-		return a.print(*asJSON, r)
+		return a.print(*asJSON, report.OfPath(m, path, seconds))
 	}
 }

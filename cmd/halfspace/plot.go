@@ -1,6 +1,10 @@
 package main
 
-import "flag"
+import (
+	"flag"
+
+	"halfspace/sim/method/draw"
+)
 
 var plotCommand = command{
 	name: "plot", args: "[-x COL -y COL] [-o FILE.svg] MODEL.json DATA",
@@ -19,7 +23,7 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		p, err := m.Draw(d, *x, *y)
+		p, err := draw.Model(m, d, *x, *y)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"io"
+
+	"halfspace/sim/method/report"
 )
 
 var predictCommand = command{
@@ -25,6 +27,6 @@ func setupPredict(a *app, fs *flag.FlagSet) func([]string) error {
 		if *proba && !m.HasProba() {
 			return usagef("%s has no probabilities", m.Method.Name)
 		}
-		return a.output(*out, func(w io.Writer) error { return m.WritePredictions(w, d, *proba) })
+		return a.output(*out, func(w io.Writer) error { return report.WritePredictions(w, m, d, *proba) })
 	}
 }

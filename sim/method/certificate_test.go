@@ -17,6 +17,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // finding is one certificate recomputed.
@@ -309,7 +310,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 	seen := 0
 	for table, data := range tables() {
 		t.Run(table, func(t *testing.T) {
-			for _, m := range method.All {
+			for _, m := range method.All() {
 				for setting, o := range settings(m) {
 					d := data(t, m)
 					if d == nil || testing.Short() && setting != "plain" {
@@ -325,7 +326,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 						continue
 					}
 					seen++
-					stated := float64(model.Summarise(d.X.Rows, 0).Certificate.Value)
+					stated := float64(report.Summarize(model, d.X.Rows, 0).Certificate.Value)
 					for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
 						if !f.holds() {
 							t.Errorf("%s: %v", what, f)
@@ -344,7 +345,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 // A fit that stops too early is caught by the same functions, and by its own
 // certificate.
 func TestCertificatesCatchLooseFits(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if !m.Takes("tol") {
 			continue
 		}
@@ -371,7 +372,7 @@ func TestCertificatesCatchLooseFits(t *testing.T) {
 
 // A certificate that holds for other data would be worth nothing.
 func TestCertificatesAreOfTheseData(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if m.Name == "perceptron" {
 			continue // it certifies a count, which other rows may share
 		}

@@ -8,6 +8,7 @@ import (
 
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 	"halfspace/sim/validate"
 )
 
@@ -18,7 +19,7 @@ const goroutines = 64
 // and options by many goroutines; under the race detector that shows that none
 // writes to what another reads.
 func TestOneModelManyGoroutines(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		o := options(m)
 		o.Standardize, o.Epsilon = m.Takes("standardize"), 0.1
 		d := clouds(m, 1, 60, 3)
@@ -50,7 +51,7 @@ func TestOneModelManyGoroutines(t *testing.T) {
 					t.Errorf("%s: saved as something else: %v", m.Name, err)
 				}
 				model.Coef()
-				model.Summarise(d.X.Rows, 0)
+				report.Summarize(model, d.X.Rows, 0)
 				if g%8 != 0 {
 					return // a fit costs more than a prediction
 				}
@@ -88,7 +89,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	if testing.Short() {
 		sizes = sizes[:2]
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			for _, size := range sizes {
 				d := clouds(m, 1, size[0], size[1])
@@ -125,7 +126,7 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 
 // Two fits of the same table are the same file.
 func TestSameBitsEveryTime(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		o := options(m)
 		if m.Takes("seed") {
 			o.Seed = 7

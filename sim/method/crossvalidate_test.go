@@ -12,6 +12,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // axes are a grid of two points for each method.
@@ -56,7 +57,7 @@ func loaded(m *method.Method, d *dataset.Data) *dataset.Data {
 // Cross-validation is fits without each fold, evaluated on it: losses are means
 // over the rows, every row counts once, and the standard errors those of glmnet.
 func TestCrossValidateIsFoldsFittedOneByOne(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, d := range []*dataset.Data{clouds(m, 1, 62, 3), loaded(m, clouds(m, 1, 62, 3))} {
 			o, grid := options(m), points(t, axes[m.Name])
 			o.Standardize = m.Takes("standardize")
@@ -106,15 +107,15 @@ func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Optio
 					in = append(in, i)
 				}
 			}
-			r, err := must(t, m, rowsOf(d, in), o).Evaluate(rowsOf(d, out))
+			r, err := report.Evaluate(must(t, m, rowsOf(d, in), o), rowsOf(d, out))
 			if err != nil {
 				t.Fatal(err)
 			}
 			size[f] = float64(len(out))
 			switch r := r.(type) {
-			case *method.ValueReport:
+			case *report.Values:
 				losses[0][f], losses[1][f] = float64(r.MSE), math.NaN()
-			case *method.ClassReport:
+			case *report.Classes:
 				losses[0][f], losses[1][f] = float64(r.Error), float64(r.LogLoss)
 			}
 		}
@@ -204,11 +205,11 @@ func TestPointsThatCannotBeFitted(t *testing.T) {
 	if !math.IsInf(cv.Loss.Mean[0], 1) || cv.Failed[0] == nil || cv.Failed[1] != nil || cv.Loss.Best() != 1 {
 		t.Errorf("losses %v, failures %v", cv.Loss.Mean, cv.Failed)
 	}
-	r := decoded(t, cv.Report(logistic, 60, 3, 1))
+	r := decoded(t, report.CrossValidation(cv, logistic, 60, 3, 1))
 	if p := r.Points[0]; p.Loss == p.Loss || p.Error != cv.Failed[0].Error() || r.Best != 1 || r.OneSE != 1 {
 		t.Errorf("%+v", r)
 	}
-	if text := lines(t, cv.Report(logistic, 60, 3, 1)); text["lambda=-1"][4] != cv.Failed[0].Error() {
+	if text := lines(t, report.CrossValidation(cv, logistic, 60, 3, 1)); text["lambda=-1"][4] != cv.Failed[0].Error() {
 		t.Errorf("%q", text)
 	}
 	hard, _ := method.Named("hardmargin")
@@ -220,7 +221,7 @@ func TestPointsThatCannotBeFitted(t *testing.T) {
 
 // What is not a grid for the method or not folds of the data is an error.
 func TestCrossValidateRefuses(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 3)
 		folds, err := method.Folds(d, 3, 1, 1)
 		if err != nil {
@@ -273,8 +274,8 @@ func TestCVReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := cv.Report(m, 62, 4, 2)
-		text, r := lines(t, report), decoded(t, report)
+		made := report.CrossValidation(cv, m, 62, 4, 2)
+		text, r := lines(t, made), decoded(t, made)
 		if r.Method != name || r.N != 62 || r.Folds != 4 || r.Repeats != 2 || r.Loss != want || len(r.Points) != 4 {
 			t.Errorf("%+v", r)
 		}

@@ -15,6 +15,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/draw"
 )
 
 // picture is what an SVG shows: its words, its lines in ink, its regions by colour
@@ -32,7 +33,7 @@ var pair = regexp.MustCompile(`[ML](-?[\d.]+) (-?[\d.]+)`)
 // signs of its legend are left out: they stand outside of the clipped groups.
 func look(t *testing.T, m *method.Model, d *dataset.Data, x, y string) picture {
 	t.Helper()
-	p, err := m.Draw(d, x, y)
+	p, err := draw.Model(m, d, x, y)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Method.Name, err)
 	}
@@ -144,7 +145,7 @@ func TestPicturesOfClassifiers(t *testing.T) {
 	if testing.Short() {
 		pictures = 1
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if m.Regression {
 			continue
 		}
@@ -250,7 +251,7 @@ func means(d *dataset.Data) []float64 {
 
 // A picture of a regression has the responses as points and f along the feature.
 func TestPicturesOfRegressions(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if !m.Regression {
 			continue
 		}
@@ -298,7 +299,7 @@ func TestPicturesWithoutLabels(t *testing.T) {
 }
 
 func TestDrawRefuses(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 3)
 		model := must(t, m, d, options(m))
 		for _, c := range []struct{ x, y, says string }{
@@ -306,19 +307,19 @@ func TestDrawRefuses(t *testing.T) {
 			{"", "nosuch", `nosuch`},
 			{"b", "b", "b"},
 		} {
-			if p, err := model.Draw(d, c.x, c.y); p != nil || err == nil || !strings.Contains(err.Error(), c.says) {
+			if p, err := draw.Model(model, d, c.x, c.y); p != nil || err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: over %q and %q: %v", m.Name, c.x, c.y, err)
 			}
 		}
 		var shape *linalg.ShapeError
-		if p, err := model.Draw(clouds(m, 1, 60, 4), "", ""); p != nil || !errors.As(err, &shape) || shape.Got != 4 {
+		if p, err := draw.Model(model, clouds(m, 1, 60, 4), "", ""); p != nil || !errors.As(err, &shape) || shape.Got != 4 {
 			t.Errorf("%s: four features: %v", m.Name, err)
 		}
 		d = clouds(m, 1, 60, 1)
 		for i, k := range d.Labels {
 			d.X.Row(i)[0] += 20 * float64(k)
 		}
-		p, err := must(t, m, d, options(m)).Draw(d, "", "")
+		p, err := draw.Model(must(t, m, d, options(m)), d, "", "")
 		if m.Regression && err != nil || !m.Regression && (p != nil || err == nil || !strings.Contains(err.Error(), "two features")) {
 			t.Errorf("%s: over one feature: %v", m.Name, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // fresh returns data of the kind that m was fitted to, other rows, and for a
@@ -115,7 +116,7 @@ func decoded[T any](t *testing.T, v *T) *T {
 }
 
 // lines returns the cells of a report with tabs, a line by its first cell.
-func lines(t *testing.T, r method.Report) map[string][]string {
+func lines(t *testing.T, r report.Report) map[string][]string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.Write(&b, false); err != nil {
@@ -139,7 +140,7 @@ func cell(t *testing.T, what string, m map[string][]string, name string, at int,
 
 // An evaluation is what a reader would count row by row, in JSON and in print.
 func TestEvaluateIsCountedByHand(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			for _, d := range fresh(m) {
 				train := clouds(m, 1, 60, 3)
@@ -147,13 +148,13 @@ func TestEvaluateIsCountedByHand(t *testing.T) {
 					train = twoOf(train)
 				}
 				model := must(t, m, train, o)
-				r, err := model.Evaluate(d)
+				r, err := report.Evaluate(model, d)
 				if err != nil {
 					t.Fatalf("%s: %v", m.Name, err)
 				}
 				want := byHand(model, d)
 				switch r := r.(type) {
-				case *method.ValueReport:
+				case *report.Values:
 					r = decoded(t, r)
 					linalgtest.Close(t, m.Name+": mse", float64(r.MSE), want.mse, 1e-12)
 					linalgtest.Close(t, m.Name+": r2", float64(r.R2), want.r2, 1e-12)
@@ -163,7 +164,7 @@ func TestEvaluateIsCountedByHand(t *testing.T) {
 					if r.N != d.X.Rows || r.Seconds < 0 {
 						t.Errorf("%s: %d rows in %v s", m.Name, r.N, r.Seconds)
 					}
-				case *method.ClassReport:
+				case *report.Classes:
 					judgeClasses(t, m.Name, decoded(t, r), want, d)
 				}
 			}
@@ -171,7 +172,7 @@ func TestEvaluateIsCountedByHand(t *testing.T) {
 	}
 }
 
-func judgeClasses(t *testing.T, name string, r *method.ClassReport, want scored, d *dataset.Data) {
+func judgeClasses(t *testing.T, name string, r *report.Classes, want scored, d *dataset.Data) {
 	t.Helper()
 	if r.N != d.X.Rows || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(r.Confusion) != fmt.Sprint(want.confusion) || r.Seconds < 0 {
 		t.Errorf("%s: %d rows of %v, confusion %v; want %d, %v, %v", name, r.N, r.Classes, r.Confusion, d.X.Rows, d.Names, want.confusion)
@@ -206,15 +207,15 @@ func judgeClasses(t *testing.T, name string, r *method.ClassReport, want scored,
 // Labels that a model does not know, rows without them and columns that it does not
 // have are errors with both numbers.
 func TestEvaluateRefuses(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		model := must(t, m, clouds(m, 1, 60, 3), options(m))
 		var shape *linalg.ShapeError
 		bare := *clouds(m, 1, 10, 3)
 		bare.Labels, bare.Y = nil, nil
-		if r, err := model.Evaluate(&bare); r != nil || !errors.As(err, &shape) {
+		if r, err := report.Evaluate(model, &bare); r != nil || !errors.As(err, &shape) {
 			t.Errorf("%s: without labels: %v, %v", m.Name, r, err)
 		}
-		if r, err := model.Evaluate(clouds(m, 1, 10, 4)); r != nil || !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 {
+		if r, err := report.Evaluate(model, clouds(m, 1, 10, 4)); r != nil || !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 {
 			t.Errorf("%s: four columns: %v, %v", m.Name, r, err)
 		}
 		if m.Regression {
@@ -223,7 +224,7 @@ func TestEvaluateRefuses(t *testing.T) {
 		d := clouds(m, 1, 10, 3)
 		d.Labels[3] = 8
 		var class *linalg.ClassError
-		if r, err := model.Evaluate(d); r != nil || !errors.As(err, &class) || class.Class != 8 {
+		if r, err := report.Evaluate(model, d); r != nil || !errors.As(err, &class) || class.Class != 8 {
 			t.Errorf("%s: class 8: %v, %v", m.Name, r, err)
 		}
 	}
@@ -242,7 +243,7 @@ func (f *full) Write(b []byte) (int, error) {
 
 // The CSV of predictions has, bit for bit, what the model says of each row.
 func TestWrittenPredictions(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			train := clouds(m, 1, 60, 3)
 			if train.Names != nil {
@@ -253,7 +254,7 @@ func TestWrittenPredictions(t *testing.T) {
 			model, d := must(t, m, train, o), clouds(m, 7, 20, 3)
 			for _, proba := range []bool{false, true} {
 				var b bytes.Buffer
-				err := model.WritePredictions(&b, d, proba)
+				err := report.WritePredictions(&b, model, d, proba)
 				if proba && !model.HasProba() {
 					if err == nil || !strings.Contains(err.Error(), m.Name+" has no probabilities") || b.Len() > 0 {
 						t.Errorf("%s: probabilities that it lacks: %v, %q", m.Name, err, b.String())
@@ -274,13 +275,13 @@ func TestWrittenPredictions(t *testing.T) {
 				}
 			}
 			var shape *linalg.ShapeError
-			if err := model.WritePredictions(io.Discard, clouds(m, 7, 20, 4), false); !errors.As(err, &shape) || shape.Got != 4 {
+			if err := report.WritePredictions(io.Discard, model, clouds(m, 7, 20, 4), false); !errors.As(err, &shape) || shape.Got != 4 {
 				t.Errorf("%s: rows of four values: %v", m.Name, err)
 			}
-			if err := model.WritePredictions(new(full), d, false); !errors.Is(err, io.ErrShortWrite) {
+			if err := report.WritePredictions(new(full), model, d, false); !errors.Is(err, io.ErrShortWrite) {
 				t.Errorf("%s: a disk that is full: %v", m.Name, err)
 			}
-			if err := model.WritePredictions(new(full), clouds(m, 7, 4000, 3), false); !errors.Is(err, io.ErrShortWrite) {
+			if err := report.WritePredictions(new(full), model, clouds(m, 7, 4000, 3), false); !errors.Is(err, io.ErrShortWrite) {
 				t.Errorf("%s: a disk that fills up: %v", m.Name, err)
 			}
 		}

@@ -44,7 +44,7 @@ func TestBadInputOfEveryMethod(t *testing.T) {
 		weight *linalg.WeightError
 		class  *linalg.ClassError
 	)
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		o := options(m)
 		with := func(change func(d *dataset.Data)) *dataset.Data {
 			d := *clouds(m, 1, 30, 3)
@@ -124,7 +124,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 		"max-iter": func(o *method.Options, v float64) { o.MaxIter = int(v) }, "workers": func(o *method.Options, v float64) { o.Workers = int(v) },
 		"max-epochs": func(o *method.Options, v float64) { o.MaxEpochs = int(v) }, "rank": func(o *method.Options, v float64) { o.Rank = int(v) },
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for name, to := range set {
 			if !m.Takes(name) {
 				continue
@@ -146,7 +146,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 
 // Collinear and constant columns are an error that names them, or are no problem.
 func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			for what, change := range map[string]func(row []float64){
 				"constant":  func(row []float64) { row[1] = 0.1 },
@@ -178,7 +178,7 @@ func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
 // Data of extreme size give the answer that they have at size 1, where the method
 // is indifferent to scale, else a certified one; or the named error.
 func TestExtremeScales(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			for _, size := range []float64{1e-150, 1e-120, 1e-12, 1e12, 1e120, 1e150} {
 				d := clouds(m, 1, 60, 3)
@@ -213,7 +213,7 @@ func TestExtremeScales(t *testing.T) {
 
 // A single feature.
 func TestOneFeature(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 1)
 		for i, k := range d.Labels {
 			d.X.Row(i)[0] += 14 * float64(k)
@@ -314,7 +314,7 @@ func TestSizesThatOverflow(t *testing.T) {
 		{Rows: 3, Cols: 2, Stride: 1, Data: make([]float64, 8)},
 		{Rows: -3, Cols: -2, Stride: -2, Data: make([]float64, 8)},
 	} {
-		for _, m := range method.All {
+		for _, m := range method.All() {
 			d := &dataset.Data{X: x, Labels: make([]int, 8), Y: make([]float64, 8), Names: []string{"a", "b"}, Schema: &dataset.Schema{}}
 			model, err := m.Fit(d, options(m))
 			var shape *linalg.ShapeError
@@ -329,7 +329,7 @@ func TestSizesThatOverflow(t *testing.T) {
 // Every iterative fit of the packages stops where it is told to: after MaxIter, and
 // when its Trace returns an error.
 func TestEveryFitStops(t *testing.T) {
-	d := clouds(method.All[0], 1, 60, 3)
+	d := clouds(method.All()[0], 1, 60, 3)
 	logit, _ := method.Named("logistic")
 	two := twoOf(clouds(logit, 1, 60, 3))
 	hard, _ := method.Named("hardmargin")
@@ -430,7 +430,7 @@ const fixtures = "testdata/models"
 
 func TestModelFilesStayReadable(t *testing.T) {
 	iris := dataset.Iris().X
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		path := filepath.Join(fixtures, m.Name+".json")
 		expected := filepath.Join(fixtures, m.Name+".predictions")
 		if _, err := os.Stat(path); err != nil && os.Getenv("HALFSPACE_WRITE") != "" {
@@ -516,7 +516,7 @@ func TestDamagedModelFiles(t *testing.T) {
 	if testing.Short() {
 		flips = 200
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		whole := fixture(t, m)
 		text := bytes.TrimSpace(whole)
 		step := 1 + len(text)/500
@@ -573,7 +573,7 @@ func saved(t *testing.T, m *method.Method, file []byte) []byte {
 func TestWrongNumbersWithRightChecksums(t *testing.T) {
 	list := regexp.MustCompile(`\[-?[0-9][^\[\]]*\]`)
 	number := regexp.MustCompile(`[:,\[](-?[0-9][-+.e0-9]*)`)
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		whole := fixture(t, m)
 		loads := 0
 		try := func(what string, b []byte) {
@@ -644,7 +644,7 @@ func (z *zeros) Read(b []byte) (int, error) {
 
 // Far rows have finite probabilities that sum to 1.
 func TestScoresOfTenThousand(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if m.Regression {
 			continue
 		}

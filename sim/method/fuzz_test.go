@@ -20,6 +20,8 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/codegen"
+	"halfspace/sim/method/report"
 )
 
 // What small arbitrary tables are made of: cells, weights, and options.
@@ -49,7 +51,7 @@ func (b *bytesOf) of(list []float64) float64 { return list[b.next(len(list))] }
 // which of the rarer parts follow, so that many inputs are mostly sound.
 func arbitrary(input []byte) (*method.Method, *dataset.Data, *method.Options) {
 	b := bytesOf(input)
-	m := method.All[b.next(len(method.All))]
+	m := method.All()[b.next(len(method.All()))]
 	n, p, k := b.next(9), b.next(9), b.next(4)+1
 	flags, wild := b.next(256), b.next(2) == 1
 	d := &dataset.Data{X: &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: make([]float64, n*p)}}
@@ -170,7 +172,7 @@ func documented(err error) bool {
 // recomputed, or one that says it did not converge and is finite. Inputs stay as
 // they were, and nothing takes 10 s.
 func FuzzFit(f *testing.F) {
-	for i := range method.All {
+	for i := range method.All() {
 		seed := []byte{byte(i), 6, 2, 1, 0, 0}
 		f.Add(append(seed, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 1, 0, 1, 0, 1, 1, 0))
 		f.Add(append([]byte{byte(i), 7, 3, 2, 9, 1}, 0, 12, 3, 4, 8, 250, 1, 2, 5, 3, 9, 11, 0, 1, 17, 2, 4, 6, 8, 1, 3, 0, 1, 2, 0, 1, 2, 1))
@@ -234,7 +236,7 @@ func judge(t *testing.T, m *method.Method, model *method.Model, err error, d *da
 	if err != nil {
 		return
 	}
-	if c := model.Summarise(d.X.Rows, 0).Certificate; !(c.Value <= c.Tol) {
+	if c := report.Summarize(model, d.X.Rows, 0).Certificate; !(c.Value <= c.Tol) {
 		fail("no error, but %s %v is above %v", c.Kind, c.Value, c.Tol)
 	}
 	for _, f := range recompute(t, model.Method, model.Fitted(), d, o) {
@@ -309,7 +311,7 @@ func separation(e *logistic.SeparationError, d *dataset.Data) string {
 // FuzzLoad reads arbitrary bytes as a model, as they are and with their checksums
 // put right: an error, or a model that predicts and survives being saved.
 func FuzzLoad(f *testing.F) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		model, _ := fit(f, m, options(m))
 		var b bytes.Buffer
 		if err := model.Save(&b); err != nil {
@@ -392,8 +394,8 @@ func use(t *testing.T, m *method.Model) {
 		c.PredictRows(nil, x)
 	}
 	m.Coef()
-	m.Summarise(1, 0).Write(new(bytes.Buffer), true)
-	if _, err := m.Generate("p"); err != nil {
+	report.Summarize(m, 1, 0).Write(new(bytes.Buffer), true)
+	if _, err := codegen.Generate(m, "p"); err != nil {
 		t.Logf("generate: %v", err)
 	}
 	var b bytes.Buffer

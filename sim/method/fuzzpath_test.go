@@ -31,7 +31,7 @@ func FuzzPath(f *testing.F) {
 		}
 		name := fuzzedPaths[int(input[0])%len(fuzzedPaths)]
 		input = slices.Clone(input)
-		input[0] = byte(slices.IndexFunc(method.All, func(m *method.Method) bool { return m.Name == name }))
+		input[0] = byte(slices.IndexFunc(method.All(), func(m *method.Method) bool { return m.Name == name }))
 		m, d, o := arbitrary(input)
 		o.ClassWeight, o.Standardize = "", o.Standardize && name != "svc"
 		d.Labels = ranks(d.Labels, d.Weights)
@@ -40,7 +40,7 @@ func FuzzPath(f *testing.F) {
 			lambdas = append(lambdas, numbers[int(b)%len(numbers)])
 		}
 		start := time.Now()
-		models, err := path(name, d, o, int(count)%40, lambdas)
+		models, err := fitPath(name, d, o, int(count)%40, lambdas)
 		if took := time.Since(start); took > 10*time.Second {
 			t.Fatalf("the path took %v on %s", took, describe(d, o))
 		}
@@ -85,8 +85,8 @@ type point struct {
 	lambda, tol float64
 }
 
-// path fits the path of a method; the points are those that say they converged.
-func path(name string, d *dataset.Data, o *method.Options, count int, lambdas []float64) (points []point, err error) {
+// fitPath fits the path of a method; the points are those that say they converged.
+func fitPath(name string, d *dataset.Data, o *method.Options, count int, lambdas []float64) (points []point, err error) {
 	switch name {
 	case "logistic":
 		lo := logistic.Options{L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept,

@@ -14,12 +14,13 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim"
 	"halfspace/sim/method"
+	"halfspace/sim/method/codegen"
 )
 
 // variants are the methods with options that change the generated code.
 func variants() map[string]func(o *method.Options) {
 	v := map[string]func(o *method.Options){}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		v[m.Name] = func(*method.Options) {}
 		if m.Takes("standardize") {
 			v[m.Name+"-scaled"] = func(o *method.Options) { o.Standardize = true }
@@ -69,7 +70,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		code, err := model.Generate("predictor")
+		code, err := codegen.Generate(model, "predictor")
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -159,7 +160,7 @@ func TestGenerateRefusesNames(t *testing.T) {
 	m, _ := method.Named("lda")
 	model, _ := fit(t, m, new(method.Options))
 	for _, bad := range []string{"", "a b", "9", "_", "func"} {
-		if _, err := model.Generate(bad); err == nil {
+		if _, err := codegen.Generate(model, bad); err == nil {
 			t.Errorf("%q is taken for a package name", bad)
 		}
 	}

@@ -86,7 +86,7 @@ func predictions(m *method.Model, x *linalg.Dense) []float64 {
 }
 
 func TestSavedModelsPredictBitForBit(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		o := options(m)
 		o.Standardize = m.Takes("standardize")
 		model, d := fit(t, m, o)
@@ -150,7 +150,7 @@ func TestDamagedFiles(t *testing.T) {
 
 // Standardised fits come back on the scale of the data.
 func TestCoefficientsAreOfTheDataAsItCame(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if !m.Takes("standardize") || m.Name == "svc" {
 			continue
 		}
@@ -201,7 +201,7 @@ func TestOptionsByName(t *testing.T) {
 	}
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	o.Declare(fs)
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, name := range m.Options {
 			if fs.Lookup(name) == nil {
 				t.Errorf("%s takes an option %q that is not declared", m.Name, name)

@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
+	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
@@ -36,9 +37,9 @@ func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.fit(x, d, o)
+	f, err := m.entry.fit(x, d, o)
 	if f == nil {
-		return nil, named(err, d.Schema)
+		return nil, m.named(err, d.Schema)
 	}
 	return &Model{m, d.Schema, scale, f}, err
 }
@@ -74,8 +75,10 @@ func (m *Method) suits(d *dataset.Data) error {
 	return nil
 }
 
-// reads refuses rows of another length than the model's.
-func (m *Model) reads(d *dataset.Data) error {
+// Check refuses rows of another length than the model's.
+//
+// Error: *[linalg.ShapeError].
+func (m *Model) Check(d *dataset.Data) error {
 	if p := m.fit.Features(); d.X.Cols != p {
 		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
 	}
@@ -85,15 +88,16 @@ func (m *Model) reads(d *dataset.Data) error {
 // FitMoments fits the method to moments whose classes are codes of the schema's
 // labels; a label that none of the rows had is an error, as in [Method.Fit].
 func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) (*Model, error) {
-	if m.fromMoments == nil {
+	e, ok := m.entry.(momentsEntry)
+	if !ok {
 		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
 	}
 	if p := len(s.Features()); mo.Features() != p {
 		return nil, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"}
 	}
-	f, err := m.fromMoments(mo, o.ofMoments(s))
+	f, err := e.fitMoments(mo, s, o)
 	if f == nil {
-		return nil, named(err, s)
+		return nil, m.named(err, s)
 	}
 	return &Model{m, s, nil, f}, err
 }
@@ -134,6 +138,9 @@ func (m *Model) Regressor() sim.Regressor {
 	}
 	return scaledRegressor{r, m.scale}
 }
+
+// Report says how the fit ended.
+func (m *Model) Report() optimize.Report { return m.fit.Report() }
 
 // Fitted returns the model of the layer below (*discriminant.LDA, …). It takes
 // rows on the scale that Standardize asked for.
@@ -198,7 +205,7 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := method.empty()
+	f := method.entry.empty()
 	if err := f.UnmarshalJSON(j.Model); err != nil {
 		return nil, err
 	}

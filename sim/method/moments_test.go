@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // inParts deals the rows of d to two tables read apart: the first has no row of
@@ -43,7 +44,7 @@ func inParts(d *dataset.Data) []*dataset.Data {
 // Models of moments that were gathered in parts, written, read and merged are
 // those of the whole table.
 func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if !m.Takes("moments") {
 			continue
 		}
@@ -85,7 +86,7 @@ func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
 					t.Fatalf("%s: %v", m.Name, err)
 				}
 				b := must(t, m, d, o)
-				u, v := a.Summarise(want, 0), b.Summarise(want, 0)
+				u, v := report.Summarize(a, want, 0), report.Summarize(b, want, 0)
 				linalgtest.Close(t, m.Name+": objective", float64(u.Objective), float64(v.Objective), 1e-12)
 				sameNumbers(t, m.Name+": priors", u.Priors, v.Priors, 1e-12)
 				for i := range d.X.Rows {
@@ -186,7 +187,7 @@ func TestPartsOfOtherTables(t *testing.T) {
 // Moments that do not go with their schema make no model: a label without rows is
 // the error that it is in a table.
 func TestMomentsOfAnotherSchema(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 3)
 		if !m.Takes("moments") {
 			mo, err := moments.New(3, false)

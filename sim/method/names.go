@@ -6,16 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"halfspace/discriminant"
-	"halfspace/hyperplane"
 	"halfspace/linalg"
-	"halfspace/logistic"
 	"halfspace/sim/dataset"
 )
 
 // named adds to an error of a fit the names of the columns and classes that it
 // speaks of by number.
-func named(err error, s *dataset.Schema) error {
+func (m *Method) named(err error, s *dataset.Schema) error {
 	if err == nil {
 		return nil
 	}
@@ -25,10 +22,10 @@ func named(err error, s *dataset.Schema) error {
 			said = append(said, fmt.Sprintf("%s %d is %q", what, k, names[k]))
 		}
 	}
-	for _, k := range classesIn(err) {
+	classes, columns := m.cited(err)
+	for _, k := range classes {
 		say("class", k, s.Names)
 	}
-	columns := columnsIn(err)
 	features := s.Features()
 	for _, j := range columns[:min(10, len(columns))] {
 		say("column", j, features)
@@ -39,35 +36,16 @@ func named(err error, s *dataset.Schema) error {
 	return fmt.Errorf("%w (%s)", err, strings.Join(said, ", "))
 }
 
-func classesIn(err error) []int {
-	var (
-		class *linalg.ClassError
-		rank  *discriminant.ClassRankError
-		plane *hyperplane.InfeasibleError
-	)
-	switch {
-	case errors.As(err, &class):
-		return []int{class.Class}
-	case errors.As(err, &rank):
-		return []int{rank.Class}
-	case errors.As(err, &plane) && plane.Machine.Rest:
-		return []int{plane.Machine.Positive}
-	case errors.As(err, &plane):
-		return []int{plane.Machine.Positive, plane.Machine.Negative}
+// cited returns the classes and columns that an error speaks of by number.
+func (m *Method) cited(err error) (classes, columns []int) {
+	if e, ok := m.entry.(citingEntry); ok {
+		classes, columns = e.cites(err)
 	}
-	return nil
-}
-
-func columnsIn(err error) []int {
-	var (
-		rank *linalg.RankError
-		sep  *logistic.SeparationError
-	)
-	switch {
-	case errors.As(err, &rank):
-		return rank.Columns
-	case errors.As(err, &sep):
-		return sep.Columns
+	if class := (*linalg.ClassError)(nil); errors.As(err, &class) {
+		classes = []int{class.Class}
 	}
-	return nil
+	if rank := (*linalg.RankError)(nil); errors.As(err, &rank) {
+		columns = rank.Columns
+	}
+	return classes, columns
 }

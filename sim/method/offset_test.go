@@ -10,6 +10,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // withOffset is a small table with an offset; the classes overlap.
@@ -68,7 +69,7 @@ func TestOffsetIsAddedToEveryAnswer(t *testing.T) {
 // A regression's prediction is f(x) + offset, in every way of asking; a fit to y
 // with an offset is the fit to y less the offset, for an unpenalised one.
 func TestOffsetShiftsRegressions(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if !m.Regression || !m.Takes("offset") {
 			continue
 		}
@@ -100,11 +101,11 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 				linalgtest.Close(t, m.Name+": f", model.Regressor().Predict(row), bare.Regressor().Predict(row), 1e-9)
 				mse += (d.Y[i] - want) * (d.Y[i] - want) / 40
 			}
-			report, err := model.Evaluate(d)
+			scores, err := report.Evaluate(model, d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			linalgtest.Close(t, m.Name+": mse", float64(report.(*method.ValueReport).MSE), mse, 1e-12)
+			linalgtest.Close(t, m.Name+": mse", float64(scores.(*report.Values).MSE), mse, 1e-12)
 			if _, err := r.PredictRows(nil, d.X); err == nil {
 				t.Errorf("%s: rows without their offset are predicted", m.Name)
 			}
@@ -115,7 +116,7 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 // An offset is refused by what takes none, and by more than two classes; to
 // predictions of such a model it adds nothing.
 func TestOffsetWhereThereIsNone(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 3)
 		if m.Takes("offset") && len(d.Names) != 3 {
 			continue

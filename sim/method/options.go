@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"halfspace/linalg/sample"
+	"halfspace/sim/dataset"
 )
 
 // Options are the settings of all methods under the names that the command's
@@ -181,6 +182,15 @@ func (o *Options) setPriors(s string) error {
 		o.Priors = append(o.Priors, v)
 	}
 	return nil
+}
+
+// rowWeights are the weights of the rows of d, those of its classes made equal
+// where o asks for it.
+func (o *Options) rowWeights(d *dataset.Data) ([]float64, error) {
+	if o.ClassWeight == "" {
+		return d.Weights, nil
+	}
+	return balanced(d.Labels, d.Weights)
 }
 
 // balanced returns w (nil: ones) with each class's total made equal.

@@ -16,10 +16,11 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // at returns the options of the single fit that a point of a path is.
-func at(m *method.Method, o *method.Options, p method.PathPoint) *method.Options {
+func at(m *method.Method, o *method.Options, p report.PathPoint) *method.Options {
 	own := *o
 	switch m.Name {
 	case "rda":
@@ -30,6 +31,15 @@ func at(m *method.Method, o *method.Options, p method.PathPoint) *method.Options
 		own.Lambda = float64(*p.Lambda)
 	}
 	return &own
+}
+
+// path returns the points of a path as they are reported.
+func path(m *method.Method, d *dataset.Data, o *method.Options, count int) ([]report.PathPoint, error) {
+	p, err := m.Path(d, o, count)
+	if p == nil {
+		return nil, err
+	}
+	return report.OfPath(m, p, 0).Points, err
 }
 
 // pathWays are options under which paths are tried.
@@ -53,7 +63,7 @@ func pathWays(m *method.Method) []*method.Options {
 // Each point of a path is the single fit with its penalty: objective,
 // coefficients, degrees of freedom and the share of the deviance.
 func TestPathPointsAreSingleFits(t *testing.T) {
-	for _, name := range method.PathMethods {
+	for _, name := range method.WithPath() {
 		m, err := method.Named(name)
 		if err != nil {
 			t.Fatal(err)
@@ -65,14 +75,14 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 		}
 		for _, d := range tables {
 			for _, o := range pathWays(m) {
-				path, err := m.Path(d, o, 5)
+				path, err := path(m, d, o, 5)
 				if err != nil || len(path) == 0 || len(path) > 5 {
 					t.Fatalf("%s: %d points, %v", name, len(path), err)
 				}
 				for i, p := range path {
 					what := fmt.Sprintf("%s %+v, point %d", name, *o, i)
 					model := must(t, m, d, at(m, o, p))
-					s := model.Summarise(d.X.Rows, 0)
+					s := report.Summarize(model, d.X.Rows, 0)
 					linalgtest.Close(t, what+": objective", float64(p.Objective), float64(s.Objective), 1e-6)
 					if len(p.Coef) != len(s.Coef) {
 						t.Fatalf("%s: %d rows of coefficients, want %d", what, len(p.Coef), len(s.Coef))
@@ -138,7 +148,7 @@ func sameNumbers(t *testing.T, what string, got, want []record.Number, tol float
 }
 
 // judgePoint counts degrees of freedom and deviance from the model of a point.
-func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data, o *method.Options, p method.PathPoint, i int) {
+func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data, o *method.Options, p report.PathPoint, i int) {
 	t.Helper()
 	features := make(map[int]bool)
 	count := 0
@@ -175,11 +185,11 @@ func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data,
 			t.Errorf("%s: %v degrees of freedom for %d coefficients", what, p.DF, count)
 		}
 		if d.Offset == nil && d.Weights == nil && !o.NoIntercept {
-			r, err := model.Evaluate(d)
+			r, err := report.Evaluate(model, d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			linalgtest.Close(t, what+": dev_ratio", float64(p.DevRatio), float64(r.(*method.ValueReport).R2), 1e-6)
+			linalgtest.Close(t, what+": dev_ratio", float64(p.DevRatio), float64(r.(*report.Values).R2), 1e-6)
 		}
 	}
 }
@@ -211,7 +221,7 @@ func deviances(m *method.Model, d *dataset.Data) (deviance, null float64) {
 func TestRidgePathCountsTheTrace(t *testing.T) {
 	m, _ := method.Named("ridge")
 	d := clouds(m, 1, 20, 3)
-	path, err := m.Path(d, new(method.Options), 4)
+	path, err := path(m, d, new(method.Options), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,9 +238,9 @@ func TestRidgePathCountsTheTrace(t *testing.T) {
 }
 
 func TestPathRefuses(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		d := clouds(m, 1, 60, 3)
-		if !slices.Contains(method.PathMethods, m.Name) {
+		if !slices.Contains(method.WithPath(), m.Name) {
 			if p, err := m.Path(d, new(method.Options), 5); p != nil || err == nil || !strings.Contains(err.Error(), m.Name+" has no path") {
 				t.Errorf("%s: %v, %v", m.Name, p, err)
 			}
@@ -251,7 +261,7 @@ func TestPathRefuses(t *testing.T) {
 				t.Errorf("%s: a NaN: %v, %v", m.Name, p, err)
 			}
 		}
-		if p, err := m.Path(d, new(method.Options), 1); err != nil || len(p) != 1 {
+		if p, err := path(m, d, new(method.Options), 1); err != nil || len(p) != 1 {
 			t.Errorf("%s: one point: %v, %v", m.Name, p, err)
 		}
 		if !m.Regression {
@@ -274,7 +284,7 @@ func TestPathRefuses(t *testing.T) {
 func TestPathThatDoesNotConverge(t *testing.T) {
 	for _, name := range []string{"logistic", "lasso", "svc"} {
 		m, _ := method.Named(name)
-		p, err := m.Path(clouds(m, 1, 200, 8), &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
+		p, err := path(m, clouds(m, 1, 200, 8), &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
 		if !errors.Is(err, optimize.ErrNotConverged) || len(p) == 0 || len(p) == 50 {
 			t.Errorf("%s: %d points, %v", name, len(p), err)
 		}
@@ -285,7 +295,7 @@ func TestPathThatDoesNotConverge(t *testing.T) {
 // the α that needs one.
 func TestRDAPathSaysWhereItEnds(t *testing.T) {
 	m, _ := method.Named("rda")
-	path, err := m.Path(lopsided(clouds(m, 1, 60, 5)), new(method.Options), 3)
+	path, err := path(m, lopsided(clouds(m, 1, 60, 5)), new(method.Options), 3)
 	if len(path) != 2 || err == nil || !strings.Contains(err.Error(), "α = 1") || !strings.Contains(err.Error(), `class 1 is "v"`) {
 		t.Errorf("%d points, %v", len(path), err)
 	}
@@ -294,22 +304,23 @@ func TestRDAPathSaysWhereItEnds(t *testing.T) {
 // The report has the points in JSON, and in print with their coefficients where
 // there are few.
 func TestPathReport(t *testing.T) {
-	for _, name := range method.PathMethods {
+	for _, name := range method.WithPath() {
 		m, _ := method.Named(name)
 		for _, d := range []*dataset.Data{clouds(m, 1, 60, 3), clouds(m, 1, 60, 13)} {
 			if !m.Regression {
 				d = twoOf(d)
 			}
-			path, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
+			fits, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := &method.PathReport{FitSeconds: 0.5, Path: path, Features: d.Features}
-			r, text := decoded(t, report), lines(t, report)
-			if len(r.Path) != len(path) || r.FitSeconds != 0.5 {
-				t.Errorf("%s: %d points of %d in %v s", name, len(r.Path), len(path), r.FitSeconds)
+			made := report.OfPath(m, fits, 0.5)
+			path, r, text := made.Points, decoded(t, made), lines(t, made)
+			if len(r.Points) != len(fits.Points) || r.FitSeconds != 0.5 || r.Method != name ||
+				fmt.Sprint(r.Features) != fmt.Sprint(d.Features) || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) {
+				t.Errorf("%s: %d points of %d in %v s, %s of %v for %v", name, len(r.Points), len(fits.Points), r.FitSeconds, r.Method, r.Features, r.Classes)
 			}
-			for i, p := range r.Path {
+			for i, p := range r.Points {
 				if fmt.Sprint(numbersOf(p)) != fmt.Sprint(numbersOf(path[i])) {
 					t.Errorf("%s: point %d became %v", name, i, numbersOf(p))
 				}
@@ -339,12 +350,12 @@ func TestPathReport(t *testing.T) {
 			}
 		}
 	}
-	if text := lines(t, new(method.PathReport)); len(text) == 0 {
+	if text := lines(t, new(report.Path)); len(text) == 0 {
 		t.Error("a report of no points prints nothing")
 	}
 }
 
-func numbersOf(p method.PathPoint) []any {
+func numbersOf(p report.PathPoint) []any {
 	var v [2]float64
 	for i, n := range []*record.Number{p.Lambda, p.Alpha} {
 		if n != nil {

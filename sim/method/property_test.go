@@ -152,7 +152,7 @@ func each(t *testing.T, except []string, property func(t *testing.T, m *method.M
 		seeds = 1
 	}
 	cases := 0
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		if slices.Contains(except, m.Name) {
 			continue
 		}
@@ -423,7 +423,7 @@ func TestPredictingAllocatesNothing(t *testing.T) {
 	if linalgtest.Race {
 		t.Skip("the race detector lets pools forget")
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			model := must(t, m, clouds(m, 1, 60, 3), o)
 			row, dst := []float64{1, 2, 3}, make([]float64, 0, 8)
@@ -456,7 +456,7 @@ func TestRowsOfTheWrongLength(t *testing.T) {
 		f()
 		return
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			model := must(t, m, clouds(m, 1, 60, 3), o)
 			short, bad := []float64{1, 2}, []float64{1, math.NaN(), 3}

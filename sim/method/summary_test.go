@@ -18,12 +18,13 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/report"
 )
 
 // A summary, read back from JSON, has the numbers of the model, and its print the
 // same with four digits.
 func TestSummaryIsOfTheModel(t *testing.T) {
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, o := range ways(m) {
 			d := clouds(m, 1, 60, 3)
 			judgeSummary(t, m, o, d)
@@ -37,7 +38,7 @@ func TestSummaryIsOfTheModel(t *testing.T) {
 func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data) {
 	t.Helper()
 	model, n := must(t, m, d, o), d.X.Rows
-	made := model.Summarise(n, 0.25)
+	made := report.Summarize(model, n, 0.25)
 	s := decoded(t, made)
 	r := model.Fitted().(interface{ Report() optimize.Report }).Report()
 	if s.Method != m.Name || s.N != n || s.P != 3 || fmt.Sprint(s.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(s.Features) != "[a b c]" ||
@@ -88,7 +89,7 @@ func judgeRows(t *testing.T, m *method.Method, o *method.Options, d *dataset.Dat
 }
 
 // judgeMeans compares the means and priors of a quadratic discriminant.
-func judgeMeans(t *testing.T, m *method.Method, d *dataset.Data, s *method.Summary, text map[string][]string) {
+func judgeMeans(t *testing.T, m *method.Method, d *dataset.Data, s *report.Summary, text map[string][]string) {
 	t.Helper()
 	for k := range d.Names {
 		var rows []int
@@ -107,11 +108,15 @@ func judgeMeans(t *testing.T, m *method.Method, d *dataset.Data, s *method.Summa
 }
 
 // judgeExtras counts support vectors, mistakes and the margin.
-func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *method.Summary, text map[string][]string) {
+func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *report.Summary, text map[string][]string) {
 	t.Helper()
 	name := model.Method.Name
-	if f, ok := model.Fitted().(interface{ Support() []int }); ok != (s.Support != nil) || ok && *s.Support != len(f.Support()) {
-		t.Errorf("%s: %v support vectors", name, s.Support)
+	figure := map[string]any{}
+	for _, f := range s.Figures {
+		figure[f.Key] = f.Value
+	}
+	if f, ok := model.Fitted().(interface{ Support() []int }); ok != (figure["support"] != nil) || ok && figure["support"] != len(f.Support()) {
+		t.Errorf("%s: %v support vectors", name, figure["support"])
 	}
 	if name == "perceptron" {
 		wrong := 0
@@ -120,16 +125,16 @@ func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *method.S
 				wrong++
 			}
 		}
-		if s.Misclassified == nil || *s.Misclassified != wrong || text["misclassified "+fmt.Sprint(wrong)] == nil {
-			t.Errorf("%s: %v misclassified, want %d; %v", name, s.Misclassified, wrong, text)
+		if figure["misclassified"] != wrong || text["misclassified "+fmt.Sprint(wrong)] == nil {
+			t.Errorf("%s: %v misclassified, want %d; %v", name, figure["misclassified"], wrong, text)
 		}
 	}
-	if has := s.Margin != nil; has != (name == "hardmargin" || name == "svc" && len(d.Names) == 2) {
-		t.Errorf("%s: margin %v", name, s.Margin)
+	if margin, has := figure["margin"].(float64); has != (name == "hardmargin" || name == "svc" && len(d.Names) == 2) {
+		t.Errorf("%s: margin %v", name, margin)
 	} else if has {
 		coef, _, _ := model.Coef()
-		linalgtest.Close(t, name+": margin", float64(*s.Margin), 1/linalg.Norm(coef.Row(0)), 1e-9)
-		if text["margin "+sim.Number(float64(*s.Margin))] == nil {
+		linalgtest.Close(t, name+": margin", margin, 1/linalg.Norm(coef.Row(0)), 1e-9)
+		if text["margin "+sim.Number(margin)] == nil {
 			t.Errorf("%s: no margin in %v", name, text)
 		}
 	}
@@ -149,10 +154,8 @@ func TestInferenceOfOneFeature(t *testing.T) {
 		}
 		o := &method.Options{Tol: 1e-12}
 		model := must(t, m, d, o)
-		s := model.Summarise(d.X.Rows, 0)
-		if err := model.Infer(s, d, o); err != nil {
-			t.Fatal(err)
-		}
+		s := report.Summarize(model, d.X.Rows, 0)
+		add(t, s, model, d, o)
 		var a, b, c, deviance float64
 		prober, _, x := model.For(d)
 		for i, k := range d.Labels {
@@ -198,16 +201,24 @@ func TestInferenceOfOneFeature(t *testing.T) {
 	}
 }
 
+// add adds the inference of a model to its summary.
+func add(t *testing.T, s *report.Summary, m *method.Model, d *dataset.Data, o *method.Options) {
+	t.Helper()
+	inf, err := m.Infer(d, o)
+	if err != nil || inf == nil {
+		t.Fatal(inf, err)
+	}
+	s.Add(inf)
+}
+
 // With three classes each has its terms but the reference; with a penalty, and for
 // other models, there are none, and for data of another kind an error.
 func TestInferenceWhereThereIsSome(t *testing.T) {
 	m, _ := method.Named("logistic")
 	d, o := clouds(m, 1, 60, 3), new(method.Options)
 	model := must(t, m, d, o)
-	s := model.Summarise(60, 0)
-	if err := model.Infer(s, d, o); err != nil {
-		t.Fatal(err)
-	}
+	s := report.Summarize(model, 60, 0)
+	add(t, s, model, d, o)
 	var got []string
 	for _, term := range s.Table {
 		got = append(got, term.Class+":"+term.Term)
@@ -223,19 +234,20 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 	linalgtest.Close(t, "v:b", float64(s.Table[6].Estimate), coef.At(1, 1), 1e-12)
 
 	var shape *linalg.ShapeError
-	if err := model.Infer(model.Summarise(60, 0), clouds(m, 1, 60, 4), o); !errors.As(err, &shape) {
+	if inf, err := model.Infer(clouds(m, 1, 60, 4), o); inf != nil || !errors.As(err, &shape) {
 		t.Errorf("four columns: %v", err)
 	}
 	var class *linalg.ClassError
 	one := *d
 	one.Labels = make([]int, 60)
-	if err := model.Infer(model.Summarise(60, 0), &one, &method.Options{ClassWeight: "balanced"}); !errors.As(err, &class) {
+	if inf, err := model.Infer(&one, &method.Options{ClassWeight: "balanced"}); inf != nil || !errors.As(err, &class) {
 		t.Errorf("one class: %v", err)
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		o := options(m)
-		model, s := must(t, m, clouds(m, 1, 60, 3), o), new(method.Summary)
-		if err := model.Infer(s, clouds(m, 1, 60, 3), o); err != nil || s.Table != nil || s.Deviance != nil {
+		model, s := must(t, m, clouds(m, 1, 60, 3), o), new(report.Summary)
+		inf, err := model.Infer(clouds(m, 1, 60, 3), o)
+		if s.Add(inf); inf != nil || err != nil || s.Table != nil || s.Deviance != nil {
 			t.Errorf("%s with λ = %v: %v, %+v", m.Name, o.Lambda, err, s)
 		}
 	}
@@ -294,11 +306,11 @@ func TestWhatMethodsTake(t *testing.T) {
 		if slices.Contains(names[:i], name) {
 			t.Errorf("two options are called %s", name)
 		}
-		if !slices.ContainsFunc(method.All, func(m *method.Method) bool { return m.Takes(name) }) {
+		if !slices.ContainsFunc(method.All(), func(m *method.Method) bool { return m.Takes(name) }) {
 			t.Errorf("no method takes %s", name)
 		}
 	}
-	for _, m := range method.All {
+	for _, m := range method.All() {
 		for _, name := range m.Options {
 			if !m.Takes(name) || !slices.Contains(names, name) {
 				t.Errorf("%s: option %s", m.Name, name)

@@ -1,14 +1,16 @@
-package method
+// Package draw makes pictures of fitted models.
+package draw
 
 import (
 	"fmt"
 	"slices"
 
 	"halfspace/sim/dataset"
+	"halfspace/sim/method"
 	"halfspace/sim/plot"
 )
 
-// Draw pictures the model over features named x and y of the data, all other
+// Model pictures a model over features named x and y of the data, all other
 // features held at their means: regions and boundaries of a classifier with the
 // rows of d on top, or a regression's line over x with the responses. Empty names
 // are the first two features; a regression takes only x.
@@ -17,8 +19,8 @@ import (
 // the one predicted for it.
 //
 // Errors: *[linalg.ShapeError]; features that are not there, or too few.
-func (m *Model) Draw(d *dataset.Data, x, y string) (*plot.Plot, error) {
-	if err := m.reads(d); err != nil {
+func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
+	if err := m.Check(d); err != nil {
 		return nil, err
 	}
 	i, err := featureIndex(d, x, 0)

@@ -1,0 +1,153 @@
+package method
+
+import (
+	"slices"
+	"sync"
+
+	"halfspace/linalg"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+)
+
+// predictRows appends the predictions for the rows of x, one after another.
+func predictRows[T any](m interface {
+	Features() int
+	Predict(row []float64) T
+}, dst []T, x *linalg.Dense) ([]T, error) {
+	if err := x.Check(); err != nil {
+		return dst, err
+	}
+	if p := m.Features(); x.Cols != p {
+		return dst, &linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"}
+	}
+	dst = slices.Grow(dst, x.Rows)
+	for i := range x.Rows {
+		dst = append(dst, m.Predict(x.Row(i)))
+	}
+	return dst, nil
+}
+
+// scaled is a classifier behind a standardiser. The classifiers that have
+// probabilities scale by themselves, so it needs none.
+type scaled struct {
+	sim.Classifier
+	scale *feature.Standardizer
+}
+
+// rowPool holds the scaled rows of predictions under way: none allocates.
+var rowPool = sync.Pool{New: func() any { return new([]float64) }}
+
+// apply calls use with the scaled row.
+func apply(s *feature.Standardizer, row []float64, use func(row []float64)) {
+	buf := rowPool.Get().(*[]float64)
+	*buf = s.Apply((*buf)[:0], row)
+	use(*buf)
+	rowPool.Put(buf)
+}
+
+func (s scaled) Scores(dst, row []float64) []float64 {
+	apply(s.scale, row, func(r []float64) { dst = s.Classifier.Scores(dst, r) })
+	return dst
+}
+
+func (s scaled) Predict(row []float64) (label int) {
+	apply(s.scale, row, func(r []float64) { label = s.Classifier.Predict(r) })
+	return label
+}
+
+func (s scaled) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	return predictRows(s, dst, x)
+}
+
+// scaledRegressor is a regression behind a standardiser.
+type scaledRegressor struct {
+	sim.Regressor
+	scale *feature.Standardizer
+}
+
+func (s scaledRegressor) Predict(row []float64) (v float64) {
+	apply(s.scale, row, func(r []float64) { v = s.Regressor.Predict(r) })
+	return v
+}
+
+func (s scaledRegressor) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+	return predictRows(s, dst, x)
+}
+
+// offsetClassifier is a logistic regression for two classes of rows that end with
+// their offset.
+type offsetClassifier struct{ sim.Classifier }
+
+func (c offsetClassifier) Features() int { return c.Classifier.Features() + 1 }
+
+func (c offsetClassifier) Scores(dst, row []float64) []float64 {
+	p := len(row) - 1
+	dst = c.Classifier.Scores(dst, row[:p])
+	dst[len(dst)-1] += row[p]
+	return dst
+}
+
+// value returns f(x), with what room there is behind dst for the scores.
+func (c offsetClassifier) value(dst, row []float64) float64 {
+	s := c.Scores(dst, row)[len(dst):]
+	return s[1] - s[0]
+}
+
+func (c offsetClassifier) Predict(row []float64) int {
+	buf := rowPool.Get().(*[]float64)
+	defer rowPool.Put(buf)
+	*buf = c.Scores((*buf)[:0], row)
+	if s := *buf; s[1] > s[0] {
+		return 1
+	}
+	return 0
+}
+
+func (c offsetClassifier) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+	return predictRows(c, dst, x)
+}
+
+func (c offsetClassifier) Proba(dst, row []float64) []float64 {
+	f := c.value(dst, row)
+	return append(dst, linalg.Sigmoid(-f), linalg.Sigmoid(f))
+}
+
+func (c offsetClassifier) LogProba(dst, row []float64) []float64 {
+	f := c.value(dst, row)
+	return append(dst, -linalg.Log1pExp(f), -linalg.Log1pExp(-f))
+}
+
+// offsetRegressor is a regression of rows that end with their offset.
+type offsetRegressor struct{ sim.Regressor }
+
+func (r offsetRegressor) Features() int { return r.Regressor.Features() + 1 }
+
+func (r offsetRegressor) Predict(row []float64) float64 {
+	p := len(row) - 1
+	return r.Regressor.Predict(row[:p]) + row[p]
+}
+
+func (r offsetRegressor) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+	return predictRows(r, dst, x)
+}
+
+// For returns the model as a classifier or as a regressor, the other nil, of the
+// rows x of d. If d has an offset and the model can, x has it as a last column, and
+// predictions add it, as those of R do: an offset is part of f, not of the
+// coefficients. To a model that takes none it is no part of f.
+func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *linalg.Dense) {
+	c, r = m.Classifier(), m.Regressor()
+	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
+		return c, r, d.X
+	}
+	x = linalg.Zeros(d.X.Rows, d.X.Cols+1)
+	for i, o := range d.Offset {
+		copy(x.Row(i), d.X.Row(i))
+		x.Set(i, d.X.Cols, o)
+	}
+	if r != nil {
+		return nil, offsetRegressor{r}, x
+	}
+	return offsetClassifier{c}, nil, x
+}

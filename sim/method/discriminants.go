@@ -1,0 +1,153 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	"halfspace/linalg/moments"
+	"halfspace/sim/dataset"
+)
+
+type indicator struct{ noNotes }
+
+func (indicator) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(discriminant.FitIndicator(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+}
+
+func (indicator) empty() fitted { return new(discriminant.Indicator) }
+
+func (indicator) formula(m fitted, about []float64) *Formula {
+	return aboutOrigin(m.(*discriminant.Indicator), about, Clip)
+}
+
+type lda struct{ generative }
+
+func (lda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+}
+
+func (lda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
+	return some(discriminant.LDAFromMoments(m, o.discriminant(s.Names, nil)))
+}
+
+func (lda) empty() fitted { return new(discriminant.LDA) }
+
+func (lda) formula(m fitted, about []float64) *Formula {
+	return aboutOrigin(m.(*discriminant.LDA), about, Softmax)
+}
+
+type rrlda struct{ generative }
+
+func (rrlda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+}
+
+func (rrlda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
+	return some(discriminant.ReducedRankFromMoments(m, o.discriminant(s.Names, nil)))
+}
+
+func (rrlda) empty() fitted { return new(discriminant.ReducedRank) }
+
+func (rrlda) formula(m fitted, about []float64) *Formula {
+	return aboutOrigin(m.(*discriminant.ReducedRank), about, Softmax)
+}
+
+type qda struct{ quadratic }
+
+func (qda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(discriminant.FitQDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+}
+
+func (qda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
+	return some(discriminant.QDAFromMoments(m, o.discriminant(s.Names, nil)))
+}
+
+type rda struct{ quadratic }
+
+func (rda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(discriminant.FitRDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+}
+
+func (rda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
+	return some(discriminant.RDAFromMoments(m, o.discriminant(s.Names, nil)))
+}
+
+func (rda) parameter() string { return "alpha" }
+
+// path goes from α = 0, lda, to α = 1, qda, in equal steps.
+func (r rda) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+	scaled := *d
+	scaled.X = x
+	part, err := Gather(&scaled, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	var points []pathFit
+	for i := range count {
+		own := *o
+		own.Alpha = float64(i) / float64(max(1, count-1))
+		m, err := r.fitMoments(part.Moments, d.Schema, &own)
+		if err != nil {
+			return points, fmt.Errorf("α = %g: %w", own.Alpha, err)
+		}
+		points = append(points, pathFit{own.Alpha, math.NaN(), math.NaN(), m})
+	}
+	return points, nil
+}
+
+// generative is part of the entries whose models have class priors.
+type generative struct{}
+
+func (generative) notes(m fitted, _ *linalg.Dense) Notes {
+	return Notes{Priors: m.(interface{ Priors() []float64 }).Priors()}
+}
+
+// quadratic is the common part of qda and rda, whose model is a
+// *[discriminant.QDA].
+type quadratic struct{}
+
+func (quadratic) empty() fitted { return new(discriminant.QDA) }
+
+// formula has the class covariances' factors, and log πₖ − ½ log |Σₖ| at the means.
+func (quadratic) formula(m fitted, about []float64) *Formula {
+	q := m.(*discriminant.QDA)
+	f := &Formula{Rule: Argmax, Link: Softmax}
+	for k := range q.Classes() {
+		d := q.Density(k)
+		origin, deviation := d.MeanAbout()
+		f.Origin, f.Mean = origin, append(f.Mean, deviation)
+		l := d.Factor()
+		f.L = append(f.L, rowsOf(l))
+		at := math.Log(q.Priors()[k])
+		for i := range l.Rows {
+			at -= math.Log(l.At(i, i))
+		}
+		f.At = append(f.At, at)
+	}
+	return f
+}
+
+func (quadratic) notes(m fitted, _ *linalg.Dense) Notes {
+	q := m.(*discriminant.QDA)
+	return Notes{Priors: q.Priors(), Means: rowsOf(q.Means())}
+}
+
+func (quadratic) cites(err error) (classes, columns []int) {
+	if rank := (*discriminant.ClassRankError)(nil); errors.As(err, &rank) {
+		classes = []int{rank.Class}
+	}
+	return classes, nil
+}
+
+// discriminant are the options for rows, or moments of rows, with those class names.
+func (o *Options) discriminant(names []string, weights []float64) *discriminant.Options {
+	do := &discriminant.Options{Priors: o.Priors, Uniform: o.Uniform, Alpha: o.Alpha, Shrinkage: o.Shrinkage, Rank: o.Rank,
+		Weights: weights, Classes: codes(names), Workers: o.Workers}
+	if o.Divisor == "n" {
+		do.Divisor = discriminant.MLE
+	}
+	return do
+}

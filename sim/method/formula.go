@@ -1,0 +1,124 @@
+package method
+
+import (
+	"halfspace/linalg"
+	"halfspace/sim"
+	"halfspace/sim/feature"
+)
+
+// Formula is a fitted model in plain numbers, for rows on the scale of the data:
+// functions of a row, and how a prediction follows from their values.
+//
+// A linear model has fₖ(x) = Atₖ + Coefₖ·(x−Origin). A quadratic one has no Coef but
+// fₖ(x) = Atₖ − ½‖Lₖ⁻¹(x−Origin−Meanₖ)‖². An offset of the data is in neither.
+type Formula struct {
+	Origin []float64 // p values: features with large means lose no digits about it
+	At     []float64 // m values
+	Coef   [][]float64
+	Mean   [][]float64
+	L      [][][]float64 // m lower triangles
+	Rule   Rule
+	Link   Link
+	Pairs  [][2]int // Votes: where function i is positive class Pairs[i][1] has the vote, else Pairs[i][0]
+}
+
+// Rule says how the values of the functions become a prediction.
+type Rule string
+
+// The rules. Of equal classes the first is taken.
+const (
+	Value  Rule = ""       // a regression: the value of its one function
+	Sign   Rule = "sign"   // two classes: the second where the one function is positive
+	Argmax Rule = "argmax" // the class whose function is largest
+	Votes  Rule = "votes"  // the class with the most votes, see Formula.Pairs
+)
+
+// Link says how the values of the functions become probabilities.
+type Link string
+
+// The links.
+const (
+	None    Link = ""        // there are no probabilities
+	Sigmoid Link = "sigmoid" // of the second class: 1/(1+exp(−f))
+	Softmax Link = "softmax" // exp(fₖ)/Σ exp(fₗ)
+	Clip    Link = "clip"    // fₖ clipped to [0, 1], over their sum
+)
+
+// Formula returns the model in plain numbers. O(Kp), for a quadratic model O(Kp²).
+func (m *Model) Formula() *Formula {
+	if m.scale == nil {
+		return m.Method.entry.formula(m.fit, nil)
+	}
+	// Standardized features have mean 0.
+	f := m.Method.entry.formula(m.fit, make([]float64, m.fit.Features()))
+	f.unscale(m.scale)
+	return f
+}
+
+// unscale turns a formula of standardized features about their means into one of
+// the features as they came. The sd of a constant feature, 0, counts as 1.
+func (f *Formula) unscale(s *feature.Standardizer) {
+	origin, sd := s.Mean(), s.SD()
+	for j := range sd {
+		if sd[j] == 0 {
+			sd[j] = 1
+		}
+		for k := range f.Coef {
+			f.Coef[k][j] /= sd[j]
+		}
+		for k := range f.Mean {
+			f.Mean[k][j] = (f.Mean[k][j] + f.Origin[j]) * sd[j]
+			linalg.Scale(f.L[k][j], sd[j])
+		}
+	}
+	f.Origin = origin
+}
+
+// linearClassifier is a classifier with a function a class, or one for two classes.
+type linearClassifier interface {
+	sim.Classifier
+	sim.Linear
+}
+
+// linearFormula returns the formula of m about a point; the link is that of a
+// function a class.
+func linearFormula(m linearClassifier, about []float64, link Link) *Formula {
+	coef, _ := m.Coef()
+	f := &Formula{Origin: about, Coef: rowsOf(coef), At: m.Scores(nil, about), Rule: Argmax, Link: link}
+	if coef.Rows == 1 {
+		f.Rule, f.At = Sign, []float64{f.At[1] - f.At[0]}
+		if link == Softmax {
+			f.Link = Sigmoid
+		}
+	}
+	return f
+}
+
+// aboutOrigin is linearFormula with the model's origin where no point is given.
+func aboutOrigin(m interface {
+	linearClassifier
+	Origin() []float64
+}, about []float64, link Link) *Formula {
+	if about == nil {
+		about = m.Origin()
+	}
+	return linearFormula(m, about, link)
+}
+
+// valueFormula returns the formula of a regression about a point.
+func valueFormula(m interface {
+	sim.Regressor
+	sim.Linear
+}, about []float64) *Formula {
+	coef, _ := m.Coef()
+	return &Formula{Origin: about, Coef: rowsOf(coef), At: []float64{m.Predict(about)}}
+}
+
+// rowsOf returns a copy of d as a list of rows.
+func rowsOf(d *linalg.Dense) [][]float64 {
+	out := make([][]float64, d.Rows)
+	for i := range out {
+		out[i] = append([]float64(nil), d.Row(i)...)
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package method_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goCommand runs the go command in the module's root.
+func goCommand(t *testing.T, args ...string) string {
+	t.Helper()
+	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("no processes here")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("go is not on the path")
+	}
+	c := exec.Command("go", args...)
+	c.Dir = filepath.Join("..", "..")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// heavy are the packages, with those below them, that no model and no program
+// that loads models needs.
+var heavy = []string{"text/template", "html", "go", "image", "net", "encoding/gob", "encoding/csv",
+	"halfspace/sim/plot", "halfspace/sim/experiment", "halfspace/sim/method/report", "halfspace/sim/method/codegen", "halfspace/sim/method/draw"}
+
+// TestImportsStaySmall holds the imports of the model packages and of sim/method.
+// fmt links os into every program; of these packages only sim/dataset, which opens
+// files, may name it.
+func TestImportsStaySmall(t *testing.T) {
+	var models []string
+	for pkg := range strings.FieldsSeq(goCommand(t, "list", "./linalg/...", "./optimize/...", "./qp/...", "./discriminant/...", "./logistic/...", "./hyperplane/...")) {
+		if pkg != "halfspace/linalg/linalgtest" { // part of tests
+			models = append(models, pkg)
+		}
+	}
+	for what, of := range map[string][]string{"a model package": models, "sim/method": {"./sim/method"}} {
+		list := goCommand(t, append([]string{"list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`}, of...)...)
+		for line := range strings.Lines(list) {
+			words := strings.Fields(line)
+			pkg, imports := words[0], words[1:]
+			if slices.ContainsFunc(heavy, func(h string) bool { return pkg == h || strings.HasPrefix(pkg, h+"/") }) {
+				t.Errorf("%s links %s", what, pkg)
+			}
+			if !strings.HasPrefix(pkg, "halfspace/") {
+				continue
+			}
+			if slices.Contains(imports, "unsafe") || slices.Contains(imports, "os") && pkg != "halfspace/sim/dataset" {
+				t.Errorf("%s imports %s", pkg, imports)
+			}
+		}
+	}
+}
+
+// TestProgramsStaySmall builds programs without symbols and compares them with
+// one that prints a line.
+func TestProgramsStaySmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the limits are those of linux/amd64")
+	}
+	dir := t.TempDir()
+	size := func(name, imports, body string) int64 {
+		source, program := filepath.Join(dir, name+".go"), filepath.Join(dir, name)
+		put(t, source, "package main\n\nimport (\n"+imports+"\n)\n\nfunc main() {\n"+body+"\n}\n")
+		goCommand(t, "build", "-ldflags=-s -w", "-o", program, source)
+		info, err := os.Stat(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	hello := size("hello", `"fmt"`, `fmt.Println("hello")`)
+	for _, c := range []struct {
+		name, imports, body string
+		limit               int64
+	}{
+		{"load", `"fmt"; "os"; "halfspace/sim"; "halfspace/sim/method"`, `
+			m, err := method.Load(os.Stdin)
+			if err != nil { panic(err) }
+			row := make([]float64, len(m.Schema.Features()))
+			if r := m.Regressor(); r != nil { fmt.Println(r.Predict(row)); return }
+			fmt.Println(m.Classifier().Predict(row))
+			if m.HasProba() { fmt.Println(m.Classifier().(sim.Prober).Proba(nil, row)) }`, 1_200_000},
+		{"fit", `"fmt"; "halfspace/linalg"; "halfspace/logistic"`, `
+			x, _ := linalg.NewDense(4, 1, []float64{1, 2, 3, 4})
+			m, err := logistic.Fit(x, []int{0, 1, 0, 1}, nil)
+			if err != nil { panic(err) }
+			fmt.Println(m.Proba(nil, []float64{2}))`, 800_000},
+	} {
+		if more := size(c.name, c.imports, c.body) - hello; more > c.limit {
+			t.Errorf("%s: %d bytes more than a program that prints a line; at most %d", c.name, more, c.limit)
+		} else {
+			t.Logf("%s: %d bytes more", c.name, more)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package method
+
+import (
+	"errors"
+
+	"halfspace/linalg"
+	"halfspace/logistic"
+	"halfspace/sim/dataset"
+)
+
+type logisticRegression struct{ noNotes }
+
+func (logisticRegression) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	lo, err := o.logistic(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(logistic.Fit(x, d.Labels, lo))
+}
+
+func (logisticRegression) empty() fitted { return new(logistic.Model) }
+
+func (logisticRegression) formula(m fitted, about []float64) *Formula {
+	return aboutOrigin(m.(*logistic.Model), about, Softmax)
+}
+
+func (logisticRegression) parameter() string { return "lambda" }
+
+func (logisticRegression) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+	lo, err := o.logistic(d)
+	if err != nil {
+		return nil, err
+	}
+	path, err := logistic.FitPath(x, d.Labels, &logistic.PathOptions{Options: *lo, Count: count})
+	if path == nil {
+		return nil, err
+	}
+	var points []pathFit
+	for _, p := range path.Points {
+		points = append(points, pathFit{p.Lambda, float64(p.DF), p.DevRatio, p.Model})
+	}
+	return points, err
+}
+
+// infer has a table for a fit without a penalty that has converged.
+func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inference, error) {
+	lo, err := o.logistic(d)
+	if err != nil {
+		return nil, err
+	}
+	inf, err := m.(*logistic.Model).Infer(d.X, d.Labels, lo)
+	if errors.Is(err, logistic.ErrNoInference) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	table := &Inference{Deviance: inf.Deviance, NullDeviance: inf.NullDeviance, DF: inf.DF, NullDF: inf.NullDF, AIC: inf.AIC, BIC: inf.BIC}
+	for i, t := range inf.Terms {
+		table.Terms = append(table.Terms, Term{t.Class, t.Column, inf.Estimate[i], inf.SE[i], inf.Z[i], inf.P[i]})
+	}
+	return table, nil
+}
+
+func (logisticRegression) cites(err error) (classes, columns []int) {
+	if sep := (*logistic.SeparationError)(nil); errors.As(err, &sep) {
+		columns = sep.Columns
+	}
+	return nil, columns
+}
+
+func (o *Options) logistic(d *dataset.Data) (*logistic.Options, error) {
+	w, err := o.rowWeights(d)
+	return &logistic.Options{
+		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+		Weights: w, Offset: d.Offset, Classes: codes(d.Names),
+		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}, err
+}

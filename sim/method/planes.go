@@ -1,0 +1,175 @@
+package method
+
+import (
+	"errors"
+	"math"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/sim/dataset"
+)
+
+type perceptron struct{}
+
+func (perceptron) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	po := &hyperplane.PerceptronOptions{Rate: o.Rate, MaxEpochs: o.MaxEpochs, Pocket: o.Pocket,
+		Classes: codes(d.Names), Seed: o.Seed, Workers: o.Workers}
+	if o.Seed != 0 {
+		po.Order = hyperplane.Shuffled
+	}
+	return some(hyperplane.FitPerceptron(x, d.Labels, po))
+}
+
+func (perceptron) empty() fitted { return new(hyperplane.Perceptron) }
+
+func (perceptron) formula(m fitted, about []float64) *Formula {
+	p := m.(*hyperplane.Perceptron)
+	if about == nil {
+		about = p.Plane().Origin()
+	}
+	return linearFormula(p, about, None)
+}
+
+func (perceptron) notes(m fitted, _ *linalg.Dense) Notes {
+	return Notes{Figures: []Figure{{"misclassified", "misclassified", m.(*hyperplane.Perceptron).Misclassified()}}}
+}
+
+type hardMargin struct{ machines }
+
+func (hardMargin) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(),
+		NoIntercept: o.NoIntercept, Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+}
+
+func (hardMargin) empty() fitted { return new(hyperplane.HardMargin) }
+
+func (hardMargin) cites(err error) (classes, columns []int) {
+	if plane := (*hyperplane.InfeasibleError)(nil); errors.As(err, &plane) {
+		classes = []int{plane.Machine.Positive}
+		if !plane.Machine.Rest {
+			classes = append(classes, plane.Machine.Negative)
+		}
+	}
+	return classes, nil
+}
+
+type svc struct{ machines }
+
+func (svc) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	so, err := o.svc(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(hyperplane.FitSVC(x, d.Labels, so))
+}
+
+func (svc) empty() fitted { return new(hyperplane.SVC) }
+
+func (svc) parameter() string { return "lambda" }
+
+// path goes from C = 10⁻³ to C = 10³ in equal factors. Its penalty is λ = 1/C.
+func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+	so, err := o.svc(d)
+	if err != nil {
+		return nil, err
+	}
+	cs := make([]float64, count)
+	for i := range cs {
+		cs[i] = math.Pow(10, -3+6*float64(i)/float64(max(1, count-1)))
+	}
+	models, err := hyperplane.SVCPath(x, d.Labels, cs, so)
+	var points []pathFit
+	for _, m := range models {
+		coef, _ := m.Coef()
+		points = append(points, pathFit{1 / m.C(), nonZero(coef), math.NaN(), m})
+	}
+	return points, err
+}
+
+// nonZero counts the coefficients that are not 0.
+func nonZero(coef *linalg.Dense) (count float64) {
+	for i := range coef.Rows {
+		for _, b := range coef.Row(i) {
+			if b != 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// machines is the common part of the margin classifiers, which have a plane for
+// each pair of classes or for each class against the rest.
+type machines struct{}
+
+type machinesModel interface {
+	linearClassifier
+	Machines() []hyperplane.Machine
+	Support() []int
+}
+
+func (machines) formula(m fitted, about []float64) *Formula {
+	c := m.(machinesModel)
+	list := c.Machines()
+	if about == nil {
+		about = list[0].Plane.Origin()
+	}
+	f := linearFormula(c, about, None)
+	if len(list) == 1 {
+		return f
+	}
+	f.At = f.At[:0]
+	for _, machine := range list {
+		f.At = append(f.At, machine.Plane.Value(about))
+		if !machine.Rest {
+			f.Rule = Votes
+			f.Pairs = append(f.Pairs, [2]int{machine.Negative, machine.Positive})
+		}
+	}
+	return f
+}
+
+// notes has the margin of the one plane of two classes, on the scale of the data.
+func (machines) notes(m fitted, coef *linalg.Dense) (n Notes) {
+	if coef.Rows == 1 {
+		n.Figures = append(n.Figures, Figure{"margin", "margin", 1 / linalg.Norm(coef.Row(0))})
+	}
+	n.Figures = append(n.Figures, supportVectors(m.(machinesModel).Support()))
+	return n
+}
+
+func supportVectors(rows []int) Figure { return Figure{"support", "support vectors", len(rows)} }
+
+type svr struct{}
+
+func (svr) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
+		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+}
+
+func (svr) empty() fitted { return new(hyperplane.SVR) }
+
+func (svr) formula(m fitted, about []float64) *Formula {
+	r := m.(*hyperplane.SVR)
+	if about == nil {
+		about = r.Plane().Origin()
+	}
+	return valueFormula(r, about)
+}
+
+func (svr) notes(m fitted, _ *linalg.Dense) Notes {
+	return Notes{Figures: []Figure{supportVectors(m.(*hyperplane.SVR).Support())}}
+}
+
+func (o *Options) svc(d *dataset.Data) (*hyperplane.SVCOptions, error) {
+	w, err := o.rowWeights(d)
+	return &hyperplane.SVCOptions{C: o.C, Weights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
+		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}, err
+}
+
+func (o *Options) multi() hyperplane.Multi {
+	if o.Multi == "ovr" {
+		return hyperplane.OneVsRest
+	}
+	return hyperplane.OneVsOne
+}

@@ -1,0 +1,85 @@
+package method
+
+import (
+	"cmp"
+
+	"halfspace/hyperplane/regression"
+	"halfspace/linalg"
+	"halfspace/sim/dataset"
+)
+
+type ols struct{ leastSquares }
+
+func (ols) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(regression.FitOLS(x, d.Y, o.regression(d)))
+}
+
+type ridge struct {
+	leastSquares
+	penalized
+}
+
+func (ridge) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(regression.FitRidge(x, d.Y, o.regression(d)))
+}
+
+func (ridge) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+	ro := o.regression(d)
+	ro.Count = count
+	return pathFits(regression.RidgePath(x, d.Y, nil, ro))
+}
+
+type lasso struct {
+	leastSquares
+	penalized
+}
+
+func (lasso) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+	return some(regression.FitElasticNet(x, d.Y, o.lasso(d)))
+}
+
+func (lasso) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+	ro := o.lasso(d)
+	ro.Count = count
+	return pathFits(regression.ElasticNetPath(x, d.Y, nil, ro))
+}
+
+// leastSquares is the common part of the entries whose model is a
+// *[regression.Model].
+type leastSquares struct{ noNotes }
+
+func (leastSquares) empty() fitted { return new(regression.Model) }
+
+func (leastSquares) formula(m fitted, about []float64) *Formula {
+	r := m.(*regression.Model)
+	if about == nil {
+		about = r.Plane().Origin()
+	}
+	return valueFormula(r, about)
+}
+
+// penalized is part of the entries with a path over λ.
+type penalized struct{}
+
+func (penalized) parameter() string { return "lambda" }
+
+func pathFits(models []*regression.Model, err error) ([]pathFit, error) {
+	var points []pathFit
+	for _, m := range models {
+		points = append(points, pathFit{m.Lambda(), m.DF(), m.R2(), m})
+	}
+	return points, err
+}
+
+func (o *Options) regression(d *dataset.Data) *regression.Options {
+	return &regression.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
+}
+
+// lasso are the options of an elastic net, whose share of the lasso is 1 if none
+// is given.
+func (o *Options) lasso(d *dataset.Data) *regression.Options {
+	ro := o.regression(d)
+	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
+	return ro
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"halfspace/linalg/record"
+	"halfspace/sim"
+	"halfspace/sim/method"
+)
+
+// Path is what `halfspace path` prints.
+type Path struct {
+	Method     string      `json:"method"`
+	Features   []string    `json:"features"`
+	Classes    []string    `json:"classes,omitempty"`
+	FitSeconds float64     `json:"fit_seconds"`
+	Points     []PathPoint `json:"path"`
+}
+
+// PathPoint is one fit of a path, on the scale of the data: of rda it has an alpha
+// in place of a lambda, and no coefficients.
+type PathPoint struct {
+	Lambda    *record.Number    `json:"lambda,omitempty"`
+	Alpha     *record.Number    `json:"alpha,omitempty"`
+	DF        record.Number     `json:"df"`
+	DevRatio  record.Number     `json:"dev_ratio"`
+	Objective record.Number     `json:"objective"`
+	Intercept []record.Number   `json:"intercept,omitempty"`
+	Coef      [][]record.Number `json:"coef,omitempty"`
+}
+
+// OfPath describes a path that m took in the given time.
+func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
+	r := &Path{Method: m.Name, FitSeconds: seconds}
+	for _, point := range p.Points {
+		r.Features, r.Classes = point.Model.Schema.Features(), point.Model.Schema.Names
+		penalty := record.Number(point.Penalty)
+		q := PathPoint{DF: record.Number(point.DF), DevRatio: record.Number(point.DevRatio), Objective: record.Number(point.Report.Objective())}
+		if p.Parameter == "alpha" {
+			q.Alpha = &penalty
+		} else {
+			q.Lambda = &penalty
+		}
+		if coef, intercept, ok := point.Model.Coef(); ok {
+			q.Coef, q.Intercept = matrix(coef), record.Numbers(intercept)
+		}
+		r.Points = append(r.Points, q)
+	}
+	return r
+}
+
+// Write prints a line for each point, with the coefficients if they are those of
+// one function of a few features.
+func (r *Path) Write(w io.Writer, aligned bool) error {
+	var first PathPoint
+	if len(r.Points) > 0 {
+		first = r.Points[0]
+	}
+	t := sim.Table{Head: []string{"lambda", "df", "dev. ratio", "objective"}}
+	if first.Alpha != nil {
+		t.Head[0] = "alpha"
+	}
+	single := len(first.Coef) == 1 && len(r.Features) <= 12
+	if single {
+		t.Head = append(append(t.Head, "(Intercept)"), r.Features...)
+	}
+	for _, p := range r.Points {
+		at := p.Lambda
+		if at == nil {
+			at = p.Alpha
+		}
+		row := []any{float64(*at), fmt.Sprintf("%.4g", float64(p.DF)), float64(p.DevRatio), float64(p.Objective)}
+		if single {
+			row = append(row, float64(p.Intercept[0]))
+			for _, v := range p.Coef[0] {
+				row = append(row, float64(v))
+			}
+		}
+		t.Add(row...)
+	}
+	return t.Write(w, aligned)
+}
