@@ -287,12 +287,18 @@ func (e *evidence) covariance() *linalg.Dense {
 	return v
 }
 
+// refit returns the settings for a fit of a nested model.
+func (e *evidence) refit() *optimize.Control {
+	return &optimize.Control{Tol: defaultTolExact, Scale: e.scale}
+}
+
 // own returns the objective with scratch of its own, so that any number of
 // goroutines may use an inference.
 func (e *evidence) own() optimize.Hessian {
 	switch f := e.objective.(type) {
 	case *penalised:
-		return &penalised{binary: newBinary(f.design, f.sign, nil)}
+		// Its SubHess is that of the likelihood alone.
+		return struct{ optimize.Hessian }{&penalised{binary: newBinary(f.design, f.sign, nil)}}
 	case *multinomial:
 		return newMultinomial(f.design, f.code, f.contrast, nil)
 	case *binary:
@@ -344,11 +350,11 @@ func (inf *Inference) criteria() error {
 	// Firth's determinant on the data's scale, not in units.
 	perfect := e.saturated + e.constant - e.r.constant
 	inf.Deviance = 2 * (e.value - perfect)
-	null, err := restrict(e.own(), e.null(), e.intercepts()).minimise(e.scale, defaultTolExact)
+	_, null, err := optimize.Restrict(e.own(), e.null(), e.intercepts()).Minimize(e.refit())
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
-	inf.NullDeviance = 2 * (null - perfect)
+	inf.NullDeviance = 2 * (null.Objective() - perfect)
 	n, parameters := e.rows(), float64(len(e.theta))
 	inf.DF = n*float64(e.functions) - parameters
 	inf.NullDF = n*float64(e.functions) - float64(len(e.intercepts()))

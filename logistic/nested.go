@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/tail"
+	"halfspace/optimize"
 )
 
 // Test is a χ² test of nested models.
@@ -104,11 +105,11 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 				free = append(free, c)
 			}
 		}
-		v, err := restrict(e.own(), at, free).minimise(e.scale, defaultTolExact)
+		_, report, err := optimize.Restrict(e.own(), at, free).Minimize(e.refit())
 		if err != nil {
 			return nil, fmt.Errorf("logistic: without columns %v: %w", group, err)
 		}
-		tests[i] = newTest(2*(v-e.value), df)
+		tests[i] = newTest(2*(report.Objective()-e.value), df)
 	}
 	return tests, nil
 }
@@ -226,15 +227,15 @@ type profile struct {
 // which is near linear in the parameter, between the estimate and a point beyond.
 func (p *profile) end(sign float64) (float64, error) {
 	excess := p.excess()
-	in := knot{p.theta[p.term], -p.goal}
+	in := optimize.Sample{X: p.theta[p.term], F: -p.goal}
 	for step, tries := sign*p.goal*p.se, 0; tries <= 40; tries++ {
-		out := knot{b: in.b + step}
+		out := optimize.Sample{X: in.X + step}
 		var err error
-		if out.f, err = excess(out.b); err != nil {
+		if out.F, err = excess(out.X); err != nil {
 			return 0, err
 		}
-		if out.f >= 0 {
-			return illinois(excess, in, out, 1e-11*p.se)
+		if out.F >= 0 {
+			return optimize.Root(excess, in, out, 1e-11*p.se, 1e-10)
 		}
 		in, step = out, 1.5*step
 	}
@@ -250,50 +251,17 @@ func (p *profile) excess() func(b float64) (float64, error) {
 			free = append(free, c)
 		}
 	}
-	r := restrict(p.own(), p.theta, free)
+	r, at := optimize.Restrict(p.own(), p.theta, free), make([]float64, len(p.theta))
 	// The other coordinates start where the quadratic approximation has them.
 	line := make([]float64, len(p.theta))
 	line[p.term] = 1
 	p.factor.Solve(line)
 	return func(b float64) (float64, error) {
-		copy(r.at, p.theta)
-		linalg.Axpy(r.at, (b-p.theta[p.term])/line[p.term], line)
-		r.at[p.term] = b
-		v, err := r.minimise(p.scale, defaultTolExact)
-		return math.Sqrt(math.Max(0, 2*(v-p.value))) - p.goal, err
+		copy(at, p.theta)
+		linalg.Axpy(at, (b-p.theta[p.term])/line[p.term], line)
+		at[p.term] = b
+		r.Hold(at)
+		_, report, err := r.Minimize(p.refit())
+		return math.Sqrt(math.Max(0, 2*(report.Objective()-p.value))) - p.goal, err
 	}
-}
-
-// knot is a function's value f at b.
-type knot struct{ b, f float64 }
-
-// illinois returns the root of a function between in, where it is negative, and
-// out, where it is not (Dowell & Jarratt, BIT 1971).
-func illinois(excess func(float64) (float64, error), in, out knot, tol float64) (float64, error) {
-	side := 0
-	for range 100 {
-		if math.Abs(out.b-in.b) <= 1e-11*math.Abs(out.b)+tol {
-			break
-		}
-		next := knot{b: (in.b*out.f - out.b*in.f) / (out.f - in.f)}
-		var err error
-		next.f, err = excess(next.b)
-		switch {
-		case err != nil:
-			return 0, err
-		case math.Abs(next.f) <= 1e-10:
-			return next.b, nil
-		case next.f > 0:
-			if out = next; side == 1 {
-				in.f /= 2
-			}
-			side = 1
-		default:
-			if in = next; side == -1 {
-				out.f /= 2
-			}
-			side = -1
-		}
-	}
-	return out.b, nil
 }

@@ -199,19 +199,13 @@ func (w *pathWalk) nullDeviance() error {
 	if features < 0 {
 		return nil
 	}
-	n := &some{f: w.f, at: make([]float64, len(w.null)), g: make([]float64, len(w.null))}
-	var start, scale []float64
+	var free []int
 	for k := range w.k {
 		if w.design.intercept == 1 && k*w.dim() != w.f.pinned {
-			n.free = append(n.free, k*w.dim())
-			start, scale = append(start, 0), append(scale, w.scale[k*w.dim()])
+			free = append(free, k*w.dim())
 		}
 	}
-	if n.free == nil {
-		w.nullValue = w.f.Value(n.at)
-		return nil
-	}
-	_, report, err := optimize.Newton(n, start, &optimize.Control{Tol: defaultTolExact, Scale: scale})
+	_, report, err := optimize.Restrict(w.f, make([]float64, len(w.null)), free).Minimize(&optimize.Control{Tol: defaultTolExact, Scale: w.scale})
 	w.nullValue = report.Objective()
 	return err
 }

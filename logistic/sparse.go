@@ -115,52 +115,15 @@ func (m *remembering) Grad(g, x []float64) float64 {
 	return m.value
 }
 
-// some is a function of a few of f's coordinates, the others 0.
-type some struct {
-	f    optimize.SubHessian
-	at   []float64
-	g    []float64
-	free []int
-}
-
-func (s *some) move(x []float64) {
-	for i, j := range s.free {
-		s.at[j] = x[i]
-	}
-}
-
-// Value returns f.
-func (s *some) Value(x []float64) float64 {
-	s.move(x)
-	return s.f.Value(s.at)
-}
-
-// Grad sets g to the free derivatives.
-func (s *some) Grad(g, x []float64) float64 {
-	s.move(x)
-	v := s.f.Grad(s.g, s.at)
-	for i, j := range s.free {
-		g[i] = s.g[j]
-	}
-	return v
-}
-
-// Hess sets h and g to the free derivatives.
-func (s *some) Hess(h *linalg.Dense, g, x []float64) float64 {
-	v := s.Grad(g, x)
-	s.f.SubHess(h, s.at, s.free, nil)
-	return v
-}
-
 // minimiseNull finds the fit without the penalised features, from the classes'
 // log-odds less the mean offsets.
 func (c *composite) minimiseNull() error {
 	dim := c.dim()
 	c.null, c.g = make([]float64, c.k*dim), make([]float64, c.k*dim)
-	n := &some{f: c.f, at: c.null, g: c.g}
+	var free []int
 	for j, f := range c.factors {
 		if f == 0 && j != c.f.pinned {
-			n.free = append(n.free, j)
+			free = append(free, j)
 		}
 	}
 	if c.intercept == 1 {
@@ -172,19 +135,15 @@ func (c *composite) minimiseNull() error {
 			}
 		}
 	}
-	if len(n.free) == 0 || len(n.free) == max(1, c.k-1)*c.intercept && c.offset == nil {
+	if len(free) == 0 || len(free) == max(1, c.k-1)*c.intercept && c.offset == nil {
 		c.atNull = c.f.Grad(c.g, c.null)
 		return nil
 	}
-	start, scale := make([]float64, len(n.free)), make([]float64, len(n.free))
-	for i, j := range n.free {
-		start[i], scale[i] = c.null[j], c.scale[j]
-	}
-	x, report, err := optimize.Newton(n, start, &optimize.Control{Tol: defaultTolExact, Scale: scale})
-	if x == nil {
+	null, report, err := optimize.Restrict(c.f, c.null, free).Minimize(&optimize.Control{Tol: defaultTolExact, Scale: c.scale})
+	if null == nil {
 		return err
 	}
-	n.move(x)
+	c.null = null
 	c.atNull = c.f.Grad(c.g, c.null)
 	if report.Status() == optimize.Converged && c.widestNull() < 20 {
 		return nil

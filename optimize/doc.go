@@ -24,6 +24,9 @@
 // writes a Report: it has no exported fields, and [Report.Certify] holds the rule by
 // which a certificate makes a status.
 //
+// [Restrict] makes a function of some coordinates, the others held; [Root] finds a zero
+// of a function of one variable.
+//
 // What is minimised is put together from the packages below: losses in loss,
 // penalties in penalty.
 //

@@ -1,0 +1,124 @@
+package optimize
+
+import (
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// Restricted is a function of some coordinates of another one, whose other
+// coordinates are held: null models, models without a term and profiles are minima
+// of the whole model on such a subspace. It is a [Hessian] if the function is a
+// [SubHessian] or a [Hessian]; of any other Hess panics. One goroutine at a time may
+// use it.
+type Restricted struct {
+	f    Gradient
+	free []int
+	x, g []float64 // of all coordinates
+	h    *linalg.Dense
+}
+
+// Restrict returns f as a function of the coordinates free, the others held as at
+// has them.
+func Restrict(f Gradient, at []float64, free []int) *Restricted {
+	return &Restricted{f: f, free: slices.Clone(free), x: slices.Clone(at), g: make([]float64, len(at))}
+}
+
+// Hold sets all coordinates: those that are held stay so, and [Restricted.Minimize]
+// starts from the others.
+func (r *Restricted) Hold(at []float64) { copy(r.x, at) }
+
+// At returns all coordinates where the free ones are x.
+func (r *Restricted) At(x []float64) []float64 { return slices.Clone(r.point(x)) }
+
+func (r *Restricted) point(x []float64) []float64 {
+	for i, j := range r.free {
+		r.x[j] = x[i]
+	}
+	return r.x
+}
+
+// Err returns the error of a function that can fail.
+func (r *Restricted) Err() error {
+	if f, ok := r.f.(failing); ok {
+		return f.Err()
+	}
+	return nil
+}
+
+// Value returns f.
+func (r *Restricted) Value(x []float64) float64 { return r.f.Value(r.point(x)) }
+
+// Grad sets g to the derivatives by the free coordinates.
+func (r *Restricted) Grad(g, x []float64) float64 {
+	v := r.f.Grad(r.g, r.point(x))
+	r.choose(g)
+	return v
+}
+
+// Hess sets h and g to the derivatives by the free coordinates: those of a
+// [SubHessian] alone, unless it is a [Hessian] too and most coordinates are free, so
+// that one pass for all derivatives costs less than one for the gradient and one more.
+func (r *Restricted) Hess(h *linalg.Dense, g, x []float64) float64 {
+	whole, ok := r.f.(Hessian)
+	if part, few := r.f.(SubHessian); few && (!ok || 2*len(r.free) <= len(r.x)) {
+		v := r.Grad(g, x)
+		part.SubHess(h, r.x, r.free, nil)
+		return v
+	}
+	if !ok {
+		panic("optimize: Hess of a restricted function without second derivatives")
+	}
+	if r.h == nil {
+		r.h = linalg.Zeros(len(r.x), len(r.x))
+	}
+	v := whole.Hess(r.h, r.g, r.point(x))
+	r.choose(g)
+	for a, i := range r.free {
+		for b, j := range r.free {
+			h.Set(a, b, r.h.At(i, j))
+		}
+	}
+	return v
+}
+
+// choose sets g to the derivatives by the free coordinates.
+func (r *Restricted) choose(g []float64) {
+	for i, j := range r.free {
+		g[i] = r.g[j]
+	}
+}
+
+// Minimize is [Newton] over the free coordinates, from where they are; it returns all
+// coordinates. c.Scale is that of all of them. Where none is free, the value is a
+// closed form.
+func (r *Restricted) Minimize(c *Control) ([]float64, Report, error) {
+	own := Control{}
+	if c != nil {
+		own = *c
+	}
+	if len(r.free) == 0 {
+		v := r.f.Value(r.x)
+		if err := r.Err(); err != nil {
+			return nil, Report{}, err
+		}
+		report := Report{}.Certify(v, Certificate{Kind: KindGradient, Tol: own.Tol})
+		return slices.Clone(r.x), report, report.Err(nil)
+	}
+	start := make([]float64, len(r.free))
+	scale := own.Scale
+	if scale != nil {
+		own.Scale = make([]float64, len(r.free))
+	}
+	for i, j := range r.free {
+		start[i] = r.x[j]
+		if scale != nil {
+			own.Scale[i] = scale[j]
+		}
+	}
+	x, report, err := Newton(r, start, &own)
+	if x == nil {
+		return nil, report, err
+	}
+	return r.At(x), report, err
+}
