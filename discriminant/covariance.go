@@ -230,8 +230,8 @@ func deviationsOf(cov *linalg.Dense) []float64 {
 	return sd
 }
 
-// nothing is a distance, in standard deviations, whose underflow no certificate
-// need mind.
+// nothing is a distance in standard deviations, which a ridge can make as large as
+// it likes, below which squares and coefficients may underflow: it counts as 0.
 const nothing = 1e-100
 
 // residualTol is the tolerance of the certificates of closed forms.
@@ -320,27 +320,6 @@ func scatterTrace(s, linv *linalg.Dense) float64 {
 	}
 	scratchPool.Put(w)
 	return trace
-}
-
-// published returns a *[linalg.RangeError] unless all numbers of a model are
-// finite: it names the column in which the class means lie furthest apart.
-func published(dev *linalg.Dense, numbers ...[]float64) error {
-	ok := true
-	for _, v := range numbers {
-		ok = ok && linalg.CheckFinite("", v) == nil
-	}
-	if ok {
-		return nil
-	}
-	column, far := 0, -1.0
-	for k := range dev.Rows {
-		for j, v := range dev.Row(k) {
-			if !(math.Abs(v) <= far) {
-				column, far = j, math.Abs(v)
-			}
-		}
-	}
-	return &linalg.RangeError{Column: column}
 }
 
 // maxNaN is the larger of a and b, NaN if one of them is.

@@ -21,8 +21,11 @@
 //
 // # Refusals
 //
-// Columns that are constant within the classes, or that the others determine,
-// make a covariance singular. A fit says which (*[linalg.RankError], and in the
+// Cells and weights are 0 or within 2^±450; a fit names the row and column of one
+// that is not ([sample.Range]).
+//
+// Columns that are constant within the classes, or that the others determine, make
+// a covariance singular. A fit says which (*[linalg.RankError], and in the
 // quadratic models *[ClassRankError] with the class) instead of dividing by
 // nothing. [Options.Ridge], [Options.Shrinkage] and [FitRDA] are the ways out, for
 // the caller to choose.

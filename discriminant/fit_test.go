@@ -113,13 +113,7 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 
 func TestMomentsOfNothing(t *testing.T) {
 	empty, _ := moments.New(2, false)
-	tiny, _ := moments.New(2, false)
-	for i, v := range []float64{1e-160, -1e-160, 3e-160, 4e-160, 7e-160, 5e-160} {
-		if err := tiny.Add([]float64{float64(i * i), v}, i/3, 1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, m := range []*moments.ByClass{nil, empty, tiny} {
+	for _, m := range []*moments.ByClass{nil, empty} {
 		_, a := discriminant.LDAFromMoments(m, nil)
 		_, b := discriminant.QDAFromMoments(m, nil)
 		_, c := discriminant.RDAFromMoments(m, nil)
@@ -131,16 +125,26 @@ func TestMomentsOfNothing(t *testing.T) {
 			}
 		}
 	}
-	var narrow *linalg.RangeError
-	if _, err := discriminant.QDAFromMoments(tiny, nil); !errors.As(err, &narrow) || narrow.Column != 1 {
-		t.Errorf("squares below float64: %v", err)
-	}
-	pooled, _ := moments.New(2, true)
-	if err := pooled.Merge(tiny); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := discriminant.LDAFromMoments(pooled, nil); !errors.As(err, &narrow) || narrow.Column != 1 {
-		t.Errorf("squares below float64: %v", err)
+}
+
+// A number that no fit takes is named with its row and column.
+func TestNumbersOutOfRangeAreNamed(t *testing.T) {
+	for method, fit := range fits {
+		x, y := gaussians(31, 60, 2, 3, 1)
+		w := slices.Repeat([]float64{1}, 60)
+		for _, v := range []float64{1e200, -1e-200} {
+			x.Set(17, 1, v)
+			var e *linalg.RangeError
+			if _, err := fit(x, y, nil); !errors.As(err, &e) || *e != (linalg.RangeError{What: "x", Row: 17, Column: 1, Value: v}) {
+				t.Errorf("%s: %v", method, err)
+			}
+			x.Set(17, 1, 0.5)
+			w[8] = math.Abs(v)
+			if _, err := fit(x, y, &discriminant.Options{Weights: w}); !errors.As(err, &e) || *e != (linalg.RangeError{What: "weights", Row: 8, Value: w[8]}) {
+				t.Errorf("%s: %v", method, err)
+			}
+			w[8] = 1
+		}
 	}
 }
 

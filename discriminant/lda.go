@@ -58,9 +58,6 @@ func lda(pr *problem) (*LDA, error) {
 		priors: pr.priors, dev: pr.deviations(origin), chol: f.chol,
 	}
 	l.solve()
-	if err := published(l.dev, l.dev.Data, l.coef.Data, l.intercept); err != nil {
-		return nil, err
-	}
 	l.report = closed(pr.negLogLikelihood(f), l.residual(cov))
 	return l, l.report.Err(nil)
 }
@@ -77,7 +74,7 @@ func (l *LDA) solve() {
 }
 
 // residual returns the largest |Σβₖ − (μₖ−c)|ⱼ, relative to the size of its
-// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and 1e-100·σⱼ, a distance that is none.
+// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and nothing·σⱼ.
 func (l *LDA) residual(cov *linalg.Dense) float64 {
 	worst := 0.0
 	sd := deviationsOf(cov)

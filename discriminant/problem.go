@@ -47,9 +47,6 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 		}
 		return nil, err
 	}
-	if err := m.CheckRange(); err != nil {
-		return nil, err
-	}
 	pr := &problem{o: o, m: m, classes: l.Classes, count: l.Count, total: sum(l.Count), p: m.Features()}
 	if pr.priors, err = o.resolvePriors(l.Count); err != nil {
 		return nil, err

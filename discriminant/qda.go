@@ -90,9 +90,6 @@ type classFit struct {
 func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
-	if err := published(q.dev, q.dev.Data); err != nil {
-		return nil, err
-	}
 	fits := make([]classFit, len(pr.classes))
 	p := min(pr.p, 1000)
 	linalg.For(len(fits), max(1, (1<<18)/(p*p*p)), pr.o.Workers, func(lo, hi int) {

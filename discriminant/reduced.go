@@ -88,9 +88,6 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 		r.rank = min(pr.o.Rank, r.rank)
 	}
 	r.solve()
-	if err := published(dev, r.values, r.vectors.Data, r.centroid.Data, r.zero, r.coef.Data, r.intercept); err != nil {
-		return nil, err
-	}
 	r.report = closed(pr.negLogLikelihood(f), r.residual(cov, dev))
 	return r, r.report.Err(nil)
 }

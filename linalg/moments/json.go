@@ -13,6 +13,12 @@ const (
 	momentsVersion = 1
 )
 
+// What a file may hold, so that sums of it stay in the range of a float64.
+const (
+	mostSquare    = 1e304
+	mostDeviation = 1e152
+)
+
 type momentsJSON struct {
 	Features int                `json:"features"`
 	Pooled   bool               `json:"pooled"`
@@ -101,7 +107,12 @@ func checkVector(what string, v []float64, n int) error {
 	if len(v) != n {
 		return &linalg.ShapeError{Want: n, WantOf: "values of " + what, Got: len(v), GotOf: "in the file"}
 	}
-	return linalg.CheckFinite(what, v)
+	for i, x := range v {
+		if !(math.Abs(x) <= mostDeviation) {
+			return &linalg.RangeError{What: what, Row: i, Value: x}
+		}
+	}
+	return nil
 }
 
 // packScatter is PackLower, nil for no matrix.
@@ -122,7 +133,7 @@ func unpackScatter(v []float64, p int) (*linalg.Dense, error) {
 		switch v := a.At(i, i); {
 		case v < 0:
 			return nil, fmt.Errorf("the sum of squares of column %d is negative", i)
-		case v >= mostSquare:
+		case v > mostSquare:
 			return nil, &linalg.RangeError{Column: i}
 		}
 	}

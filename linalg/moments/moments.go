@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // ByClass holds for each class of labelled rows the number of rows, the weight
@@ -165,18 +166,17 @@ func (m *ByClass) scatterOf(c *classMoments) *linalg.Dense {
 // Add adds one row (West's update, O(p²)). A weight of 0 adds nothing. Many rows
 // at once are much faster through [ByClass.AddRows].
 //
-// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError] with row 0,
-// *[linalg.WeightError], *[linalg.RangeError]; m is then unchanged.
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.WeightError], and
+// those of [sample.Range] with row 0; m is then unchanged.
 func (m *ByClass) Add(row []float64, label int, weight float64) error {
 	if len(row) != m.p {
 		return &linalg.ShapeError{Want: m.p, WantOf: "columns", Got: len(row), GotOf: "in the row"}
 	}
-	for j, v := range row {
-		if v-v != 0 {
-			return &linalg.NonFiniteError{What: "x", Row: 0, Col: j, Value: v}
-		}
+	w := []float64{weight}
+	if err := linalg.CheckWeights(w); err != nil {
+		return err
 	}
-	if err := linalg.CheckWeights([]float64{weight}); err != nil {
+	if err := sample.Range(&linalg.Dense{Rows: 1, Cols: m.p, Stride: m.p, Data: row}, nil, w); err != nil {
 		return err
 	}
 	if weight == 0 {
@@ -193,9 +193,15 @@ func (m *ByClass) Add(row []float64, label int, weight float64) error {
 
 // take joins classes whose deviations are from the given origin, m's own if it has
 // one; it keeps the deviations. Within is their pooled scatter, nil where
-// each has its own or none.
+// each has its own or none. Error: *[linalg.SizeError].
 func (m *ByClass) take(origin []float64, within *linalg.Dense, joining []classMoments) error {
-	if err := m.admit(within, joining); err != nil {
+	classes := len(m.class)
+	for i := range joining {
+		if _, ok := m.find(joining[i].label); !ok {
+			classes++
+		}
+	}
+	if err := m.checkMemory(classes); err != nil {
 		return err
 	}
 	m.origin = origin
@@ -214,58 +220,6 @@ func (m *ByClass) take(origin []float64, within *linalg.Dense, joining []classMo
 	return nil
 }
 
-// admit returns an error if m with those classes joined would leave the range of
-// float64 or the memory that scatter matrices may take. A diagonal bounds the
-// rest of its matrix.
-func (m *ByClass) admit(within *linalg.Dense, joining []classMoments) error {
-	classes, squares := len(m.class), make([]float64, m.p)
-	addDiagonal(squares, m.within)
-	addDiagonal(squares, within)
-	for i := range joining {
-		o, c := &joining[i], &classMoments{dev: make([]float64, m.p)}
-		if k, ok := m.find(o.label); ok {
-			c = &m.class[k]
-		} else {
-			classes++
-		}
-		if !m.pooled {
-			clear(squares)
-			addDiagonal(squares, c.scatter)
-		}
-		addDiagonal(squares, o.scatter)
-		total := c.weight + o.weight
-		if math.IsInf(total, 1) {
-			return weightSum(0)
-		}
-		f := c.weight / total * o.weight
-		for j, v := range o.dev {
-			d := v - c.dev[j]
-			squares[j] += f * d * d
-		}
-		for j, v := range squares {
-			if !(v < mostSquare) {
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	return m.checkMemory(classes)
-}
-
-// addDiagonal adds the diagonal of a, if there is one, to dst.
-func addDiagonal(dst []float64, a *linalg.Dense) {
-	if a == nil {
-		return
-	}
-	for j := range dst {
-		dst[j] += a.At(j, j)
-	}
-}
-
-// weightSum reports weights up to a row that sum to more than a float64.
-func weightSum(row int) error {
-	return &linalg.NonFiniteError{What: "weights summed up", Row: row, Col: -1, Value: math.Inf(1)}
-}
-
 // maxScatter is the number of values that the scatter matrices of the classes may
 // have: 16 GB of them.
 const maxScatter = min(math.MaxInt/8, 1<<31)
@@ -279,31 +233,6 @@ func (m *ByClass) checkMemory(classes int) error {
 	}
 	return nil
 }
-
-// CheckRange returns a *[linalg.RangeError] for a column whose squares have lost digits
-// below the range of float64, as those of rows added one at a time may, or that
-// leave it when the classes' are summed.
-func (m *ByClass) CheckRange() error {
-	sum := make([]float64, m.p)
-	addDiagonal(sum, m.within)
-	for k := range m.class {
-		s := m.class[k].scatter
-		addDiagonal(sum, s)
-		for j := range sum {
-			if s != nil && tooSmall(s.At(j, j)) {
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	for j, v := range sum {
-		if tooSmall(v) || math.IsInf(v, 1) {
-			return &linalg.RangeError{Column: j}
-		}
-	}
-	return nil
-}
-
-func tooSmall(square float64) bool { return square > 0 && square < leastSquare }
 
 // join adds the weight and the mean of further rows, whose deviation it keeps:
 // their scatter about their own mean is not part of it. With δ the difference of
@@ -333,9 +262,7 @@ func (c *classMoments) join(s *linalg.Dense, rows int, weight float64, dev []flo
 // none. O(Kp²).
 //
 // Errors: *[linalg.ShapeError] if the numbers of columns differ, [ErrPooled] if m keeps
-// a scatter a class and other does not, *[linalg.SizeError], *[linalg.RangeError], and
-// *[linalg.NonFiniteError] where the weights of a class sum to more than a float64; m is
-// then unchanged.
+// a scatter a class and other does not, *[linalg.SizeError]; m is then unchanged.
 func (m *ByClass) Merge(other *ByClass) error {
 	switch {
 	case other == nil:

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // AddRows adds the rows of x with their labels y, one pass over x on workers
 // goroutines. A nil w is all ones; rows of weight 0 are left out. O(np²).
 //
-// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError], *[linalg.WeightError],
-// *[linalg.RangeError]; m is then unchanged.
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.WeightError], and
+// those of [sample.Range]; m is then unchanged.
 func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) error {
 	if err := m.checkRows(x, y, w); err != nil {
 		return err
@@ -24,19 +25,18 @@ func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) er
 		return err
 	}
 	b.run(workers)
+	if b.suspect {
+		if err := sample.Range(x, nil, w); err != nil {
+			return err
+		}
+	}
 	if b.offCentre() {
 		b.recentre()
 		b.run(workers)
 	}
-	if err := b.check(); err != nil {
-		return err
-	}
 	whole := b.moments()
 	if m.origin != nil {
 		return m.Merge(whole)
-	}
-	if err := m.admit(whole.within, whole.class); err != nil { // classes too far apart
-		return err
 	}
 	*m = *whole
 	return nil
@@ -62,28 +62,28 @@ func (m *ByClass) checkRows(x *linalg.Dense, y []int, w []float64) error {
 // about the means follows from G − ssᵀ/N, which cancels nothing as long as the
 // centres are within a few standard deviations of the means.
 type batch struct {
-	x      *linalg.Dense
-	w      []float64
-	pooled bool
-	labels []int     // of the classes, ascending
-	code   []int32   // position of each row's label, −1 for a row of weight 0
-	order  []int     // rows by class, stretch by stretch; nil where pooled
-	rows   []int     // of each class
-	weight []float64 // of each class
-	piece  []piece
-	centre *linalg.Dense   // K×p
-	sum    *linalg.Dense   // K×p: Σw(x−c)
-	gram   []*linalg.Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
-	idle   bool            // a row of weight 0 is not finite
+	x       *linalg.Dense
+	w       []float64
+	pooled  bool
+	labels  []int     // of the classes, ascending
+	code    []int32   // position of each row's label, −1 for a row of weight 0
+	order   []int     // rows by class, stretch by stretch; nil where pooled
+	rows    []int     // of each class
+	weight  []float64 // of each class
+	piece   []piece
+	centre  *linalg.Dense   // K×p
+	sum     *linalg.Dense   // K×p: Σw(x−c)
+	gram    []*linalg.Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
+	suspect bool            // some number may be out of range
 }
 
 // piece is a stretch of rows (of positions in order) that one goroutine works
 // on; where classes are apart it holds rows of one class.
 type piece struct{ class, lo, hi int }
 
-// momentRows is the number of centred rows that are handed to Syrk at a time:
+// panelRows is the number of centred rows that are handed to Syrk at a time:
 // enough to keep its registers busy, few enough to stay in the nearest cache.
-const momentRows = 64
+const panelRows = 64
 
 func newBatch(x *linalg.Dense, y []int, w []float64, pooled bool) *batch {
 	b := &batch{x: x, w: w, pooled: pooled}
@@ -95,17 +95,18 @@ func newBatch(x *linalg.Dense, y []int, w []float64, pooled bool) *batch {
 	return b
 }
 
-// encode sets code, rows and weight, and looks at the rows that nobody else
-// will: those of weight 0.
+// encode sets code, rows and weight, and checks the weights and the rows of weight
+// 0, which the pass over the others leaves out.
 func (b *batch) encode(y []int) {
 	index := newLabelIndex(y, b.w)
 	b.labels = index.labels
 	k := len(b.labels)
 	b.code, b.rows, b.weight = make([]int32, len(y)), make([]int, k), make([]float64, k)
+	b.suspect = !sample.PlainWeights(b.w)
 	for i, v := range y {
 		if b.w != nil && b.w[i] == 0 {
 			b.code[i] = -1
-			b.idle = b.idle || linalg.CheckFinite("", b.x.Row(i)) != nil
+			b.suspect = b.suspect || !sample.InRange(b.x.Row(i))
 			continue
 		}
 		c := index.position(v)
@@ -193,19 +194,13 @@ func (b *batch) guessCentres() {
 
 // partial is what one goroutine gathers of one piece.
 type partial struct {
-	class      int
-	sum        *linalg.Dense // K×p, or 1×p where classes are apart
-	gram       *linalg.Dense
-	panel      *linalg.Dense
-	panelCount int
-}
-
-// flush adds the panel to the Gram matrix; meanwhile the rows ahead are fetched.
-func (s *partial) flush(ahead linalg.Upcoming) {
-	if s.panelCount > 0 {
-		linalg.SyrkAhead(s.gram, s.panel.RowRange(0, s.panelCount), ahead)
-		s.panelCount = 0
-	}
+	class   int
+	sum     *linalg.Dense // K×p, or 1×p where classes are apart
+	gram    *linalg.Dense
+	panel   *linalg.Dense  // the rows at hand
+	row     [panelRows]int // their numbers
+	count   int            // how many there are
+	suspect bool           // some number may be out of range
 }
 
 // run makes the pass: sum and gram about the centres.
@@ -222,14 +217,14 @@ func (b *batch) run(workers int) {
 	}
 	linalg.Reduce(len(b.piece), 1, workers,
 		func() *partial {
-			return &partial{sum: linalg.Zeros(sums, p), gram: linalg.Zeros(p, p), panel: linalg.Zeros(momentRows, p)}
+			return &partial{sum: linalg.Zeros(sums, p), gram: linalg.Zeros(p, p), panel: linalg.Zeros(panelRows, p)}
 		},
 		func(s *partial, lo, _ int) { b.gather(s, b.piece[lo]) },
 		b.merge)
 }
 
 func (b *batch) gather(s *partial, pc piece) {
-	s.class = pc.class
+	s.class, s.suspect = pc.class, false
 	clear(s.sum.Data)
 	clear(s.gram.Data)
 	for t := pc.lo; t < pc.hi; t++ {
@@ -237,28 +232,41 @@ func (b *batch) gather(s *partial, pc piece) {
 		if b.order != nil {
 			i = b.order[t]
 		}
-		k := int(b.code[i])
-		if k < 0 {
+		if b.code[i] < 0 {
 			continue
 		}
-		d := s.panel.Row(s.panelCount)
-		copy(d, b.x.Row(i))
-		linalg.Axpy(d, -1, b.centre.Row(k))
-		sum := s.sum.Row(0)
+		copy(s.panel.Row(s.count), b.x.Row(i))
+		s.row[s.count] = i
+		if s.count++; s.count == panelRows {
+			b.flush(s, b.from(t+1))
+		}
+	}
+	b.flush(s, linalg.Upcoming{})
+}
+
+// flush adds the rows of the panel, less their centres, to the sums and the Gram
+// matrix; meanwhile the rows ahead are fetched.
+func (b *batch) flush(s *partial, ahead linalg.Upcoming) {
+	if s.count == 0 {
+		return
+	}
+	rows := s.panel.RowRange(0, s.count)
+	s.suspect = s.suspect || !sample.InRange(rows.Data)
+	for at, i := range s.row[:s.count] {
+		d, k, sum := rows.Row(at), int(b.code[i]), s.sum.Row(0)
 		if b.pooled {
 			sum = s.sum.Row(k)
 		}
+		linalg.Axpy(d, -1, b.centre.Row(k))
 		if b.w == nil {
 			linalg.Axpy(sum, 1, d)
 		} else {
 			linalg.Axpy(sum, b.w[i], d)
 			linalg.Scale(d, math.Sqrt(b.w[i]))
 		}
-		if s.panelCount++; s.panelCount == momentRows {
-			s.flush(b.from(t + 1))
-		}
 	}
-	s.flush(linalg.Upcoming{})
+	linalg.SyrkAhead(s.gram, rows, ahead)
+	s.count = 0
 }
 
 // from returns the rows that a pass reads from position t on.
@@ -267,6 +275,7 @@ func (b *batch) from(t int) linalg.Upcoming {
 }
 
 func (b *batch) merge(s *partial) {
+	b.suspect = b.suspect || s.suspect
 	if b.pooled {
 		linalg.Axpy(b.sum.Data, 1, s.sum.Data)
 		linalg.Axpy(b.gram[0].Data, 1, s.gram.Data)
@@ -302,66 +311,6 @@ func (b *batch) recentre() {
 	for k, n := range b.weight {
 		linalg.Axpy(b.centre.Row(k), 1/n, b.sum.Row(k))
 	}
-}
-
-// leastSquare and mostSquare are the sums of squares between which a column can
-// be told apart from a constant and added to others without leaving float64.
-const (
-	leastSquare = 1e-304
-	mostSquare  = 1e304
-)
-
-// check finds what was not finite, or out of range. A NaN or an infinity in a row
-// reaches the diagonal of a Gram matrix, so the data are looked at a second time
-// only where something is wrong.
-func (b *batch) check() error {
-	if b.idle {
-		return b.x.CheckFinite()
-	}
-	for _, v := range b.weight {
-		if math.IsInf(v, 1) {
-			return weightSum(len(b.code) - 1)
-		}
-	}
-	zero, found := make([][]int, len(b.gram)), false // columns whose squares came to 0
-	for g, gram := range b.gram {
-		for j := range gram.Rows {
-			switch v := gram.At(j, j); {
-			case v == 0:
-				zero[g], found = append(zero[g], j), true
-			case !(v > leastSquare && v < mostSquare):
-				if err := b.x.CheckFinite(); err != nil {
-					return err
-				}
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	if !found {
-		return nil
-	}
-	return b.constant(zero)
-}
-
-// constant returns a *[linalg.RangeError] if one of the columns zero[g], of which Gram
-// matrix g has nothing, differs from the centre in a row that g was gathered
-// from. It reads the rows once, however many columns there are.
-func (b *batch) constant(zero [][]int) error {
-	for i, k := range b.code {
-		if k < 0 {
-			continue
-		}
-		columns := zero[0]
-		if !b.pooled {
-			columns = zero[k]
-		}
-		for _, j := range columns {
-			if b.x.At(i, j) != b.centre.At(int(k), j) {
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	return nil
 }
 
 // moments turns sums and Gram matrices about the centres into moments about the
