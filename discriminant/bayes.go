@@ -238,8 +238,8 @@ func (b *Bayes) logLikelihood(x *linalg.Dense, y []int, w []float64) (joint, con
 			return 0, 0, &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the model"}
 		}
 		b.discriminants(v, x.Row(i))
-		joint += weightOf(w, i) * v[k]
-		conditional += weightOf(w, i) * (v[k] - linalg.LogSumExp(v))
+		joint += sample.WeightAt(w, i) * v[k]
+		conditional += sample.WeightAt(w, i) * (v[k] - linalg.LogSumExp(v))
 	}
 	return joint, conditional, nil
 }

@@ -48,7 +48,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 	}
 	order := make([]int, 0, len(f))
 	for i := range f {
-		if weightOf(w, i) > 0 {
+		if sample.WeightAt(w, i) > 0 {
 			order = append(order, i)
 		}
 	}
@@ -67,7 +67,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 	for k, i := range slices.Backward(order) {
 		above[k] = above[k+1]
 		if l.Code[i] == 0 {
-			above[k] += weightOf(w, i)
+			above[k] += sample.WeightAt(w, i)
 		}
 	}
 	// Below the lowest score everything goes to the larger label.
@@ -75,7 +75,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 	width, below := 0.0, 0.0
 	for k, i := range order {
 		if l.Code[i] == 1 {
-			below += weightOf(w, i)
+			below += sample.WeightAt(w, i)
 		}
 		errs := below + above[k+1]
 		next := f[i] // above the highest score: nothing is

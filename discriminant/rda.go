@@ -180,20 +180,13 @@ func foldMoments(x *linalg.Dense, y, folds []int, id int, o *Options) ([]int, *m
 			continue
 		}
 		rows = append(rows, i)
-		w[i] = weightOf(o.Weights, i)
+		w[i] = sample.WeightAt(o.Weights, i)
 	}
 	m, err := moments.New(x.Cols, false)
 	if err != nil {
 		return nil, nil, err
 	}
 	return rows, m, m.AddRows(x, y, w, o.Workers)
-}
-
-func weightOf(w []float64, i int) float64 {
-	if w == nil {
-		return 1
-	}
-	return w[i]
 }
 
 // mergeOthers returns the moments of all folds but one.
@@ -230,7 +223,7 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 		q.predictAt(class, x, part.rows, o.Workers)
 		bad, all := 0.0, 0.0
 		for i, at := range part.rows {
-			w := weightOf(o.Weights, at)
+			w := sample.WeightAt(o.Weights, at)
 			all += w
 			if class[i] != y[at] {
 				bad += w

@@ -5,7 +5,6 @@
 //
 // # Files in reading order
 //
-//	index.go     positions of labels among those that occur
 //	moments.go   ByClass: rows one at a time, merging, relabelling
 //	rows.go      many rows in one pass on several goroutines
 //	triangle.go  the QR form, for covariances that are close to singular

@@ -98,8 +98,8 @@ func newBatch(x *linalg.Dense, y []int, w []float64, pooled bool) *batch {
 // encode sets code, rows and weight, and checks the weights and the rows of weight
 // 0, which the pass over the others leaves out.
 func (b *batch) encode(y []int) {
-	index := newLabelIndex(y, b.w)
-	b.labels = index.labels
+	b.labels = sample.Distinct(y, b.w)
+	index := sample.NewIndex(b.labels)
 	k := len(b.labels)
 	b.code, b.rows, b.weight = make([]int32, len(y)), make([]int, k), make([]float64, k)
 	b.suspect = !sample.PlainWeights(b.w)
@@ -109,7 +109,7 @@ func (b *batch) encode(y []int) {
 			b.suspect = b.suspect || !sample.InRange(b.x.Row(i))
 			continue
 		}
-		c := index.position(v)
+		c, _ := index.Position(v)
 		b.code[i] = int32(c)
 		b.rows[c]++
 		if b.w != nil {

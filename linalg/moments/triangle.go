@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // Triangle returns the upper triangle R with RᵀR = Sₖ, k a position in Classes,
@@ -20,15 +21,17 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	if err := m.checkRows(x, y, w); err != nil {
 		return nil, err
 	}
-	index := newLabelIndex(y, w)
-	if !slices.Equal(index.labels, m.Classes()) {
-		return nil, &linalg.ShapeError{Want: len(m.class), WantOf: "classes of the moments", Got: len(index.labels), GotOf: "other classes in the rows"}
+	classes := m.Classes()
+	if labels := sample.Distinct(y, w); !slices.Equal(labels, classes) {
+		return nil, &linalg.ShapeError{Want: len(classes), WantOf: "classes of the moments", Got: len(labels), GotOf: "other classes in the rows"}
 	}
+	index := sample.NewIndex(classes)
+	class := func(i int) int { c, _ := index.Position(y[i]); return c }
 	var rows []int
 	var weights []float64
 	total := 0.0
-	for i, v := range y {
-		if w != nil && w[i] == 0 || k >= 0 && index.position(v) != k {
+	for i := range y {
+		if w != nil && w[i] == 0 || k >= 0 && class(i) != k {
 			continue
 		}
 		rows = append(rows, i)
@@ -39,7 +42,7 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 		weights = append(weights, w[i])
 		total += w[i]
 	}
-	centred, size, err := m.centred(rows, x, weights, func(i int) int { return index.position(y[i]) })
+	centred, size, err := m.centred(rows, x, weights, class)
 	if err != nil {
 		return nil, err
 	}

@@ -9,5 +9,6 @@
 //
 //	check.go   shapes, weights, options
 //	range.go   the range of cells, responses and weights
+//	index.go   distinct labels and their positions
 //	labels.go  classes and codes
 package sample

@@ -27,14 +27,8 @@ func (l Labels) K() int { return len(l.Classes) }
 // the list, or if the list repeats a label. Rows of weight 0 whose label is not
 // in the list get code 0; they count for nothing.
 func Code(y, classes []int, w []float64) (Labels, error) {
-	weight := func(i int) float64 {
-		if w == nil {
-			return 1
-		}
-		return w[i]
-	}
 	if classes == nil {
-		classes = distinct(y, weight)
+		classes = Distinct(y, w)
 	} else {
 		classes = slices.Sorted(slices.Values(classes))
 		for k := 1; k < len(classes); k++ {
@@ -45,17 +39,18 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 	}
 	l := Labels{Classes: classes, Code: make([]int, len(y)), Count: make([]float64, len(classes))}
 	rows := make([]int, len(classes))
-	search := finder(classes)
+	index := NewIndex(classes)
 	for i, v := range y {
-		k, ok := search(v)
+		weight := WeightAt(w, i)
+		k, ok := index.Position(v)
 		switch {
 		case ok:
 			l.Code[i] = k
-			l.Count[k] += weight(i)
-			if weight(i) > 0 {
+			l.Count[k] += weight
+			if weight > 0 {
 				rows[k]++
 			}
-		case weight(i) > 0:
+		case weight > 0:
 			return Labels{}, &linalg.ClassError{Class: v, Rows: 1, Reason: "is not in the list of classes"}
 		}
 	}
@@ -71,6 +66,14 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 		return Labels{}, &linalg.ClassError{Class: classes[0], Rows: rows[0], Reason: "is the only class"}
 	}
 	return l, nil
+}
+
+// WeightAt returns the weight of row i: 1 where w is nil.
+func WeightAt(w []float64, i int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
 }
 
 // Signs checks the training rows of a fit that tells two classes apart, and returns
@@ -112,56 +115,4 @@ func TooManyClasses(classes, y []int) error {
 	}
 	return &linalg.ClassError{Class: classes[2], Rows: rows,
 		Reason: fmt.Sprintf("is one too many: this model separates two classes, not %d", len(classes))}
-}
-
-// tableSpan is the range of labels up to which a table holds what is known of each:
-// rows come in no order that a search could foresee.
-const tableSpan = 1 << 12
-
-// finder returns a function that finds the position of a label in the ascending
-// list of classes.
-func finder(classes []int) func(v int) (k int, ok bool) {
-	if len(classes) == 0 || uint(classes[len(classes)-1])-uint(classes[0]) >= tableSpan {
-		return func(v int) (int, bool) { return slices.BinarySearch(classes, v) }
-	}
-	first := uint(classes[0])
-	table := make([]int, uint(classes[len(classes)-1])-first+1) // positions from 1 on
-	for k, v := range classes {
-		table[uint(v)-first] = k + 1
-	}
-	return func(v int) (int, bool) {
-		at := uint(v) - first
-		if at >= uint(len(table)) || table[at] == 0 {
-			return 0, false
-		}
-		return table[at] - 1, true
-	}
-}
-
-// distinct returns the labels of the rows with positive weight, ascending. Labels
-// near the first one cost a look-up in a table, runs of others a comparison.
-func distinct(y []int, weight func(int) float64) []int {
-	var near [tableSpan]bool
-	far := make(map[int]struct{})
-	for i, v := range y {
-		if !(weight(i) > 0) {
-			continue
-		}
-		if at := uint(v) - uint(y[0]) + tableSpan/2; at < tableSpan {
-			near[at] = true
-		} else if i == 0 || v != y[i-1] || !(weight(i-1) > 0) {
-			far[v] = struct{}{}
-		}
-	}
-	var classes []int
-	for at, seen := range near {
-		if seen {
-			classes = append(classes, y[0]+at-tableSpan/2)
-		}
-	}
-	for v := range far {
-		classes = append(classes, v)
-	}
-	slices.Sort(classes)
-	return classes
 }

@@ -35,8 +35,8 @@ func TestCodeIgnoresRowsOfWeightZero(t *testing.T) {
 // Labels next to each other, far apart and at the ends of the integers.
 func TestCodeSpans(t *testing.T) {
 	for _, classes := range [][]int{
-		{-2, 0, 3}, {0, 4095}, {0, 4096}, {-1 << 20, 0, 1, 1 << 20},
-		{math.MinInt, math.MinInt + 1, math.MaxInt}, {math.MinInt, 0}, {-5000, -3000, -2049, -2048, 2047, 2048},
+		{-2, 0, 3}, {0, 65535}, {0, 65536}, {-1 << 20, 0, 1, 1 << 20},
+		{math.MinInt, math.MinInt + 1, math.MaxInt}, {math.MinInt, 0}, {-50000, -32769, -32768, 32767, 32768},
 	} {
 		for first := range classes {
 			var y []int
