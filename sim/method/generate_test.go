@@ -26,6 +26,9 @@ func variants() map[string]func(o *method.Options) {
 			v[m.Name+"-scaled"] = func(o *method.Options) { o.Standardize = true }
 		}
 	}
+	// The command refuses this, a program may ask for it.
+	v["qda-standardized"] = func(o *method.Options) { o.Standardize = true }
+	v["lda-standardized"] = v["qda-standardized"]
 	v["svc-ovr"] = func(o *method.Options) { o.Multi = "ovr" }
 	v["rrlda-one"] = func(o *method.Options) { o.Rank = 1 }
 	return v
