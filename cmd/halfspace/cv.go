@@ -21,7 +21,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 	repeats := fs.Int("repeats", 1, "number of times the folds are dealt anew")
 	seed := fs.Uint64("seed", 1, "seed of the folds")
 	var axes []string
-	fs.Func("grid", "`option=v1,v2,…` to try, from the simplest model to the most complex; may be given several times", func(s string) error {
+	fs.Func("grid", "`option=v1,v2,…` to try; may be given several times", func(s string) error {
 		axes = append(axes, s)
 		return nil
 	})
@@ -49,6 +49,9 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		cv, err := m.CrossValidate(d, &f.options, points, assigned, f.options.Workers, a.progress())
 		if err != nil {
 			return err
+		}
+		if err := cv.Converged(); err != nil {
+			a.warn(err)
 		}
 		return a.print(*asJSON, report.CrossValidation(cv, m, d.X.Rows, *folds, *repeats))
 	}

@@ -55,7 +55,7 @@ func runLasso(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, oneSE := cv.Best(), cv.OneSE()
+	best, oneSE := cv.Best(), cv.OneSE(nil)
 
 	r := &Result{}
 	t := r.table("Along the path", "λ", "features", "deviance explained", "cross-validated log-loss", "se")

@@ -17,6 +17,15 @@ import (
 // Setting is a value for an option, as its flag takes it.
 type Setting struct{ Name, Value string }
 
+// Label writes the settings of a point as they are given: "C=1 multi=ovr".
+func Label(point []Setting) string {
+	words := make([]string, len(point))
+	for i, s := range point {
+		words[i] = s.Name + "=" + s.Value
+	}
+	return strings.Join(words, " ")
+}
+
 // Grid returns all combinations of the values of several options, the last
 // varying fastest. Each axis is "name=v1,v2,…". No axes make one empty point.
 func Grid(axes ...string) ([][]Setting, error) {
@@ -48,20 +57,63 @@ func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {
 }
 
 // CV is a cross-validated grid. Loss is the error rate of a classifier and the
-// mean squared error of a regression.
+// mean squared error of a regression. The slices have an element a point.
 type CV struct {
-	Points [][]Setting
-	Loss   *validate.CV
-	// LogLoss is NaN for methods without probabilities.
-	LogLoss *validate.CV
-	// Failed is an error of a fold at a point, whose loss is then +Inf; nil if all were fitted.
+	Points  [][]Setting
+	Loss    *validate.CV
+	LogLoss *validate.CV // NaN for methods without probabilities
+	// Complexity orders the points for [CV.OneSE].
+	Complexity []float64
+	// Failed is an error of a fold, if one could not be fitted; the loss is then +Inf.
 	Failed []error
+	// Unconverged tells of the fits that did not converge. They count with the model
+	// that they reached.
+	Unconverged []Unconverged
+}
+
+// Unconverged says how many fits did not converge, and how far they are from it.
+type Unconverged struct {
+	Fits  int
+	Of    int                  // fits that there are a model of
+	Worst optimize.Certificate // whose value is the largest, in tolerances
+}
+
+// Best returns the position of the point of the least loss.
+func (cv *CV) Best() int { return cv.Loss.Best() }
+
+// OneSE returns the position of the simplest point whose loss is within one standard
+// error of the least, see [validate.CV.OneSE]: the largest λ, the smallest C, rank, α
+// or γ where the points differ in that alone; else the fewest degrees of freedom, the
+// mean over the folds of the non-zero coefficients, for ridge regression of the trace
+// of the hat matrix.
+func (cv *CV) OneSE() int { return cv.Loss.OneSE(cv.Complexity) }
+
+// Converged returns nil if all fits converged, else an error that wraps
+// [optimize.ErrNotConverged] and says how many did not and how far the farthest is
+// from it.
+func (cv *CV) Converged() error {
+	var all Unconverged
+	where := ""
+	for g, u := range cv.Unconverged {
+		if u.Fits > 0 && (all.Fits == 0 || farther(u.Worst, all.Worst)) {
+			all.Worst, where = u.Worst, Label(cv.Points[g])
+		}
+		all.Fits += u.Fits
+		all.Of += u.Of
+	}
+	if all.Fits == 0 {
+		return nil
+	}
+	if where != "" {
+		where = " at " + where
+	}
+	return fmt.Errorf("%w: %d of %d fits, the farthest%s with %s %.3g above %.3g", optimize.ErrNotConverged,
+		all.Fits, all.Of, where, all.Worst.Kind, all.Worst.Value, all.Worst.Tol)
 }
 
 // CrossValidate fits the method on the complement of each fold, at each point of
 // the grid, with the other options as o has them, and measures the loss on the
-// fold; see [validate.CrossValidate] for folds, workers and progress. A fit that did
-// not converge counts with the model it reached.
+// fold; see [validate.CrossValidate] for folds, workers and progress.
 //
 // Errors: no points; folds that are not one a row, or fewer than two; an option that
 // the method does not take or a value it cannot read; and the fit's error if no
@@ -70,13 +122,49 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	if err := m.suits(d); err != nil {
 		return nil, err
 	}
-	if len(points) == 0 {
-		return nil, errors.New("a grid with no point")
-	}
 	for _, fold := range folds {
 		if len(fold) != d.X.Rows {
 			return nil, &linalg.ShapeError{Want: d.X.Rows, WantOf: "rows", Got: len(fold), GotOf: "folds of rows"}
 		}
+	}
+	settings, err := m.settings(o, points)
+	if err != nil {
+		return nil, err
+	}
+	n := len(points)
+	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n)}
+	var mu sync.Mutex
+	r, err := validate.CrossValidate(folds, workers, progress, func(train, test []int) ([]float64, error) {
+		a, b := subset(d, train), subset(d, test)
+		measured := make([]float64, 3*n)
+		for g := range settings {
+			t := m.trial(a, b, &settings[g])
+			measured[g], measured[n+g], measured[2*n+g] = t.loss, t.logLoss, t.df
+			mu.Lock()
+			cv.count(g, &t)
+			mu.Unlock()
+		}
+		return measured, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(cv.Failed, nil) {
+		return nil, cv.Failed[0]
+	}
+	cv.Loss, cv.LogLoss, cv.Complexity = r.Slice(0, n), r.Slice(n, 2*n), r.Slice(2*n, 3*n).Mean
+	if order := ordering(points); order != nil {
+		for g := range settings {
+			cv.Complexity[g] = order(&settings[g])
+		}
+	}
+	return cv, nil
+}
+
+// settings returns the options at each point.
+func (m *Method) settings(o *Options, points [][]Setting) ([]Options, error) {
+	if len(points) == 0 {
+		return nil, errors.New("a grid with no point")
 	}
 	settings := make([]Options, len(points))
 	for g, p := range points {
@@ -91,54 +179,91 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 		}
 		settings[g].Workers = 1 // the folds are the parallel work
 	}
-	cv := &CV{Points: points, Failed: make([]error, len(points))}
-	var mu sync.Mutex
-	r, err := validate.CrossValidate(folds, workers, progress, func(train, test []int) ([]float64, error) {
-		a, b := subset(d, train), subset(d, test)
-		loss := make([]float64, 2*len(points))
-		for g := range settings {
-			var err error
-			loss[g], loss[len(points)+g], err = m.trial(a, b, &settings[g])
-			if err != nil {
-				mu.Lock()
-				// Of several the least text, whichever fold came first.
-				if was := cv.Failed[g]; was == nil || err.Error() < was.Error() {
-					cv.Failed[g] = err
-				}
-				mu.Unlock()
-			}
-		}
-		return loss, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(cv.Failed, nil) {
-		return nil, cv.Failed[0]
-	}
-	cv.Loss, cv.LogLoss = r.Slice(0, len(points)), r.Slice(len(points), 2*len(points))
-	return cv, nil
+	return settings, nil
 }
 
-// trial returns the losses on b of a fit to a.
-func (m *Method) trial(a, b *dataset.Data, o *Options) (loss, logLoss float64, err error) {
-	model, err := m.Fit(a, o)
-	if model == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
-		return math.Inf(1), math.Inf(1), err
+// ordering returns the complexity of a point if the points differ in one option
+// alone and it says which model is the simpler, or nil.
+func ordering(points [][]Setting) func(*Options) float64 {
+	value := func(p []Setting, name string) (value string) {
+		for _, s := range p {
+			if s.Name == name {
+				value = s.Value
+			}
+		}
+		return value
 	}
+	first, varying := points[0], ""
+	for _, p := range points {
+		for _, s := range slices.Concat(first, p) {
+			if s.Name == varying || value(p, s.Name) == value(first, s.Name) {
+				continue
+			}
+			if varying != "" {
+				return nil
+			}
+			varying = s.Name
+		}
+	}
+	return complexity[varying]
+}
+
+// count adds a trial at point g. Its results do not depend on which fold came first.
+func (cv *CV) count(g int, t *trial) {
+	if t.err != nil {
+		if was := cv.Failed[g]; was == nil || t.err.Error() < was.Error() {
+			cv.Failed[g] = t.err
+		}
+		return
+	}
+	u := &cv.Unconverged[g]
+	u.Of++
+	if t.converged {
+		return
+	}
+	u.Fits++
+	if u.Fits == 1 || farther(t.certificate, u.Worst) {
+		u.Worst = t.certificate
+	}
+}
+
+// farther reports whether a is farther above its tolerance than b; NaN is farthest.
+func farther(a, b optimize.Certificate) bool {
+	u, v := a.Value/a.Tol, b.Value/b.Tol
+	return u > v || v == v && u != u || u == v && a.Value > b.Value
+}
+
+// trial is a fit and its losses on the rows that it was not fitted to.
+type trial struct {
+	loss, logLoss, df float64
+	converged         bool
+	certificate       optimize.Certificate
+	err               error // there is no model, or it cannot be measured
+}
+
+// trial fits to a and measures on b.
+func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
+	t := trial{loss: math.Inf(1), logLoss: math.Inf(1), df: math.NaN()}
+	model, err := m.Fit(a, o)
+	t.converged = err == nil
+	if model == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		t.err = err
+		return t
+	}
+	t.df, t.certificate = model.df(), model.Report().Certificate()
 	c, r, x := model.For(b)
 	if r != nil {
-		v, err := r.PredictRows(nil, x)
-		if err != nil {
-			return math.Inf(1), math.Inf(1), err
+		var v []float64
+		if v, t.err = r.PredictRows(nil, x); t.err == nil {
+			t.loss, t.logLoss = validate.MSE(v, b.Y), math.NaN()
 		}
-		return validate.MSE(v, b.Y), math.NaN(), nil
+		return t
 	}
-	e, err := validate.Evaluate(c, x, b.Labels)
-	if err != nil {
-		return math.Inf(1), math.Inf(1), err
+	var e *validate.Evaluation
+	if e, t.err = validate.Evaluate(c, x, b.Labels); t.err == nil {
+		t.loss, t.logLoss = e.Error, e.LogLoss
 	}
-	return e.Error, e.LogLoss, nil
+	return t
 }
 
 // subset returns a copy of the given rows of d. The classes stay those of d.

@@ -10,6 +10,7 @@ import (
 
 	"halfspace/hyperplane"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
@@ -293,13 +294,13 @@ func TestCVReport(t *testing.T) {
 			cell(t, name, text, label, 0, cv.Loss.Mean[g])
 			cell(t, name, text, label, 1, cv.Loss.SE[g])
 		}
-		first := slices.IndexFunc(cv.Loss.Mean, func(v float64) bool { return v <= cv.Loss.Mean[best]+cv.Loss.SE[best] })
+		first := cv.OneSE()
 		if r.Best != best || r.OneSE != first {
 			t.Errorf("%s: best %d, within one se %d; want %d, %d of %v ± %v", name, r.Best, r.OneSE, best, first, cv.Loss.Mean, cv.Loss.SE)
 		}
 		marks := 0
 		for _, cells := range text {
-			if len(cells) == 5 && (cells[4] == "best" || cells[4] == "first within one se") {
+			if len(cells) == 5 && (cells[4] == "best" || cells[4] == "simplest within one se") {
 				marks++
 			}
 		}
@@ -312,7 +313,91 @@ func TestCVReport(t *testing.T) {
 	}
 }
 
-// A fit that does not converge counts with the model it reached.
+// The simplest point within one standard error has the largest λ, the smallest C or
+// rank, whatever the order of the grid; where two options vary, the fewest degrees of
+// freedom.
+func TestOneSEIsTheSimplest(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    method.Options
+		axes []string
+		// simpler reports whether the first point is simpler than the second; nil asks
+		// for the degrees of freedom.
+		simpler func(a, b *method.Options) bool
+	}{
+		{"logistic", method.Options{}, []string{"lambda=1,10,30,60"}, func(a, b *method.Options) bool { return a.Lambda > b.Lambda }},
+		{"ridge", method.Options{}, []string{"lambda=30,10,3,1"}, func(a, b *method.Options) bool { return a.Lambda > b.Lambda }},
+		{"svc", method.Options{}, []string{"C=10,1,0.1,0.03", "standardize=true"}, func(a, b *method.Options) bool { return a.C < b.C }},
+		{"rrlda", method.Options{}, []string{"rank=0,2,1"}, func(a, b *method.Options) bool { return a.Rank != 0 && (b.Rank == 0 || a.Rank < b.Rank) }},
+		{"rda", method.Options{Shrinkage: 0.1}, []string{"alpha=1,0.5,0.2,0"}, func(a, b *method.Options) bool { return a.Alpha < b.Alpha }},
+		{"rda", method.Options{}, []string{"gamma=1,0.9,0.5"}, func(a, b *method.Options) bool { return a.Shrinkage > b.Shrinkage }},
+		{"lasso", method.Options{}, []string{"lambda=0.1,4,30", "l1-ratio=0.5,1"}, nil},
+	} {
+		m, _ := method.Named(c.name)
+		d := clouds(m, 1, 62, 3)
+		folds, err := method.Folds(d, 4, 1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, err := method.Grid(c.axes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cv, err := m.CrossValidate(d, &c.o, grid, folds, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, df := make([]method.Options, len(grid)), make([]float64, len(grid))
+		for g, p := range grid {
+			points[g] = c.o
+			for _, s := range p {
+				if err := points[g].Set(s.Name, s.Value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.simpler == nil {
+				df[g] = nonZeroInFolds(t, m, d, &points[g], folds[0])
+			}
+		}
+		want := cv.Best()
+		bound := cv.Loss.Mean[want] + cv.Loss.SE[want]
+		for g, v := range cv.Loss.Mean {
+			if v <= bound && (c.simpler == nil && df[g] < df[want] || c.simpler != nil && c.simpler(&points[g], &points[want])) {
+				want = g
+			}
+		}
+		if got := cv.OneSE(); got != want || want == cv.Best() {
+			t.Errorf("%s %v: %v, want %v; best %v, losses %v ± %v, df %v", c.name, c.axes, grid[got], grid[want], grid[cv.Best()], cv.Loss.Mean, cv.Loss.SE, df)
+		}
+	}
+}
+
+// nonZeroInFolds returns the mean over rows of the non-zero coefficients of the fit
+// without their fold.
+func nonZeroInFolds(t *testing.T, m *method.Method, d *dataset.Data, o *method.Options, folds []int) (mean float64) {
+	t.Helper()
+	for f := range slices.Max(folds) + 1 {
+		var in []int
+		out := 0
+		for i, g := range folds {
+			if g != f {
+				in = append(in, i)
+			} else {
+				out++
+			}
+		}
+		coef, _, _ := must(t, m, rowsOf(d, in), o).Coef()
+		for _, b := range coef.Data {
+			if b != 0 {
+				mean += float64(out) / float64(len(folds))
+			}
+		}
+	}
+	return mean
+}
+
+// A fit that does not converge counts with the model it reached; how many there
+// were and how far the farthest is from converging is said for each point and in all.
 func TestUnconvergedFitsAreMeasured(t *testing.T) {
 	m, _ := method.Named("perceptron")
 	lda, _ := method.Named("lda")
@@ -324,5 +409,54 @@ func TestUnconvergedFitsAreMeasured(t *testing.T) {
 	cv, err := m.CrossValidate(d, &method.Options{MaxEpochs: 2}, [][]method.Setting{nil}, folds, 1, nil)
 	if err != nil || !(cv.Loss.Mean[0] > 0 && cv.Loss.Mean[0] < 1) || cv.Failed[0] != nil {
 		t.Errorf("%+v, %v", cv, err)
+	}
+	if u := cv.Unconverged[0]; u.Fits != 3 || u.Of != 3 || !errors.Is(cv.Converged(), optimize.ErrNotConverged) {
+		t.Errorf("%+v, %v", u, cv.Converged())
+	}
+
+	m, _ = method.Named("logistic")
+	grid, err := method.Grid("max-iter=1,100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &method.Options{Lambda: 1}
+	cv, err = m.CrossValidate(d, o, grid, folds, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var worst optimize.Certificate
+	for f := range 3 {
+		var in []int
+		for i, g := range folds[0] {
+			if g != f {
+				in = append(in, i)
+			}
+		}
+		model, err := m.Fit(rowsOf(d, in), &method.Options{Lambda: 1, MaxIter: 1})
+		if !errors.Is(err, optimize.ErrNotConverged) {
+			t.Fatalf("converges in one iteration: %v", err)
+		}
+		if c := model.Report().Certificate(); c.Value > worst.Value {
+			worst = c
+		}
+	}
+	if cv.Unconverged[0] != (method.Unconverged{Fits: 3, Of: 3, Worst: worst}) || cv.Unconverged[1] != (method.Unconverged{Of: 3}) {
+		t.Errorf("%+v, want %+v", cv.Unconverged, worst)
+	}
+	if err := cv.Converged(); !errors.Is(err, optimize.ErrNotConverged) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("3 of 6 fits, the farthest at max-iter=1 with %s %.3g above %.3g", worst.Kind, worst.Value, worst.Tol)) {
+		t.Errorf("%v", err)
+	}
+	made := report.CrossValidation(cv, m, 40, 3, 1)
+	r, text := decoded(t, made), lines(t, made)
+	if n := r.Points[0].NotConverged; n == nil || n.Fits != 3 || n.Of != 3 || float64(n.Certificate.Value) != worst.Value || r.Points[1].NotConverged != nil {
+		t.Errorf("%+v", r.Points)
+	}
+	if !strings.Contains(text["max-iter=1"][4], "3 of 3 fits did not converge") || strings.Contains(text["max-iter=100"][4], "converge") {
+		t.Errorf("%q", text)
+	}
+	cv, err = m.CrossValidate(d, o, grid[1:], folds, 2, nil)
+	if err != nil || cv.Converged() != nil {
+		t.Errorf("%v, %v", err, cv.Converged())
 	}
 }

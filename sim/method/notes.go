@@ -1,7 +1,10 @@
 package method
 
 import (
+	"math"
+
 	"halfspace/linalg"
+	"halfspace/sim"
 	"halfspace/sim/dataset"
 )
 
@@ -23,6 +26,31 @@ type Figure struct {
 func (m *Model) Notes() Notes {
 	coef, _, _ := m.Coef()
 	return m.Method.entry.notes(m.fit, coef)
+}
+
+// df returns the degrees of freedom of the model: the model's own if it counts them,
+// otherwise the non-zero coefficients; NaN for a model without coefficients.
+func (m *Model) df() float64 {
+	if own, ok := m.fit.(interface{ DF() float64 }); ok {
+		return own.DF()
+	}
+	if l, ok := m.fit.(sim.Linear); ok {
+		coef, _ := l.Coef()
+		return nonZero(coef)
+	}
+	return math.NaN()
+}
+
+// nonZero counts the coefficients that are not 0.
+func nonZero(coef *linalg.Dense) (count float64) {
+	for i := range coef.Rows {
+		for _, b := range coef.Row(i) {
+			if b != 0 {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // noNotes is part of the entries that add nothing.

@@ -1,8 +1,10 @@
 package method
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,6 +122,21 @@ var options = []option{
 	{"seed", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Uint64Var(&o.Seed, n, o.Seed, "seed of whatever is random (0: nothing is)")
 	}},
+}
+
+// complexity has the options that order models by themselves, with a number that is
+// larger for the more complex.
+var complexity = map[string]func(o *Options) float64{
+	"alpha":  func(o *Options) float64 { return o.Alpha },
+	"gamma":  func(o *Options) float64 { return -o.Shrinkage },
+	"lambda": func(o *Options) float64 { return -o.Lambda },
+	`C`:      func(o *Options) float64 { return cmp.Or(o.C, 1) },
+	"rank": func(o *Options) float64 {
+		if o.Rank == 0 {
+			return math.Inf(1)
+		}
+		return float64(o.Rank)
+	},
 }
 
 // Declare adds the named options to a flag set; with no names, all of them.

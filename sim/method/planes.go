@@ -86,18 +86,6 @@ func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]path
 	return points, err
 }
 
-// nonZero counts the coefficients that are not 0.
-func nonZero(coef *linalg.Dense) (count float64) {
-	for i := range coef.Rows {
-		for _, b := range coef.Row(i) {
-			if b != 0 {
-				count++
-			}
-		}
-	}
-	return count
-}
-
 // machines is the common part of the margin classifiers, which have a plane for
 // each pair of classes or for each class against the rest.
 type machines struct{}

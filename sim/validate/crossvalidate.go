@@ -147,23 +147,37 @@ func (c *CV) Best() int {
 	return best
 }
 
-// OneSE returns the first grid point whose mean loss is at most one standard
-// error above the smallest: for a grid from the simplest model to the most
-// complex, the simplest that is as good as the best within the error of
-// measurement (L. Breiman et al., Classification and Regression Trees, 1984,
-// §3.4.3; ESL §7.10). −1 if every mean is NaN.
-func (c *CV) OneSE() int {
-	best := c.Best()
-	if best < 0 {
+// OneSE returns the simplest grid point whose mean loss is at most one standard
+// error, its own at the best point, above the smallest: as good as the best within
+// the error of measurement (L. Breiman et al., Classification and Regression Trees,
+// 1984, §3.4.3; ESL §7.10). complexity has a number for each grid point, larger for
+// more complex models, NaN where it is not known; of equally simple points the one
+// of smaller loss is taken. A nil complexity is that of a grid from the simplest
+// model to the most complex. −1 if every mean is NaN.
+func (c *CV) OneSE(complexity []float64) int {
+	if complexity != nil && len(complexity) != len(c.Mean) {
+		panic(fmt.Sprintf("validate: OneSE: %d grid points but the complexity of %d", len(c.Mean), len(complexity)))
+	}
+	choice := c.Best()
+	if choice < 0 {
 		return -1
 	}
-	bound := c.Mean[best] + c.SE[best]
+	of := func(g int) float64 {
+		switch {
+		case complexity == nil:
+			return float64(g)
+		case complexity[g] != complexity[g]:
+			return math.Inf(1)
+		}
+		return complexity[g]
+	}
+	bound := c.Mean[choice] + c.SE[choice]
 	for g, m := range c.Mean {
-		if m <= bound {
-			return g
+		if m <= bound && (of(g) < of(choice) || of(g) == of(choice) && m < c.Mean[choice]) {
+			choice = g
 		}
 	}
-	return best
+	return choice
 }
 
 // Slice returns the grid points lo ≤ g < hi, for trials that return several kinds

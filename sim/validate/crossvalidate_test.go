@@ -119,18 +119,34 @@ func TestCrossValidateErrors(t *testing.T) {
 
 func TestChoice(t *testing.T) {
 	c := &CV{Mean: []float64{.5, .31, .30, .25, .40}, SE: []float64{.1, .1, .1, .06, .1}}
-	if c.Best() != 3 || c.OneSE() != 1 {
-		t.Errorf("best %d, one standard error %d; want 3, 1", c.Best(), c.OneSE())
+	if c.Best() != 3 || c.OneSE(nil) != 1 {
+		t.Errorf("best %d, one standard error %d; want 3, 1", c.Best(), c.OneSE(nil))
 	}
-	if s := c.Slice(2, 5); s.Best() != 1 || s.OneSE() != 0 {
-		t.Errorf("slice: best %d, one standard error %d", s.Best(), s.OneSE())
+	if s := c.Slice(2, 5); s.Best() != 1 || s.OneSE(nil) != 0 {
+		t.Errorf("slice: best %d, one standard error %d", s.Best(), s.OneSE(nil))
 	}
 	nan := math.NaN()
-	c = &CV{Mean: []float64{nan, math.Inf(1), 2}, SE: []float64{nan, nan, nan}}
-	if c.Best() != 2 || c.OneSE() != 2 {
-		t.Errorf("with points that cannot be fitted: %d, %d", c.Best(), c.OneSE())
+	for what, k := range map[string]struct {
+		complexity []float64
+		want       int
+	}{
+		"from complex to simple":         {[]float64{5, 4, 3, 2, 1}, 3},
+		"the best is the simplest":       {[]float64{1, 1, 1, 0, 0}, 3},
+		"one that is not as good":        {[]float64{0, 2, 1, 3, 0}, 2},
+		"equally simple, the best of it": {[]float64{0, 2, 2, 3, 0}, 2},
+		"all equally simple":             {make([]float64, 5), 3},
+		"not known but of one":           {[]float64{nan, 7, nan, nan, nan}, 1},
+		"not known":                      {[]float64{nan, nan, nan, nan, nan}, 3},
+	} {
+		if got := c.OneSE(k.complexity); got != k.want {
+			t.Errorf("%s: %d, want %d", what, got, k.want)
+		}
 	}
-	if c = c.Slice(0, 1); c.Best() != -1 || c.OneSE() != -1 {
+	c = &CV{Mean: []float64{nan, math.Inf(1), 2}, SE: []float64{nan, nan, nan}}
+	if c.Best() != 2 || c.OneSE(nil) != 2 {
+		t.Errorf("with points that cannot be fitted: %d, %d", c.Best(), c.OneSE(nil))
+	}
+	if c = c.Slice(0, 1); c.Best() != -1 || c.OneSE(nil) != -1 {
 		t.Error("nothing to choose from")
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -30,25 +31,39 @@ type CVPoint struct {
 	LogLoss   record.Number     `json:"log_loss"`
 	LogLossSE record.Number     `json:"log_loss_se"`
 	Error     string            `json:"error,omitempty"`
-	label     string
+	// NotConverged is left out where all fits converged.
+	NotConverged *NotConverged `json:"not_converged,omitempty"`
+
+	label string
+}
+
+// NotConverged says how many fits did not converge, and how far the farthest is
+// from it.
+type NotConverged struct {
+	Fits        int         `json:"fits"`
+	Of          int         `json:"of"`
+	Certificate Certificate `json:"certificate"`
+}
+
+func (n *NotConverged) String() string {
+	c := n.Certificate
+	return fmt.Sprintf("%d of %d fits did not converge, %s up to %.2g (tolerance %.2g)", n.Fits, n.Of, c.Kind, float64(c.Value), float64(c.Tol))
 }
 
 // CrossValidation describes a cross-validation of m on n rows.
 func CrossValidation(cv *method.CV, m *method.Method, n, folds, repeats int) *CV {
-	r := &CV{Method: m.Name, N: n, Folds: folds, Repeats: repeats, Loss: "error", Best: cv.Loss.Best(), OneSE: cv.Loss.OneSE()}
+	r := &CV{Method: m.Name, N: n, Folds: folds, Repeats: repeats, Loss: "error", Best: cv.Best(), OneSE: cv.OneSE()}
 	if m.Regression {
 		r.Loss = "mse"
 	}
 	for g, settings := range cv.Points {
 		p := CVPoint{Options: map[string]string{}, Loss: record.Number(cv.Loss.Mean[g]), SE: record.Number(cv.Loss.SE[g]),
-			LogLoss: record.Number(cv.LogLoss.Mean[g]), LogLossSE: record.Number(cv.LogLoss.SE[g]), label: m.Name}
-		var label []string
+			LogLoss: record.Number(cv.LogLoss.Mean[g]), LogLossSE: record.Number(cv.LogLoss.SE[g]), label: cmp.Or(method.Label(settings), m.Name)}
 		for _, s := range settings {
 			p.Options[s.Name] = s.Value
-			label = append(label, s.Name+"="+s.Value)
 		}
-		if label != nil {
-			p.label = strings.Join(label, " ")
+		if u := cv.Unconverged[g]; u.Fits > 0 {
+			p.NotConverged = &NotConverged{u.Fits, u.Of, certificate(u.Worst)}
 		}
 		if err := cv.Failed[g]; err != nil {
 			p.Error = err.Error()
@@ -63,14 +78,24 @@ func (r *CV) Write(w io.Writer, aligned bool) error {
 	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, repeats: %d", r.Method, r.N, r.Folds, r.Repeats),
 		Head: []string{"", r.Loss, "se", "log-loss", "se", ""}}
 	for i, p := range r.Points {
-		mark := p.Error
-		if i == r.Best {
-			mark = "best"
-		}
-		if i == r.OneSE && r.OneSE != r.Best {
-			mark = "first within one se"
-		}
-		t.Add(p.label, float64(p.Loss), float64(p.SE), float64(p.LogLoss), float64(p.LogLossSE), mark)
+		t.Add(p.label, float64(p.Loss), float64(p.SE), float64(p.LogLoss), float64(p.LogLossSE), r.remark(i))
 	}
 	return t.Write(w, aligned)
+}
+
+// remark says what is to be said of point i beside its losses.
+func (r *CV) remark(i int) string {
+	var words []string
+	switch p := r.Points[i]; {
+	case i == r.Best:
+		words = append(words, "best")
+	case i == r.OneSE:
+		words = append(words, "simplest within one se")
+	case p.Error != "":
+		words = append(words, p.Error)
+	}
+	if n := r.Points[i].NotConverged; n != nil {
+		words = append(words, n.String())
+	}
+	return strings.Join(words, "; ")
 }
