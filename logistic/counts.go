@@ -12,19 +12,15 @@ import (
 // successes[i] were of class 1. It is [Fit] on the ungrouped rows, labels 0 and
 // 1, with the same errors; *[CountError] for counts that are not 0 ≤ successes ≤
 // trials. Weights repeat rows, and so multiply their trials.
-func FitCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Model, error) {
+func FitCounts(x linalg.Rows, successes, trials []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	d, r, err := newCounts(x, successes, trials, o)
+	p, err := newCounts(x, successes, trials, o)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	fit := fitBinary
-	if o.method() == sparse {
-		fit = fitSparse
-	}
-	m, err := representable(fit(d, r, o))
+	m, err := p.fit()
 	return m, wrap(err)
 }
 
@@ -38,30 +34,31 @@ func (e *CountError) Error() string {
 	return fmt.Sprintf("row %d has %g successes of %g trials", e.Row, e.Successes, e.Trials)
 }
 
-// newCounts returns the design, whose weights are the trials, and the responses.
-func newCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*design, *response, error) {
-	if _, _, err := sample.Dims(x, len(successes), "successes"); err != nil {
-		return nil, nil, err
+// newCounts returns the problem, the weights of whose rows are the trials.
+func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem, error) {
+	n, _, err := sample.Dims(x, len(successes), "successes")
+	if err != nil {
+		return nil, err
 	}
 	if _, _, err := sample.Dims(x, len(trials), "trials"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
-		return nil, nil, err
+	if _, err := sample.Weights(o.Weights, n); err != nil {
+		return nil, err
 	}
 	if err := linalg.CheckFinite("successes", successes); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := linalg.CheckFinite("trials", trials); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r := &response{classes: []int{0, 1}, code: make([]int, x.Rows), target: make([]float64, x.Rows), count: make([]float64, 2), grouped: true}
+	r := &response{classes: []int{0, 1}, code: make([]int, n), target: make([]float64, n), count: make([]float64, 2), grouped: true}
 	with := *o
-	with.Weights = make([]float64, x.Rows)
+	with.Weights = make([]float64, n)
 	for i, m := range trials {
 		s := successes[i]
 		if s < 0 || s > m {
-			return nil, nil, &CountError{i, s, m}
+			return nil, &CountError{i, s, m}
 		}
 		w := 1.0
 		if o.Weights != nil {
@@ -88,9 +85,9 @@ func newCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*desig
 	}
 	for k, n := range r.count {
 		if n == 0 {
-			return nil, nil, &linalg.ClassError{Class: k, Reason: "has no rows"}
+			return nil, &linalg.ClassError{Class: k, Reason: "has no rows"}
 		}
 	}
-	d, err := newDesign(x, x.Rows, "rows", &with)
-	return d, r, err
+	d, err := newDesign(x, n, "rows", &with)
+	return &problem{d, r, o}, err
 }

@@ -24,7 +24,7 @@ type CV struct {
 // Errors: those of [FitPath]; *[linalg.ShapeError] for folds that do not fit the
 // rows, fewer than two (with rows of positive weight) or a path without a λ; *[linalg.ClassError] where the rows outside a fold lack
 // a class.
-func CrossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {
+func CrossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, error) {
 	if o == nil {
 		o = &PathOptions{}
 	}
@@ -32,15 +32,11 @@ func CrossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 	return cv, wrap(err)
 }
 
-func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, error) {
+func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, error) {
 	if len(folds) != len(y) {
 		return nil, &linalg.ShapeError{Want: len(y), WantOf: "labels", Got: len(folds), GotOf: "folds"}
 	}
-	dense, err := asDense(x)
-	if err != nil {
-		return nil, err
-	}
-	path, err := fitPath(dense, y, o)
+	path, err := fitPath(x, y, o)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +62,7 @@ func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 	}
 	means, sizes := make([][]float64, len(names)), make([]float64, len(names))
 	for f, name := range names {
-		if means[f], sizes[f], err = leaveOut(dense, y, folds, name, &inner); err != nil {
+		if means[f], sizes[f], err = leaveOut(x, y, folds, name, &inner); err != nil {
 			return nil, fmt.Errorf("without fold %d: %w", name, err)
 		}
 	}
@@ -76,7 +72,7 @@ func crossValidate(x linalg.Matrix, y []int, folds []int, o *PathOptions) (*CV, 
 
 // leaveOut returns the mean deviance of a fold's rows for each λ, and their
 // weight.
-func leaveOut(x *linalg.Dense, y, folds []int, name int, o *PathOptions) (mean []float64, size float64, err error) {
+func leaveOut(x linalg.Rows, y, folds []int, name int, o *PathOptions) (mean []float64, size float64, err error) {
 	inner, held := *o, make([]float64, len(y))
 	inner.Weights = make([]float64, len(y))
 	for i, f := range folds {
@@ -96,16 +92,23 @@ func leaveOut(x *linalg.Dense, y, folds []int, name int, o *PathOptions) (mean [
 		return nil, 0, err
 	}
 	mean = make([]float64, len(path.Points))
-	for k, p := range path.Points {
-		s := 0.0
-		for i, w := range held {
-			if w > 0 {
-				s += w * p.Model.loss(x.Row(i), y[i], inner.offsetOf(i, p.Model))
+	n, p := x.Dims()
+	row := make([]float64, p)
+	err = x.Pass(0, n, func(b *linalg.Block) error {
+		for i := range b.Len() {
+			w := held[b.At+i]
+			if w == 0 {
+				continue
+			}
+			b.CopyRow(row, i)
+			for k, p := range path.Points {
+				mean[k] += w * p.Model.loss(row, y[b.At+i], inner.offsetOf(b.At+i, p.Model))
 			}
 		}
-		mean[k] = 2 * s / size
-	}
-	return mean, size, nil
+		return nil
+	})
+	linalg.Scale(mean, 2/size)
+	return mean, size, err
 }
 
 // offsetOf returns the offsets of row i, nil without.

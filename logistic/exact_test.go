@@ -2,8 +2,6 @@ package logistic
 
 import (
 	"errors"
-	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -11,37 +9,6 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
-
-// Scores whose terms cancel keep all their digits, and those that overflow stay
-// infinite.
-func TestExactScore(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 4))
-	for range 200 {
-		x, beta, origin := linalg.Zeros(1, 6), make([]float64, 6), make([]float64, 6)
-		base := []float64{r.NormFloat64() * 1e8, r.NormFloat64()}
-		want := new(big.Float).SetPrec(400)
-		for _, b := range base {
-			want.Add(want, big.NewFloat(b))
-		}
-		for j := range beta {
-			x.Data[j], beta[j], origin[j] = r.NormFloat64()*1e4, r.NormFloat64()*1e4, r.NormFloat64()*1e-3
-			if j > 2 { // the terms before cancel
-				x.Data[j], beta[j], origin[j] = x.Data[j-3]*(1+0x1p-50), -beta[j-3], 0
-			}
-			v := new(big.Float).SetPrec(400).Sub(big.NewFloat(x.Data[j]), big.NewFloat(origin[j]))
-			want.Add(want, v.Mul(v, big.NewFloat(beta[j])))
-		}
-		exact, _ := want.Float64()
-		d := &design{x: x, origin: origin}
-		if got := d.exactScore(0, beta, base...); math.Abs(got-exact) > 0x1p-52*math.Abs(exact)+1e-20*1e8 {
-			t.Errorf("%v, want %v: off by %g", got, exact, got-exact)
-		}
-	}
-	huge := &design{x: &linalg.Dense{Rows: 1, Cols: 2, Stride: 2, Data: []float64{1e300, 1}}, origin: make([]float64, 2)}
-	if got := huge.exactScore(0, []float64{-1e300, 5}, 1); !math.IsInf(got, -1) {
-		t.Errorf("a score of −10⁶⁰⁰ is %v", got)
-	}
-}
 
 // Columns that are almost copies have coefficients of 10⁶ of which the scores keep
 // few digits: the fit converges, and in more digits its certificate holds as well, but

@@ -86,14 +86,13 @@ func TestMeansAndTables(t *testing.T) {
 // lowers reports whether a full step of iteratively reweighted least squares
 // lowers the deviance.
 func lowers(x *linalg.Dense, y []int, start []float64) bool {
-	d, err := newDesign(x, len(y), "labels", &Options{})
+	p, err := newProblem(x, y, &Options{})
 	if err != nil {
 		panic(err)
 	}
-	r, _ := newResponse(y, &Options{})
-	b := newBinary(d, r.signs(), nil)
+	b, _ := p.objective()
 	theta := make([]float64, len(start))
-	d.parameters(theta, start)
+	p.FromPublic(theta, start)
 	h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
 	before := b.Hess(h, g, theta)
 	c, err := linalg.NewCholesky(h)
@@ -120,7 +119,7 @@ func TestScales(t *testing.T) {
 		got[j+1] *= s
 	}
 	linalgtest.CloseSlice(t, "coef", got, want, 1e-9)
-	for _, s := range []float64{1e-150, 1e150, 1e-300, 1e300} {
+	for _, s := range []float64{1e-120, 1e120} {
 		for i := range scaled.Rows {
 			scaled.Set(i, 0, s*x.At(i, 0))
 		}
@@ -129,22 +128,17 @@ func TestScales(t *testing.T) {
 			linalgtest.Close(t, "log-odds", got.LogOdds(scaled.Row(i)), m.LogOdds(x.Row(i)), 1e-8)
 		}
 	}
-	// A coefficient that no float64 holds is an error, not an infinity.
-	for i := range scaled.Rows {
-		scaled.Set(i, 0, 1e-310*x.At(i, 0))
-	}
-	for _, o := range []*Options{nil, {Lambda: 1, Standardize: true}} {
-		if m, err := Fit(scaled, y, o); !asError[*linalg.RangeError](err) || m != nil {
-			t.Errorf("1e-310: %v", err)
+	// Numbers whose products no float64 holds are refused by name.
+	for _, s := range []float64{1e-150, 1e150, 1e-310} {
+		for i := range scaled.Rows {
+			scaled.Set(i, 0, s*x.At(i, 0))
 		}
-	}
-	// Nor is one a number that has lost its digits to the least of them.
-	for i := range scaled.Rows {
-		scaled.Set(i, 0, 1e300*x.At(i, 0))
-	}
-	for _, lambda := range []float64{1e13, 1e30} {
-		if m, err := Fit(scaled, y, &Options{Lambda: lambda, Standardize: true}); !asError[*linalg.RangeError](err) || m != nil {
-			t.Errorf("1e300 with λ = %g: %v", lambda, err)
+		for _, o := range []*Options{nil, {Lambda: 1, Standardize: true}, {Lambda: 1, L1Ratio: 1}} {
+			m, err := Fit(scaled, y, o)
+			var e *linalg.RangeError
+			if !errors.As(err, &e) || e.Column != 0 || e.What != "x" || m != nil {
+				t.Errorf("%g: %v, %v", s, m, err)
+			}
 		}
 	}
 	// The lasso with standardising does not notice units.
@@ -467,30 +461,6 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 	for _, ratio := range []float64{0, 1e-300} {
 		if m, err := Fit(x, y, &Options{Lambda: 1e-300, L1Ratio: ratio}); !errors.Is(err, optimize.ErrNotConverged) || m == nil {
 			t.Errorf("L1Ratio %g: %v, %v", ratio, m, err)
-		}
-	}
-
-	d, err := newDesign(x, 3, "labels", &Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	size, err := d.sizes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	converged := optimize.NewReport(optimize.Converged, 1, 0, optimize.Certificate{Tol: 1e-8})
-	for _, test := range []struct {
-		theta []float64
-		want  optimize.Status
-	}{
-		{[]float64{0, 3e8, -3e8, 0}, optimize.LineSearch}, // large terms that cancel
-		{[]float64{0, 3e8, 0, 0}, optimize.Converged},     // large terms that make certain
-		{[]float64{0, 3, -3, 0}, optimize.Converged},
-	} {
-		for _, functions := range [][][]float64{{make([]float64, 4), test.theta}, {test.theta, make([]float64, 4), {-99, 0, 0, 0}}} {
-			if got := d.charge(converged, functions, size); got.Status() != test.want {
-				t.Errorf("%v: %v, want %v", functions, got, test.want)
-			}
 		}
 	}
 }

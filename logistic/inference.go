@@ -6,8 +6,11 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/linalg/tail"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 )
 
 // Term names a parameter: the coefficient of a feature, or the intercept, of the
@@ -45,18 +48,18 @@ type Inference struct {
 
 // evidence is the data and the objective of an inference.
 type evidence struct {
-	d         *design
-	r         *response
-	objective optimize.Hessian // the negative log-likelihood, with Firth's penalty if the model has it
-	theta     []float64        // its minimum
-	functions int
-	reference int              // class whose function is 0, of three or more
-	factor    *linalg.Cholesky // of the information at theta
-	scale     []float64
-	value     float64
-	saturated float64 // the least the objective can be
-	constant  float64 // the log-likelihood is this less the objective
-	about     func(origin []float64) (*evidence, error)
+	*problem
+	likelihood *glm.Objective // the negative log-likelihood
+	firth      bool           // the objective has Firth's penalty too
+	theta      []float64      // its minimum
+	functions  int
+	reference  int              // class whose function is 0, of three or more
+	factor     *linalg.Cholesky // of the information at theta
+	scale      []float64
+	value      float64
+	saturated  float64 // the least the objective can be
+	constant   float64 // the log-likelihood is this less the objective
+	about      func(origin []float64) (*evidence, error)
 }
 
 // ErrNoInference is wrapped by the error of [Model.Infer] where standard errors
@@ -72,24 +75,17 @@ var ErrNoInference = errors.New("no inference")
 // nothing of their error, and for a model that does not maximise the likelihood
 // of these data.
 func (m *Model) Infer(x *linalg.Dense, y []int, o *Options) (*Inference, error) {
-	return m.infer(o, func(o *Options) (*design, *response, error) {
-		d, err := newDesign(x, len(y), "labels", o)
-		if err != nil {
-			return nil, nil, err
-		}
-		r, err := newResponse(y, o)
-		return d, r, err
-	})
+	return m.infer(o, func(o *Options) (*problem, error) { return newProblem(x, y, o) })
 }
 
 // InferCounts is Infer for a model that [FitCounts] fitted. The log-likelihood
 // includes the binomial coefficients, and rows, not trials, are counted for DF
 // and BIC.
 func (m *Model) InferCounts(x *linalg.Dense, successes, trials []float64, o *Options) (*Inference, error) {
-	return m.infer(o, func(o *Options) (*design, *response, error) { return newCounts(x, successes, trials, o) })
+	return m.infer(o, func(o *Options) (*problem, error) { return newCounts(x, successes, trials, o) })
 }
 
-func (m *Model) infer(o *Options, data func(*Options) (*design, *response, error)) (*Inference, error) {
+func (m *Model) infer(o *Options, data func(*Options) (*problem, error)) (*Inference, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -100,18 +96,19 @@ func (m *Model) infer(o *Options, data func(*Options) (*design, *response, error
 	return inf, nil
 }
 
-func (m *Model) inference(o *Options, data func(*Options) (*design, *response, error)) (*Inference, error) {
-	if m.method == ridge || m.method == sparse {
+func (m *Model) inference(o *Options, data func(*Options) (*problem, error)) (*Inference, error) {
+	if m.method == ridge || m.method == elasticNet {
 		return nil, fmt.Errorf("%w: a penalty biases the estimates, and standard errors do not measure bias", ErrNoInference)
 	}
 	var reference int
 	gather := func(origin []float64) (*evidence, error) {
-		d, r, err := data(o)
+		p, err := data(o)
 		if err != nil {
 			return nil, err
 		}
-		if d.p != m.coef.Cols {
-			return nil, &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: d.p, GotOf: "columns"}
+		r := p.r
+		if p.P != m.coef.Cols {
+			return nil, &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: p.P, GotOf: "columns"}
 		}
 		if r.k() != len(m.classes) {
 			return nil, &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: r.k(), GotOf: "found"}
@@ -124,13 +121,13 @@ func (m *Model) inference(o *Options, data func(*Options) (*design, *response, e
 		if reference, err = o.reference(r.classes); err != nil {
 			return nil, err
 		}
-		if err := o.checkVectors(d.n, r.functions(), len(o.Start)); err != nil {
+		if err := o.checkVectors(p.N, r.functions(), len(o.Start)); err != nil {
 			return nil, err
 		}
-		if d.intercept == 1 {
-			d.about(origin)
+		if p.Intercept == 1 {
+			p.MoveOrigin(origin)
 		}
-		return m.evidence(d, r, reference)
+		return m.evidence(p, reference)
 	}
 	e, err := gather(m.Origin())
 	if err != nil {
@@ -144,60 +141,65 @@ func (m *Model) inference(o *Options, data func(*Options) (*design, *response, e
 }
 
 // evidence sets up the objective and its state at the model.
-func (m *Model) evidence(d *design, r *response, reference int) (*evidence, error) {
-	size, err := d.sizes()
-	if err != nil {
+func (m *Model) evidence(p *problem, reference int) (*evidence, error) {
+	r := p.r
+	e := &evidence{problem: p, functions: max(1, r.k()-1), reference: reference, constant: r.constant, firth: m.method == firth}
+	if r.k() == 2 {
+		e.likelihood = glm.New(p.Design, r.signs(), loss.Logistic{}, nil)
+	} else {
+		e.likelihood = glm.NewMulti(p.Design, r.codes(), loss.Softmax{K: r.k()}, glm.Against(r.k(), reference), nil)
+	}
+	if e.firth {
+		for _, u := range p.Unit {
+			e.constant += math.Log(u) // of the determinant on the data's scale
+		}
+	}
+	functions := make([]float64, 0, r.functions()*p.Dim())
+	for k := range m.coef.Rows {
+		functions = append(functions, p.parametersOf(m, k)...)
+	}
+	e.theta = e.likelihood.ThetaOf(functions)
+	var err error
+	if e.scale, err = e.sizes(); err != nil {
 		return nil, err
 	}
-	e := &evidence{d: d, r: r, functions: max(1, r.k()-1), reference: reference, constant: r.constant}
-	if r.k() == 2 {
-		b := newBinary(d, r.signs(), nil)
-		e.objective = b
-		if m.method == firth {
-			e.objective = &penalised{binary: b}
-			for _, u := range d.unit {
-				e.constant += math.Log(u) // of the determinant on the data's scale
-			}
-		}
-	} else {
-		e.objective = newMultinomial(d, r.code, against(r.k(), reference), nil)
-	}
-	dim := d.dim()
-	e.theta = make([]float64, e.functions*dim)
-	at := 0
-	for k := range m.coef.Rows {
-		if r.k() > 2 && k == reference {
-			continue
-		}
-		d.from(e.theta[at:at+dim], m, k)
-		if r.k() > 2 {
-			zero := make([]float64, dim)
-			d.from(zero, m, reference)
-			linalg.Axpy(e.theta[at:at+dim], -1, zero)
-		}
-		at += dim
-	}
-	e.scale = d.control(size, &Options{}, e.functions).Scale
 	for i, t := range r.target {
-		if w := d.weight(i); w > 0 && t > 0 && t < 1 {
+		if w := p.Weight(i); w > 0 && t > 0 && t < 1 {
 			e.saturated -= w * (t*math.Log(t) + (1-t)*math.Log1p(-t))
 		}
 	}
 	return e, e.linearise()
 }
 
-// from sets theta to function k of a model with the design's origin, or another.
-func (d *design) from(theta []float64, m *Model, k int) {
-	b := m.coef.Row(k)
-	for j, u := range d.unit {
-		theta[j+d.intercept] = b[j] * u
-	}
-	if d.intercept == 1 {
-		theta[0] = m.intercept[k]
-		for j, c := range m.Origin() {
-			theta[0] += b[j] * (d.origin[j] - c)
+// sizes returns the sizes that derivatives by theta are measured in.
+func (e *evidence) sizes() ([]float64, error) {
+	size, err := e.likelihood.Sizes()
+	var scale []float64
+	for range e.functions {
+		for _, s := range size {
+			if s == 0 {
+				s = 1
+			}
+			scale = append(scale, s)
 		}
 	}
+	return scale, err
+}
+
+// parametersOf returns the parameters of function k of a model with the design's
+// origin, or another.
+func (p *problem) parametersOf(m *Model, k int) []float64 {
+	theta, b := make([]float64, p.Dim()), m.coef.Row(k)
+	for j, u := range p.Unit {
+		theta[j+p.Intercept] = b[j] * u
+	}
+	if p.Intercept == 1 {
+		theta[0] = m.intercept[k]
+		for j, c := range m.Origin() {
+			theta[0] += b[j] * (p.Origin[j] - c)
+		}
+	}
+	return theta
 }
 
 // linearise factors the information at theta and checks that the gradient is
@@ -205,14 +207,14 @@ func (d *design) from(theta []float64, m *Model, k int) {
 func (e *evidence) linearise() error {
 	p := len(e.theta)
 	h, g := linalg.Zeros(p, p), make([]float64, p)
-	e.value = e.objective.Hess(h, g, e.theta)
+	e.value = e.objective().Hess(h, g, e.theta)
 	for i, v := range g {
 		if c := math.Abs(v) / e.scale[i]; !(c <= 1e-6) {
 			return fmt.Errorf("%w: the model does not maximise the likelihood of these data: certificate %.3g", ErrNoInference, c)
 		}
 	}
-	if f, ok := e.objective.(*penalised); ok {
-		h = f.information(e.theta)
+	if e.firth {
+		e.likelihood.Hess(h, g, e.theta) // the information
 	}
 	var err error
 	e.factor, err = linalg.NewCholesky(h)
@@ -224,7 +226,7 @@ func (inf *Inference) terms(classes []int, reference int) {
 		if len(classes) == 2 && k == 0 || len(classes) > 2 && k == reference {
 			continue
 		}
-		for j := -inf.data.d.intercept; j < inf.data.d.p; j++ {
+		for j := -inf.data.Intercept; j < inf.data.P; j++ {
 			inf.Terms = append(inf.Terms, Term{label, j})
 		}
 	}
@@ -236,7 +238,7 @@ func (inf *Inference) estimates(m *Model, reference int) {
 		if m.coef.Rows > 1 && k == reference {
 			continue
 		}
-		for j := -e.d.intercept; j < e.d.p; j++ {
+		for j := -e.Intercept; j < e.P; j++ {
 			v, zero := m.parameter(k, j), 0.0
 			if m.coef.Rows > 1 {
 				zero = m.parameter(reference, j)
@@ -263,20 +265,18 @@ func (m *Model) parameter(k, j int) float64 {
 
 // covariance returns the inverse information on the data's scale.
 func (e *evidence) covariance() *linalg.Dense {
-	p, dim := len(e.theta), e.d.dim()
+	p := len(e.theta)
 	v := linalg.Zeros(p, p)
 	for i := range p {
 		v.Set(i, i, 1)
 		e.factor.Solve(v.Row(i))
 	}
-	public := make([]float64, dim)
+	public := make([]float64, p)
 	for range 2 { // once by rows, once by columns
 		for i := range p {
 			row := v.Row(i)
-			for at := 0; at < p; at += dim {
-				e.d.public(public, row[at:at+dim])
-				copy(row[at:at+dim], public)
-			}
+			e.ToPublic(public, row)
+			copy(row, public)
 		}
 		t := linalg.Zeros(p, p)
 		for i := range p {
@@ -287,53 +287,37 @@ func (e *evidence) covariance() *linalg.Dense {
 	return v
 }
 
-// refit returns the settings for a fit of a nested model.
-func (e *evidence) refit() *optimize.Control {
-	return &optimize.Control{Tol: defaultTolExact, Scale: e.scale}
-}
-
-// own returns the objective with scratch of its own, so that any number of
-// goroutines may use an inference.
-func (e *evidence) own() optimize.Hessian {
-	switch f := e.objective.(type) {
-	case *penalised:
-		// Its SubHess is that of the likelihood alone.
-		return struct{ optimize.Hessian }{&penalised{binary: newBinary(f.design, f.sign, nil)}}
-	case *multinomial:
-		return newMultinomial(f.design, f.code, f.contrast, nil)
-	case *binary:
-		return newBinary(f.design, f.sign, nil)
+// objective returns the function that the model minimises, with memory of its own, so
+// that any number of goroutines may use an inference.
+func (e *evidence) objective() optimize.Hessian {
+	own := e.likelihood.Own()
+	if e.firth {
+		return glm.NewJeffreys(own)
 	}
-	panic("logistic: an inference without a likelihood")
+	return own
 }
 
 // intercepts returns the coordinates of the intercepts.
 func (e *evidence) intercepts() []int {
 	var at []int
-	if e.d.intercept == 1 {
+	if e.Intercept == 1 {
 		for k := range e.functions {
-			at = append(at, k*e.d.dim())
+			at = append(at, k*e.Dim())
 		}
 	}
 	return at
 }
 
 // null returns the parameters near which the intercepts alone have their least
-// objective: the classes' log-odds, less the mean offsets.
+// objective.
 func (e *evidence) null() []float64 {
-	theta, k := make([]float64, len(e.theta)), e.r.functions()
-	level := func(c int) float64 { return math.Log(e.r.count[c]) - e.d.meanOffset(c, k) }
-	for a, at := range e.intercepts() {
-		if k == 1 {
-			theta[at] = math.Log(e.r.count[1]/e.r.count[0]) - e.d.meanOffset(0, 1)
-			continue
+	functions, dim := make([]float64, e.r.functions()*e.Dim()), e.Dim()
+	if e.Intercept == 1 {
+		for c, level := range e.levels() {
+			functions[c*dim] = level
 		}
-		for c, q := range e.objective.(*multinomial).contrast.Col(nil, a) {
-			theta[at] += q * level(c)
-		}
-		theta[at] -= level(e.reference)
 	}
-	return theta
+	return e.likelihood.ThetaOf(functions)
 }
 
 // rows returns the number of observations.
@@ -341,7 +325,7 @@ func (e *evidence) rows() float64 {
 	if e.r.grouped {
 		return e.r.rows
 	}
-	return e.d.total
+	return e.Total
 }
 
 func (inf *Inference) criteria() error {
@@ -350,7 +334,7 @@ func (inf *Inference) criteria() error {
 	// Firth's determinant on the data's scale, not in units.
 	perfect := e.saturated + e.constant - e.r.constant
 	inf.Deviance = 2 * (e.value - perfect)
-	_, null, err := optimize.Restrict(e.own(), e.null(), e.intercepts()).Minimize(e.refit())
+	_, null, err := optimize.Restrict(e.objective(), e.null(), e.intercepts()).Minimize(e.refit())
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)
 	}
@@ -370,7 +354,7 @@ func (e *evidence) pearson() float64 {
 	e.each(func(i int, p []float64) {
 		if e.r.k() == 2 {
 			r := pearson(e.r.target[i], p)
-			s += e.d.weight(i) * r * r
+			s += e.Weight(i) * r * r
 			return
 		}
 		// Σₖ (tₖ−pₖ)²/pₖ = 1/p_y − 1.
@@ -381,7 +365,7 @@ func (e *evidence) pearson() float64 {
 				rest += v
 			}
 		}
-		s += e.d.weight(i) * rest / p[y]
+		s += e.Weight(i) * rest / p[y]
 	})
 	return s
 }
@@ -397,41 +381,31 @@ func pearson(t float64, p []float64) float64 {
 	return (t - p[1]) / math.Sqrt(p[0]*p[1])
 }
 
-// each calls visit with the probabilities of each row of positive weight, in
-// order.
+// each calls visit with the probabilities of each row of positive weight, in order.
 func (e *evidence) each(visit func(i int, p []float64)) {
-	k, dim := e.r.k(), e.d.dim()
-	scores := make([][]float64, e.functions)
-	for a := range scores {
-		scores[a] = make([]float64, e.d.n)
-		e.d.margins(e.theta[a*dim:(a+1)*dim], func(i int, f float64) { scores[a][i] = f })
-	}
-	p := make([]float64, k)
-	for i := range e.d.n {
-		if !(e.d.weight(i) > 0) {
-			continue
+	f, k := e.likelihood.FunctionsAt(e.theta), e.r.k()
+	scores, p := linalg.Zeros(linalg.BlockRows, len(f.Levels)), make([]float64, k)
+	_ = e.EachBlock(func(b *design.Block) {
+		at := scores.RowRange(0, b.Len())
+		b.Scores(at, f)
+		for i := range at.Rows {
+			if !(e.Weight(b.Lo+i) > 0) {
+				continue
+			}
+			if k == 2 {
+				p[0], p[1] = linalg.Sigmoid(-at.At(i, 0)), linalg.Sigmoid(at.At(i, 0))
+			} else {
+				copy(p, at.Row(i))
+				linalg.Softmax(p)
+			}
+			visit(b.Lo+i, p)
 		}
-		if k == 2 {
-			f := scores[0][i]
-			if e.d.offset != nil {
-				f += e.d.offset[i]
-			}
-			p[0], p[1] = linalg.Sigmoid(-f), linalg.Sigmoid(f)
-		} else {
-			q := e.objective.(*multinomial).contrast
-			clear(p)
-			for c := range p {
-				for a, v := range q.Row(c) {
-					p[c] += v * scores[a][i]
-				}
-			}
-			if e.d.offset != nil {
-				linalg.Axpy(p, 1, e.d.offset[i*k:(i+1)*k])
-			}
-			linalg.Softmax(p)
-		}
-		visit(i, p)
-	}
+	})
+}
+
+// refit returns the settings of a fit of the objective to some of its parameters.
+func (e *evidence) refit() *optimize.Control {
+	return &optimize.Control{Tol: defaultTolExact, Scale: e.scale}
 }
 
 // Wald returns the intervals Estimate ± z·SE with the given coverage (0.95), NaN

@@ -37,7 +37,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		x    linalg.Matrix
+		x    linalg.Rows
 		y    []int
 		o    *Options
 		is   func(error) bool

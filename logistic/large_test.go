@@ -85,57 +85,6 @@ func TestLargeParts(t *testing.T) {
 	}
 }
 
-// A model of the Hessian is the Hessian where all probabilities are equal, and for
-// normal classes foretells at the solution what the Hessian does.
-func TestScoreModel(t *testing.T) {
-	x, y := linalgtest.Normal(3, 4000, 6), make([]int, 4000)
-	for i := range y {
-		y[i] = i % 4
-		x.Set(i, y[i], x.At(i, y[i])+2)
-		x.Set(i, 4, 1e3*(x.At(i, 4)+x.At(i, 5)))
-	}
-	w := make([]float64, len(y))
-	for i := range w {
-		w[i] = float64(1 + i%3)
-	}
-	o := &Options{Lambda: 3000, Weights: w}
-	d, err := newDesign(x, len(y), "labels", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ridges, err := d.ridges(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newMultinomial(d, y, contrasts(4), ridges)
-	gamma, err1 := make([]float64, 3*d.dim()), error(nil)
-	h, g := linalg.Zeros(len(gamma), len(gamma)), make([]float64, len(gamma))
-	for _, within := range []float64{1e-9, 0.2} {
-		m.Hess(h, g, gamma)
-		factor, err := linalg.NewCholesky(h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := newScoreModel(m, gamma, 1, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for seed := range uint64(5) {
-			v := linalgtest.Normal(seed, 1, len(gamma)).Data
-			by, like := slices.Clone(v), slices.Clone(v)
-			factor.Solve(by)
-			model.Solve(like)
-			if got, want := 2*linalg.Dot(v, like), linalg.Dot(v, by); !(math.Abs(got/want-1) <= within) {
-				t.Errorf("%g, the Hessian's %g", got, want)
-			}
-		}
-		gamma, _, err1 = optimize.Newton(m, gamma, nil)
-		if gamma == nil {
-			t.Fatal(err1)
-		}
-	}
-}
-
 // Rows in clusters, whose Hessian the model gets wrong.
 func TestLargeSlow(t *testing.T) {
 	n := 20000
@@ -165,54 +114,11 @@ func TestLargeSlow(t *testing.T) {
 	if it := m.Report().Iterations(); it != slow-1 || it > 60 {
 		t.Errorf("%d iterations, the trace saw %d", it, slow-1)
 	}
-	for _, most := range []int{1, 2, 3, 1 + patience} { // the last where the model is given up
+	for _, most := range []int{1, 2, 3, 13} { // the last where the model is given up
 		m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
 		if !errors.Is(err, optimize.ErrNotConverged) || m.Report().Iterations() != most || m.Report().Status() != optimize.MaxIterations {
 			t.Errorf("%v, %+v", err, m.Report())
 		}
-	}
-}
-
-// Scores far above that of a row's class, beyond the range of exp.
-func TestFarScores(t *testing.T) {
-	x, y := benchData(300, 2, 3)
-	d, err := newDesign(x, len(y), "labels", &Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newMultinomial(d, y, contrasts(3), nil)
-	gamma := make([]float64, 2*d.dim())
-	for j := range gamma {
-		gamma[j] = 1e3 * math.Sin(float64(j+1))
-	}
-	g := make([]float64, len(gamma))
-	got, want := m.Grad(g, gamma), 0.0
-	prob := m.probabilities(gamma)
-	m.at(gamma)
-	r := linalg.Zeros(len(y), 3)
-	s := m.sums(false, false)
-	for lo := 0; lo < d.n; lo += blockRows {
-		_, f := m.scores(s, lo, min(lo+blockRows, d.n))
-		for i := range f.Rows {
-			want += linalg.LogSumExp(f.Row(i)) - f.At(i, y[lo+i])
-			copy(r.Row(lo+i), prob.Row(lo+i))
-			r.Row(lo + i)[y[lo+i]]--
-		}
-	}
-	linalgtest.Close(t, "objective", got, want, 1e-12)
-	full := make([]float64, 3*d.dim())
-	for i := range r.Rows {
-		for k, v := range r.Row(i) {
-			full[k*d.dim()] += v
-			for j, u := range d.unit {
-				full[k*d.dim()+1+j] += v * x.At(i, j) / u
-			}
-		}
-	}
-	m.reduce(gamma, full)
-	linalgtest.CloseSlice(t, "gradient", g, gamma, 1e-9)
-	if !(want > 1e5) {
-		t.Errorf("objective %g: the scores are not far", want)
 	}
 }
 
@@ -251,40 +157,6 @@ func TestModelled(t *testing.T) {
 			m, err := Fit(x, y, &Options{Lambda: 1, MaxIter: most})
 			if it := m.Report().Iterations(); it > most || !m.Report().Certificate().Holds() && !errors.Is(err, optimize.ErrNotConverged) {
 				t.Errorf("%s, at most %d: %v, %+v", name, most, err, m.Report())
-			}
-		}
-	}
-}
-
-// Rows stand for as many others: where blocks are of equal rows the sum is nearly
-// that of all.
-func TestSampled(t *testing.T) {
-	x, y := benchData(5*blockRows, 5, 2)
-	for i := range y {
-		copy(x.Row(i), x.Row(i/blockRows*blockRows))
-	}
-	d, err := newDesign(x, len(y), "labels", &Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := newBinary(d, (&response{target: make([]float64, len(y))}).signs(), nil)
-	at := []float64{0.1, 0.2, -0.3, 0.4, 0.5, -0.6}
-	all, part, g := linalg.Zeros(6, 6), linalg.Zeros(6, 6), make([]float64, 6)
-	b.Hess(all, g, at)
-	b.every = 3
-	b.Hess(part, g, at)
-	for i, v := range all.Data {
-		linalgtest.Close(t, "Hessian", part.Data[i]/all.At(0, 0), v/all.At(0, 0), 0.01)
-	}
-	for first := range 9 {
-		v := []float64{0, 1, 2, 3, 4, 5, 6, 7}
-		rows, w := b.sampled(x.RowRange(0, 8), slices.Clone(v), first)
-		if want := max(0, 10-first) / 3; rows.Rows != want || len(w) != want {
-			t.Errorf("from %d: %d rows, %d weights, want %d", first, rows.Rows, len(w), want)
-		}
-		for i := range rows.Rows {
-			if at := first + 3*i; &rows.Row(i)[0] != &x.Row(at)[0] || w[i] != 3*v[at] {
-				t.Errorf("from %d: row %d has weight %g", first, i, w[i])
 			}
 		}
 	}
@@ -375,7 +247,7 @@ func TestPartsOfAnotherScale(t *testing.T) {
 			}
 			x, y := benchData(size.n, size.p, size.k)
 			linalg.Scale(x.Data, scale.all)
-			for i := 0; i < size.n; i += partSteps[len(partSteps)-1] {
+			for i := 0; i < size.n; i += 7 {
 				linalg.Scale(x.Row(i), scale.part)
 				y[i] = size.k - 1 - y[i]
 			}

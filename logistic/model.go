@@ -29,10 +29,11 @@ type method uint8
 const (
 	likelihood method = iota
 	ridge
-	sparse // a penalty with a lasso part
+	elasticNet // a penalty with a lasso part
 	firth
 )
 
+// methodNames are the methods in files.
 var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
 
 func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m method, r optimize.Report) *Model {
@@ -218,10 +219,10 @@ func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	}
 	at, k, origin := len(dst), len(m.intercept), m.Origin()
 	dst = append(dst, make([]int, x.Rows)...)
-	linalg.For(x.Rows, max(blockRows, (1<<18)/(x.Cols+k)/blockRows*blockRows), 0, func(lo, hi int) {
-		scores := make([]float64, min(blockRows, hi-lo)*k)
-		for ; lo < hi; lo += blockRows {
-			n := min(blockRows, hi-lo)
+	linalg.For(x.Rows, max(linalg.BlockRows, (1<<18)/(x.Cols+k)/linalg.BlockRows*linalg.BlockRows), 0, func(lo, hi int) {
+		scores := make([]float64, min(linalg.BlockRows, hi-lo)*k)
+		for ; lo < hi; lo += linalg.BlockRows {
+			n := min(linalg.BlockRows, hi-lo)
 			f := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: scores[:n*k]}
 			linalg.Affine(f, x.RowRange(lo, lo+n), origin, m.coef, m.intercept)
 			m.labels(dst[at+lo:at+lo+n], f)

@@ -51,37 +51,12 @@ func TestMNLogit(t *testing.T) {
 	}
 }
 
-// fitSymmetric fits with the solver for K classes whatever their number.
-func fitSymmetric(t testing.TB, x *linalg.Dense, y []int, o *Options) *Model {
-	t.Helper()
-	d, err := newDesign(x, len(y), "labels", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := newResponse(y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := fitMultinomial(d, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // difference returns the parameters of f₁ − f₀.
 func difference(m *Model) []float64 {
 	coef, intercept := m.Coef()
 	d := append([]float64{intercept[1]}, coef.Row(1)...)
 	linalg.Axpy(d, -1, append([]float64{intercept[0]}, coef.Row(0)...))
 	return d
-}
-
-func TestSymmetricIsBinary(t *testing.T) {
-	x, y := irisPair(t)
-	linalgtest.CloseSlice(t, "likelihood", difference(fitSymmetric(t, x, y, &Options{Tol: 1e-14})), intercepted(mustFit(t, x, y, &Options{Tol: 1e-14})), 1e-10)
-	// ½λ(β₀² + β₁²) = ½(λ/2)(β₁ − β₀)² where β₀ = −β₁.
-	linalgtest.CloseSlice(t, "ridge", difference(fitSymmetric(t, x, y, &Options{Lambda: 2})), intercepted(mustFit(t, x, y, &Options{Lambda: 1})), 1e-10)
 }
 
 func TestReference(t *testing.T) {

@@ -3,10 +3,13 @@ package logistic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/linalg/tail"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 )
 
 // Test is a χ² test of nested models.
@@ -31,11 +34,11 @@ func newTest(statistic float64, df int) Test {
 // ([Inference.Drop] keeps that of the larger).
 func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
 	a, b := smaller.data, larger.data
-	if a.d.n != b.d.n {
-		return Test{}, wrap(&linalg.ShapeError{Want: b.d.n, WantOf: "rows in the larger model", Got: a.d.n, GotOf: "in the smaller"})
+	if a.N != b.N {
+		return Test{}, wrap(&linalg.ShapeError{Want: b.N, WantOf: "rows in the larger model", Got: a.N, GotOf: "in the smaller"})
 	}
 	for _, e := range []*evidence{a, b} {
-		if _, ok := e.objective.(*penalised); ok {
+		if e.firth {
 			return Test{}, fmt.Errorf("logistic: %w: the penalties of two fits with Firth's correction differ; Drop keeps one", ErrNoInference)
 		}
 	}
@@ -60,9 +63,9 @@ func (e *ResponseError) Error() string {
 // differs returns the first row of positive weight whose response or weight is
 // another in b, −1 if there is none.
 func (e *evidence) differs(b *evidence) int {
-	for i := range e.d.n {
-		w := e.d.weight(i)
-		if w != b.d.weight(i) || e.r.k() != b.r.k() {
+	for i := range e.N {
+		w := e.Weight(i)
+		if w != b.Weight(i) || e.r.k() != b.r.k() {
 			return i
 		}
 		if w > 0 && (e.r.code[i] != b.r.code[i] || e.r.k() == 2 && e.r.target[i] != b.r.target[i]) {
@@ -80,16 +83,16 @@ func (e *evidence) differs(b *evidence) int {
 func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 	e := inf.data
 	if groups == nil {
-		for j := range e.d.p {
+		for j := range e.P {
 			groups = append(groups, []int{j})
 		}
 	}
 	tests := make([]Test, len(groups))
 	for i, group := range groups {
-		out := make([]bool, e.d.p)
+		out := make([]bool, e.P)
 		for _, j := range group {
-			if j < 0 || j >= e.d.p {
-				return nil, wrap(&linalg.ShapeError{Want: e.d.p, WantOf: "columns", Got: j, GotOf: "is the column to drop"})
+			if j < 0 || j >= e.P {
+				return nil, wrap(&linalg.ShapeError{Want: e.P, WantOf: "columns", Got: j, GotOf: "is the column to drop"})
 			}
 			out[j] = true
 		}
@@ -97,7 +100,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 		var free []int
 		df := 0
 		for c := range at {
-			j := c%e.d.dim() - e.d.intercept
+			j := c%e.Dim() - e.Intercept
 			if j >= 0 && out[j] {
 				at[c] = 0
 				df++
@@ -105,7 +108,7 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 				free = append(free, c)
 			}
 		}
-		_, report, err := optimize.Restrict(e.own(), at, free).Minimize(e.refit())
+		_, report, err := optimize.Restrict(e.objective(), at, free).Minimize(e.refit())
 		if err != nil {
 			return nil, fmt.Errorf("logistic: without columns %v: %w", group, err)
 		}
@@ -133,42 +136,39 @@ func (inf *Inference) score(z *linalg.Dense) (Test, error) {
 	if err := z.Check(); err != nil {
 		return Test{}, err
 	}
-	if z.Rows != e.d.n {
-		return Test{}, &linalg.ShapeError{Want: e.d.n, WantOf: "rows", Got: z.Rows, GotOf: "rows to add"}
+	if z.Rows != e.N {
+		return Test{}, &linalg.ShapeError{Want: e.N, WantOf: "rows", Got: z.Rows, GotOf: "rows to add"}
 	}
-	if _, ok := e.objective.(*penalised); ok {
+	if e.firth {
 		return Test{}, fmt.Errorf("%w: Rao's test is that of the likelihood without Firth's correction", ErrNoInference)
 	}
-	p, q := e.d.p, z.Cols
-	joint := linalg.Zeros(e.d.n, p+q)
-	for i := range joint.Rows {
-		copy(joint.Row(i), e.d.x.Row(i))
-		copy(joint.Row(i)[p:], z.Row(i))
-	}
-	d, err := newDesign(joint, e.d.n, "rows", &Options{Weights: e.d.weights, Offset: e.d.offset, NoIntercept: e.d.intercept == 0, Workers: e.d.workers})
+	x, err := e.Columns(nil)
 	if err != nil {
 		return Test{}, err
+	}
+	p, q := e.P, z.Cols
+	joint := linalg.Zeros(e.N, p+q)
+	for i := range joint.Rows {
+		copy(joint.Row(i), x.Row(i))
+		copy(joint.Row(i)[p:], z.Row(i))
 	}
 	if err := z.CheckFinite(); err != nil {
 		return Test{}, err
 	}
-	copy(d.unit, e.d.unit)
-	if d.intercept == 1 {
-		d.about(e.d.origin)
+	d, err := design.New(joint, e.N, "rows", design.Settings{Weights: e.Weights, Offset: e.Offset, NoIntercept: e.Intercept == 0, Workers: e.Workers})
+	if err != nil {
+		return Test{}, err
 	}
-	theta := make([]float64, e.functions*d.dim())
+	d = d.At(append(slices.Clone(e.Origin), make([]float64, q)...), append(slices.Clone(e.Unit), d.Unit[p:]...))
+	theta := make([]float64, e.functions*d.Dim())
 	for k := range e.functions {
-		copy(theta[k*d.dim():], e.theta[k*e.d.dim():(k+1)*e.d.dim()])
+		copy(theta[k*d.Dim():], e.theta[k*e.Dim():(k+1)*e.Dim()])
 	}
 	h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
-	if m, ok := e.objective.(*multinomial); ok {
-		newMultinomial(d, e.r.code, m.contrast, nil).Hess(h, g, theta)
-	} else {
-		newBinary(d, e.r.signs(), nil).Hess(h, g, theta)
-	}
+	e.likelihood.On(d).Hess(h, g, theta)
 	factor, err := linalg.NewCholesky(h)
-	if err != nil || !independent(h, factor) {
-		if err := d.rank(nil); err != nil {
+	if err != nil || !glm.Independent(h, factor) {
+		if err := d.CheckRank(nil); err != nil {
 			return Test{}, err
 		}
 	}
@@ -196,15 +196,15 @@ func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err erro
 		return 0, 0, fmt.Errorf("logistic: level %v is not between 0 and 1", level)
 	}
 	e := inf.data
-	if inf.Terms[term].Column < 0 && linalg.NormInf(e.d.origin) > 0 {
+	if inf.Terms[term].Column < 0 && linalg.NormInf(e.Origin) > 0 {
 		// The plain intercept is a coordinate only where the origin is 0.
-		if e, err = e.about(make([]float64, e.d.p)); err != nil {
+		if e, err = e.about(make([]float64, e.P)); err != nil {
 			return 0, 0, fmt.Errorf("logistic: profile of the intercept at 0, which is far from the rows: %w", err)
 		}
 	}
 	unit := 1.0
 	if j := inf.Terms[term].Column; j >= 0 {
-		unit = e.d.unit[j]
+		unit = e.Unit[j]
 	}
 	p := profile{evidence: e, term: term, goal: tail.NormalQuantile((1 - level) / 2), se: inf.SE[term] * unit}
 	if lo, err = p.end(-1); err == nil {
@@ -251,7 +251,7 @@ func (p *profile) excess() func(b float64) (float64, error) {
 			free = append(free, c)
 		}
 	}
-	r, at := optimize.Restrict(p.own(), p.theta, free), make([]float64, len(p.theta))
+	r, at := optimize.Restrict(p.objective(), p.theta, free), make([]float64, len(p.theta))
 	// The other coordinates start where the quadratic approximation has them.
 	line := make([]float64, len(p.theta))
 	line[p.term] = 1

@@ -160,7 +160,7 @@ func (o *Options) method() method {
 	case o.L1Ratio == 0:
 		return ridge
 	}
-	return sparse
+	return elasticNet
 }
 
 // penalised reports whether some coefficient is penalised.

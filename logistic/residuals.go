@@ -24,11 +24,11 @@ func (inf *Inference) Residuals() (*Residuals, error) {
 	if k := e.r.k(); k != 2 {
 		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
 	}
-	n := e.d.n
+	n := e.N
 	r := &Residuals{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
-	row := make([]float64, e.d.dim())
+	row := make([]float64, e.Dim())
 	e.each(func(i int, p []float64) {
-		t, w, v := e.r.target[i], e.d.weight(i), p[0]*p[1]
+		t, w, v := e.r.target[i], e.Weight(i), p[0]*p[1]
 		r.Fitted[i] = p[1]
 		r.Pearson[i] = math.Sqrt(w) * pearson(t, p)
 		r.Deviance[i] = math.Copysign(math.Sqrt(2*w*rowDeviance(t, p)), r.Pearson[i])
@@ -40,7 +40,7 @@ func (inf *Inference) Residuals() (*Residuals, error) {
 		default:
 			r.Working[i] = (t - p[1]) / v
 		}
-		e.d.row(row, i)
+		_ = e.Row(row, i)
 		linalg.SolveLower(e.factor.L(), row)
 		r.Leverage[i] = w * v * linalg.Dot(row, row)
 	})

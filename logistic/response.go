@@ -48,3 +48,21 @@ func (r *response) signs() []float64 {
 	}
 	return s
 }
+
+// codes returns the classes of the rows as responses.
+func (r *response) codes() []float64 {
+	y := make([]float64, len(r.code))
+	for i, c := range r.code {
+		y[i] = float64(c)
+	}
+	return y
+}
+
+// sum returns Σ vᵢ.
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}

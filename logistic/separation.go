@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/qp"
 )
@@ -59,15 +60,21 @@ func (e *SeparationError) Error() string {
 // code holds the classes' indices 0 … k−1, −1 for a row that belongs to both of
 // two classes. It returns the functions' parameters
 // laid out by class, class 0 being 0; nil if the classes overlap.
-func (d *design) separate(code []int, k int, columns []int) [][]float64 {
-	z := &differences{design: d, code: code, k: k, dim: d.dim(), keep: d.kept(columns)}
-	target, size := z.target()
+func separate(d *design.Design, code []int, k int, columns []int) ([][]float64, error) {
+	z := &differences{Design: d, code: code, k: k, keep: kept(d, columns)}
+	target, size, err := z.target()
+	if err != nil {
+		return nil, err
+	}
 	noise := overlap * size
 	c, err := qp.NonNegative(z, target, &qp.NonNegativeOptions{Noise: noise})
-	if c == nil || err != nil && c.Report.Status() != optimize.LineSearch || !(linalg.Norm(c.Residual) > noise) {
-		return nil // also where values leave the range of floating point
+	if z.failed != nil {
+		return nil, z.failed
 	}
-	return z.functions(c.Residual)
+	if c == nil || err != nil && c.Report.Status() != optimize.LineSearch || !(linalg.Norm(c.Residual) > noise) {
+		return nil, nil // also where values leave the range of floating point
+	}
+	return z.functions(c.Residual), nil
 }
 
 // overlap is the length of v, relative to Σ‖z‖, in which its rounding errors are
@@ -76,97 +83,115 @@ const overlap = 1e-12
 
 // kept marks the parameters of one function that belong to the given columns, or
 // are the intercept; nil for all.
-func (d *design) kept(columns []int) []bool {
+func kept(d *design.Design, columns []int) []bool {
 	if columns == nil {
 		return nil
 	}
-	keep := make([]bool, d.dim())
-	for j := range d.intercept {
+	keep := make([]bool, d.Dim())
+	for j := range d.Intercept {
 		keep[j] = true
 	}
 	for _, j := range columns {
-		keep[j+d.intercept] = true
+		keep[j+d.Intercept] = true
 	}
 	return keep
 }
 
-// differences are the vectors z of [design.separate], as the columns of non-negative
+// differences are the vectors z of [separate], as the columns of non-negative
 // least squares: number i·k + c is z for row i and class c.
 type differences struct {
-	*design
+	*design.Design
 	code   []int
-	k, dim int
+	k      int
 	keep   []bool // by parameter of one function; nil keeps all
+	failed error  // of a pass over the rows
 }
 
 // Len returns the number of parameters.
-func (z *differences) Len() int { return (z.k - 1) * z.dim }
+func (z *differences) Len() int { return (z.k - 1) * z.Dim() }
 
-// row sets dst to the kept part of (1, x) of row i, scaled to length 1.
-func (z *differences) row(dst []float64, i int) {
-	z.design.row(dst, i)
+// normalize makes row, (1, x) in units, its kept part, scaled to length 1.
+func (z *differences) normalize(row []float64) {
 	if z.keep != nil {
 		for j, k := range z.keep {
 			if !k {
-				dst[j] = 0
+				row[j] = 0
 			}
 		}
 	}
-	if norm := linalg.Norm(dst); norm > 0 {
-		linalg.Scale(dst, 1/norm)
+	if norm := linalg.Norm(row); norm > 0 {
+		linalg.Scale(row, 1/norm)
+	}
+}
+
+// eachRow calls visit with the normalized rows of positive weight.
+func (z *differences) eachRow(visit func(i int, row []float64)) {
+	row := make([]float64, z.Dim())
+	err := z.EachBlock(func(b *design.Block) {
+		for i := b.Lo; i < b.Hi; i++ {
+			if z.Weight(i) > 0 {
+				b.Row(row, i-b.Lo)
+				z.normalize(row)
+				visit(i, row)
+			}
+		}
+	})
+	if z.failed == nil {
+		z.failed = err
 	}
 }
 
 // Column sets dst to z number j.
 func (z *differences) Column(dst []float64, j int) {
 	clear(dst)
-	row, class := make([]float64, z.dim), j%z.k
-	z.row(row, j/z.k)
+	dim := z.Dim()
+	row, class := make([]float64, dim), j%z.k
+	if err := z.Row(row, j/z.k); err != nil && z.failed == nil {
+		z.failed = err
+	}
+	z.normalize(row)
 	y := z.code[j/z.k]
 	if y < 0 {
 		y = 1 - class
 	}
 	if y > 0 {
-		copy(dst[(y-1)*z.dim:y*z.dim], row)
+		copy(dst[(y-1)*dim:y*dim], row)
 	}
 	if class > 0 {
-		linalg.Axpy(dst[(class-1)*z.dim:class*z.dim], -1, row)
+		linalg.Axpy(dst[(class-1)*dim:class*dim], -1, row)
 	}
 }
 
 // target returns −Σz and Σ‖z‖.
-func (z *differences) target() (t []float64, size float64) {
+func (z *differences) target() (t []float64, size float64, err error) {
 	t = make([]float64, z.Len())
-	row := make([]float64, z.dim)
-	for i, y := range z.code {
-		if y < 0 || !(z.weight(i) > 0) {
-			continue // the two z of a row of both classes cancel
+	dim := z.Dim()
+	z.eachRow(func(i int, row []float64) {
+		y := z.code[i]
+		if y < 0 {
+			return // the two z of a row of both classes cancel
 		}
-		z.row(row, i)
 		for c := 1; c < z.k; c++ {
 			f := 1.0
 			if c == y {
 				f = -float64(z.k - 1)
 			}
-			linalg.Axpy(t[(c-1)*z.dim:c*z.dim], f, row)
+			linalg.Axpy(t[(c-1)*dim:c*dim], f, row)
 		}
 		size += float64(z.k - 1)
-	}
-	return t, size
+	})
+	return t, size, z.failed
 }
 
 // Steepest returns the z with the largest z·r.
 func (z *differences) Steepest(r []float64) (int, float64) {
 	best, most := -1, math.Inf(-1)
-	row, f := make([]float64, z.dim), make([]float64, z.k)
-	for i, y := range z.code {
-		if !(z.weight(i) > 0) {
-			continue
-		}
-		z.row(row, i)
+	f, dim := make([]float64, z.k), z.Dim()
+	z.eachRow(func(i int, row []float64) {
 		for c := 1; c < z.k; c++ {
-			f[c] = linalg.Dot(r[(c-1)*z.dim:c*z.dim], row)
+			f[c] = linalg.Dot(r[(c-1)*dim:c*dim], row)
 		}
+		y := z.code[i]
 		if y < 0 { // of both classes: the one of the larger product
 			y = 0
 			if f[1] > f[0] {
@@ -178,7 +203,7 @@ func (z *differences) Steepest(r []float64) (int, float64) {
 				best, most = i*z.k+c, m
 			}
 		}
-	}
+	})
 	return best, most
 }
 
@@ -192,84 +217,108 @@ func (z *differences) functions(r []float64) [][]float64 {
 		}
 	}
 	f := make([][]float64, z.k)
-	f[0] = make([]float64, z.dim)
+	dim := z.Dim()
+	f[0] = make([]float64, dim)
 	for c := 1; c < z.k; c++ {
-		f[c] = v[(c-1)*z.dim : c*z.dim]
+		f[c] = v[(c-1)*dim : c*dim]
 	}
 	return f
 }
 
-// separated returns the evidence that a hyperplane separates the classes, nil if
-// there is none: the functions that a fit came to, by class, without the features
-// that are not among the columns (ascending; nil: all), or what separate finds in the columns.
-func (d *design) separated(code []int, functions [][]float64, columns []int) *SeparationError {
-	came := make([][]float64, len(functions))
-	for c, theta := range functions {
-		came[c] = slices.Clone(theta)
-		for j := range d.p {
-			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
-				came[c][j+d.intercept] = 0
-			}
-		}
+// separated returns the evidence that a hyperplane separates the classes as a
+// *[SeparationError], nil if there is none: the functions that a fit came to, of two
+// classes that of the larger label, without the features that are not among the columns
+// (ascending; nil: all), or those that separate finds in the columns.
+func (p *problem) separated(functions [][]float64, columns []int) error {
+	var came [][]float64
+	if len(functions) == 1 {
+		came = append(came, make([]float64, p.Dim()))
 	}
-	// Beside outliers either coordinates can hide what the others show.
-	typical := d.typical()
-	for _, s := range []*design{typical, d} {
-		if e := s.separation(code, d.moved(came, s)); e != nil {
-			return e
-		}
-		if f := s.separate(code, len(came), columns); f != nil {
-			if e := s.separation(code, f); e != nil {
-				return e
+	for _, theta := range functions {
+		f := slices.Clone(theta)
+		for j := range p.P {
+			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
+				f[j+p.Intercept] = 0
 			}
 		}
-		if slices.Equal(typical.unit, d.unit) {
+		came = append(came, f)
+	}
+	// With outliers a separation may show only in median-based units, or only in the
+	// fit's: both are tried.
+	typical, err := p.Typical()
+	if err != nil {
+		return err
+	}
+	for _, d := range []*design.Design{typical, p.Design} {
+		moved := make([][]float64, len(came))
+		for c, theta := range came {
+			moved[c] = slices.Clone(theta)
+			p.MoveTo(d, moved[c])
+		}
+		if err := separation(d, p.r.code, moved); err != nil {
+			return err
+		}
+		f, err := separate(d, p.r.code, len(came), columns)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			if err := separation(d, p.r.code, f); err != nil {
+				return err
+			}
+		}
+		if slices.Equal(typical.Unit, p.Unit) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// margin is the size, relative to that of the terms of a row's scores, from which a
-// difference of scores counts as positive.
-const margin = 1e-9
+const (
+	// margin is the size, relative to that of the terms of a row's scores, from which a
+	// difference of scores counts as positive.
+	margin = 1e-9
+	// lostShare is how much of the largest win a loss may be and count as rounding: beside
+	// an outlier the size of a row alone does not tell.
+	lostShare = 1e-3
+)
 
 // separation describes the direction with the given functions, by class, as an
-// error. f may be any functions: the result is nil unless they separate.
-func (d *design) separation(code []int, f [][]float64) *SeparationError {
-	k := len(f)
-	e := &SeparationError{Complete: true}
-	values := make([][]float64, k)
+// error. f may be any functions: the result is nil unless they separate, or that of a
+// pass over the rows.
+func separation(d *design.Design, code []int, f [][]float64) error {
+	values, size := linalg.Zeros(len(f), d.N), make([]float64, d.N)
 	for c := range f {
-		values[c] = make([]float64, d.n)
-		d.margins(f[c], func(i int, v float64) { values[c][i] = v })
+		if err := d.Margins(values.Row(c), f[c]); err != nil {
+			return err
+		}
 	}
-	largest := 0.0
-	for _, g := range f {
-		largest = max(largest, linalg.NormInf(g))
+	if err := d.TermSizes(size, f); err != nil {
+		return err
 	}
+	e := &SeparationError{Complete: true}
 	won, lost := 0.0, 0.0
 	for i, y := range code {
-		if !(d.weight(i) > 0) {
+		if !(d.Weight(i) > 0) {
 			continue
 		}
-		strict, all := false, true
-		size := margin * d.termSize(f, i)
+		noise := margin * size[i]
 		if y < 0 {
-			if math.Abs(values[1][i]-values[0][i]) > size {
+			if math.Abs(values.At(1, i)-values.At(0, i)) > noise {
 				return nil
 			}
 			e.Complete = false
 			continue
 		}
+		strict, all := false, true
 		for c := range f {
-			m := values[y][i] - values[c][i]
+			m := values.At(y, i) - values.At(c, i)
 			won, lost = max(won, m), max(lost, -m)
 			switch {
 			case c == y:
-			case m > size:
+			case m > noise:
 				strict = true
-			case m < -size:
+			case m < -noise:
 				return nil
 			default:
 				all = false
@@ -280,106 +329,37 @@ func (d *design) separation(code []int, f [][]float64) *SeparationError {
 		}
 		e.Complete = e.Complete && all
 	}
-	// What a row loses is rounding only if it is nothing to what others win: beside
-	// an outlier the size of a row alone does not tell.
-	if e.Rows == 0 || lost > 1e-3*won {
+	if e.Rows == 0 || lost > lostShare*won {
 		return nil
 	}
-	d.publish(e, f, largest)
+	e.publish(d, f)
 	return e
 }
 
-// typical returns the design in coordinates in which the rows differ although a
-// few lie far out: a column whose unit is that of an outlier is measured from its
-// median, by the median of the distances that are not 0.
-func (d *design) typical() *design {
-	t := *d
-	t.origin, t.unit = slices.Clone(d.origin), slices.Clone(d.unit)
-	step := (d.n + probeRows - 1) / probeRows
-	values := make([]float64, 0, probeRows)
-	for j := range t.unit {
-		values = values[:0]
-		for at := 0; at < d.n; at += step {
-			if row := d.counted(at, min(at+step, d.n)); row != nil {
-				values = append(values, row[j])
-			}
-		}
-		slices.Sort(values)
-		middle := 0.0
-		if d.intercept == 1 {
-			middle = values[len(values)/2]
-		}
-		for i, v := range values {
-			values[i] = math.Abs(v - middle)
-		}
-		slices.Sort(values)
-		zeros, _ := slices.BinarySearch(values, math.SmallestNonzeroFloat64)
-		if zeros == len(values) {
-			continue
-		}
-		if u := powerOfTwo(values[(zeros+len(values))/2]); u < d.unit[j]/farOut {
-			t.origin[j], t.unit[j] = middle, u
-		}
-	}
-	t.about(t.origin)
-	return &t
-}
-
-// farOut is how many times the typical distance an outlier's is, at least.
-const farOut = 1 << 10
-
-// moved returns the parameters of functions in the coordinates of another design
-// of the same data.
-func (d *design) moved(functions [][]float64, to *design) [][]float64 {
-	out := make([][]float64, len(functions))
-	for c, theta := range functions {
-		out[c] = slices.Clone(theta)
-		for j, u := range d.unit {
-			b := theta[j+d.intercept] / u
-			out[c][j+d.intercept] = b * to.unit[j]
-			if d.intercept == 1 {
-				out[c][0] += b * (to.origin[j] - d.origin[j])
-			}
-		}
-	}
-	return out
-}
-
-// termSize returns the largest sum of the absolute terms of the functions at row i.
-func (d *design) termSize(f [][]float64, i int) float64 {
-	k, most := d.intercept, 0.0
-	for _, theta := range f {
-		s := 0.0
-		for _, v := range theta[:k] {
-			s += math.Abs(v)
-		}
-		for j, v := range d.x.Row(i) {
-			s += math.Abs(theta[j+k] * ((v - d.origin[j]) / d.unit[j]))
-		}
-		most = max(most, s)
-	}
-	return most
-}
+// involved is the size of a coefficient, relative to the largest, from which its column
+// is named.
+const involved = 1e-9
 
 // publish fills in the direction on the data's scale.
-func (d *design) publish(e *SeparationError, f [][]float64, largest float64) {
+func (e *SeparationError) publish(d *design.Design, f [][]float64) {
+	largest := 0.0
+	for _, g := range f {
+		largest = max(largest, linalg.NormInf(g))
+	}
 	rows := f
 	if len(f) == 2 {
-		diff := append([]float64(nil), f[1]...)
+		diff := slices.Clone(f[1])
 		linalg.Axpy(diff, -1, f[0])
 		rows = [][]float64{diff}
 	}
-	e.Coef, e.Intercept = linalg.Zeros(len(rows), d.p), make([]float64, len(rows))
-	involved := make([]bool, d.dim())
+	e.Coef, e.Intercept = linalg.Zeros(len(rows), d.P), make([]float64, len(rows))
 	for c, g := range rows {
-		e.Intercept[c] = d.coef(e.Coef.Row(c), g) - linalg.Dot(e.Coef.Row(c), d.origin)
-		for j, v := range g {
-			involved[j] = involved[j] || math.Abs(v) > 1e-9*largest
+		e.Intercept[c] = d.Coef(e.Coef.Row(c), g) - linalg.Dot(e.Coef.Row(c), d.Origin)
+		for j, v := range g[d.Intercept:] {
+			if math.Abs(v) > involved*largest && !slices.Contains(e.Columns, j) {
+				e.Columns = append(e.Columns, j)
+			}
 		}
 	}
-	for j, in := range involved[d.intercept:] {
-		if in {
-			e.Columns = append(e.Columns, j)
-		}
-	}
+	slices.Sort(e.Columns)
 }

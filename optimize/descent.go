@@ -19,7 +19,11 @@ import (
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-6, MaxIter 10,000. One
 // Grad an iteration and O(p).
 func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-6, MaxIter: 10_000, Roams: rate > 0})
+	d := Defaults{Kind: KindGradient, Tol: 1e-6, MaxIter: 10_000}
+	if rate > 0 {
+		d.Idle = -1 // a fixed rate may go up
+	}
+	run, err := Begin(f, x0, c, d)
 	if err != nil {
 		return nil, Report{}, err
 	}

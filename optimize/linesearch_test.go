@@ -36,7 +36,7 @@ func TestLineSearch(t *testing.T) {
 		"narrow":   func(x float64) (float64, float64) { return math.Cosh(50*(x-0.1)) / 100, math.Sinh(50*(x-0.1)) / 2 },
 	} {
 		for _, first := range []float64{1e-3, 0.1, 1, 10, 1e3} {
-			w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 1, false})
+			w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 1, 0})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestLineSearchSettles(t *testing.T) {
 		"line":   func(x float64) (float64, float64) { return -x, -1 },
 		"corner": func(x float64) (float64, float64) { return math.Abs(x - 3), math.Copysign(1, x-3) },
 	} {
-		w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 1, false})
+		w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 1, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func (u *uphill) forget() bool {
 // TestForget: where the directions have gone bad, the method starts anew.
 func TestForget(t *testing.T) {
 	f := curve(func(x float64) (float64, float64) { return (x - 3) * (x - 3), 2 * (x - 3) })
-	w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 50, false})
+	w, err := Begin(nil, []float64{0}, nil, Defaults{KindGradient, 1e-8, 50, 0})
 	if err != nil {
 		t.Fatal(err)
 	}

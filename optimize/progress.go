@@ -30,7 +30,7 @@ type Progress struct {
 	scale   []float64 // nil is 1
 	trace   func(Step) error
 	until   func(Step) Verdict
-	roams   bool
+	most    int     // idle iterations; negative: any number
 	failing failing // nil: the function cannot fail
 	report  Report
 	cause   error // the trace's
@@ -52,7 +52,10 @@ type Defaults struct {
 	Kind    Kind
 	Tol     float64
 	MaxIter int
-	Roams   bool // steps need not lower the objective, so that fifty that do not are no sign of rounding
+	// Idle is how many iterations may better neither the certificate nor the objective
+	// before rounding counts as all that moves; 0 is 50. Methods whose steps need not
+	// lower the objective have a larger one, or a negative one for any number.
+	Idle int
 }
 
 // Begin checks the start and the settings. f is the function to minimise, or nil;
@@ -64,7 +67,7 @@ func Begin(f any, x0 []float64, c *Control, d Defaults) (*Progress, error) {
 	if err := c.check(x0); err != nil {
 		return nil, fmt.Errorf("optimize: %w", err)
 	}
-	p := &Progress{tol: d.Tol, maxIter: d.MaxIter, scale: c.Scale, trace: c.Trace, until: c.Until, roams: d.Roams, best: math.Inf(1)}
+	p := &Progress{tol: d.Tol, maxIter: d.MaxIter, scale: c.Scale, trace: c.Trace, until: c.Until, most: d.Idle, best: math.Inf(1)}
 	if c.Tol > 0 {
 		p.tol = c.Tol
 	}
@@ -177,9 +180,12 @@ func (p *Progress) failed() error {
 	return p.failing.Err()
 }
 
+// usualIdle is the number of idle iterations that monotone methods may make.
+const usualIdle = 50
+
 // idles counts the iterations in which the certificate was not the lowest and
 // the objective fell by no more than its last bits, and reports whether there were
-// fifty: rounding errors are all that moves.
+// so many that rounding errors must be all that moves.
 func (p *Progress) idles(value, certificate float64) bool {
 	switch {
 	case certificate < p.best:
@@ -189,7 +195,7 @@ func (p *Progress) idles(value, certificate float64) bool {
 	default:
 		p.idle++
 	}
-	return p.idle > 50 && !p.roams
+	return p.most >= 0 && p.idle > max(p.most, usualIdle)
 }
 
 // Stuck ends a run whose last iteration, which Done began, found no point to go

@@ -104,7 +104,7 @@ func TestFailedPass(t *testing.T) {
 // TestFailedPassIsNotFinite: numbers that a failed evaluation left are no point's.
 func TestFailedPassIsNotFinite(t *testing.T) {
 	f := &pass{last: 2}
-	run, err := Begin(f, []float64{1}, nil, Defaults{KindGradient, 1e-8, 5, false})
+	run, err := Begin(f, []float64{1}, nil, Defaults{KindGradient, 1e-8, 5, 0})
 	if err != nil || !run.Finite([]float64{1}, 0, []float64{0}) {
 		t.Fatalf("before it fails: %v", err)
 	}
@@ -142,7 +142,7 @@ func TestUntil(t *testing.T) {
 func TestProgressInParts(t *testing.T) {
 	stop := errors.New("enough")
 	halve := func(x []float64, c *Control) ([]float64, Report, error) {
-		run, err := Begin(nil, x, c, Defaults{KindGap, 1, 100, false})
+		run, err := Begin(nil, x, c, Defaults{KindGap, 1, 100, 0})
 		if err != nil {
 			return nil, Report{}, err
 		}

@@ -24,7 +24,7 @@ const recent = 5
 // The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
 // r. Defaults: Tol 1e-6, MaxIter 10,000. About one Grad an iteration and O(p).
 func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control) ([]float64, Report, error) {
-	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-6, MaxIter: 10_000})
+	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-6, MaxIter: 10_000, Idle: 500})
 	if err != nil {
 		return nil, Report{}, err
 	}

@@ -18,7 +18,7 @@ const (
 
 // Stage is the turn of one method in a [Run].
 type Stage struct {
-	Name string // for errors
+	Name string // for readers of a plan
 
 	// When reports whether the stage has its turn. r is the report on the point x
 	// reached so far, of status None before anything was certified; v is the verdict
@@ -70,7 +70,7 @@ func Run(x0 []float64, c *Control, certify func(x []float64) (float64, Certifica
 			break
 		}
 		if err := r.turn(s); err != nil {
-			return nil, Report{}, fmt.Errorf("optimize: %s: %w", s.Name, err)
+			return nil, Report{}, err
 		}
 		if r.report.status == Stopped {
 			break

@@ -24,7 +24,7 @@ import (
 // method for teaching and for checking the others. Defaults: Tol 1e-3, MaxIter
 // 100,000. One Grad an iteration and O(p).
 func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]float64, Report, error) {
-	run, err := Begin(f, x0, c, Defaults{Kind: KindSubgradient, Tol: 1e-3, MaxIter: 100_000, Roams: true})
+	run, err := Begin(f, x0, c, Defaults{Kind: KindSubgradient, Tol: 1e-3, MaxIter: 100_000, Idle: -1})
 	if err != nil {
 		return nil, Report{}, err
 	}

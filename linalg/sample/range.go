@@ -27,33 +27,40 @@ const (
 //
 // Errors: *[linalg.NonFiniteError] and *[linalg.RangeError], which name x, y or
 // weights, row and column.
-func Range(x *linalg.Dense, y, w []float64) error {
+func Range(x linalg.Rows, y, w []float64) error {
 	for i, v := range w {
 		if err := number(v, 1, "weights", i, -1); err != nil {
 			return err
 		}
 	}
-	plain := PlainWeights(w)
-	for i := range x.Rows {
-		row, wi := x.Row(i), 1.0
-		if w != nil {
-			wi = w[i]
-		}
-		if !plain || !InRange(row) {
-			for j, v := range row {
-				if err := number(v, wi, "x", i, j); err != nil {
-					return err
+	n, p := x.Dims()
+	plain, row := PlainWeights(w), make([]float64, p)
+	return x.Pass(0, n, func(b *linalg.Block) error {
+		for k := range b.Len() {
+			i, wi := b.At+k, 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			if b.CopyRow(row, k); !plain || !InRange(row) {
+				for j, v := range row {
+					if err := number(v, wi, "x", i, j); err != nil {
+						return err
+					}
 				}
 			}
-		}
-		if y != nil {
+			if y == nil {
+				continue
+			}
 			if err := number(y[i], wi, "y", i, -1); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
+
+// BlockInRange is [InRange] of a block of rows.
+func BlockInRange(b *linalg.Block) bool { return b.InRange(least, most) }
 
 // InRange reports whether all numbers are 0 or between 2⁻⁴⁵⁰ and 2⁴⁵⁰ in size.
 func InRange(v []float64) bool { return kernel.InRange(v, least, most) }

@@ -1,6 +1,10 @@
 package loss
 
-import "math"
+import (
+	"math"
+
+	"halfspace/linalg"
+)
 
 // Logistic is log(1 + exp(−y·f)), the negative log-likelihood of a label y = ±1
 // whose log-odds are f (ESL 4.20).
@@ -75,6 +79,57 @@ func (Logistic) Rows(d, h, y, f, w []float64) float64 {
 		}
 	}
 	return sum + math.Log(product)
+}
+
+// logisticBatch evaluates labels by [linalg.Logistic] and grouped counts by Rows.
+type logisticBatch struct{ Logistic }
+
+func (l logisticBatch) Rows(d, h, y, f, w []float64) float64 {
+	if labels(y) {
+		return labelled(d, h, y, f, w)
+	}
+	return l.Logistic.Rows(d, h, y, f, w)
+}
+
+// labels reports whether all responses are ±1.
+func labels(y []float64) bool {
+	for _, v := range y {
+		if v*v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// labelled is Rows for labels: log(1 + exp(−yf)), whose derivative −yσ(−yf) keeps its
+// digits in both tails. It overwrites f.
+func labelled(d, h, y, f, w []float64) float64 {
+	for i, yi := range y {
+		f[i] *= -yi
+	}
+	linalg.Logistic(d, f, f)
+	if h != nil {
+		for i, q := range d {
+			h[i] = q * (1 - q)
+			if w != nil {
+				h[i] *= w[i]
+			}
+		}
+	}
+	for i, yi := range y {
+		d[i] *= -yi
+		if w != nil {
+			d[i] *= w[i]
+		}
+	}
+	if w != nil {
+		return linalg.Dot(f, w)
+	}
+	sum := 0.0
+	for _, l := range f {
+		sum += l
+	}
+	return sum
 }
 
 func weighted(d, h, y, f, w []float64) float64 {

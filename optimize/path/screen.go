@@ -1,4 +1,4 @@
-package logistic
+package path
 
 import (
 	"math"
@@ -58,9 +58,12 @@ func (h *bounds) gradient(g, r []float64) (rest float64) {
 	return linalg.Norm(r) + gap
 }
 
-// refer makes the uₐ anew, of the constant and of points whose gradients, by feature
-// from the k-th element on, are those of their residuals.
-func (h *bounds) refer(points []*try, k int) {
+// point is a fit at which all features were looked at: the residuals of its rows, and
+// its gradient by feature.
+type point struct{ r, g []float64 }
+
+// refer makes the uₐ anew, of the constant and of the residuals of points.
+func (h *bounds) refer(points []point) {
 	h.u, h.g = h.u[:1], h.g[:1]
 	for _, t := range points {
 		u, g := slices.Clone(t.r), make([]float64, len(h.norm))
@@ -70,7 +73,7 @@ func (h *bounds) refer(points []*try, k int) {
 			continue
 		}
 		linalg.Scale(g, -1/rest)
-		linalg.Axpy(g, 1/rest, t.g[k:])
+		linalg.Axpy(g, 1/rest, t.g)
 		linalg.Scale(u, 1/rest)
 		h.u, h.g = append(h.u, u), append(h.g, g)
 	}

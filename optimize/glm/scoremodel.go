@@ -1,10 +1,11 @@
-package logistic
+package glm
 
 import (
 	"math"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 )
 
 // modelScores is the size up to which the Hessian by the scores is factored.
@@ -29,18 +30,21 @@ type scoreModel struct {
 	col   []float64        // scratch: by class
 }
 
-// newScoreModel makes a model of share times the Hessian of m at gamma, from one row
-// of m in every step.
-func newScoreModel(m *multinomial, gamma []float64, step int, share float64) (*scoreModel, error) {
-	cols := m.contrast.Cols
-	part := newMultinomial(m.thinned(step), thin(m.code, 1, step), m.contrast, nil)
-	prob := part.probabilities(gamma)
-	v := make([]float64, part.n) // the traces, so that uncertain rows count more
+// newScoreModel makes a model of share times the Hessian of o at theta, from one row of
+// o in every step.
+func newScoreModel(o *Objective, theta []float64, step int, share float64) (*scoreModel, error) {
+	cols := o.Functions()
+	part, err := o.Part(step)
+	if err != nil {
+		return nil, err
+	}
+	prob := part.probabilities(theta)
+	v := make([]float64, part.N) // the traces, so that uncertain rows count more
 	for i := range v {
 		p := prob.Row(i)
-		v[i] = part.weight(i) * (1 - linalg.Dot(p, p))
+		v[i] = part.Weight(i) * (1 - linalg.Dot(p, p))
 	}
-	mean := part.meanCurvature()
+	mean := part.meanCurvature(prob)
 	if total := sum(v); total > 0 {
 		linalg.Scale(mean.Data, 1/total)
 	}
@@ -48,9 +52,12 @@ func newScoreModel(m *multinomial, gamma []float64, step int, share float64) (*s
 	if err != nil {
 		return nil, err
 	}
-	ridge := slices.Clone(m.ridge)
+	ridge := slices.Clone(o.Ridge)
 	linalg.Scale(ridge, share)
-	gram := part.gram(v)
+	gram, err := part.Gram(v)
+	if err != nil {
+		return nil, err
+	}
 	linalg.Scale(gram.Data, share*float64(step))
 	for j, r := range ridge {
 		gram.Data[j*gram.Stride+j] += r * float64(cols) // A's eigenvalues are 1/cols on average
@@ -59,24 +66,27 @@ func newScoreModel(m *multinomial, gamma []float64, step int, share float64) (*s
 	if err != nil {
 		return nil, err
 	}
-	h := &scoreModel{r: r, a: a, u: linalg.Zeros(0, m.dim()), col: make([]float64, cols)}
-	h.follow(part, gamma, ridge, share*float64(step))
-	return h, nil
+	h := &scoreModel{r: r, a: a, u: linalg.Zeros(0, o.Dim()), col: make([]float64, cols)}
+	return h, h.addScores(part, prob, theta, ridge, share*float64(step))
 }
 
-// meanCurvature returns Σ wᵢQᵀ(diag p − ppᵀ)Q for the probabilities of the last call
-// for them.
-func (m *multinomial) meanCurvature() *linalg.Dense {
-	c := linalg.Gram(m.prob, nil, m.weights, m.workers)
+// probabilities returns the n×K probabilities at theta.
+func (o *Objective) probabilities(theta []float64) *linalg.Dense {
+	return &linalg.Dense{Rows: o.N, Cols: o.k, Stride: o.k, Data: o.curvatureAt(theta)}
+}
+
+// meanCurvature returns Σ wᵢQᵀ(diag p − ppᵀ)Q.
+func (o *Objective) meanCurvature(prob *linalg.Dense) *linalg.Dense {
+	c := linalg.Gram(prob, nil, o.Weights, o.Workers)
 	linalg.Scale(c.Data, -1)
-	share := make([]float64, m.k)
-	for i := range m.n {
-		linalg.Axpy(share, m.weight(i), m.prob.Row(i))
+	share := make([]float64, o.k)
+	for i := range o.N {
+		linalg.Axpy(share, o.Weight(i), prob.Row(i))
 	}
 	for k, s := range share {
 		c.Data[k*c.Stride+k] += s
 	}
-	return between(m.contrast, c)
+	return between(o.q, c)
 }
 
 // between returns QᵀCQ.
@@ -87,19 +97,23 @@ func between(q, c *linalg.Dense) *linalg.Dense {
 	return out
 }
 
-// follow adds to h what the scores at gamma tell of the features, from the rows of
-// part, each of which stands for share rows.
-func (h *scoreModel) follow(part *multinomial, gamma, ridge []float64, share float64) {
-	u := h.directions(gamma, part.intercept)
+// addScores adds to h the dependence of the features on the scores at theta, from the
+// rows of part, each of which stands for share rows.
+func (h *scoreModel) addScores(part *Objective, prob *linalg.Dense, theta, ridge []float64, share float64) error {
+	u := h.directions(theta, part.Intercept)
 	cols, q := len(h.col), u.Rows
 	if q*cols > modelScores {
-		return
+		return nil
 	}
 	by := u.Clone() // UR⁻¹
 	for b := range q {
 		linalg.SolveLowerT(h.r.L(), by.Row(b))
 	}
-	n := between(kronecker(part.contrast, q), part.scoreHessian(by))
+	full, err := part.scoreHessian(by, prob)
+	if err != nil {
+		return err
+	}
+	n := between(kronecker(part.q, q), full)
 	linalg.Scale(n.Data, share)
 	for b := range q {
 		for c := range q {
@@ -112,9 +126,10 @@ func (h *scoreModel) follow(part *multinomial, gamma, ridge []float64, share flo
 			}
 		}
 	}
-	if f, err := linalg.NewCholesky(n); err == nil && independent(n, f) {
+	if f, err := linalg.NewCholesky(n); err == nil && Independent(n, f) {
 		h.u, h.n, h.along = u, f, make([]float64, q*cols)
 	}
+	return nil
 }
 
 // kronecker returns a⊗I for the identity of size q.
@@ -163,58 +178,60 @@ func (h *scoreModel) directions(gamma []float64, intercept int) *linalg.Dense {
 }
 
 // scoreHessian returns Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗uᵢuᵢᵀ for the functions uᵢ of row i whose
-// parameters are the rows of by, at the probabilities of the last call for them.
-func (m *multinomial) scoreHessian(by *linalg.Dense) *linalg.Dense {
-	q, kq := by.Rows, m.k*by.Rows
-	beta, b0 := linalg.Zeros(q, m.p), make([]float64, q)
+// parameters are the rows of by.
+func (o *Objective) scoreHessian(by, prob *linalg.Dense) (*linalg.Dense, error) {
+	q, kq := by.Rows, o.k*by.Rows
+	u := o.NewFunctions(q)
 	for b := range q {
-		b0[b] = m.slopes(beta.Row(b), by.Row(b))
+		u.Set(o.Design, b, by.Row(b))
 	}
-	type part struct {
-		h, u, pu *linalg.Dense
-		v, buf   []float64
-	}
-	h := linalg.Zeros(kq, kq)
-	minus := make([]float64, blockRows)
+	minus := make([]float64, linalg.BlockRows)
 	for i := range minus {
 		minus[i] = -1
 	}
-	linalg.Reduce(m.n, m.chunk(kq), m.workers,
-		func() *part {
-			return &part{linalg.Zeros(kq, kq), linalg.Zeros(blockRows, q), linalg.Zeros(blockRows, kq), make([]float64, blockRows), m.buffer()}
+	h := linalg.Zeros(kq, kq)
+	err := design.Reduce(o.Design, kq,
+		func() *scoreSums {
+			const rows = linalg.BlockRows
+			return &scoreSums{o, u, prob, linalg.Zeros(kq, kq), linalg.Zeros(rows, q), linalg.Zeros(rows, kq), make([]float64, rows), minus}
 		},
-		func(s *part, lo, hi int) {
-			clear(s.h.Data)
-			var window linalg.Dense
-			for ; lo < hi; lo += blockRows {
-				end := min(lo+blockRows, hi)
-				u, pu := s.u.RowRange(0, end-lo), s.pu.RowRange(0, end-lo)
-				for i := range u.Rows {
-					copy(u.Row(i), b0)
-				}
-				linalg.MulBTAdd(u, 1, m.block(&window, s.buf, lo, end), beta)
-				for i := range u.Rows {
-					w := math.Sqrt(m.weight(lo + i))
-					for k, pk := range m.prob.Row(lo + i) {
-						to := pu.Row(i)[k*q : (k+1)*q]
-						for b, v := range u.Row(i) {
-							to[b] = w * pk * v
-						}
-					}
-				}
-				linalg.Syrk(s.h, pu, nil, minus[:end-lo])
-				for k := range m.k {
-					v := s.v[:end-lo]
-					for i := range v {
-						v[i] = m.weight(lo+i) * m.prob.At(lo+i, k)
-					}
-					linalg.Syrk(&linalg.Dense{Rows: q, Cols: q, Stride: kq, Data: s.h.Data[k*q*(kq+1):]}, u, nil, v)
-				}
-			}
-		},
-		func(s *part) { linalg.Axpy(h.Data, 1, s.h.Data) })
+		func(s *scoreSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
 	linalg.Symmetrize(h)
-	return h
+	return h, err
+}
+
+// scoreSums is one goroutine's share of a score Hessian.
+type scoreSums struct {
+	o         *Objective
+	functions *design.Functions
+	prob      *linalg.Dense
+	h, u, pu  *linalg.Dense // uᵢ and pᵢ⊗uᵢ of a block
+	v, minus  []float64
+}
+
+func (s *scoreSums) Reset() { clear(s.h.Data) }
+
+func (s *scoreSums) Add(b *design.Block) {
+	k, q, m := s.o.k, s.u.Cols, b.Len()
+	u, pu := s.u.RowRange(0, m), s.pu.RowRange(0, m)
+	b.AlongAll(u, s.functions)
+	for i := range m {
+		w := math.Sqrt(s.o.Weight(b.Lo + i))
+		for c, pc := range s.prob.Row(b.Lo + i) {
+			to := pu.Row(i)[c*q : (c+1)*q]
+			for j, v := range u.Row(i) {
+				to[j] = w * pc * v
+			}
+		}
+	}
+	linalg.Syrk(s.h, pu, nil, s.minus[:m])
+	for c := range k {
+		v := s.v[:m]
+		for i := range v {
+			v[i] = s.o.Weight(b.Lo+i) * s.prob.At(b.Lo+i, c)
+		}
+		linalg.Syrk(&linalg.Dense{Rows: q, Cols: q, Stride: s.h.Stride, Data: s.h.Data[c*q*(s.h.Stride+1):]}, u, nil, v)
+	}
 }
 
 // Solve overwrites v with M⁻¹v.
@@ -276,15 +293,26 @@ func mulLowerT(l *linalg.Dense, b []float64) {
 // steadied factors a matrix of a preconditioner; where the part of the rows does
 // not determine it, after raising its diagonal. It may be changed.
 func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
-	if c, err := linalg.NewCholesky(a); err == nil && independent(a, c) {
+	if c, err := linalg.NewCholesky(a); err == nil && Independent(a, c) {
 		return c, nil
 	}
 	top := 0.0
 	for j := range a.Rows {
 		top = max(top, a.At(j, j))
 	}
+	if top == 0 {
+		top = 1
+	}
 	for j := range a.Rows {
-		a.Set(j, j, a.At(j, j)+1e-3*positive(top))
+		a.Set(j, j, a.At(j, j)+1e-3*top)
 	}
 	return linalg.NewCholesky(a)
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
 }

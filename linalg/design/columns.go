@@ -1,0 +1,120 @@
+package design
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// maxCopy is the largest copy of rows that is made, in values: 4 GB.
+const maxCopy = 1 << 29
+
+// Columns returns the given features (nil: all) of all rows as they are stored: the
+// rows themselves where they are dense and all are wanted, else a copy.
+//
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, *[linalg.NonFiniteError].
+func (d *Design) Columns(features []int) (*linalg.Dense, error) {
+	if x, ok := d.rows.(*linalg.Dense); ok && features == nil {
+		return x, nil
+	}
+	if features == nil {
+		features = make([]int, d.P)
+		for j := range features {
+			features[j] = j
+		}
+	}
+	if need := float64(d.N) * float64(len(features)); need > maxCopy {
+		return nil, &linalg.SizeError{Rows: d.N, Cols: len(features), Bytes: 8 * need, Limit: 8 * maxCopy}
+	}
+	c := linalg.Zeros(d.N, len(features))
+	err := d.EachRow(func() func(b *Block) {
+		return func(b *Block) {
+			to := c.RowRange(b.Lo, b.Hi)
+			for k, j := range features {
+				b.raw.CopyColumn(to.Data[k:], to.Stride, j)
+			}
+		}
+	})
+	return c, err
+}
+
+// Row sets dst to (1, x) of row i, in units.
+func (d *Design) Row(dst []float64, i int) error {
+	k := d.Intercept
+	if err := d.rawRow(dst[k:], i); err != nil {
+		return err
+	}
+	if k == 1 {
+		dst[0] = 1
+	}
+	for j, u := range d.Unit {
+		dst[j+k] = (dst[j+k] - d.Origin[j]) / u
+	}
+	return nil
+}
+
+// CheckRank looks for linear dependence among the intercept and the given columns
+// (nil: all) of the rows with positive weight. O(np²).
+//
+// Errors: those of [linalg.CheckRank]; of [Design.Columns] for rows that are not dense.
+func (d *Design) CheckRank(features []int) error {
+	if len(features) == d.P {
+		features = nil
+	}
+	x, err := d.Columns(features)
+	if err != nil {
+		return err
+	}
+	err = linalg.CheckRank(x, d.Weights, d.Intercept == 1, d.Workers)
+	var e *linalg.RankError
+	if features != nil && errors.As(err, &e) {
+		for i, j := range e.Columns {
+			e.Columns[i] = features[j]
+		}
+	}
+	return err
+}
+
+// farOut is how many times the typical distance an outlier's is, at least.
+const farOut = 1 << 10
+
+// Typical returns the design in coordinates in which the rows differ although a
+// few lie far out: a column whose unit is that of an outlier is measured from its
+// median, by the median of the distances that are not 0, of some of the rows.
+func (d *Design) Typical() (*Design, error) {
+	step := (d.N + probeRows - 1) / probeRows
+	part := linalg.Zeros(0, d.P)
+	part.Data = make([]float64, 0, d.P)
+	for at := 0; at < d.N; at += step {
+		if i := d.firstWeighted(at, min(at+step, d.N)); i >= 0 {
+			part.Data = append(part.Data, make([]float64, d.P)...)
+			part.Rows++
+			if err := d.rawRow(part.Row(part.Rows-1), i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	origin, unit, values := slices.Clone(d.Origin), slices.Clone(d.Unit), make([]float64, part.Rows)
+	for j := range unit {
+		middle := 0.0
+		part.Col(values, j)
+		slices.Sort(values)
+		if d.Intercept == 1 {
+			middle = values[len(values)/2]
+		}
+		for i, v := range values {
+			values[i] = math.Abs(v - middle)
+		}
+		slices.Sort(values)
+		zeros, _ := slices.BinarySearch(values, math.SmallestNonzeroFloat64)
+		if zeros == len(values) {
+			continue
+		}
+		if u := powerOfTwo(values[(zeros+len(values))/2]); u < d.Unit[j]/farOut {
+			origin[j], unit[j] = middle, u
+		}
+	}
+	return d.At(origin, unit), nil
+}

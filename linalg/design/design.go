@@ -1,0 +1,155 @@
+package design
+
+import (
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// Design is checked training data with the coordinates that solvers use. Its fields
+// are for reading; a fit shares one design among its objectives.
+type Design struct {
+	N, P      int
+	Intercept int       // 1 with an intercept, else 0
+	Origin    []float64 // c
+	Unit      []float64 // powers of two, or what [Design.Measure] was given
+	Weights   []float64 // nil is all ones
+	Total     float64   // Σ wᵢ
+	Offset    []float64 // K values a row, row after row; nil is 0
+	Workers   int
+
+	rows         linalg.Rows
+	plain        bool // c = 0: rows are used where they lie
+	plainWeights bool // no weight is near the ends of the range of a float64
+}
+
+// Settings are what a design takes from the options of a fit.
+type Settings struct {
+	Weights, Offset []float64
+	NoIntercept     bool
+	Workers         int
+}
+
+// New checks the rows and their weights and chooses origin and units. count is the
+// number of labels or responses, and countOf names them in errors. Dense rows are read
+// in part, other rows once; the values that this leaves unseen are checked by
+// [Design.Sizes]. O(p) memory.
+//
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
+// *[linalg.WeightError], and those of the storage.
+func New(x linalg.Rows, count int, countOf string, s Settings) (*Design, error) {
+	n, p, err := sample.Dims(x, count, countOf)
+	if err != nil {
+		return nil, err
+	}
+	d := &Design{N: n, P: p, Intercept: 1, Weights: s.Weights, Offset: s.Offset, Workers: s.Workers, rows: x}
+	if s.NoIntercept {
+		d.Intercept = 0
+	}
+	if d.Total, err = sample.Weights(s.Weights, n); err != nil {
+		return nil, err
+	}
+	d.plainWeights = sample.PlainWeights(d.Weights)
+	return d, d.locate()
+}
+
+// Dim returns the number of parameters of one function.
+func (d *Design) Dim() int { return d.P + d.Intercept }
+
+// Weight returns the weight of row i.
+func (d *Design) Weight(i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return d.Weights[i]
+}
+
+// WeightsOf returns the weights of rows lo ≤ i < hi, nil for all ones.
+func (d *Design) WeightsOf(lo, hi int) []float64 {
+	if d.Weights == nil {
+		return nil
+	}
+	return d.Weights[lo:hi]
+}
+
+// Offsets returns how many offsets a row has, 0 without any.
+func (d *Design) Offsets() int { return len(d.Offset) / d.N }
+
+// OffsetOf returns offset c of row i, 0 without any.
+func (d *Design) OffsetOf(i, c int) float64 {
+	if d.Offset == nil {
+		return 0
+	}
+	return d.Offset[i*d.Offsets()+c]
+}
+
+// MeanOffset returns the weighted mean of offset c over the rows.
+func (d *Design) MeanOffset(c int) float64 {
+	if d.Offset == nil {
+		return 0
+	}
+	mean := 0.0
+	for i := range d.N {
+		mean += d.Weight(i) / d.Total * d.OffsetOf(i, c)
+	}
+	return mean
+}
+
+// Coef sets b to the coefficients of one function on the data's scale and returns
+// its intercept at the origin.
+func (d *Design) Coef(b, theta []float64) float64 {
+	for j, u := range d.Unit {
+		b[j] = theta[j+d.Intercept] / u
+	}
+	return d.constant(theta)
+}
+
+// constant returns the intercept at the origin.
+func (d *Design) constant(theta []float64) float64 {
+	if d.Intercept == 1 {
+		return theta[0]
+	}
+	return 0
+}
+
+// Parameters sets theta to the parameters of the function with coefficients b and
+// the value at 0 that is given.
+func (d *Design) Parameters(theta, b []float64, at0 float64) {
+	for j, u := range d.Unit {
+		theta[j+d.Intercept] = b[j] * u
+	}
+	if d.Intercept == 1 {
+		theta[0] = at0 + linalg.Dot(b, d.Origin)
+	}
+}
+
+// FromPublic sets theta, function by function, to the parameters of the plain
+// intercept (if there is one) and the coefficients that public holds in the same
+// layout.
+func (d *Design) FromPublic(theta, public []float64) {
+	for dim, at := d.Dim(), 0; at < len(theta); at += dim {
+		d.Parameters(theta[at:at+dim], public[at+d.Intercept:at+dim], public[at])
+	}
+}
+
+// ToPublic is the inverse of FromPublic.
+func (d *Design) ToPublic(public, theta []float64) {
+	for dim, at := d.Dim(), 0; at < len(theta); at += dim {
+		b := public[at+d.Intercept : at+dim]
+		b0 := d.Coef(b, theta[at:at+dim])
+		if d.Intercept == 1 {
+			public[at] = b0 - linalg.Dot(b, d.Origin)
+		}
+	}
+}
+
+// MoveTo sets theta, the parameters of one function, to those of the same function
+// in the coordinates of another design of the same rows.
+func (d *Design) MoveTo(to *Design, theta []float64) {
+	for j, u := range d.Unit {
+		b := theta[j+d.Intercept] / u
+		theta[j+d.Intercept] = b * to.Unit[j]
+		if d.Intercept == 1 {
+			theta[0] += b * (to.Origin[j] - d.Origin[j])
+		}
+	}
+}

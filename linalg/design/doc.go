@@ -1,0 +1,23 @@
+// Package design is the rows of a fit as its solver sees them: about an origin, in
+// units, with weights and offsets, read in blocks.
+//
+// A design stands for the columns (1, x): x is taken about an origin c and measured
+// in units that are powers of two near the columns' spread, so that all coordinates
+// are of one size whatever the features are measured in and however far from 0 they
+// lie. A parameter vector θ holds, for each of K functions, the intercept at c (if
+// there is one) and then βⱼ·unitⱼ. [Design.Coef] and [Design.Parameters] translate.
+//
+// One rule chooses the origin: the middle of a column where that is farther from 0
+// than the column's ends are from it, else 0, for moving it would gain less than two
+// bits. So a column that holds a zero keeps the origin 0, and dense rows whose columns
+// all do are read where they lie.
+//
+// [Reduce] sums over the rows: each goroutine gets pieces of them, as blocks of up to
+// [linalg.BlockRows] rows about the origin, and the bits of the sums depend on the
+// rows alone.
+//
+// Files in reading order: design.go (the type, parameters), origin.go (the rule),
+// pass.go (blocks and sums), stats.go (sizes and spreads of columns), gram.go (cross
+// products), scores.go (scores of all rows, in two precisions), thin.go (parts of the
+// rows), columns.go (copies of columns, rank).
+package design

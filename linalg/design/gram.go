@@ -1,0 +1,143 @@
+package design
+
+import (
+	"halfspace/linalg"
+)
+
+// gramSums is one goroutine's share of a cross product.
+type gramSums struct {
+	h, a, b    *linalg.Dense
+	v          []float64
+	rows, cols []int
+}
+
+func (q *gramSums) Reset() { clear(q.h.Data) }
+
+// Add adds the cross product of all parameters.
+func (q *gramSums) Add(b *Block) { b.AddGram(q.h.Data, q.h.Stride, q.v[b.Lo:b.Hi]) }
+
+// Gram returns Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ over the parameters of one function. O(np²).
+func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
+	dim := d.Dim()
+	h := linalg.Zeros(dim, dim)
+	err := Reduce(d, d.P,
+		func() *gramSums { return &gramSums{h: linalg.Zeros(dim, dim), v: v} },
+		func(s *gramSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
+	d.FinishGram(h)
+	return h, err
+}
+
+// FinishGram completes sums of [Block.AddGram] for a symmetric block of a Hessian: the
+// first row holds those of the first column, the features' lower triangle those of the
+// upper; slopes become parameters.
+func (d *Design) FinishGram(h *linalg.Dense) {
+	k, dim := d.Intercept, d.Dim()
+	for i, ui := range d.Unit {
+		row := h.Data[(i+k)*h.Stride:][:dim]
+		if k == 1 {
+			row[0] = h.Data[i+1]
+		}
+		if !d.plain {
+			continue
+		}
+		if k == 1 {
+			row[0] /= ui
+		}
+		for j, uj := range d.Unit[:i+1] {
+			row[j+k] /= ui * uj
+		}
+	}
+	linalg.Symmetrize(&linalg.Dense{Rows: dim, Cols: dim, Stride: h.Stride, Data: h.Data})
+}
+
+// SubGram sets h to Σ vᵢxᵢⱼxᵢₖ over the parameters j of rows and k of cols of one
+// function; nil cols are the rows. O(n·rows·cols).
+func (d *Design) SubGram(h *linalg.Dense, v []float64, rows, cols []int) error {
+	for i := range h.Rows {
+		clear(h.Row(i))
+	}
+	err := Reduce(d, len(rows)*max(len(cols), len(rows))/d.P,
+		func() *subGramSums { return newSubGramSums(v, rows, cols) },
+		func(q *subGramSums) {
+			for i := range h.Rows {
+				linalg.Axpy(h.Row(i), 1, q.h.Row(i))
+			}
+		})
+	if cols == nil {
+		linalg.Symmetrize(h)
+		cols = rows
+	}
+	if d.plain {
+		for i, c := range rows {
+			for j, e := range cols {
+				h.Data[i*h.Stride+j] /= d.unitOf(c) * d.unitOf(e)
+			}
+		}
+	}
+	return err
+}
+
+// unitOf returns the unit of a parameter, 1 for the intercept.
+func (d *Design) unitOf(c int) float64 {
+	if c < d.Intercept {
+		return 1
+	}
+	return d.Unit[c-d.Intercept]
+}
+
+// subGramSums is gramSums for some parameters.
+type subGramSums struct{ gramSums }
+
+func newSubGramSums(v []float64, rows, cols []int) *subGramSums {
+	q := &subGramSums{gramSums{a: linalg.Zeros(linalg.BlockRows, len(rows)), v: v, rows: rows, cols: cols}}
+	if cols == nil {
+		q.h = linalg.Zeros(len(rows), len(rows))
+	} else {
+		q.h, q.b = linalg.Zeros(len(rows), len(cols)), linalg.Zeros(linalg.BlockRows, len(cols))
+	}
+	return q
+}
+
+// Add adds the cross product of the parameters named.
+func (q *subGramSums) Add(b *Block) {
+	v := q.v[b.Lo:b.Hi]
+	left := b.gather(q.a, q.rows)
+	if q.cols == nil {
+		linalg.Syrk(q.h, left, nil, v)
+		return
+	}
+	for i := range left.Rows {
+		linalg.Scale(left.Row(i), v[i])
+	}
+	linalg.MulTAdd(q.h, 1, left, b.gather(q.b, q.cols))
+}
+
+// gather copies the columns of some parameters, without units where the block has
+// none, to the first rows of dst and returns these.
+func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {
+	k, m := b.d.Intercept, b.Len()
+	for at, c := range parameters {
+		if c >= k {
+			b.x.CopyColumn(dst.Data[at:], dst.Stride, c-k)
+			continue
+		}
+		for i := range m {
+			dst.Data[i*dst.Stride+at] = 1
+		}
+	}
+	return dst.RowRange(0, m)
+}
+
+// Transpose sets dst to the transpose of the block's rows from row on and features from
+// feature on, in units, as many as dst has columns and rows.
+func (b *Block) Transpose(dst *linalg.Dense, row, feature int) {
+	b.x.CopyTransposed(dst, row, feature)
+	if !b.d.plain {
+		return
+	}
+	for j := range dst.Rows {
+		if u := b.d.Unit[feature+j]; u != 1 {
+			linalg.Scale(dst.Row(j), 1/u)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// probeRows is the number of dense rows that origin and units are estimated from; fewer
+// where rows are long.
+const probeRows = 2048
+
+// locate chooses origin and units from the rows of positive weight: from some of the
+// rows that can be read one by one for nothing, and from all rows of another storage,
+// whose zeros a few rows can miss.
+func (d *Design) locate() error {
+	d.Origin, d.Unit = make([]float64, d.P), make([]float64, d.P)
+	if x, ok := d.rows.(*linalg.Dense); ok {
+		d.probe(x)
+		d.MoveOrigin(d.Origin)
+		return nil
+	}
+	all := newExtent(d.P)
+	err := Reduce(d, 1, func() *extent { e := newExtent(d.P); e.d = d; return e }, all.merge)
+	if err != nil {
+		return err
+	}
+	d.place(all, 0)
+	d.MoveOrigin(d.Origin)
+	return nil
+}
+
+// extent is the least and the largest values of columns, and Σ(x−first).
+type extent struct {
+	d             *Design
+	rows          float64
+	first, lo, hi []float64
+	sum, row      []float64
+}
+
+func newExtent(p int) *extent {
+	return &extent{first: make([]float64, p), lo: make([]float64, p), hi: make([]float64, p), sum: make([]float64, p), row: make([]float64, p)}
+}
+
+// Reset forgets all rows.
+func (e *extent) Reset() { e.rows = 0 }
+
+// Add takes in the rows of a block that count.
+func (e *extent) Add(b *Block) {
+	for i := b.Lo; i < b.Hi; i++ {
+		if e.d.Weight(i) > 0 {
+			b.raw.CopyRow(e.row, i-b.Lo)
+			e.take(e.row)
+		}
+	}
+}
+
+func (e *extent) take(row []float64) {
+	if e.rows++; e.rows == 1 {
+		copy(e.first, row)
+		copy(e.lo, row)
+		copy(e.hi, row)
+		clear(e.sum)
+		return
+	}
+	for j, v := range row {
+		if v < e.lo[j] {
+			e.lo[j] = v
+		}
+		if v > e.hi[j] {
+			e.hi[j] = v
+		}
+		e.sum[j] += v - e.first[j]
+	}
+}
+
+// merge takes in the rows of another extent.
+func (e *extent) merge(o *extent) {
+	if o.rows == 0 {
+		return
+	}
+	if e.rows == 0 {
+		copy(e.first, o.first)
+		copy(e.lo, o.lo)
+		copy(e.hi, o.hi)
+	}
+	for j := range e.sum {
+		e.lo[j], e.hi[j] = min(e.lo[j], o.lo[j]), max(e.hi[j], o.hi[j])
+		e.sum[j] += o.sum[j] + o.rows*(o.first[j]-e.first[j])
+	}
+	e.rows += o.rows
+}
+
+// probe measures at most probeRows dense rows, evenly spaced.
+func (d *Design) probe(x *linalg.Dense) {
+	most := min(probeRows, max(linalg.BlockRows, (1<<20)/d.P))
+	step := (d.N + most - 1) / most
+	var rows [][]float64
+	for at := 0; at < d.N; at += step {
+		if i := d.firstWeighted(at, min(at+step, d.N)); i >= 0 {
+			rows = append(rows, x.Row(i))
+		}
+	}
+	linalg.For(d.P, 1+(1<<16)/len(rows), d.Workers, func(from, to int) {
+		e := newExtent(to - from)
+		for _, row := range rows {
+			e.take(row[from:to])
+		}
+		d.place(e, from)
+	})
+}
+
+// firstWeighted returns the first row lo ≤ i < hi of positive weight, −1 if there is
+// none.
+func (d *Design) firstWeighted(lo, hi int) int {
+	for i := lo; i < hi; i++ {
+		if d.Weight(i) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// place sets origin and unit of the columns of an extent, the first of which is
+// column from.
+func (d *Design) place(e *extent, from int) {
+	for j := range e.sum {
+		lo, hi := e.lo[j], e.hi[j]
+		mid := min(max(e.first[j]+e.sum[j]/e.rows, lo), hi)
+		spread := max(hi-mid, mid-lo)
+		if d.Intercept == 1 && math.Abs(mid) > spread {
+			d.Origin[from+j] = mid
+		} else {
+			spread = max(math.Abs(lo), math.Abs(hi))
+		}
+		d.Unit[from+j] = powerOfTwo(spread)
+	}
+}
+
+// powerOfTwo returns the power of two at or below v, 1 for zero, NaN or an
+// infinity.
+func powerOfTwo(v float64) float64 {
+	if v == 0 || v-v != 0 {
+		return 1
+	}
+	_, e := math.Frexp(v)
+	return math.Ldexp(1, e-1)
+}
+
+// MoveOrigin moves the origin: inference works about that of a model, so that the
+// model's functions keep their digits.
+func (d *Design) MoveOrigin(origin []float64) {
+	copy(d.Origin, origin)
+	d.plain = !slices.ContainsFunc(origin, func(c float64) bool { return c != 0 })
+}
+
+// Measure replaces the units: a penalty has one scale in units that are standard
+// deviations, or 1.
+func (d *Design) Measure(unit []float64) {
+	copy(d.Unit, unit)
+}
+
+// At returns the design with another origin and other units.
+func (d *Design) At(origin, unit []float64) *Design {
+	t := *d
+	t.Origin, t.Unit = slices.Clone(origin), slices.Clone(unit)
+	t.MoveOrigin(origin)
+	return &t
+}

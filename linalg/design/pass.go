@@ -1,0 +1,261 @@
+package design
+
+import (
+	"halfspace/linalg"
+)
+
+// Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design, about its origin
+// and, where that is not 0, in units.
+type Block struct {
+	Lo, Hi int
+
+	d      *Design
+	raw    linalg.Block // as the storage has them
+	x      linalg.Block // as the solver sees them
+	window linalg.Dense
+	buf    []float64
+}
+
+// Sums is what one goroutine sums over a piece of the rows: Reset returns it to 0,
+// Add takes in a block.
+type Sums interface {
+	Reset()
+	Add(b *Block)
+}
+
+// Reduce sums over all rows. Each goroutine fills states that fresh makes, a piece of
+// the rows at a time, and merge adds them up in the order of the rows; the bits of the
+// result depend on the rows alone. values is how many partial sums a state has for
+// each column: pieces are made long enough to be worth adding up.
+//
+// The error is one of the storage; the sums are then worth nothing.
+func Reduce[S Sums](d *Design, values int, fresh func() S, merge func(S)) error {
+	type piece struct {
+		sums  S
+		block Block
+		err   error
+	}
+	var failed error
+	linalg.Reduce(d.N, d.chunk(values), d.Workers,
+		func() *piece { return &piece{sums: fresh(), block: d.newBlock()} },
+		func(q *piece, lo, hi int) {
+			q.sums.Reset()
+			q.err = q.block.pass(lo, hi, q.sums.Add)
+		},
+		func(q *piece) {
+			if failed == nil {
+				failed = q.err
+			}
+			merge(q.sums)
+		})
+	return failed
+}
+
+// EachBlock calls visit with all rows, block after block, on the calling goroutine.
+func (d *Design) EachBlock(visit func(*Block)) error {
+	b := d.newBlock()
+	return b.pass(0, d.N, visit)
+}
+
+// chunk is the number of rows that make a piece of work for one goroutine, for
+// partial sums of m values for each value of a row: an eighth of few rows, and
+// all of those that are not worth dividing.
+func (d *Design) chunk(m int) int {
+	const block = linalg.BlockRows
+	rows := max(min((1<<17)/d.P, max(d.N/8, (1<<14)/d.P)), 4*m, block)
+	return (rows + block - 1) / block * block
+}
+
+// newBlock returns a block with the memory that rows about the origin need.
+func (d *Design) newBlock() Block {
+	b := Block{d: d}
+	if !d.plain {
+		b.buf = make([]float64, linalg.BlockRows*d.P)
+	}
+	return b
+}
+
+// pass moves the block over rows lo ≤ i < hi.
+func (b *Block) pass(lo, hi int, visit func(*Block)) error {
+	return b.d.rows.Pass(lo, hi, func(raw *linalg.Block) error {
+		m, _ := raw.Dims()
+		for at := 0; at < m; at += linalg.BlockRows {
+			b.raw = *raw
+			if m > linalg.BlockRows {
+				b.raw = raw.Range(at, min(at+linalg.BlockRows, m))
+			}
+			b.centre()
+			visit(b)
+		}
+		return nil
+	})
+}
+
+// centre sets x to the rows of raw about the origin.
+func (b *Block) centre() {
+	m, p := b.raw.Dims()
+	b.Lo, b.Hi = b.raw.At, b.raw.At+m
+	if b.d.plain {
+		b.x = b.raw
+		return
+	}
+	c, u := b.d.Origin[:p], b.d.Unit[:p]
+	for i := range m {
+		to := b.buf[i*p:][:p]
+		b.raw.CopyRow(to, i)
+		for j, v := range to {
+			to[j] = (v - c[j]) / u[j]
+		}
+	}
+	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
+	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+}
+
+// Len returns the number of rows.
+func (b *Block) Len() int { return b.Hi - b.Lo }
+
+// Weights returns the weights of the rows, nil for all ones.
+func (b *Block) Weights() []float64 { return b.d.WeightsOf(b.Lo, b.Hi) }
+
+// Row sets dst to (1, x) of the i-th row of the block, in units.
+func (b *Block) Row(dst []float64, i int) {
+	k := b.d.Intercept
+	b.x.CopyRow(dst[k:], i)
+	if k == 1 {
+		dst[0] = 1
+	}
+	if b.d.plain {
+		for j, u := range b.d.Unit {
+			dst[j+k] /= u
+		}
+	}
+}
+
+// Functions are K functions in the coordinates of blocks.
+type Functions struct {
+	Slopes *linalg.Dense // p×K
+	Levels []float64     // intercepts at the origin
+}
+
+// NewFunctions returns room for k functions.
+func (d *Design) NewFunctions(k int) *Functions {
+	return &Functions{Slopes: linalg.Zeros(d.P, k), Levels: make([]float64, k)}
+}
+
+// Set makes function c the one with parameters theta.
+func (f *Functions) Set(d *Design, c int, theta []float64) {
+	k, slope := f.Slopes.Cols, f.Slopes.Data[c:]
+	for j, t := range theta[d.Intercept:] {
+		if d.plain {
+			t /= d.Unit[j]
+		}
+		slope[j*k] = t
+	}
+	f.Levels[c] = d.constant(theta)
+}
+
+// Scores sets dst (rows × K) to the scores of the rows: functions and offsets.
+// O(pK) a row.
+func (b *Block) Scores(dst *linalg.Dense, f *Functions) {
+	offsets, k := b.d.Offset, len(f.Levels)
+	if k == 1 {
+		b.Along(dst, f)
+		if offsets != nil {
+			linalg.Axpy(dst.Data[:b.Len()], 1, offsets[b.Lo:b.Hi])
+		}
+		return
+	}
+	b.AlongAll(dst, f)
+	for i := range dst.Rows {
+		if offsets != nil {
+			linalg.Axpy(dst.Row(i), 1, offsets[(b.Lo+i)*k:(b.Lo+i+1)*k])
+		}
+	}
+}
+
+// AlongAll sets dst (rows × K) to K functions of the rows, without offsets. O(pK) a row.
+func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
+	for i := range dst.Rows {
+		copy(dst.Row(i), f.Levels)
+	}
+	b.x.AddScores(dst, f.Slopes)
+}
+
+// Along sets dst (rows × 1) to one function of the rows, without offsets. O(p) a row.
+func (b *Block) Along(dst *linalg.Dense, f *Functions) {
+	eta := dst.Data[:b.Len()]
+	b.x.MulVec(eta, f.Slopes.Data)
+	for i := range eta {
+		eta[i] += f.Levels[0]
+	}
+}
+
+// AddBack adds Rᵀ(1, X) to dst (K rows of Dim values) for residuals r (rows × K).
+func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
+	k, dim := b.d.Intercept, b.d.Dim()
+	if r.Cols == 1 {
+		v := r.Data[:b.Len()]
+		b.x.AddTVec(dst[k:], v)
+		if k == 1 {
+			dst[0] += sum(v)
+		}
+		return
+	}
+	b.x.AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
+	if k == 0 {
+		return
+	}
+	for i := range r.Rows {
+		for c, v := range r.Row(i) {
+			dst[c*dim] += v
+		}
+	}
+}
+
+// AddGram adds Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ to the block of a matrix h that begins at data and
+// has the given stride: the features' lower triangle, and in the first row the
+// intercept's column. [Design.FinishGram] completes the sums.
+func (b *Block) AddGram(h []float64, stride int, v []float64) { b.addGram(&b.x, h, stride, v) }
+
+// AddGramEvery is AddGram of every step-th row of the block, each standing for step
+// rows; the first of them changes from block to block, so that rows in turns are met
+// alike. It overwrites v.
+func (b *Block) AddGramEvery(h []float64, stride int, v []float64, step int) {
+	first := b.Lo / linalg.BlockRows % step
+	x := b.x.Every(first, step)
+	m, _ := x.Dims()
+	for i := range m {
+		v[i] = v[first+i*step] * float64(step)
+	}
+	b.addGram(&x, h, stride, v[:m])
+}
+
+func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64) {
+	k, p := b.d.Intercept, b.d.P
+	x.AddGram(&linalg.Dense{Rows: p, Cols: p, Stride: stride, Data: h[k*(stride+1):]}, v)
+	if k == 1 {
+		h[0] += sum(v)
+		x.AddTVec(h[1:p+1], v)
+	}
+}
+
+// FinishBack turns derivatives by the functions' slopes, K rows of Dim values, into
+// those by the parameters.
+func (d *Design) FinishBack(g []float64) {
+	if !d.plain {
+		return
+	}
+	for dim := d.Dim(); len(g) > 0; g = g[dim:] {
+		for j, u := range d.Unit {
+			g[j+d.Intercept] /= u
+		}
+	}
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}

@@ -1,0 +1,164 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// Margins sets dst, n values, to θ·(1, xᵢ) for one function, without offsets. O(np).
+func (d *Design) Margins(dst, theta []float64) error {
+	f := d.NewFunctions(1)
+	f.Set(d, 0, theta)
+	return Reduce(d, 1,
+		func() rowWise {
+			return func(b *Block) {
+				b.Along(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, f)
+			}
+		},
+		func(rowWise) {})
+}
+
+// rowWise is work on blocks that sums nothing.
+type rowWise func(b *Block)
+
+func (rowWise) Reset()         {}
+func (f rowWise) Add(b *Block) { f(b) }
+
+// EachRow calls work, of which fresh makes one a goroutine, with all blocks; what it
+// writes must be apart for different rows.
+func (d *Design) EachRow(fresh func() func(b *Block)) error {
+	return Reduce(d, 1, func() rowWise { return fresh() }, func(rowWise) {})
+}
+
+// Widest returns the largest |θ·(1, xᵢ)| over the rows of positive weight. O(np).
+func (d *Design) Widest(theta []float64) (float64, error) {
+	f := make([]float64, d.N)
+	err := d.Margins(f, theta)
+	widest := 0.0
+	for i, v := range f {
+		if d.Weight(i) > 0 {
+			widest = max(widest, math.Abs(v))
+		}
+	}
+	return widest, err
+}
+
+// TermSizes sets dst, n values, to the largest sum of absolute terms |θⱼxᵢⱼ| over the
+// functions: rounding errors of the scores are measured in it. O(npK).
+func (d *Design) TermSizes(dst []float64, functions [][]float64) error {
+	return d.EachRow(func() func(b *Block) {
+		row := make([]float64, d.Dim())
+		return func(b *Block) {
+			for i := range b.Len() {
+				b.Row(row, i)
+				most := 0.0
+				for _, theta := range functions {
+					s := 0.0
+					for j, v := range row {
+						s += math.Abs(theta[j] * v)
+					}
+					most = max(most, s)
+				}
+				dst[b.Lo+i] = most
+			}
+		}
+	})
+}
+
+// roundoff is the relative error of one rounding.
+const roundoff = 0x1p-53
+
+// RoundingNegligible reports whether rounding the functions' parameters moves no row's
+// probabilities by more than tol, by the sizes of the columns alone: an O(n + pK) test
+// that spares most fits the O(npK) of [Design.Rounding].
+func (d *Design) RoundingNegligible(functions [][]float64, size []float64, tol float64) bool {
+	terms, least := 0.0, 1.0
+	for _, theta := range functions {
+		for j, t := range theta {
+			terms += math.Abs(t) * size[j]
+		}
+	}
+	for _, w := range d.Weights {
+		if w > 0 {
+			least = min(least, w)
+		}
+	}
+	return roundoff*terms <= tol*least
+}
+
+// Rounding bounds by how much rounding the functions' parameters moves the
+// probabilities of a row: a score moves by up to 2⁻⁵³ of the sum of its absolute terms,
+// and its probability the less the surer it is. O(npK).
+func (d *Design) Rounding(functions [][]float64) (float64, error) {
+	k := len(functions)
+	scores, size := linalg.Zeros(k, d.N), make([]float64, d.N)
+	for c, theta := range functions {
+		if err := d.Margins(scores.Row(c), theta); err != nil {
+			return 0, err
+		}
+	}
+	if err := d.TermSizes(size, functions); err != nil {
+		return 0, err
+	}
+	worst, offsets, row := 0.0, d.Offsets(), make([]float64, k)
+	for i := range d.N {
+		if !(d.Weight(i) > 0) {
+			continue
+		}
+		for c := range row {
+			row[c] = scores.At(c, i)
+		}
+		linalg.Axpy(row[k-offsets:], 1, d.Offset[i*offsets:(i+1)*offsets])
+		slices.Sort(row)
+		moved := roundoff * size[i]
+		lead := max(0, row[k-1]-row[k-2]-2*moved)
+		worst = max(worst, moved*min(1, float64(k-1)*math.Exp(-lead)))
+	}
+	return worst, nil
+}
+
+// ExactScores sets dst (rows × K) to scores and offsets summed in twice the working
+// precision and rounded once, for K functions with coefficients coef (K×p) on the
+// data's scale and the values levels at the origin. (Ogita, Rump & Oishi, SIAM J. Sci.
+// Comput. 26, 2005, Algorithm 5.3.) O(pK) a row.
+func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
+	row := make([]float64, b.d.P)
+	for i := range b.Len() {
+		b.raw.CopyRow(row, i)
+		for c, level := range levels {
+			dst.Set(i, c, exactSum(row, b.d.Origin, coef.Row(c), level, b.d.OffsetOf(b.Lo+i, c)))
+		}
+	}
+}
+
+// exactSum returns the sum of base and β·(x − c) in twice the working precision,
+// rounded.
+func exactSum(x, origin, beta []float64, base ...float64) float64 {
+	total, low := 0.0, 0.0
+	for _, b := range base {
+		var e float64
+		total, e = twoSum(total, b)
+		low += e
+	}
+	for j, v := range x[:len(beta)] {
+		b := beta[j]
+		v, tail := twoSum(v, -origin[j])
+		product := float64(b * v)
+		var e float64
+		total, e = twoSum(total, product)
+		low += e + math.FMA(b, v, -product) + b*tail
+	}
+	if total-total != 0 {
+		return total
+	}
+	return total + low
+}
+
+// twoSum returns a + b rounded, and the rest that rounding left.
+func twoSum(a, b float64) (sum, rest float64) {
+	sum = a + b
+	t := sum - a
+	return sum, (a - (sum - t)) + (b - t)
+}

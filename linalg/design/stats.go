@@ -1,0 +1,174 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+)
+
+// columnSums is sums by feature, made by add.
+type columnSums struct {
+	s   []float64
+	row []float64
+	add func(q *columnSums, b *Block)
+}
+
+func (q *columnSums) Reset()       { clear(q.s) }
+func (q *columnSums) Add(b *Block) { q.add(q, b) }
+
+// sweep adds to total what add makes of blocks of rows.
+func (d *Design) sweep(total []float64, add func(q *columnSums, b *Block)) error {
+	return Reduce(d, 1,
+		func() *columnSums { return &columnSums{make([]float64, len(total)), make([]float64, d.P), add} },
+		func(q *columnSums) { linalg.Axpy(total, 1, q.s) })
+}
+
+// Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, Σ wᵢ for the intercept: what
+// partial derivatives are measured in. It finds NaN and infinities. O(np).
+//
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError].
+func (d *Design) Sizes() ([]float64, error) {
+	size := make([]float64, d.Dim())
+	if err := d.sweep(size[d.Intercept:], func(q *columnSums, b *Block) { b.Measure(q.s) }); err != nil {
+		return nil, err
+	}
+	return size, d.FinishSizes(size)
+}
+
+// Measure adds Σ wᵢ|xᵢⱼ| to dst, by feature, NaN where a value is out of the range of
+// [sample.Range]; [Design.FinishSizes] completes the sums and finds the value.
+func (b *Block) Measure(dst []float64) {
+	if !b.d.plainWeights || !sample.BlockInRange(&b.raw) {
+		dst[0] = math.NaN()
+	}
+	b.x.AddAbs(dst, b.Weights())
+}
+
+// FinishSizes turns sums of [Block.Measure] into sizes by parameter, and looks for the
+// cause if they are not numbers. Values out of range in rows of weight 0 are none.
+func (d *Design) FinishSizes(size []float64) error {
+	if slices.ContainsFunc(size, isNaN) {
+		if err := sample.Range(d.rows, nil, d.Weights); err != nil {
+			return err
+		}
+		clear(size)
+		if err := d.sweep(size[d.Intercept:], func(q *columnSums, b *Block) { b.x.AddAbs(q.s, b.Weights()) }); err != nil {
+			return err
+		}
+	}
+	d.FinishBack(size)
+	if d.Intercept == 1 {
+		size[0] = d.Total
+	}
+	return nil
+}
+
+func isNaN(v float64) bool { return v != v }
+
+// Spread returns the mean and the standard deviation (divisor Σw) of each feature, in
+// units. A column whose values are equal has deviation 0, also where its mean is
+// rounded. Two passes of O(np), and one more for columns that hardly vary.
+//
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError].
+func (d *Design) Spread() (mean, sd []float64, err error) {
+	mean, sd = make([]float64, d.P), make([]float64, d.P)
+	if err := d.sweep(mean, d.addWeighted); err != nil {
+		return nil, nil, err
+	}
+	linalg.Scale(mean, 1/d.Total)
+	err = d.sweep(sd, func(q *columnSums, b *Block) {
+		w := b.Weights()
+		for i := range b.Len() {
+			wi := 1.0
+			if w != nil {
+				wi = w[i]
+			}
+			b.x.CopyRow(q.row, i)
+			for j, v := range q.row {
+				e := v - mean[j]
+				q.s[j] += wi * e * e
+			}
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var narrow []int
+	for j := range sd {
+		sd[j] = math.Sqrt(sd[j] / d.Total)
+		if d.plain {
+			mean[j] /= d.Unit[j]
+			sd[j] /= d.Unit[j]
+		}
+		if sd[j]-sd[j] != 0 {
+			return nil, nil, sample.Range(d.rows, nil, d.Weights)
+		}
+		if sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
+			narrow = append(narrow, j)
+		}
+	}
+	return mean, sd, d.narrowSpread(sd, narrow)
+}
+
+// addWeighted adds Σ wᵢxᵢⱼ.
+func (d *Design) addWeighted(q *columnSums, b *Block) {
+	w := b.Weights()
+	for i := range b.Len() {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		b.x.CopyRow(q.row, i)
+		linalg.Axpy(q.s, wi, q.row)
+	}
+}
+
+// narrowSpread sets the standard deviations, in units, of features whose values differ
+// so little that the rounding of their mean counts: they are measured about the value
+// of the heaviest row, which is nearest to the mean. Of equal values it is 0.
+func (d *Design) narrowSpread(sd []float64, features []int) error {
+	if features == nil {
+		return nil
+	}
+	heaviest := 0
+	for i, w := range d.Weights {
+		if w > d.Weights[heaviest] {
+			heaviest = i
+		}
+	}
+	about := make([]float64, d.P)
+	if err := d.rawRow(about, heaviest); err != nil {
+		return err
+	}
+	m := len(features)
+	sums := make([]float64, 2*m)
+	err := d.sweep(sums, func(q *columnSums, b *Block) {
+		for i := range b.Len() {
+			w := d.Weight(b.Lo + i)
+			if w == 0 {
+				continue
+			}
+			b.raw.CopyRow(q.row, i)
+			for a, j := range features {
+				e := (q.row[j] - about[j]) / d.Unit[j]
+				q.s[a] += w * e
+				q.s[m+a] += w * e * e
+			}
+		}
+	})
+	for a, j := range features {
+		mean := sums[a] / d.Total
+		sd[j] = math.Sqrt(max(0, sums[m+a]/d.Total-mean*mean))
+	}
+	return err
+}
+
+// rawRow sets dst (p values) to row i as it is stored.
+func (d *Design) rawRow(dst []float64, i int) error {
+	return d.rows.Pass(i, i+1, func(b *linalg.Block) error {
+		b.CopyRow(dst, 0)
+		return nil
+	})
+}

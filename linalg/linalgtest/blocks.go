@@ -1,0 +1,27 @@
+package linalgtest
+
+import "halfspace/linalg"
+
+// OddBlocks is a storage of rows that is not a *[linalg.Dense]: it hands out x in blocks
+// of 37 and of 301 rows in turn, cut short where a pass begins or ends.
+type OddBlocks struct{ X *linalg.Dense }
+
+// Dims returns the dimensions of x.
+func (o OddBlocks) Dims() (n, p int) { return o.X.Dims() }
+
+// Pass implements [linalg.Rows].
+func (o OddBlocks) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	const short, long = 37, 301
+	for lo < hi {
+		end := lo/(short+long)*(short+long) + short
+		if end <= lo {
+			end += long
+		}
+		end = min(end, hi)
+		if err := visit(&linalg.Block{At: lo, Dense: o.X.RowRange(lo, end)}); err != nil {
+			return err
+		}
+		lo = end
+	}
+	return nil
+}

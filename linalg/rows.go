@@ -1,0 +1,128 @@
+package linalg
+
+import "halfspace/linalg/internal/kernel"
+
+// Rows is a matrix that is read in passes over its rows: all that an iterative
+// fit needs of its data. [*Dense] is one; a user's own storage is another.
+//
+// Pass calls visit with consecutive blocks that together are the rows lo ≤ i < hi,
+// in order. A block, and the matrix in it, are valid during the call alone. An
+// error of visit ends the pass and is returned as it is; so is one of the
+// storage. Passes over different rows may run at the same time.
+//
+// The bits of a fit depend on where blocks begin, so a storage should cut the same
+// rows in the same way each time. Blocks of some hundred rows stay in the cache
+// from their scores to their part of a Hessian.
+type Rows interface {
+	Dims() (n, p int)
+	Pass(lo, hi int, visit func(*Block) error) error
+}
+
+// BlockRows is how many rows the blocks of a [*Dense] have.
+const BlockRows = 128
+
+// Block is some consecutive rows of a matrix, the first of which is row At. Its
+// methods are the operations of fits on a block X of m rows and p columns; they run
+// on the calling goroutine. A storage that is not dense becomes one more field, and
+// one more case of each method.
+type Block struct {
+	At    int
+	Dense *Dense
+}
+
+// Dims returns the numbers of rows and columns.
+func (b *Block) Dims() (m, p int) { return b.Dense.Dims() }
+
+// Len returns the number of rows.
+func (b *Block) Len() int { return b.Dense.Rows }
+
+// MulVec sets dst (m values) to X·beta. O(mp).
+func (b *Block) MulVec(dst, beta []float64) { MulVec(dst, b.Dense, beta, 1) }
+
+// AddScores adds X·B to dst (m×K) for K functions whose coefficients are the columns
+// of coef (p×K). O(mpK).
+func (b *Block) AddScores(dst, coef *Dense) { MulAdd(dst, 1, b.Dense, coef) }
+
+// AddTVec adds Xᵀr to dst (p values). O(mp).
+func (b *Block) AddTVec(dst, r []float64) { MulTVecAdd(dst, b.Dense, r) }
+
+// AddBack adds RᵀX to dst (K×p) for the residuals R (m×K) of K functions. O(mpK).
+func (b *Block) AddBack(dst, r *Dense) { MulTAdd(dst, 1, r, b.Dense) }
+
+// AddGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst (p×p), as [Syrk] does. O(mp²).
+func (b *Block) AddGram(dst *Dense, v []float64) { Syrk(dst, b.Dense, nil, v) }
+
+// AddAbs adds Σ wᵢ|xᵢⱼ| to dst; nil weights are all ones. O(mp).
+func (b *Block) AddAbs(dst, w []float64) {
+	if w == nil {
+		AddAbs(dst, b.Dense)
+		return
+	}
+	for i, wi := range w {
+		for j, v := range b.Dense.Row(i)[:len(dst)] {
+			if v < 0 {
+				v = -v
+			}
+			dst[j] += wi * v
+		}
+	}
+}
+
+// Range returns rows lo ≤ i < hi of the block as a block.
+func (b *Block) Range(lo, hi int) Block {
+	return Block{At: b.At + lo, Dense: b.Dense.RowRange(lo, hi)}
+}
+
+// Every returns every step-th row of the block from the first-th on: a window on the
+// same values.
+func (b *Block) Every(first, step int) Block {
+	x := b.Dense
+	if first >= x.Rows {
+		return Block{At: b.At + first, Dense: x.RowRange(0, 0)}
+	}
+	rows := (x.Rows - first + step - 1) / step
+	return Block{At: b.At + first, Dense: &Dense{Rows: rows, Cols: x.Cols, Stride: x.Stride * step, Data: x.Data[first*x.Stride:]}}
+}
+
+// InRange reports whether all values are 0 or between least and most in size.
+func (b *Block) InRange(least, most float64) bool {
+	for i := range b.Dense.Rows {
+		if !kernel.InRange(b.Dense.Row(i), least, most) {
+			return false
+		}
+	}
+	return true
+}
+
+// CopyRow sets dst (p values) to row i of the block.
+func (b *Block) CopyRow(dst []float64, i int) { copy(dst, b.Dense.Row(i)) }
+
+// Pass calls visit with windows of [BlockRows] rows: nothing is copied.
+func (a *Dense) Pass(lo, hi int, visit func(*Block) error) error {
+	var window Dense
+	b := &Block{Dense: &window}
+	for ; lo < hi; lo += BlockRows {
+		end := min(lo+BlockRows, hi)
+		window = Dense{Rows: end - lo, Cols: a.Cols, Stride: a.Stride, Data: a.Data[lo*a.Stride : (end-1)*a.Stride+a.Cols]}
+		b.At = lo
+		if err := visit(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CopyColumn sets dst[0], dst[stride], … to the values of column j.
+func (b *Block) CopyColumn(dst []float64, stride, j int) {
+	x := b.Dense
+	for i := range x.Rows {
+		dst[i*stride] = x.Data[i*x.Stride+j]
+	}
+}
+
+// CopyTransposed sets dst (c×m) to the transpose of the m rows from row on and the c
+// columns from col on. O(mc).
+func (b *Block) CopyTransposed(dst *Dense, row, col int) {
+	x := b.Dense
+	Transpose(dst, &Dense{Rows: dst.Cols, Cols: dst.Rows, Stride: x.Stride, Data: x.Data[row*x.Stride+col:]})
+}

@@ -1,0 +1,143 @@
+package glm
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+)
+
+// curvature is the second derivatives of the rows at a point, as the loss has them.
+type curvature struct {
+	theta, v []float64
+}
+
+// curvatureAt returns the second derivatives of the rows at theta, those of the last
+// call if the point is the same. O(npK), and n·K values of memory.
+func (o *Objective) curvatureAt(theta []float64) []float64 {
+	c := &o.curved
+	if o.failed != nil || c.v != nil && slices.Equal(c.theta, theta) {
+		return c.v
+	}
+	if c.v == nil {
+		c.v = make([]float64, o.N*o.k)
+	}
+	o.moveTo(theta)
+	o.failed = o.EachRow(func() func(*design.Block) {
+		f, r := linalg.Zeros(linalg.BlockRows, o.k), make([]float64, linalg.BlockRows*o.k)
+		return func(b *design.Block) {
+			m := b.Len()
+			scores := f.RowRange(0, m)
+			b.Scores(scores, o.at)
+			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
+		}
+	})
+	c.theta = append(c.theta[:0], theta...)
+	return c.v
+}
+
+// pairAt returns the second derivatives of all rows by functions a and b of the K.
+func (o *Objective) pairAt(theta []float64, a, b int) []float64 {
+	v := o.curvatureAt(theta)
+	if o.k == 1 {
+		return v
+	}
+	dst := make([]float64, o.N)
+	o.loss.Curvature(dst, a, b, v, o.Weights)
+	return dst
+}
+
+// SubHess sets h to elements of the Hessian at theta, without the ridge, of an
+// objective whose parameters are those of the K functions. O(n·rows·cols) after O(npK)
+// for the second derivatives at a new theta.
+func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) {
+	if o.k == 1 {
+		o.subGram(h, o.curvatureAt(theta), rows, cols)
+		return
+	}
+	symmetric := cols == nil
+	if symmetric {
+		cols = rows
+	}
+	dim := o.Dim()
+	for a := range o.k {
+		at, left := ofFunction(rows, a, dim)
+		for b := range o.k {
+			to, right := ofFunction(cols, b, dim)
+			if len(left) == 0 || len(right) == 0 {
+				continue
+			}
+			block := linalg.Zeros(len(left), len(right))
+			o.subGram(block, o.pairAt(theta, a, b), left, right)
+			for i, row := range at {
+				for j, col := range to {
+					h.Set(row, col, block.At(i, j))
+				}
+			}
+		}
+	}
+	if symmetric {
+		linalg.Symmetrize(h)
+	}
+}
+
+func (o *Objective) subGram(h *linalg.Dense, v []float64, rows, cols []int) {
+	if o.failed == nil {
+		o.failed = o.SubGram(h, v, rows, cols)
+	}
+}
+
+// ofFunction returns where in set the parameters of one function stand, and which
+// parameters of that function they are.
+func ofFunction(set []int, function, dim int) (at, parameters []int) {
+	for i, c := range set {
+		if c/dim == function {
+			at, parameters = append(at, i), append(parameters, c%dim)
+		}
+	}
+	return at, parameters
+}
+
+// HessVec sets dst to the product of the Hessian at theta with u, for a loss of one
+// score: one pass over the rows. O(np).
+func (o *Objective) HessVec(dst, theta, u []float64) {
+	v := o.curvatureAt(theta)
+	along := o.NewFunctions(1)
+	along.Set(o.Design, 0, u)
+	clear(dst)
+	if o.failed == nil {
+		o.failed = design.Reduce(o.Design, 1,
+			func() *product {
+				return &product{v: v, along: along, f: linalg.Zeros(linalg.BlockRows, 1), sum: make([]float64, len(dst))}
+			},
+			func(p *product) { linalg.Axpy(dst, 1, p.sum) })
+	}
+	if o.failed != nil {
+		dst[0] = math.NaN()
+		return
+	}
+	o.FinishBack(dst)
+	for j, r := range o.Ridge {
+		dst[j] += r * u[j]
+	}
+}
+
+// product is a share of XᵀVXu.
+type product struct {
+	v     []float64
+	along *design.Functions
+	f     *linalg.Dense
+	sum   []float64
+}
+
+func (p *product) Reset() { clear(p.sum) }
+
+func (p *product) Add(b *design.Block) {
+	f := p.f.RowRange(0, b.Len())
+	b.Along(f, p.along)
+	for i, v := range p.v[b.Lo:b.Hi] {
+		f.Data[i] *= v
+	}
+	b.AddBack(p.sum, f)
+}

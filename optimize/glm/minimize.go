@@ -1,0 +1,160 @@
+package glm
+
+import (
+	"slices"
+
+	"halfspace/linalg/design"
+	"halfspace/optimize"
+)
+
+// Problem is one fit of an objective.
+type Problem struct {
+	Start   []float64
+	Given   bool // the start is the caller's: the plan does not look for a better one
+	Tol     float64
+	MaxIter int // over all stages; 0 is the cap of each
+	Trace   func(optimize.Step) error
+
+	// Exists explains why there is no minimum, at a point where the solver ended: its
+	// error ends the fit. It is asked where features have no ridge. moving says that
+	// Newton steps still move scores, independent that the columns are so beyond doubt.
+	// Nil asks nothing.
+	Exists func(theta []float64, moving, independent bool) error
+}
+
+// Minimize carries out the plan and returns the minimum; Step.X of the trace holds the
+// K scores as plain intercepts and coefficients on the data's scale. A fit without a
+// ridge goes on until no row's score moves, and in twice the precision where rounding
+// hides derivatives above the tolerance. A fit with one is not called converged where
+// rounding its coefficients can move derivatives by more than the tolerance.
+//
+// Errors: those of the first pass and of Exists, with a nil point; else one that wraps
+// [optimize.ErrNotConverged].
+func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
+	theta := slices.Clone(p.Start)
+	stages, err := o.Plan(theta, p.Given, p.Tol)
+	if err != nil {
+		return nil, optimize.Report{}, err
+	}
+	scale, err := o.Scale()
+	if err != nil {
+		return nil, optimize.Report{}, err
+	}
+	e := &ending{Objective: o, judge: o, p: p}
+	if o.Free() != nil {
+		stages = append(stages, e.examine())
+		stages = append(stages, e.polish()...)
+	}
+	if o.Ridge == nil {
+		stages = append(stages, e.sharpen())
+	}
+	c := &optimize.Control{Tol: p.Tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace)}
+	return optimize.Run(theta, c, e.certify, stages...)
+}
+
+// ending is the end of a fit: does a minimum exist, and is this it.
+type ending struct {
+	*Objective
+	judge  *Objective // the objective whose certificate counts
+	p      Problem
+	moving bool // rows move at the end of the plan
+}
+
+// certify returns the objective and the certificate of the coefficients at theta. With
+// a ridge rounding may deny it.
+func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
+	value, c, err := e.judge.Certify(theta, e.p.Tol)
+	if err != nil || e.Ridge == nil || !c.Holds() || e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, c.Tol) {
+		return value, c, err
+	}
+	moved, err := e.Rounding(e.ClassFunctions(theta))
+	if moved > c.Tol {
+		c.Value = max(c.Value, moved)
+	}
+	return value, c, err
+}
+
+// ClassFunctions returns the functions of all classes: of one score that of the other
+// class is 0.
+func (o *Objective) ClassFunctions(theta []float64) [][]float64 {
+	f := o.FunctionsOf(theta)
+	if o.k == 1 {
+		f = append([][]float64{make([]float64, o.Dim())}, f...)
+	}
+	return f
+}
+
+// Wide reports whether several functions have so many parameters that a Hessian costs
+// many passes, and Newton's method is no way to finish.
+func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParameters }
+
+// examine asks whether a minimum exists.
+func (e *ending) examine() optimize.Stage {
+	return optimize.Stage{Name: "existence",
+		When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool { return r.Status() != optimize.Stopped },
+		Solve: func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) {
+			moving, independent, err := e.Rest(x)
+			if err == nil && e.p.Exists != nil {
+				err = e.p.Exists(x, moving, independent)
+			}
+			e.moving = moving
+			return x, optimize.Report{}, err
+		}}
+}
+
+// Where rows still move the tolerance is lowered so many times, by so much each.
+const polishings, polish = 6, 1e-3
+
+// polish goes on from the end of a fit whose certificate holds although rows still
+// move: where one value of x dwarfs the others, so does the size that its column's
+// derivative is measured in.
+func (e *ending) polish() []optimize.Stage {
+	var stages []optimize.Stage
+	tol := e.p.Tol
+	for k := range polishings {
+		tol *= polish
+		tight := tol
+		stages = append(stages, optimize.Stage{Name: "Newton until rows rest",
+			When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
+				if r.Status() != optimize.Converged || !e.moving || e.Wide() {
+					return false
+				}
+				if k > 0 {
+					e.moving, _, _ = e.Rest(x)
+				}
+				return e.moving
+			},
+			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				own := *c
+				own.Tol = tight
+				return e.newton(x, &own)
+			}})
+	}
+	return stages
+}
+
+// sharpen goes on in twice the precision where rounding may be what stopped a fit, or,
+// estimated on about 1,000 evenly spaced rows, hides a derivative above the tolerance.
+func (e *ending) sharpen() optimize.Stage {
+	return optimize.Stage{Name: "Newton in twice the precision",
+		When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
+			stuck := r.Status() == optimize.LineSearch
+			if !stuck && r.Status() != optimize.Converged || e.Wide() ||
+				e.RoundingNegligible(e.FunctionsOf(x), e.sizes, e.p.Tol) {
+				return false
+			}
+			if stuck {
+				return true
+			}
+			part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
+			if err != nil {
+				return false
+			}
+			moved, err := part.Rounding(e.ClassFunctions(x))
+			return err == nil && moved > e.p.Tol
+		},
+		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			e.judge = e.InTwicePrecision()
+			return e.judge.newton(x, c)
+		}}
+}

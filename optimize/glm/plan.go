@@ -1,0 +1,153 @@
+package glm
+
+import (
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/optimize/loss"
+)
+
+// Shape is what the choice of a method depends on.
+type Shape struct {
+	Rows, Dim, Scores, Parameters int
+	Ridge                         bool // on every feature
+	Softmax                       bool
+}
+
+func (o *Objective) shape() Shape {
+	_, softmax := o.loss.(loss.Softmax)
+	return Shape{Rows: o.N, Dim: o.Dim(), Scores: o.k, Parameters: o.Parameters(), Ridge: o.Free() == nil, Softmax: softmax}
+}
+
+// widestNewton is the number of parameters up to which the Hessian of one score is
+// factored for a ridge. Measured at n = 500, where Newton's method is the slower one
+// from some thousand features on.
+const widestNewton = 1500
+
+// table says which stages solve which problem. The first row that fits is taken; each
+// stage goes on where the one before has ended, while the certificate does not hold.
+// Newton's method, which comes last, is sure.
+var table = []struct {
+	name string
+	fits func(Shape) bool
+	plan func(o *Objective, theta []float64, given bool, tol float64) ([]optimize.Stage, error)
+}{
+	{"one score, a ridge on many features: L-BFGS, then Newton with conjugate gradients",
+		func(s Shape) bool { return s.Scores == 1 && s.Ridge && s.Dim > widestNewton }, (*Objective).widePlan},
+	{"one score, a ridge on every feature: led by Hessians of part of the rows, then Newton",
+		func(s Shape) bool { return s.Scores == 1 && s.Ridge }, (*Objective).ridgePlan},
+	{"one score: Newton from a fit to part of the rows",
+		func(s Shape) bool { return s.Scores == 1 }, (*Objective).newtonPlan},
+	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
+		func(s Shape) bool { return s.Softmax && s.Parameters > fewParameters }, (*Objective).severalPlan},
+	{"several scores: Newton",
+		func(s Shape) bool { return true }, func(o *Objective, _ []float64, _ bool, _ float64) ([]optimize.Stage, error) {
+			return []optimize.Stage{{Name: "Newton", Solve: o.newton}}, nil
+		}},
+}
+
+// Plan returns the stages that minimise the objective from theta, which it moves to a
+// better start unless the caller has given it.
+func (o *Objective) Plan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
+	s := o.shape()
+	for _, row := range table {
+		if row.fits(s) {
+			return row.plan(o, theta, given, tol)
+		}
+	}
+	return nil, nil
+}
+
+// Free returns the features without a ridge; nil if there are none.
+func (o *Objective) Free() []int {
+	var free []int
+	for j := range o.P {
+		if o.Ridge == nil || o.Ridge[j+o.Intercept] == 0 {
+			free = append(free, j)
+		}
+	}
+	return free
+}
+
+func (o *Objective) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	return optimize.Newton(o, x, c)
+}
+
+// begin moves theta to near the fit of part of the rows, and returns the objective with
+// the Hessian that this foretells.
+func (o *Objective) begin(theta []float64, given bool) (*foretold, error) {
+	f := &foretold{Objective: o}
+	var err error
+	if !given {
+		f.h, err = o.approach(theta)
+		f.start = slices.Clone(theta)
+	}
+	return f, err
+}
+
+func (o *Objective) newtonPlan(theta []float64, given bool, _ float64) ([]optimize.Stage, error) {
+	f, err := o.begin(theta, given)
+	return []optimize.Stage{{Name: "Newton", Solve: f.newton}}, err
+}
+
+// foretold is an objective whose Hessian at the start is that which part of the rows
+// foretells: near enough for a first step.
+type foretold struct {
+	*Objective
+	start []float64
+	h     *linalg.Dense // nil without
+}
+
+// Hess sets h and g to the derivatives and returns the objective.
+func (f *foretold) Hess(h *linalg.Dense, g, theta []float64) float64 {
+	if f.h == nil || !slices.Equal(theta, f.start) {
+		return f.Objective.Hess(h, g, theta)
+	}
+	copy(h.Data, f.h.Data)
+	return f.Grad(g, theta)
+}
+
+func (f *foretold) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	return optimize.Newton(f, x, c)
+}
+
+// Of L-BFGS led by a Hessian of part of the rows the pace counts from the first step on,
+// after ledPatience more. Newton's method gets there with some two Hessians of all rows,
+// which cost what 2 + p/16 iterations do.
+const ledPatience = 4
+
+func (o *Objective) ridgePlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
+	f, err := o.begin(theta, given)
+	newton := optimize.Stage{Name: "Newton", Solve: f.newton}
+	if err != nil || f.h == nil || o.sparsity() < 2 {
+		return []optimize.Stage{newton}, err
+	}
+	factor, pivot := linalg.NewCholesky(f.h)
+	if pivot != nil {
+		return []optimize.Stage{newton}, nil
+	}
+	m := newSampledHessian(o, factor)
+	led := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: optimize.Pace(tol, 1, ledPatience, float64(2+o.P/16)),
+		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			return optimize.LBFGS(m, x, pairsKept, c)
+		}}
+	return []optimize.Stage{led, newton}, nil
+}
+
+// L-BFGS on many features creeps where after widePatience iterations it is not on the
+// way to its end within wideEnough, which cost as much as Newton's method with conjugate
+// gradients on wide tables.
+const widePatience, wideEnough = 40, 250
+
+func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
+	return []optimize.Stage{
+		{Name: "L-BFGS", Until: optimize.Pace(tol, 0, widePatience, wideEnough),
+			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				return optimize.LBFGS(o, x, pairsKept, c)
+			}},
+		{Name: "Newton with conjugate gradients", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			return optimize.NewtonCG(o, x, c)
+		}},
+	}, nil
+}

@@ -1,0 +1,113 @@
+package loss
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// maxFloor is the floor of no rows.
+const maxFloor = math.MaxFloat64
+
+// Softmax is the negative log-likelihood of K classes, −log p_y with
+// pₖ = exp fₖ/Σ exp fₗ (ESL 4.19): y is the index of a row's class. Its derivative is
+// p − e_y, its second derivative diag p − ppᵀ, which the probabilities tell: they are
+// the v of [Batch.Rows].
+type Softmax struct{ K int }
+
+// Functions returns K.
+func (l Softmax) Functions() int { return l.K }
+
+// Rows is [Batch.Rows]. The score of the own class is subtracted first, so that no
+// probability cancels; logarithms of many rows are taken together. O(K) a row.
+func (l Softmax) Rows(r, v, y, f, w []float64) float64 {
+	k, total, product := l.K, 0.0, 1.0
+	var room [256]float64
+	lift := append(room[:0], make([]float64, max(0, len(y)-len(room)))...)[:0]
+	for i, class := range y {
+		lift = append(lift, relative(f[i*k:(i+1)*k], int(class)))
+	}
+	linalg.Exp(r[:len(f)], f)
+	for i, class := range y {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		p, own := r[i*k:(i+1)*k], int(class)
+		e := p[own]
+		p[own] = 0
+		others := 0.0
+		for _, q := range p {
+			others += q
+		}
+		all := e + others
+		if wi == 1 && lift[i] == 0 && all < 0x1p100 {
+			if product *= all; product > 0x1p900 {
+				total += math.Log(product)
+				product = 1
+			}
+		} else {
+			total += wi * (lift[i] + math.Log(all))
+		}
+		if v == nil {
+			p[own] = -others // p_y − 1 without cancellation
+			linalg.Scale(p, wi/all)
+			continue
+		}
+		p[own] = e
+		linalg.Scale(p, 1/all)
+		copy(v[i*k:], p)
+		p[own] = -others / all
+		linalg.Scale(p, wi)
+	}
+	return total + math.Log(product)
+}
+
+// relative subtracts the score of class y from all of a row, so that exp(f) is finite
+// as a rule; where one of the others is far above it, the largest of them is subtracted
+// too, and returned.
+func relative(f []float64, y int) (lift float64) {
+	own := f[y]
+	for k := range f {
+		f[k] -= own
+		if f[k] > 600 {
+			lift = max(lift, f[k])
+		}
+	}
+	if lift > 0 {
+		for k := range f {
+			f[k] -= lift
+		}
+	}
+	return lift
+}
+
+// Curvature sets dst to wᵢ(1[a=b]pₐ − pₐp_b).
+func (l Softmax) Curvature(dst []float64, a, b int, v, w []float64) {
+	for i := range dst {
+		pa, pb := v[i*l.K+a], v[i*l.K+b]
+		if dst[i] = -pa * pb; a == b {
+			dst[i] = pa * (1 - pa)
+		}
+		if w != nil {
+			dst[i] *= w[i]
+		}
+	}
+}
+
+// Floor returns min wᵢpᵢₖ: on the vectors that sum to 0 no eigenvalue of diag p − ppᵀ
+// is less than the least p.
+func (l Softmax) Floor(v, w []float64) float64 {
+	least := maxFloor
+	for i := range len(v) / l.K {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		if wi > 0 {
+			least = min(least, wi*slices.Min(v[i*l.K:(i+1)*l.K]))
+		}
+	}
+	return least
+}

@@ -1,0 +1,279 @@
+package path
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+const (
+	blockRows = linalg.BlockRows
+	// strip is the number of features that are transposed and summed while they stay in
+	// the cache.
+	strip = 64
+)
+
+// columns is a design with its features side by side: a copy of x that holds, for
+// blocks of rows, the features in units, those in use first, then those near them, so
+// that a pass need not read the others. It makes second derivatives of an objective of
+// one score by the intercept and the features in use.
+type columns struct {
+	*design.Design
+	y       []float64
+	loss    loss.Batch
+	blocks  []*linalg.Dense // p×blockRows, the last one narrower
+	ones    []float64
+	feature []int // by row of the blocks
+	row     []int // the inverse
+	bounds  *bounds
+
+	v    []float64   // curvatures of the rows, at the point of setCurvature
+	idle [][]float64 // memory of matrices given back
+}
+
+// newColumns makes the copy. O(np) time and memory.
+func newColumns(o *glm.Objective) (*columns, error) {
+	c := &columns{Design: o.Design, y: o.Y, loss: o.Loss(), feature: sequence(o.P), row: sequence(o.P), v: make([]float64, o.N)}
+	sums := make([]*linalg.Dense, (c.N+blockRows-1)/blockRows)
+	c.blocks = make([]*linalg.Dense, len(sums))
+	for k := range sums {
+		c.blocks[k], sums[k] = &linalg.Dense{}, linalg.Zeros(2, c.P)
+	}
+	for range blockRows {
+		c.ones = append(c.ones, 1)
+	}
+	err := c.EachRow(func() func(*design.Block) {
+		return func(b *design.Block) {
+			for lo := b.Lo; lo < b.Hi; {
+				k := lo / blockRows
+				hi := min((k+1)*blockRows, b.Hi)
+				c.take(b, lo, hi, sums[k])
+				lo = hi
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	total, norm := sums[0].Row(0), sums[0].Row(1)
+	for _, q := range sums[1:] {
+		linalg.Axpy(total, 1, q.Row(0))
+		for j, v := range q.Row(1) {
+			norm[j] = math.Hypot(norm[j], v)
+		}
+	}
+	c.bounds = newBounds(c.N, total, norm)
+	return c, nil
+}
+
+// take copies rows lo ≤ i < hi of a block, which lie in one block of the columns, and
+// adds the features' sums and norms over them to q.
+func (c *columns) take(b *design.Block, lo, hi int, q *linalg.Dense) {
+	k := lo / blockRows
+	a := c.blocks[k]
+	if a.Rows == 0 { // the first of its rows
+		*a = *linalg.Zeros(c.P, min(blockRows, c.N-k*blockRows))
+	}
+	for from := 0; from < c.P; from += strip {
+		to := min(from+strip, c.P)
+		at := &linalg.Dense{Rows: to - from, Cols: hi - lo, Stride: a.Stride, Data: a.Data[from*a.Stride+lo-k*blockRows:]}
+		b.Transpose(at, lo-b.Lo, from)
+		for j := range at.Rows {
+			q.Data[from+j] += linalg.Dot(at.Row(j), c.ones[:at.Cols])
+			norm := linalg.Norm(at.Row(j))
+			if before := q.Data[c.P+from+j]; before != 0 {
+				norm = math.Hypot(before, norm)
+			}
+			q.Data[c.P+from+j] = norm
+		}
+	}
+}
+
+// matrix returns a matrix with any values: a path needs so many that fresh memory
+// would cost more than what is written to it.
+func (c *columns) matrix(rows, cols int) *linalg.Dense {
+	size := rows * cols
+	for i, v := range c.idle {
+		if cap(v) >= size {
+			last := len(c.idle) - 1
+			c.idle[i], c.idle = c.idle[last], c.idle[:last]
+			return &linalg.Dense{Rows: rows, Cols: cols, Stride: cols, Data: v[:size]}
+		}
+	}
+	if last := len(c.idle) - 1; last >= 0 {
+		c.idle = c.idle[:last] // too small
+	}
+	return &linalg.Dense{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, size, size*3/2)}
+}
+
+// release takes matrices back.
+func (c *columns) release(used ...*linalg.Dense) {
+	for _, h := range used {
+		c.idle = append(c.idle, h.Data)
+	}
+}
+
+// use makes a feature the i-th in use.
+func (c *columns) use(i, feature int) {
+	from, other := c.row[feature], c.feature[i]
+	if from == i {
+		return
+	}
+	for _, a := range c.blocks {
+		to, row := a.Row(i), a.Row(from)
+		for k, v := range to {
+			to[k], row[k] = row[k], v
+		}
+	}
+	c.feature[i], c.feature[from] = feature, other
+	c.row[feature], c.row[other] = i, from
+}
+
+// bringNear makes features that are not among the first lo those from there on, in
+// any order, and returns where they end.
+func (c *columns) bringNear(lo int, features []int) (hi int) {
+	hi = lo + len(features)
+	wanted := make([]bool, c.P)
+	for _, j := range features {
+		wanted[j] = true
+	}
+	to := lo
+	for _, j := range features {
+		if at := c.row[j]; at >= hi {
+			for wanted[c.feature[to]] {
+				to++
+			}
+			c.use(to, j)
+			to++
+		}
+	}
+	return hi
+}
+
+// setCurvature makes the curvatures those at x: the intercept, if there is one, and the
+// coefficients of the features in use. O(n) for each.
+func (c *columns) setCurvature(x []float64) {
+	k := c.Intercept
+	linalg.For(len(c.blocks), 1, c.Workers, func(b, _ int) {
+		a := c.blocks[b].RowRange(0, len(x)-k)
+		lo, hi := b*blockRows, b*blockRows+a.Cols
+		eta, r := make([]float64, a.Cols), make([]float64, a.Cols)
+		c.startScores(eta, lo, x[:k])
+		linalg.MulTVecAdd(eta, a, x[k:])
+		c.loss.Rows(r, c.v[lo:hi], c.y[lo:hi], eta, c.WeightsOf(lo, hi))
+	})
+}
+
+// startScores sets the scores of rows from lo on to the intercept, if there is one, and
+// the offsets.
+func (c *columns) startScores(eta []float64, lo int, intercept []float64) {
+	b0 := sum(intercept)
+	for i := range eta {
+		eta[i] = b0
+	}
+	if c.Offset != nil {
+		linalg.Axpy(eta, 1, c.Offset[lo:lo+len(eta)])
+	}
+}
+
+// hessianRows sets h to the rows of the Hessian from the given one on, by coordinates as
+// setCurvature has them. The features in use are read where they lie.
+func (c *columns) hessianRows(h *linalg.Dense, from int) {
+	k, top := c.Intercept, h.Cols
+	rows := sequence(top)[from:]
+	type part struct{ h, w *linalg.Dense }
+	total := linalg.Zeros(top, len(rows))
+	linalg.Reduce(len(c.blocks), c.piece(), c.Workers,
+		func() *part { return &part{linalg.Zeros(top, len(rows)), linalg.Zeros(len(rows), blockRows)} },
+		func(q *part, lo, hi int) {
+			clear(q.h.Data)
+			for b := lo; b < hi; b++ {
+				a := c.blocks[b]
+				w := &linalg.Dense{Rows: len(rows), Cols: a.Cols, Stride: blockRows, Data: q.w.Data}
+				c.weigh(w, b, rows)
+				if k == 1 {
+					for m := range rows {
+						q.h.Data[m] += sum(w.Row(m))
+					}
+				}
+				linalg.MulBTAdd(q.h.RowRange(k, top), 1, a.RowRange(0, top-k), w)
+			}
+		},
+		func(q *part) { linalg.Axpy(total.Data, 1, q.h.Data) })
+	for i := range rows {
+		total.Col(h.Row(i), i)
+	}
+}
+
+// weigh sets the rows of w to the curvatures of a block times the coordinates named.
+func (c *columns) weigh(w *linalg.Dense, b int, coordinates []int) {
+	a := c.blocks[b]
+	for m, j := range coordinates {
+		to := w.Row(m)
+		copy(to, c.v[b*blockRows:])
+		if j >= c.Intercept {
+			for i, e := range a.Row(j - c.Intercept) {
+				to[i] *= e
+			}
+		}
+	}
+}
+
+// piece is the number of blocks that make a piece of work.
+func (c *columns) piece() int { return (len(c.blocks) + 7) / 8 }
+
+// hessian sets h to the Hessian by the first n coordinates.
+func (c *columns) hessian(h *linalg.Dense, n int) {
+	clear(h.Data)
+	type part struct{ h, a *linalg.Dense }
+	var used []*linalg.Dense
+	linalg.Reduce(len(c.blocks), c.piece(), c.Workers,
+		func() part {
+			q := part{c.matrix(n, n), c.matrix(blockRows, n)}
+			used = append(used, q.h, q.a)
+			return q
+		},
+		func(q part, lo, hi int) {
+			clear(q.h.Data)
+			for b := lo; b < hi; b++ {
+				a := c.rowsOf(q.a, b, n)
+				linalg.Syrk(q.h, a, nil, c.v[b*blockRows:][:a.Rows])
+			}
+		},
+		func(q part) { linalg.Axpy(h.Data, 1, q.h.Data) })
+	c.release(used...)
+	linalg.Symmetrize(h)
+}
+
+// rowsOf sets the first rows of dst to those of a block, of the first n coordinates
+// alone.
+func (c *columns) rowsOf(dst *linalg.Dense, b, n int) *linalg.Dense {
+	a, k := c.blocks[b], c.Intercept
+	to := dst.RowRange(0, a.Cols)
+	if k == 1 {
+		for i := range a.Cols {
+			to.Data[i*to.Stride] = 1
+		}
+	}
+	linalg.Transpose(&linalg.Dense{Rows: a.Cols, Cols: n - k, Stride: to.Stride, Data: to.Data[k:]}, a.RowRange(0, n-k))
+	return to
+}
+
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}

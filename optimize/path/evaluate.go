@@ -1,0 +1,238 @@
+package path
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+const (
+	fewDoubts  = 16  // features are worth moving to the near ones where one in so many is in doubt
+	mostStalls = 2   // corrections of a fit that may leave its certificate as it is
+	enters     = 2   // a feature enters by a residual that is so many times those of the set
+	leastAim   = 0.1 // of the tolerance
+)
+
+// evaluateNear makes the gradients of the candidates by the first features of the
+// columns and returns how many: those near the set, or for a full look all features but
+// those that bounds prove to be 0, where these leave few in doubt.
+func (b *batches) evaluateNear(open []*candidate, full bool) (features int) {
+	if !full {
+		b.evaluate(open, b.near)
+		return b.near
+	}
+	if 2*b.near >= b.P {
+		b.evaluate(open, b.P)
+		return b.P
+	}
+	rest := b.doubtful(open)
+	if len(rest) > b.P/fewDoubts {
+		b.evaluate(open, b.P)
+		b.refer(open[max(0, len(open)-2):])
+		return b.P
+	}
+	if len(rest) > 0 {
+		used := b.features()
+		b.near = b.f.bringNear(used, slices.Concat(b.f.feature[used:b.near], rest))
+		b.evaluate(open, b.near)
+	}
+	return b.near
+}
+
+// refer makes the bounds those by some candidates.
+func (b *batches) refer(fits []*candidate) {
+	var points []point
+	for _, t := range fits {
+		points = append(points, point{t.r, t.g[b.Intercept:]})
+	}
+	b.f.bounds.refer(points)
+}
+
+// doubtful returns the features not near the set that a candidate may need, as far as
+// bounds tell; their gradients are those that bounds foretell.
+func (b *batches) doubtful(fits []*candidate) []int {
+	k, rest := b.Intercept, make([][]int, len(fits))
+	pen := b.elasticNet(1)
+	linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
+		t, g := fits[i], b.foretold.Row(i)
+		far := b.f.bounds.gradient(g, slices.Clone(t.r))
+		for j, v := range g {
+			if b.f.row[j] < b.near {
+				continue
+			}
+			t.g[j+k] = v
+			if l1, _ := pen.Weights(j + k); !(math.Abs(v)+b.f.bounds.norm[j]*far <= t.lambda*l1) {
+				rest[i] = append(rest[i], j)
+			}
+		}
+	})
+	all := slices.Concat(rest...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// certify takes the certificates of the candidates, lets the coordinates that these find
+// join the working set, and returns the candidates that need a correction.
+func (b *batches) certify(fits []*candidate, features int, full bool) []*candidate {
+	entering := make([][]int, len(fits))
+	linalg.For(len(fits), 1, b.Workers, func(i, _ int) { entering[i] = b.certifyOne(fits[i], features, full) })
+	b.join(slices.Concat(entering...))
+	var left []*candidate
+	for _, t := range fits {
+		if !t.holds && !t.abandoned {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// certifyOne takes the certificate of a candidate, by the first features of the columns,
+// and returns the coordinates outside the working set that the penalty does not hold:
+// clearly, while the fit on the set is rough.
+func (b *batches) certifyOne(t *candidate, features int, full bool) (entering []int) {
+	before, corrected := t.cert, t.run.Report().Iterations() > 0 && !t.holds
+	tol := b.aim(t)
+	t.cert = 0
+	b.raise(t, b.set, 0, tol, nil)
+	b.raise(t, b.f.feature[b.features():features], b.Intercept, tol, &entering)
+	t.run.Count()
+	if corrected && !(t.cert < before) {
+		t.stalls++
+	}
+	t.holds = t.cert <= tol
+	t.done = t.holds && full
+	t.abandoned = !t.holds && (t.stalls > mostStalls || t.run.Spent() || t.cert != t.cert)
+	if t.done {
+		t.run.Show(t.theta, t.value+b.value(t.lambda, t.theta), t.cert, 1)
+		t.run.End(optimize.Converged)
+	}
+	return entering
+}
+
+// raise raises the certificate of a candidate to the largest residual of the given
+// coordinates, which are shifted, and appends those to entering that clearly exceed it.
+func (b *batches) raise(t *candidate, coordinates []int, shift int, tol float64, entering *[]int) {
+	pen := b.elasticNet(t.lambda)
+	limit := enters * t.cert
+	if t.cert <= tol {
+		limit = tol
+	}
+	for _, j := range coordinates {
+		j += shift
+		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
+			continue // as most are
+		}
+		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / b.scale[j]
+		if r > t.cert || r != r {
+			t.cert = r
+		}
+		if entering != nil && r > limit && !b.in[j] {
+			*entering = append(*entering, j)
+		}
+	}
+}
+
+// aim returns the tolerance for a fit: the caller's, or else one that falls with the
+// objective, so that its error stays small beside it.
+func (b *batches) aim(t *candidate) float64 {
+	if b.s.Tol != 0 || !(b.nullValue > 0) {
+		return b.tol
+	}
+	return b.tol * max(leastAim, min(1, math.Sqrt(t.value/b.nullValue)))
+}
+
+// batchSums is what one goroutine sums over a piece of the rows, for several points.
+type batchSums struct {
+	values, curvatures, ones []float64
+	g, f, r                  *linalg.Dense // gradients by feature; scores and residuals of a block, by point
+	v                        []float64
+}
+
+// sums returns sums for m points and the given features. The memory is that of
+// sums before, where there are any left over.
+func (b *batches) sums(m, features int) *batchSums {
+	q := &batchSums{}
+	if k := len(b.idle) - 1; k >= 0 {
+		q, b.idle = b.idle[k], b.idle[:k]
+	} else {
+		vec := func() []float64 { return make([]float64, longestBatch) }
+		q.values, q.curvatures, q.ones = vec(), vec(), vec()
+		q.f, q.r, q.v = linalg.Zeros(longestBatch, blockRows), linalg.Zeros(longestBatch, blockRows), make([]float64, blockRows)
+		q.g = linalg.Zeros(0, m)
+	}
+	q.g = &linalg.Dense{Rows: features, Cols: m, Stride: m, Data: slices.Grow(q.g.Data[:0], features*m)[:features*m]}
+	q.f.Rows, q.r.Rows = m, m
+	return q
+}
+
+func (q *batchSums) reset() {
+	clear(q.values)
+	clear(q.curvatures)
+	clear(q.ones)
+	clear(q.g.Data)
+}
+
+// evaluate sets value, curvature, residuals and gradient of each candidate at its theta,
+// the gradient by the first features of the columns.
+func (b *batches) evaluate(fits []*candidate, features int) {
+	m, k := len(fits), b.Intercept
+	slopes := linalg.Zeros(m, b.features())
+	for i, t := range fits {
+		copy(slopes.Row(i), b.narrowed(t.theta)[k:])
+	}
+	var used []*batchSums
+	take := func() *batchSums {
+		used = append(used, b.sums(m, features))
+		return used[len(used)-1]
+	}
+	total := take()
+	total.reset()
+	linalg.Reduce(len(b.f.blocks), b.f.piece(), b.Workers, take,
+		func(q *batchSums, lo, hi int) {
+			q.reset()
+			for at := lo; at < hi; at++ {
+				b.addBlock(q, at, fits, slopes)
+			}
+		},
+		func(q *batchSums) {
+			linalg.Axpy(total.values, 1, q.values)
+			linalg.Axpy(total.curvatures, 1, q.curvatures)
+			linalg.Axpy(total.ones, 1, q.ones)
+			linalg.Axpy(total.g.Data, 1, q.g.Data)
+		})
+	linalg.For(m, 1, b.Workers, func(i, _ int) {
+		t := fits[i]
+		t.value, t.curvature = total.values[i], total.curvatures[i]
+		copy(t.g[:k], total.ones[i:])
+		for row, j := range b.f.feature[:features] {
+			t.g[j+k] = total.g.Data[row*m+i]
+		}
+	})
+	b.idle = append(b.idle, used...)
+}
+
+// addBlock sums over a block of rows, which stays in the cache from its scores to
+// its part of the gradients.
+func (b *batches) addBlock(q *batchSums, at int, fits []*candidate, slopes *linalg.Dense) {
+	a := b.f.blocks[at]
+	lo, hi := at*blockRows, at*blockRows+a.Cols
+	f, r, v := firstColumns(q.f, a.Cols), firstColumns(q.r, a.Cols), q.v[:a.Cols]
+	for i, t := range fits {
+		b.f.startScores(f.Row(i), lo, t.theta[:b.Intercept])
+	}
+	linalg.MulAdd(f, 1, slopes, a.RowRange(0, slopes.Cols))
+	for i, t := range fits {
+		q.values[i] += b.f.loss.Rows(r.Row(i), v, b.Y[lo:hi], f.Row(i), b.WeightsOf(lo, hi))
+		q.curvatures[i] += sum(v)
+		q.ones[i] += sum(r.Row(i))
+		copy(t.r[lo:hi], r.Row(i))
+	}
+	linalg.MulBTAdd(q.g, 1, a.RowRange(0, q.g.Rows), r)
+}
+
+// firstColumns returns the first columns of a as a window on it.
+func firstColumns(a *linalg.Dense, cols int) *linalg.Dense {
+	return &linalg.Dense{Rows: a.Rows, Cols: cols, Stride: a.Stride, Data: a.Data}
+}

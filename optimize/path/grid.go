@@ -1,0 +1,100 @@
+package path
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// Stop says when a path on the default grid ends early: after a fit that explains more
+// than MaxDevRatio of the null deviance or less than a gain beyond the one before, but
+// not before the fifth λ, and before a fit of more than MaxDF features. These are
+// glmnet's rules. Its gain is 1e-5, of the deviance explained so far for squared error
+// (Relative) and of the null deviance for likelihoods; 8e-6 there keeps every λ that
+// glmnet's tolerance lets it reach.
+type Stop struct {
+	MaxDevRatio float64 // 0 is 0.999
+	MaxDF       int     // 0 is no limit
+	Gain        float64 // 0 is 8e-6
+	Relative    bool
+}
+
+const (
+	defaultMaxDevRatio = 0.999
+	defaultGain        = 8e-6
+	leastFits          = 5
+)
+
+func (s Stop) tooMany(f Fit) bool { return s.MaxDF > 0 && f.DF > s.MaxDF }
+
+// enough reports whether the path ends with its n-th fit, which explains gain more than
+// the one before.
+func (s Stop) enough(f Fit, gain float64, n int) bool {
+	limit, least := s.MaxDevRatio, s.Gain
+	if limit == 0 {
+		limit = defaultMaxDevRatio
+	}
+	if least == 0 {
+		least = defaultGain
+	}
+	if s.Relative {
+		least *= f.DevRatio
+	}
+	return n >= leastFits && (f.DevRatio > limit || gain < least)
+}
+
+const (
+	defaultCount               = 100
+	tallMinRatio, wideMinRatio = 1e-4, 1e-2
+)
+
+// grid returns the λ in descending order. Error: *[linalg.RangeError].
+func (p *Problem) grid(s Settings) ([]float64, error) {
+	if s.Lambdas != nil {
+		l := slices.Sorted(slices.Values(s.Lambdas))
+		slices.Reverse(l)
+		return l, nil
+	}
+	largest := p.LambdaMax()
+	if math.IsInf(largest, 0) {
+		return nil, &linalg.RangeError{Column: p.steepest()}
+	}
+	return Grid(largest, s.Count, s.MinRatio, p.N < p.P), nil
+}
+
+// Grid returns count values (0: 100), evenly spaced on the log scale, from the largest
+// down to ratio of it (0: 0.0001, or 0.01 for wide tables). A largest of 0, where no
+// column says anything about y, is taken as 1.
+func Grid(largest float64, count int, ratio float64, wide bool) []float64 {
+	if count == 0 {
+		count = defaultCount
+	}
+	if ratio == 0 {
+		if ratio = tallMinRatio; wide {
+			ratio = wideMinRatio
+		}
+	}
+	if largest == 0 {
+		largest = 1
+	}
+	l := make([]float64, count)
+	for k := range l {
+		l[k] = largest
+		if k > 0 {
+			l[k] = largest * math.Pow(ratio, float64(k)/float64(count-1))
+		}
+	}
+	return l
+}
+
+// steepest returns the feature whose derivative is largest relative to its penalty.
+func (p *Problem) steepest() int {
+	at, most := 0, 0.0
+	for i, g := range p.g {
+		if f := p.factors[i]; f > 0 && math.Abs(g)/f > most {
+			at, most = i%p.Dim(), math.Abs(g)/f
+		}
+	}
+	return at - p.Intercept
+}

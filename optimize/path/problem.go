@@ -1,0 +1,295 @@
+package path
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg/design"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/penalty"
+)
+
+// nullTol is the tolerance of the fit without penalised features, with which a path
+// begins.
+const nullTol = 1e-10
+
+// Penalty is λ(α‖β‖₁ + (1−α)/2·‖β‖₂²) with a factor for each feature, or the lasso of
+// whole features λ·Σⱼ φⱼ‖β·ⱼ‖₂ over the K coefficients of each.
+type Penalty struct {
+	L1Ratio float64
+	Factors []float64 // by feature; nil is 1, 0 leaves a feature unpenalised
+	Grouped bool
+}
+
+// Problem is an objective with a penalty that has one scale in the units of its
+// design: the family of fits over λ. Its parameters are those of the K scores.
+type Problem struct {
+	*glm.Objective
+	f       *pinned
+	penalty Penalty
+	factors []float64 // by coordinate, 0 for intercepts
+	scale   []float64 // of derivatives, by coordinate
+
+	null   []float64 // the minimum without the penalised features
+	atNull float64   // its value
+	g      []float64 // and gradient
+}
+
+// Measure makes the units of a design those in which a penalty has one scale: the
+// standard deviations of the features (divisor Σw), where there is one, or 1.
+// Errors: those of [design.Design.Spread].
+func Measure(d *design.Design, standardize bool) error {
+	unit := make([]float64, d.P)
+	for j := range unit {
+		unit[j] = 1
+	}
+	if standardize {
+		_, sd, err := d.Spread()
+		if err != nil {
+			return err
+		}
+		for j, s := range sd {
+			if s > 0 {
+				unit[j] = s * d.Unit[j]
+			}
+		}
+	}
+	d.Measure(unit)
+	return nil
+}
+
+// New sets up the problem and finds the fit without the penalised features, starting
+// from the intercepts that level holds, one for each score. exists explains, at a
+// point where that fit did not converge or has very large scores, why it has no
+// minimum; the features without a penalty are given. An error that wraps
+// [optimize.ErrNotConverged] is none here: the fits themselves say how far they come.
+func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
+	q := &Problem{Objective: o, penalty: p, f: &pinned{Objective: o, at: -1}}
+	k, dim := o.Scores(), o.Dim()
+	var err error
+	if q.scale, err = o.Scale(); err != nil {
+		return nil, err
+	}
+	for range k {
+		for j := -o.Intercept; j < o.P; j++ {
+			q.factors = append(q.factors, p.factor(j))
+		}
+	}
+	if k > 1 && o.Intercept == 1 {
+		q.f.at = (k - 1) * dim
+		for c := range k {
+			q.scale[c*dim] /= float64(k - 1) // so that the sum is small too
+		}
+	}
+	q.null = make([]float64, k*dim)
+	if o.Intercept == 1 {
+		for c := range k {
+			q.null[c*dim] = level[c]
+		}
+		q.f.shift(q.null)
+	}
+	return q, q.fitNull(exists)
+}
+
+// factor returns the penalty factor of feature j, 0 for the intercept −1.
+func (p Penalty) factor(j int) float64 {
+	switch {
+	case j < 0:
+		return 0
+	case p.Factors == nil:
+		return 1
+	}
+	return p.Factors[j]
+}
+
+// pinned is an objective of several scores in which the last intercept stays 0, for
+// adding a constant to all scores changes nothing: its derivative, minus the sum of the
+// others', is hidden, and with it the one direction in which the objective is flat.
+type pinned struct {
+	*glm.Objective
+	at int // −1 pins nothing
+}
+
+// Grad sets g to the gradient and returns the value.
+func (f *pinned) Grad(g, x []float64) float64 {
+	v := f.Objective.Grad(g, x)
+	if f.at >= 0 {
+		g[f.at] = 0
+	}
+	return v
+}
+
+// shift subtracts the pinned intercept from all.
+func (f *pinned) shift(theta []float64) {
+	if f.at < 0 {
+		return
+	}
+	last := theta[f.at]
+	for at := 0; at < len(theta); at += f.Dim() {
+		theta[at] -= last
+	}
+}
+
+// fitNull finds the minimum over the coordinates without a penalty.
+func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error {
+	p.g = make([]float64, len(p.null))
+	var free []int
+	for j, f := range p.factors {
+		if f == 0 && j != p.f.at {
+			free = append(free, j)
+		}
+	}
+	levels := max(1, p.Scores()-1) * p.Intercept
+	if len(free) == 0 || len(free) == levels && p.Offset == nil && p.closed() {
+		p.atNull = p.f.Grad(p.g, p.null)
+		return p.Err()
+	}
+	report, err := p.fitOver(p.null, free)
+	if err != nil && report.Status() == optimize.None {
+		return err
+	}
+	p.atNull = p.f.Grad(p.g, p.null)
+	if report.Status() == optimize.Converged && p.widestNull() < 20 || exists == nil {
+		return nil
+	}
+	return exists(p.null, p.unpenalized())
+}
+
+// closed reports whether the intercepts that the caller gave are the fit without
+// features: their derivatives are then 0 but for rounding.
+func (p *Problem) closed() bool {
+	p.f.Grad(p.g, p.null)
+	for at := 0; at < len(p.g); at += p.Dim() {
+		if !(math.Abs(p.g[at]) <= 1e-12*p.Total) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitOver moves theta to the minimum over some coordinates.
+func (p *Problem) fitOver(theta []float64, free []int) (optimize.Report, error) {
+	f := optimize.Restrict(p.f, theta, free)
+	start, scale := make([]float64, len(free)), make([]float64, len(free))
+	for i, j := range free {
+		start[i], scale[i] = theta[j], p.scale[j]
+	}
+	x, report, err := optimize.Newton(f, start, &optimize.Control{Tol: nullTol, Scale: scale})
+	if x != nil {
+		copy(theta, f.At(x))
+	}
+	return report, err
+}
+
+// unpenalized returns the features without a penalty.
+func (p *Problem) unpenalized() []int {
+	var free []int
+	for j := range p.P {
+		if p.penalty.factor(j) == 0 {
+			free = append(free, j)
+		}
+	}
+	return free
+}
+
+// widestNull returns the largest score of the null fit.
+func (p *Problem) widestNull() float64 {
+	widest, dim := 0.0, p.Dim()
+	for at := 0; at < len(p.null); at += dim {
+		w, err := p.Widest(p.null[at : at+dim])
+		if err != nil {
+			return math.NaN()
+		}
+		widest = max(widest, w)
+	}
+	return widest
+}
+
+// elasticNet returns the penalty at λ.
+func (p *Problem) elasticNet(lambda float64) penalty.ElasticNet {
+	return penalty.ElasticNet{Lambda: lambda, L1Ratio: p.penalty.L1Ratio, Factors: p.factors}
+}
+
+// grouped reports whether the lasso is that of whole features.
+func (p *Problem) grouped() bool { return p.penalty.Grouped && p.Scores() > 1 }
+
+// groupLasso returns the lasso of whole features at λ.
+func (p *Problem) groupLasso(lambda float64) penalty.GroupLasso {
+	pen, dim := penalty.GroupLasso{Lambda: lambda}, p.Dim()
+	for j := p.Intercept; j < dim; j++ {
+		if p.factors[j] == 0 {
+			continue
+		}
+		group := make([]int, p.Scores())
+		for k := range group {
+			group[k] = k*dim + j
+		}
+		pen.Groups, pen.Weights = append(pen.Groups, group), append(pen.Weights, p.factors[j])
+	}
+	return pen
+}
+
+// value returns the penalty of theta at λ.
+func (p *Problem) value(lambda float64, theta []float64) float64 {
+	if p.grouped() {
+		return p.groupLasso(lambda).Value(theta)
+	}
+	return p.elasticNet(lambda).Value(theta)
+}
+
+// LambdaMax returns the least λ at which the fit without penalised features is the fit.
+func (p *Problem) LambdaMax() float64 {
+	if p.grouped() {
+		return p.groupLasso(1).LambdaMax(p.g)
+	}
+	return p.elasticNet(1).LambdaMax(p.g)
+}
+
+// Null returns the fit without the penalised features.
+func (p *Problem) Null() []float64 { return slices.Clone(p.null) }
+
+// Fit minimises at one λ, from the caller's parameters or, where these are nil or λ is
+// at least [Problem.LambdaMax], from the fit without penalised features.
+//
+// Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
+// those of the storage.
+func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if start == nil || lambda >= p.LambdaMax() {
+		start = p.null
+	}
+	start = slices.Clone(start)
+	p.f.shift(start)
+	own := *c
+	own.Scale = p.scale
+	theta, report, err := p.minimize(new(optimize.Proximal), lambda, start, &own)
+	if err == nil {
+		report = p.certify(theta, report)
+		err = report.Err(nil)
+	}
+	return theta, report, err
+}
+
+// certify denies that a fit has converged where rounding its coefficients can move
+// derivatives by more than the tolerance: a penalty of next to nothing on columns that
+// are almost dependent allows coefficients so large.
+func (p *Problem) certify(theta []float64, report optimize.Report) optimize.Report {
+	c := report.Certificate()
+	size, err := p.Sizes()
+	if err != nil || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
+		return report
+	}
+	if moved, err := p.Rounding(p.ClassFunctions(theta)); err == nil && moved > c.Tol {
+		c.Value = max(c.Value, moved)
+		return report.Certify(report.Objective(), c)
+	}
+	return report
+}
+
+// minimize is one fit; the solver keeps a Hessian from one to the next.
+func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if p.grouped() {
+		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
+	}
+	return solver.Minimise(p.f, start, p.elasticNet(lambda), c)
+}

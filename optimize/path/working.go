@@ -1,0 +1,195 @@
+package path
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// working is the working set of a path, the coordinates that its fits may move, with
+// the Hessian by them. One order is that of the set, of the features in use of the
+// columns, and of the rows and columns of the Hessian: choose, join and grow are all
+// that change it, and keep the three in step.
+//
+// The Hessian may be old: as the fit grows the curvatures of the rows shrink, and most
+// along the path. It is scaled by the ratio of their sums where it is used (see
+// [batches.between]), and made anew when corrections beyond the first have cost as much.
+type working struct {
+	f    *columns
+	set  []int // the intercept first
+	in   []bool
+	near int // features that a pass looks at, those of the set first
+
+	h       *linalg.Dense
+	sum     float64 // of the rows' curvatures where h was made
+	overrun float64 // multiplications spent since then on corrections beyond the first
+}
+
+const (
+	widestSet = 3000
+	// nearSlack is how far the gradient of a feature may stray and still count as near
+	// the set, in units of the batch's change of λ; setSlack is that of the set on tall
+	// tables. On wide ones a model costs more than a pass, and there is none.
+	nearSlack, setSlack = 0.5, 0.1
+)
+
+// narrowed returns the working set's values.
+func (w *working) narrowed(v []float64) []float64 {
+	x := make([]float64, len(w.set))
+	for i, j := range w.set {
+		x[i] = v[j]
+	}
+	return x
+}
+
+// widen sets the working set's values of theta to z.
+func (w *working) widen(theta, z []float64) {
+	for i, j := range w.set {
+		theta[j] = z[i]
+	}
+}
+
+// features returns how many features are in use.
+func (w *working) features() int { return len(w.set) - w.f.Intercept }
+
+// choose makes set the working set, with the features near it, and carries the Hessian
+// over. The last take the places of those that leave, so that few features move.
+func (w *working) choose(set, near []int) {
+	need := make([]bool, len(w.in))
+	for _, j := range set {
+		need[j] = true
+	}
+	places := sequence(len(w.set))
+	for i := 0; i < len(places); {
+		if w.in[w.set[i]] = need[w.set[i]]; w.in[w.set[i]] {
+			i++
+			continue
+		}
+		end := len(places) - 1
+		w.set[i], places[i] = w.set[end], places[end]
+		w.set, places = w.set[:end], places[:end]
+	}
+	if w.h != nil && len(places) < w.h.Rows {
+		w.shrink(places)
+		w.arrange(0)
+	}
+	w.join(set)
+	w.near = w.f.bringNear(w.features(), near)
+}
+
+// shrink leaves the given rows and columns of the Hessian.
+func (w *working) shrink(places []int) {
+	h := w.f.matrix(len(places), len(places))
+	for a, i := range places {
+		row, from := h.Row(a), w.h.Row(i)
+		for b, j := range places {
+			row[b] = from[j]
+		}
+	}
+	w.exchange(h)
+}
+
+// join adds coordinates to the working set.
+func (w *working) join(set []int) {
+	old := len(w.set)
+	for _, j := range set {
+		if !w.in[j] {
+			w.in[j] = true
+			w.set = append(w.set, j)
+		}
+	}
+	w.arrange(old)
+	w.near = max(w.near, w.features())
+}
+
+// arrange tells the columns of the features from the i-th coordinate of the set on.
+func (w *working) arrange(i int) {
+	for k := w.f.Intercept; i < len(w.set); i++ {
+		if i >= k {
+			w.f.use(i-k, w.set[i]-k)
+		}
+	}
+}
+
+// exchange makes h the Hessian.
+func (w *working) exchange(h *linalg.Dense) {
+	if w.h != nil {
+		w.f.release(w.h)
+	}
+	w.h = h
+}
+
+// grow makes the Hessian one on the whole working set, at the point for which it was
+// made so that it stays positive semidefinite, or at theta where most of it is missing.
+// It reports whether the set is small enough.
+func (w *working) grow(theta []float64) bool {
+	n, old := len(w.set), 0
+	if n > widestSet {
+		return false
+	}
+	if w.h != nil {
+		old = w.h.Rows
+	}
+	if old == n {
+		return true
+	}
+	if n > 2*old {
+		w.renew(theta)
+		return true
+	}
+	h := w.f.matrix(n, n)
+	for i := range old {
+		copy(h.Row(i), w.h.Row(i))
+	}
+	w.f.hessianRows(h.RowRange(old, n), old)
+	linalg.Symmetrize(h)
+	w.exchange(h)
+	return true
+}
+
+// renew makes the Hessian at theta.
+func (w *working) renew(theta []float64) {
+	n := len(w.set)
+	w.f.setCurvature(w.narrowed(theta))
+	w.exchange(w.f.matrix(n, n))
+	w.f.hessian(w.h, n)
+	w.sum, w.overrun = sum(w.f.v), 0
+}
+
+// mobile returns the coordinates that may move before the given λ is reached, one at
+// least, for a design has a column, and the features that may if they stray farther than
+// is usual: by their gradients continued along the path (cf. the strong rule of
+// Tibshirani et al., J. R. Stat. Soc. B 74, 2012).
+func (b *batches) mobile(end float64) (set, near []int) {
+	last, far := b.last(), b.past[0]
+	t, slack := 0.0, setSlack
+	if b.N < b.P {
+		slack = 0
+	}
+	if far.lambda > last.lambda {
+		t = (last.lambda - end) / (far.lambda - last.lambda)
+	}
+	floor, low := end-slack*(last.lambda-end), end-nearSlack*(last.lambda-end)
+	first, top := b.Intercept, 0.0
+	pen := b.elasticNet(1)
+	for j, g := range last.g {
+		l1, _ := pen.Weights(j)
+		a := math.Abs(g + t*(g-far.g[j]))
+		switch {
+		case b.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor:
+			set = append(set, j)
+			continue
+		case a >= l1*low:
+			near = append(near, j-b.Intercept)
+		}
+		if a > top {
+			first, top = j, a
+		}
+	}
+	if len(set) == b.Intercept {
+		set = append(set, first)
+		near = slices.DeleteFunc(near, func(j int) bool { return j == first-b.Intercept })
+	}
+	return set, near
+}
