@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -30,8 +31,10 @@ type pathFit struct {
 }
 
 // Path fits a sequence of count models from the most to the least penalized, each
-// from the one before. With an error that wraps [optimize.ErrNotConverged], and
-// where a point of rda cannot be fitted, the points before it are returned too.
+// from the one before. It ends at the first that does not converge, with an error
+// that wraps [optimize.ErrNotConverged] and the points before; those of svc, ridge
+// and lasso then end with this one, whose Report says so. Also where a point of rda
+// cannot be fitted the points before it are returned.
 func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
 	if err := m.suits(d); err != nil {
 		return nil, err
@@ -54,6 +57,9 @@ func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
 	p := &Path{Parameter: e.parameter()}
 	for _, f := range fits {
 		p.Points = append(p.Points, PathPoint{f.penalty, f.df, f.devRatio, f.model.Report(), &Model{m, d.Schema, scale, f.model}})
+	}
+	if errors.Is(err, optimize.ErrNotConverged) {
+		err = fmt.Errorf("%w; the path ends after %d of at most %d fits", err, len(fits), count)
 	}
 	return p, m.named(err, d.Schema)
 }

@@ -280,13 +280,29 @@ func TestPathRefuses(t *testing.T) {
 	}
 }
 
-// A path that stops short says so, and has the points before.
+// A path that stops short says after how many fits, and has the points before; one
+// that has the fit that did not converge as well says which, and how far it is.
 func TestPathThatDoesNotConverge(t *testing.T) {
-	for _, name := range []string{"logistic", "lasso", "svc"} {
+	for name, last := range map[string]bool{"logistic": false, "lasso": true, "svc": true} {
 		m, _ := method.Named(name)
-		p, err := path(m, clouds(m, 1, 200, 8), &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
-		if !errors.Is(err, optimize.ErrNotConverged) || len(p) == 0 || len(p) == 50 {
-			t.Errorf("%s: %d points, %v", name, len(p), err)
+		d := clouds(m, 1, 200, 8)
+		fits, err := m.Path(d, &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
+		if !errors.Is(err, optimize.ErrNotConverged) || fits == nil || len(fits.Points) == 0 || len(fits.Points) == 50 ||
+			!strings.Contains(err.Error(), fmt.Sprintf("the path ends after %d of at most 50 fits", len(fits.Points))) {
+			t.Fatalf("%s: %+v, %v", name, fits, err)
+		}
+		made := report.OfPath(m, fits, 0)
+		points, text := decoded(t, made).Points, lines(t, made)
+		for i, p := range points {
+			c := fits.Points[i].Report.Certificate()
+			stopped := last && i == len(points)-1
+			if (p.Certificate != nil) != stopped || stopped && (p.Status != "max_iterations" || float64(p.Certificate.Value) != c.Value) {
+				t.Errorf("%s: point %d of %d: %q, %+v", name, i, len(points), p.Status, p.Certificate)
+			}
+			line := text[sim.Number(float64(*p.Lambda))]
+			if stopped != strings.Contains(line[len(line)-1], fmt.Sprintf("max_iterations, %s %.2g", c.Kind, c.Value)) {
+				t.Errorf("%s: point %d is printed as %q", name, i, line)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"halfspace/linalg/record"
 	"halfspace/sim"
@@ -28,6 +29,10 @@ type PathPoint struct {
 	Objective record.Number     `json:"objective"`
 	Intercept []record.Number   `json:"intercept,omitempty"`
 	Coef      [][]record.Number `json:"coef,omitempty"`
+
+	// Of a fit that did not converge: how it ended, and how far from it.
+	Status      string       `json:"status,omitempty"`
+	Certificate *Certificate `json:"certificate,omitempty"`
 }
 
 // OfPath describes a path that m took in the given time.
@@ -41,6 +46,10 @@ func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
 			q.Alpha = &penalty
 		} else {
 			q.Lambda = &penalty
+		}
+		if c := point.Report.Certificate(); !c.Holds() {
+			far := certificate(c)
+			q.Status, q.Certificate = point.Report.Status().String(), &far
 		}
 		if coef, intercept, ok := point.Model.Coef(); ok {
 			q.Coef, q.Intercept = matrix(coef), record.Numbers(intercept)
@@ -61,9 +70,13 @@ func (r *Path) Write(w io.Writer, aligned bool) error {
 	if first.Alpha != nil {
 		t.Head[0] = "alpha"
 	}
+	remarks := slices.ContainsFunc(r.Points, func(p PathPoint) bool { return p.Certificate != nil })
 	single := len(first.Coef) == 1 && len(r.Features) <= 12
 	if single {
 		t.Head = append(append(t.Head, "(Intercept)"), r.Features...)
+	}
+	if remarks {
+		t.Head = append(t.Head, "")
 	}
 	for _, p := range r.Points {
 		at := p.Lambda
@@ -76,6 +89,11 @@ func (r *Path) Write(w io.Writer, aligned bool) error {
 			for _, v := range p.Coef[0] {
 				row = append(row, float64(v))
 			}
+		}
+		if c := p.Certificate; c != nil {
+			row = append(row, fmt.Sprintf("%s, %s %.2g (tolerance %.2g)", p.Status, c.Kind, float64(c.Value), float64(c.Tol)))
+		} else if remarks {
+			row = append(row, "")
 		}
 		t.Add(row...)
 	}
