@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
@@ -18,13 +19,7 @@ var descent = &Experiment{
 }
 
 func runDescent(seed uint64) (*Result, error) {
-	rng := newRand(seed)
-	const n = 40
-	x, y := linalg.Zeros(n, 1), make([]float64, n)
-	for i := range n {
-		x.Set(i, 0, 2*rng.Float64())
-		y[i] = 1 + 2*x.At(i, 0) + 0.5*rng.NormFloat64()
-	}
+	x, y := noisyLine(40, newRand(seed))
 	exact, err := regression.FitOLS(x, y, nil)
 	if err != nil {
 		return nil, err
@@ -36,7 +31,7 @@ func runDescent(seed uint64) (*Result, error) {
 			d := y[i] - w0 - w1*x.At(i, 0)
 			s += d * d
 		}
-		return s / n
+		return s / float64(len(y))
 	}
 	best := j(intercept[0], coef.At(0, 0))
 	limit, err := divergence(x)
@@ -46,12 +41,7 @@ func runDescent(seed uint64) (*Result, error) {
 	rates := []float64{0.02, 0.3, 0.95 * limit}
 	r := &Result{}
 	t := r.table("From w = (−1, −0.5)", "method", "steps", "J", "status")
-	contours := &plot.Plot{Title: "J(w₀, w₁) and the walks", X: plot.Axis{Label: "w₀", Min: -1.6, Max: 3.4}, Y: plot.Axis{Label: "w₁", Min: -1, Max: 4.2}}
-	var levels []float64
-	for k := range 9 {
-		levels = append(levels, best+0.04*math.Pow(2.4, float64(k)))
-	}
-	contours.Contour("", plot.Style{Color: plot.Grey, Width: 1}, j, levels...)
+	contours := contoursOf(j, best)
 	curves := &plot.Plot{Title: "J above its minimum", X: plot.Axis{Label: "step", Min: 0, Max: 60}, Y: plot.Axis{Label: "J − J*", Log: true, Min: 1e-10, Max: 1e3}}
 	var steps []int
 	for k := range 4 {
@@ -80,6 +70,27 @@ func runDescent(seed uint64) (*Result, error) {
 		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
 		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
 	return r, nil
+}
+
+// noisyLine draws n points around the line y = 1 + 2x.
+func noisyLine(n int, rng *rand.Rand) (x *linalg.Dense, y []float64) {
+	x, y = linalg.Zeros(n, 1), make([]float64, n)
+	for i := range n {
+		x.Set(i, 0, 2*rng.Float64())
+		y[i] = 1 + 2*x.At(i, 0) + 0.5*rng.NormFloat64()
+	}
+	return x, y
+}
+
+// contoursOf returns a plot of J with contours at growing heights above its minimum.
+func contoursOf(j func(w0, w1 float64) float64, best float64) *plot.Plot {
+	p := &plot.Plot{Title: "J(w₀, w₁) and the walks", X: plot.Axis{Label: "w₀", Min: -1.6, Max: 3.4}, Y: plot.Axis{Label: "w₁", Min: -1, Max: 4.2}}
+	var levels []float64
+	for k := range 9 {
+		levels = append(levels, best+0.04*math.Pow(2.4, float64(k)))
+	}
+	p.Contour("", plot.Style{Color: plot.Grey, Width: 1}, j, levels...)
+	return p
 }
 
 // walkDown descends from w = (−1, −0.5) and shows draw the first 60 iterates: where

@@ -105,6 +105,7 @@ func runExercise(seed uint64) (*Result, error) {
 		"The 120 test points alone cannot rank them: the standard error of a test error is about %.1f points.",
 		100*rates[0], models[best].name, 100*rates[best], models[worst(rates)].name, 100*slices.Max(rates),
 		100*math.Sqrt(rates[0]*(1-rates[0])/float64(len(test.y))))
+	r.sayUnconverged(models)
 	if err := meansApart(r, seed); err != nil {
 		return nil, err
 	}
@@ -116,6 +117,7 @@ func runExercise(seed uint64) (*Result, error) {
 func meansApart(r *Result, seed uint64) error {
 	distances := []float64{-1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3}
 	var curves [6][]float64
+	var all []fitted
 	names := []string{"Bayes"}
 	for _, further := range distances {
 		b, err := twoGaussians(further)
@@ -134,6 +136,7 @@ func meansApart(r *Result, seed uint64) error {
 			}
 			models = append(models, f)
 		}
+		all = append(all, models...)
 		rates, err := freshErrors(b, models, 100_000, seed+1000)
 		if err != nil {
 			return err
@@ -154,6 +157,7 @@ func meansApart(r *Result, seed uint64) error {
 	last := len(distances) - 1
 	r.say("As the second mean moves on by %g, the Bayes error falls from %.1f %% to %.2f %%, and the models draw together: the worst of them is then at %.2f %%.",
 		distances[last], 100*curves[0][2], 100*curves[0][last], 100*worstAt(curves[1:], last))
+	r.sayUnconverged(all)
 	return nil
 }
 
@@ -198,6 +202,7 @@ func regularised(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64)
 	r.draw("exercise-regularisation", p, "Errors on 100,000 fresh points over the ridge of logistic regression and the cost of the SVC.")
 	r.say("With two features and 280 rows regularisation has little to gain: over λ from %g to %g the error of logistic regression stays between %.2f %% and %.2f %%, that of the SVC between %.2f %% and %.2f %%.",
 		lambdas[0], lambdas[len(lambdas)-1], 100*slices.Min(logit), 100*slices.Max(logit), 100*slices.Min(svc), 100*slices.Max(svc))
+	r.sayUnconverged(models)
 	return nil
 }
 

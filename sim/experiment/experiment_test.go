@@ -44,6 +44,33 @@ func TestExercise(t *testing.T) {
 	}
 }
 
+// A perceptron on overlapping classes goes on for ever; what stopped it is said.
+func TestFitsThatDoNotConvergeAreSaid(t *testing.T) {
+	truth, err := twoGaussians(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, models, err := fitFive(truth, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Result{}
+	r.sayUnconverged(models)
+	wrong := 0.0
+	for _, m := range models {
+		if m.name == "perceptron" {
+			wrong = m.model.Report().Certificate().Value
+		}
+	}
+	if want := fmt.Sprintf("Not converged: 1 of these fits (perceptron), with misclassified up to %.3g, tolerance 0.", wrong); len(r.Text) != 1 || r.Text[0] != want {
+		t.Errorf("%q, want %q", r.Text, want)
+	}
+	r = &Result{}
+	if r.sayUnconverged(models[:1]); r.Text != nil {
+		t.Errorf("of the Bayes rule: %q", r.Text)
+	}
+}
+
 // Every experiment gives the same bytes again, its pictures are well-formed XML,
 // and the page holds them all. The short test leaves out those that draw 100,000
 // points and more.

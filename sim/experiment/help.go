@@ -3,9 +3,12 @@ package experiment
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -40,6 +43,31 @@ func fit(d *dataset.Data, name string, o method.Options) (fitted, error) {
 		return fitted{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return fitted{name, model.Classifier()}, nil
+}
+
+// sayUnconverged says which of the fits did not converge, and how far the farthest
+// is from it.
+func (r *Result) sayUnconverged(models []fitted) {
+	var names []string
+	var worst optimize.Certificate
+	count := 0
+	for _, m := range models {
+		c := m.model.Report().Certificate()
+		if c.Holds() {
+			continue
+		}
+		count++
+		if !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+		if count == 1 || c.Value > worst.Value {
+			worst = c
+		}
+	}
+	if count > 0 {
+		r.say("Not converged: %d of these fits (%s), with %s up to %.3g, tolerance %.3g.",
+			count, strings.Join(names, ", "), worst.Kind, worst.Value, worst.Tol)
+	}
 }
 
 // freshErrors returns the error rate of each model on n new points from a
