@@ -133,6 +133,9 @@ func (p *Progress) Done(x []float64, value, certificate, length float64) bool {
 	return true
 }
 
+// Traced reports whether anybody watches: what Show is given may cost something.
+func (p *Progress) Traced() bool { return p.trace != nil }
+
 // Show records the point, shows it to the trace, and reports whether that stopped
 // the run.
 func (p *Progress) Show(x []float64, value, certificate, length float64) (stopped bool) {
@@ -155,6 +158,13 @@ func (p *Progress) Spent() bool {
 	}
 	p.report.status = MaxIterations
 	return true
+}
+
+// Allow lets another method go on from where the last has ended, for that many
+// iterations more.
+func (p *Progress) Allow(iterations int) {
+	p.maxIter = p.report.iterations + iterations
+	p.report.status = None
 }
 
 // Count counts an iteration.

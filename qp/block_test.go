@@ -36,9 +36,9 @@ func TestPolisherSavesWork(t *testing.T) {
 	}
 	w := newIPM(st, 0)
 	w.enter()
-	r := w.run(rough, 0)
+	r := w.run(rough)
 	polish := newPolisher(st.at(r.res), 0, r.res.Multiplier)
-	polish.run(0)
+	polish.run()
 	if polish.work > 1e9 {
 		t.Errorf("%.2g multiplications", polish.work)
 	}

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -101,33 +102,33 @@ func (w *ipm) rebase() {
 	w.largest = linalg.NormInf(w.v)
 }
 
-// run makes steps until the gap is at most until, the first of which is number it.
-func (w *ipm) run(until float64, it int) outcome {
-	limit := w.maxIter
-	if limit == 0 {
-		limit = ipmIterations
-	}
-	limit += it
+// run makes steps until the gap is at most until.
+func (w *ipm) run(until float64) outcome {
+	w.progress.Allow(cmp.Or(w.maxIter, ipmIterations))
+	w.progress.End(w.iterate(until))
+	return w.leave()
+}
+
+// iterate makes the steps and returns how they ended.
+func (w *ipm) iterate(until float64) optimize.Status {
 	halved, since := math.Inf(1), 0
-	for ; ; it++ {
+	for {
 		gap, f, miss := w.measure()
 		if gap <= until && miss <= feasible {
 			w.rebase()
 			gap, f, miss = w.measure()
 		}
-		if w.trace != nil {
-			if err := w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: f, Certificate: gap}); err != nil {
-				return w.leave(optimize.Stopped, it, err)
-			}
+		if w.progress.Show(w.alpha, f, gap, 0) {
+			return optimize.Stopped
 		}
 		merit := w.gap + miss*math.Abs(f)
 		w.best.keep(w.state, w.b, merit)
 		switch {
 		case gap <= until && miss <= feasible:
-			return w.leave(optimize.Converged, it, nil)
-		case it == limit:
+			return optimize.Converged
+		case w.progress.Spent():
 			w.back()
-			return w.leave(optimize.MaxIterations, it, nil)
+			return optimize.MaxIterations
 		case merit < halved/2:
 			halved, since = merit, 0
 		default:
@@ -137,8 +138,9 @@ func (w *ipm) run(until float64, it int) outcome {
 		if since > patience || !w.step() {
 			w.back()
 			w.lost = true
-			return w.leave(optimize.LineSearch, it, nil)
+			return optimize.LineSearch
 		}
+		w.progress.Count()
 	}
 }
 
@@ -415,11 +417,11 @@ func (w *ipm) advance(db, mu float64) bool {
 
 // leave moves α into its bounds, where rounding may have left it outside, and
 // states the result.
-func (w *ipm) leave(s optimize.Status, it int, cause error) outcome {
+func (w *ipm) leave() outcome {
 	for i := range w.alpha {
 		w.alpha[i] = min(max(w.alpha[i], w.lo[i]), w.up[i])
 	}
 	w.follow()
 	w.resum(func() float64 { return w.b })
-	return w.finish(w.b, s, it, cause)
+	return w.finish(w.b)
 }

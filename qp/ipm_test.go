@@ -220,7 +220,7 @@ func TestSMOLooksAtWhatItSetAside(t *testing.T) {
 	w := newSMO(st, defaultCache)
 	w.c.shrink([]int{0, 1, 2, 3, 50, 99, 100, 101})
 	w.active = w.c.cols
-	r := w.run(1e-8, 0)
+	r := w.run(1e-8)
 	check(t, p, r.res, r.err, 1e-8)
 	linalgtest.Close(t, "objective", r.res.Objective, want.Objective, 1e-7)
 	if looked := w.certified(1e-8); !looked || len(w.active) != 200 {

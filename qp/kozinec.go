@@ -29,13 +29,14 @@ func Kozinec(h *Hulls, o *HullOptions) (*Nearest, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	own, err := o.settings(0.01, 10_000)
+	progress, err := o.begin(h.Points.Len(), 0.01, 10_000)
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	s := newKozinec(h, own)
-	n, cause := s.run()
-	if err := n.Report.Err(cause); err != nil {
+	s := newKozinec(h)
+	s.run(progress)
+	n := s.nearest(progress.Report())
+	if err := n.Report.Err(progress.Cause()); err != nil {
 		return n, fmt.Errorf("qp: %w", err)
 	}
 	return n, nil
@@ -44,7 +45,6 @@ func Kozinec(h *Hulls, o *HullOptions) (*Nearest, error) {
 // kozinec is the state of Kozinec's rule.
 type kozinec struct {
 	*Hulls
-	HullOptions
 
 	u      [2][]float64 // the point kept in each hull; nil where there is one hull
 	gamma  []float64    // the convex weights that make them
@@ -55,9 +55,9 @@ type kozinec struct {
 	lowest [2]int       // the point of least f in each group
 }
 
-func newKozinec(h *Hulls, o HullOptions) *kozinec {
+func newKozinec(h *Hulls) *kozinec {
 	m, p := h.Points.Len(), h.Points.Rank()
-	s := &kozinec{Hulls: h, HullOptions: o, gamma: make([]float64, m), w: make([]float64, p), f: make([]float64, m)}
+	s := &kozinec{Hulls: h, gamma: make([]float64, m), w: make([]float64, p), f: make([]float64, m)}
 	for i := range m {
 		if !s.leftOut(i) {
 			clear(s.w)
@@ -87,31 +87,19 @@ func (s *kozinec) mean(group int, n float64) []float64 {
 	return mean
 }
 
-func (s *kozinec) run() (*Nearest, error) {
-	for it := 0; ; it++ {
-		gap := s.measure()
-		if gap != gap || math.IsInf(s.norm, 0) {
-			return s.nearest(optimize.NotFinite, it, gap), nil
+// run makes steps until the certificate holds or the points coincide.
+func (s *kozinec) run(progress *optimize.Progress) {
+	gap := s.measure()
+	for !progress.Done(slices.Concat(s.u[1], s.u[0]), s.norm, gap, 0) {
+		if s.coincide() || !s.step() {
+			progress.Stuck()
+			return
 		}
-		if s.Trace != nil {
-			if err := s.Trace(optimize.Step{Iteration: it, X: slices.Concat(s.u[1], s.u[0]),
-				Objective: s.norm, Certificate: gap}); err != nil {
-				return s.nearest(optimize.Stopped, it, gap), err
-			}
-		}
-		switch {
-		case s.norm <= touching*s.radius:
-			points, weights := s.combination()
-			return s.coincident(points, weights, s.radius, it), nil
-		case gap <= s.Tol:
-			return s.nearest(optimize.Converged, it, gap), nil
-		case it == s.MaxIter:
-			return s.nearest(optimize.MaxIterations, it, gap), nil
-		case !s.step():
-			return s.nearest(optimize.LineSearch, it, gap), nil
-		}
+		gap = s.measure()
 	}
 }
+
+func (s *kozinec) coincide() bool { return s.norm <= touching*s.radius }
 
 // measure sets w, its norm, f and lowest from u and returns the gap.
 func (s *kozinec) measure() float64 {
@@ -175,11 +163,13 @@ func (s *kozinec) combination() (points []int, weights []float64) {
 	return points, weights
 }
 
-// nearest states the points at which the steps ended.
-func (s *kozinec) nearest(status optimize.Status, it int, gap float64) *Nearest {
+// nearest states the points at which the steps ended, as r says.
+func (s *kozinec) nearest(r optimize.Report) *Nearest {
 	points, weights := s.combination()
+	if ended := r.Status() == optimize.Stopped || r.Status() == optimize.NotFinite; s.coincide() && !ended {
+		return s.coincident(points, weights, s.radius, r)
+	}
 	n := s.apart(points, weights, s.w, s.f, s.radius)
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: gap, Tol: s.Tol}
-	n.Report = optimize.NewReport(status, it, 0, c).Certify(s.norm, c)
+	n.Report = r
 	return n
 }

@@ -9,7 +9,7 @@ func interiorPoint(p *Problem, o *Options) (*Result, error) {
 	}
 	w := newIPM(st, p.Sum)
 	w.enter()
-	r := w.run(st.tol, 0)
+	r := w.run(st.tol)
 	return r.res, r.err
 }
 
@@ -18,6 +18,6 @@ func polish(p *Problem, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newPolisher(st, p.Sum, st.multiplier()).run(0)
+	r := newPolisher(st, p.Sum, st.multiplier()).run()
 	return r.res, r.err
 }

@@ -94,18 +94,21 @@ func (h *Hulls) check() error {
 	return nil
 }
 
-// settings checks the options and fills in the defaults.
-func (o *HullOptions) settings(tol float64, maxIter int) (HullOptions, error) {
+// begin checks the options and makes the bookkeeping of a solver with these defaults.
+func (o *HullOptions) begin(points int, tol float64, maxIter int) (*optimize.Progress, error) {
 	var own HullOptions
 	if o != nil {
 		own = *o
 	}
+	d := optimize.Defaults{Kind: optimize.KindGap, Idle: -1}
 	var err error
-	if own.Tol, err = sample.Positive("Tol", own.Tol, tol); err != nil {
-		return own, err
+	if d.Tol, err = sample.Positive("Tol", own.Tol, tol); err != nil {
+		return nil, err
 	}
-	own.MaxIter, err = sample.Count("MaxIter", own.MaxIter, maxIter)
-	return own, err
+	if d.MaxIter, err = sample.Count("MaxIter", own.MaxIter, maxIter); err != nil {
+		return nil, err
+	}
+	return optimize.Begin(nil, make([]float64, points), &optimize.Control{Trace: own.Trace}, d)
 }
 
 // group returns the position of point i's group in a pair: 1 for the first group,
@@ -153,15 +156,14 @@ func (h *Hulls) reach(f []float64) (reach [2]float64) {
 
 // coincident returns the nearest points of hulls that meet: the combination itself
 // is the evidence.
-func (h *Hulls) coincident(points []int, weights []float64, radius float64, it int) *Nearest {
+func (h *Hulls) coincident(points []int, weights []float64, radius float64, r optimize.Report) *Nearest {
 	n := &Nearest{Points: points, Weights: weights, Difference: make([]float64, h.Points.Rank()), Meet: true}
 	for k, i := range points {
 		h.Points.AddRow(n.Difference, i, weights[k])
 	}
 	norm := linalg.Norm(n.Difference)
 	n.Distance = norm / max(radius, math.SmallestNonzeroFloat64)
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: n.Distance, Tol: touching}
-	n.Report = optimize.NewReport(optimize.Converged, it, norm, c).Certify(norm, c)
+	n.Report = r.Certify(norm, optimize.Certificate{Kind: optimize.KindGap, Value: n.Distance, Tol: touching})
 	return n
 }
 

@@ -69,8 +69,9 @@ func NonNegative(z Columns, t []float64, o *NonNegativeOptions) (*Combination, e
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	c, cause := s.run(o.Trace)
-	if err := c.Report.Err(cause); err != nil {
+	s.run()
+	c := s.combination()
+	if err := c.Report.Err(s.progress.Cause()); err != nil {
 		return c, fmt.Errorf("qp: %w", err)
 	}
 	return c, nil
@@ -78,10 +79,10 @@ func NonNegative(z Columns, t []float64, o *NonNegativeOptions) (*Combination, e
 
 // activeSet is the state of Lawson and Hanson's method.
 type activeSet struct {
-	z          Columns
-	t          []float64
-	tol, noise float64
-	limit      int
+	z        Columns
+	t        []float64
+	noise    float64
+	progress *optimize.Progress
 
 	residual []float64
 	in       []int     // columns with a > 0, in the order of the factorisation
@@ -91,16 +92,16 @@ type activeSet struct {
 }
 
 func newActiveSet(z Columns, t []float64, o *NonNegativeOptions) (*activeSet, error) {
-	d := z.Len()
-	if len(t) != d || d == 0 {
-		return nil, &linalg.ShapeError{Want: d, WantOf: "entries of a column", Got: len(t), GotOf: "in the target"}
+	if n := z.Len(); len(t) != n || n == 0 {
+		return nil, &linalg.ShapeError{Want: n, WantOf: "entries of a column", Got: len(t), GotOf: "in the target"}
 	}
 	if err := linalg.CheckFinite("target", t); err != nil {
 		return nil, err
 	}
 	s := &activeSet{z: z, t: t, residual: slices.Clone(t)}
 	var err error
-	if s.tol, err = sample.Positive("Tol", o.Tol, nnlsTol); err != nil {
+	d := optimize.Defaults{Kind: optimize.KindKKT, Idle: -1}
+	if d.Tol, err = sample.Positive("Tol", o.Tol, nnlsTol); err != nil {
 		return nil, err
 	}
 	if err := sample.NonNegative("Noise", o.Noise); err != nil {
@@ -109,31 +110,22 @@ func newActiveSet(z Columns, t []float64, o *NonNegativeOptions) (*activeSet, er
 	if s.noise = o.Noise; s.noise == 0 {
 		s.noise = nnlsNoise * linalg.Norm(t)
 	}
-	if s.limit, err = sample.Count("MaxIter", o.MaxIter, 20*d+100); err != nil {
+	if d.MaxIter, err = sample.Count("MaxIter", o.MaxIter, 20*len(t)+100); err != nil {
 		return nil, err
 	}
-	return s, nil
+	s.progress, err = optimize.Begin(nil, t, &optimize.Control{Trace: o.Trace}, d)
+	return s, err
 }
 
 // run lets columns enter until none would shorten the residual.
-func (s *activeSet) run(trace func(optimize.Step) error) (*Combination, error) {
-	for it := 0; ; it++ {
-		j, steepest := s.steepest()
-		if trace != nil {
-			if err := trace(optimize.Step{Iteration: it, X: s.residual, Objective: s.objective(), Certificate: max(0, steepest)}); err != nil {
-				return s.combination(optimize.Stopped, it, steepest), err
-			}
+func (s *activeSet) run() {
+	j, steepest := s.steepest()
+	for !s.progress.Done(s.residual, s.objective(), max(0, steepest), 0) {
+		if !s.enter(j) {
+			s.progress.Stuck()
+			return
 		}
-		switch {
-		case steepest != steepest:
-			return s.combination(optimize.NotFinite, it, steepest), nil
-		case steepest <= s.tol:
-			return s.combination(optimize.Converged, it, steepest), nil
-		case it == s.limit:
-			return s.combination(optimize.MaxIterations, it, steepest), nil
-		case !s.enter(j):
-			return s.combination(optimize.LineSearch, it, steepest), nil
-		}
+		j, steepest = s.steepest()
 	}
 }
 
@@ -154,16 +146,14 @@ func (s *activeSet) steepest() (j int, cosine float64) {
 // objective returns ½‖r‖².
 func (s *activeSet) objective() float64 { return linalg.Dot(s.residual, s.residual) / 2 }
 
-// combination states the point at which the steps ended as status says.
-func (s *activeSet) combination(status optimize.Status, it int, steepest float64) *Combination {
+// combination states the point at which the steps ended.
+func (s *activeSet) combination() *Combination {
 	order := make([]int, len(s.in))
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortFunc(order, func(k, l int) int { return s.in[k] - s.in[l] })
-	certificate := optimize.Certificate{Kind: optimize.KindKKT, Value: max(0, steepest), Tol: s.tol}
-	c := &Combination{Residual: s.residual,
-		Report: optimize.NewReport(status, it, 0, certificate).Certify(s.objective(), certificate)}
+	c := &Combination{Residual: s.residual, Report: s.progress.Report()}
 	for _, k := range order {
 		c.Columns, c.Factors = append(c.Columns, s.in[k]), append(c.Factors, s.a[k])
 	}

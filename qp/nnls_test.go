@@ -197,6 +197,20 @@ func TestNonNegativeEndsEarly(t *testing.T) {
 	}
 }
 
+// stubborn always names its first column, whatever is left.
+type stubborn struct{ columns }
+
+func (s stubborn) Steepest(r []float64) (j int, product float64) { return 0, linalg.Norm(r) }
+
+// A column that cannot enter ends the steps where they are; it is no step.
+func TestNonNegativeWithoutAWayOn(t *testing.T) {
+	z := stubborn{columns{lt.Rows(t, []float64{1, 0}, []float64{0, 1})}}
+	c, err := qp.NonNegative(z, []float64{2, 3}, nil)
+	if c == nil || !errors.Is(err, optimize.ErrNotConverged) || c.Report.Status() != optimize.LineSearch || c.Report.Iterations() != 1 || c.Report.Objective() != 4.5 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 func TestNonNegativeRefuses(t *testing.T) {
 	z := columns{lt.Rows(t, []float64{1, 0})}
 	for what, c := range map[string]struct {

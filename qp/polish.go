@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -86,22 +87,36 @@ func (w *polisher) list() {
 	}
 }
 
-func (w *polisher) run(from int) outcome {
-	before := w.result(w.b, optimize.Direct, 0)
+func (w *polisher) run() outcome {
+	before := w.result(w.b)
 	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
-	limit := w.maxIter
-	if limit == 0 {
-		limit = corrections
-	}
+	w.progress.Allow(cmp.Or(w.maxIter, corrections))
 	w.classify()
 	w.refresh()
-	status, it := optimize.LineSearch, from
-	var cause error
-	halved, last := math.Inf(1), from
-	for ; ; it++ {
+	status := w.correct()
+	exact := status == optimize.Converged
+	w.progress.End(status)
+	w.resum(w.multiplier)
+	w.b = w.multiplier()
+	after := w.finish(w.b)
+	after.exact = exact
+	if !(after.res.Gap <= before.Gap || exact && after.res.Gap <= before.Gap+w.noise()) || !w.balanced() {
+		copy(w.alpha, before.Alpha)
+		copy(w.grad, before.Gradient)
+		copy(w.v, before.V)
+		return w.finish(before.Multiplier)
+	}
+	return after
+}
+
+// correct makes corrections until the conditions hold to rounding, and returns how
+// they ended.
+func (w *polisher) correct() optimize.Status {
+	halved, since := math.Inf(1), 0
+	for first := true; ; first = false {
 		w.list()
 		if !w.settle() {
-			break
+			return optimize.LineSearch
 		}
 		if w.f == nil {
 			w.refresh()
@@ -112,41 +127,28 @@ func (w *polisher) run(from int) outcome {
 			w.b = w.multiplier()
 		}
 		worst, violation, count := w.violator()
-		if w.most > 0 && it == from && count > w.most {
-			break
+		if w.most > 0 && first && count > w.most {
+			return optimize.LineSearch
 		}
-		if cause = w.tell(it, violation); cause != nil {
-			status = optimize.Stopped
-			break
+		if w.progress.Show(w.alpha, w.objective(), violation/w.size, 0) {
+			return optimize.Stopped
 		}
 		if violation < halved/2 {
-			halved, last = violation, it
+			halved, since = violation, 0
+		} else {
+			since++
 		}
-		if w.hasty && it > last+idle {
-			break
-		}
-		if violation <= exactness*w.size {
-			status = optimize.Converged
-			break
-		}
-		if it == from+limit {
-			status = optimize.MaxIterations
-			break
+		switch {
+		case w.hasty && since > idle:
+			return optimize.LineSearch
+		case violation <= exactness*w.size:
+			return optimize.Converged
+		case w.progress.Spent():
+			return optimize.MaxIterations
 		}
 		w.release(worst)
+		w.progress.Count()
 	}
-	w.resum(w.multiplier)
-	w.b = w.multiplier()
-	exact := status == optimize.Converged
-	after := w.finish(w.b, status, it, cause)
-	after.exact = exact
-	if !(after.res.Gap <= before.Gap || exact && after.res.Gap <= before.Gap+w.noise()) || !w.balanced() {
-		copy(w.alpha, before.Alpha)
-		copy(w.grad, before.Gradient)
-		copy(w.v, before.V)
-		return w.finish(before.Multiplier, status, it, cause)
-	}
-	return after
 }
 
 // noise is a gap that the rounding of the reduced gradients explains: an exact
@@ -158,14 +160,6 @@ func (w *polisher) noise() float64 {
 		room += u - w.lo[i]
 	}
 	return 1e-14 * w.size * room
-}
-
-// tell calls the trace with the violation relative to the largest gradient.
-func (w *polisher) tell(it int, violation float64) error {
-	if w.trace == nil {
-		return nil
-	}
-	return w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(), Certificate: violation / w.size})
 }
 
 // missing returns Δ − sᵀα, 0 where that is rounding.

@@ -109,8 +109,8 @@ type state struct {
 	bounded     bool // every bound is finite: the gap can certify
 	tol         float64
 	least       float64 // gaps below tol times this are 0: the objective can be
-	maxIter     int
-	trace       func(optimize.Step) error
+	maxIter     int     // the caller's cap for each method; 0: its own
+	progress    *optimize.Progress
 }
 
 // prepare checks p and o and returns a feasible start with its gradient.
@@ -127,7 +127,7 @@ func prepare(p *Problem, o *Options) (*state, error) {
 		}
 	}
 	m := p.Q.Len()
-	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter, trace: o.Trace}
+	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter}
 	var err error
 	if st.tol, err = sample.Positive("Tol", o.Tol, defaultTol); err != nil {
 		return nil, err
@@ -150,6 +150,9 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if err := st.start(o.Start, p.Sum); err != nil {
 		return nil, err
 	}
+	if err := st.begin(o.Trace); err != nil {
+		return nil, err
+	}
 	st.diag = make([]float64, m)
 	st.q.Diag(st.diag)
 	if err := linalg.CheckFinite("diagonal of Q", st.diag); err != nil {
@@ -167,6 +170,16 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	}
 	st.refresh()
 	return st, nil
+}
+
+// begin makes the bookkeeping that all methods share; each allows itself iterations.
+func (st *state) begin(trace func(optimize.Step) error) (err error) {
+	kind := optimize.KindGap
+	if !st.bounded {
+		kind = optimize.KindKKT
+	}
+	st.progress, err = optimize.Begin(nil, st.alpha, &optimize.Control{Trace: trace}, optimize.Defaults{Kind: kind, Tol: st.tol})
+	return err
 }
 
 func constant(m int, v float64) []float64 {
@@ -291,10 +304,10 @@ func (st *state) resum(b func() float64) {
 	if st.f == nil {
 		return
 	}
-	carried := st.result(b(), optimize.Direct, 0)
+	carried := st.result(b())
 	v, g := slices.Clone(st.v), slices.Clone(st.grad)
 	st.refresh()
-	fresh := st.result(b(), optimize.Direct, 0)
+	fresh := st.result(b())
 	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
 		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate().Holds()) {
 		st.v, st.grad = v, g
@@ -381,18 +394,19 @@ func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
 }
 
 // result states α with the evidence for it at the multiplier b. A finite gap certifies; where bounds
-// are infinite the KKT violation does, relative to the largest |q|.
-func (st *state) result(b float64, status optimize.Status, iterations int) *Result {
+// are infinite the KKT violation does, relative to the largest |q|. Whatever ended the
+// steps but the caller, they have converged if the certificate holds and only then.
+func (st *state) result(b float64) *Result {
 	r := &Result{Alpha: st.alpha, Gradient: st.grad, V: st.v, Multiplier: b, Objective: st.objective()}
 	p := &Problem{Sign: st.s, Lower: st.lo, Upper: st.up}
 	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
 	r.Gap += st.drift()
 	r.Bound = r.Objective - r.Gap
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: r.Gap / max(1, math.Abs(r.Bound)), Tol: st.tol}
-	if !st.bounded {
-		c.Kind, c.Value = "kkt", r.KKT/max(1, linalg.NormInf(st.lin))
+	c := st.progress.Report().Certificate()
+	if c.Value = r.Gap / max(1, math.Abs(r.Bound)); !st.bounded {
+		c.Value = r.KKT / max(1, linalg.NormInf(st.lin))
 	}
-	r.Report = optimize.NewReport(status, iterations, r.Objective, c)
+	r.Report = st.progress.Report().Certify(r.Objective, c)
 	return r
 }
 
@@ -410,12 +424,10 @@ func (st *state) small(gap, bound, tol float64) bool {
 	return gap <= tol*max(math.Abs(bound), st.least)
 }
 
-// finish states the result. Whatever ended the steps but the caller, it is
-// converged if the certificate holds and only then.
-func (st *state) finish(b float64, status optimize.Status, iterations int, cause error) outcome {
-	r := st.result(b, status, iterations)
-	r.Report = r.Report.Certify(r.Objective, r.Report.Certificate())
-	if err := r.Report.Err(cause); err != nil {
+// finish states the result of a method that has ended.
+func (st *state) finish(b float64) outcome {
+	r := st.result(b)
+	if err := r.Report.Err(st.progress.Cause()); err != nil {
 		return outcome{res: r, err: fmt.Errorf("qp: %w", err)}
 	}
 	return outcome{res: r}

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -34,7 +35,7 @@ func SMO(p *Problem, o *Options) (*Result, error) {
 	if o != nil && o.CacheBytes > 0 {
 		bytes = o.CacheBytes
 	}
-	r := newSMO(st, bytes).run(st.tol, 0)
+	r := newSMO(st, bytes).run(st.tol)
 	return r.res, r.err
 }
 
@@ -54,37 +55,40 @@ func newSMO(st *state, bytes int) *smo {
 	return w
 }
 
-// run makes steps until the gap is at most until, the first of which is number
-// from.
-func (w *smo) run(until float64, from int) outcome {
-	limit := w.maxIter
-	if limit == 0 {
-		limit = 100*w.m + 1_000_000
-	}
+// run makes steps until the gap is at most until.
+func (w *smo) run(until float64) outcome {
+	w.progress.Allow(cmp.Or(w.maxIter, 100*w.m+1_000_000))
+	w.progress.End(w.iterate(until))
+	w.unshrink()
+	return w.finish(w.multiplier())
+}
+
+// iterate makes the steps and returns how they ended.
+func (w *smo) iterate(until float64) optimize.Status {
 	stuck := false
-	for it := from; ; it++ {
-		if (it-from)%w.period == 0 {
-			if err := w.tell(it); err != nil {
-				return w.stop(optimize.Stopped, it, err)
+	for steps := 0; ; steps++ {
+		if steps%w.period == 0 {
+			if w.stopped() {
+				return optimize.Stopped
 			}
-			if it > from {
+			if steps > 0 {
 				if w.gained <= floor*math.Abs(w.objective()) {
-					return w.stop(optimize.LineSearch, it, nil)
+					return optimize.LineSearch
 				}
 				w.gained = 0
 				w.shrink()
 			}
 		}
-		if it == from+limit {
-			return w.stop(optimize.MaxIterations, it, nil)
+		if w.progress.Spent() {
+			return optimize.MaxIterations
 		}
 		i, j, violation := w.choose()
 		for violation <= w.eps {
 			if w.certified(until) {
-				return w.stop(optimize.Converged, it, nil)
+				return optimize.Converged
 			}
 			if i, j, violation = w.choose(); violation == 0 {
-				return w.stop(optimize.LineSearch, it, nil)
+				return optimize.LineSearch
 			}
 			if violation <= w.eps {
 				w.eps /= 10
@@ -92,27 +96,22 @@ func (w *smo) run(until float64, from int) outcome {
 		}
 		moved := w.step(i, j)
 		if !moved && stuck {
-			return w.stop(optimize.LineSearch, it, nil)
+			return optimize.LineSearch
 		}
 		if stuck = !moved; stuck {
 			w.unshrink()
 		}
+		w.progress.Count()
 	}
 }
 
-// tell calls the trace with the violation relative to the largest |q|.
-func (w *smo) tell(it int) error {
-	if w.trace == nil {
-		return nil
+// stopped shows the trace the violation relative to the largest |q|.
+func (w *smo) stopped() bool {
+	if !w.progress.Traced() {
+		return false
 	}
 	_, _, v := w.choose()
-	return w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(),
-		Certificate: v / max(1, linalg.NormInf(w.lin))})
-}
-
-func (w *smo) stop(s optimize.Status, it int, cause error) outcome {
-	w.unshrink()
-	return w.finish(w.multiplier(), s, it, cause)
+	return w.progress.Show(w.alpha, w.objective(), v/max(1, linalg.NormInf(w.lin)), 0)
 }
 
 // certified brings back every variable, recomputes the gradient and reports
@@ -120,7 +119,7 @@ func (w *smo) stop(s optimize.Status, it int, cause error) outcome {
 // violation where there are infinite bounds.
 func (w *smo) certified(until float64) bool {
 	w.unshrink()
-	r := w.result(w.multiplier(), optimize.Converged, 0)
+	r := w.result(w.multiplier())
 	if !w.bounded {
 		return r.Report.Certificate().Value <= until
 	}

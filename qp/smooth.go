@@ -1,11 +1,11 @@
 package qp
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
 )
 
 const (
@@ -42,43 +42,39 @@ type smoother struct {
 	inside   []float64 // |r| of those in the zone
 }
 
-// smooth returns the polished result, or none where it gave up, and the number of
-// steps. It overwrites the point of st.
-func (st *state) smooth(sum float64) (r outcome, it int) {
+// smooth returns the polished result, or none where it gave up. It overwrites the
+// point of st.
+func (st *state) smooth(sum float64) outcome {
 	p, level := st.f.Rank(), linalg.NormInf(st.lin)
 	noise := 0.0
 	for i, d := range st.diag {
 		noise += (st.up[i] - st.lo[i]) * d
 	}
 	if !st.bounded || st.m < plenty*(p+1) || !(noise < dear*level) {
-		return r, 0
+		return outcome{}
 	}
 	vec := func(n int) []float64 { return make([]float64, n) }
 	w := &smoother{state: st, sum: sum, omega: 4 * level, r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
 		step: vec(p + 1), at: vec(p + 1)}
 	clear(w.v)
-	for ; it < smoothSteps; it++ {
+	w.progress.Allow(cmp.Or(w.maxIter, smoothSteps))
+	for range smoothSteps {
 		w.clip()
 		gap := w.residual()
-		if w.trace != nil {
-			if err := w.trace(optimize.Step{Iteration: it, X: w.alpha, Objective: w.objective(),
-				Certificate: gap / max(1, math.Abs(w.objective()))}); err != nil {
-				return w.leave(optimize.Stopped, it, err), it
-			}
-		}
-		if it == w.maxIter && it > 0 {
-			return w.leave(optimize.MaxIterations, it, nil), it
+		if f := w.objective(); w.progress.Show(w.alpha, f, gap/max(1, math.Abs(f)), 0) || w.progress.Spent() {
+			return w.leave()
 		}
 		done, ok := w.move(gap)
 		if !ok {
-			return outcome{}, it
+			return outcome{}
 		}
 		if done && !w.narrow() && w.close >= 2 {
 			w.clip()
-			return newPolisher(st.at(w.leave(optimize.LineSearch, it, nil).res), sum, w.b).run(it), it
+			return newPolisher(st.at(w.leave().res), sum, w.b).run()
 		}
+		w.progress.Count()
 	}
-	return outcome{}, it
+	return outcome{}
 }
 
 // clip sets α, d and zone from r.
@@ -198,11 +194,11 @@ func (w *smoother) narrow() bool {
 
 // leave states α, moved onto the equality, beside v and its gradient: what α is
 // exact to in the units of its bounds may be far from it in those of v.
-func (w *smoother) leave(s optimize.Status, it int, cause error) outcome {
+func (w *smoother) leave() outcome {
 	w.balance(w.sum)
 	copy(w.grad, w.r)
 	if w.s != nil {
 		linalg.Axpy(w.grad, w.b, w.s)
 	}
-	return w.finish(w.b, s, it, cause)
+	return w.finish(w.b)
 }

@@ -36,7 +36,8 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 	}
 	// The start can be the solution, as 0 is where a tube holds all rows.
 	b := st.multiplier()
-	if r := st.finish(b, optimize.Converged, 0, nil); r.err == nil && st.bounded && r.res.Gap <= 1e-15*st.least/negligible {
+	st.progress.End(optimize.Converged)
+	if r := st.finish(b); r.err == nil && st.bounded && r.res.Gap <= 1e-15*st.least/negligible {
 		return r.res, nil
 	}
 	var inner outcome
@@ -44,7 +45,7 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 		if o != nil && o.Start != nil {
 			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, b)
 			w.most = st.f.Rank()/2 + warm
-			if r := w.run(0); st.done(r) {
+			if r := w.run(); st.done(r) {
 				return r.res, r.err
 			}
 		}
@@ -55,10 +56,9 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 		st = st.at(inner.res)
 		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
 	}
-	r := st.pairwise(p.Sum, inner.iterations(), bytes)
+	r := st.pairwise(p.Sum, bytes)
 	if inner.res != nil && r.err != nil && r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
-		was := inner.res.Report
-		inner.res.Report = optimize.NewReport(was.Status(), r.iterations(), was.Objective(), was.Certificate())
+		inner.res.Report = r.res.Report.Certify(inner.res.Objective, inner.res.Report.Certificate())
 		return inner.res, fmt.Errorf("qp: %w", inner.res.Report.Err(nil))
 	}
 	return r.res, r.err
@@ -67,13 +67,6 @@ func Solve(p *Problem, o *Options) (*Result, error) {
 // thin reports whether the interior-point method is the one to use.
 func (st *state) thin() bool {
 	return st.f != nil && st.f.Rank() <= max(narrow, min(st.m/2, widest))
-}
-
-func (r outcome) iterations() int {
-	if r.res == nil {
-		return 0
-	}
-	return r.res.Report.Iterations()
 }
 
 // done reports whether r is what there is to get.
@@ -93,19 +86,18 @@ func (st *state) at(r *Result) *state {
 }
 
 // pairwise runs SMO to a coarse gap and polishes; if that is not enough, it goes on
-// to the tolerance and polishes again. The first step is number it.
-func (st *state) pairwise(sum float64, it, bytes int) outcome {
+// to the tolerance and polishes again.
+func (st *state) pairwise(sum float64, bytes int) outcome {
 	w := newSMO(st, bytes)
 	for until := max(st.tol, coarse); ; until = st.tol {
-		r := w.run(until, it)
+		r := w.run(until)
 		if st.final(r) {
 			return r
 		}
-		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run(r.iterations())
+		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run()
 		if st.done(polished) || until == st.tol {
 			return polished
 		}
-		it = polished.iterations()
 	}
 }
 
@@ -113,23 +105,22 @@ func (st *state) pairwise(sum float64, it, bytes int) outcome {
 // not enough, it runs the interior-point method to a rough gap and polishes, and
 // that to the tolerance.
 func (st *state) interior(sum float64) outcome {
-	r, it := st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}).smooth(sum)
+	r := st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}).smooth(sum)
 	if r.res != nil && st.done(r) {
 		return r
 	}
 	w := newIPM(st, sum)
 	w.enter()
 	for until := max(st.tol, rough); ; until = st.tol {
-		r := w.run(until, it)
+		r := w.run(until)
 		if st.final(r) {
 			return r
 		}
 		p := newPolisher(st.at(r.res), sum, r.res.Multiplier)
 		p.hasty = !w.lost
-		polished := p.run(r.iterations())
+		polished := p.run()
 		if st.done(polished) || until == st.tol || w.lost {
 			return polished
 		}
-		it = polished.iterations()
 	}
 }

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -261,9 +262,56 @@ func TestGapCountsTheDrift(t *testing.T) {
 		st.alpha[i] = 0.5
 	}
 	st.refresh()
-	base := st.result(0, optimize.Direct, 0).Gap
+	base := st.result(0).Gap
 	st.v[1] += 3
 	moved, _ := p.Gap(st.alpha, st.grad, 0)
-	linalgtest.Close(t, "the drift's share", st.result(0, optimize.Direct, 0).Gap-moved, 4.5, 1e-12)
+	linalgtest.Close(t, "the drift's share", st.result(0).Gap-moved, 4.5, 1e-12)
 	linalgtest.Close(t, "before", base, moved, 1e-12)
+}
+
+func TestPolisherCountsCorrections(t *testing.T) {
+	p := svm(7, 300, 5, 0.5, 1)
+	shown := 0
+	r, err := polish(p, &Options{Trace: func(s optimize.Step) error {
+		if s.Iteration != shown {
+			t.Errorf("correction %d is shown as %d", shown, s.Iteration)
+		}
+		shown++
+		return nil
+	}})
+	check(t, p, r, err, 1e-8)
+	if n := r.Report.Iterations(); n < 5 || shown != n+1 {
+		t.Errorf("%d corrections, %d shown", n, shown)
+	}
+	r, err = polish(p, &Options{MaxIter: 4})
+	if !errors.Is(err, optimize.ErrNotConverged) || r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != 4 {
+		t.Errorf("cap: %+v, %v", r.Report, err)
+	}
+}
+
+// The methods of a solution count as one: where one takes over it shows the
+// iteration at which the last has ended, and the report has the steps of all.
+func TestSolveCountsTheStepsOfAllMethods(t *testing.T) {
+	hard := svm(5, 300, 4, 3, 1)
+	hard.Upper = nil // no finite bounds: interior point and polisher
+	wide := svm(6, 60, 300, 0.5, 10)
+	for name, c := range map[string]struct {
+		p       *Problem
+		methods int
+	}{"smoothed dual": {svm(21, 1500, 5, 0.5, 1), 2}, "interior point": {hard, 2}, "pairs, shown now and then": {wide, 1}} {
+		last, methods := 0, 1
+		r, err := Solve(c.p, &Options{Trace: func(s optimize.Step) error {
+			switch {
+			case s.Iteration == last && s.Iteration > 0:
+				methods++
+			case s.Iteration < last:
+				t.Errorf("%s: iteration %d is shown after %d", name, s.Iteration, last)
+			}
+			last = s.Iteration
+			return nil
+		}})
+		if err != nil || r.Report.Iterations() < last || r.Report.Iterations() == 0 || methods < c.methods {
+			t.Errorf("%s: %v, %+v, last shown %d, methods %d", name, err, r.Report, last, methods)
+		}
+	}
 }

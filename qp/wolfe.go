@@ -39,14 +39,14 @@ func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
 	if err := h.check(); err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	own, err := o.settings(defaultTol, 10_000+100*h.Points.Rank())
+	progress, err := o.begin(h.Points.Len(), defaultTol, 10_000+100*h.Points.Rank())
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	s := &wolfe{Hulls: h, HullOptions: own}
-	status, cause := s.run()
-	n := s.nearest(status)
-	if err := n.Report.Err(cause); err != nil {
+	s := &wolfe{Hulls: h, progress: progress}
+	progress.End(s.run())
+	n := s.nearest()
+	if err := n.Report.Err(progress.Cause()); err != nil {
 		return n, fmt.Errorf("qp: %w", err)
 	}
 	return n, nil
@@ -61,7 +61,7 @@ const (
 // wolfe is the state of Wolfe's algorithm.
 type wolfe struct {
 	*Hulls
-	HullOptions
+	progress *optimize.Progress
 
 	corral []int       // points with γ > 0
 	gamma  []float64   // their γ
@@ -72,7 +72,6 @@ type wolfe struct {
 	near   [][]float64 // their pᵢ
 	radius float64     // largest ‖pᵢ‖ among the points met
 	extent []float64   // largest |pᵢⱼ| among them
-	steps  int
 }
 
 // point returns a copy of pᵢ and keeps the largest norm and extent.
@@ -121,20 +120,20 @@ func (s *wolfe) combination() []float64 {
 	return sum
 }
 
-// run moves to the nearest points. The error is the trace's.
-func (s *wolfe) run() (optimize.Status, error) {
+// run moves to the nearest points and returns how the steps ended.
+func (s *wolfe) run() optimize.Status {
 	s.start()
 	for !s.coincide() {
 		s.Points.Apply(s.f, s.w)
-		before := s.steps
+		before := s.progress.Report().Iterations()
 		if !s.extendWork() {
 			break
 		}
-		if status, err := s.exhaustWork(); status != optimize.Converged || s.steps == before {
-			return status, err
+		if status := s.exhaustWork(); status != optimize.Converged || s.progress.Report().Iterations() == before {
+			return status
 		}
 	}
-	return optimize.Converged, nil
+	return optimize.Converged
 }
 
 // coincide reports whether the nearest points do.
@@ -180,29 +179,26 @@ func (s *wolfe) extendWork() bool {
 }
 
 // exhaustWork solves the problem over the working set and the corral.
-func (s *wolfe) exhaustWork() (optimize.Status, error) {
+func (s *wolfe) exhaustWork() optimize.Status {
 	for {
 		i, violation := s.farthest()
 		if i < 0 {
-			return optimize.Converged, nil
+			return optimize.Converged
 		}
-		if s.Trace != nil {
-			length := linalg.Norm(s.w)
-			if err := s.Trace(optimize.Step{Iteration: s.steps, X: s.w, Objective: length,
-				Certificate: violation / (length * length)}); err != nil {
-				return optimize.Stopped, err
-			}
+		length := linalg.Norm(s.w)
+		if s.progress.Show(s.w, length, violation/(length*length), 0) {
+			return optimize.Stopped
 		}
 		s.join(i, 0)
 		for arrived := false; !arrived; {
-			if s.steps == s.MaxIter {
-				return optimize.MaxIterations, nil
+			if s.progress.Spent() {
+				return optimize.MaxIterations
 			}
 			arrived = s.approach()
-			s.steps++
+			s.progress.Count()
 		}
 		if s.coincide() {
-			return optimize.Converged, nil
+			return optimize.Converged
 		}
 	}
 }
@@ -314,7 +310,7 @@ func (s *wolfe) bases() [2]int {
 }
 
 // nearest states the points at which the steps ended.
-func (s *wolfe) nearest(status optimize.Status) *Nearest {
+func (s *wolfe) nearest() *Nearest {
 	order := make([]int, 0, len(s.corral))
 	for k := range s.corral {
 		if s.gamma[k] > 0 {
@@ -326,17 +322,19 @@ func (s *wolfe) nearest(status optimize.Status) *Nearest {
 	for k, at := range order {
 		points[k], weights[k] = s.corral[at], s.gamma[at]
 	}
-	if status == optimize.Converged && s.coincide() {
-		return s.coincident(points, weights, s.radius, s.steps)
+	report := s.progress.Report()
+	if report.Status() == optimize.Converged && s.coincide() {
+		return s.coincident(points, weights, s.radius, report)
 	}
 	s.Points.Apply(s.f, s.w)
 	n := s.apart(points, weights, s.w, s.f, s.radius)
 	square := linalg.Dot(s.w, s.w)
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: s.Tol}
+	c := report.Certificate()
+	c.Value = 1
 	if m := n.Separation(); m > 0 {
 		c.Value = max(0, (1-m/square)*(1+m/square)) + s.mismatch()/square
 	}
-	n.Report = optimize.NewReport(status, s.steps, 0, c).Certify(math.Sqrt(square), c)
+	n.Report = report.Certify(math.Sqrt(square), c)
 	return n
 }
 
