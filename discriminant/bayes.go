@@ -163,7 +163,7 @@ func (b *Bayes) Density(k int) Density { return b.densities[k] }
 
 // Report has status direct: nothing was fitted.
 func (b *Bayes) Report() optimize.Report {
-	return closed(0, 0)
+	return directReport(0, 0)
 }
 
 // discriminants sets dst to log πₖ + log fₖ(x).
@@ -192,7 +192,8 @@ func (b *Bayes) Predict(row []float64) int { return predict(row, b, b.classes, b
 //
 // Errors: *[linalg.ShapeError].
 func (b *Bayes) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(dst, x, b, b.classes, b.costs)
+	dst, err := sample.PredictRows(dst, x, b.Features(), b)
+	return dst, wrap(err)
 }
 
 // LogDensity returns the logarithm of the marginal density Σ πₖfₖ(x) of an

@@ -241,3 +241,33 @@ func TestGaussianErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestLikelihoods(t *testing.T) {
+	x, y := iris(t)
+	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
+	q := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil))
+	for name, m := range map[string]interface {
+		classifier
+		Bayes() *discriminant.Bayes
+		LogProba(dst, row []float64) []float64
+	}{"LDA": l, "QDA": q} {
+		b := m.Bayes()
+		joint, conditional, err := b.LogLikelihood(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, total := 0.0, 0.0
+		for i := range x.Rows {
+			p := m.LogProba(nil, x.Row(i))
+			sum += p[y[i]]
+			total += p[y[i]] + b.LogDensity(x.Row(i))
+			linalgtest.CloseSlice(t, name+": posterior of the densities", b.Proba(nil, x.Row(i)), m.Proba(nil, x.Row(i)), 1e-12)
+		}
+		linalgtest.Close(t, name+": conditional", conditional, sum, 1e-12)
+		linalgtest.Close(t, name+": joint = conditional + marginal", joint, total, 1e-12)
+	}
+	joint, _, _ := l.Bayes().LogLikelihood(x, y, nil)
+	linalgtest.Close(t, "LDA: objective", l.Report().Objective(), -joint, 1e-12)
+	joint, _, _ = q.Bayes().LogLikelihood(x, y, nil)
+	linalgtest.Close(t, "QDA: objective", q.Report().Objective(), -joint, 1e-12)
+}

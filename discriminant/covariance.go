@@ -31,7 +31,7 @@ func (pr *problem) weightedMean(w []float64) []float64 {
 }
 
 // deviations returns the K×p class means less the origin o. The difference of
-// the two origins is taken first, as it is exact to rounding.
+// the two origins is taken first: it is exact to rounding.
 func (pr *problem) deviations(o []float64) *linalg.Dense {
 	shift := slices.Clone(pr.m.Origin())
 	linalg.Axpy(shift, -1, o)
@@ -43,31 +43,32 @@ func (pr *problem) deviations(o []float64) *linalg.Dense {
 	return d
 }
 
-// pooled returns the pooled covariance, before ridge and shrinkage.
-func (pr *problem) pooled() *linalg.Dense { return divided(pr.m.Within(), pr.pooledDivisor()) }
+// pooledCovariance returns the pooled covariance, before ridge and shrinkage.
+func (pr *problem) pooledCovariance() *linalg.Dense {
+	return divided(pr.m.Within(), pr.pooledDivisor())
+}
 
 func (pr *problem) pooledDivisor() float64 { return pr.o.divisor(pr.total, len(pr.classes)) }
 
-// common returns the covariance that all classes share, with ridge and shrinkage,
-// and its factor.
-func (pr *problem) common() (*linalg.Dense, spd, error) {
+// commonCovariance returns the covariance that all classes share, with ridge and
+// shrinkage, and its factor.
+func (pr *problem) commonCovariance() (*linalg.Dense, spd, error) {
 	if err := pr.checkDivisor(-1); err != nil {
 		return nil, spd{}, err
 	}
-	cov := pr.pooled()
+	cov := pr.pooledCovariance()
 	if pr.o.Shrinkage == 0 && pr.o.Ridge == 0 {
-		f, err := pr.ownFactor(cov, -1, pr.pooledDivisor())
+		f, err := pr.preciseFactor(cov, -1, pr.pooledDivisor())
 		return cov, f, err
 	}
-	regularise(cov, pr.o.Shrinkage, pr.o.Ridge)
-	f, err := factor(cov, pr.size(-1))
+	regularize(cov, pr.o.Shrinkage, pr.o.Ridge)
+	f, err := factor(cov, pr.largestValues(-1))
 	return cov, f, err
 }
 
 func (pr *problem) classDivisor(k int) float64 { return pr.o.divisor(pr.count[k], 1) }
 
-// divided overwrites s with s/d; 0 where d is 0, as there is then no evidence of
-// any spread.
+// divided overwrites s with s/d, and with 0 for d = 0: the rows then show no spread.
 func divided(s *linalg.Dense, d float64) *linalg.Dense {
 	if d == 0 {
 		clear(s.Data)
@@ -79,8 +80,8 @@ func divided(s *linalg.Dense, d float64) *linalg.Dense {
 	return s
 }
 
-// regularise applies shrinkage towards σ²I, σ² = tr Σ/p (4.14), and the ridge.
-func regularise(cov *linalg.Dense, shrinkage, ridge float64) {
+// regularize applies shrinkage towards σ²I, σ² = tr Σ/p (4.14), and the ridge.
+func regularize(cov *linalg.Dense, shrinkage, ridge float64) {
 	p := cov.Rows
 	if shrinkage > 0 {
 		trace := 0.0
@@ -95,9 +96,9 @@ func regularise(cov *linalg.Dense, shrinkage, ridge float64) {
 	}
 }
 
-// size returns, for each column, a bound on how large the values of class k are
+// largestValues returns, for each column, a bound on how large the values of class k are
 // (of all classes for k < 0), which tells spread from rounding.
-func (pr *problem) size(k int) []float64 {
+func (pr *problem) largestValues(k int) []float64 {
 	s := make([]float64, pr.p)
 	for c := range pr.classes {
 		if k >= 0 && c != k {
@@ -122,15 +123,15 @@ type spd struct {
 
 func newSPD(chol *linalg.Cholesky) spd { return spd{chol, chol.InverseL()} }
 
-// ownFactor returns the factor of cov, a covariance of the rows themselves: of
-// class k, or pooled for k < 0, and divided by d. Where cov is close to singular
-// and the rows are at hand, a QR factorisation of them decides, and replaces a
-// factor that rounding has spoiled.
+// preciseFactor returns the factor of cov, the covariance of class k, or the pooled
+// one for k < 0, without ridge or shrinkage: a scatter divided by d. If cov is close
+// to singular and the rows are at hand, the factor comes from a QR factorisation of
+// the rows, which rounding spoils far less than their scatter.
 //
 // Error: *[linalg.RankError].
-func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
-	size := pr.size(k)
-	if f, ok := plainFactor(cov, size); ok {
+func (pr *problem) preciseFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
+	size := pr.largestValues(k)
+	if f, ok := safeFactor(cov, size); ok {
 		return f, nil
 	}
 	if pr.x == nil || d == 0 || anyFlat(cov, size) {
@@ -148,10 +149,22 @@ func (pr *problem) ownFactor(cov *linalg.Dense, k int, d float64) (spd, error) {
 	return newSPD(chol), nil
 }
 
+// lowerOf returns Rᵀ with the signs that make its diagonal positive.
+func lowerOf(r *linalg.Dense) *linalg.Dense {
+	l := linalg.Zeros(r.Rows, r.Rows)
+	for i := range r.Rows {
+		s := math.Copysign(1, r.At(i, i))
+		for j := i; j < r.Cols; j++ {
+			l.Set(j, i, s*r.At(i, j))
+		}
+	}
+	return l
+}
+
 // factor returns the factor of a covariance whose columns have values of the
 // given size. Error: *[linalg.RankError].
 func factor(cov *linalg.Dense, size []float64) (spd, error) {
-	if f, ok := plainFactor(cov, size); ok {
+	if f, ok := safeFactor(cov, size); ok {
 		return f, nil
 	}
 	return screenedFactor(cov, size)
@@ -166,15 +179,16 @@ func anyFlat(cov *linalg.Dense, size []float64) bool {
 	return false
 }
 
-// flat reports whether the standard deviation of column j is nothing to its values.
+// flat reports whether the standard deviation of column j is within rounding of 0,
+// relative to the values of the column.
 func flat(cov *linalg.Dense, size []float64, j int) bool {
 	return math.Sqrt(cov.At(j, j)) <= linalg.RankTol*size[j]
 }
 
-// plainFactor returns the Cholesky factor, and whether cov is so far from
-// singular that there is nothing to ask: Σⱼⱼ(Σ⁻¹)ⱼⱼ is the inverse of the share of
+// safeFactor returns the Cholesky factor, and whether cov is so far from singular
+// that the factor needs no further check: Σⱼⱼ(Σ⁻¹)ⱼⱼ is the inverse of the share of
 // column j that the others leave.
-func plainFactor(cov *linalg.Dense, size []float64) (spd, bool) {
+func safeFactor(cov *linalg.Dense, size []float64) (spd, bool) {
 	if anyFlat(cov, size) {
 		return spd{}, false
 	}
@@ -198,7 +212,7 @@ func plainFactor(cov *linalg.Dense, size []float64) (spd, bool) {
 }
 
 // screenedFactor returns the Cholesky factor, or a *[linalg.RankError] for the
-// columns that are flat or of which the others leave no more than rounding.
+// columns that are flat or that the others determine to within rounding.
 func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 	screen := cov.Clone()
 	for j := range screen.Rows {
@@ -221,8 +235,8 @@ func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 	return newSPD(chol), nil
 }
 
-// deviationsOf returns the square roots of the diagonal.
-func deviationsOf(cov *linalg.Dense) []float64 {
+// standardDeviations returns the square roots of the diagonal.
+func standardDeviations(cov *linalg.Dense) []float64 {
 	sd := make([]float64, cov.Rows)
 	for j := range sd {
 		sd[j] = math.Sqrt(cov.At(j, j))
@@ -230,18 +244,19 @@ func deviationsOf(cov *linalg.Dense) []float64 {
 	return sd
 }
 
-// nothing is a distance in standard deviations, which a ridge can make as large as
-// it likes, below which squares and coefficients may underflow: it counts as 0.
-const nothing = 1e-100
+// negligible is a distance in standard deviations that counts as 0. A large ridge
+// makes standard deviations so long that squares of smaller distances underflow.
+const negligible = 1e-100
 
 // residualTol is the tolerance of the certificates of closed forms.
 const residualTol = 1e-12
 
-// misplaced returns how far roundings of a size with the moments' origin may have
-// moved the mean of class k, which is dev from the model's origin: in standard
-// deviations and that distance. It is 0 where rounded rows of narrow classes come
-// to more.
-func (pr *problem) misplaced(k int, origin, dev []float64, cov *linalg.Dense) float64 {
+// meanRounding bounds the error of the mean of class k, which is dev from the model's
+// origin: the mean was rounded at the size of its distance from the moments' origin.
+// The error is relative to the standard deviation plus |dev|, the largest over the
+// columns; below 1e-8 it is reported as 0, because the rows themselves are rounded as
+// much where classes are that narrow.
+func (pr *problem) meanRounding(k int, origin, dev []float64, cov *linalg.Dense) float64 {
 	const harmless = 1e-8
 	worst := 0.0
 	for j, d := range dev {
@@ -254,14 +269,14 @@ func (pr *problem) misplaced(k int, origin, dev []float64, cov *linalg.Dense) fl
 	return worst
 }
 
-// closed is the report of a closed form: direct, unless rounding leaves a residual
-// above the tolerance, as weights or columns of sizes that no factorisation spans do.
-func closed(objective, residual float64) optimize.Report {
+// directReport returns the report of a closed form: direct, or line_search where
+// rounding leaves a residual above the tolerance, as weights from 1e-30 to 1e30 may.
+func directReport(objective, residual float64) optimize.Report {
 	return optimize.Report{}.Certify(objective, optimize.Certificate{Kind: optimize.KindResidual, Value: residual, Tol: residualTol})
 }
 
-// band is the number of rows of a triangle that are multiplied at a time: all of
-// them end where the last one does, so nearly all zeros are left out.
+// band is the number of rows of a triangle that are multiplied at a time, up to the
+// end of the last of them: nearly all zeros are left out.
 const band = 32
 
 // factorResidual returns the largest |Σ − LLᵀ| relative to the standard
@@ -283,7 +298,7 @@ func factorResidual(cov, l *linalg.Dense) float64 {
 		linalg.Syrk(&linalg.Dense{Rows: rest, Cols: rest, Stride: p, Data: llt.Data[lo*(p+1):]}, u, nil, nil)
 	}
 	worst := 0.0
-	sd := deviationsOf(cov)
+	sd := standardDeviations(cov)
 	for i := range p {
 		row, si := cov.Row(i), sd[i]
 		for j, u := range llt.Row(i)[:i+1] {
@@ -320,6 +335,17 @@ func scatterTrace(s, linv *linalg.Dense) float64 {
 	}
 	scratchPool.Put(w)
 	return trace
+}
+
+// negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
+// with the covariance that f is the factor of, at the class means.
+func (pr *problem) negLogLikelihood(f spd) float64 {
+	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
+	s += scatterTrace(pr.m.Within(), f.linv) / 2
+	for k, n := range pr.count {
+		s -= n * math.Log(pr.priors[k])
+	}
+	return s
 }
 
 // maxNaN is the larger of a and b, NaN if one of them is.

@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -46,39 +47,38 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 	if l.K() != 2 {
 		return Cut{}, thirdClass(l.Classes)
 	}
+	c := leastErrors(f, l.Code, w)
+	c.Error /= total
+	return c, nil
+}
+
+// leastErrors returns the best cut of scores whose rows have code 0 or 1, with the
+// weight of the rows that it gets wrong.
+func leastErrors(f []float64, code []int, w []float64) Cut {
 	order := make([]int, 0, len(f))
 	for i := range f {
 		if sample.WeightAt(w, i) > 0 {
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case f[a] < f[b]:
-			return -1
-		case f[a] > f[b]:
-			return 1
-		}
-		return 0
-	})
-	// The weight of the smaller label from each score on. Sums from both ends
-	// cancel nothing: where no row is wrong they are exactly 0.
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f[a], f[b]) })
+	// The weight of the smaller label from each score on. Sums from both ends cancel
+	// nothing: where no row is wrong they are exactly 0.
 	above := make([]float64, len(order)+1)
 	for k, i := range slices.Backward(order) {
 		above[k] = above[k+1]
-		if l.Code[i] == 0 {
+		if code[i] == 0 {
 			above[k] += sample.WeightAt(w, i)
 		}
 	}
-	// Below the lowest score everything goes to the larger label.
+	// Below the lowest score all rows go to the larger label, above the highest none.
 	best := Cut{At: math.Nextafter(f[order[0]], math.Inf(-1)), Error: above[0]}
 	width, below := 0.0, 0.0
 	for k, i := range order {
-		if l.Code[i] == 1 {
+		if code[i] == 1 {
 			below += sample.WeightAt(w, i)
 		}
-		errs := below + above[k+1]
-		next := f[i] // above the highest score: nothing is
+		errs, next := below+above[k+1], f[i]
 		if k+1 < len(order) {
 			if next = f[order[k+1]]; next == f[i] {
 				continue
@@ -88,8 +88,7 @@ func bestCut(f []float64, y []int, w []float64) (Cut, error) {
 			best, width = Cut{between(f[i], next), errs}, gap
 		}
 	}
-	best.Error /= total
-	return best, nil
+	return best
 }
 
 // between returns a point of [a, b), the middle where rounding allows.
@@ -118,7 +117,7 @@ func (l *LDA) WithCut(cut float64) (*LDA, error) {
 	return &c, nil
 }
 
-// thirdClass is the error for more classes than two.
+// thirdClass returns the error for more classes than two.
 func thirdClass(classes []int) error {
 	return &linalg.ClassError{Class: classes[2], Reason: "is a third class"}
 }

@@ -8,8 +8,8 @@ import (
 	"halfspace/linalg"
 )
 
-// scratch is what predicting a row needs besides its result; a pool of them
-// spares predictions any allocation.
+// scratch is the work space of a prediction. Taken from a pool, it lets predictions
+// allocate nothing.
 type scratch struct {
 	v      []float64
 	window linalg.Dense
@@ -17,7 +17,7 @@ type scratch struct {
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// take returns n values, whatever they hold.
+// take returns n values, which are not cleared.
 func (s *scratch) take(n int) []float64 {
 	if cap(s.v) < n {
 		s.v = make([]float64, n)
@@ -28,10 +28,7 @@ func (s *scratch) take(n int) []float64 {
 // extend returns dst with n values appended, and those values.
 func extend(dst []float64, n int) (all, added []float64) {
 	k := len(dst)
-	if cap(dst)-k < n {
-		dst = append(make([]float64, 0, k+n), dst...)
-	}
-	dst = dst[:k+n]
+	dst = slices.Grow(dst, n)[:k+n]
 	return dst, dst[k:]
 }
 
@@ -59,12 +56,10 @@ func byCost(scores []float64, costs *linalg.Dense) {
 	scratchPool.Put(s)
 }
 
-// model is what the functions below need of a classifier: discriminants sets dst
+// model is a classifier as the functions below see it: discriminants sets dst
 // (length K) to the δₖ of a row.
 type model interface {
 	discriminants(dst, row []float64)
-	Classes() []int
-	Features() int
 }
 
 // scores appends the scores of a row.
@@ -119,20 +114,6 @@ func predict(row []float64, m model, classes []int, costs *linalg.Dense) int {
 	return c
 }
 
-// predictRows appends the classes of the rows of x.
-func predictRows(dst []int, x *linalg.Dense, m model, classes []int, costs *linalg.Dense) ([]int, error) {
-	dst, out, err := extendRows(dst, x, m.Features())
-	if err != nil {
-		return nil, err
-	}
-	linalg.For(x.Rows, 256, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			out[i] = predict(x.Row(i), m, classes, costs)
-		}
-	})
-	return dst, nil
-}
-
 // extendRows checks x and returns dst with a place for each of its rows, and
 // those places.
 func extendRows(dst []int, x *linalg.Dense, p int) (all, added []int, err error) {
@@ -143,10 +124,7 @@ func extendRows(dst []int, x *linalg.Dense, p int) (all, added []int, err error)
 		return nil, nil, wrap(&linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"})
 	}
 	k := len(dst)
-	if cap(dst)-k < x.Rows {
-		dst = append(make([]int, 0, k+x.Rows), dst...)
-	}
-	dst = dst[:k+x.Rows]
+	dst = slices.Grow(dst, x.Rows)[:k+x.Rows]
 	return dst, dst[k:], nil
 }
 

@@ -6,9 +6,9 @@
 //
 // # Fits
 //
-// Every fit needs one pass over the data, which leaves the moments of the
-// classes; what follows is a closed form. [moments.ByClass] can be gathered in
-// parts and merged, and [LDAFromMoments] and its siblings start from there.
+// Every fit makes one pass over the data for the moments of the classes, and is a
+// closed form of these. [moments.ByClass] can be gathered in parts and merged, and
+// [LDAFromMoments] and its siblings start from there.
 // Covariances divide by N−K (pooled) and Nₖ−1 (each class) unless
 // [Options.Divisor] says otherwise.
 //
@@ -34,6 +34,47 @@
 //
 // These are closed forms, so Report has status direct; its certificate is the
 // relative residual of the defining equations at the published numbers. In the
-// quadratic models it is also what the moments' origin, where it is too far from a
-// narrow class, may have cost the class's mean.
+// quadratic models it also bounds the rounding of a class mean that lies far from
+// the origin of the moments, relative to the width of the class.
+//
+// # The life of a fit
+//
+// FitQDA(x, y, o), and the others alike:
+//
+//	momentsOf      checks options, shapes, weights; one pass: AddRows
+//	newProblem     classes, their weights, priors, costs
+//	qda            which covariance each class gets; refuses a lost divisor
+//	quadratic      for each class, on several goroutines:
+//	  ownCovariance    the scatter divided, with the ridge
+//	  preciseFactor    its Cholesky factor; close to singular by QR of the rows
+//	  classDensity     Gaussian and the constant of δₖ
+//	  factorResidual   the certificate, with meanRounding
+//	directReport   status, objective, certificate
+//	wrap           puts "discriminant: " before an error
+//
+// # Names
+//
+// pr is the problem of one fit, m its moments, o the options; k and l are positions
+// in the ascending list of classes, label or class is a label itself. dev are class
+// means less an origin, cov is a covariance, sd its standard deviations, chol and l
+// its factor L, linv is L⁻¹. A function that ends in Of makes a value of what it
+// names. The exported functions add the package's name to errors, by wrap, and call
+// one of the same name in lower case that does not.
+//
+// # Files in reading order
+//
+//	options.go     settings, and checking those that need no data
+//	problem.go     from rows or moments to the input of a fit
+//	decide.go      scores, probabilities and classes from discriminant functions
+//	covariance.go  covariances, their factors, residuals and the report
+//	linear.go      K linear functions
+//	gaussian.go    the normal density
+//	bayes.go       mixtures and the Bayes rule of known densities
+//	lda.go         linear discriminant analysis, and sphering by it
+//	reduced.go     the same in Fisher's coordinates
+//	indicator.go   regression on indicators
+//	qda.go         quadratic discriminant analysis and its boundaries
+//	rda.go         between the two; cross-validation over α
+//	cut.go         other cut-points between two classes
+//	json.go        saved models
 package discriminant

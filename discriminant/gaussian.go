@@ -51,7 +51,7 @@ func newGaussian(mean []float64, cov *linalg.Dense) (*Gaussian, error) {
 	return gaussianOf(slices.Clone(mean), nil, newSPD(chol)), nil
 }
 
-// gaussianOf returns N(origin + dev, LLᵀ), sharing what it is given.
+// gaussianOf returns N(origin + dev, LLᵀ); it keeps its arguments.
 func gaussianOf(origin, dev []float64, f spd) *Gaussian {
 	norm := -(float64(len(origin))*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
 	return &Gaussian{origin, dev, f.chol.L(), f.linv, norm}
@@ -121,15 +121,15 @@ func (g *Gaussian) Mahalanobis2(x []float64) float64 {
 	return bounded(q, x)
 }
 
-// mahalanobis2 sets dst to the squared distances of rows of which x (n×p) holds the
-// differences from the origin, and which it overwrites, for a density that has a
-// deviation; work is n×p.
+// mahalanobis2 sets dst to the squared distances of n rows from the mean of a density
+// that has a deviation. x (n×p) holds the rows less the origin and is overwritten;
+// work is n×p.
 func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
 	for i := range dst {
 		linalg.Axpy(x.Row(i), -1, g.dev)
 	}
 	clear(work.Data)
-	for lo := 0; lo < x.Cols; lo += band { // most zeros of the triangle are left out
+	for lo := 0; lo < x.Cols; lo += band { // most zeros of the triangle are skipped
 		hi := min(lo+band, x.Cols)
 		z := &linalg.Dense{Rows: work.Rows, Cols: hi - lo, Stride: work.Stride, Data: work.Data[lo:]}
 		linalg.MulBTAdd(z, 1, window(x, 0, x.Rows, hi), window(g.linv, lo, hi, hi))
@@ -140,12 +140,12 @@ func (g *Gaussian) mahalanobis2(dst []float64, x, work *linalg.Dense) {
 	}
 }
 
-// farthest is the squared distance from which on all is equally far, so that
-// scores stay finite.
+// farthest is the largest squared distance: rows to be classified may be of any
+// size, and their scores stay finite.
 const farthest = 1e300
 
-// bounded returns min(q, farthest), which is also what overflow on the way to q
-// comes to; NaN only where x has one.
+// bounded returns the squared distance q, at most farthest. It is farthest too where
+// q is NaN because of an overflow, and NaN where x has one.
 func bounded(q float64, x []float64) float64 {
 	if q != q && linalg.CheckFinite("", x) == nil {
 		return farthest

@@ -34,7 +34,7 @@ type Indicator struct {
 // Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
 // that the others determine.
 func FitIndicator(x *linalg.Dense, y []int, o *Options) (*Indicator, error) {
-	m, err := gather(x, y, o, true)
+	m, err := momentsOf(x, y, o, true)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -53,7 +53,7 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 	f := &Indicator{linear: linear{classes: pr.classes, origin: pr.origin()}, softmax: o.Softmax}
 	dev := pr.deviations(f.origin)
 	xx := pr.crossProducts(dev)
-	regularise(xx, 0, pr.total*o.Ridge)
+	regularize(xx, 0, pr.total*o.Ridge)
 	chol, err := pr.regressionFactor(x, xx, f.origin, o)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 // rows; with a ridge that of xx, which has it on its diagonal.
 func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Options) (*linalg.Cholesky, error) {
 	if o.Ridge > 0 {
-		f, err := factor(xx, pr.size(-1))
+		f, err := factor(xx, pr.largestValues(-1))
 		return f.chol, err
 	}
 	if err := linalg.CheckRank(x, o.Weights, true, o.Workers); err != nil {
@@ -100,23 +100,11 @@ func (pr *problem) crossProducts(dev *linalg.Dense) *linalg.Dense {
 	return xx
 }
 
-// lowerOf returns Rᵀ with the signs that make its diagonal positive.
-func lowerOf(r *linalg.Dense) *linalg.Dense {
-	l := linalg.Zeros(r.Rows, r.Rows)
-	for i := range r.Rows {
-		s := math.Copysign(1, r.At(i, i))
-		for j := i; j < r.Cols; j++ {
-			l.Set(j, i, s*r.At(i, j))
-		}
-	}
-	return l
-}
-
 // certify sets the report. The normal equations are XᵀXβₖ = Nₖ(μₖ−x̄), with the
 // ridge in XᵀX, and half the residual sum of squares, with the penalty, is
 // Σₖ ½Nₖ(1 − Nₖ/N − βₖ·(μₖ−x̄)).
 func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
-	sd := deviationsOf(xx)
+	sd := standardDeviations(xx)
 	worst, rss := 0.0, 0.0
 	for k, n := range pr.count {
 		b, d := f.coef.Row(k), dev.Row(k)
@@ -127,13 +115,13 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 		for j := range b {
 			r := math.Abs(linalg.Dot(xx.Row(j), b) - n*d[j])
 			if r != 0 {
-				r /= sd[j]*(size+nothing) + n*math.Abs(d[j])
+				r /= sd[j]*(size+negligible) + n*math.Abs(d[j])
 			}
 			worst = maxNaN(worst, r)
 		}
 		rss += n * (1 - n/pr.total - linalg.Dot(b, d))
 	}
-	f.report = closed(rss/2, worst)
+	f.report = directReport(rss/2, worst)
 }
 
 // Classes returns the labels, ascending.
@@ -142,12 +130,13 @@ func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
 // Features returns p.
 func (f *Indicator) Features() int { return len(f.origin) }
 
-// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is half the residual sum of squares
-// over all K indicators, and the penalty where there is a ridge.
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
+// objective is half the residual sum of squares over all K indicators, and the
+// penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
 
 // Coef returns the K×p coefficients and the K intercepts of the fitted values.
-func (f *Indicator) Coef() (coef *linalg.Dense, intercept []float64) { return f.plain() }
+func (f *Indicator) Coef() (coef *linalg.Dense, intercept []float64) { return f.plainCoef() }
 
 // Scores appends the K fitted values f̂ₖ of a row, which sum to 1. O(Kp), no
 // allocation when dst has room. It panics if row does not have p values.

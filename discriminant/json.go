@@ -32,8 +32,8 @@ func marshal(kind string, fitted bool, body func() any) ([]byte, error) {
 	return b, wrap(err)
 }
 
-// unmarshal reads a record into body, and lets build make a model of it; what
-// build finds wrong is damage.
+// unmarshal reads a record into body, and lets build make a model of it. An error of
+// build is damage.
 func unmarshal(data []byte, kind string, body any, build func() error) error {
 	if _, err := record.Unmarshal(data, kind, version, body); err != nil {
 		return wrap(err)
@@ -44,7 +44,7 @@ func unmarshal(data []byte, kind string, body any, build func() error) error {
 	return nil
 }
 
-// header is what every model has.
+// header holds the fields that all models share.
 type header struct {
 	Classes  []int           `json:"classes"`
 	Features int             `json:"features"`
@@ -152,7 +152,7 @@ func (l *LDA) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a record that MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -198,7 +198,7 @@ func (q *QDA) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a record that MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -228,7 +228,7 @@ func (q *QDA) UnmarshalJSON(data []byte) error {
 			if err := linalg.CheckFinite("inverse of a factor", f.linv.Data); err != nil {
 				return err
 			}
-			g, offset := m.class(k, f)
+			g, offset := m.classDensity(k, f)
 			m.density, m.offset = append(m.density, g), append(m.offset, offset)
 		}
 		*q = m
@@ -255,7 +255,7 @@ func (r *ReducedRank) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a record that MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -305,7 +305,7 @@ func (f *Indicator) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads a record that MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.

@@ -40,15 +40,15 @@ func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
 	return l, wrap(err)
 }
 
-// LDAFromMoments is [FitLDA] for rows of which the moments are known, pooled or
-// not; Weights and Workers are not read. O(p³ + Kp²).
+// LDAFromMoments is [FitLDA] for rows whose moments are known, pooled or not;
+// Weights and Workers are not read. O(p³ + Kp²).
 func LDAFromMoments(m *moments.ByClass, o *Options) (*LDA, error) {
 	l, err := fitMoments(m, nil, nil, o, lda)
 	return l, wrap(err)
 }
 
 func lda(pr *problem) (*LDA, error) {
-	cov, f, err := pr.common()
+	cov, f, err := pr.commonCovariance()
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +57,13 @@ func lda(pr *problem) (*LDA, error) {
 		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
 		priors: pr.priors, dev: pr.deviations(origin), chol: f.chol,
 	}
-	l.solve()
-	l.report = closed(pr.negLogLikelihood(f), l.residual(cov))
+	l.setCoefficients()
+	l.report = directReport(pr.negLogLikelihood(f), l.residual(cov))
 	return l, l.report.Err(nil)
 }
 
-// solve sets the coefficients and intercepts about the origin.
-func (l *LDA) solve() {
+// setCoefficients sets the coefficients and intercepts about the origin.
+func (l *LDA) setCoefficients() {
 	l.coef = l.dev.Clone()
 	l.intercept = make([]float64, len(l.classes))
 	for k, pi := range l.priors {
@@ -74,10 +74,10 @@ func (l *LDA) solve() {
 }
 
 // residual returns the largest |Σβₖ − (μₖ−c)|ⱼ, relative to the size of its
-// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and nothing·σⱼ.
+// terms: σⱼΣᵢσᵢ|βₖᵢ| + |μₖ−c|ⱼ, and negligible·σⱼ.
 func (l *LDA) residual(cov *linalg.Dense) float64 {
 	worst := 0.0
-	sd := deviationsOf(cov)
+	sd := standardDeviations(cov)
 	for k := range l.classes {
 		b, d := l.coef.Row(k), l.dev.Row(k)
 		size := 0.0
@@ -87,7 +87,7 @@ func (l *LDA) residual(cov *linalg.Dense) float64 {
 		for j := range b {
 			r := math.Abs(linalg.Dot(cov.Row(j), b) - d[j])
 			if r != 0 {
-				r /= sd[j]*(size+nothing) + math.Abs(d[j])
+				r /= sd[j]*(size+negligible) + math.Abs(d[j])
 			}
 			worst = maxNaN(worst, r)
 		}
@@ -101,8 +101,9 @@ func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 // Features returns p.
 func (l *LDA) Features() int { return len(l.origin) }
 
-// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is minus the joint log-likelihood at
-// the estimated means and covariance, under the model's priors.
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
+// objective is minus the joint log-likelihood at the estimated means and covariance,
+// under the model's priors.
 func (l *LDA) Report() optimize.Report { return l.report }
 
 // Priors returns the class probabilities πₖ.
@@ -125,7 +126,7 @@ func (l *LDA) Cov() *linalg.Dense { return product(l.chol.L()) }
 
 // Coef returns the K×p coefficients Σ⁻¹(μₖ−c) and the K intercepts of the δₖ as
 // functions of x itself.
-func (l *LDA) Coef() (coef *linalg.Dense, intercept []float64) { return l.plain() }
+func (l *LDA) Coef() (coef *linalg.Dense, intercept []float64) { return l.plainCoef() }
 
 // CoefAbout returns the origin c with the coefficients and intercepts of
 // δₖ(x) = interceptₖ + coefₖ·(x−c), which keep all digits where x is far from 0.
@@ -191,4 +192,44 @@ func (l *LDA) Bayes() *Bayes {
 		b.densities = append(b.densities, &g)
 	}
 	return b
+}
+
+// Sphering is the map x* = D^−½Uᵀ(x−c) with Σ = UDUᵀ: in the new coordinates the
+// common covariance is the identity, and LDA is the nearest centroid, but for the
+// priors. (Section 4.3.2.) It is immutable.
+type Sphering struct {
+	origin []float64
+	m      *linalg.Dense // D^−½Uᵀ, p×p
+}
+
+// Sphering returns the map that spheres the model's covariance, about the mean of
+// the training rows. Coordinates are ordered by falling variance of x along them.
+// O(p³).
+func (l *LDA) Sphering() (*Sphering, error) {
+	// With Σ = LLᵀ and L = UD^½Vᵀ the map is VᵀL⁻¹, which is exact on columns of any
+	// scales; eigenvectors of Σ are exact to 2⁻⁵² of their largest entry only.
+	svd, err := linalg.NewSVD(l.chol.L())
+	if err != nil {
+		return nil, wrap(err)
+	}
+	m := linalg.Zeros(len(l.origin), len(l.origin))
+	linalg.MulAdd(m, 1, svd.V, l.chol.InverseL())
+	return &Sphering{l.origin, m}, nil
+}
+
+// Matrix returns D^−½Uᵀ.
+func (s *Sphering) Matrix() *linalg.Dense { return s.m.Clone() }
+
+// Transform appends the sphered row to dst. O(p²). It panics if row does not have
+// p values.
+func (s *Sphering) Transform(dst, row []float64) []float64 {
+	mustRow(row, len(s.origin))
+	dst, out := extend(dst, len(row))
+	w := scratchPool.Get().(*scratch)
+	d := w.take(len(row))
+	copy(d, row)
+	linalg.Axpy(d, -1, s.origin)
+	linalg.MulVec(out, s.m, d, 1)
+	scratchPool.Put(w)
+	return dst
 }

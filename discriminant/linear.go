@@ -6,8 +6,8 @@ import (
 	"halfspace/linalg"
 )
 
-// linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision
-// by them: what LDA, its reduced-rank form and the indicator regression share.
+// linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision by
+// them. LDA, its reduced-rank form and the indicator regression embed it.
 type linear struct {
 	classes   []int
 	origin    []float64
@@ -43,7 +43,7 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 		return nil, err
 	}
 	const block = 2 * blockRows // long runs of rows are read faster
-	linalg.For(x.Rows, max(block, (1<<18)/(p+k)/block*block), 0, func(lo, hi int) {
+	linalg.For(x.Rows, max(block, linalg.RowChunk(p+k)/block*block), 0, func(lo, hi int) {
 		s := scratchPool.Get().(*scratch)
 		v := s.take(block * k)
 		for ; lo < hi; lo += block {
@@ -66,8 +66,8 @@ func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
 // Origin returns a copy of the point that the model computes about.
 func (l *linear) Origin() []float64 { return slices.Clone(l.origin) }
 
-// plain returns the coefficients and the intercepts as functions of x itself.
-func (l *linear) plain() (coef *linalg.Dense, intercept []float64) {
+// plainCoef returns the coefficients and the intercepts as functions of x itself.
+func (l *linear) plainCoef() (coef *linalg.Dense, intercept []float64) {
 	intercept = slices.Clone(l.intercept)
 	for k := range intercept {
 		intercept[k] -= linalg.Dot(l.coef.Row(k), l.origin)

@@ -9,7 +9,7 @@ import (
 	"halfspace/linalg/sample"
 )
 
-// Divisor says what covariances divide by.
+// Divisor names the number that a covariance divides its scatter by.
 type Divisor uint8
 
 const (
@@ -17,9 +17,8 @@ const (
 	MLE                     // N and Nₖ, maximum likelihood
 )
 
-// Options hold what the fits let their caller set; the zero value, and a nil
-// pointer, are the defaults. A fit leaves fields that its documentation does not
-// name unread.
+// Options are the settings of the fits; the zero value, and a nil pointer, are the
+// defaults. A fit reads the fields that its documentation names.
 type Options struct {
 	// Classes fixes the list of classes, so that the folds of one data set agree
 	// on it; nil is the distinct labels.
@@ -34,7 +33,7 @@ type Options struct {
 	// Costs is K×K: element (k, g) is the cost of deciding g where the truth is k.
 	// Decisions then minimise the expected cost (2.21); nil counts errors.
 	Costs *linalg.Dense
-	// Divisor is what covariances divide by.
+	// Divisor is the number that covariances divide by.
 	Divisor Divisor
 	// Ridge is added to the diagonal of every covariance, in the units of x².
 	Ridge float64
@@ -147,4 +146,12 @@ func checkCosts(costs *linalg.Dense, k int) (*linalg.Dense, error) {
 		}
 	}
 	return costs.Clone(), nil
+}
+
+func sum[T int | float64](v []T) T {
+	var s T
+	for _, x := range v {
+		s += x
+	}
+	return s
 }

@@ -11,7 +11,7 @@ import (
 	"halfspace/linalg/sample"
 )
 
-// problem is what every fit starts from: checked options and moments.
+// problem is the input of every fit: checked options and moments.
 type problem struct {
 	o       *Options
 	m       *moments.ByClass
@@ -21,7 +21,7 @@ type problem struct {
 	priors  []float64
 	costs   *linalg.Dense
 	p       int
-	x       *linalg.Dense // the rows that m was gathered from; nil where they are gone
+	x       *linalg.Dense // the rows that m describes; nil where they are gone
 	y       []int
 }
 
@@ -58,7 +58,7 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 // fitRows fits the moments of rows; pooled ones have one scatter matrix for all
 // classes.
 func fitRows[M any](x *linalg.Dense, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
-	m, err := gather(x, y, o, pooled)
+	m, err := momentsOf(x, y, o, pooled)
 	if err != nil {
 		return model, err
 	}
@@ -75,8 +75,8 @@ func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options,
 	return fit(pr)
 }
 
-// gather makes the pass over the data.
-func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
+// momentsOf checks options and rows and makes the pass over the rows.
+func momentsOf(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -96,8 +96,8 @@ func gather(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass
 	return m, m.AddRows(x, y, o.Weights, o.Workers)
 }
 
-// divisor returns what the scatter of rows of the given weight, about groups
-// means, divides by: positive, or 0 where nothing is left to estimate from.
+// divisor returns the number that a scatter about groups means, of rows of the given
+// weight, is divided by: positive, or 0 if the rows do not outnumber the means.
 func (o *Options) divisor(weight float64, groups int) float64 {
 	if o.Divisor == MLE {
 		return weight
@@ -105,9 +105,9 @@ func (o *Options) divisor(weight float64, groups int) float64 {
 	return max(0, weight-float64(groups))
 }
 
-// checkDivisor returns a *[linalg.ClassError] where the divisor of the covariance of
-// class k (−1: the pooled one) is lost: a weight of several rows that is the number of
-// means to within rounding.
+// checkDivisor returns a *[linalg.ClassError] if the divisor N − K of the covariance
+// of class k (−1: of the pooled one) is lost: the rows outnumber the means, but their
+// weights sum to the number of means to within rounding.
 func (pr *problem) checkDivisor(k int) error {
 	e := &linalg.ClassError{Class: pr.classes[0], Rows: sum(pr.m.Rows()), Reason: "and the others weigh hardly more than their number: N − K is lost"}
 	weight, groups := pr.total, len(pr.classes)
@@ -141,12 +141,4 @@ func wrap(err error) error {
 		return nil
 	}
 	return fmt.Errorf("discriminant: %w", err)
-}
-
-func sum[T int | float64](v []T) T {
-	var s T
-	for _, x := range v {
-		s += x
-	}
-	return s
 }

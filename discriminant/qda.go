@@ -41,9 +41,8 @@ func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	return q, wrap(err)
 }
 
-// QDAFromMoments is [FitQDA] for rows of which the moments are known; Weights and
-// Workers are not read. O(Kp³). It needs the scatter of each class
-// ([moments.ErrPooled]).
+// QDAFromMoments is [FitQDA] for rows whose moments are known; Weights and Workers
+// are not read. O(Kp³). It needs the scatter of each class ([moments.ErrPooled]).
 func QDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 	q, err := fitMoments(m, nil, nil, o, qda)
 	return q, wrap(err)
@@ -59,8 +58,8 @@ func qda(pr *problem) (*QDA, error) {
 	return pr.quadratic(1, 0, pr.ownCovariance)
 }
 
-// covariance returns the covariance of class k, which may use the p×p room, and
-// its factor.
+// covariance is a function that returns the covariance of class k and its factor; it
+// may build the covariance in the p×p room.
 type covariance func(k int, room *linalg.Dense) (*linalg.Dense, spd, error)
 
 // ownCovariance returns the covariance of class k, with the ridge, and its factor.
@@ -68,15 +67,15 @@ func (pr *problem) ownCovariance(k int, room *linalg.Dense) (*linalg.Dense, spd,
 	copy(room.Data, pr.m.Scatter(k).Data)
 	cov := divided(room, pr.classDivisor(k))
 	if pr.o.Ridge == 0 {
-		f, err := pr.ownFactor(cov, k, pr.classDivisor(k))
+		f, err := pr.preciseFactor(cov, k, pr.classDivisor(k))
 		return cov, f, err
 	}
-	regularise(cov, 0, pr.o.Ridge)
-	f, err := factor(cov, pr.size(k))
+	regularize(cov, 0, pr.o.Ridge)
+	f, err := factor(cov, pr.largestValues(k))
 	return cov, f, err
 }
 
-// classFit is one class of a quadratic model and what the report says of it.
+// classFit is one class of a quadratic model and its share of the report.
 type classFit struct {
 	density  *Gaussian
 	offset   float64
@@ -85,14 +84,15 @@ type classFit struct {
 	err      error
 }
 
-// quadratic builds the model whose class covariances are given, with their
-// factors: on Workers goroutines, one class a time, where the classes are large.
+// quadratic builds the model with the class covariances cov, on Workers goroutines
+// where these are large.
 func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, error) {
 	q := &QDA{classes: pr.classes, priors: pr.priors, origin: pr.origin(), costs: pr.costs, alpha: alpha, shrinkage: shrinkage}
 	q.dev = pr.deviations(q.origin)
 	fits := make([]classFit, len(pr.classes))
+	const worthwhile = 1 << 18 // p³ of this many are worth a goroutine
 	p := min(pr.p, 1000)
-	linalg.For(len(fits), max(1, (1<<18)/(p*p*p)), pr.o.Workers, func(lo, hi int) {
+	linalg.For(len(fits), max(1, worthwhile/(p*p*p)), pr.o.Workers, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			fits[k] = pr.fitClass(q, k, cov)
 		}
@@ -106,7 +106,7 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, er
 		worst = maxNaN(worst, f.residual)
 		objective += f.nll
 	}
-	q.report = closed(objective, worst)
+	q.report = directReport(objective, worst)
 	return q, q.report.Err(nil)
 }
 
@@ -120,28 +120,17 @@ func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {
 	if err != nil {
 		return classFit{err: err}
 	}
-	g, offset := q.class(k, f)
+	g, offset := q.classDensity(k, f)
 	return classFit{
-		density: g, offset: offset, residual: max(factorResidual(c, g.l), pr.misplaced(k, q.origin, q.dev.Row(k), c)),
+		density: g, offset: offset, residual: max(factorResidual(c, g.l), pr.meanRounding(k, q.origin, q.dev.Row(k), c)),
 		nll: scatterTrace(pr.m.Scatter(k), g.linv)/2 - pr.count[k]*(math.Log(pr.priors[k])+g.norm),
 	}
 }
 
-// class returns the density of class k, whose covariance has the given factor,
+// classDensity returns the density of class k, whose covariance has the given factor,
 // and the constant of its discriminant.
-func (q *QDA) class(k int, f spd) (*Gaussian, float64) {
+func (q *QDA) classDensity(k int, f spd) (*Gaussian, float64) {
 	return gaussianOf(q.origin, q.dev.Row(k), f), math.Log(q.priors[k]) - f.chol.LogDet()/2
-}
-
-// negLogLikelihood returns minus the joint log-likelihood of Gaussian classes
-// with the covariance that f is the factor of, at the class means.
-func (pr *problem) negLogLikelihood(f spd) float64 {
-	s := pr.total * (float64(pr.p)*math.Log(2*math.Pi) + f.chol.LogDet()) / 2
-	s += scatterTrace(pr.m.Within(), f.linv) / 2
-	for k, n := range pr.count {
-		s -= n * math.Log(pr.priors[k])
-	}
-	return s
 }
 
 // Classes returns the labels, ascending.
@@ -150,8 +139,8 @@ func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 // Features returns p.
 func (q *QDA) Features() int { return len(q.origin) }
 
-// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is minus the joint log-likelihood of
-// the training rows under the model.
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
+// objective is minus the joint log-likelihood of the training rows under the model.
 func (q *QDA) Report() optimize.Report { return q.report }
 
 // Priors returns the class probabilities πₖ.
@@ -272,4 +261,57 @@ func (q *QDA) Bayes() *Bayes {
 		b.densities = append(b.densities, g)
 	}
 	return b
+}
+
+// Quadric is the function (x−c)ᵀA(x−c) + b·(x−c) + d: where it is 0 is the
+// boundary between two classes of QDA.
+type Quadric struct {
+	Origin   []float64     // c
+	Matrix   *linalg.Dense // A, symmetric
+	Linear   []float64     // b
+	Constant float64       // d
+}
+
+// Value returns the quadric's value at x. O(p²). It panics if x does not have p
+// values.
+func (q *Quadric) Value(x []float64) float64 {
+	mustRow(x, len(q.Origin))
+	d := slices.Clone(x)
+	linalg.Axpy(d, -1, q.Origin)
+	s := q.Constant + linalg.Dot(q.Linear, d)
+	for i, v := range d {
+		s += v * linalg.Dot(q.Matrix.Row(i), d)
+	}
+	return s
+}
+
+// Boundary returns δ_class − δ_other (4.12) as a quadric about the mean of the
+// training rows: positive where class has the larger discriminant. Costs do not
+// enter. O(p³).
+//
+// Error: *[linalg.ClassError] for a label that is not in the model.
+func (q *QDA) Boundary(class, other int) (*Quadric, error) {
+	k, l, err := positions(q.classes, class, other)
+	if err != nil {
+		return nil, err
+	}
+	p := len(q.origin)
+	b := &Quadric{slices.Clone(q.origin), linalg.Zeros(p, p), make([]float64, p), q.offset[k] - q.offset[l]}
+	q.addQuadratic(b, k, 1)
+	q.addQuadratic(b, l, -1)
+	return b, nil
+}
+
+// addQuadratic adds sign·(−½(x−μₖ)ᵀΣₖ⁻¹(x−μₖ)) to b.
+func (q *QDA) addQuadratic(b *Quadric, k int, sign float64) {
+	linv, dev := q.density[k].linv, q.dev.Row(k)
+	for i := range linv.Rows { // Σ⁻¹ = L⁻ᵀL⁻¹, a sum over the rows of L⁻¹
+		v := linv.Row(i)
+		for j, u := range v[:i+1] {
+			linalg.Axpy(b.Matrix.Row(j)[:i+1], -sign/2*u, v[:i+1])
+		}
+		m := linalg.Dot(v, dev)
+		linalg.Axpy(b.Linear, sign*m, v)
+		b.Constant -= sign / 2 * m * m
+	}
 }

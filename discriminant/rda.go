@@ -27,8 +27,8 @@ func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
 	return q, wrap(err)
 }
 
-// RDAFromMoments is [FitRDA] for rows of which the moments are known; Weights and
-// Workers are not read. O(Kp³).
+// RDAFromMoments is [FitRDA] for rows whose moments are known; Weights and Workers
+// are not read. O(Kp³).
 func RDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 	q, err := fitMoments(m, nil, nil, o, rda)
 	return q, wrap(err)
@@ -40,7 +40,7 @@ func rda(pr *problem) (*QDA, error) {
 	}
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
 	if alpha == 0 { // one covariance for all classes, that of LDA
-		cov, f, err := pr.common()
+		cov, f, err := pr.commonCovariance()
 		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, err })
 	}
 	if err := pr.checkDivisors(); err != nil {
@@ -52,13 +52,13 @@ func rda(pr *problem) (*QDA, error) {
 	if err := pr.checkDivisor(-1); err != nil {
 		return nil, err
 	}
-	pooled := pr.pooled()
-	regularise(pooled, shrinkage, 0)
+	pooled := pr.pooledCovariance()
+	regularize(pooled, shrinkage, 0)
 	linalg.Scale(pooled.Data, 1-alpha)
 	return pr.quadratic(alpha, shrinkage, func(k int, cov *linalg.Dense) (*linalg.Dense, spd, error) {
 		pr.blend(cov, k, pooled)
-		regularise(cov, 0, pr.o.Ridge)
-		f, err := factor(cov, pr.size(k))
+		regularize(cov, 0, pr.o.Ridge)
+		f, err := factor(cov, pr.largestValues(k))
 		return cov, f, err
 	})
 }

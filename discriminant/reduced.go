@@ -49,8 +49,8 @@ func FitReducedRank(x *linalg.Dense, y []int, o *Options) (*ReducedRank, error) 
 	return r, wrap(err)
 }
 
-// ReducedRankFromMoments is [FitReducedRank] for rows of which the moments are
-// known, pooled or not; Weights and Workers are not read.
+// ReducedRankFromMoments is [FitReducedRank] for rows whose moments are known, pooled
+// or not; Weights and Workers are not read.
 func ReducedRankFromMoments(m *moments.ByClass, o *Options) (*ReducedRank, error) {
 	r, err := fitMoments(m, nil, nil, o, reducedRank)
 	return r, wrap(err)
@@ -60,7 +60,7 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	if most := min(pr.p, len(pr.classes)-1); pr.o.Rank > most {
 		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
 	}
-	cov, f, err := pr.common()
+	cov, f, err := pr.commonCovariance()
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 		linear: linear{classes: pr.classes, origin: origin, costs: pr.costs},
 		priors: pr.priors, total: pr.total,
 	}
-	rest := make([]float64, pr.p) // μ̄ less the origin: what rounding left
+	rest := make([]float64, pr.p) // μ̄ less the origin, which is μ̄ rounded
 	for k, pi := range pr.priors {
 		linalg.Axpy(rest, pi, dev.Row(k))
 	}
 	for k := range pr.priors {
 		linalg.Axpy(dev.Row(k), -1, rest)
 	}
-	if err := r.coordinates(dev, f.chol); err != nil {
+	if err := r.setCoordinates(dev, f.chol); err != nil {
 		return nil, err
 	}
 	for i := range r.values {
@@ -87,15 +87,15 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	if pr.o.Rank > 0 {
 		r.rank = min(pr.o.Rank, r.rank)
 	}
-	r.solve()
-	r.report = closed(pr.negLogLikelihood(f), r.residual(cov, dev))
+	r.setCoefficients()
+	r.report = directReport(pr.negLogLikelihood(f), r.residual(cov, dev))
 	return r, r.report.Err(nil)
 }
 
-// coordinates finds vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
+// setCoordinates sets vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
 // the weighted centroids in sphered coordinates; their singular values are √λ and
 // their right vectors u give v = L⁻ᵀu, without B being formed.
-func (r *ReducedRank) coordinates(dev *linalg.Dense, chol *linalg.Cholesky) error {
+func (r *ReducedRank) setCoordinates(dev *linalg.Dense, chol *linalg.Cholesky) error {
 	sphered := dev.Clone()
 	for k := range r.classes {
 		linalg.SolveLower(chol.L(), sphered.Row(k))
@@ -108,7 +108,7 @@ func (r *ReducedRank) coordinates(dev *linalg.Dense, chol *linalg.Cholesky) erro
 	if err != nil {
 		return err
 	}
-	n := significant(svd.Values, len(r.classes)-1, float64(max(dev.Rows, dev.Cols)))
+	n := countSignificant(svd.Values, len(r.classes)-1, float64(max(dev.Rows, dev.Cols)))
 	if n == 0 {
 		return ErrCentroids
 	}
@@ -125,18 +125,18 @@ func (r *ReducedRank) coordinates(dev *linalg.Dense, chol *linalg.Cholesky) erro
 	return nil
 }
 
-// significant returns how many of the descending singular values, at most most,
+// countSignificant returns how many of the descending singular values, at most most,
 // stand out from rounding.
-func significant(d []float64, most int, size float64) int {
+func countSignificant(d []float64, most int, size float64) int {
 	n := 0
-	for n < min(most, len(d)) && d[n] > max(16*eps*size*d[0], nothing) {
+	for n < min(most, len(d)) && d[n] > max(16*eps*size*d[0], negligible) {
 		n++
 	}
 	return n
 }
 
-// solve sets the coefficients Σᵢ mₖᵢvᵢ over the first rank coordinates.
-func (r *ReducedRank) solve() {
+// setCoefficients sets the coefficients Σᵢ mₖᵢvᵢ over the first rank coordinates.
+func (r *ReducedRank) setCoefficients() {
 	r.coef = linalg.Zeros(len(r.classes), len(r.origin))
 	r.intercept = make([]float64, len(r.classes))
 	for k, pi := range r.priors {
@@ -152,7 +152,7 @@ func (r *ReducedRank) solve() {
 // and |vᵀWv − 1|.
 func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
 	worst := 0.0
-	sd := deviationsOf(cov)
+	sd := standardDeviations(cov)
 	for i, lambda := range r.values {
 		v := r.vectors.Row(i)
 		size, norm := 0.0, 0.0
@@ -184,7 +184,8 @@ func (r *ReducedRank) Classes() []int { return slices.Clone(r.classes) }
 // Features returns p.
 func (r *ReducedRank) Features() int { return len(r.origin) }
 
-// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the objective is that of LDA on the same rows.
+// Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
+// objective is that of LDA on the same rows.
 func (r *ReducedRank) Report() optimize.Report { return r.report }
 
 // Priors returns the class probabilities πₖ.
@@ -247,7 +248,7 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 
 // Coef returns the K×p coefficients and the K intercepts of the δₖ as functions
 // of x itself.
-func (r *ReducedRank) Coef() (coef *linalg.Dense, intercept []float64) { return r.plain() }
+func (r *ReducedRank) Coef() (coef *linalg.Dense, intercept []float64) { return r.plainCoef() }
 
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger
@@ -290,7 +291,7 @@ func Decompose(m *moments.ByClass) (total, within, between *linalg.Dense, err er
 	if err != nil {
 		return nil, nil, nil, wrap(err)
 	}
-	within = pr.pooled()
+	within = pr.pooledCovariance()
 	between = linalg.Zeros(pr.p, pr.p)
 	dev := pr.deviations(pr.origin())
 	for k, n := range pr.count {

@@ -68,6 +68,14 @@ func Weights(w []float64, n int) (sum float64, err error) {
 	return sum, nil
 }
 
+// WeightAt returns the weight of row i: 1 where w is nil.
+func WeightAt(w []float64, i int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
+}
+
 // Positive resolves an option that reads 0 as its default and must otherwise be
 // positive and finite. Error: *[OptionError].
 func Positive(name string, v, def float64) (float64, error) {

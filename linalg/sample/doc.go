@@ -11,4 +11,5 @@
 //	range.go   the range of cells, responses and weights
 //	index.go   distinct labels and their positions
 //	labels.go  classes and codes
+//	predict.go the rows of a prediction
 package sample

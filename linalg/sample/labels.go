@@ -68,14 +68,6 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 	return l, nil
 }
 
-// WeightAt returns the weight of row i: 1 where w is nil.
-func WeightAt(w []float64, i int) float64 {
-	if w == nil {
-		return 1
-	}
-	return w[i]
-}
-
 // Signs checks the training rows of a fit that tells two classes apart, and returns
 // the classes and ±1 for each row, +1 for the larger label. Cells of x are not
 // checked. O(n).

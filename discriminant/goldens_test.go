@@ -1,13 +1,105 @@
 package discriminant_test
 
 import (
-	"math"
 	"testing"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 )
+
+type irisGolden struct {
+	Means             [][]float64
+	Scaling           [][]float64
+	Svd               []float64
+	LDAClass          []int       `json:"lda_class"`
+	LDAPosterior      [][]float64 `json:"lda_posterior"`
+	LDAPriorPosterior [][]float64 `json:"lda_prior_posterior"`
+	LDAMLEPosterior   [][]float64 `json:"lda_mle_posterior"`
+	LDAX              [][]float64 `json:"lda_x"`
+	QDAClass          []int       `json:"qda_class"`
+	QDAPosterior      [][]float64 `json:"qda_posterior"`
+	QDALogDet         []float64   `json:"qda_ldet"`
+}
+
+// checkPosteriors compares classes and posteriors with goldens, to tol.
+func checkPosteriors(t *testing.T, what string, m classifier, x *linalg.Dense, class []int, posterior [][]float64, tol float64) {
+	t.Helper()
+	rows, err := m.PredictRows(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.Rows {
+		linalgtest.CloseSlice(t, what, m.Proba(nil, x.Row(i)), posterior[i], tol)
+		if class != nil && (m.Predict(x.Row(i)) != class[i] || rows[i] != class[i]) {
+			t.Errorf("%s: row %d is of class %d and %d, want %d", what, i, m.Predict(x.Row(i)), rows[i], class[i])
+		}
+	}
+}
+
+func TestIrisLDA(t *testing.T) {
+	var g irisGolden
+	linalgtest.Golden(t, "testdata/iris.json", &g)
+	x, y := iris(t)
+	m, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPosteriors(t, "LDA", m, x, g.LDAClass, g.LDAPosterior, 1e-10)
+	if wrong := errorsOf(t, m, x, y); wrong != 3 {
+		t.Errorf("%d training errors, want 3", wrong)
+	}
+	for k, mean := range g.Means {
+		linalgtest.CloseSlice(t, "mean", m.Means().Row(k), mean, 1e-13)
+	}
+	// With R's scaling S, Σ⁻¹(μₖ−μₗ) = SSᵀ(μₖ−μₗ): the differences lie in the
+	// span of the discriminant coordinates.
+	coef, _ := m.Coef()
+	for k := range 3 {
+		for l := range k {
+			d := make([]float64, 2)
+			for r := range d {
+				for j := range 4 {
+					d[r] += g.Scaling[j][r] * (g.Means[k][j] - g.Means[l][j])
+				}
+			}
+			for j := range 4 {
+				want := g.Scaling[j][0]*d[0] + g.Scaling[j][1]*d[1]
+				linalgtest.Close(t, "coefficient", coef.At(k, j)-coef.At(l, j), want, 1e-10)
+			}
+		}
+	}
+	if r := m.Report(); !r.Certificate().Holds() || r.Certificate().Value > 1e-13 {
+		t.Errorf("report %+v", r)
+	}
+	p, err := discriminant.FitLDA(x, y, &discriminant.Options{Priors: []float64{.5, .3, .2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPosteriors(t, "LDA with priors", p, x, nil, g.LDAPriorPosterior, 1e-10)
+	mle, err := discriminant.FitLDA(x, y, &discriminant.Options{Divisor: discriminant.MLE})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPosteriors(t, "LDA by maximum likelihood", mle, x, nil, g.LDAMLEPosterior, 1e-10)
+}
+
+func TestIrisQDA(t *testing.T) {
+	var g irisGolden
+	linalgtest.Golden(t, "testdata/iris.json", &g)
+	x, y := iris(t)
+	m, err := discriminant.FitQDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPosteriors(t, "QDA", m, x, g.QDAClass, g.QDAPosterior, 1e-10)
+	if wrong := errorsOf(t, m, x, y); wrong != 3 {
+		t.Errorf("%d training errors, want 3", wrong)
+	}
+	if r := m.Report(); !r.Certificate().Holds() || r.Certificate().Value > 1e-13 {
+		t.Errorf("report %+v", r)
+	}
+}
 
 type massSet struct {
 	Name          string
@@ -150,67 +242,26 @@ func (s *massSet) check(t *testing.T, what string, m classifier, class []int, po
 	}
 }
 
-// Rank K−1 is LDA, and the recipe of section 4.3.3 — sphere, then the principal
-// axes of the weighted centroids — gives the same coordinates as Bv = λWv.
-func TestReducedRankIsLDAAndTheSpheringRecipe(t *testing.T) {
+// scikit-learn's eigen solver shrinks as (4.14) does.
+func TestShrinkageAgainstScikitLearn(t *testing.T) {
+	var g struct {
+		Sets []struct {
+			Shrinkage float64
+			Posterior [][]float64
+		}
+	}
+	linalgtest.Golden(t, "testdata/shrinkage.json", &g)
 	x, y := iris(t)
-	o := &discriminant.Options{Priors: []float64{.5, .3, .2}}
-	l, err := discriminant.FitLDA(x, y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := discriminant.FitReducedRank(x, y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range x.Rows {
-		linalgtest.CloseSlice(t, "posterior", r.Proba(nil, x.Row(i)), l.Proba(nil, x.Row(i)), 1e-12)
-	}
-	// W^−½ from the eigenvectors of W; M* = MW^−½; eigenvectors of its covariance.
-	e, err := linalg.SymEigen(l.Cov())
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := linalg.Zeros(4, 4)
-	for k, v := range e.Values {
-		u := e.Vectors.Row(k)
-		for j := range u {
-			linalg.Axpy(root.Row(j), u[j]/math.Sqrt(v), u)
+	for _, s := range g.Sets {
+		o := &discriminant.Options{Shrinkage: s.Shrinkage, Divisor: discriminant.MLE, Priors: []float64{.2, .3, .5}}
+		// scikit-learn weights the class covariances by the priors, not the counts.
+		o.Weights = make([]float64, x.Rows)
+		for i, k := range y {
+			o.Weights[i] = o.Priors[k]
 		}
-	}
-	means, centre := l.Means(), make([]float64, 4)
-	for k, pi := range o.Priors {
-		linalg.Axpy(centre, pi, means.Row(k))
-	}
-	b, between := linalg.Zeros(4, 4), linalg.Zeros(4, 4)
-	for k, pi := range o.Priors {
-		d := means.Row(k)
-		linalg.Axpy(d, -1, centre)
-		star := make([]float64, 4)
-		linalg.MulVec(star, root, d, 1)
-		for j := range 4 {
-			linalg.Axpy(b.Row(j), pi*star[j], star)
-			linalg.Axpy(between.Row(j), pi*d[j], d)
+		l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, o))
+		for i, want := range s.Posterior {
+			linalgtest.CloseSlice(t, "posterior", l.Proba(nil, x.Row(3*i)), want, 1e-9)
 		}
-	}
-	star, err := linalg.SymEigen(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pair, err := linalg.SymDefEigen(between, l.Cov())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range r.Values() {
-		linalgtest.Close(t, "λ by the recipe", star.Values[3-i], v, 1e-11)
-		linalgtest.Close(t, "λ of the pair", pair.Values[3-i], v, 1e-11)
-		u := make([]float64, 4)
-		linalg.MulVec(u, root, star.Vectors.Row(3-i), 1)
-		closeUpToSign(t, "vector by the recipe", u, r.Scaling().Col(nil, i), 1, 1e-11)
-		closeUpToSign(t, "vector of the pair", pair.Vectors.Row(3-i), r.Scaling().Col(nil, i), 1, 1e-11)
-	}
-	linalgtest.Close(t, "proportion of trace", r.Proportion()[0]+r.Proportion()[1], 1, 1e-15)
-	for k := range 3 {
-		linalgtest.CloseSlice(t, "centroid", r.Project(nil, l.Means().Row(k)), r.Centroids().Row(k), 1e-12)
 	}
 }

@@ -29,7 +29,7 @@ func unequal(seed uint64, sizes []float64) (r *rand.Rand, x *linalg.Dense, y []i
 // asks for: a fit without error has a certificate that holds.
 func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 	sizes := []float64{0, 0.5, 1, 2, 1e-30, 1e30, 1e15, 1e6}
-	unsettled := make(map[string]int)
+	failed := make(map[string]int)
 	for seed := range uint64(3000) {
 		_, x, y, w := unequal(seed, sizes)
 		o := &Options{Weights: w, Alpha: 0.5}
@@ -52,14 +52,14 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 			if holds := c.Value <= c.Tol; holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
 				t.Errorf("%s, seed %d: certificate %.3g, tolerance %.3g, error %v", name, seed, c.Value, c.Tol, err)
 			} else if !holds {
-				unsettled[name]++
+				failed[name]++
 			}
 		}
 	}
 	// Zeros in place of residuals would hold everywhere. RDA has QDA's; the
 	// indicator regression has a test of its own.
 	for _, name := range []string{"LDA", "QDA", "reduced rank"} {
-		if unsettled[name] == 0 {
+		if failed[name] == 0 {
 			t.Errorf("%s: no certificate was above its tolerance", name)
 		}
 	}
@@ -75,7 +75,7 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 			x.Set(i, j, r.NormFloat64()+float64(y[i]*j))
 		}
 	}
-	m, err := gather(x, y, nil, true)
+	m, err := momentsOf(x, y, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 // all its rows lie within a rounding of the other's distance.
 func TestDensitiesUnderUnequalWeights(t *testing.T) {
 	sizes, shares := []float64{0, 0.5, 1, 2, 1e30, 1e15, 1e6}, []float64{0, 0.3, 0.5, 1}
-	settled, unsettled := make(map[string]int), make(map[string]int)
+	held, failed := make(map[string]int), make(map[string]int)
 	for seed := range uint64(1500) {
 		r, x, y, w := unequal(seed, sizes)
 		p := x.Cols
@@ -120,12 +120,12 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 			q, err := fit()
 			switch {
 			case errors.Is(err, optimize.ErrNotConverged):
-				unsettled[name]++
+				failed[name]++
 				continue
 			case err != nil:
 				continue
 			}
-			settled[name]++
+			held[name]++
 			g := linalgtest.Classes(x, y, w, 2, false)
 			for k := range 2 {
 				d := q.Density(k)
@@ -136,7 +136,7 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 			}
 		}
 	}
-	if settled["fitted"] < 800 || settled["from moments"] < 600 || unsettled["from moments"] == 0 {
-		t.Errorf("settled %v, not settled %v", settled, unsettled)
+	if held["fitted"] < 800 || held["from moments"] < 600 || failed["from moments"] == 0 {
+		t.Errorf("held %v, failed %v", held, failed)
 	}
 }

@@ -1,0 +1,242 @@
+package discriminant_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// Constant or collinear columns.
+func TestDegenerateColumns(t *testing.T) {
+	x, y := gaussians(9, 90, 4, 3, 1)
+	change := func(f func(row []float64, class int)) *linalg.Dense {
+		c := x.Clone()
+		for i := range c.Rows {
+			f(c.Row(i), y[i])
+		}
+		return c
+	}
+	for name, c := range map[string]struct {
+		x       *linalg.Dense
+		rank    int
+		columns []int
+	}{
+		"constant":                       {change(func(r []float64, _ int) { r[2] = 0.1 }), 3, []int{2}},
+		"two constant":                   {change(func(r []float64, _ int) { r[0], r[3] = -7, 1e8 }), 2, []int{0, 3}},
+		"constant within classes":        {change(func(r []float64, k int) { r[1] = 0.3 * float64(k) }), 3, []int{1}},
+		"copy":                           {change(func(r []float64, _ int) { r[3] = r[0] }), 3, []int{3}},
+		"sum":                            {change(func(r []float64, _ int) { r[3] = r[0] - 2*r[1] + 5 }), 3, []int{3}},
+		"sum on another scale":           {change(func(r []float64, _ int) { r[3] = 1e-12 * (r[0] + r[1]) }), 3, []int{3}},
+		"sum far from 0":                 {change(func(r []float64, _ int) { r[0] += 1e8; r[1] += 1e8; r[3] = r[0] + r[1] }), 3, []int{3}},
+		"sum within classes":             {change(func(r []float64, k int) { r[2] = r[0] + float64(k*k) }), 3, []int{2}},
+		"constant but for its roundings": {change(func(r []float64, k int) { r[2] = 1e8 + 1e-8*math.Copysign(1, r[0]) }), 3, []int{2}},
+	} {
+		for method, fit := range fits {
+			within := strings.Contains(name, "within")
+			if method == "indicator" && within {
+				continue // its covariance is that of all rows
+			}
+			_, err := fit(c.x, y, nil)
+			var rank *linalg.RankError
+			if !errors.As(err, &rank) {
+				t.Errorf("%s: %s: %v", method, name, err)
+				continue
+			}
+			if rank.P != 4 || rank.Rank != c.rank || method != "rda" && !slices.Equal(rank.Columns, c.columns) {
+				t.Errorf("%s: %s: %v", method, name, err)
+			}
+			var of *discriminant.ClassRankError
+			if quadratic := method == "qda" || method == "rda"; errors.As(err, &of) != quadratic {
+				t.Errorf("%s: %s: %v", method, name, err)
+			}
+		}
+		o := &discriminant.Options{Ridge: 1e-3}
+		if _, err := discriminant.FitLDA(c.x, y, o); err != nil && !strings.Contains(name, "far") {
+			t.Errorf("%s: with a ridge: %v", name, err)
+		}
+		if _, err := discriminant.FitQDA(c.x, y, o); err != nil && !strings.Contains(name, "far") {
+			t.Errorf("%s: with a ridge: %v", name, err)
+		}
+	}
+}
+
+// One class of three has a column that its others determine.
+func TestSingularClassCovariance(t *testing.T) {
+	x, y := gaussians(15, 90, 4, 3, 1)
+	for i := range x.Rows {
+		if y[i] == 1 {
+			x.Set(i, 2, 3*x.At(i, 0)-x.At(i, 3))
+		}
+	}
+	_, err := discriminant.FitQDA(x, y, nil)
+	var of *discriminant.ClassRankError
+	if !errors.As(err, &of) || of.Class != 1 || of.Err.Rank != 3 || of.Err.P != 4 || !slices.Equal(of.Err.Columns, []int{3}) {
+		t.Fatalf("error %v", err)
+	}
+	rows := 0
+	for _, k := range y {
+		if k == 1 {
+			rows++
+		}
+	}
+	if want := fmt.Sprintf("class 1 (%d rows)", rows); of.Rows != rows || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %q, want %q in it", err, want)
+	}
+	if _, err := discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 1}); !errors.As(err, &of) {
+		t.Errorf("RDA, α = 1: %v", err)
+	}
+	for name, m := range map[string]*discriminant.QDA{
+		"RDA":   must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 0.9})),
+		"ridge": must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, &discriminant.Options{Ridge: 1e-3})),
+	} {
+		if wrong := errorsOf(t, m, x, y); wrong > 20 || !m.Report().Certificate().Holds() {
+			t.Errorf("%s: %d errors, %+v", name, wrong, m.Report())
+		}
+	}
+}
+
+// n < p, in the whole and within classes; classes of one row.
+func TestFewRows(t *testing.T) {
+	x, y := gaussians(10, 90, 4, 3, 1)
+	y[0], y[1] = 7, 8
+	y[1] = y[0]
+	y[0] = 0
+	// Class 7 has one row: no covariance of its own, but LDA needs none.
+	m := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
+	if !slices.Equal(m.Classes(), []int{0, 1, 2, 7}) {
+		t.Errorf("classes %v", m.Classes())
+	}
+	for _, d := range []discriminant.Divisor{discriminant.Unbiased, discriminant.MLE} {
+		_, err := discriminant.FitQDA(x, y, &discriminant.Options{Divisor: d})
+		var of *discriminant.ClassRankError
+		if !errors.As(err, &of) || of.Class != 7 || of.Rows != 1 || of.Err.Rank != 0 || of.Err.P != 4 {
+			t.Errorf("a class of one row: %v", err)
+		}
+	}
+	if _, err := discriminant.FitRDA(x, y, &discriminant.Options{Alpha: 0.9}); err != nil {
+		t.Errorf("RDA: %v", err)
+	}
+	if _, err := discriminant.FitQDA(x, y, &discriminant.Options{Ridge: 0.1}); err != nil {
+		t.Errorf("ridge: %v", err)
+	}
+	// Three rows a class in four dimensions, and fewer rows than columns.
+	var rank *linalg.RankError
+	few, fy := x.RowRange(2, 11), y[2:11]
+	if _, err := discriminant.FitQDA(few, fy, nil); !errors.As(err, &rank) || rank.Rank != 2 {
+		t.Errorf("three rows a class: %v", err)
+	}
+	few, fy = x.RowRange(2, 5), y[2:5]
+	for method, fit := range fits {
+		if _, err := fit(few, fy, nil); !errors.As(err, &rank) {
+			t.Errorf("%s: one row a class: %v", method, err)
+		}
+	}
+	wide, wy := gaussians(11, 20, 50, 2, 1)
+	if _, err := discriminant.FitLDA(wide, wy, nil); !errors.As(err, &rank) || rank.Rank != 18 || len(rank.Columns) != 32 {
+		t.Errorf("n < p: %v", err)
+	}
+	if _, err := discriminant.FitLDA(wide, wy, &discriminant.Options{Shrinkage: 0.5}); err != nil {
+		t.Errorf("n < p with shrinkage: %v", err)
+	}
+	same := linalg.Zeros(6, 1)
+	for i := range 6 {
+		same.Set(i, 0, float64(i/2))
+	}
+	if _, err := discriminant.FitReducedRank(same, []int{0, 1, 0, 1, 0, 1}, nil); !errors.Is(err, discriminant.ErrCentroids) {
+		t.Errorf("equal means: %v", err)
+	}
+}
+
+// Columns so nearly dependent that their Gram matrix is singular to rounding: the
+// QR factorisation decides, and gives the answer of the well-conditioned basis.
+func TestNearlyDependentColumns(t *testing.T) {
+	x, y := gaussians(14, 200, 3, 3, 1)
+	z := x.Clone()
+	const h = 1.0 / (1 << 33)
+	for i := range x.Rows {
+		for j := range 3 {
+			x.Set(i, j, math.Round(x.At(i, j)*(1<<10))/(1<<10)) // sums below are exact
+		}
+		z.Set(i, 0, x.At(i, 0))
+		z.Set(i, 1, x.At(i, 1))
+		z.Set(i, 2, x.At(i, 0)+x.At(i, 1)+h*x.At(i, 2))
+	}
+	want := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, nil))
+	got := must[*discriminant.LDA](t)(discriminant.FitLDA(z, y, nil))
+	wantQ := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, nil))
+	gotQ := must[*discriminant.QDA](t)(discriminant.FitQDA(z, y, nil))
+	zero := must[*discriminant.QDA](t)(discriminant.FitRDA(z, y, nil))
+	one := must[*discriminant.QDA](t)(discriminant.FitRDA(z, y, &discriminant.Options{Alpha: 1}))
+	for i := range x.Rows {
+		linalgtest.CloseSlice(t, "LDA", got.Proba(nil, z.Row(i)), want.Proba(nil, x.Row(i)), 1e-5)
+		linalgtest.CloseSlice(t, "QDA", gotQ.Proba(nil, z.Row(i)), wantQ.Proba(nil, x.Row(i)), 1e-5)
+		linalgtest.CloseSlice(t, "RDA, α = 0", zero.Proba(nil, z.Row(i)), want.Proba(nil, x.Row(i)), 1e-5)
+		linalgtest.CloseSlice(t, "RDA, α = 1", one.LogProba(nil, z.Row(i)), gotQ.LogProba(nil, z.Row(i)), 1e-12)
+	}
+	if c := got.Report().Certificate(); !c.Holds() {
+		t.Errorf("certificate %+v", c)
+	}
+}
+
+// A column that varies by no more than 1e-12 of its values is constant to every
+// model, and one that varies by 1e-11 is not.
+func TestSpreadBesideSize(t *testing.T) {
+	x, y := linalg.Zeros(40, 2), make([]int, 40)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		spread float64
+		flat   bool
+	}{{1e-5, true}, {1e-2, false}} {
+		for i := range y {
+			y[i] = i % 2
+			x.Set(i, 0, r.NormFloat64()+float64(y[i]))
+			x.Set(i, 1, 1e9+c.spread*r.NormFloat64())
+		}
+		_, lda := discriminant.FitLDA(x, y, nil)
+		_, qda := discriminant.FitQDA(x, y, nil)
+		_, reduced := discriminant.FitReducedRank(x, y, nil)
+		for name, err := range map[string]error{"lda": lda, "qda": qda, "reduced": reduced} {
+			var rank *linalg.RankError
+			if errors.As(err, &rank) != c.flat || c.flat && !slices.Equal(rank.Columns, []int{1}) {
+				t.Errorf("%s, spread %g of 1e9: %v", name, c.spread, err)
+			}
+		}
+	}
+}
+
+// A weight that is the number of means but for rounding leaves no divisor to trust,
+// unless there is one row for each; the maximum likelihood divisor is not lost.
+func TestLostDivisor(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{0, 1}, {1, 3}, {2, -1}, {4, 1}, {5, 1}, {4, 3}})
+	y := []int{0, 0, 0, 1, 1, 1}
+	own := &discriminant.Options{Weights: []float64{1, 1, 1, 1, 1e-30, 1e-30}, Alpha: .5}
+	both := &discriminant.Options{Weights: []float64{1, 1e-30, 1e-30, 1, 1e-30, 1e-30}}
+	var lost *linalg.ClassError
+	if m, err := discriminant.FitRDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 || lost.Rows != 3 {
+		t.Errorf("RDA: %v", err)
+	}
+	if m, err := discriminant.FitQDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 {
+		t.Errorf("QDA: %v", err)
+	}
+	if m, err := discriminant.FitLDA(x, y, both); m != nil || !errors.As(err, &lost) {
+		t.Errorf("LDA: %v", err)
+	}
+	if _, err := discriminant.FitLDA(x, y, own); err != nil {
+		t.Errorf("LDA with N − K = 2: %v", err)
+	}
+	both.Divisor, both.Ridge = discriminant.MLE, 1
+	if _, err := discriminant.FitLDA(x, y, both); err != nil {
+		t.Errorf("divisor N: %v", err)
+	}
+	if _, err := discriminant.FitRDA(x.RowRange(0, 4), y[:4], &discriminant.Options{Alpha: .5}); err != nil {
+		t.Errorf("a class of one row: %v", err)
+	}
+}
