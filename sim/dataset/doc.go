@@ -38,9 +38,28 @@
 //
 //	iris.csv:12: column 3: "abc" is not a number
 //
+// A gzip stream or a connection that ends too early is an error that wraps
+// io.ErrUnexpectedEOF, however many rows came before.
+//
 // # Cost
 //
 // The text is read in blocks of about 1 MB that are parsed on
 // [Options].Workers goroutines; what is read does not depend on their number. Peak
 // memory is at most twice the matrix and a few blocks.
+//
+// # Files, in reading order
+//
+// error.go, number.go (text to numbers), labels.go (text to codes), schema.go and
+// data.go (the result), blocks.go (text to blocks of whole records), record.go (a
+// record to cells), layout.go (the header's meaning), part.go (a block to numbers),
+// table.go (blocks to a table), csv.go and libsvm.go (the two formats), read.go
+// (Load and Read), iris.go.
+//
+// # The life of one call
+//
+// [Read] unpacks the text and goes by the format. CSV: the first record becomes a
+// layout, which says what each column is; blocks cuts the rest after line ends and
+// parses the blocks on several goroutines, each into a part; a table takes the parts
+// in order, settles which columns are categorical, and at the end writes the matrix.
+// LIBSVM text has no header and its blocks go straight into the matrix.
 package dataset

@@ -3,7 +3,6 @@ package dataset
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -41,19 +40,6 @@ func (s *Schema) Features() []string {
 		}
 	}
 	return names
-}
-
-// Load reads a file as the schema says; "-" is standard input.
-//
-// A column of the schema that the file lacks and a level or label that the
-// schema does not know are errors; columns that the schema does not know are not
-// read and named in Data.Extra. Without a header, columns are x1, x2, … as they
-// were for the first table.
-func (s *Schema) Load(path string, o *Options) (*Data, error) { return load(path, o, s) }
-
-// Read is Load for text that is not in a file.
-func (s *Schema) Read(name string, r io.Reader, o *Options) (*Data, error) {
-	return read(name, r, o, s)
 }
 
 type columnJSON struct {

@@ -1,0 +1,167 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// role is what a column of the file is read as.
+type role uint8
+
+const (
+	unread role = iota
+	feature
+	label
+	weight
+	offset
+)
+
+// layout is what the header of a CSV file says, together with the options and
+// the schema. A slot is a column of features; slots are in the order of the
+// schema, or of the file where there is none.
+type layout struct {
+	file    string
+	header  []string
+	roles   []role
+	slot    []int    // for each column that is a feature, its slot
+	column  []int    // for each slot, its column
+	levels  []*known // for each slot, the levels of the schema; nil where it is numeric
+	classes *known   // the labels of the schema
+	schema  *Schema  // nil for a first table
+	numeric bool     // the response is a number
+	extra   []string
+}
+
+// newLayout decides what each column is.
+func newLayout(file string, header []string, o *Options, s *Schema) (*layout, error) {
+	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric,
+		roles: make([]role, len(header)), slot: make([]int, len(header))}
+	place := make(map[string]int, len(header))
+	for j, h := range header {
+		place[h] = j
+	}
+	taken := make([]bool, len(header))
+	take := func(name string, r role, must bool) error {
+		j, ok := place[name]
+		switch {
+		case name == "" || !ok && !must:
+			return nil
+		case !ok:
+			return &Error{file, 0, 0, fmt.Sprintf("no column %q; there are %s", name, list(header))}
+		case taken[j]:
+			return &Error{file, 0, 0, fmt.Sprintf("column %q cannot be two things", name)}
+		}
+		l.roles[j], taken[j] = r, true
+		return nil
+	}
+	labelName, labelRole, offsetName := l.labelName(o), label, o.Offset
+	if s != nil && offsetName == "" {
+		offsetName = s.Offset
+	}
+	if o.NoLabels {
+		labelRole = unread
+	}
+	if err := errors.Join(
+		take(labelName, labelRole, !o.NoLabels),
+		take(o.Weights, weight, true),
+		take(offsetName, offset, true)); err != nil {
+		return nil, err
+	}
+	if s == nil {
+		for j := range header {
+			if !taken[j] {
+				l.roles[j], l.slot[j] = feature, len(l.column)
+				l.column = append(l.column, j)
+			}
+		}
+		if len(l.column) == 0 {
+			return nil, &Error{file, 0, 0, "no columns beside the label; cells are separated by commas"}
+		}
+		l.levels = make([]*known, len(l.column))
+		return l, nil
+	}
+	l.numeric = s.Names == nil
+	l.classes = newKnown(s.Names, true)
+	return l, l.match(place, taken)
+}
+
+// labelName returns the name of the label column: the option's, the schema's, or
+// that of the last column if it is no feature; "" if there is none.
+func (l *layout) labelName(o *Options) string {
+	last := l.header[len(l.header)-1]
+	switch {
+	case o.Label != "":
+		return o.Label
+	case l.schema == nil:
+		if o.NoLabels {
+			return ""
+		}
+		return last
+	case l.schema.Label != "":
+		return l.schema.Label
+	}
+	isLast := func(c Column) bool { return c.Name == last }
+	if slices.ContainsFunc(l.schema.Columns, isLast) {
+		return ""
+	}
+	return last
+}
+
+// match finds the schema's columns.
+func (l *layout) match(place map[string]int, taken []bool) error {
+	var lacking []string
+	for k, c := range l.schema.Columns {
+		j, ok := place[c.Name]
+		if !ok || taken[j] {
+			lacking = append(lacking, c.Name)
+			continue
+		}
+		taken[j] = true
+		l.roles[j], l.slot[j] = feature, k
+		l.column = append(l.column, j)
+		var levels *known
+		if c.Levels != nil {
+			levels = newKnown(c.Levels, false)
+		}
+		l.levels = append(l.levels, levels)
+	}
+	for j, h := range l.header {
+		if !taken[j] && h != l.schema.Weights {
+			l.extra = append(l.extra, h)
+		}
+	}
+	if lacking != nil {
+		reason := "no column " + list(lacking)
+		if l.extra != nil {
+			reason += "; not asked for: " + list(l.extra)
+		}
+		return &Error{l.file, 0, 0, reason}
+	}
+	return nil
+}
+
+func (l *layout) tooMany(k int) *Error {
+	return &Error{l.file, 0, l.column[k] + 1, fmt.Sprintf("%q has more than %d levels; is it a name?", l.header[l.column[k]], maxLevels)}
+}
+
+// code returns the code of a label: the schema's, or its place in c.
+func (l *layout) code(c *coder, text []byte) (k int, reason string) {
+	if missing(text) {
+		return 0, quote(text) + " is a missing label"
+	}
+	if l.classes != nil {
+		k, ok := l.classes.find(text)
+		if !ok {
+			return 0, fmt.Sprintf("%s is not a class of the model; they are %s", quote(text), list(l.schema.Names))
+		}
+		return k, ""
+	}
+	k = c.add(text)
+	if len(c.names) > maxClasses {
+		return 0, tooManyClasses
+	}
+	return k, ""
+}
+
+var tooManyClasses = fmt.Sprintf("more than %d different labels; a numeric response needs a regression", maxClasses)

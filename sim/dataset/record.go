@@ -1,0 +1,91 @@
+package dataset
+
+import (
+	"bytes"
+)
+
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
+// recordEnd returns the length of the first record of text with its line end.
+func recordEnd(text []byte) int {
+	end, odd := 0, false
+	for {
+		i := bytes.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		odd = odd != (bytes.Count(text[end:end+i], []byte{'"'})%2 == 1)
+		end += i + 1
+		if !odd {
+			return end
+		}
+	}
+}
+
+// split cuts a record into cells without the spaces around them, or says what is
+// wrong with it. The cells are windows on rec, or copies where a quote stands for
+// itself.
+func split(rec []byte, cells [][]byte) (_ [][]byte, reason string) {
+	cells = cells[:0]
+	if len(rec) > 0 && rec[0] == '#' {
+		return nil, commentHint
+	}
+	for {
+		rec = bytes.TrimLeft(rec, " \t")
+		var cell []byte
+		if len(rec) > 0 && rec[0] == '"' {
+			var n int
+			if cell, n = unquote(rec); n == 0 {
+				return nil, "a quote that is not closed, or text after a closing quote"
+			}
+			rec = rec[n:]
+		} else {
+			n := bytes.IndexByte(rec, ',')
+			if n < 0 {
+				n = len(rec)
+			}
+			cell, rec = bytes.TrimRight(rec[:n], " \t"), rec[n:]
+			if bytes.IndexByte(cell, '"') >= 0 {
+				return nil, "a quote inside a cell that is not quoted"
+			}
+		}
+		cells = append(cells, cell)
+		if len(rec) == 0 {
+			return cells, ""
+		}
+		rec = rec[1:] // the comma
+	}
+}
+
+// unquote reads a quoted cell and the spaces after it. It returns the text and
+// the number of bytes up to the comma or the end, 0 if the cell is not one.
+func unquote(rec []byte) (cell []byte, n int) {
+	copied := false
+	for i := 1; ; {
+		k := bytes.IndexByte(rec[i:], '"')
+		if k < 0 {
+			return nil, 0
+		}
+		if i+k+1 < len(rec) && rec[i+k+1] == '"' {
+			cell, copied = append(cell, rec[i:i+k+1]...), true
+			i += k + 2
+			continue
+		}
+		if copied {
+			cell = append(cell, rec[i:i+k]...)
+		} else {
+			cell = rec[i : i+k : i+k]
+		}
+		n = i + k + 1
+		for n < len(rec) && (rec[n] == ' ' || rec[n] == '\t') {
+			n++
+		}
+		if n < len(rec) && rec[n] != ',' {
+			return nil, 0
+		}
+		return cell, n
+	}
+}

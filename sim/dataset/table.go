@@ -1,0 +1,170 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// table gathers the parts of a file.
+type table struct {
+	*layout
+	parts  []*part
+	lines  int // line ends so far, the header's too
+	rows   int
+	slots  []slot
+	labels coder
+	limit  float64
+}
+
+// merge adds the next part. Beyond the limit rows are only counted.
+func (t *table) merge(p *part) error {
+	if t.slots == nil {
+		t.slots = make([]slot, len(t.column))
+	}
+	for k := range p.slots {
+		if err := t.mergeSlot(k, &p.slots[k]); err != nil {
+			return err
+		}
+	}
+	if p.err != nil {
+		if p.err.Line > 0 {
+			p.err.Line += t.lines
+		}
+		return p.err
+	}
+	p.to = t.labels.merge(p.labels.names)
+	if len(t.labels.names) > maxClasses {
+		return &Error{t.file, 0, 0, tooManyClasses}
+	}
+	t.lines += p.lines
+	t.rows += p.rows
+	if 8*float64(t.rows)*float64(len(t.column)) > t.limit {
+		t.parts = nil
+	} else if p.rows > 0 {
+		t.parts = append(t.parts, p)
+	}
+	return nil
+}
+
+// mergeSlot refuses a column that has both numbers and text, at its first cell of
+// text.
+func (t *table) mergeSlot(k int, s *slot) error {
+	all := &t.slots[k]
+	if s.text && !all.text {
+		all.text, all.first, all.line = true, s.first, s.line+t.lines
+	}
+	all.number = all.number || s.number
+	if all.number && all.text {
+		return &Error{t.file, all.line, t.column[k] + 1, notNumber([]byte(all.first))}
+	}
+	all.levels.merge(s.levels.names)
+	if len(all.levels.names) > maxLevels {
+		return t.tooMany(k)
+	}
+	return nil
+}
+
+// data puts the parts together.
+func (t *table) data(o *Options) (*Data, error) {
+	if t.rows == 0 {
+		return nil, &Error{t.file, 0, 0, "no rows"}
+	}
+	s, err := t.finish(o)
+	if err != nil {
+		return nil, err
+	}
+	features := s.Features()
+	x, err := allocate(t.file, t.rows, len(features), t.limit)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra}
+	start := make([]int, len(t.parts)+1)
+	for i, p := range t.parts {
+		start[i+1] = start[i] + p.rows
+	}
+	linalg.For(len(t.parts), 1, o.Workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			t.expand(x.RowRange(start[i], start[i+1]), t.parts[i], s)
+			t.parts[i].cells = nil
+		}
+	})
+	_, place := order(t.labels.names)
+	for _, p := range t.parts {
+		for _, c := range p.codes {
+			k := int(c)
+			if t.schema == nil {
+				k = place[p.to[k]]
+			}
+			d.Labels = append(d.Labels, k)
+		}
+		d.Y = append(d.Y, p.y...)
+		d.Weights = append(d.Weights, p.weights...)
+		d.Offset = append(d.Offset, p.offset...)
+	}
+	return d, nil
+}
+
+// finish returns the schema, for a first table the one that its cells and the
+// options make.
+func (t *table) finish(o *Options) (*Schema, error) {
+	if t.schema != nil {
+		return t.schema, nil
+	}
+	s := &Schema{Weights: o.Weights, Offset: o.Offset}
+	for j, r := range t.roles {
+		if r == label {
+			s.Label = t.header[j]
+		}
+	}
+	for k, j := range t.column {
+		c := Column{Name: t.header[j]}
+		if all := t.slots[k]; all.text {
+			c.Levels = slices.Sorted(slices.Values(all.levels.names))
+			if len(c.Levels) < 2 {
+				return nil, &Error{t.file, 0, j + 1, fmt.Sprintf("%q is %q in every row", c.Name, c.Levels[0])}
+			}
+		}
+		s.Columns = append(s.Columns, c)
+	}
+	s.Names, _ = order(t.labels.names)
+	return s, nil
+}
+
+// expand writes the rows of a part into x, levels as indicators.
+func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
+	if s.numeric() {
+		for i := range p.rows {
+			copy(x.Row(i), p.cells[i*x.Cols:])
+		}
+		return
+	}
+	rank := make([][]int, len(s.Columns)) // by code here, of the level in byte order
+	for k, c := range s.Columns {
+		for _, name := range p.slots[k].levels.names {
+			r, _ := slices.BinarySearch(c.Levels, name)
+			rank[k] = append(rank[k], r)
+		}
+	}
+	for i := range p.rows {
+		row, out := x.Row(i), 0
+		for k, v := range p.cells[i*len(rank) : (i+1)*len(rank)] {
+			levels := s.Columns[k].Levels
+			if levels == nil {
+				row[out] = v
+				out++
+				continue
+			}
+			r := int(v)
+			if t.schema == nil {
+				r = rank[k][r]
+			}
+			if r > 0 {
+				row[out+r-1] = 1
+			}
+			out += len(levels) - 1
+		}
+	}
+}
