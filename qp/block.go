@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	few         = 64  // free variables that are no work
-	exactEffort = 2e8 // multiplications in factors of M that are spent before saving
+	cheapOrder  = 64  // free variables up to which the f³/3 multiplications of a factor take no time
+	exactEffort = 2e8 // multiplications in factors of M, 0.1 s, that are spent before saving
 )
 
 // block is Q on the f free variables with a proximal term that makes their
@@ -31,7 +31,7 @@ type block struct {
 
 // saves reports whether work more through M is too much, and B is to be had.
 func (w *polisher) saves(work float64) bool {
-	return w.f != nil && len(w.free) > max(w.f.Rank()+1, few) && w.work+work > exactEffort
+	return w.f != nil && len(w.free) > max(w.f.Rank()+1, cheapOrder) && w.work+work > exactEffort
 }
 
 // newBlock returns nil where the equations cannot be solved.
@@ -47,7 +47,7 @@ func newBlock(w *polisher) *block {
 	var m *linalg.Dense
 	f := float64(len(w.free))
 	if w.saves(f * f * f / 3) {
-		m = k.narrow()
+		m = k.outer()
 		k.work = f * float64(m.Rows) * float64(m.Rows) / 2
 	} else {
 		m = k.square()
@@ -80,8 +80,8 @@ func (k *block) square() *linalg.Dense {
 	return m
 }
 
-// narrow sets b and returns BᵀB.
-func (k *block) narrow() *linalg.Dense {
+// outer sets b and returns BᵀB.
+func (k *block) outer() *linalg.Dense {
 	p := k.w.f.Rank()
 	k.b = linalg.Zeros(len(k.w.free), p+1)
 	for a, i := range k.w.free {
@@ -143,8 +143,8 @@ func (k *block) across(r []float64) []float64 {
 	return u
 }
 
-// move adds step·Qd to the gradient of the free variables.
-func (k *block) move(grad, d []float64, step float64) {
+// addProduct adds step·Qd to the gradient of the free variables.
+func (k *block) addProduct(grad, d []float64, step float64) {
 	if k.b == nil {
 		for a, i := range k.w.free {
 			grad[i] += step * linalg.Dot(k.q.Row(a), d)
@@ -173,7 +173,7 @@ func (k *block) drop(a int) bool {
 	remove(l, a)
 	update(l, a, x)
 	f := float64(l.Rows)
-	k.work = 20 * f * f // and slow ones
+	k.work = 20 * f * f // f²/2 rotations of six operations, which are not vectorised
 	return true
 }
 

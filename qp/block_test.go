@@ -36,7 +36,7 @@ func TestPolisherSavesWork(t *testing.T) {
 	}
 	w := newIPM(st, 0)
 	w.enter()
-	r := w.run(rough)
+	r := w.run(measured.interiorGap)
 	polish := newPolisher(st.at(r.res), 0, r.res.Multiplier)
 	polish.run()
 	if polish.work > 1e9 {
@@ -77,10 +77,10 @@ func TestBlockInBothForms(t *testing.T) {
 		st.f.Apply(x, want)
 		right := make([]float64, 150)
 		grad := make([]float64, st.m)
-		narrow.move(grad, x[:150], 1)
+		narrow.addProduct(grad, x[:150], 1)
 		copy(right, grad)
 		other := make([]float64, st.m)
-		exact.move(other, x[:150], 1)
+		exact.addProduct(other, x[:150], 1)
 		for i := range right {
 			if math.Abs(grad[i]-other[i]) > 1e-11*linalg.NormInf(other) {
 				t.Fatalf("equality %v: Qd is %g and %g at %d", equality, grad[i], other[i], i)
@@ -90,7 +90,7 @@ func TestBlockInBothForms(t *testing.T) {
 			x := append([]float64(nil), right...)
 			k.solve(x)
 			left := make([]float64, st.m) // Mx
-			k.move(left, x, 1)
+			k.addProduct(left, x, 1)
 			sum := 0.0
 			for i, v := range x {
 				sum += st.sign(i) * v

@@ -33,9 +33,9 @@ type polisher struct {
 	mark []bool  // which are free
 	work float64 // multiplications so far
 	size float64 // the largest |gradient|, the unit of violations
-	most int     // violations at the first look that make it give up; 0: any number will do
 
-	hasty bool // give up where corrections lead nowhere: another method is at hand
+	maxViolators int  // violations at the start above which it gives up; 0: any number will do
+	hasty        bool // give up where corrections lead nowhere: another method is at hand
 }
 
 func newPolisher(st *state, sum, b float64) *polisher {
@@ -77,8 +77,8 @@ func (w *polisher) classify() {
 	}
 }
 
-// list sets free from mark.
-func (w *polisher) list() {
+// listFree sets free from mark.
+func (w *polisher) listFree() {
 	w.free = w.free[:0]
 	for i, f := range w.mark {
 		if f {
@@ -87,6 +87,8 @@ func (w *polisher) list() {
 	}
 }
 
+// run corrects the guess until it is right, and returns the better of that and the
+// start.
 func (w *polisher) run() outcome {
 	before := w.result(w.b)
 	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
@@ -109,13 +111,14 @@ func (w *polisher) run() outcome {
 	return after
 }
 
-// correct makes corrections until the conditions hold to rounding, and returns how
-// they ended.
+// correct releases the variable that violates the conditions most, minimizes over
+// those that are free, and so on, until none violates them by more than rounding. It
+// returns how that ended.
 func (w *polisher) correct() optimize.Status {
 	halved, since := math.Inf(1), 0
 	for first := true; ; first = false {
-		w.list()
-		if !w.settle() {
+		w.listFree()
+		if !w.minimize() {
 			return optimize.LineSearch
 		}
 		if w.f == nil {
@@ -127,7 +130,7 @@ func (w *polisher) correct() optimize.Status {
 			w.b = w.multiplier()
 		}
 		worst, violation, count := w.violator()
-		if w.most > 0 && first && count > w.most {
+		if w.maxViolators > 0 && first && count > w.maxViolators {
 			return optimize.LineSearch
 		}
 		if w.progress.Show(w.alpha, w.objective(), violation/w.size, 0) {
@@ -237,11 +240,11 @@ func (w *polisher) release(i int) {
 	}
 }
 
-// settle moves the free variables to the minimum of the objective over them,
+// minimize moves the free variables to the minimum of the objective over them,
 // fixing those that meet a bound on the way. The gradient of the free variables
 // and b are kept up to date; that of the others is not. It reports whether the
 // equations could be solved.
-func (w *polisher) settle() bool {
+func (w *polisher) minimize() bool {
 	var k *block
 	for len(w.free) > 0 {
 		if k == nil {
@@ -266,10 +269,10 @@ func (w *polisher) settle() bool {
 				w.f.AddRow(w.v, i, step*d[a])
 			}
 		}
-		k.move(w.grad, d, step)
+		k.addProduct(w.grad, d, step)
 		if block < 0 {
 			w.b = b
-			w.keep()
+			w.fixBounded()
 			return true
 		}
 		i := w.free[block]
@@ -287,12 +290,12 @@ func (w *polisher) settle() bool {
 	return true
 }
 
-// keep lets go of the free variables that came to lie on a bound.
-func (w *polisher) keep() {
+// fixBounded takes the free variables that came to lie on a bound out of free.
+func (w *polisher) fixBounded() {
 	for _, i := range w.free {
 		w.mark[i] = w.inside(i)
 	}
-	w.list()
+	w.listFree()
 }
 
 // direction solves  (K + δI)d − b·s = −g,  sᵀd = Δ − sᵀα  on the free variables.

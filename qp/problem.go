@@ -412,7 +412,7 @@ func (st *state) result(b float64) *Result {
 
 // outcome is what a solver hands to the next.
 type outcome struct {
-	res   *Result
+	res   *Result // nil where it gave up
 	err   error
 	exact bool // the KKT conditions hold to rounding: there is nothing left to do
 }

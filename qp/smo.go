@@ -214,15 +214,15 @@ func (w *smo) step(i, j int) bool {
 		g, c := w.grad[i], max(w.diag[i], math.SmallestNonzeroFloat64/tau)
 		t := min(math.Abs(g)/c, w.room(i, -g))
 		w.gained += t * (math.Abs(g) - t*c/2)
-		return w.move(i, -math.Copysign(t, g), w.c.row(i))
+		return w.shift(i, -math.Copysign(t, g), w.c.row(i))
 	}
 	rowI, rowJ := w.c.row(i), w.c.row(j)
 	pos := w.position(j)
 	slope, c := w.s[j]*w.grad[j]-w.s[i]*w.grad[i], w.curvature(i, j, rowI[pos])
 	t := min(slope/c, w.room(i, w.s[i]), w.room(j, -w.s[j]))
 	w.gained += t * (slope - t*c/2)
-	a := w.move(i, w.s[i]*t, rowI)
-	b := w.move(j, -w.s[j]*t, rowJ)
+	a := w.shift(i, w.s[i]*t, rowI)
+	b := w.shift(j, -w.s[j]*t, rowJ)
 	return a || b
 }
 
@@ -247,9 +247,9 @@ func (w *smo) room(i int, dir float64) float64 {
 	return w.alpha[i] - w.lo[i]
 }
 
-// move adds d to αᵢ, exactly to a bound where d reaches it, and updates the
+// shift adds d to αᵢ, exactly to a bound where d reaches it, and updates the
 // active gradient.
-func (w *smo) move(i int, d float64, row []float64) bool {
+func (w *smo) shift(i int, d float64, row []float64) bool {
 	old := w.alpha[i]
 	switch {
 	case d > 0 && d >= w.up[i]-old:

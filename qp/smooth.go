@@ -10,12 +10,10 @@ import (
 
 const (
 	smoothSteps = 30   // steps after which the interior point has its turn
-	sharpen     = 8    // by which the zone narrows at a time
-	settled     = 2    // the decrease a step promises, in units of the gap, below which the zone narrows
-	finish      = 1e-3 // and below which the last zone is left
-	crowd       = 2    // variables in the last zone, in units of the p+1 that can be free
-	plenty      = 32   // variables, in the same units, from which on this is worth while
-	dear        = 1e12 // Σ(u − l)Qᵢᵢ, in units of q, from which on rounding in Aᵀα stands in the way
+	zoneRatio   = 8    // by which the zone becomes narrower at a time
+	smallStep   = 2    // decrease that a step promises, in units of the gap, below which the zone becomes narrower
+	noStep      = 1e-3 // and below which the last zone is left
+	lastZone    = 2    // variables in the last zone, in units of the p+1 that can be free
 )
 
 // smoother solves a [Factored] Q with finite bounds approximately, by Newton's
@@ -37,26 +35,23 @@ type smoother struct {
 	omega    float64
 	r, dr    []float64 // length m
 	d        []float64 // (uᵢ − lᵢ)/ω in the zone, else 0
-	close    int       // steps in a row that promised next to nothing
+	quiet    int       // steps in a row that promised next to nothing
 	step, at []float64 // length p+1: Newton's (−db, dv), and minus the gradient
 	inside   []float64 // |r| of those in the zone
 }
 
-// smooth returns the polished result, or none where it gave up. It overwrites the
-// point of st.
-func (st *state) smooth(sum float64) outcome {
-	p, level := st.f.Rank(), linalg.NormInf(st.lin)
-	noise := 0.0
-	for i, d := range st.diag {
-		noise += (st.up[i] - st.lo[i]) * d
-	}
-	if !st.bounded || st.m < plenty*(p+1) || !(noise < dear*level) {
-		return outcome{}
-	}
+// newSmoother overwrites the point of st.
+func newSmoother(st *state, sum float64) *smoother {
 	vec := func(n int) []float64 { return make([]float64, n) }
-	w := &smoother{state: st, sum: sum, omega: 4 * level, r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
+	p := st.f.Rank()
+	clear(st.v)
+	return &smoother{state: st, sum: sum, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
 		step: vec(p + 1), at: vec(p + 1)}
-	clear(w.v)
+}
+
+// run makes steps until the last zone has nothing left to give, and gives up after
+// 30 steps or where the equations cannot be solved.
+func (w *smoother) run(float64) outcome {
 	w.progress.Allow(cmp.Or(w.maxIter, smoothSteps))
 	for range smoothSteps {
 		w.clip()
@@ -64,13 +59,13 @@ func (st *state) smooth(sum float64) outcome {
 		if f := w.objective(); w.progress.Show(w.alpha, f, gap/max(1, math.Abs(f)), 0) || w.progress.Spent() {
 			return w.leave()
 		}
-		done, ok := w.move(gap)
+		settled, ok := w.newton(gap)
 		if !ok {
 			return outcome{}
 		}
-		if done && !w.narrow() && w.close >= 2 {
+		if settled && !w.narrowZone() && w.quiet >= 2 {
 			w.clip()
-			return newPolisher(st.at(w.leave().res), sum, w.b).run()
+			return w.leave()
 		}
 		w.progress.Count()
 	}
@@ -113,9 +108,9 @@ func (w *smoother) residual() (gap float64) {
 	return gap
 }
 
-// move makes one step of Newton's method. It reports whether the zone can narrow,
-// and whether there was a step.
-func (w *smoother) move(gap float64) (settles, ok bool) {
+// newton makes one step of Newton's method. It reports whether the minimum for this
+// zone is near enough for a narrower one, and whether there was a step.
+func (w *smoother) newton(gap float64) (settled, ok bool) {
 	chol, _ := normal(w.f, w.s, w.d, 0)
 	if chol == nil {
 		return false, false
@@ -131,13 +126,13 @@ func (w *smoother) move(gap float64) (settles, ok bool) {
 		linalg.Axpy(w.dr, w.step[0], w.s)
 	}
 	t := 1.0
-	if w.close++; -slope >= finish*gap { // else the slopes along the step are rounding
-		w.close, t = 0, w.search(slope)
+	if w.quiet++; -slope >= noStep*gap { // else the slopes along the step are rounding
+		w.quiet, t = 0, w.search(slope)
 	}
 	linalg.Axpy(w.v, t, w.step[1:])
 	linalg.Axpy(w.r, t, w.dr)
 	w.b -= t * w.step[0]
-	return t == 1 && -slope < settled*gap, true
+	return t == 1 && -slope < smallStep*gap, true
 }
 
 // search returns a step at which the slope of the objective is at most half of
@@ -170,21 +165,21 @@ func (w *smoother) slope(t float64) float64 {
 	return s
 }
 
-// narrow lowers ω, but not so far that less than crowd·(p+1) variables are left in
-// the zone, and reports whether that is worth while.
-func (w *smoother) narrow() bool {
+// narrowZone lowers ω, but not so far that less than lastZone·(p+1) variables are left
+// in the zone, and reports whether that is worth while.
+func (w *smoother) narrowZone() bool {
 	w.inside = w.inside[:0]
 	for i, r := range w.r {
 		if a := math.Abs(r); a < w.omega/2 && w.lo[i] < w.up[i] {
 			w.inside = append(w.inside, a)
 		}
 	}
-	k := crowd * (w.f.Rank() + 1)
+	k := lastZone * (w.f.Rank() + 1)
 	if k >= len(w.inside) {
 		return false
 	}
 	slices.Sort(w.inside)
-	next := max(w.omega/sharpen, 2*w.inside[k])
+	next := max(w.omega/zoneRatio, 2*w.inside[k])
 	if !(next < 0.7*w.omega) {
 		return false
 	}

@@ -17,18 +17,21 @@ import (
 func smoothed(t *testing.T, p *Problem) (r outcome, steps int) {
 	t.Helper()
 	last := -1
-	st, err := prepare(p, &Options{Trace: func(s optimize.Step) error {
+	c, err := newChain(p, &Options{Trace: func(s optimize.Step) error {
 		if s.Iteration == last {
 			steps = last
 		}
 		last = s.Iteration
 		return nil
-	}})
+	}}, measured)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r = st.smooth(p.Sum); r.res == nil {
-		steps = st.progress.Report().Iterations()
+	if !c.smooths() {
+		return outcome{}, 0
+	}
+	if r = c.smooth(); r.res == nil {
+		steps = c.progress.Report().Iterations()
 	}
 	return r, steps
 }
@@ -86,7 +89,7 @@ func TestSmoothCarriesTheGradient(t *testing.T) {
 	clear(w.v)
 	for range 4 {
 		w.clip()
-		if _, ok := w.move(w.residual()); !ok {
+		if _, ok := w.newton(w.residual()); !ok {
 			t.Fatal("no step")
 		}
 		want := make([]float64, 600)
@@ -161,13 +164,13 @@ func TestSmoothNarrows(t *testing.T) {
 	}
 	for narrowed := 0; ; narrowed++ {
 		before := w.omega
-		if !w.narrow() {
-			if narrowed == 0 || zone() > 4*crowd*5 || w.omega != before {
+		if !w.narrowZone() {
+			if narrowed == 0 || zone() > 4*lastZone*5 || w.omega != before {
 				t.Errorf("%d in the zone after %d times", zone(), narrowed)
 			}
 			return
 		}
-		if w.omega < before/sharpen || w.omega > 0.7*before || zone() <= crowd*5 {
+		if w.omega < before/zoneRatio || w.omega > 0.7*before || zone() <= lastZone*5 {
 			t.Fatalf("ω from %g to %g, %d in the zone", before, w.omega, zone())
 		}
 	}

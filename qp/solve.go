@@ -3,79 +3,183 @@ package qp
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/optimize"
 )
 
-const (
-	rough     = 1e-5 // gap at which the polisher takes over from the interior point
-	coarse    = 1e-3 // gap at which it takes over from SMO
-	narrow    = 200  // columns of A up to which the interior point is always worth its equations
-	warm      = 10   // violations at a given start, beside one for two columns, that are left to the polisher
-	widest    = 4000 // and up to which it is if there are twice as many variables
-	smoEffort = 5e7  // gradient entries that SMO may touch after the interior point and the polisher have failed
-	smoSteps  = 2e4  // and steps that it may make
-)
+// thresholds are the numbers by which [Solve] gives methods their turn. Those that
+// decide about speed were measured by
+//
+//	go test ./qp -run Calibrate -v -calibrate
+//
+// on soft margins of normal clouds, C = 1, on 2 cores of an AMD EPYC with AVX-512.
+type thresholds struct {
+	// alwaysThin is the number of columns of A up to which the methods that factor
+	// AᵀDA have their turn, and widestThin that up to which they have it for twice as
+	// many variables. The interior point took 2 ms where SMO took 9 (150 × 100), 15 where
+	// it took 30 (300 × 200), and 0.5 s where it took 0.7 (900 × 800); for twice as many
+	// variables 0.2 s where it took 8 (1200 × 600). Above widestThin AᵀDA and its factor
+	// are 128 MB each.
+	alwaysThin, widestThin int
 
-// Solve chooses. Where Q is [Factored] with few columns, at most 200 or half as many
-// as there are variables: Newton's method on the smoothed dual followed by an
-// active-set method; where that fails, or a bound is infinite, an interior-point
-// method in the place of Newton's. Else, and where that fails too: [SMO] to a rough
-// gap followed by the active-set method, and to the tolerance. A start that is
-// nearly right goes to the active-set method at once. The report's iterations are
-// the steps of all of them; MaxIter caps each.
+	// warmViolators is the number of violations at a given start, beside one for two
+	// columns, that are left to the polisher, which corrects one at a time. From the
+	// solution for a C 1 % apart it took 2 ms, all methods anew 16 (10,000 × 50); where C
+	// doubled both took 16.
+	warmViolators int
+
+	// smoothRatio is the number of variables for each of the p+1 that can be free, from
+	// which on Newton's method on the smoothed dual has its turn: it took as long as the
+	// interior point at 32 (1632 × 50) and at 64, half as long at 196 and twice as long
+	// at 16. It works on the rows near the margin alone, of which there must be few.
+	smoothRatio float64
+
+	// smoothPrice is Σ(u − l)Qᵢᵢ, in units of the largest |q|, from which on the rounding
+	// of Aᵀα, 1e-16 of it, is 1e-4 of the gradients: too much to tell from what Newton's
+	// method leaves which variables are at a bound.
+	smoothPrice float64
+
+	// interiorGap and smoGap are the relative gaps at which the polisher takes over from
+	// the interior point and from SMO. The polisher is right at once where the gap tells
+	// which variables are at a bound. For the interior point 1e-4 to 1e-6 differ by less
+	// than 1 ms, while at 1e-2 the polisher takes four times as long (3000 × 20). SMO
+	// takes 0.16 s to 1e-3, 0.21 s to 1e-6 and 0.28 s to 1e-8 (500 × 1000); at 1e-1 the
+	// polisher's guess is right there too, but not on clouds that overlap.
+	interiorGap, smoGap float64
+
+	// spareSteps and spareEntries are the steps that SMO may make after the interior
+	// point and the polisher have failed, and the gradient entries that it may touch in
+	// them: some tenths of a second, for what is mostly a problem beyond floating point.
+	spareSteps, spareEntries float64
+}
+
+// measured are the thresholds in use.
+var measured = thresholds{
+	alwaysThin:    200,
+	widestThin:    4000,
+	warmViolators: 10,
+	smoothRatio:   32,
+	smoothPrice:   1e12,
+	interiorGap:   1e-5,
+	smoGap:        1e-3,
+	spareSteps:    2e4,
+	spareEntries:  5e7,
+}
+
+// stage is the turn of one method in [Solve].
+type stage struct {
+	name  string
+	turn  func(*chain) bool
+	solve func(*chain) outcome
+	trial bool // a result that is not the end is dropped, and the next stage starts where this one did
+}
+
+// stages are the methods of [Solve] in the order of their turns. Each ends with the
+// polisher, and the first whose result satisfies the conditions ends them all.
+var stages = []stage{
+	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
+	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
+	{"interior point to a rough gap", (*chain).thin, (*chain).interiorRough, false},
+	{"interior point to the tolerance", (*chain).interiorGoesOn, (*chain).interiorFine, false},
+	{"SMO to a rough gap", (*chain).always, (*chain).pairsRough, false},
+	{"SMO to the tolerance", (*chain).pairsGoOn, (*chain).pairsFine, false},
+}
+
+// Solve chooses among the methods. Where Q is [Factored] with few columns, at most
+// 200 or half as many as there are variables: Newton's method on the smoothed dual
+// followed by an active-set method; where that fails, or a bound is infinite, an
+// interior-point method in the place of Newton's. Else, and where that fails too:
+// [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
+// start that is nearly right goes to the active-set method at once. The report's
+// iterations are the steps of all of them; MaxIter caps each.
 func Solve(p *Problem, o *Options) (*Result, error) {
-	st, err := prepare(p, o)
+	r, _, err := solve(p, o, measured)
+	return r, err
+}
+
+// solve is Solve with the given thresholds. It also returns the name of the stage
+// that had the last word, "" for a start that is the solution.
+func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err error) {
+	c, err := newChain(p, o, t)
 	if err != nil {
-		return nil, fmt.Errorf("qp: %w", err)
-	}
-	bytes := defaultCache
-	if o != nil && o.CacheBytes > 0 {
-		bytes = o.CacheBytes
+		return nil, "", fmt.Errorf("qp: %w", err)
 	}
 	// The start can be the solution, as 0 is where a tube holds all rows.
-	b := st.multiplier()
-	st.progress.End(optimize.Converged)
-	if r := st.finish(b); r.err == nil && st.bounded && r.res.Gap <= 1e-15*st.least/negligible {
-		return r.res, nil
+	c.progress.End(optimize.Converged)
+	if r := c.finish(c.b); r.err == nil && c.bounded && r.res.Gap <= 1e-15*c.least/negligible {
+		return r.res, "", nil
 	}
-	var inner outcome
-	if st.thin() {
-		if o != nil && o.Start != nil {
-			w := newPolisher(st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}), p.Sum, b)
-			w.most = st.f.Rank()/2 + warm
-			if r := w.run(); st.done(r) {
-				return r.res, r.err
-			}
+	for _, s := range stages {
+		if !s.turn(c) {
+			continue
 		}
-		inner = st.interior(p.Sum)
-		if st.done(inner) {
-			return inner.res, inner.err
+		r := s.solve(c)
+		if by = s.name; c.ends(r) {
+			c.keep(r)
+			break
 		}
-		st = st.at(inner.res)
-		st.maxIter = cmp.Or(st.maxIter, max(1000, min(smoSteps, smoEffort/st.m)))
+		if !s.trial {
+			c.keep(r)
+		}
 	}
-	r := st.pairwise(p.Sum, bytes)
-	if inner.res != nil && r.err != nil && r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < inner.res.Gap) {
-		inner.res.Report = r.res.Report.Certify(inner.res.Objective, inner.res.Report.Certificate())
-		return inner.res, fmt.Errorf("qp: %w", inner.res.Report.Err(nil))
-	}
-	return r.res, r.err
+	return c.best.res, by, c.best.err
 }
 
-// thin reports whether the interior-point method is the one to use.
-func (st *state) thin() bool {
-	return st.f != nil && st.f.Rank() <= max(narrow, min(st.m/2, widest))
+// chain is the state of a [Solve].
+type chain struct {
+	*state
+	thresholds
+	sum     float64
+	b       float64 // the multiplier of the equality at the start
+	started bool    // the start is the caller's
+	bytes   int     // for the cache of SMO
+	ipm     *ipm
+	smo     *smo
+	best    outcome // of the stages that are not trials, that of the least gap
 }
 
-// done reports whether r is what there is to get.
-func (st *state) done(r outcome) bool { return r.err == nil || r.exact || st.final(r) }
+func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	st, err := prepare(p, o)
+	if err != nil {
+		return nil, err
+	}
+	return &chain{state: st, thresholds: t, sum: p.Sum, started: o.Start != nil,
+		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier()}, nil
+}
 
-// final reports whether the caller has ended the work, by the trace or a cap.
-func (st *state) final(r outcome) bool {
+// ends reports whether r is all that there is to get: the certificate or the
+// conditions hold, or the caller has ended the work, by the trace or a cap.
+func (c *chain) ends(r outcome) bool {
+	return r.res != nil && (r.err == nil || r.exact || c.ended(r))
+}
+
+// ended reports whether the caller has ended the work.
+func (c *chain) ended(r outcome) bool {
 	s := r.res.Report.Status()
-	return s == optimize.Stopped || s == optimize.MaxIterations && st.maxIter > 0
+	return s == optimize.Stopped || s == optimize.MaxIterations && c.maxIter > 0
+}
+
+// keep makes r the best, unless a stage before it came closer; then its steps count
+// for that one.
+func (c *chain) keep(r outcome) {
+	if old := c.best.res; old != nil && r.err != nil && !r.exact &&
+		r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < old.Gap) {
+		old.Report = r.res.Report.Certify(old.Objective, old.Report.Certificate())
+		c.best.err = fmt.Errorf("qp: %w", old.Report.Err(nil))
+		return
+	}
+	c.best = r
+}
+
+// clone returns the state of the same problem at a copy of the point.
+func (st *state) clone() *state {
+	return st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v})
 }
 
 // at returns a state of the same problem at r's point.
@@ -85,42 +189,75 @@ func (st *state) at(r *Result) *state {
 	return &c
 }
 
-// pairwise runs SMO to a coarse gap and polishes; if that is not enough, it goes on
-// to the tolerance and polishes again.
-func (st *state) pairwise(sum float64, bytes int) outcome {
-	w := newSMO(st, bytes)
-	for until := max(st.tol, coarse); ; until = st.tol {
-		r := w.run(until)
-		if st.final(r) {
-			return r
-		}
-		polished := newPolisher(st.at(r.res), sum, r.res.Multiplier).run()
-		if st.done(polished) || until == st.tol {
-			return polished
-		}
-	}
+// method is one that can go on to a smaller gap from where it was left.
+type method interface {
+	// run makes steps until the relative gap is at most until, or as near as the
+	// method comes. One that gave up has no result.
+	run(until float64) outcome
 }
 
-// interior runs Newton's method on the smoothed dual and polishes; where that is
-// not enough, it runs the interior-point method to a rough gap and polishes, and
-// that to the tolerance.
-func (st *state) interior(sum float64) outcome {
-	r := st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v}).smooth(sum)
-	if r.res != nil && st.done(r) {
+// polished runs a method to a gap, or to the tolerance if that is more, and polishes
+// the result unless the caller has ended the work.
+func (c *chain) polished(m method, gap float64) outcome {
+	r := m.run(max(c.tol, gap))
+	if r.res == nil || c.ended(r) {
 		return r
 	}
-	w := newIPM(st, sum)
-	w.enter()
-	for until := max(st.tol, rough); ; until = st.tol {
-		r := w.run(until)
-		if st.final(r) {
-			return r
-		}
-		p := newPolisher(st.at(r.res), sum, r.res.Multiplier)
-		p.hasty = !w.lost
-		polished := p.run()
-		if st.done(polished) || until == st.tol || w.lost {
-			return polished
-		}
-	}
+	w := newPolisher(c.at(r.res), c.sum, r.res.Multiplier)
+	w.hasty = m == method(c.ipm) && !c.ipm.lost
+	return w.run()
 }
+
+func (c *chain) always() bool { return true }
+
+// thin reports whether Q has a factor of few columns.
+func (c *chain) thin() bool {
+	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(c.m/2, c.widestThin))
+}
+
+func (c *chain) hasStart() bool { return c.thin() && c.started }
+
+func (c *chain) polishStart() outcome {
+	w := newPolisher(c.clone(), c.sum, c.b)
+	w.maxViolators = c.f.Rank()/2 + c.warmViolators
+	return w.run()
+}
+
+func (c *chain) smooths() bool {
+	if !c.thin() || !c.bounded || float64(c.m) < c.smoothRatio*float64(c.f.Rank()+1) {
+		return false
+	}
+	price := 0.0
+	for i, d := range c.diag {
+		price += (c.up[i] - c.lo[i]) * d
+	}
+	return price < c.smoothPrice*linalg.NormInf(c.lin)
+}
+
+func (c *chain) smooth() outcome { return c.polished(newSmoother(c.clone(), c.sum), 0) }
+
+func (c *chain) interiorRough() outcome {
+	c.ipm = newIPM(c.state, c.sum)
+	c.ipm.enter()
+	return c.polished(c.ipm, c.interiorGap)
+}
+
+func (c *chain) interiorGoesOn() bool {
+	return c.ipm != nil && !c.ipm.lost && c.tol < c.interiorGap
+}
+
+func (c *chain) interiorFine() outcome { return c.polished(c.ipm, 0) }
+
+// pairsRough runs SMO from the best point so far, and then under a cap of its own.
+func (c *chain) pairsRough() outcome {
+	if c.best.res != nil {
+		c.state = c.at(c.best.res)
+		c.maxIter = cmp.Or(c.maxIter, max(1000, int(math.Min(c.spareSteps, c.spareEntries/float64(c.m)))))
+	}
+	c.smo = newSMO(c.state, c.bytes)
+	return c.polished(c.smo, c.smoGap)
+}
+
+func (c *chain) pairsGoOn() bool { return c.tol < c.smoGap }
+
+func (c *chain) pairsFine() outcome { return c.polished(c.smo, 0) }

@@ -315,3 +315,123 @@ func TestSolveCountsTheStepsOfAllMethods(t *testing.T) {
 		}
 	}
 }
+
+// The shape of the problem and its bounds decide which stage solves it, and all the
+// steps that were shown count.
+func TestSolveChoosesAStage(t *testing.T) {
+	tall, wide, free := svm(3, 400, 4, 0.5, 1), svm(4, 60, 300, 0.5, 1), svm(3, 400, 4, 3, 1)
+	free.Upper = nil
+	near, err := Solve(tall, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		p     *Problem
+		start []float64
+		by    string
+	}{
+		"many rows":                 {tall, nil, "Newton on the smoothed dual"},
+		"many rows, a good start":   {tall, near.Alpha, "polisher from the caller's start"},
+		"many rows, a bad start":    {tall, constant(400, 1), "Newton on the smoothed dual"},
+		"few rows for the columns":  {svm(5, 100, 4, 0.5, 1), nil, "interior point to a rough gap"},
+		"no upper bounds":           {free, nil, "interior point to a rough gap"},
+		"more columns than rows":    {wide, nil, "SMO to a rough gap"},
+		"no factor, but the matrix": {&Problem{Q: square(wide.Q), Linear: wide.Linear, Sign: wide.Sign, Upper: wide.Upper}, nil, "SMO to a rough gap"},
+	} {
+		last := 0
+		r, by, err := solve(c.p, &Options{Start: c.start, Trace: func(s optimize.Step) error {
+			if s.Iteration < last {
+				t.Errorf("%s: iteration %d after %d", what, s.Iteration, last)
+			}
+			last = s.Iteration
+			return nil
+		}}, thresholdsWith(func(t *thresholds) { t.alwaysThin = 100 }))
+		if err != nil || by != c.by || r.Report.Iterations() != last {
+			t.Errorf("%s: by %q after %d steps, the last shown is %d, %v", what, by, r.Report.Iterations(), last, err)
+		}
+	}
+}
+
+// thresholdsWith returns the measured thresholds with a change.
+func thresholdsWith(set func(*thresholds)) thresholds {
+	t := measured
+	set(&t)
+	return t
+}
+
+// square returns Q as a matrix that is simply there.
+func square(q Matrix) dense {
+	d := dense{linalg.Zeros(q.Len(), q.Len())}
+	for i := range q.Len() {
+		q.Row(d.Dense.Row(i), i, nil)
+	}
+	return d
+}
+
+// A stage that fails farther from the solution than one before it leaves that one's
+// result, for which all the steps count; the caller's end is the last word.
+func TestSolveKeepsTheSmallerGap(t *testing.T) {
+	c, err := newChain(svm(6, 50, 3, 0.5, 1), nil, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := func(gap float64, s optimize.Status, steps int) outcome {
+		for range steps {
+			c.progress.Count()
+		}
+		c.progress.End(s)
+		r := c.clone().result(0)
+		r.Gap = gap
+		return outcome{res: r, err: r.Report.Err(nil)}
+	}
+	near := ended(1, optimize.LineSearch, 10)
+	c.keep(near)
+	c.keep(ended(2, optimize.MaxIterations, 20))
+	if c.best.res != near.res || c.best.res.Report.Iterations() != 30 || !errors.Is(c.best.err, optimize.ErrNotConverged) {
+		t.Errorf("%+v, %v", c.best.res.Report, c.best.err)
+	}
+	nearer := ended(0.5, optimize.LineSearch, 40)
+	if c.keep(nearer); c.best.res != nearer.res {
+		t.Error("a smaller gap was not kept")
+	}
+	stopped := ended(3, optimize.Stopped, 50)
+	if c.keep(stopped); c.best.res != stopped.res {
+		t.Error("the caller's end is not the last word")
+	}
+}
+
+// diagonal is a Q without other entries.
+type diagonal []float64
+
+func (d diagonal) Len() int           { return len(d) }
+func (d diagonal) Diag(dst []float64) { copy(dst, d) }
+func (d diagonal) Row(dst []float64, i int, cols []int) {
+	clear(dst)
+	for k := range dst {
+		if cols == nil && k == i || cols != nil && cols[k] == i {
+			dst[k] = d[i]
+		}
+	}
+}
+func (d diagonal) MulVec(dst, a []float64) {
+	for i, v := range d {
+		dst[i] = v * a[i]
+	}
+}
+
+// More free variables than the polisher has equations for: SMO goes on to the
+// tolerance. On paper αᵢ = (1 + b)/Qᵢᵢ, and b = −½ halves the sum.
+func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
+	d, sum := make(diagonal, maxFree+100), 0.0
+	for i := range d {
+		d[i] = 1 + float64(i%7)
+		sum += 0.5 / d[i]
+	}
+	p := &Problem{Q: d, Linear: constant(len(d), -1), Upper: constant(len(d), 2), Sign: constant(len(d), 1), Sum: sum}
+	r, by, err := solve(p, &Options{Tol: 1e-5}, measured)
+	check(t, p, r, err, 1e-5)
+	if by != "SMO to the tolerance" {
+		t.Errorf("by %s", by)
+	}
+	linalgtest.Close(t, "b", r.Multiplier, -0.5, 1e-2)
+}
