@@ -37,8 +37,8 @@ func (s *panels) affine(dst, x *Dense, origin []float64, b *Dense, at []float64)
 	}
 }
 
-// affineTile adds to up to eight rows of dst, from i on, what the columns from lo
-// on contribute, as many as origin has values.
+// affineTile adds the products with len(origin) columns, from lo on, to at most eight
+// rows of dst, from i on.
 func (s *panels) affineTile(dst, x *Dense, origin []float64, i, lo int) {
 	m, mr := len(origin), min(tileRows, dst.Rows-i)
 	for r := range mr {

@@ -9,13 +9,13 @@ import (
 // Cholesky is the factor L of a symmetric positive definite A = LLᵀ.
 type Cholesky struct{ l *Dense }
 
-// cholBlock is the number of rows that are finished before what is left of the
-// matrix is brought up to date: enough for the update to carry the work, few
-// enough for a block to stay in the first cache.
+// cholBlock is the number of rows that are finished before the rest of the matrix is
+// brought up to date: enough for the update to carry the work, few enough for a
+// block to stay in the first cache.
 const cholBlock = 32
 
-// NewCholesky factors the symmetric p×p matrix a, of which it reads the lower
-// triangle and which it does not change. O(p³/3).
+// NewCholesky factors the symmetric p×p matrix a. It reads the lower triangle and
+// changes nothing. O(p³/3).
 //
 // LLᵀ differs from A by at most about p·2⁻⁵³·√(aᵢᵢaⱼⱼ) in each element. (Golub &
 // Van Loan, Matrix Computations, 4th ed., §4.2.6, the outer product form by
@@ -43,7 +43,7 @@ func NewCholesky(a *Dense) (*Cholesky, error) {
 
 // cholesky overwrites the lower triangle of a with its factor.
 //
-// What is left of A stays in the lower triangle; the finished rows of U = Lᵀ
+// The part of A still to be factored stays in the lower triangle; the finished rows of U = Lᵀ
 // grow in the upper one, where they are contiguous, so a block's own elimination
 // runs along long rows and the update is a Gram matrix of its rows.
 func cholesky(a *Dense) error {
@@ -103,7 +103,7 @@ func cholRows(a *Dense, lo, hi int) error {
 		}
 		d = math.Sqrt(d)
 		uj[0] = d
-		divide(uj[1:], d)
+		divideBy(uj[1:], d)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (c *Cholesky) SolveMatrix(b *Dense) {
 		lo := (hi - 1) / cholBlock * cholBlock
 		for i := hi - 1; i >= lo; i-- {
 			bi, li := b.Row(i), c.l.Row(i)
-			divide(bi, li[i])
+			divideBy(bi, li[i])
 			for j := lo; j < i; j++ {
 				Axpy(b.Row(j), -li[j], bi)
 			}
@@ -169,12 +169,12 @@ func (c *Cholesky) forwardBlock(b *Dense, lo, hi int) {
 		for j := lo; j < i; j++ {
 			Axpy(bi, -li[j], b.Row(j))
 		}
-		divide(bi, li[i])
+		divideBy(bi, li[i])
 	}
 }
 
-// divide divides v by d; a reciprocal would cost half a digit.
-func divide(v []float64, d float64) {
+// divideBy divides v by d; a reciprocal would cost half a digit.
+func divideBy(v []float64, d float64) {
 	for k := range v {
 		v[k] /= d
 	}

@@ -7,8 +7,8 @@ import (
 	"halfspace/linalg/internal/kernel"
 )
 
-// Matrix is what an iterative model needs of its data: products with the matrix
-// and with its transpose. [*Dense] is one.
+// Matrix is the interface of a matrix that is read by products alone, with it and
+// with its transpose. [*Dense] is one.
 //
 // MulVec sets dst (length n) to A·b; MulTVec sets dst (length p) to Aᵀ·r.
 type Matrix interface {
@@ -65,6 +65,15 @@ func CheckDims(n, p int) error {
 // valid and panics on others, as make does.
 func Zeros(n, p int) *Dense {
 	return &Dense{n, p, p, make([]float64, n*p)}
+}
+
+// Identity returns the n×n identity.
+func Identity(n int) *Dense {
+	a := Zeros(n, n)
+	for i := range n {
+		a.Set(i, i, 1)
+	}
+	return a
 }
 
 // FromRows returns a matrix with a copy of the given rows.
@@ -134,13 +143,6 @@ func (a *Dense) Col(dst []float64, j int) []float64 {
 	}
 	return dst
 }
-
-// MulVec sets dst to A·b, on GOMAXPROCS goroutines where the size warrants it.
-// O(np).
-func (a *Dense) MulVec(dst, b []float64) { MulVec(dst, a, b, 0) }
-
-// MulTVec sets dst to Aᵀ·r. O(np).
-func (a *Dense) MulTVec(dst, r []float64) { MulTVec(dst, a, r, 0) }
 
 // Check returns an error if the fields of a do not describe a matrix with at
 // least one element: *[ShapeError] or *[SizeError]. It does not read the values.

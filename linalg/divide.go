@@ -71,7 +71,7 @@ func (t *divider) solve(lo, hi int) error {
 	if err := t.solve(mid, hi); err != nil {
 		return err
 	}
-	t.merge(lo, mid, hi, beta)
+	t.join(lo, mid, hi, beta)
 	return nil
 }
 
@@ -83,8 +83,8 @@ const (
 	kinds
 )
 
-// merge joins blocks [lo, mid) and [mid, hi), which were torn by beta.
-func (t *divider) merge(lo, mid, hi int, beta float64) {
+// join makes one block of [lo, mid) and [mid, hi), which were torn by beta.
+func (t *divider) join(lo, mid, hi int, beta float64) {
 	for i := lo; i < mid; i++ {
 		t.z[i] = t.s.At(i, mid-1) / math.Sqrt2
 	}
@@ -92,7 +92,7 @@ func (t *divider) merge(lo, mid, hi int, beta float64) {
 		t.z[i] = math.Copysign(1, beta) * t.s.At(i, mid) / math.Sqrt2
 	}
 	rho := 2 * math.Abs(beta)
-	order := t.merged(lo, mid, hi)
+	order := t.mergeOrders(lo, mid, hi)
 	kept, gone, kind := t.deflate(order, mid, rho)
 	k := len(kept)
 	if k == 0 {
@@ -129,11 +129,11 @@ func (t *divider) merge(lo, mid, hi int, beta float64) {
 		copy(t.s.Row(i)[lo:hi], t.old.Row(i)[lo:hi])
 	}
 	t.combine(u, count, lo, mid, hi)
-	t.sortMerged(lo, lo+k, hi)
+	t.sortJoined(lo, lo+k, hi)
 }
 
-// combine sets rows lo … lo+k of s to U times the packed rows, in each half of
-// the columns with those that are not zero there.
+// combine sets rows lo … lo+k of s to U times the packed rows. Each half of the
+// columns leaves out the rows that are zero in it.
 func (t *divider) combine(u *Dense, count [kinds]int, lo, mid, hi int) {
 	k, tail := u.Rows, count[first]
 	head := tail + count[both]
@@ -150,12 +150,8 @@ func (t *divider) combine(u *Dense, count [kinds]int, lo, mid, hi int) {
 	})
 }
 
-// productChunk is the number of rows of a product with an m×n matrix that makes
-// a piece of work.
-func productChunk(m, n int) int { return max(64, (1<<21)/(m*n+1)/8*8) }
-
-// merged returns the rows of two finished blocks by ascending value.
-func (t *divider) merged(lo, mid, hi int) []int {
+// mergeOrders returns the rows of two finished blocks by ascending value.
+func (t *divider) mergeOrders(lo, mid, hi int) []int {
 	a, b := t.order[lo:mid], t.order[mid:hi]
 	m := make([]int, 0, hi-lo)
 	for len(a) > 0 && len(b) > 0 {
@@ -168,21 +164,20 @@ func (t *divider) merged(lo, mid, hi int) []int {
 	return append(append(m, a...), b...)
 }
 
-// sortMerged sets the order of a block of which the rows up to cut ascend.
-func (t *divider) sortMerged(lo, cut, hi int) {
+// sortJoined sets the order of a block whose rows below cut are in ascending order.
+func (t *divider) sortJoined(lo, cut, hi int) {
 	for i := lo; i < hi; i++ {
 		t.order[i] = i
 	}
 	rest := t.order[cut:hi]
 	sort.Slice(rest, func(a, b int) bool { return t.d[rest[a]] < t.d[rest[b]] })
-	copy(t.order[lo:hi], t.merged(lo, cut, hi))
+	copy(t.order[lo:hi], t.mergeOrders(lo, cut, hi))
 }
 
-// deflate separates the rows, given by ascending value, into those that take
-// part in the secular equation, ascending and well apart, and those that are
-// eigenvectors of the whole already: where z is negligible, or where a rotation
-// of two rows with nearly equal values makes it so. It returns the kind of each
-// row too. (Dongarra & Sorensen 1987, §4.)
+// deflate parts the rows, given by ascending value. The kept ones take part in the
+// secular equation; their values ascend and are well apart. The rows that are gone
+// are eigenvectors of the whole already: their z is negligible, or a rotation of two
+// rows with nearly equal values makes it so. The kind of each row is returned too. (Dongarra & Sorensen 1987, §4.)
 func (t *divider) deflate(order []int, mid int, rho float64) (kept, gone []int, kind []int8) {
 	lo, n := slices.Min(order), len(order)
 	kind = make([]int8, n)

@@ -5,8 +5,8 @@
 // # Matrices
 //
 // [Dense] is an n×p matrix stored by rows; row i starts at Data[i*Stride]. It
-// never copies what the caller hands over. Models that only need products take
-// the small interface [Matrix] instead.
+// never copies the caller's slices. Models that only need products take the small
+// interface [Matrix] instead.
 //
 // # Shapes and panics
 //
@@ -30,4 +30,39 @@
 // chunks whose bounds depend on the shape alone and the partial results are
 // added in the order of the chunks, so the bits of a result do not depend on
 // the number of workers. Small work stays on the calling goroutine.
+//
+// # Names
+//
+// x is n×p with rows xᵢ, y holds n responses, w weights, c an origin; nil weights are
+// all ones and a nil origin is 0. A destination comes first and is called dst; a
+// function that says "adds" leaves room for more, one that says "sets" overwrites.
+// lo and hi bound a half-open range of rows.
+//
+// # Files in reading order
+//
+//	errors.go       the errors of this package and of those above it
+//	dense.go        matrices and their checks
+//	parallel.go     chunks of rows on goroutines: For, Reduce
+//	vector.go       vectors, and products of a matrix with one
+//	transpose.go    transposes, windows
+//	gram.go         Gram matrices
+//	product.go      products of matrices
+//	affine.go       K affine functions of a block of rows
+//	rows.go         matrices that are read in blocks of rows
+//	softmax.go      exponentials, softmax, arg max
+//	scan.go         sizes and sums of columns in one pass
+//	cholesky.go     LLᵀ, its updates and solutions
+//	lower.go        triangles as they are saved
+//	pivchol.go      LLᵀ with pivoting, for the rank of a Gram matrix
+//	reflector.go    Householder reflections
+//	qr.go           QR with column pivoting
+//	tallqr.go       QR of many rows, by blocks
+//	rank.go         which columns the others determine
+//	tridiagonal.go  symmetric matrices to tridiagonal ones
+//	ql.go           eigenvalues of small tridiagonal matrices
+//	secular.go      roots of the secular equation
+//	divide.go       eigenvalues of large ones, by divide and conquer
+//	eigen.go        eigenvalues of symmetric matrices
+//	symdef.go       eigenvalues of symmetric-definite pairs
+//	svd.go          singular values
 package linalg

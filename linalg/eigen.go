@@ -29,12 +29,12 @@ func SymEigen(a *Dense) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := tridiagonalise(work)
+	t := tridiagonalize(work)
 	v, err := divideTridiagonal(t.d, t.e)
 	if err != nil {
 		return nil, err
 	}
-	t.back(v)
+	t.backTransform(v)
 	e := &Eigen{t.d, v}
 	Scale(e.Values, 1/scale)
 	for k := range v.Rows {
@@ -50,7 +50,7 @@ func SymEigenValues(a *Dense) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := tridiagonalise(work)
+	t := tridiagonalize(work)
 	if err := implicitQL(t.d, t.e, nil); err != nil {
 		return nil, err
 	}
@@ -92,15 +92,6 @@ func symmetricCopy(a *Dense) (c *Dense, m float64, err error) {
 	}
 	Symmetrize(c)
 	return c, m, nil
-}
-
-// Identity returns the n×n identity.
-func Identity(n int) *Dense {
-	a := Zeros(n, n)
-	for i := range n {
-		a.Set(i, i, 1)
-	}
-	return a
 }
 
 // fixSign makes the entry of largest magnitude positive.

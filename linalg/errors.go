@@ -9,9 +9,9 @@ import (
 // x and the number of labels.
 type ShapeError struct {
 	Want   int    // the count that was expected
-	WantOf string // what it counts, "rows"
+	WantOf string // the things counted, "rows"
 	Got    int    // the count that was found
-	GotOf  string // what it counts, "labels"
+	GotOf  string // the things counted, "labels"
 }
 
 func (e *ShapeError) Error() string {
@@ -110,10 +110,24 @@ func (e *PivotError) Error() string {
 // hold.
 type SizeError struct {
 	Rows, Cols int
-	Bytes      float64 // what it would need
-	Limit      float64 // what there may be
+	Bytes      float64 // the memory that it needs
+	Limit      float64 // the memory that it may take
 }
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("a dense matrix of %d × %d needs %.3g GB, the limit is %.3g GB", e.Rows, e.Cols, e.Bytes/1e9, e.Limit/1e9)
+}
+
+// mustLen panics with both lengths if a vector of a kernel has the wrong one.
+func mustLen(op string, want, got int) {
+	if want != got {
+		panicLen(op, want, got)
+	}
+}
+
+// panicLen is apart so that mustLen costs a comparison.
+//
+//go:noinline
+func panicLen(op string, want, got int) {
+	panic(fmt.Sprintf("linalg: %s: length %d but %d", op, want, got))
 }

@@ -80,9 +80,9 @@ func SyrkAhead(dst, x *Dense, next Upcoming) {
 	syrk(dst, x, nil, nil, next)
 }
 
-// behind returns what will be read after the first rows of x: the rows that
-// follow them, or, where x is a small block that its user has just read (for the
-// weights), the block behind it in memory. It is for fetching alone.
+// behind returns the values that will be read after the first rows of x: the rows
+// that follow them, or the block behind x in memory where x is so small that its user
+// has just read it, for the weights. It is for fetching alone.
 func behind(x *Dense) []float64 {
 	rows := x.Rows
 	if rows*x.Stride > 1<<16 {

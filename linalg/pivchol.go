@@ -13,9 +13,9 @@ type PivotedCholesky struct {
 	Perm   []int
 }
 
-// NewPivotedCholesky factors a, of which it reads the lower triangle and which
-// it does not change, until a pivot is not above tol·p. A diagonal element that is not
-// positive and finite counts as a zero column. O(p²·rank).
+// NewPivotedCholesky factors a until a pivot is not above tol·p. It reads the lower
+// triangle and changes nothing. A diagonal element that is not positive and finite
+// counts as a zero column. O(p²·rank).
 //
 // For a Gram matrix of rounding 2⁻⁵² a pivot says nothing below about p·2⁻⁵²,
 // which is 1e-8 of the column itself: there [QR] must decide. (Golub & Van
@@ -31,7 +31,7 @@ func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
 	}
 	p := a.Rows
 	s := make([]float64, p)
-	left := make([]float64, p) // what is left of the diagonal
+	left := make([]float64, p) // the diagonal less the squares of the rows so far
 	for j := range p {
 		if d := a.At(j, j); d > 0 && !math.IsInf(d, 1) {
 			s[j], left[j] = 1/math.Sqrt(d), 1
@@ -62,7 +62,7 @@ func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
 	return c, nil
 }
 
-// pivot brings the column of which most is left to place k and returns it.
+// pivot brings the column with the largest remaining diagonal to place k and returns it.
 func (c *PivotedCholesky) pivot(left []float64, k int) int {
 	best := k
 	for i := k + 1; i < len(c.Perm); i++ {
@@ -76,3 +76,12 @@ func (c *PivotedCholesky) pivot(left []float64, k int) int {
 
 // Rank returns the number of pivots found.
 func (c *PivotedCholesky) Rank() int { return len(c.Pivots) }
+
+// sequence returns 0, 1, …, n−1.
+func sequence(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}

@@ -149,3 +149,7 @@ func packTransposed(dst []float64, alpha float64, b *Dense, lo, hi int) {
 		}
 	}
 }
+
+// productChunk is the number of rows of a product with an m×n matrix that makes
+// a piece of work.
+func productChunk(m, n int) int { return max(64, (1<<21)/(m*n+1)/8*8) }

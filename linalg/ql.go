@@ -17,8 +17,8 @@ const maxSweeps = 60
 // operations of O(n) for the vectors.
 //
 // The largest element must be of a size about 1 and the others not below 2⁻³⁰⁰,
-// or 0. The shift is Wilkinson's. A block whose large elements come first is turned
-// round, because the sweep runs upwards and would drown the small ones in the
+// or 0. The shift is Wilkinson's. A block whose large elements come first is
+// reversed, because the sweep runs upwards and would drown the small ones in the
 // rounding of the large. (Golub & Van Loan, §8.3; Dubrulle, Martin &
 // Wilkinson, "The implicit QL algorithm", 1968.)
 func implicitQL(d, e []float64, rows *Dense) error {
@@ -36,7 +36,7 @@ func implicitQL(d, e []float64, rows *Dense) error {
 			}
 			switch {
 			case sweep == 0 && math.Abs(d[l]) > math.Abs(d[m]):
-				turn(d[l:m+1], e[l:m], rows, l)
+				reverseBlock(d[l:m+1], e[l:m], rows, l)
 			case sweep == maxSweeps/2:
 				// Rows that differ by rounding alone need not agree to more.
 				tiny = eps * size
@@ -51,8 +51,8 @@ func implicitQL(d, e []float64, rows *Dense) error {
 	return nil
 }
 
-// turn reverses a block that begins at row l.
-func turn(d, e []float64, rows *Dense, l int) {
+// reverseBlock reverses a block that begins at row l.
+func reverseBlock(d, e []float64, rows *Dense, l int) {
 	slices.Reverse(d)
 	slices.Reverse(e)
 	if rows == nil {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// RankTol is the size, relative to the norm of a column, under which what the
-// other columns leave of it counts as nothing. Rounding in a factorisation of
-// some thousand columns stays a digit below it.
+// RankTol is the part of a column, relative to its norm, that the other columns must
+// leave for it to count as independent. Rounding in a factorisation of some thousand
+// columns stays a digit below.
 const RankTol = 1e-12
 
 const eps = 0x1p-52
@@ -17,8 +17,8 @@ const eps = 0x1p-52
 // matrix of any shape: R is upper trapezoidal with min(n, p) rows, and Q a
 // product of as many reflectors.
 //
-// At each step the pivot is the column of which the greatest part of its own
-// norm is left, so neither the choice nor the rank depends on the units of the
+// At each step the pivot is the column that keeps the greatest part of its own norm,
+// so neither the choice nor the rank depends on the units of the
 // columns. (Businger & Golub 1965; Golub & Van Loan, Matrix Computations, 4th
 // ed., §5.4.2; norms downdated as in LAPACK working note 176.)
 type QR struct {
@@ -69,7 +69,7 @@ func NewQR(x *Dense) (*QR, error) {
 	return q, nil
 }
 
-// pivot brings the column of which the greatest share is left to place k.
+// pivot brings the column that keeps the greatest share of its norm to place k.
 func (q *QR) pivot(left []columnLeft, k int) {
 	best := k
 	for j := k + 1; j < len(left); j++ {
@@ -86,9 +86,9 @@ func (q *QR) pivot(left []columnLeft, k int) {
 	q.perm[k], q.perm[best] = q.perm[best], q.perm[k]
 }
 
-// columnLeft is what the pivots so far leave of a column.
+// columnLeft describes the part of a column that the pivots so far leave.
 type columnLeft struct {
-	norm float64 // of what is left
+	norm float64 // of that part
 	sure float64 // norm when it was last formed from the elements
 	full float64 // norm of the whole column
 }
@@ -152,7 +152,7 @@ func (q *QR) R() *Dense {
 func (q *QR) MulQT(b []float64) {
 	mustLen("QR.MulQT", q.a.Cols, len(b))
 	for k, tau := range q.tau {
-		q.reflect(b, k, tau)
+		q.applyReflector(b, k, tau)
 	}
 }
 
@@ -160,11 +160,11 @@ func (q *QR) MulQT(b []float64) {
 func (q *QR) MulQ(b []float64) {
 	mustLen("QR.MulQ", q.a.Cols, len(b))
 	for k := len(q.tau) - 1; k >= 0; k-- {
-		q.reflect(b, k, q.tau[k])
+		q.applyReflector(b, k, q.tau[k])
 	}
 }
 
-func (q *QR) reflect(b []float64, k int, tau float64) {
+func (q *QR) applyReflector(b []float64, k int, tau float64) {
 	applyReflector(b[k:], tau, q.a.Row(k)[k:])
 }
 
@@ -249,15 +249,6 @@ func (f *reflectors) mulQ(b []float64) {
 	for k := len(f.tau) - 1; k >= 0; k-- {
 		applyReflector(b[k:], f.tau[k], f.a.Row(k)[k:])
 	}
-}
-
-// unitScale returns the power of two that brings m into [½, 1), 1 for zero.
-func unitScale(m float64) float64 {
-	if m == 0 {
-		return 1
-	}
-	_, e := math.Frexp(m)
-	return math.Ldexp(1, min(max(-e, -1022), 1023))
 }
 
 func swapRows(a *Dense, i, j int) {

@@ -20,9 +20,9 @@ const (
 // column of ones; otherwise a *[RankError] that lists each column that the ones
 // before it determine.
 //
-// Column j counts as determined if what the others leave of it, relative to what
-// there is of it (about its mean, with intercept), is at most [RankTol], or so
-// little that a few roundings of the values of x explain it; it counts as constant
+// Column j counts as determined if the part of it that the others leave, relative to
+// the whole (about its mean, with intercept), is at most [RankTol], or so small that
+// a few roundings of the values of x explain it; it counts as constant
 // if its standard deviation is at most RankTol of its largest value. So the units of
 // the columns do not matter, and neither do large means: 1e8 ± 1 is not constant,
 // and 1e8 ± 1e-5 is.
@@ -122,8 +122,8 @@ func screened(g *Dense, size []float64, total float64) bool {
 	worst *= noise
 	p := float64(g.Rows)
 	// With smallest pivot π the coefficients of a dependence are at most about p/√π
-	// in these units; they carry the noise of p columns over to one of which √π is
-	// left.
+	// in these units; they carry the noise of p columns over to a column that keeps √π
+	// of its length.
 	c, err := NewPivotedCholesky(g, max(screenPivot, p*p*worst)/p)
 	return err == nil && c.Rank() == g.Rows
 }
@@ -134,10 +134,10 @@ func screened(g *Dense, size []float64, total float64) bool {
 // residual counts as none up to [RankTol], or if a few roundings of the values
 // explain it. O(mp·min(m, p)) for m rows of r.
 //
-// The pivoted factorisation counts them, because an order by what is left of the
-// columns shows dependences that no column has on those before it; the given
-// order names them, because that is how a reader looks for them. Where only the
-// given order shows one, which happens to Kahan's matrices, it is one.
+// The factorisation with pivoting counts the dependent columns: it finds dependences
+// that no column has on the ones before it. The factorisation in the given order
+// names them, as a reader would. A dependence that only the given order shows, as in
+// Kahan's matrices, counts too.
 func CheckTriangle(r *Dense, size []float64, total float64) error {
 	q, err := NewQR(r)
 	if err != nil {
@@ -196,12 +196,4 @@ func dependentInOrder(r *Dense, off []float64, order []int) []int {
 		tau = append(tau, reflector(col[m:]))
 	}
 	return dependent
-}
-
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
 }

@@ -55,8 +55,8 @@ func reflectRows(a *Dense, row, col int, tau float64, v []float64) {
 }
 
 // blockReflector returns Tᵀ, lower triangular, for which H₀H₁… = I − VᵀTV, where
-// row j of V is the j-th reflection's vector and gram is VVᵀ, of which it reads
-// the lower triangle. (Schreiber & Van Loan 1989; Golub & Van Loan, §5.1.7.)
+// row j of V is the vector of reflection j and gram is VVᵀ; only its lower triangle
+// is read. (Schreiber & Van Loan 1989; Golub & Van Loan, §5.1.7.)
 func blockReflector(gram *Dense, tau []float64) *Dense {
 	t := Zeros(len(tau), len(tau))
 	for j, s := range tau {
@@ -67,4 +67,13 @@ func blockReflector(gram *Dense, tau []float64) *Dense {
 		row[j] = s
 	}
 	return t
+}
+
+// unitScale returns the power of two that brings m into [½, 1), 1 for zero.
+func unitScale(m float64) float64 {
+	if m == 0 {
+		return 1
+	}
+	_, e := math.Frexp(m)
+	return math.Ldexp(1, min(max(-e, -1022), 1023))
 }

@@ -2,7 +2,7 @@ package linalg
 
 import "math"
 
-// columnScan is what one pass over the rows tells of the columns.
+// columnScan is a summary of the columns, from one pass over the rows.
 type columnScan struct {
 	total float64   // Σwᵢ
 	size  []float64 // largest |xᵢⱼ| over the rows of positive weight
@@ -21,7 +21,7 @@ func scanColumns(x *Dense, w, c []float64, workers int) (*columnScan, error) {
 	Reduce(x.Rows, RowChunk(x.Cols), workers,
 		func() *columnScan { return newColumnScan(x.Cols) },
 		func(s *columnScan, lo, hi int) { s.rows(x, w, c, lo, hi) },
-		all.add)
+		all.merge)
 	if all.bad {
 		return nil, x.CheckFinite()
 	}
@@ -48,7 +48,7 @@ func (s *columnScan) rows(x *Dense, w, c []float64, lo, hi int) {
 		s.total += wi
 		size := s.size[:len(row)]
 		for j, v := range row {
-			// True for a NaN as well, so the rare branch sees all that is not finite.
+			// True for a NaN as well: the rare branch sees every value that is not finite.
 			if a := math.Abs(v); !(a <= size[j]) {
 				size[j] = a
 				s.bad = s.bad || a-a != 0
@@ -63,8 +63,8 @@ func (s *columnScan) rows(x *Dense, w, c []float64, lo, hi int) {
 	}
 }
 
-// add merges the scan of other rows.
-func (s *columnScan) add(o *columnScan) {
+// merge adds the scan of other rows.
+func (s *columnScan) merge(o *columnScan) {
 	s.total += o.total
 	s.bad = s.bad || o.bad
 	Axpy(s.sum, 1, o.sum)

@@ -16,9 +16,9 @@ import "math"
 func secularRoot(j int, d, z []float64, rho float64, delta []float64) float64 {
 	last := j == len(d)-1
 	s := secular{d: d, z: z, rhoInv: 1 / rho, delta: delta, left: min(j, len(d)-2)}
-	origin, tau, lo, hi := s.start(j, last)
+	origin, tau, lo, hi := s.firstGuess(j, last)
 	for iter := 0; ; iter++ {
-		s.at(d[origin], tau)
+		s.evaluate(d[origin], tau)
 		if iter == maxSecular || math.Abs(s.f) <= 4*eps*(s.rhoInv+s.size)+eps*math.Abs(tau)*(s.dl+s.dr) {
 			return d[origin] + tau
 		}
@@ -27,7 +27,7 @@ func secularRoot(j int, d, z []float64, rho float64, delta []float64) float64 {
 		} else {
 			hi = tau
 		}
-		next := tau + s.step(last)
+		next := tau + s.fittedStep(last)
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 			if next == lo || next == hi {
@@ -53,18 +53,18 @@ type secular struct {
 	dl, dr float64 // derivatives of the terms up to left, and of those after
 }
 
-// start returns the pole from which root j is measured, a first distance and a
-// bracket. The sign of f in the middle of the interval decides which pole is
-// nearer; what f has there without the two poles is the constant of the first
-// fit.
-func (s *secular) start(j int, last bool) (origin int, tau, lo, hi float64) {
+// firstGuess returns the pole from which root j is measured, a first distance and a
+// bracket. The sign of f in the middle of the interval decides which pole is nearer;
+// the value of f there, less the terms of the two poles, is the constant of the
+// first fit.
+func (s *secular) firstGuess(j int, last bool) (origin int, tau, lo, hi float64) {
 	d, l := s.d, s.left
 	gap := d[l+1] - d[l]
 	mid := gap / 2
 	if last {
 		mid = 1 / s.rhoInv / 2
 	}
-	s.at(d[j], mid)
+	s.evaluate(d[j], mid)
 	zl, zr := s.z[l]*s.z[l], s.z[l+1]*s.z[l+1]
 	c := s.f - zl/s.delta[l] - zr/s.delta[l+1]
 	switch {
@@ -87,8 +87,8 @@ func (s *secular) start(j int, last bool) (origin int, tau, lo, hi float64) {
 	return origin, tau, lo, hi
 }
 
-// at evaluates f at d + tau, where d is one of the poles.
-func (s *secular) at(d, tau float64) {
+// evaluate sets f and its derivatives to those at d + tau, where d is one of the poles.
+func (s *secular) evaluate(d, tau float64) {
 	m := s.left + 1
 	fl, dl := secularSum(s.d[:m], s.z[:m], s.delta[:m], d, tau)
 	fr, dr := secularSum(s.d[m:], s.z[m:], s.delta[m:], d, tau)
@@ -121,9 +121,9 @@ func secularSum(d, z, delta []float64, origin, tau float64) (f, df float64) {
 	return f0 + f1, g0 + g1
 }
 
-// step returns the step to the root of the fit at the present point, for the
+// fittedStep returns the step to the root of the fit at the present point, for the
 // last root to the one above both poles.
-func (s *secular) step(last bool) float64 {
+func (s *secular) fittedStep(last bool) float64 {
 	a, b := s.delta[s.left], s.delta[s.left+1]
 	c := s.f - a*s.dl - b*s.dr
 	eta := quadraticRoot(c, (a+b)*s.f-a*b*(s.dl+s.dr), a*b*s.f, last)

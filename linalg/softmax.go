@@ -56,7 +56,7 @@ func largest(v []float64) float64 {
 func Softmax(v []float64) {
 	shift(v)
 	kernel.Exp(v, v)
-	normalise(v)
+	normalize(v)
 }
 
 // SoftmaxRows overwrites each row of scores a (n×K) with its [Softmax]. O(nK) on the
@@ -74,7 +74,7 @@ func SoftmaxRows(a *Dense) {
 		}
 	}
 	for i := range a.Rows {
-		normalise(a.Row(i))
+		normalize(a.Row(i))
 	}
 }
 
@@ -86,8 +86,8 @@ func shift(v []float64) {
 	}
 }
 
-// normalise divides v by its sum.
-func normalise(v []float64) {
+// normalize divides v by its sum.
+func normalize(v []float64) {
 	s := 0.0
 	for _, x := range v {
 		s += x
@@ -103,9 +103,9 @@ func ArgMax(v []float64) int {
 	if len(v) == 0 {
 		return -1
 	}
-	best, top := 0, rank(v[0])
+	best, top := 0, sortKey(v[0])
 	for k, x := range v[1:] {
-		if r := rank(x); r > top { // a conditional move: scores come in no order that a branch could foresee
+		if r := sortKey(x); r > top { // a conditional move: scores come in no order that a branch could foresee
 			best, top = k+1, r
 		}
 	}
@@ -123,8 +123,8 @@ func ArgMaxRows(dst []int, x *Dense) {
 	}
 }
 
-// rank maps numbers to integers in the same order, NaN below them all.
-func rank(x float64) int64 {
+// sortKey maps numbers to integers in the same order, NaN below them all.
+func sortKey(x float64) int64 {
 	if x != x {
 		return math.MinInt64
 	}

@@ -142,7 +142,7 @@ func jacobiPair(u, v, norm2 []float64, i, j int, tol float64) bool {
 }
 
 // complete replaces the zero rows of V, which belong to values of 0, by an
-// orthonormal basis of what the others leave.
+// orthonormal basis of the complement of the others.
 func (s *SVD) complete() {
 	r := sort.Search(len(s.Values), func(k int) bool { return s.Values[k] == 0 })
 	if r == len(s.Values) {

@@ -6,8 +6,8 @@ import (
 )
 
 // TallQR is the triangle of a QR factorisation of n rows [√w(x − c) | y√w],
-// taken in blocks of rows of which only R and Qᵀy are kept: memory is O((p+q)²)
-// however large n is.
+// taken in blocks of rows. Only R and Qᵀy are kept: memory is O((p+q)²) however large
+// n is.
 //
 // A block is stacked below the triangle so far and eliminated by Householder
 // reflections that leave the zeros of the triangle alone. (Golub & Van Loan,
@@ -146,7 +146,7 @@ func scaledColumns(c, x, y *Dense, origin, w, scale []float64, lo, hi int) {
 		}
 		k := i - lo
 		if origin == nil {
-			k = c.spread(k, x.Row(i), scale, sw)
+			k = c.writeScaled(k, x.Row(i), scale, sw)
 		} else {
 			for j, v := range x.Row(i) {
 				// Scaled first: the difference itself might overflow.
@@ -155,14 +155,14 @@ func scaledColumns(c, x, y *Dense, origin, w, scale []float64, lo, hi int) {
 			}
 		}
 		if y != nil {
-			c.spread(k, y.Row(i), scale[x.Cols:], sw)
+			c.writeScaled(k, y.Row(i), scale[x.Cols:], sw)
 		}
 	}
 }
 
-// spread writes v times scale times s down a column from element k on and returns
+// writeScaled writes v times scale times s down a column from element k on and returns
 // where it ended.
-func (a *Dense) spread(k int, v, scale []float64, s float64) int {
+func (a *Dense) writeScaled(k int, v, scale []float64, s float64) int {
 	for j, x := range v {
 		a.Data[k] = x * scale[j] * s
 		k += a.Stride

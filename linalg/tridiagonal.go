@@ -14,14 +14,14 @@ type tridiagonal struct {
 	d, e []float64 // diagonal and subdiagonal of T; e has length n−1
 }
 
-// tridiagonalise overwrites a, of which it reads the upper triangle and whose
-// largest entry must be of a size about 1. O(4n³/3).
+// tridiagonalize reads the upper triangle of a, whose largest entry must be of a
+// size about 1, and overwrites a. O(4n³/3).
 //
-// Each reflection changes what is left by A − vwᵀ − wvᵀ. That update waits for
+// Each reflection replaces the rest of A by A − vwᵀ − wvᵀ. That update waits for
 // the next reflection's product with A, which is formed in the same pass over
 // the rows, so the matrix goes through the cache once a column. (Golub & Van
 // Loan, algorithm 8.3.1.)
-func tridiagonalise(a *Dense) *tridiagonal {
+func tridiagonalize(a *Dense) *tridiagonal {
 	n := a.Rows
 	t := &tridiagonal{a, make([]float64, max(n-2, 0)), make([]float64, n), make([]float64, n-1)}
 	now, before := Zeros(2, n), Zeros(2, n) // v and w, of this step and of the last
@@ -47,14 +47,14 @@ func tridiagonalise(a *Dense) *tridiagonal {
 			t.e[k] = a.At(k, k+1)
 		}
 	}
-	flush(t.d)
-	flush(t.e)
+	flushTiny(t.d)
+	flushTiny(t.e)
 	return t
 }
 
-// flush sets elements to 0 that are nothing beside one of size about 1, but small
-// enough to lose digits in a product.
-func flush(v []float64) {
+// flushTiny sets elements to 0 that are negligible beside one of size about 1 and so
+// small that products with them would lose digits.
+func flushTiny(v []float64) {
 	for i, x := range v {
 		if math.Abs(x) < 0x1p-300 {
 			v[i] = 0
@@ -67,7 +67,7 @@ func flush(v []float64) {
 const productRows = 8
 
 // symmetricProduct applies the waiting rank-two update to rows and columns from
-// lo on of a, and sets w[lo:] to what is then A·v there.
+// lo on of a, and sets w[lo:] to the product of the updated part with v.
 func symmetricProduct(a, update *Dense, v, w []float64, lo int) {
 	n := a.Rows
 	clear(w[lo:])
@@ -108,10 +108,10 @@ func rankTwo(a, vw *Dense, lo, hi int) {
 // backBlock is the number of reflectors that are applied as one product.
 const backBlock = 32
 
-// back overwrites the rows s of eigenvectors of T with those of A, Qs. O(2n²)
-// for each row, by products of matrices: a block of reflectors is one
-// I − VᵀTV. What lies beside the reflectors in a is lost.
-func (t *tridiagonal) back(s *Dense) {
+// backTransform overwrites the rows s of eigenvectors of T with those of A, Qs.
+// O(2n²) for each row, by products of matrices: a block of reflectors is one
+// I − VᵀTV. The entries of a beside the reflectors are lost.
+func (t *tridiagonal) backTransform(s *Dense) {
 	n := s.Cols
 	for hi := len(t.tau); hi > 0; {
 		lo := max(0, hi-1) / backBlock * backBlock

@@ -1,5 +1,5 @@
-// Package linalgtest is what the tests of all packages share: real data, golden
-// numbers, comparisons that state what differs, and seeded matrices.
+// Package linalgtest holds the tools that the tests of all packages share: real data,
+// golden numbers, comparisons that print the difference, and seeded matrices.
 package linalgtest
 
 import (

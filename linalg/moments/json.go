@@ -13,7 +13,8 @@ const (
 	momentsVersion = 1
 )
 
-// What a file may hold, so that sums of it stay in the range of a float64.
+// Bounds of the numbers in a file, so that sums of them stay in the range of a
+// float64.
 const (
 	mostSquare    = 1e304
 	mostDeviation = 1e152
@@ -46,7 +47,7 @@ func (m *ByClass) MarshalJSON() ([]byte, error) {
 	return record.Marshal(momentsKind, momentsVersion, j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, bit for bit.
+// UnmarshalJSON reads a record that MarshalJSON wrote, bit for bit.
 //
 // Errors: those of record.Unmarshal; *record.DamageError where the numbers do
 // not describe moments.

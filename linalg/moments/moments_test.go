@@ -1,7 +1,6 @@
 package moments_test
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/moments"
-	"halfspace/linalg/record"
 )
 
 // labelled returns n rows of p columns in k classes whose means lie apart, scaled
@@ -214,65 +212,6 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
-	x, y, w := labelled(7, 50, 3, 3, 1, 1e8)
-	for _, pooled := range []bool{false, true} {
-		m := addRows(t, x, y, w, pooled, 0)
-		b, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back moments.ByClass
-		if err := json.Unmarshal(b, &back); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(&back, m) {
-			t.Errorf("pooled %v: other moments came back", pooled)
-		}
-	}
-	empty, _ := moments.New(2, true)
-	b, err := json.Marshal(empty)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back moments.ByClass
-	if err := json.Unmarshal(b, &back); err != nil || back.Features() != 2 {
-		t.Errorf("moments of nothing: %v", err)
-	}
-	if err := json.Unmarshal([]byte(`{"kind":"halfspace/moments","version":2,"crc64":"","body":{}}`), &back); err == nil {
-		t.Error("a newer version was read")
-	}
-	file := func(square float64) []byte {
-		b, err := record.Marshal("halfspace/moments", 1, map[string]any{
-			"features": 1, "pooled": true, "origin": []float64{0}, "within": []float64{square},
-			"classes": []map[string]any{{"label": 0, "rows": 2, "weight": 2, "deviation": []float64{0}}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	if err := json.Unmarshal(file(1e303), &back); err != nil || back.Within().At(0, 0) != 1e303 {
-		t.Errorf("a file of large squares: %v", err)
-	}
-	var damage *record.DamageError
-	far, err := record.Marshal("halfspace/moments", 1, map[string]any{
-		"features": 1, "pooled": true, "origin": []float64{1e200}, "within": []float64{1},
-		"classes": []map[string]any{{"label": 0, "rows": 2, "weight": 2, "deviation": []float64{0}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(far, &back); !errors.As(err, &damage) {
-		t.Errorf("an origin of 1e200: %v", err)
-	}
-	for _, v := range []float64{-1, 1e305} {
-		if err := json.Unmarshal(file(v), &back); !errors.As(err, &damage) {
-			t.Errorf("a sum of squares of %g: %v", v, err)
-		}
-	}
-}
-
 // Labels that no table can hold give the same moments as small ones.
 func TestFarLabels(t *testing.T) {
 	x, y, w := labelled(10, 200, 2, 3, 1, 0)
@@ -288,157 +227,6 @@ func TestFarLabels(t *testing.T) {
 	}
 	for k := range 3 {
 		linalgtest.CloseSlice(t, "scatter", m.Scatter(k).Data, near.Scatter(k).Data, 0)
-	}
-}
-
-func TestErrors(t *testing.T) {
-	x, y, w := labelled(8, 20, 2, 2, 1, 0)
-	at := func(i, j int, v float64) *linalg.Dense {
-		c := x.Clone()
-		c.Set(i, j, v)
-		return c
-	}
-	zero := slices.Clone(w)
-	zero[7] = 0
-	huge := at(3, 1, 1e200)
-	tiny := x.Clone()
-	for i := range tiny.Rows {
-		tiny.Set(i, 1, 1e-160*tiny.At(i, 1))
-	}
-	vanishing := x.Clone()
-	for i := range vanishing.Rows {
-		vanishing.Set(i, 1, 1e-170*vanishing.At(i, 1))
-	}
-	negative := slices.Clone(w)
-	negative[4] = -1
-	var shape *linalg.ShapeError
-	var finite *linalg.NonFiniteError
-	var weight *linalg.WeightError
-	var over *linalg.RangeError
-	for name, c := range map[string]struct {
-		x      *linalg.Dense
-		y      []int
-		w      []float64
-		target any
-	}{
-		"NaN":                 {at(5, 1, math.NaN()), y, nil, &finite},
-		"Inf":                 {at(19, 0, math.Inf(-1)), y, nil, &finite},
-		"NaN with weight 0":   {at(7, 1, math.NaN()), y, zero, &finite},
-		"NaN, all weights 0":  {at(7, 1, math.NaN()), y, make([]float64, 20), &finite},
-		"negative weight":     {x, y, negative, &weight},
-		"labels missing":      {x, y[1:], nil, &shape},
-		"weights missing":     {x, y, w[1:], &shape},
-		"columns":             {linalg.Zeros(20, 3), y, nil, &shape},
-		"no matrix":           {nil, y, nil, &shape},
-		"squares overflow":    {huge, y, nil, &over},
-		"squares underflow":   {tiny, y, nil, &over},
-		"squares vanish":      {vanishing, y, nil, &over},
-		"NaN weight":          {x, y, append(slices.Clone(w[1:]), math.NaN()), &finite},
-		"differences too big": {func() *linalg.Dense { c := at(0, 0, 1e308); c.Set(1, 0, -1e308); return c }(), y, nil, &over},
-	} {
-		for _, pooled := range []bool{false, true} {
-			m, _ := moments.New(2, pooled)
-			err := m.AddRows(c.x, c.y, c.w, 0)
-			if !errors.As(err, c.target) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if len(m.Classes()) != 0 {
-				t.Errorf("%s: moments changed", name)
-			}
-		}
-	}
-	m, _ := moments.New(2, false)
-	if err := m.Add([]float64{1, math.Inf(1)}, 0, 1); !errors.As(err, &finite) || finite.Col != 1 {
-		t.Errorf("Add: %v", err)
-	}
-	if err := m.Add([]float64{1}, 0, 1); !errors.As(err, &shape) {
-		t.Errorf("Add: %v", err)
-	}
-	if err := m.Add([]float64{1, 2}, 0, -1); !errors.As(err, &weight) {
-		t.Errorf("Add: %v", err)
-	}
-	pooled := addRows(t, x, y, nil, true, 0)
-	if err := m.Merge(pooled); err != moments.ErrPooled {
-		t.Errorf("Merge: %v", err)
-	}
-	if err := pooled.Merge(addRows(t, x, y, nil, false, 0)); err != nil {
-		t.Errorf("Merge: %v", err)
-	}
-	if _, err := moments.New(0, true); !errors.As(err, &shape) {
-		t.Errorf("NewMoments: %v", err)
-	}
-	if err := m.Merge(nil); err != nil || len(m.Classes()) != 0 {
-		t.Errorf("Merge of nil: %v", err)
-	}
-	var three *moments.ByClass
-	if three, _ = moments.New(3, false); !errors.As(m.Merge(three), &shape) {
-		t.Error("Merge of other columns")
-	}
-}
-
-// A number out of range is named, and the moments are as they were.
-func TestNumbersOutOfRangeAreNamed(t *testing.T) {
-	x, y, w := labelled(8, 20, 2, 2, 1, 0)
-	for _, pooled := range []bool{false, true} {
-		m := addRows(t, x, y, w, pooled, 0)
-		before := m.Clone()
-		refused := func(err error, want linalg.RangeError) {
-			t.Helper()
-			var e *linalg.RangeError
-			if !errors.As(err, &e) || *e != want || !reflect.DeepEqual(m, before) {
-				t.Errorf("pooled %v: %v, want %v", pooled, err, &want)
-			}
-		}
-		for _, v := range []float64{1e200, -1e-200} {
-			far, heavy := x.Clone(), slices.Clone(w)
-			far.Set(3, 1, v)
-			heavy[3] = 1
-			refused(m.AddRows(far, y, heavy, 0), linalg.RangeError{What: "x", Row: 3, Column: 1, Value: v})
-			refused(m.Add([]float64{1, v}, 0, 1), linalg.RangeError{What: "x", Column: 1, Value: v})
-			heavy[3] = math.Abs(v)
-			refused(m.AddRows(x, y, heavy, 0), linalg.RangeError{What: "weights", Row: 3, Value: math.Abs(v)})
-			refused(m.Add([]float64{1, 2}, 0, math.Abs(v)), linalg.RangeError{What: "weights", Value: math.Abs(v)})
-		}
-	}
-}
-
-// At the ends of the range sums neither overflow nor vanish, added, merged or in
-// one pass.
-func TestEndsOfTheRange(t *testing.T) {
-	for _, end := range []float64{0x1p450, 0x1p-450} {
-		for _, unit := range []float64{0x1p60, 0x1p-60} {
-			x, _ := linalg.NewDense(6, 1, []float64{end, -end, end, -end, end, -end})
-			y, w := []int{0, 0, 0, 0, 1, 1}, []float64{unit, unit, unit, unit, 1, 1}
-			for _, pooled := range []bool{false, true} {
-				whole := addRows(t, x, y, w, pooled, 0)
-				single, _ := moments.New(1, pooled)
-				merged := addRows(t, x, y, w, pooled, 0)
-				for i, label := range y {
-					if err := single.Add(x.Row(i), label, w[i]); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := merged.Merge(single); err != nil {
-					t.Fatal(err)
-				}
-				want := 4*unit + 2
-				linalgtest.Close(t, "one pass", whole.Within().At(0, 0)/end/end/want, 1, 1e-14)
-				linalgtest.Close(t, "row by row", single.Within().At(0, 0)/end/end/want, 1, 1e-14)
-				linalgtest.Close(t, "merged", merged.Within().At(0, 0)/end/end/want, 2, 1e-14)
-			}
-		}
-	}
-}
-
-func TestTooManyClassesForMemory(t *testing.T) {
-	var size *linalg.SizeError
-	many, _ := moments.New(3000, false)
-	y := make([]int, 300)
-	for i := range y {
-		y[i] = i
-	}
-	if err := many.AddRows(linalg.Zeros(300, 3000), y, nil, 0); !errors.As(err, &size) || size.Bytes != 8*300*9e6 || len(many.Classes()) != 0 {
-		t.Errorf("300 classes of 3000 columns: %v", err)
 	}
 }
 

@@ -192,7 +192,7 @@ func (b *batch) guessCentres() {
 	}
 }
 
-// partial is what one goroutine gathers of one piece.
+// partial holds the sums of one piece.
 type partial struct {
 	class   int
 	sum     *linalg.Dense // K×p, or 1×p where classes are apart

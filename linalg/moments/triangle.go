@@ -10,9 +10,9 @@ import (
 
 // Triangle returns the upper triangle R with RᵀR = Sₖ, k a position in Classes,
 // or RᵀR = ΣₖSₖ for k < 0, by a QR factorisation of the rows that m was gathered
-// from, each less the mean of its class. It tells near dependence from dependence
-// where the scatter itself, whose rounding hides what is below 1e-8 of a column,
-// cannot. O(np²), and a copy of the rows.
+// from, each less the mean of its class. It shows whether the others leave 1e-12 of
+// a column; rounding of the scatter hides anything below 1e-8. O(np²), and a copy of
+// the rows.
 //
 // Errors: *[linalg.RankError] for columns that the ones before them determine, to
 // [linalg.RankTol] or to a few roundings of their values; *[linalg.ShapeError],
@@ -57,8 +57,8 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 // centred returns the given rows of x less the means of their classes, and the
 // largest size of the values of each column.
 //
-// Rows are taken from the first of their class, then from the mean of what is
-// left: deviations from an origin far away would round the mean of a narrow class.
+// The first row of the class is subtracted, then the mean of the differences:
+// deviations from an origin far away would round the mean of a narrow class.
 func (m *ByClass) centred(rows []int, x *linalg.Dense, weights []float64, class func(row int) int) (d *linalg.Dense, size []float64, err error) {
 	if d, err = linalg.NewDense(len(rows), m.p, nil); err != nil {
 		return nil, nil, err

@@ -9,7 +9,7 @@ import (
 // OptionError reports an option outside its range.
 type OptionError struct {
 	Name  string  // field name, "Lambda"
-	Value float64 // what was given
+	Value float64 // as given
 	Want  string  // "≥ 0 and finite"
 }
 
@@ -18,8 +18,8 @@ func (e *OptionError) Error() string {
 }
 
 // Dims returns the dimensions of x and checks them against the lengths of the
-// caller's vectors: rows is the number of labels or responses and rowsOf what
-// they are. Dense matrices are checked with [linalg.Dense.Check].
+// caller's vectors: rows is the number of labels or responses, and rowsOf is the word
+// for them in an error. Dense matrices are checked with [linalg.Dense.Check].
 //
 // Errors: *[linalg.ShapeError], *[linalg.SizeError].
 func Dims(x interface{ Dims() (n, p int) }, rows int, rowsOf string) (n, p int, err error) {

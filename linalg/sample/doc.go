@@ -1,6 +1,5 @@
-// Package sample holds what every model does with its training rows before it
-// fits: checking shapes, weights, options and the range of all numbers, coding
-// labels as 0 … K−1, and summing weights by class.
+// Package sample prepares training rows for a fit: it checks shapes, weights, options
+// and the range of all numbers, codes labels as 0 … K−1, and sums weights by class.
 //
 // Errors here carry numbers but no package name; a model wraps them with its own
 // ("logistic: 150 rows but 149 labels").

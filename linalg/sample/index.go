@@ -2,8 +2,8 @@ package sample
 
 import "slices"
 
-// widestTable is the range of labels up to which a table holds what is known of
-// each: rows come in no order that a search could foresee.
+// widestTable is the range of labels up to which a table has an entry for each: rows
+// come in no order that the branches of a search could foresee.
 const widestTable = 1 << 16
 
 // Distinct returns the labels of the rows of positive weight, ascending; a nil w

@@ -28,9 +28,18 @@
 //
 // # Lengths
 //
-// Nothing here checks lengths beyond what memory safety asks for; the exported
-// functions of linalg do. A call into assembly covers a bounded amount of work,
+// Lengths are checked here for memory safety alone; the exported functions of linalg
+// check the rest. A call into assembly covers a bounded amount of work,
 // because a goroutine cannot be stopped inside it.
+//
+// # Files in reading order
+//
+//	generic.go         the kernels in Go
+//	quarters.go        the tile, four quarters at a time
+//	kernel_generic.go  which kernel runs: without assembly
+//	kernel_amd64.go    … on amd64, with avx2_amd64.s, avx512_amd64.s, exp_amd64.s
+//	kernel_arm64.go    … on arm64, with neon_arm64.s
+//	kernel.go          the exported kernels: levels, bounded calls
 package kernel
 
 // Sizes of the tile: TileRows rows of C by PanelCols columns.

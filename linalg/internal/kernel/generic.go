@@ -113,7 +113,7 @@ func inRangeGeneric(v []float64, lo, hi float64) bool {
 const pairRows = 128
 
 // tileGeneric works on 2×4 elements of C at a time: eight sums, two values of A
-// and those of B on the way are what sixteen registers hold.
+// and those of B on the way fill sixteen registers.
 func tileGeneric(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
 	var pairs [2 * pairRows]float64
 	for k := 0; k < m; k += pairRows {

@@ -1,24 +1,10 @@
 package linalg
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg/internal/kernel"
 )
-
-func mustLen(op string, want, got int) {
-	if want != got {
-		panicLen(op, want, got)
-	}
-}
-
-// panicLen is apart so that mustLen costs a comparison.
-//
-//go:noinline
-func panicLen(op string, want, got int) {
-	panic(fmt.Sprintf("linalg: %s: length %d but %d", op, want, got))
-}
 
 // Dot returns Σ aᵢbᵢ.
 func Dot(a, b []float64) float64 {
@@ -111,6 +97,13 @@ func mulTVecParallel(dst []float64, x Dense, r []float64, chunk, workers int) {
 		},
 		func(s []float64) { Axpy(dst, 1, s) })
 }
+
+// MulVec sets dst to A·b, on GOMAXPROCS goroutines where the size warrants it.
+// O(np).
+func (a *Dense) MulVec(dst, b []float64) { MulVec(dst, a, b, 0) }
+
+// MulTVec sets dst to Aᵀ·r. O(np).
+func (a *Dense) MulTVec(dst, r []float64) { MulTVec(dst, a, r, 0) }
 
 // MulTVecAdd adds xᵀ·r to dst (length p), on the calling goroutine. O(np).
 func MulTVecAdd(dst []float64, x *Dense, r []float64) {
