@@ -460,3 +460,18 @@ func TestUnconvergedFitsAreMeasured(t *testing.T) {
 		t.Errorf("%v, %v", err, cv.Converged())
 	}
 }
+
+func TestGrid(t *testing.T) {
+	g, err := method.Grid("alpha=0,1", "gamma=0.5")
+	if err != nil || fmt.Sprint(g) != "[[{alpha 0} {gamma 0.5}] [{alpha 1} {gamma 0.5}]]" {
+		t.Errorf("%v, %v", g, err)
+	}
+	if g, err := method.Grid(); err != nil || len(g) != 1 {
+		t.Errorf("%v, %v", g, err)
+	}
+	for _, bad := range []string{"alpha", "=1", "alpha="} {
+		if _, err := method.Grid(bad); err == nil {
+			t.Errorf("%q passes", bad)
+		}
+	}
+}

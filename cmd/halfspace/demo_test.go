@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDemo(t *testing.T) {
+	dir := t.TempDir()
+	if out := ok(t, dir, "demo", "-list"); strings.Count(out, "\n") != 20 {
+		t.Errorf("%s", out)
+	}
+	out := ok(t, dir, "demo", "-seed", "2", "-out", "pictures", "losses")
+	if !strings.Contains(out, "hinge") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"losses.svg", "index.html"} {
+		if _, err := os.Stat(filepath.Join(dir, "pictures", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package method_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/linalg/record"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// fixtures are files that this program wrote, one of each method, and what they
+// predict. HALFSPACE_WRITE=1 writes those that are missing.
+const fixtures = "testdata/models"
+
+func TestModelFilesStayReadable(t *testing.T) {
+	iris := dataset.Iris().X
+	for _, m := range method.All() {
+		path := filepath.Join(fixtures, m.Name+".json")
+		expected := filepath.Join(fixtures, m.Name+".predictions")
+		if _, err := os.Stat(path); err != nil && os.Getenv("HALFSPACE_WRITE") != "" {
+			writeFixture(t, m, path, expected)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := method.Load(f)
+		f.Close()
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		var want []float64
+		if b, err := os.ReadFile(expected); err != nil || json.Unmarshal(b, &want) != nil {
+			t.Fatalf("%s: %v", expected, err)
+		}
+		x := iris
+		if m.Regression {
+			x = irisFor(t, m).X
+		}
+		got := predictions(model, x)
+		if len(got) != len(want) {
+			t.Errorf("%s: %d values, want %d", path, len(got), len(want))
+			continue
+		}
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+				t.Errorf("%s: value %d is %v, was %v", path, i, got[i], want[i])
+				break
+			}
+		}
+		if s := model.Schema.Features(); len(s) != x.Cols {
+			t.Errorf("%s: features %q", path, s)
+		}
+	}
+}
+
+func writeFixture(t *testing.T, m *method.Method, path, expected string) {
+	t.Helper()
+	o := options(m)
+	o.Standardize = m.Takes("standardize")
+	model, _ := fit(t, m, o)
+	x := dataset.Iris().X
+	if m.Regression {
+		x = irisFor(t, m).X
+	}
+	var b bytes.Buffer
+	if err := model.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	values, err := json.Marshal(predictions(model, x))
+	if err == nil {
+		err = os.MkdirAll(fixtures, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(path, b.Bytes(), 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(expected, append(values, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fixture returns the file of a method.
+func fixture(t *testing.T, m *method.Method) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(fixtures, m.Name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// However a file is damaged, it does not load, or it loads as the same numbers.
+func TestDamagedModelFiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 0))
+	flips := 2000
+	if testing.Short() {
+		flips = 200
+	}
+	for _, m := range method.All() {
+		whole := fixture(t, m)
+		text := bytes.TrimSpace(whole)
+		step := 1 + len(text)/500
+		for n := 0; n < len(text); n += step {
+			if model, err := method.Load(bytes.NewReader(text[:n])); err == nil || model != nil {
+				t.Fatalf("%s: cut to %d of %d bytes, it loads", m.Name, n, len(text))
+			}
+		}
+		original := saved(t, m, whole)
+		for range flips {
+			b := bytes.Clone(whole)
+			at, bit := r.IntN(len(text)), r.IntN(8)
+			b[at] ^= 1 << bit
+			model, err := method.Load(bytes.NewReader(b))
+			if err != nil {
+				if model != nil {
+					t.Errorf("%s: a model with %v", m.Name, err)
+				}
+				continue
+			}
+			var back bytes.Buffer
+			if err := model.Save(&back); err != nil || !bytes.Equal(back.Bytes(), original) {
+				t.Errorf("%s: bit %d of byte %d flipped, it loads as another model", m.Name, bit, at)
+			}
+		}
+		var version *record.VersionError
+		newer := bytes.Replace(whole, []byte(`"version":1`), []byte(`"version":2`), 1)
+		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
+			t.Errorf("%s: from a newer version: %v", m.Name, err)
+		}
+		inner := regexp.MustCompile(`("model":\{"kind":"[^"]*","version":)1`)
+		newer = resealed(inner.ReplaceAll(whole, []byte("${1}2")))
+		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
+			t.Errorf("%s: with a model from a newer version: %v", m.Name, err)
+		}
+	}
+}
+
+func saved(t *testing.T, m *method.Method, file []byte) []byte {
+	t.Helper()
+	model, err := method.Load(bytes.NewReader(file))
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name, err)
+	}
+	var b bytes.Buffer
+	if err := model.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Numbers that pass their checksum and describe no model are refused too: lists
+// that are too short or too long, null and 1e999 for a number, numbers for text.
+func TestWrongNumbersWithRightChecksums(t *testing.T) {
+	list := regexp.MustCompile(`\[-?[0-9][^\[\]]*\]`)
+	number := regexp.MustCompile(`[:,\[](-?[0-9][-+.e0-9]*)`)
+	for _, m := range method.All() {
+		whole := fixture(t, m)
+		loads := 0
+		try := func(what string, b []byte) {
+			t.Helper()
+			sealed := resealed(b)
+			if sealed == nil {
+				return // no JSON
+			}
+			model, err := method.Load(bytes.NewReader(sealed))
+			if err != nil {
+				if model != nil {
+					t.Errorf("%s: %s: a model with %v", m.Name, what, err)
+				}
+				return
+			}
+			loads++
+			use(t, model)
+		}
+		for _, at := range sampleOf(list.FindAllIndex(whole, -1), 60) {
+			values := strings.Split(string(whole[at[0]+1:at[1]-1]), ",")
+			for what, text := range map[string]string{
+				"a list cut short": strings.Join(values[1:], ","), "a list too long": strings.Join(append(values, "1"), ","),
+				"an empty list": "", "a null": strings.Join(append([]string{"null"}, values[1:]...), ","),
+				"1e999": strings.Join(append([]string{"1e999"}, values[1:]...), ","), "text": strings.Join(append([]string{`"a"`}, values[1:]...), ","),
+			} {
+				try(what, slices.Concat(whole[:at[0]+1], []byte(text), whole[at[1]-1:]))
+			}
+		}
+		for _, at := range sampleOf(number.FindAllSubmatchIndex(whole, -1), 60) {
+			for _, v := range []string{"null", "-1", "0", "1e308", "99999999999", "1.5", "[]", "{}"} {
+				try("a number of "+v, slices.Concat(whole[:at[2]], []byte(v), whole[at[3]:]))
+			}
+		}
+		t.Logf("%s: %d changed files are models", m.Name, loads)
+	}
+}
+
+// sampleOf returns at most n of the list, evenly.
+func sampleOf[T any](list []T, n int) []T {
+	if testing.Short() {
+		n /= 6
+	}
+	if len(list) <= n {
+		return list
+	}
+	out := make([]T, n)
+	for i := range out {
+		out[i] = list[i*len(list)/n]
+	}
+	return out
+}
+
+// Gigabytes of zeros are refused without reading them.
+func TestZerosWithoutEnd(t *testing.T) {
+	z := &zeros{}
+	if _, err := method.Load(z); err == nil || z.read > 1<<20 {
+		t.Errorf("%v after %d bytes", err, z.read)
+	}
+}
+
+type zeros struct{ read int }
+
+func (z *zeros) Read(b []byte) (int, error) {
+	clear(b)
+	z.read += len(b)
+	return len(b), nil
+}
+
+func TestSavedModelsPredictBitForBit(t *testing.T) {
+	for _, m := range method.All() {
+		o := options(m)
+		o.Standardize = m.Takes("standardize")
+		model, d := fit(t, m, o)
+		var b bytes.Buffer
+		if err := model.Save(&b); err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		back, err := method.Load(bytes.NewReader(b.Bytes()))
+		if err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		if back.Method != m || !slices.Equal(back.Schema.Names, d.Names) || !slices.Equal(back.Schema.Features(), d.Features) {
+			t.Errorf("%s: became a %s for %v, %v", m.Name, back.Method.Name, back.Schema.Names, back.Schema.Features())
+		}
+		want, got := predictions(model, d.X), predictions(back, d.X)
+		for i := range want {
+			if math.Float64bits(want[i]) != math.Float64bits(got[i]) {
+				t.Errorf("%s: value %d: %v became %v", m.Name, i, want[i], got[i])
+				break
+			}
+		}
+	}
+}
+
+func TestDamagedFiles(t *testing.T) {
+	lda, err := method.Named("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _ := fit(t, lda, new(method.Options))
+	var b bytes.Buffer
+	if err := model.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	var (
+		damage  *record.DamageError
+		version *record.VersionError
+		kind    *record.KindError
+	)
+	for _, c := range []struct {
+		name, text string
+		as         any
+	}{
+		{"empty", "", &damage},
+		{"zeros", strings.Repeat("\x00", 1<<20), &damage},
+		{"another number", strings.Replace(text, "0.", "0.1", 1), &damage},
+		{"newer", strings.Replace(text, `"version":1`, `"version":2`, 1), &version},
+		{"another kind", strings.Replace(text, `"kind":"halfspace"`, `"kind":"else"`, 1), &kind},
+	} {
+		if m, err := method.Load(strings.NewReader(c.text)); m != nil && err == nil || !errors.As(err, c.as) {
+			t.Errorf("%s: got %v", c.name, err)
+		}
+	}
+	for n := range len(text) - 2 {
+		if _, err := method.Load(strings.NewReader(text[:n])); err == nil {
+			t.Fatalf("truncated to %d of %d bytes, it loads", n, len(text))
+		}
+	}
+}
