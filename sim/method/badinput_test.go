@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // refused tells whether err is of the kind of target and comes without a model.
@@ -30,9 +31,9 @@ func TestBadInputOfEveryMethod(t *testing.T) {
 		class  *linalg.ClassError
 	)
 	for _, m := range method.All() {
-		o := options(m)
+		o := methodtest.Options(m)
 		with := func(change func(d *dataset.Data)) *dataset.Data {
-			d := *clouds(m, 1, 30, 3)
+			d := *methodtest.Clouds(m, 1, 30, 3)
 			d.X = d.X.Clone()
 			change(&d)
 			return &d
@@ -119,9 +120,9 @@ func TestOptionsOutOfRange(t *testing.T) {
 				bad = bad[:1]
 			}
 			for _, v := range bad {
-				o := options(m)
+				o := methodtest.Options(m)
 				to(o, v)
-				if model, err := m.Fit(clouds(m, 1, 30, 3), o); model != nil || err == nil || !documented(err) {
+				if model, err := m.Fit(methodtest.Clouds(m, 1, 30, 3), o); model != nil || err == nil || !documented(err) {
 					t.Errorf("%s: %s %v: %v", m.Name, name, v, err)
 				}
 			}

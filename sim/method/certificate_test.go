@@ -17,6 +17,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -230,7 +231,7 @@ func scaledRows(t testing.TB, d *dataset.Data) *linalg.Dense {
 // tables returns the tables that certificates are recomputed on.
 func tables() map[string]func(t *testing.T, m *method.Method) *dataset.Data {
 	all := map[string]func(t *testing.T, m *method.Method) *dataset.Data{
-		"iris": func(t *testing.T, m *method.Method) *dataset.Data { return irisFor(t, m) },
+		"iris": func(t *testing.T, m *method.Method) *dataset.Data { return methodtest.Iris(t, m) },
 	}
 	for name, label := range map[string]string{"SAheart.csv": "chd", "Pima-tr.csv": "type", "fgl.csv": "type"} {
 		all[name] = func(t *testing.T, m *method.Method) *dataset.Data { return tableFor(t, m, name, label) }
@@ -265,7 +266,7 @@ func tableFor(t *testing.T, m *method.Method, name, label string) *dataset.Data 
 // settings are options that lead each method down its different ways.
 func settings(m *method.Method) map[string]*method.Options {
 	base := func(change func(o *method.Options)) *method.Options {
-		o := options(m)
+		o := methodtest.Options(m)
 		o.Epsilon = 0.1
 		if change != nil {
 			change(o)
@@ -349,7 +350,7 @@ func TestCertificatesCatchLooseFits(t *testing.T) {
 		if !m.Takes("tol") {
 			continue
 		}
-		d, o := irisFor(t, m), options(m)
+		d, o := methodtest.Iris(t, m), methodtest.Options(m)
 		o.Epsilon = 0.1
 		o.MaxIter = 1
 		model, err := m.Fit(d, o)
@@ -376,8 +377,8 @@ func TestCertificatesAreOfTheseData(t *testing.T) {
 		if m.Name == "perceptron" {
 			continue // it certifies a count, which other rows may share
 		}
-		o := options(m)
-		model, d := fit(t, m, o)
+		o := methodtest.Options(m)
+		model, d := methodtest.FitIris(t, m, o)
 		x := d.X.Clone()
 		for i := range x.Rows {
 			x.Row(i)[2] *= 1.001

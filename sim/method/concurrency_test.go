@@ -8,6 +8,7 @@ import (
 
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 	"halfspace/sim/validate"
 )
@@ -20,11 +21,11 @@ const goroutines = 64
 // writes to what another reads.
 func TestOneModelManyGoroutines(t *testing.T) {
 	for _, m := range method.All() {
-		o := options(m)
+		o := methodtest.Options(m)
 		o.Standardize, o.Epsilon = m.Takes("standardize"), 0.1
-		d := clouds(m, 1, 60, 3)
-		model := must(t, m, d, o)
-		want := predictions(model, d.X)
+		d := methodtest.Clouds(m, 1, 60, 3)
+		model := methodtest.Must(t, m, d, o)
+		want := methodtest.Predictions(model, d.X)
 		var file bytes.Buffer
 		if err := model.Save(&file); err != nil {
 			t.Fatal(err)
@@ -40,7 +41,7 @@ func TestOneModelManyGoroutines(t *testing.T) {
 			wait.Add(1)
 			go func() {
 				defer wait.Done()
-				for i, v := range predictions(model, d.X) {
+				for i, v := range methodtest.Predictions(model, d.X) {
 					if math.Float64bits(v) != math.Float64bits(want[i]) {
 						t.Errorf("%s: value %d: %v, alone %v", m.Name, i, v, want[i])
 						return
@@ -90,9 +91,9 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 		sizes = sizes[:2]
 	}
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			for _, size := range sizes {
-				d := clouds(m, 1, size[0], size[1])
+				d := methodtest.Clouds(m, 1, size[0], size[1])
 				d.X.Data[0] *= 1.5
 				var first []byte
 				var failed string
@@ -127,13 +128,13 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 // Two fits of the same table are the same file.
 func TestSameBitsEveryTime(t *testing.T) {
 	for _, m := range method.All() {
-		o := options(m)
+		o := methodtest.Options(m)
 		if m.Takes("seed") {
 			o.Seed = 7
 		}
 		var files [2]bytes.Buffer
 		for i := range files {
-			if err := must(t, m, clouds(m, 1, 60, 3), o).Save(&files[i]); err != nil {
+			if err := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), o).Save(&files[i]); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -37,30 +38,12 @@ func points(t *testing.T, axis string) [][]method.Setting {
 	return g
 }
 
-// loaded gives the rows weights 1 and 2 and, where the method takes one for these
-// classes, an offset.
-func loaded(m *method.Method, d *dataset.Data) *dataset.Data {
-	c := *d
-	if m.Takes("offset") && len(d.Names) == 3 {
-		c = *twoOf(d)
-	}
-	for i := range c.X.Rows {
-		if m.Takes("weights") {
-			c.Weights = append(c.Weights, float64(1+i%2))
-		}
-		if m.Takes("offset") {
-			c.Offset = append(c.Offset, math.Sin(float64(i)))
-		}
-	}
-	return &c
-}
-
 // Cross-validation is fits without each fold, evaluated on it: losses are means
 // over the rows, every row counts once, and the standard errors those of glmnet.
 func TestCrossValidateIsFoldsFittedOneByOne(t *testing.T) {
 	for _, m := range method.All() {
-		for _, d := range []*dataset.Data{clouds(m, 1, 62, 3), loaded(m, clouds(m, 1, 62, 3))} {
-			o, grid := options(m), points(t, axes[m.Name])
+		for _, d := range []*dataset.Data{methodtest.Clouds(m, 1, 62, 3), methodtest.Loaded(m, methodtest.Clouds(m, 1, 62, 3))} {
+			o, grid := methodtest.Options(m), points(t, axes[m.Name])
 			o.Standardize = m.Takes("standardize")
 			folds, err := method.Folds(d, 4, 2, 3)
 			if err != nil {
@@ -108,7 +91,7 @@ func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Optio
 					in = append(in, i)
 				}
 			}
-			r, err := report.Evaluate(must(t, m, rowsOf(d, in), o), rowsOf(d, out))
+			r, err := report.Evaluate(methodtest.Must(t, m, methodtest.Rows(d, in), o), methodtest.Rows(d, out))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,27 +119,12 @@ func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Optio
 	return loss, logLoss
 }
 
-// rowsOf returns the given rows with all that belongs to them.
-func rowsOf(d *dataset.Data, rows []int) *dataset.Data {
-	c := pick(d, rows)
-	c.Weights, c.Offset = nil, nil
-	for _, i := range rows {
-		if d.Weights != nil {
-			c.Weights = append(c.Weights, d.Weights[i])
-		}
-		if d.Offset != nil {
-			c.Offset = append(c.Offset, d.Offset[i])
-		}
-	}
-	return c
-}
-
 // Folds share out each class, and the rows of a regression, as evenly as can be;
 // repeats are dealt anew and a seed deals alike.
 func TestFoldsShareOutEachClass(t *testing.T) {
 	for _, name := range []string{"lda", "ols"} {
 		m, _ := method.Named(name)
-		d := clouds(m, 1, 61, 3)
+		d := methodtest.Clouds(m, 1, 61, 3)
 		folds, err := method.Folds(d, 5, 2, 9)
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +153,7 @@ func TestFoldsShareOutEachClass(t *testing.T) {
 		}
 	}
 	lda, _ := method.Named("lda")
-	if _, err := method.Folds(clouds(lda, 1, 9, 3), 1, 1, 1); err == nil {
+	if _, err := method.Folds(methodtest.Clouds(lda, 1, 9, 3), 1, 1, 1); err == nil {
 		t.Error("one fold is dealt")
 	}
 }
@@ -194,7 +162,7 @@ func TestFoldsShareOutEachClass(t *testing.T) {
 // are judged. Without any that can there is the error.
 func TestPointsThatCannotBeFitted(t *testing.T) {
 	logistic, _ := method.Named("logistic")
-	d := clouds(logistic, 1, 60, 3)
+	d := methodtest.Clouds(logistic, 1, 60, 3)
 	folds, err := method.Folds(d, 3, 1, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -206,11 +174,11 @@ func TestPointsThatCannotBeFitted(t *testing.T) {
 	if !math.IsInf(cv.Loss.Mean[0], 1) || cv.Failed[0] == nil || cv.Failed[1] != nil || cv.Loss.Best() != 1 {
 		t.Errorf("losses %v, failures %v", cv.Loss.Mean, cv.Failed)
 	}
-	r := decoded(t, report.CrossValidation(cv, logistic, 60, 3, 1))
+	r := methodtest.Decoded(t, report.CrossValidation(cv, logistic, 60, 3, 1))
 	if p := r.Points[0]; p.Loss == p.Loss || p.Error != cv.Failed[0].Error() || r.Best != 1 || r.OneSE != 1 {
 		t.Errorf("%+v", r)
 	}
-	if text := lines(t, report.CrossValidation(cv, logistic, 60, 3, 1)); text["lambda=-1"][4] != cv.Failed[0].Error() {
+	if text := methodtest.Lines(t, report.CrossValidation(cv, logistic, 60, 3, 1)); text["lambda=-1"][4] != cv.Failed[0].Error() {
 		t.Errorf("%q", text)
 	}
 	hard, _ := method.Named("hardmargin")
@@ -223,7 +191,7 @@ func TestPointsThatCannotBeFitted(t *testing.T) {
 // What is not a grid for the method or not folds of the data is an error.
 func TestCrossValidateRefuses(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 3)
+		d := methodtest.Clouds(m, 1, 60, 3)
 		folds, err := method.Folds(d, 3, 1, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -250,65 +218,10 @@ func TestCrossValidateRefuses(t *testing.T) {
 			"one fold":                    {d, one, [][]int{make([]int, 60)}, "fold"},
 			"one repeat of another table": {d, one, [][]int{folds[0], folds[0][1:]}, "59"},
 		} {
-			cv, err := m.CrossValidate(c.d, options(m), c.points, c.folds, 1, nil)
+			cv, err := m.CrossValidate(c.d, methodtest.Options(m), c.points, c.folds, 1, nil)
 			if cv != nil || err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %s: %v, %v", m.Name, what, cv, err)
 			}
-		}
-	}
-}
-
-// The report has the points in their order, in JSON and in print.
-func TestCVReport(t *testing.T) {
-	for name, want := range map[string]string{"svc": "error", "lasso": "mse"} {
-		m, _ := method.Named(name)
-		d := clouds(m, 1, 62, 3)
-		folds, err := method.Folds(d, 4, 2, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		grid, err := method.Grid(axes[name], "standardize=false,true")
-		if err != nil {
-			t.Fatal(err)
-		}
-		cv, err := m.CrossValidate(d, new(method.Options), grid, folds, 0, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := report.CrossValidation(cv, m, 62, 4, 2)
-		text, r := lines(t, made), decoded(t, made)
-		if r.Method != name || r.N != 62 || r.Folds != 4 || r.Repeats != 2 || r.Loss != want || len(r.Points) != 4 {
-			t.Errorf("%+v", r)
-		}
-		best := 0
-		for g, p := range r.Points {
-			if cv.Loss.Mean[g] < cv.Loss.Mean[best] {
-				best = g
-			}
-			label := grid[g][0].Name + "=" + grid[g][0].Value + " " + grid[g][1].Name + "=" + grid[g][1].Value
-			if p.Options[grid[g][0].Name] != grid[g][0].Value || p.Options["standardize"] != grid[g][1].Value || len(p.Options) != 2 || p.Error != "" {
-				t.Errorf("%s: point %d is %+v, want %v", name, g, p, grid[g])
-			}
-			linalgtest.Close(t, name+": loss", float64(p.Loss), cv.Loss.Mean[g], 0)
-			linalgtest.Close(t, name+": se", float64(p.SE), cv.Loss.SE[g], 0)
-			cell(t, name, text, label, 0, cv.Loss.Mean[g])
-			cell(t, name, text, label, 1, cv.Loss.SE[g])
-		}
-		first := cv.OneSE()
-		if r.Best != best || r.OneSE != first {
-			t.Errorf("%s: best %d, within one se %d; want %d, %d of %v ± %v", name, r.Best, r.OneSE, best, first, cv.Loss.Mean, cv.Loss.SE)
-		}
-		marks := 0
-		for _, cells := range text {
-			if len(cells) == 5 && (cells[4] == "best" || cells[4] == "simplest within one se") {
-				marks++
-			}
-		}
-		if marks != 1 && first == best || marks != 2 && first != best {
-			t.Errorf("%s: %d marks in %q", name, marks, text)
-		}
-		if err := r.Write(new(full), true); err == nil {
-			t.Error("a full disk is no error")
 		}
 	}
 }
@@ -334,7 +247,7 @@ func TestOneSEIsTheSimplest(t *testing.T) {
 		{"lasso", method.Options{}, []string{"lambda=0.1,4,30", "l1-ratio=0.5,1"}, nil},
 	} {
 		m, _ := method.Named(c.name)
-		d := clouds(m, 1, 62, 3)
+		d := methodtest.Clouds(m, 1, 62, 3)
 		folds, err := method.Folds(d, 4, 1, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -386,7 +299,7 @@ func nonZeroInFolds(t *testing.T, m *method.Method, d *dataset.Data, o *method.O
 				out++
 			}
 		}
-		coef, _, _ := must(t, m, rowsOf(d, in), o).Coef()
+		coef, _, _ := methodtest.Must(t, m, methodtest.Rows(d, in), o).Coef()
 		for _, b := range coef.Data {
 			if b != 0 {
 				mean += float64(out) / float64(len(folds))
@@ -401,7 +314,7 @@ func nonZeroInFolds(t *testing.T, m *method.Method, d *dataset.Data, o *method.O
 func TestUnconvergedFitsAreMeasured(t *testing.T) {
 	m, _ := method.Named("perceptron")
 	lda, _ := method.Named("lda")
-	d := twoOf(clouds(lda, 1, 60, 3)) // overlapping
+	d := methodtest.TwoClasses(methodtest.Clouds(lda, 1, 60, 3)) // overlapping
 	folds, err := method.Folds(d, 3, 1, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -432,7 +345,7 @@ func TestUnconvergedFitsAreMeasured(t *testing.T) {
 				in = append(in, i)
 			}
 		}
-		model, err := m.Fit(rowsOf(d, in), &method.Options{Lambda: 1, MaxIter: 1})
+		model, err := m.Fit(methodtest.Rows(d, in), &method.Options{Lambda: 1, MaxIter: 1})
 		if !errors.Is(err, optimize.ErrNotConverged) {
 			t.Fatalf("converges in one iteration: %v", err)
 		}
@@ -448,7 +361,7 @@ func TestUnconvergedFitsAreMeasured(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	made := report.CrossValidation(cv, m, 40, 3, 1)
-	r, text := decoded(t, made), lines(t, made)
+	r, text := methodtest.Decoded(t, made), methodtest.Lines(t, made)
 	if n := r.Points[0].NotConverged; n == nil || n.Fits != 3 || n.Of != 3 || float64(n.Certificate.Value) != worst.Value || r.Points[1].NotConverged != nil {
 		t.Errorf("%+v", r.Points)
 	}

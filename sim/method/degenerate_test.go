@@ -13,12 +13,13 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // Collinear and constant columns are an error that names them, or are no problem.
 func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			for what, change := range map[string]func(row []float64){
 				"constant":  func(row []float64) { row[1] = 0.1 },
 				"collinear": func(row []float64) { row[2] = 3*row[0] - 0.7*row[1] },
@@ -28,7 +29,7 @@ func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
 				if m.Name == "perceptron" || m.Name == "hardmargin" && what != "constant" {
 					continue // classes are then no longer apart
 				}
-				d := changed(clouds(m, 1, 60, 3), change)
+				d := changed(methodtest.Clouds(m, 1, 60, 3), change)
 				model, err := m.Fit(d, o)
 				var rank *linalg.RankError
 				if errors.As(err, &rank) && rank.Rank == 2 && rank.P == 3 && len(rank.Columns) == 1 {
@@ -39,7 +40,7 @@ func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
 					t.Errorf("%s: %s: %v", m.Name, what, err)
 				}
 			}
-			d := clouds(m, 1, 12, 30)
+			d := methodtest.Clouds(m, 1, 12, 30)
 			model, err := m.Fit(d, o)
 			judge(t, m, model, err, d, o)
 		}
@@ -49,16 +50,16 @@ func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
 // A single feature.
 func TestOneFeature(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 1)
+		d := methodtest.Clouds(m, 1, 60, 1)
 		for i, k := range d.Labels {
 			d.X.Row(i)[0] += 14 * float64(k)
 		}
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			if m.Name == "logistic" && o.Lambda == 0 {
 				continue // separable
 			}
 			if m.Name == "hardmargin" || m.Name == "perceptron" || m.Name == "rrlda" || o.Multi == "" {
-				model := must(t, m, d, o)
+				model := methodtest.Must(t, m, d, o)
 				judge(t, m, model, nil, d, o)
 			}
 		}
@@ -87,7 +88,7 @@ func TestRareClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := options(m)
+		o := methodtest.Options(m)
 		model, err := m.Fit(d, o)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -12,6 +12,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // Standardised fits come back on the scale of the data.
@@ -20,9 +21,9 @@ func TestCoefficientsAreOfTheDataAsItCame(t *testing.T) {
 		if !m.Takes("standardize") || m.Name == "svc" {
 			continue
 		}
-		o := options(m)
+		o := methodtest.Options(m)
 		o.Standardize = true
-		model, d := fit(t, m, o)
+		model, d := methodtest.FitIris(t, m, o)
 		coef, intercept, ok := model.Coef()
 		if !ok {
 			t.Errorf("%s is not linear", m.Name)
@@ -54,7 +55,7 @@ func TestRefusals(t *testing.T) {
 		t.Error("a classifier takes numeric responses")
 	}
 	perceptron, _ := method.Named("perceptron")
-	d := irisFor(t, perceptron)
+	d := methodtest.Iris(t, perceptron)
 	d.Weights = slices.Repeat([]float64{1}, d.X.Rows)
 	if _, err := perceptron.Fit(d, new(method.Options)); err == nil || !strings.Contains(err.Error(), "weights") {
 		t.Errorf("a perceptron with weights: %v", err)

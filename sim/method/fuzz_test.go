@@ -21,6 +21,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/codegen"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -312,7 +313,7 @@ func separation(e *logistic.SeparationError, d *dataset.Data) string {
 // put right: an error, or a model that predicts and survives being saved.
 func FuzzLoad(f *testing.F) {
 	for _, m := range method.All() {
-		model, _ := fit(f, m, options(m))
+		model, _ := methodtest.FitIris(f, m, methodtest.Options(m))
 		var b bytes.Buffer
 		if err := model.Save(&b); err != nil {
 			f.Fatal(err)

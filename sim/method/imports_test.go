@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"halfspace/sim/method/methodtest"
 )
 
 // goCommand runs the go command in the module's root.
@@ -73,7 +75,7 @@ func TestProgramsStaySmall(t *testing.T) {
 	dir := t.TempDir()
 	size := func(name, imports, body string) int64 {
 		source, program := filepath.Join(dir, name+".go"), filepath.Join(dir, name)
-		put(t, source, "package main\n\nimport (\n"+imports+"\n)\n\nfunc main() {\n"+body+"\n}\n")
+		methodtest.Put(t, source, "package main\n\nimport (\n"+imports+"\n)\n\nfunc main() {\n"+body+"\n}\n")
 		goCommand(t, "build", "-ldflags=-s -w", "-o", program, source)
 		info, err := os.Stat(program)
 		if err != nil {

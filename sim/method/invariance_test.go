@@ -9,7 +9,59 @@ import (
 	"halfspace/linalg"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
+
+// changed returns a copy of d with other rows.
+func changed(d *dataset.Data, change func(row []float64)) *dataset.Data {
+	c := *d
+	c.X = d.X.Clone()
+	for i := range c.X.Rows {
+		change(c.X.Row(i))
+	}
+	return &c
+}
+
+// answers is what the model says about the row, free of what is arbitrary: the
+// prediction of a regression, else scores less their mean.
+func answers(m *method.Model, row []float64) []float64 {
+	if r := m.Regressor(); r != nil {
+		return []float64{r.Predict(row)}
+	}
+	s := m.Classifier().Scores(nil, row)
+	mean := 0.0
+	for _, v := range s {
+		mean += v / float64(len(s))
+	}
+	for k := range s {
+		s[k] -= mean
+	}
+	return s
+}
+
+// agree compares two models on the rows of x and what change makes of them. order
+// says where the classes of a are in b; nil is where they were.
+func agree(t *testing.T, what string, a, b *method.Model, x *linalg.Dense, change func(row []float64), order []int) {
+	t.Helper()
+	for i := range x.Rows {
+		u := answers(a, x.Row(i))
+		row := slices.Clone(x.Row(i))
+		if change != nil {
+			change(row)
+		}
+		v := answers(b, row)
+		for k := range u {
+			at := k
+			if order != nil {
+				at = order[k]
+			}
+			if d := math.Abs(u[k] - v[at]); !(d <= 2e-6*(1+math.Abs(u[k]))) {
+				t.Errorf("%s: %s: row %d: %v became %v", a.Method.Name, what, i, u, v)
+				return
+			}
+		}
+	}
+}
 
 // each runs a property on every method but the exceptions.
 func each(t *testing.T, except []string, property func(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data, r *rand.Rand)) {
@@ -23,9 +75,9 @@ func each(t *testing.T, except []string, property func(t *testing.T, m *method.M
 		if slices.Contains(except, m.Name) {
 			continue
 		}
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			for s := range seeds {
-				property(t, m, o, clouds(m, uint64(s), 60, 3), rand.New(rand.NewPCG(uint64(s), 2)))
+				property(t, m, o, methodtest.Clouds(m, uint64(s), 60, 3), rand.New(rand.NewPCG(uint64(s), 2)))
 				cases++
 			}
 		}
@@ -36,7 +88,7 @@ func each(t *testing.T, except []string, property func(t *testing.T, m *method.M
 // Order matters to a perceptron.
 func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 	each(t, []string{"perceptron"}, func(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data, r *rand.Rand) {
-		agree(t, "rows permuted", must(t, m, d, o), must(t, m, pick(d, r.Perm(d.X.Rows)), o), d.X, nil, nil)
+		agree(t, "rows permuted", methodtest.Must(t, m, d, o), methodtest.Must(t, m, methodtest.Rows(d, r.Perm(d.X.Rows)), o), d.X, nil, nil)
 	})
 }
 
@@ -55,14 +107,14 @@ func TestNamesOfClassesDoNotMatter(t *testing.T) {
 		for i, k := range d.Labels {
 			c.Labels[i] = order[k]
 		}
-		agree(t, "classes renamed", must(t, m, d, o), must(t, m, &c, o), d.X, nil, order)
+		agree(t, "classes renamed", methodtest.Must(t, m, d, o), methodtest.Must(t, m, &c, o), d.X, nil, order)
 	})
 }
 
 func TestFlippedLabelsFlipTheSigns(t *testing.T) {
 	each(t, nil, func(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data, r *rand.Rand) {
 		if !m.Regression && len(d.Names) == 3 {
-			d = twoOf(d)
+			d = methodtest.TwoClasses(d)
 		}
 		c := *d
 		if m.Regression {
@@ -76,7 +128,7 @@ func TestFlippedLabelsFlipTheSigns(t *testing.T) {
 				c.Labels[i] = 1 - k
 			}
 		}
-		a, b := must(t, m, d, o), must(t, m, &c, o)
+		a, b := methodtest.Must(t, m, d, o), methodtest.Must(t, m, &c, o)
 		for i := range d.X.Rows {
 			u, v := answers(a, d.X.Row(i)), answers(b, d.X.Row(i))
 			if math.Abs(u[0]+v[0]) > 2e-6*(1+math.Abs(u[0])) {
@@ -113,7 +165,7 @@ func TestShiftedAndScaledFeatures(t *testing.T) {
 				row[j] = scale[j]*row[j] + shift[j]
 			}
 		}
-		a, b := must(t, m, d, o), must(t, m, changed(d, move), o)
+		a, b := methodtest.Must(t, m, d, o), methodtest.Must(t, m, changed(d, move), o)
 		agree(t, "shifted and scaled", a, b, d.X, move, nil)
 		ca, _, ok := a.Coef()
 		if !ok {
@@ -164,7 +216,7 @@ func TestRotatedRows(t *testing.T) {
 				}
 			}
 		}
-		a, b := must(t, m, d, o), must(t, m, changed(d, turn), o)
+		a, b := methodtest.Must(t, m, d, o), methodtest.Must(t, m, changed(d, turn), o)
 		agree(t, "rotated", a, b, d.X, turn, nil)
 		ca, ia, ok := a.Coef()
 		if !ok {
@@ -195,7 +247,7 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 				rows = append(rows, i)
 			}
 		}
-		agree(t, "rows repeated", must(t, m, &w, o), must(t, m, pick(d, rows), o), d.X, nil, nil)
+		agree(t, "rows repeated", methodtest.Must(t, m, &w, o), methodtest.Must(t, m, methodtest.Rows(d, rows), o), d.X, nil, nil)
 	})
 }
 
@@ -205,7 +257,7 @@ func TestRowsOfWeightZeroChangeNothing(t *testing.T) {
 		for i := range d.X.Rows {
 			all[i] = i
 		}
-		w := pick(d, all)
+		w := methodtest.Rows(d, all)
 		w.Weights = slices.Repeat([]float64{1}, len(all))
 		for i := d.X.Rows; i < len(all); i++ {
 			w.Weights[i] = 0
@@ -213,6 +265,6 @@ func TestRowsOfWeightZeroChangeNothing(t *testing.T) {
 				w.X.Row(i)[j] = 1e6
 			}
 		}
-		agree(t, "with rows of weight 0", must(t, m, d, o), must(t, m, w, o), d.X, nil, nil)
+		agree(t, "with rows of weight 0", methodtest.Must(t, m, d, o), methodtest.Must(t, m, w, o), d.X, nil, nil)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // fixtures are files that this program wrote, one of each method, and what they
@@ -46,9 +47,9 @@ func TestModelFilesStayReadable(t *testing.T) {
 		}
 		x := iris
 		if m.Regression {
-			x = irisFor(t, m).X
+			x = methodtest.Iris(t, m).X
 		}
-		got := predictions(model, x)
+		got := methodtest.Predictions(model, x)
 		if len(got) != len(want) {
 			t.Errorf("%s: %d values, want %d", path, len(got), len(want))
 			continue
@@ -67,18 +68,18 @@ func TestModelFilesStayReadable(t *testing.T) {
 
 func writeFixture(t *testing.T, m *method.Method, path, expected string) {
 	t.Helper()
-	o := options(m)
+	o := methodtest.Options(m)
 	o.Standardize = m.Takes("standardize")
-	model, _ := fit(t, m, o)
+	model, _ := methodtest.FitIris(t, m, o)
 	x := dataset.Iris().X
 	if m.Regression {
-		x = irisFor(t, m).X
+		x = methodtest.Iris(t, m).X
 	}
 	var b bytes.Buffer
 	if err := model.Save(&b); err != nil {
 		t.Fatal(err)
 	}
-	values, err := json.Marshal(predictions(model, x))
+	values, err := json.Marshal(methodtest.Predictions(model, x))
 	if err == nil {
 		err = os.MkdirAll(fixtures, 0o755)
 	}
@@ -238,9 +239,9 @@ func (z *zeros) Read(b []byte) (int, error) {
 
 func TestSavedModelsPredictBitForBit(t *testing.T) {
 	for _, m := range method.All() {
-		o := options(m)
+		o := methodtest.Options(m)
 		o.Standardize = m.Takes("standardize")
-		model, d := fit(t, m, o)
+		model, d := methodtest.FitIris(t, m, o)
 		var b bytes.Buffer
 		if err := model.Save(&b); err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
@@ -252,7 +253,7 @@ func TestSavedModelsPredictBitForBit(t *testing.T) {
 		if back.Method != m || !slices.Equal(back.Schema.Names, d.Names) || !slices.Equal(back.Schema.Features(), d.Features) {
 			t.Errorf("%s: became a %s for %v, %v", m.Name, back.Method.Name, back.Schema.Names, back.Schema.Features())
 		}
-		want, got := predictions(model, d.X), predictions(back, d.X)
+		want, got := methodtest.Predictions(model, d.X), methodtest.Predictions(back, d.X)
 		for i := range want {
 			if math.Float64bits(want[i]) != math.Float64bits(got[i]) {
 				t.Errorf("%s: value %d: %v became %v", m.Name, i, want[i], got[i])
@@ -267,7 +268,7 @@ func TestDamagedFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, _ := fit(t, lda, new(method.Options))
+	model, _ := methodtest.FitIris(t, lda, new(method.Options))
 	var b bytes.Buffer
 	if err := model.Save(&b); err != nil {
 		t.Fatal(err)

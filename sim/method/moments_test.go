@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -30,7 +31,7 @@ func inParts(d *dataset.Data) []*dataset.Data {
 	}
 	var parts []*dataset.Data
 	for half, list := range rows {
-		p, s := rowsOf(d, list), *d.Schema
+		p, s := methodtest.Rows(d, list), *d.Schema
 		s.Names = d.Names[half : half+2]
 		p.Names, p.Schema = s.Names, &s
 		for i := range p.Labels {
@@ -48,8 +49,8 @@ func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
 		if !m.Takes("moments") {
 			continue
 		}
-		d := clouds(m, 1, 90, 3)
-		heavy := loaded(m, d)
+		d := methodtest.Clouds(m, 1, 90, 3)
+		heavy := methodtest.Loaded(m, d)
 		heavy.Weights[4] = 0
 		for _, d := range []*dataset.Data{d, heavy} {
 			for _, o := range []*method.Options{{Alpha: 0.3}, {Divisor: "n", Uniform: true}, {Priors: []float64{0.2, 0.5, 0.3}, Alpha: 0.3, Shrinkage: 0.1, Rank: 1}} {
@@ -85,10 +86,10 @@ func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", m.Name, err)
 				}
-				b := must(t, m, d, o)
+				b := methodtest.Must(t, m, d, o)
 				u, v := report.Summarize(a, want, 0), report.Summarize(b, want, 0)
 				linalgtest.Close(t, m.Name+": objective", float64(u.Objective), float64(v.Objective), 1e-12)
-				sameNumbers(t, m.Name+": priors", u.Priors, v.Priors, 1e-12)
+				methodtest.SameNumbers(t, m.Name+": priors", u.Priors, v.Priors, 1e-12)
 				for i := range d.X.Rows {
 					row := d.X.Row(i)
 					linalgtest.CloseSlice(t, m.Name+": scores", a.Classifier().Scores(nil, row), b.Classifier().Scores(nil, row), 1e-12)
@@ -101,7 +102,7 @@ func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
 // The moments of a part are the mean and the sums of squares of its rows.
 func TestGatherCountsByHand(t *testing.T) {
 	m, _ := method.Named("lda")
-	d := loaded(m, clouds(m, 1, 30, 3))
+	d := methodtest.Loaded(m, methodtest.Clouds(m, 1, 30, 3))
 	p, err := method.Gather(d, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestGatherCountsByHand(t *testing.T) {
 	}
 	var shape *linalg.ShapeError
 	ols, _ := method.Named("ols")
-	if p, err := method.Gather(clouds(ols, 1, 30, 3), 1); p != nil || !errors.As(err, &shape) {
+	if p, err := method.Gather(methodtest.Clouds(ols, 1, 30, 3), 1); p != nil || !errors.As(err, &shape) {
 		t.Errorf("no classes: %v, %v", p, err)
 	}
 	if p, err := method.Gather(&dataset.Data{X: linalg.Zeros(3, 0)}, 1); p != nil || err == nil {
@@ -146,7 +147,7 @@ func TestPartsOfOtherTables(t *testing.T) {
 	m, _ := method.Named("lda")
 	part := func(columns ...dataset.Column) *method.Part {
 		s := &dataset.Schema{Columns: columns, Label: "y", Names: []string{"u", "v", "w"}}
-		d := clouds(m, 1, 30, len(s.Features()))
+		d := methodtest.Clouds(m, 1, 30, len(s.Features()))
 		d.Schema = s
 		p, err := method.Gather(d, 1)
 		if err != nil {
@@ -172,7 +173,7 @@ func TestPartsOfOtherTables(t *testing.T) {
 		t.Errorf("no parts: %v, %v", w, err)
 	}
 	huge := part(a, b)
-	d := clouds(m, 1, 30, 2)
+	d := methodtest.Clouds(m, 1, 30, 2)
 	d.X.Data[0] = 1e160
 	far, err := method.Gather(d, 1)
 	if err == nil { // its square leaves the range of float64
@@ -188,7 +189,7 @@ func TestPartsOfOtherTables(t *testing.T) {
 // the error that it is in a table.
 func TestMomentsOfAnotherSchema(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 3)
+		d := methodtest.Clouds(m, 1, 60, 3)
 		if !m.Takes("moments") {
 			mo, err := moments.New(3, false)
 			if err != nil {
@@ -210,15 +211,15 @@ func TestMomentsOfAnotherSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		var class *linalg.ClassError
-		_, want := m.Fit(d, options(m))
-		if model, err := m.FitMoments(p.Moments, p.Schema, options(m)); model != nil || !errors.As(err, &class) || class.Class != 2 ||
+		_, want := m.Fit(d, methodtest.Options(m))
+		if model, err := m.FitMoments(p.Moments, p.Schema, methodtest.Options(m)); model != nil || !errors.As(err, &class) || class.Class != 2 ||
 			!strings.Contains(err.Error(), `"w"`) || want == nil {
 			t.Errorf("%s: a label without rows: %v, %v; in a table %v", m.Name, model, err, want)
 		}
 		s := *p.Schema
 		s.Columns = s.Columns[:2]
 		var shape *linalg.ShapeError
-		if model, err := m.FitMoments(p.Moments, &s, options(m)); model != nil || !errors.As(err, &shape) {
+		if model, err := m.FitMoments(p.Moments, &s, methodtest.Options(m)); model != nil || !errors.As(err, &shape) {
 			t.Errorf("%s: a schema of two columns: %v, %v", m.Name, model, err)
 		}
 	}
@@ -228,7 +229,7 @@ func TestMomentsOfAnotherSchema(t *testing.T) {
 // its kind.
 func TestDamagedParts(t *testing.T) {
 	m, _ := method.Named("lda")
-	p, err := method.Gather(clouds(m, 1, 30, 3), 1)
+	p, err := method.Gather(methodtest.Clouds(m, 1, 30, 3), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestDamagedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := file.String()
-	if err := p.Save(new(full)); err == nil {
+	if err := p.Save(new(methodtest.Full)); err == nil {
 		t.Error("a full disk is no error")
 	}
 	short := *p.Schema
@@ -258,7 +259,7 @@ func TestDamagedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var model bytes.Buffer
-	if err := must(t, m, clouds(m, 1, 30, 3), new(method.Options)).Save(&model); err != nil {
+	if err := methodtest.Must(t, m, methodtest.Clouds(m, 1, 30, 3), new(method.Options)).Save(&model); err != nil {
 		t.Fatal(err)
 	}
 	for what, c := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -73,8 +74,8 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 		if !m.Regression || !m.Takes("offset") {
 			continue
 		}
-		for _, o := range ways(m) {
-			d := clouds(m, 1, 40, 3)
+		for _, o := range methodtest.Ways(m) {
+			d := methodtest.Clouds(m, 1, 40, 3)
 			o.Tol = 1e-12
 			less := *d
 			less.Y, d.Offset = nil, nil
@@ -82,7 +83,7 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 				d.Offset = append(d.Offset, 3*math.Sin(float64(i)))
 				less.Y = append(less.Y, y-d.Offset[i])
 			}
-			model, bare := must(t, m, d, o), must(t, m, &less, o)
+			model, bare := methodtest.Must(t, m, d, o), methodtest.Must(t, m, &less, o)
 			_, r, x := model.For(d)
 			if r.Features() != 4 || x.Cols != 4 {
 				t.Fatalf("%s: %d features, %d columns", m.Name, r.Features(), x.Cols)
@@ -117,12 +118,12 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 // predictions of such a model it adds nothing.
 func TestOffsetWhereThereIsNone(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 3)
+		d := methodtest.Clouds(m, 1, 60, 3)
 		if m.Takes("offset") && len(d.Names) != 3 {
 			continue
 		}
-		model := must(t, m, d, options(m))
-		want := predictions(model, d.X)
+		model := methodtest.Must(t, m, d, methodtest.Options(m))
+		want := methodtest.Predictions(model, d.X)
 		d.Offset = make([]float64, d.X.Rows)
 		for i := range d.Offset {
 			d.Offset[i] = 100
@@ -131,7 +132,7 @@ func TestOffsetWhereThereIsNone(t *testing.T) {
 		if m.Takes("offset") {
 			says = m.Name + ": an offset needs two classes, the data have 3"
 		}
-		if model, err := m.Fit(d, options(m)); model != nil || err == nil || !strings.Contains(err.Error(), says) {
+		if model, err := m.Fit(d, methodtest.Options(m)); model != nil || err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %v", m.Name, model, err)
 		}
 		c, r, x := model.For(d)

@@ -1,13 +1,17 @@
 package method_test
 
 import (
+	"bytes"
 	"flag"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 func TestOptionsByName(t *testing.T) {
@@ -62,5 +66,47 @@ func TestBalancedClasses(t *testing.T) {
 		if math.Abs(ca.Data[i]-cb.Data[i]) > 1e-9 {
 			t.Errorf("coefficient %d: %v and %v", i, ca.Data[i], cb.Data[i])
 		}
+	}
+}
+
+// The options have each name once, and every method takes some of them; a table
+// that a method cannot fit is refused under the method's name.
+func TestWhatMethodsTake(t *testing.T) {
+	names := method.OptionNames()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			t.Errorf("two options are called %s", name)
+		}
+		if !slices.ContainsFunc(method.All(), func(m *method.Method) bool { return m.Takes(name) }) {
+			t.Errorf("no method takes %s", name)
+		}
+	}
+	for _, m := range method.All() {
+		for _, name := range m.Options {
+			if !m.Takes(name) || !slices.Contains(names, name) {
+				t.Errorf("%s: option %s", m.Name, name)
+			}
+		}
+		var b bytes.Buffer
+		model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), methodtest.Options(m))
+		if err := model.Save(new(methodtest.Full)); err == nil {
+			t.Errorf("%s: a full disk is no error", m.Name)
+		}
+		if err := model.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		d := methodtest.Clouds(m, 1, 60, 3)
+		d.Weights = slices.Repeat([]float64{1}, 60)
+		if model, err := m.Fit(d, methodtest.Options(m)); (err == nil) != m.Takes("weights") || err != nil && (model != nil || !strings.Contains(err.Error(), m.Name+": this method takes no weights")) {
+			t.Errorf("%s: weights: %v", m.Name, err)
+		}
+		d = methodtest.Clouds(m, 1, 60, 3)
+		d.Labels, d.Y = d.Labels[:0:0], d.Y[:0:0]
+		if model, err := m.Fit(d, methodtest.Options(m)); model != nil || err == nil {
+			t.Errorf("%s: 60 rows without labels: %v", m.Name, err)
+		}
+	}
+	if o := method.Defaults(); o.Epsilon != 0.1 || fmt.Sprint(o) != fmt.Sprint(method.Options{Epsilon: 0.1}) {
+		t.Errorf("%+v", o)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -68,10 +69,10 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := lopsided(clouds(m, 1, 75, 3))
-		tables := []*dataset.Data{d, loaded(m, d)}
+		d := methodtest.Lopsided(methodtest.Clouds(m, 1, 75, 3))
+		tables := []*dataset.Data{d, methodtest.Loaded(m, d)}
 		if !m.Regression {
-			tables = append(tables, twoOf(d))
+			tables = append(tables, methodtest.TwoClasses(d))
 		}
 		for _, d := range tables {
 			for _, o := range pathWays(m) {
@@ -81,21 +82,21 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 				}
 				for i, p := range path {
 					what := fmt.Sprintf("%s %+v, point %d", name, *o, i)
-					model := must(t, m, d, at(m, o, p))
+					model := methodtest.Must(t, m, d, at(m, o, p))
 					s := report.Summarize(model, d.X.Rows, 0)
 					linalgtest.Close(t, what+": objective", float64(p.Objective), float64(s.Objective), 1e-6)
 					if len(p.Coef) != len(s.Coef) {
 						t.Fatalf("%s: %d rows of coefficients, want %d", what, len(p.Coef), len(s.Coef))
 					}
 					for k := range p.Coef {
-						sameNumbers(t, what+": coefficients", p.Coef[k], s.Coef[k], 1e-4)
+						methodtest.SameNumbers(t, what+": coefficients", p.Coef[k], s.Coef[k], 1e-4)
 						if name == "svc" {
 							a, b := slack(model, d, o, k, p.Coef[k], p.Intercept[k]), slack(model, d, o, k, s.Coef[k], s.Intercept[k])
 							linalgtest.Close(t, what+": slack", a, b, 1e-5)
 						}
 					}
 					if name != "svc" {
-						sameNumbers(t, what+": intercept", p.Intercept, s.Intercept, 1e-4)
+						methodtest.SameNumbers(t, what+": intercept", p.Intercept, s.Intercept, 1e-4)
 					}
 					judgePoint(t, what, model, d, o, p, i)
 				}
@@ -126,27 +127,6 @@ func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef 
 	return sum
 }
 
-// lopsided leaves 5 rows of class 1, and every row of a regression.
-func lopsided(d *dataset.Data) *dataset.Data {
-	var rows []int
-	for i := range d.X.Rows {
-		if d.Labels == nil || d.Labels[i] != 1 || i < 15 {
-			rows = append(rows, i)
-		}
-	}
-	return pick(d, rows)
-}
-
-func sameNumbers(t *testing.T, what string, got, want []record.Number, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %v, want %v", what, got, want)
-	}
-	for i := range got {
-		linalgtest.Close(t, what, float64(got[i]), float64(want[i]), tol)
-	}
-}
-
 // judgePoint counts degrees of freedom and deviance from the model of a point.
 func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data, o *method.Options, p report.PathPoint, i int) {
 	t.Helper()
@@ -174,7 +154,7 @@ func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data,
 			t.Errorf("%s: %v degrees of freedom for %d features", what, p.DF, len(features))
 		}
 		if d.Offset == nil && !o.NoIntercept {
-			deviance, null := deviances(model, d)
+			deviance, null := methodtest.Deviances(model, d)
 			linalgtest.Close(t, what+": dev_ratio", float64(p.DevRatio), 1-deviance/null, 1e-6)
 		}
 		if i == 0 && o.L1Ratio > 0 && (p.DF != 0 || math.Abs(float64(p.DevRatio)) > 1e-9) {
@@ -194,33 +174,11 @@ func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data,
 	}
 }
 
-// deviances returns −2 log-likelihood of a logistic regression, and of the model of
-// class shares alone.
-func deviances(m *method.Model, d *dataset.Data) (deviance, null float64) {
-	share, total := make([]float64, len(d.Names)), 0.0
-	weight := func(i int) float64 {
-		if d.Weights != nil {
-			return d.Weights[i]
-		}
-		return 1
-	}
-	for i, k := range d.Labels {
-		share[k] += weight(i)
-		total += weight(i)
-	}
-	c := m.Classifier().(sim.Prober)
-	for i, k := range d.Labels {
-		deviance -= 2 * weight(i) * math.Log(c.Proba(nil, d.X.Row(i))[k])
-		null -= 2 * weight(i) * math.Log(share[k]/total)
-	}
-	return deviance, null
-}
-
 // The degrees of freedom of ridge regression are the trace of the matrix that
 // makes ŷ of y, less 1 for the intercept: Σᵢ ∂ŷᵢ/∂yᵢ by the fit to each unit vector.
 func TestRidgePathCountsTheTrace(t *testing.T) {
 	m, _ := method.Named("ridge")
-	d := clouds(m, 1, 20, 3)
+	d := methodtest.Clouds(m, 1, 20, 3)
 	path, err := path(m, d, new(method.Options), 4)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +189,7 @@ func TestRidgePathCountsTheTrace(t *testing.T) {
 			unit := *d
 			unit.Y = make([]float64, len(d.Y))
 			unit.Y[i] = 1
-			trace += must(t, m, &unit, &method.Options{Lambda: float64(*p.Lambda)}).Regressor().Predict(d.X.Row(i))
+			trace += methodtest.Must(t, m, &unit, &method.Options{Lambda: float64(*p.Lambda)}).Regressor().Predict(d.X.Row(i))
 		}
 		linalgtest.Close(t, "df", float64(p.DF), trace, 1e-10)
 	}
@@ -239,7 +197,7 @@ func TestRidgePathCountsTheTrace(t *testing.T) {
 
 func TestPathRefuses(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 3)
+		d := methodtest.Clouds(m, 1, 60, 3)
 		if !slices.Contains(method.WithPath(), m.Name) {
 			if p, err := m.Path(d, new(method.Options), 5); p != nil || err == nil || !strings.Contains(err.Error(), m.Name+" has no path") {
 				t.Errorf("%s: %v, %v", m.Name, p, err)
@@ -285,14 +243,14 @@ func TestPathRefuses(t *testing.T) {
 func TestPathThatDoesNotConverge(t *testing.T) {
 	for name, last := range map[string]bool{"logistic": false, "lasso": true, "svc": true} {
 		m, _ := method.Named(name)
-		d := clouds(m, 1, 200, 8)
+		d := methodtest.Clouds(m, 1, 200, 8)
 		fits, err := m.Path(d, &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
 		if !errors.Is(err, optimize.ErrNotConverged) || fits == nil || len(fits.Points) == 0 || len(fits.Points) == 50 ||
 			!strings.Contains(err.Error(), fmt.Sprintf("the path ends after %d of at most 50 fits", len(fits.Points))) {
 			t.Fatalf("%s: %+v, %v", name, fits, err)
 		}
 		made := report.OfPath(m, fits, 0)
-		points, text := decoded(t, made).Points, lines(t, made)
+		points, text := methodtest.Decoded(t, made).Points, methodtest.Lines(t, made)
 		for i, p := range points {
 			c := fits.Points[i].Report.Certificate()
 			stopped := last && i == len(points)-1
@@ -311,72 +269,8 @@ func TestPathThatDoesNotConverge(t *testing.T) {
 // the α that needs one.
 func TestRDAPathSaysWhereItEnds(t *testing.T) {
 	m, _ := method.Named("rda")
-	path, err := path(m, lopsided(clouds(m, 1, 60, 5)), new(method.Options), 3)
+	path, err := path(m, methodtest.Lopsided(methodtest.Clouds(m, 1, 60, 5)), new(method.Options), 3)
 	if len(path) != 2 || err == nil || !strings.Contains(err.Error(), "α = 1") || !strings.Contains(err.Error(), `class 1 is "v"`) {
 		t.Errorf("%d points, %v", len(path), err)
 	}
-}
-
-// The report has the points in JSON, and in print with their coefficients where
-// there are few.
-func TestPathReport(t *testing.T) {
-	for _, name := range method.WithPath() {
-		m, _ := method.Named(name)
-		for _, d := range []*dataset.Data{clouds(m, 1, 60, 3), clouds(m, 1, 60, 13)} {
-			if !m.Regression {
-				d = twoOf(d)
-			}
-			fits, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
-			if err != nil {
-				t.Fatal(err)
-			}
-			made := report.OfPath(m, fits, 0.5)
-			path, r, text := made.Points, decoded(t, made), lines(t, made)
-			if len(r.Points) != len(fits.Points) || r.FitSeconds != 0.5 || r.Method != name ||
-				fmt.Sprint(r.Features) != fmt.Sprint(d.Features) || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) {
-				t.Errorf("%s: %d points of %d in %v s, %s of %v for %v", name, len(r.Points), len(fits.Points), r.FitSeconds, r.Method, r.Features, r.Classes)
-			}
-			for i, p := range r.Points {
-				if fmt.Sprint(numbersOf(p)) != fmt.Sprint(numbersOf(path[i])) {
-					t.Errorf("%s: point %d became %v", name, i, numbersOf(p))
-				}
-				key := path[i].Lambda
-				if name == "rda" {
-					key = path[i].Alpha
-				}
-				line := sim.Number(float64(*key))
-				if text[line] == nil {
-					t.Fatalf("%s: no line for %s in %v", name, line, text)
-				}
-				cell(t, name, text, line, 1, float64(p.DevRatio))
-				cell(t, name, text, line, 2, float64(p.Objective))
-				if name == "rda" || d.X.Cols > 12 {
-					if len(text[line]) != 3 {
-						t.Errorf("%s: %v", name, text[line])
-					}
-					continue
-				}
-				cell(t, name, text, line, 3, float64(p.Intercept[0]))
-				for j, b := range p.Coef[0] {
-					cell(t, name, text, line, 4+j, float64(b))
-				}
-			}
-			if head := text[map[bool]string{true: "alpha", false: "lambda"}[name == "rda"]]; len(head) < 3 || head[0] != "df" {
-				t.Errorf("%s: head %q", name, head)
-			}
-		}
-	}
-	if text := lines(t, new(report.Path)); len(text) == 0 {
-		t.Error("a report of no points prints nothing")
-	}
-}
-
-func numbersOf(p report.PathPoint) []any {
-	var v [2]float64
-	for i, n := range []*record.Number{p.Lambda, p.Alpha} {
-		if n != nil {
-			v[i] = float64(*n)
-		}
-	}
-	return []any{v, p.DF, p.DevRatio, p.Objective, p.Intercept, p.Coef}
 }

@@ -12,13 +12,14 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // Every classifier predicts the class of its largest score, whatever way it is
 // asked, and probabilities are such.
 func TestPredictionsAreConsistent(t *testing.T) {
 	each(t, nil, func(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data, r *rand.Rand) {
-		model := must(t, m, d, o)
+		model := methodtest.Must(t, m, d, o)
 		x := linalg.Zeros(200, 3)
 		for i := range x.Data {
 			x.Data[i] = r.NormFloat64() * math.Pow(10, float64(r.IntN(8)-2))
@@ -73,8 +74,8 @@ func TestPredictingAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector lets pools forget")
 	}
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
-			model := must(t, m, clouds(m, 1, 60, 3), o)
+		for _, o := range methodtest.Ways(m) {
+			model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), o)
 			row, dst := []float64{1, 2, 3}, make([]float64, 0, 8)
 			calls := map[string]func(){}
 			if r := model.Regressor(); r != nil {
@@ -106,8 +107,8 @@ func TestRowsOfTheWrongLength(t *testing.T) {
 		return
 	}
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
-			model := must(t, m, clouds(m, 1, 60, 3), o)
+		for _, o := range methodtest.Ways(m) {
+			model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), o)
 			short, bad := []float64{1, 2}, []float64{1, math.NaN(), 3}
 			x := linalg.Zeros(4, 2)
 			var shape *linalg.ShapeError

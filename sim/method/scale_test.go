@@ -11,15 +11,16 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // Data of extreme size give the answer that they have at size 1, where the method
 // is indifferent to scale, else a certified one; or the named error.
 func TestExtremeScales(t *testing.T) {
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			for _, size := range []float64{1e-150, 1e-120, 1e-12, 1e12, 1e120, 1e150} {
-				d := clouds(m, 1, 60, 3)
+				d := methodtest.Clouds(m, 1, 60, 3)
 				scale := func(row []float64) { linalg.Scale(row, size) }
 				big := changed(d, scale)
 				model, err := m.Fit(big, o)
@@ -29,7 +30,7 @@ func TestExtremeScales(t *testing.T) {
 					t.Errorf("%s at %g: %v", m.Name, size, err)
 				}
 				if err == nil && free(m, o) && m.Name != "perceptron" {
-					agree(t, fmt.Sprint("scaled by ", size), must(t, m, d, o), model, d.X, scale, nil)
+					agree(t, fmt.Sprint("scaled by ", size), methodtest.Must(t, m, d, o), model, d.X, scale, nil)
 				}
 				if size >= 1e-12 && size <= 1e12 && err != nil && free(m, o) {
 					t.Errorf("%s at %g: %v", m.Name, size, err)
@@ -42,8 +43,8 @@ func TestExtremeScales(t *testing.T) {
 					row[j] *= scales[j]
 				}
 			}
-			if d := clouds(m, 1, 60, 3); free(m, o) && m.Name != "perceptron" {
-				agree(t, "features on scales 1e-12 … 1e12", must(t, m, d, o), must(t, m, changed(d, mixed), o), d.X, mixed, nil)
+			if d := methodtest.Clouds(m, 1, 60, 3); free(m, o) && m.Name != "perceptron" {
+				agree(t, "features on scales 1e-12 … 1e12", methodtest.Must(t, m, d, o), methodtest.Must(t, m, changed(d, mixed), o), d.X, mixed, nil)
 			}
 		}
 	}
@@ -71,7 +72,7 @@ func TestTenThousandClasses(t *testing.T) {
 		}
 	}
 	m, _ := method.Named("lda")
-	c := must(t, m, d, new(method.Options)).Classifier()
+	c := methodtest.Must(t, m, d, new(method.Options)).Classifier()
 	if got := c.Predict([]float64{54320.4}); got != 5432 {
 		t.Errorf("lda: class %d", got)
 	}
@@ -91,7 +92,7 @@ func TestSizesThatOverflow(t *testing.T) {
 	} {
 		for _, m := range method.All() {
 			d := &dataset.Data{X: x, Labels: make([]int, 8), Y: make([]float64, 8), Names: []string{"a", "b"}, Schema: &dataset.Schema{}}
-			model, err := m.Fit(d, options(m))
+			model, err := m.Fit(d, methodtest.Options(m))
 			var shape *linalg.ShapeError
 			var size *linalg.SizeError
 			if model != nil || !errors.As(err, &shape) && !errors.As(err, &size) {
@@ -107,7 +108,7 @@ func TestScoresOfTenThousand(t *testing.T) {
 		if m.Regression {
 			continue
 		}
-		model := must(t, m, clouds(m, 1, 60, 3), options(m))
+		model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), methodtest.Options(m))
 		p, ok := model.Classifier().(interface {
 			Proba(dst, row []float64) []float64
 		})

@@ -10,19 +10,20 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 )
 
 // Every iterative fit of the packages stops where it is told to: after MaxIter, and
 // when its Trace returns an error.
 func TestEveryFitStops(t *testing.T) {
-	d := clouds(method.All()[0], 1, 60, 3)
+	d := methodtest.Clouds(method.All()[0], 1, 60, 3)
 	logit, _ := method.Named("logistic")
-	two := twoOf(clouds(logit, 1, 60, 3))
+	two := methodtest.TwoClasses(methodtest.Clouds(logit, 1, 60, 3))
 	hard, _ := method.Named("hardmargin")
-	apart := irisFor(t, hard)
+	apart := methodtest.Iris(t, hard)
 	ridge, _ := method.Named("ridge")
-	line := clouds(ridge, 1, 60, 3)
-	wide := clouds(ridge, 1, 20, 40)
+	line := methodtest.Clouds(ridge, 1, 60, 3)
+	wide := methodtest.Clouds(ridge, 1, 20, 40)
 	type reported interface{ Report() optimize.Report }
 	logisticFit := func(d *dataset.Data, o logistic.Options) func(int, func(optimize.Step) error) (reported, error) {
 		return func(cap int, trace func(optimize.Step) error) (reported, error) {

@@ -1,4 +1,4 @@
-package method_test
+package codegen_test
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/method"
 	"halfspace/sim/method/codegen"
+	"halfspace/sim/method/methodtest"
 )
 
 // variants are the methods with options that change the generated code.
@@ -45,7 +46,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		t.Skip("go is not on the path")
 	}
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
 	var imports, calls strings.Builder
 	type wanted struct {
 		name string
@@ -59,9 +60,9 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := options(m)
+		o := methodtest.Options(m)
 		change(o)
-		d := irisFor(t, m)
+		d := methodtest.Iris(t, m)
 		d.X = d.X.Clone()
 		for r := range d.X.Rows {
 			d.X.Row(r)[0] += 1e6
@@ -82,7 +83,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(dir, pkg, "predictor.go"), string(code))
+		methodtest.Put(t, filepath.Join(dir, pkg, "predictor.go"), string(code))
 		for _, line := range strings.Split(string(code), "\n") {
 			if strings.HasPrefix(line, "import ") && line != `import "math"` {
 				t.Errorf("%s: %s", name, line)
@@ -110,7 +111,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		fmt.Fprint(&calls, "\t\tfmt.Println()\n\t}\n")
 		want = append(want, w)
 	}
-	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t\"fmt\"\n"+imports.String()+")\n\nfunc main() {\n"+calls.String()+"}\n")
+	methodtest.Put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t\"fmt\"\n"+imports.String()+")\n\nfunc main() {\n"+calls.String()+"}\n")
 	c := exec.Command("go", "run", ".")
 	c.Dir = dir
 	var errs bytes.Buffer
@@ -140,13 +141,6 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 	}
 }
 
-func put(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func goRows(x *linalg.Dense) string {
 	var b strings.Builder
 	for i := range x.Rows {
@@ -161,7 +155,7 @@ func goRows(x *linalg.Dense) string {
 
 func TestGenerateRefusesNames(t *testing.T) {
 	m, _ := method.Named("lda")
-	model, _ := fit(t, m, new(method.Options))
+	model, _ := methodtest.FitIris(t, m, new(method.Options))
 	for _, bad := range []string{"", "a b", "9", "_", "func"} {
 		if _, err := codegen.Generate(model, bad); err == nil {
 			t.Errorf("%q is taken for a package name", bad)

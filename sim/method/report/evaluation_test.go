@@ -1,15 +1,10 @@
-package method_test
+package report_test
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -17,15 +12,16 @@ import (
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
 // fresh returns data of the kind that m was fitted to, other rows, and for a
 // classifier of three classes the same without the third.
 func fresh(m *method.Method) []*dataset.Data {
-	d := clouds(m, 7, 41, 3)
+	d := methodtest.Clouds(m, 7, 41, 3)
 	if len(d.Names) == 3 {
-		return []*dataset.Data{d, twoOf(d)}
+		return []*dataset.Data{d, methodtest.TwoClasses(d)}
 	}
 	return []*dataset.Data{d}
 }
@@ -101,53 +97,16 @@ func byHand(m *method.Model, d *dataset.Data) scored {
 	return s
 }
 
-// decoded writes v as JSON and reads it into a value of the same type.
-func decoded[T any](t *testing.T, v *T) *T {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back := new(T)
-	if err := json.Unmarshal(b, back); err != nil {
-		t.Fatalf("%v in %s", err, b)
-	}
-	return back
-}
-
-// lines returns the cells of a report with tabs, a line by its first cell.
-func lines(t *testing.T, r report.Report) map[string][]string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := r.Write(&b, false); err != nil {
-		t.Fatal(err)
-	}
-	m := make(map[string][]string)
-	for _, line := range strings.Split(b.String(), "\n") {
-		if cells := strings.Split(line, "\t"); line != "" {
-			m[cells[0]] = cells[1:]
-		}
-	}
-	return m
-}
-
-func cell(t *testing.T, what string, m map[string][]string, name string, at int, want float64) {
-	t.Helper()
-	if row := m[name]; len(row) <= at || row[at] != sim.Number(want) {
-		t.Errorf("%s: %s is printed as %v, want %s", what, name, row, sim.Number(want))
-	}
-}
-
 // An evaluation is what a reader would count row by row, in JSON and in print.
 func TestEvaluateIsCountedByHand(t *testing.T) {
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
+		for _, o := range methodtest.Ways(m) {
 			for _, d := range fresh(m) {
-				train := clouds(m, 1, 60, 3)
+				train := methodtest.Clouds(m, 1, 60, 3)
 				if len(d.Names) == 2 && len(train.Names) == 3 {
-					train = twoOf(train)
+					train = methodtest.TwoClasses(train)
 				}
-				model := must(t, m, train, o)
+				model := methodtest.Must(t, m, train, o)
 				r, err := report.Evaluate(model, d)
 				if err != nil {
 					t.Fatalf("%s: %v", m.Name, err)
@@ -155,17 +114,17 @@ func TestEvaluateIsCountedByHand(t *testing.T) {
 				want := byHand(model, d)
 				switch r := r.(type) {
 				case *report.Values:
-					r = decoded(t, r)
+					r = methodtest.Decoded(t, r)
 					linalgtest.Close(t, m.Name+": mse", float64(r.MSE), want.mse, 1e-12)
 					linalgtest.Close(t, m.Name+": r2", float64(r.R2), want.r2, 1e-12)
-					text := lines(t, r)
-					cell(t, m.Name, text, "mse", 0, want.mse)
-					cell(t, m.Name, text, "r2", 0, want.r2)
+					text := methodtest.Lines(t, r)
+					methodtest.Cell(t, m.Name, text, "mse", 0, want.mse)
+					methodtest.Cell(t, m.Name, text, "r2", 0, want.r2)
 					if r.N != d.X.Rows || r.Seconds < 0 {
 						t.Errorf("%s: %d rows in %v s", m.Name, r.N, r.Seconds)
 					}
 				case *report.Classes:
-					judgeClasses(t, m.Name, decoded(t, r), want, d)
+					judgeClasses(t, m.Name, methodtest.Decoded(t, r), want, d)
 				}
 			}
 		}
@@ -181,11 +140,11 @@ func judgeClasses(t *testing.T, name string, r *report.Classes, want scored, d *
 	linalgtest.Close(t, name+": log-loss", float64(r.LogLoss), want.logLoss, 1e-12)
 	linalgtest.Close(t, name+": Brier score", float64(r.Brier), want.brier, 1e-12)
 	linalgtest.Close(t, name+": AUC", float64(r.AUC), want.auc, 1e-12)
-	text := lines(t, r)
-	cell(t, name, text, "error", 0, want.error)
+	text := methodtest.Lines(t, r)
+	methodtest.Cell(t, name, text, "error", 0, want.error)
 	for what, v := range map[string]float64{"log-loss": want.logLoss, "Brier score": want.brier, "AUC": want.auc} {
 		if v == v {
-			cell(t, name, text, what, 0, v)
+			methodtest.Cell(t, name, text, what, 0, v)
 		} else if text[what] != nil {
 			t.Errorf("%s: %s is %v, and there is none", name, what, text[what])
 		}
@@ -199,8 +158,8 @@ func judgeClasses(t *testing.T, name string, r *report.Classes, want scored, d *
 				t.Errorf("%s: %s taken for %s: %s times, want %d", name, class, d.Names[j], got, want.confusion[k][j])
 			}
 		}
-		cell(t, name, text, class, len(d.Names), float64(want.confusion[k][k])/float64(row))
-		cell(t, name, text, "precision", k, float64(want.confusion[k][k])/float64(column))
+		methodtest.Cell(t, name, text, class, len(d.Names), float64(want.confusion[k][k])/float64(row))
+		methodtest.Cell(t, name, text, "precision", k, float64(want.confusion[k][k])/float64(column))
 	}
 }
 
@@ -208,106 +167,24 @@ func judgeClasses(t *testing.T, name string, r *report.Classes, want scored, d *
 // have are errors with both numbers.
 func TestEvaluateRefuses(t *testing.T) {
 	for _, m := range method.All() {
-		model := must(t, m, clouds(m, 1, 60, 3), options(m))
+		model := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), methodtest.Options(m))
 		var shape *linalg.ShapeError
-		bare := *clouds(m, 1, 10, 3)
+		bare := *methodtest.Clouds(m, 1, 10, 3)
 		bare.Labels, bare.Y = nil, nil
 		if r, err := report.Evaluate(model, &bare); r != nil || !errors.As(err, &shape) {
 			t.Errorf("%s: without labels: %v, %v", m.Name, r, err)
 		}
-		if r, err := report.Evaluate(model, clouds(m, 1, 10, 4)); r != nil || !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 {
+		if r, err := report.Evaluate(model, methodtest.Clouds(m, 1, 10, 4)); r != nil || !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 {
 			t.Errorf("%s: four columns: %v, %v", m.Name, r, err)
 		}
 		if m.Regression {
 			continue
 		}
-		d := clouds(m, 1, 10, 3)
+		d := methodtest.Clouds(m, 1, 10, 3)
 		d.Labels[3] = 8
 		var class *linalg.ClassError
 		if r, err := report.Evaluate(model, d); r != nil || !errors.As(err, &class) || class.Class != 8 {
 			t.Errorf("%s: class 8: %v, %v", m.Name, r, err)
 		}
 	}
-}
-
-// full is a writer with room for n bytes.
-type full int
-
-func (f *full) Write(b []byte) (int, error) {
-	if len(b) > int(*f) {
-		return 0, io.ErrShortWrite
-	}
-	*f -= full(len(b))
-	return len(b), nil
-}
-
-// The CSV of predictions has, bit for bit, what the model says of each row.
-func TestWrittenPredictions(t *testing.T) {
-	for _, m := range method.All() {
-		for _, o := range ways(m) {
-			train := clouds(m, 1, 60, 3)
-			if train.Names != nil {
-				s := *train.Schema
-				s.Names = []string{`a "b"`, "c,d", "e"}[:len(train.Names)]
-				train.Names, train.Schema = s.Names, &s
-			}
-			model, d := must(t, m, train, o), clouds(m, 7, 20, 3)
-			for _, proba := range []bool{false, true} {
-				var b bytes.Buffer
-				err := report.WritePredictions(&b, model, d, proba)
-				if proba && !model.HasProba() {
-					if err == nil || !strings.Contains(err.Error(), m.Name+" has no probabilities") || b.Len() > 0 {
-						t.Errorf("%s: probabilities that it lacks: %v, %q", m.Name, err, b.String())
-					}
-					continue
-				}
-				if err != nil {
-					t.Fatalf("%s: %v", m.Name, err)
-				}
-				got, err := csv.NewReader(&b).ReadAll()
-				if err != nil || len(got) != 1+d.X.Rows {
-					t.Fatalf("%s: %d lines, %v", m.Name, len(got), err)
-				}
-				for i, line := range got {
-					if want := predictedLine(model, d, i-1, proba); fmt.Sprint(line) != fmt.Sprint(want) {
-						t.Fatalf("%s: line %d is %q, want %q", m.Name, i+1, line, want)
-					}
-				}
-			}
-			var shape *linalg.ShapeError
-			if err := report.WritePredictions(io.Discard, model, clouds(m, 7, 20, 4), false); !errors.As(err, &shape) || shape.Got != 4 {
-				t.Errorf("%s: rows of four values: %v", m.Name, err)
-			}
-			if err := report.WritePredictions(new(full), model, d, false); !errors.Is(err, io.ErrShortWrite) {
-				t.Errorf("%s: a disk that is full: %v", m.Name, err)
-			}
-			if err := report.WritePredictions(new(full), model, clouds(m, 7, 4000, 3), false); !errors.Is(err, io.ErrShortWrite) {
-				t.Errorf("%s: a disk that fills up: %v", m.Name, err)
-			}
-		}
-	}
-}
-
-// predictedLine is the line for a row, the header for row −1.
-func predictedLine(m *method.Model, d *dataset.Data, row int, proba bool) (cells []string) {
-	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch r := m.Regressor(); {
-	case r != nil && row < 0:
-		return []string{"value"}
-	case r != nil:
-		return []string{format(r.Predict(d.X.Row(row)))}
-	case !proba && row < 0:
-		return []string{"class"}
-	case !proba:
-		return []string{m.Schema.Names[m.Classifier().Predict(d.X.Row(row))]}
-	case row < 0:
-		for _, name := range m.Schema.Names {
-			cells = append(cells, "p_"+name)
-		}
-		return cells
-	}
-	for _, p := range m.Classifier().(sim.Prober).Proba(nil, d.X.Row(row)) {
-		cells = append(cells, format(p))
-	}
-	return cells
 }

@@ -1,23 +1,19 @@
-package method_test
+package report_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
-	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
-	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
 )
 
@@ -25,11 +21,11 @@ import (
 // same with four digits.
 func TestSummaryIsOfTheModel(t *testing.T) {
 	for _, m := range method.All() {
-		for _, o := range ways(m) {
-			d := clouds(m, 1, 60, 3)
+		for _, o := range methodtest.Ways(m) {
+			d := methodtest.Clouds(m, 1, 60, 3)
 			judgeSummary(t, m, o, d)
 			if len(d.Names) == 3 {
-				judgeSummary(t, m, o, twoOf(d))
+				judgeSummary(t, m, o, methodtest.TwoClasses(d))
 			}
 		}
 	}
@@ -37,9 +33,9 @@ func TestSummaryIsOfTheModel(t *testing.T) {
 
 func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.Data) {
 	t.Helper()
-	model, n := must(t, m, d, o), d.X.Rows
+	model, n := methodtest.Must(t, m, d, o), d.X.Rows
 	made := report.Summarize(model, n, 0.25)
-	s := decoded(t, made)
+	s := methodtest.Decoded(t, made)
 	r := model.Fitted().(interface{ Report() optimize.Report }).Report()
 	if s.Method != m.Name || s.N != n || s.P != 3 || fmt.Sprint(s.Classes) != fmt.Sprint(d.Names) || fmt.Sprint(s.Features) != "[a b c]" ||
 		s.FitSeconds != 0.25 || s.Status != r.Status() || s.Iterations != r.Iterations() || s.Certificate.Kind != r.Certificate().Kind {
@@ -48,17 +44,17 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 	linalgtest.Close(t, m.Name+": objective", float64(s.Objective), r.Objective(), 0)
 	linalgtest.Close(t, m.Name+": certificate", float64(s.Certificate.Value), r.Certificate().Value, 0)
 	linalgtest.Close(t, m.Name+": tolerance", float64(s.Certificate.Tol), r.Certificate().Tol, 0)
-	text := lines(t, made)
+	text := methodtest.Lines(t, made)
 	if coef, intercept, ok := model.Coef(); ok {
 		if len(s.Coef) != coef.Rows || s.Means != nil {
 			t.Fatalf("%s: %d rows of coefficients, want %d", m.Name, len(s.Coef), coef.Rows)
 		}
-		sameNumbers(t, m.Name+": intercept", s.Intercept, record.Numbers(intercept), 0)
+		methodtest.SameNumbers(t, m.Name+": intercept", s.Intercept, record.Numbers(intercept), 0)
 		for k := range s.Coef {
-			sameNumbers(t, m.Name+": coefficients", s.Coef[k], record.Numbers(coef.Row(k)), 0)
-			cell(t, m.Name, text, "(Intercept)", k, intercept[k])
+			methodtest.SameNumbers(t, m.Name+": coefficients", s.Coef[k], record.Numbers(coef.Row(k)), 0)
+			methodtest.Cell(t, m.Name, text, "(Intercept)", k, intercept[k])
 			for j, name := range d.Features {
-				cell(t, m.Name, text, name, k, coef.At(k, j))
+				methodtest.Cell(t, m.Name, text, name, k, coef.At(k, j))
 			}
 		}
 		judgeRows(t, m, o, d, text[""], coef.Rows)
@@ -66,7 +62,7 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 		judgeMeans(t, m, d, s, text)
 	}
 	judgeExtras(t, model, d, s, text)
-	if err := made.Write(new(full), true); err == nil {
+	if err := made.Write(new(methodtest.Full), true); err == nil {
 		t.Errorf("%s: a full disk is no error", m.Name)
 	}
 }
@@ -98,12 +94,12 @@ func judgeMeans(t *testing.T, m *method.Method, d *dataset.Data, s *report.Summa
 				rows = append(rows, i)
 			}
 		}
-		mean := means(pick(d, rows))
-		sameNumbers(t, m.Name+": means", s.Means[k], record.Numbers(mean), 1e-12)
+		mean := methodtest.Means(methodtest.Rows(d, rows))
+		methodtest.SameNumbers(t, m.Name+": means", s.Means[k], record.Numbers(mean), 1e-12)
 		share := float64(len(rows)) / float64(len(d.Labels))
 		linalgtest.Close(t, m.Name+": prior", float64(s.Priors[k]), share, 1e-12)
-		cell(t, m.Name, text, "(Prior)", k, share)
-		cell(t, m.Name, text, "b", k, mean[1])
+		methodtest.Cell(t, m.Name, text, "(Prior)", k, share)
+		methodtest.Cell(t, m.Name, text, "b", k, mean[1])
 	}
 }
 
@@ -148,12 +144,12 @@ func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *report.S
 func TestInferenceOfOneFeature(t *testing.T) {
 	m, _ := method.Named("logistic")
 	for _, weighted := range []bool{false, true} {
-		d := twoOf(clouds(m, 1, 60, 1))
+		d := methodtest.TwoClasses(methodtest.Clouds(m, 1, 60, 1))
 		if weighted {
-			d = loaded(m, d)
+			d = methodtest.Loaded(m, d)
 		}
 		o := &method.Options{Tol: 1e-12}
-		model := must(t, m, d, o)
+		model := methodtest.Must(t, m, d, o)
 		s := report.Summarize(model, d.X.Rows, 0)
 		add(t, s, model, d, o)
 		var a, b, c, deviance float64
@@ -171,7 +167,7 @@ func TestInferenceOfOneFeature(t *testing.T) {
 		se := []float64{math.Sqrt(c / det), math.Sqrt(a / det)}
 		coef, intercept, _ := model.Coef()
 		estimate := []float64{intercept[0], coef.At(0, 0)}
-		back, text := decoded(t, s), lines(t, s)
+		back, text := methodtest.Decoded(t, s), methodtest.Lines(t, s)
 		for i, term := range back.Table {
 			name := []string{"(Intercept)", "a"}[i]
 			z := estimate[i] / se[i]
@@ -182,15 +178,15 @@ func TestInferenceOfOneFeature(t *testing.T) {
 			linalgtest.Close(t, "se", float64(term.SE), se[i], 1e-8)
 			linalgtest.Close(t, "z", float64(term.Z), z, 1e-8)
 			linalgtest.Close(t, "p", float64(term.P), math.Erfc(math.Abs(z)/math.Sqrt2), 1e-8)
-			cell(t, "table", text, name, 0, estimate[i])
-			cell(t, "table", text, name, 1, float64(term.SE))
-			cell(t, "table", text, name, 2, float64(term.Z))
-			cell(t, "table", text, name, 3, float64(term.P))
+			methodtest.Cell(t, "table", text, name, 0, estimate[i])
+			methodtest.Cell(t, "table", text, name, 1, float64(term.SE))
+			methodtest.Cell(t, "table", text, name, 2, float64(term.Z))
+			methodtest.Cell(t, "table", text, name, 3, float64(term.P))
 		}
 		linalgtest.Close(t, "deviance", float64(*back.Deviance), deviance, 1e-10)
 		linalgtest.Close(t, "aic", float64(*back.AIC), deviance+4, 1e-10)
 		if !weighted {
-			_, null := deviances(model, d)
+			_, null := methodtest.Deviances(model, d)
 			linalgtest.Close(t, "null deviance", float64(*back.NullDeviance), null, 1e-10)
 			if text["null deviance "+sim.Number(null)+" on "+fmt.Sprint(d.X.Rows-1)+" degrees of freedom"] == nil ||
 				text["residual deviance "+sim.Number(deviance)+" on "+fmt.Sprint(d.X.Rows-2)+" degrees of freedom"] == nil ||
@@ -215,8 +211,8 @@ func add(t *testing.T, s *report.Summary, m *method.Model, d *dataset.Data, o *m
 // other models, there are none, and for data of another kind an error.
 func TestInferenceWhereThereIsSome(t *testing.T) {
 	m, _ := method.Named("logistic")
-	d, o := clouds(m, 1, 60, 3), new(method.Options)
-	model := must(t, m, d, o)
+	d, o := methodtest.Clouds(m, 1, 60, 3), new(method.Options)
+	model := methodtest.Must(t, m, d, o)
 	s := report.Summarize(model, 60, 0)
 	add(t, s, model, d, o)
 	var got []string
@@ -226,15 +222,15 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 	if fmt.Sprint(got) != "[u:(Intercept) u:a u:b u:c v:(Intercept) v:a v:b v:c]" {
 		t.Errorf("%v", got)
 	}
-	text := lines(t, s)
+	text := methodtest.Lines(t, s)
 	for i, name := range got {
-		cell(t, "table", text, name, 0, float64(s.Table[i].Estimate))
+		methodtest.Cell(t, "table", text, name, 0, float64(s.Table[i].Estimate))
 	}
 	coef, _, _ := model.Coef()
 	linalgtest.Close(t, "v:b", float64(s.Table[6].Estimate), coef.At(1, 1), 1e-12)
 
 	var shape *linalg.ShapeError
-	if inf, err := model.Infer(clouds(m, 1, 60, 4), o); inf != nil || !errors.As(err, &shape) {
+	if inf, err := model.Infer(methodtest.Clouds(m, 1, 60, 4), o); inf != nil || !errors.As(err, &shape) {
 		t.Errorf("four columns: %v", err)
 	}
 	var class *linalg.ClassError
@@ -244,98 +240,11 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 	for _, m := range method.All() {
-		o := options(m)
-		model, s := must(t, m, clouds(m, 1, 60, 3), o), new(report.Summary)
-		inf, err := model.Infer(clouds(m, 1, 60, 3), o)
+		o := methodtest.Options(m)
+		model, s := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), o), new(report.Summary)
+		inf, err := model.Infer(methodtest.Clouds(m, 1, 60, 3), o)
 		if s.Add(inf); inf != nil || err != nil || s.Table != nil || s.Deviance != nil {
 			t.Errorf("%s with λ = %v: %v, %+v", m.Name, o.Lambda, err, s)
 		}
-	}
-}
-
-// Errors of fits name the columns and classes that they count.
-func TestErrorsNameColumnsAndClasses(t *testing.T) {
-	lda, _ := method.Named("lda")
-	qda, _ := method.Named("qda")
-	logit, _ := method.Named("logistic")
-	hard, _ := method.Named("hardmargin")
-	svc, _ := method.Named("svc")
-	twin := clouds(lda, 1, 60, 3)
-	for i := range twin.X.Rows {
-		twin.X.Row(i)[2] = twin.X.Row(i)[0]
-	}
-	flat := clouds(lda, 1, 60, 3)
-	for i, k := range flat.Labels {
-		if k == 1 {
-			flat.X.Row(i)[1] = 4
-		}
-	}
-	apart := clouds(hard, 1, 60, 3)
-	mixed := clouds(lda, 1, 60, 3)
-	empty := clouds(lda, 1, 60, 3)
-	for i := range empty.Labels {
-		empty.Labels[i] = 2 * (i % 2)
-	}
-	for what, c := range map[string]struct {
-		m    *method.Method
-		d    *dataset.Data
-		o    *method.Options
-		as   any
-		says string
-	}{
-		"two columns alike":          {lda, twin, new(method.Options), new(*linalg.RankError), `column 2 is "c"`},
-		"a class on a plane":         {qda, flat, new(method.Options), nil, `class 1 is "v"`},
-		"classes apart":              {logit, apart, new(method.Options), new(*logistic.SeparationError), ""},
-		"overlapping, in pairs":      {hard, mixed, new(method.Options), new(*hyperplane.InfeasibleError), `is "u"`},
-		"overlapping, against rest":  {hard, mixed, &method.Options{Multi: "ovr"}, new(*hyperplane.InfeasibleError), `is "`},
-		"a class without rows":       {svc, empty, new(method.Options), new(*linalg.ClassError), `class 1 is "v"`},
-		"balanced, without its rows": {svc, empty, &method.Options{ClassWeight: "balanced"}, new(*linalg.ClassError), `class 1 is "v"`},
-	} {
-		model, err := c.m.Fit(c.d, c.o)
-		if model != nil || err == nil || !strings.Contains(err.Error(), c.says) || c.as != nil && !errors.As(err, c.as) {
-			t.Errorf("%s: %v, %v", what, model, err)
-		}
-	}
-}
-
-// The options have each name once, and every method takes some of them; a table
-// that a method cannot fit is refused under the method's name.
-func TestWhatMethodsTake(t *testing.T) {
-	names := method.OptionNames()
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			t.Errorf("two options are called %s", name)
-		}
-		if !slices.ContainsFunc(method.All(), func(m *method.Method) bool { return m.Takes(name) }) {
-			t.Errorf("no method takes %s", name)
-		}
-	}
-	for _, m := range method.All() {
-		for _, name := range m.Options {
-			if !m.Takes(name) || !slices.Contains(names, name) {
-				t.Errorf("%s: option %s", m.Name, name)
-			}
-		}
-		var b bytes.Buffer
-		model := must(t, m, clouds(m, 1, 60, 3), options(m))
-		if err := model.Save(new(full)); err == nil {
-			t.Errorf("%s: a full disk is no error", m.Name)
-		}
-		if err := model.Save(&b); err != nil {
-			t.Fatal(err)
-		}
-		d := clouds(m, 1, 60, 3)
-		d.Weights = slices.Repeat([]float64{1}, 60)
-		if model, err := m.Fit(d, options(m)); (err == nil) != m.Takes("weights") || err != nil && (model != nil || !strings.Contains(err.Error(), m.Name+": this method takes no weights")) {
-			t.Errorf("%s: weights: %v", m.Name, err)
-		}
-		d = clouds(m, 1, 60, 3)
-		d.Labels, d.Y = d.Labels[:0:0], d.Y[:0:0]
-		if model, err := m.Fit(d, options(m)); model != nil || err == nil {
-			t.Errorf("%s: 60 rows without labels: %v", m.Name, err)
-		}
-	}
-	if o := method.Defaults(); o.Epsilon != 0.1 || fmt.Sprint(o) != fmt.Sprint(method.Options{Epsilon: 0.1}) {
-		t.Errorf("%+v", o)
 	}
 }

@@ -1,4 +1,4 @@
-package method_test
+package draw_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/draw"
+	"halfspace/sim/method/methodtest"
 )
 
 // picture is what an SVG shows: its words, its lines in ink, its regions by colour
@@ -149,10 +150,10 @@ func TestPicturesOfClassifiers(t *testing.T) {
 		if m.Regression {
 			continue
 		}
-		o := options(m)
+		o := methodtest.Options(m)
 		o.Standardize = m.Takes("standardize")
-		d := clouds(m, 1, 60, 3)
-		model := must(t, m, d, o)
+		d := methodtest.Clouds(m, 1, 60, 3)
+		model := methodtest.Must(t, m, d, o)
 		for _, axes := range [][4]any{{"c", "a", 2, 0}, {"", "", 0, 1}}[:pictures] {
 			i, j := axes[2].(int), axes[3].(int)
 			p := look(t, model, d, axes[0].(string), axes[1].(string))
@@ -187,7 +188,7 @@ func TestPicturesOfClassifiers(t *testing.T) {
 // judgePlane compares boundaries and regions with the scores at their places.
 func judgePlane(t *testing.T, model *method.Model, d *dataset.Data, i, j int, p picture, u, v func(float64) float64) {
 	t.Helper()
-	name, row := model.Method.Name, means(d)
+	name, row := model.Method.Name, methodtest.Means(d)
 	scores := func(px, py float64) []float64 {
 		row[i], row[j] = u(px), v(py)
 		return model.Classifier().Scores(nil, row)
@@ -241,22 +242,14 @@ func judgePlane(t *testing.T, model *method.Model, d *dataset.Data, i, j int, p 
 	}
 }
 
-func means(d *dataset.Data) []float64 {
-	mean := make([]float64, d.X.Cols)
-	for i := range d.X.Rows {
-		linalg.Axpy(mean, 1/float64(d.X.Rows), d.X.Row(i))
-	}
-	return mean
-}
-
 // A picture of a regression has the responses as points and f along the feature.
 func TestPicturesOfRegressions(t *testing.T) {
 	for _, m := range method.All() {
 		if !m.Regression {
 			continue
 		}
-		d := clouds(m, 1, 40, 3)
-		model := must(t, m, d, options(m))
+		d := methodtest.Clouds(m, 1, 40, 3)
+		model := methodtest.Must(t, m, d, methodtest.Options(m))
 		p := look(t, model, d, "b", "")
 		for _, word := range []string{m.Name + ": " + m.About, "b", "y", "data", "fit, other features at their means"} {
 			if !p.says(word) {
@@ -271,7 +264,7 @@ func TestPicturesOfRegressions(t *testing.T) {
 			px, py = append(px, at[0]), append(py, at[1])
 		}
 		u, v := axis(t, m.Name+": x", px, d.X.Col(nil, 1)), axis(t, m.Name+": y", py, d.Y)
-		row := means(d)
+		row := methodtest.Means(d)
 		for _, at := range p.lines[0] {
 			row[1] = u(at[0])
 			linalgtest.Close(t, m.Name+": f", v(at[1]), model.Regressor().Predict(row), 2e-3)
@@ -290,8 +283,8 @@ func TestPicturesOfRegressions(t *testing.T) {
 // Rows without labels are points of one kind.
 func TestPicturesWithoutLabels(t *testing.T) {
 	m, _ := method.Named("qda")
-	d := clouds(m, 1, 60, 2)
-	model := must(t, m, d, options(m))
+	d := methodtest.Clouds(m, 1, 60, 2)
+	model := methodtest.Must(t, m, d, methodtest.Options(m))
 	d.Labels = nil
 	if p := look(t, model, d, "", ""); len(p.points) != 1 || len(p.points[0]) != 60 || !p.says("data") || p.says("u") {
 		t.Errorf("%d sets of points, %q", len(p.points), p.words)
@@ -300,8 +293,8 @@ func TestPicturesWithoutLabels(t *testing.T) {
 
 func TestDrawRefuses(t *testing.T) {
 	for _, m := range method.All() {
-		d := clouds(m, 1, 60, 3)
-		model := must(t, m, d, options(m))
+		d := methodtest.Clouds(m, 1, 60, 3)
+		model := methodtest.Must(t, m, d, methodtest.Options(m))
 		for _, c := range []struct{ x, y, says string }{
 			{"nosuch", "", `no feature "nosuch"; there are ["a" "b" "c"]`},
 			{"", "nosuch", `nosuch`},
@@ -312,14 +305,14 @@ func TestDrawRefuses(t *testing.T) {
 			}
 		}
 		var shape *linalg.ShapeError
-		if p, err := draw.Model(model, clouds(m, 1, 60, 4), "", ""); p != nil || !errors.As(err, &shape) || shape.Got != 4 {
+		if p, err := draw.Model(model, methodtest.Clouds(m, 1, 60, 4), "", ""); p != nil || !errors.As(err, &shape) || shape.Got != 4 {
 			t.Errorf("%s: four features: %v", m.Name, err)
 		}
-		d = clouds(m, 1, 60, 1)
+		d = methodtest.Clouds(m, 1, 60, 1)
 		for i, k := range d.Labels {
 			d.X.Row(i)[0] += 20 * float64(k)
 		}
-		p, err := draw.Model(must(t, m, d, options(m)), d, "", "")
+		p, err := draw.Model(methodtest.Must(t, m, d, methodtest.Options(m)), d, "", "")
 		if m.Regression && err != nil || !m.Regression && (p != nil || err == nil || !strings.Contains(err.Error(), "two features")) {
 			t.Errorf("%s: over one feature: %v", m.Name, err)
 		}

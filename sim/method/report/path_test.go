@@ -1,0 +1,77 @@
+package report_test
+
+import (
+	"fmt"
+	"testing"
+
+	"halfspace/linalg/record"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+	"halfspace/sim/method/methodtest"
+	"halfspace/sim/method/report"
+)
+
+// The report has the points in JSON, and in print with their coefficients where
+// there are few.
+func TestPathReport(t *testing.T) {
+	for _, name := range method.WithPath() {
+		m, _ := method.Named(name)
+		for _, d := range []*dataset.Data{methodtest.Clouds(m, 1, 60, 3), methodtest.Clouds(m, 1, 60, 13)} {
+			if !m.Regression {
+				d = methodtest.TwoClasses(d)
+			}
+			fits, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := report.OfPath(m, fits, 0.5)
+			path, r, text := made.Points, methodtest.Decoded(t, made), methodtest.Lines(t, made)
+			if len(r.Points) != len(fits.Points) || r.FitSeconds != 0.5 || r.Method != name ||
+				fmt.Sprint(r.Features) != fmt.Sprint(d.Features) || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) {
+				t.Errorf("%s: %d points of %d in %v s, %s of %v for %v", name, len(r.Points), len(fits.Points), r.FitSeconds, r.Method, r.Features, r.Classes)
+			}
+			for i, p := range r.Points {
+				if fmt.Sprint(numbersOf(p)) != fmt.Sprint(numbersOf(path[i])) {
+					t.Errorf("%s: point %d became %v", name, i, numbersOf(p))
+				}
+				key := path[i].Lambda
+				if name == "rda" {
+					key = path[i].Alpha
+				}
+				line := sim.Number(float64(*key))
+				if text[line] == nil {
+					t.Fatalf("%s: no line for %s in %v", name, line, text)
+				}
+				methodtest.Cell(t, name, text, line, 1, float64(p.DevRatio))
+				methodtest.Cell(t, name, text, line, 2, float64(p.Objective))
+				if name == "rda" || d.X.Cols > 12 {
+					if len(text[line]) != 3 {
+						t.Errorf("%s: %v", name, text[line])
+					}
+					continue
+				}
+				methodtest.Cell(t, name, text, line, 3, float64(p.Intercept[0]))
+				for j, b := range p.Coef[0] {
+					methodtest.Cell(t, name, text, line, 4+j, float64(b))
+				}
+			}
+			if head := text[map[bool]string{true: "alpha", false: "lambda"}[name == "rda"]]; len(head) < 3 || head[0] != "df" {
+				t.Errorf("%s: head %q", name, head)
+			}
+		}
+	}
+	if text := methodtest.Lines(t, new(report.Path)); len(text) == 0 {
+		t.Error("a report of no points prints nothing")
+	}
+}
+
+func numbersOf(p report.PathPoint) []any {
+	var v [2]float64
+	for i, n := range []*record.Number{p.Lambda, p.Alpha} {
+		if n != nil {
+			v[i] = float64(*n)
+		}
+	}
+	return []any{v, p.DF, p.DevRatio, p.Objective, p.Intercept, p.Coef}
+}
