@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -112,6 +113,21 @@ type SizeError struct {
 	Rows, Cols int
 	Bytes      float64 // the memory that it needs
 	Limit      float64 // the memory that it may take
+}
+
+// maxSquare bounds square matrices that a method makes for itself, in bytes: 4 GB, or
+// what half of a 32-bit address space holds. Most methods make three or four of them.
+const maxSquare = min(math.MaxInt/2, 1<<32)
+
+// CheckSquare returns a *[SizeError] for a square matrix of n rows that no method
+// should try to make: on 64 bits more than 23,170. Every n×n buffer whose n comes from
+// the data is asked for through it, so that a table of many columns is refused by name
+// and size, not by the runtime.
+func CheckSquare(n int) error {
+	if need := 8 * float64(n) * float64(n); need > maxSquare {
+		return &SizeError{Rows: n, Cols: n, Bytes: need, Limit: maxSquare}
+	}
+	return nil
 }
 
 func (e *SizeError) Error() string {

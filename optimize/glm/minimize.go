@@ -32,7 +32,7 @@ type Problem struct {
 // [optimize.ErrNotConverged].
 func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	theta := slices.Clone(p.Start)
-	stages, err := o.Plan(theta, p.Given, p.Tol)
+	stages, err := o.plan(theta, p.Given, p.Tol)
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}

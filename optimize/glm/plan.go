@@ -8,55 +8,74 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// Shape is what the choice of a method depends on.
-type Shape struct {
-	Rows, Dim, Scores, Parameters int
-	Ridge                         bool // on every feature
-	Softmax                       bool
+// shape is all that the choice of a method depends on.
+type shape struct {
+	rows, dim, scores, parameters int
+	ridge                         bool // on every feature
+	softmax                       bool // several classes, whose curvature the probabilities tell
 }
 
-func (o *Objective) shape() Shape {
+func (o *Objective) shape() shape {
 	_, softmax := o.loss.(loss.Softmax)
-	return Shape{Rows: o.N, Dim: o.Dim(), Scores: o.k, Parameters: o.Parameters(), Ridge: o.Free() == nil, Softmax: softmax}
+	return shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, softmax}
 }
 
 // widestNewton is the number of parameters up to which the Hessian of one score is
-// factored for a ridge. Measured at n = 500, where Newton's method is the slower one
-// from some thousand features on.
-const widestNewton = 1500
+// factored for a ridge, and fewParameters that of several classes, whose Hessian has
+// K(K−1)/2 blocks that cost as much as that many Gram matrices. Measured on two cores
+// with AVX-512: n = 500, where Newton's method is the slower one from some thousand
+// features on; n = 100,000, p = 100, K = 10, where a Newton step costs some 25
+// gradients. [TestCalibrate] measures both again.
+const widestNewton, fewParameters = 1500, 200
 
-// table says which stages solve which problem. The first row that fits is taken; each
-// stage goes on where the one before has ended, while the certificate does not hold.
-// Newton's method, which comes last, is sure.
-var table = []struct {
-	name string
-	fits func(Shape) bool
-	plan func(o *Objective, theta []float64, given bool, tol float64) ([]optimize.Stage, error)
-}{
-	{"one score, a ridge on many features: L-BFGS, then Newton with conjugate gradients",
-		func(s Shape) bool { return s.Scores == 1 && s.Ridge && s.Dim > widestNewton }, (*Objective).widePlan},
-	{"one score, a ridge on every feature: led by Hessians of part of the rows, then Newton",
-		func(s Shape) bool { return s.Scores == 1 && s.Ridge }, (*Objective).ridgePlan},
-	{"one score: Newton from a fit to part of the rows",
-		func(s Shape) bool { return s.Scores == 1 }, (*Objective).newtonPlan},
-	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
-		func(s Shape) bool { return s.Softmax && s.Parameters > fewParameters }, (*Objective).severalPlan},
-	{"several scores: Newton",
-		func(s Shape) bool { return true }, func(o *Objective, _ []float64, _ bool, _ float64) ([]optimize.Stage, error) {
-			return []optimize.Stage{{Name: "Newton", Solve: o.newton}}, nil
-		}},
+// rule is a row of the table: problems of some shape, and the stages that solve them.
+type rule struct {
+	name  string
+	fits  func(shape) bool
+	build func(o *Objective, theta []float64, given bool, tol float64) ([]optimize.Stage, error)
 }
 
-// Plan returns the stages that minimise the objective from theta, which it moves to a
+// table says which stages solve which problem. The first row that fits is taken. Each
+// stage goes on where the one before has ended, while the certificate does not hold;
+// the last one is sure.
+var table = []rule{
+	{"one score, a ridge on very many features: L-BFGS, then Newton with conjugate gradients",
+		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > widestNewton },
+		(*Objective).widePlan},
+	{"one score, a ridge on every feature: L-BFGS with a Hessian of part of the rows, then Newton",
+		func(s shape) bool { return s.scores == 1 && s.ridge },
+		(*Objective).ridgePlan},
+	{"one score: Newton from the fit of part of the rows",
+		func(s shape) bool { return s.scores == 1 },
+		(*Objective).newtonPlan},
+	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
+		func(s shape) bool { return s.softmax && s.parameters > fewParameters },
+		(*Objective).severalPlan},
+	{"several scores: Newton",
+		func(s shape) bool { return true },
+		(*Objective).plainPlan},
+}
+
+// plan returns the stages that minimise the objective from theta, which it moves to a
 // better start unless the caller has given it.
-func (o *Objective) Plan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
+func (o *Objective) plan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
 	s := o.shape()
-	for _, row := range table {
-		if row.fits(s) {
-			return row.plan(o, theta, given, tol)
+	for _, r := range table {
+		if r.fits(s) {
+			return r.build(o, theta, given, tol)
 		}
 	}
-	return nil, nil
+	panic("glm: a shape without a plan") // the last row fits all
+}
+
+// Plan names the row of the table that the objective is minimised by.
+func (o *Objective) Plan() string {
+	s := o.shape()
+	return table[slices.IndexFunc(table, func(r rule) bool { return r.fits(s) })].name
+}
+
+func (o *Objective) plainPlan([]float64, bool, float64) ([]optimize.Stage, error) {
+	return []optimize.Stage{{Name: "Newton", Solve: o.newton}}, linalg.CheckSquare(o.Parameters())
 }
 
 // Free returns the features without a ridge; nil if there are none.
@@ -87,6 +106,9 @@ func (o *Objective) begin(theta []float64, given bool) (*foretold, error) {
 }
 
 func (o *Objective) newtonPlan(theta []float64, given bool, _ float64) ([]optimize.Stage, error) {
+	if err := linalg.CheckSquare(o.Parameters()); err != nil {
+		return nil, err
+	}
 	f, err := o.begin(theta, given)
 	return []optimize.Stage{{Name: "Newton", Solve: f.newton}}, err
 }

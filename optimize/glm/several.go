@@ -10,11 +10,6 @@ import (
 )
 
 const (
-	// fewParameters is the number of parameters up to which several classes are fitted
-	// by Newton's method, whose Hessian has K(K−1)/2 blocks that cost as much as that many
-	// Gram matrices. Measured at n = 100,000, p = 100, K = 10 (900 parameters), a Newton
-	// step costs some 25 gradients.
-	fewParameters = 200
 	// factorable is the number of parameters up to which a Hessian of part of the rows,
 	// and at last that of all, is worth factoring.
 	factorable = 2000

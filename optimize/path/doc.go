@@ -1,1 +1,30 @@
+// Package path fits a model with a lasso or an elastic net for a falling sequence of λ,
+//
+//	minimise  Σ wᵢL(yᵢ, fᵢ) + λ·(α‖β‖₁ + (1−α)/2·‖β‖²),
+//
+// for every loss of package optimize/glm: one grid, one stopping rule, one path.
+//
+// [New] sets up a [Problem]: the objective, the penalty in the units of the design
+// ([Measure] makes them standard deviations or 1), and the fit without penalised
+// features. [Problem.Fit] minimises at one λ, [Problem.Run] along a path.
+//
+// For one score a path goes by batches of up to eight λ, which share their passes over
+// the rows and one Hessian on a working set. Quadratic models foretell the fits, exact
+// gradients correct them, and a last pass checks the features outside the set but those
+// that bounds prove inactive. For K scores, and for what a batch gives up, the proximal
+// Newton method fits one λ after the other.
+//
+// The certificate is the largest |rⱼ|/Σ wᵢ|xᵢⱼ| of the shortest subgradient r.
+//
+// Names: a candidate is the fit of one λ on its way; a feature is in use if its column
+// is at the front of the copy by columns, near if a pass evaluates it; the set are
+// coordinates, the intercept first.
+//
+// The life of a path: grid → null fit → batches (choose the working set, foresee,
+// evaluate, certify, correct) → fits handed to the caller, one by one, with the share of
+// the deviance that each explains → stop.
+//
+// Files in reading order: problem.go (penalty, null fit, one λ), grid.go (λ, when to
+// stop), columns.go (the copy by columns), screen.go (bounds), working.go (the working
+// set and its Hessian), batch.go, evaluate.go, model.go (a batch), path.go (a path).
 package path
