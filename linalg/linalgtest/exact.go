@@ -58,6 +58,8 @@ func (s *sum) value() *big.Float {
 
 func number(v float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(v) }
 
+func plus(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Add(a, b) }
+
 func minus(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Sub(a, b) }
 
 func times(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Mul(a, b) }
@@ -65,6 +67,13 @@ func times(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).M
 func over(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Quo(a, b) }
 
 func abs(a *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Abs(a) }
+
+func largest(a, b *big.Float) *big.Float {
+	if a.Cmp(b) < 0 {
+		return b
+	}
+	return a
+}
 
 func squareRoot(a *big.Float) *big.Float {
 	if a.Sign() <= 0 {
@@ -85,7 +94,7 @@ func relative(a, size *big.Float) float64 {
 	return v
 }
 
-// weight is wᵢ, 1 for a nil w.
+// weight returns wᵢ, 1 for a nil w.
 func weight(w []float64, i int) float64 {
 	if w == nil {
 		return 1
@@ -93,7 +102,7 @@ func weight(w []float64, i int) float64 {
 	return w[i]
 }
 
-// centre is Σwx/Σw of each column, exactly.
+// centre returns Σwx/Σw of each column, exactly.
 func centre(x *linalg.Dense, w []float64) []*big.Float {
 	sums, total := make([]sum, x.Cols), sum{}
 	for i := range x.Rows {
@@ -134,8 +143,8 @@ func norms(x *linalg.Dense, w []float64, c []*big.Float) (norm []*big.Float, tot
 	return norm, all.value()
 }
 
-// units are what coefficients are multiplied by before they are penalised: 1, or
-// the standard deviations (divisor Σw) of columns about their means.
+// units returns the factors of coefficients in the penalty: 1, or the standard
+// deviations (divisor Σw) of columns about their means.
 func units(x *linalg.Dense, w []float64, standardize bool) []float64 {
 	u := make([]float64, x.Cols)
 	norm, total := norms(x, w, centre(x, w))

@@ -1,5 +1,3 @@
-// Package linalgtest holds the tools that the tests of all packages share: real data,
-// golden numbers, comparisons that print the difference, and seeded matrices.
 package linalgtest
 
 import (

@@ -1,0 +1,19 @@
+// Package linalgtest holds the tools that the tests of all packages share: real data,
+// golden numbers, comparisons that print the difference, seeded matrices, and
+// certificates.
+//
+// Certificates are recomputed from the data and the published numbers alone, sharing
+// no code with the solvers, in arithmetic of 320 bits. Each such function returns a
+// number without a unit that is 0 at the exact solution.
+//
+// # Files in reading order
+//
+//	linalgtest.go          tables, goldens, comparisons, random matrices
+//	blocks.go              rows in blocks of odd sizes
+//	badinput.go            inputs that every fit refuses
+//	exact.go               sums in 320 bits
+//	certificate.go         penalised fits: gradients, normal equations, duality gaps
+//	machine.go             support vector machines: gaps, balance, box
+//	groups.go              discriminant analysis: moments, residuals of the closed forms
+//	race.go, norace.go     whether the race detector is on
+package linalgtest
