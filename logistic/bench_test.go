@@ -1,29 +1,12 @@
 package logistic
 
 import (
-	"math"
 	"testing"
 
-	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 )
 
-// benchData returns rows of correlated features whose first ten carry the label.
-func benchData(n, p, k int) (*linalg.Dense, []int) {
-	x := linalgtest.Normal(8, n, p)
-	noise := linalgtest.Normal(9, n, k)
-	y := make([]int, n)
-	for i := range y {
-		f := noise.Row(i)
-		for c := range f {
-			for j := range min(10, p) {
-				f[c] += x.At(i, j) * math.Sin(float64(3*j+7*c)) / 2
-			}
-		}
-		y[i] = linalg.ArgMax(f)
-	}
-	return x, y
-}
+var benchData = linalgtest.Labelled
 
 func benchmarkFit(b *testing.B, n, p, k int, o *Options) {
 	x, y := benchData(n, p, k)

@@ -25,3 +25,20 @@ func (o OddBlocks) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 	}
 	return nil
 }
+
+// Watched is a storage that asks Watch before it hands out a block: its error is one of
+// the storage. Passes may run at the same time, and so may calls of Watch.
+type Watched struct {
+	linalg.Rows
+	Watch func(b *linalg.Block) error
+}
+
+// Pass implements [linalg.Rows].
+func (w Watched) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return w.Rows.Pass(lo, hi, func(b *linalg.Block) error {
+		if err := w.Watch(b); err != nil {
+			return err
+		}
+		return visit(b)
+	})
+}

@@ -188,6 +188,23 @@ func Normal(seed uint64, n, p int) *linalg.Dense {
 	return x
 }
 
+// Labelled returns n rows of p normal features of which the first ten tell the label,
+// one of k.
+func Labelled(n, p, k int) (*linalg.Dense, []int) {
+	x, noise := Normal(8, n, p), Normal(9, n, k)
+	y := make([]int, n)
+	for i := range y {
+		f := noise.Row(i)
+		for c := range f {
+			for j := range min(10, p) {
+				f[c] += x.At(i, j) * math.Sin(float64(3*j+7*c)) / 2
+			}
+		}
+		y[i] = linalg.ArgMax(f)
+	}
+	return x, y
+}
+
 // Rows returns the matrix of the given rows.
 func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
 	t.Helper()

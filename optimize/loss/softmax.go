@@ -50,16 +50,13 @@ func (l Softmax) Rows(r, v, y, f, w []float64) float64 {
 		} else {
 			total += wi * (lift[i] + math.Log(all))
 		}
-		if v == nil {
-			p[own] = -others // p_y − 1 without cancellation
-			linalg.Scale(p, wi/all)
-			continue
+		if v != nil {
+			p[own] = e
+			copy(v[i*k:], p)
+			linalg.Scale(v[i*k:(i+1)*k], 1/all)
 		}
-		p[own] = e
-		linalg.Scale(p, 1/all)
-		copy(v[i*k:], p)
-		p[own] = -others / all
-		linalg.Scale(p, wi)
+		p[own] = -others // p_y − 1 without cancellation
+		linalg.Scale(p, wi/all)
 	}
 	return total + math.Log(product)
 }

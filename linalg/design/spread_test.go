@@ -1,0 +1,33 @@
+package design_test
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// A standard deviation of neighbouring numbers is exact, and that of equal ones 0,
+// where the mean is rounded.
+func TestNarrowSpread(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{-3, 1}, []float64{-3, 1 + 0x1p-52}, []float64{-3, 1 + 0x1p-51})
+	for _, s := range []design.Settings{
+		{NoIntercept: true, Weights: []float64{0.5, 0.001, 0.5}},
+		{Weights: []float64{0.5, 0.001, 0.5}},
+	} {
+		d, err := design.New(x, 3, "labels", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sd, err := d.Spread()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 0, 1 and 2 units in the last place weigh .5, .001 and .5.
+		if sd[0] != 0 {
+			t.Errorf("a constant has standard deviation %g", sd[0])
+		}
+		linalgtest.Close(t, "neighbours", sd[1]*d.Unit[1]*0x1p52, math.Sqrt(1/1.001), 1e-12)
+	}
+}

@@ -1,0 +1,293 @@
+package glm_test
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// poisson is a user's own loss, that of counts y of mean exp f: exp f − yf.
+type poisson struct{}
+
+func (poisson) Value(y, f float64) float64  { return math.Exp(f) - y*f }
+func (poisson) Deriv(y, f float64) float64  { return math.Exp(f) - y }
+func (poisson) Second(_, f float64) float64 { return math.Exp(f) }
+
+// setting is one way to make an objective of rows.
+type setting struct {
+	name     string
+	loss     func(d *design.Design, y []float64, ridge []float64) *glm.Objective
+	response func(i int) float64
+	scores   int
+}
+
+func single(l loss.Smooth) func(*design.Design, []float64, []float64) *glm.Objective {
+	return func(d *design.Design, y, ridge []float64) *glm.Objective { return glm.New(d, y, l, ridge) }
+}
+
+func several(contrast *linalg.Dense) func(*design.Design, []float64, []float64) *glm.Objective {
+	return func(d *design.Design, y, ridge []float64) *glm.Objective {
+		return glm.NewMulti(d, y, loss.Softmax{K: 3}, contrast, ridge)
+	}
+}
+
+func class(i int) float64 { return float64(i * i % 3) }
+
+var settings = []setting{
+	{"logistic", single(loss.Logistic{}), func(i int) float64 { return float64(i*i%3*2 - 1) }, 1},
+	{"logistic, grouped", single(loss.Logistic{}), func(i int) float64 { return float64(i%11)/5 - 1 }, 1},
+	{"squared", single(loss.Squared{}), func(i int) float64 { return 3 * math.Sin(float64(i)) }, 1},
+	{"Poisson", single(poisson{}), func(i int) float64 { return float64(i * i % 5) }, 1},
+	{"softmax", several(nil), class, 3},
+	{"softmax, Helmert's contrasts", several(glm.Contrasts(3)), class, 3},
+	{"softmax, against the last", several(glm.Against(3, 2)), class, 3},
+	{"softmax, against the first", several(glm.Against(3, 0)), class, 3},
+}
+
+// variant is a design of rows with some properties.
+type variant uint8
+
+const (
+	far         variant = 1 << iota // means of 1e8
+	noIntercept                     // f = β·x
+	weighted                        // weights, 0 among them
+	offsets                         // an offset for each score
+	ridged                          // a ridge that differs from feature to feature
+	odd                             // a storage that is not dense
+)
+
+func (v variant) has(p variant) bool { return v&p != 0 }
+
+func (v variant) String() string {
+	var words []string
+	for k, word := range []string{"far", "no intercept", "weights", "offsets", "ridge", "odd blocks"} {
+		if v.has(1 << k) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// variants are all with an even number of properties: any two of them meet.
+func variants() []variant {
+	var all []variant
+	for v := range variant(1 << 6) {
+		if bits.OnesCount8(uint8(v))%2 == 0 {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+const fewRows, fewColumns = 300, 3
+
+// rows returns the data of a variant: far columns have means of 1e8.
+func (v variant) rows() *linalg.Dense {
+	x := linalgtest.Normal(21, fewRows, fewColumns)
+	for i := range x.Rows {
+		x.Row(i)[1] = 40*x.At(i, 1) + 3
+		if v.has(far) {
+			for j := range x.Cols {
+				x.Row(i)[j] = math.Round(64*x.At(i, j))/64 + 1e8
+			}
+		}
+	}
+	return x
+}
+
+// objective makes the objective of a setting on the rows of a variant.
+func (v variant) objective(t *testing.T, s setting) (*glm.Objective, *linalg.Dense) {
+	t.Helper()
+	x := v.rows()
+	y, o := make([]float64, x.Rows), design.Settings{NoIntercept: v.has(noIntercept)}
+	for i := range y {
+		y[i] = s.response(i)
+		if v.has(weighted) {
+			o.Weights = append(o.Weights, float64(i%4)/2)
+		}
+		for c := range s.scores {
+			if v.has(offsets) {
+				o.Offset = append(o.Offset, math.Cos(float64(3*i+c))/2)
+			}
+		}
+	}
+	var rows linalg.Rows = x
+	if v.has(odd) {
+		rows = linalgtest.OddBlocks{X: x}
+	}
+	d, err := design.New(rows, len(y), "responses", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ridge []float64
+	if v.has(ridged) {
+		for j := range d.Dim() {
+			ridge = append(ridge, 5*float64(j+1-d.Intercept))
+		}
+	}
+	return s.loss(d, y, ridge), x
+}
+
+// point is one with scores of size 1.
+func point(o *glm.Objective) []float64 {
+	theta := make([]float64, o.Parameters())
+	for j := range theta {
+		theta[j] = 0.4 * math.Sin(float64(2*j+1))
+	}
+	return theta
+}
+
+// plainValue is the objective by its formula, in plain loops.
+func plainValue(o *glm.Objective, x *linalg.Dense, theta []float64, value func(i int, f []float64) float64) float64 {
+	total, functions := 0.0, o.FunctionsOf(theta)
+	for i := range x.Rows {
+		f := make([]float64, len(functions))
+		for c, function := range functions {
+			f[c] = o.OffsetOf(i, c)
+			if o.Intercept == 1 {
+				f[c] += function[0]
+			}
+			for j, v := range x.Row(i) {
+				f[c] += function[j+o.Intercept] * ((v - o.Origin[j]) / o.Unit[j])
+			}
+		}
+		total += o.Weight(i) * value(i, f)
+	}
+	for j, b := range theta {
+		if o.Ridge != nil {
+			total += o.Ridge[j%o.Dim()] / 2 * b * b
+		}
+	}
+	return total
+}
+
+// rowValue returns the loss of row i by its formula.
+func rowValue(s setting, i int, f []float64) float64 {
+	y := s.response(i)
+	switch s.name {
+	case "squared":
+		return (y - f[0]) * (y - f[0]) / 2
+	case "Poisson":
+		return poisson{}.Value(y, f[0])
+	}
+	if s.scores == 1 {
+		return math.Log1p(math.Exp(f[0])) - (1+y)/2*f[0]
+	}
+	return linalg.LogSumExp(f) - f[int(y)]
+}
+
+// everywhere calls check with all settings on all variants.
+func everywhere(t *testing.T, check func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense)) {
+	for _, s := range settings {
+		for _, v := range variants() {
+			o, x := v.objective(t, s)
+			t.Run(s.name+", "+v.String(), func(t *testing.T) { check(t, s, o, x) })
+		}
+	}
+}
+
+// The value is that of the formula.
+func TestValue(t *testing.T) {
+	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense) {
+		theta := point(o)
+		want := plainValue(o, x, theta, func(i int, f []float64) float64 { return rowValue(s, i, f) })
+		linalgtest.Close(t, "value", o.Value(theta)/want, 1, 1e-13)
+		linalgtest.Close(t, "value in twice the precision", o.InTwicePrecision().Value(theta)/want, 1, 1e-12)
+	})
+}
+
+// The gradient is that of the value, and the Hessian that of the gradient.
+func TestDerivatives(t *testing.T) {
+	everywhere(t, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+		theta := point(o)
+		n := len(theta)
+		h, g, g1 := linalg.Zeros(n, n), make([]float64, n), make([]float64, n)
+		value := o.Hess(h, g, theta)
+		if v := o.Own().Grad(g1, theta); v != value || !slices.Equal(g, g1) {
+			t.Errorf("Grad says %v, %v, Hess %v, %v", v, g1, value, g)
+		}
+		size := 0.0
+		for j := range n {
+			size = max(size, h.At(j, j))
+		}
+		at, scratch := slices.Clone(theta), make([]float64, n)
+		for j := range n {
+			move := func(t float64) []float64 { at[j] = theta[j] + t; return at }
+			by := linalgtest.Derivative(func(t float64) []float64 { return []float64{o.Value(move(t))} })
+			linalgtest.Close(t, "gradient", g[j]/size, by[0]/size, 1e-11)
+			by = linalgtest.Derivative(func(t float64) []float64 { o.Grad(scratch, move(t)); return scratch })
+			linalg.Scale(by, 1/size)
+			row := slices.Clone(h.Row(j))
+			linalg.Scale(row, 1/size)
+			linalgtest.CloseSlice(t, "Hessian", row, by, 1e-11)
+			at[j] = theta[j]
+		}
+	})
+}
+
+// Elements of the Hessian are those of the whole, without the ridge.
+func TestSubHess(t *testing.T) {
+	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, _ *linalg.Dense) {
+		if o.Functions() != s.scores {
+			t.Skip("its parameters are not those of the scores")
+		}
+		theta := point(o)
+		n := len(theta)
+		h, g := linalg.Zeros(n, n), make([]float64, n)
+		o.Unpenalized().Hess(h, g, theta)
+		size := linalg.NormInf(h.Data)
+		for _, c := range []struct{ rows, cols []int }{
+			{[]int{0}, nil}, {[]int{n - 1, 0, 1}, nil}, {[]int{1}, []int{2, 0}}, {[]int{2, n - 1}, []int{0, n - 1, 1}},
+			{[]int{2, 1, 0}, []int{1}},
+		} {
+			cols := c.cols
+			if cols == nil {
+				cols = c.rows
+			}
+			part := linalg.Zeros(len(c.rows), len(cols))
+			for i := range part.Data {
+				part.Data[i] = math.NaN() // all is set
+			}
+			o.SubHess(part, theta, c.rows, c.cols)
+			for i, row := range c.rows {
+				for j, col := range cols {
+					if c.cols == nil && part.At(i, j) != part.At(j, i) {
+						t.Errorf("elements %d, %d are not symmetric", i, j)
+					}
+					linalgtest.Close(t, "element", part.At(i, j)/size, h.At(row, col)/size, 1e-13)
+				}
+			}
+		}
+	})
+}
+
+// A product with the Hessian is that.
+func TestHessVec(t *testing.T) {
+	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, _ *linalg.Dense) {
+		if s.scores > 1 {
+			t.Skip("it is for one score")
+		}
+		theta := point(o)
+		n := len(theta)
+		h, g, u, dst := linalg.Zeros(n, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		o.Hess(h, g, theta)
+		for j := range u {
+			u[j], dst[j] = float64(2*j-1), math.NaN()
+		}
+		o.HessVec(dst, theta, u)
+		want, size := make([]float64, n), linalg.NormInf(h.Data)
+		for i := range want {
+			want[i] = linalg.Dot(h.Row(i), u) / size
+		}
+		linalg.Scale(dst, 1/size)
+		linalgtest.CloseSlice(t, "product", dst, want, 1e-13)
+	})
+}
