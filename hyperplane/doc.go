@@ -26,7 +26,7 @@
 //
 // Penalised fits minimise a sum over the rows, not a mean,
 //
-//	Σ wᵢ·L(yᵢ, f(xᵢ)) + λ/2·‖β‖₂²,
+//	Σ wᵢ·L(yᵢ, f(xᵢ)) + λ/2·‖β‖²,
 //
 // and never penalise the intercept. L is [1−yf]₊ for the support vector classifier
 // and [|y−f|−ε]₊ for the regression; their C is 1/λ.
@@ -34,4 +34,40 @@
 // Models are immutable and safe for any number of goroutines; predicting a row
 // allocates nothing where dst has room. A row of the wrong length is a bug of the
 // caller and panics with both lengths.
+//
+// # Files, in reading order
+//
+//	plane       the plane and its JSON
+//	margins     margins of labelled rows; planes from multipliers; the perceptron's bound
+//	twoclasses  what all models of one plane share
+//	perceptron  Rosenblatt's rule
+//	multi       what the margin classifiers share: machines, and how K classes are divided
+//	hulls       nearest points of hulls as a plane, or as evidence that there is none
+//	kozinec     Kozinec's rule
+//	solver      options of the margin fits, the linear kernel and its origin
+//	hardmargin  the widest margin
+//	softmargin  prices of slack, the soft margin of two classes, and its gap
+//	platt       a sigmoid from scores to probabilities
+//	svc         the support vector classifier and its path over C
+//	proba, kkt  its probabilities; the Karush-Kuhn-Tucker conditions row by row
+//	svr         support vector regression
+//
+// # Names
+//
+// A plane is beta (β), origin (c) and offset: f(x) = offset + β·(x−c). sign is y = ±1,
+// price is Cᵢ, alpha the multipliers of all rows; Support and Multipliers list those
+// that are not 0. A task is one two-class problem of several, a [Machine] its plane
+// with the evidence. FitX checks nil options and wraps the error of fitX. To publish
+// is to choose the numbers of a model; to certify is to compute the gap of published
+// numbers.
+//
+// # The life of one FitSVC
+//
+// fitSVC checks rows, weights and options (prepareClasses, newSolver), prices each
+// row's slack (prices) and divides the classes into tasks (divide). For each task
+// softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
+// lie far off, and qp.Solve returns multipliers and a plane. balance makes Σαy = 0,
+// publish chooses the plane, and certifyGap states the gap between the primal
+// objective of that plane and the dual one of the multipliers. With Probability, platt
+// fits five planes more and a sigmoid. combineReports makes one report of all.
 package hyperplane

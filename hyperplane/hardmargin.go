@@ -1,9 +1,6 @@
 package hyperplane
 
 import (
-	"fmt"
-	"slices"
-
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
@@ -35,35 +32,6 @@ type HardMarginOptions struct {
 // yᵢf(xᵢ) ≥ 1 for every row the one of least ½‖β‖², hence of largest margin
 // 1/‖β‖ (ESL 4.48). Deleting rows that are not in its support leaves it as it is.
 type HardMargin struct{ machines }
-
-// InfeasibleError says that no plane separates two classes, and shows why: a convex
-// combination of rows of one class that coincides with one of the other. Two
-// sets of points are separable or have such a pair, never both.
-//
-// For planes through 0 (ThroughZero) it is the weights of both classes together
-// that sum to 1, and the combinations coincide as multiples of convex ones: there is such a
-// plane or such a pair. One class may have no rows in it; then 0 is in the hull of
-// the other.
-type InfeasibleError struct {
-	Machine                          Machine // the labels on either side
-	Positive, Negative               []int   // rows
-	PositiveWeights, NegativeWeights []float64
-	Distance                         float64 // between the combinations, relative to the largest row met
-	ThroughZero                      bool    // the plane was to pass through 0
-}
-
-func (e *InfeasibleError) Error() string {
-	other := fmt.Sprint(e.Machine.Negative)
-	if e.Machine.Rest {
-		other = "the rest"
-	}
-	plane, sort := "plane", "convex"
-	if e.ThroughZero {
-		plane, sort = "plane through 0", "positive"
-	}
-	return fmt.Sprintf("no %s separates class %d from %s: %s combinations of %d and %d rows coincide to %.1e",
-		plane, e.Machine.Positive, other, sort, len(e.Positive), len(e.Negative), e.Distance)
-}
 
 // FitHardMargin fits the optimal separating hyperplane to the n×p matrix x and n
 // labels. It looks for the nearest points of the classes' convex hulls (see ESL
@@ -99,18 +67,18 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 		return nil, err
 	}
 	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
-	m.name()
+	m.labelSides()
 	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
-			m.list[k] = blank(x.Cols, s.tol)
+			m.list[k] = unfitted(x.Cols, s.tol)
 			continue
 		}
 		t := d.task(k)
-		if err := s.hardMargin(&m.list[k], t, t.pick(x), t.values(o.Weights)); err != nil {
+		if err := s.hardMargin(&m.list[k], t, t.selectRows(x), t.selectValues(o.Weights)); err != nil {
 			return nil, err
 		}
 	}
-	m.gather()
+	m.combineReports()
 	return m, m.report.Err(s.cause)
 }
 
@@ -122,7 +90,7 @@ func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) er
 	if !s.noIntercept {
 		q.Origin, h.Sign = origin(x, w), t.sign
 	}
-	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.follow()})
+	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 	switch {
 	case near == nil:
 		return err
@@ -144,31 +112,6 @@ func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) er
 	}
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, near.Report.Certificate())
 	return c.Plane.inRange()
-}
-
-// between returns the plane half-way between the supporting planes of two hulls, or
-// the one through the origin, with f = (width/m)·w·(x−c) + const.
-func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin bool) *Plane {
-	p := &Plane{beta: slices.Clone(near.Difference), origin: origin}
-	linalg.Scale(p.beta, width/m)
-	if !throughOrigin {
-		middle := near.Separation()/2 - near.Reach[0]
-		p.offset = 0 - width*middle/m
-	}
-	return p
-}
-
-// infeasible states the combinations of the task's rows that coincide.
-func (t task) infeasible(c Machine, near *qp.Nearest, throughZero bool) *InfeasibleError {
-	e := &InfeasibleError{Machine: c, Distance: near.Distance, ThroughZero: throughZero}
-	for k, i := range near.Points {
-		if t.sign[i] > 0 {
-			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, near.Weights[k])
-		} else {
-			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, near.Weights[k])
-		}
-	}
-	return e
 }
 
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:

@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -157,6 +158,47 @@ func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	return dst, wrap(err)
 }
 
+// prepareClasses checks x, y and weights and codes the labels.
+func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (sample.Labels, error) {
+	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+		return sample.Labels{}, err
+	}
+	if err := checkSquares(x); err != nil {
+		return sample.Labels{}, err
+	}
+	if _, err := sample.Weights(w, len(y)); err != nil {
+		return sample.Labels{}, err
+	}
+	return sample.Code(y, classes, w)
+}
+
+// checkSquares makes sure that the kernel of any rows is finite: the sum of all
+// squares is, which also proves that there is no NaN.
+//
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError] for the column with the
+// largest value.
+func checkSquares(x *linalg.Dense) error {
+	total := 0.0
+	for i := range x.Rows {
+		total += linalg.Dot(x.Row(i), x.Row(i))
+	}
+	if total-total == 0 {
+		return nil
+	}
+	if err := x.CheckFinite(); err != nil {
+		return err
+	}
+	column, largest := 0, 0.0
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if a := math.Abs(v); a > largest {
+				column, largest = j, a
+			}
+		}
+	}
+	return &linalg.RangeError{Column: column}
+}
+
 // division is K classes cut into two-class problems, in the order of their machines.
 type division struct {
 	code  []int
@@ -204,7 +246,7 @@ type task struct {
 func (d *division) task(k int) task {
 	a, b := d.pairs[k][0], d.pairs[k][1]
 	if d.rows == nil {
-		return task{nil, against(d.code, b)}
+		return task{nil, oneAgainstRest(d.code, b)}
 	}
 	t := task{rows: slices.Concat(d.rows[a], d.rows[b])}
 	slices.Sort(t.rows)
@@ -218,8 +260,8 @@ func (d *division) task(k int) task {
 	return t
 }
 
-// against returns +1 for the rows of class c and −1 for the others.
-func against(code []int, c int) []float64 {
+// oneAgainstRest returns +1 for the rows of class c and −1 for the others.
+func oneAgainstRest(code []int, c int) []float64 {
 	s := make([]float64, len(code))
 	for i, v := range code {
 		s[i] = -1
@@ -230,8 +272,8 @@ func against(code []int, c int) []float64 {
 	return s
 }
 
-// pick returns the task's rows of x, x itself where they are all.
-func (t task) pick(x *linalg.Dense) *linalg.Dense {
+// selectRows returns the task's rows of x, x itself where they are all.
+func (t task) selectRows(x *linalg.Dense) *linalg.Dense {
 	if t.rows == nil {
 		return x
 	}
@@ -242,8 +284,8 @@ func (t task) pick(x *linalg.Dense) *linalg.Dense {
 	return d
 }
 
-// values returns the task's entries of a vector over all rows.
-func (t task) values(v []float64) []float64 {
+// selectValues returns the task's entries of a vector over all rows.
+func (t task) selectValues(v []float64) []float64 {
 	if t.rows == nil || v == nil {
 		return v
 	}
@@ -262,8 +304,8 @@ func (t task) row(k int) int {
 	return t.rows[k]
 }
 
-// gather sets the report of m from those of its machines.
-func (m *machines) gather() {
+// combineReports sets the report of m from those of its machines.
+func (m *machines) combineReports() {
 	reports := make([]optimize.Report, len(m.list))
 	for k, c := range m.list {
 		reports[k] = c.Report
@@ -329,8 +371,8 @@ func (r machinesRecord) machines() (machines, error) {
 		}
 		m.list = append(m.list, Machine{Plane: c.Plane, Support: c.Support, Multipliers: c.Multipliers, Report: c.Report})
 	}
-	m.name()
-	m.gather()
+	m.labelSides()
+	m.combineReports()
 	return m, nil
 }
 
@@ -347,8 +389,8 @@ func checkSupport(rows []int, alpha []float64) error {
 	return nil
 }
 
-// name gives each machine the labels on its sides.
-func (m *machines) name() {
+// labelSides gives each machine the labels on its sides.
+func (m *machines) labelSides() {
 	switch {
 	case len(m.classes) == 2:
 		m.list[0].Negative, m.list[0].Positive = m.classes[0], m.classes[1]

@@ -165,11 +165,11 @@ type perceptron struct {
 	best     weights // pocket
 	bestSeen standing
 	streak   int // visits since the last step
-	longest  int // streak of the planes that were judged
+	longest  int // streak of the planes that were offered
 
-	mark   weights // Brent's tortoise
-	markAt int
-	cycle  int
+	tortoise   weights // the plane that findCycle compares with
+	tortoiseAt int
+	cycle      int
 }
 
 func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron, error) {
@@ -240,7 +240,7 @@ func (s *perceptron) start() {
 			s.now.beta[j] = s.rng.NormFloat64()
 		}
 	}
-	s.before, s.mark = s.now.clone(), s.now.clone()
+	s.before, s.tortoise = s.now.clone(), s.now.clone()
 	if s.o.Average {
 		s.lag.beta = make([]float64, s.x.Cols)
 	}
@@ -259,22 +259,22 @@ func (s *perceptron) start() {
 // run iterates until a clean epoch or the cap. Its error is the trace's, or says
 // that the coefficients overflowed.
 func (s *perceptron) run() error {
-	if err := s.trace(); err != nil {
+	if err := s.show(); err != nil {
 		return err
 	}
 	for s.epoch < s.epochs {
 		s.before.set(s.now)
-		clean := s.pass()
+		clean := s.runEpoch()
 		s.epoch++
 		if !s.now.finite() {
 			s.now.set(s.before)
 			s.status = optimize.NotFinite
 			return errors.New("the coefficients overflow")
 		}
-		if err := s.trace(); err != nil {
+		if err := s.show(); err != nil {
 			return err
 		}
-		if clean && (!s.o.Average || s.judge(s.mean()).wrong == 0) {
+		if clean && (!s.o.Average || s.standingOf(s.mean()).wrong == 0) {
 			return nil
 		}
 		s.findCycle()
@@ -282,23 +282,23 @@ func (s *perceptron) run() error {
 	return nil
 }
 
-// pass runs one epoch and reports whether no row was misclassified.
-func (s *perceptron) pass() (clean bool) {
+// runEpoch runs one epoch and reports whether no row was misclassified.
+func (s *perceptron) runEpoch() (clean bool) {
 	before := s.updates
 	switch s.o.Order {
 	case Worst, Batch:
-		s.step()
+		s.stepOnce()
 	case Shuffled:
 		s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 		fallthrough
 	default:
-		s.sweep()
+		s.visitRows()
 	}
 	return s.updates == before
 }
 
-// sweep visits each row and lets it move the plane if it is misclassified.
-func (s *perceptron) sweep() {
+// visitRows visits each row and lets it move the plane if it is misclassified.
+func (s *perceptron) visitRows() {
 	beta, x := s.now.beta, s.x
 	for k := range s.sign {
 		i := k
@@ -309,36 +309,36 @@ func (s *perceptron) sweep() {
 		if s.sign[i]*(s.now.b0+linalg.Dot(beta, row)) > 0 {
 			s.streak++
 		} else {
-			s.outlived()
-			s.move(s.rate*s.sign[i], row)
+			s.offerStreak()
+			s.addRow(s.rate*s.sign[i], row)
 			s.updates++
 		}
 		s.visits++
 	}
 }
 
-// move adds rho·(1, row) to the plane. The mean over the planes after each visit
+// addRow adds rho·(1, row) to the plane. The mean over the planes after each visit
 // misses a step in the visits before it, which lag collects.
-func (s *perceptron) move(rho float64, row []float64) {
+func (s *perceptron) addRow(rho float64, row []float64) {
 	s.now.add(rho, s.one, row)
 	if s.o.Average {
 		s.lag.add(rho*float64(s.visits), s.one, row)
 	}
 }
 
-// step moves the plane by the worst row or by all misclassified ones.
-func (s *perceptron) step() {
-	d := s.judge(s.now)
-	s.pocket(d)
+// stepOnce moves the plane by the worst row or by all misclassified ones.
+func (s *perceptron) stepOnce() {
+	d := s.standingOf(s.now)
+	s.offer(d)
 	switch {
 	case d.wrong == 0:
 	case s.o.Order == Worst:
-		s.move(s.rate*s.sign[d.worst], s.x.Row(d.worst))
+		s.addRow(s.rate*s.sign[d.worst], s.x.Row(d.worst))
 		s.updates++
 	default:
 		for i, f := range s.f {
 			if !(f > 0) {
-				s.move(s.rate*s.sign[i], s.x.Row(i))
+				s.addRow(s.rate*s.sign[i], s.x.Row(i))
 			}
 		}
 		s.updates++
@@ -346,9 +346,9 @@ func (s *perceptron) step() {
 	s.visits++
 }
 
-// judge computes f, the margins y·f of all rows about the plane w, and their
-// summary.
-func (s *perceptron) judge(w weights) standing {
+// standingOf computes f, the margins y·f of all rows about the plane w, and sums
+// them up.
+func (s *perceptron) standingOf(w weights) standing {
 	linalg.MulVec(s.f, s.x, w.beta, s.workers)
 	var d standing
 	for i := range s.f {
@@ -365,18 +365,19 @@ func (s *perceptron) judge(w weights) standing {
 	return d
 }
 
-// outlived judges the plane that is about to be moved, if none before it got
-// more rows right in a row.
-func (s *perceptron) outlived() {
+// offerStreak offers the pocket the plane that is about to be moved, if none before
+// it got more rows right one after another.
+func (s *perceptron) offerStreak() {
 	if s.o.Pocket && s.streak > s.longest {
 		s.longest = s.streak
-		s.pocket(s.judge(s.now))
+		s.offer(s.standingOf(s.now))
 	}
 	s.streak = 0
 }
 
-// pocket keeps the present plane if it has fewer rows wrong than the best.
-func (s *perceptron) pocket(d standing) {
+// offer puts the present plane into the pocket if it has fewer rows wrong than the
+// one there.
+func (s *perceptron) offer(d standing) {
 	if s.o.Pocket && d.wrong < s.bestSeen.wrong {
 		s.best.set(s.now)
 		s.bestSeen = d
@@ -400,21 +401,21 @@ func (s *perceptron) mean() weights {
 func (s *perceptron) findCycle() {
 	switch {
 	case s.o.Order == Shuffled || s.cycle > 0:
-	case s.now.equal(s.mark):
-		s.cycle = s.epoch - s.markAt
+	case s.now.equal(s.tortoise):
+		s.cycle = s.epoch - s.tortoiseAt
 	case s.epoch&(s.epoch-1) == 0:
-		s.mark.set(s.now)
-		s.markAt = s.epoch
+		s.tortoise.set(s.now)
+		s.tortoiseAt = s.epoch
 	}
 }
 
-// trace tells the caller about the present plane and offers it to the pocket.
-func (s *perceptron) trace() error {
+// show tells the caller about the present plane and offers it to the pocket.
+func (s *perceptron) show() error {
 	if s.o.Trace == nil && !s.o.Pocket {
 		return nil
 	}
-	d := s.judge(s.now)
-	s.pocket(d)
+	d := s.standingOf(s.now)
+	s.offer(d)
 	if s.o.Trace == nil {
 		return nil
 	}
@@ -430,7 +431,7 @@ func (s *perceptron) trace() error {
 	return nil
 }
 
-// model judges the plane to publish and reports on it.
+// model chooses the plane to publish and reports how it stands.
 func (s *perceptron) model() *Perceptron {
 	w := s.now
 	switch {
@@ -443,7 +444,7 @@ func (s *perceptron) model() *Perceptron {
 		w = s.now
 		s.status = optimize.NotFinite
 	}
-	d := s.judge(w)
+	d := s.standingOf(w)
 	if d.wrong == 0 {
 		s.status = optimize.Converged
 	}

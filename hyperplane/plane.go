@@ -155,43 +155,24 @@ func (p *Plane) Equal(q *Plane, tol float64) bool {
 	return linalg.Norm(diff) <= tol && math.Abs(dp-dq) <= tol*math.Max(1, math.Abs(dp))
 }
 
-// Margins are the margins of a labelled set about a plane, with y = +1 for the
-// larger label and −1 for the smaller.
-type Margins struct {
-	Functional    []float64 // yᵢ·f(xᵢ): changes with the scale of f
-	Geometric     []float64 // yᵢ·f(xᵢ)/‖β‖: a distance, negative on the wrong side
-	Plus, Minus   float64   // d₊ and d₋: the least geometric margin of either class, +Inf for one without rows
-	Misclassified int       // rows with yᵢ·f(xᵢ) ≤ 0
-}
-
-// Margin returns the least geometric margin, min(d₊, d₋): the distance from the
-// plane to the closest point where it separates the classes, else not positive.
-func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
-
-// Margins returns the margins of the rows of x with labels y. Classes lists the
-// two labels; nil means the distinct labels of y, which must be two. O(np).
-//
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError].
-func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
-	sign, err := p.signs(x, y, classes)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	n, norm := len(y), p.Norm()
-	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
-	for i, s := range sign {
-		m.Functional[i] = s * p.Value(x.Row(i))
-		m.Geometric[i] = m.Functional[i] / norm
-		if m.Functional[i] <= 0 {
-			m.Misclassified++
-		}
-		if s > 0 {
-			m.Plus = math.Min(m.Plus, m.Geometric[i])
-		} else {
-			m.Minus = math.Min(m.Minus, m.Geometric[i])
+// inRange returns a *[linalg.RangeError] for a plane whose numbers are not finite,
+// as happens where the rows or the price of slack are of extreme size.
+func (p *Plane) inRange() error {
+	for j, b := range p.beta {
+		if b-b != 0 {
+			return &linalg.RangeError{Column: j}
 		}
 	}
-	return m, nil
+	if b := p.Intercept(); b-b == 0 && p.offset-p.offset == 0 {
+		return nil
+	}
+	column := 0
+	for j, b := range p.beta {
+		if math.Abs(b) > math.Abs(p.beta[column]) {
+			column = j
+		}
+	}
+	return &linalg.RangeError{Column: column}
 }
 
 // planeRecord is the JSON of a Plane.

@@ -91,7 +91,7 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.at(c)
+	return f.fitAt(c)
 }
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
@@ -122,7 +122,7 @@ func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 	f.alpha = make([][]float64, len(f.tasks.pairs))
 	var path []*SVC
 	for _, c := range cs {
-		m, err := f.at(c)
+		m, err := f.fitAt(c)
 		if m == nil {
 			return path, err
 		}
@@ -165,9 +165,9 @@ func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
 	return &svcFit{o: o, labels: l, x: x, tasks: d, unit: unit, solver: s}, nil
 }
 
-// at fits the model for one C. Machines that a trace leaves no time for have a
+// fitAt fits the model for one C. Machines that a trace leaves no time for have a
 // plane of zeros.
-func (f *svcFit) at(c float64) (*SVC, error) {
+func (f *svcFit) fitAt(c float64) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price := slices.Clone(f.unit)
@@ -178,17 +178,17 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 	var failed error // of the probabilities; the report tells of the planes
 	for k := range m.list {
 		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
-			m.list[k] = blank(f.x.Cols, f.solver.tol)
+			m.list[k] = unfitted(f.x.Cols, f.solver.tol)
 			continue
 		}
 		t := f.tasks.task(k)
-		part, own := t.pick(f.x), t.values(price)
-		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.start(k, c))
+		part, own := t.selectRows(f.x), t.selectValues(price)
+		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.warmStart(k, c))
 		if fitted.Plane == nil {
 			return nil, err
 		}
 		if f.o.Probability && fitted.Report.Status() != optimize.Stopped {
-			s, err := f.solver.platt(part, t, own, t.values(f.o.Weights), f.o.Seed)
+			s, err := f.solver.platt(part, t, own, t.selectValues(f.o.Weights), f.o.Seed)
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("probabilities: %w", err)
 			}
@@ -206,98 +206,21 @@ func (f *svcFit) at(c float64) (*SVC, error) {
 		m.platt = nil
 	}
 	f.c = c
-	m.name()
-	m.gather()
+	m.labelSides()
+	m.combineReports()
 	if err := m.report.Err(f.solver.cause); err != nil {
 		return m, err
 	}
 	return m, failed
 }
 
-// start returns the multipliers of task k for a price of c, nil for the first fit.
-func (f *svcFit) start(k int, c float64) []float64 {
+// warmStart returns the multipliers of task k for a price of c, nil for the first fit.
+func (f *svcFit) warmStart(k int, c float64) []float64 {
 	if f.c == 0 || f.alpha == nil || math.IsInf(c/f.c, 1) {
 		return nil
 	}
 	linalg.Scale(f.alpha[k], c/f.c)
 	return f.alpha[k]
-}
-
-// prepareClasses checks x, y and weights and codes the labels.
-func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (sample.Labels, error) {
-	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return sample.Labels{}, err
-	}
-	if err := checkSquares(x); err != nil {
-		return sample.Labels{}, err
-	}
-	if _, err := sample.Weights(w, len(y)); err != nil {
-		return sample.Labels{}, err
-	}
-	return sample.Code(y, classes, w)
-}
-
-// checkSquares makes sure that the kernel of any rows is finite: the sum of all
-// squares is, which also proves that there is no NaN.
-//
-// Errors: *[linalg.NonFiniteError], *[linalg.RangeError] for the column with the
-// largest value.
-func checkSquares(x *linalg.Dense) error {
-	total := 0.0
-	for i := range x.Rows {
-		total += linalg.Dot(x.Row(i), x.Row(i))
-	}
-	if total-total == 0 {
-		return nil
-	}
-	if err := x.CheckFinite(); err != nil {
-		return err
-	}
-	column, largest := 0, 0.0
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if a := math.Abs(v); a > largest {
-				column, largest = j, a
-			}
-		}
-	}
-	return &linalg.RangeError{Column: column}
-}
-
-// prices returns Cᵢ for each row at C = 1.
-func prices(l sample.Labels, w, classWeights []float64) ([]float64, error) {
-	if classWeights != nil && len(classWeights) != l.K() {
-		return nil, &linalg.ShapeError{Want: l.K(), WantOf: "classes", Got: len(classWeights), GotOf: "class weights"}
-	}
-	for k, v := range classWeights {
-		if !(v > 0) || v-v != 0 {
-			return nil, &sample.OptionError{Name: fmt.Sprintf("ClassWeights[%d]", k), Value: v, Want: "positive and finite"}
-		}
-	}
-	price := make([]float64, len(l.Code))
-	for i, k := range l.Code {
-		price[i] = 1
-		if w != nil {
-			price[i] *= w[i]
-		}
-		if classWeights != nil {
-			price[i] *= classWeights[k]
-		}
-	}
-	return price, nil
-}
-
-// maxPrice keeps products of prices and rows within floating point.
-const maxPrice = 1e100
-
-// checkPrices refuses prices of slack beyond maxPrice.
-func checkPrices(price []float64) error {
-	for _, v := range price {
-		if !(v <= maxPrice) {
-			return &sample.OptionError{Name: "C times the weight of a row", Value: v, Want: "at most 1e100"}
-		}
-	}
-	return nil
 }
 
 // C returns the price of slack that the model was fitted with.

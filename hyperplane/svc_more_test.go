@@ -568,8 +568,8 @@ func TestSigmoidIsStationary(t *testing.T) {
 		if sign[i] > 0 {
 			target = 0.8
 		}
-		ga += (s.at(f) - target) * f
-		gb += s.at(f) - target
+		ga += (s.prob(f) - target) * f
+		gb += s.prob(f) - target
 	}
 	if math.Abs(ga) > 1e-6 || math.Abs(gb) > 1e-6 || s.A >= 0 {
 		t.Errorf("%+v: gradient %g, %g", s, ga, gb)
@@ -835,7 +835,7 @@ func TestSVCCertificateChargesTheBalance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, miss := range []float64{0, 1e-5} {
-		e := newSoftGap(q, price, []float64{0, .5, .5 + miss, 0}, false).of(plane)
+		e := newSoftGap(q, price, []float64{0, .5, .5 + miss, 0}, false).evidence(plane)
 		linalgtest.Close(t, "gap", relativeGap(e.primal, e.dual), miss, 1e-9)
 	}
 }
@@ -856,7 +856,7 @@ func TestSVCPublishesThePlaneOfTheSmallerGap(t *testing.T) {
 		g := newSoftGap(q, price, alpha, false)
 		e := publish(g, given, 1e-8)
 		linalgtest.Close(t, "β", e.plane.beta[0], c.published, 5e-16)
-		if again := g.of(e.plane); again.primal != e.primal || again.dual != e.dual {
+		if again := g.evidence(e.plane); again.primal != e.primal || again.dual != e.dual {
 			t.Errorf("price %g: published with %g and %g, the plane has %g and %g", c.price, e.primal, e.dual, again.primal, again.dual)
 		}
 		if given.beta[0] != 1-c.short || alpha[1] != .5 {

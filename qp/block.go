@@ -2,51 +2,47 @@ package qp
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 )
 
-const (
-	cheapOrder  = 64  // free variables up to which the f³/3 multiplications of a factor take no time
-	exactEffort = 2e8 // multiplications in factors of M, 0.1 s, that are spent before saving
-)
+// prox is the weight δ of the proximal term, relative to the mean Qᵢᵢ.
+const prox = 1e-11
 
 // block is Q on the f free variables with a proximal term that makes their
 // equations definite, and where there is an equality its square:
 //
 //	M = Q + δI + scale·ssᵀ
 //
-// It factors M, O(f³). Where that has become too much work and Q is [Factored] with
-// p < f columns, it keeps B = (A, √scale·s) and solves by
-// M⁻¹ = (I − B(BᵀB + δI)⁻¹Bᵀ)/δ, O(fp²), which loses more to rounding.
+// It factors M, O(f³), or for a [Factored] Q of p < f columns keeps
+// B = (A, √scale·s) and solves by M⁻¹ = (I − B(BᵀB + δI)⁻¹Bᵀ)/δ, O(fp²), which loses
+// more to rounding.
 type block struct {
+	*state
+	free  []int
 	q     *linalg.Dense // Q, or nil:
 	b     *linalg.Dense // B, with the column of s also where there is no equality, then 0
 	chol  *linalg.Cholesky
 	scale float64 // mean Qᵢᵢ, or 1
 	delta float64
 	work  float64 // multiplications that the equations took
-	w     *polisher
 }
 
-// saves reports whether work more through M is too much, and B is to be had.
-func (w *polisher) saves(work float64) bool {
-	return w.f != nil && len(w.free) > max(w.f.Rank()+1, cheapOrder) && w.work+work > exactEffort
-}
-
-// newBlock returns nil where the equations cannot be solved.
-func newBlock(w *polisher) *block {
-	k := &block{w: w}
-	for _, i := range w.free {
-		k.scale += w.diag[i]
+// newBlock makes the equations of the given variables, through B if asked. It returns
+// nil where they cannot be solved.
+func newBlock(st *state, free []int, throughB bool) *block {
+	k := &block{state: st, free: slices.Clone(free)}
+	for _, i := range free {
+		k.scale += st.diag[i]
 	}
-	if k.scale /= float64(len(w.free)); k.scale == 0 {
+	if k.scale /= float64(len(free)); k.scale == 0 {
 		k.scale = 1
 	}
 	k.delta = prox * k.scale
 	var m *linalg.Dense
-	f := float64(len(w.free))
-	if w.saves(f * f * f / 3) {
+	f := float64(len(free))
+	if throughB {
 		m = k.outer()
 		k.work = f * float64(m.Rows) * float64(m.Rows) / 2
 	} else {
@@ -65,13 +61,13 @@ func newBlock(w *polisher) *block {
 
 // square sets q and returns Q + scale·ssᵀ.
 func (k *block) square() *linalg.Dense {
-	f := len(k.w.free)
+	f := len(k.free)
 	k.q = linalg.Zeros(f, f)
-	for a, i := range k.w.free {
-		k.w.q.Row(k.q.Row(a), i, k.w.free)
+	for a, i := range k.free {
+		k.state.q.Row(k.q.Row(a), i, k.free)
 	}
 	m := k.q.Clone()
-	if k.w.s != nil {
+	if k.s != nil {
 		s := k.signs()
 		for a := range f {
 			linalg.Axpy(m.Row(a), k.scale*s[a], s)
@@ -82,22 +78,22 @@ func (k *block) square() *linalg.Dense {
 
 // outer sets b and returns BᵀB.
 func (k *block) outer() *linalg.Dense {
-	p := k.w.f.Rank()
-	k.b = linalg.Zeros(len(k.w.free), p+1)
-	for a, i := range k.w.free {
+	p := k.f.Rank()
+	k.b = linalg.Zeros(len(k.free), p+1)
+	for a, i := range k.free {
 		row := k.b.Row(a)
-		k.w.f.AddRow(row[:p], i, 1)
-		if k.w.s != nil {
-			row[p] = math.Sqrt(k.scale) * k.w.s[i]
+		k.f.AddRow(row[:p], i, 1)
+		if k.s != nil {
+			row[p] = math.Sqrt(k.scale) * k.s[i]
 		}
 	}
 	return linalg.Gram(k.b, nil, nil, 1)
 }
 
 func (k *block) signs() []float64 {
-	s := make([]float64, len(k.w.free))
-	for a, i := range k.w.free {
-		s[a] = k.w.sign(i)
+	s := make([]float64, len(k.free))
+	for a, i := range k.free {
+		s[a] = k.sign(i)
 	}
 	return s
 }
@@ -146,24 +142,25 @@ func (k *block) across(r []float64) []float64 {
 // addProduct adds step·Qd to the gradient of the free variables.
 func (k *block) addProduct(grad, d []float64, step float64) {
 	if k.b == nil {
-		for a, i := range k.w.free {
+		for a, i := range k.free {
 			grad[i] += step * linalg.Dot(k.q.Row(a), d)
 		}
 		return
 	}
 	p := k.b.Cols - 1
 	u := k.across(d)[:p]
-	for a, i := range k.w.free {
+	for a, i := range k.free {
 		grad[i] += step * linalg.Dot(k.b.Row(a)[:p], u)
 	}
 }
 
 // drop takes the free variable at position a out of the equations and reports
-// whether it could; else they have to be made anew, through B. O(f²).
+// whether it could; else they have to be made anew. O(f²).
 func (k *block) drop(a int) bool {
-	if k.b != nil || k.w.saves(0) {
+	if k.b != nil {
 		return false
 	}
+	k.free = slices.Delete(k.free, a, a+1)
 	remove(k.q, a)
 	l := k.chol.L()
 	x := make([]float64, l.Rows-a-1)

@@ -61,9 +61,9 @@ func TestBlockInBothForms(t *testing.T) {
 		for i := range 150 {
 			w.free = append(w.free, i)
 		}
-		exact := newBlock(w)
+		exact := newBlock(w.state, w.free, w.saves(150*150*150/3))
 		w.work = exactEffort
-		narrow := newBlock(w)
+		narrow := newBlock(w.state, w.free, w.saves(150*150*150/3))
 		if exact == nil || narrow == nil || exact.b != nil || narrow.b == nil {
 			t.Fatalf("equality %v: forms %v, %v", equality, exact, narrow)
 		}

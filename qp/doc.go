@@ -13,10 +13,11 @@
 // [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
 // step and O(p²) for each variable near a corner, and Mehrotra's
 // predictor-corrector at O(mp²) a step. And from a point near the solution an
-// active-set method to the solution itself. It chooses among them. [NonNegative] is
-// non-negative least squares over columns that are not stored. [NearestPoints] and
-// [Kozinec] find the nearest points of two convex hulls, or the point of one that is
-// nearest to 0.
+// active-set method to the solution itself. It chooses among them.
+//
+// [NearestPoints] and [Kozinec] find the nearest points of two convex hulls, or the
+// point of one that is nearest to 0. [NonNegative] is non-negative least squares over
+// columns that are not stored.
 //
 // # Evidence
 //
@@ -27,4 +28,34 @@
 //
 // which is the duality gap: for the soft margin, the difference between its
 // primal and its dual objective. Anyone can recompute it from α alone.
+//
+// # Files, in reading order
+//
+//	problem    the program, its feasible start, gap and result: what all solvers share
+//	linear     Q of rows that are not copied
+//	cache, smo rows of Q kept by recency; two variables at a time
+//	ipm        the interior point
+//	smooth     Newton's method on the smoothed dual
+//	block      the equations of the free variables
+//	polish     the active-set method that ends all others
+//	solve      which method has its turn, and the thresholds that decide it
+//	nearest    hulls, and the evidence for their nearest points; wolfe, kozinec find them
+//	nnls       non-negative least squares
+//
+// # Names
+//
+// A solver is a type with the state of its steps: it embeds *state, α with its
+// gradient, and has run, which makes steps until a gap, and leave or finish, which
+// state a [Result]. m is the number of variables, p the columns of a factor, s the
+// signs of the equality, b its multiplier, and r = g − b·s a reduced gradient. Show
+// calls the trace. A free variable is strictly between its bounds.
+//
+// # The life of one Solve
+//
+// prepare checks the problem and moves the start into the feasible set (problem). The
+// table in solve gives each stage its turn: smooth or the interior point, where Q has
+// a thin factor, else SMO. Each hands its α to the polisher, which guesses from it
+// which variables are at a bound, solves the equations of the others (block), and
+// corrects the guess until no reduced gradient has the wrong sign. The first result
+// whose certificate holds ends the table.
 package qp

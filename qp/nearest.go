@@ -68,8 +68,8 @@ func (h *Hulls) check() error {
 	if h == nil || h.Points == nil {
 		return errors.New("hulls without points")
 	}
-	if l, ok := h.Points.(*Linear); ok {
-		if err := l.check(); err != nil {
+	if p, ok := h.Points.(checked); ok {
+		if err := p.check(); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	prox        = 1e-11 // proximal weight in the equations of the free variables, relative to their mean Qᵢᵢ
 	maxFree     = 1500  // free variables for which those equations are worth solving
 	corrections = 1000  // default cap
 	idle        = 100   // corrections in haste that may pass without halving the worst violation
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
+	exactEffort = 2e8   // multiplications in exact factors, 0.1 s, that are spent before it saves
+	cheapOrder  = 64    // free variables up to which the f³/3 multiplications of a factor take no time
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
 )
 
@@ -251,7 +252,8 @@ func (w *polisher) minimize() bool {
 			if len(w.free) > maxFree {
 				return false
 			}
-			if k = newBlock(w); k == nil {
+			f := float64(len(w.free))
+			if k = newBlock(w.state, w.free, w.saves(f*f*f/3)); k == nil {
 				return false
 			}
 		}
@@ -283,11 +285,16 @@ func (w *polisher) minimize() bool {
 		}
 		w.mark[i] = false
 		w.free = slices.Delete(w.free, block, block+1)
-		if !k.drop(block) {
+		if w.saves(0) || !k.drop(block) {
 			k = nil
 		}
 	}
 	return true
+}
+
+// saves reports whether work more on exact factors is too much, and B is to be had.
+func (w *polisher) saves(work float64) bool {
+	return w.f != nil && len(w.free) > max(w.f.Rank()+1, cheapOrder) && w.work+work > exactEffort
 }
 
 // fixBounded takes the free variables that came to lie on a bound out of free.

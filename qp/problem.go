@@ -36,6 +36,9 @@ type Factored interface {
 	Gram(d []float64) *linalg.Dense
 }
 
+// checked is a matrix of this package that knows whether its parts fit.
+type checked interface{ check() error }
+
 // Problem is  min ½αᵀQα + qᵀα  s.t.  sᵀα = Δ,  l ≤ α ≤ u.
 type Problem struct {
 	Q      Matrix
@@ -121,8 +124,8 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if p == nil || p.Q == nil {
 		return nil, errors.New("a problem without Q")
 	}
-	if l, ok := p.Q.(*Linear); ok {
-		if err := l.check(); err != nil {
+	if q, ok := p.Q.(checked); ok {
+		if err := q.check(); err != nil {
 			return nil, err
 		}
 	}

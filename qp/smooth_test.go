@@ -215,13 +215,12 @@ func TestBlockDrops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newPolisher(st, 0, 0)
-	for i := range 100 {
-		w.free = append(w.free, i)
+	free := make([]int, 100)
+	for i := range free {
+		free[i] = i
 	}
-	k := newBlock(w)
+	k := newBlock(st, free, false)
 	for _, a := range []int{99, 0, 50, 51, 1} {
-		w.free = slices.Delete(w.free, a, a+1)
 		if !k.drop(a) {
 			t.Fatalf("cannot drop %d", a)
 		}

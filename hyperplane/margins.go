@@ -6,85 +6,46 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
-	"halfspace/optimize"
 )
 
-// TwoClasses is a plane between two classes and how it was found: the part that
-// all models of one plane share.
-type TwoClasses struct {
-	classes [2]int // ascending; the second is the positive one
-	plane   *Plane
-	report  optimize.Report
+// Margins are the margins of a labelled set about a plane, with y = +1 for the
+// larger label and −1 for the smaller.
+type Margins struct {
+	Functional    []float64 // yᵢ·f(xᵢ): changes with the scale of f
+	Geometric     []float64 // yᵢ·f(xᵢ)/‖β‖: a distance, negative on the wrong side
+	Plus, Minus   float64   // d₊ and d₋: the least geometric margin of either class, +Inf for one without rows
+	Misclassified int       // rows with yᵢ·f(xᵢ) ≤ 0
 }
 
-// NewTwoClasses returns the classifier of two ascending labels whose plane is
-// positive on the side of the second.
+// Margin returns the least geometric margin, min(d₊, d₋): the distance from the
+// plane to the closest point where it separates the classes, else not positive.
+func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
+
+// Margins returns the margins of the rows of x with labels y. Classes lists the
+// two labels; nil means the distinct labels of y, which must be two. O(np).
 //
-// Error: *[record.DamageError] for labels that are not two, ascending, or without
-// a plane.
-func NewTwoClasses(classes []int, p *Plane, r optimize.Report) (TwoClasses, error) {
-	switch {
-	case len(classes) != 2 || classes[0] >= classes[1]:
-		return TwoClasses{}, &record.DamageError{Reason: fmt.Sprintf("classes %v are not two, ascending", classes)}
-	case p == nil:
-		return TwoClasses{}, noPlane
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError].
+func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
+	sign, err := p.signs(x, y, classes)
+	if err != nil {
+		return nil, wrap(err)
 	}
-	return TwoClasses{[2]int(classes), p, r}, nil
-}
-
-// Classes returns the two labels, ascending; the second is the positive one.
-func (m *TwoClasses) Classes() []int { return []int{m.classes[0], m.classes[1]} }
-
-// Features returns p, the length of a row.
-func (m *TwoClasses) Features() int { return m.plane.Features() }
-
-// Plane returns the separating plane, positive on the side of the larger label.
-func (m *TwoClasses) Plane() *Plane { return m.plane }
-
-// Report says how the fit ended.
-func (m *TwoClasses) Report() optimize.Report { return m.report }
-
-// Coef returns the 1×p coefficients and the intercept of f.
-func (m *TwoClasses) Coef() (coef *linalg.Dense, intercept []float64) {
-	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
-	return coef, []float64{m.plane.Intercept()}
-}
-
-// Scores appends −f(row)/2 and f(row)/2.
-func (m *TwoClasses) Scores(dst, row []float64) []float64 {
-	f := m.plane.Value(row)
-	return append(dst, -f/2, f/2)
-}
-
-// Predict returns the larger label where f(row) > 0, else the smaller.
-func (m *TwoClasses) Predict(row []float64) int {
-	if m.plane.Value(row) > 0 {
-		return m.classes[1]
+	n, norm := len(y), p.Norm()
+	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
+	for i, s := range sign {
+		m.Functional[i] = s * p.Value(x.Row(i))
+		m.Geometric[i] = m.Functional[i] / norm
+		if m.Functional[i] <= 0 {
+			m.Misclassified++
+		}
+		if s > 0 {
+			m.Plus = math.Min(m.Plus, m.Geometric[i])
+		} else {
+			m.Minus = math.Min(m.Minus, m.Geometric[i])
+		}
 	}
-	return m.classes[0]
-}
-
-// PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
-func (m *TwoClasses) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	dst, err := sample.PredictRows(dst, x, m.plane.Features(), m)
-	return dst, wrap(err)
-}
-
-// twoClassesRecord is a TwoClasses as it stands inside the JSON of a model.
-type twoClassesRecord struct {
-	Classes []int           `json:"classes"`
-	Plane   *Plane          `json:"plane"`
-	Report  optimize.Report `json:"report"`
-}
-
-func (m *TwoClasses) record() twoClassesRecord {
-	return twoClassesRecord{m.Classes(), m.plane, m.report}
-}
-
-func (r twoClassesRecord) twoClasses() (TwoClasses, error) {
-	return NewTwoClasses(r.Classes, r.Plane, r.Report)
+	return m, nil
 }
 
 // signs returns ±1 for each label, +1 for the larger of the two classes. Unlike
@@ -168,4 +129,29 @@ func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane,
 		return nil, &sample.OptionError{Name: "c", Value: c, Want: "above a positive multiplier: no row lies on the margin"}
 	}
 	return newPlane(beta, nil, sum/float64(free))
+}
+
+// UpdateBound returns R²·(‖β‖² + β₀²), with R = max ‖(1, xᵢ)‖ and f scaled so
+// that min yᵢ·f(xᵢ) = 1. A perceptron that starts at zero, with whatever rate
+// and order of single rows, makes at most that many updates on these rows: each
+// brings it closer to the plane p (Novikoff 1962; ESL exercise 4.6). It is +Inf
+// if p does not separate the classes, and smallest for the plane that separates
+// the rows (1, x) through the origin with the widest margin. O(np).
+//
+// Errors: those of [Plane.Margins].
+func UpdateBound(p *Plane, x *linalg.Dense, y []int) (float64, error) {
+	m, err := p.Margins(x, y, nil)
+	if err != nil {
+		return 0, err
+	}
+	if m.Misclassified > 0 {
+		return math.Inf(1), nil
+	}
+	least, radius := math.Inf(1), 0.0
+	for i, f := range m.Functional {
+		least = math.Min(least, f)
+		radius = math.Max(radius, math.Hypot(1, linalg.Norm(x.Row(i))))
+	}
+	b := radius * (math.Hypot(p.Intercept(), p.Norm()) / least)
+	return b * b, nil
 }

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,44 +11,40 @@ import (
 	"halfspace/qp"
 )
 
-// solver fits one plane at a time.
-type solver struct {
-	noIntercept bool
-	tol         float64
-	maxIter     int
-	workers     int
-	trace       func(optimize.Step) error
-	cause       error // with which trace ended a fit
+// prices returns Cᵢ for each row at C = 1.
+func prices(l sample.Labels, w, classWeights []float64) ([]float64, error) {
+	if classWeights != nil && len(classWeights) != l.K() {
+		return nil, &linalg.ShapeError{Want: l.K(), WantOf: "classes", Got: len(classWeights), GotOf: "class weights"}
+	}
+	for k, v := range classWeights {
+		if !(v > 0) || v-v != 0 {
+			return nil, &sample.OptionError{Name: fmt.Sprintf("ClassWeights[%d]", k), Value: v, Want: "positive and finite"}
+		}
+	}
+	price := make([]float64, len(l.Code))
+	for i, k := range l.Code {
+		price[i] = 1
+		if w != nil {
+			price[i] *= w[i]
+		}
+		if classWeights != nil {
+			price[i] *= classWeights[k]
+		}
+	}
+	return price, nil
 }
 
-func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
-	tol, err := sample.Positive("Tol", tol, 1e-8)
-	if err != nil {
-		return solver{}, err
-	}
-	if _, err := sample.Count("MaxIter", maxIter, 0); err != nil {
-		return solver{}, err
-	}
-	if _, err := sample.Count("Workers", workers, 0); err != nil {
-		return solver{}, err
-	}
-	return solver{noIntercept: noIntercept, tol: tol, maxIter: maxIter, workers: workers, trace: trace}, nil
-}
+// maxPrice keeps products of prices and rows within floating point.
+const maxPrice = 1e100
 
-// solve minimises p from start, which may be nil.
-func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	return qp.Solve(p, &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.follow()})
-}
-
-// follow returns the caller's trace, whose error is kept as the cause.
-func (s *solver) follow() func(optimize.Step) error {
-	if s.trace == nil {
-		return nil
+// checkPrices refuses prices of slack beyond maxPrice.
+func checkPrices(price []float64) error {
+	for _, v := range price {
+		if !(v <= maxPrice) {
+			return &sample.OptionError{Name: "C times the weight of a row", Value: v, Want: "at most 1e100"}
+		}
 	}
-	return func(step optimize.Step) error {
-		s.cause = s.trace(step)
-		return s.cause
-	}
+	return nil
 }
 
 // softMargin fits the plane between the rows of sign −1 and +1, the slack of row i
@@ -141,9 +138,9 @@ type softEvidence struct {
 	primal, dual float64
 }
 
-// of returns the evidence that the multipliers are for a plane: the primal objective
+// evidence returns the evidence that the multipliers are for a plane: the primal objective
 // ½‖β‖² + ΣCξ, and the dual one less the worth of Σαy. It changes neither. O(np).
-func (g *softGap) of(p *Plane) softEvidence {
+func (g *softGap) evidence(p *Plane) softEvidence {
 	e := softEvidence{plane: p, margin: make([]float64, g.q.Len()),
 		primal: linalg.Dot(p.beta, p.beta) / 2, dual: g.dual - g.open*math.Max(1, math.Abs(p.offset))}
 	g.q.Apply(e.margin, p.beta)
@@ -167,7 +164,7 @@ const (
 // margin are a large primal objective. Then it is the plane scaled up by as much as
 // makes those slacks 0, if that has the smaller gap.
 func publish(g *softGap, p *Plane, tol float64) softEvidence {
-	e := g.of(p)
+	e := g.evidence(p)
 	if relativeGap(e.primal, e.dual) <= tol {
 		return e
 	}
@@ -183,7 +180,7 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	scale := 1 + 2*short + scaleMargin
 	up := &Plane{slices.Clone(p.beta), p.origin, p.offset * scale}
 	linalg.Scale(up.beta, scale)
-	if scaled := g.of(up); relativeGap(scaled.primal, scaled.dual) < relativeGap(e.primal, e.dual) {
+	if scaled := g.evidence(up); relativeGap(scaled.primal, scaled.dual) < relativeGap(e.primal, e.dual) {
 		return scaled
 	}
 	return e
@@ -200,91 +197,4 @@ func certifyGap(r optimize.Report, primal, dual float64) optimize.Report {
 	c := r.Certificate()
 	c.Value = relativeGap(primal, dual)
 	return r.Certify(primal, c)
-}
-
-// blank is the machine of a fit that was stopped before its turn.
-func blank(p int, tol float64) Machine {
-	return Machine{Plane: &Plane{beta: make([]float64, p)}, Report: optimize.NewReport(optimize.Stopped, 0, 0,
-		optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: tol})}
-}
-
-// kernel returns the linear kernel of x with the given signs, about the column
-// means where those are large beside the spread.
-func (s *solver) kernel(x *linalg.Dense, sign, price []float64) *qp.Linear {
-	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
-	if !s.noIntercept {
-		q.Origin = origin(x, price)
-	}
-	return q
-}
-
-// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
-func planeOf(q *qp.Linear, r *qp.Result) *Plane {
-	return &Plane{r.V, q.Origin, -r.Multiplier}
-}
-
-// inRange returns a *[linalg.RangeError] for a plane whose numbers are not finite,
-// as happens where the rows or the price of slack are of extreme size.
-func (p *Plane) inRange() error {
-	for j, b := range p.beta {
-		if b-b != 0 {
-			return &linalg.RangeError{Column: j}
-		}
-	}
-	if b := p.Intercept(); b-b == 0 && p.offset-p.offset == 0 {
-		return nil
-	}
-	column := 0
-	for j, b := range p.beta {
-		if math.Abs(b) > math.Abs(p.beta[column]) {
-			column = j
-		}
-	}
-	return &linalg.RangeError{Column: column}
-}
-
-// farOff is the ratio of mean to standard deviation above which products are taken
-// about the mean; below it they lose at most three digits.
-const farOff = 30
-
-// origin returns, for the columns that lie far off, the means of the rows of x whose
-// weight w is not 0 (nil: of all), and 0 for the others; nil where 0 does for all.
-// O(np).
-func origin(x *linalg.Dense, w []float64) []float64 {
-	n, p := x.Dims()
-	mean, square := make([]float64, p), make([]float64, p)
-	var first []float64
-	count := 0.0
-	for i := range n {
-		if w != nil && w[i] == 0 {
-			continue
-		}
-		if first == nil {
-			first = x.Row(i)
-		}
-		count++
-		for j, v := range x.Row(i) {
-			d := v - first[j]
-			mean[j] += d
-			square[j] += d * d
-		}
-	}
-	if first == nil { // weights of next to nothing times a small C
-		return nil
-	}
-	far := false
-	for j := range mean {
-		d := mean[j] / count
-		mean[j] = first[j] + d
-		sd := math.Sqrt(max(0, square[j]/count-d*d))
-		if math.Abs(mean[j]) > farOff*sd {
-			far = true
-		} else {
-			mean[j] = 0
-		}
-	}
-	if !far {
-		return nil
-	}
-	return mean
 }

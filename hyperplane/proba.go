@@ -1,0 +1,82 @@
+package hyperplane
+
+import (
+	"math"
+
+	"halfspace/linalg"
+)
+
+// HasProba reports whether the fit was asked for probabilities.
+func (m *SVC) HasProba() bool { return m.platt != nil }
+
+// Proba appends the K class probabilities: Platt's sigmoid for two classes and
+// normalised for one-vs-rest; for one-vs-one those whose pairwise ratios are
+// closest to the sigmoids (Wu, Lin & Weng, JMLR 5, 2004, method 2). They are fitted
+// to other planes than the scores are, so the most probable class need not be
+// the predicted one. Without Probability in the options they are NaN.
+func (m *SVC) Proba(dst, row []float64) []float64 {
+	from := len(dst)
+	for range m.classes {
+		dst = append(dst, math.NaN())
+	}
+	p := dst[from:]
+	switch {
+	case m.platt == nil:
+	case len(p) == 2:
+		p[1] = m.platt[0].prob(m.list[0].Plane.Value(row))
+		p[0] = linalg.Sigmoid(m.platt[0].A*m.list[0].Plane.Value(row) + m.platt[0].B)
+	case m.multi == OneVsRest:
+		sum := 0.0
+		for k, c := range m.list {
+			p[k] = m.platt[k].prob(c.Plane.Value(row))
+			sum += p[k]
+		}
+		linalg.Scale(p, 1/sum)
+	default:
+		m.couple(p, row)
+	}
+	return dst
+}
+
+// couple sets p to the minimiser of Σ over pairs (r_ba·p_a − r_ab·p_b)² with
+// Σp = 1, where r_ab is the probability of a against b.
+func (m *SVC) couple(p, row []float64) {
+	const least = 1e-7 // a pair's probability is kept this far from 0 and 1
+	k := len(p)
+	var room [256]float64
+	q := linalg.Dense{Rows: k, Cols: k, Stride: k, Data: room[:]}
+	if k*k > len(room) {
+		q.Data = make([]float64, k*k)
+	}
+	q.Data = q.Data[:k*k]
+	m.pairs(func(c, a, b int) {
+		rb := min(max(m.platt[c].prob(m.list[c].Plane.Value(row)), least), 1-least)
+		ra := 1 - rb
+		q.Row(a)[a] += rb * rb
+		q.Row(b)[b] += ra * ra
+		q.Row(a)[b] = -ra * rb
+		q.Row(b)[a] = -ra * rb
+	})
+	for i := range p {
+		p[i] = 1 / float64(k)
+	}
+	// Gauss-Seidel on the stationarity equations (algorithm 2 there).
+	for range max(100, k) {
+		value, worst := 0.0, 0.0
+		for i := range p {
+			value += p[i] * linalg.Dot(q.Row(i), p)
+		}
+		for i := range p {
+			worst = max(worst, math.Abs(linalg.Dot(q.Row(i), p)-value))
+		}
+		if worst < 1e-12 {
+			return
+		}
+		for i := range p {
+			d := (value - linalg.Dot(q.Row(i), p)) / q.Row(i)[i]
+			p[i] += d
+			value = (value + d*(d*q.Row(i)[i]+2*(linalg.Dot(q.Row(i), p)-d*q.Row(i)[i]))) / (1 + d) / (1 + d)
+			linalg.Scale(p, 1/(1+d))
+		}
+	}
+}
