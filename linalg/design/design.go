@@ -19,6 +19,7 @@ type Design struct {
 
 	rows         linalg.Rows
 	plain        bool // c = 0: rows are used where they lie
+	unscaled     bool // all units are 1
 	plainWeights bool // no weight is near the ends of the range of a float64
 }
 

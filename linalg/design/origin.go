@@ -159,12 +159,35 @@ func (d *Design) MoveOrigin(origin []float64) {
 // deviations, or 1.
 func (d *Design) Measure(unit []float64) {
 	copy(d.Unit, unit)
+	d.unscaled = !slices.ContainsFunc(unit, func(u float64) bool { return u != 1 })
 }
 
 // At returns the design with another origin and other units.
 func (d *Design) At(origin, unit []float64) *Design {
 	t := *d
-	t.Origin, t.Unit = slices.Clone(origin), slices.Clone(unit)
+	t.Origin, t.Unit = make([]float64, d.P), make([]float64, d.P)
 	t.MoveOrigin(origin)
+	t.Measure(unit)
 	return &t
+}
+
+// Centered returns the design about the weighted means of its columns, in units of 1 and
+// without the intercept, for squared error, which is least where that is the mean of the
+// response whatever the coefficients are. Without an intercept the origin is 0. Means and
+// standard deviations (divisor Σw) of the columns are those of the data. It is the check
+// of all values: see [Design.Spread] for cost and errors.
+func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
+	if mean, sd, err = d.Spread(); err != nil {
+		return nil, nil, nil, err
+	}
+	origin, one := make([]float64, d.P), make([]float64, d.P)
+	for j, u := range d.Unit {
+		mean[j], sd[j], one[j] = d.Origin[j]+mean[j]*u, sd[j]*u, 1
+		if d.Intercept == 1 {
+			origin[j] = mean[j]
+		}
+	}
+	c = d.At(origin, one)
+	c.Intercept = 0
+	return c, mean, sd, nil
 }

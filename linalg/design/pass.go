@@ -1,6 +1,8 @@
 package design
 
 import (
+	"math"
+
 	"halfspace/linalg"
 )
 
@@ -103,12 +105,32 @@ func (b *Block) centre() {
 	for i := range m {
 		to := b.buf[i*p:][:p]
 		b.raw.CopyRow(to, i)
+		if b.d.unscaled {
+			linalg.Axpy(to, -1, c)
+			continue
+		}
 		for j, v := range to {
 			to[j] = (v - c[j]) / u[j]
 		}
 	}
+	b.keepFinite()
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+}
+
+// keepFinite keeps rows of weight 0 finite about the origin, whose numbers may be of any
+// size: 0 times them is 0 then.
+func (b *Block) keepFinite() {
+	p := b.d.P
+	for i, w := range b.Weights() {
+		if w > 0 {
+			continue
+		}
+		row := b.buf[i*p:][:p]
+		for j, v := range row {
+			row[j] = max(-math.MaxFloat64, min(v, math.MaxFloat64))
+		}
+	}
 }
 
 // Len returns the number of rows.

@@ -40,10 +40,29 @@ func (d *Design) Sizes() ([]float64, error) {
 // Measure adds Σ wᵢ|xᵢⱼ| to dst, by feature, NaN where a value is out of the range of
 // [sample.Range]; [Design.FinishSizes] completes the sums and finds the value.
 func (b *Block) Measure(dst []float64) {
-	if !b.d.plainWeights || !sample.BlockInRange(&b.raw) {
+	if !b.inRange() {
 		dst[0] = math.NaN()
 	}
 	b.x.AddAbs(dst, b.Weights())
+}
+
+// inRange reports whether all values are in the range of [sample.Range], beyond doubt.
+func (b *Block) inRange() bool { return b.d.plainWeights && sample.BlockInRange(&b.raw) }
+
+// Mean returns the weighted mean of v, which has a value for each row: the mean of the
+// deviations from a first mean corrects it to the last place. O(n).
+func (d *Design) Mean(v []float64) float64 {
+	mean := v[max(0, d.firstWeighted(0, d.N))]
+	for range 2 {
+		sum := 0.0
+		for i, x := range v {
+			if w := d.Weight(i); w > 0 {
+				sum += w * (x - mean)
+			}
+		}
+		mean += sum / d.Total
+	}
+	return mean
 }
 
 // FinishSizes turns sums of [Block.Measure] into sizes by parameter, and looks for the
@@ -68,42 +87,31 @@ func (d *Design) FinishSizes(size []float64) error {
 func isNaN(v float64) bool { return v != v }
 
 // Spread returns the mean and the standard deviation (divisor Σw) of each feature, in
-// units. A column whose values are equal has deviation 0, also where its mean is
-// rounded. Two passes of O(np), and one more for columns that hardly vary.
+// units. The mean of the deviations from a first mean corrects it to the last place. A
+// column whose values are equal has deviation 0, also where its mean is rounded. Two
+// passes of O(np), and one more for columns that hardly vary.
 //
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError].
 func (d *Design) Spread() (mean, sd []float64, err error) {
-	mean, sd = make([]float64, d.P), make([]float64, d.P)
-	if err := d.sweep(mean, d.addWeighted); err != nil {
+	mean = make([]float64, d.P)
+	if err := d.checkedSweep(mean, addWeighted); err != nil {
 		return nil, nil, err
 	}
 	linalg.Scale(mean, 1/d.Total)
-	err = d.sweep(sd, func(q *columnSums, b *Block) {
-		w := b.Weights()
-		for i := range b.Len() {
-			wi := 1.0
-			if w != nil {
-				wi = w[i]
-			}
-			b.x.CopyRow(q.row, i)
-			for j, v := range q.row {
-				e := v - mean[j]
-				q.s[j] += wi * e * e
-			}
-		}
-	})
+	sums := make([]float64, 2*d.P) // of deviations, then of their squares
+	err = d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, mean) })
 	if err != nil {
 		return nil, nil, err
 	}
+	linalg.Scale(sums, 1/d.Total)
+	sd = sums[d.P:]
 	var narrow []int
-	for j := range sd {
-		sd[j] = math.Sqrt(sd[j] / d.Total)
+	for j, e := range sums[:d.P] {
+		mean[j] += e
+		sd[j] = math.Sqrt(sd[j])
 		if d.plain {
 			mean[j] /= d.Unit[j]
 			sd[j] /= d.Unit[j]
-		}
-		if sd[j]-sd[j] != 0 {
-			return nil, nil, sample.Range(d.rows, nil, d.Weights)
 		}
 		if sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
 			narrow = append(narrow, j)
@@ -112,16 +120,45 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 	return mean, sd, d.narrowSpread(sd, narrow)
 }
 
-// addWeighted adds Σ wᵢxᵢⱼ.
-func (d *Design) addWeighted(q *columnSums, b *Block) {
-	w := b.Weights()
-	for i := range b.Len() {
-		wi := 1.0
-		if w != nil {
-			wi = w[i]
+// checkedSweep is sweep, and finds values that are out of the range of [sample.Range].
+// In rows of weight 0, which add is to leave out, there are none.
+func (d *Design) checkedSweep(total []float64, add func(q *columnSums, b *Block)) error {
+	err := d.sweep(total, func(q *columnSums, b *Block) {
+		if !b.inRange() {
+			q.s[0] = math.NaN()
 		}
+		add(q, b)
+	})
+	if err != nil || !slices.ContainsFunc(total, isNaN) {
+		return err
+	}
+	if err := sample.Range(d.rows, nil, d.Weights); err != nil {
+		return err
+	}
+	clear(total)
+	return d.sweep(total, add)
+}
+
+// addWeighted adds Σ wᵢxᵢⱼ.
+func addWeighted(q *columnSums, b *Block) {
+	for i := range b.Len() {
 		b.x.CopyRow(q.row, i)
-		linalg.Axpy(q.s, wi, q.row)
+		linalg.Axpy(q.s, b.d.Weight(b.Lo+i), q.row)
+	}
+}
+
+// addDeviations adds Σ wᵢeᵢⱼ and Σ wᵢeᵢⱼ², e = x − mean.
+func addDeviations(q *columnSums, b *Block, mean []float64) {
+	p := len(mean)
+	for i := range b.Len() {
+		w := b.d.Weight(b.Lo + i)
+		b.x.CopyRow(q.row, i)
+		linalg.Axpy(q.row, -1, mean)
+		linalg.Axpy(q.s[:p], w, q.row)
+		squares := q.s[p:]
+		for j, e := range q.row[:len(squares)] {
+			squares[j] += w * e * e
+		}
 	}
 }
 

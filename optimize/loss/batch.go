@@ -20,6 +20,20 @@ type Batch interface {
 	Floor(v, w []float64) float64
 }
 
+// ConstantCurvature reports whether the second derivatives of a loss are the same at all
+// scores: whether it says so by a method ConstantCurvature() bool.
+func ConstantCurvature(l Batch) bool {
+	var of any = l
+	if one, ok := l.(single); ok {
+		of = one.rowser
+	}
+	if one, ok := of.(plain); ok {
+		of = one.Smooth
+	}
+	c, ok := of.(interface{ ConstantCurvature() bool })
+	return ok && c.ConstantCurvature()
+}
+
 // rowser is a loss with a quicker way than one row after the other.
 type rowser interface {
 	Rows(d, h, y, f, w []float64) float64

@@ -99,18 +99,6 @@ func (l EpsilonInsensitive) Deriv(y, f float64) float64 {
 	return 0
 }
 
-// Squared is ½(y − f)².
-type Squared struct{}
-
-// Value returns ½(y − f)².
-func (Squared) Value(y, f float64) float64 { return (y - f) * (y - f) / 2 }
-
-// Deriv returns f − y.
-func (Squared) Deriv(y, f float64) float64 { return f - y }
-
-// Second returns 1.
-func (Squared) Second(y, f float64) float64 { return 1 }
-
 // Rows sets d[i] = wᵢ·∂L/∂f at (y[i], f[i]) and returns Σ wᵢ·L(yᵢ, fᵢ). A nil w
 // is all ones, a nil d is not wanted. The slices have one length.
 func Rows(l Loss, d, y, f, w []float64) float64 {

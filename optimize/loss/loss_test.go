@@ -132,6 +132,32 @@ func TestRows(t *testing.T) {
 		}
 		checkRows(t, "logistic rows", Logistic{}, func(d, h, w []float64) float64 { return Logistic{}.Rows(d, h, y, f, w) },
 			Logistic{}.Second, y, f, w)
+		checkRows(t, "squared rows", Squared{}, func(d, h, w []float64) float64 { return Squared{}.Rows(d, h, y, f, w) },
+			Squared{}.Second, y, f, w)
+	}
+}
+
+// A row of weight 0 costs nothing, also where its square overflows.
+func TestSquaredRowOfWeightZero(t *testing.T) {
+	d, h := make([]float64, 2), make([]float64, 2)
+	if v := (Squared{}).Rows(d, h, []float64{1, 3}, []float64{math.Inf(1), 1}, []float64{0, 2}); v != 4 || d[0] != 0 || h[0] != 0 || d[1] != -4 {
+		t.Errorf("value %v, derivatives %v, %v", v, d, h)
+	}
+}
+
+// quartic is a loss of a user's own whose curvature changes.
+type quartic struct{ Squared }
+
+func (quartic) ConstantCurvature() bool { return false }
+
+func TestConstantCurvature(t *testing.T) {
+	for name, c := range map[string]struct {
+		l    Batch
+		want bool
+	}{"squared": {BatchOf(Squared{}), true}, "logistic": {BatchOf(Logistic{}), false}, "softmax": {Softmax{K: 3}, false}, "own": {BatchOf(quartic{}), false}} {
+		if got := ConstantCurvature(c.l); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 
