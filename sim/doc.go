@@ -1,5 +1,5 @@
-// Package sim holds what lies between a file and a model: the interfaces that the
-// packages below it ask of a model, and tables of results.
+// Package sim and the packages below it lie between a file and a model. Sim itself
+// holds the interfaces that the others ask of a model, and tables of results.
 //
 // [Classifier], [Prober], [Linear] and [Regressor] are interfaces of the consumer:
 // the models of discriminant, logistic and hyperplane satisfy them and do not

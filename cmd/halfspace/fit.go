@@ -55,7 +55,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	}
 }
 
-// fit is what the command made: a model and what is to be said of it.
+// fit is a fitted model with its summary.
 type fit struct {
 	model   *method.Model
 	summary *report.Summary

@@ -141,13 +141,13 @@ func terminal(w io.Writer) bool {
 }
 
 // output writes to path, or to standard output for "" and "-". A file appears
-// under its name only when it is complete; what is no file (/dev/null, a pipe) is
-// written to as it is.
+// under its name only when it is complete; a path that is no regular file
+// (/dev/null, a pipe) is written to as it is.
 func (a *app) output(path string, write func(io.Writer) error) (err error) {
 	if path == "" || path == "-" {
 		return write(a.stdout)
 	}
-	mode := os.FileMode(0o666) // less what the umask takes
+	mode := os.FileMode(0o666) // less the bits of the umask
 	old, err := os.Stat(path)
 	if err == nil {
 		if !old.Mode().IsRegular() {

@@ -79,7 +79,7 @@ func blocks[R any](r io.Reader, workers int, quoted bool, parse func(text []byte
 // cut reads r and hands out blocks that end with a line, until the text ends or
 // send returns false. Buffers come from free where it has one.
 func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) error {
-	var rest []byte // what follows the last line end of the block before
+	var rest []byte // the text behind the last line end of the block before
 	for {
 		var buf []byte
 		select {

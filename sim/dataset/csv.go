@@ -70,7 +70,7 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 	}
 }
 
-// headerOf returns the names of the columns, or what is wrong with them.
+// headerOf returns the names of the columns, or the reason why they are refused.
 func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 	numbers, integers := 0, 0
 	seen := make(map[string]bool)

@@ -29,7 +29,7 @@ type Options struct {
 	NoLabels bool    // do not read labels: there may be none
 	Weights  string  // name of a numeric column with weights, which is no feature
 	Offset   string  // name of a numeric column with an offset, which is no feature
-	MaxBytes float64 // largest matrix; 0 is 16e9 bytes, or what the platform can address
+	MaxBytes float64 // largest matrix; 0 is 16e9 bytes, or all that the platform can address
 	Workers  int     // goroutines; 0 is GOMAXPROCS
 }
 

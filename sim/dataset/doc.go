@@ -20,7 +20,7 @@
 // # LIBSVM text
 //
 // One row a line: the label, then index:value pairs with indices from 1 in
-// ascending order; what is missing is 0. Features are named x1, x2, …, xp, where p
+// ascending order; features without a pair are 0. Features are named x1, x2, …, xp, where p
 // is the largest index of the file. The matrix is dense; a file whose matrix
 // would exceed [Options].MaxBytes is read to its end and refused with a
 // *[linalg.SizeError] that states the size.
@@ -44,7 +44,7 @@
 // # Cost
 //
 // The text is read in blocks of about 1 MB that are parsed on
-// [Options].Workers goroutines; what is read does not depend on their number. Peak
+// [Options].Workers goroutines; the table does not depend on their number. Peak
 // memory is at most twice the matrix and a few blocks.
 //
 // # Files, in reading order
@@ -58,7 +58,7 @@
 // # The life of one call
 //
 // [Read] unpacks the text and goes by the format. CSV: the first record becomes a
-// layout, which says what each column is; blocks cuts the rest after line ends and
+// layout, which gives each column its role; blocks cuts the rest after line ends and
 // parses the blocks on several goroutines, each into a part; a table takes the parts
 // in order, settles which columns are categorical, and at the end writes the matrix.
 // LIBSVM text has no header and its blocks go straight into the matrix.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// role is what a column of the file is read as.
+// role is the use of a column of the file.
 type role uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	offset
 )
 
-// layout is what the header of a CSV file says, together with the options and
+// layout is the meaning of a CSV file's columns, from its header, the options and
 // the schema. A slot is a column of features; slots are in the order of the
 // schema, or of the file where there is none.
 type layout struct {
@@ -33,7 +33,7 @@ type layout struct {
 	extra   []string
 }
 
-// newLayout decides what each column is.
+// newLayout gives each column its role.
 func newLayout(file string, header []string, o *Options, s *Schema) (*layout, error) {
 	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric,
 		roles: make([]role, len(header)), slot: make([]int, len(header))}

@@ -135,7 +135,7 @@ func (b *svmBlock) fill(full int) {
 	b.vals, b.idx = vals, nil
 }
 
-// head reads the label of a line and returns what follows it.
+// head reads the label of a line and returns the text behind it.
 func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
 	n := bytes.IndexAny(line, " \t")
 	if n < 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// part is what one block of text holds.
+// part holds the rows of one block of text.
 type part struct {
 	lines   int // line ends
 	rows    int
@@ -21,7 +21,7 @@ type part struct {
 	err     *Error
 }
 
-// slot is what the cells of one column and block are.
+// slot says of the cells of one column and block whether they are numbers or text.
 type slot struct {
 	number bool   // there is a number
 	text   bool   // there is text

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Schema is what a table's columns mean. It is saved with a model as JSON and
+// Schema is the meaning of a table's columns. It is saved with a model as JSON and
 // reads new tables into the same features: columns are found by name in any
 // order, and the levels and class labels are those of the first table. A column of
 // offsets is read again, for predictions add it; one of weights is not.
@@ -64,7 +64,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads the object that MarshalJSON wrote, and checks it.
 func (s *Schema) UnmarshalJSON(b []byte) error {
 	var j schemaJSON
 	if err := json.Unmarshal(b, &j); err != nil {

@@ -15,7 +15,7 @@ var cost = &Experiment{
 	run:   runCost,
 }
 
-// costFit is what a fit at one C shows.
+// costFit holds the figures of a fit at one C.
 type costFit struct {
 	c, margin, slack float64
 	support, inside  int // support vectors; rows with a margin below 1

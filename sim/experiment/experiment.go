@@ -19,11 +19,11 @@ type Experiment struct {
 	run   func(seed uint64) (*Result, error)
 }
 
-// Result is what an experiment found.
+// Result holds the tables, pictures and words of an experiment.
 type Result struct {
 	Tables  []*sim.Table
 	Figures []Figure
-	Text    []string // paragraphs: what to see
+	Text    []string // paragraphs
 	Files   []File   // data to try out
 }
 

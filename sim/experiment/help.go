@@ -160,5 +160,5 @@ func gaussian2(m0, m1, v0, v1 float64) (*discriminant.Gaussian, error) {
 	return discriminant.NewGaussian([]float64{m0, m1}, cov)
 }
 
-// newRand returns the generator of a seed for what no population draws.
+// newRand returns the generator of a seed for draws that are not from a population.
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 99)) }

@@ -96,10 +96,10 @@ func scalings() []scalingStep {
 }
 
 func transformed(f feature.Transform, train, test *trainingSet) (a, b *trainingSet, err error) {
-	xa, err := feature.Rows(f, train.x)
+	xa, err := feature.ApplyRows(f, train.x)
 	if err != nil {
 		return nil, nil, err
 	}
-	xb, err := feature.Rows(f, test.x)
+	xb, err := feature.ApplyRows(f, test.x)
 	return &trainingSet{xa, train.y}, &trainingSet{xb, test.y}, err
 }

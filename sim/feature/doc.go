@@ -8,4 +8,9 @@
 //
 // Transforms marshal to versioned JSON with a checksum and back, bit for bit;
 // [Unmarshal] reads one whose kind is not known beforehand, and a [Chain] several.
+//
+// # Files, in reading order
+//
+// transform.go (the interface and the common parts), standardize.go, quantile.go,
+// polynomial.go, chain.go (several transforms, and reading one from JSON).
 package feature

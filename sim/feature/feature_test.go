@@ -208,11 +208,11 @@ func TestJSONRoundTrip(t *testing.T) {
 				}
 			}
 		}
-		want, err := Rows(tr, x)
+		want, err := ApplyRows(tr, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Rows(again, x)
+		got, err := ApplyRows(again, x)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%T: other values after JSON: %v", tr, err)
 		}

@@ -127,7 +127,7 @@ func (t *Polynomial) Apply(dst, row []float64) []float64 {
 // ApplyRows returns the images of the rows of x.
 //
 // Errors: *[linalg.ShapeError], *[linalg.SizeError].
-func (t *Polynomial) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return Rows(t, x) }
+func (t *Polynomial) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(t, x) }
 
 type polynomialJSON struct {
 	Features     int  `json:"features"`
@@ -140,7 +140,7 @@ func (t *Polynomial) MarshalJSON() ([]byte, error) {
 	return record.Marshal(polynomialKind, version, polynomialJSON{t.p, t.degree, t.interactions})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
 func (t *Polynomial) UnmarshalJSON(b []byte) error {
 	var j polynomialJSON
 	if _, err := record.Unmarshal(b, polynomialKind, version, &j); err != nil {

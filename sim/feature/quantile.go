@@ -117,7 +117,7 @@ func placeOf(v float64, knots []float64) float64 {
 // ApplyRows returns the images of the rows of x.
 //
 // Errors: *[linalg.ShapeError].
-func (q *Quantiles) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return Rows(q, x) }
+func (q *Quantiles) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(q, x) }
 
 type quantilesJSON struct {
 	Features int       `json:"features"`
@@ -129,7 +129,7 @@ func (q *Quantiles) MarshalJSON() ([]byte, error) {
 	return record.Marshal(quantilesKind, version, quantilesJSON{q.Features(), q.knot})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
 func (q *Quantiles) UnmarshalJSON(b []byte) error {
 	var j quantilesJSON
 	if _, err := record.Unmarshal(b, quantilesKind, version, &j); err != nil {

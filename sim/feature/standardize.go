@@ -111,7 +111,7 @@ func (s *Standardizer) Mean() []float64 { return slices.Clone(s.mean) }
 // SD returns the standard deviations, 0 for constant features.
 func (s *Standardizer) SD() []float64 { return slices.Clone(s.sd) }
 
-// scale returns what feature j is divided by.
+// scale returns the divisor of feature j.
 func (s *Standardizer) scale(j int) float64 {
 	if s.sd[j] == 0 {
 		return 1
@@ -131,7 +131,7 @@ func (s *Standardizer) Apply(dst, row []float64) []float64 {
 // ApplyRows returns the standardised rows of x.
 //
 // Errors: *[linalg.ShapeError].
-func (s *Standardizer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return Rows(s, x) }
+func (s *Standardizer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(s, x) }
 
 // Fold returns coefficients and intercepts for features as they were, from those
 // for standardised ones: βⱼ/sdⱼ and b₀ − Σ βⱼ·meanⱼ/sdⱼ, so that
@@ -159,7 +159,7 @@ func (s *Standardizer) MarshalJSON() ([]byte, error) {
 	return record.Marshal(standardizerKind, version, standardizerJSON{s.mean, s.sd})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
 func (s *Standardizer) UnmarshalJSON(b []byte) error {
 	var j standardizerJSON
 	if _, err := record.Unmarshal(b, standardizerKind, version, &j); err != nil {

@@ -88,7 +88,7 @@ func (c offsetClassifier) Scores(dst, row []float64) []float64 {
 	return dst
 }
 
-// value returns f(x), with what room there is behind dst for the scores.
+// value returns f(x). It writes the scores into the room behind dst, if there is any.
 func (c offsetClassifier) value(dst, row []float64) float64 {
 	s := c.Scores(dst, row)[len(dst):]
 	return s[1] - s[0]

@@ -14,8 +14,7 @@
 //
 // A [Model] predicts rows on the scale of the data: [Model.Classifier] or
 // [Model.Regressor], and [Model.For] for a table with an offset, which predictions
-// add. [Model.Formula], [Model.Notes] and [Model.Infer] return what is known of it as
-// plain data: sim/method/report prints that, sim/method/codegen writes it as Go
+// add. [Model.Formula], [Model.Notes] and [Model.Infer] describe it as plain data: sim/method/report prints that, sim/method/codegen writes it as Go
 // source, sim/method/draw makes pictures.
 //
 // [Model.Save] and [Load] keep it as versioned JSON with a checksum: the fitted
@@ -34,7 +33,7 @@
 //
 // # Files, in reading order
 //
-// options.go (the settings of all methods), method.go (what an entry brings),
+// options.go (the settings of all methods), method.go (the interfaces of an entry),
 // formula.go and notes.go (plain data of a model), discriminants.go, logistic.go,
 // planes.go and regressions.go (the entries), registry.go, adapters.go (models behind
 // a standardizer or an offset), names.go (errors with names), model.go (fit, use,

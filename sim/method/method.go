@@ -36,7 +36,7 @@ type entry interface {
 	// formula returns the formula of a model of this method about a point, nil for
 	// the model's own origin.
 	formula(m fitted, about []float64) *Formula
-	// notes returns what the method says of a model beside its formula; coef are the
+	// notes returns the numbers that the method reports beside the formula; coef are the
 	// model's coefficients on the scale of the data, nil if it is not linear.
 	notes(m fitted, coef *linalg.Dense) Notes
 }
@@ -63,7 +63,7 @@ type (
 	}
 )
 
-// fitted is what every model offers.
+// fitted is the interface of every model.
 type fitted interface {
 	Features() int
 	Report() optimize.Report

@@ -20,7 +20,7 @@ import (
 type Model struct {
 	Method *Method
 	Schema *dataset.Schema
-	scale  *feature.Standardizer // what rows go through first, or nil
+	scale  *feature.Standardizer // applied to rows first; nil: none
 	fit    fitted
 }
 
@@ -170,7 +170,7 @@ type modelJSON struct {
 const (
 	kind    = "halfspace"
 	version = 1
-	// maxFile bounds what Load reads: a model of 10⁶ coefficients has some 25 MB.
+	// maxFile bounds the bytes that Load reads: a model of 10⁶ coefficients has some 25 MB.
 	maxFile = 1 << 30
 )
 
@@ -188,7 +188,7 @@ func (m *Model) Save(w io.Writer) error {
 	return err
 }
 
-// Load reads what Save wrote. It reads at most 1 GB.
+// Load reads a model that Save wrote. It reads at most 1 GB.
 //
 // Errors: *[record.KindError], *[record.VersionError], *[record.DamageError], and
 // those of encoding/json.

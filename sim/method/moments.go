@@ -12,8 +12,8 @@ import (
 )
 
 // Part is the moments of some rows of a table with the meaning of its columns
-// and class codes: what `halfspace moments` writes and what models are fitted to
-// when no machine holds the whole table.
+// and class codes. `halfspace moments` writes it, and models are fitted to several
+// where no machine holds the whole table.
 type Part struct {
 	Schema  *dataset.Schema
 	Moments *moments.ByClass
@@ -103,7 +103,7 @@ func (p *Part) Save(w io.Writer) error {
 	return err
 }
 
-// LoadPart reads what Save wrote; see [Load] for limits and errors.
+// LoadPart reads a part that Save wrote; see [Load] for limits and errors.
 func LoadPart(r io.Reader) (*Part, error) {
 	b, err := readJSON(r)
 	if err != nil {

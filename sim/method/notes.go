@@ -8,7 +8,7 @@ import (
 	"halfspace/sim/dataset"
 )
 
-// Notes are what a method says of a fitted model beside its formula.
+// Notes are the numbers that a method reports of a fitted model beside its formula.
 type Notes struct {
 	Priors  []float64   // K, of models of the classes' densities
 	Means   [][]float64 // K×p class means, of those without coefficients
@@ -22,7 +22,7 @@ type Figure struct {
 	Value any    // int or float64
 }
 
-// Notes returns what the method says of the model beside its formula.
+// Notes returns the numbers that the method reports of the model beside its formula.
 func (m *Model) Notes() Notes {
 	coef, _, _ := m.Coef()
 	return m.Method.entry.notes(m.fit, coef)

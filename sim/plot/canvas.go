@@ -2,7 +2,7 @@ package plot
 
 import "math"
 
-// canvas is what a plot is drawn on: SVG or pixels. Coordinates are pixels, y
+// canvas takes the shapes of a plot: it is SVG or pixels. Coordinates are pixels, y
 // down.
 type canvas interface {
 	// polygons fills closed polygons; crisp ones share edges without a seam.
@@ -12,7 +12,7 @@ type canvas interface {
 	// markers draws one marker at each point.
 	markers(ps []pt, m marker)
 	text(at pt, s string, t textStyle)
-	// clip keeps what follows within a rectangle, until unclip.
+	// clip keeps the shapes up to unclip within a rectangle.
 	clip(x0, y0, x1, y1 float64)
 	unclip()
 }

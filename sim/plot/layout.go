@@ -2,24 +2,7 @@ package plot
 
 import (
 	"math"
-	"unicode/utf8"
 )
-
-// textWidth estimates the width of text in a sans-serif font.
-func textWidth(s string, size float64) float64 {
-	return .56 * size * float64(utf8.RuneCountInString(s))
-}
-
-func (p *Plot) size() (w, h int) {
-	w, h = p.Width, p.Height
-	if w == 0 {
-		w = 800
-	}
-	if h == 0 {
-		h = 560
-	}
-	return w, h
-}
 
 // draw lays the plot out in a rectangle of w×h pixels at (left, top), with room
 // for at least rows rows of legend under it.

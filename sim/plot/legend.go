@@ -1,18 +1,15 @@
 package plot
 
-import "math"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 const (
 	keyWidth = 26 // of a sign in the legend
 	keyGap   = 8
 	rowStep  = 22
 )
-
-// key is the sign of a layer in the legend.
-type key struct {
-	line *pen
-	mark *marker
-}
 
 type entry struct {
 	name string
@@ -102,4 +99,9 @@ func legendBelow(c canvas, rows [][]entry, x, y float64) {
 			at += entryWidth(e)
 		}
 	}
+}
+
+// textWidth estimates the width of text in a sans-serif font.
+func textWidth(s string, size float64) float64 {
+	return .56 * size * float64(utf8.RuneCountInString(s))
 }

@@ -57,7 +57,7 @@ type side struct {
 // cover is exact.
 const subrows = 4
 
-// polygons fills what the polygons wind around, in any direction.
+// polygons fills the places that the polygons wind around, in any direction.
 func (c *raster) polygons(ps [][]pt, col Color, opacity float64, _ bool) {
 	var sides []side
 	for _, poly := range ps {

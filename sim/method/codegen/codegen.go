@@ -14,7 +14,7 @@ import (
 	"halfspace/sim/method"
 )
 
-// predictor is what the template of a predictor needs.
+// predictor holds the data of the template.
 type predictor struct {
 	Package, Method   string
 	Classes, Features []string

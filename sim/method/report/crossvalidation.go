@@ -11,7 +11,8 @@ import (
 	"halfspace/sim/method"
 )
 
-// CV is what `halfspace cv` prints. Best and OneSE are positions in Points.
+// CV is the report that `halfspace cv` prints. Best and OneSE are positions in
+// Points.
 type CV struct {
 	Method  string    `json:"method"`
 	N       int       `json:"n"`
@@ -83,7 +84,8 @@ func (r *CV) Write(w io.Writer, aligned bool) error {
 	return t.Write(w, aligned)
 }
 
-// remark says what is to be said of point i beside its losses.
+// remark returns the text beside the losses of point i: whether it is chosen, the
+// error of a fold, the fits that did not converge.
 func (r *CV) remark(i int) string {
 	var words []string
 	switch p := r.Points[i]; {

@@ -10,7 +10,7 @@ import (
 	"halfspace/sim/method"
 )
 
-// Path is what `halfspace path` prints.
+// Path is the report that `halfspace path` prints.
 type Path struct {
 	Method     string      `json:"method"`
 	Features   []string    `json:"features"`

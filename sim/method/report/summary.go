@@ -16,9 +16,9 @@ import (
 	"halfspace/sim/method"
 )
 
-// Summary is what `halfspace fit -json` prints of a fitted model: its size, how
-// the fit ended, the coefficients on the scale of the data, and what the method
-// adds. What a method does not have is left out.
+// Summary is the report of a fitted model that `halfspace fit -json` prints: its
+// size, how the fit ended, the coefficients on the scale of the data, and the figures
+// that the method adds. Members that a method does not have are left out.
 type Summary struct {
 	Method      string            `json:"method"`
 	N           int               `json:"n"`
@@ -79,9 +79,9 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	return s
 }
 
-// functionNames says what each function of a linear model is: a regression's, the
-// log-odds or score of the larger of two classes, of one class, or of one class
-// against another.
+// functionNames names each function of a linear model by the class whose log-odds or
+// score it is: the larger of two classes, a class, or one class against another. The
+// function of a regression is called "estimate".
 func functionNames(regression bool, classes []string, f *method.Formula) []string {
 	switch {
 	case regression:
@@ -140,7 +140,7 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Figures come back in the order of
+// UnmarshalJSON reads the object that MarshalJSON wrote. Figures come back in the order of
 // their keys, and are called by them.
 func (s *Summary) UnmarshalJSON(b []byte) error {
 	var own members
@@ -197,7 +197,7 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 	return err
 }
 
-// figures lists the names and values of what stands below the coefficients.
+// figures lists the names and values of the lines below the coefficients.
 func (s *Summary) figures() (list [][2]string) {
 	add := func(name, value string) { list = append(list, [2]string{name, value}) }
 	add("objective", sim.Number(float64(s.Objective)))
