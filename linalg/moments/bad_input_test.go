@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("Merge: %v", err)
 	}
 	if _, err := moments.New(0, true); !errors.As(err, &shape) {
-		t.Errorf("NewMoments: %v", err)
+		t.Errorf("New: %v", err)
 	}
 	if err := m.Merge(nil); err != nil || len(m.Classes()) != 0 {
 		t.Errorf("Merge of nil: %v", err)
