@@ -2,7 +2,6 @@ package logistic
 
 import (
 	"fmt"
-	"math"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -13,9 +12,6 @@ import (
 // 1, with the same errors; *[CountError] for counts that are not 0 ≤ successes ≤
 // trials. Weights repeat rows, and so multiply their trials.
 func FitCounts(x linalg.Rows, successes, trials []float64, o *Options) (*Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
 	p, err := newCounts(x, successes, trials, o)
 	if err != nil {
 		return nil, wrap(err)
@@ -36,6 +32,9 @@ func (e *CountError) Error() string {
 
 // newCounts returns the problem, the weights of whose rows are the trials.
 func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem, error) {
+	if o == nil {
+		o = &Options{}
+	}
 	n, _, err := sample.Dims(x, len(successes), "successes")
 	if err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 	if err := linalg.CheckFinite("trials", trials); err != nil {
 		return nil, err
 	}
-	r := &response{classes: []int{0, 1}, code: make([]int, n), target: make([]float64, n), count: make([]float64, 2), grouped: true}
+	r := &response{classes: []int{0, 1}, code: make([]int, n), target: make([]float64, n), count: make([]float64, 2)}
 	with := *o
 	with.Weights = make([]float64, n)
 	for i, m := range trials {
@@ -74,13 +73,6 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 			r.code[i], r.target[i] = 1, 1
 		default:
 			r.code[i], r.target[i] = -1, s/m
-		}
-		if m > 0 && w > 0 {
-			a, _ := math.Lgamma(m + 1)
-			b, _ := math.Lgamma(s + 1)
-			c, _ := math.Lgamma(m - s + 1)
-			r.constant += w * (a - b - c)
-			r.rows += w
 		}
 	}
 	for k, n := range r.count {

@@ -26,9 +26,6 @@ import (
 // error that wraps [optimize.ErrNotConverged] the model is not nil: it is the
 // last point.
 func Fit(x linalg.Rows, y []int, o *Options) (*Model, error) {
-	if o == nil {
-		o = &Options{}
-	}
 	p, err := newProblem(x, y, o)
 	if err != nil {
 		return nil, wrap(err)
@@ -45,6 +42,9 @@ type problem struct {
 }
 
 func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
+	if o == nil {
+		o = &Options{}
+	}
 	d, err := newDesign(x, len(y), "labels", o)
 	if err != nil {
 		return nil, err
@@ -73,9 +73,9 @@ func (p *problem) fit() (*Model, error) {
 	var m *Model
 	var err error
 	switch p.o.method() {
-	case elasticNet:
+	case ElasticNet:
 		m, err = p.fitElasticNet()
-	case firth:
+	case Firth:
 		m, err = p.fitFirth()
 	default:
 		m, err = p.fitSmooth()
@@ -114,19 +114,31 @@ func (p *problem) objective() (*glm.Objective, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := p.r.k()
-	if k == 2 {
-		return glm.New(p.Design, p.r.signs(), loss.Logistic{}, ridge), nil
+	if ridge == nil {
+		return p.likelihood()
 	}
-	contrast := glm.Contrasts(k)
-	if !p.o.penalised() {
-		reference, err := p.o.reference(p.r.classes)
-		if err != nil {
-			return nil, err
-		}
-		contrast = glm.Against(k, reference)
+	return p.smooth(glm.Contrasts(p.r.k()), ridge), nil
+}
+
+// likelihood returns the negative log-likelihood.
+func (p *problem) likelihood() (*glm.Objective, error) {
+	if p.r.k() == 2 {
+		return p.smooth(nil, nil), nil
 	}
-	return glm.NewMulti(p.Design, p.r.codes(), loss.Softmax{K: k}, contrast, ridge), nil
+	reference, err := p.o.reference(p.r.classes)
+	if err != nil {
+		return nil, err
+	}
+	return p.smooth(glm.Against(p.r.k(), reference), nil), nil
+}
+
+// smooth returns the negative log-likelihood with a ridge, for three classes and more as
+// a function of the contrasts given.
+func (p *problem) smooth(contrast *linalg.Dense, ridge []float64) *glm.Objective {
+	if k := p.r.k(); k > 2 {
+		return glm.NewMulti(p.Design, p.r.codes(), loss.Softmax{K: k}, contrast, ridge)
+	}
+	return glm.New(p.Design, p.r.signs(), loss.Logistic{}, ridge)
 }
 
 // ridge returns the ridge by parameter of one function, nil without a penalty.
@@ -171,18 +183,25 @@ func (p *problem) levels() []float64 {
 	return level
 }
 
+// null returns the parameters of the intercepts alone, function by function.
+func (p *problem) null() []float64 {
+	theta := make([]float64, p.r.functions()*p.Dim())
+	if p.Intercept == 1 {
+		for c, level := range p.levels() {
+			theta[c*p.Dim()] = level
+		}
+	}
+	return theta
+}
+
 // start returns where the iteration begins, function by function: the caller's point or
 // the intercepts alone.
 func (p *problem) start() []float64 {
-	dim := p.Dim()
-	theta := make([]float64, p.r.functions()*dim)
-	if p.o.Start != nil {
-		p.FromPublic(theta, p.o.Start)
-	} else if p.Intercept == 1 {
-		for c, level := range p.levels() {
-			theta[c*dim] = level
-		}
+	if p.o.Start == nil {
+		return p.null()
 	}
+	theta := make([]float64, p.r.functions()*p.Dim())
+	p.FromPublic(theta, p.o.Start)
 	return theta
 }
 
@@ -205,7 +224,7 @@ func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, indepen
 }
 
 // model returns the model with the functions given, one for two classes.
-func (p *problem) model(functions [][]float64, m method, report optimize.Report) *Model {
+func (p *problem) model(functions [][]float64, m Method, report optimize.Report) *Model {
 	k := len(functions)
 	coef, intercept := linalg.Zeros(k, p.P), make([]float64, k)
 	for c, theta := range functions {
@@ -248,7 +267,7 @@ func (p *problem) fitFirth() (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.model([][]float64{theta}, firth, report), err
+	return p.model([][]float64{theta}, Firth, report), err
 }
 
 // fitElasticNet fits with a penalty that has a lasso part.
@@ -265,24 +284,19 @@ func (p *problem) fitElasticNet() (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.sparseModel(q, theta, elasticNet, report), err
+	return p.sparseModel(q, theta, ElasticNet, report), err
 }
 
 // elasticNet returns the family of fits over λ.
 func (p *problem) elasticNet() (*path.Problem, error) {
-	o, k := p.o, p.r.k()
+	o := p.o
 	if err := o.checkVectors(p.N, p.r.functions(), p.r.functions()*p.Dim()); err != nil {
 		return nil, err
 	}
 	if err := path.Measure(p.Design, o.Standardize); err != nil {
 		return nil, err
 	}
-	var f *glm.Objective
-	if k == 2 {
-		f = glm.New(p.Design, p.r.signs(), loss.Logistic{}, nil)
-	} else {
-		f = glm.NewMulti(p.Design, p.r.codes(), loss.Softmax{K: k}, nil, nil)
-	}
+	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
 		func(theta []float64, free []int) error {
 			if err := p.CheckRank(free); err != nil {
@@ -294,7 +308,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 
 // sparseModel is model for parameters of a path: the intercepts of several classes sum
 // to 0.
-func (p *problem) sparseModel(q *path.Problem, theta []float64, m method, report optimize.Report) *Model {
+func (p *problem) sparseModel(q *path.Problem, theta []float64, m Method, report optimize.Report) *Model {
 	model := p.model(q.FunctionsOf(theta), m, report)
 	if len(model.intercept) > 1 && p.Intercept == 1 {
 		centre(model.intercept)

@@ -261,18 +261,12 @@ func TestLargeOffset(t *testing.T) {
 	want[0] -= 1e4
 	m := mustFit(t, x, y, &Options{Offset: offset})
 	linalgtest.CloseSlice(t, "two classes", intercepted(m), want, 1e-7)
-	linalgtest.Close(t, "null deviance", mustInfer(t, m, x, y, &Options{Offset: offset}).NullDeviance, fitAndInfer(t, x, y, nil).NullDeviance, 1e-9)
 	x, y = mnData(t, "iris")
 	offset = make([]float64, 3*len(y))
 	for i := range y {
 		offset[3*i], offset[3*i+1] = 1e4, x.At(i, 0)
 	}
 	m, plain := mustFit(t, x, y, &Options{Offset: offset}), mustFit(t, x, y, nil)
-	for i := range y {
-		offset[3*i+1] = 0
-	}
-	shifted := mustFit(t, x, y, &Options{Offset: offset})
-	linalgtest.Close(t, "null deviance of three", mustInfer(t, shifted, x, y, &Options{Offset: offset}).NullDeviance, fitAndInfer(t, x, y, nil).NullDeviance, 1e-9)
 	c, b := m.Coef()
 	c0, b0 := plain.Coef()
 	linalgtest.CloseSlice(t, "intercepts", b, []float64{b0[0] - 1e4, b0[1], 0}, 1e-7)

@@ -19,24 +19,27 @@ type Model struct {
 	intercept []float64     // at the origin
 	plain     []float64     // at 0
 	origin    []float64     // nil is 0
-	method    method
+	method    Method
 	report    optimize.Report
 }
 
-// method says what was minimised: inference depends on it.
-type method uint8
+// Method is the function that a fit minimises: inference depends on it.
+type Method uint8
 
 const (
-	likelihood method = iota
-	ridge
-	elasticNet // a penalty with a lasso part
-	firth
+	MaximumLikelihood Method = iota // −log-likelihood
+	Ridge                           // with a ridge penalty
+	ElasticNet                      // with a penalty that has a lasso part
+	Firth                           // with Firth's correction
 )
 
 // methodNames are the methods in files.
 var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
 
-func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m method, r optimize.Report) *Model {
+// String returns the name that the method has in files.
+func (m Method) String() string { return methodNames[m] }
+
+func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m Method, r optimize.Report) *Model {
 	model := &Model{classes: slices.Clone(classes), coef: coef, intercept: intercept, method: m, report: r}
 	if slices.ContainsFunc(origin, func(c float64) bool { return c != 0 }) {
 		model.origin = slices.Clone(origin)
@@ -47,7 +50,7 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
 		}
 	}
-	if m != likelihood && coef.Rows > 1 {
+	if m != MaximumLikelihood && coef.Rows > 1 {
 		centre(model.plain)
 	}
 	return model
@@ -85,6 +88,9 @@ func (m *Model) Classes() []int { return slices.Clone(m.classes) }
 
 // Features returns the number p of features.
 func (m *Model) Features() int { return m.coef.Cols }
+
+// Method returns the function that the fit minimised.
+func (m *Model) Method() Method { return m.method }
 
 // Report says how the fit ended.
 func (m *Model) Report() optimize.Report { return m.report }
@@ -275,7 +281,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	if m.coef == nil {
 		return nil, fmt.Errorf("logistic: a model that was not fitted cannot be saved")
 	}
-	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, methodNames[m.method], m.report})
+	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -291,7 +297,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 		return wrap(err)
 	}
 	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
-		j.Intercept, j.Origin, method(slices.Index(methodNames, j.Method)), j.Report)
+		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
 	if _, err := representable(read, nil); err != nil {
 		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
 	}

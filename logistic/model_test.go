@@ -104,12 +104,12 @@ func TestPredictions(t *testing.T) {
 }
 
 func TestExtremeScores(t *testing.T) {
-	m := newModel([]int{0, 1}, &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1e4}}, []float64{0}, nil, likelihood, (&Model{}).report)
+	m := newModel([]int{0, 1}, &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1e4}}, []float64{0}, nil, MaximumLikelihood, (&Model{}).report)
 	for _, v := range []float64{-1e300, -1, 0, 1, 1e300} {
 		p := m.Proba(nil, []float64{v})
 		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
 	}
-	three := newModel([]int{0, 1, 2}, &linalg.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{1e4, -1e4, 0}}, []float64{0, 0, 0}, nil, likelihood, (&Model{}).report)
+	three := newModel([]int{0, 1, 2}, &linalg.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{1e4, -1e4, 0}}, []float64{0, 0, 0}, nil, MaximumLikelihood, (&Model{}).report)
 	for _, v := range []float64{-1, 0, 1} {
 		p, l := three.Proba(nil, []float64{v}), three.LogProba(nil, []float64{v})
 		linalgtest.Close(t, "Σp of three", sum(p), 1, 1e-15)

@@ -151,16 +151,16 @@ func (o *Options) reference(classes []int) (int, error) {
 }
 
 // method says what the options make of a fit.
-func (o *Options) method() method {
+func (o *Options) method() Method {
 	switch {
 	case o.Firth:
-		return firth
+		return Firth
 	case !o.penalised():
-		return likelihood
+		return MaximumLikelihood
 	case o.L1Ratio == 0:
-		return ridge
+		return Ridge
 	}
-	return elasticNet
+	return ElasticNet
 }
 
 // penalised reports whether some coefficient is penalised.

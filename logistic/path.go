@@ -126,9 +126,9 @@ type pathFit struct {
 
 // add appends a fit.
 func (w *pathFit) add(f path.Fit) error {
-	m := elasticNet
+	m := ElasticNet
 	if w.o.L1Ratio == 0 {
-		m = ridge
+		m = Ridge
 	}
 	report := f.Report
 	model, err := representable(w.sparseModel(w.q, f.Theta, m, report), report.Err(nil))

@@ -6,12 +6,8 @@ import "halfspace/linalg/sample"
 type response struct {
 	classes []int
 	code    []int     // index of each row's class; −1 for a row of both of two classes
-	target  []float64 // two classes: the share of the larger label, 0 or 1 unless grouped
+	target  []float64 // two classes: the share of the larger label, 0 or 1 unless rows are grouped
 	count   []float64 // Σw by class
-
-	grouped  bool
-	rows     float64 // grouped: Σw of the rows with trials
-	constant float64 // grouped: Σ log of the binomial coefficients
 }
 
 func newResponse(y []int, o *Options) (*response, error) {

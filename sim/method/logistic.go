@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/logistic"
+	"halfspace/logistic/inference"
 	"halfspace/sim/dataset"
 )
 
@@ -48,8 +49,8 @@ func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inferen
 	if err != nil {
 		return nil, err
 	}
-	inf, err := m.(*logistic.Model).Infer(d.X, d.Labels, lo)
-	if errors.Is(err, logistic.ErrNoInference) {
+	inf, err := inference.Of(m.(*logistic.Model), d.X, d.Labels, lo)
+	if errors.Is(err, inference.ErrNoInference) {
 		return nil, nil
 	}
 	if err != nil {

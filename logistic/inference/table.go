@@ -1,39 +1,15 @@
-package logistic
+package inference
 
 import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"halfspace/linalg/tail"
 )
-
-// name returns a term's name: "(Intercept)", the feature's, or x1, x2, … without
-// names; after the class if there are several functions.
-func (inf *Inference) name(t Term, features, classes []string) string {
-	s := "(Intercept)"
-	if t.Column >= 0 {
-		s = column(t.Column, features)
-	}
-	if inf.data.functions == 1 {
-		return s
-	}
-	if k, ok := slices.BinarySearch(inf.data.r.classes, t.Class); ok && k < len(classes) {
-		return classes[k] + ":" + s
-	}
-	return strconv.Itoa(t.Class) + ":" + s
-}
-
-func column(j int, names []string) string {
-	if j < len(names) {
-		return names[j]
-	}
-	return "x" + strconv.Itoa(j+1)
-}
 
 // WriteSummary writes the table of coefficients and the criteria, laid out as
 // R's summary of a glm. features are their names (nil: x1, x2, …), classes those of

@@ -1,4 +1,4 @@
-package logistic
+package inference_test
 
 import (
 	"errors"
@@ -11,24 +11,27 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/logistic/inference"
+	lt "halfspace/logistic/internal/logistictest"
 	"halfspace/optimize"
 )
 
-func mustInfer(t testing.TB, m *Model, x *linalg.Dense, y []int, o *Options) *Inference {
+func mustInfer(t testing.TB, m *logistic.Model, x linalg.Rows, y []int, o *logistic.Options) *inference.Inference {
 	t.Helper()
-	inf, err := m.Infer(x, y, o)
+	inf, err := inference.Of(m, x, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return inf
 }
 
-func fitAndInfer(t testing.TB, x *linalg.Dense, y []int, o *Options) *Inference {
+func fitAndInfer(t testing.TB, x linalg.Rows, y []int, o *logistic.Options) *inference.Inference {
 	t.Helper()
 	return mustInfer(t, mustFit(t, x, y, o), x, y, o)
 }
 
-func checkInference(t *testing.T, inf *Inference, g glmFit) {
+func checkInference(t *testing.T, inf *inference.Inference, g lt.GLM) {
 	t.Helper()
 	linalgtest.CloseSlice(t, "coef", inf.Estimate, g.Coef, 1e-8)
 	linalgtest.CloseSlice(t, "se", inf.SE, g.SE, 1e-7)
@@ -40,48 +43,48 @@ func checkInference(t *testing.T, inf *Inference, g glmFit) {
 }
 
 func TestInferenceGLM(t *testing.T) {
-	x, y := irisPair(t)
-	g := glmGolden(t, "iris")
+	x, y := lt.IrisPair(t)
+	g := lt.Golden[lt.GLM](t, "../testdata/glm.json", "iris")
 	inf := fitAndInfer(t, x, y, nil)
 	checkInference(t, inf, g)
 	linalgtest.CloseSlice(t, "covariance", inf.Covariance.Data, g.Covariance, 1e-7)
 	checkResiduals(t, inf, g)
 	for name, cols := range map[string]string{"SAheart": "", "SAheart-4.2": "sbp tobacco ldl famhist=Present obesity alcohol age", "SAheart-4.3": "tobacco ldl famhist=Present age"} {
 		t.Run(name, func(t *testing.T) {
-			x, y := saHeart(t, cols)
-			checkInference(t, fitAndInfer(t, x, y, nil), glmGolden(t, name))
+			x, y := lt.Heart(t, cols)
+			checkInference(t, fitAndInfer(t, x, y, nil), lt.Golden[lt.GLM](t, "../testdata/glm.json", name))
 		})
 	}
 	for name, label := range map[string]string{"Pima-tr": "type", "birthwt": "low"} {
 		t.Run(name, func(t *testing.T) {
 			x, labels, _ := linalgtest.Table(t, name+".csv", label)
 			y, _ := linalgtest.Codes(labels)
-			checkInference(t, fitAndInfer(t, x, y, nil), glmGolden(t, name))
+			checkInference(t, fitAndInfer(t, x, y, nil), lt.Golden[lt.GLM](t, "../testdata/glm.json", name))
 		})
 	}
 	t.Run("weights", func(t *testing.T) {
-		x, y := saHeart(t, "tobacco ldl famhist=Present age")
+		x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
 		w := make([]float64, x.Rows)
 		for i := range w {
 			w[i] = float64(i % 3)
 		}
-		checkInference(t, fitAndInfer(t, x, y, &Options{Weights: w}), glmGolden(t, "weights"))
+		checkInference(t, fitAndInfer(t, x, y, &logistic.Options{Weights: w}), lt.Golden[lt.GLM](t, "../testdata/glm.json", "weights"))
 	})
 	t.Run("no-intercept", func(t *testing.T) {
-		x, y := saHeart(t, "tobacco ldl famhist=Present age")
-		checkInference(t, fitAndInfer(t, x, y, &Options{NoIntercept: true}), glmGolden(t, "no-intercept"))
+		x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
+		checkInference(t, fitAndInfer(t, x, y, &logistic.Options{NoIntercept: true}), lt.Golden[lt.GLM](t, "../testdata/glm.json", "no-intercept"))
 	})
 	t.Run("offset", func(t *testing.T) {
-		x, y := saHeart(t, "tobacco ldl famhist=Present age")
+		x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
 		offset := x.Col(nil, 3)
 		for i := range offset {
 			offset[i] = 0.05 * (offset[i] - 40)
 		}
-		checkInference(t, fitAndInfer(t, saColumns(x, 3), y, &Options{Offset: offset}), glmGolden(t, "offset"))
+		checkInference(t, fitAndInfer(t, lt.First(x, 3), y, &logistic.Options{Offset: offset}), lt.Golden[lt.GLM](t, "../testdata/glm.json", "offset"))
 	})
 }
 
-func checkResiduals(t *testing.T, inf *Inference, g glmFit) {
+func checkResiduals(t *testing.T, inf *inference.Inference, g lt.GLM) {
 	t.Helper()
 	r, err := inf.Residuals()
 	if err != nil {
@@ -105,7 +108,7 @@ func checkResiduals(t *testing.T, inf *Inference, g glmFit) {
 	}
 	linalgtest.Close(t, "Σ deviance²", d, inf.Deviance, 1e-10)
 	linalgtest.Close(t, "Σ Pearson²", chi, inf.Pearson, 1e-10)
-	linalgtest.Close(t, "Σ leverage", sum(r.Leverage), float64(len(inf.Terms)), 1e-10)
+	linalgtest.Close(t, "Σ leverage", lt.Sum(r.Leverage), float64(len(inf.Terms)), 1e-10)
 }
 
 // menarche returns the age, successes and trials of the grouped data.
@@ -117,20 +120,20 @@ func menarche(t testing.TB) (x *linalg.Dense, successes, trials []float64) {
 		trials = append(trials, v)
 		successes = append(successes, x.At(i, 1))
 	}
-	return saColumns(x, 1), successes, trials
+	return lt.First(x, 1), successes, trials
 }
 
 func TestCounts(t *testing.T) {
 	x, s, m := menarche(t)
-	model, err := FitCounts(x, s, m, nil)
+	model, err := logistic.FitCounts(x, s, m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inf, err := model.InferCounts(x, s, m, nil)
+	inf, err := inference.OfCounts(model, x, s, m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := glmGolden(t, "menarche")
+	g := lt.Golden[lt.GLM](t, "../testdata/glm.json", "menarche")
 	checkInference(t, inf, g)
 	checkResiduals(t, inf, g)
 	// Grouped, Pearson's χ² is near the deviance, whose expansion it is.
@@ -167,18 +170,18 @@ func TestWeightsOfCounts(t *testing.T) {
 		}
 	}
 	repeated, _ := linalg.FromRows(rows)
-	infer := func(x *linalg.Dense, s, m []float64, o *Options) *Inference {
-		model, err := FitCounts(x, s, m, o)
+	infer := func(x *linalg.Dense, s, m []float64, o *logistic.Options) *inference.Inference {
+		model, err := logistic.FitCounts(x, s, m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inf, err := model.InferCounts(x, s, m, o)
+		inf, err := inference.OfCounts(model, x, s, m, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return inf
 	}
-	a, b := infer(x, s, m, &Options{Weights: w}), infer(repeated, s2, m2, nil)
+	a, b := infer(x, s, m, &logistic.Options{Weights: w}), infer(repeated, s2, m2, nil)
 	linalgtest.CloseSlice(t, "estimates", a.Estimate, b.Estimate, 1e-10)
 	linalgtest.CloseSlice(t, "SE", a.SE, b.SE, 1e-10)
 	linalgtest.CloseSlice(t, "criteria",
@@ -201,47 +204,50 @@ func TestResidualsInTheTails(t *testing.T) {
 		}
 	}
 	linalgtest.Close(t, "Σ Pearson²", linalg.Dot(r.Pearson, r.Pearson), inf.Pearson, 1e-12)
-	// −log p for p = 4e-18, which is 1 less a rounded 1.
-	if got := rowDeviance(1, []float64{1, linalg.Sigmoid(-40)}); math.Abs(got-40) > 1e-13 {
-		t.Errorf("deviance of a row at log-odds −40: %g", got)
+}
+
+// A deviance residual keeps its digits where p rounds to 0 or to 1: rows with offsets of
+// −40 and 40, of so little weight that the fit is that of the others.
+func TestDevianceResidualsOfSureRows(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{-3}, []float64{-2}, []float64{-1}, []float64{-0.5}, []float64{0.5}, []float64{1}, []float64{2}, []float64{3}, []float64{1}, []float64{1})
+	y := []int{0, 0, 1, 0, 1, 0, 1, 1, 1, 1}
+	w := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1e-9, 1e-9}
+	o := &logistic.Options{Weights: w, Offset: []float64{0, 0, 0, 0, 0, 0, 0, 0, -40, 40}}
+	m := mustFit(t, x, y, o)
+	r, err := mustInfer(t, m, x, y, o).Residuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{8, 9} {
+		want := linalg.Log1pExp(-m.LogOdds(x.Row(i)) - o.Offset[i])
+		if got := r.Deviance[i] * r.Deviance[i] / (2 * w[i]); math.Abs(got/want-1) > 1e-13 {
+			t.Errorf("offset %g: −log p is %g, want %g", o.Offset[i], got, want)
+		}
 	}
 }
 
-func TestCountsRefused(t *testing.T) {
-	x := linalgtest.Normal(1, 3, 1)
-	trials := []float64{2, 2, 2}
-	for _, c := range []struct {
-		successes []float64
-		is        func(error) bool
-	}{
-		{[]float64{1, 3, 1}, asError[*CountError]},
-		{[]float64{1, -1, 1}, asError[*CountError]},
-		{[]float64{1, math.NaN(), 1}, asError[*linalg.NonFiniteError]},
-		{[]float64{1, 1}, asError[*linalg.ShapeError]},
-		{[]float64{0, 0, 0}, asError[*linalg.ClassError]},
-		{[]float64{2, 2, 2}, asError[*linalg.ClassError]},
-	} {
-		if m, err := FitCounts(x, c.successes, trials, nil); !c.is(err) || m != nil {
-			t.Errorf("%v: %v", c.successes, err)
+// An offset that is the same for all rows leaves the deviances alone.
+func TestNullDevianceOfLargeOffset(t *testing.T) {
+	for name, k := range map[string]int{"two classes": 1, "three classes": 3} {
+		x, y := lt.IrisPair(t)
+		if k == 3 {
+			x, y = lt.Several(t, "iris")
 		}
-	}
-	// Grouped rows are of both classes: separated all the same where a group has
-	// only failures beyond all others.
-	x, _ = linalg.FromRows([][]float64{{0}, {1}})
-	var e *SeparationError
-	if _, err := FitCounts(x, []float64{1, 0}, []float64{2, 2}, nil); !errors.As(err, &e) || e.Complete || e.Rows != 1 {
-		t.Errorf("quasi-separable groups: %v", err)
-	}
-	if _, err := FitCounts(x, []float64{1, 1}, []float64{2, 2}, nil); err != nil {
-		t.Errorf("overlapping groups: %v", err)
+		offset := make([]float64, k*len(y))
+		for i := range y {
+			offset[k*i] = 1e4
+		}
+		want := fitAndInfer(t, x, y, nil)
+		got := fitAndInfer(t, x, y, &logistic.Options{Offset: offset})
+		linalgtest.Close(t, name, got.NullDeviance, want.NullDeviance, 1e-9)
 	}
 }
 
 func TestInferenceMNLogit(t *testing.T) {
 	for _, name := range []string{"iris", "birthwt", "fgl"} {
 		t.Run(name, func(t *testing.T) {
-			x, y := mnData(t, name)
-			inf, g := fitAndInfer(t, x, y, nil), mnGolden(t, name)
+			x, y := lt.Several(t, name)
+			inf, g := fitAndInfer(t, x, y, nil), lt.Golden[lt.MNLogit](t, "../testdata/multinom.json", name)
 			var coef, se, p []float64
 			for k := range g.Coef {
 				coef, se, p = append(coef, g.Coef[k]...), append(se, g.SE[k]...), append(p, g.P[k]...)
@@ -278,31 +284,31 @@ func goldenInference(t testing.TB) (g inferenceGolden) {
 
 func TestNested(t *testing.T) {
 	g := goldenInference(t).SAheart
-	x, y := saHeart(t, "sbp tobacco ldl famhist=Present obesity alcohol age")
+	x, y := lt.Heart(t, "sbp tobacco ldl famhist=Present obesity alcohol age")
 	full := fitAndInfer(t, x, y, nil)
 	linalgtest.Close(t, "BIC", full.BIC, g.BIC[0], 1e-10)
-	xs, _ := saHeart(t, "tobacco ldl famhist=Present age")
+	xs, _ := lt.Heart(t, "tobacco ldl famhist=Present age")
 	small := fitAndInfer(t, xs, y, nil)
-	test, err := LikelihoodRatio(small, full)
+	test, err := inference.LikelihoodRatio(small, full)
 	if err != nil || test.DF != 3 {
 		t.Fatal(test, err)
 	}
 	linalgtest.Close(t, "LRT", test.Statistic, g.LRT[0], 1e-9)
 	linalgtest.Close(t, "LRT p", test.P, g.LRTP[0], 1e-9)
-	if _, err := LikelihoodRatio(full, small); err == nil {
+	if _, err := inference.LikelihoodRatio(full, small); err == nil {
 		t.Error("a larger model as the smaller one")
 	}
 	other := append([]int(nil), y...)
 	other[7] = 1 - other[7]
-	var response *ResponseError
-	if _, err := LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != 7 {
+	var response *inference.ResponseError
+	if _, err := inference.LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != 7 {
 		t.Errorf("other labels: %v", err)
 	}
-	firthed := &Options{Firth: true}
-	if _, err := LikelihoodRatio(fitAndInfer(t, xs, y, firthed), fitAndInfer(t, x, y, firthed)); !errors.Is(err, ErrNoInference) {
+	firthed := &logistic.Options{Firth: true}
+	if _, err := inference.LikelihoodRatio(fitAndInfer(t, xs, y, firthed), fitAndInfer(t, x, y, firthed)); !errors.Is(err, inference.ErrNoInference) {
 		t.Errorf("two penalties: %v", err)
 	}
-	z, _ := saHeart(t, "sbp obesity alcohol")
+	z, _ := lt.Heart(t, "sbp obesity alcohol")
 	rao, err := small.Score(z)
 	if err != nil || rao.DF != 3 {
 		t.Fatal(rao, err)
@@ -318,7 +324,7 @@ func TestNested(t *testing.T) {
 		linalgtest.Close(t, "add", test.Statistic, g.Add[j], 1e-8)
 		linalgtest.Close(t, "add p", test.P, g.AddP[j], 1e-8)
 	}
-	if _, err := small.Score(saColumns(xs, 1)); !asError[*linalg.RankError](err) {
+	if _, err := small.Score(lt.First(xs, 1)); !lt.Is[*linalg.RankError](err) {
 		t.Errorf("a column added twice: %v", err)
 	}
 	drop, err := full.Drop(nil)
@@ -339,8 +345,8 @@ func TestNested(t *testing.T) {
 // Rao's test of several classes, from probabilities alone: Σₖ gₖ of the features
 // added and the information of all terms.
 func TestScoreOfThree(t *testing.T) {
-	x, y := mnData(t, "birthwt")
-	small := saColumns(x, 3)
+	x, y := lt.Several(t, "birthwt")
+	small := lt.First(x, 3)
 	m := mustFit(t, small, y, nil)
 	z := linalg.Zeros(x.Rows, 2)
 	for i := range x.Rows {
@@ -382,7 +388,7 @@ func TestScoreOfThree(t *testing.T) {
 
 func TestProfile(t *testing.T) {
 	g := goldenInference(t).Profile.Ends
-	x, y := saHeart(t, "tobacco ldl famhist=Present age")
+	x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
 	inf := fitAndInfer(t, x, y, nil)
 	for k := range inf.Terms {
 		lo, hi, err := inf.Profile(k, 0.95)
@@ -416,7 +422,7 @@ func TestProfile(t *testing.T) {
 
 // Goroutines may share an inference (the race detector watches).
 func TestSharedInference(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	inf := fitAndInfer(t, x, y, nil)
 	var want [2]float64
 	want[0], want[1], _ = inf.Profile(2, 0.9)
@@ -444,7 +450,7 @@ func TestFirth(t *testing.T) {
 		y[i] = 1 - min(y[i], 1)
 	}
 	g := goldenInference(t).Firth
-	o := &Options{Firth: true}
+	o := &logistic.Options{Firth: true}
 	inf := fitAndInfer(t, x, y, o)
 	linalgtest.CloseSlice(t, "coef", inf.Estimate, g.Coef, 1e-7)
 	linalgtest.CloseSlice(t, "se", inf.SE, g.SE, 1e-6)
@@ -463,7 +469,7 @@ func TestFirth(t *testing.T) {
 	// The score equation, from the data and the published coefficients alone.
 	m := mustFit(t, x, y, o)
 	linalgtest.Close(t, "score", firthScore(m, x, y), 0, 1e-9)
-	if _, err := Fit(x, y, &Options{Firth: true, Lambda: 1}); err == nil {
+	if _, err := logistic.Fit(x, y, &logistic.Options{Firth: true, Lambda: 1}); err == nil {
 		t.Error("Firth with a ridge")
 	}
 	// Units that multiply to 1 leave the determinant, and all that follows, alone.
@@ -480,13 +486,28 @@ func TestFirth(t *testing.T) {
 	for i := range constant.Rows {
 		constant.Set(i, 2, 3)
 	}
-	if _, err := Fit(constant, y, o); !asError[*linalg.RankError](err) {
+	if _, err := logistic.Fit(constant, y, o); !lt.Is[*linalg.RankError](err) {
 		t.Errorf("constant column: %v", err)
 	}
 }
 
+func mustFit(t testing.TB, x linalg.Rows, y []int, o *logistic.Options) *logistic.Model {
+	t.Helper()
+	m, err := logistic.Fit(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// intercepted returns intercept and coefficients of a two-class model in one slice.
+func intercepted(m *logistic.Model) []float64 {
+	c, b := m.Coef()
+	return append(b, c.Row(0)...)
+}
+
 // firthScore returns max |Σ (t − p + h(½ − p))xⱼ| / Σ|xⱼ|.
-func firthScore(m *Model, x *linalg.Dense, y []int) float64 {
+func firthScore(m *logistic.Model, x *linalg.Dense, y []int) float64 {
 	rows := linalg.Zeros(x.Rows, x.Cols+1)
 	v, r := make([]float64, x.Rows), make([]float64, x.Rows)
 	for i := range x.Rows {
@@ -518,7 +539,7 @@ func firthScore(m *Model, x *linalg.Dense, y []int) float64 {
 // The weighted least squares of the adjusted response returns the estimate (ESL
 // eq. 4.26 to 4.28).
 func TestAdjustedResponse(t *testing.T) {
-	x, y := saHeart(t, "tobacco ldl famhist=Present age")
+	x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
 	m := mustFit(t, x, y, nil)
 	r, err := mustInfer(t, m, x, y, nil).Residuals()
 	if err != nil {
@@ -543,28 +564,28 @@ func TestAdjustedResponse(t *testing.T) {
 }
 
 func TestNoInference(t *testing.T) {
-	x, y := irisPair(t)
-	for _, o := range []*Options{{Lambda: 1}, {Lambda: 1, L1Ratio: 1}} {
-		if _, err := mustFit(t, x, y, o).Infer(x, y, o); !errors.Is(err, ErrNoInference) {
+	x, y := lt.IrisPair(t)
+	for _, o := range []*logistic.Options{{Lambda: 1}, {Lambda: 1, L1Ratio: 1}} {
+		if _, err := inference.Of(mustFit(t, x, y, o), x, y, o); !errors.Is(err, inference.ErrNoInference) {
 			t.Errorf("λ = %g: %v", o.Lambda, err)
 		}
 	}
 	m := mustFit(t, x, y, nil)
 	y[0], y[60] = y[60], y[0]
-	if _, err := m.Infer(x, y, nil); !errors.Is(err, ErrNoInference) {
+	if _, err := inference.Of(m, x, y, nil); !errors.Is(err, inference.ErrNoInference) {
 		t.Errorf("other labels: %v", err)
 	}
-	if _, err := m.Infer(saColumns(x, 2), y, nil); !asError[*linalg.ShapeError](err) {
+	if _, err := inference.Of(m, lt.First(x, 2), y, nil); !lt.Is[*linalg.ShapeError](err) {
 		t.Errorf("two columns: %v", err)
 	}
 	for i := range y {
 		y[i] += 5
 	}
-	if _, err := m.Infer(x, y, nil); !asError[*linalg.ClassError](err) {
+	if _, err := inference.Of(m, x, y, nil); !lt.Is[*linalg.ClassError](err) {
 		t.Errorf("labels of other classes: %v", err)
 	}
-	x3, y3 := mnData(t, "iris")
-	if _, err := fitAndInfer(t, x3, y3, nil).Residuals(); !asError[*linalg.ShapeError](err) {
+	x3, y3 := lt.Several(t, "iris")
+	if _, err := fitAndInfer(t, x3, y3, nil).Residuals(); !lt.Is[*linalg.ShapeError](err) {
 		t.Errorf("residuals of three classes: %v", err)
 	}
 }
@@ -574,12 +595,12 @@ func ExampleInference_WriteSummary() {
 	dose, _ := linalg.NewDense(8, 1, []float64{1.6907, 1.7242, 1.7552, 1.7842, 1.8113, 1.8369, 1.8610, 1.8839})
 	killed := []float64{6, 13, 18, 28, 52, 53, 61, 60}
 	beetles := []float64{59, 60, 62, 56, 63, 59, 62, 60}
-	m, err := FitCounts(dose, killed, beetles, nil)
+	m, err := logistic.FitCounts(dose, killed, beetles, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	inf, err := m.InferCounts(dose, killed, beetles, nil)
+	inf, err := inference.OfCounts(m, dose, killed, beetles, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -597,7 +618,7 @@ func ExampleInference_WriteSummary() {
 }
 
 func TestWriteSummaryOfThree(t *testing.T) {
-	x, y := mnData(t, "birthwt")
+	x, y := lt.Several(t, "birthwt")
 	inf := fitAndInfer(t, x, y, nil)
 	for classes, want := range map[string][]string{
 		"":      {"0:(Intercept)", "1:x5"},
@@ -621,7 +642,7 @@ func TestWriteSummaryOfThree(t *testing.T) {
 }
 
 func TestWriteDrop(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	inf := fitAndInfer(t, x, y, nil)
 	var b strings.Builder
 	if err := inf.WriteDrop(&b, [][]int{{0}, {2, 3}}, []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}); err != nil {

@@ -1,9 +1,10 @@
-package logistic
+package inference
 
 import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 )
 
 // Residuals are those of a fit of two classes, by row; rows of weight 0 have 0.
@@ -18,17 +19,17 @@ type Residuals struct {
 
 // Residuals computes the residuals of a model of two classes. O(np²).
 //
-// Error: *[linalg.ShapeError] for more classes.
+// Errors: *[linalg.ShapeError] for more classes, that of a pass over the rows.
 func (inf *Inference) Residuals() (*Residuals, error) {
 	e := inf.data
-	if k := e.r.k(); k != 2 {
+	if k := len(inf.classes); k != 2 {
 		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
 	}
 	n := e.N
 	r := &Residuals{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 	row := make([]float64, e.Dim())
-	e.each(func(i int, p []float64) {
-		t, w, v := e.r.target[i], e.Weight(i), p[0]*p[1]
+	err := e.each(func(b *design.Block, i int, p []float64) {
+		t, w, v := e.share[i], e.Weight(i), p[0]*p[1]
 		r.Fitted[i] = p[1]
 		r.Pearson[i] = math.Sqrt(w) * pearson(t, p)
 		r.Deviance[i] = math.Copysign(math.Sqrt(2*w*rowDeviance(t, p)), r.Pearson[i])
@@ -40,10 +41,13 @@ func (inf *Inference) Residuals() (*Residuals, error) {
 		default:
 			r.Working[i] = (t - p[1]) / v
 		}
-		_ = e.Row(row, i)
+		b.Row(row, i-b.Lo)
 		linalg.SolveLower(e.factor.L(), row)
 		r.Leverage[i] = w * v * linalg.Dot(row, row)
 	})
+	if err != nil {
+		return nil, wrap(err)
+	}
 	return r, nil
 }
 

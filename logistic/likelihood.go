@@ -1,0 +1,84 @@
+package logistic
+
+import (
+	"halfspace/linalg"
+	"halfspace/optimize/glm"
+)
+
+// Likelihood is the negative log-likelihood of some rows, without a penalty, as a
+// function of parameters θ about the origin of a model: inference, the certificate of a
+// fit by maximum likelihood and tests of nested models start from it.
+type Likelihood struct {
+	*glm.Objective
+	Theta []float64 // the parameters of the model
+	Null  []float64 // those of intercepts alone: the null model where there are no offsets
+}
+
+// Likelihood returns the negative log-likelihood of the labels y on the rows of x, and
+// where the model stands on it. Of the options it takes Weights, Offset, Classes,
+// Reference, NoIntercept and Workers. x, y and o need not be those of the fit: the
+// gradient at Theta tells whether the model maximises their likelihood. For three
+// classes and more the parameters are differences to the reference class.
+//
+// Errors: those of [Fit] for bad input; *[linalg.ShapeError] and *[linalg.ClassError]
+// for other features or classes than the model's.
+func (m *Model) Likelihood(x linalg.Rows, y []int, o *Options) (*Likelihood, error) {
+	return m.likelihood(newProblem(x, y, o))
+}
+
+// LikelihoodCounts is Likelihood for the grouped data of [FitCounts], without the
+// binomial coefficients. The weights of the objective are those of the rows times their
+// trials.
+func (m *Model) LikelihoodCounts(x linalg.Rows, successes, trials []float64, o *Options) (*Likelihood, error) {
+	return m.likelihood(newCounts(x, successes, trials, o))
+}
+
+func (m *Model) likelihood(p *problem, err error) (*Likelihood, error) {
+	if err == nil {
+		err = m.checkProblem(p)
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if p.Intercept == 1 {
+		p.MoveOrigin(m.Origin())
+	}
+	f, err := p.likelihood()
+	if err != nil {
+		return nil, wrap(err)
+	}
+	var functions []float64
+	for k := range m.coef.Rows {
+		functions = append(functions, m.parameters(p, k)...)
+	}
+	return &Likelihood{f, f.ThetaOf(functions), f.ThetaOf(p.null())}, nil
+}
+
+// checkProblem refuses data with other features or classes than the model's.
+func (m *Model) checkProblem(p *problem) error {
+	if p.P != m.coef.Cols {
+		return &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: p.P, GotOf: "columns"}
+	}
+	if p.r.k() != len(m.classes) {
+		return &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: p.r.k(), GotOf: "found"}
+	}
+	for k, c := range p.r.classes {
+		if c != m.classes[k] {
+			return &linalg.ClassError{Class: c, Rows: int(p.r.count[k]), Reason: "is not one of the model's"}
+		}
+	}
+	return p.o.checkVectors(p.N, p.r.functions(), len(p.o.Start))
+}
+
+// parameters returns the parameters of function k of the model in the problem's
+// coordinates, whose origin is the model's unless there is no intercept.
+func (m *Model) parameters(p *problem, k int) []float64 {
+	theta := make([]float64, p.Dim())
+	for j, u := range p.Unit {
+		theta[j+p.Intercept] = m.coef.At(k, j) * u
+	}
+	if p.Intercept == 1 {
+		theta[0] = m.intercept[k]
+	}
+	return theta
+}
