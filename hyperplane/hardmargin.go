@@ -54,7 +54,7 @@ func FitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 }
 
 func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
-	l, err := prepareClasses(x, y, o.Classes, o.Weights)
+	x, l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*C
 	if k < 0 || k >= len(m.list) {
 		return nil, &sample.OptionError{Name: "k", Value: float64(k), Want: fmt.Sprintf("0 to %d", len(m.list)-1)}
 	}
-	l, err := prepareClasses(x, y, m.classes, weights)
+	x, l, err := prepareClasses(x, y, m.classes, weights)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -83,15 +82,12 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := x.CheckFinite(); err != nil {
+	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, nil, err
 	}
 	centre := make([]float64, x.Cols)
 	for i := range sign {
 		linalg.Axpy(centre, 1/float64(len(sign)), x.Row(i))
-	}
-	if err := checkDistances(x, centre); err != nil {
-		return nil, nil, err
 	}
 	q := &qp.Linear{X: x, Origin: centre, Sign: sign, Workers: workers}
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
@@ -119,19 +115,6 @@ func (o *KozinecOptions) hullTrace(p int, cause *error) func(optimize.Step) erro
 		*cause = o.Trace(s)
 		return *cause
 	}
-}
-
-// checkDistances returns a *[linalg.RangeError] if squared distances from centre
-// overflow.
-func checkDistances(x *linalg.Dense, centre []float64) error {
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if v -= centre[j]; v*v*float64(4*x.Cols) > math.MaxFloat64 || v != v {
-				return &linalg.RangeError{Column: j}
-			}
-		}
-	}
-	return nil
 }
 
 // newKozinec scales the plane so that the closest rows have y·f = 1 where it

@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -158,45 +157,41 @@ func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
 	return dst, wrap(err)
 }
 
-// prepareClasses checks x, y and weights and codes the labels.
-func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (sample.Labels, error) {
+// prepareClasses checks x, y and weights and codes the labels. It returns the rows
+// to fit, those of [trainingRows].
+func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (*linalg.Dense, sample.Labels, error) {
 	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return sample.Labels{}, err
-	}
-	if err := checkSquares(x); err != nil {
-		return sample.Labels{}, err
+		return nil, sample.Labels{}, err
 	}
 	if _, err := sample.Weights(w, len(y)); err != nil {
-		return sample.Labels{}, err
+		return nil, sample.Labels{}, err
 	}
-	return sample.Code(y, classes, w)
+	rows, err := trainingRows(x, nil, w)
+	if err != nil {
+		return nil, sample.Labels{}, err
+	}
+	l, err := sample.Code(y, classes, w)
+	return rows, l, err
 }
 
-// checkSquares makes sure that the kernel of any rows is finite: the sum of all
-// squares is, which also proves that there is no NaN.
+// trainingRows checks the range of x, responses y (nil: none) and weights. It returns
+// x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
 //
-// Errors: *[linalg.NonFiniteError], *[linalg.RangeError] for the column with the
-// largest value.
-func checkSquares(x *linalg.Dense) error {
-	total := 0.0
-	for i := range x.Rows {
-		total += linalg.Dot(x.Row(i), x.Row(i))
+// Errors: those of [sample.Range].
+func trainingRows(x *linalg.Dense, y, w []float64) (*linalg.Dense, error) {
+	if err := sample.Range(x, y, w); err != nil {
+		return nil, err
 	}
-	if total-total == 0 {
-		return nil
-	}
-	if err := x.CheckFinite(); err != nil {
-		return err
-	}
-	column, largest := 0, 0.0
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if a := math.Abs(v); a > largest {
-				column, largest = j, a
+	rows := x
+	for i, v := range w {
+		if v == 0 && !sample.InRange(x.Row(i)) {
+			if rows == x {
+				rows = x.Clone()
 			}
+			clear(rows.Row(i))
 		}
 	}
-	return &linalg.RangeError{Column: column}
+	return rows, nil
 }
 
 // division is K classes cut into two-class problems, in the order of their machines.

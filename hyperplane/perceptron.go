@@ -187,7 +187,7 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if s.workers, err = sample.Count("Workers", o.Workers, 0); err != nil {
 		return nil, err
 	}
-	if err := s.checkFinite(); err != nil {
+	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, err
 	}
 	if o.Order > Batch {
@@ -217,20 +217,9 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	return s, nil
 }
 
-// checkFinite finds a NaN or an infinity as a row whose product with 0 is not 0,
-// at the speed of a matrix-vector product.
-func (s *perceptron) checkFinite() error {
-	s.f = make([]float64, s.x.Rows)
-	linalg.MulVec(s.f, s.x, make([]float64, s.x.Cols), s.workers)
-	if linalg.CheckFinite("", s.f) != nil {
-		return s.x.CheckFinite()
-	}
-	return nil
-}
-
 // start sets the first plane and the state that is kept about planes.
 func (s *perceptron) start() {
-	s.now.beta = make([]float64, s.x.Cols)
+	s.now.beta, s.f = make([]float64, s.x.Cols), make([]float64, s.x.Rows)
 	switch {
 	case s.o.Start != nil:
 		s.now = weights{s.o.Start.Intercept(), s.o.Start.Normal()}

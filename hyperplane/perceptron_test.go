@@ -311,10 +311,10 @@ func TestPerceptronRefuses(t *testing.T) {
 	}
 }
 
-// Finite rows can still make a plane overflow: the last finite one comes back.
+// A huge rate makes a plane overflow: the last finite one comes back.
 func TestPerceptronOverflow(t *testing.T) {
-	x := lt.Rows(t, []float64{1.5e308}, []float64{1e308}, []float64{1.2e308}, []float64{-1e308})
-	m, err := FitPerceptron(x, []int{1, 0, 1, 1}, nil)
+	x := lt.Rows(t, []float64{1.5e8}, []float64{1e8}, []float64{1.2e8}, []float64{-1e8})
+	m, err := FitPerceptron(x, []int{1, 0, 1, 1}, &PerceptronOptions{Rate: 1e300})
 	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(m, err)
 	}
@@ -415,8 +415,8 @@ func BenchmarkPerceptron(b *testing.B) {
 // The sum behind the mean of planes overflows before a plane does: the last plane
 // comes back and can be saved.
 func TestPerceptronAverageOverflow(t *testing.T) {
-	x := lt.Rows(t, []float64{1.7e308}, []float64{-1.5e308}, []float64{1}, []float64{-2})
-	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Average: true, MaxEpochs: 40})
+	x := lt.Rows(t, []float64{1.7e8}, []float64{-1.5e8}, []float64{1e-100}, []float64{-2e-100})
+	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Rate: 1e300, Average: true, MaxEpochs: 40})
 	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(m, err)
 	}

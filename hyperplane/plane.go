@@ -156,7 +156,7 @@ func (p *Plane) Equal(q *Plane, tol float64) bool {
 }
 
 // inRange returns a *[linalg.RangeError] for a plane whose numbers are not finite,
-// as happens where the rows or the price of slack are of extreme size.
+// as a price of slack or a margin of extreme size makes it.
 func (p *Plane) inRange() error {
 	for j, b := range p.beta {
 		if b-b != 0 {

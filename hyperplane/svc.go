@@ -146,7 +146,7 @@ type svcFit struct {
 }
 
 func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
-	l, err := prepareClasses(x, y, o.Classes, o.Weights)
+	x, l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
 	}

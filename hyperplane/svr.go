@@ -66,13 +66,11 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkSquares(x); err != nil {
-		return nil, err
-	}
-	if err := linalg.CheckFinite("y", y); err != nil {
-		return nil, err
-	}
 	if _, err := sample.Weights(o.Weights, n); err != nil {
+		return nil, err
+	}
+	x, err = trainingRows(x, y, o.Weights)
+	if err != nil {
 		return nil, err
 	}
 	if err := sample.NonNegative("Epsilon", o.Epsilon); err != nil {

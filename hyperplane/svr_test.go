@@ -103,7 +103,7 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 	x, y := clouds(4, 20, 2, 1)
 	w := make([]float64, len(y))
 	for i := range w {
-		w[i] = 1e-200
+		w[i] = 1e-130
 	}
 	m := mustSVC(t, x, y, &SVCOptions{C: 1e-200, Weights: w})
 	linalgtest.CloseSlice(t, "svc", m.Machines()[0].Plane.Normal(), []float64{0, 0}, 0)
@@ -114,12 +114,6 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 	linalgtest.CloseSlice(t, "svr", s.Plane().Normal(), []float64{0, 0}, 0)
 	p := mustSVC(t, x, y, &SVCOptions{C: 1e-320, Probability: true}).Proba(nil, x.Row(0))
 	linalgtest.CloseSlice(t, "probabilities", p, []float64{0.5, 0.5}, 1e-6)
-
-	tiny := linalgtest.Rows(t, []float64{-1e-160}, []float64{1e-160}, []float64{2e-160})
-	var far *linalg.RangeError
-	if m, err := FitKozinec(tiny, []int{0, 1, 1}, nil); m != nil || !errors.As(err, &far) {
-		t.Errorf("kozinec: %v, %v", m, err)
-	}
 }
 
 // In a tube of next to no width both multipliers of a row may be large; a row for
