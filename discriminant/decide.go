@@ -114,20 +114,6 @@ func predict(row []float64, m model, classes []int, costs *linalg.Dense) int {
 	return c
 }
 
-// extendRows checks x and returns dst with a place for each of its rows, and
-// those places.
-func extendRows(dst []int, x *linalg.Dense, p int) (all, added []int, err error) {
-	if err := x.Check(); err != nil {
-		return nil, nil, wrap(err)
-	}
-	if x.Cols != p {
-		return nil, nil, wrap(&linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"})
-	}
-	k := len(dst)
-	dst = slices.Grow(dst, x.Rows)[:k+x.Rows]
-	return dst, dst[k:], nil
-}
-
 // positions returns the positions of two labels in the ascending list of classes.
 //
 // Error: *[linalg.ClassError].

@@ -173,14 +173,14 @@ func (f *Indicator) Predict(row []float64) int { return predict(row, f, f.classe
 // PredictRows appends the classes of the rows of x. O(nKp).
 //
 // Errors: *[linalg.ShapeError].
-func (f *Indicator) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+func (f *Indicator) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return f.predictRows(dst, x)
 }
 
 // Masked returns the classes of a classifier that it predicts for no row of x.
 func Masked(c interface {
 	Classes() []int
-	PredictRows(dst []int, x *linalg.Dense) ([]int, error)
+	PredictRows(dst []int, x linalg.Rows) ([]int, error)
 }, x *linalg.Dense) ([]int, error) {
 	got, err := c.PredictRows(nil, x)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // linear is K linear functions interceptₖ + coefₖ·(x−origin), and the decision by
@@ -32,35 +33,25 @@ func (l *linear) discriminants(dst, row []float64) {
 	scratchPool.Put(s)
 }
 
-// blockRows is the number of rows that are scored at a time.
-const blockRows = 128
-
 // predictRows appends the classes of the rows of x, block by block.
-func (l *linear) predictRows(dst []int, x *linalg.Dense) ([]int, error) {
+func (l *linear) predictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p, k := len(l.origin), len(l.classes)
-	dst, out, err := extendRows(dst, x, p)
-	if err != nil {
-		return nil, err
-	}
-	const block = 2 * blockRows // long runs of rows are read faster
-	linalg.For(x.Rows, max(block, linalg.RowChunk(p+k)/block*block), 0, func(lo, hi int) {
-		s := scratchPool.Get().(*scratch)
-		v := s.take(block * k)
-		for ; lo < hi; lo += block {
-			n := min(block, hi-lo)
-			score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: v[:n*k]}
-			linalg.Affine(score, x.RowRange(lo, lo+n), l.origin, l.coef, l.intercept)
-			for i := range n {
+	dst, err := sample.PredictBlocks(dst, x, p, p+k, func() func([]int, *linalg.Dense) {
+		var v []float64
+		return func(out []int, rows *linalg.Dense) {
+			v = slices.Grow(v[:0], rows.Rows*k)[:rows.Rows*k]
+			score := &linalg.Dense{Rows: rows.Rows, Cols: k, Stride: k, Data: v}
+			linalg.Affine(score, rows, l.origin, l.coef, l.intercept)
+			for i := range out {
 				byCost(score.Row(i), l.costs)
 			}
-			linalg.ArgMaxRows(out[lo:lo+n], score)
-			for i, k := range out[lo : lo+n] {
-				out[lo+i] = l.classes[k]
+			linalg.ArgMaxRows(out, score)
+			for i, k := range out {
+				out[i] = l.classes[k]
 			}
 		}
-		scratchPool.Put(s)
 	})
-	return dst, nil
+	return dst, wrap(err)
 }
 
 // Origin returns a copy of the point that the model computes about.

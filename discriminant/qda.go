@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -198,37 +199,45 @@ func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.c
 // PredictRows appends the classes of the rows of x. O(nKp²).
 //
 // Errors: *[linalg.ShapeError].
-func (q *QDA) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	dst, out, err := extendRows(dst, x, len(q.origin))
-	if err != nil {
-		return nil, err
-	}
-	q.predictAt(out, x, nil, 0)
-	return dst, nil
+func (q *QDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	p := len(q.origin)
+	dst, err := sample.PredictBlocks(dst, x, p, 3*p, func() func([]int, *linalg.Dense) {
+		work := q.work()
+		return func(out []int, rows *linalg.Dense) {
+			for lo := 0; lo < len(out); lo += linalg.BlockRows {
+				hi := min(lo+linalg.BlockRows, len(out))
+				q.predictCentred(out[lo:hi], work, func(i int) []float64 { return rows.Row(lo + i) })
+			}
+		}
+	})
+	return dst, wrap(err)
 }
 
-// predictAt sets out[i] to the class of row order[i] of x, of row i where order is
-// nil.
+// predictAt sets out[i] to the class of row order[i] of x.
 func (q *QDA) predictAt(out []int, x *linalg.Dense, order []int, workers int) {
-	p, k := len(q.origin), len(q.classes)
-	linalg.For(len(out), 8*blockRows, workers, func(lo, hi int) {
-		s := scratchPool.Get().(*scratch)
-		v := s.take(blockRows * (3*p + k + 1))
-		for ; lo < hi; lo += blockRows {
-			n := min(blockRows, hi-lo)
-			centred := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: v[:n*p]}
-			for i := range n {
-				at := lo + i
-				if order != nil {
-					at = order[at]
-				}
-				copy(centred.Row(i), x.Row(at))
-				linalg.Axpy(centred.Row(i), -1, q.origin)
-			}
-			q.predictBlock(out[lo:lo+n], centred, v[n*p:])
+	linalg.For(len(out), 8*linalg.BlockRows, workers, func(lo, hi int) {
+		work := q.work()
+		for ; lo < hi; lo += linalg.BlockRows {
+			end := min(lo+linalg.BlockRows, hi)
+			q.predictCentred(out[lo:end], work, func(i int) []float64 { return x.Row(order[lo+i]) })
 		}
-		scratchPool.Put(s)
 	})
+}
+
+// work returns scratch for a block of rows.
+func (q *QDA) work() []float64 {
+	return make([]float64, linalg.BlockRows*(3*len(q.origin)+len(q.classes)+1))
+}
+
+// predictCentred sets out to the classes of the rows given, at most a block of them.
+func (q *QDA) predictCentred(out []int, work []float64, row func(i int) []float64) {
+	n, p := len(out), len(q.origin)
+	centred := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
+	for i := range n {
+		copy(centred.Row(i), row(i))
+		linalg.Axpy(centred.Row(i), -1, q.origin)
+	}
+	q.predictBlock(out, centred, work[n*p:])
 }
 
 // predictBlock sets out to the classes of rows, given less the origin: they less

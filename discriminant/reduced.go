@@ -280,7 +280,7 @@ func (r *ReducedRank) Predict(row []float64) int { return predict(row, r, r.clas
 // PredictRows appends the classes of the rows of x. O(nKp).
 //
 // Errors: *[linalg.ShapeError].
-func (r *ReducedRank) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+func (r *ReducedRank) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return r.predictRows(dst, x)
 }
 

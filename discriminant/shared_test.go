@@ -83,7 +83,7 @@ func iris(t testing.TB) (*linalg.Dense, []int) {
 type classifier interface {
 	Predict(row []float64) int
 	Proba(dst, row []float64) []float64
-	PredictRows(dst []int, x *linalg.Dense) ([]int, error)
+	PredictRows(dst []int, x linalg.Rows) ([]int, error)
 }
 
 func errorsOf(t *testing.T, m classifier, x *linalg.Dense, y []int) int {

@@ -152,7 +152,7 @@ func (m *machines) Predict(row []float64) int {
 }
 
 // PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
-func (m *machines) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+func (m *machines) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)
 }

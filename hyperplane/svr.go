@@ -242,7 +242,7 @@ func (m *SVR) Report() optimize.Report { return m.report }
 func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
 
 // PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
-func (m *SVR) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+func (m *SVR) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)
 }

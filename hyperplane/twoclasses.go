@@ -65,7 +65,7 @@ func (m *TwoClasses) Predict(row []float64) int {
 }
 
 // PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
-func (m *TwoClasses) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
+func (m *TwoClasses) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	dst, err := sample.PredictRows(dst, x, m.plane.Features(), m)
 	return dst, wrap(err)
 }

@@ -7,16 +7,6 @@ import (
 	"halfspace/linalg/internal/kernel"
 )
 
-// Matrix is the interface of a matrix that is read by products alone, with it and
-// with its transpose. [*Dense] is one.
-//
-// MulVec sets dst (length n) to A·b; MulTVec sets dst (length p) to Aᵀ·r.
-type Matrix interface {
-	Dims() (n, p int)
-	MulVec(dst, b []float64)
-	MulTVec(dst, r []float64)
-}
-
 // Dense is an n×p matrix stored by rows: element (i, j) is Data[i*Stride+j].
 // Stride ≥ Cols, so a Dense can be a window on a larger one.
 type Dense struct {

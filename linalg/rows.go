@@ -94,6 +94,10 @@ func (b *Block) InRange(least, most float64) bool {
 	return true
 }
 
+// AsDense returns the rows of the block as a matrix, for methods that know no other: a
+// window where they are dense.
+func (b *Block) AsDense() *Dense { return b.Dense }
+
 // CopyRow sets dst (p values) to row i of the block.
 func (b *Block) CopyRow(dst []float64, i int) { copy(dst, b.Dense.Row(i)) }
 

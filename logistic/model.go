@@ -8,6 +8,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -219,22 +220,18 @@ func (m *Model) PredictAt(row []float64, threshold float64) int {
 // PredictRows appends the label of each row of x to dst. O(npK) on all processors.
 //
 // Errors: *[linalg.ShapeError] if x does not have the model's features.
-func (m *Model) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	if err := m.checkRows(x); err != nil {
-		return dst, wrap(err)
-	}
-	at, k, origin := len(dst), len(m.intercept), m.Origin()
-	dst = append(dst, make([]int, x.Rows)...)
-	linalg.For(x.Rows, max(linalg.BlockRows, (1<<18)/(x.Cols+k)/linalg.BlockRows*linalg.BlockRows), 0, func(lo, hi int) {
-		scores := make([]float64, min(linalg.BlockRows, hi-lo)*k)
-		for ; lo < hi; lo += linalg.BlockRows {
-			n := min(linalg.BlockRows, hi-lo)
-			f := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: scores[:n*k]}
-			linalg.Affine(f, x.RowRange(lo, lo+n), origin, m.coef, m.intercept)
-			m.labels(dst[at+lo:at+lo+n], f)
+func (m *Model) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	p, k, origin := m.coef.Cols, len(m.intercept), m.Origin()
+	dst, err := sample.PredictBlocks(dst, x, p, p+k, func() func([]int, *linalg.Dense) {
+		var scores []float64
+		return func(out []int, rows *linalg.Dense) {
+			scores = slices.Grow(scores[:0], rows.Rows*k)[:rows.Rows*k]
+			f := &linalg.Dense{Rows: rows.Rows, Cols: k, Stride: k, Data: scores}
+			linalg.Affine(f, rows, origin, m.coef, m.intercept)
+			m.labels(out, f)
 		}
 	})
-	return dst, nil
+	return dst, wrap(err)
 }
 
 // labels sets dst to the labels that rows of scores stand for.
@@ -251,16 +248,6 @@ func (m *Model) labels(dst []int, f *linalg.Dense) {
 	for i, k := range dst {
 		dst[i] = m.classes[k]
 	}
-}
-
-func (m *Model) checkRows(x *linalg.Dense) error {
-	if err := x.Check(); err != nil {
-		return err
-	}
-	if x.Cols != m.coef.Cols {
-		return &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: x.Cols, GotOf: "columns"}
-	}
-	return nil
 }
 
 const kind, version = "halfspace/logistic", 1

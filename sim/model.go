@@ -18,7 +18,7 @@ type Classifier interface {
 	// tie.
 	Predict(row []float64) int
 	// PredictRows appends the labels of the rows of x.
-	PredictRows(dst []int, x *linalg.Dense) ([]int, error)
+	PredictRows(dst []int, x linalg.Rows) ([]int, error)
 	// Report says how the fit ended.
 	Report() optimize.Report
 }
@@ -52,7 +52,7 @@ type Regressor interface {
 	// Predict returns f(x).
 	Predict(row []float64) float64
 	// PredictRows appends f of the rows of x.
-	PredictRows(dst []float64, x *linalg.Dense) ([]float64, error)
+	PredictRows(dst []float64, x linalg.Rows) ([]float64, error)
 	// Report says how the fit ended.
 	Report() optimize.Report
 }

@@ -93,7 +93,7 @@ func (m *Model) R2() float64 { return m.r2 }
 func (m *Model) Predict(row []float64) float64 { return m.plane.Value(row) }
 
 // PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
-func (m *Model) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
+func (m *Model) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)
 }

@@ -22,7 +22,7 @@ func (e *OptionError) Error() string {
 // for them in an error. Dense matrices are checked with [linalg.Dense.Check].
 //
 // Errors: *[linalg.ShapeError], *[linalg.SizeError].
-func Dims(x interface{ Dims() (n, p int) }, rows int, rowsOf string) (n, p int, err error) {
+func Dims(x linalg.Rows, rows int, rowsOf string) (n, p int, err error) {
 	if d, ok := x.(*linalg.Dense); ok {
 		if err := d.Check(); err != nil {
 			return 0, 0, err

@@ -74,7 +74,7 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[linalg.ClassError].
-func Signs(x linalg.Matrix, y, classes []int, w []float64) (pair [2]int, sign []float64, err error) {
+func Signs(x linalg.Rows, y, classes []int, w []float64) (pair [2]int, sign []float64, err error) {
 	n, _, err := Dims(x, len(y), "labels")
 	if err != nil {
 		return pair, nil, err

@@ -11,33 +11,76 @@ type Predictor[T any] interface{ Predict(row []float64) T }
 
 // PredictRows appends to dst the predictions of m for the rows of x, which must
 // have p columns. Many rows are shared among all processors; where dst has room,
-// few rows allocate nothing.
+// few dense rows allocate nothing.
 //
-// Error: *[linalg.ShapeError].
-func PredictRows[T any](dst []T, x *linalg.Dense, p int, m Predictor[T]) ([]T, error) {
-	if err := x.Check(); err != nil {
-		return dst, err
-	}
-	if x.Cols != p {
-		return dst, &linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"}
-	}
-	from := len(dst)
-	dst = slices.Grow(dst, x.Rows)[:from+x.Rows]
-	if chunk := linalg.RowChunk(p); x.Rows > chunk {
-		predictParts(dst[from:], x, chunk, m)
+// Errors: *[linalg.ShapeError], and those of the storage.
+func PredictRows[T any](dst []T, x linalg.Rows, p int, m Predictor[T]) ([]T, error) {
+	if a, ok := x.(*linalg.Dense); ok && a.Check() == nil && a.Cols == p && a.Rows <= linalg.RowChunk(p) {
+		for i := range a.Rows {
+			dst = append(dst, m.Predict(a.Row(i)))
+		}
 		return dst, nil
 	}
-	for i := range x.Rows {
-		dst[from+i] = m.Predict(x.Row(i))
+	return PredictBlocks(dst, x, p, p, func() func([]T, *linalg.Dense) {
+		return func(out []T, rows *linalg.Dense) {
+			for i := range out {
+				out[i] = m.Predict(rows.Row(i))
+			}
+		}
+	})
+}
+
+// predictBlock is how many rows are predicted at a time: long runs of rows are read
+// faster.
+const predictBlock = 2 * linalg.BlockRows
+
+// PredictBlocks appends to dst the predictions for the rows of x, which must have p
+// columns, made for blocks of at most 256 rows. fresh makes the body of one goroutine,
+// which sets out to the predictions of its rows; width is how many values a row's
+// prediction works on.
+//
+// Errors: *[linalg.ShapeError], and those of the storage.
+func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, fresh func() func(out []T, rows *linalg.Dense)) ([]T, error) {
+	n, cols := 0, 0
+	if a, ok := x.(*linalg.Dense); ok {
+		if err := a.Check(); err != nil {
+			return dst, err
+		}
+	}
+	if x != nil {
+		n, cols = x.Dims()
+	}
+	if cols != p {
+		return dst, &linalg.ShapeError{Want: p, WantOf: "features", Got: cols, GotOf: "columns"}
+	}
+	from := len(dst)
+	dst = slices.Grow(dst, n)[:from+n]
+	out, piece := dst[from:], max(predictBlock, linalg.RowChunk(width)/predictBlock*predictBlock)
+	errs := make([]error, (n+piece-1)/piece)
+	linalg.For(n, piece, 0, func(lo, hi int) { errs[lo/piece] = predictPiece(out, x, lo, hi, fresh()) })
+	for _, err := range errs {
+		if err != nil {
+			return dst[:from], err
+		}
 	}
 	return dst, nil
 }
 
-// predictParts is apart because its closure would make the caller allocate.
-func predictParts[T any](dst []T, x *linalg.Dense, chunk int, m Predictor[T]) {
-	linalg.For(x.Rows, chunk, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			dst[i] = m.Predict(x.Row(i))
+// predictPiece predicts rows lo ≤ i < hi.
+func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []T, rows *linalg.Dense)) error {
+	if a, ok := x.(*linalg.Dense); ok {
+		for ; lo < hi; lo += predictBlock {
+			end := min(lo+predictBlock, hi)
+			predict(out[lo:end], a.RowRange(lo, end))
 		}
+		return nil
+	}
+	return x.Pass(lo, hi, func(b *linalg.Block) error {
+		for at := 0; at < b.Len(); at += predictBlock {
+			end := min(at+predictBlock, b.Len())
+			part := b.Range(at, end)
+			predict(out[part.At:part.At+end-at], part.AsDense())
+		}
+		return nil
 	})
 }

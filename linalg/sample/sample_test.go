@@ -105,7 +105,7 @@ func TestDims(t *testing.T) {
 	if _, _, err := sample.Dims(x, 4, "labels"); !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 || shape.GotOf != "labels" {
 		t.Errorf("got %v", err)
 	}
-	for _, bad := range []linalg.Matrix{nil, (*linalg.Dense)(nil), &linalg.Dense{}, empty{0, 3}, empty{3, 0}} {
+	for _, bad := range []linalg.Rows{nil, (*linalg.Dense)(nil), &linalg.Dense{}, empty{0, 3}, empty{3, 0}} {
 		if _, _, err := sample.Dims(bad, 3, "labels"); !errors.As(err, &shape) {
 			t.Errorf("%v: got %v, want a ShapeError", bad, err)
 		}
@@ -114,9 +114,8 @@ func TestDims(t *testing.T) {
 
 type empty struct{ n, p int }
 
-func (e empty) Dims() (int, int)       { return e.n, e.p }
-func (empty) MulVec(dst, b []float64)  {}
-func (empty) MulTVec(dst, r []float64) {}
+func (e empty) Dims() (int, int)                                     { return e.n, e.p }
+func (empty) Pass(lo, hi int, visit func(*linalg.Block) error) error { return nil }
 
 func TestWeights(t *testing.T) {
 	if s, err := sample.Weights(nil, 5); s != 5 || err != nil {

@@ -1,32 +1,14 @@
 package method
 
 import (
-	"slices"
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 )
-
-// predictRows appends the predictions for the rows of x, one after another.
-func predictRows[T any](m interface {
-	Features() int
-	Predict(row []float64) T
-}, dst []T, x *linalg.Dense) ([]T, error) {
-	if err := x.Check(); err != nil {
-		return dst, err
-	}
-	if p := m.Features(); x.Cols != p {
-		return dst, &linalg.ShapeError{Want: p, WantOf: "features", Got: x.Cols, GotOf: "columns"}
-	}
-	dst = slices.Grow(dst, x.Rows)
-	for i := range x.Rows {
-		dst = append(dst, m.Predict(x.Row(i)))
-	}
-	return dst, nil
-}
 
 // scaled is a classifier behind a standardiser. The classifiers that have
 // probabilities scale by themselves, so it needs none.
@@ -56,8 +38,8 @@ func (s scaled) Predict(row []float64) (label int) {
 	return label
 }
 
-func (s scaled) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(s, dst, x)
+func (s scaled) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	return sample.PredictRows(dst, x, s.Features(), s)
 }
 
 // scaledRegressor is a regression behind a standardiser.
@@ -71,8 +53,8 @@ func (s scaledRegressor) Predict(row []float64) (v float64) {
 	return v
 }
 
-func (s scaledRegressor) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	return predictRows(s, dst, x)
+func (s scaledRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
+	return sample.PredictRows(dst, x, s.Features(), s)
 }
 
 // offsetClassifier is a logistic regression for two classes of rows that end with
@@ -104,8 +86,8 @@ func (c offsetClassifier) Predict(row []float64) int {
 	return 0
 }
 
-func (c offsetClassifier) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	return predictRows(c, dst, x)
+func (c offsetClassifier) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	return sample.PredictRows(dst, x, c.Features(), c)
 }
 
 func (c offsetClassifier) Proba(dst, row []float64) []float64 {
@@ -128,8 +110,8 @@ func (r offsetRegressor) Predict(row []float64) float64 {
 	return r.Regressor.Predict(row[:p]) + row[p]
 }
 
-func (r offsetRegressor) PredictRows(dst []float64, x *linalg.Dense) ([]float64, error) {
-	return predictRows(r, dst, x)
+func (r offsetRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
+	return sample.PredictRows(dst, x, r.Features(), r)
 }
 
 // For returns the model as a classifier or as a regressor, the other nil, of the

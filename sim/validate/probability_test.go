@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
@@ -32,11 +33,8 @@ func (line) Predict(row []float64) int {
 	}
 	return 0
 }
-func (m line) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	for i := range x.Rows {
-		dst = append(dst, m.Predict(x.Row(i)))
-	}
-	return dst, nil
+func (m line) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	return sample.PredictRows(dst, x, 1, m)
 }
 
 func column(v ...float64) *linalg.Dense {

@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -46,11 +47,8 @@ func (m table) Predict(row []float64) int {
 	p := m.proba[int(row[0])]
 	return slices.Index(p, slices.Max(p))
 }
-func (m table) PredictRows(dst []int, x *linalg.Dense) ([]int, error) {
-	for i := range x.Rows {
-		dst = append(dst, m.Predict(x.Row(i)))
-	}
-	return dst, nil
+func (m table) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	return sample.PredictRows(dst, x, 1, m)
 }
 
 func indexRows(n int) *linalg.Dense {
