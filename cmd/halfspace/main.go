@@ -15,33 +15,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// command is one subcommand. setup declares its flags and returns what to do
-// with the arguments, which are as many as want names; nil leaves that to it.
-type command struct {
-	name, args, about, example string
-	want                       []string
-	setup                      func(a *app, fs *flag.FlagSet) func(args []string) error
-}
-
 func commands() []command {
 	return []command{demoCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand}
 }
-
-// app is the world a command acts on.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-}
-
-// usageError is a mistake in how the command was called: exit status 2.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func main() {
 	os.Exit((&app{os.Stdin, os.Stdout, os.Stderr}).run(os.Args[1:]))
@@ -91,20 +71,12 @@ func (a *app) run(args []string) int {
 	return 1
 }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
-
 func (a *app) usage(w io.Writer) {
 	fmt.Fprint(w, "halfspace fits linear classifiers and regressions.\n\nusage:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
 	}
 	fmt.Fprint(w, "\nhalfspace COMMAND -h shows a command's flags and an example.\n")
-}
-
-func (c command) help(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "usage: halfspace %s %s\n%s\n\nexample: %s\n\n", c.name, c.args, c.about, c.example)
-	fs.SetOutput(w)
-	fs.PrintDefaults()
 }
 
 // parse reads flags wherever they stand among the arguments, up to "--".
@@ -127,52 +99,4 @@ func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 		args = fs.Args()
 	}
 	return rest, nil
-}
-
-// terminal reports whether w is a terminal: tables are aligned and progress is
-// shown there, and plain in a pipe.
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// output writes to path, or to standard output for "" and "-". A file appears
-// under its name only when it is complete; a path that is no regular file
-// (/dev/null, a pipe) is written to as it is.
-func (a *app) output(path string, write func(io.Writer) error) (err error) {
-	if path == "" || path == "-" {
-		return write(a.stdout)
-	}
-	mode := os.FileMode(0o666) // less the bits of the umask
-	old, err := os.Stat(path)
-	if err == nil {
-		if !old.Mode().IsRegular() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				return err
-			}
-			return errors.Join(write(f), f.Close())
-		}
-		mode = old.Mode().Perm()
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return err
-		}
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".halfspace-*")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	f, err := os.OpenFile(filepath.Join(dir, "file"), os.O_WRONLY|os.O_CREATE, mode)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

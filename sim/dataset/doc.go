@@ -49,7 +49,7 @@
 //
 // # Files, in reading order
 //
-// error.go, number.go (text to numbers), labels.go (text to codes), schema.go and
+// number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
 // data.go (the result), blocks.go (text to blocks of whole records), record.go (a
 // record to cells), layout.go (the header's meaning), part.go (a block to numbers),
 // table.go (blocks to a table), csv.go and libsvm.go (the two formats), read.go

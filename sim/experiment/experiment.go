@@ -4,12 +4,13 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"halfspace/linalg"
 	"halfspace/sim"
+	"halfspace/sim/dataset"
 )
 
 // Experiment is one of the list [All].
@@ -69,31 +70,6 @@ func (e *Experiment) Run(seed uint64) (*Result, error) {
 	return r, nil
 }
 
-// Named returns the experiments of the given names, all of them for none.
-func Named(names ...string) ([]*Experiment, error) {
-	if len(names) == 0 {
-		return All, nil
-	}
-	var list []*Experiment
-	for _, n := range names {
-		k := slices.IndexFunc(All, func(e *Experiment) bool { return e.Name == n })
-		if k < 0 {
-			return nil, fmt.Errorf("no experiment %q; there are %s", n, strings.Join(Names(), " "))
-		}
-		list = append(list, All[k])
-	}
-	return list, nil
-}
-
-// Names lists the experiments in the order of the page.
-func Names() []string {
-	names := make([]string, len(All))
-	for i, e := range All {
-		names[i] = e.Name
-	}
-	return names
-}
-
 // Write prints tables and text.
 func (r *Result) Write(w io.Writer, aligned bool) error {
 	for _, t := range r.Tables {
@@ -144,4 +120,19 @@ func wrap(s string, width int) string {
 		used += utf8.RuneCountInString(word)
 	}
 	return b.String()
+}
+
+// table returns rows and class codes as a data set with features x1, x2, ….
+func table(x *linalg.Dense, y []int, names ...string) *dataset.Data {
+	s := &dataset.Schema{Label: "class", Names: names}
+	for j := range x.Cols {
+		s.Columns = append(s.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j+1)})
+	}
+	return &dataset.Data{X: x, Features: s.Features(), Labels: y, Names: names, Schema: s}
+}
+
+// trainingSet is a set of labelled rows.
+type trainingSet struct {
+	x *linalg.Dense
+	y []int
 }

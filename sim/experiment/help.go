@@ -16,15 +16,6 @@ import (
 	"halfspace/sim/population"
 )
 
-// table returns rows and class codes as a data set with features x1, x2, ….
-func table(x *linalg.Dense, y []int, names ...string) *dataset.Data {
-	s := &dataset.Schema{Label: "class", Names: names}
-	for j := range x.Cols {
-		s.Columns = append(s.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j+1)})
-	}
-	return &dataset.Data{X: x, Features: s.Features(), Labels: y, Names: names, Schema: s}
-}
-
 // fitted is a classifier under the name that tables and pictures give it.
 type fitted struct {
 	name  string
@@ -124,12 +115,6 @@ var lineStyles = []plot.Style{
 	{Color: plot.Green, Width: 2, Dash: plot.Dashed},
 	{Color: plot.Purple, Width: 2, Dash: plot.DashDot},
 	{Color: plot.Brown, Width: 2, Dash: plot.Dotted},
-}
-
-// trainingSet is a set of labelled rows.
-type trainingSet struct {
-	x *linalg.Dense
-	y []int
 }
 
 // planeScores returns the scores of a model over the plane, for

@@ -6,7 +6,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/sim"
-	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 )
 
@@ -112,24 +111,4 @@ func (r offsetRegressor) Predict(row []float64) float64 {
 
 func (r offsetRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	return sample.PredictRows(dst, x, r.Features(), r)
-}
-
-// For returns the model as a classifier or as a regressor, the other nil, of the
-// rows x of d. If d has an offset and the model can, x has it as a last column, and
-// predictions add it, as those of R do: an offset is part of f, not of the
-// coefficients. To a model that takes none it is no part of f.
-func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *linalg.Dense) {
-	c, r = m.Classifier(), m.Regressor()
-	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
-		return c, r, d.X
-	}
-	x = linalg.Zeros(d.X.Rows, d.X.Cols+1)
-	for i, o := range d.Offset {
-		copy(x.Row(i), d.X.Row(i))
-		x.Set(i, d.X.Cols, o)
-	}
-	if r != nil {
-		return nil, offsetRegressor{r}, x
-	}
-	return offsetClassifier{c}, nil, x
 }

@@ -33,11 +33,11 @@
 //
 // # Files, in reading order
 //
-// options.go (the settings of all methods), method.go (the interfaces of an entry),
-// formula.go and notes.go (plain data of a model), discriminants.go, logistic.go,
-// planes.go and regressions.go (the entries), registry.go, adapters.go (models behind
-// a standardizer or an offset), names.go (errors with names), model.go (fit, use,
-// save, load), moments.go, path.go, crossvalidate.go.
+// options.go (the settings of all methods), file.go (bounded reading), formula.go
+// (models as plain data), method.go (the interfaces of an entry), names.go (errors with
+// names), moments.go (parts of a table), discriminants.go, logistic.go, planes.go and
+// regressions.go (the entries), registry.go, adapters.go (models behind a standardizer
+// or an offset), model.go (fit, use, save, load), path.go, crossvalidate.go.
 //
 // # The life of one fit
 //

@@ -44,17 +44,6 @@ const (
 	Clip    Link = "clip"    // fₖ clipped to [0, 1], over their sum
 )
 
-// Formula returns the model in plain numbers. O(Kp), for a quadratic model O(Kp²).
-func (m *Model) Formula() *Formula {
-	if m.scale == nil {
-		return m.Method.entry.formula(m.fit, nil)
-	}
-	// Standardized features have mean 0.
-	f := m.Method.entry.formula(m.fit, make([]float64, m.fit.Features()))
-	f.unscale(m.scale)
-	return f
-}
-
 // unscale turns a formula of standardized features about their means into one of
 // the features as they came. The sd of a constant feature, 0, counts as 1.
 func (f *Formula) unscale(s *feature.Standardizer) {
@@ -121,4 +110,50 @@ func rowsOf(d *linalg.Dense) [][]float64 {
 		out[i] = append([]float64(nil), d.Row(i)...)
 	}
 	return out
+}
+
+// Notes are the numbers that a method reports of a fitted model beside its formula.
+type Notes struct {
+	Priors  []float64   // K, of models of the classes' densities
+	Means   [][]float64 // K×p class means, of those without coefficients
+	Figures []Figure
+}
+
+// Figure is a number that a method adds to the summary of a model.
+type Figure struct {
+	Key   string // in JSON
+	Name  string // in print
+	Value any    // int or float64
+}
+
+// nonZero counts the coefficients that are not 0.
+func nonZero(coef *linalg.Dense) (count float64) {
+	for i := range coef.Rows {
+		for _, b := range coef.Row(i) {
+			if b != 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// Inference says how well the coefficients of a fit without a penalty are known.
+type Inference struct {
+	Terms        []Term
+	Deviance     float64 // −2 log-likelihood
+	DF           float64 // rows less coefficients
+	NullDeviance float64 // of the fit of the intercept alone
+	NullDF       float64
+	AIC, BIC     float64
+}
+
+// Term is a coefficient with its standard error.
+type Term struct {
+	Class    int // position in the schema's names
+	Column   int // position in the schema's features, −1 for the intercept
+	Estimate float64
+	SE       float64
+	Z        float64 // Estimate/SE
+	P        float64 // of |Z| or more where the coefficient is 0
 }

@@ -63,6 +63,12 @@ type (
 	}
 )
 
+// pathFit is a point of an entry's path.
+type pathFit struct {
+	penalty, df, devRatio float64
+	model                 fitted
+}
+
 // fitted is the interface of every model.
 type fitted interface {
 	Features() int
@@ -100,12 +106,17 @@ func (m *Method) Takes(option string) bool {
 	return slices.Contains(m.Options, option)
 }
 
-// codes are the labels of all classes of the schema, so that a subset of its rows
+// codes are the labels of all classes with those names, so that a subset of the rows
 // is fitted for the same classes.
-func codes(s []string) []int {
-	c := make([]int, len(s))
+func codes(names []string) []int {
+	c := make([]int, len(names))
 	for k := range c {
 		c[k] = k
 	}
 	return c
 }
+
+// noNotes is part of the entries that add nothing.
+type noNotes struct{}
+
+func (noNotes) notes(fitted, *linalg.Dense) Notes { return Notes{} }

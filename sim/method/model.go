@@ -1,10 +1,10 @@
 package method
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -75,16 +75,6 @@ func (m *Method) suits(d *dataset.Data) error {
 	return nil
 }
 
-// Check refuses rows of another length than the model's.
-//
-// Error: *[linalg.ShapeError].
-func (m *Model) Check(d *dataset.Data) error {
-	if p := m.fit.Features(); d.X.Cols != p {
-		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
-	}
-	return nil
-}
-
 // FitMoments fits the method to moments whose classes are codes of the schema's
 // labels; a label that none of the rows had is an error, as in [Method.Fit].
 func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) (*Model, error) {
@@ -139,6 +129,36 @@ func (m *Model) Regressor() sim.Regressor {
 	return scaledRegressor{r, m.scale}
 }
 
+// For returns the model as a classifier or as a regressor, the other nil, of the
+// rows x of d. If d has an offset and the model can, x has it as a last column, and
+// predictions add it, as those of R do: an offset is part of f, not of the
+// coefficients. To a model that takes none it is no part of f.
+func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *linalg.Dense) {
+	c, r = m.Classifier(), m.Regressor()
+	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
+		return c, r, d.X
+	}
+	x = linalg.Zeros(d.X.Rows, d.X.Cols+1)
+	for i, o := range d.Offset {
+		copy(x.Row(i), d.X.Row(i))
+		x.Set(i, d.X.Cols, o)
+	}
+	if r != nil {
+		return nil, offsetRegressor{r}, x
+	}
+	return offsetClassifier{c}, nil, x
+}
+
+// Check refuses rows of another length than the model's.
+//
+// Error: *[linalg.ShapeError].
+func (m *Model) Check(d *dataset.Data) error {
+	if p := m.fit.Features(); d.X.Cols != p {
+		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
+	}
+	return nil
+}
+
 // Report says how the fit ended.
 func (m *Model) Report() optimize.Report { return m.fit.Report() }
 
@@ -160,6 +180,46 @@ func (m *Model) Coef() (coef *linalg.Dense, intercept []float64, ok bool) {
 	return coef, intercept, true
 }
 
+// Formula returns the model in plain numbers. O(Kp), for a quadratic model O(Kp²).
+func (m *Model) Formula() *Formula {
+	if m.scale == nil {
+		return m.Method.entry.formula(m.fit, nil)
+	}
+	// Standardized features have mean 0.
+	f := m.Method.entry.formula(m.fit, make([]float64, m.fit.Features()))
+	f.unscale(m.scale)
+	return f
+}
+
+// Notes returns the numbers that the method reports of the model beside its formula.
+func (m *Model) Notes() Notes {
+	coef, _, _ := m.Coef()
+	return m.Method.entry.notes(m.fit, coef)
+}
+
+// df returns the degrees of freedom of the model: the model's own if it counts them,
+// otherwise the non-zero coefficients; NaN for a model without coefficients.
+func (m *Model) df() float64 {
+	if own, ok := m.fit.(interface{ DF() float64 }); ok {
+		return own.DF()
+	}
+	if l, ok := m.fit.(sim.Linear); ok {
+		coef, _ := l.Coef()
+		return nonZero(coef)
+	}
+	return math.NaN()
+}
+
+// Infer returns the inference of a model that was fitted to d with options o, nil
+// where the method has none and for a fit that has a penalty or did not converge.
+func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
+	e, ok := m.Method.entry.(inferenceEntry)
+	if !ok {
+		return nil, nil
+	}
+	return e.infer(m.fit, d, o)
+}
+
 type modelJSON struct {
 	Method string                `json:"method"`
 	Schema *dataset.Schema       `json:"schema"`
@@ -167,12 +227,7 @@ type modelJSON struct {
 	Model  json.RawMessage       `json:"model"`
 }
 
-const (
-	kind    = "halfspace"
-	version = 1
-	// maxFile bounds the bytes that Load reads: a model of 10⁶ coefficients has some 25 MB.
-	maxFile = 1 << 30
-)
+const kind = "halfspace"
 
 // Save writes the model as versioned JSON, with a checksum over its numbers.
 func (m *Model) Save(w io.Writer) error {
@@ -214,25 +269,6 @@ func Load(r io.Reader) (*Model, error) {
 		return nil, err
 	}
 	return m, nil
-}
-
-// readJSON reads one JSON object of bounded size. The first byte decides whether
-// the rest is worth reading.
-func readJSON(r io.Reader) ([]byte, error) {
-	var first [1]byte
-	if _, err := io.ReadFull(r, first[:]); err != nil {
-		return nil, &record.DamageError{Reason: "empty"}
-	}
-	if first[0] != '{' {
-		return nil, &record.DamageError{Reason: "not a JSON object"}
-	}
-	var b bytes.Buffer
-	b.WriteByte('{')
-	n, err := io.Copy(&b, io.LimitReader(r, maxFile))
-	if err == nil && n == maxFile {
-		err = &record.DamageError{Reason: "larger than 1 GB"}
-	}
-	return b.Bytes(), err
 }
 
 // check makes sure that the parts of a loaded model fit together.

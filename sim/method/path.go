@@ -24,12 +24,6 @@ type PathPoint struct {
 	Model    *Model
 }
 
-// pathFit is a point of an entry's path.
-type pathFit struct {
-	penalty, df, devRatio float64
-	model                 fitted
-}
-
 // Path fits a sequence of count models from the most to the least penalized, each
 // from the one before. It ends at the first that does not converge, with an error
 // that wraps [optimize.ErrNotConverged] and the points before; those of svc, ridge

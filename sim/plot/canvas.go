@@ -1,6 +1,8 @@
 package plot
 
-import "math"
+import (
+	"math"
+)
 
 // canvas takes the shapes of a plot: it is SVG or pixels. Coordinates are pixels, y
 // down.
@@ -97,3 +99,6 @@ func (m marker) outline() (polygon []pt, strokes [][]pt) {
 	}
 	return nil, nil
 }
+
+// pt is a point, in data or in pixels.
+type pt struct{ x, y float64 }

@@ -1,9 +1,8 @@
 package plot
 
-import "math"
-
-// pt is a point, in data or in pixels.
-type pt struct{ x, y float64 }
+import (
+	"math"
+)
 
 // field holds a function at the corners of a grid of cells.
 type field struct {
