@@ -313,9 +313,9 @@ func TestPerceptronRefuses(t *testing.T) {
 
 // A huge rate makes a plane overflow: the last finite one comes back.
 func TestPerceptronOverflow(t *testing.T) {
-	x := lt.Rows(t, []float64{1.5e8}, []float64{1e8}, []float64{1.2e8}, []float64{-1e8})
-	m, err := FitPerceptron(x, []int{1, 0, 1, 1}, &PerceptronOptions{Rate: 1e300})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+	x := lt.Rows(t, []float64{1.5e8}, []float64{1e8}, []float64{-1e8})
+	m, err := FitPerceptron(x, []int{1, 1, 0}, &PerceptronOptions{Rate: 1e300, Order: Batch})
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.NotFinite || m.Plane().Normal()[0] != 0 {
 		t.Fatal(m, err)
 	}
 	if b, err := json.Marshal(m); err != nil {
