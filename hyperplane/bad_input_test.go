@@ -7,7 +7,6 @@ import (
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
-	"halfspace/optimize"
 )
 
 // fits are the fits of the package.
@@ -72,69 +71,6 @@ func TestNumbersOutOfRange(t *testing.T) {
 			if err := fit(w); !errors.As(err, &e) || e.What != "weights" || e.Row != 5 {
 				t.Errorf("%s, a weight of %g: %v", name, w[5], err)
 			}
-		}
-	}
-}
-
-// With C = 0.01 the rows 0, 1 against 3, 5 are all at their bounds: β = 0.07 and
-// the conditions leave −1 ≤ β₀ ≤ 0.65, of which the middle is taken.
-func TestSVCWithoutFreeSupportVector(t *testing.T) {
-	x, y := lt.Rows(t, []float64{0}, []float64{1}, []float64{3}, []float64{5}), []int{0, 0, 1, 1}
-	m := mustSVC(t, x, y, &SVCOptions{C: .01})
-	coef, intercept := m.Coef()
-	lt.CloseSlice(t, "plane", []float64{coef.At(0, 0), intercept[0]}, []float64{.07, -.175}, 1e-15)
-	lt.CloseSlice(t, "multipliers", m.Machines()[0].Multipliers, []float64{.01, .01, .01, .01}, 0)
-	checkSVC(t, x, y, nil, m)
-}
-
-// C huge, columns of other units, the same rows with both labels: a result, or
-// ErrNotConverged beside one, whose certificate is the recomputed gap.
-func TestSVCHugeCUnscaledDuplicates(t *testing.T) {
-	x, y := lt.Normal(33, 120, 3), make([]int, 120)
-	for i := range y {
-		y[i] = i % 2
-		if i%3 > 0 && i > 0 {
-			copy(x.Row(i), x.Row(i-1))
-		}
-	}
-	for _, units := range [][]float64{{1, 1, 1}, {1e-6, 1, 1e6}} {
-		u := x.Clone()
-		for i := range y {
-			for j, s := range units {
-				u.Row(i)[j] *= s
-			}
-		}
-		for _, c := range []float64{1e3, 1e6, 1e12} {
-			m, err := FitSVC(u, y, &SVCOptions{C: c})
-			if m == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) || (err == nil) != m.Report().Certificate().Holds() {
-				t.Fatalf("units %v, C %g: %v", units, c, err)
-			}
-			k, err := m.Conditions(0, u, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gap := math.Abs(k.Primal-k.Dual) / max(1, k.Primal)
-			if r := m.Report().Certificate(); gap > 2*max(r.Value, r.Tol) || math.IsInf(gap, 0) || gap != gap {
-				t.Errorf("units %v, C %g: gap %g, stated %g", units, c, gap, r.Value)
-			}
-		}
-	}
-}
-
-// Data that cannot be separated: the end at the cap, with the count of wrong rows.
-func TestPerceptronCap(t *testing.T) {
-	x, y := lt.Normal(35, 60, 2), make([]int, 60)
-	for i := range y {
-		y[i] = i % 2
-	}
-	for _, pocket := range []bool{false, true} {
-		m, err := FitPerceptron(x, y, &PerceptronOptions{MaxEpochs: 7, Pocket: pocket})
-		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 7 {
-			t.Fatalf("pocket %v: %v", pocket, err)
-		}
-		g, err := m.Plane().Margins(x, y, nil)
-		if err != nil || g.Misclassified != m.Misclassified() || m.Misclassified() == 0 {
-			t.Errorf("pocket %v: %d rows misclassified, it says %d, %v", pocket, g.Misclassified, m.Misclassified(), err)
 		}
 	}
 }

@@ -424,3 +424,21 @@ func TestPerceptronAverageOverflow(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Data that cannot be separated: the end at the cap, with the count of wrong rows.
+func TestPerceptronCap(t *testing.T) {
+	x, y := lt.Normal(35, 60, 2), make([]int, 60)
+	for i := range y {
+		y[i] = i % 2
+	}
+	for _, pocket := range []bool{false, true} {
+		m, err := FitPerceptron(x, y, &PerceptronOptions{MaxEpochs: 7, Pocket: pocket})
+		if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 7 {
+			t.Fatalf("pocket %v: %v", pocket, err)
+		}
+		g, err := m.Plane().Margins(x, y, nil)
+		if err != nil || g.Misclassified != m.Misclassified() || m.Misclassified() == 0 {
+			t.Errorf("pocket %v: %d rows misclassified, it says %d, %v", pocket, g.Misclassified, m.Misclassified(), err)
+		}
+	}
+}

@@ -7,64 +7,156 @@ import (
 	"testing"
 
 	"halfspace/linalg"
-	"halfspace/linalg/linalgtest"
+	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
 
-// A row of weight 0 is the row deleted, whatever stands in it.
-func TestMarginsRowOfWeightZero(t *testing.T) {
-	for _, size := range []float64{1e3, 1e8, 1e15} {
-		for _, shift := range []float64{0, 1e8} {
-			x, y := clouds(3, 60, 3, 1.5)
-			apart := x.Clone()
-			r := make([]float64, len(y))
-			w := append([]float64{0}, make([]float64, len(y))...)
-			for i := range r {
-				r[i] = x.At(i, 1) + 0.3*x.At(i, 2)
-				w[i+1] = 1
-				for j := range x.Cols {
-					x.Row(i)[j] += shift
-					apart.Row(i)[j] += shift + 9*float64(y[i])
-				}
-			}
-			rows := [][]float64{{size, -size, size}}
-			wide := [][]float64{{size, -size, size}}
-			for i := range y {
-				rows, wide = append(rows, x.Row(i)), append(wide, apart.Row(i))
-			}
-			labels, responses := append([]int{1}, y...), append([]float64{3 * size}, r...)
+// tubeData returns one column of a data set as response to others.
+func tubeData(t *testing.T, name string) (*linalg.Dense, []float64) {
+	x, column, scale := (*linalg.Dense)(nil), 3, 1.0
+	if name == "age of SAheart" {
+		x, _ = tableOf(t, "SAheart.csv", "chd")
+		x, column, scale = standardised(x), 8, 10
+	} else {
+		x, _, _ = lt.Table(t, "iris.csv", "species")
+	}
+	y := x.Col(nil, column)
+	linalg.Scale(y, scale)
+	z := linalg.Zeros(x.Rows, column)
+	for i := range x.Rows {
+		copy(z.Row(i), x.Row(i)[:column])
+	}
+	return z, y
+}
 
-			want := mustSVC(t, x, y, nil).Machines()[0].Plane
-			got := mustSVC(t, linalgtest.Rows(t, rows...), labels, &SVCOptions{Weights: w}).Machines()[0].Plane
-			linalgtest.CloseSlice(t, "svc", got.Normal(), want.Normal(), 1e-8)
-
-			s, err := FitSVR(x, r, &SVROptions{Epsilon: 0.1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			z, err := FitSVR(linalgtest.Rows(t, rows...), responses, &SVROptions{Epsilon: 0.1, Weights: w})
-			if err != nil {
-				t.Fatalf("svr, size %g, means of %g: %v", size, shift, err)
-			}
-			linalgtest.CloseSlice(t, "svr", z.Plane().Normal(), s.Plane().Normal(), 1e-8)
-
-			h, err := FitHardMargin(apart, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := FitHardMargin(linalgtest.Rows(t, wide...), labels, &HardMarginOptions{Weights: w})
-			if err != nil {
-				t.Fatal(err)
-			}
-			linalgtest.CloseSlice(t, "hard margin", g.Machines()[0].Plane.Normal(), h.Machines()[0].Plane.Normal(), 1e-8)
+// checkSVR recomputes the gap from the plane, the multipliers and the data.
+func checkSVR(t *testing.T, x *linalg.Dense, y []float64, m *SVR) {
+	t.Helper()
+	if m.Report().Status() != optimize.Converged {
+		t.Errorf("report %+v", m.Report())
+	}
+	beta, dual, balance := make([]float64, x.Cols), 0.0, 0.0
+	alpha := m.Multipliers()
+	for k, i := range m.Support() {
+		// About a row of the support, which Σ(α*−α) = 0 allows.
+		for j, v := range x.Row(i) {
+			beta[j] += alpha[k] * (v - x.At(m.support[0], j))
+		}
+		dual += alpha[k]*(y[i]-y[m.support[0]]) - m.Epsilon()*math.Abs(alpha[k])
+		balance += alpha[k]
+		if math.Abs(alpha[k]) > m.C()*(1+1e-12) {
+			t.Errorf("|α*−α| = %g above C", alpha[k])
 		}
 	}
+	dual -= linalg.Dot(beta, beta) / 2
+	b := m.Plane()
+	primal := linalg.Dot(b.beta, b.beta) / 2
+	for i, v := range y {
+		r := math.Abs(v - m.Predict(x.Row(i)))
+		primal += m.C() * math.Max(0, r-m.Epsilon())
+		if r < m.Epsilon()*(1-1e-9) && slices.Contains(m.support, i) {
+			t.Errorf("row %d is inside the tube, |r| = %g, and in the support", i, r)
+		}
+	}
+	if gap := (primal - dual) / math.Max(1, primal); !(gap <= m.Report().Certificate().Tol && gap > -1e-9) {
+		t.Errorf("primal %v, dual %v: gap %g", primal, dual, gap)
+	}
+	lt.Close(t, "objective", m.Report().Objective(), primal, 1e-9)
+	if math.Abs(balance) > 1e-9*m.C() {
+		t.Errorf("Σ(α*−α) = %g", balance)
+	}
+}
+
+func TestSVRAgainstLIBSVM(t *testing.T) {
+	var g moreGolden
+	lt.Golden(t, "testdata/svc_more.json", &g)
+	for _, c := range g.Regression {
+		t.Run(c.Name, func(t *testing.T) {
+			x, y := tubeData(t, c.Name)
+			m, err := FitSVR(x, y, &SVROptions{C: c.C, Epsilon: c.Epsilon})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkSVR(t, x, y, m)
+			scale := math.Max(1, c.Dual)
+			if got := m.Report().Objective(); got < c.Dual-1e-11*scale || c.Slack < 5e-6 && got > c.Dual+2e-8*scale {
+				t.Errorf("C %g ε %g: objective %v, LIBSVM's dual %v", c.C, c.Epsilon, got, c.Dual)
+			}
+			if len(m.Support()) != c.Support {
+				t.Errorf("C %g ε %g: %d support vectors, LIBSVM %d", c.C, c.Epsilon, len(m.Support()), c.Support)
+			}
+			coef, _ := m.Coef()
+			d := 0.0
+			for j, v := range c.Coef {
+				d = math.Hypot(d, v-coef.At(0, j))
+			}
+			if d > 1e-6 && d > 1.01*math.Sqrt(2*c.Slack*scale) {
+				t.Errorf("C %g ε %g: planes differ by %g", c.C, c.Epsilon, d)
+			}
+		})
+	}
+}
+
+func TestSVRByHand(t *testing.T) {
+	// Three points of a line of slope 1 within a tube of ½: the flattest f that stays
+	// in it has slope ½ and passes ½ below the last and ½ above the first.
+	x := lt.Rows(t, []float64{0}, []float64{1}, []float64{2})
+	m, err := FitSVR(x, []float64{0, 1, 2}, &SVROptions{C: 100, Epsilon: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSVR(t, x, []float64{0, 1, 2}, m)
+	coef, intercept := m.Coef()
+	lt.CloseSlice(t, "coef", coef.Row(0), []float64{0.5}, 1e-10)
+	lt.CloseSlice(t, "intercept", intercept, []float64{0.5}, 1e-10)
+	lt.CloseSlice(t, "α*−α", m.Multipliers(), []float64{-0.25, 0.25}, 1e-10)
+	if !slices.Equal(m.Support(), []int{0, 2}) {
+		t.Errorf("support %v", m.Support())
+	}
+	// A tube as wide as the data needs no slope at all.
+	m, err = FitSVR(x, []float64{0, 1, 2}, &SVROptions{Epsilon: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coef, intercept = m.Coef()
+	lt.CloseSlice(t, "coef", coef.Row(0), []float64{0}, 1e-10)
+	lt.CloseSlice(t, "intercept", intercept, []float64{1}, 1e-10)
+}
+
+func TestSVRFarAndWeighted(t *testing.T) {
+	x, y := tubeData(t, "petal width of iris")
+	w := make([]float64, len(y))
+	for i := range w {
+		w[i] = float64(i % 3)
+	}
+	want, err := FitSVR(x, y, &SVROptions{Epsilon: 0.1, Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	var again, moved []float64
+	for i, v := range y {
+		for range i % 3 {
+			rows, again, moved = append(rows, x.Row(i)), append(again, v), append(moved, v+1e6)
+		}
+	}
+	z := lt.Rows(t, rows...)
+	m, err := FitSVR(z, again, &SVROptions{Epsilon: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	samePlane(t, "weights", m.Plane(), want.Plane(), 1e-8)
+	if m, err = FitSVR(z, moved, &SVROptions{Epsilon: 0.1}); err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "far", m.Plane().Normal(), want.Plane().Normal(), 1e-6)
+	lt.Close(t, "far", m.Plane().Intercept(), want.Plane().Intercept()+1e6, 1e-9)
 }
 
 // Responses of 1e12 leave a prediction four decimals. The certificate is that of the
 // plane as published, so it says how far that is from the optimum.
 func TestSVRCertificateIsThePublishedPlanes(t *testing.T) {
-	x, noise := linalgtest.Normal(5, 80, 3), linalgtest.Normal(6, 80, 1)
+	x, noise := lt.Normal(5, 80, 3), lt.Normal(6, 80, 1)
 	for _, level := range []float64{0, 1e6, 1e12} {
 		y := make([]float64, x.Rows)
 		for i := range y {
@@ -87,7 +179,7 @@ func TestSVRCertificateIsThePublishedPlanes(t *testing.T) {
 		primal += linalg.Dot(normal, normal) / 2
 		dual -= linalg.Dot(beta, beta) / 2
 		r := m.Report()
-		linalgtest.Close(t, "objective", r.Objective(), primal, 1e-12)
+		lt.Close(t, "objective", r.Objective(), primal, 1e-12)
 		if gap := math.Abs(primal-dual) / math.Max(1, primal); math.Abs(gap-r.Certificate().Value) > 1e-10 {
 			t.Errorf("level %g: gap %g, reported %g", level, gap, r.Certificate().Value)
 		}
@@ -98,28 +190,10 @@ func TestSVRCertificateIsThePublishedPlanes(t *testing.T) {
 	}
 }
 
-// Prices that underflow to 0 leave nothing to fit; that is a plane of zeros.
-func TestMarginsOfNextToNothing(t *testing.T) {
-	x, y := clouds(4, 20, 2, 1)
-	w := make([]float64, len(y))
-	for i := range w {
-		w[i] = 1e-130
-	}
-	m := mustSVC(t, x, y, &SVCOptions{C: 1e-200, Weights: w})
-	linalgtest.CloseSlice(t, "svc", m.Machines()[0].Plane.Normal(), []float64{0, 0}, 0)
-	s, err := FitSVR(x, x.Col(nil, 0), &SVROptions{C: 1e-200, Weights: w})
-	if err != nil {
-		t.Fatal(err)
-	}
-	linalgtest.CloseSlice(t, "svr", s.Plane().Normal(), []float64{0, 0}, 0)
-	p := mustSVC(t, x, y, &SVCOptions{C: 1e-320, Probability: true}).Proba(nil, x.Row(0))
-	linalgtest.CloseSlice(t, "probabilities", p, []float64{0.5, 0.5}, 1e-6)
-}
-
 // In a tube of next to no width both multipliers of a row may be large; a row for
 // which they are equal but for rounding is no support vector.
 func TestNarrowTube(t *testing.T) {
-	x := linalgtest.Rows(t, []float64{-1, -1, -1}, []float64{1, -1, -1}, []float64{-1, -1, -1})
+	x := lt.Rows(t, []float64{-1, -1, -1}, []float64{1, -1, -1}, []float64{-1, -1, -1})
 	m, err := FitSVR(x, []float64{1e8, 1e8 + 1, 1e8 + 1}, &SVROptions{C: 100, Epsilon: 1e-300, Weights: []float64{0.001, 2, 0.5}})
 	if err != nil {
 		t.Fatal(err)
@@ -131,5 +205,5 @@ func TestNarrowTube(t *testing.T) {
 	for _, a := range m.Multipliers() {
 		sum += a
 	}
-	linalgtest.Close(t, "Σ(α*−α)", sum, 0, 1e-13)
+	lt.Close(t, "Σ(α*−α)", sum, 0, 1e-13)
 }

@@ -8,24 +8,23 @@ import (
 	"testing"
 
 	"halfspace/linalg"
-	"halfspace/linalg/linalgtest"
-	"halfspace/optimize"
+	lt "halfspace/linalg/linalgtest"
 	"halfspace/qp"
 )
 
 // (1,0) and (0,1) against (−1,−1): of the hull of (1,0), (0,1), (1,1) the point
 // nearest to 0 is (½,½), so the plane is x₁ + x₂ = 0, the margin √½.
 func TestHardMarginThroughZeroByHand(t *testing.T) {
-	x, y := linalgtest.Rows(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, -1}), []int{1, 1, 0}
+	x, y := lt.Rows(t, []float64{1, 0}, []float64{0, 1}, []float64{-1, -1}), []int{1, 1, 0}
 	m, err := FitHardMargin(x, y, &HardMarginOptions{NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := m.Machines()[0]
-	linalgtest.CloseSlice(t, "β", c.Plane.Normal(), []float64{1, 1}, 1e-14)
-	linalgtest.CloseSlice(t, "α", c.Multipliers, []float64{1, 1}, 1e-14)
-	linalgtest.Close(t, "margin", m.Margin(), math.Sqrt(.5), 1e-14)
-	linalgtest.Close(t, "objective", m.Report().Objective(), 1, 1e-14)
+	lt.CloseSlice(t, "β", c.Plane.Normal(), []float64{1, 1}, 1e-14)
+	lt.CloseSlice(t, "α", c.Multipliers, []float64{1, 1}, 1e-14)
+	lt.Close(t, "margin", m.Margin(), math.Sqrt(.5), 1e-14)
+	lt.Close(t, "objective", m.Report().Objective(), 1, 1e-14)
 	if v := c.Plane.Intercept(); v != 0 || math.Signbit(v) || len(c.Support) != 2 {
 		t.Errorf("intercept %g, support %v", v, c.Support)
 	}
@@ -36,8 +35,8 @@ func TestHardMarginThroughZeroAgainstItsDual(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		n, p := 3+r.IntN(60), 1+r.IntN(5)
-		x, y, sign := linalgtest.Normal(seed, n, p), make([]int, n), make([]float64, n)
-		normal := linalgtest.Normal(seed+100, 1, p).Data
+		x, y, sign := lt.Normal(seed, n, p), make([]int, n), make([]float64, n)
+		normal := lt.Normal(seed+100, 1, p).Data
 		for i := range y {
 			y[i], sign[i] = i%2, float64(2*(i%2)-1)
 			// Every row at least 0.1 on its side of a plane through 0, the larger class far off.
@@ -58,7 +57,7 @@ func TestHardMarginThroughZeroAgainstItsDual(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		linalgtest.CloseSlice(t, "β", c.Plane.Normal(), dual.V, 1e-6*linalg.NormInf(dual.V))
+		lt.CloseSlice(t, "β", c.Plane.Normal(), dual.V, 1e-6*linalg.NormInf(dual.V))
 		sum, beta := 0.0, make([]float64, p)
 		for k, i := range c.Support {
 			sum += c.Multipliers[k]
@@ -68,9 +67,9 @@ func TestHardMarginThroughZeroAgainstItsDual(t *testing.T) {
 		for i, s := range sign {
 			least = min(least, s*c.Plane.Value(x.Row(i)))
 		}
-		linalgtest.Close(t, "the closest row's y·f", least, 1, 1e-12)
-		linalgtest.Close(t, "dual", (sum-linalg.Dot(beta, beta)/2)/primal, 1, 1e-8)
-		linalgtest.Close(t, "objective", m.Report().Objective()/primal, 1, 1e-12)
+		lt.Close(t, "the closest row's y·f", least, 1, 1e-12)
+		lt.Close(t, "dual", (sum-linalg.Dot(beta, beta)/2)/primal, 1, 1e-8)
+		lt.Close(t, "objective", m.Report().Objective()/primal, 1, 1e-12)
 	}
 }
 
@@ -80,11 +79,11 @@ func TestHardMarginThroughZeroHasEvidence(t *testing.T) {
 		x *linalg.Dense
 		y []int
 	}{
-		"both on one side":     {linalgtest.Rows(t, []float64{1, 1}, []float64{2, 2}), []int{0, 1}},
-		"one class around 0":   {linalgtest.Rows(t, []float64{1, 3}, []float64{-1, 3}, []float64{0, -3}, []float64{9, 9}), []int{1, 1, 1, 0}},
-		"a row at 0":           {linalgtest.Rows(t, []float64{0, 0}, []float64{1, 0}), []int{0, 1}},
-		"many rows":            {linalgtest.Normal(3, 200, 4), make([]int, 200)},
-		"the same row in both": {linalgtest.Rows(t, []float64{7, 1}, []float64{7, 1}), []int{0, 1}},
+		"both on one side":     {lt.Rows(t, []float64{1, 1}, []float64{2, 2}), []int{0, 1}},
+		"one class around 0":   {lt.Rows(t, []float64{1, 3}, []float64{-1, 3}, []float64{0, -3}, []float64{9, 9}), []int{1, 1, 1, 0}},
+		"a row at 0":           {lt.Rows(t, []float64{0, 0}, []float64{1, 0}), []int{0, 1}},
+		"many rows":            {lt.Normal(3, 200, 4), make([]int, 200)},
+		"the same row in both": {lt.Rows(t, []float64{7, 1}, []float64{7, 1}), []int{0, 1}},
 	} {
 		if name == "many rows" {
 			for i := range c.y {
@@ -111,52 +110,9 @@ func TestHardMarginThroughZeroHasEvidence(t *testing.T) {
 				size = max(size, linalg.Norm(c.x.Row(i)))
 			}
 		}
-		linalgtest.Close(t, "sum of the weights", sum, 1, 1e-12)
+		lt.Close(t, "sum of the weights", sum, 1, 1e-12)
 		if linalg.Norm(d) > 1e-9*size {
 			t.Errorf("%s: the combinations differ by %g of %g", name, linalg.Norm(d), size)
-		}
-	}
-}
-
-// The error of several machines states what their report states.
-func TestErrorsOfSeveralMachines(t *testing.T) {
-	x, y := linalgtest.Normal(4, 90, 8), make([]int, 90)
-	for i := range y {
-		y[i] = i % 3
-		x.Row(i)[0] += 6 * float64(y[i])
-	}
-	enough, calls := errors.New("enough"), 0
-	stop := func(after int) func(optimize.Step) error {
-		calls = 0
-		return func(optimize.Step) error {
-			if calls++; calls > after {
-				return enough
-			}
-			return nil
-		}
-	}
-	hard := func(o HardMarginOptions) (optimize.Report, error) {
-		m, err := FitHardMargin(x, y, &o)
-		return m.Report(), err
-	}
-	soft := func(o SVCOptions) (optimize.Report, error) {
-		m, err := FitSVC(x, y, &o)
-		return m.Report(), err
-	}
-	for name, fit := range map[string]func() (optimize.Report, error){
-		"hard margin, cap":   func() (optimize.Report, error) { return hard(HardMarginOptions{MaxIter: 1, Tol: 1e-15}) },
-		"hard margin, trace": func() (optimize.Report, error) { return hard(HardMarginOptions{Trace: stop(2)}) },
-		"svc, cap":           func() (optimize.Report, error) { return soft(SVCOptions{MaxIter: 1}) },
-		"svc, trace":         func() (optimize.Report, error) { return soft(SVCOptions{Trace: stop(2)}) },
-	} {
-		r, err := fit()
-		var cause error
-		if strings.HasSuffix(name, "trace") {
-			cause = enough
-		}
-		want := r.Err(cause)
-		if want == nil || err == nil || err.Error() != "hyperplane: "+want.Error() || cause != nil && !errors.Is(err, cause) {
-			t.Errorf("%s: %v, the report %v", name, err, want)
 		}
 	}
 }

@@ -1,0 +1,53 @@
+package hyperplane
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// The error of several machines states what their report states.
+func TestErrorsOfSeveralMachines(t *testing.T) {
+	x, y := lt.Normal(4, 90, 8), make([]int, 90)
+	for i := range y {
+		y[i] = i % 3
+		x.Row(i)[0] += 6 * float64(y[i])
+	}
+	enough, calls := errors.New("enough"), 0
+	stop := func(after int) func(optimize.Step) error {
+		calls = 0
+		return func(optimize.Step) error {
+			if calls++; calls > after {
+				return enough
+			}
+			return nil
+		}
+	}
+	hard := func(o HardMarginOptions) (optimize.Report, error) {
+		m, err := FitHardMargin(x, y, &o)
+		return m.Report(), err
+	}
+	soft := func(o SVCOptions) (optimize.Report, error) {
+		m, err := FitSVC(x, y, &o)
+		return m.Report(), err
+	}
+	for name, fit := range map[string]func() (optimize.Report, error){
+		"hard margin, cap":   func() (optimize.Report, error) { return hard(HardMarginOptions{MaxIter: 1, Tol: 1e-15}) },
+		"hard margin, trace": func() (optimize.Report, error) { return hard(HardMarginOptions{Trace: stop(2)}) },
+		"svc, cap":           func() (optimize.Report, error) { return soft(SVCOptions{MaxIter: 1}) },
+		"svc, trace":         func() (optimize.Report, error) { return soft(SVCOptions{Trace: stop(2)}) },
+	} {
+		r, err := fit()
+		var cause error
+		if strings.HasSuffix(name, "trace") {
+			cause = enough
+		}
+		want := r.Err(cause)
+		if want == nil || err == nil || err.Error() != "hyperplane: "+want.Error() || cause != nil && !errors.Is(err, cause) {
+			t.Errorf("%s: %v, the report %v", name, err, want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package hyperplane
+
+import (
+	"testing"
+
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/qp"
+)
+
+// What Σαy misses 0 by is worth at least that much of the dual.
+func TestSVCCertificateChargesTheBalance(t *testing.T) {
+	x := lt.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
+	sign, price := []float64{-1, -1, 1, 1}, []float64{1, 1, 1, 1}
+	q := &qp.Linear{X: x, Sign: sign}
+	plane, err := NewPlane([]float64{1}, 0) // the hard margin, α = ½ at ±1
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, miss := range []float64{0, 1e-5} {
+		e := newSoftGap(q, price, []float64{0, .5, .5 + miss, 0}, false).evidence(plane)
+		lt.Close(t, "gap", relativeGap(e.primal, e.dual), miss, 1e-9)
+	}
+}
+
+// A slack of a rounding error costs 1e-3 where C is 1e12: the plane is published
+// with that row on the margin, and neither the given plane nor the multipliers
+// change while it is judged.
+func TestSVCPublishesThePlaneOfTheSmallerGap(t *testing.T) {
+	x := lt.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
+	q := &qp.Linear{X: x, Sign: []float64{-1, -1, 1, 1}}
+	alpha := []float64{0, .5, .5, 0}
+	for _, c := range []struct{ price, short, published float64 }{{1e12, 1e-15, 1 + 1e-15 + 1e-14}, {1, 1e-15, 1 - 1e-15}, {1e12, 0.1, 0.9}} {
+		price := []float64{c.price, c.price, c.price, c.price}
+		given, err := NewPlane([]float64{1 - c.short}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newSoftGap(q, price, alpha, false)
+		e := publish(g, given, 1e-8)
+		lt.Close(t, "β", e.plane.beta[0], c.published, 5e-16)
+		if again := g.evidence(e.plane); again.primal != e.primal || again.dual != e.dual {
+			t.Errorf("price %g: published with %g and %g, the plane has %g and %g", c.price, e.primal, e.dual, again.primal, again.dual)
+		}
+		if given.beta[0] != 1-c.short || alpha[1] != .5 {
+			t.Errorf("price %g: judging changed the plane to %v, the multipliers to %v", c.price, given, alpha)
+		}
+	}
+}
