@@ -174,16 +174,17 @@ func (b *batches) solve(lambdas []float64) ([]*candidate, error) {
 }
 
 // open returns the unfinished candidates; full is true if all of them hold on the near
-// features, or if these are at least half of all.
+// features, if these are at least half of all, or if it is the last look at one.
 func (b *batches) open(fits []*candidate) (open []*candidate, full bool) {
-	full = true
+	full, last := true, false
 	for _, t := range fits {
 		if !t.done && !t.abandoned {
 			open = append(open, t)
 			full = full && t.holds
+			last = last || t.run.Report().Iterations() >= b.rounds-1
 		}
 	}
-	if full || 2*b.near >= b.P {
+	if full || last || 2*b.near >= b.P {
 		return open, true
 	}
 	return slices.DeleteFunc(open, func(t *candidate) bool { return t.holds }), false

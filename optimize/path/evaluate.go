@@ -17,13 +17,15 @@ const (
 
 // evaluateNear makes the gradients of the candidates by the first features of the
 // columns and returns how many: those near the set, or for a full look all features but
-// those that bounds prove to be 0, where these leave few in doubt.
+// those that bounds prove to be 0, where these leave few in doubt. Bounds need the
+// residuals of candidates that have not moved since.
 func (b *batches) evaluateNear(open []*candidate, full bool) (features int) {
 	if !full {
 		b.evaluate(open, b.near)
 		return b.near
 	}
-	if 2*b.near >= b.P {
+	moved := slices.ContainsFunc(open, func(t *candidate) bool { return !t.holds })
+	if moved || 2*b.near >= b.P {
 		b.evaluate(open, b.P)
 		return b.P
 	}

@@ -40,7 +40,7 @@ type Settings struct {
 // Fit is one fit of a path, as a solver sees it.
 type Fit struct {
 	Lambda    float64
-	Theta     []float64 // parameters of the K scores
+	Theta     []float64 // parameters of the K scores, for reading during the call of Add alone
 	DF        int       // features with a non-zero coefficient
 	DevRatio  float64   // share of the null deviance that the fit explains; 0 if there is none
 	Objective float64   // penalty included

@@ -1,0 +1,187 @@
+package path
+
+// Where batches fail, the general solver of a path finds the same fits in more time: so
+// these tests look at the batches themselves.
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// testWalk is a walk that keeps its fits.
+type testWalk struct {
+	*walk
+	fits []Fit
+}
+
+// newWalk returns the path of a lasso of two classes before its first fit.
+func newWalk(t *testing.T, x *linalg.Dense, labels []int, s Settings) *testWalk {
+	t.Helper()
+	p, err := New(logistic(t, x, labels, false, design.Settings{}), Penalty{L1Ratio: 1}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &testWalk{walk: &walk{Problem: p, tol: s.Tol, nullValue: p.atNull}}
+	s.Add = func(f Fit) error {
+		f.Theta = slices.Clone(f.Theta)
+		w.fits = append(w.fits, f)
+		return nil
+	}
+	w.s = s
+	if w.lambdas, err = p.grid(s); err != nil {
+		t.Fatal(err)
+	}
+	if w.progress, err = optimize.Begin(p.Objective, p.null, nil, optimize.Defaults{Kind: optimize.KindKKT, Tol: s.Tol}); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *testWalk) batches(t *testing.T) *batches {
+	t.Helper()
+	b, err := newBatches(w.walk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A model between two fits says of the step from one to the other what their
+// gradients say, whatever the Hessian kept, and stays positive definite.
+func TestBetween(t *testing.T) {
+	x, labels := linalgtest.Labelled(200, 12, 2)
+	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
+	b.join(sequence(len(b.null)))
+	b.renew(b.last().theta)
+	one, other := b.last(), &candidate{theta: slices.Clone(b.null), g: b.vector(), r: make([]float64, b.N)}
+	for j := range other.theta {
+		other.theta[j] += 0.3 * math.Sin(float64(j+1))
+	}
+	b.evaluate([]*candidate{other}, b.P)
+	n := len(b.set)
+	h, c := b.between(b.f.matrix(n, n), one, other, other.curvature)
+	for i, j := range b.set {
+		step := 0.0
+		for k, m := range b.set {
+			step += c * h.At(i, k) * (other.theta[m] - one.theta[m])
+		}
+		linalgtest.Close(t, "change of the gradient", step, other.g[j]-one.g[j], 1e-9*b.scale[j])
+	}
+	if _, err := linalg.NewCholesky(h); err != nil {
+		t.Error(err)
+	}
+	if got, c := b.between(b.f.matrix(n, n), one, one, other.curvature); got != b.h || c != 1 {
+		t.Error("no step, but another Hessian")
+	}
+}
+
+// A λ that the batches give up is left to the general solver. None has to be for one
+// that is given twice, or lies above λmax.
+func TestBatchesGiveUp(t *testing.T) {
+	x, labels := linalgtest.Labelled(300, 20, 2)
+	lambdas := []float64{1000, 1000, 40, 20, 20, 10, 5, 5, 2}
+	w := newWalk(t, x, labels, Settings{Lambdas: lambdas, Tol: 1e-9})
+	b := w.batches(t)
+	b.rounds = 2
+	end, err := b.run()
+	if done := len(w.fits); done == 0 || done == len(lambdas) || end || err != nil {
+		t.Errorf("%d λ of %d in two rounds, %v, %v", done, len(lambdas), end, err)
+	}
+	for _, lambdas := range [][]float64{lambdas, {20, 20, 20, 20}} {
+		w := newWalk(t, x, labels, Settings{Lambdas: lambdas, Tol: 1e-9})
+		if end, err := w.batches(t).run(); len(w.fits) < len(lambdas) || !end || err != nil {
+			t.Errorf("%d λ of %v, %v", len(w.fits), lambdas, err)
+		}
+	}
+	w = newWalk(t, x, labels, Settings{Lambdas: lambdas, Tol: 1e-9})
+	if err := w.Run(w.s); err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range w.fits {
+		if r := f.Report; !r.Certificate().Holds() || r.Iterations() == 0 || r.Iterations() > 12 {
+			t.Errorf("λ = %g: %+v", f.Lambda, r)
+		}
+		_, single, err := w.Fit(f.Lambda, nil, &optimize.Control{Tol: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "objective", f.Objective, single.Objective(), 1e-10)
+		if (f.Lambda >= w.LambdaMax()) != (f.DF == 0) {
+			t.Errorf("%d: λ = %g: %d features", k, f.Lambda, f.DF)
+		}
+	}
+}
+
+// Where the rule that discards features is wrong, the check of all features finds them:
+// here it is led to foretell that all gradients vanish.
+func TestScreeningIsChecked(t *testing.T) {
+	for _, size := range [][2]int{{300, 40}, {90, 400}} {
+		x, labels := linalgtest.Labelled(size[0], size[1], 2)
+		w := newWalk(t, x, labels, Settings{Count: 20, MinRatio: 0.2, Tol: 1e-8})
+		b := w.batches(t)
+		for done := 1; done > 0 && len(b.lambdas) > 0; {
+			lambdas, last := b.lambdas[:b.length()], b.last()
+			misled := &candidate{lambda: 2*last.lambda - lambdas[len(lambdas)-1], theta: last.theta, g: slices.Clone(last.g)}
+			linalg.Scale(misled.g, 2)
+			b.past = []*candidate{misled, last}
+			fits, err := b.solve(lambdas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done, _, err = b.publish(fits); err != nil {
+				t.Fatal(err)
+			}
+			b.keep(fits)
+		}
+		if len(w.fits) < 10 {
+			t.Errorf("%d λ", len(w.fits))
+		}
+		for _, f := range w.fits {
+			if kkt := residualOf(w.Problem, x, f.Lambda, f.Theta); !(kkt <= 1e-8) {
+				t.Errorf("λ = %g: KKT residual %g", f.Lambda, kkt)
+			}
+		}
+	}
+}
+
+// residualOf returns the certificate of a fit of a lasso of two classes in units of 1,
+// by plain loops over the data.
+func residualOf(p *Problem, x *linalg.Dense, lambda float64, theta []float64) float64 {
+	k := p.Intercept
+	g, size := make([]float64, len(theta)), make([]float64, len(theta))
+	for i := range x.Rows {
+		row := make([]float64, k, len(theta))
+		for j := range row {
+			row[j] = 1
+		}
+		for j, v := range x.Row(i) {
+			row = append(row, v-p.Origin[j])
+		}
+		r := linalg.Sigmoid(linalg.Dot(theta, row)) - (1+p.Y[i])/2
+		for j, v := range row {
+			g[j] += r * v
+			size[j] += math.Abs(v)
+		}
+	}
+	worst := 0.0
+	for j, b := range theta {
+		r := g[j]
+		switch {
+		case j < k:
+		case b > 0:
+			r += lambda
+		case b < 0:
+			r -= lambda
+		default:
+			r = max(0, math.Abs(r)-lambda)
+		}
+		worst = max(worst, math.Abs(r)/size[j])
+	}
+	return worst
+}

@@ -1,0 +1,110 @@
+package path
+
+// The start of a fit changes no result, only its cost, and no data lead a solver to
+// given coefficients: so these tests are inside.
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// The next fit begins on the line through the last two, where coefficients stay 0 or on
+// their side of it; the line is followed no farther than twice the distance.
+func TestExtrapolate(t *testing.T) {
+	at, before := []float64{3, -3, 1, 0, 2, 5}, []float64{2, -1, 4, 1, 0, 5}
+	for _, c := range []struct {
+		next float64
+		want []float64
+	}{
+		{4, []float64{4, -5, 0, 0, 2, 5}},   // as far as from 8 to 6
+		{5, []float64{3.5, -4, 0, 0, 2, 5}}, // half as far: 1 − 3/2 has changed its sign
+		{5.5, []float64{3.25, -3.5, 0.25, 0, 2, 5}},
+		{6, at},
+		{2, []float64{5, -7, 0, 0, 2, 5}},
+		{1.9, at}, // too far
+	} {
+		if got := extrapolate(at, before, c.next, 6, 8); !slices.Equal(got, c.want) {
+			t.Errorf("at λ = %g: %v, want %v", c.next, got, c.want)
+		}
+	}
+	for _, got := range [][]float64{extrapolate(at, nil, 4, 6, math.NaN()), extrapolate(at, before, 4, 6, 6), extrapolate(at, before, 4, 6, math.NaN())} {
+		if !slices.Equal(got, at) {
+			t.Errorf("%v without a line, want %v", got, at)
+		}
+		got[0]++
+		if at[0] != 3 {
+			t.Fatal("the start is the last fit's memory")
+		}
+	}
+}
+
+// No fit is called converged where rounding its coefficients moves derivatives by more
+// than the tolerance.
+func TestRoundingDeniesConvergence(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{-3, -3, -3}, []float64{-3, -3, -3}, []float64{5, 5, 5.000000000000009})
+	converged := optimize.NewReport(optimize.Converged, 1, 0, optimize.Certificate{Tol: 1e-8})
+	d, err := design.New(x, 3, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := New(glm.New(d, []float64{1, -1, -1}, loss.Logistic{}, nil), Penalty{L1Ratio: 1}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := New(glm.NewMulti(d, []float64{1, 0, 2}, loss.Softmax{K: 3}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, 3), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		theta []float64
+		want  optimize.Status
+	}{
+		{[]float64{0, 3e8, -3e8, 0}, optimize.LineSearch}, // large terms that cancel
+		{[]float64{0, 3e8, 0, 0}, optimize.Converged},     // large terms that make certain
+		{[]float64{0, 3, -3, 0}, optimize.Converged},
+	} {
+		if got := two.certify(test.theta, converged); got.Status() != test.want {
+			t.Errorf("%v: %v, want %v", test.theta, got, test.want)
+		}
+		if got := three.certify(slices.Concat(test.theta, make([]float64, 4), []float64{-99, 0, 0, 0}), converged); got.Status() != test.want {
+			t.Errorf("%v among three: %v, want %v", test.theta, got, test.want)
+		}
+	}
+}
+
+// The fits of batches are those that the general solver finds one by one.
+func TestBatchesAreOneByOne(t *testing.T) {
+	for _, size := range [][2]int{{300, 20}, {60, 200}} {
+		x, labels := linalgtest.Labelled(size[0], size[1], 2)
+		s := Settings{Count: 25, MinRatio: 0.02, Tol: 1e-9, Stop: Stop{MaxDevRatio: 1}}
+		batched, single := newWalk(t, x, labels, s), newWalk(t, x, labels, s)
+		if _, err := batched.batches(t).run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := single.oneByOne(single.null); err != nil {
+			t.Fatal(err)
+		}
+		if len(batched.fits) != 25 || len(single.fits) != 25 {
+			t.Fatalf("%d and %d fits", len(batched.fits), len(single.fits))
+		}
+		for k, f := range batched.fits {
+			g := single.fits[k]
+			if f.Lambda != g.Lambda || f.DF != g.DF {
+				t.Errorf("λ = %g with %d features, one by one %g with %d", f.Lambda, f.DF, g.Lambda, g.DF)
+			}
+			linalgtest.Close(t, "objective", f.Objective/g.Objective, 1, 1e-10)
+			linalgtest.Close(t, "deviance ratio", f.DevRatio, g.DevRatio, 1e-8)
+			linalgtest.CloseSlice(t, "parameters", f.Theta, g.Theta, 1e-4)
+			if kkt := residualOf(batched.Problem, x, f.Lambda, f.Theta); !(kkt <= 1e-9) {
+				t.Errorf("λ = %g: KKT residual %g", f.Lambda, kkt)
+			}
+		}
+	}
+}
