@@ -8,11 +8,16 @@
 //
 // # The packages below
 //
-//   - population: Gaussians and samples to draw from
+//   - population: Gaussians, mixtures, samples to draw from
 //   - validate: splits, folds, cross-validation, scores
 //   - dataset: CSV and LIBSVM files to numbers and back
 //   - feature: transforms of columns
-//   - method: the models by name, saved and loaded with the meaning of their columns
+//   - method: the models by name, saved and loaded with the meaning of their columns;
+//     below it report prints, codegen writes Go source, draw makes pictures
 //   - plot: pictures
 //   - experiment: the textbook experiments
+//
+// # Files, in reading order
+//
+// model.go (the interfaces), table.go.
 package sim

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"halfspace/discriminant"
-	"halfspace/linalg"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -134,15 +133,6 @@ func classNames(k int) []string {
 		names[i] = fmt.Sprintf("class %d", i)
 	}
 	return names
-}
-
-// gaussian2 returns a Gaussian in the plane with a diagonal covariance.
-func gaussian2(m0, m1, v0, v1 float64) (*discriminant.Gaussian, error) {
-	cov, err := linalg.NewDense(2, 2, []float64{v0, 0, 0, v1})
-	if err != nil {
-		return nil, err
-	}
-	return discriminant.NewGaussian([]float64{m0, m1}, cov)
 }
 
 // newRand returns the generator of a seed for draws that are not from a population.

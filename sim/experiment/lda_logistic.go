@@ -23,19 +23,11 @@ func gaussianPair() (*discriminant.Bayes, error) {
 // mixturePair has a class 0 of two Gaussians, one of them far off, and a Gaussian
 // class 1: the assumption fails.
 func mixturePair() (*discriminant.Bayes, error) {
-	near, err := gaussian2(-1, 0, 0.5, 1)
+	zero, err := population.Mixture([]float64{0.6, 0.4}, [][]float64{{-1, 0}, {-7, 6}}, [][][]float64{{{0.5, 0}, {0, 1}}, {{1, 0}, {0, 1}}})
 	if err != nil {
 		return nil, err
 	}
-	far, err := gaussian2(-7, 6, 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	zero, err := discriminant.NewMixture([]float64{0.6, 0.4}, []*discriminant.Gaussian{near, far})
-	if err != nil {
-		return nil, err
-	}
-	one, err := gaussian2(1, 0, 0.5, 1)
+	one, err := population.Gaussian([]float64{1, 0}, [][]float64{{0.5, 0}, {0, 1}})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func runOutliers(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	x, y := population.SampleClasses(b, []int{60, 60}, seed)
-	far, err := gaussian2(9, -6, 0.3, 0.3)
+	far, err := population.Gaussian([]float64{9, -6}, [][]float64{{0.3, 0}, {0, 0.3}})
 	if err != nil {
 		return nil, err
 	}

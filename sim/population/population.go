@@ -8,6 +8,45 @@ import (
 	"halfspace/linalg"
 )
 
+// Gaussian returns the density N(mean, cov).
+//
+// Errors: those of [discriminant.NewGaussian].
+func Gaussian(mean []float64, cov [][]float64) (*discriminant.Gaussian, error) {
+	s, err := linalg.FromRows(cov)
+	if err != nil {
+		return nil, fmt.Errorf("population: %w", err)
+	}
+	return discriminant.NewGaussian(mean, s)
+}
+
+// Mixture returns the density Σ wᵢφ(x; μᵢ, Σᵢ) with the given weights, means and
+// covariances. One covariance is shared by all parts. A class of it is one of the
+// densities of [discriminant.NewBayes].
+//
+// Errors: those of [discriminant.NewGaussian] and [discriminant.NewMixture], and
+// *[linalg.ShapeError].
+func Mixture(weights []float64, means [][]float64, covs [][][]float64) (*discriminant.Mixture, error) {
+	if err := oneEach(means, covs); err != nil {
+		return nil, err
+	}
+	parts := make([]*discriminant.Gaussian, len(means))
+	for i, mean := range means {
+		var err error
+		if parts[i], err = Gaussian(mean, covs[i%len(covs)]); err != nil {
+			return nil, fmt.Errorf("population: part %d: %w", i, err)
+		}
+	}
+	return discriminant.NewMixture(weights, parts)
+}
+
+// oneEach refuses covariances that are neither one nor one a mean.
+func oneEach(means [][]float64, covs [][][]float64) error {
+	if len(covs) != 1 && len(covs) != len(means) {
+		return fmt.Errorf("population: %w", &linalg.ShapeError{Want: len(means), WantOf: "means", Got: len(covs), GotOf: "covariances"})
+	}
+	return nil
+}
+
 // Gaussians returns the population of K classes 0 … K−1 with the given means and
 // p×p covariances, which is also the Bayes rule for it. One covariance is shared
 // by all classes; nil priors are uniform.
@@ -15,13 +54,13 @@ import (
 // Errors: those of [discriminant.NewGaussian] and [discriminant.NewBayes], and
 // *[linalg.ShapeError].
 func Gaussians(means [][]float64, covs [][][]float64, priors []float64) (*discriminant.Bayes, error) {
-	if len(covs) != 1 && len(covs) != len(means) {
-		return nil, fmt.Errorf("population: %w", &linalg.ShapeError{Want: len(means), WantOf: "means", Got: len(covs), GotOf: "covariances"})
+	if err := oneEach(means, covs); err != nil {
+		return nil, err
 	}
 	classes := make([]int, len(means))
 	densities := make([]discriminant.Density, len(means))
 	for k, mean := range means {
-		g, err := gaussian(mean, covs[k%len(covs)])
+		g, err := Gaussian(mean, covs[k%len(covs)])
 		if err != nil {
 			return nil, fmt.Errorf("population: class %d: %w", k, err)
 		}
@@ -32,14 +71,6 @@ func Gaussians(means [][]float64, covs [][][]float64, priors []float64) (*discri
 		return nil, fmt.Errorf("population: %w", err)
 	}
 	return b, nil
-}
-
-func gaussian(mean []float64, cov [][]float64) (*discriminant.Gaussian, error) {
-	s, err := linalg.FromRows(cov)
-	if err != nil {
-		return nil, err
-	}
-	return discriminant.NewGaussian(mean, s)
 }
 
 // Sample draws n rows from a population: for each a class by the priors, then

@@ -2,6 +2,7 @@ package population
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -62,5 +63,34 @@ func TestGaussiansErrors(t *testing.T) {
 	}
 	if _, err := Gaussians([][]float64{{0, 0}, {1, 1, 1}}, [][][]float64{one}, nil); !errors.As(err, &shape) {
 		t.Error(err)
+	}
+}
+
+// A mixture has the weighted densities of its parts, which share a covariance if
+// there is one.
+func TestMixtureIsTheSumOfItsParts(t *testing.T) {
+	m, err := Mixture([]float64{.25, .75}, [][]float64{{0, 1}, {3, -2}}, [][][]float64{{{2, .5}, {.5, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{1, .5}
+	want := 0.0
+	for i, mean := range [][]float64{{0, 1}, {3, -2}} {
+		g, err := Gaussian(mean, [][]float64{{2, .5}, {.5, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += []float64{.25, .75}[i] * math.Exp(g.LogDensity(x))
+	}
+	linalgtest.Close(t, "density", math.Exp(m.LogDensity(x)), want, 1e-14)
+	var shape *linalg.ShapeError
+	if _, err := Mixture([]float64{1}, [][]float64{{0}}, [][][]float64{{{1}}, {{1}}}); !errors.As(err, &shape) {
+		t.Errorf("two covariances of one part: %v", err)
+	}
+	if _, err := Mixture([]float64{1}, [][]float64{{0}}, [][][]float64{{{-1}}}); err == nil {
+		t.Error("a negative variance")
+	}
+	if _, err := Gaussian([]float64{0}, [][]float64{{1, 2}, {3}}); err == nil {
+		t.Error("a ragged covariance")
 	}
 }
