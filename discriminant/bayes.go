@@ -213,8 +213,12 @@ func (b *Bayes) LogDensity(row []float64) float64 {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[linalg.ClassError] for a label that is not a class of b.
-func (b *Bayes) LogLikelihood(x *linalg.Dense, y []int, weights []float64) (joint, conditional float64, err error) {
-	joint, conditional, err = b.logLikelihood(x, y, weights)
+func (b *Bayes) LogLikelihood(x linalg.Rows, y []int, weights []float64) (joint, conditional float64, err error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return 0, 0, wrap(err)
+	}
+	joint, conditional, err = b.logLikelihood(dense, y, weights)
 	return joint, conditional, wrap(err)
 }
 

@@ -33,12 +33,16 @@ type Indicator struct {
 //
 // Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
 // that the others determine.
-func FitIndicator(x *linalg.Dense, y []int, o *Options) (*Indicator, error) {
-	m, err := momentsOf(x, y, o, true)
+func FitIndicator(x linalg.Rows, y []int, o *Options) (*Indicator, error) {
+	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	f, err := indicator(x, m, o)
+	m, err := momentsOf(dense, y, o, true)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	f, err := indicator(dense, m, o)
 	return f, wrap(err)
 }
 

@@ -35,7 +35,7 @@ type LDA struct {
 // others determine.
 // With [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
-func FitLDA(x *linalg.Dense, y []int, o *Options) (*LDA, error) {
+func FitLDA(x linalg.Rows, y []int, o *Options) (*LDA, error) {
 	l, err := fitRows(x, y, o, true, lda)
 	return l, wrap(err)
 }

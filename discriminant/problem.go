@@ -57,12 +57,16 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 
 // fitRows fits the moments of rows; pooled ones have one scatter matrix for all
 // classes.
-func fitRows[M any](x *linalg.Dense, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
-	m, err := momentsOf(x, y, o, pooled)
+func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
+	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return model, err
 	}
-	return fitMoments(m, x, y, o, fit)
+	m, err := momentsOf(dense, y, o, pooled)
+	if err != nil {
+		return model, err
+	}
+	return fitMoments(m, dense, y, o, fit)
 }
 
 // fitMoments fits moments; x and y are the rows that they describe, nil if unknown.

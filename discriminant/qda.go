@@ -37,7 +37,7 @@ type QDA struct {
 // Errors: as for [FitLDA]; *[ClassRankError] where the covariance of a class is
 // singular: it names the class and, inside, rank and columns; *[linalg.SizeError]
 // where the classes' scatter matrices would need more than 16 GB.
-func FitQDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
+func FitQDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 	q, err := fitRows(x, y, o, false, qda)
 	return q, wrap(err)
 }

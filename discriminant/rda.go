@@ -22,7 +22,7 @@ import (
 // and call [RDAFromMoments] for each.
 //
 // Errors: as for [FitQDA].
-func FitRDA(x *linalg.Dense, y []int, o *Options) (*QDA, error) {
+func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 	q, err := fitRows(x, y, o, false, rda)
 	return q, wrap(err)
 }
@@ -87,8 +87,12 @@ type RDAChoice struct {
 // Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
 // are fewer than two, or there is no α; *[linalg.ClassError] where the other
 // folds lack a class; *[ClassRankError] if no α gave a model.
-func CrossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
-	c, err := crossValidateRDA(x, y, folds, alpha, o)
+func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	c, err := crossValidateRDA(dense, y, folds, alpha, o)
 	return c, wrap(err)
 }
 

@@ -45,11 +45,15 @@ type HardMargin struct{ machines }
 // of the size of the rows; *[linalg.ShapeError], *[linalg.NonFiniteError],
 // *[linalg.ClassError], *[linalg.WeightError], *[linalg.RangeError], *[sample.OptionError]. With
 // [optimize.ErrNotConverged] the model is not nil.
-func FitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
+func FitHardMargin(x linalg.Rows, y []int, o *HardMarginOptions) (*HardMargin, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &HardMarginOptions{}
 	}
-	m, err := fitHardMargin(x, y, o)
+	m, err := fitHardMargin(dense, y, o)
 	return m, wrap(err)
 }
 

@@ -50,8 +50,12 @@ type Conditions struct {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[sample.OptionError] for k.
-func (m *SVC) Conditions(k int, x *linalg.Dense, y []int, weights []float64) (*Conditions, error) {
-	c, err := m.conditions(k, x, y, weights)
+func (m *SVC) Conditions(k int, x linalg.Rows, y []int, weights []float64) (*Conditions, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	c, err := m.conditions(k, dense, y, weights)
 	if err != nil {
 		return nil, wrap(err)
 	}

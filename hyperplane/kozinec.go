@@ -58,11 +58,15 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].
-func FitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (*Kozinec, error) {
+func FitKozinec(x linalg.Rows, y []int, o *KozinecOptions) (*Kozinec, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &KozinecOptions{}
 	}
-	m, cause, err := fitKozinec(x, y, o)
+	m, cause, err := fitKozinec(dense, y, o)
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -26,15 +26,19 @@ func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
 // two labels; nil means the distinct labels of y, which must be two. O(np).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError].
-func (p *Plane) Margins(x *linalg.Dense, y, classes []int) (*Margins, error) {
-	sign, err := p.signs(x, y, classes)
+func (p *Plane) Margins(x linalg.Rows, y, classes []int) (*Margins, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	sign, err := p.signs(dense, y, classes)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	n, norm := len(y), p.Norm()
 	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
 	for i, s := range sign {
-		m.Functional[i] = s * p.Value(x.Row(i))
+		m.Functional[i] = s * p.Value(dense.Row(i))
 		m.Geometric[i] = m.Functional[i] / norm
 		if m.Functional[i] <= 0 {
 			m.Misclassified++
@@ -94,8 +98,12 @@ func (p *Plane) signs(x *linalg.Dense, y, classes []int) ([]float64, error) {
 //
 // Errors: those of [Plane.Margins] and *[sample.OptionError] for an α outside [0, c]
 // or if no row lies on the margin.
-func SupportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane, error) {
-	p, err := supportPlane(x, y, alpha, c)
+func SupportPlane(x linalg.Rows, y []int, alpha []float64, c float64) (*Plane, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	p, err := supportPlane(dense, y, alpha, c)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -139,8 +147,12 @@ func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane,
 // the rows (1, x) through the origin with the widest margin. O(np).
 //
 // Errors: those of [Plane.Margins].
-func UpdateBound(p *Plane, x *linalg.Dense, y []int) (float64, error) {
-	m, err := p.Margins(x, y, nil)
+func UpdateBound(p *Plane, x linalg.Rows, y []int) (float64, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return 0, wrap(err)
+	}
+	m, err := p.Margins(dense, y, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -150,7 +162,7 @@ func UpdateBound(p *Plane, x *linalg.Dense, y []int) (float64, error) {
 	least, radius := math.Inf(1), 0.0
 	for i, f := range m.Functional {
 		least = math.Min(least, f)
-		radius = math.Max(radius, math.Hypot(1, linalg.Norm(x.Row(i))))
+		radius = math.Max(radius, math.Hypot(1, linalg.Norm(dense.Row(i))))
 	}
 	b := radius * (math.Hypot(p.Intercept(), p.Norm()) / least)
 	return b * b, nil

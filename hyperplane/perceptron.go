@@ -94,11 +94,15 @@ func (m *Perceptron) Cycle() int { return m.cycle }
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError]
 // (three classes are one too many), *[sample.OptionError].
-func FitPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*Perceptron, error) {
+func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &PerceptronOptions{}
 	}
-	s, err := newPerceptron(x, y, o)
+	s, err := newPerceptron(dense, y, o)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -108,7 +112,7 @@ func FitPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*Perceptron,
 		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
 	}
 	if err := m.report.Err(cause); err != nil {
-		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified: %w", m.misclassified, x.Rows, err)
+		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified: %w", m.misclassified, dense.Rows, err)
 	}
 	return m, nil
 }

@@ -74,11 +74,15 @@ type SVC struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
 // the model is not nil.
-func FitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
+func FitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	m, err := fitSVC(x, y, o)
+	m, err := fitSVC(dense, y, o)
 	return m, wrap(err)
 }
 
@@ -98,11 +102,15 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 // it: the multipliers scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly
 // their bounds. o.C is not read. Errors are those of [FitSVC]; the models up to
 // the one that failed are returned with it.
-func SVCPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	path, err := svcPath(x, y, cs, o)
+	path, err := svcPath(dense, y, cs, o)
 	return path, wrap(err)
 }
 

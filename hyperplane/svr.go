@@ -53,11 +53,15 @@ type SVR struct {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError], *[linalg.RangeError]; with [optimize.ErrNotConverged] the model is not nil.
-func FitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
+func FitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
 	if o == nil {
 		o = &SVROptions{}
 	}
-	m, err := fitSVR(x, y, o)
+	m, err := fitSVR(dense, y, o)
 	return m, wrap(err)
 }
 

@@ -130,3 +130,36 @@ func (b *Block) CopyTransposed(dst *Dense, row, col int) {
 	x := b.Dense
 	Transpose(dst, &Dense{Rows: dst.Cols, Cols: dst.Rows, Stride: x.Stride, Data: x.Data[row*x.Stride+col:]})
 }
+
+// maxCopy is the largest copy of rows that is made, in values: 4 GB.
+const maxCopy = 1 << 29
+
+// CheckCopy returns a *[SizeError] for a copy of n×p values of more than 4 GB.
+func CheckCopy(n, p int) error {
+	if need := float64(n) * float64(p); need > maxCopy {
+		return &SizeError{Rows: n, Cols: p, Bytes: 8 * need, Limit: 8 * maxCopy}
+	}
+	return nil
+}
+
+// ToDense returns rows as a matrix, for methods that read rows or columns in any order:
+// a *[Dense] as it is, and a copy of another storage.
+//
+// Errors: *[SizeError] for a copy of more than 4 GB, and those of the storage.
+func ToDense(x Rows) (*Dense, error) {
+	a, ok := x.(*Dense)
+	if ok || x == nil {
+		return a, nil
+	}
+	n, p := x.Dims()
+	if err := CheckCopy(n, p); err != nil {
+		return nil, err
+	}
+	a = Zeros(n, p)
+	return a, x.Pass(0, n, func(b *Block) error {
+		for i := range b.Len() {
+			b.CopyRow(a.Row(b.At+i), i)
+		}
+		return nil
+	})
+}

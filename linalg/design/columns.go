@@ -8,25 +8,16 @@ import (
 	"halfspace/linalg"
 )
 
-// maxCopy is the largest copy of rows that is made, in values: 4 GB.
-const maxCopy = 1 << 29
-
 // Columns returns the given features (nil: all) of all rows as they are stored: the
 // rows themselves where they are dense and all are wanted, else a copy.
 //
 // Errors: *[linalg.SizeError] for a copy of more than 4 GB, *[linalg.NonFiniteError].
 func (d *Design) Columns(features []int) (*linalg.Dense, error) {
-	if x, ok := d.rows.(*linalg.Dense); ok && features == nil {
-		return x, nil
-	}
 	if features == nil {
-		features = make([]int, d.P)
-		for j := range features {
-			features[j] = j
-		}
+		return linalg.ToDense(d.rows)
 	}
-	if need := float64(d.N) * float64(len(features)); need > maxCopy {
-		return nil, &linalg.SizeError{Rows: d.N, Cols: len(features), Bytes: 8 * need, Limit: 8 * maxCopy}
+	if err := linalg.CheckCopy(d.N, len(features)); err != nil {
+		return nil, err
 	}
 	c := linalg.Zeros(d.N, len(features))
 	err := d.EachRow(func() func(b *Block) {

@@ -47,6 +47,9 @@ func New(p int, pooled bool) (*ByClass, error) {
 	if err := linalg.CheckDims(p, p); err != nil {
 		return nil, err
 	}
+	if err := linalg.CheckSquare(p); err != nil {
+		return nil, err
+	}
 	m := &ByClass{p: p, pooled: pooled}
 	if pooled {
 		m.within = linalg.Zeros(p, p)

@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -126,6 +127,29 @@ func TestOptionsOutOfRange(t *testing.T) {
 					t.Errorf("%s: %s %v: %v", m.Name, name, v, err)
 				}
 			}
+		}
+	}
+}
+
+// A few rows of very many columns are fitted or refused by the size that they would
+// need: no method asks the runtime for a square matrix that it cannot have.
+func TestVeryManyColumns(t *testing.T) {
+	const n, p = 4, 60_000 // p² values are 29 GB
+	x, schema := linalg.Zeros(n, p), &dataset.Schema{Names: []string{"a", "b"}}
+	for j := range p {
+		schema.Columns = append(schema.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j+1)})
+		x.Set(j%n, j, 1)
+	}
+	for _, m := range method.All() {
+		d := &dataset.Data{X: x, Schema: schema, Features: make([]string, p), Labels: []int{0, 1, 0, 1}, Names: schema.Names}
+		if m.Regression {
+			d.Labels, d.Names, d.Y = nil, nil, []float64{1, 2, 0, 3}
+		}
+		model, err := m.Fit(d, &method.Options{})
+		var size *linalg.SizeError
+		var rank *linalg.RankError
+		if model == nil && !errors.As(err, &size) && !errors.As(err, &rank) {
+			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
 }
