@@ -73,8 +73,8 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
 	m.labelSides()
 	for k := range m.list {
-		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
-			m.list[k] = unfitted(x.Cols, s.tol)
+		if k > 0 && m.list[k-1].halted() {
+			m.list[k] = unfitted(x.Cols)
 			continue
 		}
 		t := d.task(k)

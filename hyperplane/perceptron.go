@@ -106,9 +106,12 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 	if err != nil {
 		return nil, wrap(err)
 	}
-	cause := s.run()
-	m := s.model()
-	if m.cycle > 0 && cause == nil {
+	s.run()
+	m, cause := s.model(), s.progress.Cause()
+	switch {
+	case m.report.Status() == optimize.NotFinite:
+		cause = errors.New("the coefficients overflow")
+	case m.cycle > 0 && cause == nil:
 		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
 	}
 	if err := m.report.Err(cause); err != nil {
@@ -131,6 +134,9 @@ func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.b
 
 func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
 
+// vector returns β₀ before β.
+func (w weights) vector() []float64 { return append([]float64{w.b0}, w.beta...) }
+
 func (w *weights) add(rho, one float64, row []float64) {
 	w.b0 += rho * one
 	linalg.Axpy(w.beta, rho, row)
@@ -151,7 +157,6 @@ type perceptron struct {
 	pair    [2]int
 	rate    float64
 	one     float64 // the input of β₀: 1, or 0 without intercept
-	epochs  int     // cap
 	workers int
 	rng     *rand.Rand
 	order   []int // of Shuffled
@@ -160,8 +165,8 @@ type perceptron struct {
 	before  weights // at the start of the epoch: the last finite plane
 	f       []float64
 	updates int
-	epoch   int
-	status  optimize.Status
+
+	progress *optimize.Progress // counts epochs
 
 	lag    weights // Σ (visits before it)·step: the mean is now − lag/visits
 	visits int
@@ -185,7 +190,8 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if s.rate, err = sample.Positive("Rate", o.Rate, 1); err != nil {
 		return nil, err
 	}
-	if s.epochs, err = sample.Count("MaxEpochs", o.MaxEpochs, 1000); err != nil {
+	epochs, err := sample.Count("MaxEpochs", o.MaxEpochs, 1000)
+	if err != nil {
 		return nil, err
 	}
 	if s.workers, err = sample.Count("Workers", o.Workers, 0); err != nil {
@@ -215,10 +221,11 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if o.NoIntercept {
 		s.one = 0
 	}
-	s.status = optimize.MaxIterations
 	s.rng = rand.New(rand.NewPCG(o.Seed, 0))
 	s.start()
-	return s, nil
+	s.progress, err = optimize.Begin(nil, s.now.vector(), &optimize.Control{Trace: o.Trace},
+		optimize.Defaults{Kind: optimize.KindMisclassified, MaxIter: epochs})
+	return s, err
 }
 
 // start sets the first plane and the state that is kept about planes.
@@ -249,30 +256,29 @@ func (s *perceptron) start() {
 	}
 }
 
-// run iterates until a clean epoch or the cap. Its error is the trace's, or says
-// that the coefficients overflowed.
-func (s *perceptron) run() error {
-	if err := s.show(); err != nil {
-		return err
+// run iterates until a clean epoch or the cap, or until the coefficients overflow.
+func (s *perceptron) run() {
+	if s.stopped() {
+		return
 	}
-	for s.epoch < s.epochs {
+	for !s.progress.Spent() {
 		s.before.set(s.now)
 		clean := s.runEpoch()
-		s.epoch++
+		s.progress.Count()
 		if !s.now.finite() {
 			s.now.set(s.before)
-			s.status = optimize.NotFinite
-			return errors.New("the coefficients overflow")
+			s.progress.End(optimize.NotFinite)
+			return
 		}
-		if err := s.show(); err != nil {
-			return err
+		if s.stopped() {
+			return
 		}
 		if clean && (!s.o.Average || s.standingOf(s.mean()).wrong == 0) {
-			return nil
+			s.progress.End(optimize.Converged)
+			return
 		}
-		s.findCycle()
+		s.findCycle(s.progress.Report().Iterations())
 	}
-	return nil
 }
 
 // runEpoch runs one epoch and reports whether no row was misclassified.
@@ -391,40 +397,35 @@ func (s *perceptron) mean() weights {
 // findCycle compares the plane with one seen before, which it replaces at epochs
 // 1, 2, 4, 8, …, so that a cycle of any length is found in memory O(p) (Brent
 // 1980).
-func (s *perceptron) findCycle() {
+func (s *perceptron) findCycle(epoch int) {
 	switch {
 	case s.o.Order == Shuffled || s.cycle > 0:
 	case s.now.equal(s.tortoise):
-		s.cycle = s.epoch - s.tortoiseAt
-	case s.epoch&(s.epoch-1) == 0:
+		s.cycle = epoch - s.tortoiseAt
+	case epoch&(epoch-1) == 0:
 		s.tortoise.set(s.now)
-		s.tortoiseAt = s.epoch
+		s.tortoiseAt = epoch
 	}
 }
 
-// show tells the caller about the present plane and offers it to the pocket.
-func (s *perceptron) show() error {
-	if s.o.Trace == nil && !s.o.Pocket {
-		return nil
+// stopped offers the present plane to the pocket, shows it to the trace, and reports
+// whether that stopped the fit.
+func (s *perceptron) stopped() bool {
+	if !s.progress.Traced() && !s.o.Pocket {
+		return false
 	}
-	d := s.standingOf(s.now)
+	d, length := s.standingOf(s.now), 0.0
 	s.offer(d)
-	if s.o.Trace == nil {
-		return nil
+	if s.progress.Report().Iterations() > 0 {
+		length = s.rate
 	}
-	step := optimize.Step{Iteration: s.epoch, X: append([]float64{s.now.b0}, s.now.beta...), Objective: d.criterion,
-		Certificate: float64(d.wrong) / float64(len(s.sign))}
-	if s.epoch > 0 {
-		step.Length = s.rate
-	}
-	if err := s.o.Trace(step); err != nil {
-		s.status = optimize.Stopped
-		return err
-	}
-	return nil
+	return s.progress.Show(s.now.vector(), d.criterion, s.share(d), length)
 }
 
-// model chooses the plane to publish and reports how it stands.
+// share returns the certificate, the share of the rows that are wrong.
+func (s *perceptron) share(d standing) float64 { return float64(d.wrong) / float64(len(s.sign)) }
+
+// model judges the plane to publish and reports on it.
 func (s *perceptron) model() *Perceptron {
 	w := s.now
 	switch {
@@ -433,17 +434,19 @@ func (s *perceptron) model() *Perceptron {
 	case s.o.Average:
 		w = s.mean()
 	}
-	if !w.finite() { // the sum behind a mean overflowed
+	meansNothing := !w.finite() // the sum behind a mean overflowed
+	if meansNothing {
 		w = s.now
-		s.status = optimize.NotFinite
 	}
 	d := s.standingOf(w)
-	if d.wrong == 0 {
-		s.status = optimize.Converged
+	if meansNothing && d.wrong > 0 {
+		s.progress.End(optimize.NotFinite)
 	}
+	report := s.progress.Report()
+	certificate := report.Certificate()
+	certificate.Value = s.share(d)
 	m := &Perceptron{updates: s.updates, misclassified: d.wrong, cycle: s.cycle}
-	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: optimize.NewReport(s.status, s.epoch, d.criterion,
-		optimize.Certificate{Kind: optimize.KindMisclassified, Value: float64(d.wrong) / float64(len(s.sign))})}
+	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: report.Certify(d.criterion, certificate)}
 	return m
 }
 

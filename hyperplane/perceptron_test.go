@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -93,6 +94,20 @@ func TestPerceptronCriterion(t *testing.T) {
 		t.Fatalf("%v, %v", m, err)
 	}
 	lt.CloseSlice(t, "D, share", []float64{first.Objective, first.Certificate, m.Report().Objective()}, []float64{4, .75, 4}, 0)
+}
+
+// A trace that stops the fit at a plane without errors has stopped it all the same.
+func TestPerceptronStoppedAtTheEnd(t *testing.T) {
+	stop := errors.New("enough")
+	m, err := FitPerceptron(lt.Rows(t, []float64{1}, []float64{-1}), []int{1, 0}, &PerceptronOptions{Trace: func(s optimize.Step) error {
+		if s.Certificate == 0 {
+			return stop
+		}
+		return nil
+	}})
+	if !errors.Is(err, stop) || m == nil || m.Report().Status() != optimize.Stopped || m.Misclassified() != 0 || m.Report().Iterations() != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
 }
 
 // D is the sum of the perceptron's loss over all rows.
@@ -315,7 +330,7 @@ func TestPerceptronRefuses(t *testing.T) {
 func TestPerceptronOverflow(t *testing.T) {
 	x := lt.Rows(t, []float64{1.5e8}, []float64{1e8}, []float64{-1e8})
 	m, err := FitPerceptron(x, []int{1, 1, 0}, &PerceptronOptions{Rate: 1e300, Order: Batch})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.NotFinite || m.Plane().Normal()[0] != 0 {
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.NotFinite || m.Plane().Normal()[0] != 0 || !strings.Contains(err.Error(), "overflow") {
 		t.Fatal(m, err)
 	}
 	if b, err := json.Marshal(m); err != nil {
@@ -417,7 +432,7 @@ func BenchmarkPerceptron(b *testing.B) {
 func TestPerceptronAverageOverflow(t *testing.T) {
 	x := lt.Rows(t, []float64{1.7e8}, []float64{-1.5e8}, []float64{1e-100}, []float64{-2e-100})
 	m, err := FitPerceptron(x, []int{1, 1, 0, 0}, &PerceptronOptions{Rate: 1e300, Average: true, MaxEpochs: 40})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.NotFinite {
 		t.Fatal(m, err)
 	}
 	if _, err := json.Marshal(m); err != nil {

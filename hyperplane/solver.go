@@ -49,10 +49,13 @@ func (s *solver) keepCause() func(optimize.Step) error {
 	}
 }
 
-// unfitted is the machine of a fit that was stopped before its turn.
-func unfitted(p int, tol float64) Machine {
-	return Machine{Plane: &Plane{beta: make([]float64, p)}, Report: optimize.NewReport(optimize.Stopped, 0, 0,
-		optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: tol})}
+// unfitted is the machine of a fit that was stopped before its turn, with the report
+// of nothing.
+func unfitted(p int) Machine { return Machine{Plane: &Plane{beta: make([]float64, p)}} }
+
+// halted reports whether the trace ended the fit at this machine or before it.
+func (m *Machine) halted() bool {
+	return m.Report.Status() == optimize.Stopped || m.Report.Status() == optimize.None
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column

@@ -185,8 +185,8 @@ func (f *svcFit) fitAt(c float64) (*SVC, error) {
 	}
 	var failed error // of the probabilities; the report tells of the planes
 	for k := range m.list {
-		if k > 0 && m.list[k-1].Report.Status() == optimize.Stopped {
-			m.list[k] = unfitted(f.x.Cols, f.solver.tol)
+		if k > 0 && m.list[k-1].halted() {
+			m.list[k] = unfitted(f.x.Cols)
 			continue
 		}
 		t := f.tasks.task(k)

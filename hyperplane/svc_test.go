@@ -210,6 +210,16 @@ func TestSVCStops(t *testing.T) {
 		t.Fatalf("trace: %v after %d calls", err, calls)
 	}
 	m.Predict(x.Row(0))
+	// The machines whose turn did not come have no result, and so has the whole.
+	list := m.Machines()
+	for k, want := range []optimize.Status{optimize.Stopped, optimize.None, optimize.None} {
+		if list[k].Report.Status() != want {
+			t.Errorf("machine %d is %v, want %v", k, list[k].Report.Status(), want)
+		}
+	}
+	if c := m.Report().Certificate(); c.Holds() || !math.IsNaN(c.Value) {
+		t.Errorf("certificate %+v", c)
+	}
 }
 
 func TestSVCBadInput(t *testing.T) {

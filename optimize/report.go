@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg/record"
@@ -124,15 +125,10 @@ func (r Report) Certify(objective float64, c Certificate) Report {
 	return r
 }
 
-// NewReport returns a report with the given numbers, which nothing checks: for
-// methods that count their iterations themselves.
-func NewReport(s Status, iterations int, objective float64, c Certificate) Report {
-	return Report{s, iterations, objective, c}
-}
-
 // Combine returns the report of a fit that solves several problems, one of them at
-// least: the sums of their iterations and objectives, the largest certificate,
-// and the first status that is no success.
+// least: the sums of their iterations and objectives, the largest certificate, which
+// is NaN where one of them was not solved (status None), and the first status that is
+// no success.
 func Combine(reports ...Report) Report {
 	r := reports[0]
 	for _, one := range reports[1:] {
@@ -140,6 +136,9 @@ func Combine(reports ...Report) Report {
 		r.objective += one.objective
 		if v := r.certificate.Value; v == v && !(one.certificate.Value <= v) {
 			r.certificate = one.certificate
+		}
+		if one.status == None {
+			r.certificate.Value = math.NaN()
 		}
 		if r.status == Direct || r.status == Converged {
 			r.status = one.status

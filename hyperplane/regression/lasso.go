@@ -2,8 +2,8 @@ package regression
 
 import (
 	"cmp"
-	"errors"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -162,7 +162,6 @@ type elastic struct {
 
 	gamma []float64 // where the last fit ended
 	now   *fit      // what the rows say of it
-	cause error     // the trace's
 }
 
 func newElastic(x *linalg.Dense, y []float64, o *Options) (*elastic, error) {
@@ -222,10 +221,7 @@ func (s *elastic) transpose() {
 	}
 }
 
-// at fits one λ, from where the last one ended. Where the solver is content and
-// the duality gap is not, a tighter solve follows, of the quadratic whose gradient
-// at the present point is the exact one: rounding in the Gram matrix is undone as
-// by iterative refinement.
+// at fits one λ, from where the last one ended.
 func (s *elastic) at(lambda float64) (*Model, error) {
 	own := *s.o
 	own.Lambda = lambda
@@ -236,105 +232,115 @@ func (s *elastic) at(lambda float64) (*Model, error) {
 		}
 		return m, err
 	}
-	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}
-	var r optimize.Report
-	tol := s.tol
+	f := &elasticFit{elastic: s, pen: penalty.ElasticNet{Lambda: lambda, L1Ratio: own.L1Ratio}}
+	start, stages := s.gamma, f.stages()
 	if lambda >= s.top { // in the solver rounding would decide, at λmax itself
-		s.gamma, s.now = make([]float64, len(s.gamma)), s.zero
-		r = s.report(pen, optimize.NewReport(optimize.Converged, 0, 0, optimize.Certificate{}))
-		tol = 0
+		start, stages = make([]float64, len(s.gamma)), nil
 	}
-	for ; tol > 1e-7*s.tol; tol /= 100 {
-		if s.maxIter > 0 && r.Iterations() == s.maxIter {
-			r = optimize.NewReport(optimize.MaxIterations, r.Iterations(), r.Objective(), r.Certificate())
-			break
-		}
-		solved, err := s.solve(pen, tol, r.Iterations())
-		if err != nil {
-			return nil, err
-		}
-		s.now = s.c.residuals(s.coefficients())
-		if r = s.report(pen, optimize.NewReport(solved.Status(), solved.Iterations()+r.Iterations(), 0, optimize.Certificate{})); r.Status() != optimize.LineSearch {
-			break
-		}
+	gamma, r, notConverged := optimize.Run(start, f.control(), f.certify, stages...)
+	if gamma == nil {
+		return nil, notConverged
 	}
-	m, err := s.c.newModel(s.coefficients(), &own, nonZero(s.gamma), s.now, r)
+	s.visit(gamma)
+	m, err := s.c.newModel(s.coefficients(), &own, nonZero(gamma), s.now, r)
 	if err != nil {
 		return nil, err
 	}
-	return m, r.Err(s.cause)
+	return m, notConverged
 }
 
-// solve moves gamma to the solver's answer, after done iterations.
-func (s *elastic) solve(pen penalty.ElasticNet, tol float64, done int) (optimize.Report, error) {
-	c := &optimize.Control{Tol: tol, Scale: s.scale(pen)}
-	if s.maxIter > 0 {
-		c.MaxIter = s.maxIter - done
+// visit computes the residuals at γ, unless they are those at hand.
+func (s *elastic) visit(gamma []float64) {
+	if !slices.Equal(gamma, s.gamma) {
+		s.gamma = gamma
+		s.now = s.c.residuals(s.coefficients())
 	}
-	var (
-		gamma []float64
-		r     optimize.Report
-		err   error
-	)
+}
+
+// elasticFit is the fit at one λ.
+type elasticFit struct {
+	*elastic
+	pen penalty.ElasticNet
+}
+
+// control returns the settings of the solvers; the tolerance of their certificate, the
+// largest subgradient, is that of the duality gap.
+func (f *elasticFit) control() *optimize.Control {
+	c := &optimize.Control{Tol: f.tol, MaxIter: f.maxIter, Scale: f.scale()}
+	if f.o.Trace != nil {
+		c.Trace = f.show
+	}
+	return c
+}
+
+// stages are solves to tolerances ever smaller, for as long as each converges and the
+// duality gap is above its own.
+func (f *elasticFit) stages() []optimize.Stage {
+	var stages []optimize.Stage
+	for share := 1.0; share > 1e-7; share /= 100 {
+		stages = append(stages, optimize.Stage{Name: "coordinate descent",
+			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
+				return r.Status() == optimize.None || r.Status() == optimize.LineSearch
+			},
+			Solve: func(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				tighter := *c
+				tighter.Tol *= share
+				return f.solve(gamma, &tighter)
+			}})
+	}
+	return stages
+}
+
+// solve goes on from γ. In the Gram form it minimises the quadratic whose gradient at γ
+// is the exact one, b = Aγ + XᵀWr: rounding in the Gram matrix is undone as by
+// iterative refinement.
+func (f *elasticFit) solve(gamma []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	switch {
-	case s.gram != nil:
-		// b = Aγ + XᵀWr makes the quadratic's gradient at γ the exact one.
-		q := &optimize.Quadratic{A: s.gram, B: s.gradient(s.now)}
-		a := make([]float64, len(s.gamma))
-		linalg.MulVec(a, s.gram, s.gamma, s.c.workers)
-		linalg.Axpy(q.B, 1, a)
-		c.Trace = s.trace(done, s.now.rss/2+linalg.Dot(q.B, s.gamma)-linalg.Dot(a, s.gamma)/2)
-		gamma, r, err = optimize.CoordinateDescent(q, s.gamma, pen, c)
-	case pen.L1Ratio < 0.5:
-		c.Trace = s.trace(done, 0)
-		gamma, r, err = optimize.CoordinateDescentColumns(s.columns, s.gamma, pen, c)
-	default:
+	case f.gram == nil && f.pen.L1Ratio < 0.5:
+		return optimize.CoordinateDescentColumns(f.columns, gamma, f.pen, c)
+	case f.gram == nil:
 		// A support is no larger than the number of rows, or little more.
-		c.Trace = s.trace(done, 0)
-		gamma, r, err = s.proximal.Minimise(s.columns, s.gamma, pen, c)
+		return f.proximal.Minimise(f.columns, gamma, f.pen, c)
 	}
-	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
-		return r, err
+	f.visit(gamma)
+	q := &optimize.Quadratic{A: f.gram, B: f.gradient(f.now)}
+	a := make([]float64, len(gamma))
+	linalg.MulVec(a, f.gram, gamma, f.c.workers)
+	linalg.Axpy(q.B, 1, a)
+	// The quadratic leaves out the objective at γ.
+	if show, constant := c.Trace, f.now.rss/2+linalg.Dot(q.B, gamma)-linalg.Dot(a, gamma)/2; show != nil {
+		c.Trace = func(step optimize.Step) error {
+			step.Objective += constant
+			return show(step)
+		}
 	}
-	s.gamma = gamma
-	return r, nil
+	return optimize.CoordinateDescent(q, gamma, f.pen, c)
 }
 
 // scale returns what the solver measures derivatives in: l1, relative to which a
 // dual point that is not feasible has to shrink, unless that is lost in rounding.
 // A constant column, whose derivative is 0, has any.
-func (s *elastic) scale(pen penalty.ElasticNet) []float64 {
-	l1, _ := pen.Weights(0)
-	scale := make([]float64, len(s.size))
-	for j, v := range s.size {
+func (f *elasticFit) scale() []float64 {
+	l1, _ := f.pen.Weights(0)
+	scale := make([]float64, len(f.size))
+	for j, v := range f.size {
 		scale[j] = cmp.Or(math.Max(l1, 1e-6*v), 1)
 	}
 	return scale
 }
 
-// trace returns what shows the solver's steps to the caller, on the data's scale;
-// constant is what the solver's objective leaves out.
-func (s *elastic) trace(done int, constant float64) func(optimize.Step) error {
-	if s.o.Trace == nil {
-		return nil
-	}
-	return func(step optimize.Step) error {
-		if done > 0 && step.Iteration == 0 {
-			return nil // the caller has seen this point
+// show shows a step to the caller, on the data's scale.
+func (f *elasticFit) show(step optimize.Step) error {
+	x := make([]float64, 1+len(step.X))
+	x[0] = f.c.mean
+	for j, v := range step.X {
+		x[1+j] = v / f.unit[j]
+		if f.c.origin != nil {
+			x[0] -= x[1+j] * f.c.origin[j]
 		}
-		x := make([]float64, 1+len(step.X))
-		x[0] = s.c.mean
-		for j, v := range step.X {
-			x[1+j] = v / s.unit[j]
-			if s.c.origin != nil {
-				x[0] -= x[1+j] * s.c.origin[j]
-			}
-		}
-		step.Iteration += done
-		step.X, step.Objective = x, step.Objective+constant
-		s.cause = s.o.Trace(step)
-		return s.cause
 	}
+	step.X = x
+	return f.o.Trace(step)
 }
 
 // coefficients returns γ on the scale of the data.
@@ -355,14 +361,14 @@ func (s *elastic) gradient(f *fit) []float64 {
 	return g
 }
 
-// report judges gamma by the duality gap.
-func (s *elastic) report(pen penalty.ElasticNet, solved optimize.Report) optimize.Report {
-	primal := s.now.rss/2 + pen.Value(s.gamma)
-	value := 0.0
-	if least := 1e-12 * s.c.spread / 2; s.c.spread > 0 {
-		value = (primal - s.dual(s.now, pen)) / math.Max(primal, least)
+// certify returns the objective and the relative duality gap at γ.
+func (f *elasticFit) certify(gamma []float64) (float64, optimize.Certificate, error) {
+	f.visit(gamma)
+	primal, value := f.now.rss/2+f.pen.Value(gamma), 0.0
+	if least := 1e-12 * f.c.spread / 2; f.c.spread > 0 {
+		value = (primal - f.dual(f.now, f.pen)) / math.Max(primal, least)
 	}
-	return solved.Certify(primal, optimize.Certificate{Kind: optimize.KindGap, Value: value, Tol: s.tol})
+	return primal, optimize.Certificate{Kind: optimize.KindGap, Value: value, Tol: f.tol}, nil
 }
 
 // dual returns the better of two lower bounds on the objective, with l1 = λα and

@@ -213,14 +213,18 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pen := penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}
+		f := &elasticFit{s, penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}}
 		for i := range far.Rows {
 			scale := math.Pow(.3, float64(i))
-			for j, b := range best.plane.Normal() {
-				s.gamma[j] = s.unit[j] * (b + scale*far.At(i, j))
+			gamma := best.plane.Normal()
+			for j, b := range gamma {
+				gamma[j] = s.unit[j] * (b + scale*far.At(i, j))
 			}
-			s.now = s.c.residuals(s.coefficients())
-			r := s.report(pen, optimize.Report{})
+			value, certificate, err := f.certify(gamma)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := optimize.Report{}.Certify(value, certificate)
 			m, err := s.c.newModel(s.coefficients(), &o, 0, s.now, r)
 			if err != nil {
 				t.Fatal(err)
@@ -228,10 +232,42 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 			objective, gap := gapFromData(t, m, x, y, o)
 			lt.Close(t, "objective", r.Objective(), objective, 1e-12)
 			lt.Close(t, "gap", r.Certificate().Value, gap, 1e-10)
-			if d := s.dual(s.now, pen); d > best.Report().Objective()*(1+1e-7) {
+			if d := s.dual(s.now, f.pen); d > best.Report().Objective()*(1+1e-7) {
 				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective())
 			}
 		}
+	}
+}
+
+// Where a solver has converged and the duality gap is above its tolerance, the next
+// solve is a hundred times tighter; one that ran out of iterations has no next.
+func TestElasticNetTightens(t *testing.T) {
+	s, err := newElastic(lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data, &Options{L1Ratio: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &elasticFit{s, penalty.Lasso(0.5)}
+	stages, tol := f.stages(), 1e-8
+	if len(stages) != 4 {
+		t.Errorf("%d solves", len(stages))
+	}
+	for k, stage := range stages {
+		start := make([]float64, 6)
+		_, r, err := stage.Solve(start, f.control())
+		if c := r.Certificate(); err != nil || math.Abs(c.Tol/tol-1) > 1e-12 || !c.Holds() {
+			t.Errorf("solve %d: %+v, %v", k, r, err)
+		}
+		_, cut, _ := stage.Solve(start, &optimize.Control{Tol: 1e-8, MaxIter: 1})
+		wide := r.Certify(1, optimize.Certificate{Kind: optimize.KindGap, Value: 1})
+		for _, c := range []struct {
+			r    optimize.Report
+			want bool
+		}{{optimize.Report{}, true}, {wide, true}, {r, false}, {cut, false}} {
+			if got := stage.When(start, c.r, optimize.Continue); got != c.want {
+				t.Errorf("after %v: %v", c.r.Status(), got)
+			}
+		}
+		tol /= 100
 	}
 }
 

@@ -4,6 +4,7 @@ package path
 // given coefficients: so these tests are inside.
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -49,7 +50,10 @@ func TestExtrapolate(t *testing.T) {
 // than the tolerance.
 func TestRoundingDeniesConvergence(t *testing.T) {
 	x := linalgtest.Rows(t, []float64{-3, -3, -3}, []float64{-3, -3, -3}, []float64{5, 5, 5.000000000000009})
-	converged := optimize.NewReport(optimize.Converged, 1, 0, optimize.Certificate{Tol: 1e-8})
+	var converged optimize.Report
+	if err := json.Unmarshal([]byte(`{"status":"converged","iterations":1,"objective":0,"certificate":{"kind":"kkt","value":0,"tol":1e-8}}`), &converged); err != nil {
+		t.Fatal(err)
+	}
 	d, err := design.New(x, 3, "labels", design.Settings{})
 	if err != nil {
 		t.Fatal(err)
