@@ -99,7 +99,7 @@ func origin(x *linalg.Dense, w []float64) []float64 {
 			square[j] += d * d
 		}
 	}
-	if first == nil { // weights of next to nothing times a small C
+	if first == nil { // all prices have underflowed to 0
 		return nil
 	}
 	far := false

@@ -120,12 +120,13 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	if err := plane.inRange(); err != nil {
 		return err
 	}
-	m.plane, m.report = plane, r.Report
+	m.plane = plane
 	for i := range y {
 		a := r.Alpha[i]
 		if m.epsilon > 0 {
+			// In a narrow tube α* and α can both be large, and their difference is then rounding.
 			if a -= r.Alpha[i+len(y)]; math.Abs(a) <= 0x1p-50*r.Alpha[i+len(y)] {
-				a = 0 // but for rounding: a narrow tube lets both be large
+				a = 0
 			}
 		}
 		if a != 0 {
@@ -135,7 +136,8 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 	if !s.noIntercept {
 		balance(m.multipliers, nil)
 	}
-	m.certify(x, y, price, level, s.noIntercept)
+	primal, dual := m.objectives(x, y, price, level, s.noIntercept)
+	m.report = certifyGap(r.Report, primal, dual)
 	return m.report.Err(s.cause)
 }
 
@@ -151,22 +153,22 @@ func meanOf(v, weight []float64) float64 {
 	return mean
 }
 
-// certify sets objective and certificate from the plane, the multipliers and the
-// data, y less level in the dual.
-func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noIntercept bool) {
+// objectives returns the primal objective of the plane and the dual one of the
+// multipliers, for y less level. It reads nothing else of the fit. O(np).
+func (m *SVR) objectives(x *linalg.Dense, y, price []float64, level float64, noIntercept bool) (primal, dual float64) {
 	beta := m.plane.beta
-	primal := linalg.Dot(beta, beta) / 2
+	primal = linalg.Dot(beta, beta) / 2
 	for i, v := range y {
 		if price[i] > 0 {
 			primal += price[i] * math.Max(0, math.Abs(v-m.plane.Value(x.Row(i)))-m.epsilon)
 		}
 	}
-	sum, dual, open := make([]float64, x.Cols), 0.0, 0.0 // Σ(α*−α)(x−c)
+	sum, open := make([]float64, x.Cols), 0.0 // Σ(α*−α)(x−c), Σ(α*−α)
 	for k, i := range m.support {
 		a := m.multipliers[k]
 		for j, v := range x.Row(i) {
 			if m.plane.origin != nil {
-				v -= m.plane.origin[j] // first: the difference may be all that counts
+				v -= m.plane.origin[j] // before it is multiplied: x and c can agree in most digits
 			}
 			sum[j] += a * v
 		}
@@ -174,11 +176,11 @@ func (m *SVR) certify(x *linalg.Dense, y, price []float64, level float64, noInte
 		open += a
 	}
 	dual -= linalg.Dot(sum, sum) / 2
-	// What rounding of Σ(α*−α) = 0 is worth.
+	// Σ(α*−α) is 0 to rounding; the dual bound loses what is left times the intercept.
 	if !noIntercept {
 		dual -= math.Abs(open) * math.Max(1, math.Abs(m.plane.offset-level))
 	}
-	m.report = certifyGap(m.report, primal, dual)
+	return primal, dual
 }
 
 // dual poses the problem in (α*, α), or for ε = 0 in α*−α.
