@@ -3,8 +3,10 @@ package regression
 import (
 	"math"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 )
 
 // cloud is the training data of a regression, checked, and its centre: without
@@ -290,4 +292,35 @@ func (c *cloud) units(standardize bool) []float64 {
 		}
 	}
 	return unit
+}
+
+// rows returns √w(x−c).
+func (c *cloud) rows() *linalg.Dense {
+	a := linalg.Zeros(c.x.Dims())
+	for i := range a.Rows {
+		if w := c.weight(i); w > 0 {
+			c.row(a.Row(i), i)
+			linalg.Scale(a.Row(i), math.Sqrt(w))
+		}
+	}
+	return a
+}
+
+// newModel returns the model f(x) = m + β·(x−c) on the cloud.
+//
+// Errors: *[linalg.NonFiniteError] where the coefficients overflow,
+// *[linalg.RangeError] where sums over the rows do.
+func (c *cloud) newModel(beta []float64, o *Options, df float64, f *fit, r optimize.Report) (*Model, error) {
+	p, err := hyperplane.NewPlaneAt(beta, c.origin, c.mean)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
+	if c.spread > 0 {
+		m.r2 = 1 - f.rss/c.spread
+	}
+	if bad := m.r2 + m.df; bad-bad != 0 { // weights of 1e308 on ordinary rows get so far
+		return nil, &linalg.RangeError{What: "weights"}
+	}
+	return m, nil
 }

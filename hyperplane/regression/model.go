@@ -98,25 +98,6 @@ func (m *Model) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	return dst, wrap(err)
 }
 
-// newModel returns the model f(x) = m + β·(x−c) on the cloud.
-//
-// Errors: *[linalg.NonFiniteError] where the coefficients overflow,
-// *[linalg.RangeError] where sums over the rows do.
-func (c *cloud) newModel(beta []float64, o *Options, df float64, f *fit, r optimize.Report) (*Model, error) {
-	p, err := hyperplane.NewPlaneAt(beta, c.origin, c.mean)
-	if err != nil {
-		return nil, err
-	}
-	m := &Model{plane: p, lambda: o.Lambda, l1Ratio: o.L1Ratio, df: df, report: r}
-	if c.spread > 0 {
-		m.r2 = 1 - f.rss/c.spread
-	}
-	if bad := m.r2 + m.df; bad-bad != 0 { // weights of 1e308 on ordinary rows get so far
-		return nil, &linalg.RangeError{What: "weights"}
-	}
-	return m, nil
-}
-
 // modelRecord is the body of a Model's JSON.
 type modelRecord struct {
 	Plane   *hyperplane.Plane `json:"plane"`

@@ -231,18 +231,6 @@ func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
 	return a, nil
 }
 
-// rows returns √w(x−c).
-func (c *cloud) rows() *linalg.Dense {
-	a := linalg.Zeros(c.x.Dims())
-	for i := range a.Rows {
-		if w := c.weight(i); w > 0 {
-			c.row(a.Row(i), i)
-			linalg.Scale(a.Row(i), math.Sqrt(w))
-		}
-	}
-	return a
-}
-
 // fit returns the model at λ.
 func (s *spectrum) fit(lambda float64, o *Options) (*Model, error) {
 	own := *o
