@@ -109,7 +109,7 @@ func runExercise(seed uint64) (*Result, error) {
 	if err := meansApart(r, seed); err != nil {
 		return nil, err
 	}
-	return r, regularised(r, d, truth, seed)
+	return r, regularized(r, d, truth, seed)
 }
 
 // meansApart repeats the fits with the second mean ever further away. Separable
@@ -169,9 +169,9 @@ func worstAt(curves [][]float64, i int) float64 {
 	return w
 }
 
-// regularised sweeps the ridge of logistic regression and the cost of the SVC,
+// regularized sweeps the ridge of logistic regression and the cost of the SVC,
 // which are one scale: C = 1/λ.
-func regularised(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64) error {
+func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64) error {
 	var lambdas []float64
 	var models []fitted
 	for i := range 13 {

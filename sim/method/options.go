@@ -15,7 +15,8 @@ import (
 
 // Options are the settings of all methods under the names that the command's
 // flags and cross-validation grids use. The zero value is every default. Each
-// method takes some of them ([Method.Options]) and refuses the others.
+// method takes some of them ([Method.Options]); the caller refuses the others
+// ([Method.Takes]).
 type Options struct {
 	Priors      []float64 // class priors in the order of the classes; nil: estimated
 	Uniform     bool      // equal priors

@@ -53,7 +53,7 @@ func (p *Plot) frame(c canvas, left, top, w, h float64, beside bool) *frame {
 	f.y.lo, f.y.hi = y1, y0
 	f.x.lo, f.x.hi = x0, x1
 	if p.Equal {
-		equalise(&f.x, &f.y)
+		equalize(&f.x, &f.y)
 	}
 	widest := 0.0
 	for _, t := range yTicks(f.y) {
@@ -61,7 +61,7 @@ func (p *Plot) frame(c canvas, left, top, w, h float64, beside bool) *frame {
 	}
 	f.x.lo += widest
 	if p.Equal {
-		equalise(&f.x, &f.y)
+		equalize(&f.x, &f.y)
 	}
 	return f
 }
@@ -90,8 +90,8 @@ func xTicks(s scale) []tick {
 	}
 }
 
-// equalise widens the range of one axis until a unit is as long on both.
-func equalise(x, y *scale) {
+// equalize widens the range of one axis until a unit is as long on both.
+func equalize(x, y *scale) {
 	ux, uy := (x.max-x.min)/math.Abs(x.hi-x.lo), (y.max-y.min)/math.Abs(y.hi-y.lo)
 	widen := func(s *scale, by float64) {
 		mid, half := (s.min+s.max)/2, (s.max-s.min)/2*by

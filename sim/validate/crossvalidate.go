@@ -61,7 +61,7 @@ func CrossValidate(folds [][]int, workers int, progress func(done, of int), tria
 			return nil, fmt.Errorf("validate: fold %d: %w", i+1, j.err)
 		}
 	}
-	return summarise(jobs, len(folds)), nil
+	return summarize(jobs, len(folds)), nil
 }
 
 // job is one fold.
@@ -108,7 +108,7 @@ func jobsOf(folds [][]int) ([]job, error) {
 	return jobs, nil
 }
 
-func summarise(jobs []job, repeats int) *CV {
+func summarize(jobs []job, repeats int) *CV {
 	n := float64(len(jobs[0].train) + len(jobs[0].test))
 	grid := len(jobs[0].loss)
 	c := &CV{make([]float64, grid), make([]float64, grid)}
