@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
+	"halfspace/linalg/design"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 )
 
 const plattFolds = 5
@@ -77,64 +79,51 @@ func stratify(sign []float64, seed uint64) []int {
 }
 
 // fitSigmoid minimises −Σ w(t·log p + (1−t)·log(1−p)) with targets t =
-// (N₊+1)/(N₊+2) for the positive rows and 1/(N₋+2) for the others, by Newton's
-// method. The scores are measured in units of the largest.
+// (N₊+1)/(N₊+2) for the positive rows and 1/(N₋+2) for the others: a logistic
+// regression of 1 − t on the scores, measured in units of the largest.
 func fitSigmoid(score, sign, w []float64) (sigmoid, error) {
-	d := &sigmoidLoss{score: slices.Clone(score), target: make([]float64, len(score)), weight: w}
-	if w == nil {
-		d.weight = slices.Repeat([]float64{1}, len(score))
-	}
-	unit := linalg.NormInf(score)
-	if unit < 1e-290 { // 0 as far as A, measured in its inverse, can tell
-		unit = 1
-	}
-	linalg.Scale(d.score, 1/unit)
 	plus, minus := 0.0, 0.0
 	for i, s := range sign {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
 		if s > 0 {
-			plus += d.weight[i]
+			plus += wi
 		} else {
-			minus += d.weight[i]
+			minus += wi
 		}
 	}
+	y := make([]float64, len(sign)) // 2(1−t) − 1
 	for i, s := range sign {
-		if d.target[i] = 1 / (minus + 2); s > 0 {
-			d.target[i] = (plus + 1) / (plus + 2)
+		if y[i] = 1 - 2/(minus+2); s > 0 {
+			y[i] = 1 - 2*(plus+1)/(plus+2)
 		}
 	}
-	start := []float64{0, math.Log((minus + 1) / (plus + 1))}
-	at, _, err := optimize.Newton(d, start, &optimize.Control{Scale: []float64{plus + minus, plus + minus}})
-	return sigmoid{at[0] / unit, at[1]}, err
+	unit := linalg.NormInf(score)
+	x := &linalg.Dense{Rows: len(score), Cols: 1, Stride: 1, Data: slices.Clone(score)}
+	if unit < leastScore {
+		clear(x.Data)
+		unit = 1
+	}
+	linalg.Scale(x.Data, 1/unit)
+	d, err := design.New(x, len(y), "signs", design.Settings{Weights: w})
+	if err != nil {
+		return sigmoid{}, err
+	}
+	f := glm.New(d, y, loss.Logistic{}, nil)
+	theta := make([]float64, 2)
+	d.Parameters(theta, []float64{0}, math.Log((minus+1)/(plus+1)))
+	theta, _, err = f.Minimize(glm.Problem{Start: theta, Given: true, Tol: sigmoidTol})
+	if theta == nil {
+		return sigmoid{}, err
+	}
+	public := make([]float64, 2)
+	d.ToPublic(public, theta)
+	return sigmoid{A: public[1] / unit, B: public[0]}, err
 }
 
-// sigmoidLoss is the cross-entropy as a function of (A, B).
-type sigmoidLoss struct{ score, target, weight []float64 }
-
-func (d *sigmoidLoss) Value(v []float64) float64 { return d.Hess(nil, nil, v) }
-
-func (d *sigmoidLoss) Grad(g, v []float64) float64 { return d.Hess(nil, g, v) }
-
-func (d *sigmoidLoss) Hess(h *linalg.Dense, g, v []float64) float64 {
-	loss, g0, g1, haa, hab, hbb := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, f := range d.score {
-		z, w := v[0]*f+v[1], d.weight[i]
-		// −log p = log(1+eᶻ), −log(1−p) = log(1+eᶻ) − z.
-		loss += w * (linalg.Log1pExp(z) - (1-d.target[i])*z)
-		q := linalg.Sigmoid(z)
-		r := w * (q - (1 - d.target[i]))
-		g0 += r * f
-		g1 += r
-		c := w * q * (1 - q)
-		haa += c * f * f
-		hab += c * f
-		hbb += c
-	}
-	if g != nil {
-		g[0], g[1] = g0, g1
-	}
-	if h != nil {
-		copy(h.Row(0), []float64{haa, hab})
-		copy(h.Row(1), []float64{hab, hbb})
-	}
-	return loss
-}
+const (
+	sigmoidTol = 1e-8     // tolerance of the certificate of a sigmoid
+	leastScore = 0x1p-900 // scores below this are 0 as far as A, measured in its inverse, can tell
+)
