@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -244,5 +245,21 @@ func BenchmarkLogisticRows(b *testing.B) {
 	b.SetBytes(8 * n)
 	for b.Loop() {
 		Logistic{}.Rows(d, h, y, x.Row(1), nil)
+	}
+}
+
+// The loss of a row that is all but certain keeps its digits, whatever its weight: it is
+// the sum of the others' exponentials, not the logarithm of a number near 1.
+func TestSoftmaxOfCertainRows(t *testing.T) {
+	for _, gap := range []float64{5, 12, 25, 40, 300} {
+		for _, w := range [][]float64{nil, {1e12}} {
+			f, r := []float64{0, gap, 0}, make([]float64, 3)
+			got := Softmax{K: 3}.Rows(r, nil, []float64{1}, f, w)
+			want := math.Log1p(2 * math.Exp(-gap))
+			if w != nil {
+				want *= w[0]
+			}
+			linalgtest.Close(t, fmt.Sprintf("gap %g, weights %v", gap, w), got, want, 4e-15)
+		}
 	}
 }

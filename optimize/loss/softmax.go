@@ -42,13 +42,18 @@ func (l Softmax) Rows(r, v, y, f, w []float64) float64 {
 			others += q
 		}
 		all := e + others
-		if wi == 1 && lift[i] == 0 && all < 0x1p100 {
+		switch {
+		case lift[i] > 0:
+			total += wi * (lift[i] + math.Log(all))
+		case others < small:
+			total += wi * log1pSmall(others)
+		case wi == 1 && all < 0x1p100:
 			if product *= all; product > 0x1p900 {
 				total += math.Log(product)
 				product = 1
 			}
-		} else {
-			total += wi * (lift[i] + math.Log(all))
+		default:
+			total += wi * math.Log1p(others)
 		}
 		if v != nil {
 			p[own] = e
