@@ -36,12 +36,17 @@ func Range(x linalg.Rows, y, w []float64) error {
 	n, p := x.Dims()
 	plain, row := PlainWeights(w), make([]float64, p)
 	return x.Pass(0, n, func(b *linalg.Block) error {
+		usual := plain && BlockInRange(b)
+		if usual && y == nil {
+			return nil
+		}
 		for k := range b.Len() {
 			i, wi := b.At+k, 1.0
 			if w != nil {
 				wi = w[i]
 			}
-			if b.CopyRow(row, k); !plain || !InRange(row) {
+			if !usual {
+				b.CopyRow(row, k)
 				for j, v := range row {
 					if err := number(v, wi, "x", i, j); err != nil {
 						return err
