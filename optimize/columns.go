@@ -59,17 +59,17 @@ func (f *LeastSquares) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
 	left, right := make([]float64, len(rows)*rowBlock), make([]float64, len(cols)*rowBlock)
 	for lo := 0; lo < f.XT.Cols; lo += rowBlock {
 		hi := min(lo+rowBlock, f.XT.Cols)
-		a := f.gather(left, rows, lo, hi)
+		a := f.copyColumns(left, rows, lo, hi)
 		b := a
 		if cols != nil {
-			b = f.gather(right, cols, lo, hi)
+			b = f.copyColumns(right, cols, lo, hi)
 		}
 		linalg.MulBTAdd(h, 1, a, b)
 	}
 }
 
-// gather copies rows lo to hi of the columns named into buf, each a row.
-func (f *LeastSquares) gather(buf []float64, set []int, lo, hi int) *linalg.Dense {
+// copyColumns copies rows lo to hi of the columns named into buf, each a row.
+func (f *LeastSquares) copyColumns(buf []float64, set []int, lo, hi int) *linalg.Dense {
 	a := &linalg.Dense{Rows: len(set), Cols: hi - lo, Stride: rowBlock, Data: buf}
 	for i, j := range set {
 		copy(a.Row(i), f.XT.Row(j)[lo:hi])

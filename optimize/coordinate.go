@@ -61,7 +61,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		copy(s.last, s.x)
 	}
 	if run.report.status != Converged {
-		s.settle()
+		s.restate()
 	}
 	return run.Result(s.last)
 }
@@ -142,9 +142,9 @@ func (s *coordinates) certify() float64 {
 	return c
 }
 
-// settle reports on the point returned from a fresh q: that of the last sweep may
+// restate reports on the point returned from a fresh q: that of the last sweep may
 // have kept the rounding errors of a start far away.
-func (s *coordinates) settle() {
+func (s *coordinates) restate() {
 	copy(s.x, s.last)
 	s.refresh()
 	s.report.objective, s.report.certificate.Value = s.value(), s.residual()

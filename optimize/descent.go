@@ -91,11 +91,11 @@ func (s *descent) try(t, limit float64) bool {
 // SubgradientDescent minimises a convex function that may have corners, such as
 // the hinge loss, by x ← x − t·s with any subgradient s (which f.Grad returns) and
 // steps t = rate/√k at iteration k. A subgradient need not point downhill, so the
-// best point seen is returned; the trace shows the walk itself. (Shor 1985; Boyd &
+// best point seen is returned; the trace shows the iterates themselves. (Shor 1985; Boyd &
 // Mutapcic, Subgradient Methods, Stanford 2007.)
 //
 // rate 0 is 1/‖s‖ at the start. The certificate, of kind "subgradient", is an
-// ε-subgradient: a mean s̄ of the subgradients of at least half of the walk for
+// ε-subgradient: a mean s̄ of the subgradients of at least half of the iterates for
 // which, whatever z,
 //
 //	f(z) ≥ f(x) − ε − ‖s̄‖·‖z − x‖;
@@ -162,7 +162,7 @@ func (b *bundle) see(x []float64, value float64) {
 }
 
 // add counts the plane at x with weight t. At each power of two the older half
-// of the walk is dropped.
+// of the iterates is dropped.
 func (b *bundle) add(k int, t, value float64, s, x []float64) {
 	if k&(k-1) == 0 {
 		b.half, b.last = b.last, b.half

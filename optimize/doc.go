@@ -43,4 +43,24 @@
 //
 // A point at which the objective or a derivative is not finite is stepped back
 // from, so a function may return NaN or an infinity outside its domain.
+//
+// # Reading order
+//
+// problem.go says what is minimised, under which [Control]; report.go what is said of
+// the result; progress.go is the bookkeeping of one solver, stages.go that of a fit by
+// several. The solvers: newton.go, linesearch.go, quasinewton.go, trustregion.go and
+// descent.go for smooth functions, coordinate.go, columns.go, proximal.go and
+// proxgrad.go with a penalty. restrict.go and root.go are for fits within fits.
+//
+// One run of a solver: [Begin] checks start and settings. Each iteration ends with
+// Done, which records the point, shows it to the trace, asks Until, and says whether
+// the run is over; then the solver tries points, each shown to Finite, until one is
+// better, or says Stuck. Result makes the point, the report and the error of them. A
+// fit by several solvers: [Run] gives each stage its turn with the iterations that are
+// left, asks certify for the certificate of the point that it came to, and lets
+// Certify make the status of both.
+//
+// Names: x is the point, g the gradient, h the Hessian, d a direction; next and gNext
+// belong to a point that is tried; run is the Progress; value is the objective, cert
+// the certificate, length that of the last step.
 package optimize

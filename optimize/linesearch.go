@@ -64,7 +64,7 @@ func (l *line) search(x, g []float64, value, t float64) (linePoint, bool) {
 		t = min(max(t, expandLeast*at.t), expandMost*at.t)
 		before = at
 	}
-	return l.settle(before)
+	return l.fallBack(before)
 }
 
 // eval moves next to x + t·d. If anything there is not finite, the value is NaN.
@@ -109,11 +109,11 @@ func (l *line) zoom(lo, hi linePoint) (linePoint, bool) {
 		}
 		lo = at
 	}
-	return l.settle(lo)
+	return l.fallBack(lo)
 }
 
-// settle takes a point that lowers the objective though its slope is steep.
-func (l *line) settle(p linePoint) (linePoint, bool) {
+// fallBack takes a point that lowers the objective though its slope is steep.
+func (l *line) fallBack(p linePoint) (linePoint, bool) {
 	if p.t == 0 {
 		return p, false
 	}

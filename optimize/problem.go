@@ -1,6 +1,11 @@
 package optimize
 
-import "halfspace/linalg"
+import (
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+)
 
 // Function is an objective to minimise.
 type Function interface {
@@ -41,4 +46,56 @@ type HessianVec interface {
 type SubHessian interface {
 	Gradient
 	SubHess(h *linalg.Dense, x []float64, rows, cols []int)
+}
+
+// Step is what a solver tells the caller's trace once an iteration.
+type Step struct {
+	Iteration   int       // 0 is the start
+	X           []float64 // the current point, for reading during the call only
+	Objective   float64
+	Certificate float64
+	Length      float64 // step length the line search or trust region took; 0 at the start
+}
+
+// Verdict is what a rule says of a run after each iteration.
+type Verdict uint8
+
+const (
+	Continue Verdict = iota
+	Enough           // the stage has done its work
+	TooSlow          // another method gets there sooner
+)
+
+// Control holds what every solver lets its caller set. The zero value, and a nil
+// pointer, are the defaults. Solvers do not write to it.
+type Control struct {
+	Tol     float64   // tolerance of the certificate; 0 is the solver's documented default
+	MaxIter int       // iteration cap; 0 is the solver's documented default
+	Scale   []float64 // for each coordinate, the size that its derivative is measured in; nil is 1
+	Trace   func(Step) error
+	// Until, where it is not nil, is asked after Trace; unless it answers Continue the
+	// solver ends with status max_iterations.
+	Until func(Step) Verdict
+}
+
+// check refuses settings and starts that no method can use.
+func (c *Control) check(x0 []float64) error {
+	if !(c.Tol >= 0) || math.IsInf(c.Tol, 1) {
+		return fmt.Errorf("option Tol is %v, want a finite number ≥ 0", c.Tol)
+	}
+	if c.MaxIter < 0 {
+		return fmt.Errorf("option MaxIter is %d, want ≥ 0", c.MaxIter)
+	}
+	if c.Scale != nil && len(c.Scale) != len(x0) {
+		return &linalg.ShapeError{Want: len(x0), WantOf: "coordinates", Got: len(c.Scale), GotOf: "scales"}
+	}
+	for j, s := range c.Scale {
+		if !(s > 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("option Scale[%d] is %v, want a finite number > 0", j, s)
+		}
+	}
+	if len(x0) == 0 {
+		return &linalg.ShapeError{Want: 1, WantOf: "coordinate needed", Got: 0, GotOf: "in the start"}
+	}
+	return linalg.CheckFinite("start", x0)
 }

@@ -79,28 +79,6 @@ func Begin(f any, x0 []float64, c *Control, d Defaults) (*Progress, error) {
 	return p, nil
 }
 
-// check refuses settings and starts that no method can use.
-func (c *Control) check(x0 []float64) error {
-	if !(c.Tol >= 0) || math.IsInf(c.Tol, 1) {
-		return fmt.Errorf("option Tol is %v, want a finite number ≥ 0", c.Tol)
-	}
-	if c.MaxIter < 0 {
-		return fmt.Errorf("option MaxIter is %d, want ≥ 0", c.MaxIter)
-	}
-	if c.Scale != nil && len(c.Scale) != len(x0) {
-		return &linalg.ShapeError{Want: len(x0), WantOf: "coordinates", Got: len(c.Scale), GotOf: "scales"}
-	}
-	for j, s := range c.Scale {
-		if !(s > 0) || math.IsInf(s, 1) {
-			return fmt.Errorf("option Scale[%d] is %v, want a finite number > 0", j, s)
-		}
-	}
-	if len(x0) == 0 {
-		return &linalg.ShapeError{Want: 1, WantOf: "coordinate needed", Got: 0, GotOf: "in the start"}
-	}
-	return linalg.CheckFinite("start", x0)
-}
-
 // Done records the point that the run has come to, shows it to the trace, and
 // reports whether the run ends here: because a number there is not finite, by the
 // trace, because the certificate holds, by Control.Until, because rounding is all

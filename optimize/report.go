@@ -202,24 +202,3 @@ func (r Report) Err(cause error) error {
 	}
 	return err
 }
-
-// Step is what a solver tells the caller's trace once an iteration.
-type Step struct {
-	Iteration   int       // 0 is the start
-	X           []float64 // the current point, for reading during the call only
-	Objective   float64
-	Certificate float64
-	Length      float64 // step length the line search or trust region took; 0 at the start
-}
-
-// Control holds what every solver lets its caller set. The zero value, and a nil
-// pointer, are the defaults. Solvers do not write to it.
-type Control struct {
-	Tol     float64   // tolerance of the certificate; 0 is the solver's documented default
-	MaxIter int       // iteration cap; 0 is the solver's documented default
-	Scale   []float64 // for each coordinate, the size that its derivative is measured in; nil is 1
-	Trace   func(Step) error
-	// Until, where it is not nil, is asked after Trace; unless it answers Continue the
-	// solver ends with status max_iterations.
-	Until func(Step) Verdict
-}

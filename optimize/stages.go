@@ -7,15 +7,6 @@ import (
 	"slices"
 )
 
-// Verdict is what a rule says of a run after each iteration.
-type Verdict uint8
-
-const (
-	Continue Verdict = iota
-	Enough           // the stage has done its work
-	TooSlow          // another method gets there sooner
-)
-
 // Stage is the turn of one method in a [Run].
 type Stage struct {
 	Name string // for readers of a plan
