@@ -34,6 +34,8 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // one only when steps with the old one, whose gradients are exact all the same,
 // gain too little. The zero value is ready. The problems must share f.
 //
+// An f with a method ConstantHessian() bool that reports true needs no new one.
+//
 // Minimise begins with Grad at x0. A path that goes on from where it was has just
 // computed that: an f that remembers its last point saves a pass at each λ.
 //
@@ -64,6 +66,9 @@ func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 		Progress: run, f: f, pen: pen, kept: k, x: slices.Clone(x0),
 		g: vec(), r: vec(), d: vec(), next: vec(), gNext: vec(),
 	}
+	if c, ok := f.(interface{ ConstantHessian() bool }); ok {
+		s.constant = c.ConstantHessian()
+	}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
 	s.cert = s.residual(s.g, s.x)
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -87,6 +92,7 @@ type proximal struct {
 	next, gNext  []float64
 	value        float64 // f(x) + P(x)
 	cert, length float64
+	constant     bool // the Hessian is the same everywhere
 	fresh        bool // the Hessian kept is the one at x
 	worn         bool // it has been seen to gain too little
 }
@@ -102,7 +108,8 @@ func (s *proximal) residual(g, x []float64) float64 {
 func (s *proximal) step() bool {
 	set := s.workingSet()
 	k := s.kept
-	if s.worn || k.h == nil || len(k.at) != len(s.x) {
+	s.fresh = s.fresh || s.constant
+	if s.worn && !s.constant || k.h == nil || len(k.at) != len(s.x) {
 		s.renew(set)
 	} else if out := k.missing(set); out != nil {
 		s.extend(out)

@@ -30,7 +30,7 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
-func regression(fit func(*linalg.Dense, []float64, *Options) (*Model, error), o Options) func(x *linalg.Dense, y, w []float64) error {
+func regression(fit func(linalg.Rows, []float64, *Options) (*Model, error), o Options) func(x *linalg.Dense, y, w []float64) error {
 	return func(x *linalg.Dense, y, w []float64) error {
 		o := o
 		o.Weights = w

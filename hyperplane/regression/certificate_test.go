@@ -24,7 +24,7 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 		for i := range y {
 			y[i], w[i] = x.Data[i], sizes[r.IntN(len(sizes))]
 		}
-		for name, fit := range map[string]func(*linalg.Dense, []float64, *Options) (*Model, error){
+		for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){
 			"OLS": FitOLS, "ridge": FitRidge, "normal equations": FitNormalEquations,
 		} {
 			for _, shortest := range []bool{false, true} {

@@ -29,7 +29,7 @@ type LeastSquares struct{ hyperplane.TwoClasses }
 // exercise 4.2).
 //
 // Report and errors are those of FitOLS; *[linalg.ClassError] besides.
-func FitLeastSquares(x *linalg.Dense, y []int, o *LeastSquaresOptions) (*LeastSquares, error) {
+func FitLeastSquares(x linalg.Rows, y []int, o *LeastSquaresOptions) (*LeastSquares, error) {
 	if o == nil {
 		o = &LeastSquaresOptions{}
 	}

@@ -1,13 +1,16 @@
 package regression
 
 import (
-	"errors"
+	"cmp"
 	"math"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 )
 
 // DescentOptions are the choices of [FitDescent]. The zero value and nil are the
@@ -43,7 +46,7 @@ type DescentOptions struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError] (a Rate with BFGS), and [optimize.ErrNotConverged] with the
 // model.
-func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error) {
+func FitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
 	if o == nil {
 		o = &DescentOptions{}
 	}
@@ -51,48 +54,94 @@ func FitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error)
 	return m, wrap(err)
 }
 
-func fitDescent(x *linalg.Dense, y []float64, o *DescentOptions) (*Model, error) {
-	c, err := newCloud(x, y, &Options{Weights: o.Weights, Workers: o.Workers, NoIntercept: true})
+func fitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
+	w, err := newWalk(x, y, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(x.Cols); err != nil {
+	if err := o.check(w.P); err != nil {
 		return nil, err
 	}
-	start := make([]float64, 1+x.Cols)
+	start := make([]float64, 1+w.P)
 	copy(start, o.Start)
-	j := &meanSquaredError{c, make([]float64, len(y))}
-	control := &optimize.Control{Tol: o.Tol, MaxIter: o.MaxIter, Scale: j.scale()}
-	var cause error
-	if o.Trace != nil {
-		control.Trace = func(s optimize.Step) error {
-			cause = o.Trace(s)
-			return cause
-		}
-	}
-	if control.Tol == 0 {
-		control.Tol = 1e-6
-	}
-	var w []float64
+	control := &optimize.Control{Tol: cmp.Or(o.Tol, 1e-6), MaxIter: o.MaxIter, Scale: w.scale, Trace: o.Trace}
+	var theta []float64
 	var r optimize.Report
 	if o.BFGS {
-		w, r, err = optimize.BFGS(j, start, control)
+		theta, r, err = optimize.BFGS(w, start, control)
 	} else {
-		w, r, err = optimize.GradientDescent(j, start, o.Rate, control)
+		theta, r, err = optimize.GradientDescent(w, start, o.Rate, control)
 	}
-	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+	if theta == nil {
 		return nil, err
 	}
-	p, bad := hyperplane.NewPlane(w[1:], w[0])
+	plane, bad := hyperplane.NewPlane(theta[1:], theta[0])
 	if bad != nil {
 		return nil, bad
 	}
-	m := &Model{plane: p, df: float64(x.Cols), report: r}
-	c.centre()
-	if c.measureColumns() == nil && c.spread > 0 && r.Objective()-r.Objective() == 0 {
-		m.r2 = 1 - r.Objective()*c.total/c.spread
+	m := &Model{plane: plane, df: float64(w.P), report: r}
+	if j := r.Objective(); w.variance > 0 && j-j == 0 {
+		m.r2 = 1 - j/w.variance
 	}
-	return m, r.Err(cause)
+	return m, err
+}
+
+// walk is J as a function of (w₀, w): the objective of squared error with weights that
+// add up to 2, on the rows as they are.
+type walk struct {
+	*glm.Objective
+	scale    []float64 // sizes of its derivatives
+	variance float64   // of y
+}
+
+// newWalk checks the training data.
+func newWalk(x linalg.Rows, y []float64, o *DescentOptions) (*walk, error) {
+	workers, err := sample.Count("Workers", o.Workers, 0)
+	if err != nil {
+		return nil, err
+	}
+	n, _, err := sample.Dims(x, len(y), "responses")
+	if err != nil {
+		return nil, err
+	}
+	total, err := sample.Weights(o.Weights, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := sample.Vector("y", y, o.Weights); err != nil {
+		return nil, err
+	}
+	shares := make([]float64, n)
+	for i := range shares {
+		shares[i] = 2 * sample.WeightAt(o.Weights, i) / total
+	}
+	d, err := design.New(x, n, "responses", design.Settings{Weights: shares, Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	_, mean, sd, err := d.Centered()
+	if err != nil {
+		return nil, err
+	}
+	one, ybar := make([]float64, d.P), d.Mean(y)
+	for j := range one {
+		one[j] = 1
+	}
+	w := &walk{Objective: glm.New(d.At(make([]float64, d.P), one), y, loss.Squared{}, nil)}
+	square := 0.0
+	for i, v := range y {
+		square += shares[i] / 2 * v * v
+		w.variance += shares[i] / 2 * (v - ybar) * (v - ybar)
+	}
+	w.scale = make([]float64, d.Dim())
+	for j := range w.scale {
+		size := 1.0
+		if j > 0 {
+			size = math.Hypot(mean[j-1], sd[j-1])
+		}
+		w.scale[j] = cmp.Or(2*size*math.Sqrt(square), 1)
+	}
+	return w, nil
 }
 
 func (o *DescentOptions) check(p int) error {
@@ -112,48 +161,4 @@ func (o *DescentOptions) check(p int) error {
 		return &linalg.ShapeError{Want: p + 1, WantOf: "coefficients", Got: len(o.Start), GotOf: "in Start"}
 	}
 	return linalg.CheckFinite("start", o.Start)
-}
-
-// meanSquaredError is J as a function of (w₀, w), on the rows as they are.
-type meanSquaredError struct {
-	c *cloud
-	r []float64 // w·(y − ŷ)
-}
-
-// scale returns (2/n)‖xⱼ‖‖y‖ for each coefficient, 1 where that is 0.
-func (j *meanSquaredError) scale() []float64 {
-	scale := append([]float64{math.Sqrt(j.c.total)}, j.c.norms...)
-	for k, v := range scale {
-		if scale[k] = 2 / j.c.total * v * math.Sqrt(j.c.spread); !(scale[k] > 0) {
-			scale[k] = 1
-		}
-	}
-	return scale
-}
-
-// Value returns J.
-func (j *meanSquaredError) Value(w []float64) float64 {
-	sum, _ := j.residuals(w)
-	return sum / j.c.total
-}
-
-// Grad sets g to ∇J and returns J.
-func (j *meanSquaredError) Grad(g, w []float64) float64 {
-	sum, intercept := j.residuals(w)
-	g[0] = intercept
-	linalg.MulTVec(g[1:], j.c.x, j.r, j.c.workers)
-	linalg.Scale(g, -2/j.c.total)
-	return sum / j.c.total
-}
-
-// residuals sets r and returns Σw(y−ŷ)² and Σr.
-func (j *meanSquaredError) residuals(w []float64) (squares, sum float64) {
-	linalg.MulVec(j.r, j.c.x, w[1:], j.c.workers)
-	for i, f := range j.r {
-		r := j.c.z[i] - w[0] - f
-		j.r[i] = j.c.weight(i) * r
-		squares += j.r[i] * r
-		sum += j.r[i]
-	}
-	return squares, sum
 }

@@ -29,7 +29,10 @@ func TestDescentByHand(t *testing.T) {
 	for k, want := range [][]float64{{0, 0, 13}, {.6, 1, 2.96}, {.88, 1.48, .68}} {
 		lt.CloseSlice(t, fmt.Sprint("step ", k), append(walk[k].X, walk[k].Objective)[:len(want)], want, 1e-14)
 	}
-	j := &meanSquaredError{&cloud{x: x, z: y, total: 2}, make([]float64, 2)}
+	j, err := newWalk(x, y, &DescentOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := make([]float64, 2)
 	lt.Close(t, "J", j.Grad(g, []float64{.6, 1}), 2.96, 1e-15)
 	lt.CloseSlice(t, "∇J", g, []float64{-2.8, -4.8}, 1e-14)
@@ -73,11 +76,10 @@ func TestDescentIsLeastSquares(t *testing.T) {
 // The gradient by differences.
 func TestMeanSquaredErrorGradient(t *testing.T) {
 	x, y := lt.Normal(3, 20, 2), lt.Normal(4, 20, 1).Data
-	c, err := newCloud(x, y, &Options{NoIntercept: true})
+	j, err := newWalk(x, y, &DescentOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &meanSquaredError{c, make([]float64, 20)}
 	w, g := []float64{.3, -1, 2}, make([]float64, 3)
 	j.Grad(g, w)
 	for k := range w {

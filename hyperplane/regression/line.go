@@ -30,15 +30,20 @@ func fitLine(x, y []float64, o *Options) (*Model, error) {
 	if o.MinNorm {
 		return nil, &sample.OptionError{Name: "MinNorm", Value: 1, Want: "false: FitOLS has it"}
 	}
-	column := &linalg.Dense{Rows: len(x), Cols: 1, Stride: 1, Data: x}
-	c, err := newCloud(column, y, o)
+	p, err := newProblem(&linalg.Dense{Rows: len(x), Cols: 1, Stride: 1, Data: x}, y, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.rank(); err != nil {
+	column, err := p.Columns(nil)
+	if err != nil {
 		return nil, err
 	}
-	// Dividing twice keeps the square of a tiny or huge norm out of it.
-	sxy := c.residuals([]float64{0}).gradient[0]
-	return c.direct([]float64{sxy / c.norms[0] / c.norms[0]}, o, 1)
+	if err := p.rank(column); err != nil {
+		return nil, err
+	}
+	zero, err := p.at([]float64{0})
+	if err != nil {
+		return nil, err
+	}
+	return p.direct([]float64{zero.gradient[0] / (p.norms[0] * p.norms[0])}, 0, 1)
 }

@@ -20,7 +20,7 @@ const normalPivot = 1e-12
 // still has digits. The certificate is that of FitOLS. O(np²), O(n + p²) memory.
 //
 // Errors: those of FitOLS; MinNorm is an *[sample.OptionError].
-func FitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
+func FitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -28,39 +28,41 @@ func FitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error
 	return m, wrap(err)
 }
 
-func fitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
+func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if err := o.unpenalised(); err != nil {
 		return nil, err
 	}
 	if o.MinNorm {
 		return nil, &sample.OptionError{Name: "MinNorm", Value: 1, Want: "false: FitOLS has it"}
 	}
-	c, err := newCloud(x, y, o)
+	p, err := newProblem(x, y, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.rank(); err != nil {
+	columns, err := p.Columns(nil)
+	if err != nil {
 		return nil, err
 	}
-	p := x.Cols
-	gram := linalg.Gram(x, c.origin, c.w, c.workers)
-	beta := c.residuals(make([]float64, p)).gradient // XᵀW(z−m)
-	root := make([]float64, p)
+	if err := p.rank(columns); err != nil {
+		return nil, err
+	}
+	zero, err := p.at(make([]float64, p.P))
+	if err != nil {
+		return nil, err
+	}
+	gram, beta := linalg.Gram(columns, p.Origin, p.Weights, p.Workers), slices.Clone(zero.gradient)
+	root := make([]float64, p.P)
 	for j := range root {
 		root[j] = math.Sqrt(gram.At(j, j))
 		beta[j] /= root[j]
 	}
-	for j := range p {
-		for k := range p {
-			gram.Set(j, k, gram.At(j, k)/root[j]/root[k])
-		}
-	}
-	pivoted, err := linalg.NewPivotedCholesky(gram, normalPivot/float64(p))
+	scaleGram(gram, root)
+	pivoted, err := linalg.NewPivotedCholesky(gram, normalPivot/float64(p.P))
 	if err != nil {
 		return nil, err
 	}
-	if r := pivoted.Rank(); r < p {
-		return nil, &linalg.RankError{Rank: r, P: p, Columns: slices.Sorted(slices.Values(pivoted.Perm[r:]))}
+	if r := pivoted.Rank(); r < p.P {
+		return nil, &linalg.RankError{Rank: r, P: p.P, Columns: slices.Sorted(slices.Values(pivoted.Perm[r:]))}
 	}
 	chol, err := linalg.NewCholesky(gram)
 	if err != nil {
@@ -70,5 +72,15 @@ func fitNormalEquations(x *linalg.Dense, y []float64, o *Options) (*Model, error
 	for j := range beta {
 		beta[j] /= root[j]
 	}
-	return c.direct(beta, o, float64(p))
+	return p.direct(beta, 0, float64(p.P))
+}
+
+// scaleGram divides the rows and columns of a Gram matrix by units.
+func scaleGram(gram *linalg.Dense, unit []float64) {
+	for j, u := range unit {
+		row := gram.Row(j)
+		for k, v := range unit {
+			row[k] = row[k] / u / v
+		}
+	}
 }

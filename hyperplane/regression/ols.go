@@ -6,11 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
 )
-
-// directTol is what the certificate of a closed form is compared with.
-const directTol = 1e-10
 
 // FitOLS fits y by least squares: it minimises Σ wᵢ(yᵢ − oᵢ − β₀ − β·xᵢ)² (ESL
 // §3.2) through a Householder QR factorisation of the centred rows, taken block by
@@ -24,12 +20,14 @@ const directTol = 1e-10
 // The certificate is the largest |xⱼᵀW(z − f)|/(‖xⱼ‖·(‖z‖ + Σ‖xₖ‖|βₖ|)) of centred
 // columns and z = y − o: a few roundings if the factorisation is sound.
 // O(np²) on Workers goroutines, O(n + p²) memory; O(n²p) and copies of x for fewer
-// rows than columns.
+// rows than columns. A storage that is not dense is copied by columns for the
+// factorisation.
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RankError],
-// *[linalg.WeightError], *[sample.OptionError]. With [optimize.ErrNotConverged],
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
+// *[linalg.RangeError], *[linalg.RankError], *[linalg.WeightError],
+// *[sample.OptionError]. With [optimize.ErrNotConverged],
 // where rounding leaves a certificate above its tolerance, the model is not nil.
-func FitOLS(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
+func FitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -37,75 +35,100 @@ func FitOLS(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 	return m, wrap(err)
 }
 
-func fitOLS(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
+func fitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if err := o.unpenalised(); err != nil {
 		return nil, err
 	}
-	c, err := newCloud(x, y, o)
+	p, err := newProblem(x, y, o)
 	if err != nil {
 		return nil, err
 	}
-	var deficient *linalg.RankError
-	if err := c.rank(); err != nil {
-		if !o.MinNorm || !errors.As(err, &deficient) {
-			return nil, err
-		}
-	}
-	r, qty, err := c.reduced()
-	if err != nil {
-		return nil, err
-	}
-	beta := make([]float64, x.Cols)
-	df := float64(x.Cols)
-	switch {
-	case deficient == nil:
-		backSolve(r, qty)
-		copy(beta, qty)
-	case deficient.Rank > 0:
-		df = float64(deficient.Rank)
-		if err := minNorm(beta, r, qty, deficient.Columns); err != nil {
-			return nil, err
-		}
-	default:
-		df = 0
-	}
-	return c.direct(beta, o, df)
+	return p.fitOLS()
 }
 
-// reduced returns a matrix R of at most p rows and a vector b such that least
-// squares of √w(z−m) on √w(x−c) is that of b on R: a triangle, or for fewer rows
-// than columns a copy of the rows.
-func (c *cloud) reduced() (r *linalg.Dense, b []float64, err error) {
-	y := c.moved()
-	n, p := c.x.Dims()
-	if n >= p {
-		t, err := linalg.NewTallQR(c.x, y, c.origin, c.w, c.workers)
+// fitOLS fits without a penalty.
+func (p *problem) fitOLS() (*Model, error) {
+	theta, df, err := p.leastSquares()
+	if err != nil {
+		return nil, err
+	}
+	return p.direct(theta, 0, df)
+}
+
+// leastSquares returns the least squares coefficients, the shortest on the scale of the
+// data with MinNorm, and their degrees of freedom.
+func (p *problem) leastSquares() (theta []float64, df float64, err error) {
+	x, err := p.Columns(nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	var deficient *linalg.RankError
+	if err := p.rank(x); err != nil && !(p.o.MinNorm && errors.As(err, &deficient)) {
+		return nil, 0, err
+	}
+	r, b, err := p.reduced(x)
+	if err != nil {
+		return nil, 0, err
+	}
+	beta, rank := make([]float64, p.P), p.P
+	switch {
+	case deficient == nil:
+		backSolve(r, b)
+		copy(beta, b)
+	case deficient.Rank > 0:
+		if err := minNorm(beta, r, b, deficient.Columns); err != nil {
+			return nil, 0, err
+		}
+		rank = deficient.Rank
+	default:
+		rank = 0
+	}
+	theta = make([]float64, p.P)
+	p.Parameters(theta, beta, 0)
+	return theta, float64(rank), nil
+}
+
+// reduced returns a matrix R of at most p rows and a vector b such that least squares of
+// √w·z on √w(x−c) is that of b on R: a triangle, or for fewer rows than columns a copy
+// of the rows.
+func (p *problem) reduced(x *linalg.Dense) (r *linalg.Dense, b []float64, err error) {
+	if p.N >= p.P {
+		t, err := linalg.NewTallQR(x, p.response(), p.Origin, p.Weights, p.Workers)
 		if err != nil {
 			return nil, nil, err
 		}
 		return t.R(), t.QTY().Data, nil
 	}
-	for i := range y.Data {
-		y.Data[i] *= math.Sqrt(c.weight(i))
+	one := make([]float64, p.P)
+	for j := range one {
+		one[j] = 1
 	}
-	return c.rows(), y.Data, nil
+	if r, err = p.At(p.Origin, one).Weighted(); err != nil {
+		return nil, nil, err
+	}
+	return r, p.weightedResponse(), nil
 }
 
-// rank returns a *RankError if the columns depend on one another (or, with
-// intercept, on the constant), by the rows of positive weight.
-func (c *cloud) rank() error {
-	return linalg.CheckRank(c.x, c.w, c.origin != nil, c.workers)
+// response returns z as a column.
+func (p *problem) response() *linalg.Dense {
+	return &linalg.Dense{Rows: p.N, Cols: 1, Stride: 1, Data: p.z}
 }
 
-// direct returns the model of an unpenalised closed form, with its certificate.
-func (c *cloud) direct(beta []float64, o *Options, df float64) (*Model, error) {
-	f := c.residuals(beta)
-	r := optimize.Report{}.Certify(f.rss/2, optimize.Certificate{Kind: optimize.KindResidual, Value: c.normalResidual(f, 0, nil, nil), Tol: directTol})
-	m, err := c.newModel(beta, o, df, f, r)
-	if err != nil {
-		return nil, err
+// weightedResponse returns √w·z.
+func (p *problem) weightedResponse() []float64 {
+	b := make([]float64, p.N)
+	for i, z := range p.z {
+		if w := p.Weight(i); w > 0 {
+			b[i] = math.Sqrt(w) * z
+		}
 	}
-	return m, r.Err(nil)
+	return b
+}
+
+// rank returns a *RankError if the columns depend on one another (or, with intercept, on
+// the constant), by the rows of positive weight.
+func (p *problem) rank(x *linalg.Dense) error {
+	return linalg.CheckRank(x, p.Weights, !p.o.NoIntercept, p.Workers)
 }
 
 // backSolve overwrites b with R⁻¹b for an upper triangular R.

@@ -2,10 +2,11 @@ package regression
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
-	"halfspace/optimize"
+	"halfspace/optimize/path"
 	"halfspace/optimize/penalty"
 )
 
@@ -23,7 +24,7 @@ import (
 // Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio. With
 // [optimize.ErrNotConverged], where rounding leaves a certificate above its
 // tolerance, the model is not nil.
-func FitRidge(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
+func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -51,7 +52,7 @@ func FitRidge(x *linalg.Dense, y []float64, o *Options) (*Model, error) {
 //
 // Errors: those of FitRidge; the models up to the one that failed are returned
 // with it.
-func RidgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
+func RidgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
@@ -59,7 +60,7 @@ func RidgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, err
 	return path, wrap(err)
 }
 
-func ridgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, error) {
+func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
 	if err := o.noL1(); err != nil {
 		return nil, err
 	}
@@ -68,80 +69,81 @@ func ridgePath(x *linalg.Dense, y, lambdas []float64, o *Options) ([]*Model, err
 			return nil, err
 		}
 	}
-	c, err := newCloud(x, y, o)
+	p, err := newProblem(x, y, o)
 	if err != nil {
 		return nil, err
 	}
-	zero := c.residuals(make([]float64, x.Cols))
-	unit := c.units(o.Standardize)
+	zero, err := p.at(make([]float64, p.P))
+	if err != nil {
+		return nil, err
+	}
 	if lambdas == nil {
-		if lambdas, err = lambdaGrid(c.lambdaMax(zero, unit, 0), x, o); err != nil {
+		if lambdas, err = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient)); err != nil {
 			return nil, err
 		}
 	}
-	s, err := c.decompose(zero, unit, lambdas)
+	s, err := p.decompose(zero.gradient, lambdas)
 	if err != nil {
 		return nil, err
 	}
-	var path []*Model
+	var fits []*Model
 	for _, l := range lambdas {
-		m, err := s.fit(l, o)
+		m, err := s.fit(l)
 		if m != nil {
-			path = append(path, m)
+			fits = append(fits, m)
 		}
 		if err != nil {
-			return path, err
+			return fits, err
 		}
 	}
-	return path, nil
+	return fits, nil
+}
+
+// grid returns the λ of a path of its own.
+func (p *problem) grid(largest float64) ([]float64, error) {
+	count, err := sample.Count("Count", p.o.Count, 0)
+	return path.Grid(largest, count, 0, p.N < p.P), err
 }
 
 // spectrum is the decomposition of the rows in units, which all λ share.
 type spectrum struct {
-	c      *cloud
-	unit   []float64
+	*problem
 	square []float64     // d²
 	v      *linalg.Dense // the direction in its row k has
-	along  []float64     // the share along[k]/(d²+λ) in β
+	along  []float64     // the share along[k]/(d²+λ) in the coefficients
 
 	orthonormal bool // the directions are, so that along is Vg
 }
 
 // gramShare is the least λ, relative to Σd², at which rounding in XᵀX, 2⁻⁵²Σd²,
-// leaves β ten digits.
+// leaves the coefficients ten digits.
 const gramShare = 1e-6
 
 // decompose finds the singular values, if any λ needs them: as roots of the
 // eigenvalues of XᵀX or XXᵀ where the smallest λ covers their rounding, which is
-// many times faster; else from the rows themselves.
-func (c *cloud) decompose(zero *fit, unit, lambdas []float64) (*spectrum, error) {
-	s := &spectrum{c: c, unit: unit}
-	g := make([]float64, len(unit)) // XᵀWy in units
-	for j, u := range unit {
-		g[j] = zero.gradient[j] / u
-	}
-	least, total := math.Inf(1), 0.0
+// many times faster; else from the rows themselves. g is XᵀWz.
+func (p *problem) decompose(g, lambdas []float64) (*spectrum, error) {
+	s := &spectrum{problem: p}
+	least := math.Inf(1)
 	for _, l := range lambdas {
 		if l > 0 {
 			least = math.Min(least, l)
 		}
 	}
-	for j, x := range c.norms {
-		total += x / unit[j] * (x / unit[j])
-	}
+	total := linalg.Dot(p.norms, p.norms)
 	switch {
 	case math.IsInf(least, 1):
 		return s, nil
 	case !(least > gramShare*total):
 		return s, s.fromRows(g)
-	case c.x.Rows < c.x.Cols:
+	case p.N < p.P:
 		return s, s.fromOuter()
 	}
 	return s, s.fromGram(g)
 }
 
 func (s *spectrum) fromRows(g []float64) error {
-	a, err := s.c.compact(s.unit)
+	a, err := s.compact()
 	if err != nil {
 		return err
 	}
@@ -164,18 +166,17 @@ func (s *spectrum) fromRows(g []float64) error {
 func (s *spectrum) project(g []float64) {
 	s.orthonormal = true
 	s.along = make([]float64, s.v.Rows)
-	linalg.MulVec(s.along, s.v, g, s.c.workers)
+	linalg.MulVec(s.along, s.v, g, s.Workers)
 }
 
 // fromGram uses XᵀX = VᵀD²V.
 func (s *spectrum) fromGram(g []float64) error {
-	gram := linalg.Gram(s.c.x, s.c.origin, s.c.w, s.c.workers)
-	for j, u := range s.unit {
-		row := gram.Row(j)
-		for k, v := range s.unit {
-			row[k] = row[k] / u / v
-		}
+	x, err := s.Columns(nil)
+	if err != nil {
+		return err
 	}
+	gram := linalg.Gram(x, s.Origin, s.Weights, s.Workers)
+	scaleGram(gram, s.Unit)
 	e, err := linalg.SymEigen(gram)
 	if err != nil {
 		return err
@@ -185,124 +186,86 @@ func (s *spectrum) fromGram(g []float64) error {
 	return nil
 }
 
-// fromOuter uses XXᵀ = UᵀD²U: β = Xᵀ(XXᵀ + λ)⁻¹y, in which no d is divided by.
+// fromOuter uses XXᵀ = UᵀD²U: θ = Xᵀ(XXᵀ + λ)⁻¹z, in which no d is divided by.
 func (s *spectrum) fromOuter() error {
-	a, err := s.c.compact(s.unit)
+	a, err := s.Weighted()
 	if err != nil {
 		return err
 	}
 	outer := linalg.Zeros(a.Rows, a.Rows)
-	linalg.MulBT(outer, a, a, s.c.workers)
+	linalg.MulBT(outer, a, a, s.Workers)
 	e, err := linalg.SymEigen(outer)
 	if err != nil {
 		return err
 	}
 	s.square, s.v = e.Values, linalg.Zeros(a.Rows, a.Cols)
 	linalg.MulAdd(s.v, 1, e.Vectors, a)
-	y := s.c.moved().Data
-	for i := range y {
-		y[i] *= math.Sqrt(s.c.weight(i))
-	}
 	s.along = make([]float64, a.Rows)
-	linalg.MulVec(s.along, e.Vectors, y, s.c.workers)
+	linalg.MulVec(s.along, e.Vectors, s.weightedResponse(), s.Workers)
 	return nil
 }
 
-// compact returns a matrix A with AᵀA = XᵀWX of the centred rows in units: a p×p
-// triangle for n > 2p, else the n rows.
-func (c *cloud) compact(unit []float64) (*linalg.Dense, error) {
-	n, p := c.x.Dims()
-	var a *linalg.Dense
-	if n > 2*p {
-		t, err := linalg.NewTallQR(c.x, nil, c.origin, c.w, c.workers)
-		if err != nil {
-			return nil, err
-		}
-		a = t.R()
-	} else {
-		a = c.rows()
+// compact returns a matrix A with AᵀA = XᵀWX of the rows in units: a p×p triangle for
+// n > 2p, else the n rows.
+func (s *spectrum) compact() (*linalg.Dense, error) {
+	if s.N <= 2*s.P {
+		return s.Weighted()
 	}
+	x, err := s.Columns(nil)
+	if err != nil {
+		return nil, err
+	}
+	t, err := linalg.NewTallQR(x, nil, s.Origin, s.Weights, s.Workers)
+	if err != nil {
+		return nil, err
+	}
+	a := t.R()
 	for i := range a.Rows {
 		row := a.Row(i)
-		for j, u := range unit {
+		for j, u := range s.Unit {
 			row[j] /= u
 		}
 	}
 	return a, nil
 }
 
-// fit returns the model at λ.
-func (s *spectrum) fit(lambda float64, o *Options) (*Model, error) {
-	own := *o
-	own.Lambda = lambda
-	p := len(s.unit)
-	beta := make([]float64, p)
-	var df float64
+// fit returns the model at λ. Columns of sizes that no decomposition spans leave a
+// residual: status line_search.
+func (s *spectrum) fit(lambda float64) (*Model, error) {
 	if lambda == 0 {
-		m, err := fitOLS(s.c.x, s.c.z, &Options{NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Weights: o.Weights, Workers: o.Workers})
-		if m == nil {
-			return nil, err
-		}
-		beta, df = m.plane.Normal(), m.df
-	} else {
-		df = s.shrink(beta, lambda)
+		return s.fitOLS()
 	}
-	f := s.c.residuals(beta)
-	gamma := s.scaled(beta)
-	residual := s.c.normalResidual(f, lambda, s.unit, gamma)
-	if s.orthonormal && lambda > 0 && residual > directTol {
-		s.refine(beta, gamma, f, lambda)
-		f = s.c.residuals(beta)
-		gamma = s.scaled(beta)
-		residual = s.c.normalResidual(f, lambda, s.unit, gamma)
-	}
-	// Columns of sizes that no decomposition spans leave a residual: status line_search.
-	r := optimize.Report{}.Certify(f.rss/2+lambda/2*linalg.Dot(gamma, gamma),
-		optimize.Certificate{Kind: optimize.KindResidual, Value: residual, Tol: directTol})
-	m, err := s.c.newModel(beta, &own, df, f, r)
+	theta := make([]float64, s.P)
+	df := s.shrink(theta, lambda)
+	r, err := s.at(theta)
 	if err != nil {
 		return nil, err
 	}
-	return m, r.Err(nil)
+	if s.orthonormal && s.normalResidual(r, lambda) > directTol {
+		s.refine(theta, r, lambda)
+	}
+	return s.direct(theta, lambda, df)
 }
 
-// scaled returns the coefficients of the columns in units.
-func (s *spectrum) scaled(beta []float64) []float64 {
-	gamma := make([]float64, len(beta))
-	for j, b := range beta {
-		gamma[j] = s.unit[j] * b
-	}
-	return gamma
-}
-
-// refine is one step of iterative refinement: what beta leaves of the normal
-// equations is solved for by the same decomposition.
-func (s *spectrum) refine(beta, gamma []float64, f *fit, lambda float64) {
-	left := make([]float64, len(beta))
-	for j, u := range s.unit {
-		left[j] = f.gradient[j]/u - lambda*gamma[j]
-	}
+// refine is one step of iterative refinement: the residual of the normal equations is
+// solved for by the same decomposition.
+func (s *spectrum) refine(theta []float64, r *residuals, lambda float64) {
+	left := slices.Clone(r.gradient)
+	linalg.Axpy(left, -lambda, theta)
 	along := make([]float64, s.v.Rows)
-	linalg.MulVec(along, s.v, left, s.c.workers)
-	step := make([]float64, len(beta))
+	linalg.MulVec(along, s.v, left, s.Workers)
 	for k, d := range s.square {
-		linalg.Axpy(step, along[k]/(d+lambda), s.v.Row(k))
-	}
-	for j, v := range step {
-		beta[j] += v / s.unit[j]
+		linalg.Axpy(theta, along[k]/(d+lambda), s.v.Row(k))
 	}
 }
 
-// shrink sets beta to β(λ) and returns the degrees of freedom.
-func (s *spectrum) shrink(beta []float64, lambda float64) (df float64) {
+// shrink sets theta to the coefficients at λ and returns the degrees of freedom.
+func (s *spectrum) shrink(theta []float64, lambda float64) (df float64) {
 	for k, d := range s.square {
 		if d > 0 {
-			linalg.Axpy(beta, s.along[k]/(d+lambda), s.v.Row(k))
+			linalg.Axpy(theta, s.along[k]/(d+lambda), s.v.Row(k))
 			df += d / (d + lambda)
 		}
-	}
-	for j := range beta {
-		beta[j] /= s.unit[j]
 	}
 	return df
 }
@@ -311,39 +274,8 @@ func (s *spectrum) shrink(beta []float64, lambda float64) (df float64) {
 // singular value of v.
 func (s *spectrum) noise(v []float64) float64 {
 	sum := 0.0
-	for j, x := range s.c.norms {
-		sum = math.Hypot(sum, x/s.unit[j]*v[j])
+	for j, x := range s.norms {
+		sum = math.Hypot(sum, x*v[j])
 	}
 	return sum
-}
-
-// lambdaMax returns the λ at which the path starts: the least one at which all
-// coefficients are zero.
-func (c *cloud) lambdaMax(zero *fit, unit []float64, ratio float64) float64 {
-	g := make([]float64, len(unit))
-	for j := range g {
-		g[j] = zero.gradient[j] / unit[j]
-	}
-	return penalty.ElasticNet{L1Ratio: ratio}.LambdaMax(g)
-}
-
-// lambdaGrid returns o.Count values from top down to 1e-4 of it, 1e-2 for more
-// columns than rows, in equal ratios.
-func lambdaGrid(top float64, x *linalg.Dense, o *Options) ([]float64, error) {
-	count, err := sample.Count("Count", o.Count, 100)
-	if err != nil {
-		return nil, err
-	}
-	least := 1e-4
-	if x.Rows < x.Cols {
-		least = 1e-2
-	}
-	if top == 0 { // no column says anything about y: any λ does
-		top = 1
-	}
-	grid := make([]float64, count)
-	for k := range grid {
-		grid[k] = top * math.Pow(least, float64(k)/float64(max(1, count-1)))
-	}
-	return grid, nil
 }

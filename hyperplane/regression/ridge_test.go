@@ -69,18 +69,22 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 					t.Fatal(err)
 				}
 				holds(t, "ridge", m.Report())
-				c, err := newCloud(x, y, &o)
+				c, err := newProblem(x, y, &o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				unit := c.units(o.Standardize)
+				rows, err := c.Weighted()
+				if err != nil {
+					t.Fatal(err)
+				}
 				more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
 				for i := range 40 {
-					c.row(more.Row(i), i)
-					linalg.Scale(more.Row(i), math.Sqrt(c.weight(i)))
-					z[i] = (c.z[i] - c.mean) * math.Sqrt(c.weight(i))
+					for j, u := range c.Unit {
+						more.Set(i, j, u*rows.At(i, j))
+					}
+					z[i] = c.z[i] * math.Sqrt(c.Weight(i))
 				}
-				for j, u := range unit {
+				for j, u := range c.Unit {
 					more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
 				}
 				want, err := FitOLS(more, z, &Options{NoIntercept: true})
@@ -122,8 +126,15 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 	if err != nil || len(path) != 100 {
 		t.Fatal(len(path), err)
 	}
-	c, _ := newCloud(x, y, &Options{})
-	top := linalg.NormInf(c.residuals(make([]float64, 4)).gradient)
+	c, err := newProblem(x, y, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, err := c.at(make([]float64, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := linalg.NormInf(zero.gradient)
 	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
 	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
 	for k, m := range path {
@@ -168,4 +179,26 @@ func ExampleRidgePath() {
 	// λ 0: [2.000] [2.000], df 1.000
 	// λ 2: [2.000] [1.000], df 0.500
 	// λ 6: [2.000] [0.500], df 0.250
+}
+
+// A ridge of next to nothing on collinear columns of different scales stays
+// the minimum norm solution instead of noise divided by λ.
+func TestRidgeOfNextToNothing(t *testing.T) {
+	x := linalg.Zeros(20, 4)
+	base := lt.Normal(3, 20, 2)
+	for i := range 20 {
+		b := base.Row(i)
+		copy(x.Row(i), []float64{b[0], b[0], 1e-3 * b[1], b[0] - 1e-3*b[1]})
+	}
+	y := lt.Normal(4, 20, 1).Data
+	want, err := FitOLS(x, y, &Options{MinNorm: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := FitRidge(x, y, &Options{Lambda: 1e-300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "ridge", m.Report())
+	lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-9)
 }

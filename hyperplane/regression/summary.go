@@ -42,37 +42,55 @@ type Summary struct {
 //
 // Errors: those of FitOLS; collinear columns are one even with MinNorm, since no
 // coefficient of theirs is determined.
-func Summarize(x *linalg.Dense, y []float64, o *Options) (*Model, *Summary, error) {
-	if o == nil {
-		o = &Options{}
+func Summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
+	determined := Options{}
+	if o != nil {
+		determined = *o
 	}
-	determined := *o
 	determined.MinNorm = false
-	m, unsettled := FitOLS(x, y, &determined)
-	if m == nil {
-		return nil, nil, unsettled
-	}
-	s, err := m.summarize(x, y, o)
-	if err != nil {
-		return nil, nil, wrap(err)
-	}
-	return m, s, unsettled
+	m, s, err := summarize(x, y, &determined)
+	return m, s, wrap(err)
 }
 
-func (m *Model) summarize(x *linalg.Dense, y []float64, o *Options) (*Summary, error) {
-	c, err := newCloud(x, y, o)
+func summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
+	if err := o.unpenalised(); err != nil {
+		return nil, nil, err
+	}
+	p, err := newProblem(x, y, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, notConverged := p.fitOLS()
+	if m == nil {
+		return nil, nil, notConverged
+	}
+	s, err := p.summary(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, s, notConverged
+}
+
+// summary tests the coefficients of the least squares fit m.
+func (p *problem) summary(m *Model) (*Summary, error) {
+	columns, err := p.Columns(nil)
 	if err != nil {
 		return nil, err
 	}
-	t, err := linalg.NewTallQR(x, nil, c.origin, c.w, c.workers)
+	t, err := linalg.NewTallQR(columns, nil, p.Origin, p.Weights, p.Workers)
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Intercept: c.origin != nil, N: c.total, TSS: c.spread, RSS: 2 * m.report.Objective(), Residuals: make([]float64, len(c.z))}
-	for i, z := range c.z {
-		s.Residuals[i] = z - m.plane.Value(x.Row(i))
+	s := &Summary{Intercept: !p.o.NoIntercept, N: p.Total, TSS: p.spread, RSS: 2 * m.report.Objective(), Residuals: make([]float64, p.N)}
+	theta := make([]float64, p.P)
+	p.Parameters(theta, m.plane.Normal(), 0)
+	if err := p.Margins(s.Residuals, theta); err != nil {
+		return nil, err
 	}
-	s.FDF1, s.FDF2 = float64(x.Cols), c.total-float64(x.Cols)
+	for i, z := range p.z {
+		s.Residuals[i] = z - s.Residuals[i]
+	}
+	s.FDF1, s.FDF2 = float64(p.P), p.Total-float64(p.P)
 	if s.Intercept {
 		s.FDF2--
 	}
@@ -82,7 +100,7 @@ func (m *Model) summarize(x *linalg.Dense, y []float64, o *Options) (*Summary, e
 		variance = s.RSS / s.DF
 	}
 	s.Sigma = math.Sqrt(variance)
-	s.Covariance = c.inverseGram(t.R())
+	s.Covariance = p.inverseGram(t.R())
 	linalg.Scale(s.Covariance.Data, variance)
 	s.ratios(variance)
 
@@ -108,16 +126,16 @@ func (s *Summary) ratios(variance float64) {
 // inverseGram returns (XᵀWX)⁻¹ for x with a column of ones before it, if there is
 // an intercept: from the triangle R of the centred rows, (RᵀR)⁻¹ = S and, since
 // β₀ = m − β·c, the border −Sc and the corner 1/Σw + cᵀSc.
-func (c *cloud) inverseGram(r *linalg.Dense) *linalg.Dense {
-	p := r.Cols
-	inverse := linalg.Zeros(p, p) // row k is R⁻ᵀeₖ, so S is its product with its transpose
-	l := linalg.Zeros(p, p)
-	for i := range p {
-		for j := i; j < p; j++ {
+func (p *problem) inverseGram(r *linalg.Dense) *linalg.Dense {
+	n := r.Cols
+	inverse := linalg.Zeros(n, n) // row k is R⁻ᵀeₖ, so S is its product with its transpose
+	l := linalg.Zeros(n, n)
+	for i := range n {
+		for j := i; j < n; j++ {
 			l.Set(j, i, r.At(i, j))
 		}
 	}
-	for k := range p {
+	for k := range n {
 		row := inverse.Row(k)
 		row[k] = 1
 		linalg.SolveLower(l, row)
@@ -125,24 +143,24 @@ func (c *cloud) inverseGram(r *linalg.Dense) *linalg.Dense {
 	// Row k of inverse is column k of L⁻¹; (LLᵀ)⁻¹ = L⁻ᵀL⁻¹.
 	at := func(j, k int) float64 { return linalg.Dot(inverse.Row(j), inverse.Row(k)) }
 	shift := 0
-	if c.origin != nil {
+	if !p.o.NoIntercept {
 		shift = 1
 	}
-	s := linalg.Zeros(p+shift, p+shift)
-	for j := range p {
-		for k := range p {
+	s := linalg.Zeros(n+shift, n+shift)
+	for j := range n {
+		for k := range n {
 			s.Set(j+shift, k+shift, at(j, k))
 		}
 	}
 	if shift == 0 {
 		return s
 	}
-	corner := 1 / c.total
-	for j := range p {
-		v := -linalg.Dot(s.Row(j + 1)[1:], c.origin)
+	corner := 1 / p.Total
+	for j := range n {
+		v := -linalg.Dot(s.Row(j + 1)[1:], p.Origin)
 		s.Set(0, j+1, v)
 		s.Set(j+1, 0, v)
-		corner -= v * c.origin[j]
+		corner -= v * p.Origin[j]
 	}
 	s.Set(0, 0, corner)
 	return s

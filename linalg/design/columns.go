@@ -31,6 +31,28 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	return c, err
 }
 
+// Weighted returns the rows √w(1, x) in units, a copy: its cross product is the Gram
+// matrix of the parameters of one function. Rows of weight 0 are 0.
+//
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
+func (d *Design) Weighted() (*linalg.Dense, error) {
+	if err := linalg.CheckCopy(d.N, d.Dim()); err != nil {
+		return nil, err
+	}
+	c := linalg.Zeros(d.N, d.Dim())
+	err := d.EachRow(func() func(b *Block) {
+		return func(b *Block) {
+			for i := range b.Len() {
+				if w := d.Weight(b.Lo + i); w > 0 {
+					b.Row(c.Row(b.Lo+i), i)
+					linalg.Scale(c.Row(b.Lo+i), math.Sqrt(w))
+				}
+			}
+		}
+	})
+	return c, err
+}
+
 // Row sets dst to (1, x) of row i, in units.
 func (d *Design) Row(dst []float64, i int) error {
 	k := d.Intercept

@@ -35,33 +35,35 @@ func Range(x linalg.Rows, y, w []float64) error {
 	}
 	n, p := x.Dims()
 	plain, row := PlainWeights(w), make([]float64, p)
-	return x.Pass(0, n, func(b *linalg.Block) error {
-		usual := plain && BlockInRange(b)
-		if usual && y == nil {
+	err := x.Pass(0, n, func(b *linalg.Block) error {
+		if plain && BlockInRange(b) {
 			return nil
 		}
 		for k := range b.Len() {
-			i, wi := b.At+k, 1.0
-			if w != nil {
-				wi = w[i]
-			}
-			if !usual {
-				b.CopyRow(row, k)
-				for j, v := range row {
-					if err := number(v, wi, "x", i, j); err != nil {
-						return err
-					}
+			i := b.At + k
+			b.CopyRow(row, k)
+			for j, v := range row {
+				if err := number(v, WeightAt(w, i), "x", i, j); err != nil {
+					return err
 				}
-			}
-			if y == nil {
-				continue
-			}
-			if err := number(y[i], wi, "y", i, -1); err != nil {
-				return err
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return Vector("y", y, w)
+}
+
+// Vector is [Range] for numbers by row that errors are to name so. O(n).
+func Vector(name string, v, w []float64) error {
+	for i, x := range v {
+		if err := number(x, WeightAt(w, i), name, i, -1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // BlockInRange is [InRange] of a block of rows.

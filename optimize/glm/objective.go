@@ -118,6 +118,10 @@ func (o *Objective) Functions() int {
 // Scores returns the number K of scores of a row.
 func (o *Objective) Scores() int { return o.k }
 
+// ConstantHessian reports whether the Hessian is the same everywhere, as that of squared
+// error is.
+func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.loss) }
+
 // Loss returns the loss.
 func (o *Objective) Loss() loss.Batch { return o.loss }
 

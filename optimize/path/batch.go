@@ -29,6 +29,8 @@ type batches struct {
 	spare     [][]float64   // vectors of forgotten fits
 	idle      []*batchSums
 
+	constant bool // the Hessian is the same everywhere
+
 	size   int // λ in the next batch
 	rounds int // evaluations of a λ before it is left to the general solver
 }
@@ -43,6 +45,7 @@ const (
 // candidate is the fit of one λ on its way.
 type candidate struct {
 	lambda    float64
+	scale     []float64 // sizes of derivatives
 	theta, g  []float64
 	r         []float64 // residuals of the rows, where theta was last evaluated
 	value     float64   // of the objective without penalty
@@ -52,13 +55,14 @@ type candidate struct {
 	stalls    int                // corrections that did not lower the certificate
 	holds     bool               // the certificate, as far as the features looked at go
 	done      bool               // it holds for all
+	known     []float64          // the gradient of a fit that is done
 	abandoned bool               // left to the general solver
 }
 
 // newCandidate begins the fit of one λ.
 func (b *batches) newCandidate(lambda float64, r []float64) (*candidate, error) {
 	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: optimize.KindKKT, MaxIter: b.rounds})
-	return &candidate{lambda: lambda, theta: b.vector(), g: b.vector(), r: r, run: run}, err
+	return &candidate{lambda: lambda, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run}, err
 }
 
 // newBatches prepares a path from the fit without penalised features on.
@@ -68,7 +72,7 @@ func newBatches(w *walk) (*batches, error) {
 		return nil, err
 	}
 	first := &candidate{lambda: w.LambdaMax(), theta: slices.Clone(w.null), g: slices.Clone(w.g)}
-	b := &batches{walk: w, working: working{f: f, in: make([]bool, len(w.null))}, past: []*candidate{first}, size: longestBatch, rounds: mostRounds,
+	b := &batches{walk: w, working: working{f: f, in: make([]bool, len(w.null))}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
 	if w.s.MaxIter > 0 {
 		b.rounds = min(b.rounds, w.s.MaxIter)
@@ -113,7 +117,9 @@ func (b *batches) publish(fits []*candidate) (done int, end bool, err error) {
 			return done, false, nil
 		}
 		report := t.run.Report()
-		if end, err := b.add(b.fit(t.lambda, t.theta, report)); end || err != nil {
+		f := b.fit(t.lambda, t.theta, report)
+		f.Value, f.Gradient = t.value, t.known
+		if end, err := b.add(f); end || err != nil {
 			return done, true, err
 		}
 		done++

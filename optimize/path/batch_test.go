@@ -71,7 +71,7 @@ func TestBetween(t *testing.T) {
 		for k, m := range b.set {
 			step += c * h.At(i, k) * (other.theta[m] - one.theta[m])
 		}
-		linalgtest.Close(t, "change of the gradient", step, other.g[j]-one.g[j], 1e-9*b.scale[j])
+		linalgtest.Close(t, "change of the gradient", step, other.g[j]-one.g[j], 1e-9*b.sizes[j])
 	}
 	if _, err := linalg.NewCholesky(h); err != nil {
 		t.Error(err)

@@ -92,7 +92,9 @@ func (b *batches) certify(fits []*candidate, features int, full bool) []*candida
 
 // certifyOne takes the certificate of a candidate, by the first features of the columns,
 // and returns the coordinates outside the working set that the penalty does not hold:
-// clearly, while the fit on the set is rough.
+// clearly, while the fit on the set is rough. Where corrections by a Hessian that is exact
+// gain nothing, rounding is all that is left, no other method gains more, and Add is left
+// to judge.
 func (b *batches) certifyOne(t *candidate, features int, full bool) (entering []int) {
 	before, corrected := t.cert, t.run.Report().Iterations() > 0 && !t.holds
 	tol := b.aim(t)
@@ -103,14 +105,30 @@ func (b *batches) certifyOne(t *candidate, features int, full bool) (entering []
 	if corrected && !(t.cert < before) {
 		t.stalls++
 	}
-	t.holds = t.cert <= tol
+	exhausted := b.constant && b.s.Judges && t.stalls > mostStalls
+	t.holds = t.cert <= tol || exhausted && len(entering) == 0
 	t.done = t.holds && full
-	t.abandoned = !t.holds && (t.stalls > mostStalls || t.run.Spent() || t.cert != t.cert)
+	t.abandoned = !t.holds && (t.stalls > mostStalls && !exhausted || t.run.Spent() || t.cert != t.cert)
 	if t.done {
+		t.known = b.gradient(t, features)
 		t.run.Show(t.theta, t.value+b.value(t.lambda, t.theta), t.cert, 1)
-		t.run.End(optimize.Converged)
+		if t.run.End(optimize.Converged); t.cert > tol {
+			t.run.End(optimize.LineSearch)
+		}
 	}
 	return entering
+}
+
+// gradient returns the gradient of a candidate of which so many features were evaluated;
+// the others, which bounds prove inactive, are given the largest derivative that the
+// penalty holds.
+func (b *batches) gradient(t *candidate, features int) []float64 {
+	g, pen := slices.Clone(t.g), b.elasticNet(t.lambda)
+	for _, j := range b.f.feature[features:] {
+		l1, _ := pen.Weights(j + b.Intercept)
+		g[j+b.Intercept] = math.Copysign(l1, g[j+b.Intercept])
+	}
+	return g
 }
 
 // raise raises the certificate of a candidate to the largest residual of the given
@@ -126,7 +144,7 @@ func (b *batches) raise(t *candidate, coordinates []int, shift int, tol float64,
 		if l1, _ := pen.Weights(j); t.theta[j] == 0 && math.Abs(t.g[j]) <= l1 {
 			continue // as most are
 		}
-		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / b.scale[j]
+		r := math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j])) / t.scale[j]
 		if r > t.cert || r != r {
 			t.cert = r
 		}

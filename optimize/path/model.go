@@ -21,8 +21,12 @@ const (
 // fits: by the rule of Broyden, Fletcher, Goldfarb and Shanno (Nocedal & Wright,
 // Numerical Optimization, 2nd ed., eq. 6.19) it says of the step between them what their
 // exact gradients say. It is divided by the scale c that the given sum of curvatures has
-// beside that of the Hessian kept, which is returned with 1 where nothing is seen.
+// beside that of the Hessian kept, which is returned with 1 where nothing is seen, or
+// where it is constant.
 func (b *batches) between(h *linalg.Dense, one, other *candidate, curvature float64) (over *linalg.Dense, c float64) {
+	if b.constant {
+		return b.h, 1
+	}
 	n := len(b.set)
 	d, y, hd := make([]float64, n), make([]float64, n), make([]float64, n)
 	c = curvature / b.sum
@@ -46,7 +50,8 @@ func (b *batches) between(h *linalg.Dense, one, other *candidate, curvature floa
 }
 
 // foresee returns candidates for the given λ: at the middle and the last of them the
-// minimisers of the model at the last fit, the others on the lines between.
+// minimisers of the model at the last fit, the others on the lines between. Where the
+// Hessian is constant the model is exact, and the others too are its minimisers.
 func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 	fits := make([]*candidate, len(lambdas))
 	for i, l := range lambdas {
@@ -69,7 +74,7 @@ func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 		t := fits[anchors[lo]]
 		start := extrapolate(at, came, t.lambda, last.lambda, before.lambda)
 		copy(t.theta, last.theta)
-		b.widen(t.theta, b.minimizeModel(h, c, last, start, t.lambda, b.residual(last, t.lambda)*modelShare))
+		b.widen(t.theta, b.minimizeModel(h, c, last, t, start, b.residual(last, t)*modelShare))
 	})
 	from, next := last, 0
 	for _, end := range anchors {
@@ -77,6 +82,13 @@ func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 			from.toward(fits[next].theta, fits[end], fits[next].lambda)
 		}
 		from, next = fits[end], end+1
+	}
+	if b.constant {
+		linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
+			if t := fits[i]; !slices.Contains(anchors, i) {
+				b.widen(t.theta, b.minimizeModel(h, c, last, t, b.narrowed(t.theta), 0))
+			}
+		})
 	}
 	return fits, nil
 }
@@ -92,24 +104,29 @@ func (t *candidate) toward(theta []float64, to *candidate, lambda float64) {
 	}
 }
 
-// residual returns what the certificate of a fit would be at another λ, as far as
-// the working set goes.
-func (b *batches) residual(t *candidate, lambda float64) float64 {
-	pen, worst := b.elasticNet(lambda), 0.0
+// residual returns the certificate that a fit would have at the λ of another one, as far
+// as the working set goes.
+func (b *batches) residual(at, t *candidate) float64 {
+	pen, worst := b.elasticNet(t.lambda), 0.0
 	for _, j := range b.set {
-		worst = max(worst, math.Abs(pen.ResidualAt(j, t.g[j], t.theta[j]))/b.scale[j])
+		worst = max(worst, math.Abs(pen.ResidualAt(j, at.g[j], at.theta[j]))/t.scale[j])
 	}
 	return worst
 }
 
-// minimizeModel returns the minimiser on the working set, from start, of the penalised
-// quadratic with Hessian c·h at a fit.
-func (b *batches) minimizeModel(h *linalg.Dense, c float64, t *candidate, start []float64, lambda, tol float64) []float64 {
-	g := b.narrowed(t.g)
+// minimizeModel returns the minimiser for a candidate, on the working set and from
+// start, of the penalised quadratic with Hessian c·h at a fit. Where the Hessian is
+// constant that is the fit itself, to its tolerance.
+func (b *batches) minimizeModel(h *linalg.Dense, c float64, at, t *candidate, start []float64, tol float64) []float64 {
+	g := b.narrowed(at.g)
 	linalg.Scale(g, -1/c)
-	pen := penalty.ElasticNet{Lambda: lambda / c, L1Ratio: b.penalty.L1Ratio, Factors: b.narrowed(b.factors)}
-	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(t.theta)}, start, pen,
-		&optimize.Control{Tol: max(b.tol/10, tol) / c, MaxIter: modelSweeps, Scale: b.narrowed(b.scale)})
+	tol = max(b.tol/10, tol)
+	if b.constant {
+		tol = b.tol / 4
+	}
+	pen := penalty.ElasticNet{Lambda: t.lambda / c, L1Ratio: b.penalty.L1Ratio, Factors: b.narrowed(b.factors)}
+	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta)}, start, pen,
+		&optimize.Control{Tol: tol / c, MaxIter: modelSweeps, Scale: b.narrowed(t.scale)})
 	if z == nil {
 		return start
 	}
@@ -121,7 +138,9 @@ func (b *batches) correct(fits, open []*candidate) {
 	if len(open) == 0 {
 		return
 	}
-	b.renewWorn(open)
+	if !b.constant {
+		b.renewWorn(open)
+	}
 	next := make([][]float64, len(open))
 	var taken []*linalg.Dense
 	linalg.Reduce(len(open), 1, b.Workers,
@@ -137,7 +156,7 @@ func (b *batches) correct(fits, open []*candidate) {
 				before = fits[i-1]
 			}
 			over, c := b.between(h, before, after, t.curvature)
-			next[k] = b.minimizeModel(over, c, t, b.narrowed(t.theta), t.lambda, t.cert*modelShare)
+			next[k] = b.minimizeModel(over, c, t, t, b.narrowed(t.theta), t.cert*modelShare)
 		},
 		func(*linalg.Dense) {})
 	b.f.release(taken...)

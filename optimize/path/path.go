@@ -30,8 +30,11 @@ type Settings struct {
 	Tol     float64
 	MaxIter int
 
-	// Add takes in the fits, in the order of falling λ; its error ends the path.
-	Add func(Fit) error
+	// Add takes in the fits, in the order of falling λ; its error ends the path. It sees
+	// those that did not converge only where it is to judge them: the path then goes on
+	// from those that it takes.
+	Add    func(Fit) error
+	Judges bool
 
 	// Trace is called once a λ, after Add; its error stops the path.
 	Trace func(optimize.Step) error
@@ -44,7 +47,14 @@ type Fit struct {
 	DF        int       // features with a non-zero coefficient
 	DevRatio  float64   // share of the null deviance that the fit explains; 0 if there is none
 	Objective float64   // penalty included
-	Report    optimize.Report
+
+	// Value and Gradient are those of the objective without penalty, where the path knows
+	// them better than the objective's memo: a nil Gradient costs no pass. Derivatives that
+	// bounds prove to be held by the penalty are given the largest size that it holds.
+	Value    float64
+	Gradient []float64
+
+	Report optimize.Report
 }
 
 // Run fits one λ after the other, each from those before (Friedman, Hastie &
@@ -102,9 +112,9 @@ func (w *walk) oneByOne(theta []float64) error {
 	last, oneBefore := math.NaN(), math.NaN()
 	for _, lambda := range slices.Clone(w.lambdas) {
 		start := extrapolate(theta, before, lambda, last, oneBefore)
-		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale}
+		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda)}
 		next, report, err := w.minimize(&solver, lambda, start, c)
-		if err != nil {
+		if err != nil && !(next != nil && w.s.Judges) {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
 		}
 		if last == last {

@@ -1,9 +1,11 @@
 package path
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -29,7 +31,7 @@ type Problem struct {
 	f       *pinned
 	penalty Penalty
 	factors []float64 // by coordinate, 0 for intercepts
-	scale   []float64 // of derivatives, by coordinate
+	sizes   []float64 // of derivatives, by coordinate: see scale
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
@@ -68,7 +70,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	q := &Problem{Objective: o, penalty: p, f: &pinned{Objective: o, at: -1}}
 	k, dim := o.Scores(), o.Dim()
 	var err error
-	if q.scale, err = o.Scale(); err != nil {
+	if q.sizes, err = o.Scale(); err != nil {
 		return nil, err
 	}
 	for range k {
@@ -79,7 +81,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	if k > 1 && o.Intercept == 1 {
 		q.f.at = (k - 1) * dim
 		for c := range k {
-			q.scale[c*dim] /= float64(k - 1) // so that the sum is small too
+			q.sizes[c*dim] /= float64(k - 1) // so that the sum is small too
 		}
 	}
 	q.null = make([]float64, k*dim)
@@ -89,7 +91,36 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		}
 		q.f.shift(q.null)
 	}
-	return q, q.fitNull(exists)
+	if err := q.fitNull(exists); err != nil {
+		return nil, err
+	}
+	if q.ConstantHessian() {
+		linalg.Scale(q.sizes, math.Sqrt(2*q.atNull/q.Total))
+	}
+	return q, nil
+}
+
+// lostInRounding is the share of the size of a derivative below which a penalty is small
+// beside rounding errors, for tolerances of some 1e-9.
+const lostInRounding = 4e-6
+
+// scale returns the sizes in which derivatives are measured at λ: those of the columns,
+// for losses whose derivatives by the score are at most about 1. Squared error has
+// derivatives in the unit of the response; they are measured in the weight of the lasso,
+// relative to which a dual point has to shrink, so that the duality gap is at most some
+// twice the certificate, unless rounding is larger.
+func (p *Problem) scale(lambda float64) []float64 {
+	if !p.ConstantHessian() {
+		return p.sizes
+	}
+	scale := make([]float64, len(p.sizes))
+	for j, f := range p.factors {
+		if f == 0 {
+			f = 1
+		}
+		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.sizes[j]), 1)
+	}
+	return scale
 }
 
 // factor returns the penalty factor of feature j, 0 for the intercept −1.
@@ -173,7 +204,7 @@ func (p *Problem) fitOver(theta []float64, free []int) (optimize.Report, error) 
 	f := optimize.Restrict(p.f, theta, free)
 	start, scale := make([]float64, len(free)), make([]float64, len(free))
 	for i, j := range free {
-		start[i], scale[i] = theta[j], p.scale[j]
+		start[i], scale[i] = theta[j], p.sizes[j]
 	}
 	x, report, err := optimize.Newton(f, start, &optimize.Control{Tol: nullTol, Scale: scale})
 	if x != nil {
@@ -261,7 +292,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	start = slices.Clone(start)
 	p.f.shift(start)
 	own := *c
-	own.Scale = p.scale
+	own.Scale = p.scale(lambda)
 	theta, report, err := p.minimize(new(optimize.Proximal), lambda, start, &own)
 	if err == nil {
 		report = p.certify(theta, report)
@@ -272,11 +303,12 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 
 // certify denies that a fit has converged where rounding its coefficients can move
 // derivatives by more than the tolerance: a penalty of next to nothing on columns that
-// are almost dependent allows coefficients so large.
+// are almost dependent allows coefficients so large. The gap of a squared error is its
+// caller's to judge.
 func (p *Problem) certify(theta []float64, report optimize.Report) optimize.Report {
 	c := report.Certificate()
 	size, err := p.Sizes()
-	if err != nil || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
+	if err != nil || p.ConstantHessian() || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
 		return report
 	}
 	if moved, err := p.Rounding(p.ClassFunctions(theta)); err == nil && moved > c.Tol {

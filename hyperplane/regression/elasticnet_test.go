@@ -209,30 +209,33 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newElastic(x, y, &o)
+		e, err := newElasticNet(x, y, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &elasticFit{s, penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}}
+		pen := penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}
 		for i := range far.Rows {
 			scale := math.Pow(.3, float64(i))
-			gamma := best.plane.Normal()
-			for j, b := range gamma {
-				gamma[j] = s.unit[j] * (b + scale*far.At(i, j))
+			theta := make([]float64, e.P)
+			for j, b := range best.plane.Normal() {
+				theta[j] = e.Unit[j] * (b + scale*far.At(i, j))
 			}
-			value, certificate, err := f.certify(gamma)
+			value, certificate, err := e.certify(theta, pen)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := optimize.Report{}.Certify(value, certificate)
-			m, err := s.c.newModel(s.coefficients(), &o, 0, s.now, r)
+			r, err := e.at(theta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := e.model(r, 3, 0, optimize.Report{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			objective, gap := gapFromData(t, m, x, y, o)
-			lt.Close(t, "objective", r.Objective(), objective, 1e-12)
-			lt.Close(t, "gap", r.Certificate().Value, gap, 1e-10)
-			if d := s.dual(s.now, f.pen); d > best.Report().Objective()*(1+1e-7) {
+			lt.Close(t, "objective", value, objective, 1e-12)
+			lt.Close(t, "gap", certificate.Value, gap, 1e-10)
+			if d := r.dual(pen); d > best.Report().Objective()*(1+1e-7) {
 				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective())
 			}
 		}
@@ -242,22 +245,21 @@ func TestElasticNetGapAnywhere(t *testing.T) {
 // Where a solver has converged and the duality gap is above its tolerance, the next
 // solve is a hundred times tighter; one that ran out of iterations has no next.
 func TestElasticNetTightens(t *testing.T) {
-	s, err := newElastic(lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data, &Options{L1Ratio: 1})
+	e, err := newElasticNet(lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data, &Options{L1Ratio: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &elasticFit{s, penalty.Lasso(0.5)}
-	stages, tol := f.stages(), 1e-8
+	stages, tol := e.stages(0.5), 1e-8*gapShare
 	if len(stages) != 4 {
 		t.Errorf("%d solves", len(stages))
 	}
 	for k, stage := range stages {
 		start := make([]float64, 6)
-		_, r, err := stage.Solve(start, f.control())
+		_, r, err := stage.Solve(start, &optimize.Control{})
 		if c := r.Certificate(); err != nil || math.Abs(c.Tol/tol-1) > 1e-12 || !c.Holds() {
 			t.Errorf("solve %d: %+v, %v", k, r, err)
 		}
-		_, cut, _ := stage.Solve(start, &optimize.Control{Tol: 1e-8, MaxIter: 1})
+		_, cut, _ := stage.Solve(start, &optimize.Control{MaxIter: 1})
 		wide := r.Certify(1, optimize.Certificate{Kind: optimize.KindGap, Value: 1})
 		for _, c := range []struct {
 			r    optimize.Report
@@ -507,4 +509,15 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A penalty that vanishes in its product with the ratio leaves a constant column
+// without a scale of its own. No duality gap can prove so small a penalty's solution.
+func TestElasticNetVanishingPenalty(t *testing.T) {
+	x := lt.Rows(t, []float64{1, 1}, []float64{1, 2}, []float64{1, 4})
+	m, err := FitElasticNet(x, []float64{1, 2, 3}, &Options{Lambda: 1e-300, L1Ratio: 1e-300})
+	if !errors.Is(err, optimize.ErrNotConverged) {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "coefficients", m.Plane().Normal(), []float64{0, 9. / 14}, 1e-9)
 }

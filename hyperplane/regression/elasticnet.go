@@ -1,0 +1,323 @@
+package regression
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/optimize/path"
+	"halfspace/optimize/penalty"
+)
+
+// FitLasso minimises
+//
+//	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ‖β‖₁
+//
+// (ESL 3.52; its λ is this one), the intercept unpenalised: [FitElasticNet] with
+// L1Ratio 1, which it sets.
+func FitLasso(x linalg.Rows, y []float64, o *Options) (*Model, error) {
+	own, err := o.lasso()
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return FitElasticNet(x, y, own)
+}
+
+// LassoPath is [ElasticNetPath] with L1Ratio 1, which it sets.
+func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+	own, err := o.lasso()
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return ElasticNetPath(x, y, lambdas, own)
+}
+
+// lasso returns a copy of o with L1Ratio 1.
+func (o *Options) lasso() (*Options, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if o.L1Ratio != 0 && o.L1Ratio != 1 {
+		return nil, &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "1, or 0 for the default of 1, for the lasso"}
+	}
+	own := *o
+	own.L1Ratio = 1
+	return &own, nil
+}
+
+// FitElasticNet minimises
+//
+//	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ(α‖β‖₁ + (1−α)/2·‖β‖²),  α = L1Ratio,
+//
+// the intercept unpenalised, by coordinate descent on the features that may be needed
+// (Friedman, Hastie and Tibshirani, J. Stat. Software 33, 2010). With Standardize β in
+// the penalty are the coefficients of columns divided by their standard deviation
+// (divisor Σw). At λ = 0 it is [FitOLS], at α = 0 [FitRidge]. glmnet's λ is this one
+// divided by Σw, for a y of standard deviation 1 unless α = 1.
+//
+// The certificate is the duality gap at the published coefficients, relative to
+// the objective (not less than 1e-12 of that without coefficients): the dual point
+// is the residual, scaled to be feasible or, with a ridge part, as it is. Default
+// Tol 1e-8; MaxIter counts iterations, each a pass over the rows, by default those of
+// the solver. O(np) a pass, and O(ns²) for s features that may be needed; O(n + s²)
+// memory, with a transpose of x where these are most of more columns than rows.
+//
+// Errors: those of FitOLS (collinear columns are none for λ > 0);
+// *[sample.OptionError] for λ < 0 or α outside [0, 1].
+func FitElasticNet(x linalg.Rows, y []float64, o *Options) (*Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	fits, err := elasticNetPath(x, y, []float64{o.Lambda}, o)
+	if len(fits) == 0 {
+		return nil, wrap(err)
+	}
+	return fits[0], wrap(err)
+}
+
+// ElasticNetPath returns [FitElasticNet] at each of the given λ, in their order. They are
+// fitted in descending order, several to a pass over a copy of x that has the features
+// side by side. nil asks for o.Count values from the least λ at which all coefficients are
+// zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
+// that path ends early, as glmnet's does, where a step explains less than 1e-5 of
+// the deviance more, or 0.999 of it are explained. Lambda in o is not used; Trace is
+// called once a λ.
+//
+// On an error the fits that were made are returned with it; one that did not converge is
+// the last.
+func ElasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	fits, err := elasticNetPath(x, y, lambdas, o)
+	return fits, wrap(err)
+}
+
+func elasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+	if err := sample.Fraction("L1Ratio", o.L1Ratio); err != nil {
+		return nil, err
+	}
+	if o.L1Ratio == 0 {
+		return ridgePath(x, y, lambdas, o)
+	}
+	for _, l := range lambdas {
+		if err := sample.NonNegative("Lambda", l); err != nil {
+			return nil, err
+		}
+	}
+	e, err := newElasticNet(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	if lambdas == nil {
+		err = e.run(nil)
+		return e.fits, err
+	}
+	err = e.visit(lambdas)
+	return e.inOrder(lambdas), err
+}
+
+// elasticNet is the family of fits over λ > 0.
+type elasticNet struct {
+	*problem
+	q       *path.Problem
+	tol     float64
+	maxIter int
+	fits    []*Model // those made
+}
+
+func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) {
+	e := &elasticNet{}
+	var err error
+	if e.tol, err = sample.Positive("Tol", o.Tol, 1e-8); err != nil {
+		return nil, err
+	}
+	if e.maxIter, err = sample.Count("MaxIter", o.MaxIter, 0); err != nil {
+		return nil, err
+	}
+	if _, err = sample.Count("Count", o.Count, 0); err != nil {
+		return nil, err
+	}
+	if e.problem, err = newProblem(x, y, o); err != nil {
+		return nil, err
+	}
+	e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, nil, nil)
+	return e, err
+}
+
+// visit fits the given λ, from the largest down.
+func (e *elasticNet) visit(lambdas []float64) error {
+	down := slices.Compact(slices.Sorted(slices.Values(lambdas)))
+	slices.Reverse(down)
+	var err error
+	penalized := slices.DeleteFunc(slices.Clone(down), func(l float64) bool { return l == 0 })
+	switch len(penalized) {
+	case 0:
+	case 1:
+		l := penalized[0]
+		err = e.publish(l, make([]float64, e.P), e.public(e.o.Trace), e.stages(l)...)
+	default:
+		err = e.run(penalized)
+	}
+	if err != nil || len(penalized) == len(down) {
+		return err
+	}
+	m, err := e.fitOLS()
+	if m != nil {
+		e.fits = append(e.fits, m)
+	}
+	return err
+}
+
+// inOrder returns the models at the given λ as far as they were made; one that did not
+// converge is the last.
+func (e *elasticNet) inOrder(lambdas []float64) []*Model {
+	var fits []*Model
+	var failed *Model
+	for _, l := range lambdas {
+		k := slices.IndexFunc(e.fits, func(m *Model) bool { return m.lambda == l })
+		if k < 0 {
+			continue
+		}
+		if m := e.fits[k]; m.report.Err(nil) != nil {
+			failed = m
+		} else {
+			fits = append(fits, m)
+		}
+	}
+	if failed != nil {
+		fits = append(fits, failed)
+	}
+	return fits
+}
+
+// run fits a path, on a grid of its own where lambdas is nil.
+func (e *elasticNet) run(lambdas []float64) error {
+	return e.q.Run(path.Settings{Lambdas: lambdas, Count: e.o.Count, Stop: path.Stop{Gain: 1e-5, Relative: true},
+		Tol: e.tol * gapShare, MaxIter: e.maxIter, Add: e.add, Judges: true, Trace: e.public(e.o.Trace)})
+}
+
+// gapShare is the share of the tolerance of the duality gap to which the solver makes the
+// subgradient small, relative to the lasso's weight: the gap is at most some twice that.
+const gapShare = 1. / 4
+
+// add takes in a fit of the path.
+func (e *elasticNet) add(f path.Fit) error {
+	if f.Gradient != nil {
+		e.last = e.residuals(f.Theta, f.Value, f.Gradient)
+	}
+	stages := e.stages(f.Lambda)
+	stages[0].Solve = func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) { return x, f.Report, nil }
+	return e.publish(f.Lambda, f.Theta, nil, stages...)
+}
+
+// stages are solves to tolerances ever smaller, for as long as each converges and the
+// duality gap is above its own.
+func (e *elasticNet) stages(lambda float64) []optimize.Stage {
+	var stages []optimize.Stage
+	for share := gapShare; share > 1e-7*gapShare; share /= 100 {
+		stages = append(stages, optimize.Stage{Name: "coordinate descent",
+			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
+				return r.Status() == optimize.None || r.Status() == optimize.LineSearch
+			},
+			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				own := *c
+				own.Tol = e.tol * share
+				return e.q.Fit(lambda, x, &own)
+			}})
+	}
+	return stages
+}
+
+// publish adds the model at λ that the stages come to from theta.
+func (e *elasticNet) publish(lambda float64, theta []float64, trace func(optimize.Step) error, stages ...optimize.Stage) error {
+	pen := e.penalty(lambda)
+	theta, report, notConverged := optimize.Run(theta, &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: trace},
+		func(x []float64) (float64, optimize.Certificate, error) { return e.certify(x, pen) }, stages...)
+	if theta == nil {
+		return notConverged
+	}
+	r, err := e.at(theta)
+	if err != nil {
+		return err
+	}
+	m, err := e.model(r, lambda, nonZero(theta), report)
+	if err != nil {
+		return err
+	}
+	e.fits = append(e.fits, m)
+	return notConverged
+}
+
+// public returns a trace that shows the caller's the plain intercept and the coefficients
+// on the data's scale.
+func (e *elasticNet) public(trace func(optimize.Step) error) func(optimize.Step) error {
+	if trace == nil {
+		return nil
+	}
+	return func(s optimize.Step) error {
+		public := make([]float64, 1+e.P)
+		e.Coef(public[1:], s.X)
+		public[0] = e.mean - linalg.Dot(public[1:], e.Origin)
+		s.X = public
+		return trace(s)
+	}
+}
+
+// penalty returns the penalty at λ.
+func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {
+	return penalty.ElasticNet{Lambda: lambda, L1Ratio: e.o.L1Ratio}
+}
+
+// certify returns the objective at theta and the duality gap relative to it.
+func (e *elasticNet) certify(theta []float64, pen penalty.ElasticNet) (float64, optimize.Certificate, error) {
+	r, err := e.at(theta)
+	if err != nil {
+		return 0, optimize.Certificate{}, err
+	}
+	primal, gap := r.rss/2+pen.Value(theta), 0.0
+	if e.spread > 0 {
+		gap = (primal - r.dual(pen)) / math.Max(primal, 1e-12*e.spread/2)
+	}
+	return primal, optimize.Certificate{Kind: optimize.KindGap, Value: gap, Tol: e.tol}, nil
+}
+
+// dual returns the better of two lower bounds on the objective, with l1 = λα and
+// l2 = λ(1−α). The residual r as it is: rᵀWz − ½rᵀWr − Σ[|xⱼᵀWr| − l1]₊²/(2·l2). And
+// r̃ = (r, −√l2·θ), the residual of the problem that has the ridge as p more rows,
+// shrunk until no column exceeds l1: s·rᵀWz − ½s²‖r̃‖².
+func (r *residuals) dual(pen penalty.ElasticNet) float64 {
+	l1, l2 := pen.Weights(0)
+	worst, excess := 0.0, 0.0
+	for j, g := range r.gradient {
+		over := math.Max(0, math.Abs(g)-l1)
+		excess += over * over
+		worst = math.Max(worst, math.Abs(g-l2*r.theta[j]))
+	}
+	size := r.rss + l2*linalg.Dot(r.theta, r.theta)
+	if size == 0 {
+		return 0
+	}
+	shrink := r.cross / size
+	if worst > 0 {
+		shrink = math.Max(-l1/worst, math.Min(shrink, l1/worst))
+	}
+	bound := shrink*r.cross - shrink*shrink*size/2
+	if l2 > 0 {
+		bound = math.Max(bound, r.cross-r.rss/2-excess/(2*l2))
+	}
+	return bound
+}
+
+// nonZero counts coefficients that are not zero.
+func nonZero(v []float64) float64 {
+	n := 0.0
+	for _, x := range v {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,183 @@
+package regression
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// problem is the checked data of a fit. Without the intercept, which is never penalised
+// and follows from the rest, least squares is about x−c and z alone: the columns and the
+// response less their weighted means.
+type problem struct {
+	*design.Design // about the means, in the units in which coefficients are penalised
+
+	o      *Options
+	z      []float64      // y less the offset and its mean
+	mean   float64        // the weighted mean of y less the offset; 0 without intercept
+	spread float64        // Σw·z²
+	norms  []float64      // ‖√w(x−c)‖, by column, in units
+	f      *glm.Objective // ½Σw(z−f)²
+	last   *residuals
+}
+
+// newProblem checks the training data and the options that all regressions share.
+func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
+	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
+		return nil, err
+	}
+	d, err := design.New(x, len(y), "responses", design.Settings{Weights: o.Weights, NoIntercept: o.NoIntercept, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{o: o}
+	if p.z, err = response(y, o); err != nil {
+		return nil, err
+	}
+	var mean []float64
+	if p.Design, mean, p.norms, err = d.Centered(); err != nil {
+		return nil, err
+	}
+	if o.Standardize {
+		p.Measure(units(p.norms))
+	}
+	for j, sd := range p.norms {
+		if o.NoIntercept {
+			sd = math.Hypot(mean[j], sd)
+		}
+		p.norms[j] = math.Sqrt(p.Total) * sd / p.Unit[j]
+	}
+	if !o.NoIntercept {
+		p.mean = d.Mean(p.z)
+	}
+	for i := range p.z {
+		p.z[i] -= p.mean
+		p.spread += p.Weight(i) * p.z[i] * p.z[i]
+	}
+	p.f = glm.New(p.Design, p.z, loss.Squared{}, nil)
+	return p, nil
+}
+
+// response returns y less the offset, a copy.
+func response(y []float64, o *Options) ([]float64, error) {
+	if err := sample.Vector("y", y, o.Weights); err != nil {
+		return nil, err
+	}
+	z := slices.Clone(y)
+	if o.Offset == nil {
+		return z, nil
+	}
+	if len(o.Offset) != len(y) {
+		return nil, &linalg.ShapeError{Want: len(y), WantOf: "rows", Got: len(o.Offset), GotOf: "offsets"}
+	}
+	if err := sample.Vector("offset", o.Offset, o.Weights); err != nil {
+		return nil, err
+	}
+	linalg.Axpy(z, -1, o.Offset)
+	return z, linalg.CheckFinite("y less the offset", z)
+}
+
+// units returns the standard deviations, 1 for a constant column.
+func units(sd []float64) []float64 {
+	unit := slices.Clone(sd)
+	for j, s := range unit {
+		if s == 0 {
+			unit[j] = 1
+		}
+	}
+	return unit
+}
+
+// residuals is what one pass over the rows says about coefficients in units.
+type residuals struct {
+	theta    []float64
+	rss      float64   // Σw·r², r = z − θ·x
+	cross    float64   // Σw·r·z
+	gradient []float64 // Σw·r·x, by coefficient
+	size     float64   // ‖z‖ + Σ‖xⱼ‖·|θⱼ|, which bounds the terms that r is a difference of
+}
+
+// at measures coefficients: one pass over the rows, unless they are those of the last
+// call. O(np).
+func (p *problem) at(theta []float64) (*residuals, error) {
+	if p.last != nil && slices.Equal(p.last.theta, theta) {
+		return p.last, nil
+	}
+	g := make([]float64, len(theta))
+	value := p.f.Grad(g, theta)
+	if err := p.f.Err(); err != nil {
+		return nil, err
+	}
+	p.last = p.residuals(theta, value, g)
+	return p.last, nil
+}
+
+// residuals turns the objective and its gradient at theta, −Σw·r·x, into residuals.
+func (p *problem) residuals(theta []float64, value float64, g []float64) *residuals {
+	r := &residuals{theta: slices.Clone(theta), rss: 2 * value, cross: 2*value - linalg.Dot(theta, g), gradient: slices.Clone(g), size: math.Sqrt(p.spread)}
+	linalg.Scale(r.gradient, -1)
+	for j, b := range theta {
+		r.size += p.norms[j] * math.Abs(b)
+	}
+	return r
+}
+
+// direct returns the model of a closed form for a ridge of weight lambda: its
+// certificate is [problem.normalResidual].
+func (p *problem) direct(theta []float64, lambda, df float64) (*Model, error) {
+	r, err := p.at(theta)
+	if err != nil {
+		return nil, err
+	}
+	report := optimize.Report{}.Certify(r.rss/2+lambda/2*linalg.Dot(theta, theta),
+		optimize.Certificate{Kind: optimize.KindResidual, Value: p.normalResidual(r, lambda), Tol: directTol})
+	m, err := p.model(r, lambda, df, report)
+	if err != nil {
+		return nil, err
+	}
+	return m, report.Err(nil)
+}
+
+// directTol is the tolerance of the certificate of a closed form.
+const directTol = 1e-10
+
+// normalResidual returns max |Σw·r·xⱼ − λθⱼ| relative to the sizes of the terms that it
+// is the difference of, ‖xⱼ‖·size + λ‖θ‖: 0 at the solution of the normal equations, a
+// few roundings at a good answer whatever the condition of x.
+func (p *problem) normalResidual(r *residuals, lambda float64) float64 {
+	worst, ridge := 0.0, lambda*linalg.Norm(r.theta)
+	for j, g := range r.gradient {
+		size := p.norms[j]*r.size + ridge
+		if v := math.Abs(g-lambda*r.theta[j]) / size; size > 0 && !(v <= worst) {
+			worst = v
+		}
+	}
+	return worst
+}
+
+// model returns the model with the coefficients of r. Error: *[linalg.NonFiniteError]
+// where coefficients overflow.
+func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report) (*Model, error) {
+	beta := make([]float64, p.P)
+	p.Coef(beta, r.theta)
+	origin := p.Origin
+	if p.o.NoIntercept {
+		origin = nil
+	}
+	plane, err := hyperplane.NewPlaneAt(beta, origin, p.mean)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{plane: plane, lambda: lambda, l1Ratio: p.o.L1Ratio, df: df, report: report}
+	if p.spread > 0 {
+		m.r2 = 1 - r.rss/p.spread
+	}
+	return m, nil
+}
