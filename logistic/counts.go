@@ -30,7 +30,8 @@ func (e *CountError) Error() string {
 	return fmt.Sprintf("row %d has %g successes of %g trials", e.Row, e.Successes, e.Trials)
 }
 
-// newCounts returns the problem, the weights of whose rows are the trials.
+// newCounts checks grouped data and options; nil options are the defaults. The weights
+// of the problem's rows are those of the options times the trials.
 func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem, error) {
 	if o == nil {
 		o = &Options{}
@@ -45,27 +46,37 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 	if _, err := sample.Weights(o.Weights, n); err != nil {
 		return nil, err
 	}
-	if err := linalg.CheckFinite("successes", successes); err != nil {
+	r, weights, err := groupedResponse(successes, trials, o.Weights)
+	if err != nil {
 		return nil, err
+	}
+	d, err := newDesign(x, n, "rows", weights, o)
+	if err != nil {
+		return nil, err
+	}
+	return &problem{d, r, o}, o.checkVectors(n, r.functions(), d.Dim())
+}
+
+// groupedResponse returns the response of groups of trials, and the weights w (nil: all
+// ones) times the trials.
+func groupedResponse(successes, trials, w []float64) (*response, []float64, error) {
+	if err := linalg.CheckFinite("successes", successes); err != nil {
+		return nil, nil, err
 	}
 	if err := linalg.CheckFinite("trials", trials); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	n := len(trials)
 	r := &response{classes: []int{0, 1}, code: make([]int, n), target: make([]float64, n), count: make([]float64, 2)}
-	with := *o
-	with.Weights = make([]float64, n)
+	weights := make([]float64, n)
 	for i, m := range trials {
 		s := successes[i]
 		if s < 0 || s > m {
-			return nil, &CountError{i, s, m}
+			return nil, nil, &CountError{i, s, m}
 		}
-		w := 1.0
-		if o.Weights != nil {
-			w = o.Weights[i]
-		}
-		with.Weights[i] = w * m
-		r.count[0] += w * (m - s)
-		r.count[1] += w * s
+		weights[i] = sample.WeightAt(w, i) * m
+		r.count[0] += sample.WeightAt(w, i) * (m - s)
+		r.count[1] += sample.WeightAt(w, i) * s
 		switch s {
 		case 0:
 			r.code[i] = 0
@@ -77,9 +88,8 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 	}
 	for k, n := range r.count {
 		if n == 0 {
-			return nil, &linalg.ClassError{Class: k, Reason: "has no rows"}
+			return nil, nil, &linalg.ClassError{Class: k, Reason: "has no rows"}
 		}
 	}
-	d, err := newDesign(x, n, "rows", &with)
-	return &problem{d, r, o}, err
+	return r, weights, nil
 }

@@ -66,7 +66,7 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 			return nil, fmt.Errorf("without fold %d: %w", name, err)
 		}
 	}
-	cv.summarise(means, sizes)
+	cv.summarize(means, sizes)
 	return cv, nil
 }
 
@@ -155,8 +155,8 @@ func (m *Model) loss(row []float64, label int, offset []float64) float64 {
 	return top + math.Log(total) - at
 }
 
-// summarise combines the folds.
-func (cv *CV) summarise(means [][]float64, sizes []float64) {
+// summarize combines the folds.
+func (cv *CV) summarize(means [][]float64, sizes []float64) {
 	total := sum(sizes)
 	for k := range cv.Path.Points {
 		mean, spread := 0.0, 0.0

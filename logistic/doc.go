@@ -27,9 +27,10 @@
 // divided by Σ wᵢ|xᵢⱼ−cⱼ|, was recomputed at the published coefficients and is
 // at most Options.Tol. c is [Model.Origin], zero for features whose mean is small
 // beside their spread. Where one value dwarfs its column the certificate of a
-// likelihood holds early: there the fit goes on until no row's score moves. Where
-// terms of a score cancel, as those of columns that nearly agree do, a fit without a
-// penalty goes on with scores in twice the precision.
+// likelihood holds early: such a fit goes on until no row's score moves. Where the terms
+// of a score cancel, as those of nearly equal columns do, a fit without a penalty goes on
+// with scores in twice the precision. [Model.Likelihood] lets a caller compute the
+// certificate of a fit by maximum likelihood again.
 //
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with
@@ -37,12 +38,46 @@
 //
 // # Methods
 //
-// Newton's method for the likelihood and the ridge, from a fit to part of the rows
-// where there are many; for a ridge on a hundred features or more then L-BFGS with
-// a Hessian of part of the rows; L-BFGS with a model of the Hessian for more than 200
-// parameters of several classes, plain L-BFGS for a ridge on more than 1,500
-// features; proximal Newton steps for a lasso part; Newton's method with conjugate
-// gradients for a ridge on a matrix known by its products alone. [FitPath] shares
-// passes over the rows, and a Hessian that gradients keep up to date, among several λ,
-// and passes over features that neighbouring fits prove to be 0.
+// This package chooses an objective and describes the result; package optimize/glm holds
+// the table that says which solvers a fit without a lasso part gets, and optimize/path
+// the lasso and paths, which share passes over the rows among several λ. Standard errors,
+// tests, profiles and residuals are those of package logistic/inference.
+//
+// # Naming
+//
+// n rows, p features, K classes, λ and α the penalty's weight and its lasso part. A
+// function is one of the K linear functions f, or the single f of two classes; its
+// parameters θ (theta) are the intercept at the origin and the coefficients in the units
+// of the design, as solvers see them. coef and intercept are published numbers, on the
+// scale of the data; plain is the intercept at 0. code is the index of a row's class,
+// target the share of the larger label in a group of trials, level the intercept of a
+// function without features.
+//
+// # The life of one fit
+//
+//  1. check: [Fit] refuses bad shapes, options and labels (newProblem); the first pass
+//     over the rows refuses numbers out of range.
+//  2. design: [design.New] chooses origin and units of the columns.
+//  3. objective: loss, ridge and design become a [glm.Objective], with a lasso part a
+//     [path.Problem].
+//  4. plan: the table of optimize/glm picks the stages that minimise it.
+//  5. run: [optimize.Run] carries them out and is the only writer of the report.
+//  6. diagnose: where features have no penalty, a stage asks problem.exists whether there
+//     is a minimum: the rank of the columns, then a direction that separates the classes.
+//  7. model: the parameters become coefficients on the scale of the data ([Model]).
+//
+// # Files in reading order
+//
+//	options.go     options and their checks, methods
+//	response.go    labels, coded
+//	problem.go     checked data, the objective, where it starts
+//	direction.go   the search for a direction that separates the classes
+//	separation.go  the proof of one, SeparationError
+//	model.go       the model and its predictions
+//	record.go      a model as JSON
+//	fit.go         Fit: smooth objectives, Firth's correction, a lasso part
+//	counts.go      FitCounts: grouped data
+//	likelihood.go  the likelihood of rows at a model
+//	path.go        FitPath
+//	crossval.go    CrossValidate
 package logistic

@@ -67,7 +67,7 @@ func (m *Model) checkProblem(p *problem) error {
 			return &linalg.ClassError{Class: c, Rows: int(p.r.count[k]), Reason: "is not one of the model's"}
 		}
 	}
-	return p.o.checkVectors(p.N, p.r.functions(), len(p.o.Start))
+	return nil
 }
 
 // parameters returns the parameters of function k of the model in the problem's

@@ -1,13 +1,10 @@
 package logistic
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
@@ -24,22 +21,6 @@ type Model struct {
 	report    optimize.Report
 }
 
-// Method is the function that a fit minimises: inference depends on it.
-type Method uint8
-
-const (
-	MaximumLikelihood Method = iota // −log-likelihood
-	Ridge                           // with a ridge penalty
-	ElasticNet                      // with a penalty that has a lasso part
-	Firth                           // with Firth's correction
-)
-
-// methodNames are the methods in files.
-var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
-
-// String returns the name that the method has in files.
-func (m Method) String() string { return methodNames[m] }
-
 func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m Method, r optimize.Report) *Model {
 	model := &Model{classes: slices.Clone(classes), coef: coef, intercept: intercept, method: m, report: r}
 	if slices.ContainsFunc(origin, func(c float64) bool { return c != 0 }) {
@@ -52,36 +33,17 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 		}
 	}
 	if m != MaximumLikelihood && coef.Rows > 1 {
-		centre(model.plain)
+		center(model.plain)
 	}
 	return model
 }
 
-// centre lets the values sum to 0.
-func centre(v []float64) {
+// center lets the values sum to 0.
+func center(v []float64) {
 	mean := sum(v) / float64(len(v))
 	for k := range v {
 		v[k] -= mean
 	}
-}
-
-// representable refuses a model whose numbers a float64 cannot hold with all their
-// digits. Error: *[linalg.RangeError].
-func representable(m *Model, err error) (*Model, error) {
-	if m == nil {
-		return nil, err
-	}
-	for k, b0 := range m.plain {
-		for j, b := range m.coef.Row(k) {
-			if b-b != 0 || b != 0 && math.Abs(b) < 0x1p-1022 {
-				return nil, &linalg.RangeError{Column: j}
-			}
-		}
-		if b0-b0 != 0 {
-			return nil, &linalg.RangeError{Column: slices.IndexFunc(m.origin, func(c float64) bool { return c != 0 })}
-		}
-	}
-	return m, err
 }
 
 // Classes returns the labels, ascending.
@@ -98,9 +60,10 @@ func (m *Model) Report() optimize.Report { return m.report }
 
 // Coef returns copies of the coefficients and intercepts: one row for two
 // classes (f is the log-odds of the larger label), K rows for more, of which the
-// reference's is 0 in an unpenalised fit. With a penalty the K intercepts sum to 0,
-// and so do the scores at the [Model.Origin]: of two constants that change no
-// probability the latter costs no digits where means are large.
+// reference's is 0 in an unpenalised fit. With a penalty the K intercepts sum to 0; the
+// sum of the K [Model.Scores] is 0 at the [Model.Origin] instead. Both change scores by
+// a constant, which changes no probability, and the latter loses no digits where means
+// are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 	return m.coef.Clone(), slices.Clone(m.plain)
 }
@@ -248,85 +211,4 @@ func (m *Model) labels(dst []int, f *linalg.Dense) {
 	for i, k := range dst {
 		dst[i] = m.classes[k]
 	}
-}
-
-const kind, version = "halfspace/logistic", 1
-
-type modelJSON struct {
-	Classes   []int           `json:"classes"`
-	Features  int             `json:"features"`
-	Coef      []float64       `json:"coef"`
-	Intercept []float64       `json:"intercept"`
-	Origin    []float64       `json:"origin,omitempty"`
-	Method    string          `json:"method"`
-	Report    optimize.Report `json:"report"`
-}
-
-// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it
-// back bit for bit.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	if m.coef == nil {
-		return nil, fmt.Errorf("logistic: a model that was not fitted cannot be saved")
-	}
-	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report})
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-//
-// Errors: those of package record, and *[record.DamageError] for numbers that
-// do not describe a model.
-func (m *Model) UnmarshalJSON(data []byte) error {
-	var j modelJSON
-	if _, err := record.Unmarshal(data, kind, version, &j); err != nil {
-		return wrap(err)
-	}
-	if err := j.check(); err != nil {
-		return wrap(err)
-	}
-	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
-		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
-	if _, err := representable(read, nil); err != nil {
-		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
-	}
-	*m = *read
-	return nil
-}
-
-func (j *modelJSON) check() error {
-	functions := len(j.Classes)
-	if functions == 2 {
-		functions = 1
-	}
-	bad := ""
-	switch {
-	case len(j.Classes) < 2:
-		bad = "fewer than two classes"
-	case !slices.IsSorted(j.Classes) || len(slices.Compact(slices.Clone(j.Classes))) != len(j.Classes):
-		bad = "classes are not ascending"
-	case j.Features < 1 || len(j.Coef)%j.Features != 0 || len(j.Coef)/j.Features != functions || len(j.Intercept) != functions:
-		bad = fmt.Sprintf("%d coefficients and %d intercepts for %d classes and %d features", len(j.Coef), len(j.Intercept), len(j.Classes), j.Features)
-	case j.Origin != nil && len(j.Origin) != j.Features:
-		bad = fmt.Sprintf("an origin of %d values for %d features", len(j.Origin), j.Features)
-	case !slices.Contains(methodNames, j.Method):
-		bad = fmt.Sprintf("unknown method %q", j.Method)
-	}
-	for _, v := range [][]float64{j.Coef, j.Intercept, j.Origin} {
-		if linalg.CheckFinite("", v) != nil {
-			bad = "a number is not finite"
-		}
-	}
-	if bad != "" {
-		return &record.DamageError{Reason: bad}
-	}
-	return nil
-}
-
-var _ json.Marshaler = (*Model)(nil)
-
-// wrap names the package in an error.
-func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("logistic: %w", err)
 }

@@ -1,6 +1,8 @@
 package logistic
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -8,10 +10,27 @@ import (
 	"halfspace/optimize"
 )
 
+// Method is the function that a fit minimises: inference depends on it.
+type Method uint8
+
+const (
+	MaximumLikelihood Method = iota // −log-likelihood
+	Ridge                           // with a ridge penalty
+	ElasticNet                      // with a penalty that has a lasso part
+	Firth                           // with Firth's correction
+)
+
+// methodNames are the methods in files.
+var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
+
+// String returns the name that the method has in files.
+func (m Method) String() string { return methodNames[m] }
+
 // Options are the settings of a fit. The zero value, and a nil pointer, are the
 // defaults. A fit does not write to them.
 type Options struct {
-	// Lambda is the weight λ ≥ 0 of the penalty; 0 is maximum likelihood.
+	// Lambda is the weight λ ≥ 0 of the penalty; 0 is maximum likelihood. The ridge of a
+	// feature, λ(1−α) times its factor, is at most 2⁴⁵⁰.
 	Lambda float64
 
 	// L1Ratio is the share α of the lasso in the penalty, between 0 (ridge) and 1
@@ -34,12 +53,13 @@ type Options struct {
 	// NoIntercept leaves the intercept out: f(0) = 0.
 	NoIntercept bool
 
-	// Weights are frequency weights, one a row: 2 is the row twice, 0 the row
-	// deleted. nil is 1 for all.
+	// Weights are frequency weights, one a row: 2 is the row twice, 0 the row deleted.
+	// They may be fractions, as weights that balance classes are: a row then counts as that
+	// part of one, in standard errors too. nil is 1 for all.
 	Weights []float64
 
 	// Offset is added to f: one value a row for two classes, K values a row, row
-	// after row, for more. nil is 0.
+	// after row, for more. They are at most 2⁴⁵⁰ in size. nil is 0.
 	Offset []float64
 
 	// Classes fixes the list of labels, so that folds of one data set agree; nil
@@ -57,23 +77,29 @@ type Options struct {
 	// O(np³).
 	Firth bool
 
-	// Start is where the iteration starts: for two classes the intercept (unless
-	// NoIntercept) and the coefficients, for more that for each class in turn.
-	// nil is zero coefficients, or a fit to part of the rows where there are
-	// many.
+	// Start is the point where the iteration starts, on the scale of the data: the
+	// intercept at 0 (unless NoIntercept) and then the p coefficients for two classes; for
+	// K ≥ 3 classes K such blocks in the order of the classes. nil is zero coefficients,
+	// or a fit to part of the rows where there are many.
 	Start []float64
 
-	Tol     float64 // tolerance of the certificate; 0 is 1e-8, without a penalty 1e-10
-	MaxIter int     // iteration cap; 0 is 100 (Newton), 200 (with conjugate gradients) or 1000 (other methods)
-	Workers int     // goroutines; 0 is GOMAXPROCS
+	// Tol is the tolerance of the certificate; 0 is 1e-8, and 1e-10 without a penalty.
+	Tol float64
 
-	// Trace is called at the start and after each iteration; Step.X holds the
-	// coefficients laid out as Start. Its error stops the fit.
+	// MaxIter bounds the iterations of a fit; 0 bounds each of its methods by itself: 100
+	// for Newton's, 200 for proximal Newton steps and for conjugate gradients, 1000 for
+	// L-BFGS.
+	MaxIter int
+
+	Workers int // goroutines; 0 is GOMAXPROCS
+
+	// Trace is called at the start and after each iteration; Step.X is laid out as Start.
+	// Its error stops the fit.
 	Trace func(optimize.Step) error
 }
 
-// The defaults of Tol: estimates whose standard errors are published are worth
-// the last step.
+// The defaults of Tol. Without a penalty, where standard errors are published, one more
+// step of Newton's method gives the estimates their last digits.
 const (
 	defaultTol      = 1e-8
 	defaultTolExact = 1e-10
@@ -110,6 +136,22 @@ func (o *Options) check(n, p int) error {
 			return err
 		}
 	}
+	return o.checkPenalty("Lambda", o.Lambda)
+}
+
+// largest bounds offsets and ridges, as [sample.Range] bounds cells: below it neither
+// scores nor coefficients leave the range of a float64.
+const largest = 0x1p450
+
+// checkPenalty refuses a λ with whose ridge coefficients could not be told from 0.
+func (o *Options) checkPenalty(name string, lambda float64) error {
+	factor := 1.0
+	if o.PenaltyFactor != nil {
+		factor = slices.Max(o.PenaltyFactor)
+	}
+	if !(lambda*factor*(1-o.L1Ratio) <= largest) {
+		return &sample.OptionError{Name: name, Value: lambda, Want: fmt.Sprintf("at most %.2g divided by (1 − L1Ratio)·PenaltyFactor", largest)}
+	}
 	return nil
 }
 
@@ -118,22 +160,28 @@ func (o *Options) tol() float64 {
 	switch {
 	case o.Tol != 0:
 		return o.Tol
-	case o.penalised():
+	case o.penalized():
 		return defaultTol
 	}
 	return defaultTolExact
 }
 
-// checkVectors wants k offsets for each of n rows and d start values, or none.
-func (o *Options) checkVectors(n, k, d int) error {
+// checkVectors wants k offsets for each of n rows, and dim start values for each of k
+// functions, or none.
+func (o *Options) checkVectors(n, k, dim int) error {
 	if o.Offset != nil && len(o.Offset) != n*k {
 		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(o.Offset), GotOf: "given"}
 	}
-	if o.Start != nil && len(o.Start) != d {
+	if d := k * dim; o.Start != nil && len(o.Start) != d {
 		return &linalg.ShapeError{Want: d, WantOf: "parameters", Got: len(o.Start), GotOf: "start values"}
 	}
 	if err := linalg.CheckFinite("offset", o.Offset); err != nil {
 		return err
+	}
+	for i, v := range o.Offset {
+		if math.Abs(v) > largest {
+			return &linalg.RangeError{What: "offset", Row: i / k, Value: v}
+		}
 	}
 	return linalg.CheckFinite("start", o.Start)
 }
@@ -155,7 +203,7 @@ func (o *Options) method() Method {
 	switch {
 	case o.Firth:
 		return Firth
-	case !o.penalised():
+	case !o.penalized():
 		return MaximumLikelihood
 	case o.L1Ratio == 0:
 		return Ridge
@@ -163,8 +211,8 @@ func (o *Options) method() Method {
 	return ElasticNet
 }
 
-// penalised reports whether some coefficient is penalised.
-func (o *Options) penalised() bool {
+// penalized reports whether some coefficient is penalised.
+func (o *Options) penalized() bool {
 	return o.Lambda > 0 && (o.PenaltyFactor == nil || slices.ContainsFunc(o.PenaltyFactor, func(f float64) bool { return f > 0 }))
 }
 
@@ -174,4 +222,12 @@ func (o *Options) factor(j int) float64 {
 		return 1
 	}
 	return o.PenaltyFactor[j]
+}
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("logistic: %w", err)
 }

@@ -14,11 +14,15 @@ import (
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
 // pointer are the defaults.
 type PathOptions struct {
-	// Lambda and Start are not used, Firth is refused; Trace is called once a λ. Tol 0
-	// is 1e-5, for two classes down to a tenth of it as the likelihood falls: the
-	// objective then is some 1e-8 of itself above the least, up to 1e-6 near as many
-	// features as rows. For more classes it is 1e-6 where there are far more features, and
-	// up to 1e-4 of the null deviance where separated classes let it come near 0.
+	// Of the options of a fit, Lambda and Start are checked and then ignored, Firth is
+	// refused, and Trace is called once a λ.
+	//
+	// Tol is the tolerance of every fit's certificate; 0 is 1e-5, and for two classes falls
+	// to 1e-6 in proportion to the square root of the objective. With that default a fit's
+	// objective is above its minimum by about 1e-8 of itself; by up to 1e-6 for two classes
+	// with about as many features as rows, and for more classes with many more features
+	// than rows; by up to 1e-4 of the null deviance where three separated classes or more
+	// let the objective come near 0.
 	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
@@ -92,6 +96,9 @@ func (o *PathOptions) checkPath(p int) error {
 		if _, err := sample.Positive("Lambdas", l, math.NaN()); err != nil || l == 0 {
 			return &sample.OptionError{Name: "Lambdas", Value: l, Want: "positive and finite"}
 		}
+		if err := o.checkPenalty("Lambdas", l); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -130,11 +137,7 @@ func (w *pathFit) add(f path.Fit) error {
 	if w.o.L1Ratio == 0 {
 		m = Ridge
 	}
-	report := f.Report
-	model, err := representable(w.sparseModel(w.q, f.Theta, m, report), report.Err(nil))
-	if model == nil {
-		return fmt.Errorf("λ = %g: %w", f.Lambda, err)
-	}
+	model, err := w.centeredModel(w.q, f.Theta, m, f.Report), f.Report.Err(nil)
 	w.path.Points = append(w.path.Points, Point{f.Lambda, f.DF, f.DevRatio, f.Objective, model})
 	if err != nil {
 		return fmt.Errorf("λ = %g: %w", f.Lambda, err)

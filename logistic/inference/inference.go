@@ -1,7 +1,6 @@
 package inference
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,9 +44,6 @@ type Inference struct {
 	data    *fitted
 	classes []int // of the model
 }
-
-// ErrNoInference is wrapped by the error of [Of] where standard errors would be wrong.
-var ErrNoInference = errors.New("no standard errors")
 
 // Of computes standard errors, tests and criteria for a model that was fitted to x and y
 // by maximum likelihood or with Firth's correction, with the options o of that fit.

@@ -1,6 +1,7 @@
 package inference
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,6 +12,9 @@ import (
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 )
+
+// ErrNoInference is wrapped by the error of [Of] where standard errors would be wrong.
+var ErrNoInference = errors.New("no standard errors")
 
 // fitted is the negative log-likelihood of the rows, its minimum and the information
 // there.
@@ -95,6 +99,9 @@ func (e *fitted) linearize() error {
 		}
 	}
 	p := len(e.theta)
+	if err := linalg.CheckSquare(p); err != nil {
+		return err
+	}
 	h, g, own := linalg.Zeros(p, p), make([]float64, p), e.Own()
 	e.value = own.Hess(h, g, e.theta)
 	if e.firth {

@@ -1,0 +1,84 @@
+package logistic
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/optimize"
+)
+
+const kind, version = "halfspace/logistic", 1
+
+type modelJSON struct {
+	Classes   []int           `json:"classes"`
+	Features  int             `json:"features"`
+	Coef      []float64       `json:"coef"`
+	Intercept []float64       `json:"intercept"`
+	Origin    []float64       `json:"origin,omitempty"`
+	Method    string          `json:"method"`
+	Report    optimize.Report `json:"report"`
+}
+
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it
+// back bit for bit.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	if m.coef == nil {
+		return nil, fmt.Errorf("logistic: a model that was not fitted cannot be saved")
+	}
+	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+//
+// Errors: those of package record, and *[record.DamageError] for numbers that
+// do not describe a model.
+func (m *Model) UnmarshalJSON(data []byte) error {
+	var j modelJSON
+	if _, err := record.Unmarshal(data, kind, version, &j); err != nil {
+		return wrap(err)
+	}
+	if err := j.check(); err != nil {
+		return wrap(err)
+	}
+	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
+		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
+	if linalg.CheckFinite("", read.plain) != nil {
+		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
+	}
+	*m = *read
+	return nil
+}
+
+func (j *modelJSON) check() error {
+	functions := len(j.Classes)
+	if functions == 2 {
+		functions = 1
+	}
+	bad := ""
+	switch {
+	case len(j.Classes) < 2:
+		bad = "fewer than two classes"
+	case !slices.IsSorted(j.Classes) || len(slices.Compact(slices.Clone(j.Classes))) != len(j.Classes):
+		bad = "classes are not ascending"
+	case j.Features < 1 || len(j.Coef)%j.Features != 0 || len(j.Coef)/j.Features != functions || len(j.Intercept) != functions:
+		bad = fmt.Sprintf("%d coefficients and %d intercepts for %d classes and %d features", len(j.Coef), len(j.Intercept), len(j.Classes), j.Features)
+	case j.Origin != nil && len(j.Origin) != j.Features:
+		bad = fmt.Sprintf("an origin of %d values for %d features", len(j.Origin), j.Features)
+	case !slices.Contains(methodNames, j.Method):
+		bad = fmt.Sprintf("unknown method %q", j.Method)
+	}
+	for _, v := range [][]float64{j.Coef, j.Intercept, j.Origin} {
+		if linalg.CheckFinite("", v) != nil {
+			bad = "a number is not finite"
+		}
+	}
+	if bad != "" {
+		return &record.DamageError{Reason: bad}
+	}
+	return nil
+}
+
+var _ json.Marshaler = (*Model)(nil)
