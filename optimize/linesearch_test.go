@@ -125,7 +125,7 @@ func TestMemory(t *testing.T) {
 	if len(m.s) != 3 || m.s[0][0] != 8 || m.s[1][0] != 9 || m.s[2][0] != 10 || m.rho[2] != 0.1 || m.rho[0] != 1./8 {
 		t.Errorf("%v, %v", m.s, m.rho)
 	}
-	f := zoo()[0]
+	f := problems()[0]
 	_, few, err1 := LBFGS(f, f.start, 1, nil)
 	_, many, err2 := LBFGS(f, f.start, 50, nil)
 	if err1 != nil || err2 != nil || few == many || linalg.NormInf([]float64{many.Objective()}) > 1e-12 {
@@ -144,7 +144,7 @@ func (m modelled) Precondition(d []float64) { m.factor.Solve(d) }
 // With the solution's Hessian for a model L-BFGS takes a quadratic in one step,
 // however bad its condition, and others in fewer steps than without.
 func TestPreconditioned(t *testing.T) {
-	for _, f := range zoo() {
+	for _, f := range problems() {
 		if f.name != "quadratic, condition 1e10" && f.name != "logistic" {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"halfspace/linalg"
 )
 
-// rosen is Rosenbrock's valley without any help from the zoo: Newton's own test.
+// rosen is Rosenbrock's valley by itself: Newton's own test.
 type rosen struct{}
 
 func (rosen) Value(x []float64) float64 {
@@ -70,7 +70,7 @@ func (c *counted) Grad(g, x []float64) float64 {
 // TestNewtonPasses: one pass a step where full steps are taken, and the last
 // without a Hessian.
 func TestNewtonPasses(t *testing.T) {
-	for _, f := range zoo() {
+	for _, f := range problems() {
 		if f.name != "logistic" && f.name != "logistic with ridge" {
 			continue
 		}

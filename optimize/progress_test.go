@@ -115,7 +115,7 @@ func TestFailedPassIsNotFinite(t *testing.T) {
 
 // TestUntil: a solver left by its rule ends where it is, and says that it was cut off.
 func TestUntil(t *testing.T) {
-	f := zoo()[0]
+	f := problems()[0]
 	for _, s := range solvers {
 		var asked []int
 		var shown []float64

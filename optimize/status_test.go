@@ -111,7 +111,7 @@ func TestFlawed(t *testing.T) {
 // TestStatuses lets every solver run out of iterations and be stopped, on a
 // problem that it would finish.
 func TestStatuses(t *testing.T) {
-	f := zoo()[0]
+	f := problems()[0]
 	stop := errors.New("enough")
 	for _, s := range solvers {
 		x, rep, err := s.run(f, f.start, &Control{MaxIter: 3})
@@ -136,7 +136,7 @@ func TestStatuses(t *testing.T) {
 
 // TestSettings checks what is refused, by every solver, with a nil result.
 func TestSettings(t *testing.T) {
-	f, nan := zoo()[0], math.NaN()
+	f, nan := problems()[0], math.NaN()
 	for name, c := range map[string]*Control{
 		"negative Tol": {Tol: -1}, "NaN Tol": {Tol: nan}, "infinite Tol": {Tol: math.Inf(1)},
 		"negative MaxIter": {MaxIter: -1}, "one scale": {Scale: []float64{1}},

@@ -93,7 +93,7 @@ func TestSubgradientHinge(t *testing.T) {
 
 func TestSubgradientEnds(t *testing.T) {
 	stop := errors.New("enough")
-	f := zoo()[0]
+	f := problems()[0]
 	for _, c := range []struct {
 		c    *Control
 		rate float64

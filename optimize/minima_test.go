@@ -221,7 +221,7 @@ func logit(n int, scales []float64, ridge float64) func(h *linalg.Dense, g, x []
 	}
 }
 
-func zoo() []*problem {
+func problems() []*problem {
 	nan := math.NaN() // a minimum that is not known in closed form
 	alternating := make([]float64, 20)
 	for i := range alternating {
@@ -247,10 +247,10 @@ func zoo() []*problem {
 	}
 }
 
-// TestZooDerivatives checks every gradient against differences of the value and
+// TestDerivativesOfTheProblems checks every gradient against differences of the value and
 // every Hessian against differences of the gradient, at the start and around it.
-func TestZooDerivatives(t *testing.T) {
-	for _, f := range zoo() {
+func TestDerivativesOfTheProblems(t *testing.T) {
+	for _, f := range problems() {
 		p := len(f.start)
 		for k, shift := range []float64{0, 0.1, 0.5} {
 			x := slices.Clone(f.start)
@@ -319,14 +319,14 @@ var solvers = []struct {
 	}},
 }
 
-// most is the number of iterations that a solver may take on the zoo: about what
+// most is the number of iterations that a solver may take on the problems: about what
 // it does take on the hardest.
 var most = map[string]int{"Newton": 45, "NewtonCG": 100, "BFGS": 70, "LBFGS": 85}
 
-// TestZoo runs every solver on every problem. All but gradient descent have to
+// TestSolversReachTheMinima runs every solver on every problem. All but gradient descent have to
 // converge; that has to come down.
-func TestZoo(t *testing.T) {
-	for _, f := range zoo() {
+func TestSolversReachTheMinima(t *testing.T) {
+	for _, f := range problems() {
 		for _, s := range solvers {
 			start := slices.Clone(f.start)
 			last := math.Inf(1)
