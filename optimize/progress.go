@@ -141,7 +141,7 @@ func (p *Progress) Spent() bool {
 // Allow lets another method go on from where the last has ended, for that many
 // iterations more.
 func (p *Progress) Allow(iterations int) {
-	p.maxIter = p.report.iterations + iterations
+	p.maxIter = p.report.iterations + min(iterations, math.MaxInt-p.report.iterations)
 	p.report.status = None
 }
 

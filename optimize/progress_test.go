@@ -137,6 +137,24 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// TestAllow: a second method has iterations of its own, up to all that an int holds.
+func TestAllow(t *testing.T) {
+	run, err := Begin(nil, []float64{1}, nil, Defaults{Kind: KindGap, MaxIter: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range []int{0, 3, math.MaxInt} {
+		run.Allow(more)
+		left := 0
+		for ; left < 4 && !run.Spent(); left++ {
+			run.Count()
+		}
+		if want := min(more, 4); left != want || (run.Report().Status() == MaxIterations) != (more < 4) {
+			t.Errorf("%d of %d, %v", left, want, run.Report())
+		}
+	}
+}
+
 // TestProgressInParts is a method that looks at its certificate at every third
 // iteration: it halves x until that is at most 1.
 func TestProgressInParts(t *testing.T) {
