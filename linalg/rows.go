@@ -3,7 +3,8 @@ package linalg
 import "halfspace/linalg/internal/kernel"
 
 // Rows is a matrix that is read in passes over its rows: all that an iterative
-// fit needs of its data. [*Dense] is one; a user's own storage is another.
+// fit needs of its data. [*Dense] is one; a user's own storage is another. Dims are the
+// same at each call, and the blocks of a pass have p columns.
 //
 // Pass calls visit with consecutive blocks that together are the rows lo ≤ i < hi,
 // in order. A block, and the matrix in it, are valid during the call alone. An
@@ -73,8 +74,8 @@ func (b *Block) Range(lo, hi int) Block {
 	return Block{At: b.At + lo, Dense: b.Dense.RowRange(lo, hi)}
 }
 
-// Every returns every step-th row of the block from the first-th on: a window on the
-// same values.
+// Every returns every step-th row of the block from row first on, as a window on the same
+// values.
 func (b *Block) Every(first, step int) Block {
 	x := b.Dense
 	if first >= x.Rows {
@@ -94,7 +95,7 @@ func (b *Block) InRange(least, most float64) bool {
 	return true
 }
 
-// AsDense returns the rows of the block as a matrix, for methods that know no other: a
+// AsDense returns the rows of the block as a matrix, for methods that take nothing else: a
 // window where they are dense.
 func (b *Block) AsDense() *Dense { return b.Dense }
 

@@ -46,7 +46,7 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 		return nil, err
 	}
 	if o.Standardize {
-		p.Measure(units(p.norms))
+		p.SetUnits(units(p.norms))
 	}
 	for j, sd := range p.norms {
 		if o.NoIntercept {

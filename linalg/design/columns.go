@@ -11,7 +11,7 @@ import (
 // Columns returns the given features (nil: all) of all rows as they are stored: the
 // rows themselves where they are dense and all are wanted, else a copy.
 //
-// Errors: *[linalg.SizeError] for a copy of more than 4 GB, *[linalg.NonFiniteError].
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
 func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	if features == nil {
 		return linalg.ToDense(d.rows)
@@ -71,7 +71,7 @@ func (d *Design) Row(dst []float64, i int) error {
 // CheckRank looks for linear dependence among the intercept and the given columns
 // (nil: all) of the rows with positive weight. O(np²).
 //
-// Errors: those of [linalg.CheckRank]; of [Design.Columns] for rows that are not dense.
+// Errors: those of [linalg.CheckRank] and of [Design.Columns].
 func (d *Design) CheckRank(features []int) error {
 	if len(features) == d.P {
 		features = nil

@@ -11,10 +11,10 @@ type Design struct {
 	N, P      int
 	Intercept int       // 1 with an intercept, else 0
 	Origin    []float64 // c
-	Unit      []float64 // powers of two, or what [Design.Measure] was given
+	Unit      []float64 // powers of two, or those given to [Design.SetUnits]
 	Weights   []float64 // nil is all ones
 	Total     float64   // Σ wᵢ
-	Offset    []float64 // K values a row, row after row; nil is 0
+	Offset    []float64 // one value a row, or K for K functions, row after row; nil is 0
 	Workers   int
 
 	rows         linalg.Rows
@@ -23,7 +23,8 @@ type Design struct {
 	plainWeights bool // no weight is near the ends of the range of a float64
 }
 
-// Settings are what a design takes from the options of a fit.
+// Settings are the options of a fit that make its design. The design keeps the slices,
+// and never writes to them; the length of Offset is the caller's to check.
 type Settings struct {
 	Weights, Offset []float64
 	NoIntercept     bool

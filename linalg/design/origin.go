@@ -149,15 +149,16 @@ func powerOfTwo(v float64) float64 {
 }
 
 // MoveOrigin moves the origin: inference works about that of a model, so that the
-// model's functions keep their digits.
+// model's functions keep their digits. It is for a design of which no objective has been
+// made yet.
 func (d *Design) MoveOrigin(origin []float64) {
 	copy(d.Origin, origin)
 	d.plain = !slices.ContainsFunc(origin, func(c float64) bool { return c != 0 })
 }
 
-// Measure replaces the units: a penalty has one scale in units that are standard
-// deviations, or 1.
-func (d *Design) Measure(unit []float64) {
+// SetUnits replaces the units: a penalty has one scale in units that are standard
+// deviations, or 1. It is for a design of which no objective has been made yet.
+func (d *Design) SetUnits(unit []float64) {
 	copy(d.Unit, unit)
 	d.unscaled = !slices.ContainsFunc(unit, func(u float64) bool { return u != 1 })
 }
@@ -167,7 +168,7 @@ func (d *Design) At(origin, unit []float64) *Design {
 	t := *d
 	t.Origin, t.Unit = make([]float64, d.P), make([]float64, d.P)
 	t.MoveOrigin(origin)
-	t.Measure(unit)
+	t.SetUnits(unit)
 	return &t
 }
 

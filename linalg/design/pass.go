@@ -6,8 +6,10 @@ import (
 	"halfspace/linalg"
 )
 
-// Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design, about its origin
-// and, where that is not 0, in units.
+// Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design. Where the origin is 0
+// the rows are used as they are stored, and units are applied to functions and sums
+// ([Functions.Set], [Design.FinishBack], [Design.FinishGram]); else they are copied, about
+// the origin and in units.
 type Block struct {
 	Lo, Hi int
 
@@ -18,8 +20,8 @@ type Block struct {
 	buf    []float64
 }
 
-// Sums is what one goroutine sums over a piece of the rows: Reset returns it to 0,
-// Add takes in a block.
+// Sums are one goroutine's sums over a piece of the rows: Reset returns them to 0, Add
+// takes in a block.
 type Sums interface {
 	Reset()
 	Add(b *Block)
@@ -59,9 +61,9 @@ func (d *Design) EachBlock(visit func(*Block)) error {
 	return b.pass(0, d.N, visit)
 }
 
-// chunk is the number of rows that make a piece of work for one goroutine, for
-// partial sums of m values for each value of a row: an eighth of few rows, and
-// all of those that are not worth dividing.
+// chunk is the number of rows that make a piece of work for one goroutine, with m partial
+// sums for each column: an eighth of the rows where they are few, and all of them where
+// dividing them gains nothing.
 func (d *Design) chunk(m int) int {
 	const block = linalg.BlockRows
 	rows := max(min((1<<17)/d.P, max(d.N/8, (1<<14)/d.P)), 4*m, block)
@@ -86,15 +88,15 @@ func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 			if m > linalg.BlockRows {
 				b.raw = raw.Range(at, min(at+linalg.BlockRows, m))
 			}
-			b.centre()
+			b.center()
 			visit(b)
 		}
 		return nil
 	})
 }
 
-// centre sets x to the rows of raw about the origin.
-func (b *Block) centre() {
+// center sets x to the rows of raw about the origin.
+func (b *Block) center() {
 	m, p := b.raw.Dims()
 	b.Lo, b.Hi = b.raw.At, b.raw.At+m
 	if b.d.plain {

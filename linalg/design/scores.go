@@ -26,8 +26,8 @@ type rowWise func(b *Block)
 func (rowWise) Reset()         {}
 func (f rowWise) Add(b *Block) { f(b) }
 
-// EachRow calls work, of which fresh makes one a goroutine, with all blocks; what it
-// writes must be apart for different rows.
+// EachRow calls functions that fresh makes, one for each goroutine, with all blocks. They
+// run at the same time, and must write to different places for different rows.
 func (d *Design) EachRow(fresh func() func(b *Block)) error {
 	return Reduce(d, 1, func() rowWise { return fresh() }, func(rowWise) {})
 }

@@ -18,17 +18,17 @@ type columnSums struct {
 func (q *columnSums) Reset()       { clear(q.s) }
 func (q *columnSums) Add(b *Block) { q.add(q, b) }
 
-// sweep adds to total what add makes of blocks of rows.
+// sweep adds to total the sums that add makes over all blocks.
 func (d *Design) sweep(total []float64, add func(q *columnSums, b *Block)) error {
 	return Reduce(d, 1,
 		func() *columnSums { return &columnSums{make([]float64, len(total)), make([]float64, d.P), add} },
 		func(q *columnSums) { linalg.Axpy(total, 1, q.s) })
 }
 
-// Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, Σ wᵢ for the intercept: what
-// partial derivatives are measured in. It finds NaN and infinities. O(np).
+// Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, Σ wᵢ for the intercept: partial
+// derivatives are measured in these sizes. O(np).
 //
-// Errors: *[linalg.NonFiniteError], *[linalg.RangeError].
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError], those of the storage.
 func (d *Design) Sizes() ([]float64, error) {
 	size := make([]float64, d.Dim())
 	if err := d.sweep(size[d.Intercept:], func(q *columnSums, b *Block) { b.Measure(q.s) }); err != nil {
@@ -91,7 +91,7 @@ func isNaN(v float64) bool { return v != v }
 // column whose values are equal has deviation 0, also where its mean is rounded. Two
 // passes of O(np), and one more for columns that hardly vary.
 //
-// Errors: *[linalg.NonFiniteError], *[linalg.RangeError].
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError], those of the storage.
 func (d *Design) Spread() (mean, sd []float64, err error) {
 	mean = make([]float64, d.P)
 	if err := d.checkedSweep(mean, addWeighted); err != nil {

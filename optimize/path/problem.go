@@ -57,7 +57,7 @@ func Measure(d *design.Design, standardize bool) error {
 			}
 		}
 	}
-	d.Measure(unit)
+	d.SetUnits(unit)
 	return nil
 }
 
