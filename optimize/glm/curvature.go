@@ -29,7 +29,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 		return func(b *design.Block) {
 			m := b.Len()
 			scores := f.RowRange(0, m)
-			b.Scores(scores, o.at)
+			o.score(scores, b)
 			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
 		}
 	})

@@ -76,6 +76,9 @@ func newObjective(d *design.Design, y []float64, l loss.Batch, contrast *linalg.
 func (o *Objective) Own() *Objective {
 	f := newObjective(o.Design, o.Y, o.loss, o.q, o.Ridge)
 	f.exact, f.sizes = o.exact, o.sizes
+	if o.exact {
+		f.coef = linalg.Zeros(o.k, o.P)
+	}
 	return f
 }
 
@@ -246,6 +249,15 @@ func (o *Objective) moveTo(theta []float64) {
 	}
 }
 
+// score sets f to the scores of a block at the point of the current pass.
+func (o *Objective) score(f *linalg.Dense, b *design.Block) {
+	if o.exact {
+		b.ExactScores(f, o.coef, o.at.Levels)
+		return
+	}
+	b.Scores(f, o.at)
+}
+
 // Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, which the first pass finds.
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError], and those of the storage.
 func (o *Objective) Sizes() ([]float64, error) {
@@ -304,11 +316,7 @@ func (s *sums) Add(b *design.Block) {
 	if s.size != nil {
 		b.Measure(s.size)
 	}
-	if o.exact {
-		b.ExactScores(f, o.coef, o.at.Levels)
-	} else {
-		b.Scores(f, o.at)
-	}
+	o.score(f, b)
 	var v []float64
 	y, w := o.Y[b.Lo:b.Hi], b.Weights()
 	if s.h != nil {

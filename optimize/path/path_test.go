@@ -132,7 +132,7 @@ func TestPathIsItsFits(t *testing.T) {
 				t.Errorf("%s, λ = %g: %+v", c.name, f.Lambda, f.Report)
 			}
 			if last := (p.Scores() - 1) * p.Dim(); last > 0 && f.Theta[last] != 0 {
-				t.Errorf("%s, λ = %g: the last intercept is %g, want that of the others' measure, 0", c.name, f.Lambda, f.Theta[last])
+				t.Errorf("%s, λ = %g: the last intercept is %g, want 0", c.name, f.Lambda, f.Theta[last])
 			}
 			_, single, err := p.Fit(f.Lambda, nil, &optimize.Control{Tol: 1e-9})
 			if err != nil {

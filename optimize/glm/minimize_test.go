@@ -1,0 +1,279 @@
+package glm_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// fit is a fit of some rows: a way through the plan.
+type fit struct {
+	name     string
+	x        *linalg.Dense
+	y        []float64
+	loss     func(d *design.Design, y, ridge []float64) *glm.Objective
+	ridge    []float64 // of each feature in turn, in the data's units; nil is none
+	tol      float64
+	given    bool // the start is the caller's
+	polished bool // it goes on where its certificate holds
+	blurred  bool // at its end scores are summed in twice the precision
+}
+
+func (f fit) objective(t *testing.T) *glm.Objective {
+	t.Helper()
+	d, err := design.New(f.x, len(f.y), "responses", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ridge []float64
+	if f.ridge != nil {
+		ridge = append(ridge, 0)
+		for j, u := range d.Unit {
+			ridge = append(ridge, f.ridge[j%len(f.ridge)]/u/u)
+		}
+	}
+	return f.loss(d, f.y, ridge)
+}
+
+// minimize carries out the fit and returns it with the steps that the trace was shown.
+func (f fit) minimize(t *testing.T, maxIter int, trace func(optimize.Step) error) ([]float64, optimize.Report, []optimize.Step, error) {
+	t.Helper()
+	o := f.objective(t)
+	var steps []optimize.Step
+	theta, report, err := o.Minimize(glm.Problem{Start: make([]float64, o.Parameters()), Given: f.given, Tol: f.tol, MaxIter: maxIter,
+		Trace: func(s optimize.Step) error {
+			s.X = slices.Clone(s.X)
+			steps = append(steps, s)
+			if trace == nil {
+				return nil
+			}
+			return trace(s)
+		}})
+	if theta == nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+	return theta, report, steps, err
+}
+
+// twoSigns and codes are labels as responses.
+func twoSigns(labels []int) []float64 {
+	y := make([]float64, len(labels))
+	for i, c := range labels {
+		y[i] = float64(2*c - 1)
+	}
+	return y
+}
+
+func codes(labels []int) []float64 {
+	y := make([]float64, len(labels))
+	for i, c := range labels {
+		y[i] = float64(c)
+	}
+	return y
+}
+
+func classes(k int, contrast *linalg.Dense) func(*design.Design, []float64, []float64) *glm.Objective {
+	return func(d *design.Design, y, ridge []float64) *glm.Objective {
+		return glm.NewMulti(d, y, loss.Softmax{K: k}, contrast, ridge)
+	}
+}
+
+// clustered returns rows in clusters, whose Hessian a score model gets wrong.
+func clustered(n int) (*linalg.Dense, []int) {
+	x, f, b := linalgtest.Normal(5, n, 40), linalgtest.Normal(6, n, 6), linalgtest.Normal(7, 6, 40)
+	centers, y := linalgtest.Normal(8, 30, 40), make([]int, n)
+	for i := range y {
+		linalg.Scale(x.Row(i), 0.2)
+		linalg.Axpy(x.Row(i), 1, centers.Row(i%30))
+		for c := range 6 {
+			f.Row(i)[c] += linalg.Dot(b.Row(c), x.Row(i)) / 3
+		}
+		y[i] = linalg.ArgMax(f.Row(i))
+	}
+	return x, y
+}
+
+// rareFeatures returns rows of which no part knows the features.
+func rareFeatures(n int) (*linalg.Dense, []int) {
+	x, y := linalgtest.Labelled(n, 100, 2)
+	u := linalgtest.Normal(1, n, 1).Data
+	for i := range y {
+		for j := 50; j < 100; j++ {
+			v := x.At(i, j) - 0.035*float64(j-10)
+			x.Set(i, j, max(0, math.Copysign(1e3, v)))
+			if v > 0 && u[i] > -1.5 {
+				y[i] = j % 2
+			}
+		}
+	}
+	return x, y
+}
+
+// fits go by every row of the plan's table and by every stage.
+func fits(t *testing.T) []fit {
+	var all []fit
+	add := func(f fit) { all = append(all, f) }
+	wide := linalgtest.Normal(2, 30, 1510)
+	sign, number := make([]float64, 30), make([]float64, 30)
+	for i := range sign {
+		sign[i] = math.Copysign(1, wide.At(i, 0)+wide.At(i, 1))
+		number[i] = wide.At(i, 3) + math.Sin(float64(i))
+	}
+	add(fit{name: "wide", x: wide, y: sign, loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8})
+	steep := wide.Clone()
+	for i := range steep.Rows {
+		linalg.Scale(steep.Row(i), math.Exp(-float64(i)/2))
+	}
+	add(fit{name: "wide and steep", x: steep, y: number, loss: single(loss.Squared{}), ridge: []float64{1e-9}, tol: 1e-9})
+
+	x, y := linalgtest.Labelled(300, 5, 2)
+	add(fit{name: "ridge", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-10})
+	add(fit{name: "likelihood", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-10})
+	add(fit{name: "free feature", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1, 0, 2}, tol: 1e-10})
+	counts := make([]float64, len(y))
+	for i := range counts {
+		counts[i] = math.Floor(math.Exp(1 + x.At(i, 1)))
+	}
+	add(fit{name: "Poisson", x: x, y: counts, loss: single(poisson{}), tol: 1e-10})
+	add(fit{name: "Poisson, ridge", x: x, y: counts, loss: single(poisson{}), ridge: []float64{3}, tol: 1e-10})
+	led, y := linalgtest.Labelled(12000, 100, 2)
+	add(fit{name: "led by a part", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8})
+	rare, y := rareFeatures(12000)
+	add(fit{name: "misled by a part", x: rare, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8})
+	add(fit{name: "from a start", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8, given: true})
+	tall, y := linalgtest.Labelled(40000, 12, 2)
+	add(fit{name: "likelihood of many rows", x: tall, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-10})
+
+	x, y = linalgtest.Labelled(200, 4, 3)
+	add(fit{name: "three classes", x: x, y: codes(y), loss: classes(3, glm.Against(3, 2)), tol: 1e-10})
+	add(fit{name: "three classes, ridge", x: x, y: codes(y), loss: classes(3, glm.Contrasts(3)), ridge: []float64{1}, tol: 1e-10})
+	x, y = linalgtest.Labelled(4000, 40, 6)
+	add(fit{name: "six classes", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-8})
+	add(fit{name: "six classes, likelihood", x: x, y: codes(y), loss: classes(6, glm.Against(6, 5)), tol: 1e-10})
+	x, y = clustered(8000)
+	add(fit{name: "six classes in clusters", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-8})
+
+	x, y = linalgtest.Labelled(8000, 30, 8)
+	for i := 0; i < len(y); i += 7 { // the rows of a part
+		linalg.Scale(x.Row(i), 1e-4)
+		y[i] = 7 - y[i]
+	}
+	add(fit{name: "eight classes, misled by a part", x: x, y: codes(y), loss: classes(8, glm.Against(8, 7)), tol: 1e-10})
+
+	for k := 2; k < 4; k++ { // a value that dwarfs the others hides from the certificate that rows still move
+		x, y := linalgtest.Labelled(40, 1, k)
+		x.Set(0, 0, 1e11)
+		f := fit{name: "two classes, far row", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-10, polished: true}
+		if k == 3 {
+			f.name, f.y, f.loss = "three classes, far row", codes(y), classes(3, glm.Against(3, 2))
+		}
+		add(f)
+	}
+	copies, y := linalgtest.Labelled(400, 4, 2)
+	for i := range y {
+		row := copies.Row(i)
+		row[0], row[1], row[2] = row[0]+5, 10*row[1]+5, 100*row[2]+5
+		row[3] = row[0] + 1e-7*row[3]
+	}
+	add(fit{name: "near copies", x: copies, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-10, polished: true, blurred: true})
+	x = linalgtest.Rows(t, []float64{5, 0.1}, []float64{-3, 1e8 + 1}, []float64{5, -3}, []float64{1e8, 5}, []float64{5.000000000000005, -3}, []float64{-3, 1e8}, []float64{5, 1e8 + 1})
+	add(fit{name: "blurred", x: x, y: []float64{2, 1, 1, 0, 0, 2, 0}, loss: classes(3, glm.Against(3, 2)), tol: 1e-10, blurred: true})
+	return all
+}
+
+// public returns the scores' parameters as the trace shows them.
+func (f fit) public(t *testing.T, theta []float64) []float64 {
+	o := f.objective(t)
+	functions := slices.Concat(o.FunctionsOf(theta)...)
+	public := make([]float64, len(functions))
+	o.ToPublic(public, functions)
+	return public
+}
+
+// some returns the numbers from 0 to n, in short tests of large fits a few of them.
+func (f fit) some(n int) []int {
+	var all []int
+	for k := 0; k <= n; k++ {
+		if !testing.Short() || len(f.x.Data) < 40_000 || k == 2 || k == n {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// The trace sees one count over all stages, of objectives that fall. A cap ends the fit
+// where it is reached, at the point that the fit without it has there, and so does the
+// trace. Stages that begin at a certificate that holds, and do not end at one, are undone.
+func TestOneCount(t *testing.T) {
+	plans := map[string]bool{}
+	for _, f := range fits(t) {
+		theta, report, steps, err := f.minimize(t, 0, nil)
+		if err != nil && f.name != "blurred" || report.Iterations() != len(steps)-1 || !slices.Equal(f.public(t, theta), steps[len(steps)-1].X) {
+			t.Fatalf("%s: %+v, %v; the trace saw %d", f.name, report, err, len(steps)-1)
+		}
+		for k, s := range steps {
+			if s.Iteration != k {
+				t.Errorf("%s: iteration %d after %d", f.name, s.Iteration, k-1)
+			}
+		}
+		plans[f.objective(t).Plan()] = true
+		for _, k := range f.some(report.Iterations()) {
+			f.capped(t, k, steps)
+			f.stopped(t, k, steps)
+		}
+	}
+	if len(plans) != 5 {
+		t.Errorf("%d rows of the table: %v", len(plans), plans)
+	}
+}
+
+// capped holds a fit of at most so many iterations to the steps of the one without.
+func (f fit) capped(t *testing.T, most int, steps []optimize.Step) {
+	t.Helper()
+	if most == 0 {
+		return // 0 is no cap
+	}
+	theta, report, shown, err := f.minimize(t, most, nil)
+	at := f.public(t, theta)
+	if report.Iterations() != most || len(shown) != most+1 || (err == nil) != report.Certificate().Holds() {
+		t.Errorf("%s, at most %d: %+v, %v; the trace saw %d", f.name, most, report, err, len(shown)-1)
+	}
+	switch last := most == len(steps)-1; report.Status() {
+	case optimize.MaxIterations:
+		if !errors.Is(err, optimize.ErrNotConverged) || !slices.Equal(at, steps[most].X) || last && f.name != "blurred" {
+			t.Errorf("%s, at most %d: %v, at %v, want %v", f.name, most, err, at, steps[most].X)
+		}
+	case optimize.Converged:
+		if !slices.ContainsFunc(steps[:most+1], func(s optimize.Step) bool { return slices.Equal(at, s.X) }) || !last && !f.polished {
+			t.Errorf("%s, at most %d: converged at %v, where no step has been", f.name, most, at)
+		}
+	default:
+		t.Errorf("%s, at most %d: %v", f.name, most, report.Status())
+	}
+}
+
+// stopped holds a fit that the trace stops to the steps of the one without.
+func (f fit) stopped(t *testing.T, k int, steps []optimize.Step) {
+	t.Helper()
+	stop := errors.New("enough")
+	theta, report, shown, err := f.minimize(t, 0, func(s optimize.Step) error {
+		if s.Iteration == k {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || report.Status() != optimize.Stopped {
+		t.Errorf("%s, stopped at %d: %v, %v", f.name, k, report, err)
+	}
+	if report.Iterations() != k || len(shown) != k+1 || !slices.Equal(f.public(t, theta), steps[k].X) {
+		t.Errorf("%s, stopped at %d: %v, %d steps shown", f.name, k, report, len(shown))
+	}
+}

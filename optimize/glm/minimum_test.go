@@ -1,0 +1,305 @@
+package glm_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// Every fit of the table ends where the gradient is small, by plain loops over the data,
+// and its Hessian has no negative direction there: it is a minimum.
+func TestMinimum(t *testing.T) {
+	for _, f := range fits(t) {
+		theta, report, _, _ := f.minimize(t, 0, nil)
+		o := f.objective(t)
+		judges := []*glm.Objective{o}
+		if f.blurred {
+			judges = append(judges, o.InTwicePrecision())
+		}
+		if c := report.Certificate(); !slices.ContainsFunc(judges, func(o *glm.Objective) bool {
+			return report.Objective() == o.Value(theta) && c.Value == o.Certificate(theta)
+		}) {
+			t.Errorf("%s: %+v, of a fresh objective %g and %g", f.name, report, o.Value(theta), o.Certificate(theta))
+		}
+		if f.blurred {
+			continue // in the working precision nothing is small
+		}
+		if worst := worstDerivative(o, f.x, theta); !(worst <= 3*f.tol) {
+			t.Errorf("%s: derivatives of %g in the sizes of the columns", f.name, worst)
+		}
+	}
+}
+
+// worstDerivative returns the largest derivative of the objective by a parameter of a
+// score, in Σ wᵢ|xᵢⱼ − cⱼ|, by its formula.
+func worstDerivative(o *glm.Objective, x *linalg.Dense, theta []float64) float64 {
+	functions, dim := o.FunctionsOf(theta), o.Dim()
+	k := len(functions)
+	g, size := linalg.Zeros(k, dim), make([]float64, dim)
+	r, f, row := make([]float64, k), make([]float64, k), make([]float64, dim)
+	for i := range x.Rows {
+		for j := range row {
+			if row[j] = 1; j >= o.Intercept {
+				row[j] = (x.At(i, j-o.Intercept) - o.Origin[j-o.Intercept]) / o.Unit[j-o.Intercept]
+			}
+			size[j] += math.Abs(row[j])
+		}
+		for c := range f {
+			f[c] = linalg.Dot(functions[c], row)
+		}
+		o.Loss().Rows(r, nil, o.Y[i:i+1], f, nil)
+		for c, v := range r {
+			linalg.Axpy(g.Row(c), v, row)
+		}
+	}
+	worst := 0.0
+	for c := range k {
+		for j, v := range g.Row(c) {
+			if o.Ridge != nil {
+				v += o.Ridge[j] * functions[c][j]
+			}
+			worst = max(worst, math.Abs(v)/size[j])
+		}
+	}
+	return worst
+}
+
+// Two classes as two scores are those of one.
+func TestSymmetricIsBinary(t *testing.T) {
+	x, labels, _ := linalgtest.Table(t, "iris.csv", "species")
+	code, _ := linalgtest.Codes(labels)
+	x, code = linalgtest.Select(x, code, func(i int) bool { return code[i] > 0 })
+	for i := range code {
+		code[i]--
+	}
+	// public returns the difference of the functions of the classes.
+	public := func(f fit) []float64 {
+		theta, _, _, err := f.minimize(t, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, dim := f.public(t, theta), x.Cols+1
+		if len(p) > dim {
+			linalg.Axpy(p[dim:], -1, p[:dim])
+			return p[dim:]
+		}
+		return p
+	}
+	one := fit{x: x, y: twoSigns(code), loss: single(loss.Logistic{}), tol: 1e-14}
+	two := fit{x: x, y: codes(code), loss: classes(2, glm.Against(2, 1)), tol: 1e-14}
+	linalgtest.CloseSlice(t, "likelihood", public(two), public(one), 1e-10)
+	// ½λ(β₀² + β₁²) = ½(λ/2)(β₁ − β₀)² where β₀ = −β₁.
+	one.ridge, one.tol = []float64{1}, 1e-8
+	two.ridge, two.tol, two.loss = []float64{2}, 1e-8, classes(2, glm.Contrasts(2))
+	linalgtest.CloseSlice(t, "ridge", public(two), public(one), 1e-10)
+}
+
+// Where a feature is free the caller is asked whether there is a minimum, with rows that
+// move where there is none, and an error of his ends the fit. With a ridge on all he is not.
+func TestExists(t *testing.T) {
+	x, labels := linalgtest.Labelled(100, 2, 2)
+	groups, apart := x.Clone(), make([]int, len(labels))
+	for i := range apart {
+		apart[i] = i % 2
+		groups.Set(i, 0, float64(apart[i])+x.At(i, 0)/100)
+	}
+	double := x.Clone()
+	for i := range double.Rows {
+		double.Set(i, 1, 2*double.At(i, 0))
+	}
+	none := errors.New("none")
+	for _, c := range []struct {
+		name                       string
+		x                          *linalg.Dense
+		labels                     []int
+		ridge                      []float64
+		tol                        float64
+		asked, moving, independent bool
+	}{
+		{"a minimum", x, labels, nil, 1e-10, true, false, true},
+		{"separated", groups, apart, nil, 1e-10, true, true, true},
+		{"separated, far from its end", groups, apart, nil, 1e-3, true, true, true},
+		{"dependent", double, labels, nil, 1e-10, true, true, false},
+		{"one ridge", x, labels, []float64{0, 1, 0}, 1e-10, true, false, true},
+		{"ridge", groups, apart, []float64{0, 1, 1}, 1e-10, false, false, false},
+	} {
+		d, err := design.New(c.x, len(c.labels), "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := glm.New(d, twoSigns(c.labels), loss.Logistic{}, c.ridge)
+		asked := false
+		p := glm.Problem{Start: make([]float64, 3), Tol: c.tol, Exists: func(_ []float64, moving, independent bool) error {
+			asked = true
+			if moving != c.moving || !moving && independent != c.independent {
+				t.Errorf("%s: moving %v, independent %v", c.name, moving, independent)
+			}
+			return none
+		}}
+		theta, _, err := o.Minimize(p)
+		if asked != c.asked || asked != errors.Is(err, none) || asked != (theta == nil) {
+			t.Errorf("%s: asked %v, %v, %v", c.name, asked, theta, err)
+		}
+	}
+}
+
+// Columns that are almost copies have coefficients whose terms cancel: in twice the
+// precision the objective and its gradient keep the digits that scores then lose.
+func TestInTwicePrecision(t *testing.T) {
+	x, labels := linalgtest.Labelled(200, 3, 2)
+	for i := range x.Rows {
+		x.Set(i, 0, x.At(i, 0)+100)
+		x.Set(i, 1, x.At(i, 0)+1e-7*x.At(i, 1))
+	}
+	d, err := design.New(x, len(labels), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := twoSigns(labels)
+	plain := glm.New(d, y, loss.Logistic{}, nil)
+	exact := plain.InTwicePrecision()
+	theta := []float64{0.3, 1e7 * d.Unit[0], -1e7 * d.Unit[1], 0.7}
+	want, g, size := 0.0, make([]float64, 4), make([]float64, 4)
+	beta := make([]float64, 3)
+	level := d.Coef(beta, theta)
+	for i := range x.Rows {
+		f := new(big.Float).SetPrec(300).SetFloat64(level)
+		row := []float64{1, 0, 0, 0}
+		for j, v := range x.Row(i) {
+			term := new(big.Float).SetPrec(300).Sub(big.NewFloat(v), big.NewFloat(d.Origin[j]))
+			f.Add(f, term.Mul(term, big.NewFloat(beta[j])))
+			row[j+1] = (v - d.Origin[j]) / d.Unit[j]
+		}
+		score, _ := f.Float64()
+		want += loss.Logistic{}.Value(y[i], score)
+		linalg.Axpy(g, loss.Logistic{}.Deriv(y[i], score), row)
+		for j, v := range row {
+			size[j] += math.Abs(v)
+		}
+	}
+	off := func(o *glm.Objective) (value, gradient float64) {
+		got := make([]float64, 4)
+		value = math.Abs(o.Grad(got, theta)/want - 1)
+		for j, v := range got {
+			gradient = max(gradient, math.Abs(v-g[j])/size[j])
+		}
+		return value, gradient
+	}
+	if value, gradient := off(exact); !(value <= 1e-15*8) || !(gradient <= 1e-15) {
+		t.Errorf("in twice the precision the value is off by %g, the gradient by %g", value, gradient)
+	}
+	if value, gradient := off(plain); !(value > 1e-12) || !(gradient > 1e-12) {
+		t.Errorf("the value is off by %g, the gradient by %g: these data show nothing", value, gradient)
+	}
+	if v := exact.Value(theta); v != exact.Own().Value(theta) {
+		t.Error("an objective with memory of its own has forgotten the precision")
+	}
+	h, u, dst := linalg.Zeros(4, 4), []float64{1, -2, 3, 4}, make([]float64, 4)
+	exact.Hess(h, make([]float64, 4), theta)
+	exact.HessVec(dst, theta, u)
+	for i, v := range dst {
+		linalgtest.Close(t, "product with the Hessian", v/h.At(0, 0), linalg.Dot(h.Row(i), u)/h.At(0, 0), 1e-13)
+	}
+}
+
+// The certificate is at most the measure of the solver, max |gⱼ|/scaleⱼ, at any point.
+func TestScale(t *testing.T) {
+	everywhere(t, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+		scale, err := o.Scale()
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := point(o)
+		g := make([]float64, len(theta))
+		for range 5 {
+			o.Grad(g, theta)
+			measure := 0.0
+			for j, v := range g {
+				measure = max(measure, math.Abs(v)/scale[j])
+			}
+			if c := o.Certificate(theta); !(c <= measure*(1+1e-12)) || !(c > 0) {
+				t.Errorf("certificate %g, the solver measures %g", c, measure)
+			}
+			slices.Reverse(theta)
+			theta[0] -= 0.7
+		}
+	})
+}
+
+// Firth's objective has the derivatives that it says.
+func TestJeffreys(t *testing.T) {
+	for _, v := range variants() {
+		if v.has(ridged) || v.has(far) && v.has(noIntercept) {
+			continue // it has none; the far columns without an intercept are one but for rounding
+		}
+		o, _ := v.objective(t, settings[0])
+		f, theta := glm.NewJeffreys(o), point(o)
+		n := len(theta)
+		h, g, scratch := linalg.Zeros(n, n), make([]float64, n), make([]float64, n)
+		value := f.Hess(h, g, theta)
+		factor, err := linalg.NewCholesky(f.Information(theta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "value", value, o.Value(theta)-factor.LogDet()/2, 1e-13)
+		if f.Value(theta) != value {
+			t.Errorf("%v: Value says %g, Hess %g", v, f.Value(theta), value)
+		}
+		size, at := linalg.NormInf(h.Data), slices.Clone(theta)
+		for j := range n {
+			move := func(t float64) []float64 { at[j] = theta[j] + t; return at }
+			by := linalgtest.Derivative(func(t float64) []float64 { return []float64{f.Value(move(t))} })
+			linalgtest.Close(t, "gradient", g[j]/size, by[0]/size, 1e-10)
+			by = linalgtest.Derivative(func(t float64) []float64 { f.Grad(scratch, move(t)); return scratch })
+			for i, d := range by {
+				linalgtest.Close(t, "Hessian", h.At(j, i)/size, d/size, 1e-10)
+			}
+			at[j] = theta[j]
+		}
+	}
+}
+
+// A trace is shown the scores' parameters on the data's scale.
+func TestPublic(t *testing.T) {
+	for _, s := range settings {
+		for _, v := range variants() {
+			o, x := v.objective(t, s)
+			theta := point(o)
+			var public []float64
+			_ = o.Public(func(s optimize.Step) error { public = slices.Clone(s.X); return nil })(optimize.Step{X: theta})
+			dim := o.Dim()
+			for c, function := range o.FunctionsOf(theta) {
+				row, f := make([]float64, dim), public[c*dim:(c+1)*dim]
+				for i := range x.Rows {
+					if i%37 > 0 {
+						continue
+					}
+					if err := o.Row(row, i); err != nil {
+						t.Fatal(err)
+					}
+					score := 0.0
+					if o.Intercept == 1 {
+						score = f[0]
+					}
+					tol := 1e-12
+					if v.has(far) {
+						tol = 1e-6 // of terms of 1e8
+					}
+					linalgtest.Close(t, s.name+", "+v.String(), score+linalg.Dot(f[o.Intercept:], x.Row(i)), linalg.Dot(function, row), tol)
+				}
+			}
+			if o.Public(nil) != nil {
+				t.Fatal("a trace out of nothing")
+			}
+		}
+	}
+}
