@@ -186,7 +186,7 @@ func (s *columns) sweeps() (moved bool) {
 			g := -linalg.Dot(column, s.f.r)
 			worst = max(worst, s.size(j, g))
 			l1, l2 := s.pen.Weights(j)
-			next := minimiser(s.x[j], g, s.square[j], l1, l2)
+			next := minimizer(s.x[j], g, s.square[j], l1, l2)
 			if d := next - s.x[j]; d != 0 {
 				linalg.Axpy(s.f.r, -d, column)
 				s.x[j], still = next, false

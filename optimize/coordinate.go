@@ -109,14 +109,14 @@ func (s *coordinates) refresh() {
 		s.q[j] = -b
 	}
 	for j, v := range s.x {
-		if v -= s.centre(j); v != 0 {
+		if v -= s.center(j); v != 0 {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
 		}
 	}
 	s.stale = false
 }
 
-func (s *coordinates) centre(j int) float64 {
+func (s *coordinates) center(j int) float64 {
 	if s.f.At == nil {
 		return 0
 	}
@@ -127,7 +127,7 @@ func (s *coordinates) centre(j int) float64 {
 func (s *coordinates) value() float64 {
 	v := 0.0
 	for j, x := range s.x {
-		v += (x - s.centre(j)) * (s.q[j] - s.f.B[j])
+		v += (x - s.center(j)) * (s.q[j] - s.f.B[j])
 	}
 	return v/2 + s.pen.Value(s.x)
 }
@@ -169,7 +169,7 @@ func (s *coordinates) sweep() {
 	s.changed = false
 	s.settled++
 	for j, x := range s.x {
-		next := s.minimiser(j)
+		next := s.minimizer(j)
 		if next == x {
 			continue
 		}
@@ -183,21 +183,21 @@ func (s *coordinates) sweep() {
 	}
 }
 
-// minimiser returns the best value for coordinate j.
-func (s *coordinates) minimiser(j int) float64 {
+// minimizer returns the best value for coordinate j.
+func (s *coordinates) minimizer(j int) float64 {
 	x, q := s.x[j], s.q[j]
 	l1, l2 := s.pen.Weights(j)
 	if x == 0 && math.Abs(q) <= l1 {
 		return 0
 	}
-	return minimiser(x, q, s.f.A.At(j, j), l1, l2)
+	return minimizer(x, q, s.f.A.At(j, j), l1, l2)
 }
 
-// minimiser returns the z that minimises q(z − x) + ½d(z − x)² + l1|z| + ½l2·z²: 0
-// too where what exceeds l1 is rounding, as it is at λmax. Without any curvature
-// that is 0 where the penalty outweighs the slope; where it does not, no z is
+// minimizer returns the z that minimises q(z − x) + ½d(z − x)² + l1|z| + ½l2·z²: 0
+// too where the slope exceeds l1 by rounding alone, as it does at λmax. Without any
+// curvature that is 0 where the penalty outweighs the slope; where it does not, no z is
 // better than all others, and x is returned.
-func minimiser(x, q, d, l1, l2 float64) float64 {
+func minimizer(x, q, d, l1, l2 float64) float64 {
 	if d+l2 == 0 {
 		if l1 > 0 && math.Abs(q) <= l1 {
 			return 0

@@ -27,7 +27,7 @@
 // [Restrict] makes a function of some coordinates, the others held; [Root] finds a zero
 // of a function of one variable.
 //
-// What is minimised is put together from the packages below: losses in loss,
+// The functions to minimise are put together from the packages below: losses in loss,
 // penalties in penalty.
 //
 // Every solver returns an error exactly when the status is not converged; it

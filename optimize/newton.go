@@ -78,7 +78,7 @@ func (n *newton) step() bool {
 			n.f.Hess(n.h, n.g, n.x)
 			n.fresh = true
 		}
-		if tau = n.factorise(tau); math.IsInf(tau, 1) {
+		if tau = n.factorize(tau); math.IsInf(tau, 1) {
 			n.tried = true // the Hessian is not finite
 			break
 		}
@@ -111,10 +111,10 @@ func (n *newton) nearlyThere() bool {
 	return n.before > 0 && min(n.cert*next, 4*n.cert*next*next) <= n.tol
 }
 
-// factorise factors H + τ·D, D = diag|H|, for the smallest τ of a growing
+// factorize factors H + τ·D, D = diag|H|, for the smallest τ of a growing
 // sequence from the given one for which that is positive definite, and returns
 // it; +Inf if there is none.
-func (n *newton) factorise(tau float64) float64 {
+func (n *newton) factorize(tau float64) float64 {
 	for range dampings {
 		a := n.h
 		if tau > 0 {

@@ -48,7 +48,7 @@ type SubHessian interface {
 	SubHess(h *linalg.Dense, x []float64, rows, cols []int)
 }
 
-// Step is what a solver tells the caller's trace once an iteration.
+// Step describes the point after an iteration to the caller's trace.
 type Step struct {
 	Iteration   int       // 0 is the start
 	X           []float64 // the current point, for reading during the call only
@@ -57,7 +57,7 @@ type Step struct {
 	Length      float64 // step length the line search or trust region took; 0 at the start
 }
 
-// Verdict is what a rule says of a run after each iteration.
+// Verdict is the answer of a rule that looks at a run after each iteration.
 type Verdict uint8
 
 const (
@@ -66,8 +66,8 @@ const (
 	TooSlow          // another method gets there sooner
 )
 
-// Control holds what every solver lets its caller set. The zero value, and a nil
-// pointer, are the defaults. Solvers do not write to it.
+// Control holds the settings that all solvers share. The zero value, and a nil pointer,
+// are the defaults. Solvers do not write to it.
 type Control struct {
 	Tol     float64   // tolerance of the certificate; 0 is the solver's documented default
 	MaxIter int       // iteration cap; 0 is the solver's documented default

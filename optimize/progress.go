@@ -13,7 +13,7 @@ import (
 // present point. [Begin] makes one. A method that knows its certificate at every
 // point is the loop
 //
-//	run, err := Begin(f, x0, c, Defaults{KindGradient, 1e-8, 100, false})
+//	run, err := Begin(f, x0, c, Defaults{Kind: KindGradient, Tol: 1e-8, MaxIter: 100})
 //	for !run.Done(x, value, certificate, length) {
 //		if /* no better x among those tried, each shown to run.Finite */ {
 //			run.Stuck()
@@ -33,10 +33,10 @@ type Progress struct {
 	most    int     // idle iterations; negative: any number
 	failing failing // nil: the function cannot fail
 	report  Report
-	cause   error // the trace's
+	cause   error // of the trace, by which it stopped the run
 
-	tried     bool // a point, in this iteration
-	sawFinite bool // one that was
+	tried     bool // a point was tried in this iteration
+	sawFinite bool // a finite one was
 
 	best float64 // the smallest certificate so far, and
 	idle int     // iterations that bettered neither it nor the objective
@@ -46,8 +46,8 @@ type Progress struct {
 // keeps its first error, and its values from then on mean nothing.
 type failing interface{ Err() error }
 
-// Defaults are what a method says of itself: the kind of its certificate, and the
-// settings that hold where the caller leaves them open.
+// Defaults are the kind of a method's certificate, and the settings that hold where the
+// caller leaves them open.
 type Defaults struct {
 	Kind    Kind
 	Tol     float64
@@ -111,7 +111,8 @@ func (p *Progress) Done(x []float64, value, certificate, length float64) bool {
 	return true
 }
 
-// Traced reports whether anybody watches: what Show is given may cost something.
+// Traced reports whether there is a trace: without one a method need not compute numbers
+// that only Show takes.
 func (p *Progress) Traced() bool { return p.trace != nil }
 
 // Show records the point, shows it to the trace, and reports whether that stopped

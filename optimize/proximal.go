@@ -26,7 +26,7 @@ import (
 // r. Defaults: Tol 1e-8, MaxIter 200. An iteration costs one Grad, at times one
 // SubHess, and the descent; O(p + s²) memory for a working set of s.
 func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
-	return new(Proximal).Minimise(f, x0, pen, c)
+	return new(Proximal).Minimize(f, x0, pen, c)
 }
 
 // Proximal is [ProximalNewton] for many related problems, such as those of a path
@@ -36,7 +36,7 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 //
 // An f with a method ConstantHessian() bool that reports true needs no new one.
 //
-// Minimise begins with Grad at x0. A path that goes on from where it was has just
+// Minimize begins with Grad at x0. A path that goes on from where it was has just
 // computed that: an f that remembers its last point saves a pass at each λ.
 //
 // A path that screens its coordinates may leave the gradient 0 where x is 0: such
@@ -51,8 +51,8 @@ type Proximal struct {
 	partSet []int
 }
 
-// Minimise is ProximalNewton.
-func (k *Proximal) Minimise(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
+// Minimize is ProximalNewton.
+func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Control) ([]float64, Report, error) {
 	run, err := Begin(f, x0, c, Defaults{Kind: KindKKT, Tol: 1e-8, MaxIter: 200})
 	if err != nil {
 		return nil, Report{}, err

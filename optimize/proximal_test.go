@@ -124,7 +124,7 @@ func TestProximalNewton(t *testing.T) {
 				start := slices.Clone(x)
 				var rep Report
 				var err error
-				x, rep, err = k.Minimise(l, start, pen, nil)
+				x, rep, err = k.Minimize(l, start, pen, nil)
 				if err != nil {
 					t.Errorf("%s, λ %d: %v", what, i, err)
 				}
@@ -234,7 +234,7 @@ func TestProximalKeeps(t *testing.T) {
 	for i := range 25 {
 		var rep Report
 		var err error
-		x, rep, err = k.Minimise(f, x, penalty.Lasso(lmax*math.Pow(0.85, float64(i))), &Control{Tol: 1e-6 * lmax})
+		x, rep, err = k.Minimize(f, x, penalty.Lasso(lmax*math.Pow(0.85, float64(i))), &Control{Tol: 1e-6 * lmax})
 		if err != nil || rep.Iterations() > 4 {
 			t.Errorf("λ %d: %+v, %v", i, rep, err)
 		}
@@ -253,7 +253,7 @@ func BenchmarkProximalPath(b *testing.B) {
 		l.grads, l.hessians = 0, 0
 		for i := range 60 {
 			var err error
-			if x, _, err = k.Minimise(l, x, penalised(200, lmax*math.Pow(0.91, float64(i)), 1), &Control{Tol: 1e-6 * 2000}); err != nil {
+			if x, _, err = k.Minimize(l, x, penalised(200, lmax*math.Pow(0.91, float64(i)), 1), &Control{Tol: 1e-6 * 2000}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -60,7 +60,6 @@ const (
 	KindKKT           Kind = "kkt"           // the largest violation of the conditions of Karush, Kuhn and Tucker
 	KindResidual      Kind = "residual"      // the relative residual of the equations that define the result
 	KindMisclassified Kind = "misclassified" // the share of rows on the wrong side
-	KindStationary    Kind = "stationary"    // the largest derivative of a function that is not convex
 )
 
 // Certificate is a dimensionless bound on how far a result is from optimal; a
@@ -131,6 +130,9 @@ func (r Report) Certify(objective float64, c Certificate) Report {
 // no success.
 func Combine(reports ...Report) Report {
 	r := reports[0]
+	if r.status == None {
+		r.certificate.Value = math.NaN()
+	}
 	for _, one := range reports[1:] {
 		r.iterations += one.iterations
 		r.objective += one.objective
@@ -188,7 +190,7 @@ var ErrNotConverged = errors.New("not converged")
 // ErrNotConverged and cause (which may be nil) and states the certificate.
 func (r Report) Err(cause error) error {
 	c := r.certificate
-	err := fmt.Errorf("%w: %v after %d iterations, %s %.3g above %.3g", ErrNotConverged, r.status, r.iterations, c.Kind, c.Value, c.Tol)
+	var err error
 	switch {
 	case r.status == Direct, r.status == Converged, r.status == Imported, r.status == Audited && c.Holds():
 		return nil
@@ -196,6 +198,8 @@ func (r Report) Err(cause error) error {
 		err = fmt.Errorf("%w: nothing was fitted", ErrNotConverged)
 	case r.status == Undecided:
 		err = fmt.Errorf("%w: undecided after %d iterations", ErrNotConverged, r.iterations)
+	default:
+		err = fmt.Errorf("%w: %v after %d iterations, %s %.3g above %.3g", ErrNotConverged, r.status, r.iterations, c.Kind, c.Value, c.Tol)
 	}
 	if cause != nil {
 		err = fmt.Errorf("%w: %w", err, cause)

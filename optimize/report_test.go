@@ -90,8 +90,10 @@ func TestCombine(t *testing.T) {
 	if r := Combine(a, c); r != (Report{Direct, 3, 5, a.certificate}) {
 		t.Errorf("%+v", r)
 	}
-	if r := Combine(a, Report{}); r.Status() != None || !math.IsNaN(r.Certificate().Value) || r.Err(nil) == nil {
-		t.Errorf("with one that was not solved: %+v", r)
+	for _, r := range []Report{Combine(a, Report{}), Combine(Report{}, a)} {
+		if r.Status() != None || !math.IsNaN(r.Certificate().Value) || r.Err(nil) == nil {
+			t.Errorf("with one that was not solved: %+v", r)
+		}
 	}
 	b.certificate.Value = math.NaN()
 	for _, r := range []Report{Combine(a, b, c), Combine(b, a)} {

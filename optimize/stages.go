@@ -44,7 +44,8 @@ type Stage struct {
 // does not, is undone but for its iterations.
 //
 // Run returns the last finite point and an error that wraps [ErrNotConverged], as
-// solvers do, or no point and the error of a stage, of certify, or of wrong arguments.
+// solvers do, or no point and an error: of wrong arguments, or that of a stage or of
+// certify as it is.
 func Run(x0 []float64, c *Control, certify func(x []float64) (float64, Certificate, error), stages ...Stage) ([]float64, Report, error) {
 	if c == nil {
 		c = &Control{}
@@ -187,7 +188,7 @@ func (r *relay) result() ([]float64, Report, error) {
 	if !r.certified {
 		objective, certificate, err := r.certify(r.x)
 		if err != nil {
-			return nil, Report{}, fmt.Errorf("optimize: %w", err)
+			return nil, Report{}, err
 		}
 		if r.report = r.report.Certify(objective, certificate); !finite(objective) || !finite(certificate.Value) {
 			r.report.status = NotFinite

@@ -323,5 +323,5 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 	if p.grouped() {
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
 	}
-	return solver.Minimise(p.f, start, p.elasticNet(lambda), c)
+	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }
