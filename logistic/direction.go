@@ -26,7 +26,7 @@ import (
 // classes. The result is the functions' parameters by class, class 0 being 0; nil if the
 // classes overlap or the search ended undecided.
 func searchDirection(d *design.Design, code []int, k int, columns []int) ([][]float64, error) {
-	z := &differences{Design: d, code: code, k: k, keep: kept(d, columns)}
+	z := &differences{d: d, code: code, k: k, keep: kept(d, columns)}
 	target, size, err := z.target()
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func kept(d *design.Design, columns []int) []bool {
 // differences are the vectors z of [searchDirection], as the columns of non-negative
 // least squares: number i·k + c is z for row i and class c.
 type differences struct {
-	*design.Design
+	d      *design.Design
 	code   []int
 	k      int
 	keep   []bool // by parameter of one function; nil keeps all
@@ -79,7 +79,7 @@ type differences struct {
 }
 
 // Len returns the number of parameters.
-func (z *differences) Len() int { return (z.k - 1) * z.Dim() }
+func (z *differences) Len() int { return (z.k - 1) * z.d.Dim() }
 
 // normalize sets the parameters of row, (1, x) in units, that are not kept to 0 and
 // scales the rest to length 1.
@@ -98,10 +98,10 @@ func (z *differences) normalize(row []float64) {
 
 // eachRow calls visit with the normalized rows of positive weight.
 func (z *differences) eachRow(visit func(i int, row []float64)) {
-	row := make([]float64, z.Dim())
-	err := z.EachBlock(func(b *design.Block) {
+	row := make([]float64, z.d.Dim())
+	err := z.d.EachBlock(func(b *design.Block) {
 		for i := b.Lo; i < b.Hi; i++ {
-			if z.Weight(i) > 0 {
+			if z.d.Weight(i) > 0 {
 				b.Row(row, i-b.Lo)
 				z.normalize(row)
 				visit(i, row)
@@ -116,9 +116,9 @@ func (z *differences) eachRow(visit func(i int, row []float64)) {
 // Column sets dst to z number j.
 func (z *differences) Column(dst []float64, j int) {
 	clear(dst)
-	dim := z.Dim()
+	dim := z.d.Dim()
 	row, class := make([]float64, dim), j%z.k
-	if err := z.Row(row, j/z.k); err != nil && z.failed == nil {
+	if err := z.d.Row(row, j/z.k); err != nil && z.failed == nil {
 		z.failed = err
 	}
 	z.normalize(row)
@@ -137,7 +137,7 @@ func (z *differences) Column(dst []float64, j int) {
 // target returns −Σz and Σ‖z‖.
 func (z *differences) target() (t []float64, size float64, err error) {
 	t = make([]float64, z.Len())
-	dim := z.Dim()
+	dim := z.d.Dim()
 	z.eachRow(func(i int, row []float64) {
 		y := z.code[i]
 		if y < 0 {
@@ -158,7 +158,7 @@ func (z *differences) target() (t []float64, size float64, err error) {
 // Steepest returns the z with the largest z·r.
 func (z *differences) Steepest(r []float64) (int, float64) {
 	best, most := -1, math.Inf(-1)
-	f, dim := make([]float64, z.k), z.Dim()
+	f, dim := make([]float64, z.k), z.d.Dim()
 	z.eachRow(func(i int, row []float64) {
 		for c := 1; c < z.k; c++ {
 			f[c] = linalg.Dot(r[(c-1)*dim:c*dim], row)
@@ -193,7 +193,7 @@ func (z *differences) functions(r []float64) [][]float64 {
 		}
 	}
 	f := make([][]float64, z.k)
-	dim := z.Dim()
+	dim := z.d.Dim()
 	f[0] = make([]float64, dim)
 	for c := 1; c < z.k; c++ {
 		f[c] = v[(c-1)*dim : c*dim]

@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -150,13 +149,30 @@ func (s *proximal) workingSet() []int {
 	return set
 }
 
-// smallest returns the most coordinates of set whose size is smallest.
+// smallest returns the most coordinates of set whose size is smallest, of equal ones the
+// first.
 func smallest(set []int, size []float64, most int) []int {
 	if len(set) <= most {
 		return set
 	}
-	slices.SortFunc(set, func(a, b int) int { return cmp.Or(cmp.Compare(size[a], size[b]), a-b) })
-	return set[:most]
+	sorted := make([]float64, len(set))
+	for i, j := range set {
+		sorted[i] = size[j]
+	}
+	slices.Sort(sorted)
+	limit := sorted[most-1]
+	first, _ := slices.BinarySearch(sorted, limit)
+	equal := most - first
+	var chosen []int
+	for _, j := range set {
+		if size[j] < limit {
+			chosen = append(chosen, j)
+		} else if size[j] == limit && equal > 0 {
+			chosen = append(chosen, j)
+			equal--
+		}
+	}
+	return chosen
 }
 
 // missing returns the coordinates of set that h does not have.

@@ -11,25 +11,23 @@ import (
 func (d *Design) Margins(dst, theta []float64) error {
 	f := d.NewFunctions(1)
 	f.Set(d, 0, theta)
-	return Reduce(d, 1,
-		func() rowWise {
-			return func(b *Block) {
-				b.Along(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, f)
-			}
-		},
-		func(rowWise) {})
+	return d.EachRow(func() func(*Block) {
+		return func(b *Block) {
+			b.Along(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, f)
+		}
+	})
 }
 
 // rowWise is work on blocks that sums nothing.
-type rowWise func(b *Block)
+type rowWise struct{ work func(b *Block) }
 
-func (rowWise) Reset()         {}
-func (f rowWise) Add(b *Block) { f(b) }
+func (*rowWise) Reset()         {}
+func (r *rowWise) Add(b *Block) { r.work(b) }
 
 // EachRow calls functions that fresh makes, one for each goroutine, with all blocks. They
 // run at the same time, and must write to different places for different rows.
 func (d *Design) EachRow(fresh func() func(b *Block)) error {
-	return Reduce(d, 1, func() rowWise { return fresh() }, func(rowWise) {})
+	return Reduce(d, 1, func() *rowWise { return &rowWise{fresh()} }, func(*rowWise) {})
 }
 
 // Widest returns the largest |θ·(1, xᵢ)| over the rows of positive weight. O(np).

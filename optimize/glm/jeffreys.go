@@ -22,7 +22,7 @@ import (
 // term costs O(np³) and p³ values: the method is for tens of features. It implements
 // [optimize.Hessian].
 type Jeffreys struct {
-	*Objective
+	o    *Objective
 	info *linalg.Dense // scratch: I
 	g    []float64
 }
@@ -35,10 +35,13 @@ func NewJeffreys(o *Objective) *Jeffreys {
 
 // Information returns I at theta.
 func (f *Jeffreys) Information(theta []float64) *linalg.Dense {
-	h := linalg.Zeros(f.Dim(), f.Dim())
-	f.Objective.Hess(h, f.g, theta)
+	h := linalg.Zeros(f.o.Dim(), f.o.Dim())
+	f.o.Hess(h, f.g, theta)
 	return h
 }
+
+// Err returns the first error of a pass.
+func (f *Jeffreys) Err() error { return f.o.failed }
 
 // Value returns the objective; +Inf where the information is singular. O(np²).
 func (f *Jeffreys) Value(theta []float64) float64 {
@@ -58,7 +61,7 @@ func (f *Jeffreys) Hess(h *linalg.Dense, g, theta []float64) float64 { return f.
 // factor returns the negative log-likelihood and the factor of the information, nil
 // where that is singular.
 func (f *Jeffreys) factor(theta []float64) (float64, *linalg.Cholesky) {
-	v := f.Objective.Hess(f.info, f.g, theta)
+	v := f.o.Hess(f.info, f.g, theta)
 	factor, err := linalg.NewCholesky(f.info)
 	if err != nil {
 		return v, nil
@@ -74,10 +77,10 @@ func (f *Jeffreys) derive(h *linalg.Dense, g, theta []float64) float64 {
 		}
 		return math.Inf(1)
 	}
-	total := newLeverageSums(f.Objective, theta, factor, h != nil)
-	if f.failed == nil {
-		f.failed = design.Reduce(f.Design, f.Dim(),
-			func() *leverageSums { return newLeverageSums(f.Objective, theta, factor, h != nil) }, total.merge)
+	total := newLeverageSums(f.o, theta, factor, h != nil)
+	if f.o.failed == nil {
+		f.o.failed = design.Reduce(f.o.Design, f.o.Dim(),
+			func() *leverageSums { return newLeverageSums(f.o, theta, factor, h != nil) }, total.merge)
 	}
 	copy(g, f.g)
 	linalg.Axpy(g, 1, total.g)

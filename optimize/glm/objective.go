@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
 
@@ -39,6 +40,14 @@ type Objective struct {
 	coef   *linalg.Dense     // scratch: their coefficients, for exact scores
 	full   []float64         // scratch: K functions, K·dim
 	last   linearization
+}
+
+// Smooth is an objective as solvers see it. A variant of an objective embeds it, so that
+// it has these methods and no others.
+type Smooth interface {
+	optimize.Hessian
+	optimize.SubHessian
+	Err() error
 }
 
 // memo is what is known of the last point.

@@ -96,7 +96,7 @@ func (o *Objective) newton(x []float64, c *optimize.Control) ([]float64, optimiz
 // begin moves theta to near the fit of part of the rows, and returns the objective with
 // the Hessian that this foretells.
 func (o *Objective) begin(theta []float64, given bool) (*foretold, error) {
-	f := &foretold{Objective: o}
+	f := &foretold{Smooth: o}
 	var err error
 	if !given {
 		f.h, err = o.approach(theta)
@@ -116,7 +116,7 @@ func (o *Objective) newtonPlan(theta []float64, given bool, _ float64) ([]optimi
 // foretold is an objective whose Hessian at the start is that which part of the rows
 // foretells: near enough for a first step.
 type foretold struct {
-	*Objective
+	Smooth
 	start []float64
 	h     *linalg.Dense // nil without
 }
@@ -124,7 +124,7 @@ type foretold struct {
 // Hess sets h and g to the derivatives and returns the objective.
 func (f *foretold) Hess(h *linalg.Dense, g, theta []float64) float64 {
 	if f.h == nil || !slices.Equal(theta, f.start) {
-		return f.Objective.Hess(h, g, theta)
+		return f.Smooth.Hess(h, g, theta)
 	}
 	copy(h.Data, f.h.Data)
 	return f.Grad(g, theta)

@@ -28,7 +28,8 @@ const (
 // modelled is an objective with a model of its Hessian. It implements
 // [optimize.Preconditioned].
 type modelled struct {
-	*Objective
+	Smooth
+	o     *Objective
 	h     interface{ Solve(b []float64) } // models the Hessian of share times as many rows
 	share float64
 }
@@ -42,15 +43,15 @@ func (m *modelled) Precondition(d []float64) {
 // decrement returns gᵀM⁻¹g at theta: twice the decrease of the objective that the model
 // foretells.
 func (m *modelled) decrement(theta []float64) float64 {
-	m.evaluate(theta)
-	d := slices.Clone(m.memo.g)
+	m.o.evaluate(theta)
+	d := slices.Clone(m.o.memo.g)
 	m.Precondition(d)
-	return linalg.Dot(m.memo.g, d)
+	return linalg.Dot(m.o.memo.g, d)
 }
 
 // remodel makes a score model at theta from so many rows for each column.
 func (m *modelled) remodel(theta []float64, rows int) error {
-	h, err := newScoreModel(m.Objective, theta, design.CoprimeTo30(m.N/max(leastModelRows, rows*m.Dim())), m.share)
+	h, err := newScoreModel(m.o, theta, design.CoprimeTo30(m.o.N/max(leastModelRows, rows*m.o.Dim())), m.share)
 	if err == nil {
 		m.h = h
 	}
@@ -88,7 +89,7 @@ func (o *Objective) atPace(tol, enough float64) func(optimize.Step) optimize.Ver
 // is, by the Hessian of part of the rows; at last Newton's method takes over. theta is
 // moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
-	m := &modelled{Objective: o, share: 1}
+	m := &modelled{Smooth: o, o: o, share: 1}
 	slow, misled := false, false
 	if !given {
 		var err error
@@ -162,29 +163,29 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 	cold, atCold := slices.Clone(theta), math.NaN()
 	for _, step := range partSteps {
-		if m.N/step < 5*len(theta) {
+		if m.o.N/step < 5*len(theta) {
 			continue
 		}
-		o, err := m.Part(step)
+		o, err := m.o.Part(step)
 		if err != nil {
 			return false, false, err
 		}
-		part := &modelled{Objective: o, h: m.h, share: float64(step)}
-		if atCold != atCold && part.Total > 0 {
-			part.evaluate(theta)
-			atCold = part.memo.value * (m.Total / part.Total)
+		part := &modelled{Smooth: o, o: o, h: m.h, share: float64(step)}
+		if atCold != atCold && o.Total > 0 {
+			o.evaluate(theta)
+			atCold = o.memo.value * (m.o.Total / o.Total)
 		}
 		slow = part.approach(theta)
 		m.h = part.h
 	}
 	if atCold == atCold {
-		m.evaluate(theta)
-		if misled = !(m.memo.value <= 2*atCold); misled {
+		m.o.evaluate(theta)
+		if misled = !(m.o.memo.value <= 2*atCold); misled {
 			copy(theta, cold)
 			m.h = nil
 		}
 	}
-	return slow, misled, m.failed
+	return slow, misled, m.o.failed
 }
 
 // approach moves theta to as near the minimum for a part of the rows as that is to the
@@ -193,7 +194,7 @@ func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 // worth most near the minimum.
 func (m *modelled) approach(theta []float64) (slow bool) {
 	near := slices.Clone(theta)
-	if m.Total == 0 || m.h == nil && m.remodel(near, modelRows/2) != nil {
+	if m.o.Total == 0 || m.h == nil && m.remodel(near, modelRows/2) != nil {
 		m.h = nil
 		return false
 	}
@@ -211,7 +212,7 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 		}
 		return optimize.Continue
 	}
-	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.Certify(x, 0) }
+	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.o.Certify(x, 0) }
 	near, _, _ = optimize.Run(near, &optimize.Control{MaxIter: 2*patience + 1}, certify,
 		optimize.Stage{Name: "lead", Solve: m.solve, Until: lead},
 		optimize.Stage{Name: "part", Solve: m.remodelled(modelRows / 2), Until: arrive})

@@ -102,7 +102,8 @@ func (o *Objective) varies() bool {
 // unless the objective rises there, one of one row in every. It implements
 // [optimize.Preconditioned].
 type sampledHessian struct {
-	*Objective
+	Smooth
+	o      *Objective
 	factor *linalg.Cholesky
 	every  int  // rows between those of the better Hessian
 	better bool // it is there
@@ -111,7 +112,7 @@ type sampledHessian struct {
 
 // newSampledHessian begins at theta, whose gradient the objective knows.
 func newSampledHessian(o *Objective, factor *linalg.Cholesky) *sampledHessian {
-	return &sampledHessian{Objective: o, factor: factor, every: o.sparsity(), start: o.memo.value}
+	return &sampledHessian{Smooth: o, o: o, factor: factor, every: o.sparsity(), start: o.memo.value}
 }
 
 // sparsity returns how many rows apart those should be that the Hessian of a ridge
@@ -127,11 +128,11 @@ func (m *sampledHessian) Precondition(d []float64) { m.factor.Solve(d) }
 // Grad sets g to the gradient and returns the objective. The first pass that it has to
 // make brings the better Hessian along.
 func (m *sampledHessian) Grad(g, theta []float64) float64 {
-	if m.better || slices.Equal(m.memo.theta, theta) {
-		return m.Objective.Grad(g, theta)
+	if m.better || slices.Equal(m.o.memo.theta, theta) {
+		return m.o.Grad(g, theta)
 	}
 	h := linalg.Zeros(len(g), len(g))
-	v := m.GradSampled(h, g, theta, m.every)
+	v := m.o.GradSampled(h, g, theta, m.every)
 	if v <= m.start {
 		if f, err := linalg.NewCholesky(h); err == nil {
 			m.factor, m.better = f, true

@@ -67,7 +67,7 @@ func Measure(d *design.Design, standardize bool) error {
 // minimum; the features without a penalty are given. An error that wraps
 // [optimize.ErrNotConverged] is none here: the fits themselves say how far they come.
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
-	q := &Problem{Objective: o, penalty: p, f: &pinned{Objective: o, at: -1}}
+	q := &Problem{Objective: o, penalty: p, f: &pinned{Smooth: o, at: -1}}
 	k, dim := o.Scores(), o.Dim()
 	var err error
 	if q.sizes, err = o.Scale(); err != nil {
@@ -89,7 +89,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		for c := range k {
 			q.null[c*dim] = level[c]
 		}
-		q.f.shift(q.null)
+		q.shift(q.null)
 	}
 	if err := q.fitNull(exists); err != nil {
 		return nil, err
@@ -138,13 +138,13 @@ func (p Penalty) factor(j int) float64 {
 // adding a constant to all scores changes nothing: its derivative, minus the sum of the
 // others', is hidden, and with it the one direction in which the objective is flat.
 type pinned struct {
-	*glm.Objective
+	glm.Smooth
 	at int // −1 pins nothing
 }
 
 // Grad sets g to the gradient and returns the value.
 func (f *pinned) Grad(g, x []float64) float64 {
-	v := f.Objective.Grad(g, x)
+	v := f.Smooth.Grad(g, x)
 	if f.at >= 0 {
 		g[f.at] = 0
 	}
@@ -152,12 +152,12 @@ func (f *pinned) Grad(g, x []float64) float64 {
 }
 
 // shift subtracts the pinned intercept from all.
-func (f *pinned) shift(theta []float64) {
-	if f.at < 0 {
+func (p *Problem) shift(theta []float64) {
+	if p.f.at < 0 {
 		return
 	}
-	last := theta[f.at]
-	for at := 0; at < len(theta); at += f.Dim() {
+	last := theta[p.f.at]
+	for at := 0; at < len(theta); at += p.Dim() {
 		theta[at] -= last
 	}
 }
@@ -290,7 +290,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 		start = p.null
 	}
 	start = slices.Clone(start)
-	p.f.shift(start)
+	p.shift(start)
 	own := *c
 	own.Scale = p.scale(lambda)
 	theta, report, err := p.minimize(new(optimize.Proximal), lambda, start, &own)
