@@ -184,19 +184,29 @@ func rowValue(s setting, i int, f []float64) float64 {
 	return linalg.LogSumExp(f) - f[int(y)]
 }
 
-// everywhere calls check with all settings on all variants.
-func everywhere(t *testing.T, check func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense)) {
+// everywhere calls check with all settings on all variants for which applies is true.
+func everywhere(t *testing.T, applies func(s setting, o *glm.Objective) bool, check func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense)) {
 	for _, s := range settings {
 		for _, v := range variants() {
 			o, x := v.objective(t, s)
+			if !applies(s, o) {
+				continue
+			}
 			t.Run(s.name+", "+v.String(), func(t *testing.T) { check(t, s, o, x) })
 		}
 	}
 }
 
+func always(setting, *glm.Objective) bool { return true }
+
+// ofScores tells whether the parameters are those of the scores, without contrasts.
+func ofScores(s setting, o *glm.Objective) bool { return o.Functions() == s.scores }
+
+func oneScore(s setting, _ *glm.Objective) bool { return s.scores == 1 }
+
 // The value is that of the formula.
 func TestValue(t *testing.T) {
-	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense) {
+	everywhere(t, always, func(t *testing.T, s setting, o *glm.Objective, x *linalg.Dense) {
 		theta := point(o)
 		want := plainValue(o, x, theta, func(i int, f []float64) float64 { return rowValue(s, i, f) })
 		linalgtest.Close(t, "value", o.Value(theta)/want, 1, 1e-13)
@@ -206,7 +216,7 @@ func TestValue(t *testing.T) {
 
 // The gradient is that of the value, and the Hessian that of the gradient.
 func TestDerivatives(t *testing.T) {
-	everywhere(t, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+	everywhere(t, always, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g, g1 := linalg.Zeros(n, n), make([]float64, n), make([]float64, n)
@@ -235,10 +245,7 @@ func TestDerivatives(t *testing.T) {
 
 // Elements of the Hessian are those of the whole, without the ridge.
 func TestSubHess(t *testing.T) {
-	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, _ *linalg.Dense) {
-		if o.Functions() != s.scores {
-			t.Skip("its parameters are not those of the scores")
-		}
+	everywhere(t, ofScores, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g := linalg.Zeros(n, n), make([]float64, n)
@@ -271,10 +278,7 @@ func TestSubHess(t *testing.T) {
 
 // A product with the Hessian is that.
 func TestHessVec(t *testing.T) {
-	everywhere(t, func(t *testing.T, s setting, o *glm.Objective, _ *linalg.Dense) {
-		if s.scores > 1 {
-			t.Skip("it is for one score")
-		}
+	everywhere(t, oneScore, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g, u, dst := linalg.Zeros(n, n), make([]float64, n), make([]float64, n), make([]float64, n)
