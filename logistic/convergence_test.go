@@ -1,15 +1,22 @@
-package logistic
+package logistic_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 )
 
 // Full Newton steps raise the deviance of these data from these starts, and
@@ -26,7 +33,7 @@ func TestFullStepsFail(t *testing.T) {
 		if lowers(x, y, start) {
 			t.Errorf("a full step from %v lowers the deviance", start)
 		}
-		m := mustFit(t, x, y, &Options{Start: start})
+		m := mustFit(t, x, y, &logistic.Options{Start: start})
 		linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-8)
 	}
 	// Nearly all rows of one class.
@@ -41,7 +48,7 @@ func TestFullStepsFail(t *testing.T) {
 		labels[i] = 1
 	}
 	want = intercepted(mustFit(t, rare, labels, nil))
-	m := mustFit(t, rare, labels, &Options{Start: []float64{5, 2, 1}})
+	m := mustFit(t, rare, labels, &logistic.Options{Start: []float64{5, 2, 1}})
 	linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-7)
 }
 
@@ -52,17 +59,17 @@ func TestFullStepsFail(t *testing.T) {
 func TestMeansAndTables(t *testing.T) {
 	ones, _ := linalg.FromRows([][]float64{{1}, {1}, {1}, {1}})
 	for _, start := range []float64{2, 2.5, 5, 20, -30} {
-		m := mustFit(t, ones, []int{0, 1, 0, 1}, &Options{NoIntercept: true, Start: []float64{start}})
+		m := mustFit(t, ones, []int{0, 1, 0, 1}, &logistic.Options{NoIntercept: true, Start: []float64{start}})
 		c, _ := m.Coef()
 		linalgtest.Close(t, "coef", c.At(0, 0), 0, 1e-9)
 	}
 	x, _ := linalg.FromRows([][]float64{{1}, {0}})
-	_, err := FitCounts(x, []float64{24, 25}, []float64{200, 25}, nil)
-	var e *SeparationError
+	_, err := logistic.FitCounts(x, []float64{24, 25}, []float64{200, 25}, nil)
+	var e *logistic.SeparationError
 	if !errors.As(err, &e) || e.Complete || e.Rows != 1 || !slices.Equal(e.Columns, []int{0}) {
 		t.Errorf("a table with an empty cell: %v", err)
 	}
-	m, err := FitCounts(x, []float64{24, 25}, []float64{200, 25}, &Options{Firth: true})
+	m, err := logistic.FitCounts(x, []float64{24, 25}, []float64{200, 25}, &logistic.Options{Firth: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,54 +80,64 @@ func TestMeansAndTables(t *testing.T) {
 // lowers reports whether a full step of iteratively reweighted least squares
 // lowers the deviance.
 func lowers(x *linalg.Dense, y []int, start []float64) bool {
-	p, err := newProblem(x, y, &Options{})
+	d, err := design.New(x, len(y), "labels", design.Settings{})
 	if err != nil {
 		panic(err)
 	}
-	b, _ := p.objective()
-	theta := make([]float64, len(start))
-	p.FromPublic(theta, start)
+	signs := make([]float64, len(y))
+	for i, c := range y {
+		signs[i] = float64(2*c - 1)
+	}
+	f, theta := glm.New(d, signs, loss.Logistic{}, nil), make([]float64, len(start))
+	d.FromPublic(theta, start)
 	h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
-	before := b.Hess(h, g, theta)
+	before := f.Hess(h, g, theta)
 	c, err := linalg.NewCholesky(h)
 	if err != nil {
 		return false
 	}
 	c.Solve(g)
 	linalg.Axpy(theta, -1, g)
-	return b.Value(theta) < before
+	return f.Value(theta) < before
 }
 
 func TestIterationCap(t *testing.T) {
-	x, y := saHeart(t, "")
-	m, err := Fit(x, y, &Options{L1Ratio: 1, Lambda: 1, MaxIter: 1})
+	x, y := lt.Heart(t, "")
+	m, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Lambda: 1, MaxIter: 1})
 	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("%v", err)
 	}
 }
 
-// A penalty of next to nothing leaves columns that are equal but for 1e-15 with
-// coefficients whose rounding alone is worth more than any tolerance: no such fit
-// may say that it converged.
-func TestRoundingDeniesConvergence(t *testing.T) {
-	x, _ := linalg.FromRows([][]float64{{-3, -3, -3}, {-3, -3, -3}, {5, 5, 5.000000000000009}})
-	y := []int{1, 0, 0}
-	for _, ratio := range []float64{0, 1e-300} {
-		if m, err := Fit(x, y, &Options{Lambda: 1e-300, L1Ratio: ratio}); !errors.Is(err, optimize.ErrNotConverged) || m == nil {
-			t.Errorf("L1Ratio %g: %v, %v", ratio, m, err)
+func TestTraceStops(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	stop := errors.New("enough")
+	calls := 0
+	m, err := logistic.Fit(x, y, &logistic.Options{Trace: func(s optimize.Step) error {
+		calls++
+		if s.Iteration == 2 {
+			return stop
 		}
+		return nil
+	}})
+	if !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m == nil || calls != 3 {
+		t.Errorf("model %v, error %v after %d calls", m, err, calls)
+	}
+	m, err = logistic.Fit(x, y, &logistic.Options{MaxIter: 1})
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
+		t.Errorf("model %v, error %v", m, err)
 	}
 }
 
 // A fit that goes on because rows still move counts on, in its trace and towards
 // its cap.
-func TestIterationsOfAllStagesCount(t *testing.T) {
+func TestIterationsGoOnWhileRowsMove(t *testing.T) {
 	for _, k := range []int{2, 3} {
-		x, y := benchData(40, 1, k)
+		x, y := linalgtest.Labelled(40, 1, k)
 		x.Set(0, 0, 1e11)
 		fit := func(most int) optimize.Report {
 			next := 0
-			m, err := Fit(x, y, &Options{MaxIter: most, Trace: func(s optimize.Step) error {
+			m, err := logistic.Fit(x, y, &logistic.Options{MaxIter: most, Trace: func(s optimize.Step) error {
 				if s.Iteration != next {
 					t.Errorf("%d classes: iteration %d after %d", k, s.Iteration, next-1)
 				}
@@ -140,6 +157,98 @@ func TestIterationsOfAllStagesCount(t *testing.T) {
 			if r := fit(most); r.Iterations() > most {
 				t.Errorf("%d classes: %+v, want at most %d iterations", k, r, most)
 			}
+		}
+	}
+}
+
+// An error states the certificate of the model that comes with it.
+func TestErrorStatesCertificate(t *testing.T) {
+	for _, classes := range []int{2, 3, 4} {
+		x, y := linalgtest.Labelled(200, 5, classes)
+		m, err := logistic.Fit(x, y, &logistic.Options{MaxIter: 1})
+		if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+			t.Fatal(err)
+		}
+		if c := m.Report().Certificate(); !strings.Contains(err.Error(), fmt.Sprintf("%s %.3g above %.3g", c.Kind, c.Value, c.Tol)) {
+			t.Errorf("%d classes: %v beside %+v", classes, err, c)
+		}
+	}
+}
+
+// The certificate is that of the model's point, not of one that was refused, and
+// decides what the error says. How close the iteration comes beside values of 1e8
+// is a matter of the processor's rounding.
+func TestCertificateWithOutliers(t *testing.T) {
+	x, _ := linalg.NewDense(7, 1, []float64{2, -3, 1, 1.00000001e8, -1, 0.1, 1e8})
+	m, err := logistic.Fit(x, []int{2, 0, 2, 2, 1, 0, 0}, nil)
+	if m == nil {
+		t.Fatal(err)
+	}
+	if c := m.Report().Certificate(); c.Holds() != (err == nil) || c.Value > 1e-7 {
+		t.Errorf("%v with %v", err, c)
+	}
+}
+
+// A penalty of next to nothing leaves columns that are equal but for 1e-15 with
+// coefficients whose rounding alone is worth more than any tolerance: no such fit
+// may say that it converged.
+func TestRoundingDeniesConvergence(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{-3, -3, -3}, {-3, -3, -3}, {5, 5, 5.000000000000009}})
+	y := []int{1, 0, 0}
+	for _, ratio := range []float64{0, 1e-300} {
+		if m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1e-300, L1Ratio: ratio}); !errors.Is(err, optimize.ErrNotConverged) || m == nil {
+			t.Errorf("L1Ratio %g: %v, %v", ratio, m, err)
+		}
+	}
+}
+
+// Columns that are almost copies have coefficients of 10⁶ of which the scores keep
+// few digits: the fit converges, and in more digits its certificate holds as well, but
+// for rounding below the tolerance.
+func TestNearCopies(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		x, y := linalg.Zeros(200, 4), make([]int, 200)
+		for i := range y {
+			row := x.Row(i)
+			row[0], row[1], row[2] = r.NormFloat64()+5, 10*r.NormFloat64()+5, 100*r.NormFloat64()+5
+			row[3] = row[0] + 1e-7*r.NormFloat64()
+			if row[0]-5+r.NormFloat64() > 0 {
+				y[i] = 1
+			}
+		}
+		m, err := logistic.Fit(x, y, nil)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		if g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, affine(m)); !(g <= 2e-10) {
+			t.Errorf("seed %d: the gradient is %g", seed, g)
+		}
+	}
+}
+
+// Where hardly any coefficients in 53 bits make the derivatives small, the certificate
+// is that of those published, and a cap is kept.
+func TestCertificateOfRoundedCoefficients(t *testing.T) {
+	x, err := linalg.FromRows([][]float64{{5, 0.1}, {-3, 1e8 + 1}, {5, -3}, {1e8, 5}, {5.000000000000005, -3}, {-3, 1e8}, {5, 1e8 + 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []int{2, 1, 1, 0, 0, 2, 0}
+	m, err := logistic.Fit(x, y, nil)
+	if m == nil {
+		t.Fatal(err)
+	}
+	if holds := m.Report().Certificate().Holds(); holds != (err == nil) || !holds && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%v with %+v", err, m.Report())
+	}
+	g := linalgtest.LogisticGradient(linalgtest.Fit{X: x}, y, affine(m))
+	linalgtest.Close(t, "certificate", m.Report().Certificate().Value, g, 1e-12)
+	for most := 1; most < m.Report().Iterations(); most++ {
+		c, err := logistic.Fit(x, y, &logistic.Options{MaxIter: most})
+		if !errors.Is(err, optimize.ErrNotConverged) || c.Report().Iterations() > most {
+			t.Errorf("at most %d iterations: %v with %+v", most, err, c.Report())
 		}
 	}
 }

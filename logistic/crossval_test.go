@@ -1,4 +1,4 @@
-package logistic
+package logistic_test
 
 import (
 	"math"
@@ -7,11 +7,53 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
+
+func TestCrossValidate(t *testing.T) {
+	x, y := lt.Heart(t, "")
+	folds := make([]int, len(y))
+	for i := range folds {
+		folds[i] = i % 5
+	}
+	o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true, Tol: 1e-7}, Count: 20}
+	cv, err := logistic.CrossValidate(x, y, folds, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cv.OneSE > cv.Best || cv.Best == 0 || cv.Deviance[cv.OneSE] > cv.Deviance[cv.Best]+cv.SE[cv.Best] {
+		t.Errorf("best %d, one standard error %d", cv.Best, cv.OneSE)
+	}
+	// By hand: each row's deviance by the fit without its fold.
+	deviance := 0.0
+	for f := range 5 {
+		in, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
+		m := mustFit(t, in, labels, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: cv.Path.Points[10].Lambda})
+		out, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] == f })
+		for i, label := range labels {
+			deviance -= 2 * m.LogProba(nil, out.Row(i))[label] / float64(len(y))
+		}
+	}
+	linalgtest.Close(t, "left out", cv.Deviance[10], deviance, 1e-6)
+	if _, err := logistic.CrossValidate(x, y, folds[1:], o); !lt.Is[*linalg.ShapeError](err) {
+		t.Errorf("folds: %v", err)
+	}
+	lonely := slices.Clone(y)
+	for i := range lonely {
+		lonely[i] = 0
+		if folds[i] == 2 {
+			lonely[i] = y[i]
+		}
+	}
+	if _, err := logistic.CrossValidate(x, lonely, folds, o); !lt.Is[*linalg.ClassError](err) {
+		t.Errorf("a fold with all of a class: %v", err)
+	}
+}
 
 // Rows of weight 0 are deleted, with a fold that has no others.
 func TestCrossValidateDeletedFold(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	folds, w := make([]int, len(y)), make([]float64, len(y))
 	for i := range folds {
 		folds[i], w[i] = i%4, 1
@@ -27,11 +69,11 @@ func TestCrossValidateDeletedFold(t *testing.T) {
 		}
 	}
 	lambdas := []float64{10, 3, 1}
-	a, err := CrossValidate(x, y, folds, &PathOptions{Options: Options{L1Ratio: 1, Weights: w}, Lambdas: lambdas})
+	a, err := logistic.CrossValidate(x, y, folds, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Weights: w}, Lambdas: lambdas})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := CrossValidate(xs, ys, rest, &PathOptions{Options: Options{L1Ratio: 1}, Lambdas: lambdas})
+	b, err := logistic.CrossValidate(xs, ys, rest, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Lambdas: lambdas})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,16 +84,16 @@ func TestCrossValidateDeletedFold(t *testing.T) {
 // A path without a λ is an error, whether the caller gives none or a limit on the
 // features ends it before the first.
 func TestCrossValidateWithoutLambda(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	folds := make([]int, len(y))
 	for i := range folds {
 		folds[i] = i % 4
 	}
-	for name, o := range map[string]*PathOptions{
-		"none":  {Options: Options{L1Ratio: 1}, Lambdas: []float64{}},
-		"MaxDF": {Options: Options{L1Ratio: 1, PenaltyFactor: []float64{0, 0, 0, 1}}, MaxDF: 1},
+	for name, o := range map[string]*logistic.PathOptions{
+		"none":  {Options: logistic.Options{L1Ratio: 1}, Lambdas: []float64{}},
+		"MaxDF": {Options: logistic.Options{L1Ratio: 1, PenaltyFactor: []float64{0, 0, 0, 1}}, MaxDF: 1},
 	} {
-		if cv, err := CrossValidate(x, y, folds, o); !asError[*linalg.ShapeError](err) || cv != nil {
+		if cv, err := logistic.CrossValidate(x, y, folds, o); !lt.Is[*linalg.ShapeError](err) || cv != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -60,13 +102,13 @@ func TestCrossValidateWithoutLambda(t *testing.T) {
 // The deviance is −2·log p a left-out row, its error that of a mean over folds of
 // unequal size, and the rule of one standard error takes the largest λ within it.
 func TestCrossValidateByHand(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	folds := make([]int, len(y))
 	for i := range folds {
 		folds[i] = min(i%7, 3) // the last is four times the others
 	}
 	lambdas := []float64{20, 10, 4, 1, 0.3, 0.1}
-	cv, err := CrossValidate(x, y, folds, &PathOptions{Options: Options{L1Ratio: 1, Tol: 1e-11}, Lambdas: lambdas})
+	cv, err := logistic.CrossValidate(x, y, folds, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Tol: 1e-11}, Lambdas: lambdas})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +117,7 @@ func TestCrossValidateByHand(t *testing.T) {
 		var mean, size [4]float64
 		for f := range mean {
 			xs, ys := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
-			m, err := Fit(xs, ys, &Options{Lambda: lambda, L1Ratio: 1, Tol: 1e-11})
+			m, err := logistic.Fit(xs, ys, &logistic.Options{Lambda: lambda, L1Ratio: 1, Tol: 1e-11})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,16 +1,17 @@
-package logistic
+package logistic_test
 
 import (
 	"fmt"
 
 	"halfspace/linalg"
+	"halfspace/logistic"
 )
 
 func ExampleFit() {
 	// Hours of study, and whether the exam was passed.
 	x, _ := linalg.NewDense(8, 1, []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4})
 	y := []int{0, 0, 1, 0, 1, 0, 1, 1}
-	m, err := Fit(x, y, nil)
+	m, err := logistic.Fit(x, y, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -27,7 +28,7 @@ func ExampleFit() {
 
 func ExampleSeparationError() {
 	x, _ := linalg.NewDense(4, 1, []float64{1, 2, 3, 4})
-	_, err := Fit(x, []int{0, 0, 1, 1}, nil)
+	_, err := logistic.Fit(x, []int{0, 0, 1, 1}, nil)
 	fmt.Println(err)
 	// Output:
 	// logistic: the classes are completely separated (4 rows strictly) by columns 0: there is no maximum likelihood estimate, but one with a penalty or Firth's correction
@@ -39,7 +40,7 @@ func ExampleFitPath() {
 		{1, 0, 1}, {2, 1, 0}, {3, 0, 0}, {4, 1, 1}, {5, 1, 0}, {6, 0, 1}, {7, 0, 0}, {8, 1, 1},
 	})
 	y := []int{0, 0, 1, 0, 1, 0, 1, 1}
-	path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Standardize: true}, Count: 5, MinRatio: 0.1})
+	path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true}, Count: 5, MinRatio: 0.1})
 	if err != nil {
 		fmt.Println(err)
 		return

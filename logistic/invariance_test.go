@@ -1,142 +1,18 @@
-package logistic
+package logistic_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
-// mustCertify recomputes the certificate of a fit without a lasso part from the
-// data and the published coefficients.
-func mustCertify(t testing.TB, m *Model, x *linalg.Dense, y []int, lambda, tol float64) {
-	t.Helper()
-	ones := make([]float64, x.Cols)
-	for j := range ones {
-		ones[j] = 1
-	}
-	if _, kkt := elasticNetKKT(m, x, y, lambda, 0, ones); !(kkt <= tol) {
-		t.Errorf("certificate %g, the report says %v", kkt, m.Report().Certificate())
-	}
-}
-
-func TestScales(t *testing.T) {
-	x, y := saHeart(t, "tobacco ldl famhist=Present age")
-	m := mustFit(t, x, y, nil)
-	scaled := x.Clone()
-	scales := []float64{1e-12, 1e12, 1e-6, 1e6}
-	for i := range scaled.Rows {
-		for j, s := range scales {
-			scaled.Set(i, j, s*x.At(i, j))
-		}
-	}
-	want, got := intercepted(m), intercepted(mustFit(t, scaled, y, nil))
-	for j, s := range scales {
-		got[j+1] *= s
-	}
-	linalgtest.CloseSlice(t, "coef", got, want, 1e-9)
-	for _, s := range []float64{1e-120, 1e120} {
-		for i := range scaled.Rows {
-			scaled.Set(i, 0, s*x.At(i, 0))
-		}
-		got := mustFit(t, scaled, y, nil)
-		for i := range scaled.Rows {
-			linalgtest.Close(t, "log-odds", got.LogOdds(scaled.Row(i)), m.LogOdds(x.Row(i)), 1e-8)
-		}
-	}
-	// Numbers whose products no float64 holds are refused by name.
-	for _, s := range []float64{1e-150, 1e150, 1e-310} {
-		for i := range scaled.Rows {
-			scaled.Set(i, 0, s*x.At(i, 0))
-		}
-		for _, o := range []*Options{nil, {Lambda: 1, Standardize: true}, {Lambda: 1, L1Ratio: 1}} {
-			m, err := Fit(scaled, y, o)
-			var e *linalg.RangeError
-			if !errors.As(err, &e) || e.Column != 0 || e.What != "x" || m != nil {
-				t.Errorf("%g: %v, %v", s, m, err)
-			}
-		}
-	}
-	// The lasso with standardising does not notice units.
-	lasso := mustFit(t, x, y, &Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
-	for i := range scaled.Rows {
-		scaled.Set(i, 0, 1e-12*x.At(i, 0))
-	}
-	same := mustFit(t, scaled, y, &Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
-	linalgtest.Close(t, "objective", same.Report().Objective(), lasso.Report().Objective(), 1e-12)
-}
-
-func TestLargeMeans(t *testing.T) {
-	x, y := irisPair(t)
-	m := mustFit(t, x, y, &Options{Lambda: 0.1})
-	shifted := x.Clone()
-	for i := range shifted.Data {
-		shifted.Data[i] = math.Round(x.Data[i]*10)/10*1024 + 1e8
-	}
-	back := x.Clone()
-	for i := range back.Data {
-		back.Data[i] = shifted.Data[i] - 1e8
-	}
-	far, near := mustFit(t, shifted, y, &Options{Lambda: 0.1}), mustFit(t, back, y, &Options{Lambda: 0.1})
-	for i := range x.Rows {
-		linalgtest.Close(t, "log-odds", far.LogOdds(shifted.Row(i)), near.LogOdds(back.Row(i)), 1e-7)
-	}
-	if m.Report().Objective() == 0 || far.Origin()[0] < 1e8 {
-		t.Error("no origin")
-	}
-	mustCertify(t, far, shifted, y, 0.1, 1e-8)
-}
-
-// The functions of a lasso on several classes do not sum to 0, and what they have
-// in common may not cost the digits in which they differ.
-func TestLargeMeansOfSeveralClasses(t *testing.T) {
-	x := linalgtest.Normal(12, 60, 2)
-	far, y := x.Clone(), make([]int, 60)
-	for i := range y {
-		y[i] = i % 3
-		for j := range 2 {
-			x.Set(i, j, math.Round(8*x.At(i, j)+float64(4*y[i]*j))/8)
-			far.Set(i, j, x.At(i, j)+0x1p40)
-		}
-	}
-	o := &Options{Lambda: 1, L1Ratio: 1, Tol: 1e-12}
-	m, want := mustFit(t, far, y, o), mustFit(t, x, y, o)
-	for i := range y {
-		linalgtest.CloseSlice(t, "probabilities", m.Proba(nil, far.Row(i)), want.Proba(nil, x.Row(i)), 1e-9)
-	}
-	common := 0.0
-	coef, intercept := m.Coef()
-	for k := range 3 {
-		common += coef.At(k, 1)
-	}
-	if math.Abs(common) < 1e-3 {
-		t.Errorf("coefficients %v sum to 0: these data show nothing", coef.Data)
-	}
-	if s := sum(intercept); math.Abs(s) > 1e-15*math.Abs(intercept[0]) {
-		t.Errorf("intercepts %v sum to %g", intercept, s)
-	}
-}
-
-func TestMoreFeaturesThanRows(t *testing.T) {
-	x := linalgtest.Normal(4, 100, 500)
-	y := make([]int, 100)
-	for i := range y {
-		y[i] = i % 2
-	}
-	for _, k := range []int{2, 3} {
-		for i := range y {
-			y[i] = i % k
-		}
-		m := mustFit(t, x, y, &Options{Lambda: 1})
-		mustCertify(t, m, x, y, 1, 1e-8)
-	}
-}
-
 func TestWeightsAreRepeatedRows(t *testing.T) {
-	for _, data := range []func() (*linalg.Dense, []int){func() (*linalg.Dense, []int) { return saHeart(t, "tobacco ldl famhist=Present age") }, func() (*linalg.Dense, []int) { return mnData(t, "iris") }} {
+	for _, data := range []func() (*linalg.Dense, []int){func() (*linalg.Dense, []int) { return lt.Heart(t, "tobacco ldl famhist=Present age") }, func() (*linalg.Dense, []int) { return lt.Several(t, "iris") }} {
 		x, y := data()
 		w := make([]float64, x.Rows)
 		var rows [][]float64
@@ -148,7 +24,7 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 			}
 		}
 		repeated, _ := linalg.FromRows(rows)
-		for _, o := range []Options{{Tol: 1e-13}, {Lambda: 0.7, Tol: 1e-13}, {Lambda: 0.7, L1Ratio: 0.5, Standardize: true, Tol: 1e-12}} {
+		for _, o := range []logistic.Options{{Tol: 1e-13}, {Lambda: 0.7, Tol: 1e-13}, {Lambda: 0.7, L1Ratio: 0.5, Standardize: true, Tol: 1e-12}} {
 			a := mustFit(t, repeated, labels, &o)
 			o.Weights = w
 			b := mustFit(t, x, y, &o)
@@ -160,51 +36,19 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 	}
 }
 
-// A row of weight 0 is deleted whatever it holds.
-func TestDeletedRowIsHuge(t *testing.T) {
-	x, _ := linalg.NewDense(7, 1, []float64{1e300, 1, 3, 2, 4, 2.5, 1.5})
-	y := []int{0, 0, 0, 1, 1, 0, 1}
-	w := []float64{0, 1, 1, 1, 1, 1, 1}
-	want := intercepted(mustFit(t, x.RowRange(1, 7), y[1:], nil))
-	linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, y, &Options{Weights: w})), want, 1e-12)
-}
-
-// An offset that is the same for all rows moves the intercept by as much.
-func TestLargeOffset(t *testing.T) {
-	x, y := irisPair(t)
-	offset := make([]float64, len(y))
-	for i := range offset {
-		offset[i] = 1e4
-	}
-	want := intercepted(mustFit(t, x, y, nil))
-	want[0] -= 1e4
-	m := mustFit(t, x, y, &Options{Offset: offset})
-	linalgtest.CloseSlice(t, "two classes", intercepted(m), want, 1e-7)
-	x, y = mnData(t, "iris")
-	offset = make([]float64, 3*len(y))
-	for i := range y {
-		offset[3*i], offset[3*i+1] = 1e4, x.At(i, 0)
-	}
-	m, plain := mustFit(t, x, y, &Options{Offset: offset}), mustFit(t, x, y, nil)
-	c, b := m.Coef()
-	c0, b0 := plain.Coef()
-	linalgtest.CloseSlice(t, "intercepts", b, []float64{b0[0] - 1e4, b0[1], 0}, 1e-7)
-	linalgtest.CloseSlice(t, "three classes", c.Data, []float64{c0.At(0, 0), c0.At(1, 0) - 1, 0}, 1e-7)
-}
-
 func TestDoubling(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	double, _ := linalg.NewDense(2*x.Rows, x.Cols, append(slices.Clone(x.Clone().Data), x.Clone().Data...))
 	both := append(slices.Clone(y), y...)
 	for _, alpha := range []float64{0, 0.5, 1} {
-		a := mustFit(t, x, y, &Options{Lambda: 1, L1Ratio: alpha, Tol: 1e-12})
-		b := mustFit(t, double, both, &Options{Lambda: 2, L1Ratio: alpha, Tol: 1e-12})
+		a := mustFit(t, x, y, &logistic.Options{Lambda: 1, L1Ratio: alpha, Tol: 1e-12})
+		b := mustFit(t, double, both, &logistic.Options{Lambda: 2, L1Ratio: alpha, Tol: 1e-12})
 		linalgtest.CloseSlice(t, "coef", intercepted(b), intercepted(a), 1e-9)
 	}
 }
 
 func TestPermutations(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	m := intercepted(mustFit(t, x, y, nil))
 	flipped := slices.Clone(y)
 	for i := range flipped {
@@ -222,64 +66,55 @@ func TestPermutations(t *testing.T) {
 	linalgtest.CloseSlice(t, "columns reversed", r, m, 1e-8)
 }
 
-// The bits of a fit do not depend on the number of workers.
-func TestWorkers(t *testing.T) {
-	n, p := 20000, 12
-	if testing.Short() {
-		n = 6000
+func TestReference(t *testing.T) {
+	x, y := lt.Several(t, "iris")
+	last, ref := mustFit(t, x, y, nil), 0
+	first := mustFit(t, x, y, &logistic.Options{Reference: &ref})
+	for i := range x.Rows {
+		linalgtest.CloseSlice(t, "probabilities", first.Proba(nil, x.Row(i)), last.Proba(nil, x.Row(i)), 1e-12)
 	}
-	x := linalgtest.Normal(6, n, p)
-	y, three := make([]int, n), make([]int, n)
-	for i := range y {
-		f := x.At(i, 0) - 0.5*x.At(i, 1) + 2*math.Sin(float64(i*i%1000))
-		if f > 0 {
-			y[i] = 1
-		}
-		three[i] = y[i]
-		if x.At(i, 2)+math.Cos(float64(i%777)) > 0 {
-			three[i] = 2
-		}
-	}
-	for name, fit := range map[string]func(workers int) []float64{
-		"likelihood": func(w int) []float64 { return parameters(t, x, y, &Options{Workers: w}) },
-		"ridge":      func(w int) []float64 { return parameters(t, x, y, &Options{Lambda: 3, Workers: w}) },
-		"elastic net": func(w int) []float64 {
-			return parameters(t, x, y, &Options{Lambda: 30, L1Ratio: 0.5, Standardize: true, Workers: w})
-		},
-		"multinomial": func(w int) []float64 { return parameters(t, x, three, &Options{Lambda: 3, Workers: w}) },
-		"three, lasso": func(w int) []float64 {
-			return parameters(t, x, three, &Options{Lambda: 30, L1Ratio: 1, Workers: w})
-		},
-		"path": func(w int) []float64 {
-			path, err := FitPath(x, y, &PathOptions{Options: Options{L1Ratio: 1, Workers: w}, Count: 12})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all []float64
-			for _, p := range path.Points {
-				all = append(all, intercepted(p.Model)...)
-			}
-			return all
-		},
-	} {
-		one := fit(1)
-		for _, w := range []int{2, 3, 16} {
-			if got := fit(w); !slices.Equal(got, one) {
-				t.Errorf("%s: %d workers differ from one", name, w)
-			}
-		}
+	coef, intercept := first.Coef()
+	linalgtest.CloseSlice(t, "reference", append(intercept[:1], coef.Row(0)...), []float64{0, 0}, 0)
+	ref = 7
+	if _, err := logistic.Fit(x, y, &logistic.Options{Reference: &ref}); !lt.Is[*linalg.ClassError](err) {
+		t.Errorf("reference 7: %v", err)
 	}
 }
 
-func parameters(t *testing.T, x *linalg.Dense, y []int, o *Options) []float64 {
-	c, b := mustFit(t, x, y, o).Coef()
-	return append(b, c.Data...)
+func TestRidgeSumsToZero(t *testing.T) {
+	x, labels, _ := linalgtest.Table(t, "iris.csv", "species")
+	y, _ := linalgtest.Codes(labels)
+	m := mustFit(t, x, y, &logistic.Options{Lambda: 0.1})
+	coef, intercept := m.Coef()
+	for j := range x.Cols {
+		linalgtest.Close(t, "Σ coef", coef.At(0, j)+coef.At(1, j)+coef.At(2, j), 0, 1e-12)
+	}
+	linalgtest.Close(t, "Σ intercept", lt.Sum(intercept), 0, 1e-11)
+}
+
+func TestInterceptsSumToZero(t *testing.T) {
+	x, y := linalgtest.Normal(5, 90, 2), make([]int, 90)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 2 {
+			x.Set(i, j, 1e8+math.Round(x.At(i, j)*8)+float64(y[i]))
+		}
+	}
+	for _, ratio := range []float64{0, 0.5, 1} {
+		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: ratio}, Lambdas: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, b := path.Points[0].Model.Coef(); math.Abs(lt.Sum(b)) > 1e-14*linalg.NormInf(b) {
+			t.Errorf("L1Ratio %g: %v sum to %g", ratio, b, lt.Sum(b))
+		}
+	}
 }
 
 // Fits write neither to options nor to data.
 func TestInputsUntouched(t *testing.T) {
-	x, y := irisPair(t)
-	o := &Options{Lambda: 1, L1Ratio: 0.5, Weights: make([]float64, len(y)), Offset: make([]float64, len(y)), Start: make([]float64, 5), PenaltyFactor: []float64{1, 2, 0.5, 1}}
+	x, y := lt.IrisPair(t)
+	o := &logistic.Options{Lambda: 1, L1Ratio: 0.5, Weights: make([]float64, len(y)), Offset: make([]float64, len(y)), Start: make([]float64, 5), PenaltyFactor: []float64{1, 2, 0.5, 1}}
 	for i := range o.Weights {
 		o.Weights[i], o.Offset[i] = 1, 0.1
 	}

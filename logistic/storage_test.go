@@ -1,4 +1,4 @@
-package logistic
+package logistic_test
 
 import (
 	"errors"
@@ -8,13 +8,15 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 	"halfspace/optimize"
 )
 
 // A storage that is not dense gives the fits of the dense one, whichever way it is read.
 func TestOtherStorage(t *testing.T) {
-	heart, chd := saHeart(t, "tobacco ldl famhist=Present age")
-	iris, species := mnData(t, "iris")
+	heart, chd := lt.Heart(t, "tobacco ldl famhist=Present age")
+	iris, species := lt.Several(t, "iris")
 	w, offset := make([]float64, len(chd)), make([]float64, len(chd))
 	for i := range w {
 		w[i], offset[i] = float64(i%3), 0.01*float64(i%7)
@@ -27,19 +29,19 @@ func TestOtherStorage(t *testing.T) {
 		name string
 		x    *linalg.Dense
 		y    []int
-		o    Options
+		o    logistic.Options
 	}{
-		{"ridge", heart, chd, Options{Lambda: 2, Tol: 1e-11}},
-		{"weights and offset", heart, chd, Options{Lambda: 2, Tol: 1e-11, Weights: w, Offset: offset}},
-		{"standardised", heart, chd, Options{Lambda: 2, Tol: 1e-11, Standardize: true, PenaltyFactor: []float64{1, 2, 0.5, 1}}},
-		{"no intercept", heart, chd, Options{Lambda: 2, Tol: 1e-11, NoIntercept: true}},
-		{"means of a million", far, chd, Options{Lambda: 2, Tol: 1e-10}},
-		{"likelihood", heart, chd, Options{}},
-		{"free feature", heart, chd, Options{Lambda: 2, PenaltyFactor: []float64{1, 0, 1, 1}}},
-		{"lasso", heart, chd, Options{Lambda: 2, L1Ratio: 1, Tol: 1e-11}},
-		{"three classes", iris, species, Options{Lambda: 1, Tol: 1e-11}},
+		{"ridge", heart, chd, logistic.Options{Lambda: 2, Tol: 1e-11}},
+		{"weights and offset", heart, chd, logistic.Options{Lambda: 2, Tol: 1e-11, Weights: w, Offset: offset}},
+		{"standardised", heart, chd, logistic.Options{Lambda: 2, Tol: 1e-11, Standardize: true, PenaltyFactor: []float64{1, 2, 0.5, 1}}},
+		{"no intercept", heart, chd, logistic.Options{Lambda: 2, Tol: 1e-11, NoIntercept: true}},
+		{"means of a million", far, chd, logistic.Options{Lambda: 2, Tol: 1e-10}},
+		{"likelihood", heart, chd, logistic.Options{}},
+		{"free feature", heart, chd, logistic.Options{Lambda: 2, PenaltyFactor: []float64{1, 0, 1, 1}}},
+		{"lasso", heart, chd, logistic.Options{Lambda: 2, L1Ratio: 1, Tol: 1e-11}},
+		{"three classes", iris, species, logistic.Options{Lambda: 1, Tol: 1e-11}},
 	} {
-		got, err := Fit(linalgtest.OddBlocks{X: c.x}, c.y, &c.o)
+		got, err := logistic.Fit(linalgtest.OddBlocks{X: c.x}, c.y, &c.o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -53,7 +55,7 @@ func TestOtherStorage(t *testing.T) {
 		}
 		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
 	}
-	m, err := Fit(linalgtest.OddBlocks{X: heart}, chd, &Options{Lambda: 2})
+	m, err := logistic.Fit(linalgtest.OddBlocks{X: heart}, chd, &logistic.Options{Lambda: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +64,12 @@ func TestOtherStorage(t *testing.T) {
 	for i := range folds {
 		folds[i] = i % 3
 	}
-	o := &PathOptions{Options: Options{L1Ratio: 1}, Lambdas: []float64{30, 10}}
-	a, err := CrossValidate(linalgtest.OddBlocks{X: heart}, chd, folds, o)
+	o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Lambdas: []float64{30, 10}}
+	a, err := logistic.CrossValidate(linalgtest.OddBlocks{X: heart}, chd, folds, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := CrossValidate(heart, chd, folds, o)
+	b, err := logistic.CrossValidate(heart, chd, folds, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,16 +78,16 @@ func TestOtherStorage(t *testing.T) {
 
 // Bad input is refused in the same words.
 func TestOtherStorageRefused(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	as := func(x *linalg.Dense) linalg.Rows { return linalgtest.OddBlocks{X: x} }
 	bad := x.Clone()
 	bad.Set(7, 2, math.Inf(1))
 	var e *linalg.NonFiniteError
-	for _, o := range []*Options{nil, {Lambda: 1}} {
-		if _, err := Fit(as(bad), y, o); !errors.As(err, &e) || e.Row != 7 || e.Col != 2 {
+	for _, o := range []*logistic.Options{nil, {Lambda: 1}} {
+		if _, err := logistic.Fit(as(bad), y, o); !errors.As(err, &e) || e.Row != 7 || e.Col != 2 {
 			t.Errorf("infinity: %v", err)
 		}
-		if _, err := Fit(as(x), y[1:], o); !asError[*linalg.ShapeError](err) {
+		if _, err := logistic.Fit(as(x), y[1:], o); !lt.Is[*linalg.ShapeError](err) {
 			t.Errorf("labels: %v", err)
 		}
 	}
@@ -94,16 +96,16 @@ func TestOtherStorageRefused(t *testing.T) {
 		double.Set(i, 0, x.At(i, 0))
 		double.Set(i, 1, x.At(i, 0))
 	}
-	if _, err := Fit(as(double), y, nil); !asError[*linalg.RankError](err) {
+	if _, err := logistic.Fit(as(double), y, nil); !lt.Is[*linalg.RankError](err) {
 		t.Errorf("a column twice: %v", err)
 	}
 	for i, c := range y {
 		double.Set(i, 1, float64(c))
 	}
-	if _, err := Fit(as(double), y, nil); !asError[*SeparationError](err) {
+	if _, err := logistic.Fit(as(double), y, nil); !lt.Is[*logistic.SeparationError](err) {
 		t.Errorf("separable: %v", err)
 	}
-	m, err := Fit(as(x), y, &Options{Lambda: 1e-4, MaxIter: 1})
+	m, err := logistic.Fit(as(x), y, &logistic.Options{Lambda: 1e-4, MaxIter: 1})
 	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("one iteration: %v, %v", m, err)
 	}
@@ -111,10 +113,10 @@ func TestOtherStorageRefused(t *testing.T) {
 
 // A ridge is fitted without a copy.
 func TestOtherStorageMemory(t *testing.T) {
-	x, y := benchData(20000, 40, 2)
+	x, y := linalgtest.Labelled(20000, 40, 2)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := Fit(linalgtest.OddBlocks{X: x}, y, &Options{Lambda: 1}); err != nil {
+	if _, err := logistic.Fit(linalgtest.OddBlocks{X: x}, y, &logistic.Options{Lambda: 1}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)

@@ -1,74 +1,17 @@
-package logistic
+package logistic_test
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
-	"halfspace/linalg/record"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
-func TestJSON(t *testing.T) {
-	x, y := irisPair(t)
-	for i := range x.Data {
-		x.Data[i] += 1e6 // so that there is an origin
-	}
-	m := mustFit(t, x, y, &Options{Lambda: 0.5})
-	b, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Model
-	if err := json.Unmarshal(b, &back); err != nil {
-		t.Fatal(err)
-	}
-	again, _ := json.Marshal(&back)
-	if string(again) != string(b) {
-		t.Errorf("%s\n%s", b, again)
-	}
-	for i := range x.Rows {
-		f, g := m.LogOdds(x.Row(i)), back.LogOdds(x.Row(i))
-		if f != g {
-			t.Fatalf("row %d: %v, after loading %v", i, f, g)
-		}
-	}
-}
-
-func TestJSONDamage(t *testing.T) {
-	good := modelJSON{Classes: []int{0, 1}, Features: 2, Coef: []float64{1, 2}, Intercept: []float64{3}, Method: "ridge"}
-	if err := good.check(); err != nil {
-		t.Fatal(err)
-	}
-	for name, mend := range map[string]func(*modelJSON){
-		"one class":     func(j *modelJSON) { j.Classes = []int{1} },
-		"order":         func(j *modelJSON) { j.Classes = []int{1, 0} },
-		"twice":         func(j *modelJSON) { j.Classes = []int{1, 1} },
-		"coefficients":  func(j *modelJSON) { j.Coef = []float64{1} },
-		"no features":   func(j *modelJSON) { j.Features, j.Coef = 0, nil },
-		"intercepts":    func(j *modelJSON) { j.Intercept = []float64{1, 2} },
-		"functions":     func(j *modelJSON) { j.Classes = []int{0, 1, 2} },
-		"origin":        func(j *modelJSON) { j.Origin = []float64{1} },
-		"method":        func(j *modelJSON) { j.Method = "magic" },
-		"NaN intercept": func(j *modelJSON) { j.Intercept = []float64{math.NaN()} },
-	} {
-		j := good
-		mend(&j)
-		var e *record.DamageError
-		if err := j.check(); !errors.As(err, &e) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	var m Model
-	if err := json.Unmarshal([]byte(`{"kind":"other"}`), &m); err == nil {
-		t.Error("another kind was read")
-	}
-}
-
 func TestPredictions(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	m := mustFit(t, x, y, nil)
 	labels, err := m.PredictRows(nil, x)
 	if err != nil {
@@ -98,21 +41,29 @@ func TestPredictions(t *testing.T) {
 	if s := m.Scores(nil, []float64{math.NaN(), 0, 0, 0}); s[0] == s[0] || s[1] == s[1] {
 		t.Errorf("scores %v of a NaN", s)
 	}
-	if _, err := m.PredictRows(nil, saColumns(x, 3)); err == nil {
+	if _, err := m.PredictRows(nil, lt.First(x, 3)); err == nil {
 		t.Error("3 columns for a model of 4 features")
 	}
 }
 
 func TestExtremeScores(t *testing.T) {
-	m := newModel([]int{0, 1}, &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1e4}}, []float64{0}, nil, MaximumLikelihood, (&Model{}).report)
+	steep := func(k int, coef, intercept []float64) *logistic.Model {
+		x, y := linalgtest.Labelled(60, 1, k)
+		m, err := edited(t, mustFit(t, x, y, &logistic.Options{Lambda: 1}), map[string]any{"coef": coef, "intercept": intercept, "origin": nil, "method": "likelihood"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	m := steep(2, []float64{1e4}, []float64{0})
 	for _, v := range []float64{-1e300, -1, 0, 1, 1e300} {
 		p := m.Proba(nil, []float64{v})
 		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
 	}
-	three := newModel([]int{0, 1, 2}, &linalg.Dense{Rows: 3, Cols: 1, Stride: 1, Data: []float64{1e4, -1e4, 0}}, []float64{0, 0, 0}, nil, MaximumLikelihood, (&Model{}).report)
+	three := steep(3, []float64{1e4, -1e4, 0}, []float64{0, 0, 0})
 	for _, v := range []float64{-1, 0, 1} {
 		p, l := three.Proba(nil, []float64{v}), three.LogProba(nil, []float64{v})
-		linalgtest.Close(t, "Σp of three", sum(p), 1, 1e-15)
+		linalgtest.Close(t, "Σp of three", lt.Sum(p), 1, 1e-15)
 		for k, v := range l {
 			if v-v != 0 {
 				t.Errorf("log p %v", l)
@@ -130,7 +81,7 @@ func TestExtremeScores(t *testing.T) {
 }
 
 func TestWrongLengthPanics(t *testing.T) {
-	x, y := irisPair(t)
+	x, y := lt.IrisPair(t)
 	m := mustFit(t, x, y, nil)
 	defer func() {
 		if recover() == nil {
@@ -143,12 +94,17 @@ func TestWrongLengthPanics(t *testing.T) {
 // Rows are predicted by blocks on all processors: each as it is alone.
 func TestPredictRowsIsPredict(t *testing.T) {
 	for _, k := range []int{2, 5} {
-		x, y := benchData(4000, 90, k)
-		m := mustFit(t, x, y, &Options{Lambda: 10})
+		x, y := linalgtest.Labelled(4000, 90, k)
+		m := mustFit(t, x, y, &logistic.Options{Lambda: 10})
+		coef, _ := m.Coef()
+		coef.Set(0, 0, 0)
+		m, err := edited(t, m, map[string]any{"coef": coef.Data})
+		if err != nil {
+			t.Fatal(err)
+		}
 		x.Set(0, 0, math.Inf(1))
 		x.Set(1, 0, math.Inf(-1))
 		x.Set(2, 0, math.NaN())
-		m.coef.Set(0, 0, 0)
 		got, err := m.PredictRows([]int{-7}, x)
 		if err != nil || len(got) != x.Rows+1 || got[0] != -7 {
 			t.Fatal(len(got), err)

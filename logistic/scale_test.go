@@ -1,0 +1,200 @@
+package logistic_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
+)
+
+func TestScales(t *testing.T) {
+	x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
+	m := mustFit(t, x, y, nil)
+	scaled := x.Clone()
+	scales := []float64{1e-12, 1e12, 1e-6, 1e6}
+	for i := range scaled.Rows {
+		for j, s := range scales {
+			scaled.Set(i, j, s*x.At(i, j))
+		}
+	}
+	want, got := intercepted(m), intercepted(mustFit(t, scaled, y, nil))
+	for j, s := range scales {
+		got[j+1] *= s
+	}
+	linalgtest.CloseSlice(t, "coef", got, want, 1e-9)
+	for _, s := range []float64{1e-120, 1e120} {
+		for i := range scaled.Rows {
+			scaled.Set(i, 0, s*x.At(i, 0))
+		}
+		got := mustFit(t, scaled, y, nil)
+		for i := range scaled.Rows {
+			linalgtest.Close(t, "log-odds", got.LogOdds(scaled.Row(i)), m.LogOdds(x.Row(i)), 1e-8)
+		}
+	}
+	// Numbers whose products no float64 holds are refused by name.
+	for _, s := range []float64{1e-150, 1e150, 1e-310} {
+		for i := range scaled.Rows {
+			scaled.Set(i, 0, s*x.At(i, 0))
+		}
+		for _, o := range []*logistic.Options{nil, {Lambda: 1, Standardize: true}, {Lambda: 1, L1Ratio: 1}} {
+			m, err := logistic.Fit(scaled, y, o)
+			var e *linalg.RangeError
+			if !errors.As(err, &e) || e.Column != 0 || e.What != "x" || m != nil {
+				t.Errorf("%g: %v, %v", s, m, err)
+			}
+		}
+	}
+	// The lasso with standardising does not notice units.
+	lasso := mustFit(t, x, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
+	for i := range scaled.Rows {
+		scaled.Set(i, 0, 1e-12*x.At(i, 0))
+	}
+	same := mustFit(t, scaled, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
+	linalgtest.Close(t, "objective", same.Report().Objective(), lasso.Report().Objective(), 1e-12)
+}
+
+func TestLargeMeans(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	m := mustFit(t, x, y, &logistic.Options{Lambda: 0.1})
+	shifted := x.Clone()
+	for i := range shifted.Data {
+		shifted.Data[i] = math.Round(x.Data[i]*10)/10*1024 + 1e8
+	}
+	back := x.Clone()
+	for i := range back.Data {
+		back.Data[i] = shifted.Data[i] - 1e8
+	}
+	far, near := mustFit(t, shifted, y, &logistic.Options{Lambda: 0.1}), mustFit(t, back, y, &logistic.Options{Lambda: 0.1})
+	for i := range x.Rows {
+		linalgtest.Close(t, "log-odds", far.LogOdds(shifted.Row(i)), near.LogOdds(back.Row(i)), 1e-7)
+	}
+	if m.Report().Objective() == 0 || far.Origin()[0] < 1e8 {
+		t.Error("no origin")
+	}
+	mustCertify(t, far, shifted, y, 0.1, 1e-8)
+}
+
+// The functions of a lasso on several classes do not sum to 0, and what they have
+// in common may not cost the digits in which they differ.
+func TestLargeMeansOfSeveralClasses(t *testing.T) {
+	x := linalgtest.Normal(12, 60, 2)
+	far, y := x.Clone(), make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 2 {
+			x.Set(i, j, math.Round(8*x.At(i, j)+float64(4*y[i]*j))/8)
+			far.Set(i, j, x.At(i, j)+0x1p40)
+		}
+	}
+	o := &logistic.Options{Lambda: 1, L1Ratio: 1, Tol: 1e-12}
+	m, want := mustFit(t, far, y, o), mustFit(t, x, y, o)
+	for i := range y {
+		linalgtest.CloseSlice(t, "probabilities", m.Proba(nil, far.Row(i)), want.Proba(nil, x.Row(i)), 1e-9)
+	}
+	common := 0.0
+	coef, intercept := m.Coef()
+	for k := range 3 {
+		common += coef.At(k, 1)
+	}
+	if math.Abs(common) < 1e-3 {
+		t.Errorf("coefficients %v sum to 0: these data show nothing", coef.Data)
+	}
+	if s := lt.Sum(intercept); math.Abs(s) > 1e-15*math.Abs(intercept[0]) {
+		t.Errorf("intercepts %v sum to %g", intercept, s)
+	}
+}
+
+// An offset that is the same for all rows moves the intercept by as much.
+func TestLargeOffset(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	offset := make([]float64, len(y))
+	for i := range offset {
+		offset[i] = 1e4
+	}
+	want := intercepted(mustFit(t, x, y, nil))
+	want[0] -= 1e4
+	m := mustFit(t, x, y, &logistic.Options{Offset: offset})
+	linalgtest.CloseSlice(t, "two classes", intercepted(m), want, 1e-7)
+	x, y = lt.Several(t, "iris")
+	offset = make([]float64, 3*len(y))
+	for i := range y {
+		offset[3*i], offset[3*i+1] = 1e4, x.At(i, 0)
+	}
+	m, plain := mustFit(t, x, y, &logistic.Options{Offset: offset}), mustFit(t, x, y, nil)
+	c, b := m.Coef()
+	c0, b0 := plain.Coef()
+	linalgtest.CloseSlice(t, "intercepts", b, []float64{b0[0] - 1e4, b0[1], 0}, 1e-7)
+	linalgtest.CloseSlice(t, "three classes", c.Data, []float64{c0.At(0, 0), c0.At(1, 0) - 1, 0}, 1e-7)
+}
+
+// A constant offset moves the intercept alone, however large it is.
+func TestPathOfLargeOffset(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		x, y := linalgtest.Labelled(200, 5, classes)
+		o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Tol: 1e-10}, Lambdas: []float64{20, 5, 1}}
+		want, err := logistic.FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := 1
+		if classes > 2 {
+			k = classes
+		}
+		for range len(y) * k {
+			o.Offset = append(o.Offset, 2000-500*float64(len(o.Offset)%k))
+		}
+		path, err := logistic.FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range path.Points {
+			got, _ := p.Model.Coef()
+			coef, _ := want.Points[i].Model.Coef()
+			linalgtest.CloseSlice(t, "coefficients", got.Data, coef.Data, 1e-6)
+		}
+	}
+}
+
+// A row of weight 0 is deleted whatever it holds.
+func TestDeletedRowIsHuge(t *testing.T) {
+	x, _ := linalg.NewDense(7, 1, []float64{1e300, 1, 3, 2, 4, 2.5, 1.5})
+	y := []int{0, 0, 0, 1, 1, 0, 1}
+	w := []float64{0, 1, 1, 1, 1, 1, 1}
+	want := intercepted(mustFit(t, x.RowRange(1, 7), y[1:], nil))
+	linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, y, &logistic.Options{Weights: w})), want, 1e-12)
+}
+
+// The largest λ of a grid is a number that float64 has.
+func TestGridsOfExtremeColumns(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{2, math.MaxFloat64}, {-1, -1}})
+	var e *linalg.RangeError
+	if _, err := logistic.FitPath(x, []int{1, 0}, nil); !errors.As(err, &e) || e.Column != 1 {
+		t.Errorf("a column of 1e308: %v", err)
+	}
+	x, _ = linalg.FromRows([][]float64{{3}, {3}, {3}})
+	path, err := logistic.FitPath(x, []int{1, 0, 1}, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range path.Points {
+		if !(p.Lambda > 0) || p.DF != 0 || !p.Model.Report().Certificate().Holds() {
+			t.Errorf("a constant column: λ = %g, %d features, %v", p.Lambda, p.DF, p.Model.Report())
+		}
+	}
+}
+
+// A column of 5e-324 is refused by its number, with a ridge and with a lasso.
+func TestVanishingColumn(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{-1, 5e-324}, {-1, 5e-324}, {-1, 5e-324}, {-2, 5e-324}})
+	for _, ratio := range []float64{0, 0.5} {
+		o := logistic.Options{L1Ratio: ratio, Lambda: 100, NoIntercept: true}
+		var e *linalg.RangeError
+		if path, err := logistic.FitPath(x, []int{0, 0, 0, 1}, &logistic.PathOptions{Options: o, Lambdas: []float64{100}}); !errors.As(err, &e) || e.Column != 1 {
+			t.Errorf("L1Ratio %g: %v, %v", ratio, path, err)
+		}
+	}
+}
