@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
 func benchmarkFit(b *testing.B, n, p, k int, o *logistic.Options) {
@@ -47,7 +48,7 @@ func BenchmarkPathWide(b *testing.B) { benchmarkPath(b, 200, 2000) }
 
 func BenchmarkPredict(b *testing.B) {
 	x, y := linalgtest.Labelled(2000, 50, 3)
-	m := mustFit(b, x, y, &logistic.Options{Lambda: 1})
+	m := lt.MustFit(b, x, y, &logistic.Options{Lambda: 1})
 	p := make([]float64, 0, 3)
 	b.ReportAllocs()
 	for b.Loop() {

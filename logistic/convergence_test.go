@@ -28,13 +28,13 @@ func TestFullStepsFail(t *testing.T) {
 	// magnitude.
 	x, _ := linalg.FromRows([][]float64{{-3}, {-2}, {-1}, {-0.5}, {0.5}, {1}, {2}, {3}})
 	y := []int{0, 0, 1, 0, 1, 0, 1, 1}
-	want := intercepted(mustFit(t, x, y, nil))
+	want := lt.Intercepted(lt.MustFit(t, x, y, nil))
 	for _, start := range [][]float64{{0, 8}, {6, -6}, {-20, 3}, {0, 30}, {40, 0}} {
 		if lowers(x, y, start) {
 			t.Errorf("a full step from %v lowers the deviance", start)
 		}
-		m := mustFit(t, x, y, &logistic.Options{Start: start})
-		linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-8)
+		m := lt.MustFit(t, x, y, &logistic.Options{Start: start})
+		linalgtest.CloseSlice(t, "coef", lt.Intercepted(m), want, 1e-8)
 	}
 	// Nearly all rows of one class.
 	r := rand.New(rand.NewPCG(3, 0))
@@ -47,9 +47,9 @@ func TestFullStepsFail(t *testing.T) {
 	for _, i := range []int{3, 50, 120, 180} {
 		labels[i] = 1
 	}
-	want = intercepted(mustFit(t, rare, labels, nil))
-	m := mustFit(t, rare, labels, &logistic.Options{Start: []float64{5, 2, 1}})
-	linalgtest.CloseSlice(t, "coef", intercepted(m), want, 1e-7)
+	want = lt.Intercepted(lt.MustFit(t, rare, labels, nil))
+	m := lt.MustFit(t, rare, labels, &logistic.Options{Start: []float64{5, 2, 1}})
+	linalgtest.CloseSlice(t, "coef", lt.Intercepted(m), want, 1e-7)
 }
 
 // The intercept alone is a mean, which full steps from log-odds of 2.5 or more miss
@@ -59,7 +59,7 @@ func TestFullStepsFail(t *testing.T) {
 func TestMeansAndTables(t *testing.T) {
 	ones, _ := linalg.FromRows([][]float64{{1}, {1}, {1}, {1}})
 	for _, start := range []float64{2, 2.5, 5, 20, -30} {
-		m := mustFit(t, ones, []int{0, 1, 0, 1}, &logistic.Options{NoIntercept: true, Start: []float64{start}})
+		m := lt.MustFit(t, ones, []int{0, 1, 0, 1}, &logistic.Options{NoIntercept: true, Start: []float64{start}})
 		c, _ := m.Coef()
 		linalgtest.Close(t, "coef", c.At(0, 0), 0, 1e-9)
 	}
@@ -74,7 +74,7 @@ func TestMeansAndTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	// For a saturated table Firth's correction adds ½ to every cell.
-	linalgtest.CloseSlice(t, "Firth", intercepted(m), []float64{math.Log(51), math.Log(24.5/176.5) - math.Log(51)}, 1e-8)
+	linalgtest.CloseSlice(t, "Firth", lt.Intercepted(m), []float64{math.Log(51), math.Log(24.5/176.5) - math.Log(51)}, 1e-8)
 }
 
 // lowers reports whether a full step of iteratively reweighted least squares

@@ -40,3 +40,26 @@ func TestCountsRefused(t *testing.T) {
 		t.Errorf("overlapping groups: %v", err)
 	}
 }
+
+// Groups are the fit of their trials, one row each.
+func TestCountsAreRowsOfOneTrial(t *testing.T) {
+	x, s, m := lt.Menarche(t)
+	model, err := logistic.FitCounts(x, s, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	var y []int
+	for i := range s {
+		for k := range int(m[i]) {
+			rows = append(rows, x.Row(i))
+			label := 0
+			if k < int(s[i]) {
+				label = 1
+			}
+			y = append(y, label)
+		}
+	}
+	single, _ := linalg.FromRows(rows)
+	linalgtest.CloseSlice(t, "single rows", lt.Intercepted(lt.MustFit(t, single, y, nil)), lt.Intercepted(model), 1e-10)
+}

@@ -29,7 +29,7 @@ func TestCrossValidate(t *testing.T) {
 	deviance := 0.0
 	for f := range 5 {
 		in, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
-		m := mustFit(t, in, labels, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: cv.Path.Points[10].Lambda})
+		m := lt.MustFit(t, in, labels, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: cv.Path.Points[10].Lambda})
 		out, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] == f })
 		for i, label := range labels {
 			deviance -= 2 * m.LogProba(nil, out.Row(i))[label] / float64(len(y))

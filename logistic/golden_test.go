@@ -47,9 +47,9 @@ func TestGLM(t *testing.T) {
 			if c.o != nil {
 				o = c.o(x)
 			}
-			m := mustFit(t, x, y, o)
+			m := lt.MustFit(t, x, y, o)
 			g := lt.Golden[lt.GLM](t, "testdata/glm.json", c.name)
-			got := intercepted(m)
+			got := lt.Intercepted(m)
 			if o != nil && o.NoIntercept {
 				got = got[1:]
 			}
@@ -66,15 +66,15 @@ func TestOffset(t *testing.T) {
 	for i := range offset {
 		offset[i] = 0.05 * (offset[i] - 40)
 	}
-	m := mustFit(t, lt.First(x, 3), y, &logistic.Options{Offset: offset})
-	linalgtest.CloseSlice(t, "coef", intercepted(m), lt.Golden[lt.GLM](t, "testdata/glm.json", "offset").Coef, 1e-8)
+	m := lt.MustFit(t, lt.First(x, 3), y, &logistic.Options{Offset: offset})
+	linalgtest.CloseSlice(t, "coef", lt.Intercepted(m), lt.Golden[lt.GLM](t, "testdata/glm.json", "offset").Coef, 1e-8)
 }
 
 func TestMNLogit(t *testing.T) {
 	for _, name := range []string{"iris", "birthwt", "fgl"} {
 		t.Run(name, func(t *testing.T) {
 			x, y := lt.Several(t, name)
-			m, g := mustFit(t, x, y, nil), lt.Golden[lt.MNLogit](t, "testdata/multinom.json", name)
+			m, g := lt.MustFit(t, x, y, nil), lt.Golden[lt.MNLogit](t, "testdata/multinom.json", name)
 			coef, intercept := m.Coef()
 			for k, want := range g.Coef {
 				linalgtest.CloseSlice(t, "coef", append(intercept[k:k+1:k+1], coef.Row(k)...), want, 1e-8)

@@ -11,24 +11,8 @@ import (
 	lt "halfspace/logistic/internal/logistictest"
 )
 
-func mustFit(t testing.TB, x *linalg.Dense, y []int, o *logistic.Options) *logistic.Model {
-	t.Helper()
-	m, err := logistic.Fit(x, y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// intercepted returns intercept and coefficients of a two-class model in one
-// slice.
-func intercepted(m *logistic.Model) []float64 {
-	c, b := m.Coef()
-	return append(b, c.Row(0)...)
-}
-
 func parameters(t *testing.T, x *linalg.Dense, y []int, o *logistic.Options) []float64 {
-	c, b := mustFit(t, x, y, o).Coef()
+	c, b := lt.MustFit(t, x, y, o).Coef()
 	return append(b, c.Data...)
 }
 

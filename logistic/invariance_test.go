@@ -25,9 +25,9 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 		}
 		repeated, _ := linalg.FromRows(rows)
 		for _, o := range []logistic.Options{{Tol: 1e-13}, {Lambda: 0.7, Tol: 1e-13}, {Lambda: 0.7, L1Ratio: 0.5, Standardize: true, Tol: 1e-12}} {
-			a := mustFit(t, repeated, labels, &o)
+			a := lt.MustFit(t, repeated, labels, &o)
 			o.Weights = w
-			b := mustFit(t, x, y, &o)
+			b := lt.MustFit(t, x, y, &o)
 			ca, ia := a.Coef()
 			cb, ib := b.Coef()
 			linalgtest.CloseSlice(t, "coef", cb.Data, ca.Data, 1e-10)
@@ -41,35 +41,35 @@ func TestDoubling(t *testing.T) {
 	double, _ := linalg.NewDense(2*x.Rows, x.Cols, append(slices.Clone(x.Clone().Data), x.Clone().Data...))
 	both := append(slices.Clone(y), y...)
 	for _, alpha := range []float64{0, 0.5, 1} {
-		a := mustFit(t, x, y, &logistic.Options{Lambda: 1, L1Ratio: alpha, Tol: 1e-12})
-		b := mustFit(t, double, both, &logistic.Options{Lambda: 2, L1Ratio: alpha, Tol: 1e-12})
-		linalgtest.CloseSlice(t, "coef", intercepted(b), intercepted(a), 1e-9)
+		a := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, L1Ratio: alpha, Tol: 1e-12})
+		b := lt.MustFit(t, double, both, &logistic.Options{Lambda: 2, L1Ratio: alpha, Tol: 1e-12})
+		linalgtest.CloseSlice(t, "coef", lt.Intercepted(b), lt.Intercepted(a), 1e-9)
 	}
 }
 
 func TestPermutations(t *testing.T) {
 	x, y := lt.IrisPair(t)
-	m := intercepted(mustFit(t, x, y, nil))
+	m := lt.Intercepted(lt.MustFit(t, x, y, nil))
 	flipped := slices.Clone(y)
 	for i := range flipped {
 		flipped[i] = 1 - y[i]
 	}
-	f := intercepted(mustFit(t, x, flipped, nil))
+	f := lt.Intercepted(lt.MustFit(t, x, flipped, nil))
 	linalg.Scale(f, -1)
 	linalgtest.CloseSlice(t, "labels flipped", f, m, 1e-8)
 	turned := x.Clone()
 	for i := range turned.Rows {
 		slices.Reverse(turned.Row(i))
 	}
-	r := intercepted(mustFit(t, turned, y, nil))
+	r := lt.Intercepted(lt.MustFit(t, turned, y, nil))
 	slices.Reverse(r[1:])
 	linalgtest.CloseSlice(t, "columns reversed", r, m, 1e-8)
 }
 
 func TestReference(t *testing.T) {
 	x, y := lt.Several(t, "iris")
-	last, ref := mustFit(t, x, y, nil), 0
-	first := mustFit(t, x, y, &logistic.Options{Reference: &ref})
+	last, ref := lt.MustFit(t, x, y, nil), 0
+	first := lt.MustFit(t, x, y, &logistic.Options{Reference: &ref})
 	for i := range x.Rows {
 		linalgtest.CloseSlice(t, "probabilities", first.Proba(nil, x.Row(i)), last.Proba(nil, x.Row(i)), 1e-12)
 	}
@@ -84,7 +84,7 @@ func TestReference(t *testing.T) {
 func TestRidgeSumsToZero(t *testing.T) {
 	x, labels, _ := linalgtest.Table(t, "iris.csv", "species")
 	y, _ := linalgtest.Codes(labels)
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 0.1})
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 0.1})
 	coef, intercept := m.Coef()
 	for j := range x.Cols {
 		linalgtest.Close(t, "Σ coef", coef.At(0, j)+coef.At(1, j)+coef.At(2, j), 0, 1e-12)
@@ -120,7 +120,7 @@ func TestInputsUntouched(t *testing.T) {
 	}
 	copies := [][]float64{slices.Clone(x.Data), slices.Clone(o.Weights), slices.Clone(o.Offset), slices.Clone(o.Start), slices.Clone(o.PenaltyFactor)}
 	labels := slices.Clone(y)
-	mustFit(t, x, y, o)
+	lt.MustFit(t, x, y, o)
 	for k, now := range [][]float64{x.Data, o.Weights, o.Offset, o.Start, o.PenaltyFactor} {
 		if !slices.Equal(now, copies[k]) {
 			t.Errorf("input %d was written to", k)
@@ -143,7 +143,7 @@ func TestLDAIsALogit(t *testing.T) {
 				y[i] = i % 2
 				x.Set(i, 0, x.At(i, 0)+2*float64(y[i]))
 			}
-			logit += distance(intercepted(mustFit(t, x, y, nil)), truth)
+			logit += distance(lt.Intercepted(lt.MustFit(t, x, y, nil)), truth)
 			lda += distance(linearDiscriminant(x, y), truth)
 		}
 		return logit / float64(rounds), lda / float64(rounds)

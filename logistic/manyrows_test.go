@@ -25,12 +25,12 @@ func TestManyRows(t *testing.T) {
 		w[i] = float64(i % 3)
 	}
 	for _, o := range []*logistic.Options{nil, {Lambda: 5}, {Weights: w}} {
-		near := mustFit(t, x, y, o)
+		near := lt.MustFit(t, x, y, o)
 		cold := logistic.Options{Start: make([]float64, 21)}
 		if o != nil {
 			cold.Lambda, cold.Weights = o.Lambda, o.Weights
 		}
-		linalgtest.CloseSlice(t, "coef", intercepted(near), intercepted(mustFit(t, x, y, &cold)), 1e-7)
+		linalgtest.CloseSlice(t, "coef", lt.Intercepted(near), lt.Intercepted(lt.MustFit(t, x, y, &cold)), 1e-7)
 	}
 	// A NaN in a row that the parts do not see.
 	x.Set(n-1, 7, math.Inf(1))
@@ -53,7 +53,7 @@ func TestMisleadingParts(t *testing.T) {
 			y[i] = i / 1000 % 2
 		}
 	}
-	m := mustFit(t, x, y, nil)
+	m := lt.MustFit(t, x, y, nil)
 	mustCertify(t, m, x, y, 0, 1e-10)
 	_, y = linalgtest.Labelled(20000, 10, 2)
 	if m, err := logistic.Fit(x, y, &logistic.Options{Weights: w}); err != nil || !m.Report().Certificate().Holds() {
@@ -76,7 +76,7 @@ func TestPartsOfAnotherScale(t *testing.T) {
 				y[i] = size.k - 1 - y[i]
 			}
 			for _, lambda := range []float64{0, scale.all * scale.all} {
-				m := mustFit(t, x, y, &logistic.Options{Lambda: lambda})
+				m := lt.MustFit(t, x, y, &logistic.Options{Lambda: lambda})
 				if got := m.Report().Iterations(); got > 25 {
 					t.Errorf("%d classes, scales %g, λ = %g: %d iterations", size.k, scale, lambda, got)
 				}
@@ -100,7 +100,7 @@ func TestCertificateAfterAFalseStart(t *testing.T) {
 			y[i] = 0
 		}
 		lambda := 1e-3 * unit * unit
-		mustCertify(t, mustFit(t, x, y, &logistic.Options{Lambda: lambda}), x, y, lambda, 1e-8)
+		mustCertify(t, lt.MustFit(t, x, y, &logistic.Options{Lambda: lambda}), x, y, lambda, 1e-8)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestRidgeOfManyFeatures(t *testing.T) {
 			}
 		}
 		seen := 0
-		m := mustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
+		m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
 			if s.Iteration != seen {
 				t.Errorf("%s: iteration %d after %d", name, s.Iteration, seen-1)
 			}
@@ -130,7 +130,7 @@ func TestRidgeOfManyFeatures(t *testing.T) {
 			return nil
 		}})
 		mustCertify(t, m, x, y, 1, 1e-8)
-		cold := mustFit(t, x, y, &logistic.Options{Lambda: 1, Start: make([]float64, 101)})
+		cold := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Start: make([]float64, 101)})
 		linalgtest.Close(t, name, m.Report().Objective()/cold.Report().Objective(), 1, 1e-12)
 		if it := m.Report().Iterations(); it != seen-1 || it > 25 {
 			t.Errorf("%s: %d iterations, the trace saw %d", name, it, seen-1)
@@ -156,10 +156,10 @@ func TestManyParameters(t *testing.T) {
 		row[3] *= 1e4
 		row[4] += 5 * row[5]
 	}
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 1})
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1})
 	mustCertify(t, m, x, y, 1, 1e-8)
 	// The likelihood alone, with its check for separation.
-	m = mustFit(t, x, y, nil)
+	m = lt.MustFit(t, x, y, nil)
 	mustCertify(t, m, x, y, 0, 1e-10)
 	stop := errors.New("enough")
 	if _, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
@@ -200,8 +200,8 @@ func TestPartsWithoutRareValues(t *testing.T) {
 	// rows of a part.
 	for _, rows := range []int{n, n - 1, n - 2, n - 3} {
 		part := x.RowRange(0, rows)
-		plain := mustFit(t, part, y[:rows], nil)
-		moved := mustFit(t, part, y[:rows], &logistic.Options{Offset: offset[:6*rows]})
+		plain := lt.MustFit(t, part, y[:rows], nil)
+		moved := lt.MustFit(t, part, y[:rows], &logistic.Options{Offset: offset[:6*rows]})
 		a, _ := plain.Coef()
 		b, _ := moved.Coef()
 		for c := range 5 {
@@ -235,7 +235,7 @@ func TestClusteredRows(t *testing.T) {
 		y[i] = linalg.ArgMax(f.Row(i))
 	}
 	slow := 0
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
 		if s.Iteration != slow {
 			t.Errorf("iteration %d after %d", s.Iteration, slow-1)
 		}
@@ -263,7 +263,7 @@ func TestMoreFeaturesThanNewtonTakes(t *testing.T) {
 		}
 		x.Set(i, 2, 1e3*x.At(i, 2)+1e5)
 	}
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 1})
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1})
 	mustCertify(t, m, x, y, 1, 1e-8)
 }
 
@@ -277,7 +277,7 @@ func TestMoreFeaturesThanRows(t *testing.T) {
 		for i := range y {
 			y[i] = i % k
 		}
-		m := mustFit(t, x, y, &logistic.Options{Lambda: 1})
+		m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1})
 		mustCertify(t, m, x, y, 1, 1e-8)
 	}
 }
@@ -300,7 +300,7 @@ func TestMemory(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		mustFit(t, c.x, c.y, c.o)
+		lt.MustFit(t, c.x, c.y, c.o)
 		runtime.ReadMemStats(&after)
 		if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(c.x.Data)); got > data/2 {
 			t.Errorf("%s: %d bytes allocated for %d of data", name, got, data)

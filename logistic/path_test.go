@@ -93,7 +93,7 @@ func TestTallAndWidePaths(t *testing.T) {
 			for k := 0; k < len(path.Points); k += 5 {
 				p := path.Points[k]
 				o.Lambda = p.Lambda
-				linalgtest.Close(t, "objective", p.Objective, mustFit(t, x, y, &o).Report().Objective(), 1e-10)
+				linalgtest.Close(t, "objective", p.Objective, lt.MustFit(t, x, y, &o).Report().Objective(), 1e-10)
 				if c := p.Model.Report().Certificate(); !c.Holds() {
 					t.Errorf("%d × %d: certificate %v", x.Rows, x.Cols, c)
 				}
@@ -200,7 +200,7 @@ func TestPathWithoutNullDeviance(t *testing.T) {
 func TestGroupedLassoTakesWholeFeatures(t *testing.T) {
 	x, y := pathData(t, "fgl")
 	o := &logistic.Options{L1Ratio: 1, Grouped: true, Lambda: 5, Standardize: true}
-	m := mustFit(t, x, y, o)
+	m := lt.MustFit(t, x, y, o)
 	coef, _ := m.Coef()
 	in := 0
 	for j := range x.Cols {

@@ -12,7 +12,7 @@ import (
 
 func TestPredictions(t *testing.T) {
 	x, y := lt.IrisPair(t)
-	m := mustFit(t, x, y, nil)
+	m := lt.MustFit(t, x, y, nil)
 	labels, err := m.PredictRows(nil, x)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestPredictions(t *testing.T) {
 func TestExtremeScores(t *testing.T) {
 	steep := func(k int, coef, intercept []float64) *logistic.Model {
 		x, y := linalgtest.Labelled(60, 1, k)
-		m, err := edited(t, mustFit(t, x, y, &logistic.Options{Lambda: 1}), map[string]any{"coef": coef, "intercept": intercept, "origin": nil, "method": "likelihood"})
+		m, err := edited(t, lt.MustFit(t, x, y, &logistic.Options{Lambda: 1}), map[string]any{"coef": coef, "intercept": intercept, "origin": nil, "method": "likelihood"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestExtremeScores(t *testing.T) {
 
 func TestWrongLengthPanics(t *testing.T) {
 	x, y := lt.IrisPair(t)
-	m := mustFit(t, x, y, nil)
+	m := lt.MustFit(t, x, y, nil)
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")
@@ -95,7 +95,7 @@ func TestWrongLengthPanics(t *testing.T) {
 func TestPredictRowsIsPredict(t *testing.T) {
 	for _, k := range []int{2, 5} {
 		x, y := linalgtest.Labelled(4000, 90, k)
-		m := mustFit(t, x, y, &logistic.Options{Lambda: 10})
+		m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 10})
 		coef, _ := m.Coef()
 		coef.Set(0, 0, 0)
 		m, err := edited(t, m, map[string]any{"coef": coef.Data})

@@ -16,7 +16,7 @@ func TestJSON(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] += 1e6 // so that there is an origin
 	}
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 0.5})
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 0.5})
 	b, err := json.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func edited(t testing.TB, m *logistic.Model, members map[string]any) (*logistic.
 // Numbers that describe no model are damage, whatever their checksum.
 func TestNumbersOfNoModel(t *testing.T) {
 	x, y := lt.IrisPair(t)
-	m := mustFit(t, lt.First(x, 2), y, &logistic.Options{Lambda: 1})
+	m := lt.MustFit(t, lt.First(x, 2), y, &logistic.Options{Lambda: 1})
 	if _, err := edited(t, m, map[string]any{"classes": []int{3, 5}, "coef": []float64{1, 2}, "intercept": []float64{3}, "origin": []float64{1, 1}}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestScales(t *testing.T) {
 	x, y := lt.Heart(t, "tobacco ldl famhist=Present age")
-	m := mustFit(t, x, y, nil)
+	m := lt.MustFit(t, x, y, nil)
 	scaled := x.Clone()
 	scales := []float64{1e-12, 1e12, 1e-6, 1e6}
 	for i := range scaled.Rows {
@@ -21,7 +21,7 @@ func TestScales(t *testing.T) {
 			scaled.Set(i, j, s*x.At(i, j))
 		}
 	}
-	want, got := intercepted(m), intercepted(mustFit(t, scaled, y, nil))
+	want, got := lt.Intercepted(m), lt.Intercepted(lt.MustFit(t, scaled, y, nil))
 	for j, s := range scales {
 		got[j+1] *= s
 	}
@@ -30,7 +30,7 @@ func TestScales(t *testing.T) {
 		for i := range scaled.Rows {
 			scaled.Set(i, 0, s*x.At(i, 0))
 		}
-		got := mustFit(t, scaled, y, nil)
+		got := lt.MustFit(t, scaled, y, nil)
 		for i := range scaled.Rows {
 			linalgtest.Close(t, "log-odds", got.LogOdds(scaled.Row(i)), m.LogOdds(x.Row(i)), 1e-8)
 		}
@@ -49,17 +49,17 @@ func TestScales(t *testing.T) {
 		}
 	}
 	// The lasso with standardising does not notice units.
-	lasso := mustFit(t, x, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
+	lasso := lt.MustFit(t, x, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
 	for i := range scaled.Rows {
 		scaled.Set(i, 0, 1e-12*x.At(i, 0))
 	}
-	same := mustFit(t, scaled, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
+	same := lt.MustFit(t, scaled, y, &logistic.Options{L1Ratio: 1, Lambda: 3, Standardize: true, Tol: 1e-11})
 	linalgtest.Close(t, "objective", same.Report().Objective(), lasso.Report().Objective(), 1e-12)
 }
 
 func TestLargeMeans(t *testing.T) {
 	x, y := lt.IrisPair(t)
-	m := mustFit(t, x, y, &logistic.Options{Lambda: 0.1})
+	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 0.1})
 	shifted := x.Clone()
 	for i := range shifted.Data {
 		shifted.Data[i] = math.Round(x.Data[i]*10)/10*1024 + 1e8
@@ -68,7 +68,7 @@ func TestLargeMeans(t *testing.T) {
 	for i := range back.Data {
 		back.Data[i] = shifted.Data[i] - 1e8
 	}
-	far, near := mustFit(t, shifted, y, &logistic.Options{Lambda: 0.1}), mustFit(t, back, y, &logistic.Options{Lambda: 0.1})
+	far, near := lt.MustFit(t, shifted, y, &logistic.Options{Lambda: 0.1}), lt.MustFit(t, back, y, &logistic.Options{Lambda: 0.1})
 	for i := range x.Rows {
 		linalgtest.Close(t, "log-odds", far.LogOdds(shifted.Row(i)), near.LogOdds(back.Row(i)), 1e-7)
 	}
@@ -91,7 +91,7 @@ func TestLargeMeansOfSeveralClasses(t *testing.T) {
 		}
 	}
 	o := &logistic.Options{Lambda: 1, L1Ratio: 1, Tol: 1e-12}
-	m, want := mustFit(t, far, y, o), mustFit(t, x, y, o)
+	m, want := lt.MustFit(t, far, y, o), lt.MustFit(t, x, y, o)
 	for i := range y {
 		linalgtest.CloseSlice(t, "probabilities", m.Proba(nil, far.Row(i)), want.Proba(nil, x.Row(i)), 1e-9)
 	}
@@ -115,16 +115,16 @@ func TestLargeOffset(t *testing.T) {
 	for i := range offset {
 		offset[i] = 1e4
 	}
-	want := intercepted(mustFit(t, x, y, nil))
+	want := lt.Intercepted(lt.MustFit(t, x, y, nil))
 	want[0] -= 1e4
-	m := mustFit(t, x, y, &logistic.Options{Offset: offset})
-	linalgtest.CloseSlice(t, "two classes", intercepted(m), want, 1e-7)
+	m := lt.MustFit(t, x, y, &logistic.Options{Offset: offset})
+	linalgtest.CloseSlice(t, "two classes", lt.Intercepted(m), want, 1e-7)
 	x, y = lt.Several(t, "iris")
 	offset = make([]float64, 3*len(y))
 	for i := range y {
 		offset[3*i], offset[3*i+1] = 1e4, x.At(i, 0)
 	}
-	m, plain := mustFit(t, x, y, &logistic.Options{Offset: offset}), mustFit(t, x, y, nil)
+	m, plain := lt.MustFit(t, x, y, &logistic.Options{Offset: offset}), lt.MustFit(t, x, y, nil)
 	c, b := m.Coef()
 	c0, b0 := plain.Coef()
 	linalgtest.CloseSlice(t, "intercepts", b, []float64{b0[0] - 1e4, b0[1], 0}, 1e-7)
@@ -164,8 +164,8 @@ func TestDeletedRowIsHuge(t *testing.T) {
 	x, _ := linalg.NewDense(7, 1, []float64{1e300, 1, 3, 2, 4, 2.5, 1.5})
 	y := []int{0, 0, 0, 1, 1, 0, 1}
 	w := []float64{0, 1, 1, 1, 1, 1, 1}
-	want := intercepted(mustFit(t, x.RowRange(1, 7), y[1:], nil))
-	linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, y, &logistic.Options{Weights: w})), want, 1e-12)
+	want := lt.Intercepted(lt.MustFit(t, x.RowRange(1, 7), y[1:], nil))
+	linalgtest.CloseSlice(t, "coef", lt.Intercepted(lt.MustFit(t, x, y, &logistic.Options{Weights: w})), want, 1e-12)
 }
 
 // The largest λ of a grid is a number that float64 has.

@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
 func TestSetosaIsSeparable(t *testing.T) {
@@ -235,10 +236,10 @@ func TestSeparationWithOutlier(t *testing.T) {
 	overlap := []float64{1, 3, 2, 4, 2.5, 1.5}
 	near, _ := linalg.NewDense(6, 1, overlap)
 	y := []int{0, 0, 1, 1, 0, 1}
-	want := intercepted(mustFit(t, near, y, nil)) // a row with p = 1 changes nothing
+	want := lt.Intercepted(lt.MustFit(t, near, y, nil)) // a row with p = 1 changes nothing
 	for _, far := range []float64{1e6, 1e10, 1e12, 1e15} {
 		x, _ := linalg.NewDense(7, 1, append(slices.Clone(overlap), far))
-		linalgtest.CloseSlice(t, "coef", intercepted(mustFit(t, x, append(slices.Clone(y), 1), nil)), want, 1e-8)
+		linalgtest.CloseSlice(t, "coef", lt.Intercepted(lt.MustFit(t, x, append(slices.Clone(y), 1), nil)), want, 1e-8)
 		if m, err := logistic.Fit(x, append(slices.Clone(y), 0), nil); err != nil {
 			t.Errorf("%g on the other side: %v, %v", far, m, err)
 		}

@@ -46,7 +46,7 @@ func TestOtherStorage(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		want := mustFit(t, c.x, c.y, &c.o)
+		want := lt.MustFit(t, c.x, c.y, &c.o)
 		a, _ := got.Coef()
 		b, _ := want.Coef()
 		linalgtest.CloseSlice(t, c.name, a.Data, b.Data, 1e-7)

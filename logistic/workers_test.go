@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
 )
 
 // The bits of a fit do not depend on the number of workers.
@@ -44,7 +45,7 @@ func TestWorkers(t *testing.T) {
 			}
 			var all []float64
 			for _, p := range path.Points {
-				all = append(all, intercepted(p.Model)...)
+				all = append(all, lt.Intercepted(p.Model)...)
 			}
 			return all
 		},
@@ -62,9 +63,9 @@ func TestWorkers(t *testing.T) {
 func TestWorkersWithManyParameters(t *testing.T) {
 	for _, c := range []struct{ n, p, k int }{{12000, 100, 2}, {6000, 40, 6}} {
 		x, y := linalgtest.Labelled(c.n, c.p, c.k)
-		one, _ := mustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: 1}).Coef()
+		one, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: 1}).Coef()
 		for _, workers := range []int{2, 3, 16} {
-			more, _ := mustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: workers}).Coef()
+			more, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: workers}).Coef()
 			if !slices.Equal(one.Data, more.Data) {
 				t.Errorf("%d classes: %d workers come to other bits", c.k, workers)
 			}
@@ -85,7 +86,7 @@ func TestPathWorkers(t *testing.T) {
 			want = path
 		}
 		for k, p := range path.Points {
-			linalgtest.CloseSlice(t, "coefficients", intercepted(p.Model), intercepted(want.Points[k].Model), 0)
+			linalgtest.CloseSlice(t, "coefficients", lt.Intercepted(p.Model), lt.Intercepted(want.Points[k].Model), 0)
 		}
 	}
 }

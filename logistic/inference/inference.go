@@ -178,6 +178,9 @@ func (inf *Inference) criteria() error {
 // 0.95 is usual, there is no default. A level below 0 or above 1 makes NaN.
 func (inf *Inference) Wald(level float64) (lo, hi []float64) {
 	z := tail.NormalQuantile((1 - level) / 2)
+	if level < 0 {
+		z = math.NaN()
+	}
 	for i, v := range inf.Estimate {
 		lo, hi = append(lo, v-z*inf.SE[i]), append(hi, v+z*inf.SE[i])
 	}

@@ -1,16 +1,18 @@
-// Package logistictest is what the tests of logistic and its packages share: tables and
-// golden numbers.
+// Package logistictest is what the tests of logistic and its packages share: tables,
+// golden numbers and fits.
 package logistictest
 
 import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
 )
 
 // IrisPair returns versicolor (0) and virginica (1).
@@ -69,6 +71,37 @@ func Several(t testing.TB, name string) (*linalg.Dense, []int) {
 // First returns the first k columns of x, as a window.
 func First(x *linalg.Dense, k int) *linalg.Dense {
 	return &linalg.Dense{Rows: x.Rows, Cols: k, Stride: x.Stride, Data: x.Data}
+}
+
+// Menarche returns the ages, successes and trials of grouped data.
+func Menarche(t testing.TB) (x *linalg.Dense, successes, trials []float64) {
+	t.Helper()
+	x, total, _ := linalgtest.Table(t, "menarche.csv", "Total")
+	for i, s := range total {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trials = append(trials, v)
+		successes = append(successes, x.At(i, 1))
+	}
+	return First(x, 1), successes, trials
+}
+
+// MustFit is [logistic.Fit] of data that it has to fit.
+func MustFit(t testing.TB, x linalg.Rows, y []int, o *logistic.Options) *logistic.Model {
+	t.Helper()
+	m, err := logistic.Fit(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Intercepted returns intercept and coefficients of a model of two classes in one slice.
+func Intercepted(m *logistic.Model) []float64 {
+	c, b := m.Coef()
+	return append(b, c.Row(0)...)
 }
 
 // Sum returns Σ vᵢ.

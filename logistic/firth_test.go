@@ -1,0 +1,63 @@
+package logistic_test
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	lt "halfspace/logistic/internal/logistictest"
+)
+
+// Firth's estimates solve his score equation, computed from the data and the published
+// coefficients alone.
+func TestFirthSolvesItsScoreEquation(t *testing.T) {
+	x, y := lt.Coded(t, "iris.csv", "species", "")
+	for i := range y {
+		y[i] = 1 - min(y[i], 1)
+	}
+	o := &logistic.Options{Firth: true}
+	m := lt.MustFit(t, x, y, o)
+	linalgtest.Close(t, "score", firthScore(m, x, y), 0, 1e-9)
+	if _, err := logistic.Fit(x, y, &logistic.Options{Firth: true, Lambda: 1}); err == nil {
+		t.Error("Firth with a ridge")
+	}
+	constant := x.Clone()
+	for i := range constant.Rows {
+		constant.Set(i, 2, 3)
+	}
+	if _, err := logistic.Fit(constant, y, o); !lt.Is[*linalg.RankError](err) {
+		t.Errorf("constant column: %v", err)
+	}
+}
+
+// firthScore returns max |Σ (t − p + h(½ − p))xⱼ| / Σ|xⱼ|.
+func firthScore(m *logistic.Model, x *linalg.Dense, y []int) float64 {
+	rows := linalg.Zeros(x.Rows, x.Cols+1)
+	v, r := make([]float64, x.Rows), make([]float64, x.Rows)
+	for i := range x.Rows {
+		rows.Set(i, 0, 1)
+		copy(rows.Row(i)[1:], x.Row(i))
+		p := m.Proba(nil, x.Row(i))
+		v[i], r[i] = p[0]*p[1], float64(y[i])-p[1]
+	}
+	c, err := linalg.NewCholesky(linalg.Gram(rows, nil, v, 1))
+	if err != nil {
+		return math.NaN()
+	}
+	worst := 0.0
+	for j := range rows.Cols {
+		s, size := 0.0, 0.0
+		for i := range rows.Rows {
+			row := append([]float64(nil), rows.Row(i)...)
+			c.Solve(row)
+			h := v[i] * linalg.Dot(row, rows.Row(i))
+			p := m.Proba(nil, x.Row(i))[1]
+			s += (r[i] + h*(0.5-p)) * rows.At(i, j)
+			size += math.Abs(rows.At(i, j))
+		}
+		worst = math.Max(worst, math.Abs(s)/size)
+	}
+	return worst
+}

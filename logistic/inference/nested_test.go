@@ -1,0 +1,133 @@
+package inference_test
+
+import (
+	"errors"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/logistic/inference"
+	lt "halfspace/logistic/internal/logistictest"
+)
+
+func TestNested(t *testing.T) {
+	g := goldenInference(t).SAheart
+	x, y := lt.Heart(t, "sbp tobacco ldl famhist=Present obesity alcohol age")
+	full := fitAndInfer(t, x, y, nil)
+	linalgtest.Close(t, "BIC", full.BIC, g.BIC[0], 1e-10)
+	xs, _ := lt.Heart(t, "tobacco ldl famhist=Present age")
+	small := fitAndInfer(t, xs, y, nil)
+	test, err := inference.LikelihoodRatio(small, full)
+	if err != nil || test.DF != 3 {
+		t.Fatal(test, err)
+	}
+	linalgtest.Close(t, "LRT", test.Statistic, g.LRT[0], 1e-9)
+	linalgtest.Close(t, "LRT p", test.P, g.LRTP[0], 1e-9)
+	if _, err := inference.LikelihoodRatio(full, small); err == nil {
+		t.Error("a larger model as the smaller one")
+	}
+	other := append([]int(nil), y...)
+	other[7] = 1 - other[7]
+	var response *inference.ResponseError
+	if _, err := inference.LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != 7 {
+		t.Errorf("other labels: %v", err)
+	}
+	firthed := &logistic.Options{Firth: true}
+	if _, err := inference.LikelihoodRatio(fitAndInfer(t, xs, y, firthed), fitAndInfer(t, x, y, firthed)); !errors.Is(err, inference.ErrNoInference) {
+		t.Errorf("two penalties: %v", err)
+	}
+	z, _ := lt.Heart(t, "sbp obesity alcohol")
+	rao, err := small.Score(z)
+	if err != nil || rao.DF != 3 {
+		t.Fatal(rao, err)
+	}
+	linalgtest.Close(t, "Rao", rao.Statistic, g.Rao[0], 1e-8)
+	linalgtest.Close(t, "Rao p", rao.P, g.RaoP[0], 1e-8)
+	for j := range 3 {
+		one := &linalg.Dense{Rows: z.Rows, Cols: 1, Stride: z.Stride, Data: z.Data[j:]}
+		test, err := small.Score(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "add", test.Statistic, g.Add[j], 1e-8)
+		linalgtest.Close(t, "add p", test.P, g.AddP[j], 1e-8)
+	}
+	if _, err := small.Score(lt.First(xs, 1)); !lt.Is[*linalg.RankError](err) {
+		t.Errorf("a column added twice: %v", err)
+	}
+	drop, err := full.Drop(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, test := range drop {
+		linalgtest.Close(t, "drop", test.Statistic, g.Drop[j], 1e-8)
+		linalgtest.Close(t, "drop p", test.P, g.DropP[j], 1e-8)
+	}
+	group, err := full.Drop([][]int{{0, 4, 5}})
+	if err != nil || group[0].DF != 3 {
+		t.Fatal(group, err)
+	}
+	linalgtest.Close(t, "group", group[0].Statistic, g.LRT[0], 1e-8)
+}
+
+// Rao's test of several classes, from probabilities alone: Σₖ gₖ of the features
+// added and the information of all terms.
+func TestScoreOfThree(t *testing.T) {
+	x, y := lt.Several(t, "birthwt")
+	small := lt.First(x, 3)
+	m := lt.MustFit(t, small, y, nil)
+	z := linalg.Zeros(x.Rows, 2)
+	for i := range x.Rows {
+		copy(z.Row(i), x.Row(i)[3:])
+	}
+	got, err := mustInfer(t, m, small, y, nil).Score(z)
+	if err != nil || got.DF != 4 {
+		t.Fatal(got, err)
+	}
+	dim := x.Cols + 1
+	h, g := linalg.Zeros(2*dim, 2*dim), make([]float64, 2*dim)
+	for i := range x.Rows {
+		row, p := append([]float64{1}, x.Row(i)...), m.Proba(nil, small.Row(i))
+		for a := range 2 {
+			target := 0.0
+			if y[i] == a {
+				target = 1
+			}
+			linalg.Axpy(g[a*dim:(a+1)*dim], target-p[a], row)
+			for b := range 2 {
+				v := -p[a] * p[b]
+				if a == b {
+					v += p[a]
+				}
+				for j, u := range row {
+					linalg.Axpy(h.Row(a*dim + j)[b*dim:(b+1)*dim], v*u, row)
+				}
+			}
+		}
+	}
+	c, err := linalg.NewCholesky(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := append([]float64(nil), g...)
+	c.Solve(step)
+	linalgtest.Close(t, "Rao", got.Statistic, linalg.Dot(g, step), 1e-8)
+}
+
+// An offset that is the same for all rows leaves the deviances alone.
+func TestNullDevianceOfLargeOffset(t *testing.T) {
+	for name, k := range map[string]int{"two classes": 1, "three classes": 3} {
+		x, y := lt.IrisPair(t)
+		if k == 3 {
+			x, y = lt.Several(t, "iris")
+		}
+		offset := make([]float64, k*len(y))
+		for i := range y {
+			offset[k*i] = 1e4
+		}
+		want := fitAndInfer(t, x, y, nil)
+		got := fitAndInfer(t, x, y, &logistic.Options{Offset: offset})
+		linalgtest.Close(t, name, got.NullDeviance, want.NullDeviance, 1e-9)
+	}
+}

@@ -1,0 +1,46 @@
+package inference_test
+
+import (
+	"strings"
+	"testing"
+
+	lt "halfspace/logistic/internal/logistictest"
+)
+
+func TestWriteSummaryOfThree(t *testing.T) {
+	x, y := lt.Several(t, "birthwt")
+	inf := fitAndInfer(t, x, y, nil)
+	for classes, want := range map[string][]string{
+		"":      {"0:(Intercept)", "1:x5"},
+		"a b c": {"a:(Intercept)", "b:x5", "age"},
+	} {
+		var b strings.Builder
+		if err := inf.WriteSummary(&b, []string{"age"}[:len(classes)/5], strings.Fields(classes)); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("no %q in\n%s", w, b.String())
+			}
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if strings.HasSuffix(line, "*") && !strings.Contains(strings.TrimRight(line, "*")[len(strings.TrimRight(line, "*"))-1:], " ") {
+				t.Errorf("no space before the stars: %q", line)
+			}
+		}
+	}
+}
+
+func TestWriteDrop(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	inf := fitAndInfer(t, x, y, nil)
+	var b strings.Builder
+	if err := inf.WriteDrop(&b, [][]int{{0}, {2, 3}}, []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"petal_length+petal_width", "<none>", "11.899"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
