@@ -141,6 +141,10 @@ func TestRowOfWeightZeroOverflows(t *testing.T) {
 	if err != nil || h.At(0, 0) != 8 {
 		t.Errorf("%v, %v", h, err)
 	}
+	part := linalg.Zeros(1, 1)
+	if err := c.SubGram(part, c.Weights, []int{0}, nil); err != nil || part.At(0, 0) != 8 {
+		t.Errorf("one column: %v, %v", part, err)
+	}
 }
 
 // The mean of a vector is that of its rows of positive weight, to the last place.

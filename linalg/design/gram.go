@@ -118,7 +118,7 @@ func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {
 	k, m := b.d.Intercept, b.Len()
 	for at, c := range parameters {
 		if c >= k {
-			b.x.CopyColumn(dst.Data[at:], dst.Stride, c-k)
+			b.copyColumn(dst.Data[at:], dst.Stride, c-k)
 			continue
 		}
 		for i := range m {
@@ -128,10 +128,28 @@ func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {
 	return dst.RowRange(0, m)
 }
 
+// copyColumn sets dst[0], dst[stride], … to the values of a feature as the solver sees
+// them.
+func (b *Block) copyColumn(dst []float64, stride, j int) {
+	if b.d.plain || b.centered {
+		b.rows().CopyColumn(dst, stride, j)
+		return
+	}
+	b.raw.CopyColumn(dst, stride, j)
+	c, u := b.d.Origin[j], b.d.Unit[j]
+	for i := range b.Len() {
+		v := (dst[i*stride] - c) / u
+		if b.d.Weight(b.Lo+i) == 0 {
+			v = finite(v)
+		}
+		dst[i*stride] = v
+	}
+}
+
 // Transpose sets dst to the transpose of the block's rows from row on and features from
 // feature on, in units, as many as dst has columns and rows.
 func (b *Block) Transpose(dst *linalg.Dense, row, feature int) {
-	b.x.CopyTransposed(dst, row, feature)
+	b.rows().CopyTransposed(dst, row, feature)
 	if !b.d.plain {
 		return
 	}

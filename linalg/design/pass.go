@@ -2,6 +2,8 @@ package design
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"halfspace/linalg"
 )
@@ -13,11 +15,12 @@ import (
 type Block struct {
 	Lo, Hi int
 
-	d      *Design
-	raw    linalg.Block // as the storage has them
-	x      linalg.Block // as the solver sees them
-	window linalg.Dense
-	buf    []float64
+	d        *Design
+	raw      linalg.Block // as the storage has them
+	x        linalg.Block // as the solver sees them, once centered
+	centered bool
+	window   linalg.Dense
+	buf      []float64
 }
 
 // Sums are one goroutine's sums over a piece of the rows: Reset returns them to 0, Add
@@ -40,8 +43,12 @@ func Reduce[S Sums](d *Design, values int, fresh func() S, merge func(S)) error 
 		err   error
 	}
 	var failed error
+	var pieces []*piece
 	linalg.Reduce(d.N, d.chunk(values), d.Workers,
-		func() *piece { return &piece{sums: fresh(), block: d.newBlock()} },
+		func() *piece {
+			pieces = append(pieces, &piece{sums: fresh(), block: Block{d: d}})
+			return pieces[len(pieces)-1]
+		},
 		func(q *piece, lo, hi int) {
 			q.sums.Reset()
 			q.err = q.block.pass(lo, hi, q.sums.Add)
@@ -52,12 +59,16 @@ func Reduce[S Sums](d *Design, values int, fresh func() S, merge func(S)) error 
 			}
 			merge(q.sums)
 		})
+	for _, q := range pieces {
+		q.block.release()
+	}
 	return failed
 }
 
 // EachBlock calls visit with all rows, block after block, on the calling goroutine.
 func (d *Design) EachBlock(visit func(*Block)) error {
-	b := d.newBlock()
+	b := Block{d: d}
+	defer b.release()
 	return b.pass(0, d.N, visit)
 }
 
@@ -70,39 +81,53 @@ func (d *Design) chunk(m int) int {
 	return (rows + block - 1) / block * block
 }
 
-// newBlock returns a block with the memory that rows about the origin need.
-func (d *Design) newBlock() Block {
-	b := Block{d: d}
-	if !d.plain {
-		b.buf = make([]float64, linalg.BlockRows*d.P)
+// buffers holds memory of blocks: a fit makes many passes, and fresh memory is cleared.
+var buffers = sync.Pool{New: func() any { return new([]float64) }}
+
+// release gives the memory of a block back.
+func (b *Block) release() {
+	if buf := b.buf; buf != nil {
+		buffers.Put(&buf)
+		b.buf = nil
 	}
-	return b
 }
 
 // pass moves the block over rows lo ≤ i < hi.
 func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 	return b.d.rows.Pass(lo, hi, func(raw *linalg.Block) error {
-		m, _ := raw.Dims()
+		m := raw.Len()
 		for at := 0; at < m; at += linalg.BlockRows {
 			b.raw = *raw
 			if m > linalg.BlockRows {
 				b.raw = raw.Range(at, min(at+linalg.BlockRows, m))
 			}
-			b.center()
+			b.Lo, b.centered = b.raw.At, false
+			b.Hi = b.Lo + b.raw.Len()
 			visit(b)
 		}
 		return nil
 	})
 }
 
+// rows returns the rows as the solver sees them. They are centered when the first
+// operation on the block asks for them: some look at a few columns alone.
+func (b *Block) rows() *linalg.Block {
+	if b.d.plain {
+		return &b.raw
+	}
+	if !b.centered {
+		b.center()
+	}
+	return &b.x
+}
+
 // center sets x to the rows of raw about the origin.
 func (b *Block) center() {
 	m, p := b.raw.Dims()
-	b.Lo, b.Hi = b.raw.At, b.raw.At+m
-	if b.d.plain {
-		b.x = b.raw
-		return
+	if b.buf == nil {
+		b.buf = *buffers.Get().(*[]float64)
 	}
+	b.buf = slices.Grow(b.buf[:0], m*p)[:m*p]
 	c, u := b.d.Origin[:p], b.d.Unit[:p]
 	for i := range m {
 		to := b.buf[i*p:][:p]
@@ -117,7 +142,7 @@ func (b *Block) center() {
 	}
 	b.keepFinite()
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
-	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+	b.x, b.centered = linalg.Block{At: b.Lo, Dense: &b.window}, true
 }
 
 // keepFinite keeps rows of weight 0 finite about the origin, whose numbers may be of any
@@ -130,10 +155,13 @@ func (b *Block) keepFinite() {
 		}
 		row := b.buf[i*p:][:p]
 		for j, v := range row {
-			row[j] = max(-math.MaxFloat64, min(v, math.MaxFloat64))
+			row[j] = finite(v)
 		}
 	}
 }
+
+// finite returns the finite number nearest to v.
+func finite(v float64) float64 { return max(-math.MaxFloat64, min(v, math.MaxFloat64)) }
 
 // Len returns the number of rows.
 func (b *Block) Len() int { return b.Hi - b.Lo }
@@ -144,7 +172,7 @@ func (b *Block) Weights() []float64 { return b.d.WeightsOf(b.Lo, b.Hi) }
 // Row sets dst to (1, x) of the i-th row of the block, in units.
 func (b *Block) Row(dst []float64, i int) {
 	k := b.d.Intercept
-	b.x.CopyRow(dst[k:], i)
+	b.rows().CopyRow(dst[k:], i)
 	if k == 1 {
 		dst[0] = 1
 	}
@@ -202,13 +230,13 @@ func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
 	for i := range dst.Rows {
 		copy(dst.Row(i), f.Levels)
 	}
-	b.x.AddScores(dst, f.Slopes)
+	b.rows().AddScores(dst, f.Slopes)
 }
 
 // Along sets dst (rows × 1) to one function of the rows, without offsets. O(p) a row.
 func (b *Block) Along(dst *linalg.Dense, f *Functions) {
 	eta := dst.Data[:b.Len()]
-	b.x.MulVec(eta, f.Slopes.Data)
+	b.rows().MulVec(eta, f.Slopes.Data)
 	for i := range eta {
 		eta[i] += f.Levels[0]
 	}
@@ -219,13 +247,13 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	k, dim := b.d.Intercept, b.d.Dim()
 	if r.Cols == 1 {
 		v := r.Data[:b.Len()]
-		b.x.AddTVec(dst[k:], v)
+		b.rows().AddTVec(dst[k:], v)
 		if k == 1 {
 			dst[0] += sum(v)
 		}
 		return
 	}
-	b.x.AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
+	b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
 	if k == 0 {
 		return
 	}
@@ -239,14 +267,14 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 // AddGram adds Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ to the block of a matrix h that begins at data and
 // has the given stride: the features' lower triangle, and in the first row the
 // intercept's column. [Design.FinishGram] completes the sums.
-func (b *Block) AddGram(h []float64, stride int, v []float64) { b.addGram(&b.x, h, stride, v) }
+func (b *Block) AddGram(h []float64, stride int, v []float64) { b.addGram(b.rows(), h, stride, v) }
 
 // AddGramEvery is AddGram of every step-th row of the block, each standing for step
 // rows; the first of them changes from block to block, so that rows in turns are met
 // alike. It overwrites v.
 func (b *Block) AddGramEvery(h []float64, stride int, v []float64, step int) {
 	first := b.Lo / linalg.BlockRows % step
-	x := b.x.Every(first, step)
+	x := b.rows().Every(first, step)
 	m, _ := x.Dims()
 	for i := range m {
 		v[i] = v[first+i*step] * float64(step)

@@ -43,7 +43,7 @@ func (b *Block) Measure(dst []float64) {
 	if !b.inRange() {
 		dst[0] = math.NaN()
 	}
-	b.x.AddAbs(dst, b.Weights())
+	b.rows().AddAbs(dst, b.Weights())
 }
 
 // inRange reports whether all values are in the range of [sample.Range], beyond doubt.
@@ -73,7 +73,7 @@ func (d *Design) FinishSizes(size []float64) error {
 			return err
 		}
 		clear(size)
-		if err := d.sweep(size[d.Intercept:], func(q *columnSums, b *Block) { b.x.AddAbs(q.s, b.Weights()) }); err != nil {
+		if err := d.sweep(size[d.Intercept:], func(q *columnSums, b *Block) { b.rows().AddAbs(q.s, b.Weights()) }); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (d *Design) checkedSweep(total []float64, add func(q *columnSums, b *Block)
 // addWeighted adds Σ wᵢxᵢⱼ.
 func addWeighted(q *columnSums, b *Block) {
 	for i := range b.Len() {
-		b.x.CopyRow(q.row, i)
+		b.rows().CopyRow(q.row, i)
 		linalg.Axpy(q.s, b.d.Weight(b.Lo+i), q.row)
 	}
 }
@@ -152,7 +152,7 @@ func addDeviations(q *columnSums, b *Block, mean []float64) {
 	p := len(mean)
 	for i := range b.Len() {
 		w := b.d.Weight(b.Lo + i)
-		b.x.CopyRow(q.row, i)
+		b.rows().CopyRow(q.row, i)
 		linalg.Axpy(q.row, -1, mean)
 		linalg.Axpy(q.s[:p], w, q.row)
 		squares := q.s[p:]
