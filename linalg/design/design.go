@@ -2,7 +2,6 @@ package design
 
 import (
 	"halfspace/linalg"
-	"halfspace/linalg/sample"
 )
 
 // Design is checked training data with the coordinates that solvers use. Its fields
@@ -21,37 +20,6 @@ type Design struct {
 	plain        bool // c = 0: rows are used where they lie
 	unscaled     bool // all units are 1
 	plainWeights bool // no weight is near the ends of the range of a float64
-}
-
-// Settings are the options of a fit that make its design. The design keeps the slices,
-// and never writes to them; the length of Offset is the caller's to check.
-type Settings struct {
-	Weights, Offset []float64
-	NoIntercept     bool
-	Workers         int
-}
-
-// New checks the rows and their weights and chooses origin and units. count is the
-// number of labels or responses, and countOf names them in errors. Dense rows are read
-// in part, other rows once; the values that this leaves unseen are checked by
-// [Design.Sizes]. O(p) memory.
-//
-// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
-// *[linalg.WeightError], and those of the storage.
-func New(x linalg.Rows, count int, countOf string, s Settings) (*Design, error) {
-	n, p, err := sample.Dims(x, count, countOf)
-	if err != nil {
-		return nil, err
-	}
-	d := &Design{N: n, P: p, Intercept: 1, Weights: s.Weights, Offset: s.Offset, Workers: s.Workers, rows: x}
-	if s.NoIntercept {
-		d.Intercept = 0
-	}
-	if d.Total, err = sample.Weights(s.Weights, n); err != nil {
-		return nil, err
-	}
-	d.plainWeights = sample.PlainWeights(d.Weights)
-	return d, d.locate()
 }
 
 // Dim returns the number of parameters of one function.
@@ -154,4 +122,15 @@ func (d *Design) MoveTo(to *Design, theta []float64) {
 			theta[0] += b * (to.Origin[j] - d.Origin[j])
 		}
 	}
+}
+
+// firstWeighted returns the first row lo ≤ i < hi of positive weight, −1 if there is
+// none.
+func (d *Design) firstWeighted(lo, hi int) int {
+	for i := lo; i < hi; i++ {
+		if d.Weight(i) > 0 {
+			return i
+		}
+	}
+	return -1
 }

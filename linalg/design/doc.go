@@ -16,8 +16,8 @@
 // [linalg.BlockRows] rows about the origin, and the bits of the sums depend on the
 // rows alone.
 //
-// Files in reading order: design.go (the type, parameters), origin.go (the rule),
-// pass.go (blocks and sums), stats.go (sizes and spreads of columns), gram.go (cross
-// products), scores.go (scores of all rows, in two precisions), thin.go (parts of the
-// rows), columns.go (copies of columns, rank).
+// Files in reading order: design.go (the type, parameters), pass.go (blocks and sums),
+// gram.go (cross products), scores.go (scores of all rows, in two precisions), stats.go
+// (sizes and spreads of columns), origin.go (the rule), thin.go (parts of the rows),
+// columns.go (copies of columns, rank).
 package design

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // probeRows is the number of dense rows that origin and units are estimated from; fewer
@@ -111,17 +112,6 @@ func (d *Design) probe(x *linalg.Dense) {
 	})
 }
 
-// firstWeighted returns the first row lo ≤ i < hi of positive weight, −1 if there is
-// none.
-func (d *Design) firstWeighted(lo, hi int) int {
-	for i := lo; i < hi; i++ {
-		if d.Weight(i) > 0 {
-			return i
-		}
-	}
-	return -1
-}
-
 // place sets origin and unit of the columns of an extent, the first of which is
 // column from.
 func (d *Design) place(e *extent, from int) {
@@ -191,4 +181,35 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	c = d.At(origin, one)
 	c.Intercept = 0
 	return c, mean, sd, nil
+}
+
+// Settings are the options of a fit that make its design. The design keeps the slices,
+// and never writes to them; the length of Offset is the caller's to check.
+type Settings struct {
+	Weights, Offset []float64
+	NoIntercept     bool
+	Workers         int
+}
+
+// New checks the rows and their weights and chooses origin and units. count is the
+// number of labels or responses, and countOf names them in errors. Dense rows are read
+// in part, other rows once; the values that this leaves unseen are checked by
+// [Design.Sizes]. O(p) memory.
+//
+// Errors: *[linalg.ShapeError], *[linalg.SizeError], *[linalg.NonFiniteError],
+// *[linalg.WeightError], and those of the storage.
+func New(x linalg.Rows, count int, countOf string, s Settings) (*Design, error) {
+	n, p, err := sample.Dims(x, count, countOf)
+	if err != nil {
+		return nil, err
+	}
+	d := &Design{N: n, P: p, Intercept: 1, Weights: s.Weights, Offset: s.Offset, Workers: s.Workers, rows: x}
+	if s.NoIntercept {
+		d.Intercept = 0
+	}
+	if d.Total, err = sample.Weights(s.Weights, n); err != nil {
+		return nil, err
+	}
+	d.plainWeights = sample.PlainWeights(d.Weights)
+	return d, d.locate()
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 )
 
 // Contrasts returns Helmert's orthonormal contrasts of k functions, k×(k−1): column a
@@ -174,4 +175,13 @@ func (p *pairs) of(a, b int) []float64 {
 		return p.byK[a].Row(b)
 	}
 	return p.final[a].Row(b)
+}
+
+// FunctionsAt returns the K functions at theta, for scores of blocks.
+func (o *Objective) FunctionsAt(theta []float64) *design.Functions {
+	f := o.NewFunctions(o.k)
+	for c, function := range o.FunctionsOf(theta) {
+		f.Set(o.Design, c, function)
+	}
+	return f
 }

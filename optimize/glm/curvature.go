@@ -8,11 +8,6 @@ import (
 	"halfspace/linalg/design"
 )
 
-// curvature is the second derivatives of the rows at a point, as the loss has them.
-type curvature struct {
-	theta, v []float64
-}
-
 // curvatureAt returns the second derivatives of the rows at theta, those of the last
 // call if the point is the same. O(npK), and n·K values of memory.
 func (o *Objective) curvatureAt(theta []float64) []float64 {

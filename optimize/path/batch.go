@@ -1,6 +1,7 @@
 package path
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -82,68 +83,6 @@ func newBatches(w *walk) (*batches, error) {
 
 func (b *batches) last() *candidate { return b.past[len(b.past)-1] }
 
-// run fits one batch after the other and reports whether the path ends with them; λ
-// that need the general solver are left.
-func (b *batches) run() (end bool, err error) {
-	for len(b.lambdas) > 0 {
-		fits, err := b.solve(b.lambdas[:b.length()])
-		if err != nil {
-			return true, err
-		}
-		done, end, err := b.publish(fits)
-		if end || err != nil || done < len(fits) || done == 0 {
-			return end, err
-		}
-		b.keep(fits)
-	}
-	return true, nil
-}
-
-// length returns how many λ the next batch has.
-func (b *batches) length() int {
-	size := 1
-	for size < min(b.size, len(b.lambdas)) && b.lambdas[size] >= batchRatio*min(b.last().lambda, b.lambdas[0]) {
-		size++
-	}
-	return size
-}
-
-// publish hands the fits to the path, in order, up to one that is not done, and returns
-// how many.
-func (b *batches) publish(fits []*candidate) (done int, end bool, err error) {
-	slowest := 0
-	for _, t := range fits {
-		if !t.done {
-			return done, false, nil
-		}
-		report := t.run.Report()
-		f := b.fit(t.lambda, t.theta, report)
-		f.Value, f.Gradient = t.value, t.known
-		if end, err := b.add(f); end || err != nil {
-			return done, true, err
-		}
-		done++
-		slowest = max(slowest, report.Iterations())
-	}
-	if slowest > usualRounds+1 {
-		b.size = max(1, b.size/2)
-	} else if slowest <= usualRounds {
-		b.size = min(longestBatch, 2*b.size)
-	}
-	return done, false, nil
-}
-
-// keep makes the candidates the last fits; the memory of those that are forgotten is
-// used again.
-func (b *batches) keep(fits []*candidate) {
-	b.past = append(b.past, fits...)
-	old := max(0, len(b.past)-longestBatch-1)
-	for _, t := range b.past[:old] {
-		b.spare = append(b.spare, t.theta, t.g)
-	}
-	b.past = b.past[old:]
-}
-
 // vector returns one by all coordinates, with any values.
 func (b *batches) vector() []float64 {
 	k := len(b.spare) - 1
@@ -155,43 +94,53 @@ func (b *batches) vector() []float64 {
 	return v
 }
 
-// solve fits the given λ as far as it gets; nil fits are a working set that is too
-// wide.
-func (b *batches) solve(lambdas []float64) ([]*candidate, error) {
-	b.choose(b.mobile(lambdas[len(lambdas)-1]))
-	if !b.grow(b.last().theta) {
-		return nil, nil
+// mobile returns the coordinates that may move before the given λ is reached, one at
+// least, for a design has a column, and the features that may if they stray farther than
+// is usual: by their gradients continued along the path (cf. the strong rule of
+// Tibshirani et al., J. R. Stat. Soc. B 74, 2012).
+func (b *batches) mobile(end float64) (set, near []int) {
+	last, far := b.last(), b.past[0]
+	t, slack := 0.0, setSlack
+	if b.N < b.P {
+		slack = 0
 	}
-	fits, err := b.foresee(lambdas)
-	if err != nil {
-		return nil, err
+	if far.lambda > last.lambda {
+		t = (last.lambda - end) / (far.lambda - last.lambda)
 	}
-	for {
-		open, full := b.open(fits)
-		if len(open) == 0 {
-			return fits, nil
+	floor, low := end-slack*(last.lambda-end), end-nearSlack*(last.lambda-end)
+	first, top := b.Intercept, 0.0
+	pen := b.elasticNet(1)
+	for j, g := range last.g {
+		l1, _ := pen.Weights(j)
+		a := math.Abs(g + t*(g-far.g[j]))
+		switch {
+		case b.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor:
+			set = append(set, j)
+			continue
+		case a >= l1*low:
+			near = append(near, j-b.Intercept)
 		}
-		open = b.certify(open, b.evaluateNear(open, full), full)
-		if !b.grow(b.last().theta) {
-			return fits, nil
+		if a > top {
+			first, top = j, a
 		}
-		b.correct(fits, open)
 	}
+	if len(set) == b.Intercept {
+		set = append(set, first)
+		near = slices.DeleteFunc(near, func(j int) bool { return j == first-b.Intercept })
+	}
+	return set, near
 }
 
-// open returns the unfinished candidates; full is true if all of them hold on the near
-// features, if these are at least half of all, or if it is the last look at one.
-func (b *batches) open(fits []*candidate) (open []*candidate, full bool) {
-	full, last := true, false
-	for _, t := range fits {
-		if !t.done && !t.abandoned {
-			open = append(open, t)
-			full = full && t.holds
-			last = last || t.run.Report().Iterations() >= b.rounds-1
-		}
-	}
-	if full || last || 2*b.near >= b.P {
-		return open, true
-	}
-	return slices.DeleteFunc(open, func(t *candidate) bool { return t.holds }), false
+// batchSums is what one goroutine sums over a piece of the rows, for several points.
+type batchSums struct {
+	values, curvatures, ones []float64
+	g, f, r                  *linalg.Dense // gradients by feature; scores and residuals of a block, by point
+	v                        []float64
+}
+
+func (q *batchSums) reset() {
+	clear(q.values)
+	clear(q.curvatures)
+	clear(q.ones)
+	clear(q.g.Data)
 }

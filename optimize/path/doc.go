@@ -24,7 +24,8 @@
 // evaluate, certify, correct) → fits handed to the caller, one by one, with the share of
 // the deviance that each explains → stop.
 //
-// Files in reading order: problem.go (penalty, null fit, one λ), grid.go (λ, when to
-// stop), columns.go (the copy by columns), screen.go (bounds), working.go (the working
-// set and its Hessian), batch.go, evaluate.go, model.go (a batch), path.go (a path).
+// Files in reading order: problem.go (penalty, null fit, one λ), grid.go (settings, λ,
+// when to stop), walk.go (from fit to fit), screen.go (bounds), columns.go (the copy by
+// columns), working.go (the working set and its Hessian), batch.go, evaluate.go, model.go,
+// solve.go (a batch), path.go (a path).
 package path

@@ -163,13 +163,6 @@ func (b *batches) aim(t *candidate) float64 {
 	return b.tol * max(leastAim, min(1, math.Sqrt(t.value/b.nullValue)))
 }
 
-// batchSums is what one goroutine sums over a piece of the rows, for several points.
-type batchSums struct {
-	values, curvatures, ones []float64
-	g, f, r                  *linalg.Dense // gradients by feature; scores and residuals of a block, by point
-	v                        []float64
-}
-
 // sums returns sums for m points and the given features. The memory is that of
 // sums before, where there are any left over.
 func (b *batches) sums(m, features int) *batchSums {
@@ -185,13 +178,6 @@ func (b *batches) sums(m, features int) *batchSums {
 	q.g = &linalg.Dense{Rows: features, Cols: m, Stride: m, Data: slices.Grow(q.g.Data[:0], features*m)[:features*m]}
 	q.f.Rows, q.r.Rows = m, m
 	return q
-}
-
-func (q *batchSums) reset() {
-	clear(q.values)
-	clear(q.curvatures)
-	clear(q.ones)
-	clear(q.g.Data)
 }
 
 // evaluate sets value, curvature, residuals and gradient of each candidate at its theta,

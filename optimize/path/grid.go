@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 )
 
 // Stop says when a path on the default grid ends early: after a fit that explains more
@@ -97,4 +98,49 @@ func (p *Problem) steepest() int {
 		}
 	}
 	return at - p.Intercept
+}
+
+// Settings are what a path takes from the options of its caller, checked.
+type Settings struct {
+	// Lambdas is the grid, in any order; nil is Count values (0: 100), evenly spaced on
+	// the log scale from [Problem.LambdaMax] down to MinRatio of it (0: 0.0001, or 0.01
+	// with fewer rows than features).
+	Lambdas  []float64
+	Count    int
+	MinRatio float64
+
+	// A path on the default grid ends early: see [Stop].
+	Stop Stop
+
+	// Tol is the tolerance of the certificate, the shortest subgradient in the sizes of
+	// the columns; 0 is 1e-5, and for one score down to a tenth of it as the objective
+	// falls, so that the objective's error stays small beside it.
+	Tol     float64
+	MaxIter int
+
+	// Add takes in the fits, in the order of falling λ; its error ends the path. It sees
+	// those that did not converge only where it is to judge them: the path then goes on
+	// from those that it takes.
+	Add    func(Fit) error
+	Judges bool
+
+	// Trace is called once a λ, after Add; its error stops the path.
+	Trace func(optimize.Step) error
+}
+
+// Fit is one fit of a path, as a solver sees it.
+type Fit struct {
+	Lambda    float64
+	Theta     []float64 // parameters of the K scores, for reading during the call of Add alone
+	DF        int       // features with a non-zero coefficient
+	DevRatio  float64   // share of the null deviance that the fit explains; 0 if there is none
+	Objective float64   // penalty included
+
+	// Value and Gradient are those of the objective without penalty, where the path knows
+	// them better than the objective's memo: a nil Gradient costs no pass. Derivatives that
+	// bounds prove to be held by the penalty are given the largest size that it holds.
+	Value    float64
+	Gradient []float64
+
+	Report optimize.Report
 }

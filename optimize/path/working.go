@@ -1,9 +1,6 @@
 package path
 
 import (
-	"math"
-	"slices"
-
 	"halfspace/linalg"
 )
 
@@ -155,41 +152,4 @@ func (w *working) renew(theta []float64) {
 	w.exchange(w.f.matrix(n, n))
 	w.f.hessian(w.h, n)
 	w.sum, w.overrun = sum(w.f.v), 0
-}
-
-// mobile returns the coordinates that may move before the given λ is reached, one at
-// least, for a design has a column, and the features that may if they stray farther than
-// is usual: by their gradients continued along the path (cf. the strong rule of
-// Tibshirani et al., J. R. Stat. Soc. B 74, 2012).
-func (b *batches) mobile(end float64) (set, near []int) {
-	last, far := b.last(), b.past[0]
-	t, slack := 0.0, setSlack
-	if b.N < b.P {
-		slack = 0
-	}
-	if far.lambda > last.lambda {
-		t = (last.lambda - end) / (far.lambda - last.lambda)
-	}
-	floor, low := end-slack*(last.lambda-end), end-nearSlack*(last.lambda-end)
-	first, top := b.Intercept, 0.0
-	pen := b.elasticNet(1)
-	for j, g := range last.g {
-		l1, _ := pen.Weights(j)
-		a := math.Abs(g + t*(g-far.g[j]))
-		switch {
-		case b.factors[j] == 0 || l1 == 0 || last.theta[j] != 0 || a >= l1*floor:
-			set = append(set, j)
-			continue
-		case a >= l1*low:
-			near = append(near, j-b.Intercept)
-		}
-		if a > top {
-			first, top = j, a
-		}
-	}
-	if len(set) == b.Intercept {
-		set = append(set, first)
-		near = slices.DeleteFunc(near, func(j int) bool { return j == first-b.Intercept })
-	}
-	return set, near
 }

@@ -1,0 +1,251 @@
+package glm
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+)
+
+// Value returns the objective. O(npK).
+func (o *Objective) Value(theta []float64) float64 {
+	if slices.Equal(o.memo.theta, theta) {
+		return o.memo.value
+	}
+	v, _ := o.pass(theta, false, nil, 1)
+	return v
+}
+
+// Grad sets g to the gradient and returns the objective. O(npK).
+func (o *Objective) Grad(g, theta []float64) float64 {
+	if o.memo.g == nil || !slices.Equal(o.memo.theta, theta) {
+		o.pass(theta, true, nil, 1)
+	}
+	copy(g, o.memo.g)
+	return o.memo.value
+}
+
+// Hess sets h and g to the derivatives and returns the objective. O(np²m²), one pass
+// over the rows.
+func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
+	l := &o.last
+	if l.h == nil || o.memo.g == nil || !slices.Equal(l.theta, theta) || !slices.Equal(o.memo.theta, theta) {
+		if l.h == nil {
+			l.h = linalg.Zeros(len(theta), len(theta))
+		}
+		_, l.floor = o.pass(theta, true, l.h, 1)
+		l.theta = append(l.theta[:0], theta...)
+	}
+	for i := range h.Rows {
+		copy(h.Row(i), l.h.Row(i))
+	}
+	copy(g, o.memo.g)
+	return o.memo.value
+}
+
+// GradSampled is Grad, and sets h to a Hessian of one row in step, each standing for
+// step rows. O(npK + np²m²/step).
+func (o *Objective) GradSampled(h *linalg.Dense, g, theta []float64, step int) float64 {
+	v, _ := o.pass(theta, true, h, step)
+	copy(g, o.memo.g)
+	return v
+}
+
+// pass evaluates the objective and remembers it. h is set to the Hessian of one row in
+// every, unless it is nil; floor is then the least curvature of a row.
+func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every int) (value, floor float64) {
+	if o.failed != nil {
+		return o.fail(len(theta)), 0
+	}
+	o.moveTo(theta)
+	total, values := newSums(o, gradient, nil, every), o.k
+	if h != nil {
+		clear(h.Data)
+		total.h, values = h, o.P*o.k
+	}
+	o.failed = design.Reduce(o.Design, values, func() *sums { return newSums(o, gradient, h, every) }, total.merge)
+	if o.failed == nil && total.size != nil {
+		o.sizes = append(make([]float64, o.Intercept), total.size...)
+		o.failed = o.FinishSizes(o.sizes)
+	}
+	if o.failed != nil {
+		return o.fail(len(theta)), 0
+	}
+	o.memo = memo{theta: slices.Clone(theta), value: total.value}
+	if gradient {
+		o.memo.g = make([]float64, len(theta))
+		o.FinishBack(total.g)
+		o.reduce(o.memo.g, total.g)
+	}
+	if h != nil {
+		o.finish(h)
+	}
+	o.addRidge(theta, h)
+	return o.memo.value, total.floor
+}
+
+// fail makes the memo that of a pass that could not be made.
+func (o *Objective) fail(parameters int) float64 {
+	o.memo = memo{value: math.NaN(), g: make([]float64, parameters)}
+	return math.NaN()
+}
+
+// addRidge adds the ridge's part to the memo and to h.
+func (o *Objective) addRidge(theta []float64, h *linalg.Dense) {
+	dim := o.Dim()
+	for at := range theta {
+		if o.Ridge == nil {
+			return
+		}
+		r := o.Ridge[at%dim]
+		o.memo.value += 0.5 * r * theta[at] * theta[at]
+		if o.memo.g != nil {
+			o.memo.g[at] += r * theta[at]
+		}
+		if h != nil {
+			h.Data[at*h.Stride+at] += r
+		}
+	}
+}
+
+// moveTo sets the functions of the next pass.
+func (o *Objective) moveTo(theta []float64) {
+	dim := o.Dim()
+	o.expand(o.full, theta)
+	for c := range o.k {
+		f := o.full[c*dim : (c+1)*dim]
+		if o.exact {
+			o.at.Levels[c] = o.Coef(o.coef.Row(c), f)
+		} else {
+			o.at.Set(o.Design, c, f)
+		}
+	}
+}
+
+// score sets f to the scores of a block at the point of the current pass.
+func (o *Objective) score(f *linalg.Dense, b *design.Block) {
+	if o.exact {
+		b.ExactScores(f, o.coef, o.at.Levels)
+		return
+	}
+	b.Scores(f, o.at)
+}
+
+// Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, which the first pass finds.
+// Errors: *[linalg.NonFiniteError], *[linalg.RangeError], and those of the storage.
+func (o *Objective) Sizes() ([]float64, error) {
+	if o.sizes == nil && o.failed == nil {
+		o.sizes, o.failed = o.Design.Sizes()
+	}
+	return o.sizes, o.failed
+}
+
+// sums is what one goroutine sums over a piece of the rows.
+type sums struct {
+	o            *Objective
+	value, floor float64
+	size         []float64     // nil where it is known
+	g            []float64     // by the K functions; nil if not wanted
+	h            *linalg.Dense // nil if not wanted
+	every        int
+	f, r         *linalg.Dense // scores and their derivatives
+	v            []float64     // second derivatives, as the loss has them
+	pairs        *pairs
+}
+
+func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
+	const rows = linalg.BlockRows
+	s := &sums{o: o, floor: math.Inf(1), every: every, f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k)}
+	if gradient {
+		s.g = make([]float64, o.k*o.Dim())
+		if o.sizes == nil {
+			s.size = make([]float64, o.P)
+		}
+	}
+	if h != nil {
+		s.h, s.v = linalg.Zeros(h.Rows, h.Cols), make([]float64, rows*o.k)
+		if o.k > 1 {
+			s.pairs = newPairs(o)
+		}
+	}
+	return s
+}
+
+// Reset forgets all rows.
+func (s *sums) Reset() {
+	s.value, s.floor = 0, math.Inf(1)
+	clear(s.g)
+	clear(s.size)
+	if s.h != nil {
+		clear(s.h.Data)
+	}
+}
+
+// Add sums over a block of rows, which stays in the cache from its scores to its part
+// of the Hessian.
+func (s *sums) Add(b *design.Block) {
+	o, m := s.o, b.Len()
+	f, r := s.f.RowRange(0, m), s.r.RowRange(0, m)
+	if s.size != nil {
+		b.Measure(s.size)
+	}
+	o.score(f, b)
+	var v []float64
+	y, w := o.Y[b.Lo:b.Hi], b.Weights()
+	if s.h != nil {
+		v = s.v[:m*o.k]
+	}
+	s.value += o.loss.Rows(r.Data[:m*o.k], v, y, f.Data[:m*o.k], w)
+	if s.g != nil {
+		b.AddBack(s.g, r)
+	}
+	if s.h == nil {
+		return
+	}
+	s.floor = min(s.floor, o.loss.Floor(v, w))
+	if o.k == 1 {
+		s.addGram(b, s.h.Data, v)
+		return
+	}
+	s.pairs.set(v, w, m)
+	dim := o.Dim()
+	for a := range o.Functions() {
+		for c := range a + 1 {
+			s.addGram(b, s.h.Data[a*dim*s.h.Stride+c*dim:], s.pairs.of(a, c)[:m])
+		}
+	}
+}
+
+func (s *sums) addGram(b *design.Block, h, v []float64) {
+	if s.every > 1 {
+		b.AddGramEvery(h, s.h.Stride, v, s.every)
+		return
+	}
+	b.AddGram(h, s.h.Stride, v)
+}
+
+// merge adds the sums over other rows.
+func (s *sums) merge(o *sums) {
+	s.value += o.value
+	s.floor = min(s.floor, o.floor)
+	linalg.Axpy(s.size, 1, o.size)
+	linalg.Axpy(s.g, 1, o.g)
+	if s.h != nil {
+		linalg.Axpy(s.h.Data, 1, o.h.Data)
+	}
+}
+
+// finish completes the blocks of h on and below the diagonal to the symmetric Hessian
+// by the parameters.
+func (o *Objective) finish(h *linalg.Dense) {
+	dim, m := o.Dim(), o.Functions()
+	for a := range m {
+		for b := range a + 1 {
+			o.FinishGram(&linalg.Dense{Rows: dim, Cols: dim, Stride: h.Stride, Data: h.Data[a*dim*h.Stride+b*dim:]})
+		}
+	}
+	if m > 1 {
+		linalg.Symmetrize(h)
+	}
+}

@@ -1,0 +1,87 @@
+package path
+
+import (
+	"slices"
+
+	"halfspace/optimize"
+)
+
+// walk is the state of a path: the λ that are left, and what the fits before tell.
+type walk struct {
+	*Problem
+	s         Settings
+	lambdas   []float64 // those to come
+	tol       float64
+	nullValue float64            // the objective of the intercepts alone
+	progress  *optimize.Progress // counts the fits
+	devRatio  float64            // of the last fit
+}
+
+// fit describes a fit at λ.
+func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) Fit {
+	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective(), Report: w.certify(theta, report)}
+	if w.nullValue > 0 {
+		f.DevRatio = 1 - (f.Objective-w.value(lambda, theta))/w.nullValue
+	}
+	return f
+}
+
+// add hands a fit to the caller and reports whether the path ends with it, or before
+// it.
+func (w *walk) add(f Fit) (end bool, err error) {
+	automatic := w.s.Lambdas == nil
+	if automatic && w.s.Stop.tooMany(f) {
+		return true, nil
+	}
+	w.lambdas = w.lambdas[1:]
+	if err := w.s.Add(f); err != nil {
+		return true, err
+	}
+	if w.progress.Show(f.Theta, f.Objective, f.Report.Certificate().Value, 1) {
+		return true, w.progress.Report().Err(w.progress.Cause())
+	}
+	w.progress.Count()
+	gain := f.DevRatio - w.devRatio
+	w.devRatio = f.DevRatio
+	return automatic && w.s.Stop.enough(f, gain, w.progress.Report().Iterations()), nil
+}
+
+// df counts the features with a non-zero coefficient.
+func (p *Problem) df(theta []float64) int {
+	df, dim := 0, p.Dim()
+	for j := p.Intercept; j < dim; j++ {
+		for at := j; at < len(theta); at += dim {
+			if theta[at] != 0 {
+				df++
+				break
+			}
+		}
+	}
+	return df
+}
+
+// farthest bounds how many times the distance between two fits the line through
+// them is followed.
+const farthest = 2
+
+// extrapolate returns where the line through the fits at the last two λ comes to at
+// the next one; coefficients that would change sign, or are 0, are 0. Without a fit
+// before the last one it is the last one.
+func extrapolate(at, before []float64, lambda, last, oneBefore float64) []float64 {
+	next := slices.Clone(at)
+	if before == nil || !(oneBefore > last) {
+		return next
+	}
+	t := (last - lambda) / (oneBefore - last)
+	if t > farthest {
+		return next
+	}
+	for j, v := range at {
+		if b := before[j]; v*b > 0 {
+			if next[j] = v + t*(v-b); next[j]*v <= 0 {
+				next[j] = 0
+			}
+		}
+	}
+	return next
+}
