@@ -21,9 +21,9 @@ type CV struct {
 // each fold; folds[i] names the fold of row i. (ESL 7.10; the one-standard-error
 // rule is that of 7.10.1.)
 //
-// Errors: those of [FitPath]; *[linalg.ShapeError] for folds that do not fit the
-// rows, fewer than two (with rows of positive weight) or a path without a λ; *[linalg.ClassError] where the rows outside a fold lack
-// a class.
+// Errors: those of [FitPath], where a fit does not converge too; *[linalg.ShapeError] for
+// folds that do not fit the rows, fewer than two folds with rows of positive weight, or a
+// path without a λ; *[linalg.ClassError] where the rows outside a fold lack a class.
 func CrossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, error) {
 	if o == nil {
 		o = &PathOptions{}

@@ -101,13 +101,14 @@ func (p *problem) ridge() ([]float64, error) {
 	for j, u := range p.Unit {
 		s := 1 / u
 		if sd != nil && sd[j] > 0 {
-			s = sd[j] // a constant is left as it is
+			s = sd[j] // where it is 0 the penalty acts on the coefficient as it is
 		}
 		share := o.Lambda * (1 - o.L1Ratio) * o.factor(j)
-		r[j+p.Intercept] = share * s * s
-		if v := r[j+p.Intercept]; share > 0 && !(v > 0 && v <= largestRidge) {
+		v := share * s * s
+		if share > 0 && !(v > 0 && v <= largestRidge) {
 			return nil, &linalg.RangeError{Column: j}
 		}
+		r[j+p.Intercept] = v
 	}
 	return r, nil
 }

@@ -2,7 +2,7 @@ package logistic
 
 import "halfspace/linalg/sample"
 
-// response is what the rows of a design respond.
+// response is the labels of the rows, coded, or the shares of a label in groups of trials.
 type response struct {
 	classes []int
 	code    []int     // index of each row's class; −1 for a row of both of two classes
@@ -35,8 +35,8 @@ func (r *response) functions() int {
 	return r.k()
 }
 
-// signs returns the responses of two classes as labels ±1, means of them for
-// grouped rows.
+// signs returns the labels of two classes as ±1, as the logistic loss takes them; of a
+// group it is their mean.
 func (r *response) signs() []float64 {
 	s := make([]float64, len(r.target))
 	for i, t := range r.target {
@@ -45,7 +45,8 @@ func (r *response) signs() []float64 {
 	return s
 }
 
-// codes returns the classes of the rows as responses.
+// codes returns the indices of the rows' classes as numbers, which a loss of several
+// scores takes.
 func (r *response) codes() []float64 {
 	y := make([]float64, len(r.code))
 	for i, c := range r.code {

@@ -26,9 +26,11 @@ func newTest(statistic float64, df int) Test {
 
 // LikelihoodRatio tests a model against a larger one that contains it, fitted to
 // the same rows: twice the difference of the log-likelihoods is χ² with the
-// difference of the numbers of parameters.
+// difference of the numbers of parameters. That the columns of the smaller model are
+// among those of the larger, or combinations of them, is for the caller to see.
 //
-// Errors: *[linalg.ShapeError] if the rows or the parameters do not nest,
+// Errors: *[linalg.ShapeError] if the numbers of rows differ or the larger model has no
+// more parameters,
 // *[ResponseError] if the rows respond differently; one that wraps
 // [ErrNoInference] for Firth's correction, whose penalty differs between the two
 // ([Inference.Drop] keeps that of the larger).
