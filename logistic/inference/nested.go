@@ -30,8 +30,7 @@ func newTest(statistic float64, df int) Test {
 // among those of the larger, or combinations of them, is for the caller to see.
 //
 // Errors: *[linalg.ShapeError] if the numbers of rows differ or the larger model has no
-// more parameters,
-// *[ResponseError] if the rows respond differently; one that wraps
+// more parameters, *[ResponseError] if the rows respond differently; one that wraps
 // [ErrNoInference] for Firth's correction, whose penalty differs between the two
 // ([Inference.Drop] keeps that of the larger).
 func LikelihoodRatio(smaller, larger *Inference) (Test, error) {
