@@ -1,6 +1,11 @@
 package linalgtest
 
-import "halfspace/linalg"
+import (
+	"errors"
+	"testing"
+
+	"halfspace/linalg"
+)
 
 // OddBlocks is a storage of rows that is not a *[linalg.Dense]: it hands out x in blocks
 // of 37 and of 301 rows in turn, cut short where a pass begins or ends.
@@ -41,4 +46,27 @@ func (w Watched) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 		}
 		return visit(b)
 	})
+}
+
+// EachFailure fits x again and again, each time with another one of the blocks that fit
+// reads unreadable once, from the first on in strides, and demands the error of the
+// storage each time. fit must read on one goroutine.
+func EachFailure(t testing.TB, x linalg.Rows, stride int, fit func(x linalg.Rows) error) {
+	t.Helper()
+	unreadable := errors.New("unreadable")
+	without := func(k int) (read int, err error) {
+		err = fit(Watched{Rows: x, Watch: func(*linalg.Block) error {
+			if read++; read == k {
+				return unreadable
+			}
+			return nil
+		}})
+		return read, err
+	}
+	blocks, _ := without(0)
+	for k := 1; k <= blocks; k += stride {
+		if _, err := without(k); !errors.Is(err, unreadable) {
+			t.Errorf("without block %d of %d: %v", k, blocks, err)
+		}
+	}
 }

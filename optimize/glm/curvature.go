@@ -51,6 +51,9 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 		o.subGram(h, o.curvatureAt(theta), rows, cols)
 		return
 	}
+	if o.curvatureAt(theta); o.failed != nil {
+		return
+	}
 	symmetric := cols == nil
 	if symmetric {
 		cols = rows

@@ -57,7 +57,8 @@ type ending struct {
 	*Objective
 	judge  *Objective // the objective whose certificate counts
 	p      Problem
-	moving bool // rows move at the end of the plan
+	moving bool  // rows move at the end of the plan
+	err    error // of a pass by which a stage asked whether it has its turn: it then has one
 }
 
 // certify returns the objective and the certificate of the coefficients at theta. With
@@ -120,11 +121,14 @@ func (e *ending) polish() []optimize.Stage {
 					return false
 				}
 				if k > 0 {
-					e.moving, _, _ = e.Rest(x)
+					e.moving, _, e.err = e.Rest(x)
 				}
-				return e.moving
+				return e.moving || e.err != nil
 			},
 			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				if e.err != nil {
+					return nil, optimize.Report{}, e.err
+				}
 				own := *c
 				own.Tol = tight
 				return e.newton(x, &own)
@@ -143,18 +147,26 @@ func (e *ending) sharpen() optimize.Stage {
 				e.RoundingNegligible(e.FunctionsOf(x), e.sizes, e.p.Tol) {
 				return false
 			}
-			if stuck {
-				return true
-			}
-			part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
-			if err != nil {
-				return false
-			}
-			moved, err := part.Rounding(e.ClassFunctions(x))
-			return err == nil && moved > e.p.Tol
+			return stuck || e.rounded(x)
 		},
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			if e.err != nil {
+				return nil, optimize.Report{}, e.err
+			}
 			e.judge = e.InTwicePrecision()
 			return e.judge.newton(x, c)
 		}}
+}
+
+// rounded reports whether rounding the parameters at x moves the probabilities of some of
+// the rows by more than the tolerance, or a pass over them failed.
+func (e *ending) rounded(x []float64) bool {
+	part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
+	if err != nil {
+		e.err = err
+		return true
+	}
+	moved, err := part.Rounding(e.ClassFunctions(x))
+	e.err = err
+	return err != nil || moved > e.p.Tol
 }

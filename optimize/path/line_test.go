@@ -74,11 +74,11 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 		{[]float64{0, 3e8, 0, 0}, optimize.Converged},     // large terms that make certain
 		{[]float64{0, 3, -3, 0}, optimize.Converged},
 	} {
-		if got := two.certify(test.theta, converged); got.Status() != test.want {
-			t.Errorf("%v: %v, want %v", test.theta, got, test.want)
+		if got, err := two.certify(test.theta, converged); err != nil || got.Status() != test.want {
+			t.Errorf("%v: %v, want %v, %v", test.theta, got, test.want, err)
 		}
-		if got := three.certify(slices.Concat(test.theta, make([]float64, 4), []float64{-99, 0, 0, 0}), converged); got.Status() != test.want {
-			t.Errorf("%v among three: %v, want %v", test.theta, got, test.want)
+		if got, err := three.certify(slices.Concat(test.theta, make([]float64, 4), []float64{-99, 0, 0, 0}), converged); err != nil || got.Status() != test.want {
+			t.Errorf("%v among three: %v, want %v, %v", test.theta, got, test.want, err)
 		}
 	}
 }

@@ -65,7 +65,11 @@ func (w *walk) oneByOne(theta []float64) error {
 			before = theta
 		}
 		theta, last, oneBefore = next, lambda, last
-		if end, err := w.add(w.fit(lambda, theta, report)); end || err != nil {
+		f, err := w.fit(lambda, theta, report)
+		if err != nil {
+			return err
+		}
+		if end, err := w.add(f); end || err != nil {
 			return err
 		}
 	}

@@ -181,8 +181,12 @@ func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error 
 		return err
 	}
 	p.atNull = p.f.Grad(p.g, p.null)
-	if report.Status() == optimize.Converged && p.widestNull() < 20 || exists == nil {
-		return nil
+	if p.Err() != nil || exists == nil {
+		return p.Err()
+	}
+	widest, err := p.widestNull()
+	if err != nil || report.Status() == optimize.Converged && widest < 20 {
+		return err
 	}
 	return exists(p.null, p.unpenalized())
 }
@@ -225,16 +229,16 @@ func (p *Problem) unpenalized() []int {
 }
 
 // widestNull returns the largest score of the null fit.
-func (p *Problem) widestNull() float64 {
+func (p *Problem) widestNull() (float64, error) {
 	widest, dim := 0.0, p.Dim()
 	for at := 0; at < len(p.null); at += dim {
 		w, err := p.Widest(p.null[at : at+dim])
 		if err != nil {
-			return math.NaN()
+			return 0, err
 		}
 		widest = max(widest, w)
 	}
-	return widest
+	return widest, nil
 }
 
 // elasticNet returns the penalty at λ.
@@ -294,28 +298,33 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	own := *c
 	own.Scale = p.scale(lambda)
 	theta, report, err := p.minimize(new(optimize.Proximal), lambda, start, &own)
-	if err == nil {
-		report = p.certify(theta, report)
-		err = report.Err(nil)
+	if err != nil {
+		return theta, report, err
 	}
-	return theta, report, err
+	if report, err = p.certify(theta, report); err != nil {
+		return nil, optimize.Report{}, err
+	}
+	return theta, report, report.Err(nil)
 }
 
 // certify denies that a fit has converged where rounding its coefficients can move
 // derivatives by more than the tolerance: a penalty of next to nothing on columns that
 // are almost dependent allows coefficients so large. The gap of a squared error is its
 // caller's to judge.
-func (p *Problem) certify(theta []float64, report optimize.Report) optimize.Report {
+//
+// Errors: those of the storage.
+func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Report, error) {
 	c := report.Certificate()
 	size, err := p.Sizes()
 	if err != nil || p.ConstantHessian() || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
-		return report
+		return report, err
 	}
-	if moved, err := p.Rounding(p.ClassFunctions(theta)); err == nil && moved > c.Tol {
+	moved, err := p.Rounding(p.ClassFunctions(theta))
+	if err == nil && moved > c.Tol {
 		c.Value = max(c.Value, moved)
-		return report.Certify(report.Objective(), c)
+		report = report.Certify(report.Objective(), c)
 	}
-	return report
+	return report, err
 }
 
 // minimize is one fit; the solver keeps a Hessian from one to the next.

@@ -39,7 +39,10 @@ func (b *batches) publish(fits []*candidate) (done int, end bool, err error) {
 			return done, false, nil
 		}
 		report := t.run.Report()
-		f := b.fit(t.lambda, t.theta, report)
+		f, err := b.fit(t.lambda, t.theta, report)
+		if err != nil {
+			return done, true, err
+		}
 		f.Value, f.Gradient = t.value, t.known
 		if end, err := b.add(f); end || err != nil {
 			return done, true, err

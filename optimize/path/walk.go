@@ -17,13 +17,15 @@ type walk struct {
 	devRatio  float64            // of the last fit
 }
 
-// fit describes a fit at λ.
-func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) Fit {
-	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective(), Report: w.certify(theta, report)}
+// fit describes a fit at λ. Errors: those of the storage.
+func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) (Fit, error) {
+	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective()}
 	if w.nullValue > 0 {
 		f.DevRatio = 1 - (f.Objective-w.value(lambda, theta))/w.nullValue
 	}
-	return f
+	var err error
+	f.Report, err = w.certify(theta, report)
+	return f, err
 }
 
 // add hands a fit to the caller and reports whether the path ends with it, or before
