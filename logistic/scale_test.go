@@ -168,6 +168,42 @@ func TestDeletedRowIsHuge(t *testing.T) {
 	linalgtest.CloseSlice(t, "coef", lt.Intercepted(lt.MustFit(t, x, y, &logistic.Options{Weights: w})), want, 1e-12)
 }
 
+// Nor does it matter in whatever units the others are: far out of range of theirs a number
+// of a deleted row would make scores infinite.
+func TestDeletedRowInOtherUnits(t *testing.T) {
+	for _, unit := range []float64{1, 1e-10, 1e-120} {
+		for _, far := range []float64{0, 1e3} {
+			x, _ := linalg.NewDense(10, 1, []float64{1e300, 1, 3, 2, 4, 2.5, 1.5, 0, -1e300, 3.5})
+			y := []int{0, 0, 0, 1, 1, 0, 1, 0, 2, 2}
+			for i, v := range x.Data {
+				if math.Abs(v) < 1e300 {
+					x.Data[i] = unit * (v + far)
+				}
+			}
+			for name, o := range map[string]logistic.Options{
+				"likelihood": {}, "ridge": {Lambda: unit * unit}, "lasso": {Lambda: 0.1 * unit, L1Ratio: 1},
+				"standardized": {Lambda: 0.1, L1Ratio: 0.5, Standardize: true}, "Firth": {Firth: true},
+			} {
+				want := lt.MustFit(t, x.RowRange(1, 8), y[1:8], &o)
+				with := o
+				with.Weights = []float64{0, 1, 1, 1, 1, 1, 1, 1, 0, 0}
+				got := lt.MustFit(t, x, y, &with)
+				for i := 1; i < 8; i++ {
+					linalgtest.Close(t, name, got.LogOdds(x.Row(i)), want.LogOdds(x.Row(i)), 1e-6)
+				}
+				linalgtest.Close(t, name, got.Report().Objective(), want.Report().Objective(), 1e-12)
+				if o.Firth {
+					continue
+				}
+				with.Weights = []float64{0, 1, 1, 1, 1, 1, 1, 1, 0, 1} // three classes
+				if m := lt.MustFit(t, x, y, &with); !m.Report().Certificate().Holds() {
+					t.Errorf("%s of three classes: %v", name, m.Report())
+				}
+			}
+		}
+	}
+}
+
 // The largest λ of a grid is a number that float64 has.
 func TestGridsOfExtremeColumns(t *testing.T) {
 	x, _ := linalg.FromRows([][]float64{{2, math.MaxFloat64}, {-1, -1}})

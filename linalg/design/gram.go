@@ -139,8 +139,8 @@ func (b *Block) copyColumn(dst []float64, stride, j int) {
 	c, u := b.d.Origin[j], b.d.Unit[j]
 	for i := range b.Len() {
 		v := (dst[i*stride] - c) / u
-		if b.d.Weight(b.Lo+i) == 0 {
-			v = finite(v)
+		if v-v != 0 && b.d.Weight(b.Lo+i) == 0 {
+			v = 0 // as in Block.center
 		}
 		dst[i*stride] = v
 	}

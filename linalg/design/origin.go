@@ -23,6 +23,7 @@ func (d *Design) locate() error {
 		return nil
 	}
 	all := newExtent(d.P)
+	d.plain = true // nothing is moved yet
 	err := Reduce(d, 1, func() *extent { e := newExtent(d.P); e.d = d; return e }, all.merge)
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
 package design
 
 import (
-	"math"
 	"slices"
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // Block is up to [linalg.BlockRows] rows Lo ≤ i < Hi of a design. Where the origin is 0
@@ -20,7 +20,8 @@ type Block struct {
 	x        linalg.Block // as the solver sees them, once centered
 	centered bool
 	window   linalg.Dense
-	buf      []float64
+	buf      []float64 // of the window
+	row      []float64 // scratch of hugeRows
 }
 
 // Sums are one goroutine's sums over a piece of the rows: Reset returns them to 0, Add
@@ -112,56 +113,67 @@ func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 // rows returns the rows as the solver sees them. They are centered when the first
 // operation on the block asks for them: some look at a few columns alone.
 func (b *Block) rows() *linalg.Block {
-	if b.d.plain {
-		return &b.raw
-	}
 	if !b.centered {
 		b.center()
+		b.centered = true
 	}
 	return &b.x
 }
 
-// center sets x to the rows of raw about the origin.
+// center sets x to the rows of raw about the origin. Deleted rows, those of weight 0, may
+// hold numbers of any size: where they are out of range the row is 0, for 0 times an
+// infinite score would be no number.
 func (b *Block) center() {
+	huge := b.hugeRows()
+	if b.d.plain && huge == nil {
+		b.x = b.raw
+		return
+	}
 	m, p := b.raw.Dims()
 	if b.buf == nil {
 		b.buf = *buffers.Get().(*[]float64)
 	}
 	b.buf = slices.Grow(b.buf[:0], m*p)[:m*p]
-	c, u := b.d.Origin[:p], b.d.Unit[:p]
-	for i := range m {
-		to := b.buf[i*p:][:p]
-		b.raw.CopyRow(to, i)
-		if b.d.unscaled {
-			linalg.Axpy(to, -1, c)
-			continue
-		}
-		for j, v := range to {
-			to[j] = (v - c[j]) / u[j]
-		}
-	}
-	b.keepFinite()
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
-	b.x, b.centered = linalg.Block{At: b.Lo, Dense: &b.window}, true
+	for i := range m {
+		b.raw.CopyRow(b.window.Row(i), i)
+		b.d.shift(b.window.Row(i))
+	}
+	for _, i := range huge {
+		clear(b.window.Row(i))
+	}
+	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
 }
 
-// keepFinite keeps rows of weight 0 finite about the origin, whose numbers may be of any
-// size: 0 times them is 0 then.
-func (b *Block) keepFinite() {
-	p := b.d.P
+// shift moves a row to the origin; where that is not 0 it is in units then.
+func (d *Design) shift(row []float64) {
+	switch {
+	case d.plain:
+	case d.unscaled:
+		linalg.Axpy(row, -1, d.Origin)
+	default:
+		c, u := d.Origin[:len(row)], d.Unit[:len(row)]
+		for j, v := range row {
+			row[j] = (v - c[j]) / u[j]
+		}
+	}
+}
+
+// hugeRows returns the rows of the block that have weight 0 and numbers out of range.
+func (b *Block) hugeRows() (rows []int) {
 	for i, w := range b.Weights() {
 		if w > 0 {
 			continue
 		}
-		row := b.buf[i*p:][:p]
-		for j, v := range row {
-			row[j] = finite(v)
+		if b.row == nil {
+			b.row = make([]float64, b.d.P)
+		}
+		if b.raw.CopyRow(b.row, i); !sample.InRange(b.row) {
+			rows = append(rows, i)
 		}
 	}
+	return rows
 }
-
-// finite returns the finite number nearest to v.
-func finite(v float64) float64 { return max(-math.MaxFloat64, min(v, math.MaxFloat64)) }
 
 // Len returns the number of rows.
 func (b *Block) Len() int { return b.Hi - b.Lo }

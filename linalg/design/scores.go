@@ -120,10 +120,14 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 // ExactScores sets dst (rows × K) to scores and offsets summed in twice the working
 // precision and rounded once, for K functions with coefficients coef (K×p) on the
 // data's scale and the values levels at the origin. (Ogita, Rump & Oishi, SIAM J. Sci.
-// Comput. 26, 2005, Algorithm 5.3.) O(pK) a row.
+// Comput. 26, 2005, Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
 func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
 	row := make([]float64, b.d.P)
 	for i := range b.Len() {
+		if b.d.Weight(b.Lo+i) == 0 {
+			clear(dst.Row(i))
+			continue
+		}
 		b.raw.CopyRow(row, i)
 		for c, level := range levels {
 			dst.Set(i, c, exactSum(row, b.d.Origin, coef.Row(c), level, b.d.OffsetOf(b.Lo+i, c)))

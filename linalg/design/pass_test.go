@@ -1,0 +1,241 @@
+package design_test
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// Blocks are all rows in their order, each about the origin and in units.
+func TestEachBlock(t *testing.T) {
+	for _, c := range sources(1000, 7) {
+		d := c.design(t, 0)
+		next, got, one := 0, make([]float64, d.Dim()), make([]float64, d.Dim())
+		err := d.EachBlock(func(b *design.Block) {
+			if b.Lo != next || b.Len() != b.Hi-b.Lo || b.Len() > linalg.BlockRows || b.Len() == 0 {
+				t.Errorf("%s: rows %d to %d after %d", c.name, b.Lo, b.Hi, next)
+			}
+			if w := b.Weights(); (w == nil) != (d.Weights == nil) || w != nil && !slices.Equal(w, d.Weights[b.Lo:b.Hi]) {
+				t.Errorf("%s: weights %v", c.name, w)
+			}
+			for i := range b.Len() {
+				want := row(d, c.x, next)
+				b.Row(got, i)
+				if err := d.Row(one, next); err != nil || !slices.Equal(got, want) || !slices.Equal(one, want) {
+					t.Fatalf("%s: row %d is %v and %v, want %v, %v", c.name, next, got, one, want, err)
+				}
+				next++
+			}
+			part := linalg.Zeros(3, b.Len()-1)
+			b.Transpose(part, 1, 2)
+			for i := range part.Cols {
+				want := row(d, c.x, b.Lo+1+i)[d.Intercept:]
+				for j := range part.Rows {
+					if part.At(j, i) != want[2+j] {
+						t.Fatalf("%s: feature %d of row %d is %v in the transpose, want %v", c.name, 2+j, b.Lo+1+i, part.At(j, i), want[2+j])
+					}
+				}
+			}
+		})
+		if err != nil || next != 1000 {
+			t.Errorf("%s: ends at %d, %v", c.name, next, err)
+		}
+	}
+}
+
+// Each row is visited once by one of the goroutines.
+func TestEachRow(t *testing.T) {
+	for _, c := range sources(3000, 40) {
+		var mu sync.Mutex
+		visits := make([]int, 3000)
+		err := c.design(t, 3).EachRow(func() func(*design.Block) {
+			return func(b *design.Block) {
+				mu.Lock()
+				defer mu.Unlock()
+				for i := b.Lo; i < b.Hi; i++ {
+					visits[i]++
+				}
+			}
+		})
+		if err != nil || slices.Min(visits) != 1 || slices.Max(visits) != 1 {
+			t.Errorf("%s: rows are visited %d to %d times, %v", c.name, slices.Min(visits), slices.Max(visits), err)
+		}
+	}
+}
+
+// The bits of all sums are those of one worker.
+func TestWorkers(t *testing.T) {
+	for _, c := range sources(6000, 40) {
+		var want []float64
+		for _, workers := range []int{1, 2, 3, 16} {
+			d := c.design(t, workers)
+			var got []float64
+			keep := func(v []float64, err error) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, v...)
+			}
+			keep(d.Origin, nil)
+			keep(d.Unit, nil)
+			keep(d.Sizes())
+			mean, sd, err := d.Spread()
+			keep(mean, err)
+			keep(sd, nil)
+			h, err := d.Gram(numbers(d.N))
+			keep(h.Data, err)
+			part := linalg.Zeros(2, 3)
+			keep(part.Data, d.SubGram(part, numbers(d.N), []int{0, 5}, []int{1, 39, 2}))
+			f := make([]float64, d.N)
+			keep(f, d.Margins(f, numbers(d.Dim())))
+			keep(f, d.TermSizes(f, [][]float64{numbers(d.Dim())}))
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %d workers come to other bits", c.name, workers)
+			}
+		}
+	}
+}
+
+// Scores are functions of the rows and offsets, and add back to derivatives.
+func TestScores(t *testing.T) {
+	for _, c := range sources(500, 6) {
+		for _, k := range []int{1, 3} {
+			c.s.Offset = numbers(500 * k)
+			d := c.design(t, 0)
+			dim := d.Dim()
+			theta, f := numbers(k*dim), d.NewFunctions(k)
+			for a := range k {
+				f.Set(d, a, theta[a*dim:(a+1)*dim])
+			}
+			r := &linalg.Dense{Rows: 500, Cols: k, Stride: k, Data: numbers(500 * k)}
+			g, scores, along := make([]float64, k*dim), linalg.Zeros(500, k), linalg.Zeros(500, k)
+			err := d.EachBlock(func(b *design.Block) {
+				b.Scores(scores.RowRange(b.Lo, b.Hi), f)
+				if k == 1 {
+					b.Along(along.RowRange(b.Lo, b.Hi), f)
+				} else {
+					b.AlongAll(along.RowRange(b.Lo, b.Hi), f)
+				}
+				b.AddBack(g, r.RowRange(b.Lo, b.Hi))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.FinishBack(g)
+			back := make([]loops, k*dim)
+			for i := range 500 {
+				x := row(d, c.x, i)
+				for a := range k {
+					var want loops
+					for j, v := range x {
+						want.add(v * theta[a*dim+j])
+						back[a*dim+j].add(v * r.At(i, a))
+					}
+					want.near(t, c.name, along.At(i, a))
+					want.add(d.OffsetOf(i, a))
+					want.near(t, c.name, scores.At(i, a))
+				}
+			}
+			for j, want := range back {
+				want.near(t, c.name+", back", g[j])
+			}
+		}
+	}
+}
+
+// Margins are one function of all rows, the widest of them is of positive weight, and
+// term sizes are those of the larger function.
+func TestMargins(t *testing.T) {
+	for _, c := range sources(500, 6) {
+		d := c.design(t, 2)
+		functions := [][]float64{numbers(d.Dim()), make([]float64, d.Dim())}
+		for j := range functions[1] {
+			functions[1][j] = math.Cos(float64(5 * j))
+		}
+		f, size, widest := make([]float64, 500), make([]float64, 500), 0.0
+		if err := d.Margins(f, functions[0]); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.TermSizes(size, functions); err != nil {
+			t.Fatal(err)
+		}
+		for i := range f {
+			var sums [2]loops
+			for j, v := range row(d, c.x, i) {
+				for a := range sums {
+					sums[a].add(v * functions[a][j])
+				}
+			}
+			sums[0].near(t, c.name, f[i])
+			linalgtest.Close(t, c.name, size[i], max(sums[0].size, sums[1].size), 1e-14)
+			if d.Weight(i) > 0 {
+				widest = max(widest, math.Abs(f[i]))
+			}
+		}
+		if got, err := d.Widest(functions[0]); got != widest || err != nil {
+			t.Errorf("%s: widest %v, want %v, %v", c.name, got, widest, err)
+		}
+	}
+}
+
+// A deleted row may hold any finite number: its scores are finite, in both precisions, and
+// nothing of it is in a sum.
+func TestDeletedRow(t *testing.T) {
+	for _, c := range sources(300, 3) {
+		x := c.x.Clone()
+		w := make([]float64, 300)
+		for i := range w {
+			w[i] = 1
+		}
+		w[200] = 0
+		copy(x.Row(200), []float64{math.MaxFloat64, -1e300, 1e-300})
+		d, err := design.New(x, 300, "rows", design.Settings{Weights: w, NoIntercept: c.s.NoIntercept})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := numbers(d.Dim())
+		for j := range theta {
+			theta[j] *= 1e10
+		}
+		f := make([]float64, 300)
+		if err := d.Margins(f, theta); err != nil || f[200]-f[200] != 0 {
+			t.Errorf("%s: a deleted row has the score %v, %v", c.name, f[200], err)
+		}
+		coef, exact := linalg.Zeros(1, 3), linalg.Zeros(300, 1)
+		level := d.Coef(coef.Data, theta)
+		if err := d.EachBlock(func(b *design.Block) { b.ExactScores(exact.RowRange(b.Lo, b.Hi), coef, []float64{level}) }); err != nil {
+			t.Fatal(err)
+		}
+		if exact.Data[200] != 0 {
+			t.Errorf("%s: a deleted row has the score %v in twice the precision", c.name, exact.Data[200])
+		}
+		for i, v := range exact.Data {
+			if i != 200 {
+				linalgtest.Close(t, c.name, f[i]/1e10, v/1e10, 1e-9)
+			}
+		}
+		gram, err := d.Gram(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range d.Dim() {
+			for k := range d.Dim() {
+				var want loops
+				for i := range 300 {
+					if r := row(d, x, i); w[i] > 0 {
+						want.add(r[j] * r[k])
+					}
+				}
+				want.near(t, c.name, gram.At(j, k))
+			}
+		}
+	}
+}

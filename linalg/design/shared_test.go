@@ -1,0 +1,85 @@
+package design_test
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// source is rows of which designs are made.
+type source struct {
+	name string
+	x    *linalg.Dense
+	rows linalg.Rows
+	s    design.Settings
+}
+
+func (c source) design(t *testing.T, workers int) *design.Design {
+	t.Helper()
+	c.s.Workers = workers
+	d, err := design.New(c.rows, c.x.Rows, "rows", c.s)
+	if err != nil {
+		t.Fatalf("%s: %v", c.name, err)
+	}
+	return d
+}
+
+// sources returns n rows of p columns near 0 and far from it, in two storages, with and
+// without an intercept and weights; columns differ in size.
+func sources(n, p int) []source {
+	near := linalgtest.Normal(4, n, p)
+	far := near.Clone()
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = float64(i%4) / 2
+		for j := range p {
+			near.Row(i)[j] *= math.Pow(7, float64(j%5)-2)
+			far.Row(i)[j] = 1e6*float64(j%3) + near.At(i, j)
+		}
+	}
+	return []source{
+		{"near", near, near, design.Settings{}},
+		{"near, odd blocks, weights", near, linalgtest.OddBlocks{X: near}, design.Settings{Weights: w}},
+		{"near, no intercept", near, near, design.Settings{NoIntercept: true, Weights: w}},
+		{"far", far, far, design.Settings{Weights: w}},
+		{"far, odd blocks", far, linalgtest.OddBlocks{X: far}, design.Settings{}},
+		{"far, no intercept, odd blocks", far, linalgtest.OddBlocks{X: far}, design.Settings{NoIntercept: true, Weights: w}},
+	}
+}
+
+// row returns (1, x) of row i of x by its definition.
+func row(d *design.Design, x *linalg.Dense, i int) []float64 {
+	r := make([]float64, d.Intercept, d.Dim())
+	if d.Intercept == 1 {
+		r[0] = 1
+	}
+	for j, v := range x.Row(i) {
+		r = append(r, (v-d.Origin[j])/d.Unit[j])
+	}
+	return r
+}
+
+// numbers returns n numbers of both signs.
+func numbers(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Sin(float64(3*i + 1))
+	}
+	return v
+}
+
+// loops is a sum and that of its absolute terms.
+type loops struct{ sum, size float64 }
+
+func (l *loops) add(v float64) { l.sum += v; l.size += math.Abs(v) }
+
+// near fails the test unless got is the sum but for rounding.
+func (l loops) near(t *testing.T, what string, got float64) {
+	t.Helper()
+	if !(math.Abs(got-l.sum) <= 1e-14*l.size) {
+		t.Errorf("%s: got %v, want %v of terms of %v", what, got, l.sum, l.size)
+	}
+}

@@ -1,0 +1,332 @@
+package linalg_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// storages returns the same rows in all ways that they can be stored.
+func storages(n, p int) (x *linalg.Dense, all map[string]linalg.Rows) {
+	wide := linalgtest.Normal(uint64(n+p), n, p+3)
+	window := &linalg.Dense{Rows: n, Cols: p, Stride: wide.Stride, Data: wide.Data[2:]}
+	x = window.Clone()
+	return x, map[string]linalg.Rows{
+		"dense": x, "window": window, "odd blocks": linalgtest.OddBlocks{X: x}, "odd blocks of a window": linalgtest.OddBlocks{X: window},
+	}
+}
+
+// eachBlock calls check with the blocks of all storages of some sizes, and of parts of
+// them.
+func eachBlock(t *testing.T, check func(t *testing.T, x *linalg.Dense, b *linalg.Block)) {
+	for _, size := range [][2]int{{1, 1}, {3, 2}, {300, 1}, {37, 9}, {500, 17}} {
+		x, all := storages(size[0], size[1])
+		for name, rows := range all {
+			t.Run(name, func(t *testing.T) {
+				err := rows.Pass(0, x.Rows, func(b *linalg.Block) error {
+					check(t, x.RowRange(b.At, b.At+b.Len()), b)
+					if b.Len() < 3 {
+						return nil
+					}
+					part := b.Range(1, b.Len()-1)
+					check(t, x.RowRange(part.At, part.At+part.Len()), &part)
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// A pass hands out the rows asked for, in order, and the errors of its visitor.
+func TestPass(t *testing.T) {
+	x, all := storages(1000, 3)
+	stop := errors.New("enough")
+	for name, rows := range all {
+		if n, p := rows.Dims(); n != 1000 || p != 3 {
+			t.Errorf("%s: %d×%d", name, n, p)
+		}
+		for _, c := range [][2]int{{0, 1000}, {0, 0}, {17, 17}, {5, 6}, {36, 38}, {127, 129}, {300, 999}, {999, 1000}} {
+			next := c[0]
+			err := rows.Pass(c[0], c[1], func(b *linalg.Block) error {
+				m, p := b.Dims()
+				if b.At != next || m == 0 || m != b.Len() || p != 3 {
+					t.Errorf("%s, %v: %d×%d from %d, want %d", name, c, m, p, b.At, next)
+				}
+				row := make([]float64, 3)
+				for i := range m {
+					if b.CopyRow(row, i); !slices.Equal(row, x.Row(next)) {
+						t.Errorf("%s, %v: row %d is %v, want %v", name, c, next, row, x.Row(next))
+					}
+					next++
+				}
+				return nil
+			})
+			if next != c[1] || err != nil {
+				t.Errorf("%s, %v: ends at %d, %v", name, c, next, err)
+			}
+		}
+		visits := 0
+		err := rows.Pass(0, 1000, func(b *linalg.Block) error {
+			if visits++; visits == 2 {
+				return stop
+			}
+			return nil
+		})
+		if err != stop || visits != 2 {
+			t.Errorf("%s: %v after %d visits", name, err, visits)
+		}
+	}
+}
+
+// loops is Σ vᵢ·f(xᵢ) and the sum of its absolute terms, for comparisons.
+type loops struct{ sum, size float64 }
+
+func (l *loops) add(v float64) { l.sum += v; l.size += math.Abs(v) }
+
+// near fails the test unless got is the sum but for rounding.
+func (l loops) near(t *testing.T, what string, got float64) {
+	t.Helper()
+	if !(math.Abs(got-l.sum) <= 1e-14*l.size) {
+		t.Errorf("%s: got %v, want %v of terms of %v", what, got, l.sum, l.size)
+	}
+}
+
+// numbers returns n numbers of both signs.
+func numbers(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = math.Sin(float64(3*i + 1))
+	}
+	return v
+}
+
+// Products of a block with vectors and matrices are those of plain loops, added to what
+// was there.
+func TestBlockProducts(t *testing.T) {
+	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
+		m, p := x.Dims()
+		beta, r := numbers(p), numbers(m)
+		f, g := slices.Repeat([]float64{math.NaN()}, m), slices.Repeat([]float64{0.5}, p)
+		b.MulVec(f, beta)
+		b.AddTVec(g, r)
+		for i := range m {
+			var want loops
+			for j, v := range x.Row(i) {
+				want.add(v * beta[j])
+			}
+			want.near(t, "MulVec", f[i])
+		}
+		for j := range p {
+			want := loops{0.5, 0.5}
+			for i := range m {
+				want.add(x.At(i, j) * r[i])
+			}
+			want.near(t, "AddTVec", g[j])
+		}
+		for _, k := range []int{1, 2, 5} {
+			coef, resid := &linalg.Dense{Rows: p, Cols: k, Stride: k, Data: numbers(p * k)}, &linalg.Dense{Rows: m, Cols: k, Stride: k, Data: numbers(m * k)}
+			scores, back := linalg.Zeros(m, k), &linalg.Dense{Rows: k, Cols: p, Stride: p + 1, Data: make([]float64, k*(p+1))}
+			for i := range scores.Data {
+				scores.Data[i] = 0.25
+			}
+			for i := range back.Data {
+				back.Data[i] = 0.125
+			}
+			b.AddScores(scores, coef)
+			b.AddBack(back, resid)
+			for c := range k {
+				for i := range m {
+					want := loops{0.25, 0.25}
+					for j, v := range x.Row(i) {
+						want.add(v * coef.At(j, c))
+					}
+					want.near(t, "AddScores", scores.At(i, c))
+				}
+				for j := range p {
+					want := loops{0.125, 0.125}
+					for i := range m {
+						want.add(resid.At(i, c) * x.At(i, j))
+					}
+					want.near(t, "AddBack", back.At(c, j))
+				}
+				if back.Data[c*(p+1)+p] != 0.125 {
+					t.Error("AddBack writes between rows")
+				}
+			}
+		}
+	})
+}
+
+// A Gram matrix is summed into the lower triangle, sizes of columns with weights or
+// without.
+func TestBlockSums(t *testing.T) {
+	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
+		m, p := x.Dims()
+		v, h := numbers(m), linalg.Zeros(p, p)
+		for i := range h.Data {
+			h.Data[i] = 2
+		}
+		b.AddGram(h, v)
+		for j := range p {
+			for k := range j + 1 {
+				want := loops{2, 2}
+				for i := range m {
+					want.add(v[i] * x.At(i, j) * x.At(i, k))
+				}
+				want.near(t, "AddGram", h.At(j, k))
+			}
+		}
+		for _, w := range [][]float64{nil, v} {
+			size := slices.Repeat([]float64{3}, p)
+			b.AddAbs(size, w)
+			for j := range p {
+				want := loops{3, 3}
+				for i := range m {
+					if w == nil {
+						want.add(math.Abs(x.At(i, j)))
+					} else {
+						want.add(w[i] * math.Abs(x.At(i, j)))
+					}
+				}
+				want.near(t, "AddAbs", size[j])
+			}
+		}
+	})
+}
+
+// Rows, columns and transposes are copied as they are stored.
+func TestBlockCopies(t *testing.T) {
+	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
+		m, p := x.Dims()
+		if got := b.AsDense(); got.Rows != m || got.Cols != p || !slices.Equal(got.Clone().Data, x.Clone().Data) {
+			t.Error("AsDense has other rows")
+		}
+		column := slices.Repeat([]float64{7}, 3*m)
+		for j := range p {
+			b.CopyColumn(column, 3, j)
+			for i := range m {
+				if column[3*i] != x.At(i, j) || column[3*i+1] != 7 || column[3*i+2] != 7 {
+					t.Fatalf("CopyColumn of %d: %v", j, column[3*i:3*i+3])
+				}
+			}
+		}
+		for _, c := range [][4]int{{0, 0, m, p}, {m / 2, p / 2, m - m/2, p - p/2}, {m - 1, 0, 1, p}, {0, p - 1, m, 1}} {
+			row, col, rows, cols := c[0], c[1], c[2], c[3]
+			dst := &linalg.Dense{Rows: cols, Cols: rows, Stride: rows + 2, Data: slices.Repeat([]float64{7}, cols*(rows+2))}
+			b.CopyTransposed(dst, row, col)
+			for j := range cols {
+				for i := range rows {
+					if dst.At(j, i) != x.At(row+i, col+j) {
+						t.Fatalf("CopyTransposed: (%d, %d) is %v, want %v", j, i, dst.At(j, i), x.At(row+i, col+j))
+					}
+				}
+				if dst.Data[j*dst.Stride+rows] != 7 {
+					t.Fatal("CopyTransposed writes between rows")
+				}
+			}
+		}
+	})
+}
+
+// A part of a block is a window on the same values.
+func TestBlockParts(t *testing.T) {
+	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
+		row := make([]float64, x.Cols)
+		for step := 1; step < 9; step++ {
+			for first := range step + 2 {
+				part := b.Every(first, step)
+				want := 0
+				for i := first; i < x.Rows; i += step {
+					if part.CopyRow(row, want); !slices.Equal(row, x.Row(i)) {
+						t.Fatalf("every %d from %d: row %d is not row %d", step, first, want, i)
+					}
+					want++
+				}
+				if m, p := part.Dims(); m != want || part.Len() != want || p != x.Cols {
+					t.Fatalf("every %d from %d: %d×%d of %d rows", step, first, m, p, x.Rows)
+				}
+				if want > 0 && &part.Dense.Row(0)[0] != &b.Dense.Row(first)[0] {
+					t.Fatal("a copy")
+				}
+				if want > 1 { // a part of a part
+					last := part.Range(want-1, want)
+					if last.CopyRow(row, 0); !slices.Equal(row, x.Row(first+(want-1)*step)) {
+						t.Fatal("the last row of a part is another one")
+					}
+				}
+			}
+		}
+	})
+}
+
+// A value out of the range is found wherever it stands; 0 is in every range.
+func TestBlockInRange(t *testing.T) {
+	x, all := storages(300, 5)
+	for i := range x.Data {
+		x.Data[i] = math.Copysign(1+math.Abs(x.Data[i]), x.Data[i])
+	}
+	x.Set(3, 3, 0)
+	in := func(rows linalg.Rows) bool {
+		ok := true
+		if err := rows.Pass(0, x.Rows, func(b *linalg.Block) error { ok = ok && b.InRange(0.5, 100); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	for _, name := range []string{"dense", "odd blocks"} {
+		if !in(all[name]) {
+			t.Errorf("%s: out of range", name)
+		}
+		for _, v := range []float64{0.25, -0.25, 101, -101, math.NaN(), math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64} {
+			for _, at := range []int{0, 4, 5, 640, 1498, 1499} {
+				before := x.Data[at]
+				x.Data[at] = v
+				if in(all[name]) {
+					t.Errorf("%s: %v at %d is in range", name, v, at)
+				}
+				x.Data[at] = before
+			}
+		}
+	}
+}
+
+// Rows become a matrix: a dense one is that itself, others are copied, and an error of
+// the storage comes back.
+func TestToDense(t *testing.T) {
+	x, all := storages(700, 3)
+	for name, rows := range all {
+		got, err := linalg.ToDense(rows)
+		if err != nil || !slices.Equal(got.Clone().Data, x.Data) {
+			t.Errorf("%s: other rows, %v", name, err)
+		}
+		if a, ok := rows.(*linalg.Dense); ok && got != a {
+			t.Errorf("%s: a copy", name)
+		}
+	}
+	lost := errors.New("lost")
+	rows := linalgtest.Watched{Rows: x, Watch: func(b *linalg.Block) error {
+		if b.At > 300 {
+			return lost
+		}
+		return nil
+	}}
+	if _, err := linalg.ToDense(rows); !errors.Is(err, lost) {
+		t.Errorf("%v", err)
+	}
+	var size *linalg.SizeError
+	if _, err := linalg.ToDense(vast{rows}); !errors.As(err, &size) || size.Rows != 1<<20 {
+		t.Errorf("2⁴⁰ values: %v", err)
+	}
+}
+
+// vast is a storage that cannot be copied.
+type vast struct{ linalg.Rows }
+
+func (vast) Dims() (n, p int) { return 1 << 20, 1 << 20 }
