@@ -1,5 +1,6 @@
-// Package loss holds the loss functions of linear models, each in one place:
-// what a row costs, the derivative, and the second derivative where there is one.
+// Package loss holds the loss functions of linear models, each in one place: the
+// cost of a row, its derivative by the score, and the second derivative where there is
+// one.
 //
 // A [Loss] is a function L(y, f) of the response and the score f = f(x). For the
 // losses of classification y is ±1 and L depends on the margin y·f alone; for
@@ -18,6 +19,9 @@
 //
 // (Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed.,
 // §10.6, §12.3.2 and Table 12.1.) No value overflows where the result does not.
+//
+// Files in reading order: loss.go, squared.go, logistic.go (losses of one score),
+// softmax.go (of K scores), batch.go (many rows at a time, as objectives use a loss).
 package loss
 
 import "math"
@@ -31,7 +35,8 @@ type Loss interface {
 	Deriv(y, f float64) float64
 }
 
-// Smooth is a loss with a second derivative ∂²L/∂f².
+// Smooth is a loss with a second derivative ∂²L/∂f². Where a value or a derivative is
+// infinite or NaN, solvers step back from the point.
 type Smooth interface {
 	Loss
 	Second(y, f float64) float64

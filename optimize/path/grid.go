@@ -14,6 +14,11 @@ import (
 // glmnet's rules. Its gain is 1e-5, of the deviance explained so far for squared error
 // (Relative) and of the null deviance for likelihoods; 8e-6 there keeps every λ that
 // glmnet's tolerance lets it reach.
+//
+// The null deviance is the objective of the intercepts alone: the least loss of a row is
+// taken to be 0. A likelihood whose least loss is another one, as that of exp f − yf is,
+// needs a term in y that makes it 0 (y·log y − y). Where the null deviance is not positive
+// deviance ratios are 0, and where it is negative the path does not end early by them.
 type Stop struct {
 	MaxDevRatio float64 // 0 is 0.999
 	MaxDF       int     // 0 is no limit
@@ -118,13 +123,15 @@ type Settings struct {
 	Tol     float64
 	MaxIter int
 
-	// Add takes in the fits, in the order of falling λ; its error ends the path. It sees
-	// those that did not converge only where it is to judge them: the path then goes on
-	// from those that it takes.
+	// Add takes in the fits, in the order of falling λ; its error ends the path. A fit that
+	// did not converge ends it too, unless Add judges: the path then goes on from the fits
+	// that it takes. A fit that ended although rounding moves its derivatives by more than
+	// the tolerance comes to any Add, which reads that in the Report.
 	Add    func(Fit) error
 	Judges bool
 
-	// Trace is called once a λ, after Add; its error stops the path.
+	// Trace is called once a λ, after Add, with Step.X laid out as Fit.Theta; its error
+	// stops the path. [glm.Objective.Public] makes one that shows coefficients.
 	Trace func(optimize.Step) error
 }
 
@@ -133,7 +140,7 @@ type Fit struct {
 	Lambda    float64
 	Theta     []float64 // parameters of the K scores, for reading during the call of Add alone
 	DF        int       // features with a non-zero coefficient
-	DevRatio  float64   // share of the null deviance that the fit explains; 0 if there is none
+	DevRatio  float64   // share of the null deviance that the fit explains: see [Stop]
 	Objective float64   // penalty included
 
 	// Value and Gradient are those of the objective without penalty, where the path knows

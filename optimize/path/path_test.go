@@ -243,6 +243,20 @@ func TestDevRatio(t *testing.T) {
 	}
 }
 
+// Where the null deviance is negative no ratio to it ends a path.
+func TestNegativeNullDeviance(t *testing.T) {
+	x := linalgtest.Normal(1, 300, 3)
+	count := make([]float64, x.Rows)
+	for i := range count {
+		count[i] = math.Floor(math.Exp(2 + 0.5*x.At(i, 0) + 0.2*x.At(i, 1)))
+	}
+	p := task{x: x, y: count, objective: one(poisson{}), penalty: path.Penalty{L1Ratio: 1}}.problem(t)
+	fits := run(t, p, path.Settings{Count: 9})
+	if p.Value(p.Null()) >= 0 || len(fits) != 9 || fits[8].DevRatio != 0 {
+		t.Errorf("%d fits, %+v", len(fits), fits[len(fits)-1])
+	}
+}
+
 // An error of Add, and one of the trace, end a path with that error.
 func TestPathEnds(t *testing.T) {
 	stop := errors.New("enough")

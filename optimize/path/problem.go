@@ -39,7 +39,9 @@ type Problem struct {
 }
 
 // Measure makes the units of a design those in which a penalty has one scale: the
-// standard deviations of the features (divisor Σw), where there is one, or 1.
+// standard deviations of the features (divisor Σw), where there is one, or 1. It goes
+// before the objective, which has the units of its design.
+//
 // Errors: those of [design.Design.Spread].
 func Measure(d *design.Design, standardize bool) error {
 	unit := make([]float64, d.P)
@@ -61,10 +63,11 @@ func Measure(d *design.Design, standardize bool) error {
 	return nil
 }
 
-// New sets up the problem and finds the fit without the penalised features, starting
-// from the intercepts that level holds, one for each score. exists explains, at a
-// point where that fit did not converge or has very large scores, why it has no
-// minimum; the features without a penalty are given. An error that wraps
+// New sets up the problem, of an objective without a ridge, and finds the fit without the
+// penalised features, starting from the intercepts that level holds, one for each score;
+// without an intercept level is not read. exists explains, at a point where that fit did
+// not converge or has very large scores, why it has no minimum; the features without a
+// penalty are given, and a nil exists explains nothing. An error that wraps
 // [optimize.ErrNotConverged] is none here: the fits themselves say how far they come.
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
 	q := &Problem{Objective: o, penalty: p, f: &pinned{Smooth: o, at: -1}}

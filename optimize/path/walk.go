@@ -45,7 +45,7 @@ func (w *walk) add(f Fit) (end bool, err error) {
 	w.progress.Count()
 	gain := f.DevRatio - w.devRatio
 	w.devRatio = f.DevRatio
-	return automatic && w.s.Stop.enough(f, gain, w.progress.Report().Iterations()), nil
+	return automatic && w.nullValue >= 0 && w.s.Stop.enough(f, gain, w.progress.Report().Iterations()), nil
 }
 
 // df counts the features with a non-zero coefficient.
