@@ -113,6 +113,9 @@ func TestOtherStorageRefused(t *testing.T) {
 
 // A ridge is fitted without a copy.
 func TestOtherStorageMemory(t *testing.T) {
+	if linalgtest.Race {
+		t.Skip("the race detector lets pools forget")
+	}
 	x, y := linalgtest.Labelled(20000, 40, 2)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
