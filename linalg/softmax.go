@@ -88,10 +88,7 @@ func shift(v []float64) {
 
 // normalize divides v by its sum.
 func normalize(v []float64) {
-	s := 0.0
-	for _, x := range v {
-		s += x
-	}
+	s := Sum(v)
 	for k := range v {
 		v[k] /= s
 	}

@@ -25,6 +25,15 @@ func Scale(v []float64, alpha float64) {
 	}
 }
 
+// Sum returns Σ vᵢ, added in order.
+func Sum(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
 // Norm returns ‖v‖₂, without overflow or underflow on the way: where Σ vᵢ² is
 // out of the comfortable range, the largest |vᵢ| is taken out first. It is NaN
 // if v has a NaN and else +Inf if v has an infinity.

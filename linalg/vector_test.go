@@ -10,6 +10,15 @@ import (
 )
 
 // The norm is right wherever the result is representable.
+func TestSum(t *testing.T) {
+	if s := linalg.Sum([]float64{0x1p53, 1, 1, -0x1p53}); s != 0 || linalg.Sum(nil) != 0 {
+		t.Errorf("added in order, without the digits that are lost: %v", s)
+	}
+	if s := linalg.Sum([]float64{1, 2, 4}); s != 7 {
+		t.Errorf("%v, want 7", s)
+	}
+}
+
 func TestNorm(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

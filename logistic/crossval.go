@@ -157,7 +157,7 @@ func (m *Model) loss(row []float64, label int, offset []float64) float64 {
 
 // summarize combines the folds.
 func (cv *CV) summarize(means [][]float64, sizes []float64) {
-	total := sum(sizes)
+	total := linalg.Sum(sizes)
 	for k := range cv.Path.Points {
 		mean, spread := 0.0, 0.0
 		for f, m := range means {

@@ -40,7 +40,7 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 
 // center lets the values sum to 0.
 func center(v []float64) {
-	mean := sum(v) / float64(len(v))
+	mean := linalg.Sum(v) / float64(len(v))
 	for k := range v {
 		v[k] -= mean
 	}

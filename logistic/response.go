@@ -54,12 +54,3 @@ func (r *response) codes() []float64 {
 	}
 	return y
 }
-
-// sum returns Σ vᵢ.
-func sum(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x
-	}
-	return s
-}

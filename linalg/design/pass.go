@@ -261,7 +261,7 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 		v := r.Data[:b.Len()]
 		b.rows().AddTVec(dst[k:], v)
 		if k == 1 {
-			dst[0] += sum(v)
+			dst[0] += linalg.Sum(v)
 		}
 		return
 	}
@@ -298,7 +298,7 @@ func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64) {
 	k, p := b.d.Intercept, b.d.P
 	x.AddGram(&linalg.Dense{Rows: p, Cols: p, Stride: stride, Data: h[k*(stride+1):]}, v)
 	if k == 1 {
-		h[0] += sum(v)
+		h[0] += linalg.Sum(v)
 		x.AddTVec(h[1:p+1], v)
 	}
 }
@@ -314,12 +314,4 @@ func (d *Design) FinishBack(g []float64) {
 			g[j+d.Intercept] /= u
 		}
 	}
-}
-
-func sum(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x
-	}
-	return s
 }

@@ -13,7 +13,7 @@ func (d *Design) Thin(step int) (*Design, error) {
 	t.Weights, t.Offset = Every(d.Weights, 1, step), Every(d.Offset, d.Offsets(), step)
 	t.Total = float64(t.N)
 	if t.Weights != nil {
-		t.Total = sum(t.Weights)
+		t.Total = linalg.Sum(t.Weights)
 	}
 	if x, ok := d.rows.(*linalg.Dense); ok && step < 16 {
 		t.rows = &linalg.Dense{Rows: t.N, Cols: d.P, Stride: x.Stride * step, Data: x.Data}

@@ -56,10 +56,7 @@ func Weights(w []float64, n int) (sum float64, err error) {
 	if err := linalg.CheckWeights(w); err != nil {
 		return 0, err
 	}
-	for _, v := range w {
-		sum += v
-	}
-	if sum-sum != 0 {
+	if sum = linalg.Sum(w); sum-sum != 0 {
 		return 0, &linalg.NonFiniteError{What: "weights summed up", Row: n - 1, Col: -1, Value: sum}
 	}
 	if sum == 0 {

@@ -45,7 +45,7 @@ func newScoreModel(o *Objective, theta []float64, step int, share float64) (*sco
 		v[i] = part.Weight(i) * (1 - linalg.Dot(p, p))
 	}
 	mean := part.meanCurvature(prob)
-	if total := sum(v); total > 0 {
+	if total := linalg.Sum(v); total > 0 {
 		linalg.Scale(mean.Data, 1/total)
 	}
 	a, err := steadied(mean)
@@ -307,12 +307,4 @@ func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
 		a.Set(j, j, a.At(j, j)+1e-3*top)
 	}
 	return linalg.NewCholesky(a)
-}
-
-func sum(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x
-	}
-	return s
 }

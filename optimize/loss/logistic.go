@@ -125,11 +125,7 @@ func labelled(d, h, y, f, w []float64) float64 {
 	if w != nil {
 		return linalg.Dot(f, w)
 	}
-	sum := 0.0
-	for _, l := range f {
-		sum += l
-	}
-	return sum
+	return linalg.Sum(f)
 }
 
 func weighted(d, h, y, f, w []float64) float64 {

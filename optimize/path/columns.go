@@ -170,7 +170,7 @@ func (c *columns) setCurvature(x []float64) {
 // startScores sets the scores of rows from lo on to the intercept, if there is one, and
 // the offsets.
 func (c *columns) startScores(eta []float64, lo int, intercept []float64) {
-	b0 := sum(intercept)
+	b0 := linalg.Sum(intercept)
 	for i := range eta {
 		eta[i] = b0
 	}
@@ -196,7 +196,7 @@ func (c *columns) hessianRows(h *linalg.Dense, from int) {
 				c.weigh(w, b, rows)
 				if k == 1 {
 					for m := range rows {
-						q.h.Data[m] += sum(w.Row(m))
+						q.h.Data[m] += linalg.Sum(w.Row(m))
 					}
 				}
 				linalg.MulBTAdd(q.h.RowRange(k, top), 1, a.RowRange(0, top-k), w)
@@ -266,14 +266,6 @@ func sequence(n int) []int {
 	s := make([]int, n)
 	for i := range s {
 		s[i] = i
-	}
-	return s
-}
-
-func sum(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x
 	}
 	return s
 }

@@ -231,8 +231,8 @@ func (b *batches) addBlock(q *batchSums, at int, fits []*candidate, slopes *lina
 	linalg.MulAdd(f, 1, slopes, a.RowRange(0, slopes.Cols))
 	for i, t := range fits {
 		q.values[i] += b.f.loss.Rows(r.Row(i), v, b.Y[lo:hi], f.Row(i), b.WeightsOf(lo, hi))
-		q.curvatures[i] += sum(v)
-		q.ones[i] += sum(r.Row(i))
+		q.curvatures[i] += linalg.Sum(v)
+		q.ones[i] += linalg.Sum(r.Row(i))
 		copy(t.r[lo:hi], r.Row(i))
 	}
 	linalg.MulBTAdd(q.g, 1, a.RowRange(0, q.g.Rows), r)

@@ -122,7 +122,7 @@ func (b *boundsTest) checkReached() {
 		for _, a := range b.blocks {
 			e = append(e, a.Row(at)...)
 		}
-		mean := sum(e) / float64(b.N)
+		mean := linalg.Sum(e) / float64(b.N)
 		for i := range e {
 			e[i] -= mean
 		}

@@ -151,5 +151,5 @@ func (w *working) renew(theta []float64) {
 	w.f.setCurvature(w.narrowed(theta))
 	w.exchange(w.f.matrix(n, n))
 	w.f.hessian(w.h, n)
-	w.sum, w.overrun = sum(w.f.v), 0
+	w.sum, w.overrun = linalg.Sum(w.f.v), 0
 }
