@@ -244,6 +244,27 @@ func TestProximalKeeps(t *testing.T) {
 	}
 }
 
+// constant says that its Hessian is.
+type constant struct{ *asked }
+
+func (constant) ConstantHessian() bool { return true }
+
+// Where rounding is all that is left, a Hessian seems worn; one that is constant is not
+// made anew.
+func TestProximalKeepsAConstantHessian(t *testing.T) {
+	f := constant{&asked{LeastSquares: leastSquares(7, 100, 150, 0.5)}}
+	k, x := new(Proximal), make([]float64, 150)
+	for _, lambda := range []float64{20, 10, 5, 2, 1} {
+		var err error
+		if x, _, err = k.Minimize(f, x, penalty.Lasso(lambda), &Control{Tol: 1e-18}); x == nil {
+			t.Fatal(err)
+		}
+	}
+	if f.made != 1 {
+		t.Errorf("%d Hessians made", f.made)
+	}
+}
+
 func BenchmarkProximalPath(b *testing.B) {
 	l := newLogits(4, 2000, 200, 0.3)
 	lmax := l.lambdaMax()

@@ -44,6 +44,7 @@ type Objective struct {
 type Smooth interface {
 	optimize.Hessian
 	optimize.SubHessian
+	ConstantHessian() bool
 	Err() error
 }
 

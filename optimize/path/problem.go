@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 	"halfspace/optimize/penalty"
 )
 
@@ -36,6 +37,8 @@ type Problem struct {
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
 	g      []float64 // and gradient
+
+	columns *optimize.LeastSquares // the columns side by side, for [Problem.byColumns]
 }
 
 // Measure makes the units of a design those in which a penalty has one scale: the
@@ -72,27 +75,30 @@ func Measure(d *design.Design, standardize bool) error {
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
 	q := &Problem{Objective: o, penalty: p, f: &pinned{Smooth: o, at: -1}}
 	k, dim := o.Scores(), o.Dim()
-	var err error
-	if q.sizes, err = o.Scale(); err != nil {
-		return nil, err
-	}
-	for range k {
-		for j := -o.Intercept; j < o.P; j++ {
-			q.factors = append(q.factors, p.factor(j))
-		}
-	}
 	if k > 1 && o.Intercept == 1 {
 		q.f.at = (k - 1) * dim
-		for c := range k {
-			q.sizes[c*dim] /= float64(k - 1) // so that the sum is small too
-		}
 	}
-	q.null = make([]float64, k*dim)
+	q.g, q.null = make([]float64, k*dim), make([]float64, k*dim)
 	if o.Intercept == 1 {
 		for c := range k {
 			q.null[c*dim] = level[c]
 		}
 		q.shift(q.null)
+	}
+	o.Grad(q.g, q.null) // the first pass finds the sizes
+	var err error
+	if q.sizes, err = o.Scale(); err != nil {
+		return nil, err
+	}
+	if q.f.at >= 0 {
+		for c := range k {
+			q.sizes[c*dim] /= float64(k - 1) // so that the sum is small too
+		}
+	}
+	for range k {
+		for j := -o.Intercept; j < o.P; j++ {
+			q.factors = append(q.factors, p.factor(j))
+		}
 	}
 	if err := q.fitNull(exists); err != nil {
 		return nil, err
@@ -167,7 +173,6 @@ func (p *Problem) shift(theta []float64) {
 
 // fitNull finds the minimum over the coordinates without a penalty.
 func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error {
-	p.g = make([]float64, len(p.null))
 	var free []int
 	for j, f := range p.factors {
 		if f == 0 && j != p.f.at {
@@ -332,8 +337,42 @@ func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Rep
 
 // minimize is one fit; the solver keeps a Hessian from one to the next.
 func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if p.grouped() {
+	switch {
+	case p.grouped():
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
+	case p.vast():
+		return p.byColumns(lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
+}
+
+// A Hessian of so many features is more than 1 GB. With a ridge part of the half or more
+// a fit may need most of them, though they are far more than the rows.
+const (
+	vastFeatures = 1 << 14
+	vastL1Ratio  = 0.5
+)
+
+// vast reports whether a fit of squared error may need a Hessian that is too large.
+func (p *Problem) vast() bool {
+	return p.P > vastFeatures && p.N < p.P && p.penalty.L1Ratio < vastL1Ratio && p.Intercept == 0 &&
+		p.Loss() == loss.BatchOf(loss.Squared{})
+}
+
+// byColumns is one fit of squared error without an intercept that keeps residuals by row
+// in place of a Hessian, on a copy of the columns side by side: slower, in O(np) memory.
+func (p *Problem) byColumns(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if p.columns == nil {
+		x, err := p.Weighted()
+		if err != nil {
+			return nil, optimize.Report{}, err
+		}
+		f := &optimize.LeastSquares{XT: linalg.Zeros(p.P, p.N), Y: slices.Clone(p.Y)}
+		linalg.Transpose(f.XT, x)
+		for i := range f.Y {
+			f.Y[i] = math.Sqrt(p.Weight(i)) * (f.Y[i] - p.OffsetOf(i, 0))
+		}
+		p.columns = f
+	}
+	return optimize.CoordinateDescentColumns(p.columns, start, p.elasticNet(lambda), c)
 }

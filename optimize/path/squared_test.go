@@ -1,0 +1,125 @@
+package path_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/loss"
+	"halfspace/optimize/path"
+)
+
+// squared returns a task of squared error without an intercept, whose first features
+// matter.
+func squared(n, p int, ratio float64) task {
+	x, y := linalgtest.Normal(5, n, p), linalgtest.Normal(6, n, 1).Data
+	for i := range y {
+		y[i] += 5*x.At(i, 0) - 3*x.At(i, 1) + 2*x.At(i, p/2)
+	}
+	return task{"squared", x, y, design.Settings{NoIntercept: true}, false, one(loss.Squared{}), path.Penalty{L1Ratio: ratio}}
+}
+
+// The value and gradient of a fit are those of the objective, but for features that
+// bounds spared a look: these are given what the penalty holds, which is no less.
+func TestFitsKnowTheirGradient(t *testing.T) {
+	spared := 0
+	for _, size := range [][2]int{{300, 20}, {60, 2000}} {
+		c := squared(size[0], size[1], 1)
+		p, objective := c.problem(t), c.problem(t).Objective
+		err := p.Run(path.Settings{Count: 30, MinRatio: 0.2, Tol: 1e-9, Stop: never, Add: func(f path.Fit) error {
+			if f.Gradient == nil {
+				t.Fatalf("λ = %g: no gradient", f.Lambda)
+			}
+			g := make([]float64, len(f.Theta))
+			linalgtest.Close(t, "value", f.Value, objective.Grad(g, f.Theta), 1e-12)
+			for j, v := range f.Gradient {
+				if math.Abs(v) == f.Lambda && math.Abs(g[j]) < f.Lambda*(1-1e-6) {
+					spared++
+				} else if !(math.Abs(v-g[j]) <= 1e-9*f.Lambda) {
+					t.Errorf("λ = %g: derivative %d is %g, not %g", f.Lambda, j, v, g[j])
+				}
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if spared == 0 {
+		t.Error("bounds spared nothing: these data show nothing")
+	}
+}
+
+// A tolerance below rounding is met by no fit, whether its iterations end or it comes to
+// rest. Where Add judges, it sees them all, and the path goes on from those that it
+// takes; else the first is the path's error.
+func TestAddJudges(t *testing.T) {
+	for _, size := range [][2]int{{300, 20}, {40, 200}} {
+		for _, s := range []path.Settings{{}, {Judges: true}, {MaxIter: 2, Judges: true}} {
+			added, refused := 0, errors.New("refused")
+			s.Lambdas, s.Tol = []float64{20, 10, 5, 2}, 1e-22
+			s.Add = func(f path.Fit) error {
+				if added++; f.Report.Status() == optimize.Converged || f.Lambda == 2 {
+					return refused
+				}
+				return nil
+			}
+			err := squared(size[0], size[1], 1).problem(t).Run(s)
+			if s.Judges && (added != 4 || !errors.Is(err, refused)) || !s.Judges && (added > 0 || !errors.Is(err, optimize.ErrNotConverged)) {
+				t.Errorf("%v, at most %d iterations, judges %v: %v after %d fits", size, s.MaxIter, s.Judges, err, added)
+			}
+		}
+	}
+}
+
+// Of so many features a Hessian is too large: the fit needs none.
+func TestVastFit(t *testing.T) {
+	c := squared(12, 1<<14+3, 0.2)
+	c.settings = design.Settings{NoIntercept: true, Offset: linalgtest.Normal(7, 12, 1).Data, Weights: []float64{1, 2, 0, 1, 1, 3, 1, 1, 1, 1, 1, 1}}
+	p := c.problem(t)
+	lambda := 0.3 * p.LambdaMax()
+	theta, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-9})
+	if err != nil || report.Iterations() == 0 {
+		t.Fatal(report, err)
+	}
+	g := make([]float64, len(theta))
+	p.Grad(g, theta)
+	l1, l2, df := 0.2*lambda, 0.8*lambda, 0
+	for j, b := range theta {
+		r := max(0, math.Abs(g[j])-l1)
+		if b != 0 {
+			df++
+			r = math.Abs(g[j] + math.Copysign(l1, b) + l2*b)
+		}
+		if !(r <= 1e-9*l1*(1+1e-3)) {
+			t.Fatalf("residual of %d is %g of %g", j, r, l1)
+		}
+	}
+	if df < 100 {
+		t.Errorf("%d features", df)
+	}
+}
+
+// A row of weight 0 does not count where its numbers overflow in the units of a path.
+func TestOverflowInRowOfWeightZero(t *testing.T) {
+	c := squared(50, 3, 1)
+	x := c.x.(*linalg.Dense)
+	for i := range x.Rows {
+		x.Row(i)[0] *= 1e-3
+	}
+	copy(x.Row(7), []float64{math.MaxFloat64, -math.MaxFloat64, 1e300})
+	c.standardize, c.settings.Weights = true, make([]float64, 50)
+	for i := range c.settings.Weights {
+		c.settings.Weights[i] = 1
+	}
+	c.settings.Weights[7] = 0
+	for _, f := range run(t, c.problem(t), path.Settings{Count: 10, MinRatio: 0.1, Tol: 1e-9, Stop: never}) {
+		if !f.Report.Certificate().Holds() || f.Theta[1] != f.Theta[1] {
+			t.Errorf("λ = %g: %v, %+v", f.Lambda, f.Theta, f.Report)
+		}
+	}
+}
