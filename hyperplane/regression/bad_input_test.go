@@ -1,8 +1,9 @@
-package regression
+package regression_test
 
 import (
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 )
@@ -11,26 +12,26 @@ import (
 func TestBadInput(t *testing.T) {
 	lt.RefusesBadInput(t, map[string]lt.AnyFit{
 		"least squares": {Labels: func(x *linalg.Dense, y []int, w []float64) error {
-			_, err := FitLeastSquares(x, y, &LeastSquaresOptions{Weights: w})
+			_, err := regression.FitLeastSquares(x, y, &regression.LeastSquaresOptions{Weights: w})
 			return err
 		}},
 		"line": {OneColumn: true, Responses: func(x *linalg.Dense, y, w []float64) error {
-			_, err := FitLine(x.Col(nil, 0), y, &Options{Weights: w})
+			_, err := regression.FitLine(x.Col(nil, 0), y, &regression.Options{Weights: w})
 			return err
 		}},
-		"ols":         {Responses: regression(FitOLS, Options{})},
-		"normal":      {Responses: regression(FitNormalEquations, Options{})},
-		"ridge":       {Responses: regression(FitRidge, Options{Lambda: 1})},
-		"lasso":       {Responses: regression(FitLasso, Options{Lambda: .1})},
-		"elastic net": {Responses: regression(FitElasticNet, Options{Lambda: .1, L1Ratio: .5})},
+		"ols":         {Responses: withWeights(regression.FitOLS, regression.Options{})},
+		"normal":      {Responses: withWeights(regression.FitNormalEquations, regression.Options{})},
+		"ridge":       {Responses: withWeights(regression.FitRidge, regression.Options{Lambda: 1})},
+		"lasso":       {Responses: withWeights(regression.FitLasso, regression.Options{Lambda: .1})},
+		"elastic net": {Responses: withWeights(regression.FitElasticNet, regression.Options{Lambda: .1, L1Ratio: .5})},
 		"descent": {Responses: func(x *linalg.Dense, y, w []float64) error {
-			_, err := FitDescent(x, y, &DescentOptions{Weights: w, BFGS: true})
+			_, err := regression.FitDescent(x, y, &regression.DescentOptions{Weights: w, BFGS: true})
 			return err
 		}},
 	})
 }
 
-func regression(fit func(linalg.Rows, []float64, *Options) (*Model, error), o Options) func(x *linalg.Dense, y, w []float64) error {
+func withWeights(fit func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error), o regression.Options) func(x *linalg.Dense, y, w []float64) error {
 	return func(x *linalg.Dense, y, w []float64) error {
 		o := o
 		o.Weights = w

@@ -1,10 +1,11 @@
-package regression
+package regression_test
 
 import (
 	"errors"
 	"math/rand/v2"
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/optimize"
 )
@@ -24,11 +25,11 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 		for i := range y {
 			y[i], w[i] = x.Data[i], sizes[r.IntN(len(sizes))]
 		}
-		for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){
-			"OLS": FitOLS, "ridge": FitRidge, "normal equations": FitNormalEquations,
+		for name, fit := range map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){
+			"OLS": regression.FitOLS, "ridge": regression.FitRidge, "normal equations": regression.FitNormalEquations,
 		} {
 			for _, shortest := range []bool{false, true} {
-				m, err := fit(x, y, &Options{Weights: w, MinNorm: shortest})
+				m, err := fit(x, y, &regression.Options{Weights: w, MinNorm: shortest})
 				if m == nil {
 					continue
 				}

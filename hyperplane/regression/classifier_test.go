@@ -1,4 +1,4 @@
-package regression
+package regression_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
@@ -20,7 +21,7 @@ import (
 func TestLeastSquaresClassifierOnPaper(t *testing.T) {
 	x := lt.Rows(t, []float64{-2}, []float64{-1}, []float64{1}, []float64{2})
 	y := []int{0, 0, 7, 7}
-	m, err := FitLeastSquares(x, y, nil)
+	m, err := regression.FitLeastSquares(x, y, nil)
 	if err != nil || m.Report().Status() != optimize.Direct {
 		t.Fatal(m, err)
 	}
@@ -29,7 +30,7 @@ func TestLeastSquaresClassifierOnPaper(t *testing.T) {
 		t.Error("labels")
 	}
 	x.Set(3, 0, 12)
-	if m, err = FitLeastSquares(x, y, nil); err != nil {
+	if m, err = regression.FitLeastSquares(x, y, nil); err != nil {
 		t.Fatal(err)
 	}
 	lt.CloseSlice(t, "with an outlier", []float64{m.Plane().Normal()[0], m.Plane().Intercept()}, []float64{.128, -.32}, 1e-14)
@@ -69,7 +70,7 @@ func TestLeastSquaresClassifierIsLDA(t *testing.T) {
 			d[j] = mean[1][j] - mean[0][j]
 		}
 		chol.Solve(d)
-		m, err := FitLeastSquares(x, y, nil)
+		m, err := regression.FitLeastSquares(x, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,21 +91,21 @@ func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
 	x := lt.Rows(t, []float64{1, 2}, []float64{2, 4}, []float64{3, 6})
 	var class *linalg.ClassError
 	var rank *linalg.RankError
-	if m, err := FitLeastSquares(x, []int{0, 1, 2}, nil); m != nil || !errors.As(err, &class) {
+	if m, err := regression.FitLeastSquares(x, []int{0, 1, 2}, nil); m != nil || !errors.As(err, &class) {
 		t.Error(m, err)
 	}
-	if m, err := FitLeastSquares(x, []int{0, 1, 1}, nil); m != nil || !errors.As(err, &rank) {
+	if m, err := regression.FitLeastSquares(x, []int{0, 1, 1}, nil); m != nil || !errors.As(err, &rank) {
 		t.Error(m, err)
 	}
-	m, err := FitLeastSquares(x, []int{0, 1, 1}, &LeastSquaresOptions{MinNorm: true, Weights: []float64{1, 2, 0}})
+	m, err := regression.FitLeastSquares(x, []int{0, 1, 1}, &regression.LeastSquaresOptions{MinNorm: true, Weights: []float64{1, 2, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := FitLeastSquares(x.RowRange(0, 2), []int{0, 1}, &LeastSquaresOptions{MinNorm: true, Weights: []float64{1, 2}})
+	alone, err := regression.FitLeastSquares(x.RowRange(0, 2), []int{0, 1}, &regression.LeastSquaresOptions{MinNorm: true, Weights: []float64{1, 2}})
 	if err != nil || !m.Plane().Equal(alone.Plane(), 1e-12) {
 		t.Errorf("a row of weight 0 counts, or %v", err)
 	}
-	even, err := FitLeastSquares(x, []int{0, 1, 1}, &LeastSquaresOptions{MinNorm: true})
+	even, err := regression.FitLeastSquares(x, []int{0, 1, 1}, &regression.LeastSquaresOptions{MinNorm: true})
 	if err != nil || m.Plane().Equal(even.Plane(), 1e-3) {
 		t.Errorf("weights do not count, or %v", err)
 	}
@@ -112,7 +113,7 @@ func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back LeastSquares
+	var back regression.LeastSquares
 	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(*m, back) {
 		t.Errorf("%+v became %+v, %v", *m, back, err)
 	}
@@ -123,7 +124,7 @@ func TestLeastSquaresClassifierRecordAndRefusals(t *testing.T) {
 
 func ExampleFitLeastSquares() {
 	x, _ := linalg.FromRows([][]float64{{-2}, {-1}, {1}, {12}})
-	m, err := FitLeastSquares(x, []int{0, 0, 1, 1}, nil)
+	m, err := regression.FitLeastSquares(x, []int{0, 0, 1, 1}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -1,4 +1,4 @@
-package regression
+package regression_test
 
 import (
 	"errors"
@@ -7,85 +7,12 @@ import (
 	"reflect"
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
-	"halfspace/optimize/penalty"
 )
-
-// gapFromData recomputes, from the data and the published coefficients alone,
-// what a lasso's or an elastic net's certificate says: the gap between the
-// objective and the dual value of the residual scaled into the dual's constraints.
-func gapFromData(t testing.TB, m *Model, x *linalg.Dense, y []float64, o Options) (objective, gap float64) {
-	t.Helper()
-	n, p := x.Dims()
-	w := o.Weights
-	if w == nil {
-		w = make([]float64, n)
-		for i := range w {
-			w[i] = 1
-		}
-	}
-	pred, err := m.PredictRows(nil, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	total := 0.0
-	for _, v := range w {
-		total += v
-	}
-	mean := func(at func(i int) float64) float64 {
-		if o.NoIntercept {
-			return 0
-		}
-		first := at(0)
-		s := 0.0
-		for i := range n {
-			s += w[i] * (at(i) - first)
-		}
-		return first + s/total
-	}
-	l1, l2 := m.Lambda()*m.L1Ratio(), m.Lambda()*(1-m.L1Ratio())
-	zbar := mean(func(i int) float64 { return y[i] })
-	rss, cross, spread := 0.0, 0.0, 0.0
-	for i := range n {
-		r := y[i] - pred[i]
-		rss += w[i] * r * r
-		cross += w[i] * r * (y[i] - zbar)
-		spread += w[i] * (y[i] - zbar) * (y[i] - zbar)
-	}
-	objective = rss / 2
-	worst, excess, size := 0.0, 0.0, rss
-	for j := range p {
-		xbar := mean(func(i int) float64 { return x.At(i, j) })
-		g, sd := 0.0, 0.0
-		for i := range n {
-			v := x.At(i, j) - xbar
-			g += w[i] * v * (y[i] - pred[i])
-			sd += w[i] * v * v
-		}
-		unit := 1.0
-		if o.Standardize && sd > 0 {
-			unit = math.Sqrt(sd / total)
-		}
-		b := m.plane.Normal()[j] * unit
-		g /= unit
-		objective += l1*math.Abs(b) + l2/2*b*b
-		size += l2 * b * b
-		worst = math.Max(worst, math.Abs(g-l2*b))
-		excess += math.Pow(math.Max(0, math.Abs(g)-l1), 2)
-	}
-	s := cross / size
-	if worst > 0 {
-		s = math.Min(s, l1/worst)
-	}
-	dual := s*cross - s*s*size/2
-	if l2 > 0 {
-		dual = math.Max(dual, cross-rss/2-excess/(2*l2))
-	}
-	return objective, (objective - dual) / math.Max(objective, 1e-12*spread/2)
-}
 
 // glmnet at thresh 1e-14: an objective as low or lower, the same coefficients.
 func TestElasticNetAgainstGlmnet(t *testing.T) {
@@ -104,8 +31,8 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%g/%v/%.3g", c.Set, c.Alpha, c.Standardize, c.Lambda), func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
 			linalg.Scale(y, 1/c.SD)
-			o := Options{Lambda: c.Lambda, L1Ratio: c.Alpha, Standardize: c.Standardize, Tol: 1e-12}
-			m, err := FitElasticNet(x, y, &o)
+			o := regression.Options{Lambda: c.Lambda, L1Ratio: c.Alpha, Standardize: c.Standardize, Tol: 1e-12}
+			m, err := regression.FitElasticNet(x, y, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,8 +42,8 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			}
 			lt.Close(t, "objective", m.Report().Objective(), c.Objective, 1e-9)
 			lt.Close(t, "R²", m.R2(), c.DevRatio, 1e-6)
-			lt.Close(t, "β₀", m.plane.Intercept(), c.Intercept, 1e-5)
-			lt.CloseSlice(t, "β", m.plane.Normal(), c.Coef, 1e-5)
+			lt.Close(t, "β₀", m.Plane().Intercept(), c.Intercept, 1e-5)
+			lt.CloseSlice(t, "β", m.Plane().Normal(), c.Coef, 1e-5)
 			if c.Alpha > 0 {
 				if c.Lambda < c.Max*(1-1e-9) { // at λmax rounding decides
 					lt.Close(t, "df", m.DF(), c.DF, 0)
@@ -130,7 +57,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			if c.Lambda < c.Max*(1-1e-9) {
 				return
 			}
-			path, err := ElasticNetPath(x, y, nil, &Options{L1Ratio: c.Alpha, Standardize: c.Standardize})
+			path, err := regression.ElasticNetPath(x, y, nil, &regression.Options{L1Ratio: c.Alpha, Standardize: c.Standardize})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,27 +70,27 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 // β = Soft(4, λα)/(2 + λ(1−α)).
 func TestLassoOnPaper(t *testing.T) {
 	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
-	path, err := LassoPath(x, y, []float64{4, 3, 1}, nil)
+	path, err := regression.LassoPath(x, y, []float64{4, 3, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, want := range []float64{0, .5, 1.5} {
-		lt.CloseSlice(t, "lasso", []float64{path[k].plane.Normal()[0], path[k].plane.Intercept()}, []float64{want, 2}, 1e-8)
+		lt.CloseSlice(t, "lasso", []float64{path[k].Plane().Normal()[0], path[k].Plane().Intercept()}, []float64{want, 2}, 1e-8)
 	}
-	if path[0].plane.Normal()[0] != 0 || path[0].DF() != 0 || path[1].DF() != 1 {
+	if path[0].Plane().Normal()[0] != 0 || path[0].DF() != 0 || path[1].DF() != 1 {
 		t.Error("λmax leaves a coefficient")
 	}
-	m, err := FitElasticNet(x, y, &Options{Lambda: 2, L1Ratio: .5})
+	m, err := regression.FitElasticNet(x, y, &regression.Options{Lambda: 2, L1Ratio: .5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.Close(t, "elastic net", m.plane.Normal()[0], 1, 1e-8)
+	lt.Close(t, "elastic net", m.Plane().Normal()[0], 1, 1e-8)
 }
 
 // Tall, wide, with all options and both solvers for wide data: the certificate
 // recomputed from the data holds for each fit.
 func TestElasticNetCertificates(t *testing.T) {
-	for k, o := range []Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}} {
+	for k, o := range []regression.Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}} {
 		for j, w := range o.Weights {
 			o.Weights[j] = math.Max(0, w)
 		}
@@ -178,7 +105,7 @@ func TestElasticNetCertificates(t *testing.T) {
 					}
 				}
 				o.L1Ratio = ratio
-				path, err := ElasticNetPath(x, y, []float64{30, 3, .3, 3}, &o)
+				path, err := regression.ElasticNetPath(x, y, []float64{30, 3, .3, 3}, &o)
 				if err != nil {
 					t.Errorf("%d, p %d, α %g: %v", k, p, ratio, err)
 				}
@@ -198,81 +125,6 @@ func TestElasticNetCertificates(t *testing.T) {
 	}
 }
 
-// Away from the optimum too the gap is the one that the data give, and the dual
-// value is below the optimum.
-func TestElasticNetGapAnywhere(t *testing.T) {
-	x, y := lt.Normal(111, 30, 4), lt.Normal(112, 30, 1).Data
-	far := lt.Normal(113, 12, 4)
-	for _, ratio := range []float64{1, .7, .1} {
-		o := Options{Lambda: 3, L1Ratio: ratio, Standardize: true}
-		best, err := FitElasticNet(x, y, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := newElasticNet(x, y, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pen := penalty.ElasticNet{Lambda: 3, L1Ratio: ratio}
-		for i := range far.Rows {
-			scale := math.Pow(.3, float64(i))
-			theta := make([]float64, e.P)
-			for j, b := range best.plane.Normal() {
-				theta[j] = e.Unit[j] * (b + scale*far.At(i, j))
-			}
-			value, certificate, err := e.certify(theta, pen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := e.at(theta)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := e.model(r, 3, 0, optimize.Report{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			objective, gap := gapFromData(t, m, x, y, o)
-			lt.Close(t, "objective", value, objective, 1e-12)
-			lt.Close(t, "gap", certificate.Value, gap, 1e-10)
-			if d := r.dual(pen); d > best.Report().Objective()*(1+1e-7) {
-				t.Errorf("α %g: dual value %g above the optimum %g", ratio, d, best.Report().Objective())
-			}
-		}
-	}
-}
-
-// Where a solver has converged and the duality gap is above its tolerance, the next
-// solve is a hundred times tighter; one that ran out of iterations has no next.
-func TestElasticNetTightens(t *testing.T) {
-	e, err := newElasticNet(lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data, &Options{L1Ratio: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stages, tol := e.stages(0.5), 1e-8*gapShare
-	if len(stages) != 4 {
-		t.Errorf("%d solves", len(stages))
-	}
-	for k, stage := range stages {
-		start := make([]float64, 6)
-		_, r, err := stage.Solve(start, &optimize.Control{})
-		if c := r.Certificate(); err != nil || math.Abs(c.Tol/tol-1) > 1e-12 || !c.Holds() {
-			t.Errorf("solve %d: %+v, %v", k, r, err)
-		}
-		_, cut, _ := stage.Solve(start, &optimize.Control{MaxIter: 1})
-		wide := r.Certify(1, optimize.Certificate{Kind: optimize.KindGap, Value: 1})
-		for _, c := range []struct {
-			r    optimize.Report
-			want bool
-		}{{optimize.Report{}, true}, {wide, true}, {r, false}, {cut, false}} {
-			if got := stage.When(start, c.r, optimize.Continue); got != c.want {
-				t.Errorf("after %v: %v", c.r.Status(), got)
-			}
-		}
-		tol /= 100
-	}
-}
-
 // Doubling all rows and λ changes nothing; weights are repeated rows.
 func TestLassoScale(t *testing.T) {
 	x, y := lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data
@@ -283,41 +135,41 @@ func TestLassoScale(t *testing.T) {
 		two[i] = 2
 		many, ys = append(many, x.Row(i), x.Row(i)), append(ys, y[i], y[i])
 	}
-	o := Options{Lambda: 2, L1Ratio: .7, Tol: 1e-13, Standardize: true}
-	once, err := FitElasticNet(x, y, &o)
+	o := regression.Options{Lambda: 2, L1Ratio: .7, Tol: 1e-13, Standardize: true}
+	once, err := regression.FitElasticNet(x, y, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Lambda = 4
-	twice, err := FitElasticNet(lt.Rows(t, many...), ys, &o)
+	twice, err := regression.FitElasticNet(lt.Rows(t, many...), ys, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Weights = two
-	weighted, err := FitElasticNet(x, y, &o)
+	weighted, err := regression.FitElasticNet(x, y, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "rows twice", twice.plane.Normal(), once.plane.Normal(), 1e-10)
-	lt.CloseSlice(t, "weights 2", weighted.plane.Normal(), once.plane.Normal(), 1e-10)
+	lt.CloseSlice(t, "rows twice", twice.Plane().Normal(), once.Plane().Normal(), 1e-10)
+	lt.CloseSlice(t, "weights 2", weighted.Plane().Normal(), once.Plane().Normal(), 1e-10)
 }
 
 func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 	x, y := lt.Normal(93, 50, 3), lt.Normal(94, 50, 1).Data
-	ols, err := FitOLS(x, y, nil)
+	ols, err := regression.FitOLS(x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, ratio := range []float64{0, .5, 1} {
-		m, err := FitElasticNet(x, y, &Options{L1Ratio: ratio})
+		m, err := regression.FitElasticNet(x, y, &regression.Options{L1Ratio: ratio})
 		if err != nil || m.L1Ratio() != ratio {
 			t.Fatal(m, err)
 		}
-		lt.CloseSlice(t, "λ = 0", m.plane.Normal(), ols.plane.Normal(), 1e-12)
+		lt.CloseSlice(t, "λ = 0", m.Plane().Normal(), ols.Plane().Normal(), 1e-12)
 	}
 	// Standardised, the units and origins of columns do not matter.
-	o := Options{Lambda: 2, Standardize: true, Tol: 1e-12}
-	base, err := FitLasso(x, y, &o)
+	o := regression.Options{Lambda: 2, Standardize: true, Tol: 1e-12}
+	base, err := regression.FitLasso(x, y, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,21 +180,21 @@ func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 			z.Set(i, j, x.At(i, j)*unit[j]+shift[j])
 		}
 	}
-	m, err := FitLasso(z, y, &o)
+	m, err := regression.FitLasso(z, y, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for j, u := range unit {
-		lt.Close(t, "β", m.plane.Normal()[j]*u, base.plane.Normal()[j], 1e-7)
+		lt.Close(t, "β", m.Plane().Normal()[j]*u, base.Plane().Normal()[j], 1e-7)
 	}
 	// So neither does the unit of y.
 	linalg.Scale(y, 1e-9)
 	o.Lambda *= 1e-9
-	if m, err = FitLasso(x, y, &o); err != nil {
+	if m, err = regression.FitLasso(x, y, &o); err != nil {
 		t.Fatal(err)
 	}
 	for j := range unit {
-		lt.Close(t, "β", m.plane.Normal()[j]*1e9, base.plane.Normal()[j], 1e-9)
+		lt.Close(t, "β", m.Plane().Normal()[j]*1e9, base.Plane().Normal()[j], 1e-9)
 	}
 }
 
@@ -351,7 +203,7 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 	for i := range y {
 		y[i] += x.At(i, 0) - 2*x.At(i, 1)
 	}
-	path, err := LassoPath(x, y, nil, nil)
+	path, err := regression.LassoPath(x, y, nil, nil)
 	if err != nil || len(path) < 20 || len(path) == 100 {
 		t.Fatalf("%d λ, %v", len(path), err)
 	}
@@ -363,17 +215,66 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 			t.Errorf("λ %g: %+v", path[k].Lambda(), path[k].Report())
 		}
 	}
-	flat, err := LassoPath(x, make([]float64, 200), nil, nil)
-	if err != nil || linalg.NormInf(flat[len(flat)-1].plane.Normal()) != 0 {
+	flat, err := regression.LassoPath(x, make([]float64, 200), nil, nil)
+	if err != nil || linalg.NormInf(flat[len(flat)-1].Plane().Normal()) != 0 {
 		t.Error(err)
 	}
-	var a, b []*Model
-	if a, err = LassoPath(x, y, nil, &Options{Workers: 1}); err == nil {
-		b, err = LassoPath(x, y, nil, &Options{Workers: 3})
+	var a, b []*regression.Model
+	if a, err = regression.LassoPath(x, y, nil, &regression.Options{Workers: 1}); err == nil {
+		b, err = regression.LassoPath(x, y, nil, &regression.Options{Workers: 3})
 	}
 	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Error("workers change the bits", err)
 	}
+}
+
+// A path of its own ends with the first fit from the fifth on that explains more than
+// 0.999 of the deviance, or gains less than 1e-5 of what is explained: glmnet's rule.
+func TestLassoPathEnds(t *testing.T) {
+	for _, noise := range []float64{0, 1, 10} {
+		x, y := lt.Normal(95, 200, 10), lt.Normal(96, 200, 1).Data
+		for i := range y {
+			y[i] = noise*y[i] + x.At(i, 0) - 2*x.At(i, 1)
+		}
+		path, err := regression.LassoPath(x, y, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, m := range path {
+			ends := k >= 4 && (m.R2() > 0.999 || m.R2()-path[k-1].R2() < 1e-5*m.R2())
+			if ends != (k == len(path)-1) {
+				t.Errorf("noise %g, fit %d of %d explains %g", noise, k+1, len(path), m.R2())
+			}
+		}
+	}
+}
+
+// Where a fit fails, the others come in the order asked for, and it is the last.
+func TestFailedFitIsLast(t *testing.T) {
+	x, y := lt.Normal(99, 15, 60), lt.Normal(98, 15, 1).Data
+	path, err := regression.LassoPath(x, y, []float64{1e-9, 2, 4, 2}, &regression.Options{MaxIter: 3})
+	if !errors.Is(err, optimize.ErrNotConverged) || len(path) != 4 {
+		t.Fatal(len(path), err)
+	}
+	for k, want := range []float64{2, 4, 2, 1e-9} {
+		if m := path[k]; m.Lambda() != want || (m.Report().Err(nil) == nil) != (k < 3) {
+			t.Errorf("fit %d: λ = %g, %v", k, m.Lambda(), m.Report())
+		}
+	}
+}
+
+// Where next to nothing is left of the objective, the gap, which is rounding, is measured
+// in 1e-12 of that without coefficients.
+func TestLassoOfAnExactLine(t *testing.T) {
+	x, y := lt.Normal(3, 30, 2), make([]float64, 30)
+	for i := range y {
+		y[i] = x.At(i, 0)/3 - x.At(i, 1)/7 + 5
+	}
+	m, err := regression.FitLasso(x, y, &regression.Options{Lambda: 1e-15, Tol: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "line", m.Plane().Normal(), []float64{1. / 3, -1. / 7}, 1e-12)
 }
 
 func TestLassoStops(t *testing.T) {
@@ -385,7 +286,7 @@ func TestLassoStops(t *testing.T) {
 		}
 		stop := errors.New("enough")
 		steps := 0
-		o := Options{Lambda: .01, Trace: func(s optimize.Step) error {
+		o := regression.Options{Lambda: .01, Trace: func(s optimize.Step) error {
 			if len(s.X) != x.Cols+1 || s.Iteration != steps {
 				t.Errorf("step %d has %d coefficients", s.Iteration, len(s.X))
 			}
@@ -394,11 +295,11 @@ func TestLassoStops(t *testing.T) {
 			}
 			return nil
 		}}
-		m, err := FitLasso(x, y, &o)
+		m, err := regression.FitLasso(x, y, &o)
 		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.Stopped || steps != 2 {
 			t.Errorf("wide %v: %v, %v after %d", wide, m, err, steps)
 		}
-		path, err := LassoPath(x, y, []float64{1, .01, .001}, &Options{MaxIter: 1, Tol: 1e-14})
+		path, err := regression.LassoPath(x, y, []float64{1, .01, .001}, &regression.Options{MaxIter: 1, Tol: 1e-14})
 		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status() != optimize.MaxIterations {
 			t.Errorf("wide %v: %d fits, %v", wide, len(path), err)
 		}
@@ -409,7 +310,7 @@ func TestLassoStops(t *testing.T) {
 func TestLassoTrace(t *testing.T) {
 	x, y := lt.Normal(101, 60, 8), lt.Normal(102, 60, 1).Data
 	var last optimize.Step
-	m, err := FitLasso(x, y, &Options{Lambda: 3, Standardize: true, Trace: func(s optimize.Step) error {
+	m, err := regression.FitLasso(x, y, &regression.Options{Lambda: 3, Standardize: true, Trace: func(s optimize.Step) error {
 		last = s
 		last.X = append([]float64(nil), s.X...)
 		return nil
@@ -418,30 +319,30 @@ func TestLassoTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	lt.Close(t, "objective", last.Objective, m.Report().Objective(), 1e-12)
-	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.plane.Intercept()}, m.plane.Normal()...), 1e-13)
+	lt.CloseSlice(t, "β₀, β", last.X, append([]float64{m.Plane().Intercept()}, m.Plane().Normal()...), 1e-13)
 }
 
 func TestLassoRefuses(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []Options{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
-		if m, err := FitLasso(x, y, &o); m != nil || !errors.As(err, &option) {
+	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
+		if m, err := regression.FitLasso(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}
 	}
 	for _, ratio := range []float64{-.1, 1.1, math.NaN()} {
-		if m, err := FitElasticNet(x, y, &Options{Lambda: 1, L1Ratio: ratio}); m != nil || !errors.As(err, &option) {
+		if m, err := regression.FitElasticNet(x, y, &regression.Options{Lambda: 1, L1Ratio: ratio}); m != nil || !errors.As(err, &option) {
 			t.Errorf("%v, %v", m, err)
 		}
 	}
-	if path, err := LassoPath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+	if path, err := regression.LassoPath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
 		t.Error(path, err)
 	}
 }
 
 func ExampleLassoPath() {
 	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
-	path, err := LassoPath(x, []float64{0, 4}, []float64{4, 3, 1}, nil)
+	path, err := regression.LassoPath(x, []float64{0, 4}, []float64{4, 3, 1}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -461,21 +362,21 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 		for _, shape := range [][2]int{{40, 6}, {12, 30}} {
 			x, y := lt.Normal(2*seed, shape[0], shape[1]), lt.Normal(2*seed+1, shape[0], 1).Data
 			for _, ratio := range []float64{1, .7, .3} {
-				o := Options{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
-				path, err := ElasticNetPath(x, y, nil, &o)
+				o := regression.Options{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
+				path, err := regression.ElasticNetPath(x, y, nil, &o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				top := path[0].Lambda()
 				// Down from a smaller λ, and up to it: the start is not 0.
-				path, err = ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o)
+				path, err = regression.ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for k, m := range path {
-					zero := m.DF() == 0 && linalg.NormInf(m.plane.Normal()) == 0
+					zero := m.DF() == 0 && linalg.NormInf(m.Plane().Normal()) == 0
 					if zero != (m.Lambda() >= top) || zero && m.Report().Objective() != path[0].Report().Objective() {
-						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.plane.Normal())
+						t.Errorf("seed %d, ratio %g, λ %d: %g of λmax: β %v", seed, ratio, k, m.Lambda()/top, m.Plane().Normal())
 					}
 				}
 			}
@@ -492,7 +393,7 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 		for _, no := range []bool{true, false} {
 			for _, ratio := range []float64{1, .5} {
 				for _, lambda := range []float64{1, 4, 1e5, 1e12, 1e15, 4e15, 1e17} {
-					m, err := FitElasticNet(x, y, &Options{Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no})
+					m, err := regression.FitElasticNet(x, y, &regression.Options{Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no})
 					if errors.Is(err, optimize.ErrNotConverged) {
 						continue
 					}
@@ -501,9 +402,9 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 					}
 					coef, _ := m.Coef()
 					gap := lt.ElasticNetGap(lt.Fit{X: x, Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no}, y,
-						lt.Affine{Coef: coef, At: []float64{atOrigin(m)}, Origin: m.plane.Origin()})
+						lt.Affine{Coef: coef, At: []float64{atOrigin(m)}, Origin: m.Plane().Origin()})
 					if gap > 1e-8 {
-						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.plane.Normal(), gap)
+						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.Plane().Normal(), gap)
 					}
 				}
 			}
@@ -515,7 +416,7 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 // without a scale of its own. No duality gap can prove so small a penalty's solution.
 func TestElasticNetVanishingPenalty(t *testing.T) {
 	x := lt.Rows(t, []float64{1, 1}, []float64{1, 2}, []float64{1, 4})
-	m, err := FitElasticNet(x, []float64{1, 2, 3}, &Options{Lambda: 1e-300, L1Ratio: 1e-300})
+	m, err := regression.FitElasticNet(x, []float64{1, 2, 3}, &regression.Options{Lambda: 1e-300, L1Ratio: 1e-300})
 	if !errors.Is(err, optimize.ErrNotConverged) {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package regression
+package regression_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
@@ -44,8 +45,19 @@ func holds(t testing.TB, what string, r optimize.Report) {
 	}
 }
 
+// columns returns the listed columns of a.
+func columns(a *linalg.Dense, list []int) *linalg.Dense {
+	c := linalg.Zeros(a.Rows, len(list))
+	for i := range a.Rows {
+		for k, j := range list {
+			c.Set(i, k, a.At(i, j))
+		}
+	}
+	return c
+}
+
 // atOrigin returns f at the point that m is computed about.
-func atOrigin(m *Model) float64 { return m.plane.Value(m.plane.Origin()) }
+func atOrigin(m *regression.Model) float64 { return m.Plane().Value(m.Plane().Origin()) }
 
 // summary(lm) of R on four data sets, in four forms.
 func TestOLSAgainstR(t *testing.T) {
@@ -60,7 +72,7 @@ func TestOLSAgainstR(t *testing.T) {
 	for _, c := range g.Cases {
 		t.Run(c.Set+"/"+c.Kind, func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
-			var o Options
+			var o regression.Options
 			switch c.Kind {
 			case "origin":
 				o.NoIntercept = true
@@ -72,7 +84,7 @@ func TestOLSAgainstR(t *testing.T) {
 				o.Offset = make([]float64, len(y))
 				linalg.Axpy(o.Offset, 0.1, x.Col(nil, 0))
 			}
-			m, s, err := Summarize(x, y, &o)
+			m, s, err := regression.Summarize(x, y, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,12 +101,12 @@ func TestOLSAgainstR(t *testing.T) {
 			if c.Kind != "weights" {
 				lt.CloseSlice(t, "residuals", s.Residuals[:5], c.Residuals, 1e-10)
 			}
-			n, err := FitNormalEquations(x, y, &o)
+			n, err := regression.FitNormalEquations(x, y, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			holds(t, "normal equations", n.Report())
-			lt.CloseSlice(t, "normal equations", n.plane.Normal(), m.plane.Normal(), 1e-9)
+			lt.CloseSlice(t, "normal equations", n.Plane().Normal(), m.Plane().Normal(), 1e-9)
 		})
 	}
 }
@@ -103,7 +115,7 @@ func TestOLSAgainstR(t *testing.T) {
 // Sxx = 5, so slope 1.4, intercept 0.9, fitted 0.9, 2.3, 3.7, 5.1, RSS 4.2.
 func TestSummaryOnPaper(t *testing.T) {
 	x, y := lt.Rows(t, []float64{0}, []float64{1}, []float64{2}, []float64{3}), []float64{1, 3, 2, 6}
-	m, s, err := Summarize(x, y, nil)
+	m, s, err := regression.Summarize(x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +127,7 @@ func TestSummaryOnPaper(t *testing.T) {
 	lt.Close(t, "df", m.DF(), 1, 0)
 
 	// Two points: exact, and nothing is left for σ².
-	_, s, err = Summarize(x.RowRange(0, 2), y[:2], nil)
+	_, s, err = regression.Summarize(x.RowRange(0, 2), y[:2], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +141,7 @@ func TestSummaryOnPaper(t *testing.T) {
 func TestOLSAtAnyScale(t *testing.T) {
 	x := lt.Normal(21, 60, 3)
 	y := lt.Normal(22, 60, 1).Data
-	base, err := FitOLS(x, y, nil)
+	base, err := regression.FitOLS(x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,14 +152,14 @@ func TestOLSAtAnyScale(t *testing.T) {
 			z.Set(i, j, x.At(i, j)*unit[j]+shift[j])
 		}
 	}
-	for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){"qr": regression.FitOLS, "normal": regression.FitNormalEquations} {
 		m, err := fit(z, y, nil)
 		if err != nil {
 			t.Fatal(name, err)
 		}
 		holds(t, name, m.Report())
 		for j, u := range unit {
-			lt.Close(t, name, m.plane.Normal()[j]*u, base.plane.Normal()[j], 1e-7)
+			lt.Close(t, name, m.Plane().Normal()[j]*u, base.Plane().Normal()[j], 1e-7)
 		}
 		lt.Close(t, name+" objective", m.Report().Objective(), base.Report().Objective(), 1e-7)
 	}
@@ -163,13 +175,13 @@ func TestOLSWeightsRepeatRows(t *testing.T) {
 			many, ys = append(many, x.Row(i)), append(ys, y[i])
 		}
 	}
-	a, errA := FitOLS(x, y, &Options{Weights: w})
-	b, errB := FitOLS(lt.Rows(t, many...), ys, nil)
+	a, errA := regression.FitOLS(x, y, &regression.Options{Weights: w})
+	b, errB := regression.FitOLS(lt.Rows(t, many...), ys, nil)
 	if errA != nil || errB != nil {
 		t.Fatal(errA, errB)
 	}
-	lt.CloseSlice(t, "β", a.plane.Normal(), b.plane.Normal(), 1e-12)
-	lt.Close(t, "β₀", a.plane.Intercept(), b.plane.Intercept(), 1e-12)
+	lt.CloseSlice(t, "β", a.Plane().Normal(), b.Plane().Normal(), 1e-12)
+	lt.Close(t, "β₀", a.Plane().Intercept(), b.Plane().Intercept(), 1e-12)
 	lt.Close(t, "objective", a.Report().Objective(), b.Report().Objective(), 1e-12)
 }
 
@@ -184,29 +196,29 @@ func TestOLSCollinear(t *testing.T) {
 		copy(x.Row(i), []float64{b[0], b[1], b[0] - 2*b[1], 7, 1e6 * b[2]})
 	}
 	y := lt.Normal(26, n, 1).Data
-	for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){"qr": regression.FitOLS, "normal": regression.FitNormalEquations} {
 		var rank *linalg.RankError
 		if m, err := fit(x, y, nil); m != nil || !errors.As(err, &rank) || rank.Rank != 3 || !slices.Equal(rank.Columns, []int{2, 3}) {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
-	m, err := FitOLS(x, y, &Options{MinNorm: true})
+	m, err := regression.FitOLS(x, y, &regression.Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	holds(t, "minimum norm", m.Report())
 	lt.Close(t, "df", m.DF(), 3, 0)
-	full, err := FitOLS(columns(x, []int{0, 1, 4}), y, nil)
+	full, err := regression.FitOLS(columns(x, []int{0, 1, 4}), y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range n {
-		lt.Close(t, "fitted", m.Predict(x.Row(i)), full.plane.Value(columns(x, []int{0, 1, 4}).Row(i)), 1e-11)
+		lt.Close(t, "fitted", m.Predict(x.Row(i)), full.Plane().Value(columns(x, []int{0, 1, 4}).Row(i)), 1e-11)
 	}
 	// The null space is spanned by (1, −2, −1, 0, 0) and e₄.
-	lt.Close(t, "along the null space", m.plane.Normal()[0]-2*m.plane.Normal()[1]-m.plane.Normal()[2], 0, 1e-12)
-	lt.Close(t, "constant column", m.plane.Normal()[3], 0, 1e-12)
-	if _, _, err := Summarize(x, y, &Options{MinNorm: true}); err == nil {
+	lt.Close(t, "along the null space", m.Plane().Normal()[0]-2*m.Plane().Normal()[1]-m.Plane().Normal()[2], 0, 1e-12)
+	lt.Close(t, "constant column", m.Plane().Normal()[3], 0, 1e-12)
+	if _, _, err := regression.Summarize(x, y, &regression.Options{MinNorm: true}); err == nil {
 		t.Error("a table for collinear columns")
 	}
 }
@@ -215,10 +227,10 @@ func TestOLSCollinear(t *testing.T) {
 func TestOLSWide(t *testing.T) {
 	x, y := lt.Normal(27, 5, 9), lt.Normal(28, 5, 1).Data
 	var rank *linalg.RankError
-	if _, err := FitOLS(x, y, nil); !errors.As(err, &rank) || rank.Rank != 4 {
+	if _, err := regression.FitOLS(x, y, nil); !errors.As(err, &rank) || rank.Rank != 4 {
 		t.Error(err)
 	}
-	m, err := FitOLS(x, y, &Options{MinNorm: true})
+	m, err := regression.FitOLS(x, y, &regression.Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +242,7 @@ func TestOLSWide(t *testing.T) {
 	s, err := linalg.NewQR(func() *linalg.Dense { // the centred rows
 		z := x.Clone()
 		for i := range z.Rows {
-			linalg.Axpy(z.Row(i), -1, m.plane.Origin())
+			linalg.Axpy(z.Row(i), -1, m.Plane().Origin())
 		}
 		return z
 	}())
@@ -243,14 +255,14 @@ func TestOLSWide(t *testing.T) {
 		z[i] -= atOrigin(m)
 	}
 	s.SolveMinNorm(want, z)
-	lt.CloseSlice(t, "β", m.plane.Normal(), want, 1e-11)
+	lt.CloseSlice(t, "β", m.Plane().Normal(), want, 1e-11)
 
 	// All columns constant: nothing but the mean is left.
-	flat, err := FitOLS(lt.Rows(t, []float64{2, 3}, []float64{2, 3}), []float64{1, 5}, &Options{MinNorm: true})
+	flat, err := regression.FitOLS(lt.Rows(t, []float64{2, 3}, []float64{2, 3}), []float64{1, 5}, &regression.Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.CloseSlice(t, "flat", append([]float64{flat.Predict([]float64{0, 9}), flat.DF()}, flat.plane.Normal()...), []float64{3, 0, 0, 0}, 0)
+	lt.CloseSlice(t, "flat", append([]float64{flat.Predict([]float64{0, 9}), flat.DF()}, flat.Plane().Normal()...), []float64{3, 0, 0, 0}, 0)
 }
 
 func TestRegressionRefuses(t *testing.T) {
@@ -260,42 +272,42 @@ func TestRegressionRefuses(t *testing.T) {
 	var outside *linalg.RangeError
 	var option *sample.OptionError
 	var weight *linalg.WeightError
-	fits := map[string]func(linalg.Rows, []float64, *Options) (*Model, error){
-		"ols": FitOLS, "normal": FitNormalEquations,
+	fits := map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){
+		"ols": regression.FitOLS, "normal": regression.FitNormalEquations,
 	}
 	for fitName, fit := range fits {
 		for name, c := range map[string]struct {
 			x  *linalg.Dense
 			y  []float64
-			o  Options
+			o  regression.Options
 			as any
 		}{
-			"nil x":           {nil, nil, Options{}, &shape},
-			"responses":       {x, y[:3], Options{}, &shape},
-			"x NaN":           {lt.Rows(t, []float64{math.NaN()}), []float64{1}, Options{}, &finite},
-			"y Inf":           {x, []float64{1, 2, math.Inf(-1), 0}, Options{}, &finite},
-			"weight":          {x, y, Options{Weights: []float64{1, 1, -1, 1}}, &weight},
-			"weights":         {x, y, Options{Weights: []float64{1}}, &shape},
-			"weight NaN":      {x, y, Options{Weights: []float64{1, 1, math.NaN(), 1}}, &finite},
-			"all weights 0":   {x, y, Options{Weights: make([]float64, 4)}, &shape},
-			"offsets":         {x, y, Options{Offset: []float64{1}}, &shape},
-			"offset Inf":      {x, y, Options{Offset: []float64{1, 2, 3, math.Inf(1)}}, &finite},
-			"offset overflow": {x, []float64{1e308, 0, 0, 0}, Options{Offset: []float64{-1e308, 0, 0, 0}}, &outside},
-			"workers":         {x, y, Options{Workers: -1}, &option},
-			"l1 ratio":        {x, y, Options{L1Ratio: 2}, &option},
-			"lambda":          {x, y, Options{Lambda: -1}, &option},
+			"nil x":           {nil, nil, regression.Options{}, &shape},
+			"responses":       {x, y[:3], regression.Options{}, &shape},
+			"x NaN":           {lt.Rows(t, []float64{math.NaN()}), []float64{1}, regression.Options{}, &finite},
+			"y Inf":           {x, []float64{1, 2, math.Inf(-1), 0}, regression.Options{}, &finite},
+			"weight":          {x, y, regression.Options{Weights: []float64{1, 1, -1, 1}}, &weight},
+			"weights":         {x, y, regression.Options{Weights: []float64{1}}, &shape},
+			"weight NaN":      {x, y, regression.Options{Weights: []float64{1, 1, math.NaN(), 1}}, &finite},
+			"all weights 0":   {x, y, regression.Options{Weights: make([]float64, 4)}, &shape},
+			"offsets":         {x, y, regression.Options{Offset: []float64{1}}, &shape},
+			"offset Inf":      {x, y, regression.Options{Offset: []float64{1, 2, 3, math.Inf(1)}}, &finite},
+			"offset overflow": {x, []float64{1e308, 0, 0, 0}, regression.Options{Offset: []float64{-1e308, 0, 0, 0}}, &outside},
+			"workers":         {x, y, regression.Options{Workers: -1}, &option},
+			"l1 ratio":        {x, y, regression.Options{L1Ratio: 2}, &option},
+			"lambda":          {x, y, regression.Options{Lambda: -1}, &option},
 		} {
 			if m, err := fit(c.x, c.y, &c.o); m != nil || !errors.As(err, c.as) || !strings.HasPrefix(err.Error(), "regression: ") {
 				t.Errorf("%s, %s: %v, %v", fitName, name, m, err)
 			}
 		}
 	}
-	for name, o := range map[string]Options{"lambda": {Lambda: 1}, "standardize": {Standardize: true}, "l1": {L1Ratio: .5}} {
-		if m, err := FitOLS(x, y, &o); m != nil || !errors.As(err, &option) {
+	for name, o := range map[string]regression.Options{"lambda": {Lambda: 1}, "standardize": {Standardize: true}, "l1": {L1Ratio: .5}} {
+		if m, err := regression.FitOLS(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("FitOLS with %s: %v, %v", name, m, err)
 		}
 	}
-	if m, err := FitNormalEquations(x, y, &Options{MinNorm: true}); m != nil || !errors.As(err, &option) {
+	if m, err := regression.FitNormalEquations(x, y, &regression.Options{MinNorm: true}); m != nil || !errors.As(err, &option) {
 		t.Error(m, err)
 	}
 }
@@ -306,9 +318,9 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 	for i := range y {
 		y[i] += 3*x.At(i, 0) + r.Float64()
 	}
-	var first *Model
+	var first *regression.Model
 	for _, workers := range []int{1, 2, 3, 16} {
-		m, err := FitOLS(x, y, &Options{Workers: workers})
+		m, err := regression.FitOLS(x, y, &regression.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,20 +335,18 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var back Model
+	var back regression.Model
 	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(*first, back) {
 		t.Errorf("%+v became %+v, %v", *first, back, err)
 	}
 	var damage *record.DamageError
-	for _, r := range []modelRecord{
-		{},
-		{Plane: first.plane, Lambda: -1},
-		{Plane: first.plane, L1Ratio: 2},
-		{Plane: first.plane, DF: -1},
+	for name, r := range map[string]map[string]any{
+		"valid": {"plane": first.Plane()}, "no plane": {}, "lambda": {"plane": first.Plane(), "lambda": -1.},
+		"ratio": {"plane": first.Plane(), "l1_ratio": 2.}, "df": {"plane": first.Plane(), "df": -1.},
 	} {
-		b, _ := record.Marshal(modelKind, 1, r)
-		if err := new(Model).UnmarshalJSON(b); !errors.As(err, &damage) {
-			t.Error(err)
+		b, _ := record.Marshal("halfspace/regression", 1, r)
+		if err := new(regression.Model).UnmarshalJSON(b); errors.As(err, &damage) == (name == "valid") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	few := x.RowRange(0, 100) // many rows are shared out among goroutines
@@ -354,7 +364,7 @@ func TestRegressionWorkersAndRecord(t *testing.T) {
 
 func ExampleSummarize() {
 	x, _ := linalg.FromRows([][]float64{{0}, {1}, {2}, {3}})
-	_, s, err := Summarize(x, []float64{1, 3, 2, 6}, nil)
+	_, s, err := regression.Summarize(x, []float64{1, 3, 2, 6}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -371,7 +381,7 @@ func ExampleSummarize() {
 
 func BenchmarkOLS(b *testing.B) {
 	x, y := lt.Normal(1, 100_000, 100), lt.Normal(2, 100_000, 1).Data
-	for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){"qr": FitOLS, "normal": FitNormalEquations} {
+	for name, fit := range map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){"qr": regression.FitOLS, "normal": regression.FitNormalEquations} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -387,7 +397,7 @@ func BenchmarkOLS(b *testing.B) {
 // solves the equations to the last digits.
 func TestMinNormOfUnevenColumns(t *testing.T) {
 	x := lt.Rows(t, []float64{.87, 2, 1e8}, []float64{1.1, 1, -.96})
-	m, err := FitOLS(x, []float64{.97, .59}, &Options{MinNorm: true, NoIntercept: true})
+	m, err := regression.FitOLS(x, []float64{.97, .59}, &regression.Options{MinNorm: true, NoIntercept: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
-package regression
+package regression_test
 
 import (
 	"encoding/json"
 	"errors"
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
@@ -14,9 +15,11 @@ import (
 // fit, and named.
 func TestRefusesNumbersOutOfRange(t *testing.T) {
 	y := []float64{1, 2, 1}
-	for name, fit := range map[string]func(linalg.Rows, []float64, *Options) (*Model, error){
-		"ols": FitOLS, "normal": FitNormalEquations, "ridge": FitRidge, "lasso": FitLasso,
-		"descent": func(x linalg.Rows, y []float64, _ *Options) (*Model, error) { return FitDescent(x, y, nil) },
+	for name, fit := range map[string]func(linalg.Rows, []float64, *regression.Options) (*regression.Model, error){
+		"ols": regression.FitOLS, "normal": regression.FitNormalEquations, "ridge": regression.FitRidge, "lasso": regression.FitLasso,
+		"descent": func(x linalg.Rows, y []float64, _ *regression.Options) (*regression.Model, error) {
+			return regression.FitDescent(x, y, nil)
+		},
 	} {
 		for _, v := range []float64{1e200, -1e200, 1e-200, 1e-300} {
 			var out *linalg.RangeError
@@ -31,7 +34,7 @@ func TestRefusesNumbersOutOfRange(t *testing.T) {
 			if name == "descent" {
 				continue // which has no offset
 			}
-			if m, err := fit(x, y, &Options{Offset: []float64{v, 0, 0}}); m != nil || !errors.As(err, &out) || *out != (linalg.RangeError{What: "offset", Value: v}) {
+			if m, err := fit(x, y, &regression.Options{Offset: []float64{v, 0, 0}}); m != nil || !errors.As(err, &out) || *out != (linalg.RangeError{What: "offset", Value: v}) {
 				t.Errorf("%s, offset: %v, %v", name, m, err)
 			}
 		}
@@ -45,7 +48,7 @@ func TestRefusesNumbersOutOfRange(t *testing.T) {
 // Weights whose squares overflow are refused or leave a model that can be saved.
 func TestWeightsOutOfRange(t *testing.T) {
 	x, y := lt.Rows(t, []float64{5e-324, .25, .33}), []float64{.07}
-	m, err := FitRidge(x, y, &Options{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
+	m, err := regression.FitRidge(x, y, &regression.Options{Lambda: 1, NoIntercept: true, Weights: []float64{1.7e308}})
 	if err == nil {
 		if _, err := json.Marshal(m); err != nil {
 			t.Error(err)

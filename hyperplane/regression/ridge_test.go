@@ -1,4 +1,4 @@
-package regression
+package regression_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
@@ -25,13 +26,13 @@ func TestRidgeAgainstMASS(t *testing.T) {
 	for _, c := range g.Cases {
 		t.Run(fmt.Sprintf("%s/%g", c.Set, c.Lambda), func(t *testing.T) {
 			x, y := regressionData(t, c.Set)
-			m, err := FitRidge(x, y, &Options{Lambda: c.Lambda, Standardize: true})
+			m, err := regression.FitRidge(x, y, &regression.Options{Lambda: c.Lambda, Standardize: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			holds(t, "ridge", m.Report())
-			lt.Close(t, "β₀", m.plane.Intercept(), c.Coef[0], 1e-10)
-			lt.CloseSlice(t, "β", m.plane.Normal(), c.Coef[1:], 1e-10)
+			lt.Close(t, "β₀", m.Plane().Intercept(), c.Coef[0], 1e-10)
+			lt.CloseSlice(t, "β", m.Plane().Normal(), c.Coef[1:], 1e-10)
 			lt.Close(t, "df", m.DF(), c.DF, 1e-11)
 		})
 	}
@@ -41,22 +42,69 @@ func TestRidgeAgainstMASS(t *testing.T) {
 // and β₀ = 2.
 func TestRidgeOnPaper(t *testing.T) {
 	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
-	path, err := RidgePath(x, y, []float64{0, 2, 6}, nil)
+	path, err := regression.RidgePath(x, y, []float64{0, 2, 6}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, want := range []float64{2, 1, .5} {
-		lt.CloseSlice(t, "fit", []float64{path[k].plane.Normal()[0], path[k].plane.Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
+		lt.CloseSlice(t, "fit", []float64{path[k].Plane().Normal()[0], path[k].Plane().Intercept(), path[k].DF()}, []float64{want, 2, want / 2}, 1e-15)
 	}
 	// At λ = 2: residuals −1 and 1, objective ½·2 + 1·1.
 	lt.Close(t, "objective", path[1].Report().Objective(), 2, 1e-15)
 	lt.Close(t, "R²", path[1].R2(), 1-2./8, 1e-15)
 }
 
+// centered returns √w(x−c) and √w(z−m) about the weighted means, unless there is no
+// intercept, and the standard deviations of the columns or 1.
+func centered(x *linalg.Dense, y []float64, o regression.Options) (rows *linalg.Dense, z, unit []float64) {
+	n, p := x.Dims()
+	rows, z, unit = linalg.Zeros(n, p+1), make([]float64, n), make([]float64, p)
+	weight := func(i int) float64 {
+		if o.Weights == nil {
+			return 1
+		}
+		return o.Weights[i]
+	}
+	total := 0.0
+	for i := range n {
+		copy(rows.Row(i), x.Row(i))
+		rows.Row(i)[p] = y[i]
+		if o.Offset != nil {
+			rows.Row(i)[p] -= o.Offset[i]
+		}
+		total += weight(i)
+	}
+	for j := range p + 1 {
+		mean, square := 0.0, 0.0
+		for i := range n {
+			mean += weight(i) * rows.At(i, j) / total
+		}
+		for i := range n {
+			e := rows.At(i, j) - mean
+			square += weight(i) * e * e / total
+			if o.NoIntercept {
+				e = rows.At(i, j)
+			}
+			rows.Set(i, j, math.Sqrt(weight(i))*e)
+		}
+		if j == p {
+			break
+		}
+		if unit[j] = 1; o.Standardize {
+			unit[j] = math.Sqrt(square)
+		}
+	}
+	all := make([]int, p)
+	for j := range all {
+		all[j] = j
+	}
+	return columns(rows, all), rows.Col(z, p), unit
+}
+
 // A ridge is least squares with p more rows: √λ·I and zeros, about the centred
 // data. Tall, wide, weighted, standardised, without intercept.
 func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
-	for k, o := range []Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}, {Offset: lt.Normal(2, 1, 40).Data}} {
+	for k, o := range []regression.Options{{}, {Standardize: true}, {NoIntercept: true}, {Weights: lt.Normal(1, 1, 40).Data}, {Offset: lt.Normal(2, 1, 40).Data}} {
 		for j, w := range o.Weights {
 			o.Weights[j] = math.Abs(w)
 		}
@@ -64,34 +112,23 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 			x, y := lt.Normal(uint64(40+k), 40, p), lt.Normal(uint64(50+k), 40, 1).Data
 			linalg.Scale(x.Data[:p], 30)
 			for _, o.Lambda = range []float64{0.7, 1e-3} { // from the Gram matrix, from the rows
-				m, err := FitRidge(x, y, &o)
+				m, err := regression.FitRidge(x, y, &o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				holds(t, "ridge", m.Report())
-				c, err := newProblem(x, y, &o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rows, err := c.Weighted()
-				if err != nil {
-					t.Fatal(err)
-				}
-				more, z := linalg.Zeros(40+p, p), make([]float64, 40+p)
-				for i := range 40 {
-					for j, u := range c.Unit {
-						more.Set(i, j, u*rows.At(i, j))
-					}
-					z[i] = c.z[i] * math.Sqrt(c.Weight(i))
-				}
-				for j, u := range c.Unit {
+				rows, z, unit := centered(x, y, o)
+				more := linalg.Zeros(40+p, p)
+				copy(more.Data, rows.Data)
+				for j, u := range unit {
 					more.Set(40+j, j, math.Sqrt(o.Lambda)*u)
 				}
-				want, err := FitOLS(more, z, &Options{NoIntercept: true})
+				z = append(z, make([]float64, p)...)
+				want, err := regression.FitOLS(more, z, &regression.Options{NoIntercept: true})
 				if err != nil {
 					t.Fatal(err)
 				}
-				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.plane.Normal(), want.plane.Normal(), 1e-10)
+				lt.CloseSlice(t, fmt.Sprintf("%d: β, p = %d", k, p), m.Plane().Normal(), want.Plane().Normal(), 1e-10)
 				lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-12)
 			}
 		}
@@ -101,40 +138,35 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 // Collinear columns share a coefficient; at λ = 0 they are the error of FitOLS.
 func TestRidgeCollinear(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1, 1, 5}, []float64{2, 2, 5}, []float64{4, 4, 5}), []float64{1, 0, 2}
-	path, err := RidgePath(x, y, []float64{1e-6, 1}, nil)
+	path, err := regression.RidgePath(x, y, []float64{1e-6, 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range path {
 		holds(t, "ridge", m.Report())
-		lt.CloseSlice(t, "β", []float64{m.plane.Normal()[1], m.plane.Normal()[2]}, []float64{m.plane.Normal()[0], 0}, 1e-9)
+		lt.CloseSlice(t, "β", []float64{m.Plane().Normal()[1], m.Plane().Normal()[2]}, []float64{m.Plane().Normal()[0], 0}, 1e-9)
 	}
 	var rank *linalg.RankError
-	if path, err := RidgePath(x, y, []float64{1, 0}, nil); len(path) != 1 || !errors.As(err, &rank) {
+	if path, err := regression.RidgePath(x, y, []float64{1, 0}, nil); len(path) != 1 || !errors.As(err, &rank) {
 		t.Error(path, err)
 	}
-	m, err := FitRidge(x, y, &Options{MinNorm: true})
+	m, err := regression.FitRidge(x, y, &regression.Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lt.Close(t, "minimum norm", m.plane.Normal()[0], m.plane.Normal()[1], 1e-12)
+	lt.Close(t, "minimum norm", m.Plane().Normal()[0], m.Plane().Normal()[1], 1e-12)
 }
 
 func TestRidgePathOfItsOwn(t *testing.T) {
 	x, y := lt.Normal(61, 50, 4), lt.Normal(62, 50, 1).Data
-	path, err := RidgePath(x, y, nil, nil)
+	path, err := regression.RidgePath(x, y, nil, nil)
 	if err != nil || len(path) != 100 {
 		t.Fatal(len(path), err)
 	}
-	c, err := newProblem(x, y, &Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	zero, err := c.at(make([]float64, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	top := linalg.NormInf(zero.gradient)
+	rows, z, _ := centered(x, y, regression.Options{})
+	g := make([]float64, 4)
+	linalg.MulTVec(g, rows, z, 1)
+	top := linalg.NormInf(g)
 	lt.Close(t, "first λ", path[0].Lambda(), 1000*top, 1e-12)
 	lt.Close(t, "last λ", path[99].Lambda(), 0.1*top, 1e-12)
 	for k, m := range path {
@@ -142,8 +174,8 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 			t.Errorf("λ %g: df %g, R² %g after %g, %g", m.Lambda(), m.DF(), m.R2(), path[k-1].DF(), path[k-1].R2())
 		}
 	}
-	flat, err := RidgePath(x, make([]float64, 50), nil, nil)
-	if err != nil || linalg.NormInf(flat[0].plane.Normal()) != 0 || flat[0].R2() != 0 {
+	flat, err := regression.RidgePath(x, make([]float64, 50), nil, nil)
+	if err != nil || linalg.NormInf(flat[0].Plane().Normal()) != 0 || flat[0].R2() != 0 {
 		t.Error(flat[0], err)
 	}
 }
@@ -151,23 +183,23 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 func TestRidgeRefuses(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []Options{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
-		if m, err := FitRidge(x, y, &o); m != nil || !errors.As(err, &option) {
+	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
+		if m, err := regression.FitRidge(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}
 	}
-	if path, err := RidgePath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+	if path, err := regression.RidgePath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
 		t.Error(path, err)
 	}
 	var finite *linalg.NonFiniteError
-	if m, err := FitRidge(lt.Rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
+	if m, err := regression.FitRidge(lt.Rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
 		t.Error(m, err)
 	}
 }
 
 func ExampleRidgePath() {
 	x, _ := linalg.FromRows([][]float64{{-1}, {1}})
-	path, err := RidgePath(x, []float64{0, 4}, []float64{0, 2, 6}, nil)
+	path, err := regression.RidgePath(x, []float64{0, 4}, []float64{0, 2, 6}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -191,11 +223,11 @@ func TestRidgeOfNextToNothing(t *testing.T) {
 		copy(x.Row(i), []float64{b[0], b[0], 1e-3 * b[1], b[0] - 1e-3*b[1]})
 	}
 	y := lt.Normal(4, 20, 1).Data
-	want, err := FitOLS(x, y, &Options{MinNorm: true})
+	want, err := regression.FitOLS(x, y, &regression.Options{MinNorm: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := FitRidge(x, y, &Options{Lambda: 1e-300})
+	m, err := regression.FitRidge(x, y, &regression.Options{Lambda: 1e-300})
 	if err != nil {
 		t.Fatal(err)
 	}
