@@ -9,7 +9,6 @@ import (
 	"halfspace/linalg/linalgtest"
 )
 
-// The norm is right wherever the result is representable.
 func TestSum(t *testing.T) {
 	if s := linalg.Sum([]float64{0x1p53, 1, 1, -0x1p53}); s != 0 || linalg.Sum(nil) != 0 {
 		t.Errorf("added in order, without the digits that are lost: %v", s)
@@ -19,6 +18,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
+// The norm is right wherever the result is representable.
 func TestNorm(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

@@ -126,33 +126,12 @@ func (m *Model) loss(row []float64, label int, offset []float64) float64 {
 	if !ok {
 		return math.Inf(1)
 	}
-	score := func(k int) float64 {
-		f := m.function(k, row)
-		if offset != nil {
-			f += offset[k]
-		}
-		return f
-	}
+	scores := m.Scores(nil, row)
+	linalg.Axpy(scores[len(scores)-len(offset):], 1, offset)
 	if len(m.classes) == 2 {
-		f := score(0)
-		if own == 1 {
-			f = -f
-		}
-		return linalg.Log1pExp(f)
+		return linalg.Log1pExp(scores[1-own] - scores[own]) // to rounding relative to itself
 	}
-	top, total, at := math.Inf(-1), 0.0, 0.0
-	for k := range m.classes {
-		f := score(k)
-		if k == own {
-			at = f
-		}
-		if f > top {
-			top, total = f, total*math.Exp(top-f)+1
-		} else {
-			total += math.Exp(f - top)
-		}
-	}
-	return top + math.Log(total) - at
+	return linalg.LogSumExp(scores) - scores[own]
 }
 
 // summarize combines the folds.

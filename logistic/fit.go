@@ -115,13 +115,13 @@ func (p *problem) fitFirth() (*Model, error) {
 	}
 	c := &optimize.Control{Tol: p.o.tol(), MaxIter: p.o.MaxIter, Scale: scale, Trace: f.Public(p.o.Trace)}
 	theta, report, err := optimize.Newton(glm.NewJeffreys(f), p.start(), c)
+	if theta == nil {
+		return nil, err
+	}
 	if report.Status() != optimize.Stopped && f.Dependent() {
 		if err := p.CheckRank(nil); err != nil {
 			return nil, err
 		}
-	}
-	if theta == nil {
-		return nil, err
 	}
 	return p.model([][]float64{theta}, Firth, report), err
 }

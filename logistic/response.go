@@ -27,7 +27,8 @@ func newResponse(y []int, o *Options) (*response, error) {
 
 func (r *response) k() int { return len(r.classes) }
 
-// functions returns how many offsets a row has.
+// functions returns the number of functions, and so of the offsets of a row: 1 for two
+// classes, else K.
 func (r *response) functions() int {
 	if r.k() == 2 {
 		return 1

@@ -9,8 +9,9 @@ import (
 )
 
 // Certificate returns max |gₖⱼ|/Σ wᵢ|xᵢⱼ−cⱼ| over the derivatives by the parameters of
-// the K scores at theta (a column of zeros, whose derivative is 0, counts nothing): a
-// dimensionless number that depends on no unit.
+// the K scores at theta (a column of zeros, whose derivative is 0, counts nothing). It does
+// not depend on the units of the features; its own unit is that of ∂L/∂f, none for a
+// likelihood and that of y for squared error.
 func (o *Objective) Certificate(theta []float64) float64 {
 	size, err := o.Sizes()
 	if err != nil {

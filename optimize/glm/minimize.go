@@ -7,12 +7,15 @@ import (
 	"halfspace/optimize"
 )
 
-// Problem is one fit of an objective.
+// defaultTol is the tolerance of a fit whose caller has none.
+const defaultTol = 1e-8
+
+// Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
-	Start   []float64
-	Given   bool // the start is the caller's: the plan does not look for a better one
-	Tol     float64
-	MaxIter int // over all stages; 0 is the cap of each
+	Start   []float64 // parameters, in the units of the design; nil is 0
+	Given   bool      // the start is the caller's: the plan does not look for a better one
+	Tol     float64   // of the certificate; 0 is 1e-8
+	MaxIter int       // over all stages; 0 is the cap of each
 	Trace   func(optimize.Step) error
 
 	// Exists explains why there is no minimum, at a point where the solver ended: its
@@ -22,8 +25,10 @@ type Problem struct {
 	Exists func(theta []float64, moving, independent bool) error
 }
 
-// Minimize carries out the plan and returns the minimum; Step.X of the trace holds the
-// K scores as plain intercepts and coefficients on the data's scale. A fit without a
+// Minimize carries out the plan and returns the minimum, parameters in the units of the
+// design, which [design.Design.ToPublic] makes plain intercepts and coefficients on the
+// data's scale (those of several functions after [Objective.FunctionsOf]); Step.X of the
+// trace holds the K scores' in that form. A fit without a
 // ridge goes on until no row's score moves, and in twice the precision where rounding
 // hides derivatives above the tolerance. A fit with one is not called converged where
 // rounding its coefficients can move derivatives by more than the tolerance.
@@ -32,6 +37,12 @@ type Problem struct {
 // [optimize.ErrNotConverged].
 func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	theta := slices.Clone(p.Start)
+	if theta == nil {
+		theta = make([]float64, o.Parameters())
+	}
+	if p.Tol == 0 {
+		p.Tol = defaultTol
+	}
 	stages, err := o.plan(theta, p.Given, p.Tol)
 	if err != nil {
 		return nil, optimize.Report{}, err

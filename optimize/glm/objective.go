@@ -48,7 +48,7 @@ type Smooth interface {
 	Err() error
 }
 
-// memo is what is known of the last point.
+// memo holds the value and, where it is known, the gradient at the last point.
 type memo struct {
 	theta []float64
 	value float64
@@ -62,7 +62,9 @@ type linearization struct {
 	floor float64 // the least curvature of a row there
 }
 
-// New returns the objective of a smooth loss of one score; y is by row.
+// New returns the objective of a smooth loss of one score; y is by row, and the ridge by
+// parameter, the intercept's first, in the units of the design (nil is none). It keeps
+// both, and writes to neither.
 func New(d *design.Design, y []float64, l loss.Smooth, ridge []float64) *Objective {
 	return newObjective(d, y, loss.BatchOf(l), nil, ridge)
 }
@@ -89,7 +91,7 @@ func (o *Objective) Own() *Objective {
 	return f
 }
 
-// On returns the objective on another design of as many rows.
+// On returns the objective, without a ridge, on another design of as many rows.
 func (o *Objective) On(d *design.Design) *Objective { return newObjective(d, o.Y, o.loss, o.q, nil) }
 
 // InTwicePrecision returns the objective with scores that are summed in twice the

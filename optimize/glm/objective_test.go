@@ -14,13 +14,6 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// poisson is a user's own loss, that of counts y of mean exp f: exp f − yf.
-type poisson struct{}
-
-func (poisson) Value(y, f float64) float64  { return math.Exp(f) - y*f }
-func (poisson) Deriv(y, f float64) float64  { return math.Exp(f) - y }
-func (poisson) Second(_, f float64) float64 { return math.Exp(f) }
-
 // setting is one way to make an objective of rows.
 type setting struct {
 	name     string

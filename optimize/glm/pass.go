@@ -141,7 +141,7 @@ func (o *Objective) Sizes() ([]float64, error) {
 	return o.sizes, o.failed
 }
 
-// sums is what one goroutine sums over a piece of the rows.
+// sums are one goroutine's sums over a piece of the rows.
 type sums struct {
 	o            *Objective
 	value, floor float64

@@ -12,8 +12,8 @@ import (
 const modelScores = 500
 
 // scoreModel approximates the Hessian Σ Wᵢ⊗xᵢxᵢᵀ + ridge, Wᵢ = wᵢQᵀ(diag pᵢ − pᵢpᵢᵀ)Q. The Wᵢ
-// depend on the scores alone. What of the features does not go along with the
-// scores is taken as independent of them: with S = Σ tr(Wᵢ)xᵢxᵢᵀ + ridge = RRᵀ,
+// depend on the scores alone. The part of the features that the scores do not determine is
+// taken as independent of them: with S = Σ tr(Wᵢ)xᵢxᵢᵀ + ridge = RRᵀ,
 // A = ΣWᵢ / Σ tr Wᵢ and the orthonormal rows U that span the scores' coefficients
 // times R,
 //
@@ -21,7 +21,7 @@ const modelScores = 500
 //
 // That is exact where all probabilities are equal, and, but for the sums' being
 // over part of the rows, where the distribution of x in each class is normal with
-// the same covariances. Clusters, and features of few rows, it gets wrong.
+// the same covariances. It is wrong for clusters and for features that few rows have.
 type scoreModel struct {
 	r, a  *linalg.Cholesky
 	u     *linalg.Dense    // no rows where N is left out
@@ -249,8 +249,8 @@ func (h *scoreModel) rows(v []float64, f func(*linalg.Dense, []float64)) {
 	}
 }
 
-// mix applies a triangular operation to the middle factor of the model: with N to
-// what of the rows of v lies along U, with A to the columns of the rest.
+// mix applies a triangular operation to the middle factor of the model: with N to the
+// components of the rows of v along U, with A to the columns of the rest.
 func (h *scoreModel) mix(v []float64, f func(*linalg.Dense, []float64)) {
 	dim, q := h.u.Cols, h.u.Rows
 	for a := range h.col {

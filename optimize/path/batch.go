@@ -131,7 +131,7 @@ func (b *batches) mobile(end float64) (set, near []int) {
 	return set, near
 }
 
-// batchSums is what one goroutine sums over a piece of the rows, for several points.
+// batchSums are one goroutine's sums over a piece of the rows, for several points.
 type batchSums struct {
 	values, curvatures, ones []float64
 	g, f, r                  *linalg.Dense // gradients by feature; scores and residuals of a block, by point

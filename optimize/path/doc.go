@@ -11,7 +11,7 @@
 // For one score a path goes by batches of up to eight λ, which share their passes over
 // the rows and one Hessian on a working set. Quadratic models foretell the fits, exact
 // gradients correct them, and a last pass checks the features outside the set but those
-// that bounds prove inactive. For K scores, and for what a batch gives up, the proximal
+// that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
 // Newton method fits one λ after the other.
 //
 // The certificate is the largest |rⱼ|/Σ wᵢ|xᵢⱼ| of the shortest subgradient r.

@@ -105,7 +105,7 @@ func (p *Problem) steepest() int {
 	return at - p.Intercept
 }
 
-// Settings are what a path takes from the options of its caller, checked.
+// Settings are the options of a path, which its caller has checked.
 type Settings struct {
 	// Lambdas is the grid, in any order; nil is Count values (0: 100), evenly spaced on
 	// the log scale from [Problem.LambdaMax] down to MinRatio of it (0: 0.0001, or 0.01

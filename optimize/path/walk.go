@@ -6,7 +6,7 @@ import (
 	"halfspace/optimize"
 )
 
-// walk is the state of a path: the λ that are left, and what the fits before tell.
+// walk is the state of a path: the λ that are left, and numbers of the fits before.
 type walk struct {
 	*Problem
 	s         Settings
