@@ -9,7 +9,8 @@ import "halfspace/linalg/internal/kernel"
 // Pass calls visit with consecutive blocks that together are the rows lo ≤ i < hi,
 // in order. A block, and the matrix in it, are valid during the call alone. An
 // error of visit ends the pass and is returned as it is; so is one of the
-// storage. Passes over different rows may run at the same time.
+// storage. Passes over different rows may run at the same time. Readers call [Pass],
+// which checks the blocks.
 //
 // The bits of a fit depend on where blocks begin, so a storage should cut the same
 // rows in the same way each time. Blocks of some hundred rows stay in the cache
@@ -132,6 +133,35 @@ func (b *Block) CopyTransposed(dst *Dense, row, col int) {
 	Transpose(dst, &Dense{Rows: dst.Cols, Cols: dst.Rows, Stride: x.Stride, Data: x.Data[row*x.Stride+col:]})
 }
 
+// Pass is x.Pass, and finds out where a storage does not do what [Rows] asks of it: rows
+// that are left out, in another order, or of another length would be lost in sums.
+//
+// Errors: *[ShapeError] for such blocks, those of the storage and of visit.
+func Pass(x Rows, lo, hi int, visit func(*Block) error) error {
+	if a, ok := x.(*Dense); ok {
+		return a.Pass(lo, hi, visit)
+	}
+	_, p := x.Dims()
+	next := lo
+	err := x.Pass(lo, hi, func(b *Block) error {
+		m, cols := b.Dims()
+		switch {
+		case b.At != next:
+			return &ShapeError{Want: next, WantOf: "is the next row of a pass", Got: b.At, GotOf: "that of a block"}
+		case next+m > hi:
+			return &ShapeError{Want: hi, WantOf: "is the end of a pass", Got: next + m, GotOf: "that of a block"}
+		case cols != p:
+			return &ShapeError{Want: p, WantOf: "columns", Got: cols, GotOf: "in a block"}
+		}
+		next += m
+		return visit(b)
+	})
+	if err == nil && next != hi {
+		return &ShapeError{Want: hi, WantOf: "is the end of a pass", Got: next, GotOf: "that of its last block"}
+	}
+	return err
+}
+
 // maxCopy is the largest copy of rows that is made, in values: 4 GB.
 const maxCopy = 1 << 29
 
@@ -157,7 +187,7 @@ func ToDense(x Rows) (*Dense, error) {
 		return nil, err
 	}
 	a = Zeros(n, p)
-	return a, x.Pass(0, n, func(b *Block) error {
+	return a, Pass(x, 0, n, func(b *Block) error {
 		for i := range b.Len() {
 			b.CopyRow(a.Row(b.At+i), i)
 		}

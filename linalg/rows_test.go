@@ -330,3 +330,44 @@ func TestToDense(t *testing.T) {
 type vast struct{ linalg.Rows }
 
 func (vast) Dims() (n, p int) { return 1 << 20, 1 << 20 }
+
+// blocks is a storage whose pass hands out the given blocks.
+type blocks []linalg.Block
+
+func (blocks) Dims() (n, p int) { return 6, 2 }
+
+func (b blocks) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	for i := range b {
+		if err := visit(&b[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A storage that leaves rows out, hands them out in another order, more of them or longer
+// ones is an error, and none of a row that is not the next is seen.
+func TestPassRefusesWrongBlocks(t *testing.T) {
+	block := func(at, rows, cols int) linalg.Block { return linalg.Block{At: at, Dense: linalg.Zeros(rows, cols)} }
+	for name, c := range map[string]struct {
+		blocks blocks
+		seen   int
+		ok     bool
+	}{
+		"right":       {blocks{block(0, 4, 2), block(4, 0, 2), block(4, 2, 2)}, 6, true},
+		"ends early":  {blocks{block(0, 4, 2)}, 4, false},
+		"nothing":     {blocks{}, 0, false},
+		"gap":         {blocks{block(0, 2, 2), block(3, 3, 2)}, 2, false},
+		"again":       {blocks{block(0, 4, 2), block(3, 3, 2)}, 4, false},
+		"too many":    {blocks{block(0, 4, 2), block(4, 3, 2)}, 4, false},
+		"wrong order": {blocks{block(3, 3, 2), block(0, 3, 2)}, 0, false},
+		"narrow":      {blocks{block(0, 3, 1), block(3, 3, 2)}, 0, false},
+	} {
+		seen := 0
+		err := linalg.Pass(c.blocks, 0, 6, func(b *linalg.Block) error { seen += b.Len(); return nil })
+		var e *linalg.ShapeError
+		if seen != c.seen || (err == nil) != c.ok || err != nil && !errors.As(err, &e) {
+			t.Errorf("%s: %d rows seen, %v", name, seen, err)
+		}
+	}
+}

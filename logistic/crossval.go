@@ -94,7 +94,7 @@ func leaveOut(x linalg.Rows, y, folds []int, name int, o *PathOptions) (mean []f
 	mean = make([]float64, len(path.Points))
 	n, p := x.Dims()
 	row := make([]float64, p)
-	err = x.Pass(0, n, func(b *linalg.Block) error {
+	err = linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		for i := range b.Len() {
 			w := held[b.At+i]
 			if w == 0 {

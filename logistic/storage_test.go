@@ -127,3 +127,25 @@ func TestOtherStorageMemory(t *testing.T) {
 		t.Errorf("%d bytes allocated for %d of data", got, data)
 	}
 }
+
+// short is a storage that ends its passes early and says nothing.
+type short struct{ linalg.Rows }
+
+func (s short) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return s.Rows.Pass(lo, min(hi, 100), visit)
+}
+
+func TestRowsThatAreLeftOutAreAnError(t *testing.T) {
+	x, y := linalgtest.Labelled(300, 3, 2)
+	var e *linalg.ShapeError
+	if _, err := logistic.Fit(short{x}, y, nil); !errors.As(err, &e) {
+		t.Errorf("a fit: %v", err)
+	}
+	m, err := logistic.Fit(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.PredictRows(nil, short{x}); !errors.As(err, &e) {
+		t.Errorf("a prediction: %v", err)
+	}
+}

@@ -95,7 +95,7 @@ func (b *Block) release() {
 
 // pass moves the block over rows lo ≤ i < hi.
 func (b *Block) pass(lo, hi int, visit func(*Block)) error {
-	return b.d.rows.Pass(lo, hi, func(raw *linalg.Block) error {
+	return linalg.Pass(b.d.rows, lo, hi, func(raw *linalg.Block) error {
 		m := raw.Len()
 		for at := 0; at < m; at += linalg.BlockRows {
 			b.raw = *raw

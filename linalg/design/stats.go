@@ -204,7 +204,7 @@ func (d *Design) narrowSpread(sd []float64, features []int) error {
 
 // rawRow sets dst (p values) to row i as it is stored.
 func (d *Design) rawRow(dst []float64, i int) error {
-	return d.rows.Pass(i, i+1, func(b *linalg.Block) error {
+	return linalg.Pass(d.rows, i, i+1, func(b *linalg.Block) error {
 		b.CopyRow(dst, 0)
 		return nil
 	})

@@ -75,7 +75,7 @@ func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []
 		}
 		return nil
 	}
-	return x.Pass(lo, hi, func(b *linalg.Block) error {
+	return linalg.Pass(x, lo, hi, func(b *linalg.Block) error {
 		for at := 0; at < b.Len(); at += predictBlock {
 			end := min(at+predictBlock, b.Len())
 			part := b.Range(at, end)

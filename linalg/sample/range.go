@@ -35,7 +35,7 @@ func Range(x linalg.Rows, y, w []float64) error {
 	}
 	n, p := x.Dims()
 	plain, row := PlainWeights(w), make([]float64, p)
-	err := x.Pass(0, n, func(b *linalg.Block) error {
+	err := linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		if plain && BlockInRange(b) {
 			return nil
 		}

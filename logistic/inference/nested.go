@@ -191,7 +191,7 @@ func (e *fitted) beside(z linalg.Rows) (*design.Design, error) {
 // copyRows copies x to the columns of dst from the given one on.
 func copyRows(dst *linalg.Dense, column int, x linalg.Rows) error {
 	n, p := x.Dims()
-	return x.Pass(0, n, func(b *linalg.Block) error {
+	return linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		for i := range b.Len() {
 			b.CopyRow(dst.Row(b.At + i)[column:column+p], i)
 		}
