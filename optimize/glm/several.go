@@ -67,7 +67,7 @@ func (m *modelled) solve(theta []float64, c *optimize.Control) ([]float64, optim
 // has become clear that at the pace so far as many iterations as should be enough are
 // not.
 func (o *Objective) atPace(tol, enough float64) func(optimize.Step) optimize.Verdict {
-	first := math.NaN()
+	first := 0.0
 	return func(s optimize.Step) optimize.Verdict {
 		now := o.Certificate(s.X)
 		if s.Iteration == 0 {
@@ -161,7 +161,7 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 // the model of the last one m's. slow reports whether the last part took many
 // iterations; misled that the objective of all rows rose, theta is then where it was.
 func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
-	cold, atCold := slices.Clone(theta), math.NaN()
+	cold, atCold, fitted := slices.Clone(theta), 0.0, false
 	for _, step := range partSteps {
 		if m.o.N/step < 5*len(theta) {
 			continue
@@ -171,14 +171,14 @@ func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 			return false, false, err
 		}
 		part := &modelled{Smooth: o, o: o, h: m.h, share: float64(step)}
-		if atCold != atCold && o.Total > 0 {
+		if !fitted && o.Total > 0 {
 			o.evaluate(theta)
-			atCold = o.memo.value * (m.o.Total / o.Total)
+			atCold, fitted = o.memo.value*(m.o.Total/o.Total), true
 		}
 		slow = part.approach(theta)
 		m.h = part.h
 	}
-	if atCold == atCold {
+	if fitted {
 		m.o.evaluate(theta)
 		if misled = !(m.o.memo.value <= 2*atCold); misled {
 			copy(theta, cold)

@@ -2,7 +2,6 @@ package path
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/optimize"
@@ -53,15 +52,15 @@ func (p *Problem) Run(s Settings) error {
 func (w *walk) oneByOne(theta []float64) error {
 	var solver optimize.Proximal
 	var before []float64
-	last, oneBefore := math.NaN(), math.NaN()
-	for _, lambda := range slices.Clone(w.lambdas) {
+	last, oneBefore := 0.0, 0.0
+	for k, lambda := range slices.Clone(w.lambdas) {
 		start := extrapolate(theta, before, lambda, last, oneBefore)
 		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda)}
 		next, report, err := w.minimize(&solver, lambda, start, c)
 		if err != nil && !(next != nil && w.s.Judges) {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
 		}
-		if last == last {
+		if k > 0 {
 			before = theta
 		}
 		theta, last, oneBefore = next, lambda, last
