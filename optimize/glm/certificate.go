@@ -110,7 +110,7 @@ func (o *Objective) Public(trace func(optimize.Step) error) func(optimize.Step) 
 func (o *Objective) Part(step int) (*Objective, error) {
 	d, err := o.Thin(step)
 	if err != nil {
-		return nil, err
+		return nil, o.keep(err)
 	}
 	ridge := append([]float64(nil), o.Ridge...)
 	linalg.Scale(ridge, 1/float64(step))

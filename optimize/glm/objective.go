@@ -131,6 +131,14 @@ func (o *Objective) Loss() loss.Batch { return o.loss }
 // Parameters returns the number of parameters.
 func (o *Objective) Parameters() int { return o.Functions() * o.Dim() }
 
+// keep makes err the error of the objective if it is the first, and returns it.
+func (o *Objective) keep(err error) error {
+	if o.failed == nil {
+		o.failed = err
+	}
+	return err
+}
+
 // Err returns the first error of a pass: values since then are NaN.
 func (o *Objective) Err() error { return o.failed }
 

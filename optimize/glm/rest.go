@@ -55,7 +55,7 @@ func (o *Objective) moves(g []float64, factor *linalg.Cholesky, floor float64) (
 	for dim := o.Dim(); len(step) > 0; step = step[dim:] {
 		widest, err := o.Widest(step[:dim])
 		if err != nil || widest > restless {
-			return true, err
+			return true, o.keep(err)
 		}
 	}
 	return false, nil

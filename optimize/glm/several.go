@@ -228,7 +228,7 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 // serves.
 func (m *modelled) remodelled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
 	return func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		_ = m.remodel(x, rows)
+		_ = m.remodel(x, rows) // an error of the rows is kept, and Run asks for it
 		return m.solve(x, c)
 	}
 }
