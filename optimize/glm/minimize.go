@@ -72,18 +72,40 @@ type ending struct {
 	err    error // of a pass by which a stage asked whether it has its turn: it then has one
 }
 
-// certify returns the objective and the certificate of the coefficients at theta. With
-// a ridge rounding may deny it.
+// certify returns the objective and the certificate of the coefficients at theta. Without
+// a ridge it is taken in twice the precision, from then on, where rounding may hide a
+// derivative above the tolerance; with one rounding may deny it.
 func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
 	value, c, err := e.judge.Certify(theta, e.p.Tol)
-	if err != nil || e.Ridge == nil || !c.Holds() || e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, c.Tol) {
+	switch {
+	case err != nil || !c.Holds() || e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, c.Tol):
+		return value, c, err
+	case e.Ridge != nil:
+		moved, err := e.Rounding(e.ClassFunctions(theta))
+		if moved > c.Tol {
+			c.Value = max(c.Value, moved)
+		}
+		return value, c, err
+	case e.judge != e.Objective || e.Wide():
+		return value, c, nil
+	}
+	hidden, err := e.rounded(theta)
+	if err != nil || !hidden {
 		return value, c, err
 	}
-	moved, err := e.Rounding(e.ClassFunctions(theta))
-	if moved > c.Tol {
-		c.Value = max(c.Value, moved)
+	e.judge = e.InTwicePrecision()
+	return e.judge.Certify(theta, e.p.Tol)
+}
+
+// rounded reports whether rounding the parameters at theta moves the probabilities of a
+// row by more than the tolerance, estimated on about 1,000 evenly spaced rows.
+func (e *ending) rounded(theta []float64) (bool, error) {
+	part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
+	if err != nil {
+		return false, err
 	}
-	return value, c, err
+	moved, err := part.Rounding(e.ClassFunctions(theta))
+	return moved > e.p.Tol, err
 }
 
 // ClassFunctions returns the functions of all classes: of one score that of the other
@@ -148,36 +170,16 @@ func (e *ending) polish() []optimize.Stage {
 	return stages
 }
 
-// sharpen goes on in twice the precision where rounding may be what stopped a fit, or,
-// estimated on about 1,000 evenly spaced rows, hides a derivative above the tolerance.
+// sharpen goes on in twice the precision where rounding is what stopped a fit.
 func (e *ending) sharpen() optimize.Stage {
 	return optimize.Stage{Name: "Newton in twice the precision",
 		When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-			stuck := r.Status() == optimize.LineSearch
-			if !stuck && r.Status() != optimize.Converged || e.Wide() ||
-				e.RoundingNegligible(e.FunctionsOf(x), e.sizes, e.p.Tol) {
-				return false
-			}
-			return stuck || e.rounded(x)
+			return r.Status() == optimize.LineSearch && !e.Wide() && !e.RoundingNegligible(e.FunctionsOf(x), e.sizes, e.p.Tol)
 		},
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			if e.err != nil {
-				return nil, optimize.Report{}, e.err
+			if e.judge == e.Objective {
+				e.judge = e.InTwicePrecision()
 			}
-			e.judge = e.InTwicePrecision()
 			return e.judge.newton(x, c)
 		}}
-}
-
-// rounded reports whether rounding the parameters at x moves the probabilities of some of
-// the rows by more than the tolerance, or a pass over them failed.
-func (e *ending) rounded(x []float64) bool {
-	part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
-	if err != nil {
-		e.err = err
-		return true
-	}
-	moved, err := part.Rounding(e.ClassFunctions(x))
-	e.err = err
-	return err != nil || moved > e.p.Tol
 }

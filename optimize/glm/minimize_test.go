@@ -198,11 +198,13 @@ func (f fit) public(t *testing.T, theta []float64) []float64 {
 	return public
 }
 
-// some returns the numbers from 0 to n, in short tests of large fits a few of them.
+// some returns the numbers from 0 to n: of many every tenth, and in short tests of large
+// fits a few.
 func (f fit) some(n int) []int {
 	var all []int
 	for k := 0; k <= n; k++ {
-		if !testing.Short() || len(f.x.Data) < 40_000 || k == 2 || k == n {
+		few := testing.Short() && len(f.x.Data) >= 40_000
+		if k == 2 || k == n || !few && (n < 60 || k%10 == 0) {
 			all = append(all, k)
 		}
 	}
@@ -216,7 +218,9 @@ func TestOneCount(t *testing.T) {
 	plans := map[string]bool{}
 	for _, f := range fits(t) {
 		theta, report, steps, err := f.minimize(t, 0, nil)
-		if err != nil && f.name != "blurred" || report.Iterations() != len(steps)-1 || !slices.Equal(f.public(t, theta), steps[len(steps)-1].X) {
+		at := f.public(t, theta)
+		arrived := slices.Equal(at, steps[len(steps)-1].X) || f.name == "blurred" && slices.ContainsFunc(steps, func(s optimize.Step) bool { return slices.Equal(at, s.X) })
+		if err != nil && f.name != "blurred" || report.Iterations() != len(steps)-1 || !arrived {
 			t.Fatalf("%s: %+v, %v; the trace saw %d", f.name, report, err, len(steps)-1)
 		}
 		for k, s := range steps {
