@@ -123,12 +123,8 @@ func newWalk(x linalg.Rows, y []float64, o *DescentOptions) (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, ybar := make([]float64, d.P), d.Mean(y)
-	for j := range one {
-		one[j] = 1
-	}
-	w := &walk{Objective: glm.New(d.At(make([]float64, d.P), one), y, loss.Squared{}, nil)}
-	square := 0.0
+	w := &walk{Objective: glm.New(d.At(nil, nil), y, loss.Squared{}, nil)}
+	square, ybar := 0.0, d.Mean(y)
 	for i, v := range y {
 		square += shares[i] / 2 * v * v
 		w.variance += shares[i] / 2 * (v - ybar) * (v - ybar)

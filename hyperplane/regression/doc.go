@@ -22,7 +22,45 @@
 //
 // and never penalise the intercept.
 //
+// # Data
+//
+// A fit takes any [linalg.Rows]. Least squares and the ridge factor dense rows: another
+// storage is copied once. Lasso and elastic net read it in passes, and copy it by columns
+// for a path. Numbers whose squares leave the range of a float64 are refused, by name, row
+// and column, before anything is fitted.
+//
 // Models are immutable and safe for any number of goroutines; predicting a row
 // allocates nothing. A row of the wrong length is a bug of the caller and panics
 // with both lengths.
+//
+// # Files, in reading order
+//
+//	options        the options and which fit takes them
+//	model          the fitted function and its record
+//	problem        the data of a fit, checked and about their means; sums at some
+//	               coefficients, and the certificate of closed forms
+//	ols, summary   least squares by QR; its table of tests
+//	line, normal   one column in closed form; the normal equations
+//	ridge          the ridge for many λ, from one decomposition
+//	elasticnet     lasso and elastic net, judged by the duality gap
+//	descent        the textbook's walk down the mean squared error
+//	classifier     two classes by regression on ±1
+//
+// # Names
+//
+// c is the origin of the rows and m that of the response, both weighted means; z is y
+// less the offset and m. θ are the coefficients in the units of the design, in which they
+// are penalised: θ = unit·β. FitX checks nil options and wraps the error of fitX.
+//
+// # The life of one FitLasso
+//
+//	check       the options here, shapes and numbers in newProblem
+//	design      the rows about their weighted means, which leaves no intercept to fit
+//	objective   ½Σw(z−f)², of package optimize/glm
+//	solve       stages of optimize/path at falling tolerances, run by [optimize.Run]
+//	certify     the duality gap at θ, from the objective and its gradient there
+//	model       β = θ/unit, about c, with the report
+//
+// [FitOLS] and [FitRidge] have a factorisation in the place of solve, and the residual of
+// the normal equations in that of the gap.
 package regression

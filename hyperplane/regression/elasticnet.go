@@ -34,19 +34,6 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 	return ElasticNetPath(x, y, lambdas, own)
 }
 
-// lasso returns a copy of o with L1Ratio 1.
-func (o *Options) lasso() (*Options, error) {
-	if o == nil {
-		o = &Options{}
-	}
-	if o.L1Ratio != 0 && o.L1Ratio != 1 {
-		return nil, &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "1, or 0 for the default of 1, for the lasso"}
-	}
-	own := *o
-	own.L1Ratio = 1
-	return &own, nil
-}
-
 // FitElasticNet minimises
 //
 //	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ(α‖β‖₁ + (1−α)/2·‖β‖²),  α = L1Ratio,

@@ -24,7 +24,7 @@ func FitLine(x, y []float64, o *Options) (*Model, error) {
 }
 
 func fitLine(x, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalised(); err != nil {
+	if err := o.unpenalized(); err != nil {
 		return nil, err
 	}
 	if o.MinNorm {
@@ -34,7 +34,7 @@ func fitLine(x, y []float64, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	column, err := p.Columns(nil)
+	column, err := p.dense()
 	if err != nil {
 		return nil, err
 	}

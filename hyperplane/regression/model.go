@@ -10,46 +10,6 @@ import (
 	"halfspace/optimize"
 )
 
-// Options are the choices of the least squares fits. The zero value and
-// nil are the defaults. A fit refuses a penalty that is not its own.
-type Options struct {
-	Lambda      float64   // λ ≥ 0 of [FitRidge], [FitLasso], [FitElasticNet]
-	L1Ratio     float64   // α of [FitElasticNet]: 0 is the ridge, 1 the lasso
-	Standardize bool      // let the penalty act on the coefficients of columns of sd 1 (divisor Σw)
-	NoIntercept bool      // f(0) = 0
-	MinNorm     bool      // for collinear columns: the solution of least norm instead of an error
-	Weights     []float64 // frequency weights: 2 is the row twice, 0 the row deleted
-	Offset      []float64 // known part of y, subtracted before the fit
-
-	Count int // values of λ on a path's own grid; 0 is 100
-
-	Tol     float64 // of the certificate; 0 is the fit's default
-	MaxIter int     // cap on iterations; 0 is the fit's default
-	Workers int     // goroutines; 0 is GOMAXPROCS
-
-	// Trace is called once an iteration of [FitLasso] and [FitElasticNet].
-	Trace func(optimize.Step) error
-}
-
-// unpenalised returns an error if o has a penalty.
-func (o *Options) unpenalised() error {
-	switch {
-	case o.Lambda != 0:
-		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 without penalty"}
-	case o.Standardize:
-		return &sample.OptionError{Name: "Standardize", Value: 1, Want: "false without penalty"}
-	}
-	return o.noL1()
-}
-
-// noL1 returns an error if o has a lasso part.
-func (o *Options) noL1() error {
-	if o.L1Ratio != 0 {
-		return &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "0 without lasso penalty"}
-	}
-	return nil
-}
-
 // Model is a fitted linear function f(x) = β₀ + β·x.
 type Model struct {
 	plane           *hyperplane.Plane

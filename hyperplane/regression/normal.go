@@ -29,7 +29,7 @@ func FitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 }
 
 func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalised(); err != nil {
+	if err := o.unpenalized(); err != nil {
 		return nil, err
 	}
 	if o.MinNorm {
@@ -39,7 +39,7 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	if err != nil {
 		return nil, err
 	}
-	columns, err := p.Columns(nil)
+	columns, err := p.dense()
 	if err != nil {
 		return nil, err
 	}

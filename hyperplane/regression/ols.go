@@ -36,7 +36,7 @@ func FitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 }
 
 func fitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalised(); err != nil {
+	if err := o.unpenalized(); err != nil {
 		return nil, err
 	}
 	p, err := newProblem(x, y, o)
@@ -58,7 +58,7 @@ func (p *problem) fitOLS() (*Model, error) {
 // leastSquares returns the least squares coefficients, the shortest on the scale of the
 // data with MinNorm, and their degrees of freedom.
 func (p *problem) leastSquares() (theta []float64, df float64, err error) {
-	x, err := p.Columns(nil)
+	x, err := p.dense()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -99,14 +99,8 @@ func (p *problem) reduced(x *linalg.Dense) (r *linalg.Dense, b []float64, err er
 		}
 		return t.R(), t.QTY().Data, nil
 	}
-	one := make([]float64, p.P)
-	for j := range one {
-		one[j] = 1
-	}
-	if r, err = p.At(p.Origin, one).Weighted(); err != nil {
-		return nil, nil, err
-	}
-	return r, p.weightedResponse(), nil
+	r, err = p.At(p.Origin, nil).Weighted()
+	return r, p.weightedResponse(), err
 }
 
 // response returns z as a column.

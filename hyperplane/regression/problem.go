@@ -25,7 +25,8 @@ type problem struct {
 	spread float64        // Σw·z²
 	norms  []float64      // ‖√w(x−c)‖, by column, in units
 	f      *glm.Objective // ½Σw(z−f)²
-	last   *residuals
+	last   *residuals     // of the coefficients last measured
+	copied *linalg.Dense  // see dense
 }
 
 // newProblem checks the training data and the options that all regressions share.
@@ -95,7 +96,17 @@ func units(sd []float64) []float64 {
 	return unit
 }
 
-// residuals is what one pass over the rows says about coefficients in units.
+// dense returns all rows as they are stored, for a factorisation: a copy, made once,
+// unless they are dense.
+func (p *problem) dense() (*linalg.Dense, error) {
+	var err error
+	if p.copied == nil {
+		p.copied, err = p.Columns(nil)
+	}
+	return p.copied, err
+}
+
+// residuals are the sums over the rows at some coefficients in units.
 type residuals struct {
 	theta    []float64
 	rss      float64   // Σw·r², r = z − θ·x

@@ -171,7 +171,7 @@ func (s *spectrum) project(g []float64) {
 
 // fromGram uses XᵀX = VᵀD²V.
 func (s *spectrum) fromGram(g []float64) error {
-	x, err := s.Columns(nil)
+	x, err := s.dense()
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (s *spectrum) compact() (*linalg.Dense, error) {
 	if s.N <= 2*s.P {
 		return s.Weighted()
 	}
-	x, err := s.Columns(nil)
+	x, err := s.dense()
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func Summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error)
 }
 
 func summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
-	if err := o.unpenalised(); err != nil {
+	if err := o.unpenalized(); err != nil {
 		return nil, nil, err
 	}
 	p, err := newProblem(x, y, o)
@@ -73,7 +73,7 @@ func summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error)
 
 // summary tests the coefficients of the least squares fit m.
 func (p *problem) summary(m *Model) (*Summary, error) {
-	columns, err := p.Columns(nil)
+	columns, err := p.dense()
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,8 @@
 // One rule chooses the origin: the middle of a column where that is farther from 0
 // than the column's ends are from it, else 0, for moving it would gain less than two
 // bits. So a column that holds a zero keeps the origin 0, and dense rows whose columns
-// all do are read where they lie.
+// all do are read where they lie. Squared error has its own: about the weighted means,
+// exactly, it needs no intercept ([Design.Centered]).
 //
 // [Reduce] sums over the rows: each goroutine gets pieces of them, as blocks of up to
 // [linalg.BlockRows] rows about the origin, and the bits of the sums depend on the

@@ -154,8 +154,15 @@ func (d *Design) SetUnits(unit []float64) {
 	d.unscaled = !slices.ContainsFunc(unit, func(u float64) bool { return u != 1 })
 }
 
-// At returns the design with another origin and other units.
+// At returns the design with another origin and other units; a nil origin is 0, nil units
+// are 1.
 func (d *Design) At(origin, unit []float64) *Design {
+	if unit == nil {
+		unit = make([]float64, d.P)
+		for j := range unit {
+			unit[j] = 1
+		}
+	}
 	t := *d
 	t.Origin, t.Unit = make([]float64, d.P), make([]float64, d.P)
 	t.MoveOrigin(origin)
@@ -172,15 +179,13 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if mean, sd, err = d.Spread(); err != nil {
 		return nil, nil, nil, err
 	}
-	origin, one := make([]float64, d.P), make([]float64, d.P)
 	for j, u := range d.Unit {
-		mean[j], sd[j], one[j] = d.Origin[j]+mean[j]*u, sd[j]*u, 1
-		if d.Intercept == 1 {
-			origin[j] = mean[j]
-		}
+		mean[j], sd[j] = d.Origin[j]+mean[j]*u, sd[j]*u
 	}
-	c = d.At(origin, one)
-	c.Intercept = 0
+	if c = d.At(nil, nil); d.Intercept == 1 {
+		c = d.At(mean, nil)
+		c.Intercept = 0
+	}
 	return c, mean, sd, nil
 }
 

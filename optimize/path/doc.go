@@ -14,7 +14,14 @@
 // that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
 // Newton method fits one λ after the other.
 //
-// The certificate is the largest |rⱼ|/Σ wᵢ|xᵢⱼ| of the shortest subgradient r.
+// The Hessian of squared error is constant: its models are exact, and no Hessian is made
+// anew. Making that of all features first is no faster. (Measured, processor seconds of a
+// path: 0.16 against 0.07 by batches for 20,000 × 100 correlated features, 1.1 against 0.9
+// for 10,000 × 1,000.)
+//
+// The certificate is the largest |rⱼ|/Σ wᵢ|xᵢⱼ| of the shortest subgradient r; that of
+// squared error, whose derivatives have the unit of the response, is relative to the
+// weight of the lasso.
 //
 // Names: a candidate is the fit of one λ on its way; a feature is in use if its column
 // is at the front of the copy by columns, near if a pass evaluates it; the set are

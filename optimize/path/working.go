@@ -11,7 +11,8 @@ import (
 //
 // The Hessian may be old: as the fit grows the curvatures of the rows shrink, and most
 // along the path. It is scaled by the ratio of their sums where it is used (see
-// [batches.between]), and made anew when corrections beyond the first have cost as much.
+// [batches.between]), and made anew when corrections beyond the first have cost as much;
+// that of squared error stays as it is.
 type working struct {
 	f    *columns
 	set  []int // the intercept first
