@@ -112,7 +112,8 @@ type elasticNet struct {
 	q       *path.Problem
 	tol     float64
 	maxIter int
-	fits    []*Model // those made
+	columns *optimize.LeastSquares // see byColumns
+	fits    []*Model               // those made
 }
 
 func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) {
@@ -130,8 +131,34 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 	if e.problem, err = newProblem(x, y, o); err != nil {
 		return nil, err
 	}
-	e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, nil, nil)
-	return e, err
+	if e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, nil, nil); err != nil {
+		return nil, err
+	}
+	if e.N < e.P && e.P > vastFeatures && o.L1Ratio < vastL1Ratio {
+		e.q.Instead = e.byColumns
+	}
+	return e, nil
+}
+
+// A Hessian of so many features is more than 2 GB. With a ridge part of the half or more
+// a fit may need most of them, though they are far more than the rows.
+const (
+	vastFeatures = 1 << 14
+	vastL1Ratio  = 0.5
+)
+
+// byColumns is one fit that keeps the residuals of the rows in the place of a Hessian, on
+// a copy of the columns side by side: slower, in O(np) memory.
+func (e *elasticNet) byColumns(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if e.columns == nil {
+		x, err := e.Weighted()
+		if err != nil {
+			return nil, optimize.Report{}, err
+		}
+		e.columns = &optimize.LeastSquares{XT: linalg.Zeros(e.P, e.N), Y: e.weightedResponse()}
+		linalg.Transpose(e.columns.XT, x)
+	}
+	return optimize.CoordinateDescentColumns(e.columns, start, e.penalty(lambda), c)
 }
 
 // visit fits the given λ, from the largest down.

@@ -277,6 +277,24 @@ func TestLassoOfAnExactLine(t *testing.T) {
 	lt.CloseSlice(t, "line", m.Plane().Normal(), []float64{1. / 3, -1. / 7}, 1e-12)
 }
 
+// Of so many features a Hessian is too large: a fit that may need most of them makes none.
+func TestElasticNetOfVeryManyFeatures(t *testing.T) {
+	x, y := lt.Normal(5, 12, 1<<14+3), lt.Normal(6, 12, 1).Data
+	for i := range y {
+		y[i] += 5*x.At(i, 0) - 3*x.At(i, 1) + 100
+	}
+	o := regression.Options{L1Ratio: .2, Weights: []float64{1, 2, 0, 1, 1, 3, 1, 1, 1, 1, 1, 1}}
+	for _, o.Lambda = range []float64{40, 20} {
+		m, err := regression.FitElasticNet(x, y, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if objective, gap := gapFromData(t, m, x, y, o); !(gap <= 1.01e-8) || math.Abs(objective/m.Report().Objective()-1) > 1e-9 || m.DF() < 100 {
+			t.Errorf("λ = %g: gap %g, objective %g, %g features, %v", o.Lambda, gap, objective, m.DF(), m.Report())
+		}
+	}
+}
+
 func TestLassoStops(t *testing.T) {
 	x, y := lt.Normal(97, 60, 20), lt.Normal(98, 60, 1).Data
 	for _, wide := range []bool{false, true} {

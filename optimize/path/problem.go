@@ -9,7 +9,6 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
-	"halfspace/optimize/loss"
 	"halfspace/optimize/penalty"
 )
 
@@ -29,6 +28,11 @@ type Penalty struct {
 // design: the family of fits over λ. Its parameters are those of the K scores.
 type Problem struct {
 	*glm.Objective
+
+	// Instead, where it is not nil, makes single fits in the place of the proximal Newton
+	// method: one that needs no Hessian, say. It has the design's parameters.
+	Instead func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error)
+
 	f       *pinned
 	penalty Penalty
 	factors []float64 // by coordinate, 0 for intercepts
@@ -37,8 +41,6 @@ type Problem struct {
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
 	g      []float64 // and gradient
-
-	columns *optimize.LeastSquares // the columns side by side, for [Problem.byColumns]
 }
 
 // Measure makes the units of a design those in which a penalty has one scale: the
@@ -338,41 +340,10 @@ func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Rep
 // minimize is one fit; the solver keeps a Hessian from one to the next.
 func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	switch {
+	case p.Instead != nil:
+		return p.Instead(lambda, start, c)
 	case p.grouped():
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
-	case p.vast():
-		return p.byColumns(lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
-}
-
-// A Hessian of so many features is more than 1 GB. With a ridge part of the half or more
-// a fit may need most of them, though they are far more than the rows.
-const (
-	vastFeatures = 1 << 14
-	vastL1Ratio  = 0.5
-)
-
-// vast reports whether a fit of squared error may need a Hessian that is too large.
-func (p *Problem) vast() bool {
-	return p.P > vastFeatures && p.N < p.P && p.penalty.L1Ratio < vastL1Ratio && p.Intercept == 0 &&
-		p.Loss() == loss.BatchOf(loss.Squared{})
-}
-
-// byColumns is one fit of squared error without an intercept that keeps residuals by row
-// in place of a Hessian, on a copy of the columns side by side: slower, in O(np) memory.
-func (p *Problem) byColumns(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if p.columns == nil {
-		x, err := p.Weighted()
-		if err != nil {
-			return nil, optimize.Report{}, err
-		}
-		f := &optimize.LeastSquares{XT: linalg.Zeros(p.P, p.N), Y: slices.Clone(p.Y)}
-		linalg.Transpose(f.XT, x)
-		for i := range f.Y {
-			f.Y[i] = math.Sqrt(p.Weight(i)) * (f.Y[i] - p.OffsetOf(i, 0))
-		}
-		p.columns = f
-	}
-	return optimize.CoordinateDescentColumns(p.columns, start, p.elasticNet(lambda), c)
 }

@@ -3,6 +3,7 @@ package path_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -76,31 +77,20 @@ func TestAddJudges(t *testing.T) {
 	}
 }
 
-// Of so many features a Hessian is too large: the fit needs none.
-func TestVastFit(t *testing.T) {
-	c := squared(12, 1<<14+3, 0.2)
-	c.settings = design.Settings{NoIntercept: true, Offset: linalgtest.Normal(7, 12, 1).Data, Weights: []float64{1, 2, 0, 1, 1, 3, 1, 1, 1, 1, 1, 1}}
-	p := c.problem(t)
-	lambda := 0.3 * p.LambdaMax()
-	theta, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-9})
-	if err != nil || report.Iterations() == 0 {
-		t.Fatal(report, err)
+// A solver of the caller's makes the single fits, and those that batches give up.
+func TestInstead(t *testing.T) {
+	p := squared(40, 200, 1).problem(t)
+	var asked []float64
+	p.Instead = func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		asked = append(asked, lambda)
+		return start, optimize.Report{}.Certify(1, optimize.Certificate{Tol: c.Tol}), nil
 	}
-	g := make([]float64, len(theta))
-	p.Grad(g, theta)
-	l1, l2, df := 0.2*lambda, 0.8*lambda, 0
-	for j, b := range theta {
-		r := max(0, math.Abs(g[j])-l1)
-		if b != 0 {
-			df++
-			r = math.Abs(g[j] + math.Copysign(l1, b) + l2*b)
-		}
-		if !(r <= 1e-9*l1*(1+1e-3)) {
-			t.Fatalf("residual of %d is %g of %g", j, r, l1)
-		}
+	if _, r, err := p.Fit(3, nil, &optimize.Control{Tol: 0.5}); err != nil || r.Certificate().Tol != 0.5 {
+		t.Error(r, err)
 	}
-	if df < 100 {
-		t.Errorf("%d features", df)
+	err := p.Run(path.Settings{Lambdas: []float64{10, 0.01}, Tol: 1e-22, MaxIter: 1, Add: func(path.Fit) error { return nil }})
+	if err != nil || !slices.Equal(asked, []float64{3, 10, 0.01}) {
+		t.Errorf("asked for %v, %v", asked, err)
 	}
 }
 
