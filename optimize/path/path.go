@@ -1,6 +1,7 @@
 package path
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -76,7 +77,8 @@ func (w *walk) oneByOne(theta []float64) error {
 }
 
 // nullDeviance returns the objective of the intercepts alone, between which and 0
-// deviance ratios are measured.
+// deviance ratios are measured. The last digits of their fit change no ratio, so one that
+// ends above its tolerance is taken.
 func (p *Problem) nullDeviance() (float64, error) {
 	if p.unpenalized() == nil {
 		return p.atNull, nil
@@ -92,5 +94,8 @@ func (p *Problem) nullDeviance() (float64, error) {
 		return p.f.Value(theta), p.Err()
 	}
 	report, err := p.fitOver(theta, levels)
+	if errors.Is(err, optimize.ErrNotConverged) {
+		err = nil
+	}
 	return report.Objective(), err
 }

@@ -243,6 +243,24 @@ func TestDevRatio(t *testing.T) {
 	}
 }
 
+// A free feature that explains a response of any size exactly leaves nothing to the others.
+func TestExactWithoutPenalty(t *testing.T) {
+	x := linalgtest.Normal(1, 300, 3)
+	y := make([]float64, x.Rows)
+	for _, size := range []float64{1e-8, 1, 1e8} {
+		for i := range y {
+			y[i] = size * (1 + 2*x.At(i, 1))
+		}
+		p := task{x: x, y: y, objective: one(loss.Squared{}), penalty: path.Penalty{L1Ratio: 1, Factors: []float64{1, 0, 1}}}.problem(t)
+		for _, f := range run(t, p, path.Settings{Lambdas: []float64{size}}) {
+			linalgtest.Close(t, "deviance ratio", f.DevRatio, 1, 1e-14)
+			if math.Abs(f.Theta[2]/size-2) > 1e-12 || math.Abs(f.Theta[1])+math.Abs(f.Theta[3]) > 1e-12*size {
+				t.Errorf("size %g: %v", size, f.Theta)
+			}
+		}
+	}
+}
+
 // Where the null deviance is negative no ratio to it ends a path.
 func TestNegativeNullDeviance(t *testing.T) {
 	x := linalgtest.Normal(1, 300, 3)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -36,7 +35,8 @@ type Problem struct {
 	f       *pinned
 	penalty Penalty
 	factors []float64 // by coordinate, 0 for intercepts
-	sizes   []float64 // of derivatives, by coordinate: see scale
+	sizes   []float64 // of the columns, by coordinate
+	spread  float64   // of squared error: the response's about the fit without penalised features
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
@@ -106,7 +106,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		return nil, err
 	}
 	if q.ConstantHessian() {
-		linalg.Scale(q.sizes, math.Sqrt(2*q.atNull/q.Total))
+		q.spread = math.Sqrt(2 * q.atNull / q.Total)
 	}
 	return q, nil
 }
@@ -119,7 +119,8 @@ const lostInRounding = 4e-6
 // for losses whose derivatives by the score are at most about 1. Squared error has
 // derivatives in the unit of the response; they are measured in the weight of the lasso,
 // relative to which a dual point has to shrink, so that the duality gap is at most some
-// twice the certificate, unless rounding is larger.
+// twice the certificate, unless rounding is larger. Where there is neither they are
+// measured in 1.
 func (p *Problem) scale(lambda float64) []float64 {
 	if !p.ConstantHessian() {
 		return p.sizes
@@ -129,7 +130,7 @@ func (p *Problem) scale(lambda float64) []float64 {
 		if f == 0 {
 			f = 1
 		}
-		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.sizes[j]), 1)
+		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.spread*p.sizes[j]), 1)
 	}
 	return scale
 }
