@@ -6,7 +6,8 @@ import (
 
 // Thin returns every step-th row as a design with the same coordinates. Dense rows
 // that are near each other are used where they lie; a stride of 16 rows or more
-// defeats the processor's prefetching, so such rows are copied.
+// defeats the processor's prefetching, so such rows are copied. So are those of another
+// storage, in one pass.
 func (d *Design) Thin(step int) (*Design, error) {
 	t := *d
 	t.N = (d.N + step - 1) / step
@@ -21,19 +22,15 @@ func (d *Design) Thin(step int) (*Design, error) {
 	}
 	x := linalg.Zeros(t.N, d.P)
 	t.rows = x
-	errs := make([]error, (t.N+linalg.BlockRows-1)/linalg.BlockRows)
-	linalg.For(t.N, linalg.BlockRows, d.Workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if err := d.rawRow(x.Row(i), i*step); err != nil {
-				errs[lo/linalg.BlockRows] = err
-				return
+	err := d.EachRow(func() func(*Block) {
+		return func(b *Block) {
+			for i := (b.Lo + step - 1) / step; i*step < b.Hi; i++ {
+				b.raw.CopyRow(x.Row(i), i*step-b.Lo)
 			}
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	return &t, nil
 }

@@ -52,6 +52,7 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 		return
 	}
 	if o.curvatureAt(theta); o.failed != nil {
+		h.Data[0] = math.NaN()
 		return
 	}
 	symmetric := cols == nil
@@ -83,6 +84,9 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 func (o *Objective) subGram(h *linalg.Dense, v []float64, rows, cols []int) {
 	if o.failed == nil {
 		o.failed = o.SubGram(h, v, rows, cols)
+	}
+	if o.failed != nil {
+		h.Data[0] = math.NaN()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"halfspace/linalg"
@@ -25,14 +26,29 @@ type fit struct {
 	given    bool // the start is the caller's
 	polished bool // it goes on where its certificate holds
 	blurred  bool // at its end scores are summed in twice the precision
+
+	rows linalg.Rows // nil is x
 }
 
 func (f fit) objective(t *testing.T) *glm.Objective {
 	t.Helper()
-	d, err := design.New(f.x, len(f.y), "responses", design.Settings{})
+	d, err := f.design()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f.on(d)
+}
+
+// design makes the design of the rows, read on one goroutine where they are not dense.
+func (f fit) design() (*design.Design, error) {
+	if f.rows != nil {
+		return design.New(f.rows, len(f.y), "responses", design.Settings{Workers: 1})
+	}
+	return design.New(f.x, len(f.y), "responses", design.Settings{})
+}
+
+// on makes the objective on a design.
+func (f fit) on(d *design.Design) *glm.Objective {
 	var ridge []float64
 	if f.ridge != nil {
 		ridge = append(ridge, 0)
@@ -279,5 +295,38 @@ func (f fit) stopped(t *testing.T, k int, steps []optimize.Step) {
 	}
 	if report.Iterations() != k || len(shown) != k+1 || !slices.Equal(f.public(t, theta), steps[k].X) {
 		t.Errorf("%s, stopped at %d: %v, %d steps shown", f.name, k, report, len(shown))
+	}
+}
+
+// An error of the storage is one of the fit, whatever stage it comes up in, and leaves no
+// point.
+func TestEveryStageReturnsErrors(t *testing.T) {
+	for _, f := range fits(t) {
+		run := func(x linalg.Rows) error {
+			f.rows = x
+			d, err := f.design()
+			if err != nil {
+				return err
+			}
+			o := f.on(d)
+			theta, report, err := o.Minimize(glm.Problem{Start: make([]float64, o.Parameters()), Given: f.given, Tol: f.tol})
+			if err == nil || errors.Is(err, optimize.ErrNotConverged) {
+				return err
+			}
+			if theta != nil || report.Status() != optimize.None {
+				t.Errorf("%s: %v with %+v beside %v", f.name, theta, report, err)
+			}
+			return err
+		}
+		var blocks atomic.Int64
+		err := run(linalgtest.Watched{Rows: f.x, Watch: func(*linalg.Block) error { blocks.Add(1); return nil }})
+		if err != nil && !f.blurred {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		some := 40
+		if testing.Short() {
+			some = 7
+		}
+		linalgtest.EachFailure(t, f.x, 1+int(blocks.Load())/some, run)
 	}
 }

@@ -1,6 +1,8 @@
 package glm_test
 
 import (
+	"errors"
+	"math"
 	"testing"
 
 	"halfspace/linalg"
@@ -47,4 +49,84 @@ func failEach(t *testing.T, x *linalg.Dense, labels []int, k int) {
 		_, _, err = o.Minimize(glm.Problem{Start: make([]float64, o.Parameters()), Tol: 1e-10})
 		return err
 	})
+}
+
+// An objective whose pass has failed keeps its first error, has no value from then on, and
+// every call says so.
+func TestFailedObjective(t *testing.T) {
+	lost, worse := errors.New("lost"), errors.New("lost again")
+	for _, s := range settings {
+		x, y := linalgtest.Normal(21, fewRows, fewColumns), make([]float64, fewRows)
+		for i := range y {
+			y[i] = s.response(i)
+		}
+		var fails error
+		storage := linalgtest.Watched{Rows: x, Watch: func(b *linalg.Block) error {
+			if b.At < linalg.BlockRows {
+				return nil // the second block fails
+			}
+			return fails
+		}}
+		calls := map[string]func(o *glm.Objective, theta []float64) (v float64, err error){
+			"Value": func(o *glm.Objective, theta []float64) (float64, error) { return o.Value(theta), nil },
+			"Grad": func(o *glm.Objective, theta []float64) (float64, error) {
+				return o.Grad(make([]float64, len(theta)), theta), nil
+			},
+			"Hess": func(o *glm.Objective, theta []float64) (float64, error) {
+				return o.Hess(linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta)), theta), nil
+			},
+			"GradSampled": func(o *glm.Objective, theta []float64) (float64, error) {
+				return o.GradSampled(linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta)), theta, 2), nil
+			},
+			"Certificate": func(o *glm.Objective, theta []float64) (float64, error) { return o.Certificate(theta), nil },
+			"Certify": func(o *glm.Objective, theta []float64) (float64, error) {
+				v, c, err := o.Certify(theta, 1)
+				return v + c.Value, err
+			},
+			"Sizes": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Sizes(); return math.NaN(), err },
+			"Scale": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Scale(); return math.NaN(), err },
+			"Rest": func(o *glm.Objective, theta []float64) (float64, error) {
+				_, _, err := o.Rest(theta)
+				return math.NaN(), err
+			},
+			"Part": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Part(3); return math.NaN(), err },
+		}
+		if s.scores == 1 {
+			calls["HessVec"] = func(o *glm.Objective, theta []float64) (float64, error) {
+				dst := make([]float64, len(theta))
+				o.HessVec(dst, theta, theta)
+				return dst[0], nil
+			}
+			calls["Jeffreys"] = func(o *glm.Objective, theta []float64) (float64, error) {
+				v := glm.NewJeffreys(o).Hess(linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta)), theta)
+				return v - v, nil // infinite where the information is singular
+			}
+		}
+		fails = nil
+		d, err := design.New(storage, fewRows, "responses", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := s.loss(d, y, nil); o.Functions() == s.scores {
+			calls["SubHess"] = func(o *glm.Objective, theta []float64) (float64, error) {
+				h := linalg.Zeros(2, 2)
+				o.SubHess(h, theta, []int{0, len(theta) - 1}, nil)
+				return h.Data[0], nil
+			}
+		}
+		for first, call := range calls {
+			for then, after := range calls {
+				o := s.loss(d, y, nil)
+				theta := point(o)
+				fails = lost
+				if v, err := call(o, theta); v == v || err != nil && err != lost || o.Err() != lost {
+					t.Errorf("%s: %s is %v, %v, the objective's error %v", s.name, first, v, err, o.Err())
+				}
+				fails = worse
+				if v, err := after(o, theta); v == v || err != nil && err != lost && err != worse || o.Err() != lost {
+					t.Errorf("%s: %s after %s is %v, %v, the objective's error %v", s.name, then, first, v, err, o.Err())
+				}
+			}
+		}
+	}
 }

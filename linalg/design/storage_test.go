@@ -1,0 +1,114 @@
+package design_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// passes are all methods that read the rows.
+var passes = map[string]func(d *design.Design) error{
+	"New":       func(d *design.Design) error { return nil },
+	"EachBlock": func(d *design.Design) error { return d.EachBlock(func(*design.Block) {}) },
+	"EachRow": func(d *design.Design) error {
+		return d.EachRow(func() func(*design.Block) { return func(*design.Block) {} })
+	},
+	"Sizes":    func(d *design.Design) error { _, err := d.Sizes(); return err },
+	"Spread":   func(d *design.Design) error { _, _, err := d.Spread(); return err },
+	"Centered": func(d *design.Design) error { _, _, _, err := d.Centered(); return err },
+	"Gram":     func(d *design.Design) error { _, err := d.Gram(numbers(d.N)); return err },
+	"SubGram": func(d *design.Design) error {
+		return d.SubGram(linalg.Zeros(1, 1), numbers(d.N), []int{1}, nil)
+	},
+	"Margins": func(d *design.Design) error { return d.Margins(make([]float64, d.N), numbers(d.Dim())) },
+	"Widest":  func(d *design.Design) error { _, err := d.Widest(numbers(d.Dim())); return err },
+	"TermSizes": func(d *design.Design) error {
+		return d.TermSizes(make([]float64, d.N), [][]float64{numbers(d.Dim())})
+	},
+	"Rounding": func(d *design.Design) error {
+		_, err := d.Rounding([][]float64{numbers(d.Dim()), make([]float64, d.Dim())})
+		return err
+	},
+	"Columns":      func(d *design.Design) error { _, err := d.Columns(nil); return err },
+	"some Columns": func(d *design.Design) error { _, err := d.Columns([]int{1}); return err },
+	"Weighted":     func(d *design.Design) error { _, err := d.Weighted(); return err },
+	"CheckRank":    func(d *design.Design) error { return d.CheckRank(nil) },
+	"Row":          func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
+	"Thin":         func(d *design.Design) error { _, err := d.Thin(3); return err },
+	"thinnest":     func(d *design.Design) error { _, err := d.Thin(200); return err },
+	"Typical":      func(d *design.Design) error { _, err := d.Typical(); return err },
+}
+
+// An error of the storage comes back from every method, whichever block it is.
+func TestStorageErrors(t *testing.T) {
+	for _, c := range sources(500, 3) {
+		c.x.Set(0, 0, 1e150) // out of range: its row has weight 0, or it is the error
+		if c.s.Weights == nil {
+			c.x.Set(0, 0, 1)
+		}
+		for i := range c.x.Rows {
+			c.x.Set(i, 2, 5) // a constant is measured twice
+		}
+		for name, method := range passes {
+			if name == "CheckRank" {
+				continue // a constant has none, see below
+			}
+			t.Run(c.name+", "+name, func(t *testing.T) {
+				linalgtest.EachFailure(t, c.rows, 1, func(x linalg.Rows) error {
+					d, err := design.New(x, 500, "rows", design.Settings{Weights: c.s.Weights, NoIntercept: c.s.NoIntercept, Workers: 1})
+					if err != nil {
+						return err
+					}
+					return method(d)
+				})
+			})
+		}
+	}
+	x := linalgtest.Normal(3, 500, 3)
+	linalgtest.EachFailure(t, x, 1, func(x linalg.Rows) error {
+		d, err := design.New(x, 500, "rows", design.Settings{Workers: 1})
+		if err != nil {
+			return err
+		}
+		return d.CheckRank(nil)
+	})
+}
+
+// So it does where several goroutines read: the first error in the order of the rows, though
+// all later blocks fail as well.
+func TestStorageErrorsOfSeveralWorkers(t *testing.T) {
+	c := sources(6000, 40)[3]
+	for _, workers := range []int{1, 2, 3, 16} {
+		failing := false
+		rows := linalgtest.Watched{Rows: c.rows, Watch: func(b *linalg.Block) error {
+			if failing && b.At >= 2000 {
+				return failure(b.At)
+			}
+			return nil
+		}}
+		d, err := design.New(rows, 6000, "rows", design.Settings{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failing = true
+		for name, method := range passes {
+			var at failure
+			if err := method(d); name != "New" && (!errors.As(err, &at) || name != "Row" && at > 2200) {
+				t.Errorf("%s with %d workers: %v", name, workers, err)
+			}
+		}
+		failing = false // a design can be read again
+		if h, err := d.Gram(numbers(d.N)); err != nil || math.IsNaN(h.At(0, 0)) {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}
+
+// failure is the error of a block.
+type failure int
+
+func (failure) Error() string { return "unreadable" }
