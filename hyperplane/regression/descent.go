@@ -55,22 +55,22 @@ func FitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
 }
 
 func fitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
-	w, err := newWalk(x, y, o)
+	j, err := newMeanSquaredError(x, y, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(w.P); err != nil {
+	if err := o.check(j.P); err != nil {
 		return nil, err
 	}
-	start := make([]float64, 1+w.P)
+	start := make([]float64, 1+j.P)
 	copy(start, o.Start)
-	control := &optimize.Control{Tol: cmp.Or(o.Tol, 1e-6), MaxIter: o.MaxIter, Scale: w.scale, Trace: o.Trace}
+	control := &optimize.Control{Tol: cmp.Or(o.Tol, 1e-6), MaxIter: o.MaxIter, Scale: j.scale, Trace: o.Trace}
 	var theta []float64
 	var r optimize.Report
 	if o.BFGS {
-		theta, r, err = optimize.BFGS(w, start, control)
+		theta, r, err = optimize.BFGS(j, start, control)
 	} else {
-		theta, r, err = optimize.GradientDescent(w, start, o.Rate, control)
+		theta, r, err = optimize.GradientDescent(j, start, o.Rate, control)
 	}
 	if theta == nil {
 		return nil, err
@@ -79,23 +79,23 @@ func fitDescent(x linalg.Rows, y []float64, o *DescentOptions) (*Model, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	m := &Model{plane: plane, df: float64(w.P), report: r}
-	if j := r.Objective(); w.variance > 0 && j-j == 0 {
-		m.r2 = 1 - j/w.variance
+	m := &Model{plane: plane, df: float64(j.P), report: r}
+	if end := r.Objective(); j.variance > 0 && end-end == 0 {
+		m.r2 = 1 - end/j.variance
 	}
 	return m, err
 }
 
-// walk is J as a function of (w₀, w): the objective of squared error with weights that
-// add up to 2, on the rows as they are.
-type walk struct {
+// meanSquaredError is J as a function of (w₀, w): the objective of squared error with
+// weights that add up to 2, on the rows as they are.
+type meanSquaredError struct {
 	*glm.Objective
 	scale    []float64 // sizes of its derivatives
 	variance float64   // of y
 }
 
-// newWalk checks the training data.
-func newWalk(x linalg.Rows, y []float64, o *DescentOptions) (*walk, error) {
+// newMeanSquaredError checks the training data.
+func newMeanSquaredError(x linalg.Rows, y []float64, o *DescentOptions) (*meanSquaredError, error) {
 	workers, err := sample.Count("Workers", o.Workers, 0)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func newWalk(x linalg.Rows, y []float64, o *DescentOptions) (*walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{Objective: glm.New(d.At(nil, nil), y, loss.Squared{}, nil)}
+	w := &meanSquaredError{Objective: glm.New(d.At(nil, nil), y, loss.Squared{}, nil)}
 	square, ybar := 0.0, d.Mean(y)
 	for i, v := range y {
 		square += shares[i] / 2 * v * v

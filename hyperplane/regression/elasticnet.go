@@ -48,8 +48,8 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 // the objective (not less than 1e-12 of that without coefficients): the dual point
 // is the residual, scaled to be feasible or, with a ridge part, as it is. Default
 // Tol 1e-8; MaxIter counts iterations, each a pass over the rows, by default those of
-// the solver. O(np) a pass, and O(ns²) for s features that may be needed; O(n + s²)
-// memory, with a transpose of x where these are most of more columns than rows.
+// the solver. O(np) a pass, and O(ns²) and O(n + s²) memory for s features that may be
+// needed; beyond 16,384 columns, and for an L1Ratio below a half, O(np) memory.
 //
 // Errors: those of FitOLS (collinear columns are none for λ > 0);
 // *[sample.OptionError] for λ < 0 or α outside [0, 1].

@@ -270,8 +270,8 @@ func (s *spectrum) shrink(theta []float64, lambda float64) (df float64) {
 	return df
 }
 
-// noise returns ‖(‖xⱼ‖vⱼ)ⱼ‖, what rounding in the columns is relative to in the
-// singular value of v.
+// noise returns ‖(‖xⱼ‖vⱼ)ⱼ‖, the size of the terms of Xv: the rounding of the columns is
+// a part of it, and of the singular value of v.
 func (s *spectrum) noise(v []float64) float64 {
 	sum := 0.0
 	for j, x := range s.norms {
