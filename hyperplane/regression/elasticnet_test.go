@@ -283,15 +283,13 @@ func TestElasticNetOfVeryManyFeatures(t *testing.T) {
 	for i := range y {
 		y[i] += 5*x.At(i, 0) - 3*x.At(i, 1) + 100
 	}
-	o := regression.Options{L1Ratio: .2, Weights: []float64{1, 2, 0, 1, 1, 3, 1, 1, 1, 1, 1, 1}}
-	for _, o.Lambda = range []float64{40, 20} {
-		m, err := regression.FitElasticNet(x, y, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if objective, gap := gapFromData(t, m, x, y, o); !(gap <= 1.01e-8) || math.Abs(objective/m.Report().Objective()-1) > 1e-9 || m.DF() < 100 {
-			t.Errorf("λ = %g: gap %g, objective %g, %g features, %v", o.Lambda, gap, objective, m.DF(), m.Report())
-		}
+	o := regression.Options{Lambda: 40, L1Ratio: .2, Weights: []float64{1, 2, 0, 1, 1, 3, 1, 1, 1, 1, 1, 1}}
+	m, err := regression.FitElasticNet(x, y, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if objective, gap := gapFromData(t, m, x, y, o); !(gap <= 1.01e-8) || math.Abs(objective/m.Report().Objective()-1) > 1e-9 || m.DF() < 100 {
+		t.Errorf("gap %g, objective %g, %g features, %v", gap, objective, m.DF(), m.Report())
 	}
 }
 
