@@ -3,9 +3,10 @@
 // one.
 //
 // A [Loss] is a function L(y, f) of the response and the score f = f(x). For the
-// losses of classification y is ±1 and L depends on the margin y·f alone; for
-// those of regression y is any number and L depends on the residual y − f. A
-// model is a loss, a penalty (package penalty) and a solver (package optimize):
+// losses of classification y is ±1 and L depends on the margin y·f alone, but for
+// [ComplementaryLogLog]; for those of regression y is any number and L depends on the
+// residual y − f. A model is a loss, a penalty (package penalty) and a solver (package
+// optimize):
 //
 //	minimise  Σ wᵢ·L(yᵢ, f(xᵢ)) + λ·J(β)
 //
@@ -14,14 +15,15 @@
 //	[Perceptron]        max(0, −y·f)             the perceptron's criterion, without penalty
 //	[Hinge]             max(0, 1 − y·f)          the support vector classifier
 //	[Logistic]          log(1 + exp(−y·f))       logistic regression; the lasso's
+//	[ComplementaryLogLog] −log(1 − exp(−u)), or u   events of rate u = exp f, one or more, or none
 //	[Squared]           ½(y − f)²                least squares, ridge, lasso
 //	[EpsilonInsensitive] max(0, |y − f| − ε)     support vector regression
 //
 // (Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed.,
 // §10.6, §12.3.2 and Table 12.1.) No value overflows where the result does not.
 //
-// Files in reading order: loss.go, squared.go, logistic.go (losses of one score),
-// softmax.go (of K scores), batch.go (many rows at a time, as objectives use a loss).
+// Files in reading order: loss.go, squared.go, cloglog.go, logistic.go (losses of one
+// score), softmax.go (of K scores), batch.go (many rows at a time, as objectives use a loss).
 package loss
 
 import "math"

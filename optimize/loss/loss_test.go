@@ -10,7 +10,7 @@ import (
 
 // all are the losses that TestSubgradients, TestDerivatives and TestRows check.
 var all = map[string]Loss{
-	"zero-one": ZeroOne{}, "perceptron": Perceptron{}, "hinge": Hinge{}, "logistic": Logistic{},
+	"zero-one": ZeroOne{}, "perceptron": Perceptron{}, "hinge": Hinge{}, "logistic": Logistic{}, "cloglog": ComplementaryLogLog{},
 	"squared": Squared{}, "epsilon": EpsilonInsensitive{0.25}, "absolute": EpsilonInsensitive{},
 }
 
