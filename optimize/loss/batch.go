@@ -73,9 +73,13 @@ type plain struct{ Smooth }
 func (l plain) Rows(d, h, y, f, w []float64) float64 {
 	if h != nil {
 		for i, fi := range f {
-			h[i] = l.Second(y[i], fi)
-			if w != nil {
-				h[i] *= w[i]
+			switch {
+			case w == nil:
+				h[i] = l.Second(y[i], fi)
+			case w[i] == 0:
+				h[i] = 0
+			default:
+				h[i] = w[i] * l.Second(y[i], fi)
 			}
 		}
 	}

@@ -107,13 +107,20 @@ func (l EpsilonInsensitive) Deriv(y, f float64) float64 {
 }
 
 // Rows sets d[i] = wᵢ·∂L/∂f at (y[i], f[i]) and returns Σ wᵢ·L(yᵢ, fᵢ). A nil w
-// is all ones, a nil d is not wanted. The slices have one length.
+// is all ones, a nil d is not wanted. The slices have one length. A row of weight 0 adds
+// nothing, also where its loss is infinite.
 func Rows(l Loss, d, y, f, w []float64) float64 {
 	sum := 0.0
 	for i, fi := range f {
 		wi := 1.0
 		if w != nil {
 			wi = w[i]
+		}
+		if wi == 0 {
+			if d != nil {
+				d[i] = 0
+			}
+			continue
 		}
 		sum += wi * l.Value(y[i], fi)
 		if d != nil {
