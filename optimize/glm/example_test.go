@@ -42,3 +42,37 @@ func ExampleObjective_Minimize() {
 	// λ = 0: 1.8893 +0.6698·x, converged
 	// λ = 10: 1.9537 +0.5124·x, converged
 }
+
+// Counts in one hour or in two have the logarithm of the hours as offset: the regression is
+// that of the rate. An objective can also be asked for its value and derivatives.
+func ExampleNew() {
+	x, err := linalg.FromRows([][]float64{{8}, {10}, {12}, {14}, {16}, {18}})
+	if err != nil {
+		panic(err)
+	}
+	counts := []float64{3, 9, 7, 24, 20, 77}
+	hours := []float64{1, 2, 1, 2, 1, 2}
+	offset := make([]float64, len(hours))
+	for i, h := range hours {
+		offset[i] = math.Log(h)
+	}
+	d, err := design.New(x, len(counts), "counts", design.Settings{Offset: offset})
+	if err != nil {
+		panic(err)
+	}
+	f := glm.New(d, counts, poisson{}, nil)
+	theta, _, err := f.Minimize(glm.Problem{})
+	if err != nil {
+		panic(err)
+	}
+	b, g := make([]float64, d.Dim()), make([]float64, d.Dim())
+	d.ToPublic(b, theta)
+	fmt.Printf("at 14 h %.2f an hour, each hour %.2f times as many\n", math.Exp(b[0]+14*b[1]), math.Exp(b[1]))
+	fmt.Printf("value %.3f at the minimum, %.3f at 0\n", f.Value(theta), f.Value(make([]float64, 2)))
+	f.Grad(g, make([]float64, 2))
+	fmt.Printf("Σ (mean − count) = %.0f at 0\n", g[0])
+	// Output:
+	// at 14 h 12.58 an hour, each hour 1.31 times as many
+	// value -367.147 at the minimum, -67.246 at 0
+	// Σ (mean − count) = -131 at 0
+}
