@@ -85,53 +85,31 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// loops is Σ vᵢ·f(xᵢ) and the sum of its absolute terms, for comparisons.
-type loops struct{ sum, size float64 }
-
-func (l *loops) add(v float64) { l.sum += v; l.size += math.Abs(v) }
-
-// near fails the test unless got is the sum but for rounding.
-func (l loops) near(t *testing.T, what string, got float64) {
-	t.Helper()
-	if !(math.Abs(got-l.sum) <= 1e-14*l.size) {
-		t.Errorf("%s: got %v, want %v of terms of %v", what, got, l.sum, l.size)
-	}
-}
-
-// numbers returns n numbers of both signs.
-func numbers(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Sin(float64(3*i + 1))
-	}
-	return v
-}
-
 // Products of a block with vectors and matrices are those of plain loops, added to what
 // was there.
 func TestBlockProducts(t *testing.T) {
 	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
 		m, p := x.Dims()
-		beta, r := numbers(p), numbers(m)
+		beta, r := linalgtest.Numbers(p), linalgtest.Numbers(m)
 		f, g := slices.Repeat([]float64{math.NaN()}, m), slices.Repeat([]float64{0.5}, p)
 		b.MulVec(f, beta)
 		b.AddTVec(g, r)
 		for i := range m {
-			var want loops
+			var want linalgtest.Sum
 			for j, v := range x.Row(i) {
-				want.add(v * beta[j])
+				want.Add(v * beta[j])
 			}
-			want.near(t, "MulVec", f[i])
+			want.Near(t, "MulVec", f[i])
 		}
 		for j := range p {
-			want := loops{0.5, 0.5}
+			want := linalgtest.From(0.5)
 			for i := range m {
-				want.add(x.At(i, j) * r[i])
+				want.Add(x.At(i, j) * r[i])
 			}
-			want.near(t, "AddTVec", g[j])
+			want.Near(t, "AddTVec", g[j])
 		}
 		for _, k := range []int{1, 2, 5} {
-			coef, resid := &linalg.Dense{Rows: p, Cols: k, Stride: k, Data: numbers(p * k)}, &linalg.Dense{Rows: m, Cols: k, Stride: k, Data: numbers(m * k)}
+			coef, resid := &linalg.Dense{Rows: p, Cols: k, Stride: k, Data: linalgtest.Numbers(p * k)}, &linalg.Dense{Rows: m, Cols: k, Stride: k, Data: linalgtest.Numbers(m * k)}
 			scores, back := linalg.Zeros(m, k), &linalg.Dense{Rows: k, Cols: p, Stride: p + 1, Data: make([]float64, k*(p+1))}
 			for i := range scores.Data {
 				scores.Data[i] = 0.25
@@ -143,18 +121,18 @@ func TestBlockProducts(t *testing.T) {
 			b.AddBack(back, resid)
 			for c := range k {
 				for i := range m {
-					want := loops{0.25, 0.25}
+					want := linalgtest.From(0.25)
 					for j, v := range x.Row(i) {
-						want.add(v * coef.At(j, c))
+						want.Add(v * coef.At(j, c))
 					}
-					want.near(t, "AddScores", scores.At(i, c))
+					want.Near(t, "AddScores", scores.At(i, c))
 				}
 				for j := range p {
-					want := loops{0.125, 0.125}
+					want := linalgtest.From(0.125)
 					for i := range m {
-						want.add(resid.At(i, c) * x.At(i, j))
+						want.Add(resid.At(i, c) * x.At(i, j))
 					}
-					want.near(t, "AddBack", back.At(c, j))
+					want.Near(t, "AddBack", back.At(c, j))
 				}
 				if back.Data[c*(p+1)+p] != 0.125 {
 					t.Error("AddBack writes between rows")
@@ -169,33 +147,33 @@ func TestBlockProducts(t *testing.T) {
 func TestBlockSums(t *testing.T) {
 	eachBlock(t, func(t *testing.T, x *linalg.Dense, b *linalg.Block) {
 		m, p := x.Dims()
-		v, h := numbers(m), linalg.Zeros(p, p)
+		v, h := linalgtest.Numbers(m), linalg.Zeros(p, p)
 		for i := range h.Data {
 			h.Data[i] = 2
 		}
 		b.AddGram(h, v)
 		for j := range p {
 			for k := range j + 1 {
-				want := loops{2, 2}
+				want := linalgtest.From(2)
 				for i := range m {
-					want.add(v[i] * x.At(i, j) * x.At(i, k))
+					want.Add(v[i] * x.At(i, j) * x.At(i, k))
 				}
-				want.near(t, "AddGram", h.At(j, k))
+				want.Near(t, "AddGram", h.At(j, k))
 			}
 		}
 		for _, w := range [][]float64{nil, v} {
 			size := slices.Repeat([]float64{3}, p)
 			b.AddAbs(size, w)
 			for j := range p {
-				want := loops{3, 3}
+				want := linalgtest.From(3)
 				for i := range m {
 					if w == nil {
-						want.add(math.Abs(x.At(i, j)))
+						want.Add(math.Abs(x.At(i, j)))
 					} else {
-						want.add(w[i] * math.Abs(x.At(i, j)))
+						want.Add(w[i] * math.Abs(x.At(i, j)))
 					}
 				}
-				want.near(t, "AddAbs", size[j])
+				want.Near(t, "AddAbs", size[j])
 			}
 		}
 	})

@@ -107,20 +107,11 @@ func TestCertificateAfterAFalseStart(t *testing.T) {
 // A ridge led by Hessians of part of the rows arrives where Newton's method does,
 // also where no part knows the rare features.
 func TestRidgeOfManyFeatures(t *testing.T) {
-	x, y := linalgtest.Labelled(12000, 100, 2)
-	for name, rare := range map[string]bool{"normal": false, "rare": true} {
-		if rare {
-			u := linalgtest.Normal(1, x.Rows, 1).Data
-			for i := range y {
-				for j := 50; j < 100; j++ {
-					v := x.At(i, j) - 0.035*float64(j-10)
-					x.Set(i, j, max(0, math.Copysign(1e3, v)))
-					if v > 0 && u[i] > -1.5 {
-						y[i] = j % 2
-					}
-				}
-			}
-		}
+	for name, draw := range map[string]func() (*linalg.Dense, []int){
+		"normal": func() (*linalg.Dense, []int) { return linalgtest.Labelled(12000, 100, 2) },
+		"rare":   func() (*linalg.Dense, []int) { return linalgtest.WithRareFeatures(12000) },
+	} {
+		x, y := draw()
 		seen := 0
 		m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
 			if s.Iteration != seen {
@@ -223,17 +214,7 @@ func TestClusteredRows(t *testing.T) {
 	if testing.Short() {
 		n = 8000
 	}
-	x, f, b := linalgtest.Normal(5, n, 40), linalgtest.Normal(6, n, 6), linalgtest.Normal(7, 6, 40)
-	centres := linalgtest.Normal(8, 30, 40)
-	y := make([]int, n)
-	for i := range y {
-		linalg.Scale(x.Row(i), 0.2)
-		linalg.Axpy(x.Row(i), 1, centres.Row(i%30))
-		for c := range 6 {
-			f.Row(i)[c] += linalg.Dot(b.Row(c), x.Row(i)) / 3
-		}
-		y[i] = linalg.ArgMax(f.Row(i))
-	}
+	x, y := linalgtest.Clustered(n)
 	slow := 0
 	m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Trace: func(s optimize.Step) error {
 		if s.Iteration != slow {

@@ -86,7 +86,7 @@ func TestParameters(t *testing.T) {
 	for _, c := range sources(50, 4) {
 		d := c.design(t, 0)
 		dim := d.Dim()
-		theta, beta := numbers(dim), make([]float64, 4)
+		theta, beta := linalgtest.Numbers(dim), make([]float64, 4)
 		level := d.Coef(beta, theta)
 		if d.Intercept == 0 && level != 0 {
 			t.Errorf("%s: an intercept of %v", c.name, level)
@@ -103,7 +103,7 @@ func TestParameters(t *testing.T) {
 		linalgtest.CloseSlice(t, c.name+", back", back, theta, 1e-8)
 
 		public, again := make([]float64, 2*dim), make([]float64, 2*dim)
-		two := append(numbers(dim), numbers(dim)...)
+		two := append(linalgtest.Numbers(dim), linalgtest.Numbers(dim)...)
 		two[dim]++
 		d.ToPublic(public, two)
 		for i := range c.x.Rows {
@@ -142,7 +142,7 @@ func TestParameters(t *testing.T) {
 // Every step-th row, in the same coordinates.
 func TestThin(t *testing.T) {
 	for _, c := range sources(1000, 3) {
-		c.s.Offset = numbers(2000)
+		c.s.Offset = linalgtest.Numbers(2000)
 		d := c.design(t, 3)
 		for _, step := range []int{1, 2, 7, 15, 16, 333, 999, 1000} {
 			part, err := d.Thin(step)

@@ -87,13 +87,13 @@ func TestWorkers(t *testing.T) {
 			mean, sd, err := d.Spread()
 			keep(mean, err)
 			keep(sd, nil)
-			h, err := d.Gram(numbers(d.N))
+			h, err := d.Gram(linalgtest.Numbers(d.N))
 			keep(h.Data, err)
 			part := linalg.Zeros(2, 3)
-			keep(part.Data, d.SubGram(part, numbers(d.N), []int{0, 5}, []int{1, 39, 2}))
+			keep(part.Data, d.SubGram(part, linalgtest.Numbers(d.N), []int{0, 5}, []int{1, 39, 2}))
 			f := make([]float64, d.N)
-			keep(f, d.Margins(f, numbers(d.Dim())))
-			keep(f, d.TermSizes(f, [][]float64{numbers(d.Dim())}))
+			keep(f, d.Margins(f, linalgtest.Numbers(d.Dim())))
+			keep(f, d.TermSizes(f, [][]float64{linalgtest.Numbers(d.Dim())}))
 			if want == nil {
 				want = got
 			}
@@ -108,14 +108,14 @@ func TestWorkers(t *testing.T) {
 func TestScores(t *testing.T) {
 	for _, c := range sources(500, 6) {
 		for _, k := range []int{1, 3} {
-			c.s.Offset = numbers(500 * k)
+			c.s.Offset = linalgtest.Numbers(500 * k)
 			d := c.design(t, 0)
 			dim := d.Dim()
-			theta, f := numbers(k*dim), d.NewFunctions(k)
+			theta, f := linalgtest.Numbers(k*dim), d.NewFunctions(k)
 			for a := range k {
 				f.Set(d, a, theta[a*dim:(a+1)*dim])
 			}
-			r := &linalg.Dense{Rows: 500, Cols: k, Stride: k, Data: numbers(500 * k)}
+			r := &linalg.Dense{Rows: 500, Cols: k, Stride: k, Data: linalgtest.Numbers(500 * k)}
 			g, scores, along := make([]float64, k*dim), linalg.Zeros(500, k), linalg.Zeros(500, k)
 			err := d.EachBlock(func(b *design.Block) {
 				b.Scores(scores.RowRange(b.Lo, b.Hi), f)
@@ -130,22 +130,22 @@ func TestScores(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.FinishBack(g)
-			back := make([]loops, k*dim)
+			back := make([]linalgtest.Sum, k*dim)
 			for i := range 500 {
 				x := row(d, c.x, i)
 				for a := range k {
-					var want loops
+					var want linalgtest.Sum
 					for j, v := range x {
-						want.add(v * theta[a*dim+j])
-						back[a*dim+j].add(v * r.At(i, a))
+						want.Add(v * theta[a*dim+j])
+						back[a*dim+j].Add(v * r.At(i, a))
 					}
-					want.near(t, c.name, along.At(i, a))
-					want.add(d.OffsetOf(i, a))
-					want.near(t, c.name, scores.At(i, a))
+					want.Near(t, c.name, along.At(i, a))
+					want.Add(d.OffsetOf(i, a))
+					want.Near(t, c.name, scores.At(i, a))
 				}
 			}
 			for j, want := range back {
-				want.near(t, c.name+", back", g[j])
+				want.Near(t, c.name+", back", g[j])
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func TestScores(t *testing.T) {
 func TestMargins(t *testing.T) {
 	for _, c := range sources(500, 6) {
 		d := c.design(t, 2)
-		functions := [][]float64{numbers(d.Dim()), make([]float64, d.Dim())}
+		functions := [][]float64{linalgtest.Numbers(d.Dim()), make([]float64, d.Dim())}
 		for j := range functions[1] {
 			functions[1][j] = math.Cos(float64(5 * j))
 		}
@@ -168,14 +168,14 @@ func TestMargins(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range f {
-			var sums [2]loops
+			var sums [2]linalgtest.Sum
 			for j, v := range row(d, c.x, i) {
 				for a := range sums {
-					sums[a].add(v * functions[a][j])
+					sums[a].Add(v * functions[a][j])
 				}
 			}
-			sums[0].near(t, c.name, f[i])
-			linalgtest.Close(t, c.name, size[i], max(sums[0].size, sums[1].size), 1e-14)
+			sums[0].Near(t, c.name, f[i])
+			linalgtest.Close(t, c.name, size[i], max(sums[0].Size, sums[1].Size), 1e-14)
 			if d.Weight(i) > 0 {
 				widest = max(widest, math.Abs(f[i]))
 			}
@@ -201,7 +201,7 @@ func TestDeletedRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theta := numbers(d.Dim())
+		theta := linalgtest.Numbers(d.Dim())
 		for j := range theta {
 			theta[j] *= 1e10
 		}
@@ -228,13 +228,13 @@ func TestDeletedRow(t *testing.T) {
 		}
 		for j := range d.Dim() {
 			for k := range d.Dim() {
-				var want loops
+				var want linalgtest.Sum
 				for i := range 300 {
 					if r := row(d, x, i); w[i] > 0 {
-						want.add(r[j] * r[k])
+						want.Add(r[j] * r[k])
 					}
 				}
-				want.near(t, c.name, gram.At(j, k))
+				want.Near(t, c.name, gram.At(j, k))
 			}
 		}
 	}

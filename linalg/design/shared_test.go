@@ -61,25 +61,3 @@ func row(d *design.Design, x *linalg.Dense, i int) []float64 {
 	}
 	return r
 }
-
-// numbers returns n numbers of both signs.
-func numbers(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Sin(float64(3*i + 1))
-	}
-	return v
-}
-
-// loops is a sum and that of its absolute terms.
-type loops struct{ sum, size float64 }
-
-func (l *loops) add(v float64) { l.sum += v; l.size += math.Abs(v) }
-
-// near fails the test unless got is the sum but for rounding.
-func (l loops) near(t *testing.T, what string, got float64) {
-	t.Helper()
-	if !(math.Abs(got-l.sum) <= 1e-14*l.size) {
-		t.Errorf("%s: got %v, want %v of terms of %v", what, got, l.sum, l.size)
-	}
-}

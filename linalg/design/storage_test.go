@@ -20,17 +20,17 @@ var passes = map[string]func(d *design.Design) error{
 	"Sizes":    func(d *design.Design) error { _, err := d.Sizes(); return err },
 	"Spread":   func(d *design.Design) error { _, _, err := d.Spread(); return err },
 	"Centered": func(d *design.Design) error { _, _, _, err := d.Centered(); return err },
-	"Gram":     func(d *design.Design) error { _, err := d.Gram(numbers(d.N)); return err },
+	"Gram":     func(d *design.Design) error { _, err := d.Gram(linalgtest.Numbers(d.N)); return err },
 	"SubGram": func(d *design.Design) error {
-		return d.SubGram(linalg.Zeros(1, 1), numbers(d.N), []int{1}, nil)
+		return d.SubGram(linalg.Zeros(1, 1), linalgtest.Numbers(d.N), []int{1}, nil)
 	},
-	"Margins": func(d *design.Design) error { return d.Margins(make([]float64, d.N), numbers(d.Dim())) },
-	"Widest":  func(d *design.Design) error { _, err := d.Widest(numbers(d.Dim())); return err },
+	"Margins": func(d *design.Design) error { return d.Margins(make([]float64, d.N), linalgtest.Numbers(d.Dim())) },
+	"Widest":  func(d *design.Design) error { _, err := d.Widest(linalgtest.Numbers(d.Dim())); return err },
 	"TermSizes": func(d *design.Design) error {
-		return d.TermSizes(make([]float64, d.N), [][]float64{numbers(d.Dim())})
+		return d.TermSizes(make([]float64, d.N), [][]float64{linalgtest.Numbers(d.Dim())})
 	},
 	"Rounding": func(d *design.Design) error {
-		_, err := d.Rounding([][]float64{numbers(d.Dim()), make([]float64, d.Dim())})
+		_, err := d.Rounding([][]float64{linalgtest.Numbers(d.Dim()), make([]float64, d.Dim())})
 		return err
 	},
 	"Columns":      func(d *design.Design) error { _, err := d.Columns(nil); return err },
@@ -102,7 +102,7 @@ func TestStorageErrorsOfSeveralWorkers(t *testing.T) {
 			}
 		}
 		failing = false // a design can be read again
-		if h, err := d.Gram(numbers(d.N)); err != nil || math.IsNaN(h.At(0, 0)) {
+		if h, err := d.Gram(linalgtest.Numbers(d.N)); err != nil || math.IsNaN(h.At(0, 0)) {
 			t.Errorf("afterwards: %v", err)
 		}
 	}

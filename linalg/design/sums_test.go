@@ -23,23 +23,23 @@ func TestSizesAndSpread(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range d.Dim() {
-			var abs, first, square loops
+			var abs, first, square linalgtest.Sum
 			for i := range c.x.Rows {
-				abs.add(d.Weight(i) * math.Abs(row(d, c.x, i)[j]))
-				first.add(d.Weight(i) * row(d, c.x, i)[j])
+				abs.Add(d.Weight(i) * math.Abs(row(d, c.x, i)[j]))
+				first.Add(d.Weight(i) * row(d, c.x, i)[j])
 			}
-			abs.near(t, c.name+", size", size[j])
+			abs.Near(t, c.name+", size", size[j])
 			if j < d.Intercept {
 				continue
 			}
-			first.sum /= d.Total
-			first.size /= d.Total
-			first.near(t, c.name+", mean", mean[j-d.Intercept])
+			first.Value /= d.Total
+			first.Size /= d.Total
+			first.Near(t, c.name+", mean", mean[j-d.Intercept])
 			for i := range c.x.Rows {
-				e := row(d, c.x, i)[j] - first.sum
-				square.add(d.Weight(i) * e * e)
+				e := row(d, c.x, i)[j] - first.Value
+				square.Add(d.Weight(i) * e * e)
 			}
-			linalgtest.Close(t, c.name+", sd", sd[j-d.Intercept]/math.Sqrt(square.sum/d.Total), 1, 1e-12)
+			linalgtest.Close(t, c.name+", sd", sd[j-d.Intercept]/math.Sqrt(square.Value/d.Total), 1, 1e-12)
 		}
 	}
 }
@@ -56,13 +56,13 @@ func TestGram(t *testing.T) {
 				}
 				d.SetUnits(unit)
 			}
-			v, dim := numbers(d.N), d.Dim()
-			want := make([]loops, dim*dim)
+			v, dim := linalgtest.Numbers(d.N), d.Dim()
+			want := make([]linalgtest.Sum, dim*dim)
 			for i := range d.N {
 				r := row(d, c.x, i)
 				for j := range dim {
 					for k := range dim {
-						want[j*dim+k].add(v[i] * r[j] * r[k])
+						want[j*dim+k].Add(v[i] * r[j] * r[k])
 					}
 				}
 			}
@@ -72,7 +72,7 @@ func TestGram(t *testing.T) {
 			}
 			for j := range dim {
 				for k := range dim {
-					want[j*dim+k].near(t, fmt.Sprintf("%s: %d, %d", c.name, j, k), h.At(j, k))
+					want[j*dim+k].Near(t, fmt.Sprintf("%s: %d, %d", c.name, j, k), h.At(j, k))
 				}
 			}
 			for _, s := range []struct{ rows, cols []int }{
@@ -91,7 +91,7 @@ func TestGram(t *testing.T) {
 				}
 				for i, j := range s.rows {
 					for l, k := range cols {
-						want[j*dim+k].near(t, fmt.Sprintf("%s: %d, %d of a part", c.name, j, k), part.At(i, l))
+						want[j*dim+k].Near(t, fmt.Sprintf("%s: %d, %d of a part", c.name, j, k), part.At(i, l))
 					}
 				}
 			}
@@ -104,15 +104,15 @@ func TestGramEvery(t *testing.T) {
 	for _, c := range sources(900, 4) {
 		d := c.design(t, 0)
 		dim := d.Dim()
-		h, want := linalg.Zeros(dim, dim), make([]loops, dim*dim)
+		h, want := linalg.Zeros(dim, dim), make([]linalgtest.Sum, dim*dim)
 		rows := 0
 		err := d.EachBlock(func(b *design.Block) {
-			v := numbers(b.Len())
+			v := linalgtest.Numbers(b.Len())
 			for i := b.Lo / linalg.BlockRows % 3; i < b.Len(); i += 3 {
 				r := row(d, c.x, b.Lo+i)
 				for j := range dim {
 					for k := range dim {
-						want[j*dim+k].add(3 * v[i] * r[j] * r[k])
+						want[j*dim+k].Add(3 * v[i] * r[j] * r[k])
 					}
 				}
 				rows++
@@ -125,7 +125,7 @@ func TestGramEvery(t *testing.T) {
 		d.FinishGram(h)
 		for j := range dim {
 			for k := range dim {
-				want[j*dim+k].near(t, c.name, h.At(j, k))
+				want[j*dim+k].Near(t, c.name, h.At(j, k))
 			}
 		}
 		if rows < 290 || rows > 310 {

@@ -102,37 +102,6 @@ func classes(k int, contrast *linalg.Dense) func(*design.Design, []float64, []fl
 	}
 }
 
-// clustered returns rows in clusters, whose Hessian a score model gets wrong.
-func clustered(n int) (*linalg.Dense, []int) {
-	x, f, b := linalgtest.Normal(5, n, 40), linalgtest.Normal(6, n, 6), linalgtest.Normal(7, 6, 40)
-	centers, y := linalgtest.Normal(8, 30, 40), make([]int, n)
-	for i := range y {
-		linalg.Scale(x.Row(i), 0.2)
-		linalg.Axpy(x.Row(i), 1, centers.Row(i%30))
-		for c := range 6 {
-			f.Row(i)[c] += linalg.Dot(b.Row(c), x.Row(i)) / 3
-		}
-		y[i] = linalg.ArgMax(f.Row(i))
-	}
-	return x, y
-}
-
-// rareFeatures returns rows of which no part knows the features.
-func rareFeatures(n int) (*linalg.Dense, []int) {
-	x, y := linalgtest.Labelled(n, 100, 2)
-	u := linalgtest.Normal(1, n, 1).Data
-	for i := range y {
-		for j := 50; j < 100; j++ {
-			v := x.At(i, j) - 0.035*float64(j-10)
-			x.Set(i, j, max(0, math.Copysign(1e3, v)))
-			if v > 0 && u[i] > -1.5 {
-				y[i] = j % 2
-			}
-		}
-	}
-	return x, y
-}
-
 // fits go by every row of the plan's table and by every stage.
 func fits(t *testing.T) []fit {
 	var all []fit
@@ -162,7 +131,7 @@ func fits(t *testing.T) []fit {
 	add(fit{name: "Poisson, ridge", x: x, y: counts, loss: single(poisson{}), ridge: []float64{3}, tol: 1e-10})
 	led, y := linalgtest.Labelled(12000, 100, 2)
 	add(fit{name: "led by a part", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8})
-	rare, y := rareFeatures(12000)
+	rare, y := linalgtest.WithRareFeatures(12000)
 	add(fit{name: "misled by a part", x: rare, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8})
 	add(fit{name: "from a start", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-8, given: true})
 	tall, y := linalgtest.Labelled(40000, 12, 2)
@@ -174,7 +143,7 @@ func fits(t *testing.T) []fit {
 	x, y = linalgtest.Labelled(4000, 40, 6)
 	add(fit{name: "six classes", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-8})
 	add(fit{name: "six classes, likelihood", x: x, y: codes(y), loss: classes(6, glm.Against(6, 5)), tol: 1e-10})
-	x, y = clustered(8000)
+	x, y = linalgtest.Clustered(8000)
 	add(fit{name: "six classes in clusters", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-8})
 
 	x, y = linalgtest.Labelled(8000, 30, 8)
