@@ -291,7 +291,7 @@ func TestEveryStageReturnsErrors(t *testing.T) {
 		}
 		some := 40
 		if testing.Short() {
-			some = 7
+			some = 3
 		}
 		linalgtest.EachFailure(t, f.x, 1+int(blocks.Load())/some, run)
 	}

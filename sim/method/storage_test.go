@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/discriminant"
@@ -272,6 +273,9 @@ func TestEveryFitOfUnreadableStorage(t *testing.T) {
 				fit, err := f.run(x)
 				if v := reflect.ValueOf(fit); err != nil && v.Kind() == reflect.Pointer && !v.IsNil() {
 					t.Errorf("%v beside %v", fit, err)
+				}
+				if err != nil && !strings.Contains(err.Error(), ": ") {
+					t.Errorf("%q does not say where it is from", err)
 				}
 				return err
 			})
