@@ -103,6 +103,12 @@ func (a *Dense) At(i, j int) float64 { return a.Row(i)[j] }
 // Set sets element (i, j).
 func (a *Dense) Set(i, j int, v float64) { a.Row(i)[j] = v }
 
+// Dot returns Σⱼ aᵢⱼbⱼ of row i.
+func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
+
+// AddRow adds alpha times row i to dst (p values).
+func (a *Dense) AddRow(dst []float64, i int, alpha float64) { Axpy(dst, alpha, a.Row(i)) }
+
 // RowRange returns rows lo ≤ i < hi as a window on a; for lo = hi a matrix of no
 // rows, which [Dense.Check] refuses.
 func (a *Dense) RowRange(lo, hi int) *Dense {

@@ -1,12 +1,12 @@
-// Package linalg holds the dense linear algebra that linear classification
+// Package linalg holds the dense and sparse linear algebra that linear classification
 // needs: a row-major matrix over the caller's slice, vector kernels, Gram
 // matrices and factorisations.
 //
 // # Matrices
 //
-// [Dense] is an n×p matrix stored by rows; row i starts at Data[i*Stride]. It
-// never copies the caller's slices. Models that only need products take the small
-// interface [Matrix] instead.
+// [Dense] is an n×p matrix stored by rows; row i starts at Data[i*Stride]. [CSR] is one
+// of which some values are stored. Neither copies the caller's slices. Fits take the
+// small interface [Rows], which both implement.
 //
 // # Shapes and panics
 //
@@ -48,6 +48,8 @@
 //	gram.go         Gram matrices
 //	product.go      products of matrices
 //	affine.go       K affine functions of a block of rows
+//	csr.go          sparse matrices and their checks
+//	csrblock.go     their kernels
 //	rows.go         matrices that are read in blocks of rows
 //	softmax.go      exponentials, softmax, arg max
 //	scan.go         sizes and sums of columns in one pass

@@ -3,7 +3,7 @@ package linalg
 import "halfspace/linalg/internal/kernel"
 
 // Rows is a matrix that is read in passes over its rows: all that an iterative
-// fit needs of its data. [*Dense] is one; a user's own storage is another. Dims are the
+// fit needs of its data. [*Dense] and [*CSR] are two; a user's own storage is another. Dims are the
 // same at each call, and the blocks of a pass have p columns.
 //
 // Pass calls visit with consecutive blocks that together are the rows lo ≤ i < hi,
@@ -20,43 +20,103 @@ type Rows interface {
 	Pass(lo, hi int, visit func(*Block) error) error
 }
 
-// BlockRows is how many rows the blocks of a [*Dense] have.
+// BlockRows is how many rows the blocks of a [*Dense] and a [*CSR] have.
 const BlockRows = 128
 
-// Block is some consecutive rows of a matrix, the first of which is row At. Its
-// methods are the operations of fits on a block X of m rows and p columns; they run
-// on the calling goroutine. A storage that is not dense becomes one more field, and
-// one more case of each method.
+// Indexed is implemented by rows that can be read one by one at no cost beyond their
+// values, for methods that go row by row: [*Dense] and [*CSR].
+type Indexed interface {
+	Dot(i int, b []float64) float64             // Σⱼ xᵢⱼbⱼ
+	AddRow(dst []float64, i int, alpha float64) // dst += alpha·xᵢ
+}
+
+// Block is some consecutive rows of a matrix, the first of which is row At: dense or
+// sparse, one of the two is set. Its methods are the operations of fits on a block X of
+// m rows and p columns; they run on the calling goroutine. For a sparse block "mp" in
+// their costs is the number of stored values. Another kind of storage becomes one more
+// field, and one more case of each method.
 type Block struct {
 	At    int
 	Dense *Dense
+	CSR   *CSR
 }
 
 // Dims returns the numbers of rows and columns.
-func (b *Block) Dims() (m, p int) { return b.Dense.Dims() }
+func (b *Block) Dims() (m, p int) {
+	if b.CSR != nil {
+		return b.CSR.Dims()
+	}
+	return b.Dense.Dims()
+}
 
 // Len returns the number of rows.
-func (b *Block) Len() int { return b.Dense.Rows }
+func (b *Block) Len() int {
+	m, _ := b.Dims()
+	return m
+}
+
+// Row returns the values of row i that are stored and their columns; nil columns are all
+// of them. They are not copies.
+func (b *Block) Row(i int) (columns []int32, values []float64) {
+	if b.CSR != nil {
+		return b.CSR.Row(i)
+	}
+	return nil, b.Dense.Row(i)
+}
 
 // MulVec sets dst (m values) to X·beta. O(mp).
-func (b *Block) MulVec(dst, beta []float64) { MulVec(dst, b.Dense, beta, 1) }
+func (b *Block) MulVec(dst, beta []float64) {
+	if b.CSR != nil {
+		b.CSR.mulVec(dst, beta)
+		return
+	}
+	MulVec(dst, b.Dense, beta, 1)
+}
 
 // AddScores adds X·B to dst (m×K) for K functions whose coefficients are the columns
 // of coef (p×K). O(mpK).
-func (b *Block) AddScores(dst, coef *Dense) { MulAdd(dst, 1, b.Dense, coef) }
+func (b *Block) AddScores(dst, coef *Dense) {
+	if b.CSR != nil {
+		b.CSR.addScores(dst, coef)
+		return
+	}
+	MulAdd(dst, 1, b.Dense, coef)
+}
 
 // AddTVec adds Xᵀr to dst (p values). O(mp).
-func (b *Block) AddTVec(dst, r []float64) { MulTVecAdd(dst, b.Dense, r) }
+func (b *Block) AddTVec(dst, r []float64) {
+	if b.CSR != nil {
+		b.CSR.addTVec(dst, r)
+		return
+	}
+	MulTVecAdd(dst, b.Dense, r)
+}
 
 // AddBack adds RᵀX to dst (K×p) for the residuals R (m×K) of K functions. O(mpK).
-func (b *Block) AddBack(dst, r *Dense) { MulTAdd(dst, 1, r, b.Dense) }
+func (b *Block) AddBack(dst, r *Dense) {
+	if b.CSR != nil {
+		b.CSR.addBack(dst, r)
+		return
+	}
+	MulTAdd(dst, 1, r, b.Dense)
+}
 
 // AddGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst (p×p), as [Syrk] does. O(mp²).
-func (b *Block) AddGram(dst *Dense, v []float64) { Syrk(dst, b.Dense, nil, v) }
+func (b *Block) AddGram(dst *Dense, v []float64) {
+	if b.CSR != nil {
+		b.CSR.addGram(dst, v)
+		return
+	}
+	Syrk(dst, b.Dense, nil, v)
+}
 
 // AddAbs adds Σ wᵢ|xᵢⱼ| to dst; nil weights are all ones. O(mp).
 func (b *Block) AddAbs(dst, w []float64) {
-	if w == nil {
+	switch {
+	case b.CSR != nil:
+		b.CSR.addAbs(dst, w)
+		return
+	case w == nil:
 		AddAbs(dst, b.Dense)
 		return
 	}
@@ -72,12 +132,18 @@ func (b *Block) AddAbs(dst, w []float64) {
 
 // Range returns rows lo ≤ i < hi of the block as a block.
 func (b *Block) Range(lo, hi int) Block {
+	if b.CSR != nil {
+		return Block{At: b.At + lo, CSR: b.CSR.RowRange(lo, hi)}
+	}
 	return Block{At: b.At + lo, Dense: b.Dense.RowRange(lo, hi)}
 }
 
 // Every returns every step-th row of the block from row first on, as a window on the same
-// values.
+// values where they are dense, else as a copy.
 func (b *Block) Every(first, step int) Block {
+	if b.CSR != nil {
+		return Block{At: b.At + first, CSR: b.CSR.every(first, step)}
+	}
 	x := b.Dense
 	if first >= x.Rows {
 		return Block{At: b.At + first, Dense: x.RowRange(0, 0)}
@@ -88,6 +154,9 @@ func (b *Block) Every(first, step int) Block {
 
 // InRange reports whether all values are 0 or between least and most in size.
 func (b *Block) InRange(least, most float64) bool {
+	if b.CSR != nil {
+		return kernel.InRange(b.CSR.stored(), least, most)
+	}
 	for i := range b.Dense.Rows {
 		if !kernel.InRange(b.Dense.Row(i), least, most) {
 			return false
@@ -97,11 +166,22 @@ func (b *Block) InRange(least, most float64) bool {
 }
 
 // AsDense returns the rows of the block as a matrix, for methods that take nothing else: a
-// window where they are dense.
-func (b *Block) AsDense() *Dense { return b.Dense }
+// window where they are dense, else a copy.
+func (b *Block) AsDense() *Dense {
+	if b.CSR != nil {
+		return b.CSR.toDense()
+	}
+	return b.Dense
+}
 
 // CopyRow sets dst (p values) to row i of the block.
-func (b *Block) CopyRow(dst []float64, i int) { copy(dst, b.Dense.Row(i)) }
+func (b *Block) CopyRow(dst []float64, i int) {
+	if b.CSR != nil {
+		b.CSR.copyRow(dst, i)
+		return
+	}
+	copy(dst, b.Dense.Row(i))
+}
 
 // Pass calls visit with windows of [BlockRows] rows: nothing is copied.
 func (a *Dense) Pass(lo, hi int, visit func(*Block) error) error {
@@ -120,6 +200,10 @@ func (a *Dense) Pass(lo, hi int, visit func(*Block) error) error {
 
 // CopyColumn sets dst[0], dst[stride], … to the values of column j.
 func (b *Block) CopyColumn(dst []float64, stride, j int) {
+	if b.CSR != nil {
+		b.CSR.copyColumn(dst, stride, j)
+		return
+	}
 	x := b.Dense
 	for i := range x.Rows {
 		dst[i*stride] = x.Data[i*x.Stride+j]
@@ -129,6 +213,10 @@ func (b *Block) CopyColumn(dst []float64, stride, j int) {
 // CopyTransposed sets dst (c×m) to the transpose of the m rows from row on and the c
 // columns from col on. O(mc).
 func (b *Block) CopyTransposed(dst *Dense, row, col int) {
+	if b.CSR != nil {
+		b.CSR.copyTransposed(dst, row, col)
+		return
+	}
 	x := b.Dense
 	Transpose(dst, &Dense{Rows: dst.Cols, Cols: dst.Rows, Stride: x.Stride, Data: x.Data[row*x.Stride+col:]})
 }
@@ -138,7 +226,10 @@ func (b *Block) CopyTransposed(dst *Dense, row, col int) {
 //
 // Errors: *[ShapeError] for such blocks, those of the storage and of visit.
 func Pass(x Rows, lo, hi int, visit func(*Block) error) error {
-	if a, ok := x.(*Dense); ok {
+	switch a := x.(type) {
+	case *Dense:
+		return a.Pass(lo, hi, visit)
+	case *CSR:
 		return a.Pass(lo, hi, visit)
 	}
 	_, p := x.Dims()
