@@ -58,7 +58,7 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 			return &RangeError{Column: j}
 		}
 	}
-	if x.Rows >= x.Cols && screened(Gram(x, origin, w, workers), size, total) {
+	if x.Rows >= x.Cols && IndependentGram(Gram(x, origin, w, workers), size, total) {
 		return nil
 	}
 	r, scale, err := condensed(x, origin, w, workers)
@@ -105,9 +105,9 @@ func firstPositive(w []float64) int {
 	return max(0, slices.IndexFunc(w, func(v float64) bool { return v > 0 }))
 }
 
-// screened reports whether the Gram matrix g of rows of total weight proves the
-// columns independent, where those have values of the given sizes.
-func screened(g *Dense, size []float64, total float64) bool {
+// IndependentGram reports whether the Gram matrix g of rows of total weight proves the
+// columns independent, where those have values of at most the given sizes.
+func IndependentGram(g *Dense, size []float64, total float64) bool {
 	worst := 0.0
 	for j, v := range size {
 		d := g.At(j, j)

@@ -39,7 +39,8 @@
 //	model          the fitted function and its record
 //	problem        the data of a fit, checked and about their means; sums at some
 //	               coefficients, and the certificate of closed forms
-//	ols, summary   least squares by QR; its table of tests
+//	system         the normal equations at one λ, refined
+//	ols, summary   least squares by them or by QR; its table of tests
 //	line, normal   one column in closed form; the normal equations
 //	ridge          the ridge for many λ, from one decomposition
 //	elasticnet     lasso and elastic net, judged by the duality gap
@@ -61,6 +62,7 @@
 //	certify     the duality gap at θ, from the objective and its gradient there
 //	model       β = θ/unit, about c, with the report
 //
-// [FitOLS] and [FitRidge] have a factorisation in the place of solve, and the residual of
-// the normal equations in that of the gap.
+// [FitOLS] and [FitRidge] have a factorisation in the place of solve (that of the normal
+// equations where refinement makes up for their condition, else one of the rows), and the
+// residual of the normal equations in that of the gap.
 package regression

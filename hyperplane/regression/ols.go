@@ -9,9 +9,10 @@ import (
 )
 
 // FitOLS fits y by least squares: it minimises Σ wᵢ(yᵢ − oᵢ − β₀ − β·xᵢ)² (ESL
-// §3.2) through a Householder QR factorisation of the centred rows, taken block by
-// block, so that the condition of x is not squared and x is not copied. The
-// objective is half that sum, as the penalised fits have it.
+// §3.2) through the normal equations of the centred rows with iterative refinement where
+// their condition allows, which leaves the errors of a QR factorisation, and else through
+// that, Householder's, taken block by block, so that the condition of x is not squared
+// and x is not copied. The objective is half that sum, as the penalised fits have it.
 //
 // Columns that others determine are an error that names them. With MinNorm the
 // fit is the same (any solution gives the same fitted values) and of all
@@ -48,6 +49,9 @@ func fitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 
 // fitOLS fits without a penalty.
 func (p *problem) fitOLS() (*Model, error) {
+	if m, err := p.fitSystem(0); m != nil || err != nil {
+		return m, err
+	}
 	theta, df, err := p.leastSquares()
 	if err != nil {
 		return nil, err

@@ -27,6 +27,8 @@ type problem struct {
 	f      *glm.Objective // ½Σw(z−f)²
 	last   *residuals     // of the coefficients last measured
 	copied *linalg.Dense  // see dense
+
+	products *products // see multiply
 }
 
 // newProblem checks the training data and the options that all regressions share.

@@ -19,7 +19,9 @@ import (
 // is what MASS's lm.ridge does at the same λ and what Hastie and others recommend
 // where units differ. At λ = 0 it is [FitOLS]. For many λ see [RidgePath].
 //
-// The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory as for RidgePath.
+// The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory O(n + p²), or
+// a copy of x for fewer rows than columns, and that of RidgePath where its decomposition is
+// needed.
 //
 // Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio. With
 // [optimize.ErrNotConverged], where rounding leaves a certificate above its
@@ -35,7 +37,8 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	return m[0], wrap(err)
 }
 
-// RidgePath returns [FitRidge] at each of the given λ, in their order, from one
+// RidgePath returns [FitRidge] at each of the given λ, in their order: up to eight by a
+// factor of the normal equations each, where their condition allows, and more from one
 // singular value decomposition of the centred (and standardised) rows, X = UDVᵀ:
 //
 //	β(λ) = Σₖ vₖ·dₖuₖᵀy/(dₖ² + λ),  df(λ) = Σₖ dₖ²/(dₖ² + λ)
@@ -82,10 +85,7 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 			return nil, err
 		}
 	}
-	s, err := p.decompose(zero.gradient, lambdas)
-	if err != nil {
-		return nil, err
-	}
+	s := &spectrum{problem: p, lambdas: lambdas, g: zero.gradient}
 	var fits []*Model
 	for _, l := range lambdas {
 		m, err := s.fit(l)
@@ -108,6 +108,10 @@ func (p *problem) grid(largest float64) ([]float64, error) {
 // spectrum is the decomposition of the rows in units, which all λ share.
 type spectrum struct {
 	*problem
+	lambdas []float64
+	g       []float64 // XᵀWz
+	made    bool      // by decompose
+
 	square []float64     // d²
 	v      *linalg.Dense // the direction in its row k has
 	along  []float64     // the share along[k]/(d²+λ) in the coefficients
@@ -121,28 +125,25 @@ const gramShare = 1e-6
 
 // decompose finds the singular values, if any λ needs them: as roots of the
 // eigenvalues of XᵀX or XXᵀ where the smallest λ covers their rounding, which is
-// many times faster; else from the rows themselves. g is XᵀWz.
-func (p *problem) decompose(g, lambdas []float64) (*spectrum, error) {
-	s := &spectrum{problem: p}
+// many times faster; else from the rows themselves.
+func (s *spectrum) decompose() error {
+	if s.made {
+		return nil
+	}
+	s.made = true
 	least := math.Inf(1)
-	for _, l := range lambdas {
+	for _, l := range s.lambdas {
 		if l > 0 {
 			least = math.Min(least, l)
 		}
 	}
-	total := linalg.Dot(p.norms, p.norms)
-	switch {
-	case math.IsInf(least, 1):
-		return s, nil
-	case !(least > gramShare*total):
-		return s, s.fromRows(g)
-	case p.N < p.P:
-		return s, s.fromOuter()
+	if total := linalg.Dot(s.norms, s.norms); !(least > gramShare*total) {
+		return s.fromRows()
 	}
-	return s, s.fromGram(g)
+	return s.fromProducts()
 }
 
-func (s *spectrum) fromRows(g []float64) error {
+func (s *spectrum) fromRows() error {
 	a, err := s.compact()
 	if err != nil {
 		return err
@@ -158,49 +159,36 @@ func (s *spectrum) fromRows(g []float64) error {
 			s.square[k] = 0 // but for rounding: so is vᵀg
 		}
 	}
-	s.project(g)
+	s.project()
 	return nil
 }
 
 // project sets along to Vg.
-func (s *spectrum) project(g []float64) {
+func (s *spectrum) project() {
 	s.orthonormal = true
 	s.along = make([]float64, s.v.Rows)
-	linalg.MulVec(s.along, s.v, g, s.Workers)
+	linalg.MulVec(s.along, s.v, s.g, s.Workers)
 }
 
-// fromGram uses XᵀX = VᵀD²V.
-func (s *spectrum) fromGram(g []float64) error {
-	x, err := s.dense()
+// fromProducts uses XᵀX = VᵀD²V, or XXᵀ = UᵀD²U: θ = Xᵀ(XXᵀ + λ)⁻¹z, in which no d is
+// divided by.
+func (s *spectrum) fromProducts() error {
+	m, err := s.multiply()
 	if err != nil {
 		return err
 	}
-	gram := linalg.Gram(x, s.Origin, s.Weights, s.Workers)
-	scaleGram(gram, s.Unit)
-	e, err := linalg.SymEigen(gram)
+	e, err := linalg.SymEigen(m.gram)
 	if err != nil {
 		return err
 	}
 	s.square, s.v = e.Values, e.Vectors
-	s.project(g)
-	return nil
-}
-
-// fromOuter uses XXᵀ = UᵀD²U: θ = Xᵀ(XXᵀ + λ)⁻¹z, in which no d is divided by.
-func (s *spectrum) fromOuter() error {
-	a, err := s.Weighted()
-	if err != nil {
-		return err
+	if m.rows == nil {
+		s.project()
+		return nil
 	}
-	outer := linalg.Zeros(a.Rows, a.Rows)
-	linalg.MulBT(outer, a, a, s.Workers)
-	e, err := linalg.SymEigen(outer)
-	if err != nil {
-		return err
-	}
-	s.square, s.v = e.Values, linalg.Zeros(a.Rows, a.Cols)
-	linalg.MulAdd(s.v, 1, e.Vectors, a)
-	s.along = make([]float64, a.Rows)
+	s.v = linalg.Zeros(m.rows.Rows, m.rows.Cols)
+	linalg.MulAdd(s.v, 1, e.Vectors, m.rows)
+	s.along = make([]float64, m.rows.Rows)
 	linalg.MulVec(s.along, e.Vectors, s.weightedResponse(), s.Workers)
 	return nil
 }
@@ -234,6 +222,14 @@ func (s *spectrum) compact() (*linalg.Dense, error) {
 func (s *spectrum) fit(lambda float64) (*Model, error) {
 	if lambda == 0 {
 		return s.fitOLS()
+	}
+	if len(s.lambdas) <= fewLambdas {
+		if m, err := s.fitSystem(lambda); m != nil || err != nil {
+			return m, err
+		}
+	}
+	if err := s.decompose(); err != nil {
+		return nil, err
 	}
 	theta := make([]float64, s.P)
 	df := s.shrink(theta, lambda)

@@ -234,3 +234,24 @@ func TestRidgeOfNextToNothing(t *testing.T) {
 	holds(t, "ridge", m.Report())
 	lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-9)
 }
+
+// One λ is fitted by a factor of the normal equations and many by eigenvalues: coefficients
+// and degrees of freedom are the same, on tall and on wide rows.
+func TestRidgeOfOneLambdaIsThatOfMany(t *testing.T) {
+	for _, p := range []int{5, 30, 90} {
+		x, y := lt.Normal(1, 40, p), lt.Normal(2, 40, 1).Data
+		lambdas := []float64{100, 50, 20, 10, 5, 2, 1, 0.5, 0.2}
+		many, err := regression.RidgePath(x, y, lambdas, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, l := range lambdas {
+			one, err := regression.FitRidge(x, y, &regression.Options{Lambda: l})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lt.CloseSlice(t, fmt.Sprintf("p = %d: β at %v", p, l), one.Plane().Normal(), many[k].Plane().Normal(), 1e-12)
+			lt.Close(t, fmt.Sprintf("p = %d: df at %v", p, l), one.DF(), many[k].DF(), 1e-11)
+		}
+	}
+}

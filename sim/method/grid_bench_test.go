@@ -1,0 +1,192 @@
+package method_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/hyperplane"
+	"halfspace/hyperplane/regression"
+	"halfspace/linalg"
+	"halfspace/logistic"
+	"halfspace/optimize"
+)
+
+// gridShapes are tables of many forms: an estimator that is fast on one of them can be
+// slow on another.
+var gridShapes = []struct {
+	name    string
+	n, p, k int
+	cell    func(r *rand.Rand, column float64) float64 // column is uniform in [0, 1), one for each
+}{
+	{"tall", 200_000, 20, 2, normalCell},
+	{"million", 1_000_000, 8, 2, normalCell},
+	{"square", 2_000, 2_000, 2, normalCell},
+	{"wide", 200, 5_000, 2, func(r *rand.Rand, _ float64) float64 {
+		if r.Float64() < 0.01 {
+			return r.Float64()
+		}
+		return 0
+	}},
+	{"widegauss", 300, 20_000, 2, normalCell},
+	{"widescaled", 1_000, 3_000, 2, scaledCell},
+	{"scaled", 20_000, 50, 2, scaledCell},
+	{"shifted", 20_000, 50, 2, func(r *rand.Rand, c float64) float64 { return r.NormFloat64() + math.Pow(10, 5*c) }},
+	{"correlated", 20_000, 100, 2, normalCell}, // and then mixed
+	{"counts", 10_000, 300, 2, func(r *rand.Rand, c float64) float64 { return math.Floor(-2 * c * math.Log(1-r.Float64())) }},
+	{"binary", 20_000, 200, 2, func(r *rand.Rand, c float64) float64 { return max(0, math.Copysign(1, c/2+0.02-r.Float64())) }},
+	{"medium", 5_000, 500, 2, normalCell},
+	{"small", 200, 10, 2, normalCell},
+	{"classes10", 20_000, 50, 10, normalCell},
+	{"classes50", 10_000, 30, 50, normalCell},
+	{"classeswide", 500, 2_000, 5, normalCell},
+	{"classesscaled", 5_000, 40, 5, scaledCell},
+}
+
+func normalCell(r *rand.Rand, _ float64) float64 { return r.NormFloat64() }
+
+func scaledCell(r *rand.Rand, c float64) float64 { return r.NormFloat64() * math.Pow(10, 8*c-4) }
+
+// gridTable draws a shape: rows, the classes by the largest of noisy linear scores of
+// some columns, and the first score as a response of standard deviation 1.
+func gridTable(at int) (x *linalg.Dense, class []int, y []float64) {
+	s := gridShapes[at]
+	r := rand.New(rand.NewPCG(1, uint64(at)))
+	x, class, y = linalg.Zeros(s.n, s.p), make([]int, s.n), make([]float64, s.n)
+	column := make([]float64, s.p)
+	for j := range column {
+		column[j] = r.Float64()
+	}
+	mix := linalg.Zeros(5, s.p)
+	for i := range mix.Data {
+		mix.Data[i] = r.NormFloat64()
+	}
+	for i := range s.n {
+		for j := range x.Row(i) {
+			x.Row(i)[j] = s.cell(r, column[j])
+		}
+		if s.name == "correlated" {
+			linalg.Scale(x.Row(i), 0.1)
+			for f := range 5 {
+				linalg.Axpy(x.Row(i), r.NormFloat64(), mix.Row(f))
+			}
+		}
+	}
+	slope := linalg.Zeros(s.k, s.p)
+	for j := range s.p {
+		sd := spreadOf(x.Col(nil, j))
+		for c := range s.k {
+			if sd > 0 && r.Float64() < max(0.05, 20/float64(s.p)) {
+				slope.Set(c, j, r.NormFloat64()/sd)
+			}
+		}
+	}
+	scores := linalg.Zeros(s.n, s.k)
+	linalg.MulBT(scores, x, slope, 0)
+	first := scores.Col(nil, 0)
+	unit := spreadOf(first)
+	for i := range class {
+		linalg.Scale(scores.Row(i), 2/unit)
+		for c := range s.k {
+			scores.Row(i)[c] -= math.Log(-math.Log(1 - r.Float64()))
+		}
+		class[i], y[i] = linalg.ArgMax(scores.Row(i)), first[i]/unit+r.NormFloat64()/2
+	}
+	return x, class, y
+}
+
+func spreadOf(v []float64) float64 {
+	mean, square := linalg.Sum(v)/float64(len(v)), 0.0
+	for _, x := range v {
+		square += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(square / float64(len(v)))
+}
+
+// gridFits are the estimators, each with the shapes that it is for.
+var gridFits = []struct {
+	name string
+	fits func(n, p, k int) bool
+	fit  func(x *linalg.Dense, class []int, y []float64) error
+}{
+	{"ridge-logistic-0.01", always, ridgeLogistic(0.01)},
+	{"ridge-logistic-1", always, ridgeLogistic(1)},
+	{"ridge-logistic-100", always, ridgeLogistic(100)},
+	{"lasso-path", moderate, logisticPath(1)},
+	{"enet-path", moderate, logisticPath(0.5)},
+	{"lda", func(n, p, _ int) bool { return n > 5*p }, func(x *linalg.Dense, class []int, _ []float64) error {
+		_, err := discriminant.FitLDA(x, class, nil)
+		return err
+	}},
+	{"svc-0.01", twoClasses, softMargin(0.01)},
+	{"svc-1", twoClasses, softMargin(1)},
+	{"svc-100", twoClasses, softMargin(100)},
+	{"svr", twoClasses, func(x *linalg.Dense, _ []int, y []float64) error {
+		_, err := hyperplane.FitSVR(x, y, &hyperplane.SVROptions{Epsilon: 0.1})
+		return err
+	}},
+	{"ridge", twoClasses, func(x *linalg.Dense, _ []int, y []float64) error {
+		_, err := regression.FitRidge(x, y, &regression.Options{Lambda: 1})
+		return err
+	}},
+	{"lasso-reg-path", twoClasses, func(x *linalg.Dense, _ []int, y []float64) error {
+		_, err := regression.LassoPath(x, y, nil, &regression.Options{Standardize: true})
+		return err
+	}},
+}
+
+func always(_, _, _ int) bool { return true }
+
+func moderate(n, p, _ int) bool { return n <= 20_000 && n*p <= 6_000_000 }
+
+func twoClasses(n, p, k int) bool { return k == 2 && moderate(n, p, k) }
+
+func ridgeLogistic(lambda float64) func(*linalg.Dense, []int, []float64) error {
+	return func(x *linalg.Dense, class []int, _ []float64) error {
+		_, err := logistic.Fit(x, class, &logistic.Options{Lambda: lambda})
+		return err
+	}
+}
+
+func logisticPath(ratio float64) func(*linalg.Dense, []int, []float64) error {
+	return func(x *linalg.Dense, class []int, _ []float64) error {
+		_, err := logistic.FitPath(x, class, &logistic.PathOptions{Options: logistic.Options{L1Ratio: ratio, Standardize: true}})
+		return err
+	}
+}
+
+func softMargin(c float64) func(*linalg.Dense, []int, []float64) error {
+	return func(x *linalg.Dense, class []int, _ []float64) error {
+		_, err := hyperplane.FitSVC(x, class, &hyperplane.SVCOptions{C: c})
+		return err
+	}
+}
+
+// BenchmarkGrid fits every shape by every estimator that is for it: a cliff, a shape on
+// which one is slow beside others of as many numbers, shows without another tool. A fit
+// that does not converge fails its cell.
+func BenchmarkGrid(b *testing.B) {
+	for at, s := range gridShapes {
+		b.Run(s.name, func(b *testing.B) {
+			x, class, y := gridTable(at)
+			for _, f := range gridFits {
+				if !f.fits(s.n, s.p, s.k) {
+					continue
+				}
+				b.Run(fmt.Sprint(f.name), func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						if err := f.fit(x, class, y); errors.Is(err, optimize.ErrNotConverged) {
+							b.Fatal(err)
+						} else if err != nil {
+							b.Skip(err)
+						}
+					}
+				})
+			}
+		})
+	}
+}
