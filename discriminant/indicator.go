@@ -139,9 +139,6 @@ func (f *Indicator) Features() int { return len(f.origin) }
 // penalty where there is a ridge.
 func (f *Indicator) Report() optimize.Report { return f.report }
 
-// Coef returns the K×p coefficients and the K intercepts of the fitted values.
-func (f *Indicator) Coef() (coef *linalg.Dense, intercept []float64) { return f.plainCoef() }
-
 // Scores appends the K fitted values f̂ₖ of a row, which sum to 1. O(Kp), no
 // allocation when dst has room. It panics if row does not have p values.
 func (f *Indicator) Scores(dst, row []float64) []float64 {

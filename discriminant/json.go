@@ -21,14 +21,9 @@ const (
 	version       = 1
 )
 
-var errUnfitted = errors.New("a model that was not fitted cannot be saved")
-
 // marshal writes the body of a fitted model.
 func marshal(kind string, fitted bool, body func() any) ([]byte, error) {
-	if !fitted {
-		return nil, wrap(errUnfitted)
-	}
-	b, err := record.Marshal(kind, version, body())
+	b, err := record.MarshalFitted(kind, version, fitted, body)
 	return b, wrap(err)
 }
 

@@ -124,16 +124,6 @@ func means(dev *linalg.Dense, origin []float64) *linalg.Dense {
 // Cov returns the pooled covariance Σ, with ridge and shrinkage.
 func (l *LDA) Cov() *linalg.Dense { return product(l.chol.L()) }
 
-// Coef returns the K×p coefficients Σ⁻¹(μₖ−c) and the K intercepts of the δₖ as
-// functions of x itself.
-func (l *LDA) Coef() (coef *linalg.Dense, intercept []float64) { return l.plainCoef() }
-
-// CoefAbout returns the origin c with the coefficients and intercepts of
-// δₖ(x) = interceptₖ + coefₖ·(x−c), which keep all digits where x is far from 0.
-func (l *LDA) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []float64) {
-	return slices.Clone(l.origin), l.coef.Clone(), slices.Clone(l.intercept)
-}
-
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger
 // discriminant (4.9). Costs do not enter.

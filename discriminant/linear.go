@@ -57,13 +57,28 @@ func (l *linear) predictRows(dst []int, x linalg.Rows) ([]int, error) {
 // Origin returns a copy of the point that the model computes about.
 func (l *linear) Origin() []float64 { return slices.Clone(l.origin) }
 
-// plainCoef returns the coefficients and the intercepts as functions of x itself.
-func (l *linear) plainCoef() (coef *linalg.Dense, intercept []float64) {
-	intercept = slices.Clone(l.intercept)
-	for k := range intercept {
-		intercept[k] -= linalg.Dot(l.coef.Row(k), l.origin)
+// Coef returns the coefficients and the intercepts as functions of x itself: for two
+// classes one row, of f = δ₁ − δ₀, which is positive where the larger label is
+// predicted, and K rows of the δₖ for more. Costs do not enter.
+func (l *linear) Coef() (coef *linalg.Dense, intercept []float64) {
+	coef, intercept = l.coef.Clone(), slices.Clone(l.intercept)
+	if len(l.classes) == 2 {
+		f := coef.Row(1)
+		linalg.Axpy(f, -1, coef.Row(0))
+		coef, _ = linalg.NewDense(1, len(f), f)
+		intercept = []float64{intercept[1] - intercept[0]}
 	}
-	return l.coef.Clone(), intercept
+	for k := range intercept {
+		intercept[k] -= linalg.Dot(coef.Row(k), l.origin)
+	}
+	return coef, intercept
+}
+
+// CoefAbout returns the origin c with the K×p coefficients and K intercepts of
+// δₖ(x) = interceptₖ + coefₖ·(x−c), also for two classes: functions that keep all digits
+// where x is far from 0.
+func (l *linear) CoefAbout() (origin []float64, coef *linalg.Dense, intercept []float64) {
+	return slices.Clone(l.origin), l.coef.Clone(), slices.Clone(l.intercept)
 }
 
 // boundary returns the hyperplane between the classes labelled class and other.

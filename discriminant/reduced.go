@@ -246,10 +246,6 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 	return dst
 }
 
-// Coef returns the K×p coefficients and the K intercepts of the δₖ as functions
-// of x itself.
-func (r *ReducedRank) Coef() (coef *linalg.Dense, intercept []float64) { return r.plainCoef() }
-
 // Boundary returns the hyperplane {x: normal·x + offset = 0} between the classes
 // labelled class and other, on whose positive side class has the larger
 // discriminant.

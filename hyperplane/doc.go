@@ -68,6 +68,6 @@
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
 // lie far off, and qp.Solve returns multipliers and a plane. balance makes Σαy = 0,
 // publish chooses the plane, and certifyGap states the gap between the primal
-// objective of that plane and the dual one of the multipliers. With Probability, platt
+// objective of that plane and the dual one of the multipliers. For FitSVCProba platt
 // fits five planes more and a sigmoid. combineReports makes one report of all.
 package hyperplane

@@ -129,7 +129,8 @@ const (
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *HardMargin) MarshalJSON() ([]byte, error) {
-	return record.Marshal(hardKind, hardVersion, m.machines.record())
+	b, err := record.MarshalFitted(hardKind, hardVersion, m.list != nil, func() any { return m.machines.record() })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its

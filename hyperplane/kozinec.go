@@ -147,7 +147,8 @@ const kozinecKind = "halfspace/kozinec"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Kozinec) MarshalJSON() ([]byte, error) {
-	return record.Marshal(kozinecKind, 1, kozinecRecord{m.TwoClasses.record(), m.margin, m.bound})
+	b, err := record.MarshalFitted(kozinecKind, 1, m.plane != nil, func() any { return kozinecRecord{m.TwoClasses.record(), m.margin, m.bound} })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.

@@ -98,11 +98,10 @@ func (m *machines) Coef() (coef *linalg.Dense, intercept []float64) {
 }
 
 // Scores appends K values, the largest of which is the prediction's: for two
-// classes −f/2 and f/2, else votes or the f of each class (see [Multi]).
+// classes 0 and f, else votes or the f of each class (see [Multi]).
 func (m *machines) Scores(dst, row []float64) []float64 {
 	if len(m.classes) == 2 {
-		f := m.list[0].Plane.Value(row)
-		return append(dst, -f/2, f/2)
+		return appendScores(dst, m.list[0].Plane.Value(row))
 	}
 	if m.multi == OneVsRest {
 		for _, c := range m.list {

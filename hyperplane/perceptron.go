@@ -462,7 +462,8 @@ const perceptronKind = "halfspace/perceptron"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Perceptron) MarshalJSON() ([]byte, error) {
-	return record.Marshal(perceptronKind, 1, perceptronRecord{m.TwoClasses.record(), m.updates, m.misclassified, m.cycle})
+	b, err := record.MarshalFitted(perceptronKind, 1, m.plane != nil, func() any { return perceptronRecord{m.TwoClasses.record(), m.updates, m.misclassified, m.cycle} })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.

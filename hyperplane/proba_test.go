@@ -1,19 +1,31 @@
 package hyperplane
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"testing"
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
+
+func mustSVCProba(t *testing.T, x *linalg.Dense, y []int, o *SVCProbaOptions) *SVCProba {
+	t.Helper()
+	m, err := FitSVCProba(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
 
 func TestSVCProbabilities(t *testing.T) {
 	x, y := clouds(8, 400, 2, 1)
-	o := &SVCOptions{Probability: true, Seed: 3}
-	m := mustSVC(t, x, y, o)
-	again := mustSVC(t, x, y, o)
+	o := &SVCProbaOptions{Seed: 3}
+	m := mustSVCProba(t, x, y, o)
+	again := mustSVCProba(t, x, y, o)
 	if !reflect.DeepEqual(m.platt, again.platt) {
 		t.Error("the same seed, another sigmoid")
 	}
@@ -27,13 +39,15 @@ func TestSVCProbabilities(t *testing.T) {
 	if loss > 0.8*base {
 		t.Errorf("log-loss %g, of a coin %g", loss, base)
 	}
-	if p := mustSVC(t, x, y, nil).Proba(nil, x.Row(0)); !math.IsNaN(p[0]) {
-		t.Errorf("probabilities nobody asked for: %v", p)
+	if _, ok := any(mustSVC(t, x, y, nil)).(interface {
+		Proba(dst, row []float64) []float64
+	}); ok {
+		t.Error("probabilities nobody asked for")
 	}
 	xi, labels, _ := lt.Table(t, "iris.csv", "species")
 	yi, _ := lt.Codes(labels)
 	for _, multi := range []Multi{OneVsOne, OneVsRest} {
-		m := mustSVC(t, xi, yi, &SVCOptions{Probability: true, Multi: multi})
+		m := mustSVCProba(t, xi, yi, &SVCProbaOptions{SVCOptions: SVCOptions{Multi: multi}})
 		wrong := 0
 		for i := range yi {
 			p := m.Proba(nil, xi.Row(i))
@@ -73,7 +87,7 @@ func TestSigmoidIsStationary(t *testing.T) {
 // Pairwise probabilities that agree with one another are those of their p.
 func TestCouplingRecoversConsistentProbabilities(t *testing.T) {
 	want := []float64{0.2, 0.3, 0.5}
-	m := &SVC{machines: machines{classes: []int{0, 1, 2}}}
+	m := &SVCProba{SVC: SVC{machines: machines{classes: []int{0, 1, 2}}}}
 	for a := range 3 {
 		for b := a + 1; b < 3; b++ {
 			m.list = append(m.list, Machine{Plane: &Plane{beta: []float64{0}}})
@@ -81,4 +95,41 @@ func TestCouplingRecoversConsistentProbabilities(t *testing.T) {
 		}
 	}
 	lt.CloseSlice(t, "p", m.Proba(nil, []float64{1}), want, 1e-9)
+}
+
+// A record of a classifier with probabilities reads as one with them and as one
+// without; one without does not become one with.
+func TestSVCProbaRecord(t *testing.T) {
+	x, labels, _ := lt.Table(t, "iris.csv", "species")
+	y, _ := lt.Codes(labels)
+	m := mustSVCProba(t, x, y, nil)
+	b, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back SVCProba
+	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(m, &back) {
+		t.Errorf("%+v became %+v, %v", m, &back, err)
+	}
+	var plain SVC
+	if err := json.Unmarshal(b, &plain); err != nil || !reflect.DeepEqual(&m.SVC, &plain) {
+		t.Errorf("%+v became %+v, %v", m.SVC, &plain, err)
+	}
+	if b, err = json.Marshal(&plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &back); err == nil {
+		t.Error("probabilities out of a record without them")
+	}
+}
+
+// A stopped fit has a model, in which a machine without a sigmoid says ½.
+func TestStoppedSVCProbaHasAModel(t *testing.T) {
+	x, y := clouds(8, 400, 2, 1)
+	o := &SVCProbaOptions{SVCOptions: SVCOptions{Trace: func(optimize.Step) error { return errors.New("enough") }}}
+	m, err := FitSVCProba(x, y, o)
+	if !errors.Is(err, optimize.ErrNotConverged) || m == nil {
+		t.Fatal(m, err)
+	}
+	lt.CloseSlice(t, "p", m.Proba(nil, x.Row(0)), []float64{0.5, 0.5}, 0)
 }

@@ -34,11 +34,6 @@ type SVCOptions struct {
 	// NoIntercept puts the plane through 0.
 	NoIntercept bool
 
-	// Probability asks for Platt's sigmoid, fitted to the scores of five
-	// cross-validation folds drawn with Seed; it costs five more fits.
-	Probability bool
-	Seed        uint64
-
 	Tol     float64 // of the certificate; 0 is 1e-8
 	MaxIter int     // cap on the steps of each solver; 0 is its own default
 	Workers int     // goroutines; 0 is GOMAXPROCS
@@ -60,7 +55,6 @@ type SVC struct {
 	c            float64
 	classWeights []float64
 	noIntercept  bool
-	platt        []sigmoid // one a machine; nil without Probability
 }
 
 // FitSVC fits a soft-margin classifier to the n×p matrix x and n labels.
@@ -95,7 +89,7 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.fitAt(c)
+	return f.fitAt(c, nil)
 }
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
@@ -130,7 +124,7 @@ func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 	f.alpha = make([][]float64, len(f.tasks.pairs))
 	var path []*SVC
 	for _, c := range cs {
-		m, err := f.fitAt(c)
+		m, err := f.fitAt(c, nil)
 		if m == nil {
 			return path, err
 		}
@@ -173,9 +167,9 @@ func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
 	return &svcFit{o: o, labels: l, x: x, tasks: d, unit: unit, solver: s}, nil
 }
 
-// fitAt fits the model for one C. Machines that a trace leaves no time for have a
-// plane of zeros.
-func (f *svcFit) fitAt(c float64) (*SVC, error) {
+// fitAt fits the model for one C, and calls after, unless it is nil, for each machine
+// that was not stopped. Machines that a trace leaves no time for have a plane of zeros.
+func (f *svcFit) fitAt(c float64, after func(k int, t task, part *linalg.Dense, price []float64) error) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price := slices.Clone(f.unit)
@@ -183,7 +177,7 @@ func (f *svcFit) fitAt(c float64) (*SVC, error) {
 	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
-	var failed error // of the probabilities; the report tells of the planes
+	var failed error // of after; the report tells of the planes
 	for k := range m.list {
 		if k > 0 && m.list[k-1].halted() {
 			m.list[k] = unfitted(f.x.Cols)
@@ -195,12 +189,10 @@ func (f *svcFit) fitAt(c float64) (*SVC, error) {
 		if fitted.Plane == nil {
 			return nil, err
 		}
-		if f.o.Probability && fitted.Report.Status() != optimize.Stopped {
-			s, err := f.solver.platt(part, t, own, t.selectValues(f.o.Weights), f.o.Seed)
-			if err != nil && failed == nil {
-				failed = fmt.Errorf("probabilities: %w", err)
+		if after != nil && fitted.Report.Status() != optimize.Stopped {
+			if err := after(k, t, part, own); err != nil && failed == nil {
+				failed = err
 			}
-			m.platt = append(m.platt, s)
 		}
 		for i, r := range fitted.Support {
 			fitted.Support[i] = t.row(r)
@@ -209,9 +201,6 @@ func (f *svcFit) fitAt(c float64) (*SVC, error) {
 		if f.alpha != nil {
 			f.alpha[k] = alpha
 		}
-	}
-	if len(m.platt) != len(m.list) {
-		m.platt = nil
 	}
 	f.c = c
 	m.labelSides()
@@ -248,20 +237,33 @@ type svcRecord struct {
 	C            float64   `json:"c"`
 	ClassWeights []float64 `json:"class_weights,omitempty"`
 	NoIntercept  bool      `json:"no_intercept,omitempty"`
-	Platt        []sigmoid `json:"platt,omitempty"`
+	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVC) MarshalJSON() ([]byte, error) {
-	return record.Marshal(svcKind, svcVersion, svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.platt})
+	return m.marshal(nil)
 }
 
-// UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
-// errors.
+func (m *SVC) marshal(platt []sigmoid) ([]byte, error) {
+	b, err := record.MarshalFitted(svcKind, svcVersion, m.list != nil, func() any {
+		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt}
+	})
+	return b, wrap(err)
+}
+
+// UnmarshalJSON replaces m by the model in data, of an [SVCProba] by its classifier;
+// see [record.Unmarshal] for its errors.
 func (m *SVC) UnmarshalJSON(data []byte) error {
+	_, err := m.unmarshal(data)
+	return wrap(err)
+}
+
+// unmarshal replaces m and returns the sigmoids of its probabilities, if it has any.
+func (m *SVC) unmarshal(data []byte) ([]sigmoid, error) {
 	var r svcRecord
 	if _, err := record.Unmarshal(data, svcKind, svcVersion, &r); err != nil {
-		return wrap(err)
+		return nil, err
 	}
 	c, err := r.machines()
 	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
@@ -269,8 +271,8 @@ func (m *SVC) UnmarshalJSON(data []byte) error {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {
-		return wrap(err)
+		return nil, err
 	}
-	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Platt}
-	return nil
+	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept}
+	return r.Platt, nil
 }

@@ -295,7 +295,7 @@ func TestSVCDoesNotDependOnWorkersOrWriteInputs(t *testing.T) {
 func TestSVCRecord(t *testing.T) {
 	x, labels, _ := lt.Table(t, "iris.csv", "species")
 	y, _ := lt.Codes(labels)
-	for _, o := range []*SVCOptions{nil, {Multi: OneVsRest, C: 3, ClassWeights: []float64{1, 2, 3}}, {Probability: true}} {
+	for _, o := range []*SVCOptions{nil, {Multi: OneVsRest, C: 3, ClassWeights: []float64{1, 2, 3}}} {
 		m := mustSVC(t, x, y, o)
 		b, err := json.Marshal(m)
 		if err != nil {
@@ -333,7 +333,7 @@ func TestSVCRecord(t *testing.T) {
 func TestSVCPredictAllocatesNothing(t *testing.T) {
 	x, labels, _ := lt.Table(t, "iris.csv", "species")
 	y, _ := lt.Codes(labels)
-	m := mustSVC(t, x, y, &SVCOptions{Probability: true})
+	m := mustSVCProba(t, x, y, nil)
 	dst, row := make([]float64, 0, 3), x.Row(0)
 	if n := testing.AllocsPerRun(100, func() {
 		m.Predict(row)

@@ -269,7 +269,8 @@ type svrRecord struct {
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVR) MarshalJSON() ([]byte, error) {
-	return record.Marshal(svrKind, svrVersion, svrRecord{m.plane, m.support, m.multipliers, m.c, m.epsilon, m.report})
+	b, err := record.MarshalFitted(svrKind, svrVersion, m.plane != nil, func() any { return svrRecord{m.plane, m.support, m.multipliers, m.c, m.epsilon, m.report} })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its

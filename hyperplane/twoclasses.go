@@ -50,10 +50,17 @@ func (m *TwoClasses) Coef() (coef *linalg.Dense, intercept []float64) {
 	return coef, []float64{m.plane.Intercept()}
 }
 
-// Scores appends −f(row)/2 and f(row)/2.
+// Scores appends 0 and f(row), or two NaN.
 func (m *TwoClasses) Scores(dst, row []float64) []float64 {
-	f := m.plane.Value(row)
-	return append(dst, -f/2, f/2)
+	return appendScores(dst, m.plane.Value(row))
+}
+
+// appendScores appends the scores of two classes.
+func appendScores(dst []float64, f float64) []float64 {
+	if f != f {
+		return append(dst, f, f)
+	}
+	return append(dst, 0, f)
 }
 
 // Predict returns the larger label where f(row) > 0, else the smaller.

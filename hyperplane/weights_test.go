@@ -87,6 +87,6 @@ func TestMarginsOfNextToNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	lt.CloseSlice(t, "svr", s.Plane().Normal(), []float64{0, 0}, 0)
-	p := mustSVC(t, x, y, &SVCOptions{C: 1e-320, Probability: true}).Proba(nil, x.Row(0))
+	p := mustSVCProba(t, x, y, &SVCProbaOptions{SVCOptions: SVCOptions{C: 1e-320}}).Proba(nil, x.Row(0))
 	lt.CloseSlice(t, "probabilities", p, []float64{0.5, 0.5}, 1e-6)
 }

@@ -1,6 +1,7 @@
 package logistic_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -102,9 +103,6 @@ func TestPredictRowsIsPredict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.Set(0, 0, math.Inf(1))
-		x.Set(1, 0, math.Inf(-1))
-		x.Set(2, 0, math.NaN())
 		got, err := m.PredictRows([]int{-7}, x)
 		if err != nil || len(got) != x.Rows+1 || got[0] != -7 {
 			t.Fatal(len(got), err)
@@ -118,6 +116,14 @@ func TestPredictRowsIsPredict(t *testing.T) {
 		}
 		if len(seen) != k {
 			t.Errorf("labels %v", seen)
+		}
+		for _, v := range []float64{math.NaN(), math.Inf(1)} {
+			x.Set(3999, 1, v)
+			got, err := m.PredictRows([]int{-7}, x)
+			var cell *linalg.NonFiniteError
+			if !errors.As(err, &cell) || cell.Row != 3999 || cell.Col != 1 || len(got) != 1 {
+				t.Errorf("%d classes, a cell of %v: %v, %v", k, v, got, err)
+			}
 		}
 	}
 }

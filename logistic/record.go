@@ -25,10 +25,10 @@ type modelJSON struct {
 // MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it
 // back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	if m.coef == nil {
-		return nil, fmt.Errorf("logistic: a model that was not fitted cannot be saved")
-	}
-	return record.Marshal(kind, version, modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report})
+	b, err := record.MarshalFitted(kind, version, m.coef != nil, func() any {
+		return modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report}
+	})
+	return b, wrap(err)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

@@ -73,6 +73,36 @@ type Certificate struct {
 // Holds reports whether the value is at most the tolerance.
 func (c Certificate) Holds() bool { return c.Value <= c.Tol }
 
+// String returns the value beside the tolerance: "gap 1.2e-11 ≤ 1e-08".
+func (c Certificate) String() string {
+	than := "≤"
+	if !c.Holds() {
+		than = "above"
+	}
+	return fmt.Sprintf("%s %.3g %s %.3g", c.Kind, c.Value, than, c.Tol)
+}
+
+// MarshalJSON writes kind, value and tol; a number that JSON cannot hold is null.
+func (c Certificate) MarshalJSON() ([]byte, error) {
+	return json.Marshal(certificateJSON{c.Kind, record.Number(c.Value), record.Number(c.Tol)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (c *Certificate) UnmarshalJSON(b []byte) error {
+	var j certificateJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	*c = Certificate{j.Kind, float64(j.Value), float64(j.Tol)}
+	return nil
+}
+
+type certificateJSON struct {
+	Kind  Kind          `json:"kind"`
+	Value record.Number `json:"value"`
+	Tol   record.Number `json:"tol"`
+}
+
 // Report is the outcome of a fit. The solvers of this package, [Run] and
 // [Report.Certify] write one; everybody else reads it. The zero value has status
 // None, which is an error.
@@ -94,6 +124,19 @@ func (r Report) Objective() float64 { return r.objective }
 
 // Certificate bounds how far the result is from the minimum.
 func (r Report) Certificate() Certificate { return r.certificate }
+
+// String returns the status, the iterations, the objective and the certificate on one
+// line: "converged after 6 iterations: objective 21.47, gap 1.2e-11 ≤ 1e-08".
+func (r Report) String() string {
+	after := ""
+	if r.iterations > 0 {
+		after = fmt.Sprintf(" after %d iterations", r.iterations)
+	}
+	if r.status == None || r.status == Imported {
+		return r.status.String() + after
+	}
+	return fmt.Sprintf("%v%s: objective %.6g, %v", r.status, after, r.objective, r.certificate)
+}
 
 // Certify returns the report of the same run, judged by the certificate c of the
 // published result, whose objective is given. Where c holds, the run has
@@ -149,25 +192,17 @@ func Combine(reports ...Report) Report {
 	return r
 }
 
-type certificateJSON struct {
-	Kind  Kind          `json:"kind"`
-	Value record.Number `json:"value"`
-	Tol   record.Number `json:"tol"`
-}
-
 type reportJSON struct {
-	Status      Status          `json:"status"`
-	Iterations  int             `json:"iterations"`
-	Objective   record.Number   `json:"objective"`
-	Certificate certificateJSON `json:"certificate"`
+	Status      Status        `json:"status"`
+	Iterations  int           `json:"iterations"`
+	Objective   record.Number `json:"objective"`
+	Certificate Certificate   `json:"certificate"`
 }
 
 // MarshalJSON writes status, iterations, objective and certificate; a number
 // that JSON cannot hold is null.
 func (r Report) MarshalJSON() ([]byte, error) {
-	c := r.certificate
-	return json.Marshal(reportJSON{r.status, r.iterations, record.Number(r.objective),
-		certificateJSON{c.Kind, record.Number(c.Value), record.Number(c.Tol)}})
+	return json.Marshal(reportJSON{r.status, r.iterations, record.Number(r.objective), r.certificate})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
@@ -176,8 +211,7 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	*r = Report{j.Status, j.Iterations, float64(j.Objective),
-		Certificate{j.Certificate.Kind, float64(j.Certificate.Value), float64(j.Certificate.Tol)}}
+	*r = Report{j.Status, j.Iterations, float64(j.Objective), j.Certificate}
 	return nil
 }
 

@@ -59,7 +59,8 @@ const leastSquaresKind = "halfspace/leastsquares"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *LeastSquares) MarshalJSON() ([]byte, error) {
-	return record.Marshal(leastSquaresKind, 1, leastSquaresRecord{m.Classes(), m.Plane(), m.Report()})
+	b, err := record.MarshalFitted(leastSquaresKind, 1, m.Plane() != nil, func() any { return leastSquaresRecord{m.Classes(), m.Plane(), m.Report()} })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.

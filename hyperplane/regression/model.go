@@ -64,7 +64,7 @@ type modelRecord struct {
 	Lambda  float64           `json:"lambda"`
 	L1Ratio float64           `json:"l1_ratio"`
 	DF      float64           `json:"df"`
-	R2      float64           `json:"r2"`
+	R2      record.Number     `json:"r2"`
 	Report  optimize.Report   `json:"report"`
 }
 
@@ -72,7 +72,8 @@ const modelKind = "halfspace/regression"
 
 // MarshalJSON writes the model bit for bit, with a checksum.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	return record.Marshal(modelKind, 1, modelRecord{m.plane, m.lambda, m.l1Ratio, m.df, m.r2, m.report})
+	b, err := record.MarshalFitted(modelKind, 1, m.plane != nil, func() any { return modelRecord{m.plane, m.lambda, m.l1Ratio, m.df, record.Number(m.r2), m.report} })
+	return b, wrap(err)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. Errors: those of package record.
@@ -87,7 +88,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
 		return wrap(&record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
 	}
-	*m = Model{r.Plane, r.Lambda, r.L1Ratio, r.DF, r.R2, r.Report}
+	*m = Model{r.Plane, r.Lambda, r.L1Ratio, r.DF, float64(r.R2), r.Report}
 	return nil
 }
 

@@ -39,12 +39,14 @@ type classMomentsJSON struct {
 // MarshalJSON writes a record of kind "halfspace/moments"; symmetric matrices
 // are written as their lower triangle, row by row.
 func (m *ByClass) MarshalJSON() ([]byte, error) {
-	j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packScatter(m.within)}
-	for k := range m.class {
-		c := &m.class[k]
-		j.Classes[k] = classMomentsJSON{c.label, c.rows, c.weight, c.dev, packScatter(c.scatter)}
-	}
-	return record.Marshal(momentsKind, momentsVersion, j)
+	return record.MarshalFitted(momentsKind, momentsVersion, m.p > 0, func() any {
+		j := momentsJSON{m.p, m.pooled, m.origin, make([]classMomentsJSON, len(m.class)), packScatter(m.within)}
+		for k := range m.class {
+			c := &m.class[k]
+			j.Classes[k] = classMomentsJSON{c.label, c.rows, c.weight, c.dev, packScatter(c.scatter)}
+		}
+		return j
+	})
 }
 
 // UnmarshalJSON reads a record that MarshalJSON wrote, bit for bit.

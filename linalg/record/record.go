@@ -9,6 +9,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc64"
 )
@@ -32,6 +33,10 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("version %d, this program reads versions 1 to %d", e.Got, e.Newest)
 }
 
+// ErrUnfitted is wrapped by the error of a model that is asked for its record before
+// it was fitted.
+var ErrUnfitted = errors.New("a model that was not fitted cannot be saved")
+
 // DamageError reports a record whose numbers do not match their checksum, or do
 // not describe a model.
 type DamageError struct{ Reason string }
@@ -45,6 +50,15 @@ func Marshal(kind string, version int, body any) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(envelope{kind, version, sum(b), b})
+}
+
+// MarshalFitted is Marshal of the body of a model, and [ErrUnfitted] for one that is
+// not fitted.
+func MarshalFitted(kind string, version int, fitted bool, body func() any) ([]byte, error) {
+	if !fitted {
+		return nil, fmt.Errorf("%s: %w", kind, ErrUnfitted)
+	}
+	return Marshal(kind, version, body())
 }
 
 // Unmarshal checks a record and decodes its body, refusing unknown fields. It

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"errors"
 	"slices"
 
 	"halfspace/linalg"
@@ -13,9 +14,12 @@ type Predictor[T any] interface{ Predict(row []float64) T }
 // have p columns. Many rows are shared among all processors; where dst has room,
 // few dense rows allocate nothing.
 //
-// Errors: *[linalg.ShapeError], and those of the storage.
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], and those of the storage.
 func PredictRows[T any](dst []T, x linalg.Rows, p int, m Predictor[T]) ([]T, error) {
 	if a, ok := x.(*linalg.Dense); ok && a.Check() == nil && a.Cols == p && a.Rows <= linalg.RowChunk(p) {
+		if err := a.CheckFinite(); err != nil {
+			return dst, err
+		}
 		for i := range a.Rows {
 			dst = append(dst, m.Predict(a.Row(i)))
 		}
@@ -39,7 +43,7 @@ const predictBlock = 2 * linalg.BlockRows
 // which sets out to the predictions of its rows; width is how many values a row's
 // prediction works on.
 //
-// Errors: *[linalg.ShapeError], and those of the storage.
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], and those of the storage.
 func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, fresh func() func(out []T, rows *linalg.Dense)) ([]T, error) {
 	n, cols := 0, 0
 	if a, ok := x.(*linalg.Dense); ok {
@@ -71,7 +75,9 @@ func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []
 	if a, ok := x.(*linalg.Dense); ok {
 		for ; lo < hi; lo += predictBlock {
 			end := min(lo+predictBlock, hi)
-			predict(out[lo:end], a.RowRange(lo, end))
+			if err := predictFinite(out[lo:end], a.RowRange(lo, end), lo, predict); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -79,8 +85,23 @@ func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []
 		for at := 0; at < b.Len(); at += predictBlock {
 			end := min(at+predictBlock, b.Len())
 			part := b.Range(at, end)
-			predict(out[part.At:part.At+end-at], part.AsDense())
+			if err := predictFinite(out[part.At:part.At+end-at], part.AsDense(), part.At, predict); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
+}
+
+// predictFinite predicts rows that begin at row at of the data, unless a cell of them
+// is not finite: such a row has no class and no value.
+func predictFinite[T any](out []T, rows *linalg.Dense, at int, predict func(out []T, rows *linalg.Dense)) error {
+	if err := rows.CheckFinite(); err != nil {
+		if cell := (*linalg.NonFiniteError)(nil); errors.As(err, &cell) {
+			cell.Row += at
+		}
+		return err
+	}
+	predict(out, rows)
+	return nil
 }

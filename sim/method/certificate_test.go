@@ -160,9 +160,7 @@ func machineRows(c hyperplane.Machine, d *dataset.Data, w []float64) (sign, pric
 }
 
 func recomputeIndicator(fit linalgtest.Fit, f *discriminant.Indicator, d *dataset.Data) []finding {
-	coef, _ := f.Coef()
-	origin := f.Origin()
-	at := f.Scores(nil, origin)
+	origin, coef, at := f.CoefAbout()
 	fit.Lambda, fit.Standardize, fit.NoIntercept = 0, false, false
 	var out []finding
 	for k := range coef.Rows {

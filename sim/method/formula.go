@@ -73,6 +73,11 @@ type linearClassifier interface {
 // function a class.
 func linearFormula(m linearClassifier, about []float64, link Link) *Formula {
 	coef, _ := m.Coef()
+	if d, ok := m.(interface {
+		CoefAbout() ([]float64, *linalg.Dense, []float64)
+	}); ok {
+		_, coef, _ = d.CoefAbout()
+	}
 	f := &Formula{Origin: about, Coef: rowsOf(coef), At: m.Scores(nil, about), Rule: Argmax, Link: link}
 	if coef.Rows == 1 {
 		f.Rule, f.At = Sign, []float64{f.At[1] - f.At[0]}

@@ -135,7 +135,7 @@ func (d *storedData) planes() []storedFit {
 			return hyperplane.FitSVC(x, d.two, &hyperplane.SVCOptions{Workers: 1})
 		}},
 		{"svc", "three classes, probabilities", func(x linalg.Rows) (any, error) {
-			return hyperplane.FitSVC(x, d.three, &hyperplane.SVCOptions{Workers: 1, Probability: true})
+			return hyperplane.FitSVCProba(x, d.three, &hyperplane.SVCProbaOptions{SVCOptions: hyperplane.SVCOptions{Workers: 1}})
 		}},
 		{"", "svc path", func(x linalg.Rows) (any, error) {
 			return hyperplane.SVCPath(x, d.two, []float64{0.1, 1}, &hyperplane.SVCOptions{Workers: 1})

@@ -68,7 +68,7 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	}
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
-		s.functions = functionNames(m.Method.Regression, m.Schema.Names, m.Formula())
+		s.functions = functionNames(m.Method.Regression, m.Schema.Names, coef.Rows, m.Formula().Pairs)
 	}
 	for _, mean := range notes.Means {
 		s.Means = append(s.Means, record.Numbers(mean))
@@ -82,17 +82,17 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 // functionNames names each function of a linear model by the class whose log-odds or
 // score it is: the larger of two classes, a class, or one class against another. The
 // function of a regression is called "estimate".
-func functionNames(regression bool, classes []string, f *method.Formula) []string {
+func functionNames(regression bool, classes []string, functions int, pairs [][2]int) []string {
 	switch {
 	case regression:
 		return []string{"estimate"}
-	case len(f.At) == 1:
+	case functions == 1:
 		return classes[1:]
-	case f.Pairs == nil:
+	case pairs == nil:
 		return classes
 	}
-	names := make([]string, len(f.Pairs))
-	for i, pair := range f.Pairs {
+	names := make([]string, len(pairs))
+	for i, pair := range pairs {
 		names[i] = classes[pair[1]] + ":" + classes[pair[0]]
 	}
 	return names
