@@ -1,0 +1,126 @@
+package exact_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg/exact"
+)
+
+// integers returns n×n integers of up to so many bits, each of either sign.
+func integers(r *rand.Rand, n, bits int) [][]*big.Int {
+	a := make([][]*big.Int, n)
+	for i := range a {
+		a[i] = make([]*big.Int, n)
+		for j := range a[i] {
+			z := new(big.Int)
+			for range bits/60 + 1 {
+				z.Lsh(z, 60)
+				z.Add(z, big.NewInt(r.Int64N(1<<60)))
+			}
+			z.Rsh(z, uint(60*(bits/60+1)-r.IntN(bits)-1))
+			if r.IntN(2) == 0 {
+				z.Neg(z)
+			}
+			a[i][j] = z
+		}
+	}
+	return a
+}
+
+func TestSolutionsMultipliedOut(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for round := range 200 {
+		n := 1 + r.IntN(8)
+		a := integers(r, n, 1+r.IntN(150))
+		b := integers(r, n, 1+r.IntN(80))[0]
+		s := exact.NewSystem(a)
+		if s == nil {
+			continue
+		}
+		for _, transposed := range []bool{false, true} {
+			if transposed {
+				s = s.Transposed()
+			}
+			x, d := s.Solve(b)
+			if d.Sign() <= 0 {
+				t.Fatalf("round %d: denominator %v", round, d)
+			}
+			for i := range n {
+				row := make([]*big.Int, n)
+				for j := range row {
+					row[j] = a[i][j]
+					if transposed {
+						row[j] = a[j][i]
+					}
+				}
+				if exact.Dot(row, x).Cmp(new(big.Int).Mul(d, b[i])) != 0 {
+					t.Fatalf("round %d, transposed %v: equation %d of %d does not hold", round, transposed, i, n)
+				}
+			}
+		}
+	}
+}
+
+func TestSingularSystemsAndSpans(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	for range 100 {
+		n := 2 + r.IntN(6)
+		a := integers(r, n, 100)
+		for j := range n { // the last row is the sum of the others
+			a[n-1][j] = new(big.Int)
+			for i := range n - 1 {
+				a[n-1][j].Add(a[n-1][j], a[i][j])
+			}
+		}
+		if exact.NewSystem(a) != nil {
+			t.Fatal("a singular matrix has an inverse")
+		}
+		s := exact.NewSpan(n)
+		for i, row := range a {
+			if got := s.Add(row); got != (i < n-1) {
+				t.Fatalf("row %d of %d is independent: %v", i, n, got)
+			}
+		}
+		if s.Rank() != n-1 || !s.Contains(a[0]) {
+			t.Fatalf("rank %d of %d", s.Rank(), n)
+		}
+	}
+}
+
+func TestFloatsAsIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	values := []float64{0, 1, -1, 0.1, math.SmallestNonzeroFloat64, -math.MaxFloat64, 0x1p-1022, 3 * 0x1p-1074}
+	for range 1000 {
+		values = append(values, math.Ldexp(r.NormFloat64(), r.IntN(400)-200))
+	}
+	for _, v := range values {
+		m, e := exact.Split(v)
+		if m%2 == 0 && m != 0 || math.Ldexp(float64(m), e) != v {
+			t.Fatalf("%v = %d·2^%d", v, m, e)
+		}
+		z := exact.Integer(new(big.Int), v, e-3)
+		if got, _ := exact.Pair(z, e-3); got != v {
+			t.Fatalf("%v comes back as %v", v, got)
+		}
+	}
+	for range 1000 {
+		z := integers(r, 1, 300)[0][0]
+		hi, lo := exact.Pair(z, -280)
+		back := exact.Integer(new(big.Int), hi, -1100)
+		back.Add(back, exact.Integer(new(big.Int), lo, -1100))
+		back.Sub(back, new(big.Int).Lsh(z, 1100-280))
+		if z.Sign() != 0 && back.BitLen() > z.BitLen()+820-104 {
+			t.Fatalf("%v is %v + %v", z, hi, lo)
+		}
+	}
+}
+
+func TestReduceDividesByTheCommonFactor(t *testing.T) {
+	v := []*big.Int{big.NewInt(-12), new(big.Int), big.NewInt(30)}
+	if exact.Reduce(v); v[0].Int64() != -2 || v[1].Sign() != 0 || v[2].Int64() != 5 {
+		t.Errorf("%v", v)
+	}
+}
