@@ -46,10 +46,10 @@
 // for the certificate after each; where features have no ridge the last stages ask
 // whether a minimum exists and go on until it is certain to the last digit.
 //
-// Files in reading order: objective.go (the type), contrasts.go (K functions), pass.go
-// (value, gradient and Hessian), curvature.go (products and parts of the Hessian),
-// certificate.go (sizes, certificate), jeffreys.go (Firth's objective), rest.go (do rows
-// still move), subsample.go (starts and Hessians of part of the rows), scoremodel.go and
-// several.go (many parameters of several classes), plan.go (the table), minimize.go (a
-// fit).
+// Files in reading order: objective.go (the type), contrasts.go (K functions), outer.go
+// (sums for the Hessian of many classes), pass.go (value, gradient and Hessian),
+// curvature.go (products and parts of the Hessian), certificate.go (sizes,
+// certificate), jeffreys.go (Firth's objective), rest.go (do rows still move),
+// subsample.go (starts and Hessians of part of the rows), scoremodel.go and several.go
+// (many parameters of several classes), plan.go (the table), minimize.go (a fit).
 package glm

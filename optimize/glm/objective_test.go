@@ -32,7 +32,18 @@ func several(contrast *linalg.Dense) func(*design.Design, []float64, []float64) 
 	}
 }
 
+// many has so many classes that its Hessian is one sum of outer products.
+func many(contrast *linalg.Dense) func(*design.Design, []float64, []float64) *glm.Objective {
+	return func(d *design.Design, y, ridge []float64) *glm.Objective {
+		return glm.NewMulti(d, y, loss.Softmax{K: manyClasses}, contrast, ridge)
+	}
+}
+
+const manyClasses = 17
+
 func class(i int) float64 { return float64(i * i % 3) }
+
+func manyLabels(i int) float64 { return float64(i * i % manyClasses) }
 
 var settings = []setting{
 	{"logistic", single(loss.Logistic{}), func(i int) float64 { return float64(i*i%3*2 - 1) }, 1},
@@ -43,6 +54,9 @@ var settings = []setting{
 	{"softmax, Helmert's contrasts", several(glm.Contrasts(3)), class, 3},
 	{"softmax, against the last", several(glm.Against(3, 2)), class, 3},
 	{"softmax, against the first", several(glm.Against(3, 0)), class, 3},
+	{"many classes", many(nil), manyLabels, manyClasses},
+	{"many classes, Helmert's contrasts", many(glm.Contrasts(manyClasses)), manyLabels, manyClasses},
+	{"many classes, against the second", many(glm.Against(manyClasses, 1)), manyLabels, manyClasses},
 }
 
 // variant is a design of rows with some properties.

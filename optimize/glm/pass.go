@@ -59,12 +59,20 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		return o.fail(len(theta)), 0
 	}
 	o.moveTo(theta)
-	total, values := newSums(o, gradient, nil, every), o.k
 	if h != nil {
 		clear(h.Data)
-		total.h, values = h, o.P*o.k
 	}
-	o.failed = design.Reduce(o.Design, values, func() *sums { return newSums(o, gradient, h, every) }, total.merge)
+	total, values := newSums(o, gradient, h, every), o.k
+	if h != nil {
+		values = o.P * o.k
+	}
+	o.failed = design.Reduce(o.Design, values, func() *sums {
+		var own *linalg.Dense
+		if h != nil {
+			own = linalg.Zeros(h.Rows, h.Cols)
+		}
+		return newSums(o, gradient, own, every)
+	}, total.merge)
 	if o.failed == nil && total.size != nil {
 		o.sizes = append(make([]float64, o.Intercept), total.size...)
 		o.failed = o.FinishSizes(o.sizes)
@@ -79,9 +87,10 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		o.reduce(o.memo.g, total.g)
 	}
 	if h != nil {
-		o.finish(h)
+		total.finish()
+		o.addRidgeHess(h)
 	}
-	o.addRidge(theta, h)
+	o.addRidge(theta)
 	return o.memo.value, total.floor
 }
 
@@ -91,21 +100,28 @@ func (o *Objective) fail(parameters int) float64 {
 	return math.NaN()
 }
 
-// addRidge adds the ridge's part to the memo and to h.
-func (o *Objective) addRidge(theta []float64, h *linalg.Dense) {
+// addRidge adds the ridge's part to the memo.
+func (o *Objective) addRidge(theta []float64) {
+	if o.Ridge == nil {
+		return
+	}
 	dim := o.Dim()
-	for at := range theta {
-		if o.Ridge == nil {
-			return
-		}
+	for at, v := range theta {
 		r := o.Ridge[at%dim]
-		o.memo.value += 0.5 * r * theta[at] * theta[at]
+		o.memo.value += 0.5 * r * v * v
 		if o.memo.g != nil {
-			o.memo.g[at] += r * theta[at]
+			o.memo.g[at] += r * v
 		}
-		if h != nil {
-			h.Data[at*h.Stride+at] += r
-		}
+	}
+}
+
+// addRidgeHess adds the ridge's part to h.
+func (o *Objective) addRidgeHess(h *linalg.Dense) {
+	if o.Ridge == nil {
+		return
+	}
+	for at := range h.Rows {
+		h.Data[at*h.Stride+at] += o.Ridge[at%o.Dim()]
 	}
 }
 
@@ -152,8 +168,10 @@ type sums struct {
 	f, r         *linalg.Dense // scores and their derivatives
 	v            []float64     // second derivatives, as the loss has them
 	pairs        *pairs
+	outer        *outerSums // of many classes, in place of pairs
 }
 
+// newSums makes sums that add to h, which is 0; nil leaves the Hessian out.
 func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
 	const rows = linalg.BlockRows
 	s := &sums{o: o, floor: math.Inf(1), every: every, f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k)}
@@ -163,10 +181,10 @@ func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
 			s.size = make([]float64, o.P)
 		}
 	}
-	if h != nil {
-		s.h, s.v = linalg.Zeros(h.Rows, h.Cols), make([]float64, rows*o.k)
-		if o.k > 1 {
-			s.pairs = newPairs(o)
+	if s.h = h; h != nil {
+		s.v = make([]float64, rows*o.k)
+		if every == 1 && o.byOuterProducts() {
+			s.outer = newOuterSums(o, h, nil)
 		}
 	}
 	return s
@@ -177,7 +195,10 @@ func (s *sums) Reset() {
 	s.value, s.floor = 0, math.Inf(1)
 	clear(s.g)
 	clear(s.size)
-	if s.h != nil {
+	switch {
+	case s.outer != nil:
+		s.outer.Reset()
+	case s.h != nil:
 		clear(s.h.Data)
 	}
 }
@@ -204,9 +225,15 @@ func (s *sums) Add(b *design.Block) {
 		return
 	}
 	s.floor = min(s.floor, o.loss.Floor(v, w))
-	if o.k == 1 {
+	switch {
+	case o.k == 1:
 		s.addGram(b, s.h.Data, v)
 		return
+	case s.outer != nil:
+		s.outer.add(b, &linalg.Dense{Rows: m, Cols: o.k, Stride: o.k, Data: v})
+		return
+	case s.pairs == nil:
+		s.pairs = newPairs(o)
 	}
 	s.pairs.set(v, w, m)
 	dim := o.Dim()
@@ -231,14 +258,22 @@ func (s *sums) merge(o *sums) {
 	s.floor = min(s.floor, o.floor)
 	linalg.Axpy(s.size, 1, o.size)
 	linalg.Axpy(s.g, 1, o.g)
-	if s.h != nil {
+	switch {
+	case s.outer != nil:
+		s.outer.merge(o.outer)
+	case s.h != nil:
 		linalg.Axpy(s.h.Data, 1, o.h.Data)
 	}
 }
 
-// finish completes the blocks of h on and below the diagonal to the symmetric Hessian
-// by the parameters.
-func (o *Objective) finish(h *linalg.Dense) {
+// finish makes h the symmetric Hessian by the parameters.
+func (s *sums) finish() {
+	if s.outer != nil {
+		s.outer.finish()
+		return
+	}
+	// The sums are those of the blocks on and below the diagonal.
+	o, h := s.o, s.h
 	dim, m := o.Dim(), o.Functions()
 	for a := range m {
 		for b := range a + 1 {

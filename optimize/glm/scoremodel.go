@@ -1,7 +1,6 @@
 package glm
 
 import (
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -109,11 +108,10 @@ func (h *scoreModel) addScores(part *Objective, prob *linalg.Dense, theta, ridge
 	for b := range q {
 		linalg.SolveLowerT(h.r.L(), by.Row(b))
 	}
-	full, err := part.scoreHessian(by, prob)
+	n, err := part.outerHessian(by, prob)
 	if err != nil {
 		return err
 	}
-	n := between(kronecker(part.q, q), full)
 	linalg.Scale(n.Data, share)
 	for b := range q {
 		for c := range q {
@@ -132,18 +130,26 @@ func (h *scoreModel) addScores(part *Objective, prob *linalg.Dense, theta, ridge
 	return nil
 }
 
-// kronecker returns a⊗I for the identity of size q.
-func kronecker(a *linalg.Dense, q int) *linalg.Dense {
-	k := linalg.Zeros(a.Rows*q, a.Cols*q)
-	for i := range a.Rows {
-		for j, v := range a.Row(i) {
-			for b := range q {
-				k.Set(i*q+b, j*q+b, v)
-			}
-		}
-	}
-	return k
+// outerHessian returns Σ wᵢQᵀ(diag pᵢ − pᵢpᵢᵀ)Q⊗uᵢuᵢᵀ for the functions uᵢ of row i whose
+// parameters are the rows of by.
+func (o *Objective) outerHessian(by, prob *linalg.Dense) (*linalg.Dense, error) {
+	size := by.Rows * o.Functions()
+	sums := func() *outerSums { return newOuterSums(o, linalg.Zeros(size, size), by) }
+	total := sums()
+	err := design.Reduce(o.Design, size,
+		func() *blockOuter { return &blockOuter{sums(), prob} },
+		func(s *blockOuter) { total.merge(s.outerSums) })
+	total.finish()
+	return total.h, err
 }
+
+// blockOuter adds blocks whose probabilities are known.
+type blockOuter struct {
+	*outerSums
+	prob *linalg.Dense // of all rows
+}
+
+func (s *blockOuter) Add(b *design.Block) { s.add(b, s.prob.RowRange(b.Lo, b.Hi)) }
 
 // directions returns U: orthonormal rows that span RᵀG, where the rows of G are the
 // intercept and the functions of gamma.
@@ -175,63 +181,6 @@ func (h *scoreModel) directions(gamma []float64, intercept int) *linalg.Dense {
 		}
 	}
 	return u.RowRange(0, q)
-}
-
-// scoreHessian returns Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗uᵢuᵢᵀ for the functions uᵢ of row i whose
-// parameters are the rows of by.
-func (o *Objective) scoreHessian(by, prob *linalg.Dense) (*linalg.Dense, error) {
-	q, kq := by.Rows, o.k*by.Rows
-	u := o.NewFunctions(q)
-	for b := range q {
-		u.Set(o.Design, b, by.Row(b))
-	}
-	minus := make([]float64, linalg.BlockRows)
-	for i := range minus {
-		minus[i] = -1
-	}
-	h := linalg.Zeros(kq, kq)
-	err := design.Reduce(o.Design, kq,
-		func() *scoreSums {
-			const rows = linalg.BlockRows
-			return &scoreSums{o, u, prob, linalg.Zeros(kq, kq), linalg.Zeros(rows, q), linalg.Zeros(rows, kq), make([]float64, rows), minus}
-		},
-		func(s *scoreSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
-	linalg.Symmetrize(h)
-	return h, err
-}
-
-// scoreSums is one goroutine's share of a score Hessian.
-type scoreSums struct {
-	o         *Objective
-	functions *design.Functions
-	prob      *linalg.Dense
-	h, u, pu  *linalg.Dense // uᵢ and pᵢ⊗uᵢ of a block
-	v, minus  []float64
-}
-
-func (s *scoreSums) Reset() { clear(s.h.Data) }
-
-func (s *scoreSums) Add(b *design.Block) {
-	k, q, m := s.o.k, s.u.Cols, b.Len()
-	u, pu := s.u.RowRange(0, m), s.pu.RowRange(0, m)
-	b.AlongAll(u, s.functions)
-	for i := range m {
-		w := math.Sqrt(s.o.Weight(b.Lo + i))
-		for c, pc := range s.prob.Row(b.Lo + i) {
-			to := pu.Row(i)[c*q : (c+1)*q]
-			for j, v := range u.Row(i) {
-				to[j] = w * pc * v
-			}
-		}
-	}
-	linalg.Syrk(s.h, pu, nil, s.minus[:m])
-	for c := range k {
-		v := s.v[:m]
-		for i := range v {
-			v[i] = s.o.Weight(b.Lo+i) * s.prob.At(b.Lo+i, c)
-		}
-		linalg.Syrk(&linalg.Dense{Rows: q, Cols: q, Stride: s.h.Stride, Data: s.h.Data[c*q*(s.h.Stride+1):]}, u, nil, v)
-	}
 }
 
 // Solve overwrites v with M⁻¹v.
