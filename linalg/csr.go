@@ -156,6 +156,22 @@ func AxpyAt(dst []float64, alpha float64, index []int32, value []float64) {
 	}
 }
 
+// Take returns a copy of the rows named, in their order.
+func (a *CSR) Take(rows []int) *CSR {
+	t := &CSR{p: a.p, start: []int{0}}
+	for _, i := range rows {
+		t.append(a.Row(i))
+	}
+	return t
+}
+
+// append adds a row.
+func (a *CSR) append(index []int32, value []float64) {
+	a.index, a.value = append(a.index, index...), append(a.value, value...)
+	a.start = append(a.start, len(a.value))
+	a.n++
+}
+
 // Transposed returns the p×n transpose, a copy by columns, on workers goroutines.
 // O(n + p + stored values), and p counts a goroutine.
 func (a *CSR) Transposed(workers int) *CSR {

@@ -87,11 +87,21 @@ func (a *CSR) every(first, step int) *CSR {
 	return t
 }
 
-// append adds a row.
-func (a *CSR) append(index []int32, value []float64) {
-	a.index, a.value = append(a.index, index...), append(a.value, value...)
-	a.start = append(a.start, len(a.value))
-	a.n++
+// Map returns a copy in which f has made each stored value v of row i and column j another
+// one.
+func (a *CSR) Map(f func(i int, j int32, v float64) float64) *CSR {
+	t := *a
+	t.value = make([]float64, len(a.stored()))
+	t.index, t.start = a.index[a.start[0]:], make([]int, a.n+1)
+	for i := range a.n {
+		index, value := a.Row(i)
+		to := t.value[t.start[i]:]
+		for k, j := range index {
+			to[k] = f(i, j, value[k])
+		}
+		t.start[i+1] = t.start[i] + len(value)
+	}
+	return &t
 }
 
 // stored returns the values of all rows.

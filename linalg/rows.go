@@ -64,6 +64,23 @@ func (b *Block) Row(i int) (columns []int32, values []float64) {
 	return nil, b.Dense.Row(i)
 }
 
+// Cell returns element (i, j) of the block.
+func (b *Block) Cell(i, j int) float64 {
+	if b.CSR != nil {
+		return b.CSR.At(i, j)
+	}
+	return b.Dense.At(i, j)
+}
+
+// AddRow adds alpha times row i to dst (p values).
+func (b *Block) AddRow(dst []float64, i int, alpha float64) {
+	if b.CSR != nil {
+		b.CSR.AddRow(dst, i, alpha)
+		return
+	}
+	b.Dense.AddRow(dst, i, alpha)
+}
+
 // MulVec sets dst (m values) to X·beta. O(mp).
 func (b *Block) MulVec(dst, beta []float64) {
 	if b.CSR != nil {
@@ -284,4 +301,37 @@ func ToDense(x Rows) (*Dense, error) {
 		}
 		return nil
 	})
+}
+
+// EveryRow returns a copy of every step-th row of x: a *[CSR] where the blocks are sparse,
+// else a *[Dense]. One pass, on the calling goroutine.
+//
+// Errors: *[SizeError] for a dense copy of more than 4 GB, and those of the storage.
+func EveryRow(x Rows, step int) (Rows, error) {
+	n, p := x.Dims()
+	var dense *Dense
+	sparse, next := &CSR{p: p, start: []int{0}}, 0
+	err := Pass(x, 0, n, func(b *Block) error {
+		if b.CSR == nil && dense == nil {
+			if err := CheckCopy((n+step-1)/step, p); err != nil {
+				return err
+			}
+			dense = Zeros((n+step-1)/step, p)
+			for i := range sparse.n {
+				sparse.copyRow(dense.Row(i), i)
+			}
+		}
+		for ; next < b.At+b.Len(); next += step {
+			if dense != nil {
+				b.CopyRow(dense.Row(next/step), next-b.At)
+			} else {
+				sparse.append(b.CSR.Row(next - b.At))
+			}
+		}
+		return nil
+	})
+	if dense != nil {
+		return dense, err
+	}
+	return sparse, err
 }

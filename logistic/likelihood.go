@@ -71,7 +71,8 @@ func (m *Model) checkProblem(p *problem) error {
 }
 
 // parameters returns the parameters of function k of the model in the problem's
-// coordinates, whose origin is the model's unless there is no intercept.
+// coordinates, whose origin is the model's unless there is no intercept or a column is
+// sparse.
 func (m *Model) parameters(p *problem, k int) []float64 {
 	theta := make([]float64, p.Dim())
 	for j, u := range p.Unit {
@@ -79,6 +80,9 @@ func (m *Model) parameters(p *problem, k int) []float64 {
 	}
 	if p.Intercept == 1 {
 		theta[0] = m.intercept[k]
+		for j, c := range m.origin {
+			theta[0] += m.coef.At(k, j) * (p.Origin[j] - c)
+		}
 	}
 	return theta
 }

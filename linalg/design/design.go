@@ -17,9 +17,11 @@ type Design struct {
 	Workers   int
 
 	rows         linalg.Rows
-	plain        bool // c = 0: rows are used where they lie
-	unscaled     bool // all units are 1
-	plainWeights bool // no weight is near the ends of the range of a float64
+	perRow       float64 // stored values of a row, on average
+	holed        []bool  // columns of sparse rows that hold zeros which are not stored; nil without
+	plain        bool    // c = 0: rows are used where they lie
+	unscaled     bool    // all units are 1
+	plainWeights bool    // no weight is near the ends of the range of a float64
 }
 
 // Dim returns the number of parameters of one function.

@@ -18,9 +18,13 @@ const probeRows = 2048
 func (d *Design) locate() error {
 	d.Origin, d.Unit = make([]float64, d.P), make([]float64, d.P)
 	if x, ok := d.rows.(*linalg.Dense); ok {
+		d.perRow = float64(d.P)
 		d.probe(x)
 		d.MoveOrigin(d.Origin)
 		return nil
+	}
+	if err := d.measureRows(); err != nil {
+		return err
 	}
 	all := newExtent(d.P)
 	d.plain = true // nothing is moved yet
@@ -28,17 +32,45 @@ func (d *Design) locate() error {
 	if err != nil {
 		return err
 	}
+	if all.stored != nil {
+		d.holed = make([]bool, d.P)
+		for j, m := range all.stored {
+			d.holed[j] = m < all.sparse
+		}
+	}
 	d.place(all, 0)
 	d.MoveOrigin(d.Origin)
 	return nil
 }
 
-// extent is the least and the largest values of columns, and Σ(x−first).
+// measureRows finds how many values a row has stored, on average over the first rows where
+// it is not known.
+func (d *Design) measureRows() error {
+	if x, ok := d.rows.(*linalg.CSR); ok {
+		d.perRow = float64(x.Stored()) / float64(d.N)
+		return nil
+	}
+	rows, stored := min(d.N, linalg.BlockRows), 0
+	err := linalg.Pass(d.rows, 0, rows, func(b *linalg.Block) error {
+		for i := range b.Len() {
+			_, values := b.Row(i)
+			stored += len(values)
+		}
+		return nil
+	})
+	d.perRow = float64(stored) / float64(rows)
+	return err
+}
+
+// extent is the least and the largest values of columns, and Σ(x−first). Of sparse rows it
+// is that of the values which are stored, until addZeros.
 type extent struct {
 	d             *Design
 	rows          float64
 	first, lo, hi []float64
 	sum, row      []float64
+	sparse        float64   // rows of sparse blocks
+	stored        []float64 // by column, how many of them have a stored value; nil without
 }
 
 func newExtent(p int) *extent {
@@ -46,14 +78,56 @@ func newExtent(p int) *extent {
 }
 
 // Reset forgets all rows.
-func (e *extent) Reset() { e.rows = 0 }
+func (e *extent) Reset() {
+	e.rows, e.sparse = 0, 0
+	clear(e.stored)
+}
 
 // Add takes in the rows of a block that count.
 func (e *extent) Add(b *Block) {
 	for i := b.Lo; i < b.Hi; i++ {
-		if e.d.Weight(i) > 0 {
+		if !(e.d.Weight(i) > 0) {
+			continue
+		}
+		if b.raw.CSR == nil || e.rows == 0 {
 			b.raw.CopyRow(e.row, i-b.Lo)
 			e.take(e.row)
+		} else {
+			e.takeStored(b.raw.CSR.Row(i - b.Lo))
+		}
+		if b.raw.CSR != nil {
+			e.count(b.raw.CSR.Row(i - b.Lo))
+		}
+	}
+}
+
+// takeStored takes in the values that are stored of a row which is not the first.
+func (e *extent) takeStored(columns []int32, values []float64) {
+	e.rows++
+	for k, j := range columns {
+		v := values[k]
+		e.lo[j], e.hi[j] = min(e.lo[j], v), max(e.hi[j], v)
+		e.sum[j] += v - e.first[j]
+	}
+}
+
+// count notes which columns are stored of a sparse row.
+func (e *extent) count(columns []int32, _ []float64) {
+	if e.stored == nil {
+		e.stored = make([]float64, len(e.sum))
+	}
+	e.sparse++
+	for _, j := range columns {
+		e.stored[j]++
+	}
+}
+
+// addZeros takes in the zeros that are not stored.
+func (e *extent) addZeros() {
+	for j, m := range e.stored {
+		if zeros := e.sparse - m; zeros > 0 {
+			e.lo[j], e.hi[j] = min(e.lo[j], 0), max(e.hi[j], 0)
+			e.sum[j] -= zeros * e.first[j]
 		}
 	}
 }
@@ -82,6 +156,7 @@ func (e *extent) merge(o *extent) {
 	if o.rows == 0 {
 		return
 	}
+	o.addZeros()
 	if e.rows == 0 {
 		copy(e.first, o.first)
 		copy(e.lo, o.lo)
@@ -92,6 +167,11 @@ func (e *extent) merge(o *extent) {
 		e.sum[j] += o.sum[j] + o.rows*(o.first[j]-e.first[j])
 	}
 	e.rows += o.rows
+	e.sparse += o.sparse
+	if e.stored == nil && o.stored != nil {
+		e.stored = make([]float64, len(e.sum))
+	}
+	linalg.Axpy(e.stored[:len(o.stored)], 1, o.stored)
 }
 
 // probe measures at most probeRows dense rows, evenly spaced.
@@ -140,11 +220,16 @@ func powerOfTwo(v float64) float64 {
 }
 
 // MoveOrigin moves the origin: inference works about that of a model, so that the
-// model's functions keep their digits. It is for a design of which no objective has been
-// made yet.
+// model's functions keep their digits. In columns of sparse rows that hold zeros it stays 0.
+// It is for a design of which no objective has been made yet.
 func (d *Design) MoveOrigin(origin []float64) {
 	copy(d.Origin, origin)
-	d.plain = !slices.ContainsFunc(origin, func(c float64) bool { return c != 0 })
+	for j, zeros := range d.holed {
+		if zeros {
+			d.Origin[j] = 0
+		}
+	}
+	d.plain = !slices.ContainsFunc(d.Origin, func(c float64) bool { return c != 0 })
 }
 
 // SetUnits replaces the units: a penalty has one scale in units that are standard

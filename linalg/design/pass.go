@@ -21,7 +21,6 @@ type Block struct {
 	centered bool
 	window   linalg.Dense
 	buf      []float64 // of the window
-	row      []float64 // scratch of hugeRows
 }
 
 // Sums are one goroutine's sums over a piece of the rows: Reset returns them to 0, Add
@@ -75,10 +74,15 @@ func (d *Design) EachBlock(visit func(*Block)) error {
 
 // chunk is the number of rows that make a piece of work for one goroutine, with m partial
 // sums for each column: an eighth of the rows where they are few, and all of them where
-// dividing them gains nothing.
+// dividing them gains nothing. Of sparse rows a piece has some sparseWork times as many
+// values as there are partial sums to be added up for it, but is at most a quarter of them.
 func (d *Design) chunk(m int) int {
-	const block = linalg.BlockRows
-	rows := max(min((1<<17)/d.P, max(d.N/8, (1<<14)/d.P)), 4*m, block)
+	const block, sparseWork = linalg.BlockRows, 16
+	stored := max(1, int(d.perRow))
+	rows := max(min((1<<17)/stored, max(d.N/8, (1<<14)/stored)), 4*m, block)
+	if stored < d.P {
+		rows = max(rows, min(sparseWork*d.P*m/stored, d.N/4))
+	}
 	return (rows + block - 1) / block * block
 }
 
@@ -129,6 +133,10 @@ func (b *Block) center() {
 		b.x = b.raw
 		return
 	}
+	if b.raw.CSR != nil {
+		b.x = linalg.Block{At: b.Lo, CSR: b.raw.CSR.Map(b.d.stored(huge))}
+		return
+	}
 	m, p := b.raw.Dims()
 	if b.buf == nil {
 		b.buf = *buffers.Get().(*[]float64)
@@ -143,6 +151,20 @@ func (b *Block) center() {
 		clear(b.window.Row(i))
 	}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+}
+
+// stored returns how a value that is stored in row i and column j of a sparse block is moved
+// to the origin, which is 0 in all columns that hold other zeros; rows of huge are 0.
+func (d *Design) stored(huge []int) func(i int, j int32, v float64) float64 {
+	return func(i int, j int32, v float64) float64 {
+		switch {
+		case slices.Contains(huge, i):
+			return 0
+		case d.plain:
+			return v
+		}
+		return (v - d.Origin[j]) / d.Unit[j]
+	}
 }
 
 // shift moves a row to the origin; where that is not 0 it is in units then.
@@ -165,10 +187,7 @@ func (b *Block) hugeRows() (rows []int) {
 		if w > 0 {
 			continue
 		}
-		if b.row == nil {
-			b.row = make([]float64, b.d.P)
-		}
-		if b.raw.CopyRow(b.row, i); !sample.InRange(b.row) {
+		if _, values := b.raw.Row(i); !sample.InRange(values) {
 			rows = append(rows, i)
 		}
 	}

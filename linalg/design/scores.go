@@ -47,15 +47,20 @@ func (d *Design) Widest(theta []float64) (float64, error) {
 // functions: rounding errors of the scores are measured in it. O(npK).
 func (d *Design) TermSizes(dst []float64, functions [][]float64) error {
 	return d.EachRow(func() func(b *Block) {
-		row := make([]float64, d.Dim())
 		return func(b *Block) {
 			for i := range b.Len() {
-				b.Row(row, i)
+				columns, values := b.rows().Row(i)
 				most := 0.0
 				for _, theta := range functions {
-					s := 0.0
-					for j, v := range row {
-						s += math.Abs(theta[j] * v)
+					s := math.Abs(d.constant(theta))
+					for j, v := range values {
+						if columns != nil {
+							j = int(columns[j])
+						}
+						if d.plain {
+							v /= d.Unit[j]
+						}
+						s += math.Abs(theta[j+d.Intercept] * v)
 					}
 					most = max(most, s)
 				}
@@ -122,29 +127,31 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 // data's scale and the values levels at the origin. (Ogita, Rump & Oishi, SIAM J. Sci.
 // Comput. 26, 2005, Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
 func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
-	row := make([]float64, b.d.P)
 	for i := range b.Len() {
 		if b.d.Weight(b.Lo+i) == 0 {
 			clear(dst.Row(i))
 			continue
 		}
-		b.raw.CopyRow(row, i)
+		columns, values := b.raw.Row(i)
 		for c, level := range levels {
-			dst.Set(i, c, exactSum(row, b.d.Origin, coef.Row(c), level, b.d.OffsetOf(b.Lo+i, c)))
+			dst.Set(i, c, exactSum(columns, values, b.d.Origin, coef.Row(c), level, b.d.OffsetOf(b.Lo+i, c)))
 		}
 	}
 }
 
 // exactSum returns the sum of base and β·(x − c) in twice the working precision,
-// rounded.
-func exactSum(x, origin, beta []float64, base ...float64) float64 {
+// rounded. x has the columns given, nil for all; c is 0 in the others.
+func exactSum(columns []int32, x, origin, beta []float64, base ...float64) float64 {
 	total, low := 0.0, 0.0
 	for _, b := range base {
 		var e float64
 		total, e = twoSum(total, b)
 		low += e
 	}
-	for j, v := range x[:len(beta)] {
+	for j, v := range x {
+		if columns != nil {
+			j = int(columns[j])
+		}
 		b := beta[j]
 		v, tail := twoSum(v, -origin[j])
 		product := float64(b * v)

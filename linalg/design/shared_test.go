@@ -40,12 +40,23 @@ func sources(n, p int) []source {
 			far.Row(i)[j] = 1e6*float64(j%3) + near.At(i, j)
 		}
 	}
+	holes := far.Clone()
+	for i := range n {
+		for j := range p {
+			if (i*i+j)%7 < 4 && j != 1 || i > n-3 {
+				holes.Set(i, j, 0)
+			}
+		}
+	}
 	return []source{
 		{"near", near, near, design.Settings{}},
 		{"near, odd blocks, weights", near, linalgtest.OddBlocks{X: near}, design.Settings{Weights: w}},
 		{"near, no intercept", near, near, design.Settings{NoIntercept: true, Weights: w}},
 		{"far", far, far, design.Settings{Weights: w}},
 		{"far, odd blocks", far, linalgtest.OddBlocks{X: far}, design.Settings{}},
+		{"holes, sparse", holes, linalgtest.Sparse(holes), design.Settings{}},
+		{"holes, sparse, weights", holes, linalgtest.Sparse(holes), design.Settings{Weights: w}},
+		{"far, sparse", far, linalgtest.Sparse(far), design.Settings{}},
 		{"far, no intercept, odd blocks", far, linalgtest.OddBlocks{X: far}, design.Settings{NoIntercept: true, Weights: w}},
 	}
 }

@@ -98,13 +98,23 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 		return nil, nil, err
 	}
 	linalg.Scale(mean, 1/d.Total)
-	sums := make([]float64, 2*d.P) // of deviations, then of their squares
+	// Of deviations, of their squares, and of minus the weights of sparse rows in which the
+	// value is stored; the last number is the weight of all sparse rows.
+	sums := make([]float64, 3*d.P+1)
 	err = d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, mean) })
 	if err != nil {
 		return nil, nil, err
 	}
+	for j, m := range mean { // the zeros that are not stored
+		if d.holed == nil || !d.holed[j] {
+			continue
+		}
+		w := sums[3*d.P] + sums[2*d.P+j]
+		sums[j] -= w * m
+		sums[d.P+j] += w * m * m
+	}
 	linalg.Scale(sums, 1/d.Total)
-	sd = sums[d.P:]
+	sd = sums[d.P : 2*d.P]
 	var narrow []int
 	for j, e := range sums[:d.P] {
 		mean[j] += e
@@ -113,7 +123,7 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 			mean[j] /= d.Unit[j]
 			sd[j] /= d.Unit[j]
 		}
-		if sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
+		if sd[j] > 0 && sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
 			narrow = append(narrow, j)
 		}
 	}
@@ -142,20 +152,31 @@ func (d *Design) checkedSweep(total []float64, add func(q *columnSums, b *Block)
 // addWeighted adds Σ wᵢxᵢⱼ.
 func addWeighted(q *columnSums, b *Block) {
 	for i := range b.Len() {
-		b.rows().CopyRow(q.row, i)
-		linalg.Axpy(q.s, b.d.Weight(b.Lo+i), q.row)
+		b.rows().AddRow(q.s, i, b.d.Weight(b.Lo+i))
 	}
 }
 
-// addDeviations adds Σ wᵢeᵢⱼ and Σ wᵢeᵢⱼ², e = x − mean.
+// addDeviations adds Σ wᵢeᵢⱼ and Σ wᵢeᵢⱼ², e = x − mean, of the values that
+// are stored, with the weights of sparse rows for those that are not: see [Design.Spread].
 func addDeviations(q *columnSums, b *Block, mean []float64) {
-	p := len(mean)
+	p, x := len(mean), b.rows()
+	first, squares, left := q.s[:p], q.s[p:2*p], q.s[2*p:3*p]
 	for i := range b.Len() {
 		w := b.d.Weight(b.Lo + i)
-		b.rows().CopyRow(q.row, i)
+		if x.CSR != nil {
+			columns, values := x.CSR.Row(i)
+			for k, j := range columns {
+				e := values[k] - mean[j]
+				first[j] += w * e
+				squares[j] += w * e * e
+				left[j] -= w
+			}
+			q.s[3*p] += w
+			continue
+		}
+		x.CopyRow(q.row, i)
 		linalg.Axpy(q.row, -1, mean)
-		linalg.Axpy(q.s[:p], w, q.row)
-		squares := q.s[p:]
+		linalg.Axpy(first, w, q.row)
 		for j, e := range q.row[:len(squares)] {
 			squares[j] += w * e * e
 		}
@@ -187,9 +208,8 @@ func (d *Design) narrowSpread(sd []float64, features []int) error {
 			if w == 0 {
 				continue
 			}
-			b.raw.CopyRow(q.row, i)
 			for a, j := range features {
-				e := (q.row[j] - about[j]) / d.Unit[j]
+				e := (b.raw.Cell(i, j) - about[j]) / d.Unit[j]
 				q.s[a] += w * e
 				q.s[m+a] += w * e * e
 			}

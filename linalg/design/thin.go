@@ -7,7 +7,7 @@ import (
 // Thin returns every step-th row as a design with the same coordinates. Dense rows
 // that are near each other are used where they lie; a stride of 16 rows or more
 // defeats the processor's prefetching, so such rows are copied. So are those of another
-// storage, in one pass.
+// storage, in one pass; sparse ones stay sparse.
 func (d *Design) Thin(step int) (*Design, error) {
 	t := *d
 	t.N = (d.N + step - 1) / step
@@ -20,16 +20,8 @@ func (d *Design) Thin(step int) (*Design, error) {
 		t.rows = &linalg.Dense{Rows: t.N, Cols: d.P, Stride: x.Stride * step, Data: x.Data}
 		return &t, nil
 	}
-	x := linalg.Zeros(t.N, d.P)
-	t.rows = x
-	err := d.EachRow(func() func(*Block) {
-		return func(b *Block) {
-			for i := (b.Lo + step - 1) / step; i*step < b.Hi; i++ {
-				b.raw.CopyRow(x.Row(i), i*step-b.Lo)
-			}
-		}
-	})
-	if err != nil {
+	var err error
+	if t.rows, err = linalg.EveryRow(d.rows, step); err != nil {
 		return nil, err
 	}
 	return &t, nil

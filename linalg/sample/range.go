@@ -33,16 +33,19 @@ func Range(x linalg.Rows, y, w []float64) error {
 			return err
 		}
 	}
-	n, p := x.Dims()
-	plain, row := PlainWeights(w), make([]float64, p)
+	n, _ := x.Dims()
+	plain := PlainWeights(w)
 	err := linalg.Pass(x, 0, n, func(b *linalg.Block) error {
 		if plain && BlockInRange(b) {
 			return nil
 		}
 		for k := range b.Len() {
 			i := b.At + k
-			b.CopyRow(row, k)
-			for j, v := range row {
+			columns, values := b.Row(k)
+			for j, v := range values {
+				if columns != nil {
+					j = int(columns[j])
+				}
 				if err := number(v, WeightAt(w, i), "x", i, j); err != nil {
 					return err
 				}
