@@ -16,11 +16,11 @@ func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error)
 	}
 	cells, reason := split(trimEnd(first), nil)
 	if reason != "" {
-		return nil, &Error{file, line, 0, reason}
+		return nil, wrong(file, line, reason)
 	}
 	header, reason := headerOf(cells, o.NoHeader)
 	if reason != "" {
-		return nil, &Error{file, line, 0, reason}
+		return nil, wrong(file, line, reason)
 	}
 	l, err := newLayout(file, header, o, s)
 	if err != nil {
@@ -52,7 +52,7 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 			return nil, 0, 0, fmt.Errorf("%s: %w", file, err)
 		}
 		if len(rec) > maxRecord {
-			return nil, 0, 0, &Error{file, line, 0, "a record of more than 256 MB; is a quote not closed?"}
+			return nil, 0, 0, wrong(file, line, "a record of more than 256 MB; is a quote not closed?")
 		}
 		if err == bufio.ErrBufferFull {
 			continue
@@ -61,7 +61,7 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 		blank := len(bytes.TrimSpace(rec)) == 0
 		switch {
 		case err == io.EOF && blank:
-			return nil, 0, 0, &Error{file, 0, 0, "no rows"}
+			return nil, 0, 0, wrong(file, 0, "no rows")
 		case blank:
 			rec, line = rec[:0], used+1
 		case err == io.EOF || bytes.Count(rec, []byte{'"'})%2 == 0:

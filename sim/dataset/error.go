@@ -11,6 +11,12 @@ type Error struct {
 	Line   int    // from 1; 0 where it does not apply
 	Column int    // from 1; 0 where it does not apply
 	Reason string // `"abc" is not a number`
+	Name   string // of the column, as the header has it; "" where it does not apply
+}
+
+// wrong returns an error that is not about a column.
+func wrong(file string, line int, reason string) *Error {
+	return &Error{File: file, Line: line, Reason: reason}
 }
 
 func (e *Error) Error() string {
@@ -18,7 +24,9 @@ func (e *Error) Error() string {
 	if e.Line > 0 {
 		s += fmt.Sprintf(":%d", e.Line)
 	}
-	if e.Column > 0 {
+	if e.Name != "" {
+		s += fmt.Sprintf(": column %q", e.Name)
+	} else if e.Column > 0 {
 		s += fmt.Sprintf(": column %d", e.Column)
 	}
 	return s + ": " + e.Reason

@@ -48,9 +48,9 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		case name == "" || !ok && !must:
 			return nil
 		case !ok:
-			return &Error{file, 0, 0, fmt.Sprintf("no column %q; there are %s", name, list(header))}
+			return wrong(file, 0, fmt.Sprintf("no column %q; there are %s", name, list(header)))
 		case taken[j]:
-			return &Error{file, 0, 0, fmt.Sprintf("column %q cannot be two things", name)}
+			return wrong(file, 0, fmt.Sprintf("column %q cannot be two things", name))
 		}
 		l.roles[j], taken[j] = r, true
 		return nil
@@ -76,7 +76,7 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 			}
 		}
 		if len(l.column) == 0 {
-			return nil, &Error{file, 0, 0, "no columns beside the label; cells are separated by commas"}
+			return nil, wrong(file, 0, "no columns beside the label; cells are separated by commas")
 		}
 		l.levels = make([]*known, len(l.column))
 		return l, nil
@@ -136,13 +136,18 @@ func (l *layout) match(place map[string]int, taken []bool) error {
 		if l.extra != nil {
 			reason += "; not asked for: " + list(l.extra)
 		}
-		return &Error{l.file, 0, 0, reason}
+		return wrong(l.file, 0, reason)
 	}
 	return nil
 }
 
+// wrongCell returns an error about a cell of column j, or about the column for line 0.
+func (l *layout) wrongCell(line, j int, reason string) *Error {
+	return &Error{l.file, line, j + 1, reason, l.header[j]}
+}
+
 func (l *layout) tooMany(k int) *Error {
-	return &Error{l.file, 0, l.column[k] + 1, fmt.Sprintf("%q has more than %d levels; is it a name?", l.header[l.column[k]], maxLevels)}
+	return l.wrongCell(0, l.column[k], fmt.Sprintf("more than %d levels; is it a name?", maxLevels))
 }
 
 // code returns the code of a label: the schema's, or its place in c.

@@ -46,11 +46,11 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 	l := &layout{file: file, schema: s, numeric: o.Numeric}
 	switch {
 	case o.Label != "" || o.Weights != "" || o.Offset != "":
-		return nil, &Error{file, 0, 0, "LIBSVM text has no named columns"}
+		return nil, wrong(file, 0, "LIBSVM text has no named columns")
 	case s != nil && s.Offset != "":
-		return nil, &Error{file, 0, 0, fmt.Sprintf("LIBSVM text has no column %q, the model's offset", s.Offset)}
+		return nil, wrong(file, 0, fmt.Sprintf("LIBSVM text has no column %q, the model's offset", s.Offset))
 	case s != nil && !s.numeric():
-		return nil, &Error{file, 0, 0, "LIBSVM text has no categorical columns, the model does"}
+		return nil, wrong(file, 0, "LIBSVM text has no categorical columns, the model does")
 	case s != nil:
 		l.numeric = s.Names == nil
 		l.classes = newKnown(s.Names, true)
@@ -96,7 +96,7 @@ func (f *svmFile) parse(text []byte) *svmBlock {
 			vals, idx, reason = pairsOf(rest, vals, idx)
 		}
 		if reason != "" {
-			b.err = &Error{f.file, b.lines, 0, reason}
+			b.err = wrong(f.file, b.lines, reason)
 			return b
 		}
 		b.rows++
@@ -217,7 +217,7 @@ func (f *svmFile) merge(b *svmBlock) error {
 	}
 	b.to = f.labels.merge(b.labels.names)
 	if len(f.labels.names) > maxClasses {
-		return &Error{f.file, 0, 0, tooManyClasses}
+		return wrong(f.file, 0, tooManyClasses)
 	}
 	f.lines += b.lines
 	f.rows += b.rows
@@ -238,9 +238,9 @@ func (f *svmFile) merge(b *svmBlock) error {
 func (f *svmFile) data(o *Options) (*Data, error) {
 	switch {
 	case f.rows == 0:
-		return nil, &Error{f.file, 0, 0, "no rows"}
+		return nil, wrong(f.file, 0, "no rows")
 	case f.cols == 0 && f.schema == nil:
-		return nil, &Error{f.file, 0, 0, "no features"}
+		return nil, wrong(f.file, 0, "no features")
 	}
 	names, place := order(f.labels.names)
 	s, p := f.schema, f.cols
@@ -286,7 +286,7 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 // numbered returns the schema of a first table.
 func (f *svmFile) numbered(names []string) (*Schema, error) {
 	if f.cols > maxFeatures {
-		return nil, &Error{f.file, 0, 0, fmt.Sprintf("%d features; at most %d are read", f.cols, maxFeatures)}
+		return nil, wrong(f.file, 0, fmt.Sprintf("%d features; at most %d are read", f.cols, maxFeatures))
 	}
 	s := &Schema{Columns: make([]Column, f.cols), Names: names}
 	for j := range s.Columns {

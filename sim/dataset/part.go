@@ -53,11 +53,11 @@ func (l *layout) parse(text []byte) *part {
 		}
 		var reason string
 		if fields, reason = split(rec, fields); reason != "" {
-			p.err = &Error{l.file, line, 0, reason}
+			p.err = wrong(l.file, line, reason)
 			return p
 		}
 		if len(fields) != len(l.header) {
-			p.err = &Error{l.file, line, 0, fmt.Sprintf("%d columns, the first line has %d", len(fields), len(l.header))}
+			p.err = wrong(l.file, line, fmt.Sprintf("%d columns, the first line has %d", len(fields), len(l.header)))
 			return p
 		}
 		if p.err = l.row(p, fields, line); p.err != nil {
@@ -84,20 +84,20 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 		case r == label && !l.numeric:
 			k, reason := l.code(&p.labels, cell)
 			if reason != "" {
-				return &Error{l.file, line, j + 1, reason}
+				return l.wrongCell(line, j, reason)
 			}
 			p.codes = append(p.codes, int32(k))
 		default:
 			v, ok := number(cell)
 			if !ok {
-				return &Error{l.file, line, j + 1, notNumber(cell)}
+				return l.wrongCell(line, j, notNumber(cell))
 			}
 			switch r {
 			case label:
 				p.y = append(p.y, v)
 			case weight:
 				if v < 0 {
-					return &Error{l.file, line, j + 1, quote(cell) + " is a negative weight"}
+					return l.wrongCell(line, j, quote(cell) + " is a negative weight")
 				}
 				p.weights = append(p.weights, v)
 			case offset:
@@ -116,16 +116,15 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		if c, ok := known.find(cell); ok {
 			return float64(c), nil
 		}
-		c := l.schema.Columns[k]
-		return 0, &Error{l.file, line, l.column[k] + 1, fmt.Sprintf("%s is not a level of %q; they are %s", quote(cell), c.Name, list(c.Levels))}
+		return 0, l.wrongCell(line, l.column[k], fmt.Sprintf("%s is not a level; they are %s", quote(cell), list(l.schema.Columns[k].Levels)))
 	}
 	switch {
 	case ok:
 		s.number = true
 	case l.schema != nil || s.number || !s.text && missing(cell):
-		return 0, &Error{l.file, line, l.column[k] + 1, notNumber(cell)}
+		return 0, l.wrongCell(line, l.column[k], notNumber(cell))
 	case missing(cell):
-		return 0, &Error{l.file, line, l.column[k] + 1, quote(cell) + " is a missing value"}
+		return 0, l.wrongCell(line, l.column[k], quote(cell) + " is a missing value")
 	case !s.text:
 		s.text, s.line, s.first = true, line, string(cell)
 	}

@@ -62,7 +62,7 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	case string(bom) == "\xef\xbb\xbf":
 		b.Discard(3)
 	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
-		return nil, &Error{name, 1, 0, "UTF-16 text; save it as UTF-8"}
+		return nil, wrong(name, 1, "UTF-16 text; save it as UTF-8")
 	}
 	if format == "libsvm" {
 		return readLIBSVM(name, b, o, s)

@@ -36,7 +36,7 @@ func (t *table) merge(p *part) error {
 	}
 	p.to = t.labels.merge(p.labels.names)
 	if len(t.labels.names) > maxClasses {
-		return &Error{t.file, 0, 0, tooManyClasses}
+		return wrong(t.file, 0, tooManyClasses)
 	}
 	t.lines += p.lines
 	t.rows += p.rows
@@ -57,7 +57,7 @@ func (t *table) mergeSlot(k int, s *slot) error {
 	}
 	all.number = all.number || s.number
 	if all.number && all.text {
-		return &Error{t.file, all.line, t.column[k] + 1, notNumber([]byte(all.first))}
+		return t.wrongCell(all.line, t.column[k], notNumber([]byte(all.first)))
 	}
 	all.levels.merge(s.levels.names)
 	if len(all.levels.names) > maxLevels {
@@ -69,7 +69,7 @@ func (t *table) mergeSlot(k int, s *slot) error {
 // data puts the parts together.
 func (t *table) data(o *Options) (*Data, error) {
 	if t.rows == 0 {
-		return nil, &Error{t.file, 0, 0, "no rows"}
+		return nil, wrong(t.file, 0, "no rows")
 	}
 	s, err := t.finish(o)
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *table) finish(o *Options) (*Schema, error) {
 		if all := t.slots[k]; all.text {
 			c.Levels = slices.Sorted(slices.Values(all.levels.names))
 			if len(c.Levels) < 2 {
-				return nil, &Error{t.file, 0, j + 1, fmt.Sprintf("%q is %q in every row", c.Name, c.Levels[0])}
+				return nil, t.wrongCell(0, j, fmt.Sprintf("%q in every row", c.Levels[0]))
 			}
 		}
 		s.Columns = append(s.Columns, c)

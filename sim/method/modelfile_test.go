@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -31,38 +32,11 @@ func TestModelFilesStayReadable(t *testing.T) {
 		if _, err := os.Stat(path); err != nil && os.Getenv("HALFSPACE_WRITE") != "" {
 			writeFixture(t, m, path, expected)
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		model, err := method.Load(f)
-		f.Close()
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		var want []float64
-		if b, err := os.ReadFile(expected); err != nil || json.Unmarshal(b, &want) != nil {
-			t.Fatalf("%s: %v", expected, err)
-		}
 		x := iris
 		if m.Regression {
 			x = methodtest.Iris(t, m).X
 		}
-		got := methodtest.Predictions(model, x)
-		if len(got) != len(want) {
-			t.Errorf("%s: %d values, want %d", path, len(got), len(want))
-			continue
-		}
-		if model.Classifier() != nil && len(model.Schema.Names) == 2 && !model.HasProba() {
-			got, want = decisions(got), decisions(want)
-		}
-		for i := range want {
-			if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
-				t.Errorf("%s: value %d is %v, was %v", path, i, got[i], want[i])
-				break
-			}
-		}
+		model := predictsAsBefore(t, fixtures, m.Name, func(*method.Model) *linalg.Dense { return x })
 		if s := model.Schema.Features(); len(s) != x.Cols {
 			t.Errorf("%s: features %q", path, s)
 		}
@@ -76,6 +50,55 @@ func decisions(rows []float64) (out []float64) {
 		out = append(out, rows[i], rows[i+2]-rows[i+1])
 	}
 	return out
+}
+
+// The files in categories are of models with levels, weights and offsets, which an
+// earlier version fitted to table.csv, and their predictions of its rows.
+func TestModelFilesWithCategoriesStayReadable(t *testing.T) {
+	dir := filepath.Join(fixtures, "categories")
+	for _, m := range method.All() {
+		predictsAsBefore(t, dir, m.Name, func(model *method.Model) *linalg.Dense {
+			d, err := model.Schema.Load(filepath.Join(dir, "table.csv"), &dataset.Options{NoLabels: true})
+			if err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			return d.X
+		})
+	}
+}
+
+// predictsAsBefore loads dir/name.json and compares what it predicts with
+// dir/name.predictions.
+func predictsAsBefore(t *testing.T, dir, name string, rows func(*method.Model) *linalg.Dense) *method.Model {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	f, err := os.Open(path + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	model, err := method.Load(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	var want []float64
+	if b, err := os.ReadFile(path + ".predictions"); err != nil || json.Unmarshal(b, &want) != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	got := methodtest.Predictions(model, rows(model))
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", path, len(got), len(want))
+	}
+	if model.Classifier() != nil && len(model.Schema.Names) == 2 && !model.HasProba() {
+		got, want = decisions(got), decisions(want)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+			t.Errorf("%s: value %d is %v, was %v", path, i, got[i], want[i])
+			break
+		}
+	}
+	return model
 }
 
 func writeFixture(t *testing.T, m *method.Method, path, expected string) {
