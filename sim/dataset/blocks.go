@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	blockSize = 1 << 20
-	maxRecord = 1 << 28 // bytes in one line, or in one record with quoted line breaks
+	firstBlock = 1 << 12 // a file of a few rows costs little
+	blockSize  = 1 << 20
+	maxRecord  = 1 << 28 // bytes in one line, or in one record with quoted line breaks
 )
 
 // blocks cuts the text of r after line ends into blocks, parses them on several
@@ -80,12 +81,14 @@ func blocks[R any](r io.Reader, workers int, quoted bool, parse func(text []byte
 // send returns false. Buffers come from free where it has one.
 func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) error {
 	var rest []byte // the text behind the last line end of the block before
-	for {
+	for size := firstBlock; ; size = min(4*size, blockSize) {
 		var buf []byte
 		select {
 		case buf = <-free:
 		default:
-			buf = make([]byte, 0, blockSize+blockSize/4)
+		}
+		if cap(buf) < size+size/4 {
+			buf = make([]byte, 0, size+size/4)
 		}
 		buf = append(buf[:0], rest...)
 		end := 0
@@ -93,7 +96,7 @@ func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) e
 			if len(buf) > maxRecord {
 				return fmt.Errorf("a record of more than %d MB; is a quote not closed?", maxRecord>>20)
 			}
-			want := len(buf) + max(blockSize, len(buf))
+			want := len(buf) + max(size, len(buf))
 			var err error
 			buf, err = fill(r, buf, want)
 			if err == io.EOF {

@@ -41,6 +41,66 @@ func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error)
 	return t.data(o)
 }
 
+// FromRecords reads the table of records that an encoding/csv.Reader returns; the first
+// has the names of the columns unless o.NoHeader is set. Spaces around cells do not
+// count. In errors a line is a record, counted from 1.
+func FromRecords(records [][]string, o *Options) (*Data, error) { return fromRecords(records, o, nil) }
+
+// FromRecords is Read for records, see [FromRecords].
+func (s *Schema) FromRecords(records [][]string, o *Options) (*Data, error) {
+	return fromRecords(records, o, s)
+}
+
+func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
+	const file = "records"
+	if o == nil {
+		o = new(Options)
+	}
+	if err := o.check(s); err != nil {
+		return nil, err
+	}
+	if len(records) == 0 || len(records[0]) == 0 {
+		return nil, wrong(file, 0, "no rows")
+	}
+	cells := cellsOf(records[0], nil)
+	cells[0] = bytes.TrimPrefix(cells[0], []byte(byteOrderMark))
+	header, reason := headerOf(cells, o.NoHeader)
+	if reason != "" {
+		return nil, wrong(file, 1, reason)
+	}
+	l, err := newLayout(file, header, o, s)
+	if err != nil {
+		return nil, err
+	}
+	if !o.NoHeader {
+		records = records[1:]
+	}
+	p := l.newPart(len(records))
+	for i, r := range records {
+		cells = cellsOf(r, cells)
+		if p.err = l.record(p, cells, i+1); p.err != nil {
+			break
+		}
+	}
+	t := &table{layout: l, limit: o.maxBytes()}
+	if !o.NoHeader {
+		t.lines = 1
+	}
+	if err := t.merge(p); err != nil {
+		return nil, err
+	}
+	return t.data(o)
+}
+
+// cellsOf returns the cells of a record without the spaces around them.
+func cellsOf(record []string, cells [][]byte) [][]byte {
+	cells = cells[:0]
+	for _, c := range record {
+		cells = append(cells, []byte(trim(c)))
+	}
+	return cells
+}
+
 // firstRecord reads the first record with its line end, skipping blank lines. It
 // returns the line it begins on and the number of lines read so far.
 func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err error) {

@@ -117,17 +117,17 @@ func TestCSVErrors(t *testing.T) {
 		{"a,y\n", nil, "t.csv: no rows"},
 		{"y\n1\n2\n", nil, "t.csv: no columns beside the label; cells are separated by commas"},
 		{"\xff\xfea\x00,\x00", nil, "t.csv:1: UTF-16 text; save it as UTF-8"},
-		{"a,b,y\n1,2,u\n1,abc,v\n", nil, `t.csv:3: column 2: "abc" is not a number`},
-		{"a,b,y\n1,abc,u\n1,2,v\n", nil, `t.csv:2: column 2: "abc" is not a number`},
-		{"a,b,y\n1,,u\n1,2,v\n", nil, `t.csv:2: column 2: "" is not a number`},
-		{"a,b,y\n1,NA,u\n1,2,v\n", nil, `t.csv:2: column 2: "NA" is not a number`},
-		{"a,b,y\n1,2,u\n1,NaN,v\n", nil, `t.csv:3: column 2: "NaN" is not a number`},
-		{"a,b,y\n1,2,u\n1,-Inf,v\n", nil, `t.csv:3: column 2: "-Inf" is not a number`},
-		{"a,b,y\n1,2,u\n1,1e999,v\n", nil, `t.csv:3: column 2: "1e999" is out of range`},
-		{"a,b,y\n1,p,u\n1,NA,v\n", nil, `t.csv:3: column 2: "NA" is a missing value`},
-		{"a,b,y\n1,p,u\n1,p,v\n", nil, `t.csv: column 2: "b" is "p" in every row`},
-		{"a,b,y\n1,2,\n", nil, `t.csv:2: column 3: "" is a missing label`},
-		{"a,b,y\n1,2,u\n", &Options{Numeric: true}, `t.csv:2: column 3: "u" is not a number`},
+		{"a,b,y\n1,2,u\n1,abc,v\n", nil, `t.csv:3: column "b": "abc" is not a number`},
+		{"a,b,y\n1,abc,u\n1,2,v\n", nil, `t.csv:2: column "b": "abc" is not a number`},
+		{"a,b,y\n1,,u\n1,2,v\n", nil, `t.csv:2: column "b": "" is a missing value`},
+		{"a,b,y\n1,NA,u\n1,2,v\n", nil, `t.csv:2: column "b": "NA" is a missing value`},
+		{"a,b,y\n1,2,u\n1,NaN,v\n", nil, `t.csv:3: column "b": "NaN" is a missing value`},
+		{"a,b,y\n1,2,u\n1,-Inf,v\n", nil, `t.csv:3: column "b": "-Inf" is not a number`},
+		{"a,b,y\n1,2,u\n1,1e999,v\n", nil, `t.csv:3: column "b": "1e999" is out of range`},
+		{"a,b,y\n1,p,u\n1,NA,v\n", nil, `t.csv:3: column "b": "NA" is a missing value`},
+		{"a,b,y\n1,p,u\n1,p,v\n", nil, `t.csv: column "b": "p" in every row`},
+		{"a,b,y\n1,2,\n", nil, `t.csv:2: column "y": "" is a missing label`},
+		{"a,b,y\n1,2,u\n", &Options{Numeric: true}, `t.csv:2: column "y": "u" is not a number`},
 		{"a,b,y\n1,2,u\n1,2\n", nil, "t.csv:3: 2 columns, the first line has 3"},
 		{"a,b,y\n1,2,u\n1,2,u,3\n", nil, "t.csv:3: 4 columns, the first line has 3"},
 		{"# a comment\na,b,y\n", nil, "t.csv:1: " + commentHint},
@@ -138,13 +138,13 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,\"u\n1,2,v\n", nil, "t.csv:2: a quote that is not closed, or text after a closing quote"},
 		{"a,b,y\n1,2,\"u\"x\n", nil, "t.csv:2: a quote that is not closed, or text after a closing quote"},
 		{"a,b,y\n1,2,u\"x\n", nil, "t.csv:2: a quote inside a cell that is not quoted"},
-		{"a,b,y\n\"1\n\",2,u\n\n1,q,v\n", nil, `t.csv:2: column 1: "1\n" is not a number`},
-		{"a,b,y\n1,2,\"u\nv\"\n1,q,v\n", nil, `t.csv:4: column 2: "q" is not a number`},
+		{"a,b,y\n\"1\n\",2,u\n\n1,q,v\n", nil, `t.csv:2: column "a": "1\n" is not a number`},
+		{"a,b,y\n1,2,\"u\nv\"\n1,q,v\n", nil, `t.csv:4: column "b": "q" is not a number`},
 		{"a,b,y\n1,2,u\n", &Options{Label: "z"}, `t.csv: no column "z"; there are "a", "b", "y"`},
 		{"a,b,y\n1,2,u\n", &Options{Weights: "z"}, `t.csv: no column "z"; there are "a", "b", "y"`},
 		{"a,b,y\n1,2,u\n", &Options{Weights: "y"}, `t.csv: column "y" cannot be two things`},
-		{"a,w,y\n1,x,u\n", &Options{Weights: "w"}, `t.csv:2: column 2: "x" is not a number`},
-		{"a,w,y\n1,-2,u\n", &Options{Weights: "w"}, `t.csv:2: column 2: "-2" is a negative weight`},
+		{"a,w,y\n1,x,u\n", &Options{Weights: "w"}, `t.csv:2: column "w": "x" is not a number`},
+		{"a,w,y\n1,-2,u\n", &Options{Weights: "w"}, `t.csv:2: column "w": "-2" is a negative weight`},
 		{"a,b,y\n1,2,u\n", &Options{Format: "arff"}, `t.csv: format "arff" is neither csv nor libsvm`},
 		{"a,b,y\n" + strings.Repeat("1,2,3\n", 10), &Options{MaxBytes: 100}, "t.csv: a dense matrix of 10 × 2 needs 1.6e-07 GB, the limit is 1e-07 GB"},
 	} {
@@ -168,7 +168,7 @@ func TestCSVTooManyLevels(t *testing.T) {
 	for i := range maxLevels + 1 {
 		fmt.Fprintf(&b, "n%d,1,u\n", i)
 	}
-	if _, err := readText("t.csv", b.String(), nil); err == nil || err.Error() != `t.csv: column 1: "name" has more than 1000 levels; is it a name?` {
+	if _, err := readText("t.csv", b.String(), nil); err == nil || err.Error() != `t.csv: column "name": more than 1000 levels; is it a name?` {
 		t.Error(err)
 	}
 	b.Reset()
@@ -233,12 +233,12 @@ func TestCSVBlocks(t *testing.T) {
 	lines := bytes.Count(text, []byte{'\n'})
 	bad := append(bytes.Clone(text), "1,plain,x,0\n"...)
 	_, err := Read("t.csv", bytes.NewReader(bad), nil)
-	if want := fmt.Sprintf(`t.csv:%d: column 3: "x" is not a number`, lines+1); err == nil || err.Error() != want {
+	if want := fmt.Sprintf(`t.csv:%d: column "b": "x" is not a number`, lines+1); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	bad = append(bytes.Clone(text), "1,7,2,0\n"...)
 	_, err = Read("t.csv", bytes.NewReader(bad), nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:2: column 2: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), `t.csv:2: column "note": `) {
 		t.Errorf("a number among the levels of a column: %v", err)
 	}
 }
@@ -263,7 +263,7 @@ func TestLastLine(t *testing.T) {
 }
 
 func TestStandardInput(t *testing.T) {
-	if _, err := readText("-", "a,y\nx,1\n2,1\n", nil); err == nil || err.Error() != `standard input:2: column 1: "x" is not a number` {
+	if _, err := readText("-", "a,y\nx,1\n2,1\n", nil); err == nil || err.Error() != `standard input:2: column "a": "x" is not a number` {
 		t.Error(err)
 	}
 }
@@ -359,9 +359,9 @@ func TestSchema(t *testing.T) {
 		o    *Options
 		want string
 	}{
-		{"a,h,b,y\n1,Perhaps,2,9\n", nil, `n.csv:2: column 2: "Perhaps" is not a level of "h"; they are "Absent", "Present"`},
-		{"a,h,b,y\n1,Present,two,9\n", nil, `n.csv:2: column 3: "two" is not a number`},
-		{"a,h,b,y\n1,Present,2,11\n", nil, `n.csv:2: column 4: "11" is not a class of the model; they are "9", "10"`},
+		{"a,h,b,y\n1,Perhaps,2,9\n", nil, `n.csv:2: column "h": "Perhaps" is not a level; they are "Absent", "Present"`},
+		{"a,h,b,y\n1,Present,two,9\n", nil, `n.csv:2: column "b": "two" is not a number`},
+		{"a,h,b,y\n1,Present,2,11\n", nil, `n.csv:2: column "y": "11" is not a class of the model; they are "9", "10"`},
 		{"a,h,b\n1,Present,2\n", nil, `n.csv: no column "y"; there are "a", "h", "b"`},
 		{"a,y\n1,9\n", nil, `n.csv: no column "h", "b"`},
 		{"a,H,b2,y\n1,9,0,0\n", nil, `n.csv: no column "h", "b"; not asked for: "H", "b2"`},
@@ -373,7 +373,8 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`{}`, `{"columns":[{"name":""}]}`, `{"columns":[{"name":"a"},{"name":"a"}]}`, `{"columns":[{"name":"a","levels":["x"]}]}`,
-		`{"columns":[{"name":"a","levels":["y","x"]}]}`, `{"columns":[{"name":"a"}],"names":["10","9"]}`, `[]`} {
+		`{"columns":[{"name":"a","levels":["x","z","y"]}]}`, `{"columns":[{"name":"a"}],"names":["10","9"]}`, `[]`,
+		`{"columns":[{"name":"a","levels":["y","x","y"]}]}`, `{"columns":[{"name":"a"}],"missing":"drop"}`, `{"columns":[{"name":"a"}],"unseen":"keep"}`} {
 		if err := json.Unmarshal([]byte(bad), s); err == nil {
 			t.Errorf("schema %s is taken", bad)
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 
 	"halfspace/linalg"
@@ -16,21 +17,48 @@ type Data struct {
 	Weights  []float64     // n weights from Options.Weights, or nil
 	Offset   []float64     // n offsets from Options.Offset, or nil
 	Schema   *Schema       // reads new files in the same way
-	Extra    []string      // columns of the file that Schema did not ask for and that were not read
+	Extra    []string      // columns of the file that Schema does not know and that were not read
+	LeftOut  int           // rows that were left out for a missing cell, see Options.Missing
 }
 
 // Options says how to read a table. The zero value and a nil pointer read by
 // the file's name: labelled classes, a header in CSV.
 type Options struct {
-	Format   string  // "csv" or "libsvm"; "" is libsvm for names in .svm and .libsvm (.gz aside), else csv
-	NoHeader bool    // CSV without a header: columns x1, x2, …, the last one the label
-	Label    string  // name of the label column; "" is the last one, or the schema's
-	Numeric  bool    // the label is a numeric response; a schema knows by itself
-	NoLabels bool    // do not read labels: there may be none
-	Weights  string  // name of a numeric column with weights, which is no feature
-	Offset   string  // name of a numeric column with an offset, which is no feature
+	Format   string // "csv" or "libsvm"; "" is libsvm for names in .svm and .libsvm (.gz aside), else csv
+	NoHeader bool   // CSV without a header: columns x1, x2, …, the last one the label
+	Label    string // name of the label column; "" is the last one, or the schema's
+	Numeric  bool   // the label is a numeric response; a schema knows by itself
+	NoLabels bool   // do not read labels: there may be none
+	Weights  string // name of a numeric column with weights, which is no feature
+	Offset   string // name of a numeric column with an offset, which is no feature
+
+	// Columns of a first table; a schema knows its own and refuses these.
+	Keep        []string          // the columns that are features; nil is all
+	Drop        []string          // columns that are no features
+	Categorical []string          // columns whose cells are levels, also where they are numbers
+	Reference   map[string]string // the reference level of a column; otherwise it is the first in byte order
+	Unseen      Rule              // of a level that the first table lacks, in later ones: Refuse or Reference
+	Strict      bool              // later tables may have no columns that the first lacks
+
+	// Missing is the rule of cells that are empty, NA or NaN: Refuse, LeaveOut or, in
+	// columns of features, Keep. A schema has its own, Keep or Refuse, which LeaveOut overrules.
+	Missing Rule
+
 	MaxBytes float64 // largest matrix; 0 is 16e9 bytes, or all that the platform can address
 	Workers  int     // goroutines; 0 is GOMAXPROCS
+}
+
+// check refuses rules that there are not, and options of a first table beside a schema.
+func (o *Options) check(s *Schema) error {
+	switch {
+	case o.Missing != Refuse && o.Missing != LeaveOut && o.Missing != Keep:
+		return fmt.Errorf("dataset: missing cells: no rule %q", o.Missing)
+	case o.Unseen != Refuse && o.Unseen != Reference:
+		return fmt.Errorf("dataset: levels never seen: no rule %q", o.Unseen)
+	case s != nil && (o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil || o.Unseen != Refuse || o.Strict || o.Missing == Keep):
+		return errors.New("dataset: which columns are read, and how, is the schema's to say")
+	}
+	return nil
 }
 
 func (o *Options) maxBytes() float64 {

@@ -17,6 +17,14 @@
 // numbers and text in one column, an empty cell, NA, NaN, an infinity. Lines that
 // begin with # are refused (quote the cell if it is data).
 //
+// [Options] leave columns out, take numbers for levels, choose the reference level
+// and give the rule of missing cells. The schema keeps those rules for later tables.
+//
+// # Rows from elsewhere
+//
+// [FromRecords] reads what encoding/csv returns. An [Encoder] turns rows of text or
+// values into rows of features one at a time, for a program that serves predictions.
+//
 // # LIBSVM text
 //
 // One row a line: the label, then index:value pairs with indices from 1 in
@@ -36,7 +44,7 @@
 //
 // An error in the text is an *[Error] with file, line and column:
 //
-//	iris.csv:12: column 3: "abc" is not a number
+//	iris.csv:12: column "petal_width": "abc" is not a number
 //
 // A gzip stream or a connection that ends too early is an error that wraps
 // io.ErrUnexpectedEOF, however many rows came before.
@@ -50,10 +58,10 @@
 // # Files, in reading order
 //
 // number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
-// data.go (the result), blocks.go (text to blocks of whole records), record.go (a
-// record to cells), layout.go (the header's meaning), part.go (a block to numbers),
-// table.go (blocks to a table), csv.go and libsvm.go (the two formats), read.go
-// (Load and Read), iris.go.
+// data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
+// whole records), record.go (a record to cells), layout.go (the header's meaning),
+// part.go (a block to numbers), table.go (blocks to a table), csv.go and libsvm.go (the
+// two formats), read.go (Load and Read), iris.go.
 //
 // # The life of one call
 //

@@ -21,6 +21,9 @@ func wrong(file string, line int, reason string) *Error {
 
 func (e *Error) Error() string {
 	s := e.File
+	if s == "" {
+		s = "dataset"
+	}
 	if e.Line > 0 {
 		s += fmt.Sprintf(":%d", e.Line)
 	}
@@ -47,10 +50,31 @@ func notNumber(cell []byte) string {
 	return quote(cell) + " is not a number"
 }
 
+// notValue says why a cell of a column of numbers has none.
+func notValue(cell []byte) string {
+	if gap(cell) {
+		return quote(cell) + " is a missing value"
+	}
+	return notNumber(cell)
+}
+
+// notLevel says why a cell of a column of levels has none.
+func notLevel(cell []byte, levels []string) string {
+	if gap(cell) {
+		return notValue(cell)
+	}
+	return quote(cell) + " is not a level; they are " + list(levels)
+}
+
+// gap reports whether a cell says that its value is missing: nothing, NA, NaN.
+func gap(cell []byte) bool {
+	return len(cell) == 0 || string(cell) == "NA" || len(cell) == 3 && bytes.EqualFold(cell, []byte("nan"))
+}
+
 // missing reports whether a cell says that there is no finite value: nothing,
 // NA, NaN, an infinity.
 func missing(cell []byte) bool {
-	if len(cell) == 0 || string(cell) == "NA" {
+	if gap(cell) {
 		return true
 	}
 	if cell[0] == '+' || cell[0] == '-' {

@@ -34,7 +34,7 @@ func ExampleRead() {
 func ExampleRead_error() {
 	_, err := dataset.Read("heart.csv", strings.NewReader("age,chd\n52,yes\nunknown,no\n"), nil)
 	fmt.Println(err)
-	// Output: heart.csv:3: column 1: "unknown" is not a number
+	// Output: heart.csv:3: column "age": "unknown" is not a number
 }
 
 // A schema, saved with a model, reads new tables into the same features.
@@ -59,7 +59,7 @@ func ExampleSchema() {
 	// Output:
 	// {"columns":[{"name":"age"},{"name":"famhist","levels":["Absent","Present"]}],"label":"chd","names":["no","yes"]}
 	// [41 1] [patient] <nil>
-	// new.csv:2: column 1: "Unknown" is not a level of "famhist"; they are "Absent", "Present"
+	// new.csv:2: column "famhist": "Unknown" is not a level; they are "Absent", "Present"
 }
 
 func ExampleIris() {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -27,15 +28,18 @@ type layout struct {
 	slot    []int    // for each column that is a feature, its slot
 	column  []int    // for each slot, its column
 	levels  []*known // for each slot, the levels of the schema; nil where it is numeric
-	classes *known   // the labels of the schema
-	schema  *Schema  // nil for a first table
-	numeric bool     // the response is a number
+	forced  []bool   // for each slot of a first table, whether its numbers are levels
+	missing Rule
+	classes *known  // the labels of the schema
+	schema  *Schema // nil for a first table
+	numeric bool    // the response is a number
 	extra   []string
+	dropped []string // of a first table
 }
 
 // newLayout gives each column its role.
 func newLayout(file string, header []string, o *Options, s *Schema) (*layout, error) {
-	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric,
+	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric, missing: o.Missing,
 		roles: make([]role, len(header)), slot: make([]int, len(header))}
 	place := make(map[string]int, len(header))
 	for j, h := range header {
@@ -69,21 +73,45 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		return nil, err
 	}
 	if s == nil {
-		for j := range header {
-			if !taken[j] {
-				l.roles[j], l.slot[j] = feature, len(l.column)
-				l.column = append(l.column, j)
-			}
-		}
-		if len(l.column) == 0 {
-			return nil, wrong(file, 0, "no columns beside the label; cells are separated by commas")
-		}
-		l.levels = make([]*known, len(l.column))
-		return l, nil
+		return l, l.choose(o, place, taken)
+	}
+	if o.Missing != LeaveOut {
+		l.missing = s.Missing
 	}
 	l.numeric = s.Names == nil
 	l.classes = newKnown(s.Names, true)
 	return l, l.match(place, taken)
+}
+
+// choose makes the columns of a first table features, but for those that are taken or
+// that the options leave out.
+func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
+	for _, name := range slices.Concat(o.Keep, o.Drop, o.Categorical, slices.Sorted(maps.Keys(o.Reference))) {
+		j, ok := place[name]
+		switch {
+		case !ok:
+			return wrong(l.file, 0, fmt.Sprintf("no column %q; there are %s", name, list(l.header)))
+		case taken[j] && !slices.Contains(o.Drop, name):
+			return wrong(l.file, 0, fmt.Sprintf("column %q cannot be two things", name))
+		}
+	}
+	for j, name := range l.header {
+		switch {
+		case taken[j]:
+		case o.Keep != nil && !slices.Contains(o.Keep, name) || slices.Contains(o.Drop, name):
+			l.dropped = append(l.dropped, name)
+		default:
+			l.roles[j], l.slot[j] = feature, len(l.column)
+			l.column = append(l.column, j)
+			_, hasReference := o.Reference[name]
+			l.forced = append(l.forced, hasReference || slices.Contains(o.Categorical, name))
+		}
+	}
+	if len(l.column) == 0 {
+		return wrong(l.file, 0, "no columns beside the label; cells are separated by commas")
+	}
+	l.levels = make([]*known, len(l.column))
+	return nil
 }
 
 // labelName returns the name of the label column: the option's, the schema's, or
@@ -124,12 +152,15 @@ func (l *layout) match(place map[string]int, taken []bool) error {
 		if c.Levels != nil {
 			levels = newKnown(c.Levels, false)
 		}
-		l.levels = append(l.levels, levels)
+		l.levels, l.forced = append(l.levels, levels), append(l.forced, false)
 	}
 	for j, h := range l.header {
-		if !taken[j] && h != l.schema.Weights {
+		if !taken[j] && h != l.schema.Weights && !slices.Contains(l.schema.Dropped, h) {
 			l.extra = append(l.extra, h)
 		}
+	}
+	if l.schema.Strict && l.extra != nil {
+		return wrong(l.file, 0, "columns that the model does not know: "+list(l.extra))
 	}
 	if lacking != nil {
 		reason := "no column " + list(lacking)

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -10,6 +11,7 @@ import (
 type part struct {
 	lines   int // line ends
 	rows    int
+	leftOut int       // rows with a missing cell
 	cells   []float64 // rows × slots: numbers, or codes of levels
 	slots   []slot    // for a first table
 	codes   []int32   // labels
@@ -32,15 +34,7 @@ type slot struct {
 
 // parse reads a block. It runs on several goroutines.
 func (l *layout) parse(text []byte) *part {
-	rows := bytes.Count(text, []byte{'\n'}) + 1
-	p := &part{slots: make([]slot, len(l.column)), cells: make([]float64, 0, rows*len(l.column))}
-	if slices.Contains(l.roles, label) {
-		if l.numeric {
-			p.y = make([]float64, 0, rows)
-		} else {
-			p.codes = make([]int32, 0, rows)
-		}
-	}
+	p := l.newPart(bytes.Count(text, []byte{'\n'}) + 1)
 	var fields [][]byte
 	for len(text) > 0 {
 		rec := text[:recordEnd(text)]
@@ -56,19 +50,43 @@ func (l *layout) parse(text []byte) *part {
 			p.err = wrong(l.file, line, reason)
 			return p
 		}
-		if len(fields) != len(l.header) {
-			p.err = wrong(l.file, line, fmt.Sprintf("%d columns, the first line has %d", len(fields), len(l.header)))
+		if p.err = l.record(p, fields, line); p.err != nil {
 			return p
 		}
-		if p.err = l.row(p, fields, line); p.err != nil {
-			return p
-		}
-		p.rows++
 	}
 	return p
 }
 
-// row appends one record to p.
+// newPart returns a part with room for the given number of rows.
+func (l *layout) newPart(rows int) *part {
+	p := &part{slots: make([]slot, len(l.column)), cells: make([]float64, 0, rows*len(l.column))}
+	if slices.Contains(l.roles, label) {
+		if l.numeric {
+			p.y = make([]float64, 0, rows)
+		} else {
+			p.codes = make([]int32, 0, rows)
+		}
+	}
+	return p
+}
+
+// record appends one record to p, unless it is to be left out.
+func (l *layout) record(p *part, fields [][]byte, line int) *Error {
+	if len(fields) != len(l.header) {
+		return wrong(l.file, line, fmt.Sprintf("%d columns, the first line has %d", len(fields), len(l.header)))
+	}
+	if l.missing == LeaveOut && l.incomplete(fields) {
+		p.leftOut++
+		return nil
+	}
+	if err := l.row(p, fields, line); err != nil {
+		return err
+	}
+	p.rows++
+	return nil
+}
+
+// row appends the cells of one record to p.
 func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 	base := len(p.cells)
 	p.cells = p.cells[:base+len(l.column)]
@@ -90,14 +108,14 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 		default:
 			v, ok := number(cell)
 			if !ok {
-				return l.wrongCell(line, j, notNumber(cell))
+				return l.wrongCell(line, j, notValue(cell))
 			}
 			switch r {
 			case label:
 				p.y = append(p.y, v)
 			case weight:
 				if v < 0 {
-					return l.wrongCell(line, j, quote(cell) + " is a negative weight")
+					return l.wrongCell(line, j, quote(cell)+" is a negative weight")
 				}
 				p.weights = append(p.weights, v)
 			case offset:
@@ -108,32 +126,47 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 	return nil
 }
 
-// cell returns the number in a cell of slot k, or the code of its level.
+// cell returns the number in a cell of slot k, or the code of its level; NaN for a
+// missing one that is kept.
 func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 	s := &p.slots[k]
-	v, ok := number(cell)
 	if known := l.levels[k]; known != nil {
-		if c, ok := known.find(cell); ok {
+		c, ok := known.find(cell)
+		switch {
+		case ok:
 			return float64(c), nil
+		case gap(cell) && l.missing == Keep:
+			return math.NaN(), nil
+		case !gap(cell) && l.schema.Unseen == Reference:
+			return 0, nil
 		}
-		return 0, l.wrongCell(line, l.column[k], fmt.Sprintf("%s is not a level; they are %s", quote(cell), list(l.schema.Columns[k].Levels)))
+		return 0, l.wrongCell(line, l.column[k], notLevel(cell, l.schema.Columns[k].Levels))
 	}
+	v, ok := number(cell)
 	switch {
-	case ok:
+	case ok && !l.forced[k]:
 		s.number = true
-	case l.schema != nil || s.number || !s.text && missing(cell):
-		return 0, l.wrongCell(line, l.column[k], notNumber(cell))
-	case missing(cell):
-		return 0, l.wrongCell(line, l.column[k], quote(cell) + " is a missing value")
+		return v, nil
+	case gap(cell) && l.missing == Keep:
+		return math.NaN(), nil
+	case gap(cell), l.schema != nil, s.number, !l.forced[k] && missing(cell):
+		return 0, l.wrongCell(line, l.column[k], notValue(cell))
 	case !s.text:
 		s.text, s.line, s.first = true, line, string(cell)
-	}
-	if ok {
-		return v, nil
 	}
 	c := s.levels.add(cell)
 	if len(s.levels.names) > maxLevels {
 		return 0, l.tooMany(k)
 	}
 	return float64(c), nil
+}
+
+// incomplete reports whether a cell that is read is missing.
+func (l *layout) incomplete(fields [][]byte) bool {
+	for j, cell := range fields {
+		if l.roles[j] != unread && gap(cell) {
+			return true
+		}
+	}
+	return false
 }

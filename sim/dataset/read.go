@@ -51,6 +51,9 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.check(s); err != nil {
+		return nil, err
+	}
 	if name == "-" {
 		name = "standard input"
 	}
@@ -59,7 +62,7 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	switch bom, _ := b.Peek(3); {
-	case string(bom) == "\xef\xbb\xbf":
+	case string(bom) == byteOrderMark:
 		b.Discard(3)
 	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
 		return nil, wrong(name, 1, "UTF-16 text; save it as UTF-8")
@@ -101,6 +104,8 @@ func (r wholeReader) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+const byteOrderMark = "\xef\xbb\xbf"
 
 func formatOf(name, format string) (string, error) {
 	switch format {

@@ -17,14 +17,30 @@ type Schema struct {
 	Names   []string // class labels by code; nil if the response is numeric
 	Weights string   // name of the column of weights, or ""
 	Offset  string   // name of the column of offsets, or ""
+
+	Dropped []string // columns of the first table that are no features: never an extra column
+	Missing Rule     // of a missing cell: Refuse or Keep
+	Unseen  Rule     // of a level that is not one of the column's: Refuse or Reference
+	Strict  bool     // a column that the schema does not know is an error, else it is not read
 }
 
 // Column is one column of features: numeric, or categorical if it has levels,
 // when it stands for len(Levels)−1 indicators.
 type Column struct {
 	Name   string
-	Levels []string // in byte order, at least two; nil for a numeric column
+	Levels []string // at least two, the reference and the others in byte order; nil for a numeric column
 }
+
+// Rule says how a table goes on where a cell has no value of its own.
+type Rule string
+
+// The rules.
+const (
+	Refuse    Rule = ""          // an error
+	LeaveOut  Rule = "drop"      // the row is left out
+	Keep      Rule = "keep"      // the features of the cell are NaN, for a step of a model to fill
+	Reference Rule = "reference" // the reference level stands in
+)
 
 // Features returns the names of the features, "famhist=Present" for the
 // indicator of a level.
@@ -53,11 +69,19 @@ type schemaJSON struct {
 	Names   []string     `json:"names,omitempty"`
 	Weights string       `json:"weights,omitempty"`
 	Offset  string       `json:"offset,omitempty"`
+	Dropped []string     `json:"dropped,omitempty"`
+	Missing Rule         `json:"missing,omitempty"`
+	Unseen  Rule         `json:"unseen,omitempty"`
+	Strict  bool         `json:"strict,omitempty"`
 }
 
 // MarshalJSON writes the schema.
 func (s *Schema) MarshalJSON() ([]byte, error) {
-	j := schemaJSON{Label: s.Label, Names: s.Names, Weights: s.Weights, Offset: s.Offset}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	j := schemaJSON{Label: s.Label, Names: s.Names, Weights: s.Weights, Offset: s.Offset,
+		Dropped: s.Dropped, Missing: s.Missing, Unseen: s.Unseen, Strict: s.Strict}
 	for _, c := range s.Columns {
 		j.Columns = append(j.Columns, columnJSON(c))
 	}
@@ -70,34 +94,40 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	t := Schema{Label: j.Label, Names: j.Names, Weights: j.Weights, Offset: j.Offset}
+	t := Schema{Label: j.Label, Names: j.Names, Weights: j.Weights, Offset: j.Offset,
+		Dropped: j.Dropped, Missing: j.Missing, Unseen: j.Unseen, Strict: j.Strict}
 	for _, c := range j.Columns {
 		t.Columns = append(t.Columns, Column(c))
 	}
 	if err := t.check(); err != nil {
-		return fmt.Errorf("dataset: schema: %w", err)
+		return err
 	}
 	*s = t
 	return nil
 }
 
+// check refuses a schema that does not hold together.
 func (s *Schema) check() error {
+	bad := func(format string, args ...any) error { return fmt.Errorf("dataset: schema: "+format, args...) }
 	if len(s.Columns) == 0 {
-		return fmt.Errorf("no columns")
+		return bad("no columns")
 	}
 	seen := make(map[string]bool)
 	for _, c := range s.Columns {
 		if c.Name == "" || seen[c.Name] {
-			return fmt.Errorf("column %q is there twice or has no name", c.Name)
+			return bad("column %q is there twice or has no name", c.Name)
 		}
 		seen[c.Name] = true
-		if c.Levels != nil && (len(c.Levels) < 2 || !increasing(c.Levels)) {
-			return fmt.Errorf("column %q: levels %q are not two or more in byte order", c.Name, c.Levels)
+		if c.Levels != nil && (len(c.Levels) < 2 || !increasing(c.Levels[1:]) || slices.Contains(c.Levels[1:], c.Levels[0])) {
+			return bad("column %q: levels %q are not a reference and others in byte order", c.Name, c.Levels)
 		}
 	}
 	sorted, _ := order(s.Names)
 	if !slices.Equal(sorted, s.Names) {
-		return fmt.Errorf("labels %q are not in order", s.Names)
+		return bad("labels %q are not in order", s.Names)
+	}
+	if s.Missing != Refuse && s.Missing != Keep || s.Unseen != Refuse && s.Unseen != Reference {
+		return bad("no rules of missing cells %q and new levels %q", s.Missing, s.Unseen)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ type table struct {
 	parts  []*part
 	lines  int // line ends so far, the header's too
 	rows   int
+	left   int // rows left out
 	slots  []slot
 	labels coder
 	limit  float64
@@ -40,6 +41,7 @@ func (t *table) merge(p *part) error {
 	}
 	t.lines += p.lines
 	t.rows += p.rows
+	t.left += p.leftOut
 	if 8*float64(t.rows)*float64(len(t.column)) > t.limit {
 		t.parts = nil
 	} else if p.rows > 0 {
@@ -68,6 +70,9 @@ func (t *table) mergeSlot(k int, s *slot) error {
 
 // data puts the parts together.
 func (t *table) data(o *Options) (*Data, error) {
+	if t.rows == 0 && t.left > 0 {
+		return nil, wrong(t.file, 0, fmt.Sprintf("each of the %d rows has a missing cell", t.left))
+	}
 	if t.rows == 0 {
 		return nil, wrong(t.file, 0, "no rows")
 	}
@@ -80,7 +85,7 @@ func (t *table) data(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra}
+	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left}
 	start := make([]int, len(t.parts)+1)
 	for i, p := range t.parts {
 		start[i+1] = start[i] + p.rows
@@ -113,7 +118,10 @@ func (t *table) finish(o *Options) (*Schema, error) {
 	if t.schema != nil {
 		return t.schema, nil
 	}
-	s := &Schema{Weights: o.Weights, Offset: o.Offset}
+	s := &Schema{Weights: o.Weights, Offset: o.Offset, Dropped: t.dropped, Unseen: o.Unseen, Strict: o.Strict}
+	if o.Missing == Keep {
+		s.Missing = Keep
+	}
 	for j, r := range t.roles {
 		if r == label {
 			s.Label = t.header[j]
@@ -121,16 +129,35 @@ func (t *table) finish(o *Options) (*Schema, error) {
 	}
 	for k, j := range t.column {
 		c := Column{Name: t.header[j]}
-		if all := t.slots[k]; all.text {
-			c.Levels = slices.Sorted(slices.Values(all.levels.names))
-			if len(c.Levels) < 2 {
-				return nil, t.wrongCell(0, j, fmt.Sprintf("%q in every row", c.Levels[0]))
+		switch all := t.slots[k]; {
+		case all.text:
+			var err error
+			if c.Levels, err = t.levelsOf(j, all.levels.names, o); err != nil {
+				return nil, err
 			}
+		case !all.number:
+			return nil, t.wrongCell(0, j, "every cell is missing")
 		}
 		s.Columns = append(s.Columns, c)
 	}
 	s.Names, _ = order(t.labels.names)
 	return s, nil
+}
+
+// levelsOf returns the levels of column j: the reference, then the others in byte order.
+func (t *table) levelsOf(j int, names []string, o *Options) ([]string, error) {
+	levels := slices.Sorted(slices.Values(names))
+	if len(levels) < 2 {
+		return nil, t.wrongCell(0, j, fmt.Sprintf("%q in every row", levels[0]))
+	}
+	if first, ok := o.Reference[t.header[j]]; ok {
+		at, found := slices.BinarySearch(levels, first)
+		if !found {
+			return nil, t.wrongCell(0, j, notLevel([]byte(first), levels))
+		}
+		levels = slices.Insert(slices.Delete(levels, at, at+1), 0, first)
+	}
+	return levels, nil
 }
 
 // expand writes the rows of a part into x, levels as indicators.
@@ -143,9 +170,9 @@ func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
 	}
 	rank := make([][]int, len(s.Columns)) // by code here, of the level in byte order
 	for k, c := range s.Columns {
+		known := newKnown(c.Levels, false)
 		for _, name := range p.slots[k].levels.names {
-			r, _ := slices.BinarySearch(c.Levels, name)
-			rank[k] = append(rank[k], r)
+			rank[k] = append(rank[k], known.code[name])
 		}
 	}
 	for i := range p.rows {
@@ -157,14 +184,24 @@ func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
 				out++
 				continue
 			}
-			r := int(v)
-			if t.schema == nil {
-				r = rank[k][r]
+			own := row[out : out+len(levels)-1]
+			out += len(own)
+			if v == v && t.schema == nil {
+				v = float64(rank[k][int(v)])
 			}
-			if r > 0 {
-				row[out+r-1] = 1
-			}
-			out += len(levels) - 1
+			indicate(own, v)
+		}
+	}
+}
+
+// indicate sets the indicators of a level by its code: all are NaN for a missing one.
+func indicate(row []float64, code float64) {
+	for i := range row {
+		switch {
+		case code != code:
+			row[i] = code
+		case code == float64(i+1):
+			row[i] = 1
 		}
 	}
 }

@@ -1,0 +1,337 @@
+package dataset_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/sim/dataset"
+)
+
+const gaps = `id,dose,site,batch,y
+1,0.5,left,10,a
+2,,right,9,b
+3,1.5,NA,10,a
+4,2.5,mid,7,b
+5,3,left,nan,b
+`
+
+func read(t testing.TB, text string, o *dataset.Options) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Read("t.csv", strings.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// show prints the rows of a table.
+func show(d *dataset.Data) string {
+	var b strings.Builder
+	for i := range d.X.Rows {
+		fmt.Fprintln(&b, d.X.Row(i))
+	}
+	return b.String()
+}
+
+func TestMissingCellsAreKept(t *testing.T) {
+	d := read(t, gaps, &dataset.Options{Drop: []string{"id"}, Categorical: []string{"batch"}, Reference: map[string]string{"site": "mid"}, Missing: dataset.Keep})
+	if want := []string{"dose", "site=left", "site=right", "batch=7", "batch=9"}; !slices.Equal(d.Features, want) {
+		t.Errorf("features %q, want %q", d.Features, want)
+	}
+	want := "[0.5 1 0 0 0]\n[NaN 0 1 0 1]\n[1.5 NaN NaN 0 0]\n[2.5 0 0 1 0]\n[3 1 0 NaN NaN]\n"
+	if got := show(d); got != want || d.LeftOut != 0 {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	again, err := d.Schema.Read("t.csv", strings.NewReader(gaps), nil)
+	if err != nil || show(again) != want || again.Extra != nil {
+		t.Errorf("by its schema: %v, extra %q\n%s", err, again.Extra, show(again))
+	}
+}
+
+func TestRowsWithMissingCellsAreLeftOut(t *testing.T) {
+	d := read(t, strings.Replace(gaps, "5,3,left,nan,b", "5,3,left,8,", 1), &dataset.Options{Keep: []string{"dose", "site"}, Missing: dataset.LeaveOut})
+	// The levels and labels of the rows that are left out are none, and a column that is
+	// not read may have gaps.
+	if got := show(d); got != "[0.5 0]\n[2.5 1]\n" || d.LeftOut != 3 || !slices.Equal(d.Features, []string{"dose", "site=mid"}) {
+		t.Errorf("%d left out, %q:\n%s", d.LeftOut, d.Features, got)
+	}
+	if _, err := d.Schema.Read("new.csv", strings.NewReader(gaps), nil); err == nil || !strings.Contains(err.Error(), `new.csv:3: column "dose": "" is a missing value`) {
+		t.Errorf("a schema that refuses gaps: %v", err)
+	}
+	_, err := dataset.Read("t.csv", strings.NewReader("a,y\n,u\nNA,v\n"), &dataset.Options{Missing: dataset.LeaveOut})
+	if err == nil || err.Error() != "t.csv: each of the 2 rows has a missing cell" {
+		t.Errorf("no row is whole: %v", err)
+	}
+}
+
+func TestColumnsThatCannotBeChosen(t *testing.T) {
+	for _, c := range []struct {
+		o    dataset.Options
+		want string
+	}{
+		{dataset.Options{Keep: []string{"dosis"}}, `no column "dosis"`},
+		{dataset.Options{Drop: []string{"dosis"}}, `no column "dosis"`},
+		{dataset.Options{Keep: []string{"y"}}, `column "y" cannot be two things`},
+		{dataset.Options{Keep: []string{}}, "no columns beside the label"},
+		{dataset.Options{Categorical: []string{"y"}}, `column "y" cannot be two things`},
+		{dataset.Options{Reference: map[string]string{"site": "top"}, Missing: dataset.Keep}, `column "site": "top" is not a level; they are "left", "mid", "right"`},
+		{dataset.Options{Missing: "impute"}, `no rule "impute"`},
+		{dataset.Options{Unseen: "drop"}, `no rule "drop"`},
+	} {
+		if _, err := dataset.Read("t.csv", strings.NewReader(gaps), &c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
+		}
+	}
+	if _, err := dataset.Read("t.csv", strings.NewReader("a,b,y\n,1,u\n,2,v\n"), &dataset.Options{Missing: dataset.Keep}); err == nil || err.Error() != `t.csv: column "a": every cell is missing` {
+		t.Errorf("a column without a cell: %v", err)
+	}
+	s := read(t, gaps, &dataset.Options{Missing: dataset.Keep}).Schema
+	if _, err := s.Read("t.csv", strings.NewReader(gaps), &dataset.Options{Drop: []string{"id"}}); err == nil || !strings.Contains(err.Error(), "schema's to say") {
+		t.Errorf("other columns than the schema's: %v", err)
+	}
+}
+
+func TestLevelsNeverSeen(t *testing.T) {
+	for unseen, want := range map[dataset.Rule]string{
+		dataset.Refuse:    `new.csv:2: column "site": "far" is not a level; they are "left", "right"`,
+		dataset.Reference: "[0]\n",
+	} {
+		s := read(t, "site,y\nleft,u\nright,v\n", &dataset.Options{Unseen: unseen}).Schema
+		d, err := s.Read("new.csv", strings.NewReader("site\nfar\n"), &dataset.Options{NoLabels: true})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = show(d)
+		}
+		if got != want {
+			t.Errorf("%q: got %s, want %s", unseen, got, want)
+		}
+		// A missing cell is no level.
+		if _, err := s.Read("new.csv", strings.NewReader("site\nNA\n"), &dataset.Options{NoLabels: true}); err == nil || !strings.HasSuffix(err.Error(), `"NA" is a missing value`) {
+			t.Errorf("%q: a missing cell: %v", unseen, err)
+		}
+	}
+}
+
+func TestColumnsThatAStrictSchemaDoesNotKnow(t *testing.T) {
+	s := read(t, "id,a,y\n1,2,u\n2,3,v\n", &dataset.Options{Drop: []string{"id"}, Strict: true}).Schema
+	if _, err := s.Read("n.csv", strings.NewReader("id,a,y\n1,2,u\n"), nil); err != nil {
+		t.Errorf("a column that was dropped: %v", err)
+	}
+	if _, err := s.Read("n.csv", strings.NewReader("a,b\n1,2\n"), &dataset.Options{NoLabels: true}); err == nil || err.Error() != `n.csv: columns that the model does not know: "b"` {
+		t.Errorf("another column: %v", err)
+	}
+	if _, err := s.Encoder([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("an encoder with another column: %v", err)
+	}
+	if _, err := s.Row(nil, map[string]any{"a": 1, "b": 2}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("a row with another column: %v", err)
+	}
+	if row, err := s.Row(nil, map[string]any{"a": 1, "id": 7, "y": nil}); err != nil || !slices.Equal(row, []float64{1}) {
+		t.Errorf("a row with the label: %v, %v", row, err)
+	}
+}
+
+// What a schema says comes back from JSON.
+func TestSchemaRulesComeBack(t *testing.T) {
+	s := read(t, gaps, &dataset.Options{Drop: []string{"id"}, Reference: map[string]string{"site": "right"}, Missing: dataset.Keep, Unseen: dataset.Reference, Strict: true}).Schema
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(dataset.Schema)
+	if err := json.Unmarshal(b, back); err != nil || fmt.Sprint(back) != fmt.Sprint(s) {
+		t.Errorf("%v: %+v became %+v", err, s, back)
+	}
+	if _, err := json.Marshal(new(dataset.Schema)); err == nil {
+		t.Error("a schema without columns is written")
+	}
+}
+
+// An encoder gives the rows that reading the file gives, whatever the order of the
+// columns, from text and from values; so do records and single rows.
+func TestRowsAreEncodedAsFilesAreRead(t *testing.T) {
+	for _, o := range []*dataset.Options{
+		{Missing: dataset.Keep},
+		{Missing: dataset.Keep, Drop: []string{"id"}, Categorical: []string{"batch"}, Reference: map[string]string{"site": "mid"}, Unseen: dataset.Reference},
+	} {
+		d := read(t, gaps, o)
+		var records [][]string
+		for _, line := range strings.Split(strings.TrimSpace(gaps), "\n") {
+			records = append(records, strings.Split(line, ","))
+		}
+		if r, err := dataset.FromRecords(records, o); err != nil || show(r) != show(d) || fmt.Sprint(r.Schema) != fmt.Sprint(d.Schema) || !slices.Equal(r.Labels, d.Labels) {
+			t.Errorf("records: %v\n%+v", err, r)
+		}
+		if r, err := d.Schema.FromRecords(records, nil); err != nil || show(r) != show(d) {
+			t.Errorf("records by the schema: %v", err)
+		}
+		order := []int{4, 2, 0, 3, 1}
+		pick := func(r []string) (out []string) {
+			for _, j := range order {
+				out = append(out, r[j])
+			}
+			return out
+		}
+		e, err := d.Schema.Encoder(pick(records[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range records[1:] {
+			want := fmt.Sprint(d.X.Row(i))
+			if row, err := e.Row(nil, pick(r)); err != nil || fmt.Sprint(row) != want {
+				t.Errorf("row %d: %v, %v, want %v", i, row, err, want)
+			}
+			byName := map[string]any{}
+			values := make([]any, len(order))
+			for k, cell := range pick(r) {
+				values[k] = valueOf(cell)
+				byName[records[0][order[k]]] = values[k]
+			}
+			if row, err := e.Values([]float64{7}, values); err != nil || fmt.Sprint(row[1:]) != want || row[0] != 7 {
+				t.Errorf("row %d of values: %v, %v, want %v", i, row, err, want)
+			}
+			if row, err := d.Schema.Row(nil, byName); err != nil || fmt.Sprint(row) != want {
+				t.Errorf("row %d by names: %v, %v, want %v", i, row, err, want)
+			}
+		}
+	}
+}
+
+// valueOf is the value that a JSON file would have for a cell.
+func valueOf(cell string) any {
+	var v float64
+	if cell == "" || cell == "NA" {
+		return nil
+	}
+	if cell == "nan" {
+		return math.NaN()
+	}
+	if _, err := fmt.Sscan(cell, &v); err == nil {
+		return v
+	}
+	return cell
+}
+
+func TestCellsThatCannotBeEncoded(t *testing.T) {
+	s := read(t, "a,h,y\n1,p,u\n2,q,v\n", nil).Schema
+	e, err := s.Encoder([]string{"h", "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := []float64{7}
+	for _, c := range []struct {
+		cells []any
+		want  string
+	}{
+		{[]any{"p", "abc"}, `dataset: column "a": "abc" is not a number`},
+		{[]any{"p", ""}, `dataset: column "a": "" is a missing value`},
+		{[]any{"p", nil}, `dataset: column "a": "" is a missing value`},
+		{[]any{"p", math.NaN()}, `dataset: column "a": "" is a missing value`},
+		{[]any{"p", math.Inf(1)}, `dataset: column "a": +Inf is not a number`},
+		{[]any{"p", []int{1}}, `dataset: column "a": a []int is neither text nor a number`},
+		{[]any{"r", 1}, `dataset: column "h": "r" is not a level; they are "p", "q"`},
+		{[]any{2.5, 1}, `dataset: column "h": "2.5" is not a level; they are "p", "q"`},
+		{[]any{nil, 1}, `dataset: column "h": "" is a missing value`},
+		{[]any{"p"}, "dataset: 2 columns but 1 cells"},
+	} {
+		row, err := e.Values(dst, c.cells)
+		if err == nil || err.Error() != c.want || len(row) != 1 {
+			t.Errorf("%v: %v, %v, want %s", c.cells, row, err, c.want)
+		}
+		text := make([]string, len(c.cells))
+		for i, v := range c.cells {
+			s, ok := v.(string)
+			if text[i] = s; !ok {
+				text = nil
+				break
+			}
+		}
+		if text == nil {
+			continue
+		}
+		if row, err := e.Row(dst, text); err == nil || err.Error() != c.want || len(row) != 1 {
+			t.Errorf("%q: %v, %v, want %s", text, row, err, c.want)
+		}
+	}
+	for _, columns := range [][]string{{"a"}, {"a", "a", "h"}, nil} {
+		if _, err := s.Encoder(columns); err == nil {
+			t.Errorf("columns %q are taken", columns)
+		}
+	}
+	if _, err := s.Row(nil, map[string]any{"a": 1}); err == nil || err.Error() != `dataset: no column "h"` {
+		t.Errorf("a row without a column: %v", err)
+	}
+	for what, records := range map[string][][]string{"none": nil, "no rows": {{"a", "y"}}, "ragged": {{"a", "y"}, {"1"}}, "no name": {{"", "y"}, {"1", "2"}}, "empty": {{}}} {
+		if _, err := dataset.FromRecords(records, nil); err == nil || !strings.HasPrefix(err.Error(), "records") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func benchmarkSchema(b testing.TB) (*dataset.Encoder, []string, []any) {
+	var columns, levels []string
+	var cells []string
+	values := make([]any, 20)
+	s := &dataset.Schema{}
+	for i := range 8 {
+		levels = append(levels, fmt.Sprintf("level %d", i))
+	}
+	for j := range 20 {
+		c := dataset.Column{Name: fmt.Sprintf("column %d", j)}
+		if j%4 == 0 {
+			c.Levels = levels
+			values[j] = levels[j%8]
+		} else {
+			values[j] = float64(1000+371*j) / 100
+		}
+		s.Columns, columns, cells = append(s.Columns, c), append(columns, c.Name), append(cells, fmt.Sprint(values[j]))
+	}
+	e, err := s.Encoder(columns)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return e, cells, values
+}
+
+func TestEncodingAllocatesNothing(t *testing.T) {
+	e, cells, values := benchmarkSchema(t)
+	row := make([]float64, 0, 64)
+	for what, encode := range map[string]func(){
+		"text":   func() { row, _ = e.Row(row[:0], cells) },
+		"values": func() { row, _ = e.Values(row[:0], values) },
+	} {
+		if n := testing.AllocsPerRun(100, encode); n != 0 {
+			t.Errorf("%s: %v allocations a row", what, n)
+		}
+	}
+}
+
+// A row of 20 columns, 5 of them with levels.
+func BenchmarkEncoder(b *testing.B) {
+	e, cells, values := benchmarkSchema(b)
+	row := make([]float64, 0, 64)
+	b.Run("text", func(b *testing.B) {
+		for b.Loop() {
+			row, _ = e.Row(row[:0], cells)
+		}
+	})
+	b.Run("values", func(b *testing.B) {
+		for b.Loop() {
+			row, _ = e.Values(row[:0], values)
+		}
+	})
+}
+
+func BenchmarkReadOneRow(b *testing.B) {
+	s := read(b, "a,b,c,h,y\n1,2,3,p,u\n2,3,4,q,v\n", nil).Schema
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Read("new.csv", strings.NewReader("a,b,c,h\n1,2,3,p\n"), &dataset.Options{NoLabels: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"halfspace/linalg"
+)
+
+// Encoder turns rows of cells into rows of features, as the schema's Read would: it is
+// for programs that get rows one at a time. Any number of goroutines may use it, and
+// with room in dst it allocates nothing.
+//
+// The columns of a label, of weights and of an offset are not read, and extra columns
+// neither unless the schema is strict.
+type Encoder struct {
+	cells   int // in a row
+	columns []columnCode
+	keep    bool // missing cells are NaN
+	unseen  Rule
+}
+
+// columnCode turns a cell into the features of one column.
+type columnCode struct {
+	*Column
+	at   int            // the cell
+	code map[string]int // of the levels
+}
+
+// Encoder returns an encoder of rows whose cells are those of the given columns.
+//
+// Errors: columns that are lacking, are there twice or, to a strict schema, not known.
+func (s *Schema) Encoder(columns []string) (*Encoder, error) {
+	e := &Encoder{cells: len(columns), keep: s.Missing == Keep, unseen: s.Unseen}
+	place := make(map[string]int, len(columns))
+	for j, name := range columns {
+		if _, twice := place[name]; twice {
+			return nil, wrong("", 0, fmt.Sprintf("two columns are named %q", name))
+		}
+		place[name] = j
+	}
+	if err := s.suits(place); err != nil {
+		return nil, err
+	}
+	for k := range s.Columns {
+		c := columnCode{Column: &s.Columns[k], at: place[s.Columns[k].Name]}
+		if c.Levels != nil {
+			c.code = newKnown(c.Levels, false).code
+		}
+		e.columns = append(e.columns, c)
+	}
+	return e, nil
+}
+
+// suits refuses a row whose cells are not those of the schema's columns.
+func (s *Schema) suits(place map[string]int) error {
+	var lacking, extra []string
+	known := []string{s.Label, s.Weights, s.Offset}
+	for _, c := range s.Columns {
+		if _, ok := place[c.Name]; !ok {
+			lacking = append(lacking, c.Name)
+		}
+		known = append(known, c.Name)
+	}
+	if lacking != nil {
+		return wrong("", 0, "no column "+list(lacking))
+	}
+	if !s.Strict || len(place) == len(s.Columns) {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(place)) {
+		if !slices.Contains(known, name) && !slices.Contains(s.Dropped, name) {
+			extra = append(extra, name)
+		}
+	}
+	if extra != nil {
+		return wrong("", 0, "columns that the model does not know: "+list(extra))
+	}
+	return nil
+}
+
+// Row appends the features of a row of text, as encoding/csv has it. Spaces around
+// numbers do not count.
+//
+// Errors: *[linalg.ShapeError] for another number of cells, *[Error] with the column's
+// name; then dst comes back as it was.
+func (e *Encoder) Row(dst []float64, cells []string) ([]float64, error) {
+	return row(e, dst, cells, (*Encoder).text)
+}
+
+// Values is Row for cells that are text, numbers of any type or nil, as
+// encoding/json makes them. Nil and NaN are missing cells; a number in a column of
+// levels is the level that is spelled like it.
+func (e *Encoder) Values(dst []float64, cells []any) ([]float64, error) {
+	return row(e, dst, cells, (*Encoder).value)
+}
+
+// row appends the features of a row of cells, each by add, or returns dst as it is.
+func row[T any](e *Encoder, dst []float64, cells []T, add func(*Encoder, []float64, *columnCode, T) ([]float64, error)) (_ []float64, err error) {
+	if len(cells) != e.cells {
+		return dst, fmt.Errorf("dataset: %w", &linalg.ShapeError{Want: e.cells, WantOf: "columns", Got: len(cells), GotOf: "cells"})
+	}
+	out := dst
+	for k := range e.columns {
+		c := &e.columns[k]
+		if out, err = add(e, out, c, cells[c.at]); err != nil {
+			return dst, err
+		}
+	}
+	return out, nil
+}
+
+// Row appends the features of one row, whose cells have the names of their columns;
+// see [Encoder.Values]. An [Encoder] is faster for many rows.
+func (s *Schema) Row(dst []float64, cells map[string]any) ([]float64, error) {
+	place := make(map[string]int, len(cells))
+	for name := range cells {
+		place[name] = 0
+	}
+	if err := s.suits(place); err != nil {
+		return dst, err
+	}
+	e := &Encoder{keep: s.Missing == Keep, unseen: s.Unseen}
+	out := dst
+	for k := range s.Columns {
+		var err error
+		if out, err = e.value(out, &columnCode{Column: &s.Columns[k]}, cells[s.Columns[k].Name]); err != nil {
+			return dst, err
+		}
+	}
+	return out, nil
+}
+
+// value appends the features of a cell.
+func (e *Encoder) value(dst []float64, c *columnCode, cell any) ([]float64, error) {
+	var v float64
+	switch cell := cell.(type) {
+	case nil:
+		return e.text(dst, c, "")
+	case string:
+		return e.text(dst, c, cell)
+	case json.Number:
+		return e.text(dst, c, string(cell))
+	case bool:
+		return e.text(dst, c, strconv.FormatBool(cell))
+	case float64:
+		v = cell
+	case float32:
+		v = float64(cell)
+	case int:
+		v = float64(cell)
+	case int64:
+		v = float64(cell)
+	case int32:
+		v = float64(cell)
+	case uint64:
+		v = float64(cell)
+	case uint8:
+		v = float64(cell)
+	default:
+		return dst, c.wrong(fmt.Sprintf("a %T is neither text nor a number", cell))
+	}
+	switch {
+	case v != v:
+		return e.text(dst, c, "")
+	case math.IsInf(v, 0):
+		return dst, c.wrong(fmt.Sprintf("%v is not a number", v))
+	case c.Levels != nil:
+		var buf [32]byte
+		return e.text(dst, c, string(strconv.AppendFloat(buf[:0], v, 'f', -1, 64)))
+	}
+	return append(dst, v), nil
+}
+
+// text appends the features of a cell of text.
+func (e *Encoder) text(dst []float64, c *columnCode, cell string) ([]float64, error) {
+	if c.Levels == nil {
+		var room [40]byte
+		text := append(room[:0], trim(cell)...)
+		v, ok := number(text)
+		switch {
+		case ok:
+			return append(dst, v), nil
+		case gap(text) && e.keep:
+			return append(dst, math.NaN()), nil
+		}
+		return dst, c.wrong(notValue([]byte(cell)))
+	}
+	code, ok := c.find(cell)
+	if !ok {
+		trimmed := trim(cell)
+		if code, ok = c.find(trimmed); !ok {
+			missing := gap([]byte(trimmed))
+			switch {
+			case missing && e.keep:
+				code = -1
+			case missing || e.unseen != Reference:
+				return dst, c.wrong(notLevel([]byte(trimmed), c.Levels))
+			}
+		}
+	}
+	for i := range c.Levels[1:] {
+		v := 0.0
+		switch code {
+		case -1:
+			v = math.NaN()
+		case i + 1:
+			v = 1
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+// trim cuts spaces and tabs off, as strings.Trim, but in no time where there are none.
+func trim(s string) string {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// find returns the position of a level.
+func (c *columnCode) find(level string) (code int, ok bool) {
+	if c.code == nil {
+		code = slices.Index(c.Levels, level)
+		return max(0, code), code >= 0
+	}
+	code, ok = c.code[level]
+	return code, ok
+}
+
+func (c *columnCode) wrong(reason string) error { return &Error{Reason: reason, Name: c.Name} }
