@@ -58,11 +58,7 @@ func (o *Objective) expand(functions, theta []float64) {
 	}
 	dim := o.Dim()
 	clear(functions)
-	for c := range o.k {
-		for a, q := range o.q.Row(c) {
-			linalg.Axpy(functions[c*dim:(c+1)*dim], q, theta[a*dim:(a+1)*dim])
-		}
-	}
+	linalg.MulAdd(tableOf(functions, dim), 1, o.q, tableOf(theta, dim))
 }
 
 // reduce sets theta to Qᵀ·functions.
@@ -73,11 +69,12 @@ func (o *Objective) reduce(theta, functions []float64) {
 	}
 	dim := o.Dim()
 	clear(theta)
-	for c := range o.k {
-		for a, q := range o.q.Row(c) {
-			linalg.Axpy(theta[a*dim:(a+1)*dim], q, functions[c*dim:(c+1)*dim])
-		}
-	}
+	linalg.MulTAdd(tableOf(theta, dim), 1, o.q, tableOf(functions, dim))
+}
+
+// tableOf returns parameters as a matrix, one function a row.
+func tableOf(theta []float64, dim int) *linalg.Dense {
+	return &linalg.Dense{Rows: len(theta) / dim, Cols: dim, Stride: dim, Data: theta}
 }
 
 // FunctionsOf returns the parameters of the K functions at theta.

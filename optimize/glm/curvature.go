@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize/loss"
 )
 
 // curvatureAt returns the second derivatives of the rows at theta, those of the last
@@ -32,6 +33,11 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	return c.v
 }
 
+// probabilities returns the n×K probabilities at theta.
+func (o *Objective) probabilities(theta []float64) *linalg.Dense {
+	return &linalg.Dense{Rows: o.N, Cols: o.k, Stride: o.k, Data: o.curvatureAt(theta)}
+}
+
 // pairAt returns the second derivatives of all rows by functions a and b of the K.
 func (o *Objective) pairAt(theta []float64, a, b int) []float64 {
 	v := o.curvatureAt(theta)
@@ -53,6 +59,10 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 	}
 	if o.curvatureAt(theta); o.failed != nil {
 		h.Data[0] = math.NaN()
+		return
+	}
+	if _, softmax := o.loss.(loss.Softmax); softmax && o.k >= manyClasses {
+		o.subOuter(h, theta, rows, cols)
 		return
 	}
 	symmetric := cols == nil
@@ -78,6 +88,21 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 	}
 	if symmetric {
 		linalg.Symmetrize(h)
+	}
+}
+
+// subOuter is SubHess for many classes: one sum of outer products over all of them.
+func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int) {
+	prob := o.probabilities(theta)
+	clear(h.Data)
+	o.failed = design.Reduce(o.Design, len(rows)*max(len(cols), len(rows))/o.P,
+		func() *subOuterSums { return newSubOuterSums(o, prob, rows, cols) },
+		func(s *subOuterSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
+	if cols == nil {
+		linalg.Symmetrize(h)
+	}
+	if o.failed != nil {
+		h.Data[0] = math.NaN()
 	}
 }
 

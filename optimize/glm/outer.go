@@ -122,3 +122,56 @@ func (s *outerSums) addDiagonal(d []float64, a, b int) {
 		}
 	}
 }
+
+// subOuterSums is one goroutine's share of some elements of the Hessian by the
+// parameters of K functions.
+type subOuterSums struct {
+	o           *Objective
+	prob        *linalg.Dense // of all rows
+	rows, cols  []int         // parameters; nil cols are the rows
+	same        [][2]int      // elements of h by two parameters of one function
+	h           *linalg.Dense
+	left, right *linalg.Dense // pᵢ⊗xᵢ at the rows, times −wᵢ, and at the columns, of a block
+	x           []float64
+}
+
+func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols []int) *subOuterSums {
+	s := &subOuterSums{o: o, prob: prob, rows: rows, cols: cols, x: make([]float64, o.Dim())}
+	if cols == nil {
+		s.cols = rows
+	}
+	of := make([][]int, o.k)
+	for at, c := range s.cols {
+		of[c/o.Dim()] = append(of[c/o.Dim()], at)
+	}
+	for i, r := range rows {
+		for _, j := range of[r/o.Dim()] {
+			s.same = append(s.same, [2]int{i, j})
+		}
+	}
+	s.h = linalg.Zeros(len(rows), len(s.cols))
+	s.left, s.right = linalg.Zeros(linalg.BlockRows, len(rows)), linalg.Zeros(linalg.BlockRows, len(s.cols))
+	return s
+}
+
+func (s *subOuterSums) Reset() { clear(s.h.Data) }
+
+// Add sums over a block of rows.
+func (s *subOuterSums) Add(b *design.Block) {
+	m, dim := b.Len(), len(s.x)
+	left, right := s.left.RowRange(0, m), s.right.RowRange(0, m)
+	for i := range m {
+		b.Row(s.x, i)
+		w, p, l, r := s.o.Weight(b.Lo+i), s.prob.Row(b.Lo+i), left.Row(i), right.Row(i)
+		for at, c := range s.rows {
+			l[at] = -w * p[c/dim] * s.x[c%dim]
+		}
+		for at, c := range s.cols {
+			r[at] = p[c/dim] * s.x[c%dim]
+		}
+		for _, at := range s.same {
+			s.h.Data[at[0]*s.h.Stride+at[1]] -= l[at[0]] * s.x[s.cols[at[1]]%dim]
+		}
+	}
+	linalg.MulTAdd(s.h, 1, left, right)
+}

@@ -69,11 +69,6 @@ func newScoreModel(o *Objective, theta []float64, step int, share float64) (*sco
 	return h, h.addScores(part, prob, theta, ridge, share*float64(step))
 }
 
-// probabilities returns the n×K probabilities at theta.
-func (o *Objective) probabilities(theta []float64) *linalg.Dense {
-	return &linalg.Dense{Rows: o.N, Cols: o.k, Stride: o.k, Data: o.curvatureAt(theta)}
-}
-
 // meanCurvature returns Σ wᵢQᵀ(diag p − ppᵀ)Q.
 func (o *Objective) meanCurvature(prob *linalg.Dense) *linalg.Dense {
 	c := linalg.Gram(prob, nil, o.Weights, o.Workers)
