@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
+	"halfspace/qp"
 )
 
 const plattFolds = 5
@@ -23,9 +24,9 @@ func (s sigmoid) prob(f float64) float64 { return linalg.Sigmoid(-(s.A*f + s.B))
 // platt fits the sigmoid of a machine to scores that cross-validation gave: each
 // row is scored by a plane fitted without its fold, the folds being drawn class by
 // class (Platt, Probabilistic outputs for support vector machines, 1999).
-func (s *solver) platt(x *linalg.Dense, t task, price, w []float64, seed uint64) (sigmoid, error) {
-	fold := stratify(t.sign, seed)
-	score := make([]float64, len(fold))
+func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, error) {
+	fold := stratify(q.Sign, seed)
+	score, value := make([]float64, len(fold)), make([]float64, len(fold))
 	quiet := *s
 	quiet.trace = nil
 	without := make([]float64, len(fold))
@@ -37,20 +38,21 @@ func (s *solver) platt(x *linalg.Dense, t task, price, w []float64, seed uint64)
 				without[i] = 0
 			}
 		}
-		m, _, err := quiet.softMargin(x, t.sign, without, nil)
+		m, _, err := quiet.softMargin(q, without, nil)
 		if m.Plane == nil {
 			return sigmoid{}, err
 		}
 		if err != nil {
 			failed = err
 		}
-		for i := range score {
+		q.Apply(value, m.Plane.beta)
+		for i, v := range value {
 			if fold[i] == k {
-				score[i] = m.Plane.Value(x.Row(i))
+				score[i] = q.Sign[i]*v + m.Plane.offset
 			}
 		}
 	}
-	fitted, err := fitSigmoid(score, t.sign, w)
+	fitted, err := fitSigmoid(score, q.Sign, w)
 	if failed == nil {
 		failed = err
 	}

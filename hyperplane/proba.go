@@ -8,6 +8,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
+	"halfspace/qp"
 )
 
 // SVCProba is a support vector classifier with probabilities of its classes. It
@@ -52,8 +53,8 @@ func fitSVCProba(x *linalg.Dense, y []int, o *SVCProbaOptions) (*SVCProba, error
 		return nil, err
 	}
 	platt := make([]sigmoid, len(f.tasks.pairs))
-	m, err := f.fitAt(c, func(k int, t task, part *linalg.Dense, price []float64) (err error) {
-		if platt[k], err = f.solver.platt(part, t, price, t.selectValues(o.Weights), o.Seed); err != nil {
+	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price []float64) (err error) {
+		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
 		return nil

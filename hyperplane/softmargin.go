@@ -47,11 +47,11 @@ func checkPrices(price []float64) error {
 	return nil
 }
 
-// softMargin fits the plane between the rows of sign −1 and +1, the slack of row i
+// softMargin fits the plane between the rows of q with sign −1 and +1, the slack of row i
 // costing price[i], and returns all multipliers beside it. The plane is nil
 // where the problem could not be posed.
-func (s *solver) softMargin(x *linalg.Dense, sign, price, start []float64) (Machine, []float64, error) {
-	q := s.kernel(x, sign, price)
+func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []float64, error) {
+	sign := q.Sign
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
 	for i := range p.Linear {
 		p.Linear[i] = -1

@@ -60,10 +60,10 @@ func (m *Machine) halted() bool {
 
 // kernel returns the linear kernel of x with the given signs, about the column
 // means where those are large beside the spread.
-func (s *solver) kernel(x *linalg.Dense, sign, price []float64) *qp.Linear {
+func (s *solver) kernel(x *linalg.Dense, sign, weight []float64) *qp.Linear {
 	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
 	if !s.noIntercept {
-		q.Origin = origin(x, price)
+		q.Origin = origin(x, weight)
 	}
 	return q
 }

@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // SVCOptions are the choices of [FitSVC]; nil or zero values are the defaults.
@@ -141,7 +142,8 @@ type svcFit struct {
 	labels sample.Labels
 	x      *linalg.Dense
 	tasks  division
-	unit   []float64 // Cᵢ at C = 1
+	unit   []float64  // Cᵢ at C = 1
+	whole  *qp.Linear // the kernel of all rows, once a task had it
 	solver solver
 	c      float64     // of the last fit
 	alpha  [][]float64 // its multipliers, by task; nil for a single fit
@@ -169,7 +171,7 @@ func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
 
 // fitAt fits the model for one C, and calls after, unless it is nil, for each machine
 // that was not stopped. Machines that a trace leaves no time for have a plane of zeros.
-func (f *svcFit) fitAt(c float64, after func(k int, t task, part *linalg.Dense, price []float64) error) (*SVC, error) {
+func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price []float64) error) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price := slices.Clone(f.unit)
@@ -184,13 +186,13 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, part *linalg.Dense, 
 			continue
 		}
 		t := f.tasks.task(k)
-		part, own := t.selectRows(f.x), t.selectValues(price)
-		fitted, alpha, err := f.solver.softMargin(part, t.sign, own, f.warmStart(k, c))
+		q, own := f.kernelOf(t), t.selectValues(price)
+		fitted, alpha, err := f.solver.softMargin(q, own, f.warmStart(k, c))
 		if fitted.Plane == nil {
 			return nil, err
 		}
 		if after != nil && fitted.Report.Status() != optimize.Stopped {
-			if err := after(k, t, part, own); err != nil && failed == nil {
+			if err := after(k, t, q, own); err != nil && failed == nil {
 				failed = err
 			}
 		}
@@ -209,6 +211,17 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, part *linalg.Dense, 
 		return m, err
 	}
 	return m, failed
+}
+
+// kernelOf returns the kernel of a task. Tasks of all rows share one, whatever their signs.
+func (f *svcFit) kernelOf(t task) *qp.Linear {
+	if t.rows != nil {
+		return f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
+	}
+	if f.whole == nil {
+		f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)
+	}
+	return f.whole.With(t.sign)
 }
 
 // warmStart returns the multipliers of task k for a price of c, nil for the first fit.

@@ -12,7 +12,8 @@
 // Q through [Matrix]. [Solve] has more ways. For Q = AAᵀ with few columns, through
 // [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
 // step and O(p²) for each variable near a corner, and Mehrotra's
-// predictor-corrector at O(mp²) a step. And from a point near the solution an
+// predictor-corrector at O(mp²) a step. Where the rows of a [Linear] are few and long it
+// computes their products once, and SMO works on those. And from a point near the solution an
 // active-set method to the solution itself. It chooses among them.
 //
 // [NearestPoints] and [Kozinec] find the nearest points of two convex hulls, or the
@@ -33,6 +34,7 @@
 //
 //	problem    the program, its feasible start, gap and result: what all solvers share
 //	linear     Q of rows that are not copied
+//	products   Q of rows that are few and long, by their products
 //	cache, smo rows of Q kept by recency; two variables at a time
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual
@@ -52,7 +54,8 @@
 //
 // # The life of one Solve
 //
-// prepare checks the problem and moves the start into the feasible set (problem). The
+// prepare checks the problem and moves the start into the feasible set (problem). Rows
+// that are few and long give way to their products (products). The
 // table in solve gives each stage its turn: smooth or the interior point, where Q has
 // a thin factor, else SMO. Each hands its α to the polisher, which guesses from it
 // which variables are at a bound, solves the equations of the others (block), and

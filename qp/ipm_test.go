@@ -20,12 +20,32 @@ func matrixOf(q Matrix) *linalg.Dense {
 	return d
 }
 
+// isMatrix compares all that a Matrix tells of itself with a matrix.
+func isMatrix(t *testing.T, q Matrix, want *linalg.Dense, a []float64) {
+	t.Helper()
+	m := q.Len()
+	linalgtest.CloseSlice(t, "rows", matrixOf(q).Data, want.Data, 1e-13)
+	diag, some := make([]float64, m), make([]float64, 3)
+	q.Diag(diag)
+	cols := []int{1, 4, m - 1}
+	for i := range m {
+		linalgtest.Close(t, "diagonal", diag[i], want.At(i, i), 1e-13)
+		q.Row(some, i, cols)
+		linalgtest.CloseSlice(t, "columns", some, []float64{want.At(i, 1), want.At(i, 4), want.At(i, m-1)}, 1e-13)
+	}
+	got, product := make([]float64, m), make([]float64, m)
+	q.MulVec(got, a)
+	want.MulVec(product, a)
+	linalgtest.CloseSlice(t, "product", got, product, 1e-12)
+}
+
 func TestLinearIsOneMatrix(t *testing.T) {
 	x := linalgtest.Normal(1, 7, 3)
 	for name, l := range map[string]*Linear{
 		"plain":    {X: x, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
 		"origin":   {X: x, Origin: []float64{3, -1, 0.5}, Sign: []float64{1, -1, 1, 1, -1, -1, 1}},
 		"repeated": {X: x, Origin: []float64{3, -1, 0.5}, Sign: append(constant(7, 1), constant(7, -1)...)},
+		"blocks":   {X: linalgtest.OddBlocks{X: x}, Origin: []float64{3, -1, 0.5}, Sign: append(constant(7, 1), constant(7, -1)...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := l.Len()
@@ -41,34 +61,28 @@ func TestLinearIsOneMatrix(t *testing.T) {
 					}
 				}
 			}
-			linalgtest.CloseSlice(t, "rows", matrixOf(l).Data, want.Data, 1e-13)
-			diag, some := make([]float64, m), make([]float64, 3)
-			l.Diag(diag)
-			cols := []int{1, 4, m - 1}
-			for i := range m {
-				linalgtest.Close(t, "diagonal", diag[i], want.At(i, i), 1e-13)
-				l.Row(some, i, cols)
-				linalgtest.CloseSlice(t, "columns", some, []float64{want.At(i, 1), want.At(i, 4), want.At(i, m-1)}, 1e-13)
-			}
 			a := linalgtest.Normal(2, 1, m).Data
-			got, product := make([]float64, m), make([]float64, m)
-			l.MulVec(got, a)
-			want.MulVec(product, a)
-			linalgtest.CloseSlice(t, "product", got, product, 1e-12)
+			for _, q := range []Matrix{l, &rowProducts{l, l.products()}} {
+				isMatrix(t, q, want, a)
+			}
 			v, w := make([]float64, 3), make([]float64, 3)
 			l.ApplyT(v, a)
 			for i, f := range a {
 				l.AddRow(w, i, f)
 			}
 			linalgtest.CloseSlice(t, "Aᵀa", v, w, 1e-13)
-			g, unit := l.Gram(constant(m, 0.5)), make([]float64, m)
-			for k := range 3 {
-				e := make([]float64, 3)
-				e[k] = 1
-				l.Apply(unit, e)
-				l.ApplyT(e, unit)
-				linalg.Scale(e, 0.5)
-				linalgtest.CloseSlice(t, "Gram", g.Row(k), e, 1e-12)
+			for _, weight := range [][]float64{constant(m, 0.5), append(make([]float64, m-2), 3, 0.5)} {
+				g, unit := l.Gram(weight), make([]float64, m)
+				for k := range 3 {
+					e := make([]float64, 3)
+					e[k] = 1
+					l.Apply(unit, e)
+					for i, d := range weight {
+						unit[i] *= d
+					}
+					l.ApplyT(e, unit)
+					linalgtest.CloseSlice(t, "Gram", g.Row(k), e, 1e-12)
+				}
 			}
 		})
 	}
@@ -173,7 +187,7 @@ func TestPolishIsExact(t *testing.T) {
 // of 1e12 no digits are left: it finishes, says so, and stays inside the bounds.
 func TestSolveSaysWhatItCannotDo(t *testing.T) {
 	p := svm(12, 30, 3, 0.3, 1e12)
-	x := p.Q.(*Linear).X
+	x := p.Q.(*Linear).X.(*linalg.Dense)
 	for i := range x.Data {
 		x.Data[i] = math.Round(x.Data[i]) + 1e4
 	}

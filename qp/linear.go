@@ -1,22 +1,65 @@
 package qp
 
-import "halfspace/linalg"
+import (
+	"sync"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+)
 
 // Linear is the Q of a linear kernel, Qᵢⱼ = sᵢsⱼ·(xᵢ−c)ᵀ(xⱼ−c), over rows that
 // are not copied. Sign has one entry a variable; with more variables than rows
 // of X the rows repeat (variable i is row i mod n), as the two multipliers of
 // a row in regression do.
+//
+// Products with all rows are passes over X. Single rows are read at once from a dense
+// matrix, and by a pass over one row from another storage. The fields are not to be
+// changed after the first use.
 type Linear struct {
-	X       *linalg.Dense
+	X       linalg.Rows
 	Origin  []float64 // c; nil is 0
 	Sign    []float64 // s, length m, a multiple of the rows of X
 	Workers int
+
+	begin sync.Once
+	read  *reading
+}
+
+// reading is the rows of a [Linear] as they are read, and their products once these have
+// been asked for.
+type reading struct {
+	dense    *linalg.Dense  // X, if it is one
+	d        *design.Design // X about c
+	multiply sync.Once
+	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
+	mu       sync.Mutex
+	err      error // the first of the storage
+}
+
+// With returns the kernel of the same rows with other signs. Where the products of rows
+// are computed, both share them.
+func (l *Linear) With(sign []float64) *Linear {
+	return &Linear{X: l.X, Origin: l.Origin, Sign: sign, Workers: l.Workers, read: l.rows()}
+}
+
+// rows returns the reading, which the first use makes.
+func (l *Linear) rows() *reading {
+	l.begin.Do(func() {
+		if l.read != nil {
+			return // those of another Linear
+		}
+		l.read = &reading{d: design.About(l.X, l.Origin, l.Workers)}
+		l.read.dense, _ = l.X.(*linalg.Dense)
+	})
+	return l.read
 }
 
 // check returns an error where the lengths do not fit.
 func (l *Linear) check() error {
-	if err := l.X.Check(); err != nil {
-		return err
+	if x, ok := l.X.(*linalg.Dense); ok || l.X == nil {
+		if err := x.Check(); err != nil {
+			return err
+		}
 	}
 	n, p := l.X.Dims()
 	switch {
@@ -28,38 +71,69 @@ func (l *Linear) check() error {
 	return nil
 }
 
+// failure returns the first error of the storage: products are worth nothing then.
+func (l *Linear) failure() error {
+	r := l.rows()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// keep keeps the first error of the storage.
+func (r *reading) keep(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
 // Len returns m.
 func (l *Linear) Len() int { return len(l.Sign) }
 
 // Rank returns p.
-func (l *Linear) Rank() int { return l.X.Cols }
+func (l *Linear) Rank() int {
+	_, p := l.X.Dims()
+	return p
+}
+
+// height returns the number of rows of X.
+func (l *Linear) height() int {
+	n, _ := l.X.Dims()
+	return n
+}
 
 // centred returns xᵢ − c, in buf where it is not the row itself.
 func (l *Linear) centred(buf []float64, i int) []float64 {
-	row := l.X.Row(i)
-	if l.Origin == nil {
-		return row
+	r := l.rows()
+	if r.dense != nil && l.Origin == nil {
+		return r.dense.Row(i)
 	}
-	for j, v := range row {
-		buf[j] = v - l.Origin[j]
-	}
+	r.keep(r.d.Row(buf, i))
 	return buf
 }
 
+// buffer returns room for a row that has to be copied.
 func (l *Linear) buffer() []float64 {
-	if l.Origin == nil {
+	if _, ok := l.X.(*linalg.Dense); ok && l.Origin == nil {
 		return nil
 	}
-	return make([]float64, l.X.Cols)
+	return make([]float64, l.Rank())
 }
 
-// Diag sets dst to ‖xᵢ−c‖².
+// Diag sets dst to ‖xᵢ−c‖². O(np).
 func (l *Linear) Diag(dst []float64) {
-	n, buf := l.X.Rows, l.buffer()
-	for i := range n {
-		r := l.centred(buf, i)
-		dst[i] = linalg.Dot(r, r)
-	}
+	n := l.height()
+	r := l.rows()
+	r.keep(r.d.EachRow(func() func(b *design.Block) {
+		row := make([]float64, l.Rank())
+		return func(b *design.Block) {
+			for i := range b.Len() {
+				b.Row(row, i)
+				dst[b.Lo+i] = linalg.Dot(row, row)
+			}
+		}
+	}))
 	for i := n; i < len(dst); i++ {
 		dst[i] = dst[i-n]
 	}
@@ -67,7 +141,7 @@ func (l *Linear) Diag(dst []float64) {
 
 // Row sets dst to the columns cols of row i. O(p·len(cols)).
 func (l *Linear) Row(dst []float64, i int, cols []int) {
-	n := l.X.Rows
+	n := l.height()
 	xi := l.centred(l.buffer(), i%n)
 	if cols == nil {
 		l.scaled(dst, xi, l.Sign[i])
@@ -81,28 +155,40 @@ func (l *Linear) Row(dst []float64, i int, cols []int) {
 
 // scaled sets dst to f·A·v.
 func (l *Linear) scaled(dst, v []float64, f float64) {
-	n := l.X.Rows
-	l.product(dst[:n], v)
+	r := l.rows()
+	r.keep(r.d.Margins(dst[:r.d.N], v))
+	l.unfold(dst)
+	linalg.Scale(dst, f)
+}
+
+// unfold copies the first n values, one a row, to the other variables, and multiplies
+// all with their signs.
+func (l *Linear) unfold(dst []float64) {
+	n := l.height()
 	for lo := n; lo < len(dst); lo += n {
 		copy(dst[lo:], dst[:n])
 	}
 	for i, s := range l.Sign {
-		dst[i] *= f * s
+		dst[i] *= s
 	}
 }
 
-// product sets dst to (X − 1cᵀ)v.
-func (l *Linear) product(dst, v []float64) {
-	if l.Origin == nil {
-		linalg.MulVec(dst, l.X, v, l.Workers)
-		return
+// fold returns Σ rᵢ over the variables of each row, with their signs or without.
+func (l *Linear) fold(r []float64, signed bool) []float64 {
+	n := l.height()
+	if len(r) == n && !signed {
+		return r
 	}
-	linalg.For(l.X.Rows, linalg.RowChunk(l.X.Cols), l.Workers, func(lo, hi int) {
-		buf := make([]float64, l.X.Cols)
-		for i := lo; i < hi; i++ {
-			dst[i] = linalg.Dot(l.centred(buf, i), v)
+	w := make([]float64, n)
+	for lo := 0; lo < len(r); lo += n {
+		for i, s := range l.Sign[lo : lo+n] {
+			if !signed {
+				s = 1
+			}
+			w[i] += s * r[lo+i]
 		}
-	})
+	}
+	return w
 }
 
 // Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
@@ -110,43 +196,30 @@ func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
 
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
-	n := l.X.Rows
-	w := make([]float64, n)
-	for lo := 0; lo < len(r); lo += n {
-		for i, s := range l.Sign[lo : lo+n] {
-			w[i] += s * r[lo+i]
-		}
-	}
-	if l.Origin == nil {
-		linalg.MulTVec(dst, l.X, w, l.Workers)
-		return
-	}
 	clear(dst)
-	linalg.Reduce(l.X.Rows, linalg.RowChunk(l.X.Cols), l.Workers,
-		func() [2][]float64 { return [2][]float64{make([]float64, l.X.Cols), make([]float64, l.X.Cols)} },
-		func(s [2][]float64, lo, hi int) {
-			clear(s[0])
-			for i := lo; i < hi; i++ {
-				linalg.Axpy(s[0], w[i], l.centred(s[1], i))
-			}
-		},
-		func(s [2][]float64) { linalg.Axpy(dst, 1, s[0]) })
+	w, x := l.fold(r, true), l.rows()
+	x.keep(design.Reduce(x.d, 1,
+		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
+		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
+}
+
+// backSums is one goroutine's share of Σ wᵢ(xᵢ−c).
+type backSums struct{ sum, w []float64 }
+
+func (q *backSums) Reset() { clear(q.sum) }
+
+func (q *backSums) Add(b *design.Block) {
+	b.AddBack(q.sum, &linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: q.w[b.Lo:b.Hi]})
 }
 
 // AddRow adds f·sᵢ(xᵢ−c) to dst.
 func (l *Linear) AddRow(dst []float64, i int, f float64) {
-	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.X.Rows))
+	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.height()))
 }
 
 // Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(kp²) for k rows whose dᵢ is not 0.
 func (l *Linear) Gram(d []float64) *linalg.Dense {
-	if n := l.X.Rows; len(d) > n {
-		w := append([]float64(nil), d[:n]...)
-		for lo := n; lo < len(d); lo += n {
-			linalg.Axpy(w, 1, d[lo:lo+n])
-		}
-		d = w
-	}
+	d = l.fold(d, false)
 	rows := make([]int, 0, len(d))
 	for i, v := range d {
 		if v != 0 {
@@ -156,30 +229,35 @@ func (l *Linear) Gram(d []float64) *linalg.Dense {
 	if 2*len(rows) < len(d) {
 		return l.some(rows, d)
 	}
-	return linalg.Gram(l.X, l.Origin, d, l.Workers)
+	r := l.rows()
+	g, err := r.d.Gram(d)
+	r.keep(err)
+	return g
 }
 
 // some returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows listed, which it brings together a
 // block at a time.
 func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
-	const block = 128
+	const block = linalg.BlockRows
 	type part struct {
 		sum, x *linalg.Dense
-		d      []float64
+		d, row []float64
 	}
-	p := l.X.Cols
+	p := l.Rank()
 	g := linalg.Zeros(p, p)
 	linalg.Reduce(len(rows), 16*block, l.Workers,
-		func() part { return part{linalg.Zeros(p, p), linalg.Zeros(block, p), make([]float64, block)} },
+		func() part {
+			return part{linalg.Zeros(p, p), linalg.Zeros(block, p), make([]float64, block), make([]float64, p)}
+		},
 		func(s part, lo, hi int) {
 			clear(s.sum.Data)
 			for ; lo < hi; lo += block {
 				k := min(block, hi-lo)
 				for r, i := range rows[lo : lo+k] {
-					copy(s.x.Row(r), l.X.Row(i))
+					copy(s.x.Row(r), l.centred(s.row, i))
 					s.d[r] = d[i]
 				}
-				linalg.Syrk(s.sum, s.x.RowRange(0, k), l.Origin, s.d[:k])
+				linalg.Syrk(s.sum, s.x.RowRange(0, k), nil, s.d[:k])
 			}
 		},
 		func(s part) { linalg.Axpy(g.Data, 1, s.sum.Data) })
@@ -189,7 +267,7 @@ func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
 
 // MulVec sets dst to Q·a = A(Aᵀa). O(np).
 func (l *Linear) MulVec(dst, a []float64) {
-	v := make([]float64, l.X.Cols)
+	v := make([]float64, l.Rank())
 	l.ApplyT(v, a)
 	l.Apply(dst, v)
 }

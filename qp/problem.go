@@ -36,8 +36,12 @@ type Factored interface {
 	Gram(d []float64) *linalg.Dense
 }
 
-// checked is a matrix of this package that knows whether its parts fit.
-type checked interface{ check() error }
+// checked is a matrix of this package that knows whether its parts fit, and whether it
+// could be read.
+type checked interface {
+	check() error
+	failure() error
+}
 
 // Problem is  min ½αᵀQα + qᵀα  s.t.  sᵀα = Δ,  l ≤ α ≤ u.
 type Problem struct {

@@ -50,7 +50,7 @@ func TestSmoothReachesTheSolution(t *testing.T) {
 		"sum":          func(p *Problem) { p.Sum = 3.5 },
 		"cheap":        func(p *Problem) { p.Upper = constant(len(p.Linear), 1e-3) },
 		"dear":         func(p *Problem) { p.Upper = constant(len(p.Linear), 1e5) },
-		"tiny rows":    func(p *Problem) { linalg.Scale(p.Q.(*Linear).X.Data, 1e-3); linalg.Scale(p.Upper, 1e6) },
+		"tiny rows":    func(p *Problem) { linalg.Scale(p.Q.(*Linear).X.(*linalg.Dense).Data, 1e-3); linalg.Scale(p.Upper, 1e6) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := svm(21, 1500, 5, 0.5, 1)
@@ -78,7 +78,7 @@ func TestSmoothReachesTheSolution(t *testing.T) {
 func TestSmoothCarriesTheGradient(t *testing.T) {
 	p := svm(26, 600, 4, 0.5, 1)
 	for i := range 600 {
-		p.Q.(*Linear).X.Row(i)[1] += 2 // b is not 0
+		p.Q.(*Linear).X.(*linalg.Dense).Row(i)[1] += 2 // b is not 0
 	}
 	st, err := prepare(p, nil)
 	if err != nil {

@@ -25,6 +25,10 @@ type thresholds struct {
 	// are 128 MB each.
 	alwaysThin, widestThin int
 
+	// mostProducts is the number of rows up to which their products are computed once,
+	// where Q has no thin factor: 128 MB.
+	mostProducts int
+
 	// warmViolators is the number of violations at a given start, beside one for two
 	// columns, that are left to the polisher, which corrects one at a time. From the
 	// solution for a C 1 % apart it took 2 ms, all methods anew 16 (10,000 × 50); where C
@@ -60,6 +64,7 @@ type thresholds struct {
 var measured = thresholds{
 	alwaysThin:    200,
 	widestThin:    4000,
+	mostProducts:  4000,
 	warmViolators: 10,
 	smoothRatio:   32,
 	smoothPrice:   1e12,
@@ -91,7 +96,8 @@ var stages = []stage{
 // Solve chooses among the methods. Where Q is [Factored] with few columns, at most
 // 200 or half as many as there are variables: Newton's method on the smoothed dual
 // followed by an active-set method; where that fails, or a bound is infinite, an
-// interior-point method in the place of Newton's. Else, and where that fails too:
+// interior-point method in the place of Newton's. Else, with the products of the rows in
+// the place of the rows of a [Linear] of at most 4000, and where that fails too:
 // [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
 // start that is nearly right goes to the active-set method at once. The report's
 // iterations are the steps of all of them; MaxIter caps each.
@@ -112,12 +118,26 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 	if r := c.finish(c.b); r.err == nil && c.bounded && r.res.Gap <= 1e-15*c.least/negligible {
 		return r.res, "", nil
 	}
+	if c.squares() {
+		c.keep(c.square())
+	}
+	if c.best.res == nil || !c.ends(c.best) {
+		c.through()
+	}
+	if q, ok := p.Q.(checked); ok && q.failure() != nil {
+		return nil, "", fmt.Errorf("qp: %w", q.failure())
+	}
+	return c.best.res, c.by, c.best.err
+}
+
+// through gives the stages their turns and returns the best outcome.
+func (c *chain) through() outcome {
 	for _, s := range stages {
 		if !s.turn(c) {
 			continue
 		}
 		r := s.solve(c)
-		if by = s.name; c.ends(r) {
+		if c.by = s.name; c.ends(r) {
 			c.keep(r)
 			break
 		}
@@ -125,7 +145,7 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 			c.keep(r)
 		}
 	}
-	return c.best.res, by, c.best.err
+	return c.best
 }
 
 // chain is the state of a [Solve].
@@ -138,6 +158,7 @@ type chain struct {
 	bytes   int     // for the cache of SMO
 	ipm     *ipm
 	smo     *smo
+	by      string  // the stage that had the last word
 	best    outcome // of the stages that are not trials, that of the least gap
 }
 
@@ -215,11 +236,42 @@ func (c *chain) thin() bool {
 	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(c.m/2, c.widestThin))
 }
 
-func (c *chain) hasStart() bool { return c.thin() && c.started }
+// squares reports whether Q is that of rows which are few and long.
+func (c *chain) squares() bool {
+	l, ok := c.q.(*Linear)
+	return ok && !c.thin() && l.height() <= c.mostProducts
+}
+
+// square solves the problem with the products of the rows in the place of the rows, and
+// states the multipliers with the rows themselves.
+func (c *chain) square() outcome {
+	l := c.q.(*Linear)
+	own := *c
+	own.state = c.clone()
+	own.q, own.f, own.v = &rowProducts{l, l.products()}, nil, nil
+	own.best = outcome{}
+	own.refresh()
+	r := own.through()
+	c.by = own.by
+	if r.res == nil || r.err != nil && c.ended(r) {
+		return r
+	}
+	back := c.at(&Result{Alpha: r.res.Alpha, Gradient: c.grad, V: c.v})
+	back.refresh()
+	return back.finish(back.multiplier())
+}
+
+func (c *chain) hasStart() bool {
+	_, products := c.q.(*rowProducts)
+	return (c.thin() || products) && c.started
+}
 
 func (c *chain) polishStart() outcome {
 	w := newPolisher(c.clone(), c.sum, c.b)
-	w.maxViolators = c.f.Rank()/2 + c.warmViolators
+	w.maxViolators = c.warmViolators
+	if c.f != nil {
+		w.maxViolators += c.f.Rank() / 2
+	}
 	return w.run()
 }
 

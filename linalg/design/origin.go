@@ -255,6 +255,14 @@ func (d *Design) At(origin, unit []float64) *Design {
 	return &t
 }
 
+// About returns rows about an origin, in units of 1, without an intercept and unchecked. A
+// nil origin is 0.
+func About(x linalg.Rows, origin []float64, workers int) *Design {
+	n, p := x.Dims()
+	d := &Design{N: n, P: p, Workers: workers, Total: float64(n), rows: x}
+	return d.At(origin, nil)
+}
+
 // Centered returns the design about the weighted means of its columns, in units of 1 and
 // without the intercept, for squared error, which is least where that is the mean of the
 // response whatever the coefficients are. Without an intercept the origin is 0. Means and
