@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
+	"halfspace/optimize/path"
 )
 
 // FitRDA fits regularised discriminant analysis (Friedman 1989): QDA with the
@@ -71,13 +72,10 @@ func (pr *problem) blend(cov *linalg.Dense, k int, common *linalg.Dense) {
 	}
 }
 
-// RDAChoice is the outcome of a cross-validation over α.
-type RDAChoice struct {
-	Alpha []float64 // as asked for
-	Error []float64 // weighted error rate over all folds; NaN where some covariance was singular
-	SE    []float64 // its standard error, from the spread between the folds
-	Best  int       // position of the least error, the smallest α of equals
-}
+// RDACV is a path over α with the weighted error rate of each on rows that were left
+// out, NaN where some covariance was singular. A point whose covariances of all rows are
+// singular has no model. [path.CV.Best] is the least error, the smallest α of equals.
+type RDACV = path.Choice[*QDA]
 
 // CrossValidateRDA estimates the error of [FitRDA] at each α: row i is predicted
 // by a model fitted to the rows whose fold differs from folds[i]. The rows are
@@ -87,7 +85,7 @@ type RDAChoice struct {
 // Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
 // are fewer than two, or there is no α; *[linalg.ClassError] where the other
 // folds lack a class; *[ClassRankError] if no α gave a model.
-func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
+func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options) (*RDACV, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
@@ -96,7 +94,7 @@ func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options
 	return c, wrap(err)
 }
 
-func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDAChoice, error) {
+func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDACV, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -112,21 +110,30 @@ func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Optio
 	if err != nil {
 		return nil, err
 	}
-	c := &RDAChoice{Alpha: slices.Clone(alpha), Error: make([]float64, len(alpha)), SE: make([]float64, len(alpha)), Best: -1}
+	whole, err := momentsOf(x, y, o, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &RDACV{Path: &path.Path[*QDA]{Parameter: "alpha"}, CV: path.CV{Mean: make([]float64, len(alpha)), SE: make([]float64, len(alpha)), Complexity: slices.Clone(alpha)}}
 	var singular error
 	for i, a := range alpha {
-		c.Error[i], c.SE[i], err = foldError(x, y, parts, a, o)
 		var rank *ClassRankError
-		switch {
-		case errors.As(err, &rank):
+		if c.CV.Mean[i], c.CV.SE[i], err = foldError(x, y, parts, a, o); errors.As(err, &rank) {
 			singular = fmt.Errorf("alpha %g: %w", a, err)
-		case err != nil:
+		} else if err != nil {
 			return nil, err
-		case c.Best < 0 || c.Error[i] < c.Error[c.Best] || c.Error[i] == c.Error[c.Best] && a < alpha[c.Best]:
-			c.Best = i
 		}
+		own, point := *o, path.Point[*QDA]{Penalty: a, DF: math.NaN(), DevRatio: math.NaN()}
+		own.Alpha = a
+		if point.Model, err = RDAFromMoments(whole, &own); point.Model != nil {
+			point.Report = point.Model.Report()
+			point.Objective = point.Report.Objective()
+		} else if !errors.As(err, &rank) {
+			return nil, err
+		}
+		c.Path.Points = append(c.Path.Points, point)
 	}
-	if c.Best < 0 {
+	if c.CV.Best() < 0 {
 		return nil, singular
 	}
 	return c, nil
@@ -215,8 +222,8 @@ func mergeOthers(each []*moments.ByClass, but int) (*moments.ByClass, error) {
 func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options) (rate, se float64, err error) {
 	opt := *o
 	opt.Alpha = alpha
-	wrong, total := 0.0, 0.0
-	rates := make([]float64, 0, len(parts))
+	var rates [][]float64
+	var weights []float64
 	classes := make([]int, x.Rows)
 	for _, part := range parts {
 		q, err := fitMoments(part.others, nil, nil, &opt, rda)
@@ -233,20 +240,10 @@ func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options
 				bad += w
 			}
 		}
-		wrong, total = wrong+bad, total+all
 		if all > 0 {
-			rates = append(rates, bad/all)
+			rates, weights = append(rates, []float64{bad / all}), append(weights, all)
 		}
 	}
-	return wrong / total, standardError(rates), nil
-}
-
-// standardError returns the standard error of the mean of v.
-func standardError(v []float64) float64 {
-	n := float64(len(v))
-	mean, ss := sum(v)/n, 0.0
-	for _, x := range v {
-		ss += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(ss / (n - 1) / n)
+	cv := path.NewCV(rates, weights)
+	return cv.Mean[0], cv.SE[0], nil
 }

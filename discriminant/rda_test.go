@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 )
 
 func TestRDAEndsAreLDAAndQDA(t *testing.T) {
@@ -59,10 +60,10 @@ func TestCrossValidateRDA(t *testing.T) {
 	}
 	o := &discriminant.Options{Weights: w}
 	alpha := []float64{0, 0.5, 1}
-	c := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(x, y, folds, alpha, o))
+	c := must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(x, y, folds, alpha, o))
 	for i, a := range alpha {
 		wrong, total := 0.0, 0.0
-		var rates []float64 // fold by fold
+		var rates, sizes []float64 // fold by fold
 		for f := 10; f < 15; f++ {
 			wrongBefore, totalBefore := wrong, total
 			train, ty := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
@@ -81,27 +82,27 @@ func TestCrossValidateRDA(t *testing.T) {
 					}
 				}
 			}
-			rates = append(rates, (wrong-wrongBefore)/(total-totalBefore))
+			rates, sizes = append(rates, (wrong-wrongBefore)/(total-totalBefore)), append(sizes, total-totalBefore)
 		}
-		linalgtest.Close(t, "error", c.Error[i], wrong/total, 1e-15)
-		mean, squares := 0.0, 0.0
-		for _, v := range rates {
-			mean += v / 5
+		linalgtest.Close(t, "error", c.CV.Mean[i], wrong/total, 1e-15)
+		squares := 0.0
+		for f, v := range rates {
+			squares += sizes[f] / total * (v - wrong/total) * (v - wrong/total)
 		}
-		for _, v := range rates {
-			squares += (v - mean) * (v - mean)
+		linalgtest.Close(t, "standard error", c.CV.SE[i], math.Sqrt(squares/4), 1e-13)
+		if got := c.Path.Points[i]; got.Penalty != a || got.Model.Alpha() != a || got.Report.Status() != optimize.Direct {
+			t.Errorf("point %d: %+v", i, got)
 		}
-		linalgtest.Close(t, "standard error", c.SE[i], math.Sqrt(squares/4/5), 1e-13)
-		if c.Error[i] < c.Error[c.Best] {
-			t.Errorf("best is α = %v with %v, but α = %v has %v", alpha[c.Best], c.Error[c.Best], a, c.Error[i])
+		if c.CV.Mean[i] < c.CV.Mean[c.CV.Best()] {
+			t.Errorf("best is α = %v with %v, but α = %v has %v", alpha[c.CV.Best()], c.CV.Mean[c.CV.Best()], a, c.CV.Mean[i])
 		}
 	}
 	// Classes far apart: no errors at any α, and the smallest is chosen.
 	for i := range x.Rows {
 		x.Set(i, 0, x.At(i, 0)+100*float64(y[i]))
 	}
-	c = must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(x, y, folds, []float64{0.7, 0.2, 1, 0.4}, nil))
-	if c.Best != 1 || c.Error[1] != 0 || c.SE[1] != 0 {
+	c = must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(x, y, folds, []float64{0.7, 0.2, 1, 0.4}, nil))
+	if c.CV.Best() != 1 || c.CV.Mean[1] != 0 || c.CV.SE[1] != 0 {
 		t.Errorf("of equals %+v", c)
 	}
 }
@@ -158,12 +159,12 @@ func TestCrossValidateRDAErrors(t *testing.T) {
 	}
 	// One singular α is passed over.
 	few, fy := gaussians(3, 24, 4, 3, 0.7)
-	c := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(few, fy, folds[:24], []float64{1, 0.5}, &discriminant.Options{}))
-	if c.Best < 0 {
+	c := must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(few, fy, folds[:24], []float64{1, 0.5}, &discriminant.Options{}))
+	if c.CV.Best() < 0 {
 		t.Errorf("%+v", c)
 	}
-	tiny := must[*discriminant.RDAChoice](t)(discriminant.CrossValidateRDA(few.RowRange(0, 15), fy[:15], folds[:15], []float64{1, 0.5}, nil))
-	if !math.IsNaN(tiny.Error[0]) || tiny.Best != 1 {
+	tiny := must[*discriminant.RDACV](t)(discriminant.CrossValidateRDA(few.RowRange(0, 15), fy[:15], folds[:15], []float64{1, 0.5}, nil))
+	if !math.IsNaN(tiny.CV.Mean[0]) || tiny.CV.Best() != 1 {
 		t.Errorf("%+v", tiny)
 	}
 }

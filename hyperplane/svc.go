@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/path"
 	"halfspace/qp"
 )
 
@@ -95,9 +96,9 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
 // it: the multipliers scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly
-// their bounds. o.C is not read. Errors are those of [FitSVC]; the models up to
-// the one that failed are returned with it.
-func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+// their bounds. o.C is not read. The penalty of a point is λ = 1/C. Errors are those of
+// [FitSVC]; the models up to the one that failed are returned with it.
+func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
@@ -105,8 +106,7 @@ func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	path, err := svcPath(dense, y, cs, o)
-	return path, wrap(err)
+	return pathOf(svcPath(dense, y, cs, o))
 }
 
 func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
@@ -134,6 +134,84 @@ func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, err
 		}
 	}
 	return path, nil
+}
+
+// Path is a sequence of support vector classifiers over λ = 1/C.
+type Path = path.Path[*SVC]
+
+// CV is a path of all rows with the share of rows that each of its models misclassifies
+// of those that were left out.
+type CV = path.Choice[*SVC]
+
+// pathOf makes a path of fits, nil of none.
+func pathOf(fits []*SVC, err error) (*Path, error) {
+	if fits == nil {
+		return nil, wrap(err)
+	}
+	p := &Path{Parameter: "lambda"}
+	for _, m := range fits {
+		p.Points = append(p.Points, path.Point[*SVC]{Penalty: 1 / m.c, DF: m.df(), DevRatio: math.NaN(),
+			Objective: m.report.Objective(), Report: m.report, Model: m})
+	}
+	return p, wrap(err)
+}
+
+// df counts the features that some plane of m uses.
+func (m *SVC) df() (count float64) {
+	used := make([]bool, m.Features())
+	for _, c := range m.list {
+		for j, b := range c.Plane.beta {
+			if b != 0 && !used[j] {
+				used[j] = true
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// CrossValidateSVC fits [SVCPath] to all rows and, for the same values of C, to the rows
+// outside each fold; folds[i] names the fold of row i.
+//
+// Errors: those of SVCPath; *[linalg.ShapeError] for folds that do not fit the rows or
+// are fewer than two; *[linalg.ClassError] where the rows outside a fold lack a class.
+// With [optimize.ErrNotConverged] the result is not nil, and a C that some fold has no fit
+// of has no loss.
+func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCOptions) (*CV, error) {
+	if o == nil {
+		o = &SVCOptions{}
+	}
+	f, err := path.NewFolds(len(y), folds, o.Weights)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	inner := *o
+	return path.CrossValidate(f, func(w, _ []float64) (*Path, error) {
+		if w == nil {
+			whole, err := SVCPath(x, y, cs, o)
+			if whole != nil {
+				inner.Classes = whole.Points[0].Model.classes
+			}
+			return whole, err
+		}
+		inner.Weights = w
+		return SVCPath(x, y, cs, &inner)
+	}, func(p *Path, w []float64) ([]float64, error) {
+		sum := make([]float64, len(p.Points))
+		var labels []int
+		for k, m := range p.Models() {
+			var err error
+			if labels, err = m.PredictRows(labels[:0], x); err != nil {
+				return nil, err
+			}
+			for i, label := range labels {
+				if label != y[i] {
+					sum[k] += w[i]
+				}
+			}
+		}
+		return sum, nil
+	})
 }
 
 // svcFit is what the fits of a path share.

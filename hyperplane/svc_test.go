@@ -174,7 +174,8 @@ func TestSVCIsHingePlusRidge(t *testing.T) {
 func TestSVCPathIsTheFits(t *testing.T) {
 	x, y := clouds(7, 300, 5, 0.4)
 	cs := []float64{0.001, 0.01, 0.03, 0.1, 1, 10, 0.5}
-	path, err := SVCPath(x, y, cs, nil)
+	fits, err := SVCPath(x, y, cs, nil)
+	path := fits.Models()
 	if err != nil || len(path) != len(cs) {
 		t.Fatal(len(path), err)
 	}

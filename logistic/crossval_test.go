@@ -22,20 +22,21 @@ func TestCrossValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cv.OneSE > cv.Best || cv.Best == 0 || cv.Deviance[cv.OneSE] > cv.Deviance[cv.Best]+cv.SE[cv.Best] {
-		t.Errorf("best %d, one standard error %d", cv.Best, cv.OneSE)
+	best, one := cv.CV.Best(), cv.CV.OneSE()
+	if one > best || best == 0 || cv.CV.Mean[one] > cv.CV.Mean[best]+cv.CV.SE[best] {
+		t.Errorf("best %d, one standard error %d", best, one)
 	}
 	// By hand: each row's deviance by the fit without its fold.
 	deviance := 0.0
 	for f := range 5 {
 		in, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] != f })
-		m := lt.MustFit(t, in, labels, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: cv.Path.Points[10].Lambda})
+		m := lt.MustFit(t, in, labels, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: cv.Path.Points[10].Penalty})
 		out, labels := linalgtest.Select(x, y, func(i int) bool { return folds[i] == f })
 		for i, label := range labels {
 			deviance -= 2 * m.LogProba(nil, out.Row(i))[label] / float64(len(y))
 		}
 	}
-	linalgtest.Close(t, "left out", cv.Deviance[10], deviance, 1e-6)
+	linalgtest.Close(t, "left out", cv.CV.Mean[10], deviance, 1e-6)
 	if _, err := logistic.CrossValidate(x, y, folds[1:], o); !lt.Is[*linalg.ShapeError](err) {
 		t.Errorf("folds: %v", err)
 	}
@@ -77,8 +78,8 @@ func TestCrossValidateDeletedFold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linalgtest.CloseSlice(t, "deviance", a.Deviance, b.Deviance, 1e-6)
-	linalgtest.CloseSlice(t, "SE", a.SE, b.SE, 1e-6)
+	linalgtest.CloseSlice(t, "deviance", a.CV.Mean, b.CV.Mean, 1e-6)
+	linalgtest.CloseSlice(t, "SE", a.CV.SE, b.CV.SE, 1e-6)
 }
 
 // A path without a λ is an error, whether the caller gives none or a limit on the
@@ -135,11 +136,11 @@ func TestCrossValidateByHand(t *testing.T) {
 		}
 		se[k] = math.Sqrt(se[k])
 	}
-	linalgtest.CloseSlice(t, "deviance", cv.Deviance, deviance, 1e-6)
-	linalgtest.CloseSlice(t, "SE", cv.SE, se, 1e-6)
+	linalgtest.CloseSlice(t, "deviance", cv.CV.Mean, deviance, 1e-6)
+	linalgtest.CloseSlice(t, "SE", cv.CV.SE, se, 1e-6)
 	best := slices.Index(deviance, slices.Min(deviance))
 	one := slices.IndexFunc(deviance, func(d float64) bool { return d <= deviance[best]+se[best] })
-	if cv.Best != best || cv.OneSE != one || one == best {
-		t.Errorf("best %d and %d within an error, want %d and %d", cv.Best, cv.OneSE, best, one)
+	if cv.CV.Best() != best || cv.CV.OneSE() != one || one == best {
+		t.Errorf("best %d and %d within an error, want %d and %d", cv.CV.Best(), cv.CV.OneSE(), best, one)
 	}
 }

@@ -46,7 +46,7 @@ func ExampleFitPath() {
 		return
 	}
 	for _, p := range path.Points {
-		fmt.Printf("λ = %.3f  features %d  deviance explained %.2f\n", p.Lambda, p.DF, p.DevRatio)
+		fmt.Printf("λ = %.3f  features %g  deviance explained %.2f\n", p.Penalty, p.DF, p.DevRatio)
 	}
 	// Output:
 	// λ = 2.182  features 0  deviance explained 0.00

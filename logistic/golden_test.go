@@ -126,7 +126,7 @@ func TestGlmnet(t *testing.T) {
 		}
 		worst, excess := 0.0, math.Inf(-1)
 		for k, p := range path.Points {
-			objective, kkt := elasticNetKKT(p.Model, x, y, p.Lambda, g.Alpha, scale)
+			objective, kkt := elasticNetKKT(p.Model, x, y, p.Penalty, g.Alpha, scale)
 			linalgtest.Close(t, "objective", p.Objective, objective, 1e-12)
 			// glmnet fits the first λ of a ridge as if it were infinite.
 			if k > 0 || g.Alpha > 0 {
@@ -134,8 +134,8 @@ func TestGlmnet(t *testing.T) {
 			}
 			worst, excess = math.Max(worst, kkt), math.Max(excess, objective/g.Objective[k]-1)
 			// The lasso of several classes is not unique within a feature.
-			if support := p.DF; g.Alpha > 0 && support != int(g.Support[k]) {
-				t.Errorf("%s, α = %g, standardize %v, λ = %g: %d features, glmnet has %g", g.Name, g.Alpha, g.Standardize, p.Lambda, support, g.Support[k])
+			if support := p.DF; g.Alpha > 0 && support != g.Support[k] {
+				t.Errorf("%s, α = %g, standardize %v, λ = %g: %g features, glmnet has %g", g.Name, g.Alpha, g.Standardize, p.Penalty, support, g.Support[k])
 			}
 		}
 		t.Logf("%s, α = %g, standardize %v: %d λ, KKT residual ≤ %.2g, objective ≤ glmnet's·(1 %+.1e)", g.Name, g.Alpha, g.Standardize, len(path.Points), worst, excess)

@@ -40,19 +40,8 @@ type PathOptions struct {
 	MaxDF       int
 }
 
-// Path is a sequence of fits of one model over falling λ.
-type Path struct {
-	Points []Point
-}
-
-// Point is one fit of a path.
-type Point struct {
-	Lambda    float64
-	DF        int     // features with a non-zero coefficient
-	DevRatio  float64 // share of the null deviance that the fit explains; 0 if there is none
-	Objective float64
-	Model     *Model // its Report holds the certificate
-}
+// Path is a sequence of fits over falling λ.
+type Path = path.Path[*Model]
 
 // FitPath fits the labels y on the rows of x with an elastic net for a sequence
 // of λ, each fit starting from the one before (Friedman, Hastie & Tibshirani,
@@ -115,7 +104,7 @@ func fitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &pathFit{problem: p, q: q}
+	w := &pathFit{problem: p, q: q, path: Path{Parameter: "lambda"}}
 	err = q.Run(path.Settings{Lambdas: o.Lambdas, Count: o.Count, MinRatio: o.MinRatio,
 		Stop: path.Stop{MaxDevRatio: o.MaxDevRatio, MaxDF: o.MaxDF}, Tol: o.Tol, MaxIter: o.MaxIter, Add: w.add, Trace: q.Public(o.Trace)})
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
@@ -138,7 +127,8 @@ func (w *pathFit) add(f path.Fit) error {
 		m = Ridge
 	}
 	model, err := w.centeredModel(w.q, f.Theta, m, f.Report), f.Report.Err(nil)
-	w.path.Points = append(w.path.Points, Point{f.Lambda, f.DF, f.DevRatio, f.Objective, model})
+	w.path.Points = append(w.path.Points, path.Point[*Model]{Penalty: f.Lambda, DF: float64(f.DF), DevRatio: f.DevRatio,
+		Objective: f.Objective, Report: f.Report, Model: model})
 	if err != nil {
 		return fmt.Errorf("λ = %g: %w", f.Lambda, err)
 	}

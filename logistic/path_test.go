@@ -20,7 +20,7 @@ func TestPathGrid(t *testing.T) {
 	}
 	first := path.Points[0]
 	if first.DF != 0 || nonZero(first.Model) != 0 {
-		t.Errorf("%d features at λmax", first.DF)
+		t.Errorf("%g features at λmax", first.DF)
 	}
 	n1 := 0.0
 	for _, v := range y {
@@ -28,22 +28,22 @@ func TestPathGrid(t *testing.T) {
 	}
 	_, b := first.Model.Coef()
 	linalgtest.Close(t, "log-odds", b[0], math.Log(n1/(float64(len(y))-n1)), 1e-12)
-	above, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: first.Lambda * 1.0001})
+	above, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: first.Penalty * 1.0001})
 	if err != nil || nonZero(above) != 0 {
 		t.Errorf("above λmax: %v", err)
 	}
-	below, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: first.Lambda * 0.9999})
+	below, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: first.Penalty * 0.9999})
 	if err != nil || nonZero(below) != 1 {
 		t.Errorf("below λmax: %v", err)
 	}
 	for k, p := range path.Points {
-		if k > 0 && !(p.Lambda < path.Points[k-1].Lambda && p.DevRatio >= path.Points[k-1].DevRatio) {
-			t.Errorf("point %d: λ %g, deviance ratio %g", k, p.Lambda, p.DevRatio)
+		if k > 0 && !(p.Penalty < path.Points[k-1].Penalty && p.DevRatio >= path.Points[k-1].DevRatio) {
+			t.Errorf("point %d: λ %g, deviance ratio %g", k, p.Penalty, p.DevRatio)
 		}
 		if c := p.Model.Report().Certificate(); !c.Holds() {
 			t.Errorf("point %d: certificate %v", k, c)
 		}
-		single, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: p.Lambda})
+		single, err := logistic.Fit(x, y, &logistic.Options{L1Ratio: 1, Standardize: true, Lambda: p.Penalty})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestTallAndWidePaths(t *testing.T) {
 			}
 			for k := 0; k < len(path.Points); k += 5 {
 				p := path.Points[k]
-				o.Lambda = p.Lambda
+				o.Lambda = p.Penalty
 				linalgtest.Close(t, "objective", p.Objective, lt.MustFit(t, x, y, &o).Report().Objective(), 1e-10)
 				if c := p.Model.Report().Certificate(); !c.Holds() {
 					t.Errorf("%d × %d: certificate %v", x.Rows, x.Cols, c)
@@ -112,7 +112,7 @@ func TestDefaultToleranceFallsAlongThePath(t *testing.T) {
 	}
 	o.Lambdas = make([]float64, len(path.Points))
 	for i, p := range path.Points {
-		o.Lambdas[i] = p.Lambda
+		o.Lambdas[i] = p.Penalty
 	}
 	loose := 0.0
 	for _, tol := range []float64{1e-10, 1e-5} {
@@ -123,7 +123,7 @@ func TestDefaultToleranceFallsAlongThePath(t *testing.T) {
 		}
 		for i, p := range other.Points {
 			if loose = max(loose, p.Model.Report().Certificate().Value); tol == 1e-10 && !(path.Points[i].Objective <= p.Objective*(1+1e-7)) {
-				t.Errorf("λ = %g: objective %.12g, want %.12g", p.Lambda, path.Points[i].Objective, p.Objective)
+				t.Errorf("λ = %g: objective %.12g, want %.12g", p.Penalty, path.Points[i].Objective, p.Objective)
 			}
 		}
 	}
@@ -145,7 +145,7 @@ func TestZeroAtLambdaMax(t *testing.T) {
 			if classes > 2 {
 				lines = classes
 			}
-			o.Lambda, o.Start = path.Points[0].Lambda, make([]float64, lines*(x.Cols+1))
+			o.Lambda, o.Start = path.Points[0].Penalty, make([]float64, lines*(x.Cols+1))
 			for j := range o.Start {
 				o.Start[j] = math.Sin(float64(j + 1))
 			}
@@ -192,7 +192,7 @@ func TestPathWithoutNullDeviance(t *testing.T) {
 	}
 	for _, p := range path.Points {
 		if p.DevRatio != 0 {
-			t.Errorf("λ = %g explains %g of nothing", p.Lambda, p.DevRatio)
+			t.Errorf("λ = %g explains %g of nothing", p.Penalty, p.DevRatio)
 		}
 	}
 }

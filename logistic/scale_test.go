@@ -217,8 +217,8 @@ func TestGridsOfExtremeColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range path.Points {
-		if !(p.Lambda > 0) || p.DF != 0 || !p.Model.Report().Certificate().Holds() {
-			t.Errorf("a constant column: λ = %g, %d features, %v", p.Lambda, p.DF, p.Model.Report())
+		if !(p.Penalty > 0) || p.DF != 0 || !p.Model.Report().Certificate().Holds() {
+			t.Errorf("a constant column: λ = %g, %g features, %v", p.Penalty, p.DF, p.Model.Report())
 		}
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 
+	"halfspace/optimize"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
+	"halfspace/sim/validate"
 )
 
 var cvCommand = command{
@@ -46,7 +48,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		cv, err := m.CrossValidate(d, &f.options, points, assigned, f.options.Workers, a.progress())
+		cv, err := m.CrossValidate(d, &f.options, points, assigned, &validate.Options{Workers: f.options.Workers, Trace: a.progress(*folds * *repeats)})
 		if err != nil {
 			return err
 		}
@@ -78,14 +80,15 @@ func grid(m *method.Method, o method.Options, axes []string) ([][]method.Setting
 
 // progress returns a function that shows how far the folds are, on a terminal
 // only.
-func (a *app) progress() func(done, of int) {
+func (a *app) progress(of int) func(optimize.Step) error {
 	if !terminal(a.stderr) {
 		return nil
 	}
-	return func(done, of int) {
-		fmt.Fprintf(a.stderr, "\rfold %d of %d", done, of)
-		if done == of {
+	return func(s optimize.Step) error {
+		fmt.Fprintf(a.stderr, "\rfold %d of %d", s.Iteration, of)
+		if s.Iteration == of {
 			fmt.Fprint(a.stderr, "\r\033[K")
 		}
+		return nil
 	}
 }

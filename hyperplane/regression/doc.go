@@ -42,8 +42,10 @@
 //	system         the normal equations at one λ, refined
 //	ols, summary   least squares by them or by QR; its table of tests
 //	line, normal   one column in closed form; the normal equations
+//	path           the fits of many λ
 //	ridge          the ridge for many λ, from one decomposition
 //	elasticnet     lasso and elastic net, judged by the duality gap
+//	crossval       a path on rows that were left out
 //	descent        the textbook's walk down the mean squared error
 //	classifier     two classes by regression on ±1
 //

@@ -26,7 +26,7 @@ func FitLasso(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 }
 
 // LassoPath is [ElasticNetPath] with L1Ratio 1, which it sets.
-func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 	own, err := o.lasso()
 	if err != nil {
 		return nil, wrap(err)
@@ -74,12 +74,11 @@ func FitElasticNet(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 //
 // On an error the fits that were made are returned with it; one that did not converge is
 // the last.
-func ElasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+func ElasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	fits, err := elasticNetPath(x, y, lambdas, o)
-	return fits, wrap(err)
+	return pathOf(elasticNetPath(x, y, lambdas, o))
 }
 
 func elasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {

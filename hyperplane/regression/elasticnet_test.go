@@ -57,7 +57,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 			if c.Lambda < c.Max*(1-1e-9) {
 				return
 			}
-			path, err := regression.ElasticNetPath(x, y, nil, &regression.Options{L1Ratio: c.Alpha, Standardize: c.Standardize})
+			path, err := models(regression.ElasticNetPath(x, y, nil, &regression.Options{L1Ratio: c.Alpha, Standardize: c.Standardize}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +70,7 @@ func TestElasticNetAgainstGlmnet(t *testing.T) {
 // β = Soft(4, λα)/(2 + λ(1−α)).
 func TestLassoOnPaper(t *testing.T) {
 	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
-	path, err := regression.LassoPath(x, y, []float64{4, 3, 1}, nil)
+	path, err := models(regression.LassoPath(x, y, []float64{4, 3, 1}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestElasticNetCertificates(t *testing.T) {
 					}
 				}
 				o.L1Ratio = ratio
-				path, err := regression.ElasticNetPath(x, y, []float64{30, 3, .3, 3}, &o)
+				path, err := models(regression.ElasticNetPath(x, y, []float64{30, 3, .3, 3}, &o))
 				if err != nil {
 					t.Errorf("%d, p %d, α %g: %v", k, p, ratio, err)
 				}
@@ -203,7 +203,7 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 	for i := range y {
 		y[i] += x.At(i, 0) - 2*x.At(i, 1)
 	}
-	path, err := regression.LassoPath(x, y, nil, nil)
+	path, err := models(regression.LassoPath(x, y, nil, nil))
 	if err != nil || len(path) < 20 || len(path) == 100 {
 		t.Fatalf("%d λ, %v", len(path), err)
 	}
@@ -215,13 +215,13 @@ func TestLassoPathOfItsOwn(t *testing.T) {
 			t.Errorf("λ %g: %+v", path[k].Lambda(), path[k].Report())
 		}
 	}
-	flat, err := regression.LassoPath(x, make([]float64, 200), nil, nil)
+	flat, err := models(regression.LassoPath(x, make([]float64, 200), nil, nil))
 	if err != nil || linalg.NormInf(flat[len(flat)-1].Plane().Normal()) != 0 {
 		t.Error(err)
 	}
 	var a, b []*regression.Model
-	if a, err = regression.LassoPath(x, y, nil, &regression.Options{Workers: 1}); err == nil {
-		b, err = regression.LassoPath(x, y, nil, &regression.Options{Workers: 3})
+	if a, err = models(regression.LassoPath(x, y, nil, &regression.Options{Workers: 1})); err == nil {
+		b, err = models(regression.LassoPath(x, y, nil, &regression.Options{Workers: 3}))
 	}
 	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Error("workers change the bits", err)
@@ -236,7 +236,7 @@ func TestLassoPathEnds(t *testing.T) {
 		for i := range y {
 			y[i] = noise*y[i] + x.At(i, 0) - 2*x.At(i, 1)
 		}
-		path, err := regression.LassoPath(x, y, nil, nil)
+		path, err := models(regression.LassoPath(x, y, nil, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestLassoPathEnds(t *testing.T) {
 // Where a fit fails, the others come in the order asked for, and it is the last.
 func TestFailedFitIsLast(t *testing.T) {
 	x, y := lt.Normal(99, 15, 60), lt.Normal(98, 15, 1).Data
-	path, err := regression.LassoPath(x, y, []float64{1e-9, 2, 4, 2}, &regression.Options{MaxIter: 3})
+	path, err := models(regression.LassoPath(x, y, []float64{1e-9, 2, 4, 2}, &regression.Options{MaxIter: 3}))
 	if !errors.Is(err, optimize.ErrNotConverged) || len(path) != 4 {
 		t.Fatal(len(path), err)
 	}
@@ -315,7 +315,7 @@ func TestLassoStops(t *testing.T) {
 		if m == nil || !errors.Is(err, stop) || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.Stopped || steps != 2 {
 			t.Errorf("wide %v: %v, %v after %d", wide, m, err, steps)
 		}
-		path, err := regression.LassoPath(x, y, []float64{1, .01, .001}, &regression.Options{MaxIter: 1, Tol: 1e-14})
+		path, err := models(regression.LassoPath(x, y, []float64{1, .01, .001}, &regression.Options{MaxIter: 1, Tol: 1e-14}))
 		if len(path) == 0 || !errors.Is(err, optimize.ErrNotConverged) || path[len(path)-1].Report().Status() != optimize.MaxIterations {
 			t.Errorf("wide %v: %d fits, %v", wide, len(path), err)
 		}
@@ -351,7 +351,7 @@ func TestLassoRefuses(t *testing.T) {
 			t.Errorf("%v, %v", m, err)
 		}
 	}
-	if path, err := regression.LassoPath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+	if path, err := models(regression.LassoPath(x, y, []float64{1, -1}, nil)); path != nil || !errors.As(err, &option) {
 		t.Error(path, err)
 	}
 }
@@ -362,7 +362,7 @@ func ExampleLassoPath() {
 	if err != nil {
 		panic(err)
 	}
-	for _, m := range path {
+	for _, m := range path.Models() {
 		coef, _ := m.Coef()
 		fmt.Printf("λ %g: %.3f, gap below %.0e\n", m.Lambda(), coef.Row(0), m.Report().Certificate().Tol)
 	}
@@ -379,13 +379,13 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 			x, y := lt.Normal(2*seed, shape[0], shape[1]), lt.Normal(2*seed+1, shape[0], 1).Data
 			for _, ratio := range []float64{1, .7, .3} {
 				o := regression.Options{L1Ratio: ratio, Standardize: seed%2 == 0, NoIntercept: seed%3 == 0, Count: 2}
-				path, err := regression.ElasticNetPath(x, y, nil, &o)
+				path, err := models(regression.ElasticNetPath(x, y, nil, &o))
 				if err != nil {
 					t.Fatal(err)
 				}
 				top := path[0].Lambda()
 				// Down from a smaller λ, and up to it: the start is not 0.
-				path, err = regression.ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o)
+				path, err = models(regression.ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -22,9 +22,9 @@ type Options struct {
 	MaxIter int     // cap on iterations; 0 is the fit's default
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
-	// Trace is called once an iteration of [FitLasso] and [FitElasticNet], and once a λ of
-	// [LassoPath] and [ElasticNetPath]: X is the intercept and the coefficients. Its error
-	// ends the fit.
+	// Trace is called once an iteration of [FitLasso] and [FitElasticNet], and once a λ of a
+	// path and of [FitRidge]: X is the intercept and the coefficients. Its error ends the
+	// fit.
 	Trace func(optimize.Step) error
 }
 

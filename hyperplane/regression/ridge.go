@@ -45,7 +45,7 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 //
 // (ESL 3.47, 3.50). nil asks for o.Count values, from the λ at which the path of
 // [ElasticNetPath] starts down to 1e-4 of it (1e-2 for more columns than rows).
-// Lambda in o is not used.
+// Lambda in o is not used, and Trace is called once a λ.
 //
 // The singular values come from XᵀX (from XXᵀ for more columns than rows) if the
 // smallest λ > 0 is above 1e-6 of their sum of squares, which covers the rounding
@@ -55,12 +55,11 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 //
 // Errors: those of FitRidge; the models up to the one that failed are returned
 // with it.
-func RidgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
+func RidgePath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	path, err := ridgePath(x, y, lambdas, o)
-	return path, wrap(err)
+	return pathOf(ridgePath(x, y, lambdas, o))
 }
 
 func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
@@ -91,6 +90,9 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		m, err := s.fit(l)
 		if m != nil {
 			fits = append(fits, m)
+		}
+		if err == nil {
+			err = o.show(len(fits)-1, m)
 		}
 		if err != nil {
 			return fits, err

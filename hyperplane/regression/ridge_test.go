@@ -42,7 +42,7 @@ func TestRidgeAgainstMASS(t *testing.T) {
 // and β₀ = 2.
 func TestRidgeOnPaper(t *testing.T) {
 	x, y := lt.Rows(t, []float64{-1}, []float64{1}), []float64{0, 4}
-	path, err := regression.RidgePath(x, y, []float64{0, 2, 6}, nil)
+	path, err := models(regression.RidgePath(x, y, []float64{0, 2, 6}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestRidgeIsLeastSquaresWithMoreRows(t *testing.T) {
 // Collinear columns share a coefficient; at λ = 0 they are the error of FitOLS.
 func TestRidgeCollinear(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1, 1, 5}, []float64{2, 2, 5}, []float64{4, 4, 5}), []float64{1, 0, 2}
-	path, err := regression.RidgePath(x, y, []float64{1e-6, 1}, nil)
+	path, err := models(regression.RidgePath(x, y, []float64{1e-6, 1}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestRidgeCollinear(t *testing.T) {
 		lt.CloseSlice(t, "β", []float64{m.Plane().Normal()[1], m.Plane().Normal()[2]}, []float64{m.Plane().Normal()[0], 0}, 1e-9)
 	}
 	var rank *linalg.RankError
-	if path, err := regression.RidgePath(x, y, []float64{1, 0}, nil); len(path) != 1 || !errors.As(err, &rank) {
+	if path, err := models(regression.RidgePath(x, y, []float64{1, 0}, nil)); len(path) != 1 || !errors.As(err, &rank) {
 		t.Error(path, err)
 	}
 	m, err := regression.FitRidge(x, y, &regression.Options{MinNorm: true})
@@ -159,7 +159,7 @@ func TestRidgeCollinear(t *testing.T) {
 
 func TestRidgePathOfItsOwn(t *testing.T) {
 	x, y := lt.Normal(61, 50, 4), lt.Normal(62, 50, 1).Data
-	path, err := regression.RidgePath(x, y, nil, nil)
+	path, err := models(regression.RidgePath(x, y, nil, nil))
 	if err != nil || len(path) != 100 {
 		t.Fatal(len(path), err)
 	}
@@ -174,7 +174,7 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 			t.Errorf("λ %g: df %g, R² %g after %g, %g", m.Lambda(), m.DF(), m.R2(), path[k-1].DF(), path[k-1].R2())
 		}
 	}
-	flat, err := regression.RidgePath(x, make([]float64, 50), nil, nil)
+	flat, err := models(regression.RidgePath(x, make([]float64, 50), nil, nil))
 	if err != nil || linalg.NormInf(flat[0].Plane().Normal()) != 0 || flat[0].R2() != 0 {
 		t.Error(flat[0], err)
 	}
@@ -188,7 +188,7 @@ func TestRidgeRefuses(t *testing.T) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}
 	}
-	if path, err := regression.RidgePath(x, y, []float64{1, -1}, nil); path != nil || !errors.As(err, &option) {
+	if path, err := models(regression.RidgePath(x, y, []float64{1, -1}, nil)); path != nil || !errors.As(err, &option) {
 		t.Error(path, err)
 	}
 	var finite *linalg.NonFiniteError
@@ -203,7 +203,7 @@ func ExampleRidgePath() {
 	if err != nil {
 		panic(err)
 	}
-	for _, m := range path {
+	for _, m := range path.Models() {
 		coef, intercept := m.Coef()
 		fmt.Printf("λ %g: %.3f %.3f, df %.3f\n", m.Lambda(), intercept, coef.Row(0), m.DF())
 	}
@@ -241,7 +241,7 @@ func TestRidgeOfOneLambdaIsThatOfMany(t *testing.T) {
 	for _, p := range []int{5, 30, 90} {
 		x, y := lt.Normal(1, 40, p), lt.Normal(2, 40, 1).Data
 		lambdas := []float64{100, 50, 20, 10, 5, 2, 1, 0.5, 0.2}
-		many, err := regression.RidgePath(x, y, lambdas, nil)
+		many, err := models(regression.RidgePath(x, y, lambdas, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,3 +255,6 @@ func TestRidgeOfOneLambdaIsThatOfMany(t *testing.T) {
 		}
 	}
 }
+
+// models returns the models of a path.
+func models(p *regression.Path, err error) ([]*regression.Model, error) { return p.Models(), err }

@@ -26,10 +26,10 @@ var fits = map[string]func(x linalg.Rows, y []float64) ([]*regression.Model, err
 		return []*regression.Model{m}, err
 	},
 	"ridge path": func(x linalg.Rows, y []float64) ([]*regression.Model, error) {
-		return regression.RidgePath(x, y, []float64{1e-9, 10}, nil) // from the rows
+		return models(regression.RidgePath(x, y, []float64{1e-9, 10}, nil)) // from the rows
 	},
 	"lasso path": func(x linalg.Rows, y []float64) ([]*regression.Model, error) {
-		return regression.LassoPath(x, y, []float64{20, 5, 0}, nil)
+		return models(regression.LassoPath(x, y, []float64{20, 5, 0}, nil))
 	},
 }
 

@@ -34,5 +34,6 @@
 // Files in reading order: problem.go (penalty, null fit, one λ), grid.go (settings, λ,
 // when to stop), walk.go (from fit to fit), screen.go (bounds), columns.go (the copy by
 // columns), working.go (the working set and its Hessian), batch.go, evaluate.go, model.go,
-// solve.go (a batch), path.go (a path).
+// solve.go (a batch), path.go (a path); sequence.go (the fits of a path with their models,
+// one shape for every package), choice.go (cross-validation).
 package path

@@ -49,21 +49,21 @@ func runLasso(seed uint64) (*Result, error) {
 	}
 	lambdas := make([]float64, len(path.Points))
 	for i, pt := range path.Points {
-		lambdas[i] = pt.Lambda
+		lambdas[i] = pt.Penalty
 	}
 	cv, err := pathLogLoss(x, y, folds, lambdas)
 	if err != nil {
 		return nil, err
 	}
-	best, oneSE := cv.Best(), cv.OneSE(nil)
+	best, oneSE := cv.Best(), cv.OneSE()
 
 	r := &Result{}
 	t := r.table("Along the path", "λ", "features", "deviance explained", "cross-validated log-loss", "se")
 	logs := make([]float64, len(lambdas))
 	for i, pt := range path.Points {
-		logs[i] = math.Log10(pt.Lambda)
+		logs[i] = math.Log10(pt.Penalty)
 		if i%6 == 0 || i == best || i == oneSE {
-			t.Add(pt.Lambda, fmt.Sprint(pt.DF), pt.DevRatio, cv.Mean[i], cv.SE[i])
+			t.Add(pt.Penalty, fmt.Sprint(pt.DF), pt.DevRatio, cv.Mean[i], cv.SE[i])
 		}
 	}
 	coef := &plot.Plot{Title: "Coefficients over λ", X: plot.Axis{Label: "log₁₀ λ"}, Y: plot.Axis{Label: "coefficient"}}
@@ -90,7 +90,7 @@ func runLasso(seed uint64) (*Result, error) {
 	curve.VLine("one standard error", plot.Style{Dash: plot.Dashed, Width: 1.5}, logs[oneSE])
 	r.draw("lasso-cv", curve, "Ten-fold cross-validation; the dashed line is the largest λ within one standard error of the least loss.")
 	r.say("At λ = %.3g every coefficient is exactly 0; they enter one by one as λ falls, the four that matter first or among the first. "+
-		"Cross-validation has its least log-loss, %.3f, at λ = %.3g with %d features; the one-standard-error rule takes λ = %.3g with %d.",
+		"Cross-validation has its least log-loss, %.3f, at λ = %.3g with %g features; the one-standard-error rule takes λ = %.3g with %g.",
 		lambdas[0], cv.Mean[best], lambdas[best], path.Points[best].DF, lambdas[oneSE], path.Points[oneSE].DF)
 	return r, nil
 }
@@ -98,7 +98,7 @@ func runLasso(seed uint64) (*Result, error) {
 // pathLogLoss cross-validates the path on one grid of λ. The grid belongs to the
 // sum over all rows, so a fold's is that times its share of the rows.
 func pathLogLoss(x *linalg.Dense, y, folds []int, lambdas []float64) (*validate.CV, error) {
-	return validate.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
+	return validate.CrossValidate(func(train, test []int) ([]float64, error) {
 		share := float64(len(train)) / float64(len(y))
 		grid := make([]float64, len(lambdas))
 		for i, l := range lambdas {
@@ -118,5 +118,5 @@ func pathLogLoss(x *linalg.Dense, y, folds []int, lambdas []float64) (*validate.
 			loss[i] = e.LogLoss
 		}
 		return loss, nil
-	})
+	}, nil, folds)
 }

@@ -62,18 +62,18 @@ func runRDA(seed uint64) (*Result, error) {
 	r := &Result{}
 	t := r.table("Error over α", "α", "training", "cross-validated", "20,000 fresh points")
 	for i := 0; i < len(alpha); i += 10 {
-		t.Add(alpha[i], training[i], cv.Error[i], fresh[i])
+		t.Add(alpha[i], training[i], cv.CV.Mean[i], fresh[i])
 	}
 	plt := &plot.Plot{Title: "Error over α: LDA at 0, QDA at 1", X: plot.Axis{Label: "α"}, Y: plot.Axis{Label: "error rate"}}
 	plt.Curve("training", plot.Style{Color: plot.Blue, Width: 2}, alpha, training)
-	plt.Curve("cross-validation", plot.Style{Color: plot.Orange, Width: 2}, alpha, cv.Error)
+	plt.Curve("cross-validation", plot.Style{Color: plot.Orange, Width: 2}, alpha, cv.CV.Mean)
 	plt.Curve("fresh points", plot.Style{Width: 2.5}, alpha, fresh)
-	plt.VLine("chosen α", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, alpha[cv.Best])
+	plt.VLine("chosen α", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, alpha[cv.CV.Best()])
 	r.draw("rda", plt, "Four classes of %d points in %d dimensions with different covariances; Σ(α) = αΣₖ + (1−α)Σ.", perClass, p)
 	best := slices.Index(fresh, slices.Min(fresh))
 	r.say("QDA has %d parameters for each covariance and only %d points to estimate them from: on fresh points its error is %.1f %%, against %.1f %% in training. "+
 		"LDA, which shares one covariance, has %.1f %%. Between them the least error, %.1f %%, is at α = %.2f; cross-validation chooses α = %.2f, with %.1f %%.",
-		p*(p+1)/2, perClass, 100*fresh[len(fresh)-1], 100*training[len(training)-1], 100*fresh[0], 100*fresh[best], alpha[best], alpha[cv.Best], 100*fresh[cv.Best])
+		p*(p+1)/2, perClass, 100*fresh[len(fresh)-1], 100*training[len(training)-1], 100*fresh[0], 100*fresh[best], alpha[best], alpha[cv.CV.Best()], 100*fresh[cv.CV.Best()])
 	return r, nil
 }
 

@@ -56,7 +56,7 @@ func TestOneModelManyGoroutines(t *testing.T) {
 				if g%8 != 0 {
 					return // a fit costs more than a prediction
 				}
-				cv, err := m.CrossValidate(d, o, [][]method.Setting{nil}, [][]int{folds}, 2, nil)
+				cv, err := m.CrossValidate(d, o, [][]method.Setting{nil}, [][]int{folds}, &validate.Options{Workers: 2})
 				if err != nil {
 					t.Errorf("%s: %v", m.Name, err)
 					return

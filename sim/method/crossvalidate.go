@@ -62,8 +62,6 @@ type CV struct {
 	Points  [][]Setting
 	Loss    *validate.CV
 	LogLoss *validate.CV // NaN for methods without probabilities
-	// Complexity orders the points for [CV.OneSE].
-	Complexity []float64
 	// Failed is an error of a fold, if one could not be fitted; the loss is then +Inf.
 	Failed []error
 	// Unconverged tells of the fits that did not converge. They count with the model
@@ -82,11 +80,11 @@ type Unconverged struct {
 func (cv *CV) Best() int { return cv.Loss.Best() }
 
 // OneSE returns the position of the simplest point whose loss is within one standard
-// error of the least, see [validate.CV.OneSE]: the largest λ, the smallest C, rank, α
+// error of the least, see [halfspace/optimize/path.CV.OneSE]: the largest λ, the smallest C, rank, α
 // or γ where the points differ in that alone; else the fewest degrees of freedom, the
 // mean over the folds of the non-zero coefficients, for ridge regression of the trace
 // of the hat matrix.
-func (cv *CV) OneSE() int { return cv.Loss.OneSE(cv.Complexity) }
+func (cv *CV) OneSE() int { return cv.Loss.OneSE() }
 
 // Converged returns nil if all fits converged, else an error that wraps
 // [optimize.ErrNotConverged] and says how many did not and how far the farthest is
@@ -113,12 +111,12 @@ func (cv *CV) Converged() error {
 
 // CrossValidate fits the method on the complement of each fold, at each point of
 // the grid, with the other options as o has them, and measures the loss on the
-// fold; see [validate.CrossValidate] for folds, workers and progress.
+// fold; see [validate.CrossValidate] for folds and the other options.
 //
 // Errors: no points; folds that are not one a row, or fewer than two; an option that
 // the method does not take or a value it cannot read; and the fit's error if no
 // point of the grid can be fitted.
-func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, folds [][]int, workers int, progress func(done, of int)) (*CV, error) {
+func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, folds [][]int, co *validate.Options) (*CV, error) {
 	if err := m.suits(d); err != nil {
 		return nil, err
 	}
@@ -134,7 +132,7 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	n := len(points)
 	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n)}
 	var mu sync.Mutex
-	r, err := validate.CrossValidate(folds, workers, progress, func(train, test []int) ([]float64, error) {
+	r, err := validate.CrossValidate(func(train, test []int) ([]float64, error) {
 		a, b := subset(d, train), subset(d, test)
 		measured := make([]float64, 3*n)
 		for g := range settings {
@@ -145,19 +143,21 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 			mu.Unlock()
 		}
 		return measured, nil
-	})
+	}, co, folds...)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(cv.Failed, nil) {
 		return nil, cv.Failed[0]
 	}
-	cv.Loss, cv.LogLoss, cv.Complexity = r.Slice(0, n), r.Slice(n, 2*n), r.Slice(2*n, 3*n).Mean
+	cv.Loss, cv.LogLoss = r.Slice(0, n), r.Slice(n, 2*n)
+	cv.Loss.Complexity = r.Slice(2*n, 3*n).Mean
 	if order := ordering(points); order != nil {
 		for g := range settings {
-			cv.Complexity[g] = order(&settings[g])
+			cv.Loss.Complexity[g] = order(&settings[g])
 		}
 	}
+	cv.LogLoss.Complexity = cv.Loss.Complexity
 	return cv, nil
 }
 

@@ -78,17 +78,22 @@ func (rda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted
 func (rda) parameter() string { return "alpha" }
 
 // path goes from α = 0, lda, to α = 1, qda, in equal steps.
-func (r rda) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+func (r rda) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	scaled := *d
 	scaled.X = x
 	part, err := Gather(&scaled, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	var points []pathFit
 	for i := range count {
+		if len(grid) < count {
+			grid = append(grid, float64(i)/float64(max(1, count-1)))
+		}
+	}
+	var points []pathFit
+	for _, alpha := range grid {
 		own := *o
-		own.Alpha = float64(i) / float64(max(1, count-1))
+		own.Alpha = alpha
 		m, err := r.fitMoments(part.Moments, d.Schema, &own)
 		if err != nil {
 			return points, fmt.Errorf("α = %g: %w", own.Alpha, err)

@@ -94,14 +94,14 @@ func fitPath(name string, d *dataset.Data, o *method.Options, count int, lambdas
 		path, err := logistic.FitPath(d.X, d.Labels, &logistic.PathOptions{Options: lo, Count: count, Lambdas: lambdas})
 		if path != nil {
 			for _, p := range path.Points {
-				points = append(points, point{p.Model, p.Lambda, 1e-5})
+				points = append(points, point{p.Model, p.Penalty, 1e-5})
 			}
 		}
 		return points, err
 	case "svc":
-		models, err := hyperplane.SVCPath(d.X, d.Labels, lambdas, &hyperplane.SVCOptions{
+		path, err := hyperplane.SVCPath(d.X, d.Labels, lambdas, &hyperplane.SVCOptions{
 			Weights: d.Weights, NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers})
-		for _, m := range converged(models, err) {
+		for _, m := range converged(path.Models(), err) {
 			points = append(points, point{m, m.C(), 1e-8})
 		}
 		return points, err
@@ -112,8 +112,8 @@ func fitPath(name string, d *dataset.Data, o *method.Options, count int, lambdas
 		if name == "lasso" {
 			fit, ro.L1Ratio = regression.ElasticNetPath, o.L1Ratio
 		}
-		models, err := fit(d.X, d.Y, lambdas, ro)
-		for _, m := range converged(models, err) {
+		path, err := fit(d.X, d.Y, lambdas, ro)
+		for _, m := range converged(path.Models(), err) {
 			points = append(points, point{m, m.Lambda(), 1e-8})
 		}
 		return points, err

@@ -27,20 +27,12 @@ func (logisticRegression) formula(m fitted, about []float64) *Formula {
 
 func (logisticRegression) parameter() string { return "lambda" }
 
-func (logisticRegression) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+func (logisticRegression) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	lo, err := o.logistic(d)
 	if err != nil {
 		return nil, err
 	}
-	path, err := logistic.FitPath(x, d.Labels, &logistic.PathOptions{Options: *lo, Count: count})
-	if path == nil {
-		return nil, err
-	}
-	var points []pathFit
-	for _, p := range path.Points {
-		points = append(points, pathFit{p.Lambda, float64(p.DF), p.DevRatio, p.Model})
-	}
-	return points, err
+	return pathFits(logistic.FitPath(x, d.Labels, &logistic.PathOptions{Options: *lo, Lambdas: grid, Count: count}))
 }
 
 // infer has a table for a fit without a penalty that has converged.

@@ -47,10 +47,11 @@ type (
 	momentsEntry interface {
 		fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error)
 	}
-	// pathEntry fits count models from the most to the least penalized, each from the
-	// one before. The options are as for fit, but for the one that parameter names.
+	// pathEntry fits models from the most to the least penalized, each from the one
+	// before: at the penalties of a grid, nil for count of its own. The options are as for
+	// fit, but for the one that parameter names.
 	pathEntry interface {
-		path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error)
+		path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error)
 		parameter() string
 	}
 	// inferenceEntry computes standard errors, nil where the model has none.

@@ -6,23 +6,15 @@ import (
 	"strings"
 
 	"halfspace/optimize"
+	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
 
-// Path is a sequence of fits from the most to the least penalized.
-type Path struct {
-	Parameter string // the penalty: "lambda", which of svc is 1/C, or for rda "alpha", from 0 (LDA) to 1 (QDA)
-	Points    []PathPoint
-}
-
-// PathPoint is one fit of a path.
-type PathPoint struct {
-	Penalty  float64 // the value of Path.Parameter
-	DF       float64 // non-zero coefficients; for ridge regression the trace of the hat matrix; NaN for rda
-	DevRatio float64 // share of the null deviance explained; R² for regressions; NaN for rda and svc
-	Report   optimize.Report
-	Model    *Model
-}
+// Path is a sequence of fits from the most to the least penalized. Its parameter is
+// "lambda", which of svc is 1/C, or for rda "alpha", from 0 (LDA) to 1 (QDA). DF counts
+// features with a non-zero coefficient; of ridge regression it is the trace of the hat
+// matrix, of rda NaN. DevRatio is NaN for rda and svc.
+type Path = path.Path[*Model]
 
 // Path fits a sequence of count models from the most to the least penalized, each
 // from the one before. It ends at the first that does not converge, with an error
@@ -30,11 +22,16 @@ type PathPoint struct {
 // and lasso then end with this one, whose Report says so. Also where a point of rda
 // cannot be fitted the points before it are returned.
 func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
-	if err := m.suits(d); err != nil {
-		return nil, err
-	}
 	if count < 1 {
 		return nil, fmt.Errorf("a path of %d models", count)
+	}
+	return m.pathAt(d, o, nil, count)
+}
+
+// pathAt fits a path at the penalties of a grid, nil for count of its own.
+func (m *Method) pathAt(d *dataset.Data, o *Options, grid []float64, count int) (*Path, error) {
+	if err := m.suits(d); err != nil {
+		return nil, err
 	}
 	e, ok := m.entry.(pathEntry)
 	if !ok {
@@ -44,13 +41,14 @@ func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	fits, err := e.path(x, d, o, count)
+	fits, err := e.path(x, d, o, grid, count)
 	if fits == nil && err != nil {
 		return nil, m.named(err, d.Schema)
 	}
 	p := &Path{Parameter: e.parameter()}
 	for _, f := range fits {
-		p.Points = append(p.Points, PathPoint{f.penalty, f.df, f.devRatio, f.model.Report(), &Model{m, d.Schema, scale, f.model}})
+		p.Points = append(p.Points, path.Point[*Model]{Penalty: f.penalty, DF: f.df, DevRatio: f.devRatio,
+			Objective: f.model.Report().Objective(), Report: f.model.Report(), Model: &Model{m, d.Schema, scale, f.model}})
 	}
 	if errors.Is(err, optimize.ErrNotConverged) {
 		err = fmt.Errorf("%w; the path ends after %d of at most %d fits", err, len(fits), count)

@@ -131,12 +131,10 @@ func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef 
 func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data, o *method.Options, p report.PathPoint, i int) {
 	t.Helper()
 	features := make(map[int]bool)
-	count := 0
 	for _, row := range p.Coef {
 		for j, b := range row {
 			if b != 0 {
 				features[j] = true
-				count++
 			}
 		}
 	}
@@ -146,8 +144,8 @@ func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data,
 			t.Errorf("%s: %+v", what, p)
 		}
 	case "svc":
-		if float64(p.DF) != float64(count) || p.DevRatio == p.DevRatio {
-			t.Errorf("%s: %v degrees of freedom for %d coefficients, share %v", what, p.DF, count, p.DevRatio)
+		if float64(p.DF) != float64(len(features)) || p.DevRatio == p.DevRatio {
+			t.Errorf("%s: %v degrees of freedom for %d features, share %v", what, p.DF, len(features), p.DevRatio)
 		}
 	case "logistic":
 		if float64(p.DF) != float64(len(features)) {
@@ -161,8 +159,8 @@ func judgePoint(t *testing.T, what string, model *method.Model, d *dataset.Data,
 			t.Errorf("%s: starts with %v features, %v of the deviance", what, p.DF, p.DevRatio)
 		}
 	default:
-		if name == "lasso" && float64(p.DF) != float64(count) {
-			t.Errorf("%s: %v degrees of freedom for %d coefficients", what, p.DF, count)
+		if name == "lasso" && float64(p.DF) != float64(len(features)) {
+			t.Errorf("%s: %v degrees of freedom for %d coefficients", what, p.DF, len(features))
 		}
 		if d.Offset == nil && d.Weights == nil && !o.NoIntercept {
 			r, err := report.Evaluate(model, d)

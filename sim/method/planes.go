@@ -68,7 +68,7 @@ func (svc) empty() fitted { return new(hyperplane.SVC) }
 func (svc) parameter() string { return "lambda" }
 
 // path goes from C = 10⁻³ to C = 10³ in equal factors. Its penalty is λ = 1/C.
-func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	so, err := o.svc(d)
 	if err != nil {
 		return nil, err
@@ -77,13 +77,13 @@ func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]path
 	for i := range cs {
 		cs[i] = math.Pow(10, -3+6*float64(i)/float64(max(1, count-1)))
 	}
-	models, err := hyperplane.SVCPath(x, d.Labels, cs, so)
-	var points []pathFit
-	for _, m := range models {
-		coef, _ := m.Coef()
-		points = append(points, pathFit{1 / m.C(), nonZero(coef), math.NaN(), m})
+	if grid != nil {
+		cs = cs[:0]
+		for _, lambda := range grid {
+			cs = append(cs, 1/lambda)
+		}
 	}
-	return points, err
+	return pathFits(hyperplane.SVCPath(x, d.Labels, cs, so))
 }
 
 // machines is the common part of the margin classifiers, which have a plane for

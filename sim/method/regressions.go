@@ -5,6 +5,7 @@ import (
 
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
+	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
 
@@ -23,10 +24,10 @@ func (ridge) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitRidge(x, d.Y, o.regression(d)))
 }
 
-func (ridge) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+func (ridge) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	ro := o.regression(d)
 	ro.Count = count
-	return pathFits(regression.RidgePath(x, d.Y, nil, ro))
+	return pathFits(regression.RidgePath(x, d.Y, grid, ro))
 }
 
 type lasso struct {
@@ -38,10 +39,10 @@ func (lasso) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitElasticNet(x, d.Y, o.lasso(d)))
 }
 
-func (lasso) path(x *linalg.Dense, d *dataset.Data, o *Options, count int) ([]pathFit, error) {
+func (lasso) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	ro := o.lasso(d)
 	ro.Count = count
-	return pathFits(regression.ElasticNetPath(x, d.Y, nil, ro))
+	return pathFits(regression.ElasticNetPath(x, d.Y, grid, ro))
 }
 
 // leastSquares is the common part of the entries whose model is a
@@ -63,10 +64,14 @@ type penalized struct{}
 
 func (penalized) parameter() string { return "lambda" }
 
-func pathFits(models []*regression.Model, err error) ([]pathFit, error) {
+// pathFits returns the points of a path of a model's package.
+func pathFits[M fitted](p *path.Path[M], err error) ([]pathFit, error) {
+	if p == nil {
+		return nil, err
+	}
 	var points []pathFit
-	for _, m := range models {
-		points = append(points, pathFit{m.Lambda(), m.DF(), m.R2(), m})
+	for _, q := range p.Points {
+		points = append(points, pathFit{q.Penalty, q.DF, q.DevRatio, q.Model})
 	}
 	return points, err
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/optimize/path"
 )
 
 // Trial fits on the rows of train and returns the mean loss on the rows of test
@@ -14,45 +16,40 @@ import (
 // several goroutines at a time.
 type Trial func(train, test []int) (loss []float64, err error)
 
-// CV holds the cross-validated loss at each point of a grid.
-type CV struct {
-	Mean []float64 // over the test rows of all folds
-	SE   []float64 // standard error of Mean
+// CV is the cross-validated loss at each point of a grid.
+type CV = path.CV
+
+// Options are the settings of [CrossValidate]; the zero value and nil are the defaults.
+type Options struct {
+	Workers int // trials at a time; 0 is GOMAXPROCS
+
+	// Trace is called after each trial, never by two goroutines at once: Iteration counts
+	// the trials that are done. Its error stops the cross-validation.
+	Trace func(optimize.Step) error
 }
 
-// CrossValidate calls trial for each fold of each assignment in folds (one is
-// plain cross-validation, several are repeated), on up to workers goroutines; 0
-// is GOMAXPROCS. The result does not depend on their number. After each trial
-// progress, if it is not nil, hears how many are done; it is not called by two
-// goroutines at once.
+// CrossValidate calls trial for each fold of each assignment of rows to folds: one is
+// plain cross-validation, several are repeated. The result does not depend on the number
+// of goroutines.
 //
-// With m_j the loss on fold j of n_j rows and F folds, Mean = Σnⱼmⱼ/n and SE =
-// √(Σnⱼ(mⱼ−Mean)²/n/(F−1)), as glmnet has it. With repeats, Mean is their average
-// and SE the root of the average SE²: the repeats share their rows, so averaging
-// over them does not make the error of the data smaller.
+// Mean and SE are those of [path.NewCV]. With repeats, Mean is their average and SE the
+// root of the average SE²: the repeats share their rows, so averaging over them does not
+// make the error of the data smaller. The grid is taken to go from simple to complex
+// models; set Complexity where it does not.
 //
-// Errors: *[linalg.ShapeError]; the first error of a trial, in the order of the
-// folds, with its fold.
-func CrossValidate(folds [][]int, workers int, progress func(done, of int), trial Trial) (*CV, error) {
+// Errors: *[linalg.ShapeError]; that of the trace; the first error of a trial, in the
+// order of the folds, with its fold.
+func CrossValidate(trial Trial, o *Options, folds ...[]int) (*CV, error) {
+	if o == nil {
+		o = &Options{}
+	}
 	jobs, err := jobsOf(folds)
 	if err != nil {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
-	var (
-		mu   sync.Mutex
-		done int
-	)
-	linalg.For(len(jobs), 1, workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			jobs[i].loss, jobs[i].err = trial(jobs[i].train, jobs[i].test)
-			if progress != nil {
-				mu.Lock()
-				done++
-				progress(done, len(jobs))
-				mu.Unlock()
-			}
-		}
-	})
+	if err := run(jobs, trial, o); err != nil {
+		return nil, fmt.Errorf("validate: %w", err)
+	}
 	for i, j := range jobs {
 		if j.err == nil && len(j.loss) != len(jobs[0].loss) {
 			j.err = &linalg.ShapeError{Want: len(jobs[0].loss), WantOf: "losses in the first fold", Got: len(j.loss), GotOf: "here"}
@@ -62,6 +59,35 @@ func CrossValidate(folds [][]int, workers int, progress func(done, of int), tria
 		}
 	}
 	return summarize(jobs, len(folds)), nil
+}
+
+// run carries out the trials. Once the trace has stopped them no other begins.
+func run(jobs []job, trial Trial, o *Options) error {
+	var (
+		mu      sync.Mutex
+		done    int
+		stopped error
+	)
+	linalg.For(len(jobs), 1, o.Workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			mu.Lock()
+			end := stopped != nil
+			mu.Unlock()
+			if end {
+				return
+			}
+			jobs[i].loss, jobs[i].err = trial(jobs[i].train, jobs[i].test)
+			mu.Lock()
+			done++
+			if o.Trace != nil && stopped == nil {
+				if err := o.Trace(optimize.Step{Iteration: done}); err != nil {
+					stopped = fmt.Errorf("stopped after %d of %d fits: %w", done, len(jobs), err)
+				}
+			}
+			mu.Unlock()
+		}
+	})
+	return stopped
 }
 
 // job is one fold.
@@ -108,78 +134,26 @@ func jobsOf(folds [][]int) ([]job, error) {
 	return jobs, nil
 }
 
+// summarize averages over the repeats.
 func summarize(jobs []job, repeats int) *CV {
-	n := float64(len(jobs[0].train) + len(jobs[0].test))
 	grid := len(jobs[0].loss)
-	c := &CV{make([]float64, grid), make([]float64, grid)}
-	for g := range grid {
-		variance := 0.0
-		for r := range repeats {
-			mean, sq, f := 0.0, 0.0, 0.0
-			for _, j := range jobs {
-				if j.repeat == r {
-					mean += float64(len(j.test)) * j.loss[g] / n
-					f++
-				}
+	c := &CV{Mean: make([]float64, grid), SE: make([]float64, grid)}
+	for r := range repeats {
+		var loss [][]float64
+		var size []float64
+		for _, j := range jobs {
+			if j.repeat == r {
+				loss, size = append(loss, j.loss), append(size, float64(len(j.test)))
 			}
-			for _, j := range jobs {
-				if j.repeat == r {
-					sq += float64(len(j.test)) * (j.loss[g] - mean) * (j.loss[g] - mean) / n
-				}
-			}
-			c.Mean[g] += mean / float64(repeats)
-			variance += sq / (f - 1) / float64(repeats)
 		}
-		c.SE[g] = math.Sqrt(variance)
+		one := path.NewCV(loss, size)
+		for g := range grid {
+			c.Mean[g] += one.Mean[g] / float64(repeats)
+			c.SE[g] += one.SE[g] * one.SE[g] / float64(repeats)
+		}
+	}
+	for g := range c.SE {
+		c.SE[g] = math.Sqrt(c.SE[g])
 	}
 	return c
 }
-
-// Best returns the grid point of the smallest mean loss, the first of equal ones;
-// −1 if every mean is NaN.
-func (c *CV) Best() int {
-	best := -1
-	for g, m := range c.Mean {
-		if m == m && (best < 0 || m < c.Mean[best]) {
-			best = g
-		}
-	}
-	return best
-}
-
-// OneSE returns the simplest grid point whose mean loss is at most one standard
-// error, its own at the best point, above the smallest: as good as the best within
-// the error of measurement (L. Breiman et al., Classification and Regression Trees,
-// 1984, §3.4.3; ESL §7.10). complexity has a number for each grid point, larger for
-// more complex models, NaN where it is not known; of equally simple points the one
-// of smaller loss is taken. A nil complexity is that of a grid from the simplest
-// model to the most complex. −1 if every mean is NaN.
-func (c *CV) OneSE(complexity []float64) int {
-	if complexity != nil && len(complexity) != len(c.Mean) {
-		panic(fmt.Sprintf("validate: OneSE: %d grid points but the complexity of %d", len(c.Mean), len(complexity)))
-	}
-	choice := c.Best()
-	if choice < 0 {
-		return -1
-	}
-	of := func(g int) float64 {
-		switch {
-		case complexity == nil:
-			return float64(g)
-		case complexity[g] != complexity[g]:
-			return math.Inf(1)
-		}
-		return complexity[g]
-	}
-	bound := c.Mean[choice] + c.SE[choice]
-	for g, m := range c.Mean {
-		if m <= bound && (of(g) < of(choice) || of(g) == of(choice) && m < c.Mean[choice]) {
-			choice = g
-		}
-	}
-	return choice
-}
-
-// Slice returns the grid points lo ≤ g < hi, for trials that return several kinds
-// of loss one after another.
-func (c *CV) Slice(lo, hi int) *CV { return &CV{c.Mean[lo:hi], c.SE[lo:hi]} }

@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // meanTrial predicts y by shrink·(mean of the training rows) for each shrink.
@@ -32,7 +33,7 @@ func meanTrial(y []float64, grid []float64) Trial {
 func TestCrossValidate(t *testing.T) {
 	y := []float64{1, 2, 4, 8, 16}
 	folds := []int{0, 0, 1, 2, 2}
-	r, err := CrossValidate([][]int{folds}, 1, nil, meanTrial(y, []float64{0, 1}))
+	r, err := CrossValidate(meanTrial(y, []float64{0, 1}), nil, folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +57,12 @@ func TestCrossValidateIsTheSameOnAnyWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls, last := 0, 0
-	progress := func(done, of int) {
-		calls, last = calls+1, done
-		if of != 30 {
-			t.Errorf("%d trials", of)
-		}
+	progress := func(s optimize.Step) error {
+		calls, last = calls+1, s.Iteration
+		return nil
 	}
 	trial := meanTrial(y, []float64{0, .5, 1})
-	one, err := CrossValidate(folds, 1, progress, trial)
+	one, err := CrossValidate(trial, &Options{Workers: 1, Trace: progress}, folds...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func TestCrossValidateIsTheSameOnAnyWorkers(t *testing.T) {
 		t.Errorf("progress was heard %d times, last %d", calls, last)
 	}
 	for _, workers := range []int{0, 2, 7} {
-		more, err := CrossValidate(folds, workers, nil, trial)
+		more, err := CrossValidate(trial, &Options{Workers: workers}, folds...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +81,7 @@ func TestCrossValidateIsTheSameOnAnyWorkers(t *testing.T) {
 	// The average over repeats, the error of one.
 	var mean, v float64
 	for r := range 3 {
-		c, err := CrossValidate(folds[r:r+1], 1, nil, trial)
+		c, err := CrossValidate(trial, nil, folds[r])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,56 +96,38 @@ func TestCrossValidateErrors(t *testing.T) {
 	ok := func(train, test []int) ([]float64, error) { return []float64{1}, nil }
 	var shape *linalg.ShapeError
 	for _, folds := range [][][]int{nil, {{}}, {{0, 0, 0}}, {{1, 1, 1}}, {{0, 1, -1}}, {{0, 1, 1}, {0, 1}}} {
-		if _, err := CrossValidate(folds, 0, nil, ok); !errors.As(err, &shape) || !strings.HasPrefix(err.Error(), "validate: ") {
+		if _, err := CrossValidate(ok, nil, folds...); !errors.As(err, &shape) || !strings.HasPrefix(err.Error(), "validate: ") {
 			t.Errorf("folds %v: %v", folds, err)
 		}
 	}
 	bad := errors.New("bad fit")
-	_, err := CrossValidate([][]int{{0, 1, 2}}, 0, nil, func(train, test []int) ([]float64, error) {
+	_, err := CrossValidate(func(train, test []int) ([]float64, error) {
 		if test[0] > 0 {
 			return nil, fmt.Errorf("%w on %v", bad, train)
 		}
 		return []float64{1}, nil
-	})
+	}, nil, []int{0, 1, 2})
 	if !errors.Is(err, bad) || err.Error() != "validate: fold 2: bad fit on [0 2]" {
 		t.Error(err)
 	}
-	_, err = CrossValidate([][]int{{0, 1}}, 0, nil, func(train, test []int) ([]float64, error) { return make([]float64, 1+test[0]), nil })
+	_, err = CrossValidate(func(train, test []int) ([]float64, error) { return make([]float64, 1+test[0]), nil }, nil, []int{0, 1})
 	if !errors.As(err, &shape) {
 		t.Errorf("grids of different lengths: %v", err)
 	}
 }
 
-func TestChoice(t *testing.T) {
-	c := &CV{Mean: []float64{.5, .31, .30, .25, .40}, SE: []float64{.1, .1, .1, .06, .1}}
-	if c.Best() != 3 || c.OneSE(nil) != 1 {
-		t.Errorf("best %d, one standard error %d; want 3, 1", c.Best(), c.OneSE(nil))
-	}
-	if s := c.Slice(2, 5); s.Best() != 1 || s.OneSE(nil) != 0 {
-		t.Errorf("slice: best %d, one standard error %d", s.Best(), s.OneSE(nil))
-	}
-	nan := math.NaN()
-	for what, k := range map[string]struct {
-		complexity []float64
-		want       int
-	}{
-		"from complex to simple":         {[]float64{5, 4, 3, 2, 1}, 3},
-		"the best is the simplest":       {[]float64{1, 1, 1, 0, 0}, 3},
-		"one that is not as good":        {[]float64{0, 2, 1, 3, 0}, 2},
-		"equally simple, the best of it": {[]float64{0, 2, 2, 3, 0}, 2},
-		"all equally simple":             {make([]float64, 5), 3},
-		"not known but of one":           {[]float64{nan, 7, nan, nan, nan}, 1},
-		"not known":                      {[]float64{nan, nan, nan, nan, nan}, 3},
-	} {
-		if got := c.OneSE(k.complexity); got != k.want {
-			t.Errorf("%s: %d, want %d", what, got, k.want)
+// An error of the trace stops the trials that have not begun.
+func TestCrossValidateStops(t *testing.T) {
+	enough, trials := errors.New("enough"), 0
+	trial := func(train, test []int) ([]float64, error) { trials++; return []float64{1}, nil }
+	stop := func(s optimize.Step) error {
+		if s.Iteration == 3 {
+			return enough
 		}
+		return nil
 	}
-	c = &CV{Mean: []float64{nan, math.Inf(1), 2}, SE: []float64{nan, nan, nan}}
-	if c.Best() != 2 || c.OneSE(nil) != 2 {
-		t.Errorf("with points that cannot be fitted: %d, %d", c.Best(), c.OneSE(nil))
-	}
-	if c = c.Slice(0, 1); c.Best() != -1 || c.OneSE(nil) != -1 {
-		t.Error("nothing to choose from")
+	cv, err := CrossValidate(trial, &Options{Workers: 1, Trace: stop}, []int{0, 1, 2, 3, 4})
+	if cv != nil || !errors.Is(err, enough) || trials != 3 || !strings.Contains(err.Error(), "stopped after 3 of 5 fits") {
+		t.Errorf("%d trials, %v", trials, err)
 	}
 }

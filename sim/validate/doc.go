@@ -12,8 +12,8 @@
 // # Choosing
 //
 // [CrossValidate] runs a trial on each fold, many at a time, and gives the mean
-// loss and its standard error for each point of a grid; [CV.Best] and [CV.OneSE]
-// choose.
+// loss and its standard error for each point of a grid; [path.CV.Best] and
+// [path.CV.OneSE] choose.
 //
 // # Scores
 //

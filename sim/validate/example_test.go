@@ -50,7 +50,7 @@ func ExampleCrossValidate() {
 		log.Fatal(err)
 	}
 	grid := []*discriminant.Options{{Uniform: true}, {}}
-	cv, err := validate.CrossValidate([][]int{folds}, 0, nil, func(train, test []int) ([]float64, error) {
+	cv, err := validate.CrossValidate(func(train, test []int) ([]float64, error) {
 		var loss []float64
 		for _, o := range grid {
 			m, err := discriminant.FitLDA(validate.TakeRows(x, train), validate.Take(y, train), o)
@@ -64,7 +64,7 @@ func ExampleCrossValidate() {
 			loss = append(loss, e.Error)
 		}
 		return loss, nil
-	})
+	}, nil, folds)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
+	"halfspace/sim/validate"
 )
 
 // The report has the points in their order, in JSON and in print.
@@ -22,7 +23,7 @@ func TestCVReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cv, err := m.CrossValidate(d, new(method.Options), grid, folds, 0, nil)
+		cv, err := m.CrossValidate(d, new(method.Options), grid, folds, &validate.Options{Workers: 0})
 		if err != nil {
 			t.Fatal(err)
 		}
