@@ -231,11 +231,17 @@ func TestNearCopies(t *testing.T) {
 // Where hardly any coefficients in 53 bits make the derivatives small, the certificate
 // is that of those published, also under a cap, and the cap is kept.
 func TestCertificateOfRoundedCoefficients(t *testing.T) {
-	x, err := linalg.FromRows([][]float64{{5, 0.1}, {-3, 1e8 + 1}, {5, -3}, {1e8, 5}, {5.000000000000005, -3}, {-3, 1e8}, {5, 1e8 + 1}})
+	x, err := linalg.FromRows([][]float64{{5, 0.1}, {-3, 1e8 + 1}, {5, -3}, {1e8, 5}, {5.000000000000005, -3}, {-3, 1e8}, {5, 1e8 + 1},
+		{1e8, 5}, {1e8, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := []int{2, 1, 1, 0, 0, 2, 0}
+	y := []int{2, 1, 1, 0, 0, 2, 0, 1, 2}
+	// Without the last two rows the first class stands apart, by coefficients of 1 and 5e-23.
+	var separated *logistic.SeparationError
+	if _, err := logistic.Fit(x.RowRange(0, 7), y[:7], nil); !errors.As(err, &separated) || separated.Complete || separated.Rows != 7 {
+		t.Errorf("%v", err)
+	}
 	m, err := logistic.Fit(x, y, nil)
 	if m == nil {
 		t.Fatal(err)

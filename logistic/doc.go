@@ -71,8 +71,7 @@
 //	options.go     options and their checks, methods
 //	response.go    labels, coded
 //	problem.go     checked data, the objective, where it starts
-//	direction.go   the search for a direction that separates the classes
-//	separation.go  the proof of one, SeparationError
+//	separation.go  SeparationError, and the question whether there is one
 //	model.go       the model and its predictions
 //	record.go      a model as JSON
 //	fit.go         Fit: smooth objectives, Firth's correction, a lasso part

@@ -59,26 +59,21 @@ func (p *problem) fitSmooth() (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.model(f.FunctionsOf(theta), p.o.method(), report), err
+	return p.model(f.FunctionsOf(theta), p.o.method(), report), p.ended(err)
 }
 
 // exists returns the explanation of a fit that may have no minimum, for
 // [glm.Problem.Exists]: dependent columns or separated classes.
 func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, independent bool) error {
 	free := f.Free()
-	return func(theta []float64, moving, independent bool) error {
-		if moving || !independent {
-			// A column that is constant but for rounding looks like any other in units of its
-			// spread. Neither the factor of the Hessian nor the search for a direction tells it
-			// from others, so the rank is found from the columns.
-			if err := p.CheckRank(free); err != nil {
-				return err
-			}
-		}
-		if !moving {
+	return func(_ []float64, moving, independent bool) error {
+		if !moving && independent {
 			return nil
 		}
-		return findSeparation(p.Design, p.r.code, f.FunctionsOf(theta), free)
+		// A column that is constant but for rounding looks like any other in units of its
+		// spread. Neither the factor of the Hessian nor the search for a direction tells it
+		// from others, so the rank is found from the columns.
+		return p.explain(free, moving)
 	}
 }
 
@@ -140,7 +135,7 @@ func (p *problem) fitElasticNet() (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.centeredModel(q, theta, ElasticNet, report), err
+	return p.centeredModel(q, theta, ElasticNet, report), p.ended(err)
 }
 
 // elasticNet returns the family of fits over λ.
@@ -151,12 +146,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	}
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(theta []float64, free []int) error {
-			if err := p.CheckRank(free); err != nil {
-				return err
-			}
-			return findSeparation(p.Design, p.r.code, f.FunctionsOf(theta), free)
-		})
+		func(_ []float64, free []int) error { return p.explain(free, true) })
 }
 
 // centeredModel returns the model with the parameters theta of a fit or a path with a lasso

@@ -15,6 +15,8 @@ type problem struct {
 	*design.Design
 	r *response
 	o *Options
+
+	undecided error // of the search for a separation; nil if it had an answer
 }
 
 // newProblem checks data and options; nil options are the defaults.
@@ -30,7 +32,7 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &problem{d, r, o}, o.checkVectors(d.N, r.functions(), d.Dim())
+	return &problem{Design: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
 }
 
 // newDesign checks the rows and the options that do not depend on the labels.

@@ -1,29 +1,32 @@
 package logistic
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize"
+	"halfspace/qp/separation"
 )
 
 // SeparationError reports data whose classes a hyperplane separates, so that the
 // likelihood has no maximum: along the direction it rises for ever. The functions
 //
-//	fₖ(x) = Interceptₖ + Coefₖ·x
+//	fₖ(x) = Interceptₖ + Coefₖ·(x − Origin)
 //
 // satisfy f_y(x) ≥ fₖ(x) for every row x of class y and every class k, with >
-// for at least one (Albert & Anderson, Biometrika 1984). As in a [Model], two
-// classes have a single row f, the difference of the two.
+// for at least one (Albert & Anderson, Biometrika 1984), in exact arithmetic. As in a
+// [Model], two classes have a single row f, the difference of the two. Where float64 has no
+// such direction it is in IntegerCoef and IntegerIntercept; see [separation.Evidence], which
+// also lists the ties of a quasi-complete separation.
 type SeparationError struct {
-	Complete  bool          // every inequality is strict; otherwise quasi-complete
-	Coef      *linalg.Dense // one row for two classes, K for more
-	Intercept []float64
-	Columns   []int // features of non-zero Coef, from 0
-	Rows      int   // rows with a strict inequality
+	separation.Evidence
+	Complete bool  // every inequality is strict; otherwise quasi-complete
+	Columns  []int // features of non-zero coefficients, from 0
+	Rows     int   // rows with a strict inequality
 }
 
 func (e *SeparationError) Error() string {
@@ -43,142 +46,99 @@ func (e *SeparationError) Error() string {
 		kind, e.Rows, strings.Join(cols, ", "))
 }
 
-const (
-	// margin is the size, relative to that of the terms of a row's scores, from which a
-	// difference of scores counts as positive.
-	margin = 1e-9
-	// lostShare is the share of the largest win up to which a loss counts as rounding. The
-	// rounding errors of other rows can exceed margin where one row is an outlier.
-	lostShare = 1e-3
-)
-
-// separationAlong describes the direction with the given functions, by class, as a
-// *[SeparationError]. f may be any functions: the result is nil unless they separate, or
-// the error of a pass over the rows. code is as for [searchDirection]. O(npK).
-func separationAlong(d *design.Design, code []int, f [][]float64) error {
-	values, size := linalg.Zeros(len(f), d.N), make([]float64, d.N)
-	for c := range f {
-		if err := d.Margins(values.Row(c), f[c]); err != nil {
-			return err
+// separated returns the error with evidence of a direction.
+func separated(e *separation.Evidence) *SeparationError {
+	s := &SeparationError{Evidence: *e, Complete: e.Kind == separation.Complete, Rows: e.Strict}
+	for j := range e.Features() {
+		if e.Uses(j) {
+			s.Columns = append(s.Columns, j)
 		}
 	}
-	if err := d.TermSizes(size, f); err != nil {
+	return s
+}
+
+// MarshalJSON writes the evidence.
+func (e *SeparationError) MarshalJSON() ([]byte, error) { return json.Marshal(&e.Evidence) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (e *SeparationError) UnmarshalJSON(data []byte) error {
+	var evidence separation.Evidence
+	if err := json.Unmarshal(data, &evidence); err != nil {
 		return err
 	}
-	e := &SeparationError{Complete: true}
-	won, lost := 0.0, 0.0
-	for i, y := range code {
-		if !(d.Weight(i) > 0) {
-			continue
-		}
-		noise := margin * size[i]
-		if y < 0 {
-			if math.Abs(values.At(1, i)-values.At(0, i)) > noise {
-				return nil
-			}
-			e.Complete = false
-			continue
-		}
-		strict, all := false, true
-		for c := range f {
-			m := values.At(y, i) - values.At(c, i)
-			won, lost = max(won, m), max(lost, -m)
-			switch {
-			case c == y:
-			case m > noise:
-				strict = true
-			case m < -noise:
-				return nil
-			default:
-				all = false
-			}
-		}
-		if strict {
-			e.Rows++
-		}
-		e.Complete = e.Complete && all
+	*e = *separated(&evidence)
+	return nil
+}
+
+// UndecidedError accompanies a fit by maximum likelihood of which it is not known whether
+// there is a maximum: neither the fit nor a search within its budget has a proof.
+type UndecidedError struct{}
+
+func (*UndecidedError) Error() string {
+	return "whether a hyperplane separates the classes is undecided within the budget"
+}
+
+// findSeparation returns a *[SeparationError] if a hyperplane in the given columns
+// (ascending; nil: all) separates the classes, a *[linalg.RankError] if columns are
+// dependent, a *[UndecidedError] if neither that nor the opposite is known, and the errors
+// of passes over the rows. code holds the classes' indices 0 … k−1, −1 for a row that
+// belongs to both of two classes. moving says that the fit has not shown that a maximum
+// exists.
+//
+// Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
+// can separate the classes; the classes are asked about before that is called a dependence.
+func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool) error {
+	dependent := d.CheckRank(columns)
+	var rank *linalg.RankError
+	switch {
+	case dependent != nil && !errors.As(dependent, &rank):
+		return dependent
+	case !moving:
+		return dependent
 	}
-	if e.Rows == 0 || lost > lostShare*won {
+	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
+	if d.Weights != nil {
+		p.Code = make([]int, d.N)
+		for i, c := range code {
+			if p.Code[i] = c; !(d.Weight(i) > 0) {
+				p.Code[i] = separation.Left
+			}
+		}
+	}
+	if dependent != nil {
+		independent, err := separation.Independent(p)
+		if err != nil || !independent {
+			return errors.Join(err, dependent)
+		}
+	}
+	e, err := separation.Decide(p)
+	switch {
+	case err != nil:
+		return err
+	case e.Separated():
+		return separated(e)
+	case dependent == nil && e.Kind == separation.Undecided:
+		return &UndecidedError{}
+	}
+	return dependent
+}
+
+// explain is [findSeparation] for the data of the problem, which keeps an undecided answer
+// instead of ending the fit: the fit may yet show that a maximum exists.
+func (p *problem) explain(columns []int, moving bool) error {
+	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving)
+	p.undecided = nil
+	if u := (*UndecidedError)(nil); errors.As(err, &u) {
+		p.undecided = u
 		return nil
 	}
-	e.publish(d, f)
-	return e
+	return err
 }
 
-// involved is the size of a coefficient, relative to the largest, from which its column
-// is named.
-const involved = 1e-9
-
-// publish fills in the direction on the data's scale.
-func (e *SeparationError) publish(d *design.Design, f [][]float64) {
-	largest := 0.0
-	for _, g := range f {
-		largest = max(largest, linalg.NormInf(g))
+// ended returns the error of a fit, with what is undecided if the fit has not converged.
+func (p *problem) ended(err error) error {
+	if p.undecided != nil && errors.Is(err, optimize.ErrNotConverged) {
+		return fmt.Errorf("%w: %w", err, p.undecided)
 	}
-	rows := f
-	if len(f) == 2 {
-		diff := slices.Clone(f[1])
-		linalg.Axpy(diff, -1, f[0])
-		rows = [][]float64{diff}
-	}
-	e.Coef, e.Intercept = linalg.Zeros(len(rows), d.P), make([]float64, len(rows))
-	for c, g := range rows {
-		e.Intercept[c] = d.Coef(e.Coef.Row(c), g) - linalg.Dot(e.Coef.Row(c), d.Origin)
-		for j, v := range g[d.Intercept:] {
-			if math.Abs(v) > involved*largest && !slices.Contains(e.Columns, j) {
-				e.Columns = append(e.Columns, j)
-			}
-		}
-	}
-	slices.Sort(e.Columns)
-}
-
-// findSeparation returns the evidence that a hyperplane separates the classes as a
-// *[SeparationError], nil if there is none, or the error of a pass over the rows. It
-// tries the functions that a fit came to (of two classes that of the larger label),
-// without the features that are not among the columns (ascending; nil: all), and then
-// those that [searchDirection] finds in the columns. code is as there.
-func findSeparation(d *design.Design, code []int, functions [][]float64, columns []int) error {
-	var came [][]float64
-	if len(functions) == 1 {
-		came = append(came, make([]float64, d.Dim()))
-	}
-	for _, theta := range functions {
-		f := slices.Clone(theta)
-		for j := range d.P {
-			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
-				f[j+d.Intercept] = 0
-			}
-		}
-		came = append(came, f)
-	}
-	// With outliers a separation may show only in median-based units, or only in the
-	// fit's: both are tried.
-	typical, err := d.Typical()
-	if err != nil {
-		return err
-	}
-	for _, in := range []*design.Design{typical, d} {
-		moved := make([][]float64, len(came))
-		for c, theta := range came {
-			moved[c] = slices.Clone(theta)
-			d.MoveTo(in, moved[c])
-		}
-		if err := separationAlong(in, code, moved); err != nil {
-			return err
-		}
-		f, err := searchDirection(in, code, len(came), columns)
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			if err := separationAlong(in, code, f); err != nil {
-				return err
-			}
-		}
-		if slices.Equal(typical.Unit, d.Unit) {
-			return nil
-		}
-	}
-	return nil
+	return err
 }

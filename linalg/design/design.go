@@ -24,6 +24,9 @@ type Design struct {
 	plainWeights bool    // no weight is near the ends of the range of a float64
 }
 
+// Rows returns the rows as they are stored.
+func (d *Design) Rows() linalg.Rows { return d.rows }
+
 // Dim returns the number of parameters of one function.
 func (d *Design) Dim() int { return d.P + d.Intercept }
 

@@ -93,3 +93,27 @@ func Reduce(v []*big.Int) {
 		a.Quo(a, g)
 	}
 }
+
+// SumProducts returns Σ aᵢbᵢ as z·2^e.
+func SumProducts(a, b []float64) (z *big.Int, e int) {
+	z, t := new(big.Int), new(big.Int)
+	for i, v := range a {
+		m, me := Split(v)
+		k, ke := Split(b[i])
+		if m == 0 || k == 0 {
+			continue
+		}
+		t.Mul(big.NewInt(m), big.NewInt(k))
+		switch at := me + ke; {
+		case z.Sign() == 0:
+			e = at
+		case at < e:
+			z.Lsh(z, uint(e-at))
+			e = at
+		default:
+			t.Lsh(t, uint(at-e))
+		}
+		z.Add(z, t)
+	}
+	return z, e
+}

@@ -18,6 +18,7 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
+	"halfspace/qp/separation"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/codegen"
@@ -252,7 +253,7 @@ func evidence(t *testing.T, err error, d *dataset.Data, o *method.Options) strin
 	t.Helper()
 	var separable *logistic.SeparationError
 	if errors.As(err, &separable) {
-		return separation(separable, d)
+		return separationHolds(separable, d, o)
 	}
 	var infeasible *hyperplane.InfeasibleError
 	if errors.As(err, &infeasible) {
@@ -265,46 +266,16 @@ func evidence(t *testing.T, err error, d *dataset.Data, o *method.Options) strin
 	return ""
 }
 
-// separation checks that the direction separates: no row prefers another class,
-// up to rounding in columns of that size, and one prefers its own by far more.
-func separation(e *logistic.SeparationError, d *dataset.Data) string {
-	size := 0.0
-	for k := range e.Coef.Rows {
-		most := math.Abs(e.Intercept[k])
-		for j, b := range e.Coef.Row(k) {
-			column := 0.0
-			for i := range d.X.Rows {
-				column = max(column, math.Abs(d.X.At(i, j)))
-			}
-			most += math.Abs(b) * column
-		}
-		size = max(size, most)
-	}
-	won, lost, worst := 0.0, 0.0, ""
-	for i := range d.X.Rows {
-		if d.Weights != nil && d.Weights[i] == 0 {
-			continue
-		}
-		f, y := make([]float64, e.Coef.Rows), d.Labels[i]
-		for k := range f {
-			f[k] = e.Intercept[k] + linalg.Dot(e.Coef.Row(k), d.X.Row(i))
-		}
-		if len(f) == 1 { // f of the larger label
-			f = []float64{0, f[0]}
-		}
-		for k := range f {
-			gap := f[y] - f[k]
-			won = max(won, gap)
-			if gap < -lost {
-				lost, worst = -gap, fmt.Sprintf("row %d of class %d has %v for class %d", i, y, gap, k)
-			}
+// separationHolds multiplies the evidence out in integers.
+func separationHolds(e *logistic.SeparationError, d *dataset.Data, o *method.Options) string {
+	p := &separation.Problem{X: d.X, Code: slices.Clone(d.Labels), Classes: len(d.Names), ThroughZero: o.NoIntercept}
+	for i, w := range d.Weights {
+		if w == 0 {
+			p.Code[i] = separation.Left
 		}
 	}
-	switch {
-	case won == 0:
-		return "no row has a strict inequality"
-	case lost > 1e-8*size || lost > 1e-3*won:
-		return worst
+	if err := e.Verify(p); err != nil {
+		return err.Error()
 	}
 	return ""
 }

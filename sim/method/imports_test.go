@@ -64,8 +64,9 @@ func TestImportsStaySmall(t *testing.T) {
 }
 
 // TestProgramsStaySmall builds programs without symbols and compares them with
-// one that prints a line. The limits are 1.2 and 0.85 MB of 2²⁰ bytes; 0.05 of them are the
-// kernels of sparse rows, which every program that fits has.
+// one that prints a line. The limits are 1.2 and 1.1 MB of 2²⁰ bytes: 0.21 of
+// the latter are the exact decision whether classes are separated, half of them math/big, and
+// 0.05 the kernels of sparse rows, which every program that fits has.
 func TestProgramsStaySmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -100,7 +101,7 @@ func TestProgramsStaySmall(t *testing.T) {
 			x, _ := linalg.NewDense(4, 1, []float64{1, 2, 3, 4})
 			m, err := logistic.Fit(x, []int{0, 1, 0, 1}, nil)
 			if err != nil { panic(err) }
-			fmt.Println(m.Proba(nil, []float64{2}))`, 85 << 20 / 100},
+			fmt.Println(m.Proba(nil, []float64{2}))`, 110 << 20 / 100},
 	} {
 		if more := size(c.name, c.imports, c.body) - hello; more > c.limit {
 			t.Errorf("%s: %d bytes more than a program that prints a line; at most %d", c.name, more, c.limit)

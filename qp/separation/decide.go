@@ -1,0 +1,185 @@
+package separation
+
+import (
+	"math/big"
+	"math/rand/v2"
+)
+
+const (
+	// sampleRows is how many rows a search begins with, beside a few for each parameter.
+	sampleRows, sampleShare = 500, 4
+	// joining is how many violated inequalities of each class join the sample at a time.
+	joining = 24
+	// rounds is how often inequalities join the sample in one stage of a search.
+	rounds = 60
+	// allowance is the work of exact arithmetic, in products of integers of two words,
+	// that one decision may take: a few seconds.
+	allowance = 4e7
+)
+
+// search is the state of one decision.
+type search struct {
+	d      *data
+	sample *sampled
+	ties   *equations
+	work   float64
+}
+
+// Decide answers whether functions separate the classes of p, with evidence that holds
+// exactly. It looks for the direction of the widest margin on a sample of the rows, in
+// coordinates in which the sample is well conditioned, adds the rows that violate it, and
+// so on. Where rounding keeps that from an answer, the simplex method in integers goes on
+// from there. A combination of inequalities that is 0 makes equations of them, and the
+// search goes on along the directions that satisfy these, until one is found or none is
+// left.
+//
+// A pass of O(nKp) for each time that rows join, some ten as a rule; each equation system in
+// D = (K−1)·(p+1) unknown integers costs O(D³), and one decision no more than some seconds of
+// these: beyond, it is Undecided. Undecided evidence can have multipliers, which then prove
+// that the classes are not separated completely.
+//
+// Errors: *[linalg.ShapeError], those of the storage.
+func Decide(p *Problem) (*Evidence, error) {
+	d, err := newData(p, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: allowance}
+	if s.ties, err = newEquations(d); err != nil {
+		return nil, err
+	}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	for stage := 0; !s.ties.full(); stage++ {
+		if len(s.ties.z) > 0 {
+			apart, err := s.apart(uint64(stage))
+			if err != nil {
+				return nil, err
+			}
+			if !apart {
+				break
+			}
+		}
+		e, known, err := s.stage()
+		if err != nil || e != nil || !known {
+			if e == nil && err == nil {
+				e = (&Evidence{}).with(s.ties)
+			}
+			return e, err
+		}
+	}
+	return (&Evidence{Kind: Overlap}).with(s.ties), nil
+}
+
+// begin takes the first sample, evenly spaced rows.
+func (s *search) begin() error {
+	want := sampleRows + sampleShare*s.d.dim
+	for k := range min(want, s.d.n) {
+		i := k
+		if want < s.d.n {
+			i = int(float64(k) * float64(s.d.n) / float64(want))
+		}
+		if _, err := s.sample.add(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apart adds rows to the sample that can have an inequality although the equations hold,
+// found by a random direction along which these do, and reports whether there are any.
+func (s *search) apart(seed uint64) (bool, error) {
+	r := rand.New(rand.NewPCG(seed, 0x5eed))
+	v := make([]*big.Int, s.ties.size())
+	for j := range v {
+		v[j] = big.NewInt(r.Int64N(1<<40) + 1)
+	}
+	out, err := (&scan{f: newFunctions(s.d, s.ties.satisfy(v)), apart: true, most: joining}).run()
+	if err != nil || len(out.worst) == 0 {
+		return false, err
+	}
+	_, err = s.join(out.worst)
+	return true, err
+}
+
+// join adds the rows of violations to the sample and reports whether one is new.
+func (s *search) join(list []violation) (any bool, err error) {
+	for _, v := range list {
+		added, err := s.sample.add(v.row)
+		if err != nil {
+			return false, err
+		}
+		any = any || added
+	}
+	return any, nil
+}
+
+// stage ends with evidence of a direction, or with more equations, or, where it knows
+// neither, with false.
+func (s *search) stage() (e *Evidence, known bool, err error) {
+	var active []pair
+	for range rounds {
+		h := newHull(s.sample, s.ties.free)
+		var v []float64
+		if v, active = h.nearest(); v == nil {
+			break
+		}
+		e, more, err := s.try(h.parameters(v))
+		if err != nil || e != nil {
+			return e, true, err
+		}
+		if !more {
+			break
+		}
+	}
+	return s.exactly(active)
+}
+
+// snapped are the binary digits to which a direction is rounded, shortest first: one of few
+// digits reads well, one of all that the search has can be needed.
+var snapped = []int{20, 52, 0}
+
+// try returns the evidence if the parameters separate; else it adds violated rows to the
+// sample and reports whether one is new.
+func (s *search) try(parameters []doubled) (e *Evidence, more bool, err error) {
+	for _, digits := range snapped {
+		v := s.ties.satisfy(s.d.fromFloats(parameters, digits))
+		out, err := (&scan{f: newFunctions(s.d, v), strictly: len(s.ties.z) == 0, most: joining}).run()
+		if err != nil {
+			return nil, false, err
+		}
+		if out.first == nil && out.strict > 0 {
+			e, err := publish(s.d, v, s.ties)
+			return e, false, err
+		}
+		joined, err := s.join(out.worst)
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || joined
+		if more {
+			return nil, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// exactly ends a stage in integers, from the active inequalities.
+func (s *search) exactly(active []pair) (e *Evidence, known bool, err error) {
+	x, err := newSimplex(s.ties, s.sample, active, &s.work)
+	if err != nil {
+		return nil, false, err
+	}
+	v, combination, err := x.run()
+	switch {
+	case err != nil:
+		return nil, false, err
+	case v != nil:
+		e, err := publish(s.d, v, s.ties)
+		return e, e != nil, err
+	case combination != nil:
+		return nil, true, s.ties.add(combination)
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,159 @@
+package separation_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/qp/separation"
+)
+
+// answers are the verdicts of the exact linear program.
+var answers = map[linalgtest.Separability]separation.Kind{linalgtest.CompletelySeparated: separation.Complete,
+	linalgtest.QuasiSeparated: separation.Quasi, linalgtest.Overlapping: separation.Overlap}
+
+// decided decides a problem and multiplies the evidence out as it comes back from JSON.
+func decided(t *testing.T, name any, p *separation.Problem) *separation.Evidence {
+	t.Helper()
+	e, err := separation.Decide(p)
+	if err != nil {
+		t.Fatalf("%v: %v", name, err)
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatalf("%v: %v", name, err)
+	}
+	back := new(separation.Evidence)
+	if err := json.Unmarshal(text, back); err != nil {
+		t.Fatalf("%v: %v", name, err)
+	}
+	if err := back.Verify(p); err != nil {
+		t.Errorf("%v: %v, %s", name, err, text)
+	}
+	return e
+}
+
+func TestVerdictsAreThoseOfTheExactLinearProgram(t *testing.T) {
+	tables, undecided, count := 6000, 0, map[separation.Kind]int{}
+	if testing.Short() {
+		tables = 150
+	}
+	for seed := range uint64(tables) {
+		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 14)))
+		intercept := seed%5 > 0
+		want := answers[linalgtest.Separable(d.X, d.Y, d.K, intercept)]
+		e := decided(t, seed, &separation.Problem{X: d.X, Code: d.Y, Classes: d.K, ThroughZero: !intercept})
+		switch e.Kind {
+		case want:
+			count[want]++
+		case separation.Undecided:
+			undecided++
+		default:
+			t.Errorf("%d, %s: %v, the linear program says %v", seed, d.Name, e.Kind, want)
+		}
+	}
+	if undecided*100 > tables || len(count) < 3 {
+		t.Errorf("%d of %d undecided, %v", undecided, tables, count)
+	}
+	t.Log(count, undecided)
+}
+
+func TestRowsOfBothClassesAndRowsLeftOut(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{0}, []float64{1}, []float64{2}, []float64{3}, []float64{-5})
+	for _, c := range []struct {
+		code []int
+		want separation.Kind
+	}{
+		{[]int{0, 0, 1, 1, separation.Left}, separation.Complete},
+		{[]int{0, separation.Both, 1, 1, separation.Left}, separation.Quasi},
+		{[]int{separation.Both, 0, 1, separation.Both, separation.Left}, separation.Overlap},
+		{[]int{0, separation.Both, separation.Both, 1, separation.Left}, separation.Overlap},
+		{[]int{0, 0, 1, 1, 1}, separation.Overlap},
+	} {
+		if e := decided(t, c.code, &separation.Problem{X: x, Code: c.code, Classes: 2}); e.Kind != c.want {
+			t.Errorf("%v: %v, want %v", c.code, e.Kind, c.want)
+		}
+	}
+}
+
+func TestColumnsInUse(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1, 0, 7}, []float64{2, 0, 7}, []float64{1, 1, 7}, []float64{2, 1, 7})
+	p := &separation.Problem{X: x, Code: []int{0, 0, 1, 1}, Classes: 2, Columns: []int{0, 2}}
+	if e := decided(t, "overlapping columns", p); e.Kind != separation.Overlap {
+		t.Errorf("%v", e.Kind)
+	}
+	p.Columns = []int{1}
+	e := decided(t, "the column that separates", p)
+	if e.Kind != separation.Complete || e.Uses(0) || !e.Uses(1) || e.Features() != 3 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// Two rows of 53 bits and their ties force a direction of some 104 bits.
+func TestDirectionInIntegersWhereFloat64HasNone(t *testing.T) {
+	x := linalg.Zeros(6, 3)
+	r := rand.New(rand.NewPCG(3, 0))
+	for i := range 2 { // two rows of both classes, and two beside
+		for j := range 3 {
+			x.Set(i, j, 1+r.Float64())
+			x.Set(i+2, j, x.At(i, j))
+		}
+	}
+	for j := range 3 {
+		x.Set(4, j, r.NormFloat64())
+		x.Set(5, j, -x.At(4, j))
+	}
+	e := decided(t, "ties", &separation.Problem{X: x, Code: []int{0, 0, 1, 1, 1, 0}, Classes: 2, ThroughZero: true})
+	if e.Kind != separation.Quasi || e.Coef != nil || e.IntegerCoef == nil || len(e.Ties) != 4 || e.IntegerCoef[0][0].BitLen() < 90 {
+		t.Errorf("%v, ties %v, float64 %v, integers %v", e.Kind, e.Ties, e.Coef, e.IntegerCoef)
+	}
+}
+
+func TestVerifyFindsFalseEvidence(t *testing.T) {
+	for seed := range uint64(60) {
+		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 15)))
+		p := &separation.Problem{X: d.X, Code: d.Y, Classes: d.K}
+		for name, spoil := range map[string]func(e *separation.Evidence) bool{
+			"kind": func(e *separation.Evidence) bool {
+				e.Kind = map[separation.Kind]separation.Kind{separation.Complete: separation.Quasi, separation.Quasi: separation.Complete,
+					separation.Overlap: separation.Quasi}[e.Kind]
+				return true
+			},
+			"strict": func(e *separation.Evidence) bool { e.Strict++; return e.Separated() },
+			"ties":   func(e *separation.Evidence) bool { e.Ties = append(e.Ties, d.X.Rows-1); return e.Separated() },
+			"direction": func(e *separation.Evidence) bool {
+				if e.Coef == nil {
+					return false
+				}
+				linalg.Scale(e.Coef.Data, -1)
+				return true
+			},
+			"integers": func(e *separation.Evidence) bool {
+				for _, row := range e.IntegerCoef {
+					for _, z := range row {
+						z.Neg(z)
+					}
+				}
+				return e.IntegerCoef != nil
+			},
+			"multiplier": func(e *separation.Evidence) bool {
+				if e.Kind == separation.Complete {
+					return false
+				}
+				e.Multipliers[0].Value.Add(e.Multipliers[0].Value, e.Multipliers[0].Value)
+				return true
+			},
+			"fewer multipliers": func(e *separation.Evidence) bool {
+				e.Multipliers = nil
+				return e.Kind != separation.Complete
+			},
+		} {
+			e := decided(t, seed, p)
+			if spoil(e) && e.Verify(p) == nil {
+				t.Errorf("seed %d: a false %s passes", seed, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package separation
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/qp"
+)
+
+// hull is the columns (z/‖z‖, 1) of the sampled inequalities in the coordinates of a frame,
+// less their parts along the inequalities that are known to be equations. Where a
+// combination a ≥ 0 of them reaches (0, 1), 0 is in the convex hull of the z and no
+// direction has z·v > 0 for all; else the residual of non-negative least squares is −v and
+// the widest margin (Lawson & Hanson, Solving Least Squares Problems, 1974, ch. 23, least
+// distance programming). It is an approximation: exact arithmetic has the last word.
+type hull struct {
+	*frame
+	s      *sampled
+	width  int         // coordinates of a function
+	tied   [][]float64 // orthonormal: the directions of the equations
+	length []float64   // by row and class, of what is left of z; 0 leaves the pair out
+	pairs  int         // pairs of a row
+}
+
+// along is the share of a z below which what is left of it beside the equations may be
+// rounding error.
+const along = 1e-8
+
+// newHull returns the hull of the inequalities of the sample, beside equations.
+func newHull(s *sampled, ties []pair) *hull {
+	h := &hull{frame: newFrame(s), s: s, pairs: s.d.k}
+	if len(h.z) > 0 {
+		h.width = len(h.z[0])
+	}
+	at := make(map[int]int, len(s.rows))
+	for k, i := range s.rows {
+		at[i] = k
+	}
+	z := make([]float64, (s.d.k-1)*h.width)
+	for _, q := range ties {
+		h.difference(z, at[q.row], q)
+		h.tie(z)
+	}
+	h.length = make([]float64, len(s.rows)*h.pairs)
+	for k, i := range s.rows {
+		s.d.pairs(i, func(q pair) {
+			h.difference(z, k, q)
+			norm := linalg.Norm(z)
+			h.project(z)
+			if left := linalg.Norm(z); left > along*norm {
+				h.length[k*h.pairs+q.other] = left
+			}
+		})
+	}
+	return h
+}
+
+// difference sets z to f_own − f_other at sampled row k, by the parameters of the functions.
+func (h *hull) difference(z []float64, k int, q pair) {
+	clear(z)
+	if q.own > 0 {
+		copy(z[(q.own-1)*h.width:q.own*h.width], h.z[k])
+	}
+	if q.other > 0 {
+		linalg.Axpy(z[(q.other-1)*h.width:q.other*h.width], -1, h.z[k])
+	}
+}
+
+// project takes from z its part along the equations.
+func (h *hull) project(z []float64) {
+	for range 2 {
+		for _, q := range h.tied {
+			linalg.Axpy(z, -linalg.Dot(q, z), q)
+		}
+	}
+}
+
+// tie makes z one of the equations; it overwrites z.
+func (h *hull) tie(z []float64) {
+	norm := linalg.Norm(z)
+	h.project(z)
+	if left := linalg.Norm(z); left > 1e-13*norm {
+		q := make([]float64, len(z))
+		linalg.Axpy(q, 1/left, z)
+		h.tied = append(h.tied, q)
+	}
+}
+
+// Len is the length of a column.
+func (h *hull) Len() int { return (h.pairs-1)*h.width + 1 }
+
+// pairOf returns the inequality of column j.
+func (h *hull) pairOf(j int) pair {
+	q := pair{row: h.s.rows[j/h.pairs], own: h.s.d.Code[h.s.rows[j/h.pairs]], other: j % h.pairs}
+	if q.own == Both {
+		q.own = 1 - q.other
+	}
+	return q
+}
+
+// Column sets dst to column j.
+func (h *hull) Column(dst []float64, j int) {
+	z := dst[:len(dst)-1]
+	h.difference(z, j/h.pairs, h.pairOf(j))
+	h.project(z)
+	linalg.Scale(z, 1/h.length[j])
+	dst[len(z)] = 1
+}
+
+// Steepest returns the column of the largest product with r, which is orthogonal to the
+// equations.
+func (h *hull) Steepest(r []float64) (int, float64) {
+	best, most := -1, math.Inf(-1)
+	f, last := make([]float64, h.pairs), r[len(r)-1]
+	for k, z := range h.z {
+		for c := 1; c < h.pairs; c++ {
+			f[c] = linalg.Dot(r[(c-1)*h.width:c*h.width], z)
+		}
+		h.s.d.pairs(h.s.rows[k], func(q pair) {
+			length := h.length[k*h.pairs+q.other]
+			if length == 0 {
+				return
+			}
+			if v := (f[q.own]-f[q.other])/length + last; v > most {
+				best, most = k*h.pairs+q.other, v
+			}
+		})
+	}
+	return best, most
+}
+
+// noMargin is the margin, of columns of length 1, below which a direction is not worth
+// trying.
+const noMargin = 1e-13
+
+// nearest returns the direction of the widest margin, parameters of the functions 1 … K−1
+// in the frame, nil where there is none to speak of, and the inequalities in the
+// combination that is nearest to 0.
+func (h *hull) nearest() (v []float64, active []pair) {
+	target := make([]float64, h.Len())
+	target[len(target)-1] = 1
+	c, _ := qp.NonNegative(h, target, &qp.NonNegativeOptions{Noise: noMargin})
+	if c == nil {
+		return nil, nil
+	}
+	for _, j := range c.Columns {
+		active = append(active, h.pairOf(j))
+	}
+	if !(linalg.Norm(c.Residual) > noMargin) {
+		return nil, active
+	}
+	v = c.Residual[:len(target)-1]
+	linalg.Scale(v, -1/linalg.NormInf(c.Residual))
+	return v, active
+}
+
+// parameters returns the functions with coordinates v in the frame in terms of
+// (1, x − origin) in units, as sums of two float64.
+func (h *hull) parameters(v []float64) []doubled {
+	dim := h.s.d.dim
+	p := make([]doubled, (h.pairs-1)*dim)
+	for c := range h.pairs - 1 {
+		for r, u := range v[c*h.width : (c+1)*h.width] {
+			if h.t == nil {
+				p[c*dim+r] = doubled{u, 0}
+				continue
+			}
+			for j, t := range h.t[r] {
+				product := u * t
+				p[c*dim+j].add(product, math.FMA(u, t, -product))
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,339 @@
+package separation
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/exact"
+)
+
+// Codes of rows that have not one class.
+const (
+	Both = -1 // a row of both of two classes, as a group of trials with either outcome is
+	Left = -2 // a row that is left out
+)
+
+// Problem is labelled rows. The question is whether functions
+//
+//	fₖ(x) = interceptₖ + coefₖ·x,  k = 0 … K−1,
+//
+// give every row x of class y the inequalities f_y(x) ≥ fₖ(x), and how many of them are
+// strict. With two classes f₁ − f₀ is the plane.
+type Problem struct {
+	X           linalg.Rows
+	Code        []int // the class of each row, from 0; [Both] or [Left]
+	Classes     int   // K
+	ThroughZero bool  // functions have no intercept
+	Columns     []int // the features that functions may use, ascending; nil: all
+	Workers     int   // goroutines; 0 is GOMAXPROCS
+}
+
+// check returns an error for a problem whose parts do not fit together.
+func (p *Problem) check() error {
+	n, cols := p.X.Dims()
+	if len(p.Code) != n {
+		return &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(p.Code), GotOf: "codes"}
+	}
+	for i, c := range p.Code {
+		if c >= p.Classes || c < Left || c == Both && p.Classes != 2 {
+			return fmt.Errorf("separation: row %d has class %d of %d", i, c, p.Classes)
+		}
+	}
+	for _, j := range p.Columns {
+		if j < 0 || j >= cols {
+			return &linalg.ShapeError{Want: cols, WantOf: "columns", Got: j, GotOf: "is the index of one"}
+		}
+	}
+	return nil
+}
+
+// data is the rows as the search sees them: the columns in use about an origin, each an
+// integer in a unit of its own, the last bit that any of its values has.
+type data struct {
+	*Problem
+	n, k    int
+	dim     int // parameters of one function: the intercept, if there is one, and the columns
+	first   int // 1 with an intercept, else 0
+	columns []int
+	origin  []float64
+	bit     []int     // the last bit of a column is 2^bit
+	extent  []float64 // the largest |x − origin| of a column
+	unit    []float64 // a typical |x − origin| that is not 0, a power of two
+}
+
+// newData measures the columns of the problem about the origin (nil: about a typical
+// value of each).
+func newData(p *Problem, origin []float64) (*data, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	d := &data{Problem: p, columns: p.Columns, k: p.Classes}
+	var cols int
+	if d.n, cols = p.X.Dims(); d.columns == nil {
+		d.columns = make([]int, cols)
+		for j := range d.columns {
+			d.columns[j] = j
+		}
+	}
+	if !p.ThroughZero {
+		d.first = 1
+	}
+	d.dim = d.first + len(d.columns)
+	if err := d.setTypical(origin); err != nil {
+		return nil, err
+	}
+	return d, d.measure()
+}
+
+// typicalRows is how many rows typical values are taken from.
+const typicalRows = 400
+
+// setTypical sets origin and unit from some of the rows: the middle of the values of each
+// column and the middle distance from it that is not 0, so that a row far out changes
+// neither. Without an intercept the origin is 0.
+func (d *data) setTypical(origin []float64) error {
+	step := max(1, d.n/typicalRows)
+	var values [][]float64
+	for at := 0; at < d.n; at += step {
+		i := at
+		for i < min(at+step, d.n) && d.Code[i] == Left {
+			i++
+		}
+		if i < min(at+step, d.n) {
+			row := make([]float64, len(d.columns))
+			if err := d.row(row, i); err != nil {
+				return err
+			}
+			values = append(values, row)
+		}
+	}
+	d.origin, d.unit = make([]float64, len(d.columns)), make([]float64, len(d.columns))
+	column := make([]float64, len(values))
+	for j := range d.columns {
+		for i, row := range values {
+			column[i] = row[j]
+		}
+		switch slices.Sort(column); {
+		case origin != nil:
+			d.origin[j] = origin[d.columns[j]]
+		case d.first == 1 && len(column) > 0:
+			d.origin[j] = column[len(column)/2]
+		}
+		for i, v := range column {
+			column[i] = math.Abs(v - d.origin[j])
+		}
+		slices.Sort(column)
+		zeros, _ := slices.BinarySearch(column, math.SmallestNonzeroFloat64)
+		d.unit[j] = 1
+		if zeros < len(column) {
+			d.unit[j] = powerOfTwo(column[(zeros+len(column))/2])
+		}
+	}
+	return nil
+}
+
+// powerOfTwo returns the power of two at or below v > 0.
+func powerOfTwo(v float64) float64 {
+	_, e := math.Frexp(v)
+	return math.Ldexp(1, e-1)
+}
+
+// measure sets bit and extent. One pass.
+func (d *data) measure() error {
+	type measures struct {
+		bit    []int
+		extent []float64
+	}
+	p := len(d.columns)
+	d.bit, d.extent = make([]int, p), make([]float64, p)
+	for j, c := range d.origin {
+		d.bit[j] = lastBit(c)
+	}
+	err := eachRow(d, func() measures { return measures{slices.Clone(d.bit), make([]float64, p)} },
+		func(m *measures, i int, row []float64) {
+			for j, v := range row {
+				m.bit[j] = min(m.bit[j], lastBit(v))
+				m.extent[j] = max(m.extent[j], math.Abs(v-d.origin[j]))
+			}
+		},
+		func(m *measures) {
+			for j := range d.bit {
+				d.bit[j] = min(d.bit[j], m.bit[j])
+				d.extent[j] = max(d.extent[j], m.extent[j])
+			}
+		})
+	for j, b := range d.bit {
+		if b == noBit {
+			d.bit[j] = 0
+		}
+	}
+	return err
+}
+
+// eachRow calls visit with the columns of all rows that are not left out, on several
+// goroutines, each with a state of its own for a piece of the rows, and merge with the
+// states in the order of the rows.
+func eachRow[S any](d *data, fresh func() S, visit func(s *S, i int, row []float64), merge func(*S)) error {
+	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1))
+	pieces := make([]S, (d.n+chunk-1)/chunk)
+	failed := make([]error, len(pieces))
+	linalg.For(d.n, chunk, d.Workers, func(lo, hi int) {
+		k := lo / chunk
+		pieces[k] = fresh()
+		row, whole := make([]float64, len(d.columns)), d.wholeRow()
+		failed[k] = linalg.Pass(d.X, lo, hi, func(b *linalg.Block) error {
+			for i := range b.Len() {
+				if d.Code[b.At+i] != Left {
+					d.pick(row, whole, b, i)
+					visit(&pieces[k], b.At+i, row)
+				}
+			}
+			return nil
+		})
+	})
+	for k := range pieces {
+		if failed[k] != nil {
+			return failed[k]
+		}
+		merge(&pieces[k])
+	}
+	return nil
+}
+
+// noBit is the last bit of 0.
+const noBit = math.MaxInt32
+
+// lastBit returns the power of two of the last bit of v that is set.
+func lastBit(v float64) int {
+	b := math.Float64bits(v)
+	m, e := b&(1<<52-1), int(b>>52&0x7ff)
+	switch {
+	case e > 0:
+		m |= 1 << 52
+	case m == 0:
+		return noBit
+	default:
+		e = 1
+	}
+	return e - 1075 + bits.TrailingZeros64(m)
+}
+
+// wholeRow returns room for all columns of a row; nil where all are in use.
+func (d *data) wholeRow() []float64 {
+	if d.Columns == nil {
+		return nil
+	}
+	_, p := d.X.Dims()
+	return make([]float64, p)
+}
+
+// pick sets dst to the columns in use of row i of a block.
+func (d *data) pick(dst, whole []float64, b *linalg.Block, i int) {
+	if whole == nil {
+		b.CopyRow(dst, i)
+		return
+	}
+	b.CopyRow(whole, i)
+	for k, j := range d.columns {
+		dst[k] = whole[j]
+	}
+}
+
+// row sets dst to the columns in use of row i.
+func (d *data) row(dst []float64, i int) error {
+	return linalg.Pass(d.X, i, i+1, func(b *linalg.Block) error {
+		d.pick(dst, d.wholeRow(), b, 0)
+		return nil
+	})
+}
+
+// integers returns (1, x − origin) of a row, without the 1 where there is no intercept, as
+// integers in the units of the columns.
+func (d *data) integers(row []float64) []*big.Int {
+	z := make([]*big.Int, d.dim)
+	if d.first == 1 {
+		z[0] = big.NewInt(1)
+	}
+	t := new(big.Int)
+	for j, v := range row {
+		z[j+d.first] = exact.Integer(new(big.Int), v, d.bit[j])
+		if c := d.origin[j]; c != 0 {
+			z[j+d.first].Sub(z[j+d.first], exact.Integer(t, c, d.bit[j]))
+		}
+	}
+	return z
+}
+
+// A pair is one inequality: of a row's own class and another.
+type pair struct{ row, own, other int }
+
+// pairs calls visit with the inequalities of row i: K − 1, or two that contradict each
+// other of a row of both classes.
+func (d *data) pairs(i int, visit func(pair)) {
+	own := d.Code[i]
+	for c := range d.k {
+		switch {
+		case own == Both:
+			visit(pair{i, 1 - c, c})
+		case c != own:
+			visit(pair{i, own, c})
+		}
+	}
+}
+
+// difference returns z with z·v = f_own − f_other at the row with the given integers, for
+// the parameters v of the functions of classes 1 … K−1; that of class 0 is 0.
+func (d *data) difference(q pair, row []*big.Int) []*big.Int {
+	z := make([]*big.Int, (d.k-1)*d.dim)
+	for j := range z {
+		z[j] = new(big.Int)
+	}
+	if q.own > 0 {
+		for j, v := range row {
+			z[(q.own-1)*d.dim+j].Set(v)
+		}
+	}
+	if q.other > 0 {
+		for j, v := range row {
+			z[(q.other-1)*d.dim+j].Neg(v)
+		}
+	}
+	return z
+}
+
+// vector returns z of a pair, reading its row.
+func (d *data) vector(q pair) ([]*big.Int, error) {
+	row := make([]float64, len(d.columns))
+	if err := d.row(row, q.row); err != nil {
+		return nil, err
+	}
+	return d.difference(q, d.integers(row)), nil
+}
+
+// independentWork is how many products the rank of the rows may take.
+const independentWork = 1e9
+
+// Independent reports whether the columns in use, and with an intercept a column of ones,
+// are proven to be linearly independent in exact arithmetic. O(np²) at most, p rows being
+// enough where they are independent; false for a table of more than a second's work.
+func Independent(p *Problem) (bool, error) {
+	d, err := newData(p, nil)
+	if err != nil || float64(d.n)*float64(d.dim)*float64(d.dim) > independentWork {
+		return false, err
+	}
+	span, row := exact.NewSpan(d.dim), make([]float64, len(d.columns))
+	for i := 0; i < d.n && span.Rank() < d.dim; i++ {
+		if d.Code[i] == Left {
+			continue
+		}
+		if err := d.row(row, i); err != nil {
+			return false, err
+		}
+		span.Add(d.integers(row))
+	}
+	return span.Rank() == d.dim, nil
+}

@@ -1,0 +1,167 @@
+package separation
+
+import (
+	"math"
+	"math/big"
+
+	"halfspace/linalg"
+	"halfspace/linalg/exact"
+)
+
+// publish returns the evidence of a direction v that satisfies all inequalities, checked:
+// in float64 about 0, in float64 about the origin of the search, or in integers, whichever
+// of these holds first. Nil if v does not hold either.
+func publish(d *data, v []*big.Int, ties *equations) (*Evidence, error) {
+	for _, origin := range [][]float64{make([]float64, len(d.origin)), d.origin} {
+		e := d.rounded(v, origin)
+		if e == nil {
+			continue
+		}
+		if err := e.confirm(d, len(ties.z) > 0); err != nil || e.Kind != Undecided {
+			return e.with(ties), err
+		}
+		if d.first == 0 { // both origins are 0
+			break
+		}
+	}
+	e := d.whole(v)
+	if err := e.confirm(d, len(ties.z) > 0); err != nil || e.Kind == Undecided {
+		return nil, err
+	}
+	return e.with(ties), nil
+}
+
+// with adds the multipliers of equations to the evidence.
+func (e *Evidence) with(ties *equations) *Evidence {
+	for _, q := range pairs(ties.multipliers) {
+		e.Multipliers = append(e.Multipliers, Multiplier{q.row, q.own, q.other, ties.multipliers[q]})
+	}
+	return e
+}
+
+// confirm sets kind, strict rows and ties of a direction, by the signs of all
+// inequalities; the kind is none where one is violated, or where none is a tie although
+// there are equations.
+func (e *Evidence) confirm(d *data, equations bool) error {
+	_, p := d.X.Dims()
+	about, origin := d, e.Origin
+	if origin == nil {
+		origin = make([]float64, p)
+		var err error
+		if about, err = newData(d.Problem, origin); err != nil {
+			return err
+		}
+	}
+	v, err := e.parameters(about)
+	if err != nil {
+		return err
+	}
+	out, err := (&scan{f: newFunctions(about, v), most: 1}).run()
+	if err != nil {
+		return err
+	}
+	switch e.Strict, e.Ties = out.strict, out.ties; {
+	case out.negative || out.strict == 0:
+	case len(out.ties) == 0:
+		e.Kind = Complete
+	case equations:
+		e.Kind = Quasi
+	}
+	return nil
+}
+
+// scaleOf returns a power of two by which to multiply v, so that the largest term of a
+// coefficient and the extent of its column is about 1.
+func (d *data) scaleOf(v []*big.Int) int { return newFunctions(d, v).scale }
+
+// rounded returns the direction in float64 about an origin, nil where a number would not be
+// finite.
+func (d *data) rounded(v []*big.Int, origin []float64) *Evidence {
+	_, p := d.X.Dims()
+	scale, rows := d.scaleOf(v), functionsOf(d.k)
+	e := &Evidence{Coef: linalg.Zeros(rows, p), Intercept: make([]float64, rows)}
+	for k, j := range d.columns {
+		if origin[k] != 0 && e.Origin == nil {
+			e.Origin = make([]float64, p)
+		}
+		if e.Origin != nil {
+			e.Origin[j] = origin[k]
+		}
+	}
+	for c := range d.k - 1 {
+		to := c + rows - (d.k - 1)
+		terms, factors := []float64{}, []float64{}
+		for k, j := range d.columns {
+			b, _ := exact.Pair(v[c*d.dim+d.first+k], scale-d.bit[k])
+			e.Coef.Set(to, j, b)
+			terms, factors = append(terms, b, -b), append(factors, origin[k], d.origin[k])
+		}
+		if d.first == 1 {
+			hi, lo := exact.Pair(v[c*d.dim], scale)
+			z, at := exact.SumProducts(append(terms, hi, lo), append(factors, 1, 1))
+			e.Intercept[to], _ = exact.Pair(z, at)
+		}
+	}
+	if linalg.CheckFinite("", e.Coef.Data) != nil || linalg.CheckFinite("", e.Intercept) != nil {
+		return nil
+	}
+	return e
+}
+
+// whole returns the direction in integers about the origin.
+func (d *data) whole(v []*big.Int) *Evidence {
+	_, p := d.X.Dims()
+	rows := functionsOf(d.k)
+	high := 0
+	for _, b := range d.bit {
+		high = max(high, b)
+	}
+	e := &Evidence{Origin: make([]float64, p)}
+	var all []*big.Int
+	for c := range rows {
+		coef, intercept := make([]*big.Int, p), new(big.Int)
+		for j := range coef {
+			coef[j] = new(big.Int)
+		}
+		if from := c - (rows - (d.k - 1)); from >= 0 {
+			if d.first == 1 {
+				intercept.Lsh(v[from*d.dim], uint(high))
+			}
+			for k, j := range d.columns {
+				coef[j].Lsh(v[from*d.dim+d.first+k], uint(high-d.bit[k]))
+			}
+		}
+		e.IntegerCoef, e.IntegerIntercept = append(e.IntegerCoef, coef), append(e.IntegerIntercept, intercept)
+		all = append(append(all, coef...), intercept)
+	}
+	for k, j := range d.columns {
+		e.Origin[j] = d.origin[k]
+	}
+	exact.Reduce(all)
+	return e
+}
+
+// fromFloats returns integers for parameters in units of (1, x − origin), in proportion:
+// each rounded to so many binary digits of the largest, 0 for all that it has.
+func (d *data) fromFloats(p []doubled, digits int) []*big.Int {
+	largest := 0.0
+	for _, v := range p {
+		largest = math.Max(largest, math.Abs(v.hi))
+	}
+	quantum := math.Ldexp(powerOfTwo(largest), -digits)
+	parts := &common{}
+	for i, v := range p {
+		bit := 0
+		if j := i%d.dim - d.first; j >= 0 {
+			_, e := exact.Split(d.unit[j])
+			bit = d.bit[j] - e
+		}
+		hi, lo := v.hi, v.lo
+		if digits > 0 {
+			hi, lo = math.RoundToEven((v.hi+v.lo)/quantum)*quantum, 0
+		}
+		z, at := exact.SumProducts([]float64{hi, lo}, []float64{1, 1})
+		parts.add(z, at+bit)
+	}
+	return parts.integers()
+}

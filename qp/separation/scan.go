@@ -1,0 +1,125 @@
+package separation
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// A violation is an inequality that functions do not satisfy.
+type violation struct {
+	pair
+	lead float64 // f_own − f_other, relative to the size of the row
+}
+
+// outcome is how functions do on all rows.
+type outcome struct {
+	worst    []violation // some of the violations, the worst of each class
+	first    *pair       // the first violation
+	negative bool        // an inequality is the wrong way round
+	strict   int         // rows with a strict inequality
+	ties     []int       // rows with one that is an equation
+}
+
+// scan says which violations a pass over the rows looks for.
+type scan struct {
+	f        *functions
+	offset   *big.Int // nil, or negative: f_own − f_other + offset < 0 violates
+	strictly bool     // equations violate
+	apart    bool     // all that are not equations violate, whichever way round
+	most     int      // violations kept of a class
+}
+
+// run makes the pass. O(nKp) but for the rows whose signs only integers can tell.
+func (c *scan) run() (*outcome, error) {
+	total := &outcome{}
+	d := c.f.d
+	err := eachRow(d, func() visitor {
+		return visitor{scan: c, s: make([]float64, d.k), size: make([]float64, d.k), near: c.f.scaled(c.offset)}
+	}, (*visitor).visit,
+		func(v *visitor) {
+			total.worst = append(total.worst, v.found.worst...)
+			if total.first == nil {
+				total.first = v.found.first
+			}
+			total.negative = total.negative || v.found.negative
+			total.strict += v.found.strict
+			total.ties = append(total.ties, v.found.ties...)
+		})
+	total.keep(c.most)
+	return total, err
+}
+
+// visitor is a scan of one piece of the rows.
+type visitor struct {
+	*scan
+	s, size []float64
+	near    doubled // the offset, scaled as the functions are
+	found   outcome
+}
+
+func (v *visitor) visit(i int, row []float64) {
+	v.f.scores(v.s, v.size, row)
+	strict, tie := false, false
+	v.f.d.pairs(i, func(q pair) {
+		sign, lead := v.f.sign(q, row, v.s, v.size, doubled{}, nil)
+		strict, tie = strict || sign > 0, tie || sign == 0
+		v.found.negative = v.found.negative || sign < 0
+		if !v.violates(q, row, sign) {
+			return
+		}
+		if v.found.first == nil {
+			v.found.first = &q
+		}
+		if v.apart {
+			lead = -math.Abs(lead)
+		}
+		v.found.worst = append(v.found.worst, violation{q, lead / v.f.d.rowSize(row)})
+		if len(v.found.worst) > 4*v.most*v.f.d.k {
+			v.found.keep(v.most)
+		}
+	})
+	if strict {
+		v.found.strict++
+	}
+	if tie {
+		v.found.ties = append(v.found.ties, i)
+	}
+}
+
+// violates reports whether the inequality of a pair, whose difference has the given sign,
+// is one that the scan looks for.
+func (v *visitor) violates(q pair, row []float64, sign int) bool {
+	switch {
+	case sign == 0:
+		return v.strictly
+	case v.apart || sign < 0:
+		return true
+	case v.offset == nil:
+		return false
+	}
+	below, _ := v.f.sign(q, row, v.s, v.size, v.near, v.offset)
+	return below < 0
+}
+
+// keep leaves the worst violations of each class.
+func (o *outcome) keep(most int) {
+	slices.SortStableFunc(o.worst, func(a, b violation) int {
+		return cmp.Or(cmp.Compare(a.lead, b.lead), a.row-b.row, a.other-b.other)
+	})
+	count := map[int]int{}
+	o.worst = slices.DeleteFunc(o.worst, func(v violation) bool {
+		count[v.own]++
+		return count[v.own] > most
+	})
+}
+
+// rowSize returns the size of (1, x − origin) in typical distances.
+func (d *data) rowSize(row []float64) float64 {
+	size := float64(d.first)
+	for j, v := range row {
+		size += math.Abs(v-d.origin[j]) / d.unit[j]
+	}
+	return size
+}

@@ -1,0 +1,228 @@
+package separation
+
+import (
+	"math/big"
+
+	"halfspace/linalg/exact"
+)
+
+// simplex decides in exact arithmetic whether there are a ≥ 0 and any b with
+//
+//	Σ aⱼ(zⱼ, 1) + Σ bᵢ(eᵢ, 0) = (0, 1),
+//
+// where the e are the equations known so far: the dual simplex method without an
+// objective. A basis whose a is not ≥ 0 has a row y of its inverse with y·(0, 1) < 0; the
+// basis changes where y·(zⱼ, 1) < 0 for a j, and where there is none v = y separates.
+// (Farkas's lemma; Schrijver, Theory of Linear and Integer Programming, §11.3.) Each basis
+// costs a pass over the rows and two solutions in integers.
+type simplex struct {
+	e     *equations
+	basis []column
+	work  *float64 // left
+}
+
+// column is a column of a basis: an inequality, an equation, or where the rank is not full
+// a unit vector, whose coefficient is 0.
+type column struct {
+	pair
+	free bool // an equation
+	unit bool
+	z    []*big.Int
+}
+
+// newSimplex completes equations and active inequalities to a basis, by other inequalities
+// of the sample and, where these do not do, by unit vectors.
+func newSimplex(e *equations, s *sampled, active []pair, work *float64) (*simplex, error) {
+	x := &simplex{e: e, work: work}
+	span := exact.NewSpan(e.size() + 1)
+	for k, z := range e.z {
+		x.join(span, column{pair: e.free[k], free: true, z: extended(z, 0)})
+	}
+	for _, q := range active {
+		z, err := e.d.vector(q)
+		if err != nil {
+			return nil, err
+		}
+		x.joinInequality(span, q, z)
+	}
+	for _, i := range s.rows {
+		if len(x.basis) > e.size() {
+			break
+		}
+		row := make([]float64, len(e.d.columns))
+		if err := e.d.row(row, i); err != nil {
+			return nil, err
+		}
+		integers := e.d.integers(row)
+		e.d.pairs(i, func(q pair) {
+			x.joinInequality(span, q, e.d.difference(q, integers))
+		})
+	}
+	for j := 0; len(x.basis) <= e.size(); j++ {
+		x.join(span, column{unit: true, z: unitVector(e.size()+1, j)})
+	}
+	return x, nil
+}
+
+// join adds a column to the basis if it is independent.
+func (x *simplex) join(span *exact.Span, c column) {
+	if len(x.basis) <= x.e.size() && span.Add(c.z) {
+		x.basis = append(x.basis, c)
+	}
+}
+
+// joinInequality adds one to the basis unless the equations make it one of them.
+func (x *simplex) joinInequality(span *exact.Span, q pair, z []*big.Int) {
+	if len(x.e.z) == 0 || !x.e.span.Contains(z) {
+		x.join(span, column{pair: q, z: extended(z, 1)})
+	}
+}
+
+// extended returns (z, last).
+func extended(z []*big.Int, last int64) []*big.Int {
+	return append(z[:len(z):len(z)], big.NewInt(last))
+}
+
+func unitVector(n, j int) []*big.Int {
+	u := make([]*big.Int, n)
+	for i := range u {
+		u[i] = new(big.Int)
+	}
+	u[j].SetInt64(1)
+	return u
+}
+
+// patience is how many bases, for each column, are tried before the least index is chosen
+// among several (Bland's rule), which cannot return to a basis.
+const patience = 3
+
+// run changes the basis until it has an answer: a direction v that satisfies the equations
+// with z·v > 0 for all other inequalities, or that is 0 for some where there are equations;
+// or a combination for more of them. Both are nil where the work is spent.
+func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error) {
+	for round := 0; ; round++ {
+		system := x.system()
+		if system == nil {
+			return nil, nil, nil
+		}
+		a, d := x.solve(system, len(x.basis)-1)
+		leaving, negative := x.leaving(a, round > patience*len(x.basis))
+		if leaving < 0 {
+			return nil, x.combination(a), nil
+		}
+		if *x.work < 0 {
+			return nil, nil, nil
+		}
+		y, _ := x.solve(system.Transposed(), leaving)
+		if !negative {
+			for _, u := range y {
+				u.Neg(u)
+			}
+		}
+		_ = d
+		v, offset := y[:len(y)-1], y[len(y)-1]
+		c := scan{f: newFunctions(x.e.d, v), offset: offset, strictly: len(x.e.z) == 0, most: 1}
+		out, err := c.run()
+		*x.work -= float64(x.e.d.n*x.e.d.k*x.e.d.dim) / scanShare
+		if err != nil {
+			return nil, nil, err
+		}
+		if out.first == nil {
+			return v, nil, nil
+		}
+		entering := *out.first
+		if round <= patience*len(x.basis) {
+			entering = worst(out.worst)
+		}
+		z, err := x.e.d.vector(entering)
+		if err != nil {
+			return nil, nil, err
+		}
+		x.basis[leaving] = column{pair: entering, z: extended(z, 1)}
+	}
+}
+
+// scanShare is how many elements a pass takes in the time of one step of a solution.
+const scanShare = 30
+
+// worst returns the violation of least lead.
+func worst(list []violation) pair {
+	best := list[0]
+	for _, v := range list {
+		if v.lead < best.lead {
+			best = v
+		}
+	}
+	return best.pair
+}
+
+// system returns the system of the basis, nil where solving it would take more than the
+// work that is left.
+func (x *simplex) system() *exact.System {
+	n := len(x.basis)
+	most := 0
+	for _, c := range x.basis {
+		for _, z := range c.z {
+			most = max(most, z.BitLen())
+		}
+	}
+	if n := float64(n); n*n*n*float64(most)/60 > *x.work {
+		return nil
+	}
+	a := make([][]*big.Int, n)
+	for i := range a {
+		for _, c := range x.basis {
+			a[i] = append(a[i], c.z[i])
+		}
+	}
+	return exact.NewSystem(a)
+}
+
+// solve returns the solution for a unit vector on the right, and its denominator.
+func (x *simplex) solve(s *exact.System, j int) ([]*big.Int, *big.Int) {
+	n := len(x.basis)
+	a, d := s.Solve(unitVector(n, j))
+	*x.work -= float64(n) * float64(n) * float64(n+2*d.BitLen()/60)
+	return a, d
+}
+
+// leaving returns the position in the basis of a column whose coefficient may not be as it
+// is, the one that is most below 0 or the one of the first row, and whether it is negative;
+// −1 where there is none.
+func (x *simplex) leaving(a []*big.Int, first bool) (at int, negative bool) {
+	at = -1
+	for k, c := range x.basis {
+		switch sign := a[k].Sign(); {
+		case c.free || sign == 0 || sign > 0 && !c.unit:
+		case c.unit:
+			return k, sign < 0
+		case at < 0 || !first && a[k].Cmp(a[at]) < 0 || first && c.before(x.basis[at].pair):
+			at = k
+		}
+	}
+	return at, true
+}
+
+// before orders the inequalities.
+func (q pair) before(r pair) bool {
+	if q.row != r.row {
+		return q.row < r.row
+	}
+	return q.other < r.other
+}
+
+// combination returns the coefficients of the inequalities and the equations.
+func (x *simplex) combination(a []*big.Int) map[pair]*big.Int {
+	m := map[pair]*big.Int{}
+	for k, c := range x.basis {
+		if a[k].Sign() == 0 || c.unit {
+			continue
+		}
+		if old := m[c.pair]; old != nil {
+			old.Add(old, a[k])
+			continue
+		}
+		m[c.pair] = new(big.Int).Set(a[k])
+	}
+	return m
+}

@@ -1,0 +1,304 @@
+package separation
+
+import (
+	"fmt"
+	"math/big"
+
+	"halfspace/linalg/exact"
+	"halfspace/linalg/record"
+)
+
+// Verify multiplies the evidence out in integers on the rows of p and returns an error
+// where anything that it says does not hold: nothing is taken from the search that found
+// it. O(nKp) products of integers, and for overlap O(D³) for D = (K−1)·(p+1) parameters.
+//
+// Errors: *[record.DamageError] that says what does not hold, those of the problem and of
+// its storage.
+func (e *Evidence) Verify(p *Problem) error {
+	_, cols := p.X.Dims()
+	origin := e.Origin
+	if origin == nil {
+		origin = make([]float64, cols)
+	}
+	if len(origin) != cols {
+		return broken("an origin of %d columns for rows of %d", len(origin), cols)
+	}
+	d, err := newData(p, origin)
+	if err != nil {
+		return err
+	}
+	if e.Separated() {
+		if err := e.verifyDirection(d); err != nil {
+			return err
+		}
+	}
+	switch e.Kind {
+	case Quasi:
+		_, err = e.verifyMultipliers(d)
+	case Overlap:
+		var span *exact.Span
+		if span, err = e.verifyMultipliers(d); err == nil {
+			err = verifySpanned(d, span, e.Multipliers)
+		}
+	}
+	return err
+}
+
+func broken(format string, a ...any) error {
+	return fmt.Errorf("separation: %w", &record.DamageError{Reason: fmt.Sprintf(format, a...)})
+}
+
+// verifyDirection counts the signs of all inequalities.
+func (e *Evidence) verifyDirection(d *data) error {
+	v, err := e.parameters(d)
+	if err != nil {
+		return err
+	}
+	f := newFunctions(d, v)
+	strict, at := 0, 0
+	return eachRowInOrder(d, func(i int, row []float64) error {
+		z := d.integers(row)
+		above, tie := false, false
+		var against *pair
+		d.pairs(i, func(q pair) {
+			sign := f.difference(q, z).Sign()
+			above, tie = above || sign > 0, tie || sign == 0
+			if sign < 0 {
+				against = &q
+			}
+		})
+		switch {
+		case against != nil:
+			return broken("row %d of class %d has more of class %d", i, against.own, against.other)
+		case tie && (e.Kind == Complete || at == len(e.Ties) || e.Ties[at] != i):
+			return broken("row %d is a tie", i)
+		case tie:
+			at++
+		}
+		if above {
+			strict++
+		}
+		return nil
+	}, func() error {
+		if strict != e.Strict || strict == 0 || at != len(e.Ties) {
+			return broken("%d rows are strict and %d ties, not %d and %d", strict, at, e.Strict, len(e.Ties))
+		}
+		return nil
+	})
+}
+
+// parameters returns the direction as integers on the rows of integers.
+func (e *Evidence) parameters(d *data) ([]*big.Int, error) {
+	_, cols := d.X.Dims()
+	rows := len(e.IntegerCoef)
+	if e.Coef != nil {
+		rows = e.Coef.Rows
+		if e.Coef.Cols != cols || len(e.Intercept) != rows {
+			return nil, broken("%d coefficients for %d columns", e.Coef.Cols, cols)
+		}
+	}
+	if want := functionsOf(d.k); rows != want || e.Coef == nil && len(e.IntegerIntercept) != rows {
+		return nil, broken("%d functions for %d classes", rows, d.k)
+	}
+	parts := &common{}
+	for c := range rows {
+		if rows > 1 && c == 0 {
+			continue
+		}
+		if d.first == 1 {
+			e.part(parts, c, rows, -1, 0)
+		}
+		for k, j := range d.columns {
+			e.part(parts, c, rows, j, d.bit[k])
+		}
+	}
+	return parts.integers(), e.checkColumns(d, cols)
+}
+
+// functionsOf returns how many functions a direction has: one for two classes.
+func functionsOf(k int) int {
+	if k == 2 {
+		return 1
+	}
+	return k
+}
+
+// part adds to parts coefficient j of function c, the intercept for j < 0, less that of the
+// first function where there are several, times 2^bit.
+func (e *Evidence) part(parts *common, c, rows, j, bit int) {
+	value := func(c int) (z *big.Int, exponent int) {
+		switch {
+		case e.Coef == nil && j < 0:
+			return e.IntegerIntercept[c], 0
+		case e.Coef == nil:
+			return e.IntegerCoef[c][j], 0
+		case j < 0:
+			return exact.SumProducts(e.Intercept[c:c+1], []float64{1})
+		}
+		return exact.SumProducts(e.Coef.Row(c)[j:j+1], []float64{1})
+	}
+	z, at := value(c)
+	if rows > 1 {
+		first, firstAt := value(0)
+		low := min(at, firstAt)
+		a := new(big.Int).Lsh(z, uint(at-low))
+		z, at = a.Sub(a, new(big.Int).Lsh(first, uint(firstAt-low))), low
+	}
+	parts.add(z, at+bit)
+}
+
+// checkColumns returns an error where a column that functions may not use has a
+// coefficient, or a function without intercept one.
+func (e *Evidence) checkColumns(d *data, cols int) error {
+	used := make([]bool, cols)
+	for _, j := range d.columns {
+		used[j] = true
+	}
+	for c := range max(len(e.IntegerCoef), len(e.Intercept)) {
+		for j := range cols {
+			if e.Coef != nil && e.Coef.At(c, j) != 0 && !used[j] || e.Coef == nil && e.IntegerCoef[c][j].Sign() != 0 && !used[j] {
+				return broken("column %d is not one of the columns in use", j)
+			}
+		}
+		if d.first == 0 && (e.Coef != nil && e.Intercept[c] != 0 || e.Coef == nil && e.IntegerIntercept[c].Sign() != 0) {
+			return broken("function %d has an intercept", c)
+		}
+	}
+	return nil
+}
+
+// common is numbers z·2^e on their way to integers of one unit.
+type common struct {
+	z []*big.Int
+	e []int
+}
+
+func (c *common) add(z *big.Int, e int) { c.z, c.e = append(c.z, z), append(c.e, e) }
+
+// integers returns the numbers times one power of two.
+func (c *common) integers() []*big.Int {
+	low, any := 0, false
+	for i, e := range c.e {
+		if c.z[i].Sign() != 0 && (!any || e < low) {
+			low, any = e, true
+		}
+	}
+	v := make([]*big.Int, len(c.z))
+	for i, z := range c.z {
+		v[i] = new(big.Int)
+		if z.Sign() != 0 {
+			v[i].Lsh(z, uint(c.e[i]-low))
+		}
+	}
+	return v
+}
+
+// difference returns f_own − f_other at a row of integers.
+func (f *functions) difference(q pair, z []*big.Int) *big.Int {
+	s := exact.Dot(f.v[q.own], z)
+	return s.Sub(s, exact.Dot(f.v[q.other], z))
+}
+
+// eachRowInOrder calls visit with the rows that are not left out, and end after them.
+func eachRowInOrder(d *data, visit func(i int, row []float64) error, end func() error) error {
+	row := make([]float64, len(d.columns))
+	for i, c := range d.Code {
+		if c == Left {
+			continue
+		}
+		if err := d.row(row, i); err != nil {
+			return err
+		}
+		if err := visit(i, row); err != nil {
+			return err
+		}
+	}
+	return end()
+}
+
+// verifyMultipliers returns the span of the z whose combination is 0.
+func (e *Evidence) verifyMultipliers(d *data) (*exact.Span, error) {
+	sum := make([]*big.Int, (d.k-1)*d.dim)
+	for j := range sum {
+		sum[j] = new(big.Int)
+	}
+	span, t := exact.NewSpan(len(sum)), new(big.Int)
+	for _, m := range e.Multipliers {
+		if m.Row < 0 || m.Row >= d.n || m.Value == nil || m.Value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
+			return nil, broken("multiplier %v of row %d, class %d against %d", m.Value, m.Row, m.Class, m.Other)
+		}
+		z, err := d.vector(pair{m.Row, m.Class, m.Other})
+		if err != nil {
+			return nil, err
+		}
+		for j, v := range z {
+			sum[j].Add(sum[j], t.Mul(v, m.Value))
+		}
+		span.Add(z)
+	}
+	for j, v := range sum {
+		if v.Sign() != 0 {
+			return nil, broken("the combination is not 0 in coordinate %d", j)
+		}
+	}
+	if len(e.Multipliers) == 0 {
+		return nil, broken("no multipliers")
+	}
+	return span, nil
+}
+
+// has reports whether a pair is an inequality of the rows.
+func (d *data) has(q pair) (found bool) {
+	d.pairs(q.row, func(r pair) { found = found || r == q })
+	return found && d.Code[q.row] != Left
+}
+
+// verifySpanned returns an error unless all inequalities are in the span of those that have
+// multipliers, so that none can be strict.
+func verifySpanned(d *data, span *exact.Span, m []Multiplier) error {
+	if span.Rank() == (d.k-1)*d.dim {
+		return nil
+	}
+	e, err := newEquations(d)
+	if err != nil {
+		return err
+	}
+	combination := map[pair]*big.Int{}
+	for _, q := range m {
+		combination[pair{q.Row, q.Class, q.Other}] = q.Value
+	}
+	if err := e.add(combination); err != nil {
+		return err
+	}
+	for _, v := range e.nullVectors() {
+		out, err := (&scan{f: newFunctions(d, v), apart: true, most: 1}).run()
+		if err != nil {
+			return err
+		}
+		if out.first != nil {
+			return broken("row %d can have an inequality", out.first.row)
+		}
+	}
+	return nil
+}
+
+// nullVectors returns independent directions along which all equations hold: as many as
+// there are parameters beyond the rank.
+func (e *equations) nullVectors() [][]*big.Int {
+	pivot := make([]bool, e.size())
+	for _, j := range e.span.Pivots() {
+		pivot[j] = true
+	}
+	var list [][]*big.Int
+	for j, p := range pivot {
+		if !p {
+			v := make([]*big.Int, len(pivot))
+			for i := range v {
+				v[i] = new(big.Int)
+			}
+			v[j].SetInt64(1)
+			list = append(list, e.satisfy(v))
+		}
+	}
+	return list
+}
