@@ -86,7 +86,7 @@ func scalings() []scalingStep {
 			return transformed(f, train, test)
 		}},
 		{"quantiles", func(train, test *trainingSet) (*trainingSet, *trainingSet, error) {
-			f, err := feature.FitQuantiles(train.x, 100)
+			f, err := feature.FitQuantiles(train.x, nil, 100)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -3,6 +3,7 @@ package feature
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -33,13 +34,20 @@ func (c Chain) Features() int { return c[0].Features() }
 // Outputs returns the length of a row that comes out.
 func (c Chain) Outputs() int { return c[len(c)-1].Outputs() }
 
-// Apply appends the image of row to dst. It allocates one row for each transform
-// but the last.
+// rowPairs holds rows between two transforms: applying a chain allocates nothing.
+var rowPairs = sync.Pool{New: func() any { return new([2][]float64) }}
+
+// Apply appends the image of row to dst.
 func (c Chain) Apply(dst, row []float64) []float64 {
-	for _, t := range c[:len(c)-1] {
-		row = t.Apply(make([]float64, 0, t.Outputs()), row)
+	between := rowPairs.Get().(*[2][]float64)
+	for i, t := range c[:len(c)-1] {
+		b := &between[i%2]
+		*b = t.Apply((*b)[:0], row)
+		row = *b
 	}
-	return c[len(c)-1].Apply(dst, row)
+	dst = c[len(c)-1].Apply(dst, row)
+	rowPairs.Put(between)
+	return dst
 }
 
 // Names returns names of the outputs for names of the features.
@@ -50,45 +58,71 @@ func (c Chain) Names(features []string) []string {
 	return features
 }
 
-// MarshalJSON writes the chain.
+// MarshalJSON writes the chain. A transform whose JSON has no kind, by which it could be
+// read again, is an error.
 func (c Chain) MarshalJSON() ([]byte, error) {
-	return record.Marshal(chainKind, version, []Transform(c))
+	parts := make([]json.RawMessage, len(c))
+	for i, t := range c {
+		var err error
+		if parts[i], err = t.MarshalJSON(); err != nil {
+			return nil, err
+		}
+		if kindOf(parts[i]) == "" {
+			return nil, wrap(fmt.Errorf("transform %d: the JSON of a %T has no kind", i, t))
+		}
+	}
+	return record.MarshalFitted(chainKind, version, len(c) > 0, func() any { return parts })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it. A chain with a
+// transform of a user's own is read by [Unmarshal].
 func (c *Chain) UnmarshalJSON(b []byte) error {
+	read, err := unmarshalChain(b, nil)
+	if err == nil {
+		*c = read
+	}
+	return err
+}
+
+func unmarshalChain(b []byte, own []Own) (Chain, error) {
 	var parts []json.RawMessage
 	if _, err := record.Unmarshal(b, chainKind, version, &parts); err != nil {
-		return wrap(err)
+		return nil, wrap(err)
 	}
 	var ts []Transform
 	for _, p := range parts {
-		t, err := unmarshalPart(p)
+		t, err := unmarshalPart(p, own)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		ts = append(ts, t)
 	}
-	made, err := NewChain(ts...)
+	c, err := NewChain(ts...)
 	if err != nil {
-		return wrap(&record.DamageError{Reason: err.Error()})
+		return nil, wrap(&record.DamageError{Reason: err.Error()})
 	}
-	*c = made
-	return nil
+	return c, nil
 }
 
-// Unmarshal reads a transform of any kind. Chains do not nest.
+// Own reads transforms of a user's own, whose JSON has this kind.
+type Own struct {
+	Kind string
+	Read func(b []byte) (Transform, error)
+}
+
+// Unmarshal reads a transform of this package, or one of the caller's own. Chains do not
+// nest.
 //
-// Errors: those of [record.Unmarshal].
-func Unmarshal(b []byte) (Transform, error) {
+// Errors: those of [record.Unmarshal] and of own.Read; *[record.KindError].
+func Unmarshal(b []byte, own ...Own) (Transform, error) {
 	if kindOf(b) == chainKind {
-		var c Chain
-		if err := c.UnmarshalJSON(b); err != nil {
+		c, err := unmarshalChain(b, own)
+		if err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
-	return unmarshalPart(b)
+	return unmarshalPart(b, own)
 }
 
 func kindOf(b []byte) string {
@@ -99,12 +133,15 @@ func kindOf(b []byte) string {
 	return head.Kind
 }
 
-func unmarshalPart(b []byte) (Transform, error) {
+func unmarshalPart(b []byte, own []Own) (Transform, error) {
 	var t interface {
 		Transform
 		json.Unmarshaler
 	}
-	switch kind := kindOf(b); kind {
+	kind := kindOf(b)
+	switch kind {
+	case imputerKind:
+		t = new(Imputer)
 	case standardizerKind:
 		t = new(Standardizer)
 	case quantilesKind:
@@ -112,6 +149,11 @@ func unmarshalPart(b []byte) (Transform, error) {
 	case polynomialKind:
 		t = new(Polynomial)
 	default:
+		for _, o := range own {
+			if o.Kind == kind {
+				return o.Read(b)
+			}
+		}
 		return nil, wrap(&record.KindError{Want: "halfspace/feature", Got: kind})
 	}
 	if err := t.UnmarshalJSON(b); err != nil {

@@ -43,7 +43,7 @@ func ExampleFitQuantiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	q, err := feature.FitQuantiles(x, 5)
+	q, err := feature.FitQuantiles(x, nil, 5)
 	if err != nil {
 		log.Fatal(err)
 	}

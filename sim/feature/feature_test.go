@@ -123,7 +123,7 @@ func TestFold(t *testing.T) {
 
 func TestQuantilesEqualScikitLearn(t *testing.T) {
 	g, x := load(t)
-	q, err := FitQuantiles(x, 0)
+	q, err := FitQuantiles(x, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestQuantilesEqualScikitLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	small.Cols = 3
-	if q, err = FitQuantiles(small, 0); err != nil { // 100 quantiles of 5 rows are 5
+	if q, err = FitQuantiles(small, nil, 0); err != nil { // 100 quantiles of 5 rows are 5
 		t.Fatal(err)
 	}
 	for i, row := range g.New {
@@ -174,7 +174,7 @@ func TestPolynomialEqualsScikitLearn(t *testing.T) {
 func transforms(t *testing.T) ([]Transform, *linalg.Dense) {
 	_, x := load(t)
 	s, err1 := FitStandardizer(x, nil)
-	q, err2 := FitQuantiles(x, 10)
+	q, err2 := FitQuantiles(x, nil, 10)
 	p, err3 := NewPolynomial(x.Cols, 2, false)
 	c, err4 := NewChain(q, p)
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
@@ -278,11 +278,11 @@ func TestErrors(t *testing.T) {
 	check("weights of another length", err, &shape)
 	_, err = FitStandardizer(x, []float64{1, -1, 1})
 	check("negative weight", err, &weight)
-	_, err = FitQuantiles(nil, 0)
+	_, err = FitQuantiles(nil, nil, 0)
 	check("no matrix", err, &shape)
-	_, err = FitQuantiles(x, -1)
+	_, err = FitQuantiles(x, nil, -1)
 	check("negative count", err, &option)
-	_, err = FitQuantiles(x, 1)
+	_, err = FitQuantiles(x, nil, 1)
 	check("one quantile", err, &shape)
 	_, err = NewPolynomial(0, 1, false)
 	check("no features", err, &shape)
@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 	x.Set(1, 1, math.NaN())
 	_, err = FitStandardizer(x, nil)
 	check("NaN", err, &nonFinite)
-	_, err = FitQuantiles(x, 0)
+	_, err = FitQuantiles(x, nil, 0)
 	check("NaN", err, &nonFinite)
 	if nonFinite.Row != 1 || nonFinite.Col != 1 {
 		t.Errorf("NaN found at %d, %d", nonFinite.Row, nonFinite.Col)

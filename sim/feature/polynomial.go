@@ -109,6 +109,15 @@ func (t *Polynomial) Names(features []string) []string {
 	return names
 }
 
+// Monomials returns, for each monomial, the one that it is a feature times, −1 for a
+// feature by itself, and that feature.
+func (t *Polynomial) Monomials() (parent, factor []int) {
+	for m, j := range t.factor {
+		parent, factor = append(parent, int(t.parent[m])), append(factor, int(j))
+	}
+	return parent, factor
+}
+
 // Apply appends the monomials of row, each from one of a degree less with one
 // multiplication.
 func (t *Polynomial) Apply(dst, row []float64) []float64 {
@@ -137,7 +146,7 @@ type polynomialJSON struct {
 
 // MarshalJSON writes the expansion.
 func (t *Polynomial) MarshalJSON() ([]byte, error) {
-	return record.Marshal(polynomialKind, version, polynomialJSON{t.p, t.degree, t.interactions})
+	return record.MarshalFitted(polynomialKind, version, t.p > 0, func() any { return polynomialJSON{t.p, t.degree, t.interactions} })
 }
 
 // UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.

@@ -21,23 +21,21 @@ type Quantiles struct {
 }
 
 // FitQuantiles computes m quantiles of each column of x, 0 for 100, at most one a
-// row. Between order statistics a quantile is interpolated (type 7 of R. J.
-// Hyndman and Y. Fan, Sample Quantiles in Statistical Packages, The American
-// Statistician 50, 1996). O(pn log n).
+// row; a nil w is all ones, else a row counts as w of them. Between order statistics a
+// quantile is interpolated (type 7 of R. J. Hyndman and Y. Fan, Sample Quantiles in
+// Statistical Packages, The American Statistician 50, 1996). O(pn log n).
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.OptionError].
-func FitQuantiles(x *linalg.Dense, m int) (*Quantiles, error) {
-	if err := x.Check(); err != nil {
-		return nil, wrap(err)
-	}
-	if err := x.CheckFinite(); err != nil {
-		return nil, wrap(err)
-	}
-	m, err := sample.Count("m", m, 100)
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[sample.OptionError].
+func FitQuantiles(x *linalg.Dense, w []float64, m int) (*Quantiles, error) {
+	total, err := checkRows(x, w)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	m = min(m, x.Rows)
+	if m, err = sample.Count("m", m, 100); err != nil {
+		return nil, wrap(err)
+	}
+	m = int(min(float64(m), total))
 	if m < 2 {
 		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "quantiles needed", Got: m, GotOf: "quantiles"})
 	}
@@ -45,28 +43,18 @@ func FitQuantiles(x *linalg.Dense, m int) (*Quantiles, error) {
 	linalg.For(x.Cols, 1, 0, func(lo, hi int) {
 		col := make([]float64, x.Rows)
 		for j := lo; j < hi; j++ {
-			slices.Sort(x.Col(col, j))
+			x.Col(col, j)
+			r := rank(col, w)
 			for k := range m {
-				q.knot[j*m+k] = quantile(col, k, m-1)
+				q.knot[j*m+k] = r.quantile(k, m-1)
 			}
 		}
 	})
 	return q, nil
 }
 
-// quantile returns the quantile at k/of of sorted values.
-func quantile(sorted []float64, k, of int) float64 {
-	at := int64(k) * int64(len(sorted)-1)
-	i, rest := at/int64(of), at%int64(of)
-	if rest == 0 {
-		return sorted[i]
-	}
-	t := float64(rest) / float64(of)
-	return sorted[i]*(1-t) + sorted[i+1]*t
-}
-
 // Features returns p.
-func (q *Quantiles) Features() int { return len(q.knot) / q.m }
+func (q *Quantiles) Features() int { return len(q.knot) / max(1, q.m) }
 
 // Outputs returns p.
 func (q *Quantiles) Outputs() int { return q.Features() }
@@ -126,7 +114,7 @@ type quantilesJSON struct {
 
 // MarshalJSON writes the quantiles.
 func (q *Quantiles) MarshalJSON() ([]byte, error) {
-	return record.Marshal(quantilesKind, version, quantilesJSON{q.Features(), q.knot})
+	return record.MarshalFitted(quantilesKind, version, q.m > 0, func() any { return quantilesJSON{q.Features(), q.knot} })
 }
 
 // UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.

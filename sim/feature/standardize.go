@@ -6,7 +6,6 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
-	"halfspace/linalg/sample"
 )
 
 // Standardizer maps each feature to (x − mean)/sd, with sd² = Σwᵢ(xᵢ−mean)²/Σwᵢ.
@@ -19,18 +18,8 @@ type Standardizer struct{ mean, sd []float64 }
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
 func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
-	n := len(w)
-	if w == nil && x != nil {
-		n = x.Rows
-	}
-	if _, _, err := sample.Dims(x, n, "weights"); err != nil {
-		return nil, wrap(err)
-	}
-	sum, err := sample.Weights(w, n)
+	sum, err := checkRows(x, w)
 	if err != nil {
-		return nil, wrap(err)
-	}
-	if err := x.CheckFinite(); err != nil {
 		return nil, wrap(err)
 	}
 	s := &Standardizer{make([]float64, x.Cols), make([]float64, x.Cols)}
@@ -156,7 +145,7 @@ type standardizerJSON struct {
 
 // MarshalJSON writes the standardiser.
 func (s *Standardizer) MarshalJSON() ([]byte, error) {
-	return record.Marshal(standardizerKind, version, standardizerJSON{s.mean, s.sd})
+	return record.MarshalFitted(standardizerKind, version, s.mean != nil, func() any { return standardizerJSON{s.mean, s.sd} })
 }
 
 // UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.

@@ -6,10 +6,13 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 )
 
 // Transform maps rows of Features values to rows of Outputs values.
-// *[Standardizer], *[Quantiles], *[Polynomial] and [Chain] are transforms.
+// *[Imputer], *[Standardizer], *[Quantiles], *[Polynomial] and [Chain] are transforms. So is
+// a user's own, whose JSON is an object with the member "kind" ([record.Marshal] makes
+// one with a checksum), so that [Unmarshal] can be told how to read it.
 type Transform interface {
 	// Features returns the length of a row that goes in.
 	Features() int
@@ -61,6 +64,7 @@ const (
 	standardizerKind = "halfspace/feature/standardizer"
 	quantilesKind    = "halfspace/feature/quantiles"
 	polynomialKind   = "halfspace/feature/polynomial"
+	imputerKind      = "halfspace/feature/imputer"
 	chainKind        = "halfspace/feature/chain"
 	version          = 1
 )
@@ -75,3 +79,25 @@ func damaged(ok bool, reason string) error {
 
 // finite reports whether v has length n and no NaN or infinity.
 func finite(v []float64, n int) bool { return len(v) == n && linalg.CheckFinite("", v) == nil }
+
+// checkRows checks training rows and their weights (nil: ones), and returns the sum of
+// the weights.
+func checkRows(x *linalg.Dense, w []float64) (sum float64, err error) {
+	sum, err = checkWeights(x, w)
+	if err == nil {
+		err = x.CheckFinite()
+	}
+	return sum, err
+}
+
+// checkWeights is checkRows for rows that may have missing values.
+func checkWeights(x *linalg.Dense, w []float64) (sum float64, err error) {
+	n := len(w)
+	if w == nil && x != nil {
+		n = x.Rows
+	}
+	if _, _, err := sample.Dims(x, n, "weights"); err != nil {
+		return 0, err
+	}
+	return sample.Weights(w, n)
+}

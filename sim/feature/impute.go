@@ -1,0 +1,199 @@
+package feature
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+)
+
+// Filling says what stands in for a missing number.
+type Filling uint8
+
+// The fillings. Each is one of the training values that are there, weights counting as
+// repeated rows; of equally frequent numbers the smallest, of levels the first.
+const (
+	Mean         Filling = iota
+	Median               // of an even number of values the mean of the middle two
+	MostFrequent         // a training value
+)
+
+// Impute is the step that fits an [Imputer]: a missing number (NaN) becomes the By of its
+// feature, a missing level the most frequent one of its column.
+type Impute struct {
+	By Filling
+	// Indicator adds a feature for each column that has a missing cell in training: 1
+	// where it is missing, else 0.
+	Indicator bool
+}
+
+// Imputer fills in missing values: a NaN in feature j becomes fillⱼ. It may add features
+// that are 1 where another was NaN.
+type Imputer struct {
+	fill  []float64
+	marks []int // the features whose gaps are features of their own
+}
+
+// Fit computes the values that fill the columns of the sample. O(np log n).
+//
+// Errors: *[linalg.ShapeError], also for a column without a value; *[linalg.WeightError];
+// *[linalg.NonFiniteError] for an infinity; *[sample.OptionError].
+func (o Impute) Fit(s *Sample) (Transform, error) { return made(o.fit(s)) }
+
+func (o Impute) fit(s *Sample) (*Imputer, error) {
+	if o.By > MostFrequent {
+		return nil, wrap(&sample.OptionError{Name: "By", Value: float64(o.By), Want: "Mean, Median or MostFrequent"})
+	}
+	if _, err := checkWeights(s.X, s.Weights); err != nil {
+		return nil, wrap(err)
+	}
+	levels := s.Levels
+	if levels == nil {
+		levels = make([]int, s.X.Cols)
+	}
+	m := &Imputer{fill: make([]float64, s.X.Cols)}
+	from := 0
+	for k, count := range levels {
+		to := from + max(1, count-1)
+		if to > s.X.Cols {
+			return nil, wrap(&linalg.ShapeError{Want: s.X.Cols, WantOf: "features", Got: to, GotOf: fmt.Sprintf("in the first %d columns", k+1)})
+		}
+		by := o.By
+		if count > 0 {
+			by = MostFrequent
+		}
+		gap, err := m.column(s, from, to, by)
+		if err != nil {
+			return nil, wrap(err)
+		}
+		if gap && o.Indicator {
+			m.marks = append(m.marks, from)
+		}
+		from = to
+	}
+	if from != s.X.Cols {
+		return nil, wrap(&linalg.ShapeError{Want: s.X.Cols, WantOf: "features", Got: from, GotOf: "in the columns"})
+	}
+	return m, nil
+}
+
+// column fills the features from ≤ j < to of one column, and reports whether it has a
+// missing cell. A column of levels is filled as a number, the code of its level.
+func (m *Imputer) column(s *Sample, from, to int, by Filling) (gap bool, err error) {
+	var values, weights []float64
+	for i := range s.X.Rows {
+		v := 0.0
+		for j, cell := range s.X.Row(i)[from:to] {
+			if math.IsInf(cell, 0) {
+				return false, &linalg.NonFiniteError{What: "x", Row: i, Col: from + j, Value: cell}
+			}
+			v += float64(j+1) * cell // of a number: itself; of indicators: the code of the level
+		}
+		switch {
+		case s.Weights != nil && s.Weights[i] == 0:
+		case v != v:
+			gap = true
+		default:
+			values = append(values, v)
+			if s.Weights != nil {
+				weights = append(weights, s.Weights[i])
+			}
+		}
+	}
+	if values == nil {
+		return false, &linalg.ShapeError{Want: 1, WantOf: "value needed", Got: 0, GotOf: fmt.Sprintf("that are not missing in column %d", from)}
+	}
+	v := fillingOf(rank(values, weights), by)
+	if to-from == 1 {
+		m.fill[from] = v
+	} else if v > 0 {
+		m.fill[from+int(v)-1] = 1
+	}
+	return gap, nil
+}
+
+func fillingOf(r *ranked, by Filling) float64 {
+	switch by {
+	case Median:
+		return r.quantile(1, 2)
+	case MostFrequent:
+		return r.mostFrequent()
+	}
+	return r.mean()
+}
+
+// Features returns p.
+func (m *Imputer) Features() int { return len(m.fill) }
+
+// Outputs returns p and the number of features that say what was missing.
+func (m *Imputer) Outputs() int { return len(m.fill) + len(m.marks) }
+
+// Fill returns the values that stand in for missing ones.
+func (m *Imputer) Fill() []float64 { return slices.Clone(m.fill) }
+
+// Marks returns the features whose gaps are features of their own: behind the p
+// features, in this order. For a column of levels it is the first of its features.
+func (m *Imputer) Marks() []int { return slices.Clone(m.marks) }
+
+// Names returns the names as they are, and "missing(name)" for a feature that says what
+// was missing.
+func (m *Imputer) Names(features []string) []string {
+	mustLen(len(m.fill), len(features))
+	names := slices.Clone(features)
+	for _, j := range m.marks {
+		names = append(names, "missing("+features[j]+")")
+	}
+	return names
+}
+
+// Apply appends the row with its gaps filled, and 1 or 0 for each mark.
+func (m *Imputer) Apply(dst, row []float64) []float64 {
+	mustLen(len(m.fill), len(row))
+	for j, v := range row {
+		if v != v {
+			v = m.fill[j]
+		}
+		dst = append(dst, v)
+	}
+	for _, j := range m.marks {
+		mark := 0.0
+		if row[j] != row[j] {
+			mark = 1
+		}
+		dst = append(dst, mark)
+	}
+	return dst
+}
+
+// ApplyRows returns the rows of x with their gaps filled.
+//
+// Errors: *[linalg.ShapeError].
+func (m *Imputer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(m, x) }
+
+type imputerJSON struct {
+	Fill  []float64 `json:"fill"`
+	Marks []int     `json:"marks,omitempty"`
+}
+
+// MarshalJSON writes the imputer.
+func (m *Imputer) MarshalJSON() ([]byte, error) {
+	return record.MarshalFitted(imputerKind, version, m.fill != nil, func() any { return imputerJSON{m.fill, m.marks} })
+}
+
+// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+func (m *Imputer) UnmarshalJSON(b []byte) error {
+	var j imputerJSON
+	if _, err := record.Unmarshal(b, imputerKind, version, &j); err != nil {
+		return wrap(err)
+	}
+	p := len(j.Fill)
+	ok := p > 0 && finite(j.Fill, p) && slices.IsSorted(j.Marks) && (len(j.Marks) == 0 || j.Marks[0] >= 0 && j.Marks[len(j.Marks)-1] < p)
+	if err := damaged(ok, "no values to fill gaps with"); err != nil {
+		return err
+	}
+	*m = Imputer{j.Fill, j.Marks}
+	return nil
+}
