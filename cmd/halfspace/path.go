@@ -34,6 +34,8 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 			return usagef("the path of %s takes no -l1-ratio", m.Name)
 		case *count < 1:
 			return usagef("-lambdas is %d, want 1 or more", *count)
+		case !m.Takes("l1-ratio"):
+			f.options.L1Ratio = 0
 		}
 		d, err := a.load(args[0], f.data)
 		if err != nil {

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"slices"
 	"sync"
 
 	"halfspace/linalg"
@@ -9,51 +10,136 @@ import (
 	"halfspace/sim/feature"
 )
 
-// scaled is a classifier behind a standardiser. The classifiers that have
-// probabilities scale by themselves, so it needs none.
-type scaled struct {
+// stepped is a classifier behind steps, whose labels become class codes.
+type stepped struct {
 	sim.Classifier
-	scale *feature.Standardizer
+	steps  feature.Chain // nil: none
+	labels []int         // by code; nil: labels are codes
 }
 
-// rowPool holds the scaled rows of predictions under way: none allocates.
+// behind returns c behind the steps with class codes for labels, with probabilities
+// where c has them.
+func behind(c sim.Classifier, steps feature.Chain) sim.Classifier {
+	s := stepped{c, steps, c.Classes()}
+	if slices.Equal(s.labels, codes(s.labels)) {
+		s.labels = nil
+	}
+	if steps == nil && s.labels == nil {
+		return c
+	}
+	p, isProber := c.(sim.Prober)
+	l, isLogProber := c.(sim.LogProber)
+	switch {
+	case isProber && isLogProber:
+		return steppedLogProber{steppedProber{s, p}, l}
+	case isProber:
+		return steppedProber{s, p}
+	}
+	return s
+}
+
+// rowPool holds the rows of predictions under way: none allocates.
 var rowPool = sync.Pool{New: func() any { return new([]float64) }}
 
-// apply calls use with the scaled row.
-func apply(s *feature.Standardizer, row []float64, use func(row []float64)) {
+// apply calls use with what the steps make of a row.
+func apply(steps feature.Chain, row []float64, use func(row []float64)) {
+	if steps == nil {
+		use(row)
+		return
+	}
 	buf := rowPool.Get().(*[]float64)
-	*buf = s.Apply((*buf)[:0], row)
+	*buf = steps.Apply((*buf)[:0], row)
 	use(*buf)
 	rowPool.Put(buf)
 }
 
-func (s scaled) Scores(dst, row []float64) []float64 {
-	apply(s.scale, row, func(r []float64) { dst = s.Classifier.Scores(dst, r) })
+// view returns what the steps make of rows.
+func view(steps feature.Chain, x linalg.Rows) (linalg.Rows, error) {
+	if steps == nil {
+		return x, nil
+	}
+	return feature.View(steps, x)
+}
+
+func (s stepped) Classes() []int { return codes(s.Classifier.Classes()) }
+
+func (s stepped) Features() int {
+	if s.steps == nil {
+		return s.Classifier.Features()
+	}
+	return s.steps.Features()
+}
+
+func (s stepped) Scores(dst, row []float64) []float64 {
+	apply(s.steps, row, func(r []float64) { dst = s.Classifier.Scores(dst, r) })
 	return dst
 }
 
-func (s scaled) Predict(row []float64) (label int) {
-	apply(s.scale, row, func(r []float64) { label = s.Classifier.Predict(r) })
+func (s stepped) Predict(row []float64) (code int) {
+	apply(s.steps, row, func(r []float64) { code = s.code(s.Classifier.Predict(r)) })
+	return code
+}
+
+// code returns the position of a label among the classes.
+func (s stepped) code(label int) int {
+	if s.labels != nil {
+		label, _ = slices.BinarySearch(s.labels, label)
+	}
 	return label
 }
 
-func (s scaled) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	return sample.PredictRows(dst, x, s.Features(), s)
+func (s stepped) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
+	z, err := view(s.steps, x)
+	if err != nil {
+		return dst, err
+	}
+	from := len(dst)
+	dst, err = s.Classifier.PredictRows(dst, z)
+	for i := from; i < len(dst); i++ {
+		dst[i] = s.code(dst[i])
+	}
+	return dst, err
 }
 
-// scaledRegressor is a regression behind a standardiser.
-type scaledRegressor struct {
+type steppedProber struct {
+	stepped
+	prober sim.Prober
+}
+
+func (s steppedProber) Proba(dst, row []float64) []float64 {
+	apply(s.steps, row, func(r []float64) { dst = s.prober.Proba(dst, r) })
+	return dst
+}
+
+type steppedLogProber struct {
+	steppedProber
+	logs sim.LogProber
+}
+
+func (s steppedLogProber) LogProba(dst, row []float64) []float64 {
+	apply(s.steps, row, func(r []float64) { dst = s.logs.LogProba(dst, r) })
+	return dst
+}
+
+// steppedRegressor is a regression behind steps.
+type steppedRegressor struct {
 	sim.Regressor
-	scale *feature.Standardizer
+	steps feature.Chain
 }
 
-func (s scaledRegressor) Predict(row []float64) (v float64) {
-	apply(s.scale, row, func(r []float64) { v = s.Regressor.Predict(r) })
+func (s steppedRegressor) Features() int { return s.steps.Features() }
+
+func (s steppedRegressor) Predict(row []float64) (v float64) {
+	apply(s.steps, row, func(r []float64) { v = s.Regressor.Predict(r) })
 	return v
 }
 
-func (s scaledRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
-	return sample.PredictRows(dst, x, s.Features(), s)
+func (s steppedRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
+	z, err := view(s.steps, x)
+	if err != nil {
+		return dst, err
+	}
+	return s.Regressor.PredictRows(dst, z)
 }
 
 // offsetClassifier is a logistic regression for two classes of rows that end with

@@ -67,6 +67,8 @@ type CV struct {
 	// Unconverged tells of the fits that did not converge. They count with the model
 	// that they reached.
 	Unconverged []Unconverged
+
+	settings []Options
 }
 
 // Unconverged says how many fits did not converge, and how far they are from it.
@@ -85,6 +87,13 @@ func (cv *CV) Best() int { return cv.Loss.Best() }
 // mean over the folds of the non-zero coefficients, for ridge regression of the trace
 // of the hat matrix.
 func (cv *CV) OneSE() int { return cv.Loss.OneSE() }
+
+// At returns the options of the point at position g, with which [Method.Fit] makes its
+// model: of [CV.Best] or [CV.OneSE].
+func (cv *CV) At(g int) *Options {
+	o := cv.settings[g]
+	return &o
+}
 
 // Converged returns nil if all fits converged, else an error that wraps
 // [optimize.ErrNotConverged] and says how many did not and how far the farthest is
@@ -113,11 +122,15 @@ func (cv *CV) Converged() error {
 // the grid, with the other options as o has them, and measures the loss on the
 // fold; see [validate.CrossValidate] for folds and the other options.
 //
+// Options.Steps are fitted within each fold. An error of Options.Trace ends all folds and
+// comes back wrapped.
+//
 // Errors: no points; folds that are not one a row, or fewer than two; an option that
 // the method does not take or a value it cannot read; and the fit's error if no
 // point of the grid can be fitted.
 func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, folds [][]int, co *validate.Options) (*CV, error) {
-	if err := m.suits(d); err != nil {
+	d, err := m.suits(d)
+	if err != nil {
 		return nil, err
 	}
 	for _, fold := range folds {
@@ -129,18 +142,22 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	if err != nil {
 		return nil, err
 	}
+	trials, stopped := gate(settings)
 	n := len(points)
-	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n)}
+	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n), settings: settings}
 	var mu sync.Mutex
 	r, err := validate.CrossValidate(func(train, test []int) ([]float64, error) {
 		a, b := subset(d, train), subset(d, test)
 		measured := make([]float64, 3*n)
 		for g := range settings {
-			t := m.trial(a, b, &settings[g])
+			t := m.trial(a, b, &trials[g])
 			measured[g], measured[n+g], measured[2*n+g] = t.loss, t.logLoss, t.df
 			mu.Lock()
 			cv.count(g, &t)
 			mu.Unlock()
+			if err := stopped(); err != nil {
+				return nil, err
+			}
 		}
 		return measured, nil
 	}, co, folds...)
@@ -161,10 +178,43 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	return cv, nil
 }
 
+// gate returns the settings for the trials: for one goroutine, as the folds are the
+// parallel work, and with a trace that they call one at a time, and no more once it has
+// returned an error, which stopped returns.
+func gate(settings []Options) (trials []Options, stopped func() error) {
+	var mu sync.Mutex
+	var failed error
+	trials = slices.Clone(settings)
+	for g := range trials {
+		trials[g].Workers = 1
+		if trace := trials[g].Trace; trace != nil {
+			trials[g].Trace = func(s optimize.Step) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if failed == nil {
+					failed = trace(s)
+				}
+				return failed
+			}
+		}
+	}
+	return trials, func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		return failed
+	}
+}
+
 // settings returns the options at each point.
 func (m *Method) settings(o *Options, points [][]Setting) ([]Options, error) {
 	if len(points) == 0 {
 		return nil, errors.New("a grid with no point")
+	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.refuse(o); err != nil {
+		return nil, err
 	}
 	settings := make([]Options, len(points))
 	for g, p := range points {
@@ -177,7 +227,6 @@ func (m *Method) settings(o *Options, points [][]Setting) ([]Options, error) {
 				return nil, err
 			}
 		}
-		settings[g].Workers = 1 // the folds are the parallel work
 	}
 	return settings, nil
 }

@@ -3,28 +3,32 @@
 //
 // # Fitting
 //
-// [Named] finds a [Method], whose Fit takes a table and [Options]; an option that
-// the method does not take is the caller's to refuse ([Method.Takes]). Where a
-// method does not standardize by itself, the columns are standardized before it.
-// Errors of a fit name the columns and classes that they speak of by number.
+// [Named] finds a [Method], whose Fit takes a table and [Options]. An option that the
+// method does not take is refused, here as everywhere. Options.Steps are transforms that
+// are fitted with the model and that rows go through first: gaps filled, scales,
+// quantiles, polynomials, a user's own. Options.Trace hears of each iteration and can
+// stop a fit. Errors name the columns and classes that they speak of by number.
 // [Gather] and [MergeParts] make moments of a table that no machine holds whole,
 // which [Method.FitMoments] takes. [Method.Path] fits a sequence of models.
 //
 // # Using
 //
-// A [Model] predicts rows on the scale of the data: [Model.Classifier] or
+// A [Model] is columns, steps and a fit. It takes rows of the schema's features, on the
+// scale of the data, which [Model.Encoder] and [Model.Row] make of cells: text or values,
+// levels and gaps. [New] makes one of a model of the packages below. [Model.Classifier] or
 // [Model.Regressor], and [Model.For] for a table with an offset, which predictions
 // add. [Model.Formula], [Model.Notes] and [Model.Infer] describe it as plain data: sim/method/report prints that, sim/method/codegen writes it as Go
 // source, sim/method/draw makes pictures.
 //
-// [Model.Save] and [Load] keep it as versioned JSON with a checksum: the fitted
-// model bit for bit, with feature names, labels and scaling. A program that only
-// loads models holds no solver.
+// [Model.Save] and [Load], or encoding/json, keep it as versioned JSON with a checksum:
+// the fitted model bit for bit, with its columns, labels and steps. Files of earlier
+// versions load. A program that only loads models holds no solver.
 //
 // # Choosing
 //
 // [Grid] makes points from option=value lists, [Folds] deals the rows, and
-// [Method.CrossValidate] measures each point on each fold.
+// [Method.CrossValidate] measures each point on each fold; [CV.At] has the options of
+// a point, with which Fit makes its model.
 //
 // # Adding a method
 //
@@ -34,15 +38,16 @@
 // # Files, in reading order
 //
 // options.go (the settings of all methods), file.go (bounded reading), formula.go
-// (models as plain data), method.go (the interfaces of an entry), names.go (errors with
-// names), moments.go (parts of a table), discriminants.go, logistic.go, planes.go and
-// regressions.go (the entries), registry.go, adapters.go (models behind a standardizer
-// or an offset), model.go (fit, use, save, load), path.go, crossvalidate.go.
+// (models as plain data), method.go (the interfaces of an entry, and errors with names),
+// moments.go (parts of a table), discriminants.go, logistic.go, planes.go and
+// regressions.go (the entries), registry.go, adapters.go (models behind steps or an
+// offset), train.go (a table before a fit), model.go (fit, use, save, load), path.go,
+// crossvalidate.go.
 //
 // # The life of one fit
 //
-// [Method.Fit] refuses data of the wrong kind, standardizes the columns where that
-// is asked for, and calls the entry, which turns [Options] into those of the model's
-// package and fits. The model comes back with its [Method], the schema of the table
-// and the standardizer.
+// [Method.Fit] refuses options and data of the wrong kind, fits the steps, the last of
+// which standardizes where that is asked for, and calls the entry, which turns [Options]
+// into those of the model's package and fits. The model comes back with its [Method], the
+// schema of the table and the fitted steps.
 package method

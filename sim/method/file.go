@@ -7,7 +7,7 @@ import (
 	"halfspace/linalg/record"
 )
 
-// version is that of the files of models and of parts.
+// version is that of the files of parts.
 const version = 1
 
 // maxFile bounds the bytes that readJSON reads: a model of 10⁶ coefficients has some

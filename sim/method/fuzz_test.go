@@ -126,25 +126,7 @@ func arbitrary(input []byte) (*method.Method, *dataset.Data, *method.Options) {
 			o.Priors = append(o.Priors, b.of(numbers))
 		}
 	}
-	drop(m, o)
-	return m, d, o
-}
-
-// drop sets the options that m does not take to their defaults: a command refuses
-// them before a fit.
-func drop(m *method.Method, o *method.Options) {
-	for name, clear := range map[string]func(){
-		"priors": func() { o.Priors, o.Uniform = nil, false }, "divisor": func() { o.Divisor = "" }, "alpha": func() { o.Alpha = 0 },
-		"gamma": func() { o.Shrinkage = 0 }, "rank": func() { o.Rank = 0 }, "lambda": func() { o.Lambda = 0 }, "l1-ratio": func() { o.L1Ratio = 0 },
-		`C`: func() { o.C = 0 }, "epsilon": func() { o.Epsilon = 0 }, "rate": func() { o.Rate = 0 }, "max-epochs": func() { o.MaxEpochs = 0 },
-		"pocket": func() { o.Pocket = false }, "multi": func() { o.Multi = "" }, "class-weight": func() { o.ClassWeight = "" },
-		"standardize": func() { o.Standardize = false }, "no-intercept": func() { o.NoIntercept = false }, "tol": func() { o.Tol = 0 },
-		"max-iter": func() { o.MaxIter = 0 }, "workers": func() { o.Workers = 0 }, "seed": func() { o.Seed = 0 },
-	} {
-		if !m.Takes(name) {
-			clear()
-		}
-	}
+	return m, d, methodtest.Taken(m, o)
 }
 
 // snapshot is everything a fit is given, as text in which every bit shows.

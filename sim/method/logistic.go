@@ -67,5 +67,5 @@ func (o *Options) logistic(d *dataset.Data) (*logistic.Options, error) {
 	return &logistic.Options{
 		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
 		Weights: w, Offset: d.Offset, Classes: codes(d.Names),
-		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}, err
+		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }

@@ -2,7 +2,11 @@ package method
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -58,6 +62,10 @@ type (
 	inferenceEntry interface {
 		infer(m fitted, d *dataset.Data, o *Options) (*Inference, error)
 	}
+	// owningEntry has models of a type that other methods have too, and knows its own.
+	owningEntry interface {
+		owns(m fitted) bool
+	}
 	// citingEntry has errors of its own that speak of classes or columns by number.
 	citingEntry interface {
 		cites(err error) (classes, columns []int)
@@ -107,10 +115,65 @@ func (m *Method) Takes(option string) bool {
 	return slices.Contains(m.Options, option)
 }
 
-// codes are the labels of all classes with those names, so that a subset of the rows
+// named adds to an error of a fit the names of the columns and classes that it
+// speaks of by number.
+func (m *Method) named(err error, classes, columns []string) error {
+	if err == nil {
+		return nil
+	}
+	var said []string
+	say := func(what string, k int, names []string) {
+		if k >= 0 && k < len(names) && names[k] != strconv.Itoa(k) {
+			said = append(said, fmt.Sprintf("%s %d is %q", what, k, names[k]))
+		}
+	}
+	citedClasses, citedColumns := m.cited(err)
+	for _, k := range citedClasses {
+		say("class", k, classes)
+	}
+	for _, j := range citedColumns[:min(10, len(citedColumns))] {
+		say("column", j, columns)
+	}
+	if said == nil {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, strings.Join(said, ", "))
+}
+
+// cited returns the classes and columns that an error speaks of by number.
+func (m *Method) cited(err error) (classes, columns []int) {
+	if e, ok := m.entry.(citingEntry); ok {
+		classes, columns = e.cites(err)
+	}
+	if class := (*linalg.ClassError)(nil); errors.As(err, &class) {
+		classes = []int{class.Class}
+	}
+	if rank := (*linalg.RankError)(nil); errors.As(err, &rank) {
+		columns = rank.Columns
+	}
+	if cell := (*linalg.NonFiniteError)(nil); errors.As(err, &cell) && cell.What == "x" {
+		columns = []int{cell.Col}
+	}
+	return classes, columns
+}
+
+// refuse returns an error if the options have one that the method does not take.
+func (m *Method) refuse(o *Options) error {
+	for _, opt := range options {
+		if o.given(opt.name) && !m.Takes(opt.name) {
+			return fmt.Errorf("%s takes no option %q", m.Name, opt.name)
+		}
+	}
+	return nil
+}
+
+// iterates reports whether the method's fits call a trace.
+func (m *Method) iterates() bool { return m.Takes("max-iter") || m.Takes("max-epochs") }
+
+// codes are the labels of that many classes, so that a subset of the rows
 // is fitted for the same classes.
-func codes(names []string) []int {
-	c := make([]int, len(names))
+func codes[T any](classes []T) []int {
+	c := make([]int, len(classes))
 	for k := range c {
 		c[k] = k
 	}

@@ -2,9 +2,12 @@ package method
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
@@ -15,64 +18,33 @@ import (
 	"halfspace/sim/feature"
 )
 
-// Model is a fitted method with the meaning of its columns and labels. It takes
-// rows on the scale of the data and is safe for any number of goroutines.
+// Model is a fitted method with the meaning of its columns and labels, and with the
+// steps that rows go through first. It takes rows of the schema's features, on the
+// scale of the data, and is safe for any number of goroutines.
 type Model struct {
 	Method *Method
 	Schema *dataset.Schema
-	scale  *feature.Standardizer // applied to rows first; nil: none
+	steps  feature.Chain // applied to rows first; nil: none
 	fit    fitted
 }
 
-// Fit fits the method to d.
+// Fit fits the method to d; nil options are the defaults. Data without a schema have
+// columns x1, x2, … unless d.Features names them, and without names of the classes the
+// labels are any integers, which become the names.
 //
-// A method without a scaling of its own gets standardised columns where
-// o.Standardize asks for them, held beside x: the only option that costs a second
-// copy of the data. With [optimize.ErrNotConverged] the model is not nil.
+// The steps of the options are fitted first, and a step that standardises where
+// o.Standardize asks for it and the method has no scaling of its own; the image of the
+// rows is held beside them. With [optimize.ErrNotConverged] the model is not nil.
 func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
-	if err := m.suits(d); err != nil {
-		return nil, err
-	}
-	x, scale, err := m.standardized(d, o)
+	t, o, err := m.train(d, o)
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.entry.fit(x, d, o)
+	f, err := m.entry.fit(t.X, t.Data, o)
 	if f == nil {
-		return nil, m.named(err, d.Schema)
+		return nil, t.named(err)
 	}
-	return &Model{m, d.Schema, scale, f}, err
-}
-
-// standardized returns the rows that m is fitted to: those of d, behind a
-// standardiser where the options ask for one and m has none of its own.
-func (m *Method) standardized(d *dataset.Data, o *Options) (*linalg.Dense, *feature.Standardizer, error) {
-	if !o.Standardize || m.scales {
-		return d.X, nil, nil
-	}
-	scale, err := feature.FitStandardizer(d.X, d.Weights)
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := scale.ApplyRows(d.X)
-	return x, scale, err
-}
-
-// suits refuses data of the wrong kind.
-func (m *Method) suits(d *dataset.Data) error {
-	switch {
-	case m.Regression && d.Y == nil:
-		return fmt.Errorf("%s: the label is not a number", m.Name)
-	case !m.Regression && d.Labels == nil:
-		return fmt.Errorf("%s: the data have no class labels", m.Name)
-	case d.Weights != nil && !m.weighted:
-		return fmt.Errorf("%s: this method takes no weights", m.Name)
-	case d.Offset != nil && !m.offset:
-		return fmt.Errorf("%s: this method takes no offset", m.Name)
-	case d.Offset != nil && len(d.Names) > 2:
-		return fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(d.Names))
-	}
-	return nil
+	return t.model(f), err
 }
 
 // FitMoments fits the method to moments whose classes are codes of the schema's
@@ -82,14 +54,57 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
 	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.refuse(o); err != nil {
+		return nil, err
+	}
+	if o.Steps != nil {
+		return nil, fmt.Errorf("%s: steps need rows, not moments", m.Name)
+	}
 	if p := len(s.Features()); mo.Features() != p {
-		return nil, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"}
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"})
 	}
 	f, err := e.fitMoments(mo, s, o)
 	if f == nil {
-		return nil, m.named(err, s)
+		return nil, m.named(err, s.Names, s.Features())
 	}
 	return &Model{m, s, nil, f}, err
+}
+
+// New returns a model of the packages below (*logistic.Model, *discriminant.LDA, …) as
+// one that has names, goes through steps and can be saved. The steps take rows of the
+// schema's features and give those of the model; nil is none. A nil schema has columns
+// x1, x2, … and labels spelled as the model's integers; the names of any other are those
+// of the model's classes, ascending.
+//
+// Errors: *[linalg.ShapeError]; a type that no method has, or that was not fitted.
+func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
+	f, ok := fit.(fitted)
+	m := &Model{Schema: s, steps: steps, fit: f}
+	if ok {
+		m.Method = owner(f)
+	}
+	if m.Method == nil || reflect.ValueOf(fit).IsNil() {
+		return nil, fmt.Errorf("method: no model is given, or its type, %T, is that of no method", fit)
+	}
+	if len(steps) == 0 {
+		m.steps = nil
+	}
+	if _, err := f.MarshalJSON(); err != nil {
+		return nil, fmt.Errorf("method: %w", err)
+	}
+	if s == nil {
+		m.Schema = plainSchema(m.features(), nil)
+		if c, ok := fit.(sim.Classifier); ok {
+			m.Schema.Names = spelled(c.Classes())
+		}
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("method: %w", err)
+	}
+	return m, nil
 }
 
 // Classifier returns the model as a classifier of rows on the scale of the data,
@@ -97,13 +112,10 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 // is a [sim.Prober] if the model [Model.HasProba].
 func (m *Model) Classifier() sim.Classifier {
 	c, ok := m.fit.(sim.Classifier)
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case m.scale == nil:
-		return c
 	}
-	return scaled{c, m.scale}
+	return behind(c, m.steps)
 }
 
 // HasProba reports whether the classifier has probabilities.
@@ -120,13 +132,10 @@ func (m *Model) HasProba() bool {
 // offset 0, or nil if it is a classifier.
 func (m *Model) Regressor() sim.Regressor {
 	r, ok := m.fit.(sim.Regressor)
-	switch {
-	case !ok:
-		return nil
-	case m.scale == nil:
+	if !ok || m.steps == nil {
 		return r
 	}
-	return scaledRegressor{r, m.scale}
+	return steppedRegressor{r, m.steps}
 }
 
 // For returns the model as a classifier or as a regressor, the other nil, of the
@@ -153,41 +162,82 @@ func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *lina
 //
 // Error: *[linalg.ShapeError].
 func (m *Model) Check(d *dataset.Data) error {
-	if p := m.fit.Features(); d.X.Cols != p {
+	if p := m.features(); d.X.Cols != p {
 		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
 	}
 	return nil
 }
 
+// features is the length of the rows that the model takes.
+func (m *Model) features() int {
+	if m.steps != nil {
+		return m.steps.Features()
+	}
+	return m.fit.Features()
+}
+
+// Encoder returns an encoder of rows with the given columns as rows that the model
+// takes, see [dataset.Schema.Encoder].
+func (m *Model) Encoder(columns []string) (*dataset.Encoder, error) { return m.Schema.Encoder(columns) }
+
+// Row appends one row, whose cells have the names of their columns, as the model takes
+// it; see [dataset.Schema.Row].
+func (m *Model) Row(dst []float64, cells map[string]any) ([]float64, error) {
+	return m.Schema.Row(dst, cells)
+}
+
+// Steps returns the fitted steps that rows go through first, nil without one.
+func (m *Model) Steps() feature.Chain { return slices.Clone(m.steps) }
+
+// split returns the steps without a last one that standardises, and that one.
+// Coefficients count behind the former: the latter is folded into them.
+func (m *Model) split() (feature.Chain, *feature.Standardizer) {
+	if len(m.steps) > 0 {
+		if s, ok := m.steps[len(m.steps)-1].(*feature.Standardizer); ok {
+			return m.steps[:len(m.steps)-1], s
+		}
+	}
+	return m.steps, nil
+}
+
+// FeatureNames returns the names of what the coefficients belong to: the features of the
+// schema, or what the steps make of them.
+func (m *Model) FeatureNames() []string {
+	steps, _ := m.split()
+	return steps.Names(m.Schema.Features())
+}
+
 // Report says how the fit ended.
 func (m *Model) Report() optimize.Report { return m.fit.Report() }
 
-// Fitted returns the model of the layer below (*discriminant.LDA, …). It takes
-// rows on the scale that Standardize asked for.
+// Fitted returns the model of the layer below (*discriminant.LDA, …). It takes what the
+// steps make of rows.
 func (m *Model) Fitted() any { return m.fit }
 
-// Coef returns coefficients and intercepts on the scale of the data, or ok false
-// if the model is not linear.
+// Coef returns a copy of the coefficients, a column for each of [Model.FeatureNames], and
+// of the intercepts, or ok false if the model is not linear.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64, ok bool) {
 	l, ok := m.fit.(sim.Linear)
 	if !ok {
 		return nil, nil, false
 	}
 	coef, intercept = l.Coef()
-	if m.scale != nil {
-		coef, intercept = m.scale.Fold(coef, intercept)
+	if _, scale := m.split(); scale != nil {
+		coef, intercept = scale.Fold(coef, intercept)
 	}
 	return coef, intercept, true
 }
 
-// Formula returns the model in plain numbers. O(Kp), for a quadratic model O(Kp²).
+// Formula returns the model in plain numbers, of the features that FeatureNames names.
+// O(Kp), for a quadratic model O(Kp²).
 func (m *Model) Formula() *Formula {
-	if m.scale == nil {
+	_, scale := m.split()
+	if scale == nil {
 		return m.Method.entry.formula(m.fit, nil)
 	}
 	// Standardized features have mean 0.
 	f := m.Method.entry.formula(m.fit, make([]float64, m.fit.Features()))
-	f.unscale(m.scale)
+	f.unscale(scale)
 	return f
 }
 
@@ -211,31 +261,104 @@ func (m *Model) df() float64 {
 }
 
 // Infer returns the inference of a model that was fitted to d with options o, nil
-// where the method has none and for a fit that has a penalty or did not converge.
+// where the method has none, for a fit that has a penalty or did not converge, and for
+// a model whose last step standardises.
 func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	e, ok := m.Method.entry.(inferenceEntry)
-	if !ok {
+	steps, scale := m.split()
+	if !ok || scale != nil {
 		return nil, nil
 	}
-	return e.infer(m.fit, d, o)
+	if o == nil {
+		o = new(Options)
+	}
+	rows := *d
+	if steps != nil {
+		x, err := feature.ApplyRows(steps, d.X)
+		if err != nil {
+			return nil, err
+		}
+		rows.X = x
+	}
+	return e.infer(m.fit, &rows, o)
 }
 
+// modelJSON is the body of a model's file. Version 1 had a scale in place of steps.
 type modelJSON struct {
 	Method string                `json:"method"`
 	Schema *dataset.Schema       `json:"schema"`
 	Scale  *feature.Standardizer `json:"scale,omitempty"`
+	Steps  json.RawMessage       `json:"steps,omitempty"`
 	Model  json.RawMessage       `json:"model"`
 }
 
-const kind = "halfspace"
+const (
+	kind         = "halfspace"
+	modelVersion = 2
+)
 
-// Save writes the model as versioned JSON, with a checksum over its numbers.
-func (m *Model) Save(w io.Writer) error {
-	inner, err := m.fit.MarshalJSON()
+// MarshalJSON writes the model: columns, steps and fit, with a version and a checksum.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	if m.fit == nil {
+		return nil, fmt.Errorf("method: %w", record.ErrUnfitted)
+	}
+	j := modelJSON{Method: m.Method.Name, Schema: m.Schema}
+	var err error
+	if m.steps != nil {
+		j.Steps, err = m.steps.MarshalJSON()
+	}
+	if err == nil {
+		j.Model, err = m.fit.MarshalJSON()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("method: %w", err)
+	}
+	return record.Marshal(kind, modelVersion, j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, of this version or an earlier one. A model
+// with a step of a user's own is read by [Load].
+func (m *Model) UnmarshalJSON(b []byte) error { return m.read(b, nil) }
+
+func (m *Model) read(b []byte, own []feature.Own) error {
+	var j modelJSON
+	version, err := record.Unmarshal(b, kind, modelVersion, &j)
 	if err != nil {
 		return err
 	}
-	b, err := record.Marshal(kind, version, modelJSON{m.Method.Name, m.Schema, m.scale, inner})
+	read := &Model{Schema: j.Schema}
+	if read.Method, err = Named(j.Method); err != nil {
+		return err
+	}
+	switch {
+	case version == 1 && j.Steps != nil || version > 1 && j.Scale != nil:
+		return &record.DamageError{Reason: "steps of another version"}
+	case j.Scale != nil:
+		read.steps = feature.Chain{j.Scale}
+	case j.Steps != nil:
+		t, err := feature.Unmarshal(j.Steps, own...)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if read.steps, ok = t.(feature.Chain); !ok {
+			return &record.DamageError{Reason: "steps that are no chain"}
+		}
+	}
+	read.fit = read.Method.entry.empty()
+	if err := read.fit.UnmarshalJSON(j.Model); err != nil {
+		return err
+	}
+	if err := read.check(); err != nil {
+		return &record.DamageError{Reason: err.Error()}
+	}
+	*m = *read
+	return nil
+}
+
+// Save writes the model and a line end, see [Model.MarshalJSON].
+func (m *Model) Save(w io.Writer) error {
+	b, err := m.MarshalJSON()
 	if err != nil {
 		return err
 	}
@@ -243,49 +366,34 @@ func (m *Model) Save(w io.Writer) error {
 	return err
 }
 
-// Load reads a model that Save wrote. It reads at most 1 GB.
+// Load reads a model that Save wrote, of this version or an earlier one. It reads at most
+// 1 GB. Steps of a user's own need the way to read them.
 //
 // Errors: *[record.KindError], *[record.VersionError], *[record.DamageError], and
-// those of encoding/json.
-func Load(r io.Reader) (*Model, error) {
+// those of encoding/json and of own.
+func Load(r io.Reader, own ...feature.Own) (*Model, error) {
 	b, err := readJSON(r)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("method: %w", err)
 	}
-	var j modelJSON
-	if _, err := record.Unmarshal(b, kind, version, &j); err != nil {
-		return nil, err
-	}
-	method, err := Named(j.Method)
-	if err != nil {
-		return nil, err
-	}
-	f := method.entry.empty()
-	if err := f.UnmarshalJSON(j.Model); err != nil {
-		return nil, err
-	}
-	m := &Model{method, j.Schema, j.Scale, f}
-	if err := m.check(); err != nil {
-		return nil, err
+	m := new(Model)
+	if err := m.read(b, own); err != nil {
+		return nil, fmt.Errorf("method: %w", err)
 	}
 	return m, nil
 }
 
-// check makes sure that the parts of a loaded model fit together.
+// check makes sure that the parts of a model fit together.
 func (m *Model) check() error {
 	if m.Schema == nil {
-		return &record.DamageError{Reason: "no schema"}
+		return errors.New("no schema")
 	}
 	p := len(m.Schema.Features())
-	if p != m.fit.Features() || m.scale != nil && p != m.scale.Features() {
-		return &record.DamageError{Reason: fmt.Sprintf("%d features in the schema, %d in the model", p, m.fit.Features())}
+	if p != m.features() || m.steps != nil && m.steps.Outputs() != m.fit.Features() {
+		return fmt.Errorf("%d features in the schema, %d in the model", p, m.fit.Features())
 	}
-	if c, ok := m.fit.(sim.Classifier); ok {
-		for i, k := range c.Classes() {
-			if i != k || len(m.Schema.Names) != len(c.Classes()) {
-				return &record.DamageError{Reason: "the classes are not those of the schema"}
-			}
-		}
+	if c, ok := m.fit.(sim.Classifier); ok && len(m.Schema.Names) != len(c.Classes()) {
+		return fmt.Errorf("the schema names %d classes, the model has %d", len(m.Schema.Names), len(c.Classes()))
 	}
 	return nil
 }

@@ -173,7 +173,7 @@ func TestDamagedModelFiles(t *testing.T) {
 			}
 		}
 		var version *record.VersionError
-		newer := bytes.Replace(whole, []byte(`"version":1`), []byte(`"version":2`), 1)
+		newer := bytes.Replace(whole, []byte(`"version":1`), []byte(`"version":3`), 1)
 		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
 			t.Errorf("%s: from a newer version: %v", m.Name, err)
 		}
@@ -321,7 +321,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"empty", "", &damage},
 		{"zeros", strings.Repeat("\x00", 1<<20), &damage},
 		{"another number", strings.Replace(text, "0.", "0.1", 1), &damage},
-		{"newer", strings.Replace(text, `"version":1`, `"version":2`, 1), &version},
+		{"newer", strings.Replace(text, `"version":2`, `"version":3`, 1), &version},
 		{"another kind", strings.Replace(text, `"kind":"halfspace"`, `"kind":"else"`, 1), &kind},
 	} {
 		if m, err := method.Load(strings.NewReader(c.text)); m != nil && err == nil || !errors.As(err, c.as) {

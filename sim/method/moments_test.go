@@ -82,6 +82,7 @@ func TestMomentsOfPartsAreThoseOfTheWhole(t *testing.T) {
 				if whole.Rows() != want || rows != want || fmt.Sprint(whole.Schema.Names) != fmt.Sprint(d.Names) {
 					t.Errorf("%d rows of %v in %d of the parts; want %d of %v", whole.Rows(), whole.Schema.Names, rows, want, d.Names)
 				}
+				methodtest.Taken(m, o)
 				a, err := m.FitMoments(whole.Moments, whole.Schema, o)
 				if err != nil {
 					t.Fatalf("%s: %v", m.Name, err)

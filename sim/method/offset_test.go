@@ -77,6 +77,7 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 		for _, o := range methodtest.Ways(m) {
 			d := methodtest.Clouds(m, 1, 40, 3)
 			o.Tol = 1e-12
+			methodtest.Taken(m, o)
 			less := *d
 			less.Y, d.Offset = nil, nil
 			for i, y := range d.Y {

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 )
 
 // Options are the settings of all methods under the names that the command's
-// flags and cross-validation grids use. The zero value is every default. Each
-// method takes some of them ([Method.Options]); the caller refuses the others
-// ([Method.Takes]).
+// flags and cross-validation grids use. The zero value is every default, and so is nil.
+// Each method takes some of them ([Method.Options], [Method.Takes]) and refuses the
+// others, but for Steps and Trace, which all take.
 type Options struct {
 	Priors      []float64 // class priors in the order of the classes; nil: estimated
 	Uniform     bool      // equal priors
@@ -39,6 +41,13 @@ type Options struct {
 	MaxIter     int     // iteration cap; 0: the method's default
 	Workers     int     // goroutines; 0: GOMAXPROCS
 	Seed        uint64  // perceptron: a shuffled order of points; 0: as they stand
+
+	// Steps are fitted to the training rows, each to what those before it made of them, and
+	// become part of the model; cross-validation fits them within each fold.
+	Steps []feature.Step
+	// Trace is called once an iteration, and once by a fit that has none. Its error stops
+	// the fit. Cross-validation calls it from one goroutine at a time.
+	Trace func(optimize.Step) error
 }
 
 // Defaults are the options of the command where no flag is given: the zero value
@@ -123,6 +132,52 @@ var options = []option{
 	{"seed", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Uint64Var(&o.Seed, n, o.Seed, "seed of whatever is random (0: nothing is)")
 	}},
+}
+
+// given reports whether the named option has another value than its default, which is
+// the command's too.
+func (o *Options) given(name string) bool {
+	switch name {
+	case "priors":
+		return o.Priors != nil || o.Uniform
+	case "divisor":
+		return o.Divisor != ""
+	case "alpha":
+		return o.Alpha != 0
+	case "gamma":
+		return o.Shrinkage != 0
+	case "rank":
+		return o.Rank != 0
+	case "lambda":
+		return o.Lambda != 0
+	case "l1-ratio":
+		return o.L1Ratio != 0
+	case `C`:
+		return o.C != 0
+	case "epsilon":
+		return o.Epsilon != 0 && o.Epsilon != Defaults().Epsilon
+	case "rate":
+		return o.Rate != 0
+	case "max-epochs":
+		return o.MaxEpochs != 0
+	case "pocket":
+		return o.Pocket
+	case "multi":
+		return o.Multi != ""
+	case "class-weight":
+		return o.ClassWeight != ""
+	case "standardize":
+		return o.Standardize
+	case "no-intercept":
+		return o.NoIntercept
+	case "tol":
+		return o.Tol != 0
+	case "max-iter":
+		return o.MaxIter != 0
+	case "seed":
+		return o.Seed != 0
+	}
+	return o.Workers != 0 // "workers"
 }
 
 // complexity has the options that order models by themselves, with a number that is

@@ -30,28 +30,25 @@ func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
 
 // pathAt fits a path at the penalties of a grid, nil for count of its own.
 func (m *Method) pathAt(d *dataset.Data, o *Options, grid []float64, count int) (*Path, error) {
-	if err := m.suits(d); err != nil {
-		return nil, err
-	}
 	e, ok := m.entry.(pathEntry)
 	if !ok {
 		return nil, fmt.Errorf("%s has no path; there are those of %s", m.Name, strings.Join(WithPath(), " "))
 	}
-	x, scale, err := m.standardized(d, o)
+	t, o, err := m.train(d, o)
 	if err != nil {
 		return nil, err
 	}
-	fits, err := e.path(x, d, o, grid, count)
+	fits, err := e.path(t.X, t.Data, o, grid, count)
 	if fits == nil && err != nil {
-		return nil, m.named(err, d.Schema)
+		return nil, t.named(err)
 	}
 	p := &Path{Parameter: e.parameter()}
 	for _, f := range fits {
 		p.Points = append(p.Points, path.Point[*Model]{Penalty: f.penalty, DF: f.df, DevRatio: f.devRatio,
-			Objective: f.model.Report().Objective(), Report: f.model.Report(), Model: &Model{m, d.Schema, scale, f.model}})
+			Objective: f.model.Report().Objective(), Report: f.model.Report(), Model: t.model(f.model)})
 	}
 	if errors.Is(err, optimize.ErrNotConverged) {
 		err = fmt.Errorf("%w; the path ends after %d of at most %d fits", err, len(fits), count)
 	}
-	return p, m.named(err, d.Schema)
+	return p, t.named(err)
 }

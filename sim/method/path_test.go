@@ -45,9 +45,9 @@ func path(m *method.Method, d *dataset.Data, o *method.Options, count int) ([]re
 
 // pathWays are options under which paths are tried.
 func pathWays(m *method.Method) []*method.Options {
-	list := []*method.Options{{Tol: 1e-9}}
+	list := []*method.Options{methodtest.Taken(m, &method.Options{Tol: 1e-9})}
 	if m.Takes("standardize") {
-		list = append(list, &method.Options{Tol: 1e-9, Standardize: true})
+		list = append(list, methodtest.Taken(m, &method.Options{Tol: 1e-9, Standardize: true}))
 	}
 	if m.Takes("l1-ratio") {
 		list = append(list, &method.Options{Tol: 1e-9, L1Ratio: 0.5})
@@ -242,7 +242,7 @@ func TestPathThatDoesNotConverge(t *testing.T) {
 	for name, last := range map[string]bool{"logistic": false, "lasso": true, "svc": true} {
 		m, _ := method.Named(name)
 		d := methodtest.Clouds(m, 1, 200, 8)
-		fits, err := m.Path(d, &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}, 50)
+		fits, err := m.Path(d, methodtest.Taken(m, &method.Options{L1Ratio: 1, MaxIter: 1, Tol: 1e-14}), 50)
 		if !errors.Is(err, optimize.ErrNotConverged) || fits == nil || len(fits.Points) == 0 || len(fits.Points) == 50 ||
 			!strings.Contains(err.Error(), fmt.Sprintf("the path ends after %d of at most 50 fits", len(fits.Points))) {
 			t.Fatalf("%s: %+v, %v", name, fits, err)

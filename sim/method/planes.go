@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -13,7 +14,7 @@ type perceptron struct{}
 
 func (perceptron) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	po := &hyperplane.PerceptronOptions{Rate: o.Rate, MaxEpochs: o.MaxEpochs, Pocket: o.Pocket,
-		Classes: codes(d.Names), Seed: o.Seed, Workers: o.Workers}
+		Classes: codes(d.Names), Seed: o.Seed, Workers: o.Workers, Trace: o.Trace}
 	if o.Seed != 0 {
 		po.Order = hyperplane.Shuffled
 	}
@@ -38,7 +39,7 @@ type hardMargin struct{ machines }
 
 func (hardMargin) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(),
-		NoIntercept: o.NoIntercept, Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+		NoIntercept: o.NoIntercept, Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
 }
 
 func (hardMargin) empty() fitted { return new(hyperplane.HardMargin) }
@@ -111,7 +112,9 @@ func (machines) formula(m fitted, about []float64) *Formula {
 		f.At = append(f.At, machine.Plane.Value(about))
 		if !machine.Rest {
 			f.Rule = Votes
-			f.Pairs = append(f.Pairs, [2]int{machine.Negative, machine.Positive})
+			a, _ := slices.BinarySearch(c.Classes(), machine.Negative)
+			b, _ := slices.BinarySearch(c.Classes(), machine.Positive)
+			f.Pairs = append(f.Pairs, [2]int{a, b})
 		}
 	}
 	return f
@@ -132,7 +135,7 @@ type svr struct{}
 
 func (svr) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
-		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}))
+		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
 }
 
 func (svr) empty() fitted { return new(hyperplane.SVR) }
@@ -152,7 +155,7 @@ func (svr) notes(m fitted, _ *linalg.Dense) Notes {
 func (o *Options) svc(d *dataset.Data) (*hyperplane.SVCOptions, error) {
 	w, err := o.rowWeights(d)
 	return &hyperplane.SVCOptions{C: o.C, Weights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
-		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}, err
+		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }
 
 func (o *Options) multi() hyperplane.Multi {

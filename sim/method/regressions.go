@@ -15,6 +15,8 @@ func (ols) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitOLS(x, d.Y, o.regression(d)))
 }
 
+func (ols) owns(m fitted) bool { return m.(*regression.Model).Lambda() == 0 }
+
 type ridge struct {
 	leastSquares
 	penalized
@@ -28,6 +30,11 @@ func (ridge) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, 
 	ro := o.regression(d)
 	ro.Count = count
 	return pathFits(regression.RidgePath(x, d.Y, grid, ro))
+}
+
+func (ridge) owns(m fitted) bool {
+	r := m.(*regression.Model)
+	return r.Lambda() != 0 && r.L1Ratio() == 0
 }
 
 type lasso struct {
@@ -85,6 +92,6 @@ func (o *Options) regression(d *dataset.Data) *regression.Options {
 // is given.
 func (o *Options) lasso(d *dataset.Data) *regression.Options {
 	ro := o.regression(d)
-	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
+	ro.L1Ratio, ro.Trace = cmp.Or(o.L1Ratio, 1), o.Trace
 	return ro
 }

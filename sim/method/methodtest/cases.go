@@ -111,6 +111,23 @@ func Ways(m *method.Method) []*method.Options {
 	return list
 }
 
+// Taken sets the options that m does not take, and would refuse, to their defaults.
+func Taken(m *method.Method, o *method.Options) *method.Options {
+	for name, clear := range map[string]func(){
+		"priors": func() { o.Priors, o.Uniform = nil, false }, "divisor": func() { o.Divisor = "" }, "alpha": func() { o.Alpha = 0 },
+		"gamma": func() { o.Shrinkage = 0 }, "rank": func() { o.Rank = 0 }, "lambda": func() { o.Lambda = 0 }, "l1-ratio": func() { o.L1Ratio = 0 },
+		`C`: func() { o.C = 0 }, "epsilon": func() { o.Epsilon = 0 }, "rate": func() { o.Rate = 0 }, "max-epochs": func() { o.MaxEpochs = 0 },
+		"pocket": func() { o.Pocket = false }, "multi": func() { o.Multi = "" }, "class-weight": func() { o.ClassWeight = "" },
+		"standardize": func() { o.Standardize = false }, "no-intercept": func() { o.NoIntercept = false }, "tol": func() { o.Tol = 0 },
+		"max-iter": func() { o.MaxIter = 0 }, "workers": func() { o.Workers = 0 }, "seed": func() { o.Seed = 0 },
+	} {
+		if !m.Takes(name) {
+			clear()
+		}
+	}
+	return o
+}
+
 // TwoClasses returns the rows of the first two classes.
 func TwoClasses(d *dataset.Data) *dataset.Data {
 	var rows []int

@@ -21,7 +21,7 @@ func TestPathReport(t *testing.T) {
 			if !m.Regression {
 				d = methodtest.TwoClasses(d)
 			}
-			fits, err := m.Path(d, &method.Options{L1Ratio: 1}, 4)
+			fits, err := m.Path(d, methodtest.Taken(m, &method.Options{L1Ratio: 1}), 4)
 			if err != nil {
 				t.Fatal(err)
 			}

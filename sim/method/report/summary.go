@@ -62,7 +62,7 @@ type Term struct {
 func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	r, notes := m.Report(), m.Notes()
 	s := &Summary{
-		Method: m.Method.Name, N: n, P: len(m.Schema.Features()), Classes: m.Schema.Names, Features: m.Schema.Features(), FitSeconds: seconds,
+		Method: m.Method.Name, N: n, P: len(m.FeatureNames()), Classes: m.Schema.Names, Features: m.FeatureNames(), FitSeconds: seconds,
 		Status: r.Status(), Iterations: r.Iterations(), Objective: record.Number(r.Objective()), Certificate: certificate(r.Certificate()),
 		Figures: notes.Figures,
 	}

@@ -1,0 +1,160 @@
+package method
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+)
+
+// training is a table that a method is fitted to.
+type training struct {
+	*dataset.Data               // with a schema, and class codes
+	X             *linalg.Dense // what the steps make of its rows
+	method        *Method
+	steps         feature.Chain
+}
+
+// model returns the model of a fit to t.
+func (t *training) model(f fitted) *Model { return &Model{t.method, t.Schema, t.steps, f} }
+
+// named adds names to an error of a fit to t.
+func (t *training) named(err error) error {
+	return t.method.named(err, t.Names, t.steps.Names(t.Schema.Features()))
+}
+
+// train checks a table and options and fits the steps. The options that come back are
+// not nil, and never call a trace that the fit is done with.
+func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.refuse(o); err != nil {
+		return nil, nil, err
+	}
+	d, err := m.suits(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Trace != nil && !m.iterates() {
+		if err := o.Trace(optimize.Step{}); err != nil {
+			return nil, nil, fmt.Errorf("%s: stopped: %w", m.Name, err)
+		}
+	}
+	steps := o.Steps
+	if o.Standardize && !m.scales {
+		steps = append(slices.Clone(steps), feature.Standardize{})
+	}
+	t := &training{Data: d, X: d.X, method: m}
+	if len(steps) == 0 {
+		return t, o, nil
+	}
+	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
+	if err != nil {
+		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
+	}
+	return t, o, nil
+}
+
+// suits returns d with a schema, and with class codes if it is for a classifier, or
+// refuses data of the wrong kind.
+func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
+	switch {
+	case d == nil || d.X == nil:
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
+	case m.Regression && d.Y == nil:
+		return nil, fmt.Errorf("%s: the label is not a number", m.Name)
+	case !m.Regression && d.Labels == nil:
+		return nil, fmt.Errorf("%s: the data have no class labels", m.Name)
+	case d.Weights != nil && !m.weighted:
+		return nil, fmt.Errorf("%s: this method takes no weights", m.Name)
+	case d.Offset != nil && !m.offset:
+		return nil, fmt.Errorf("%s: this method takes no offset", m.Name)
+	}
+	t := *d
+	if t.Schema == nil {
+		t.Schema = plainSchema(d.X.Cols, d.Features)
+		t.Schema.Names = d.Names
+	}
+	if !m.Regression {
+		nameClasses(&t)
+	}
+	if p := len(t.Schema.Features()); p != d.X.Cols {
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: d.X.Cols, GotOf: "columns of x"})
+	}
+	if !slices.Equal(t.Names, t.Schema.Names) {
+		s := *t.Schema
+		s.Names, t.Schema = t.Names, &s
+	}
+	if d.Offset != nil && len(t.Names) > 2 {
+		return nil, fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(t.Names))
+	}
+	return &t, nil
+}
+
+// plainSchema returns the schema of p columns of numbers, x1, x2, … unless they have
+// names.
+func plainSchema(p int, names []string) *dataset.Schema {
+	s := &dataset.Schema{Columns: make([]dataset.Column, p)}
+	for j := range s.Columns {
+		s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
+		if len(names) == p {
+			s.Columns[j].Name = names[j]
+		}
+	}
+	return s
+}
+
+// nameClasses gives names to the classes of d where it has none: those of its schema, or
+// its labels, of which it then has the codes.
+func nameClasses(d *dataset.Data) {
+	if d.Names == nil {
+		d.Names = d.Schema.Names
+	}
+	if d.Names != nil {
+		return
+	}
+	classes := slices.Compact(slices.Sorted(slices.Values(d.Labels)))
+	s := *d.Schema
+	s.Names = spelled(classes)
+	codes := make([]int, len(d.Labels))
+	for i, l := range d.Labels {
+		codes[i], _ = slices.BinarySearch(classes, l)
+	}
+	d.Schema, d.Names, d.Labels = &s, s.Names, codes
+}
+
+// spelled returns integers as text.
+func spelled(labels []int) []string {
+	names := make([]string, len(labels))
+	for k, l := range labels {
+		names[k] = strconv.Itoa(l)
+	}
+	return names
+}
+
+// levels returns the number of levels of each column.
+func levels(s *dataset.Schema) []int {
+	n := make([]int, len(s.Columns))
+	for k, c := range s.Columns {
+		n[k] = len(c.Levels)
+	}
+	return n
+}
+
+// owner returns the method whose models have the type of f, and f among them; nil if
+// there is none.
+func owner(f fitted) *Method {
+	for _, m := range registry {
+		own, picks := m.entry.(owningEntry)
+		if reflect.TypeOf(m.entry.empty()) == reflect.TypeOf(f) && (!picks || own.owns(f)) {
+			return m
+		}
+	}
+	return nil
+}
