@@ -75,6 +75,5 @@
 //	indicator.go   regression on indicators
 //	qda.go         quadratic discriminant analysis and its boundaries
 //	rda.go         between the two; cross-validation over α
-//	cut.go         other cut-points between two classes
 //	json.go        saved models
 package discriminant

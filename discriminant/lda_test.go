@@ -248,7 +248,6 @@ func TestAccessors(t *testing.T) {
 		"boundary of reduced rank": func() error { _, _, err := r.Boundary(-1, 1); return err },
 		"log-odds of LDA":          func() error { _, err := l.LogOdds(x.Row(0), 9, 0); return err },
 		"log-odds of QDA":          func() error { _, err := q.LogOdds(x.Row(0), 0, 9); return err },
-		"a cut of three classes":   func() error { _, err := l.WithCut(1); return err },
 	} {
 		if err := f(); !errors.As(err, &class) || strings.Count(err.Error(), "discriminant: ") != 1 {
 			t.Errorf("%s: %v", name, err)

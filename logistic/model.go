@@ -171,15 +171,6 @@ func (m *Model) Predict(row []float64) int {
 	return m.classes[best]
 }
 
-// PredictAt returns, for two classes, the larger label where its probability is
-// above the threshold and else the smaller one.
-func (m *Model) PredictAt(row []float64, threshold float64) int {
-	if linalg.Sigmoid(m.LogOdds(row)) > threshold {
-		return m.classes[1]
-	}
-	return m.classes[0]
-}
-
 // PredictRows appends the label of each row of x to dst. O(npK) on all processors.
 //
 // Errors: *[linalg.ShapeError] if x does not have the model's features.

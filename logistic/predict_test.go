@@ -25,7 +25,7 @@ func TestPredictions(t *testing.T) {
 		linalgtest.Close(t, "s[1]−s[0]", s[1]-s[0], f, 0)
 		linalgtest.Close(t, "Σp", p[0]+p[1], 1, 1e-15)
 		linalgtest.Close(t, "log-odds", math.Log(p[1]/p[0]), f, 1e-12)
-		if k := m.Predict(row); k != linalg.ArgMax(s) || k != labels[i] || k != m.PredictAt(row, 0.5) {
+		if k := m.Predict(row); k != linalg.ArgMax(s) || k != labels[i] {
 			t.Fatalf("row %d: labels %d, %d and %d", i, k, linalg.ArgMax(s), labels[i])
 		}
 		if labels[i] != y[i] {

@@ -7,6 +7,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
+	"halfspace/sim/validate"
 )
 
 var fisher = &Experiment{
@@ -47,7 +48,7 @@ func runFisher(seed uint64) (*Result, error) {
 	}{{"centroid line", centroids}, {"discriminant", direction}} {
 		z := project(x, c.v)
 		ratio := varianceRatio(z, y)
-		cut, err := discriminant.BestCut(z, y, nil)
+		cut, err := validate.BestCut(z, y, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -25,21 +24,21 @@ type Bin struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], also for a probability
 // that is NaN, *[linalg.ClassError] if y lacks a class, *[sample.OptionError] for a
 // number of bins that is not between 1 and 10⁶.
-func Calibration(m sim.Prober, x *linalg.Dense, y []int, bins int) ([]Bin, error) {
+func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) {
 	if bins < 1 || bins > 1e6 {
-		return nil, fmt.Errorf("validate: %w", &sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
+		return nil, wrap(&sample.OptionError{Name: "bins", Value: float64(bins), Want: "between 1 and 10⁶"})
 	}
-	larger, err := twoClasses(m, x, y)
+	rows, larger, err := twoClasses(m, x, y)
 	if err != nil {
-		return nil, err
+		return nil, wrap(err)
 	}
 	table := make([]Bin, bins)
 	var p []float64
 	for i, label := range y {
-		p = m.Proba(p[:0], x.Row(i))
+		p = m.Proba(p[:0], rows.Row(i))
 		v := p[1]
 		if v != v {
-			return nil, fmt.Errorf("validate: %w", &linalg.NonFiniteError{What: "probability", Row: i, Col: -1, Value: v})
+			return nil, wrap(&linalg.NonFiniteError{What: "probability", Row: i, Col: -1, Value: v})
 		}
 		b := &table[min(int(v*float64(bins)), bins-1)]
 		b.Rows++

@@ -3,8 +3,10 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 )
 
 // Confusion counts the rows by truth and prediction.
@@ -42,7 +44,7 @@ func NewConfusion(classes, predicted, truth []int) (*Confusion, error) {
 func place(classes []int, label int) (int, error) {
 	k, ok := slices.BinarySearch(classes, label)
 	if !ok {
-		return 0, fmt.Errorf("validate: %w", &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the list of classes"})
+		return 0, wrap(&linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the list of classes"})
 	}
 	return k, nil
 }
@@ -78,3 +80,46 @@ func (c *Confusion) Precision(k int) float64 {
 	}
 	return float64(c.Count[k][k]) / float64(n)
 }
+
+// F1 returns the harmonic mean of precision and recall of class k, 2·right/(of class k +
+// taken for k): 0 where none was right, NaN where there is no such row either way.
+func (c *Confusion) F1(k int) float64 {
+	n := 0
+	for t, row := range c.Count {
+		n += row[k] + c.Count[k][t]
+	}
+	return 2 * float64(c.Count[k][k]) / float64(n)
+}
+
+// MacroF1 returns the mean of F1 over the classes that it is defined for.
+func (c *Confusion) MacroF1() float64 {
+	sum, n := 0.0, 0.0
+	for k := range c.Count {
+		if f := c.F1(k); f == f {
+			sum, n = sum+f, n+1
+		}
+	}
+	return sum / n
+}
+
+// String returns the counts, rows the truth.
+func (c *Confusion) String() string {
+	var b strings.Builder
+	b.WriteString("truth\\taken for")
+	for _, k := range c.Classes {
+		fmt.Fprintf(&b, "%8d", k)
+	}
+	for t, row := range c.Count {
+		fmt.Fprintf(&b, "\n%15d", c.Classes[t])
+		for _, n := range row {
+			fmt.Fprintf(&b, "%8d", n)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// MarshalJSON writes classes and counts.
+func (c Confusion) MarshalJSON() ([]byte, error) { return record.Plain(c) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Confusion) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, c) }

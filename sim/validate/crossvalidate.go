@@ -45,10 +45,10 @@ func CrossValidate(trial Trial, o *Options, folds ...[]int) (*CV, error) {
 	}
 	jobs, err := jobsOf(folds)
 	if err != nil {
-		return nil, fmt.Errorf("validate: %w", err)
+		return nil, wrap(err)
 	}
 	if err := run(jobs, trial, o); err != nil {
-		return nil, fmt.Errorf("validate: %w", err)
+		return nil, wrap(err)
 	}
 	for i, j := range jobs {
 		if j.err == nil && len(j.loss) != len(jobs[0].loss) {

@@ -3,8 +3,9 @@
 //
 // # Splits and folds
 //
-// [StratifiedSplit] cuts the rows into a training and a test set, [Folds] and
-// [StratifiedFolds] deal them to folds: one number a row, the name of its fold.
+// [StratifiedSplit] cuts the rows into a training and a test set, [Folds],
+// [StratifiedFolds] and [GroupFolds] deal them to folds: one number a row, the name of
+// its fold.
 // [TakeRows] and [Take] copy the rows of a set. A seed fixes everything random (the
 // PCG generator of math/rand/v2): the same seed gives the same sets on every
 // platform.
@@ -20,13 +21,21 @@
 // [Evaluate] applies a classifier to labelled rows and returns its [Evaluation]:
 // error rate, confusion matrix with recall and precision, and where the model has
 // probabilities the log-loss, the Brier score and for two classes the area under
-// the ROC curve. [LogLoss], [Brier], [ROC] and [Calibration] are there by themselves,
-// [MSE] and [R2] for regressions. [McNemar] compares two classifiers on the same
-// rows.
+// the ROC curve, for more that of Hand and Till. [LogLoss], [Brier], [ROC],
+// [PrecisionRecall], [AUCs] and [Calibration] are there by themselves, [MSE] and [R2]
+// for regressions. [McNemar] compares two classifiers on the same rows.
+//
+// # Judged models
+//
+// Two types wrap any classifier after rows of their own were seen, and are classifiers
+// themselves, which marshal with the model inside: [Calibrated] has probabilities
+// ([Calibrate], [CalibrateIsotonic]), [Threshold] decides at another cut-point
+// ([AtThreshold], [BestThreshold]).
 //
 // # Files, in reading order
 //
 // split.go (rows to sets and folds), crossvalidate.go; then the scores: score.go (of
-// predictions), confusion.go, probability.go (log-loss, Brier), roc.go,
-// calibration.go, evaluate.go (all of them), mcnemar.go.
+// predictions), confusion.go, probability.go (log-loss, Brier), roc.go, auc.go (other
+// areas), calibration.go (a table), evaluate.go (all of them), mcnemar.go; then the judged
+// models: threshold.go, calibrated.go.
 package validate

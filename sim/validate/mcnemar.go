@@ -2,7 +2,10 @@ package validate
 
 import (
 	"errors"
+	"fmt"
 	"math"
+
+	"halfspace/linalg/record"
 )
 
 // McNemarTest compares two classifiers on the same rows.
@@ -44,6 +47,17 @@ func McNemar(a, b, truth []int) (*McNemarTest, error) {
 	}
 	return t, nil
 }
+
+// String returns the counts and the p-value.
+func (t *McNemarTest) String() string {
+	return fmt.Sprintf("McNemar's test: %d rows wrong in the first alone, %d in the second alone, χ² = %.4g, p = %.4g", t.OnlyA, t.OnlyB, t.Statistic, t.P)
+}
+
+// MarshalJSON writes the test.
+func (t McNemarTest) MarshalJSON() ([]byte, error) { return record.Plain(t) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *McNemarTest) UnmarshalJSON(data []byte) error { return wrap(record.ReadPlain(data, t)) }
 
 // binomialHalf returns P(X ≤ k) for n trials of probability ½, k ≤ n/2. The terms
 // are summed downwards from the largest, each from the one before.

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,12 +13,13 @@ import (
 // that the model does not know, NaN for a model whose probabilities are NaN.
 // O(n·cost of a prediction).
 //
-// Error: *[linalg.ShapeError].
-func LogLoss(m sim.Prober, x *linalg.Dense, y []int) (float64, error) {
-	if err := checkRows(m, x, y); err != nil {
-		return 0, err
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
+func LogLoss(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
+	rows, err := checkRows(m, x, y)
+	if err != nil {
+		return 0, wrap(err)
 	}
-	logLoss, _ := probabilityScores(m, x, y)
+	logLoss, _ := probabilityScores(m, rows, y)
 	return logLoss, nil
 }
 
@@ -28,25 +28,31 @@ func LogLoss(m sim.Prober, x *linalg.Dense, y []int) (float64, error) {
 // for two, as scikit-learn has it: 0 is perfect (G. W. Brier, Monthly Weather
 // Review 78, 1950). A label that the model does not know is none of the k.
 //
-// Error: *[linalg.ShapeError].
-func Brier(m sim.Prober, x *linalg.Dense, y []int) (float64, error) {
-	if err := checkRows(m, x, y); err != nil {
-		return 0, err
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
+func Brier(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
+	rows, err := checkRows(m, x, y)
+	if err != nil {
+		return 0, wrap(err)
 	}
-	_, brier := probabilityScores(m, x, y)
+	_, brier := probabilityScores(m, rows, y)
 	return brier, nil
 }
 
-// checkRows refuses rows that are not one a label or not as long as the model's.
-func checkRows(m sim.Classifier, x *linalg.Dense, y []int) error {
+// checkRows returns the rows of x as a dense matrix. It refuses rows that are not one a
+// label, not as long as the model's, or not finite, which have no class.
+func checkRows(m sim.Classifier, x linalg.Rows, y []int) (*linalg.Dense, error) {
 	_, p, err := sample.Dims(x, len(y), "labels")
-	if err == nil && p != m.Features() {
-		err = &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
-	}
 	if err != nil {
-		return fmt.Errorf("validate: %w", err)
+		return nil, err
 	}
-	return nil
+	if p != m.Features() {
+		return nil, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
+	}
+	rows, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, err
+	}
+	return rows, rows.CheckFinite()
 }
 
 // scoreChunk is the number of rows that a goroutine takes at a time.

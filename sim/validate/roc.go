@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/sim"
 )
@@ -20,6 +21,25 @@ type Curve struct {
 	AUC       float64   // the area below, see [AUC]
 }
 
+// String returns the area and the number of thresholds.
+func (c *Curve) String() string {
+	return fmt.Sprintf("ROC curve of %d thresholds, area %.4g", len(c.Threshold), c.AUC)
+}
+
+// MarshalJSON writes the points of the curve; the infinite threshold is null.
+func (c Curve) MarshalJSON() ([]byte, error) { return record.Plain(c) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Curve) UnmarshalJSON(data []byte) error {
+	if err := record.ReadPlain(data, c); err != nil {
+		return wrap(err)
+	}
+	if len(c.Threshold) > 0 && c.Threshold[0] != c.Threshold[0] {
+		c.Threshold[0] = math.Inf(1)
+	}
+	return nil
+}
+
 // ROC computes the curve of f(x) = s₁ − s₀, the difference of the two scores. Where
 // a model's probabilities round to 1 its scores still differ; the probability at a
 // threshold is [linalg.Sigmoid] of it if the scores are log-probabilities up to a
@@ -27,15 +47,15 @@ type Curve struct {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] if
 // y lacks a class.
-func ROC(m sim.Classifier, x *linalg.Dense, y []int) (*Curve, error) {
-	larger, err := twoClasses(m, x, y)
+func ROC(m sim.Classifier, x linalg.Rows, y []int) (*Curve, error) {
+	rows, larger, err := twoClasses(m, x, y)
 	if err != nil {
-		return nil, err
+		return nil, wrap(err)
 	}
-	score, positive := decisions(m, x), equal(y, larger)
+	score, positive := decisions(m, rows), equal(y, larger)
 	for i, f := range score {
 		if f != f {
-			return nil, fmt.Errorf("validate: %w", &linalg.NonFiniteError{What: "score", Row: i, Col: -1, Value: f})
+			return nil, wrap(&linalg.NonFiniteError{What: "score", Row: i, Col: -1, Value: f})
 		}
 	}
 	c := &Curve{Threshold: []float64{math.Inf(1)}, TPR: []float64{0}, FPR: []float64{0}, AUC: AUC(score, positive)}
@@ -91,22 +111,28 @@ func levels(score []float64, positive []bool, visit func(score, pos, neg float64
 	}
 }
 
-// twoClasses returns the larger label of a two-class model, and refuses rows that
-// are not finite or lack a class.
-func twoClasses(m sim.Classifier, x *linalg.Dense, y []int) (larger int, err error) {
-	if err := checkRows(m, x, y); err != nil {
-		return 0, err
+// twoClasses returns the rows and the larger label of a two-class model, and refuses
+// rows that are not finite or lack a class.
+func twoClasses(m sim.Classifier, x linalg.Rows, y []int) (rows *linalg.Dense, larger int, err error) {
+	if rows, err = checkRows(m, x, y); err != nil {
+		return nil, 0, err
 	}
 	classes := m.Classes()
-	if len(classes) != 2 {
-		err = &linalg.ShapeError{Want: 2, WantOf: "classes needed", Got: len(classes), GotOf: "in the model"}
-	} else if err = x.CheckFinite(); err == nil {
+	if err = needTwo(classes); err == nil {
 		_, err = sample.Code(y, classes, nil)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("validate: %w", err)
+		return nil, 0, err
 	}
-	return classes[1], nil
+	return rows, classes[1], nil
+}
+
+// needTwo refuses another number of classes than two.
+func needTwo(classes []int) error {
+	if len(classes) != 2 {
+		return &linalg.ShapeError{Want: 2, WantOf: "classes needed", Got: len(classes), GotOf: "in the model"}
+	}
+	return nil
 }
 
 // decisions returns f(x) = s₁ − s₀ of a two-class model for each row.

@@ -9,10 +9,10 @@ import (
 
 func sameLen(want int, wantOf string, got int, gotOf string) error {
 	if want != got {
-		return fmt.Errorf("validate: %w", &linalg.ShapeError{Want: want, WantOf: wantOf, Got: got, GotOf: gotOf})
+		return wrap(&linalg.ShapeError{Want: want, WantOf: wantOf, Got: got, GotOf: gotOf})
 	}
 	if want == 0 {
-		return fmt.Errorf("validate: %w", &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
+		return wrap(&linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	}
 	return nil
 }
@@ -72,4 +72,12 @@ func MeanSE(v []float64) (mean, se float64) {
 		se += (x - mean) * (x - mean)
 	}
 	return mean, math.Sqrt(se / (n - 1) / n)
+}
+
+// wrap names the package in an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("validate: %w", err)
 }

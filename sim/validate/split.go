@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,7 +36,7 @@ func Take[T any](v []T, rows []int) []T {
 // Errors: *[sample.OptionError] if test is not between 0 and 1.
 func StratifiedSplit(y []int, test float64, seed uint64) (train, held []int, err error) {
 	if err := sample.Fraction("test", test); err != nil {
-		return nil, nil, fmt.Errorf("validate: %w", err)
+		return nil, nil, wrap(err)
 	}
 	for _, rows := range shuffled(y, seed, 0) {
 		n := int(math.Round(test * float64(len(rows))))
@@ -91,10 +90,10 @@ func RepeatedFolds(y []int, k, repeats int, seed uint64) ([][]int, error) {
 
 func stratifiedFolds(y []int, k int, seed, stream uint64) ([]int, error) {
 	if k < 2 {
-		return nil, fmt.Errorf("validate: %w", &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: k, GotOf: "folds"})
+		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: k, GotOf: "folds"})
 	}
 	if k > len(y) {
-		return nil, fmt.Errorf("validate: %w", &linalg.ShapeError{Want: k, WantOf: "folds", Got: len(y), GotOf: "rows"})
+		return nil, wrap(&linalg.ShapeError{Want: k, WantOf: "folds", Got: len(y), GotOf: "rows"})
 	}
 	fold := make([]int, len(y))
 	next := 0
@@ -102,6 +101,33 @@ func stratifiedFolds(y []int, k int, seed, stream uint64) ([]int, error) {
 		for _, i := range rows {
 			fold[i] = next % k
 			next++
+		}
+	}
+	return fold, nil
+}
+
+// GroupFolds deals groups of rows to k folds, all rows of a group to one: the fold of
+// each row. groups names the group of each row. The largest group goes first, to the
+// fold with the fewest rows so far, equal ones in random order.
+//
+// Errors: *[linalg.ShapeError] unless 2 ≤ k ≤ the number of groups.
+func GroupFolds(groups []int, k int, seed uint64) ([]int, error) {
+	rows := shuffled(groups, seed, 0)
+	if k < 2 {
+		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: k, GotOf: "folds"})
+	}
+	if k > len(rows) {
+		return nil, wrap(&linalg.ShapeError{Want: k, WantOf: "folds", Got: len(rows), GotOf: "groups"})
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	slices.SortStableFunc(rows, func(a, b []int) int { return len(b) - len(a) })
+	fold, size := make([]int, len(groups)), make([]int, k)
+	for _, group := range rows {
+		least := slices.Index(size, slices.Min(size))
+		size[least] += len(group)
+		for _, i := range group {
+			fold[i] = least
 		}
 	}
 	return fold, nil
