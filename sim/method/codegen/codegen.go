@@ -3,38 +3,64 @@ package codegen
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"go/format"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
+	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 )
 
 // predictor holds the data of the template.
 type predictor struct {
 	Package, Method   string
-	Classes, Features []string
+	Classes, Features []string // Features are those of a row, before the steps
+	Columns           []column // nil: too many for a struct
+	Missing, Fallback bool     // a missing cell is NaN; a level never seen is the reference
+	Steps             []step
+	Inputs            int    // of the functions, behind the steps
 	Offset            string // its column, "" if there was none
 	*method.Formula
 }
 
-// Generate returns a Go file of the given package with the model as a predictor
-// that imports at most math: Predict, Scores and, if the method has
-// probabilities, Proba.
+// Generate returns a Go file of the given package with the model as a predictor that
+// imports at most math. Row is a struct with a field for each column of the data, whose
+// Encode gives the features; Predict, Scores and, if the method has probabilities, Proba
+// take them through the model's steps. Scores are those of the model.
+//
+// Errors: a name that no package can have, a step of a user's own.
 func Generate(m *method.Model, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
-		return nil, fmt.Errorf("%q is not a package name", pkg)
+		return nil, fmt.Errorf("codegen: %q is not a package name", pkg)
 	}
+	steps, err := stepsOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("codegen: %w", err)
+	}
+	s := m.Schema
+	p := predictor{Package: pkg, Method: m.Method.Name, Classes: s.Names, Features: s.Features(), Columns: columnsOf(s),
+		Missing: s.Missing == dataset.Keep, Fallback: s.Unseen == dataset.Reference,
+		Steps: steps, Inputs: len(m.FeatureNames()), Offset: s.Offset, Formula: m.Formula()}
 	var b bytes.Buffer
-	p := predictor{pkg, m.Method.Name, m.Schema.Names, m.Schema.Features(), m.Schema.Offset, m.Formula()}
-	if err := predictorFile.Execute(&b, p); err != nil {
+	if err := files.ExecuteTemplate(&b, "predictor.tmpl", p); err != nil {
 		return nil, err
 	}
 	return format.Source(b.Bytes())
+}
+
+// Math reports whether the file imports math.
+func (p predictor) Math() bool {
+	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+}
+
+// Quantiles reports whether a step looks for the place of a value.
+func (p predictor) Quantiles() bool {
+	return slices.ContainsFunc(p.Steps, func(s step) bool { return s.Knots != nil })
 }
 
 // literal writes numbers and names as Go source; float64 in the shortest form
@@ -45,7 +71,11 @@ func literal(v any) string {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
 		return strconv.Quote(v)
+	case int:
+		return strconv.Itoa(v)
 	case []float64:
+		return braces(v)
+	case []int:
 		return braces(v)
 	case []string:
 		return braces(v)
@@ -71,13 +101,13 @@ func braces[T any](v []T) string {
 	}
 	var zero T
 	switch any(zero).(type) {
-	case float64, string:
+	case float64, string, int:
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
 	return "{\n" + strings.Join(parts, ",\n") + ",\n}"
 }
 
-//go:embed predictor.tmpl
-var predictorText string
+//go:embed *.tmpl
+var templates embed.FS
 
-var predictorFile = template.Must(template.New("predictor").Funcs(template.FuncMap{"lit": literal}).Parse(predictorText))
+var files = template.Must(template.New("").Funcs(template.FuncMap{"lit": literal}).ParseFS(templates, "*.tmpl"))

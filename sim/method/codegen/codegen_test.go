@@ -13,6 +13,8 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/codegen"
 	"halfspace/sim/method/methodtest"
@@ -27,16 +29,19 @@ func variants() map[string]func(o *method.Options) {
 			v[m.Name+"-scaled"] = func(o *method.Options) { o.Standardize = true }
 		}
 	}
-	// The command refuses this, a program may ask for it.
-	v["qda-standardized"] = func(o *method.Options) { o.Standardize = true }
+	v["qda-standardized"] = func(o *method.Options) { o.Steps = []feature.Step{feature.Standardize{}} }
 	v["lda-standardized"] = v["qda-standardized"]
+	v["lda-quantiles"] = func(o *method.Options) { o.Steps = []feature.Step{feature.Quantile{Count: 9}} }
+	v["logistic-polynomial"] = func(o *method.Options) {
+		o.Steps = []feature.Step{feature.Standardize{}, feature.Expand{}, feature.Standardize{}}
+	}
 	v["svc-ovr"] = func(o *method.Options) { o.Multi = "ovr" }
 	v["rrlda-one"] = func(o *method.Options) { o.Rank = 1 }
 	return v
 }
 
 // Every method's generated file compiles with nothing but math, gives the class
-// of the model on every row of the data, and its probabilities to 1e-12. The
+// of the model on every row of the data, and its scores and probabilities to 1e-12. The
 // means of 1e6 would cost digits if the code were not about an origin.
 func TestGeneratedCodePredictsAlike(t *testing.T) {
 	if testing.Short() {
@@ -98,13 +103,16 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 				w.rows = append(w.rows, []float64{reg.Predict(row)})
 				continue
 			}
-			out := []float64{float64(model.Classifier().Predict(row))}
+			out := model.Classifier().Scores([]float64{float64(model.Classifier().Predict(row))}, row)
 			if model.HasProba() {
 				out = model.Classifier().(sim.Prober).Proba(out, row)
 			}
 			w.rows = append(w.rows, out)
 		}
 		fmt.Fprintf(&calls, "\t\tfmt.Print(%s.Predict(&x))\n", pkg)
+		if model.Classifier() != nil {
+			fmt.Fprintf(&calls, "\t\tfor _, s := range %s.Scores(&x) {\n\t\t\tfmt.Print(\" \", s)\n\t\t}\n", pkg)
+		}
 		if model.Classifier() != nil && model.HasProba() {
 			fmt.Fprintf(&calls, "\t\tfor _, p := range %s.Proba(&x) {\n\t\t\tfmt.Print(\" \", p)\n\t\t}\n", pkg)
 		}
@@ -112,14 +120,7 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		want = append(want, w)
 	}
 	methodtest.Put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t\"fmt\"\n"+imports.String()+")\n\nfunc main() {\n"+calls.String()+"}\n")
-	c := exec.Command("go", "run", ".")
-	c.Dir = dir
-	var errs bytes.Buffer
-	c.Stderr = &errs
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, errs.String())
-	}
+	out := run(t, dir)
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	for _, w := range want {
 		for r, row := range w.rows {
@@ -140,6 +141,138 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		}
 	}
 }
+
+// run runs the program in a folder.
+func run(t *testing.T, dir string) []byte {
+	t.Helper()
+	c := exec.Command("go", "run", ".")
+	c.Dir = dir
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	return out
+}
+
+const wards = `dose,age,"ward ""A""
+x",Encode,y
+0.5,50,left,1,ill
+,61,right,2,well
+1.5,47,NA,1,ill
+2.5,,left,3,well
+0.7,55,mid,2,ill
+1.9,49,right,3,well
+1.1,58,mid,,ill
+0.2,44,left,2,well
+2.2,60,right,1,ill
+1.4,52,mid,3,well
+`
+
+// rows of the table as structs, the last with a level that the table lacks.
+const wardRows = `
+	{0.5, 50, "left", "1"}, {nan, 61, "right", "2"}, {1.5, 47, "", "1"}, {2.5, nan, "left", "3"}, {0.7, 55, "mid", "2"},
+	{1.9, 49, "right", "3"}, {1.1, 58, "mid", "NA"}, {0.2, 44, "left", "2"}, {2.2, 60, "right", "1"}, {1.4, 52, "mid", "3"},
+	{1, 50, "top", "1"},
+`
+
+// The generated struct takes a row as it comes, with text and gaps, through the model's
+// steps; what the model refuses, it refuses.
+func TestGeneratedCodeTakesTheRawRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("go is not on the path")
+	}
+	dir := t.TempDir()
+	methodtest.Put(t, filepath.Join(dir, "go.mod"), "module generated\n\ngo 1.24\n")
+	d, err := dataset.Read("t.csv", strings.NewReader(wards), &dataset.Options{Categorical: []string{"Encode"},
+		Reference: map[string]string{"ward \"A\"\nx": "mid"}, Missing: dataset.Keep, Unseen: dataset.Reference})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaps := feature.Impute{Indicator: true}
+	var imports, calls strings.Builder
+	var want []string
+	for i, steps := range [][]feature.Step{{gaps}, {feature.Impute{By: feature.Median}, feature.Standardize{}},
+		{gaps, feature.Quantile{Count: 4}, feature.Expand{InteractionsOnly: true}}, {gaps, feature.Standardize{}, feature.Expand{Degree: 3}, feature.Standardize{}}} {
+		m, err := method.Named("logistic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := methodtest.Must(t, m, d, &method.Options{Lambda: 1, Steps: steps})
+		code, err := codegen.Generate(model, "predictor")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := fmt.Sprintf("p%d", i)
+		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		methodtest.Put(t, filepath.Join(dir, pkg, "predictor.go"), string(code))
+		fmt.Fprintf(&imports, "\t%s \"generated/%s\"\n", pkg, pkg)
+		fmt.Fprintf(&calls, "\tfor _, r := range []%s.Row{%s} {\n\t\tx, err := r.Encode()\n\t\tif err != nil {\n\t\t\tpanic(err)\n\t\t}\n\t\tfmt.Println(%s.Classes[%s.Predict(&x)], %s.Proba(&x)[1])\n\t}\n", pkg, wardRows, pkg, pkg, pkg)
+		c := model.Classifier().(sim.Prober)
+		rows := d.X.Clone()
+		last, err := model.Row(nil, map[string]any{"dose": 1, "age": 50, "ward \"A\"\nx": "top", "Encode": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range rows.Rows + 1 {
+			row := last
+			if k < rows.Rows {
+				row = rows.Row(k)
+			}
+			want = append(want, fmt.Sprintf("%s %.12g", d.Names[c.Predict(row)], c.Proba(nil, row)[1]))
+		}
+	}
+	strict, err := dataset.Read("t.csv", strings.NewReader("a,b,y\n1,p,u\n2,q,v\n4,p,u\n3,q,v\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, _ := method.Named("logistic")
+	code, err := codegen.Generate(methodtest.Must(t, lda, strict, &method.Options{Lambda: 1}), "strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "strict"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	methodtest.Put(t, filepath.Join(dir, "strict", "predictor.go"), string(code))
+	fmt.Fprint(&calls, "\tfor _, r := range []strict.Row{{1, \"p\"}, {nan, \"p\"}, {1, \"\"}, {1, \"r\"}} {\n\t\t_, err := r.Encode()\n\t\tfmt.Println(err)\n\t}\n")
+	want = append(want, "<nil>", "a is not a finite number", `"b" is missing`, `"b" has no level r`)
+	methodtest.Put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n\n\t\"generated/strict\"\n"+imports.String()+")\n\nvar nan = math.NaN()\n\nfunc main() {\n"+calls.String()+"}\n")
+	got := strings.Split(strings.TrimSpace(string(run(t, dir))), "\n")
+	if len(got) != len(want) {
+		t.Fatalf("%d lines, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i, line := range got {
+		class, p, isRow := strings.Cut(line, " ")
+		var v float64
+		if _, err := fmt.Sscan(p, &v); err == nil && isRow {
+			line = fmt.Sprintf("%s %.12g", class, v)
+		}
+		if line != want[i] {
+			t.Errorf("line %d: %s, want %s", i, line, want[i])
+		}
+	}
+}
+
+// A step of a user's own has no code, and says so.
+func TestGenerateRefusesOwnSteps(t *testing.T) {
+	m, _ := method.Named("lda")
+	model, _ := methodtest.FitIris(t, m, &method.Options{Steps: []feature.Step{feature.StepFunc(func(s *feature.Sample) (feature.Transform, error) {
+		q, err := feature.FitQuantiles(s.X, nil, 5)
+		return own{q}, err
+	})}})
+	if _, err := codegen.Generate(model, "iris"); err == nil || !strings.Contains(err.Error(), "step 1, a codegen_test.own, has no code") {
+		t.Errorf("%v", err)
+	}
+}
+
+type own struct{ feature.Transform }
 
 func goRows(x *linalg.Dense) string {
 	var b strings.Builder
