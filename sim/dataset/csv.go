@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // readCSV reads a table whose byte order mark is already gone.
@@ -14,9 +15,23 @@ func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
-	cells, reason := split(trimEnd(first), nil)
+	sep := separator(o.Sep, first)
+	cells, reason := split(trimEnd(first), sep, nil)
 	if reason != "" {
 		return nil, wrong(file, line, reason)
+	}
+	var text io.Reader = r
+	if o.NoHeader {
+		text, used = io.MultiReader(bytes.NewReader(first), r), line-1
+	} else {
+		second, skipped, err := secondRecord(file, r)
+		if err != nil {
+			return nil, err
+		}
+		if rows, _ := split(trimEnd(second), sep, nil); len(rows) == len(cells)+1 {
+			cells = slices.Insert(cells, 0, nil)
+		}
+		text, used = io.MultiReader(bytes.NewReader(second), r), used+skipped
 	}
 	header, reason := headerOf(cells, o.NoHeader)
 	if reason != "" {
@@ -26,9 +41,8 @@ func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
-	var text io.Reader = r
-	if o.NoHeader {
-		text, used = io.MultiReader(bytes.NewReader(first), r), line-1
+	if l.sep = sep; o.Dec == 0 && sep == ';' {
+		l.marks = pointOrComma
 	}
 	t := &table{layout: l, lines: used, limit: o.maxBytes()}
 	if err := blocks(text, o.Workers, true, l.parse, t.merge); err != nil {
@@ -130,6 +144,17 @@ func firstRecord(file string, r *bufio.Reader) (rec []byte, line, used int, err 
 	}
 }
 
+// secondRecord reads the record below the header, which tells by one cell more that the
+// rows have names and that the header has none for them, as R writes tables. It also
+// returns the number of blank lines before it; there may be no record.
+func secondRecord(file string, r *bufio.Reader) (rec []byte, skipped int, err error) {
+	rec, line, _, err := firstRecord(file, r)
+	if bad := (*Error)(nil); errors.As(err, &bad) && bad.Line == 0 { // no rows
+		return nil, 0, nil
+	}
+	return rec, line - 1, err
+}
+
 // headerOf returns the names of the columns, or the reason why they are refused.
 func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 	numbers, integers := 0, 0
@@ -139,8 +164,9 @@ func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 		switch {
 		case noHeader:
 			name = fmt.Sprintf("x%d", j+1)
+		case name == "" && j == 0 && len(cells) > 1: // row names, see newLayout
 		case name == "":
-			return nil, fmt.Sprintf("column %d has no name; row names are not read", j+1)
+			return nil, fmt.Sprintf("column %d has no name", j+1)
 		case seen[name]:
 			return nil, fmt.Sprintf("two columns are named %q", name)
 		}

@@ -19,6 +19,7 @@ type Data struct {
 	Schema   *Schema       // reads new files in the same way
 	Extra    []string      // columns of the file that Schema does not know and that were not read
 	LeftOut  int           // rows that were left out for a missing cell, see Options.Missing
+	Notes    []string      // what a person may want to know of the reading: row names left out, a column of very many levels
 }
 
 // Options says how to read a table. The zero value and a nil pointer read by
@@ -29,8 +30,15 @@ type Options struct {
 	Label    string // name of the label column; "" is the last one, or the schema's
 	Numeric  bool   // the label is a numeric response; a schema knows by itself
 	NoLabels bool   // do not read labels: there may be none
-	Weights  string // name of a numeric column with weights, which is no feature
-	Offset   string // name of a numeric column with an offset, which is no feature
+
+	// Sep is the separator of CSV cells: 0 is the first of comma, semicolon, tab and space that
+	// the first line has outside quotes. Dec is the decimal mark, '.' or ',': 0 is a point, and between
+	// semicolons either.
+	Sep, Dec  byte
+	ZeroBased bool // LIBSVM indices begin with 0
+
+	Weights string // name of a numeric column with weights, which is no feature
+	Offset  string // name of a numeric column with an offset, which is no feature
 
 	// Columns of a first table; a schema knows its own and refuses these.
 	Keep        []string          // the columns that are features; nil is all
@@ -53,6 +61,10 @@ func (o *Options) check(s *Schema) error {
 	switch {
 	case o.Missing != Refuse && o.Missing != LeaveOut && o.Missing != Keep:
 		return fmt.Errorf("dataset: missing cells: no rule %q", o.Missing)
+	case o.Sep == '"' || o.Sep == '\n' || o.Sep == '\r':
+		return fmt.Errorf("dataset: %q cannot separate cells", o.Sep)
+	case o.Dec != 0 && o.Dec != '.' && o.Dec != ',' || o.Dec != 0 && o.Dec == o.Sep:
+		return fmt.Errorf("dataset: %q cannot be the decimal mark", o.Dec)
 	case o.Unseen != Refuse && o.Unseen != Reference:
 		return fmt.Errorf("dataset: levels never seen: no rule %q", o.Unseen)
 	case s != nil && (o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil || o.Unseen != Refuse || o.Strict || o.Missing == Keep):

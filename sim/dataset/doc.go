@@ -4,11 +4,14 @@
 //
 // # CSV
 //
-// Cells are separated by commas; a cell may be quoted with ", a quote inside it
+// Cells are separated by the first of comma, semicolon, tab and space that the first
+// line has, or by [Options].Sep; between semicolons a decimal comma is one, elsewhere
+// [Options].Dec makes it one. A cell may be quoted with ", a quote inside it
 // doubled, and a quoted cell may contain line breaks. A byte order mark, CRLF
 // line ends, blank lines and spaces around cells are fine. The first line names
 // the columns unless [Options].NoHeader is set, when they are x1, x2, … and the
-// last is the label.
+// last is the label. A first column without a name holds names of rows, as R and
+// pandas write them, and is left out; Data.Notes says so.
 //
 // A column is numeric if all its cells are finite decimal numbers and
 // categorical if none of them is a number. A categorical column with levels

@@ -58,6 +58,20 @@ func notValue(cell []byte) string {
 	return notNumber(cell)
 }
 
+// decimals adds to the error of a cell that would be a number with the other decimal
+// mark how it is read.
+func (l *layout) decimals(cell []byte) string {
+	_, withComma := comma.number(cell)
+	_, withPoint := point.number(cell)
+	switch {
+	case withComma && bytes.IndexByte(cell, ',') >= 0:
+		return "; is its comma a decimal mark? (-dec ,)"
+	case withPoint && l.marks == comma:
+		return "; is its point a decimal mark? (-dec .)"
+	}
+	return ""
+}
+
 // notLevel says why a cell of a column of levels has none.
 func notLevel(cell []byte, levels []string) string {
 	if gap(cell) {

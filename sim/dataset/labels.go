@@ -11,6 +11,7 @@ import (
 const (
 	maxClasses = 10_000
 	maxLevels  = 1_000
+	manyLevels = 20 // levels beyond which a column is remarked on
 )
 
 // coder numbers distinct texts in the order of their appearance.

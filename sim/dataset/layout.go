@@ -30,22 +30,32 @@ type layout struct {
 	levels  []*known // for each slot, the levels of the schema; nil where it is numeric
 	forced  []bool   // for each slot of a first table, whether its numbers are levels
 	missing Rule
+	sep     byte    // between cells
+	marks   marks   // of decimals
 	classes *known  // the labels of the schema
 	schema  *Schema // nil for a first table
 	numeric bool    // the response is a number
 	extra   []string
 	dropped []string // of a first table
+	notes   []string
 }
 
 // newLayout gives each column its role.
 func newLayout(file string, header []string, o *Options, s *Schema) (*layout, error) {
-	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric, missing: o.Missing,
+	l := &layout{file: file, header: header, schema: s, numeric: o.Numeric, missing: o.Missing, sep: ',',
 		roles: make([]role, len(header)), slot: make([]int, len(header))}
+	if o.Dec == ',' {
+		l.marks = comma
+	}
 	place := make(map[string]int, len(header))
 	for j, h := range header {
 		place[h] = j
 	}
 	taken := make([]bool, len(header))
+	if header[0] == "" {
+		taken[0] = true
+		l.notes = append(l.notes, "the first column, which has no name, is taken for row names and left out")
+	}
 	take := func(name string, r role, must bool) error {
 		j, ok := place[name]
 		switch {
@@ -108,7 +118,7 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 		}
 	}
 	if len(l.column) == 0 {
-		return wrong(l.file, 0, "no columns beside the label; cells are separated by commas")
+		return wrong(l.file, 0, fmt.Sprintf("no columns beside the label; cells are separated by %s", sepName(o.Sep)))
 	}
 	l.levels = make([]*known, len(l.column))
 	return nil
@@ -201,3 +211,11 @@ func (l *layout) code(c *coder, text []byte) (k int, reason string) {
 }
 
 var tooManyClasses = fmt.Sprintf("more than %d different labels; a numeric response needs a regression", maxClasses)
+
+// sepName names a separator in an error, 0 those that are found by themselves.
+func sepName(sep byte) string {
+	if sep == 0 {
+		return "commas, semicolons, tabs or spaces"
+	}
+	return fmt.Sprintf("%q", sep)
+}

@@ -20,6 +20,7 @@ const (
 type svmFile struct {
 	*layout         // only the label's part of it
 	wantLabels bool // false: a first field with a colon is a feature
+	zeroBased  bool // indices begin with 0
 	blocks     []*svmBlock
 	lines      int
 	rows       int
@@ -55,7 +56,7 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 		l.numeric = s.Names == nil
 		l.classes = newKnown(s.Names, true)
 	}
-	f := &svmFile{layout: l, wantLabels: !o.NoLabels, limit: o.maxBytes()}
+	f := &svmFile{layout: l, wantLabels: !o.NoLabels, zeroBased: o.ZeroBased, limit: o.maxBytes()}
 	if err := blocks(r, o.Workers, false, f.parse, f.merge); err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
@@ -87,13 +88,13 @@ func (f *svmFile) parse(text []byte) *svmBlock {
 		} else {
 			line, text = text[:end], text[end+1:]
 		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		line, _, _ = bytes.Cut(line, []byte{'#'})
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		rest, reason := f.head(&b.part, line)
 		if reason == "" {
-			vals, idx, reason = pairsOf(rest, vals, idx)
+			vals, idx, reason = f.pairs(rest, vals, idx)
 		}
 		if reason != "" {
 			b.err = wrong(f.file, b.lines, reason)
@@ -144,8 +145,6 @@ func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
 	field, rest := line[:n], line[n:]
 	pair := bytes.IndexByte(field, ':') >= 0
 	switch {
-	case field[0] == '#':
-		return nil, "comment lines are not read; remove them (grep -v '^#')"
 	case !f.wantLabels && pair:
 		return line, ""
 	case !f.wantLabels:
@@ -165,8 +164,8 @@ func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
 	return rest, reason
 }
 
-// pairsOf appends the index:value pairs of a line.
-func pairsOf(s []byte, vals []float64, idx []int32) ([]float64, []int32, string) {
+// pairs appends the index:value pairs of a line, the indices counted from 1.
+func (f *svmFile) pairs(s []byte, vals []float64, idx []int32) ([]float64, []int32, string) {
 	last := int64(0)
 	for i := 0; ; {
 		for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
@@ -184,8 +183,13 @@ func pairsOf(s []byte, vals []float64, idx []int32) ([]float64, []int32, string)
 			return nil, nil, fmt.Sprintf("an index above %d", maxIndex)
 		case i == start || i == len(s) || s[i] != ':':
 			return nil, nil, quote(word(s[start:])) + " is not index:value"
-		case k == 0:
-			return nil, nil, "index 0; indices count from 1"
+		case k == 0 && !f.zeroBased:
+			return nil, nil, "index 0; indices count from 1 (-zero-based: from 0)"
+		}
+		if f.zeroBased {
+			k++
+		}
+		switch {
 		case k <= last:
 			return nil, nil, fmt.Sprintf("index %d after %d; indices must ascend", k, last)
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"strconv"
@@ -136,4 +137,33 @@ func quotient(a, d uint64) float64 {
 func number(s []byte) (v float64, ok bool) {
 	v, n := scan(s)
 	return v, n == len(s) && n > 0
+}
+
+// marks says which decimal marks the numbers of a table have.
+type marks uint8
+
+const (
+	point marks = iota
+	comma
+	pointOrComma
+)
+
+// number parses a whole cell whose decimal mark is one of m.
+func (m marks) number(s []byte) (v float64, ok bool) {
+	if m == point {
+		return number(s)
+	}
+	at := bytes.IndexByte(s, ',')
+	if at < 0 && m == pointOrComma {
+		return number(s)
+	}
+	var room [64]byte
+	if len(s) > len(room) || bytes.IndexByte(s, '.') >= 0 {
+		return 0, false
+	}
+	c := room[:copy(room[:], s)]
+	if at >= 0 {
+		c[at] = '.'
+	}
+	return number(c)
 }

@@ -46,7 +46,7 @@ func (l *layout) parse(text []byte) *part {
 			continue
 		}
 		var reason string
-		if fields, reason = split(rec, fields); reason != "" {
+		if fields, reason = split(rec, l.sep, fields); reason != "" {
 			p.err = wrong(l.file, line, reason)
 			return p
 		}
@@ -106,9 +106,9 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 			}
 			p.codes = append(p.codes, int32(k))
 		default:
-			v, ok := number(cell)
+			v, ok := l.marks.number(cell)
 			if !ok {
-				return l.wrongCell(line, j, notValue(cell))
+				return l.wrongCell(line, j, notValue(cell)+l.decimals(cell))
 			}
 			switch r {
 			case label:
@@ -142,7 +142,7 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 		}
 		return 0, l.wrongCell(line, l.column[k], notLevel(cell, l.schema.Columns[k].Levels))
 	}
-	v, ok := number(cell)
+	v, ok := l.marks.number(cell)
 	switch {
 	case ok && !l.forced[k]:
 		s.number = true
@@ -150,7 +150,7 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 	case gap(cell) && l.missing == Keep:
 		return math.NaN(), nil
 	case gap(cell), l.schema != nil, s.number, !l.forced[k] && missing(cell):
-		return 0, l.wrongCell(line, l.column[k], notValue(cell))
+		return 0, l.wrongCell(line, l.column[k], notValue(cell)+l.decimals(cell))
 	case !s.text:
 		s.text, s.line, s.first = true, line, string(cell)
 	}

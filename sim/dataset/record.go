@@ -25,29 +25,36 @@ func recordEnd(text []byte) int {
 	}
 }
 
-// split cuts a record into cells without the spaces around them, or says what is
-// wrong with it. The cells are windows on rec, or copies where a quote stands for
-// itself.
-func split(rec []byte, cells [][]byte) (_ [][]byte, reason string) {
+// split cuts a record into cells between separators, without the spaces around them, or
+// says what is wrong with it. The cells are windows on rec, or copies where a quote
+// stands for itself.
+func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+	space := " \t"
+	switch sep {
+	case '\t':
+		space = " "
+	case ' ':
+		space = "\t"
+	}
 	cells = cells[:0]
 	if len(rec) > 0 && rec[0] == '#' {
 		return nil, commentHint
 	}
 	for {
-		rec = bytes.TrimLeft(rec, " \t")
+		rec = bytes.TrimLeft(rec, space)
 		var cell []byte
 		if len(rec) > 0 && rec[0] == '"' {
 			var n int
-			if cell, n = unquote(rec); n == 0 {
+			if cell, n = unquote(rec, sep); n == 0 {
 				return nil, "a quote that is not closed, or text after a closing quote"
 			}
 			rec = rec[n:]
 		} else {
-			n := bytes.IndexByte(rec, ',')
+			n := bytes.IndexByte(rec, sep)
 			if n < 0 {
 				n = len(rec)
 			}
-			cell, rec = bytes.TrimRight(rec[:n], " \t"), rec[n:]
+			cell, rec = bytes.TrimRight(rec[:n], space), rec[n:]
 			if bytes.IndexByte(cell, '"') >= 0 {
 				return nil, "a quote inside a cell that is not quoted"
 			}
@@ -56,13 +63,13 @@ func split(rec []byte, cells [][]byte) (_ [][]byte, reason string) {
 		if len(rec) == 0 {
 			return cells, ""
 		}
-		rec = rec[1:] // the comma
+		rec = rec[1:] // the separator
 	}
 }
 
 // unquote reads a quoted cell and the spaces after it. It returns the text and
-// the number of bytes up to the comma or the end, 0 if the cell is not one.
-func unquote(rec []byte) (cell []byte, n int) {
+// the number of bytes up to the separator or the end, 0 if the cell is not one.
+func unquote(rec []byte, sep byte) (cell []byte, n int) {
 	copied := false
 	for i := 1; ; {
 		k := bytes.IndexByte(rec[i:], '"')
@@ -80,12 +87,48 @@ func unquote(rec []byte) (cell []byte, n int) {
 			cell = rec[i : i+k : i+k]
 		}
 		n = i + k + 1
-		for n < len(rec) && (rec[n] == ' ' || rec[n] == '\t') {
+		for n < len(rec) && rec[n] != sep && (rec[n] == ' ' || rec[n] == '\t') {
 			n++
 		}
-		if n < len(rec) && rec[n] != ',' {
+		if n < len(rec) && rec[n] != sep {
 			return nil, 0
 		}
 		return cell, n
 	}
+}
+
+// separator returns the separator of cells: the given one, or for 0 that of the first
+// record, outside quotes.
+func separator(given byte, first []byte) byte {
+	if given != 0 {
+		return given
+	}
+	var commas, semicolons, tabs, spaces int
+	quoted := false
+	for _, c := range bytes.TrimSpace(first) {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			commas++
+		case c == ';':
+			semicolons++
+		case c == '\t':
+			tabs++
+		case c == ' ':
+			spaces++
+		}
+	}
+	switch {
+	case commas > 0:
+		return ','
+	case semicolons > 0:
+		return ';'
+	case tabs > 0:
+		return '\t'
+	case spaces > 0:
+		return ' '
+	}
+	return ','
 }

@@ -59,7 +59,7 @@ func (t *table) mergeSlot(k int, s *slot) error {
 	}
 	all.number = all.number || s.number
 	if all.number && all.text {
-		return t.wrongCell(all.line, t.column[k], notNumber([]byte(all.first)))
+		return t.wrongCell(all.line, t.column[k], notNumber([]byte(all.first))+t.decimals([]byte(all.first)))
 	}
 	all.levels.merge(s.levels.names)
 	if len(all.levels.names) > maxLevels {
@@ -85,7 +85,7 @@ func (t *table) data(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left}
+	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
 	start := make([]int, len(t.parts)+1)
 	for i, p := range t.parts {
 		start[i+1] = start[i] + p.rows
@@ -135,6 +135,9 @@ func (t *table) finish(o *Options) (*Schema, error) {
 			if c.Levels, err = t.levelsOf(j, all.levels.names, o); err != nil {
 				return nil, err
 			}
+			if len(c.Levels) > manyLevels && !t.forced[k] {
+				t.notes = append(t.notes, t.manyLevels(c))
+			}
 		case !all.number:
 			return nil, t.wrongCell(0, j, "every cell is missing")
 		}
@@ -142,6 +145,15 @@ func (t *table) finish(o *Options) (*Schema, error) {
 	}
 	s.Names, _ = order(t.labels.names)
 	return s, nil
+}
+
+// manyLevels is the remark on a column of more levels than most factors have.
+func (t *table) manyLevels(c Column) string {
+	s := fmt.Sprintf("column %q has %d levels, such as %s: as many features", c.Name, len(c.Levels), list(c.Levels[:2]))
+	if _, ok := comma.number([]byte(c.Levels[0])); ok {
+		return s + "; are they numbers with a decimal comma (-dec ,), or with commas between thousands, which are not read?"
+	}
+	return s + "; leave it out (-drop), or say that it is a category (-categorical)"
 }
 
 // levelsOf returns the levels of column j: the reference, then the others in byte order.
