@@ -40,6 +40,7 @@
 //	problem        the data of a fit, checked and about their means; sums at some
 //	               coefficients, and the certificate of closed forms
 //	system         the normal equations at one λ, refined
+//	refine         refinement of a QR solution in twice the precision
 //	ols, summary   least squares by them or by QR; its table of tests
 //	line, normal   one column in closed form; the normal equations
 //	path           the fits of many λ

@@ -12,7 +12,7 @@ import (
 // §3.2) through the normal equations of the centred rows with iterative refinement where
 // their condition allows, which leaves the errors of a QR factorisation, and else through
 // that, Householder's, taken block by block, so that the condition of x is not squared
-// and x is not copied. The objective is half that sum, as the penalised fits have it.
+// and x is not copied, with refinement in twice the precision. The objective is half that sum, as the penalised fits have it.
 //
 // Columns that others determine are an error that names them. With MinNorm the
 // fit is the same (any solution gives the same fitted values) and of all
@@ -79,6 +79,7 @@ func (p *problem) leastSquares() (theta []float64, df float64, err error) {
 	case deficient == nil:
 		backSolve(r, b)
 		copy(beta, b)
+		p.refine(beta, x, r)
 	case deficient.Rank > 0:
 		if err := minNorm(beta, r, b, deficient.Columns); err != nil {
 			return nil, 0, err

@@ -20,6 +20,7 @@ type problem struct {
 	*design.Design // about the means, in the units in which coefficients are penalised
 
 	o      *Options
+	y      []float64      // the caller's
 	z      []float64      // y less the offset and its mean
 	mean   float64        // the weighted mean of y less the offset; 0 without intercept
 	spread float64        // Σw·z²
@@ -40,7 +41,7 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &problem{o: o}
+	p := &problem{o: o, y: y}
 	if p.z, err = response(y, o); err != nil {
 		return nil, err
 	}

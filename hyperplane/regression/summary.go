@@ -125,7 +125,7 @@ func (s *Summary) ratios(variance float64) {
 
 // inverseGram returns (XᵀWX)⁻¹ for x with a column of ones before it, if there is
 // an intercept: from the triangle R of the centred rows, (RᵀR)⁻¹ = S and, since
-// β₀ = m − β·c, the border −Sc and the corner 1/Σw + cᵀSc.
+// β₀ = m − β·c, the border −Sc and the corner 1/Σw + cᵀSc = 1/Σw + ‖R⁻ᵀc‖².
 func (p *problem) inverseGram(r *linalg.Dense) *linalg.Dense {
 	n := r.Cols
 	inverse := linalg.Zeros(n, n) // row k is R⁻ᵀeₖ, so S is its product with its transpose
@@ -155,14 +155,14 @@ func (p *problem) inverseGram(r *linalg.Dense) *linalg.Dense {
 	if shift == 0 {
 		return s
 	}
-	corner := 1 / p.Total
+	u := slices.Clone(p.Origin) // L⁻¹c
+	linalg.SolveLower(l, u)
 	for j := range n {
-		v := -linalg.Dot(s.Row(j + 1)[1:], p.Origin)
+		v := -linalg.Dot(inverse.Row(j), u)
 		s.Set(0, j+1, v)
 		s.Set(j+1, 0, v)
-		corner -= v * p.Origin[j]
 	}
-	s.Set(0, 0, corner)
+	s.Set(0, 0, 1/p.Total+linalg.Dot(u, u))
 	return s
 }
 
