@@ -43,7 +43,7 @@ func (s *Schema) Encoder(columns []string) (*Encoder, error) {
 		}
 		place[name] = j
 	}
-	if err := s.suits(place); err != nil {
+	if err := suits(s, place); err != nil {
 		return nil, err
 	}
 	for k := range s.Columns {
@@ -56,24 +56,28 @@ func (s *Schema) Encoder(columns []string) (*Encoder, error) {
 	return e, nil
 }
 
-// suits refuses a row whose cells are not those of the schema's columns.
-func (s *Schema) suits(place map[string]int) error {
-	var lacking, extra []string
-	known := []string{s.Label, s.Weights, s.Offset}
+// suits refuses a row whose cells, by the names of their columns, are not those of the
+// schema's columns.
+func suits[V any](s *Schema, cells map[string]V) error {
+	var lacking []string
 	for _, c := range s.Columns {
-		if _, ok := place[c.Name]; !ok {
+		if _, ok := cells[c.Name]; !ok {
 			lacking = append(lacking, c.Name)
 		}
-		known = append(known, c.Name)
 	}
 	if lacking != nil {
 		return wrong("", 0, "no column "+list(lacking))
 	}
-	if !s.Strict || len(place) == len(s.Columns) {
+	if !s.Strict || len(cells) == len(s.Columns) {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(place)) {
-		if !slices.Contains(known, name) && !slices.Contains(s.Dropped, name) {
+	known := append([]string{s.Label, s.Weights, s.Offset}, s.Dropped...)
+	for _, c := range s.Columns {
+		known = append(known, c.Name)
+	}
+	var extra []string
+	for _, name := range slices.Sorted(maps.Keys(cells)) {
+		if !slices.Contains(known, name) {
 			extra = append(extra, name)
 		}
 	}
@@ -117,11 +121,7 @@ func row[T any](e *Encoder, dst []float64, cells []T, add func(*Encoder, []float
 // Row appends the features of one row, whose cells have the names of their columns;
 // see [Encoder.Values]. An [Encoder] is faster for many rows.
 func (s *Schema) Row(dst []float64, cells map[string]any) ([]float64, error) {
-	place := make(map[string]int, len(cells))
-	for name := range cells {
-		place[name] = 0
-	}
-	if err := s.suits(place); err != nil {
+	if err := suits(s, cells); err != nil {
 		return dst, err
 	}
 	e := &Encoder{keep: s.Missing == Keep, unseen: s.Unseen}
