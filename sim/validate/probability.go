@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -39,7 +40,8 @@ func Brier(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
 }
 
 // checkRows returns the rows of x as a dense matrix. It refuses rows that are not one a
-// label, not as long as the model's, or not finite, which have no class.
+// label, not as long as the model's, or not finite, which have no class unless the model
+// fills gaps and gives them scores.
 func checkRows(m sim.Classifier, x linalg.Rows, y []int) (*linalg.Dense, error) {
 	_, p, err := sample.Dims(x, len(y), "labels")
 	if err != nil {
@@ -52,7 +54,29 @@ func checkRows(m sim.Classifier, x linalg.Rows, y []int) (*linalg.Dense, error) 
 	if err != nil {
 		return nil, err
 	}
-	return rows, rows.CheckFinite()
+	return rows, checkScored(m, rows)
+}
+
+// checkScored refuses a row that is not finite and has no finite scores.
+func checkScored(m sim.Classifier, rows *linalg.Dense) error {
+	if rows.CheckFinite() == nil {
+		return nil
+	}
+	var scores []float64
+	for i := range rows.Rows {
+		err := rows.RowRange(i, i+1).CheckFinite()
+		if err == nil {
+			continue
+		}
+		if scores = m.Scores(scores[:0], rows.Row(i)); linalg.CheckFinite("scores", scores) == nil {
+			continue
+		}
+		if cell := (*linalg.NonFiniteError)(nil); errors.As(err, &cell) {
+			cell.Row = i
+		}
+		return err
+	}
+	return nil
 }
 
 // scoreChunk is the number of rows that a goroutine takes at a time.

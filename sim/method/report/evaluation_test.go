@@ -76,25 +76,43 @@ func byHand(m *method.Model, d *dataset.Data) scored {
 			}
 		}
 	}
-	if k == 2 {
-		pairs := 0.0
+	switch {
+	case k == 2:
+		s.auc = area(f, d.Labels, 1, 0)
+	case m.HasProba(): // Hand and Till's mean over the pairs of classes
 		s.auc = 0
-		for i := range f {
-			for j := range f {
-				if d.Labels[i] == 1 && d.Labels[j] == 0 {
-					pairs++
-					switch {
-					case f[i] > f[j]:
-						s.auc++
-					case f[i] == f[j]:
-						s.auc += 0.5
-					}
+		for of := range k {
+			var score []float64
+			for i := range d.Labels {
+				score = append(score, c.(sim.Prober).Proba(nil, d.X.Row(i))[of])
+			}
+			for against := range k {
+				if against != of {
+					s.auc += area(score, d.Labels, of, against) / float64(k*(k-1))
 				}
 			}
 		}
-		s.auc /= pairs
 	}
 	return s
+}
+
+// area is how often a row of one class has a higher score than a row of another.
+func area(score []float64, y []int, of, against int) (auc float64) {
+	pairs := 0.0
+	for i := range score {
+		for j := range score {
+			if y[i] == of && y[j] == against {
+				pairs++
+				switch {
+				case score[i] > score[j]:
+					auc++
+				case score[i] == score[j]:
+					auc += 0.5
+				}
+			}
+		}
+	}
+	return auc / pairs
 }
 
 // An evaluation is what a reader would count row by row, in JSON and in print.
