@@ -20,7 +20,8 @@ type Gradient interface {
 }
 
 // Preconditioned is a differentiable objective with a model M of its Hessian,
-// symmetric and positive definite. Precondition overwrites d with M⁻¹d.
+// symmetric and positive definite. Precondition overwrites d with M⁻¹d. One with a method
+// UpToScale() bool that reports true knows M but for a factor, which [LBFGS] learns.
 type Preconditioned interface {
 	Gradient
 	Precondition(d []float64)

@@ -79,9 +79,17 @@ func LBFGS(f Gradient, x0 []float64, memory int, c *Control) ([]float64, Report,
 	if memory == 0 {
 		memory = 10
 	}
-	m := &pairs{Progress: run, limit: memory}
-	m.model, _ = f.(Preconditioned)
+	m := &pairs{Progress: run, limit: memory, model: modelOf(f), factor: 1}
+	if u, ok := f.(interface{ UpToScale() bool }); ok && m.model != nil && u.UpToScale() {
+		m.scaled = make([]float64, len(x0))
+	}
 	return quasiNewton(f, x0, run, m)
+}
+
+// modelOf returns f as one with a model of its Hessian, nil without.
+func modelOf(f Gradient) Preconditioned {
+	m, _ := f.(Preconditioned)
+	return m
 }
 
 // pairs is the memory of L-BFGS, the oldest pair first.
@@ -92,6 +100,9 @@ type pairs struct {
 	s, y  [][]float64
 	rho   []float64 // 1/sᵀy
 	alpha []float64
+
+	factor float64   // of the model, sᵀy/yᵀM⁻¹y of the last pair where it is to be learnt
+	scaled []float64 // scratch: M⁻¹y; nil where it is known
 }
 
 func (m *pairs) learn(s, y []float64) {
@@ -109,6 +120,11 @@ func (m *pairs) learn(s, y []float64) {
 		m.rho, m.alpha = append(m.rho, 0), append(m.alpha, 0)
 	}
 	m.rho[len(m.rho)-1] = 1 / c
+	if m.scaled != nil {
+		copy(m.scaled, y)
+		m.model.Precondition(m.scaled)
+		m.factor = c / linalg.Dot(y, m.scaled)
+	}
 }
 
 func (m *pairs) forget() bool {
@@ -130,6 +146,7 @@ func (m *pairs) direction(d, g []float64) {
 	switch {
 	case m.model != nil:
 		m.model.Precondition(d)
+		linalg.Scale(d, m.factor)
 	case k == 0:
 		m.firstStep(d)
 	default:

@@ -11,7 +11,9 @@ import (
 // trust region, each found by conjugate gradients from products with the Hessian
 // alone. Directions of negative curvature are followed to the region's border.
 // (Steihaug 1983; Nocedal & Wright, Numerical Optimization, 2nd ed., Algorithms
-// 4.1 and 7.2.) Lengths are measured in the coordinates' scales, Σ(Scaleⱼdⱼ)².
+// 4.1 and 7.2.) Lengths are measured in the coordinates' scales, Σ(Scaleⱼdⱼ)², or, for a
+// [Preconditioned] f, in its model of the Hessian, dᵀMd; it preconditions the conjugate
+// gradients.
 //
 // The certificate is max |gⱼ|/Scaleⱼ. Defaults: Tol 1e-8, MaxIter 200. One Grad
 // and at most 2p products with the Hessian an iteration, O(p) memory.
@@ -23,7 +25,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	p := len(x0)
 	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
-		Progress: run, f: f, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
+		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
 		d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
 	}
 	s.value = f.Grad(s.g, s.x)
@@ -40,6 +42,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 type region struct {
 	*Progress
 	f           HessianVec
+	model       Preconditioned // nil without one
 	x, g        []float64
 	next, gNext []float64
 	d           []float64 // the step of the conjugate gradients
@@ -48,6 +51,7 @@ type region struct {
 	value, cert float64
 	ahead       float64 // the objective at the end of the step tried
 	radius      float64 // 0 before the first step
+	dd, dv, vv  float64 // dᵀMd, dᵀMv, vᵀMv: by recurrences, for M itself is not at hand
 	length      float64
 	onTheBorder bool
 }
@@ -65,7 +69,7 @@ func (s *region) step() bool {
 			break
 		}
 		ratio := s.try(foretold)
-		length := s.norm(s.d)
+		length := math.Sqrt(s.dd)
 		switch {
 		case !(ratio >= 0.25):
 			s.radius = length / 4
@@ -105,32 +109,10 @@ func (s *region) accept(length float64) {
 	s.cert, s.length = s.largest(s.g), length
 }
 
-// norm returns the length of d in the coordinates' scales.
-func (s *region) norm(d []float64) float64 {
-	if s.scale == nil {
-		return linalg.Norm(d)
-	}
-	n := 0.0
-	for j, v := range d {
-		n = math.Hypot(n, v*s.scale[j])
-	}
-	return n
-}
-
-// inner returns the product of a and b that belongs to norm.
-func (s *region) inner(a, b []float64) float64 {
-	if s.scale == nil {
-		return linalg.Dot(a, b)
-	}
-	sum := 0.0
-	for j, v := range a {
-		sum += v * s.scale[j] * (b[j] * s.scale[j])
-	}
-	return sum
-}
-
 // steihaug sets d to an approximate minimiser of gᵀd + ½dᵀHd within the radius
-// and hd to H·d, by conjugate gradients preconditioned by the scales.
+// and hd to H·d, by conjugate gradients preconditioned by the model or the scales. The
+// residual is orthogonal to all directions, which makes the recurrences of the lengths
+// (Conn, Gould & Toint, Trust-Region Methods, 2000, §7.5.1).
 func (s *region) steihaug() {
 	clear(s.d)
 	clear(s.hd)
@@ -139,6 +121,7 @@ func (s *region) steihaug() {
 	for j, z := range s.z {
 		s.v[j] = -z
 	}
+	s.dd, s.dv, s.vv = 0, 0, rz
 	stop := min(0.5, math.Sqrt(math.Sqrt(rz))) * math.Sqrt(rz)
 	s.onTheBorder = false
 	for range 2 * len(s.d) {
@@ -149,12 +132,13 @@ func (s *region) steihaug() {
 			s.toBorder()
 			return
 		}
-		linalg.Axpy(s.d, alpha, s.v)
-		if s.radius > 0 && s.norm(s.d) >= s.radius {
-			linalg.Axpy(s.d, -alpha, s.v)
+		next := s.dd + alpha*(2*s.dv+alpha*s.vv)
+		if s.radius > 0 && next >= s.radius*s.radius {
 			s.toBorder()
 			return
 		}
+		s.dd, s.dv = next, s.dv+alpha*s.vv
+		linalg.Axpy(s.d, alpha, s.v)
 		linalg.Axpy(s.hd, alpha, s.hv)
 		linalg.Axpy(s.r, alpha, s.hv)
 		before := rz
@@ -164,13 +148,19 @@ func (s *region) steihaug() {
 		for j, z := range s.z {
 			s.v[j] = rz/before*s.v[j] - z
 		}
+		s.dv *= rz / before
+		s.vv = rz + rz/before*(rz/before)*s.vv
 	}
 }
 
-// precondition sets z = r/Scale² and returns rᵀz.
+// precondition sets z = M⁻¹r, M = Scale² without a model, and returns rᵀz.
 func (s *region) precondition() float64 {
 	copy(s.z, s.r)
-	s.unscale(s.z, 1)
+	if s.model != nil {
+		s.model.Precondition(s.z)
+	} else {
+		s.unscale(s.z, 1)
+	}
 	return linalg.Dot(s.r, s.z)
 }
 
@@ -179,11 +169,12 @@ func (s *region) precondition() float64 {
 func (s *region) toBorder() {
 	radius := s.radius
 	if radius == 0 {
-		radius = max(1, 2*s.norm(s.d))
+		radius = max(1, 2*math.Sqrt(s.dd))
 	}
-	vv, dv, dd := s.inner(s.v, s.v), s.inner(s.d, s.v), s.inner(s.d, s.d)
-	t := (radius*radius - dd) / (dv + math.Sqrt(dv*dv+vv*(radius*radius-dd)))
+	left := radius*radius - s.dd
+	t := left / (s.dv + math.Sqrt(s.dv*s.dv+s.vv*left))
 	linalg.Axpy(s.d, t, s.v)
 	linalg.Axpy(s.hd, t, s.hv)
+	s.dd = radius * radius
 	s.onTheBorder = true
 }

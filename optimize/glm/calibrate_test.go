@@ -22,13 +22,14 @@ func TestCalibrate(t *testing.T) {
 	if !*calibrate {
 		t.Skip("thresholds are measured with -calibrate")
 	}
-	fmt.Println("widestNewton: Newton / L-BFGS on 500 rows, a ridge of 1")
-	for _, p := range []int{250, 500, 1000, 1500, 2000, 3000} {
-		two := twoClasses(t, 500, p)
-		compare(t, p, two, (*Objective).ridgePlan, (*Objective).widePlan)
+	for _, n := range []int{500, 5_000} {
+		fmt.Printf("manyFeatures: Newton / L-BFGS on %d rows, a ridge of 1\n", n)
+		for _, p := range []int{32, 64, 128, 256, 512} {
+			compare(t, p, twoClasses(t, n, p), (*Objective).ridgePlan, (*Objective).widePlan)
+		}
 	}
-	fmt.Println("fewParameters: Newton / models of the Hessian on 50,000 rows, a ridge of 1")
-	for _, c := range []struct{ p, k int }{{10, 5}, {20, 6}, {40, 6}, {50, 8}, {80, 10}} {
+	fmt.Println("modelledParameters: Newton / models of the Hessian on 50,000 rows, a ridge of 1")
+	for _, c := range []struct{ p, k int }{{5, 4}, {10, 5}, {20, 6}, {40, 6}, {50, 8}, {80, 10}} {
 		compare(t, (c.p+1)*(c.k-1), kClasses(t, 50_000, c.p, c.k), (*Objective).plainPlan, (*Objective).severalPlan)
 	}
 	fmt.Println("sparsity: Newton / L-BFGS with a Hessian of part of the rows on 100,000 rows, a ridge of 1")

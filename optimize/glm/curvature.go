@@ -127,32 +127,39 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 }
 
 // HessVec sets dst to the product of the Hessian at theta with u, for a loss of one
-// score: one pass over the rows. O(np).
+// score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v := o.curvatureAt(theta)
-	along := o.NewFunctions(1)
-	along.Set(o.Design, 0, u)
-	clear(dst)
+	along, dim := o.NewFunctions(o.k), o.Dim()
+	o.expand(o.full, u)
+	for c := range o.k {
+		along.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
+	}
+	back := make([]float64, o.k*dim)
 	if o.failed == nil {
-		o.failed = design.Reduce(o.Design, 1,
+		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
-				return &product{v: v, along: along, f: linalg.Zeros(linalg.BlockRows, 1), sum: make([]float64, len(dst))}
+				return &product{o: o, v: v, along: along, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))}
 			},
-			func(p *product) { linalg.Axpy(dst, 1, p.sum) })
+			func(p *product) { linalg.Axpy(back, 1, p.sum) })
 	}
 	if o.failed != nil {
 		dst[0] = math.NaN()
 		return
 	}
-	o.FinishBack(dst)
-	for j, r := range o.Ridge {
-		dst[j] += r * u[j]
+	o.FinishBack(back)
+	o.reduce(dst, back)
+	if o.Ridge != nil {
+		for j := range dst {
+			dst[j] += o.Ridge[j%dim] * u[j]
+		}
 	}
 }
 
 // product is a share of XᵀVXu.
 type product struct {
-	v     []float64
+	o     *Objective
+	v     []float64 // as the loss has them
 	along *design.Functions
 	f     *linalg.Dense
 	sum   []float64
@@ -161,10 +168,16 @@ type product struct {
 func (p *product) Reset() { clear(p.sum) }
 
 func (p *product) Add(b *design.Block) {
-	f := p.f.RowRange(0, b.Len())
-	b.Along(f, p.along)
-	for i, v := range p.v[b.Lo:b.Hi] {
-		f.Data[i] *= v
+	k, f := p.o.k, p.f.RowRange(0, b.Len())
+	v := p.v[b.Lo*k : b.Hi*k]
+	if l, ok := p.o.loss.(loss.Softmax); ok {
+		b.AlongAll(f, p.along)
+		l.Times(f.Data[:len(v)], v, b.Weights())
+	} else {
+		b.Along(f, p.along)
+		for i, vi := range v {
+			f.Data[i] *= vi
+		}
 	}
 	b.AddBack(p.sum, f)
 }

@@ -15,11 +15,12 @@
 // # Which method
 //
 // One table ([Objective.Plan] names its row) says which stages solve which problem:
-// Newton's method, from a fit to part of the rows where there are many; L-BFGS with a
-// Hessian of part of the rows where a ridge makes that sure; models of the Hessian for
-// many parameters of several classes; conjugate gradients for very many features. Every
-// row ends with a method that gets there. The thresholds stand in plan.go and above the
-// stages that they belong to;
+// Newton's method, from a fit to part of the rows where there are many; L-BFGS, with a
+// Hessian of part of the rows where there are many, else with its diagonal, where a ridge
+// is on many features; models of the Hessian for many parameters of several classes. A
+// stage that creeps is left. Every row ends with a method that gets there: Newton's, by
+// systems of as many equations as there are parameters or rows, or by conjugate gradients.
+// The thresholds stand in plan.go and above the stages that they belong to;
 //
 //	go test -run Calibrate -calibrate -v ./optimize/glm
 //
@@ -48,8 +49,9 @@
 //
 // Files in reading order: objective.go (the type), contrasts.go (K functions), outer.go
 // (sums for the Hessian of many classes), pass.go (value, gradient and Hessian),
-// curvature.go (products and parts of the Hessian), certificate.go (sizes,
-// certificate), jeffreys.go (Firth's objective), rest.go (do rows still move),
+// curvature.go (products and parts of the Hessian), certificate.go (sizes, certificate),
+// jeffreys.go (Firth's objective), rest.go (do rows still move), rows.go (systems of as
+// many equations as rows, the diagonal of the Hessian, and the method that gets there),
 // subsample.go (starts and Hessians of part of the rows), scoremodel.go and several.go
 // (many parameters of several classes), plan.go (the table), minimize.go (a fit).
 package glm

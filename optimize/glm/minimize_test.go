@@ -119,6 +119,12 @@ func fits(t *testing.T) []fit {
 	}
 	add(fit{name: "wide and steep", x: steep, y: number, loss: single(loss.Squared{}), ridge: []float64{1e-9}, tol: 1e-9})
 
+	thirds := make([]float64, len(sign))
+	for i := range thirds {
+		thirds[i] = math.Round(1+sign[i])/2 + float64(i%2)
+	}
+	add(fit{name: "wide, three classes", x: wide, y: thirds, loss: classes(3, glm.Contrasts(3)), ridge: []float64{1}, tol: 1e-8})
+	add(fit{name: "wide and steep, three classes", x: steep, y: thirds, loss: classes(3, glm.Contrasts(3)), ridge: []float64{1e-9}, tol: 1e-8})
 	x, y := linalgtest.Labelled(300, 5, 2)
 	add(fit{name: "ridge", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-10})
 	add(fit{name: "likelihood", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-10})
@@ -223,7 +229,7 @@ func TestOneCount(t *testing.T) {
 			f.stopped(t, k, steps)
 		}
 	}
-	if len(plans) != 5 {
+	if len(plans) != 6 {
 		t.Errorf("%d rows of the table: %v", len(plans), plans)
 	}
 }

@@ -209,7 +209,11 @@ func always(setting, *glm.Objective) bool { return true }
 // ofScores tells whether the parameters are those of the scores, without contrasts.
 func ofScores(s setting, o *glm.Objective) bool { return o.Functions() == s.scores }
 
-func oneScore(s setting, _ *glm.Objective) bool { return s.scores == 1 }
+// hasProducts tells whether products with the Hessian can be had: of one score, or softmax.
+func hasProducts(s setting, o *glm.Objective) bool {
+	_, softmax := o.Loss().(loss.Softmax)
+	return s.scores == 1 || softmax
+}
 
 // The value is that of the formula.
 func TestValue(t *testing.T) {
@@ -283,9 +287,9 @@ func TestSubHess(t *testing.T) {
 	})
 }
 
-// A product with the Hessian is that.
+// A product with the Hessian is that, of one score and of softmax.
 func TestHessVec(t *testing.T) {
-	everywhere(t, oneScore, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+	everywhere(t, hasProducts, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g, u, dst := linalg.Zeros(n, n), make([]float64, n), make([]float64, n), make([]float64, n)

@@ -20,13 +20,22 @@ func (o *Objective) shape() shape {
 	return shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, softmax}
 }
 
-// widestNewton is the number of parameters up to which the Hessian of one score is
-// factored for a ridge, and fewParameters that of several classes, whose Hessian has
-// K(K−1)/2 blocks that cost as much as that many Gram matrices. Measured on two cores
-// with AVX-512: n = 500, where Newton's method is the slower one from some thousand
-// features on; n = 100,000, p = 100, K = 10, where a Newton step costs some 25
-// gradients. [TestCalibrate] measures both again.
-const widestNewton, fewParameters = 1500, 200
+const (
+	// manyFeatures is the number of features from which L-BFGS is tried first for a ridge,
+	// unless the rows are so many, manyRows for each feature, that parts of them foretell the
+	// Hessian. Measured on two cores with AVX-512, on 500 and 5,000 rows: Newton's method
+	// takes 1.5 times as long with 32 features, seven times with 512. Where L-BFGS is left the
+	// time lost is [patience] passes.
+	manyFeatures, manyRows = 32, 100
+	// modelledParameters is the number of parameters of several classes from which models of
+	// the Hessian are tried first for a ridge: its K(K−1)/2 blocks cost as much as that many
+	// Gram matrices. Measured on 50,000 rows: Newton's method takes twice as long with 18
+	// parameters, six times with 205.
+	modelledParameters = 20
+	// fewParameters is the number of parameters of several classes up to which a fit without
+	// a ridge ends by Newton's method, which tells whether a maximum exists.
+	fewParameters = 200
+)
 
 // rule is a row of the table: problems of some shape, and the stages that solve them.
 type rule struct {
@@ -39,17 +48,22 @@ type rule struct {
 // stage goes on where the one before has ended, while the certificate does not hold;
 // the last one is sure.
 var table = []rule{
-	{"one score, a ridge on very many features: L-BFGS, then Newton with conjugate gradients",
-		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > widestNewton },
+	{"one score, a ridge on many features: L-BFGS, then Newton",
+		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim },
 		(*Objective).widePlan},
 	{"one score, a ridge on every feature: L-BFGS with a Hessian of part of the rows, then Newton",
 		func(s shape) bool { return s.scores == 1 && s.ridge },
 		(*Objective).ridgePlan},
+	{"several classes, a ridge on more features than rows: L-BFGS, then Newton",
+		func(s shape) bool { return s.softmax && s.ridge && s.rows < s.dim },
+		(*Objective).widePlan},
 	{"one score: Newton from the fit of part of the rows",
 		func(s shape) bool { return s.scores == 1 },
 		(*Objective).newtonPlan},
 	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
-		func(s shape) bool { return s.softmax && s.parameters > fewParameters },
+		func(s shape) bool {
+			return s.softmax && (s.parameters > fewParameters || s.ridge && s.parameters > modelledParameters)
+		},
 		(*Objective).severalPlan},
 	{"several scores: Newton",
 		func(s shape) bool { return true },
@@ -157,19 +171,10 @@ func (o *Objective) ridgePlan(theta []float64, given bool, tol float64) ([]optim
 	return []optimize.Stage{led, newton}, nil
 }
 
-// L-BFGS on many features creeps where after widePatience iterations it is not on the
-// way to its end within wideEnough, which cost as much as Newton's method with conjugate
-// gradients on wide tables.
-const widePatience, wideEnough = 40, 250
-
+// widePlan is L-BFGS until it is clear that at its pace it takes longer than the sure
+// method.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
-	return []optimize.Stage{
-		{Name: "L-BFGS", Until: optimize.Pace(tol, 0, widePatience, wideEnough),
-			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				return optimize.LBFGS(o, x, pairsKept, c)
-			}},
-		{Name: "Newton with conjugate gradients", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			return optimize.NewtonCG(o, x, c)
-		}},
-	}, nil
+	d := &diagonal{Objective: o}
+	sure, passes := o.sure(d)
+	return []optimize.Stage{{Name: "L-BFGS", Until: optimize.Pace(tol, 0, patience, passes), Solve: d.lbfgs}, sure}, nil
 }

@@ -1,7 +1,6 @@
 package glm
 
 import (
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -10,17 +9,14 @@ import (
 )
 
 const (
-	// factorable is the number of parameters up to which a Hessian of part of the rows,
-	// and at last that of all, is worth factoring.
-	factorable = 2000
 	// sampleRows are the rows in that part for each parameter.
 	sampleRows = 10
 	// modelRows are the rows for each column that the last score model is made from, at
 	// least leastModelRows in all.
 	modelRows, leastModelRows = 125, 4000
 	// patience is the number of iterations after which a model has to show that it comes
-	// to the end, and newtonWorth the number that cost as much as Newton's method.
-	patience, newtonWorth = 12, 150
+	// to the end.
+	patience = 12
 	// pairsKept is the memory of L-BFGS.
 	pairsKept = 20
 )
@@ -28,8 +24,7 @@ const (
 // modelled is an objective with a model of its Hessian. It implements
 // [optimize.Preconditioned].
 type modelled struct {
-	Smooth
-	o     *Objective
+	*Objective
 	h     interface{ Solve(b []float64) } // models the Hessian of share times as many rows
 	share float64
 }
@@ -43,44 +38,29 @@ func (m *modelled) Precondition(d []float64) {
 // decrement returns gᵀM⁻¹g at theta: twice the decrease of the objective that the model
 // foretells.
 func (m *modelled) decrement(theta []float64) float64 {
-	m.o.evaluate(theta)
-	d := slices.Clone(m.o.memo.g)
+	m.evaluate(theta)
+	d := slices.Clone(m.memo.g)
 	m.Precondition(d)
-	return linalg.Dot(m.o.memo.g, d)
+	return linalg.Dot(m.memo.g, d)
 }
 
 // remodel makes a score model at theta from so many rows for each column.
 func (m *modelled) remodel(theta []float64, rows int) error {
-	h, err := newScoreModel(m.o, theta, design.CoprimeTo30(m.o.N/max(leastModelRows, rows*m.o.Dim())), m.share)
+	h, err := newScoreModel(m.Objective, theta, design.CoprimeTo30(m.N/max(leastModelRows, rows*m.Dim())), m.share)
 	if err == nil {
 		m.h = h
 	}
 	return err
 }
 
+// renew makes a score model at theta; where none can be made, the last one serves.
+func (m *modelled) renew(theta []float64) {
+	_ = m.remodel(theta, modelRows) // an error of the rows is kept, and Run asks for it
+}
+
 // solve is L-BFGS with the model, as a stage.
 func (m *modelled) solve(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	return optimize.LBFGS(m, theta, pairsKept, c)
-}
-
-// atPace returns the rule of a stage that ends where the certificate holds, or where it
-// has become clear that at the pace so far as many iterations as should be enough are
-// not.
-func (o *Objective) atPace(tol, enough float64) func(optimize.Step) optimize.Verdict {
-	first := 0.0
-	return func(s optimize.Step) optimize.Verdict {
-		now := o.Certificate(s.X)
-		if s.Iteration == 0 {
-			first = now
-		}
-		switch {
-		case now <= tol:
-			return optimize.Enough
-		case s.Iteration >= patience && float64(s.Iteration)*math.Log(now/tol) > enough*math.Log(first/now):
-			return optimize.TooSlow
-		}
-		return optimize.Continue
-	}
 }
 
 // severalPlan is the plan for a loss of K scores with many parameters: L-BFGS with a
@@ -89,7 +69,7 @@ func (o *Objective) atPace(tol, enough float64) func(optimize.Step) optimize.Ver
 // is, by the Hessian of part of the rows; at last Newton's method takes over. theta is
 // moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
-	m := &modelled{Smooth: o, o: o, share: 1}
+	m := &modelled{Objective: o, share: 1}
 	slow, misled := false, false
 	if !given {
 		var err error
@@ -97,30 +77,26 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 			return nil, err
 		}
 	}
-	newton := optimize.Stage{Name: "Newton", Solve: o.newton}
-	factor := len(theta) <= factorable
-	if misled && factor {
-		return []optimize.Stage{newton}, nil
+	sure, passes := o.sure(m)
+	if misled {
+		return []optimize.Stage{sure}, nil
 	}
 	if m.h == nil {
 		if err := m.remodel(theta, modelRows); err != nil {
 			return nil, err
 		}
 	}
-	rows, enough := sampleRows*len(theta), math.Inf(1)
-	sampling := factor && o.N > 2*rows
-	if factor {
-		enough = 2 * patience
-	}
+	rows := sampleRows * len(theta)
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
-	modelled := optimize.Stage{Name: "L-BFGS with a score model", Solve: m.remodelled(modelRows), Until: o.atPace(tol, enough)}
-	sampled := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: o.atPace(tol, newtonWorth),
+	modelled := optimize.Stage{Name: "L-BFGS with a score model", Solve: m.remodelled(modelRows), Until: optimize.Pace(tol, 0, patience, passes)}
+	sampled := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: optimize.Pace(tol, 0, patience, passes),
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 			if h, err := o.partHessian(x, design.CoprimeTo30(o.N/rows)); err == nil {
 				m.h = h
 			}
 			return m.solve(x, c)
 		}}
+	sampling := len(theta) <= factorable && o.N > 2*rows
 	stages := []optimize.Stage{once}
 	if !(slow && sampling) {
 		stages = append(stages, modelled)
@@ -128,10 +104,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if sampling {
 		stages = append(stages, sampled)
 	}
-	if factor {
-		stages = append(stages, newton)
-	}
-	return stages, nil
+	return append(stages, sure), nil
 }
 
 // oneStep returns the rule of a stage of one iteration.
@@ -163,29 +136,29 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 	cold, atCold, fitted := slices.Clone(theta), 0.0, false
 	for _, step := range partSteps {
-		if m.o.N/step < 5*len(theta) {
+		if m.N/step < 5*len(theta) {
 			continue
 		}
-		o, err := m.o.Part(step)
+		o, err := m.Part(step)
 		if err != nil {
 			return false, false, err
 		}
-		part := &modelled{Smooth: o, o: o, h: m.h, share: float64(step)}
+		part := &modelled{Objective: o, h: m.h, share: float64(step)}
 		if !fitted && o.Total > 0 {
 			o.evaluate(theta)
-			atCold, fitted = o.memo.value*(m.o.Total/o.Total), true
+			atCold, fitted = o.memo.value*(m.Total/o.Total), true
 		}
 		slow = part.approach(theta)
 		m.h = part.h
 	}
 	if fitted {
-		m.o.evaluate(theta)
-		if misled = !(m.o.memo.value <= 2*atCold); misled {
+		m.evaluate(theta)
+		if misled = !(m.memo.value <= 2*atCold); misled {
 			copy(theta, cold)
 			m.h = nil
 		}
 	}
-	return slow, misled, m.o.failed
+	return slow, misled, m.failed
 }
 
 // approach moves theta to as near the minimum for a part of the rows as that is to the
@@ -194,7 +167,7 @@ func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 // worth most near the minimum.
 func (m *modelled) approach(theta []float64) (slow bool) {
 	near := slices.Clone(theta)
-	if m.o.Total == 0 || m.h == nil && m.remodel(near, modelRows/2) != nil {
+	if m.Total == 0 || m.h == nil && m.remodel(near, modelRows/2) != nil {
 		m.h = nil
 		return false
 	}
@@ -212,7 +185,7 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 		}
 		return optimize.Continue
 	}
-	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.o.Certify(x, 0) }
+	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.Certify(x, 0) }
 	near, _, _ = optimize.Run(near, &optimize.Control{MaxIter: 2*patience + 1}, certify,
 		optimize.Stage{Name: "lead", Solve: m.solve, Until: lead},
 		optimize.Stage{Name: "part", Solve: m.remodelled(modelRows / 2), Until: arrive})
@@ -224,11 +197,10 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 	return slow
 }
 
-// remodelled is solve with a new score model; where none can be made, the last one
-// serves.
+// remodelled is solve with a new score model.
 func (m *modelled) remodelled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
 	return func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		_ = m.remodel(x, rows) // an error of the rows is kept, and Run asks for it
+		_ = m.remodel(x, rows) // as in renew
 		return m.solve(x, c)
 	}
 }

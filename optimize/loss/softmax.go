@@ -98,6 +98,21 @@ func (l Softmax) Curvature(dst []float64, a, b int, v, w []float64) {
 	}
 }
 
+// Times overwrites f, K values a row, with wᵢ(diag pᵢ − pᵢpᵢᵀ)fᵢ, v as Rows has set it.
+func (l Softmax) Times(f, v, w []float64) {
+	for i := range len(f) / l.K {
+		p, d := v[i*l.K:(i+1)*l.K], f[i*l.K:(i+1)*l.K]
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		mean := linalg.Dot(p, d)
+		for c, q := range p {
+			d[c] = wi * q * (d[c] - mean)
+		}
+	}
+}
+
 // Floor returns min wᵢpᵢₖ: on the vectors that sum to 0 no eigenvalue of diag p − ppᵀ
 // is less than the least p.
 func (l Softmax) Floor(v, w []float64) float64 {

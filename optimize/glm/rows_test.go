@@ -1,0 +1,86 @@
+package glm
+
+// That a model of the Hessian is the Hessian is seen from outside only in the number of
+// iterations; this file asks it for its solutions.
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/loss"
+)
+
+// The systems of the rows solve the Newton equations: for one score and for several,
+// with and without an intercept, about an origin, with rows of weight 0.
+func TestRowsSolveTheNewtonEquations(t *testing.T) {
+	const n, p = 12, 30
+	for k := 1; k < 5; k++ {
+		for _, noIntercept := range []bool{false, true} {
+			x, y, w := linalgtest.Normal(1, n, p), make([]float64, n), make([]float64, n)
+			for i := range y {
+				x.Row(i)[0] += 50
+				x.Row(i)[1] *= 10
+				y[i], w[i] = float64(i%max(2, k)), float64(i%4)
+			}
+			d, err := design.New(x, n, "rows", design.Settings{Weights: w, NoIntercept: noIntercept})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))
+			if k > 1 {
+				o = NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.3))
+			}
+			theta := linalgtest.Normal(2, 1, o.Parameters()).Data
+			linalg.Scale(theta, 0.2)
+			m := &byRows{Objective: o}
+			m.renew(theta)
+			for seed := range uint64(3) {
+				u := linalgtest.Normal(seed, 1, len(theta)).Data
+				h := make([]float64, len(u))
+				o.HessVec(h, theta, u)
+				m.Precondition(h)
+				linalg.Axpy(h, -1, u)
+				if off := linalg.NormInf(h); !(off <= 1e-10) {
+					t.Errorf("%d scores, no intercept %v: off by %g", k, noIntercept, off)
+				}
+			}
+		}
+	}
+}
+
+// The diagonal has the ridge, beside which the curvature of a column of a small unit is
+// nothing.
+func TestDiagonalHasTheRidge(t *testing.T) {
+	x, y := linalgtest.Labelled(50, 60, 2)
+	for i := range y {
+		x.Row(i)[0] *= 1e-6
+	}
+	d, err := design.New(x, len(y), "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range y {
+		y[i] = 2*y[i] - 1
+	}
+	o := New(d, numbers(y), loss.Logistic{}, ridgeOf(d, 1))
+	m := &diagonal{Objective: o}
+	m.renew(make([]float64, o.Parameters()))
+	h, g := linalg.Zeros(o.Dim(), o.Dim()), make([]float64, o.Dim())
+	o.Hess(h, g, make([]float64, o.Dim()))
+	for j, inverse := range m.inverse {
+		if ratio := h.At(j, j) * inverse; !(math.Abs(math.Log(ratio)) <= math.Log(3)) {
+			t.Errorf("parameter %d: the Hessian's element is %g times the estimate", j, ratio)
+		}
+	}
+}
+
+func numbers(y []int) []float64 {
+	v := make([]float64, len(y))
+	for i, c := range y {
+		v[i] = float64(c)
+	}
+	return v
+}
