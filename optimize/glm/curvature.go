@@ -61,7 +61,7 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 		h.Data[0] = math.NaN()
 		return
 	}
-	if _, softmax := o.loss.(loss.Softmax); softmax && o.k >= manyClasses {
+	if _, softmax := o.loss.(loss.Softmax); softmax {
 		o.subOuter(h, theta, rows, cols)
 		return
 	}
@@ -91,15 +91,26 @@ func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) 
 	}
 }
 
-// subOuter is SubHess for many classes: one sum of outer products over all of them.
+// subOuter is SubHess for softmax: one sum of outer products over all classes.
 func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int) {
-	prob := o.probabilities(theta)
-	clear(h.Data)
+	prob, left := o.probabilities(theta), choose(rows, o.k, o.Dim())
+	right := left
+	if cols != nil {
+		right = choose(cols, o.k, o.Dim())
+	}
+	sum := linalg.Zeros(h.Rows, h.Cols)
 	o.failed = design.Reduce(o.Design, len(rows)*max(len(cols), len(rows))/o.P,
-		func() *subOuterSums { return newSubOuterSums(o, prob, rows, cols) },
-		func(s *subOuterSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
+		func() *subOuterSums { return newSubOuterSums(o, prob, left, right) },
+		func(s *subOuterSums) { linalg.Axpy(sum.Data, 1, s.h.Data) })
 	if cols == nil {
-		linalg.Symmetrize(h)
+		linalg.Symmetrize(sum)
+	}
+	for i, at := range left.place {
+		from := sum.Row(i)
+		to := h.Row(at)
+		for j, k := range right.place {
+			to[k] = from[j]
+		}
 	}
 	if o.failed != nil {
 		h.Data[0] = math.NaN()

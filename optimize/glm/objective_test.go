@@ -289,7 +289,7 @@ func TestSubHess(t *testing.T) {
 
 // A product with the Hessian is that, of one score and of softmax.
 func TestHessVec(t *testing.T) {
-	everywhere(t, hasProducts, func(t *testing.T, _ setting, o *glm.Objective, _ *linalg.Dense) {
+	everywhere(t, hasProducts, func(t *testing.T, s setting, o *glm.Objective, _ *linalg.Dense) {
 		theta := point(o)
 		n := len(theta)
 		h, g, u, dst := linalg.Zeros(n, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -303,6 +303,10 @@ func TestHessVec(t *testing.T) {
 			want[i] = linalg.Dot(h.Row(i), u) / size
 		}
 		linalg.Scale(dst, 1/size)
-		linalgtest.CloseSlice(t, "product", dst, want, 1e-13)
+		tol := 1e-13
+		if s.scores > 1 { // the curvatures of a row are differences
+			tol = 1e-12
+		}
+		linalgtest.CloseSlice(t, "product", dst, want, tol)
 	})
 }

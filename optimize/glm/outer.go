@@ -123,34 +123,72 @@ func (s *outerSums) addDiagonal(d []float64, a, b int) {
 	}
 }
 
+// chosen are some parameters of K functions, in the order of the functions: a matrix by
+// them has the blocks of each function in one window.
+type chosen struct {
+	place             []int // in the caller's order
+	function, feature []int // of the parameter; the feature counts the intercept
+	ends              []int // functions' ends
+}
+
+func choose(parameters []int, k, dim int) *chosen {
+	c := &chosen{}
+	for f := range k {
+		for at, parameter := range parameters {
+			if parameter/dim == f {
+				c.place = append(c.place, at)
+				c.function, c.feature = append(c.function, f), append(c.feature, parameter%dim)
+			}
+		}
+		c.ends = append(c.ends, len(c.place))
+	}
+	return c
+}
+
+// window returns the columns of function f.
+func (c *chosen) window(a *linalg.Dense, f int) *linalg.Dense {
+	from := 0
+	if f > 0 {
+		from = c.ends[f-1]
+	}
+	return &linalg.Dense{Rows: a.Rows, Cols: c.ends[f] - from, Stride: a.Stride, Data: a.Data[min(from, len(a.Data)):]}
+}
+
+// outerBlock holds, for the rows of a block, xᵢ and pᵢ⊗xᵢ by chosen parameters.
+type outerBlock struct {
+	*chosen
+	x, px *linalg.Dense
+}
+
+func newOuterBlock(c *chosen) *outerBlock {
+	return &outerBlock{c, linalg.Zeros(linalg.BlockRows, len(c.place)), linalg.Zeros(linalg.BlockRows, len(c.place))}
+}
+
+// set takes in row i of the block.
+func (b *outerBlock) set(i int, x, p []float64) {
+	to, times := b.x.Row(i), b.px.Row(i)
+	for at, f := range b.feature {
+		to[at] = x[f]
+		times[at] = p[b.function[at]] * x[f]
+	}
+}
+
 // subOuterSums is one goroutine's share of some elements of the Hessian by the
-// parameters of K functions.
+// parameters of K functions: Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗xᵢxᵢᵀ in the order of [chosen].
 type subOuterSums struct {
 	o           *Objective
 	prob        *linalg.Dense // of all rows
-	rows, cols  []int         // parameters; nil cols are the rows
-	same        [][2]int      // elements of h by two parameters of one function
+	left, right *outerBlock   // one where the elements are symmetric
 	h           *linalg.Dense
-	left, right *linalg.Dense // pᵢ⊗xᵢ at the rows, times −wᵢ, and at the columns, of a block
-	x           []float64
+	row, v      []float64
 }
 
-func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols []int) *subOuterSums {
-	s := &subOuterSums{o: o, prob: prob, rows: rows, cols: cols, x: make([]float64, o.Dim())}
-	if cols == nil {
-		s.cols = rows
+func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols *chosen) *subOuterSums {
+	s := &subOuterSums{o: o, prob: prob, left: newOuterBlock(rows), h: linalg.Zeros(len(rows.place), len(cols.place)),
+		row: make([]float64, o.Dim()), v: make([]float64, linalg.BlockRows)}
+	if s.right = s.left; rows != cols {
+		s.right = newOuterBlock(cols)
 	}
-	of := make([][]int, o.k)
-	for at, c := range s.cols {
-		of[c/o.Dim()] = append(of[c/o.Dim()], at)
-	}
-	for i, r := range rows {
-		for _, j := range of[r/o.Dim()] {
-			s.same = append(s.same, [2]int{i, j})
-		}
-	}
-	s.h = linalg.Zeros(len(rows), len(s.cols))
-	s.left, s.right = linalg.Zeros(linalg.BlockRows, len(rows)), linalg.Zeros(linalg.BlockRows, len(s.cols))
 	return s
 }
 
@@ -158,20 +196,43 @@ func (s *subOuterSums) Reset() { clear(s.h.Data) }
 
 // Add sums over a block of rows.
 func (s *subOuterSums) Add(b *design.Block) {
-	m, dim := b.Len(), len(s.x)
-	left, right := s.left.RowRange(0, m), s.right.RowRange(0, m)
+	m := b.Len()
 	for i := range m {
-		b.Row(s.x, i)
-		w, p, l, r := s.o.Weight(b.Lo+i), s.prob.Row(b.Lo+i), left.Row(i), right.Row(i)
-		for at, c := range s.rows {
-			l[at] = -w * p[c/dim] * s.x[c%dim]
-		}
-		for at, c := range s.cols {
-			r[at] = p[c/dim] * s.x[c%dim]
-		}
-		for _, at := range s.same {
-			s.h.Data[at[0]*s.h.Stride+at[1]] -= l[at[0]] * s.x[s.cols[at[1]]%dim]
+		b.Row(s.row, i)
+		p := s.prob.Row(b.Lo + i)
+		s.left.set(i, s.row, p)
+		if s.right != s.left {
+			s.right.set(i, s.row, p)
 		}
 	}
-	linalg.MulTAdd(s.h, 1, left, right)
+	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
+	s.addProduct(s.h, s.left.px.RowRange(0, m), s.right.px.RowRange(0, m))
+	for f := range s.o.k {
+		s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) })
+		left, right := s.left.window(s.left.x.RowRange(0, m), f), s.right.window(s.right.x.RowRange(0, m), f)
+		if left.Cols > 0 && right.Cols > 0 {
+			at := s.left.ends[f] - left.Cols
+			s.addProduct(s.right.window(s.h.RowRange(at, s.left.ends[f]), f), left, right)
+		}
+	}
+}
+
+// weigh sets v by the rows of a block.
+func (s *subOuterSums) weigh(b *design.Block, weight func(i int) float64) {
+	for i := range b.Len() {
+		s.v[i] = weight(b.Lo + i)
+	}
+}
+
+// addProduct adds Σ vᵢaᵢbᵢᵀ to h, its lower triangle alone where it is symmetric. It may
+// overwrite a.
+func (s *subOuterSums) addProduct(h, a, b *linalg.Dense) {
+	if s.left == s.right {
+		linalg.Syrk(h, a, nil, s.v[:a.Rows])
+		return
+	}
+	for i := range a.Rows {
+		linalg.Scale(a.Row(i), s.v[i])
+	}
+	linalg.MulTAdd(h, 1, a, b)
 }
