@@ -40,9 +40,9 @@
 //	plane       the plane and its JSON
 //	margins     margins of labelled rows; planes from multipliers; the perceptron's bound
 //	twoclasses  what all models of one plane share
-//	perceptron  Rosenblatt's rule
 //	multi       what the margin classifiers share: machines, and how K classes are divided
-//	hulls       nearest points of hulls as a plane, or as evidence that there is none
+//	hulls       nearest points of hulls as a plane, or evidence that there is none
+//	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule
 //	solver      options of the margin fits, the linear kernel and its origin
 //	hardmargin  the widest margin

@@ -1,6 +1,8 @@
 package hyperplane
 
 import (
+	"math"
+
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
@@ -41,8 +43,11 @@ type HardMargin struct{ machines }
 // to the former: stricter than a gap relative to max(1, primal), and free of
 // scale. O(np) a round, a few rounds as a rule.
 //
-// Errors: *[InfeasibleError] if no plane separates the classes, by more than 1e-10
-// of the size of the rows; *[linalg.ShapeError], *[linalg.NonFiniteError],
+// Whether a plane separates the classes is decided in exact arithmetic, whatever the units
+// of the columns; where the nearest points that float64 finds do not, exact ones are looked
+// for. A fit for which that takes too long has the status undecided.
+//
+// Errors: *[InfeasibleError] if no plane separates the classes; *[linalg.ShapeError], *[linalg.NonFiniteError],
 // *[linalg.ClassError], *[linalg.WeightError], *[linalg.RangeError], *[sample.OptionError]. With
 // [optimize.ErrNotConverged] the model is not nil.
 func FitHardMargin(x linalg.Rows, y []int, o *HardMarginOptions) (*HardMargin, error) {
@@ -95,11 +100,14 @@ func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) er
 		q.Origin, h.Sign = origin(x, w), t.sign
 	}
 	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
-	switch {
-	case near == nil:
+	if near == nil {
 		return err
-	case near.Meet:
-		return t.infeasible(*c, near, s.noIntercept)
+	}
+	center, found, p := q.Origin, near, t.apart(x, w, s.noIntercept, s.workers)
+	if status := near.Report.Status(); status != optimize.Stopped && status != optimize.NotFinite {
+		if near, center, err = t.settle(*c, x, p, near, center, s.tol); err != nil {
+			return err
+		}
 	}
 	square, width := linalg.Dot(near.Difference, near.Difference), 2.0
 	if s.noIntercept {
@@ -109,12 +117,19 @@ func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) er
 	if !(m > 0) {
 		m = square // no separation: the scale of the nearest points
 	}
-	c.Plane = between(near, q.Origin, width, m, s.noIntercept)
+	c.Plane = between(near, center, width, m, s.noIntercept)
 	for k, i := range near.Points {
 		c.Support = append(c.Support, t.row(i))
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
-	c.Report = near.Report.Certify(width*width/2*(square/m)/m, near.Report.Certificate())
+	certificate := near.Report.Certificate()
+	if near != found { // rounding the plane can cost more than the solver's tolerance
+		least := t.reach(p, c.Plane.beta, center)
+		reach := least[0] + least[1]
+		certificate.Value = 1 - reach*math.Abs(reach)/square/linalg.Dot(c.Plane.beta, c.Plane.beta)
+		certificate.Value = max(certificate.Value, 0)
+	}
+	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
 	return c.Plane.inRange()
 }
 

@@ -76,8 +76,11 @@ func checkInfeasible(t *testing.T, x *linalg.Dense, y []int, err error) *Infeasi
 		}
 		linalgtest.Close(t, "sum of the weights", sum, 1, 1e-12)
 	}
-	if linalg.NormInf(d) > 1e-9*size {
-		t.Errorf("the combinations differ by %g of %g", linalg.NormInf(d), size)
+	if linalg.NormInf(d) > 1e-14*size || e.Distance > 1e-14 {
+		t.Errorf("the combinations differ by %g of %g, stated %g", linalg.NormInf(d), size, e.Distance)
+	}
+	if err := e.Verify(x, y, nil); err != nil {
+		t.Error(err)
 	}
 	return e
 }

@@ -2,15 +2,22 @@ package hyperplane
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
+	"halfspace/optimize"
 	"halfspace/qp"
+	"halfspace/qp/separation"
 )
 
 // InfeasibleError says that no plane separates two classes, and shows why: a convex
 // combination of rows of one class that coincides with one of the other. Two
-// sets of points are separable or have such a pair, never both.
+// sets of points are separable or have such a pair, never both. The weights are rounded;
+// Evidence has them as integers, with which the combinations coincide exactly, and says
+// whether a plane separates the classes but for rows that lie on it (quasi-complete).
 //
 // For planes through 0 (ThroughZero) it is the weights of both classes together
 // that sum to 1, and the combinations coincide as multiples of convex ones: there is such a
@@ -20,8 +27,9 @@ type InfeasibleError struct {
 	Machine                          Machine // the labels on either side
 	Positive, Negative               []int   // rows
 	PositiveWeights, NegativeWeights []float64
-	Distance                         float64 // between the combinations, relative to the largest row met
+	Distance                         float64 // between the combinations with rounded weights, relative to the largest of the rows
 	ThroughZero                      bool    // the plane was to pass through 0
+	Evidence                         *separation.Evidence
 }
 
 func (e *InfeasibleError) Error() string {
@@ -33,21 +41,187 @@ func (e *InfeasibleError) Error() string {
 	if e.ThroughZero {
 		plane, sort = "plane through 0", "positive"
 	}
-	return fmt.Sprintf("no %s separates class %d from %s: %s combinations of %d and %d rows coincide to %.1e",
-		plane, e.Machine.Positive, other, sort, len(e.Positive), len(e.Negative), e.Distance)
+	return fmt.Sprintf("no %s separates class %d from %s: %s combinations of %d and %d rows coincide",
+		plane, e.Machine.Positive, other, sort, len(e.Positive), len(e.Negative))
 }
 
-// infeasible states the combinations of the task's rows that coincide.
-func (t task) infeasible(c Machine, near *qp.Nearest, throughZero bool) *InfeasibleError {
-	e := &InfeasibleError{Machine: c, Distance: near.Distance, ThroughZero: throughZero}
-	for k, i := range near.Points {
-		if t.sign[i] > 0 {
-			e.Positive, e.PositiveWeights = append(e.Positive, t.row(i)), append(e.PositiveWeights, near.Weights[k])
-		} else {
-			e.Negative, e.NegativeWeights = append(e.Negative, t.row(i)), append(e.NegativeWeights, near.Weights[k])
+// Verify multiplies the combinations out in integers, on the rows, labels and weights (nil:
+// none is 0) that the fit had. Errors: those of [separation.Evidence.Verify].
+func (e *InfeasibleError) Verify(x linalg.Rows, y []int, weights []float64) error {
+	p := &separation.Problem{X: x, Code: make([]int, len(y)), Classes: 2, ThroughZero: e.ThroughZero}
+	for i, label := range y {
+		switch {
+		case weights != nil && weights[i] == 0:
+			p.Code[i] = separation.Left
+		case label == e.Machine.Positive:
+			p.Code[i] = 1
+		case label != e.Machine.Negative && !e.Machine.Rest:
+			p.Code[i] = separation.Left
 		}
 	}
+	return e.Evidence.Verify(p)
+}
+
+// apart is the question whether a plane separates the task's rows x, those of weight 0 left
+// out.
+func (t task) apart(x *linalg.Dense, w []float64, throughZero bool, workers int) *separation.Problem {
+	p := &separation.Problem{X: x, Code: make([]int, len(t.sign)), Classes: 2, ThroughZero: throughZero, Workers: workers}
+	for i, s := range t.sign {
+		switch {
+		case w != nil && w[i] == 0:
+			p.Code[i] = separation.Left
+		case s > 0:
+			p.Code[i] = 1
+		}
+	}
+	return p
+}
+
+// infeasible states the combinations of the task's rows x that coincide.
+func (t task) infeasible(c Machine, x *linalg.Dense, evidence *separation.Evidence, throughZero bool) *InfeasibleError {
+	e := &InfeasibleError{Machine: c, ThroughZero: throughZero, Evidence: evidence}
+	var sum [2]big.Int
+	for _, m := range evidence.Multipliers {
+		sum[m.Class].Add(&sum[m.Class], m.Value)
+	}
+	total := [2]*big.Int{&sum[0], &sum[1]}
+	if throughZero {
+		both := new(big.Int).Add(&sum[0], &sum[1])
+		total = [2]*big.Int{both, both}
+	}
+	difference, largest := make([]float64, x.Cols), 0.0
+	for k, m := range evidence.Multipliers {
+		weight, _ := new(big.Rat).SetFrac(m.Value, total[m.Class]).Float64()
+		largest = max(largest, linalg.Norm(x.Row(m.Row)))
+		linalg.Axpy(difference, float64(2*m.Class-1)*weight, x.Row(m.Row))
+		evidence.Multipliers[k].Row = t.row(m.Row)
+		if m.Class == 1 {
+			e.Positive, e.PositiveWeights = append(e.Positive, t.row(m.Row)), append(e.PositiveWeights, weight)
+		} else {
+			e.Negative, e.NegativeWeights = append(e.Negative, t.row(m.Row)), append(e.NegativeWeights, weight)
+		}
+	}
+	for k, i := range evidence.Ties {
+		evidence.Ties[k] = t.row(i)
+	}
+	e.Distance = linalg.Norm(difference) / max(largest, math.SmallestNonzeroFloat64)
 	return e
+}
+
+// settle returns the nearest points from which a plane can be made, near itself where the
+// plane half-way between them separates the rows in exact arithmetic. Else exact arithmetic
+// decides: the error is an *[InfeasibleError] that names c, or near is found anew; where
+// neither can be done its report says that it is undecided, or has not converged. tol is that
+// of the certificate.
+func (t task) settle(c Machine, x *linalg.Dense, p *separation.Problem, near *qp.Nearest, origin []float64, tol float64) (*qp.Nearest, []float64, error) {
+	if !near.Meet && near.Separation() > 0 {
+		e := direction(between(near, origin, 1, 1, p.ThroughZero))
+		if err := e.Check(p); err != nil || e.Kind == separation.Complete {
+			return near, origin, err
+		}
+	}
+	e, err := separation.Decide(p)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(e.Multipliers) > 0:
+		return nil, nil, t.infeasible(c, x, e, p.ThroughZero)
+	case e.Kind == separation.Undecided:
+		near.Report = unknown(near.Report)
+		return near, origin, nil
+	}
+	certificate := optimize.Certificate{Kind: optimize.KindGap, Value: 1, Tol: tol}
+	m, err := separation.WidestMargin(p, near.Points, near.Weights)
+	if err != nil || m == nil {
+		near.Report = near.Report.Certify(near.Report.Objective(), certificate)
+		return near, origin, err
+	}
+	if !p.ThroughZero {
+		origin = m.Origin
+	}
+	exactly := &qp.Nearest{Points: m.Rows, Weights: m.Weights, Difference: m.Difference, Reach: t.reach(p, m.Difference, origin)}
+	square := linalg.Dot(m.Difference, m.Difference)
+	if s := exactly.Separation(); s > 0 {
+		certificate.Value = max(0, (1-s/square)*(1+s/square))
+	}
+	exactly.Report = near.Report.Certify(math.Sqrt(square), certificate)
+	return exactly, origin, nil
+}
+
+// unknown is the report of a fit of which it is not known whether it has a solution.
+func unknown(r optimize.Report) optimize.Report {
+	p, err := optimize.Begin(nil, []float64{0}, nil, optimize.Defaults{Kind: optimize.KindGap, MaxIter: 1})
+	if err != nil {
+		return r
+	}
+	p.End(optimize.Undecided)
+	c := r.Certificate()
+	c.Value = 1
+	return p.Report().Certify(r.Objective(), c)
+}
+
+// direction returns a plane as evidence that is yet to be checked.
+func direction(p *Plane) *separation.Evidence {
+	coef := &linalg.Dense{Rows: 1, Cols: len(p.beta), Stride: len(p.beta), Data: p.beta}
+	return &separation.Evidence{Origin: p.origin, Coef: coef, Intercept: []float64{p.offset}}
+}
+
+// judge counts the rows that the plane has wrong, by exact signs, and returns the proof that
+// it separates the classes; else, if that is open, the answer whether any plane does, or nil.
+func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, e *separation.Evidence, err error) {
+	e = direction(plane)
+	if err := e.Check(p); err != nil {
+		return 0, nil, err
+	}
+	wrong = len(p.Code) - e.Strict
+	switch {
+	case wrong == 0:
+		return 0, e, nil
+	case !open:
+		return wrong, nil, nil
+	}
+	e, err = separation.Decide(p)
+	return wrong, e, err
+}
+
+// prospect says whether a plane separates the classes, as far as that is known.
+func prospect(e *separation.Evidence) string {
+	switch {
+	case e == nil || e.Kind == separation.Undecided:
+		return ""
+	case e.Kind == separation.Complete:
+		return ", though a plane separates the classes"
+	}
+	return ", and no plane separates the classes"
+}
+
+// reach returns the least products of w with the signed rows about the origin, of the
+// second group or the only one and of the first, summed in twice the precision.
+func (t task) reach(p *separation.Problem, w, origin []float64) [2]float64 {
+	least := [2]float64{math.Inf(1), math.Inf(1)}
+	x := p.X.(*linalg.Dense)
+	for i, code := range p.Code {
+		if code == separation.Left {
+			continue
+		}
+		var s exact.Sum
+		for j, v := range x.Row(i) {
+			c := 0.0
+			if origin != nil {
+				c = -origin[j]
+			}
+			s.AddProduct(w[j], 0, v, c)
+		}
+		group := 0
+		if t.sign[i] > 0 && !p.ThroughZero {
+			group = 1
+		}
+		least[group] = min(least[group], t.sign[i]*s.Value())
+	}
+	if p.ThroughZero {
+		least[1] = 0
+	}
+	return least
 }
 
 // between returns the plane half-way between the supporting planes of two hulls, or

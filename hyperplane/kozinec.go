@@ -51,10 +51,11 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 // grows like 1/Tol and with the square of diameter over margin: for the optimum
 // itself there is the hard margin fit. O(np) a step, O(n + p) memory.
 //
-// Classes that cannot be separated get an *[InfeasibleError] if the two points
-// meet, to 1e-10 of the size of the rows; else they end at the cap with
-// [optimize.ErrNotConverged] and a margin ≤ 0. [FitHardMargin] always decides, and
-// has a form for planes through 0, which this has not: two hulls make the intercept.
+// Where the rule ends at the cap without a plane that separates the classes, or the two
+// points meet to 1e-10 of the size of the rows, exact arithmetic decides: classes that
+// cannot be separated get an *[InfeasibleError], others the widest margin itself.
+// [FitHardMargin] has a form for planes through 0, which this has not: two hulls make the
+// intercept.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].
@@ -86,6 +87,10 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	if err != nil {
 		return nil, nil, err
 	}
+	tol, err := sample.Positive("Tol", o.Tol, 0.01)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, nil, err
 	}
@@ -95,12 +100,16 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	}
 	q := &qp.Linear{X: x, Origin: centre, Sign: sign, Workers: workers}
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
-		&qp.HullOptions{Tol: o.Tol, MaxIter: o.MaxIter, Trace: o.hullTrace(x.Cols, &cause)})
-	switch {
-	case near == nil:
+		&qp.HullOptions{Tol: tol, MaxIter: o.MaxIter, Trace: o.hullTrace(x.Cols, &cause)})
+	if near == nil {
 		return nil, nil, err
-	case near.Meet:
-		return nil, nil, task{sign: sign}.infeasible(Machine{Negative: pair[0], Positive: pair[1]}, near, false)
+	}
+	if status := near.Report.Status(); status != optimize.Stopped && status != optimize.NotFinite {
+		t := task{sign: sign}
+		near, centre, err = t.settle(Machine{Negative: pair[0], Positive: pair[1]}, x, t.apart(x, nil, false, workers), near, centre, tol)
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	m = newKozinec(pair, near, centre)
 	return m, cause, m.plane.inRange()

@@ -90,14 +90,12 @@ func TestKozinecInseparable(t *testing.T) {
 	for i := range y {
 		y[i] = i % 2
 	}
-	m, err := FitKozinec(x, y, &KozinecOptions{MaxIter: 10})
-	if m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations || m.Report().Iterations() != 10 || m.Margin() > 0 {
-		t.Error(m, err)
+	for _, most := range []int{10, 0} { // steps do not decide
+		_, err := FitKozinec(x, y, &KozinecOptions{MaxIter: most})
+		checkInfeasible(t, x, y, err)
 	}
-	_, err = FitKozinec(x, y, nil)
-	checkInfeasible(t, x, y, err)
 	stop := errors.New("enough")
-	m, err = FitKozinec(x, y, &KozinecOptions{Trace: func(s optimize.Step) error {
+	m, err := FitKozinec(x, y, &KozinecOptions{Trace: func(s optimize.Step) error {
 		if s.Iteration == 3 {
 			return stop
 		}

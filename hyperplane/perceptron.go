@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/qp/separation"
 )
 
 // PerceptronOrder says which misclassified rows move the plane, and when.
@@ -22,12 +23,10 @@ const (
 	Batch                           // one step an epoch: the sum over all misclassified rows
 )
 
-var orderNames = []string{"cyclic", "shuffled", "worst", "batch"}
-
 // String returns the name of the order: "cyclic".
 func (o PerceptronOrder) String() string {
-	if int(o) < len(orderNames) {
-		return orderNames[o]
+	if names := []string{"cyclic", "shuffled", "worst", "batch"}; int(o) < len(names) {
+		return names[o]
 	}
 	return fmt.Sprintf("PerceptronOrder(%d)", uint8(o))
 }
@@ -57,6 +56,7 @@ type PerceptronOptions struct {
 type Perceptron struct {
 	TwoClasses
 	updates, misclassified, cycle int
+	evidence                      *separation.Evidence
 }
 
 // Updates returns how many steps the plane took.
@@ -67,8 +67,13 @@ func (m *Perceptron) Misclassified() int { return m.misclassified }
 
 // Cycle returns the number of epochs after which the plane was back where it had
 // been, or 0 where that was not seen. From then on the epochs repeat: these rows
-// in this order are never separated. Only orders without chance can be told.
+// in this order are never separated. Only orders without chance can be told. Classes that a
+// plane separates have none: where there the plane repeats, rounding has swallowed its steps.
 func (m *Perceptron) Cycle() int { return m.cycle }
+
+// Evidence proves that the plane separates the classes or, where it does not, tells whether any
+// does. Nil where the trace ended the fit or β₀ ≠ 0 had to stay, and in a model from JSON.
+func (m *Perceptron) Evidence() *separation.Evidence { return m.evidence }
 
 // FitPerceptron looks for a plane that separates two classes by Rosenblatt's
 // rule: a misclassified row, y·f(x) ≤ 0, moves the plane by
@@ -83,8 +88,8 @@ func (m *Perceptron) Cycle() int { return m.cycle }
 //
 // The certificate is the share of rows that the published plane misclassifies,
 // with tolerance 0; the objective is D there. At the cap the error wraps
-// [optimize.ErrNotConverged] and the model says how many rows are wrong and
-// whether the planes went in a circle. Pocket keeps of all planes that outlived
+// [optimize.ErrNotConverged] and the model says how many rows are wrong,
+// whether the planes went in a circle, and whether a plane separates the classes at all. Pocket keeps of all planes that outlived
 // the longest runs of correct rows, and of those at the end of an epoch, the one
 // with the fewest rows wrong (Gallant 1990, the ratchet). Average is Freund and
 // Schapire's (1999); it stops when the mean itself separates.
@@ -107,20 +112,23 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 		return nil, wrap(err)
 	}
 	s.run()
-	m, cause := s.model(), s.progress.Cause()
+	m, err := s.model()
+	cause := s.progress.Cause()
 	switch {
+	case err != nil:
+		return nil, wrap(err)
 	case m.report.Status() == optimize.NotFinite:
 		cause = errors.New("the coefficients overflow")
 	case m.cycle > 0 && cause == nil:
 		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
 	}
 	if err := m.report.Err(cause); err != nil {
-		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified: %w", m.misclassified, dense.Rows, err)
+		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified%s: %w", m.misclassified, dense.Rows, prospect(m.evidence), err)
 	}
 	return m, nil
 }
 
-// weights are (β₀, β), apart so that rows need no column of ones.
+// weights are (β₀, β).
 type weights struct {
 	b0   float64
 	beta []float64
@@ -277,7 +285,7 @@ func (s *perceptron) run() {
 			s.progress.End(optimize.Converged)
 			return
 		}
-		s.findCycle(s.progress.Report().Iterations())
+		s.findCycle(s.progress.Report().Iterations(), clean)
 	}
 }
 
@@ -397,9 +405,9 @@ func (s *perceptron) mean() weights {
 // findCycle compares the plane with one seen before, which it replaces at epochs
 // 1, 2, 4, 8, …, so that a cycle of any length is found in memory O(p) (Brent
 // 1980).
-func (s *perceptron) findCycle(epoch int) {
+func (s *perceptron) findCycle(epoch int, clean bool) {
 	switch {
-	case s.o.Order == Shuffled || s.cycle > 0:
+	case s.o.Order == Shuffled || s.cycle > 0 || clean: // a plane at rest waits for the mean
 	case s.now.equal(s.tortoise):
 		s.cycle = epoch - s.tortoiseAt
 	case epoch&(epoch-1) == 0:
@@ -419,14 +427,14 @@ func (s *perceptron) stopped() bool {
 	if s.progress.Report().Iterations() > 0 {
 		length = s.rate
 	}
-	return s.progress.Show(s.now.vector(), d.criterion, s.share(d), length)
+	return s.progress.Show(s.now.vector(), d.criterion, s.share(d.wrong), length)
 }
 
-// share returns the certificate, the share of the rows that are wrong.
-func (s *perceptron) share(d standing) float64 { return float64(d.wrong) / float64(len(s.sign)) }
+// share returns the certificate for a number of rows that are wrong.
+func (s *perceptron) share(wrong int) float64 { return float64(wrong) / float64(len(s.sign)) }
 
 // model judges the plane to publish and reports on it.
-func (s *perceptron) model() *Perceptron {
+func (s *perceptron) model() (*Perceptron, error) {
 	w := s.now
 	switch {
 	case s.o.Pocket:
@@ -434,23 +442,31 @@ func (s *perceptron) model() *Perceptron {
 	case s.o.Average:
 		w = s.mean()
 	}
-	meansNothing := !w.finite() // the sum behind a mean overflowed
-	if meansNothing {
-		w = s.now
-	}
 	d := s.standingOf(w)
-	if meansNothing && d.wrong > 0 {
-		s.progress.End(optimize.NotFinite)
+	if !w.finite() { // the sum behind a mean overflowed
+		if w, d = s.now, s.standingOf(s.now); d.wrong > 0 {
+			s.progress.End(optimize.NotFinite)
+		}
+	}
+	m := &Perceptron{updates: s.updates, cycle: s.cycle}
+	plane := &Plane{beta: slices.Clone(w.beta), offset: w.b0}
+	fixed := s.o.NoIntercept && plane.offset != 0
+	open := s.progress.Report().Status() != optimize.Stopped && !fixed
+	var err error
+	m.misclassified, m.evidence, err = judge(task{sign: s.sign}.apart(s.x, nil, s.o.NoIntercept && !fixed, s.workers), plane, open)
+	if err != nil {
+		return nil, err
+	}
+	if e := m.evidence; e != nil && e.Kind == separation.Complete {
+		m.cycle = 0
 	}
 	report := s.progress.Report()
-	certificate := report.Certificate()
-	certificate.Value = s.share(d)
-	m := &Perceptron{updates: s.updates, misclassified: d.wrong, cycle: s.cycle}
-	m.TwoClasses = TwoClasses{classes: s.pair, plane: &Plane{beta: slices.Clone(w.beta), offset: w.b0}, report: report.Certify(d.criterion, certificate)}
-	return m
+	c := report.Certificate()
+	c.Value = s.share(m.misclassified)
+	m.TwoClasses = TwoClasses{classes: s.pair, plane: plane, report: report.Certify(d.criterion, c)}
+	return m, nil
 }
 
-// perceptronRecord is the body of a Perceptron's JSON.
 type perceptronRecord struct {
 	twoClassesRecord
 	Updates       int `json:"updates"`
@@ -479,6 +495,6 @@ func (m *Perceptron) UnmarshalJSON(data []byte) error {
 	if r.Updates < 0 || r.Misclassified < 0 || r.Cycle < 0 {
 		return wrap(&record.DamageError{Reason: "a negative count"})
 	}
-	*m = Perceptron{two, r.Updates, r.Misclassified, r.Cycle}
+	*m = Perceptron{two, r.Updates, r.Misclassified, r.Cycle, nil}
 	return nil
 }

@@ -90,10 +90,7 @@ func (*UndecidedError) Error() string {
 func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool) error {
 	dependent := d.CheckRank(columns)
 	var rank *linalg.RankError
-	switch {
-	case dependent != nil && !errors.As(dependent, &rank):
-		return dependent
-	case !moving:
+	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
 		return dependent
 	}
 	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}

@@ -15,6 +15,7 @@
 // # Files in reading order
 //
 //	floats.go   a float64 as an integer and a power of two, and back
+//	twice.go    sums in twice the working precision, which spare most integers
 //	modular.go  arithmetic modulo a prime, Span
 //	system.go   systems of equations
 package exact

@@ -3,6 +3,8 @@ package separation
 import (
 	"math/big"
 	"math/rand/v2"
+
+	"halfspace/linalg/exact"
 )
 
 const (
@@ -51,25 +53,27 @@ func Decide(p *Problem) (*Evidence, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	for stage := 0; !s.ties.full(); stage++ {
-		if len(s.ties.z) > 0 {
+	for stage := 0; stage <= s.ties.size() && !s.ties.full(); stage++ {
+		if !s.ties.none() {
 			apart, err := s.apart(uint64(stage))
 			if err != nil {
 				return nil, err
 			}
 			if !apart {
-				break
+				return (&Evidence{Kind: Overlap}).with(s.ties), nil
 			}
 		}
-		e, known, err := s.stage()
-		if err != nil || e != nil || !known {
-			if e == nil && err == nil {
-				e = (&Evidence{}).with(s.ties)
-			}
+		if e, known, err := s.stage(); e != nil || err != nil {
 			return e, err
+		} else if !known {
+			break
 		}
 	}
-	return (&Evidence{Kind: Overlap}).with(s.ties), nil
+	e := &Evidence{}
+	if s.ties.full() {
+		e.Kind = Overlap
+	}
+	return e.with(s.ties), nil
 }
 
 // begin takes the first sample, evenly spaced rows.
@@ -142,10 +146,10 @@ var snapped = []int{20, 52, 0}
 
 // try returns the evidence if the parameters separate; else it adds violated rows to the
 // sample and reports whether one is new.
-func (s *search) try(parameters []doubled) (e *Evidence, more bool, err error) {
+func (s *search) try(parameters []exact.Sum) (e *Evidence, more bool, err error) {
 	for _, digits := range snapped {
 		v := s.ties.satisfy(s.d.fromFloats(parameters, digits))
-		out, err := (&scan{f: newFunctions(s.d, v), strictly: len(s.ties.z) == 0, most: joining}).run()
+		out, err := (&scan{f: newFunctions(s.d, v), strictly: s.ties.none(), most: joining}).run()
 		if err != nil {
 			return nil, false, err
 		}
@@ -165,8 +169,16 @@ func (s *search) try(parameters []doubled) (e *Evidence, more bool, err error) {
 	return nil, false, nil
 }
 
-// exactly ends a stage in integers, from the active inequalities.
+// exactly ends a stage in integers, from the active inequalities: as a rule these alone have
+// a combination that is 0.
 func (s *search) exactly(active []pair) (e *Evidence, known bool, err error) {
+	combination, err := combine(s.ties, active, &s.work)
+	if err != nil {
+		return nil, false, err
+	}
+	if combination != nil {
+		return nil, true, s.ties.add(combination)
+	}
 	x, err := newSimplex(s.ties, s.sample, active, &s.work)
 	if err != nil {
 		return nil, false, err

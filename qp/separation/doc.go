@@ -39,6 +39,7 @@
 //	hull.go       the widest margin on some of the rows
 //	simplex.go    the decision in integers
 //	decide.go     Decide
+//	margin.go     the widest margin of two classes
 //
 // # Names
 //

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // sampled is some of the rows, copied: the columns in use less the origin, as a rounded
@@ -31,7 +32,7 @@ func (s *sampled) add(rows ...int) (bool, error) {
 		}
 		for j, u := range d.unit {
 			k := j + d.first
-			hi[k], lo[k] = twoSum(hi[k], -d.origin[j])
+			hi[k], lo[k] = exact.TwoSum(hi[k], -d.origin[j])
 			hi[k], lo[k] = hi[k]/u, lo[k]/u
 		}
 		if d.first == 1 {
@@ -108,14 +109,14 @@ type basisMaker struct {
 func (b *basisMaker) sum(t []float64) []float64 {
 	z := make([]float64, len(b.rows))
 	for i, hi := range b.hi {
-		var s doubled
+		var s exact.Sum
 		for j, v := range t {
 			if v != 0 {
 				p := v * hi[j]
-				s.add(p, math.FMA(v, hi[j], -p)+v*b.lo[i][j])
+				s.Add(p, math.FMA(v, hi[j], -p)+v*b.lo[i][j])
 			}
 		}
-		z[i] = (s.hi + s.lo) * b.weight[i]
+		z[i] = s.Value() * b.weight[i]
 	}
 	return z
 }

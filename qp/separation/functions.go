@@ -88,20 +88,20 @@ func (f *functions) scores(s, size, row []float64) {
 }
 
 // scaled returns an integer as the terms of the functions are scaled; 0 for nil.
-func (f *functions) scaled(t *big.Int) doubled {
+func (f *functions) scaled(t *big.Int) exact.Sum {
 	if t == nil {
-		return doubled{}
+		return exact.Sum{}
 	}
 	hi, lo := exact.Pair(t, f.scale)
-	return doubled{hi, lo}
+	return exact.Sum{Hi: hi, Lo: lo}
 }
 
 // sign returns the sign of f_own − f_other + t at a row, and an approximation: from the
 // scores where rounding cannot have changed it, from sums in twice the precision, and from
 // integers. t is an integer, nil for 0, and near the same scaled.
-func (f *functions) sign(q pair, row, s, size []float64, near doubled, t *big.Int) (sign int, value float64) {
-	value = s[q.own] - s[q.other] + near.hi
-	abs := size[q.own] + size[q.other] + math.Abs(near.hi)
+func (f *functions) sign(q pair, row, s, size []float64, near exact.Sum, t *big.Int) (sign int, value float64) {
+	value = s[q.own] - s[q.other] + near.Hi
+	abs := size[q.own] + size[q.other] + math.Abs(near.Hi)
 	if math.Abs(value) > abs*float64(len(row)+8)*0x1p-52+tiny {
 		return signOf(value), value
 	}
@@ -131,7 +131,7 @@ func signOf(v float64) int {
 
 // twice returns f_own − f_other + start at a row, summed in twice the working precision
 // and rounded. (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005.)
-func (f *functions) twice(q pair, row []float64, start doubled) float64 {
+func (f *functions) twice(q pair, row []float64, start exact.Sum) float64 {
 	s := start
 	for _, side := range [2]struct {
 		class int
@@ -139,35 +139,12 @@ func (f *functions) twice(q pair, row []float64, start doubled) float64 {
 	}{{q.own, 1}, {q.other, -1}} {
 		hi, lo := f.hi[side.class], f.lo[side.class]
 		if f.d.first == 1 {
-			s.add(side.sign*hi[0], side.sign*lo[0])
+			s.Add(side.sign*hi[0], side.sign*lo[0])
 		}
 		for j, v := range row {
 			k := j + f.d.first
-			s.addProduct(side.sign*hi[k], side.sign*lo[k], v, -f.d.origin[j])
+			s.AddProduct(side.sign*hi[k], side.sign*lo[k], v, -f.d.origin[j])
 		}
 	}
-	return s.hi + s.lo
-}
-
-// doubled is a sum in twice the working precision.
-type doubled struct{ hi, lo float64 }
-
-func (s *doubled) add(hi, lo float64) {
-	sum, rest := twoSum(s.hi, hi)
-	s.hi = sum
-	s.lo += rest + lo
-}
-
-// addProduct adds (hi + lo)·(a + b).
-func (s *doubled) addProduct(hi, lo, a, b float64) {
-	d, tail := twoSum(a, b)
-	p := hi * d
-	s.add(p, math.FMA(hi, d, -p)+(hi*tail+lo*d))
-}
-
-// twoSum returns a + b rounded, and the rest that rounding left.
-func twoSum(a, b float64) (sum, rest float64) {
-	sum = a + b
-	t := sum - a
-	return sum, (a - (sum - t)) + (b - t)
+	return s.Value()
 }

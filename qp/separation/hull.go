@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/qp"
 )
 
@@ -156,18 +157,18 @@ func (h *hull) nearest() (v []float64, active []pair) {
 
 // parameters returns the functions with coordinates v in the frame in terms of
 // (1, x − origin) in units, as sums of two float64.
-func (h *hull) parameters(v []float64) []doubled {
+func (h *hull) parameters(v []float64) []exact.Sum {
 	dim := h.s.d.dim
-	p := make([]doubled, (h.pairs-1)*dim)
+	p := make([]exact.Sum, (h.pairs-1)*dim)
 	for c := range h.pairs - 1 {
 		for r, u := range v[c*h.width : (c+1)*h.width] {
 			if h.t == nil {
-				p[c*dim+r] = doubled{u, 0}
+				p[c*dim+r] = exact.Sum{Hi: u}
 				continue
 			}
 			for j, t := range h.t[r] {
 				product := u * t
-				p[c*dim+j].add(product, math.FMA(u, t, -product))
+				p[c*dim+j].Add(product, math.FMA(u, t, -product))
 			}
 		}
 	}

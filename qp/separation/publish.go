@@ -12,20 +12,22 @@ import (
 // in float64 about 0, in float64 about the origin of the search, or in integers, whichever
 // of these holds first. Nil if v does not hold either.
 func publish(d *data, v []*big.Int, ties *equations) (*Evidence, error) {
-	for _, origin := range [][]float64{make([]float64, len(d.origin)), d.origin} {
-		e := d.rounded(v, origin)
+	_, p := d.X.Dims()
+	plain, err := newData(d.Problem, make([]float64, p))
+	if err != nil {
+		return nil, err
+	}
+	for _, about := range []*data{plain, d} {
+		e := d.rounded(v, about.origin)
 		if e == nil {
 			continue
 		}
-		if err := e.confirm(d, len(ties.z) > 0); err != nil || e.Kind != Undecided {
+		if err := e.confirm(about, !ties.none()); err != nil || e.Kind != Undecided {
 			return e.with(ties), err
-		}
-		if d.first == 0 { // both origins are 0
-			break
 		}
 	}
 	e := d.whole(v)
-	if err := e.confirm(d, len(ties.z) > 0); err != nil || e.Kind == Undecided {
+	if err := e.confirm(d, !ties.none()); err != nil || e.Kind == Undecided {
 		return nil, err
 	}
 	return e.with(ties), nil
@@ -39,24 +41,15 @@ func (e *Evidence) with(ties *equations) *Evidence {
 	return e
 }
 
-// confirm sets kind, strict rows and ties of a direction, by the signs of all
-// inequalities; the kind is none where one is violated, or where none is a tie although
+// confirm sets kind, strict rows and ties of a direction about the origin of d, by the signs
+// of all inequalities; the kind is none where one is violated, or where none is a tie although
 // there are equations.
 func (e *Evidence) confirm(d *data, equations bool) error {
-	_, p := d.X.Dims()
-	about, origin := d, e.Origin
-	if origin == nil {
-		origin = make([]float64, p)
-		var err error
-		if about, err = newData(d.Problem, origin); err != nil {
-			return err
-		}
-	}
-	v, err := e.parameters(about)
+	v, err := e.parameters(d)
 	if err != nil {
 		return err
 	}
-	out, err := (&scan{f: newFunctions(about, v), most: 1}).run()
+	out, err := (&scan{f: newFunctions(d, v), most: 1}).run()
 	if err != nil {
 		return err
 	}
@@ -68,6 +61,26 @@ func (e *Evidence) confirm(d *data, equations bool) error {
 		e.Kind = Quasi
 	}
 	return nil
+}
+
+// Check finds out how a direction in float64 does on the rows of p: its kind becomes Complete
+// if it satisfies all inequalities strictly, else Undecided, and Strict and Ties are set in
+// any case. O(nKp), some passes.
+func (e *Evidence) Check(p *Problem) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	_, cols := p.X.Dims()
+	origin := e.Origin
+	if origin == nil {
+		origin = make([]float64, cols)
+	}
+	d, err := newData(p, origin)
+	if err != nil {
+		return err
+	}
+	e.Kind = Undecided
+	return e.confirm(d, false)
 }
 
 // scaleOf returns a power of two by which to multiply v, so that the largest term of a
@@ -143,10 +156,10 @@ func (d *data) whole(v []*big.Int) *Evidence {
 
 // fromFloats returns integers for parameters in units of (1, x − origin), in proportion:
 // each rounded to so many binary digits of the largest, 0 for all that it has.
-func (d *data) fromFloats(p []doubled, digits int) []*big.Int {
+func (d *data) fromFloats(p []exact.Sum, digits int) []*big.Int {
 	largest := 0.0
 	for _, v := range p {
-		largest = math.Max(largest, math.Abs(v.hi))
+		largest = math.Max(largest, math.Abs(v.Hi))
 	}
 	quantum := math.Ldexp(powerOfTwo(largest), -digits)
 	parts := &common{}
@@ -156,9 +169,9 @@ func (d *data) fromFloats(p []doubled, digits int) []*big.Int {
 			_, e := exact.Split(d.unit[j])
 			bit = d.bit[j] - e
 		}
-		hi, lo := v.hi, v.lo
+		hi, lo := v.Hi, v.Lo
 		if digits > 0 {
-			hi, lo = math.RoundToEven((v.hi+v.lo)/quantum)*quantum, 0
+			hi, lo = math.RoundToEven((v.Hi+v.Lo)/quantum)*quantum, 0
 		}
 		z, at := exact.SumProducts([]float64{hi, lo}, []float64{1, 1})
 		parts.add(z, at+bit)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"halfspace/linalg/exact"
 )
 
 // A violation is an inequality that functions do not satisfy.
@@ -55,7 +57,7 @@ func (c *scan) run() (*outcome, error) {
 type visitor struct {
 	*scan
 	s, size []float64
-	near    doubled // the offset, scaled as the functions are
+	near    exact.Sum // the offset, scaled as the functions are
 	found   outcome
 }
 
@@ -63,7 +65,7 @@ func (v *visitor) visit(i int, row []float64) {
 	v.f.scores(v.s, v.size, row)
 	strict, tie := false, false
 	v.f.d.pairs(i, func(q pair) {
-		sign, lead := v.f.sign(q, row, v.s, v.size, doubled{}, nil)
+		sign, lead := v.f.sign(q, row, v.s, v.size, exact.Sum{}, nil)
 		strict, tie = strict || sign > 0, tie || sign == 0
 		v.found.negative = v.found.negative || sign < 0
 		if !v.violates(q, row, sign) {

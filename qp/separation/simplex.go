@@ -73,7 +73,7 @@ func (x *simplex) join(span *exact.Span, c column) {
 
 // joinInequality adds one to the basis unless the equations make it one of them.
 func (x *simplex) joinInequality(span *exact.Span, q pair, z []*big.Int) {
-	if len(x.e.z) == 0 || !x.e.span.Contains(z) {
+	if x.e.none() || !x.e.span.Contains(z) {
 		x.join(span, column{pair: q, z: extended(z, 1)})
 	}
 }
@@ -92,6 +92,62 @@ func unitVector(n, j int) []*big.Int {
 	return u
 }
 
+// combine returns the combination of equations and the active inequalities alone that is 0,
+// where there is one and it is positive: its system is as large as they are many, however
+// many columns there are. Nil where there is none.
+func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, error) {
+	span, x := exact.NewSpan(e.size()+1), &simplex{e: e, work: work}
+	for k, z := range e.z {
+		x.join(span, column{pair: e.free[k], free: true, z: extended(z, 0)})
+	}
+	for _, q := range active {
+		z, err := e.d.vector(q)
+		if err != nil {
+			return nil, err
+		}
+		x.joinInequality(span, q, z)
+	}
+	n := len(x.basis)
+	if n == 0 {
+		return nil, nil
+	}
+	pivots, a := span.Pivots(), make([][]*big.Int, n)
+	b := make([]*big.Int, n)
+	for i, j := range pivots {
+		for _, c := range x.basis {
+			a[i] = append(a[i], c.z[j])
+		}
+		b[i] = big.NewInt(0)
+		if j == e.size() {
+			b[i].SetInt64(1)
+		}
+	}
+	system := x.affordable(a)
+	if system == nil {
+		return nil, nil
+	}
+	v, d := system.Solve(b)
+	*work -= float64(n) * float64(n) * float64(n+2*d.BitLen()/60)
+	for k, c := range x.basis {
+		if v[k].Sign() < 0 && !c.free {
+			return nil, nil
+		}
+	}
+	for j := range e.size() + 1 { // the coordinates that are not pivots
+		sum, t := new(big.Int), new(big.Int)
+		if j == e.size() {
+			sum.Neg(d)
+		}
+		for k, c := range x.basis {
+			sum.Add(sum, t.Mul(c.z[j], v[k]))
+		}
+		if sum.Sign() != 0 {
+			return nil, nil
+		}
+	}
+	return x.combination(v), nil
+}
+
 // patience is how many bases, for each column, are tried before the least index is chosen
 // among several (Bland's rule), which cannot return to a basis.
 const patience = 3
@@ -105,7 +161,7 @@ func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error)
 		if system == nil {
 			return nil, nil, nil
 		}
-		a, d := x.solve(system, len(x.basis)-1)
+		a := x.solve(system, len(x.basis)-1)
 		leaving, negative := x.leaving(a, round > patience*len(x.basis))
 		if leaving < 0 {
 			return nil, x.combination(a), nil
@@ -113,15 +169,14 @@ func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error)
 		if *x.work < 0 {
 			return nil, nil, nil
 		}
-		y, _ := x.solve(system.Transposed(), leaving)
+		y := x.solve(system.Transposed(), leaving)
 		if !negative {
 			for _, u := range y {
 				u.Neg(u)
 			}
 		}
-		_ = d
 		v, offset := y[:len(y)-1], y[len(y)-1]
-		c := scan{f: newFunctions(x.e.d, v), offset: offset, strictly: len(x.e.z) == 0, most: 1}
+		c := scan{f: newFunctions(x.e.d, v), offset: offset, strictly: x.e.none(), most: 1}
 		out, err := c.run()
 		*x.work -= float64(x.e.d.n*x.e.d.k*x.e.d.dim) / scanShare
 		if err != nil {
@@ -159,31 +214,36 @@ func worst(list []violation) pair {
 // system returns the system of the basis, nil where solving it would take more than the
 // work that is left.
 func (x *simplex) system() *exact.System {
-	n := len(x.basis)
-	most := 0
-	for _, c := range x.basis {
-		for _, z := range c.z {
-			most = max(most, z.BitLen())
-		}
-	}
-	if n := float64(n); n*n*n*float64(most)/60 > *x.work {
-		return nil
-	}
-	a := make([][]*big.Int, n)
+	a := make([][]*big.Int, len(x.basis))
 	for i := range a {
 		for _, c := range x.basis {
 			a[i] = append(a[i], c.z[i])
 		}
 	}
+	return x.affordable(a)
+}
+
+// affordable returns the system of a matrix, nil where solving it would take more than the
+// work that is left.
+func (x *simplex) affordable(a [][]*big.Int) *exact.System {
+	most, n := 0, float64(len(a))
+	for _, row := range a {
+		for _, z := range row {
+			most = max(most, z.BitLen())
+		}
+	}
+	if n*n*n*float64(1+most/60) > *x.work {
+		return nil
+	}
 	return exact.NewSystem(a)
 }
 
-// solve returns the solution for a unit vector on the right, and its denominator.
-func (x *simplex) solve(s *exact.System, j int) ([]*big.Int, *big.Int) {
+// solve returns the solution for a unit vector on the right, times its denominator.
+func (x *simplex) solve(s *exact.System, j int) []*big.Int {
 	n := len(x.basis)
 	a, d := s.Solve(unitVector(n, j))
 	*x.work -= float64(n) * float64(n) * float64(n+2*d.BitLen()/60)
-	return a, d
+	return a
 }
 
 // leaving returns the position in the basis of a column whose coefficient may not be as it

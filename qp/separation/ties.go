@@ -37,6 +37,10 @@ func (e *equations) size() int { return (e.d.k - 1) * e.d.dim }
 // full reports whether no direction is left but those along which no row moves.
 func (e *equations) full() bool { return e.span.Rank() == e.size() }
 
+// none reports whether there are no equations. There can be some that span nothing: a row of
+// zeros without an intercept.
+func (e *equations) none() bool { return len(e.multipliers) == 0 }
+
 // pairs returns the inequalities of a combination in order.
 func pairs(combination map[pair]*big.Int) []pair {
 	list := make([]pair, 0, len(combination))

@@ -1,0 +1,88 @@
+package logistic_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/qp/separation"
+)
+
+// verdict is how a fit without a penalty ended: separated evidence from its JSON was
+// multiplied out in integers.
+func verdict(t *testing.T, name any, x *linalg.Dense, y []int, k int) string {
+	t.Helper()
+	m, err := logistic.Fit(x, y, nil)
+	var (
+		s    *logistic.SeparationError
+		rank *linalg.RankError
+	)
+	switch {
+	case errors.As(err, &s):
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(logistic.SeparationError)
+		if err := json.Unmarshal(text, back); err != nil || back.Complete != s.Complete || back.Rows != s.Rows || len(back.Columns) != len(s.Columns) {
+			t.Fatalf("%v: %v, %+v became %+v", name, err, s, back)
+		}
+		if err := back.Verify(&separation.Problem{X: x, Code: y, Classes: k}); err != nil {
+			t.Errorf("%v: %v, %s", name, err, text)
+		}
+		return s.Kind.String()
+	case errors.As(err, &rank):
+		return "rank"
+	case errors.Is(err, optimize.ErrNotConverged):
+		return "not converged"
+	case err != nil:
+		t.Fatalf("%v: %v", name, err)
+	}
+	if m.Report().Status() != optimize.Converged {
+		t.Errorf("%v: %v", name, m.Report())
+	}
+	return "converged"
+}
+
+func TestSeparatedTablesOfSmallDifferences(t *testing.T) {
+	for name, want := range map[string]string{"sep3.csv": "complete", "sepinfer.csv": "complete", "unixms.csv": "complete", "unixns.csv": "complete"} {
+		x, labels, _ := linalgtest.Table(t, name, "y")
+		y, classes := linalgtest.Codes(labels)
+		if got := verdict(t, name, x, y, len(classes)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestOverlapOfNearlySeparatedTables(t *testing.T) {
+	for _, name := range []string{"ovl1d.csv", "sensors_notsep.csv"} {
+		x, labels, _ := linalgtest.Table(t, name, "y")
+		y, classes := linalgtest.Codes(labels)
+		if got := verdict(t, name, x, y, len(classes)); got != "converged" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
+	tables := 4000
+	if testing.Short() {
+		tables = 100
+	}
+	count := map[string]int{}
+	for seed := range uint64(tables) {
+		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 17)))
+		want := linalgtest.Separable(d.X, d.Y, d.K, true)
+		got := verdict(t, seed, d.X, d.Y, d.K)
+		count[want.String()+": "+got]++
+		if want == linalgtest.Overlapping && (got == "complete" || got == "quasi-complete") || want != linalgtest.Overlapping && got != want.String() {
+			t.Errorf("%d, %s: %s, the linear program says %v", seed, d.Name, got, want)
+		}
+	}
+	t.Log(count)
+}
