@@ -58,6 +58,22 @@ func (s *Schema) Features() []string {
 	return names
 }
 
+// String has a line for each column: its name, and its levels, the reference first.
+func (s *Schema) String() string {
+	var b strings.Builder
+	for _, c := range s.Columns {
+		if c.Levels == nil {
+			fmt.Fprintf(&b, "%q: a number\n", c.Name)
+		} else {
+			fmt.Fprintf(&b, "%q: %s\n", c.Name, list(c.Levels))
+		}
+	}
+	if s.Names != nil {
+		fmt.Fprintf(&b, "classes of %q: %s\n", s.Label, list(s.Names))
+	}
+	return b.String()
+}
+
 type columnJSON struct {
 	Name   string   `json:"name"`
 	Levels []string `json:"levels,omitempty"`

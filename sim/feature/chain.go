@@ -3,6 +3,7 @@ package feature
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"halfspace/linalg"
@@ -56,6 +57,15 @@ func (c Chain) Names(features []string) []string {
 		features = t.Names(features)
 	}
 	return features
+}
+
+// String lists the transforms.
+func (c Chain) String() string {
+	words := make([]string, len(c))
+	for i, t := range c {
+		words[i] = fmt.Sprint(t)
+	}
+	return strings.Join(words, "; ")
 }
 
 // MarshalJSON writes the chain. A transform whose JSON has no kind, by which it could be

@@ -173,6 +173,11 @@ func (m *Imputer) Apply(dst, row []float64) []float64 {
 // Errors: *[linalg.ShapeError].
 func (m *Imputer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(m, x) }
 
+// String says how many features it fills.
+func (m *Imputer) String() string {
+	return fmt.Sprintf("gaps of %d features filled, %d marked", len(m.fill), len(m.marks))
+}
+
 type imputerJSON struct {
 	Fill  []float64 `json:"fill"`
 	Marks []int     `json:"marks,omitempty"`

@@ -138,6 +138,11 @@ func (t *Polynomial) Apply(dst, row []float64) []float64 {
 // Errors: *[linalg.ShapeError], *[linalg.SizeError].
 func (t *Polynomial) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(t, x) }
 
+// String says how many monomials it makes.
+func (t *Polynomial) String() string {
+	return fmt.Sprintf("%d features to %d monomials of degree %d at most", t.p, t.Outputs(), t.degree)
+}
+
 type polynomialJSON struct {
 	Features     int  `json:"features"`
 	Degree       int  `json:"degree"`

@@ -107,6 +107,11 @@ func placeOf(v float64, knots []float64) float64 {
 // Errors: *[linalg.ShapeError].
 func (q *Quantiles) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(q, x) }
 
+// String says of how many features it is.
+func (q *Quantiles) String() string {
+	return fmt.Sprintf("%d features to their places among %d quantiles", q.Features(), q.m)
+}
+
 type quantilesJSON struct {
 	Features int       `json:"features"`
 	Knots    []float64 `json:"knots"`

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -136,6 +137,11 @@ func (s *Standardizer) Fold(coef *linalg.Dense, intercept []float64) (*linalg.De
 		b[k] -= linalg.Dot(row, s.mean)
 	}
 	return c, b
+}
+
+// String says of how many features it is.
+func (s *Standardizer) String() string {
+	return fmt.Sprintf("%d features standardized", len(s.mean))
 }
 
 type standardizerJSON struct {

@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/optimize"
+	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/validate"
 )
@@ -93,6 +95,79 @@ func (cv *CV) OneSE() int { return cv.Loss.OneSE() }
 func (cv *CV) At(g int) *Options {
 	o := cv.settings[g]
 	return &o
+}
+
+// cvJSON is a CV in JSON, with errors as text.
+type cvJSON struct {
+	Points        [][]Setting
+	Loss, LogLoss *validate.CV
+	Failed        []string
+	Unconverged   []Unconverged
+}
+
+// MarshalJSON writes the losses of all points; errors become text.
+func (cv CV) MarshalJSON() ([]byte, error) {
+	j := cvJSON{cv.Points, cv.Loss, cv.LogLoss, make([]string, len(cv.Failed)), cv.Unconverged}
+	for g, err := range cv.Failed {
+		if err != nil {
+			j.Failed[g] = err.Error()
+		}
+	}
+	return record.Plain(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. The options of a point are then the
+// defaults with its settings.
+func (cv *CV) UnmarshalJSON(b []byte) error {
+	var j cvJSON
+	if err := record.ReadPlain(b, &j); err != nil {
+		return fmt.Errorf("method: %w", err)
+	}
+	n := len(j.Points)
+	for _, c := range []*validate.CV{j.Loss, j.LogLoss} {
+		if c == nil || len(c.Mean) != n || len(c.SE) != n || len(j.Failed) != n || len(j.Unconverged) != n {
+			return fmt.Errorf("method: a cross-validation of %d points without the losses of each", n)
+		}
+	}
+	read := CV{Points: j.Points, Loss: j.Loss, LogLoss: j.LogLoss, Failed: make([]error, len(j.Failed)), Unconverged: j.Unconverged,
+		settings: make([]Options, len(j.Points))}
+	for g, text := range j.Failed {
+		if text != "" {
+			read.Failed[g] = errors.New(text)
+			read.Loss.Mean[g], read.LogLoss.Mean[g] = math.Inf(1), math.Inf(1) // which JSON has as null
+		}
+	}
+	for g, p := range j.Points {
+		if err := read.settings[g].setAll(p); err != nil {
+			return fmt.Errorf("method: %w", err)
+		}
+	}
+	*cv = read
+	return nil
+}
+
+// String returns a table of the points, with the best and the simplest within one
+// standard error of it.
+func (cv *CV) String() string {
+	if cv.Loss == nil {
+		return "no points"
+	}
+	t := &sim.Table{Head: []string{"point", "loss", "se", ""}}
+	for g, p := range cv.Points {
+		mark := ""
+		switch {
+		case cv.Failed[g] != nil:
+			mark = cv.Failed[g].Error()
+		case g == cv.Best():
+			mark = "best"
+		case g == cv.OneSE():
+			mark = "one se"
+		}
+		t.Add(Label(p), cv.Loss.Mean[g], cv.Loss.SE[g], mark)
+	}
+	var b strings.Builder
+	t.Write(&b, true)
+	return b.String()
 }
 
 // Converged returns nil if all fits converged, else an error that wraps
@@ -223,12 +298,22 @@ func (m *Method) settings(o *Options, points [][]Setting) ([]Options, error) {
 			if !m.Takes(s.Name) {
 				return nil, fmt.Errorf("%s takes no option %q", m.Name, s.Name)
 			}
-			if err := settings[g].Set(s.Name, s.Value); err != nil {
-				return nil, err
-			}
+		}
+		if err := settings[g].setAll(p); err != nil {
+			return nil, err
 		}
 	}
 	return settings, nil
+}
+
+// setAll sets the options of a point.
+func (o *Options) setAll(point []Setting) error {
+	for _, s := range point {
+		if err := o.Set(s.Name, s.Value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ordering returns the complexity of a point if the points differ in one option

@@ -1,17 +1,15 @@
 package method
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
-	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -241,6 +239,71 @@ func (m *Model) Formula() *Formula {
 	return f
 }
 
+// Functions returns a name for each function of the model: the class whose log-odds
+// or score it is, the larger of two, or one class against another, "virginica:setosa".
+// The function of a regression is called "estimate".
+func (m *Model) Functions() []string {
+	classes := m.Schema.Names
+	coef, _, linear := m.Coef()
+	switch {
+	case m.Method.Regression:
+		return []string{"estimate"}
+	case linear && coef.Rows == 1:
+		return classes[1:]
+	}
+	pairs := m.Formula().Pairs
+	if pairs == nil {
+		return classes
+	}
+	names := make([]string, len(pairs))
+	for i, pair := range pairs {
+		names[i] = classes[pair[1]] + ":" + classes[pair[0]]
+	}
+	return names
+}
+
+// maxShown is the most coefficients of a function that String shows.
+const maxShown = 20
+
+// String shows the method, how the fit ended and the coefficients, or the class means.
+func (m *Model) String() string {
+	if m.fit == nil {
+		return "a model that was not fitted"
+	}
+	names, r := m.FeatureNames(), m.Report()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d features", m.Method.Name, len(names))
+	if !m.Method.Regression {
+		fmt.Fprintf(&b, ", classes %q", m.Schema.Names)
+	}
+	fmt.Fprintf(&b, ", %v\n", r.Status())
+	t := &sim.Table{Head: append([]string{""}, m.Schema.Names...)}
+	add := func(name string, value func(k int) float64) {
+		cells := []any{name}
+		for k := range t.Head[1:] {
+			cells = append(cells, value(k))
+		}
+		t.Add(cells...)
+	}
+	coef, first, linear := m.Coef()
+	if linear {
+		t.Head = append([]string{""}, m.Functions()...)
+		add("(Intercept)", func(k int) float64 { return first[k] })
+	} else {
+		n := m.Notes()
+		coef, _ = linalg.FromRows(n.Means)
+		add("(Prior)", func(k int) float64 { return n.Priors[k] })
+	}
+	for j, name := range names[:min(maxShown, len(names))] {
+		add(name, func(k int) float64 { return coef.At(k, j) })
+	}
+	t.Write(&b, true)
+	if len(names) > maxShown {
+		fmt.Fprintf(&b, "  … %d more\n", len(names)-maxShown)
+	}
+	return b.String()
+}
+
 // Notes returns the numbers that the method reports of the model beside its formula.
 func (m *Model) Notes() Notes {
 	coef, _, _ := m.Coef()
@@ -281,106 +344,6 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 		rows.X = x
 	}
 	return e.infer(m.fit, &rows, o)
-}
-
-// modelJSON is the body of a model's file. Version 1 had a scale in place of steps.
-type modelJSON struct {
-	Method string                `json:"method"`
-	Schema *dataset.Schema       `json:"schema"`
-	Scale  *feature.Standardizer `json:"scale,omitempty"`
-	Steps  json.RawMessage       `json:"steps,omitempty"`
-	Model  json.RawMessage       `json:"model"`
-}
-
-const (
-	kind         = "halfspace"
-	modelVersion = 2
-)
-
-// MarshalJSON writes the model: columns, steps and fit, with a version and a checksum.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	if m.fit == nil {
-		return nil, fmt.Errorf("method: %w", record.ErrUnfitted)
-	}
-	j := modelJSON{Method: m.Method.Name, Schema: m.Schema}
-	var err error
-	if m.steps != nil {
-		j.Steps, err = m.steps.MarshalJSON()
-	}
-	if err == nil {
-		j.Model, err = m.fit.MarshalJSON()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("method: %w", err)
-	}
-	return record.Marshal(kind, modelVersion, j)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote, of this version or an earlier one. A model
-// with a step of a user's own is read by [Load].
-func (m *Model) UnmarshalJSON(b []byte) error { return m.read(b, nil) }
-
-func (m *Model) read(b []byte, own []feature.Own) error {
-	var j modelJSON
-	version, err := record.Unmarshal(b, kind, modelVersion, &j)
-	if err != nil {
-		return err
-	}
-	read := &Model{Schema: j.Schema}
-	if read.Method, err = Named(j.Method); err != nil {
-		return err
-	}
-	switch {
-	case version == 1 && j.Steps != nil || version > 1 && j.Scale != nil:
-		return &record.DamageError{Reason: "steps of another version"}
-	case j.Scale != nil:
-		read.steps = feature.Chain{j.Scale}
-	case j.Steps != nil:
-		t, err := feature.Unmarshal(j.Steps, own...)
-		if err != nil {
-			return err
-		}
-		var ok bool
-		if read.steps, ok = t.(feature.Chain); !ok {
-			return &record.DamageError{Reason: "steps that are no chain"}
-		}
-	}
-	read.fit = read.Method.entry.empty()
-	if err := read.fit.UnmarshalJSON(j.Model); err != nil {
-		return err
-	}
-	if err := read.check(); err != nil {
-		return &record.DamageError{Reason: err.Error()}
-	}
-	*m = *read
-	return nil
-}
-
-// Save writes the model and a line end, see [Model.MarshalJSON].
-func (m *Model) Save(w io.Writer) error {
-	b, err := m.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(b, '\n'))
-	return err
-}
-
-// Load reads a model that Save wrote, of this version or an earlier one. It reads at most
-// 1 GB. Steps of a user's own need the way to read them.
-//
-// Errors: *[record.KindError], *[record.VersionError], *[record.DamageError], and
-// those of encoding/json and of own.
-func Load(r io.Reader, own ...feature.Own) (*Model, error) {
-	b, err := readJSON(r)
-	if err != nil {
-		return nil, fmt.Errorf("method: %w", err)
-	}
-	m := new(Model)
-	if err := m.read(b, own); err != nil {
-		return nil, fmt.Errorf("method: %w", err)
-	}
-	return m, nil
 }
 
 // check makes sure that the parts of a model fit together.

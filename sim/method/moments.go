@@ -1,6 +1,7 @@
 package method
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -86,6 +87,32 @@ func sameSchema(a, b *dataset.Schema) error {
 	return nil
 }
 
+// version is that of the files of parts.
+const version = 1
+
+// maxFile bounds the bytes that readJSON reads: a model of 10⁶ coefficients has some
+// 25 MB.
+const maxFile = 1 << 30
+
+// readJSON reads one JSON object of bounded size. The first byte decides whether
+// the rest is worth reading.
+func readJSON(r io.Reader) ([]byte, error) {
+	var first [1]byte
+	if _, err := io.ReadFull(r, first[:]); err != nil {
+		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "empty"})
+	}
+	if first[0] != '{' {
+		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "not a JSON object"})
+	}
+	var b bytes.Buffer
+	b.WriteByte('{')
+	n, err := io.Copy(&b, io.LimitReader(r, maxFile))
+	if err == nil && n == maxFile {
+		err = fmt.Errorf("method: %w", &record.DamageError{Reason: "larger than 1 GB"})
+	}
+	return b.Bytes(), err
+}
+
 const momentsKind = "halfspace/moments-of-table"
 
 type partJSON struct {
@@ -93,9 +120,14 @@ type partJSON struct {
 	Moments *moments.ByClass `json:"moments"`
 }
 
-// Save writes the part as versioned JSON.
+// MarshalJSON writes the part, with a version and a checksum.
+func (p *Part) MarshalJSON() ([]byte, error) {
+	return record.MarshalFitted(momentsKind, version, p.Moments != nil, func() any { return partJSON{p.Schema, p.Moments} })
+}
+
+// Save writes the part and a line end, see [Part.MarshalJSON].
 func (p *Part) Save(w io.Writer) error {
-	b, err := record.Marshal(momentsKind, version, partJSON{p.Schema, p.Moments})
+	b, err := p.MarshalJSON()
 	if err != nil {
 		return err
 	}
@@ -105,19 +137,37 @@ func (p *Part) Save(w io.Writer) error {
 
 // LoadPart reads a part that Save wrote; see [Load] for limits and errors.
 func LoadPart(r io.Reader) (*Part, error) {
+	p := new(Part)
 	b, err := readJSON(r)
+	if err == nil {
+		err = p.UnmarshalJSON(b)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return p, nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
+func (p *Part) UnmarshalJSON(b []byte) error {
 	var j partJSON
 	if _, err := record.Unmarshal(b, momentsKind, version, &j); err != nil {
-		return nil, err
+		return fmt.Errorf("method: %w", err)
 	}
 	if j.Schema == nil || j.Moments == nil || len(j.Schema.Features()) != j.Moments.Features() {
-		return nil, &record.DamageError{Reason: "schema and moments do not fit together"}
+		return fmt.Errorf("method: %w", &record.DamageError{Reason: "schema and moments do not fit together"})
 	}
 	if c := j.Moments.Classes(); len(c) > 0 && (c[0] < 0 || c[len(c)-1] >= len(j.Schema.Names)) {
-		return nil, &record.DamageError{Reason: "classes without names"}
+		return fmt.Errorf("method: %w", &record.DamageError{Reason: "classes without names"})
 	}
-	return &Part{j.Schema, j.Moments}, nil
+	*p = Part{j.Schema, j.Moments}
+	return nil
+}
+
+// String says what the moments are of.
+func (p *Part) String() string {
+	if p.Moments == nil {
+		return "moments of nothing"
+	}
+	return fmt.Sprintf("moments of %d rows, %d features, classes %q", p.Rows(), p.Moments.Features(), p.Schema.Names)
 }

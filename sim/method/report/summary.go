@@ -68,7 +68,7 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	}
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
-		s.functions = functionNames(m.Method.Regression, m.Schema.Names, coef.Rows, m.Formula().Pairs)
+		s.functions = m.Functions()
 	}
 	for _, mean := range notes.Means {
 		s.Means = append(s.Means, record.Numbers(mean))
@@ -77,25 +77,6 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 		s.Priors = record.Numbers(notes.Priors)
 	}
 	return s
-}
-
-// functionNames names each function of a linear model by the class whose log-odds or
-// score it is: the larger of two classes, a class, or one class against another. The
-// function of a regression is called "estimate".
-func functionNames(regression bool, classes []string, functions int, pairs [][2]int) []string {
-	switch {
-	case regression:
-		return []string{"estimate"}
-	case functions == 1:
-		return classes[1:]
-	case pairs == nil:
-		return classes
-	}
-	names := make([]string, len(pairs))
-	for i, pair := range pairs {
-		names[i] = classes[pair[1]] + ":" + classes[pair[0]]
-	}
-	return names
 }
 
 // Add adds the inference of the model; nil adds nothing.
