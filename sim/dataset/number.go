@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strconv"
@@ -33,14 +34,25 @@ func scan(s []byte) (v float64, n int) {
 	}
 	if i < len(s) && s[i] == '.' {
 		i++
-		for ; i < len(s) && s[i]-'0' <= 9; i++ {
-			digits++
-			if sig > 0 || s[i] != '0' {
-				sig++
+		point := i
+		if sig == 0 {
+			for i < len(s) && s[i] == '0' {
+				i++
 			}
-			mant = 10*mant + uint64(s[i]-'0')
-			exp--
 		}
+		first := i
+		for i+8 <= len(s) {
+			v, ok := eight(s[i:])
+			if !ok {
+				break
+			}
+			mant = 1e8*mant + v
+			i += 8
+		}
+		for ; i < len(s) && s[i]-'0' <= 9; i++ {
+			mant = 10*mant + uint64(s[i]-'0')
+		}
+		digits, sig, exp = digits+i-point, sig+i-first, point-i
 	}
 	if digits == 0 {
 		return 0, 0
@@ -63,6 +75,21 @@ func scan(s []byte) (v float64, n int) {
 		v = -v
 	}
 	return v, i
+}
+
+// eight returns the number that the first eight bytes of s make, if all are digits: the
+// eight, then the four pairs, then the two fours are added up side by side. (D. Lemire,
+// Number Parsing at a Gigabyte per Second, Software: Practice and Experience 51, 2021.)
+func eight(s []byte) (v uint64, ok bool) {
+	w := binary.LittleEndian.Uint64(s)
+	const low, high, zeros = 0x0606060606060606, 0xF0F0F0F0F0F0F0F0, 0x3030303030303030
+	if w&high|(w+low)&high>>4 != zeros|zeros>>4 {
+		return 0, false
+	}
+	w -= zeros
+	w = 10*w + w>>8
+	const pairs = 0x000000FF000000FF
+	return (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32, true
 }
 
 // scanExponent reads [+-] digits, saturating far outside the range of float64.

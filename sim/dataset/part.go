@@ -12,6 +12,7 @@ type part struct {
 	lines   int // line ends
 	rows    int
 	leftOut int       // rows with a missing cell
+	plain   bool      // there was a record of nothing but numbers
 	cells   []float64 // rows × slots: numbers, or codes of levels
 	slots   []slot    // for a first table
 	codes   []int32   // labels
@@ -36,7 +37,14 @@ type slot struct {
 func (l *layout) parse(text []byte) *part {
 	p := l.newPart(bytes.Count(text, []byte{'\n'}) + 1)
 	var fields [][]byte
+	numeric := l.onlyNumbers()
 	for len(text) > 0 {
+		if numeric {
+			if n := l.numbers(p, text); n > 0 {
+				text = text[n:]
+				continue
+			}
+		}
 		rec := text[:recordEnd(text)]
 		text = text[len(rec):]
 		line := p.lines + 1
@@ -55,6 +63,93 @@ func (l *layout) parse(text []byte) *part {
 		}
 	}
 	return p
+}
+
+// onlyNumbers reports whether records may be read by numbers: no column is known to hold
+// levels, weights or offsets, and numbers have a point.
+func (l *layout) onlyNumbers() bool {
+	for j, r := range l.roles {
+		if r == weight || r == offset || r == feature && (l.levels[l.slot[j]] != nil || l.forced[l.slot[j]]) {
+			return false
+		}
+	}
+	return l.marks == point
+}
+
+// numbers appends a record that is nothing but numbers between separators, as most are,
+// and returns its length with the line end; 0 for any other, which is left to split and
+// record.
+func (l *layout) numbers(p *part, text []byte) (n int) {
+	base, at := len(p.cells), 0
+	cells := p.cells[base : base+len(l.column)]
+	var class []byte
+	response := 0.0
+	for j, r := range l.roles {
+		v, k := scan(text[at:])
+		if k <= 0 {
+			return 0
+		}
+		switch r {
+		case feature:
+			cells[l.slot[j]] = v
+		case label:
+			class, response = text[at:at+k], v
+		}
+		at += k
+		if j+1 == len(l.roles) {
+			break
+		}
+		if at == len(text) || text[at] != l.sep {
+			return 0
+		}
+		at++
+	}
+	end := lineEnd(text[at:])
+	if end < 0 || !l.respond(p, class, response) {
+		return 0
+	}
+	if !p.plain {
+		p.plain = true
+		for k := range p.slots {
+			p.slots[k].number = true
+		}
+	}
+	p.cells = p.cells[:base+len(l.column)]
+	p.rows++
+	if end > 0 {
+		p.lines++
+	}
+	return at + end
+}
+
+// lineEnd returns the length of the line end that s begins with, 0 at the end of the text
+// and −1 where there is none.
+func lineEnd(s []byte) int {
+	switch {
+	case len(s) == 0:
+		return 0
+	case s[0] == '\n':
+		return 1
+	case len(s) > 1 && s[0] == '\r' && s[1] == '\n':
+		return 2
+	}
+	return -1
+}
+
+// respond appends a label or a response, and reports whether it could be read.
+func (l *layout) respond(p *part, class []byte, response float64) bool {
+	switch {
+	case class == nil:
+	case l.numeric:
+		p.y = append(p.y, response)
+	default:
+		k, reason := l.code(&p.labels, class)
+		if reason != "" {
+			return false
+		}
+		p.codes = append(p.codes, int32(k))
+	}
+	return true
 }
 
 // newPart returns a part with room for the given number of rows.
