@@ -158,39 +158,75 @@ func (m *machines) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 
 // prepareClasses checks x, y and weights and codes the labels. It returns the rows
 // to fit, those of [trainingRows].
-func prepareClasses(x *linalg.Dense, y, classes []int, w []float64) (*linalg.Dense, sample.Labels, error) {
+func prepareClasses[X linalg.Rows](x X, y, classes []int, w []float64) (rows X, l sample.Labels, err error) {
 	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return nil, sample.Labels{}, err
+		return rows, l, err
 	}
 	if _, err := sample.Weights(w, len(y)); err != nil {
-		return nil, sample.Labels{}, err
+		return rows, l, err
 	}
-	rows, err := trainingRows(x, nil, w)
-	if err != nil {
-		return nil, sample.Labels{}, err
+	if rows, err = trainingRows(x, nil, w); err != nil {
+		return rows, l, err
 	}
-	l, err := sample.Code(y, classes, w)
+	l, err = sample.Code(y, classes, w)
 	return rows, l, err
+}
+
+// inMemory returns rows that can be read in any order at no cost: those of a
+// *[linalg.Dense] and a *[linalg.CSR] as they are, and a dense copy of another storage.
+//
+// Errors: those of [linalg.ToDense].
+func inMemory(x linalg.Rows) (linalg.Rows, error) {
+	if sparse, ok := x.(*linalg.CSR); ok {
+		return sparse, nil
+	}
+	return linalg.ToDense(x)
 }
 
 // trainingRows checks the range of x, responses y (nil: none) and weights. It returns
 // x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
 //
 // Errors: those of [sample.Range].
-func trainingRows(x *linalg.Dense, y, w []float64) (*linalg.Dense, error) {
+func trainingRows[X linalg.Rows](x X, y, w []float64) (X, error) {
 	if err := sample.Range(x, y, w); err != nil {
-		return nil, err
+		return x, err
 	}
-	rows := x
+	deleted := make(map[int]bool)
 	for i, v := range w {
-		if v == 0 && !sample.InRange(x.Row(i)) {
-			if rows == x {
-				rows = x.Clone()
-			}
-			clear(rows.Row(i))
+		if v == 0 && !rowInRange(x, i) {
+			deleted[i] = true
 		}
 	}
-	return rows, nil
+	if len(deleted) == 0 {
+		return x, nil
+	}
+	switch x := any(x).(type) {
+	case *linalg.Dense:
+		rows := x.Clone()
+		for i := range deleted {
+			clear(rows.Row(i))
+		}
+		return any(rows).(X), nil
+	case *linalg.CSR:
+		return any(x.Map(func(i int, _ int32, v float64) float64 {
+			if deleted[i] {
+				return 0
+			}
+			return v
+		})).(X), nil
+	}
+	return x, nil
+}
+
+// rowInRange reports whether the values of row i, in memory, are in the range of
+// [sample.Range].
+func rowInRange(x linalg.Rows, i int) bool {
+	in := true
+	_ = linalg.Pass(x, i, i+1, func(b *linalg.Block) error {
+		in = sample.BlockInRange(b)
+		return nil
+	})
+	return in
 }
 
 // division is K classes cut into two-class problems, in the order of their machines.
@@ -276,6 +312,17 @@ func (t task) selectRows(x *linalg.Dense) *linalg.Dense {
 		copy(d.Row(k), x.Row(i))
 	}
 	return d
+}
+
+// rowsOf is selectRows of rows in memory.
+func (t task) rowsOf(x linalg.Rows) linalg.Rows {
+	if sparse, ok := x.(*linalg.CSR); ok && t.rows != nil {
+		return sparse.Take(t.rows)
+	}
+	if dense, ok := x.(*linalg.Dense); ok {
+		return t.selectRows(dense)
+	}
+	return x
 }
 
 // selectValues returns the task's entries of a vector over all rows.

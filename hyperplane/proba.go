@@ -32,18 +32,18 @@ type SVCProbaOptions struct {
 // Errors: those of [FitSVC]. A machine that a trace leaves no time for says ½ of every
 // row.
 func FitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := inMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	if o == nil {
 		o = &SVCProbaOptions{}
 	}
-	m, err := fitSVCProba(dense, y, o)
+	m, err := fitSVCProba(rows, y, o)
 	return m, wrap(err)
 }
 
-func fitSVCProba(x *linalg.Dense, y []int, o *SVCProbaOptions) (*SVCProba, error) {
+func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) {
 	f, err := newSVCFit(x, y, &o.SVCOptions)
 	if err != nil {
 		return nil, err

@@ -59,11 +59,11 @@ func (m *Machine) halted() bool {
 }
 
 // kernel returns the linear kernel of x with the given signs, about the column
-// means where those are large beside the spread.
-func (s *solver) kernel(x *linalg.Dense, sign, weight []float64) *qp.Linear {
+// means where those are large beside the spread. Sparse rows stay about 0.
+func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	q := &qp.Linear{X: x, Sign: sign, Workers: s.workers}
-	if !s.noIntercept {
-		q.Origin = origin(x, weight)
+	if dense, ok := x.(*linalg.Dense); ok && !s.noIntercept {
+		q.Origin = origin(dense, weight)
 	}
 	return q
 }

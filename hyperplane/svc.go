@@ -64,25 +64,28 @@ type SVC struct {
 // It solves the dual, max Σα − ½‖Σαᵢyᵢxᵢ‖² subject to 0 ≤ αᵢ ≤ Cᵢ and Σαᵢyᵢ = 0
 // (ESL 12.13), to a duality gap of at most Tol·max(1, primal objective): the
 // certificate. The objective reported is the primal one. An iteration costs at most
-// O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²),
-// and for one-vs-one a copy of two classes at a time.
+// O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²) where p
+// is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
+// for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns
+// is fitted from its stored values, in O(n + p) beside them and two copies of the rows that
+// are near the margin; another storage is copied.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
 // the model is not nil.
 func FitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := inMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	m, err := fitSVC(dense, y, o)
+	m, err := fitSVC(rows, y, o)
 	return m, wrap(err)
 }
 
-func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
+func fitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
 	f, err := newSVCFit(x, y, o)
 	if err != nil {
 		return nil, err
@@ -99,17 +102,17 @@ func fitSVC(x *linalg.Dense, y []int, o *SVCOptions) (*SVC, error) {
 // their bounds. o.C is not read. The penalty of a point is λ = 1/C. Errors are those of
 // [FitSVC]; the models up to the one that failed are returned with it.
 func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := inMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	if o == nil {
 		o = &SVCOptions{}
 	}
-	return pathOf(svcPath(dense, y, cs, o))
+	return pathOf(svcPath(rows, y, cs, o))
 }
 
-func svcPath(x *linalg.Dense, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+func svcPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
 	if len(cs) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}
 	}
@@ -218,7 +221,7 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 type svcFit struct {
 	o      *SVCOptions
 	labels sample.Labels
-	x      *linalg.Dense
+	x      linalg.Rows
 	tasks  division
 	unit   []float64  // Cᵢ at C = 1
 	whole  *qp.Linear // the kernel of all rows, once a task had it
@@ -227,7 +230,7 @@ type svcFit struct {
 	alpha  [][]float64 // its multipliers, by task; nil for a single fit
 }
 
-func newSVCFit(x *linalg.Dense, y []int, o *SVCOptions) (*svcFit, error) {
+func newSVCFit(x linalg.Rows, y []int, o *SVCOptions) (*svcFit, error) {
 	x, l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
@@ -260,7 +263,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 	var failed error // of after; the report tells of the planes
 	for k := range m.list {
 		if k > 0 && m.list[k-1].halted() {
-			m.list[k] = unfitted(f.x.Cols)
+			m.list[k] = unfitted(f.features())
 			continue
 		}
 		t := f.tasks.task(k)
@@ -294,12 +297,17 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 // kernelOf returns the kernel of a task. Tasks of all rows share one, whatever their signs.
 func (f *svcFit) kernelOf(t task) *qp.Linear {
 	if t.rows != nil {
-		return f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
+		return f.solver.kernel(t.rowsOf(f.x), t.sign, t.selectValues(f.o.Weights))
 	}
 	if f.whole == nil {
 		f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)
 	}
 	return f.whole.With(t.sign)
+}
+
+func (f *svcFit) features() int {
+	_, p := f.x.Dims()
+	return p
 }
 
 // warmStart returns the multipliers of task k for a price of c, nil for the first fit.

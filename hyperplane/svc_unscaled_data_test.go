@@ -173,10 +173,7 @@ func TestSVCColumnsAsTheyAre(t *testing.T) {
 			for i, v := range y {
 				sign[i], price[i] = float64(2*v-1), 1
 			}
-			origin := c.Plane.Origin()
-			coef, _ := linalg.NewDense(1, size.p, c.Plane.Normal())
-			plane := lt.Affine{Coef: coef, At: []float64{c.Plane.Value(origin)}, Origin: origin}
-			f := lt.SoftMargin(x, sign, price, false, plane, lt.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			f := lt.SoftMargin(x, sign, price, false, affineOf(c.Plane), lt.Dual{Support: c.Support, Multipliers: c.Multipliers})
 			if !(f.Gap <= 2e-8 && f.Balance <= 1e-6 && f.Box <= 1e-12) {
 				t.Errorf("%d × %d, seed %d: %+v", size.n, size.p, seed, f)
 			}

@@ -29,6 +29,7 @@ type Linear struct {
 // been asked for.
 type reading struct {
 	dense    *linalg.Dense  // X, if it is one
+	sparse   *linalg.CSR    // X, if it is one about 0
 	d        *design.Design // X about c
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
@@ -50,6 +51,9 @@ func (l *Linear) rows() *reading {
 		}
 		l.read = &reading{d: design.About(l.X, l.Origin, l.Workers)}
 		l.read.dense, _ = l.X.(*linalg.Dense)
+		if l.Origin == nil {
+			l.read.sparse, _ = l.X.(*linalg.CSR)
+		}
 	})
 	return l.read
 }
@@ -106,10 +110,15 @@ func (l *Linear) height() int {
 // centred returns xᵢ − c, in buf where it is not the row itself.
 func (l *Linear) centred(buf []float64, i int) []float64 {
 	r := l.rows()
-	if r.dense != nil && l.Origin == nil {
+	switch {
+	case r.dense != nil && l.Origin == nil:
 		return r.dense.Row(i)
+	case r.sparse != nil:
+		clear(buf)
+		r.sparse.AddRow(buf, i, 1)
+	default:
+		r.keep(r.d.Row(buf, i))
 	}
-	r.keep(r.d.Row(buf, i))
 	return buf
 }
 
@@ -126,11 +135,10 @@ func (l *Linear) Diag(dst []float64) {
 	n := l.height()
 	r := l.rows()
 	r.keep(r.d.EachRow(func() func(b *design.Block) {
-		row := make([]float64, l.Rank())
 		return func(b *design.Block) {
 			for i := range b.Len() {
-				b.Row(row, i)
-				dst[b.Lo+i] = linalg.Dot(row, row)
+				_, values := b.Stored(i)
+				dst[b.Lo+i] = linalg.Dot(values, values)
 			}
 		}
 	}))
@@ -147,8 +155,12 @@ func (l *Linear) Row(dst []float64, i int, cols []int) {
 		l.scaled(dst, xi, l.Sign[i])
 		return
 	}
-	buf := l.buffer()
+	r, buf := l.rows(), l.buffer()
 	for k, j := range cols {
+		if r.sparse != nil {
+			dst[k] = l.Sign[i] * l.Sign[j] * r.sparse.Dot(j%n, xi)
+			continue
+		}
 		dst[k] = l.Sign[i] * l.Sign[j] * linalg.Dot(xi, l.centred(buf, j%n))
 	}
 }
@@ -194,10 +206,28 @@ func (l *Linear) fold(r []float64, signed bool) []float64 {
 // Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
 func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
 
+// sparsePieces is the number of pieces in which sparse rows are added up: each has a sum
+// of its own for every column.
+const sparsePieces = 8
+
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
 	clear(dst)
 	w, x := l.fold(r, true), l.rows()
+	if x.sparse != nil {
+		linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces), l.Workers,
+			func() []float64 { return make([]float64, len(dst)) },
+			func(sum []float64, lo, hi int) {
+				clear(sum)
+				for i, v := range w[lo:hi] {
+					if v != 0 {
+						x.sparse.AddRow(sum, lo+i, v)
+					}
+				}
+			},
+			func(sum []float64) { linalg.Axpy(dst, 1, sum) })
+		return
+	}
 	x.keep(design.Reduce(x.d, 1,
 		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
@@ -214,6 +244,10 @@ func (q *backSums) Add(b *design.Block) {
 
 // AddRow adds f·sᵢ(xᵢ−c) to dst.
 func (l *Linear) AddRow(dst []float64, i int, f float64) {
+	if r := l.rows(); r.sparse != nil {
+		r.sparse.AddRow(dst, i%l.height(), f*l.Sign[i])
+		return
+	}
 	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.height()))
 }
 
@@ -226,10 +260,10 @@ func (l *Linear) Gram(d []float64) *linalg.Dense {
 			rows = append(rows, i)
 		}
 	}
-	if 2*len(rows) < len(d) {
+	r := l.rows()
+	if 2*len(rows) < len(d) && r.sparse == nil {
 		return l.some(rows, d)
 	}
-	r := l.rows()
 	g, err := r.d.Gram(d)
 	r.keep(err)
 	return g

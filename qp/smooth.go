@@ -34,6 +34,7 @@ type smoother struct {
 	sum, b   float64
 	omega    float64
 	r, dr    []float64 // length m
+	center   []float64 // m, the middle of the bounds
 	d        []float64 // (uᵢ − lᵢ)/ω in the zone, else 0
 	quiet    int       // steps in a row that promised next to nothing
 	step, at []float64 // length p+1: Newton's (−db, dv), and minus the gradient
@@ -45,8 +46,12 @@ func newSmoother(st *state, sum float64) *smoother {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	p := st.f.Rank()
 	clear(st.v)
-	return &smoother{state: st, sum: sum, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
-		step: vec(p + 1), at: vec(p + 1)}
+	w := &smoother{state: st, sum: sum, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
+		center: vec(st.m), step: vec(p + 1), at: vec(p + 1)}
+	for i, lo := range st.lo {
+		w.center[i] = (lo + st.up[i]) / 2
+	}
+	return w
 }
 
 // run makes steps until the last zone has nothing left to give, and gives up after
@@ -77,7 +82,7 @@ func (w *smoother) clip() {
 	for i, r := range w.r {
 		lo, up := w.lo[i], w.up[i]
 		slope := (up - lo) / w.omega
-		a := (lo+up)/2 - slope*r
+		a := w.center[i] - slope*r
 		w.d[i] = 0
 		switch {
 		case a <= lo:
@@ -92,8 +97,13 @@ func (w *smoother) clip() {
 }
 
 // residual sets at to minus the gradient, (sᵀα − Δ, Aᵀα − v), and returns the gap.
-func (w *smoother) residual() (gap float64) {
+func (w *smoother) residual() float64 {
 	w.f.ApplyT(w.at[1:], w.alpha)
+	return w.mismatch()
+}
+
+// mismatch is residual where at[1:] is Aᵀα.
+func (w *smoother) mismatch() (gap float64) {
 	linalg.Axpy(w.at[1:], -1, w.v)
 	if w.s != nil {
 		w.at[0] = linalg.Dot(w.s, w.alpha) - w.sum
@@ -121,18 +131,29 @@ func (w *smoother) newton(gap float64) (settled, ok bool) {
 	if !(slope <= 0) {
 		return false, false
 	}
+	w.quiet++
+	if -slope >= noStep*gap { // else the slopes along the step are rounding
+		w.quiet = 0
+	}
+	t := w.advance(slope, w.quiet == 0)
+	return t == 1 && -slope < smallStep*gap, true
+}
+
+// advance goes along the step, on which the slope of the objective is given, to where a
+// search ends or else to its end, and returns how far.
+func (w *smoother) advance(slope float64, search bool) float64 {
 	w.f.Apply(w.dr, w.step[1:])
 	if w.s != nil {
 		linalg.Axpy(w.dr, w.step[0], w.s)
 	}
 	t := 1.0
-	if w.quiet++; -slope >= noStep*gap { // else the slopes along the step are rounding
-		w.quiet, t = 0, w.search(slope)
+	if search {
+		t = w.search(slope)
 	}
 	linalg.Axpy(w.v, t, w.step[1:])
 	linalg.Axpy(w.r, t, w.dr)
 	w.b -= t * w.step[0]
-	return t == 1 && -slope < smallStep*gap, true
+	return t
 }
 
 // search returns a step at which the slope of the objective is at most half of
@@ -159,7 +180,7 @@ func (w *smoother) slope(t float64) float64 {
 	s := linalg.Dot(v, w.v) + t*linalg.Dot(v, v) + d*w.sum
 	for i, dr := range w.dr {
 		lo, up := w.lo[i], w.up[i]
-		a := (lo+up)/2 - (up-lo)/w.omega*(w.r[i]+t*dr)
+		a := w.center[i] - (up-lo)/w.omega*(w.r[i]+t*dr)
 		s -= min(max(a, lo), up) * dr
 	}
 	return s

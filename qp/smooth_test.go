@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+
 	"slices"
 	"testing"
 
@@ -84,9 +85,7 @@ func TestSmoothCarriesTheGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &smoother{state: st, omega: 4, r: slices.Clone(st.lin), dr: make([]float64, 600), d: make([]float64, 600),
-		step: make([]float64, 5), at: make([]float64, 5)}
-	clear(w.v)
+	w := newSmoother(st, 0)
 	for range 4 {
 		w.clip()
 		if _, ok := w.newton(w.residual()); !ok {

@@ -87,6 +87,7 @@ type stage struct {
 var stages = []stage{
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
+	{"augmented Lagrangian", (*chain).augments, (*chain).augment, false},
 	{"interior point to a rough gap", (*chain).thin, (*chain).interiorRough, false},
 	{"interior point to the tolerance", (*chain).interiorGoesOn, (*chain).interiorFine, false},
 	{"SMO to a rough gap", (*chain).always, (*chain).pairsRough, false},
@@ -96,7 +97,8 @@ var stages = []stage{
 // Solve chooses among the methods. Where Q is [Factored] with few columns, at most
 // 200 or half as many as there are variables: Newton's method on the smoothed dual
 // followed by an active-set method; where that fails, or a bound is infinite, an
-// interior-point method in the place of Newton's. Else, with the products of the rows in
+// interior-point method in the place of Newton's. Sparse rows of more than 200 columns: the
+// augmented Lagrangian. Else, with the products of the rows in
 // the place of the rows of a [Linear] of at most 4000, and where that fails too:
 // [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
 // start that is nearly right goes to the active-set method at once. The report's
@@ -231,15 +233,37 @@ func (c *chain) polished(m method, gap float64) outcome {
 
 func (c *chain) always() bool { return true }
 
+// sparse returns the kernel of sparse rows about 0, nil where Q is another.
+func (c *chain) sparse() *Linear {
+	if l, ok := c.q.(*Linear); ok && l.rows().sparse != nil {
+		return l
+	}
+	return nil
+}
+
+// augments reports whether the augmented Lagrangian has its turn.
+func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil }
+
+func (c *chain) augment() outcome {
+	w := newLagrangian(c.clone(), c.sum)
+	if c.started {
+		w.startAt(c.state, c.b)
+	}
+	return w.run(c.tol)
+}
+
 // thin reports whether Q has a factor of few columns.
 func (c *chain) thin() bool {
+	if c.f != nil && c.sparse() != nil {
+		return c.f.Rank() <= c.alwaysThin
+	}
 	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(c.m/2, c.widestThin))
 }
 
 // squares reports whether Q is that of rows which are few and long.
 func (c *chain) squares() bool {
 	l, ok := c.q.(*Linear)
-	return ok && !c.thin() && l.height() <= c.mostProducts
+	return ok && !c.thin() && l.rows().sparse == nil && l.height() <= c.mostProducts
 }
 
 // square solves the problem with the products of the rows in the place of the rows, and

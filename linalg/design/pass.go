@@ -214,6 +214,10 @@ func (b *Block) Row(dst []float64, i int) {
 	}
 }
 
+// Stored returns the values of the i-th row that are stored, about the origin, and their
+// columns (nil: all), without units where the origin is 0. They are not copies.
+func (b *Block) Stored(i int) (columns []int32, values []float64) { return b.rows().Row(i) }
+
 // Functions are K functions in the coordinates of blocks.
 type Functions struct {
 	Slopes *linalg.Dense // p×K

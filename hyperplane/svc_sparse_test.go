@@ -1,0 +1,66 @@
+package hyperplane
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+)
+
+// The same table stored dense and sparse has the same soft margin, to within both bounds:
+// with empty rows and columns, duplicates with both labels, two classes and several.
+func TestSVCOfSparseRows(t *testing.T) {
+	for seed, size := range []struct {
+		n, p, k int
+		share   float64
+	}{{60, 10, 2, 0.3}, {300, 400, 2, 0.03}, {240, 260, 2, 0.2}, {300, 350, 3, 0.05}} {
+		x := lt.Thinned(uint64(seed+1), size.n, size.p, size.share)
+		y := make([]int, size.n)
+		for i := range y {
+			y[i] = i * i % size.k
+			x.Row(i)[1] = 0
+		}
+		clear(x.Row(4))
+		clear(x.Row(5))
+		copy(x.Row(10), x.Row(9))
+		y[9], y[10] = 0, 1
+		for _, c := range []float64{1e-2, 1, 100} {
+			for _, multi := range []Multi{OneVsOne, OneVsRest} {
+				o := &SVCOptions{C: c, Multi: multi}
+				var models []*SVC
+				for _, rows := range []linalg.Rows{x, lt.Sparse(x)} {
+					m, err := FitSVC(rows, y, o)
+					if err != nil {
+						t.Fatalf("%+v, C %g: %v", size, c, err)
+					}
+					models = append(models, m)
+				}
+				a, b := models[0].Report(), models[1].Report()
+				bound := (a.Certificate().Value + b.Certificate().Value) * math.Max(1, a.Objective())
+				if d := math.Abs(a.Objective() - b.Objective()); !(d <= bound+1e-12*a.Objective()) {
+					t.Errorf("%+v, C %g: %v dense, %v sparse: %g apart, the bounds allow %g", size, c, a, b, d, bound)
+				}
+				if size.k > 2 {
+					continue
+				}
+				m := models[1].Machines()[0]
+				sign, price := make([]float64, size.n), make([]float64, size.n)
+				for i := range sign {
+					sign[i], price[i] = float64(2*y[i]-1), c
+				}
+				f := lt.SoftMargin(x, sign, price, false, affineOf(m.Plane), lt.Dual{Support: m.Support, Multipliers: m.Multipliers})
+				if !(f.Gap <= 1e-6) || f.Box > 0 {
+					t.Errorf("%+v, C %g: %+v", size, c, f)
+				}
+			}
+		}
+	}
+}
+
+// affineOf returns a plane for exact arithmetic.
+func affineOf(p *Plane) lt.Affine {
+	origin := p.Origin()
+	coef, _ := linalg.NewDense(1, p.Features(), p.Normal())
+	return lt.Affine{Coef: coef, At: []float64{p.Value(origin)}, Origin: origin}
+}

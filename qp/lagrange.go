@@ -1,0 +1,275 @@
+package qp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+const (
+	lagrangeSteps = 400 // steps of Newton's method after which SMO has its turn
+	innerSteps    = 12  // steps for one center after which it moves all the same
+	innerShare    = 0.3 // of the gap that the mismatch of α and v may be when the center moves
+	linearShare   = 0.1 // by which conjugate gradients lower the residual of Newton's equations
+	linearSteps   = 500 // steps of conjugate gradients
+	fewSteps      = 3   // steps for a center up to which ω falls by most, else by less
+	mostNarrow    = 5.0 // divisors of ω
+	lessNarrow    = 2.0
+	warmer        = 4 // by which ω begins smaller at a start of the caller's
+)
+
+// lagrangian solves a [Linear] of sparse rows with finite bounds by the augmented
+// Lagrangian of the dual (the proximal point method on α; Yan & Li, An efficient augmented
+// Lagrangian method for support vector machine, Optimization Methods and Software 35,
+// 2020). It rounds the corners of the dual problem as [smoother] does, by −(ω/2)(αᵢ − cᵢ)²/(uᵢ − lᵢ),
+// but with the last α for c in the place of the middle of the bounds: at the solution
+// this adds nothing, whatever ω is, so the equations stay well-conditioned where ω need
+// not become small.
+//
+// Newton's equations are those of the variables in the zone alone,
+//
+//	(diag(0, I) + (s, A)ᵀD(s, A))(−db, dv) = −gradient,
+//
+// and conjugate gradients solve them, preconditioned by their diagonal, from products
+// with the rows of the zone. A step costs their stored values for each conjugate
+// gradient, two passes over the rows beside, and O(m + p).
+type lagrangian struct {
+	*smoother
+	l     *Linear
+	newly int // steps for this center
+}
+
+func newLagrangian(st *state, sum float64) *lagrangian {
+	return &lagrangian{smoother: newSmoother(st, sum), l: st.q.(*Linear)}
+}
+
+// startAt makes a point of the caller's the center: α beside the multiplier b, with
+// v = Aᵀα and the gradient of st.
+func (w *lagrangian) startAt(p *state, b float64) {
+	copy(w.v, p.v)
+	copy(w.r, p.grad)
+	copy(w.center, p.alpha)
+	if w.b = b; w.s != nil {
+		linalg.Axpy(w.r, -b, w.s)
+	}
+	w.omega /= warmer
+}
+
+// run makes steps until the gap is at most until, relative to the objective.
+func (w *lagrangian) run(until float64) outcome {
+	w.progress.Allow(cmp.Or(w.maxIter, lagrangeSteps))
+	for {
+		w.clip()
+		gap := w.residual()
+		miss, f := w.missed(), w.dualObjective()
+		if w.progress.Show(w.alpha, f, gap/max(1, math.Abs(f)), 0) {
+			return w.end(optimize.Stopped)
+		}
+		if w.progress.Spent() {
+			return w.end(optimize.MaxIterations)
+		}
+		w.progress.Count()
+		there := w.small(gap+miss, f-gap, until/2)
+		if there || miss <= innerShare*gap && w.newly > 0 || w.newly > innerSteps {
+			if there {
+				if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
+					return r
+				}
+			}
+			w.moveCenter()
+			continue
+		}
+		if !w.newton(gap) {
+			return w.end(optimize.LineSearch)
+		}
+		w.newly++
+	}
+}
+
+// dualObjective returns f(α) where v is not yet Aᵀα, but at[1:] is Aᵀα − v.
+func (w *lagrangian) dualObjective() float64 {
+	s := 0.0
+	for j, e := range w.at[1:] {
+		s += (w.v[j] + e) * (w.v[j] + e)
+	}
+	return s/2 + linalg.Dot(w.lin, w.alpha)
+}
+
+// missed returns ½‖Aᵀα − v‖² and how much it takes about to balance α.
+func (w *lagrangian) missed() float64 {
+	total := 0.0
+	for _, d := range w.d {
+		total += d
+	}
+	miss := linalg.Dot(w.at[1:], w.at[1:]) / 2
+	if w.at[0] != 0 {
+		miss += w.at[0] * w.at[0] / (2 * total)
+	}
+	return miss
+}
+
+// moveCenter moves the center to α and narrows the zone: by much where few steps led
+// here.
+func (w *lagrangian) moveCenter() {
+	copy(w.center, w.alpha)
+	switch {
+	case w.newly <= fewSteps:
+		w.omega /= mostNarrow
+	case w.newly <= innerSteps:
+		w.omega /= lessNarrow
+	}
+	w.newly = 0
+}
+
+// newton makes one step of Newton's method and reports whether it could.
+func (w *lagrangian) newton(gap float64) bool {
+	z := newZone(w.l, w.d, w.s != nil)
+	z.solve(w.step, w.at, 0.1*innerShare*gap)
+	if z.rows == nil && w.s != nil && w.at[0] != 0 {
+		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
+	}
+	slope := -linalg.Dot(w.step, w.at)
+	if !(slope < 0) {
+		return false
+	}
+	w.advance(slope, true)
+	return true
+}
+
+// end balances the variables inside their bounds and states the result.
+func (w *lagrangian) end(s optimize.Status) outcome {
+	w.progress.End(s)
+	w.spread()
+	return w.leave()
+}
+
+// spread takes what is missing in the equality from the variables inside their bounds, by
+// their room.
+func (w *lagrangian) spread() {
+	for range 10 {
+		miss, room := 0.0, 0.0
+		if w.s != nil {
+			miss = w.sum - linalg.Dot(w.s, w.alpha)
+		}
+		for i, a := range w.alpha {
+			room += min(a-w.lo[i], w.up[i]-a)
+		}
+		if miss == 0 || room == 0 {
+			return
+		}
+		share := min(1, math.Abs(miss)/room)
+		for i, a := range w.alpha {
+			w.alpha[i] = a + math.Copysign(share*min(a-w.lo[i], w.up[i]-a), miss*w.s[i])
+		}
+	}
+}
+
+// zone is Newton's equations of the variables in the zone: their rows, by rows and by
+// columns.
+type zone struct {
+	rows, columns *linalg.CSR
+	d             []float64 // by row
+	along         []float64 // scratch, by row
+	diag          []float64 // of the equations
+	intercept     bool
+	workers       int
+}
+
+// newZone gathers the rows whose d is not 0.
+func newZone(l *Linear, d []float64, intercept bool) *zone {
+	z := &zone{intercept: intercept, workers: l.Workers}
+	var list []int
+	d = l.fold(d, false)
+	for i, v := range d {
+		if v != 0 {
+			list = append(list, i)
+			z.d = append(z.d, v)
+		}
+	}
+	z.along = make([]float64, len(list))
+	z.diag = make([]float64, l.Rank()+1)
+	z.diag[0] = 1
+	if intercept && len(list) > 0 {
+		z.diag[0] = linalg.Sum(z.d)
+	}
+	for j := range z.diag[1:] {
+		z.diag[j+1] = 1
+	}
+	if len(list) == 0 {
+		return z
+	}
+	z.rows = l.rows().sparse.Take(list)
+	z.columns = z.rows.Transposed(l.Workers)
+	linalg.For(l.Rank(), columnChunk, l.Workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			index, value := z.columns.Row(j)
+			for k, i := range index {
+				z.diag[j+1] += z.d[i] * value[k] * value[k]
+			}
+		}
+	})
+	return z
+}
+
+// columnChunk is the number of columns, and rowChunk of rows, that make a piece of work.
+const columnChunk, rowChunk = 4096, 512
+
+// apply sets to to the product of the equations with x.
+func (z *zone) apply(to, x []float64) {
+	copy(to, x)
+	if z.rows == nil {
+		return
+	}
+	linalg.For(len(z.d), rowChunk, z.workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			z.along[i] = z.d[i] * (z.rows.Dot(i, x[1:]) + x[0])
+		}
+	})
+	linalg.For(len(x)-1, columnChunk, z.workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			to[j+1] += z.columns.Dot(j, z.along)
+		}
+	})
+	if z.intercept {
+		to[0] = linalg.Sum(z.along)
+	}
+}
+
+// solve sets x to an approximate solution for the right-hand side at, by conjugate
+// gradients: until the residual, in the norm of the preconditioner, has fallen by
+// linearShare or half its squares are at most enough.
+func (z *zone) solve(x, at []float64, enough float64) {
+	n := len(at)
+	r, q, y := slices.Clone(at), make([]float64, n), make([]float64, n)
+	if !z.intercept {
+		r[0] = 0
+	}
+	precondition := func() (product, half float64) {
+		for j, d := range z.diag {
+			y[j] = r[j] / d
+			product += r[j] * y[j]
+			half += r[j] * r[j] / 2
+		}
+		return product, half + (r[0]*y[0]-r[0]*r[0])/2
+	}
+	clear(x)
+	left, half := precondition()
+	whole := left
+	along := slices.Clone(y)
+	for k := 0; k < linearSteps && left > linearShare*linearShare*whole && (k == 0 || half > enough); k++ {
+		z.apply(q, along)
+		curve := linalg.Dot(along, q)
+		if !(curve > 0) {
+			return
+		}
+		linalg.Axpy(x, left/curve, along)
+		linalg.Axpy(r, -left/curve, q)
+		before := left
+		left, half = precondition()
+		linalg.Scale(along, left/before)
+		linalg.Axpy(along, 1, y)
+	}
+}

@@ -1,0 +1,90 @@
+package qp
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// sparseSVM returns the dual of a soft margin on rows of which few values are stored,
+// with labels that no plane explains.
+func sparseSVM(seed uint64, n, p int, share, c float64) *Problem {
+	x := linalgtest.Thinned(seed, n, p, share)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = 1
+		if linalg.Sum(x.Row(i)[:p/2])+0.3*float64(i%3-1) < 0 {
+			s[i] = -1
+		}
+	}
+	return &Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s, Workers: 2}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
+}
+
+// The augmented Lagrangian solves soft margins and tubes, with prices of 0 and without an
+// equality, and certifies them.
+func TestAugmentedLagrangian(t *testing.T) {
+	for _, c := range []float64{1e-3, 0.1, 1, 30, 1e4} {
+		for form, change := range map[string]func(*Problem){
+			"soft margin":  func(*Problem) {},
+			"through zero": func(p *Problem) { p.Sign = nil },
+			"deleted rows": func(p *Problem) { p.Upper[3], p.Upper[7], p.Upper[8] = 0, 0, 5*c },
+			"tube": func(p *Problem) {
+				l := p.Q.(*Linear)
+				both := append(constant(400, 1), constant(400, -1)...)
+				p.Q, p.Sign, p.Upper, p.Linear = l.With(both), both, constant(800, c), constant(800, 0.1)
+				for i, s := range l.Sign {
+					p.Linear[i] -= s
+					p.Linear[400+i] += s
+				}
+			},
+		} {
+			p := sparseSVM(uint64(math.Float64bits(c)>>40), 400, 300, 0.05, c)
+			change(p)
+			r, by, err := solve(p, &Options{Tol: 1e-7}, measured)
+			if by != "augmented Lagrangian" {
+				t.Errorf("%s, C %g: by %q", form, c, by)
+			}
+			check(t, p, r, err, 1e-7)
+		}
+	}
+}
+
+// A start that is nearly right saves steps.
+func TestAugmentedLagrangianFromAStart(t *testing.T) {
+	p := sparseSVM(5, 2000, 1000, 0.02, 1)
+	cold, err := Solve(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.Upper {
+		p.Upper[i] *= 1.05
+	}
+	start := make([]float64, 2000)
+	linalg.Axpy(start, 1.05, cold.Alpha)
+	warm, err := Solve(p, &Options{Start: start})
+	check(t, p, warm, err, 1e-8)
+	if 4*warm.Report.Iterations() > 3*cold.Report.Iterations() {
+		t.Errorf("%d steps, %d without the start", warm.Report.Iterations(), cold.Report.Iterations())
+	}
+}
+
+// The bits of a solution do not depend on the number of workers.
+func TestAugmentedLagrangianOnAnyWorkers(t *testing.T) {
+	var first *Result
+	for _, workers := range []int{1, 2, 3} {
+		p := sparseSVM(8, 3000, 5000, 0.004, 1)
+		p.Q.(*Linear).Workers = workers
+		r, err := Solve(p, nil)
+		check(t, p, r, err, 1e-8)
+		if first == nil {
+			first = r
+		}
+		for i, a := range r.Alpha {
+			if a != first.Alpha[i] {
+				t.Fatalf("%d workers: α[%d] is %v, with one %v", workers, i, a, first.Alpha[i])
+			}
+		}
+	}
+}
