@@ -36,7 +36,7 @@ func (l *linear) discriminants(dst, row []float64) {
 // predictRows appends the classes of the rows of x, block by block.
 func (l *linear) predictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p, k := len(l.origin), len(l.classes)
-	dst, err := sample.PredictBlocks(dst, x, p, p+k, func() func([]int, *linalg.Dense) {
+	dst, err := sample.PredictBlocks(dst, x, p, p+k, nil, func() func([]int, *linalg.Dense) {
 		var v []float64
 		return func(out []int, rows *linalg.Dense) {
 			v = slices.Grow(v[:0], rows.Rows*k)[:rows.Rows*k]

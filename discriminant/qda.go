@@ -201,7 +201,7 @@ func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.c
 // Errors: *[linalg.ShapeError].
 func (q *QDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p := len(q.origin)
-	dst, err := sample.PredictBlocks(dst, x, p, 3*p, func() func([]int, *linalg.Dense) {
+	dst, err := sample.PredictBlocks(dst, x, p, 3*p, nil, func() func([]int, *linalg.Dense) {
 		work := q.work()
 		return func(out []int, rows *linalg.Dense) {
 			for lo := 0; lo < len(out); lo += linalg.BlockRows {

@@ -172,6 +172,24 @@ func (a *CSR) append(index []int32, value []float64) {
 	a.n++
 }
 
+// AffineAt returns level + b·(x − c) of a sparse row x about an origin c that is 0 but in the
+// columns of far, ascending. It panics for an index outside b.
+func AffineAt(level float64, b, origin []float64, far []int32, index []int32, value []float64) float64 {
+	k := 0
+	for _, j := range far {
+		for ; k < len(index) && index[k] < j; k++ {
+			level += b[index[k]] * value[k]
+		}
+		x := 0.0
+		if k < len(index) && index[k] == j {
+			x = value[k]
+			k++
+		}
+		level += b[j] * (x - origin[j])
+	}
+	return level + DotAt(b, index[k:], value[k:])
+}
+
 // Transposed returns the p×n transpose, a copy by columns, on workers goroutines.
 // O(n + p + stored values), and p counts a goroutine.
 func (a *CSR) Transposed(workers int) *CSR {

@@ -47,6 +47,19 @@ func (a *CSR) addBack(dst, r *Dense) {
 	}
 }
 
+func (a *CSR) addBackByColumn(dst, r *Dense) {
+	mustLen("AddBackByColumn", a.p, dst.Rows)
+	mustLen("AddBackByColumn", a.n, r.Rows)
+	mustLen("AddBackByColumn", r.Cols, dst.Cols)
+	for i := range a.n {
+		index, value := a.Row(i)
+		from := r.Row(i)
+		for k, j := range index {
+			kernel.Axpy(dst.Row(int(j)), value[k], from)
+		}
+	}
+}
+
 // addGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst: for each row as many products as
 // pairs of its values.
 func (a *CSR) addGram(dst *Dense, v []float64) {

@@ -118,6 +118,31 @@ func (b *Block) AddBack(dst, r *Dense) {
 	MulTAdd(dst, 1, r, b.Dense)
 }
 
+// AddBackByColumn adds XᵀR to dst (p×K): the transpose of AddBack, with the K sums of a
+// column side by side, as sparse rows want them. O(mpK).
+func (b *Block) AddBackByColumn(dst, r *Dense) {
+	if b.CSR != nil {
+		b.CSR.addBackByColumn(dst, r)
+		return
+	}
+	MulTAdd(dst, 1, b.Dense, r)
+}
+
+// AddSquares adds Σ vᵢₖxᵢⱼ² to dst (p×K) for the weights v (m×K). O(mpK).
+func (b *Block) AddSquares(dst, v *Dense) {
+	for i := range v.Rows {
+		columns, values := b.Row(i)
+		for j, x := range values {
+			if columns != nil {
+				j = int(columns[j])
+			}
+			if x != 0 {
+				Axpy(dst.Row(j), x*x, v.Row(i))
+			}
+		}
+	}
+}
+
 // AddGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst (p×p), as [Syrk] does. O(mp²).
 func (b *Block) AddGram(dst *Dense, v []float64) {
 	if b.CSR != nil {

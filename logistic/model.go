@@ -17,13 +17,19 @@ type Model struct {
 	intercept []float64     // at the origin
 	plain     []float64     // at 0
 	origin    []float64     // nil is 0
+	far       []int32       // columns in which it is not
 	method    Method
 	report    optimize.Report
 }
 
 func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m Method, r optimize.Report) *Model {
 	model := &Model{classes: slices.Clone(classes), coef: coef, intercept: intercept, method: m, report: r}
-	if slices.ContainsFunc(origin, func(c float64) bool { return c != 0 }) {
+	for j, c := range origin {
+		if c != 0 {
+			model.far = append(model.far, int32(j))
+		}
+	}
+	if model.far != nil {
 		model.origin = slices.Clone(origin)
 	}
 	model.plain = slices.Clone(intercept)
@@ -176,7 +182,7 @@ func (m *Model) Predict(row []float64) int {
 // Errors: *[linalg.ShapeError] if x does not have the model's features.
 func (m *Model) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p, k, origin := m.coef.Cols, len(m.intercept), m.Origin()
-	dst, err := sample.PredictBlocks(dst, x, p, p+k, func() func([]int, *linalg.Dense) {
+	dst, err := sample.PredictBlocks(dst, x, p, p+k, m, func() func([]int, *linalg.Dense) {
 		var scores []float64
 		return func(out []int, rows *linalg.Dense) {
 			scores = slices.Grow(scores[:0], rows.Rows*k)[:rows.Rows*k]

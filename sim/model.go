@@ -38,6 +38,22 @@ type LogProber interface {
 	LogProba(dst, row []float64) []float64
 }
 
+// SparseScorer is a classifier that scores a row by the columns, ascending, and the values
+// that are stored of it; the others are 0.
+type SparseScorer interface {
+	ScoresSparse(dst []float64, index []int32, value []float64) []float64
+}
+
+// SparseLogProber is SparseScorer for logarithms of probabilities.
+type SparseLogProber interface {
+	LogProbaSparse(dst []float64, index []int32, value []float64) []float64
+}
+
+// SparseProber is SparseScorer for probabilities.
+type SparseProber interface {
+	ProbaSparse(dst []float64, index []int32, value []float64) []float64
+}
+
 // Linear is a model whose scores are linear in the row: one row of coefficients
 // for two classes and for a regression, else one for each class or pair of
 // classes.

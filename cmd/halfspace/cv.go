@@ -55,7 +55,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err := cv.Converged(); err != nil {
 			a.warn(err)
 		}
-		return a.print(*asJSON, report.CrossValidation(cv, m, d.X.Rows, *folds, *repeats))
+		return a.print(*asJSON, report.CrossValidation(cv, m, d.Len(), *folds, *repeats))
 	}
 }
 

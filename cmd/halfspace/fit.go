@@ -81,7 +81,7 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 // summary describes a model that was fitted to d. A model is kept where its
 // inference fails: a warning says why the table of standard errors is missing.
 func (a *app) summary(model *method.Model, d *dataset.Data, o *method.Options, seconds float64) *report.Summary {
-	s := report.Summarize(model, d.X.Rows, seconds)
+	s := report.Summarize(model, d.Len(), seconds)
 	inference, err := model.Infer(d, o)
 	if err != nil {
 		a.warn(fmt.Errorf("no standard errors: %w", err))

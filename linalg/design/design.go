@@ -30,6 +30,10 @@ func (d *Design) Rows() linalg.Rows { return d.rows }
 // Dim returns the number of parameters of one function.
 func (d *Design) Dim() int { return d.P + d.Intercept }
 
+// Sparse reports whether rows are sparse: methods whose work goes by columns then have
+// another way.
+func (d *Design) Sparse() bool { return d.holed != nil }
+
 // Weight returns the weight of row i.
 func (d *Design) Weight(i int) float64 {
 	if d.Weights == nil {

@@ -277,26 +277,51 @@ func (b *Block) Along(dst *linalg.Dense, f *Functions) {
 	}
 }
 
-// AddBack adds Rᵀ(1, X) to dst (K rows of Dim values) for residuals r (rows × K).
+// AddBack adds Rᵀ(1, X) to dst for residuals r (rows × K): K rows of Dim values, or where
+// the rows are sparse and K > 1 Dim rows of K values, which [Design.FinishBack] transposes.
 func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	k, dim := b.d.Intercept, b.d.Dim()
-	if r.Cols == 1 {
+	switch {
+	case r.Cols == 1:
 		v := r.Data[:b.Len()]
 		b.rows().AddTVec(dst[k:], v)
 		if k == 1 {
 			dst[0] += linalg.Sum(v)
 		}
-		return
-	}
-	b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
-	if k == 0 {
-		return
-	}
-	for i := range r.Rows {
-		for c, v := range r.Row(i) {
-			dst[c*dim] += v
+	case b.d.byColumn(r.Cols):
+		b.rows().AddBackByColumn(&linalg.Dense{Rows: b.d.P, Cols: r.Cols, Stride: r.Cols, Data: dst[k*r.Cols:]}, r)
+		for i := range k * r.Rows {
+			linalg.Axpy(dst[:r.Cols], 1, r.Row(i))
+		}
+	default:
+		b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
+		for i := range k * r.Rows {
+			for c, v := range r.Row(i) {
+				dst[c*dim] += v
+			}
 		}
 	}
+}
+
+// byColumn reports whether sums of k functions lie by column.
+func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() }
+
+// AddSquares adds Σ vᵢₖ(1, xᵢⱼ)² to dst, Dim rows of K values, for weights v (rows × K);
+// [Design.FinishSquares] completes the sums. O(pK) a row.
+func (b *Block) AddSquares(dst []float64, v *linalg.Dense) {
+	k := b.d.Intercept * v.Cols
+	b.rows().AddSquares(&linalg.Dense{Rows: b.d.P, Cols: v.Cols, Stride: v.Cols, Data: dst[k:]}, v)
+	for i := range b.d.Intercept * v.Rows {
+		linalg.Axpy(dst[:k], 1, v.Row(i))
+	}
+}
+
+// FinishSquares turns sums of [Block.AddSquares] into those by the parameters of one function
+// after the other.
+func (d *Design) FinishSquares(h []float64) {
+	d.byFunction(h, len(h)/d.Dim())
+	d.unscale(h)
+	d.unscale(h)
 }
 
 // AddGram adds Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ to the block of a matrix h that begins at data and
@@ -326,9 +351,27 @@ func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64) {
 	}
 }
 
-// FinishBack turns derivatives by the functions' slopes, K rows of Dim values, into
-// those by the parameters.
-func (d *Design) FinishBack(g []float64) {
+// FinishBack turns derivatives by the slopes of k functions, sums of [Block.AddBack], into
+// those by the parameters, K rows of Dim values.
+func (d *Design) FinishBack(g []float64, k int) {
+	if d.byColumn(k) {
+		d.byFunction(g, k)
+	}
+	d.unscale(g)
+}
+
+// byFunction turns Dim rows of k values into k rows of Dim values.
+func (d *Design) byFunction(g []float64, k int) {
+	if k == 1 {
+		return
+	}
+	dim := d.Dim()
+	from := linalg.Dense{Rows: dim, Cols: k, Stride: k, Data: slices.Clone(g)}
+	linalg.Transpose(&linalg.Dense{Rows: k, Cols: dim, Stride: dim, Data: g}, &from)
+}
+
+// unscale divides derivatives by slopes, functions of Dim values each, by the units.
+func (d *Design) unscale(g []float64) {
 	if !d.plain {
 		return
 	}

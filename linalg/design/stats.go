@@ -77,7 +77,7 @@ func (d *Design) FinishSizes(size []float64) error {
 			return err
 		}
 	}
-	d.FinishBack(size)
+	d.FinishBack(size, 1)
 	if d.Intercept == 1 {
 		size[0] = d.Total
 	}

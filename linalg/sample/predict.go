@@ -10,6 +10,12 @@ import (
 // Predictor maps a row to a label or a value.
 type Predictor[T any] interface{ Predict(row []float64) T }
 
+// SparsePredictor is a predictor of sparse rows, of which the columns of the stored values are
+// given, ascending.
+type SparsePredictor[T any] interface {
+	PredictSparse(index []int32, value []float64) T
+}
+
 // PredictRows appends to dst the predictions of m for the rows of x, which must
 // have p columns. Many rows are shared among all processors; where dst has room,
 // few dense rows allocate nothing.
@@ -25,7 +31,8 @@ func PredictRows[T any](dst []T, x linalg.Rows, p int, m Predictor[T]) ([]T, err
 		}
 		return dst, nil
 	}
-	return PredictBlocks(dst, x, p, p, func() func([]T, *linalg.Dense) {
+	sparse, _ := m.(SparsePredictor[T])
+	return PredictBlocks(dst, x, p, p, sparse, func() func([]T, *linalg.Dense) {
 		return func(out []T, rows *linalg.Dense) {
 			for i := range out {
 				out[i] = m.Predict(rows.Row(i))
@@ -38,13 +45,17 @@ func PredictRows[T any](dst []T, x linalg.Rows, p int, m Predictor[T]) ([]T, err
 // faster.
 const predictBlock = 2 * linalg.BlockRows
 
+// copiedValues is how many values of sparse rows are copied to dense ones at a time.
+const copiedValues = 1 << 17
+
 // PredictBlocks appends to dst the predictions for the rows of x, which must have p
 // columns, made for blocks of at most 256 rows. fresh makes the body of one goroutine,
 // which sets out to the predictions of its rows; width is how many values a row's
-// prediction works on.
+// prediction works on. Sparse rows are predicted by sparse, without a dense copy; where it is
+// nil, by dense copies of few of them at a time.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], and those of the storage.
-func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, fresh func() func(out []T, rows *linalg.Dense)) ([]T, error) {
+func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, sparse SparsePredictor[T], fresh func() func(out []T, rows *linalg.Dense)) ([]T, error) {
 	n, cols := 0, 0
 	if a, ok := x.(*linalg.Dense); ok {
 		if err := a.Check(); err != nil {
@@ -61,7 +72,7 @@ func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, fresh func() fun
 	dst = slices.Grow(dst, n)[:from+n]
 	out, piece := dst[from:], max(predictBlock, linalg.RowChunk(width)/predictBlock*predictBlock)
 	errs := make([]error, (n+piece-1)/piece)
-	linalg.For(n, piece, 0, func(lo, hi int) { errs[lo/piece] = predictPiece(out, x, lo, hi, fresh()) })
+	linalg.For(n, piece, 0, func(lo, hi int) { errs[lo/piece] = predictPiece(out, x, lo, hi, sparse, fresh()) })
 	for _, err := range errs {
 		if err != nil {
 			return dst[:from], err
@@ -71,7 +82,7 @@ func PredictBlocks[T any](dst []T, x linalg.Rows, p, width int, fresh func() fun
 }
 
 // predictPiece predicts rows lo ≤ i < hi.
-func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []T, rows *linalg.Dense)) error {
+func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, sparse SparsePredictor[T], predict func(out []T, rows *linalg.Dense)) error {
 	if a, ok := x.(*linalg.Dense); ok {
 		for ; lo < hi; lo += predictBlock {
 			end := min(lo+predictBlock, hi)
@@ -82,8 +93,18 @@ func predictPiece[T any](out []T, x linalg.Rows, lo, hi int, predict func(out []
 		return nil
 	}
 	return linalg.Pass(x, lo, hi, func(b *linalg.Block) error {
-		for at := 0; at < b.Len(); at += predictBlock {
-			end := min(at+predictBlock, b.Len())
+		step := predictBlock
+		if b.CSR != nil && sparse != nil {
+			for i := range b.Len() {
+				out[b.At+i] = sparse.PredictSparse(b.CSR.Row(i))
+			}
+			return nil
+		} else if b.CSR != nil {
+			_, p := b.Dims()
+			step = min(step, 1+copiedValues/p)
+		}
+		for at := 0; at < b.Len(); at += step {
+			end := min(at+step, b.Len())
 			part := b.Range(at, end)
 			if err := predictFinite(out[part.At:part.At+end-at], part.AsDense(), part.At, predict); err != nil {
 				return err

@@ -50,6 +50,17 @@ func (o *Objective) Reference() int {
 	return -1
 }
 
+// contrast returns element (c, a) of Q.
+func (o *Objective) contrast(c, a int) float64 {
+	switch {
+	case o.q != nil:
+		return o.q.At(c, a)
+	case c == a:
+		return 1
+	}
+	return 0
+}
+
 // expand sets functions (K·dim) to Qθ.
 func (o *Objective) expand(functions, theta []float64) {
 	if o.q == nil {

@@ -13,11 +13,12 @@ type shape struct {
 	rows, dim, scores, parameters int
 	ridge                         bool // on every feature
 	softmax                       bool // several classes, whose curvature the probabilities tell
+	sparse                        bool // rows
 }
 
 func (o *Objective) shape() shape {
 	_, softmax := o.loss.(loss.Softmax)
-	return shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, softmax}
+	return shape{o.N, o.Dim(), o.k, o.Parameters(), o.Free() == nil, softmax, o.Sparse()}
 }
 
 const (
@@ -48,6 +49,9 @@ type rule struct {
 // stage goes on where the one before has ended, while the certificate does not hold;
 // the last one is sure.
 var table = []rule{
+	{"sparse rows, a ridge on every feature, many parameters: Newton with conjugate gradients",
+		func(s shape) bool { return s.sparse && s.ridge && s.parameters > fewSparse },
+		(*Objective).sparsePlan},
 	{"one score, a ridge on many features: L-BFGS, then Newton",
 		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim },
 		(*Objective).widePlan},

@@ -266,7 +266,7 @@ func (m *byRows) subtractBack(functions []float64, c *linalg.Dense) {
 		},
 		func(s *backSums) { linalg.Axpy(back, 1, s.sum) })
 	o.keep(err)
-	o.FinishBack(back)
+	o.FinishBack(back, o.k)
 	for at, v := range back {
 		if r := o.Ridge[at%dim]; r > 0 {
 			functions[at] -= v / r

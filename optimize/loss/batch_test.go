@@ -319,3 +319,28 @@ func TestConstantCurvature(t *testing.T) {
 		}
 	}
 }
+
+// Times is the product with the second derivatives by all pairs of scores.
+func TestTimes(t *testing.T) {
+	const n, k = 5, 3
+	l := loss.Softmax{K: k}
+	f, y, w := linalgtest.Numbers(n*k), []float64{0, 1, 2, 1, 0}, []float64{1, 0, 2, 0.5, 3}
+	for _, w := range [][]float64{nil, w} {
+		r, v, u := make([]float64, n*k), make([]float64, n*k), linalgtest.Numbers(n*k + 1)[1:]
+		l.Rows(r, v, y, slices.Clone(f), w)
+		got, second := slices.Clone(u), make([]float64, n)
+		l.Times(got, v, w)
+		for a := range k {
+			want := make([]float64, n)
+			for b := range k {
+				l.Curvature(second, a, b, v, w)
+				for i := range want {
+					want[i] += second[i] * u[i*k+b]
+				}
+			}
+			for i := range want {
+				linalgtest.Close(t, "product", got[i*k+a], want[i], 1e-15)
+			}
+		}
+	}
+}

@@ -9,7 +9,8 @@ import (
 
 // Data is a table in memory.
 type Data struct {
-	X        *linalg.Dense // n×p
+	X        *linalg.Dense // n×p; nil where the rows are sparse
+	Sparse   *linalg.CSR   // n×p; nil where the rows are dense
 	Features []string      // p names, those of Schema
 	Labels   []int         // n class codes 0 … K−1; nil for a numeric response and without labels
 	Names    []string      // K labels as the file spells them, by code
@@ -21,6 +22,29 @@ type Data struct {
 	LeftOut  int           // rows that were left out for a missing cell, see Options.Missing
 	Notes    []string      // what a person may want to know of the reading: row names left out, a column of very many levels
 }
+
+// Rows returns the rows, in whichever way they are stored.
+func (d *Data) Rows() linalg.Rows {
+	if d.Sparse != nil {
+		return d.Sparse
+	}
+	return d.X
+}
+
+// Len returns the number of rows.
+func (d *Data) Len() int {
+	n, _ := d.Dims()
+	return n
+}
+
+// Dense returns the rows as a dense matrix, for methods that take nothing else: a copy of
+// sparse ones.
+//
+// Error: *[linalg.SizeError] for a copy of more than 4 GB.
+func (d *Data) Dense() (*linalg.Dense, error) { return linalg.ToDense(d.Rows()) }
+
+// Dims returns the numbers of rows and of features.
+func (d *Data) Dims() (n, p int) { return d.Rows().Dims() }
 
 // Options says how to read a table. The zero value and a nil pointer read by
 // the file's name: labelled classes, a header in CSV.

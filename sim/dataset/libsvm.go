@@ -25,6 +25,7 @@ type svmFile struct {
 	lines      int
 	rows       int
 	cols       int // largest index
+	stored     int // values, zeros between them that a block has written out included
 	labels     coder
 	limit      float64
 	scratch    sync.Pool // *[]int32, indices of blocks that turn out not to need them
@@ -94,7 +95,7 @@ func (f *svmFile) parse(text []byte) *svmBlock {
 		}
 		rest, reason := f.head(&b.part, line)
 		if reason == "" {
-			vals, idx, reason = f.pairs(rest, vals, idx)
+			vals, idx, reason = f.pairs(withoutQuery(rest), vals, idx)
 		}
 		if reason != "" {
 			b.err = wrong(f.file, b.lines, reason)
@@ -164,6 +165,16 @@ func (f *svmFile) head(p *part, line []byte) (rest []byte, reason string) {
 	return rest, reason
 }
 
+// withoutQuery returns the pairs behind the number of a query, qid:n, which rankings have
+// and classifiers do not need.
+func withoutQuery(s []byte) []byte {
+	t := bytes.TrimLeft(s, " \t")
+	if !bytes.HasPrefix(t, []byte("qid:")) {
+		return s
+	}
+	return t[len(word(t)):]
+}
+
 // pairs appends the index:value pairs of a line, the indices counted from 1.
 func (f *svmFile) pairs(s []byte, vals []float64, idx []int32) ([]float64, []int32, string) {
 	last := int64(0)
@@ -226,16 +237,39 @@ func (f *svmFile) merge(b *svmBlock) error {
 	f.lines += b.lines
 	f.rows += b.rows
 	f.cols = max(f.cols, b.cols)
-	p := f.cols
-	if f.schema != nil {
-		p = len(f.schema.Columns)
-	}
-	if 8*float64(f.rows)*float64(p) > f.limit {
+	f.stored += len(b.vals)
+	if f.bytes() > f.limit {
 		f.blocks = nil
 	} else if b.rows > 0 {
 		f.blocks = append(f.blocks, b)
 	}
 	return nil
+}
+
+// features returns the number of features.
+func (f *svmFile) features() int {
+	if f.schema != nil {
+		return len(f.schema.Columns)
+	}
+	return f.cols
+}
+
+// smallTable is the number of values up to which a matrix is dense in any case.
+const smallTable = 1 << 16
+
+// sparse reports whether at most a third of the values is stored: the matrix is then a
+// sparse one, which takes half as much memory again for each.
+func (f *svmFile) sparse() bool {
+	all := float64(f.rows) * float64(f.features())
+	return all > smallTable && 3*float64(f.stored) <= all
+}
+
+// bytes returns the memory of the matrix of the rows so far.
+func (f *svmFile) bytes() float64 {
+	if f.sparse() {
+		return 12*float64(f.stored) + 8*float64(f.rows)
+	}
+	return 8 * float64(f.rows) * float64(f.features())
 }
 
 // data puts the blocks together.
@@ -247,33 +281,23 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		return nil, wrong(f.file, 0, "no features")
 	}
 	names, place := order(f.labels.names)
-	s, p := f.schema, f.cols
-	if s != nil {
-		p = len(s.Columns)
-	}
-	x, err := allocate(f.file, f.rows, p, f.limit)
-	if err != nil {
-		return nil, err
+	s, p := f.schema, f.features()
+	if f.bytes() > f.limit {
+		return nil, fmt.Errorf("%s: %w", f.file, &linalg.SizeError{Rows: f.rows, Cols: p, Bytes: f.bytes(), Limit: f.limit})
 	}
 	if s == nil {
+		var err error
 		if s, err = f.numbered(names); err != nil {
 			return nil, err
 		}
 	}
-	d := &Data{X: x, Features: s.Features(), Names: s.Names, Schema: s}
-	if f.cols > x.Cols {
-		d.Extra = []string{fmt.Sprintf("indices %d to %d", x.Cols+1, f.cols)}
+	d := &Data{Features: s.Features(), Names: s.Names, Schema: s}
+	if f.cols > p {
+		d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}
 	}
-	start := make([]int, len(f.blocks)+1)
-	for i, b := range f.blocks {
-		start[i+1] = start[i] + b.rows
+	if err := f.matrix(d, p, o.Workers); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}
-	linalg.For(len(f.blocks), 1, o.Workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			f.blocks[i].expand(x.RowRange(start[i], start[i+1]))
-			f.blocks[i].vals, f.blocks[i].idx = nil, nil
-		}
-	})
 	for _, b := range f.blocks {
 		for _, c := range b.codes {
 			k := int(c)
@@ -285,6 +309,76 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		d.Y = append(d.Y, b.y...)
 	}
 	return d, nil
+}
+
+// matrix sets the rows of d, p columns of them.
+func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
+	rows, stored := make([]int, len(f.blocks)+1), make([]int, len(f.blocks)+1)
+	for i, b := range f.blocks {
+		rows[i+1], stored[i+1] = rows[i]+b.rows, stored[i]+b.within(p)
+	}
+	each := func(body func(i int)) {
+		linalg.For(len(f.blocks), 1, workers, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				body(i)
+				f.blocks[i].vals, f.blocks[i].idx = nil, nil
+			}
+		})
+	}
+	if !f.sparse() {
+		if d.X, err = linalg.NewDense(f.rows, p, nil); err == nil {
+			each(func(i int) { f.blocks[i].expand(d.X.RowRange(rows[i], rows[i+1])) })
+		}
+		return err
+	}
+	total := stored[len(f.blocks)]
+	start, index, value := make([]int, f.rows+1), make([]int32, total), make([]float64, total)
+	start[f.rows] = total
+	each(func(i int) {
+		lo, hi := stored[i], stored[i+1]
+		f.blocks[i].copyTo(start[rows[i]:rows[i+1]], lo, index[lo:hi], value[lo:hi], p)
+	})
+	d.Sparse, err = linalg.NewCSR(f.rows, p, start, index, value)
+	return err
+}
+
+// within returns how many values of a block are not 0 and in one of the first p columns.
+func (b *svmBlock) within(p int) int {
+	n := 0
+	b.each(p, func(int, int, float64) { n++ })
+	return n
+}
+
+// each calls visit with the values that are not 0 and in one of the first p columns.
+func (b *svmBlock) each(p int, visit func(row, col int, v float64)) {
+	lo := 0
+	for i, hi := range b.ends {
+		for k := lo; k < hi; k++ {
+			j := k - lo
+			if b.idx != nil {
+				j = int(b.idx[k]) - 1
+			}
+			if v := b.vals[k]; j < p && v != 0 {
+				visit(i, j, v)
+			}
+		}
+		lo = hi
+	}
+}
+
+// copyTo copies the values of a block, the first of which is value at of the matrix.
+func (b *svmBlock) copyTo(start []int, at int, index []int32, value []float64, p int) {
+	n, row := 0, -1
+	b.each(p, func(i, j int, v float64) {
+		for ; row < i; row++ {
+			start[row+1] = at + n
+		}
+		index[n], value[n] = int32(j), v
+		n++
+	})
+	for row++; row < len(start); row++ {
+		start[row] = at + n
+	}
 }
 
 // numbered returns the schema of a first table.

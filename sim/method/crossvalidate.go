@@ -53,7 +53,7 @@ func Grid(axes ...string) ([][]Setting, error) {
 func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {
 	y := d.Labels
 	if y == nil {
-		y = make([]int, d.X.Rows)
+		y = make([]int, d.Len())
 	}
 	return validate.RepeatedFolds(y, k, repeats, seed)
 }
@@ -209,8 +209,8 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 		return nil, err
 	}
 	for _, fold := range folds {
-		if len(fold) != d.X.Rows {
-			return nil, &linalg.ShapeError{Want: d.X.Rows, WantOf: "rows", Got: len(fold), GotOf: "folds of rows"}
+		if len(fold) != d.Len() {
+			return nil, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: len(fold), GotOf: "folds of rows"}
 		}
 	}
 	settings, err := m.settings(o, points)
@@ -403,7 +403,11 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
 // subset returns a copy of the given rows of d. The classes stay those of d.
 func subset(d *dataset.Data, rows []int) *dataset.Data {
 	s := *d
-	s.X = validate.TakeRows(d.X, rows)
+	if s.Sparse = nil; d.Sparse != nil {
+		s.Sparse = d.Sparse.Take(rows)
+	} else {
+		s.X = validate.TakeRows(d.X, rows)
+	}
 	s.Labels, s.Y = validate.Take(d.Labels, rows), validate.Take(d.Y, rows)
 	s.Weights, s.Offset = validate.Take(d.Weights, rows), validate.Take(d.Offset, rows)
 	return &s

@@ -13,7 +13,7 @@ import (
 
 type indicator struct{ noNotes }
 
-func (indicator) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (indicator) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitIndicator(x, d.Labels, o.discriminant(d.Names, d.Weights)))
 }
 
@@ -25,7 +25,7 @@ func (indicator) formula(m fitted, about []float64) *Formula {
 
 type lda struct{ generative }
 
-func (lda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (lda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
 }
 
@@ -41,7 +41,7 @@ func (lda) formula(m fitted, about []float64) *Formula {
 
 type rrlda struct{ generative }
 
-func (rrlda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (rrlda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d.Names, d.Weights)))
 }
 
@@ -57,7 +57,7 @@ func (rrlda) formula(m fitted, about []float64) *Formula {
 
 type qda struct{ quadratic }
 
-func (qda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (qda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitQDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
 }
 
@@ -67,7 +67,7 @@ func (qda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted
 
 type rda struct{ quadratic }
 
-func (rda) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (rda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitRDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
 }
 
@@ -78,9 +78,13 @@ func (rda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted
 func (rda) parameter() string { return "alpha" }
 
 // path goes from α = 0, lda, to α = 1, qda, in equal steps.
-func (r rda) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	scaled := *d
-	scaled.X = x
+	var err error
+	if scaled.X, err = linalg.ToDense(x); err != nil {
+		return nil, err
+	}
+	scaled.Sparse = nil
 	part, err := Gather(&scaled, o.Workers)
 	if err != nil {
 		return nil, err

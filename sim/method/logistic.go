@@ -11,7 +11,7 @@ import (
 
 type logisticRegression struct{ noNotes }
 
-func (logisticRegression) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (logisticRegression) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	lo, err := o.logistic(d)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (logisticRegression) formula(m fitted, about []float64) *Formula {
 
 func (logisticRegression) parameter() string { return "lambda" }
 
-func (logisticRegression) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (logisticRegression) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	lo, err := o.logistic(d)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inferen
 	if err != nil {
 		return nil, err
 	}
-	inf, err := inference.Of(m.(*logistic.Model), d.X, d.Labels, lo)
+	inf, err := inference.Of(m.(*logistic.Model), d.Rows(), d.Labels, lo)
 	if errors.Is(err, inference.ErrNoInference) {
 		return nil, nil
 	}

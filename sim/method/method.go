@@ -34,7 +34,7 @@ type Method struct {
 type entry interface {
 	// fit fits the rows of x, which are those of d or standardized from them, to the
 	// labels or responses of d.
-	fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error)
+	fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error)
 	// empty returns a model to unmarshal into.
 	empty() fitted
 	// formula returns the formula of a model of this method about a point, nil for
@@ -55,7 +55,7 @@ type (
 	// before: at the penalties of a grid, nil for count of its own. The options are as for
 	// fit, but for the one that parameter names.
 	pathEntry interface {
-		path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error)
+		path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error)
 		parameter() string
 	}
 	// inferenceEntry computes standard errors, nil where the model has none.

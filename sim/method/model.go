@@ -140,16 +140,17 @@ func (m *Model) Regressor() sim.Regressor {
 // rows x of d. If d has an offset and the model can, x has it as a last column, and
 // predictions add it, as those of R do: an offset is part of f, not of the
 // coefficients. To a model that takes none it is no part of f.
-func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *linalg.Dense) {
+func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x linalg.Rows) {
 	c, r = m.Classifier(), m.Regressor()
 	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
-		return c, r, d.X
+		return c, r, d.Rows()
 	}
-	x = linalg.Zeros(d.X.Rows, d.X.Cols+1)
+	wide := linalg.Zeros(d.X.Rows, d.X.Cols+1)
 	for i, o := range d.Offset {
-		copy(x.Row(i), d.X.Row(i))
-		x.Set(i, d.X.Cols, o)
+		copy(wide.Row(i), d.X.Row(i))
+		wide.Set(i, d.X.Cols, o)
 	}
+	x = wide
 	if r != nil {
 		return nil, offsetRegressor{r}, x
 	}
@@ -160,8 +161,8 @@ func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x *lina
 //
 // Error: *[linalg.ShapeError].
 func (m *Model) Check(d *dataset.Data) error {
-	if p := m.features(); d.X.Cols != p {
-		return &linalg.ShapeError{Want: p, WantOf: "features", Got: d.X.Cols, GotOf: "columns"}
+	if _, cols := d.Dims(); cols != m.features() {
+		return &linalg.ShapeError{Want: m.features(), WantOf: "features", Got: cols, GotOf: "columns"}
 	}
 	return nil
 }

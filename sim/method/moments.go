@@ -31,11 +31,15 @@ func (p *Part) Rows() int {
 
 // Gather returns the moments of d. One pass, O(np²).
 func Gather(d *dataset.Data, workers int) (*Part, error) {
-	m, err := moments.New(d.X.Cols, false)
+	x, err := d.Dense()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.AddRows(d.X, d.Labels, d.Weights, workers); err != nil {
+	m, err := moments.New(x.Cols, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.AddRows(x, d.Labels, d.Weights, workers); err != nil {
 		return nil, err
 	}
 	return &Part{d.Schema, m}, nil

@@ -37,7 +37,7 @@ func TestOffsetIsAddedToEveryAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	coef, intercept, _ := m.Coef()
-	c, r, x := m.For(d)
+	c, r, x := denseFor(m, d)
 	if r != nil || c.Features() != 2 || x.Cols != 2 {
 		t.Fatalf("%d features, %d columns, regressor %v", c.Features(), x.Cols, r)
 	}
@@ -85,7 +85,7 @@ func TestOffsetShiftsRegressions(t *testing.T) {
 				less.Y = append(less.Y, y-d.Offset[i])
 			}
 			model, bare := methodtest.Must(t, m, d, o), methodtest.Must(t, m, &less, o)
-			_, r, x := model.For(d)
+			_, r, x := denseFor(model, d)
 			if r.Features() != 4 || x.Cols != 4 {
 				t.Fatalf("%s: %d features, %d columns", m.Name, r.Features(), x.Cols)
 			}
@@ -136,7 +136,7 @@ func TestOffsetWhereThereIsNone(t *testing.T) {
 		if model, err := m.Fit(d, methodtest.Options(m)); model != nil || err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %v", m.Name, model, err)
 		}
-		c, r, x := model.For(d)
+		c, r, x := denseFor(model, d)
 		if x != d.X || (r == nil) == m.Regression {
 			t.Fatalf("%s: %d columns, %v, %v", m.Name, x.Cols, c, r)
 		}
@@ -155,4 +155,10 @@ func TestOffsetWhereThereIsNone(t *testing.T) {
 			}
 		}
 	}
+}
+
+// denseFor is For of dense rows.
+func denseFor(m *method.Model, d *dataset.Data) (sim.Classifier, sim.Regressor, *linalg.Dense) {
+	c, r, x := m.For(d)
+	return c, r, x.(*linalg.Dense)
 }

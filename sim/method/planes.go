@@ -12,7 +12,7 @@ import (
 
 type perceptron struct{}
 
-func (perceptron) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (perceptron) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	po := &hyperplane.PerceptronOptions{Rate: o.Rate, MaxEpochs: o.MaxEpochs, Pocket: o.Pocket,
 		Classes: codes(d.Names), Seed: o.Seed, Workers: o.Workers, Trace: o.Trace}
 	if o.Seed != 0 {
@@ -37,7 +37,7 @@ func (perceptron) notes(m fitted, _ *linalg.Dense) Notes {
 
 type hardMargin struct{ machines }
 
-func (hardMargin) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (hardMargin) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(),
 		NoIntercept: o.NoIntercept, Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
 }
@@ -56,7 +56,7 @@ func (hardMargin) cites(err error) (classes, columns []int) {
 
 type svc struct{ machines }
 
-func (svc) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (svc) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	so, err := o.svc(d)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (svc) empty() fitted { return new(hyperplane.SVC) }
 func (svc) parameter() string { return "lambda" }
 
 // path goes from C = 10⁻³ to C = 10³ in equal factors. Its penalty is λ = 1/C.
-func (svc) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (svc) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	so, err := o.svc(d)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func supportVectors(rows []int) Figure { return Figure{"support", "support vecto
 
 type svr struct{}
 
-func (svr) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (svr) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
 		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
 }

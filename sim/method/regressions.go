@@ -11,7 +11,7 @@ import (
 
 type ols struct{ leastSquares }
 
-func (ols) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (ols) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitOLS(x, d.Y, o.regression(d)))
 }
 
@@ -22,11 +22,11 @@ type ridge struct {
 	penalized
 }
 
-func (ridge) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (ridge) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitRidge(x, d.Y, o.regression(d)))
 }
 
-func (ridge) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (ridge) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	ro := o.regression(d)
 	ro.Count = count
 	return pathFits(regression.RidgePath(x, d.Y, grid, ro))
@@ -42,11 +42,11 @@ type lasso struct {
 	penalized
 }
 
-func (lasso) fit(x *linalg.Dense, d *dataset.Data, o *Options) (fitted, error) {
+func (lasso) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitElasticNet(x, d.Y, o.lasso(d)))
 }
 
-func (lasso) path(x *linalg.Dense, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+func (lasso) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	ro := o.lasso(d)
 	ro.Count = count
 	return pathFits(regression.ElasticNetPath(x, d.Y, grid, ro))

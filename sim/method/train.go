@@ -14,8 +14,8 @@ import (
 
 // training is a table that a method is fitted to.
 type training struct {
-	*dataset.Data               // with a schema, and class codes
-	X             *linalg.Dense // what the steps make of its rows
+	*dataset.Data             // with a schema, and class codes
+	X             linalg.Rows // what the steps make of its rows
 	method        *Method
 	steps         feature.Chain
 }
@@ -50,9 +50,12 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	if o.Standardize && !m.scales {
 		steps = append(slices.Clone(steps), feature.Standardize{})
 	}
-	t := &training{Data: d, X: d.X, method: m}
+	t := &training{Data: d, X: d.Rows(), method: m}
 	if len(steps) == 0 {
 		return t, o, nil
+	}
+	if d.Sparse != nil {
+		return nil, nil, fmt.Errorf("%s: steps take no sparse rows, whose zeros they would have to store", m.Name)
 	}
 	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	if err != nil {
@@ -65,7 +68,7 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 // refuses data of the wrong kind.
 func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	switch {
-	case d == nil || d.X == nil:
+	case d == nil || d.X == nil && d.Sparse == nil:
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	case m.Regression && d.Y == nil:
 		return nil, fmt.Errorf("%s: the label is not a number", m.Name)
@@ -77,15 +80,16 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%s: this method takes no offset", m.Name)
 	}
 	t := *d
+	_, p := d.Dims()
 	if t.Schema == nil {
-		t.Schema = plainSchema(d.X.Cols, d.Features)
+		t.Schema = plainSchema(p, d.Features)
 		t.Schema.Names = d.Names
 	}
 	if !m.Regression {
 		nameClasses(&t)
 	}
-	if p := len(t.Schema.Features()); p != d.X.Cols {
-		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: d.X.Cols, GotOf: "columns of x"})
+	if named := len(t.Schema.Features()); named != p {
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: named, WantOf: "features in the schema", Got: p, GotOf: "columns of x"})
 	}
 	if !slices.Equal(t.Names, t.Schema.Names) {
 		s := *t.Schema

@@ -125,11 +125,9 @@ func probabilities(m sim.Prober, x linalg.Rows, y []int) (*linalg.Dense, []int, 
 			return nil, nil, err
 		}
 	}
-	p := linalg.Zeros(rows.Rows, len(classes))
-	linalg.For(rows.Rows, scoreChunk, 0, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			m.Proba(p.Row(i)[:0], rows.Row(i))
-		}
+	p, proba := linalg.Zeros(len(y), len(classes)), probaOf(m)
+	linalg.For(len(y), scoreChunk, 0, func(lo, hi int) {
+		proba.each(rows, lo, hi, nil, func(i int, v []float64) { copy(p.Row(i), v) })
 	})
 	return p, code, nil
 }

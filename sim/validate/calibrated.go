@@ -64,10 +64,8 @@ func calibrate[M sim.Classifier](m M, x linalg.Rows, y []int, fit func(score []f
 		}
 	}
 	c := &Calibrated[M]{Model: m}
-	scores := linalg.Zeros(rows.Rows, len(classes))
-	for i := range rows.Rows {
-		m.Scores(scores.Row(i)[:0], rows.Row(i))
-	}
+	scores := linalg.Zeros(len(y), len(classes))
+	scoresOf(m).each(rows, 0, len(y), nil, func(i int, v []float64) { copy(scores.Row(i), v) })
 	if err := scores.CheckFinite(); err != nil {
 		return nil, wrap(err)
 	}

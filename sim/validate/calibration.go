@@ -33,10 +33,10 @@ func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) 
 		return nil, wrap(err)
 	}
 	table := make([]Bin, bins)
-	var p []float64
+	positive := make([]float64, len(y))
+	probaOf(m).each(rows, 0, len(y), nil, func(i int, p []float64) { positive[i] = p[1] })
 	for i, label := range y {
-		p = m.Proba(p[:0], rows.Row(i))
-		v := p[1]
+		v := positive[i]
 		if v != v {
 			return nil, wrap(&linalg.NonFiniteError{What: "probability", Row: i, Col: -1, Value: v})
 		}

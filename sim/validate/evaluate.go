@@ -33,7 +33,7 @@ func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	predicted, err := m.PredictRows(nil, rows)
+	predicted, err := m.PredictRows(nil, rows.storage())
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
 	if len(classes) == 2 {
 		e.AUC = AUC(decisions(m, rows), equal(y, classes[1]))
 	} else if hasProba {
-		e.AUC, err = MultiAUC(p, rows, y)
+		e.AUC, err = MultiAUC(p, rows.storage(), y)
 	}
 	return e, err
 }

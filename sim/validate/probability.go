@@ -39,22 +39,21 @@ func Brier(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
 	return brier, nil
 }
 
-// checkRows returns the rows of x as a dense matrix. It refuses rows that are not one a
-// label, not as long as the model's, or not finite, which have no class unless the model
-// fills gaps and gives them scores.
-func checkRows(m sim.Classifier, x linalg.Rows, y []int) (*linalg.Dense, error) {
+// checkRows returns the rows of x. It refuses rows that are not one a label, not as long as
+// the model's, or not finite, which have no class unless the model fills gaps and gives
+// them scores.
+func checkRows(m sim.Classifier, x linalg.Rows, y []int) (r rows, err error) {
 	_, p, err := sample.Dims(x, len(y), "labels")
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	if p != m.Features() {
-		return nil, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
+		return r, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
 	}
-	rows, err := linalg.ToDense(x)
-	if err != nil {
-		return nil, err
+	if r, err = inMemory(x); err == nil && r.dense != nil {
+		err = checkScored(m, r.dense)
 	}
-	return rows, checkScored(m, rows)
+	return r, err
 }
 
 // checkScored refuses a row that is not finite and has no finite scores.
@@ -83,35 +82,34 @@ func checkScored(m sim.Classifier, rows *linalg.Dense) error {
 const scoreChunk = 1024
 
 // probabilityScores returns the log-loss and the Brier score in one pass.
-func probabilityScores(m sim.Prober, x *linalg.Dense, y []int) (logLoss, brier float64) {
+func probabilityScores(m sim.Prober, x rows, y []int) (logLoss, brier float64) {
 	type sums struct {
 		logLoss, brier float64
 		p              []float64
 	}
 	classes, logProba := m.Classes(), logProba(m)
-	linalg.Reduce(x.Rows, scoreChunk, 0, func() *sums { return new(sums) }, func(s *sums, lo, hi int) {
+	linalg.Reduce(x.Len(), scoreChunk, 0, func() *sums { return new(sums) }, func(s *sums, lo, hi int) {
 		s.logLoss, s.brier = 0, 0
-		for i := lo; i < hi; i++ {
-			s.p = logProba(s.p[:0], x.Row(i))
+		s.p = logProba.each(x, lo, hi, s.p, func(i int, p []float64) {
 			t, known := slices.BinarySearch(classes, y[i])
 			if known {
-				s.logLoss -= s.p[t]
+				s.logLoss -= p[t]
 			} else {
 				s.logLoss = math.Inf(1)
 			}
-			for k, l := range s.p {
+			for k, l := range p {
 				d := math.Exp(l)
 				if known && k == t {
 					d--
 				}
 				s.brier += d * d
 			}
-		}
+		})
 	}, func(s *sums) {
 		logLoss += s.logLoss
 		brier += s.brier
 	})
-	n := float64(x.Rows)
+	n := float64(x.Len())
 	if len(classes) == 2 {
 		brier /= 2
 	}
@@ -119,11 +117,15 @@ func probabilityScores(m sim.Prober, x *linalg.Dense, y []int) (logLoss, brier f
 }
 
 // logProba returns the function of m that appends log-probabilities.
-func logProba(m sim.Prober) func(dst, row []float64) []float64 {
-	if m, ok := m.(sim.LogProber); ok {
-		return m.LogProba
+func logProba(m sim.Prober) (f rowFunction) {
+	if s, ok := m.(sim.SparseLogProber); ok {
+		f.sparse = s.LogProbaSparse
 	}
-	return func(dst, row []float64) []float64 {
+	if l, ok := m.(sim.LogProber); ok {
+		f.dense = l.LogProba
+		return f
+	}
+	f.dense = func(dst, row []float64) []float64 {
 		n := len(dst)
 		dst = m.Proba(dst, row)
 		for k, p := range dst[n:] {
@@ -131,4 +133,5 @@ func logProba(m sim.Prober) func(dst, row []float64) []float64 {
 		}
 		return dst
 	}
+	return f
 }

@@ -113,18 +113,15 @@ func levels(score []float64, positive []bool, visit func(score, pos, neg float64
 
 // twoClasses returns the rows and the larger label of a two-class model, and refuses
 // rows that are not finite or lack a class.
-func twoClasses(m sim.Classifier, x linalg.Rows, y []int) (rows *linalg.Dense, larger int, err error) {
-	if rows, err = checkRows(m, x, y); err != nil {
-		return nil, 0, err
+func twoClasses(m sim.Classifier, x linalg.Rows, y []int) (r rows, larger int, err error) {
+	if r, err = checkRows(m, x, y); err != nil {
+		return r, 0, err
 	}
 	classes := m.Classes()
 	if err = needTwo(classes); err == nil {
 		_, err = sample.Code(y, classes, nil)
 	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return rows, classes[1], nil
+	return r, classes[len(classes)-1], err
 }
 
 // needTwo refuses another number of classes than two.
@@ -136,14 +133,10 @@ func needTwo(classes []int) error {
 }
 
 // decisions returns f(x) = s₁ − s₀ of a two-class model for each row.
-func decisions(m sim.Classifier, x *linalg.Dense) []float64 {
-	f := make([]float64, x.Rows)
+func decisions(m sim.Classifier, x rows) []float64 {
+	f, scores := make([]float64, x.Len()), scoresOf(m)
 	linalg.For(len(f), scoreChunk, 0, func(lo, hi int) {
-		var s []float64
-		for i := lo; i < hi; i++ {
-			s = m.Scores(s[:0], x.Row(i))
-			f[i] = s[1] - s[0]
-		}
+		scores.each(x, lo, hi, nil, func(i int, s []float64) { f[i] = s[1] - s[0] })
 	})
 	return f
 }

@@ -22,8 +22,8 @@ func Evaluate(m *method.Model, d *dataset.Data) (Report, error) {
 	c, r, x := m.For(d)
 	start := time.Now()
 	if r != nil {
-		if len(d.Y) != x.Rows {
-			return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(d.Y), GotOf: "responses"}
+		if n, _ := x.Dims(); len(d.Y) != n {
+			return nil, &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(d.Y), GotOf: "responses"}
 		}
 		v, err := r.PredictRows(nil, x)
 		if err != nil {

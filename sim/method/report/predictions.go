@@ -2,13 +2,16 @@ package report
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
+	"halfspace/linalg"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
+	"halfspace/sim/validate"
 )
 
 // WritePredictions writes the predictions for the rows of d as CSV, a line a row:
@@ -23,39 +26,50 @@ func WritePredictions(w io.Writer, m *method.Model, d *dataset.Data, proba bool)
 	if proba && !m.HasProba() {
 		return fmt.Errorf("%s has no probabilities", m.Method.Name)
 	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	c, r, x := m.For(d)
-	var cells func(dst []string, row []float64) []string
-	var head []string
-	switch {
-	case r != nil:
-		head = []string{"value"}
-		cells = func(dst []string, row []float64) []string { return append(dst, number(r.Predict(row))) }
-	case !proba:
-		head = []string{"class"}
-		cells = func(dst []string, row []float64) []string { return append(dst, m.Schema.Names[c.Predict(row)]) }
-	default:
-		for _, n := range m.Schema.Names {
-			head = append(head, "p_"+n)
-		}
-		var buf []float64
-		cells = func(dst []string, row []float64) []string {
-			buf = c.(sim.Prober).Proba(buf[:0], row)
-			for _, v := range buf {
-				dst = append(dst, number(v))
-			}
-			return dst
-		}
-	}
 	out := csv.NewWriter(w)
-	out.Write(head)
-	var line []string
-	for i := range x.Rows {
-		line = cells(line[:0], x.Row(i))
-		if err := out.Write(line); err != nil {
+	if proba {
+		return writeProba(out, m.Schema.Names, c.(sim.Prober), x)
+	}
+	if r != nil {
+		v, err := r.PredictRows(nil, x)
+		return writeColumn(out, "value", v, number, err)
+	}
+	v, err := c.PredictRows(nil, x)
+	return writeColumn(out, "class", v, func(k int) string { return m.Schema.Names[k] }, err)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// writeColumn writes predictions unless there was an error.
+func writeColumn[T any](out *csv.Writer, head string, v []T, text func(T) string, err error) error {
+	if err != nil {
+		return err
+	}
+	out.Write([]string{head})
+	for _, p := range v {
+		if err := out.Write([]string{text(p)}); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// writeProba writes the probabilities of the classes for the rows of x.
+func writeProba(out *csv.Writer, names []string, m sim.Prober, x linalg.Rows) error {
+	var head, line []string
+	for _, n := range names {
+		head = append(head, "p_"+n)
+	}
+	out.Write(head)
+	err := validate.EachProba(m, x, func(i int, p []float64) {
+		line = line[:0]
+		for _, v := range p {
+			line = append(line, number(v))
+		}
+		out.Write(line) // its error is that of Flush
+	})
+	out.Flush()
+	return errors.Join(err, out.Error())
 }

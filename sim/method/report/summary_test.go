@@ -153,7 +153,7 @@ func TestInferenceOfOneFeature(t *testing.T) {
 		s := report.Summarize(model, d.X.Rows, 0)
 		add(t, s, model, d, o)
 		var a, b, c, deviance float64
-		prober, _, x := model.For(d)
+		prober, _, x := denseFor(model, d)
 		for i, k := range d.Labels {
 			p, w := prober.(sim.Prober).Proba(nil, x.Row(i)), 1.0
 			if weighted {
@@ -247,4 +247,10 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 			t.Errorf("%s with λ = %v: %v, %+v", m.Name, o.Lambda, err, s)
 		}
 	}
+}
+
+// denseFor is For of dense rows.
+func denseFor(m *method.Model, d *dataset.Data) (sim.Classifier, sim.Regressor, *linalg.Dense) {
+	c, r, x := m.For(d)
+	return c, r, x.(*linalg.Dense)
 }

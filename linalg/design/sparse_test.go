@@ -1,0 +1,95 @@
+package design_test
+
+import (
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// Statistics and products of sparse rows are those of the same rows stored dense, whatever
+// rows, columns and shares of values are empty, about the origins that the rule chooses.
+func TestSparseDesignsAreDenseOnes(t *testing.T) {
+	for seed := range uint64(24) {
+		n, p := 3+int(seed)*37, 1+int(seed*seed)%40
+		x := linalgtest.Thinned(seed, n, p, []float64{0.02, 0.3, 1}[seed%3])
+		for i, v := range x.Data {
+			if seed%3 == 2 && v != 0 { // zeros alone keep the origin at 0
+				x.Data[i] = 50 + v
+			}
+		}
+		if seed%4 == 1 { // a full column, far from 0
+			for i := range n {
+				x.Set(i, 0, 1e6+float64(i%5))
+			}
+		}
+		var w []float64
+		if seed%2 == 1 {
+			w = make([]float64, n)
+			for i := range w {
+				w[i] = float64((i + 1) % 4)
+			}
+		}
+		s := design.Settings{Weights: w, NoIntercept: seed%5 == 2}
+		sparse, err := design.New(linalgtest.Sparse(x), n, "rows", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dense, err := design.New(linalgtest.OddBlocks{X: x}, n, "rows", s) // all rows tell its origin, too
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "origin", sparse.Origin, dense.Origin, 1e-12)
+		linalgtest.CloseSlice(t, "unit", sparse.Unit, dense.Unit, 0)
+		mean, sd, err := sparse.Spread()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantMean, wantSD, err := dense.Spread()
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "mean", mean, wantMean, 1e-11)
+		linalgtest.CloseSlice(t, "deviation", sd, wantSD, 1e-11)
+		size, _ := sparse.Sizes()
+		wantSize, _ := dense.Sizes()
+		linalgtest.CloseSlice(t, "size", size, wantSize, 1e-11)
+		theta := linalgtest.Numbers(sparse.Dim())
+		f, want := make([]float64, n), make([]float64, n)
+		if sparse.Margins(f, theta) != nil || dense.Margins(want, theta) != nil {
+			t.Fatal("not read")
+		}
+		linalgtest.CloseSlice(t, "scores", f, want, 1e-11)
+	}
+}
+
+// A part of sparse rows is sparse.
+func TestThinStaysSparse(t *testing.T) {
+	x := linalgtest.Thinned(1, 500, 300, 0.01)
+	d, err := design.New(linalgtest.OddBlocks{X: x}, 500, "rows", design.Settings{})
+	if err != nil || d.Sparse() {
+		t.Fatalf("dense blocks are sparse, %v", err)
+	}
+	if d, err = design.New(linalgtest.Sparse(x), 500, "rows", design.Settings{}); err != nil || !d.Sparse() {
+		t.Fatalf("not sparse, %v", err)
+	}
+	part, err := d.Thin(20)
+	if err != nil || part.N != 25 {
+		t.Fatal(err)
+	}
+	err = part.EachBlock(func(b *design.Block) {
+		got := make([]float64, part.Dim())
+		for i := range b.Len() {
+			b.Row(got, i)
+			linalgtest.CloseSlice(t, "row", got, row(d, x, 20*(b.Lo+i)), 1e-15)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := linalg.EveryRow(linalgtest.Sparse(x), 7)
+	if _, sparse := copied.(*linalg.CSR); err != nil || !sparse {
+		t.Errorf("a dense copy, %v", err)
+	}
+}

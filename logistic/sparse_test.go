@@ -1,0 +1,70 @@
+package logistic_test
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+)
+
+// The same fit on the same rows, stored dense and sparse: objectives agree, scores and
+// predictions of sparse rows are those of dense ones and allocate nothing.
+func TestSparseRowsFitAsDenseOnes(t *testing.T) {
+	x := linalgtest.Thinned(7, 300, 40, 0.2)
+	for i := range 300 {
+		x.Set(i, 0, 1e4+float64(i%3)) // a full column, far from 0
+	}
+	w := make([]float64, 300)
+	for i := range w {
+		w[i] = float64(i % 4)
+	}
+	for _, k := range []int{2, 4} {
+		y := make([]int, 300)
+		for i := range y {
+			y[i] = (i + int(2*x.At(i, 1+i%39))) & 7 % k
+		}
+		for name, o := range map[string]logistic.Options{
+			"ridge": {Lambda: 0.5}, "weighted": {Lambda: 2, Weights: w}, "standardized": {Lambda: 1, Standardize: true},
+			"no intercept": {Lambda: 1, NoIntercept: true}, "lasso": {Lambda: 1, L1Ratio: 1}, "elastic net": {Lambda: 2, L1Ratio: 0.4, Standardize: true},
+		} {
+			o.Tol = 1e-9
+			dense, err := logistic.Fit(x, y, &o)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			a := linalgtest.Sparse(x)
+			sparse, err := logistic.Fit(a, y, &o)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			linalgtest.Close(t, name, sparse.Report().Objective(), dense.Report().Objective(), 1e-10)
+			labels, err := sparse.PredictRows(nil, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, proba := make([]float64, 0, k), make([]float64, 0, k)
+			for i := range 300 {
+				index, value := a.Row(i)
+				row := x.Row(i)
+				scores = sparse.ScoresSparse(scores[:0], index, value)
+				linalgtest.CloseSlice(t, name+", scores", scores, sparse.Scores(nil, row), 1e-10)
+				proba = sparse.LogProbaSparse(proba[:0], index, value)
+				linalgtest.CloseSlice(t, name+", log-probabilities", proba, sparse.LogProba(nil, row), 1e-10)
+				proba = sparse.ProbaSparse(proba[:0], index, value)
+				linalgtest.CloseSlice(t, name+", probabilities", proba, sparse.Proba(nil, row), 1e-10)
+				if got := sparse.PredictSparse(index, value); got != labels[i] || got != sparse.Predict(row) {
+					t.Fatalf("%s: row %d is of class %d, %d and %d", name, i, got, labels[i], sparse.Predict(row))
+				}
+			}
+			index, value := a.Row(3)
+			if n := testing.AllocsPerRun(10, func() {
+				scores = sparse.ScoresSparse(scores[:0], index, value)
+				proba = sparse.ProbaSparse(proba[:0], index, value)
+				sparse.PredictSparse(index, value)
+			}); n > 0 || math.IsNaN(scores[0]) {
+				t.Errorf("%s: %v allocations", name, n)
+			}
+		}
+	}
+}

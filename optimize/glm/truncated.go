@@ -1,0 +1,111 @@
+package glm
+
+import (
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/optimize"
+	"halfspace/optimize/loss"
+)
+
+// Sparse rows of many features have no Hessian that could be factored, but products with it
+// cost one pass over their values: Newton's method with conjugate gradients. Frequent and rare
+// columns have diagonal elements of different orders; divided by them the system needs few
+// steps (Hsia, Chiang & Lin, ACML 2018).
+
+// fewSparse is the number of parameters up to which sparse rows are fitted as dense ones
+// are: a factored Hessian then costs no more than some products with it.
+const fewSparse = 300
+
+// jacobi is an objective with the diagonal of its Hessian. It implements
+// [optimize.Preconditioned].
+type jacobi struct {
+	*Objective
+	diagonal []float64 // by parameter
+}
+
+// renew makes the diagonal that at theta.
+func (j *jacobi) renew(theta []float64) {
+	if j.diagonal == nil {
+		j.diagonal = make([]float64, len(theta))
+	}
+	j.HessDiag(j.diagonal, theta)
+	for at, h := range j.diagonal {
+		if !(h > 0) {
+			j.diagonal[at] = 1
+		}
+	}
+}
+
+// Precondition overwrites d with the quotients by the diagonal.
+func (j *jacobi) Precondition(d []float64) {
+	for at, h := range j.diagonal {
+		d[at] /= h
+	}
+}
+
+func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
+	m := &jacobi{Objective: o}
+	return []optimize.Stage{{Name: "Newton with conjugate gradients",
+		Until: func(s optimize.Step) optimize.Verdict {
+			m.renew(s.X)
+			return optimize.Continue
+		},
+		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			return optimize.NewtonCG(m, x, c)
+		}}}, nil
+}
+
+// HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
+// [loss.Softmax]: one pass over the rows. O(npK).
+func (o *Objective) HessDiag(dst, theta []float64) {
+	v, dim, m := o.curvatureAt(theta), o.Dim(), o.Functions()
+	clear(dst)
+	if o.failed == nil {
+		o.failed = design.Reduce(o.Design, m, func() *squares { return newSquares(o, v) },
+			func(s *squares) { linalg.Axpy(dst, 1, s.sum) })
+	}
+	o.FinishSquares(dst)
+	for j := range dst {
+		if o.Ridge != nil {
+			dst[j] += o.Ridge[j%dim]
+		}
+	}
+}
+
+// squares is a share of the diagonal of a Hessian.
+type squares struct {
+	o   *Objective
+	v   []float64
+	by  *linalg.Dense // curvatures by the m functions, rows × m
+	sum []float64
+}
+
+func newSquares(o *Objective, v []float64) *squares {
+	m := o.Functions()
+	return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
+}
+
+func (s *squares) Reset() { clear(s.sum) }
+
+func (s *squares) Add(b *design.Block) {
+	k, by := s.o.k, s.by.RowRange(0, b.Len())
+	v := s.v[b.Lo*k : b.Hi*k]
+	if _, several := s.o.loss.(loss.Softmax); !several {
+		copy(by.Data, v)
+		b.AddSquares(s.sum, by)
+		return
+	}
+	for i := range by.Rows { // qᵀ(diag p − ppᵀ)q
+		p, w := v[i*k:(i+1)*k], s.o.Weight(b.Lo+i)
+		for a := range by.Cols {
+			square, mean := 0.0, 0.0
+			for c, pc := range p {
+				q := s.o.contrast(c, a)
+				square += pc * q * q
+				mean += pc * q
+			}
+			by.Set(i, a, w*(square-mean*mean))
+		}
+	}
+	b.AddSquares(s.sum, by)
+}

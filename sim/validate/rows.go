@@ -1,0 +1,98 @@
+package validate
+
+import (
+	"halfspace/linalg"
+	"halfspace/sim"
+)
+
+// rows are rows in memory, dense or sparse: one of the two is set.
+type rows struct {
+	dense  *linalg.Dense
+	sparse *linalg.CSR
+}
+
+// inMemory returns the rows of x, a copy of those of another storage.
+func inMemory(x linalg.Rows) (rows, error) {
+	if a, ok := x.(*linalg.CSR); ok {
+		return rows{sparse: a}, nil
+	}
+	a, err := linalg.ToDense(x)
+	return rows{dense: a}, err
+}
+
+// storage returns the rows.
+func (r rows) storage() linalg.Rows {
+	if r.sparse != nil {
+		return r.sparse
+	}
+	return r.dense
+}
+
+// Len returns the number of rows.
+func (r rows) Len() int {
+	n, _ := r.storage().Dims()
+	return n
+}
+
+// rowFunction appends numbers of a model for a row: its scores, or its probabilities. The
+// second does so for the stored values of a sparse row; where it is nil the row is copied.
+type rowFunction struct {
+	dense  func(dst, row []float64) []float64
+	sparse func(dst []float64, index []int32, value []float64) []float64
+}
+
+// each calls visit with the numbers of rows lo ≤ i < hi, one row after the other. The slice is
+// v or grown from it, that of the last row written over, and comes back.
+func (f rowFunction) each(x rows, lo, hi int, v []float64, visit func(i int, v []float64)) []float64 {
+	var row []float64
+	for i := lo; i < hi; i++ {
+		switch {
+		case x.sparse == nil:
+			v = f.dense(v[:0], x.dense.Row(i))
+		case f.sparse != nil:
+			index, value := x.sparse.Row(i)
+			v = f.sparse(v[:0], index, value)
+		default:
+			if row == nil {
+				_, p := x.sparse.Dims()
+				row = make([]float64, p)
+			}
+			clear(row)
+			x.sparse.AddRow(row, i, 1)
+			v = f.dense(v[:0], row)
+		}
+		visit(i, v)
+	}
+	return v
+}
+
+// scoresOf returns the function of m that appends scores.
+func scoresOf(m sim.Classifier) rowFunction {
+	f := rowFunction{dense: m.Scores}
+	if s, ok := m.(sim.SparseScorer); ok {
+		f.sparse = s.ScoresSparse
+	}
+	return f
+}
+
+// probaOf returns the function of m that appends probabilities.
+func probaOf(m sim.Prober) rowFunction {
+	f := rowFunction{dense: m.Proba}
+	if s, ok := m.(sim.SparseProber); ok {
+		f.sparse = s.ProbaSparse
+	}
+	return f
+}
+
+// EachProba calls visit with the probabilities of the classes for the rows of x, one row
+// after the other. The slice is that of the last row, written over.
+//
+// Errors: *[linalg.SizeError] for a storage that cannot be copied, and those of the storage.
+func EachProba(m sim.Prober, x linalg.Rows, visit func(i int, p []float64)) error {
+	r, err := inMemory(x)
+	if err != nil {
+		return wrap(err)
+	}
+	probaOf(m).each(r, 0, r.Len(), nil, visit)
+	return nil
+}
