@@ -60,6 +60,18 @@ func (a *CSR) addBackByColumn(dst, r *Dense) {
 	}
 }
 
+// addSquares adds Σ vᵢxᵢⱼ² to dst.
+func (a *CSR) addSquares(dst, v []float64) {
+	for i := range a.n {
+		index, value := a.Row(i)
+		vi := v[i]
+		for k, j := range index {
+			x := value[k]
+			dst[uint32(j)] += vi * x * x
+		}
+	}
+}
+
 // addGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst: for each row as many products as
 // pairs of its values.
 func (a *CSR) addGram(dst *Dense, v []float64) {

@@ -130,6 +130,10 @@ func (b *Block) AddBackByColumn(dst, r *Dense) {
 
 // AddSquares adds Σ vᵢₖxᵢⱼ² to dst (p×K) for the weights v (m×K). O(mpK).
 func (b *Block) AddSquares(dst, v *Dense) {
+	if b.CSR != nil && v.Cols == 1 && dst.Stride == 1 {
+		b.CSR.addSquares(dst.Data, v.Data)
+		return
+	}
 	for i := range v.Rows {
 		columns, values := b.Row(i)
 		for j, x := range values {

@@ -26,7 +26,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
 		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
-		d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
+		share: loosest, d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
 	}
 	s.value = f.Grad(s.g, s.x)
 	s.cert = run.largest(s.g)
@@ -54,10 +54,24 @@ type region struct {
 	dd, dv, vv  float64 // dᵀMd, dᵀMv, vᵀMv: by recurrences, for M itself is not at hand
 	length      float64
 	onTheBorder bool
+	share       float64 // of the residual at which the next step is good enough
 }
 
 // shrinkings bounds the tries of an iteration: the radius falls by a factor 4.
 const shrinkings = 60
+
+// forcing returns the share of the residual to which the equations of the next step are
+// solved: as far as the last one was from the decrease that its model foretold, for a
+// solution that is nearer than the model gains nothing (cf. Eisenstat & Walker, SIAM J. Sci.
+// Comput. 17, 1996).
+func forcing(ratio float64, border bool) float64 {
+	if border || ratio != ratio {
+		return loosest
+	}
+	return min(loosest, max(math.Abs(ratio-1), sharpest))
+}
+
+const loosest, sharpest = 0.5, 1e-6
 
 // step moves to a better point and reports whether there is one.
 func (s *region) step() bool {
@@ -69,6 +83,7 @@ func (s *region) step() bool {
 			break
 		}
 		ratio := s.try(foretold)
+		s.share = forcing(ratio, s.onTheBorder)
 		length := math.Sqrt(s.dd)
 		switch {
 		case !(ratio >= 0.25):
@@ -122,7 +137,7 @@ func (s *region) steihaug() {
 		s.v[j] = -z
 	}
 	s.dd, s.dv, s.vv = 0, 0, rz
-	stop := min(0.5, math.Sqrt(math.Sqrt(rz))) * math.Sqrt(rz)
+	stop := s.share * math.Sqrt(rz)
 	s.onTheBorder = false
 	for range 2 * len(s.d) {
 		s.f.HessVec(s.hv, s.x, s.v)
@@ -142,7 +157,7 @@ func (s *region) steihaug() {
 		linalg.Axpy(s.hd, alpha, s.hv)
 		linalg.Axpy(s.r, alpha, s.hv)
 		before := rz
-		if rz = s.precondition(); math.Sqrt(rz) <= stop {
+		if rz = s.precondition(); math.Sqrt(rz) <= stop || s.largest(s.r) <= s.tol/2 {
 			return
 		}
 		for j, z := range s.z {

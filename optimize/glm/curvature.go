@@ -29,7 +29,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
 		}
 	})
-	c.theta = append(c.theta[:0], theta...)
+	c.theta, c.diagonal = append(c.theta[:0], theta...), nil
 	return c.v
 }
 

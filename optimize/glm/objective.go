@@ -31,12 +31,13 @@ type Objective struct {
 	sizes  []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function, from the first pass
 	failed error         // of the first pass that could not be made
 
-	memo   memo
-	curved curvature
-	at     *design.Functions // scratch: the functions at the point of the current pass
-	coef   *linalg.Dense     // scratch: their coefficients, for exact scores
-	full   []float64         // scratch: K functions, K·dim
-	last   linearization
+	memo    memo
+	curved  curvature
+	curving bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
+	at      *design.Functions // scratch: the functions at the point of the current pass
+	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
+	full    []float64         // scratch: K functions, K·dim
+	last    linearization
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that
@@ -145,4 +146,5 @@ func (o *Objective) Err() error { return o.failed }
 // curvature is the second derivatives of the rows at a point, as the loss has them.
 type curvature struct {
 	theta, v []float64
+	diagonal []float64 // of the Hessian there; nil if not known
 }

@@ -90,6 +90,9 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		total.finish()
 		o.addRidgeHess(h)
 	}
+	if total.squares != nil {
+		o.keepCurvature(theta, total.squares)
+	}
 	o.addRidge(theta)
 	return o.memo.value, total.floor
 }
@@ -169,6 +172,7 @@ type sums struct {
 	v            []float64     // second derivatives, as the loss has them
 	pairs        *pairs
 	outer        *outerSums // of many classes, in place of pairs
+	squares      *squares   // the diagonal of the Hessian; nil if not wanted
 }
 
 // newSums makes sums that add to h, which is 0; nil leaves the Hessian out.
@@ -180,9 +184,14 @@ func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
 		if o.sizes == nil {
 			s.size = make([]float64, o.P)
 		}
+		if o.curving {
+			s.squares = newSquares(o)
+		}
 	}
-	if s.h = h; h != nil {
+	if s.h = h; h != nil || s.squares != nil {
 		s.v = make([]float64, rows*o.k)
+	}
+	if h != nil {
 		if every == 1 && o.byOuterProducts() {
 			s.outer = newOuterSums(o, h, nil)
 		}
@@ -195,6 +204,9 @@ func (s *sums) Reset() {
 	s.value, s.floor = 0, math.Inf(1)
 	clear(s.g)
 	clear(s.size)
+	if s.squares != nil {
+		s.squares.Reset()
+	}
 	switch {
 	case s.outer != nil:
 		s.outer.Reset()
@@ -214,12 +226,15 @@ func (s *sums) Add(b *design.Block) {
 	o.score(f, b)
 	var v []float64
 	y, w := o.Y[b.Lo:b.Hi], b.Weights()
-	if s.h != nil {
+	if s.v != nil {
 		v = s.v[:m*o.k]
 	}
 	s.value += o.loss.Rows(r.Data[:m*o.k], v, y, f.Data[:m*o.k], w)
 	if s.g != nil {
 		b.AddBack(s.g, r)
+	}
+	if s.squares != nil {
+		s.squares.take(b, v)
 	}
 	if s.h == nil {
 		return
@@ -258,6 +273,9 @@ func (s *sums) merge(o *sums) {
 	s.floor = min(s.floor, o.floor)
 	linalg.Axpy(s.size, 1, o.size)
 	linalg.Axpy(s.g, 1, o.g)
+	if s.squares != nil {
+		linalg.Axpy(s.squares.sum, 1, o.squares.sum)
+	}
 	switch {
 	case s.outer != nil:
 		s.outer.merge(o.outer)

@@ -1,6 +1,8 @@
 package glm
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
@@ -45,6 +47,7 @@ func (j *jacobi) Precondition(d []float64) {
 
 func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
 	m := &jacobi{Objective: o}
+	o.curving = true
 	return []optimize.Stage{{Name: "Newton with conjugate gradients",
 		Until: func(s optimize.Step) optimize.Verdict {
 			m.renew(s.X)
@@ -56,40 +59,58 @@ func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, erro
 }
 
 // HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
-// [loss.Softmax]: one pass over the rows. O(npK).
+// [loss.Softmax]: one pass over the rows, none where the last gradient was that at theta and
+// kept it. O(npK).
 func (o *Objective) HessDiag(dst, theta []float64) {
-	v, dim, m := o.curvatureAt(theta), o.Dim(), o.Functions()
-	clear(dst)
-	if o.failed == nil {
-		o.failed = design.Reduce(o.Design, m, func() *squares { return newSquares(o, v) },
-			func(s *squares) { linalg.Axpy(dst, 1, s.sum) })
+	c := &o.curved
+	if c.diagonal == nil || !slices.Equal(c.theta, theta) {
+		v, total := o.curvatureAt(theta), newSquares(o)
+		if o.failed == nil {
+			o.failed = design.Reduce(o.Design, o.Functions(), func() *squaresOf { return &squaresOf{newSquares(o), v} },
+				func(s *squaresOf) { linalg.Axpy(total.sum, 1, s.sum) })
+		}
+		o.keepCurvature(theta, total)
 	}
-	o.FinishSquares(dst)
-	for j := range dst {
+	copy(dst, c.diagonal)
+}
+
+// keepCurvature keeps the curvatures of a pass at theta.
+func (o *Objective) keepCurvature(theta []float64, s *squares) {
+	o.FinishSquares(s.sum)
+	for j := range s.sum {
 		if o.Ridge != nil {
-			dst[j] += o.Ridge[j%dim]
+			s.sum[j] += o.Ridge[j%o.Dim()]
 		}
 	}
+	o.curved.theta, o.curved.diagonal = append(o.curved.theta[:0], theta...), s.sum
 }
 
 // squares is a share of the diagonal of a Hessian.
 type squares struct {
 	o   *Objective
-	v   []float64
 	by  *linalg.Dense // curvatures by the m functions, rows × m
 	sum []float64
 }
 
-func newSquares(o *Objective, v []float64) *squares {
+func newSquares(o *Objective) *squares {
 	m := o.Functions()
-	return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
+	if o.curved.v == nil {
+		o.curved.v = make([]float64, o.N*o.k)
+	}
+	return &squares{o: o, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
 }
 
 func (s *squares) Reset() { clear(s.sum) }
 
-func (s *squares) Add(b *design.Block) {
+// take keeps the curvatures v of a block and adds its squares.
+func (s *squares) take(b *design.Block, v []float64) {
+	copy(s.o.curved.v[b.Lo*s.o.k:], v)
+	s.add(b, v)
+}
+
+// add adds the squares of a block of curvatures v.
+func (s *squares) add(b *design.Block, v []float64) {
 	k, by := s.o.k, s.by.RowRange(0, b.Len())
-	v := s.v[b.Lo*k : b.Hi*k]
 	if _, several := s.o.loss.(loss.Softmax); !several {
 		copy(by.Data, v)
 		b.AddSquares(s.sum, by)
@@ -109,3 +130,12 @@ func (s *squares) Add(b *design.Block) {
 	}
 	b.AddSquares(s.sum, by)
 }
+
+// squaresOf is squares for curvatures of all rows that are known.
+type squaresOf struct {
+	*squares
+	v []float64
+}
+
+// Add adds the squares of a block.
+func (s *squaresOf) Add(b *design.Block) { s.add(b, s.v[b.Lo*s.o.k:b.Hi*s.o.k]) }
