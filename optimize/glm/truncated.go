@@ -46,16 +46,8 @@ func (j *jacobi) Precondition(d []float64) {
 }
 
 func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
-	m := &jacobi{Objective: o}
 	o.curving = true
-	return []optimize.Stage{{Name: "Newton with conjugate gradients",
-		Until: func(s optimize.Step) optimize.Verdict {
-			m.renew(s.X)
-			return optimize.Continue
-		},
-		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			return optimize.NewtonCG(m, x, c)
-		}}}, nil
+	return []optimize.Stage{sureStage("Newton with conjugate gradients", &jacobi{Objective: o})}, nil
 }
 
 // HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
