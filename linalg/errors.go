@@ -130,6 +130,20 @@ func CheckSquare(n int) error {
 	return nil
 }
 
+// CheckSquares returns a *[SizeError] for so many square matrices of n rows at once, as
+// many classes have, that they would take more than four of the largest may, or half of
+// a 32-bit address space.
+func CheckSquares(count, n int) error {
+	if err := CheckSquare(n); err != nil {
+		return err
+	}
+	const limit = min(math.MaxInt/2, 4*float64(maxSquare))
+	if need := 8 * float64(count) * float64(n) * float64(n); need > limit {
+		return &SizeError{Rows: count * n, Cols: n, Bytes: need, Limit: limit}
+	}
+	return nil
+}
+
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("a dense matrix of %d × %d needs %.3g GB, the limit is %.3g GB", e.Rows, e.Cols, e.Bytes/1e9, e.Limit/1e9)
 }

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -33,6 +34,9 @@ func Newton(f Hessian, x0 []float64, c *Control) ([]float64, Report, error) {
 		return nil, Report{}, err
 	}
 	p := len(x0)
+	if err := linalg.CheckSquare(p); err != nil {
+		return nil, Report{}, fmt.Errorf("optimize: %w", err)
+	}
 	n := &newton{
 		Progress: run, f: f, h: linalg.Zeros(p, p),
 		x: slices.Clone(x0), g: make([]float64, p), d: make([]float64, p),

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -140,3 +141,22 @@ func TestEquilibrate(t *testing.T) {
 		}
 	}
 }
+
+// untouched is a function that nobody may evaluate.
+type untouched struct{ Hessian }
+
+// Solvers with a matrix of the coordinates refuse so many that it fits nowhere.
+func TestTooManyCoordinatesForAMatrixAreRefused(t *testing.T) {
+	x := make([]float64, 30_000)
+	for name, err := range map[string]error{
+		"Newton": second(Newton(untouched{}, x, nil)),
+		"BFGS":   second(BFGS(untouched{}, x, nil)),
+	} {
+		var size *linalg.SizeError
+		if !errors.As(err, &size) || size.Rows != len(x) {
+			t.Errorf("%s: %v, want a size", name, err)
+		}
+	}
+}
+
+func second(_ []float64, _ Report, err error) error { return err }

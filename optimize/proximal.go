@@ -76,6 +76,9 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 			break
 		}
 	}
+	if s.err != nil {
+		return nil, Report{}, fmt.Errorf("optimize: the Hessian of the working set: %w", s.err)
+	}
 	return run.Result(s.x)
 }
 
@@ -91,9 +94,10 @@ type proximal struct {
 	next, gNext  []float64
 	value        float64 // f(x) + P(x)
 	cert, length float64
-	constant     bool // the Hessian is the same everywhere
-	fresh        bool // the Hessian kept is the one at x
-	worn         bool // it has been seen to gain too little
+	constant     bool  // the Hessian is the same everywhere
+	fresh        bool  // the Hessian kept is the one at x
+	worn         bool  // it has been seen to gain too little
+	err          error // the Hessian of the working set would be too large
 }
 
 // residual sets r and returns the certificate.
@@ -113,6 +117,9 @@ func (s *proximal) step() bool {
 	} else if out := k.missing(set); out != nil {
 		s.extend(out)
 	}
+	if s.err != nil {
+		return false
+	}
 	for {
 		foretold, ok := s.direction(set)
 		if ok && (s.full(set, foretold) || s.fresh && s.halve(foretold)) {
@@ -122,7 +129,9 @@ func (s *proximal) step() bool {
 			return false
 		}
 		s.pen.Residual(s.r, s.g, s.x)
-		s.renew(set)
+		if s.renew(set); s.err != nil {
+			return false
+		}
 	}
 }
 
@@ -186,9 +195,12 @@ func (k *Proximal) missing(set []int) []int {
 	return out
 }
 
-// renew makes the Hessian at x.
+// renew makes the Hessian at x, unless that would be too large.
 func (s *proximal) renew(set []int) {
 	k := s.kept
+	if s.err = linalg.CheckSquare(len(set)); s.err != nil {
+		return
+	}
 	k.x, k.set, k.at = slices.Clone(s.x), nil, make([]int, len(s.x))
 	for j := range k.at {
 		k.at[j] = -1
@@ -201,9 +213,12 @@ func (s *proximal) renew(set []int) {
 }
 
 // extend adds the coordinates out to the Hessian, at the point that it was made
-// for, so that it stays positive semidefinite.
+// for, so that it stays positive semidefinite, unless it would be too large.
 func (s *proximal) extend(out []int) {
 	k := s.kept
+	if s.err = linalg.CheckSquare(len(k.set) + len(out)); s.err != nil {
+		return
+	}
 	old := k.h
 	k.join(s.withNear(out))
 	n := len(k.set)

@@ -175,6 +175,9 @@ func BFGS(f Gradient, x0 []float64, c *Control) ([]float64, Report, error) {
 	if err != nil {
 		return nil, Report{}, err
 	}
+	if err := linalg.CheckSquare(len(x0)); err != nil {
+		return nil, Report{}, fmt.Errorf("optimize: %w", err)
+	}
 	return quasiNewton(f, x0, run, &broyden{Progress: run, hy: make([]float64, len(x0))})
 }
 

@@ -277,11 +277,15 @@ func (c *chain) square() outcome {
 	own.refresh()
 	r := own.through()
 	c.by = own.by
-	if r.res == nil || r.err != nil && c.ended(r) {
+	if r.res == nil {
 		return r
 	}
 	back := c.at(&Result{Alpha: r.res.Alpha, Gradient: c.grad, V: c.v})
 	back.refresh()
+	if r.err != nil && c.ended(r) {
+		r.res.Gradient, r.res.V = back.grad, back.v
+		return r
+	}
 	return back.finish(back.multiplier())
 }
 

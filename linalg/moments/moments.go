@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -223,15 +222,13 @@ func (m *ByClass) take(origin []float64, within *linalg.Dense, joining []classMo
 	return nil
 }
 
-// maxScatter is the number of values that the scatter matrices of the classes may
-// have: 16 GB of them.
-const maxScatter = min(math.MaxInt/8, 1<<31)
-
 // checkMemory returns a *[linalg.SizeError] if the scatter matrices of that many classes
 // would be too large.
 func (m *ByClass) checkMemory(classes int) error {
-	if need := float64(classes) * float64(m.p) * float64(m.p); !m.pooled && need > maxScatter {
-		err := &linalg.SizeError{Rows: classes * m.p, Cols: m.p, Bytes: 8 * need, Limit: 8 * maxScatter}
+	if m.pooled {
+		return nil
+	}
+	if err := linalg.CheckSquares(classes, m.p); err != nil {
 		return fmt.Errorf("scatter matrices of %d classes: %w", classes, err)
 	}
 	return nil

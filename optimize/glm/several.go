@@ -69,6 +69,9 @@ func (m *modelled) solve(theta []float64, c *optimize.Control) ([]float64, optim
 // is, by the Hessian of part of the rows; at last Newton's method takes over. theta is
 // moved to the start.
 func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
+	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
+		return o.widePlan(theta, given, tol)
+	}
 	m := &modelled{Objective: o, share: 1}
 	slow, misled := false, false
 	if !given {
