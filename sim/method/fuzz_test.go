@@ -273,6 +273,9 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(b.Bytes())
 	}
+	for _, file := range modelFiles(f) {
+		f.Add(file)
+	}
 	f.Add([]byte(`{"kind":"halfspace","version":1,"crc64":"","body":{}}`))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		for _, b := range [][]byte{input, resealed(input)} {
@@ -301,12 +304,23 @@ func resealed(b []byte) []byte {
 	}
 	var body map[string]json.RawMessage
 	if json.Unmarshal(file.Body, &body) == nil {
-		for _, part := range []string{"model", "scale"} {
+		for _, part := range []string{"model", "scale", "steps"} {
 			if inner := resealed(body[part]); inner != nil {
 				body[part] = inner
 			}
 		}
 		if whole, err := json.Marshal(body); err == nil {
+			file.Body = whole
+		}
+	}
+	var list []json.RawMessage // the steps of a chain
+	if json.Unmarshal(file.Body, &list) == nil {
+		for i, part := range list {
+			if inner := resealed(part); inner != nil {
+				list[i] = inner
+			}
+		}
+		if whole, err := json.Marshal(list); err == nil {
 			file.Body = whole
 		}
 	}

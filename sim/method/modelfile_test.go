@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -67,6 +68,34 @@ func TestModelFilesWithCategoriesStayReadable(t *testing.T) {
 	}
 }
 
+// The files in steps have columns with levels and gaps, and steps; their predictions are
+// of the rows of table.csv.
+func TestModelFilesWithStepsStayReadable(t *testing.T) {
+	dir := filepath.Join(fixtures, "steps")
+	for name, steps := range chains() {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path + ".json"); err != nil && os.Getenv("HALFSPACE_WRITE") != "" {
+			m, err := method.Named("logistic")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, text := gappy(t, m)
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			methodtest.Put(t, filepath.Join(dir, "table.csv"), text)
+			put(t, methodtest.Must(t, m, d, pipelineOptions(m, steps)), d.X, path+".json", path+".predictions")
+		}
+		predictsAsBefore(t, dir, name, func(model *method.Model) *linalg.Dense {
+			d, err := model.Schema.Load(filepath.Join(dir, "table.csv"), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			return d.X
+		})
+	}
+}
+
 // predictsAsBefore loads dir/name.json and compares what it predicts with
 // dir/name.predictions.
 func predictsAsBefore(t *testing.T, dir, name string, rows func(*method.Model) *linalg.Dense) *method.Model {
@@ -110,33 +139,40 @@ func writeFixture(t *testing.T, m *method.Method, path, expected string) {
 	if m.Regression {
 		x = methodtest.Iris(t, m).X
 	}
+	put(t, model, x, path, expected)
+}
+
+// put writes a model and its predictions of the rows of x.
+func put(t *testing.T, model *method.Model, x *linalg.Dense, path, expected string) {
+	t.Helper()
 	var b bytes.Buffer
 	if err := model.Save(&b); err != nil {
 		t.Fatal(err)
 	}
 	values, err := json.Marshal(methodtest.Predictions(model, x))
-	if err == nil {
-		err = os.MkdirAll(fixtures, 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(path, b.Bytes(), 0o644)
-	}
-	if err == nil {
-		err = os.WriteFile(expected, append(values, '\n'), 0o644)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	methodtest.Put(t, path, b.String())
+	methodtest.Put(t, expected, string(values)+"\n")
 }
 
-// fixture returns the file of a method.
-func fixture(t *testing.T, m *method.Method) []byte {
+// modelFiles returns the file of each method and those with steps.
+func modelFiles(t testing.TB) map[string][]byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(fixtures, m.Name+".json"))
-	if err != nil {
-		t.Fatal(err)
+	files := make(map[string][]byte)
+	for _, pattern := range []string{"*.json", filepath.Join("steps", "*.json")} {
+		paths, err := filepath.Glob(filepath.Join(fixtures, pattern))
+		if err != nil || len(paths) < 4 {
+			t.Fatalf("%s: %d files, %v", pattern, len(paths), err)
+		}
+		for _, path := range paths {
+			if files[path], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	return b
+	return files
 }
 
 // However a file is damaged, it does not load, or it loads as the same numbers.
@@ -146,16 +182,17 @@ func TestDamagedModelFiles(t *testing.T) {
 	if testing.Short() {
 		flips = 200
 	}
-	for _, m := range method.All() {
-		whole := fixture(t, m)
+	files := modelFiles(t)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		whole := files[name]
 		text := bytes.TrimSpace(whole)
 		step := 1 + len(text)/500
 		for n := 0; n < len(text); n += step {
 			if model, err := method.Load(bytes.NewReader(text[:n])); err == nil || model != nil {
-				t.Fatalf("%s: cut to %d of %d bytes, it loads", m.Name, n, len(text))
+				t.Fatalf("%s: cut to %d of %d bytes, it loads", name, n, len(text))
 			}
 		}
-		original := saved(t, m, whole)
+		original := saved(t, name, whole)
 		for range flips {
 			b := bytes.Clone(whole)
 			at, bit := r.IntN(len(text)), r.IntN(8)
@@ -163,33 +200,33 @@ func TestDamagedModelFiles(t *testing.T) {
 			model, err := method.Load(bytes.NewReader(b))
 			if err != nil {
 				if model != nil {
-					t.Errorf("%s: a model with %v", m.Name, err)
+					t.Errorf("%s: a model with %v", name, err)
 				}
 				continue
 			}
 			var back bytes.Buffer
 			if err := model.Save(&back); err != nil || !bytes.Equal(back.Bytes(), original) {
-				t.Errorf("%s: bit %d of byte %d flipped, it loads as another model", m.Name, bit, at)
+				t.Errorf("%s: bit %d of byte %d flipped, it loads as another model", name, bit, at)
 			}
 		}
 		var version *record.VersionError
-		newer := bytes.Replace(whole, []byte(`"version":1`), []byte(`"version":3`), 1)
+		newer := regexp.MustCompile(`"version":[12]`).ReplaceAll(whole, []byte(`"version":3`))
 		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
-			t.Errorf("%s: from a newer version: %v", m.Name, err)
+			t.Errorf("%s: from a newer version: %v", name, err)
 		}
 		inner := regexp.MustCompile(`("model":\{"kind":"[^"]*","version":)1`)
 		newer = resealed(inner.ReplaceAll(whole, []byte("${1}2")))
 		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
-			t.Errorf("%s: with a model from a newer version: %v", m.Name, err)
+			t.Errorf("%s: with a model from a newer version: %v", name, err)
 		}
 	}
 }
 
-func saved(t *testing.T, m *method.Method, file []byte) []byte {
+func saved(t *testing.T, name string, file []byte) []byte {
 	t.Helper()
 	model, err := method.Load(bytes.NewReader(file))
 	if err != nil {
-		t.Fatalf("%s: %v", m.Name, err)
+		t.Fatalf("%s: %v", name, err)
 	}
 	var b bytes.Buffer
 	if err := model.Save(&b); err != nil {
@@ -203,8 +240,9 @@ func saved(t *testing.T, m *method.Method, file []byte) []byte {
 func TestWrongNumbersWithRightChecksums(t *testing.T) {
 	list := regexp.MustCompile(`\[-?[0-9][^\[\]]*\]`)
 	number := regexp.MustCompile(`[:,\[](-?[0-9][-+.e0-9]*)`)
-	for _, m := range method.All() {
-		whole := fixture(t, m)
+	files := modelFiles(t)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		whole := files[name]
 		loads := 0
 		try := func(what string, b []byte) {
 			t.Helper()
@@ -215,7 +253,7 @@ func TestWrongNumbersWithRightChecksums(t *testing.T) {
 			model, err := method.Load(bytes.NewReader(sealed))
 			if err != nil {
 				if model != nil {
-					t.Errorf("%s: %s: a model with %v", m.Name, what, err)
+					t.Errorf("%s: %s: a model with %v", name, what, err)
 				}
 				return
 			}
@@ -237,7 +275,7 @@ func TestWrongNumbersWithRightChecksums(t *testing.T) {
 				try("a number of "+v, slices.Concat(whole[:at[2]], []byte(v), whole[at[3]:]))
 			}
 		}
-		t.Logf("%s: %d changed files are models", m.Name, loads)
+		t.Logf("%s: %d changed files are models", name, loads)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/plot"
+	"halfspace/sim/validate"
 )
 
 // Model pictures a model over features named x and y of the data, all other
@@ -15,7 +16,7 @@ import (
 // rows of d on top, or a regression's line over x with the responses. Empty names
 // are the first two features; a regression takes only x.
 //
-// Rows lie off the slice, so a point may stand in the region of another class than
+// Rows with a gap in a feature that is shown are left out. Rows lie off the slice, so a point may stand in the region of another class than
 // the one predicted for it.
 //
 // Errors: *[linalg.ShapeError]; features that are not there, or too few.
@@ -34,7 +35,7 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 			return nil, fmt.Errorf("a picture of a regression has its response upwards, not %s", y)
 		}
 		p.Y.Label = m.Schema.Label
-		if d.Y != nil {
+		if d = whole(d, i); d.Y != nil {
 			p.Points("data", plot.Blue, plot.Circle, d.X.Col(nil, i), d.Y)
 		}
 		p.Func("fit, other features at their means", plot.Style{Width: 2}, func(v float64) float64 {
@@ -63,12 +64,24 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		at[i], at[j] = u, v
 		return c.Scores(dst, at)
 	})
-	if d.Labels != nil {
+	if d = whole(d, i, j); d.Labels != nil {
 		p.Scatter(d.X, i, j, d.Labels, m.Schema.Names)
 	} else {
 		p.Points("data", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
 	}
 	return p, nil
+}
+
+// whole returns the rows of d in which none of the features is missing: a point with a gap
+// has no place.
+func whole(d *dataset.Data, features ...int) *dataset.Data {
+	var rows []int
+	for i := range d.X.Rows {
+		if !slices.ContainsFunc(features, func(j int) bool { return d.X.At(i, j) != d.X.At(i, j) }) {
+			rows = append(rows, i)
+		}
+	}
+	return &dataset.Data{X: validate.TakeRows(d.X, rows), Labels: validate.Take(d.Labels, rows), Y: validate.Take(d.Y, rows)}
 }
 
 func featureIndex(d *dataset.Data, name string, otherwise int) (int, error) {
@@ -82,10 +95,13 @@ func featureIndex(d *dataset.Data, name string, otherwise int) (int, error) {
 }
 
 func columnMeans(d *dataset.Data) []float64 {
-	mean := make([]float64, d.X.Cols)
+	mean, there := make([]float64, d.X.Cols), make([]float64, d.X.Cols)
 	for i := range d.X.Rows {
 		for j, v := range d.X.Row(i) {
-			mean[j] += (v - mean[j]) / float64(i+1)
+			if v == v { // not a gap
+				there[j]++
+				mean[j] += (v - mean[j]) / there[j]
+			}
 		}
 	}
 	return mean

@@ -14,6 +14,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/draw"
 	"halfspace/sim/method/methodtest"
@@ -288,6 +289,29 @@ func TestPicturesWithoutLabels(t *testing.T) {
 	d.Labels = nil
 	if p := look(t, model, d, "", ""); len(p.points) != 1 || len(p.points[0]) != 60 || !p.says("data") || p.says("u") {
 		t.Errorf("%d sets of points, %q", len(p.points), p.words)
+	}
+}
+
+// Rows with a gap in a feature of the picture are left out, and the means are of the
+// values that are there.
+func TestDrawRowsWithGaps(t *testing.T) {
+	for _, name := range []string{"logistic", "ridge"} {
+		m, _ := method.Named(name)
+		d := methodtest.Clouds(m, 1, 60, 3)
+		for _, i := range []int{3, 8, 9} {
+			d.X.Row(i)[0] = math.NaN()
+		}
+		d.X.Row(20)[2] = math.NaN()
+		o := methodtest.Options(m)
+		o.Steps = []feature.Step{feature.Impute{}}
+		p := look(t, methodtest.Must(t, m, d, o), d, "", "")
+		count := 0
+		for _, points := range p.points {
+			count += len(points)
+		}
+		if count != 57 {
+			t.Errorf("%s: %d points", name, count)
+		}
 	}
 }
 
