@@ -68,3 +68,30 @@ func TestSparseRowsFitAsDenseOnes(t *testing.T) {
 		}
 	}
 }
+
+// A path on sparse rows has the objectives of one on the same rows stored dense, for two
+// classes and more.
+func TestSparsePathsAreDenseOnes(t *testing.T) {
+	x := linalgtest.Thinned(9, 300, 60, 0.15)
+	for _, k := range []int{2, 3} {
+		y := make([]int, 300)
+		for i := range y {
+			y[i] = (i + int(3*x.At(i, 1+i%40))) & 15 % k
+		}
+		o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Tol: 1e-8}, Count: 12}
+		dense, err := logistic.FitPath(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sparse, err := logistic.FitPath(linalgtest.Sparse(x), y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(dense.Points) != len(sparse.Points) || len(sparse.Points) < 8 {
+			t.Fatalf("%d points and %d", len(sparse.Points), len(dense.Points))
+		}
+		for i, p := range sparse.Points {
+			linalgtest.Close(t, "objective", p.Objective, dense.Points[i].Objective, 1e-10)
+		}
+	}
+}

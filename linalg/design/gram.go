@@ -57,7 +57,7 @@ func (d *Design) SubGram(h *linalg.Dense, v []float64, rows, cols []int) error {
 		clear(h.Row(i))
 	}
 	err := Reduce(d, len(rows)*max(len(cols), len(rows))/d.P,
-		func() *subGramSums { return newSubGramSums(v, rows, cols) },
+		func() *subGramSums { return newSubGramSums(d, v, rows, cols) },
 		func(q *subGramSums) {
 			for i := range h.Rows {
 				linalg.Axpy(h.Row(i), 1, q.h.Row(i))
@@ -86,10 +86,21 @@ func (d *Design) unitOf(c int) float64 {
 }
 
 // subGramSums is gramSums for some parameters.
-type subGramSums struct{ gramSums }
+type subGramSums struct {
+	gramSums
+	left, right *selection // of sparse rows; right is nil where the parameters are the same
+}
 
-func newSubGramSums(v []float64, rows, cols []int) *subGramSums {
-	q := &subGramSums{gramSums{a: linalg.Zeros(linalg.BlockRows, len(rows)), v: v, rows: rows, cols: cols}}
+func newSubGramSums(d *Design, v []float64, rows, cols []int) *subGramSums {
+	q := &subGramSums{gramSums: gramSums{v: v, rows: rows, cols: cols}}
+	if d.Sparse() {
+		q.left, q.h = newSelection(d.Dim(), rows), linalg.Zeros(len(rows), len(rows))
+		if cols != nil {
+			q.right, q.h = newSelection(d.Dim(), cols), linalg.Zeros(len(rows), len(cols))
+		}
+		return q
+	}
+	q.a = linalg.Zeros(linalg.BlockRows, len(rows))
 	if cols == nil {
 		q.h = linalg.Zeros(len(rows), len(rows))
 	} else {
@@ -101,6 +112,10 @@ func newSubGramSums(v []float64, rows, cols []int) *subGramSums {
 // Add adds the cross product of the parameters named.
 func (q *subGramSums) Add(b *Block) {
 	v := q.v[b.Lo:b.Hi]
+	if q.left != nil {
+		q.addStored(b, v)
+		return
+	}
 	left := b.gather(q.a, q.rows)
 	if q.cols == nil {
 		linalg.Syrk(q.h, left, nil, v)
@@ -110,6 +125,63 @@ func (q *subGramSums) Add(b *Block) {
 		linalg.Scale(left.Row(i), v[i])
 	}
 	linalg.MulTAdd(q.h, 1, left, b.gather(q.b, q.cols))
+}
+
+// addStored adds the cross products of the stored values of a block: for each row as many as
+// pairs of those that are selected.
+func (q *subGramSums) addStored(b *Block, v []float64) {
+	for i, vi := range v {
+		if vi == 0 {
+			continue
+		}
+		q.left.take(b, i)
+		if q.right != nil {
+			q.right.take(b, i)
+			for k, j := range q.left.at {
+				linalg.AxpyAt(q.h.Row(int(j)), vi*q.left.value[k], q.right.at, q.right.value)
+			}
+			continue
+		}
+		for k, j := range q.left.at { // both triangles: their places are in no order
+			linalg.AxpyAt(q.h.Row(int(j)), vi*q.left.value[k], q.left.at, q.left.value)
+		}
+	}
+}
+
+// selection is the stored values of a row that belong to some parameters.
+type selection struct {
+	place []int32 // by parameter, its place among those selected, or −1
+	at    []int32 // the places of the values of the row
+	value []float64
+}
+
+func newSelection(dim int, parameters []int) *selection {
+	s := &selection{place: make([]int32, dim)}
+	for j := range s.place {
+		s.place[j] = -1
+	}
+	for k, j := range parameters {
+		s.place[j] = int32(k)
+	}
+	return s
+}
+
+// take makes the values those of the i-th row of a block.
+func (s *selection) take(b *Block, i int) {
+	s.at, s.value = s.at[:0], s.value[:0]
+	k := b.d.Intercept
+	if k == 1 && s.place[0] >= 0 {
+		s.at, s.value = append(s.at, s.place[0]), append(s.value, 1)
+	}
+	columns, values := b.rows().Row(i)
+	for c, v := range values {
+		if columns != nil {
+			c = int(columns[c])
+		}
+		if at := s.place[c+k]; at >= 0 {
+			s.at, s.value = append(s.at, at), append(s.value, v)
+		}
+	}
 }
 
 // gather copies the columns of some parameters, without units where the block has

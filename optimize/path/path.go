@@ -36,7 +36,7 @@ func (p *Problem) Run(s Settings) error {
 		return err
 	}
 	theta := p.null
-	if p.Scores() == 1 {
+	if p.Scores() == 1 && !w.Sparse() {
 		b, err := newBatches(w)
 		if err != nil {
 			return err
