@@ -376,24 +376,28 @@ const (
 	newtonSteps = 6
 	// mostRows is the number of rows up to which systems of as many equations are factored.
 	mostRows = 3000
+	// conjugates is how many conjugate gradients a step takes, as a rule of thumb.
+	conjugates = 100
+	// mostKernels is the number of elements of the matrices of the rows by class.
+	mostKernels = 1 << 27
 	// factorable is the number of parameters up to which a Hessian is factored.
 	factorable = 2000
 )
 
 // sure returns the stage with which every plan ends, and about how many passes over the
 // rows it costs: Newton's method by systems of n equations, by the Hessian, or, where both
-// are too large, by conjugate gradients and the model m. A multiplication of a Gram matrix
-// takes an eighth of the time of one of a pass, and one of a factorisation, on one
-// goroutine, four times as long.
+// are too large or cost more, by conjugate gradients and the model m. A multiplication of
+// a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
+// on one goroutine, four times as long.
 func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
-	byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n))
-	byRow := n/(16*k) + newtonSteps*n*n/(16*p)
-	switch {
-	case o.Free() == nil && o.N < o.P && o.N <= mostRows && linalg.CheckCopy(o.N, o.P) == nil && byRow < byColumns:
-		return sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
-	case o.Parameters() <= factorable:
-		return optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
+	stage, passes = sureStage("Newton with conjugate gradients", m), newtonSteps*conjugates
+	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
+		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
 	}
-	return sureStage("Newton with conjugate gradients", m), math.Inf(1)
+	byRow := n/(16*k) + newtonSteps*n*n/(16*p)
+	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.N, o.P) == nil && byRow < passes {
+		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
+	}
+	return stage, passes
 }

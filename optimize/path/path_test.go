@@ -369,3 +369,30 @@ func TestSparseSymmetricIsBinary(t *testing.T) {
 	linalg.Axpy(two[dim:], -1, two[:dim])
 	linalgtest.CloseSlice(t, "lasso", two[dim:], fit(sign, one(loss.Logistic{})), 1e-10)
 }
+
+// A small λ of several classes begins at a fit with a ridge, each feature about the median
+// of its coefficients: it takes few steps to the minimum that a start at nothing comes to.
+func TestSmallLambdaOfSeveralClasses(t *testing.T) {
+	x, labels := linalgtest.Labelled(400, 10, 9)
+	y := make([]float64, len(labels))
+	for i, c := range labels {
+		y[i] = float64(c)
+	}
+	for _, ratio := range []float64{1, 0.5} {
+		p := task{x: x, y: y, objective: softmax(9), penalty: path.Penalty{L1Ratio: ratio}}.problem(t)
+		lambda := 1e-4 * p.LambdaMax()
+		c := &optimize.Control{Tol: 1e-9}
+		_, quick, err := p.Fit(lambda, nil, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, slow, err := p.Fit(lambda, p.Null(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "objective", quick.Objective()/slow.Objective(), 1, 1e-12)
+		if quick.Iterations() > 5 || slow.Iterations() <= 5 {
+			t.Errorf("l1-ratio %v: %d iterations, from nothing %d", ratio, quick.Iterations(), slow.Iterations())
+		}
+	}
+}

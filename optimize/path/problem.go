@@ -2,9 +2,11 @@ package path
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -301,7 +303,13 @@ func (p *Problem) Null() []float64 { return slices.Clone(p.null) }
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
 func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if start == nil || lambda >= p.LambdaMax() {
+	largest := p.LambdaMax()
+	switch {
+	case lambda >= largest:
+		start = p.null
+	case start == nil && p.Scores() > 1 && lambda < smallLambda*largest && p.unpenalized() == nil:
+		start = p.ridgeStart(lambda)
+	case start == nil:
 		start = p.null
 	}
 	start = slices.Clone(start)
@@ -316,6 +324,48 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 		return nil, optimize.Report{}, err
 	}
 	return theta, report, report.Err(nil)
+}
+
+// smallLambda is the share of λmax below which a fit of several classes begins at that
+// with a ridge in the place of the lasso, which has most of its signs: from nothing, each
+// step of the proximal Newton method meets them one by one. (Measured for 30 classes on
+// 1,500 rows of 60 features: the processor spent a seventh of the time at 10⁻⁴ of λmax.)
+const smallLambda = 1e-2
+
+// startTol is how near the fit with a ridge comes.
+const startTol = 1e-4
+
+// ridgeStart returns the fit with a ridge of the weight that the penalty has; the fit
+// without features where it fails. An error of the storage is met again.
+func (p *Problem) ridgeStart(lambda float64) []float64 {
+	ridge := slices.Clone(p.factors[:p.Dim()])
+	linalg.Scale(ridge, lambda)
+	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
+	theta, _, err := o.Minimize(glm.Problem{Tol: startTol})
+	if theta == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+		return p.null
+	}
+	functions := o.FunctionsOf(theta)
+	if p.penalty.L1Ratio == 1 {
+		p.centerAtMedians(functions)
+	}
+	return slices.Concat(functions...)
+}
+
+// centerAtMedians subtracts from the coefficients of each feature their median. Adding a
+// constant to those of all classes changes no probability, and the lasso is least there; a
+// start elsewhere leaves the descent as many flat directions as there are features.
+func (p *Problem) centerAtMedians(functions [][]float64) {
+	all := make([]float64, len(functions))
+	for j := p.Intercept; j < p.Dim(); j++ {
+		for k, f := range functions {
+			all[k] = f[j]
+		}
+		slices.Sort(all)
+		for _, f := range functions {
+			f[j] -= all[len(all)/2]
+		}
+	}
 }
 
 // certify denies that a fit has converged where rounding its coefficients can move
