@@ -66,14 +66,14 @@ func (p *problem) fitSmooth() (*Model, error) {
 // [glm.Problem.Exists]: dependent columns or separated classes.
 func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, independent bool) error {
 	free := f.Free()
-	return func(_ []float64, moving, independent bool) error {
+	return func(theta []float64, moving, independent bool) error {
 		if !moving && independent {
 			return nil
 		}
 		// A column that is constant but for rounding looks like any other in units of its
 		// spread. Neither the factor of the Hessian nor the search for a direction tells it
 		// from others, so the rank is found from the columns.
-		return p.explain(free, moving)
+		return p.explain(free, moving, f.FunctionsOf(theta))
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	}
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(_ []float64, free []int) error { return p.explain(free, true) })
+		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta)) })
 }
 
 // centeredModel returns the model with the parameters theta of a fit or a path with a lasso

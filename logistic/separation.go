@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"halfspace/linalg"
@@ -83,11 +84,12 @@ func (*UndecidedError) Error() string {
 // dependent, a *[UndecidedError] if neither that nor the opposite is known, and the errors
 // of passes over the rows. code holds the classes' indices 0 … k−1, −1 for a row that
 // belongs to both of two classes. moving says that the fit has not shown that a maximum
-// exists.
+// exists, reached is the functions that it came to: they are tried where the search is
+// undecided.
 //
 // Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
 // can separate the classes; the classes are asked about before that is called a dependence.
-func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool) error {
+func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64) error {
 	dependent := d.CheckRank(columns)
 	var rank *linalg.RankError
 	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
@@ -104,11 +106,18 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 	}
 	if dependent != nil {
 		independent, err := separation.Independent(p)
-		if err != nil || !independent {
-			return errors.Join(err, dependent)
+		if err != nil {
+			return err
+		}
+		if !independent {
+			return dependent
 		}
 	}
 	e, err := separation.Decide(p)
+	if err == nil && e.Kind == separation.Undecided {
+		e = pointed(d, columns, reached)
+		err = e.Check(p)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -120,10 +129,26 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 	return dependent
 }
 
+// pointed returns the functions that a fit came to, of two classes that of the larger
+// label, as a direction that is yet to be checked: in the given columns alone.
+func pointed(d *design.Design, columns []int, functions [][]float64) *separation.Evidence {
+	e := &separation.Evidence{Origin: d.Origin, Coef: linalg.Zeros(len(functions), d.P), Intercept: make([]float64, len(functions))}
+	for c, theta := range functions {
+		row := e.Coef.Row(c)
+		e.Intercept[c] = d.Coef(row, theta)
+		for j := range row {
+			if _, in := slices.BinarySearch(columns, j); columns != nil && !in {
+				row[j] = 0
+			}
+		}
+	}
+	return e
+}
+
 // explain is [findSeparation] for the data of the problem, which keeps an undecided answer
 // instead of ending the fit: the fit may yet show that a maximum exists.
-func (p *problem) explain(columns []int, moving bool) error {
-	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving)
+func (p *problem) explain(columns []int, moving bool, reached [][]float64) error {
+	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached)
 	p.undecided = nil
 	if u := (*UndecidedError)(nil); errors.As(err, &u) {
 		p.undecided = u

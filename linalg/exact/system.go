@@ -1,6 +1,9 @@
 package exact
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // System is a square matrix of integers with the inverse modulo a prime.
 type System struct {
@@ -70,7 +73,7 @@ func (s *System) at(i, j int) *big.Int {
 // digit: as many as the determinant and d have, of 61 bits.
 func (s *System) Solve(b []*big.Int) (x []*big.Int, d *big.Int) {
 	l := newLifting(s, b)
-	for next := 2; ; next *= 2 {
+	for next := 2; ; next += 1 + next/2 {
 		for l.count < next {
 			l.lift()
 		}
@@ -100,21 +103,57 @@ func (s *System) holds(x []*big.Int, d *big.Int, b []*big.Int) bool {
 // lifting is the digits of a solution so far.
 type lifting struct {
 	s       *System
+	inverse []uint64   // row by row
+	short   []short    // the matrix row by row; nil if it has elements too long for it
 	rest    []*big.Int // (b − A·x)/p^count
 	x       []*big.Int // the digits as one integer
 	modulus *big.Int   // p^count
 	count   int
-	digit   []*big.Int
-	t       *big.Int
+	digit   []uint64
+	t, u    *big.Int
 }
 
 func newLifting(s *System, b []*big.Int) *lifting {
-	l := &lifting{s: s, modulus: big.NewInt(1), t: new(big.Int)}
-	for _, v := range b {
-		l.rest = append(l.rest, new(big.Int).Set(v))
-		l.x, l.digit = append(l.x, new(big.Int)), append(l.digit, new(big.Int))
+	n := len(b)
+	l := &lifting{s: s, modulus: big.NewInt(1), t: new(big.Int), u: new(big.Int), digit: make([]uint64, n),
+		inverse: make([]uint64, 0, n*n), short: make([]short, 0, n*n)}
+	for i, v := range b {
+		l.rest, l.x = append(l.rest, new(big.Int).Set(v)), append(l.x, new(big.Int))
+		for j := range n {
+			inverse := s.inverse[i][j]
+			if s.transposed {
+				inverse = s.inverse[j][i]
+			}
+			l.inverse = append(l.inverse, inverse)
+			if l.short != nil {
+				l.short = appendShort(l.short, s.at(i, j))
+			}
+		}
 	}
 	return l
+}
+
+// short is an integer of at most 118 bits, so that sums of 2¹³ products with digits stay
+// below 2¹⁹².
+type short struct {
+	lo, hi uint64
+	sign   int
+}
+
+// appendShort appends z, or returns nil if it is too long or words have not 64 bits.
+func appendShort(s []short, z *big.Int) []short {
+	w := z.Bits()
+	if z.BitLen() > 118 || bits.UintSize < 64 || cap(s) > 1<<26 {
+		return nil
+	}
+	v := short{sign: z.Sign()}
+	if len(w) > 0 {
+		v.lo = uint64(w[0])
+	}
+	if len(w) > 1 {
+		v.hi = uint64(w[1])
+	}
+	return append(s, v)
 }
 
 // lift finds one more digit of every unknown.
@@ -126,28 +165,57 @@ func (l *lifting) lift() {
 	}
 	for j := range n {
 		v := uint64(0)
-		for i, ri := range r {
-			a := l.s.inverse[j]
-			if l.s.transposed {
-				v = addMod(v, mulMod(l.s.inverse[i][j], ri))
-			} else {
-				v = addMod(v, mulMod(a[i], ri))
-			}
+		for i, a := range l.inverse[j*n : (j+1)*n] {
+			v = addMod(v, mulMod(a, r[i]))
 		}
-		l.digit[j].SetUint64(v)
-		l.x[j].Add(l.x[j], l.t.Mul(l.digit[j], l.modulus))
+		l.digit[j] = v
+		l.x[j].Add(l.x[j], l.t.Mul(l.u.SetUint64(v), l.modulus))
 	}
 	p := new(big.Int).SetUint64(prime)
 	for i, z := range l.rest {
-		for j, v := range l.digit {
-			if a := l.s.at(i, j); a.Sign() != 0 {
-				z.Sub(z, l.t.Mul(a, v))
+		if l.short != nil {
+			l.subtractShort(z, i)
+		} else {
+			for j, v := range l.digit {
+				if a := l.s.at(i, j); a.Sign() != 0 {
+					z.Sub(z, l.t.Mul(a, l.u.SetUint64(v)))
+				}
 			}
 		}
 		z.Quo(z, p)
 	}
 	l.modulus.Mul(l.modulus, p)
 	l.count++
+}
+
+// subtractShort takes the product of row i of the matrix and the digits from z.
+func (l *lifting) subtractShort(z *big.Int, i int) {
+	n := len(l.digit)
+	var sum [2][3]uint64 // of the positive elements, and of the negative
+	for j, a := range l.short[i*n : (i+1)*n] {
+		if a.sign == 0 {
+			continue
+		}
+		s := &sum[(1-a.sign)/2]
+		h, low := bits.Mul64(a.lo, l.digit[j])
+		top, mid := bits.Mul64(a.hi, l.digit[j])
+		mid, carry := bits.Add64(mid, h, 0)
+		top += carry
+		s[0], carry = bits.Add64(s[0], low, 0)
+		s[1], carry = bits.Add64(s[1], mid, carry)
+		s[2], _ = bits.Add64(s[2], top, carry)
+	}
+	z.Sub(z, l.t.SetBits(words(sum[0])))
+	z.Add(z, l.t.SetBits(words(sum[1])))
+}
+
+// words returns the words of a sum, without zeros at the end.
+func words(s [3]uint64) []big.Word {
+	w := []big.Word{big.Word(s[0]), big.Word(s[1]), big.Word(s[2])}
+	for len(w) > 0 && w[len(w)-1] == 0 {
+		w = w[:len(w)-1]
+	}
+	return w
 }
 
 // quotients returns numerators and their common denominator of which the digits are the

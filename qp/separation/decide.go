@@ -10,19 +10,25 @@ import (
 const (
 	// sampleRows is how many rows a search begins with, beside a few for each parameter.
 	sampleRows, sampleShare = 500, 4
-	// joining is how many violated inequalities of each class join the sample at a time.
-	joining = 24
+	// joining is how many violated inequalities of each class join the sample at a time, and
+	// joiningShare how many for each parameter.
+	joining, joiningShare = 24, 0.5
 	// rounds is how often inequalities join the sample in one stage of a search.
 	rounds = 60
-	// allowance is the work of exact arithmetic, in products of integers of two words,
-	// that one decision may take: a few seconds.
-	allowance = 4e7
+	// allowance is the work that one decision may take beside passes over the rows, in units of
+	// some 5 ns: two seconds.
+	allowance = 4e8
+	// largest is how many elements a square matrix of the search may have, 200 MB.
+	largest = 2.5e7
+	// sampleSize is how many values the first sample may have, beside a few rows.
+	sampleSize = 2e7
 )
 
 // search is the state of one decision.
 type search struct {
 	d      *data
 	sample *sampled
+	frame  *frame
 	ties   *equations
 	work   float64
 }
@@ -35,9 +41,10 @@ type search struct {
 // search goes on along the directions that satisfy these, until one is found or none is
 // left.
 //
-// A pass of O(nKp) for each time that rows join, some ten as a rule; each equation system in
-// D = (K−1)·(p+1) unknown integers costs O(D³), and one decision no more than some seconds of
-// these: beyond, it is Undecided. Undecided evidence can have multipliers, which then prove
+// A pass of O(nKp) for each time that rows join, some ten as a rule and 60 at most for each
+// rank; each equation system in D = (K−1)·(p+1) unknown integers costs O(D³), a search among
+// m rows of the sample O(mD²). Beyond two seconds of these, as a count of operations foretells them,
+// a decision is Undecided; so is one with matrices of more than 200 MB. Undecided evidence can have multipliers, which then prove
 // that the classes are not separated completely.
 //
 // Errors: *[linalg.ShapeError], those of the storage.
@@ -47,6 +54,9 @@ func Decide(p *Problem) (*Evidence, error) {
 		return nil, err
 	}
 	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: allowance}
+	if rank := min(d.n*(d.k-1), (d.k-1)*d.dim); float64(rank)*float64((d.k-1)*d.dim) > largest {
+		return &Evidence{}, nil
+	}
 	if s.ties, err = newEquations(d); err != nil {
 		return nil, err
 	}
@@ -78,7 +88,7 @@ func Decide(p *Problem) (*Evidence, error) {
 
 // begin takes the first sample, evenly spaced rows.
 func (s *search) begin() error {
-	want := sampleRows + sampleShare*s.d.dim
+	want := min(sampleRows+sampleShare*s.d.dim, max(sampleShare, sampleSize/s.d.dim))
 	for k := range min(want, s.d.n) {
 		i := k
 		if want < s.d.n {
@@ -99,12 +109,17 @@ func (s *search) apart(seed uint64) (bool, error) {
 	for j := range v {
 		v[j] = big.NewInt(r.Int64N(1<<40) + 1)
 	}
-	out, err := (&scan{f: newFunctions(s.d, s.ties.satisfy(v)), apart: true, most: joining}).run()
+	out, err := (&scan{f: newFunctions(s.d, s.ties.satisfy(v)), apart: true, most: s.joining()}).run()
 	if err != nil || len(out.worst) == 0 {
 		return false, err
 	}
 	_, err = s.join(out.worst)
 	return true, err
+}
+
+// joining is how many inequalities of each class join the sample at a time.
+func (s *search) joining() int {
+	return max(joining, int(joiningShare*float64(s.ties.size())/float64(s.d.k)))
 }
 
 // join adds the rows of violations to the sample and reports whether one is new.
@@ -124,7 +139,8 @@ func (s *search) join(list []violation) (any bool, err error) {
 func (s *search) stage() (e *Evidence, known bool, err error) {
 	var active []pair
 	for range rounds {
-		h := newHull(s.sample, s.ties.free)
+		s.frame = s.frame.follow(s.sample)
+		h := newHull(s.sample, s.frame, s.ties.free, &s.work)
 		var v []float64
 		if v, active = h.nearest(); v == nil {
 			break
@@ -136,6 +152,9 @@ func (s *search) stage() (e *Evidence, known bool, err error) {
 		if !more {
 			break
 		}
+	}
+	if s.work < 0 {
+		return nil, false, nil
 	}
 	return s.exactly(active)
 }
@@ -149,7 +168,7 @@ var snapped = []int{20, 52, 0}
 func (s *search) try(parameters []exact.Sum) (e *Evidence, more bool, err error) {
 	for _, digits := range snapped {
 		v := s.ties.satisfy(s.d.fromFloats(parameters, digits))
-		out, err := (&scan{f: newFunctions(s.d, v), strictly: s.ties.none(), most: joining}).run()
+		out, err := (&scan{f: newFunctions(s.d, v), strictly: s.ties.none(), most: s.joining()}).run()
 		if err != nil {
 			return nil, false, err
 		}

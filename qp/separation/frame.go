@@ -49,8 +49,9 @@ func (s *sampled) add(rows ...int) (bool, error) {
 // float64 entries and z was summed in twice the precision and rounded once. Columns that
 // differ in the thirteenth digit are as good there as any others.
 type frame struct {
-	t [][]float64 // r functions of dim parameters
-	z [][]float64 // r values a row
+	t     [][]float64 // r functions of dim parameters; nil: the columns as they are
+	z     [][]float64 // r values a row
+	began int         // rows that it was made for
 }
 
 const (
@@ -69,7 +70,7 @@ const (
 func newFrame(s *sampled) *frame {
 	m, dim := len(s.rows), s.d.dim
 	if m <= dim || float64(m)*float64(dim)*float64(dim) > frameWork {
-		return &frame{z: s.hi}
+		return &frame{z: s.hi, began: m}
 	}
 	b := &basisMaker{sampled: s, weight: make([]float64, m)}
 	for i, row := range s.hi {
@@ -83,7 +84,7 @@ func newFrame(s *sampled) *frame {
 		b.length = append(b.length, linalg.Norm(b.column[j]))
 	}
 	b.began = slices.Clone(b.length)
-	f := &frame{z: make([][]float64, m)}
+	f := &frame{z: make([][]float64, m), began: m}
 	for len(f.t) < dim && b.next() {
 		f.t = append(f.t, b.t[b.chosen[len(b.chosen)-1]])
 	}
@@ -108,17 +109,42 @@ type basisMaker struct {
 // sum returns the column t·(1, x − origin), weighted.
 func (b *basisMaker) sum(t []float64) []float64 {
 	z := make([]float64, len(b.rows))
-	for i, hi := range b.hi {
-		var s exact.Sum
-		for j, v := range t {
-			if v != 0 {
-				p := v * hi[j]
-				s.Add(p, math.FMA(v, hi[j], -p)+v*b.lo[i][j])
-			}
-		}
-		z[i] = s.Value() * b.weight[i]
+	for i := range z {
+		z[i] = b.along(i, t) * b.weight[i]
 	}
 	return z
+}
+
+// along returns t·(1, x − origin) for row i of the sample, rounded once.
+func (s *sampled) along(i int, t []float64) float64 {
+	var sum exact.Sum
+	for j, v := range t {
+		if v != 0 {
+			p := float64(v * s.hi[i][j])
+			sum.Add(p, math.FMA(v, s.hi[i][j], -p)+v*s.lo[i][j])
+		}
+	}
+	return sum.Value()
+}
+
+// follow returns the frame with the rows that have joined the sample, a new one where the
+// sample has become twice as large.
+func (f *frame) follow(s *sampled) *frame {
+	if f == nil || len(s.rows) > 2*f.began {
+		return newFrame(s)
+	}
+	if f.t == nil {
+		f.z = s.hi
+		return f
+	}
+	for i := len(f.z); i < len(s.rows); i++ {
+		z := make([]float64, len(f.t))
+		for c, t := range f.t {
+			z[c] = s.along(i, t)
+		}
+		f.z = append(f.z, z)
+	}
+	return f
 }
 
 // next chooses the column that is longest relative to its beginning and makes the others

@@ -20,16 +20,24 @@ type hull struct {
 	width  int         // coordinates of a function
 	tied   [][]float64 // orthonormal: the directions of the equations
 	length []float64   // by row and class, of what is left of z; 0 leaves the pair out
-	pairs  int         // pairs of a row
+	pairs  int         // classes
+	work   *float64    // left
 }
 
-// along is the share of a z below which what is left of it beside the equations may be
-// rounding error.
-const along = 1e-8
+// pace is how many products of float64 numbers are a unit of work.
+const pace = 10
 
-// newHull returns the hull of the inequalities of the sample, beside equations.
-func newHull(s *sampled, ties []pair) *hull {
-	h := &hull{frame: newFrame(s), s: s, pairs: s.d.k}
+const (
+	// along is the share of a z below which what is left of it beside the equations may be
+	// rounding error.
+	along = 1e-8
+	// plainly is the share of its square above which the difference of squares will do.
+	plainly = 1e-4
+)
+
+// newHull returns the hull of the inequalities of the sample in a frame, beside equations.
+func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
+	h := &hull{frame: f, s: s, pairs: s.d.k, work: work}
 	if len(h.z) > 0 {
 		h.width = len(h.z[0])
 	}
@@ -43,17 +51,45 @@ func newHull(s *sampled, ties []pair) *hull {
 		h.tie(z)
 	}
 	h.length = make([]float64, len(s.rows)*h.pairs)
-	for k, i := range s.rows {
-		s.d.pairs(i, func(q pair) {
-			h.difference(z, k, q)
-			norm := linalg.Norm(z)
-			h.project(z)
-			if left := linalg.Norm(z); left > along*norm {
-				h.length[k*h.pairs+q.other] = left
-			}
-		})
+	for k := range s.rows {
+		h.measure(k, z)
 	}
 	return h
+}
+
+// measure sets the lengths of the differences at sampled row k. Products with the equations
+// are taken once for each function.
+func (h *hull) measure(k int, z []float64) {
+	row := h.z[k]
+	parts := linalg.Zeros(h.pairs, max(1, len(h.tied)))
+	for c := 1; c < h.pairs; c++ {
+		for e, q := range h.tied {
+			parts.Set(c, e, linalg.Dot(q[(c-1)*h.width:c*h.width], row))
+		}
+	}
+	square := linalg.Dot(row, row)
+	*h.work -= float64(len(h.tied)*len(z)) / pace
+	h.s.d.pairs(h.s.rows[k], func(q pair) {
+		whole := square
+		if q.own > 0 && q.other > 0 {
+			whole *= 2
+		}
+		left := whole
+		for e := range h.tied {
+			v := parts.At(q.own, e) - parts.At(q.other, e)
+			left -= v * v
+		}
+		length := math.Sqrt(max(0, left))
+		if left < plainly*whole {
+			h.difference(z, k, q)
+			h.project(z)
+			length = linalg.Norm(z)
+			*h.work -= float64(4*len(h.tied)*len(z)) / pace
+		}
+		if length > along*math.Sqrt(whole) {
+			h.length[k*h.pairs+q.other] = length
+		}
+	})
 }
 
 // difference sets z to f_own − f_other at sampled row k, by the parameters of the functions.
@@ -135,15 +171,21 @@ func (h *hull) Steepest(r []float64) (int, float64) {
 const noMargin = 1e-13
 
 // nearest returns the direction of the widest margin, parameters of the functions 1 … K−1
-// in the frame, nil where there is none to speak of, and the inequalities in the
-// combination that is nearest to 0.
+// in the frame, nil where there is none to speak of or the work is spent, and the
+// inequalities in the combination that is nearest to 0.
 func (h *hull) nearest() (v []float64, active []pair) {
 	target := make([]float64, h.Len())
 	target[len(target)-1] = 1
-	c, _ := qp.NonNegative(h, target, &qp.NonNegativeOptions{Noise: noMargin})
+	step := float64(len(target)*(len(h.z)+3*len(target))+len(h.z)*h.pairs) / pace
+	most := int(min(max(0, *h.work/step), float64(20*len(target)+100)))
+	if most == 0 {
+		return nil, nil
+	}
+	c, _ := qp.NonNegative(h, target, &qp.NonNegativeOptions{Noise: noMargin, MaxIter: most})
 	if c == nil {
 		return nil, nil
 	}
+	*h.work -= step * float64(c.Report.Iterations())
 	for _, j := range c.Columns {
 		active = append(active, h.pairOf(j))
 	}

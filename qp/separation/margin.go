@@ -202,7 +202,7 @@ func (w *corral) affine() (v []*big.Int, den *big.Int) {
 	for g := k; g < n; g++ {
 		b[g].SetInt64(1)
 	}
-	if w.work -= float64(n) * float64(n) * float64(n) * float64(1+bits/60); w.work < 0 {
+	if w.work -= float64(n) * float64(n) * float64(n) * float64(1+digitWork*2*bits/digitBits); w.work < 0 {
 		return nil, nil
 	}
 	system := exact.NewSystem(a)

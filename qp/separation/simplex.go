@@ -127,7 +127,7 @@ func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, err
 		return nil, nil
 	}
 	v, d := system.Solve(b)
-	*work -= float64(n) * float64(n) * float64(n+2*d.BitLen()/60)
+	*work -= float64(n) * float64(n) * float64(digitWork*2*d.BitLen()/digitBits)
 	for k, c := range x.basis {
 		if v[k].Sign() < 0 && !c.free {
 			return nil, nil
@@ -197,8 +197,13 @@ func (x *simplex) run() (v []*big.Int, combination map[pair]*big.Int, err error)
 	}
 }
 
-// scanShare is how many elements a pass takes in the time of one step of a solution.
-const scanShare = 30
+const (
+	// scanShare is how many elements of the rows a pass takes in a unit of work.
+	scanShare = 2
+	// digitWork is the work of an element of a system for each of the digits, of so many bits,
+	// that its solution is lifted to.
+	digitWork, digitBits = 2, 61
+)
 
 // worst returns the violation of least lead.
 func worst(list []violation) pair {
@@ -232,9 +237,10 @@ func (x *simplex) affordable(a [][]*big.Int) *exact.System {
 			most = max(most, z.BitLen())
 		}
 	}
-	if n*n*n*float64(1+most/60) > *x.work {
+	if n*n*n*float64(1+digitWork*2*most/digitBits) > *x.work {
 		return nil
 	}
+	*x.work -= n * n * n
 	return exact.NewSystem(a)
 }
 
@@ -242,7 +248,7 @@ func (x *simplex) affordable(a [][]*big.Int) *exact.System {
 func (x *simplex) solve(s *exact.System, j int) []*big.Int {
 	n := len(x.basis)
 	a, d := s.Solve(unitVector(n, j))
-	*x.work -= float64(n) * float64(n) * float64(n+2*d.BitLen()/60)
+	*x.work -= float64(n) * float64(n) * float64(digitWork*2*d.BitLen()/digitBits)
 	return a
 }
 
