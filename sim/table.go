@@ -79,19 +79,28 @@ func (t *Table) Write(w io.Writer, aligned bool) error {
 	return err
 }
 
-// oneLine returns the cells with spaces for the line breaks and tabs in them, which
-// names in a file can have.
+// oneLine returns the cells by [OneLine].
 func oneLine(cells []string) []string {
 	out := make([]string, len(cells))
 	for j, cell := range cells {
-		out[j] = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) {
-				return ' '
-			}
-			return r
-		}, cell)
+		out[j] = OneLine(cell)
 	}
 	return out
+}
+
+// OneLine returns a text that came from a file, a name or a label in a message, as a
+// terminal may show it: with spaces for line breaks and tabs, and the replacement
+// character for all else that would steer the terminal or the direction of writing.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.White_Space, r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return utf8.RuneError
+		}
+		return r
+	}, s)
 }
 
 // layout returns the width of each column and whether all its cells below the

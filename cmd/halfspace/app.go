@@ -7,7 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"halfspace/sim"
 )
 
 // command is one subcommand. setup declares its flags and returns what to do
@@ -29,7 +30,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
+func oneLine(err error) string { return sim.OneLine(err.Error()) }
 
 func (c command) help(w io.Writer, fs *flag.FlagSet) {
 	fmt.Fprintf(w, "usage: halfspace %s %s\n%s\n\nexample: %s\n\n", c.name, c.args, c.about, c.example)
@@ -49,13 +50,16 @@ func terminal(w io.Writer) bool {
 }
 
 // output writes to path, or to standard output for "" and "-". A file appears
-// under its name only when it is complete; a path that is no regular file
-// (/dev/null, a pipe) is written to as it is.
+// under its name only when it is complete, and a link's target under the target's, there
+// before or not; a path that is no regular file (/dev/null, a pipe) is written to as it is.
 func (a *app) output(path string, write func(io.Writer) error) (err error) {
 	if path == "" || path == "-" {
 		return write(a.stdout)
 	}
 	mode := os.FileMode(0o666) // less the bits of the umask
+	if path, err = target(path); err != nil {
+		return err
+	}
 	old, err := os.Stat(path)
 	if err == nil {
 		if !old.Mode().IsRegular() {
@@ -66,9 +70,6 @@ func (a *app) output(path string, write func(io.Writer) error) (err error) {
 			return errors.Join(write(f), f.Close())
 		}
 		mode = old.Mode().Perm()
-		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return err
-		}
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".halfspace-*")
 	if err != nil {
@@ -83,4 +84,19 @@ func (a *app) output(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// target returns the path that symbolic links lead to, whether there is a file or not.
+func target(path string) (string, error) {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", fmt.Errorf("%s: too many links", path)
 }

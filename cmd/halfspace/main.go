@@ -64,7 +64,7 @@ func (a *app) run(args []string) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(a.stderr, "halfspace %s: %v; halfspace %s -h shows the usage\n", c.name, err, c.name)
+		fmt.Fprintf(a.stderr, "halfspace %s: %s; halfspace %s -h shows the usage\n", c.name, oneLine(err), c.name)
 		return 2
 	}
 	fmt.Fprintf(a.stderr, "halfspace: %s\n", oneLine(err))

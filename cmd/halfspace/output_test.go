@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -52,8 +54,55 @@ func TestOutputThatExists(t *testing.T) {
 	if info, err := os.Stat(real); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v", info, err)
 	}
+	dangling, later := filepath.Join(dir, "dangling.json"), filepath.Join(dir, "later.json")
+	if err := os.Symlink("later.json", dangling); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, dir, "fit", "-method", "lda", "-o", dangling, iris(t))
+	if info, err := os.Lstat(later); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		t.Errorf("the target of a link that led nowhere: %v, %v", info, err)
+	}
+	loop := filepath.Join(dir, "loop.json")
+	if err := os.Symlink("loop.json", loop); err != nil {
+		t.Fatal(err)
+	}
+	if r := halfspace(t, dir, "", "fit", "-method", "lda", "-o", loop, iris(t)); r.status != 1 {
+		t.Errorf("a link to itself: %+v", r)
+	}
 	ok(t, dir, "predict", "-o", "out.csv", link, iris(t))
 	if j := decode(t, ok(t, dir, "fit", "-json", "-method", "lda", "-o", "-", iris(t))); j["kind"] != "halfspace" {
 		t.Errorf("a model on standard output: %v", j)
+	}
+}
+
+// Names and labels of a file cannot steer a terminal: no report and no message has a
+// control character or a mark of the direction of writing.
+func TestNamesCannotSteerATerminal(t *testing.T) {
+	dir := t.TempDir()
+	const evil = "\x1b[31m\u202e\u0085\u2066\x7f"
+	text := "a" + evil + ",b\r" + evil + ",y\n"
+	for i := range 12 {
+		text += fmt.Sprintf("%d,%d,u%s%d\n", i, i*i%5, evil, i%2)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "evil.csv"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other.csv"), []byte(strings.Replace(text, "4,1,", "4,x"+evil+",", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"fit", "-method", "lda", "-o", "m.json", "evil.csv"}, {"fit", "-method", "logistic", "evil.csv"}, {"eval", "m.json", "evil.csv"},
+		{"cv", "-method", "lda", "-folds", "2", "evil.csv"}, {"path", "-method", "logistic", "evil.csv"}, {"fit", "-method", "ols", "evil.csv"},
+		{"predict", "m.json", "other.csv"}, {"fit", "-method", "lda", "-label", evil, "evil.csv"}, {"fit", "-method", "lda", evil}, {"fit", "-" + evil},
+		{"fit", "-method", evil, "evil.csv"}, {"fit", "-method", "lda", "-weights", "b" + evil, "evil.csv"}, {evil},
+	} {
+		r := halfspace(t, dir, "", args...)
+		shown := r.stderr
+		if args[0] != "predict" { // its standard output is data
+			shown += r.stdout
+		}
+		if i := strings.IndexAny(shown, strings.ReplaceAll(evil, "[31m", "")+"\r"); i >= 0 || shown == "" {
+			t.Errorf("%q shows %q", args, shown)
+		}
 	}
 }

@@ -261,7 +261,7 @@ func TestLegend(t *testing.T) {
 
 // everything has each kind of layer.
 func everything() *Plot {
-	p := &Plot{Title: "All <kinds> & \"sorts\"\x01", X: Axis{Label: "x₁"}, Y: Axis{Label: "x₂"}}
+	p := &Plot{Title: "All <kinds> & \"sorts\"\x01\uffff", X: Axis{Label: "x₁"}, Y: Axis{Label: "x₂"}}
 	p.Regions(func(x, y float64) int {
 		if x > y {
 			return 1
@@ -311,7 +311,7 @@ func TestSVG(t *testing.T) {
 			t.Fatalf("not XML: %v", err)
 		}
 	}
-	for _, bad := range []string{"NaN", "Inf", "\x00", "\x01", "<kinds>", "<note>"} {
+	for _, bad := range []string{"NaN", "Inf", "\x00", "\x01", "\uffff", "<kinds>", "<note>"} {
 		if strings.Contains(s, bad) {
 			t.Errorf("the SVG has %q", bad)
 		}

@@ -80,10 +80,10 @@ func num(v float64) string {
 	return s
 }
 
-// escape returns text for XML, without control characters, which it cannot hold.
+// escape returns text for XML, without the characters that it cannot hold.
 func escape(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == utf8.RuneError {
+		if r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff || r == utf8.RuneError {
 			return ' '
 		}
 		return r

@@ -159,7 +159,7 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d rows, %d features", s.Method, s.N, s.P)
 	if s.Classes != nil {
-		fmt.Fprintf(&b, ", classes %s", strings.Join(s.Classes, " "))
+		fmt.Fprintf(&b, ", classes %s", sim.OneLine(strings.Join(s.Classes, " ")))
 	}
 	fmt.Fprintf(&b, "\n%v", s.Status)
 	if s.Status != optimize.Direct {
