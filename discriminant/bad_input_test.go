@@ -85,7 +85,7 @@ func TestBadInput(t *testing.T) {
 		"divisor": {Divisor: 7},
 	} {
 		for _, method := range []string{"lda", "qda", "rda", "rrlda"} {
-			if _, err := fits[method](x, y, o); !errors.As(err, &option) {
+			if _, err := strict[method](x, y, o); !errors.As(err, &option) {
 				t.Errorf("%s: %s: %v", method, name, err)
 			}
 		}

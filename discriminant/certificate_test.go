@@ -32,13 +32,13 @@ func TestNoErrorMeansThatTheCertificateHolds(t *testing.T) {
 	failed := make(map[string]int)
 	for seed := range uint64(3000) {
 		_, x, y, w := unequal(seed, sizes)
-		o := &Options{Weights: w, Alpha: 0.5}
+		o, half := &Options{Weights: w}, &Options{Weights: w, Alpha: 0.5}
 		type reported interface{ Report() optimize.Report }
 		for name, fit := range map[string]func() (reported, bool, error){
 			"indicator":    func() (reported, bool, error) { m, err := FitIndicator(x, y, o); return m, m != nil, err },
 			"LDA":          func() (reported, bool, error) { m, err := FitLDA(x, y, o); return m, m != nil, err },
 			"QDA":          func() (reported, bool, error) { m, err := FitQDA(x, y, o); return m, m != nil, err },
-			"RDA":          func() (reported, bool, error) { m, err := FitRDA(x, y, o); return m, m != nil, err },
+			"RDA":          func() (reported, bool, error) { m, err := FitRDA(x, y, half); return m, m != nil, err },
 			"reduced rank": func() (reported, bool, error) { m, err := FitReducedRank(x, y, o); return m, m != nil, err },
 		} {
 			m, ok, err := fit()

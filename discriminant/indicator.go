@@ -50,6 +50,9 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 	if o == nil {
 		o = new(Options)
 	}
+	if err := o.unused("Priors", "Uniform", "Costs", "Divisor", "Alpha", "Shrinkage", "Rank"); err != nil {
+		return nil, err
+	}
 	pr, err := newProblem(m, &Options{Classes: o.Classes, Divisor: MLE})
 	if err != nil {
 		return nil, err

@@ -24,15 +24,15 @@ func models(t testing.TB, x *linalg.Dense, y []int) map[string]any {
 		m[name] = model
 		err = errors.Join(err, e)
 	}
-	l, e := discriminant.FitLDA(x, y, o)
+	l, e := discriminant.FitLDA(x, y, taken("lda", o))
 	fit("lda", l, e)
-	q, e := discriminant.FitQDA(x, y, o)
+	q, e := discriminant.FitQDA(x, y, taken("qda", o))
 	fit("qda", q, e)
-	r, e := discriminant.FitRDA(x, y, o)
+	r, e := discriminant.FitRDA(x, y, taken("rda", o))
 	fit("rda", r, e)
-	f, e := discriminant.FitReducedRank(x, y, o)
+	f, e := discriminant.FitReducedRank(x, y, taken("rrlda", o))
 	fit("rrlda", f, e)
-	i, e := discriminant.FitIndicator(x, y, o)
+	i, e := discriminant.FitIndicator(x, y, taken("indicator", o))
 	fit("indicator", i, e)
 	if err != nil {
 		t.Fatal(err)

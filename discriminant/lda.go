@@ -48,6 +48,9 @@ func LDAFromMoments(m *moments.ByClass, o *Options) (*LDA, error) {
 }
 
 func lda(pr *problem) (*LDA, error) {
+	if err := pr.o.unused("Alpha", "Rank", "Softmax"); err != nil {
+		return nil, err
+	}
 	cov, f, err := pr.commonCovariance()
 	if err != nil {
 		return nil, err

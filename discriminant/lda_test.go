@@ -211,10 +211,10 @@ func TestTotalIsWithinPlusBetween(t *testing.T) {
 func TestAccessors(t *testing.T) {
 	x, y := iris(t)
 	o := &discriminant.Options{Priors: []float64{.2, .3, .5}, Rank: 1}
-	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, o))
-	q := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, o))
-	r := must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, o))
-	f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, o))
+	l := must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, taken("lda", o)))
+	q := must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, taken("qda", o)))
+	r := must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, taken("rrlda", o)))
+	f := must[*discriminant.Indicator](t)(discriminant.FitIndicator(x, y, taken("indicator", o)))
 	linalgtest.CloseSlice(t, "means", q.Means().Data, l.Means().Data, 1e-14)
 	for _, p := range [][]float64{l.Priors(), q.Priors(), r.Priors()} {
 		linalgtest.CloseSlice(t, "priors", p, o.Priors, 1e-15)

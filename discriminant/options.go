@@ -18,7 +18,8 @@ const (
 )
 
 // Options are the settings of the fits; the zero value, and a nil pointer, are the
-// defaults. A fit reads the fields that its documentation names.
+// defaults. A fit uses the fields that its documentation names and refuses the others,
+// but for Workers.
 type Options struct {
 	// Classes fixes the list of classes, so that the folds of one data set agree
 	// on it; nil is the distinct labels.
@@ -73,6 +74,23 @@ func (o *Options) check() error {
 	}
 	_, err := sample.Count("Workers", o.Workers, 0)
 	return err
+}
+
+// unused refuses options that a fit does not use.
+func (o *Options) unused(names ...string) error {
+	truth := map[bool]float64{true: 1}
+	for _, opt := range []struct {
+		name  string
+		value float64
+	}{
+		{"Priors", truth[o.Priors != nil]}, {"Uniform", truth[o.Uniform]}, {"Costs", truth[o.Costs != nil]}, {"Divisor", float64(o.Divisor)},
+		{"Alpha", o.Alpha}, {"Shrinkage", o.Shrinkage}, {"Rank", float64(o.Rank)}, {"Softmax", truth[o.Softmax]},
+	} {
+		if opt.value != 0 && slices.Contains(names, opt.name) {
+			return &sample.OptionError{Name: opt.name, Value: opt.value, Want: "0, as this fit does not use it"}
+		}
+	}
+	return nil
 }
 
 // ClassRankError reports a class whose covariance is singular.

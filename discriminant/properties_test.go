@@ -63,10 +63,10 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 			}
 		}
 		o := &discriminant.Options{Alpha: 0.5}
-		closeModels(t, "LDA", must[*discriminant.LDA](t)(discriminant.LDAFromMoments(merged, o)),
-			must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, o)), x, 1e-12)
-		closeModels(t, "reduced rank", must[*discriminant.ReducedRank](t)(discriminant.ReducedRankFromMoments(merged, o)),
-			must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, o)), x, 1e-12)
+		closeModels(t, "LDA", must[*discriminant.LDA](t)(discriminant.LDAFromMoments(merged, taken("lda", o))),
+			must[*discriminant.LDA](t)(discriminant.FitLDA(x, y, taken("lda", o))), x, 1e-12)
+		closeModels(t, "reduced rank", must[*discriminant.ReducedRank](t)(discriminant.ReducedRankFromMoments(merged, taken("rrlda", o))),
+			must[*discriminant.ReducedRank](t)(discriminant.FitReducedRank(x, y, taken("rrlda", o))), x, 1e-12)
 		if pooled {
 			if _, err := discriminant.QDAFromMoments(merged, nil); err == nil {
 				t.Error("QDA from pooled moments")
@@ -76,10 +76,10 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 			}
 			continue
 		}
-		closeModels(t, "QDA", must[*discriminant.QDA](t)(discriminant.QDAFromMoments(merged, o)),
-			must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, o)), x, 1e-12)
-		closeModels(t, "RDA", must[*discriminant.QDA](t)(discriminant.RDAFromMoments(merged, o)),
-			must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, o)), x, 1e-12)
+		closeModels(t, "QDA", must[*discriminant.QDA](t)(discriminant.QDAFromMoments(merged, taken("qda", o))),
+			must[*discriminant.QDA](t)(discriminant.FitQDA(x, y, taken("qda", o))), x, 1e-12)
+		closeModels(t, "RDA", must[*discriminant.QDA](t)(discriminant.RDAFromMoments(merged, taken("rda", o))),
+			must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, taken("rda", o))), x, 1e-12)
 	}
 }
 

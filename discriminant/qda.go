@@ -50,6 +50,9 @@ func QDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 }
 
 func qda(pr *problem) (*QDA, error) {
+	if err := pr.o.unused("Alpha", "Shrinkage", "Rank", "Softmax"); err != nil {
+		return nil, err
+	}
 	if pr.m.Pooled() {
 		return nil, moments.ErrPooled
 	}

@@ -36,6 +36,9 @@ func RDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
 }
 
 func rda(pr *problem) (*QDA, error) {
+	if err := pr.o.unused("Rank", "Softmax"); err != nil {
+		return nil, err
+	}
 	if pr.m.Pooled() {
 		return nil, moments.ErrPooled
 	}

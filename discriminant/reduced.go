@@ -57,6 +57,9 @@ func ReducedRankFromMoments(m *moments.ByClass, o *Options) (*ReducedRank, error
 }
 
 func reducedRank(pr *problem) (*ReducedRank, error) {
+	if err := pr.o.unused("Alpha", "Softmax"); err != nil {
+		return nil, err
+	}
 	if most := min(pr.p, len(pr.classes)-1); pr.o.Rank > most {
 		return nil, &sample.OptionError{Name: "Rank", Value: float64(pr.o.Rank), Want: "at most the lesser of p and K−1"}
 	}

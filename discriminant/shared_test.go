@@ -3,7 +3,9 @@ package discriminant_test
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/discriminant"
@@ -11,8 +13,38 @@ import (
 	"halfspace/linalg/linalgtest"
 )
 
-// fits are all the fits, for tests of their common properties.
-var fits = map[string]func(x *linalg.Dense, y []int, o *discriminant.Options) (any, error){
+// unused are the options that a fit refuses.
+var unused = map[string]string{
+	"indicator": "Priors Uniform Costs Divisor Alpha Shrinkage Rank", "lda": "Alpha Rank Softmax", "qda": "Alpha Shrinkage Rank Softmax",
+	"rda": "Rank Softmax", "rrlda": "Alpha Softmax",
+}
+
+// taken returns the options without those that a fit refuses.
+func taken(fit string, o *discriminant.Options) *discriminant.Options {
+	if o == nil {
+		return nil
+	}
+	own := *o
+	for _, name := range strings.Fields(unused[fit]) {
+		reflect.ValueOf(&own).Elem().FieldByName(name).SetZero()
+	}
+	return &own
+}
+
+// fits are all the fits, for tests of their common properties. They ignore the options
+// that a fit refuses.
+var fits = make(map[string]fitter)
+
+func init() {
+	for name, fit := range strict {
+		fits[name] = func(x *linalg.Dense, y []int, o *discriminant.Options) (any, error) { return fit(x, y, taken(name, o)) }
+	}
+}
+
+type fitter = func(x *linalg.Dense, y []int, o *discriminant.Options) (any, error)
+
+// strict are the fits as they are.
+var strict = map[string]fitter{
 	"lda": func(x *linalg.Dense, y []int, o *discriminant.Options) (any, error) {
 		return discriminant.FitLDA(x, y, o)
 	},

@@ -223,13 +223,13 @@ func TestLostDivisor(t *testing.T) {
 	if m, err := discriminant.FitRDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 || lost.Rows != 3 {
 		t.Errorf("RDA: %v", err)
 	}
-	if m, err := discriminant.FitQDA(x, y, own); m != nil || !errors.As(err, &lost) || lost.Class != 1 {
+	if m, err := discriminant.FitQDA(x, y, taken("qda", own)); m != nil || !errors.As(err, &lost) || lost.Class != 1 {
 		t.Errorf("QDA: %v", err)
 	}
 	if m, err := discriminant.FitLDA(x, y, both); m != nil || !errors.As(err, &lost) {
 		t.Errorf("LDA: %v", err)
 	}
-	if _, err := discriminant.FitLDA(x, y, own); err != nil {
+	if _, err := discriminant.FitLDA(x, y, taken("lda", own)); err != nil {
 		t.Errorf("LDA with N − K = 2: %v", err)
 	}
 	both.Divisor, both.Ridge = discriminant.MLE, 1
