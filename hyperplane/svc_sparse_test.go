@@ -18,7 +18,7 @@ func TestSVCOfSparseRows(t *testing.T) {
 		x := lt.Thinned(uint64(seed+1), size.n, size.p, size.share)
 		y := make([]int, size.n)
 		for i := range y {
-			y[i] = i * i % size.k
+			y[i] = (i + i/7) % size.k
 			x.Row(i)[1] = 0
 		}
 		clear(x.Row(4))

@@ -158,7 +158,11 @@ func AxpyAt(dst []float64, alpha float64, index []int32, value []float64) {
 
 // Take returns a copy of the rows named, in their order.
 func (a *CSR) Take(rows []int) *CSR {
-	t := &CSR{p: a.p, start: []int{0}}
+	stored := 0
+	for _, i := range rows {
+		stored += a.start[i+1] - a.start[i]
+	}
+	t := &CSR{p: a.p, start: make([]int, 1, len(rows)+1), index: make([]int32, 0, stored), value: make([]float64, 0, stored)}
 	for _, i := range rows {
 		t.append(a.Row(i))
 	}

@@ -10,15 +10,20 @@ import (
 )
 
 const (
-	lagrangeSteps = 400 // steps of Newton's method after which SMO has its turn
-	innerSteps    = 12  // steps for one center after which it moves all the same
-	innerShare    = 0.3 // of the gap that the mismatch of α and v may be when the center moves
-	linearShare   = 0.1 // by which conjugate gradients lower the residual of Newton's equations
-	linearSteps   = 500 // steps of conjugate gradients
-	fewSteps      = 3   // steps for a center up to which ω falls by most, else by less
-	mostNarrow    = 5.0 // divisors of ω
-	lessNarrow    = 2.0
-	warmer        = 4 // by which ω begins smaller at a start of the caller's
+	lagrangeSteps = 800  // steps of Newton's method after which another has its turn
+	innerSteps    = 40   // steps for a center after which the zone becomes wider
+	fewSteps      = 3    // steps for a center up to which it narrows by much
+	patientSteps  = 12   // steps for a center after which the equations are solved to another digit
+	innerShare    = 0.3  // of the gap that the mismatch of α and v may be when the center moves
+	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
+	leastShare    = 1e-4 // and at last
+	linearSteps   = 500  // conjugate gradients of a step
+	mostNarrow    = 5.0  // by which ω falls,
+	lessNarrow    = 2.0  // once a center has taken more than few steps
+	wider         = 4.0  // by which it rises
+	warmer        = 4    // by which it begins smaller at a start of the caller's
+	mostFollowed  = 20   // updates of Aᵀα by the rows that changed before it is summed anew
+	fewMoved      = 8    // those rows are fewer than 1/fewMoved of all
 )
 
 // lagrangian solves a [Linear] of sparse rows with finite bounds by the augmented
@@ -38,12 +43,18 @@ const (
 // gradient, two passes over the rows beside, and O(m + p).
 type lagrangian struct {
 	*smoother
-	l     *Linear
-	newly int // steps for this center
+	l          *Linear
+	newly      int       // steps for this center
+	careful    bool      // a center has taken more than few
+	sums, last []float64 // Aᵀα, and the α it is of
+	moved      []int     // scratch of residual
+	share      float64   // by which conjugate gradients lower the residual of Newton's equations
+	follows    int       // how often the sums have been followed since they were made
 }
 
 func newLagrangian(st *state, sum float64) *lagrangian {
-	return &lagrangian{smoother: newSmoother(st, sum), l: st.q.(*Linear)}
+	return &lagrangian{smoother: newSmoother(st, sum), l: st.q.(*Linear), share: linearShare,
+		sums: make([]float64, st.f.Rank()), last: make([]float64, st.m)}
 }
 
 // startAt makes a point of the caller's the center: α beside the multiplier b, with
@@ -85,7 +96,9 @@ func (w *lagrangian) run(until float64) outcome {
 		if !w.newton(gap) {
 			return w.end(optimize.LineSearch)
 		}
-		w.newly++
+		if w.newly++; w.newly%patientSteps == 0 {
+			w.share = max(leastShare, w.share*linearShare)
+		}
 	}
 }
 
@@ -111,23 +124,73 @@ func (w *lagrangian) missed() float64 {
 	return miss
 }
 
-// moveCenter moves the center to α and narrows the zone: by much where few steps led
-// here.
+// moveCenter moves the center to α and narrows the zone: by much as long as few steps
+// lead from one to the next, and then by less, from a point that is predicted. Where the
+// steps lead nowhere the center stays and the zone becomes wider.
 func (w *lagrangian) moveCenter() {
-	copy(w.center, w.alpha)
-	switch {
-	case w.newly <= fewSteps:
-		w.omega /= mostNarrow
-	case w.newly <= innerSteps:
-		w.omega /= lessNarrow
+	if w.newly > fewSteps {
+		w.careful = true
 	}
+	stuck := w.newly > innerSteps
 	w.newly = 0
+	switch {
+	case stuck:
+		w.omega *= wider
+		return
+	case w.careful:
+		w.omega /= lessNarrow
+	default:
+		w.omega /= mostNarrow
+	}
+	copy(w.center, w.alpha)
+	if w.careful {
+		w.predict()
+	}
+}
+
+// predict goes to where the variables of the last zone would be balanced if none met a
+// bound. With the center moved, the point itself foretells moves of α that are too far:
+// too many variables would leave the zone, and the next steps be short.
+func (w *lagrangian) predict() {
+	for i, d := range w.d {
+		if d != 0 {
+			w.d[i] = (w.up[i] - w.lo[i]) / w.omega
+			w.alpha[i] = w.center[i] - w.d[i]*w.r[i]
+		}
+	}
+	gap := w.residual()
+	if z := newZone(w.l, w.d, w.s != nil); z.rows != nil {
+		z.solve(w.step, w.at, w.share, linearShare*innerShare*math.Abs(gap))
+		w.advance(0, false)
+	}
+}
+
+// residual is that of the smoother, and follows Aᵀα by the rows whose α has changed where
+// they are few.
+func (w *lagrangian) residual() float64 {
+	w.moved = w.moved[:0]
+	for i, a := range w.alpha {
+		if a != w.last[i] {
+			w.moved = append(w.moved, i)
+		}
+	}
+	if w.follows++; w.follows >= mostFollowed || len(w.moved) > w.m/fewMoved {
+		w.follows = 0
+		w.f.ApplyT(w.sums, w.alpha)
+	} else {
+		for _, i := range w.moved {
+			w.f.AddRow(w.sums, i, w.alpha[i]-w.last[i])
+		}
+	}
+	copy(w.last, w.alpha)
+	copy(w.at[1:], w.sums)
+	return w.mismatch()
 }
 
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
 	z := newZone(w.l, w.d, w.s != nil)
-	z.solve(w.step, w.at, 0.1*innerShare*gap)
+	z.solve(w.step, w.at, w.share, linearShare*innerShare*gap)
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
 	}
@@ -240,8 +303,8 @@ func (z *zone) apply(to, x []float64) {
 
 // solve sets x to an approximate solution for the right-hand side at, by conjugate
 // gradients: until the residual, in the norm of the preconditioner, has fallen by
-// linearShare or half its squares are at most enough.
-func (z *zone) solve(x, at []float64, enough float64) {
+// share or half its squares are at most enough.
+func (z *zone) solve(x, at []float64, share, enough float64) {
 	n := len(at)
 	r, q, y := slices.Clone(at), make([]float64, n), make([]float64, n)
 	if !z.intercept {
@@ -259,7 +322,7 @@ func (z *zone) solve(x, at []float64, enough float64) {
 	left, half := precondition()
 	whole := left
 	along := slices.Clone(y)
-	for k := 0; k < linearSteps && left > linearShare*linearShare*whole && (k == 0 || half > enough); k++ {
+	for k := 0; k < linearSteps && left > share*share*whole && (k == 0 || half > enough); k++ {
 		z.apply(q, along)
 		curve := linalg.Dot(along, q)
 		if !(curve > 0) {

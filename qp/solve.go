@@ -252,10 +252,12 @@ func (c *chain) augment() outcome {
 	return w.run(c.tol)
 }
 
-// thin reports whether Q has a factor of few columns.
+// thin reports whether Q has a factor of few columns. Those of sparse rows are many
+// unless the augmented Lagrangian has failed.
 func (c *chain) thin() bool {
 	if c.f != nil && c.sparse() != nil {
-		return c.f.Rank() <= c.alwaysThin
+		failed := c.best.res != nil
+		return c.f.Rank() <= c.alwaysThin || failed && c.f.Rank() <= c.widestThin
 	}
 	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(c.m/2, c.widestThin))
 }
