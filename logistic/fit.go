@@ -55,7 +55,7 @@ func (p *problem) fitSmooth() (*Model, error) {
 		}
 	}
 	theta, report, err := f.Minimize(glm.Problem{Start: f.ThetaOf(p.start()), Given: p.o.Start != nil,
-		Tol: p.o.tol(), MaxIter: p.o.MaxIter, Trace: p.o.Trace, Exists: p.exists(f)})
+		Tol: p.o.Tol, MaxIter: p.o.MaxIter, Trace: p.o.Trace, Exists: p.exists(f)})
 	if theta == nil {
 		return nil, err
 	}
@@ -118,7 +118,9 @@ func (p *problem) fitFirth() (*Model, error) {
 			return nil, err
 		}
 	}
-	return p.model([][]float64{theta}, Firth, report), err
+	stationary := report.Certificate()
+	stationary.Kind = optimize.KindStationary
+	return p.model([][]float64{theta}, Firth, report.Certify(report.Objective(), stationary)), err
 }
 
 // fitElasticNet fits with a penalty that has a lasso part.

@@ -56,7 +56,8 @@ type Kind string
 const (
 	KindGradient      Kind = "gradient"      // the largest derivative, each in the size of its coordinate
 	KindSubgradient   Kind = "subgradient"   // an ε-subgradient: see [SubgradientDescent]
-	KindGap           Kind = "gap"           // a duality gap relative to the objective
+	KindGap           Kind = "gap"           // a duality gap: the objective is within Value times itself of its minimum
+	KindStationary    Kind = "stationary"    // the largest derivative of a function that is not convex: it promises no minimum
 	KindKKT           Kind = "kkt"           // the largest violation of the conditions of Karush, Kuhn and Tucker
 	KindResidual      Kind = "residual"      // the relative residual of the equations that define the result
 	KindMisclassified Kind = "misclassified" // the share of rows on the wrong side
@@ -73,13 +74,18 @@ type Certificate struct {
 // Holds reports whether the value is at most the tolerance.
 func (c Certificate) Holds() bool { return c.Value <= c.Tol }
 
-// String returns the value beside the tolerance: "gap 1.2e-11 ≤ 1e-08".
+// String returns the value beside the tolerance: "gap 1.2e-11 ≤ 1e-08: within 1.2e-11 of the
+// minimum", where the last words, of a gap alone, are relative to the objective.
 func (c Certificate) String() string {
 	than := "≤"
 	if !c.Holds() {
 		than = "above"
 	}
-	return fmt.Sprintf("%s %.3g %s %.3g", c.Kind, c.Value, than, c.Tol)
+	text := fmt.Sprintf("%s %.3g %s %.3g", c.Kind, c.Value, than, c.Tol)
+	if c.Kind == KindGap {
+		text += fmt.Sprintf(": within %.2g of the minimum", c.Value)
+	}
+	return text
 }
 
 // MarshalJSON writes kind, value and tol; a number that JSON cannot hold is null.

@@ -86,6 +86,13 @@ func (d *Design) chunk(m int) int {
 	return (rows + block - 1) / block * block
 }
 
+// SumLength bounds the number of additions by which a row comes into a sum of [Reduce] with
+// so many values for each column: their rounding errors are so many units in the last place.
+func (d *Design) SumLength(values int) int {
+	piece := min(d.chunk(values), d.N)
+	return piece + (d.N+piece-1)/piece
+}
+
 // buffers holds memory of blocks: a fit makes many passes, and fresh memory is cleared.
 var buffers = sync.Pool{New: func() any { return new([]float64) }}
 

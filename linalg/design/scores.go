@@ -171,3 +171,36 @@ func twoSum(a, b float64) (sum, rest float64) {
 	t := sum - a
 	return sum, (a - (sum - t)) + (b - t)
 }
+
+// Turned returns the rows (1, x)·T in units, each sum in twice the working precision and
+// rounded once: an n×cols copy. Rows of weight 0 are 0. O(np·cols).
+//
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
+func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
+	if err := linalg.CheckCopy(d.N, t.Cols); err != nil {
+		return nil, err
+	}
+	z, columns := linalg.Zeros(d.N, t.Cols), linalg.Zeros(t.Cols, t.Rows)
+	linalg.Transpose(columns, t)
+	for c := range columns.Rows {
+		slopes := columns.Row(c)[d.Intercept:]
+		for j, u := range d.Unit {
+			slopes[j] /= u
+		}
+	}
+	err := d.EachRow(func() func(*Block) {
+		return func(b *Block) {
+			for i := b.Lo; i < b.Hi; i++ {
+				if d.Weight(i) == 0 {
+					continue
+				}
+				at, values := b.raw.Row(i - b.Lo)
+				for c := range z.Cols {
+					theta := columns.Row(c)
+					z.Set(i, c, exactSum(at, values, d.Origin, theta[d.Intercept:], d.constant(theta)))
+				}
+			}
+		}
+	})
+	return z, err
+}

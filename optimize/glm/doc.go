@@ -28,10 +28,39 @@
 //
 // # What a fit promises
 //
-// The certificate is max |gₖⱼ|/Σ wᵢ|xᵢⱼ−cⱼ|, recomputed at the coefficients that are
-// published. Without a ridge a fit goes on until no row's score moves, in twice the
-// precision where rounding hides derivatives above the tolerance; with one it is not
-// called converged where rounding its coefficients can move derivatives by more.
+// The certificate of a convex fit is a proven bound on F(θ) − min F at the published
+// coefficients, relative to F(θ). With p the probabilities there, V the curvatures, g = ∇F
+// with the ridge Λ, H = XᵀVX and d = (H + Λ)⁻¹g, the Newton step:
+//
+//	F(θ) − min F ≤ κ(t)·ν²,  ν² = gᵀ(H + Λ)⁻¹g,  t = max |xᵢᵀd|,  κ(t) = [t + (1−t)log(1−t)]/t²
+//
+// if t < 1 (of K scores t = max (eₖ−eₗ)ᵀdᵀxᵢ). Proof. The probabilities q = p∘(1−u) with uᵢₖ = xᵢᵀdₖ
+// − Σₗ pᵢₗxᵢᵀdₗ ≤ t are positive and sum to 1. The derivatives of the loss by q in the place
+// of p are g − Λθ − Hd = Λ(d − θ): by features without a ridge they are 0, so q is a point of
+// the dual problem, whose objective is at most min F. The difference of the two objectives is Σ wᵢKL(qᵢ‖pᵢ) +
+// ½Σ λⱼdⱼ², by the equality of Fenchel and Young at θ. KL(q‖p) = Σ pₖ[(1−uₖ)log(1−uₖ) + uₖ]
+// ≤ κ(t)Σ pₖuₖ², for κ grows and Σ pₖuₖ = 0; that sums to κ(t)·dᵀHd, and κ ≥ ½. ∎
+//
+// By the way t < 1 proves that a minimum exists: the wᵢqᵢₖ are Stiemke's multipliers, with
+// which no direction separates the classes (Stiemke, Math. Ann. 76, 1915; Boyd &
+// Vandenberghe, Convex Optimization, §5.2.3, for the gap). Where classes are separated t ≥ 1
+// at every θ. Of squared error κ = ½ exactly, whatever t.
+//
+// The bound needs no Hessian at θ: any B beneath H + Λ serves, that of an earlier point
+// times exp(−δ) where scores have moved by δ, of part of the rows, or Λ with the curvature of
+// a few rows; and Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which curvatures bound by 1/wᵢvᵢ. Only in
+// doubt a pass finds t and R. To ν are added the lengths √(eᵀB⁻¹e) of the rounding errors of
+// gradient and scores. An excess of 1e-14 is one of 1e-7 in coefficients, relative to
+// their standard errors times √(2F): see [Problem].
+//
+// Where rounding hides the proof, as in columns that nearly agree, derivatives are taken in
+// a basis of the columns in which the Hessian is near the identity, made in twice the
+// precision, and scores are those of the coefficients as published. The dual point may leave
+// residuals of rows as they are: those whose class is all but certain. Where float64 cannot hold these well enough the fit has not
+// converged, and its bound says how near they are.
+//
+// A user's own loss has no dual that is known here: its certificate is the largest
+// derivative in the sizes of the columns, max |gₖⱼ|/Σ wᵢ|xᵢⱼ−cⱼ|, of Kind gradient.
 //
 // # Names
 //
@@ -45,13 +74,14 @@
 // [Objective.Minimize] asks the table for a plan, which may fit parts of the rows to
 // find a start; [optimize.Run] carries out its stages, counts their iterations and asks
 // for the certificate after each; where features have no ridge the last stages ask
-// whether a minimum exists and go on until it is certain to the last digit.
+// whether a minimum exists.
 //
 // Files in reading order: objective.go (the type), contrasts.go (K functions), outer.go
 // (sums for the Hessian of many classes), pass.go (value, gradient and Hessian),
-// curvature.go (products and parts of the Hessian), certificate.go (sizes, certificate),
-// jeffreys.go (Firth's objective), rest.go (do rows still move), rows.go (systems of as
-// many equations as rows, the diagonal of the Hessian, and the method that gets there),
-// subsample.go (starts and Hessians of part of the rows), scoremodel.go and several.go
-// (many parameters of several classes), plan.go (the table), minimize.go (a fit).
+// curvature.go (products and parts of the Hessian, sizes of derivatives, independence),
+// jeffreys.go (Firth's objective), rows.go (systems of as many equations as rows, the
+// diagonal of the Hessian, and the method that gets there), subsample.go (starts
+// and Hessians of part of the rows), scoremodel.go and several.go (many parameters of
+// several classes), plan.go (the table), bound.go (the bound by a Hessian), fewrows.go (that
+// of very many parameters), minimize.go (a fit, and its end in an orthonormal basis).
 package glm

@@ -54,8 +54,8 @@ func TestMemo(t *testing.T) {
 				"Grad":  func(at []float64) { o.Grad(g, at) },
 				"Hess":  func(at []float64) { o.Hess(h, g, at) },
 				"Certificate": func(at []float64) {
-					if _, c, err := o.Certify(at, 1); err != nil || c.Value != o.Certificate(at) {
-						t.Errorf("%s: certificate %v, %v", s.name, c, err)
+					if c := o.Certificate(at); !(c > 0) {
+						t.Errorf("%s: certificate %v", s.name, c)
 					}
 				},
 				"GradSampled": func(at []float64) { o.GradSampled(h, g, at, 2) },

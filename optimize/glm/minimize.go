@@ -1,37 +1,42 @@
 package glm
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
+	"halfspace/optimize/loss"
 )
 
-// defaultTol is the tolerance of a fit whose caller has none.
-const defaultTol = 1e-8
+// defaultTol is the tolerance of a fit whose caller has none; a likelihood's is in
+// addition such that the Newton step from the fit is at most restless standard errors long.
+const defaultTol, restless = 1e-14, 1e-6
 
 // Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
 	Start   []float64 // parameters, in the units of the design; nil is 0
 	Given   bool      // the start is the caller's: the plan does not look for a better one
-	Tol     float64   // of the certificate; 0 is 1e-8
+	Tol     float64   // of the certificate; 0 is 1e-14, and less for large likelihoods: see above
 	MaxIter int       // over all stages; 0 is the cap of each
 	Trace   func(optimize.Step) error
 
 	// Exists explains why there is no minimum, at a point where the solver ended: its
-	// error ends the fit. It is asked where features have no ridge. moving says that
-	// Newton steps still move scores, independent that the columns are so beyond doubt.
-	// Nil asks nothing.
+	// error ends the fit. It is asked where features have no ridge. moving says that the
+	// bound does not prove that there is a minimum, independent that the columns are so
+	// beyond doubt. Nil asks nothing.
 	Exists func(theta []float64, moving, independent bool) error
 }
 
 // Minimize carries out the plan and returns the minimum, parameters in the units of the
 // design, which [design.Design.ToPublic] makes plain intercepts and coefficients on the
 // data's scale (those of several functions after [Objective.FunctionsOf]); Step.X of the
-// trace holds the K scores' in that form. A fit without a
-// ridge goes on until no row's score moves, and in twice the precision where rounding
-// hides derivatives above the tolerance. A fit with one is not called converged where
-// rounding its coefficients can move derivatives by more than the tolerance.
+// trace holds the K scores' in that form. The plan's stages end by the largest derivative
+// in the sizes of the columns, and go on to smaller ones until the bound that is the
+// certificate holds: in an orthonormal basis of the columns where rounding in their own
+// leaves a doubt.
 //
 // Errors: those of the first pass and of Exists, with a nil point; else one that wraps
 // [optimize.ErrNotConverged].
@@ -40,10 +45,9 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	if theta == nil {
 		theta = make([]float64, o.Parameters())
 	}
-	if p.Tol == 0 {
-		p.Tol = defaultTol
-	}
-	stages, err := o.plan(theta, p.Given, p.Tol)
+	e := &ending{Objective: o, p: p}
+	tol := e.solverTol()
+	stages, err := o.plan(theta, p.Given, tol)
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}
@@ -51,61 +55,100 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}
-	e := &ending{Objective: o, judge: o, p: p}
+	sure := e.tighten(stages[len(stages)-1].Solve, tol, littleTighter)
+	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
+		sure = append(e.tighten(stages[len(stages)-2].Solve, tol, littleTighter)[:1], sure...)
+	}
+	stages = append(stages, sure...)
 	if o.Free() != nil {
 		stages = append(stages, e.examine())
-		stages = append(stages, e.polish()...)
+		stages = append(stages, e.tighten(o.newton, tol, muchTighter)...)
 	}
 	if o.Ridge == nil {
-		stages = append(stages, e.sharpen())
+		for share := 1.0; share > muchTighter*muchTighter*muchTighter; share *= muchTighter {
+			stages = append(stages, e.sharpen(tol*share))
+		}
 	}
-	c := &optimize.Control{Tol: p.Tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace)}
+	c := &optimize.Control{Tol: tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace)}
 	return optimize.Run(theta, c, e.certify, stages...)
 }
 
 // ending is the end of a fit: does a minimum exist, and is this it.
 type ending struct {
 	*Objective
-	judge  *Objective // the objective whose certificate counts
-	p      Problem
-	moving bool  // rows move at the end of the plan
-	err    error // of a pass by which a stage asked whether it has its turn: it then has one
+	p     Problem
+	bound Bound  // of the point last certified
+	basis *basis // of the columns; nil before it is needed
+	asked bool   // whether a minimum exists
 }
 
-// certify returns the objective and the certificate of the coefficients at theta. Without
-// a ridge it is taken in twice the precision, from then on, where rounding may hide a
-// derivative above the tolerance; with one rounding may deny it.
-func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
-	value, c, err := e.judge.Certify(theta, e.p.Tol)
+// solverTol returns the largest derivative, in the sizes of the columns, that a stage
+// leaves: the excess of the objective is a square of it. Of a likelihood, from which
+// standard errors are taken, one more step of Newton's method gives the last digits.
+func (e *ending) solverTol() float64 {
+	tol := math.Sqrt(cmp.Or(e.p.Tol, defaultTol)) / 10
 	switch {
-	case err != nil || !c.Holds() || e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, c.Tol):
-		return value, c, err
-	case e.Ridge != nil:
-		moved, err := e.Rounding(e.ClassFunctions(theta))
-		if moved > c.Tol {
-			c.Value = max(c.Value, moved)
-		}
-		return value, c, err
-	case e.judge != e.Objective || e.Wide():
-		return value, c, nil
+	case e.Ridge == nil:
+		tol /= 100
+	case e.spares():
+		tol /= 300 // the bound knows little of the Hessian
 	}
-	hidden, err := e.rounded(theta)
-	if err != nil || !hidden {
-		return value, c, err
-	}
-	e.judge = e.InTwicePrecision()
-	return e.judge.Certify(theta, e.p.Tol)
+	return tol
 }
 
-// rounded reports whether rounding the parameters at theta moves the probabilities of a
-// row by more than the tolerance, estimated on about 1,000 evenly spaced rows.
-func (e *ending) rounded(theta []float64) (bool, error) {
-	part, err := e.Thin(design.CoprimeTo30(e.N / 1000))
-	if err != nil {
-		return false, err
+// tolerance returns that of the certificate of an objective of the given value.
+func (e *ending) tolerance(value float64) float64 {
+	if e.p.Tol == 0 && e.Ridge == nil && loss.IsCategorical(e.loss) {
+		return min(defaultTol, restless*restless/2/value)
 	}
-	moved, err := part.Rounding(e.ClassFunctions(theta))
-	return moved > e.p.Tol, err
+	return cmp.Or(e.p.Tol, defaultTol)
+}
+
+// certify returns the objective and the certificate of the coefficients at theta.
+func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
+	if e.basis != nil {
+		return e.certifyIn(e.basis, theta)
+	}
+	if e.evaluate(theta); !e.Proves() || e.failed != nil {
+		value := e.Certificate(theta)
+		return e.memo.value, optimize.Certificate{Kind: optimize.KindGradient, Value: value, Tol: e.solverTol()}, e.failed
+	}
+	value, tol := e.memo.value, e.tolerance(e.memo.value)
+	var err error
+	e.bound, err = e.Bound(theta, tol*value)
+	if err == nil && !e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, blurred*value) {
+		exact := e.InTwicePrecision()
+		value, err = exact.Value(theta), exact.failed
+	}
+	return value, e.bound.certificate(value, tol), err
+}
+
+// blurred is the rounding of scores relative to the objective from which on that is summed
+// from scores in twice the precision.
+const blurred = 0x1p-44
+
+// certifyIn is certify by the scores of the published coefficients in twice the precision
+// and the derivatives in a basis.
+func (e *ending) certifyIn(b *basis, theta []float64) (float64, optimize.Certificate, error) {
+	f, err := b.at(e.Objective, theta)
+	if err != nil {
+		return 0, optimize.Certificate{}, err
+	}
+	zero := make([]float64, len(theta))
+	value := f.Value(zero)
+	tol := e.tolerance(value)
+	e.bound, err = f.Bound(zero, tol*value)
+	return value, e.bound.certificate(value, tol), err
+}
+
+// certificate returns the bound relative to the objective, which is not negative: so the
+// whole of it is one.
+func (b Bound) certificate(value, tol float64) optimize.Certificate {
+	c := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
+	if b.Gap > 0 {
+		c.Value = min(1, b.Gap/value)
+	}
+	return c
 }
 
 // ClassFunctions returns the functions of all classes: of one score that of the other
@@ -118,68 +161,210 @@ func (o *Objective) ClassFunctions(theta []float64) [][]float64 {
 	return f
 }
 
-// Wide reports whether several functions have so many parameters that a Hessian costs
-// many passes, and Newton's method is no way to finish.
-func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParameters }
-
-// examine asks whether a minimum exists.
+// examine asks whether a minimum exists. Where the bound does not prove it, rounding may be
+// what hides it, and the bound is taken in a basis of the columns.
 func (e *ending) examine() optimize.Stage {
 	return optimize.Stage{Name: "existence",
 		When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool { return r.Status() != optimize.Stopped },
 		Solve: func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) {
-			moving, independent, err := e.Rest(x)
-			if err == nil && e.p.Exists != nil {
-				err = e.p.Exists(x, moving, independent)
+			var err error
+			e.asked = true
+			if e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
+				err = e.turn(x)
 			}
-			e.moving = moving
+			if err == nil && e.p.Exists != nil {
+				err = e.p.Exists(x, !e.bound.Exists, e.bound.Independent && e.basis == nil)
+			}
 			return x, optimize.Report{}, err
 		}}
 }
 
-// Where rows still move the tolerance is lowered so many times, by so much each.
-const polishings, polish = 6, 1e-3
+// turn makes the basis, if the columns have one, and certifies x in it. Where columns are
+// independent beyond doubt, and the basis proves no more, it is left again.
+func (e *ending) turn(x []float64) error {
+	before := e.bound
+	var err error
+	if e.basis, err = e.newBasis(x); err != nil || e.basis == nil {
+		return err
+	}
+	if _, _, err = e.certify(x); !e.bound.Exists && before.Independent {
+		e.basis, e.bound = nil, before
+	}
+	return err
+}
 
-// polish goes on from the end of a fit whose certificate holds although rows still
-// move: where one value of x dwarfs the others, so does the size that its column's
-// derivative is measured in.
-func (e *ending) polish() []optimize.Stage {
+// Where the bound is above the tolerance at the end of a stage, its solver goes on to
+// smaller derivatives so many times, in so many iterations at most: by a little each where
+// an iteration gains a little, and by more where Newton's method squares.
+const tightenings, mostTightening, littleTighter, muchTighter = 4, 100, 1. / 30, 1e-3
+
+// tighten goes on by a solver from the end of a stage whose certificate does not hold,
+// unless whether there is a minimum is still to be asked.
+func (e *ending) tighten(solve func([]float64, *optimize.Control) ([]float64, optimize.Report, error), tol, share float64) []optimize.Stage {
 	var stages []optimize.Stage
-	tol := e.p.Tol
-	for k := range polishings {
-		tol *= polish
+	for range tightenings {
+		tol *= share
 		tight := tol
-		stages = append(stages, optimize.Stage{Name: "Newton until rows rest",
+		stages = append(stages, optimize.Stage{Name: "the same, to smaller derivatives",
 			When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-				if r.Status() != optimize.Converged || !e.moving || e.Wide() {
-					return false
-				}
-				if k > 0 {
-					e.moving, _, e.err = e.Rest(x)
-				}
-				return e.moving || e.err != nil
+				return r.Status() == optimize.LineSearch && e.basis == nil && (e.bound.Exists || e.asked || e.Free() == nil) && e.Certificate(x) > tight
 			},
 			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				if e.err != nil {
-					return nil, optimize.Report{}, e.err
-				}
 				own := *c
 				own.Tol = tight
-				return e.newton(x, &own)
+				if own.MaxIter == 0 || own.MaxIter > mostTightening {
+					own.MaxIter = mostTightening
+				}
+				return solve(x, &own)
 			}})
 	}
 	return stages
 }
 
-// sharpen goes on in twice the precision where rounding is what stopped a fit.
-func (e *ending) sharpen() optimize.Stage {
-	return optimize.Stage{Name: "Newton in twice the precision",
+// sharpen goes on in a basis of the columns where the bound does not hold.
+func (e *ending) sharpen(tol float64) optimize.Stage {
+	return optimize.Stage{Name: "Newton in an orthonormal basis of the columns",
 		When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-			return r.Status() == optimize.LineSearch && !e.Wide() && !e.RoundingNegligible(e.FunctionsOf(x), e.sizes, e.p.Tol)
+			return r.Status() == optimize.LineSearch && !e.Wide() && e.Proves()
 		},
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			if e.judge == e.Objective {
-				e.judge = e.InTwicePrecision()
+			if e.basis == nil {
+				var err error
+				if e.basis, err = e.newBasis(x); err != nil || e.basis == nil {
+					return x, optimize.Report{}, err
+				}
 			}
-			return e.judge.newton(x, c)
+			own := *c
+			own.Tol = tol
+			return e.basis.minimize(e.Objective, x, &own)
 		}}
+}
+
+// basis is a basis Z = XT of the columns in which the Hessian is near the identity, for
+// columns that nearly agree, on all rows or on those whose class is not all but certain:
+// there gradients and Hessians cancel in their own coordinates, not in Z's. T comes
+// from a QR factorization and is exact as it stands; Z is formed in twice the precision and
+// rounded once.
+type basis struct {
+	t *linalg.Dense // dim×dim
+	z *design.Design
+}
+
+// newBasis returns the basis; nil where a column is dependent. O(np²), and two copies of
+// the rows.
+func (o *Objective) newBasis(theta []float64) (*basis, error) {
+	if o.N < o.Dim() {
+		return nil, nil
+	}
+	x, err := o.Weighted()
+	if err != nil {
+		return nil, err
+	}
+	v := o.curvatureAt(theta)
+	if o.failed != nil {
+		return nil, o.failed
+	}
+	for i := range x.Rows {
+		most := 0.0
+		for c := range o.k {
+			u := v[i*o.k+c]
+			if o.k > 1 {
+				u *= 1 - u
+			} else if w := o.Weight(i); w > 0 {
+				u /= w
+			}
+			most = max(most, u)
+		}
+		linalg.Scale(x.Row(i), math.Sqrt(max(most, negligible)))
+	}
+	q, err := linalg.NewQR(x)
+	if err != nil {
+		return nil, err
+	}
+	t := invertUpper(q.R(), q.Perm())
+	if t == nil {
+		return nil, nil
+	}
+	z, err := o.Turned(t)
+	if err != nil {
+		return nil, err
+	}
+	d, err := design.New(z, o.N, "rows", design.Settings{Weights: o.Weights, NoIntercept: true, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return &basis{t, d.At(nil, nil)}, nil
+}
+
+// invertUpper returns PR⁻¹ for the order P of the columns, nil where R is singular.
+func invertUpper(r *linalg.Dense, perm []int) *linalg.Dense {
+	n := r.Rows
+	t := linalg.Zeros(n, n)
+	for c := range n {
+		col := make([]float64, n)
+		col[c] = 1
+		for i := c; i >= 0; i-- {
+			if r.At(i, i) == 0 {
+				return nil
+			}
+			col[i] = (col[i] - linalg.Dot(r.Row(i)[i+1:c+1], col[i+1:c+1])) / r.At(i, i)
+		}
+		for i, v := range col {
+			if v-v != 0 {
+				return nil
+			}
+			t.Set(perm[i], c, v)
+		}
+	}
+	return t
+}
+
+// at returns the objective of increments in the basis: its offsets are the scores of the
+// published coefficients at theta.
+func (b *basis) at(o *Objective, theta []float64) (*Objective, error) {
+	exact := o.InTwicePrecision()
+	exact.moveTo(theta)
+	d := *b.z
+	d.Offset = make([]float64, o.N*o.k)
+	err := o.EachRow(func() func(*design.Block) {
+		return func(block *design.Block) {
+			exact.score(&linalg.Dense{Rows: block.Len(), Cols: o.k, Stride: o.k, Data: d.Offset[block.Lo*o.k : block.Hi*o.k]}, block)
+		}
+	})
+	return newObjective(&d, o.Y, o.loss, o.q, nil), err
+}
+
+// to returns θ + Tφ.
+func (b *basis) to(theta, increments []float64) []float64 {
+	moved, dim := slices.Clone(theta), b.t.Rows
+	for at := 0; at < len(moved); at += dim {
+		for j := range dim {
+			moved[at+j] += linalg.Dot(b.t.Row(j), increments[at:at+dim])
+		}
+	}
+	return moved
+}
+
+// minimize is Newton's method in the basis, from theta on; at a second start the scores are
+// those of coefficients as they are published.
+func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	f, err := b.at(o, theta)
+	if err != nil {
+		return nil, optimize.Report{}, err
+	}
+	own := *c
+	if own.Scale, err = f.Scale(); err != nil {
+		return nil, optimize.Report{}, err
+	}
+	if c.Trace != nil {
+		own.Trace = func(s optimize.Step) error {
+			s.X = b.to(theta, s.X)
+			return c.Trace(s)
+		}
+	}
+	phi, report, err := optimize.Newton(f, make([]float64, len(theta)), &own)
+	if phi == nil {
+		return nil, report, err
+	}
+	return b.to(theta, phi), report, err
 }

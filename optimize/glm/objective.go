@@ -31,13 +31,16 @@ type Objective struct {
 	sizes  []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function, from the first pass
 	failed error         // of the first pass that could not be made
 
-	memo    memo
-	curved  curvature
-	curving bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
-	at      *design.Functions // scratch: the functions at the point of the current pass
-	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
-	full    []float64         // scratch: K functions, K·dim
-	last    linearization
+	memo     memo
+	curved   curvature
+	curving  bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
+	at       *design.Functions // scratch: the functions at the point of the current pass
+	coef     *linalg.Dense     // scratch: their coefficients, for exact scores
+	full     []float64         // scratch: K functions, K·dim
+	last     linearization     // of all rows
+	part     *linearization    // of part of the rows; nil before the first
+	recorded []float64         // where the present pass leaves the scores; nil: it does not
+	under    factors
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that
@@ -54,13 +57,7 @@ type memo struct {
 	theta []float64
 	value float64
 	g     []float64 // nil if only the value is known
-}
-
-// linearization is the last Hessian of all rows.
-type linearization struct {
-	theta []float64
-	h     *linalg.Dense
-	floor float64 // the least curvature of a row there
+	drift float64   // the largest change of a score since the Hessian of part of the rows
 }
 
 // New returns the objective of a smooth loss of one score; y is by row, and the ridge by
@@ -138,6 +135,14 @@ func (o *Objective) keep(err error) error {
 		o.failed = err
 	}
 	return err
+}
+
+// keepIf is keep of an error, and returns nil without one.
+func (o *Objective) keepIf(err error) error {
+	if err == nil {
+		return nil
+	}
+	return o.keep(err)
 }
 
 // Err returns the first error of a pass: values since then are NaN.

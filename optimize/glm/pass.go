@@ -35,7 +35,7 @@ func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
 			l.h = linalg.Zeros(len(theta), len(theta))
 		}
 		_, l.floor = o.pass(theta, true, l.h, 1)
-		l.theta = append(l.theta[:0], theta...)
+		l.theta, l.every = append(l.theta[:0], theta...), 1
 	}
 	for i := range h.Rows {
 		copy(h.Row(i), l.h.Row(i))
@@ -47,7 +47,18 @@ func (o *Objective) Hess(h *linalg.Dense, g, theta []float64) float64 {
 // GradSampled is Grad, and sets h to a Hessian of one row in step, each standing for
 // step rows. O(npK + np²m²/step).
 func (o *Objective) GradSampled(h *linalg.Dense, g, theta []float64, step int) float64 {
-	v, _ := o.pass(theta, true, h, step)
+	o.part = nil
+	if o.k > 1 {
+		v, _ := o.pass(theta, true, h, step)
+		copy(g, o.memo.g)
+		return v
+	}
+	part := &linearization{theta: slices.Clone(theta), every: step, scores: make([]float64, o.N)}
+	o.recorded = part.scores
+	v, floor := o.pass(theta, true, h, step)
+	o.recorded = nil
+	part.h, part.floor = h.Clone(), floor
+	o.part = part
 	copy(g, o.memo.g)
 	return v
 }
@@ -80,7 +91,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	if o.failed != nil {
 		return o.fail(len(theta)), 0
 	}
-	o.memo = memo{theta: slices.Clone(theta), value: total.value}
+	o.memo = memo{theta: slices.Clone(theta), value: total.value, drift: total.drift}
 	if gradient {
 		o.memo.g = make([]float64, len(theta))
 		o.FinishBack(total.g, o.k)
@@ -164,6 +175,7 @@ func (o *Objective) Sizes() ([]float64, error) {
 type sums struct {
 	o            *Objective
 	value, floor float64
+	drift        float64       // the largest change of a score since the Hessian of part of the rows
 	size         []float64     // nil where it is known
 	g            []float64     // by the K functions; nil if not wanted
 	h            *linalg.Dense // nil if not wanted
@@ -201,7 +213,7 @@ func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
 
 // Reset forgets all rows.
 func (s *sums) Reset() {
-	s.value, s.floor = 0, math.Inf(1)
+	s.value, s.floor, s.drift = 0, math.Inf(1), 0
 	clear(s.g)
 	clear(s.size)
 	if s.squares != nil {
@@ -224,6 +236,7 @@ func (s *sums) Add(b *design.Block) {
 		b.Measure(s.size)
 	}
 	o.score(f, b)
+	s.compare(f.Data, b)
 	var v []float64
 	y, w := o.Y[b.Lo:b.Hi], b.Weights()
 	if s.v != nil {
@@ -259,6 +272,20 @@ func (s *sums) Add(b *design.Block) {
 	}
 }
 
+// compare records the scores of a block, or measures how far they are from those recorded.
+func (s *sums) compare(f []float64, b *design.Block) {
+	switch {
+	case s.o.recorded != nil:
+		copy(s.o.recorded[b.Lo:b.Hi], f)
+	case s.o.part != nil:
+		for i, v := range s.o.part.scores[b.Lo:b.Hi] {
+			if d := math.Abs(f[i] - v); d > s.drift {
+				s.drift = d
+			}
+		}
+	}
+}
+
 func (s *sums) addGram(b *design.Block, h, v []float64) {
 	if s.every > 1 {
 		b.AddGramEvery(h, s.h.Stride, v, s.every)
@@ -270,7 +297,7 @@ func (s *sums) addGram(b *design.Block, h, v []float64) {
 // merge adds the sums over other rows.
 func (s *sums) merge(o *sums) {
 	s.value += o.value
-	s.floor = min(s.floor, o.floor)
+	s.floor, s.drift = min(s.floor, o.floor), max(s.drift, o.drift)
 	linalg.Axpy(s.size, 1, o.size)
 	linalg.Axpy(s.g, 1, o.g)
 	if s.squares != nil {

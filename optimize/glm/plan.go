@@ -38,6 +38,10 @@ const (
 	fewParameters = 200
 )
 
+// Wide reports whether several functions have so many parameters that a Hessian costs
+// many passes, and Newton's method is no way to finish.
+func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParameters }
+
 // rule is a row of the table: problems of some shape, and the stages that solve them.
 type rule struct {
 	name  string

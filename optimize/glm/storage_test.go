@@ -85,8 +85,8 @@ func TestFailedObjective(t *testing.T) {
 			},
 			"Sizes": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Sizes(); return math.NaN(), err },
 			"Scale": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Scale(); return math.NaN(), err },
-			"Rest": func(o *glm.Objective, theta []float64) (float64, error) {
-				_, _, err := o.Rest(theta)
+			"Bound": func(o *glm.Objective, theta []float64) (float64, error) {
+				_, err := o.Bound(theta, 0)
 				return math.NaN(), err
 			},
 			"Part": func(o *glm.Objective, _ []float64) (float64, error) { _, err := o.Part(3); return math.NaN(), err },

@@ -34,6 +34,19 @@ func ConstantCurvature(l Batch) bool {
 	return ok && c.ConstantCurvature()
 }
 
+// IsCategorical reports whether a loss is −log of the probability of a class: whether it is
+// that of [Logistic] or [Softmax].
+func IsCategorical(l Batch) bool {
+	switch l := l.(type) {
+	case Softmax:
+		return true
+	case single:
+		_, ok := l.rowser.(logisticBatch)
+		return ok
+	}
+	return false
+}
+
 // rowser is a loss with a quicker way than one row after the other.
 type rowser interface {
 	Rows(d, h, y, f, w []float64) float64

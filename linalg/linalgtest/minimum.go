@@ -1,0 +1,321 @@
+package linalgtest
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// LogisticLeast returns the penalised negative log-likelihood of f and its minimum, found
+// by Newton's method in [digits] bits from f on. code are class numbers; a single function
+// is the log-odds of class 1, and of several the one of the reference stays 0 (−1: none
+// does, and there is a penalty). Factors multiply λ by feature; nil is 1.
+func LogisticLeast(d Fit, code []int, f Affine, reference int, factors []float64) (at, least *big.Float, err error) {
+	m := newMinimizer(d, code, f, reference, factors)
+	at = m.value(m.theta)
+	if err := m.run(); err != nil {
+		return at, nil, err
+	}
+	return at, m.value(m.theta), nil
+}
+
+// minimizer is Newton's method on the parameters that are not held at 0.
+type minimizer struct {
+	d         Fit
+	code      []int
+	x         [][]*big.Float // (1, x − c), by row
+	dim       int
+	function  []int // of each class, −1 for one that is 0
+	theta     []*big.Float
+	free      []bool
+	l1, ridge []*big.Float // by parameter
+}
+
+func newMinimizer(d Fit, code []int, f Affine, reference int, factors []float64) *minimizer {
+	k, p := f.Coef.Rows, f.Coef.Cols
+	m := &minimizer{d: d, code: code, dim: p + 1}
+	for i := range d.X.Rows {
+		row := []*big.Float{number(1)}
+		for j, v := range d.X.Row(i) {
+			row = append(row, minus(number(v), number(f.origin(j))))
+		}
+		m.x = append(m.x, row)
+	}
+	unit, rows := units(d.X, d.W, d.Standardize), []int{0}
+	if m.function = []int{-1, 0}; k > 1 {
+		m.function, rows = nil, nil
+		for c := range k {
+			if c == reference {
+				m.function = append(m.function, -1)
+				continue
+			}
+			m.function = append(m.function, len(rows))
+			rows = append(rows, c)
+		}
+	}
+	for a, c := range rows {
+		last := k > 1 && reference < 0 && a == len(rows)-1
+		m.theta, m.l1, m.ridge = append(m.theta, number(f.At[c])), append(m.l1, number(0)), append(m.ridge, number(0))
+		m.free = append(m.free, !d.NoIntercept && !last)
+		for j, b := range f.Coef.Row(c) {
+			factor := 1.0
+			if factors != nil {
+				factor = factors[j]
+			}
+			l1 := times(times(number(d.Lambda), number(d.L1Ratio)), times(number(unit[j]), number(factor)))
+			m.theta, m.l1 = append(m.theta, number(b)), append(m.l1, l1)
+			m.ridge = append(m.ridge, times(d.ridge(), times(number(factor), times(number(unit[j]), number(unit[j])))))
+			m.free = append(m.free, l1.Sign() == 0 || b != 0)
+		}
+	}
+	return m
+}
+
+// chances returns the probabilities of the classes of a row and −log of that of its own.
+func (m *minimizer) chances(theta []*big.Float, i int) (p []*big.Float, loss *big.Float) {
+	scores := make([]*big.Float, len(m.function))
+	for c, a := range m.function {
+		scores[c] = number(0)
+		if len(m.function) == 2 && c == 1 {
+			scores[c] = number(m.d.offset(i))
+		}
+		if a >= 0 {
+			for j, v := range m.x[i] {
+				scores[c] = plus(scores[c], times(v, theta[a*m.dim+j]))
+			}
+		}
+	}
+	own, total := scores[m.code[i]], number(0)
+	for _, s := range scores {
+		p = append(p, exponential(minus(s, own)))
+		total = plus(total, p[len(p)-1])
+	}
+	for c := range p {
+		p[c] = over(p[c], total)
+	}
+	return p, logarithm(total)
+}
+
+func (m *minimizer) value(theta []*big.Float) *big.Float {
+	v := number(0)
+	for i := range m.x {
+		if w := weight(m.d.W, i); w > 0 {
+			_, loss := m.chances(theta, i)
+			v = plus(v, times(number(w), loss))
+		}
+	}
+	for at, b := range theta {
+		v = plus(v, times(m.l1[at], abs(b)))
+		v = plus(v, times(times(number(0.5), m.ridge[at]), times(b, b)))
+	}
+	return v
+}
+
+// derive returns gradient and Hessian of the part without corners.
+func (m *minimizer) derive() (g []*big.Float, h [][]*big.Float) {
+	n := len(m.theta)
+	g, h = zeros(n), make([][]*big.Float, n)
+	for at := range h {
+		h[at] = zeros(n)
+		g[at] = times(m.ridge[at], m.theta[at])
+		h[at][at] = plus(h[at][at], m.ridge[at])
+	}
+	for i, row := range m.x {
+		w := weight(m.d.W, i)
+		if w == 0 {
+			continue
+		}
+		p, _ := m.chances(m.theta, i)
+		for c, a := range m.function {
+			if a < 0 {
+				continue
+			}
+			r := p[c]
+			if m.code[i] == c {
+				r = minus(r, number(1))
+			}
+			r = times(r, number(w))
+			for e, b := range m.function[:c+1] {
+				if b < 0 {
+					continue
+				}
+				v := times(times(p[c], p[e]), number(-w))
+				if c == e {
+					v = plus(v, times(p[c], number(w)))
+				}
+				for j, x := range row {
+					vx := times(v, x)
+					for k, z := range row {
+						s := h[a*m.dim+j][b*m.dim+k]
+						s.Add(s, times(vx, z))
+					}
+				}
+			}
+			for j, x := range row {
+				g[a*m.dim+j] = plus(g[a*m.dim+j], times(r, x))
+			}
+		}
+	}
+	for at := range h {
+		for to := range at {
+			h[to][at] = h[at][to]
+		}
+	}
+	return g, h
+}
+
+// run minimises; corners are held at 0 until their derivative exceeds the lasso's weight.
+func (m *minimizer) run() error {
+	for range 400 {
+		g, h := m.derive()
+		var free []int
+		for at, b := range m.theta {
+			if m.free[at] {
+				free = append(free, at)
+				if m.l1[at].Sign() > 0 {
+					g[at] = plus(g[at], times(m.l1[at], number(float64(b.Sign()))))
+					if b.Sign() == 0 { // it enters
+						g[at] = minus(g[at], times(m.l1[at], number(float64(g[at].Sign()))))
+					}
+				}
+			}
+		}
+		step, decrement := solve(h, g, free)
+		if step == nil {
+			return fmt.Errorf("the Hessian is singular")
+		}
+		value := m.value(m.theta)
+		if decrement.Sign() == 0 || value.Sign() > 0 && decrement.Cmp(times(value, new(big.Float).SetMantExp(number(1), -220))) < 0 {
+			if !m.enter(g) {
+				return nil
+			}
+			continue
+		}
+		m.move(free, step, value)
+	}
+	return fmt.Errorf("no minimum after 400 steps")
+}
+
+// enter frees the parameter at 0 whose derivative exceeds the lasso's weight most.
+func (m *minimizer) enter(g []*big.Float) bool {
+	at, most := -1, number(0)
+	for j := range m.theta {
+		if !m.free[j] && m.l1[j].Sign() > 0 {
+			if excess := minus(abs(g[j]), m.l1[j]); excess.Cmp(times(most, number(1))) > 0 && excess.Cmp(times(m.l1[j], number(0x1p-200))) > 0 {
+				at, most = j, excess
+			}
+		}
+	}
+	if at >= 0 {
+		m.free[at] = true
+	}
+	return at >= 0
+}
+
+// move takes the step, halved until the objective falls; a parameter that would change its
+// sign stops at the corner and is held there.
+func (m *minimizer) move(free []int, step []*big.Float, value *big.Float) {
+	t := number(1)
+	stops := -1
+	for k, at := range free {
+		if b := m.theta[at]; m.l1[at].Sign() > 0 && b.Sign() != 0 && b.Sign()*minus(b, step[k]).Sign() < 0 {
+			if share := over(b, step[k]); share.Cmp(t) < 0 {
+				t, stops = share, at
+			}
+		}
+	}
+	for range 200 {
+		next := append([]*big.Float(nil), m.theta...)
+		for k, at := range free {
+			next[at] = minus(next[at], times(t, step[k]))
+		}
+		if stops >= 0 {
+			next[stops] = number(0)
+		}
+		if m.value(next).Cmp(value) <= 0 {
+			if m.theta = next; stops >= 0 {
+				m.free[stops] = false
+			}
+			return
+		}
+		t, stops = times(t, number(0.5)), -1
+	}
+}
+
+// solve returns H⁻¹g for the free parameters and gᵀH⁻¹g, nil where H is singular.
+func solve(h [][]*big.Float, g []*big.Float, free []int) (step []*big.Float, decrement *big.Float) {
+	n := len(free)
+	a := make([][]*big.Float, n)
+	for i, r := range free {
+		for _, c := range free {
+			a[i] = append(a[i], number(0).Set(h[r][c]))
+		}
+		a[i] = append(a[i], number(0).Set(g[r]))
+	}
+	for k := range n {
+		if a[k][k].Sign() <= 0 {
+			return nil, nil
+		}
+		for i := k + 1; i < n; i++ {
+			f := over(a[i][k], a[k][k])
+			for j := k; j <= n; j++ {
+				a[i][j] = minus(a[i][j], times(f, a[k][j]))
+			}
+		}
+	}
+	step, decrement = zeros(n), number(0)
+	for k := n - 1; k >= 0; k-- {
+		s := a[k][n]
+		for j := k + 1; j < n; j++ {
+			s = minus(s, times(a[k][j], step[j]))
+		}
+		step[k] = over(s, a[k][k])
+		decrement = plus(decrement, times(step[k], g[free[k]]))
+	}
+	return step, decrement
+}
+
+var ln2 = logarithmOf2()
+
+// logarithmOf2 returns Σ 1/(k·2ᵏ).
+func logarithmOf2() *big.Float {
+	s := number(0)
+	for k := int64(1); k < digits+20; k++ {
+		s = plus(s, over(new(big.Float).SetMantExp(number(1), int(-k)), number(float64(k))))
+	}
+	return s
+}
+
+// exponential returns exp(x), 0 far below the range that matters.
+func exponential(x *big.Float) *big.Float {
+	v, _ := x.Float64()
+	if v < -1e8 {
+		return number(0)
+	}
+	k := math.Round(v / math.Ln2)
+	r := minus(x, times(ln2, number(k)))
+	const halvings = 16
+	r = new(big.Float).SetMantExp(r, -halvings)
+	s, term := number(1), number(1)
+	for j := 1.0; j < 20; j++ {
+		term = over(times(term, r), number(j))
+		s = plus(s, term)
+	}
+	for range halvings {
+		s = times(s, s)
+	}
+	return new(big.Float).SetMantExp(s, int(k))
+}
+
+// logarithm returns log x for x ≥ 1, by Halley's method from the float64.
+func logarithm(x *big.Float) *big.Float {
+	fraction := new(big.Float).SetPrec(digits)
+	e := x.MantExp(fraction)
+	v, _ := fraction.Float64()
+	y := number(math.Log(v))
+	for range 4 {
+		z := exponential(y)
+		y = plus(y, over(times(number(2), minus(fraction, z)), plus(fraction, z)))
+	}
+	return plus(y, times(ln2, number(float64(e))))
+}

@@ -1,0 +1,263 @@
+package logistic_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+)
+
+// rounds is how often a test of random tables is repeated: in short tests a part.
+func rounds(short, long int) int {
+	if testing.Short() {
+		return short
+	}
+	return long
+}
+
+// reference is the class whose function is 0 in a fit, −1 if none is.
+func referenceOf(k int, o *logistic.Options) int {
+	if o.Lambda > 0 || k == 2 {
+		return -1
+	}
+	return k - 1
+}
+
+// randomFit draws a table and options: columns of other sizes, and some that nearly agree.
+func randomFit(r *rand.Rand) (x *linalg.Dense, y []int, o *logistic.Options, name string) {
+	n, p, k := 12+r.IntN(12), 1+r.IntN(3), 2+r.IntN(2)
+	x, y = linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		row := x.Row(i)
+		for j := range row {
+			row[j] = r.NormFloat64()
+		}
+		y[i] = i % k
+		row[0] += 0.5 * float64(y[i])
+	}
+	o = &logistic.Options{Tol: 1e-14}
+	name = "likelihood"
+	if r.IntN(2) == 0 {
+		o.Lambda, name = math.Exp(8*r.Float64()-6), "ridge"
+		if o.Standardize = r.IntN(2) == 0; o.Standardize {
+			name = "ridge, standardized"
+		}
+	}
+	if p > 1 && r.IntN(3) == 0 {
+		near := math.Exp(-25 * r.Float64())
+		for i := range n {
+			x.Set(i, 1, x.At(i, 0)+near*x.At(i, 1))
+		}
+		name += ", near-copies"
+	}
+	if r.IntN(3) == 0 {
+		o.Weights = make([]float64, n)
+		for i := range o.Weights {
+			o.Weights[i] = float64(r.IntN(4))
+		}
+	}
+	if k == 2 && r.IntN(4) == 0 {
+		o.Offset = make([]float64, n)
+		for i := range o.Offset {
+			o.Offset[i] = r.NormFloat64()
+		}
+	}
+	o.NoIntercept = r.IntN(5) == 0
+	if r.IntN(3) == 0 {
+		o.Tol = math.Pow(10, -4-10*r.Float64())
+	}
+	return x, y, o, fmt.Sprintf("%d classes, %s", k, name)
+}
+
+// least returns the objective of a model and its minimum in 320 bits.
+func least(m *logistic.Model, x *linalg.Dense, y []int, o *logistic.Options) (at, minimum *big.Float, err error) {
+	fit := linalgtest.Fit{X: x, W: o.Weights, Offset: o.Offset, Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
+	return linalgtest.LogisticLeast(fit, y, affine(m), referenceOf(len(m.Classes()), o), nil)
+}
+
+// The minimum, found in 320 bits, lies within the certificate of the published
+// coefficients, whether or not it holds.
+func TestMinimumIsWithinTheCertificate(t *testing.T) {
+	looseness, fits := map[string][]float64{}, 0
+	for seed := range uint64(rounds(60, 5000)) {
+		x, y, o, name := randomFit(rand.New(rand.NewPCG(seed, 14)))
+		m, err := logistic.Fit(x, y, o)
+		if m == nil {
+			continue // separated, or dependent
+		}
+		at, minimum, e := least(m, x, y, o)
+		c := m.Report().Certificate()
+		if e != nil {
+			if err == nil {
+				t.Errorf("seed %d, %s: %v, though %v", seed, name, e, c)
+			}
+			continue
+		}
+		fits++
+		excess, _ := new(big.Float).Sub(at, minimum).Float64()
+		objective, _ := at.Float64()
+		linalgtest.Close(t, "objective", m.Report().Objective()/objective, 1, 1e-12)
+		if c.Kind != optimize.KindGap || !(excess <= c.Value*objective*(1+1e-9)) {
+			t.Errorf("seed %d, %s: %g above the minimum %g, %v", seed, name, excess, objective, c)
+		}
+		if excess > 0 {
+			looseness[name] = append(looseness[name], c.Value*objective/excess)
+		}
+	}
+	if fits < rounds(60, 5000)/2 {
+		t.Errorf("only %d fits", fits)
+	}
+	for name, v := range looseness {
+		slices.Sort(v)
+		t.Logf("%-45s %5d fits, bound/excess: median %.3g, least %.4g", name, len(v), v[len(v)/2], v[0])
+	}
+}
+
+// grid returns n×p multiples of 2⁻¹² below 8 in size.
+func grid(r *rand.Rand, n, p int) *linalg.Dense {
+	x := linalg.Zeros(n, p)
+	for i := range x.Data {
+		x.Data[i] = math.Round(r.NormFloat64()*0x1p12) / 0x1p12
+	}
+	return x
+}
+
+// mixing returns a p×p matrix of integers and powers of two with a condition of up to 1e8 or so,
+// by which multiples of 2⁻¹² are multiplied exactly.
+func mixing(r *rand.Rand, p int) *linalg.Dense {
+	a := linalg.Identity(p)
+	for range p {
+		i, j := r.IntN(p), r.IntN(p)
+		if i != j {
+			linalg.Axpy(a.Row(i), float64(r.IntN(9)-4), a.Row(j))
+		}
+	}
+	if i, j := r.IntN(p), r.IntN(p); i != j { // column j becomes a near-copy of column i
+		s := math.Ldexp(1, -r.IntN(24))
+		for k := range p {
+			a.Set(k, j, a.At(k, i)+s*a.At(k, j))
+		}
+	}
+	return a
+}
+
+// Maximum likelihood does not depend on the basis of the columns: the two objectives differ
+// by no more than the two bounds, and the verdict is the same. Products of the tables are
+// exact.
+func TestAnotherBasisHasTheSameMinimum(t *testing.T) {
+	verdicts := map[string]int{}
+	for seed := range uint64(rounds(150, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		n, p, k := 15+r.IntN(40), 2+r.IntN(3), 2+r.IntN(2)
+		x, a, y := grid(r, n, p), mixing(r, p), make([]int, n)
+		for i := range y {
+			y[i] = i % k
+			x.Set(i, 0, x.At(i, 0)+float64(y[i])/2*float64(r.IntN(4)))
+		}
+		xa := linalg.Zeros(n, p)
+		linalg.MulAdd(xa, 1, x, a)
+		for i := range n {
+			for j := range p {
+				s := new(big.Float).SetPrec(200)
+				for c := range p {
+					s.Add(s, new(big.Float).SetPrec(200).Mul(big.NewFloat(x.At(i, c)), big.NewFloat(a.At(c, j))))
+				}
+				if s.Cmp(big.NewFloat(xa.At(i, j))) != 0 {
+					t.Fatalf("seed %d: the product is not exact", seed)
+				}
+			}
+		}
+		one, err := logistic.Fit(x, y, nil)
+		two, other := logistic.Fit(xa, y, nil)
+		switch {
+		case answer(err) != answer(other):
+			t.Errorf("seed %d: %v, in the other basis %v", seed, err, other)
+		case one != nil && two != nil:
+			f, g := one.Report(), two.Report()
+			most := f.Certificate().Value*f.Objective() + g.Certificate().Value*g.Objective() + 0x1p-42*f.Objective() // sums of n terms
+			if d := math.Abs(f.Objective() - g.Objective()); !(d <= most) {
+				t.Errorf("seed %d: %v and %v, %g apart", seed, f, g, d)
+			}
+		}
+		verdicts[answer(err)]++
+	}
+	t.Log(verdicts)
+}
+
+// answer says what an error is of. A fit that did not converge has none.
+func answer(err error) string {
+	var separation *logistic.SeparationError
+	var rank *linalg.RankError
+	switch {
+	case errors.As(err, &separation) && separation.Complete:
+		return "completely separated"
+	case errors.As(err, &separation):
+		return "separated"
+	case errors.As(err, &rank):
+		return "dependent"
+	case err == nil:
+		return "a maximum"
+	}
+	return err.Error()
+}
+
+// Classes that a difference of near-copies separates exactly are never said to have a
+// maximum, however near the copies are.
+func TestSeparatedNearCopiesNeverConverge(t *testing.T) {
+	for _, bits := range []int{10, 23, 33, 36} { // 1e-3, 1e-7, 1e-10, 1e-11 apart
+		verdicts := map[string]int{}
+		for seed := range uint64(rounds(40, 400)) {
+			r := rand.New(rand.NewPCG(seed, uint64(bits)))
+			n, p := 8+r.IntN(20), 2+r.IntN(2)
+			x, y := grid(r, n, p), make([]int, n)
+			for i := range n {
+				apart := float64(1 + r.IntN(8))
+				if r.IntN(2) == 0 {
+					apart, y[i] = -apart, 1
+				}
+				if i < 2 {
+					apart, y[i] = float64(1-2*i), i
+				}
+				x.Set(i, 1, x.At(i, 0)+math.Ldexp(apart, -bits))
+			}
+			m, err := logistic.Fit(x, y, nil)
+			if err == nil {
+				t.Errorf("2⁻%d apart, seed %d: %v", bits, seed, m.Report())
+			}
+			if v := answer(err); len(v) < 30 {
+				verdicts[v]++
+			} else {
+				verdicts["not converged"]++
+			}
+		}
+		t.Logf("2⁻%d apart: %v", bits, verdicts)
+	}
+}
+
+// A table of near-copies: the fit is at the minimum, 1.50165, or says how far above it.
+func TestNearCopiesWithAMaximum(t *testing.T) {
+	x, labels, _ := linalgtest.Table(t, "nearcopies.csv", "y")
+	y, _ := linalgtest.Codes(labels)
+	m, err := logistic.Fit(x, y, nil)
+	if m == nil {
+		t.Fatal(err)
+	}
+	at, minimum, e := least(m, x, y, &logistic.Options{})
+	if e != nil {
+		t.Fatal(e)
+	}
+	r, excess := m.Report(), new(big.Float).Sub(at, minimum)
+	above, _ := excess.Float64()
+	if c := r.Certificate(); c.Holds() != (err == nil) || !(c.Value <= 1e-10) || !(above <= c.Value*r.Objective()) {
+		t.Errorf("%v, %g above the minimum: %v", r, above, err)
+	}
+	linalgtest.Close(t, "objective", r.Objective(), 1.5016492242183395, 1e-9)
+}

@@ -1,0 +1,466 @@
+package glm
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/optimize/loss"
+)
+
+// linearization is a Hessian, or that of part of the rows, as a pass made it.
+type linearization struct {
+	theta  []float64
+	h      *linalg.Dense // nil before the first
+	floor  float64       // the least curvature of a row there
+	every  int           // h is of one row in so many, each standing for as many
+	scores []float64     // of all rows there; nil where all rows are in h
+}
+
+// beneath is a factored linearization: B, which but for rounding is at most every times
+// the Hessian where it was made.
+type beneath struct {
+	*linearization
+	inverseL *linalg.Dense // L⁻¹ of B = LLᵀ
+	spread   []float64     // √(B⁻¹)ⱼⱼ
+	zeros    bool          // there are columns of zeros
+	weak     float64       // (1−weak)·B is beneath the Hessian whatever the rounding
+}
+
+// unit is the relative error of one rounding.
+const unit = 0x1p-53
+
+// newBeneath factors a linearization; nil where rounding leaves a doubt that it is
+// positive definite. Elements of B are off by γ√(bᵢᵢbⱼⱼ), which relative to B is γp times
+// the trace of the inverse of its correlations.
+func (o *Objective) newBeneath(l *linearization) *beneath {
+	n := l.h.Rows
+	b := &beneath{linearization: l, spread: make([]float64, n)}
+	h := l.h
+	for j := range n {
+		if h.At(j, j) == 0 { // a column of zeros, whose parameter changes nothing
+			if !b.zeros {
+				h, b.zeros = h.Clone(), true
+			}
+			h.Set(j, j, 1)
+		}
+	}
+	factor, err := linalg.NewCholesky(h)
+	if err != nil {
+		return nil
+	}
+	b.inverseL = factor.InverseL()
+	for i := range n {
+		for j, v := range b.inverseL.Row(i)[:i+1] {
+			b.spread[j] += v * v
+		}
+	}
+	trace := 0.0
+	for j, v := range b.spread {
+		trace += v * h.At(j, j)
+		b.spread[j] = math.Sqrt(v)
+	}
+	b.weak = 4 * (o.roundingOfSums(o.P*o.k) + float64(n)*unit) * float64(n) * trace
+	if !(b.weak < 0.25) {
+		return nil
+	}
+	return b
+}
+
+// roundingOfSums bounds the relative error of sums over the rows, of which a pass makes
+// so many for each column, and of the terms in them.
+func (o *Objective) roundingOfSums(values int) float64 {
+	return float64(o.SumLength(values)+o.k+8) * unit
+}
+
+// step returns B⁻¹g and its length √(gᵀB⁻¹g).
+func (b *beneath) step(g []float64) (d []float64, length float64) {
+	n := len(g)
+	half := make([]float64, n)
+	for i := range n {
+		half[i] = linalg.Dot(b.inverseL.Row(i), g)
+	}
+	d = make([]float64, n)
+	linalg.MulTVecAdd(d, b.inverseL, half)
+	return d, linalg.Norm(half)
+}
+
+// length returns √(uᵀBu).
+func (b *beneath) length(u []float64) float64 {
+	s := 0.0
+	for i, v := range u {
+		if v != 0 {
+			s += v * linalg.Dot(b.h.Row(i), u)
+		}
+	}
+	return math.Sqrt(max(0, s))
+}
+
+// leverage returns what bounds (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of a
+// row (1, x): of one score xᵀB⁻¹x itself.
+func (b *beneath) leverage(row []float64) float64 {
+	s, dim := 0.0, len(row)
+	for i := range b.inverseL.Rows {
+		for at := 0; at < b.inverseL.Cols; at += dim {
+			v := linalg.Dot(b.inverseL.Row(i)[at:at+dim], row)
+			s += v * v
+		}
+	}
+	if b.inverseL.Cols > dim {
+		s *= 2
+	}
+	return s
+}
+
+// reach is what a pass finds of the rows: the largest difference of scores along a
+// direction, the largest leverage, and the sizes of the terms of the gradient and of the
+// scores.
+type reach struct {
+	o        *Objective
+	along    *linalg.Dense // K×dim
+	under    *beneath
+	least    float64 // curvature of rows that have a part in the dual point
+	widest   float64
+	leverage float64
+	sizes    *linalg.Dense // Σ wᵢ|rᵢₖxᵢⱼ|, K×dim
+	terms    float64       // Σ wᵢ‖Vᵢ‖·Σₖ(|offsetᵢₖ| + Σⱼ|θₖⱼxᵢⱼ|)²
+	at       *linalg.Dense // the functions at the point
+	row, d   []float64
+	f, r, v  *linalg.Dense
+}
+
+func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
+	const rows = linalg.BlockRows
+	k, dim := o.k, o.Dim()
+	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), row: make([]float64, dim),
+		d: make([]float64, k), f: linalg.Zeros(rows, k), r: linalg.Zeros(rows, k), v: linalg.Zeros(rows, k), at: linalg.Zeros(k, dim)}
+	o.expand(r.along.Data, d)
+	o.expand(r.at.Data, theta)
+	return r
+}
+
+// Reset forgets all rows.
+func (r *reach) Reset() {
+	r.widest, r.leverage, r.terms = 0, 0, 0
+	clear(r.sizes.Data)
+}
+
+// Add takes in the rows of a block that count.
+func (r *reach) Add(b *design.Block) {
+	m, k := b.Len(), r.o.k
+	f, residuals := r.f.RowRange(0, m), r.r.RowRange(0, m)
+	r.o.score(f, b)
+	r.o.loss.Rows(residuals.Data[:m*k], r.v.Data[:m*k], r.o.Y[b.Lo:b.Hi], f.Data[:m*k], b.Weights())
+	for i := range m {
+		if !(r.o.Weight(b.Lo+i) > 0) {
+			continue
+		}
+		b.Row(r.row, i)
+		for c := range r.d {
+			r.d[c] = linalg.Dot(r.along.Row(c), r.row)
+			a, sizes := math.Abs(residuals.At(i, c)), r.sizes.Row(c)
+			for j, v := range r.row {
+				sizes[j] += a * math.Abs(v)
+			}
+		}
+		bend, leverage := r.bend(b.Lo+i, r.v.Row(i)), r.under.leverage(r.row)
+		r.terms += bend * r.square(b.Lo+i)
+		if bend*leverage < negligible || bend < r.least*r.o.Weight(b.Lo+i) {
+			continue // the dual point leaves the residual of such a row as it is
+		}
+		r.widest, r.leverage = max(r.widest, span(r.d)), max(r.leverage, leverage)
+	}
+}
+
+// square returns Σₖ(|offsetₖ| + Σⱼ|θₖⱼxⱼ|)² of the present row i.
+func (r *reach) square(i int) float64 {
+	s := 0.0
+	for c := range r.d {
+		size := math.Abs(r.o.OffsetOf(i, c))
+		for j, v := range r.at.Row(c) {
+			size += math.Abs(v * r.row[j])
+		}
+		s += size * size
+	}
+	return s
+}
+
+// bend returns a bound on the weighted curvature of row i by any of its scores, which v
+// tells as the loss has it.
+func (r *reach) bend(i int, v []float64) float64 {
+	if r.o.k == 1 {
+		return v[0]
+	}
+	most := 0.0
+	for _, p := range v {
+		most = max(most, p*(1-p))
+	}
+	return 2 * r.o.Weight(i) * most
+}
+
+// negligible is the share of the Hessian, along any direction, below which a row that is all
+// but certain is left out of it: rounding of the rest, which is allowed for, is larger.
+const negligible = 1e-24
+
+// span returns the largest difference of scores: of one score that to 0.
+func span(f []float64) float64 {
+	if len(f) == 1 {
+		return math.Abs(f[0])
+	}
+	return slices.Max(f) - slices.Min(f)
+}
+
+// reaches makes a pass at theta, along the Newton step by B; rows of less curvature, relative
+// to their weight, have no part in the dual point.
+func (o *Objective) reaches(theta []float64, under *beneath, least float64) (*reach, error) {
+	d, _ := under.step(o.memo.g)
+	o.moveTo(theta)
+	total := o.newReach(theta, d, under, least)
+	err := design.Reduce(o.Design, o.k, func() *reach { return o.newReach(theta, d, under, least) }, func(r *reach) {
+		total.widest, total.leverage = max(total.widest, r.widest), max(total.leverage, r.leverage)
+		total.terms += r.terms
+		linalg.Axpy(total.sizes.Data, 1, r.sizes.Data)
+	})
+	return total, o.keepIf(err)
+}
+
+// size returns Σ wᵢ|rᵢxᵢⱼ| by a parameter, the sizes of the terms of a derivative.
+func (r *reach) size(parameter int) float64 {
+	dim := r.o.Dim()
+	if r.o.q == nil {
+		return r.sizes.Data[parameter]
+	}
+	s := 0.0
+	for c := range r.o.k {
+		s += math.Abs(r.o.q.At(c, parameter/dim)) * r.sizes.At(c, parameter%dim)
+	}
+	return s
+}
+
+// Bound is what is proven about a point: see the package's documentation.
+type Bound struct {
+	Gap         float64 // F(θ) − min F is at most this; +Inf: nothing is proven
+	Decrement   float64 // ν, no less than √(gᵀH⁻¹g)
+	Exists      bool    // a minimum exists
+	Independent bool    // the columns are independent, whatever the rounding
+}
+
+// Proves reports whether the objective has a duality gap: the likelihoods of classes and
+// squared error have, a user's own loss has none.
+func (o *Objective) Proves() bool { return o.ConstantHessian() || loss.IsCategorical(o.loss) }
+
+// kappa returns [t + (1−t)log(1−t)]/t² for 0 ≤ t ≤ 1, near 0 by Σ tᵏ/((k+1)(k+2)): ½ at 0
+// and 1 at 1.
+func kappa(t float64) float64 {
+	switch {
+	case t >= 1:
+		return 1
+	case t > 0.25:
+		return (t + (1-t)*math.Log1p(-t)) / (t * t)
+	}
+	s, power := 0.0, 1.0
+	for k := 1.0; k < 30; k++ {
+		s += power / (k * (k + 1))
+		power *= t
+	}
+	return s
+}
+
+// turning returns how curvatures of rows follow their scores, within exp(±rate·s) where
+// differences of scores change by up to s; and the largest (eₖ−eₗ)ᵀV⁺(eₖ−eₗ) that a row of
+// curvature 1 can have.
+func (o *Objective) turning() (rate, pair float64) {
+	switch {
+	case o.ConstantHessian():
+		return 0, 1
+	case o.k == 1:
+		return 1, 1
+	}
+	return 2, 2
+}
+
+// leastFloor stands for curvatures below it, which may be 0.
+const leastFloor = 1e-200
+
+// unproven is the bound of nothing.
+func unproven() Bound { return Bound{Gap: math.Inf(1), Decrement: math.Inf(1)} }
+
+// quickBound is the bound by the last Hessian, or by that of part of the rows.
+func (o *Objective) quickBound(theta []float64) Bound {
+	rate, pair := o.turning()
+	if l := &o.last; l.h != nil {
+		b := o.factored(l)
+		if b == nil {
+			return unproven()
+		}
+		step := slices.Clone(theta)
+		linalg.Axpy(step, -1, l.theta)
+		drift := 0.0
+		if moved := b.length(step); rate > 0 && moved > 0 {
+			drift = math.Sqrt(pair/max(l.floor, leastFloor)/(1-b.weak)) * moved
+		}
+		return o.boundBy(b, theta, drift, nil)
+	}
+	if l := o.part; l != nil && o.memo.drift <= 1 {
+		if b := o.factored(l); b != nil {
+			return o.boundBy(b, theta, o.memo.drift, nil)
+		}
+	}
+	return unproven()
+}
+
+// exactBound is the bound by the Hessian at θ.
+func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
+	n := len(theta)
+	o.Hess(linalg.Zeros(n, n), make([]float64, n), theta)
+	under := o.factored(&o.last)
+	if o.failed != nil || under == nil {
+		return unproven(), o.failed
+	}
+	if b := o.boundBy(under, theta, 0, nil); b.Exists && b.Gap <= aim {
+		return b, nil
+	}
+	r, err := o.reaches(theta, under, 0)
+	if err != nil {
+		return Bound{}, err
+	}
+	if b := o.boundBy(under, theta, 0, r); b.Exists || o.k > 1 || o.ConstantHessian() {
+		return b, nil
+	}
+	return o.uncertainBound(theta)
+}
+
+// uncertain is the curvature of a row, relative to its weight, from which on its residual is
+// changed by the dual point of uncertainBound.
+const uncertain = 1e-9
+
+// uncertainBound is the bound by the Hessian of the rows that are not all but certain, for
+// one score. Where the others are almost separated from them, Newton steps move their scores
+// long after the objective has come to rest.
+func (o *Objective) uncertainBound(theta []float64) (Bound, error) {
+	v, least := slices.Clone(o.curvatureAt(theta)), math.Inf(1)
+	if o.failed != nil {
+		return Bound{}, o.failed
+	}
+	for i := range v {
+		if v[i] < uncertain*o.Weight(i) {
+			v[i] = 0
+		} else if v[i] > 0 {
+			least = min(least, v[i])
+		}
+	}
+	h, err := o.Gram(v)
+	if err != nil {
+		return Bound{}, o.keep(err)
+	}
+	for j := range o.Ridge {
+		h.Set(j, j, h.At(j, j)+o.Ridge[j])
+	}
+	under := o.newBeneath(&linearization{theta: theta, h: h, floor: least, every: 1})
+	if under == nil || under.zeros {
+		return unproven(), nil
+	}
+	r, err := o.reaches(theta, under, uncertain)
+	if err != nil {
+		return Bound{}, err
+	}
+	return o.boundBy(under, theta, 0, r), nil
+}
+
+// factored returns the factors of a linearization, those of the last call if they are of
+// the same.
+func (o *Objective) factored(l *linearization) *beneath {
+	if u := &o.under; u.of != l || !slices.Equal(u.theta, l.theta) {
+		*u = factors{l, slices.Clone(l.theta), o.newBeneath(l)}
+	}
+	return o.under.b
+}
+
+// factors remembers a beneath.
+type factors struct {
+	of    *linearization
+	theta []float64
+	b     *beneath
+}
+
+// boundBy returns the bound that B allows for a point at which differences of scores are
+// up to drift from those where B was made. r is what a pass along the Newton step has found
+// there; without one curvatures bound the leverages.
+func (o *Objective) boundBy(b *beneath, theta []float64, drift float64, r *reach) Bound {
+	rate, pair := o.turning()
+	turned := math.Exp(rate * drift)
+	share := math.Sqrt(turned * float64(b.every) / (1 - b.weak))
+	_, length := b.step(o.memo.g)
+	lost := share*(o.lostInSums(b, theta, r)+b.weak*length) + math.Sqrt(turned)*o.lostInScores(b, theta, r)
+	nu := share*length + lost
+	longest := math.Sqrt(turned * pair / max(b.floor, leastFloor)) // √ of the largest leverage at θ
+	t := longest * nu
+	if r != nil {
+		longest = min(longest, math.Sqrt(r.leverage/(1-b.weak)))
+		t = min(t, r.widest+longest*lost)
+	}
+	if o.ConstantHessian() {
+		t = 0
+	}
+	if !(t < 1) {
+		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: !b.zeros}
+	}
+	return Bound{Gap: kappa(t) * nu * nu, Decrement: nu, Exists: true, Independent: !b.zeros}
+}
+
+// lostInSums bounds the length √(eᵀB⁻¹e) of the rounding errors e of the gradient's sums.
+func (o *Objective) lostInSums(b *beneath, theta []float64, r *reach) float64 {
+	relative, dim, total := o.roundingOfSums(o.k), o.Dim(), 0.0
+	for j, s := range b.spread {
+		size := o.sizes[j%dim] * float64(min(o.k, 2))
+		switch {
+		case r != nil:
+			size = r.size(j)
+		case o.ConstantHessian():
+			size = math.Sqrt(2 * o.memo.value * b.h.At(j, j))
+		}
+		e := relative * size
+		if o.Ridge != nil {
+			e += 4 * unit * o.Ridge[j%dim] * math.Abs(theta[j])
+		}
+		total += s * e
+	}
+	return total
+}
+
+// lostInScores bounds √(Σ wᵢvᵢδᵢ²) for the rounding errors δ of the scores: an error of
+// the gradient that no basis makes larger.
+func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 {
+	terms, relative := 0.0, float64(o.P+o.k)*unit
+	if r != nil {
+		return relative * math.Sqrt(r.terms)
+	}
+	least := o.leastWeight()
+	for j, v := range theta {
+		size := o.sizes[j%o.Dim()] / math.Sqrt(least) / 2
+		if b != nil && b.every == 1 {
+			size = math.Sqrt(b.h.At(j, j))
+		}
+		terms += math.Abs(v) * size
+	}
+	offsets := 0.0
+	for i, v := range o.Offset {
+		offsets += o.Weight(i/o.k) * v * v
+	}
+	return relative*terms + unit*math.Sqrt(offsets)
+}
+
+// leastWeight returns the smallest weight of a row that counts.
+func (o *Objective) leastWeight() float64 {
+	if o.Weights == nil {
+		return 1
+	}
+	least := math.Inf(1)
+	for _, w := range o.Weights {
+		if w > 0 {
+			least = min(least, w)
+		}
+	}
+	return least
+}

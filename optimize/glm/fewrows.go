@@ -1,0 +1,275 @@
+package glm
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+)
+
+// fewCorrections is the number of residuals that the bound of a fit with too many
+// parameters for a Hessian changes; no more than twice the root of the rows, so that the
+// products of all pairs cost some two passes.
+const fewCorrections = 96
+
+// allCorrections is the number of residuals up to which all are changed where that bound is
+// above the tolerance: it is then the bound by the Hessian.
+const allCorrections = 1200
+
+// leastChance is the probability from which on a residual is changed: rounding of the change
+// is large beside a smaller one.
+const leastChance = 0x1p-60
+
+// fewRows is the dual point of a ridge that changes the residuals of a few rows alone: by
+// C·s for their factors C of the curvature V = CCᵀ, so that their sum is that of the
+// gradient by the intercepts, and the derivatives by the features become small.
+type fewRows struct {
+	o       *Objective
+	x       *linalg.Dense   // √w(1, x)
+	c, ct   []*linalg.Dense // K×K, and transposed
+	p       []float64       // probabilities, or curvatures of one score
+	weights []float64
+}
+
+// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows.
+func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
+	few := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1))
+	b, err := o.boundByRows(theta, few)
+	if all := o.N * o.k; err == nil && !(b.Gap <= aim) && few < all && all <= allCorrections {
+		return o.boundByRows(theta, all)
+	}
+	return b, err
+}
+
+// boundByRows is that bound by so many residuals.
+func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
+	r, err := o.takeRows(theta, most)
+	if err != nil {
+		return Bound{}, o.keep(err)
+	}
+	g := o.byFunction(o.memo.g)
+	s, shortest := r.solve(g)
+	if s == nil {
+		return unproven(), nil
+	}
+	squares, t := linalg.Dot(s, s), r.largest(s)
+	left, dim := r.leave(g, s), o.Dim()
+	lost, relative := 0.0, o.roundingOfSums(o.k)
+	for at, v := range left {
+		e := 2 * relative * o.sizes[at%dim]
+		if j := at % dim; j >= o.Intercept {
+			e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
+			squares += v * v / o.Ridge[j]
+			lost += e * e / o.Ridge[j]
+		} else {
+			lost += (math.Abs(v) + e) * (math.Abs(v) + e) * shortest
+		}
+	}
+	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, nil)
+	if !(t < 1) {
+		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: true}, nil
+	}
+	return Bound{Gap: kappa(t) * nu * nu, Decrement: nu, Exists: true, Independent: true}, nil
+}
+
+// takeRows takes evenly spaced rows with their curvatures at theta.
+func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
+	step := design.CoprimeTo30((o.N*o.k + most - 1) / most)
+	part, err := o.Part(step)
+	if err != nil {
+		return nil, err
+	}
+	r := &fewRows{o: o, weights: part.Weights, p: part.curvatureAt(theta)}
+	if r.x, err = part.Weighted(); err != nil || part.failed != nil {
+		return nil, part.failed
+	}
+	o.expand(o.full, theta)
+	k := o.k
+	for i := range part.N {
+		c := linalg.Zeros(k, k)
+		p := r.p[i*k : (i+1)*k]
+		if k == 1 {
+			c.Data[0] = math.Sqrt(p[0] / max(part.Weight(i), math.SmallestNonzeroFloat64))
+		} else {
+			for b, v := range p {
+				if v < leastChance {
+					continue
+				}
+				for a, q := range p {
+					c.Set(a, b, -q*math.Sqrt(v))
+				}
+				c.Data[b*k+b] += math.Sqrt(v)
+			}
+		}
+		ct := linalg.Zeros(k, k)
+		linalg.Transpose(ct, c)
+		r.c, r.ct = append(r.c, c), append(r.ct, ct)
+	}
+	return r, nil
+}
+
+// solve returns the s that makes κ = 1 of the bound least: the corrections s of all rows,
+// nil where rounding prevents it, and what a unit of the intercepts' derivatives costs.
+func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
+	o, k, m := r.o, r.o.k, r.x.Rows
+	dim, first := o.Dim(), o.Intercept
+	scaled := linalg.Zeros(m, dim)
+	for i := range m {
+		for j := first; j < dim; j++ {
+			scaled.Set(i, j, r.x.At(i, j)/o.Ridge[j])
+		}
+	}
+	inner := linalg.Zeros(m, m)
+	linalg.MulBT(inner, r.x, scaled, o.Workers)
+	h := linalg.Identity(m * k)
+	s = make([]float64, m*k)
+	for i := range m {
+		for j := range i + 1 {
+			for a := range k {
+				for b := range k {
+					h.Data[(i*k+a)*h.Stride+j*k+b] += inner.At(i, j) * linalg.Dot(r.ct[i].Row(a), r.ct[j].Row(b))
+				}
+			}
+		}
+		for c := range k {
+			along := linalg.Dot(scaled.Row(i), g[c*dim:(c+1)*dim])
+			linalg.Axpy(s[i*k:(i+1)*k], along, r.c[i].Row(c))
+		}
+	}
+	factor, err := linalg.NewCholesky(h)
+	if err != nil {
+		return nil, 0
+	}
+	factor.Solve(s)
+	if first == 0 {
+		return s, 0
+	}
+	return s, r.meet(s, g, factor)
+}
+
+// meet changes s by the least in the metric of the factor so that the corrections sum to the
+// derivatives by the intercepts.
+func (r *fewRows) meet(s, g []float64, factor *linalg.Cholesky) (shortest float64) {
+	k, dim, m := r.o.k, r.o.Dim(), r.x.Rows
+	toward := linalg.Zeros(m*k, k) // by intercept
+	for i := range m {
+		for a := range k {
+			for c := range k {
+				toward.Set(i*k+a, c, r.x.At(i, 0)*r.c[i].At(c, a))
+			}
+		}
+	}
+	solved := toward.Clone()
+	factor.SolveMatrix(solved)
+	small := linalg.Zeros(k, k)
+	linalg.MulTAdd(small, 1, toward, solved)
+	size := linalg.NormInf(small.Data)
+	for a := range small.Data {
+		if k > 1 {
+			small.Data[a] += size / float64(k) // adding one function to all changes nothing
+		}
+	}
+	f, err := linalg.NewCholesky(small)
+	if err != nil {
+		return math.Inf(1)
+	}
+	inverse := f.Inverse()
+	for c := range k {
+		shortest += inverse.At(c, c)
+	}
+	mu := make([]float64, k)
+	for range 2 {
+		for c := range k {
+			mu[c] = g[c*dim]
+			for i := range m * k {
+				mu[c] -= toward.At(i, c) * s[i]
+			}
+		}
+		f.Solve(mu)
+		for i := range s {
+			s[i] += linalg.Dot(solved.Row(i), mu)
+		}
+	}
+	return shortest
+}
+
+// leave returns the derivatives that the corrections leave, by function.
+func (r *fewRows) leave(g, s []float64) []float64 {
+	k, dim := r.o.k, r.o.Dim()
+	left := append([]float64(nil), g...)
+	for i, c := range r.c {
+		for a := range k {
+			linalg.Axpy(left[a*dim:(a+1)*dim], -linalg.Dot(c.Row(a), s[i*k:(i+1)*k]), r.x.Row(i))
+		}
+	}
+	return left
+}
+
+// largest returns t, the largest relative change of a probability.
+func (r *fewRows) largest(s []float64) float64 {
+	k, worst := r.o.k, 0.0
+	for i := range r.c {
+		w := 1.0
+		if r.weights != nil {
+			w = r.weights[i]
+		}
+		if !(w > 0) {
+			continue
+		}
+		p, own := r.p[i*k:(i+1)*k], s[i*k:(i+1)*k]
+		if k == 1 {
+			if p[0] > 0 {
+				worst = max(worst, math.Abs(own[0])/math.Sqrt(p[0]))
+			}
+			continue
+		}
+		mean := 0.0
+		for a, q := range p {
+			mean += math.Sqrt(q) * own[a]
+		}
+		for a, q := range p {
+			u := -mean
+			if q >= leastChance {
+				u += own[a] / math.Sqrt(q)
+			}
+			worst = max(worst, u/math.Sqrt(w))
+		}
+	}
+	return worst
+}
+
+// Bound returns a bound on F(θ) − min F that is at most aim if one is within reach. It
+// takes the last Hessian that a pass has made near θ, in O(p³) and without a pass, and in
+// doubt that at θ, with a pass over the rows for the exact t and, if need be, leverages.
+// Errors: those of the storage.
+func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
+	if o.evaluate(theta); o.failed != nil {
+		return Bound{}, o.failed
+	}
+	b := o.quickBound(theta)
+	if b.Exists && b.Gap <= aim {
+		return b, nil
+	}
+	surely := o.exactBound
+	switch {
+	case o.spares():
+		surely = o.boundByFewRows
+	case o.Parameters() > factorable:
+		return b, nil
+	}
+	exact, err := surely(theta, aim)
+	if err == nil && !(b.Exists && b.Gap < exact.Gap) {
+		b = exact
+	}
+	return b, err
+}
+
+// spares reports whether the plan is one that makes no Hessian: the bound then makes none
+// either.
+func (o *Objective) spares() bool {
+	s := o.shape()
+	if s.scores > 1 {
+		return s.ridge && s.parameters > modelledParameters
+	}
+	return s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim
+}
