@@ -54,6 +54,11 @@ func (p *problem) fitSmooth() (*Model, error) {
 			return nil, err
 		}
 	}
+	if f.Ridge == nil {
+		if err := p.nearestMean(); err != nil {
+			return nil, err
+		}
+	}
 	theta, report, err := f.Minimize(glm.Problem{Start: f.ThetaOf(p.start()), Given: p.o.Start != nil,
 		Tol: p.o.Tol, MaxIter: p.o.MaxIter, Trace: p.o.Trace, Exists: p.exists(f)})
 	if theta == nil {

@@ -95,15 +95,7 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
 		return dependent
 	}
-	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
-	if d.Weights != nil {
-		p.Code = make([]int, d.N)
-		for i, c := range code {
-			if p.Code[i] = c; !(d.Weight(i) > 0) {
-				p.Code[i] = separation.Left
-			}
-		}
-	}
+	p := inequalities(d, code, k, columns)
 	if dependent != nil {
 		independent, err := separation.Independent(p)
 		if err != nil {
@@ -127,6 +119,66 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 		return &UndecidedError{}
 	}
 	return dependent
+}
+
+// inequalities returns the problem of separating the classes.
+func inequalities(d *design.Design, code []int, k int, columns []int) *separation.Problem {
+	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
+	if d.Weights == nil {
+		return p
+	}
+	p.Code = make([]int, d.N)
+	for i, c := range code {
+		if p.Code[i] = c; !(d.Weight(i) > 0) {
+			p.Code[i] = separation.Left
+		}
+	}
+	return p
+}
+
+// fewRows is the number of rows for each class up to which the classes are expected to
+// lie apart.
+const fewRows = 4
+
+// nearestMean returns a *[SeparationError] where the functions mₖ·x − ‖mₖ‖²/2 of the
+// class means mₖ separate the classes, with which each row is nearest to the mean of its
+// own: as it is where every class has one row. The likelihood of as many classes as rows
+// rises slowly, through matrices of all classes. O(nKp); nil unless there are three
+// classes or more, few rows of each, and an intercept.
+func (p *problem) nearestMean() error {
+	k := p.r.k()
+	if k < 3 || p.N > fewRows*k || p.Intercept == 0 {
+		return nil
+	}
+	means, count := make([][]float64, k), make([]float64, k)
+	for c := range means {
+		means[c] = make([]float64, p.Dim())
+	}
+	row := make([]float64, p.Dim())
+	err := p.EachBlock(func(b *design.Block) {
+		for i := b.Lo; i < b.Hi; i++ {
+			if w := p.Weight(i); w > 0 {
+				b.Row(row, i-b.Lo)
+				linalg.Axpy(means[p.r.code[i]], w, row)
+				count[p.r.code[i]] += w
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for c, m := range means {
+		linalg.Scale(m, 1/count[c])
+		m[0] = -linalg.Dot(m[1:], m[1:]) / 2
+	}
+	e := pointed(p.Design, nil, means)
+	if err := e.Check(inequalities(p.Design, p.r.code, k, nil)); err != nil || !e.Separated() {
+		return err
+	}
+	if p.CheckRank(nil) != nil {
+		return nil // the fit tells which it is
+	}
+	return separated(e)
 }
 
 // pointed returns the functions that a fit came to, of two classes that of the larger

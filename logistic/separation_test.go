@@ -330,3 +330,32 @@ func TestSeparationNamesColumns(t *testing.T) {
 		t.Errorf("penalised dummy: %v", err)
 	}
 }
+
+// As many classes as rows, or half as many whose rows lie together, are separated by the
+// distances to their means, and the fit says so at once: Newton's method on 998 parameters
+// took more than a minute. A column that depends on others is still called that.
+func TestAsManyClassesAsRowsAreSeparated(t *testing.T) {
+	for _, each := range []int{1, 2} {
+		const k = 300
+		x, y := linalgtest.Normal(5, k*each, 1), make([]int, k*each)
+		for i := range y {
+			y[i] = i % k
+			x.Set(i, 0, x.At(y[i], 0))
+		}
+		_, err := logistic.Fit(x, y, nil)
+		var e *logistic.SeparationError
+		if !errors.As(err, &e) || !e.Complete {
+			t.Fatalf("%d rows of each class: %v, want a complete separation", each, err)
+		}
+		checkDirection(t, e, x, y, k)
+	}
+	x, y := linalg.Zeros(5, 2), []int{0, 1, 2, 3, 4}
+	for i := range y {
+		copy(x.Row(i), []float64{float64(i * i), float64(3 * i * i)})
+	}
+	_, err := logistic.Fit(x, y, nil)
+	var rank *linalg.RankError
+	if !errors.As(err, &rank) {
+		t.Errorf("a column thrice another: %v, want a rank", err)
+	}
+}
