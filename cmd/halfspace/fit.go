@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -41,6 +42,9 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 			fitted, err = a.fitData(m, f, args)
 		}
 		if err := a.reached(err); err != nil {
+			if fitted != nil && *asJSON {
+				return cmp.Or(a.print(true, fitted.failure), err)
+			}
 			return err
 		}
 		if *out != "" {
@@ -55,10 +59,11 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	}
 }
 
-// fit is a fitted model with its summary.
+// fit is a fitted model with its summary, or the proof that there is none.
 type fit struct {
 	model   *method.Model
 	summary *report.Summary
+	failure *report.Failure
 }
 
 func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error) {
@@ -73,9 +78,12 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	model, fitErr := m.Fit(d, &f.options)
 	seconds := time.Since(start).Seconds()
 	if model == nil {
+		if failure := report.Fail(m.Name, d, fitErr); failure != nil {
+			return &fit{failure: failure}, fitErr
+		}
 		return nil, fitErr
 	}
-	return &fit{model, a.summary(model, d, &f.options, seconds)}, fitErr
+	return &fit{model: model, summary: a.summary(model, d, &f.options, seconds)}, fitErr
 }
 
 // summary describes a model that was fitted to d. A model is kept where its
@@ -112,7 +120,7 @@ func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, e
 	if model == nil {
 		return nil, err
 	}
-	return &fit{model, report.Summarize(model, whole.Rows(), time.Since(start).Seconds())}, err
+	return &fit{model: model, summary: report.Summarize(model, whole.Rows(), time.Since(start).Seconds())}, err
 }
 
 // reached warns of a fit that did not converge, whose model is used all the same,

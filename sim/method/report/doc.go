@@ -1,13 +1,14 @@
 // Package report prints the results of fits, evaluations, paths and
 // cross-validations: for a reader as aligned text, for a pipe with tabs, for a program as JSON.
 //
-// A [Report] is one of [Summary], [Classes], [Values], [Path] and [CV]: plain data
+// A [Report] is one of [Summary], [Failure], [Classes], [Values], [Path] and [CV]: plain data
 // made from a model or result of package method. The command prints its JSON with
 // -json; numbers that JSON cannot hold are null, and the JSON reads back.
 // [WritePredictions] writes the predictions themselves as CSV.
 //
 // # Files, in reading order
 //
-// report.go (the common parts), summary.go (of a fit), evaluation.go, path.go,
+// report.go (the common parts), summary.go (of a fit),
+// failure.go (of a fit without a model), evaluation.go, path.go,
 // crossvalidation.go, predictions.go.
 package report

@@ -12,6 +12,7 @@ import (
 
 	"halfspace/linalg/record"
 	"halfspace/optimize"
+	"halfspace/qp/separation"
 	"halfspace/sim"
 	"halfspace/sim/method"
 )
@@ -41,6 +42,9 @@ type Summary struct {
 	NullDeviance *record.Number `json:"null_deviance,omitempty"`
 	AIC          *record.Number `json:"aic,omitempty"`
 	Table        []Term         `json:"table,omitempty"`
+
+	// Evidence of a perceptron that has not converged: whether a plane separates the classes.
+	Evidence *separation.Evidence `json:"evidence,omitempty"`
 
 	Figures []method.Figure `json:"-"` // in JSON each is a member under its key
 
@@ -72,6 +76,9 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	}
 	for _, mean := range notes.Means {
 		s.Means = append(s.Means, record.Numbers(mean))
+	}
+	if prover, ok := m.Fitted().(interface{ Evidence() *separation.Evidence }); ok && s.Status != optimize.Converged {
+		s.Evidence = prover.Evidence()
 	}
 	if notes.Priors != nil {
 		s.Priors = record.Numbers(notes.Priors)
