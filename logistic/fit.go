@@ -114,7 +114,7 @@ func (p *problem) fitFirth() (*Model, error) {
 		return nil, err
 	}
 	c := &optimize.Control{Tol: p.o.tol(), MaxIter: p.o.MaxIter, Scale: scale, Trace: f.Public(p.o.Trace)}
-	theta, report, err := optimize.Newton(glm.NewJeffreys(f), p.start(), c)
+	theta, report, err := glm.NewJeffreys(f).Minimize(p.start(), c)
 	if theta == nil {
 		return nil, err
 	}

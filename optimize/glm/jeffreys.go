@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize"
 )
 
 // Jeffreys is Firth's objective for the logistic loss, the negative log-likelihood less
@@ -19,18 +20,19 @@ import (
 //	I − ½ Σ v″ᵢ(xᵢᵀI⁻¹xᵢ)xᵢxᵢᵀ + ½ tr(I⁻¹T_jI⁻¹T_k),   T_j = Σ v′ᵢxᵢⱼxᵢxᵢᵀ
 //
 // with the derivatives v′ = v(1−2p) and v″ = v(1−6p(1−p)) by the score. The last
-// term costs O(np³) and p³ values: the method is for tens of features. It implements
-// [optimize.Hessian].
+// term costs O(np³) and p³ values. I alone is a model of it that costs nothing more than
+// the gradient. It implements [optimize.Hessian] and [optimize.Preconditioned].
 type Jeffreys struct {
 	o    *Objective
 	info *linalg.Dense // scratch: I
 	g    []float64
+	last *linalg.Cholesky // of I where the gradient was last taken
 }
 
 // NewJeffreys returns Firth's objective for one of the logistic loss.
 func NewJeffreys(o *Objective) *Jeffreys {
 	dim := o.Dim()
-	return &Jeffreys{o, linalg.Zeros(dim, dim), make([]float64, dim)}
+	return &Jeffreys{o: o, info: linalg.Zeros(dim, dim), g: make([]float64, dim)}
 }
 
 // Information returns I at theta.
@@ -58,6 +60,36 @@ func (f *Jeffreys) Grad(g, theta []float64) float64 { return f.derive(nil, g, th
 // Hess sets h and g to the derivatives and returns the objective. O(np³).
 func (f *Jeffreys) Hess(h *linalg.Dense, g, theta []float64) float64 { return f.derive(h, g, theta) }
 
+// Precondition overwrites d with I⁻¹d, for I where the gradient was last taken.
+func (f *Jeffreys) Precondition(d []float64) { f.last.Solve(d) }
+
+// scoredFeatures is the number of parameters from which the information leads L-BFGS first:
+// with fewer the exact Hessian costs a few gradients.
+const scoredFeatures = 8
+
+// Minimize finds the minimum from theta: by L-BFGS led by the information, O(np²) a step,
+// and where that creeps or there are few parameters by Newton's method.
+func (f *Jeffreys) Minimize(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	newton := optimize.Stage{Name: "Newton", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		return optimize.Newton(f, x, c)
+	}}
+	if len(theta) < scoredFeatures {
+		return newton.Solve(theta, c)
+	}
+	scored := optimize.Stage{Name: "L-BFGS led by the information", Until: optimize.Pace(c.Tol, 0, patience, float64(2*len(theta))),
+		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+			return optimize.LBFGS(f, x, pairsKept, c)
+		}}
+	return optimize.Run(theta, c, func(x []float64) (float64, optimize.Certificate, error) {
+		g, worst := make([]float64, len(x)), 0.0
+		value := f.Grad(g, x)
+		for j, v := range g {
+			worst = max(worst, math.Abs(v)/c.Scale[j])
+		}
+		return value, optimize.Certificate{Kind: optimize.KindGradient, Value: worst, Tol: c.Tol}, f.Err()
+	}, scored, newton)
+}
+
 // factor returns the negative log-likelihood and the factor of the information, nil
 // where that is singular.
 func (f *Jeffreys) factor(theta []float64) (float64, *linalg.Cholesky) {
@@ -71,7 +103,9 @@ func (f *Jeffreys) factor(theta []float64) (float64, *linalg.Cholesky) {
 
 func (f *Jeffreys) derive(h *linalg.Dense, g, theta []float64) float64 {
 	v, factor := f.factor(theta)
-	if factor == nil {
+	if factor != nil {
+		f.last = factor
+	} else {
 		for j := range g {
 			g[j] = math.NaN()
 		}

@@ -275,6 +275,30 @@ func TestJeffreys(t *testing.T) {
 	}
 }
 
+// Firth's objective of many features is least where Newton's method finds it, in some
+// steps that the information leads.
+func TestJeffreysOfManyFeatures(t *testing.T) {
+	x, y := linalgtest.Labelled(400, 25, 2)
+	o := fit{x: x, y: twoSigns(y), loss: single(loss.Logistic{})}.objective(t)
+	scale, err := o.Scale()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &optimize.Control{Tol: 1e-9, Scale: scale}
+	theta, report, err := glm.NewJeffreys(o).Minimize(make([]float64, o.Parameters()), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := optimize.Newton(glm.NewJeffreys(o), make([]float64, o.Parameters()), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "parameters", theta, want, 1e-7)
+	if report.Iterations() > 20 {
+		t.Errorf("%d iterations", report.Iterations())
+	}
+}
+
 // A trace is shown the scores' parameters on the data's scale.
 func TestPublic(t *testing.T) {
 	for _, s := range settings {
