@@ -3,6 +3,7 @@ package regression_test
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"halfspace/hyperplane/regression"
@@ -87,6 +88,13 @@ func TestNISTCertifiedRegressions(t *testing.T) {
 				t.Errorf("%s: %.1f digits of the %s, want %g", r.name, found[k], of, r.want[k])
 			}
 		}
+	}
+}
+
+// A summary without rows prints.
+func TestEmptySummaryPrints(t *testing.T) {
+	if s := new(regression.Summary).Table(nil); !strings.Contains(s, "Residual standard error") || strings.Contains(s, "Residuals:") {
+		t.Errorf("%q", s)
 	}
 }
 

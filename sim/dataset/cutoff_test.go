@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -99,4 +100,43 @@ func TestCutOffConnection(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader("a,y\n1,no\n2,yes\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
 	_, err := dataset.Read("t.csv", broken, nil)
 	cutOff(t, "CSV", "t.csv", err)
+}
+
+// TestCutOffText cuts plain text after every byte. Text does not say where it ends: a cut
+// within a row is an error, unless what is left of its last cell is one, and the rows
+// before it are always those of the whole.
+func TestCutOffText(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"t.csv", "a,b,y\n1.5,20,no\n-3,4e1,yes\n\"5\",66,\"no\"\n"},
+		{"t.svm", "0 1:1.5 3:20\n1 1:-3 2:4e1\n0 2:5 3:66\n"},
+	} {
+		whole, err := dataset.Read(c.name, strings.NewReader(c.text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := 0
+		for n := range len(c.text) {
+			d, err := dataset.Read(c.name, strings.NewReader(c.text[:n]), nil)
+			if err != nil {
+				continue
+			}
+			read++
+			begun := strings.Count(strings.TrimRight(c.text[:n], "\n"), "\n") + 1
+			if c.name == "t.csv" {
+				begun--
+			}
+			x, full := d.X, whole.X
+			if x.Rows != begun {
+				t.Errorf("%s, %d bytes: %d rows, %d are begun", c.name, n, x.Rows, begun)
+			}
+			for i := range min(x.Rows-1, begun-1) {
+				if !slices.Equal(x.Row(i), full.Row(i)[:x.Cols]) || d.Names[d.Labels[i]] != whole.Names[whole.Labels[i]] {
+					t.Errorf("%s, %d bytes: row %d is %v", c.name, n, i, x.Row(i))
+				}
+			}
+		}
+		if read == 0 || 3*read > 2*len(c.text) {
+			t.Errorf("%s: %d of %d cuts are read", c.name, read, len(c.text))
+		}
+	}
 }

@@ -20,6 +20,10 @@
 // numbers and text in one column, an empty cell, NA, NaN, an infinity. Lines that
 // begin with # are refused (quote the cell if it is data).
 //
+// Plain text, CSV and LIBSVM alike, does not say where it ends: a file cut off between rows,
+// or within the last cell so that a number or label is left, reads as the shorter table.
+// Gzipped text does, and a cut anywhere is an error.
+//
 // [Options] leave columns out, take numbers for levels, choose the reference level
 // and give the rule of missing cells. The schema keeps those rules for later tables.
 //

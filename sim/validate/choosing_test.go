@@ -274,4 +274,9 @@ func TestGroupFoldsKeepGroups(t *testing.T) {
 			t.Errorf("%d folds of five groups", k)
 		}
 	}
+	for _, k := range []int{2, 5} {
+		if _, err := validate.GroupFolds(groups, k, 1); err != nil {
+			t.Errorf("%d folds of five groups: %v", k, err)
+		}
+	}
 }

@@ -97,6 +97,11 @@ func TestStratifiedFolds(t *testing.T) {
 			t.Errorf("%d folds of 72 rows: %v", k, err)
 		}
 	}
+	for _, k := range []int{2, 72} {
+		if _, err := StratifiedFolds(y, k, 3); err != nil {
+			t.Errorf("%d folds of 72 rows: %v", k, err)
+		}
+	}
 }
 
 func TestRows(t *testing.T) {

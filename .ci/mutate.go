@@ -1,0 +1,143 @@
+//go:build ignore
+
+// Mutate flips one operator of a package at a time and runs the package's short tests:
+// a change that they do not notice is either without effect or a hole.
+//
+//	go run .ci/mutate.go [-count 20] [-seed 1] [PACKAGE ...]      (default ./...)
+//
+// It prints a line for each mutant that survives, and counts. No file is changed: the
+// compiler reads the mutant in the place of the file (go help build: -overlay).
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// flips are the operators and their replacements.
+var flips = map[token.Token]token.Token{
+	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+}
+
+// site is an operator in a file.
+type site struct {
+	file string
+	at   token.Position
+	op   token.Token
+}
+
+func main() {
+	log.SetFlags(0)
+	count := flag.Int("count", 20, "mutants of each package, at most")
+	seed := flag.Uint64("seed", 1, "of the choice of operators")
+	flag.Parse()
+	patterns := flag.Args()
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	dir, err := os.MkdirTemp("", "mutate")
+	check(err)
+	defer os.RemoveAll(dir)
+	r := rand.New(rand.NewPCG(*seed, 0))
+	caught, survived := 0, 0
+	for _, p := range packages(patterns) {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 || exec.Command("go", "test", "-short", p.ImportPath).Run() != nil {
+			log.Printf("%s: without tests that pass", p.ImportPath)
+			continue
+		}
+		all := sites(p)
+		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		tried := 0
+		for _, s := range all {
+			if tried == *count {
+				break
+			}
+			switch try(dir, p.ImportPath, s) {
+			case "caught":
+				caught++
+				tried++
+			case "survived":
+				survived++
+				tried++
+				fmt.Printf("%s:%d:%d: %s to %s survives\n", s.file, s.at.Line, s.at.Column, s.op, flips[s.op])
+			}
+		}
+		log.Printf("%s: %d mutants; so far %d caught, %d survived", p.ImportPath, tried, caught, survived)
+	}
+	fmt.Printf("%d mutants, %d caught, %d survived\n", caught+survived, caught, survived)
+}
+
+// listed is a package as go list describes it.
+type listed struct {
+	Dir, ImportPath                    string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+}
+
+func packages(patterns []string) (all []listed) {
+	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...).Output()
+	check(err)
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p listed
+		check(d.Decode(&p))
+		all = append(all, p)
+	}
+	return all
+}
+
+// sites lists the operators of the package's files.
+func sites(p listed) (all []site) {
+	for _, name := range p.GoFiles {
+		path := filepath.Join(p.Dir, name)
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, path, nil, 0)
+		check(err)
+		ast.Inspect(f, func(n ast.Node) bool {
+			if b, ok := n.(*ast.BinaryExpr); ok && flips[b.Op] != 0 {
+				all = append(all, site{path, set.Position(b.OpPos), b.Op})
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// try runs the tests of the package with one operator flipped: "caught", "survived", or
+// "" where the mutant is no program.
+func try(dir, pkg string, s site) string {
+	text, err := os.ReadFile(s.file)
+	check(err)
+	mutant := filepath.Join(dir, "mutant.go")
+	at := s.at.Offset
+	check(os.WriteFile(mutant, []byte(string(text[:at])+flips[s.op].String()+string(text[at+len(s.op.String()):])), 0o600))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {s.file: mutant}})
+	check(err)
+	list := filepath.Join(dir, "overlay.json")
+	check(os.WriteFile(list, overlay, 0o600))
+	out, err := exec.Command("go", "test", "-short", "-vet=off", "-failfast", "-timeout=3m", "-overlay", list, pkg).CombinedOutput()
+	switch {
+	case err == nil:
+		return "survived"
+	case strings.Contains(string(out), "[build failed]") || strings.Contains(string(out), "[setup failed]"):
+		return ""
+	}
+	return "caught"
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
