@@ -194,6 +194,33 @@ func AffineAt(level float64, b, origin []float64, far []int32, index []int32, va
 	return level + DotAt(b, index[k:], value[k:])
 }
 
+// Beside returns the rows of left, which may be nil, with those of a behind them: as many rows
+// of more columns.
+//
+// Error: *[ShapeError] for other numbers of rows.
+func Beside(left *Dense, a *CSR) (*CSR, error) {
+	if left == nil {
+		return a, nil
+	}
+	if left.Rows != a.n {
+		return nil, &ShapeError{left.Rows, "rows", a.n, "rows beside them"}
+	}
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	for i := range a.n {
+		for j, v := range left.Row(i) {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		columns, values := a.Row(i)
+		for k, j := range columns {
+			index, value = append(index, j+int32(left.Cols)), append(value, values[k])
+		}
+		start = append(start, len(value))
+	}
+	return NewCSR(a.n, left.Cols+a.p, start, index, value)
+}
+
 // Transposed returns the p×n transpose, a copy by columns, on workers goroutines.
 // O(n + p + stored values), and p counts a goroutine.
 func (a *CSR) Transposed(workers int) *CSR {

@@ -41,6 +41,13 @@ func newFitFlags(fs *flag.FlagSet, own ...string) *fitFlags {
 	fs.StringVar(&f.method, "method", "", "the `model`: "+method.Names())
 	f.options.Declare(fs, slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(own, n) })...)
 	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")
+	fs.StringVar(&f.data.Text, "text", "", "name of a `column` of documents, whose words are features")
+	t := &f.data.TextSettings
+	fs.IntVar(&t.NGrams, "text-ngrams", 0, "features are up to so many words in a row (default 1)")
+	fs.IntVar(&t.MinDocs, "text-min-docs", 0, "least `number` of documents that have a word (default 1)")
+	fs.IntVar(&t.HashBits, "text-hash", 0, "2^`bits` columns by a hash of the words, without a vocabulary")
+	fs.BoolVar(&t.Counts, "text-counts", false, "counts of words, not tf-idf")
+	fs.BoolVar(&t.Sublinear, "text-sublinear", false, "1 + log of counts")
 	fs.StringVar(&f.data.Offset, "offset", "", "name of a `column` that is added to the log-odds")
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"halfspace/linalg"
+	terms "halfspace/sim/feature"
 )
 
 // Data is a table in memory.
@@ -61,6 +62,11 @@ type Options struct {
 	Sep, Dec  byte
 	ZeroBased bool // LIBSVM indices begin with 0
 
+	// Text is the name of a column of documents, of which the terms are features, behind the
+	// others: the rows are then sparse. A schema knows its own.
+	Text         string
+	TextSettings terms.TextSettings
+
 	Weights string // name of a numeric column with weights, which is no feature
 	Offset  string // name of a numeric column with an offset, which is no feature
 
@@ -91,7 +97,7 @@ func (o *Options) check(s *Schema) error {
 		return fmt.Errorf("dataset: %q cannot be the decimal mark", o.Dec)
 	case o.Unseen != Refuse && o.Unseen != Reference:
 		return fmt.Errorf("dataset: levels never seen: no rule %q", o.Unseen)
-	case s != nil && (o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil || o.Unseen != Refuse || o.Strict || o.Missing == Keep):
+	case s != nil && (o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil || o.Text != "" || o.Unseen != Refuse || o.Strict || o.Missing == Keep):
 		return errors.New("dataset: which columns are read, and how, is the schema's to say")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,6 +36,9 @@ type columnCode struct {
 //
 // Errors: columns that are lacking, are there twice or, to a strict schema, not known.
 func (s *Schema) Encoder(columns []string) (*Encoder, error) {
+	if err := s.dense(); err != nil {
+		return nil, err
+	}
 	e := &Encoder{cells: len(columns), keep: s.Missing == Keep, unseen: s.Unseen}
 	place := make(map[string]int, len(columns))
 	for j, name := range columns {
@@ -54,6 +58,14 @@ func (s *Schema) Encoder(columns []string) (*Encoder, error) {
 		e.columns = append(e.columns, c)
 	}
 	return e, nil
+}
+
+// dense refuses a schema whose rows are sparse: Read makes those.
+func (s *Schema) dense() error {
+	if s.Text == nil {
+		return nil
+	}
+	return wrong("", 0, fmt.Sprintf("column %q has documents, whose terms make sparse rows", s.Text.Name))
 }
 
 // suits refuses a row whose cells, by the names of their columns, are not those of the
@@ -121,7 +133,7 @@ func row[T any](e *Encoder, dst []float64, cells []T, add func(*Encoder, []float
 // Row appends the features of one row, whose cells have the names of their columns;
 // see [Encoder.Values]. An [Encoder] is faster for many rows.
 func (s *Schema) Row(dst []float64, cells map[string]any) ([]float64, error) {
-	if err := suits(s, cells); err != nil {
+	if err := cmp.Or(s.dense(), suits(s, cells)); err != nil {
 		return dst, err
 	}
 	e := &Encoder{keep: s.Missing == Keep, unseen: s.Unseen}

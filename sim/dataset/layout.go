@@ -16,6 +16,7 @@ const (
 	label
 	weight
 	offset
+	document
 )
 
 // layout is the meaning of a CSV file's columns, from its header, the options and
@@ -37,6 +38,7 @@ type layout struct {
 	numeric bool    // the response is a number
 	extra   []string
 	dropped []string // of a first table
+	text    string   // the column of documents, or ""
 	notes   []string
 }
 
@@ -73,11 +75,15 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 	if s != nil && offsetName == "" {
 		offsetName = s.Offset
 	}
+	if l.text = o.Text; s != nil && s.Text != nil {
+		l.text = s.Text.Name
+	}
 	if o.NoLabels {
 		labelRole = unread
 	}
 	if err := errors.Join(
 		take(labelName, labelRole, !o.NoLabels),
+		take(l.text, document, true),
 		take(o.Weights, weight, true),
 		take(offsetName, offset, true)); err != nil {
 		return nil, err
@@ -117,7 +123,7 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 			l.forced = append(l.forced, hasReference || slices.Contains(o.Categorical, name))
 		}
 	}
-	if len(l.column) == 0 {
+	if len(l.column) == 0 && l.text == "" {
 		return wrong(l.file, 0, fmt.Sprintf("no columns beside the label; cells are separated by %s", sepName(o.Sep)))
 	}
 	l.levels = make([]*known, len(l.column))

@@ -20,7 +20,8 @@ type part struct {
 	y       []float64
 	weights []float64
 	offset  []float64
-	to      []int // code in the whole file of each label here
+	texts   []string // documents
+	to      []int    // code in the whole file of each label here
 	err     *Error
 }
 
@@ -38,6 +39,10 @@ func (l *layout) parse(text []byte) *part {
 	p := l.newPart(bytes.Count(text, []byte{'\n'}) + 1)
 	var fields [][]byte
 	numeric := l.onlyNumbers()
+	split := split
+	if l.roles[0] == document { // which may begin with any character
+		split = cutCells
+	}
 	for len(text) > 0 {
 		if numeric {
 			if n := l.numbers(p, text); n > 0 {
@@ -188,6 +193,8 @@ func (l *layout) row(p *part, fields [][]byte, line int) *Error {
 	for j, cell := range fields {
 		switch r := l.roles[j]; {
 		case r == unread:
+		case r == document:
+			p.texts = append(p.texts, string(cell))
 		case r == feature:
 			v, err := l.cell(p, l.slot[j], cell, line)
 			if err != nil {
@@ -259,7 +266,7 @@ func (l *layout) cell(p *part, k int, cell []byte, line int) (float64, *Error) {
 // incomplete reports whether a cell that is read is missing.
 func (l *layout) incomplete(fields [][]byte) bool {
 	for j, cell := range fields {
-		if l.roles[j] != unread && gap(cell) {
+		if l.roles[j] != unread && l.roles[j] != document && gap(cell) {
 			return true
 		}
 	}

@@ -25,10 +25,18 @@ func recordEnd(text []byte) int {
 	}
 }
 
-// split cuts a record into cells between separators, without the spaces around them, or
+// split is cutCells of a record that is no line of a comment.
+func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+	if len(rec) > 0 && rec[0] == '#' {
+		return nil, commentHint
+	}
+	return cutCells(rec, sep, cells)
+}
+
+// cutCells cuts a record into cells between separators, without the spaces around them, or
 // says what is wrong with it. The cells are windows on rec, or copies where a quote
 // stands for itself.
-func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+func cutCells(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
 	space := " \t"
 	switch sep {
 	case '\t':
@@ -37,9 +45,6 @@ func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
 		space = "\t"
 	}
 	cells = cells[:0]
-	if len(rec) > 0 && rec[0] == '#' {
-		return nil, commentHint
-	}
 	for {
 		rec = bytes.TrimLeft(rec, space)
 		var cell []byte

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	terms "halfspace/sim/feature"
 )
 
 // Schema is the meaning of a table's columns. It is saved with a model as JSON and
@@ -12,11 +14,12 @@ import (
 // order, and the levels and class labels are those of the first table. A column of
 // offsets is read again, for predictions add it; one of weights is not.
 type Schema struct {
-	Columns []Column // the features' columns, in order
-	Label   string   // name of the label column, "" if it had none
-	Names   []string // class labels by code; nil if the response is numeric
-	Weights string   // name of the column of weights, or ""
-	Offset  string   // name of the column of offsets, or ""
+	Columns []Column    // the features' columns, in order
+	Label   string      // name of the label column, "" if it had none
+	Names   []string    // class labels by code; nil if the response is numeric
+	Text    *TextColumn // the column of documents, whose terms are the last features; nil without
+	Weights string      // name of the column of weights, or ""
+	Offset  string      // name of the column of offsets, or ""
 
 	Dropped []string // columns of the first table that are no features: never an extra column
 	Missing Rule     // of a missing cell: Refuse or Keep
@@ -31,6 +34,12 @@ type Column struct {
 	Levels []string // at least two, the reference and the others in byte order; nil for a numeric column
 }
 
+// TextColumn is a column of documents and their terms.
+type TextColumn struct {
+	Name  string      `json:"name"`
+	Terms *terms.Text `json:"terms"`
+}
+
 // Rule says how a table goes on where a cell has no value of its own.
 type Rule string
 
@@ -41,6 +50,15 @@ const (
 	Keep      Rule = "keep"      // the features of the cell are NaN, for a step of a model to fill
 	Reference Rule = "reference" // the reference level stands in
 )
+
+// plainWidth returns the number of features but for terms of documents.
+func (s *Schema) plainWidth() int {
+	width := 0
+	for _, c := range s.Columns {
+		width += max(1, len(c.Levels)-1)
+	}
+	return width
+}
 
 // Features returns the names of the features, "famhist=Present" for the
 // indicator of a level.
@@ -54,6 +72,9 @@ func (s *Schema) Features() []string {
 		for _, l := range c.Levels[1:] {
 			names = append(names, c.Name+"="+l)
 		}
+	}
+	if s.Text != nil {
+		names = append(names, s.Text.Terms.Names()...)
 	}
 	return names
 }
@@ -83,6 +104,7 @@ type schemaJSON struct {
 	Columns []columnJSON `json:"columns"`
 	Label   string       `json:"label,omitempty"`
 	Names   []string     `json:"names,omitempty"`
+	Text    *TextColumn  `json:"text,omitempty"`
 	Weights string       `json:"weights,omitempty"`
 	Offset  string       `json:"offset,omitempty"`
 	Dropped []string     `json:"dropped,omitempty"`
@@ -96,7 +118,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	j := schemaJSON{Label: s.Label, Names: s.Names, Weights: s.Weights, Offset: s.Offset,
+	j := schemaJSON{Label: s.Label, Names: s.Names, Text: s.Text, Weights: s.Weights, Offset: s.Offset,
 		Dropped: s.Dropped, Missing: s.Missing, Unseen: s.Unseen, Strict: s.Strict}
 	for _, c := range s.Columns {
 		j.Columns = append(j.Columns, columnJSON(c))
@@ -110,7 +132,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &j); err != nil {
 		return err
 	}
-	t := Schema{Label: j.Label, Names: j.Names, Weights: j.Weights, Offset: j.Offset,
+	t := Schema{Label: j.Label, Names: j.Names, Text: j.Text, Weights: j.Weights, Offset: j.Offset,
 		Dropped: j.Dropped, Missing: j.Missing, Unseen: j.Unseen, Strict: j.Strict}
 	for _, c := range j.Columns {
 		t.Columns = append(t.Columns, Column(c))
@@ -125,7 +147,10 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 // check refuses a schema that does not hold together.
 func (s *Schema) check() error {
 	bad := func(format string, args ...any) error { return fmt.Errorf("dataset: schema: "+format, args...) }
-	if len(s.Columns) == 0 {
+	if s.Text != nil && (s.Text.Name == "" || s.Text.Terms == nil) {
+		return bad("the column of documents has no name or no terms")
+	}
+	if len(s.Columns) == 0 && s.Text == nil {
 		return bad("no columns")
 	}
 	seen := make(map[string]bool)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	terms "halfspace/sim/feature"
 )
 
 // table gathers the parts of a file.
@@ -80,18 +81,19 @@ func (t *table) data(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	features := s.Features()
-	x, err := allocate(t.file, t.rows, len(features), t.limit)
-	if err != nil {
-		return nil, err
+	var x *linalg.Dense
+	if width := s.plainWidth(); width > 0 {
+		if x, err = allocate(t.file, t.rows, width, t.limit); err != nil {
+			return nil, err
+		}
 	}
-	d := &Data{X: x, Features: features, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
+	d := &Data{X: x, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
 	start := make([]int, len(t.parts)+1)
 	for i, p := range t.parts {
 		start[i+1] = start[i] + p.rows
 	}
 	linalg.For(len(t.parts), 1, o.Workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
+		for i := lo; i < hi && x != nil; i++ {
 			t.expand(x.RowRange(start[i], start[i+1]), t.parts[i], s)
 			t.parts[i].cells = nil
 		}
@@ -109,7 +111,36 @@ func (t *table) data(o *Options) (*Data, error) {
 		d.Weights = append(d.Weights, p.weights...)
 		d.Offset = append(d.Offset, p.offset...)
 	}
+	if t.text != "" {
+		if err := t.addTerms(d, s, o); err != nil {
+			return nil, err
+		}
+	}
+	d.Features = s.Features()
 	return d, nil
+}
+
+// addTerms makes the rows sparse ones that have the terms of the documents behind the other
+// features. Those of a first table become part of the schema.
+func (t *table) addTerms(d *Data, s *Schema, o *Options) error {
+	var documents []string
+	for _, p := range t.parts {
+		documents = append(documents, p.texts...)
+		p.texts = nil
+	}
+	if s.Text == nil {
+		words, err := terms.FitText(documents, o.TextSettings)
+		if err != nil {
+			return fmt.Errorf("%s: column %q: %w", t.file, t.text, err)
+		}
+		s.Text = &TextColumn{t.text, words}
+	}
+	x, err := s.Text.Terms.Rows(documents)
+	if err == nil {
+		d.Sparse, err = linalg.Beside(d.X, x)
+		d.X = nil
+	}
+	return err
 }
 
 // finish returns the schema, for a first table the one that its cells and the

@@ -22,13 +22,13 @@ type Path struct {
 // PathPoint is one fit of a path, on the scale of the data: of rda it has an alpha
 // in place of a lambda, and no coefficients.
 type PathPoint struct {
-	Lambda    *record.Number    `json:"lambda,omitempty"`
-	Alpha     *record.Number    `json:"alpha,omitempty"`
-	DF        record.Number     `json:"df"`
-	DevRatio  record.Number     `json:"dev_ratio"`
-	Objective record.Number     `json:"objective"`
-	Intercept []record.Number   `json:"intercept,omitempty"`
-	Coef      [][]record.Number `json:"coef,omitempty"`
+	Lambda    *record.Number  `json:"lambda,omitempty"`
+	Alpha     *record.Number  `json:"alpha,omitempty"`
+	DF        record.Number   `json:"df"`
+	DevRatio  record.Number   `json:"dev_ratio"`
+	Objective record.Number   `json:"objective"`
+	Intercept []record.Number `json:"intercept,omitempty"`
+	Coef      Coef            `json:"coef,omitempty"`
 
 	// Of a fit that did not converge: how it ended, and how far from it.
 	Status      string       `json:"status,omitempty"`

@@ -21,18 +21,18 @@ import (
 // size, how the fit ended, the coefficients on the scale of the data, and the figures
 // that the method adds. Members that a method does not have are left out.
 type Summary struct {
-	Method      string            `json:"method"`
-	N           int               `json:"n"`
-	P           int               `json:"p"`
-	Classes     []string          `json:"classes,omitempty"`
-	Features    []string          `json:"features"`
-	FitSeconds  float64           `json:"fit_seconds"`
-	Status      optimize.Status   `json:"status"`
-	Iterations  int               `json:"iterations"`
-	Objective   record.Number     `json:"objective"`
-	Certificate Certificate       `json:"certificate"`
-	Intercept   []record.Number   `json:"intercept,omitempty"`
-	Coef        [][]record.Number `json:"coef,omitempty"`
+	Method      string          `json:"method"`
+	N           int             `json:"n"`
+	P           int             `json:"p"`
+	Classes     []string        `json:"classes,omitempty"`
+	Features    []string        `json:"features"`
+	FitSeconds  float64         `json:"fit_seconds"`
+	Status      optimize.Status `json:"status"`
+	Iterations  int             `json:"iterations"`
+	Objective   record.Number   `json:"objective"`
+	Certificate Certificate     `json:"certificate"`
+	Intercept   []record.Number `json:"intercept,omitempty"`
+	Coef        Coef            `json:"coef,omitempty"`
 
 	Means  [][]record.Number `json:"means,omitempty"`  // K×p, of models without coefficients
 	Priors []record.Number   `json:"priors,omitempty"` // of models of the classes' densities
@@ -49,6 +49,7 @@ type Summary struct {
 	Figures []method.Figure `json:"-"` // in JSON each is a member under its key
 
 	functions []string // the names of the rows of Coef
+	words     bool     // features are words of documents
 	inference *method.Inference
 }
 
@@ -68,7 +69,7 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	s := &Summary{
 		Method: m.Method.Name, N: n, P: len(m.FeatureNames()), Classes: m.Schema.Names, Features: m.FeatureNames(), FitSeconds: seconds,
 		Status: r.Status(), Iterations: r.Iterations(), Objective: record.Number(r.Objective()), Certificate: certificate(r.Certificate()),
-		Figures: notes.Figures,
+		Figures: notes.Figures, words: m.Schema.Text != nil,
 	}
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
@@ -218,6 +219,9 @@ func (s *Summary) terms() *sim.Table {
 			t.Rows = append(t.Rows, line(name, []record.Number{r.Estimate, r.SE, r.Z, r.P}))
 		}
 		return t
+	}
+	if s.Coef != nil && (s.words || len(s.Features) > manyFeatures) {
+		return s.mostTelling()
 	}
 	if s.Coef != nil {
 		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.functions...)}

@@ -1,0 +1,76 @@
+package dataset_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+)
+
+const reviews = `comment,stars,mood
+# not a comment line but a good one,5,glad
+"bad, bad and ugly",0,sad
+good enough,4,glad
+,1,sad
+`
+
+// The terms of a column of documents are features behind the others; the schema, saved and
+// read again, finds them in new tables, whatever the order of the columns.
+func TestTextColumn(t *testing.T) {
+	d, err := dataset.Read("r.csv", strings.NewReader(reviews), &dataset.Options{Text: "comment", TextSettings: feature.TextSettings{Counts: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"stars", "and", "bad", "but", "comment", "enough", "good", "line", "not", "one", "ugly"}
+	if got := strings.Join(d.Features, " "); got != strings.Join(want, " ") {
+		t.Fatalf("features %s", got)
+	}
+	x, err := d.Dense()
+	if err != nil || d.X != nil || d.Len() != 4 {
+		t.Fatalf("%d rows, %v", d.Len(), err)
+	}
+	for i, row := range [][]float64{{5, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0}, {0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 1}, {4, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}} {
+		linalgtest.CloseSlice(t, "row", x.Row(i), row, 0)
+	}
+	b, err := json.Marshal(d.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s dataset.Schema
+	if err := json.Unmarshal(b, &s); err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.Read("n.csv", strings.NewReader("mood,stars,comment\nsad,2,Ugly ugly unseen\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err = n.Dense(); err != nil || n.Labels[0] != 1 {
+		t.Fatalf("label %d, %v", n.Labels[0], err)
+	}
+	linalgtest.CloseSlice(t, "new row", x.Row(0), []float64{2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, 0)
+	if _, err := s.Encoder([]string{"stars", "comment"}); err == nil || !strings.Contains(err.Error(), `"comment" has documents`) {
+		t.Errorf("an encoder of dense rows: %v", err)
+	}
+	for _, text := range []string{"mood,stars\nsad,1\n", "stars,comment,mood\n1,bad,angry\n"} {
+		if _, err := s.Read("n.csv", strings.NewReader(text), nil); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+	if _, err := dataset.Read("r.csv", strings.NewReader(reviews), &dataset.Options{Text: "remark"}); err == nil {
+		t.Error("a column that there is not")
+	}
+}
+
+// A table may have documents alone.
+func TestTextAlone(t *testing.T) {
+	d, err := dataset.Read("r.csv", strings.NewReader("comment,mood\nall good,glad\nall bad,sad\n"), &dataset.Options{Text: "comment"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, p := d.Dims(); n != 2 || p != 3 || d.Sparse.Stored() != 4 {
+		t.Errorf("%d×%d", n, p)
+	}
+}
