@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -219,6 +220,18 @@ func Beside(left *Dense, a *CSR) (*CSR, error) {
 		start = append(start, len(value))
 	}
 	return NewCSR(a.n, left.Cols+a.p, start, index, value)
+}
+
+// WithColumn returns a copy with one more column, the last, of the given values.
+func (a *CSR) WithColumn(v []float64) *CSR {
+	mustLen("WithColumn", a.n, len(v))
+	t := &CSR{p: a.p, start: []int{0}}
+	for i, x := range v {
+		index, value := a.Row(i)
+		t.append(append(slices.Clone(index), int32(a.p)), append(slices.Clone(value), x))
+	}
+	t.p++
+	return t
 }
 
 // Transposed returns the p×n transpose, a copy by columns, on workers goroutines.

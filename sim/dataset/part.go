@@ -74,7 +74,7 @@ func (l *layout) parse(text []byte) *part {
 // levels, weights or offsets, and numbers have a point.
 func (l *layout) onlyNumbers() bool {
 	for j, r := range l.roles {
-		if r == weight || r == offset || r == feature && (l.levels[l.slot[j]] != nil || l.forced[l.slot[j]]) {
+		if r == weight || r == offset || r == document || r == feature && (l.levels[l.slot[j]] != nil || l.forced[l.slot[j]]) {
 			return false
 		}
 	}

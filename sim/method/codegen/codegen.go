@@ -33,10 +33,13 @@ type predictor struct {
 // Encode gives the features; Predict, Scores and, if the method has probabilities, Proba
 // take them through the model's steps. Scores are those of the model.
 //
-// Errors: a name that no package can have, a step of a user's own.
+// Errors: a name that no package can have, a step of a user's own, a model of documents.
 func Generate(m *method.Model, pkg string) ([]byte, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, fmt.Errorf("codegen: %q is not a package name", pkg)
+	}
+	if m.Schema.Text != nil {
+		return nil, fmt.Errorf("codegen: a model of documents (column %q) cannot be generated", m.Schema.Text.Name)
 	}
 	steps, err := stepsOf(m)
 	if err != nil {

@@ -24,6 +24,14 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
+	if d.Sparse != nil {
+		x, err := d.Dense()
+		if err != nil {
+			return nil, err
+		}
+		dense := *d
+		dense.X, dense.Sparse, d = x, nil, &dense
+	}
 	i, err := featureIndex(d, x, 0)
 	if err != nil {
 		return nil, err
