@@ -335,3 +335,20 @@ func BenchmarkReadOneRow(b *testing.B) {
 		}
 	}
 }
+
+// LIBSVM text has no columns to choose, but a strict schema holds for its indices.
+func TestColumnsOfLIBSVMText(t *testing.T) {
+	const text = "1 1:2 2:3\n0 2:4\n"
+	for _, o := range []dataset.Options{{Keep: []string{"x1"}}, {Drop: []string{"x1"}}, {Categorical: []string{"x1"}}, {Reference: map[string]string{"x1": "2"}}} {
+		if _, err := dataset.Read("t.svm", strings.NewReader(text), &o); err == nil || !strings.Contains(err.Error(), "no named columns") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	d, err := dataset.Read("t.svm", strings.NewReader(text), &dataset.Options{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Schema.Read("n.svm", strings.NewReader("1 3:1\n"), nil); err == nil || err.Error() != "n.svm: columns that the model does not know: indices 3 to 3" {
+		t.Errorf("another index: %v", err)
+	}
+}

@@ -378,7 +378,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`{}`, `{"columns":[{"name":""}]}`, `{"columns":[{"name":"a"},{"name":"a"}]}`, `{"columns":[{"name":"a","levels":["x"]}]}`,
-		`{"columns":[{"name":"a","levels":["x","z","y"]}]}`, `{"columns":[{"name":"a"}],"names":["10","9"]}`, `[]`,
+		`{"columns":[{"name":"a","levels":["x","z","y"]}]}`, `{"columns":[{"name":"a"}],"names":["9","10","9.0"]}`, `{"columns":[{"name":"a"}],"names":["u","u"]}`, `[]`,
 		`{"columns":[{"name":"a","levels":["y","x","y"]}]}`, `{"columns":[{"name":"a"}],"missing":"drop"}`, `{"columns":[{"name":"a"}],"unseen":"keep"}`} {
 		if err := json.Unmarshal([]byte(bad), s); err == nil {
 			t.Errorf("schema %s is taken", bad)

@@ -47,7 +47,7 @@ type svmBlock struct {
 func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
 	l := &layout{file: file, schema: s, numeric: o.Numeric}
 	switch {
-	case o.Label != "" || o.Weights != "" || o.Offset != "":
+	case o.Label != "" || o.Weights != "" || o.Offset != "" || o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil:
 		return nil, wrong(file, 0, "LIBSVM text has no named columns")
 	case s != nil && s.Offset != "":
 		return nil, wrong(file, 0, fmt.Sprintf("LIBSVM text has no column %q, the model's offset", s.Offset))
@@ -290,10 +290,13 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		if s, err = f.numbered(names); err != nil {
 			return nil, err
 		}
+		s.Strict = o.Strict
 	}
 	d := &Data{Features: s.Features(), Names: s.Names, Schema: s}
 	if f.cols > p {
-		d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}
+		if d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}; s.Strict {
+			return nil, wrong(f.file, 0, "columns that the model does not know: "+d.Extra[0])
+		}
 	}
 	if err := f.matrix(d, p, o.Workers); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file, err)

@@ -115,7 +115,7 @@ type schemaJSON struct {
 
 // MarshalJSON writes the schema.
 func (s *Schema) MarshalJSON() ([]byte, error) {
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	j := schemaJSON{Label: s.Label, Names: s.Names, Text: s.Text, Weights: s.Weights, Offset: s.Offset,
@@ -137,15 +137,17 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	for _, c := range j.Columns {
 		t.Columns = append(t.Columns, Column(c))
 	}
-	if err := t.check(); err != nil {
+	if err := t.Check(); err != nil {
 		return err
 	}
 	*s = t
 	return nil
 }
 
-// check refuses a schema that does not hold together.
-func (s *Schema) check() error {
+// Check returns an error if the schema does not hold together and could not be saved:
+// without columns, with two columns, levels or labels of one name, with rules that there
+// are not.
+func (s *Schema) Check() error {
 	bad := func(format string, args ...any) error { return fmt.Errorf("dataset: schema: "+format, args...) }
 	if s.Text != nil && (s.Text.Name == "" || s.Text.Terms == nil) {
 		return bad("the column of documents has no name or no terms")
@@ -163,9 +165,11 @@ func (s *Schema) check() error {
 			return bad("column %q: levels %q are not a reference and others in byte order", c.Name, c.Levels)
 		}
 	}
-	sorted, _ := order(s.Names)
-	if !slices.Equal(sorted, s.Names) {
-		return bad("labels %q are not in order", s.Names)
+	labels := newKnown(s.Names, true)
+	for k, name := range s.Names {
+		if at, _ := labels.find([]byte(name)); at != k {
+			return bad("two of the labels are %q", name)
+		}
 	}
 	if s.Missing != Refuse && s.Missing != Keep || s.Unseen != Refuse && s.Unseen != Reference {
 		return bad("no rules of missing cells %q and new levels %q", s.Missing, s.Unseen)

@@ -340,15 +340,21 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	rows := *d
+	rows, err := m.Method.suits(d)
+	if err != nil {
+		return nil, err
+	}
 	if steps != nil {
-		x, err := feature.ApplyRows(steps, d.X)
+		x, err := d.Dense()
 		if err != nil {
 			return nil, err
 		}
-		rows.X = x
+		if rows.X, err = feature.ApplyRows(steps, x); err != nil {
+			return nil, err
+		}
+		rows.Sparse = nil
 	}
-	return e.infer(m.fit, &rows, o)
+	return e.infer(m.fit, rows, o)
 }
 
 // check makes sure that the parts of a model fit together.

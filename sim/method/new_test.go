@@ -319,3 +319,51 @@ func TestModelsAreNotChangedFromOutside(t *testing.T) {
 		t.Error("the list of methods can be overwritten")
 	}
 }
+
+// Names of classes may stand in any order, that of their codes: such a model comes back.
+func TestNamesInTheOrderOfTheirCodes(t *testing.T) {
+	m, err := method.Named("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	iris := dataset.Iris()
+	d := &dataset.Data{X: iris.X, Labels: iris.Labels, Names: []string{"low", "mid", "high"}}
+	back := comeBack(t, "low, mid, high", methodtest.Must(t, m, d, nil))
+	if !slices.Equal(back.Schema.Names, d.Names) {
+		t.Errorf("the names became %q", back.Schema.Names)
+	}
+	d.Names = []string{"low", "high", "low"}
+	if _, err := m.Fit(d, nil); err == nil || !strings.Contains(err.Error(), `two of the labels are "low"`) {
+		t.Errorf("two classes of one name: %v", err)
+	}
+}
+
+// Inference behind steps is that of the fit to what they make of the rows, with classes
+// by any labels.
+func TestInferenceBehindSteps(t *testing.T) {
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	iris := dataset.Iris()
+	d := &dataset.Data{X: iris.X.RowRange(50, 150), Labels: iris.Labels[50:]}
+	o := &method.Options{Steps: []feature.Step{feature.Quantile{Count: 10}}}
+	model := methodtest.Must(t, m, d, o)
+	got, err := model.Infer(d, o)
+	if err != nil || got == nil {
+		t.Fatal(got, err)
+	}
+	z, err := feature.ApplyRows(model.Steps(), d.X)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := &dataset.Data{X: z, Labels: d.Labels}
+	want, err := methodtest.Must(t, m, bare, nil).Infer(bare, nil)
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v: %v, want %v", err, got, want)
+	}
+	o.Steps = append(o.Steps, feature.Standardize{})
+	if inf, err := methodtest.Must(t, m, d, o).Infer(d, o); inf != nil || err != nil {
+		t.Errorf("behind a standardizer: %v, %v", inf, err)
+	}
+}

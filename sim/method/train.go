@@ -95,6 +95,9 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 		s := *t.Schema
 		s.Names, t.Schema = t.Names, &s
 	}
+	if err := t.Schema.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
 	if d.Offset != nil && len(t.Names) > 2 {
 		return nil, fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(t.Names))
 	}
