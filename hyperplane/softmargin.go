@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,11 +64,15 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 	if r == nil {
 		return Machine{}, nil, err
 	}
-	if !s.noIntercept {
+	signs := sign
+	if s.noIntercept {
+		signs = nil
+	} else {
 		balance(r.Alpha, sign)
 	}
-	e := publish(newSoftGap(q, price, r.Alpha, s.noIntercept), planeOf(q, r), s.tol)
-	m := Machine{Plane: e.plane, Report: certifyGap(r.Report, e.primal, e.dual)}
+	left := mend(r.Alpha, signs, price)
+	e := publish(newSoftGap(q, price, r.Alpha, left), planeOf(q, r), s.tol)
+	m := Machine{Plane: e.plane, Report: s.certifyGap(r.Report, e.primal, e.dual)}
 	for i, a := range r.Alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
@@ -108,49 +113,146 @@ func balance(alpha, sign []float64) {
 	}
 }
 
+// mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
+// order of their size: what is left of the sum after a large one is less than its last
+// digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality.
+func mend(alpha, sign, price []float64) float64 {
+	if sign == nil {
+		return 0
+	}
+	var free []int
+	var left twofold
+	total := 0.0
+	for i, a := range alpha {
+		left.add(sign[i] * a)
+		if total += math.Abs(a); a != 0 && math.Abs(a) < price[i] {
+			free = append(free, i)
+		}
+	}
+	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(math.Abs(alpha[j]), math.Abs(alpha[i])) })
+	for _, i := range free {
+		if left.value() == 0 {
+			break
+		}
+		a := alpha[i] - sign[i]*left.value()
+		if math.Abs(left.value()) <= mendable*math.Abs(alpha[i]) && math.Abs(a) < price[i] {
+			left.add(-sign[i] * alpha[i])
+			left.add(sign[i] * a)
+			alpha[i] = a
+		}
+	}
+	return math.Abs(left.value()) + float64(len(alpha))*0x1p-100*total
+}
+
+// mendable is the change of a multiplier, relative to it, that is rounding.
+const mendable = 1e-12
+
+// twofold is a sum in twice the working precision.
+type twofold struct{ high, low float64 }
+
+func (t *twofold) add(v float64) {
+	s := t.high + v
+	u := s - t.high
+	t.low += (t.high - (s - u)) + (v - u)
+	t.high = s
+}
+
+func (t *twofold) value() float64 { return t.high + t.low }
+
+// roundoff bounds the relative error of a product of two vectors, as far as it is worth
+// anything: rounding errors add up like √p or less.
+const roundoff = 0x1p-50
+
+// noticeable is the rounding error, relative to an objective and in units of the
+// tolerance, from which on it is computed in twice the working precision.
+const noticeable = 1e-3
+
 // softGap is the dual side of a soft margin: the multipliers, in terms of which the
 // gap of any plane can be computed.
 type softGap struct {
-	q     *qp.Linear
-	price []float64
-	alpha []float64
-	dual  float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖²
-	open  float64 // |Σαy|, which rounding leaves of 0; 0 without an intercept
+	q      *qp.Linear
+	price  []float64
+	alpha  []float64
+	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖²
+	open   float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
+	radius float64 // the largest ‖xᵢ−c‖ of a row that counts
 }
 
-func newSoftGap(q *qp.Linear, price, alpha []float64, noIntercept bool) *softGap {
-	v := make([]float64, q.Rank())
-	q.ApplyT(v, alpha)
-	g := &softGap{q: q, price: price, alpha: alpha, dual: -linalg.Dot(v, v) / 2}
-	for _, a := range alpha {
-		g.dual += a
-	}
-	if !noIntercept {
-		g.open = math.Abs(linalg.Dot(q.Sign, alpha))
-	}
+func newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
+	g := &softGap{q: q, price: price, alpha: alpha, open: open, radius: radius(q, price)}
+	total := linalg.Sum(alpha)
+	g.dual = total - halfSquare(q, alpha, total, g.radius)
 	return g
+}
+
+// radius returns the largest ‖xᵢ−c‖ of the rows whose price is not 0.
+func radius(q *qp.Linear, price []float64) float64 {
+	square, most := make([]float64, q.Len()), 0.0
+	q.Diag(square)
+	for i, v := range price {
+		if v > 0 {
+			most = max(most, square[i])
+		}
+	}
+	return math.Sqrt(most)
+}
+
+// halfSquare returns ½‖Σ aᵢsᵢ(xᵢ−c)‖² for multipliers of the given Σ|a|, in twice the
+// working precision where rounding is worth something beside Σ|a|.
+func halfSquare(q *qp.Linear, a []float64, total, radius float64) float64 {
+	v := make([]float64, q.Rank())
+	q.ApplyT(v, a)
+	if roundoff*radius*linalg.Norm(v) > noticeable*defaultTol {
+		q.ExactT(v, a)
+	}
+	return linalg.Dot(v, v) / 2
 }
 
 // softEvidence is a plane and the objectives between which the minimum lies.
 type softEvidence struct {
 	plane        *Plane
-	margin       []float64 // y·f
+	slack        []float64 // 1 − y·f
 	primal, dual float64
 }
 
 // evidence returns the evidence that the multipliers are for a plane: the primal objective
-// ½‖β‖² + ΣCξ, and the dual one less the worth of Σαy. It changes neither. O(np).
+// ½‖β‖² + ΣCξ, and a bound from below on the least one, P* ≥ D − |Σαy|·|b*|. The best plane
+// has a row with y·f ≤ 1 on either side, so |b*| ≤ 1 + R‖β*‖ for ‖xᵢ−c‖ ≤ R, and
+// ½‖β*‖² ≤ P. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
-	e := softEvidence{plane: p, margin: make([]float64, g.q.Len()),
-		primal: linalg.Dot(p.beta, p.beta) / 2, dual: g.dual - g.open*math.Max(1, math.Abs(p.offset))}
-	g.q.Apply(e.margin, p.beta)
+	e := softEvidence{plane: p, slack: make([]float64, g.q.Len())}
+	g.q.Apply(e.slack, p.beta)
 	for i, s := range g.q.Sign {
-		e.margin[i] += s * p.offset
-		if e.margin[i] < 1 {
-			e.primal += g.price[i] * (1 - e.margin[i])
+		e.slack[i] = 1 - (e.slack[i] + s*p.offset)
+	}
+	noise := roundoff * (1 + math.Abs(p.offset) + g.radius*linalg.Norm(p.beta))
+	var unsure float64
+	if e.primal, unsure = g.primal(p, e.slack, noise); unsure > noticeable*defaultTol*e.primal {
+		g.q.ExactResiduals(e.slack, p.beta, p.offset, g.q.Sign)
+		for i, s := range g.q.Sign {
+			e.slack[i] *= -s
 		}
+		e.primal, _ = g.primal(p, e.slack, noise)
+	}
+	e.dual = g.dual
+	if g.open > 0 {
+		e.dual -= g.open * (1 + g.radius*math.Sqrt(2*e.primal))
 	}
 	return e
+}
+
+// primal returns ½‖β‖² + ΣCξ, and by how much it is wrong where slacks are by noise.
+func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure float64) {
+	f = linalg.Dot(p.beta, p.beta) / 2
+	for i, v := range slack {
+		if v > 0 {
+			f += g.price[i] * v
+		}
+		if v > -noise {
+			unsure += g.price[i] * noise
+		}
+	}
+	return f, unsure
 }
 
 const (
@@ -169,8 +271,8 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 		return e
 	}
 	short := 0.0
-	for i, f := range e.margin {
-		if slack := 1 - f; slack < roundingSlack && g.alpha[i] < g.price[i] {
+	for i, slack := range e.slack {
+		if slack < roundingSlack && g.alpha[i] < g.price[i] {
 			short = max(short, slack)
 		}
 	}
@@ -186,15 +288,21 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	return e
 }
 
-// relativeGap returns the duality gap relative to max(1, primal objective). A dual
-// above the primal is rounding, and measures it.
+// relativeGap returns the duality gap relative to the primal objective, 0 for two that are
+// equal. A dual above the primal is rounding, and measures it.
 func relativeGap(primal, dual float64) float64 {
-	return math.Abs(primal-dual) / max(1, math.Abs(primal))
+	if primal == dual {
+		return 0
+	}
+	return math.Abs(primal-dual) / max(primal, leastObjective)
 }
 
+// leastObjective is so small that prices which leave no more have underflowed.
+const leastObjective = 1e-290
+
 // certifyGap certifies r by the duality gap.
-func certifyGap(r optimize.Report, primal, dual float64) optimize.Report {
+func (s *solver) certifyGap(r optimize.Report, primal, dual float64) optimize.Report {
 	c := r.Certificate()
-	c.Value = relativeGap(primal, dual)
+	c.Value, c.Tol = relativeGap(primal, dual), s.tol
 	return r.Certify(primal, c)
 }

@@ -9,6 +9,10 @@ import (
 	"halfspace/qp"
 )
 
+// defaultTol is the tolerance of the gap of soft margins and tubes, relative to the
+// objective.
+const defaultTol = 1e-7
+
 // solver fits one plane at a time.
 type solver struct {
 	noIntercept bool
@@ -33,9 +37,13 @@ func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(o
 	return solver{noIntercept: noIntercept, tol: tol, maxIter: maxIter, workers: workers, trace: trace}, nil
 }
 
+// stricter is how much smaller the gap of the multipliers is to be than that of the plane
+// which is made of them.
+const stricter = 0.1
+
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	return qp.Solve(p, &qp.Options{Start: start, Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
+	return qp.Solve(p, &qp.Options{Start: start, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 }
 
 // keepCause returns the caller's trace, whose error is kept as the cause.

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,7 @@ type SVCOptions struct {
 	// NoIntercept puts the plane through 0.
 	NoIntercept bool
 
-	Tol     float64 // of the certificate; 0 is 1e-8
+	Tol     float64 // of the certificate; 0 is 1e-7
 	MaxIter int     // cap on the steps of each solver; 0 is its own default
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
@@ -62,7 +63,7 @@ type SVC struct {
 // FitSVC fits a soft-margin classifier to the n×p matrix x and n labels.
 //
 // It solves the dual, max Σα − ½‖Σαᵢyᵢxᵢ‖² subject to 0 ≤ αᵢ ≤ Cᵢ and Σαᵢyᵢ = 0
-// (ESL 12.13), to a duality gap of at most Tol·max(1, primal objective): the
+// (ESL 12.13), to a duality gap of at most Tol times the primal objective: the
 // certificate. The objective reported is the primal one. An iteration costs at most
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²) where p
 // is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
@@ -235,7 +236,7 @@ func newSVCFit(x linalg.Rows, y []int, o *SVCOptions) (*svcFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
+	s, err := newSolver(o.NoIntercept, cmp.Or(o.Tol, defaultTol), o.MaxIter, o.Workers, o.Trace)
 	if err != nil {
 		return nil, err
 	}

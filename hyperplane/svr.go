@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ type SVROptions struct {
 	Epsilon     float64   // half the height of the tube, ≥ 0; 0 is what it says: absolute errors
 	Weights     []float64 // frequency weights; nil is 1 for all
 	NoIntercept bool      // a plane through 0
-	Tol         float64   // of the certificate; 0 is 1e-8
+	Tol         float64   // of the certificate; 0 is 1e-7
 	MaxIter     int       // cap on the steps of each solver; 0 is its own default
 	Workers     int       // goroutines; 0 is GOMAXPROCS
 
@@ -48,24 +49,24 @@ type SVR struct {
 //	min ½(α*−α)ᵀK(α*−α) + εΣ(α*+α) − Σy(α*−α),  Σ(α*−α) = 0,  0 ≤ α, α* ≤ C
 //
 // (ESL exercise 12.5), for ε = 0 in the n variables α*−α alone, to a duality gap
-// of at most Tol·max(1, primal objective): the certificate. The objective
+// of at most Tol times the primal objective: the certificate. The objective
 // reported is the primal one. Cost and memory are those of [FitSVC].
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError], *[linalg.RangeError]; with [optimize.ErrNotConverged] the model is not nil.
 func FitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := inMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	if o == nil {
 		o = &SVROptions{}
 	}
-	m, err := fitSVR(dense, y, o)
+	m, err := fitSVR(rows, y, o)
 	return m, wrap(err)
 }
 
-func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
+func fitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
 	n, _, err := sample.Dims(x, len(y), "responses")
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 	if m.c, err = sample.Positive(`C`, o.C, 1); err != nil {
 		return nil, err
 	}
-	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
+	s, err := newSolver(o.NoIntercept, cmp.Or(o.Tol, defaultTol), o.MaxIter, o.Workers, o.Trace)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func fitSVR(x *linalg.Dense, y []float64, o *SVROptions) (*SVR, error) {
 }
 
 // fit solves the dual of y less its mean, which the intercept takes up.
-func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
+func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 	level := 0.0
 	if !s.noIntercept {
 		level = meanOf(y, price)
@@ -121,24 +122,42 @@ func (m *SVR) fit(s *solver, x *linalg.Dense, y, price []float64) error {
 		return err
 	}
 	m.plane = plane
-	for i := range y {
-		a := r.Alpha[i]
+	a := make([]float64, len(y))
+	for i := range a {
+		a[i] = r.Alpha[i]
 		if m.epsilon > 0 {
 			// In a narrow tube α* and α can both be large, and their difference is then rounding.
-			if a -= r.Alpha[i+len(y)]; math.Abs(a) <= 0x1p-50*r.Alpha[i+len(y)] {
-				a = 0
+			if a[i] -= r.Alpha[i+len(y)]; math.Abs(a[i]) <= 0x1p-50*r.Alpha[i+len(y)] {
+				a[i] = 0
 			}
 		}
-		if a != 0 {
-			m.support, m.multipliers = append(m.support, i), append(m.multipliers, a)
+	}
+	ones := constant(len(y), 1)
+	signs := ones
+	if s.noIntercept {
+		signs = nil
+	} else {
+		balance(a, nil)
+	}
+	left := mend(a, signs, price)
+	for i, v := range a {
+		if v != 0 {
+			m.support, m.multipliers = append(m.support, i), append(m.multipliers, v)
 		}
 	}
-	if !s.noIntercept {
-		balance(m.multipliers, nil)
-	}
-	primal, dual := m.objectives(x, y, price, level, s.noIntercept)
-	m.report = certifyGap(r.Report, primal, dual)
+	t := tube{q: q.With(ones), y: y, price: price, level: level, epsilon: m.epsilon}
+	primal, dual := t.objectives(plane, a, left)
+	m.report = s.certifyGap(r.Report, primal, dual)
 	return m.report.Err(s.cause)
+}
+
+// constant returns n times v.
+func constant(n int, v float64) []float64 {
+	c := make([]float64, n)
+	for i := range c {
+		c[i] = v
+	}
+	return c
 }
 
 // meanOf returns the mean of the values whose weight is not 0.
@@ -153,38 +172,63 @@ func meanOf(v, weight []float64) float64 {
 	return mean
 }
 
-// objectives returns the primal objective of the plane and the dual one of the
-// multipliers, for y less level. It reads nothing else of the fit. O(np).
-func (m *SVR) objectives(x *linalg.Dense, y, price []float64, level float64, noIntercept bool) (primal, dual float64) {
-	beta := m.plane.beta
-	primal = linalg.Dot(beta, beta) / 2
-	for i, v := range y {
-		if price[i] > 0 {
-			primal += price[i] * math.Max(0, math.Abs(v-m.plane.Value(x.Row(i)))-m.epsilon)
-		}
+// tube is the data of a regression, of which the gap of any plane and multipliers can be
+// computed.
+type tube struct {
+	q              *qp.Linear // rows without signs
+	y, price       []float64
+	level, epsilon float64 // the dual is that of y less level
+}
+
+// objectives returns the primal objective of a plane, and a bound from below on the least
+// one: the dual objective Σa(y−level) − ε|a| − ½‖Σa(x−c)‖² of the multipliers a = α*−α, less
+// |Σa|·|b*|, where open bounds |Σa|. The best b*, beside β*, is within the largest |y−level| +
+// R‖β*‖ for ‖xᵢ−c‖ ≤ R, and ½‖β*‖² ≤ P. O(np).
+func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual float64) {
+	reach := radius(t.q, t.price)
+	f := make([]float64, len(t.y)) // less y
+	t.q.Apply(f, p.beta)
+	for i, v := range t.y {
+		f[i] += p.offset - v
 	}
-	sum, open := make([]float64, x.Cols), 0.0 // Σ(α*−α)(x−c), Σ(α*−α)
-	for k, i := range m.support {
-		a := m.multipliers[k]
-		for j, v := range x.Row(i) {
-			if m.plane.origin != nil {
-				v -= m.plane.origin[j] // before it is multiplied: x and c can agree in most digits
-			}
-			sum[j] += a * v
+	total, largest := 0.0, 0.0
+	for i, v := range t.y {
+		if t.price[i] > 0 {
+			largest = max(largest, math.Abs(v-t.level))
 		}
-		dual += a*(y[i]-level) - m.epsilon*math.Abs(a)
-		open += a
+		total += math.Abs(a[i])
+		dual += a[i]*(v-t.level) - t.epsilon*math.Abs(a[i])
 	}
-	dual -= linalg.Dot(sum, sum) / 2
-	// Σ(α*−α) is 0 to rounding; the dual bound loses what is left times the intercept.
-	if !noIntercept {
-		dual -= math.Abs(open) * math.Max(1, math.Abs(m.plane.offset-level))
+	noise := roundoff * (math.Abs(p.offset) + math.Abs(t.level) + largest + reach*linalg.Norm(p.beta))
+	var unsure float64
+	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*defaultTol*primal {
+		t.q.ExactResiduals(f, p.beta, p.offset, t.y)
+		primal, _ = t.primal(p, f, noise)
+	}
+	dual -= halfSquare(t.q, a, total, reach)
+	if open > 0 {
+		dual -= open * (largest + reach*math.Sqrt(2*primal))
 	}
 	return primal, dual
 }
 
+// primal returns ½‖β‖² + ΣC·max(0, |y−f|−ε), and by how much it is wrong where residuals are by noise.
+func (t *tube) primal(p *Plane, residual []float64, noise float64) (value, unsure float64) {
+	value = linalg.Dot(p.beta, p.beta) / 2
+	for i, v := range residual {
+		out := math.Abs(v) - t.epsilon
+		if t.price[i] > 0 && out > 0 {
+			value += t.price[i] * out
+		}
+		if out > -noise {
+			unsure += t.price[i] * noise
+		}
+	}
+	return value, unsure
+}
+
 // dual poses the problem in (α*, α), or for ε = 0 in α*−α.
-func (m *SVR) dual(s *solver, x *linalg.Dense, y, price []float64, level float64) (*qp.Problem, *qp.Linear) {
+func (m *SVR) dual(s *solver, x linalg.Rows, y, price []float64, level float64) (*qp.Problem, *qp.Linear) {
 	n := len(y)
 	halves := 2
 	if m.epsilon == 0 {

@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"slices"
 	"sync"
 
 	"halfspace/linalg"
@@ -231,6 +232,27 @@ func (l *Linear) ApplyT(dst, r []float64) {
 	x.keep(design.Reduce(x.d, 1,
 		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
+}
+
+// ExactResiduals sets dst (n values) to level + (xᵢ−c)·v − yᵢ, one a row and without signs,
+// summed in twice the working precision and rounded once.
+func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
+	r := l.rows()
+	d := *r.d
+	d.Offset = slices.Clone(y)
+	linalg.Scale(d.Offset, -1)
+	coef := &linalg.Dense{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+	r.keep(d.EachRow(func() func(*design.Block) {
+		return func(b *design.Block) {
+			b.ExactScores(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, coef, []float64{level})
+		}
+	}))
+}
+
+// ExactT is ApplyT, summed in twice the working precision.
+func (l *Linear) ExactT(dst, r []float64) {
+	x := l.rows()
+	x.keep(x.d.ExactBack(dst, l.fold(r, true)))
 }
 
 // backSums is one goroutine's share of Σ wᵢ(xᵢ−c).
