@@ -279,6 +279,11 @@ func TestJeffreys(t *testing.T) {
 // steps that the information leads.
 func TestJeffreysOfManyFeatures(t *testing.T) {
 	x, y := linalgtest.Labelled(400, 25, 2)
+	for i := range y { // columns that are nearly alike
+		for j := range 24 {
+			x.Row(i)[j] = x.Row(i)[24] + 0.1*x.Row(i)[j]
+		}
+	}
 	o := fit{x: x, y: twoSigns(y), loss: single(loss.Logistic{})}.objective(t)
 	scale, err := o.Scale()
 	if err != nil {
@@ -294,7 +299,7 @@ func TestJeffreysOfManyFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	linalgtest.CloseSlice(t, "parameters", theta, want, 1e-7)
-	if report.Iterations() > 20 {
+	if report.Iterations() > 12 {
 		t.Errorf("%d iterations", report.Iterations())
 	}
 }
