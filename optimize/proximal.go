@@ -98,6 +98,7 @@ type proximal struct {
 	fresh        bool  // the Hessian kept is the one at x
 	worn         bool  // it has been seen to gain too little
 	err          error // the Hessian of the working set would be too large
+	unsolved     int   // models of a constant Hessian that the descent did not solve
 }
 
 // residual sets r and returns the certificate.
@@ -109,6 +110,9 @@ func (s *proximal) residual(g, x []float64) float64 {
 // step moves to a better point and reports whether there is one. A step with an
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
+	if s.unsolved > mostUnsolved {
+		return false
+	}
 	set := s.workingSet()
 	k := s.kept
 	s.fresh = s.fresh || s.constant
@@ -273,6 +277,10 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 // modelSweeps bounds the descent on a model: one that takes more is better made anew.
 const modelSweeps = 1000
 
+// mostUnsolved is how many descents on exact models may use their sweeps up before rounding
+// counts as all that is left: of fewer rows than columns and next to no penalty, say.
+const mostUnsolved = 3
+
 // direction sets d to the step on the working set that minimises the model, and
 // returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
@@ -295,10 +303,13 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	z, _, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at}, at, pen, c)
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at}, at, pen, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false
+	}
+	if s.constant && r.status == MaxIterations {
+		s.unsolved++
 	}
 	clear(s.d)
 	for i, j := range set {
