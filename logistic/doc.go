@@ -22,15 +22,17 @@
 //
 // # What a fit promises
 //
-// Status "converged" means that the certificate, the largest partial derivative
-// |gⱼ| of the objective (with a lasso its distance from the subdifferential)
-// divided by Σ wᵢ|xᵢⱼ−cⱼ|, was recomputed at the published coefficients and is
-// at most Options.Tol. c is [Model.Origin], zero for features whose mean is small
-// beside their spread. Where one value dwarfs its column the certificate of a
-// likelihood holds early: such a fit goes on until no row's score moves. Where the terms
-// of a score cancel, as those of nearly equal columns do, a fit without a penalty goes on
-// with scores in twice the precision. [Model.Likelihood] lets a caller compute the
-// certificate of a fit by maximum likelihood again.
+// Status "converged" means that the objective at the published coefficients is proven to be
+// within Options.Tol of its minimum, relative to itself: the certificate is that bound, a
+// duality gap which package optimize/glm derives. It proves as well that a maximum of the
+// likelihood exists. [Likelihood] lets a caller compute it again, about [Model.Origin].
+// The excess of the objective is the square of an error of the coefficients: 1e-14 of F is
+// one of some √(2e-14·F) standard errors. Firth's likelihood is not convex: its certificate
+// has Kind stationary, the largest derivative, and promises no more. That of a lasso part is
+// the largest distance of a derivative |gⱼ| from the subdifferential, divided by
+// Σ wᵢ|xᵢⱼ−cⱼ|, of Kind kkt. Where columns nearly agree a fit goes on in a basis of them; where
+// float64 coefficients cannot hold the solution well enough it says
+// [optimize.ErrNotConverged], with its bound.
 //
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with

@@ -225,7 +225,8 @@ func (e *ending) tighten(solve func([]float64, *optimize.Control) ([]float64, op
 func (e *ending) sharpen(tol float64) optimize.Stage {
 	return optimize.Stage{Name: "Newton in an orthonormal basis of the columns",
 		When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-			return r.Status() == optimize.LineSearch && !e.Wide() && e.Proves()
+			ended := r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations
+			return ended && !e.Wide() && e.Proves()
 		},
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 			if e.basis == nil {
