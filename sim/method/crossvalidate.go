@@ -35,7 +35,7 @@ func Grid(axes ...string) ([][]Setting, error) {
 	for _, axis := range axes {
 		name, values, ok := strings.Cut(axis, "=")
 		if !ok || name == "" || values == "" {
-			return nil, fmt.Errorf("grid %q is not name=value,value,…", axis)
+			return nil, fmt.Errorf("method: grid %q is not name=value,value,…", axis)
 		}
 		var next [][]Setting
 		for _, p := range points {
@@ -283,7 +283,7 @@ func gate(settings []Options) (trials []Options, stopped func() error) {
 // settings returns the options at each point.
 func (m *Method) settings(o *Options, points [][]Setting) ([]Options, error) {
 	if len(points) == 0 {
-		return nil, errors.New("a grid with no point")
+		return nil, errors.New("method: a grid with no point")
 	}
 	if o == nil {
 		o = new(Options)

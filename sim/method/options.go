@@ -218,10 +218,10 @@ func (o *Options) Set(name, value string) error {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	o.Declare(fs, name)
 	if fs.Lookup(name) == nil {
-		return fmt.Errorf("no option %q", name)
+		return fmt.Errorf("method: no option %q", name)
 	}
 	if err := fs.Set(name, value); err != nil {
-		return fmt.Errorf("option %s: %q: %w", name, value, err)
+		return fmt.Errorf("method: option %s: %q: %w", name, value, err)
 	}
 	return nil
 }

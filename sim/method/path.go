@@ -23,7 +23,7 @@ type Path = path.Path[*Model]
 // cannot be fitted the points before it are returned.
 func (m *Method) Path(d *dataset.Data, o *Options, count int) (*Path, error) {
 	if count < 1 {
-		return nil, fmt.Errorf("a path of %d models", count)
+		return nil, fmt.Errorf("%s: a path of %d models", m.Name, count)
 	}
 	return m.pathAt(d, o, nil, count)
 }

@@ -87,7 +87,7 @@ func Named(name string) (*Method, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("no method %q; there are %s", name, Names())
+	return nil, fmt.Errorf("method: no method %q; there are %s", name, Names())
 }
 
 // Names lists the methods, separated by spaces.
