@@ -209,6 +209,26 @@ func (r *ReducedRank) Scaling() *linalg.Dense {
 	return s
 }
 
+// Scaling returns the p×R discriminant vectors of the model in its columns, as R's lda
+// calls them, and the proportion of trace: see [ReducedRank.Scaling] and
+// [ReducedRank.Proportion] of a fit to the same rows.
+//
+// Error: [ErrCentroids].
+func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error) {
+	r := &ReducedRank{linear: l.linear, priors: l.priors}
+	dev, mean := l.dev.Clone(), make([]float64, l.dev.Cols)
+	for k, pi := range l.priors {
+		linalg.Axpy(mean, pi, dev.Row(k))
+	}
+	for k := range dev.Rows {
+		linalg.Axpy(dev.Row(k), -1, mean)
+	}
+	if err := r.setCoordinates(dev, l.chol); err != nil {
+		return nil, nil, wrap(err)
+	}
+	return r.Scaling(), r.Proportion(), nil
+}
+
 // Values returns the R eigenvalues λ, descending: the ratio of the variance
 // between the centroids to that within the classes, along each vector.
 func (r *ReducedRank) Values() []float64 { return slices.Clone(r.values) }

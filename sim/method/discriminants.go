@@ -23,7 +23,17 @@ func (indicator) formula(m fitted, about []float64) *Formula {
 	return aboutOrigin(m.(*discriminant.Indicator), about, Clip)
 }
 
-type lda struct{ generative }
+type lda struct{}
+
+// notes has what R's print of an lda shows.
+func (lda) notes(m fitted, _ *linalg.Dense) Notes {
+	l := m.(*discriminant.LDA)
+	n := Notes{Priors: l.Priors(), Means: rowsOf(l.Means())}
+	if scaling, proportion, err := l.Scaling(); err == nil {
+		n.Scaling, n.Proportion = rowsOf(scaling), proportion
+	}
+	return n
+}
 
 func (lda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
@@ -39,7 +49,12 @@ func (lda) formula(m fitted, about []float64) *Formula {
 	return aboutOrigin(m.(*discriminant.LDA), about, Softmax)
 }
 
-type rrlda struct{ generative }
+type rrlda struct{}
+
+func (rrlda) notes(m fitted, _ *linalg.Dense) Notes {
+	r := m.(*discriminant.ReducedRank)
+	return Notes{Priors: r.Priors(), Scaling: rowsOf(r.Scaling()), Proportion: r.Proportion()}
+}
 
 func (rrlda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d.Names, d.Weights)))
@@ -105,13 +120,6 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 		points = append(points, pathFit{own.Alpha, math.NaN(), math.NaN(), m})
 	}
 	return points, nil
-}
-
-// generative is part of the entries whose models have class priors.
-type generative struct{}
-
-func (generative) notes(m fitted, _ *linalg.Dense) Notes {
-	return Notes{Priors: m.(interface{ Priors() []float64 }).Priors()}
 }
 
 // quadratic is the common part of qda and rda, whose model is a

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/sim"
 	"halfspace/sim/feature"
@@ -120,8 +121,14 @@ func rowsOf(d *linalg.Dense) [][]float64 {
 // Notes are the numbers that a method reports of a fitted model beside its formula.
 type Notes struct {
 	Priors  []float64   // K, of models of the classes' densities
-	Means   [][]float64 // K×p class means, of those without coefficients
+	Means   [][]float64 // K×p class means, of the models that keep them
 	Figures []Figure
+
+	// Of linear discriminant analysis: the discriminant vectors LD1, LD2, … as a row for each
+	// feature, of variance 1 within the classes, and the share of each in the variance
+	// between the class means.
+	Scaling    [][]float64
+	Proportion []float64
 }
 
 // Figure is a number that a method adds to the summary of a model.
@@ -145,13 +152,22 @@ func nonZero(coef *linalg.Dense) (count float64) {
 
 // Inference says how well the coefficients of a fit without a penalty are known.
 type Inference struct {
-	Terms        []Term
+	Terms []Term
+	DF    float64 // rows less coefficients
+
+	// Of logistic regression; zero for least squares.
 	Deviance     float64 // −2 log-likelihood
-	DF           float64 // rows less coefficients
 	NullDeviance float64 // of the fit of the intercept alone
 	NullDF       float64
 	AIC, BIC     float64
+
+	// Of least squares, see [regression.Summary]; nil for logistic regression. Z and P of
+	// its terms are those of Student's t with DF degrees of freedom.
+	LeastSquares *regression.Summary
 }
+
+// confidence is the level of the intervals.
+const confidence = 0.95
 
 // Term is a coefficient with its standard error.
 type Term struct {
@@ -161,4 +177,5 @@ type Term struct {
 	SE       float64
 	Z        float64 // Estimate/SE
 	P        float64 // of |Z| or more where the coefficient is 0
+	Lo, Hi   float64 // the interval of confidence 95 %: of Wald, of least squares with Student's t
 }

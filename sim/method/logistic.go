@@ -37,11 +37,11 @@ func (logisticRegression) path(x linalg.Rows, d *dataset.Data, o *Options, grid 
 
 // infer has a table for a fit without a penalty that has converged.
 func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inference, error) {
-	lo, err := o.logistic(d)
+	own, err := o.logistic(d)
 	if err != nil {
 		return nil, err
 	}
-	inf, err := inference.Of(m.(*logistic.Model), d.Rows(), d.Labels, lo)
+	inf, err := inference.Of(m.(*logistic.Model), d.Rows(), d.Labels, own)
 	if errors.Is(err, inference.ErrNoInference) {
 		return nil, nil
 	}
@@ -49,8 +49,9 @@ func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inferen
 		return nil, err
 	}
 	table := &Inference{Deviance: inf.Deviance, NullDeviance: inf.NullDeviance, DF: inf.DF, NullDF: inf.NullDF, AIC: inf.AIC, BIC: inf.BIC}
+	lo, hi := inf.Wald(confidence)
 	for i, t := range inf.Terms {
-		table.Terms = append(table.Terms, Term{t.Class, t.Column, inf.Estimate[i], inf.SE[i], inf.Z[i], inf.P[i]})
+		table.Terms = append(table.Terms, Term{t.Class, t.Column, inf.Estimate[i], inf.SE[i], inf.Z[i], inf.P[i], lo[i], hi[i]})
 	}
 	return table, nil
 }
@@ -65,7 +66,7 @@ func (logisticRegression) cites(err error) (classes, columns []int) {
 func (o *Options) logistic(d *dataset.Data) (*logistic.Options, error) {
 	w, err := o.rowWeights(d)
 	return &logistic.Options{
-		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
+		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Firth: o.Firth, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
 		Weights: w, Offset: d.Offset, Classes: codes(d.Names),
 		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }

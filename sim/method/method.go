@@ -66,6 +66,10 @@ type (
 	owningEntry interface {
 		owns(m fitted) bool
 	}
+	// probaEntry has models of a second type, with probabilities.
+	probaEntry interface {
+		withProba() fitted
+	}
 	// citingEntry has errors of its own that speak of classes or columns by number.
 	citingEntry interface {
 		cites(err error) (classes, columns []int)

@@ -37,6 +37,8 @@ type Options struct {
 	ClassWeight string    // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
 	Standardize bool      // divide columns by their standard deviation first
 	NoIntercept bool
+	Firth       bool    // logistic: Firth's correction, for two classes
+	Probability bool    // svc: Platt's probabilities, at the price of five more fits
 	Tol         float64 // tolerance of the certificate; 0: the method's default
 	MaxIter     int     // iteration cap; 0: the method's default
 	Workers     int     // goroutines; 0: GOMAXPROCS
@@ -120,6 +122,12 @@ var options = []option{
 	{"no-intercept", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.BoolVar(&o.NoIntercept, n, o.NoIntercept, "a plane through the origin")
 	}},
+	{"firth", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.BoolVar(&o.Firth, n, o.Firth, "Firth's correction of the likelihood of two classes: finite where they are separated")
+	}},
+	{"probability", func(o *Options, fs *flag.FlagSet, n string) {
+		fs.BoolVar(&o.Probability, n, o.Probability, "fit probabilities too (Platt's sigmoids, five more fits)")
+	}},
 	{"tol", func(o *Options, fs *flag.FlagSet, n string) {
 		fs.Float64Var(&o.Tol, n, o.Tol, "tolerance of the certificate")
 	}},
@@ -166,6 +174,10 @@ func (o *Options) given(name string) bool {
 		return o.Multi != ""
 	case "class-weight":
 		return o.ClassWeight != ""
+	case "firth":
+		return o.Firth
+	case "probability":
+		return o.Probability
 	case "standardize":
 		return o.Standardize
 	case "no-intercept":

@@ -61,10 +61,15 @@ func (svc) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Probability {
+		return some(hyperplane.FitSVCProba(x, d.Labels, &hyperplane.SVCProbaOptions{SVCOptions: *so}))
+	}
 	return some(hyperplane.FitSVC(x, d.Labels, so))
 }
 
 func (svc) empty() fitted { return new(hyperplane.SVC) }
+
+func (svc) withProba() fitted { return new(hyperplane.SVCProba) }
 
 func (svc) parameter() string { return "lambda" }
 
@@ -73,6 +78,9 @@ func (svc) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, coun
 	so, err := o.svc(d)
 	if err != nil {
 		return nil, err
+	}
+	if o.Probability {
+		return nil, errors.New("svc: a path has no probabilities")
 	}
 	cs := make([]float64, count)
 	for i := range cs {

@@ -37,7 +37,7 @@ var registry = []*Method{
 	},
 	{
 		Name: "logistic", About: "logistic regression, unpenalised, ridge, lasso or elastic net", weighted: true, offset: true, scales: true,
-		Options: slices.Concat([]string{"lambda", "l1-ratio", "class-weight", "standardize", "no-intercept"}, iterative),
+		Options: slices.Concat([]string{"lambda", "l1-ratio", "class-weight", "standardize", "no-intercept", "firth"}, iterative),
 		entry:   logisticRegression{},
 	},
 	{
@@ -52,7 +52,7 @@ var registry = []*Method{
 	},
 	{
 		Name: "svc", About: "soft-margin support vector classifier", weighted: true,
-		Options: slices.Concat([]string{`C`, "multi", "class-weight", "standardize", "no-intercept"}, iterative),
+		Options: slices.Concat([]string{`C`, "multi", "class-weight", "standardize", "no-intercept", "probability"}, iterative),
 		entry:   svc{},
 	},
 	{

@@ -5,6 +5,7 @@ import (
 
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
+	"halfspace/linalg/tail"
 	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
@@ -13,6 +14,24 @@ type ols struct{ leastSquares }
 
 func (ols) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitOLS(x, d.Y, o.regression(d)))
+}
+
+// infer has the table of a fit whose coefficients the rows determine.
+func (ols) infer(_ fitted, d *dataset.Data, o *Options) (*Inference, error) {
+	m, s, err := regression.Summarize(d.X, d.Y, o.regression(d))
+	if m == nil {
+		return nil, err
+	}
+	inf := &Inference{DF: s.DF, LeastSquares: s}
+	half := tail.StudentQuantile((1-confidence)/2, s.DF)
+	for k, t := range s.Terms {
+		column := k
+		if s.Intercept {
+			column--
+		}
+		inf.Terms = append(inf.Terms, Term{0, column, t.Estimate, t.SE, t.T, t.P, t.Estimate - half*t.SE, t.Estimate + half*t.SE})
+	}
+	return inf, nil
 }
 
 func (ols) owns(m fitted) bool { return m.(*regression.Model).Lambda() == 0 }

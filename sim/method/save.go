@@ -79,14 +79,24 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 			return nil, &record.DamageError{Reason: "steps that are no chain"}
 		}
 	}
-	m.fit = m.Method.entry.empty()
-	if err := m.fit.UnmarshalJSON(j.Model); err != nil {
+	if m.fit, err = m.Method.unmarshal(j.Model); err != nil {
 		return nil, err
 	}
 	if err := m.check(); err != nil {
 		return nil, &record.DamageError{Reason: err.Error()}
 	}
 	return m, nil
+}
+
+// unmarshal reads a model of the method, with probabilities if it has them.
+func (m *Method) unmarshal(b []byte) (fitted, error) {
+	if e, ok := m.entry.(probaEntry); ok {
+		if f := e.withProba(); f.UnmarshalJSON(b) == nil {
+			return f, nil
+		}
+	}
+	f := m.entry.empty()
+	return f, f.UnmarshalJSON(b)
 }
 
 // Save writes the model and a line end, see [Model.MarshalJSON].

@@ -158,6 +158,9 @@ func levels(s *dataset.Schema) []int {
 // there is none.
 func owner(f fitted) *Method {
 	for _, m := range registry {
+		if e, ok := m.entry.(probaEntry); ok && reflect.TypeOf(e.withProba()) == reflect.TypeOf(f) {
+			return m
+		}
 		own, picks := m.entry.(owningEntry)
 		if reflect.TypeOf(m.entry.empty()) == reflect.TypeOf(f) && (!picks || own.owns(f)) {
 			return m

@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -277,6 +278,19 @@ func TestGroupFoldsKeepGroups(t *testing.T) {
 	for _, k := range []int{2, 5} {
 		if _, err := validate.GroupFolds(groups, k, 1); err != nil {
 			t.Errorf("%d folds of five groups: %v", k, err)
+		}
+	}
+}
+
+// A model that does not fill gaps refuses rows with them.
+func TestEvaluateRefusesRowsThatAreNotFinite(t *testing.T) {
+	x, y := linalgtest.Labelled(40, 3, 2)
+	m := fitLDA(t, x, y)
+	for _, v := range []float64{math.NaN(), math.Inf(-1)} {
+		x.Set(11, 2, v)
+		var cell *linalg.NonFiniteError
+		if e, err := validate.Evaluate(m, x, y); !errors.As(err, &cell) || cell.Row != 11 || cell.Col != 2 || e != nil {
+			t.Errorf("%v: %v, %v", v, e, err)
 		}
 	}
 }

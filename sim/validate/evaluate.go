@@ -26,8 +26,8 @@ type Evaluation struct {
 
 // Evaluate applies a classifier to the rows of x, whose labels are y.
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] for a
-// label that the model does not know, those of the model.
+// Errors: *[linalg.ShapeError], *[linalg.ClassError] for a label that the model does not
+// know, those of the model, which refuses rows that are not finite unless it fills gaps.
 func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
 	rows, err := checkRows(m, x, y)
 	if err != nil {

@@ -112,7 +112,7 @@ func levels(score []float64, positive []bool, visit func(score, pos, neg float64
 }
 
 // twoClasses returns the rows and the larger label of a two-class model, and refuses
-// rows that are not finite or lack a class.
+// rows that lack a class.
 func twoClasses(m sim.Classifier, x linalg.Rows, y []int) (r rows, larger int, err error) {
 	if r, err = checkRows(m, x, y); err != nil {
 		return r, 0, err

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"halfspace/linalg/record"
+	"halfspace/linalg/tail"
 	"halfspace/optimize"
 	"halfspace/qp/separation"
 	"halfspace/sim"
@@ -34,13 +36,20 @@ type Summary struct {
 	Intercept   []record.Number `json:"intercept,omitempty"`
 	Coef        Coef            `json:"coef,omitempty"`
 
-	Means  [][]record.Number `json:"means,omitempty"`  // K×p, of models without coefficients
-	Priors []record.Number   `json:"priors,omitempty"` // of models of the classes' densities
+	Means      [][]record.Number `json:"means,omitempty"`      // K×p, of the models that keep them
+	Priors     []record.Number   `json:"priors,omitempty"`     // of models of the classes' densities
+	Scaling    [][]record.Number `json:"scaling,omitempty"`    // p×R, see [method.Notes]
+	Proportion []record.Number   `json:"proportion,omitempty"` // R, of the trace
 
-	// Unpenalized logistic regression, see [Summary.Add].
+	// Of a fit without a penalty, see [Summary.Add].
 	Deviance     *record.Number `json:"deviance,omitempty"`
 	NullDeviance *record.Number `json:"null_deviance,omitempty"`
 	AIC          *record.Number `json:"aic,omitempty"`
+	Sigma        *record.Number `json:"sigma,omitempty"`
+	R2           *record.Number `json:"r2,omitempty"`
+	AdjR2        *record.Number `json:"adj_r2,omitempty"`
+	F            *record.Number `json:"f,omitempty"`
+	FP           *record.Number `json:"f_p,omitempty"`
 	Table        []Term         `json:"table,omitempty"`
 
 	// Evidence of a perceptron that has not converged: whether a plane separates the classes.
@@ -53,14 +62,18 @@ type Summary struct {
 	inference *method.Inference
 }
 
-// Term is one row of the table of a logistic regression.
+// Term is one row of the table of a logistic or a least squares regression, whose Z is
+// Student's t.
 type Term struct {
-	Class    string        `json:"class"`
-	Term     string        `json:"term"`
-	Estimate record.Number `json:"estimate"`
-	SE       record.Number `json:"se"`
-	Z        record.Number `json:"z"`
-	P        record.Number `json:"p"`
+	Class    string         `json:"class,omitempty"`
+	Term     string         `json:"term"`
+	Estimate record.Number  `json:"estimate"`
+	SE       record.Number  `json:"se"`
+	Z        record.Number  `json:"z"`
+	P        record.Number  `json:"p"`
+	Lo       record.Number  `json:"lo"` // the interval of confidence 95 %
+	Hi       record.Number  `json:"hi"`
+	Odds     *record.Number `json:"odds,omitempty"` // exp(estimate), of a logistic regression
 }
 
 // Summarize describes a model that was fitted to n rows in the given time.
@@ -81,8 +94,14 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	if prover, ok := m.Fitted().(interface{ Evidence() *separation.Evidence }); ok && s.Status != optimize.Converged {
 		s.Evidence = prover.Evidence()
 	}
+	for _, v := range notes.Scaling {
+		s.Scaling = append(s.Scaling, record.Numbers(v))
+	}
 	if notes.Priors != nil {
 		s.Priors = record.Numbers(notes.Priors)
+	}
+	if notes.Proportion != nil {
+		s.Proportion = record.Numbers(notes.Proportion)
 	}
 	return s
 }
@@ -93,16 +112,23 @@ func (s *Summary) Add(inf *method.Inference) {
 		return
 	}
 	s.inference = inf
-	s.Deviance = (*record.Number)(&inf.Deviance)
-	s.NullDeviance = (*record.Number)(&inf.NullDeviance)
-	s.AIC = (*record.Number)(&inf.AIC)
+	if ls := inf.LeastSquares; ls != nil {
+		s.Sigma, s.R2, s.AdjR2 = (*record.Number)(&ls.Sigma), (*record.Number)(&ls.R2), (*record.Number)(&ls.AdjR2)
+		s.F, s.FP = (*record.Number)(&ls.F), (*record.Number)(&ls.FP)
+	} else {
+		s.Deviance, s.NullDeviance, s.AIC = (*record.Number)(&inf.Deviance), (*record.Number)(&inf.NullDeviance), (*record.Number)(&inf.AIC)
+	}
 	for _, t := range inf.Terms {
-		name := "(Intercept)"
+		row := Term{Term: "(Intercept)", Estimate: record.Number(t.Estimate), SE: record.Number(t.SE), Z: record.Number(t.Z),
+			P: record.Number(t.P), Lo: record.Number(t.Lo), Hi: record.Number(t.Hi)}
 		if t.Column >= 0 {
-			name = s.Features[t.Column]
+			row.Term = s.Features[t.Column]
 		}
-		s.Table = append(s.Table, Term{s.Classes[t.Class], name, record.Number(t.Estimate),
-			record.Number(t.SE), record.Number(t.Z), record.Number(t.P)})
+		if inf.LeastSquares == nil {
+			odds := record.Number(math.Exp(t.Estimate))
+			row.Class, row.Odds = s.Classes[t.Class], &odds
+		}
+		s.Table = append(s.Table, row)
 	}
 }
 
@@ -175,10 +201,12 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 	}
 	fmt.Fprintf(&b, " in %.3g s; %s %.2g (tolerance %.2g)\n\n",
 		s.FitSeconds, s.Certificate.Kind, float64(s.Certificate.Value), float64(s.Certificate.Tol))
-	if err := s.terms().Write(&b, aligned); err != nil {
-		return err
+	for _, t := range s.tables() {
+		if err := t.Write(&b, aligned); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
 	}
-	b.WriteByte('\n')
 	for _, f := range s.figures() {
 		fmt.Fprintf(&b, "%s %s\n", f[0], f[1])
 	}
@@ -190,7 +218,12 @@ func (s *Summary) Write(w io.Writer, aligned bool) error {
 func (s *Summary) figures() (list [][2]string) {
 	add := func(name, value string) { list = append(list, [2]string{name, value}) }
 	add("objective", sim.Number(float64(s.Objective)))
-	if i := s.inference; i != nil {
+	if i := s.inference; i != nil && i.LeastSquares != nil {
+		ls := i.LeastSquares
+		add("residual standard error", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(ls.Sigma), ls.DF))
+		add("R²", fmt.Sprintf("%s, adjusted %s", sim.Number(ls.R2), sim.Number(ls.AdjR2)))
+		add("F", fmt.Sprintf("%s on %g and %g degrees of freedom, p-value %s", sim.Number(ls.F), ls.FDF1, ls.FDF2, tail.PValue(ls.FP)))
+	} else if i != nil {
 		add("null deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF))
 		add("residual deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.Deviance), i.DF))
 		add("AIC", sim.Number(i.AIC))
@@ -206,33 +239,73 @@ func (s *Summary) figures() (list [][2]string) {
 	return list
 }
 
-// terms is the table of coefficients, with standard errors where there are any, or
-// of class means.
-func (s *Summary) terms() *sim.Table {
-	if s.Table != nil {
-		t := &sim.Table{Title: "Coefficients", Head: []string{"", "Estimate", "Std. Error", "z value", "Pr(>|z|)"}}
-		for _, r := range s.Table {
-			name := r.Term
-			if len(s.Classes) > 2 {
-				name = r.Class + ":" + name
-			}
-			t.Rows = append(t.Rows, line(name, []record.Number{r.Estimate, r.SE, r.Z, r.P}))
-		}
-		return t
-	}
-	if s.Coef != nil && (s.words || len(s.Features) > manyFeatures) {
-		return s.mostTelling()
-	}
-	if s.Coef != nil {
+// tables are the coefficients, with tests and intervals where there are any, or the
+// class means, and of linear discriminant analysis what R's print of an lda shows.
+func (s *Summary) tables() []*sim.Table {
+	switch {
+	case s.Table != nil:
+		return []*sim.Table{s.tests()}
+	case s.Scaling != nil && len(s.Features) <= manyFeatures:
+		return s.discriminants()
+	case s.Coef != nil && (s.words || len(s.Features) > manyFeatures):
+		return []*sim.Table{s.mostTelling()}
+	case s.Coef != nil:
 		t := &sim.Table{Title: "Coefficients", Head: append([]string{""}, s.functions...)}
 		t.Rows = append(t.Rows, line("(Intercept)", s.Intercept))
 		t.Rows = append(t.Rows, columns(s.Features, s.Coef)...)
-		return t
+		return []*sim.Table{t}
 	}
 	t := &sim.Table{Title: "Class means", Head: append([]string{""}, s.Classes...)}
 	t.Rows = append(t.Rows, line("(Prior)", s.Priors))
 	t.Rows = append(t.Rows, columns(s.Features, s.Means)...)
+	return []*sim.Table{t}
+}
+
+// tests is the table of an inference.
+func (s *Summary) tests() *sim.Table {
+	t := &sim.Table{Title: "Coefficients", Head: []string{"", "Estimate", "Std. Error", "z value", "Pr(>|z|)", "2.5 %", "97.5 %"}}
+	if s.inference != nil && s.inference.LeastSquares != nil {
+		t.Head[3], t.Head[4] = "t value", "Pr(>|t|)"
+	} else {
+		t.Head = append(t.Head, "odds")
+	}
+	for _, r := range s.Table {
+		name := r.Term
+		if len(s.Classes) > 2 {
+			name = r.Class + ":" + name
+		}
+		values := []record.Number{r.Estimate, r.SE, r.Z, r.P, r.Lo, r.Hi}
+		if r.Odds != nil {
+			values = append(values, *r.Odds)
+		}
+		t.Rows = append(t.Rows, line(name, values))
+	}
 	return t
+}
+
+// discriminants are the tables of linear discriminant analysis.
+func (s *Summary) discriminants() []*sim.Table {
+	var list []*sim.Table
+	priors := &sim.Table{Title: "Prior probabilities of the classes", Head: append([]string{""}, s.Classes...)}
+	priors.Rows = append(priors.Rows, line("", s.Priors))
+	list = append(list, priors)
+	if s.Means != nil {
+		means := &sim.Table{Title: "Class means", Head: append([]string{""}, s.Features...)}
+		for k, name := range s.Classes {
+			means.Rows = append(means.Rows, line(name, s.Means[k]))
+		}
+		list = append(list, means)
+	}
+	ld := &sim.Table{Title: "Coefficients of linear discriminants", Head: []string{""}}
+	for r := range s.Proportion {
+		ld.Head = append(ld.Head, fmt.Sprintf("LD%d", r+1))
+	}
+	for j, name := range s.Features {
+		ld.Rows = append(ld.Rows, line(name, s.Scaling[j]))
+	}
+	trace := &sim.Table{Title: "Proportion of trace", Head: ld.Head}
+	trace.Rows = append(trace.Rows, line("", s.Proportion))
+	return append(list, ld, trace)
 }
 
 // columns returns a line for each column of m.

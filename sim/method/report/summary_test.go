@@ -46,24 +46,53 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 	linalgtest.Close(t, m.Name+": tolerance", float64(s.Certificate.Tol), r.Certificate().Tol, 0)
 	text := methodtest.Lines(t, made)
 	if coef, intercept, ok := model.Coef(); ok {
-		if len(s.Coef) != coef.Rows || s.Means != nil {
+		if len(s.Coef) != coef.Rows || s.Means != nil && m.Name != "lda" {
 			t.Fatalf("%s: %d rows of coefficients, want %d", m.Name, len(s.Coef), coef.Rows)
 		}
 		methodtest.SameNumbers(t, m.Name+": intercept", s.Intercept, record.Numbers(intercept), 0)
 		for k := range s.Coef {
 			methodtest.SameNumbers(t, m.Name+": coefficients", s.Coef[k], record.Numbers(coef.Row(k)), 0)
-			methodtest.Cell(t, m.Name, text, "(Intercept)", k, intercept[k])
-			for j, name := range d.Features {
-				methodtest.Cell(t, m.Name, text, name, k, coef.At(k, j))
-			}
 		}
-		judgeRows(t, m, o, d, text[""], coef.Rows)
+		if s.Scaling != nil {
+			judgeDiscriminants(t, m, s, text)
+		} else {
+			for k := range s.Coef {
+				methodtest.Cell(t, m.Name, text, "(Intercept)", k, intercept[k])
+				for j, name := range d.Features {
+					methodtest.Cell(t, m.Name, text, name, k, coef.At(k, j))
+				}
+			}
+			judgeRows(t, m, o, d, text[""], coef.Rows)
+		}
 	} else {
 		judgeMeans(t, m, d, s, text)
 	}
 	judgeExtras(t, model, d, s, text)
 	if err := made.Write(new(methodtest.Full), true); err == nil {
 		t.Errorf("%s: a full disk is no error", m.Name)
+	}
+}
+
+// judgeDiscriminants compares the print of a linear discriminant analysis with its JSON.
+func judgeDiscriminants(t *testing.T, m *method.Method, s *report.Summary, text map[string][]string) {
+	t.Helper()
+	total := 0.0
+	for _, share := range s.Proportion {
+		total += float64(share)
+	}
+	linalgtest.Close(t, m.Name+": shares of the trace", total, 1, 1e-12)
+	if len(s.Priors) != len(s.Classes) || len(s.Scaling) != len(s.Features) || len(s.Proportion) > len(s.Classes)-1 {
+		t.Errorf("%s: %d priors, %d × %d discriminants", m.Name, len(s.Priors), len(s.Scaling), len(s.Proportion))
+	}
+	for j, name := range s.Features {
+		for r := range s.Proportion {
+			methodtest.Cell(t, m.Name, text, name, r, float64(s.Scaling[j][r]))
+		}
+	}
+	for k := range s.Means {
+		for j := range s.Features {
+			methodtest.Cell(t, m.Name, text, s.Classes[k], j, float64(s.Means[k][j]))
+		}
 	}
 }
 
@@ -242,6 +271,9 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 	for _, m := range method.All() {
 		o := methodtest.Options(m)
 		model, s := methodtest.Must(t, m, methodtest.Clouds(m, 1, 60, 3), o), new(report.Summary)
+		if m.Name == "ols" {
+			continue // see TestLeastSquaresHasATable
+		}
 		inf, err := model.Infer(methodtest.Clouds(m, 1, 60, 3), o)
 		if s.Add(inf); inf != nil || err != nil || s.Table != nil || s.Deviance != nil {
 			t.Errorf("%s with λ = %v: %v, %+v", m.Name, o.Lambda, err, s)
