@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -99,4 +100,11 @@ func (c *Control) check(x0 []float64) error {
 		return &linalg.ShapeError{Want: 1, WantOf: "coordinate needed", Got: 0, GotOf: "in the start"}
 	}
 	return linalg.CheckFinite("start", x0)
+}
+
+// Until returns a Trace that stops a fit, a path or a cross-validation once ctx is
+// done: with the deadline or the cancellation as its cause. The model so far comes
+// back beside the error, which wraps [ErrNotConverged] and context.Cause(ctx).
+func Until(ctx context.Context) func(Step) error {
+	return func(Step) error { return context.Cause(ctx) }
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
+	"halfspace/optimize"
 	"halfspace/sim"
 )
 
@@ -47,6 +49,23 @@ func terminal(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// shows sets a trace that counts once a second, on a terminal only, and returns what
+// clears the line.
+func (a *app) shows(trace *func(optimize.Step) error, what string) (done func()) {
+	if !terminal(a.stderr) {
+		return func() {}
+	}
+	last, calls := time.Now(), 0
+	*trace = func(optimize.Step) error {
+		if calls++; time.Since(last) > time.Second {
+			last = time.Now()
+			fmt.Fprintf(a.stderr, "\r\033[K%s %d", what, calls)
+		}
+		return nil
+	}
+	return func() { fmt.Fprint(a.stderr, "\r\033[K") }
 }
 
 // output writes to path, or to standard output for "" and "-". A file appears

@@ -3,92 +3,128 @@ package main
 import (
 	"flag"
 	"fmt"
+	"strings"
 
-	"halfspace/optimize"
+	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
 	"halfspace/sim/validate"
 )
 
 var cvCommand = command{
-	name: "cv", args: "-method M [flags] [-folds 10] [-seed 1] [-grid lambda=0.1,1,10] [-json] DATA",
-	about:   "cross-validate a method over a grid of options",
-	example: "halfspace cv -method svc -grid C=0.01,0.1,1,10 train.csv",
+	name: "cv", args: "-method M [flags] [-folds 10] [-seed 1] [-grid lambda=10,1,0.1 | -path] [-o MODEL.json] [-json] DATA",
+	about:   "cross-validate a method over a grid of options, or along its path",
+	example: "halfspace cv -method lasso -path -o model.json train.csv",
 	setup:   setupCV, want: []string{"DATA"},
 }
 
+// cvFlags are the flags of a cross-validation.
+type cvFlags struct {
+	*fitFlags
+	folds, repeats, lambdas int
+	seed                    uint64
+	axes                    []string
+	path, asJSON            bool
+	out                     string
+}
+
 func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
-	f := newFitFlags(fs, "seed")
-	folds := fs.Int("folds", 10, "number of folds")
-	repeats := fs.Int("repeats", 1, "number of times the folds are dealt anew")
-	seed := fs.Uint64("seed", 1, "seed of the folds")
-	var axes []string
+	f := &cvFlags{fitFlags: newFitFlags(fs, strings.Fields(method.Names()), "seed")}
+	fs.IntVar(&f.folds, "folds", 10, "number of folds")
+	fs.IntVar(&f.repeats, "repeats", 1, "number of times the folds are dealt anew")
+	fs.Uint64Var(&f.seed, "seed", 1, "seed of the folds")
 	fs.Func("grid", "`option=v1,v2,…` to try; may be given several times", func(s string) error {
-		axes = append(axes, s)
+		f.axes = append(f.axes, s)
 		return nil
 	})
-	asJSON := fs.Bool("json", false, "print JSON")
+	fs.BoolVar(&f.path, "path", false, "go along the path of "+strings.Join(method.WithPath(), " ")+", with -l1-ratio 1 unless given")
+	fs.IntVar(&f.lambdas, "lambdas", 100, "number of fits of a -path")
+	fs.StringVar(&f.out, "o", "", "save the simplest model within one standard error, fitted to all rows, as `MODEL.json`")
+	fs.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
 		if err != nil {
 			return err
 		}
-		if *folds < 2 || *repeats < 1 {
-			return usagef("-folds is %d and -repeats %d, want at least 2 and 1", *folds, *repeats)
+		if f.folds < 2 || f.repeats < 1 {
+			return usagef("-folds is %d and -repeats %d, want at least 2 and 1", f.folds, f.repeats)
 		}
-		points, err := grid(m, f.options, axes)
+		if f.path {
+			return a.crossValidatePath(fs, m, f, args[0])
+		}
+		points, err := m.Grid(f.options, f.axes...)
 		if err != nil {
 			return usageError{err}
 		}
-		d, err := a.load(args[0], f.data)
+		d, folds, err := a.dealt(f, args[0])
 		if err != nil {
 			return err
 		}
-		assigned, err := method.Folds(d, *folds, *repeats, *seed)
-		if err != nil {
-			return err
-		}
-		cv, err := m.CrossValidate(d, &f.options, points, assigned, &validate.Options{Workers: f.options.Workers, Trace: a.progress(*folds * *repeats)})
+		co := &validate.Options{Workers: f.options.Workers}
+		shown := a.shows(&co.Trace, fmt.Sprintf("of %d folds:", f.folds*f.repeats))
+		cv, err := m.CrossValidate(d, &f.options, points, folds, co)
+		shown()
 		if err != nil {
 			return err
 		}
 		if err := cv.Converged(); err != nil {
 			a.warn(err)
 		}
-		return a.print(*asJSON, report.CrossValidation(cv, m, d.Len(), *folds, *repeats))
+		if err := a.print(f.asJSON, report.CrossValidation(cv, m, d.Len(), f.folds, f.repeats)); err != nil || f.out == "" {
+			return err
+		}
+		for _, s := range points[cv.OneSE()] {
+			if err := f.options.Set(s.Name, s.Value); err != nil {
+				return err
+			}
+		}
+		model, err := m.Fit(d, &f.options)
+		if err := a.reached(err); err != nil {
+			return err
+		}
+		return a.output(f.out, model.Save)
 	}
 }
 
-// grid returns the points of the axes, whose options the method takes and can read.
-func grid(m *method.Method, o method.Options, axes []string) ([][]method.Setting, error) {
-	points, err := method.Grid(axes...)
+// dealt reads the data and deals its rows to folds.
+func (a *app) dealt(f *cvFlags, file string) (*dataset.Data, [][]int, error) {
+	d, err := a.load(file, f.data)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, p := range points {
-		for _, set := range p {
-			if !m.Takes(set.Name) {
-				return nil, fmt.Errorf("%s takes no -%s", m.Name, set.Name)
-			}
-			if err := o.Set(set.Name, set.Value); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return points, nil
+	folds, err := method.Folds(d, f.folds, f.repeats, f.seed)
+	return d, folds, err
 }
 
-// progress returns a function that shows how far the folds are, on a terminal
-// only.
-func (a *app) progress(of int) func(optimize.Step) error {
-	if !terminal(a.stderr) {
-		return nil
+// crossValidatePath goes along a path, and saves the model of its most penalized point
+// within one standard error.
+func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, file string) error {
+	switch name := given(fs, "grid", "repeats", "lambda", `C`, "alpha"); {
+	case !m.Takes("path"):
+		return usagef("%s has no path", m.Name)
+	case name != "":
+		return usagef("-path takes no -%s", name)
+	case f.lambdas < 1:
+		return usagef("-lambdas is %d, want 1 or more", f.lambdas)
 	}
-	return func(s optimize.Step) error {
-		fmt.Fprintf(a.stderr, "\rfold %d of %d", s.Iteration, of)
-		if s.Iteration == of {
-			fmt.Fprint(a.stderr, "\r\033[K")
-		}
-		return nil
+	if m.Takes("l1-ratio") && given(fs, "l1-ratio") == "" {
+		f.options.L1Ratio = 1
 	}
+	d, folds, err := a.dealt(f, file)
+	if err != nil {
+		return err
+	}
+	shown := a.shows(&f.options.Trace, "iteration")
+	c, err := m.CrossValidatePath(d, &f.options, f.lambdas, folds[0])
+	shown()
+	if c == nil {
+		return err
+	}
+	if err := a.reached(err); err != nil {
+		return err
+	}
+	if err := a.print(f.asJSON, report.CrossValidatedPath(c, m, d.Len(), f.folds)); err != nil || f.out == "" {
+		return err
+	}
+	return a.output(f.out, c.OneSE().Model.Save)
 }

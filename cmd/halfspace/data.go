@@ -1,28 +1,23 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 )
 
 // dataFlags declares how a data file is read.
 func dataFlags(fs *flag.FlagSet) *dataset.Options {
 	o := new(dataset.Options)
-	fs.Func("format", "csv or libsvm (default by the file's name)", func(s string) error {
-		if o.Format = s; s != "csv" && s != "libsvm" {
-			return errors.New("want csv or libsvm")
-		}
-		return nil
-	})
-	fs.BoolVar(&o.NoHeader, "no-header", false, "CSV without a header: columns x1, x2, …, the label last")
-	fs.StringVar(&o.Label, "label", "", "name of the label `column` (default the last)")
+	flags.File(fs, o)
 	return o
 }
 
@@ -34,12 +29,19 @@ type fitFlags struct {
 	own     []string
 }
 
-// newFitFlags declares them, but for the options of methods whose names the
+// newFitFlags declares them for some of the methods, but for the options whose names the
 // command itself uses.
-func newFitFlags(fs *flag.FlagSet, own ...string) *fitFlags {
+func newFitFlags(fs *flag.FlagSet, methods []string, own ...string) *fitFlags {
 	f := &fitFlags{options: method.Defaults(), data: dataFlags(fs), own: own}
-	fs.StringVar(&f.method, "method", "", "the `model`: "+method.Names())
-	f.options.Declare(fs, slices.DeleteFunc(method.OptionNames(), func(n string) bool { return slices.Contains(own, n) })...)
+	fs.StringVar(&f.method, "method", "", "the `model`: "+strings.Join(methods, " "))
+	f.options.Declare(fs, slices.DeleteFunc(method.OptionNames(), func(n string) bool {
+		return slices.Contains(own, n) || !slices.ContainsFunc(methods, func(name string) bool {
+			m, err := method.Named(name)
+			return err == nil && m.Takes(n)
+		})
+	})...)
+	flags.Columns(fs, f.data)
+	flags.Missing(fs, f.data, true)
 	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")
 	fs.StringVar(&f.data.Text, "text", "", "name of a `column` of documents, whose words are features")
 	t := &f.data.TextSettings
@@ -66,6 +68,9 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 		return nil, usagef("%s takes no -%s", m.Name, name)
 	}
 	f.data.Numeric = m.Regression
+	if f.data.Missing == dataset.Keep {
+		f.options.Steps = []feature.Step{feature.Impute{}}
+	}
 	return m, nil
 }
 
@@ -80,11 +85,29 @@ func given(fs *flag.FlagSet, names ...string) (name string) {
 }
 
 // load reads the data that a method is fitted to.
-func (a *app) load(path string, o *dataset.Options) (*dataset.Data, error) {
+func (a *app) load(path string, o *dataset.Options) (d *dataset.Data, err error) {
 	if path == "-" {
-		return dataset.Read("-", a.stdin, o)
+		d, err = dataset.Read("-", a.stdin, o)
+	} else {
+		d, err = dataset.Load(path, o)
 	}
-	return dataset.Load(path, o)
+	if err == nil {
+		a.remark(path, d)
+	}
+	return d, err
+}
+
+// remark says what a reader of the file may not expect.
+func (a *app) remark(path string, d *dataset.Data) {
+	for _, note := range d.Notes {
+		fmt.Fprintf(a.stderr, "halfspace: %s: %s\n", path, note)
+	}
+	if d.LeftOut > 0 {
+		fmt.Fprintf(a.stderr, "halfspace: %s: %d rows with a missing cell left out\n", path, d.LeftOut)
+	}
+	if len(d.Extra) > 0 {
+		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", path, d.Extra)
+	}
 }
 
 // modelAndData reads a model and data for it.
@@ -98,8 +121,8 @@ func (a *app) modelAndData(paths []string, o *dataset.Options) (*method.Model, *
 		read = func(path string, o *dataset.Options) (*dataset.Data, error) { return m.Schema.Read(path, a.stdin, o) }
 	}
 	d, err := read(paths[1], o)
-	if err == nil && len(d.Extra) > 0 {
-		fmt.Fprintf(a.stderr, "halfspace: %s: columns not used: %q\n", paths[1], d.Extra)
+	if err == nil {
+		a.remark(paths[1], d)
 	}
 	return m, d, err
 }

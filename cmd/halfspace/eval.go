@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method/report"
 )
 
@@ -15,6 +16,7 @@ var evalCommand = command{
 
 func setupEval(a *app, fs *flag.FlagSet) func([]string) error {
 	o := dataFlags(fs)
+	flags.Missing(fs, o, false)
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
 		m, d, err := a.modelAndData(args, o)

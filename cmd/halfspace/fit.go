@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"halfspace/optimize"
@@ -23,7 +24,7 @@ var fitCommand = command{
 }
 
 func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
-	f := newFitFlags(fs)
+	f := newFitFlags(fs, strings.Fields(method.Names()))
 	out := fs.String("o", "", "save the model as `MODEL.json`")
 	asJSON := fs.Bool("json", false, "print JSON")
 	moments := fs.Bool("moments", false, "DATA are files that `halfspace moments` wrote")
@@ -34,7 +35,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 		}
 		var fitted *fit
 		if *moments {
-			if name := given(fs, "format", "no-header", "label", "weights", "offset"); name != "" {
+			if name := given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
 				return usagef("moments files take no -%s", name)
 			}
 			fitted, err = a.fitMoments(m, f, args)
@@ -74,9 +75,11 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	if err != nil {
 		return nil, err
 	}
+	shown := a.shows(&f.options.Trace, "iteration")
 	start := time.Now()
 	model, fitErr := m.Fit(d, &f.options)
 	seconds := time.Since(start).Seconds()
+	shown()
 	if model == nil {
 		if failure := report.Fail(m.Name, d, fitErr); failure != nil {
 			return &fit{failure: failure}, fitErr

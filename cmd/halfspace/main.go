@@ -15,12 +15,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
+
+	"halfspace/sim/method/report"
 )
 
 func commands() []command {
-	return []command{demoCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand}
+	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand}
 }
 
 func main() {
@@ -33,7 +36,13 @@ func (a *app) run(args []string) int {
 		a.usage(a.stderr)
 		return 2
 	}
-	if slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]) {
+	switch {
+	case args[0] == "-version" || args[0] == "--version" || args[0] == "version":
+		fmt.Fprintln(a.stdout, version())
+		return 0
+	case args[0] == "help" && len(args) > 1:
+		args = []string{args[1], "-h"}
+	case slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]):
 		a.usage(a.stdout)
 		return 0
 	}
@@ -67,8 +76,16 @@ func (a *app) run(args []string) int {
 		fmt.Fprintf(a.stderr, "halfspace %s: %s; halfspace %s -h shows the usage\n", c.name, oneLine(err), c.name)
 		return 2
 	}
-	fmt.Fprintf(a.stderr, "halfspace: %s\n", oneLine(err))
+	fmt.Fprintf(a.stderr, "halfspace: %s%s\n", oneLine(err), report.WayOut(err))
 	return 1
+}
+
+// version says which build this is.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return "halfspace " + info.Main.Version + " " + info.GoVersion
+	}
+	return "halfspace"
 }
 
 func (a *app) usage(w io.Writer) {
@@ -76,7 +93,7 @@ func (a *app) usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
 	}
-	fmt.Fprint(w, "\nhalfspace COMMAND -h shows a command's flags and an example.\n")
+	fmt.Fprint(w, "\nhalfspace help COMMAND shows a command's flags and an example.\n")
 }
 
 // parse reads flags wherever they stand among the arguments, up to "--".

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
 )
 
@@ -15,6 +16,8 @@ var momentsCommand = command{
 
 func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
 	o := dataFlags(fs)
+	flags.Columns(fs, o)
+	flags.Missing(fs, o, false)
 	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
 	return func(args []string) error {

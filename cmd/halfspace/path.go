@@ -17,7 +17,7 @@ var pathCommand = command{
 }
 
 func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
-	f := newFitFlags(fs, "lambda", `C`, "alpha", "l1-ratio", "seed")
+	f := newFitFlags(fs, method.WithPath(), "lambda", `C`, "alpha", "l1-ratio", "seed", "firth", "probability")
 	f.options.L1Ratio = 1
 	fs.Float64Var(&f.options.L1Ratio, "l1-ratio", 1, "share of the lasso in the penalty of logistic and lasso, 0 to 1 (for lasso 0 is 1)")
 	count := fs.Int("lambdas", 100, "number of fits")
@@ -41,9 +41,11 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
+		shown := a.shows(&f.options.Trace, "iteration")
 		start := time.Now()
 		path, err := m.Path(d, &f.options, *count)
 		seconds := time.Since(start).Seconds()
+		shown()
 		if path == nil {
 			return err
 		}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"strings"
 
 	"halfspace/sim/method/draw"
 )
 
 var plotCommand = command{
-	name: "plot", args: "[-x COL -y COL] [-o FILE.svg] MODEL.json DATA",
+	name: "plot", args: "[-x COL -y COL] [-o FILE.svg|.png] MODEL.json DATA",
 	about:   "draw a model over two features, the others at their means",
 	example: "halfspace plot -x petal_length -y petal_width -o iris.svg model.json iris.csv",
 	setup:   setupPlot, want: []string{"MODEL.json", "DATA"},
@@ -17,7 +19,7 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 	o := dataFlags(fs)
 	x := fs.String("x", "", "`feature` on the horizontal axis (default the first)")
 	y := fs.String("y", "", "`feature` on the vertical axis (default the second)")
-	out := fs.String("o", "", "write to `FILE.svg` instead of standard output")
+	out := fs.String("o", "", "write to `FILE`, a PNG if it ends in .png, instead of an SVG to standard output")
 	return func(args []string) error {
 		m, d, err := a.modelAndData(args, o)
 		if err != nil {
@@ -26,6 +28,12 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 		p, err := draw.Model(m, d, *x, *y)
 		if err != nil {
 			return err
+		}
+		if m.Classifier() != nil && len(d.Features) > 2 {
+			a.warn(fmt.Errorf("a slice of %d features at their means: rows off it may lie in another class's region", len(d.Features)))
+		}
+		if strings.HasSuffix(*out, ".png") {
+			return a.output(*out, p.PNG)
 		}
 		return a.output(*out, p.SVG)
 	}

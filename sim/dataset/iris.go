@@ -8,6 +8,14 @@ import (
 //go:embed iris.csv
 var iris []byte
 
+// BuiltIn returns the text of a built-in table as a file, or nil: "iris".
+func BuiltIn(name string) []byte {
+	if name != "iris" {
+		return nil
+	}
+	return bytes.Clone(iris)
+}
+
 // Iris returns Fisher's 150 irises: sepal and petal length and width in cm, 50
 // each of setosa, versicolor and virginica (R. A. Fisher, The Use of Multiple
 // Measurements in Taxonomic Problems, Annals of Eugenics 7, 1936).

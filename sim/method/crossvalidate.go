@@ -48,6 +48,25 @@ func Grid(axes ...string) ([][]Setting, error) {
 	return points, nil
 }
 
+// Grid is [Grid] of options that the method takes and values that they can have.
+func (m *Method) Grid(o Options, axes ...string) ([][]Setting, error) {
+	points, err := Grid(axes...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range points {
+		for _, set := range p {
+			if !m.Takes(set.Name) {
+				return nil, fmt.Errorf("%s takes no -%s", m.Name, set.Name)
+			}
+			if err := o.Set(set.Name, set.Value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return points, nil
+}
+
 // Folds deals the rows of d to k folds, repeats times: by class where there are
 // classes.
 func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {

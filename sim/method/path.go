@@ -7,7 +7,9 @@ import (
 
 	"halfspace/optimize"
 	"halfspace/optimize/path"
+	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/validate"
 )
 
 // Path is a sequence of fits from the most to the least penalized. Its parameter is
@@ -51,4 +53,79 @@ func (m *Method) pathAt(d *dataset.Data, o *Options, grid []float64, count int) 
 		err = fmt.Errorf("%w; the path ends after %d of at most %d fits", err, len(fits), count)
 	}
 	return p, t.named(err)
+}
+
+// Choice is a path with the cross-validated loss of each of its penalties.
+type Choice = path.Choice[*Model]
+
+// CrossValidatePath fits a path of at most count models to d and, at the same penalties,
+// to the rows outside each fold, steps included; folds[i] names the fold of row i. The loss
+// is −log p of the row's class where the models have probabilities, else the share of rows
+// that are misclassified, and the squared error of a regression: its mean over the rows
+// that were left out, by their weights.
+//
+// Errors: those of [Method.Path]; folds that are not one a row, or fewer than two. With
+// [optimize.ErrNotConverged] the result is not nil, and a penalty that some fold has no fit
+// of has no loss.
+func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds []int) (*Choice, error) {
+	d, err := m.suits(d)
+	if err != nil {
+		return nil, err
+	}
+	f, err := path.NewFolds(d.Len(), folds, d.Weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
+		if w == nil {
+			return m.Path(d, o, count)
+		}
+		return m.pathAt(subset(d, positive(w)), o, grid, len(grid))
+	}, func(p *Path, w []float64) ([]float64, error) {
+		rows := positive(w)
+		held, sum := subset(d, rows), make([]float64, len(p.Points))
+		for k, model := range p.Models() {
+			losses, err := model.losses(held)
+			if err != nil {
+				return nil, err
+			}
+			for i, row := range rows {
+				sum[k] += w[row] * losses[i]
+			}
+		}
+		return sum, nil
+	})
+}
+
+// positive returns the positions of positive weights.
+func positive(w []float64) (rows []int) {
+	for i, v := range w {
+		if v > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// losses returns the loss of each row of d.
+func (m *Model) losses(d *dataset.Data) ([]float64, error) {
+	c, r, x := m.For(d)
+	out := make([]float64, d.Len())
+	if r != nil {
+		f, err := r.PredictRows(nil, x)
+		for i, v := range f {
+			out[i] = (d.Y[i] - v) * (d.Y[i] - v)
+		}
+		return out, err
+	}
+	if p, ok := c.(sim.Prober); ok {
+		return validate.LogLosses(p, x, d.Labels)
+	}
+	labels, err := c.PredictRows(nil, x)
+	for i, k := range labels {
+		if k != d.Labels[i] {
+			out[i] = 1
+		}
+	}
+	return out, err
 }

@@ -24,6 +24,24 @@ func LogLoss(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
 	return logLoss, nil
 }
 
+// LogLosses returns −log p(yᵢ | xᵢ) of each row of x, of which [LogLoss] is the mean.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError].
+func LogLosses(m sim.Prober, x linalg.Rows, y []int) ([]float64, error) {
+	r, err := checkRows(m, x, y)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	classes, loss := m.Classes(), make([]float64, len(y))
+	logProba(m).each(r, 0, len(y), nil, func(i int, p []float64) {
+		loss[i] = math.Inf(1)
+		if t, known := slices.BinarySearch(classes, y[i]); known {
+			loss[i] = -p[t]
+		}
+	})
+	return loss, nil
+}
+
 // Brier returns the mean over the rows of Σₖ(pₖ − 1[k true])² for three classes
 // and more, and of half of that, (p − 1[true])² of the larger label's probability,
 // for two, as scikit-learn has it: 0 is perfect (G. W. Brier, Monthly Weather

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"halfspace/linalg/record"
@@ -31,6 +34,7 @@ type CVPoint struct {
 	SE        record.Number     `json:"se"`
 	LogLoss   record.Number     `json:"log_loss"`
 	LogLossSE record.Number     `json:"log_loss_se"`
+	DF        *record.Number    `json:"df,omitempty"` // of a path
 	Error     string            `json:"error,omitempty"`
 	// NotConverged is left out where all fits converged.
 	NotConverged *NotConverged `json:"not_converged,omitempty"`
@@ -74,12 +78,50 @@ func CrossValidation(cv *method.CV, m *method.Method, n, folds, repeats int) *CV
 	return r
 }
 
-// Write prints a line for each point of the grid.
+// CrossValidatedPath describes a cross-validated path of m on n rows, whose loss is that
+// of [method.Method.CrossValidatePath].
+func CrossValidatedPath(c *method.Choice, m *method.Method, n, folds int) *CV {
+	r := &CV{Method: m.Name, N: n, Folds: folds, Repeats: 1, Loss: "error", Best: c.CV.Best(), OneSE: c.CV.OneSE()}
+	switch {
+	case m.Regression:
+		r.Loss = "mse"
+	case len(c.Path.Points) > 0 && c.Path.Points[0].Model.HasProba():
+		r.Loss = "log_loss"
+	}
+	for g, q := range c.Path.Points {
+		value := strconv.FormatFloat(q.Penalty, 'g', -1, 64)
+		p := CVPoint{Options: map[string]string{c.Path.Parameter: value}, Loss: record.Number(c.CV.Mean[g]), SE: record.Number(c.CV.SE[g]),
+			LogLoss: record.Number(math.NaN()), LogLossSE: record.Number(math.NaN()), label: fmt.Sprintf("%s=%s", c.Path.Parameter, sim.Number(q.Penalty))}
+		if df := record.Number(q.DF); q.DF == q.DF {
+			p.DF = &df
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+// Write prints a line for each point of the grid, with the columns that there are.
 func (r *CV) Write(w io.Writer, aligned bool) error {
 	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, repeats: %d", r.Method, r.N, r.Folds, r.Repeats),
-		Head: []string{"", r.Loss, "se", "log-loss", "se", ""}}
+		Head: []string{"", strings.ReplaceAll(r.Loss, "_", "-"), "se"}}
+	hasLogLoss := slices.ContainsFunc(r.Points, func(p CVPoint) bool { return p.LogLoss == p.LogLoss })
+	hasDF := slices.ContainsFunc(r.Points, func(p CVPoint) bool { return p.DF != nil })
+	if hasLogLoss {
+		t.Head = append(t.Head, "log-loss", "se")
+	}
+	if hasDF {
+		t.Head = append(t.Head, "df")
+	}
+	t.Head = append(t.Head, "")
 	for i, p := range r.Points {
-		t.Add(p.label, float64(p.Loss), float64(p.SE), float64(p.LogLoss), float64(p.LogLossSE), r.remark(i))
+		row := []any{p.label, float64(p.Loss), float64(p.SE)}
+		if hasLogLoss {
+			row = append(row, float64(p.LogLoss), float64(p.LogLossSE))
+		}
+		if hasDF {
+			row = append(row, fmt.Sprintf("%.4g", float64(*cmp.Or(p.DF, new(record.Number)))))
+		}
+		t.Add(append(row, r.remark(i))...)
 	}
 	return t.Write(w, aligned)
 }

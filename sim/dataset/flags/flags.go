@@ -1,0 +1,72 @@
+// Package flags declares the options of package dataset as flags of a command line.
+package flags
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"halfspace/sim/dataset"
+)
+
+// File declares how a file is read.
+func File(fs *flag.FlagSet, o *dataset.Options) {
+	fs.Func("format", "csv or libsvm (default by the file's name)", func(s string) error {
+		if o.Format = s; s != "csv" && s != "libsvm" {
+			return errors.New("want csv or libsvm")
+		}
+		return nil
+	})
+	fs.BoolVar(&o.NoHeader, "no-header", false, "CSV without a header: columns x1, x2, …, the label last")
+	fs.StringVar(&o.Label, "label", "", "name of the label `column` (default the last)")
+	mark(fs, &o.Sep, "sep", "separator of CSV cells, `tab` is one (default the first of , ; tab space in the first line)")
+	mark(fs, &o.Dec, "dec", "decimal `mark`, . or , (default a point; between semicolons either)")
+	fs.BoolVar(&o.ZeroBased, "zero-based", false, "LIBSVM indices begin with 0")
+}
+
+// mark declares a flag of one character.
+func mark(fs *flag.FlagSet, dst *byte, name, usage string) {
+	fs.Func(name, usage, func(s string) error {
+		if s == "tab" || s == `\t` {
+			s = "\t"
+		}
+		if len(s) != 1 {
+			return errors.New("want one character")
+		}
+		*dst = s[0]
+		return nil
+	})
+}
+
+// Columns declares which columns of a first table are read, and how.
+func Columns(fs *flag.FlagSet, o *dataset.Options) {
+	list := func(dst *[]string, name, usage string) {
+		fs.Func(name, usage, func(s string) error {
+			*dst = append(*dst, strings.Split(s, ",")...)
+			return nil
+		})
+	}
+	list(&o.Drop, "drop", "`columns` that are no features, comma-separated")
+	list(&o.Keep, "keep", "the `columns` that are features (default all)")
+	list(&o.Categorical, "categorical", "`columns` whose cells are levels, also where they are numbers")
+}
+
+// Missing declares the rule of missing cells, which are empty, NA or NaN. Where they can
+// be imputed, that is [dataset.Keep] and leaves them to a step of the model.
+func Missing(fs *flag.FlagSet, o *dataset.Options, impute bool) {
+	rules := map[string]dataset.Rule{"refuse": dataset.Refuse, "drop": dataset.LeaveOut}
+	if impute {
+		rules["impute"] = dataset.Keep
+	}
+	words := strings.Join(slices.Sorted(maps.Keys(rules)), " or ")
+	fs.Func("na", "`rule` of missing cells (empty, NA, NaN): "+words+" (default an error)", func(s string) (err error) {
+		rule, ok := rules[s]
+		if o.Missing = rule; !ok {
+			err = fmt.Errorf("want %s", words)
+		}
+		return err
+	})
+}

@@ -1,0 +1,42 @@
+package flags_test
+
+import (
+	"flag"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
+)
+
+func parse(line string) (*dataset.Options, error) {
+	o, fs := new(dataset.Options), flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	flags.File(fs, o)
+	flags.Columns(fs, o)
+	flags.Missing(fs, o, true)
+	return o, fs.Parse(strings.Fields(line))
+}
+
+func TestFlagsSetOptions(t *testing.T) {
+	for line, want := range map[string]dataset.Options{
+		"": {},
+		"-sep ; -dec , -no-header -label y -format csv": {Sep: ';', Dec: ',', NoHeader: true, Label: "y", Format: "csv"},
+		"-sep tab":                    {Sep: '\t'},
+		"-sep \\t -zero-based":        {Sep: '\t', ZeroBased: true},
+		"-drop a,b -drop c -keep d":   {Drop: []string{"a", "b", "c"}, Keep: []string{"d"}},
+		"-categorical zip -na impute": {Categorical: []string{"zip"}, Missing: dataset.Keep},
+		"-na drop":                    {Missing: dataset.LeaveOut},
+	} {
+		if o, err := parse(line); err != nil || !reflect.DeepEqual(*o, want) {
+			t.Errorf("%q: %+v, %v", line, o, err)
+		}
+	}
+	for _, line := range []string{"-sep ab", "-na guess", "-format xml", "-dec ,,"} {
+		if o, err := parse(line); err == nil {
+			t.Errorf("%q: %+v", line, o)
+		}
+	}
+}
