@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"halfspace/linalg/sample"
 	"math"
 	"slices"
 
@@ -195,4 +196,13 @@ func Masked(c interface {
 		seen[k] = true
 	}
 	return slices.DeleteFunc(c.Classes(), func(k int) bool { return seen[k] }), nil
+}
+
+// String returns how the fit ended and the coefficients.
+func (f *Indicator) String() string {
+	if f.coef == nil {
+		return "regression of class indicators, not fitted"
+	}
+	coef, intercept := f.Coef()
+	return sample.Describe("regression of class indicators", f.Classes(), f.Features(), f.Report(), coef, intercept)
 }

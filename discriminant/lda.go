@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"halfspace/linalg/sample"
 	"math"
 	"slices"
 
@@ -225,4 +226,13 @@ func (s *Sphering) Transform(dst, row []float64) []float64 {
 	linalg.MulVec(out, s.m, d, 1)
 	scratchPool.Put(w)
 	return dst
+}
+
+// String returns how the fit ended and the coefficients.
+func (l *LDA) String() string {
+	if l.coef == nil {
+		return "linear discriminant analysis, not fitted"
+	}
+	coef, intercept := l.Coef()
+	return sample.Describe("linear discriminant analysis", l.Classes(), l.Features(), l.Report(), coef, intercept)
 }

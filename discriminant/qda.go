@@ -1,6 +1,8 @@
 package discriminant
 
 import (
+	"fmt"
+	"halfspace/linalg/record"
 	"math"
 	"slices"
 
@@ -327,3 +329,22 @@ func (q *QDA) addQuadratic(b *Quadric, k int, sign float64) {
 		b.Constant -= sign / 2 * m * m
 	}
 }
+
+// String returns how the fit ended.
+func (q *QDA) String() string {
+	if q.origin == nil {
+		return "quadratic discriminant analysis, not fitted"
+	}
+	return sample.Describe("quadratic discriminant analysis", q.Classes(), q.Features(), q.Report(), nil, nil)
+}
+
+// String returns a summary.
+func (r *Quadric) String() string {
+	return fmt.Sprintf("quadric of %d features, constant %.5g", len(r.Linear), r.Constant)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Quadric) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Quadric) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

@@ -323,3 +323,12 @@ func Decompose(m *moments.ByClass) (total, within, between *linalg.Dense, err er
 	linalg.Axpy(total.Data, 1, between.Data)
 	return total, within, between, nil
 }
+
+// String returns how the fit ended and the coefficients.
+func (r *ReducedRank) String() string {
+	if r.coef == nil {
+		return "reduced-rank linear discriminant analysis, not fitted"
+	}
+	coef, intercept := r.Coef()
+	return sample.Describe("reduced-rank linear discriminant analysis", r.Classes(), r.Features(), r.Report(), coef, intercept)
+}

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"halfspace/linalg/sample"
 	"math"
 
 	"halfspace/linalg"
@@ -161,4 +162,13 @@ func (m *HardMargin) UnmarshalJSON(data []byte) error {
 	}
 	*m = HardMargin{c}
 	return nil
+}
+
+// String returns how the fit ended and the coefficients.
+func (m *HardMargin) String() string {
+	if m.list == nil {
+		return "optimal separating hyperplane, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("optimal separating hyperplane", m.Classes(), m.Features(), m.Report(), coef, intercept)
 }

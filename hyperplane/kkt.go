@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"halfspace/linalg/record"
 	"math"
 
 	"halfspace/linalg"
@@ -161,3 +162,14 @@ func (r *Conditions) classify(a int, price float64) {
 	r.ComplementarySlackness = max(r.ComplementarySlackness,
 		math.Abs(alpha*(r.Margin[a]-1+slack))/price, math.Abs(r.Mu[a]*slack)/price)
 }
+
+// String returns a summary.
+func (r *Conditions) String() string {
+	return fmt.Sprintf("conditions of %d rows: %d misclassified, stationarity %.3g, complementary slackness %.3g, primal %.6g, dual %.6g", len(r.Rows), r.Misclassified, r.Stationarity, r.ComplementarySlackness, r.Primal, r.Dual)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Conditions) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Conditions) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

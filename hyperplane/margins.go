@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"fmt"
+	"halfspace/linalg/record"
 	"math"
 	"slices"
 
@@ -167,3 +168,14 @@ func UpdateBound(p *Plane, x linalg.Rows, y []int) (float64, error) {
 	b := radius * (math.Hypot(p.Intercept(), p.Norm()) / least)
 	return b * b, nil
 }
+
+// String returns a summary.
+func (r *Margins) String() string {
+	return fmt.Sprintf("margins of %d rows: %.5g and %.5g, %d misclassified", len(r.Functional), r.Plus, r.Minus, r.Misclassified)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Margins) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Margins) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

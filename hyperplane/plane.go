@@ -219,3 +219,11 @@ func wrap(err error) error {
 	}
 	return fmt.Errorf("hyperplane: %w", err)
 }
+
+// String returns the intercept and the first coefficients.
+func (p *Plane) String() string {
+	if len(p.beta) == 0 {
+		return "no plane"
+	}
+	return fmt.Sprintf("plane %.5g + %.5g·x", p.Intercept(), p.beta[:min(8, len(p.beta))])
+}

@@ -376,3 +376,12 @@ func (m *SVC) unmarshal(data []byte) ([]sigmoid, error) {
 	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept}
 	return r.Platt, nil
 }
+
+// String returns how the fit ended and the coefficients.
+func (m *SVC) String() string {
+	if m.list == nil {
+		return "support vector classifier, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("support vector classifier", m.Classes(), m.Features(), m.Report(), coef, intercept)
+}

@@ -337,3 +337,12 @@ func (m *SVR) UnmarshalJSON(data []byte) error {
 	*m = SVR{r.Plane, r.Support, r.Multipliers, r.C, r.Epsilon, r.Report}
 	return nil
 }
+
+// String returns how the fit ended and the coefficients.
+func (m *SVR) String() string {
+	if m.plane == nil {
+		return "support vector regression, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("support vector regression", nil, m.Features(), m.Report(), coef, intercept)
+}

@@ -91,3 +91,12 @@ func (m *TwoClasses) record() twoClassesRecord {
 func (r twoClassesRecord) twoClasses() (TwoClasses, error) {
 	return NewTwoClasses(r.Classes, r.Plane, r.Report)
 }
+
+// String returns how the fit ended and the coefficients.
+func (m *TwoClasses) String() string {
+	if m.plane == nil {
+		return "plane between two classes, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("plane between two classes", m.Classes(), m.Features(), m.Report(), coef, intercept)
+}

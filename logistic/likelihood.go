@@ -1,7 +1,9 @@
 package logistic
 
 import (
+	"fmt"
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/optimize/glm"
 )
 
@@ -86,3 +88,14 @@ func (m *Model) parameters(p *problem, k int) []float64 {
 	}
 	return theta
 }
+
+// String returns a summary.
+func (r *Likelihood) String() string {
+	return fmt.Sprintf("likelihood of %d parameters", len(r.Theta))
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Likelihood) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Likelihood) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

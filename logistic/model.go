@@ -209,3 +209,12 @@ func (m *Model) labels(dst []int, f *linalg.Dense) {
 		dst[i] = m.classes[k]
 	}
 }
+
+// String returns how the fit ended and the coefficients.
+func (m *Model) String() string {
+	if m.coef == nil {
+		return "logistic regression, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("logistic regression", m.Classes(), m.Features(), m.Report(), coef, intercept)
+}

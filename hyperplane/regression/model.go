@@ -99,3 +99,12 @@ func wrap(err error) error {
 	}
 	return fmt.Errorf("regression: %w", err)
 }
+
+// String returns how the fit ended and the coefficients.
+func (m *Model) String() string {
+	if m.plane == nil {
+		return "linear regression, not fitted"
+	}
+	coef, intercept := m.Coef()
+	return sample.Describe("linear regression", nil, m.Features(), m.Report(), coef, intercept)
+}

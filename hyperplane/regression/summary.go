@@ -2,6 +2,7 @@ package regression
 
 import (
 	"fmt"
+	"halfspace/linalg/record"
 	"math"
 	"slices"
 	"strings"
@@ -218,3 +219,14 @@ func quartiles(v []float64) (q [5]float64) {
 	}
 	return q
 }
+
+// String returns a summary.
+func (r *Summary) String() string {
+	return r.Table(nil)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Summary) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Summary) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

@@ -3,6 +3,7 @@ package moments
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -142,4 +143,14 @@ func unpackScatter(v []float64, p int) (*linalg.Dense, error) {
 	}
 	linalg.Symmetrize(a)
 	return a, nil
+}
+
+// String returns the number of features and the rows of each class.
+func (m *ByClass) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "moments of %d features", m.p)
+	for _, c := range m.class {
+		fmt.Fprintf(&b, ", class %d: %d rows", c.label, c.rows)
+	}
+	return b.String()
 }

@@ -11,4 +11,5 @@
 //	index.go   distinct labels and their positions
 //	labels.go  classes and codes
 //	predict.go the rows of a prediction
+//	describe.go a model in print
 package sample

@@ -16,6 +16,9 @@ import (
 // ErrNoInference is wrapped by the error of [Of] where standard errors would be wrong.
 var ErrNoInference = errors.New("no standard errors")
 
+// errNoRows is the error of what needs the rows of an inference that was read from JSON.
+var errNoRows = fmt.Errorf("inference: %w: it was read from JSON, which holds no rows", ErrNoInference)
+
 // fitted is the negative log-likelihood of the rows, its minimum and the information
 // there.
 type fitted struct {

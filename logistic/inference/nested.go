@@ -2,6 +2,7 @@ package inference
 
 import (
 	"fmt"
+	"halfspace/linalg/record"
 	"math"
 	"slices"
 
@@ -82,6 +83,9 @@ func (e *fitted) differs(b *fitted) int {
 //
 // An error is that of the refit that did not converge.
 func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
+	if inf.data == nil {
+		return nil, errNoRows
+	}
 	e := inf.data
 	if groups == nil {
 		for j := range e.P {
@@ -126,6 +130,9 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 // bad input, *[linalg.RankError] where a column of z depends on the others, one that
 // wraps [ErrNoInference] for Firth's correction.
 func (inf *Inference) Score(z linalg.Rows) (Test, error) {
+	if inf.data == nil {
+		return Test{}, errNoRows
+	}
 	t, err := inf.data.score(z)
 	return t, wrap(err)
 }
@@ -198,3 +205,14 @@ func copyRows(dst *linalg.Dense, column int, x linalg.Rows) error {
 		return nil
 	})
 }
+
+// String returns a summary.
+func (r *Test) String() string {
+	return fmt.Sprintf("statistic %.5g on %d degrees of freedom, p %.4g", r.Statistic, r.DF, r.P)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Test) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Test) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

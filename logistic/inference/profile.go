@@ -23,6 +23,9 @@ import (
 // Errors: *[linalg.ShapeError] for an index that is not a term, *[sample.OptionError] for
 // a level that is not between 0 and 1, and that of a refit that did not converge.
 func (inf *Inference) Profile(term int, level float64) (lo, hi float64, err error) {
+	if inf.data == nil {
+		return 0, 0, errNoRows
+	}
 	if term < 0 || term >= len(inf.Terms) {
 		return 0, 0, wrap(&linalg.ShapeError{Want: len(inf.Terms), WantOf: "terms", Got: term, GotOf: "is the term asked for"})
 	}

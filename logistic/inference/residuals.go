@@ -1,6 +1,8 @@
 package inference
 
 import (
+	"fmt"
+	"halfspace/linalg/record"
 	"math"
 
 	"halfspace/linalg"
@@ -21,6 +23,9 @@ type Residuals struct {
 //
 // Errors: *[linalg.ShapeError] for more classes, that of a pass over the rows.
 func (inf *Inference) Residuals() (*Residuals, error) {
+	if inf.data == nil {
+		return nil, errNoRows
+	}
 	e := inf.data
 	if k := len(inf.classes); k != 2 {
 		return nil, wrap(&linalg.ShapeError{Want: 2, WantOf: "classes for residuals", Got: k, GotOf: "there"})
@@ -69,3 +74,14 @@ func minusLog(p, q float64) float64 {
 	}
 	return -math.Log(p)
 }
+
+// String returns a summary.
+func (r *Residuals) String() string {
+	return fmt.Sprintf("residuals of %d rows", len(r.Fitted))
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Residuals) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Residuals) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"fmt"
+	"halfspace/linalg/record"
 	"io"
 	"math"
 	"strconv"
@@ -81,3 +82,17 @@ func magnitude(v float64) int {
 	}
 	return int(math.Floor(math.Log10(math.Abs(v)))) + 1
 }
+
+// String returns the table of [Inference.WriteSummary] with features x1, x2, ….
+func (inf *Inference) String() string {
+	var b strings.Builder
+	inf.WriteSummary(&b, nil, nil)
+	return b.String()
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (inf Inference) MarshalJSON() ([]byte, error) { return record.Plain(inf) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN. What is read describes, and has
+// no rows for further tests.
+func (inf *Inference) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, inf) }

@@ -328,3 +328,6 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	*t = *read
 	return nil
 }
+
+// String returns the number of terms that documents are counted by.
+func (t *Text) String() string { return fmt.Sprintf("counts of %d terms", t.Outputs()) }

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"fmt"
+	"halfspace/linalg/record"
 	"math"
 
 	"halfspace/linalg"
@@ -58,3 +60,14 @@ func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) 
 	}
 	return used, nil
 }
+
+// String returns a summary.
+func (r *Bin) String() string {
+	return fmt.Sprintf("[%.3g, %.3g]: %d rows, predicted %.4g, observed %.4g ± %.2g", r.Lo, r.Hi, r.Rows, r.Predicted, r.Observed, r.SE)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Bin) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Bin) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

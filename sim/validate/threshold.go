@@ -212,3 +212,14 @@ func (t *Threshold[M]) UnmarshalJSON(data []byte) error { return wrap(record.Rea
 func thirdClass(classes []int) error {
 	return &linalg.ClassError{Class: classes[2], Reason: "is a third class"}
 }
+
+// String returns a summary.
+func (r *Cut) String() string {
+	return fmt.Sprintf("cut at %.6g, error %.4g", r.At, r.Error)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r Cut) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *Cut) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }
