@@ -134,8 +134,9 @@ func mend(alpha, sign, price []float64) float64 {
 		if left.value() == 0 {
 			break
 		}
-		a := alpha[i] - sign[i]*left.value()
-		if math.Abs(left.value()) <= mendable*math.Abs(alpha[i]) && math.Abs(a) < price[i] {
+		room := mendable * math.Abs(alpha[i])
+		a := alpha[i] - sign[i]*min(max(left.value(), -room), room)
+		if math.Abs(a) < price[i] {
 			left.add(-sign[i] * alpha[i])
 			left.add(sign[i] * a)
 			alpha[i] = a

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"slices"
 	"testing"
 
 	lt "halfspace/linalg/linalgtest"
@@ -45,5 +46,18 @@ func TestSVCPublishesThePlaneOfTheSmallerGap(t *testing.T) {
 		if given.beta[0] != 1-c.short || alpha[1] != .5 {
 			t.Errorf("price %g: judging changed the plane to %v, the multipliers to %v", c.price, given, alpha)
 		}
+	}
+}
+
+// What Σαy is short of 0 is taken from many multipliers, none of which changes by more
+// than rounding.
+func TestMendingIsShared(t *testing.T) {
+	alpha, sign := []float64{1e12, 1e12 - 2, 5e11, 5e11, 3e-12}, []float64{1, -1, 1, -1, 1}
+	before := slices.Clone(alpha)
+	if left := mend(alpha, sign, []float64{2e12, 2e12, 2e12, 2e12, 1}); left > 1e-4 {
+		t.Errorf("%g left", left)
+	}
+	for i, a := range alpha {
+		lt.Close(t, "α", a, before[i], 1.1e-12)
 	}
 }
