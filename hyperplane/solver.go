@@ -39,7 +39,7 @@ func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(o
 
 // stricter is how much smaller the gap of the multipliers is to be than that of the plane
 // which is made of them.
-const stricter = 0.1
+const stricter = 0.5
 
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {

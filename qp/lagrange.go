@@ -83,7 +83,7 @@ func (w *lagrangian) run(until float64) outcome {
 			return w.end(optimize.MaxIterations)
 		}
 		w.progress.Count()
-		there := w.small(gap+miss, f-gap, until/2)
+		there := w.small(gap+miss, f-gap, until)
 		if there || miss <= innerShare*gap && w.newly > 0 || w.newly > innerSteps {
 			if there {
 				if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
