@@ -160,8 +160,7 @@ func (s *system) coefficients() ([]float64, error) {
 		if s.rows == nil {
 			copy(theta, a)
 		} else {
-			clear(theta)
-			linalg.MulTVecAdd(theta, s.rows, a)
+			linalg.MulTVec(theta, s.rows, a, s.Workers)
 		}
 		if linalg.Norm(step) <= smallStep*linalg.Norm(a) {
 			return theta, nil
