@@ -361,14 +361,17 @@ type model interface {
 // sureStage is Newton's method with conjugate gradients and the model, which is made anew
 // at each iteration.
 func sureStage(name string, m model) optimize.Stage {
-	return optimize.Stage{Name: name,
-		Until: func(s optimize.Step) optimize.Verdict {
+	return optimize.Stage{Name: name, Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		own := *c
+		own.Until = func(s optimize.Step) optimize.Verdict {
 			m.renew(s.X)
-			return optimize.Continue
-		},
-		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			return optimize.NewtonCG(m, x, c)
-		}}
+			if c.Until == nil {
+				return optimize.Continue
+			}
+			return c.Until(s)
+		}
+		return optimize.NewtonCG(m, x, &own)
+	}}
 }
 
 const (
