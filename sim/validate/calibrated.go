@@ -2,9 +2,9 @@ package validate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"halfspace/linalg"
@@ -37,6 +37,7 @@ type Map struct {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError] for a label
 // that the model does not know and for a class without rows; those of [logistic.FitCounts].
+// With [optimize.ErrNotConverged] the result is not nil.
 func Calibrate[M sim.Classifier](m M, x linalg.Rows, y []int) (*Calibrated[M], error) {
 	return calibrate(m, x, y, sigmoid)
 }
@@ -74,19 +75,22 @@ func calibrate[M sim.Classifier](m M, x linalg.Rows, y []int, fit func(score []f
 			return nil, wrap(&linalg.ClassError{Class: label, Reason: "has no row to calibrate on"})
 		}
 	}
-	if len(classes) == 2 {
-		one, err := fit(decisions(m, rows), equal(code, 1))
-		c.Maps = []Map{one}
-		return c, wrap(err)
-	}
+	var failed error // of a map that is used all the same
 	for k := range classes {
-		one, err := fit(scores.Col(nil, k), equal(code, k))
-		if err != nil {
+		score := scores.Col(nil, k)
+		if len(classes) == 2 {
+			if k == 0 {
+				continue
+			}
+			score = decisions(m, rows)
+		}
+		one, err := fit(score, equal(code, k))
+		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 			return nil, wrap(err)
 		}
-		c.Maps = append(c.Maps, one)
+		c.Maps, failed = append(c.Maps, one), cmp.Or(failed, err)
 	}
-	return c, nil
+	return c, wrap(failed)
 }
 
 // sigmoid fits Platt's map.
@@ -225,7 +229,7 @@ func (c *Calibrated[M]) String() string {
 
 // MarshalJSON writes the model and its maps; UnmarshalJSON reads them back.
 func (c Calibrated[M]) MarshalJSON() ([]byte, error) {
-	if m := reflect.ValueOf(c.Model); !m.IsValid() || m.Kind() == reflect.Pointer && m.IsNil() || c.Maps == nil {
+	if missing(c.Model) || c.Maps == nil {
 		return nil, wrap(record.ErrUnfitted)
 	}
 	return record.Plain(c)
@@ -238,6 +242,9 @@ func (c *Calibrated[M]) UnmarshalJSON(data []byte) error {
 	var read Calibrated[M]
 	if err := record.ReadPlain(data, &read); err != nil {
 		return wrap(err)
+	}
+	if missing(read.Model) {
+		return wrap(&record.DamageError{Reason: "maps without a model"})
 	}
 	if k := len(read.Model.Classes()); len(read.Maps) != k && !(k == 2 && len(read.Maps) == 1) {
 		return wrap(&record.DamageError{Reason: fmt.Sprintf("%d maps for %d classes", len(read.Maps), k)})

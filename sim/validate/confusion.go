@@ -122,4 +122,4 @@ func (c *Confusion) String() string {
 func (c Confusion) MarshalJSON() ([]byte, error) { return record.Plain(c) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Confusion) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, c) }
+func (c *Confusion) UnmarshalJSON(data []byte) error { return wrap(record.ReadPlain(data, c)) }

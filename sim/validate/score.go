@@ -32,7 +32,8 @@ func ErrorRate(predicted, truth []int) float64 {
 	return float64(wrong) / float64(len(truth))
 }
 
-// MSE returns the mean of (predicted − truth)², NaN for no rows.
+// MSE returns the mean of (predicted − truth)², NaN for no rows. It panics if the lengths
+// differ.
 func MSE(predicted, truth []float64) float64 {
 	if len(predicted) != len(truth) {
 		panic(fmt.Sprintf("validate: MSE: %d predictions but %d responses", len(predicted), len(truth)))
@@ -45,7 +46,7 @@ func MSE(predicted, truth []float64) float64 {
 }
 
 // R2 returns 1 − Σ(y−f)²/Σ(y−ȳ)²: 1 for predictions without error, 0 for those
-// of the mean; NaN if all the responses are equal.
+// of the mean; NaN if all the responses are equal. It panics if the lengths differ.
 func R2(predicted, truth []float64) float64 {
 	mean := 0.0
 	for _, v := range truth {

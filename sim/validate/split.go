@@ -67,7 +67,9 @@ func shuffled(y []int, seed, stream uint64) [][]int {
 // The sizes of folds differ by at most one.
 //
 // Errors: *[linalg.ShapeError] unless 2 ≤ k ≤ n.
-func Folds(n, k int, seed uint64) ([]int, error) { return StratifiedFolds(make([]int, n), k, seed) }
+func Folds(n, k int, seed uint64) ([]int, error) {
+	return StratifiedFolds(make([]int, max(0, n)), k, seed)
+}
 
 // StratifiedFolds is [Folds] for labelled rows: also the number of rows of a
 // class in two folds differs by at most one. O(n log n).
@@ -77,7 +79,12 @@ func StratifiedFolds(y []int, k int, seed uint64) ([]int, error) {
 
 // RepeatedFolds returns several independent assignments of the rows to k
 // stratified folds; the first is that of [StratifiedFolds].
+//
+// Errors: those of [Folds], *[sample.OptionError] unless there is one repeat or more.
 func RepeatedFolds(y []int, k, repeats int, seed uint64) ([][]int, error) {
+	if repeats < 1 {
+		return nil, wrap(&sample.OptionError{Name: "repeats", Value: float64(repeats), Want: "1 or more"})
+	}
 	folds := make([][]int, repeats)
 	for r := range folds {
 		var err error

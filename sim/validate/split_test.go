@@ -91,7 +91,16 @@ func TestStratifiedFolds(t *testing.T) {
 	if plain, _ := Folds(len(y), k, 3); slices.Equal(plain, fold) {
 		t.Error("plain folds are stratified")
 	}
+	var option *sample.OptionError
+	for _, repeats := range []int{-1, 0} {
+		if _, err := RepeatedFolds(y, k, repeats, 3); !errors.As(err, &option) {
+			t.Errorf("%d repeats: %v", repeats, err)
+		}
+	}
 	var shape *linalg.ShapeError
+	if _, err := Folds(-1, k, 3); !errors.As(err, &shape) {
+		t.Errorf("folds of −1 rows: %v", err)
+	}
 	for _, k := range []int{-1, 1, 73} {
 		if _, err := StratifiedFolds(y, k, 3); !errors.As(err, &shape) {
 			t.Errorf("%d folds of 72 rows: %v", k, err)

@@ -199,14 +199,32 @@ func (t *Threshold[M]) String() string {
 
 // MarshalJSON writes threshold and model; UnmarshalJSON reads them back.
 func (t Threshold[M]) MarshalJSON() ([]byte, error) {
-	if fitted := reflect.ValueOf(t.Model); !fitted.IsValid() || fitted.Kind() == reflect.Pointer && fitted.IsNil() {
+	if missing(t.Model) {
 		return nil, wrap(record.ErrUnfitted)
 	}
 	return record.Plain(t)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (t *Threshold[M]) UnmarshalJSON(data []byte) error { return wrap(record.ReadPlain(data, t)) }
+//
+// Errors: those of the model, *[record.DamageError] without one of two classes.
+func (t *Threshold[M]) UnmarshalJSON(data []byte) error {
+	var read Threshold[M]
+	if err := record.ReadPlain(data, &read); err != nil {
+		return wrap(err)
+	}
+	if missing(read.Model) || needTwo(read.Model.Classes()) != nil {
+		return wrap(&record.DamageError{Reason: "a threshold without a model of two classes"})
+	}
+	*t = read
+	return nil
+}
+
+// missing reports whether m is nil, or a nil pointer.
+func missing(m sim.Classifier) bool {
+	v := reflect.ValueOf(m)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
 
 // thirdClass returns the error for more classes than two.
 func thirdClass(classes []int) error {

@@ -2,13 +2,18 @@ package validate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"testing"
 
 	"halfspace/discriminant"
+	"halfspace/hyperplane"
+	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 	"halfspace/logistic"
+	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/validate"
 )
@@ -193,5 +198,33 @@ func TestThresholdOfAProbability(t *testing.T) {
 	}
 	if _, err := json.Marshal(validate.Threshold[*logistic.Model]{}); err == nil {
 		t.Error("a threshold of no model was saved")
+	}
+}
+
+// A file that lacks the model inside is damaged.
+func TestJudgedModelsWithoutAModelAreDamaged(t *testing.T) {
+	for _, text := range []string{`{}`, `{"model":null}`} {
+		for _, v := range []json.Unmarshaler{new(validate.Threshold[*logistic.Model]), new(validate.Calibrated[*logistic.Model])} {
+			var damaged *record.DamageError
+			if err := v.UnmarshalJSON([]byte(text)); !errors.As(err, &damaged) {
+				t.Errorf("%T of %s: %v", v, text, err)
+			}
+		}
+	}
+}
+
+// Scores whose inverse overflows have no sigmoid, and no model comes beside the error.
+func TestCalibrateWithoutASigmoidHasNoModel(t *testing.T) {
+	plane, err := hyperplane.NewPlane([]float64{1e-310}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := hyperplane.NewTwoClasses([]int{0, 1}, plane, optimize.Report{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &linalg.Dense{Rows: 4, Cols: 1, Stride: 1, Data: []float64{-1, 1, -1, 1}}
+	if c, err := validate.Calibrate(&m, x, []int{0, 1, 1, 0}); err == nil || c != nil {
+		t.Errorf("%v, %v", c, err)
 	}
 }
