@@ -76,6 +76,7 @@
 //	separation.go  SeparationError, and the question whether there is one
 //	model.go       the model and its predictions
 //	record.go      a model as JSON
+//	sparse.go      scores and probabilities of sparse rows
 //	fit.go         Fit: smooth objectives, Firth's correction, a lasso part
 //	counts.go      FitCounts: grouped data
 //	likelihood.go  the likelihood of rows at a model

@@ -9,10 +9,16 @@
 // # Files in reading order
 //
 //	linalgtest.go          tables, goldens, comparisons, random matrices
+//	drawn.go               data on which methods creep
+//	thin.go                small tables whose columns nearly agree
+//	sparse.go              sparse rows
 //	blocks.go              rows in blocks of odd sizes
 //	badinput.go            inputs that every fit refuses
 //	exact.go               sums in 320 bits
+//	separable.go           how hyperplanes separate classes, by linear programs in integers
+//	derivative.go          derivatives by differences
 //	certificate.go         penalised fits: gradients, normal equations, duality gaps
+//	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits
 //	machine.go             support vector machines: gaps, balance, box
 //	groups.go              discriminant analysis: moments, residuals of the closed forms
 //	race.go, norace.go     whether the race detector is on

@@ -82,6 +82,6 @@
 // jeffreys.go (Firth's objective), rows.go (systems of as many equations as rows, the
 // diagonal of the Hessian, and the method that gets there), subsample.go (starts
 // and Hessians of part of the rows), scoremodel.go and several.go (many parameters of
-// several classes), plan.go (the table), bound.go (the bound by a Hessian), fewrows.go (that
+// several classes), truncated.go (sparse rows of many features), plan.go (the table), bound.go (the bound by a Hessian), fewrows.go (that
 // of very many parameters), minimize.go (a fit, and its end in an orthonormal basis).
 package glm

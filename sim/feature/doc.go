@@ -14,7 +14,7 @@
 // # Files, in reading order
 //
 // transform.go (the interface and the common parts), rank.go (sorted values), impute.go,
-// standardize.go, quantile.go, polynomial.go, chain.go (several transforms, and reading
+// standardize.go, quantile.go, polynomial.go, text.go (documents to sparse rows), chain.go (several transforms, and reading
 // one from JSON), view.go (images of rows as a storage), steps.go (transforms that are
 // still to be fitted).
 package feature

@@ -7,7 +7,8 @@
 // method does not take is refused, here as everywhere. Options.Steps are transforms that
 // are fitted with the model and that rows go through first: gaps filled, scales,
 // quantiles, polynomials, a user's own. Options.Trace hears of each iteration and can
-// stop a fit. Errors name the columns and classes that they speak of by number.
+// stop a fit. Errors of the packages below speak of columns and classes by number; those of
+// a Method have their names.
 // [Gather] and [MergeParts] make moments of a table that no machine holds whole,
 // which [Method.FitMoments] takes. [Method.Path] fits a sequence of models.
 //

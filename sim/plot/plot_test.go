@@ -174,10 +174,10 @@ func TestContourIsTrue(t *testing.T) {
 // Three classes with one covariance meet in one point, and the lines between
 // them are the deciding halves only.
 func TestDecision(t *testing.T) {
-	centres := []pt{{0, 0}, {4, 0}, {0, 4}}
+	centers := []pt{{0, 0}, {4, 0}, {0, 4}}
 	p := &Plot{X: Axis{Min: -2, Max: 6}, Y: Axis{Min: -2, Max: 6}}
 	p.Decision("", Style{Color: Purple}, 3, func(dst []float64, x, y float64) []float64 {
-		for _, c := range centres {
+		for _, c := range centers {
 			dst = append(dst, -(x-c.x)*(x-c.x)-(y-c.y)*(y-c.y))
 		}
 		return dst

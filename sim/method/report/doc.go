@@ -8,7 +8,8 @@
 //
 // # Files, in reading order
 //
-// report.go (the common parts), summary.go (of a fit),
+// report.go (the common parts), coef.go (coefficients, of many columns those that are
+// not 0), summary.go (of a fit),
 // failure.go (of a fit without a model), evaluation.go, path.go,
 // crossvalidation.go, predictions.go.
 package report
