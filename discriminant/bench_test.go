@@ -15,9 +15,9 @@ import (
 func tenClasses() (*linalg.Dense, []int) {
 	const n, p, k = 100000, 100, 10
 	r := rand.New(rand.NewPCG(1, 1))
-	centre := linalg.Zeros(k, p)
-	for i := range centre.Data {
-		centre.Data[i] = 0.2 * r.NormFloat64()
+	center := linalg.Zeros(k, p)
+	for i := range center.Data {
+		center.Data[i] = 0.2 * r.NormFloat64()
 	}
 	x, y := linalg.Zeros(n, p), make([]int, n)
 	for i := range n {
@@ -25,7 +25,7 @@ func tenClasses() (*linalg.Dense, []int) {
 		row, last := x.Row(i), 0.0
 		for j := range row {
 			last = 0.5*last + 0.87*r.NormFloat64()
-			row[j] = last + centre.At(y[i], j)
+			row[j] = last + center.At(y[i], j)
 		}
 	}
 	return x, y
@@ -122,7 +122,7 @@ func BenchmarkRDAGrid(b *testing.B) {
 	for b.Loop() {
 		clock(&qda, func() error { _, err := discriminant.FitQDA(x, y, nil); return err })
 		clock(&grid, func() error { return rdaGrid(x, y) })
-		clock(&factors, func() error { return factorise(q, 101) })
+		clock(&factors, func() error { return factorize(q, 101) })
 	}
 	for name, t := range map[string]time.Duration{"qda": qda, "grid": grid, "factors": factors} {
 		b.ReportMetric(float64(t.Milliseconds())/float64(b.N), "ms/"+name)
@@ -146,9 +146,9 @@ func rdaGrid(x *linalg.Dense, y []int) error {
 	return nil
 }
 
-// factorise factors and inverts the covariances of the classes of q a number of
+// factorize factors and inverts the covariances of the classes of q a number of
 // times.
-func factorise(q *discriminant.QDA, times int) error {
+func factorize(q *discriminant.QDA, times int) error {
 	cov := make([]*linalg.Dense, len(q.Classes()))
 	for k := range cov {
 		cov[k] = q.Density(k).Cov()

@@ -146,14 +146,14 @@ func TestReducedRankIsLDAAndTheSpheringRecipe(t *testing.T) {
 			linalg.Axpy(root.Row(j), u[j]/math.Sqrt(v), u)
 		}
 	}
-	means, centre := l.Means(), make([]float64, 4)
+	means, center := l.Means(), make([]float64, 4)
 	for k, pi := range o.Priors {
-		linalg.Axpy(centre, pi, means.Row(k))
+		linalg.Axpy(center, pi, means.Row(k))
 	}
 	b, between := linalg.Zeros(4, 4), linalg.Zeros(4, 4)
 	for k, pi := range o.Priors {
 		d := means.Row(k)
-		linalg.Axpy(d, -1, centre)
+		linalg.Axpy(d, -1, center)
 		star := make([]float64, 4)
 		linalg.MulVec(star, root, d, 1)
 		for j := range 4 {

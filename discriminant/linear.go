@@ -17,8 +17,8 @@ type linear struct {
 	costs     *linalg.Dense
 }
 
-// centred copies row − origin to d.
-func (l *linear) centred(d, row []float64) {
+// centered copies row − origin to d.
+func (l *linear) centered(d, row []float64) {
 	copy(d, row)
 	linalg.Axpy(d, -1, l.origin)
 }
@@ -27,7 +27,7 @@ func (l *linear) discriminants(dst, row []float64) {
 	mustRow(row, len(l.origin))
 	s := scratchPool.Get().(*scratch)
 	d := s.take(len(row))
-	l.centred(d, row)
+	l.centered(d, row)
 	linalg.MulVec(dst, l.coef, d, 1)
 	linalg.Axpy(dst, 1, l.intercept)
 	scratchPool.Put(s)

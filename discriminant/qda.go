@@ -211,7 +211,7 @@ func (q *QDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 		return func(out []int, rows *linalg.Dense) {
 			for lo := 0; lo < len(out); lo += linalg.BlockRows {
 				hi := min(lo+linalg.BlockRows, len(out))
-				q.predictCentred(out[lo:hi], work, func(i int) []float64 { return rows.Row(lo + i) })
+				q.predictCentered(out[lo:hi], work, func(i int) []float64 { return rows.Row(lo + i) })
 			}
 		}
 	})
@@ -224,7 +224,7 @@ func (q *QDA) predictAt(out []int, x *linalg.Dense, order []int, workers int) {
 		work := q.work()
 		for ; lo < hi; lo += linalg.BlockRows {
 			end := min(lo+linalg.BlockRows, hi)
-			q.predictCentred(out[lo:end], work, func(i int) []float64 { return x.Row(order[lo+i]) })
+			q.predictCentered(out[lo:end], work, func(i int) []float64 { return x.Row(order[lo+i]) })
 		}
 	})
 }
@@ -234,27 +234,27 @@ func (q *QDA) work() []float64 {
 	return make([]float64, linalg.BlockRows*(3*len(q.origin)+len(q.classes)+1))
 }
 
-// predictCentred sets out to the classes of the rows given, at most a block of them.
-func (q *QDA) predictCentred(out []int, work []float64, row func(i int) []float64) {
+// predictCentered sets out to the classes of the rows given, at most a block of them.
+func (q *QDA) predictCentered(out []int, work []float64, row func(i int) []float64) {
 	n, p := len(out), len(q.origin)
-	centred := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
+	centered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
 	for i := range n {
-		copy(centred.Row(i), row(i))
-		linalg.Axpy(centred.Row(i), -1, q.origin)
+		copy(centered.Row(i), row(i))
+		linalg.Axpy(centered.Row(i), -1, q.origin)
 	}
-	q.predictBlock(out, centred, work[n*p:])
+	q.predictBlock(out, centered, work[n*p:])
 }
 
 // predictBlock sets out to the classes of rows, given less the origin: they less
 // the class means times each Lₖ⁻ᵀ. work is len(out)·(2p + K + 1) values.
-func (q *QDA) predictBlock(out []int, centred *linalg.Dense, work []float64) {
-	n, p, k := len(out), centred.Cols, len(q.classes)
+func (q *QDA) predictBlock(out []int, centered *linalg.Dense, work []float64) {
+	n, p, k := len(out), centered.Cols, len(q.classes)
 	rows := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[:n*p]}
 	sphered := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: work[n*p : 2*n*p]}
 	score := &linalg.Dense{Rows: n, Cols: k, Stride: k, Data: work[2*n*p : n*(2*p+k)]}
 	d2 := work[n*(2*p+k) : n*(2*p+k+1)]
 	for c, g := range q.density {
-		copy(rows.Data, centred.Data)
+		copy(rows.Data, centered.Data)
 		g.mahalanobis2(d2, rows, sphered)
 		for i, d := range d2 {
 			score.Set(i, c, q.offset[c]-d/2)

@@ -261,7 +261,7 @@ func (r *ReducedRank) Project(dst, row []float64) []float64 {
 	dst, z := extend(dst, r.vectors.Rows)
 	s := scratchPool.Get().(*scratch)
 	d := s.take(len(row))
-	r.centred(d, row)
+	r.centered(d, row)
 	for i := range z {
 		z[i] = linalg.Dot(r.vectors.Row(i), d) - r.zero[i]
 	}

@@ -94,11 +94,11 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, nil, err
 	}
-	centre := make([]float64, x.Cols)
+	center := make([]float64, x.Cols)
 	for i := range sign {
-		linalg.Axpy(centre, 1/float64(len(sign)), x.Row(i))
+		linalg.Axpy(center, 1/float64(len(sign)), x.Row(i))
 	}
-	q := &qp.Linear{X: x, Origin: centre, Sign: sign, Workers: workers}
+	q := &qp.Linear{X: x, Origin: center, Sign: sign, Workers: workers}
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
 		&qp.HullOptions{Tol: tol, MaxIter: o.MaxIter, Trace: o.hullTrace(x.Cols, &cause)})
 	if near == nil {
@@ -106,12 +106,12 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	}
 	if status := near.Report.Status(); status != optimize.Stopped && status != optimize.NotFinite {
 		t := task{sign: sign}
-		near, centre, err = t.settle(Machine{Negative: pair[0], Positive: pair[1]}, x, t.apart(x, nil, false, workers), near, centre, tol)
+		near, center, err = t.settle(Machine{Negative: pair[0], Positive: pair[1]}, x, t.apart(x, nil, false, workers), near, center, tol)
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	m = newKozinec(pair, near, centre)
+	m = newKozinec(pair, near, center)
 	return m, cause, m.plane.inRange()
 }
 
@@ -132,7 +132,7 @@ func (o *KozinecOptions) hullTrace(p int, cause *error) func(optimize.Step) erro
 
 // newKozinec scales the plane so that the closest rows have y·f = 1 where it
 // separates.
-func newKozinec(pair [2]int, near *qp.Nearest, centre []float64) *Kozinec {
+func newKozinec(pair [2]int, near *qp.Nearest, center []float64) *Kozinec {
 	norm, separation, width := linalg.Norm(near.Difference), near.Separation(), 2.0
 	m := &Kozinec{bound: norm / 2}
 	if norm > 0 {
@@ -141,7 +141,7 @@ func newKozinec(pair [2]int, near *qp.Nearest, centre []float64) *Kozinec {
 	if !(separation > 0) {
 		separation, width = 1, 1
 	}
-	m.TwoClasses = TwoClasses{pair, between(near, centre, width, separation, false), near.Report.Certify(m.bound, near.Report.Certificate())}
+	m.TwoClasses = TwoClasses{pair, between(near, center, width, separation, false), near.Report.Certify(m.bound, near.Report.Certificate())}
 	return m
 }
 

@@ -16,8 +16,8 @@ func tableOf(t testing.TB, file, label string) (*linalg.Dense, []int) {
 	return x, y
 }
 
-// standardised returns x with columns of mean 0 and standard deviation 1.
-func standardised(x *linalg.Dense) *linalg.Dense {
+// standardized returns x with columns of mean 0 and standard deviation 1.
+func standardized(x *linalg.Dense) *linalg.Dense {
 	z := x.Clone()
 	n := float64(x.Rows)
 	for j := range x.Cols {
@@ -53,7 +53,7 @@ func TestSVCAgainstLIBSVM(t *testing.T) {
 		"Pima-tr":  func(t testing.TB) (*linalg.Dense, []int) { return tableOf(t, "Pima-tr.csv", "type") },
 		"SAheart standardised": func(t testing.TB) (*linalg.Dense, []int) {
 			x, y := tableOf(t, "SAheart.csv", "chd")
-			return standardised(x), y
+			return standardized(x), y
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestSVCExplainsLIBLINEAR(t *testing.T) {
 	var g moreGolden
 	lt.Golden(t, "testdata/svc_more.json", &g)
 	x, y := tableOf(t, "SAheart.csv", "chd")
-	x = standardised(x)
+	x = standardized(x)
 	one := linalg.Zeros(x.Rows, x.Cols+1)
 	for i := range x.Rows {
 		copy(one.Row(i), x.Row(i))

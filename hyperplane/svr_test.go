@@ -17,7 +17,7 @@ func tubeData(t *testing.T, name string) (*linalg.Dense, []float64) {
 	x, column, scale := (*linalg.Dense)(nil), 3, 1.0
 	if name == "age of SAheart" {
 		x, _ = tableOf(t, "SAheart.csv", "chd")
-		x, column, scale = standardised(x), 8, 10
+		x, column, scale = standardized(x), 8, 10
 	} else {
 		x, _, _ = lt.Table(t, "iris.csv", "species")
 	}

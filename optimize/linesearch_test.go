@@ -134,12 +134,12 @@ func TestMemory(t *testing.T) {
 }
 
 // modelled is a problem with the Hessian at one point as a model of all.
-type modelled struct {
+type modeled struct {
 	*problem
 	factor *linalg.Cholesky
 }
 
-func (m modelled) Precondition(d []float64) { m.factor.Solve(d) }
+func (m modeled) Precondition(d []float64) { m.factor.Solve(d) }
 
 // With the solution's Hessian for a model L-BFGS takes a quadratic in one step,
 // however bad its condition, and others in fewer steps than without.
@@ -160,7 +160,7 @@ func TestPreconditioned(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, plain, err1 := LBFGS(f, f.start, 0, c)
-		_, with, err2 := LBFGS(modelled{f, factor}, f.start, 0, c)
+		_, with, err2 := LBFGS(modeled{f, factor}, f.start, 0, c)
 		if err1 != nil || err2 != nil || with.Iterations() >= plain.Iterations() {
 			t.Errorf("%s: %+v, %v; with a model %+v, %v", f.name, plain, err1, with, err2)
 		}

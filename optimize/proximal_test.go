@@ -84,8 +84,8 @@ func (l *logits) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
 	}
 }
 
-// penalised returns an elastic net that spares coordinate 0.
-func penalised(p int, lambda, ratio float64) penalty.ElasticNet {
+// penalized returns an elastic net that spares coordinate 0.
+func penalized(p int, lambda, ratio float64) penalty.ElasticNet {
 	factors := make([]float64, p)
 	for j := 1; j < p; j++ {
 		factors[j] = 1
@@ -96,13 +96,13 @@ func penalised(p int, lambda, ratio float64) penalty.ElasticNet {
 // lambdaMax returns the λ above which the intercept stands alone.
 func (l *logits) lambdaMax() float64 {
 	p := l.xt.Rows
-	x, _, err := ProximalNewton(l, make([]float64, p), penalised(p, 1e9, 1), &Control{Tol: 1e-10})
+	x, _, err := ProximalNewton(l, make([]float64, p), penalized(p, 1e9, 1), &Control{Tol: 1e-10})
 	if err != nil {
 		panic(err)
 	}
 	g := make([]float64, p)
 	l.Grad(g, x)
-	return penalised(p, 1, 1).LambdaMax(g)
+	return penalized(p, 1, 1).LambdaMax(g)
 }
 
 // TestProximalNewton follows a path of lasso and elastic net, with few and many
@@ -120,7 +120,7 @@ func TestProximalNewton(t *testing.T) {
 			x, k := make([]float64, size.p), new(Proximal)
 			l.grads, l.hessians = 0, 0
 			for i := range 30 {
-				pen := penalised(size.p, lmax/ratio*math.Pow(0.85, float64(i)), ratio)
+				pen := penalized(size.p, lmax/ratio*math.Pow(0.85, float64(i)), ratio)
 				start := slices.Clone(x)
 				var rep Report
 				var err error
@@ -154,7 +154,7 @@ func TestProximalNewton(t *testing.T) {
 // TestProximalNewtonEnds reaches the other statuses.
 func TestProximalNewtonEnds(t *testing.T) {
 	l := newLogits(3, 100, 10, 0)
-	zero, pen, stop := make([]float64, 10), penalised(10, 0.1, 1), errors.New("enough")
+	zero, pen, stop := make([]float64, 10), penalized(10, 0.1, 1), errors.New("enough")
 	x, rep, err := ProximalNewton(l, zero, pen, &Control{MaxIter: 1})
 	if rep.Status() != MaxIterations || len(x) != 10 || !errors.Is(err, ErrNotConverged) {
 		t.Errorf("cap: %v, %+v, %v", x, rep, err)
@@ -274,7 +274,7 @@ func BenchmarkProximalPath(b *testing.B) {
 		l.grads, l.hessians = 0, 0
 		for i := range 60 {
 			var err error
-			if x, _, err = k.Minimize(l, x, penalised(200, lmax*math.Pow(0.91, float64(i)), 1), &Control{Tol: 1e-6 * 2000}); err != nil {
+			if x, _, err = k.Minimize(l, x, penalized(200, lmax*math.Pow(0.91, float64(i)), 1), &Control{Tol: 1e-6 * 2000}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -108,8 +108,8 @@ func (l *Linear) height() int {
 	return n
 }
 
-// centred returns xᵢ − c, in buf where it is not the row itself.
-func (l *Linear) centred(buf []float64, i int) []float64 {
+// centered returns xᵢ − c, in buf where it is not the row itself.
+func (l *Linear) centered(buf []float64, i int) []float64 {
 	r := l.rows()
 	switch {
 	case r.dense != nil && l.Origin == nil:
@@ -151,7 +151,7 @@ func (l *Linear) Diag(dst []float64) {
 // Row sets dst to the columns cols of row i. O(p·len(cols)).
 func (l *Linear) Row(dst []float64, i int, cols []int) {
 	n := l.height()
-	xi := l.centred(l.buffer(), i%n)
+	xi := l.centered(l.buffer(), i%n)
 	if cols == nil {
 		l.scaled(dst, xi, l.Sign[i])
 		return
@@ -162,7 +162,7 @@ func (l *Linear) Row(dst []float64, i int, cols []int) {
 			dst[k] = l.Sign[i] * l.Sign[j] * r.sparse.Dot(j%n, xi)
 			continue
 		}
-		dst[k] = l.Sign[i] * l.Sign[j] * linalg.Dot(xi, l.centred(buf, j%n))
+		dst[k] = l.Sign[i] * l.Sign[j] * linalg.Dot(xi, l.centered(buf, j%n))
 	}
 }
 
@@ -270,7 +270,7 @@ func (l *Linear) AddRow(dst []float64, i int, f float64) {
 		r.sparse.AddRow(dst, i%l.height(), f*l.Sign[i])
 		return
 	}
-	linalg.Axpy(dst, f*l.Sign[i], l.centred(l.buffer(), i%l.height()))
+	linalg.Axpy(dst, f*l.Sign[i], l.centered(l.buffer(), i%l.height()))
 }
 
 // Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(kp²) for k rows whose dᵢ is not 0.
@@ -310,7 +310,7 @@ func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
 			for ; lo < hi; lo += block {
 				k := min(block, hi-lo)
 				for r, i := range rows[lo : lo+k] {
-					copy(s.x.Row(r), l.centred(s.row, i))
+					copy(s.x.Row(r), l.centered(s.row, i))
 					s.d[r] = d[i]
 				}
 				linalg.Syrk(s.sum, s.x.RowRange(0, k), nil, s.d[:k])

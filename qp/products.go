@@ -14,7 +14,7 @@ func (l *Linear) products() *linalg.Dense {
 		}
 		row := make([]float64, r.d.P)
 		for i := range r.d.N {
-			r.keep(r.d.Margins(r.products.Row(i), l.centred(row, i)))
+			r.keep(r.d.Margins(r.products.Row(i), l.centered(row, i)))
 		}
 	})
 	return r.products

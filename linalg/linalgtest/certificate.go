@@ -161,7 +161,7 @@ func NormalEquations(d Fit, y []float64, f Affine) float64 {
 	p := d.X.Cols
 	c := zeros(p)
 	if !d.NoIntercept {
-		c = centre(d.X, d.W)
+		c = center(d.X, d.W)
 	}
 	norm, all := norms(d.X, d.W, c)
 	unit := units(d.X, d.W, d.Standardize)
@@ -237,7 +237,7 @@ func (d Fit) residuals(y []float64, f Affine) (r, z []*big.Float) {
 func ElasticNetGap(d Fit, y []float64, f Affine) float64 {
 	c := zeros(d.X.Cols)
 	if !d.NoIntercept {
-		c = centre(d.X, d.W)
+		c = center(d.X, d.W)
 	}
 	r, z := d.residuals(y, f)
 	if !d.NoIntercept {

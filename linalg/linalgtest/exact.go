@@ -102,8 +102,8 @@ func weight(w []float64, i int) float64 {
 	return w[i]
 }
 
-// centre returns Σwx/Σw of each column, exactly.
-func centre(x *linalg.Dense, w []float64) []*big.Float {
+// center returns Σwx/Σw of each column, exactly.
+func center(x *linalg.Dense, w []float64) []*big.Float {
 	sums, total := make([]sum, x.Cols), sum{}
 	for i := range x.Rows {
 		wi := weight(w, i)
@@ -147,7 +147,7 @@ func norms(x *linalg.Dense, w []float64, c []*big.Float) (norm []*big.Float, tot
 // deviations (divisor Σw) of columns about their means.
 func units(x *linalg.Dense, w []float64, standardize bool) []float64 {
 	u := make([]float64, x.Cols)
-	norm, total := norms(x, w, centre(x, w))
+	norm, total := norms(x, w, center(x, w))
 	for j := range u {
 		u[j] = 1
 		if standardize && norm[j].Sign() > 0 {

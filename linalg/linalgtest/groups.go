@@ -46,7 +46,7 @@ func Classes(x *linalg.Dense, code []int, w []float64, k int, mle bool) *Groups 
 				all.add(mine[i])
 			}
 		}
-		mu := centre(x, mine)
+		mu := center(x, mine)
 		for i, m := range mine {
 			if m == 0 {
 				continue

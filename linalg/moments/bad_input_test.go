@@ -13,7 +13,7 @@ import (
 )
 
 func TestErrors(t *testing.T) {
-	x, y, w := labelled(8, 20, 2, 2, 1, 0)
+	x, y, w := labeled(8, 20, 2, 2, 1, 0)
 	at := func(i, j int, v float64) *linalg.Dense {
 		c := x.Clone()
 		c.Set(i, j, v)
@@ -99,7 +99,7 @@ func TestErrors(t *testing.T) {
 
 // A number out of range is named, and the moments are as they were.
 func TestNumbersOutOfRangeAreNamed(t *testing.T) {
-	x, y, w := labelled(8, 20, 2, 2, 1, 0)
+	x, y, w := labeled(8, 20, 2, 2, 1, 0)
 	for _, pooled := range []bool{false, true} {
 		m := addRows(t, x, y, w, pooled, 0)
 		before := m.Clone()

@@ -11,7 +11,7 @@ import (
 )
 
 func TestJSON(t *testing.T) {
-	x, y, w := labelled(7, 50, 3, 3, 1, 1e8)
+	x, y, w := labeled(7, 50, 3, 3, 1, 1e8)
 	for _, pooled := range []bool{false, true} {
 		m := addRows(t, x, y, w, pooled, 0)
 		b, err := json.Marshal(m)

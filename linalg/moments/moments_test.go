@@ -13,9 +13,9 @@ import (
 	"halfspace/linalg/moments"
 )
 
-// labelled returns n rows of p columns in k classes whose means lie apart, scaled
+// labeled returns n rows of p columns in k classes whose means lie apart, scaled
 // and shifted.
-func labelled(seed uint64, n, p, k int, scale, shift float64) (*linalg.Dense, []int, []float64) {
+func labeled(seed uint64, n, p, k int, scale, shift float64) (*linalg.Dense, []int, []float64) {
 	x := linalgtest.Normal(seed, n, p)
 	r := rand.New(rand.NewPCG(seed, 1))
 	y, w := make([]int, n), make([]float64, n)
@@ -75,7 +75,7 @@ func twoPass(x *linalg.Dense, y []int, w []float64, label int) (weight float64, 
 
 func TestAgainstDefinition(t *testing.T) {
 	for _, c := range []struct{ scale, shift float64 }{{1, 0}, {1, 1e8}, {1e-7, 0}, {1e6, -1e3}, {1e-130, 0}} {
-		x, y, w := labelled(1, 700, 5, 3, c.scale, c.shift)
+		x, y, w := labeled(1, 700, 5, 3, c.scale, c.shift)
 		if c.scale == 1e-130 {
 			for i := range x.Rows {
 				linalg.Axpy(x.Row(i), -float64(y[i]), []float64{1, 2, 3, 4, 5})
@@ -109,7 +109,7 @@ func TestAgainstDefinition(t *testing.T) {
 func TestBadCentre(t *testing.T) {
 	for _, pooled := range []bool{false, true} {
 		n := 4000
-		x, _, _ := labelled(2, n, 2, 1, 1, 0)
+		x, _, _ := labeled(2, n, 2, 1, 1, 0)
 		y, w := make([]int, n), make([]float64, n)
 		for i := range n {
 			w[i] = 1
@@ -128,7 +128,7 @@ func TestBadCentre(t *testing.T) {
 }
 
 func TestConstantColumnsAreExact(t *testing.T) {
-	x, y, w := labelled(3, 100, 3, 2, 1, 0)
+	x, y, w := labeled(3, 100, 3, 2, 1, 0)
 	for i := range x.Rows {
 		x.Set(i, 1, 0.1)
 		x.Set(i, 2, 0.1*float64(y[i]))
@@ -144,7 +144,7 @@ func TestConstantColumnsAreExact(t *testing.T) {
 }
 
 func TestMergedPartsEqualWhole(t *testing.T) {
-	x, y, w := labelled(4, 900, 4, 4, 1, 1e8)
+	x, y, w := labeled(4, 900, 4, 4, 1, 1e8)
 	for _, pooled := range []bool{false, true} {
 		whole := addRows(t, x, y, w, pooled, 0)
 		merged, _ := moments.New(4, pooled)
@@ -180,7 +180,7 @@ func TestMergedPartsEqualWhole(t *testing.T) {
 }
 
 func TestBitsDoNotDependOnWorkers(t *testing.T) {
-	x, y, w := labelled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not
+	x, y, w := labeled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not
 	for _, pooled := range []bool{false, true} {
 		want := addRows(t, x, y, w, pooled, 1)
 		for _, workers := range []int{2, 3, 16} {
@@ -192,7 +192,7 @@ func TestBitsDoNotDependOnWorkers(t *testing.T) {
 }
 
 func TestWeightsAreRepeatedRows(t *testing.T) {
-	x, y, w := labelled(6, 300, 3, 3, 1, 0)
+	x, y, w := labeled(6, 300, 3, 3, 1, 0)
 	var rows [][]float64
 	var labels []int
 	for i := range x.Rows {
@@ -214,7 +214,7 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 
 // Labels that no table can hold give the same moments as small ones.
 func TestFarLabels(t *testing.T) {
-	x, y, w := labelled(10, 200, 2, 3, 1, 0)
+	x, y, w := labeled(10, 200, 2, 3, 1, 0)
 	near := addRows(t, x, y, w, false, 0)
 	far := slices.Clone(y)
 	to := map[int]int{-4: math.MinInt, -1: 0, 2: math.MaxInt}
@@ -231,7 +231,7 @@ func TestFarLabels(t *testing.T) {
 }
 
 func BenchmarkAddRows(b *testing.B) {
-	x, y, _ := labelled(9, 100000, 100, 10, 1, 0)
+	x, y, _ := labeled(9, 100000, 100, 10, 1, 0)
 	for _, c := range []struct {
 		name   string
 		pooled bool
@@ -249,7 +249,7 @@ func BenchmarkAddRows(b *testing.B) {
 }
 
 func TestTriangle(t *testing.T) {
-	x, y, w := labelled(11, 300, 4, 3, 1, 1e8)
+	x, y, w := labeled(11, 300, 4, 3, 1, 1e8)
 	m := addRows(t, x, y, w, false, 0)
 	for k := -1; k < 3; k++ {
 		r, err := m.Triangle(k, x, y, w, 0)

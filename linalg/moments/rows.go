@@ -30,8 +30,8 @@ func (m *ByClass) AddRows(x *linalg.Dense, y []int, w []float64, workers int) er
 			return err
 		}
 	}
-	if b.offCentre() {
-		b.recentre()
+	if b.offCenter() {
+		b.recenter()
 		b.run(workers)
 	}
 	whole := b.moments()
@@ -71,7 +71,7 @@ type batch struct {
 	rows    []int     // of each class
 	weight  []float64 // of each class
 	piece   []piece
-	centre  *linalg.Dense   // K×p
+	center  *linalg.Dense   // K×p
 	sum     *linalg.Dense   // K×p: Σw(x−c)
 	gram    []*linalg.Dense // lower triangles of Σw(x−c)(x−c)ᵀ: K of them, or one where pooled
 	suspect bool            // some number may be out of range
@@ -90,7 +90,7 @@ func newBatch(x *linalg.Dense, y []int, w []float64, pooled bool) *batch {
 	b.encode(y)
 	if len(b.labels) > 0 {
 		b.cut()
-		b.guessCentres()
+		b.guessCenters()
 	}
 	return b
 }
@@ -172,12 +172,12 @@ func cutRange(pieces []piece, class, lo, hi, size int) []piece {
 	return pieces
 }
 
-// guessCentres sets each centre to the mean of the first rows of its class. The
+// guessCenters sets each centre to the mean of the first rows of its class. The
 // running mean of equal values is that value, so a constant column stays exactly
 // constant.
-func (b *batch) guessCentres() {
+func (b *batch) guessCenters() {
 	const few = 8
-	b.centre = linalg.Zeros(len(b.labels), b.x.Cols)
+	b.center = linalg.Zeros(len(b.labels), b.x.Cols)
 	seen := make([]int, len(b.labels))
 	for i, k32 := range b.code {
 		k := int(k32)
@@ -185,7 +185,7 @@ func (b *batch) guessCentres() {
 			continue
 		}
 		seen[k]++
-		c := b.centre.Row(k)
+		c := b.center.Row(k)
 		for j, v := range b.x.Row(i) {
 			c[j] += (v - c[j]) / float64(seen[k])
 		}
@@ -257,7 +257,7 @@ func (b *batch) flush(s *partial, ahead linalg.Upcoming) {
 		if b.pooled {
 			sum = s.sum.Row(k)
 		}
-		linalg.Axpy(d, -1, b.centre.Row(k))
+		linalg.Axpy(d, -1, b.center.Row(k))
 		if b.w == nil {
 			linalg.Axpy(sum, 1, d)
 		} else {
@@ -285,9 +285,9 @@ func (b *batch) merge(s *partial) {
 	linalg.Axpy(b.gram[s.class].Data, 1, s.gram.Data)
 }
 
-// offCentre reports whether some centre was so far from its mean that G − ssᵀ/N
+// offCenter reports whether some centre was so far from its mean that G − ssᵀ/N
 // cancels more than two digits: a class that begins with outliers.
-func (b *batch) offCentre() bool {
+func (b *batch) offCenter() bool {
 	const tooMuch = 1 - 1.0/128
 	for j := range b.x.Cols {
 		shift := 0.0
@@ -306,10 +306,10 @@ func (b *batch) offCentre() bool {
 	return false
 }
 
-// recentre moves the centres to the means that the pass found.
-func (b *batch) recentre() {
+// recenter moves the centres to the means that the pass found.
+func (b *batch) recenter() {
 	for k, n := range b.weight {
-		linalg.Axpy(b.centre.Row(k), 1/n, b.sum.Row(k))
+		linalg.Axpy(b.center.Row(k), 1/n, b.sum.Row(k))
 	}
 }
 
@@ -318,7 +318,7 @@ func (b *batch) recentre() {
 // near that one where weights differ most.
 func (b *batch) moments() *ByClass {
 	heaviest := linalg.ArgMax(b.weight)
-	m := &ByClass{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.centre.Row(heaviest))}
+	m := &ByClass{p: b.x.Cols, pooled: b.pooled, origin: slices.Clone(b.center.Row(heaviest))}
 	if b.pooled {
 		m.within = b.gram[0]
 	}
@@ -328,7 +328,7 @@ func (b *batch) moments() *ByClass {
 		c.label, c.rows, c.weight = b.labels[k], b.rows[k], b.weight[k]
 		s := b.sum.Row(k)
 		linalg.Scale(s, 1/c.weight)
-		c.dev = moved(s, b.centre.Row(k), m.origin)
+		c.dev = moved(s, b.center.Row(k), m.origin)
 		if !b.pooled {
 			c.scatter = b.gram[k]
 		}

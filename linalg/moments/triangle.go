@@ -42,11 +42,11 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 		weights = append(weights, w[i])
 		total += w[i]
 	}
-	centred, size, err := m.centred(rows, x, weights, class)
+	centered, size, err := m.centered(rows, x, weights, class)
 	if err != nil {
 		return nil, err
 	}
-	t, err := linalg.NewTallQR(centred, nil, nil, weights, workers)
+	t, err := linalg.NewTallQR(centered, nil, nil, weights, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,12 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 	return r, linalg.CheckTriangle(r, size, total)
 }
 
-// centred returns the given rows of x less the means of their classes, and the
+// centered returns the given rows of x less the means of their classes, and the
 // largest size of the values of each column.
 //
 // The first row of the class is subtracted, then the mean of the differences:
 // deviations from an origin far away would round the mean of a narrow class.
-func (m *ByClass) centred(rows []int, x *linalg.Dense, weights []float64, class func(row int) int) (d *linalg.Dense, size []float64, err error) {
+func (m *ByClass) centered(rows []int, x *linalg.Dense, weights []float64, class func(row int) int) (d *linalg.Dense, size []float64, err error) {
 	if d, err = linalg.NewDense(len(rows), m.p, nil); err != nil {
 		return nil, nil, err
 	}

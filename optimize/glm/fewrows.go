@@ -269,7 +269,7 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 func (o *Objective) spares() bool {
 	s := o.shape()
 	if s.scores > 1 {
-		return s.ridge && s.parameters > modelledParameters
+		return s.ridge && s.parameters > modeledParameters
 	}
 	return s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim
 }

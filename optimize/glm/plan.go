@@ -32,7 +32,7 @@ const (
 	// the Hessian are tried first for a ridge: its K(K−1)/2 blocks cost as much as that many
 	// Gram matrices. Measured on 50,000 rows: Newton's method takes twice as long with 18
 	// parameters, six times with 205.
-	modelledParameters = 20
+	modeledParameters = 20
 	// fewParameters is the number of parameters of several classes up to which a fit without
 	// a ridge ends by Newton's method, which tells whether a maximum exists.
 	fewParameters = 200
@@ -70,7 +70,7 @@ var table = []rule{
 		(*Objective).newtonPlan},
 	{"several classes, many parameters: L-BFGS with models of the Hessian, then Newton",
 		func(s shape) bool {
-			return s.softmax && (s.parameters > fewParameters || s.ridge && s.parameters > modelledParameters)
+			return s.softmax && (s.parameters > fewParameters || s.ridge && s.parameters > modeledParameters)
 		},
 		(*Objective).severalPlan},
 	{"several scores: Newton",

@@ -23,21 +23,21 @@ const (
 
 // modelled is an objective with a model of its Hessian. It implements
 // [optimize.Preconditioned].
-type modelled struct {
+type modeled struct {
 	*Objective
 	h     interface{ Solve(b []float64) } // models the Hessian of share times as many rows
 	share float64
 }
 
 // Precondition overwrites d with M⁻¹d.
-func (m *modelled) Precondition(d []float64) {
+func (m *modeled) Precondition(d []float64) {
 	m.h.Solve(d)
 	linalg.Scale(d, m.share)
 }
 
 // decrement returns gᵀM⁻¹g at theta: twice the decrease of the objective that the model
 // foretells.
-func (m *modelled) decrement(theta []float64) float64 {
+func (m *modeled) decrement(theta []float64) float64 {
 	m.evaluate(theta)
 	d := slices.Clone(m.memo.g)
 	m.Precondition(d)
@@ -45,7 +45,7 @@ func (m *modelled) decrement(theta []float64) float64 {
 }
 
 // remodel makes a score model at theta from so many rows for each column.
-func (m *modelled) remodel(theta []float64, rows int) error {
+func (m *modeled) remodel(theta []float64, rows int) error {
 	h, err := newScoreModel(m.Objective, theta, design.CoprimeTo30(m.N/max(leastModelRows, rows*m.Dim())), m.share)
 	if err == nil {
 		m.h = h
@@ -54,12 +54,12 @@ func (m *modelled) remodel(theta []float64, rows int) error {
 }
 
 // renew makes a score model at theta; where none can be made, the last one serves.
-func (m *modelled) renew(theta []float64) {
+func (m *modeled) renew(theta []float64) {
 	_ = m.remodel(theta, modelRows) // an error of the rows is kept, and Run asks for it
 }
 
 // solve is L-BFGS with the model, as a stage.
-func (m *modelled) solve(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	return optimize.LBFGS(m, theta, pairsKept, c)
 }
 
@@ -72,7 +72,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	if linalg.CheckSquare(o.Dim()) != nil { // a model has a matrix of the features
 		return o.widePlan(theta, given, tol)
 	}
-	m := &modelled{Objective: o, share: 1}
+	m := &modeled{Objective: o, share: 1}
 	slow, misled := false, false
 	if !given {
 		var err error
@@ -91,7 +91,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	}
 	rows := sampleRows * len(theta)
 	once := optimize.Stage{Name: "one step with the model of a part", Solve: m.solve, Until: o.oneStep(tol)}
-	modelled := optimize.Stage{Name: "L-BFGS with a score model", Solve: m.remodelled(modelRows), Until: optimize.Pace(tol, 0, patience, passes)}
+	modeled := optimize.Stage{Name: "L-BFGS with a score model", Solve: m.remodeled(modelRows), Until: optimize.Pace(tol, 0, patience, passes)}
 	sampled := optimize.Stage{Name: "L-BFGS with a Hessian of part of the rows", Until: optimize.Pace(tol, 0, patience, passes),
 		Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 			if h, err := o.partHessian(x, design.CoprimeTo30(o.N/rows)); err == nil {
@@ -102,7 +102,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 	sampling := len(theta) <= factorable && o.N > 2*rows
 	stages := []optimize.Stage{once}
 	if !(slow && sampling) {
-		stages = append(stages, modelled)
+		stages = append(stages, modeled)
 	}
 	if sampling {
 		stages = append(stages, sampled)
@@ -136,7 +136,7 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 // fitParts moves theta to the fit of one part of the rows after the other, and makes
 // the model of the last one m's. slow reports whether the last part took many
 // iterations; misled that the objective of all rows rose, theta is then where it was.
-func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
+func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 	cold, atCold, fitted := slices.Clone(theta), 0.0, false
 	for _, step := range partSteps {
 		if m.N/step < 5*len(theta) {
@@ -146,7 +146,7 @@ func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 		if err != nil {
 			return false, false, err
 		}
-		part := &modelled{Objective: o, h: m.h, share: float64(step)}
+		part := &modeled{Objective: o, h: m.h, share: float64(step)}
 		if !fitted && o.Total > 0 {
 			o.evaluate(theta)
 			atCold, fitted = o.memo.value*(m.Total/o.Total), true
@@ -168,7 +168,7 @@ func (m *modelled) fitParts(theta []float64) (slow, misled bool, err error) {
 // one for all, and reports whether that was slow. Where it fails, there is no model
 // afterwards. One is made after the first step, which is led by the last part's: it is
 // worth most near the minimum.
-func (m *modelled) approach(theta []float64) (slow bool) {
+func (m *modeled) approach(theta []float64) (slow bool) {
 	near := slices.Clone(theta)
 	if m.Total == 0 || m.h == nil && m.remodel(near, modelRows/2) != nil {
 		m.h = nil
@@ -191,7 +191,7 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 	certify := func(x []float64) (float64, optimize.Certificate, error) { return m.Certify(x, 0) }
 	near, _, _ = optimize.Run(near, &optimize.Control{MaxIter: 2*patience + 1}, certify,
 		optimize.Stage{Name: "lead", Solve: m.solve, Until: lead},
-		optimize.Stage{Name: "part", Solve: m.remodelled(modelRows / 2), Until: arrive})
+		optimize.Stage{Name: "part", Solve: m.remodeled(modelRows / 2), Until: arrive})
 	if !arrived { // a part that cannot be fitted foretells nothing
 		m.h = nil
 		return slow
@@ -200,8 +200,8 @@ func (m *modelled) approach(theta []float64) (slow bool) {
 	return slow
 }
 
-// remodelled is solve with a new score model.
-func (m *modelled) remodelled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
+// remodeled is solve with a new score model.
+func (m *modeled) remodeled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
 	return func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 		_ = m.remodel(x, rows) // as in renew
 		return m.solve(x, c)

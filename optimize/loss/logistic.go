@@ -86,7 +86,7 @@ type logisticBatch struct{ Logistic }
 
 func (l logisticBatch) Rows(d, h, y, f, w []float64) float64 {
 	if labels(y) {
-		return labelled(d, h, y, f, w)
+		return labeled(d, h, y, f, w)
 	}
 	return l.Logistic.Rows(d, h, y, f, w)
 }
@@ -101,9 +101,9 @@ func labels(y []float64) bool {
 	return true
 }
 
-// labelled is Rows for labels: log(1 + exp(−yf)), whose derivative −yσ(−yf) keeps its
+// labeled is Rows for labels: log(1 + exp(−yf)), whose derivative −yσ(−yf) keeps its
 // digits in both tails. It overwrites f.
-func labelled(d, h, y, f, w []float64) float64 {
+func labeled(d, h, y, f, w []float64) float64 {
 	for i, yi := range y {
 		f[i] *= -yi
 	}
