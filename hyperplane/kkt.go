@@ -77,7 +77,7 @@ func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*C
 	if s := m.list[k].Support; len(s) > 0 && s[len(s)-1] >= len(y) {
 		return nil, &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
 	}
-	price, err := prices(l, weights, m.classWeights)
+	price, err := l.Weigh(weights, m.classWeights)
 	if err != nil {
 		return nil, err
 	}

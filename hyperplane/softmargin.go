@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,29 +10,6 @@ import (
 	"halfspace/optimize"
 	"halfspace/qp"
 )
-
-// prices returns Cᵢ for each row at C = 1.
-func prices(l sample.Labels, w, classWeights []float64) ([]float64, error) {
-	if classWeights != nil && len(classWeights) != l.K() {
-		return nil, &linalg.ShapeError{Want: l.K(), WantOf: "classes", Got: len(classWeights), GotOf: "class weights"}
-	}
-	for k, v := range classWeights {
-		if !(v > 0) || v-v != 0 {
-			return nil, &sample.OptionError{Name: fmt.Sprintf("ClassWeights[%d]", k), Value: v, Want: "positive and finite"}
-		}
-	}
-	price := make([]float64, len(l.Code))
-	for i, k := range l.Code {
-		price[i] = 1
-		if w != nil {
-			price[i] *= w[i]
-		}
-		if classWeights != nil {
-			price[i] *= classWeights[k]
-		}
-	}
-	return price, nil
-}
 
 // maxPrice keeps products of prices and rows within floating point.
 const maxPrice = 1e100

@@ -240,7 +240,7 @@ func newSVCFit(x linalg.Rows, y []int, o *SVCOptions) (*svcFit, error) {
 	if err != nil {
 		return nil, err
 	}
-	unit, err := prices(l, o.Weights, o.ClassWeights)
+	unit, err := l.Weigh(o.Weights, o.ClassWeights)
 	if err != nil {
 		return nil, err
 	}

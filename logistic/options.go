@@ -58,6 +58,10 @@ type Options struct {
 	// part of one, in standard errors too. nil is 1 for all.
 	Weights []float64
 
+	// ClassWeights multiply the weights of the rows of each class, in the order of the
+	// classes; nil is 1 for all.
+	ClassWeights []float64
+
 	// Offset is added to f: one value a row for two classes, K values a row, row
 	// after row, for more. They are at most 2⁴⁵⁰ in size. nil is 0.
 	Offset []float64

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"halfspace/optimize"
 	"halfspace/sim"
+	"halfspace/sim/dataset"
 )
 
 // command is one subcommand. setup declares its flags and returns what to do
@@ -68,54 +67,10 @@ func (a *app) shows(trace *func(optimize.Step) error, what string) (done func())
 	return func() { fmt.Fprint(a.stderr, "\r\033[K") }
 }
 
-// output writes to path, or to standard output for "" and "-". A file appears
-// under its name only when it is complete, and a link's target under the target's, there
-// before or not; a path that is no regular file (/dev/null, a pipe) is written to as it is.
-func (a *app) output(path string, write func(io.Writer) error) (err error) {
+// output writes to path, see [dataset.WriteFile], or to standard output for "" and "-".
+func (a *app) output(path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(a.stdout)
 	}
-	mode := os.FileMode(0o666) // less the bits of the umask
-	if path, err = target(path); err != nil {
-		return err
-	}
-	old, err := os.Stat(path)
-	if err == nil {
-		if !old.Mode().IsRegular() {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				return err
-			}
-			return errors.Join(write(f), f.Close())
-		}
-		mode = old.Mode().Perm()
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".halfspace-*")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	f, err := os.OpenFile(filepath.Join(dir, "file"), os.O_WRONLY|os.O_CREATE, mode)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// target returns the path that symbolic links lead to, whether there is a file or not.
-func target(path string) (string, error) {
-	for range 40 { // as many as Linux follows
-		to, err := os.Readlink(path)
-		if err != nil {
-			return path, nil // no link
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
-	}
-	return "", fmt.Errorf("%s: too many links", path)
+	return dataset.WriteFile(path, write)
 }

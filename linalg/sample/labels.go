@@ -108,3 +108,27 @@ func TooManyClasses(classes, y []int) error {
 	return &linalg.ClassError{Class: classes[2], Rows: rows,
 		Reason: fmt.Sprintf("is one too many: this model separates two classes, not %d", len(classes))}
 }
+
+// Weigh returns the weights of the rows, w (nil: ones) times that of the row's class; nil
+// class weights are ones.
+//
+// Errors: *[linalg.ShapeError] for other than K class weights, *[OptionError] for one that
+// is not positive and finite.
+func (l Labels) Weigh(w, classWeights []float64) ([]float64, error) {
+	if classWeights != nil && len(classWeights) != l.K() {
+		return nil, &linalg.ShapeError{Want: l.K(), WantOf: "classes", Got: len(classWeights), GotOf: "class weights"}
+	}
+	for k, v := range classWeights {
+		if !(v > 0) || v-v != 0 {
+			return nil, &OptionError{Name: fmt.Sprintf("ClassWeights[%d]", k), Value: v, Want: "positive and finite"}
+		}
+	}
+	out := make([]float64, len(l.Code))
+	for i, k := range l.Code {
+		out[i] = WeightAt(w, i)
+		if classWeights != nil {
+			out[i] *= classWeights[k]
+		}
+	}
+	return out, nil
+}
