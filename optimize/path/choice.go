@@ -131,7 +131,19 @@ func (c *CV) mark(g int) string {
 func (c CV) MarshalJSON() ([]byte, error) { return record.Plain(c) }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
-func (c *CV) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, c) }
+//
+// Error: *[record.DamageError] for lists of different lengths.
+func (c *CV) UnmarshalJSON(data []byte) error {
+	var read CV
+	if err := record.ReadPlain(data, &read); err != nil {
+		return err
+	}
+	if n := len(read.Mean); len(read.SE) != n || read.Complexity != nil && len(read.Complexity) != n {
+		return &record.DamageError{Reason: fmt.Sprintf("%d losses, %d standard errors, %d complexities", n, len(read.SE), len(read.Complexity))}
+	}
+	*c = read
+	return nil
+}
 
 // Choice is a path of all rows with the cross-validated loss of its points.
 type Choice[M any] struct {
@@ -172,7 +184,23 @@ func (c *Choice[M]) String() string {
 func (c Choice[M]) MarshalJSON() ([]byte, error) { return record.Plain(c) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Choice[M]) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, c) }
+//
+// Error: *[record.DamageError] for losses that are not one a point of the path.
+func (c *Choice[M]) UnmarshalJSON(data []byte) error {
+	var read Choice[M]
+	if err := record.ReadPlain(data, &read); err != nil {
+		return err
+	}
+	points := 0
+	if read.Path != nil {
+		points = len(read.Path.Points)
+	}
+	if len(read.CV.Mean) != points {
+		return &record.DamageError{Reason: fmt.Sprintf("%d losses of a path of %d points", len(read.CV.Mean), points)}
+	}
+	*c = read
+	return nil
+}
 
 // Folds are the rows of a cross-validation, fold by fold.
 type Folds struct {

@@ -11,6 +11,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/optimize/path"
 )
@@ -150,5 +151,25 @@ func TestFoldsAreChecked(t *testing.T) {
 		if _, err := path.NewFolds(3, folds, c.weights); !errors.As(err, &shape) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// The two choices are positions in lists; a file whose lists do not fit has none.
+func TestChoiceOfAnotherPathIsDamaged(t *testing.T) {
+	for _, text := range []string{
+		`{"path":null,"cv":{"mean":[1],"se":[1],"complexity":null}}`,
+		`{"path":{"parameter":"lambda","points":[]},"cv":{"mean":[1,2],"se":[1,1],"complexity":null}}`,
+		`{"path":null,"cv":{"mean":[],"se":[1],"complexity":null}}`,
+		`{"path":null,"cv":{"mean":[],"se":[],"complexity":[1]}}`,
+	} {
+		var c path.Choice[float64]
+		var damaged *record.DamageError
+		if err := json.Unmarshal([]byte(text), &c); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	var c path.Choice[float64]
+	if data, err := json.Marshal(c); err != nil || json.Unmarshal(data, &c) != nil {
+		t.Errorf("the zero value does not come back: %s, %v", data, err)
 	}
 }

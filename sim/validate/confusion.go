@@ -122,4 +122,17 @@ func (c *Confusion) String() string {
 func (c Confusion) MarshalJSON() ([]byte, error) { return record.Plain(c) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Confusion) UnmarshalJSON(data []byte) error { return wrap(record.ReadPlain(data, c)) }
+//
+// Error: *[record.DamageError] for counts that are not K×K.
+func (c *Confusion) UnmarshalJSON(data []byte) error {
+	var read Confusion
+	if err := record.ReadPlain(data, &read); err != nil {
+		return wrap(err)
+	}
+	k := len(read.Classes)
+	if len(read.Count) != k || slices.ContainsFunc(read.Count, func(row []int) bool { return len(row) != k }) {
+		return wrap(&record.DamageError{Reason: fmt.Sprintf("counts that are not those of %d classes", k)})
+	}
+	*c = read
+	return nil
+}

@@ -228,3 +228,13 @@ func TestCalibrateWithoutASigmoidHasNoModel(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 }
+
+func TestConfusionOfAnotherSizeIsDamaged(t *testing.T) {
+	for _, text := range []string{`{"classes":[0,1],"count":[[1,2]]}`, `{"classes":[0,1],"count":[[1,2],[3]]}`} {
+		var c validate.Confusion
+		var damaged *record.DamageError
+		if err := json.Unmarshal([]byte(text), &c); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
