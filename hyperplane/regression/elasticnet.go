@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -88,10 +89,8 @@ func elasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, 
 	if o.L1Ratio == 0 {
 		return ridgePath(x, y, lambdas, o)
 	}
-	for _, l := range lambdas {
-		if err := sample.NonNegative("Lambda", l); err != nil {
-			return nil, err
-		}
+	if err := checkGrid(lambdas); err != nil {
+		return nil, err
 	}
 	e, err := newElasticNet(x, y, o)
 	if err != nil {
@@ -116,17 +115,8 @@ type elasticNet struct {
 }
 
 func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) {
-	e := &elasticNet{}
+	e := &elasticNet{tol: cmp.Or(o.Tol, 1e-8), maxIter: o.MaxIter}
 	var err error
-	if e.tol, err = sample.Positive("Tol", o.Tol, 1e-8); err != nil {
-		return nil, err
-	}
-	if e.maxIter, err = sample.Count("MaxIter", o.MaxIter, 0); err != nil {
-		return nil, err
-	}
-	if _, err = sample.Count("Count", o.Count, 0); err != nil {
-		return nil, err
-	}
 	if e.problem, err = newProblem(x, y, o); err != nil {
 		return nil, err
 	}

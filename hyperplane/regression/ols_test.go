@@ -294,6 +294,9 @@ func TestRegressionRefuses(t *testing.T) {
 			"offset Inf":      {x, y, regression.Options{Offset: []float64{1, 2, 3, math.Inf(1)}}, &finite},
 			"offset overflow": {x, []float64{1e308, 0, 0, 0}, regression.Options{Offset: []float64{-1e308, 0, 0, 0}}, &outside},
 			"workers":         {x, y, regression.Options{Workers: -1}, &option},
+			"tolerance":       {x, y, regression.Options{Tol: math.NaN()}, &option},
+			"iterations":      {x, y, regression.Options{MaxIter: -1}, &option},
+			"count":           {x, y, regression.Options{Count: -1}, &option},
 			"l1 ratio":        {x, y, regression.Options{L1Ratio: 2}, &option},
 			"lambda":          {x, y, regression.Options{Lambda: -1}, &option},
 		} {

@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
@@ -37,6 +38,34 @@ func (o *Options) unpenalized() error {
 		return &sample.OptionError{Name: "Standardize", Value: 1, Want: "false without penalty"}
 	}
 	return o.noL1()
+}
+
+// check refuses settings that are no default of any fit.
+func (o *Options) check() error {
+	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
+		return err
+	}
+	if _, err := sample.Count("MaxIter", o.MaxIter, 0); err != nil {
+		return err
+	}
+	if _, err := sample.Count("Count", o.Count, 0); err != nil {
+		return err
+	}
+	_, err := sample.Positive("Tol", o.Tol, 0)
+	return err
+}
+
+// checkGrid refuses a list of λ that is empty, or has one below 0. nil asks for a grid.
+func checkGrid(lambdas []float64) error {
+	if lambdas != nil && len(lambdas) == 0 {
+		return &linalg.ShapeError{Want: 1, WantOf: "λ or more needed", Got: 0, GotOf: "given"}
+	}
+	for _, l := range lambdas {
+		if err := sample.NonNegative("Lambda", l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noL1 returns an error if o has a lasso part.

@@ -34,7 +34,7 @@ type problem struct {
 
 // newProblem checks the training data and the options that all regressions share.
 func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
-	if _, err := sample.Count("Workers", o.Workers, 0); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	d, err := design.New(x, len(y), "responses", design.Settings{Weights: o.Weights, NoIntercept: o.NoIntercept, Workers: o.Workers})

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/sample"
 	"halfspace/optimize/path"
 	"halfspace/optimize/penalty"
 )
@@ -66,10 +65,8 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 	if err := o.noL1(); err != nil {
 		return nil, err
 	}
-	for _, l := range lambdas {
-		if err := sample.NonNegative("Lambda", l); err != nil {
-			return nil, err
-		}
+	if err := checkGrid(lambdas); err != nil {
+		return nil, err
 	}
 	p, err := newProblem(x, y, o)
 	if err != nil {
@@ -80,9 +77,7 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		return nil, err
 	}
 	if lambdas == nil {
-		if lambdas, err = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient)); err != nil {
-			return nil, err
-		}
+		lambdas = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient))
 	}
 	s := &spectrum{problem: p, lambdas: lambdas, g: zero.gradient}
 	var fits []*Model
@@ -102,9 +97,8 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 }
 
 // grid returns the λ of a path of its own.
-func (p *problem) grid(largest float64) ([]float64, error) {
-	count, err := sample.Count("Count", p.o.Count, 0)
-	return path.Grid(largest, count, 0, p.N < p.P), err
+func (p *problem) grid(largest float64) []float64 {
+	return path.Grid(largest, p.o.Count, 0, p.N < p.P)
 }
 
 // spectrum is the decomposition of the rows in units, which all λ share.

@@ -191,6 +191,15 @@ func TestRidgeRefuses(t *testing.T) {
 	if path, err := models(regression.RidgePath(x, y, []float64{1, -1}, nil)); path != nil || !errors.As(err, &option) {
 		t.Error(path, err)
 	}
+	var shape *linalg.ShapeError
+	for name, fit := range map[string]func(linalg.Rows, []float64, []float64, *regression.Options) (*regression.Path, error){"ridge": regression.RidgePath, "lasso": regression.LassoPath} {
+		if path, err := fit(x, y, []float64{}, nil); path != nil || !errors.As(err, &shape) {
+			t.Errorf("%s without a λ: %v, %v", name, path, err)
+		}
+	}
+	if cv, err := regression.CrossValidate(x, y, []float64{}, []int{0, 1}, nil); cv != nil || !errors.As(err, &shape) {
+		t.Errorf("cross-validation without a λ: %v, %v", cv, err)
+	}
 	var finite *linalg.NonFiniteError
 	if m, err := regression.FitRidge(lt.Rows(t, []float64{1}, []float64{math.NaN()}), y, nil); m != nil || !errors.As(err, &finite) {
 		t.Error(m, err)

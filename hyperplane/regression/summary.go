@@ -2,12 +2,12 @@ package regression
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 	"slices"
 	"strings"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/tail"
 )
 
