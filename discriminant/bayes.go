@@ -190,7 +190,7 @@ func (b *Bayes) Predict(row []float64) int { return predict(row, b, b.classes, b
 
 // PredictRows appends the classes of the rows of x.
 //
-// Errors: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (b *Bayes) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	dst, err := sample.PredictRows(dst, x, b.Features(), b)
 	return dst, wrap(err)

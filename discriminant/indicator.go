@@ -177,7 +177,7 @@ func (f *Indicator) Predict(row []float64) int { return predict(row, f, f.classe
 
 // PredictRows appends the classes of the rows of x. O(nKp).
 //
-// Errors: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (f *Indicator) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return f.predictRows(dst, x)
 }

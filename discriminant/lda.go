@@ -170,7 +170,7 @@ func (l *LDA) Predict(row []float64) int { return predict(row, l, l.classes, l.c
 
 // PredictRows appends the classes of the rows of x. O(nKp).
 //
-// Errors: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (l *LDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return l.predictRows(dst, x)
 }

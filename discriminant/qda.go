@@ -203,7 +203,7 @@ func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.c
 
 // PredictRows appends the classes of the rows of x. O(nKp²).
 //
-// Errors: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (q *QDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p := len(q.origin)
 	dst, err := sample.PredictBlocks(dst, x, p, 3*p, nil, func() func([]int, *linalg.Dense) {

@@ -298,7 +298,7 @@ func (r *ReducedRank) Predict(row []float64) int { return predict(row, r, r.clas
 
 // PredictRows appends the classes of the rows of x. O(nKp).
 //
-// Errors: *[linalg.ShapeError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (r *ReducedRank) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	return r.predictRows(dst, x)
 }

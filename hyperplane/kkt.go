@@ -19,7 +19,12 @@ const (
 )
 
 // String returns "outside", "on" or "inside".
-func (c MarginCase) String() string { return [...]string{"outside", "on", "inside"}[c] }
+func (c MarginCase) String() string {
+	if names := []string{"outside", "on", "inside"}; int(c) < len(names) {
+		return names[c]
+	}
+	return fmt.Sprintf("MarginCase(%d)", uint8(c))
+}
 
 // Conditions is the state of each row of a soft margin, and the residuals of the
 // Karush-Kuhn-Tucker conditions (ESL 12.10 – 12.16), each without a unit.

@@ -73,3 +73,9 @@ func TestSVCConditionsNoticeOtherMultipliers(t *testing.T) {
 		t.Errorf("μξ = %g, want %g; stationarity %g, %v", k.ComplementarySlackness, most/2, k.Stationarity, err)
 	}
 }
+
+func TestNamesOfUnknownConstants(t *testing.T) {
+	if s := Inside.String() + " " + MarginCase(7).String(); s != "inside MarginCase(7)" {
+		t.Error(s)
+	}
+}

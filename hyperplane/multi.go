@@ -150,7 +150,9 @@ func (m *machines) Predict(row []float64) int {
 	return m.classes[max(0, linalg.ArgMax(m.Scores(room[:0], row)))]
 }
 
-// PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
+// PredictRows appends the labels of the rows of x.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (m *machines) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)

@@ -291,7 +291,9 @@ func (m *SVR) Report() optimize.Report { return m.report }
 // Predict returns f(row).
 func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
 
-// PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
+// PredictRows appends f of the rows of x.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (m *SVR) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)

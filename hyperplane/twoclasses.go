@@ -71,7 +71,9 @@ func (m *TwoClasses) Predict(row []float64) int {
 	return m.classes[0]
 }
 
-// PredictRows appends the labels of the rows of x. Error: *[linalg.ShapeError].
+// PredictRows appends the labels of the rows of x.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (m *TwoClasses) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	dst, err := sample.PredictRows(dst, x, m.plane.Features(), m)
 	return dst, wrap(err)

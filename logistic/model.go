@@ -179,7 +179,8 @@ func (m *Model) Predict(row []float64) int {
 
 // PredictRows appends the label of each row of x to dst. O(npK) on all processors.
 //
-// Errors: *[linalg.ShapeError] if x does not have the model's features.
+// Errors: *[linalg.ShapeError] if x does not have the model's features,
+// *[linalg.NonFiniteError], those of the storage.
 func (m *Model) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 	p, k, origin := m.coef.Cols, len(m.intercept), m.Origin()
 	dst, err := sample.PredictBlocks(dst, x, p, p+k, m, func() func([]int, *linalg.Dense) {

@@ -24,7 +24,12 @@ const (
 var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
 
 // String returns the name that the method has in files.
-func (m Method) String() string { return methodNames[m] }
+func (m Method) String() string {
+	if int(m) < len(methodNames) {
+		return methodNames[m]
+	}
+	return fmt.Sprintf("Method(%d)", uint8(m))
+}
 
 // Options are the settings of a fit. The zero value, and a nil pointer, are the
 // defaults. A fit does not write to them.

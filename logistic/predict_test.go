@@ -127,3 +127,9 @@ func TestPredictRowsIsPredict(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesOfUnknownMethods(t *testing.T) {
+	if s := logistic.Ridge.String() + " " + logistic.Method(9).String(); s != "ridge Method(9)" {
+		t.Error(s)
+	}
+}

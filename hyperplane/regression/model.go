@@ -52,7 +52,9 @@ func (m *Model) R2() float64 { return m.r2 }
 // Predict returns f(row), without the offset.
 func (m *Model) Predict(row []float64) float64 { return m.plane.Value(row) }
 
-// PredictRows appends f of the rows of x. Error: *[linalg.ShapeError].
+// PredictRows appends f of the rows of x.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (m *Model) PredictRows(dst []float64, x linalg.Rows) ([]float64, error) {
 	dst, err := sample.PredictRows(dst, x, m.Features(), m)
 	return dst, wrap(err)

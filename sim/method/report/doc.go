@@ -9,7 +9,6 @@
 // # Files, in reading order
 //
 // report.go (the common parts), coef.go (coefficients, of many columns those that are
-// not 0), summary.go (of a fit),
-// failure.go (of a fit without a model), evaluation.go, path.go,
-// crossvalidation.go, predictions.go.
+// not 0), summary.go (of a fit), failure.go and wayout.go (of a fit without a model, and
+// the flags that give it one), evaluation.go, path.go, crossvalidation.go, predictions.go.
 package report
