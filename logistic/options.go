@@ -94,8 +94,10 @@ type Options struct {
 
 	// Tol is the tolerance of the certificate, the proven excess of the objective relative
 	// to the objective; 0 is 1e-14, and without a penalty at most 5e-13/F, with which the
-	// estimates are within a millionth of a standard error. With a lasso part it is that of
-	// derivatives, and 0 is 1e-8; so it is with Firth's correction, and 0 is 1e-10.
+	// estimates are within a millionth of a standard error. With a lasso part 0 is 1e-8:
+	// its bound is proportional to derivatives, and far above the excess of most fits, whose
+	// derivatives are at most 1e-8 beside it. With Firth's correction it is that of derivatives,
+	// and 0 is 1e-10; in a [FitPath] that of derivatives too, see [PathOptions].
 	Tol float64
 
 	// MaxIter bounds the iterations of a fit; 0 bounds each of its methods by itself: 100
@@ -110,7 +112,7 @@ type Options struct {
 	Trace func(optimize.Step) error
 }
 
-// The defaults of Tol where it is the tolerance of derivatives.
+// The defaults of Tol with a lasso part, and with Firth's correction.
 const (
 	defaultTol      = 1e-8
 	defaultTolExact = 1e-10
@@ -166,7 +168,7 @@ func (o *Options) checkPenalty(name string, lambda float64) error {
 	return nil
 }
 
-// tol returns the tolerance of a certificate that is a derivative.
+// tol returns the tolerance of a fit with a lasso part or Firth's correction.
 func (o *Options) tol() float64 {
 	switch {
 	case o.Tol != 0:

@@ -77,7 +77,7 @@
 // whether a minimum exists.
 //
 // Files in reading order: objective.go (the type), contrasts.go (K functions), outer.go
-// (sums for the Hessian of many classes), pass.go (value, gradient and Hessian),
+// (sums for the Hessian of many classes), pass.go (value, gradient, Hessian, a dual point),
 // curvature.go (products and parts of the Hessian, sizes of derivatives, independence),
 // jeffreys.go (Firth's objective), rows.go (systems of as many equations as rows, the
 // diagonal of the Hessian, and the method that gets there), subsample.go (starts

@@ -356,7 +356,7 @@ func TestSparseSymmetricIsBinary(t *testing.T) {
 	}
 	fit := func(y []float64, objective func(*design.Design, []float64) *glm.Objective) []float64 {
 		p := task{"", x, y, design.Settings{}, false, objective, path.Penalty{L1Ratio: 1}}.problem(t)
-		theta, _, err := p.Fit(2, nil, &optimize.Control{Tol: 1e-13})
+		theta, _, err := p.Fit(2, nil, &optimize.Control{Tol: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,86 @@
+package logistic_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+)
+
+// randomLasso makes a lasso or an elastic net of the fit that randomFit draws.
+func randomLasso(r *rand.Rand, o *logistic.Options, p int) string {
+	o.Lambda, o.L1Ratio = math.Exp(7*r.Float64()-5), 1
+	name := "lasso"
+	if r.IntN(2) == 0 {
+		o.L1Ratio, name = 0.01+0.98*r.Float64(), "elastic net"
+	}
+	if o.Standardize = r.IntN(2) == 0; o.Standardize {
+		name += ", standardized"
+	}
+	if r.IntN(3) == 0 {
+		name += ", factors"
+		for range p {
+			o.PenaltyFactor = append(o.PenaltyFactor, 0.5+r.Float64())
+		}
+	}
+	o.Tol = 0
+	if r.IntN(2) == 0 {
+		o.Tol = math.Pow(10, -3-8*r.Float64())
+	}
+	return name
+}
+
+// The minimum of a fit with a lasso part, found in 320 bits, lies within the certificate of
+// the published coefficients, however early the fit was stopped.
+func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
+	looseness, fits, held := map[string][]float64{}, 0, 0
+	for seed := range uint64(rounds(80, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		x, y, o, _ := randomFit(r)
+		name := randomLasso(r, o, x.Cols)
+		if r.IntN(2) == 0 {
+			o.MaxIter = 1 + r.IntN(4)
+		}
+		m, err := logistic.Fit(x, y, o)
+		if m == nil || len(m.Classes()) <= slices.Max(y) {
+			continue
+		}
+		f := linalgtest.Fit{X: x, W: o.Weights, Offset: o.Offset, Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
+		at, minimum, e := linalgtest.LogisticLeast(f, y, affine(m), -1, o.PenaltyFactor)
+		c := m.Report().Certificate()
+		if e != nil {
+			t.Logf("seed %d, %s: %v", seed, name, e)
+			continue
+		}
+		fits++
+		if err == nil {
+			held++
+		} else if o.MaxIter == 0 {
+			t.Errorf("seed %d, %s: %v", seed, name, err)
+		}
+		excess, _ := new(big.Float).Sub(at, minimum).Float64()
+		objective, _ := at.Float64()
+		linalgtest.Close(t, "objective", m.Report().Objective()/objective, 1, 1e-12)
+		if c.Kind != optimize.KindGap || c.Holds() != (err == nil) || !(excess <= c.Value*objective*(1+1e-9)) {
+			t.Errorf("seed %d, %s: %g above the minimum %g, %v", seed, name, excess, objective, c)
+		}
+		if excess > 0 {
+			name = fmt.Sprintf("%d classes, %s", len(m.Classes()), name)
+			looseness[name] = append(looseness[name], c.Value*objective/excess)
+		}
+	}
+	if n := rounds(80, 2000); fits < n/2 || held < fits/2 {
+		t.Errorf("of %d fits %d have a minimum that is known, %d converged", n, fits, held)
+	}
+	t.Logf("%d fits, %d converged", fits, held)
+	for name, v := range looseness {
+		slices.Sort(v)
+		t.Logf("%-45s %5d fits, bound/excess: median %.3g, least %.4g", name, len(v), v[len(v)/2], v[0])
+	}
+}
