@@ -14,6 +14,7 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 	"halfspace/logistic"
 	"halfspace/sim"
 	"halfspace/sim/feature"
@@ -165,6 +166,34 @@ func TestCalibrateThreeClasses(t *testing.T) {
 	}
 	if _, err := validate.Calibrate(m, held, slices.Repeat([]int{0}, held.Rows)); err == nil {
 		t.Error("a class without rows")
+	}
+}
+
+// A classifier of K ≥ 3 classes has K maps; one of two has one or two.
+func TestDamagedNumberOfMaps(t *testing.T) {
+	for k := 2; k <= 4; k++ {
+		x, y := linalgtest.Labelled(90, 2, k)
+		m, err := discriminant.FitLDA(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := validate.Calibrate(m, x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := fitted.Maps[0]
+		for maps := 1; maps <= 5; maps++ {
+			fitted.Maps = slices.Repeat([]validate.Map{one}, maps)
+			data, err := json.Marshal(fitted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var back validate.Calibrated[*discriminant.LDA]
+			err = json.Unmarshal(data, &back)
+			if right := maps == k || k == 2 && maps == 1; right != (err == nil) || !right && !as[*record.DamageError](err) {
+				t.Errorf("%d maps of %d classes: %v", maps, k, err)
+			}
+		}
 	}
 }
 

@@ -76,6 +76,15 @@ func TestCalibrationByHand(t *testing.T) {
 	}
 	linalgtest.Close(t, "observed", bins[1].Observed, 2.0/3, 1e-15)
 	linalgtest.Close(t, "predicted", bins[1].Predicted, 2.0/3, 1e-15)
+	for k, b := range bins {
+		variance := 0.0 // of the number of larger labels, if the predictions are right
+		for i := range y {
+			if v := linalg.Sigmoid(x.At(i, 0)); min(int(2*v), 1) == k {
+				variance += v - v*v
+			}
+		}
+		linalgtest.Close(t, "standard error", b.SE, math.Sqrt(variance)/float64(b.Rows), 1e-14)
+	}
 	for _, n := range []int{0, math.MaxInt} {
 		if _, err := validate.Calibration(line{}, x, y, n); err == nil {
 			t.Errorf("%d bins", n)
