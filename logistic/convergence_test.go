@@ -265,3 +265,29 @@ func TestCertificateOfRoundedCoefficients(t *testing.T) {
 		}
 	}
 }
+
+// A small ridge on many columns separates the rows all but entirely: the objective is then
+// small, and rounding of its residuals, which are as small, hides nothing of it.
+func TestWideRidgesOfNearlySeparatedRowsConverge(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 4))
+	for _, spread := range []float64{0, 4} {
+		x, y := linalg.Zeros(150, 1500), make([]int, 150)
+		unit := make([]float64, x.Cols)
+		for j := range unit {
+			unit[j] = math.Pow(10, spread*(2*r.Float64()-1))
+		}
+		for i := range y {
+			for j, u := range unit {
+				x.Set(i, j, u*r.NormFloat64())
+			}
+			if x.At(i, 0)/unit[0]+0.3*r.NormFloat64() > 0 {
+				y[i] = 1
+			}
+		}
+		for _, lambda := range []float64{0.01, 1, 100} {
+			if m, err := logistic.Fit(x, y, &logistic.Options{Lambda: lambda}); err != nil {
+				t.Errorf("units of 10^±%v, λ %v: %v, objective %v", spread, lambda, err, m.Report().Objective())
+			}
+		}
+	}
+}

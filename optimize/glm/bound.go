@@ -98,8 +98,11 @@ func (b *beneath) length(u []float64) float64 {
 }
 
 // leverage returns what bounds (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of a
-// row (1, x): of one score xᵀB⁻¹x itself.
+// row (1, x): of one score xᵀB⁻¹x itself; 0 without B.
 func (b *beneath) leverage(row []float64) float64 {
+	if b == nil {
+		return 0
+	}
 	s, dim := 0.0, len(row)
 	for i := range b.inverseL.Rows {
 		for at := 0; at < b.inverseL.Cols; at += dim {
@@ -164,8 +167,9 @@ func (r *reach) Add(b *design.Block) {
 				sizes[j] += a * math.Abs(v)
 			}
 		}
-		bend, leverage := r.bend(b.Lo+i, r.v.Row(i)), r.under.leverage(r.row)
+		bend := r.bend(b.Lo+i, r.v.Row(i))
 		r.terms += bend * r.square(b.Lo+i)
+		leverage := r.under.leverage(r.row)
 		if bend*leverage < negligible || bend < r.least*r.o.Weight(b.Lo+i) {
 			continue // the dual point leaves the residual of such a row as it is
 		}
@@ -211,10 +215,9 @@ func span(f []float64) float64 {
 	return slices.Max(f) - slices.Min(f)
 }
 
-// reaches makes a pass at theta, along the Newton step by B; rows of less curvature, relative
-// to their weight, have no part in the dual point.
-func (o *Objective) reaches(theta []float64, under *beneath, least float64) (*reach, error) {
-	d, _ := under.step(o.memo.g)
+// reaches makes a pass at theta, along a step d; rows of less curvature, relative to their
+// weight, have no part in the dual point. Leverages are by B, 0 without one.
+func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (*reach, error) {
 	o.moveTo(theta)
 	total := o.newReach(theta, d, under, least)
 	err := design.Reduce(o.Design, o.k, func() *reach { return o.newReach(theta, d, under, least) }, func(r *reach) {
@@ -223,6 +226,12 @@ func (o *Objective) reaches(theta []float64, under *beneath, least float64) (*re
 		linalg.Axpy(total.sizes.Data, 1, r.sizes.Data)
 	})
 	return total, o.keepIf(err)
+}
+
+// reachesByNewton is reaches along the Newton step by B.
+func (o *Objective) reachesByNewton(theta []float64, under *beneath, least float64) (*reach, error) {
+	d, _ := under.step(o.memo.g)
+	return o.reaches(theta, d, under, least)
 }
 
 // size returns Σ wᵢ|rᵢxᵢⱼ| by a parameter, the sizes of the terms of a derivative.
@@ -321,7 +330,7 @@ func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
 	if b := o.boundBy(under, theta, 0, nil); b.Exists && b.Gap <= aim {
 		return b, nil
 	}
-	r, err := o.reaches(theta, under, 0)
+	r, err := o.reachesByNewton(theta, under, 0)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -361,7 +370,7 @@ func (o *Objective) uncertainBound(theta []float64) (Bound, error) {
 	if under == nil || under.zeros {
 		return unproven(), nil
 	}
-	r, err := o.reaches(theta, under, uncertain)
+	r, err := o.reachesByNewton(theta, under, uncertain)
 	if err != nil {
 		return Bound{}, err
 	}

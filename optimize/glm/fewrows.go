@@ -31,18 +31,27 @@ type fewRows struct {
 	weights []float64
 }
 
-// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows.
+// boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
+// doubt a pass over the rows tells what rounding can do, and all of few rows are changed.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
-	few := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1))
-	b, err := o.boundByRows(theta, few)
-	if all := o.N * o.k; err == nil && !(b.Gap <= aim) && few < all && all <= allCorrections {
-		return o.boundByRows(theta, all)
+	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
+	b, err := o.boundByRows(theta, few, nil)
+	if err != nil || b.Gap <= aim {
+		return b, err
 	}
-	return b, err
+	r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
+	if err != nil {
+		return Bound{}, err
+	}
+	if all <= allCorrections {
+		few = all
+	}
+	return o.boundByRows(theta, few, r)
 }
 
-// boundByRows is that bound by so many residuals.
-func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
+// boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of
+// the columns bound the rounding of sums.
+func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
 	r, err := o.takeRows(theta, most)
 	if err != nil {
 		return Bound{}, o.keep(err)
@@ -56,7 +65,11 @@ func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
 	left, dim := r.leave(g, s), o.Dim()
 	lost, relative := 0.0, o.roundingOfSums(o.k)
 	for at, v := range left {
-		e := 2 * relative * o.sizes[at%dim]
+		size := o.sizes[at%dim]
+		if found != nil {
+			size = found.sizes.Data[at]
+		}
+		e := 2 * relative * size
 		if j := at % dim; j >= o.Intercept {
 			e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
 			squares += v * v / o.Ridge[j]
@@ -65,7 +78,7 @@ func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
 			lost += (math.Abs(v) + e) * (math.Abs(v) + e) * shortest
 		}
 	}
-	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, nil)
+	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, found)
 	if !(t < 1) {
 		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: true}, nil
 	}
