@@ -267,7 +267,10 @@ func About(x linalg.Rows, origin []float64, workers int) *Design {
 // without the intercept, for squared error, which is least where that is the mean of the
 // response whatever the coefficients are. Without an intercept the origin is 0. Means and
 // standard deviations (divisor Σw) of the columns are those of the data. It is the check
-// of all values: see [Design.Spread] for cost and errors.
+// of all values: see [Design.Spread] for cost and errors. About means no value is 0: of
+// sparse rows the design has a dense copy.
+//
+// Error: *[linalg.SizeError] for a copy of more than 4 GB.
 func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if mean, sd, err = d.Spread(); err != nil {
 		return nil, nil, nil, err
@@ -275,10 +278,18 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	for j, u := range d.Unit {
 		mean[j], sd[j] = d.Origin[j]+mean[j]*u, sd[j]*u
 	}
-	if c = d.At(nil, nil); d.Intercept == 1 {
-		c = d.At(mean, nil)
-		c.Intercept = 0
+	if d.Intercept == 0 {
+		return d.At(nil, nil), mean, sd, nil
 	}
+	about := *d
+	if d.Sparse() {
+		if about.rows, err = linalg.ToDense(d.rows); err != nil {
+			return nil, nil, nil, err
+		}
+		about.holed, about.perRow = nil, float64(d.P)
+	}
+	c = about.At(mean, nil)
+	c.Intercept = 0
 	return c, mean, sd, nil
 }
 
