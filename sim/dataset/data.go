@@ -50,7 +50,7 @@ func (d *Data) Dims() (n, p int) { return d.Rows().Dims() }
 // Options says how to read a table. The zero value and a nil pointer read by
 // the file's name: labelled classes, a header in CSV.
 type Options struct {
-	Format   string // "csv" or "libsvm"; "" is libsvm for names in .svm and .libsvm (.gz aside), else csv
+	Format   string // "csv", "libsvm" or "numpy"; "" is libsvm for names in .svm and .libsvm, numpy for .npy and .npz (.gz aside), else csv
 	NoHeader bool   // CSV without a header: columns x1, x2, …, the last one the label
 	Label    string // name of the label column; "" is the last one, or the schema's
 	Numeric  bool   // the label is a numeric response; a schema knows by itself

@@ -67,8 +67,9 @@
 // number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
 // data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
 // whole records), record.go (a record to cells), layout.go (the header's meaning),
-// part.go (a block to numbers), table.go (blocks to a table), csv.go and libsvm.go (the
-// two formats), read.go (Load and Read, and whole files out), iris.go.
+// part.go (a block to numbers), table.go (blocks to a table), csv.go, libsvm.go and
+// array.go (the formats), read.go (Load and Read, and
+// whole files out), iris.go.
 //
 // # The life of one call
 //

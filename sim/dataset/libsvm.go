@@ -3,9 +3,12 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
 	"sync"
 
 	"halfspace/linalg"
@@ -287,7 +290,7 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 	}
 	if s == nil {
 		var err error
-		if s, err = f.numbered(names); err != nil {
+		if s, err = numberedSchema(f.file, f.cols, names); err != nil {
 			return nil, err
 		}
 		s.Strict = o.Strict
@@ -384,12 +387,12 @@ func (b *svmBlock) copyTo(start []int, at int, index []int32, value []float64, p
 	}
 }
 
-// numbered returns the schema of a first table.
-func (f *svmFile) numbered(names []string) (*Schema, error) {
-	if f.cols > maxFeatures {
-		return nil, wrong(f.file, 0, fmt.Sprintf("%d features; at most %d are read", f.cols, maxFeatures))
+// numberedSchema returns the schema of a first table of p numbered features.
+func numberedSchema(file string, p int, names []string) (*Schema, error) {
+	if p > maxFeatures {
+		return nil, wrong(file, 0, fmt.Sprintf("%d features; at most %d are read", p, maxFeatures))
 	}
-	s := &Schema{Columns: make([]Column, f.cols), Names: names}
+	s := &Schema{Columns: make([]Column, p), Names: names}
 	for j := range s.Columns {
 		s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
 	}
@@ -413,4 +416,42 @@ func (b *svmBlock) expand(x *linalg.Dense) {
 		}
 		lo = hi
 	}
+}
+
+// WriteLIBSVM writes the rows of d as LIBSVM text, with indices that count from 1, the labels
+// as the file spelled them or the responses, and the values to the last bit.
+//
+// Errors: those of w.
+func (d *Data) WriteLIBSVM(w io.Writer) error {
+	n, _ := d.Dims()
+	out := bufio.NewWriter(w)
+	var line []byte
+	err := linalg.Pass(d.Rows(), 0, n, func(b *linalg.Block) error {
+		for i := range b.Len() {
+			line = line[:0]
+			switch {
+			case d.Labels != nil:
+				line = append(line, d.Names[d.Labels[b.At+i]]...)
+			case d.Y != nil:
+				line = strconv.AppendFloat(line, d.Y[b.At+i], 'g', -1, 64)
+			default:
+				line = append(line, '0')
+			}
+			columns, values := b.Row(i)
+			for j, v := range values {
+				if columns != nil {
+					j = int(columns[j])
+				}
+				if v != 0 {
+					line = strconv.AppendInt(append(line, ' '), int64(j+1), 10)
+					line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
+				}
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, out.Flush())
 }

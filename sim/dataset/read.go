@@ -62,6 +62,9 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if format == "numpy" {
+		return readNumPy(name, b, o, s)
+	}
 	switch bom, _ := b.Peek(3); {
 	case string(bom) == byteOrderMark:
 		b.Discard(3)
@@ -110,16 +113,18 @@ const byteOrderMark = "\xef\xbb\xbf"
 
 func formatOf(name, format string) (string, error) {
 	switch format {
-	case "csv", "libsvm":
+	case "csv", "libsvm", "numpy":
 		return format, nil
 	case "":
 		switch filepath.Ext(strings.TrimSuffix(name, ".gz")) {
 		case ".svm", ".libsvm":
 			return "libsvm", nil
+		case ".npy", ".npz":
+			return "numpy", nil
 		}
 		return "csv", nil
 	}
-	return "", fmt.Errorf("%s: format %q is neither csv nor libsvm", name, format)
+	return "", fmt.Errorf("%s: format %q is none of csv, libsvm and numpy", name, format)
 }
 
 // WriteFile writes a file. It appears under its name only when it is complete, and a

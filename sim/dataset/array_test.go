@@ -1,0 +1,84 @@
+package dataset_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+)
+
+// Arrays that NumPy 1.24 and SciPy 1.10 saved are read, dense and sparse, in either order,
+// with labels of numbers and of text.
+func TestNumPyFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		labels string
+		sparse bool
+		o      *dataset.Options
+	}{
+		"table.npy":  {"1 -1", false, nil},
+		"arrays.npz": {"b aé", false, nil},
+		"csr.npz":    {"7 8", true, nil},
+		"csc.npz":    {"", true, &dataset.Options{NoLabels: true}},
+	} {
+		d, err := dataset.Load("testdata/"+name, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		x, err := d.Dense()
+		if err != nil || (d.Sparse != nil) != c.sparse {
+			t.Fatalf("%s: sparse %v, %v", name, d.Sparse != nil, err)
+		}
+		linalgtest.CloseSlice(t, name, slices.Concat(x.Row(0), x.Row(1)), []float64{1.5, 0, -2, 0, 3, 0.25}, 0)
+		var labels []string
+		for _, k := range d.Labels {
+			labels = append(labels, d.Names[k])
+		}
+		if got := strings.Join(labels, " "); got != c.labels || strings.Join(d.Features, " ") != "x1 x2 x3" {
+			t.Errorf("%s: labels %q, features %q", name, got, d.Features)
+		}
+	}
+	d, err := dataset.Load("testdata/table.npy", &dataset.Options{Numeric: true})
+	if err != nil || !slices.Equal(d.Y, []float64{1, -1}) {
+		t.Errorf("responses %v, %v", d, err)
+	}
+	s := d.Schema
+	if d, err = s.Load("testdata/table.npy", &dataset.Options{NoLabels: true}); err != nil || d.X.Cols != 3 || d.Y != nil {
+		t.Errorf("the label's column of a known table: %v", err)
+	}
+	for name, text := range map[string]string{"t.npy": "\x93NUMPY\x01\x00\x10\x00{'descr': '<f8'", "t.npz": "PK\x03\x04", "u.npy": "x"} {
+		if _, err := dataset.Read(name, strings.NewReader(text), nil); err == nil || !strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := dataset.Load("testdata/csc.npz", nil); err == nil || !strings.Contains(err.Error(), "no labels") {
+		t.Errorf("labels that there are not: %v", err)
+	}
+	if _, err := dataset.Load("testdata/table.npy", &dataset.Options{MaxBytes: 8}); err == nil {
+		t.Error("eight values of 64 bytes fit into 8")
+	}
+}
+
+// A table comes back from the LIBSVM text that it is written as, to the last bit.
+func TestWriteLIBSVM(t *testing.T) {
+	d, err := dataset.Load("testdata/csr.npz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := d.WriteLIBSVM(&b); err != nil || b.String() != "7 1:1.5 3:-2\n8 2:3 3:0.25\n" {
+		t.Errorf("%v: %q", err, b.String())
+	}
+	iris := dataset.Iris()
+	b.Reset()
+	if err := iris.WriteLIBSVM(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := dataset.Read("iris.svm", &b, nil)
+	if err != nil || !slices.Equal(back.Labels, iris.Labels) || !slices.Equal(back.X.Clone().Data, iris.X.Clone().Data) {
+		t.Errorf("iris does not come back: %v", err)
+	}
+}

@@ -1,0 +1,254 @@
+// Package numpy reads the arrays that NumPy and SciPy save: .npy, and .npz with several of them
+// (numpy.savez, scipy.sparse.save_npz).
+package numpy
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"halfspace/linalg"
+)
+
+// Array is an array of numbers or, of kind 'S' or 'U', of texts: row after row.
+type Array struct {
+	Shape []int
+	Data  []float64
+	Texts []string // nil for numbers
+}
+
+// Len returns the number of values.
+func (a *Array) Len() int { return max(len(a.Data), len(a.Texts)) }
+
+// Archive is the arrays of a .npz by their names.
+type Archive map[string]*Array
+
+const (
+	magic     = "\x93NUMPY"
+	maxHeader = 1 << 20
+)
+
+// header is what the dictionary of a .npy says (NEP 1).
+var (
+	descr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-zA-Z])(\d+)'`)
+	fortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
+	shape   = regexp.MustCompile(`'shape':\s*\(([^)]*)\)`)
+)
+
+// Read reads a .npy of at most limit bytes of numbers.
+//
+// Errors: those of the reader, *[linalg.SizeError], and of a file that is no array of
+// numbers or text.
+func Read(r io.Reader, limit float64) (*Array, error) {
+	b := bufio.NewReader(r)
+	var begin [8]byte
+	if _, err := io.ReadFull(b, begin[:]); err != nil || string(begin[:6]) != magic {
+		return nil, fmt.Errorf("not a NumPy array")
+	}
+	size := 2
+	if begin[6] > 1 {
+		size = 4
+	}
+	var length [4]byte
+	if _, err := io.ReadFull(b, length[:size]); err != nil {
+		return nil, fmt.Errorf("the array is cut off: %w", err)
+	}
+	n := binary.LittleEndian.Uint32(length[:])
+	if n > maxHeader {
+		return nil, fmt.Errorf("a header of %d bytes", n)
+	}
+	head := make([]byte, n)
+	if _, err := io.ReadFull(b, head); err != nil {
+		return nil, fmt.Errorf("the array is cut off: %w", err)
+	}
+	return readBody(b, string(head), limit)
+}
+
+// readBody reads the values that a header describes.
+func readBody(r io.Reader, head string, limit float64) (*Array, error) {
+	d, f, s := descr.FindStringSubmatch(head), fortran.FindStringSubmatch(head), shape.FindStringSubmatch(head)
+	if d == nil || f == nil || s == nil {
+		return nil, fmt.Errorf("an array of %.60q is not of numbers or text", head)
+	}
+	width, err := strconv.Atoi(d[3])
+	if err != nil || width == 0 || width > maxHeader {
+		return nil, fmt.Errorf("values of %s bytes", d[3])
+	}
+	a, count := &Array{}, 1.0
+	for _, part := range strings.Split(s[1], ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("a shape of %q", s[1])
+		}
+		a.Shape, count = append(a.Shape, n), count*float64(n)
+	}
+	if d[2] == "U" {
+		width *= 4
+	}
+	if need := count * float64(max(8, width)); need > limit {
+		return nil, &linalg.SizeError{Rows: int(min(count, math.MaxInt32)), Cols: 1, Bytes: need, Limit: limit}
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if d[1] == ">" {
+		order = binary.BigEndian
+	}
+	if err := a.fill(r, d[2], width, int(count), order); err != nil {
+		return nil, err
+	}
+	if f[1] == "True" && len(a.Shape) == 2 {
+		a.transpose()
+	}
+	return a, nil
+}
+
+// fill reads count values of a kind.
+func (a *Array) fill(r io.Reader, kind string, width, count int, order binary.ByteOrder) error {
+	number := numberOf(kind, width, order)
+	if number == nil && kind != "U" && kind != "S" {
+		return fmt.Errorf("values of type %s%d are not read", kind, width)
+	}
+	const piece = 1 << 14
+	buf := make([]byte, piece*width)
+	for done := 0; done < count; {
+		m := min(piece, count-done)
+		b := buf[:m*width]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return fmt.Errorf("the array is cut off: %w", err)
+		}
+		for ; len(b) > 0; b = b[width:] {
+			if number != nil {
+				a.Data = append(a.Data, number(b))
+			} else {
+				a.Texts = append(a.Texts, text(b[:width], kind, order))
+			}
+		}
+		done += m
+	}
+	return nil
+}
+
+// numberOf returns the function that reads a number, nil for types that are none.
+func numberOf(kind string, width int, order binary.ByteOrder) func([]byte) float64 {
+	switch kind + strconv.Itoa(width) {
+	case "f8":
+		return func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
+	case "f4":
+		return func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
+	case "i8":
+		return func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
+	case "i4":
+		return func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
+	case "i2":
+		return func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
+	case "i1":
+		return func(b []byte) float64 { return float64(int8(b[0])) }
+	case "u8":
+		return func(b []byte) float64 { return float64(order.Uint64(b)) }
+	case "u4":
+		return func(b []byte) float64 { return float64(order.Uint32(b)) }
+	case "u2":
+		return func(b []byte) float64 { return float64(order.Uint16(b)) }
+	case "u1", "b1":
+		return func(b []byte) float64 { return float64(b[0]) }
+	}
+	return nil
+}
+
+// text returns a text without the zeros that fill it up.
+func text(b []byte, kind string, order binary.ByteOrder) string {
+	if kind == "S" {
+		return string(bytes.TrimRight(b, "\x00"))
+	}
+	var t strings.Builder
+	for ; len(b) > 0; b = b[4:] {
+		if r := order.Uint32(b); r != 0 {
+			t.WriteRune(rune(r))
+		}
+	}
+	return t.String()
+}
+
+// transpose makes columns that lie side by side rows.
+func (a *Array) transpose() {
+	n, p := a.Shape[0], a.Shape[1]
+	if a.Data == nil {
+		return
+	}
+	to := linalg.Zeros(max(1, n), max(1, p))
+	linalg.Transpose(to, &linalg.Dense{Rows: p, Cols: n, Stride: n, Data: a.Data})
+	a.Data = to.Data
+}
+
+// ReadArchive reads a .npz whose arrays have at most limit bytes of numbers each. Members that
+// are no array of numbers or text are left out.
+func ReadArchive(r io.ReaderAt, size int64, limit float64) (Archive, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	all := Archive{}
+	for _, f := range z.File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok {
+			continue
+		}
+		m, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		a, err := Read(m, limit)
+		m.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		all[name] = a
+	}
+	return all, nil
+}
+
+// Sparse returns the matrix that scipy.sparse.save_npz saved, by rows or by columns; nil for
+// another archive.
+//
+// Errors: those of [linalg.NewCSR]; a format other than csr and csc, which tocsr() makes.
+func (z Archive) Sparse() (*linalg.CSR, error) {
+	start, index, value, dims, format := z["indptr"], z["indices"], z["data"], z["shape"], z["format"]
+	if start == nil || index == nil || value == nil || dims == nil || format == nil {
+		if format != nil {
+			return nil, fmt.Errorf("a sparse matrix that is not csr or csc; save it by tocsr()")
+		}
+		return nil, nil
+	}
+	if len(dims.Data) != 2 || len(format.Texts) != 1 {
+		return nil, fmt.Errorf("a sparse matrix without two dimensions or a format")
+	}
+	n, p := int(dims.Data[0]), int(dims.Data[1])
+	byColumn := format.Texts[0] == "csc"
+	if byColumn {
+		n, p = p, n
+	} else if format.Texts[0] != "csr" {
+		return nil, fmt.Errorf("a sparse matrix of format %q; save it by tocsr()", format.Texts[0])
+	}
+	starts, indices := make([]int, len(start.Data)), make([]int32, len(index.Data))
+	for i, v := range start.Data {
+		starts[i] = int(v)
+	}
+	for k, v := range index.Data {
+		indices[k] = int32(v)
+	}
+	sortRows(starts, indices, value.Data)
+	a, err := linalg.NewCSR(n, p, starts, indices, value.Data)
+	if err == nil && byColumn {
+		a = a.Transposed(0)
+	}
+	return a, err
+}
