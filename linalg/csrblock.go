@@ -18,10 +18,7 @@ func (a *CSR) addScores(dst, coef *Dense) {
 	mustLen("AddScores", coef.Cols, dst.Cols)
 	for i := range a.n {
 		index, value := a.Row(i)
-		to := dst.Row(i)
-		for k, j := range index {
-			kernel.Axpy(to, value[k], coef.Row(int(j)))
-		}
+		kernel.ScoresAt(dst.Row(i), coef.Data, coef.Stride, index, value)
 	}
 }
 
@@ -53,10 +50,7 @@ func (a *CSR) addBackByColumn(dst, r *Dense) {
 	mustLen("AddBackByColumn", r.Cols, dst.Cols)
 	for i := range a.n {
 		index, value := a.Row(i)
-		from := r.Row(i)
-		for k, j := range index {
-			kernel.Axpy(dst.Row(int(j)), value[k], from)
-		}
+		kernel.BackAt(dst.Data, dst.Stride, r.Row(i), index, value)
 	}
 }
 
