@@ -142,16 +142,25 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v := o.curvatureAt(theta)
-	along, dim := o.NewFunctions(o.k), o.Dim()
+	dim, used := o.Dim(), 0
+	if o.along == nil {
+		o.along, o.back = o.NewFunctions(o.k), make([]float64, o.k*dim)
+	}
 	o.expand(o.full, u)
 	for c := range o.k {
-		along.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
+		o.along.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
 	}
-	back := make([]float64, o.k*dim)
+	back := o.back
+	clear(back)
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
-				return &product{o: o, v: v, along: along, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))}
+				if used++; used > len(o.products) {
+					o.products = append(o.products, &product{o: o, along: o.along, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))})
+				}
+				p := o.products[used-1]
+				p.v = v
+				return p
 			},
 			func(p *product) { linalg.Axpy(back, 1, p.sum) })
 	}

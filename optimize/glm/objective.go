@@ -31,15 +31,19 @@ type Objective struct {
 	sizes  []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function, from the first pass
 	failed error         // of the first pass that could not be made
 
-	memo     memo
-	curved   curvature
-	curving  bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
-	at       *design.Functions // scratch: the functions at the point of the current pass
-	coef     *linalg.Dense     // scratch: their coefficients, for exact scores
-	full     []float64         // scratch: K functions, K·dim
-	last     linearization     // of all rows
-	part     *linearization    // of part of the rows; nil before the first
-	recorded []float64         // where the present pass leaves the scores; nil: it does not
+	memo    memo
+	curved  curvature
+	curving bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
+	at      *design.Functions // scratch: the functions at the point of the current pass
+	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
+	full    []float64         // scratch: K functions, K·dim
+	last    linearization     // of all rows
+
+	along    *design.Functions // scratch of products with the Hessian, of which a fit makes many
+	back     []float64
+	products []*product
+	part     *linearization // of part of the rows; nil before the first
+	recorded []float64      // where the present pass leaves the scores; nil: it does not
 	under    factors
 }
 
