@@ -16,6 +16,7 @@ type modelJSON struct {
 	Classes   []int           `json:"classes"`
 	Features  int             `json:"features"`
 	Coef      []float64       `json:"coef"`
+	At        []int           `json:"at,omitempty"` // the places of coef, row after row, where the others are 0
 	Intercept []float64       `json:"intercept"`
 	Origin    []float64       `json:"origin,omitempty"`
 	Method    string          `json:"method"`
@@ -26,7 +27,8 @@ type modelJSON struct {
 // back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(kind, version, m.coef != nil, func() any {
-		return modelJSON{m.classes, m.coef.Cols, m.coef.Clone().Data, m.intercept, m.origin, m.method.String(), m.report}
+		coef, at := stored(m.coef.Clone().Data, m.coef.Cols)
+		return modelJSON{m.classes, m.coef.Cols, coef, at, m.intercept, m.origin, m.method.String(), m.report}
 	})
 	return b, wrap(err)
 }
@@ -40,6 +42,9 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if _, err := record.Unmarshal(data, kind, version, &j); err != nil {
 		return wrap(err)
 	}
+	if err := j.expand(); err != nil {
+		return wrap(err)
+	}
 	if err := j.check(); err != nil {
 		return wrap(err)
 	}
@@ -49,6 +54,46 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
 	}
 	*m = *read
+	return nil
+}
+
+// manyFeatures is the number of features from which coefficients are saved by their places
+// where most are 0, and mostCoefficients bounds what is read.
+const manyFeatures, mostCoefficients = 10_000, 1 << 28
+
+// stored returns the coefficients that are saved, and their places where these are not all.
+func stored(coef []float64, features int) (values []float64, at []int) {
+	if features <= manyFeatures {
+		return coef, nil
+	}
+	for i, v := range coef {
+		if v != 0 {
+			values, at = append(values, v), append(at, i)
+		}
+	}
+	if 2*len(values) > len(coef) || len(values) == 0 {
+		return coef, nil
+	}
+	return values, at
+}
+
+// expand writes out the coefficients that were saved by their places.
+func (j *modelJSON) expand() error {
+	if j.At == nil {
+		return nil
+	}
+	functions := max(1, len(j.Intercept))
+	if len(j.At) != len(j.Coef) || j.Features < 1 || j.Features > mostCoefficients/functions {
+		return &record.DamageError{Reason: fmt.Sprintf("%d places of %d coefficients", len(j.At), len(j.Coef))}
+	}
+	coef := make([]float64, j.Features*functions)
+	for k, i := range j.At {
+		if i < 0 || i >= len(coef) {
+			return &record.DamageError{Reason: fmt.Sprintf("coefficient %d of %d", i, len(coef))}
+		}
+		coef[i] = j.Coef[k]
+	}
+	j.Coef, j.At = coef, nil
 	return nil
 }
 

@@ -1,9 +1,12 @@
 package logistic_test
 
 import (
+	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
 )
@@ -93,5 +96,36 @@ func TestSparsePathsAreDenseOnes(t *testing.T) {
 		for i, p := range sparse.Points {
 			linalgtest.Close(t, "objective", p.Objective, dense.Points[i].Objective, 1e-10)
 		}
+	}
+}
+
+// A lasso of many features is saved by what it keeps, and comes back bit for bit.
+func TestSparseModelsAreSmall(t *testing.T) {
+	const n, p = 60, 12_000
+	start, index, value, y := []int{0}, []int32{}, []float64{}, make([]int, n)
+	for i := range n {
+		y[i] = i % 3
+		index, value = append(index, int32(y[i]), int32(100+i)), append(value, 2, 1)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 3, L1Ratio: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coef, _ := m.Coef()
+	b, err := json.Marshal(m)
+	if err != nil || len(b) > 1500 {
+		t.Fatalf("%d bytes, %v", len(b), err)
+	}
+	var back logistic.Model
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := back.Coef(); !slices.Equal(got.Data, coef.Data) {
+		t.Error("other coefficients")
 	}
 }

@@ -2,6 +2,8 @@ package dataset_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +82,26 @@ func TestWriteLIBSVM(t *testing.T) {
 	back, err := dataset.Read("iris.svm", &b, nil)
 	if err != nil || !slices.Equal(back.Labels, iris.Labels) || !slices.Equal(back.X.Clone().Data, iris.X.Clone().Data) {
 		t.Errorf("iris does not come back: %v", err)
+	}
+}
+
+// Very many numbered columns are saved by their number.
+func TestNumberedSchemaIsSmall(t *testing.T) {
+	d, err := dataset.Read("t.svm", strings.NewReader("a 12000:1\nb 3:1\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(d.Schema)
+	if err != nil || len(b) > 200 {
+		t.Fatalf("%d bytes, %v", len(b), err)
+	}
+	var back dataset.Schema
+	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(&back, d.Schema) {
+		t.Errorf("another schema comes back, %v", err)
+	}
+	for _, bad := range []string{`{"numbered":-1}`, `{"numbered":99999999}`, `{"numbered":3,"columns":[{"name":"a"}]}`} {
+		if json.Unmarshal([]byte(bad), &back) == nil {
+			t.Errorf("%s is read", bad)
+		}
 	}
 }

@@ -392,11 +392,7 @@ func numberedSchema(file string, p int, names []string) (*Schema, error) {
 	if p > maxFeatures {
 		return nil, wrong(file, 0, fmt.Sprintf("%d features; at most %d are read", p, maxFeatures))
 	}
-	s := &Schema{Columns: make([]Column, p), Names: names}
-	for j := range s.Columns {
-		s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
-	}
-	return s, nil
+	return &Schema{Columns: numberedColumns(p), Names: names}, nil
 }
 
 // expand writes the rows of a block into x; indices beyond its columns are left

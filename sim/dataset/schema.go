@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	terms "halfspace/sim/feature"
@@ -101,16 +102,17 @@ type columnJSON struct {
 }
 
 type schemaJSON struct {
-	Columns []columnJSON `json:"columns"`
-	Label   string       `json:"label,omitempty"`
-	Names   []string     `json:"names,omitempty"`
-	Text    *TextColumn  `json:"text,omitempty"`
-	Weights string       `json:"weights,omitempty"`
-	Offset  string       `json:"offset,omitempty"`
-	Dropped []string     `json:"dropped,omitempty"`
-	Missing Rule         `json:"missing,omitempty"`
-	Unseen  Rule         `json:"unseen,omitempty"`
-	Strict  bool         `json:"strict,omitempty"`
+	Columns  []columnJSON `json:"columns"`
+	Numbered int          `json:"numbered,omitempty"` // so many columns of numbers, x1, x2, …, in the place of columns
+	Label    string       `json:"label,omitempty"`
+	Names    []string     `json:"names,omitempty"`
+	Text     *TextColumn  `json:"text,omitempty"`
+	Weights  string       `json:"weights,omitempty"`
+	Offset   string       `json:"offset,omitempty"`
+	Dropped  []string     `json:"dropped,omitempty"`
+	Missing  Rule         `json:"missing,omitempty"`
+	Unseen   Rule         `json:"unseen,omitempty"`
+	Strict   bool         `json:"strict,omitempty"`
 }
 
 // MarshalJSON writes the schema.
@@ -120,8 +122,12 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	j := schemaJSON{Label: s.Label, Names: s.Names, Text: s.Text, Weights: s.Weights, Offset: s.Offset,
 		Dropped: s.Dropped, Missing: s.Missing, Unseen: s.Unseen, Strict: s.Strict}
-	for _, c := range s.Columns {
-		j.Columns = append(j.Columns, columnJSON(c))
+	if s.isNumbered() {
+		j.Numbered = len(s.Columns)
+	} else {
+		for _, c := range s.Columns {
+			j.Columns = append(j.Columns, columnJSON(c))
+		}
 	}
 	return json.Marshal(j)
 }
@@ -136,6 +142,12 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 		Dropped: j.Dropped, Missing: j.Missing, Unseen: j.Unseen, Strict: j.Strict}
 	for _, c := range j.Columns {
 		t.Columns = append(t.Columns, Column(c))
+	}
+	if j.Numbered != 0 {
+		if j.Columns != nil || j.Numbered < 0 || j.Numbered > maxFeatures {
+			return fmt.Errorf("dataset: schema: %d numbered columns beside %d others", j.Numbered, len(j.Columns))
+		}
+		t.Columns = numberedColumns(j.Numbered)
 	}
 	if err := t.Check(); err != nil {
 		return err
@@ -205,4 +217,24 @@ func list(names []string) string {
 		fmt.Fprintf(&b, "%q", n)
 	}
 	return b.String()
+}
+
+// isNumbered reports whether the columns are so many as are saved by their number, x1, x2, ….
+func (s *Schema) isNumbered() bool {
+	const many = 10_000
+	for j, c := range s.Columns {
+		if len(s.Columns) <= many || c.Levels != nil || c.Name != "x"+strconv.Itoa(j+1) {
+			return false
+		}
+	}
+	return len(s.Columns) > 0
+}
+
+// numberedColumns returns p columns of numbers, x1, x2, ….
+func numberedColumns(p int) []Column {
+	columns := make([]Column, p)
+	for j := range columns {
+		columns[j].Name = "x" + strconv.Itoa(j+1)
+	}
+	return columns
 }
