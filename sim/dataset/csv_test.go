@@ -150,7 +150,7 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,u\n", &Options{Weights: "y"}, `t.csv: column "y" cannot be two things`},
 		{"a,w,y\n1,x,u\n", &Options{Weights: "w"}, `t.csv:2: column "w": "x" is not a number`},
 		{"a,w,y\n1,-2,u\n", &Options{Weights: "w"}, `t.csv:2: column "w": "-2" is a negative weight`},
-		{"a,b,y\n1,2,u\n", &Options{Format: "arff"}, `t.csv: format "arff" is none of csv, libsvm and numpy`},
+		{"a,b,y\n1,2,u\n", &Options{Format: "arff"}, `t.csv: format "arff" is neither csv nor libsvm nor numpy`},
 		{"a,b,y\n" + strings.Repeat("1,2,3\n", 10), &Options{MaxBytes: 100}, "t.csv: a dense matrix of 10 × 2 needs 1.6e-07 GB, the limit is 1e-07 GB"},
 	} {
 		_, err := readText("t.csv", c.text, c.o)

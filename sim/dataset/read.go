@@ -124,7 +124,7 @@ func formatOf(name, format string) (string, error) {
 		}
 		return "csv", nil
 	}
-	return "", fmt.Errorf("%s: format %q is none of csv, libsvm and numpy", name, format)
+	return "", fmt.Errorf("%s: format %q is neither csv nor libsvm nor numpy", name, format)
 }
 
 // WriteFile writes a file. It appears under its name only when it is complete, and a

@@ -14,9 +14,9 @@ import (
 
 // File declares how a file is read.
 func File(fs *flag.FlagSet, o *dataset.Options) {
-	fs.Func("format", "csv or libsvm (default by the file's name)", func(s string) error {
-		if o.Format = s; s != "csv" && s != "libsvm" {
-			return errors.New("want csv or libsvm")
+	fs.Func("format", "csv, libsvm or numpy (default by the file's name)", func(s string) error {
+		if o.Format = s; s != "csv" && s != "libsvm" && s != "numpy" {
+			return errors.New("want csv or libsvm, or numpy")
 		}
 		return nil
 	})
