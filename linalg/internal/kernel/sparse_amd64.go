@@ -3,7 +3,7 @@
 package kernel
 
 func scoresAt(dst, coef []float64, stride int, index []int32, value []float64) bool {
-	if level != AVX512 || len(dst) < short {
+	if level != AVX512 || len(dst) < 2 {
 		return false
 	}
 	scoresAtAVX512(&dst[0], &coef[0], stride, &index[0], &value[0], len(index), len(dst))
@@ -11,7 +11,7 @@ func scoresAt(dst, coef []float64, stride int, index []int32, value []float64) b
 }
 
 func backAt(dst []float64, stride int, r []float64, index []int32, value []float64) bool {
-	if level != AVX512 || len(r) < short {
+	if level != AVX512 || len(r) < 2 {
 		return false
 	}
 	backAtAVX512(&dst[0], stride, &r[0], &index[0], &value[0], len(index), len(r))
