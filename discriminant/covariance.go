@@ -144,7 +144,7 @@ func (pr *problem) preciseFactor(cov *linalg.Dense, k int, d float64) (spd, erro
 	linalg.Scale(r.Data, 1/math.Sqrt(d))
 	chol, err := linalg.CholeskyOf(lowerOf(r))
 	if err != nil {
-		return spd{}, err
+		return spd{}, linalg.DependentColumn(err, cov.Rows)
 	}
 	return newSPD(chol), nil
 }
@@ -230,7 +230,7 @@ func screenedFactor(cov *linalg.Dense, size []float64) (spd, error) {
 	}
 	chol, err := linalg.NewCholesky(cov)
 	if err != nil {
-		return spd{}, err
+		return spd{}, linalg.DependentColumn(err, cov.Rows)
 	}
 	return newSPD(chol), nil
 }

@@ -92,7 +92,8 @@ func (pr *problem) regressionFactor(x, xx *linalg.Dense, mean []float64, o *Opti
 	if err != nil {
 		return nil, err
 	}
-	return linalg.CholeskyOf(lowerOf(qr.R()))
+	chol, err := linalg.CholeskyOf(lowerOf(qr.R()))
+	return chol, linalg.DependentColumn(err, x.Cols)
 }
 
 // crossProducts returns XᵀX about the mean: the scatter within the classes and

@@ -290,7 +290,7 @@ func ExampleCholesky() {
 	fmt.Println(err)
 	// Output:
 	// [2 0 1 2] [1 2]
-	// not positive definite: pivot 1 is -3
+	// not positive definite: column 1, less what those before it determine, leaves -3
 }
 
 // The third column is the sum of the first two, on another scale.

@@ -104,7 +104,16 @@ type PivotError struct {
 }
 
 func (e *PivotError) Error() string {
-	return fmt.Sprintf("not positive definite: pivot %d is %g", e.Pivot, e.Value)
+	return fmt.Sprintf("not positive definite: column %d, less what those before it determine, leaves %g", e.Pivot, e.Value)
+}
+
+// DependentColumn returns err; for a *[PivotError] that the Gram matrix or the covariance
+// of p columns met, the *[RankError] that says so of the columns.
+func DependentColumn(err error, p int) error {
+	if e, ok := err.(*PivotError); ok {
+		return &RankError{Rank: p - 1, P: p, Columns: []int{e.Pivot}}
+	}
+	return err
 }
 
 // SizeError reports a matrix that this platform or the caller's limit cannot

@@ -66,7 +66,7 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	}
 	chol, err := linalg.NewCholesky(gram)
 	if err != nil {
-		return nil, err
+		return nil, linalg.DependentColumn(err, p.P)
 	}
 	chol.Solve(beta)
 	for j := range beta {

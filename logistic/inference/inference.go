@@ -58,7 +58,7 @@ type Inference struct {
 // *[linalg.ClassError] for other features or classes than the model's; one that wraps
 // [ErrNoInference] for a fit with a penalty, whose estimates are biased by design so
 // that their spread says nothing of their error, and for a model that does not maximise
-// the likelihood of these rows.
+// the likelihood of these rows; *[InformationError] where the information has no factor.
 func Of(m *logistic.Model, x linalg.Rows, y []int, o *logistic.Options) (*Inference, error) {
 	if err := refusePenalty(m); err != nil {
 		return nil, err

@@ -19,6 +19,33 @@ var ErrNoInference = errors.New("no standard errors")
 // errNoRows is the error of what needs the rows of an inference that was read from JSON.
 var errNoRows = fmt.Errorf("inference: %w: it was read from JSON, which holds no rows", ErrNoInference)
 
+// InformationError reports an information that is singular to within rounding at the
+// maximum of the likelihood: the columns nearly depend on one another, or probabilities
+// within rounding of 0 and 1 leave too few rows that count. Without Column the others have
+// their standard errors; a penalty or Firth's correction gives a model of all.
+type InformationError struct {
+	Column int // a column that the ones before it nearly determine, from 0; −1 is the intercept
+}
+
+func (e *InformationError) Error() string {
+	of := "the intercept"
+	if e.Column >= 0 {
+		of = fmt.Sprintf("column %d", e.Column)
+	}
+	return fmt.Sprintf("the information is singular to within rounding at %s; leave it out, or fit with a penalty or Firth's correction", of)
+}
+
+// factorOf returns the factor of the information h of a model of d.
+//
+// Error: *[InformationError].
+func factorOf(h *linalg.Dense, d *design.Design) (*linalg.Cholesky, error) {
+	factor, err := linalg.NewCholesky(h)
+	if pivot := (*linalg.PivotError)(nil); errors.As(err, &pivot) {
+		return nil, &InformationError{pivot.Pivot%d.Dim() - d.Intercept}
+	}
+	return factor, err
+}
+
 // fitted is the negative log-likelihood of the rows, its minimum and the information
 // there.
 type fitted struct {
@@ -118,7 +145,7 @@ func (e *fitted) linearize() error {
 			return fmt.Errorf("%w: the model does not maximise the likelihood of these data: certificate %.3g", ErrNoInference, c)
 		}
 	}
-	e.factor, err = linalg.NewCholesky(h)
+	e.factor, err = factorOf(h, e.Design)
 	return err
 }
 

@@ -127,8 +127,9 @@ func (inf *Inference) Drop(groups [][]int) ([]Test, error) {
 // the smaller one's estimate. O(n(p+q)²), and a copy of (x, z).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError] and *[linalg.RangeError] for
-// bad input, *[linalg.RankError] where a column of z depends on the others, one that
-// wraps [ErrNoInference] for Firth's correction.
+// bad input, *[linalg.RankError] where a column of z depends on the others,
+// *[InformationError] where it nearly does, one that wraps [ErrNoInference] for Firth's
+// correction.
 func (inf *Inference) Score(z linalg.Rows) (Test, error) {
 	if inf.data == nil {
 		return Test{}, errNoRows
@@ -163,7 +164,7 @@ func (e *fitted) score(z linalg.Rows) (Test, error) {
 	if err := f.Err(); err != nil {
 		return Test{}, err
 	}
-	factor, err := linalg.NewCholesky(h)
+	factor, err := factorOf(h, d)
 	if err != nil || !glm.Independent(h, factor) {
 		if err := d.CheckRank(nil); err != nil {
 			return Test{}, err

@@ -17,6 +17,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/logistic"
+	"halfspace/logistic/inference"
 	"halfspace/optimize"
 	"halfspace/qp/separation"
 	"halfspace/sim/dataset"
@@ -146,7 +147,7 @@ func snapshot(d *dataset.Data, o *method.Options) string {
 func documented(err error) bool {
 	as := func(target any) bool { return errors.As(err, target) }
 	return as(new(*linalg.ShapeError)) || as(new(*linalg.SizeError)) || as(new(*linalg.NonFiniteError)) || as(new(*linalg.ClassError)) ||
-		as(new(*linalg.RankError)) || as(new(*linalg.PivotError)) || as(new(*linalg.WeightError)) || as(new(*linalg.RangeError)) ||
+		as(new(*linalg.RankError)) || as(new(*inference.InformationError)) || as(new(*linalg.WeightError)) || as(new(*linalg.RangeError)) ||
 		as(new(*sample.OptionError)) || as(new(*logistic.SeparationError)) || as(new(*hyperplane.InfeasibleError)) ||
 		errors.Is(err, discriminant.ErrCentroids) || strings.Contains(err.Error(), "this method takes no")
 }

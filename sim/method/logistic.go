@@ -60,6 +60,9 @@ func (logisticRegression) cites(err error) (classes, columns []int) {
 	if sep := (*logistic.SeparationError)(nil); errors.As(err, &sep) {
 		columns = sep.Columns
 	}
+	if singular := (*inference.InformationError)(nil); errors.As(err, &singular) {
+		columns = []int{singular.Column}
+	}
 	return nil, columns
 }
 

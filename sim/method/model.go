@@ -354,7 +354,11 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 		}
 		rows.Sparse = nil
 	}
-	return e.infer(m.fit, rows, o)
+	inf, err := e.infer(m.fit, rows, o)
+	if err != nil {
+		return nil, m.Method.named(err, d.Names, m.FeatureNames())
+	}
+	return inf, nil
 }
 
 // check makes sure that the parts of a model fit together.
