@@ -33,10 +33,11 @@ func unmarshal(data []byte, kind string, body any, build func() error) error {
 	if _, err := record.Unmarshal(data, kind, version, body); err != nil {
 		return wrap(err)
 	}
-	if err := build(); err != nil {
-		return wrap(&record.DamageError{Reason: err.Error()})
+	err := build()
+	if damage := (*record.DamageError)(nil); err != nil && !errors.As(err, &damage) {
+		err = &record.DamageError{Reason: err.Error()}
 	}
-	return nil
+	return wrap(err)
 }
 
 // header holds the fields that all models share.
@@ -119,6 +120,11 @@ func (j *linearJSON) build(h *header, costs *linalg.Dense) (linear, error) {
 	}
 	if err := vector("intercept", j.Intercept, len(h.Classes)); err != nil {
 		return linear{}, err
+	}
+	for k, b := range j.Intercept {
+		if err := record.CheckAffine(coef.Row(k), h.Origin, b); err != nil {
+			return linear{}, err
+		}
 	}
 	return linear{h.Classes, h.Origin, coef, j.Intercept, costs}, nil
 }

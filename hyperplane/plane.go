@@ -208,6 +208,9 @@ func (p *Plane) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return wrap(&record.DamageError{Reason: err.Error()})
 	}
+	if err := record.CheckAffine(q.beta, q.origin, q.offset); err != nil {
+		return wrap(err)
+	}
 	*p = *q
 	return nil
 }

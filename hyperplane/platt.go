@@ -21,6 +21,11 @@ type sigmoid struct {
 
 func (s sigmoid) prob(f float64) float64 { return linalg.Sigmoid(-(s.A*f + s.B)) }
 
+// logProb returns the logarithm of prob, finite for scores of any size.
+func (s sigmoid) logProb(f float64) float64 {
+	return max(-linalg.Log1pExp(s.A*f+s.B), -math.MaxFloat64/2)
+}
+
 // platt fits the sigmoid of a machine to scores that cross-validation gave: each
 // row is scored by a plane fitted without its fold, the folds being drawn class by
 // class (Platt, Probabilistic outputs for support vector machines, 1999).

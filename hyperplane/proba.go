@@ -103,6 +103,13 @@ func (m *SVCProba) Proba(dst, row []float64) []float64 {
 			p[k] = m.platt[k].prob(c.Plane.Value(row))
 			sum += p[k]
 		}
+		if sum < 0x1p-1000 { // far on the other side of every plane
+			for k, c := range m.list {
+				p[k] = m.platt[k].logProb(c.Plane.Value(row))
+			}
+			linalg.Softmax(p)
+			break
+		}
 		linalg.Scale(p, 1/sum)
 	default:
 		m.couple(p, row)

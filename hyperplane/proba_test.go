@@ -133,3 +133,24 @@ func TestStoppedSVCProbaHasAModel(t *testing.T) {
 	}
 	lt.CloseSlice(t, "p", m.Proba(nil, x.Row(0)), []float64{0.5, 0.5}, 0)
 }
+
+// Where every sigmoid of one class against the rest rounds to 0, the probabilities are
+// still those of its quotients.
+func TestProbabilitiesFarFromEveryClass(t *testing.T) {
+	m := &SVCProba{}
+	m.classes, m.multi = []int{0, 1, 2}, OneVsRest
+	for k := range 3 {
+		plane, err := NewPlane([]float64{-1}, float64(k)/2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.list = append(m.list, Machine{Plane: plane})
+		m.platt = append(m.platt, sigmoid{A: -1})
+	}
+	e := math.Sqrt(math.E)
+	for _, x := range []float64{30, 700, 800, 1e10} {
+		lt.CloseSlice(t, "probabilities", m.Proba(nil, []float64{x}), []float64{1 / (1 + e + e*e), e / (1 + e + e*e), e * e / (1 + e + e*e)}, 1e-6)
+	}
+	m.platt[0].A, m.platt[1].A, m.platt[2].A = -1e305, -1e305, -1e305
+	lt.CloseSlice(t, "probabilities of scores without end", m.Proba(nil, []float64{1e10}), []float64{1. / 3, 1. / 3, 1. / 3}, 1e-15)
+}

@@ -50,8 +50,10 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	}
 	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
 		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
-	if linalg.CheckFinite("", read.plain) != nil {
-		return wrap(&record.DamageError{Reason: "an intercept is not finite"})
+	for k, b := range j.Intercept {
+		if err := record.CheckAffine(read.coef.Row(k), j.Origin, b); err != nil {
+			return wrap(err)
+		}
 	}
 	*m = *read
 	return nil

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc64"
+	"math"
 )
 
 type envelope struct {
@@ -92,3 +93,21 @@ func Unmarshal(data []byte, kind string, newest int, body any) (version int, err
 var table = crc64.MakeTable(crc64.ECMA)
 
 func sum(b []byte) string { return fmt.Sprintf("%016x", crc64.Checksum(b, table)) }
+
+// CheckAffine returns a *[DamageError] where intercept + coef·(x−origin), or a difference of
+// two such, can leave the range of floating point at a row x of numbers up to 2⁶⁰, as that
+// of no fit does: then every such row has a finite score. A nil origin is 0.
+func CheckAffine(coef, origin []float64, intercept float64) error {
+	reach := math.Abs(intercept)
+	for j, b := range coef {
+		distance := 0x1p60
+		if origin != nil {
+			distance += math.Abs(origin[j])
+		}
+		reach += math.Abs(b) * distance
+	}
+	if !(reach < 0x1p1022) {
+		return &DamageError{"coefficients with which scores leave the range of floating point"}
+	}
+	return nil
+}

@@ -164,6 +164,12 @@ func (s *Standardizer) UnmarshalJSON(b []byte) error {
 	if err := damaged(p > 0 && finite(j.Mean, p) && finite(j.SD, p) && slices.Min(j.SD) >= 0, "no means and standard deviations"); err != nil {
 		return err
 	}
-	*s = Standardizer{j.Mean, j.SD}
+	read := Standardizer{j.Mean, j.SD}
+	for k, mean := range j.Mean { // a fit makes none so small
+		if err := damaged((0x1p60+math.Abs(mean))/read.scale(k) < 0x1p1022, fmt.Sprintf("a standard deviation of %g", j.SD[k])); err != nil {
+			return err
+		}
+	}
+	*s = read
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
+	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -372,6 +373,22 @@ func (m *Model) check() error {
 	}
 	if c, ok := m.fit.(sim.Classifier); ok && len(m.Schema.Names) != len(c.Classes()) {
 		return fmt.Errorf("the schema names %d classes, the model has %d", len(m.Schema.Names), len(c.Classes()))
+	}
+	return nil
+}
+
+// checkScale makes sure that coefficients of standardised features are such that scores
+// of rows are finite, see [record.CheckAffine].
+func (m *Model) checkScale() error {
+	_, scale := m.split()
+	coef, intercept, ok := m.Coef()
+	if scale == nil || !ok {
+		return nil
+	}
+	for k, b := range intercept {
+		if err := record.CheckAffine(coef.Row(k), scale.Mean(), b); err != nil {
+			return err
+		}
 	}
 	return nil
 }

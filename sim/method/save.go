@@ -85,6 +85,9 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, &record.DamageError{Reason: err.Error()}
 	}
+	if err := m.checkScale(); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
