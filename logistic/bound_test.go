@@ -261,3 +261,21 @@ func TestNearCopiesWithAMaximum(t *testing.T) {
 	}
 	linalgtest.Close(t, "objective", r.Objective(), 1.5016492242183395, 1e-9)
 }
+
+// A ridge whose plan makes no Hessian has a tolerance that is within its reach.
+func TestDefaultToleranceFollowsThePlan(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 14))
+	for p, want := range map[int]float64{3: 1e-14, 40: 1e-12} {
+		x, y := grid(r, 60, p), make([]int, 60)
+		for i := range y {
+			y[i] = i % 2
+		}
+		m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := m.Report().Certificate(); c.Tol != want || !c.Holds() {
+			t.Errorf("%d features: %v, want the tolerance %g", p, c, want)
+		}
+	}
+}

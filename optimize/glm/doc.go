@@ -51,7 +51,8 @@
 // a few rows; and Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which curvatures bound by 1/wᵢvᵢ. Only in
 // doubt a pass finds t and R. To ν are added the lengths √(eᵀB⁻¹e) of the rounding errors of
 // gradient and scores. An excess of 1e-14 is one of 1e-7 in coefficients, relative to
-// their standard errors times √(2F): see [Problem].
+// their standard errors times √(2F): see [Problem]. Where no Hessian is made, 1e-12 of the
+// objective is one of 1e-6 there.
 //
 // Where rounding hides the proof, as in columns that nearly agree, derivatives are taken in
 // a basis of the columns in which the Hessian is near the identity, made in twice the

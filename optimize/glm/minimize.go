@@ -15,11 +15,15 @@ import (
 // addition such that the Newton step from the fit is at most restless standard errors long.
 const defaultTol, restless = 1e-14, 1e-6
 
+// sparedTol is the tolerance, where the caller has none, of a fit whose plan makes no Hessian:
+// no last step of Newton's method squares the excess there, and each digit costs passes.
+const sparedTol = 1e-12
+
 // Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
 	Start   []float64 // parameters, in the units of the design; nil is 0
 	Given   bool      // the start is the caller's: the plan does not look for a better one
-	Tol     float64   // of the certificate; 0 is 1e-14, and less for large likelihoods: see above
+	Tol     float64   // of the certificate; 0 is 1e-14, less for large likelihoods, 1e-12 for a ridge without Hessians: see above
 	MaxIter int       // over all stages; 0 is the cap of each
 	Trace   func(optimize.Step) error
 
@@ -86,7 +90,7 @@ type ending struct {
 // leaves: the excess of the objective is a square of it. Of a likelihood, from which
 // standard errors are taken, one more step of Newton's method gives the last digits.
 func (e *ending) solverTol() float64 {
-	tol := math.Sqrt(cmp.Or(e.p.Tol, defaultTol)) / 10
+	tol := math.Sqrt(cmp.Or(e.p.Tol, e.usualTol())) / 10
 	switch {
 	case e.Ridge == nil:
 		tol /= 100
@@ -101,7 +105,15 @@ func (e *ending) tolerance(value float64) float64 {
 	if e.p.Tol == 0 && e.Ridge == nil && loss.IsCategorical(e.loss) {
 		return min(defaultTol, restless*restless/2/value)
 	}
-	return cmp.Or(e.p.Tol, defaultTol)
+	return cmp.Or(e.p.Tol, e.usualTol())
+}
+
+// usualTol returns the tolerance of a fit whose caller has none and that is no likelihood.
+func (e *ending) usualTol() float64 {
+	if e.spares() {
+		return sparedTol
+	}
+	return defaultTol
 }
 
 // certify returns the objective and the certificate of the coefficients at theta.
