@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 	"halfspace/qp"
 )
 
@@ -59,7 +61,7 @@ func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) 
 		}
 		return nil
 	})
-	if m == nil {
+	if m == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
 	return &SVCProba{*m, platt}, err

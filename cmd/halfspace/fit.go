@@ -43,7 +43,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 			fitted, err = a.fitData(m, f, args)
 		}
 		if err := a.reached(err); err != nil {
-			if fitted != nil && *asJSON {
+			if fitted != nil && fitted.failure != nil && *asJSON {
 				return cmp.Or(a.print(true, fitted.failure), err)
 			}
 			return err

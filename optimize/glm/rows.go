@@ -201,9 +201,13 @@ func (m *byRows) times(y *linalg.Dense) {
 	}
 }
 
-// Precondition overwrites g with the solution of the Newton equations. Two passes.
+// Precondition overwrites g with the solution of the Newton equations. Two passes. After a
+// pass that failed there are no equations, and g stays as it is.
 func (m *byRows) Precondition(g []float64) {
 	o, dim, k := m.Objective, m.Dim(), m.k
+	if o.failed != nil {
+		return
+	}
 	all := make([]float64, k*dim)
 	o.expand(all, g)
 	for at := range all {

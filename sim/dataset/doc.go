@@ -68,8 +68,7 @@
 // data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
 // whole records), record.go (a record to cells), layout.go (the header's meaning),
 // part.go (a block to numbers), table.go (blocks to a table), csv.go, libsvm.go and
-// array.go (the formats), read.go (Load and Read, and
-// whole files out), iris.go.
+// array.go (the formats), read.go (Load and Read, whole files out, the built-in table).
 //
 // # The life of one call
 //
