@@ -35,11 +35,12 @@ const (
 	maxHeader = 1 << 20
 )
 
-// header is what the dictionary of a .npy says (NEP 1).
-var (
-	descr   = regexp.MustCompile(`'descr':\s*'([<>|=]?)([a-zA-Z])(\d+)'`)
-	fortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
-	shape   = regexp.MustCompile(`'shape':\s*\(([^)]*)\)`)
+// What the dictionary of a .npy says (NEP 1). They are compiled where a file is read:
+// programs that read none do without the package.
+const (
+	descr   = `'descr':\s*'([<>|=]?)([a-zA-Z])(\d+)'`
+	fortran = `'fortran_order':\s*(True|False)`
+	shape   = `'shape':\s*\(([^)]*)\)`
 )
 
 // Read reads a .npy of at most limit bytes of numbers.
@@ -73,7 +74,7 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 
 // readBody reads the values that a header describes.
 func readBody(r io.Reader, head string, limit float64) (*Array, error) {
-	d, f, s := descr.FindStringSubmatch(head), fortran.FindStringSubmatch(head), shape.FindStringSubmatch(head)
+	d, f, s := regexp.MustCompile(descr).FindStringSubmatch(head), regexp.MustCompile(fortran).FindStringSubmatch(head), regexp.MustCompile(shape).FindStringSubmatch(head)
 	if d == nil || f == nil || s == nil {
 		return nil, fmt.Errorf("an array of %.60q is not of numbers or text", head)
 	}
