@@ -87,3 +87,14 @@ func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
 	}
 	t.Log(count)
 }
+
+// Residuals of separated rows can be too small for a float64: the derivatives are then 0,
+// and yet there is no maximum.
+func TestNoDerivativeIsNoMaximum(t *testing.T) {
+	for _, seed := range []uint64{10095, 18167} {
+		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 999)))
+		if want, got := linalgtest.Separable(d.X, d.Y, d.K, true).String(), verdict(t, seed, d.X, d.Y, d.K); want == linalgtest.Overlapping.String() || got != want {
+			t.Errorf("%d, %s: %s, the linear program says %s", seed, d.Name, got, want)
+		}
+	}
+}

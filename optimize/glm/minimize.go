@@ -185,10 +185,17 @@ func (e *ending) examine() optimize.Stage {
 				err = e.turn(x)
 			}
 			if err == nil && e.p.Exists != nil {
-				err = e.p.Exists(x, !e.bound.Exists, e.bound.Independent && e.basis == nil)
+				err = e.p.Exists(x, !e.bound.Exists || e.tooSmall(x), e.bound.Independent && e.basis == nil)
 			}
 			return x, optimize.Report{}, err
 		}}
+}
+
+// tooSmall reports whether the objective is one that no overlapping classes have: of them
+// some row has at most an even chance. Residuals may then be too small for a float64, and
+// show no derivative.
+func (e *ending) tooSmall(theta []float64) bool {
+	return loss.IsCategorical(e.loss) && e.Value(theta) < math.Ln2*e.leastWeight()
 }
 
 // turn makes the basis, if the columns have one, and certifies x in it. Where columns are
