@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 )
 
 // exactMinimum returns the minimum of a soft margin in rational arithmetic: the one among
@@ -183,10 +184,7 @@ func exactValue(p *Plane, row []float64) *big.Rat {
 // above the least one, both in exact arithmetic: with prices from 1e-6 to 1e12, weights,
 // duplicates with both labels, columns of any scale and far from 0.
 func TestSVCCertificateIsABound(t *testing.T) {
-	cases := 400
-	if testing.Short() {
-		cases = 60
-	}
+	cases := linalgtest.Rounds(60, 400)
 	rng := rand.New(rand.NewPCG(15, 3))
 	converged := 0
 	for k := range cases {

@@ -89,10 +89,7 @@ func checkVerdicts(t *testing.T, name any, x *linalg.Dense, y []int, want linalg
 }
 
 func TestVerdictsOfPlanesAreThoseOfTheExactLinearProgram(t *testing.T) {
-	tables, open, seen := 3000, 0, map[linalgtest.Separability]int{}
-	if testing.Short() {
-		tables = 150
-	}
+	tables, open, seen := linalgtest.Rounds(150, 3000), 0, map[linalgtest.Separability]int{}
 	fitted := 0
 	for seed := range uint64(tables) {
 		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 16)))

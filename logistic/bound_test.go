@@ -15,14 +15,6 @@ import (
 	"halfspace/optimize"
 )
 
-// rounds is how often a test of random tables is repeated: in short tests a part.
-func rounds(short, long int) int {
-	if testing.Short() {
-		return short
-	}
-	return long
-}
-
 // reference is the class whose function is 0 in a fit, −1 if none is.
 func referenceOf(k int, o *logistic.Options) int {
 	if o.Lambda > 0 || k == 2 {
@@ -87,7 +79,7 @@ func least(m *logistic.Model, x *linalg.Dense, y []int, o *logistic.Options) (at
 // coefficients, whether or not it holds.
 func TestMinimumIsWithinTheCertificate(t *testing.T) {
 	looseness, fits := map[string][]float64{}, 0
-	for seed := range uint64(rounds(60, 5000)) {
+	for seed := range uint64(linalgtest.Rounds(60, 5000)) {
 		x, y, o, name := randomFit(rand.New(rand.NewPCG(seed, 14)))
 		m, err := logistic.Fit(x, y, o)
 		if m == nil || len(m.Classes()) <= slices.Max(y) {
@@ -112,7 +104,7 @@ func TestMinimumIsWithinTheCertificate(t *testing.T) {
 			looseness[name] = append(looseness[name], c.Value*objective/excess)
 		}
 	}
-	if fits < rounds(60, 5000)/2 {
+	if fits < linalgtest.Rounds(60, 5000)/2 {
 		t.Errorf("only %d fits", fits)
 	}
 	for name, v := range looseness {
@@ -154,7 +146,7 @@ func mixing(r *rand.Rand, p int) *linalg.Dense {
 // exact.
 func TestAnotherBasisHasTheSameMinimum(t *testing.T) {
 	verdicts := map[string]int{}
-	for seed := range uint64(rounds(150, 2000)) {
+	for seed := range uint64(linalgtest.Rounds(150, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		n, p, k := 15+r.IntN(40), 2+r.IntN(3), 2+r.IntN(2)
 		x, a, y := grid(r, n, p), mixing(r, p), make([]int, n)
@@ -214,7 +206,7 @@ func answer(err error) string {
 func TestSeparatedNearCopiesNeverConverge(t *testing.T) {
 	for _, bits := range []int{10, 23, 33, 36} { // 1e-3, 1e-7, 1e-10, 1e-11 apart
 		verdicts := map[string]int{}
-		for seed := range uint64(rounds(40, 400)) {
+		for seed := range uint64(linalgtest.Rounds(40, 400)) {
 			r := rand.New(rand.NewPCG(seed, uint64(bits)))
 			n, p := 8+r.IntN(20), 2+r.IntN(2)
 			x, y := grid(r, n, p), make([]int, n)

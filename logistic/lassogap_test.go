@@ -40,7 +40,7 @@ func randomLasso(r *rand.Rand, o *logistic.Options, p int) string {
 // the published coefficients, however early the fit was stopped.
 func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 	looseness, fits, held := map[string][]float64{}, 0, 0
-	for seed := range uint64(rounds(80, 2000)) {
+	for seed := range uint64(linalgtest.Rounds(80, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		x, y, o, _ := randomFit(r)
 		name := randomLasso(r, o, x.Cols)
@@ -75,7 +75,7 @@ func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 			looseness[name] = append(looseness[name], c.Value*objective/excess)
 		}
 	}
-	if n := rounds(80, 2000); fits < n/2 || held < fits/2 {
+	if n := linalgtest.Rounds(80, 2000); fits < n/2 || held < fits/2 {
 		t.Errorf("of %d fits %d have a minimum that is known, %d converged", n, fits, held)
 	}
 	t.Logf("%d fits, %d converged", fits, held)

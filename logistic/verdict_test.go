@@ -71,10 +71,7 @@ func TestOverlapOfNearlySeparatedTables(t *testing.T) {
 }
 
 func TestVerdictsOfFitsAreThoseOfTheExactLinearProgram(t *testing.T) {
-	tables := 4000
-	if testing.Short() {
-		tables = 100
-	}
+	tables := linalgtest.Rounds(100, 4000)
 	count := map[string]int{}
 	for seed := range uint64(tables) {
 		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 17)))

@@ -36,10 +36,7 @@ func decided(t *testing.T, name any, p *separation.Problem) *separation.Evidence
 }
 
 func TestVerdictsAreThoseOfTheExactLinearProgram(t *testing.T) {
-	tables, undecided, count := 6000, 0, map[separation.Kind]int{}
-	if testing.Short() {
-		tables = 150
-	}
+	tables, undecided, count := linalgtest.Rounds(150, 6000), 0, map[separation.Kind]int{}
 	for seed := range uint64(tables) {
 		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 14)))
 		intercept := seed%5 > 0
