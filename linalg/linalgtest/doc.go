@@ -8,8 +8,7 @@
 //
 // # Files in reading order
 //
-//	linalgtest.go          tables, goldens, comparisons, random matrices
-//	rounds.go              how many random cases a test draws
+//	linalgtest.go          tables, goldens, comparisons, random matrices, numbers of cases
 //	drawn.go               data on which methods creep
 //	thin.go                small tables whose columns nearly agree
 //	sparse.go              sparse rows

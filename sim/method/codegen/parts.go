@@ -102,7 +102,7 @@ func fieldOf(name string, taken map[string]bool) string {
 	}
 	field := b.String()
 	if first := []rune(field + " ")[0]; !unicode.IsUpper(first) {
-		field = "C" + field
+		field = fmt.Sprintf("C%s", field)
 	}
 	for base, n := field, 2; taken[field]; n++ {
 		field = base + "_" + strconv.Itoa(n)
