@@ -112,11 +112,11 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 	}
 	names, place := order(c.names)
 	if d.Schema = s; s == nil {
-		var err error
 		_, p := d.Dims()
-		if d.Schema, err = numberedSchema(file, p, names); err != nil {
-			return err
+		if p > maxFeatures {
+			return tooManyFeatures(file, p)
 		}
+		d.Schema = &Schema{Columns: numberedColumns(p), Names: names}
 		for i, k := range codes {
 			codes[i] = place[k]
 		}

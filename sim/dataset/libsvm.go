@@ -267,10 +267,18 @@ func (f *svmFile) sparse() bool {
 	return all > smallTable && 3*float64(f.stored) <= all
 }
 
-// bytes returns the memory of the matrix of the rows so far.
+// columnBytes is about the memory of a feature's name and of its place in a schema.
+const columnBytes = 64
+
+// bytes returns the memory of the matrix of the rows so far, and of the schema of a
+// sparse one, which may be larger: one row can name the last of millions of features.
 func (f *svmFile) bytes() float64 {
 	if f.sparse() {
-		return 12*float64(f.stored) + 8*float64(f.rows)
+		b := 12*float64(f.stored) + 8*float64(f.rows)
+		if f.schema == nil {
+			b += columnBytes * float64(f.cols)
+		}
+		return b
 	}
 	return 8 * float64(f.rows) * float64(f.features())
 }
@@ -285,15 +293,14 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 	}
 	names, place := order(f.labels.names)
 	s, p := f.schema, f.features()
+	if s == nil && p > maxFeatures {
+		return nil, tooManyFeatures(f.file, p)
+	}
 	if f.bytes() > f.limit {
 		return nil, fmt.Errorf("%s: %w", f.file, &linalg.SizeError{Rows: f.rows, Cols: p, Bytes: f.bytes(), Limit: f.limit})
 	}
 	if s == nil {
-		var err error
-		if s, err = numberedSchema(f.file, f.cols, names); err != nil {
-			return nil, err
-		}
-		s.Strict = o.Strict
+		s = &Schema{Columns: numberedColumns(p), Names: names, Strict: o.Strict}
 	}
 	d := &Data{Features: s.Features(), Names: s.Names, Schema: s}
 	if f.cols > p {
@@ -387,12 +394,8 @@ func (b *svmBlock) copyTo(start []int, at int, index []int32, value []float64, p
 	}
 }
 
-// numberedSchema returns the schema of a first table of p numbered features.
-func numberedSchema(file string, p int, names []string) (*Schema, error) {
-	if p > maxFeatures {
-		return nil, wrong(file, 0, fmt.Sprintf("%d features; at most %d are read", p, maxFeatures))
-	}
-	return &Schema{Columns: numberedColumns(p), Names: names}, nil
+func tooManyFeatures(file string, p int) error {
+	return wrong(file, 0, fmt.Sprintf("%d features; at most %d are read", p, maxFeatures))
 }
 
 // expand writes the rows of a block into x; indices beyond its columns are left

@@ -112,7 +112,7 @@ func TestLIBSVMSize(t *testing.T) {
 	}
 	var e *linalg.SizeError
 	_, err = Read("text.svm", &b, &Options{MaxBytes: 1e6})
-	if !errors.As(err, &e) || e.Rows != 100_000 || e.Cols != 50_000 || e.Bytes != 12*200_000+8*100_000 {
+	if !errors.As(err, &e) || e.Rows != 100_000 || e.Cols != 50_000 || e.Bytes != 12*200_000+8*100_000+64*50_000 {
 		t.Errorf("got %v", err)
 	}
 }
