@@ -42,14 +42,14 @@
 //	twoclasses  what all models of one plane share
 //	multi       what the margin classifiers share: machines, and how K classes are divided
 //	hulls       nearest points of hulls as a plane, or evidence that there is none
+//	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule
 //	solver      options of the margin fits, the linear kernel and its origin
 //	hardmargin  the widest margin
 //	softmargin  prices of slack, the soft margin of two classes, and its gap
-//	platt       a sigmoid from scores to probabilities
 //	svc         the support vector classifier and its path over C
-//	proba, kkt  its probabilities; the Karush-Kuhn-Tucker conditions row by row
+//	proba, kkt  its probabilities, by a sigmoid from scores; the Karush-Kuhn-Tucker conditions row by row
 //	svr         support vector regression
 //
 // # Names

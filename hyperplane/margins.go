@@ -143,12 +143,36 @@ func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane,
 // UpdateBound returns R²·(‖β‖² + β₀²), with R = max ‖(1, xᵢ)‖ and f scaled so
 // that min yᵢ·f(xᵢ) = 1. A perceptron that starts at zero, with whatever rate
 // and order of single rows, makes at most that many updates on these rows: each
-// brings it closer to the plane p (Novikoff 1962; ESL exercise 4.6). It is +Inf
+// brings it closer to a multiple of the plane p (Novikoff 1962; ESL exercise 4.6). It is +Inf
 // if p does not separate the classes, and smallest for the plane that separates
 // the rows (1, x) through the origin with the widest margin. O(np).
 //
 // Errors: those of [Plane.Margins].
 func UpdateBound(p *Plane, x linalg.Rows, y []int) (float64, error) {
+	return UpdateBoundFrom(nil, 1, p, x, y)
+}
+
+// UpdateBoundFrom is [UpdateBound] for a perceptron that starts at a plane, with steps of
+// the given rate ρ. With b = (β₀, β) for the multiple of p that has min yᵢ·f(xᵢ) = t, a step by
+// a misclassified row gives
+//
+//	‖b_new − b‖² ≤ ‖b_old − b‖² − (2ρt − ρ²R²),
+//
+// so there are at most ‖b_start − b‖²/(2ρt − ρ²R²) of them, whatever t > ρR²/2; the bound is
+// the least over t. A nil start is 0, from where it does not depend on ρ. O(np).
+//
+// Errors: those of [Plane.Margins]; *[linalg.ShapeError] for a start of other dimensions;
+// *[sample.OptionError] for a rate that is not positive and finite.
+func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []int) (float64, error) {
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return 0, wrap(&sample.OptionError{Name: "rate", Value: rate, Want: "positive and finite"})
+	}
+	if start == nil {
+		start = &Plane{beta: make([]float64, len(p.beta))}
+	}
+	if len(start.beta) != len(p.beta) {
+		return 0, wrap(&linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: len(start.beta), GotOf: "in the start"})
+	}
 	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return 0, wrap(err)
@@ -165,8 +189,13 @@ func UpdateBound(p *Plane, x linalg.Rows, y []int) (float64, error) {
 		least = math.Min(least, f)
 		radius = math.Max(radius, math.Hypot(1, linalg.Norm(dense.Row(i))))
 	}
-	b := radius * (math.Hypot(p.Intercept(), p.Norm()) / least)
-	return b * b, nil
+	// In units of ρR: the start is v, b = s·u for the unit vector u, t = s·m.
+	size, unit := math.Hypot(p.Intercept(), p.Norm()), rate*radius
+	margin, from := least/size/radius, math.Hypot(start.Intercept(), start.Norm())/unit
+	along := (start.Intercept()*(p.Intercept()/size) + linalg.Dot(start.beta, p.beta)/size) / unit
+	// ‖v − su‖²/(2sm − 1) is least at s² − s/m + along/m − ‖v‖² = 0.
+	s := (1/margin + math.Sqrt(math.Max(0, 1/(margin*margin)-4*(along/margin-from*from)))) / 2
+	return (from*from - 2*along*s + s*s) / (2*s*margin - 1), nil
 }
 
 // String returns a summary.

@@ -32,7 +32,7 @@ type Options struct {
 	Epsilon     float64   // svr: half height of the tube; 0 is absolute errors
 	Rate        float64   // perceptron: ρ; 0: 1
 	MaxEpochs   int       // perceptron: cap; 0: its default
-	Pocket      bool      // perceptron: keep the best plane seen
+	Pocket      bool      // perceptron: publish the best plane met
 	Multi       string    // hardmargin, svc with K ≥ 3: "ovo" (or "") or "ovr"
 	ClassWeight string    // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
 	Standardize bool      // divide columns by their standard deviation first
@@ -108,7 +108,7 @@ var options = []option{
 		fs.IntVar(&o.MaxEpochs, n, o.MaxEpochs, "cap on passes over the data")
 	}},
 	{"pocket", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.Pocket, n, o.Pocket, "keep the best plane seen")
+		fs.BoolVar(&o.Pocket, n, o.Pocket, "publish the best plane met: every plane is judged")
 	}},
 	{"multi", func(o *Options, fs *flag.FlagSet, n string) {
 		choice(fs, &o.Multi, n, "three or more classes: one against one, or one against the rest", "ovo", "ovr")

@@ -1,0 +1,118 @@
+package hyperplane
+
+import (
+	"slices"
+
+	"halfspace/linalg"
+)
+
+// weights are (β₀, β).
+type weights struct {
+	b0   float64
+	beta []float64
+}
+
+func (w weights) clone() weights { return weights{w.b0, slices.Clone(w.beta)} }
+
+func (w *weights) set(v weights) { w.b0 = v.b0; copy(w.beta, v.beta) }
+
+func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.beta, v.beta) }
+
+func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
+
+// vector returns β₀ before β.
+func (w weights) vector() []float64 { return append([]float64{w.b0}, w.beta...) }
+
+func (w *weights) add(rho, one float64, row []float64) {
+	w.b0 += rho * one
+	linalg.Axpy(w.beta, rho, row)
+}
+
+// pocketPlanes is how many planes are judged in one pass over the rows.
+const pocketPlanes = 64
+
+// pocket holds the best plane met, and planes that wait to be judged. A nil one takes
+// none.
+type pocket struct {
+	x       *linalg.Dense
+	sign    []float64 // y = ±1
+	workers int
+
+	beta   *linalg.Dense // a row for each plane that waits
+	b0     []float64
+	best   weights
+	fewest int // rows that best has wrong
+}
+
+func newPocket(x *linalg.Dense, sign []float64, workers int) *pocket {
+	return &pocket{x: x, sign: sign, workers: workers, beta: linalg.Zeros(pocketPlanes, x.Cols),
+		best: weights{beta: make([]float64, x.Cols)}, fewest: x.Rows + 1}
+}
+
+// offer has a plane judged.
+func (p *pocket) offer(w weights) {
+	if p == nil {
+		return
+	}
+	copy(p.beta.Row(len(p.b0)), w.beta)
+	if p.b0 = append(p.b0, w.b0); len(p.b0) == pocketPlanes {
+		p.judge()
+	}
+}
+
+// take judges the planes that wait and returns the best of all.
+func (p *pocket) take() weights {
+	p.judge()
+	return p.best
+}
+
+// judge keeps the first of the waiting planes with the fewest rows wrong if it beats the
+// one that is kept. It goes on to further rows while any plane can.
+func (p *pocket) judge() {
+	if len(p.b0) == 0 {
+		return
+	}
+	const piece, pieces = 256, 16
+	wrong := make([]int, len(p.b0))
+	for at := 0; at < p.x.Rows && slices.Min(wrong) < p.fewest; at += piece * pieces {
+		end := min(at+piece*pieces, p.x.Rows)
+		linalg.Reduce(end-at, piece, p.workers, func() *count {
+			return &count{linalg.Zeros(piece, len(wrong)), make([]int, len(wrong))}
+		}, func(c *count, lo, hi int) {
+			p.count(c, at+lo, at+hi)
+		}, func(c *count) {
+			for k, n := range c.wrong {
+				wrong[k] += n
+			}
+		})
+	}
+	if least := slices.Min(wrong); least < p.fewest {
+		k := slices.Index(wrong, least)
+		p.best.set(weights{p.b0[k], p.beta.Row(k)})
+		p.fewest = least
+	}
+	p.b0 = p.b0[:0]
+}
+
+// count is the work on a piece of the rows: the values there of all waiting planes, and
+// how many rows each has wrong, y·f ≤ 0 or NaN.
+type count struct {
+	f     *linalg.Dense
+	wrong []int
+}
+
+func (p *pocket) count(c *count, lo, hi int) {
+	clear(c.wrong)
+	f := c.f.RowRange(0, hi-lo)
+	for i := range f.Rows {
+		copy(f.Row(i), p.b0)
+	}
+	linalg.MulBTAdd(f, 1, p.x.RowRange(lo, hi), p.beta.RowRange(0, len(c.wrong)))
+	for i, sign := range p.sign[lo:hi] {
+		for k, v := range f.Row(i) {
+			if !(sign*v > 0) {
+				c.wrong[k]++
+			}
+		}
+	}
+}
