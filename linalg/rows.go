@@ -299,13 +299,22 @@ func Pass(x Rows, lo, hi int, visit func(*Block) error) error {
 	return err
 }
 
-// maxCopy is the largest copy of rows that is made, in values: 4 GB.
-const maxCopy = 1 << 29
+// maxCopy is the largest copy of rows that is made, in bytes: 4 GB.
+const maxCopy = 1 << 32
 
-// CheckCopy returns a *[SizeError] for a copy of n×p values of more than 4 GB.
-func CheckCopy(n, p int) error {
-	if need := float64(n) * float64(p); need > maxCopy {
-		return &SizeError{Rows: n, Cols: p, Bytes: 8 * need, Limit: 8 * maxCopy}
+// Remote is implemented by rows that are not in memory because there are too many of them:
+// copies of them have at most so many bytes.
+type Remote interface{ MaxCopy() float64 }
+
+// CheckCopy returns a *[SizeError] for a copy of n×p values of the rows of x that has more
+// bytes than x allows, of rows in memory 4 GB.
+func CheckCopy(x Rows, n, p int) error {
+	limit := float64(maxCopy)
+	if r, ok := x.(Remote); ok {
+		limit = min(limit, r.MaxCopy())
+	}
+	if need := 8 * float64(n) * float64(p); need > limit {
+		return &SizeError{Rows: n, Cols: p, Bytes: need, Limit: limit}
 	}
 	return nil
 }
@@ -320,7 +329,7 @@ func ToDense(x Rows) (*Dense, error) {
 		return a, nil
 	}
 	n, p := x.Dims()
-	if err := CheckCopy(n, p); err != nil {
+	if err := CheckCopy(x, n, p); err != nil {
 		return nil, err
 	}
 	a = Zeros(n, p)
@@ -342,7 +351,7 @@ func EveryRow(x Rows, step int) (Rows, error) {
 	sparse, next := &CSR{p: p, start: []int{0}}, 0
 	err := Pass(x, 0, n, func(b *Block) error {
 		if b.CSR == nil && dense == nil {
-			if err := CheckCopy((n+step-1)/step, p); err != nil {
+			if err := CheckCopy(x, (n+step-1)/step, p); err != nil {
 				return err
 			}
 			dense = Zeros((n+step-1)/step, p)

@@ -16,7 +16,7 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	if features == nil {
 		return linalg.ToDense(d.rows)
 	}
-	if err := linalg.CheckCopy(d.N, len(features)); err != nil {
+	if err := linalg.CheckCopy(d.rows, d.N, len(features)); err != nil {
 		return nil, err
 	}
 	c := linalg.Zeros(d.N, len(features))
@@ -36,7 +36,7 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 //
 // Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
 func (d *Design) Weighted() (*linalg.Dense, error) {
-	if err := linalg.CheckCopy(d.N, d.Dim()); err != nil {
+	if err := linalg.CheckCopy(d.rows, d.N, d.Dim()); err != nil {
 		return nil, err
 	}
 	c := linalg.Zeros(d.N, d.Dim())

@@ -205,7 +205,7 @@ func twoSum(a, b float64) (sum, rest float64) {
 //
 // Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
 func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
-	if err := linalg.CheckCopy(d.N, t.Cols); err != nil {
+	if err := linalg.CheckCopy(d.rows, d.N, t.Cols); err != nil {
 		return nil, err
 	}
 	z, columns := linalg.Zeros(d.N, t.Cols), linalg.Zeros(t.Cols, t.Rows)

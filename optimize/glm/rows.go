@@ -403,7 +403,7 @@ func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
 		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
 	}
 	byRow := n/(16*k) + newtonSteps*n*n/(16*p)
-	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.N, o.P) == nil && byRow < passes {
+	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
 		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
 	}
 	return stage, passes

@@ -15,11 +15,10 @@ const (
 	maxRecord  = 1 << 28 // bytes in one line, or in one record with quoted line breaks
 )
 
-// blocks cuts the text of r after line ends into blocks, parses them on several
-// goroutines and merges the results in the order of the text. If quoted, a line
-// end inside double quotes is part of its record: one before which the number of
-// quotes is odd. An error of merge stops the reading.
-func blocks[R any](r io.Reader, workers int, quoted bool, parse func(text []byte) R, merge func(R) error) error {
+// blocks cuts the text of r into blocks, parses them on several goroutines and merges
+// the results in the order of the text. A block is as much of a buffer as end says, which
+// is 0 where the buffer holds too little. An error of merge stops the reading.
+func blocks[R any](r io.Reader, workers int, end func([]byte) int, parse func(text []byte) R, merge func(R) error) error {
 	type job struct {
 		text []byte
 		out  chan R
@@ -51,7 +50,7 @@ func blocks[R any](r io.Reader, workers int, quoted bool, parse func(text []byte
 		defer wg.Done()
 		defer close(queue)
 		defer close(jobs)
-		err = cut(r, quoted, free, func(text []byte) bool {
+		err = cut(r, end, free, func(text []byte) bool {
 			j := job{text, make(chan R, 1)}
 			select {
 			case queue <- j.out:
@@ -77,10 +76,10 @@ func blocks[R any](r io.Reader, workers int, quoted bool, parse func(text []byte
 	return err
 }
 
-// cut reads r and hands out blocks that end with a line, until the text ends or
-// send returns false. Buffers come from free where it has one.
-func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) error {
-	var rest []byte // the text behind the last line end of the block before
+// cut reads r and hands out blocks, see blocks, until the text ends or send returns
+// false. Buffers come from free where it has one.
+func cut(r io.Reader, end func([]byte) int, free <-chan []byte, send func([]byte) bool) error {
+	var rest []byte // the text behind the block before
 	for size := firstBlock; ; size = min(4*size, blockSize) {
 		var buf []byte
 		select {
@@ -91,8 +90,8 @@ func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) e
 			buf = make([]byte, 0, size+size/4)
 		}
 		buf = append(buf[:0], rest...)
-		end := 0
-		for end == 0 {
+		whole := 0
+		for whole == 0 {
 			if len(buf) > maxRecord {
 				return fmt.Errorf("a record of more than %d MB; is a quote not closed?", maxRecord>>20)
 			}
@@ -108,10 +107,10 @@ func cut(r io.Reader, quoted bool, free <-chan []byte, send func([]byte) bool) e
 			if err != nil {
 				return err
 			}
-			end = lastLine(buf, quoted)
+			whole = end(buf)
 		}
-		rest = append(rest[:0], buf[end:]...)
-		if !send(buf[:end]) {
+		rest = append(rest[:0], buf[whole:]...)
+		if !send(buf[:whole]) {
 			return nil
 		}
 	}
@@ -130,13 +129,14 @@ func fill(r io.Reader, buf []byte, want int) ([]byte, error) {
 	return buf, err
 }
 
-// lastLine returns the length of buf up to and with its last line end outside
-// quotes, 0 if there is none. buf starts outside quotes.
-func lastLine(buf []byte, quoted bool) int {
+// lastLine returns the length of buf up to and with its last line end, 0 if there is
+// none.
+func lastLine(buf []byte) int { return bytes.LastIndexByte(buf, '\n') + 1 }
+
+// lastRecord is lastLine of text in which a line end inside double quotes is part of its
+// record: one before which the number of quotes is odd. buf starts outside quotes.
+func lastRecord(buf []byte) int {
 	end := bytes.LastIndexByte(buf, '\n')
-	if !quoted {
-		return end + 1
-	}
 	odd := end >= 0 && bytes.Count(buf[:end], []byte{'"'})%2 == 1
 	for odd && end >= 0 {
 		prev := bytes.LastIndexByte(buf[:end], '\n')
@@ -144,4 +144,138 @@ func lastLine(buf []byte, quoted bool) int {
 		end = prev
 	}
 	return end + 1
+}
+
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
+// recordEnd returns the length of the first record of text with its line end.
+func recordEnd(text []byte) int {
+	end, odd := 0, false
+	for {
+		i := bytes.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		odd = odd != (bytes.Count(text[end:end+i], []byte{'"'})%2 == 1)
+		end += i + 1
+		if !odd {
+			return end
+		}
+	}
+}
+
+// split is cutCells of a record that is no line of a comment.
+func split(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+	if len(rec) > 0 && rec[0] == '#' {
+		return nil, commentHint
+	}
+	return cutCells(rec, sep, cells)
+}
+
+// cutCells cuts a record into cells between separators, without the spaces around them, or
+// says what is wrong with it. The cells are windows on rec, or copies where a quote
+// stands for itself.
+func cutCells(rec []byte, sep byte, cells [][]byte) (_ [][]byte, reason string) {
+	space := " \t"
+	switch sep {
+	case '\t':
+		space = " "
+	case ' ':
+		space = "\t"
+	}
+	cells = cells[:0]
+	for {
+		rec = bytes.TrimLeft(rec, space)
+		var cell []byte
+		if len(rec) > 0 && rec[0] == '"' {
+			var n int
+			if cell, n = unquote(rec, sep); n == 0 {
+				return nil, "a quote that is not closed, or text after a closing quote"
+			}
+			rec = rec[n:]
+		} else {
+			n := bytes.IndexByte(rec, sep)
+			if n < 0 {
+				n = len(rec)
+			}
+			cell, rec = bytes.TrimRight(rec[:n], space), rec[n:]
+			if bytes.IndexByte(cell, '"') >= 0 {
+				return nil, "a quote inside a cell that is not quoted"
+			}
+		}
+		cells = append(cells, cell)
+		if len(rec) == 0 {
+			return cells, ""
+		}
+		rec = rec[1:] // the separator
+	}
+}
+
+// unquote reads a quoted cell and the spaces after it. It returns the text and
+// the number of bytes up to the separator or the end, 0 if the cell is not one.
+func unquote(rec []byte, sep byte) (cell []byte, n int) {
+	copied := false
+	for i := 1; ; {
+		k := bytes.IndexByte(rec[i:], '"')
+		if k < 0 {
+			return nil, 0
+		}
+		if i+k+1 < len(rec) && rec[i+k+1] == '"' {
+			cell, copied = append(cell, rec[i:i+k+1]...), true
+			i += k + 2
+			continue
+		}
+		if copied {
+			cell = append(cell, rec[i:i+k]...)
+		} else {
+			cell = rec[i : i+k : i+k]
+		}
+		n = i + k + 1
+		for n < len(rec) && rec[n] != sep && (rec[n] == ' ' || rec[n] == '\t') {
+			n++
+		}
+		if n < len(rec) && rec[n] != sep {
+			return nil, 0
+		}
+		return cell, n
+	}
+}
+
+// separator returns the separator of cells: the given one, or for 0 that of the first
+// record, outside quotes.
+func separator(given byte, first []byte) byte {
+	if given != 0 {
+		return given
+	}
+	var commas, semicolons, tabs, spaces int
+	quoted := false
+	for _, c := range bytes.TrimSpace(first) {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			commas++
+		case c == ';':
+			semicolons++
+		case c == '\t':
+			tabs++
+		case c == ' ':
+			spaces++
+		}
+	}
+	switch {
+	case commas > 0:
+		return ','
+	case semicolons > 0:
+		return ';'
+	case tabs > 0:
+		return '\t'
+	case spaces > 0:
+		return ' '
+	}
+	return ','
 }

@@ -11,48 +11,61 @@ import (
 
 // readCSV reads a table whose byte order mark is already gone.
 func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
-	first, line, used, err := firstRecord(file, r)
+	t, row, err := readHeader(file, r, o, s)
 	if err != nil {
 		return nil, err
 	}
-	sep := separator(o.Sep, first)
-	cells, reason := split(trimEnd(first), sep, nil)
-	if reason != "" {
-		return nil, wrong(file, line, reason)
+	err = blocks(io.MultiReader(bytes.NewReader(row), r), o.Workers, lastRecord, t.parse, t.merge)
+	if err != nil {
+		return nil, named(file, err)
 	}
-	var text io.Reader = r
+	return t.data(o)
+}
+
+// named puts the file before an error that does not name it.
+func named(file string, err error) error {
+	if e := (*Error)(nil); err == nil || errors.As(err, &e) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// readHeader reads the header and the record below it, which comes back, and returns an
+// empty table of the columns.
+func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, row []byte, err error) {
+	row, line, used, err := firstRecord(file, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	sep := separator(o.Sep, row)
+	cells, reason := split(trimEnd(row), sep, nil)
+	if reason != "" {
+		return nil, nil, wrong(file, line, reason)
+	}
 	if o.NoHeader {
-		text, used = io.MultiReader(bytes.NewReader(first), r), line-1
+		used = line - 1
 	} else {
-		second, skipped, err := secondRecord(file, r)
-		if err != nil {
-			return nil, err
+		skipped := 0
+		if row, skipped, err = secondRecord(file, r); err != nil {
+			return nil, nil, err
 		}
-		if rows, _ := split(trimEnd(second), sep, nil); len(rows) == len(cells)+1 {
+		if rows, _ := split(trimEnd(row), sep, nil); len(rows) == len(cells)+1 {
 			cells = slices.Insert(cells, 0, nil)
 		}
-		text, used = io.MultiReader(bytes.NewReader(second), r), used+skipped
+		used += skipped
 	}
 	header, reason := headerOf(cells, o.NoHeader)
 	if reason != "" {
-		return nil, wrong(file, line, reason)
+		return nil, nil, wrong(file, line, reason)
 	}
 	l, err := newLayout(file, header, o, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if l.sep = sep; o.Dec == 0 && sep == ';' {
 		l.marks = pointOrComma
 	}
-	t := &table{layout: l, lines: used, limit: o.maxBytes()}
-	if err := blocks(text, o.Workers, true, l.parse, t.merge); err != nil {
-		var e *Error
-		if !errors.As(err, &e) {
-			err = fmt.Errorf("%s: %w", file, err)
-		}
-		return nil, err
-	}
-	return t.data(o)
+	return &table{layout: l, lines: used, limit: o.maxBytes()}, row, nil
 }
 
 // FromRecords reads the table of records that an encoding/csv.Reader returns; the first

@@ -258,11 +258,11 @@ func TestLastLine(t *testing.T) {
 		"a\n\"b\"\"\nc\"\n\"\n\n\"\n": 15,
 		"\"\n\n\n\n":                  0,
 	} {
-		if got := lastLine([]byte(text), true); got != want {
-			t.Errorf("lastLine(%q) = %d, want %d", text, got, want)
+		if got := lastRecord([]byte(text)); got != want {
+			t.Errorf("lastRecord(%q) = %d, want %d", text, got, want)
 		}
 	}
-	if got := lastLine([]byte("\"\n\n"), false); got != 3 {
+	if got := lastLine([]byte("\"\n\n")); got != 3 {
 		t.Errorf("without quotes: %d", got)
 	}
 }

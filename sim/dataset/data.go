@@ -8,10 +8,11 @@ import (
 	terms "halfspace/sim/feature"
 )
 
-// Data is a table in memory.
+// Data is a table: in memory, but for its rows where [Options].Stream leaves them in the file.
 type Data struct {
-	X        *linalg.Dense // n×p; nil where the rows are sparse
-	Sparse   *linalg.CSR   // n×p; nil where the rows are dense
+	X        *linalg.Dense // n×p; nil where the rows are sparse or in a file
+	Sparse   *linalg.CSR   // n×p; nil where the rows are dense or in a file
+	Stream   *Stream       // n×p, read from the file in each pass; nil where they are in memory
 	Features []string      // p names, those of Schema
 	Labels   []int         // n class codes 0 … K−1; nil for a numeric response and without labels
 	Names    []string      // K labels as the file spells them, by code
@@ -26,8 +27,11 @@ type Data struct {
 
 // Rows returns the rows, in whichever way they are stored.
 func (d *Data) Rows() linalg.Rows {
-	if d.Sparse != nil {
+	switch {
+	case d.Sparse != nil:
 		return d.Sparse
+	case d.Stream != nil:
+		return d.Stream
 	}
 	return d.X
 }
@@ -81,6 +85,11 @@ type Options struct {
 	// Missing is the rule of cells that are empty, NA or NaN: Refuse, LeaveOut or, in
 	// columns of features, Keep. A schema has its own, Keep or Refuse, which LeaveOut overrules.
 	Missing Rule
+
+	// Stream leaves the rows in the file: [Load] reads it in one pass and keeps labels, weights
+	// and offsets, O(n) memory, and Data.Stream reads the rows again in each pass. It is for
+	// plain files, not for packed ones, pipes, archives, and documents.
+	Stream bool
 
 	MaxBytes float64 // largest matrix; 0 is 16e9 bytes, or all that the platform can address
 	Workers  int     // goroutines; 0 is GOMAXPROCS

@@ -62,13 +62,17 @@
 // [Options].Workers goroutines; the table does not depend on their number. Peak
 // memory is at most twice the matrix and a few blocks.
 //
+// With [Options].Stream the rows stay in the file, and a [Stream] turns its text into numbers
+// again in each pass: memory is O(n) for labels, O(p) for each block under way, and a pass
+// costs what reading the text does.
+//
 // # Files, in reading order
 //
 // number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
 // data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
-// whole records), record.go (a record to cells), layout.go (the header's meaning),
+// whole records, a record to cells), layout.go (the header's meaning),
 // part.go (a block to numbers), table.go (blocks to a table), csv.go, libsvm.go and
-// array.go (the formats), read.go (Load and Read, whole files out, the built-in table).
+// array.go (the formats), stream.go (rows that stay in their file), read.go (Load and Read, whole files out, the built-in table).
 //
 // # The life of one call
 //

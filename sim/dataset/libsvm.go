@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -48,6 +47,18 @@ type svmBlock struct {
 
 // readLIBSVM reads LIBSVM text.
 func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
+	f, err := newSVMFile(file, o, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := blocks(r, o.Workers, lastLine, f.parse, f.merge); err != nil {
+		return nil, named(file, err)
+	}
+	return f.data(o)
+}
+
+// newSVMFile returns a file without rows.
+func newSVMFile(file string, o *Options, s *Schema) (*svmFile, error) {
 	l := &layout{file: file, schema: s, numeric: o.Numeric}
 	switch {
 	case o.Label != "" || o.Weights != "" || o.Offset != "" || o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil:
@@ -60,15 +71,7 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 		l.numeric = s.Names == nil
 		l.classes = newKnown(s.Names, true)
 	}
-	f := &svmFile{layout: l, wantLabels: !o.NoLabels, zeroBased: o.ZeroBased, limit: o.maxBytes()}
-	if err := blocks(r, o.Workers, false, f.parse, f.merge); err != nil {
-		var e *Error
-		if !errors.As(err, &e) {
-			err = fmt.Errorf("%s: %w", file, err)
-		}
-		return nil, err
-	}
-	return f.data(o)
+	return &svmFile{layout: l, wantLabels: !o.NoLabels, zeroBased: o.ZeroBased, limit: o.maxBytes()}, nil
 }
 
 // parse reads a block. It runs on several goroutines.
@@ -285,6 +288,18 @@ func (f *svmFile) bytes() float64 {
 
 // data puts the blocks together.
 func (f *svmFile) data(o *Options) (*Data, error) {
+	d, err := f.responses(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.matrix(d, f.features(), o.Workers); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.file, err)
+	}
+	return d, nil
+}
+
+// responses returns all but the rows.
+func (f *svmFile) responses(o *Options) (*Data, error) {
 	switch {
 	case f.rows == 0:
 		return nil, wrong(f.file, 0, "no rows")
@@ -307,9 +322,6 @@ func (f *svmFile) data(o *Options) (*Data, error) {
 		if d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}; s.Strict {
 			return nil, wrong(f.file, 0, "columns that the model does not know: "+d.Extra[0])
 		}
-	}
-	if err := f.matrix(d, p, o.Workers); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}
 	for _, b := range f.blocks {
 		for _, c := range b.codes {

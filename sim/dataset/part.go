@@ -37,6 +37,12 @@ type slot struct {
 // parse reads a block. It runs on several goroutines.
 func (l *layout) parse(text []byte) *part {
 	p := l.newPart(bytes.Count(text, []byte{'\n'}) + 1)
+	l.parseInto(p, text)
+	return p
+}
+
+// parseInto appends the records of a block to p, which has room for them.
+func (l *layout) parseInto(p *part, text []byte) {
 	var fields [][]byte
 	numeric := l.onlyNumbers()
 	split := split
@@ -61,13 +67,12 @@ func (l *layout) parse(text []byte) *part {
 		var reason string
 		if fields, reason = split(rec, l.sep, fields); reason != "" {
 			p.err = wrong(l.file, line, reason)
-			return p
+			return
 		}
 		if p.err = l.record(p, fields, line); p.err != nil {
-			return p
+			return
 		}
 	}
-	return p
 }
 
 // onlyNumbers reports whether records may be read by numbers: no column is known to hold
@@ -168,6 +173,11 @@ func (l *layout) newPart(rows int) *part {
 		}
 	}
 	return p
+}
+
+// reset forgets all rows of a part and keeps its memory.
+func (p *part) reset() {
+	*p = part{slots: p.slots, cells: p.cells[:0], codes: p.codes[:0], y: p.y[:0], weights: p.weights[:0], offset: p.offset[:0]}
 }
 
 // record appends one record to p, unless it is to be left out.

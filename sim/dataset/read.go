@@ -34,6 +34,9 @@ func (s *Schema) Read(name string, r io.Reader, o *Options) (*Data, error) {
 }
 
 func load(path string, o *Options, s *Schema) (*Data, error) {
+	if o != nil && o.Stream && path != "-" {
+		return open(path, o, s)
+	}
 	if path == "-" {
 		return read("-", os.Stdin, o, s)
 	}
@@ -55,6 +58,9 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	}
 	if err := o.check(s); err != nil {
 		return nil, err
+	}
+	if o.Stream {
+		return nil, wrong(name, 0, notAgain)
 	}
 	if name == "-" {
 		name = "standard input"

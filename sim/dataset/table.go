@@ -71,6 +71,36 @@ func (t *table) mergeSlot(k int, s *slot) error {
 
 // data puts the parts together.
 func (t *table) data(o *Options) (*Data, error) {
+	d, err := t.responses(o)
+	if err != nil {
+		return nil, err
+	}
+	if width := d.Schema.plainWidth(); width > 0 {
+		if d.X, err = allocate(t.file, t.rows, width, t.limit); err != nil {
+			return nil, err
+		}
+	}
+	start := make([]int, len(t.parts)+1)
+	for i, p := range t.parts {
+		start[i+1] = start[i] + p.rows
+	}
+	linalg.For(len(t.parts), 1, o.Workers, func(lo, hi int) {
+		for i := lo; i < hi && d.X != nil; i++ {
+			t.expand(d.X.RowRange(start[i], start[i+1]), t.parts[i], d.Schema)
+			t.parts[i].cells = nil
+		}
+	})
+	if t.text != "" {
+		if err := t.addTerms(d, d.Schema, o); err != nil {
+			return nil, err
+		}
+	}
+	d.Features = d.Schema.Features()
+	return d, nil
+}
+
+// responses returns all but the rows and the names of the features.
+func (t *table) responses(o *Options) (*Data, error) {
 	if t.rows == 0 && t.left > 0 {
 		return nil, wrong(t.file, 0, fmt.Sprintf("each of the %d rows has a missing cell", t.left))
 	}
@@ -81,23 +111,7 @@ func (t *table) data(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	var x *linalg.Dense
-	if width := s.plainWidth(); width > 0 {
-		if x, err = allocate(t.file, t.rows, width, t.limit); err != nil {
-			return nil, err
-		}
-	}
-	d := &Data{X: x, Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
-	start := make([]int, len(t.parts)+1)
-	for i, p := range t.parts {
-		start[i+1] = start[i] + p.rows
-	}
-	linalg.For(len(t.parts), 1, o.Workers, func(lo, hi int) {
-		for i := lo; i < hi && x != nil; i++ {
-			t.expand(x.RowRange(start[i], start[i+1]), t.parts[i], s)
-			t.parts[i].cells = nil
-		}
-	})
+	d := &Data{Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
 	_, place := order(t.labels.names)
 	for _, p := range t.parts {
 		for _, c := range p.codes {
@@ -111,12 +125,6 @@ func (t *table) data(o *Options) (*Data, error) {
 		d.Weights = append(d.Weights, p.weights...)
 		d.Offset = append(d.Offset, p.offset...)
 	}
-	if t.text != "" {
-		if err := t.addTerms(d, s, o); err != nil {
-			return nil, err
-		}
-	}
-	d.Features = s.Features()
 	return d, nil
 }
 

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -140,6 +141,41 @@ func (s steppedRegressor) PredictRows(dst []float64, x linalg.Rows) ([]float64, 
 		return dst, err
 	}
 	return s.Regressor.PredictRows(dst, z)
+}
+
+// beside is rows with one more column, the last.
+type beside struct {
+	linalg.Rows
+	column []float64
+}
+
+func (r beside) Dims() (n, p int) {
+	n, p = r.Rows.Dims()
+	return n, p + 1
+}
+
+func (r beside) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return linalg.Pass(r.Rows, lo, hi, func(b *linalg.Block) error {
+		m, p := b.Dims()
+		column := r.column[b.At : b.At+m]
+		if b.CSR != nil {
+			return visit(&linalg.Block{At: b.At, CSR: b.CSR.WithColumn(column)})
+		}
+		wide := linalg.Zeros(m, p+1)
+		for i, v := range column {
+			copy(wide.Row(i), b.Dense.Row(i))
+			wide.Set(i, p, v)
+		}
+		return visit(&linalg.Block{At: b.At, Dense: wide})
+	})
+}
+
+// MaxCopy returns the bytes up to which copies of the rows are made, see [linalg.Remote].
+func (r beside) MaxCopy() float64 {
+	if far, ok := r.Rows.(linalg.Remote); ok {
+		return far.MaxCopy()
+	}
+	return math.Inf(1)
 }
 
 // offsetClassifier is a logistic regression for two classes of rows that end with

@@ -146,16 +146,7 @@ func (m *Model) For(d *dataset.Data) (c sim.Classifier, r sim.Regressor, x linal
 	if d.Offset == nil || !m.Method.offset || len(m.Schema.Names) > 2 {
 		return c, r, d.Rows()
 	}
-	if d.Sparse != nil {
-		x = d.Sparse.WithColumn(d.Offset)
-	} else {
-		wide := linalg.Zeros(d.X.Rows, d.X.Cols+1)
-		for i, o := range d.Offset {
-			copy(wide.Row(i), d.X.Row(i))
-			wide.Set(i, d.X.Cols, o)
-		}
-		x = wide
-	}
+	x = beside{d.Rows(), d.Offset}
 	if r != nil {
 		return nil, offsetRegressor{r}, x
 	}

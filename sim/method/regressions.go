@@ -18,7 +18,7 @@ func (ols) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 
 // infer has the table of a fit whose coefficients the rows determine.
 func (ols) infer(_ fitted, d *dataset.Data, o *Options) (*Inference, error) {
-	m, s, err := regression.Summarize(d.X, d.Y, o.regression(d))
+	m, s, err := regression.Summarize(d.Rows(), d.Y, o.regression(d))
 	if m == nil {
 		return nil, err
 	}

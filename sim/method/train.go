@@ -57,6 +57,9 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	if d.Sparse != nil {
 		return nil, nil, fmt.Errorf("%s: steps take no sparse rows, whose zeros they would have to store", m.Name)
 	}
+	if d.Stream != nil {
+		return nil, nil, fmt.Errorf("%s: steps are fitted to rows in memory, not to a file in passes", m.Name)
+	}
 	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	if err != nil {
 		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
@@ -68,7 +71,7 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 // refuses data of the wrong kind.
 func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	switch {
-	case d == nil || d.X == nil && d.Sparse == nil:
+	case d == nil || d.X == nil && d.Sparse == nil && d.Stream == nil:
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	case m.Regression && d.Y == nil:
 		return nil, fmt.Errorf("%s: the label is not a number", m.Name)

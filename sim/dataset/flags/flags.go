@@ -24,6 +24,7 @@ func File(fs *flag.FlagSet, o *dataset.Options) {
 	fs.StringVar(&o.Label, "label", "", "name of the label `column` (default the last)")
 	mark(fs, &o.Sep, "sep", "separator of CSV cells, `tab` is one (default the first of , ; tab space in the first line)")
 	mark(fs, &o.Dec, "dec", "decimal `mark`, . or , (default a point; between semicolons either)")
+	fs.BoolVar(&o.Stream, "stream", false, "leave the rows in the file and read it again in each pass, for files larger than memory")
 	fs.BoolVar(&o.ZeroBased, "zero-based", false, "LIBSVM indices begin with 0")
 }
 

@@ -1,0 +1,111 @@
+package method_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+	"halfspace/sim/method/report"
+)
+
+// streamed returns a table in memory and the same in its file.
+func streamed(t *testing.T, path string, o dataset.Options) (whole, far *dataset.Data) {
+	t.Helper()
+	whole, err := dataset.Load(path, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Stream = true
+	if far, err = dataset.Load(path, &o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { far.Stream.Close() })
+	return whole, far
+}
+
+// Fits and predictions from a file are those from memory.
+func TestStreamedFitsAreThoseInMemory(t *testing.T) {
+	iris := filepath.Join(t.TempDir(), "iris.csv")
+	if err := os.WriteFile(iris, dataset.BuiltIn("iris"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	heart := linalgtest.DataFile(t, "SAheart.csv")
+	for _, c := range []struct {
+		name, path, method string
+		data               dataset.Options
+		o                  method.Options
+	}{
+		{"maximum likelihood", heart, "logistic", dataset.Options{}, method.Options{}},
+		{"an offset and weights", heart, "logistic", dataset.Options{Offset: "ldl", Weights: "tobacco"}, method.Options{}},
+		{"ridge", heart, "logistic", dataset.Options{}, method.Options{Lambda: 3, Standardize: true}},
+		{"three classes, ridge", iris, "logistic", dataset.Options{}, method.Options{Lambda: 1}},
+	} {
+		whole, far := streamed(t, c.path, c.data)
+		m, err := method.Named(c.method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.Fit(whole, &c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.Fit(far, &c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		linalgtest.Close(t, c.name+": objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+		if cert := got.Report().Certificate(); !(cert.Value <= cert.Tol) {
+			t.Errorf("%s: %v", c.name, cert)
+		}
+		b, b0, _ := got.Coef()
+		wb, wb0, _ := want.Coef()
+		for k := range wb0 {
+			linalgtest.CloseSlice(t, c.name, append(b.Row(k), b0[k]), append(wb.Row(k), wb0[k]), 1e-9)
+		}
+		sameEvaluation(t, c.name, got, far, whole)
+	}
+}
+
+// sameEvaluation compares the predictions and scores of a model for two storages.
+func sameEvaluation(t *testing.T, what string, m *method.Model, far, whole *dataset.Data) {
+	t.Helper()
+	got, err := report.Evaluate(m, far)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	want, err := report.Evaluate(m, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch got := got.(type) {
+	case *report.Classes:
+		want := want.(*report.Classes)
+		linalgtest.Close(t, what+": log-loss", float64(got.LogLoss), float64(want.LogLoss), 1e-14)
+		linalgtest.Close(t, what+": error", float64(got.Error), float64(want.Error), 0)
+	case *report.Values:
+		linalgtest.Close(t, what+": mse", float64(got.MSE), float64(want.(*report.Values).MSE), 1e-14)
+	}
+}
+
+// Methods that need the rows in memory say so of a file that is too large to be copied.
+func TestLargeStreamsAreRefused(t *testing.T) {
+	_, far := streamed(t, linalgtest.DataFile(t, "SAheart.csv"), dataset.Options{})
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Fit(far, &method.Options{Lambda: 1, L1Ratio: 1}); err != nil {
+		t.Errorf("a lasso of few rows: %v", err)
+	}
+	var size *linalg.SizeError
+	if err := linalg.CheckCopy(far.Rows(), 1<<20, 100); !errors.As(err, &size) {
+		t.Errorf("a large copy: %v", err)
+	}
+}
