@@ -52,6 +52,11 @@ func NewMixture(weights []float64, parts []*Gaussian) (*Mixture, error) {
 	return &Mixture{w, logs(w), slices.Clone(parts)}, nil
 }
 
+// Parts returns copies of the weights and of the list of Gaussians.
+func (m *Mixture) Parts() (weights []float64, parts []*Gaussian) {
+	return slices.Clone(m.weights), slices.Clone(m.parts)
+}
+
 func logs(v []float64) []float64 {
 	l := make([]float64, len(v))
 	for i, x := range v {

@@ -37,8 +37,8 @@ type HardMarginOptions struct {
 type HardMargin struct{ machines }
 
 // FitHardMargin fits the optimal separating hyperplane to the n×p matrix x and n
-// labels. It looks for the nearest points of the classes' convex hulls (see ESL
-// exercise 12.1 and §4.5.2); the plane is half-way between. Without an intercept
+// labels (ESL 4.48, §4.5.2). It looks for the nearest points of the classes' convex hulls
+// (Bennett and Bredensteiner 2000); the plane is half-way between. Without an intercept
 // it looks for the point nearest to 0 of the convex hull of all yᵢxᵢ, to which the
 // plane is normal. The certificate is the gap between ½‖β‖² and the dual, Σα − ½‖Σαᵢyᵢxᵢ‖² (ESL 4.52), relative
 // to the former: stricter than a gap relative to max(1, primal), and free of

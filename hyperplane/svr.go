@@ -48,7 +48,7 @@ type SVR struct {
 //
 //	min ½(α*−α)ᵀK(α*−α) + εΣ(α*+α) − Σy(α*−α),  Σ(α*−α) = 0,  0 ≤ α, α* ≤ C
 //
-// (ESL exercise 12.5), for ε = 0 in the n variables α*−α alone, to a duality gap
+// (Smola and Schölkopf 2004, equation 10; ESL 12.36 to 12.39 for the primal), for ε = 0 in the n variables α*−α alone, to a duality gap
 // of at most Tol times the primal objective: the certificate. The objective
 // reported is the primal one. Cost and memory are those of [FitSVC].
 //

@@ -17,8 +17,8 @@ var cost = &Experiment{
 
 // costFit holds the figures of a fit at one C.
 type costFit struct {
-	c, margin, slack float64
-	support, inside  int // support vectors; rows with a margin below 1
+	c, margin, slack float64 // margin is the half-width, 1/‖β‖
+	support, inside  int     // support vectors; rows with a margin below 1
 	training         float64
 }
 
@@ -86,7 +86,7 @@ func runCost(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
-	t := r.table("Soft margins over C", `C`, "margin", "support vectors", "rows inside the margin", "total slack", "training error")
+	t := r.table("Soft margins over C", `C`, "half-width 1/‖β‖", "support vectors", "rows inside the margin", "total slack", "training error")
 	panels := &plot.Panels{Columns: 2}
 	var cs, margins, supports []float64
 	var first, last *costFit
@@ -109,14 +109,14 @@ func runCost(seed uint64) (*Result, error) {
 		last = f
 	}
 	r.draw("cost", panels, "A cheap slack (left) and a dear one (right): plane, margins, slacks and support vectors.")
-	curve := &plot.Plot{Title: "Margin over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "margin 1/‖β‖"}}
-	curve.Curve("margin", plot.Style{Color: plot.Blue, Width: 2}, cs, margins)
+	curve := &plot.Plot{Title: "Half-width of the margin over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "half-width 1/‖β‖"}}
+	curve.Curve("half-width", plot.Style{Color: plot.Ink, Width: 2}, cs, margins)
 	r.draw("cost-margin", curve, "The margin shrinks as slack gets dearer.")
 	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}
-	count.Curve("support vectors of 100 rows", plot.Style{Color: plot.Orange, Width: 2}, cs, supports)
+	count.Curve("support vectors of 100 rows", plot.Style{Color: plot.Ink, Width: 2}, cs, supports)
 	r.draw("cost-support", count, "And fewer rows carry it.")
-	r.say("From C = %g to C = %g the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+
-		"and every row inside is a support vector with its multiplier at C. The classes overlap, so even at C = %g slack remains, %.1f in all.",
+	r.say("From C = %g to C = %g the half-width of the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+
+		"and every row inside is a support vector with its multiplier at C. So a low C makes many support vectors, not few, as is sometimes said the other way round. The classes overlap, so even at C = %g slack remains, %.1f in all.",
 		first.c, last.c, first.margin, last.margin, first.support, last.support, last.c, last.slack)
 	return r, nil
 }

@@ -41,7 +41,8 @@ func runDescent(seed uint64) (*Result, error) {
 	rates := []float64{0.02, 0.3, 0.95 * limit}
 	r := &Result{}
 	t := r.table("From w = (−1, −0.5)", "method", "steps", "J", "status")
-	contours := contoursOf(j, best)
+	walks := &plot.Panels{Columns: 2}
+	var lines []walk
 	curves := &plot.Plot{Title: "J above its minimum", X: plot.Axis{Label: "step", Min: 0, Max: 60}, Y: plot.Axis{Label: "J − J*", Log: true, Min: 1e-10, Max: 1e3}}
 	var steps []int
 	for k := range 4 {
@@ -49,23 +50,32 @@ func runDescent(seed uint64) (*Result, error) {
 		if k < 3 {
 			name, o = fmt.Sprintf("rate %.2f", rates[k]), regression.DescentOptions{Rate: rates[k]}
 		}
-		rep, err := walkDown(x, y, o, best, func(w0, w1, at, above []float64) {
-			contours.Path(name, lineStyles[k+1], w0, w1)
-			curves.Curve(name, lineStyles[k+1], at, above)
-		})
+		w, err := walkDown(x, y, o, best)
 		if err != nil {
 			return nil, err
 		}
+		p := contoursOf(j, best)
+		p.Title, p.Width, p.Height = name, 480, 420
+		p.Path("iterates", lineStyles[k+1], w.w0, w.w1)
+		p.Points("least squares", plot.Ink, plot.Star, intercept, coef.Data)
+		walks.Plots, lines = append(walks.Plots, p), append(lines, w)
+		curves.Curve(name, lineStyles[k+1], w.at, w.above)
+		rep := w.report
 		steps = append(steps, rep.Iterations())
 		t.Add(name, fmt.Sprint(rep.Iterations()), rep.Objective(), rep.Status().String())
 	}
-	contours.Points("least squares", plot.Ink, plot.Star, intercept, coef.Data)
-	r.draw("descent", contours, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
+	r.draw("descent", walks, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
 	r.draw("descent-curves", curves, "How fast J falls.")
-	line := &plot.Plot{Title: "The data and the line", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"}}
-	line.Points("data", plot.Blue, plot.Circle, x.Col(nil, 0), y)
+	line := &plot.Plot{Title: "Lines along the walk at the second rate", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"}}
+	line.Points("data", plot.Brown, plot.Circle, x.Col(nil, 0), y)
+	for _, k := range []int{0, 1, 2, 4, 8, 16} {
+		w := lines[1]
+		if k = min(k, len(w.at)-1); k >= 0 {
+			line.Func(fmt.Sprintf("after %d steps", k), plot.Style{Color: plot.Grey, Width: 0.8 + float64(k)/12}, func(v float64) float64 { return w.w0[k] + w.w1[k]*v })
+		}
+	}
 	line.Func(fmt.Sprintf("ŷ = %.2f + %.2f·x", intercept[0], coef.At(0, 0)), plot.Style{Width: 2}, func(v float64) float64 { return intercept[0] + coef.At(0, 0)*v })
-	r.draw("descent-line", line, "Forty points and the least squares line.")
+	r.draw("descent-line", line, "Forty points, the lines after 0, 1, 2, 4, 8 and 16 steps (ever bolder), and the least squares line.")
 	r.say("At a rate of %.2f gradient descent creeps down the valley (%d steps), at %.2f it arrives in %d. At %.2f, just below the %.3f from which it would diverge (2 over the largest eigenvalue of the Hessian), "+
 		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
 		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
@@ -93,25 +103,30 @@ func contoursOf(j func(w0, w1 float64) float64, best float64) *plot.Plot {
 	return p
 }
 
-// walkDown descends from w = (−1, −0.5) and shows draw the first 60 iterates: where
-// they are, when, and how far J is above its minimum.
-func walkDown(x *linalg.Dense, y []float64, o regression.DescentOptions, least float64, draw func(w0, w1, at, above []float64)) (optimize.Report, error) {
-	var w0, w1, at, above []float64
+// walk holds the first 60 iterates of a descent: where they are, when, and how far J is
+// above its minimum.
+type walk struct {
+	w0, w1, at, above []float64
+	report            optimize.Report
+}
+
+// walkDown descends from w = (−1, −0.5).
+func walkDown(x *linalg.Dense, y []float64, o regression.DescentOptions, least float64) (w walk, err error) {
 	o.Start = []float64{-1, -0.5}
 	o.MaxIter = 5000
 	o.Trace = func(s optimize.Step) error {
-		if len(at) <= 60 {
-			w0, w1, at = append(w0, s.X[0]), append(w1, s.X[1]), append(at, float64(s.Iteration))
-			above = append(above, math.Max(s.Objective-least, 1e-10))
+		if len(w.at) <= 60 {
+			w.w0, w.w1, w.at = append(w.w0, s.X[0]), append(w.w1, s.X[1]), append(w.at, float64(s.Iteration))
+			w.above = append(w.above, math.Max(s.Objective-least, 1e-10))
 		}
 		return nil
 	}
 	m, err := regression.FitDescent(x, y, &o)
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
-		return optimize.Report{}, err
+		return w, err
 	}
-	draw(w0, w1, at, above)
-	return m.Report(), nil
+	w.report = m.Report()
+	return w, nil
 }
 
 // divergence returns the learning rate from which gradient descent on J diverges:

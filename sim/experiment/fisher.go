@@ -2,12 +2,12 @@ package experiment
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
-	"halfspace/sim/validate"
 )
 
 var fisher = &Experiment{
@@ -39,32 +39,32 @@ func runFisher(seed uint64) (*Result, error) {
 	xNew, yNew := population.Sample(b, 200_000, seed+1000)
 
 	r := &Result{}
-	t := r.table("Projections on two directions", "direction", "ratio of variances", "error on fresh points")
+	t := r.table("Projections on two directions", "direction", "ratio of variances", "error on fresh points, cut at the midpoint")
 	panels := &plot.Panels{Columns: 2}
 	var errs []float64
+	var under []*plot.Plot
 	for _, c := range []struct {
 		name string
 		v    []float64
 	}{{"centroid line", centroids}, {"discriminant", direction}} {
 		z := project(x, c.v)
 		ratio := varianceRatio(z, y)
-		cut, err := validate.BestCut(z, y, nil)
-		if err != nil {
-			return nil, err
-		}
+		cut := (linalg.Dot(means.Row(0), c.v) + linalg.Dot(means.Row(1), c.v)) / 2
 		wrong := 0
 		for i, v := range project(xNew, c.v) {
-			if (v > cut.At) != (yNew[i] == 1) {
+			if (v > cut) != (yNew[i] == 1) {
 				wrong++
 			}
 		}
 		errs = append(errs, float64(wrong)/float64(len(yNew)))
 		t.Add(c.name, ratio, errs[len(errs)-1])
 		panels.Plots = append(panels.Plots, projection("Along the "+c.name, x, y, means, c.v))
+		under = append(under, histograms("Projected on the "+c.name, z, y, cut))
 	}
-	r.draw("fisher", panels, "Two classes with correlated features; the arrow is the direction, the dashed line what the midpoint of the centroids projects to.")
+	panels.Plots = append(panels.Plots, under...)
+	r.draw("fisher", panels, "Two classes with correlated features; the arrow is the direction, the dashed line all that projects to the same place as the midpoint of the centroids. Below: how many rows of each class project where.")
 	r.say("Projected on the line through the centroids, the classes lie as far apart as they can, but their common covariance makes them overlap: an error of %.1f %%. "+
-		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.16): %.1f %%.",
+		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.16): %.1f %%. Both rules cut half-way between the projected centroids.",
 		100*errs[0], 100*errs[1])
 	return r, nil
 }
@@ -105,5 +105,28 @@ func projection(title string, x *linalg.Dense, y []int, means *linalg.Dense, v [
 	for k := range 2 {
 		p.Points("", plot.Ink, plot.Plus, means.Row(k)[:1], means.Row(k)[1:])
 	}
+	return p
+}
+
+// histograms draws how many values of each class lie where, in 30 equal bins.
+func histograms(title string, z []float64, y []int, cut float64) *plot.Plot {
+	const bins = 30
+	lo, hi := slices.Min(z), slices.Max(z)
+	p := &plot.Plot{Title: title, X: plot.Axis{Label: "projection"}, Y: plot.Axis{Label: "rows"}, Width: 560, Height: 300}
+	for k := range 2 {
+		var count [bins]float64
+		for i, v := range z {
+			if y[i] == k {
+				count[min(int(bins*(v-lo)/(hi-lo)), bins-1)]++
+			}
+		}
+		at, height := []float64{lo}, []float64{0}
+		for b, n := range count {
+			left, right := lo+(hi-lo)*float64(b)/bins, lo+(hi-lo)*float64(b+1)/bins
+			at, height = append(at, left, right), append(height, n, n)
+		}
+		p.Curve(classNames(2)[k], plot.Style{Color: plot.Class(k), Width: 2, Dash: []plot.Dash{plot.Solid, plot.Dashed}[k]}, append(at, hi), append(height, 0))
+	}
+	p.VLine("cut at the midpoint", plot.Style{Dash: plot.Dashed, Width: 2}, cut)
 	return p
 }

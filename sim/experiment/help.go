@@ -106,14 +106,15 @@ func regions(m sim.Classifier) func(x, y float64) int {
 	}
 }
 
-// lineStyles tell the boundaries of several models apart without their colours.
+// lineStyles tell the lines of several models apart, without their colours too. Blue and
+// orange are the colours of the two classes, so no model has them.
 var lineStyles = []plot.Style{
 	{Color: plot.Ink, Width: 2.5},
-	{Color: plot.Blue, Width: 2},
-	{Color: plot.Orange, Width: 2},
-	{Color: plot.Green, Width: 2, Dash: plot.Dashed},
-	{Color: plot.Purple, Width: 2, Dash: plot.DashDot},
-	{Color: plot.Brown, Width: 2, Dash: plot.Dotted},
+	{Color: plot.Green, Width: 2},
+	{Color: plot.Purple, Width: 2, Dash: plot.Dashed},
+	{Color: plot.Brown, Width: 2, Dash: plot.DashDot},
+	{Color: plot.Amber, Width: 2.5, Dash: plot.Dotted},
+	{Color: plot.Grey, Width: 2, Dash: plot.Dashed},
 }
 
 // planeScores returns the scores of a model over the plane, for

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/logistic"
@@ -28,15 +29,16 @@ func runIRLS(seed uint64) (*Result, error) {
 	full, diverged := fullSteps(x, y, start, 12)
 
 	r := &Result{}
-	t := r.table("Deviance by iteration", "start", "iteration", "deviance", "max |score| / scale", "step length")
-	p := &plot.Plot{Title: "Deviance by iteration", X: plot.Axis{Label: "iteration", Min: 0, Max: 12}, Y: plot.Axis{Label: "deviance − minimum + 10⁻¹⁰", Log: true}}
+	t := r.table("Deviance by iteration", "start", "iteration", "deviance", "above its minimum", "max |score| / scale", "step length")
+	p := &plot.Plot{Title: "Deviance by iteration", X: plot.Axis{Label: "iteration", Min: 0, Max: 10}, Y: plot.Axis{Label: "deviance − minimum + 10⁻¹⁰", Log: true, Min: 1e-11, Max: 1e4}}
 	var least float64
 	var halved int
+	var above []string // from zero
 	for _, c := range []struct {
 		name  string
 		start []float64
 		style plot.Style
-	}{{"zero", []float64{0, 0, 0}, plot.Style{Color: plot.Blue, Width: 2}}, {"far", start, plot.Style{Color: plot.Orange, Width: 2}}} {
+	}{{"zero", []float64{0, 0, 0}, plot.Style{Color: plot.Green, Width: 2}}, {"far", start, plot.Style{Color: plot.Brown, Width: 2}}} {
 		var steps []optimize.Step
 		m, err := logistic.Fit(x, y, &logistic.Options{Start: c.start, Trace: func(s optimize.Step) error {
 			steps = append(steps, s)
@@ -48,7 +50,10 @@ func runIRLS(seed uint64) (*Result, error) {
 		least = 2 * m.Report().Objective()
 		var at, dev []float64
 		for _, s := range steps {
-			t.Add(c.name, fmt.Sprint(s.Iteration), 2*s.Objective, s.Certificate, s.Length)
+			t.Add(c.name, fmt.Sprint(s.Iteration), 2*s.Objective, 2*s.Objective-least, s.Certificate, s.Length)
+			if c.name == "zero" && s.Iteration > 0 {
+				above = append(above, fmt.Sprintf("%.2g", 2*s.Objective-least))
+			}
 			at, dev = append(at, float64(s.Iteration)), append(dev, math.Max(2*s.Objective-least, 0)+1e-10)
 			if s.Iteration > 0 && s.Length < 1 {
 				halved++
@@ -61,14 +66,14 @@ func runIRLS(seed uint64) (*Result, error) {
 		at, dev = append(at, float64(i)), append(dev, math.Max(d-least, 0)+1e-10)
 	}
 	p.Curve("full steps, start far", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, at, dev)
-	r.draw("irls", p, "How far the deviance is above its minimum. Full steps are iteratively reweighted least squares without a safeguard.")
+	r.draw("irls", p, "How far the deviance is above its minimum; a line that leaves the frame upwards diverges. Full steps are iteratively reweighted least squares without a safeguard.")
 	outcome := fmt.Sprintf("reach a deviance of %.4g after %d iterations", full[len(full)-1], len(full)-1)
 	if diverged {
 		outcome = fmt.Sprintf("end in numbers that are no longer finite, after the deviance had risen to %.3g", maxFinite(full))
 	}
-	r.say("From zero each iteration about squares the error. From β = (0, 12, 12) most fitted probabilities are 0 or 1, the weights p(1 − p) vanish and the Newton step is far too long: "+
+	r.say("From zero the iterations leave the deviance %s above its minimum: a few are spent on the way, then each about squares what is left, to the end of what float64 can tell. From β = (0, 12, 12) most fitted probabilities are 0 or 1, the weights p(1 − p) vanish and the Newton step is far too long: "+
 		"full steps %s. Halving the step until the deviance falls (%d steps were shortened) leads to the same minimum, %.4f, as the start at zero.",
-		outcome, halved, least)
+		strings.Join(above, ", "), outcome, halved, least)
 	return r, nil
 }
 

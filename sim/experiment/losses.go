@@ -33,12 +33,16 @@ func runLosses(uint64) (*Result, error) {
 			row = append(row, f(m))
 		}
 		t.Add(row...)
+		if k == 0 { // a step, not a slope
+			p.Curve(l.name, lineStyles[k], []float64{-3, 0, 0, 4}, []float64{f(-3), f(0), f(1), f(4)})
+			continue
+		}
 		p.Func(l.name, lineStyles[k], f)
 	}
 	r.draw("losses", p, "Every loss is a function of the margin y·f for y = ±1. All but the 0-1 loss are convex.")
 	h, s := loss.Hinge{}, loss.Squared{}
 	r.say("Errors are counted by the 0-1 loss, which is hard to minimise; the others stand in for it. At a margin of 4, far on the right side, hinge and perceptron cost %g and "+
-		"the logistic loss %.3f, but the squared loss %g: it punishes what is too right. The perceptron's loss is 0 at f = 0, so f ≡ 0 would please it; the hinge asks for a margin of 1 and costs %g there.",
-		h.Value(1, 4), loss.Logistic{}.Value(1, 4), 2*s.Value(1, 4), h.Value(1, 0))
+		"the logistic loss %.3f, but the squared loss %g: it punishes what is too right. The perceptron's loss is 0 at f = 0, so f ≡ 0 would please it; the hinge asks for a margin of 1: it costs %g at a margin of 0 and %g from 1 on.",
+		h.Value(1, 4), loss.Logistic{}.Value(1, 4), 2*s.Value(1, 4), h.Value(1, 0), h.Value(1, 1))
 	return r, nil
 }

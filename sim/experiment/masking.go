@@ -1,8 +1,12 @@
 package experiment
 
 import (
+	"math"
+
 	"halfspace/discriminant"
+	"halfspace/linalg"
 	"halfspace/sim"
+	"halfspace/sim/feature"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
 	"halfspace/sim/validate"
@@ -16,6 +20,10 @@ var masking = &Experiment{
 
 // lineOfThree are centroids of which the middle one is hidden.
 var lineOfThree = [][]float64{{-3, -3}, {0, 0}, {3, 3}}
+
+// offTheLine are centroids of which the middle one stands aside: no class is hidden, but
+// the planes of indicator regression lie askew.
+var offTheLine = [][]float64{{-3, -3}, {-1.4, 1.4}, {3, 3}}
 
 // threeClasses has unit covariance and the given means; 200 points a class are
 // for training.
@@ -33,11 +41,13 @@ func runMasking(seed uint64) (*Result, error) {
 	t := r.table("Error and log-loss on 200,000 fresh points", "centroids", "model", "error", "log-loss", "recall, middle class")
 	panels := &plot.Panels{}
 	var lost, found, kept float64
+	var bent [2]float64
 	for _, c := range []struct {
 		name  string
 		means [][]float64
 	}{
 		{"spread", [][]float64{{-2, -1.5}, {2, -1.5}, {0, 2}}},
+		{"off the line", offTheLine},
 		{"in a line", lineOfThree},
 	} {
 		b, s, err := threeClasses(c.means, seed)
@@ -70,18 +80,66 @@ func runMasking(seed uint64) (*Result, error) {
 				lost, found = e.Error, e.Confusion.Recall(1)
 			}
 			kept = e.Error
+			if c.name == "off the line" {
+				bent[1] = e.Error
+				if m.model == sim.Classifier(plain) {
+					bent[0] = e.Error
+				}
+			}
 		}
 		panels.Plots = append(panels.Plots,
 			decisions("Indicator regression, centroids "+c.name, plain, s),
 			decisions("LDA, centroids "+c.name, lda, s))
 	}
 	panels.Columns = 2
-	r.draw("masking", panels, "Regions of indicator regression (left) and of LDA (right), for centroids spread over the plane and in a line.")
+	r.draw("masking", panels, "Regions of indicator regression (left) and of LDA (right), for centroids spread over the plane, off a line, and in a line.")
 	r.say("With the centroids in a line, the fitted values of the middle class are nearly constant, so one of the outer two is larger "+
 		"almost everywhere: the class is masked, and found in %.1f %% of its rows. On fresh points indicator regression errs in %.1f %% of cases, LDA in %.1f %%. "+
 		"The softmax of the fitted values turns them into probabilities, but their order, and so the decisions, stay the same. "+
-		"Where the centroids are spread over the plane, nothing is masked.", 100*found, 100*lost, 100*kept)
-	return r, nil
+		"Where the centroids are spread over the plane, nothing is masked. With the middle centroid two off the line nothing is masked either, and yet the planes stand askew: "+
+		"%.1f %% for indicator regression, %.1f %% for LDA.", 100*found, 100*lost, 100*kept, 100*bent[0], 100*bent[1])
+	return r, fittedIndicators(r, seed)
+}
+
+// fittedIndicators draws the indicators of three classes in a line as functions of the
+// place along it, fitted by straight lines and by parabolas (ESL figure 4.3).
+func fittedIndicators(r *Result, seed uint64) error {
+	_, s, err := threeClasses(lineOfThree, seed)
+	if err != nil {
+		return err
+	}
+	along := linalg.Zeros(s.x.Rows, 1)
+	for i := range along.Rows {
+		along.Set(i, 0, (s.x.At(i, 0)+s.x.At(i, 1))/math.Sqrt2)
+	}
+	panels := &plot.Panels{Columns: 2}
+	for degree, title := range []string{"", "Straight lines", "Parabolas"} {
+		if degree == 0 {
+			continue
+		}
+		poly, err := feature.NewPolynomial(1, degree, false)
+		if err != nil {
+			return err
+		}
+		z, err := poly.ApplyRows(along)
+		if err != nil {
+			return err
+		}
+		m, err := discriminant.FitIndicator(z, s.y, nil)
+		if err != nil {
+			return err
+		}
+		coef, intercept := m.Coef()
+		p := &plot.Plot{Title: title, X: plot.Axis{Label: "(x₁ + x₂)/√2", Min: -7, Max: 7}, Y: plot.Axis{Label: "fitted indicator", Min: -0.8, Max: 1.8}, Width: 560, Height: 400}
+		for k := range 3 {
+			p.Func(classNames(3)[k], plot.Style{Color: plot.Class(k), Width: 2.5}, func(v float64) float64 {
+				return intercept[k] + linalg.Dot(coef.Row(k), poly.Apply(nil, []float64{v}))
+			})
+		}
+		panels.Plots = append(panels.Plots, p)
+	}
+	r.draw("masking-fits", panels, "The fitted indicators of three classes in a line. Straight lines: that of the middle class is never the highest. Parabolas: it is, between the others (ESL figure 4.3).")
+	return nil
 }
 
 // decisions draws the regions and boundaries of a model over points of the plane.

@@ -48,33 +48,52 @@ func noiseCases(seed uint64) (names []string, sets []*trainingSet, fresh *traini
 		}, &trainingSet{xNew, yNew}, nil
 }
 
-// closeTo returns a point on class 0's side of every row of class 1, but 0.4
-// margins away from one of them: with it in class 0 the margin is at most a fifth.
+// closeTo returns a point that is 0.4 margins away from a row of class 1, along a
+// direction turned from the normal as far as leaves the classes separable with the point
+// in class 0: the margin is then at most a fifth, and the plane has to turn.
 func closeTo(x *linalg.Dense, y []int) ([]float64, error) {
 	m, err := hyperplane.FitHardMargin(x, y, nil)
 	if err != nil {
 		return nil, err
 	}
-	plane := m.Machines()[0].Plane
-	normal := plane.Normal()
-	for _, i := range m.Support() {
-		if y[i] == 1 {
-			point := append([]float64{}, x.Row(i)...)
-			linalg.Axpy(point, -0.4*m.Margin()/plane.Norm(), normal)
-			return point, nil
+	normal := m.Machines()[0].Plane.Normal()
+	for angle := 50.0; angle >= 0; angle -= 10 {
+		sin, cos := math.Sincos(angle * math.Pi / 180)
+		d := []float64{cos*normal[0] - sin*normal[1], sin*normal[0] + cos*normal[1]}
+		point := foremost(x, y, d)
+		linalg.Axpy(point, -0.4*m.Margin()/linalg.Norm(d), d)
+		spoilt := linalg.Zeros(x.Rows+1, 2)
+		copy(spoilt.Data, x.Data)
+		copy(spoilt.Row(x.Rows), point)
+		_, err := hyperplane.FitHardMargin(spoilt, append(append([]int{}, y...), 0), nil)
+		var none *hyperplane.InfeasibleError
+		if err == nil || !errors.As(err, &none) {
+			return point, err
 		}
 	}
-	return nil, errors.New("no support vector in class 1")
+	return nil, errors.New("no place for a point that leaves the classes separable")
+}
+
+// foremost returns a copy of the row of class 1 that lies least far along d.
+func foremost(x *linalg.Dense, y []int, d []float64) []float64 {
+	var point []float64
+	for i := range y {
+		if y[i] == 1 && (point == nil || x.Dot(i, d) < linalg.Dot(point, d)) {
+			point = x.Row(i)
+		}
+	}
+	return append([]float64{}, point...)
 }
 
 // noiseFit is one model on one of the sets.
 type noiseFit struct {
-	plane    *hyperplane.Plane
-	support  int // −1: the model has none
-	margin   float64
-	training float64 // accuracies
-	fresh    float64
-	turned   float64 // degrees from the plane on the clean set
+	plane     *hyperplane.Plane
+	support   []int   // nil: the model has none
+	least     float64 // the least geometric margin
+	halfWidth float64 // 1/‖β‖ of a margin; 0: the model has none
+	training  float64 // accuracies
+	fresh     float64
+	turned    float64 // degrees from the plane on the clean set
 }
 
 var noiseModels = []string{"perceptron", "svc, C = 10⁶", "svc, C = 1"}
@@ -98,7 +117,7 @@ func fitNoise(sets []*trainingSet, fresh *trainingSet) ([][]noiseFit, error) {
 }
 
 func fitNoisy(model int, s, fresh *trainingSet) (*noiseFit, error) {
-	f := &noiseFit{support: -1}
+	f := &noiseFit{}
 	var m sim.Classifier
 	if model == 0 {
 		p, err := hyperplane.FitPerceptron(s.x, s.y, &hyperplane.PerceptronOptions{MaxEpochs: 500})
@@ -106,15 +125,16 @@ func fitNoisy(model int, s, fresh *trainingSet) (*noiseFit, error) {
 			return nil, err
 		}
 		f.plane, m = p.Plane(), p
-		if f.margin, err = marginOf(f.plane, s); err != nil {
-			return nil, err
-		}
 	} else {
 		p, err := hyperplane.FitSVC(s.x, s.y, &hyperplane.SVCOptions{C: []float64{1e6, 1}[model-1]})
 		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 			return nil, err
 		}
-		f.plane, m, f.support, f.margin = p.Machines()[0].Plane, p, len(p.Support()), p.Margin()
+		f.plane, m, f.support, f.halfWidth = p.Machines()[0].Plane, p, p.Support(), p.Margin()
+	}
+	var err error
+	if f.least, err = marginOf(f.plane, s); err != nil {
+		return nil, err
 	}
 	training, err := errorOf(m, s.x, s.y)
 	if err != nil {
@@ -141,33 +161,50 @@ func runNoise(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{}
-	t := r.table("Planes on clean and on spoilt data", "data", "model", "margin", "support vectors", "training accuracy", "fresh accuracy", "turned by")
+	t := r.table("Planes on clean and on spoilt data", "data", "model", "least distance", "half-width 1/‖β‖", "support vectors", "training accuracy", "fresh accuracy", "turned by")
 	panels := &plot.Panels{Columns: 2}
 	for i, s := range sets {
-		p := &plot.Plot{Title: names[i], X: plot.Axis{Label: "x₁", Min: -2.3, Max: 2.3}, Y: plot.Axis{Label: "x₂", Min: -2.2, Max: 2.2}, Equal: true, Width: 560, Height: 460}
 		for k, f := range all[i] {
-			support := "–"
-			if f.support >= 0 {
-				support = fmt.Sprint(f.support)
+			support, half := "–", "–"
+			if k > 0 {
+				support, half = fmt.Sprint(len(f.support)), fmt.Sprintf("%.4f", f.halfWidth)
+				panels.Plots = append(panels.Plots, drawNoise(names[i]+": "+noiseModels[k], s, f, all[i][0].plane))
 			}
-			t.Add(names[i], noiseModels[k], f.margin, support, f.training, f.fresh, fmt.Sprintf("%.1f°", f.turned))
-			style := []plot.Style{{Color: plot.Sky, Width: 2, Dash: plot.Dotted}, {Color: plot.Purple, Width: 2, Dash: plot.Dashed}, {Width: 2.5}}[k]
-			p.Boundary(noiseModels[k], style, func(x, y float64) float64 { return f.plane.Value([]float64{x, y}) })
+			t.Add(names[i], noiseModels[k], f.least, half, support, f.training, f.fresh, fmt.Sprintf("%.1f°", f.turned))
 		}
-		p.Scatter(s.x, 0, 1, s.y, classNames(2))
-		panels.Plots = append(panels.Plots, p)
 	}
-	r.draw("noise", panels, "Three models on the clean set, with one noisy point, with outliers, and with two rows that occur with both labels.")
+	r.draw("noise", panels, "Planes, margins (dashed) and support vectors (rings) of C = 10⁶ and of C = 1, with the perceptron's plane, on the clean set and on spoilt ones. A cross marks each spoilt row.")
 	refused, err := refusals(sets)
 	if err != nil {
 		return nil, err
 	}
-	r.say("One point of class 0 near class 1 leaves the classes separable, and the hard margin (C = 10⁶) has to go round it: its margin falls from %.2f to %.2f and the accuracy on fresh points of the clean population falls from %.2f %% to %.2f %%. "+
-		"At C = 1 the point pays its slack instead: the margin goes from %.2f to %.2f and the accuracy from %.2f %% to %.2f %%. "+
+	clean, bad := all[0], all[1]
+	r.say("One point of class 0 near class 1, aside of the way across, leaves the classes separable, and the hard margin (C = 10⁶) has to go round it: its half-width falls from %.3f to %.3f, the plane turns by %.0f°, and "+
+		"the accuracy on fresh points of the clean population goes from %.2f %% to %.2f %%. "+
+		"At C = 1 the point pays its slack instead: half-width %.3f and %.3f, turned by %.0f°, accuracy %.2f %% and %.2f %%. "+
+		"Half-width is 1/‖β‖, half the slab between the dashed lines; the least distance of a row is the same for a hard margin, but less for a soft one, which lets rows inside. "+
 		"The perceptron never settles where the classes overlap, and its last plane can be far off. The hard margin itself refuses %d of the four sets: those on which convex combinations of both classes coincide.",
-		all[0][1].margin, all[1][1].margin, 100*all[0][1].fresh, 100*all[1][1].fresh,
-		all[0][2].margin, all[1][2].margin, 100*all[0][2].fresh, 100*all[1][2].fresh, refused)
+		clean[1].halfWidth, bad[1].halfWidth, bad[1].turned, 100*clean[1].fresh, 100*bad[1].fresh,
+		clean[2].halfWidth, bad[2].halfWidth, bad[2].turned, 100*clean[2].fresh, 100*bad[2].fresh, refused)
 	return r, nil
+}
+
+// drawNoise draws a plane with its margins and support vectors, and marks the rows after
+// the eighty clean ones.
+func drawNoise(title string, s *trainingSet, f noiseFit, perceptron *hyperplane.Plane) *plot.Plot {
+	p := &plot.Plot{Title: title, X: plot.Axis{Label: "x₁", Min: -2.3, Max: 2.3}, Y: plot.Axis{Label: "x₂", Min: -2.2, Max: 2.2}, Equal: true, Width: 560, Height: 460}
+	p.Boundary("perceptron", plot.Style{Color: plot.Grey, Width: 2, Dash: plot.Dotted}, func(x, y float64) float64 { return perceptron.Value([]float64{x, y}) })
+	p.Margin("plane and margins", plot.Style{Width: 2.5}, [2]float64(f.plane.Normal()), f.plane.Intercept())
+	p.Scatter(s.x, 0, 1, s.y, classNames(2))
+	var x, y []float64
+	for _, i := range f.support {
+		x, y = append(x, s.x.At(i, 0)), append(y, s.x.At(i, 1))
+	}
+	p.Rings("support vectors", x, y)
+	if bad := s.x.RowRange(80, s.x.Rows); bad.Rows > 0 {
+		p.Points("spoilt", plot.Ink, plot.Cross, bad.Col(nil, 0), bad.Col(nil, 1))
+	}
+	return p
 }
 
 // refusals counts the sets that have no separating plane.

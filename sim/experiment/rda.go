@@ -65,8 +65,8 @@ func runRDA(seed uint64) (*Result, error) {
 		t.Add(alpha[i], training[i], cv.CV.Mean[i], fresh[i])
 	}
 	plt := &plot.Plot{Title: "Error over α: LDA at 0, QDA at 1", X: plot.Axis{Label: "α"}, Y: plot.Axis{Label: "error rate"}}
-	plt.Curve("training", plot.Style{Color: plot.Blue, Width: 2}, alpha, training)
-	plt.Curve("cross-validation", plot.Style{Color: plot.Orange, Width: 2}, alpha, cv.CV.Mean)
+	plt.Curve("training", plot.Style{Color: plot.Green, Width: 2}, alpha, training)
+	plt.Curve("cross-validation", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, alpha, cv.CV.Mean)
 	plt.Curve("fresh points", plot.Style{Width: 2.5}, alpha, fresh)
 	plt.VLine("chosen α", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, alpha[cv.CV.Best()])
 	r.draw("rda", plt, "Four classes of %d points in %d dimensions with different covariances; Σ(α) = αΣₖ + (1−α)Σ.", perClass, p)

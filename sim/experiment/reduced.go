@@ -104,7 +104,7 @@ func errorByRank(r *Result, seed uint64) (best rankError, full float64, err erro
 		}
 	}
 	plt := &plot.Plot{Title: "Error by the number of discriminant coordinates", X: plot.Axis{Label: "rank"}, Y: plot.Axis{Label: "error rate"}}
-	plt.Curve("training", plot.Style{Color: plot.Blue, Width: 2}, ranks, training)
+	plt.Curve("training", plot.Style{Color: plot.Green, Width: 2}, ranks, training)
 	plt.Curve("fresh points", plot.Style{Width: 2.5}, ranks, fresh)
 	r.draw("reduced-rank", plt, "Ten classes of 15 points in %d dimensions, centroids in a subspace of %d.", p, inner)
 	return best, fresh[len(fresh)-1], nil
