@@ -49,7 +49,7 @@ func TestDataFormats(t *testing.T) {
 	if r := halfspace(t, dir, string(text), "fit", "-json", "-method", "lda", "-"); r.status != 0 || coef(r.stdout) != want {
 		t.Errorf("standard input: %+v", r)
 	}
-	put("wide.svm", strings.Repeat("0 1:1 16000000:1\n1 2:1\n", 100))
+	put("wide.svm", strings.Repeat("0 1:1 400000:1\n1 2:1\n", 1000))
 	if r := halfspace(t, dir, "", "fit", "-method", "lda", "wide.svm"); r.status != 1 || !strings.Contains(r.stderr, "GB") {
 		t.Errorf("a matrix that does not fit: %+v", r)
 	}

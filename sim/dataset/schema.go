@@ -167,8 +167,11 @@ func (s *Schema) Check() error {
 	if len(s.Columns) == 0 && s.Text == nil {
 		return bad("no columns")
 	}
-	seen := make(map[string]bool)
-	for _, c := range s.Columns {
+	seen, columns := make(map[string]bool), s.Columns
+	if s.isNumbered() { // and differ, be they millions
+		columns = nil
+	}
+	for _, c := range columns {
 		if c.Name == "" || seen[c.Name] {
 			return bad("column %q is there twice or has no name", c.Name)
 		}
