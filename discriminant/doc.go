@@ -71,6 +71,7 @@
 //	gaussian.go    the normal density
 //	bayes.go       mixtures and the Bayes rule of known densities
 //	lda.go         linear discriminant analysis, and sphering by it
+//	em.go          the same with rows that have no label
 //	reduced.go     the same in Fisher's coordinates
 //	indicator.go   regression on indicators
 //	qda.go         quadratic discriminant analysis and its boundaries

@@ -1,0 +1,186 @@
+package discriminant
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/moments"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+)
+
+// UnlabeledOptions are the settings of [FitLDAUnlabeled]; the zero value, and a nil
+// pointer, are the defaults.
+type UnlabeledOptions struct {
+	Classes []int     // nil is the distinct labels; each needs a labelled row
+	Weights []float64 // of the labelled rows, as repeated rows; nil is all ones
+	Tol     float64   // of the certificate; 0 is 1e-8
+	MaxIter int       // cap on iterations; 0 is 10,000
+	Workers int       // goroutines; 0 is GOMAXPROCS
+
+	// Trace is called at the start and after each iteration. X holds the K×p means row by
+	// row, Objective is minus the log-likelihood, Certificate the length of the next step.
+	Trace func(optimize.Step) error
+}
+
+// FitLDAUnlabeled fits linear discriminant analysis to labelled rows (x, y) and to rows
+// without a label. It maximises the likelihood of all that was observed,
+//
+//	Σ log πₖ φ(xᵢ; μₖ, Σ)  +  Σ log Σₖ πₖ φ(uᵢ; μₖ, Σ)
+//	labelled rows, k = yᵢ     unlabelled rows uᵢ
+//
+// by the EM algorithm (Dempster, Laird and Rubin 1977; O'Neill 1978; ESL §8.5) from the fit to
+// the labelled rows alone: each unlabelled row counts for class k with the weight P(k | uᵢ), and
+// the moments of all rows, divided by N, make the next parameters, which never lower the
+// likelihood. Unlabelled rows help where the classes are Gaussian; where they are not, they
+// can do harm.
+//
+// The likelihood is not concave. The certificate is of the kind stationary: the largest of the
+// differences between the parameters and those that they would give way to, in standard
+// deviations for the means, relative to Σ for the covariance, plain for π. They are the
+// derivatives of the log-likelihood per row, so they vanish where it is stationary. O(mKp²) an
+// iteration for m unlabelled rows, O(np²) once for the labelled.
+//
+// Errors: those of [FitLDA] with the divisor N, and for unlabelled rows of another length. With
+// [optimize.ErrNotConverged] the model is not nil.
+func FitLDAUnlabeled(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (*LDA, error) {
+	if o == nil {
+		o = new(UnlabeledOptions)
+	}
+	e, err := newEM(x, y, unlabeled, o)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	l, err := e.run(o)
+	return l, wrap(err)
+}
+
+// em is the state of a fit.
+type em struct {
+	x, u     *linalg.Dense
+	y        []int
+	weights  []float64
+	labelled *moments.ByClass
+	o        Options     // of the fits to moments
+	share    [][]float64 // P(k | uᵢ), a class a row
+	label    []int       // room for one label for all unlabelled rows
+}
+
+func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (*em, error) {
+	e := &em{y: y, weights: o.Weights, o: Options{Classes: o.Classes, Divisor: MLE, Workers: o.Workers}}
+	var err error
+	if e.x, err = linalg.ToDense(x); err != nil {
+		return nil, err
+	}
+	if e.u, err = linalg.ToDense(unlabeled); err != nil {
+		return nil, err
+	}
+	if e.u.Cols != e.x.Cols {
+		return nil, &linalg.ShapeError{Want: e.x.Cols, WantOf: "columns in the labelled rows", Got: e.u.Cols, GotOf: "in the unlabelled"}
+	}
+	if err := sample.Range(e.u, nil, nil); err != nil {
+		return nil, err
+	}
+	with := e.o
+	with.Weights = o.Weights
+	if e.labelled, err = momentsOf(e.x, y, &with, true); err != nil {
+		return nil, err
+	}
+	e.label = make([]int, e.u.Rows)
+	return e, nil
+}
+
+// run iterates from the fit to the labelled rows.
+func (e *em) run(o *UnlabeledOptions) (*LDA, error) {
+	now, err := fitMoments(e.labelled, nil, nil, &e.o, lda)
+	if err != nil {
+		return nil, err
+	}
+	means := func(l *LDA) []float64 { return l.Means().Data }
+	p, err := optimize.Begin(nil, means(now), &optimize.Control{Tol: o.Tol, MaxIter: o.MaxIter, Trace: o.Trace},
+		optimize.Defaults{Kind: optimize.KindStationary, Tol: 1e-8, MaxIter: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	length := 0.0
+	for {
+		value, err := e.expect(now)
+		if err != nil {
+			return nil, err
+		}
+		next, err := e.maximize(now.classes)
+		if err != nil {
+			return nil, err
+		}
+		step := difference(now, next)
+		if p.Done(means(now), value, step, length) {
+			now.report = p.Report()
+			return now, now.report.Err(p.Cause())
+		}
+		now, length = next, step
+	}
+}
+
+// expect sets the shares of the unlabelled rows, and returns minus the log-likelihood.
+func (e *em) expect(l *LDA) (float64, error) {
+	b := l.Bayes()
+	likelihood, _, err := b.logLikelihood(e.x, e.y, e.weights)
+	if err != nil {
+		return 0, err
+	}
+	if e.share == nil {
+		e.share = make([][]float64, len(l.classes))
+		for k := range e.share {
+			e.share[k] = make([]float64, e.u.Rows)
+		}
+	}
+	marginal := make([]float64, e.u.Rows)
+	linalg.For(e.u.Rows, 256, e.o.Workers, func(lo, hi int) {
+		v := make([]float64, len(l.classes))
+		for i := lo; i < hi; i++ {
+			b.discriminants(v, e.u.Row(i))
+			marginal[i] = linalg.LogSumExp(v)
+			for k := range v {
+				e.share[k][i] = math.Exp(v[k] - marginal[i])
+			}
+		}
+	})
+	return -likelihood - sum(marginal), nil
+}
+
+// maximize fits the moments of all rows with their shares.
+func (e *em) maximize(classes []int) (*LDA, error) {
+	m := e.labelled.Clone()
+	for k, label := range classes {
+		for i := range e.label {
+			e.label[i] = label
+		}
+		if err := m.AddRows(e.u, e.label, e.share[k], e.o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	return fitMoments(m, nil, nil, &e.o, lda)
+}
+
+// difference returns how far the parameters of b are from those of a, in a's units.
+func difference(a, b *LDA) float64 {
+	worst := 0.0
+	from, to := a.Means(), b.Means()
+	for k := range a.classes {
+		worst = maxNaN(worst, math.Abs(b.priors[k]-a.priors[k]))
+		d := slices.Clone(to.Row(k))
+		linalg.Axpy(d, -1, from.Row(k))
+		solved := slices.Clone(d)
+		a.chol.Solve(solved)
+		worst = maxNaN(worst, math.Sqrt(math.Max(0, linalg.Dot(d, solved))))
+	}
+	was, is := a.Cov(), b.Cov()
+	sd := standardDeviations(was)
+	for i := range sd {
+		for j := range sd {
+			worst = maxNaN(worst, math.Abs(is.At(i, j)-was.At(i, j))/(sd[i]*sd[j]))
+		}
+	}
+	return worst
+}
