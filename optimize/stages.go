@@ -33,8 +33,9 @@ type Stage struct {
 // until certify says of the point to be published that its certificate holds.
 //
 // certify returns the objective and the certificate that the report will state, or
-// the error of a pass over the data that failed. It is called after each stage, at
-// the stage's result; so an objective that remembers its last point makes it free.
+// the error of a pass over the data that failed. It is called at the result of each
+// stage, unless its rule has ended it and another follows in any case; so an objective
+// that remembers its last point spares the passes.
 //
 // The iterations of all stages count, are shown to c.Trace as one sequence (of the
 // stages' starts only the first), and are bounded together by c.MaxIter; 0 leaves
@@ -54,13 +55,14 @@ func Run(x0 []float64, c *Control, certify func(x []float64) (float64, Certifica
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	r := &relay{control: c, certify: certify, x: x0}
-	for _, s := range stages {
+	for i, s := range stages {
 		if !r.wants(s) {
 			continue
 		}
 		if r.spent() {
 			break
 		}
+		r.onward = i+1 < len(stages) && stages[i+1].When == nil
 		if err := r.turn(s); err != nil {
 			return nil, Report{}, err
 		}
@@ -80,6 +82,8 @@ type relay struct {
 	report    Report    // on x
 	certified bool      // report has x's own certificate
 	verdict   Verdict   // on the last stage
+	left      bool      // x is where its rule ended a stage: the report is not x's own, but its status is
+	onward    bool      // another stage follows the present one unless that converges
 	shown     bool      // the trace has seen the start
 	cause     error     // why the last stage was stopped
 }
@@ -120,6 +124,10 @@ func (r *relay) turn(s Stage) error {
 		r.cause = err
 	}
 	now.iterations += r.report.iterations
+	if r.onward && r.verdict != Continue && r.cause == nil && finite(now.objective) {
+		r.x, r.report, r.certified, r.left = x, now, false, true
+		return nil
+	}
 	objective, certificate, err := r.certify(x)
 	if err != nil {
 		return err
@@ -129,14 +137,14 @@ func (r *relay) turn(s Stage) error {
 	case !finite(objective) || !finite(certificate.Value):
 		if stopped {
 			r.report.status = Stopped
-		} else if !r.certified {
+		} else if !r.certified && !r.left {
 			r.report.status = NotFinite
 		}
 		r.report.iterations = now.iterations
 	case r.report.status == Converged && now.status != Converged && !stopped:
 		r.report.iterations = now.iterations
 	default:
-		r.x, r.report, r.certified = x, now, true
+		r.x, r.report, r.certified, r.left = x, now, true, false
 	}
 	return nil
 }
@@ -146,7 +154,7 @@ func (r *relay) restart(x []float64) {
 	if slices.Equal(x, r.x) {
 		return
 	}
-	r.x, r.certified = x, false
+	r.x, r.certified, r.left = x, false, false
 	if r.report.status != None {
 		r.report.status = LineSearch
 	}

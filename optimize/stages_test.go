@@ -143,6 +143,27 @@ func TestRunGoesOnWhereAStageIsLeft(t *testing.T) {
 	}
 }
 
+// A point that another stage goes on from in any case needs no certificate; the last has one.
+func TestRunCertifiesNoPointOnTheWay(t *testing.T) {
+	for _, c := range []struct {
+		maxIter, asked int
+	}{{0, 1}, {2, 1}, {3, 1}} {
+		asked := 0
+		certify := func(x []float64) (float64, optimize.Certificate, error) {
+			asked++
+			return valley.certify(1e-8)(x)
+		}
+		x, rep, err := optimize.Run(valley.start(), &optimize.Control{MaxIter: c.maxIter}, certify,
+			until(valley.descent(), 3, optimize.Enough), valley.newton())
+		if asked != c.asked || (err == nil) != (c.maxIter == 0) {
+			t.Errorf("at most %d iterations: %d certificates, %v", c.maxIter, asked, err)
+		}
+		if v, want, _ := certify(x); rep.Certificate() != want || rep.Objective() != v {
+			t.Errorf("at most %d iterations: %v %v, want %v %v", c.maxIter, rep.Objective(), rep.Certificate(), v, want)
+		}
+	}
+}
+
 // A verdict is no error, and where no stage is left, no success.
 func TestRunLeftByItsLastStage(t *testing.T) {
 	x, rep, err := optimize.Run(valley.start(), nil, valley.certify(1e-8), until(valley.descent(), 3, optimize.TooSlow))

@@ -97,23 +97,22 @@ func (b *beneath) length(u []float64) float64 {
 	return math.Sqrt(max(0, s))
 }
 
-// leverage returns what bounds (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of a
-// row (1, x): of one score xᵀB⁻¹x itself; 0 without B.
-func (b *beneath) leverage(row []float64) float64 {
-	if b == nil {
-		return 0
-	}
-	s, dim := 0.0, len(row)
-	for i := range b.inverseL.Rows {
-		for at := 0; at < b.inverseL.Cols; at += dim {
-			v := linalg.Dot(b.inverseL.Row(i)[at:at+dim], row)
-			s += v * v
+// leverages sets dst to bounds on (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of the
+// rows of x: of one score xᵢᵀB⁻¹xᵢ itself. O(m²p²) for each row.
+func (b *beneath) leverages(dst []float64, x *linalg.Dense) {
+	clear(dst)
+	dim, n := x.Cols, b.inverseL.Rows
+	for at := 0; at < n; at += dim { // L⁻¹ has zeros above
+		part := &linalg.Dense{Rows: n - at, Cols: dim, Stride: b.inverseL.Stride, Data: b.inverseL.Data[at*b.inverseL.Stride+at:]}
+		along := linalg.Zeros(x.Rows, n-at)
+		linalg.MulBTAdd(along, 1, x, part)
+		for i := range dst {
+			dst[i] += linalg.Dot(along.Row(i), along.Row(i))
 		}
 	}
-	if b.inverseL.Cols > dim {
-		s *= 2
+	if n > dim {
+		linalg.Scale(dst, 2)
 	}
-	return s
 }
 
 // reach is what a pass finds of the rows: the largest difference of scores along a
@@ -128,19 +127,30 @@ type reach struct {
 	leverage float64
 	sizes    *linalg.Dense // Σ wᵢ|rᵢₖxᵢⱼ|, K×dim
 	terms    float64       // Σ wᵢ‖Vᵢ‖·Σₖ(|offsetᵢₖ| + Σⱼ|θₖⱼxᵢⱼ|)²
-	at       *linalg.Dense // the functions at the point
-	row, d   []float64
+	at       *linalg.Dense // sizes of the functions' parameters at the point
+	x        *linalg.Dense // the rows of the present block, later their sizes
+	by       []float64     // their leverages
 	f, r, v  *linalg.Dense
+	d        *linalg.Dense // along the direction
 }
 
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
 	const rows = linalg.BlockRows
 	k, dim := o.k, o.Dim()
-	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), row: make([]float64, dim),
-		d: make([]float64, k), f: linalg.Zeros(rows, k), r: linalg.Zeros(rows, k), v: linalg.Zeros(rows, k), at: linalg.Zeros(k, dim)}
+	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), at: linalg.Zeros(k, dim),
+		x: linalg.Zeros(rows, dim), by: make([]float64, rows), d: linalg.Zeros(rows, k),
+		f: linalg.Zeros(rows, k), r: linalg.Zeros(rows, k), v: linalg.Zeros(rows, k)}
 	o.expand(r.along.Data, d)
 	o.expand(r.at.Data, theta)
+	makeAbsolute(r.at.Data)
 	return r
+}
+
+// makeAbsolute replaces numbers by their sizes.
+func makeAbsolute(v []float64) {
+	for i, x := range v {
+		v[i] = math.Abs(x)
+	}
 }
 
 // Reset forgets all rows.
@@ -151,43 +161,49 @@ func (r *reach) Reset() {
 
 // Add takes in the rows of a block that count.
 func (r *reach) Add(b *design.Block) {
-	m, k := b.Len(), r.o.k
-	f, residuals := r.f.RowRange(0, m), r.r.RowRange(0, m)
-	r.o.score(f, b)
-	r.o.loss.Rows(residuals.Data[:m*k], r.v.Data[:m*k], r.o.Y[b.Lo:b.Hi], f.Data[:m*k], b.Weights())
+	o, m := r.o, b.Len()
+	f, residuals, d, x := r.f.RowRange(0, m), r.r.RowRange(0, m), r.d.RowRange(0, m), r.x.RowRange(0, m)
+	o.score(f, b)
+	o.loss.Rows(residuals.Data, r.v.Data[:m*o.k], o.Y[b.Lo:b.Hi], f.Data, b.Weights())
 	for i := range m {
-		if !(r.o.Weight(b.Lo+i) > 0) {
+		b.Row(x.Row(i), i)
+	}
+	clear(d.Data)
+	linalg.MulBTAdd(d, 1, x, r.along)
+	by := r.leverages(x)
+	makeAbsolute(x.Data)
+	makeAbsolute(residuals.Data)
+	linalg.MulTAdd(r.sizes, 1, residuals, x)
+	sizes := f // of the terms of the scores, which are no longer asked for
+	clear(sizes.Data)
+	linalg.MulBTAdd(sizes, 1, x, r.at)
+	for i := range m {
+		if !(o.Weight(b.Lo+i) > 0) {
 			continue
 		}
-		b.Row(r.row, i)
-		for c := range r.d {
-			r.d[c] = linalg.Dot(r.along.Row(c), r.row)
-			a, sizes := math.Abs(residuals.At(i, c)), r.sizes.Row(c)
-			for j, v := range r.row {
-				sizes[j] += a * math.Abs(v)
-			}
-		}
 		bend := r.bend(b.Lo+i, r.v.Row(i))
-		r.terms += bend * r.square(b.Lo+i)
-		leverage := r.under.leverage(r.row)
-		if bend*leverage < negligible || bend < r.least*r.o.Weight(b.Lo+i) {
+		for c, v := range sizes.Row(i) {
+			v += math.Abs(o.OffsetOf(b.Lo+i, c))
+			r.terms += bend * v * v
+		}
+		if bend*by[i] < negligible || bend < r.least*o.Weight(b.Lo+i) {
 			continue // the dual point leaves the residual of such a row as it is
 		}
-		r.widest, r.leverage = max(r.widest, span(r.d)), max(r.leverage, leverage)
+		r.widest, r.leverage = max(r.widest, span(d.Row(i))), max(r.leverage, by[i])
 	}
 }
 
-// square returns Σₖ(|offsetₖ| + Σⱼ|θₖⱼxⱼ|)² of the present row i.
-func (r *reach) square(i int) float64 {
-	s := 0.0
-	for c := range r.d {
-		size := math.Abs(r.o.OffsetOf(i, c))
-		for j, v := range r.at.Row(c) {
-			size += math.Abs(v * r.row[j])
-		}
-		s += size * size
+// leverages returns those of the rows of a block, +Inf where they are not looked for.
+func (r *reach) leverages(x *linalg.Dense) []float64 {
+	by := r.by[:x.Rows]
+	if r.under != nil {
+		r.under.leverages(by, x)
+		return by
 	}
-	return s
+	for i := range by {
+		by[i] = math.Inf(1)
+	}
+	return by
 }
 
 // bend returns a bound on the weighted curvature of row i by any of its scores, which v
@@ -216,7 +232,8 @@ func span(f []float64) float64 {
 }
 
 // reaches makes a pass at theta, along a step d; rows of less curvature, relative to their
-// weight, have no part in the dual point. Leverages are by B, 0 without one.
+// weight, have no part in the dual point. Leverages are by B; without one they are not
+// looked for.
 func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (*reach, error) {
 	o.moveTo(theta)
 	total := o.newReach(theta, d, under, least)
@@ -228,10 +245,23 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 	return total, o.keepIf(err)
 }
 
-// reachesByNewton is reaches along the Newton step by B.
-func (o *Objective) reachesByNewton(theta []float64, under *beneath, least float64) (*reach, error) {
-	d, _ := under.step(o.memo.g)
-	return o.reaches(theta, d, under, least)
+// boundInPasses is the bound by B with a pass along its Newton step, and another for the
+// leverages where the curvatures of the rows bound them too loosely.
+func (o *Objective) boundInPasses(b *beneath, theta []float64, aim, least float64) (Bound, error) {
+	d, _ := b.step(o.memo.g)
+	linalg.Scale(d, float64(b.every))
+	r, err := o.reaches(theta, d, nil, least)
+	if err != nil {
+		return Bound{}, err
+	}
+	bound := o.boundBy(b, theta, 0, r)
+	if nu := bound.Decrement; bound.Exists && (bound.Gap <= aim || nu*nu/2 > aim) {
+		return bound, nil
+	}
+	if r, err = o.reaches(theta, d, b, least); err != nil {
+		return Bound{}, err
+	}
+	return o.boundBy(b, theta, 0, r), nil
 }
 
 // size returns Σ wᵢ|rᵢxᵢⱼ| by a parameter, the sizes of the terms of a derivative.
@@ -330,14 +360,10 @@ func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
 	if b := o.boundBy(under, theta, 0, nil); b.Exists && b.Gap <= aim {
 		return b, nil
 	}
-	r, err := o.reachesByNewton(theta, under, 0)
-	if err != nil {
-		return Bound{}, err
+	if b, err := o.boundInPasses(under, theta, aim, 0); err != nil || b.Exists || o.k > 1 || o.ConstantHessian() {
+		return b, err
 	}
-	if b := o.boundBy(under, theta, 0, r); b.Exists || o.k > 1 || o.ConstantHessian() {
-		return b, nil
-	}
-	return o.uncertainBound(theta)
+	return o.uncertainBound(theta, aim)
 }
 
 // uncertain is the curvature of a row, relative to its weight, from which on its residual is
@@ -347,7 +373,7 @@ const uncertain = 1e-9
 // uncertainBound is the bound by the Hessian of the rows that are not all but certain, for
 // one score. Where the others are almost separated from them, Newton steps move their scores
 // long after the objective has come to rest.
-func (o *Objective) uncertainBound(theta []float64) (Bound, error) {
+func (o *Objective) uncertainBound(theta []float64, aim float64) (Bound, error) {
 	v, least := slices.Clone(o.curvatureAt(theta)), math.Inf(1)
 	if o.failed != nil {
 		return Bound{}, o.failed
@@ -370,11 +396,7 @@ func (o *Objective) uncertainBound(theta []float64) (Bound, error) {
 	if under == nil || under.zeros {
 		return unproven(), nil
 	}
-	r, err := o.reachesByNewton(theta, under, uncertain)
-	if err != nil {
-		return Bound{}, err
-	}
-	return o.boundBy(under, theta, 0, r), nil
+	return o.boundInPasses(under, theta, aim, uncertain)
 }
 
 // factored returns the factors of a linearization, those of the last call if they are of
@@ -406,7 +428,7 @@ func (o *Objective) boundBy(b *beneath, theta []float64, drift float64, r *reach
 	longest := math.Sqrt(turned * pair / max(b.floor, leastFloor)) // √ of the largest leverage at θ
 	t := longest * nu
 	if r != nil {
-		longest = min(longest, math.Sqrt(r.leverage/(1-b.weak)))
+		longest = min(longest, math.Sqrt(float64(b.every)*r.leverage/(1-b.weak)))
 		t = min(t, r.widest+longest*lost)
 	}
 	if o.ConstantHessian() {

@@ -251,6 +251,47 @@ func (r *fewRows) largest(s []float64) float64 {
 	return worst
 }
 
+// partRows is the number of rows for each parameter whose Hessian the bound of many
+// parameters of several classes tries before that of all rows: it is n/m times as large, which
+// a fit's last step makes up for, since a model of the Hessian shrinks the gradient by tens.
+const partRows = 10
+
+// partBound is the bound by the Hessian at θ of part of the rows, which is beneath that of
+// all: the dual point leaves the residuals of the others as they are. Where that is above the
+// aim it is the bound by all.
+func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
+	step := design.CoprimeTo30(o.N / (partRows * len(theta)))
+	if step == 1 {
+		return o.exactBound(theta, aim)
+	}
+	part, err := o.Part(step)
+	if err != nil {
+		return Bound{}, err
+	}
+	l := &linearization{theta: theta, h: linalg.Zeros(len(theta), len(theta)), every: step}
+	part.Hess(l.h, make([]float64, len(theta)), theta)
+	linalg.Scale(l.h.Data, float64(step))
+	l.floor = part.last.floor
+	b := o.newBeneath(l)
+	switch {
+	case part.failed != nil:
+		return Bound{}, o.keep(part.failed)
+	case b == nil:
+		return o.exactBound(theta, aim)
+	}
+	bound := o.boundBy(b, theta, 0, nil)
+	if !(bound.Exists && bound.Gap <= aim) {
+		var err error
+		if bound, err = o.boundInPasses(b, theta, aim, 0); err != nil {
+			return Bound{}, err
+		}
+	}
+	if bound.Exists && bound.Gap <= aim {
+		return bound, nil
+	}
+	return o.exactBound(theta, aim)
+}
+
 // Bound returns a bound on F(θ) − min F that is at most aim if one is within reach. It
 // takes the last Hessian that a pass has made near θ, in O(p³) and without a pass, and in
 // doubt that at θ, with a pass over the rows for the exact t and, if need be, leverages.
@@ -269,6 +310,8 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 		surely = o.boundByFewRows
 	case o.Parameters() > factorable:
 		return b, nil
+	case o.Wide():
+		surely = o.partBound
 	}
 	exact, err := surely(theta, aim)
 	if err == nil && !(b.Exists && b.Gap < exact.Gap) {

@@ -1,0 +1,99 @@
+package glm
+
+// Which rows a bound has read, and what leverages it takes, is not seen from outside.
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/loss"
+)
+
+// manyParameters returns the likelihood of ten classes with 234 parameters.
+func manyParameters(t *testing.T) *Objective {
+	const n, p, k = 16000, 25, 10
+	x, y := linalgtest.Normal(7, n, p), make([]float64, n)
+	for i := range y {
+		c := i * 7 % k
+		y[i] = float64(c)
+		x.Set(i, c, x.At(i, c)+1.5)
+		if i%7 == 0 { // rows of the part that the bound takes say much of the last column
+			x.Set(i, p-1, 20*x.At(i, p-1))
+		}
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewMulti(d, y, loss.Softmax{K: k}, Against(k, k-1), nil)
+}
+
+// The bound of many parameters is one for its tolerance without a Hessian of all rows, and
+// whatever it is made from holds.
+func TestBoundByPartOfTheRows(t *testing.T) {
+	o := manyParameters(t)
+	best, report, err := o.Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.last.h != nil {
+		t.Error("the fit has made a Hessian of all rows")
+	}
+	for seed, size := range []float64{1e-9, 1e-7, 1e-5, 1e-3} {
+		theta := linalgtest.Normal(uint64(seed), 1, len(best)).Data
+		linalg.Scale(theta, size)
+		for at := o.Dim() - 1; at < len(theta); at += o.Dim() {
+			theta[at] *= 30
+		}
+		linalg.Axpy(theta, 1, best)
+		o.evaluate(theta)
+		above := o.memo.value - report.Objective()
+		part, err := o.partBound(theta, 1e6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := o.exactBound(theta, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string]Bound{"part": part, "all": exact} {
+			if !(b.Gap >= above-1e-9) {
+				t.Errorf("%g away, %s of the rows: bound %g, above the minimum %g", size, name, b.Gap, above)
+			}
+			if tight := 50*above + 1e-8; size < 1e-3 && !(b.Gap <= tight) {
+				t.Errorf("%g away, %s of the rows: bound %g, want at most %g", size, name, b.Gap, tight)
+			}
+		}
+	}
+}
+
+// Leverages are those by the inverse, of several functions the sum of all of a row's.
+func TestLeverages(t *testing.T) {
+	o := manyParameters(t)
+	n := o.Parameters()
+	h := linalg.Zeros(n, n)
+	o.Hess(h, make([]float64, n), make([]float64, n))
+	b := o.newBeneath(&linearization{h: h, every: 1})
+	x := linalgtest.Normal(1, 3, o.Dim())
+	got := make([]float64, x.Rows)
+	b.leverages(got, x)
+	factor, err := linalg.NewCholesky(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		want := 0.0
+		for at := 0; at < n; at += o.Dim() {
+			v := make([]float64, n)
+			copy(v[at:], x.Row(i))
+			factor.Solve(v)
+			want += 2 * linalg.Dot(v[at:at+o.Dim()], x.Row(i))
+		}
+		if !(math.Abs(got[i]/want-1) < 1e-12) {
+			t.Errorf("row %d has leverage %g, want %g", i, got[i], want)
+		}
+	}
+}
