@@ -306,6 +306,10 @@ const maxCopy = 1 << 32
 // copies of them have at most so many bytes.
 type Remote interface{ MaxCopy() float64 }
 
+// Sampled is implemented by rows of which every step-th can be read at less than the cost of
+// all: passes over them are those over the rows that it returns.
+type Sampled interface{ Every(step int) Rows }
+
 // CheckCopy returns a *[SizeError] for a copy of n×p values of the rows of x that has more
 // bytes than x allows, of rows in memory 4 GB.
 func CheckCopy(x Rows, n, p int) error {
@@ -344,8 +348,11 @@ func ToDense(x Rows) (*Dense, error) {
 // EveryRow returns a copy of every step-th row of x: a *[CSR] where the blocks are sparse,
 // else a *[Dense]. One pass, on the calling goroutine.
 //
-// Errors: *[SizeError] for a dense copy of more than 4 GB, and those of the storage.
+// Errors: *[SizeError], see [CheckCopy], and those of the storage.
 func EveryRow(x Rows, step int) (Rows, error) {
+	if s, ok := x.(Sampled); ok {
+		x, step = s.Every(step), 1
+	}
 	n, p := x.Dims()
 	var dense *Dense
 	sparse, next := &CSR{p: p, start: []int{0}}, 0
@@ -366,7 +373,7 @@ func EveryRow(x Rows, step int) (Rows, error) {
 				sparse.append(b.CSR.Row(next - b.At))
 			}
 		}
-		return nil
+		return CheckCopy(x, sparse.Stored(), 1)
 	})
 	if dense != nil {
 		return dense, err

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"errors"
 	"slices"
 
 	"halfspace/linalg"
@@ -50,6 +51,9 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 			continue
 		}
 		part, err := o.Part(step)
+		if large := (*linalg.SizeError)(nil); errors.As(err, &large) {
+			break // rows that are no copies are not to become some
+		}
 		if err != nil {
 			return nil, 0, err
 		}

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+
+	"halfspace/linalg"
 )
 
 // readCSV reads a table whose byte order mark is already gone.
@@ -66,6 +69,71 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 		l.marks = pointOrComma
 	}
 	return &table{layout: l, lines: used, limit: o.maxBytes()}, row, nil
+}
+
+// indexCSV makes the first pass over CSV.
+func (x *Stream) indexCSV(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
+	t, again, err := readHeader(x.name, r, o, s)
+	if err != nil {
+		return nil, err
+	}
+	t.limit, x.recordEnd = math.Inf(1), recordEnd
+	err = index(x, again, r, text, o.Workers, t.parse, func(p *part) (int, error) {
+		err := t.merge(p)
+		p.cells, p.slots, p.labels = nil, nil, coder{}
+		return p.rows, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d, err := t.responses(o)
+	if err != nil {
+		return nil, err
+	}
+	if d.Schema.Missing == Keep && s == nil {
+		return nil, wrong(x.name, 0, "missing values cannot be filled in passes; leave the rows out (-na drop)")
+	}
+	later := &Options{NoHeader: o.NoHeader, Label: o.Label, NoLabels: o.NoLabels, Weights: o.Weights, Offset: o.Offset, Dec: o.Dec}
+	if o.Missing == LeaveOut {
+		later.Missing = LeaveOut
+	}
+	l, err := newLayout(x.name, t.header, later, d.Schema)
+	if err != nil {
+		return nil, err
+	}
+	l.sep, l.marks = t.sep, t.marks
+	x.p = d.Schema.plainWidth()
+	x.decoders.New = func() any { return &csvDecoder{table: table{layout: l}} }
+	return d, nil
+}
+
+// csvDecoder decodes CSV.
+type csvDecoder struct {
+	table
+	part  *part
+	dense linalg.Dense
+}
+
+func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
+	if c.part == nil || cap(c.part.cells) < n*len(c.column) {
+		c.part = c.newPart(n + n/4)
+	}
+	c.part.reset()
+	if c.parseInto(c.part, text); c.part.err != nil {
+		return linalg.Block{}, c.part.err
+	}
+	p := c.table.schema.plainWidth()
+	if c.schema.numeric() {
+		c.dense = linalg.Dense{Rows: c.part.rows, Cols: p, Stride: p, Data: c.part.cells}
+	} else {
+		if cap(c.dense.Data) < n*p {
+			c.dense.Data = make([]float64, (n+n/4)*p)
+		}
+		c.dense = linalg.Dense{Rows: c.part.rows, Cols: p, Stride: p, Data: c.dense.Data[:c.part.rows*p]}
+		clear(c.dense.Data)
+		c.expand(&c.dense, c.part, c.schema)
+	}
+	return linalg.Block{Dense: &c.dense}, nil
 }
 
 // FromRecords reads the table of records that an encoding/csv.Reader returns; the first

@@ -71,8 +71,8 @@
 // number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
 // data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
 // whole records, a record to cells), layout.go (the header's meaning),
-// part.go (a block to numbers), table.go (blocks to a table), csv.go, libsvm.go and
-// array.go (the formats), stream.go (rows that stay in their file), read.go (Load and Read, whole files out, the built-in table).
+// part.go (a block to numbers), table.go (blocks to a table), stream.go (rows that stay
+// in their file), csv.go, libsvm.go and array.go (the formats), read.go (Load and Read, whole files out, the built-in table).
 //
 // # The life of one call
 //

@@ -5,9 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
-	"strconv"
 	"sync"
 
 	"halfspace/linalg"
@@ -429,40 +427,58 @@ func (b *svmBlock) expand(x *linalg.Dense) {
 	}
 }
 
-// WriteLIBSVM writes the rows of d as LIBSVM text, with indices that count from 1, the labels
-// as the file spelled them or the responses, and the values to the last bit.
-//
-// Errors: those of w.
-func (d *Data) WriteLIBSVM(w io.Writer) error {
-	n, _ := d.Dims()
-	out := bufio.NewWriter(w)
-	var line []byte
-	err := linalg.Pass(d.Rows(), 0, n, func(b *linalg.Block) error {
-		for i := range b.Len() {
-			line = line[:0]
-			switch {
-			case d.Labels != nil:
-				line = append(line, d.Names[d.Labels[b.At+i]]...)
-			case d.Y != nil:
-				line = strconv.AppendFloat(line, d.Y[b.At+i], 'g', -1, 64)
-			default:
-				line = append(line, '0')
-			}
-			columns, values := b.Row(i)
-			for j, v := range values {
-				if columns != nil {
-					j = int(columns[j])
-				}
-				if v != 0 {
-					line = strconv.AppendInt(append(line, ' '), int64(j+1), 10)
-					line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
-				}
-			}
-			if _, err := out.Write(append(line, '\n')); err != nil {
-				return err
-			}
-		}
-		return nil
+// indexLIBSVM makes the first pass over LIBSVM text.
+func (x *Stream) indexLIBSVM(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
+	f, err := newSVMFile(x.name, o, s)
+	if err != nil {
+		return nil, err
+	}
+	f.limit = math.Inf(1)
+	x.recordEnd = func(text []byte) int { return cmp.Or(bytes.IndexByte(text, '\n')+1, len(text)) }
+	err = index(x, nil, r, text, o.Workers, f.parse, func(b *svmBlock) (int, error) {
+		err := f.merge(b)
+		b.vals, b.idx, b.ends, b.labels = nil, nil, nil, coder{}
+		return b.rows, err
 	})
-	return cmp.Or(err, out.Flush())
+	if err != nil {
+		return nil, err
+	}
+	d, err := f.responses(o)
+	if err != nil {
+		return nil, err
+	}
+	x.p = f.features()
+	sparse := f.sparse()
+	later := *o
+	later.Strict = false
+	x.decoders.New = func() any {
+		own, _ := newSVMFile(x.name, &later, d.Schema)
+		return &svmDecoder{own, sparse}
+	}
+	return d, nil
+}
+
+// svmDecoder decodes LIBSVM text.
+type svmDecoder struct {
+	*svmFile
+	isSparse bool
+}
+
+func (c *svmDecoder) decode(text []byte, _ int) (linalg.Block, error) {
+	b := c.parse(text)
+	if b.err != nil {
+		return linalg.Block{}, b.err
+	}
+	p := c.features()
+	if !c.isSparse {
+		x := linalg.Zeros(b.rows, p)
+		b.expand(x)
+		return linalg.Block{Dense: x}, nil
+	}
+	stored := b.within(p)
+	start, idx, value := make([]int, b.rows+1), make([]int32, stored), make([]float64, stored)
+	start[b.rows] = stored
+	b.copyTo(start[:b.rows], 0, idx, value, p)
+	x, err := linalg.NewCSR(b.rows, p, start, idx, value)
+	return linalg.Block{CSR: x}, err
 }

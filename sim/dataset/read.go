@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"errors"
@@ -10,7 +11,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"halfspace/linalg"
 )
 
 // Load reads a file; "-" is standard input.
@@ -82,6 +86,72 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		return readLIBSVM(name, b, o, s)
 	}
 	return readCSV(name, b, o, s)
+}
+
+// open is load of a file whose rows stay there.
+func open(path string, o *Options, s *Schema) (*Data, error) {
+	format, err := formatOf(path, o.Format)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(s); err != nil {
+		return nil, err
+	}
+	if o.Text != "" || s != nil && s.Text != nil {
+		return nil, wrong(path, 0, "a column of documents is read into memory, not in passes")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openFile(f, format, o, s)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	d.Features = d.Schema.Features()
+	return d, nil
+}
+
+const notAgain = "only a regular file can be read in passes; save it first"
+
+// openFile makes the first pass over a file.
+func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	x := &Stream{name: f.Name(), file: f, size: info.Size(), modified: info.ModTime()}
+	if !info.Mode().IsRegular() {
+		return nil, wrong(x.name, 0, notAgain)
+	}
+	text := &counted{Reader: f}
+	r := bufio.NewReader(text)
+	begin, err := r.Peek(4)
+	switch {
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("%s: %w", x.name, err)
+	case bytes.HasPrefix(begin, []byte("\x1f\x8b")) || bytes.HasPrefix(begin, []byte("PK")):
+		return nil, wrong(x.name, 0, "a packed file cannot be read in passes; unpack it first")
+	case bytes.HasPrefix(begin, []byte(byteOrderMark)):
+		r.Discard(len(byteOrderMark))
+	case bytes.HasPrefix(begin, []byte("\xff\xfe")), bytes.HasPrefix(begin, []byte("\xfe\xff")):
+		return nil, wrong(x.name, 1, "UTF-16 text; save it as UTF-8")
+	}
+	var d *Data
+	switch format {
+	case "csv":
+		d, err = x.indexCSV(r, text, o, s)
+	case "libsvm":
+		d, err = x.indexLIBSVM(r, text, o, s)
+	default:
+		err = wrong(x.name, 0, "NumPy files are read into memory, not in passes")
+	}
+	if err != nil {
+		return nil, named(x.name, err)
+	}
+	d.Stream = x
+	return d, x.unchanged()
 }
 
 // plain returns a reader of the text of a file that may be gzipped. Of the two
@@ -181,6 +251,44 @@ func target(path string) (string, error) {
 		path = to
 	}
 	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// WriteLIBSVM writes the rows of d as LIBSVM text, with indices that count from 1, the labels
+// as the file spelled them or the responses, and the values to the last bit.
+//
+// Errors: those of w.
+func (d *Data) WriteLIBSVM(w io.Writer) error {
+	n, _ := d.Dims()
+	out := bufio.NewWriter(w)
+	var line []byte
+	err := linalg.Pass(d.Rows(), 0, n, func(b *linalg.Block) error {
+		for i := range b.Len() {
+			line = line[:0]
+			switch {
+			case d.Labels != nil:
+				line = append(line, d.Names[d.Labels[b.At+i]]...)
+			case d.Y != nil:
+				line = strconv.AppendFloat(line, d.Y[b.At+i], 'g', -1, 64)
+			default:
+				line = append(line, '0')
+			}
+			columns, values := b.Row(i)
+			for j, v := range values {
+				if columns != nil {
+					j = int(columns[j])
+				}
+				if v != 0 {
+					line = strconv.AppendInt(append(line, ' '), int64(j+1), 10)
+					line = strconv.AppendFloat(append(line, ':'), v, 'g', -1, 64)
+				}
+			}
+			if _, err := out.Write(append(line, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, out.Flush())
 }
 
 //go:embed iris.csv

@@ -3,12 +3,10 @@ package dataset
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"os"
 	"sort"
 	"sync"
@@ -19,7 +17,7 @@ import (
 
 // Stream is the rows of a file that stay there, see [Options].Stream: [linalg.Rows] whose passes read the file
 // again, some hundred kilobytes at a time, and turn text into numbers on a goroutine of
-// their own while the caller works on the rows before. It holds 32 bytes for each 128 rows.
+// their own while the caller works on the rows before. It holds 40 bytes for each 128 rows.
 //
 // A file that is not the one that was opened ends a pass with an error that wraps
 // [ErrChanged]: its size and time are compared at the beginning of each pass, and the
@@ -33,6 +31,8 @@ type Stream struct {
 	spans    []span
 	decoders sync.Pool // of decoder
 	runs     sync.Pool // of *run
+
+	recordEnd func(text []byte) int // the length of the first record of text
 }
 
 // ErrChanged is wrapped by the errors of passes over a file that has changed since it was
@@ -53,6 +53,7 @@ type span struct {
 	size  int32 // bytes
 	rows  int32
 	sum   uint32 // CRC-32C
+	plain bool   // each record is a row
 }
 
 // decoder turns the text of n rows into a block of them, which is valid until the next
@@ -75,15 +76,33 @@ const runBytes = 1 << 18
 
 // run is the rows of consecutive spans.
 type run struct {
-	text  []byte
-	block linalg.Block
-	by    decoder
-	err   error
+	text   []byte
+	picked []byte // some of its records
+	block  linalg.Block
+	by     decoder
+	err    error
 }
 
 // Pass reads the rows lo ≤ i < hi, see [linalg.Rows]. A run of rows is decoded while visit
 // has the one before.
 func (s *Stream) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return s.pass(lo, hi, s.read, func(b *linalg.Block) error {
+		return visitRange(b, lo, hi, visit)
+	})
+}
+
+// visitRange calls visit with the rows of b that are at lo ≤ i < hi, if there are any.
+func visitRange(b *linalg.Block, lo, hi int, visit func(*linalg.Block) error) error {
+	part := b.Range(max(lo-b.At, 0), max(0, min(hi-b.At, b.Len())))
+	if part.Len() == 0 {
+		return nil
+	}
+	return visit(&part)
+}
+
+// pass calls visit with blocks that have the rows lo ≤ i < hi, and perhaps some before and
+// behind them, as read makes them of spans.
+func (s *Stream) pass(lo, hi int, read func(*run, []span) error, visit func(*linalg.Block) error) error {
 	if lo >= hi {
 		return nil
 	}
@@ -115,13 +134,10 @@ func (s *Stream) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 			from := k
 			for k++; k < end && s.spans[k].at-s.spans[from].at < runBytes; k++ {
 			}
-			r.err = s.read(r, s.spans[from:k])
+			r.err = read(r, s.spans[from:k])
 			select {
 			case runs <- r:
 			case <-done:
-				return
-			}
-			if r.err != nil {
 				return
 			}
 		}
@@ -130,15 +146,56 @@ func (s *Stream) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 		if r.err != nil {
 			return r.err
 		}
-		from, m := r.block.At, r.block.Len()
-		if b := r.block.Range(max(lo-from, 0), min(hi-from, m)); b.Len() > 0 {
-			if err := visit(&b); err != nil {
-				return err
-			}
+		if err := visit(&r.block); err != nil {
+			return err
 		}
 		free <- r
 	}
 	return nil
+}
+
+// every is every step-th row of a stream: the others are read, but not decoded.
+type every struct {
+	*Stream
+	step int
+}
+
+// Every returns every step-th row, see [linalg.Sampled].
+func (s *Stream) Every(step int) linalg.Rows { return every{s, step} }
+
+func (e every) Dims() (n, p int) { return (e.n + e.step - 1) / e.step, e.p }
+
+func (e every) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return e.pass(lo*e.step, min(e.n, (hi-1)*e.step+1), e.read, func(b *linalg.Block) error {
+		return visitRange(b, lo, hi, visit)
+	})
+}
+
+// read decodes the rows of spans that are wanted.
+func (e every) read(r *run, spans []span) error {
+	if err := e.fetch(r, spans); err != nil {
+		return err
+	}
+	r.picked = r.picked[:0]
+	first, rows := (spans[0].first+e.step-1)/e.step, 0
+	for _, q := range spans {
+		text := r.text[q.at-spans[0].at:][:q.size]
+		for i := q.first; i < q.first+int(q.rows); {
+			record := text[:e.recordEnd(text)]
+			text = text[len(record):]
+			if !q.plain {
+				if b, err := r.by.decode(record, 1); err != nil || b.Len() == 0 {
+					continue
+				}
+			}
+			if i%e.step == 0 {
+				r.picked = append(r.picked, record...)
+				rows++
+			}
+			i++
+		}
+	}
+	return e.decode(r, r.picked, first, rows)
 }
 
 // take returns a run with a decoder.
@@ -165,6 +222,15 @@ func (s *Stream) changed() error { return fmt.Errorf("%s: %w", s.name, ErrChange
 
 // read reads the text of spans and decodes their rows.
 func (s *Stream) read(r *run, spans []span) error {
+	if err := s.fetch(r, spans); err != nil {
+		return err
+	}
+	last := spans[len(spans)-1]
+	return s.decode(r, r.text, spans[0].first, last.first+int(last.rows)-spans[0].first)
+}
+
+// fetch reads the text of spans.
+func (s *Stream) fetch(r *run, spans []span) error {
 	first, last := spans[0], spans[len(spans)-1]
 	size := int(last.at - first.at + int64(last.size))
 	if cap(r.text) < size {
@@ -177,88 +243,23 @@ func (s *Stream) read(r *run, spans []span) error {
 		}
 		return err
 	}
-	rows := 0
 	for _, q := range spans {
 		if crc32.Checksum(r.text[q.at-first.at:][:q.size], castagnoli) != q.sum {
 			return s.changed()
 		}
-		rows += int(q.rows)
 	}
-	var err error
-	r.block, err = r.by.decode(r.text, rows)
-	r.block.At = first.first
-	if m := 0; err == nil {
-		if m, _ = r.block.Dims(); m != rows {
-			return s.changed()
-		}
-	}
-	return err
+	return nil
 }
 
-// open is load of a file whose rows stay there.
-func open(path string, o *Options, s *Schema) (*Data, error) {
-	format, err := formatOf(path, o.Format)
-	if err != nil {
-		return nil, err
+// decode sets the block of a run to the rows of text, the first of which is row at.
+func (s *Stream) decode(r *run, text []byte, at, rows int) (err error) {
+	if r.block, err = r.by.decode(text, rows); err != nil {
+		return err
 	}
-	if err := o.check(s); err != nil {
-		return nil, err
+	if r.block.At = at; r.block.Len() != rows {
+		return s.changed()
 	}
-	if o.Text != "" || s != nil && s.Text != nil {
-		return nil, wrong(path, 0, "a column of documents is read into memory, not in passes")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	d, err := openFile(f, format, o, s)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	d.Features = d.Schema.Features()
-	return d, nil
-}
-
-const notAgain = "only a regular file can be read in passes; save it first"
-
-// openFile makes the first pass over a file.
-func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	x := &Stream{name: f.Name(), file: f, size: info.Size(), modified: info.ModTime()}
-	if !info.Mode().IsRegular() {
-		return nil, wrong(x.name, 0, notAgain)
-	}
-	text := &counted{Reader: f}
-	r := bufio.NewReader(text)
-	begin, err := r.Peek(4)
-	switch {
-	case err != nil && err != io.EOF:
-		return nil, fmt.Errorf("%s: %w", x.name, err)
-	case bytes.HasPrefix(begin, []byte("\x1f\x8b")) || bytes.HasPrefix(begin, []byte("PK")):
-		return nil, wrong(x.name, 0, "a packed file cannot be read in passes; unpack it first")
-	case bytes.HasPrefix(begin, []byte(byteOrderMark)):
-		r.Discard(len(byteOrderMark))
-	case bytes.HasPrefix(begin, []byte("\xff\xfe")), bytes.HasPrefix(begin, []byte("\xfe\xff")):
-		return nil, wrong(x.name, 1, "UTF-16 text; save it as UTF-8")
-	}
-	var d *Data
-	switch format {
-	case "csv":
-		d, err = x.indexCSV(r, text, o, s)
-	case "libsvm":
-		d, err = x.indexLIBSVM(r, text, o, s)
-	default:
-		err = wrong(x.name, 0, "NumPy files are read into memory, not in passes")
-	}
-	if err != nil {
-		return nil, named(x.name, err)
-	}
-	d.Stream = x
-	return d, x.unchanged()
+	return nil
 }
 
 // counted counts the bytes read.
@@ -275,36 +276,33 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // stretch is some records of text, parsed.
 type stretch[P any] struct {
-	size int
-	sum  uint32
-	part P
+	size, records int
+	sum           uint32
+	part          P
 }
 
 // maxStretch is how many bytes a stretch has at most, a record aside.
 const maxStretch = 1 << 20
 
-// stretchEnd returns a function that returns the length of the first [linalg.BlockRows]
-// records of text, or of as many as come to maxStretch, and whether these are all there.
-func stretchEnd(recordEnd func([]byte) int) func(text []byte) (n int, full bool) {
-	return func(text []byte) (n int, full bool) {
-		for records := 0; n < len(text); records++ {
-			if records == linalg.BlockRows || n >= maxStretch {
-				return n, true
-			}
-			n += recordEnd(text[n:])
+// stretchEnd returns the length of the first [linalg.BlockRows] records of text, or of as
+// many as come to maxStretch, their number, and whether these are all there.
+func (x *Stream) stretchEnd(text []byte) (n, records int, full bool) {
+	for ; n < len(text); records++ {
+		if records == linalg.BlockRows || n >= maxStretch {
+			return n, records, true
 		}
-		return n, false
+		n += x.recordEnd(text[n:])
 	}
+	return n, records, false
 }
 
 // index makes the first pass: it cuts text into stretches, parses them on several
 // goroutines, notes where they lie, and gives each to merge, which returns its rows.
-func index[P any](x *Stream, again []byte, r *bufio.Reader, text *counted, workers int, recordEnd func([]byte) int, parse func([]byte) P, merge func(P) (rows int, err error)) error {
+func index[P any](x *Stream, again []byte, r *bufio.Reader, text *counted, workers int, parse func([]byte) P, merge func(P) (rows int, err error)) error {
 	at := text.n - int64(r.Buffered()) - int64(len(again))
-	end := stretchEnd(recordEnd)
 	whole := func(buf []byte) (total int) {
 		for {
-			n, full := end(buf[total:])
+			n, _, full := x.stretchEnd(buf[total:])
 			if !full {
 				return total
 			}
@@ -313,8 +311,8 @@ func index[P any](x *Stream, again []byte, r *bufio.Reader, text *counted, worke
 	}
 	parseAll := func(text []byte) (all []stretch[P]) {
 		for len(text) > 0 {
-			n, _ := end(text)
-			all = append(all, stretch[P]{n, crc32.Checksum(text[:n], castagnoli), parse(text[:n])})
+			n, records, _ := x.stretchEnd(text)
+			all = append(all, stretch[P]{n, records, crc32.Checksum(text[:n], castagnoli), parse(text[:n])})
 			text = text[n:]
 		}
 		return all
@@ -325,131 +323,10 @@ func index[P any](x *Stream, again []byte, r *bufio.Reader, text *counted, worke
 			if err != nil {
 				return err
 			}
-			x.spans = append(x.spans, span{at, x.n, int32(t.size), int32(rows), t.sum})
+			x.spans = append(x.spans, span{at, x.n, int32(t.size), int32(rows), t.sum, rows == t.records})
 			at += int64(t.size)
 			x.n += rows
 		}
 		return nil
 	})
-}
-
-// indexCSV makes the first pass over CSV.
-func (x *Stream) indexCSV(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
-	t, again, err := readHeader(x.name, r, o, s)
-	if err != nil {
-		return nil, err
-	}
-	t.limit = math.Inf(1)
-	err = index(x, again, r, text, o.Workers, recordEnd, t.parse, func(p *part) (int, error) {
-		err := t.merge(p)
-		p.cells, p.slots, p.labels = nil, nil, coder{}
-		return p.rows, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	d, err := t.responses(o)
-	if err != nil {
-		return nil, err
-	}
-	if d.Schema.Missing == Keep && s == nil {
-		return nil, wrong(x.name, 0, "missing values cannot be filled in passes; leave the rows out (-na drop)")
-	}
-	later := &Options{NoHeader: o.NoHeader, Label: o.Label, NoLabels: o.NoLabels, Weights: o.Weights, Offset: o.Offset, Dec: o.Dec}
-	if o.Missing == LeaveOut {
-		later.Missing = LeaveOut
-	}
-	l, err := newLayout(x.name, t.header, later, d.Schema)
-	if err != nil {
-		return nil, err
-	}
-	l.sep, l.marks = t.sep, t.marks
-	x.p = d.Schema.plainWidth()
-	x.decoders.New = func() any { return &csvDecoder{table: table{layout: l}} }
-	return d, nil
-}
-
-// csvDecoder decodes CSV.
-type csvDecoder struct {
-	table
-	part  *part
-	dense linalg.Dense
-}
-
-func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
-	if c.part == nil || cap(c.part.cells) < n*len(c.column) {
-		c.part = c.newPart(n + n/4)
-	}
-	c.part.reset()
-	if c.parseInto(c.part, text); c.part.err != nil {
-		return linalg.Block{}, c.part.err
-	}
-	p := c.table.schema.plainWidth()
-	if c.schema.numeric() {
-		c.dense = linalg.Dense{Rows: c.part.rows, Cols: p, Stride: p, Data: c.part.cells}
-	} else {
-		if cap(c.dense.Data) < n*p {
-			c.dense.Data = make([]float64, (n+n/4)*p)
-		}
-		c.dense = linalg.Dense{Rows: c.part.rows, Cols: p, Stride: p, Data: c.dense.Data[:c.part.rows*p]}
-		clear(c.dense.Data)
-		c.expand(&c.dense, c.part, c.schema)
-	}
-	return linalg.Block{Dense: &c.dense}, nil
-}
-
-// indexLIBSVM makes the first pass over LIBSVM text.
-func (x *Stream) indexLIBSVM(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
-	f, err := newSVMFile(x.name, o, s)
-	if err != nil {
-		return nil, err
-	}
-	f.limit = math.Inf(1)
-	lineEnd := func(text []byte) int { return cmp.Or(bytes.IndexByte(text, '\n')+1, len(text)) }
-	err = index(x, nil, r, text, o.Workers, lineEnd, f.parse, func(b *svmBlock) (int, error) {
-		err := f.merge(b)
-		b.vals, b.idx, b.ends, b.labels = nil, nil, nil, coder{}
-		return b.rows, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	d, err := f.responses(o)
-	if err != nil {
-		return nil, err
-	}
-	x.p = f.features()
-	sparse := f.sparse()
-	later := *o
-	later.Strict = false
-	x.decoders.New = func() any {
-		own, _ := newSVMFile(x.name, &later, d.Schema)
-		return &svmDecoder{own, sparse}
-	}
-	return d, nil
-}
-
-// svmDecoder decodes LIBSVM text.
-type svmDecoder struct {
-	*svmFile
-	isSparse bool
-}
-
-func (c *svmDecoder) decode(text []byte, _ int) (linalg.Block, error) {
-	b := c.parse(text)
-	if b.err != nil {
-		return linalg.Block{}, b.err
-	}
-	p := c.features()
-	if !c.isSparse {
-		x := linalg.Zeros(b.rows, p)
-		b.expand(x)
-		return linalg.Block{Dense: x}, nil
-	}
-	stored := b.within(p)
-	start, idx, value := make([]int, b.rows+1), make([]int32, stored), make([]float64, stored)
-	start[b.rows] = stored
-	b.copyTo(start[:b.rows], 0, idx, value, p)
-	x, err := linalg.NewCSR(b.rows, p, start, idx, value)
-	return linalg.Block{CSR: x}, err
 }

@@ -121,6 +121,22 @@ func TestStreamsHaveTheRowsOfTables(t *testing.T) {
 		for _, r := range [][2]int{{0, n}, {n / 3, n / 2}, {n - 1, n}, {n / 2, n / 2}} {
 			sameRows(t, c.name, got.Rows(), want.Rows(), r[0], r[1])
 		}
+		for _, step := range []int{1, 7, 131, n, n + 5} {
+			thin, err := linalg.EveryRow(got.Rows(), step)
+			if err != nil {
+				t.Errorf("%s: every row of %d: %v", c.name, step, err)
+				continue
+			}
+			wanted, err := linalg.EveryRow(want.Rows(), step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _ := wanted.Dims()
+			if gm, _ := thin.Dims(); gm != m {
+				t.Errorf("%s: every row of %d: %d rows, want %d", c.name, step, gm, m)
+			}
+			sameRows(t, fmt.Sprint(c.name, ", every row of ", step), thin, wanted, 0, m)
+		}
 		var all sync.WaitGroup
 		for k := range 4 {
 			all.Add(1)
