@@ -1,0 +1,195 @@
+// Drives the lab's page in a headless Chromium over its debugging pipe; no packages needed.
+//
+//	node .ci/lab.mjs LAB.html HALFSPACE [-chromium PATH] [-times] [-shots DIR] [-axe axe.min.js]
+//
+// It loads the page from disk, moves points, tries each model, and compares the page's fits
+// with those of the command HALFSPACE on the exported points. -times prints frame times,
+// -shots writes pictures at three widths, light and dark, -axe runs axe-core.
+import { spawn, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const args = process.argv.slice(2), option = name => { const i = args.indexOf(name); return i < 0 ? null : args.splice(i, 2)[1]; };
+const times = args.includes("-times") && args.splice(args.indexOf("-times"), 1);
+const chromium = option("-chromium") ?? "chromium", shots = option("-shots"), axe = option("-axe");
+const [file, halfspace] = args.map(a => resolve(a));
+const scratch = mkdtempSync(join(tmpdir(), "lab-"));
+
+// A browser, one page of it, and calls of its debugging protocol.
+const browser = spawn(chromium, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking",
+  `--user-data-dir=${scratch}`, "--remote-debugging-pipe", "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+const pending = new Map(), trouble = [];
+let next = 1, buffer = "", session, requests = [];
+browser.stdio[4].setEncoding("utf8").on("data", text => {
+  const messages = (buffer + text).split("\0");
+  buffer = messages.pop();
+  for (const m of messages.map(m => JSON.parse(m))) {
+    if (m.id) { const { good, bad } = pending.get(m.id); pending.delete(m.id); m.error ? bad(new Error(m.error.message)) : good(m.result); }
+    if (m.method === "Runtime.exceptionThrown") trouble.push(m.params.exceptionDetails.exception?.description ?? m.params.exceptionDetails.text);
+    if (m.method === "Log.entryAdded" && m.params.entry.level === "error") trouble.push(m.params.entry.text);
+    if (m.method === "Network.requestWillBeSent" && !/^(file|blob|data):/.test(m.params.request.url)) requests.push(m.params.request.url);
+  }
+});
+const send = (method, params = {}) => new Promise((good, bad) => {
+  const id = next++;
+  pending.set(id, { good, bad });
+  browser.stdio[3].write(JSON.stringify({ id, method, params, ...(session && { sessionId: session }) }) + "\0");
+});
+async function run(expression) {
+  const r = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+  if (r.exceptionDetails) throw new Error(expression.slice(0, 80) + ": " + (r.exceptionDetails.exception?.description ?? r.exceptionDetails.text));
+  return r.result.value;
+}
+const sleep = ms => new Promise(r => setTimeout(r, ms));
+async function until(expression, what = expression) {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) if (await run(expression)) return;
+  throw new Error("waited 20 s for " + what + " at " + await run("location.hash.slice(0, 80) + ' ' + JSON.stringify({ waiting, stale, finals, n: results.length, said: $('said').textContent })"));
+}
+const settled = () => until("start.ready && state.xy && !waiting && !stale && results.length === models().length && finals > 0", "a final answer");
+
+let failures = 0;
+function check(name, ok, detail = "") {
+  if (!ok) failures++;
+  console.log(`${ok ? "ok  " : "FAIL"} ${name}${detail === "" ? "" : ": " + detail}`);
+}
+const pointer = (type, x, y, buttons = 1) => send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+const key = async k => { for (const type of ["keyDown", "keyUp"]) await send("Input.dispatchKeyEvent", { type, key: k, text: k.length === 1 && type === "keyDown" ? k : undefined }); };
+// fresh shows a state and waits for its final answer.
+async function show(hash) {
+  await run(`finals = 0; location.hash = ${JSON.stringify("#" + hash)}; 0`);
+  await settled();
+}
+const onScreen = i => run(`(() => { const b = stages[0].canvas.getBoundingClientRect(), s = scale(state.view, b.width, b.height); return [b.left + s.x(state.xy[2*${i}]), b.top + s.y(state.xy[2*${i}+1])]; })()`);
+
+async function open() {
+  const { targetInfos } = await send("Target.getTargets");
+  session = (await send("Target.attachToTarget", { targetId: targetInfos.find(t => t.type === "page").targetId, flatten: true })).sessionId;
+  for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(domain + ".enable");
+  await send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 900, deviceScaleFactor: 1, mobile: false });
+  await send("Page.navigate", { url: pathToFileURL(file).href });
+  await until("typeof start === 'function' && start.ready === true", "the library to start");
+  await settled();
+  check("the page starts", true, `${Math.round(await run("speed.start"))} ms, ${statSync(file).size} bytes`);
+  check("it is at most 3 MB", statSync(file).size <= 3e6);
+}
+
+async function points() {
+  await show("p=two&n=100&s=1&a=svc");
+  check("a preset has its points", await run("state.y.length") === 100);
+  check("the certificate is shown", /Proven: the objective is at most/.test(await run("document.querySelector('.certificate').textContent")));
+  const box = await run("(() => { const b = stages[0].canvas.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()");
+  const [x, y] = [box[0] + box[2] * 0.03, box[1] + box[3] * 0.03];
+  await run("finals = 0");
+  await pointer("mousePressed", x, y); await pointer("mouseReleased", x, y, 0);
+  await settled();
+  check("a click adds a point", await run("state.y.length") === 101);
+  const before = await run("[state.xy[200], results[0].answer.Report.objective]");
+  await run("finals = 0");
+  await pointer("mousePressed", x, y);
+  for (let i = 1; i <= 20; i++) await pointer("mouseMoved", x + 20 * i, y + 10 * i);
+  await pointer("mouseReleased", x + 400, y + 200, 0);
+  await settled();
+  const after = await run("[state.xy[200], results[0].answer.Report.objective]");
+  check("a drag moves it and fits anew", after[0] > before[0] && after[1] !== before[1], `objective ${before[1]} → ${after[1]}`);
+  await run("finals = 0; stages[0].picture.focus()");
+  await key("p"); await key("n"); await key("ArrowRight");
+  await settled();
+  check("keys choose and move a point", await run("state.xy[200]") > after[0] && /Point 101 of 101/.test(await run("$('said').textContent")));
+  await run("finals = 0");
+  await key("Delete");
+  check("a key erases it", await run("state.y.length") === 100);
+  await settled();
+  const [hash, xy] = [await run("location.hash"), await run("[...state.xy]")];
+  await show("p=xor&a=lda");
+  await show(hash.slice(1));
+  check("the address restores the points", JSON.stringify(await run("[...state.xy]")) === JSON.stringify(xy) && await run("state.first.method") === "svc", `${hash.length} characters`);
+}
+
+// models tries each model, and compares it with the command's on the exported points.
+async function models() {
+  for (const [method, hash] of [["leastsquares", "p=two&a=leastsquares"], ["indicator", "p=line&a=indicator"], ["lda", "p=three&a=lda"], ["qda", "p=exercise&a=qda"],
+    ["rda", "p=exercise&a=rda,Alpha:0.3"], ["rrlda", "p=three&a=rrlda"], ["logistic", "p=overlap&a=logistic"], ["ridge", "p=two&a=logistic,Lambda:2"], ["lasso", "p=overlap&a=logistic,Lambda:3,L1Ratio:1"],
+    ["multinomial", "p=three&a=logistic,Lambda:0.5"], ["perceptron", "p=separable&a=perceptron,Order:0"], ["pocket", "p=overlap&a=pocket"], ["hardmargin", "p=separable&a=hardmargin"],
+    ["svc", "p=overlap&a=svc,C:0.1"], ["cubic svc", "p=xor&a=svc,C:1,Degree:3"], ["bayes", "p=exercise&a=bayes"]]) {
+    await show(hash + "&n=150&s=3");
+    const { answer, line, text, degree } = await run("({ answer: results[0].answer, line: command(state.first), text: csv(state, state.first.Degree || 1), degree: state.first.Degree || 1 })");
+    if (!line) { check(method, !answer.Error, answer.Report.status); continue; }
+    const path = join(scratch, "points.csv");
+    writeFileSync(path, text);
+    const theirs = JSON.parse(execFileSync(halfspace, [...line.split(" ").slice(1, -1), "-json", path], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    let distance = Math.abs(theirs.objective - answer.Report.objective) / Math.max(1e-300, Math.abs(theirs.objective));
+    if (!(theirs.objective || answer.Report.objective)) distance = 0;
+    const ours = answer.Coef?.flat() ?? [], coef = theirs.coef?.flatMap((row, k) => [theirs.intercept[k], ...row]) ?? [];
+    const size = Math.max(...coef.map(Math.abs));
+    ours.forEach((v, i) => { distance = Math.max(distance, Math.abs(v - coef[i]) / size); });
+    check(method, ours.length === coef.length && distance <= 1e-12 && theirs.certificate.value <= 1, `${line}: ${distance.toExponential(1)} from the command's`);
+  }
+  await show("p=separable&a=logistic");
+  check("separated classes have their direction", await run("results[0].answer.Separated && results[0].answer.Proof === 'holds' && results[0].boundary.length > 0"));
+  await show("p=overlap&a=hardmargin");
+  check("an impossible margin has its combinations", await run("results[0].answer.Meeting.length === 2 && results[0].table.length === 4 * state.y.length && results[0].answer.Proof === 'holds'"));
+  await show("p=line&a=indicator&b=lda&v=shade");
+  check("two models stand side by side", await run("stages.length === 2 && results.length === 2 && results.every(r => r.boundary.length > 0)"));
+  await show("p=line&a=indicator&b=lda&v=over");
+  check("or on one picture", await run("stages.length === 1 && results.length === 2"));
+  await show("p=two&a=logistic,Lambda:1&v=walk");
+  check("a walk is drawn on contours", await run("results[0].answer.Walk.length > 2 && kept.walk.root.isConnected"));
+}
+
+// dragging measures each model while a point moves for two seconds.
+async function dragging() {
+  console.log("| model | points | frame: median | 95 % | fit and picture: median | 95 % | frames a second |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+  for (const n of [500, 2000]) for (const a of ["leastsquares", "indicator", "lda", "qda", "rda", "rrlda", "logistic", "logistic,Lambda:1", "logistic,Lambda:3,L1Ratio:1", "perceptron", "pocket", "svc", "svc,Degree:3", "bayes", "hardmargin"]) {
+    await show(`p=${a === "hardmargin" ? "separable" : "two"}&n=${n}&a=${a}`);
+    const t = await run(`new Promise(done => {
+      Object.assign(speed, { fit: [], trip: [], frame: [] });
+      const t0 = performance.now(), gaps = [], x = state.xy[0], y = state.xy[1]; let last = t0;
+      const tick = t => { gaps.push(t - last); last = t; if (t - t0 > 2000) return done({ gaps: gaps.slice(2), ...speed }); move(0, x + 0.3 * Math.sin(t / 200), y + 0.3 * Math.cos(t / 200)); requestAnimationFrame(tick); };
+      requestAnimationFrame(tick); })`);
+    const q = (v, p) => v.sort((a, b) => a - b)[Math.floor(p * (v.length - 1))].toFixed(1);
+    console.log(`| ${a} | ${n} | ${q(t.gaps, 0.5)} ms | ${q(t.gaps, 0.95)} ms | ${q(t.fit, 0.5)} ms | ${q(t.fit, 0.95)} ms | ${(t.gaps.length / t.gaps.reduce((a, b) => a + b, 0) * 1000).toFixed(0)} |`);
+  }
+}
+
+async function pictures() {
+  for (const [name, hash] of [["svc", "p=overlap&n=120&a=svc,C:1"], ["masking", "p=line&n=300&a=indicator&b=lda"], ["separated", "p=separable&a=logistic&v=walk"], ["impossible", "p=overlap&n=30&a=hardmargin"], ["walk", "p=two&a=logistic,Lambda:1&v=shade,walk"]])
+    for (const scheme of ["light", "dark"]) for (const [width, height] of [[390, 844], [1280, 900], [1920, 1080]]) {
+      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+      await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width === 390 });
+      await show(hash);
+      await sleep(400);
+      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: width === 390 });
+      writeFileSync(join(shots, `${name}-${scheme}-${width}.png`), Buffer.from(data, "base64"));
+      if (await run("document.documentElement.scrollWidth > innerWidth")) check(`${name} at ${width}`, false, "it scrolls sideways");
+    }
+}
+
+async function accessible() {
+  await run(readFileSync(axe, "utf8") + ";0");
+  for (const hash of ["p=two&a=svc", "p=line&a=indicator&b=lda&v=shade,walk", "p=two&a=perceptron&v=walk"]) for (const scheme of ["light", "dark"]) {
+    await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    await show(hash);
+    const found = await run("axe.run().then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).join(', ')))");
+    check(`axe-core, ${scheme}, ${hash}`, found.length === 0, found.join("; "));
+  }
+}
+
+try {
+  await open();
+  await points();
+  await models();
+  if (times) await dragging();
+  if (axe) await accessible();
+  if (shots) await pictures();
+  check("no errors in the page", trouble.length === 0, trouble.join("; "));
+  check("nothing is asked of a network", requests.length === 0, requests.join(" "));
+} catch (e) {
+  check("the run", false, e.message + (trouble.length ? " | " + trouble.join("; ") : ""));
+} finally {
+  browser.kill();
+  await new Promise(r => browser.on("exit", r));
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
+process.exit(failures ? 1 : 0);

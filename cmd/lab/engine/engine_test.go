@@ -1,0 +1,177 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/cmd/lab/engine"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// points draws those of a preset.
+func points(t *testing.T, preset string, n int, seed uint64) (xy []float64, y []int) {
+	t.Helper()
+	a := engine.Ask(&engine.Query{Preset: preset, Draw: n, Seed: seed}, nil, nil)
+	if a.Error != "" {
+		t.Fatal(preset, a.Error)
+	}
+	for row := range slices.Chunk(a.Table, engine.Columns) {
+		xy, y = append(xy, row[0], row[1]), append(y, int(row[2]))
+	}
+	if d := len(y) - n; d < -2 || d > 1 {
+		t.Fatalf("%s: %d points, want about %d", preset, len(y), n)
+	}
+	return xy, y
+}
+
+// ask asks for all of an answer on a small grid, and checks that it is JSON.
+func ask(t *testing.T, q engine.Query, xy []float64, y []int) *engine.Answer {
+	t.Helper()
+	q.Final, q.Grid.X, q.Grid.Y, q.Grid.Step, q.Grid.Cols, q.Grid.Rows = true, -3, -2, 1, 7, 5
+	a := engine.Ask(&q, xy, y)
+	if _, err := json.Marshal(a); err != nil {
+		t.Fatalf("%+v: %v", q, err)
+	}
+	return a
+}
+
+var presets = []string{"two", "three", "overlap", "separable", "outlier", "xor", "line", "exercise"}
+
+// The page fits as the command does, which fits by sim/method.
+func TestFitsAreThoseOfTheMethods(t *testing.T) {
+	for _, c := range []struct {
+		query   engine.Query
+		method  string
+		options method.Options
+	}{
+		{engine.Query{Method: "indicator"}, "indicator", method.Options{}},
+		{engine.Query{Method: "lda"}, "lda", method.Options{}},
+		{engine.Query{Method: "qda"}, "qda", method.Options{}},
+		{engine.Query{Method: "rda", Alpha: 0.3}, "rda", method.Options{Alpha: 0.3}},
+		{engine.Query{Method: "rrlda", Rank: 1}, "rrlda", method.Options{Rank: 1}},
+		{engine.Query{Method: "logistic", Lambda: 2}, "logistic", method.Options{Lambda: 2}},
+		{engine.Query{Method: "logistic", Lambda: 3, L1Ratio: 0.5}, "logistic", method.Options{Lambda: 3, L1Ratio: 0.5}},
+		{engine.Query{Method: "svc", C: 0.3}, "svc", method.Options{C: 0.3, Multi: "ovr"}},
+	} {
+		for seed, preset := range presets {
+			xy, y := points(t, preset, 60, uint64(seed))
+			a := ask(t, c.query, xy, y)
+			m, err := method.Named(c.method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := linalg.NewDense(len(y), 2, xy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := m.Fit(&dataset.Data{X: x, Labels: y}, &c.options)
+			if err != nil || a.Error != "" {
+				t.Fatalf("%s, %s: %v, in the page %q", c.method, preset, err, a.Error)
+			}
+			if got, want := a.Report.Objective(), model.Report().Objective(); math.Abs(got-want) > 1e-12*math.Abs(want) {
+				t.Errorf("%s, %s: objective %v, the method has %v", c.method, preset, got, want)
+			}
+			if !a.Report.Certificate().Holds() {
+				t.Errorf("%s, %s: %v", c.method, preset, a.Report.Certificate())
+			}
+			k, g := len(a.Labels), 0
+			for i := range 5 {
+				for j := range 7 {
+					want := model.Classifier().Scores(nil, []float64{float64(j - 3), float64(i - 2)})
+					for l, v := range a.Scores[g : g+k] {
+						if math.Abs(v-want[l]) > 1e-9*(1+math.Abs(want[l])) {
+							t.Fatalf("%s, %s: score %d at %d, %d is %v, of the method %v", c.method, preset, l, i, j, v, want[l])
+						}
+					}
+					g += k
+				}
+			}
+		}
+	}
+}
+
+// Points have the margins and losses of the model: their sum is in the objective.
+func TestTableAddsUpToTheObjective(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(3, 30)) {
+		xy, y := points(t, "overlap", 80, seed+1)
+		for _, q := range []engine.Query{{Method: "logistic", Lambda: 1.5}, {Method: "svc", C: 0.7}, {Method: "leastsquares"}} {
+			a := ask(t, q, xy, y)
+			sum := 0.0
+			for row := range slices.Chunk(a.Table, engine.Columns) {
+				sum += row[1]
+			}
+			b := a.Coef[0]
+			norm := b[1]*b[1] + b[2]*b[2]
+			want := map[string]float64{"logistic": sum + q.Lambda/2*norm, "svc": norm/2 + q.C*sum, "leastsquares": sum}[q.Method]
+			if got := a.Report.Objective(); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%s: objective %v, the points have %v", q.Method, got, want)
+			}
+			middle := a.Contour.Value[len(a.Contour.Value)/2]
+			if least := slices.Min(a.Contour.Value); math.Abs(middle-want) > 1e-9*want || least < middle {
+				t.Errorf("%s: contours have %v in the middle and %v at least, want %v", q.Method, middle, least, want)
+			}
+			if q.Method == "logistic" && len(a.Walk) < 3 {
+				t.Errorf("a walk of %d steps", len(a.Walk))
+			}
+		}
+	}
+}
+
+// Classes that a line separates have the direction, classes that none separates the
+// combinations that coincide.
+func TestEvidenceIsShown(t *testing.T) {
+	xy, y := points(t, "separable", 40, 1)
+	a := ask(t, engine.Query{Method: "logistic"}, xy, y)
+	if !a.Separated || a.Proof != "holds" || a.Error == "" {
+		t.Fatalf("separated %t, proof %q, error %q", a.Separated, a.Proof, a.Error)
+	}
+	for row := range slices.Chunk(a.Table, engine.Columns) {
+		if row[0] < 0 {
+			t.Fatalf("a point has margin %v along the direction", row[0])
+		}
+	}
+	for _, c := range []engine.Query{{Method: "hardmargin"}, {Method: "perceptron", MaxEpochs: 20}} {
+		xy, y = points(t, "overlap", 40, 1)
+		a = ask(t, c, xy, y)
+		var sum [2]float64
+		var at [2][2]float64
+		for i, k := range y {
+			w := a.Table[engine.Columns*i+3]
+			sum[k] += w
+			at[k][0] += w * xy[2*i]
+			at[k][1] += w * xy[2*i+1]
+		}
+		for k := range sum {
+			if math.Abs(sum[k]-1) > 1e-12 || math.Hypot(at[k][0]-a.Meeting[0], at[k][1]-a.Meeting[1]) > 1e-12 {
+				t.Errorf("%s: the combination of class %d has weight %v and lies at %v, not %v", c.Method, k, sum[k], at[k], a.Meeting)
+			}
+		}
+	}
+}
+
+func TestBayesIsTheLeastError(t *testing.T) {
+	for seed, preset := range presets {
+		xy, y := points(t, preset, 90, uint64(seed))
+		bayes, lda := ask(t, engine.Query{Method: "bayes", Preset: preset}, xy, y), ask(t, engine.Query{Method: "lda", Preset: preset}, xy, y)
+		if bayes.Error != "" || math.Abs(bayes.Test-bayes.Bayes) > 4*bayes.TestSE+1e-3 || lda.Test < bayes.Test-1e-3 {
+			t.Errorf("%s: Bayes rule %v (%v ± %v), LDA %v %s", preset, bayes.Bayes, bayes.Test, bayes.TestSE, lda.Test, bayes.Error)
+		}
+	}
+}
+
+func TestWrongQuestionsAreErrors(t *testing.T) {
+	xy, y := points(t, "two", 10, 1)
+	for _, q := range []engine.Query{{Method: "cart"}, {Method: "bayes"}, {Preset: "moon", Draw: 9}, {Method: "svc", C: -1}, {Method: "qda", Degree: -1, Alpha: 2, Preset: "?"}} {
+		if a := engine.Ask(&q, xy, y); (a.Error == "") != (q.Method == "qda") {
+			t.Errorf("%+v: error %q", q, a.Error)
+		}
+	}
+	if a := engine.Ask(&engine.Query{Method: "lda"}, xy, make([]int, len(y))); a.Error == "" || a.Scores != nil {
+		t.Errorf("one class: error %q, %d scores", a.Error, len(a.Scores))
+	}
+}

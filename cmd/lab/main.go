@@ -1,0 +1,116 @@
+//go:build !js
+
+// Command lab makes a page on which points can be moved while the library fits models to
+// them, certificates included.
+//
+//	go run ./cmd/lab              serve it on 127.0.0.1
+//	go run ./cmd/lab -o lab.html  write it as one file, which opens without a network
+//
+// The page holds the library as compressed WebAssembly, which the go command builds, and
+// wasm_exec.js of that go command's own release. Reading order: main.go, wasm.go (the
+// part of the command that runs in the page), package engine.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	out := flag.String("o", "", "write the page to this `file` and do not serve it")
+	port := flag.Int("port", 0, "serve on this `port` of 127.0.0.1; 0 is any free one")
+	flag.Parse()
+	if err := run(*out, *port); err != nil {
+		fmt.Fprintln(os.Stderr, "lab:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out string, port int) error {
+	page, err := build()
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		return os.WriteFile(out, page, 0o644)
+	}
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/\n", l.Addr())
+	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(page)
+	}))
+}
+
+// build builds the library for the page, and the page.
+func build() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "lab")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "lab.wasm")
+	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "halfspace/cmd/lab")
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if said, err := command.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build for js/wasm: %w\n%s", err, said)
+	}
+	library, err := os.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, err
+	}
+	return assemble(library, support)
+}
+
+//go:embed page
+var parts embed.FS
+
+// assemble makes one file of the parts: style and scripts as they are, the worker as
+// text, of which the page makes a Blob, and the library compressed.
+func assemble(library, support []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	z.Write(library) // a Buffer takes everything
+	z.Close()
+	page, err := parts.ReadFile("page/index.html")
+	if err != nil {
+		return nil, err
+	}
+	names, err := parts.ReadDir("page")
+	if err != nil {
+		return nil, err
+	}
+	pairs := []string{"/*wasm_exec.js*/", string(support), "/*library*/", base64.StdEncoding.EncodeToString(packed.Bytes())}
+	for _, entry := range names {
+		text, err := parts.ReadFile("page/" + entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, "/*"+entry.Name()+"*/", string(text))
+	}
+	return []byte(strings.NewReplacer(pairs...).Replace(string(page))), nil
+}

@@ -1,0 +1,142 @@
+// Cards under the picture: the certificate, the chosen point, its loss, projections, contours.
+
+const number = v => v == null || Number.isNaN(v) ? "—" : v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(2).replace("e-", "e−").replace("-", "−") : String(+v.toPrecision(4)).replace("-", "−");
+const percent = v => (100 * v).toFixed(1) + " %";
+
+function element(tag, properties, ...children) {
+  const e = Object.assign(document.createElement(tag), properties);
+  e.append(...children);
+  return e;
+}
+
+function rows(list) {
+  return element("table", {}, ...list.map(([name, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value))));
+}
+
+// proven says in words what the certificate says.
+function proven(result) {
+  const { answer, method } = result, r = answer.Report, c = r && r.certificate;
+  if (answer.Separated) return [["good", "There is no best fit, and this is the proof: a line separates the classes, so the likelihood rises for ever along it."]];
+  if (method === "hardmargin" && answer.Error && answer.Meeting) return [["bad", "No line separates these classes."], ["good", "The proof: a mixture of points of one class is at the same place as a mixture of points of the other (the circle)."]];
+  if (!c || !r.status || r.status === "none") return [["bad", answer.Error || "no fit"]];
+  const value = number(c.value), tol = number(c.tol);
+  if (c.kind === "gap") return [[c.value <= c.tol ? "good" : "bad", `${c.value <= c.tol ? "Proven" : "Not yet proven"}: the objective is at most ${value} of itself above its minimum (asked: ${tol}).`]];
+  if (c.kind === "misclassified") {
+    const out = [[c.value === 0 ? "good" : "bad", c.value === 0 ? "Proven: every point is on its side of the line." : `${percent(c.value)} of the points are on the wrong side of the last line.`]];
+    if (answer.Meeting) out.push(["good", "Proven: no line can do it. A mixture of points of one class is at the same place as a mixture of the other (the circle)."]);
+    return out;
+  }
+  if (method === "bayes") return [["good", "No rule has a lower error on this population."]];
+  if (c.kind === "residual") return [[c.value <= c.tol ? "good" : "bad", `The equations that define the fit hold to ${value} (asked: ${tol}).`]];
+  return [[c.value <= c.tol ? "good" : "bad", `Certificate (${c.kind}): ${value} (asked: ${tol}).`]];
+}
+
+function certificate(result, title) {
+  const { answer, table, method } = result, r = answer.Report || {};
+  const card = element("div", { className: "card certificate" }, element("h2", {}, title));
+  for (const [kind, text] of proven(result)) card.append(element("p", { className: kind }, text));
+  if (answer.Proof === "holds") card.append(element("p", {}, "The evidence was multiplied out in integers: it holds exactly."));
+  const list = [];
+  if (r.status && r.status !== "none" && method !== "bayes") list.push(["status", r.status.replaceAll("_", " ")], ["objective", number(r.objective)], ["iterations", String(r.iterations)]);
+  for (const f of answer.Figures || []) list.push([f.Name, number(f.Value)]);
+  let wrong = 0;
+  const n = answer.Labels && r.status && r.status !== "none" ? table.length / 4 : 0;
+  for (let i = 0; i < n; i++) if (!(table[4 * i] > 0)) wrong++;
+  if (n && !answer.Separated) list.push(["error on these points", `${percent(wrong / n)} (${wrong} of ${n})`]);
+  if (answer.Bayes) list.push(["error on new points", `${percent(answer.Test)} ± ${percent(answer.TestSE)}`], ["lowest possible (Bayes)", percent(answer.Bayes)]);
+  if (answer.Coef && answer.Coef.length === 1) list.push(["intercept; coefficients", answer.Coef[0].map(number).join("; ")]);
+  card.append(rows(list));
+  if (answer.Error && r.status && r.status !== "none") card.append(element("p", {}, answer.Error));
+  return card;
+}
+
+const CURVES = {
+  logistic: m => Math.log1p(Math.exp(-Math.abs(m))) + Math.max(0, -m), hinge: m => Math.max(0, 1 - m),
+  perceptron: m => Math.max(0, -m), squared: m => (1 - m) * (1 - m) / 2,
+};
+const lossOf = method => ({ svc: "hinge", hardmargin: "hinge", perceptron: "perceptron", pocket: "perceptron", leastsquares: "squared", indicator: "squared" })[method] || "logistic";
+
+// loss draws the loss of a margin with all points on it, the chosen one large.
+function loss(canvas, state, { table, method }) {
+  const { c, w, h } = sharp(canvas), t = theme(), name = lossOf(method), L = CURVES[name];
+  const X = m => 10 + (clamp(m, -4, 4) + 4) / 8 * (w - 20), Y = v => h - 18 - Math.min(v, 4.2) / 4.2 * (h - 28);
+  c.font = "12px system-ui, sans-serif"; c.fillStyle = t.quiet; c.strokeStyle = t.quiet; c.lineWidth = 1;
+  c.beginPath(); c.moveTo(10, h - 18); c.lineTo(w - 10, h - 18); c.moveTo(X(0), 4); c.lineTo(X(0), h - 18); c.stroke();
+  for (const m of [-4, -2, 0, 2, 4]) c.fillText(number(m), X(m) - 5, h - 4);
+  c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
+  for (let m = -4; m <= 4; m += 0.05) c.lineTo(X(m), Y(L(m)));
+  c.stroke();
+  const dot = (i, r) => { c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[4 * i]), Y(table[4 * i + 1]), r); c.fill(); };
+  for (let i = 0; i < state.y.length; i++) dot(i, 2.2);
+  const i = state.chosen;
+  if (i >= 0 && i < state.y.length) { dot(i, 6); c.strokeStyle = t.ink; c.lineWidth = 1.5; c.stroke(); }
+}
+
+// projections draws histograms of the classes along the first discriminant direction.
+function projections(canvas, state, { answer }) {
+  const { c, w, h } = sharp(canvas), t = theme(), d = answer.Directions[0];
+  const place = state.y.map((_, i) => d[0] * state.xy[2 * i] + d[1] * state.xy[2 * i + 1]);
+  const lo = place.reduce((a, b) => Math.min(a, b)), hi = place.reduce((a, b) => Math.max(a, b)), bins = 36;
+  const counts = {};
+  let top = 1;
+  place.forEach((p, i) => {
+    const list = counts[state.y[i]] ||= new Array(bins).fill(0), b = Math.min(bins - 1, Math.floor((p - lo) / (hi - lo || 1) * bins));
+    top = Math.max(top, ++list[b]);
+  });
+  for (const k in counts) {
+    c.strokeStyle = t.colors[k]; c.lineWidth = 2; c.beginPath();
+    counts[k].forEach((v, b) => { const y = h - 6 - v / top * (h - 14); c.lineTo(b / bins * w, y); c.lineTo((b + 1) / bins * w, y); });
+    c.stroke();
+  }
+}
+
+// contours draws the objective of the two coefficients, the walk, and where it stands.
+function contours(canvas, { answer }, step) {
+  const { c, w, h } = sharp(canvas), t = theme(), { Side, Reach, Value } = answer.Contour, b = answer.Coef[0];
+  const least = Value.reduce((a, v) => Math.min(a, v)), most = Value.reduce((a, v) => Math.max(a, v));
+  const s = scale({ x: b[1] - Reach, y: b[2] - Reach, width: 2 * Reach, height: 2 * Reach }, w, h);
+  const g = { X: b[1] - Reach, Y: b[2] - Reach, Step: 2 * Reach / (Side - 1), Cols: Side, Rows: Side };
+  c.lineWidth = 1; c.strokeStyle = t.quiet;
+  for (let i = 1; i <= 12; i++) segments(c, s, level(g, Value, least + (most - least) * (i / 13) ** 2));
+  if (answer.Walk && answer.Walk.length) {
+    c.strokeStyle = t.colors[3]; c.lineWidth = 2; c.beginPath();
+    answer.Walk.forEach(p => c.lineTo(s.x(p[1]), s.y(p[2])));
+    c.stroke();
+    const p = answer.Walk[Math.min(step ?? answer.Walk.length - 1, answer.Walk.length - 1)];
+    c.fillStyle = t.colors[3]; c.beginPath(); c.arc(s.x(p[1]), s.y(p[2]), 6, 0, 7); c.fill();
+  }
+  c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
+  const x = s.x(b[1]), y = s.y(b[2]);
+  c.moveTo(x - 6, y); c.lineTo(x + 6, y); c.moveTo(x, y - 6); c.lineTo(x, y + 6); c.stroke();
+}
+
+// level is the contour of values on a grid, by marching squares on triangles.
+function level(g, f, v) {
+  const out = [];
+  for (let r = 0; r + 1 < g.Rows; r++) for (let q = 0; q + 1 < g.Cols; q++) for (const half of [[[0, 0], [1, 0], [1, 1]], [[0, 0], [0, 1], [1, 1]]]) {
+    const cut = [];
+    for (let e = 0; e < 3; e++) {
+      const [x0, y0] = half[e], [x1, y1] = half[(e + 1) % 3];
+      const a = f[(r + y0) * g.Cols + q + x0] - v, b = f[(r + y1) * g.Cols + q + x1] - v;
+      if ((a > 0) === (b > 0)) continue;
+      const k = a / (a - b);
+      cut.push(g.X + (q + x0 + k * (x1 - x0)) * g.Step, g.Y + (r + y0 + k * (y1 - y0)) * g.Step);
+    }
+    if (cut.length === 4) out.push(...cut);
+  }
+  return out;
+}
+
+// chosen says all about the chosen point that one model knows.
+function chosen(state, result) {
+  const i = state.chosen, { table, method, answer } = result, [margin, l, alpha] = table.slice(4 * i, 4 * i + 4);
+  const list = [["margin", number(margin)], ["loss", number(l)]];
+  if (method === "svc" || method === "hardmargin") list.push(["slack ξ", number(Math.max(0, 1 - margin))], ["multiplier α", number(alpha)]);
+  if (method === "svc" && answer.Labels.length === 2) {
+    const C = result.query.C || 1;
+    list.push(["conditions (KKT)", alpha <= 0 ? `α = 0, so margin ≥ 1: ${number(margin - 1)} to spare` : alpha >= C ? `α = C, so margin ≤ 1: slack ${number(1 - margin)}` : `0 < α < C, so margin = 1: off by ${number(Math.abs(margin - 1))}`]);
+  }
+  if (method === "hardmargin" && !answer.Error) list.push(["conditions (KKT)", alpha > 0 ? `α > 0, so margin = 1: off by ${number(Math.abs(margin - 1))}` : `α = 0: ${number(margin - 1)} to spare`]);
+  if (method === "logistic" && answer.Proba) list.push(["probability of its class", number(Math.exp(-l))]);
+  return list;
+}

@@ -1,0 +1,143 @@
+// The state of the page, and its form in the address: #p=two&n=120&s=1&a=svc,C:1&b=…&d=x,y,class;…
+
+const PRESETS = {
+  two: "two Gaussian classes", three: "three Gaussian classes", overlap: "overlap", separable: "separable",
+  outlier: "separable, with one outlier", xor: "XOR", line: "three classes in a line (masking)", exercise: "the demo's exercise",
+};
+
+// A setting of a model: its name in the query, kind and range. Sliders are of log₁₀ where log is set.
+const degree = { key: "Degree", label: "Features", options: [[1, "the coordinates"], [2, "degree 2"], [3, "degree 3"]], value: 1, number: true };
+const METHODS = {
+  leastsquares: { name: "least squares on ±1", settings: [degree] },
+  indicator: { name: "regression on indicators", settings: [degree] },
+  lda: { name: "linear discriminant analysis (LDA)", settings: [degree] },
+  qda: { name: "quadratic discriminant analysis (QDA)", settings: [] },
+  rda: { name: "regularised discriminant analysis (RDA)", settings: [{ key: "Alpha", label: "α, from LDA (0) to QDA (1)", min: 0, max: 1, step: 0.01, value: 0.5 }] },
+  rrlda: { name: "reduced-rank LDA", settings: [{ key: "Rank", label: "Rank", options: [[1, "1"], [0, "all"]], value: 1, number: true }, degree] },
+  logistic: { name: "logistic regression (multinomial for three classes)", settings: [
+    { key: "Lambda", label: "λ, weight of the penalty", log: true, zero: true, min: -4, max: 4, step: 0.1, value: 0 },
+    { key: "L1Ratio", label: "share of the lasso in it", min: 0, max: 1, step: 0.05, value: 0 }, degree] },
+  perceptron: { name: "perceptron", settings: [
+    { key: "Order", label: "Order of updates", options: [[0, "row after row"], [1, "shuffled"], [2, "the worst row"], [3, "all wrong rows at once"]], value: 2, number: true },
+    { key: "Random", label: "Start from a random plane", check: true, value: false },
+    { key: "Seed", label: "Seed", min: 1, max: 50, step: 1, value: 1 },
+    { key: "MaxEpochs", label: "Most epochs", log: true, min: 0, max: 3, step: 0.1, value: 100, whole: true }, degree] },
+  pocket: { name: "perceptron with a pocket", settings: [
+    { key: "MaxEpochs", label: "Most epochs", log: true, min: 0, max: 3, step: 0.1, value: 100, whole: true }, degree] },
+  hardmargin: { name: "hard margin", settings: [degree] },
+  svc: { name: "support vector classifier (SVC)", settings: [{ key: "C", label: "C, price of slack", log: true, min: -4, max: 4, step: 0.05, value: 1 }, degree] },
+  bayes: { name: "Bayes rule of the population", settings: [] },
+};
+
+const SHOWS = { shade: "shading by probability", margins: "margins and slack", support: "multipliers (rings)", walk: "the solver's walk", over: "second model on the same picture" };
+
+const fresh = () => ({ preset: "two", count: 120, seed: 1, xy: null, y: null, first: model("svc"), second: null, tool: "move", label: 0,
+  show: { shade: true, margins: true, support: true, walk: false, over: false } });
+
+function model(method) {
+  const m = { method };
+  for (const s of METHODS[method].settings) m[s.key] = s.value;
+  return m;
+}
+
+// query is what the engine is asked for a model.
+function query(m) {
+  const q = { ...m, Method: m.method };
+  delete q.method;
+  if (m.method === "pocket") Object.assign(q, { Method: "perceptron", Pocket: true });
+  return q;
+}
+
+const spell = m => [m.method, ...METHODS[m.method].settings.filter(s => m[s.key] !== s.value).map(s => s.key + ":" + m[s.key])].join(",");
+
+function unspell(text) {
+  const [method, ...rest] = text.split(",");
+  if (!METHODS[method]) return null;
+  const m = model(method);
+  for (const part of rest) {
+    const [key, value] = part.split(":");
+    const s = METHODS[method].settings.find(s => s.key === key);
+    if (s && s.check) m[key] = value === "true";
+    else if (s && Number.isFinite(+value)) m[key] = +value;
+  }
+  return m;
+}
+
+// address writes the state; the points only where they are not a preset's as drawn.
+function address(state, edited) {
+  const parts = ["p=" + state.preset, "n=" + state.count, "s=" + state.seed, "a=" + spell(state.first)];
+  if (state.second) parts.push("b=" + spell(state.second));
+  const on = Object.keys(SHOWS).filter(k => state.show[k]);
+  parts.push("v=" + on.join(","));
+  if (edited) {
+    const rows = [];
+    for (let i = 0; i < state.y.length; i++) rows.push(state.xy[2 * i] + "," + state.xy[2 * i + 1] + "," + state.y[i]);
+    parts.push("d=" + rows.join(";"));
+  }
+  return "#" + parts.join("&");
+}
+
+// restore reads what address wrote; unknown parts are left at their defaults.
+function restore(hash) {
+  const state = fresh();
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const key = part.slice(0, 1), value = decodeURIComponent(part.slice(2));
+    if (key === "p" && (PRESETS[value] || value === "none")) state.preset = value;
+    if (key === "n") state.count = clamp(Math.round(+value) || 120, 2, 2000);
+    if (key === "s") state.seed = clamp(Math.round(+value) || 1, 1, 999999);
+    if (key === "a") state.first = unspell(value) || state.first;
+    if (key === "b") state.second = unspell(value);
+    if (key === "v") for (const k in SHOWS) state.show[k] = value.split(",").includes(k);
+    if (key === "d") {
+      const rows = value.split(";").map(r => r.split(",").map(Number)).filter(r => r.length === 3 && r.every(Number.isFinite)).slice(0, 2000);
+      state.xy = rows.flatMap(r => [r[0], r[1]]);
+      state.y = rows.map(r => clamp(Math.round(r[2]), 0, 5));
+    }
+  }
+  return state;
+}
+
+const clamp = (v, lo, hi) => Math.min(hi, Math.max(lo, v));
+
+// parseCSV reads two numbers and a class a line. Classes are numbered in byte order.
+function parseCSV(text) {
+  const rows = text.split(/\r?\n/).map(line => line.split(/[,;\t]/).map(cell => cell.trim().replace(/^"|"$/g, ""))).filter(r => r.length >= 3);
+  const bad = rows.findIndex((r, i) => i > 0 && !(r[0] !== "" && r[1] !== "" && Number.isFinite(+r[0]) && Number.isFinite(+r[1])));
+  if (rows.length && !Number.isFinite(+rows[0][0])) rows.shift();
+  if (bad > 0) return { error: `line ${bad + 1} has no two numbers` };
+  const names = [...new Set(rows.map(r => r[r.length - 1]))].sort();
+  if (rows.length < 2 || rows.length > 2000) return { error: `${rows.length} rows: the lab takes 2 to 2000` };
+  if (names.length > 6) return { error: `${names.length} classes: the lab takes at most 6` };
+  return { xy: rows.flatMap(r => [+r[0], +r[1]]), y: rows.map(r => names.indexOf(r[r.length - 1])) };
+}
+
+const LETTERS = "abcdef";
+
+// csv writes the points with shortest digits, which read back exactly, and their monomials if asked.
+function csv(state, degree) {
+  const names = ["x1", "x2"], factor = [[-1, 0], [-1, 1]];
+  for (let from = 0, d = 2; d <= degree; d++) {
+    const to = factor.length;
+    for (let j = 0; j < 2; j++) for (let p = from; p < to; p++) if (factor[p][1] >= j) factor.push([p, j]), names.push(names[j] + "*" + names[p]);
+    from = to;
+  }
+  const lines = [names.join(",") + ",class"];
+  state.y.forEach((k, i) => {
+    const v = [];
+    for (const [p, j] of factor) v.push(p < 0 ? state.xy[2 * i + j] : v[p] * state.xy[2 * i + j]);
+    lines.push(v.join(",") + "," + LETTERS[k]);
+  });
+  return lines.join("\n") + "\n";
+}
+
+// command is the command line that fits the exported points, "" where it has no such method.
+function command(m) {
+  const flag = (name, v, none) => v === none ? "" : ` -${name} ${v}`;
+  const options = {
+    lda: "", qda: "", indicator: "", rda: flag("alpha", m.Alpha), rrlda: flag("rank", m.Rank, 0), hardmargin: " -multi ovr",
+    logistic: flag("lambda", m.Lambda, 0) + flag("l1-ratio", m.L1Ratio, 0), svc: flag("C", m.C) + " -multi ovr",
+    perceptron: m.Random || m.Order > 1 ? null : flag("max-epochs", m.MaxEpochs) + (m.Order === 1 ? flag("seed", m.Seed) : ""),
+    pocket: flag("max-epochs", m.MaxEpochs) + " -pocket",
+  }[m.method];
+  return options == null ? "" : `halfspace fit -method ${m.method === "pocket" ? "perceptron" : m.method}${options} points.csv`;
+}

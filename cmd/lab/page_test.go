@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// check fails unless the page is whole: all parts are in it, and nothing is elsewhere.
+func check(t *testing.T, page []byte) (library []byte) {
+	t.Helper()
+	text := string(page)
+	if left := regexp.MustCompile(`/\*[a-z_.]+\*/`).FindString(text); left != "" {
+		t.Errorf("no part is put for %s", left)
+	}
+	if n := strings.Count(text, "</script>"); n != 3 {
+		t.Errorf("%d ends of scripts, want 3: a part ends one early", n)
+	}
+	if other := regexp.MustCompile(`(src|href)="[^#"]|import\s*[({"]|fetch\(|@import|url\(`).FindString(text); other != "" {
+		t.Errorf("the page asks for something else: %s", other)
+	}
+	_, rest, _ := strings.Cut(text, `id="library">`)
+	packed, _, _ := strings.Cut(rest, "</script>")
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if library, err = io.ReadAll(z); err != nil {
+		t.Fatal(err)
+	}
+	return library
+}
+
+func TestPartsMakeOneWholeFile(t *testing.T) {
+	want := bytes.Repeat([]byte("\x00asm"), 1000)
+	page, err := assemble(want, []byte("globalThis.Go = 1;"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := check(t, page); !bytes.Equal(got, want) {
+		t.Errorf("the library comes back as %d bytes, not %d", len(got), len(want))
+	}
+	if i := bytes.Index(page, []byte("globalThis.Go = 1;")); i < bytes.Index(page, []byte(`id="worker">`)) {
+		t.Error("the worker lacks Go's support")
+	}
+}
+
+func TestPageIsAtMostThreeMegabytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the library as WebAssembly")
+	}
+	page, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if library := check(t, page); !bytes.HasPrefix(library, []byte("\x00asm")) {
+		t.Error("the library is no WebAssembly")
+	}
+	if len(page) > 3_000_000 {
+		t.Errorf("%d bytes", len(page))
+	}
+}
