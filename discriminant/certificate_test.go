@@ -75,11 +75,11 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 			x.Set(i, j, r.NormFloat64()+float64(y[i]*j))
 		}
 	}
-	m, err := momentsOf(x, y, nil, true)
+	m, err := momentsOf(x, y, new(Options), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := indicator(x, m, nil)
+	f, err := indicator(x, m, new(Options))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +108,8 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 		r, x, y, w := unequal(seed, sizes)
 		p := x.Cols
 		o := &Options{Weights: w, Alpha: shares[r.IntN(4)], Shrinkage: shares[r.IntN(2)]}
+		summed := *o // moments hold the weights
+		summed.Weights = nil
 		merged, _ := moments.New(p, false)
 		for i := range x.Rows {
 			if err := merged.Add(x.Row(i), y[i], w[i]); err != nil {
@@ -115,7 +117,7 @@ func TestDensitiesUnderUnequalWeights(t *testing.T) {
 			}
 		}
 		for name, fit := range map[string]func() (*QDA, error){
-			"fitted": func() (*QDA, error) { return FitRDA(x, y, o) }, "from moments": func() (*QDA, error) { return RDAFromMoments(merged, o) },
+			"fitted": func() (*QDA, error) { return FitRDA(x, y, o) }, "from moments": func() (*QDA, error) { return RDAFromMoments(merged, &summed) },
 		} {
 			q, err := fit()
 			switch {

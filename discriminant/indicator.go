@@ -29,7 +29,7 @@ type Indicator struct {
 // which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. With a
 // Ridge, which is added to the diagonal of T, it is ridge regression with the
 // penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it
-// reads Classes, Weights, Ridge, Softmax and Workers. A few passes over x: O(np²)
+// reads Classes, Weights, ClassWeights, Ridge and Softmax. A few passes over x: O(np²)
 // and O(p² + Kp) memory.
 //
 // Errors: as for [FitLDA]; *[linalg.RankError] names columns that are constant or
@@ -37,6 +37,9 @@ type Indicator struct {
 func FitIndicator(x linalg.Rows, y []int, o *Options) (*Indicator, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
+		return nil, wrap(err)
+	}
+	if o, err = o.weighed(dense, y); err != nil {
 		return nil, wrap(err)
 	}
 	m, err := momentsOf(dense, y, o, true)
@@ -48,9 +51,6 @@ func FitIndicator(x linalg.Rows, y []int, o *Options) (*Indicator, error) {
 }
 
 func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, error) {
-	if o == nil {
-		o = new(Options)
-	}
 	if err := o.unused("Priors", "Uniform", "Costs", "Divisor", "Alpha", "Shrinkage", "Rank"); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func indicator(x *linalg.Dense, m *moments.ByClass, o *Options) (*Indicator, err
 		f.intercept[k] = n / pr.total
 	}
 	f.certify(pr, dev, xx)
-	return f, f.report.Err(nil)
+	return f, o.ended(f.report)
 }
 
 // regressionFactor returns the Cholesky factor of XᵀX about the mean, from the

@@ -25,8 +25,8 @@ type LDA struct {
 }
 
 // FitLDA fits linear discriminant analysis to the rows of x and their labels y.
-// Of the options it reads Classes, Weights, Priors, Uniform, Costs, Divisor,
-// Ridge, Shrinkage and Workers. One pass over x: O(np² + p³) and O(p² + Kp)
+// Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
+// Divisor, Ridge and Shrinkage. One pass over x: O(np² + p³) and O(p² + Kp)
 // memory.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
@@ -41,10 +41,10 @@ func FitLDA(x linalg.Rows, y []int, o *Options) (*LDA, error) {
 	return l, wrap(err)
 }
 
-// LDAFromMoments is [FitLDA] for rows whose moments are known, pooled or not;
-// Weights and Workers are not read. O(p³ + Kp²).
+// LDAFromMoments is [FitLDA] for rows whose moments are known, pooled or not, with
+// the weights of these: Weights and ClassWeights are refused. O(p³ + Kp²).
 func LDAFromMoments(m *moments.ByClass, o *Options) (*LDA, error) {
-	l, err := fitMoments(m, nil, nil, o, lda)
+	l, err := fromMoments(m, o, lda)
 	return l, wrap(err)
 }
 
@@ -63,7 +63,7 @@ func lda(pr *problem) (*LDA, error) {
 	}
 	l.setCoefficients()
 	l.report = directReport(pr.negLogLikelihood(f), l.residual(cov))
-	return l, l.report.Err(nil)
+	return l, pr.o.ended(l.report)
 }
 
 // setCoefficients sets the coefficients and intercepts about the origin.

@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 )
 
 // Divisor names the number that a covariance divides its scatter by.
@@ -18,14 +19,17 @@ const (
 )
 
 // Options are the settings of the fits; the zero value, and a nil pointer, are the
-// defaults. A fit uses the fields that its documentation names and refuses the others,
-// but for Workers.
+// defaults. A fit uses the fields that its documentation names, Workers and Trace, and
+// refuses the others.
 type Options struct {
 	// Classes fixes the list of classes, so that the folds of one data set agree
 	// on it; nil is the distinct labels.
 	Classes []int
 	// Weights count as repeated rows; nil is all ones.
 	Weights []float64
+	// ClassWeights multiply the weights of the rows of each class, in the order of the
+	// classes: in means, covariances and the shares Nₖ/N. nil is 1 for all.
+	ClassWeights []float64
 	// Priors are the class probabilities πₖ, in ascending order of the classes,
 	// positive and summing to 1; nil is the shares Nₖ/N.
 	Priors []float64
@@ -53,6 +57,10 @@ type Options struct {
 	// Workers is the number of goroutines; 0 is GOMAXPROCS. It does not change the
 	// bits of the result.
 	Workers int
+	// Trace is called once by each fit, when it is made: Step has its Objective and
+	// Certificate, X is nil. Its error comes back with the model; that of
+	// [CrossValidateRDA], which calls it for each fold and α, ends the rest.
+	Trace func(optimize.Step) error
 }
 
 // check validates the options that need no data.
@@ -78,19 +86,16 @@ func (o *Options) check() error {
 
 // unused refuses options that a fit does not use.
 func (o *Options) unused(names ...string) error {
-	truth := map[bool]float64{true: 1}
-	for _, opt := range []struct {
-		name  string
-		value float64
-	}{
-		{"Priors", truth[o.Priors != nil]}, {"Uniform", truth[o.Uniform]}, {"Costs", truth[o.Costs != nil]}, {"Divisor", float64(o.Divisor)},
-		{"Alpha", o.Alpha}, {"Shrinkage", o.Shrinkage}, {"Rank", float64(o.Rank)}, {"Softmax", truth[o.Softmax]},
-	} {
-		if opt.value != 0 && slices.Contains(names, opt.name) {
-			return &sample.OptionError{Name: opt.name, Value: opt.value, Want: "0, as this fit does not use it"}
-		}
+	return sample.Unused(o, "as this fit does not use it", names...)
+}
+
+// ended returns the error of a fit with that report, or of the trace, to which it shows the
+// report.
+func (o *Options) ended(r optimize.Report) error {
+	if err := r.Err(nil); err != nil {
+		return err
 	}
-	return nil
+	return r.Show(o.Trace, 0, nil)
 }
 
 // ClassRankError reports a class whose covariance is singular.

@@ -62,11 +62,26 @@ func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*p
 	if err != nil {
 		return model, err
 	}
+	o, err = o.weighed(dense, y)
+	if err != nil {
+		return model, err
+	}
 	m, err := momentsOf(dense, y, o, pooled)
 	if err != nil {
 		return model, err
 	}
 	return fitMoments(m, dense, y, o, fit)
+}
+
+// fromMoments fits moments of rows that are gone, and with them their weights.
+func fromMoments[M any](m *moments.ByClass, o *Options, fit func(*problem) (M, error)) (model M, err error) {
+	if o == nil {
+		o = new(Options)
+	}
+	if err := sample.Unused(o, "as moments hold the weights of their rows", "Weights", "ClassWeights"); err != nil {
+		return model, err
+	}
+	return fitMoments(m, nil, nil, o, fit)
 }
 
 // fitMoments fits moments; x and y are the rows that they describe, nil if unknown.
@@ -79,20 +94,39 @@ func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options,
 	return fit(pr)
 }
 
-// momentsOf checks options and rows and makes the pass over the rows.
-func momentsOf(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
+// weighed checks options and rows, and returns the options with the weights of classes in
+// those of the rows.
+func (o *Options) weighed(x *linalg.Dense, y []int) (*Options, error) {
 	if o == nil {
-		o = new(Options)
+		return new(Options), new(Options).checkRows(x, y)
 	}
-	if err := o.check(); err != nil {
+	if err := o.checkRows(x, y); err != nil || o.ClassWeights == nil {
+		return o, err
+	}
+	l, err := sample.Code(y, o.Classes, o.Weights)
+	if err != nil {
 		return nil, err
+	}
+	own := *o
+	own.ClassWeights = nil
+	own.Weights, err = l.Weigh(o.Weights, o.ClassWeights)
+	return &own, err
+}
+
+// checkRows checks options and rows.
+func (o *Options) checkRows(x *linalg.Dense, y []int) error {
+	if err := o.check(); err != nil {
+		return err
 	}
 	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return nil, err
+		return err
 	}
-	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
-		return nil, err
-	}
+	_, err := sample.Weights(o.Weights, x.Rows)
+	return err
+}
+
+// momentsOf makes the pass over the rows.
+func momentsOf(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
 	m, err := moments.New(x.Cols, pooled)
 	if err != nil {
 		return nil, err

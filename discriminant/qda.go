@@ -33,8 +33,8 @@ type QDA struct {
 }
 
 // FitQDA fits quadratic discriminant analysis to the rows of x and their labels
-// y. Of the options it reads Classes, Weights, Priors, Uniform, Costs, Divisor,
-// Ridge and Workers. One pass over x: O(np² + Kp³) and O(Kp²) memory.
+// y. Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
+// Divisor and Ridge. One pass over x: O(np² + Kp³) and O(Kp²) memory.
 //
 // Errors: as for [FitLDA]; *[ClassRankError] where the covariance of a class is
 // singular: it names the class and, inside, rank and columns; *[linalg.SizeError]
@@ -44,10 +44,10 @@ func FitQDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 	return q, wrap(err)
 }
 
-// QDAFromMoments is [FitQDA] for rows whose moments are known; Weights and Workers
-// are not read. O(Kp³). It needs the scatter of each class ([moments.ErrPooled]).
+// QDAFromMoments is [FitQDA] for rows whose moments are known; Weights and
+// ClassWeights are refused. O(Kp³). It needs the scatter of each class ([moments.ErrPooled]).
 func QDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
-	q, err := fitMoments(m, nil, nil, o, qda)
+	q, err := fromMoments(m, o, qda)
 	return q, wrap(err)
 }
 
@@ -113,7 +113,7 @@ func (pr *problem) quadratic(alpha, shrinkage float64, cov covariance) (*QDA, er
 		objective += f.nll
 	}
 	q.report = directReport(objective, worst)
-	return q, q.report.Err(nil)
+	return q, pr.o.ended(q.report)
 }
 
 func (pr *problem) fitClass(q *QDA, k int, cov covariance) classFit {

@@ -1,6 +1,7 @@
 package discriminant
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 	"halfspace/optimize/path"
 )
 
@@ -28,10 +30,10 @@ func FitRDA(x linalg.Rows, y []int, o *Options) (*QDA, error) {
 	return q, wrap(err)
 }
 
-// RDAFromMoments is [FitRDA] for rows whose moments are known; Weights and Workers
-// are not read. O(Kp³).
+// RDAFromMoments is [FitRDA] for rows whose moments are known; Weights and
+// ClassWeights are refused. O(Kp³).
 func RDAFromMoments(m *moments.ByClass, o *Options) (*QDA, error) {
-	q, err := fitMoments(m, nil, nil, o, rda)
+	q, err := fromMoments(m, o, rda)
 	return q, wrap(err)
 }
 
@@ -45,7 +47,10 @@ func rda(pr *problem) (*QDA, error) {
 	alpha, shrinkage := pr.o.Alpha, pr.o.Shrinkage
 	if alpha == 0 { // one covariance for all classes, that of LDA
 		cov, f, err := pr.commonCovariance()
-		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, err })
+		if err != nil {
+			return nil, err
+		}
+		return pr.quadratic(0, shrinkage, func(int, *linalg.Dense) (*linalg.Dense, spd, error) { return cov, f, nil })
 	}
 	if err := pr.checkDivisors(); err != nil {
 		return nil, err
@@ -83,11 +88,13 @@ type RDACV = path.Choice[*QDA]
 // CrossValidateRDA estimates the error of [FitRDA] at each α: row i is predicted
 // by a model fitted to the rows whose fold differs from folds[i]. The rows are
 // passed over once for their moments, fold by fold, and once an α to predict.
-// Options are those of FitRDA, Alpha aside; Classes nil is the classes of y.
+// Options are those of FitRDA; Alpha is refused, and Classes nil is the classes of y.
 //
 // Errors: as for FitRDA; *[linalg.ShapeError] if the folds do not fit the rows or
 // are fewer than two, or there is no α; *[linalg.ClassError] where the other
-// folds lack a class; *[ClassRankError] if no α gave a model.
+// folds lack a class; *[linalg.RankError], in a *[ClassRankError] for α > 0, if no α gave a
+// model. With [optimize.ErrNotConverged] the result is not nil: rounding left the
+// certificate of some fit above its tolerance, or the trace ended it, and it has the α before.
 func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options) (*RDACV, error) {
 	dense, err := linalg.ToDense(x)
 	if err != nil {
@@ -98,8 +105,13 @@ func CrossValidateRDA(x linalg.Rows, y, folds []int, alpha []float64, o *Options
 }
 
 func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Options) (*RDACV, error) {
-	if o == nil {
-		o = new(Options)
+	counted := o // whose weights the errors have
+	o, err := o.weighed(x, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := sample.Unused(o, "as the list of α stands for it", "Alpha"); err != nil {
+		return nil, err
 	}
 	if len(alpha) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "alpha needed", Got: 0, GotOf: "given"}
@@ -117,29 +129,94 @@ func crossValidateRDA(x *linalg.Dense, y, folds []int, alpha []float64, o *Optio
 	if err != nil {
 		return nil, err
 	}
-	c := &RDACV{Path: &path.Path[*QDA]{Parameter: "alpha"}, CV: path.CV{Mean: make([]float64, len(alpha)), SE: make([]float64, len(alpha)), Complexity: slices.Clone(alpha)}}
-	var singular error
-	for i, a := range alpha {
-		var rank *ClassRankError
-		if c.CV.Mean[i], c.CV.SE[i], err = foldError(x, y, parts, a, o); errors.As(err, &rank) {
-			singular = fmt.Errorf("alpha %g: %w", a, err)
-		} else if err != nil {
-			return nil, err
-		}
-		own, point := *o, path.Point[*QDA]{Penalty: a, DF: math.NaN(), DevRatio: math.NaN()}
-		own.Alpha = a
-		if point.Model, err = RDAFromMoments(whole, &own); point.Model != nil {
-			point.Report = point.Model.Report()
-			point.Objective = point.Report.Objective()
-		} else if !errors.As(err, &rank) {
+	v := &rdaFolds{x: x, y: y, o: o, parts: parts, whole: whole}
+	if counted != nil {
+		v.weights = counted.Weights
+	}
+	c := &RDACV{Path: &path.Path[*QDA]{Parameter: "alpha"}}
+	for _, a := range alpha {
+		point, rate, se, err := v.at(a)
+		switch {
+		case errors.Is(err, optimize.ErrNotConverged):
+			return c, err // of the trace
+		case err != nil:
 			return nil, err
 		}
 		c.Path.Points = append(c.Path.Points, point)
+		c.CV.Mean, c.CV.SE, c.CV.Complexity = append(c.CV.Mean, rate), append(c.CV.SE, se), append(c.CV.Complexity, a)
 	}
 	if c.CV.Best() < 0 {
-		return nil, singular
+		return nil, v.singular
 	}
-	return c, nil
+	return c, v.loose
+}
+
+// rdaFolds is a cross-validation of RDA under way.
+type rdaFolds struct {
+	x       *linalg.Dense
+	y       []int
+	weights []float64 // of the errors
+	o       *Options
+	parts   []fold
+	whole   *moments.ByClass
+
+	singular error // of the last fit without a model
+	loose    error // of the first fit that rounding left above its tolerance
+}
+
+// fit fits moments at one α; nil where a covariance is singular.
+func (v *rdaFolds) fit(m *moments.ByClass, alpha float64) (*QDA, error) {
+	own := *v.o
+	own.Alpha = alpha
+	q, err := fitMoments(m, nil, nil, &own, rda)
+	var rank *linalg.RankError
+	switch {
+	case err == nil:
+	case errors.As(err, &rank):
+		v.singular = fmt.Errorf("alpha %g: %w", alpha, err)
+	case q != nil && q.report.Err(nil) != nil:
+		v.loose = cmp.Or(v.loose, fmt.Errorf("alpha %g: %w", alpha, err))
+	default:
+		return nil, err
+	}
+	return q, nil
+}
+
+// at returns the fit to all rows at one α, and the error rate over all folds with its
+// standard error, NaN where the covariance of a fold is singular.
+func (v *rdaFolds) at(alpha float64) (p path.Point[*QDA], rate, se float64, err error) {
+	p = path.Point[*QDA]{Penalty: alpha, DF: math.NaN(), DevRatio: math.NaN()}
+	if p.Model, err = v.fit(v.whole, alpha); err != nil {
+		return p, 0, 0, err
+	}
+	if p.Model != nil {
+		p.Report = p.Model.Report()
+		p.Objective = p.Report.Objective()
+	}
+	var rates [][]float64
+	var weights []float64
+	classes := make([]int, v.x.Rows)
+	for _, part := range v.parts {
+		q, err := v.fit(part.others, alpha)
+		if q == nil {
+			return p, math.NaN(), math.NaN(), err
+		}
+		class := classes[:len(part.rows)]
+		q.predictAt(class, v.x, part.rows, v.o.Workers)
+		bad, all := 0.0, 0.0
+		for i, at := range part.rows {
+			w := sample.WeightAt(v.weights, at)
+			all += w
+			if class[i] != v.y[at] {
+				bad += w
+			}
+		}
+		if all > 0 {
+			rates, weights = append(rates, []float64{bad / all}), append(weights, all)
+		}
+	}
+	cv := path.NewCV(rates, weights)
+	return p, cv.Mean[0], cv.SE[0], nil
 }
 
 // fold is the rows of one fold and the moments of all others.
@@ -149,18 +226,12 @@ type fold struct {
 }
 
 func splitFolds(x *linalg.Dense, y, folds []int, o *Options) ([]fold, error) {
-	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
-		return nil, err
-	}
 	if len(folds) != x.Rows {
 		return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: len(folds), GotOf: "folds"}
 	}
 	ids := slices.Compact(slices.Sorted(slices.Values(folds)))
 	if len(ids) < 2 {
 		return nil, &linalg.ShapeError{Want: 2, WantOf: "folds needed", Got: len(ids), GotOf: "given"}
-	}
-	if _, err := sample.Weights(o.Weights, x.Rows); err != nil {
-		return nil, err
 	}
 	l, err := sample.Code(y, o.Classes, o.Weights)
 	if err != nil {
@@ -218,35 +289,4 @@ func mergeOthers(each []*moments.ByClass, but int) (*moments.ByClass, error) {
 		}
 	}
 	return others, nil
-}
-
-// foldError returns the error rate over all folds at one α and its standard
-// error; NaN with a ClassRankError.
-func foldError(x *linalg.Dense, y []int, parts []fold, alpha float64, o *Options) (rate, se float64, err error) {
-	opt := *o
-	opt.Alpha = alpha
-	var rates [][]float64
-	var weights []float64
-	classes := make([]int, x.Rows)
-	for _, part := range parts {
-		q, err := fitMoments(part.others, nil, nil, &opt, rda)
-		if q == nil {
-			return math.NaN(), math.NaN(), err
-		}
-		class := classes[:len(part.rows)]
-		q.predictAt(class, x, part.rows, o.Workers)
-		bad, all := 0.0, 0.0
-		for i, at := range part.rows {
-			w := sample.WeightAt(o.Weights, at)
-			all += w
-			if class[i] != y[at] {
-				bad += w
-			}
-		}
-		if all > 0 {
-			rates, weights = append(rates, []float64{bad / all}), append(weights, all)
-		}
-	}
-	cv := path.NewCV(rates, weights)
-	return cv.Mean[0], cv.SE[0], nil
 }

@@ -50,9 +50,9 @@ func FitReducedRank(x linalg.Rows, y []int, o *Options) (*ReducedRank, error) {
 }
 
 // ReducedRankFromMoments is [FitReducedRank] for rows whose moments are known, pooled
-// or not; Weights and Workers are not read.
+// or not; Weights and ClassWeights are refused.
 func ReducedRankFromMoments(m *moments.ByClass, o *Options) (*ReducedRank, error) {
-	r, err := fitMoments(m, nil, nil, o, reducedRank)
+	r, err := fromMoments(m, o, reducedRank)
 	return r, wrap(err)
 }
 
@@ -92,7 +92,7 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	}
 	r.setCoefficients()
 	r.report = directReport(pr.negLogLikelihood(f), r.residual(cov, dev))
-	return r, r.report.Err(nil)
+	return r, pr.o.ended(r.report)
 }
 
 // setCoordinates sets vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"reflect"
 
 	"halfspace/linalg"
 )
@@ -11,9 +12,13 @@ type OptionError struct {
 	Name  string  // field name, "Lambda"
 	Value float64 // as given
 	Want  string  // "≥ 0 and finite"
+	Given bool    // the option is no number, and Value says nothing
 }
 
 func (e *OptionError) Error() string {
+	if e.Given {
+		return fmt.Sprintf("%s is given, want %s", e.Name, e.Want)
+	}
 	return fmt.Sprintf("%s is %g, want %s", e.Name, e.Value, e.Want)
 }
 
@@ -82,7 +87,7 @@ func Positive(name string, v, def float64) (float64, error) {
 	case v > 0 && v-v == 0:
 		return v, nil
 	}
-	return 0, &OptionError{name, v, "positive and finite (0 for the default)"}
+	return 0, &OptionError{Name: name, Value: v, Want: "positive and finite (0 for the default)"}
 }
 
 // NonNegative checks an option that must be ≥ 0 and finite. Error:
@@ -91,7 +96,7 @@ func NonNegative(name string, v float64) error {
 	if v >= 0 && v-v == 0 {
 		return nil
 	}
-	return &OptionError{name, v, "≥ 0 and finite"}
+	return &OptionError{Name: name, Value: v, Want: "≥ 0 and finite"}
 }
 
 // Fraction checks an option that must lie in [0, 1]. Error: *[OptionError].
@@ -99,7 +104,7 @@ func Fraction(name string, v float64) error {
 	if v >= 0 && v <= 1 {
 		return nil
 	}
-	return &OptionError{name, v, "between 0 and 1"}
+	return &OptionError{Name: name, Value: v, Want: "between 0 and 1"}
 }
 
 // Count resolves an option that counts (MaxIter, Workers): 0 is the default, a
@@ -111,5 +116,30 @@ func Count(name string, v, def int) (int, error) {
 	case v > 0:
 		return v, nil
 	}
-	return 0, &OptionError{name, float64(v), "positive (0 for the default)"}
+	return 0, &OptionError{Name: name, Value: float64(v), Want: "positive (0 for the default)"}
+}
+
+// Unused refuses the named fields of options, a pointer to a struct, that are not their zero
+// value; why completes the sentence "want 0, …". Error: *[OptionError].
+func Unused(options any, why string, names ...string) error {
+	fields := reflect.ValueOf(options).Elem()
+	for _, name := range names {
+		v := fields.FieldByName(name)
+		if v.IsZero() {
+			continue
+		}
+		e := &OptionError{Name: name, Want: "0, " + why}
+		switch {
+		case v.CanFloat():
+			e.Value = v.Float()
+		case v.CanInt():
+			e.Value = float64(v.Int())
+		case v.CanUint():
+			e.Value = float64(v.Uint())
+		default:
+			e.Given, e.Want = true, "none, "+why
+		}
+		return e
+	}
+	return nil
 }
