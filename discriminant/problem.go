@@ -100,16 +100,11 @@ func (o *Options) weighed(x *linalg.Dense, y []int) (*Options, error) {
 	if o == nil {
 		return new(Options), new(Options).checkRows(x, y)
 	}
-	if err := o.checkRows(x, y); err != nil || o.ClassWeights == nil {
-		return o, err
-	}
-	l, err := sample.Code(y, o.Classes, o.Weights)
-	if err != nil {
+	if err := o.checkRows(x, y); err != nil {
 		return nil, err
 	}
-	own := *o
-	own.ClassWeights = nil
-	own.Weights, err = l.Weigh(o.Weights, o.ClassWeights)
+	own, err := *o, error(nil)
+	own.Weights, err = sample.WeighClasses(y, o.Classes, o.Weights, o.ClassWeights)
 	return &own, err
 }
 

@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -42,6 +43,10 @@ type PerceptronOptions struct {
 	MaxEpochs int             // cap on passes over the rows; 0 is 1000
 	Pocket    bool            // publish the best plane met instead of the last; every plane is judged
 	Average   bool            // publish the mean of the planes over all visits of a row
+
+	// ClassWeights multiply ρ and the share in D of the rows of each class, in the order of the
+	// classes: those of a class of weight 2 move the plane twice as far. nil is 1 for both.
+	ClassWeights []float64
 
 	NoIntercept bool  // leave β₀ as it starts: a plane through the origin
 	Classes     []int // the two labels; nil is those of y
@@ -85,8 +90,9 @@ func (m *Perceptron) Evidence() *separation.Evidence { return m.evidence }
 //	β ← β + ρ·y·x,  β₀ ← β₀ + ρ·y,
 //
 // which is stochastic gradient descent on D(β, β₀) = −Σ_M y·f(x) over the
-// misclassified rows M (ESL 4.41 to 4.44). If the classes can be separated it
-// ends after a finite number of steps (see [UpdateBound]) at one of many
+// misclassified rows M (ESL 4.41 to 4.44), each times the weight of its class, as ρ is. If the classes can be separated it
+// ends after a finite number of steps (see [UpdateBound], which class weights multiply by
+// the square of their ratio) at one of many
 // separating planes, which one depending on start and order. The fit is not
 // indifferent to the scale of a feature.
 //
@@ -94,7 +100,7 @@ func (m *Perceptron) Evidence() *separation.Evidence { return m.evidence }
 // with tolerance 0; the objective is D there. At the cap the error wraps
 // [optimize.ErrNotConverged] and the model says how many rows are wrong,
 // whether the planes went in a circle, and whether a plane separates the classes at all. Pocket judges
-// the start and the plane after every step, and publishes the first of those with the fewest rows wrong
+// the start and the plane after every step, and publishes the first of those with the fewest rows wrong, by the weights of their classes
 // (Gallant 1990, whose ratchet judges fewer). Average is Freund and
 // Schapire's (1999); it stops when the mean itself separates.
 //
@@ -135,7 +141,7 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 // standing is how a plane does on all rows.
 type standing struct {
 	wrong     int     // rows with y·f ≤ 0, or NaN
-	criterion float64 // D = −Σ y·f over them
+	criterion float64 // D = −Σ w·y·f over them
 	worst     int     // the row with the least y·f
 }
 
@@ -144,6 +150,7 @@ type perceptron struct {
 	o       *PerceptronOptions
 	x       *linalg.Dense
 	sign    []float64 // y = ±1
+	weights []float64 // of the rows, those of their classes; nil is ones
 	pair    [2]int
 	rate    float64
 	one     float64 // the input of β₀: 1, or 0 without intercept
@@ -174,37 +181,14 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	if err != nil {
 		return nil, err
 	}
-	s := &perceptron{o: o, x: x, sign: sign, pair: pair}
-	if s.rate, err = sample.Positive("Rate", o.Rate, 1); err != nil {
+	rate, badRate := sample.Positive("Rate", o.Rate, 1)
+	epochs, badCap := sample.Count("MaxEpochs", o.MaxEpochs, 1000)
+	workers, badCount := sample.Count("Workers", o.Workers, 0)
+	weights, badWeight := sample.WeighClasses(y, o.Classes, nil, o.ClassWeights)
+	if err := cmp.Or(badRate, badCap, badCount, badWeight, sample.Range(x, nil, nil), o.check(x.Cols)); err != nil {
 		return nil, err
 	}
-	epochs, err := sample.Count("MaxEpochs", o.MaxEpochs, 1000)
-	if err != nil {
-		return nil, err
-	}
-	if s.workers, err = sample.Count("Workers", o.Workers, 0); err != nil {
-		return nil, err
-	}
-	if err := sample.Range(x, nil, nil); err != nil {
-		return nil, err
-	}
-	if o.Order > Batch {
-		return nil, &sample.OptionError{Name: "Order", Value: float64(o.Order), Want: "Cyclic, Shuffled, Worst or Batch"}
-	}
-	if o.Pocket && o.Average {
-		return nil, &sample.OptionError{Name: "Average", Value: 1, Want: "false with Pocket"}
-	}
-	if o.Start != nil && o.Random {
-		return nil, &sample.OptionError{Name: "Random", Value: 1, Want: "false with Start"}
-	}
-	if o.Start != nil && o.Start.Features() != x.Cols {
-		return nil, &linalg.ShapeError{Want: x.Cols, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
-	}
-	if o.Start != nil {
-		if err := o.Start.inRange(); err != nil { // the plain intercept can overflow
-			return nil, fmt.Errorf("the start: %w", err)
-		}
-	}
+	s := &perceptron{o: o, x: x, sign: sign, pair: pair, rate: rate, workers: workers, weights: weights}
 	s.one = 1
 	if o.NoIntercept {
 		s.one = 0
@@ -214,6 +198,28 @@ func newPerceptron(x *linalg.Dense, y []int, o *PerceptronOptions) (*perceptron,
 	s.progress, err = optimize.Begin(nil, s.now.vector(), &optimize.Control{Trace: o.Trace},
 		optimize.Defaults{Kind: optimize.KindMisclassified, MaxIter: epochs})
 	return s, err
+}
+
+// check refuses settings that go together with no others, and a start for other than p features.
+func (o *PerceptronOptions) check(p int) error {
+	switch {
+	case o.Order > Batch:
+		return &sample.OptionError{Name: "Order", Value: float64(o.Order), Want: "Cyclic, Shuffled, Worst or Batch"}
+	case o.Pocket && o.Average:
+		return &sample.OptionError{Name: "Average", Value: 1, Want: "false with Pocket"}
+	case o.Start != nil && o.Random:
+		return &sample.OptionError{Name: "Random", Value: 1, Want: "false with Start"}
+	case o.Order != Shuffled && !o.Random && o.Seed != 0:
+		return &sample.OptionError{Name: "Seed", Value: float64(o.Seed), Want: "0, as nothing is drawn"}
+	case o.Start == nil:
+		return nil
+	case o.Start.Features() != p:
+		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
+	}
+	if err := o.Start.inRange(); err != nil { // the plain intercept can overflow
+		return fmt.Errorf("the start: %w", err)
+	}
+	return nil
 }
 
 // start sets the first plane and the state that is kept about planes.
@@ -233,7 +239,7 @@ func (s *perceptron) start() {
 		s.lag.beta = make([]float64, s.x.Cols)
 	}
 	if s.o.Pocket {
-		s.pocket = newPocket(s.x, s.sign, s.workers)
+		s.pocket = newPocket(s.x, s.sign, s.weights, s.workers)
 	}
 	if s.o.Order == Shuffled {
 		s.order = make([]int, s.x.Rows)
@@ -294,7 +300,7 @@ func (s *perceptron) visitRows() {
 		row := x.Data[i*x.Stride:][:len(beta)]
 		if !(s.sign[i]*(s.now.b0+linalg.Dot(beta, row)) > 0) {
 			s.pocket.offer(s.now)
-			s.addRow(s.rate*s.sign[i], row)
+			s.addRow(i, row)
 			s.updates++
 			if s.o.EveryUpdate && s.show() {
 				return
@@ -304,9 +310,10 @@ func (s *perceptron) visitRows() {
 	}
 }
 
-// addRow adds rho·(1, row) to the plane. The mean over the planes after each visit
+// addRow adds ρ·y·(1, row) of row i to the plane. The mean over the planes after each visit
 // misses a step in the visits before it, which lag collects.
-func (s *perceptron) addRow(rho float64, row []float64) {
+func (s *perceptron) addRow(i int, row []float64) {
+	rho := s.rate * s.sign[i] * sample.WeightAt(s.weights, i)
 	s.now.add(rho, s.one, row)
 	if s.o.Average {
 		s.lag.add(rho*float64(s.visits), s.one, row)
@@ -320,12 +327,12 @@ func (s *perceptron) stepOnce() {
 	switch {
 	case d.wrong == 0:
 	case s.o.Order == Worst:
-		s.addRow(s.rate*s.sign[d.worst], s.x.Row(d.worst))
+		s.addRow(d.worst, s.x.Row(d.worst))
 		s.updates++
 	default:
 		for i, f := range s.f {
 			if !(f > 0) {
-				s.addRow(s.rate*s.sign[i], s.x.Row(i))
+				s.addRow(i, s.x.Row(i))
 			}
 		}
 		s.updates++
@@ -343,7 +350,7 @@ func (s *perceptron) standingOf(w weights) standing {
 		s.f[i] = f
 		if !(f > 0) {
 			d.wrong++
-			d.criterion -= f
+			d.criterion -= sample.WeightAt(s.weights, i) * f
 		}
 		if f < s.f[d.worst] {
 			d.worst = i

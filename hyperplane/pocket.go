@@ -1,9 +1,11 @@
 package hyperplane
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 )
 
 // weights are (β₀, β).
@@ -36,17 +38,18 @@ const pocketPlanes = 64
 type pocket struct {
 	x       *linalg.Dense
 	sign    []float64 // y = ±1
+	weights []float64 // of the rows; nil is ones
 	workers int
 
 	beta   *linalg.Dense // a row for each plane that waits
 	b0     []float64
 	best   weights
-	fewest int // rows that best has wrong
+	fewest float64 // rows that best has wrong, by their weights
 }
 
-func newPocket(x *linalg.Dense, sign []float64, workers int) *pocket {
-	return &pocket{x: x, sign: sign, workers: workers, beta: linalg.Zeros(pocketPlanes, x.Cols),
-		best: weights{beta: make([]float64, x.Cols)}, fewest: x.Rows + 1}
+func newPocket(x *linalg.Dense, sign, rowWeights []float64, workers int) *pocket {
+	return &pocket{x: x, sign: sign, weights: rowWeights, workers: workers, beta: linalg.Zeros(pocketPlanes, x.Cols),
+		best: weights{beta: make([]float64, x.Cols)}, fewest: math.Inf(1)}
 }
 
 // offer has a plane judged.
@@ -73,11 +76,11 @@ func (p *pocket) judge() {
 		return
 	}
 	const piece, pieces = 256, 16
-	wrong := make([]int, len(p.b0))
+	wrong := make([]float64, len(p.b0))
 	for at := 0; at < p.x.Rows && slices.Min(wrong) < p.fewest; at += piece * pieces {
 		end := min(at+piece*pieces, p.x.Rows)
 		linalg.Reduce(end-at, piece, p.workers, func() *count {
-			return &count{linalg.Zeros(piece, len(wrong)), make([]int, len(wrong))}
+			return &count{linalg.Zeros(piece, len(wrong)), make([]float64, len(wrong))}
 		}, func(c *count, lo, hi int) {
 			p.count(c, at+lo, at+hi)
 		}, func(c *count) {
@@ -95,10 +98,10 @@ func (p *pocket) judge() {
 }
 
 // count is the work on a piece of the rows: the values there of all waiting planes, and
-// how many rows each has wrong, y·f ≤ 0 or NaN.
+// the weight of the rows that each has wrong, y·f ≤ 0 or NaN.
 type count struct {
 	f     *linalg.Dense
-	wrong []int
+	wrong []float64
 }
 
 func (p *pocket) count(c *count, lo, hi int) {
@@ -109,9 +112,10 @@ func (p *pocket) count(c *count, lo, hi int) {
 	}
 	linalg.MulBTAdd(f, 1, p.x.RowRange(lo, hi), p.beta.RowRange(0, len(c.wrong)))
 	for i, sign := range p.sign[lo:hi] {
+		w := sample.WeightAt(p.weights, lo+i)
 		for k, v := range f.Row(i) {
 			if !(sign*v > 0) {
-				c.wrong[k]++
+				c.wrong[k] += w
 			}
 		}
 	}

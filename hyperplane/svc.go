@@ -100,7 +100,7 @@ func fitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
 // it: the multipliers scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly
-// their bounds. o.C is not read. The penalty of a point is λ = 1/C. Errors are those of
+// their bounds. C in o is refused. The penalty of a point is λ = 1/C. Errors are those of
 // [FitSVC]; the models up to the one that failed are returned with it.
 func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
 	rows, err := inMemory(x)
@@ -116,6 +116,9 @@ func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error)
 func svcPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
 	if len(cs) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}
+	}
+	if err := sample.Unused(o, "as the values of it are given", `C`); err != nil {
+		return nil, err
 	}
 	for k, c := range cs {
 		if !(c > 0) || c-c != 0 {

@@ -43,8 +43,8 @@ func newCounts(x linalg.Rows, successes, trials []float64, o *Options) (*problem
 	if _, _, err := sample.Dims(x, len(trials), "trials"); err != nil {
 		return nil, err
 	}
-	if o.ClassWeights != nil {
-		return nil, &sample.OptionError{Name: "ClassWeights", Value: float64(len(o.ClassWeights)), Want: "none for counts"}
+	if err := sample.Unused(o, "as counts are of the classes 0 and 1, weighed by the trials", "Classes", "ClassWeights"); err != nil {
+		return nil, err
 	}
 	if _, err := sample.Weights(o.Weights, n); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 	if err != nil {
 		return nil, err
 	}
-	inner := *o
+	inner := PathOptions{Options: o.Options}
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
 			whole, err := fitPath(x, y, o)

@@ -30,8 +30,25 @@ func Fit(x linalg.Rows, y []int, o *Options) (*Model, error) {
 	return m, wrap(err)
 }
 
+// unused refuses the options of a penalty that there is none of, and a reference that
+// a fit for k classes has no use for.
+func (o *Options) unused(k int) error {
+	if o.Lambda == 0 {
+		if err := sample.Unused(o, "as Lambda is 0", "L1Ratio", "PenaltyFactor", "Grouped", "Standardize"); err != nil {
+			return err
+		}
+	}
+	if k == 2 || o.penalized() {
+		return sample.Unused(o, "but for three classes and more without a penalty", "Reference")
+	}
+	return nil
+}
+
 // fit takes the way that the options ask for.
 func (p *problem) fit() (*Model, error) {
+	if err := p.o.unused(p.r.k()); err != nil {
+		return nil, err
+	}
 	switch p.o.method() {
 	case ElasticNet:
 		return p.fitElasticNet()

@@ -14,8 +14,8 @@ import (
 // PathOptions are the settings of a path of fits over λ. The zero value and a nil
 // pointer are the defaults.
 type PathOptions struct {
-	// Of the options of a fit, Lambda and Start are checked and then ignored, Firth is
-	// refused, and Trace is called once a λ.
+	// Of the options of a fit, Lambda, Start, Reference and Firth are refused, and Trace is
+	// called once a λ.
 	//
 	// Tol is the tolerance of every fit's certificate; 0 is 1e-5, and for two classes falls
 	// to 1e-6 in proportion to the square root of the objective. With that default a fit's
@@ -27,7 +27,8 @@ type PathOptions struct {
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,
 	// from the least λ at which all penalised coefficients are 0 down to MinRatio
-	// of it. It is visited in descending order.
+	// of it. It is visited in descending order, to its end: the four fields below are for
+	// a grid of the path's own, and refused beside a list.
 	Lambdas  []float64
 	Count    int     // 0 is 100
 	MinRatio float64 // 0 is 0.0001, or 0.01 with fewer rows than features
@@ -61,8 +62,13 @@ func FitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 }
 
 func (o *PathOptions) checkPath(p int) error {
-	if o.Firth {
-		return &sample.OptionError{Name: "Firth", Value: 1, Want: "false for a path"}
+	if err := sample.Unused(o, "as a path has a penalty and starts of its own", "Lambda", "Start", "Reference", "Firth"); err != nil {
+		return err
+	}
+	if o.Lambdas != nil {
+		if err := sample.Unused(o, "as Lambdas is the grid", "Count", "MinRatio", "MaxDevRatio", "MaxDF"); err != nil {
+			return err
+		}
 	}
 	if _, err := sample.Count("Count", o.Count, 100); err != nil {
 		return err

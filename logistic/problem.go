@@ -24,10 +24,11 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	o, err := o.byClass(y)
-	if err != nil {
+	own, err := *o, error(nil)
+	if own.Weights, err = sample.WeighClasses(y, o.Classes, o.Weights, o.ClassWeights); err != nil {
 		return nil, err
 	}
+	o = &own
 	d, err := newDesign(x, len(y), "labels", o.Weights, o)
 	if err != nil {
 		return nil, err
@@ -37,24 +38,6 @@ func newProblem(x linalg.Rows, y []int, o *Options) (*problem, error) {
 		return nil, err
 	}
 	return &problem{Design: d, r: r, o: o}, o.checkVectors(d.N, r.functions(), d.Dim())
-}
-
-// byClass returns the options with the class weights in the weights of the rows.
-func (o *Options) byClass(y []int) (*Options, error) {
-	if o.ClassWeights == nil {
-		return o, nil
-	}
-	if _, err := sample.Weights(o.Weights, len(y)); err != nil {
-		return nil, err
-	}
-	l, err := sample.Code(y, o.Classes, o.Weights)
-	if err != nil {
-		return nil, err
-	}
-	own := *o
-	own.ClassWeights = nil
-	own.Weights, err = l.Weigh(o.Weights, o.ClassWeights)
-	return &own, err
 }
 
 // newDesign checks the rows and the options that do not depend on the labels.

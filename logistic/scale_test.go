@@ -227,7 +227,7 @@ func TestGridsOfExtremeColumns(t *testing.T) {
 func TestVanishingColumn(t *testing.T) {
 	x, _ := linalg.FromRows([][]float64{{-1, 5e-324}, {-1, 5e-324}, {-1, 5e-324}, {-2, 5e-324}})
 	for _, ratio := range []float64{0, 0.5} {
-		o := logistic.Options{L1Ratio: ratio, Lambda: 100, NoIntercept: true}
+		o := logistic.Options{L1Ratio: ratio, NoIntercept: true}
 		var e *linalg.RangeError
 		if path, err := logistic.FitPath(x, []int{0, 0, 0, 1}, &logistic.PathOptions{Options: o, Lambdas: []float64{100}}); !errors.As(err, &e) || e.Column != 1 {
 			t.Errorf("L1Ratio %g: %v, %v", ratio, path, err)

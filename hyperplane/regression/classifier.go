@@ -16,6 +16,12 @@ type LeastSquaresOptions struct {
 	NoIntercept bool      // a plane through the origin
 	MinNorm     bool      // for collinear columns: the solution of least norm instead of an error
 	Workers     int       // goroutines; 0 is GOMAXPROCS
+
+	// ClassWeights multiply the weights of the rows of each class; nil is 1 for both.
+	ClassWeights []float64
+
+	// Trace is called once, with the fit: X is the intercept and the coefficients.
+	Trace func(optimize.Step) error
 }
 
 // LeastSquares is the naive classifier of two classes: a regression on ±1.
@@ -37,7 +43,11 @@ func FitLeastSquares(x linalg.Rows, y []int, o *LeastSquaresOptions) (*LeastSqua
 	if err != nil {
 		return nil, wrap(err)
 	}
-	m, err := fitOLS(x, sign, &Options{Weights: o.Weights, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers})
+	w, err := sample.WeighClasses(y, o.Classes, o.Weights, o.ClassWeights)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	m, err := fitOLS(x, sign, &Options{Weights: w, NoIntercept: o.NoIntercept, MinNorm: o.MinNorm, Workers: o.Workers, Trace: o.Trace})
 	if m == nil {
 		return nil, wrap(err)
 	}

@@ -22,6 +22,7 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 		return nil, wrap(err)
 	}
 	inner := *o
+	inner.Count = 0
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
 			return ElasticNetPath(x, y, lambdas, o)

@@ -23,7 +23,7 @@ func FitLasso(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return FitElasticNet(x, y, own)
+	return fitElasticNet(x, y, own, "Standardize")
 }
 
 // LassoPath is [ElasticNetPath] with L1Ratio 1, which it sets.
@@ -58,6 +58,14 @@ func FitElasticNet(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	return fitElasticNet(x, y, o, "L1Ratio", "Standardize")
+}
+
+// fitElasticNet is FitElasticNet with options of the penalty that λ = 0 refuses.
+func fitElasticNet(x linalg.Rows, y []float64, o *Options, penalty ...string) (*Model, error) {
+	if err := o.single(penalty...); err != nil {
+		return nil, wrap(err)
+	}
 	fits, err := elasticNetPath(x, y, []float64{o.Lambda}, o)
 	if len(fits) == 0 {
 		return nil, wrap(err)
@@ -70,7 +78,7 @@ func FitElasticNet(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 // side by side. nil asks for o.Count values from the least λ at which all coefficients are
 // zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
 // that path ends early, as glmnet's does, where a step explains less than 1e-5 of
-// the deviance more, or 0.999 of it are explained. Lambda in o is not used; Trace is
+// the deviance more, or 0.999 of it are explained. Lambda in o is refused; Trace is
 // called once a λ.
 //
 // On an error the fits that were made are returned with it; one that did not converge is
@@ -78,6 +86,9 @@ func FitElasticNet(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 func ElasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 	if o == nil {
 		o = &Options{}
+	}
+	if err := o.family(lambdas); err != nil {
+		return nil, wrap(err)
 	}
 	return pathOf(elasticNetPath(x, y, lambdas, o))
 }

@@ -161,10 +161,11 @@ func TestLassoAtZeroAndAtAnyScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ratio := range []float64{0, .5, 1} {
-		m, err := regression.FitElasticNet(x, y, &regression.Options{L1Ratio: ratio})
-		if err != nil || m.L1Ratio() != ratio {
-			t.Fatal(m, err)
+		path, err := models(regression.ElasticNetPath(x, y, []float64{0}, &regression.Options{L1Ratio: ratio}))
+		if err != nil || path[0].L1Ratio() != ratio {
+			t.Fatal(path, err)
 		}
+		m := path[0]
 		lt.CloseSlice(t, "λ = 0", m.Plane().Normal(), ols.Plane().Normal(), 1e-12)
 	}
 	// Standardised, the units and origins of columns do not matter.
@@ -384,6 +385,7 @@ func TestLassoFromLambdaMaxOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				top := path[0].Lambda()
+				o.Count = 0
 				// Down from a smaller λ, and up to it: the start is not 0.
 				path, err = models(regression.ElasticNetPath(x, y, []float64{top, top / 2, top, 1.5 * top, 1e9 * top, .999 * top}, &o))
 				if err != nil {

@@ -1,9 +1,6 @@
 package regression
 
-import (
-	"halfspace/linalg"
-	"halfspace/linalg/sample"
-)
+import "halfspace/linalg"
 
 // FitLine is least squares for one column in closed form:
 //
@@ -24,11 +21,8 @@ func FitLine(x, y []float64, o *Options) (*Model, error) {
 }
 
 func fitLine(x, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalized(); err != nil {
+	if err := o.leastSquares("MinNorm"); err != nil {
 		return nil, err
-	}
-	if o.MinNorm {
-		return nil, &sample.OptionError{Name: "MinNorm", Value: 1, Want: "false: FitOLS has it"}
 	}
 	p, err := newProblem(&linalg.Dense{Rows: len(x), Cols: 1, Stride: 1, Data: x}, y, o)
 	if err != nil {

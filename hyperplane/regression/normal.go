@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/sample"
 )
 
 // normalPivot is the share of the square of a column that the others must leave
@@ -29,11 +28,8 @@ func FitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 }
 
 func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalized(); err != nil {
+	if err := o.leastSquares("MinNorm"); err != nil {
 		return nil, err
-	}
-	if o.MinNorm {
-		return nil, &sample.OptionError{Name: "MinNorm", Value: 1, Want: "false: FitOLS has it"}
 	}
 	p, err := newProblem(x, y, o)
 	if err != nil {

@@ -37,7 +37,7 @@ func FitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 }
 
 func fitOLS(x linalg.Rows, y []float64, o *Options) (*Model, error) {
-	if err := o.unpenalized(); err != nil {
+	if err := o.leastSquares(); err != nil {
 		return nil, err
 	}
 	p, err := newProblem(x, y, o)

@@ -1,13 +1,16 @@
 package regression
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
 // Options are the choices of the least squares fits. The zero value and
-// nil are the defaults. A fit refuses a penalty that is not its own.
+// nil are the defaults. A fit refuses options that it does not use: of a penalty where λ is 0,
+// of iterations where there are none, MinNorm where a penalty leaves one solution.
 type Options struct {
 	Lambda      float64   // λ ≥ 0 of [FitRidge], [FitLasso], [FitElasticNet]
 	L1Ratio     float64   // α of [FitElasticNet]: 0 is the ridge, 1 the lasso
@@ -19,25 +22,55 @@ type Options struct {
 
 	Count int // values of λ on a path's own grid; 0 is 100
 
-	Tol     float64 // of the certificate; 0 is the fit's default
+	Tol     float64 // of the certificate; 0 is the fit's default. A closed form of an elastic net has its own, 1e-10
 	MaxIter int     // cap on iterations; 0 is the fit's default
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
-	// Trace is called once an iteration of [FitLasso] and [FitElasticNet], and once a λ of a
-	// path and of [FitRidge]: X is the intercept and the coefficients. Its error ends the
-	// fit.
+	// Trace is called once an iteration of [FitLasso] and [FitElasticNet], once a λ of a
+	// path, and once by a closed form: X is the intercept and the coefficients. Its error
+	// ends the fit.
 	Trace func(optimize.Step) error
 }
 
-// unpenalized returns an error if o has a penalty.
-func (o *Options) unpenalized() error {
-	switch {
-	case o.Lambda != 0:
-		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 without penalty"}
-	case o.Standardize:
-		return &sample.OptionError{Name: "Standardize", Value: 1, Want: "false without penalty"}
+// leastSquares refuses what least squares without a penalty does not use, and the options
+// named besides.
+func (o *Options) leastSquares(names ...string) error {
+	if err := sample.Unused(o, "without a penalty", "Lambda", "L1Ratio", "Standardize", "Count"); err != nil {
+		return err
 	}
-	return o.noL1()
+	return o.closed(names...)
+}
+
+// closed refuses what a closed form does not use, and the options named besides.
+func (o *Options) closed(names ...string) error {
+	return sample.Unused(o, "as this fit does not use it", append(names, "Tol", "MaxIter")...)
+}
+
+// single refuses what a fit at one λ does not use: at 0 its penalty, which is named.
+func (o *Options) single(penalty ...string) error {
+	if err := sample.Unused(o, "but for a path", "Count"); err != nil {
+		return err
+	}
+	if o.Lambda == 0 {
+		return sample.Unused(o, "as Lambda is 0", penalty...)
+	}
+	return sample.Unused(o, "as a penalty leaves one solution", "MinNorm")
+}
+
+// family refuses what a path at the given λ does not use.
+func (o *Options) family(lambdas []float64) error {
+	if err := sample.Unused(o, "as a path has many", "Lambda"); err != nil {
+		return err
+	}
+	if lambdas != nil {
+		if err := sample.Unused(o, "as the values of λ are given", "Count"); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(lambdas, 0) {
+		return nil
+	}
+	return sample.Unused(o, "as a penalty leaves one solution", "MinNorm")
 }
 
 // check refuses settings that are no default of any fit.
@@ -64,14 +97,6 @@ func checkGrid(lambdas []float64) error {
 		if err := sample.NonNegative("Lambda", l); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// noL1 returns an error if o has a lasso part.
-func (o *Options) noL1() error {
-	if o.L1Ratio != 0 {
-		return &sample.OptionError{Name: "L1Ratio", Value: o.L1Ratio, Want: "0 without lasso penalty"}
 	}
 	return nil
 }

@@ -1,11 +1,6 @@
 package regression
 
-import (
-	"fmt"
-
-	"halfspace/optimize"
-	"halfspace/optimize/path"
-)
+import "halfspace/optimize/path"
 
 // Path is a sequence of fits over λ.
 type Path = path.Path[*Model]
@@ -25,17 +20,4 @@ func pathOf(fits []*Model, err error) (*Path, error) {
 			Objective: m.report.Objective(), Report: m.report, Model: m})
 	}
 	return p, wrap(err)
-}
-
-// show calls the trace with fit k of a path of closed forms.
-func (o *Options) show(k int, m *Model) error {
-	if o.Trace == nil {
-		return nil
-	}
-	coef, intercept := m.Coef()
-	err := o.Trace(optimize.Step{Iteration: k, X: append(intercept, coef.Row(0)...), Objective: m.report.Objective(), Certificate: m.report.Certificate().Value})
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: stopped at λ = %g: %w", optimize.ErrNotConverged, m.lambda, err)
 }

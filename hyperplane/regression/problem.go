@@ -30,6 +30,7 @@ type problem struct {
 	copied *linalg.Dense  // see dense
 
 	products *products // see multiply
+	shown    int       // closed forms that the trace has seen
 }
 
 // newProblem checks the training data and the options that all regressions share.
@@ -156,7 +157,12 @@ func (p *problem) direct(theta []float64, lambda, df float64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, report.Err(nil)
+	if err := report.Err(nil); err != nil {
+		return m, err
+	}
+	coef, intercept := m.Coef()
+	p.shown++
+	return m, report.Show(p.o.Trace, p.shown-1, append(intercept, coef.Row(0)...))
 }
 
 // directTol is the tolerance of the certificate of a closed form.

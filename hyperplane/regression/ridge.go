@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,6 +30,9 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	if err := cmp.Or(o.single("Standardize"), o.closed("L1Ratio")); err != nil {
+		return nil, wrap(err)
+	}
 	m, err := ridgePath(x, y, []float64{o.Lambda}, o)
 	if m == nil {
 		return nil, wrap(err)
@@ -44,7 +48,7 @@ func FitRidge(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 //
 // (ESL 3.47, 3.50). nil asks for o.Count values, from the λ at which the path of
 // [ElasticNetPath] starts down to 1e-4 of it (1e-2 for more columns than rows).
-// Lambda in o is not used, and Trace is called once a λ.
+// Lambda in o is refused, and Trace is called once a λ.
 //
 // The singular values come from XᵀX (from XXᵀ for more columns than rows) if the
 // smallest λ > 0 is above 1e-6 of their sum of squares, which covers the rounding
@@ -58,13 +62,13 @@ func RidgePath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	if err := cmp.Or(o.family(lambdas), o.closed("L1Ratio")); err != nil {
+		return nil, wrap(err)
+	}
 	return pathOf(ridgePath(x, y, lambdas, o))
 }
 
 func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error) {
-	if err := o.noL1(); err != nil {
-		return nil, err
-	}
 	if err := checkGrid(lambdas); err != nil {
 		return nil, err
 	}
@@ -85,9 +89,6 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		m, err := s.fit(l)
 		if m != nil {
 			fits = append(fits, m)
-		}
-		if err == nil {
-			err = o.show(len(fits)-1, m)
 		}
 		if err != nil {
 			return fits, err

@@ -41,20 +41,18 @@ type Summary struct {
 // 3.13). Where rows are as many as coefficients nothing is left to estimate σ²
 // from, and all that needs it is NaN. O(np²) time, O(n + p²) memory.
 //
-// Errors: those of FitOLS; collinear columns are one even with MinNorm, since no
-// coefficient of theirs is determined.
+// Errors: those of FitOLS; MinNorm is an *[sample.OptionError], since no coefficient of
+// collinear columns is determined.
 func Summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
-	determined := Options{}
-	if o != nil {
-		determined = *o
+	if o == nil {
+		o = &Options{}
 	}
-	determined.MinNorm = false
-	m, s, err := summarize(x, y, &determined)
+	m, s, err := summarize(x, y, o)
 	return m, s, wrap(err)
 }
 
 func summarize(x linalg.Rows, y []float64, o *Options) (*Model, *Summary, error) {
-	if err := o.unpenalized(); err != nil {
+	if err := o.leastSquares("MinNorm"); err != nil {
 		return nil, nil, err
 	}
 	p, err := newProblem(x, y, o)

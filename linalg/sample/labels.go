@@ -109,6 +109,24 @@ func TooManyClasses(classes, y []int) error {
 		Reason: fmt.Sprintf("is one too many: this model separates two classes, not %d", len(classes))}
 }
 
+// WeighClasses returns the weights w of rows with the labels y times those of their classes: w
+// itself where classWeights is nil. The list of classes is that of [Code].
+//
+// Errors: those of [Weights], [Code] and [Labels.Weigh].
+func WeighClasses(y, classes []int, w, classWeights []float64) ([]float64, error) {
+	if classWeights == nil {
+		return w, nil
+	}
+	if _, err := Weights(w, len(y)); err != nil {
+		return nil, err
+	}
+	l, err := Code(y, classes, w)
+	if err != nil {
+		return nil, err
+	}
+	return l.Weigh(w, classWeights)
+}
+
 // Weigh returns the weights of the rows, w (nil: ones) times that of the row's class; nil
 // class weights are ones.
 //

@@ -8,13 +8,18 @@ import (
 	"halfspace/discriminant"
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
+	"halfspace/linalg/sample"
 	"halfspace/sim/dataset"
 )
 
 type indicator struct{ noNotes }
 
 func (indicator) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(discriminant.FitIndicator(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(discriminant.FitIndicator(x, d.Labels, do))
 }
 
 func (indicator) empty() fitted { return new(discriminant.Indicator) }
@@ -36,11 +41,15 @@ func (lda) notes(m fitted, _ *linalg.Dense) Notes {
 }
 
 func (lda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(discriminant.FitLDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(discriminant.FitLDA(x, d.Labels, do))
 }
 
 func (lda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
-	return some(discriminant.LDAFromMoments(m, o.discriminant(s.Names, nil)))
+	return some(discriminant.LDAFromMoments(m, o.discriminant(s.Names)))
 }
 
 func (lda) empty() fitted { return new(discriminant.LDA) }
@@ -57,11 +66,15 @@ func (rrlda) notes(m fitted, _ *linalg.Dense) Notes {
 }
 
 func (rrlda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(discriminant.FitReducedRank(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(discriminant.FitReducedRank(x, d.Labels, do))
 }
 
 func (rrlda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
-	return some(discriminant.ReducedRankFromMoments(m, o.discriminant(s.Names, nil)))
+	return some(discriminant.ReducedRankFromMoments(m, o.discriminant(s.Names)))
 }
 
 func (rrlda) empty() fitted { return new(discriminant.ReducedRank) }
@@ -73,29 +86,45 @@ func (rrlda) formula(m fitted, about []float64) *Formula {
 type qda struct{ quadratic }
 
 func (qda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(discriminant.FitQDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(discriminant.FitQDA(x, d.Labels, do))
 }
 
 func (qda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
-	return some(discriminant.QDAFromMoments(m, o.discriminant(s.Names, nil)))
+	return some(discriminant.QDAFromMoments(m, o.discriminant(s.Names)))
 }
 
 type rda struct{ quadratic }
 
 func (rda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(discriminant.FitRDA(x, d.Labels, o.discriminant(d.Names, d.Weights)))
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return some(discriminant.FitRDA(x, d.Labels, do))
 }
 
 func (rda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
-	return some(discriminant.RDAFromMoments(m, o.discriminant(s.Names, nil)))
+	return some(discriminant.RDAFromMoments(m, o.discriminant(s.Names)))
 }
 
 func (rda) parameter() string { return "alpha" }
 
+func (rda) sweeps() string { return "alpha" }
+
 // path goes from α = 0, lda, to α = 1, qda, in equal steps.
 func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
 	scaled := *d
-	var err error
+	if scaled.Weights, err = sample.WeighClasses(d.Labels, do.Classes, do.Weights, do.ClassWeights); err != nil {
+		return nil, err
+	}
 	if scaled.X, err = linalg.ToDense(x); err != nil {
 		return nil, err
 	}
@@ -159,12 +188,21 @@ func (quadratic) cites(err error) (classes, columns []int) {
 	return classes, nil
 }
 
-// discriminant are the options for rows, or moments of rows, with those class names.
-func (o *Options) discriminant(names []string, weights []float64) *discriminant.Options {
+// discriminant are the options for moments of rows with those class names.
+func (o *Options) discriminant(names []string) *discriminant.Options {
 	do := &discriminant.Options{Priors: o.Priors, Uniform: o.Uniform, Alpha: o.Alpha, Shrinkage: o.Shrinkage, Rank: o.Rank,
-		Weights: weights, Classes: codes(names), Workers: o.Workers}
+		Classes: codes(names), Workers: o.Workers, Trace: o.Trace}
 	if o.Divisor == "n" {
 		do.Divisor = discriminant.MLE
 	}
 	return do
+}
+
+// weighed are the options for the rows of d.
+func (o *Options) weighed(d *dataset.Data) (*discriminant.Options, error) {
+	do := o.discriminant(d.Names)
+	do.Weights = d.Weights
+	var err error
+	do.ClassWeights, err = o.classWeights(d)
+	return do, err
 }

@@ -27,12 +27,19 @@ func (logisticRegression) formula(m fitted, about []float64) *Formula {
 
 func (logisticRegression) parameter() string { return "lambda" }
 
+func (logisticRegression) sweeps() string { return "lambda" }
+
 func (logisticRegression) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	lo, err := o.logistic(d)
 	if err != nil {
 		return nil, err
 	}
-	return pathFits(logistic.FitPath(x, d.Labels, &logistic.PathOptions{Options: *lo, Lambdas: grid, Count: count}))
+	po := &logistic.PathOptions{Options: *lo, Lambdas: grid}
+	po.Standardize = o.Standardize
+	if grid == nil {
+		po.Count = count
+	}
+	return pathFits(logistic.FitPath(x, d.Labels, po))
 }
 
 // infer has a table for a fit without a penalty that has converged.
@@ -67,9 +74,9 @@ func (logisticRegression) cites(err error) (classes, columns []int) {
 }
 
 func (o *Options) logistic(d *dataset.Data) (*logistic.Options, error) {
-	w, err := o.rowWeights(d)
+	w, err := o.classWeights(d)
 	return &logistic.Options{
-		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Firth: o.Firth, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
-		Weights: w, Offset: d.Offset, Classes: codes(d.Names),
+		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Firth: o.Firth, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept,
+		Weights: d.Weights, ClassWeights: w, Offset: d.Offset, Classes: codes(d.Names),
 		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }

@@ -53,10 +53,11 @@ type (
 	}
 	// pathEntry fits models from the most to the least penalized, each from the one
 	// before: at the penalties of a grid, nil for count of its own. The options are as for
-	// fit, but for the one that parameter names.
+	// fit, without the one that sweeps names; parameter is the name of the penalty.
 	pathEntry interface {
 		path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error)
 		parameter() string
+		sweeps() string
 	}
 	// inferenceEntry computes standard errors, nil where the model has none.
 	inferenceEntry interface {
@@ -170,9 +171,6 @@ func (m *Method) refuse(o *Options) error {
 	}
 	return nil
 }
-
-// iterates reports whether the method's fits call a trace.
-func (m *Method) iterates() bool { return m.Takes("max-iter") || m.Takes("max-epochs") }
 
 // codes are the labels of that many classes, so that a subset of the rows
 // is fitted for the same classes.

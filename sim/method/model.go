@@ -62,6 +62,9 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 	if o.Steps != nil {
 		return nil, fmt.Errorf("%s: steps need rows, not moments", m.Name)
 	}
+	if o.ClassWeight != "" {
+		return nil, fmt.Errorf("%s: class weights need rows; moments hold the weights of theirs", m.Name)
+	}
 	if p := len(s.Features()); mo.Features() != p {
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"})
 	}

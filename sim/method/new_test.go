@@ -263,7 +263,9 @@ func TestTracesStopEveryFit(t *testing.T) {
 			t.Errorf("%s: stopped with %v", m.Name, err)
 		}
 		if m.Takes("path") {
-			if _, err := m.Path(d, o, 5); !errors.Is(err, stop) {
+			own := *o
+			own.Lambda, own.C, own.Alpha = 0, 0, 0 // which a path goes along
+			if _, err := m.Path(d, &own, 5); !errors.Is(err, stop) {
 				t.Errorf("%s: a path stopped with %v", m.Name, err)
 			}
 		}

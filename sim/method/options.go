@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
@@ -18,7 +19,8 @@ import (
 // Options are the settings of all methods under the names that the command's
 // flags and cross-validation grids use. The zero value is every default, and so is nil.
 // Each method takes some of them ([Method.Options], [Method.Takes]) and refuses the
-// others, but for Steps and Trace, which all take.
+// others, but for Steps and Trace, which all take. Where Lambda is 0 an L1Ratio is refused
+// too, and Standardize changes nothing: a fit without a penalty is the same on any scale.
 type Options struct {
 	Priors      []float64 // class priors in the order of the classes; nil: estimated
 	Uniform     bool      // equal priors
@@ -47,8 +49,8 @@ type Options struct {
 	// Steps are fitted to the training rows, each to what those before it made of them, and
 	// become part of the model; cross-validation fits them within each fold.
 	Steps []feature.Step
-	// Trace is called once an iteration, and once by a fit that has none. Its error stops
-	// the fit. Cross-validation calls it from one goroutine at a time.
+	// Trace is called once an iteration, and once by a fit that has none, with its end. Its
+	// error stops the fit. Cross-validation calls it from one goroutine at a time.
 	Trace func(optimize.Step) error
 }
 
@@ -269,31 +271,19 @@ func (o *Options) setPriors(s string) error {
 	return nil
 }
 
-// rowWeights are the weights of the rows of d, those of its classes made equal
-// where o asks for it.
-func (o *Options) rowWeights(d *dataset.Data) ([]float64, error) {
+// classWeights returns the weight of each class of d: nil for ones, or where o asks for it
+// that which gives all classes the same total, Σw/(K·Σ of the class).
+func (o *Options) classWeights(d *dataset.Data) ([]float64, error) {
 	if o.ClassWeight == "" {
-		return d.Weights, nil
+		return nil, nil
 	}
-	return balanced(d.Labels, d.Weights)
-}
-
-// balanced returns w (nil: ones) with each class's total made equal.
-func balanced(y []int, w []float64) ([]float64, error) {
-	l, err := sample.Code(y, nil, w)
+	l, err := sample.Code(d.Labels, codes(d.Names), d.Weights)
 	if err != nil {
 		return nil, err
 	}
-	total := 0.0
-	for _, c := range l.Count {
-		total += c
+	total, w := linalg.Sum(l.Count), make([]float64, l.K())
+	for k, c := range l.Count {
+		w[k] = total / (float64(l.K()) * c)
 	}
-	out := make([]float64, len(y))
-	for i, k := range l.Code {
-		out[i] = total / (float64(l.K()) * l.Count[k])
-		if w != nil {
-			out[i] *= w[i]
-		}
-	}
-	return out, nil
+	return w, nil
 }

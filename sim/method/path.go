@@ -36,6 +36,9 @@ func (m *Method) pathAt(d *dataset.Data, o *Options, grid []float64, count int) 
 	if !ok {
 		return nil, fmt.Errorf("%s has no path; there are those of %s", m.Name, strings.Join(WithPath(), " "))
 	}
+	if o != nil && o.given(e.sweeps()) {
+		return nil, fmt.Errorf("%s: a path goes along %s, which the options must not have", m.Name, e.sweeps())
+	}
 	t, o, err := m.train(d, o)
 	if err != nil {
 		return nil, err

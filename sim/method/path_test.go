@@ -53,7 +53,7 @@ func pathWays(m *method.Method) []*method.Options {
 		list = append(list, &method.Options{Tol: 1e-9, L1Ratio: 0.5})
 	}
 	if m.Takes("class-weight") {
-		list = append(list, &method.Options{Tol: 1e-9, ClassWeight: "balanced", NoIntercept: true})
+		list = append(list, methodtest.Taken(m, &method.Options{Tol: 1e-9, ClassWeight: "balanced", NoIntercept: true}))
 	}
 	if m.Takes("multi") {
 		list = append(list, &method.Options{Tol: 1e-9, Multi: "ovr"})

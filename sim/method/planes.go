@@ -13,8 +13,12 @@ import (
 type perceptron struct{}
 
 func (perceptron) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
+	w, err := o.classWeights(d)
+	if err != nil {
+		return nil, err
+	}
 	po := &hyperplane.PerceptronOptions{Rate: o.Rate, MaxEpochs: o.MaxEpochs, Pocket: o.Pocket,
-		Classes: codes(d.Names), Seed: o.Seed, Workers: o.Workers, Trace: o.Trace}
+		Classes: codes(d.Names), ClassWeights: w, Seed: o.Seed, Workers: o.Workers, Trace: o.Trace}
 	if o.Seed != 0 {
 		po.Order = hyperplane.Shuffled
 	}
@@ -72,6 +76,8 @@ func (svc) empty() fitted { return new(hyperplane.SVC) }
 func (svc) withProba() fitted { return new(hyperplane.SVCProba) }
 
 func (svc) parameter() string { return "lambda" }
+
+func (svc) sweeps() string { return `C` }
 
 // path goes from C = 10⁻³ to C = 10³ in equal factors. Its penalty is λ = 1/C.
 func (svc) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
@@ -161,8 +167,8 @@ func (svr) notes(m fitted, _ *linalg.Dense) Notes {
 }
 
 func (o *Options) svc(d *dataset.Data) (*hyperplane.SVCOptions, error) {
-	w, err := o.rowWeights(d)
-	return &hyperplane.SVCOptions{C: o.C, Weights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
+	w, err := o.classWeights(d)
+	return &hyperplane.SVCOptions{C: o.C, Weights: d.Weights, ClassWeights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
 		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }
 

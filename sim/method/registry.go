@@ -12,27 +12,27 @@ var iterative = []string{"tol", "max-iter", "workers"}
 var registry = []*Method{
 	{
 		Name: "indicator", About: "linear regression of class indicators", weighted: true,
-		Options: []string{"workers"},
+		Options: []string{"class-weight", "workers"},
 		entry:   indicator{},
 	},
 	{
 		Name: "lda", About: "linear discriminant analysis", weighted: true,
-		Options: []string{"priors", "divisor", "workers"},
+		Options: []string{"priors", "class-weight", "divisor", "workers"},
 		entry:   lda{},
 	},
 	{
 		Name: "qda", About: "quadratic discriminant analysis", weighted: true,
-		Options: []string{"priors", "divisor", "workers"},
+		Options: []string{"priors", "class-weight", "divisor", "workers"},
 		entry:   qda{},
 	},
 	{
 		Name: "rda", About: "regularised discriminant analysis, between lda and qda", weighted: true,
-		Options: []string{"priors", "divisor", "alpha", "gamma", "workers"},
+		Options: []string{"priors", "class-weight", "divisor", "alpha", "gamma", "workers"},
 		entry:   rda{},
 	},
 	{
 		Name: "rrlda", About: "reduced-rank linear discriminant analysis", weighted: true,
-		Options: []string{"priors", "divisor", "rank", "workers"},
+		Options: []string{"priors", "class-weight", "divisor", "rank", "workers"},
 		entry:   rrlda{},
 	},
 	{
@@ -42,7 +42,7 @@ var registry = []*Method{
 	},
 	{
 		Name: "perceptron", About: "Rosenblatt's perceptron, two classes",
-		Options: []string{"rate", "max-epochs", "pocket", "standardize", "seed", "workers"},
+		Options: []string{"rate", "max-epochs", "pocket", "class-weight", "standardize", "seed", "workers"},
 		entry:   perceptron{},
 	},
 	{

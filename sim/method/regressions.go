@@ -46,9 +46,7 @@ func (ridge) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 }
 
 func (ridge) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
-	ro := o.regression(d)
-	ro.Count = count
-	return pathFits(regression.RidgePath(x, d.Y, grid, ro))
+	return pathFits(regression.RidgePath(x, d.Y, grid, o.onPath(o.regression(d), grid, count)))
 }
 
 func (ridge) owns(m fitted) bool {
@@ -66,8 +64,8 @@ func (lasso) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 }
 
 func (lasso) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
-	ro := o.lasso(d)
-	ro.Count = count
+	ro := o.onPath(o.regression(d), grid, count)
+	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
 	return pathFits(regression.ElasticNetPath(x, d.Y, grid, ro))
 }
 
@@ -90,6 +88,8 @@ type penalized struct{}
 
 func (penalized) parameter() string { return "lambda" }
 
+func (penalized) sweeps() string { return "lambda" }
+
 // pathFits returns the points of a path of a model's package.
 func pathFits[M fitted](p *path.Path[M], err error) ([]pathFit, error) {
 	if p == nil {
@@ -103,14 +103,25 @@ func pathFits[M fitted](p *path.Path[M], err error) ([]pathFit, error) {
 }
 
 func (o *Options) regression(d *dataset.Data) *regression.Options {
-	return &regression.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept,
-		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers}
+	return &regression.Options{Lambda: o.Lambda, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept,
+		Weights: d.Weights, Offset: d.Offset, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}
 }
 
 // lasso are the options of an elastic net, whose share of the lasso is 1 if none
 // is given.
 func (o *Options) lasso(d *dataset.Data) *regression.Options {
 	ro := o.regression(d)
-	ro.L1Ratio, ro.Trace = cmp.Or(o.L1Ratio, 1), o.Trace
+	if ro.L1Ratio = o.L1Ratio; o.Lambda != 0 {
+		ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
+	}
+	return ro
+}
+
+// onPath makes ro the options of a path of count fits, or of those of a grid.
+func (o *Options) onPath(ro *regression.Options, grid []float64, count int) *regression.Options {
+	ro.Standardize = o.Standardize
+	if grid == nil {
+		ro.Count = count
+	}
 	return ro
 }

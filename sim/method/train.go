@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 )
@@ -40,11 +39,6 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	d, err := m.suits(d)
 	if err != nil {
 		return nil, nil, err
-	}
-	if o.Trace != nil && !m.iterates() {
-		if err := o.Trace(optimize.Step{}); err != nil {
-			return nil, nil, fmt.Errorf("%s: stopped: %w", m.Name, err)
-		}
 	}
 	steps := o.Steps
 	if o.Standardize && !m.scales {
