@@ -135,7 +135,7 @@ type reach struct {
 }
 
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
-	const rows = linalg.BlockRows
+	rows := min(linalg.BlockRows, o.N) // a block of few rows with many columns is large
 	k, dim := o.k, o.Dim()
 	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), at: linalg.Zeros(k, dim),
 		x: linalg.Zeros(rows, dim), by: make([]float64, rows), d: linalg.Zeros(rows, k),
