@@ -76,5 +76,6 @@
 //	indicator.go   regression on indicators
 //	qda.go         quadratic discriminant analysis and its boundaries
 //	rda.go         between the two; cross-validation over α
+//	elsewhere.go   models of estimates from elsewhere
 //	json.go        saved models
 package discriminant

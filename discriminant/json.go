@@ -121,12 +121,8 @@ func (j *linearJSON) build(h *header, costs *linalg.Dense) (linear, error) {
 	if err := vector("intercept", j.Intercept, len(h.Classes)); err != nil {
 		return linear{}, err
 	}
-	for k, b := range j.Intercept {
-		if err := record.CheckAffine(coef.Row(k), h.Origin, b); err != nil {
-			return linear{}, err
-		}
-	}
-	return linear{h.Classes, h.Origin, coef, j.Intercept, costs}, nil
+	l := linear{h.Classes, h.Origin, coef, j.Intercept, costs}
+	return l, l.check()
 }
 
 // cholesky reads a factor that was saved with linalg.PackLower.
@@ -268,7 +264,8 @@ func (r *ReducedRank) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		n := len(j.Values)
-		if n < 1 || j.Rank < 1 || j.Rank > n || !(j.Total > 0) {
+		unknown := j.Total == 0 && j.Report.Status() == optimize.Imported
+		if n < 1 || j.Rank < 1 || j.Rank > n || !(j.Total > 0) && !unknown {
 			return fmt.Errorf("rank %d of %d coordinates, %g rows", j.Rank, n, j.Total)
 		}
 		m := ReducedRank{priors: j.Priors, values: j.Values, zero: j.Zero, rank: j.Rank, total: j.Total, report: j.Report}

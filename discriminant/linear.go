@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 )
 
@@ -15,6 +16,16 @@ type linear struct {
 	coef      *linalg.Dense // K×p
 	intercept []float64     // about the origin
 	costs     *linalg.Dense
+}
+
+// check returns an error where scores leave the range of floating point.
+func (l *linear) check() error {
+	for k, b := range l.intercept {
+		if err := record.CheckAffine(l.coef.Row(k), l.origin, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // centered copies row − origin to d.

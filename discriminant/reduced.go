@@ -30,7 +30,7 @@ type ReducedRank struct {
 	centroid *linalg.Dense // K×R: mₖ
 	zero     []float64     // R of them: the coordinates of μ̄ about the origin, which is μ̄ rounded
 	rank     int           // r ≤ R
-	total    float64       // N
+	total    float64       // N; 0 is unknown
 	report   optimize.Report
 }
 
@@ -233,11 +233,15 @@ func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error)
 // between the centroids to that within the classes, along each vector.
 func (r *ReducedRank) Values() []float64 { return slices.Clone(r.values) }
 
-// SingularValues returns √(Nλ/(K−1)), R's svd.
+// SingularValues returns √(Nλ/(K−1)), R's svd; NaN for a model from elsewhere, whose N is
+// unknown.
 func (r *ReducedRank) SingularValues() []float64 {
 	s := make([]float64, len(r.values))
 	for i, v := range r.values {
 		s[i] = math.Sqrt(r.total * v / float64(len(r.classes)-1))
+		if r.total == 0 {
+			s[i] = math.NaN()
+		}
 	}
 	return s
 }

@@ -37,9 +37,8 @@
 //
 // # Files, in reading order
 //
-//	plane       the plane and its JSON
+//	plane       the plane and its JSON, and what all models of one plane share
 //	margins     margins of labelled rows; planes from multipliers; the perceptron's bound
-//	twoclasses  what all models of one plane share
 //	multi       what the margin classifiers share: machines, and how K classes are divided
 //	hulls       nearest points of hulls as a plane, or evidence that there is none
 //	pocket      the best of all planes met
@@ -51,6 +50,7 @@
 //	svc         the support vector classifier and its path over C
 //	proba, kkt  its probabilities, by a sigmoid from scores; the Karush-Kuhn-Tucker conditions row by row
 //	svr         support vector regression
+//	elsewhere   models of coefficients from elsewhere
 //
 // # Names
 //

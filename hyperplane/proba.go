@@ -21,7 +21,8 @@ import (
 // predicts as its SVC does.
 type SVCProba struct {
 	SVC
-	platt []sigmoid // one a machine
+	platt  []sigmoid // one a machine
+	coarse bool      // pairs are coupled as LIBSVM does, see [NewSVCProba]
 }
 
 // SVCProbaOptions are the choices of [FitSVCProba]; nil or zero values are the
@@ -68,24 +69,24 @@ func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) 
 	if m == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
-	return &SVCProba{*m, platt}, err
+	return &SVCProba{SVC: *m, platt: platt}, err
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
-func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt) }
+func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coarse) }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
 // errors. A classifier without probabilities is one of them.
 func (m *SVCProba) UnmarshalJSON(data []byte) error {
 	var read SVCProba
-	platt, err := read.SVC.unmarshal(data)
-	if err == nil && platt == nil {
+	r, err := read.SVC.unmarshal(data)
+	if err == nil && r.Platt == nil {
 		err = &record.DamageError{Reason: "a support vector classifier without probabilities"}
 	}
 	if err != nil {
 		return wrap(err)
 	}
-	read.platt = platt
+	read.platt, read.coarse = r.Platt, r.Coarse
 	*m = read
 	return nil
 }
@@ -100,6 +101,9 @@ func (m *SVCProba) Proba(dst, row []float64) []float64 {
 	dst = slices.Grow(dst, len(m.classes))[:from+len(m.classes)]
 	p := dst[from:]
 	switch {
+	case len(p) == 2 && m.coarse:
+		p[1] = within(m.platt[0].prob(m.list[0].Plane.Value(row)))
+		p[0] = 1 - p[1]
 	case len(p) == 2:
 		p[1] = m.platt[0].prob(m.list[0].Plane.Value(row))
 		p[0] = linalg.Sigmoid(m.platt[0].A*m.list[0].Plane.Value(row) + m.platt[0].B)
@@ -123,11 +127,19 @@ func (m *SVCProba) Proba(dst, row []float64) []float64 {
 	return dst
 }
 
+// within returns the probability of a pair's class, kept 1e-7 from 0 and 1.
+func within(p float64) float64 {
+	const least = 1e-7
+	return min(max(p, least), 1-least)
+}
+
 // couple sets p to the minimiser of Σ over pairs (r_ba·p_a − r_ab·p_b)² with
 // Σp = 1, where r_ab is the probability of a against b.
 func (m *SVCProba) couple(p, row []float64) {
-	const least = 1e-7 // a pair's probability is kept this far from 0 and 1
-	k := len(p)
+	k, tol := len(p), 1e-12
+	if m.coarse {
+		tol = 0.005 / float64(k)
+	}
 	var room [256]float64
 	q := linalg.Dense{Rows: k, Cols: k, Stride: k, Data: room[:]}
 	if k*k > len(room) {
@@ -135,7 +147,7 @@ func (m *SVCProba) couple(p, row []float64) {
 	}
 	q.Data = q.Data[:k*k]
 	m.pairs(func(c, a, b int) {
-		rb := min(max(m.platt[c].prob(m.list[c].Plane.Value(row)), least), 1-least)
+		rb := within(m.platt[c].prob(m.list[c].Plane.Value(row)))
 		ra := 1 - rb
 		q.Row(a)[a] += rb * rb
 		q.Row(b)[b] += ra * ra
@@ -154,7 +166,7 @@ func (m *SVCProba) couple(p, row []float64) {
 		for i := range p {
 			worst = max(worst, math.Abs(linalg.Dot(q.Row(i), p)-value))
 		}
-		if worst < 1e-12 {
+		if worst < tol {
 			return
 		}
 		for i := range p {

@@ -341,16 +341,17 @@ type svcRecord struct {
 	ClassWeights []float64 `json:"class_weights,omitempty"`
 	NoIntercept  bool      `json:"no_intercept,omitempty"`
 	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
+	Coarse       bool      `json:"coarse,omitempty"`
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVC) MarshalJSON() ([]byte, error) {
-	return m.marshal(nil)
+	return m.marshal(nil, false)
 }
 
-func (m *SVC) marshal(platt []sigmoid) ([]byte, error) {
+func (m *SVC) marshal(platt []sigmoid, coarse bool) ([]byte, error) {
 	b, err := record.MarshalFitted(svcKind, svcVersion, m.list != nil, func() any {
-		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt}
+		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt, coarse}
 	})
 	return b, wrap(err)
 }
@@ -362,10 +363,10 @@ func (m *SVC) UnmarshalJSON(data []byte) error {
 	return wrap(err)
 }
 
-// unmarshal replaces m and returns the sigmoids of its probabilities, if it has any.
-func (m *SVC) unmarshal(data []byte) ([]sigmoid, error) {
-	var r svcRecord
-	if _, err := record.Unmarshal(data, svcKind, svcVersion, &r); err != nil {
+// unmarshal replaces m and returns its record, which may have probabilities.
+func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
+	r := new(svcRecord)
+	if _, err := record.Unmarshal(data, svcKind, svcVersion, r); err != nil {
 		return nil, err
 	}
 	c, err := r.machines()
@@ -377,7 +378,7 @@ func (m *SVC) unmarshal(data []byte) ([]sigmoid, error) {
 		return nil, err
 	}
 	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept}
-	return r.Platt, nil
+	return r, nil
 }
 
 // String returns how the fit ended and the coefficients.

@@ -77,6 +77,7 @@
 //	separation.go  SeparationError, and the question whether there is one
 //	model.go       the model and its predictions
 //	record.go      a model as JSON
+//	elsewhere.go   New: models of coefficients from elsewhere
 //	sparse.go      scores and probabilities of sparse rows
 //	fit.go         Fit: smooth objectives, Firth's correction, a lasso part
 //	counts.go      FitCounts: grouped data

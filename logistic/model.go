@@ -19,6 +19,7 @@ type Model struct {
 	origin    []float64     // nil is 0
 	far       []int32       // columns in which it is not
 	method    Method
+	rest      bool // each function tells its class from the rest, see [NewOneVsRest]
 	report    optimize.Report
 }
 
@@ -38,7 +39,7 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
 		}
 	}
-	if m != MaximumLikelihood && coef.Rows > 1 {
+	if m != MaximumLikelihood && m != Elsewhere && coef.Rows > 1 {
 		center(model.plain)
 	}
 	return model
@@ -143,8 +144,34 @@ func (m *Model) Proba(dst, row []float64) []float64 {
 	}
 	at := len(dst)
 	dst = m.Scores(dst, row)
-	linalg.Softmax(dst[at:])
+	m.toProba(dst[at:])
 	return dst
+}
+
+// toProba replaces K scores by the probabilities.
+func (m *Model) toProba(scores []float64) {
+	m.toLogits(scores)
+	linalg.Softmax(scores)
+}
+
+// toLogProba replaces K scores by the logarithms of the probabilities.
+func (m *Model) toLogProba(scores []float64) {
+	m.toLogits(scores)
+	sum := linalg.LogSumExp(scores)
+	for k := range scores {
+		scores[k] -= sum
+	}
+}
+
+// toLogits replaces the scores by values whose softmax are the probabilities: where each
+// function tells its class from the rest, log σ(f).
+func (m *Model) toLogits(scores []float64) {
+	if !m.rest {
+		return
+	}
+	for k, f := range scores {
+		scores[k] = -linalg.Log1pExp(-f)
+	}
 }
 
 // LogProba appends the logarithms of the K probabilities, which are finite also
@@ -152,10 +179,7 @@ func (m *Model) Proba(dst, row []float64) []float64 {
 func (m *Model) LogProba(dst, row []float64) []float64 {
 	at := len(dst)
 	dst = m.Scores(dst, row)
-	sum := linalg.LogSumExp(dst[at:])
-	for k := at; k < len(dst); k++ {
-		dst[k] -= sum
-	}
+	m.toLogProba(dst[at:])
 	return dst
 }
 

@@ -18,10 +18,11 @@ const (
 	Ridge                           // with a ridge penalty
 	ElasticNet                      // with a penalty that has a lasso part
 	Firth                           // with Firth's correction
+	Elsewhere                       // unknown: the coefficients come from elsewhere, see [New]
 )
 
 // methodNames are the methods in files.
-var methodNames = []string{"likelihood", "ridge", "sparse", "firth"}
+var methodNames = []string{"likelihood", "ridge", "sparse", "firth", "elsewhere"}
 
 // String returns the name that the method has in files.
 func (m Method) String() string {

@@ -20,6 +20,7 @@ type modelJSON struct {
 	Intercept []float64       `json:"intercept"`
 	Origin    []float64       `json:"origin,omitempty"`
 	Method    string          `json:"method"`
+	Rest      bool            `json:"rest,omitempty"`
 	Report    optimize.Report `json:"report"`
 }
 
@@ -28,7 +29,7 @@ type modelJSON struct {
 func (m *Model) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(kind, version, m.coef != nil, func() any {
 		coef, at := stored(m.coef.Clone().Data, m.coef.Cols)
-		return modelJSON{m.classes, m.coef.Cols, coef, at, m.intercept, m.origin, m.method.String(), m.report}
+		return modelJSON{m.classes, m.coef.Cols, coef, at, m.intercept, m.origin, m.method.String(), m.rest, m.report}
 	})
 	return b, wrap(err)
 }
@@ -50,6 +51,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	}
 	read := newModel(j.Classes, &linalg.Dense{Rows: len(j.Intercept), Cols: j.Features, Stride: j.Features, Data: j.Coef},
 		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
+	read.rest = j.Rest
 	for k, b := range j.Intercept {
 		if err := record.CheckAffine(read.coef.Row(k), j.Origin, b); err != nil {
 			return wrap(err)
@@ -114,6 +116,8 @@ func (j *modelJSON) check() error {
 		bad = fmt.Sprintf("%d coefficients and %d intercepts for %d classes and %d features", len(j.Coef), len(j.Intercept), len(j.Classes), j.Features)
 	case j.Origin != nil && len(j.Origin) != j.Features:
 		bad = fmt.Sprintf("an origin of %d values for %d features", len(j.Origin), j.Features)
+	case j.Rest && functions == 1:
+		bad = "two classes, each against the rest"
 	case !slices.Contains(methodNames, j.Method):
 		bad = fmt.Sprintf("unknown method %q", j.Method)
 	}

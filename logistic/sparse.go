@@ -26,7 +26,7 @@ func (m *Model) ScoresSparse(dst []float64, index []int32, value []float64) []fl
 func (m *Model) ProbaSparse(dst []float64, index []int32, value []float64) []float64 {
 	at := len(dst)
 	dst = m.ScoresSparse(dst, index, value)
-	linalg.Softmax(dst[at:])
+	m.toProba(dst[at:])
 	return dst
 }
 
@@ -34,10 +34,7 @@ func (m *Model) ProbaSparse(dst []float64, index []int32, value []float64) []flo
 func (m *Model) LogProbaSparse(dst []float64, index []int32, value []float64) []float64 {
 	at := len(dst)
 	dst = m.ScoresSparse(dst, index, value)
-	sum := linalg.LogSumExp(dst[at:])
-	for k := at; k < len(dst); k++ {
-		dst[k] -= sum
-	}
+	m.toLogProba(dst[at:])
 	return dst
 }
 

@@ -109,7 +109,7 @@ type certificateJSON struct {
 	Tol   record.Number `json:"tol"`
 }
 
-// Report is the outcome of a fit. The solvers of this package, [Run] and
+// Report is the outcome of a fit. The solvers of this package, [Run], [Elsewhere] and
 // [Report.Certify] write one; everybody else reads it. The zero value has status
 // None, which is an error.
 type Report struct {
@@ -117,6 +117,12 @@ type Report struct {
 	iterations  int
 	objective   float64
 	certificate Certificate
+}
+
+// Elsewhere returns the report of coefficients that come from elsewhere: status imported, an
+// objective and a certificate of NaN until [Report.Certify] judges them.
+func Elsewhere() Report {
+	return Report{status: Imported, objective: math.NaN(), certificate: Certificate{Value: math.NaN(), Tol: math.NaN()}}
 }
 
 // Status says how the fit ended.

@@ -23,7 +23,7 @@ import (
 )
 
 func commands() []command {
-	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand}
+	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand, importCommand}
 }
 
 func main() {

@@ -1,7 +1,9 @@
 package regression
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -16,6 +18,37 @@ type Model struct {
 	lambda, l1Ratio float64
 	df, r2          float64
 	report          optimize.Report
+}
+
+// New returns a regression f(x) = intercept + coef·x that comes from elsewhere, with status
+// imported, which claims nothing. Of the options it reads Lambda and L1Ratio, which say what
+// the coefficients are meant to minimise. Its degrees of freedom are the coefficients that
+// are not 0, its R² is NaN. It keeps a copy.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[sample.OptionError],
+// *[record.DamageError] for coefficients with which values overflow.
+func New(coef []float64, intercept float64, o *Options) (*Model, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if err := errors.Join(sample.NonNegative("Lambda", o.Lambda), sample.Fraction("L1Ratio", o.L1Ratio)); err != nil {
+		return nil, wrap(err)
+	}
+	row := &linalg.Dense{Rows: 1, Cols: len(coef), Stride: len(coef), Data: coef}
+	if err := sample.CheckAffine(1, row, []float64{intercept}); err != nil {
+		return nil, wrap(err)
+	}
+	plane, err := hyperplane.NewPlane(coef, intercept)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	m := &Model{plane: plane, lambda: o.Lambda, l1Ratio: o.L1Ratio, r2: math.NaN(), report: optimize.Elsewhere()}
+	for _, b := range coef {
+		if b != 0 {
+			m.df++
+		}
+	}
+	return m, nil
 }
 
 // Features returns p, the length of a row.

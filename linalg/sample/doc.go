@@ -10,6 +10,7 @@
 //	range.go   the range of cells, responses and weights
 //	index.go   distinct labels and their positions
 //	labels.go  classes and codes
+//	functions.go coefficients from elsewhere
 //	predict.go the rows of a prediction
 //	describe.go a model in print
 package sample

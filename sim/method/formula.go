@@ -43,6 +43,8 @@ const (
 	Sigmoid Link = "sigmoid" // of the second class: 1/(1+exp(−f))
 	Softmax Link = "softmax" // exp(fₖ)/Σ exp(fₗ)
 	Clip    Link = "clip"    // fₖ clipped to [0, 1], over their sum
+
+	Sigmoids Link = "sigmoids" // σ(fₖ)/Σ σ(fₗ), σ(f) = 1/(1+exp(−f))
 )
 
 // unscale turns a formula of standardized features about their means into one of

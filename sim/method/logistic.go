@@ -22,7 +22,11 @@ func (logisticRegression) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitte
 func (logisticRegression) empty() fitted { return new(logistic.Model) }
 
 func (logisticRegression) formula(m fitted, about []float64) *Formula {
-	return aboutOrigin(m.(*logistic.Model), about, Softmax)
+	link := Softmax
+	if m.(*logistic.Model).OneVsRest() {
+		link = Sigmoids
+	}
+	return aboutOrigin(m.(*logistic.Model), about, link)
 }
 
 func (logisticRegression) parameter() string { return "lambda" }

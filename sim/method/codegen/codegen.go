@@ -58,7 +58,7 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 
 // Math reports whether the file imports math.
 func (p predictor) Math() bool {
-	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
 }
 
 // Quantiles reports whether a step looks for the place of a value.
