@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 
+	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
@@ -22,6 +23,11 @@ const (
 	largest = 2.5e7
 	// sampleSize is how many values the first sample may have, beside a few rows.
 	sampleSize = 2e7
+	// A decision begins with one row in so many that leastPart of them are left, and partShare
+	// for each parameter: classes of which a part overlaps overlap. Where that part is
+	// separated one of partGrowth times as many rows is tried, then all. The parts have
+	// partAllowance of the work.
+	leastPart, partShare, partGrowth, partAllowance = 500, 5, 8, 0.1
 )
 
 // search is the state of one decision.
@@ -49,11 +55,47 @@ type search struct {
 //
 // Errors: *[linalg.ShapeError], those of the storage.
 func Decide(p *Problem) (*Evidence, error) {
+	d, err := unmeasured(p)
+	if err != nil {
+		return nil, err
+	}
+	for part, m := 0, max(leastPart, partShare*(d.k-1)*d.dim); part < 2 && m*partGrowth <= d.n; part, m = part+1, m*partGrowth {
+		e, err := decidePart(p, d.n/m)
+		if err != nil || e.Kind == Overlap {
+			return e, err
+		}
+	}
+	return decide(p, allowance)
+}
+
+// decidePart answers for one row in step.
+func decidePart(p *Problem, step int) (*Evidence, error) {
+	x, err := linalg.EveryRow(p.X, step)
+	if err != nil {
+		return nil, err
+	}
+	part := *p
+	part.X, part.Code = x, nil
+	for i := 0; i < len(p.Code); i += step {
+		part.Code = append(part.Code, p.Code[i])
+	}
+	e, err := decide(&part, partAllowance*allowance)
+	if err != nil {
+		return nil, err
+	}
+	for k := range e.Multipliers {
+		e.Multipliers[k].Row *= step
+	}
+	return e, nil
+}
+
+// decide is the search, among all rows, with so much work.
+func decide(p *Problem, work float64) (*Evidence, error) {
 	d, err := newData(p, nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: allowance}
+	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
 	if rank := min(d.n*(d.k-1), (d.k-1)*d.dim); float64(rank)*float64((d.k-1)*d.dim) > largest {
 		return &Evidence{}, nil
 	}

@@ -30,6 +30,7 @@
 //
 //	evidence.go   answers, multipliers, JSON
 //	problem.go    rows about an origin, as integers in units of their columns
+//	signs.go      signs of a direction in float64, where rounding allows
 //	functions.go  signs of differences of functions
 //	scan.go       a pass over the rows: violated inequalities, ties
 //	ties.go       equations that all directions satisfy

@@ -58,6 +58,9 @@ const (
 	// frameWork is how many products the basis may take; a larger sample keeps the columns as
 	// they are, in units.
 	frameWork = 2e8
+	// steadyShare is the share of a column's square beside the others from which on the columns
+	// are kept as they are.
+	steadyShare = 0x1p-10
 	// cancelled is the share of a column's length below which it is summed anew.
 	cancelled = 0x1p-6
 	// nothing is the length of a column, relative to that which it began with, at which it
@@ -75,6 +78,9 @@ func newFrame(s *sampled) *frame {
 	b := &basisMaker{sampled: s, weight: make([]float64, m)}
 	for i, row := range s.hi {
 		b.weight[i] = 1 / max(1, linalg.NormInf(row))
+	}
+	if b.steady() {
+		return &frame{z: s.hi, began: m}
 	}
 	for j := range dim {
 		t := make([]float64, dim)
@@ -104,6 +110,28 @@ type basisMaker struct {
 	t, column     [][]float64
 	length, began []float64 // of the column when it was last summed, and at first
 	chosen        []int
+}
+
+// steady reports whether the columns are well conditioned as they are: each keeps that share
+// of its square beside those before it.
+func (b *basisMaker) steady() bool {
+	dim := b.d.dim
+	x := linalg.Zeros(len(b.rows), dim)
+	for i, row := range b.hi {
+		linalg.Axpy(x.Row(i), b.weight[i], row)
+	}
+	gram := linalg.Zeros(dim, dim)
+	linalg.MulTAdd(gram, 1, x, x)
+	factor, err := linalg.NewCholesky(gram)
+	if err != nil {
+		return false
+	}
+	for j := range dim {
+		if d := factor.L().At(j, j); !(d*d > steadyShare*gram.At(j, j)) {
+			return false
+		}
+	}
+	return true
 }
 
 // sum returns the column t·(1, x − origin), weighted.

@@ -68,6 +68,19 @@ type data struct {
 // newData measures the columns of the problem about the origin (nil: about a typical
 // value of each).
 func newData(p *Problem, origin []float64) (*data, error) {
+	d, err := unmeasured(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.setTypical(origin); err != nil {
+		return nil, err
+	}
+	return d, d.measure()
+}
+
+// unmeasured returns the rows of a problem, which is checked, without origin, unit, bit and
+// extent.
+func unmeasured(p *Problem) (*data, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -83,10 +96,7 @@ func newData(p *Problem, origin []float64) (*data, error) {
 		d.first = 1
 	}
 	d.dim = d.first + len(d.columns)
-	if err := d.setTypical(origin); err != nil {
-		return nil, err
-	}
-	return d, d.measure()
+	return d, nil
 }
 
 // typicalRows is how many rows typical values are taken from.

@@ -67,19 +67,26 @@ func (e *Evidence) confirm(d *data, equations bool) error {
 // if it satisfies all inequalities strictly, else Undecided, and Strict and Ties are set in
 // any case. O(nKp), some passes.
 func (e *Evidence) Check(p *Problem) error {
-	if err := p.check(); err != nil {
+	e.Kind = Undecided
+	signs, err := e.plainSigns(p)
+	switch {
+	case err != nil:
 		return err
+	case !signs.unsure:
+		e.Strict, e.Ties = signs.strict, nil
+		if !signs.negative && signs.strict > 0 {
+			e.Kind = Complete
+		}
+		return nil
 	}
-	_, cols := p.X.Dims()
 	origin := e.Origin
-	if origin == nil {
+	if _, cols := p.X.Dims(); origin == nil {
 		origin = make([]float64, cols)
 	}
 	d, err := newData(p, origin)
 	if err != nil {
 		return err
 	}
-	e.Kind = Undecided
 	return e.confirm(d, false)
 }
 

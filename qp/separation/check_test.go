@@ -1,0 +1,110 @@
+package separation_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/qp/separation"
+)
+
+// exactLead returns the sign of f_own − f_other at a row, multiplied out in rationals.
+func exactLead(e *separation.Evidence, row []float64, own, other int) int {
+	lead := new(big.Rat)
+	for c, factor := range map[int]int64{own: 1, other: -1} {
+		if e.Coef.Rows == 1 { // of two classes the function of the first is 0
+			if c--; c < 0 {
+				continue
+			}
+		}
+		f := new(big.Rat).SetFloat64(e.Intercept[c])
+		for j, v := range row {
+			x := new(big.Rat).SetFloat64(v)
+			if e.Origin != nil {
+				x.Sub(x, new(big.Rat).SetFloat64(e.Origin[j]))
+			}
+			f.Add(f, x.Mul(x, new(big.Rat).SetFloat64(e.Coef.At(c, j))))
+		}
+		lead.Add(lead, f.Mul(f, new(big.Rat).SetInt64(factor)))
+	}
+	return lead.Sign()
+}
+
+// Signs that rounding leaves open are taken exactly: a check counts strict rows and ties as
+// rationals do, on rows far from 0, through ties, and about a row as origin.
+func TestCheckCountsWithoutRounding(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(40, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 77))
+		n, p, k := 30, 1+r.IntN(4), 2+r.IntN(2)
+		x := linalgtest.Normal(seed, n, p)
+		far := []float64{0, 1e8, 3}[seed%3]
+		for i := range x.Data {
+			x.Data[i] += far
+		}
+		functions := k
+		if k == 2 {
+			functions = 1
+		}
+		e := &separation.Evidence{Coef: linalgtest.Normal(seed+1, functions, p), Intercept: make([]float64, functions)}
+		if seed%2 == 0 {
+			e.Origin = slices.Clone(x.Row(3)) // a tie of all functions
+		} else if far > 0 {
+			for c := range e.Intercept { // near the rows, so that digits cancel
+				e.Intercept[c] = math.Nextafter(-linalg.Dot(e.Coef.Row(c), x.Row(5)), float64(r.IntN(2)))
+			}
+		}
+		code, strict, ties := make([]int, n), 0, []int(nil)
+		for i := range code {
+			code[i] = r.IntN(k)
+			above, tie := false, false
+			for other := range k {
+				if other != code[i] {
+					sign := exactLead(e, x.Row(i), code[i], other)
+					above, tie = above || sign > 0, tie || sign == 0
+				}
+			}
+			if above {
+				strict++
+			}
+			if tie {
+				ties = append(ties, i)
+			}
+		}
+		if err := e.Check(&separation.Problem{X: x, Code: code, Classes: k}); err != nil {
+			t.Fatal(err)
+		}
+		if e.Strict != strict || !slices.Equal(e.Ties, ties) {
+			t.Errorf("seed %d: %d strict rows and ties %v, want %d and %v", seed, e.Strict, e.Ties, strict, ties)
+		}
+	}
+}
+
+// A part of many rows that overlaps says so of all, with multipliers of their rows; a part
+// that is separated decides nothing.
+func TestManyRowsAreDecidedByAPart(t *testing.T) {
+	const n = 20000
+	x, code := linalgtest.Normal(5, n, 3), make([]int, n)
+	for _, c := range []struct {
+		name  string
+		class func(i int) bool
+		want  separation.Kind
+	}{
+		{"noise", func(i int) bool { return x.At(i, 0)+x.At(n-1-i, 1) > 0 }, separation.Overlap},
+		{"a plane", func(i int) bool { return x.At(i, 0)+x.At(i, 1) > 0.1 }, separation.Complete},
+		{"a plane but for a row that no part has", func(i int) bool { return x.At(i, 0)+x.At(i, 1) > 0.1 != (i == 19999) }, separation.Overlap},
+	} {
+		for i := range code {
+			code[i] = 0
+			if c.class(i) {
+				code[i] = 1
+			}
+		}
+		if e := decided(t, c.name, &separation.Problem{X: x, Code: code, Classes: 2}); e.Kind != c.want {
+			t.Errorf("%s: %v, want %v", c.name, e.Kind, c.want)
+		}
+	}
+}
