@@ -117,7 +117,7 @@ const (
 		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef dataset.TextColumn sim.Table"
 	// options and what is given to a fit; their zero value is the default.
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +
-		"hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
+		"discriminant.UnlabeledOptions hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
 		"logistic.PathOptions validate.Options dataset.Options method.Options feature.Expand feature.Impute feature.Own feature.Quantile feature.Sample feature.Standardize feature.TextSettings " +
 		"optimize.Control optimize.Defaults optimize.Sample optimize.Stage optimize.Step path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.

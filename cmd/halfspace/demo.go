@@ -20,17 +20,14 @@ var demoCommand = command{
 func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 	seed := fs.Uint64("seed", 1, "seed of all that is random")
 	out := fs.String("out", "", "write pictures, data and index.html into `DIR`")
-	list := fs.Bool("list", false, "list the experiments")
+	list := fs.Bool("list", false, "list the experiments by topic, with the sections of the textbook")
 	return func(names []string) error {
 		chosen, err := experiment.Named(names...)
 		if err != nil {
 			return usageError{err}
 		}
 		if *list {
-			for _, e := range chosen {
-				fmt.Fprintf(a.stdout, "%-14s %s\n", e.Name, e.Title)
-			}
-			return nil
+			return experiment.WriteList(a.stdout, chosen)
 		}
 		var entries []experiment.Entry
 		for _, e := range chosen {

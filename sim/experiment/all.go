@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -33,4 +34,28 @@ func Names() []string {
 		names[i] = e.Name
 	}
 	return names
+}
+
+// WriteList lists experiments under their topics, with the sections of the book.
+func WriteList(w io.Writer, list []*Experiment) error {
+	var topics []string
+	for _, e := range list {
+		if !slices.Contains(topics, e.Topic) {
+			topics = append(topics, e.Topic)
+		}
+	}
+	for _, topic := range topics {
+		if _, err := fmt.Fprintln(w, topic); err != nil {
+			return err
+		}
+		for _, e := range list {
+			if e.Topic != topic {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "  %-14s %s  [ESL %s]\n", e.Name, e.Title, e.ESL); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -10,9 +10,12 @@ import (
 )
 
 var cost = &Experiment{
-	Name:  "cost",
-	Title: "The cost of slack: margin and support vectors over C",
-	run:   runCost,
+	Name:    "cost",
+	Title:   "The cost of slack: margin and support vectors over C",
+	Topic:   "Separating planes",
+	ESL:     "§12.2",
+	Formula: "min ½‖β‖² + CΣξᵢ, yᵢf(xᵢ) ≥ 1 − ξᵢ, ξᵢ ≥ 0 (12.8)",
+	run:     runCost,
 }
 
 // costFit holds the figures of a fit at one C.

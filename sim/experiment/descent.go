@@ -13,9 +13,12 @@ import (
 )
 
 var descent = &Experiment{
-	Name:  "descent",
-	Title: "Walking down to a regression line: gradient descent at three rates, and BFGS",
-	run:   runDescent,
+	Name:    "descent",
+	Title:   "Walking down to a regression line: gradient descent at three rates, and BFGS",
+	Topic:   "Losses and descent",
+	ESL:     "§11.4",
+	Formula: "w ← w − ρ∇J(w), J = (1/n)Σ(y − w₀ − w₁x)²",
+	run:     runDescent,
 }
 
 func runDescent(seed uint64) (*Result, error) {

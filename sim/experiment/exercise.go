@@ -13,9 +13,12 @@ import (
 )
 
 var exercise = &Experiment{
-	Name:  "exercise",
-	Title: "Five classifiers and the Bayes rule on two Gaussian classes",
-	run:   runExercise,
+	Name:    "exercise",
+	Title:   "Five classifiers and the Bayes rule on two Gaussian classes",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§2.4, §4.3",
+	Formula: "Bayes: argmaxₖ πₖ·fₖ(x); with Σ₀ ≠ Σ₁ the boundary is a conic (4.12)",
+	run:     runExercise,
 }
 
 // twoGaussians is the population of the exercise with the second mean moved by

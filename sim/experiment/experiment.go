@@ -15,9 +15,12 @@ import (
 
 // Experiment is one of the list [All].
 type Experiment struct {
-	Name  string // as the command line spells it
-	Title string
-	run   func(seed uint64) (*Result, error)
+	Name    string // as the command line spells it
+	Title   string
+	Topic   string // of the list: a heading that several share
+	ESL     string // sections of The Elements of Statistical Learning, second edition
+	Formula string // the formula that it is about
+	run     func(seed uint64) (*Result, error)
 }
 
 // Result holds the tables, pictures and words of an experiment.

@@ -101,8 +101,8 @@ func TestAllExperiments(t *testing.T) {
 	if second, _ := render(); !bytes.Equal(first, second) {
 		t.Error("a second run with the same seed differs")
 	}
-	if n := bytes.Count(first, []byte(`<div class="scroll"><svg style="min-width:`)); n < len(entries) {
-		t.Errorf("%d pictures keep their size on a narrow screen", n)
+	if n := bytes.Count(first, []byte(` width="480" height=`)); n < len(entries) || n != bytes.Count(first, []byte("<svg ")) {
+		t.Errorf("%d pictures are narrow enough for two to stand beside one another", n)
 	}
 	names := make(map[string]bool)
 	for _, e := range entries {

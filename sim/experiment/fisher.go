@@ -11,9 +11,12 @@ import (
 )
 
 var fisher = &Experiment{
-	Name:  "fisher",
-	Title: "The line between the centroids is not the best direction",
-	run:   runFisher,
+	Name:    "fisher",
+	Title:   "The line between the centroids is not the best direction",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3.3",
+	Formula: "max aᵀBa/aᵀWa (4.16)",
+	run:     runFisher,
 }
 
 func runFisher(seed uint64) (*Result, error) {

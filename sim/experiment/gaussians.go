@@ -10,9 +10,12 @@ import (
 )
 
 var gaussians = &Experiment{
-	Name:  "gaussians",
-	Title: "Three Gaussians with one covariance: Bayes lines and LDA's estimate of them",
-	run:   runGaussians,
+	Name:    "gaussians",
+	Title:   "Three Gaussians with one covariance: Bayes lines and LDA's estimate of them",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3",
+	Formula: "δₖ(x) = xᵀΣ⁻¹μₖ − ½μₖᵀΣ⁻¹μₖ + log πₖ (4.10)",
+	run:     runGaussians,
 }
 
 // chi95 is the 0.95 quantile of χ² with two degrees of freedom: the ellipse at

@@ -11,9 +11,12 @@ import (
 )
 
 var generative = &Experiment{
-	Name:  "generative",
-	Title: "A generative model: fit it, then draw from it",
-	run:   runGenerative,
+	Name:    "generative",
+	Title:   "A generative model: fit it, then draw from it",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3",
+	Formula: "x | k ~ N(μₖ, Σ), P(k) = πₖ",
+	run:     runGenerative,
 }
 
 func runGenerative(seed uint64) (*Result, error) {

@@ -14,9 +14,12 @@ import (
 )
 
 var irls = &Experiment{
-	Name:  "irls",
-	Title: "Newton's method for logistic regression: quadratic convergence, and a start that only halving saves",
-	run:   runIRLS,
+	Name:    "irls",
+	Title:   "Newton's method for logistic regression: quadratic convergence, and a start that only halving saves",
+	Topic:   "Logistic regression",
+	ESL:     "§4.4.1",
+	Formula: "β ← (XᵀWX)⁻¹XᵀWz, z = Xβ + W⁻¹(y − p) (4.26, 4.27)",
+	run:     runIRLS,
 }
 
 func runIRLS(seed uint64) (*Result, error) {

@@ -9,9 +9,12 @@ import (
 )
 
 var landscape = &Experiment{
-	Name:  "landscape",
-	Title: "Squared error of a sigmoid is not convex, cross-entropy is",
-	run:   runLandscape,
+	Name:    "landscape",
+	Title:   "Squared error of a sigmoid is not convex, cross-entropy is",
+	Topic:   "Losses and descent",
+	ESL:     "§11.4, §11.5",
+	Formula: "Σ(σ(f) − y)² against −Σ[y log σ(f) + (1−y) log(1 − σ(f))]",
+	run:     runLandscape,
 }
 
 func runLandscape(seed uint64) (*Result, error) {

@@ -12,9 +12,12 @@ import (
 )
 
 var lasso = &Experiment{
-	Name:  "lasso",
-	Title: "The lasso path of a logistic regression",
-	run:   runLasso,
+	Name:    "lasso",
+	Title:   "The lasso path of a logistic regression",
+	Topic:   "Logistic regression",
+	ESL:     "§4.4.4",
+	Formula: "max Σ[yf − log(1 + e^f)] − λΣ|βⱼ| (4.31)",
+	run:     runLasso,
 }
 
 // sparseLogit draws n rows of p correlated normal features and responses from a

@@ -15,9 +15,12 @@ import (
 )
 
 var ldaLogistic = &Experiment{
-	Name:  "lda-logistic",
-	Title: "LDA or logistic regression: when the Gaussian assumption helps and when it hurts",
-	run:   runLDALogistic,
+	Name:    "lda-logistic",
+	Title:   "LDA or logistic regression: when the Gaussian assumption helps and when it hurts",
+	Topic:   "Logistic regression",
+	ESL:     "§4.4.5",
+	Formula: "log P(1|x)/P(0|x) = β₀ + βᵀx in both (4.33, 4.34)",
+	run:     runLDALogistic,
 }
 
 // gaussianPair has Gaussian classes with one covariance: LDA's assumption holds.

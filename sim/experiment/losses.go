@@ -6,9 +6,12 @@ import (
 )
 
 var losses = &Experiment{
-	Name:  "losses",
-	Title: "What a margin costs: the loss functions",
-	run:   runLosses,
+	Name:    "losses",
+	Title:   "What a margin costs: the loss functions",
+	Topic:   "Losses and descent",
+	ESL:     "§10.6, §12.3.2",
+	Formula: "L(y, f) as a function of the margin yf",
+	run:     runLosses,
 }
 
 func runLosses(uint64) (*Result, error) {

@@ -13,9 +13,12 @@ import (
 )
 
 var masking = &Experiment{
-	Name:  "masking",
-	Title: "Regression of class indicators hides a class; LDA does not",
-	run:   runMasking,
+	Name:    "masking",
+	Title:   "Regression of class indicators hides a class; LDA does not",
+	Topic:   "Least squares",
+	ESL:     "§4.2",
+	Formula: "B̂ = (XᵀX)⁻¹XᵀY, class argmaxₖ f̂ₖ(x) (4.3, 4.4)",
+	run:     runMasking,
 }
 
 // lineOfThree are centroids of which the middle one is hidden.

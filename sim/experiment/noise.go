@@ -14,9 +14,12 @@ import (
 )
 
 var noise = &Experiment{
-	Name:  "noise",
-	Title: "One bad point: the hard margin collapses, the soft one holds",
-	run:   runNoise,
+	Name:    "noise",
+	Title:   "One bad point: the hard margin collapses, the soft one holds",
+	Topic:   "Separating planes",
+	ESL:     "§4.5.2, §12.2",
+	Formula: "min ½‖β‖², yᵢf(xᵢ) ≥ 1 (4.48), and with slack (12.8)",
+	run:     runNoise,
 }
 
 // noiseCases are a clean separable set and the same with points spoilt.

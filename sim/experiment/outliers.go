@@ -10,9 +10,12 @@ import (
 )
 
 var outliers = &Experiment{
-	Name:  "outliers",
-	Title: "Points far on the right side move least squares, not logistic regression",
-	run:   runOutliers,
+	Name:    "outliers",
+	Title:   "Points far on the right side move least squares, not logistic regression",
+	Topic:   "Least squares",
+	ESL:     "§4.2, §10.6",
+	Formula: "(1 − yf)² against log(1 + e^(−yf))",
+	run:     runOutliers,
 }
 
 func runOutliers(seed uint64) (*Result, error) {

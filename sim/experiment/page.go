@@ -1,13 +1,13 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
+
+	"halfspace/sim/plot"
 )
 
 // Entry is an experiment with its result, for [WritePage].
@@ -17,30 +17,75 @@ type Entry struct {
 }
 
 // WritePage writes one self-contained HTML page with the entries: pictures
-// inline, light and dark as the reader's system asks, readable on a phone.
+// inline, light and dark as the reader's system asks, readable on a telephone, with links to the
+// files of pictures and data that lie beside it.
 func WritePage(w io.Writer, seed uint64, entries []Entry) error {
+	type topic struct {
+		Name    string
+		Entries []Entry
+	}
+	var topics []topic
+	command := fmt.Sprintf("halfspace demo -seed %d -out DIR", seed)
+	for _, e := range entries {
+		k := slices.IndexFunc(topics, func(t topic) bool { return t.Name == e.Topic })
+		if k < 0 {
+			k, topics = len(topics), append(topics, topic{Name: e.Topic})
+		}
+		topics[k].Entries = append(topics[k].Entries, e)
+		if len(entries) < len(All) {
+			command += " " + e.Name
+		}
+	}
 	return page.Execute(w, struct {
 		Seed    uint64
+		Command string
+		Topics  []topic
 		Entries []Entry
-	}{seed, entries})
+	}{seed, command, topics, entries})
 }
 
-var svgWidth = regexp.MustCompile(`^<svg [^>]* width="(\d+)"`)
+const pageWidth = 480 // of a picture: text keeps three quarters of its size on a telephone
 
-// inline returns a picture as an element of the page. On a narrow screen it shrinks
-// to two thirds and then scrolls: its text must stay large enough to read.
-func inline(p Picture) (template.HTML, error) {
-	var b strings.Builder
-	if err := p.SVG(&b); err != nil {
-		return "", err
+// svg is a picture inline.
+type svg struct {
+	Picture template.HTML
+	Title   string
+}
+
+// inline returns the plots of a picture, each on its own and redrawn narrow, so that they
+// stand beside one another on a wide screen and below one another on a narrow one.
+func inline(p Picture) ([]svg, error) {
+	plots := []Picture{p}
+	switch g := p.(type) {
+	case *plot.Panels:
+		plots = nil
+		for _, one := range g.Plots {
+			plots = append(plots, one)
+		}
 	}
-	svg := b.String()
-	m := svgWidth.FindStringSubmatch(svg)
-	if m == nil {
-		return "", errors.New("a picture without a width")
+	var list []svg
+	for _, p := range plots {
+		title := ""
+		if one, ok := p.(*plot.Plot); ok {
+			narrow := *one
+			narrow.Width, narrow.Height = pageWidth, pageHeight(one)
+			p, title = &narrow, one.Title
+		}
+		var b strings.Builder
+		if err := p.SVG(&b); err != nil {
+			return nil, err
+		}
+		list = append(list, svg{template.HTML(b.String()), title})
 	}
-	width, err := strconv.Atoi(m[1])
-	return template.HTML(fmt.Sprintf(`<svg style="min-width:%dpx"`, 2*width/3) + svg[len("<svg"):]), err
+	return list, nil
+}
+
+// pageHeight keeps the form of a plot; a wide one becomes as high as it can be read.
+func pageHeight(p *plot.Plot) int {
+	if p.Width == 0 || p.Height == 0 {
+		return pageWidth * 7 / 8
+	}
+	return max(pageWidth*p.Height/p.Width, pageWidth*5/8)
 }
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{"svg": inline}).Parse(`<!DOCTYPE html>
@@ -58,30 +103,39 @@ a { color: var(--link); }
 nav a { margin-right: .8em; white-space: nowrap; }
 section { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
 figure { margin: 1.2rem 0; }
-figure svg { display: block; width: 100%; height: auto; }
-figcaption { font-size: .9rem; }
+.plots { display: flex; flex-wrap: wrap; }
+.plots svg { display: block; max-width: 100%; height: auto; }
+figcaption, .about { font-size: .9rem; }
+.about code { overflow-wrap: anywhere; }
+.formula { font-family: "Latin Modern Math", "STIX Two Math", Cambria, serif; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 th, td { text-align: right; padding: .15rem .7rem; border-bottom: 1px solid var(--rule); }
 th:first-child, td:first-child { text-align: left; }
+@media (max-width: 40rem) { table { font-size: .72rem; } th, td { padding: .15rem .3rem; } }
 </style>
 <h1>Experiments on linear classification</h1>
-<p>Seed {{.Seed}}. <code>halfspace demo -seed {{.Seed}} -out DIR</code> makes this page again, bit for bit.</p>
-<nav>{{range .Entries}}<a href="#{{.Name}}">{{.Name}}</a> {{end}}</nav>
-{{range .Entries}}
-<section id="{{.Name}}">
-<h2>{{.Title}}</h2>
+<p>Seed {{.Seed}}. <code>{{.Command}}</code> makes this page again, bit for bit. ESL is T. Hastie, R. Tibshirani and J. Friedman, <i>The Elements of Statistical Learning</i>, second edition.</p>
+<nav aria-label="Experiments"><ul>
+{{range .Topics}}<li>{{.Name}}: {{range .Entries}}<a href="#{{.Name}}">{{.Name}}</a> {{end}}</li>
+{{end}}</ul></nav>
+<main>
+{{range .Entries}}{{$entry := .}}
+<section id="{{.Name}}" aria-labelledby="{{.Name}}-title">
+<h2 id="{{.Name}}-title">{{.Title}}</h2>
+<p class="about">{{with .Formula}}<span class="formula">{{.}}</span><br>{{end}}{{with .ESL}}ESL {{.}}. {{end}}<code>halfspace demo -seed {{$.Seed}} -out DIR {{.Name}}</code>{{range .Files}} · <a href="{{.Name}}" download>{{.Name}}</a>{{end}}</p>
 {{range .Text}}<p>{{.}}</p>
 {{end}}
-{{range .Tables}}<div class="scroll"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
-{{if .Head}}<tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>{{end}}
-{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</table></div>
+{{range $i, $t := .Tables}}<div class="scroll" role="region" tabindex="0" aria-label="{{with .Title}}{{.}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
+{{if .Head}}<thead><tr>{{range .Head}}<th scope="col">{{.}}</th>{{end}}</tr></thead>{{end}}
+<tbody>{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody></table></div>
 {{end}}
-{{range .Figures}}<figure><div class="scroll">{{svg .Picture}}</div><figcaption>{{.Caption}}</figcaption></figure>
+{{range .Figures}}<figure><div class="plots">{{range svg .Picture}}{{.Picture}}{{end}}</div><figcaption>{{.Caption}} <a href="{{.Name}}.svg" download>{{.Name}}.svg</a></figcaption></figure>
 {{end}}
 </section>
 {{end}}
+</main>
 </html>
 `))

@@ -14,9 +14,12 @@ import (
 )
 
 var perceptron = &Experiment{
-	Name:  "perceptron",
-	Title: "The perceptron: many separating planes, and how long it takes to find one",
-	run:   runPerceptron,
+	Name:    "perceptron",
+	Title:   "The perceptron: many separating planes, and how long it takes to find one",
+	Topic:   "Separating planes",
+	ESL:     "§4.5.1",
+	Formula: "β ← β + ρyx for a row with yf(x) ≤ 0 (4.44)",
+	run:     runPerceptron,
 }
 
 // separable draws n points of each class from either side of a line through a

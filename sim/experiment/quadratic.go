@@ -10,9 +10,12 @@ import (
 )
 
 var quadratic = &Experiment{
-	Name:  "quadratic",
-	Title: "Two ways to a curved boundary: LDA on squares and products, and QDA",
-	run:   runQuadratic,
+	Name:    "quadratic",
+	Title:   "Two ways to a curved boundary: LDA on squares and products, and QDA",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3",
+	Formula: "δₖ(x) = −½log|Σₖ| − ½(x−μₖ)ᵀΣₖ⁻¹(x−μₖ) + log πₖ (4.12)",
+	run:     runQuadratic,
 }
 
 // expanded is a classifier of the expanded features, for rows as they were.

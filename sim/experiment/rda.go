@@ -13,9 +13,12 @@ import (
 )
 
 var rda = &Experiment{
-	Name:  "rda",
-	Title: "Regularised discriminant analysis: between one covariance and many",
-	run:   runRDA,
+	Name:    "rda",
+	Title:   "Regularised discriminant analysis: between one covariance and many",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3.1",
+	Formula: "Σ̂ₖ(α) = αΣ̂ₖ + (1−α)Σ̂ (4.13)",
+	run:     runRDA,
 }
 
 func runRDA(seed uint64) (*Result, error) {

@@ -12,9 +12,12 @@ import (
 )
 
 var reduced = &Experiment{
-	Name:  "reduced",
-	Title: "Reduced-rank LDA: canonical coordinates of iris, and error by rank",
-	run:   runReduced,
+	Name:    "reduced",
+	Title:   "Reduced-rank LDA: canonical coordinates of iris, and error by rank",
+	Topic:   "Classes as Gaussians",
+	ESL:     "§4.3.3",
+	Formula: "max aᵀBa subject to aᵀWa = 1 (4.16)",
+	run:     runReduced,
 }
 
 func runReduced(seed uint64) (*Result, error) {

@@ -12,9 +12,12 @@ import (
 )
 
 var scaling = &Experiment{
-	Name:  "scaling",
-	Title: "The perceptron needs features of one size",
-	run:   runScaling,
+	Name:    "scaling",
+	Title:   "The perceptron needs features of one size",
+	Topic:   "Separating planes",
+	ESL:     "§4.5.1",
+	Formula: "β ← β + ρyx: a row moves the plane by its own length",
+	run:     runScaling,
 }
 
 func runScaling(seed uint64) (*Result, error) {

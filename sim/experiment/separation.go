@@ -11,9 +11,12 @@ import (
 )
 
 var separation = &Experiment{
-	Name:  "separation",
-	Title: "What maximum likelihood does on separable data",
-	run:   runSeparation,
+	Name:    "separation",
+	Title:   "What maximum likelihood does on separable data",
+	Topic:   "Logistic regression",
+	ESL:     "§4.4, exercise 4.5",
+	Formula: "ℓ(sβ) → 0 as s → ∞ where a plane separates the classes",
+	run:     runSeparation,
 }
 
 func runSeparation(seed uint64) (*Result, error) {
