@@ -26,8 +26,9 @@ func (c MarginCase) String() string {
 	return fmt.Sprintf("MarginCase(%d)", uint8(c))
 }
 
-// Conditions is the state of each row of a soft margin, and the residuals of the
-// Karush-Kuhn-Tucker conditions (ESL 12.10 – 12.16), each without a unit.
+// Conditions is the state of each row of a margin, and the residuals of the
+// Karush-Kuhn-Tucker conditions, each without a unit: of a soft one (ESL 12.10 – 12.16), or of
+// a hard one (ESL 4.50 – 4.53), whose slack has no price, C = +Inf.
 type Conditions struct {
 	Rows   []int        // the rows of the machine's classes, ascending
 	Margin []float64    // y·f
@@ -40,11 +41,14 @@ type Conditions struct {
 
 	// Stationarity is the largest of |β − Σαyx|ⱼ/Σα|x|ⱼ and |Σαy|/Σα.
 	Stationarity float64
-	// PrimalFeasibility is the largest violation of y·f ≥ 1 − ξ and ξ ≥ 0.
+	// PrimalFeasibility is the largest violation of y·f ≥ 1 − ξ and ξ ≥ 0, for a hard margin
+	// of y·f ≥ 1.
 	PrimalFeasibility float64
-	// DualFeasibility is the largest violation of 0 ≤ α ≤ C, relative to C.
+	// DualFeasibility is the largest violation of 0 ≤ α ≤ C, relative to C, for a hard margin
+	// to Σα.
 	DualFeasibility float64
-	// ComplementarySlackness is the largest of α|y·f − 1 + ξ|/C and μξ/C.
+	// ComplementarySlackness is the largest of α|y·f − 1 + ξ|/C and μξ/C, for a hard margin of
+	// α|y·f − 1|/Σα.
 	ComplementarySlackness float64
 
 	Primal, Dual float64 // ½‖β‖² + ΣCξ ≥ Σα − ½‖Σαyx‖², equal at the optimum
@@ -69,29 +73,67 @@ func (m *SVC) Conditions(k int, x linalg.Rows, y []int, weights []float64) (*Con
 }
 
 func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*Conditions, error) {
-	if k < 0 || k >= len(m.list) {
-		return nil, &sample.OptionError{Name: "k", Value: float64(k), Want: fmt.Sprintf("0 to %d", len(m.list)-1)}
-	}
-	x, l, err := prepareClasses(x, y, m.classes, weights)
+	x, t, err := m.taskOf(k, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
-	if x.Cols != m.Features() {
-		return nil, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: x.Cols, GotOf: "columns"}
-	}
-	if s := m.list[k].Support; len(s) > 0 && s[len(s)-1] >= len(y) {
-		return nil, &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
+	_, l, err := prepareClasses(x, y, m.classes, weights)
+	if err != nil {
+		return nil, err
 	}
 	price, err := l.Weigh(weights, m.classWeights)
 	if err != nil {
 		return nil, err
 	}
 	linalg.Scale(price, m.c)
+	return m.list[k].conditions(x, t, price, m.noIntercept), nil
+}
+
+// Conditions recomputes, from the data that the model was fitted to, what is true of machine
+// k: every number comes from the published plane, the multipliers and x, y, weights alone. A
+// plane without an origin that goes through 0 is taken for one that had to. O(np).
+//
+// Errors: as [SVC.Conditions].
+func (m *HardMargin) Conditions(k int, x linalg.Rows, y []int, weights []float64) (*Conditions, error) {
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	price := make([]float64, dense.Rows)
+	for i := range price {
+		price[i] = math.Inf(1)
+		if weights != nil && i < len(weights) && weights[i] == 0 {
+			price[i] = 0
+		}
+	}
+	dense, t, err := m.taskOf(k, dense, y, weights)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	p := m.list[k].Plane
+	return m.list[k].conditions(dense, t, price, p.origin == nil && p.offset == 0), nil
+}
+
+// taskOf checks the rows and returns the two-class problem of machine k.
+func (m *machines) taskOf(k int, x *linalg.Dense, y []int, weights []float64) (*linalg.Dense, task, error) {
+	if k < 0 || k >= len(m.list) {
+		return nil, task{}, &sample.OptionError{Name: "k", Value: float64(k), Want: fmt.Sprintf("0 to %d", len(m.list)-1)}
+	}
+	x, l, err := prepareClasses(x, y, m.classes, weights)
+	if err != nil {
+		return nil, task{}, err
+	}
+	if x.Cols != m.Features() {
+		return nil, task{}, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: x.Cols, GotOf: "columns"}
+	}
+	if s := m.list[k].Support; len(s) > 0 && s[len(s)-1] >= len(y) {
+		return nil, task{}, &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
+	}
 	d, err := divide(l, m.multi)
 	if err != nil {
-		return nil, err
+		return nil, task{}, err
 	}
-	return m.list[k].conditions(x, d.task(k), price, m.noIntercept), nil
+	return x, d.task(k), nil
 }
 
 func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noIntercept bool) *Conditions {
@@ -100,7 +142,10 @@ func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noInterce
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
 	sum, size := make([]float64, p), make([]float64, p) // Σαy(x−c) and Σα|x−c|
 	balance, total, worth := 0.0, 0.0, 0.0
-	next := 0
+	next, all := 0, 0.0
+	for _, v := range c.Multipliers {
+		all += v
+	}
 	for a := range n {
 		i, s := t.row(a), t.sign[a]
 		r.Rows[a] = i
@@ -110,8 +155,10 @@ func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noInterce
 		}
 		r.Margin[a] = s * c.Plane.Value(x.Row(i))
 		r.Slack[a] = math.Max(0, 1-r.Margin[a])
-		r.classify(a, price[i])
-		worth += price[i] * r.Slack[a]
+		r.classify(a, price[i], all)
+		if price[i] < math.Inf(1) {
+			worth += price[i] * r.Slack[a]
+		}
 		total += r.Alpha[a]
 		balance += s * r.Alpha[a]
 		if r.Alpha[a] == 0 {
@@ -144,8 +191,9 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// classify sets row a's case, its μ, and its share in the residuals.
-func (r *Conditions) classify(a int, price float64) {
+// classify sets row a's case, its μ, and its share in the residuals, in units of the price,
+// or of the sum of all multipliers where that is infinite.
+func (r *Conditions) classify(a int, price, all float64) {
 	alpha, slack := r.Alpha[a], r.Slack[a]
 	r.Mu[a] = price - alpha
 	switch {
@@ -161,6 +209,12 @@ func (r *Conditions) classify(a int, price float64) {
 	}
 	if slack > 1 {
 		r.Misclassified++
+	}
+	if math.IsInf(price, 1) {
+		r.PrimalFeasibility = max(r.PrimalFeasibility, slack)
+		r.DualFeasibility = max(r.DualFeasibility, ratio(-alpha, all))
+		r.ComplementarySlackness = max(r.ComplementarySlackness, ratio(math.Abs(alpha*(r.Margin[a]-1)), all))
+		return
 	}
 	r.PrimalFeasibility = max(r.PrimalFeasibility, 1-slack-r.Margin[a], -slack)
 	r.DualFeasibility = max(r.DualFeasibility, -alpha/price, -r.Mu[a]/price)

@@ -99,7 +99,7 @@ func results() []any {
 		&path.Choice[*logistic.Model]{Path: &path.Path[*logistic.Model]{}},
 		&discriminant.Quadric{Linear: []float64{nan}}, &logistic.Likelihood{Theta: []float64{nan}},
 		&inference.Inference{AIC: nan}, &inference.Residuals{Fitted: []float64{nan}}, &inference.Test{P: nan},
-		&hyperplane.Conditions{Primal: nan, Case: []hyperplane.MarginCase{hyperplane.Inside}}, &hyperplane.Margins{Plus: math.Inf(1)},
+		&hyperplane.TubeConditions{Primal: nan}, &hyperplane.Conditions{Primal: nan, Case: []hyperplane.MarginCase{hyperplane.Inside}}, &hyperplane.Margins{Plus: math.Inf(1)},
 		&regression.Summary{F: nan, Residuals: []float64{1}},
 		&validate.Evaluation{LogLoss: nan, Confusion: &validate.Confusion{Classes: []int{0, 1}, Count: [][]int{{1, 2}, {3, 4}}}},
 		&validate.Confusion{Classes: []int{3}, Count: [][]int{{1}}}, &validate.Curve{Threshold: []float64{math.Inf(1), 2}, AUC: nan},
@@ -122,7 +122,7 @@ const (
 		"optimize.Control optimize.Defaults optimize.Sample optimize.Stage optimize.Step path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
 	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.LeastSquares optimize.Progress optimize.Proximal " +
-		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder numpy.Array"
+		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream numpy.Array"
 )
 
 // typeName is the name of a type with its package's, without type arguments.

@@ -1,0 +1,90 @@
+package hyperplane_test
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+)
+
+// apart draws two classes that a plane separates.
+func apart(seed uint64, n, p int) (*linalg.Dense, []int) {
+	x, y := lt.Normal(seed, n, p), make([]int, n)
+	for i := range y {
+		y[i] = i % 2
+		x.Set(i, 0, float64(2*y[i]-1)*(0.2+math.Abs(x.At(i, 0))))
+	}
+	return x, y
+}
+
+// The hard margin satisfies its conditions (ESL 4.50 to 4.53) and closes its gap; with a
+// multiplier moved to another row, or the plane scaled, they say so.
+func TestHardMarginConditions(t *testing.T) {
+	for seed := range uint64(lt.Rounds(10, 300)) {
+		x, y := apart(seed, 30, 2+int(seed%3))
+		none := seed%4 == 3
+		m, err := hyperplane.FitHardMargin(x, y, &hyperplane.HardMarginOptions{NoIntercept: none})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Conditions(0, x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.Stationarity > 1e-9 || k.PrimalFeasibility > 1e-8 || k.DualFeasibility > 0 || k.ComplementarySlackness > 1e-8 || k.Misclassified > 0 ||
+			math.Abs(k.Primal-k.Dual) > 1e-8*k.Primal {
+			t.Errorf("seed %d, through 0 %v: %v, feasibility %g and %g", seed, none, k, k.PrimalFeasibility, k.DualFeasibility)
+		}
+		lt.Close(t, "primal", k.Primal, m.Report().Objective(), 1e-7*k.Primal)
+		on := 0
+		for a, c := range k.Case {
+			if c == hyperplane.Inside || c == hyperplane.OnMargin && math.Abs(k.Margin[a]-1) > 1e-7 {
+				t.Errorf("seed %d: row %d is %v at %g", seed, a, c, k.Margin[a])
+			}
+			if c == hyperplane.OnMargin {
+				on++
+			}
+		}
+		if on != len(m.Support()) {
+			t.Errorf("seed %d: %d rows on the margin, support %v", seed, on, m.Support())
+		}
+		x.Set(m.Support()[0], 0, x.At(m.Support()[0], 0)*1.01) // another row than the one fitted
+		if k, err = m.Conditions(0, x, y, nil); err != nil || k.Stationarity < 1e-5 || k.ComplementarySlackness < 1e-5 {
+			t.Errorf("seed %d: other data: %v, %v", seed, k, err)
+		}
+	}
+}
+
+// So does support vector regression: rows inside the tube, on it and beyond it.
+func TestSVRConditions(t *testing.T) {
+	for seed := range uint64(lt.Rounds(10, 300)) {
+		x, noise := lt.Normal(seed, 40, 2), lt.Normal(seed+1000, 40, 1)
+		y, weights := make([]float64, 40), make([]float64, 40)
+		for i := range y {
+			y[i] = 3 + x.At(i, 0) - 2*x.At(i, 1) + noise.Data[i]
+			weights[i] = float64(i % 3)
+		}
+		if seed%2 == 0 {
+			weights = nil
+		}
+		o := &hyperplane.SVROptions{C: math.Pow(10, float64(seed%4)-2), Epsilon: []float64{0.5, 0, 1}[seed%3], Weights: weights, NoIntercept: seed%5 == 4}
+		m, err := hyperplane.FitSVR(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Conditions(x, y, weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.Stationarity > 1e-6 || k.DualFeasibility > 1e-9 || k.ComplementarySlackness > 1e-5 || math.Abs(k.Primal-k.Dual) > 2e-7*k.Primal {
+			t.Errorf("seed %d: %v, feasibility %g", seed, k, k.DualFeasibility)
+		}
+		lt.Close(t, "primal", k.Primal, m.Report().Objective(), 1e-6*k.Primal)
+		y[m.Support()[0]] -= 2.5*k.Residual[m.Support()[0]] + math.Copysign(0.5, m.Multipliers()[0]) // on the other side of the tube
+		if k, err = m.Conditions(x, y, weights); err != nil || k.Primal-k.Dual < 1e-4*k.Primal {
+			t.Errorf("seed %d: other data: %v, %v", seed, k, err)
+		}
+	}
+}
