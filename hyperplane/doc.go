@@ -1,6 +1,7 @@
 // Package hyperplane puts hyperplanes between classes and tubes around points: the
 // perceptron and the support vector machines. Package
-// [halfspace/hyperplane/regression] has least squares with and without a penalty.
+// [halfspace/hyperplane/regression] has least squares with and without a penalty, package
+// [halfspace/hyperplane/zeroone] the plane with the fewest errors, in three dimensions at most.
 //
 // # The plane
 //

@@ -1,0 +1,178 @@
+package zeroone_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/hyperplane/zeroone"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+)
+
+// trying every division of the rows, and asking in exact arithmetic whether a plane makes
+// it, finds the same least number of errors: on grids, where rows coincide and many lie on
+// a line or a plane, and on numbers whose differences round.
+func TestMinimumOfAllDivisions(t *testing.T) {
+	for seed := range uint64(lt.Rounds(30, 1500)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		n, p := 4+r.IntN(5), 1+int(seed%3)
+		x, y, w := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+		for i := range n {
+			y[i], w[i] = r.IntN(2), float64(1+r.IntN(3))
+			for j := range p {
+				switch seed % 4 {
+				case 0:
+					x.Set(i, j, r.NormFloat64())
+				case 1:
+					x.Set(i, j, 0.1*float64(r.IntN(3))+0.7)
+				default:
+					x.Set(i, j, float64(r.IntN(3)))
+				}
+			}
+		}
+		y[0], y[1] = 0, 1
+		if seed%2 == 0 {
+			w = nil
+		}
+		m, err := zeroone.Minimize(x, y, &zeroone.Options{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := leastOfAll(t, x, y, w); m.Errors != want {
+			t.Errorf("seed %d, %d×%d: %v, the least is %g\n%v %v %v", seed, n, p, m, want, x, y, w)
+		}
+		weight := 0.0
+		for _, i := range m.Wrong {
+			weight += at(w, i)
+		}
+		if weight != m.Errors {
+			t.Errorf("seed %d: rows %v weigh %g, not %g", seed, m.Wrong, weight, m.Errors)
+		}
+		if m.Plane == nil {
+			t.Errorf("seed %d: no plane", seed)
+			continue
+		}
+		g, err := m.Plane.Margins(x, y, nil)
+		if err != nil || g.Misclassified != len(m.Wrong) {
+			t.Errorf("seed %d: the plane has %d rows wrong, not %d (%v)", seed, g.Misclassified, len(m.Wrong), err)
+		}
+	}
+}
+
+func at(w []float64, i int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
+}
+
+func leastOfAll(t *testing.T, x *linalg.Dense, y []int, w []float64) float64 {
+	least := math.Inf(1)
+	n := len(y)
+	for code := range 1 << n {
+		sides, errs := make([]int, n), 0.0
+		for i := range n {
+			sides[i] = code >> i & 1
+			if sides[i] != y[i] {
+				errs += at(w, i)
+			}
+		}
+		if errs >= least {
+			continue
+		}
+		if code != 0 && code != 1<<n-1 {
+			_, err := hyperplane.FitHardMargin(x, sides, nil)
+			var none *hyperplane.InfeasibleError
+			if errors.As(err, &none) {
+				continue
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		least = errs
+	}
+	return least
+}
+
+// On larger sets nothing that minimises a surrogate has fewer errors, and no row or line
+// of a thousand drawn at random.
+func TestNoPlaneHasFewerErrors(t *testing.T) {
+	for seed := range uint64(lt.Rounds(2, 40)) {
+		p := 2 + int(seed%2)
+		n := 120 - 40*(p-2)
+		x, y := lt.Normal(seed, n, p), make([]int, n)
+		r := rand.New(rand.NewPCG(seed, 4))
+		for i := range y {
+			if x.At(i, 0)+0.8*r.NormFloat64() > 0 {
+				y[i] = 1
+			}
+		}
+		m, err := zeroone.Minimize(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := n
+		try := func(plane *hyperplane.Plane) {
+			g, err := plane.Margins(x, y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least = min(least, g.Misclassified)
+		}
+		for _, c := range []float64{0.01, 1, 100} {
+			svc, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			try(svc.Machines()[0].Plane)
+		}
+		pocket, _ := hyperplane.FitPerceptron(x, y, &hyperplane.PerceptronOptions{Pocket: true, MaxEpochs: 200})
+		try(pocket.Plane())
+		for range 1000 {
+			normal := m.Plane.Normal()
+			for j := range normal {
+				normal[j] += 0.1 * m.Plane.Norm() * r.NormFloat64()
+			}
+			plane, err := hyperplane.NewPlane(normal, m.Plane.Intercept()+0.1*m.Plane.Norm()*r.NormFloat64())
+			if err != nil {
+				t.Fatal(err)
+			}
+			try(plane)
+		}
+		if int(m.Errors) > least || m.Plane == nil {
+			t.Errorf("seed %d: %v, a plane has %d", seed, m, least)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	x := linalg.Zeros(4, 4)
+	var shape *linalg.ShapeError
+	if _, err := zeroone.Minimize(x, []int{0, 1, 0, 1}, nil); !errors.As(err, &shape) {
+		t.Errorf("four columns: %v", err)
+	}
+	var class *linalg.ClassError
+	if _, err := zeroone.Minimize(linalg.Zeros(3, 2), []int{1, 1, 1}, nil); !errors.As(err, &class) {
+		t.Errorf("one class: %v", err)
+	}
+}
+
+// Exclusive or: no line has fewer than one of the four corners wrong.
+func Example() {
+	x, err := linalg.FromRows([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := zeroone.Minimize(x, []int{0, 0, 1, 1}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Errors, len(m.Wrong))
+	// Output: 1 1
+}
