@@ -6,6 +6,7 @@ import (
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 )
 
@@ -135,3 +136,9 @@ func judge(x *linalg.Dense, y []int, signs, weights []float64, point []int, d di
 func (m *Minimum) String() string {
 	return fmt.Sprintf("least error %g, %d rows wrong, %v", m.Errors, len(m.Wrong), m.Plane)
 }
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (m Minimum) MarshalJSON() ([]byte, error) { return record.Plain(m) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (m *Minimum) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, m) }

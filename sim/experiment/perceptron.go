@@ -157,7 +157,11 @@ func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err e
 func orders(r *Result, s *trainingSet, seed uint64) error {
 	t := r.table("Order of the points", "order", "epochs", "updates", "margin")
 	for _, o := range []hyperplane.PerceptronOrder{hyperplane.Cyclic, hyperplane.Shuffled, hyperplane.Worst, hyperplane.Batch} {
-		m, err := hyperplane.FitPerceptron(s.x, s.y, &hyperplane.PerceptronOptions{Order: o, Seed: seed, MaxEpochs: 100_000})
+		po := &hyperplane.PerceptronOptions{Order: o, MaxEpochs: 100_000}
+		if o == hyperplane.Shuffled {
+			po.Seed = seed
+		}
+		m, err := hyperplane.FitPerceptron(s.x, s.y, po)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,170 @@
+package general_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/qp/general"
+)
+
+// The primal program of the soft margin, posed as it stands in ESL 12.8, has the plane and
+// the objective of FitSVC, and its multipliers of y·f ≥ 1 − ξ are those of the dual.
+func TestSoftMarginAsItIsWritten(t *testing.T) {
+	for seed := range uint64(lt.Rounds(8, 200)) {
+		n, p, c := 12+int(seed%9), 1+int(seed%3), []float64{0.1, 1, 30}[seed%3]
+		x, y := lt.Normal(seed, n, p), make([]int, n)
+		for i := range y {
+			y[i] = i % 2
+			x.Set(i, 0, x.At(i, 0)+1.5*float64(y[i]))
+		}
+		q := softMargin(x, y, c)
+		s, err := general.Solve(q, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: c, Tol: 1e-10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lt.Close(t, "objective", s.Primal, m.Report().Objective(), 1e-7*(1+s.Primal))
+		lt.Close(t, "dual", s.Dual, s.Primal, 1e-7*(1+s.Primal))
+		coef, _ := m.Coef()
+		lt.CloseSlice(t, "β", s.X[1:1+p], coef.Row(0), 1e-5)
+		alpha := make([]float64, n)
+		for k, i := range m.Machines()[0].Support {
+			alpha[i] = m.Machines()[0].Multipliers[k]
+		}
+		beta := make([]float64, p)
+		for i := range alpha { // the multipliers need not be unique, their β is
+			linalg.Axpy(beta, s.Lambda[i]*float64(2*y[i]-1), x.Row(i))
+		}
+		lt.CloseSlice(t, "Σαyx", beta, coef.Row(0), 1e-5)
+	}
+}
+
+// softMargin poses ½‖β‖² + C·Σξ in (β₀, β, ξ), subject to y(β₀ + βᵀx) + ξ ≥ 1 and ξ ≥ 0.
+func softMargin(x *linalg.Dense, y []int, c float64) *general.Problem {
+	n, p := x.Dims()
+	q := &general.Problem{P: linalg.Zeros(1+p+n, 1+p+n), Q: make([]float64, 1+p+n), G: linalg.Zeros(2*n, 1+p+n), H: make([]float64, 2*n)}
+	for j := range p {
+		q.P.Set(1+j, 1+j, 1)
+	}
+	for i := range n {
+		sign := float64(2*y[i] - 1)
+		q.Q[1+p+i] = c
+		q.G.Set(i, 0, sign)
+		for j, v := range x.Row(i) {
+			q.G.Set(i, 1+j, sign*v)
+		}
+		q.G.Set(i, 1+p+i, 1)
+		q.G.Set(n+i, 1+p+i, 1)
+		q.H[i] = 1
+	}
+	return q
+}
+
+// Random programs with inequalities and equations: the conditions hold, recomputed here,
+// and no feasible point of many near the solution is better.
+func TestConditionsHold(t *testing.T) {
+	for seed := range uint64(lt.Rounds(30, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		n, m, k := 2+r.IntN(6), r.IntN(10), r.IntN(2)
+		half := lt.Normal(seed, 1+r.IntN(n), n)
+		q := &general.Problem{P: linalg.Zeros(n, n), Q: make([]float64, n), G: lt.Normal(seed+1, m, n), H: make([]float64, m), A: lt.Normal(seed+2, k, n), B: make([]float64, k)}
+		linalg.MulTAdd(q.P, 1, half, half)
+		at := lt.Normal(seed+3, 1, n).Row(0) // feasible
+		for i := range m {
+			q.H[i] = linalg.Dot(q.G.Row(i), at) - 1e-3 - r.Float64()*float64(r.IntN(3))
+		}
+		for i := range k {
+			q.B[i] = linalg.Dot(q.A.Row(i), at)
+		}
+		for i := range n { // Q in the range of P, so that there is a minimum
+			q.Q[i] = linalg.Dot(q.P.Row(i), lt.Normal(seed+4, 1, n).Row(0))
+		}
+		s, err := general.Solve(q, nil)
+		if err != nil {
+			t.Errorf("seed %d, %d variables, %d and %d constraints: %v", seed, n, m, k, err)
+			continue
+		}
+		value := func(x []float64) (v float64) {
+			for i := range x {
+				v += x[i] * (linalg.Dot(q.P.Row(i), x)/2 + q.Q[i])
+			}
+			return v
+		}
+		for i := range n {
+			g := linalg.Dot(q.P.Row(i), s.X) + q.Q[i]
+			for c := range m {
+				g -= s.Lambda[c] * q.G.At(c, i)
+			}
+			for c := range k {
+				g -= s.Nu[c] * q.A.At(c, i)
+			}
+			if math.Abs(g) > 1e-6 {
+				t.Errorf("seed %d: gradient %g", seed, g)
+			}
+		}
+		for c := range m {
+			slack := linalg.Dot(q.G.Row(c), s.X) - q.H[c]
+			if slack < -1e-7 || s.Lambda[c] < 0 || math.Abs(slack*s.Lambda[c]) > 1e-6 {
+				t.Errorf("seed %d: constraint %d has slack %g, multiplier %g", seed, c, slack, s.Lambda[c])
+			}
+		}
+		if v := value(at); s.Primal > v+1e-7*(1+math.Abs(v)) || math.Abs(value(s.X)-s.Primal) > 1e-9*(1+math.Abs(s.Primal)) || math.Abs(s.Primal-s.Dual) > 1e-6*(1+math.Abs(s.Primal)) {
+			t.Errorf("seed %d: %v, a feasible point has %g, the dual %g", seed, s, v, s.Dual)
+		}
+	}
+}
+
+func TestProgramsWithoutSolution(t *testing.T) {
+	no := func(q *general.Problem) {
+		t.Helper()
+		if s, err := general.Solve(q, nil); s == nil || !errors.Is(err, optimize.ErrNotConverged) {
+			t.Errorf("%v, %v", s, err)
+		}
+	}
+	no(&general.Problem{P: lt.Rows(t, []float64{1}), Q: []float64{0}, G: lt.Rows(t, []float64{1}, []float64{-1}), H: []float64{1, 1}}) // x ≥ 1 and x ≤ −1
+	no(&general.Problem{P: linalg.Zeros(1, 1), Q: []float64{-1}, G: lt.Rows(t, []float64{1}), H: []float64{0}})                        // −x, x ≥ 0
+	for name, q := range map[string]*general.Problem{
+		"nothing":       {},
+		"rows":          {P: linalg.Zeros(1, 1), Q: []float64{1}, G: linalg.Zeros(2, 1), H: []float64{1}},
+		"columns":       {P: linalg.Zeros(1, 1), Q: []float64{1}, G: linalg.Zeros(1, 2), H: []float64{1}},
+		"not symmetric": {P: lt.Rows(t, []float64{1, 2}, []float64{0, 1}), Q: []float64{1, 1}},
+		"NaN":           {P: lt.Rows(t, []float64{math.NaN()}), Q: []float64{1}},
+	} {
+		if s, err := general.Solve(q, nil); s != nil || err == nil || errors.Is(err, optimize.ErrNotConverged) {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+}
+
+// The widest margin between two points, posed as a program: β = ½, and the multipliers are
+// those of the dual, which needs its ½: with −Σ in place of −½Σ they would be halved.
+func ExampleSolve() {
+	// ½β² subject to −(β₀ + β·(−2)) ≥ 1 and β₀ + β·2 ≥ 1, in (β₀, β).
+	p, err := linalg.FromRows([][]float64{{0, 0}, {0, 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := linalg.FromRows([][]float64{{-1, 2}, {1, 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := general.Solve(&general.Problem{P: p, Q: []float64{0, 0}, G: g, H: []float64{1, 1}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("β₀ %.4f, β %.4f, α %.4f, primal %.4f, dual %.4f\n", math.Abs(s.X[0]), s.X[1], s.Lambda, s.Primal, s.Dual)
+	// Output: β₀ 0.0000, β 0.5000, α [0.1250 0.1250], primal 0.1250, dual 0.1250
+}
