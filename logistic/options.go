@@ -100,7 +100,7 @@ type Options struct {
 	// √(H⁻¹)ⱼⱼ off that the Hessian gives it, at most. With a lasso part 0 is 1e-8:
 	// its bound is proportional to derivatives, and far above the excess of most fits, whose
 	// derivatives are at most 1e-8 beside it. With Firth's correction it is that of derivatives,
-	// and 0 is 1e-10; in a [FitPath] that of derivatives too, see [PathOptions].
+	// and 0 is 1e-10. A [FitPath] has a default of its own, see [PathOptions].
 	Tol float64
 
 	// MaxIter bounds the iterations of a fit; 0 bounds each of its methods by itself: 100

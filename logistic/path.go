@@ -17,12 +17,12 @@ type PathOptions struct {
 	// Of the options of a fit, Lambda, Start, Reference and Firth are refused, and Trace is
 	// called once a λ.
 	//
-	// Tol is the tolerance of every fit's certificate; 0 is 1e-5, and for two classes falls
-	// to 1e-6 in proportion to the square root of the objective. With that default a fit's
-	// objective is above its minimum by about 1e-8 of itself; by up to 1e-6 for two classes
-	// with about as many features as rows, and for more classes with many more features
-	// than rows; by up to 1e-4 of the null deviance where three separated classes or more
-	// let the objective come near 0.
+	// Tol is the tolerance of every fit's certificate, the duality gap relative to the
+	// objective; 0 is 1e-3. The gap is proportional to derivatives, and the excess to their
+	// squares. With the default a fit ends with derivatives of at most 1e-5 in the sizes of the
+	// columns, for two classes down to 1e-6 in proportion to the square root of the objective,
+	// or of less where the gap asks for that: most gaps are then some 1e-5, and the objective is
+	// above its minimum by about 1e-8 of itself.
 	Options
 
 	// Lambdas is the grid; nil is Count values, evenly spaced on the log scale,

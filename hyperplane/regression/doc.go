@@ -45,7 +45,7 @@
 //	line, normal   one column in closed form; the normal equations
 //	path           the fits of many λ
 //	ridge          the ridge for many λ, from one decomposition
-//	elasticnet     lasso and elastic net, judged by the duality gap
+//	elasticnet     lasso and elastic net
 //	crossval       a path on rows that were left out
 //	descent        the textbook's walk down the mean squared error
 //	classifier     two classes by regression on ±1
@@ -61,8 +61,7 @@
 //	check       the options here, shapes and numbers in newProblem
 //	design      the rows about their weighted means, which leaves no intercept to fit
 //	objective   ½Σw(z−f)², of package optimize/glm
-//	solve       stages of optimize/path at falling tolerances, run by [optimize.Run]
-//	certify     the duality gap at θ, from the objective and its gradient there
+//	solve       package optimize/path, at falling tolerances until the duality gap at θ holds
 //	model       β = θ/unit, about c, with the report
 //
 // [FitOLS] and [FitRidge] have a factorisation in the place of solve (that of the normal

@@ -2,7 +2,6 @@ package regression
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -46,8 +45,9 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 // divided by Σw, for a y of standard deviation 1 unless α = 1.
 //
 // The certificate is the duality gap at the published coefficients, relative to
-// the objective (not less than 1e-12 of that without coefficients): the dual point
-// is the residual, scaled to be feasible or, with a ridge part, as it is. Default
+// the objective (not less than 1e-12 of that without coefficients), a sum of terms
+// that are not negative: the dual point is the residual, scaled to be feasible or,
+// with a ridge part, as it is (package optimize/path has the proof). Default
 // Tol 1e-8; MaxIter counts iterations, each a pass over the rows, by default those of
 // the solver. O(np) a pass, and O(ns²) and O(n + s²) memory for s features that may be
 // needed; beyond 16,384 columns, and for an L1Ratio below a half, O(np) memory.
@@ -170,8 +170,7 @@ func (e *elasticNet) visit(lambdas []float64) error {
 	switch len(penalized) {
 	case 0:
 	case 1:
-		l := penalized[0]
-		err = e.publish(l, make([]float64, e.P), e.public(e.o.Trace), e.stages(l)...)
+		err = e.fit(penalized[0])
 	default:
 		err = e.run(penalized)
 	}
@@ -210,49 +209,31 @@ func (e *elasticNet) inOrder(lambdas []float64) []*Model {
 // run fits a path, on a grid of its own where lambdas is nil.
 func (e *elasticNet) run(lambdas []float64) error {
 	return e.q.Run(path.Settings{Lambdas: lambdas, Count: e.o.Count, Stop: path.Stop{Gain: 1e-5, Relative: true},
-		Tol: e.tol * gapShare, MaxIter: e.maxIter, Add: e.add, Judges: true, Trace: e.public(e.o.Trace)})
+		Tol: e.tol, MaxIter: e.maxIter, Judges: true, Trace: e.public(e.o.Trace), Add: func(f path.Fit) error {
+			if f.Gradient != nil {
+				e.last = e.residuals(f.Theta, f.Value, f.Gradient)
+			}
+			if err := e.publish(f.Lambda, f.Theta, f.Report); err != nil {
+				return err
+			}
+			return f.Report.Err(nil)
+		}})
 }
 
-// gapShare is the share of the tolerance of the duality gap to which the solver makes the
-// subgradient small, relative to the lasso's weight: the gap is at most some twice that.
-const gapShare = 1. / 4
-
-// add takes in a fit of the path.
-func (e *elasticNet) add(f path.Fit) error {
-	if f.Gradient != nil {
-		e.last = e.residuals(f.Theta, f.Value, f.Gradient)
-	}
-	stages := e.stages(f.Lambda)
-	stages[0].Solve = func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) { return x, f.Report, nil }
-	return e.publish(f.Lambda, f.Theta, nil, stages...)
-}
-
-// stages are solves to tolerances ever smaller, for as long as each converges and the
-// duality gap is above its own.
-func (e *elasticNet) stages(lambda float64) []optimize.Stage {
-	var stages []optimize.Stage
-	for share := gapShare; share > 1e-7*gapShare; share /= 100 {
-		stages = append(stages, optimize.Stage{Name: "coordinate descent",
-			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
-				return r.Status() == optimize.None || r.Status() == optimize.LineSearch
-			},
-			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				own := *c
-				own.Tol = e.tol * share
-				return e.q.Fit(lambda, x, &own)
-			}})
-	}
-	return stages
-}
-
-// publish adds the model at λ that the stages come to from theta.
-func (e *elasticNet) publish(lambda float64, theta []float64, trace func(optimize.Step) error, stages ...optimize.Stage) error {
-	pen := e.penalty(lambda)
-	theta, report, notConverged := optimize.Run(theta, &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: trace},
-		func(x []float64) (float64, optimize.Certificate, error) { return e.certify(x, pen) }, stages...)
+// fit fits one λ.
+func (e *elasticNet) fit(lambda float64) error {
+	theta, report, err := e.q.Fit(lambda, make([]float64, e.P), &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
 	if theta == nil {
-		return notConverged
+		return err
 	}
+	if failed := e.publish(lambda, theta, report); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// publish adds the model at λ.
+func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Report) error {
 	r, err := e.at(theta)
 	if err != nil {
 		return err
@@ -262,7 +243,7 @@ func (e *elasticNet) publish(lambda float64, theta []float64, trace func(optimiz
 		return err
 	}
 	e.fits = append(e.fits, m)
-	return notConverged
+	return nil
 }
 
 // public returns a trace that shows the caller's the plain intercept and the coefficients
@@ -283,46 +264,6 @@ func (e *elasticNet) public(trace func(optimize.Step) error) func(optimize.Step)
 // penalty returns the penalty at λ.
 func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {
 	return penalty.ElasticNet{Lambda: lambda, L1Ratio: e.o.L1Ratio}
-}
-
-// certify returns the objective at theta and the duality gap relative to it.
-func (e *elasticNet) certify(theta []float64, pen penalty.ElasticNet) (float64, optimize.Certificate, error) {
-	r, err := e.at(theta)
-	if err != nil {
-		return 0, optimize.Certificate{}, err
-	}
-	primal, gap := r.rss/2+pen.Value(theta), 0.0
-	if e.spread > 0 {
-		gap = (primal - r.dual(pen)) / math.Max(primal, 1e-12*e.spread/2)
-	}
-	return primal, optimize.Certificate{Kind: optimize.KindGap, Value: gap, Tol: e.tol}, nil
-}
-
-// dual returns the better of two lower bounds on the objective, with l1 = λα and
-// l2 = λ(1−α). The residual r as it is: rᵀWz − ½rᵀWr − Σ[|xⱼᵀWr| − l1]₊²/(2·l2). And
-// r̃ = (r, −√l2·θ), the residual of the problem that has the ridge as p more rows,
-// shrunk until no column exceeds l1: s·rᵀWz − ½s²‖r̃‖².
-func (r *residuals) dual(pen penalty.ElasticNet) float64 {
-	l1, l2 := pen.Weights(0)
-	worst, excess := 0.0, 0.0
-	for j, g := range r.gradient {
-		over := math.Max(0, math.Abs(g)-l1)
-		excess += over * over
-		worst = math.Max(worst, math.Abs(g-l2*r.theta[j]))
-	}
-	size := r.rss + l2*linalg.Dot(r.theta, r.theta)
-	if size == 0 {
-		return 0
-	}
-	shrink := r.cross / size
-	if worst > 0 {
-		shrink = math.Max(-l1/worst, math.Min(shrink, l1/worst))
-	}
-	bound := shrink*r.cross - shrink*shrink*size/2
-	if l2 > 0 {
-		bound = math.Max(bound, r.cross-r.rss/2-excess/(2*l2))
-	}
-	return bound
 }
 
 // nonZero counts coefficients that are not zero.

@@ -7,7 +7,6 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
-	"halfspace/optimize"
 )
 
 // gapFromData recomputes, from the data and the published coefficients alone,
@@ -52,7 +51,7 @@ func gapFromData(t testing.TB, m *regression.Model, x *linalg.Dense, y []float64
 		spread += w[i] * (y[i] - zbar) * (y[i] - zbar)
 	}
 	objective = rss / 2
-	worst, excess, size := 0.0, 0.0, rss
+	worst, excess := 0.0, 0.0
 	for j := range p {
 		xbar := mean(func(i int) float64 { return x.At(i, j) })
 		g, sd := 0.0, 0.0
@@ -68,79 +67,50 @@ func gapFromData(t testing.TB, m *regression.Model, x *linalg.Dense, y []float64
 		b := m.Plane().Normal()[j] * unit
 		g /= unit
 		objective += l1*math.Abs(b) + l2/2*b*b
-		size += l2 * b * b
-		worst = math.Max(worst, math.Abs(g-l2*b))
+		worst = math.Max(worst, math.Abs(g))
 		excess += math.Pow(math.Max(0, math.Abs(g)-l1), 2)
 	}
-	s := cross / size
-	if worst > 0 {
-		s = math.Min(s, l1/worst)
+	dualOf := func(s, excess float64) float64 { // of s times the residual
+		if l2 > 0 {
+			return s*cross - s*s*rss/2 - excess/(2*l2)
+		}
+		return s*cross - s*s*rss/2
 	}
-	dual := s*cross - s*s*size/2
+	dual := dualOf(math.Min(1, l1/worst), 0)
 	if l2 > 0 {
-		dual = math.Max(dual, cross-rss/2-excess/(2*l2))
+		dual = math.Max(dual, dualOf(1, excess))
 	}
 	return objective, (objective - dual) / math.Max(objective, 1e-12*spread/2)
 }
 
-// Away from the optimum too the gap is the one that the data give, and the dual
-// value is below the optimum.
+// However rough a fit is, its gap is the one that the data give, and the objective less
+// that is below the optimum.
 func TestElasticNetGapAnywhere(t *testing.T) {
 	x, y := lt.Normal(111, 30, 4), lt.Normal(112, 30, 1).Data
-	far := lt.Normal(113, 12, 4)
+	loose := 0
 	for _, ratio := range []float64{1, .7, .1} {
 		o := regression.Options{Lambda: 3, L1Ratio: ratio, Standardize: true}
 		best, err := regression.FitElasticNet(x, y, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range far.Rows {
-			scale := math.Pow(.3, float64(i))
-			beta := best.Plane().Normal()
-			for j := range beta {
-				beta[j] += scale * far.At(i, j)
-			}
-			m, dual, err := regression.GapAt(x, y, &o, beta)
+		for _, o.Tol = range []float64{0.9, 0.3, 0.1, 1e-2, 1e-3, 1e-5} {
+			m, err := regression.FitElasticNet(x, y, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			objective, gap := gapFromData(t, m, x, y, o)
 			lt.Close(t, "objective", m.Report().Objective(), objective, 1e-12)
-			lt.Close(t, "gap", m.Report().Certificate().Value, gap, 1e-10)
-			if dual > best.Report().Objective()*(1+1e-7) {
-				t.Errorf("α %g: dual value %g above the optimum %g", ratio, dual, best.Report().Objective())
+			lt.Close(t, "gap", m.Report().Certificate().Value, gap, 1e-8)
+			if objective*(1-gap) > best.Report().Objective()*(1+1e-7) {
+				t.Errorf("α %g: dual value %g above the optimum %g", ratio, objective*(1-gap), best.Report().Objective())
+			}
+			if gap > 1e-5 {
+				loose++
 			}
 		}
 	}
-}
-
-// Where a solver has converged and the duality gap is above its tolerance, the next
-// solve is a hundred times tighter; one that ran out of iterations has no next.
-func TestElasticNetTightens(t *testing.T) {
-	stages, err := regression.StagesAt(lt.Normal(91, 30, 6), lt.Normal(92, 30, 1).Data, &regression.Options{L1Ratio: 1, Lambda: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tol := 1e-8 * regression.GapShare
-	if len(stages) != 4 {
-		t.Errorf("%d solves", len(stages))
-	}
-	for k, stage := range stages {
-		start := make([]float64, 6)
-		_, r, err := stage.Solve(start, &optimize.Control{})
-		if c := r.Certificate(); err != nil || math.Abs(c.Tol/tol-1) > 1e-12 || !c.Holds() {
-			t.Errorf("solve %d: %+v, %v", k, r, err)
-		}
-		_, cut, _ := stage.Solve(start, &optimize.Control{MaxIter: 1})
-		wide := r.Certify(1, optimize.Certificate{Kind: optimize.KindGap, Value: 1})
-		for _, c := range []struct {
-			r    optimize.Report
-			want bool
-		}{{optimize.Report{}, true}, {wide, true}, {r, false}, {cut, false}} {
-			if got := stage.When(start, c.r, optimize.Continue); got != c.want {
-				t.Errorf("after %v: %v", c.r.Status(), got)
-			}
-		}
-		tol /= 100
+	if loose == 0 {
+		t.Error("all fits are exact")
 	}
 }

@@ -114,7 +114,6 @@ func (p *problem) dense() (*linalg.Dense, error) {
 type residuals struct {
 	theta    []float64
 	rss      float64   // Σw·r², r = z − θ·x
-	cross    float64   // Σw·r·z
 	gradient []float64 // Σw·r·x, by coefficient
 	size     float64   // ‖z‖ + Σ‖xⱼ‖·|θⱼ|, which bounds the terms that r is a difference of
 }
@@ -136,7 +135,7 @@ func (p *problem) at(theta []float64) (*residuals, error) {
 
 // residuals turns the objective and its gradient at theta, −Σw·r·x, into residuals.
 func (p *problem) residuals(theta []float64, value float64, g []float64) *residuals {
-	r := &residuals{theta: slices.Clone(theta), rss: 2 * value, cross: 2*value - linalg.Dot(theta, g), gradient: slices.Clone(g), size: math.Sqrt(p.spread)}
+	r := &residuals{theta: slices.Clone(theta), rss: 2 * value, gradient: slices.Clone(g), size: math.Sqrt(p.spread)}
 	linalg.Scale(r.gradient, -1)
 	for j, b := range theta {
 		r.size += p.norms[j] * math.Abs(b)

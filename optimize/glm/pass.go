@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize/loss"
 )
 
 // Value returns the objective. O(npK).
@@ -362,6 +363,54 @@ func (o *Objective) Divergence(theta, d []float64, share float64) (float64, erro
 		return q
 	}, func(q *dualPoint) { total += q.total })
 	return total, o.keepIf(err)
+}
+
+// DivergenceAtMost returns a bound on Divergence that needs no pass,
+//
+//	κ(t)·[(1−s)²A + s(2−s)·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
+//
+// for a step d with gᵀd = dᵀHd, the decrement; reach is at least the largest uᵢₖ, and A is
+// that of Misfit; and the bound that KL is convex in q. +Inf for reach > 1. Proof:
+// qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
+func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share float64) float64 {
+	rest := 1 - share
+	if o.ConstantHessian() {
+		return rest*rest*value + share*(2-share)*decrement/2
+	}
+	if !(reach <= 1) {
+		return math.Inf(1)
+	}
+	convex := share*kappa(reach)*decrement + rest*value
+	if misfit-misfit != 0 {
+		return convex
+	}
+	return min(convex, kappa(rest+share*reach)*(rest*rest*misfit+share*(2-share)*decrement))
+}
+
+// Misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p that rows have of their own class,
+// of several; +Inf where the loss is another one, or a probability is 0.
+//
+// Errors: those of the storage.
+func (o *Objective) Misfit(theta []float64) (float64, error) {
+	if _, several := o.loss.(loss.Softmax); !several {
+		return math.Inf(1), nil
+	}
+	prob, total := o.probabilities(theta), 0.0
+	if o.failed != nil {
+		return 0, o.failed
+	}
+	for i, y := range o.Y {
+		others := 0.0
+		for k, p := range prob.Row(i) {
+			if k != int(y) {
+				others += p
+			}
+		}
+		if w := o.Weight(i); w > 0 {
+			total += w * others / prob.At(i, int(y))
+		}
+	}
+	return total, nil
 }
 
 // Reset forgets all rows.

@@ -54,16 +54,20 @@ type candidate struct {
 	cert      float64
 	run       *optimize.Progress // counts the evaluations
 	stalls    int                // corrections that did not lower the certificate
+	exhausted bool               // rounding is all that is left
 	holds     bool               // the certificate, as far as the features looked at go
 	done      bool               // it holds for all
-	known     []float64          // the gradient of a fit that is done
-	abandoned bool               // left to the general solver
+	far       float64            // of the residuals from those of the bounds
+	known     []float64          // the gradient where derivatives are small, or bounds on it
+	proven    optimize.Certificate
+	finer     float64 // share of the usual derivatives that a gap has shown to be needed
+	abandoned bool    // left to the general solver
 }
 
 // newCandidate begins the fit of one λ.
 func (b *batches) newCandidate(lambda float64, r []float64) (*candidate, error) {
-	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: optimize.KindKKT, MaxIter: b.rounds})
-	return &candidate{lambda: lambda, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run}, err
+	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: b.kind(), MaxIter: b.rounds})
+	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run}, err
 }
 
 // newBatches prepares a path from the fit without penalised features on.

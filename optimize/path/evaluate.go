@@ -12,7 +12,11 @@ const (
 	fewDoubts  = 16  // features are worth moving to the near ones where one in so many is in doubt
 	mostStalls = 2   // corrections of a fit that may leave its certificate as it is
 	enters     = 2   // a feature enters by a residual that is so many times those of the set
-	leastAim   = 0.1 // of the tolerance
+	leastAim   = 0.1 // of the usual size of derivatives
+
+	// Where the gap is so many times its tolerance, derivatives are to be as many times smaller,
+	// within these bounds.
+	finer, finest = 0.5, 0.01
 )
 
 // evaluateNear makes the gradients of the candidates by the first features of the
@@ -59,13 +63,13 @@ func (b *batches) doubtful(fits []*candidate) []int {
 	pen := b.elasticNet(1)
 	linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
 		t, g := fits[i], b.foretold.Row(i)
-		far := b.f.bounds.gradient(g, slices.Clone(t.r))
+		t.far = b.f.bounds.gradient(g, slices.Clone(t.r))
 		for j, v := range g {
 			if b.f.row[j] < b.near {
 				continue
 			}
 			t.g[j+k] = v
-			if l1, _ := pen.Weights(j + k); !(math.Abs(v)+b.f.bounds.norm[j]*far <= t.lambda*l1) {
+			if l1, _ := pen.Weights(j + k); !(math.Abs(v)+b.f.bounds.norm[j]*t.far <= t.lambda*l1) {
 				rest[i] = append(rest[i], j)
 			}
 		}
@@ -75,22 +79,30 @@ func (b *batches) doubtful(fits []*candidate) []int {
 	return slices.Compact(all)
 }
 
-// certify takes the certificates of the candidates, lets the coordinates that these find
-// join the working set, and returns the candidates that need a correction.
-func (b *batches) certify(fits []*candidate, features int, full bool) []*candidate {
+// certify measures the derivatives of the candidates, lets the coordinates that these find
+// join the working set, asks for the duality gap where they are small, and returns the
+// candidates that need a correction.
+//
+// Errors: those of the storage.
+func (b *batches) certify(fits []*candidate, features int, full bool) ([]*candidate, error) {
 	entering := make([][]int, len(fits))
 	linalg.For(len(fits), 1, b.Workers, func(i, _ int) { entering[i] = b.certifyOne(fits[i], features, full) })
 	b.join(slices.Concat(entering...))
 	var left []*candidate
 	for _, t := range fits {
+		if t.holds {
+			if err := b.prove(t, features); err != nil {
+				return nil, err
+			}
+		}
 		if !t.holds && !t.abandoned {
 			left = append(left, t)
 		}
 	}
-	return left
+	return left, nil
 }
 
-// certifyOne takes the certificate of a candidate, by the first features of the columns,
+// certifyOne measures the derivatives of a candidate, by the first features of the columns,
 // and returns the coordinates outside the working set that the penalty does not hold:
 // clearly, while the fit on the set is rough. Where corrections by a Hessian that is exact
 // gain nothing, rounding is all that is left, no other method gains more, and Add is left
@@ -105,30 +117,97 @@ func (b *batches) certifyOne(t *candidate, features int, full bool) (entering []
 	if corrected && !(t.cert < before) {
 		t.stalls++
 	}
-	exhausted := b.constant && b.s.Judges && t.stalls > mostStalls
-	t.holds = t.cert <= tol || exhausted && len(entering) == 0
+	atRest := b.constant && b.s.Judges && t.stalls > mostStalls
+	t.exhausted = atRest && len(entering) == 0
+	t.holds = t.cert <= tol || t.exhausted
 	t.done = t.holds && full
-	t.abandoned = !t.holds && (t.stalls > mostStalls && !exhausted || t.run.Spent() || t.cert != t.cert)
-	if t.done {
-		t.known = b.gradient(t, features)
-		t.run.Show(t.theta, t.value+b.value(t.lambda, t.theta), t.cert, 1)
-		if t.run.End(optimize.Converged); t.cert > tol {
-			t.run.End(optimize.LineSearch)
-		}
-	}
+	t.abandoned = !t.holds && (t.stalls > mostStalls && !atRest || t.run.Spent() || t.cert != t.cert)
 	return entering
 }
 
-// gradient returns the gradient of a candidate of which so many features were evaluated;
-// the others, which bounds prove inactive, are given the largest derivative that the
-// penalty holds.
-func (b *batches) gradient(t *candidate, features int) []float64 {
-	g, pen := slices.Clone(t.g), b.elasticNet(t.lambda)
-	for _, j := range b.f.feature[features:] {
-		l1, _ := pen.Weights(j + b.Intercept)
-		g[j+b.Intercept] = math.Copysign(l1, g[j+b.Intercept])
+// prove asks of a candidate whose derivatives are small whether its duality gap, as far as
+// the features looked at go, is at most the tolerance: if not, derivatives have to be smaller
+// still, and if all were looked at the fit is done.
+//
+// Errors: those of the storage.
+func (b *batches) prove(t *candidate, features int) error {
+	whole, tol := t.value+b.value(t.lambda, t.theta), b.aim(t)
+	b.setKnown(t, features)
+	t.proven = optimize.Certificate{Kind: b.kind(), Value: t.cert, Tol: tol}
+	if b.Proves() && (t.done || b.levelsAlone()) {
+		gap, err := b.gapOf(t, whole)
+		if err != nil {
+			return err
+		}
+		if t.proven = b.relativeGap(whole, gap, b.tol); !t.proven.Holds() && !t.exhausted {
+			t.finer *= min(finer, max(finest, b.tol*whole/gap))
+			t.holds, t.done = false, false
+			t.abandoned = b.tooSmall(b.aim(t)) || t.run.Spent()
+			return nil
+		}
 	}
-	return g
+	if !t.done {
+		return nil
+	}
+	t.run.Show(t.theta, whole, t.proven.Value, 1)
+	if t.run.End(optimize.Converged); t.cert > tol {
+		t.run.End(optimize.LineSearch)
+	}
+	return nil
+}
+
+// gapOf returns the duality gap of a candidate: by what the pass of its last evaluation has
+// left behind or, where features lack a penalty, by passes of its own.
+//
+// Errors: those of the storage.
+func (b *batches) gapOf(t *candidate, whole float64) (float64, error) {
+	if !b.levelsAlone() {
+		_, gap, err := b.gap(t.lambda, t.theta, b.tol)
+		return gap, err
+	}
+	levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t), nil })
+	gap, err := b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
+	if err != nil || gap <= b.tol*whole || b.lengths != nil {
+		return gap, err
+	}
+	if err := b.measureLengths(); err != nil {
+		return 0, err
+	}
+	return b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
+}
+
+// misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p of the rows' own classes, of which
+// the residuals are −wᵢ(1 − pᵢ)yᵢ; +Inf where one may be 0.
+func (b *batches) misfit(t *candidate) float64 {
+	total := 0.0
+	for i, r := range t.r {
+		w, r := b.Weight(i), math.Abs(r)
+		if r == 0 {
+			continue
+		}
+		own := w - r - 0x1p-52*w
+		if !(own > 0) {
+			return math.Inf(1)
+		}
+		total += w * r / own
+	}
+	return total
+}
+
+// setKnown sets the gradient of a candidate of which so many features were evaluated. The
+// others are given 0 while nothing is known of them, and at the end, when bounds prove that
+// they are inactive, the largest derivative that these leave.
+func (b *batches) setKnown(t *candidate, features int) {
+	t.known = append(t.known[:0], t.g...)
+	pen := b.elasticNet(t.lambda)
+	for _, j := range b.f.feature[features:] {
+		k, most := j+b.Intercept, 0.0
+		if t.done {
+			l1, _ := pen.Weights(k)
+			most = min(l1, math.Abs(t.g[k])+b.f.bounds.norm[j]*t.far)
+		}
+		t.known[k] = math.Copysign(most, t.g[k])
+	}
 }
 
 // raise raises the certificate of a candidate to the largest residual of the given
@@ -154,13 +233,14 @@ func (b *batches) raise(t *candidate, coordinates []int, shift int, tol float64,
 	}
 }
 
-// aim returns the tolerance for a fit: the caller's, or else one that falls with the
-// objective, so that its error stays small beside it.
+// aim returns the size of derivatives for a fit: where the caller has no tolerance it falls
+// with the objective, so that its error stays small beside it.
 func (b *batches) aim(t *candidate) float64 {
+	aim := b.derivative(b.tol) * t.finer
 	if b.s.Tol != 0 || !(b.nullValue > 0) {
-		return b.tol
+		return aim
 	}
-	return b.tol * max(leastAim, min(1, math.Sqrt(t.value/b.nullValue)))
+	return aim * max(leastAim, min(1, math.Sqrt(t.value/b.nullValue)))
 }
 
 // sums returns sums for m points and the given features. The memory is that of

@@ -28,39 +28,76 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	p.shift(start)
 	own := *c
 	own.Scale = p.scale(lambda)
-	theta, report, err := p.solve(lambda, start, &own)
-	if err != nil {
-		return theta, report, err
-	}
-	if report, err = p.certify(theta, report); err != nil {
-		return nil, optimize.Report{}, err
-	}
-	return theta, report, report.Err(nil)
+	return p.solve(new(optimize.Proximal), lambda, start, &own)
 }
 
-// solve is one fit. That of classes goes on, to derivatives ever smaller, until its duality gap
-// relative to the objective is at most the tolerance.
-func (p *Problem) solve(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	solver := new(optimize.Proximal)
-	if p.ConstantHessian() || !p.Proves() {
-		return p.minimize(solver, lambda, start, c)
+// solve is one fit. It goes on, to derivatives ever smaller, until its duality gap relative to
+// the objective is at most the tolerance; that of a loss without a dual problem that is known
+// ends by its derivatives.
+func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if !p.Proves() {
+		theta, report, err := p.minimize(solver, lambda, start, c)
+		if err != nil {
+			return theta, report, err
+		}
+		if report, err = p.certify(theta, report); err != nil {
+			return nil, optimize.Report{}, err
+		}
+		return theta, report, report.Err(nil)
 	}
 	var stages []optimize.Stage
-	for tol := c.Tol; tol > leastDerivative || len(stages) == 0; tol /= 100 {
-		stages = append(stages, optimize.Stage{Name: "to derivatives", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-			own := *c
-			own.Tol = tol
-			return p.minimize(solver, lambda, x, &own)
-		}})
+	first := p.derivative(c.Tol)
+	for tol := first; tol > first*leastShare && (!p.tooSmall(tol) || len(stages) == 0); tol /= 100 {
+		stages = append(stages, optimize.Stage{Name: "to derivatives",
+			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
+				return r.Status() == optimize.None || r.Status() == optimize.LineSearch
+			},
+			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+				own := *c
+				own.Tol = tol
+				return p.minimize(solver, lambda, x, &own)
+			}})
 	}
 	return optimize.Run(start, c, func(x []float64) (float64, optimize.Certificate, error) {
-		value, gap, err := p.gap(lambda, x)
-		certificate := optimize.Certificate{Kind: optimize.KindGap, Tol: c.Tol}
-		if gap > 0 {
-			certificate.Value = min(1, gap/value)
-		}
-		return value, certificate, err
+		value, gap, err := p.gap(lambda, x, c.Tol)
+		return value, p.relativeGap(value, gap, c.Tol), err
 	}, stages...)
+}
+
+// relativeGap is the certificate of an objective that is at most so far above the minimum.
+// Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
+// count as 1e-12 of those of the responses.
+func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
+	c := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
+	if gap > 0 {
+		c.Value = min(1, gap/max(value, 0.5e-12*p.responses*p.responses))
+	}
+	return c
+}
+
+// derivative is the size of derivatives, in their sizes, with which a fit to a tolerance of
+// the gap begins: those of squared error are relative to the weight of the lasso, and the gap
+// is at most some twice as large.
+func (p *Problem) derivative(tol float64) float64 {
+	switch {
+	case !p.Proves():
+		return tol
+	case p.ConstantHessian():
+		return tol / 4
+	}
+	return min(tol, usualDerivative)
+}
+
+// usualDerivative is glmnet's order of accuracy.
+const usualDerivative = 1e-5
+
+// leastShare is the least share of the first derivatives to which a fit goes on.
+const leastShare = 1e-7
+
+// tooSmall reports whether derivatives of a size are rounding errors; those of squared error
+// have other sizes, and its fits find out.
+func (p *Problem) tooSmall(derivative float64) bool {
+	return derivative < leastDerivative && !p.ConstantHessian()
 }
 
 // leastDerivative is the size of derivatives below which rounding is all that is left.
@@ -117,16 +154,15 @@ func (p *Problem) centerAtMedians(functions [][]float64) {
 	}
 }
 
-// certify denies that a fit has converged where rounding its coefficients can move
-// derivatives by more than the tolerance: a penalty of next to nothing on columns that
-// are almost dependent allows coefficients so large. The gap of a squared error is its
-// caller's to judge.
+// certify denies that a fit that is judged by its derivatives has converged where rounding
+// its coefficients can move them by more than the tolerance: a penalty of next to nothing on
+// columns that are almost dependent allows coefficients so large.
 //
 // Errors: those of the storage.
 func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Report, error) {
 	c := report.Certificate()
 	size, err := p.Sizes()
-	if err != nil || p.ConstantHessian() || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
+	if err != nil || report.Status() != optimize.Converged || p.RoundingNegligible(p.FunctionsOf(theta), size, c.Tol) {
 		return report, err
 	}
 	moved, err := p.Rounding(p.ClassFunctions(theta))

@@ -1,61 +1,139 @@
 package path
 
 import (
+	"iter"
 	"math"
 
 	"halfspace/linalg"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
-// +Inf where nothing is proven. It makes four passes over the rows, three where no
-// coordinate lacks a penalty.
+// +Inf where nothing is proven. It first looks for a bound that is at most aim with one more
+// pass over the rows, then makes up to four.
 //
 // Errors: those of the storage.
-func (p *Problem) gap(lambda float64, theta []float64) (value, gap float64, err error) {
-	g, d := make([]float64, len(theta)), make([]float64, len(theta))
+func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+	g := make([]float64, len(theta))
 	value = p.Grad(g, theta)
-	if !p.center(g, d, theta) {
-		return value + p.value(lambda, theta), math.Inf(1), p.Err()
-	}
-	lost, err := p.lostInGap(lambda, value, theta, d)
-	if err != nil {
-		return 0, 0, err
-	}
-	share, cost := p.dual(lambda, theta, g)
-	divergence, err := p.Divergence(theta, d, share)
-	return value + p.value(lambda, theta), divergence + cost + lost, err
-}
-
-// free returns the coordinates without a penalty, of several classes but the last, whose
-// derivatives are minus the sums of the others'.
-func (p *Problem) free() []int {
-	var free []int
-	for j, f := range p.factors[:max(1, p.Scores()-1)*p.Dim()] {
-		if f == 0 {
-			free = append(free, j)
+	whole := value + p.value(lambda, theta)
+	if c := p.centerLevels(g, theta); c != nil {
+		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
+			return whole, gap, err
 		}
 	}
-	return free
+	if p.lengths == nil {
+		if err := p.measureLengths(); err != nil {
+			return 0, 0, err
+		}
+	}
+	d := make([]float64, len(theta))
+	if !p.center(g, d, theta) {
+		return whole, math.Inf(1), p.Err()
+	}
+	lost, moved := p.lostInGap(lambda, value, theta, d)
+	share, cost := p.dual(lambda, theta, g, moved)
+	divergence, err := p.Divergence(theta, d, share)
+	return whole, divergence + cost + lost, err
+}
+
+// centered is a step d by the coordinates without a penalty, with gᵀd = dᵀHd: what is known
+// of it without a pass.
+type centered struct {
+	d         []float64 // by coordinate; nil is 0
+	decrement float64   // dᵀHd
+	reach     float64   // the largest uᵢₖ, at least
+	slope     float64   // |(Hd)ⱼ| is at most so many times the size of column j
+	misfit    func() (float64, error)
+}
+
+// gapAt is the gap by a bound on what the centering does to derivatives.
+func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) (float64, error) {
+	lost, moved := p.lostInGap(lambda, value, theta, c.d)
+	moved.slope = c.slope
+	share, cost := p.dual(lambda, theta, g, moved)
+	misfit := 0.0
+	if share < 1 {
+		var err error
+		if misfit, err = c.misfit(); err != nil {
+			return 0, err
+		}
+	}
+	return p.DivergenceAtMost(value, c.decrement, misfit, c.reach, share) + cost + lost, nil
+}
+
+// center1 is the step by the intercept of one score, given the sum of the rows' curvatures:
+// uᵢₖ = ±(1−pᵢₖ)d, and of the columns, about their means or not, |Σ wᵢvᵢxᵢⱼ| ≤ Σ wᵢ|xᵢⱼ|/4.
+func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) *centered {
+	c := &centered{misfit: misfit}
+	if p.Intercept == 0 {
+		return c
+	}
+	step := g / curvature
+	c.d, c.decrement, c.reach, c.slope = make([]float64, len(p.null)), g*step, math.Abs(step), math.Abs(step)/4
+	if c.d[0] = step; p.ConstantHessian() {
+		c.slope = math.Abs(step)
+	}
+	return c
+}
+
+// centerLevels is the step by the intercepts; nil where features lack a penalty too, or the
+// Hessian is singular.
+func (p *Problem) centerLevels(g, theta []float64) *centered {
+	if !p.levelsAlone() {
+		return nil
+	}
+	misfit := func() (float64, error) { return p.Misfit(theta) }
+	if p.free == nil {
+		return &centered{misfit: misfit}
+	}
+	step := p.newtonStep(g, theta)
+	if step == nil {
+		return nil
+	}
+	if p.Scores() == 1 {
+		return p.center1(g[0], g[0]/step[0], misfit)
+	}
+	c := &centered{d: make([]float64, len(theta)), misfit: misfit}
+	low, high := 0.0, 0.0
+	for i, j := range p.free {
+		c.d[j] = step[i]
+		c.decrement += step[i] * g[j]
+		low, high = min(low, step[i]), max(high, step[i])
+	}
+	c.reach, c.slope = high-low, (high-low)/4
+	return c
+}
+
+// levelsAlone reports whether no feature lacks a penalty.
+func (p *Problem) levelsAlone() bool { return len(p.free) == max(1, p.Scores()-1)*p.Intercept }
+
+// newtonStep returns the Newton step by the coordinates without a penalty; nil where their
+// Hessian is singular.
+func (p *Problem) newtonStep(g, theta []float64) []float64 {
+	h, step := linalg.Zeros(len(p.free), len(p.free)), make([]float64, len(p.free))
+	p.SubHess(h, theta, p.free, nil)
+	for i, j := range p.free {
+		step[i] = g[j]
+	}
+	factor, pivot := linalg.NewCholesky(h)
+	if pivot != nil || p.Err() != nil {
+		return nil
+	}
+	factor.Solve(step)
+	return step
 }
 
 // center sets d to the Newton step by the coordinates without a penalty and subtracts Hd
 // from the gradient g, which makes it 0 by these; false where their Hessian is singular.
 func (p *Problem) center(g, d, theta []float64) bool {
-	free := p.free()
-	if free == nil {
+	if p.free == nil {
 		return p.Err() == nil
 	}
-	h, step := linalg.Zeros(len(free), len(free)), make([]float64, len(free))
-	p.SubHess(h, theta, free, nil)
-	for i, j := range free {
-		step[i] = g[j]
-	}
-	factor, pivot := linalg.NewCholesky(h)
-	if pivot != nil || p.Err() != nil {
+	step := p.newtonStep(g, theta)
+	if step == nil {
 		return false
 	}
-	factor.Solve(step)
-	for i, j := range free {
+	for i, j := range p.free {
 		d[j] = step[i]
 	}
 	hd := make([]float64, len(g))
@@ -64,17 +142,16 @@ func (p *Problem) center(g, d, theta []float64) bool {
 	return p.Err() == nil
 }
 
-// dual returns the share of the residuals of which derivatives g are kept, and the sum of
-// what Fenchel's and Young's inequality leaves of the penalty there: the lesser of those with
-// all of them and with as many as the lasso's weight holds.
-func (p *Problem) dual(lambda float64, theta, g []float64) (share, cost float64) {
+// dual returns the share of the residuals, of which derivatives within moved of g are kept,
+// and the most that Fenchel's and Young's inequality leaves of the penalty there: the lesser
+// of those with all of them and with as many as the lasso's weight holds.
+func (p *Problem) dual(lambda float64, theta, g []float64, moved *blur) (share, cost float64) {
 	share = 1.0
-	terms := p.terms(lambda, theta, g)
-	for _, t := range terms {
+	for t := range p.terms(lambda, theta, g, moved) {
 		share = min(share, t.held())
 	}
 	all := 0.0
-	for _, t := range terms {
+	for t := range p.terms(lambda, theta, g, moved) {
 		all += t.cost(1)
 		cost += t.cost(share)
 	}
@@ -84,72 +161,126 @@ func (p *Problem) dual(lambda float64, theta, g []float64) (share, cost float64)
 	return share, cost
 }
 
-// term is a coefficient, or those of a feature in a lasso of whole features, beside its
-// penalty and derivative.
-type term struct{ theta, g, along, l1, l2 float64 }
+// term is the size θ of a coefficient, or of those of a feature in a lasso of whole features,
+// beside its penalty, its derivative along θ and the largest, which are known up to moved.
+type term struct{ theta, g, most, moved, l1, l2 float64 }
 
-// terms returns those of all penalised coordinates: of groups their lengths, and gᵀθ.
-func (p *Problem) terms(lambda float64, theta, g []float64) []term {
-	var terms []term
-	if !p.grouped() {
-		pen := p.elasticNet(lambda)
+// terms yields those of all penalised coordinates, or features, that are not 0 with a
+// derivative that the lasso's weight holds.
+func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Seq[term] {
+	if p.grouped() {
+		return p.groupTerms(lambda, theta, g, moved)
+	}
+	l1, pen := lambda*p.penalty.L1Ratio*(1-0x1p-50), p.elasticNet(lambda)
+	return func(yield func(term) bool) {
 		for j, f := range p.factors {
-			if f == 0 {
-				continue
+			t, most := theta[j], math.Abs(g[j])
+			if t == 0 && most+moved.at(j) <= l1*f || f == 0 {
+				continue // as most are
 			}
 			l1, l2 := pen.Weights(j)
-			terms = append(terms, term{math.Abs(theta[j]), math.Abs(g[j]), theta[j] * g[j], l1, l2})
+			if !yield(term{math.Abs(t), math.Copysign(1, t) * g[j], most, moved.at(j), l1, l2}) {
+				return
+			}
 		}
-		return terms
 	}
+}
+
+func (p *Problem) groupTerms(lambda float64, theta, g []float64, moved *blur) iter.Seq[term] {
 	pen := p.groupLasso(lambda)
-	for i, group := range pen.Groups {
-		t := term{l1: lambda * pen.Weights[i]}
-		for _, j := range group {
-			t.theta, t.g, t.along = math.Hypot(t.theta, theta[j]), math.Hypot(t.g, g[j]), t.along+theta[j]*g[j]
+	return func(yield func(term) bool) {
+		for i, group := range pen.Groups {
+			t, along := term{l1: lambda * pen.Weights[i]}, 0.0
+			for _, j := range group {
+				t.theta, t.most, t.moved = math.Hypot(t.theta, theta[j]), math.Hypot(t.most, g[j]), math.Hypot(t.moved, moved.at(j))
+				along += theta[j] * g[j]
+			}
+			if t.theta > 0 {
+				t.g = along / t.theta
+			}
+			if !yield(t) {
+				return
+			}
 		}
-		terms = append(terms, t)
 	}
-	return terms
 }
 
 // held returns the share of the derivative that the lasso's weight holds.
 func (t term) held() float64 {
-	if t.g > t.l1 {
-		return t.l1 / t.g
+	if most := t.most + t.moved; most > t.l1 {
+		return t.l1 / most
 	}
 	return 1
 }
 
-// cost returns h(θ) + h*(−sg) + s·gθ for h = l1·|θ| + l2·θ²/2, a sum of two terms that are
-// not negative; +Inf where h* is.
+// cost returns the largest h(θ) + h*(−sg) + s·gθ for h = l1·|θ| + l2·θ²/2, which is convex in
+// g: that at one end of its range. +Inf where h* is.
 func (t term) cost(share float64) float64 {
-	g, along := share*t.g, share*t.along
-	if g <= t.l1*(1+0x1p-50) {
-		return max(0, t.l1*t.theta+along) + t.l2*t.theta*t.theta/2
-	}
 	if t.l2 == 0 {
-		return math.Inf(1)
+		if share*(t.most+t.moved) > t.l1*(1+0x1p-50) {
+			return math.Inf(1)
+		}
+		return max(0, t.l1+share*(t.g+t.moved)) * t.theta
 	}
-	held := t.l1 / g // of the derivative; the rest is that of the ridge at another θ
-	other := (1 - held) * g / t.l2
-	apart := t.theta*t.theta + other*other + 2*(1-held)*along/t.l2
-	return max(0, t.l1*t.theta+held*along) + t.l2*max(0, apart)/2
+	return max(t.at(share*(t.g+t.moved)), t.at(share*(t.g-t.moved)))
 }
 
-// lostInGap bounds what rounding changes: of the derivatives' sums, and of the penalty.
-func (p *Problem) lostInGap(lambda, value float64, theta, d []float64) (float64, error) {
-	sizes, err := p.Sizes()
-	if err != nil {
-		return 0, err
+// at is the cost at a derivative, a sum of two terms that are not negative.
+func (t term) at(g float64) float64 {
+	over := math.Abs(g) - t.l1
+	if over <= 0 {
+		return max(0, t.l1+g)*t.theta + t.l2*t.theta*t.theta/2
 	}
-	relative, total, dim := float64(p.SumLength(p.Scores())+p.Scores()+8)*0x1p-53, 0x1p-50*p.value(lambda, theta), p.Dim()
-	size := 1.0
+	// The ridge has its minimum, with what the lasso's weight does not hold, at −over/l2.
+	apart := t.theta + math.Copysign(over, g)/t.l2
+	return max(0, t.l1+math.Copysign(t.l1, g))*t.theta + t.l2*apart*apart/2
+}
+
+// blur bounds how far derivatives are from those known: by rounding errors, which are
+// proportional to Σ wᵢ|rᵢxᵢⱼ|, and by a slope in the sizes of columns. As the residuals of
+// classes are at most 1, and at most the loss of their row, the sum is at most
+// min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)).
+type blur struct {
+	relative, slope float64
+	residuals       float64   // their length √Σ wᵢrᵢ², at least
+	sizes, lengths  []float64 // by coordinate; lengths may be nil
+	plain           bool      // residuals are at most 1
+}
+
+func (b *blur) at(j int) float64 {
+	sum := math.Inf(1)
+	if b.plain {
+		sum = b.sizes[j]
+	}
+	if b.lengths != nil {
+		sum = min(sum, b.residuals*b.lengths[j])
+	}
+	return b.relative*sum + b.slope*b.sizes[j]
+}
+
+// lostInGap bounds the rounding errors of the objective and the gap, and of derivatives:
+// those of sums over the rows, and in the objective of scores and responses too.
+func (p *Problem) lostInGap(lambda, value float64, theta, d []float64) (lost float64, moved *blur) {
+	const unit = 0x1p-53
+	moved = &blur{relative: float64(p.SumLength(p.Scores())+p.Scores()+8) * unit, residuals: math.Sqrt(value),
+		sizes: p.sizes, lengths: p.lengths, plain: true}
+	lost = 8 * unit * (value + p.value(lambda, theta))
 	if p.ConstantHessian() {
-		size = math.Sqrt(2 * value)
+		moved.residuals, moved.plain = math.Sqrt(2*value), false
+		lost += 4 * unit * moved.residuals * p.responses
 	}
-	for j := range theta {
-		total += relative * size * sizes[j%dim] * (math.Abs(theta[j]) + math.Abs(d[j]))
+	terms := 0.0
+	for j, t := range theta {
+		if t != 0 {
+			terms++
+			lost += moved.at(j) * math.Abs(t)
+		}
 	}
-	return total, nil
+	lost *= 1 + terms*unit/moved.relative
+	for _, j := range p.free {
+		if d != nil {
+			lost += moved.at(j) * math.Abs(d[j]) * float64(p.Scores())
+		}
+	}
+	return lost, moved
 }

@@ -117,9 +117,10 @@ type Settings struct {
 	// A path on the default grid ends early: see [Stop].
 	Stop Stop
 
-	// Tol is the tolerance of the certificate, the shortest subgradient in the sizes of
-	// the columns; 0 is 1e-5, and for one score down to a tenth of it as the objective
-	// falls, so that the objective's error stays small beside it.
+	// Tol is the tolerance of the certificate, the duality gap relative to the objective; 0 is
+	// 1e-3. Of a loss without a dual problem that is known it is the shortest subgradient in the
+	// sizes of the columns; 0 is 1e-5. A fit begins with derivatives, in the sizes of the columns, of at most 1e-5, with
+	// the default and one score down to a tenth of it as the objective falls.
 	Tol     float64
 	MaxIter int
 
@@ -145,7 +146,7 @@ type Fit struct {
 
 	// Value and Gradient are those of the objective without penalty, where the path knows
 	// them better than the objective's memo: a nil Gradient costs no pass. Derivatives that
-	// bounds prove to be held by the penalty are given the largest size that it holds.
+	// bounds prove to be held by the penalty are given the largest size that these leave.
 	Value    float64
 	Gradient []float64
 

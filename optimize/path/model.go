@@ -120,9 +120,10 @@ func (b *batches) residual(at, t *candidate) float64 {
 func (b *batches) minimizeModel(h *linalg.Dense, c float64, at, t *candidate, start []float64, tol float64) []float64 {
 	g := b.narrowed(at.g)
 	linalg.Scale(g, -1/c)
-	tol = max(b.tol/10, tol)
+	usual := b.derivative(b.tol) * t.finer
+	tol = max(usual/10, tol)
 	if b.constant {
-		tol = b.tol / 4
+		tol = usual / 4
 	}
 	pen := penalty.ElasticNet{Lambda: t.lambda / c, L1Ratio: b.penalty.L1Ratio, Factors: b.narrowed(b.factors)}
 	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta)}, start, pen,

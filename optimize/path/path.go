@@ -8,9 +8,10 @@ import (
 	"halfspace/optimize"
 )
 
-// defaultTol is the tolerance of a path's fits where the caller has none: glmnet's
-// order of accuracy. See [Settings.Tol].
-const defaultTol = 1e-5
+// defaultTol is the tolerance of the gap of a path's fits where the caller has none: what
+// derivatives of glmnet's order of accuracy prove of nearly all fits. Most gaps are some 1e-5,
+// for a gap is proportional to derivatives, and their squares are the excess.
+const defaultTol = 1e-3
 
 // Run fits one λ after the other, each from those before (Friedman, Hastie &
 // Tibshirani, J. Stat. Software 33, 2010; ESL 18.4), and hands the fits to
@@ -25,10 +26,14 @@ func (p *Problem) Run(s Settings) error {
 		return err
 	}
 	w := &walk{Problem: p, s: s, lambdas: grid, tol: s.Tol}
-	if w.tol == 0 {
+	switch {
+	case w.tol > 0:
+	case p.Proves():
 		w.tol = defaultTol
+	default:
+		w.tol = usualDerivative
 	}
-	w.progress, err = optimize.Begin(p.Objective, p.null, &optimize.Control{Trace: s.Trace}, optimize.Defaults{Kind: optimize.KindKKT, Tol: w.tol})
+	w.progress, err = optimize.Begin(p.Objective, p.null, &optimize.Control{Trace: s.Trace}, optimize.Defaults{Kind: w.kind(), Tol: w.tol})
 	if err != nil {
 		return err
 	}
@@ -57,7 +62,7 @@ func (w *walk) oneByOne(theta []float64) error {
 	for k, lambda := range slices.Clone(w.lambdas) {
 		start := extrapolate(theta, before, lambda, last, oneBefore)
 		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda)}
-		next, report, err := w.minimize(&solver, lambda, start, c)
+		next, report, err := w.solve(&solver, lambda, start, c)
 		if err != nil && !(next != nil && w.s.Judges) {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
 		}
@@ -65,11 +70,7 @@ func (w *walk) oneByOne(theta []float64) error {
 			before = theta
 		}
 		theta, last, oneBefore = next, lambda, last
-		f, err := w.fit(lambda, theta, report)
-		if err != nil {
-			return err
-		}
-		if end, err := w.add(f); end || err != nil {
+		if end, err := w.add(w.fit(lambda, theta, report)); end || err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,11 @@ type Problem struct {
 	penalty Penalty
 	factors []float64 // by coordinate, 0 for intercepts
 	sizes   []float64 // of the columns, by coordinate
+	free    []int     // coordinates without a penalty, of several scores but for the last's intercept
 	spread  float64   // of squared error: the response's about the fit without penalised features
+
+	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
+	responses float64   // of squared error: √Σw(y−offset)²
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
@@ -97,8 +101,11 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 			q.sizes[c*dim] /= float64(k - 1) // so that the sum is small too
 		}
 	}
-	for range k {
+	for c := range k {
 		for j := -o.Intercept; j < o.P; j++ {
+			if p.factor(j) == 0 && c < max(1, k-1) {
+				q.free = append(q.free, len(q.factors))
+			}
 			q.factors = append(q.factors, p.factor(j))
 		}
 	}
@@ -106,9 +113,43 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		return nil, err
 	}
 	if q.ConstantHessian() {
-		q.spread = math.Sqrt(2 * q.atNull / q.Total)
+		if err := q.measureResponses(); err != nil {
+			return nil, err
+		}
 	}
-	return q, nil
+	return q, q.Err()
+}
+
+// measureLengths finds the lengths of the columns, by two passes.
+func (p *Problem) measureLengths() error {
+	mean, sd, err := p.Spread()
+	if err != nil {
+		return err
+	}
+	for range p.Scores() {
+		if p.Intercept == 1 {
+			p.lengths = append(p.lengths, math.Sqrt(p.Total))
+		}
+		for j, m := range mean {
+			p.lengths = append(p.lengths, math.Sqrt(p.Total)*math.Hypot(m, sd[j]))
+		}
+	}
+	return nil
+}
+
+// measureResponses finds the sizes that squared error has.
+func (p *Problem) measureResponses() error {
+	p.spread = math.Sqrt(2 * p.atNull / p.Total)
+	p.responses = math.Sqrt(2 * p.f.Value(make([]float64, len(p.null))))
+	return p.measureLengths()
+}
+
+// kind is that of the certificates of fits.
+func (p *Problem) kind() optimize.Kind {
+	if p.Proves() {
+		return optimize.KindGap
+	}
+	return optimize.KindKKT
 }
 
 // lostInRounding is the share of the size of a derivative below which a penalty is small

@@ -39,10 +39,7 @@ func (b *batches) publish(fits []*candidate) (done int, end bool, err error) {
 			return done, false, nil
 		}
 		report := t.run.Report()
-		f, err := b.fit(t.lambda, t.theta, report)
-		if err != nil {
-			return done, true, err
-		}
+		f := b.fit(t.lambda, t.theta, report.Certify(report.Objective(), t.proven))
 		f.Value, f.Gradient = t.value, t.known
 		if end, err := b.add(f); end || err != nil {
 			return done, true, err
@@ -85,7 +82,9 @@ func (b *batches) solve(lambdas []float64) ([]*candidate, error) {
 		if len(open) == 0 {
 			return fits, nil
 		}
-		open = b.certify(open, b.evaluateNear(open, full), full)
+		if open, err = b.certify(open, b.evaluateNear(open, full), full); err != nil {
+			return nil, err
+		}
 		if !b.grow(b.last().theta) {
 			return fits, nil
 		}

@@ -10,22 +10,20 @@ import (
 type walk struct {
 	*Problem
 	s         Settings
-	lambdas   []float64 // those to come
-	tol       float64
+	lambdas   []float64          // those to come
+	tol       float64            // of the certificates
 	nullValue float64            // the objective of the intercepts alone
 	progress  *optimize.Progress // counts the fits
 	devRatio  float64            // of the last fit
 }
 
-// fit describes a fit at λ. Errors: those of the storage.
-func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) (Fit, error) {
-	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective()}
+// fit describes a fit at λ.
+func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) Fit {
+	f := Fit{Lambda: lambda, Theta: theta, DF: w.df(theta), Objective: report.Objective(), Report: report}
 	if w.nullValue > 0 {
 		f.DevRatio = 1 - (f.Objective-w.value(lambda, theta))/w.nullValue
 	}
-	var err error
-	f.Report, err = w.certify(theta, report)
-	return f, err
+	return f
 }
 
 // add hands a fit to the caller and reports whether the path ends with it, or before
