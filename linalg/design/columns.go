@@ -31,6 +31,53 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	return c, err
 }
 
+// ByColumn returns the values of sparse rows in the coordinates of the design, column by
+// column: a P×N matrix, a copy. Dense blocks among the rows give the values that are not 0.
+//
+// Errors: those of the storage.
+func (d *Design) ByColumn() (*linalg.CSR, error) {
+	rows, ok := d.rows.(*linalg.CSR)
+	if !ok || !d.plain || d.Weights != nil {
+		var err error
+		if rows, err = d.storedRows(); err != nil {
+			return nil, err
+		}
+	}
+	t := rows.Transposed(d.Workers)
+	if d.plain && !d.unscaled {
+		linalg.For(d.P, 64, d.Workers, func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				_, values := t.Row(j)
+				linalg.Scale(values, 1/d.Unit[j])
+			}
+		})
+	}
+	return t, nil
+}
+
+// storedRows returns the rows of all blocks as one sparse matrix.
+func (d *Design) storedRows() (*linalg.CSR, error) {
+	start, index, value := []int{0}, []int32{}, []float64{}
+	err := d.EachBlock(func(b *Block) {
+		for i := range b.Len() {
+			columns, values := b.Stored(i)
+			for j, v := range values {
+				switch {
+				case columns != nil:
+					index, value = append(index, columns[j]), append(value, v)
+				case v != 0:
+					index, value = append(index, int32(j)), append(value, v)
+				}
+			}
+			start = append(start, len(value))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return linalg.NewCSR(d.N, d.P, start, index, value)
+}
+
 // Weighted returns the rows √w(1, x) in units, a copy: its cross product is the Gram
 // matrix of the parameters of one function. Rows of weight 0 are 0.
 //

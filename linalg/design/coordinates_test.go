@@ -200,6 +200,30 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// The copy by columns of sparse rows has the coordinates of the design, and leaves out zeros.
+func TestByColumn(t *testing.T) {
+	for _, c := range sources(700, 4) {
+		d := c.design(t, 2)
+		for _, unit := range [][]float64{nil, {1, 1, 1, 1}, {3, 1, 5, 7}} {
+			if unit != nil {
+				d.SetUnits(unit)
+			}
+			columns, err := d.ByColumn()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range d.N {
+				for j, v := range row(d, c.x, i)[d.Intercept:] {
+					linalgtest.Close(t, c.name, columns.At(j, i), v, 1e-15*math.Abs(v))
+				}
+			}
+			if want := linalgtest.Sparse(c.x).Stored(); d.Sparse() && columns.Stored() > want {
+				t.Errorf("%s: %d values stored of %d", c.name, columns.Stored(), want)
+			}
+		}
+	}
+}
+
 // Dependence is found among the columns asked for, and named as the caller does.
 func TestCheckRank(t *testing.T) {
 	x := linalgtest.Normal(2, 300, 4)

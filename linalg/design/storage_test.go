@@ -35,6 +35,7 @@ var passes = map[string]func(d *design.Design) error{
 	},
 	"Columns":      func(d *design.Design) error { _, err := d.Columns(nil); return err },
 	"some Columns": func(d *design.Design) error { _, err := d.Columns([]int{1}); return err },
+	"ByColumn":     func(d *design.Design) error { _, err := d.ByColumn(); return err },
 	"Weighted":     func(d *design.Design) error { _, err := d.Weighted(); return err },
 	"CheckRank":    func(d *design.Design) error { return d.CheckRank(nil) },
 	"Row":          func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },

@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/optimize"
+	"halfspace/optimize/columnwise"
 	"halfspace/optimize/glm"
 )
 
@@ -178,8 +179,28 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 	switch {
 	case p.Instead != nil:
 		return p.Instead(lambda, start, c)
+	case p.Scores() == 1 && p.Sparse():
+		return p.byColumn(solver, lambda, start, c)
 	case p.grouped():
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
+}
+
+// byColumn is minimize for sparse rows, of which the problem keeps a copy by columns. Where
+// columns are so nearly dependent that a descent creeps, and a Hessian by them fits, the
+// general solver goes on.
+func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if p.columns == nil {
+		var err error
+		if p.columns, err = columnwise.New(p.Design, p.Y, p.Loss()); err != nil {
+			return nil, optimize.Report{}, err
+		}
+	}
+	theta, report, err := p.columns.Minimize(start, p.elasticNet(lambda), c)
+	creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
+	if creeps && c.MaxIter == 0 && p.df(theta) <= widestSet {
+		return solver.Minimize(p.f, theta, p.elasticNet(lambda), c)
+	}
+	return theta, report, err
 }

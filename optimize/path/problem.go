@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg/design"
 	"halfspace/optimize"
+	"halfspace/optimize/columnwise"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/penalty"
 )
@@ -31,6 +32,8 @@ type Problem struct {
 	// Instead, where it is not nil, makes single fits in the place of the proximal Newton
 	// method: one that needs no Hessian, say. It has the design's parameters.
 	Instead func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error)
+
+	columns *columnwise.Solver // of sparse rows, where one has been needed
 
 	f       *pinned
 	penalty Penalty

@@ -1,0 +1,173 @@
+package columnwise
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/optimize/penalty"
+)
+
+// model is the quadratic model of the loss at a point, by a step δ of some features with
+// the intercept that is best beside it.
+type model struct {
+	*data
+	pen    penalty.ElasticNet
+	scale  []float64 // of derivatives, by coordinate; nil is 1
+	z      []float64 // the point and the step
+	v, t   []float64 // by row: the curvatures, and r + v∘Xδ without the intercept's step
+	a, h   []float64 // by feature of the set: Xᵀv, and the second derivative
+	total  float64   // Σv
+	excess float64   // Σr + aᵀδ
+	past   past
+}
+
+// leastCurvature is the least second derivative of a column relative to that about 0: of
+// one that is next to constant the rest is rounding.
+const leastCurvature = 1e-10
+
+// curve makes the second derivatives by the features of the set.
+func (m *model) curve(set []int) {
+	m.total = linalg.Sum(m.v)
+	linalg.For(len(set), someColumns, m.Workers, func(lo, hi int) {
+		for _, j := range set[lo:hi] {
+			index, value := m.columns.Row(j)
+			value = value[:len(index)]
+			a, h := 0.0, 0.0
+			for k, i := range index {
+				vx := m.v[uint32(i)] * value[k]
+				a += vx
+				h += vx * value[k]
+			}
+			if m.Intercept == 1 && m.total > 0 {
+				h = max(h-a*a/m.total, leastCurvature*h)
+			}
+			m.a[j], m.h[j] = a, h
+		}
+	})
+}
+
+// level returns the step of the intercept.
+func (m *model) level() float64 {
+	if m.Intercept == 0 || m.total == 0 {
+		return 0
+	}
+	return -m.excess / m.total
+}
+
+// sweep moves each feature of the set to its minimum, one after the other. It returns the
+// largest subgradient that it met on the way, and energy = Σ hⱼⱼΔⱼ², at most twice the
+// decrease of the model.
+func (m *model) sweep(set []int) (worst, energy float64) {
+	for _, j := range set {
+		at := j + m.Intercept
+		l1, l2 := m.pen.Weights(at)
+		h := m.h[j] + l2
+		if h == 0 {
+			continue
+		}
+		index, value := m.columns.Row(j)
+		g := linalg.DotAt(m.t, index, value) + m.a[j]*m.level()
+		before := m.z[at]
+		if before == 0 && math.Abs(g) <= l1 {
+			continue
+		}
+		next := penalty.Soft(m.h[j]*before-g, l1) / h
+		step := next - before
+		if step == 0 {
+			continue
+		}
+		m.z[at] = next
+		m.excess += step * m.a[j]
+		m.move(step, index, value)
+		size := math.Abs(step) * h
+		energy += size * math.Abs(step)
+		if m.scale != nil {
+			size /= m.scale[at]
+		}
+		worst = max(worst, size)
+	}
+	return worst, energy
+}
+
+// move adds to t the change of residuals by a step along a column.
+func (m *model) move(step float64, index []int32, value []float64) {
+	value = value[:len(index)]
+	for k, i := range index {
+		m.t[uint32(i)] += step * value[k] * m.v[uint32(i)]
+	}
+}
+
+const (
+	mostSweeps  = 40 // of the whole set
+	mostRepeats = 12 // of its part that is not 0, to one of all
+)
+
+// descend minimises the model over the set until the subgradients are at most the limit; it
+// reports whether they are.
+func (m *model) descend(set []int, limit float64) bool {
+	var active []int
+	for range mostSweeps {
+		if worst, _ := m.sweep(set); !(worst > limit) {
+			return true
+		}
+		active = active[:0]
+		for _, j := range set {
+			if m.z[j+m.Intercept] != 0 {
+				active = append(active, j)
+			}
+		}
+		m.repeat(active, limit)
+	}
+	return false
+}
+
+// repeat sweeps over features that are not 0, and goes to where the sweeps lead.
+func (m *model) repeat(active []int, limit float64) {
+	m.past.count, m.past.tried = 0, false
+	m.remember(active)
+	before := math.Inf(1)
+	for range mostRepeats {
+		worst, energy := m.sweep(active)
+		if !(worst > limit) {
+			return
+		}
+		if m.past.tried && energy > before {
+			m.goTo(&m.past.states[memory-1], active)
+		} else {
+			before = energy
+		}
+		m.past.tried = false
+		if m.remember(active); m.past.count == memory {
+			m.extrapolate(active)
+		}
+	}
+}
+
+// remember keeps the present point.
+func (m *model) remember(active []int) {
+	s := m.past.next(len(active), m.t, m.excess)
+	for i, j := range active {
+		s.z[i] = m.z[j+m.Intercept]
+	}
+}
+
+// goTo makes a state the present point.
+func (m *model) goTo(s *state, active []int) {
+	copy(m.t, s.t)
+	m.excess = s.excess
+	for i, j := range active {
+		m.z[j+m.Intercept] = s.z[i]
+	}
+}
+
+// extrapolate goes to where the last sweeps lead.
+func (m *model) extrapolate(active []int) {
+	h := make([]float64, len(active))
+	for i, j := range active {
+		h[i] = m.h[j]
+	}
+	if m.past.tried = m.past.extrapolated(h); m.past.tried {
+		m.goTo(&m.past.states[0], active)
+	}
+	m.past.count = 0
+}

@@ -1,0 +1,89 @@
+package columnwise
+
+import (
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/optimize/loss"
+)
+
+// data are the rows by columns, and the passes over them.
+type data struct {
+	*design.Design
+	y       []float64
+	loss    loss.Batch
+	columns *linalg.CSR // P×N, in the coordinates of the design
+}
+
+const (
+	lossRows    = 1 << 11 // rows of a piece of work
+	someColumns = 64      // columns of one
+)
+
+// nonzero returns the features with a coefficient, and how many values their columns store.
+func (d *data) nonzero(theta []float64) (features []int, stored int) {
+	for j, b := range theta[d.Intercept:] {
+		if b != 0 {
+			index, _ := d.columns.Row(j)
+			features, stored = append(features, j), stored+len(index)
+		}
+	}
+	return features, stored
+}
+
+// fewStored is the share of all values below which scores are summed column by column on
+// one goroutine, and not by a pass over the rows.
+const fewStored = 3
+
+// along sets f, by row, to θ·(1, x).
+func (d *data) along(f, theta []float64) error {
+	features, stored := d.nonzero(theta)
+	if stored > d.columns.Stored()/fewStored {
+		return d.Margins(f, theta)
+	}
+	level := linalg.Sum(theta[:d.Intercept])
+	for i := range f {
+		f[i] = level
+	}
+	for _, j := range features {
+		index, value := d.columns.Row(j)
+		linalg.AxpyAt(f, theta[j+d.Intercept], index, value)
+	}
+	return nil
+}
+
+// rowwise are the scores of the rows without offsets, the residuals, the curvatures, and
+// the loss.
+type rowwise struct {
+	f, r, v []float64
+	value   float64
+}
+
+// look sets all to those at the scores.
+func (d *data) look(at *rowwise) {
+	at.value = 0
+	type part struct {
+		value float64
+		f     []float64
+	}
+	linalg.Reduce(d.N, lossRows, d.Workers,
+		func() *part { return &part{f: make([]float64, lossRows)} },
+		func(q *part, lo, hi int) {
+			f := q.f[:hi-lo]
+			copy(f, at.f[lo:hi])
+			if d.Offset != nil {
+				linalg.Axpy(f, 1, d.Offset[lo:hi])
+			}
+			q.value = d.loss.Rows(at.r[lo:hi], at.v[lo:hi], d.y[lo:hi], f, d.WeightsOf(lo, hi))
+		},
+		func(q *part) { at.value += q.value })
+}
+
+// derivatives sets g to those by the features named, of the loss with residuals r.
+func (d *data) derivatives(g, r []float64, features []int) {
+	linalg.For(len(features), someColumns, d.Workers, func(lo, hi int) {
+		for _, j := range features[lo:hi] {
+			index, value := d.columns.Row(j)
+			g[j+d.Intercept] = linalg.DotAt(r, index, value)
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package path_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/loss"
+	"halfspace/optimize/path"
+)
+
+// A path of sparse rows is that of the same rows stored dense; so are single fits, also where
+// columns are so nearly dependent that a descent over them creeps.
+func TestSparsePathIsTheDenseOne(t *testing.T) {
+	for seed := range 4 {
+		x := linalgtest.Thinned(uint64(seed), 300, 40, 0.3)
+		y := make([]float64, 300)
+		for i := range y {
+			if seed%2 == 1 {
+				x.Set(i, 2, x.At(i, 1)*(1+1e-4*math.Sin(float64(i))))
+				x.Set(i, 7, x.At(i, 1)+1e-4*x.At(i, 6))
+			}
+			y[i] = math.Copysign(1, x.At(i, 0)-x.At(i, 1)-x.At(i, 3)+math.Cos(float64(3*i)))
+		}
+		c := task{x: x, y: y, objective: one(loss.Logistic{}), standardize: seed < 2, penalty: path.Penalty{L1Ratio: 1 - float64(seed)/8}}
+		if seed > 1 {
+			c.settings = design.Settings{NoIntercept: true}
+			c.objective = one(loss.Squared{})
+		}
+		dense := c.problem(t)
+		c.x = linalgtest.Sparse(x)
+		sparse := c.problem(t)
+		want := run(t, dense, path.Settings{Count: 30})
+		for i, f := range run(t, sparse, path.Settings{Count: 30}) {
+			linalgtest.Close(t, fmt.Sprint(seed, " λ ", i), f.Lambda, want[i].Lambda, 1e-9*f.Lambda)
+			linalgtest.Close(t, fmt.Sprint(seed, " objective ", i), f.Objective, want[i].Objective, 1e-7*want[i].Objective)
+		}
+		for _, share := range []float64{0.3, 1e-3, 1e-6} {
+			lambda := share * dense.LambdaMax()
+			control := &optimize.Control{Tol: 1e-8}
+			_, r, err := dense.Fit(lambda, nil, control)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, s, err := sparse.Fit(lambda, nil, control)
+			if err != nil {
+				t.Fatal(seed, share, err)
+			}
+			linalgtest.Close(t, fmt.Sprint(seed, " fit at ", share), s.Objective(), r.Objective(), 1e-7*r.Objective())
+		}
+	}
+}
