@@ -135,7 +135,7 @@ async function models() {
   await show("p=line&a=indicator&b=lda&v=over");
   check("or on one picture", await run("stages.length === 1 && results.length === 2"));
   await show("p=two&a=logistic,Lambda:1&v=walk");
-  check("a walk is drawn on contours", await run("results[0].answer.Walk.length > 2 && kept.walk.root.isConnected"));
+  check("a walk is drawn on contours", await run("results[0].answer.Walk.length > 2 && objective(results[0]) && kept.walk.root.isConnected"));
 }
 
 // dragging measures each model while a point moves for two seconds.

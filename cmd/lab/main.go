@@ -18,6 +18,7 @@ import (
 	"encoding/base64"
 	"flag"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -27,24 +28,23 @@ import (
 )
 
 func main() {
+	log.SetFlags(0)
 	out := flag.String("o", "", "write the page to this `file` and do not serve it")
-	port := flag.Int("port", 0, "serve on this `port` of 127.0.0.1; 0 is any free one")
 	flag.Parse()
-	if err := run(*out, *port); err != nil {
-		fmt.Fprintln(os.Stderr, "lab:", err)
-		os.Exit(1)
+	page, err := build()
+	if err == nil && *out != "" {
+		err = os.WriteFile(*out, page, 0o644)
+	} else if err == nil {
+		err = serve(page)
+	}
+	if err != nil {
+		log.Fatal("lab: ", err)
 	}
 }
 
-func run(out string, port int) error {
-	page, err := build()
-	if err != nil {
-		return err
-	}
-	if out != "" {
-		return os.WriteFile(out, page, 0o644)
-	}
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// serve prints an address and answers every request there with the page.
+func serve(page []byte) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -90,27 +90,17 @@ var parts embed.FS
 // text, of which the page makes a Blob, and the library compressed.
 func assemble(library, support []byte) ([]byte, error) {
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	z.Write(library) // a Buffer takes everything
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that exists
+	z.Write(library)                                           // a Buffer takes everything
 	z.Close()
-	page, err := parts.ReadFile("page/index.html")
-	if err != nil {
-		return nil, err
-	}
-	names, err := parts.ReadDir("page")
-	if err != nil {
-		return nil, err
-	}
 	pairs := []string{"/*wasm_exec.js*/", string(support), "/*library*/", base64.StdEncoding.EncodeToString(packed.Bytes())}
-	for _, entry := range names {
-		text, err := parts.ReadFile("page/" + entry.Name())
+	for _, name := range []string{"style.css", "worker.js", "state.js", "draw.js", "panels.js", "controls.js", "app.js"} {
+		text, err := parts.ReadFile("page/" + name)
 		if err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, "/*"+entry.Name()+"*/", string(text))
+		pairs = append(pairs, "/*"+name+"*/", string(text))
 	}
-	return []byte(strings.NewReplacer(pairs...).Replace(string(page))), nil
+	index, err := parts.ReadFile("page/index.html")
+	return []byte(strings.NewReplacer(pairs...).Replace(string(index))), err
 }

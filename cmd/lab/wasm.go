@@ -3,9 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"syscall/js"
 
 	"halfspace/cmd/lab/engine"
@@ -13,42 +13,37 @@ import (
 
 // main gives the worker the function lab and waits for its calls.
 func main() {
-	js.Global().Set("lab", js.FuncOf(ask))
+	js.Global().Set("lab", js.FuncOf(func(_ js.Value, args []js.Value) any { return ask(args[0].String(), args[1]) }))
 	select {}
 }
 
-// ask is called with a query as JSON and the bytes of a Float64Array: all coordinates, then
-// all labels. It returns the answer as JSON, with the bytes of its scores and table.
-func ask(_ js.Value, args []js.Value) any {
-	var q engine.Query
-	if err := json.Unmarshal([]byte(args[0].String()), &q); err != nil {
-		return err.Error()
-	}
-	b := make([]byte, args[1].Length())
-	js.CopyBytesToGo(b, args[1])
+// ask takes a query as JSON and the bytes of a Float64Array: all coordinates, then all
+// labels. It returns the answer as JSON and the bytes of its scores and table.
+func ask(query string, packed js.Value) any {
+	b := make([]byte, packed.Length())
+	js.CopyBytesToGo(b, packed)
 	points := make([]float64, len(b)/8)
-	for i := range points {
-		points[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
+	binary.Decode(b, binary.LittleEndian, points) // the lengths fit
 	y := make([]int, len(points)/3)
 	for i := range y {
 		y[i] = int(points[2*len(y)+i])
+	}
+	var q engine.Query
+	if err := json.Unmarshal([]byte(query), &q); err != nil {
+		return err.Error()
 	}
 	a := engine.Ask(&q, points[:2*len(y)], y)
 	text, err := json.Marshal(a)
 	if err != nil {
 		return err.Error()
 	}
-	return map[string]any{"answer": string(text), "scores": bytes(a.Scores), "table": bytes(a.Table)}
+	return map[string]any{"answer": string(text), "scores": toJS(a.Scores), "table": toJS(a.Table)}
 }
 
-// bytes returns those of a Float64Array with the values.
-func bytes(v []float64) js.Value {
-	b := make([]byte, 0, 8*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	array := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(array, b)
+func toJS(v []float64) js.Value {
+	var b bytes.Buffer
+	binary.Write(&b, binary.LittleEndian, v) // a Buffer takes everything
+	array := js.Global().Get("Uint8Array").New(b.Len())
+	js.CopyBytesToJS(array, b.Bytes())
 	return array
 }

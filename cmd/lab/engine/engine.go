@@ -1,57 +1,60 @@
 // Package engine answers the questions of the lab's page, which calls it as WebAssembly:
-// it draws the points of a preset, fits a model to points and says all that the page
-// shows of the fit.
-//
-// Files, in reading order: engine.go (a question and its answer), presets.go, fit.go (the
-// model), detail.go (points, proofs, contours).
+// it draws points, fits a model to points and says all that the page shows of the fit.
+// Reading order: engine.go (a question and its answer), fit.go (the model), detail.go.
 package engine
 
 import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
-	"halfspace/optimize/loss"
+	"halfspace/sim"
 	"halfspace/sim/feature"
 )
 
 // Query is a model that the page asks for, with the options of its package.
 type Query struct {
-	Method, Preset            string // the preset whose population the points are from; "" is unknown
-	Degree                    int    // of polynomial features; 0 and 1 are the coordinates
+	Method                    string
+	Degree                    int // of polynomial features; 0 and 1 are the coordinates
 	C, Lambda, L1Ratio, Alpha float64
 	Rank, Order, MaxEpochs    int
 	Random, Pocket            bool
 	Seed                      uint64
-	Draw                      int  // draw that many points of the preset, and fit nothing
-	Final                     bool // add the slow parts: error rates on the population, contours, proofs
+	Population                Population
+	Draw                      int  // draw that many points of the population, and fit nothing
+	Final                     bool // add the slow parts: error rates on the population, proofs
 	Grid                      struct {
 		X, Y, Step float64
 		Cols, Rows int
 	}
 }
 
+// Population is where the points are from: Heaps Gaussians a class, class after class, and
+// their covariances or the one of all. Without Heaps it is not known.
+type Population struct {
+	Heaps int
+	Means [][]float64
+	Covs  [][][]float64
+}
+
 // Answer is all that the page shows of a fit. Error says why there is no model, or what is
 // wrong with it; the scores may then be those of a direction that separates the classes.
 type Answer struct {
-	Error     string
-	Report    optimize.Report
-	Separated bool      // the scores are those of a separating direction
-	Proof     string    // the outcome of multiplying the evidence out in integers
-	Meeting   []float64 // where convex combinations of both classes coincide
-
-	Labels        []int // of the scores
-	Proba         bool  // the softmax of the scores are probabilities
-	Test, TestSE  float64
-	Bayes         float64
-	Figures       []Figure
-	Coef, Walk    [][]float64 // intercept and coefficients: of each function; after each step
-	Directions    [][]float64 // discriminant directions
-	Contour       *Contour
-	Scores, Table []float64 `json:"-"` // of the grid, K a node; of the points, Columns each
+	Error               string
+	Report              optimize.Report
+	Separated           bool      // the scores are those of a separating direction
+	Proof               string    // the outcome of multiplying the evidence out in integers
+	Meeting             []float64 // where convex combinations of both classes coincide
+	Labels              []int     // of the scores
+	Proba               bool      // the softmax of the scores are probabilities
+	Test, TestSE, Bayes float64   // error rates on the population
+	Figures             []Figure
+	Coef, Walk          [][]float64 // intercept and coefficients: of each function; after each step
+	Directions          [][]float64 // discriminant directions
+	Scores, Table       []float64   `json:"-"` // of the grid, K a node; of the points, Columns each
 }
 
 // Columns are the numbers that an answer has of a point: its margin, the score of its class
-// less the largest of the others; its loss; its multiplier; its weight in the convex
+// less the largest of the others; its −log p; its multiplier; its weight in the convex
 // combinations that coincide. Of drawn points they are coordinates, label and 0.
 const Columns = 4
 
@@ -69,19 +72,20 @@ type fit struct {
 	expand  *feature.Polynomial
 	y       []int
 	labels  sample.Labels
-	model   classifier                         // nil where there is none
+	model   sim.Classifier                     // nil where there is none
 	scores  func(dst, row []float64) []float64 // of monomials; nil where there are none
-	loss    loss.Loss                          // of a margin
 	weights []float64                          // of the points in the evidence
 }
 
 // Ask answers a query about points, their coordinates one after the other, and labels.
 func Ask(q *Query, xy []float64, y []int) *Answer {
 	f := &fit{Query: q, Answer: new(Answer), y: y}
-	err := f.run(xy)
-	if err != nil {
+	if err := f.run(xy); err != nil {
 		f.Error = err.Error()
 		f.explain(err)
+	}
+	if f.weights == nil {
+		f.weights = make([]float64, len(y))
 	}
 	if f.scores != nil {
 		f.show()
@@ -91,10 +95,4 @@ func Ask(q *Query, xy []float64, y []int) *Answer {
 		f.Table = append(f.Table, 0, 0, 0, w)
 	}
 	return f.Answer
-}
-
-// score appends the scores of a point.
-func (f *fit) score(dst, point []float64) []float64 {
-	var monomials [32]float64
-	return f.scores(dst, f.expand.Apply(monomials[:0], point))
 }

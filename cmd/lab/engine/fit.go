@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,30 +12,94 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
-	"halfspace/optimize/loss"
 	"halfspace/sim"
 	"halfspace/sim/feature"
+	"halfspace/sim/population"
 )
 
-type classifier = sim.Classifier
+// methods fit models to monomials. Planes between three classes are those of each class
+// against the rest, whose scores are continuous.
+var methods = map[string]func(f *fit) (sim.Classifier, error){
+	"indicator":    func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitIndicator(f.x, f.y, nil)) },
+	"lda":          func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitLDA(f.x, f.y, nil)) },
+	"qda":          func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitQDA(f.x, f.y, nil)) },
+	"leastsquares": func(f *fit) (sim.Classifier, error) { return orNil(regression.FitLeastSquares(f.x, f.y, nil)) },
+	"rda": func(f *fit) (sim.Classifier, error) {
+		return orNil(discriminant.FitRDA(f.x, f.y, &discriminant.Options{Alpha: f.Alpha}))
+	},
+	"rrlda": func(f *fit) (sim.Classifier, error) {
+		return orNil(discriminant.FitReducedRank(f.x, f.y, &discriminant.Options{Rank: f.Rank}))
+	},
+	"logistic": func(f *fit) (sim.Classifier, error) {
+		return orNil(logistic.Fit(f.x, f.y, &logistic.Options{Lambda: f.Lambda, L1Ratio: f.L1Ratio, Trace: f.trace}))
+	},
+	"hardmargin": func(f *fit) (sim.Classifier, error) {
+		return orNil(hyperplane.FitHardMargin(f.x, f.y, &hyperplane.HardMarginOptions{Multi: hyperplane.OneVsRest}))
+	},
+	"svc": func(f *fit) (sim.Classifier, error) {
+		return orNil(hyperplane.FitSVC(f.x, f.y, &hyperplane.SVCOptions{C: f.C, Multi: hyperplane.OneVsRest}))
+	},
+	"perceptron": func(f *fit) (sim.Classifier, error) {
+		return orNil(hyperplane.FitPerceptron(f.x, f.y, &hyperplane.PerceptronOptions{Order: hyperplane.PerceptronOrder(f.Order),
+			Random: f.Random, Seed: f.Seed, MaxEpochs: f.MaxEpochs, Pocket: f.Pocket, Trace: f.trace}))
+	},
+	"bayes": func(f *fit) (sim.Classifier, error) { return orNil(f.Population.known()) },
+}
+
+// known returns the population as the rule of Bayes for it.
+func (p *Population) known() (*discriminant.Bayes, error) {
+	if p.Heaps < 1 {
+		return nil, errors.New("the population of these points is not known")
+	}
+	if p.Heaps == 1 {
+		return population.Gaussians(p.Means, p.Covs, nil)
+	}
+	var classes []int
+	var densities []discriminant.Density
+	for heaps := range slices.Chunk(p.Means, p.Heaps) {
+		d, err := population.Mixture(slices.Repeat([]float64{1 / float64(len(heaps))}, len(heaps)), heaps, p.Covs)
+		if err != nil {
+			return nil, err
+		}
+		classes, densities = append(classes, len(classes)), append(densities, d)
+	}
+	return discriminant.NewBayes(classes, densities, nil, nil)
+}
+
+// draw makes a table of about f.Draw points, as many of each class.
+func (f *fit) draw() error {
+	b, err := f.Population.known()
+	if err != nil {
+		return err
+	}
+	k := len(b.Classes())
+	x, y := population.SampleClasses(b, slices.Repeat([]int{max(1, f.Draw/k)}, k), f.Seed)
+	for i, label := range y {
+		f.Table = append(f.Table, x.At(i, 0), x.At(i, 1), float64(label), 0)
+	}
+	return nil
+}
+
+// orNil keeps a nil model nil.
+func orNil[M any, P interface {
+	*M
+	sim.Classifier
+}](m P, err error) (sim.Classifier, error) {
+	if m == nil {
+		return nil, err
+	}
+	return m, err
+}
 
 // run fits the model. Where there is none, f.scores stays nil.
 func (f *fit) run(xy []float64) (err error) {
 	if f.Draw > 0 {
 		return f.draw()
 	}
-	var bayes *discriminant.Bayes
-	if f.Method == "bayes" {
-		f.Degree = 1
-		if bayes, err = truth(f.Preset); err != nil {
-			return err
-		}
-		f.Labels = bayes.Classes()
+	fit := methods[f.Method]
+	if fit == nil {
+		return fmt.Errorf("no method %q", f.Method)
 	}
-	if f.labels, err = sample.Code(f.y, f.Labels, nil); err != nil {
-		return err
-	}
-	f.Labels = f.labels.Classes
 	if f.raw, err = linalg.NewDense(len(f.y), 2, xy); err != nil {
 		return err
 	}
@@ -44,64 +109,20 @@ func (f *fit) run(xy []float64) (err error) {
 	if f.x, err = f.expand.ApplyRows(f.raw); err != nil {
 		return err
 	}
-	if bayes != nil {
-		f.model, f.loss, f.Proba = bayes, loss.Logistic{}, true
-	} else if err = f.fit(); f.model == nil {
+	if f.labels, err = sample.Code(f.y, nil, nil); err != nil {
 		return err
 	}
+	f.Labels = f.labels.Classes
+	if f.model, err = fit(f); f.model == nil {
+		return err
+	}
+	if !slices.Equal(f.Labels, f.model.Classes()) {
+		return fmt.Errorf("the points have the classes %v, the population %v", f.Labels, f.model.Classes())
+	}
+	_, prober := f.model.(sim.Prober)
+	f.Proba = prober && f.Method != "indicator"
 	f.scores, f.Report = f.model.Scores, f.model.Report()
 	return err
-}
-
-// fit fits the method to the monomials.
-func (f *fit) fit() (err error) {
-	gaussian := &discriminant.Options{Alpha: f.Alpha, Rank: f.Rank}
-	switch f.Method {
-	case "indicator":
-		f.loss = loss.Squared{}
-		f.model, err = orNil(discriminant.FitIndicator(f.x, f.y, nil))
-	case "leastsquares":
-		f.loss = loss.Squared{}
-		f.model, err = orNil(regression.FitLeastSquares(f.x, f.y, nil))
-	case "perceptron":
-		f.loss = loss.Perceptron{}
-		f.model, err = orNil(hyperplane.FitPerceptron(f.x, f.y, &hyperplane.PerceptronOptions{Order: hyperplane.PerceptronOrder(f.Order),
-			Random: f.Random, Seed: f.Seed, MaxEpochs: f.MaxEpochs, Pocket: f.Pocket, Trace: f.trace}))
-	case "hardmargin":
-		f.loss = loss.Hinge{}
-		f.model, err = orNil(hyperplane.FitHardMargin(f.x, f.y, &hyperplane.HardMarginOptions{Multi: hyperplane.OneVsRest}))
-	case "svc":
-		f.loss = loss.Hinge{}
-		f.model, err = orNil(hyperplane.FitSVC(f.x, f.y, &hyperplane.SVCOptions{C: f.C, Multi: hyperplane.OneVsRest}))
-	default:
-		f.loss, f.Proba = loss.Logistic{}, true
-		switch f.Method {
-		case "lda":
-			f.model, err = orNil(discriminant.FitLDA(f.x, f.y, nil))
-		case "qda":
-			f.model, err = orNil(discriminant.FitQDA(f.x, f.y, nil))
-		case "rda":
-			f.model, err = orNil(discriminant.FitRDA(f.x, f.y, gaussian))
-		case "rrlda":
-			f.model, err = orNil(discriminant.FitReducedRank(f.x, f.y, gaussian))
-		case "logistic":
-			f.model, err = orNil(logistic.Fit(f.x, f.y, &logistic.Options{Lambda: f.Lambda, L1Ratio: f.L1Ratio, Trace: f.trace}))
-		default:
-			return fmt.Errorf("no method %q", f.Method)
-		}
-	}
-	return err
-}
-
-// orNil keeps a nil model nil.
-func orNil[M any, P interface {
-	*M
-	classifier
-}](m P, err error) (classifier, error) {
-	if m == nil {
-		return nil, err
-	}
-	return m, err
 }
 
 // trace keeps the first points that a solver of two classes visits.

@@ -49,11 +49,11 @@ function ask(final) {
   if (!worker || waiting || !start.ready) { stale = true; return; }
   waiting = true; stale = false; asked = { at: performance.now(), state, models: models() };
   if (state.xy === null) {
-    worker.postMessage({ id: "draw", queries: [{ Preset: state.preset, Draw: state.count, Seed: state.seed }], points: new Float64Array(0) });
+    worker.postMessage({ id: "draw", queries: [{ Population: PRESETS[state.preset], Draw: state.count, Seed: state.seed }], points: new Float64Array(0) });
     return;
   }
   const { plot, grid } = plotOf(stages[0].canvas);
-  const queries = models().map(m => ({ ...query(m), Preset: state.preset === "none" ? "" : state.preset, Grid: grid, Final: !!final }));
+  const queries = models().map(m => ({ ...query(m), Population: PRESETS[state.preset], Grid: grid, Final: !!final }));
   const points = packed();
   worker.postMessage({ id: final ? "final" : "quick", queries, points, plot }, [points.buffer]);
 }
@@ -85,7 +85,9 @@ function keep(r, before) {
 function drawn({ table, answer }) {
   if (answer.Error) { $("said").textContent = answer.Error; return; }
   state.xy = []; state.y = [];
-  for (let i = 0; i < table.length; i += 4) { state.xy.push(table[i], table[i + 1]); state.y.push(table[i + 2]); }
+  const thousandth = v => Math.round(1000 * v) / 1000; // files hold these exactly
+  for (let i = 0; i < table.length; i += 4) { state.xy.push(thousandth(table[i]), thousandth(table[i + 1])); state.y.push(table[i + 2]); }
+  for (const [x, y, k] of PRESETS[state.preset].besides || []) { state.xy.push(x, y); state.y.push(k); }
   edited = false; state.chosen = -1;
   look();
   ask();
@@ -177,11 +179,11 @@ function cards() {
     drawings.push(() => projections(p.canvas, state, first));
     list.push(p.root);
   }
-  if (first && state.show.walk && first.answer.Contour) {
+  if (first && state.show.walk && objective(first)) {
     const w = card("walk", "The objective over both coefficients", "square");
     w.canvas.setAttribute("aria-label", "Contours of the objective, the solution and the steps of the solver.");
     w.box.replaceChildren(...steps(first));
-    drawings.push(() => contours(w.canvas, first, step));
+    drawings.push(() => contours(w.canvas, state, first, step));
     list.push(w.root);
   }
   const focus = document.activeElement && document.activeElement.id;

@@ -53,7 +53,7 @@ function setting(id, s, m, changed) {
 
 // setForm fills all controls from the state.
 function setForm(state, on) {
-  choices($("preset"), [...Object.entries(PRESETS), ...(state.preset === "none" ? [["none", "own points"]] : [])], state.preset);
+  choices($("preset"), [...Object.entries(PRESETS).map(([k, v]) => [k, v.name]), ...(state.preset === "none" ? [["none", "own points"]] : [])], state.preset);
   $("count").value = state.count;
   $("seed").value = state.seed;
   radios($("tools"), "tool", [["move", "add and move"], ["paint", "paint"], ["erase", "erase"]], state.tool, v => { state.tool = v; });

@@ -113,13 +113,15 @@ function margins(c, s, state, { answer, plus, minus, table, method }, t) {
   const b = answer.Coef && answer.Coef[0];
   if (!b || b.length !== 3 || method !== "svc") return;
   const q = b[1] * b[1] + b[2] * b[2];
-  for (let i = 0; i < state.y.length; i++) {
-    const slack = 1 - table[4 * i], k = state.y[i], sign = k === answer.Labels[1] ? 1 : -1;
-    if (!(slack > 1e-6)) continue;
-    const x = state.xy[2 * i], y = state.xy[2 * i + 1], f = sign * slack / q;
+  answer.Labels.forEach((k, side) => {
+    const ways = [];
+    for (let i = 0; i < state.y.length; i++) {
+      const x = state.xy[2 * i], y = state.xy[2 * i + 1], slack = 1 - table[4 * i], f = (side ? slack : -slack) / q;
+      if (state.y[i] === k && slack > 1e-6) ways.push(x, y, x + f * b[1], y + f * b[2]);
+    }
     c.strokeStyle = t.colors[k]; c.lineWidth = 1;
-    c.beginPath(); c.moveTo(s.x(x), s.y(y)); c.lineTo(s.x(x + f * b[1]), s.y(y + f * b[2])); c.stroke();
-  }
+    segments(c, s, ways);
+  });
 }
 
 function directions(c, s, state, answer, t) {
@@ -146,12 +148,20 @@ function points(c, s, state, result, t) {
   let top = 0;
   if (alpha) for (let i = 0; i < n; i++) top = Math.max(top, alpha[4 * i + 2]);
   c.strokeStyle = t.ink;
+  const marks = COLORS.light.map((_, k) => sprite(k, r)), rings = [[], [], []]; // thin, middle, thick
+  const least = result && result.method === "logistic" ? 0.05 : 1e-6;
   for (let i = 0; i < n; i++) {
-    const x = s.x(state.xy[2 * i]), y = s.y(state.xy[2 * i + 1]), m = sprite(state.y[i], r);
+    const x = s.x(state.xy[2 * i]), y = s.y(state.xy[2 * i + 1]), m = marks[state.y[i]];
     c.drawImage(m, x - m.css / 2, y - m.css / 2, m.css, m.css);
     const a = alpha ? alpha[4 * i + 2] / top : 0;
-    if (a > 1e-6) { c.lineWidth = 0.6 + 1.6 * a; c.beginPath(); c.arc(x, y, r + 3.5, 0, 7); c.stroke(); }
+    if (a > least) rings[Math.min(2, Math.floor(3 * a))].push(x, y);
   }
+  rings.forEach((list, j) => {
+    c.lineWidth = 0.8 + 0.7 * j;
+    c.beginPath();
+    for (let i = 0; i < list.length; i += 2) { c.moveTo(list[i] + r + 3.5, list[i + 1]); c.arc(list[i], list[i + 1], r + 3.5, 0, 7); }
+    c.stroke();
+  });
   const i = state.chosen;
   if (i >= 0 && i < n) {
     c.lineWidth = 3; c.strokeStyle = t.ink;

@@ -56,8 +56,12 @@ const CURVES = {
 };
 const lossOf = method => ({ svc: "hinge", hardmargin: "hinge", perceptron: "perceptron", pocket: "perceptron", leastsquares: "squared", indicator: "squared" })[method] || "logistic";
 
+// lossAt is the loss of a point: −log p, of all classes, or the curve at its margin.
+const lossAt = ({ answer, table, method }, i) => answer.Proba ? table[4 * i + 1] : CURVES[lossOf(method)](table[4 * i]);
+
 // loss draws the loss of a margin with all points on it, the chosen one large.
-function loss(canvas, state, { table, method }) {
+function loss(canvas, state, result) {
+  const { table, method } = result;
   const { c, w, h } = sharp(canvas), t = theme(), name = lossOf(method), L = CURVES[name];
   const X = m => 10 + (clamp(m, -4, 4) + 4) / 8 * (w - 20), Y = v => h - 18 - Math.min(v, 4.2) / 4.2 * (h - 28);
   c.font = "12px system-ui, sans-serif"; c.fillStyle = t.quiet; c.strokeStyle = t.quiet; c.lineWidth = 1;
@@ -66,10 +70,12 @@ function loss(canvas, state, { table, method }) {
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
   for (let m = -4; m <= 4; m += 0.05) c.lineTo(X(m), Y(L(m)));
   c.stroke();
-  const dot = (i, r) => { c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[4 * i]), Y(table[4 * i + 1]), r); c.fill(); };
-  for (let i = 0; i < state.y.length; i++) dot(i, 2.2);
+  for (let i = 0; i < state.y.length; i++) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[4 * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
   const i = state.chosen;
-  if (i >= 0 && i < state.y.length) { dot(i, 6); c.strokeStyle = t.ink; c.lineWidth = 1.5; c.stroke(); }
+  if (i >= 0 && i < state.y.length) {
+    c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[4 * i]), Y(lossAt(result, i)), 6); c.fill();
+    c.strokeStyle = t.ink; c.lineWidth = 1.5; c.stroke();
+  }
 }
 
 // projections draws histograms of the classes along the first discriminant direction.
@@ -90,19 +96,34 @@ function projections(canvas, state, { answer }) {
   }
 }
 
-// contours draws the objective of the two coefficients, the walk, and where it stands.
-function contours(canvas, { answer }, step) {
-  const { c, w, h } = sharp(canvas), t = theme(), { Side, Reach, Value } = answer.Contour, b = answer.Coef[0];
-  const least = Value.reduce((a, v) => Math.min(a, v)), most = Value.reduce((a, v) => Math.max(a, v));
-  const s = scale({ x: b[1] - Reach, y: b[2] - Reach, width: 2 * Reach, height: 2 * Reach }, w, h);
-  const g = { X: b[1] - Reach, Y: b[2] - Reach, Step: 2 * Reach / (Side - 1), Cols: Side, Rows: Side };
+// objective is the function that the method minimises, of both coefficients, the intercept being
+// that of the solution; null where there is no such picture. At most 400 points stand for all.
+function objective({ answer, method, query: q }) {
+  const b = answer.Coef && answer.Coef[0], L = CURVES[lossOf(method)];
+  if (!b || answer.Coef.length > 1 || b.length !== 3 || !["svc", "logistic", "perceptron", "pocket", "leastsquares"].includes(method)) return null;
+  const svc = method === "svc", price = svc ? q.C : 1, ridge = svc ? 1 : (q.Lambda || 0) * (1 - (q.L1Ratio || 0)), lasso = svc ? 0 : (q.Lambda || 0) * (q.L1Ratio || 0);
+  return ({ xy, y }, u, v) => {
+    let sum = 0, n = 0;
+    for (let i = 0, by = Math.ceil(y.length / 400); i < y.length; i += by, n++) sum += L((y[i] === answer.Labels[1] ? 1 : -1) * (b[0] + u * xy[2 * i] + v * xy[2 * i + 1]));
+    return price * sum * y.length / n + ridge / 2 * (u * u + v * v) + lasso * (Math.abs(u) + Math.abs(v));
+  };
+}
+
+// contours draws the objective, the walk, and where it stands.
+function contours(canvas, state, result, step) {
+  const { c, w, h } = sharp(canvas), t = theme(), { answer } = result, b = answer.Coef[0], f = objective(result), walk = answer.Walk || [];
+  let reach = 0.75 * Math.max(Math.abs(b[1]), Math.abs(b[2]), 1e-9);
+  for (const p of walk) reach = Math.max(reach, 1.1 * Math.abs(p[1] - b[1]), 1.1 * Math.abs(p[2] - b[2]));
+  const n = 25, g = { X: b[1] - reach, Y: b[2] - reach, Step: 2 * reach / (n - 1), Cols: n, Rows: n }, values = [];
+  for (let i = 0; i < n * n; i++) values.push(f(state, g.X + (i % n) * g.Step, g.Y + Math.floor(i / n) * g.Step));
+  const least = Math.min(...values), most = Math.max(...values), s = scale({ x: g.X, y: g.Y, width: 2 * reach, height: 2 * reach }, w, h);
   c.lineWidth = 1; c.strokeStyle = t.quiet;
-  for (let i = 1; i <= 12; i++) segments(c, s, level(g, Value, least + (most - least) * (i / 13) ** 2));
-  if (answer.Walk && answer.Walk.length) {
+  for (let i = 1; i <= 12; i++) segments(c, s, level(g, values, least + (most - least) * (i / 13) ** 2));
+  if (walk.length) {
     c.strokeStyle = t.colors[3]; c.lineWidth = 2; c.beginPath();
-    answer.Walk.forEach(p => c.lineTo(s.x(p[1]), s.y(p[2])));
+    walk.forEach(p => c.lineTo(s.x(p[1]), s.y(p[2])));
     c.stroke();
-    const p = answer.Walk[Math.min(step ?? answer.Walk.length - 1, answer.Walk.length - 1)];
+    const p = walk[Math.min(step ?? walk.length - 1, walk.length - 1)];
     c.fillStyle = t.colors[3]; c.beginPath(); c.arc(s.x(p[1]), s.y(p[2]), 6, 0, 7); c.fill();
   }
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
@@ -129,7 +150,7 @@ function level(g, f, v) {
 
 // chosen says all about the chosen point that one model knows.
 function chosen(state, result) {
-  const i = state.chosen, { table, method, answer } = result, [margin, l, alpha] = table.slice(4 * i, 4 * i + 4);
+  const i = state.chosen, { table, method, answer } = result, [margin, , alpha] = table.slice(4 * i, 4 * i + 4), l = lossAt(result, i);
   const list = [["margin", number(margin)], ["loss", number(l)]];
   if (method === "svc" || method === "hardmargin") list.push(["slack ξ", number(Math.max(0, 1 - margin))], ["multiplier α", number(alpha)]);
   if (method === "svc" && answer.Labels.length === 2) {

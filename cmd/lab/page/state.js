@@ -1,8 +1,16 @@
 // The state of the page, and its form in the address: #p=two&n=120&s=1&a=svc,C:1&b=…&d=x,y,class;…
 
+// A preset is a population, which the engine draws from, and points besides: [x, y, class]. Heaps are those of a class.
+const unit = [[[1, 0], [0, 1]]], narrow = [[[0.35, 0], [0, 0.35]]];
 const PRESETS = {
-  two: "two Gaussian classes", three: "three Gaussian classes", overlap: "overlap", separable: "separable",
-  outlier: "separable, with one outlier", xor: "XOR", line: "three classes in a line (masking)", exercise: "the demo's exercise",
+  two: { name: "two Gaussian classes", Heaps: 1, Means: [[-1.2, -0.8], [1.2, 0.8]], Covs: unit },
+  three: { name: "three Gaussian classes", Heaps: 1, Means: [[-2, -1.5], [2, -1.5], [0, 2]], Covs: unit },
+  overlap: { name: "overlap", Heaps: 1, Means: [[-0.5, 0], [0.5, 0.3]], Covs: [[[1.4, 0.6], [0.6, 1]], [[1, -0.5], [-0.5, 1.2]]] },
+  separable: { name: "separable", Heaps: 1, Means: [[-1.7, -1], [1.7, 1]], Covs: narrow },
+  outlier: { name: "separable, with one outlier", Heaps: 1, Means: [[-1.7, -1], [1.7, 1]], Covs: narrow, besides: [[-3.4, -2.6, 1]] },
+  xor: { name: "XOR", Heaps: 2, Means: [[-1.5, -1.5], [1.5, 1.5], [-1.5, 1.5], [1.5, -1.5]], Covs: narrow },
+  line: { name: "three classes in a line (masking)", Heaps: 1, Means: [[-3, -3], [0, 0], [3, 3]], Covs: unit },
+  exercise: { name: "the demo's exercise", Heaps: 1, Means: [[0, 0], [2, 2]], Covs: [[[1, 0.5], [0.5, 1]], [[1, -0.3], [-0.3, 1]]] },
 };
 
 // A setting of a model: its name in the query, kind and range. Sliders are of log₁₀ where log is set.

@@ -50,10 +50,12 @@ function lead(scores, K, k) {
 
 // trace appends the segments of f = level, x and y of both ends, by marching squares: exact where f is linear.
 function trace(out, g, f, level) {
-  const at = [0, 0, 0, 0], cross = new Float64Array(8);
+  const at = new Float64Array(4), cross = new Float64Array(8);
   for (let r = 0; r + 1 < g.Rows; r++) for (let c = 0; c + 1 < g.Cols; c++) {
     const i = r * g.Cols + c;
     at[0] = f[i] - level; at[1] = f[i + 1] - level; at[2] = f[i + g.Cols + 1] - level; at[3] = f[i + g.Cols] - level;
+    const up = (at[0] > 0) + (at[1] > 0) + (at[2] > 0) + (at[3] > 0);
+    if (up === 0 || up === 4) continue;
     let n = 0;
     for (let e = 0; e < 4; e++) {
       const u = at[e], v = at[(e + 1) % 4];
@@ -83,8 +85,8 @@ function shade(scores, K, a, g, { width, height, colors, paper, probability }) {
       }
       let weight = 0.2;
       if (probability && a.Proba && !a.Separated) {
-        let sum = 0;
-        for (let k = 0; k < K; k++) sum += Math.exp(s[k] - s[best]);
+        let sum = 1;
+        for (let k = 0; k < K; k++) if (k !== best) sum += Math.exp(s[k] - s[best]);
         weight = 0.04 + 0.36 * (1 / sum - 1 / K) / (1 - 1 / K);
       } else if (a.Separated) weight = 0.1;
       const color = colors[a.Labels[best]];
