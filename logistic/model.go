@@ -45,6 +45,12 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 	return model
 }
 
+// Fitted returns the model of a fit that was made in rounds, by package rounds: functions about
+// an origin as they are in a [Model], and the report. It keeps its arguments.
+func Fitted(classes []int, coef *linalg.Dense, intercept, origin []float64, m Method, r optimize.Report) *Model {
+	return newModel(classes, coef, intercept, origin, m, r)
+}
+
 // center lets the values sum to 0.
 func center(v []float64) {
 	mean := linalg.Sum(v) / float64(len(v))

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -26,9 +27,7 @@ func (d *Design) locate() error {
 	if err := d.measureRows(); err != nil {
 		return err
 	}
-	all := newExtent(d.P)
-	d.plain = true // nothing is moved yet
-	err := Reduce(d, 1, func() *extent { e := newExtent(d.P); e.d = d; return e }, all.merge)
+	all, err := d.extent()
 	if err != nil {
 		return err
 	}
@@ -62,34 +61,47 @@ func (d *Design) measureRows() error {
 	return err
 }
 
-// extent is the least and the largest values of columns, and Σ(x−first). Of sparse rows it
-// is that of the values which are stored, until addZeros.
-type extent struct {
-	d             *Design
-	rows          float64
-	first, lo, hi []float64
-	sum, row      []float64
-	sparse        float64   // rows of sparse blocks
-	stored        []float64 // by column, how many of them have a stored value; nil without
+// Extent is the least and the largest values of columns in the rows that count, and
+// Σ(x−first): all that the choice of an origin and of units depends on. Of sparse rows it is
+// that of the values which are stored, until addZeros.
+type Extent struct {
+	Rows               float64
+	First, Lo, Hi, Sum []float64
+
+	d      *Design
+	row    []float64
+	sparse float64   // rows of sparse blocks
+	stored []float64 // by column, how many of them have a stored value; nil without
 }
 
-func newExtent(p int) *extent {
-	return &extent{first: make([]float64, p), lo: make([]float64, p), hi: make([]float64, p), sum: make([]float64, p), row: make([]float64, p)}
+func emptyExtent(p int) *Extent {
+	return &Extent{First: make([]float64, p), Lo: make([]float64, p), Hi: make([]float64, p), Sum: make([]float64, p), row: make([]float64, p)}
+}
+
+// Extent returns that of all rows. One pass, O(np).
+func (d *Design) Extent() (*Extent, error) {
+	e, err := d.extent()
+	return &Extent{Rows: e.Rows, First: e.First, Lo: e.Lo, Hi: e.Hi, Sum: e.Sum}, err
+}
+
+func (d *Design) extent() (*Extent, error) {
+	all := emptyExtent(d.P)
+	return all, Reduce(d, 1, func() *Extent { e := emptyExtent(d.P); e.d = d; return e }, all.Merge)
 }
 
 // Reset forgets all rows.
-func (e *extent) Reset() {
-	e.rows, e.sparse = 0, 0
+func (e *Extent) Reset() {
+	e.Rows, e.sparse = 0, 0
 	clear(e.stored)
 }
 
 // Add takes in the rows of a block that count.
-func (e *extent) Add(b *Block) {
+func (e *Extent) Add(b *Block) {
 	for i := b.Lo; i < b.Hi; i++ {
 		if !(e.d.Weight(i) > 0) {
 			continue
 		}
-		if b.raw.CSR == nil || e.rows == 0 {
+		if b.raw.CSR == nil || e.Rows == 0 {
 			b.raw.CopyRow(e.row, i-b.Lo)
 			e.take(e.row)
 		} else {
@@ -102,19 +114,19 @@ func (e *extent) Add(b *Block) {
 }
 
 // takeStored takes in the values that are stored of a row which is not the first.
-func (e *extent) takeStored(columns []int32, values []float64) {
-	e.rows++
+func (e *Extent) takeStored(columns []int32, values []float64) {
+	e.Rows++
 	for k, j := range columns {
 		v := values[k]
-		e.lo[j], e.hi[j] = min(e.lo[j], v), max(e.hi[j], v)
-		e.sum[j] += v - e.first[j]
+		e.Lo[j], e.Hi[j] = min(e.Lo[j], v), max(e.Hi[j], v)
+		e.Sum[j] += v - e.First[j]
 	}
 }
 
 // count notes which columns are stored of a sparse row.
-func (e *extent) count(columns []int32, _ []float64) {
+func (e *Extent) count(columns []int32, _ []float64) {
 	if e.stored == nil {
-		e.stored = make([]float64, len(e.sum))
+		e.stored = make([]float64, len(e.Sum))
 	}
 	e.sparse++
 	for _, j := range columns {
@@ -123,53 +135,53 @@ func (e *extent) count(columns []int32, _ []float64) {
 }
 
 // addZeros takes in the zeros that are not stored.
-func (e *extent) addZeros() {
+func (e *Extent) addZeros() {
 	for j, m := range e.stored {
 		if zeros := e.sparse - m; zeros > 0 {
-			e.lo[j], e.hi[j] = min(e.lo[j], 0), max(e.hi[j], 0)
-			e.sum[j] -= zeros * e.first[j]
+			e.Lo[j], e.Hi[j] = min(e.Lo[j], 0), max(e.Hi[j], 0)
+			e.Sum[j] -= zeros * e.First[j]
 		}
 	}
 }
 
-func (e *extent) take(row []float64) {
-	if e.rows++; e.rows == 1 {
-		copy(e.first, row)
-		copy(e.lo, row)
-		copy(e.hi, row)
-		clear(e.sum)
+func (e *Extent) take(row []float64) {
+	if e.Rows++; e.Rows == 1 {
+		copy(e.First, row)
+		copy(e.Lo, row)
+		copy(e.Hi, row)
+		clear(e.Sum)
 		return
 	}
 	for j, v := range row {
-		if v < e.lo[j] {
-			e.lo[j] = v
+		if v < e.Lo[j] {
+			e.Lo[j] = v
 		}
-		if v > e.hi[j] {
-			e.hi[j] = v
+		if v > e.Hi[j] {
+			e.Hi[j] = v
 		}
-		e.sum[j] += v - e.first[j]
+		e.Sum[j] += v - e.First[j]
 	}
 }
 
-// merge takes in the rows of another extent.
-func (e *extent) merge(o *extent) {
-	if o.rows == 0 {
+// Merge takes in the rows of another extent, of as many columns.
+func (e *Extent) Merge(o *Extent) {
+	if o.Rows == 0 {
 		return
 	}
 	o.addZeros()
-	if e.rows == 0 {
-		copy(e.first, o.first)
-		copy(e.lo, o.lo)
-		copy(e.hi, o.hi)
+	if e.Rows == 0 {
+		copy(e.First, o.First)
+		copy(e.Lo, o.Lo)
+		copy(e.Hi, o.Hi)
 	}
-	for j := range e.sum {
-		e.lo[j], e.hi[j] = min(e.lo[j], o.lo[j]), max(e.hi[j], o.hi[j])
-		e.sum[j] += o.sum[j] + o.rows*(o.first[j]-e.first[j])
+	for j := range e.Sum {
+		e.Lo[j], e.Hi[j] = min(e.Lo[j], o.Lo[j]), max(e.Hi[j], o.Hi[j])
+		e.Sum[j] += o.Sum[j] + o.Rows*(o.First[j]-e.First[j])
 	}
-	e.rows += o.rows
+	e.Rows += o.Rows
 	e.sparse += o.sparse
 	if e.stored == nil && o.stored != nil {
-		e.stored = make([]float64, len(e.sum))
+		e.stored = make([]float64, len(e.Sum))
 	}
 	linalg.Axpy(e.stored[:len(o.stored)], 1, o.stored)
 }
@@ -185,7 +197,7 @@ func (d *Design) probe(x *linalg.Dense) {
 		}
 	}
 	linalg.For(d.P, 1+(1<<16)/len(rows), d.Workers, func(from, to int) {
-		e := newExtent(to - from)
+		e := emptyExtent(to - from)
 		for _, row := range rows {
 			e.take(row[from:to])
 		}
@@ -195,10 +207,10 @@ func (d *Design) probe(x *linalg.Dense) {
 
 // place sets origin and unit of the columns of an extent, the first of which is
 // column from.
-func (d *Design) place(e *extent, from int) {
-	for j := range e.sum {
-		lo, hi := e.lo[j], e.hi[j]
-		mid := min(max(e.first[j]+e.sum[j]/e.rows, lo), hi)
+func (d *Design) place(e *Extent, from int) {
+	for j := range e.Sum {
+		lo, hi := e.Lo[j], e.Hi[j]
+		mid := min(max(e.First[j]+e.Sum[j]/e.Rows, lo), hi)
 		spread := max(hi-mid, mid-lo)
 		if d.Intercept == 1 && math.Abs(mid) > spread {
 			d.Origin[from+j] = mid
@@ -292,6 +304,25 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	c.Intercept = 0
 	return c, mean, sd, nil
 }
+
+// Far returns the design of n rows that are elsewhere, of the weight total, with origin and
+// units by their extent: for coordinates and sums, not for passes.
+func Far(n int, total float64, intercept int, e *Extent) *Design {
+	p := len(e.Sum)
+	d := &Design{N: n, P: p, Intercept: intercept, Total: total, Origin: make([]float64, p), Unit: make([]float64, p), perRow: float64(p), rows: elsewhere{n, p}}
+	d.place(e, 0)
+	d.MoveOrigin(d.Origin)
+	return d
+}
+
+// elsewhere is rows that cannot be read here.
+type elsewhere struct{ n, p int }
+
+func (e elsewhere) Dims() (n, p int) { return e.n, e.p }
+
+func (elsewhere) Pass(int, int, func(*linalg.Block) error) error { return errElsewhere }
+
+var errElsewhere = errors.New("design: the rows are elsewhere")
 
 // Settings are the options of a fit that make its design. The design keeps the slices,
 // and never writes to them; the length of Offset is the caller's to check.

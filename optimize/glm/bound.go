@@ -71,7 +71,7 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 // roundingOfSums bounds the relative error of sums over the rows, of which a pass makes
 // so many for each column, and of the terms in them.
 func (o *Objective) roundingOfSums(values int) float64 {
-	return float64(o.SumLength(values)+o.k+8) * unit
+	return float64(o.sumLength(values)+o.k+8) * unit
 }
 
 // step returns B⁻¹g and its length √(gᵀB⁻¹g).
@@ -480,18 +480,4 @@ func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 
 		offsets += o.Weight(i/o.k) * v * v
 	}
 	return relative*terms + unit*math.Sqrt(offsets)
-}
-
-// leastWeight returns the smallest weight of a row that counts.
-func (o *Objective) leastWeight() float64 {
-	if o.Weights == nil {
-		return 1
-	}
-	least := math.Inf(1)
-	for _, w := range o.Weights {
-		if w > 0 {
-			least = min(least, w)
-		}
-	}
-	return least
 }

@@ -1,0 +1,334 @@
+package rounds_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/logistic/rounds"
+	"halfspace/optimize"
+)
+
+// table is labeled rows.
+type table struct {
+	x *linalg.Dense
+	y []int
+	w []float64
+}
+
+// part returns every parts-th row from row first on, or consecutive ones.
+func (t table) part(k, parts int) table {
+	lo, hi := k*t.x.Rows/parts, (k+1)*t.x.Rows/parts
+	p := table{t.x.RowRange(lo, hi), t.y[lo:hi], nil}
+	if t.w != nil {
+		p.w = t.w[lo:hi]
+	}
+	return p
+}
+
+// drawn draws rows of k classes, sorted by class where parts are to lack classes. One column
+// lies far from 0, in units of its own.
+func drawn(seed uint64, n, p, k int, sorted bool) table {
+	r := rand.New(rand.NewPCG(seed, 18))
+	b := linalg.Zeros(k, p)
+	for i := range b.Data {
+		b.Data[i] = r.NormFloat64() / math.Sqrt(float64(p))
+	}
+	t := table{linalg.Zeros(n, p), make([]int, n), nil}
+	for i := range n {
+		row := t.x.Row(i)
+		for j := range row {
+			row[j] = r.NormFloat64()
+		}
+		best := math.Inf(-1)
+		for c := range k {
+			if s := linalg.Dot(b.Row(c), row) - math.Log(-math.Log(r.Float64())); s > best {
+				best, t.y[i] = s, c
+			}
+		}
+		row[0] = 1e6 + 1e3*row[0]
+	}
+	if sorted {
+		at := 0
+		s := table{linalg.Zeros(n, p), make([]int, n), nil}
+		for c := range k {
+			for i, y := range t.y {
+				if y == c {
+					copy(s.x.Row(at), t.x.Row(i))
+					s.y[at] = c
+					at++
+				}
+			}
+		}
+		return s
+	}
+	return t
+}
+
+// copied sends a value through its JSON, as files do.
+func copied[T any](t *testing.T, v *T) *T {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(T)
+	if err := json.Unmarshal(b, c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fit carries out all rounds.
+func fit(t *testing.T, all table, parts, classes int, o rounds.Options) (*logistic.Model, int, error) {
+	t.Helper()
+	var counts *rounds.Counts
+	for k := range parts {
+		p := all.part(k, parts)
+		c, err := rounds.Survey(p.x, p.y, classes, p.w, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c = copied(t, c); counts == nil {
+			counts = c
+		} else if err := counts.Merge(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := rounds.Begin(counts, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	for {
+		s = copied(t, s)
+		var sum *rounds.Answer
+		for k := range parts {
+			p := all.part(k, parts)
+			a, err := s.Answer(p.x, p.y, p.w, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a = copied(t, a); sum == nil {
+				sum = a
+			} else if err := sum.Merge(a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next, m, err := s.Next(sum)
+		if next == nil {
+			return m, s.Round, err
+		}
+		s = next
+	}
+}
+
+func TestRoundsReachTheFitOfAllRows(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		classes, p int
+		o          rounds.Options
+		sorted     bool
+		weighted   bool
+	}{
+		{"ridge", 2, 6, rounds.Options{Lambda: 1}, false, false},
+		{"a ridge of standardized columns, classes in turn", 2, 6, rounds.Options{Lambda: 3, Standardize: true}, true, false},
+		{"maximum likelihood", 2, 6, rounds.Options{}, false, true},
+		{"maximum likelihood without an intercept", 2, 4, rounds.Options{NoIntercept: true}, false, false},
+		{"four classes, classes in turn", 4, 5, rounds.Options{}, true, false},
+		{"four classes, ridge", 4, 5, rounds.Options{Lambda: 0.5}, false, true},
+		{"a ridge of almost nothing", 3, 3, rounds.Options{Lambda: 1e-9}, false, false},
+	} {
+		all := drawn(7, 700, c.p, c.classes, c.sorted)
+		if c.weighted {
+			all.w = make([]float64, len(all.y))
+			for i := range all.w {
+				all.w[i] = float64(i % 4)
+			}
+		}
+		want, err := logistic.Fit(all.x, all.y, &logistic.Options{Lambda: c.o.Lambda, Standardize: c.o.Standardize, NoIntercept: c.o.NoIntercept, Weights: all.w})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		wb, wb0 := want.Coef()
+		for _, parts := range []int{1, 2, 7, 50} {
+			what := fmt.Sprintf("%s, %d parts", c.name, parts)
+			m, last, err := fit(t, all, parts, c.classes, c.o)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				continue
+			}
+			cert := m.Report().Certificate()
+			if m.Report().Status() != optimize.Converged || !cert.Holds() || cert.Kind != optimize.KindGap {
+				t.Errorf("%s: %v", what, m.Report())
+			}
+			linalgtest.Close(t, what, m.Report().Objective(), want.Report().Objective(), 1e-12)
+			b, b0 := m.Coef()
+			linalgtest.CloseSlice(t, what, b.Data, wb.Data, 1e-8)
+			linalgtest.CloseSlice(t, what+": intercepts", b0, wb0, 1e-8)
+			if last > m.Report().Iterations()+2 {
+				t.Errorf("%s: %d rounds for %d iterations", what, last, m.Report().Iterations())
+			}
+		}
+	}
+}
+
+// hard are fits whose rounds need more than full steps and curvatures.
+func hard(t *testing.T, all table, o rounds.Options, extra int) {
+	t.Helper()
+	want, err := logistic.Fit(all.x, all.y, &logistic.Options{Lambda: o.Lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, last, err := fit(t, all, 4, 2, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 1e-12)
+	wb, _ := want.Coef()
+	b, _ := m.Coef()
+	linalgtest.CloseSlice(t, "coefficients", b.Data, wb.Data, 1e-8)
+	if iterations := m.Report().Iterations(); last > iterations+1+extra {
+		t.Errorf("%d rounds for %d iterations", last, iterations)
+	}
+	if last < m.Report().Iterations()+1 {
+		t.Errorf("%d rounds for %d iterations", last, m.Report().Iterations())
+	}
+}
+
+// A step that is too long is shortened by the values at its halves: of few rows in a rare
+// class the curvature at the start says nothing.
+func TestRoundsShortenSteps(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 18))
+	all := table{linalg.Zeros(2000, 1), make([]int, 2000), nil}
+	for i := range all.y {
+		all.x.Set(i, 0, 1e-3*r.NormFloat64())
+	}
+	for i := range 3 {
+		all.x.Set(700*i, 0, 10)
+		all.y[700*i] = min(i, 1)
+	}
+	all.y[333] = 1
+	for _, lambda := range []float64{0, 1e-3} {
+		hard(t, all, rounds.Options{Lambda: lambda}, 2)
+	}
+}
+
+// Where rows far from the plane have no curvature to speak of, the reach of the step proves
+// what the curvatures do not.
+func TestRoundsProveByReach(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 18))
+	all := table{linalg.Zeros(400, 2), make([]int, 400), nil}
+	for i := range all.y {
+		all.x.Set(i, 0, 160*r.Float64()-80)
+		all.x.Set(i, 1, r.NormFloat64())
+		u := r.Float64()
+		if all.x.At(i, 0)+math.Log(u/(1-u)) > 0 {
+			all.y[i] = 1
+		}
+	}
+	for _, lambda := range []float64{0, 1e-6} {
+		hard(t, all, rounds.Options{Lambda: lambda}, 1)
+	}
+}
+
+func TestRoundsTellOfSeparation(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		r := rand.New(rand.NewPCG(3, uint64(classes)))
+		all := table{linalg.Zeros(120, 3), make([]int, 120), nil}
+		for i := range all.y {
+			all.y[i] = i % classes
+			row := all.x.Row(i)
+			for j := range row {
+				row[j] = r.NormFloat64()
+			}
+			row[i%classes] += 12
+		}
+		m, _, err := fit(t, all, 5, classes, rounds.Options{})
+		var e *logistic.SeparationError
+		if m != nil || !errors.As(err, &e) || !e.Complete || e.Rows != 120 {
+			t.Errorf("%d classes: %v", classes, err)
+			continue
+		}
+		for i, y := range all.y {
+			f := make([]float64, classes)
+			for c := range e.Coef.Rows {
+				at := c
+				if classes == 2 {
+					at = 1
+				}
+				f[at] = e.Intercept[c]
+				for j, v := range all.x.Row(i) {
+					f[at] += e.Coef.At(c, j) * (v - e.Origin[j])
+				}
+			}
+			for c, v := range f {
+				if c != y && !(f[y] > v) {
+					t.Fatalf("%d classes: row %d of class %d has scores %v", classes, i, y, f)
+				}
+			}
+		}
+	}
+}
+
+func TestRoundsRefuse(t *testing.T) {
+	all := drawn(1, 60, 3, 2, false)
+	twice := table{linalg.Zeros(60, 4), all.y, nil}
+	for i := range 60 {
+		copy(twice.x.Row(i), all.x.Row(i))
+		twice.x.Set(i, 3, all.x.At(i, 1))
+	}
+	var rank *linalg.RankError
+	if m, _, err := fit(t, twice, 3, 2, rounds.Options{}); err == nil || m != nil && m.Report().Status() == optimize.Converged || !errors.As(err, &rank) && !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("a column twice: %v", err)
+	}
+	if m, _, err := fit(t, all, 3, 2, rounds.Options{MaxIter: 1}); m == nil || !errors.Is(err, optimize.ErrNotConverged) || m.Report().Status() != optimize.MaxIterations {
+		t.Errorf("one iteration: %v", err)
+	}
+	var class *linalg.ClassError
+	if _, _, err := fit(t, all, 3, 3, rounds.Options{}); !errors.As(err, &class) || class.Class != 2 {
+		t.Errorf("a class without rows: %v", err)
+	}
+	if _, _, err := fit(t, all, 3, 2, rounds.Options{Lambda: -1}); err == nil {
+		t.Error("a negative ridge")
+	}
+	var size *linalg.SizeError
+	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) {
+		t.Errorf("9,009 parameters: %v", err)
+	}
+	one, err := rounds.Survey(all.x, all.y, 2, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []func(c *rounds.Counts){func(c *rounds.Counts) { c.Mean = c.Mean[1:] }, func(c *rounds.Counts) { c.Classes = c.Classes[1:] }} {
+		other := copied(t, one)
+		bad(other)
+		var shape *linalg.ShapeError
+		if err := copied(t, one).Merge(other); !errors.As(err, &shape) {
+			t.Errorf("counts of another shape: %v", err)
+		}
+	}
+	if _, err := rounds.Survey(all.x, all.y, 1, nil, 0); !errors.As(err, &class) {
+		t.Errorf("a label that is none: %v", err)
+	}
+	s, err := rounds.Begin(one, rounds.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Answer(twice.x, twice.y, nil, 0); err == nil {
+		t.Error("a part with a column more")
+	}
+	half := all.part(0, 2)
+	a, err := s.Answer(half.x, half.y, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Next(a); err == nil {
+		t.Error("answers of half of the rows")
+	}
+}

@@ -1,0 +1,268 @@
+package rounds
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+	"halfspace/qp/separation"
+)
+
+// Options are the settings of a fit, those of the same names in package logistic.
+type Options struct {
+	Lambda      float64 `json:"lambda"`
+	Standardize bool    `json:"standardize,omitempty"`
+	NoIntercept bool    `json:"no_intercept,omitempty"`
+	Tol         float64 `json:"tol,omitempty"`
+	MaxIter     int     `json:"max_iter,omitempty"` // 0 is 100
+}
+
+// State is a point at which all parts are to be evaluated, and what is known of the way
+// there. Its fields are for files; [Begin] and [State.Next] make them.
+type State struct {
+	Options    Options       `json:"options"`
+	All        *Counts       `json:"counts"`
+	Theta      record.Packed `json:"theta"`          // the point, parameters of the functions in units
+	Base       record.Packed `json:"base,omitempty"` // where the step to it began; nil at the start
+	Value      float64       `json:"value"`          // the objective there
+	Slope      float64       `json:"slope"`          // its derivative along the step
+	Iteration  int           `json:"iteration"`      // steps taken
+	Round      int           `json:"round"`          // 1 for the first point
+	Reaching   *glm.Sums     `json:"reaching,omitempty"`
+	Attempts   int           `json:"attempts,omitempty"` // at a bound by the reach
+	Separating bool          `json:"separating,omitempty"`
+}
+
+// mostParameters bounds the Hessian of an answer to 100 MB.
+const mostParameters = 5000
+
+// halves is how many shorter steps an answer tries.
+const halves = 8
+
+// CheckSize returns a *[linalg.SizeError] for more parameters than answers can have.
+func CheckSize(classes, p int) error {
+	q := (classes - 1) * (p + 1)
+	if q > mostParameters {
+		return wrap(&linalg.SizeError{Rows: q, Cols: q, Bytes: 4 * float64(q) * float64(q), Limit: 4 * mostParameters * mostParameters})
+	}
+	return nil
+}
+
+// Begin returns the state of the first round for all rows.
+//
+// Errors: *[sample.OptionError], *[linalg.ClassError] for a class without rows and for fewer
+// than two, *[linalg.RangeError] for a ridge that is none, *[linalg.SizeError].
+func Begin(all *Counts, o Options) (*State, error) {
+	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1) {
+		return nil, wrap(&sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 or more"})
+	}
+	if len(all.Classes) < 2 {
+		return nil, wrap(&linalg.ClassError{Class: 0, Reason: "is the only one in all parts"})
+	}
+	for k, w := range all.Classes {
+		if !(w > 0) {
+			return nil, wrap(&linalg.ClassError{Class: k, Reason: "has no row in any part"})
+		}
+	}
+	if err := CheckSize(len(all.Classes), len(all.Mean)); err != nil {
+		return nil, err
+	}
+	s := &State{Options: o, All: all, Round: 1}
+	d := s.coordinates()
+	f, err := s.objective(d)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	start := make([]float64, f.Scores()*d.Dim())
+	for c := range f.Scores() * d.Intercept {
+		level := math.Log(all.Classes[c] / all.Total())
+		if f.Scores() == 1 {
+			level = math.Log(all.Classes[1] / all.Classes[0])
+		}
+		start[c*d.Dim()] = level
+	}
+	s.Theta = f.ThetaOf(start)
+	return s, nil
+}
+
+// coordinates returns the design that all parts share, without rows.
+func (s *State) coordinates() *design.Design {
+	intercept := 1
+	if s.Options.NoIntercept {
+		intercept = 0
+	}
+	return design.Far(s.All.Rows, s.All.Total(), intercept, s.All.Extent)
+}
+
+// objective returns that of all rows, on the design of none.
+func (s *State) objective(d *design.Design) (*glm.Objective, error) {
+	var ridge []float64
+	if s.Options.Lambda > 0 {
+		ridge = make([]float64, d.Dim())
+		for j, u := range d.Unit {
+			scale := 1 / u
+			if sd := s.All.SD[j]; s.Options.Standardize && sd > 0 {
+				scale = sd / u
+			}
+			v := s.Options.Lambda * scale * scale
+			if !(v > 0) || math.IsInf(v, 1) {
+				return nil, &linalg.RangeError{Column: j}
+			}
+			ridge[j+d.Intercept] = v
+		}
+	}
+	return s.loss(d, nil, ridge), nil
+}
+
+// loss returns the objective of the labels of some rows.
+func (s *State) loss(d *design.Design, labels []int, ridge []float64) *glm.Objective {
+	y := make([]float64, len(labels))
+	k := len(s.All.Classes)
+	if k == 2 {
+		for i, c := range labels {
+			y[i] = float64(2*c - 1)
+		}
+		return glm.New(d, y, loss.Logistic{}, ridge)
+	}
+	for i, c := range labels {
+		y[i] = float64(c)
+	}
+	contrast := glm.Against(k, k-1)
+	if s.Options.Lambda > 0 {
+		contrast = glm.Contrasts(k)
+	}
+	return glm.NewMulti(d, y, loss.Softmax{K: k}, contrast, ridge)
+}
+
+// Answer is what a part has to say of a state.
+type Answer struct {
+	Sums      *glm.Sums     `json:"sums"`
+	Values    record.Packed `json:"values,omitempty"` // at ½, ¼, … of the step
+	Reach     *glm.Reach    `json:"reach,omitempty"`
+	Separated bool          `json:"separated,omitempty"` // by the functions at the point, completely
+}
+
+// Answer evaluates a part of the rows. O(nq²) for q parameters, some passes.
+//
+// Errors: those of [design.New], of [glm.Objective.Sums] and [glm.Objective.Reach].
+func (s *State) Answer(x linalg.Rows, labels []int, weights []float64, workers int) (*Answer, error) {
+	far := s.coordinates()
+	d, err := design.New(x, len(labels), "labels", design.Settings{Weights: weights, NoIntercept: s.Options.NoIntercept, Workers: workers})
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if d.P != far.P {
+		return nil, wrap(&linalg.ShapeError{Want: far.P, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"})
+	}
+	d = d.At(far.Origin, far.Unit)
+	o := s.loss(d, labels, nil)
+	a := new(Answer)
+	if s.Reaching != nil {
+		g, h, err := s.derivatives()
+		if err != nil {
+			return nil, wrap(err)
+		}
+		if a.Reach, err = o.Reach(s.Base, g, h); err != nil {
+			return nil, wrap(err)
+		}
+	}
+	for t := 0.5; s.Base != nil && len(a.Values) < halves; t /= 2 {
+		a.Values = append(a.Values, o.Value(s.between(t)))
+	}
+	if s.Separating {
+		p := &separation.Problem{X: x, Code: counted(labels, weights), Classes: len(s.All.Classes), ThroughZero: s.Options.NoIntercept, Workers: workers}
+		e := s.evidence(d, o)
+		if err := e.Check(p); err != nil {
+			return nil, wrap(err)
+		}
+		a.Separated = e.Kind == separation.Complete
+	}
+	a.Sums, err = o.Sums(s.Theta)
+	return a, wrap(err)
+}
+
+// counted returns labels with those of weight 0 left out.
+func counted(labels []int, weights []float64) []int {
+	if weights == nil {
+		return labels
+	}
+	labels = slices.Clone(labels)
+	for i, w := range weights {
+		if !(w > 0) {
+			labels[i] = separation.Left
+		}
+	}
+	return labels
+}
+
+// between returns the point at a share t of the step.
+func (s *State) between(t float64) []float64 {
+	x := slices.Clone(s.Base)
+	linalg.Scale(x, 1-t)
+	linalg.Axpy(x, t, s.Theta)
+	return x
+}
+
+// derivatives returns gradient and Hessian of all rows, with the ridge, where the step began.
+func (s *State) derivatives() (g []float64, h *linalg.Dense, err error) {
+	o, err := s.knowing(s.Base, s.Reaching)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, h = make([]float64, len(s.Base)), linalg.Zeros(len(s.Base), len(s.Base))
+	o.Hess(h, g, s.Base)
+	return g, h, nil
+}
+
+// knowing returns the objective with all rows' sums at theta.
+func (s *State) knowing(theta []float64, sums *glm.Sums) (*glm.Objective, error) {
+	o, err := s.objective(s.coordinates())
+	if err != nil {
+		return nil, err
+	}
+	o.Know(theta, sums)
+	return o, nil
+}
+
+// evidence returns the functions at the point as a direction that is yet to be checked.
+func (s *State) evidence(d *design.Design, o *glm.Objective) *separation.Evidence {
+	coef, intercept := functions(d, o, s.Theta)
+	return &separation.Evidence{Origin: d.Origin, Coef: coef, Intercept: intercept}
+}
+
+// functions returns coefficients and intercepts at the origin, on the scale of the data.
+func functions(d *design.Design, o *glm.Objective, theta []float64) (coef *linalg.Dense, intercept []float64) {
+	all := o.FunctionsOf(theta)
+	coef, intercept = linalg.Zeros(len(all), d.P), make([]float64, len(all))
+	for c, f := range all {
+		intercept[c] = d.Coef(coef.Row(c), f)
+	}
+	return coef, intercept
+}
+
+// Merge adds the answer of another part to the same state.
+//
+// Error: *[linalg.ShapeError] for answers to different states.
+func (a *Answer) Merge(b *Answer) error {
+	if len(a.Values) != len(b.Values) || (a.Reach == nil) != (b.Reach == nil) {
+		return wrap(fmt.Errorf("answers to different states: %w", &linalg.ShapeError{Want: len(a.Values), WantOf: "values in the first", Got: len(b.Values), GotOf: "in another"}))
+	}
+	if err := a.Sums.Merge(b.Sums); err != nil {
+		return wrap(err)
+	}
+	linalg.Axpy(a.Values, 1, b.Values)
+	if a.Reach != nil {
+		if len(a.Reach.Sizes) != len(b.Reach.Sizes) {
+			return wrap(&linalg.ShapeError{Want: len(a.Reach.Sizes), WantOf: "sizes in the first answer", Got: len(b.Reach.Sizes), GotOf: "in another"})
+		}
+		a.Reach.Merge(b.Reach)
+	}
+	a.Separated = a.Separated && b.Separated
+	return nil
+}
