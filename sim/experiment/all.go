@@ -8,8 +8,9 @@ import (
 )
 
 // All are the experiments, in the order of the page.
-var All = []*Experiment{exercise, masking, gaussians, quadratic, rda, fisher, reduced, generative, ldaLogistic, outliers,
-	irls, lasso, perceptron, scaling, cost, noise, losses, descent, landscape, separation}
+var All = []*Experiment{exercise, gaussians, quadratic, rda, fisher, reduced, generative, unlabelled,
+	masking, codings, outliers, prior, ldaLogistic, multinomial, irls, lasso, separation, sampling,
+	perceptron, scaling, margin, cost, noise, tube, losses, fewest, descent, landscape, slips}
 
 // Named returns the experiments of the given names, all of them for none.
 func Named(names ...string) ([]*Experiment, error) {

@@ -1,0 +1,211 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/hyperplane"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/population"
+)
+
+// Least squares has LDA's direction whatever the codes, (4.56) holds, and its half-way cut
+// is LDA's for classes of one size; the criteria with and without the reward for separated
+// centroids have their minima where the text says.
+func TestCodingClaims(t *testing.T) {
+	b, err := gaussianPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(linalgtest.Rounds(5, 100)) {
+		rng := newRand(seed)
+		counts := []int{10 + rng.IntN(50), 10 + rng.IntN(50)}
+		if seed%2 == 0 {
+			counts[1] = counts[0]
+		}
+		x, y := population.SampleClasses(b, counts, seed)
+		lo := rng.NormFloat64()
+		c, err := compareCoding(&trainingSet{x, y}, lo, lo+math.Exp(rng.NormFloat64()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.angle > 1e-5 || c.formula > 1e-10 || counts[0] == counts[1] && c.differ > 0 {
+			t.Errorf("seed %d, %v rows: %+v", seed, counts, c)
+		}
+		_, s, err := threeClasses([][]float64{{-2, -1.5}, {2, -1.5}, {0, 2}}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := antipenalize(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if worst := slices.Max(slices.Concat(a.within[:], a.total[:], a.lda[:])); worst > 1e-11 {
+			t.Errorf("seed %d: %+v", seed, a)
+		}
+	}
+}
+
+// The ridge that the prior asks for has the least risk of those tried, and is the mode of
+// the posterior.
+func TestPriorClaims(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(2, 20)) {
+		multiples := []float64{0, 0.2, 1, 5}
+		risk, err := ridgeRisk(multiples, 200, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best := slices.Index(risk, slices.Min(risk)); multiples[best] != 1 {
+			t.Errorf("seed %d: risks %v", seed, risk)
+		}
+		if slope, err := posteriorSlope(seed); err != nil || slope > 1e-6 {
+			t.Errorf("seed %d: slope %g at the mode, %v", seed, slope, err)
+		}
+	}
+}
+
+// Unlabelled rows lower the mean error where the classes are Gaussian, and raise it where
+// one is a mixture.
+func TestUnlabelledClaims(t *testing.T) {
+	gauss, err := gaussianPair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixture, err := mixturePair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(linalgtest.Rounds(1, 20)) {
+		gain := func(b *discriminant.Bayes) (less, se float64) {
+			few, seFew, err := unlabelledErrors(b, 6, 0, 60, seed+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			many, seMany, err := unlabelledErrors(b, 6, 400, 60, seed+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return few - many, math.Hypot(seFew, seMany)
+		}
+		// Both means have their own sets, so a gain of 0.02 at a standard error of 0.007 can fail.
+		if less, se := gain(gauss); less < -se {
+			t.Errorf("seed %d: Gaussian classes: the error falls by %v ± %v", seed, less, se)
+		}
+		if less, se := gain(mixture); less > -3*se {
+			t.Errorf("seed %d: a mixture: the error falls by %v ± %v", seed, less, se)
+		}
+	}
+}
+
+// The conditions of the widest slab hold, dot products give the same function, and least
+// squares errs on a quarter of the separable sets at least.
+func TestMarginClaims(t *testing.T) {
+	count(t, "least squares errs on five of twenty separable sets", func(seed uint64) (bool, error) {
+		s := separable(20, 0.6, seed)
+		m, err := hyperplane.FitHardMargin(s.x, s.y, nil)
+		if err != nil {
+			return false, err
+		}
+		if off, err := dotProductForm(m, s); err != nil || off > 1e-8 {
+			t.Errorf("seed %d: dot products are off by %g, %v", seed, off, err)
+		}
+		wrong, _, err := leastSquaresErrs(seed)
+		return wrong >= 5, err
+	})
+}
+
+// A wider tube has more rows inside, and the perceptron's pocket is no better than the
+// fewest errors.
+func TestTubeAndFewestClaims(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(2, 50)) {
+		for _, e := range []*Experiment{tube, fewest} {
+			r, err := e.Run(seed + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := -1.0
+			for _, row := range r.Tables[0].Rows {
+				cell := row[1]
+				if e == tube {
+					cell = row[2]
+				}
+				v, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e == tube && v < last || e == fewest && last >= 0 && v < last {
+					t.Errorf("seed %d, %s: %v", seed, e.Name, r.Tables[0].Rows)
+				}
+				if e == tube || last < 0 {
+					last = v
+				}
+			}
+		}
+	}
+}
+
+// The three tests of a feature that says nothing agree to a tenth.
+func TestMultinomialClaims(t *testing.T) {
+	count(t, "Wald, likelihood ratio and score within a tenth of one another", func(seed uint64) (bool, error) {
+		_, s, err := threeLogits(300, seed)
+		if err != nil {
+			return false, err
+		}
+		_, tests, err := threeTests(s)
+		return slices.Max(tests[:])-slices.Min(tests[:]) < 0.1*(1+slices.Max(tests[:])), err
+	})
+}
+
+// Maximum likelihood is biased away from 0, less with more rows, and its intervals cover
+// the truth about as often as they say.
+func TestSamplingClaims(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(1, 20)) {
+		few, err := sampleLogit(40, 400, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := sampleLogit(400, 400, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bias := few.mean[1] - logitTruth[1]; !(bias > 0.05 && math.Abs(many.mean[1]-logitTruth[1]) < bias) {
+			t.Errorf("seed %d: means of β̂₁ %v and %v", seed, few.mean[1], many.mean[1])
+		}
+		for name, covers := range map[string]int{"Wald": many.wald, "score": many.score, "likelihood ratio": many.lr} {
+			// The standard error from 400 draws is 0.011.
+			if c := float64(covers) / float64(many.kept); math.Abs(c-0.95) > 0.045 {
+				t.Errorf("seed %d: %s covers %v", seed, name, c)
+			}
+		}
+		for j := range 3 {
+			if ratio := many.se2[j] / many.variance[j]; ratio < 0.7 || ratio > 1.4 {
+				t.Errorf("seed %d: mean squared standard error %g, variance %g", seed, many.se2[j], many.variance[j])
+			}
+		}
+	}
+}
+
+// The right formulas give what is measured, and the slips do not.
+func TestSlips(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(5, 100)) {
+		s, err := slipData(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := allSlips(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range list {
+			if !(math.Abs(one.value-one.truth) <= 1e-6*(1+math.Abs(one.truth))) || math.Abs(one.wrong-one.truth) < 0.05 {
+				t.Errorf("seed %d: %+v", seed, one)
+			}
+		}
+		if low, high, err := supports(s); err != nil || low <= high {
+			t.Errorf("seed %d: %d and %d support vectors, %v", seed, low, high, err)
+		}
+	}
+}
