@@ -70,16 +70,14 @@ func planesElsewhere(k int, coef *linalg.Dense, intercept []float64, multi Multi
 }
 
 // NewSVCProba returns m with probabilities P(positive) = 1/(1 + exp(A·f + B)) of the two
-// sides of each machine, [A, B] each. Classes one-vs-one are coupled as LIBSVM does, which
-// ends at its tolerance of 0.005/K and keeps each pair's probability within 1e-7 of 0 and 1,
-// so that its probabilities come out.
+// sides of each machine, [A, B] each, which the coupling makes those of the classes.
 //
 // Errors: *[linalg.ShapeError] for other than a pair a machine, *[linalg.NonFiniteError].
-func NewSVCProba(m *SVC, sigmoids [][2]float64) (*SVCProba, error) {
+func NewSVCProba(m *SVC, sigmoids [][2]float64, c Coupling) (*SVCProba, error) {
 	if len(sigmoids) != len(m.list) {
 		return nil, wrap(&linalg.ShapeError{Want: len(m.list), WantOf: "machines", Got: len(sigmoids), GotOf: "sigmoids"})
 	}
-	p := &SVCProba{SVC: *m, coarse: true}
+	p := &SVCProba{SVC: *m, coupling: c}
 	for k, s := range sigmoids {
 		if err := linalg.CheckFinite(fmt.Sprintf("sigmoid %d", k), s[:]); err != nil {
 			return nil, wrap(err)

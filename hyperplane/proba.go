@@ -21,9 +21,23 @@ import (
 // predicts as its SVC does.
 type SVCProba struct {
 	SVC
-	platt  []sigmoid // one a machine
-	coarse bool      // pairs are coupled as LIBSVM does, see [NewSVCProba]
+	platt    []sigmoid // one a machine
+	coupling Coupling
 }
+
+// Coupling says how probabilities of pairs of classes become those of the classes.
+type Coupling string
+
+const (
+	// Exact solves the equations of Wu, Lin and Weng, and takes the sigmoid of two classes as it is.
+	Exact Coupling = ""
+	// LIBSVM ends at its tolerance of 0.005/K, and keeps each pair's probability, that of two
+	// classes too, within 1e-7 of 0 and 1.
+	LIBSVM Coupling = "libsvm"
+	// Scikit does the same, and solves the equations of two classes as well, from the second
+	// on, as the copy of LIBSVM in scikit-learn does for the classes in its order.
+	Scikit Coupling = "scikit-learn"
+)
 
 // SVCProbaOptions are the choices of [FitSVCProba]; nil or zero values are the
 // defaults.
@@ -73,7 +87,7 @@ func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) 
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
-func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coarse) }
+func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coupling) }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
 // errors. A classifier without probabilities is one of them.
@@ -86,7 +100,7 @@ func (m *SVCProba) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return wrap(err)
 	}
-	read.platt, read.coarse = r.Platt, r.Coarse
+	read.platt, read.coupling = r.Platt, r.Coupling
 	*m = read
 	return nil
 }
@@ -101,10 +115,10 @@ func (m *SVCProba) Proba(dst, row []float64) []float64 {
 	dst = slices.Grow(dst, len(m.classes))[:from+len(m.classes)]
 	p := dst[from:]
 	switch {
-	case len(p) == 2 && m.coarse:
+	case len(p) == 2 && m.coupling == LIBSVM:
 		p[1] = within(m.platt[0].prob(m.list[0].Plane.Value(row)))
 		p[0] = 1 - p[1]
-	case len(p) == 2:
+	case len(p) == 2 && m.coupling == Exact:
 		p[1] = m.platt[0].prob(m.list[0].Plane.Value(row))
 		p[0] = linalg.Sigmoid(m.platt[0].A*m.list[0].Plane.Value(row) + m.platt[0].B)
 	case m.multi == OneVsRest:
@@ -137,7 +151,7 @@ func within(p float64) float64 {
 // Σp = 1, where r_ab is the probability of a against b.
 func (m *SVCProba) couple(p, row []float64) {
 	k, tol := len(p), 1e-12
-	if m.coarse {
+	if m.coupling != Exact {
 		tol = 0.005 / float64(k)
 	}
 	var room [256]float64
@@ -170,6 +184,9 @@ func (m *SVCProba) couple(p, row []float64) {
 			return
 		}
 		for i := range p {
+			if k == 2 {
+				i = 1 - i
+			}
 			d := (value - linalg.Dot(q.Row(i), p)) / q.Row(i)[i]
 			p[i] += d
 			value = (value + d*(d*q.Row(i)[i]+2*(linalg.Dot(q.Row(i), p)-d*q.Row(i)[i]))) / (1 + d) / (1 + d)

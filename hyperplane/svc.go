@@ -341,17 +341,17 @@ type svcRecord struct {
 	ClassWeights []float64 `json:"class_weights,omitempty"`
 	NoIntercept  bool      `json:"no_intercept,omitempty"`
 	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
-	Coarse       bool      `json:"coarse,omitempty"`
+	Coupling     Coupling  `json:"coupling,omitempty"`
 }
 
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVC) MarshalJSON() ([]byte, error) {
-	return m.marshal(nil, false)
+	return m.marshal(nil, Exact)
 }
 
-func (m *SVC) marshal(platt []sigmoid, coarse bool) ([]byte, error) {
+func (m *SVC) marshal(platt []sigmoid, coupling Coupling) ([]byte, error) {
 	b, err := record.MarshalFitted(svcKind, svcVersion, m.list != nil, func() any {
-		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt, coarse}
+		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt, coupling}
 	})
 	return b, wrap(err)
 }
@@ -371,7 +371,7 @@ func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
 	}
 	c, err := r.machines()
 	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
-		r.Platt != nil && len(r.Platt) != len(r.Machines)) {
+		r.Platt != nil && len(r.Platt) != len(r.Machines) || r.Coupling != Exact && r.Coupling != LIBSVM && r.Coupling != Scikit) {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {

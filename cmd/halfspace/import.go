@@ -10,7 +10,7 @@ import (
 
 var importCommand = command{
 	name: "import", args: "[-o MODEL.json] FILE",
-	about:   "a model that another tool fitted: LIBLINEAR, LIBSVM (linear kernel)",
+	about:   "a model of LIBLINEAR, LIBSVM (linear kernel) or scikit-learn",
 	example: "halfspace import -o model.json news20.model",
 	setup:   setupImport, want: []string{"FILE"},
 }

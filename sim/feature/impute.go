@@ -80,6 +80,17 @@ func (o Impute) fit(s *Sample) (*Imputer, error) {
 	return m, nil
 }
 
+// NewImputer returns the transform that fills gaps in feature j with fill[j], which comes
+// from elsewhere. It keeps a copy.
+//
+// Errors: *[record.DamageError] for no values or one that is not finite.
+func NewImputer(fill []float64) (*Imputer, error) {
+	if err := damaged(len(fill) > 0 && finite(fill, len(fill)), "no values to fill gaps with"); err != nil {
+		return nil, err
+	}
+	return &Imputer{fill: slices.Clone(fill)}, nil
+}
+
 // column fills the features from ≤ j < to of one column, and reports whether it has a
 // missing cell. A column of levels is filled as a number, the code of its level.
 func (m *Imputer) column(s *Sample, from, to int, by Filling) (gap bool, err error) {

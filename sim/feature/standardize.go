@@ -86,6 +86,18 @@ func same(x *linalg.Dense, w []float64, j int) bool {
 	return true
 }
 
+// NewStandardizer returns the transform (x − mean)/sd with numbers from elsewhere; an sd of 0
+// is of a constant feature. It keeps copies.
+//
+// Errors: *[linalg.ShapeError], *[record.DamageError] for numbers that no fit makes.
+func NewStandardizer(mean, sd []float64) (*Standardizer, error) {
+	if len(mean) != len(sd) {
+		return nil, wrap(&linalg.ShapeError{Want: len(mean), WantOf: "means", Got: len(sd), GotOf: "standard deviations"})
+	}
+	s := &Standardizer{slices.Clone(mean), slices.Clone(sd)}
+	return s, s.check()
+}
+
 // Features returns p.
 func (s *Standardizer) Features() int { return len(s.mean) }
 
@@ -160,16 +172,24 @@ func (s *Standardizer) UnmarshalJSON(b []byte) error {
 	if _, err := record.Unmarshal(b, standardizerKind, version, &j); err != nil {
 		return wrap(err)
 	}
-	p := len(j.Mean)
-	if err := damaged(p > 0 && finite(j.Mean, p) && finite(j.SD, p) && slices.Min(j.SD) >= 0, "no means and standard deviations"); err != nil {
+	read := Standardizer{j.Mean, j.SD}
+	if err := read.check(); err != nil {
 		return err
 	}
-	read := Standardizer{j.Mean, j.SD}
-	for k, mean := range j.Mean { // a fit makes none so small
-		if err := damaged((0x1p60+math.Abs(mean))/read.scale(k) < 0x1p1022, fmt.Sprintf("a standard deviation of %g", j.SD[k])); err != nil {
+	*s = read
+	return nil
+}
+
+// check returns an error for numbers that no fit makes.
+func (s *Standardizer) check() error {
+	p := len(s.mean)
+	if err := damaged(p > 0 && finite(s.mean, p) && finite(s.sd, p) && slices.Min(s.sd) >= 0, "no means and standard deviations"); err != nil {
+		return err
+	}
+	for k, mean := range s.mean { // a fit makes none so small
+		if err := damaged((0x1p60+math.Abs(mean))/s.scale(k) < 0x1p1022, fmt.Sprintf("a standard deviation of %g", s.sd[k])); err != nil {
 			return err
 		}
 	}
-	*s = read
 	return nil
 }

@@ -106,6 +106,9 @@ func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("method: %w", err)
 	}
+	if err := m.Schema.Check(); err != nil {
+		return nil, fmt.Errorf("method: %w", err)
+	}
 	return m, nil
 }
 

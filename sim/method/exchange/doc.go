@@ -3,7 +3,8 @@
 // # Reading
 //
 // [Read] takes a model file of LIBLINEAR (every linear solver), one of LIBSVM with a linear
-// kernel, whose support vectors become coefficients. The model that comes back has status
+// kernel, whose support vectors become coefficients, and the JSON that a snippet of Python
+// writes of scikit-learn's estimators and pipelines. The model that comes back has status
 // imported: its numbers are those of the file, and nothing is claimed of them. It predicts as
 // the tool does:
 //
@@ -14,9 +15,26 @@
 //     each function was fitted to tell its class from the rest; LIBSVM's pairs are coupled
 //     with its own tolerance.
 //
+// # scikit-learn
+//
+// After save(model, "m.json"), [ReadScikit] reads m.json: which estimators, see there.
+//
+//	import json, numpy, sklearn
+//	def describe(e):
+//	    if isinstance(e, type) or not hasattr(e, "get_params"):
+//	        return e.tolist() if isinstance(e, (numpy.ndarray, numpy.generic)) else str(e)
+//	    rows = ("support_", "support_vectors_", "dual_coef_", "named_transformers_")  # rows of the data, and a copy
+//	    names = [k for k in dir(e) if k[-1] == "_" != k[0] and k not in rows and hasattr(e, k)]
+//	    return {"type": type(e).__name__, "params": e.get_params(deep=False), "fitted": {k: getattr(e, k) for k in names}}
+//	def save(model, path):
+//	    text = json.dumps({"scikit-learn": sklearn.__version__, "model": model}, default=describe)
+//	    json.dump(json.loads(text, parse_constant=str), open(path, "w"))
+//
 // Files are not trusted: sizes are those of numbers that are there, and an error has the line.
 //
 // # Files, in reading order
 //
-// tokens.go (lines of a model file), liblinear.go, libsvm.go, read.go (which format a file has).
+// tokens.go (lines of a model file), liblinear.go, libsvm.go, scikit.go
+// (the JSON of estimators and pipelines), inputs.go (what a pipeline makes of the columns),
+// estimators.go, read.go (which format a file has).
 package exchange

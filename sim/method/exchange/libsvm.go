@@ -234,7 +234,7 @@ func (m *libsvm) model() (any, error) {
 	if err != nil || m.probA == nil {
 		return svc, err
 	}
-	return hyperplane.NewSVCProba(svc, sigmoids)
+	return hyperplane.NewSVCProba(svc, sigmoids, hyperplane.LIBSVM)
 }
 
 // add adds the support vectors from ≤ v < to, times their multiplier of that number, to coef.

@@ -25,6 +25,8 @@ func Read(r io.Reader) (*method.Model, error) {
 		return ReadLIBLINEAR(b)
 	case bytes.HasPrefix(head, []byte("svm_type")):
 		return ReadLIBSVM(b)
+	case bytes.HasPrefix(head, []byte(`{"scikit-learn"`)):
+		return ReadScikit(b)
 	}
-	return nil, errors.New("exchange: neither a LIBLINEAR nor a LIBSVM model")
+	return nil, errors.New("exchange: neither a model of LIBLINEAR or LIBSVM nor one that a snippet of package exchange wrote")
 }

@@ -1,0 +1,223 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"halfspace/linalg"
+	"halfspace/sim/method"
+)
+
+// estimator is as the snippet of doc.go writes it: a class, the settings that it was made
+// with, and its fitted attributes, whose names end with "_".
+type estimator struct {
+	Type   string                     `json:"type"`
+	Params map[string]json.RawMessage `json:"params"`
+	Fitted map[string]json.RawMessage `json:"fitted"`
+}
+
+// scikitFile is a file of the snippet.
+type scikitFile struct {
+	Version string     `json:"scikit-learn"`
+	Model   *estimator `json:"model"`
+}
+
+// ReadScikit reads what the Python snippet of the package's documentation wrote: one of
+//
+//	LogisticRegression LogisticRegressionCV SGDClassifier                          logistic
+//	LinearSVC SVC NuSVC (kernel="linear") RidgeClassifier PassiveAggressiveClassifier  svc
+//	Perceptron                                    perceptron, svc for K ≥ 3 classes
+//	LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis        lda, rrlda, qda
+//	LinearRegression Ridge RidgeCV Lasso LassoCV ElasticNet ElasticNetCV   ols, ridge, lasso
+//	LinearSVR SVR NuSVR (kernel="linear") SGDRegressor                     svr
+//
+// alone or at the end of a Pipeline of SimpleImputer, StandardScaler, OneHotEncoder and a
+// ColumnTransformer of these. Columns have the names of the data frame that was fitted, or
+// are x1, x2, ….
+//
+// Errors name the estimator and its attribute.
+func ReadScikit(r io.Reader) (*method.Model, error) {
+	var file scikitFile
+	if err := json.NewDecoder(io.LimitReader(r, longestFile)).Decode(&file); err != nil {
+		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
+	}
+	if file.Model == nil {
+		return nil, errors.New("exchange: scikit-learn model: no \"model\"")
+	}
+	m, err := file.Model.read()
+	if err != nil {
+		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
+	}
+	return m, nil
+}
+
+// longestFile bounds the bytes of a JSON file.
+const longestFile = 1 << 30
+
+// read makes a model of an estimator or pipeline.
+func (e *estimator) read() (*method.Model, error) {
+	steps, last, err := e.split()
+	if err != nil {
+		return nil, err
+	}
+	in, err := newInputs(e, append(slices.Clone(steps), last))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps {
+		if err := in.step(s); err != nil {
+			return nil, s.wrong(err)
+		}
+	}
+	columns, place, err := in.arranged()
+	if err != nil {
+		return nil, err
+	}
+	names, fit, err := last.model(place)
+	if err != nil {
+		return nil, last.wrong(err)
+	}
+	schema, chain, err := in.finish(columns, place, names)
+	if err != nil {
+		return nil, err
+	}
+	m, err := method.New(schema, chain, fit)
+	if err != nil {
+		return nil, last.wrong(err)
+	}
+	return m, nil
+}
+
+// split returns the estimator at the end of a pipeline and the steps before it.
+func (e *estimator) split() (steps []*estimator, last *estimator, err error) {
+	if e.Type != "Pipeline" {
+		return nil, e, nil
+	}
+	var named [][2]json.RawMessage
+	if err := e.param("steps", &named); err != nil {
+		return nil, nil, err
+	}
+	for i, pair := range named {
+		var one *estimator
+		var none string
+		switch {
+		case string(pair[1]) == "null", json.Unmarshal(pair[1], &none) == nil && none == "passthrough":
+			continue
+		case json.Unmarshal(pair[1], &one) != nil || one == nil:
+			return nil, nil, e.wrong(fmt.Errorf("step %d is no estimator", i+1))
+		}
+		steps = append(steps, one)
+	}
+	if len(steps) == 0 {
+		return nil, nil, e.wrong(errors.New("no steps"))
+	}
+	at := len(steps) - 1
+	return steps[:at:at], steps[at], nil
+}
+
+// wrong names the estimator in an error.
+func (e *estimator) wrong(err error) error { return fmt.Errorf("%s: %w", quotedName(e.Type), err) }
+
+// quotedName shows a class of Python, quoted where it is none.
+func quotedName(name string) string {
+	if quoted := quoted(name); quoted != `"`+name+`"` || name == "" {
+		return quoted
+	}
+	return name
+}
+
+// param and attribute read a setting and a fitted attribute.
+func (e *estimator) param(name string, into any) error { return get(e.Params, name, into) }
+
+func (e *estimator) attribute(name string, into any) error { return get(e.Fitted, name, into) }
+
+func get(from map[string]json.RawMessage, name string, into any) error {
+	text, ok := from[name]
+	if !ok || string(text) == "null" {
+		return fmt.Errorf("no %q", name)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+// setting returns a setting that is text, "" where it is not there or no text.
+func (e *estimator) setting(name string) (value string) {
+	_ = e.param(name, &value)
+	return value
+}
+
+// number returns a setting that is a number, or def.
+func (e *estimator) number(name string, def float64) float64 {
+	value := def
+	if e.param(name, &value) != nil {
+		return def
+	}
+	return value
+}
+
+// vector returns an attribute that is a list of numbers, or one number.
+func (e *estimator) vector(name string) ([]float64, error) {
+	var v []float64
+	if err := e.attribute(name, &v); err != nil {
+		var one float64
+		if e.attribute(name, &one) != nil {
+			return nil, err
+		}
+		return []float64{one}, nil
+	}
+	return v, nil
+}
+
+// matrix returns an attribute that is a list of rows, or one row.
+func (e *estimator) matrix(name string) (*linalg.Dense, error) {
+	var rows [][]float64
+	if err := e.attribute(name, &rows); err != nil {
+		v, err := e.vector(name)
+		if err != nil {
+			return nil, err
+		}
+		rows = [][]float64{v}
+	}
+	m, err := linalg.FromRows(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", name, err)
+	}
+	return m, nil
+}
+
+// classes returns the names of the classes as a table would have them.
+func (e *estimator) classes() ([]string, error) {
+	var values []any
+	if err := e.attribute("classes_", &values); err != nil {
+		return nil, err
+	}
+	return spelled(values)
+}
+
+// spelled returns labels or levels as text.
+func spelled(values []any) ([]string, error) {
+	names := make([]string, len(values))
+	for k, v := range values {
+		switch v := v.(type) {
+		case string:
+			names[k] = v
+		case bool:
+			names[k] = map[bool]string{false: "False", true: "True"}[v]
+		case float64:
+			names[k] = strconv.FormatFloat(v, 'f', -1, 64)
+			if math.Abs(v) > 1e15 {
+				names[k] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+		default:
+			return nil, fmt.Errorf("%v is no label", v)
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,187 @@
+package exchange_test
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"halfspace/optimize"
+	"halfspace/sim"
+	"halfspace/sim/method"
+	"halfspace/sim/method/exchange"
+)
+
+// snippetCase is a model file that a snippet wrote, and what its tool predicts for the rows of
+// the golden, or of its own table.
+type snippetCase struct {
+	Name               string
+	File               json.RawMessage
+	Predicted, Classes []string
+	Proba              [][]float64
+	Table              [][]string
+}
+
+type snippetGolden struct {
+	Rows  [][]float64
+	Cases []snippetCase
+}
+
+//go:embed testdata/scikit.json
+var scikitJSON []byte
+
+func snippetCases(t testing.TB, data []byte) *snippetGolden {
+	t.Helper()
+	g := new(snippetGolden)
+	if err := json.Unmarshal(data, g); err != nil || len(g.Cases) == 0 {
+		t.Fatal(len(g.Cases), err)
+	}
+	return g
+}
+
+func TestScikitLearnIsImported(t *testing.T) {
+	snippetCases(t, scikitJSON).check(t, exchange.ReadScikit)
+}
+
+// The snippet runs here where Python and scikit-learn are.
+func TestScikitLearnOfThisMachineIsImported(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if os.Getenv("HALFSPACE_LONG") == "" || exec.Command(python, "-c", "import sklearn").Run() != nil {
+		t.Skip("no scikit-learn, or HALFSPACE_LONG is not set; the golden is its output")
+	}
+	out, err := exec.Command(python, "testdata/scikit.py", "../../../linalg/linalgtest/testdata").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	snippetCases(t, out).check(t, exchange.ReadScikit)
+}
+
+func TestTheSnippetsOfTheDocumentationAreThoseThatAreTested(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"testdata/snippet.py"} {
+		code, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(string(code)), "\n") {
+			if !strings.Contains(string(doc), "//\t"+line+"\n") {
+				t.Errorf("%s: no line %q in doc.go", name, line)
+			}
+		}
+	}
+}
+
+// check wants predictions equal on every row, and values and probabilities to 1e-12.
+func (g *snippetGolden) check(t *testing.T, read func(r io.Reader) (*method.Model, error)) {
+	t.Helper()
+	for _, c := range g.Cases {
+		m, err := read(bytes.NewReader(c.File))
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+			continue
+		}
+		if s := m.Report().Status(); s != optimize.Imported {
+			t.Errorf("%s: status %v", c.Name, s)
+		}
+		m = saved(t, m)
+		for i := range c.Predicted {
+			row := c.row(t, m, g, i)
+			if m.Method.Regression {
+				want, _ := strconv.ParseFloat(c.Predicted[i], 64)
+				if v := m.Regressor().Predict(row); !(math.Abs(v-want) <= 1e-12*(1+math.Abs(want))) {
+					t.Errorf("%s, row %d: %v, the tool has %v", c.Name, i, v, want)
+				}
+				continue
+			}
+			if name := m.Schema.Names[m.Classifier().Predict(row)]; name != c.Predicted[i] {
+				t.Errorf("%s, row %d: %q, the tool has %q", c.Name, i, name, c.Predicted[i])
+			}
+			c.probabilities(t, m, row, i)
+		}
+	}
+}
+
+// row returns row i as the model takes it.
+func (c *snippetCase) row(t *testing.T, m *method.Model, g *snippetGolden, i int) []float64 {
+	t.Helper()
+	if c.Table == nil {
+		return g.Rows[i]
+	}
+	columns := make([]string, len(c.Table[i]))
+	for j := range columns {
+		columns[j] = "x" + strconv.Itoa(j+1)
+	}
+	encoder, err := m.Encoder(columns)
+	if err != nil {
+		t.Fatal(c.Name, err)
+	}
+	row, err := encoder.Row(nil, c.Table[i])
+	if err != nil {
+		t.Fatal(c.Name, err)
+	}
+	return row
+}
+
+func (c *snippetCase) probabilities(t *testing.T, m *method.Model, row []float64, i int) {
+	t.Helper()
+	if m.HasProba() != (c.Proba != nil) {
+		t.Fatalf("%s: probabilities %v", c.Name, m.HasProba())
+	}
+	if c.Proba == nil {
+		return
+	}
+	proba := m.Classifier().(sim.Prober).Proba(nil, row)
+	for j, class := range c.Classes {
+		for k, name := range m.Schema.Names {
+			if name == class && !(math.Abs(proba[k]-c.Proba[i][j]) <= 1e-12) {
+				t.Errorf("%s, row %d: P(%s) is %v, the tool has %v", c.Name, i, name, proba[k], c.Proba[i][j])
+			}
+		}
+	}
+}
+
+func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
+	good := `{"scikit-learn":"1.2","model":{"type":"Pipeline","params":{"steps":[["s",{"type":"StandardScaler","params":{},"fitted":{"mean_":[1,2],"scale_":[1,2],"n_features_in_":2}}],
+		["m",{"type":"LogisticRegression","params":{},"fitted":{"classes_":["a","b"],"coef_":[[1,2]],"intercept_":[0],"n_features_in_":2}}]]},"fitted":{"n_features_in_":2}}}`
+	if _, err := exchange.Read(strings.NewReader(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{`"LogisticRegression"`, `"RandomForestClassifier"`, "RandomForestClassifier: this estimator cannot be imported"},
+		{`"StandardScaler"`, `"PCA"`, "PCA: the step PCA cannot be imported"},
+		{`"StandardScaler"`, `"P\u0007"`, `"P\a"`},
+		{`"coef_"`, `"other_"`, `LogisticRegression: no "coef_"`},
+		{`[[1,2]]`, `[[1,"2"]]`, `"coef_"`},
+		{`[[1,2]]`, `[[1],[2,3]]`, `"coef_"`},
+		{`[[1,2]]`, `[[1,2,3]]`, "2 features but 3"},
+		{`"scale_":[1,2]`, `"scale_":[1,0]`, "scale 0"},
+		{`"scale_":[1,2]`, `"scale_":[1]`, "1 scales"},
+		{`"a","b"`, `"a","a"`, `labels are "a"`},
+		{`"a","b"`, `"a"`, "only class"},
+		{`"a","b"`, `"a",[]`, "no label"},
+		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":-2}}}`, "-2 features"},
+		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":2}}`, "unexpected EOF"},
+		{`"model"`, `"modle"`, `no "model"`},
+	} {
+		_, err := exchange.Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.new, err, c.want)
+		}
+	}
+}
+
+func FuzzScikit(f *testing.F) {
+	for _, c := range snippetCases(f, scikitJSON).Cases {
+		f.Add([]byte(c.File))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { fuzz(t, text) })
+}
