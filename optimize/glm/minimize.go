@@ -61,7 +61,7 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	}
 	sure := e.tighten(stages[len(stages)-1].Solve, tol, littleTighter)
 	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
-		sure = append(e.tighten(stages[len(stages)-2].Solve, tol, littleTighter)[:1], sure...)
+		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], tol)}, sure...)
 	}
 	stages = append(stages, sure...)
 	if o.Free() != nil {
@@ -226,7 +226,7 @@ func (e *ending) tighten(solve func([]float64, *optimize.Control) ([]float64, op
 		tight := tol
 		stages = append(stages, optimize.Stage{Name: "the same, to smaller derivatives",
 			When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-				return r.Status() == optimize.LineSearch && e.basis == nil && (e.bound.Exists || e.asked || e.Free() == nil) && e.Certificate(x) > tight
+				return (r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations) && e.basis == nil && (e.bound.Exists || e.asked || e.Free() == nil) && e.Certificate(x) > tight
 			},
 			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 				own := *c
@@ -238,6 +238,22 @@ func (e *ending) tighten(solve func([]float64, *optimize.Control) ([]float64, op
 			}})
 	}
 	return stages
+}
+
+// again goes on once by the solver of a stage, unless that was left as too slow.
+func (e *ending) again(s *optimize.Stage, tol float64) optimize.Stage {
+	slow := false
+	if until := s.Until; until != nil {
+		s.Until = func(step optimize.Step) optimize.Verdict {
+			v := until(step)
+			slow = v == optimize.TooSlow
+			return v
+		}
+	}
+	tight := e.tighten(s.Solve, tol, littleTighter)[0]
+	when := tight.When
+	tight.When = func(x []float64, r optimize.Report, v optimize.Verdict) bool { return !slow && when(x, r, v) }
+	return tight
 }
 
 // sharpen goes on in a basis of the columns where the bound does not hold.
