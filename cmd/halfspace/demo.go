@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -44,30 +43,15 @@ func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 		if *out == "" {
 			return nil
 		}
-		return a.pictures(*out, *seed, entries)
-	}
-}
-
-// pictures writes every figure and the page into dir.
-func (a *app) pictures(dir string, seed uint64, entries []experiment.Entry) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		for _, f := range e.Figures {
-			if err := a.output(filepath.Join(dir, f.Name+".svg"), f.Picture.SVG); err != nil {
+		if err := os.MkdirAll(*out, 0o755); err != nil {
+			return err
+		}
+		for _, f := range experiment.Outputs(*seed, entries) {
+			if err := a.output(filepath.Join(*out, f.Name), f.Write); err != nil {
 				return err
 			}
 		}
+		fmt.Fprintf(a.stdout, "%s\n", filepath.Join(*out, "index.html"))
+		return nil
 	}
-	for _, e := range entries {
-		for _, f := range e.Files {
-			if err := a.output(filepath.Join(dir, f.Name), f.Write); err != nil {
-				return err
-			}
-		}
-	}
-	page := filepath.Join(dir, "index.html")
-	fmt.Fprintf(a.stdout, "%s\n", page)
-	return a.output(page, func(w io.Writer) error { return experiment.WritePage(w, seed, entries) })
 }

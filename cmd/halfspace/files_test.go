@@ -130,7 +130,7 @@ func TestVersionHelpAndPNG(t *testing.T) {
 	iris, m, png := filepath.Join(dir, "iris.csv"), filepath.Join(dir, "m.json"), filepath.Join(dir, "x.png")
 	ok(t, dir, "data", "-o", iris, "iris")
 	ok(t, dir, "fit", "-method", "lda", "-o", m, iris)
-	if r := halfspace(t, dir, "", "plot", "-o", png, m, iris); r.status != 0 || !strings.Contains(r.stderr, "slice") {
+	if r := halfspace(t, dir, "", "plot", "-kind", "boundary", "-o", png, m, iris); r.status != 0 || !strings.Contains(r.stderr, "slice") {
 		t.Errorf("%+v", r)
 	}
 	if b, err := os.ReadFile(png); err != nil || !strings.HasPrefix(string(b), "\x89PNG") {

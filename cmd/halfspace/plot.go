@@ -9,14 +9,15 @@ import (
 )
 
 var plotCommand = command{
-	name: "plot", args: "[-x COL -y COL] [-o FILE.svg|.png] MODEL.json DATA",
-	about:   "draw a model over two features, the others at their means",
+	name: "plot", args: "[-kind K] [-x COL -y COL] [-o FILE.svg|.png] MODEL.json DATA",
+	about:   "draw a model over two features, or its rows, margins, errors …",
 	example: "halfspace plot -x petal_length -y petal_width -o iris.svg model.json iris.csv",
 	setup:   setupPlot, want: []string{"MODEL.json", "DATA"},
 }
 
 func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 	o := dataFlags(fs)
+	kind := fs.String("kind", "", "`KIND` of picture: "+strings.Join(draw.Kinds, " ")+" (default boundary; above two features ld, or margins of two classes)")
 	x := fs.String("x", "", "`feature` on the horizontal axis (default the first)")
 	y := fs.String("y", "", "`feature` on the vertical axis (default the second)")
 	out := fs.String("o", "", "write to `FILE`, a PNG if it ends in .png, instead of an SVG to standard output")
@@ -25,11 +26,11 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		p, err := draw.Model(m, d, *x, *y)
+		p, err := draw.Kind(*kind, m, d, *x, *y)
 		if err != nil {
 			return err
 		}
-		if m.Classifier() != nil && len(d.Features) > 2 {
+		if m.Classifier() != nil && len(d.Features) > 2 && (*kind == "boundary" || *x+*y != "") {
 			a.warn(fmt.Errorf("a slice of %d features at their means: rows off it may lie in another class's region", len(d.Features)))
 		}
 		if strings.HasSuffix(*out, ".png") {

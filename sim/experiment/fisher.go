@@ -113,22 +113,16 @@ func projection(title string, x *linalg.Dense, y []int, means *linalg.Dense, v [
 
 // histograms draws how many values of each class lie where, in 30 equal bins.
 func histograms(title string, z []float64, y []int, cut float64) *plot.Plot {
-	const bins = 30
 	lo, hi := slices.Min(z), slices.Max(z)
 	p := &plot.Plot{Title: title, X: plot.Axis{Label: "projection"}, Y: plot.Axis{Label: "rows"}, Width: 560, Height: 300}
 	for k := range 2 {
-		var count [bins]float64
+		var of []float64
 		for i, v := range z {
 			if y[i] == k {
-				count[min(int(bins*(v-lo)/(hi-lo)), bins-1)]++
+				of = append(of, v)
 			}
 		}
-		at, height := []float64{lo}, []float64{0}
-		for b, n := range count {
-			left, right := lo+(hi-lo)*float64(b)/bins, lo+(hi-lo)*float64(b+1)/bins
-			at, height = append(at, left, right), append(height, n, n)
-		}
-		p.Curve(classNames(2)[k], plot.Style{Color: plot.Class(k), Width: 2, Dash: []plot.Dash{plot.Solid, plot.Dashed}[k]}, append(at, hi), append(height, 0))
+		p.Histogram(classNames(2)[k], plot.Style{Color: plot.Class(k), Width: 2, Dash: plot.Dash(k)}, of, lo, hi, 30)
 	}
 	p.VLine("cut at the midpoint", plot.Style{Dash: plot.Dashed, Width: 2}, cut)
 	return p

@@ -16,6 +16,27 @@ type Entry struct {
 	*Result
 }
 
+// Output is a file that belongs to a page.
+type Output struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Outputs returns the pictures of the entries as SVG, their data as CSV, and last the page
+// index.html, which links to them.
+func Outputs(seed uint64, entries []Entry) []Output {
+	var list []Output
+	for _, e := range entries {
+		for _, f := range e.Figures {
+			list = append(list, Output{f.Name + ".svg", f.Picture.SVG})
+		}
+		for _, f := range e.Files {
+			list = append(list, Output{f.Name, f.Write})
+		}
+	}
+	return append(list, Output{"index.html", func(w io.Writer) error { return WritePage(w, seed, entries) }})
+}
+
 // WritePage writes one self-contained HTML page with the entries: pictures
 // inline, light and dark as the reader's system asks, readable on a telephone, with links to the
 // files of pictures and data that lie beside it.

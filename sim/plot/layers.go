@@ -41,6 +41,23 @@ func (p *Plot) Curve(name string, s Style, x, y []float64) {
 	p.add(layer{name: name, key: key{line: s.penKey()}, extent: extentOf(ps), draw: func(f *frame) { f.lines([][]pt{ps}, s.pen()) }})
 }
 
+// Histogram adds the outline of how many values lie in each of equal bins from lo to hi;
+// those outside are left out.
+func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64, bins int) {
+	count := make([]float64, bins)
+	for _, v := range values {
+		if v >= lo && v <= hi && hi > lo {
+			count[min(int(float64(bins)*((v-lo)/(hi-lo))), bins-1)]++
+		}
+	}
+	x, y := []float64{lo}, []float64{0}
+	for b, n := range count {
+		left, right := lo+(hi-lo)*float64(b)/float64(bins), lo+(hi-lo)*float64(b+1)/float64(bins)
+		x, y = append(x, left, right), append(y, n, n)
+	}
+	p.Curve(name, s, append(x, hi), append(y, 0))
+}
+
 // Func adds the graph of f over the whole width. The axis x needs a range of its
 // own or from another layer.
 func (p *Plot) Func(name string, s Style, f func(x float64) float64) {

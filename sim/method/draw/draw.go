@@ -1,4 +1,5 @@
-// Package draw makes pictures of fitted models.
+// Package draw makes pictures of fitted models: draw.go over two features, kinds.go the other
+// ways to look at one, by name.
 package draw
 
 import (
@@ -74,6 +75,7 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	})
 	if d = whole(d, i, j); d.Labels != nil {
 		p.Scatter(d.X, i, j, d.Labels, m.Schema.Names)
+		addMargins(p, m, c, d)
 	} else {
 		p.Points("data", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
 	}
