@@ -56,9 +56,14 @@ function check(name, ok, detail = "") {
 }
 const pointer = (type, x, y, buttons = 1) => send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
 const key = async k => { for (const type of ["keyDown", "keyUp"]) await send("Input.dispatchKeyEvent", { type, key: k, text: k.length === 1 && type === "keyDown" ? k : undefined }); };
-// fresh shows a state and waits for its final answer.
+// show goes to a state and waits for its final answer.
 async function show(hash) {
-  await run(`finals = 0; location.hash = ${JSON.stringify("#" + hash)}; 0`);
+  await run(`new Promise(done => {
+    const begin = () => { finals = 0; results = []; ask(); done(0); };
+    if (location.hash === ${JSON.stringify("#" + hash)}) return begin();
+    addEventListener("hashchange", begin, { once: true });
+    location.hash = ${JSON.stringify("#" + hash)};
+  })`);
   await settled();
 }
 const onScreen = i => run(`(() => { const b = stages[0].canvas.getBoundingClientRect(), s = scale(state.view, b.width, b.height); return [b.left + s.x(state.xy[2*${i}]), b.top + s.y(state.xy[2*${i}+1])]; })()`);
@@ -124,8 +129,10 @@ async function models() {
     const ours = answer.Coef?.flat() ?? [], coef = theirs.coef?.flatMap((row, k) => [theirs.intercept[k], ...row]) ?? [];
     const size = Math.max(...coef.map(Math.abs));
     ours.forEach((v, i) => { distance = Math.max(distance, Math.abs(v - coef[i]) / size); });
-    check(method, ours.length === coef.length && distance <= 1e-12 && theirs.certificate.value <= 1, `${line}: ${distance.toExponential(1)} from the command's`);
+    check(method, ours.length === coef.length && distance <= 1e-12 && theirs.certificate.value <= 1, `${line}: ${distance.toExponential(1)} from the command's, ${ours.length} of ${coef.length} coefficients, certificate ${theirs.certificate.value} ${answer.Error ?? ""}`);
   }
+  await show("p=separable&a=perceptron,Order:1,Random:true,Seed:7");
+  check("a perceptron starts anywhere", await run("!results[0].answer.Error && results[0].answer.Walk.length > 1"));
   await show("p=separable&a=logistic");
   check("separated classes have their direction", await run("results[0].answer.Separated && results[0].answer.Proof === 'holds' && results[0].boundary.length > 0"));
   await show("p=overlap&a=hardmargin");

@@ -105,9 +105,9 @@ func (f *fit) show() {
 			s = score(s[:0], row)
 			return f.Labels[linalg.ArgMax(s)]
 		}, draws, seed)
-		var exact bool
-		if f.Bayes, exact = b.ExactError(); !exact {
-			f.Bayes, _ = b.Error(nil, draws, seed)
+		f.Bayes, _ = b.Error(nil, draws, seed)
+		if exact, ok := b.ExactError(); ok { // then the draws tell by how much the model is worse
+			f.Test, f.Bayes = max(exact, f.Test-f.Bayes+exact), exact
 		}
 	}
 }

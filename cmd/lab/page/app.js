@@ -53,6 +53,7 @@ function ask(final) {
     return;
   }
   const { plot, grid } = plotOf(stages[0].canvas);
+  asked.plot = plot;
   const queries = models().map(m => ({ ...query(m), Population: PRESETS[state.preset], Grid: grid, Final: !!final }));
   const points = packed();
   worker.postMessage({ id: final ? "final" : "quick", queries, points, plot }, [points.buffer]);
@@ -64,7 +65,7 @@ function receive({ data }) {
   if (asked.state !== state || (data.id === "draw") !== (state.xy === null)) { ask(); return; }
   if (data.id === "draw") { drawn(data.results[0]); return; }
   speed.fit.push(data.took); speed.trip.push(performance.now() - asked.at);
-  const list = models(), { plot } = plotOf(stages[0].canvas);
+  const list = models(), { plot } = asked;
   if (list.some((m, i) => m !== asked.models[i]) || list.length !== asked.models.length || data.results.some(r => r.table.length && r.table.length !== 4 * state.y.length)) { ask(); return; }
   const before = results;
   results = data.results.map((r, i) => ({ ...r, query: list[i], method: list[i].method, width: plot.width, height: plot.height }));
@@ -78,7 +79,6 @@ function receive({ data }) {
 // keep shows the slow parts of the answer before until new ones come: they would flicker.
 function keep(r, before) {
   if (!before || before.method !== r.method) return;
-  if (r.image && r.image.length !== 4 * r.width * r.height) r.image = null;
   r.answer.Test = before.answer.Test; r.answer.TestSE = before.answer.TestSE; r.answer.Bayes = before.answer.Bayes;
 }
 
@@ -166,7 +166,7 @@ function cards() {
   });
   const drawings = [];
   const first = results[0];
-  if (first && first.boundary && !first.answer.Separated) {
+  if (first && first.boundary && !first.answer.Separated && (first.answer.Proba || first.answer.Labels.length === 2)) {
     const l = card("loss", "Loss by margin, each point a mark");
     l.canvas.setAttribute("aria-label", `The ${lossOf(first.method)} loss as a function of the margin, with all points on it.`);
     l.box.replaceChildren(state.chosen >= 0 ? rows(chosen(state, first)) : element("p", {}, "Press on a point to choose it."));

@@ -19,6 +19,7 @@ function picker(id, state, slot, changed) {
   const box = $(id), legend = box.querySelector("legend"), m = state[slot];
   const select = element("select", { id: id + "-method", onchange: () => {
     state[slot] = select.value ? model(select.value) : null;
+    if (select.value === "perceptron" && slot === "first" && !state.show.walk) { state.show.walk = true; shows(state, changed); }
     picker(id, state, slot, changed);
     changed();
     $(id + "-method").focus();
@@ -51,6 +52,13 @@ function setting(id, s, m, changed) {
   return element("label", {}, s.label + ": ", shown, input);
 }
 
+function shows(state, changed) {
+  $("shows").replaceChildren(...Object.entries(SHOWS).map(([k, text]) => {
+    const input = element("input", { type: "checkbox", checked: state.show[k], onchange: () => { state.show[k] = input.checked; changed(); } });
+    return element("label", {}, input, " " + text);
+  }));
+}
+
 // setForm fills all controls from the state.
 function setForm(state, on) {
   choices($("preset"), [...Object.entries(PRESETS).map(([k, v]) => [k, v.name]), ...(state.preset === "none" ? [["none", "own points"]] : [])], state.preset);
@@ -58,10 +66,7 @@ function setForm(state, on) {
   $("seed").value = state.seed;
   radios($("tools"), "tool", [["move", "add and move"], ["paint", "paint"], ["erase", "erase"]], state.tool, v => { state.tool = v; });
   radios($("classes"), "class", [...LETTERS].map((l, k) => [k, "class " + l]), state.label, v => { state.label = v; });
-  $("shows").replaceChildren(...Object.entries(SHOWS).map(([k, text]) => {
-    const input = element("input", { type: "checkbox", checked: state.show[k], onchange: () => { state.show[k] = input.checked; on.changed(); } });
-    return element("label", {}, input, " " + text);
-  }));
+  shows(state, on.changed);
   picker("first", state, "first", on.changed);
   picker("second", state, "second", on.changed);
 }

@@ -97,7 +97,7 @@ function paint(canvas, state, result, over, step) {
 
 const scratch = document.createElement("canvas");
 function backdrop(c, w, h, { image, width, height }) {
-  if (!image) return;
+  if (!image || !image.length) return; // asked for while nothing was laid out
   scratch.width = width; scratch.height = height;
   scratch.getContext("2d").putImageData(new ImageData(image, width, height), 0, 0);
   c.imageSmoothingEnabled = true;

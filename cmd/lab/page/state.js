@@ -22,7 +22,7 @@ const METHODS = {
   qda: { name: "quadratic discriminant analysis (QDA)", settings: [] },
   rda: { name: "regularised discriminant analysis (RDA)", settings: [{ key: "Alpha", label: "α, from LDA (0) to QDA (1)", min: 0, max: 1, step: 0.01, value: 0.5 }] },
   rrlda: { name: "reduced-rank LDA", settings: [{ key: "Rank", label: "Rank", options: [[1, "1"], [0, "all"]], value: 1, number: true }, degree] },
-  logistic: { name: "logistic regression (multinomial for three classes)", settings: [
+  logistic: { name: "logistic regression", settings: [
     { key: "Lambda", label: "λ, weight of the penalty", log: true, zero: true, min: -4, max: 4, step: 0.1, value: 0 },
     { key: "L1Ratio", label: "share of the lasso in it", min: 0, max: 1, step: 0.05, value: 0 }, degree] },
   perceptron: { name: "perceptron", settings: [
@@ -52,6 +52,7 @@ function model(method) {
 function query(m) {
   const q = { ...m, Method: m.method };
   delete q.method;
+  if (m.method === "perceptron" && m.Order !== 1 && !m.Random) q.Seed = 0; // an option without a use is refused
   if (m.method === "pocket") Object.assign(q, { Method: "perceptron", Pocket: true });
   return q;
 }
