@@ -19,6 +19,9 @@ type UnlabeledOptions struct {
 	MaxIter int       // cap on iterations; 0 is 10,000
 	Workers int       // goroutines; 0 is GOMAXPROCS
 
+	// ClassWeights multiply the weights of the labelled rows of each class; nil is 1 for all.
+	ClassWeights []float64
+
 	// Trace is called at the start and after each iteration. X holds the K×p means row by
 	// row, Objective is minus the log-likelihood, Certificate the length of the next step.
 	Trace func(optimize.Step) error
@@ -68,7 +71,7 @@ type em struct {
 }
 
 func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (*em, error) {
-	e := &em{y: y, weights: o.Weights, o: Options{Classes: o.Classes, Divisor: MLE, Workers: o.Workers}}
+	e := &em{y: y, o: Options{Classes: o.Classes, Divisor: MLE, Workers: o.Workers}}
 	var err error
 	if e.x, err = linalg.ToDense(x); err != nil {
 		return nil, err
@@ -82,9 +85,12 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 	if err := sample.Range(e.u, nil, nil); err != nil {
 		return nil, err
 	}
-	with := e.o
-	with.Weights = o.Weights
-	if e.labelled, err = momentsOf(e.x, y, &with, true); err != nil {
+	with := &Options{Classes: o.Classes, Weights: o.Weights, ClassWeights: o.ClassWeights, Workers: o.Workers}
+	if with, err = with.weighed(e.x, y); err != nil {
+		return nil, err
+	}
+	e.weights = with.Weights
+	if e.labelled, err = momentsOf(e.x, y, with, true); err != nil {
 		return nil, err
 	}
 	e.label = make([]int, e.u.Rows)

@@ -211,6 +211,8 @@ func (o *PerceptronOptions) check(p int) error {
 		return &sample.OptionError{Name: "Random", Value: 1, Want: "false with Start"}
 	case o.Order != Shuffled && !o.Random && o.Seed != 0:
 		return &sample.OptionError{Name: "Seed", Value: float64(o.Seed), Want: "0, as nothing is drawn"}
+	case o.EveryUpdate && o.Trace == nil:
+		return &sample.OptionError{Name: "EveryUpdate", Value: 1, Want: "false without Trace"}
 	case o.Start == nil:
 		return nil
 	case o.Start.Features() != p:
