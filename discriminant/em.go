@@ -61,13 +61,13 @@ func FitLDAUnlabeled(x linalg.Rows, y []int, unlabeled linalg.Rows, o *Unlabeled
 
 // em is the state of a fit.
 type em struct {
-	x, u     *linalg.Dense
-	y        []int
-	weights  []float64
-	labelled *moments.ByClass
-	o        Options     // of the fits to moments
-	share    [][]float64 // P(k | uᵢ), a class a row
-	label    []int       // room for one label for all unlabelled rows
+	x, u    *linalg.Dense
+	y       []int
+	weights []float64
+	labeled *moments.ByClass
+	o       Options     // of the fits to moments
+	share   [][]float64 // P(k | uᵢ), a class a row
+	label   []int       // room for one label for all unlabelled rows
 }
 
 func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (*em, error) {
@@ -90,7 +90,7 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 		return nil, err
 	}
 	e.weights = with.Weights
-	if e.labelled, err = momentsOf(e.x, y, with, true); err != nil {
+	if e.labeled, err = momentsOf(e.x, y, with, true); err != nil {
 		return nil, err
 	}
 	e.label = make([]int, e.u.Rows)
@@ -99,7 +99,7 @@ func newEM(x linalg.Rows, y []int, unlabeled linalg.Rows, o *UnlabeledOptions) (
 
 // run iterates from the fit to the labelled rows.
 func (e *em) run(o *UnlabeledOptions) (*LDA, error) {
-	now, err := fitMoments(e.labelled, nil, nil, &e.o, lda)
+	now, err := fitMoments(e.labeled, nil, nil, &e.o, lda)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (e *em) expect(l *LDA) (float64, error) {
 
 // maximize fits the moments of all rows with their shares.
 func (e *em) maximize(classes []int) (*LDA, error) {
-	m := e.labelled.Clone()
+	m := e.labeled.Clone()
 	for k, label := range classes {
 		for i := range e.label {
 			e.label[i] = label

@@ -63,7 +63,7 @@ func likelihood(t *testing.T, priors []float64, means, cov, x *linalg.Dense, y [
 
 // The likelihood rises at every iteration, the report has it, and at the end no
 // parameter that is moved a little raises it: the derivatives vanish.
-func TestUnlabelledRowsMaximizeTheLikelihood(t *testing.T) {
+func TestUnlabeledRowsMaximizeTheLikelihood(t *testing.T) {
 	for seed := range uint64(lt.Rounds(3, 60)) {
 		k, p := 2+int(seed%2), 2+int(seed%3)
 		x, y, u := partly(seed, k, 12, 150, p, 3)
@@ -119,7 +119,7 @@ func TestUnlabelledRowsMaximizeTheLikelihood(t *testing.T) {
 
 // Few labelled rows leave the line uncertain, and many unlabelled ones from Gaussian
 // classes settle it: the error falls on average, by more than three standard errors.
-func TestUnlabelledRowsHelp(t *testing.T) {
+func TestUnlabeledRowsHelp(t *testing.T) {
 	sets := lt.Rounds(20, 400)
 	mean, square := 0.0, 0.0
 	for seed := range uint64(sets) {
@@ -149,7 +149,7 @@ func TestUnlabelledRowsHelp(t *testing.T) {
 	}
 }
 
-func TestUnlabelledRowsThatAreRefused(t *testing.T) {
+func TestUnlabeledRowsThatAreRefused(t *testing.T) {
 	x, y, u := partly(1, 2, 10, 20, 2, 2)
 	var shape *linalg.ShapeError
 	if _, err := discriminant.FitLDAUnlabeled(x, y, linalg.Zeros(3, 5), nil); !errors.As(err, &shape) {

@@ -187,7 +187,7 @@ func (f *Indicator) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 func Masked(c interface {
 	Classes() []int
 	PredictRows(dst []int, x linalg.Rows) ([]int, error)
-}, x *linalg.Dense) ([]int, error) {
+}, x linalg.Rows) ([]int, error) {
 	got, err := c.PredictRows(nil, x)
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func TestMasking(t *testing.T) {
 	if masked, err := discriminant.Masked(f, x); err != nil || !slices.Equal(masked, []int{1}) {
 		t.Errorf("indicator regression masks %v, %v; want class 1", masked, err)
 	}
-	if masked, err := discriminant.Masked(l, x); err != nil || len(masked) != 0 {
+	if masked, err := discriminant.Masked(l, linalgtest.OddBlocks{X: x}); err != nil || len(masked) != 0 {
 		t.Errorf("LDA masks %v, %v", masked, err)
 	}
 	// A third of the rows is lost, and next to none for LDA: at 3 sd from the cuts.

@@ -38,7 +38,7 @@ func TestClassWeightsOfThePerceptron(t *testing.T) {
 	}
 	linalgtest.Close(t, "the criterion of the start", criteria[0], 3*2+1, 0)
 	// The pocket has the least weight of mistakes of all planes met.
-	x, y := linalgtest.Labelled(200, 2, 2)
+	x, y := linalgtest.LabeledRows(200, 2, 2)
 	for i := range y {
 		if i%4 == 0 {
 			y[i] = 1 - y[i]

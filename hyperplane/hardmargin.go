@@ -11,7 +11,8 @@ import (
 )
 
 // HardMarginOptions are the choices of [FitHardMargin]; nil or zero values are
-// the defaults.
+// the defaults. There are no weights of classes: every row keeps its distance, whatever it
+// costs. The threshold of a plane is moved by validate.AtThreshold.
 type HardMarginOptions struct {
 	Weights []float64 // rows of weight 0 are left out; other weights change nothing. nil is 1 for all
 	Classes []int     // the list of classes; nil is the distinct labels of y

@@ -185,6 +185,20 @@ func inMemory(x linalg.Rows) (linalg.Rows, error) {
 	return linalg.ToDense(x)
 }
 
+// door calls a fit with rows in memory and with options, those of the zero value for nil, and
+// names the package in its error.
+func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Rows, []Y, *O) (*M, error)) (*M, error) {
+	rows, err := inMemory(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if o == nil {
+		o = new(O)
+	}
+	m, err := fit(rows, y, o)
+	return m, wrap(err)
+}
+
 // trainingRows checks the range of x, responses y (nil: none) and weights. It returns
 // x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
 //

@@ -53,15 +53,7 @@ type SVCProbaOptions struct {
 // Errors: those of [FitSVC]. A machine that a trace leaves no time for says ½ of every
 // row.
 func FitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) {
-	rows, err := inMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &SVCProbaOptions{}
-	}
-	m, err := fitSVCProba(rows, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitSVCProba)
 }
 
 func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) {

@@ -75,15 +75,7 @@ type SVC struct {
 // *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
 // the model is not nil.
 func FitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
-	rows, err := inMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &SVCOptions{}
-	}
-	m, err := fitSVC(rows, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitSVC)
 }
 
 func fitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {

@@ -55,15 +55,7 @@ type SVR struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
 // *[sample.OptionError], *[linalg.RangeError]; with [optimize.ErrNotConverged] the model is not nil.
 func FitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
-	rows, err := inMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &SVROptions{}
-	}
-	m, err := fitSVR(rows, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitSVR)
 }
 
 func fitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 func benchmarkFit(b *testing.B, n, p, k int, o *logistic.Options) {
-	x, y := linalgtest.Labelled(n, p, k)
+	x, y := linalgtest.LabeledRows(n, p, k)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := logistic.Fit(x, y, o); err != nil {
@@ -33,7 +33,7 @@ func BenchmarkThreeClasses(b *testing.B) {
 func BenchmarkTenClasses(b *testing.B) { benchmarkFit(b, 40000, 100, 10, &logistic.Options{Lambda: 1}) }
 
 func benchmarkPath(b *testing.B, n, p int) {
-	x, y := linalgtest.Labelled(n, p, 2)
+	x, y := linalgtest.LabeledRows(n, p, 2)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true}}); err != nil {
@@ -47,7 +47,7 @@ func BenchmarkPathTall(b *testing.B) { benchmarkPath(b, 20000, 50) }
 func BenchmarkPathWide(b *testing.B) { benchmarkPath(b, 200, 2000) }
 
 func BenchmarkPredict(b *testing.B) {
-	x, y := linalgtest.Labelled(2000, 50, 3)
+	x, y := linalgtest.LabeledRows(2000, 50, 3)
 	m := lt.MustFit(b, x, y, &logistic.Options{Lambda: 1})
 	p := make([]float64, 0, 3)
 	b.ReportAllocs()

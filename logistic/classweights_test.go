@@ -15,7 +15,7 @@ import (
 // Class weights are weights of the rows of each class, in a fit and in its inference.
 func TestClassWeightsMultiplyRowWeights(t *testing.T) {
 	for _, k := range []int{2, 3} {
-		x, y := linalgtest.Labelled(200, 3, k)
+		x, y := linalgtest.LabeledRows(200, 3, k)
 		by := []float64{2, 0.5, 3}[:k]
 		w, both := make([]float64, len(y)), make([]float64, len(y))
 		for i := range y {
@@ -41,7 +41,7 @@ func TestClassWeightsMultiplyRowWeights(t *testing.T) {
 		}
 		linalgtest.CloseSlice(t, "standard errors", p.SE, q.SE, 1e-12)
 	}
-	x, y := linalgtest.Labelled(50, 2, 2)
+	x, y := linalgtest.LabeledRows(50, 2, 2)
 	var shape *linalg.ShapeError
 	var option *sample.OptionError
 	if _, err := logistic.Fit(x, y, &logistic.Options{ClassWeights: []float64{1}}); !errors.As(err, &shape) {

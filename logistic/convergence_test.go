@@ -133,7 +133,7 @@ func TestTraceStops(t *testing.T) {
 // its cap.
 func TestIterationsGoOnWhileRowsMove(t *testing.T) {
 	for _, k := range []int{2, 3} {
-		x, y := linalgtest.Labelled(40, 1, k)
+		x, y := linalgtest.LabeledRows(40, 1, k)
 		x.Set(0, 0, 1e11)
 		fit := func(most int) optimize.Report {
 			next := 0
@@ -164,7 +164,7 @@ func TestIterationsGoOnWhileRowsMove(t *testing.T) {
 // An error states the certificate of the model that comes with it.
 func TestErrorStatesCertificate(t *testing.T) {
 	for _, classes := range []int{2, 3, 4} {
-		x, y := linalgtest.Labelled(200, 5, classes)
+		x, y := linalgtest.LabeledRows(200, 5, classes)
 		m, err := logistic.Fit(x, y, &logistic.Options{MaxIter: 1})
 		if m == nil || !errors.Is(err, optimize.ErrNotConverged) {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ func TestManyRows(t *testing.T) {
 	if testing.Short() {
 		n = 10000
 	}
-	x, y := linalgtest.Labelled(n, 20, 2)
+	x, y := linalgtest.LabeledRows(n, 20, 2)
 	w := make([]float64, len(y))
 	for i := range w {
 		w[i] = float64(i % 3)
@@ -43,7 +43,7 @@ func TestManyRows(t *testing.T) {
 // What part of the rows foretells may be wrong: every second row of one class, a
 // column of rare values, every second weight 0.
 func TestMisleadingParts(t *testing.T) {
-	x, y := linalgtest.Labelled(20000, 10, 2)
+	x, y := linalgtest.LabeledRows(20000, 10, 2)
 	w := make([]float64, len(y))
 	for i := range y {
 		y[i], w[i] = i%2, float64(i%2)
@@ -55,7 +55,7 @@ func TestMisleadingParts(t *testing.T) {
 	}
 	m := lt.MustFit(t, x, y, nil)
 	mustCertify(t, m, x, y, 0, 1e-10)
-	_, y = linalgtest.Labelled(20000, 10, 2)
+	_, y = linalgtest.LabeledRows(20000, 10, 2)
 	if m, err := logistic.Fit(x, y, &logistic.Options{Weights: w}); err != nil || !m.Report().Certificate().Holds() {
 		t.Errorf("weights: %v", err)
 	}
@@ -69,7 +69,7 @@ func TestPartsOfAnotherScale(t *testing.T) {
 			if testing.Short() && scale.all != 1e-6 {
 				continue
 			}
-			x, y := linalgtest.Labelled(size.n, size.p, size.k)
+			x, y := linalgtest.LabeledRows(size.n, size.p, size.k)
 			linalg.Scale(x.Data, scale.all)
 			for i := 0; i < size.n; i += 7 {
 				linalg.Scale(x.Row(i), scale.part)
@@ -93,7 +93,7 @@ func TestCertificateAfterAFalseStart(t *testing.T) {
 		if testing.Short() && unit != 1e-6 {
 			continue
 		}
-		x, y := linalgtest.Labelled(60000, 12, 2)
+		x, y := linalgtest.LabeledRows(60000, 12, 2)
 		linalg.Scale(x.Data, unit)
 		for _, i := range []int{12347, 23459, 40009} {
 			x.Set(i, 0, 1e6*unit)
@@ -108,7 +108,7 @@ func TestCertificateAfterAFalseStart(t *testing.T) {
 // also where no part knows the rare features.
 func TestRidgeOfManyFeatures(t *testing.T) {
 	for name, draw := range map[string]func() (*linalg.Dense, []int){
-		"normal": func() (*linalg.Dense, []int) { return linalgtest.Labelled(12000, 100, 2) },
+		"normal": func() (*linalg.Dense, []int) { return linalgtest.LabeledRows(12000, 100, 2) },
 		"rare":   func() (*linalg.Dense, []int) { return linalgtest.WithRareFeatures(12000) },
 	} {
 		x, y := draw()
@@ -141,7 +141,7 @@ func TestManyParameters(t *testing.T) {
 	if testing.Short() {
 		n = 4000
 	}
-	x, y := linalgtest.Labelled(n, 40, 6) // 205 parameters
+	x, y := linalgtest.LabeledRows(n, 40, 6) // 205 parameters
 	for j := range x.Rows {
 		row := x.Row(j)
 		row[3] *= 1e4
@@ -170,7 +170,7 @@ func TestManyParameters(t *testing.T) {
 // only the whole decides.
 func TestPartsWithoutRareValues(t *testing.T) {
 	n := 8000
-	x, y := linalgtest.Labelled(n, 40, 6)
+	x, y := linalgtest.LabeledRows(n, 40, 6)
 	offset, w := make([]float64, 6*n), make([]float64, n)
 	for i := range y {
 		w[i] = float64(i % 2)
@@ -268,9 +268,9 @@ func TestMemory(t *testing.T) {
 	if linalgtest.Race {
 		t.Skip("the race detector lets pools forget")
 	}
-	two, y2 := linalgtest.Labelled(40000, 20, 2)
-	led, y3 := linalgtest.Labelled(40000, 100, 2)
-	large, y4 := linalgtest.Labelled(40000, 60, 8)
+	two, y2 := linalgtest.LabeledRows(40000, 20, 2)
+	led, y3 := linalgtest.LabeledRows(40000, 100, 2)
+	large, y4 := linalgtest.LabeledRows(40000, 60, 8)
 	for name, c := range map[string]struct {
 		x *linalg.Dense
 		y []int

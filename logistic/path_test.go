@@ -104,7 +104,7 @@ func TestTallAndWidePaths(t *testing.T) {
 
 // The default tolerance falls with the likelihood; one that is given does not.
 func TestDefaultToleranceFallsAlongThePath(t *testing.T) {
-	x, y := linalgtest.Labelled(80, 900, 2)
+	x, y := linalgtest.LabeledRows(80, 900, 2)
 	o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true}}
 	path, err := logistic.FitPath(x, y, o)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestDefaultToleranceFallsAlongThePath(t *testing.T) {
 // At λmax a fit is the null fit to the last bit, wherever it is told to start.
 func TestZeroAtLambdaMax(t *testing.T) {
 	for _, classes := range []int{2, 3} {
-		x, y := linalgtest.Labelled(150, 6, classes)
+		x, y := linalgtest.LabeledRows(150, 6, classes)
 		for _, o := range []logistic.Options{{L1Ratio: 1}, {L1Ratio: 0.3, Standardize: true}, {L1Ratio: 1, Grouped: classes > 2}} {
 			path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: o, Count: 1})
 			if err != nil {
@@ -158,7 +158,7 @@ func TestZeroAtLambdaMax(t *testing.T) {
 
 // What a path cannot give is an error, as it is of a single fit.
 func TestPathRefuses(t *testing.T) {
-	x, y := linalgtest.Labelled(50, 3, 2)
+	x, y := linalgtest.LabeledRows(50, 3, 2)
 	tiny := x.Clone()
 	linalg.Scale(tiny.Data, 1e-310)
 	for name, c := range map[string]struct {

@@ -49,7 +49,7 @@ func TestPredictions(t *testing.T) {
 
 func TestExtremeScores(t *testing.T) {
 	steep := func(k int, coef, intercept []float64) *logistic.Model {
-		x, y := linalgtest.Labelled(60, 1, k)
+		x, y := linalgtest.LabeledRows(60, 1, k)
 		m, err := edited(t, lt.MustFit(t, x, y, &logistic.Options{Lambda: 1}), map[string]any{"coef": coef, "intercept": intercept, "origin": nil, "method": "likelihood"})
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestWrongLengthPanics(t *testing.T) {
 // Rows are predicted by blocks on all processors: each as it is alone.
 func TestPredictRowsIsPredict(t *testing.T) {
 	for _, k := range []int{2, 5} {
-		x, y := linalgtest.Labelled(4000, 90, k)
+		x, y := linalgtest.LabeledRows(4000, 90, k)
 		m := lt.MustFit(t, x, y, &logistic.Options{Lambda: 10})
 		coef, _ := m.Coef()
 		coef.Set(0, 0, 0)

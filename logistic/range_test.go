@@ -15,7 +15,7 @@ import (
 // Offsets that scores cannot be told beside are refused by name, small ones count as 0.
 func TestOffsetsOutOfRange(t *testing.T) {
 	for _, k := range []int{2, 3} {
-		x, y := linalgtest.Labelled(30, 2, k)
+		x, y := linalgtest.LabeledRows(30, 2, k)
 		functions := k
 		if k == 2 {
 			functions = 1

@@ -134,7 +134,7 @@ func TestLargeOffset(t *testing.T) {
 // A constant offset moves the intercept alone, however large it is.
 func TestPathOfLargeOffset(t *testing.T) {
 	for _, classes := range []int{2, 3} {
-		x, y := linalgtest.Labelled(200, 5, classes)
+		x, y := linalgtest.LabeledRows(200, 5, classes)
 		o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Tol: 1e-10}, Lambdas: []float64{20, 5, 1}}
 		want, err := logistic.FitPath(x, y, o)
 		if err != nil {

@@ -116,7 +116,7 @@ func TestOtherStorageMemory(t *testing.T) {
 	if linalgtest.Race {
 		t.Skip("the race detector lets pools forget")
 	}
-	x, y := linalgtest.Labelled(20000, 40, 2)
+	x, y := linalgtest.LabeledRows(20000, 40, 2)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := logistic.Fit(linalgtest.OddBlocks{X: x}, y, &logistic.Options{Lambda: 1}); err != nil {
@@ -136,7 +136,7 @@ func (s short) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 }
 
 func TestRowsThatAreLeftOutAreAnError(t *testing.T) {
-	x, y := linalgtest.Labelled(300, 3, 2)
+	x, y := linalgtest.LabeledRows(300, 3, 2)
 	var e *linalg.ShapeError
 	if _, err := logistic.Fit(short{x}, y, nil); !errors.As(err, &e) {
 		t.Errorf("a fit: %v", err)

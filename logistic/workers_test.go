@@ -62,7 +62,7 @@ func TestWorkers(t *testing.T) {
 // The bits of what many rows and parameters lead to do not depend on the workers.
 func TestWorkersWithManyParameters(t *testing.T) {
 	for _, c := range []struct{ n, p, k int }{{12000, 100, 2}, {6000, 40, 6}} {
-		x, y := linalgtest.Labelled(c.n, c.p, c.k)
+		x, y := linalgtest.LabeledRows(c.n, c.p, c.k)
 		one, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: 1}).Coef()
 		for _, workers := range []int{2, 3, 16} {
 			more, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: workers}).Coef()
@@ -75,7 +75,7 @@ func TestWorkersWithManyParameters(t *testing.T) {
 
 // The bits of a path do not depend on the number of workers.
 func TestPathWorkers(t *testing.T) {
-	x, y := linalgtest.Labelled(700, 60, 2)
+	x, y := linalgtest.LabeledRows(700, 60, 2)
 	var want *logistic.Path
 	for _, workers := range []int{1, 2, 5} {
 		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1, Standardize: true, Workers: workers}, Count: 40})

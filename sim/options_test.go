@@ -45,7 +45,7 @@ type optionRows struct {
 
 func rowsOfOptions() *optionRows {
 	d := &optionRows{z: linalg.Zeros(60, 2), r: make([]float64, 60), wide: linalgtest.Normal(5, 60, 8)}
-	d.x, d.three = linalgtest.Labelled(60, 2, 3)
+	d.x, d.three = linalgtest.LabeledRows(60, 2, 3)
 	for i, k := range d.three {
 		d.y, d.folds = append(d.y, min(k, 1)), append(d.folds, i/3%3)
 		if i%7 == 0 {

@@ -34,7 +34,7 @@ import (
 // fitted are the types that a fit makes: their zero value refuses to marshal, a fitted one
 // comes back from JSON and prints. Nil options are the defaults of every fit.
 func fitted(t *testing.T) map[string]any {
-	x, y := linalgtest.Labelled(60, 3, 2)
+	x, y := linalgtest.LabeledRows(60, 3, 2)
 	z := linalg.Zeros(60, 1) // far enough apart for a hard margin
 	r := x.Col(nil, 0)
 	for i := range y {

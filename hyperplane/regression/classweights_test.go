@@ -11,7 +11,7 @@ import (
 
 // Class weights of the classifier by least squares are weights of rows.
 func TestClassWeightsOfLeastSquares(t *testing.T) {
-	x, y := linalgtest.Labelled(60, 2, 2)
+	x, y := linalgtest.LabeledRows(60, 2, 2)
 	w := make([]float64, 60)
 	for i := range w {
 		w[i] = []float64{2, 0.5}[y[i]]

@@ -33,7 +33,7 @@ type DescentOptions struct {
 //
 //	J(w₀, w) = (1/n)Σ(y − ŷ)²,  gradient (2/n)Σ(ŷ − y)(1, x),
 //
-// from Start: w ← w − α·∇J as the textbooks have it, for those who teach it and
+// with Weights (1/Σv)Σv(y − ŷ)² for the weights v of the rows, from Start: w ← w − α·∇J as the textbooks have it, for those who teach it and
 // want to draw the walk. Too high a rate diverges and ends with status not_finite;
 // a low one, or columns on different scales, takes thousands of steps where
 // [FitOLS] takes none. BFGS gathers curvature on its way. J is computed on the rows

@@ -26,7 +26,7 @@ func Clustered(n int) (*linalg.Dense, []int) {
 // WithRareFeatures returns n rows of 100 features of two classes; half of the features are
 // 0 or 1000, ever more rarely, so that a part of the rows does not know them.
 func WithRareFeatures(n int) (*linalg.Dense, []int) {
-	x, y := Labelled(n, 100, 2)
+	x, y := LabeledRows(n, 100, 2)
 	u := Normal(1, n, 1).Data
 	for i := range y {
 		for j := 50; j < 100; j++ {

@@ -188,9 +188,9 @@ func Normal(seed uint64, n, p int) *linalg.Dense {
 	return x
 }
 
-// Labelled returns n rows of p normal features of which the first ten tell the label,
+// LabeledRows returns n rows of p normal features of which the first ten tell the label,
 // one of k.
-func Labelled(n, p, k int) (*linalg.Dense, []int) {
+func LabeledRows(n, p, k int) (*linalg.Dense, []int) {
 	x, noise := Normal(8, n, p), Normal(9, n, k)
 	y := make([]int, n)
 	for i := range y {

@@ -280,7 +280,7 @@ func TestTriangle(t *testing.T) {
 	}
 }
 
-func TestRelabelledPartsMergeToTheWhole(t *testing.T) {
+func TestRelabeledPartsMergeToTheWhole(t *testing.T) {
 	x := linalgtest.Normal(1, 60, 3)
 	y := make([]int, 60)
 	for i := range y {

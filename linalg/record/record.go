@@ -1,9 +1,3 @@
-// Package record reads and writes the JSON of a fitted model: a kind, a version
-// and a checksum around the numbers, so that a damaged file, a file of another
-// model and a file from a newer program are errors instead of wrong answers.
-//
-// encoding/json writes the shortest decimal that reads back as the same
-// float64, so models survive bit for bit.
 package record
 
 import (

@@ -194,7 +194,7 @@ func (inf *Inference) name(t Term, features, classes []string) string {
 	if t.Column >= 0 {
 		s = column(t.Column, features)
 	}
-	if inf.data.Functions() == 1 {
+	if !slices.ContainsFunc(inf.Terms, func(other Term) bool { return other.Class != t.Class }) {
 		return s
 	}
 	if k, ok := slices.BinarySearch(inf.classes, t.Class); ok && k < len(classes) {

@@ -151,7 +151,7 @@ func TestOrderOfCalls(t *testing.T) {
 // The bits of an objective and its derivatives do not depend on the workers, nor do they
 // change with a memory of its own.
 func TestObjectiveWorkers(t *testing.T) {
-	x, labels := linalgtest.Labelled(5000, 7, 3)
+	x, labels := linalgtest.LabeledRows(5000, 7, 3)
 	y := make([]float64, len(labels))
 	for i, c := range labels {
 		y[i] = float64(c)
@@ -181,7 +181,7 @@ func TestObjectiveWorkers(t *testing.T) {
 // Rows stand for as many others: where blocks are of equal rows the sum is nearly that
 // of all.
 func TestSampled(t *testing.T) {
-	x, _ := linalgtest.Labelled(5*linalg.BlockRows, 5, 2)
+	x, _ := linalgtest.LabeledRows(5*linalg.BlockRows, 5, 2)
 	y := make([]float64, x.Rows)
 	for i := range y {
 		y[i] = -1
@@ -205,7 +205,7 @@ func TestSampled(t *testing.T) {
 
 // Scores far above that of a row's class, beyond the range of exp.
 func TestFarScores(t *testing.T) {
-	x, labels := linalgtest.Labelled(300, 2, 3)
+	x, labels := linalgtest.LabeledRows(300, 2, 3)
 	y := make([]float64, len(labels))
 	for i, c := range labels {
 		y[i] = float64(c)

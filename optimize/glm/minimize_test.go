@@ -124,7 +124,7 @@ func fits(t *testing.T) []fit {
 	}
 	add(fit{name: "wide, three classes", x: wide, y: thirds, loss: classes(3, glm.Contrasts(3)), ridge: []float64{1}, tol: 1e-8})
 	add(fit{name: "wide and steep, three classes", x: steep, y: thirds, loss: classes(3, glm.Contrasts(3)), ridge: []float64{1e-9}, tol: 1e-8})
-	x, y := linalgtest.Labelled(300, 5, 2)
+	x, y := linalgtest.LabeledRows(300, 5, 2)
 	add(fit{name: "ridge", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-14})
 	add(fit{name: "likelihood", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-14})
 	add(fit{name: "free feature", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1, 0, 2}, tol: 1e-14})
@@ -134,24 +134,24 @@ func fits(t *testing.T) []fit {
 	}
 	add(fit{name: "Poisson", x: x, y: counts, loss: single(poisson{}), tol: 1e-14})
 	add(fit{name: "Poisson, ridge", x: x, y: counts, loss: single(poisson{}), ridge: []float64{3}, tol: 1e-14})
-	led, y := linalgtest.Labelled(12000, 100, 2)
+	led, y := linalgtest.LabeledRows(12000, 100, 2)
 	add(fit{name: "led by a part", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-14})
 	rare, y := linalgtest.WithRareFeatures(12000)
 	add(fit{name: "misled by a part", x: rare, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-14})
 	add(fit{name: "from a start", x: led, y: twoSigns(y), loss: single(loss.Logistic{}), ridge: []float64{1}, tol: 1e-14, given: true})
-	tall, y := linalgtest.Labelled(40000, 12, 2)
+	tall, y := linalgtest.LabeledRows(40000, 12, 2)
 	add(fit{name: "likelihood of many rows", x: tall, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-14})
 
-	x, y = linalgtest.Labelled(200, 4, 3)
+	x, y = linalgtest.LabeledRows(200, 4, 3)
 	add(fit{name: "three classes", x: x, y: codes(y), loss: classes(3, glm.Against(3, 2)), tol: 1e-14})
 	add(fit{name: "three classes, ridge", x: x, y: codes(y), loss: classes(3, glm.Contrasts(3)), ridge: []float64{1}, tol: 1e-14})
-	x, y = linalgtest.Labelled(4000, 40, 6)
+	x, y = linalgtest.LabeledRows(4000, 40, 6)
 	add(fit{name: "six classes", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-14})
 	add(fit{name: "six classes, likelihood", x: x, y: codes(y), loss: classes(6, glm.Against(6, 5)), tol: 1e-14})
 	x, y = linalgtest.Clustered(8000)
 	add(fit{name: "six classes in clusters", x: x, y: codes(y), loss: classes(6, glm.Contrasts(6)), ridge: []float64{1}, tol: 1e-14})
 
-	x, y = linalgtest.Labelled(8000, 30, 8)
+	x, y = linalgtest.LabeledRows(8000, 30, 8)
 	for i := 0; i < len(y); i += 7 { // the rows of a part
 		linalg.Scale(x.Row(i), 1e-4)
 		y[i] = 7 - y[i]
@@ -159,7 +159,7 @@ func fits(t *testing.T) []fit {
 	add(fit{name: "eight classes, misled by a part", x: x, y: codes(y), loss: classes(8, glm.Against(8, 7)), tol: 1e-14})
 
 	for k := 2; k < 4; k++ { // a value that dwarfs the others hides from the certificate that rows still move
-		x, y := linalgtest.Labelled(40, 1, k)
+		x, y := linalgtest.LabeledRows(40, 1, k)
 		x.Set(0, 0, 1e11)
 		f := fit{name: "two classes, far row", x: x, y: twoSigns(y), loss: single(loss.Logistic{}), tol: 1e-14}
 		if k == 3 {
@@ -167,7 +167,7 @@ func fits(t *testing.T) []fit {
 		}
 		add(f)
 	}
-	copies, y := linalgtest.Labelled(400, 4, 2)
+	copies, y := linalgtest.LabeledRows(400, 4, 2)
 	for i := range y {
 		row := copies.Row(i)
 		row[0], row[1], row[2] = row[0]+5, 10*row[1]+5, 100*row[2]+5

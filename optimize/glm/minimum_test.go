@@ -113,7 +113,7 @@ func TestSymmetricIsBinary(t *testing.T) {
 // Where a feature is free the caller is asked whether there is a minimum, with rows that
 // move where there is none, and an error of his ends the fit. With a ridge on all he is not.
 func TestExists(t *testing.T) {
-	x, labels := linalgtest.Labelled(100, 2, 2)
+	x, labels := linalgtest.LabeledRows(100, 2, 2)
 	groups, apart := x.Clone(), make([]int, len(labels))
 	for i := range apart {
 		apart[i] = i % 2
@@ -162,7 +162,7 @@ func TestExists(t *testing.T) {
 // Columns that are almost copies have coefficients whose terms cancel: in twice the
 // precision the objective and its gradient keep the digits that scores then lose.
 func TestInTwicePrecision(t *testing.T) {
-	x, labels := linalgtest.Labelled(200, 3, 2)
+	x, labels := linalgtest.LabeledRows(200, 3, 2)
 	for i := range x.Rows {
 		x.Set(i, 0, x.At(i, 0)+100)
 		x.Set(i, 1, x.At(i, 0)+1e-7*x.At(i, 1))
@@ -278,7 +278,7 @@ func TestJeffreys(t *testing.T) {
 // Firth's objective of many features is least where Newton's method finds it, in some
 // steps that the information leads.
 func TestJeffreysOfManyFeatures(t *testing.T) {
-	x, y := linalgtest.Labelled(400, 25, 2)
+	x, y := linalgtest.LabeledRows(400, 25, 2)
 	for i := range y { // columns that are nearly alike
 		for j := range 24 {
 			x.Row(i)[j] = x.Row(i)[24] + 0.1*x.Row(i)[j]

@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
 
@@ -54,7 +55,7 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 // The diagonal has the ridge, beside which the curvature of a column of a small unit is
 // nothing.
 func TestDiagonalHasTheRidge(t *testing.T) {
-	x, y := linalgtest.Labelled(50, 60, 2)
+	x, y := linalgtest.LabeledRows(50, 60, 2)
 	for i := range y {
 		x.Row(i)[0] *= 1e-6
 	}
@@ -83,4 +84,27 @@ func numbers(y []int) []float64 {
 		v[i] = float64(c)
 	}
 	return v
+}
+
+// A solver that goes on from another stage makes the model of its first point, although the
+// rule of the stage before is gone.
+func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
+	x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+	}
+	d, err := design.New(x, len(y), "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]func(o *Objective) model{
+		"systems of the rows": func(o *Objective) model { return &byRows{Objective: o} },
+		"the diagonal":        func(o *Objective) model { return &jacobi{Objective: o} },
+	} {
+		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))
+		_, report, err := sureStage(name, m(o)).Solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9})
+		if err != nil || !report.Certificate().Holds() {
+			t.Errorf("%s: %v, %v", name, report, err)
+		}
+	}
 }

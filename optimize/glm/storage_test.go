@@ -17,13 +17,13 @@ import (
 // rows rest: an error of the storage there is one of the fit.
 func TestStorageErrorsAreReturned(t *testing.T) {
 	for _, k := range []int{2, 3} {
-		copies, labels := linalgtest.Labelled(300, 4, k)
+		copies, labels := linalgtest.LabeledRows(300, 4, k)
 		for i := range labels {
 			copies.Set(i, 3, copies.At(i, 2)+1e-7*copies.At(i, 3))
 		}
 		failEach(t, copies, labels, k)
 	}
-	far, labels := linalgtest.Labelled(40, 1, 2)
+	far, labels := linalgtest.LabeledRows(40, 1, 2)
 	far.Set(0, 0, 1e11)
 	failEach(t, far, labels, 2)
 }

@@ -55,7 +55,7 @@ func (w *testWalk) batches(t *testing.T) *batches {
 // A model between two fits says of the step from one to the other what their
 // gradients say, whatever the Hessian kept, and stays positive definite.
 func TestBetween(t *testing.T) {
-	x, labels := linalgtest.Labelled(200, 12, 2)
+	x, labels := linalgtest.LabeledRows(200, 12, 2)
 	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
 	b.join(sequence(len(b.null)))
 	b.renew(b.last().theta)
@@ -84,7 +84,7 @@ func TestBetween(t *testing.T) {
 // A λ that the batches give up is left to the general solver. None has to be for one
 // that is given twice, or lies above λmax.
 func TestBatchesGiveUp(t *testing.T) {
-	x, labels := linalgtest.Labelled(300, 20, 2)
+	x, labels := linalgtest.LabeledRows(300, 20, 2)
 	lambdas := []float64{1000, 1000, 40, 20, 20, 10, 5, 5, 2}
 	w := newWalk(t, x, labels, Settings{Lambdas: lambdas, Tol: 1e-9})
 	b := w.batches(t)
@@ -122,7 +122,7 @@ func TestBatchesGiveUp(t *testing.T) {
 // here it is led to foretell that all gradients vanish.
 func TestScreeningIsChecked(t *testing.T) {
 	for _, size := range [][2]int{{300, 40}, {90, 400}} {
-		x, labels := linalgtest.Labelled(size[0], size[1], 2)
+		x, labels := linalgtest.LabeledRows(size[0], size[1], 2)
 		w := newWalk(t, x, labels, Settings{Count: 20, MinRatio: 0.2, Tol: 1e-8})
 		b := w.batches(t)
 		for done := 1; done > 0 && len(b.lambdas) > 0; {

@@ -50,7 +50,7 @@ func columnsOf(t *testing.T, o *glm.Objective) *columns {
 // A Hessian by features is the one by rows, whichever features are in use.
 func TestByFeature(t *testing.T) {
 	for _, noIntercept := range []bool{false, true} {
-		x, labels := linalgtest.Labelled(300, 21, 2)
+		x, labels := linalgtest.LabeledRows(300, 21, 2)
 		s := design.Settings{NoIntercept: noIntercept, Weights: make([]float64, 300), Offset: make([]float64, 300)}
 		for i := range 300 {
 			s.Weights[i], s.Offset[i] = float64(i%3), math.Sin(float64(i))

@@ -12,7 +12,7 @@ import (
 
 // The lasso path of a logistic regression: which features come in, and what they explain.
 func Example() {
-	x, labels := linalgtest.Labelled(400, 30, 2)
+	x, labels := linalgtest.LabeledRows(400, 30, 2)
 	y := make([]float64, len(labels))
 	for i, c := range labels {
 		y[i] = float64(2*c - 1)

@@ -86,7 +86,7 @@ func TestRoundingDeniesConvergence(t *testing.T) {
 // The fits of batches are those that the general solver finds one by one.
 func TestBatchesAreOneByOne(t *testing.T) {
 	for _, size := range [][2]int{{300, 20}, {60, 200}} {
-		x, labels := linalgtest.Labelled(size[0], size[1], 2)
+		x, labels := linalgtest.LabeledRows(size[0], size[1], 2)
 		s := Settings{Count: 25, MinRatio: 0.02, Tol: 1e-9, Stop: Stop{MaxDevRatio: 1}}
 		batched, single := newWalk(t, x, labels, s), newWalk(t, x, labels, s)
 		if _, err := batched.batches(t).run(); err != nil {

@@ -83,8 +83,8 @@ func tasks() []task {
 	var all []task
 	for _, size := range [][2]int{{700, 12}, {60, 150}} {
 		n, p := size[0], size[1]
-		x, labels := linalgtest.Labelled(n, p, 2)
-		_, three := linalgtest.Labelled(n, p, 3)
+		x, labels := linalgtest.LabeledRows(n, p, 2)
+		_, three := linalgtest.LabeledRows(n, p, 3)
 		sign, number, count, class := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 		factors := make([]float64, p)
 		some := design.Settings{Weights: make([]float64, n), Offset: make([]float64, n)}
@@ -377,7 +377,7 @@ func TestSparseSymmetricIsBinary(t *testing.T) {
 // A small λ of several classes begins at a fit with a ridge, each feature about the median
 // of its coefficients: it takes few steps to the minimum that a start at nothing comes to.
 func TestSmallLambdaOfSeveralClasses(t *testing.T) {
-	x, labels := linalgtest.Labelled(400, 10, 9)
+	x, labels := linalgtest.LabeledRows(400, 10, 9)
 	y := make([]float64, len(labels))
 	for i, c := range labels {
 		y[i] = float64(c)

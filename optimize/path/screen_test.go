@@ -24,7 +24,7 @@ type boundsTest struct {
 }
 
 func newBoundsTest(t *testing.T, r *rand.Rand, noIntercept bool, size float64) *boundsTest {
-	x, labels := linalgtest.Labelled(300, 40, 2)
+	x, labels := linalgtest.LabeledRows(300, 40, 2)
 	for i := range x.Rows {
 		x.Row(i)[6] += 2
 		x.Row(i)[7] += 1e8
@@ -140,7 +140,7 @@ func (b *boundsTest) checkReached() {
 // Where a path has looked at all features once, bounds leave few of them in doubt at
 // the next fits.
 func TestBoundsSpareFeatures(t *testing.T) {
-	x, labels := linalgtest.Labelled(100, 2000, 2)
+	x, labels := linalgtest.LabeledRows(100, 2000, 2)
 	w := newWalk(t, x, labels, Settings{Tol: 1e-6})
 	b := w.batches(t)
 	if _, err := b.run(); err != nil {

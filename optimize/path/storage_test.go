@@ -18,7 +18,7 @@ import (
 func TestStorageErrorsAreReturned(t *testing.T) {
 	const n, p = 300, 4
 	for _, k := range []int{2, 3} {
-		x, labels := linalgtest.Labelled(n, p, k)
+		x, labels := linalgtest.LabeledRows(n, p, k)
 		y := make([]float64, n)
 		for i, l := range labels {
 			x.Set(i, 3, x.At(i, 2)+1e-7*x.At(i, 3))

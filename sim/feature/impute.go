@@ -13,12 +13,11 @@ import (
 // Filling says what stands in for a missing number.
 type Filling uint8
 
-// The fillings. Each is one of the training values that are there, weights counting as
-// repeated rows; of equally frequent numbers the smallest, of levels the first.
+// The fillings, of the training values that are there, weights counting as repeated rows.
 const (
 	Mean         Filling = iota
 	Median               // of an even number of values the mean of the middle two
-	MostFrequent         // a training value
+	MostFrequent         // a training value; of equally frequent numbers the smallest, of levels the first
 )
 
 // Impute is the step that fits an [Imputer]: a missing number (NaN) becomes the By of its

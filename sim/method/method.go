@@ -165,9 +165,13 @@ func (m *Method) cited(err error) (classes, columns []int) {
 // refuse returns an error if the options have one that the method does not take.
 func (m *Method) refuse(o *Options) error {
 	for _, opt := range options {
-		if o.given(opt.name) && !m.Takes(opt.name) {
-			return fmt.Errorf("%s takes no option %q", m.Name, opt.name)
+		if !o.given(opt.name) || m.Takes(opt.name) {
+			continue
 		}
+		if opt.name == "class-weight" && !m.Regression {
+			return fmt.Errorf("%s takes no option %q: every row keeps its distance, whatever it costs", m.Name, opt.name)
+		}
+		return fmt.Errorf("%s takes no option %q", m.Name, opt.name)
 	}
 	return nil
 }

@@ -35,8 +35,8 @@ type storedData struct {
 }
 
 func newStoredData(n int) *storedData {
-	x, two := linalgtest.Labelled(n, 4, 2)
-	_, three := linalgtest.Labelled(n, 4, 3)
+	x, two := linalgtest.LabeledRows(n, 4, 2)
+	_, three := linalgtest.LabeledRows(n, 4, 3)
 	d := &storedData{x: x, two: two, three: three}
 	for i := range n {
 		r := x.Row(i)

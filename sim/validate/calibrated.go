@@ -173,6 +173,16 @@ func (m *Map) Proba(f float64) float64 {
 	return m.P[k-1] + t*(m.P[k]-m.P[k-1])
 }
 
+// both returns 1 − p and p for the probability p of a score; of a sigmoid neither loses its
+// digits where it is small.
+func (m *Map) both(f float64) (other, p float64) {
+	p = m.Proba(f)
+	if len(m.At) == 0 {
+		return linalg.Sigmoid(-(m.A*f + m.B)), p
+	}
+	return 1 - p, p
+}
+
 // Classes returns the labels, ascending.
 func (c *Calibrated[M]) Classes() []int { return c.Model.Classes() }
 
@@ -199,8 +209,7 @@ func (c *Calibrated[M]) Proba(dst, row []float64) []float64 {
 	dst = c.Model.Scores(dst, row)
 	p := dst[n:]
 	if len(c.Maps) == 1 {
-		p[1] = c.Maps[0].Proba(p[1] - p[0])
-		p[0] = 1 - p[1]
+		p[0], p[1] = c.Maps[0].both(p[1] - p[0])
 		return dst
 	}
 	total := 0.0

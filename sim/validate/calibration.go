@@ -19,12 +19,22 @@ type Bin struct {
 	SE        float64 // of Observed if the predictions are right: √Σp(1−p)/Rows
 }
 
+// ProbabilityError reports a probability of a model that is not between 0 and 1.
+type ProbabilityError struct {
+	Row   int
+	Value float64
+}
+
+func (e *ProbabilityError) Error() string {
+	return fmt.Sprintf("a probability of row %d is %g, not between 0 and 1", e.Row, e.Value)
+}
+
 // Calibration compares the probabilities that a two-class model predicts for the
 // rows of x with how often they come true, in bins of equal width. Bins without
 // rows are left out.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], also for a probability
-// that is NaN, *[linalg.ClassError] if y lacks a class, *[sample.OptionError] for a
+// that is NaN, *[ProbabilityError], *[linalg.ClassError] if y lacks a class, *[sample.OptionError] for a
 // number of bins that is not between 1 and 10⁶.
 func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) {
 	if bins < 1 || bins > 1e6 {
@@ -42,7 +52,10 @@ func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) 
 		if v != v {
 			return nil, wrap(&linalg.NonFiniteError{What: "probability", Row: i, Col: -1, Value: v})
 		}
-		b := &table[min(int(v*float64(bins)), bins-1)]
+		if !(math.Abs(v-0.5) <= 0.5+1e-9) { // a rounding is no error
+			return nil, wrap(&ProbabilityError{Row: i, Value: v})
+		}
+		b := &table[max(0, min(int(v*float64(bins)), bins-1))]
 		b.Rows++
 		b.Predicted += v
 		b.SE += v * (1 - v)

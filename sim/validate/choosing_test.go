@@ -137,7 +137,7 @@ func TestCalibrationEqualsScikitLearn(t *testing.T) {
 // A classifier of three classes without probabilities gets some, which on rows that
 // nothing was fitted to are better than those of the classes' shares.
 func TestCalibrateThreeClasses(t *testing.T) {
-	x, y := linalgtest.Labelled(900, 4, 3)
+	x, y := linalgtest.LabeledRows(900, 4, 3)
 	train, ty := every(x, y, 3, 0)
 	held, hy := every(x, y, 3, 1)
 	test, y := every(x, y, 3, 2)
@@ -172,7 +172,7 @@ func TestCalibrateThreeClasses(t *testing.T) {
 // A classifier of K ≥ 3 classes has K maps; one of two has one or two.
 func TestDamagedNumberOfMaps(t *testing.T) {
 	for k := 2; k <= 4; k++ {
-		x, y := linalgtest.Labelled(90, 2, k)
+		x, y := linalgtest.LabeledRows(90, 2, k)
 		m, err := discriminant.FitLDA(x, y, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -313,7 +313,7 @@ func TestGroupFoldsKeepGroups(t *testing.T) {
 
 // A model that does not fill gaps refuses rows with them.
 func TestEvaluateRefusesRowsThatAreNotFinite(t *testing.T) {
-	x, y := linalgtest.Labelled(40, 3, 2)
+	x, y := linalgtest.LabeledRows(40, 3, 2)
 	m := fitLDA(t, x, y)
 	for _, v := range []float64{math.NaN(), math.Inf(-1)} {
 		x.Set(11, 2, v)

@@ -34,7 +34,7 @@ func logOdds(m sim.Classifier, row []float64) float64 {
 }
 
 func TestBestCut(t *testing.T) {
-	x, y := linalgtest.Labelled(200, 3, 2)
+	x, y := linalgtest.LabeledRows(200, 3, 2)
 	for i := range y {
 		if i%2 == 1 && i < 120 {
 			y[i] = 0
@@ -129,7 +129,7 @@ func TestBestCut(t *testing.T) {
 // The threshold of least cost errs least at those prices, on the rows that it was
 // chosen on, and predicts as it scores.
 func TestBestThresholdHasTheLeastCost(t *testing.T) {
-	x, y := linalgtest.Labelled(300, 3, 2)
+	x, y := linalgtest.LabeledRows(300, 3, 2)
 	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 5})
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestBestThresholdHasTheLeastCost(t *testing.T) {
 }
 
 func TestThresholdOfAProbability(t *testing.T) {
-	x, y := linalgtest.Labelled(200, 3, 2)
+	x, y := linalgtest.LabeledRows(200, 3, 2)
 	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,13 @@
+// Package record reads and writes the JSON of a fitted model: a kind, a version
+// and a checksum around the numbers, so that a damaged file, a file of another
+// model and a file from a newer program are errors instead of wrong answers.
+//
+// encoding/json writes the shortest decimal that reads back as the same
+// float64, so models survive bit for bit.
+//
+// # Files in reading order
+//
+//	record.go  the envelope of a model and its errors
+//	number.go  numbers that JSON cannot hold
+//	plain.go   results without an envelope
+package record
