@@ -13,6 +13,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
 	"halfspace/hyperplane/regression"
+	"halfspace/hyperplane/zeroone"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/moments"
@@ -134,6 +135,7 @@ func planeCases(d *optionRows) []optionsCase {
 		caseOf("FitPerceptron", &pc{MaxEpochs: 4}, "", perceptron),
 		caseOf("FitPerceptron from a plane", &pc{Start: start, MaxEpochs: 4}, "", perceptron),
 		caseOf("FitPerceptron, shuffled", &pc{Order: hyperplane.Shuffled, Start: start, MaxEpochs: 4}, "", perceptron),
+		caseOf("zeroone.Minimize", &zeroone.Options{}, "", func(v *zeroone.Options) (*zeroone.Minimum, error) { return zeroone.Minimize(d.x, d.y, v) }),
 		caseOf("FitKozinec", &hyperplane.KozinecOptions{}, "", func(v *hyperplane.KozinecOptions) (*hyperplane.Kozinec, error) {
 			return hyperplane.FitKozinec(d.z, d.y, v)
 		}),
@@ -270,6 +272,11 @@ func TestNoOptionIsIgnored(t *testing.T) {
 			changed.Elem().FieldByName(name).Set(reflect.ValueOf(value))
 			m, err := c.fit(changed.Interface())
 			var refused *sample.OptionError
+			var length *linalg.ShapeError
+			if name == "ClassWeights" && errors.As(err, &length) { // of two classes
+				changed.Elem().FieldByName(name).Set(reflect.ValueOf([]float64{2, 1}))
+				m, err = c.fit(changed.Interface())
+			}
 			if errors.As(err, &refused) && refused.Name == name {
 				continue
 			}

@@ -23,6 +23,9 @@ type Minimum struct {
 type Options struct {
 	Weights []float64 // frequency weights; nil is 1 for all
 	Classes []int     // the two labels; nil is those of y
+
+	// ClassWeights multiply the weights of the rows of each class; nil is 1 for both.
+	ClassWeights []float64
 }
 
 // Minimize finds the least weight of rows that any plane misclassifies, for at most three
@@ -54,6 +57,10 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 	if err != nil {
 		return nil, err
 	}
+	weights, err := sample.WeighClasses(y, o.Classes, o.Weights, o.ClassWeights)
+	if err != nil {
+		return nil, err
+	}
 	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, err
 	}
@@ -72,7 +79,7 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 			place[p], at, gain = k, append(at, p), append(gain, 0)
 		}
 		point[i] = k
-		gain[k] -= signs[i] * sample.WeightAt(o.Weights, i)
+		gain[k] -= signs[i] * sample.WeightAt(weights, i)
 	}
 	s := newPoints(at, gain)
 	all := make([]int, len(at))
@@ -88,7 +95,7 @@ func minimize(rows linalg.Rows, y []int, o *Options) (*Minimum, error) {
 	default:
 		d = s.divideSpace(all)
 	}
-	return judge(x, y, signs, o.Weights, point, d)
+	return judge(x, y, signs, weights, point, d)
 }
 
 // judge counts the errors of a division, and looks for its plane.
