@@ -118,12 +118,12 @@ const (
 		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef dataset.TextColumn sim.Table"
 	// options and what is given to a fit; their zero value is the default.
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +
-		"discriminant.UnlabeledOptions zeroone.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
+		"discriminant.UnlabeledOptions zeroone.Options rounds.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
 		"logistic.PathOptions validate.Options dataset.Options method.Options feature.Expand feature.Impute feature.Own feature.Quantile feature.Sample feature.Standardize feature.TextSettings " +
 		"optimize.Control optimize.Defaults optimize.Sample optimize.Stage optimize.Step path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
 	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.LeastSquares optimize.Progress optimize.Proximal " +
-		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream numpy.Array"
+		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts columnwise.Solver numpy.Array"
 )
 
 // typeName is the name of a type with its package's, without type arguments.

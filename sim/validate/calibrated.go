@@ -173,14 +173,19 @@ func (m *Map) Proba(f float64) float64 {
 	return m.P[k-1] + t*(m.P[k]-m.P[k-1])
 }
 
-// both returns 1 − p and p for the probability p of a score; of a sigmoid neither loses its
-// digits where it is small.
+// both returns 1 − p and p for the probability p of a score; of a sigmoid the smaller has all
+// its digits.
 func (m *Map) both(f float64) (other, p float64) {
-	p = m.Proba(f)
-	if len(m.At) == 0 {
-		return linalg.Sigmoid(-(m.A*f + m.B)), p
+	if len(m.At) > 0 {
+		p = m.Proba(f)
+		return 1 - p, p
 	}
-	return 1 - p, p
+	t := m.A*f + m.B
+	smaller := linalg.Sigmoid(-math.Abs(t))
+	if t < 0 {
+		return 1 - smaller, smaller
+	}
+	return smaller, 1 - smaller
 }
 
 // Classes returns the labels, ascending.
