@@ -22,9 +22,6 @@ func setupData(a *app, fs *flag.FlagSet) func([]string) error {
 		if text == nil {
 			return usagef("want the name of a table: iris")
 		}
-		return a.output(*out, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		return a.output(*out, func(w io.Writer) error { _, err := w.Write(text); return err })
 	}
 }

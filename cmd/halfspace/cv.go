@@ -61,7 +61,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		co := &validate.Options{Workers: f.options.Workers}
-		shown := a.shows(&co.Trace, fmt.Sprintf("of %d folds:", f.folds*f.repeats))
+		shown := report.Count(a.stderr, &co.Trace, fmt.Sprintf("of %d folds:", f.folds*f.repeats))
 		cv, err := m.CrossValidate(d, &f.options, points, folds, co)
 		shown()
 		if err != nil {
@@ -114,7 +114,7 @@ func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, 
 	if err != nil {
 		return err
 	}
-	shown := a.shows(&f.options.Trace, "iteration")
+	shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 	c, err := m.CrossValidatePath(d, &f.options, f.lambdas, folds[0])
 	shown()
 	if c == nil {

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -42,14 +41,8 @@ func newFitFlags(fs *flag.FlagSet, methods []string, own ...string) *fitFlags {
 	})...)
 	flags.Columns(fs, f.data)
 	flags.Missing(fs, f.data, true)
-	fs.StringVar(&f.data.Weights, "weights", "", "name of a `column` of frequency weights")
-	fs.StringVar(&f.data.Text, "text", "", "name of a `column` of documents, whose words are features")
-	t := &f.data.TextSettings
-	fs.IntVar(&t.NGrams, "text-ngrams", 0, "features are up to so many words in a row (default 1)")
-	fs.IntVar(&t.MinDocs, "text-min-docs", 0, "least `number` of documents that have a word (default 1)")
-	fs.IntVar(&t.HashBits, "text-hash", 0, "2^`bits` columns by a hash of the words, without a vocabulary")
-	fs.BoolVar(&t.Counts, "text-counts", false, "counts of words, not tf-idf")
-	fs.BoolVar(&t.Sublinear, "text-sublinear", false, "1 + log of counts")
+	flags.Weights(fs, f.data)
+	flags.Text(fs, f.data)
 	fs.StringVar(&f.data.Offset, "offset", "", "name of a `column` that is added to the log-odds")
 	return f
 }
@@ -116,39 +109,24 @@ func (a *app) modelAndData(paths []string, o *dataset.Options) (*method.Model, *
 	if err != nil {
 		return nil, nil, err
 	}
-	read := m.Schema.Load
-	if paths[1] == "-" {
-		read = func(path string, o *dataset.Options) (*dataset.Data, error) { return m.Schema.Read(path, a.stdin, o) }
-	}
-	d, err := read(paths[1], o)
-	if err == nil {
-		a.remark(paths[1], d)
-	}
+	d, err := a.loadBy(m.Schema, paths[1], o)
 	return m, d, err
 }
 
-// open calls read with the file, or with standard input for "-", and puts the
-// path before its error.
-func (a *app) open(path string, read func(io.Reader) error) error {
+// loadBy reads data as a schema says.
+func (a *app) loadBy(s *dataset.Schema, path string, o *dataset.Options) (d *dataset.Data, err error) {
 	if path == "-" {
-		return read(a.stdin)
+		d, err = s.Read(path, a.stdin, o)
+	} else {
+		d, err = s.Load(path, o)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
+	if err == nil {
+		a.remark(path, d)
 	}
-	defer f.Close()
-	if err := read(f); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	return d, err
 }
 
 // loadModel reads a model file.
-func (a *app) loadModel(path string) (m *method.Model, err error) {
-	err = a.open(path, func(r io.Reader) (err error) {
-		m, err = method.Load(r)
-		return err
-	})
-	return m, err
+func (a *app) loadModel(path string) (*method.Model, error) {
+	return dataset.ReadFile(path, a.stdin, func(r io.Reader) (*method.Model, error) { return method.Load(r) })
 }

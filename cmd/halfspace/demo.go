@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"halfspace/sim/experiment"
+	"halfspace/sim/method/report"
 )
 
 var demoCommand = command{
@@ -35,7 +36,7 @@ func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 				return err
 			}
 			fmt.Fprintf(a.stdout, "%s: %s\n\n", e.Name, e.Title)
-			if err := r.Write(a.stdout, terminal(a.stdout)); err != nil {
+			if err := r.Write(a.stdout, report.Terminal(a.stdout)); err != nil {
 				return err
 			}
 			entries = append(entries, experiment.Entry{Experiment: e, Result: r})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -28,13 +27,16 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	out := fs.String("o", "", "save the model as `MODEL.json`")
 	asJSON := fs.Bool("json", false, "print JSON")
 	moments := fs.Bool("moments", false, "DATA are files that `halfspace moments` wrote")
+	sums := fs.Bool("sums", false, "DATA are files that `halfspace sums` wrote; -o is the state of the next round or, at exit status 0, the model")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
 		if err != nil {
 			return err
 		}
 		var fitted *fit
-		if *moments {
+		if *sums {
+			fitted, err = a.fitSums(f, args, *out)
+		} else if *moments {
 			if name := given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
 				return usagef("moments files take no -%s", name)
 			}
@@ -64,7 +66,7 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 type fit struct {
 	model   *method.Model
 	summary *report.Summary
-	failure *report.Failure
+	failure report.Report // where there is no model
 }
 
 func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error) {
@@ -75,7 +77,7 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	if err != nil {
 		return nil, err
 	}
-	shown := a.shows(&f.options.Trace, "iteration")
+	shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 	start := time.Now()
 	model, fitErr := m.Fit(d, &f.options)
 	seconds := time.Since(start).Seconds()
@@ -101,18 +103,18 @@ func (a *app) summary(model *method.Model, d *dataset.Data, o *method.Options, s
 	return s
 }
 
-func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, error) {
-	if len(paths) == 0 {
-		return nil, usagef("want one moments file or more")
+// summarized returns a model with its summary, nil without one.
+func summarized(m *method.Model, rows int, start time.Time) *fit {
+	if m == nil {
+		return nil
 	}
-	parts := make([]*method.Part, len(paths))
-	for i, path := range paths {
-		if err := a.open(path, func(r io.Reader) (err error) {
-			parts[i], err = method.LoadPart(r)
-			return err
-		}); err != nil {
-			return nil, err
-		}
+	return &fit{model: m, summary: report.Summarize(m, rows, time.Since(start).Seconds())}
+}
+
+func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, error) {
+	parts, err := dataset.ReadFiles(paths, a.stdin, method.LoadPart)
+	if err != nil {
+		return nil, err
 	}
 	whole, err := method.MergeParts(parts)
 	if err != nil {
@@ -120,10 +122,7 @@ func (a *app) fitMoments(m *method.Method, f *fitFlags, paths []string) (*fit, e
 	}
 	start := time.Now()
 	model, err := m.FitMoments(whole.Moments, whole.Schema, &f.options)
-	if model == nil {
-		return nil, err
-	}
-	return &fit{model: model, summary: report.Summarize(model, whole.Rows(), time.Since(start).Seconds())}, err
+	return summarized(model, whole.Rows(), start), err
 }
 
 // reached warns of a fit that did not converge, whose model is used all the same,
@@ -144,5 +143,5 @@ func (a *app) print(asJSON bool, r report.Report) error {
 	if asJSON {
 		return json.NewEncoder(a.stdout).Encode(r)
 	}
-	return r.Write(a.stdout, terminal(a.stdout))
+	return r.Write(a.stdout, report.Terminal(a.stdout))
 }

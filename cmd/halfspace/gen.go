@@ -37,9 +37,6 @@ func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		return a.output(*out, func(w io.Writer) error {
-			_, err := w.Write(code)
-			return err
-		})
+		return a.output(*out, func(w io.Writer) error { _, err := w.Write(code); return err })
 	}
 }

@@ -2,9 +2,8 @@ package main
 
 import (
 	"flag"
-	"io"
 
-	"halfspace/sim/method"
+	"halfspace/sim/dataset"
 	"halfspace/sim/method/exchange"
 )
 
@@ -18,11 +17,8 @@ var importCommand = command{
 func setupImport(a *app, fs *flag.FlagSet) func([]string) error {
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
 	return func(args []string) error {
-		var m *method.Model
-		if err := a.open(args[0], func(r io.Reader) (err error) {
-			m, err = exchange.Read(r)
-			return err
-		}); err != nil {
+		m, err := dataset.ReadFile(args[0], a.stdin, exchange.Read)
+		if err != nil {
 			return err
 		}
 		return a.output(*out, m.Save)

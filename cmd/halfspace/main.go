@@ -6,7 +6,7 @@
 //	halfspace predict model.json new.csv    predict new rows
 //
 // halfspace -h lists the rest. Exit status: 0 done, 1 no model or no result (one
-// line on standard error says why), 2 wrong usage.
+// line on standard error says why), 2 wrong usage, 3 a fit in rounds needs another.
 package main
 
 import (
@@ -19,11 +19,13 @@ import (
 	"slices"
 	"strings"
 
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method/report"
+	"halfspace/sim/method/sums"
 )
 
 func commands() []command {
-	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, plotCommand, genCommand, importCommand}
+	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, sumsCommand, plotCommand, genCommand, importCommand}
 }
 
 func main() {
@@ -56,7 +58,7 @@ func (a *app) run(args []string) int {
 	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	do := c.setup(a, fs)
-	rest, err := parse(fs, args[1:])
+	rest, err := flags.Parse(fs, args[1:])
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		c.help(a.stdout, fs)
@@ -77,6 +79,9 @@ func (a *app) run(args []string) int {
 		return 2
 	}
 	fmt.Fprintf(a.stderr, "halfspace: %s%s\n", oneLine(err), report.WayOut(err))
+	if errors.As(err, new(*sums.AgainError)) {
+		return 3
+	}
 	return 1
 }
 
@@ -94,26 +99,4 @@ func (a *app) usage(w io.Writer) {
 		fmt.Fprintf(w, "  halfspace %s %s\n        %s\n", c.name, c.args, c.about)
 	}
 	fmt.Fprint(w, "\nhalfspace help COMMAND shows a command's flags and an example.\n")
-}
-
-// parse reads flags wherever they stand among the arguments, up to "--".
-func parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
-	for len(args) > 0 {
-		if args[0] == "--" {
-			return append(rest, args[1:]...), nil
-		}
-		if !strings.HasPrefix(args[0], "-") || args[0] == "-" {
-			rest, args = append(rest, args[0]), args[1:]
-			continue
-		}
-		if err := fs.Parse(args); err != nil {
-			return nil, err
-		}
-		// Parse stops at the first argument that is no flag, or behind a "--".
-		if used := len(args) - fs.NArg(); args[used-1] == "--" {
-			return append(rest, fs.Args()...), nil
-		}
-		args = fs.Args()
-	}
-	return rest, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 
+	"halfspace/sim/dataset"
 	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
 )
@@ -15,11 +16,7 @@ var momentsCommand = command{
 }
 
 func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
-	o := dataFlags(fs)
-	flags.Columns(fs, o)
-	flags.Missing(fs, o, false)
-	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
-	out := fs.String("o", "", "write to `FILE` instead of standard output")
+	o, out := partFlags(fs)
 	return func(args []string) error {
 		d, err := a.load(args[0], o)
 		if err != nil {
@@ -31,4 +28,13 @@ func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
 		}
 		return a.output(*out, p.Save)
 	}
+}
+
+// partFlags declares the flags of a command that reads a part of a table.
+func partFlags(fs *flag.FlagSet) (o *dataset.Options, out *string) {
+	o = dataFlags(fs)
+	flags.Columns(fs, o)
+	flags.Missing(fs, o, false)
+	flags.Weights(fs, o)
+	return o, fs.String("o", "", "write to `FILE` instead of standard output")
 }

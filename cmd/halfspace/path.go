@@ -41,7 +41,7 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		shown := a.shows(&f.options.Trace, "iteration")
+		shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 		start := time.Now()
 		path, err := m.Path(d, &f.options, *count)
 		seconds := time.Since(start).Seconds()

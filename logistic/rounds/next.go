@@ -46,6 +46,9 @@ func (s *State) Next(a *Answer) (*State, *logistic.Model, error) {
 	if err != nil {
 		return nil, nil, wrap(err)
 	}
+	if dim := o.Dim(); len(a.Sums.Sizes) != dim || a.Reach != nil && len(a.Reach.Sizes) != o.Scores()*dim {
+		return nil, nil, wrap(&linalg.ShapeError{Want: dim, WantOf: "parameters of a function", Got: len(a.Sums.Sizes), GotOf: "sizes in the answers"})
+	}
 	r := &reduction{s, a, s.coordinates(), o}
 	next, m, err := r.next()
 	return next, m, wrap(err)

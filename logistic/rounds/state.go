@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -264,5 +265,40 @@ func (a *Answer) Merge(b *Answer) error {
 		a.Reach.Merge(b.Reach)
 	}
 	a.Separated = a.Separated && b.Separated
+	return nil
+}
+
+// Check returns an error for a state whose numbers do not fit together.
+func (s *State) Check() error {
+	if s == nil || s.All.Check() != nil {
+		return wrap(errors.New("a state without counts"))
+	}
+	k, dim := len(s.All.Classes), s.coordinates().Dim()
+	q := (k - 1) * dim
+	if k < 2 || CheckSize(k, len(s.All.Mean)) != nil || len(s.Theta) != q || s.Base != nil && len(s.Base) != q ||
+		s.Reaching != nil && (s.Base == nil || len(s.Reaching.Gradient) != q || len(s.Reaching.Sizes) != dim) || !(s.Options.Lambda >= 0) {
+		return wrap(&linalg.ShapeError{Want: q, WantOf: "parameters of the counts", Got: len(s.Theta), GotOf: "in the state"})
+	}
+	return nil
+}
+
+// Check returns an error for counts whose numbers do not fit together.
+func (c *Counts) Check() error {
+	if c == nil || c.Extent == nil || c.Rows <= 0 || len(c.Mean) == 0 || !(c.LeastWeight > 0) {
+		return wrap(errors.New("counts of no rows or columns"))
+	}
+	for _, v := range [][]float64{c.SD, c.Extent.First, c.Extent.Lo, c.Extent.Hi, c.Extent.Sum} {
+		if len(v) != len(c.Mean) {
+			return wrap(&linalg.ShapeError{Want: len(c.Mean), WantOf: "columns", Got: len(v), GotOf: "numbers of them"})
+		}
+	}
+	return nil
+}
+
+// Check returns an error for an answer without sums.
+func (a *Answer) Check() error {
+	if a == nil || a.Sums == nil {
+		return wrap(errors.New("an answer without sums"))
+	}
 	return nil
 }

@@ -22,6 +22,7 @@ type Data struct {
 	Schema   *Schema       // reads new files in the same way
 	Extra    []string      // columns of the file that Schema does not know and that were not read
 	LeftOut  int           // rows that were left out for a missing cell, see Options.Missing
+	Checksum string        // of the file as it was read: its CRC-32C and its length
 	Notes    []string      // what a person may want to know of the reading: row names left out, a column of very many levels
 }
 

@@ -69,6 +69,16 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if name == "-" {
 		name = "standard input"
 	}
+	text := &counted{Reader: r}
+	d, err := readFormat(name, format, text, o, s)
+	if err == nil {
+		d.Checksum = text.checksum()
+	}
+	return d, err
+}
+
+// readFormat reads a table whose format is known.
+func readFormat(name, format string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	b, err := plain(name, r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -150,7 +160,7 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, named(x.name, err)
 	}
-	d.Stream = x
+	d.Stream, d.Checksum = x, text.checksum()
 	return d, x.unchanged()
 }
 
@@ -202,6 +212,34 @@ func formatOf(name, format string) (string, error) {
 		return "csv", nil
 	}
 	return "", fmt.Errorf("%s: format %q is neither csv nor libsvm nor numpy", name, format)
+}
+
+// ReadFile reads a file by load, or stdin for "-", and puts the path before an error of load.
+func ReadFile[T any](path string, stdin io.Reader, load func(io.Reader) (T, error)) (v T, err error) {
+	if path == "-" {
+		return load(stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return v, err
+	}
+	defer f.Close()
+	if v, err = load(f); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return v, err
+}
+
+// ReadFiles is [ReadFile] of several.
+func ReadFiles[T any](paths []string, stdin io.Reader, load func(io.Reader) (T, error)) (all []T, err error) {
+	for _, path := range paths {
+		v, err := ReadFile(path, stdin, load)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
 // WriteFile writes a file. It appears under its name only when it is complete, and a

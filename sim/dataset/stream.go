@@ -262,17 +262,22 @@ func (s *Stream) decode(r *run, text []byte, at, rows int) (err error) {
 	return nil
 }
 
-// counted counts the bytes read.
+// counted counts the bytes read, and checks them.
 type counted struct {
 	io.Reader
-	n int64
+	n   int64
+	sum uint32 // CRC-32C
 }
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
+	c.sum = crc32.Update(c.sum, castagnoli, p[:n])
 	return n, err
 }
+
+// checksum returns the text of the sum and the number of the bytes read.
+func (c *counted) checksum() string { return fmt.Sprintf("%08x-%d", c.sum, c.n) }
 
 // stretch is some records of text, parsed.
 type stretch[P any] struct {

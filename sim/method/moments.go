@@ -94,13 +94,13 @@ func sameSchema(a, b *dataset.Schema) error {
 // version is that of the files of parts.
 const version = 1
 
-// maxFile bounds the bytes that readJSON reads: a model of 10⁶ coefficients has some
+// maxFile bounds the bytes that ReadJSON reads: a model of 10⁶ coefficients has some
 // 25 MB.
 const maxFile = 1 << 30
 
-// readJSON reads one JSON object of bounded size. The first byte decides whether
-// the rest is worth reading.
-func readJSON(r io.Reader) ([]byte, error) {
+// ReadJSON reads one JSON object of at most 1 GB. The first byte decides whether the rest is
+// worth reading.
+func ReadJSON(r io.Reader) ([]byte, error) {
 	var first [1]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
 		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "empty"})
@@ -142,7 +142,7 @@ func (p *Part) Save(w io.Writer) error {
 // LoadPart reads a part that Save wrote; see [Load] for limits and errors.
 func LoadPart(r io.Reader) (*Part, error) {
 	p := new(Part)
-	b, err := readJSON(r)
+	b, err := ReadJSON(r)
 	if err == nil {
 		err = p.UnmarshalJSON(b)
 	}

@@ -118,7 +118,7 @@ func (m *Model) Save(w io.Writer) error {
 // Errors: *[record.KindError], *[record.VersionError], *[record.DamageError], and
 // those of encoding/json and of own.
 func Load(r io.Reader, own ...feature.Own) (*Model, error) {
-	b, err := readJSON(r)
+	b, err := ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,22 @@ func Columns(fs *flag.FlagSet, o *dataset.Options) {
 	list(&o.Categorical, "categorical", "`columns` whose cells are levels, also where they are numbers")
 }
 
+// Weights declares the column of weights.
+func Weights(fs *flag.FlagSet, o *dataset.Options) {
+	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
+}
+
+// Text declares the column of documents and how its words are counted.
+func Text(fs *flag.FlagSet, o *dataset.Options) {
+	fs.StringVar(&o.Text, "text", "", "name of a `column` of documents, whose words are features")
+	t := &o.TextSettings
+	fs.IntVar(&t.NGrams, "text-ngrams", 0, "features are up to so many words in a row (default 1)")
+	fs.IntVar(&t.MinDocs, "text-min-docs", 0, "least `number` of documents that have a word (default 1)")
+	fs.IntVar(&t.HashBits, "text-hash", 0, "2^`bits` columns by a hash of the words, without a vocabulary")
+	fs.BoolVar(&t.Counts, "text-counts", false, "counts of words, not tf-idf")
+	fs.BoolVar(&t.Sublinear, "text-sublinear", false, "1 + log of counts")
+}
+
 // Missing declares the rule of missing cells, which are empty, NA or NaN. Where they can
 // be imputed, that is [dataset.Keep] and leaves them to a step of the model.
 func Missing(fs *flag.FlagSet, o *dataset.Options, impute bool) {
@@ -70,4 +86,26 @@ func Missing(fs *flag.FlagSet, o *dataset.Options, impute bool) {
 		}
 		return err
 	})
+}
+
+// Parse reads flags wherever they stand among the arguments, up to "--".
+func Parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
+	for len(args) > 0 {
+		if args[0] == "--" {
+			return append(rest, args[1:]...), nil
+		}
+		if !strings.HasPrefix(args[0], "-") || args[0] == "-" {
+			rest, args = append(rest, args[0]), args[1:]
+			continue
+		}
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		// Parse stops at the first argument that is no flag, or behind a "--".
+		if used := len(args) - fs.NArg(); args[used-1] == "--" {
+			return append(rest, fs.Args()...), nil
+		}
+		args = fs.Args()
+	}
+	return rest, nil
 }

@@ -281,8 +281,12 @@ func TestInferenceWhereThereIsSome(t *testing.T) {
 	}
 }
 
-// denseFor is For of dense rows.
+// denseFor is For with the rows as a matrix, whichever storage they come in.
 func denseFor(m *method.Model, d *dataset.Data) (sim.Classifier, sim.Regressor, *linalg.Dense) {
 	c, r, x := m.For(d)
-	return c, r, x.(*linalg.Dense)
+	dense, err := linalg.ToDense(x)
+	if err != nil {
+		panic(err)
+	}
+	return c, r, dense
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"time"
+
+	"halfspace/sim/dataset"
+	"halfspace/sim/method/sums"
+)
+
+var sumsCommand = command{
+	name: "sums", args: "[-at STATE.json] [-o FILE] DATA",
+	about:   "statistics of a part of the data, or its sums at a state, for fit -sums",
+	example: "halfspace sums -o a.json a.csv; halfspace fit -sums -method logistic -o state.json a.json b.json; halfspace sums -at state.json -o a.json a.csv",
+	setup:   setupSums, want: []string{"DATA"},
+}
+
+func setupSums(a *app, fs *flag.FlagSet) func([]string) error {
+	o, out := partFlags(fs)
+	at := fs.String("at", "", "evaluate at `STATE.json`, which fit -sums wrote (default: statistics, the first round)")
+	return func(args []string) error {
+		p, err := a.sums(args[0], *at, o)
+		if err != nil {
+			return err
+		}
+		return a.output(*out, p.Save)
+	}
+}
+
+// sums returns what the rows of a file have to say to a state, or in the first round.
+func (a *app) sums(path, at string, o *dataset.Options) (*sums.Part, error) {
+	if at == "" {
+		d, err := a.load(path, o)
+		if err != nil {
+			return nil, err
+		}
+		return sums.Survey(d, path, 0)
+	}
+	s, err := dataset.ReadFile(at, a.stdin, sums.LoadState)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = s.Schema.Weights
+	d, err := a.loadBy(s.Schema, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Answer(d, path, 0)
+}
+
+// fitSums merges the parts of a round.
+func (a *app) fitSums(f *fitFlags, paths []string, out string) (*fit, error) {
+	if f.method != "logistic" || out == "" || out == "-" {
+		return nil, usagef("-sums is for -method logistic, and needs -o STATE.json")
+	}
+	parts, err := dataset.ReadFiles(paths, a.stdin, sums.LoadPart)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	m, err := sums.Reduce(parts, &f.options, func() (*sums.State, error) { return dataset.ReadFile(out, a.stdin, sums.LoadState) })
+	if again := (*sums.AgainError)(nil); errors.As(err, &again) {
+		return &fit{failure: again.Progress()}, cmp.Or(a.output(out, again.State.Save), err)
+	}
+	return summarized(m, sums.Rows(parts), start), err
+}

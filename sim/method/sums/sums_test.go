@@ -1,0 +1,310 @@
+package sums_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+	"halfspace/sim/method/sums"
+)
+
+// tables are the parts of a table with a categorical column: the first lacks a level and a
+// class, and the reference level of the whole is not in the second.
+func tables(t *testing.T) (parts []string, whole string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(9, 18))
+	dir := t.TempDir()
+	const head = "x,color,z,class\n"
+	all := head
+	for k, colors := range [][]string{{"amber", "blue"}, {"blue", "green"}, {"amber", "blue", "green"}} {
+		text := ""
+		for range 120 {
+			c := r.IntN(len(colors))
+			x, z := r.NormFloat64(), 1e5+r.NormFloat64()
+			class := []string{"no", "yes", "perhaps"}[min(2, r.IntN(2+min(k, 1)))]
+			if x+float64(c) > 1.5 {
+				class = "yes"
+			}
+			text += fmt.Sprintf("%v,%s,%v,%s\n", x, colors[c], z, class)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("part%d.csv", k))
+		if err := os.WriteFile(path, []byte(head+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		parts, all = append(parts, path), all+text
+	}
+	whole = filepath.Join(dir, "whole.csv")
+	if err := os.WriteFile(whole, []byte(all), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return parts, whole
+}
+
+// saved sends a part through its file.
+func saved(t *testing.T, p *sums.Part, err error) *sums.Part {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := p.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	read, err := sums.LoadPart(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func survey(t *testing.T, path string) *sums.Part {
+	t.Helper()
+	d, err := dataset.Load(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sums.Survey(d, filepath.Base(path), 1)
+	return saved(t, p, err)
+}
+
+func answer(t *testing.T, s *sums.State, path string, stream bool) *sums.Part {
+	t.Helper()
+	d, err := s.Schema.Load(path, &dataset.Options{Stream: stream})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Answer(d, filepath.Base(path), 1)
+	return saved(t, p, err)
+}
+
+// again returns the state that an error asks for, through its file.
+func again(t *testing.T, err error) *sums.State {
+	t.Helper()
+	var a *sums.AgainError
+	if !errors.As(err, &a) {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := a.State.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	s, err := sums.LoadState(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPartsFitTheWholeTable(t *testing.T) {
+	paths, whole := tables(t)
+	d, err := dataset.Load(whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*method.Options{{}, {Lambda: 2, Standardize: true}} {
+		want, err := m.Fit(d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []*sums.Part
+		for _, path := range paths {
+			parts = append(parts, survey(t, path))
+		}
+		var s *sums.State
+		var got *method.Model
+		for err = nil; got == nil; {
+			if got, err = sums.Reduce(parts, o, func() (*sums.State, error) { return s, nil }); got != nil {
+				break
+			}
+			s = again(t, err)
+			for k, path := range paths {
+				parts[len(paths)-1-k] = answer(t, s, path, k == 1)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, w := fmt.Sprint(got.Schema.Names, got.FeatureNames()), fmt.Sprint(want.Schema.Names, want.FeatureNames()); g != w {
+			t.Errorf("columns %s, want %s", g, w)
+		}
+		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+		if c := got.Report().Certificate(); !c.Holds() {
+			t.Errorf("certificate %v", c)
+		}
+		b, _, _ := got.Coef()
+		wb, _, _ := want.Coef()
+		linalgtest.CloseSlice(t, "coefficients", b.Data, wb.Data, 1e-8)
+	}
+}
+
+// Parts that are not those of the round are refused by name, row count and checksum.
+func TestPartsAreRefusedByName(t *testing.T) {
+	paths, whole := tables(t)
+	var parts []*sums.Part
+	for _, path := range paths {
+		parts = append(parts, survey(t, path))
+	}
+	o := &method.Options{Lambda: 1}
+	none := func() (*sums.State, error) { return nil, errors.New("no state") }
+	said := func(what string, err error, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if err == nil || !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %v does not say %q", what, err, w)
+				return
+			}
+		}
+	}
+	_, err := sums.Reduce(append(parts, parts[1]), o, none)
+	said("a part twice, first round", err, "part1.csv", "120 rows", parts[1].Checksum, "twice")
+	_, err = sums.Reduce(nil, o, none)
+	said("no parts", err, "no parts")
+	for _, bad := range []*method.Options{{Lambda: 1, L1Ratio: 0.5}, {Firth: true}, {ClassWeight: "balanced"}} {
+		_, err = sums.Reduce(parts, bad, none)
+		said("options", err, "sums")
+	}
+	_, err = sums.Reduce(parts, o, none)
+	s := again(t, err)
+	state := func() (*sums.State, error) { return s, nil }
+	answers := []*sums.Part{answer(t, s, paths[0], false), answer(t, s, paths[1], false), answer(t, s, paths[2], false)}
+	_, err = sums.Reduce(answers[:2], o, state)
+	said("a part missing", err, "part2.csv", "120 rows", parts[2].Checksum, "missing")
+	_, err = sums.Reduce(append(answers[:3:3], answers[0]), o, state)
+	said("a part twice", err, "part0.csv", "twice")
+	_, err = sums.Reduce([]*sums.Part{answers[0], parts[1], answers[2]}, o, state)
+	said("a part of the first round", err, "part1.csv", "stale")
+	_, err = sums.Reduce([]*sums.Part{parts[0], answers[1], parts[2]}, o, state)
+	said("an answer in the first round", err, "part1.csv", "answers a state")
+	_, err = sums.Reduce(answers, &method.Options{Lambda: 2}, state)
+	said("other options", err, "begun with")
+	_, err = sums.Reduce(answers, o, state)
+	s2 := again(t, err)
+	_, err = sums.Reduce([]*sums.Part{answer(t, s2, paths[0], false), answers[1], answer(t, s2, paths[2], false)}, o, func() (*sums.State, error) { return s2, nil })
+	said("a stale part", err, "part1.csv", "stale", "round 2")
+	d, err := s.Schema.Load(whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Answer(d, "whole.csv", 0)
+	said("other data", err, "whole.csv", "360 rows")
+	text, err := os.ReadFile(paths[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(paths[1], text[:bytes.LastIndexByte(text[:len(text)-1], '\n')+1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = s.Schema.Load(paths[1], nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Answer(d, "part1.csv", 0)
+	said("truncated data", err, "part1.csv", "119 rows")
+	other := filepath.Join(t.TempDir(), "other.csv")
+	if err := os.WriteFile(other, []byte("x,color,zz,class\n1,blue,2,no\n2,green,3,yes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = sums.Reduce([]*sums.Part{parts[0], survey(t, other)}, o, none)
+	said("other columns", err, "other.csv", `"zz"`)
+}
+
+// files are saved parts of both rounds and states.
+func files(t testing.TB) [][]byte {
+	d := dataset.Iris()
+	d.Checksum = "1-2"
+	p, err := sums.Survey(d, "iris.csv", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = sums.Reduce([]*sums.Part{p}, &method.Options{Lambda: 1}, nil)
+	var a *sums.AgainError
+	if !errors.As(err, &a) {
+		t.Fatal(err)
+	}
+	q, err := a.State.Answer(d, "iris.csv", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]byte
+	for _, save := range []func(io.Writer) error{p.Save, q.Save, a.State.Save} {
+		var b bytes.Buffer
+		if err := save(&b); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b.Bytes())
+	}
+	return all
+}
+
+// loads reads a file as a part and as a state, and lets a round be made of what it is.
+func loads(file []byte) error {
+	part, err := sums.LoadPart(bytes.NewReader(file))
+	if err == nil {
+		sums.Reduce([]*sums.Part{part}, &method.Options{Lambda: 1}, func() (*sums.State, error) { return nil, errors.New("none") })
+		return nil
+	}
+	s, other := sums.LoadState(bytes.NewReader(file))
+	if other == nil {
+		d := dataset.Iris()
+		s.Parts = []sums.Source{{Name: "iris.csv", Rows: d.Len()}}
+		s.Answer(d, "iris.csv", 1)
+		return nil
+	}
+	return errors.Join(err, other)
+}
+
+func TestDamagedFilesAreErrors(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for k, file := range files(t) {
+		if err := loads(file); err != nil {
+			t.Fatal(k, err)
+		}
+		for range 200 {
+			bad := bytes.Clone(file)
+			bad[r.IntN(len(bad)-1)] ^= byte(1 + r.IntN(255))
+			if err := loads(bad); err == nil {
+				t.Errorf("file %d: a changed byte was not noticed", k)
+			}
+			var damage *record.DamageError
+			if err := loads(file[:r.IntN(len(file)-2)]); !errors.As(err, &damage) && err == nil {
+				t.Errorf("file %d: cut off: %v", k, err)
+			}
+		}
+	}
+	if err := loads([]byte(`{"kind":"halfspace","version":1}`)); err == nil {
+		t.Error("a model is no part")
+	}
+}
+
+// Files with right checksums and any numbers load or are errors, and never panic.
+func FuzzFiles(f *testing.F) {
+	for _, file := range files(f) {
+		var e struct {
+			Kind string
+			Body json.RawMessage
+		}
+		if err := json.Unmarshal(file, &e); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(e.Kind, []byte(e.Body))
+	}
+	f.Fuzz(func(t *testing.T, kind string, body []byte) {
+		if file, err := record.Marshal(kind, 1, json.RawMessage(body)); err == nil {
+			loads(file)
+		}
+	})
+}
