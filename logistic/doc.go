@@ -82,6 +82,7 @@
 //	fit.go         Fit: smooth objectives, Firth's correction, a lasso part
 //	counts.go      FitCounts: grouped data
 //	likelihood.go  the likelihood of rows at a model
+//	audit.go       Audit: the certificate of coefficients from elsewhere
 //	path.go        FitPath
 //	crossval.go    CrossValidate
 package logistic

@@ -49,11 +49,7 @@ func (m *Model) likelihood(p *problem, err error) (*Likelihood, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	var functions []float64
-	for k := range m.coef.Rows {
-		functions = append(functions, m.parameters(p, k)...)
-	}
-	return &Likelihood{f, f.ThetaOf(functions), f.ThetaOf(p.null())}, nil
+	return &Likelihood{f, f.ThetaOf(m.functions(p)), f.ThetaOf(p.null())}, nil
 }
 
 // checkProblem refuses data with other features or classes than the model's.
@@ -85,6 +81,14 @@ func (m *Model) parameters(p *problem, k int) []float64 {
 		for j, c := range m.origin {
 			theta[0] += m.coef.At(k, j) * (p.Origin[j] - c)
 		}
+	}
+	return theta
+}
+
+// functions returns the parameters of the model's functions in the coordinates of p.
+func (m *Model) functions(p *problem) (theta []float64) {
+	for k := range m.coef.Rows {
+		theta = append(theta, m.parameters(p, k)...)
 	}
 	return theta
 }

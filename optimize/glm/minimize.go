@@ -135,6 +135,15 @@ func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error)
 	return value, e.bound.certificate(value, tol), err
 }
 
+// Judge returns the objective at theta, whoever found it, and its certificate, as that of
+// a fit of the given tolerance (0: the default): a gap relative to the objective, which is 1
+// where the point proves nothing.
+//
+// Errors: those of passes over the rows.
+func (o *Objective) Judge(theta []float64, tol float64) (float64, optimize.Certificate, error) {
+	return (&ending{Objective: o, p: Problem{Tol: tol}}).certify(theta)
+}
+
 // blurred is the rounding of scores relative to the objective from which on that is summed
 // from scores in twice the precision.
 const blurred = 0x1p-44

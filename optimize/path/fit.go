@@ -65,6 +65,17 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	}, stages...)
 }
 
+// Judge returns the objective at theta, parameters at a λ whoever found them, and its
+// certificate: the duality gap relative to the objective, at most 1.
+//
+// Errors: those of passes over the rows.
+func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
+	theta = slices.Clone(theta)
+	p.shift(theta)
+	value, gap, err := p.gap(lambda, theta, tol)
+	return value, p.relativeGap(value, gap, tol), err
+}
+
 // relativeGap is the certificate of an objective that is at most so far above the minimum.
 // Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
 // count as 1e-12 of those of the responses.

@@ -33,8 +33,9 @@ type inputs struct {
 	filled map[int]string   // the level that stands for a missing cell
 }
 
-// newInputs returns the columns of the first of the estimators that has names, or x1, x2, ….
-func newInputs(whole *estimator, all []*estimator) (*inputs, error) {
+// newInputs returns the columns of the first of the estimators that has names, or x1, x2, …:
+// at most so many, as a file has numbers of each.
+func newInputs(whole *estimator, all []*estimator, most int) (*inputs, error) {
 	in := &inputs{levels: map[int][]string{}, base: map[int]string{}, unseen: map[int]bool{}, filled: map[int]string{}}
 	for _, e := range append([]*estimator{whole}, all...) {
 		if e.attribute("feature_names_in_", &in.names) == nil {
@@ -42,7 +43,7 @@ func newInputs(whole *estimator, all []*estimator) (*inputs, error) {
 		}
 		var p int
 		if e.attribute("n_features_in_", &p) == nil && in.names == nil {
-			if p < 1 || p > mostValues {
+			if p < 1 || p > most {
 				return nil, e.wrong(fmt.Errorf("%d features", p))
 			}
 			for j := range p {

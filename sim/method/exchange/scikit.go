@@ -43,13 +43,17 @@ type scikitFile struct {
 // Errors name the estimator and its attribute.
 func ReadScikit(r io.Reader) (*method.Model, error) {
 	var file scikitFile
-	if err := json.NewDecoder(io.LimitReader(r, longestFile)).Decode(&file); err != nil {
+	text, err := io.ReadAll(io.LimitReader(r, longestFile))
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err == nil && file.Model == nil {
+		err = errors.New("no \"model\"")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
 	}
-	if file.Model == nil {
-		return nil, errors.New("exchange: scikit-learn model: no \"model\"")
-	}
-	m, err := file.Model.read()
+	m, err := file.Model.read(len(text))
 	if err != nil {
 		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
 	}
@@ -59,13 +63,13 @@ func ReadScikit(r io.Reader) (*method.Model, error) {
 // longestFile bounds the bytes of a JSON file.
 const longestFile = 1 << 30
 
-// read makes a model of an estimator or pipeline.
-func (e *estimator) read() (*method.Model, error) {
+// read makes a model of an estimator or pipeline of at most so many features.
+func (e *estimator) read(most int) (*method.Model, error) {
 	steps, last, err := e.split()
 	if err != nil {
 		return nil, err
 	}
-	in, err := newInputs(e, append(slices.Clone(steps), last))
+	in, err := newInputs(e, append(slices.Clone(steps), last), most)
 	if err != nil {
 		return nil, err
 	}

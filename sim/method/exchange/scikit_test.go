@@ -169,7 +169,8 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 		{`"a","b"`, `"a"`, "only class"},
 		{`"a","b"`, `"a",[]`, "no label"},
 		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":-2}}}`, "-2 features"},
-		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":2}}`, "unexpected EOF"},
+		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":2}}`, "unexpected end"},
+		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":100000000}}}`, "100000000 features"},
 		{`"model"`, `"modle"`, `no "model"`},
 	} {
 		_, err := exchange.Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1)))

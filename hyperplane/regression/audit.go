@@ -1,0 +1,100 @@
+package regression
+
+import (
+	"errors"
+
+	"halfspace/linalg"
+	"halfspace/linalg/sample"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// Audit judges the coefficients of m, whoever found them, by the objective of [FitElasticNet]
+// with the given options on the rows of x and their responses y: least squares at λ = 0, a
+// ridge at L1Ratio 0. The certificate is a duality gap, in closed form but for a lasso part,
+// where a fit bounds the minimum from below. The part of a row in the excess is
+// ½wᵢ(f(xᵢ) − f̂(xᵢ))², f̂ the fit.
+//
+// Errors: those of [FitElasticNet] for bad input; *[linalg.ShapeError] for other features than
+// the model's.
+func (m *Model) Audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	a, err := m.audit(x, y, o)
+	return a, wrap(err)
+}
+
+func (m *Model) audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, error) {
+	value, c, err := m.certify(x, y, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.Holds() {
+		return optimize.NewAudit(value, c, optimize.Report{}), nil
+	}
+	fit, err := FitElasticNet(x, y, o)
+	if rank := (*linalg.RankError)(nil); errors.As(err, &rank) {
+		own := *o
+		own.MinNorm = true
+		fit, err = FitElasticNet(x, y, &own)
+	}
+	if fit == nil {
+		return nil, err
+	}
+	a := optimize.NewAudit(value, c, fit.report)
+	mine, err := m.PredictRows(nil, x)
+	if err != nil {
+		return nil, err
+	}
+	best, err := fit.PredictRows(nil, x)
+	if err != nil {
+		return nil, err
+	}
+	a.AddRows(len(y), func(i int) float64 {
+		d := mine[i] - best[i]
+		return sample.WeightAt(o.Weights, i) * d * d / 2
+	})
+	return a, nil
+}
+
+// certify returns the objective at the coefficients, and their certificate. The best
+// intercept beside them makes the function the mean response at the mean row; another adds
+// ½Σw times the square of the difference.
+func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, c optimize.Certificate, err error) {
+	if err := errors.Join(sample.NonNegative("Lambda", o.Lambda), sample.Fraction("L1Ratio", o.L1Ratio)); err != nil {
+		return 0, c, err
+	}
+	e, err := newElasticNet(x, y, o)
+	if err != nil {
+		return 0, c, err
+	}
+	if e.P != m.Features() {
+		return 0, c, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: e.P, GotOf: "columns"}
+	}
+	off := 0.0
+	if o.NoIntercept && m.plane.Intercept() != 0 {
+		return 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
+	} else if !o.NoIntercept {
+		off = m.plane.Value(e.Origin) - e.mean
+	}
+	theta, ridge := m.plane.Normal(), make([]float64, e.P)
+	for j, u := range e.Unit {
+		theta[j] *= u
+		ridge[j] = o.Lambda
+	}
+	switch {
+	case o.Lambda > 0 && o.L1Ratio > 0:
+		value, c, err = e.q.Judge(o.Lambda, theta, e.tol)
+	case o.Lambda == 0:
+		value, c, err = e.f.Judge(theta, o.Tol)
+	default:
+		value, c, err = glm.New(e.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
+	}
+	if more := e.Total / 2 * off * off; err == nil && more > 0 {
+		c.Value = (c.Value*value + more) / (value + more)
+		value += more
+	}
+	return value, c, err
+}

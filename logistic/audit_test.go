@@ -1,0 +1,213 @@
+package logistic_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+)
+
+// auditCase is a table of overlapping classes and options.
+func auditCases(t *testing.T) map[string]func() (x *linalg.Dense, y []int, o *logistic.Options) {
+	t.Helper()
+	draw := func(k int, seed uint64) (*linalg.Dense, []int) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		x, y := linalg.Zeros(90, 4), make([]int, 90)
+		for i := range y {
+			y[i] = r.IntN(k)
+			for j := range 4 {
+				x.Set(i, j, r.NormFloat64()+0.7*float64(y[i]*(j%2))+float64(3*j))
+			}
+		}
+		return x, y
+	}
+	cases := map[string]func() (*linalg.Dense, []int, *logistic.Options){}
+	for k := 2; k <= 3; k++ {
+		for name, o := range map[string]logistic.Options{
+			"likelihood": {}, "ridge": {Lambda: 2}, "ridge standardized": {Lambda: 1, Standardize: true}, "lasso": {Lambda: 3, L1Ratio: 1},
+			"elastic net": {Lambda: 3, L1Ratio: 0.4, Standardize: true}, "no intercept": {Lambda: 1, NoIntercept: true},
+		} {
+			cases[fmt.Sprint(name, ", classes: ", k)] = func() (*linalg.Dense, []int, *logistic.Options) {
+				x, y := draw(k, uint64(k))
+				w := make([]float64, len(y))
+				for i := range w {
+					w[i] = float64(i%3 + 1)
+				}
+				own := o
+				own.Weights = w
+				return x, y, &own
+			}
+		}
+	}
+	return cases
+}
+
+// elsewhere returns a model with the numbers of m, changed by so much.
+func elsewhere(t *testing.T, m *logistic.Model, change float64, noIntercept bool) *logistic.Model {
+	t.Helper()
+	coef, intercept := m.Coef()
+	r := rand.New(rand.NewPCG(5, 5))
+	for k := range intercept {
+		for j := range coef.Cols {
+			coef.Set(k, j, coef.At(k, j)+change*r.NormFloat64())
+		}
+		if !noIntercept {
+			intercept[k] += change * r.NormFloat64()
+		}
+	}
+	out, err := logistic.New(m.Classes(), coef, intercept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAuditOfAFitIsItsCertificate(t *testing.T) {
+	for name, draw := range auditCases(t) {
+		x, y, o := draw()
+		m, err := logistic.Fit(x, y, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		a, err := m.Audit(x, y, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		own, r := m.Report(), a.Report
+		if r.Status() != optimize.Audited || r.Err(nil) != nil || r.Certificate().Tol != own.Certificate().Tol || r.Certificate().Kind != optimize.KindGap {
+			t.Errorf("%s: %v, the fit %v", name, r, own)
+		}
+		if math.Abs(r.Objective()-own.Objective()) > 1e-13*own.Objective() || math.Abs(r.Certificate().Value-own.Certificate().Value) > 0.1*own.Certificate().Value+1e-15 {
+			t.Errorf("%s: %v, the fit %v", name, r, own)
+		}
+	}
+}
+
+func TestAuditOfOtherCoefficientsBoundsTheExcess(t *testing.T) {
+	for name, draw := range auditCases(t) {
+		x, y, o := draw()
+		fit, err := logistic.Fit(x, y, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, change := range []float64{1e-9, 1e-6, 1e-3, 0.1, 3} {
+			a, err := elsewhere(t, fit, change, o.NoIntercept).Audit(x, y, o)
+			if err != nil {
+				t.Fatal(name, change, err)
+			}
+			if o.L1Ratio == 0 && !o.Standardize {
+				if want := objectiveOf(elsewhere(t, fit, change, o.NoIntercept), x, y, o); math.Abs(a.Report.Objective()-want) > 1e-10*want {
+					t.Errorf("%s, changed by %g: objective %v, want %v", name, change, a.Report.Objective(), want)
+				}
+			}
+			c := a.Report.Certificate()
+			excess := a.Report.Objective() - fit.Report().Objective()
+			if a.Excess() < excess*(1-1e-9)-1e-13*a.Report.Objective() {
+				t.Errorf("%s, changed by %g: %v, but the excess is %g", name, change, a, excess)
+			}
+			if excess > 1e-10*a.Report.Objective() && a.Excess() > 1.01*excess+2*c.Tol*a.Report.Objective() {
+				t.Errorf("%s, changed by %g: a bound of %g for an excess of %g", name, change, a.Excess(), excess)
+			}
+			if c.Holds() != (a.Report.Err(nil) == nil) || change > 1e-2 && c.Holds() {
+				t.Errorf("%s, changed by %g: %v", name, change, a.Report)
+			}
+			if sum := parts(a); change > 0.01 && !(sum > 0 && sum <= a.Excess()*(1+1e-9)) {
+				t.Errorf("%s, changed by %g: rows of %g in an excess of %g", name, change, sum, a.Excess())
+			}
+		}
+	}
+}
+
+// objectiveOf sums the likelihood and a ridge, row by row.
+func objectiveOf(m *logistic.Model, x *linalg.Dense, y []int, o *logistic.Options) (f float64) {
+	for i := range y {
+		f -= o.Weights[i] * m.LogProba(nil, x.Row(i))[y[i]]
+	}
+	coef, _ := m.Coef()
+	return f + o.Lambda/2*linalg.Dot(coef.Data, coef.Data)
+}
+
+func parts(a *optimize.Audit) (sum float64) {
+	for _, p := range a.Rows {
+		sum += p.Part
+	}
+	return sum
+}
+
+func TestAuditOfSeparatedClassesHasTheEvidence(t *testing.T) {
+	x, species, _ := linalgtest.Table(t, "iris.csv", "species")
+	y := make([]int, len(species))
+	for i, s := range species {
+		if s == "setosa" {
+			y[i] = 1
+		}
+	}
+	coef, _ := linalg.NewDense(1, 4, []float64{0, 1, -2, 0})
+	m, err := logistic.New([]int{0, 1}, coef, []float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Audit(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := (*logistic.SeparationError)(nil); !errors.As(a.NoMinimum, &s) || !s.Complete || a.Report.Certificate().Holds() {
+		t.Error(a)
+	}
+}
+
+// Functions that were fitted each against the rest are judged so.
+func TestAuditOfOneVsRestJudgesEachFunction(t *testing.T) {
+	x, species, _ := linalgtest.Table(t, "iris.csv", "species")
+	y := make([]int, len(species))
+	coef, intercept, total := linalg.Zeros(3, 4), make([]float64, 3), 0.0
+	for k := range 3 {
+		binary := make([]int, len(y))
+		for i, s := range species {
+			if y[i] = map[string]int{"setosa": 0, "versicolor": 1, "virginica": 2}[s]; y[i] == k {
+				binary[i] = 1
+			}
+		}
+		m, err := logistic.Fit(x, binary, &logistic.Options{Lambda: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, b := m.Coef()
+		copy(coef.Row(k), c.Row(0))
+		intercept[k] = b[0]
+		total += m.Report().Objective()
+	}
+	m, err := logistic.NewOneVsRest([]int{0, 1, 2}, coef, intercept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Audit(x, y, &logistic.Options{Lambda: 1})
+	if err != nil || a.Report.Err(nil) != nil || math.Abs(a.Report.Objective()-total) > 1e-12*total {
+		t.Error(a, err)
+	}
+	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 2}); err != nil || a.Report.Err(nil) == nil {
+		t.Error(a, err)
+	}
+}
+
+func TestAuditRefusesWhatIsNotItsOwn(t *testing.T) {
+	x, y, _ := auditCases(t)["ridge, classes: 2"]()
+	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]*logistic.Options{"Firth": {Firth: true}, "no intercept": {NoIntercept: true}, "start": {Start: make([]float64, 5)}, "λ": {Lambda: -1}} {
+		if _, err := m.Audit(x, y, o); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if _, err := m.Audit(linalg.Zeros(len(y), 3), y, nil); err == nil {
+		t.Error("three features were taken")
+	}
+}
