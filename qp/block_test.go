@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 )
 
 // tube is the dual of a regression within ε = 0.1 of n rows of one column, on
@@ -29,6 +30,7 @@ func tube(n int) *Problem {
 // The equations of many free variables are solved through their few columns before
 // they become the work of seconds.
 func TestPolisherSavesWork(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	p := tube(600)
 	st, err := prepare(p, nil)
 	if err != nil {

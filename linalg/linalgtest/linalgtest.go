@@ -217,13 +217,27 @@ func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
 
 // Rounds returns how many cases a test of random cases draws: few in short tests, all where
 // the environment variable HALFSPACE_LONG is set, otherwise a tenth of all, and no fewer
-// than in short tests.
+// than in short tests. Short tests on an emulated processor draw a quarter.
 func Rounds(short, all int) int {
 	switch {
+	case testing.Short() && emulated():
+		return (short + 3) / 4
 	case testing.Short():
 		return short
 	case os.Getenv("HALFSPACE_LONG") != "":
 		return all
 	}
 	return max(short, all/10)
+}
+
+// emulated reports whether the environment variable HALFSPACE_EMULATED is set: it says that
+// the processor is a program, twenty times slower than one.
+func emulated() bool { return os.Getenv("HALFSPACE_EMULATED") != "" }
+
+// SkipEmulated leaves a test that takes seconds out of short tests on an emulated processor.
+func SkipEmulated(t testing.TB) {
+	t.Helper()
+	if testing.Short() && emulated() {
+		t.Skip("a long test on an emulated processor")
+	}
 }
