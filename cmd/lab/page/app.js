@@ -165,18 +165,19 @@ function cards() {
     list.push(certificate(r, (results.length > 1 ? (i ? "Second: " : "First: ") : "Certificate: ") + name));
   });
   const drawings = [];
-  const first = results[0];
-  if (first && first.boundary && !first.answer.Separated && (first.answer.Proba || first.answer.Labels.length === 2)) {
+  const first = results[0], lossy = results.find(r => r.boundary && !r.answer.Separated && (r.answer.Proba || r.answer.Labels.length === 2));
+  if (lossy) {
     const l = card("loss", "Loss by margin, each point a mark");
-    l.canvas.setAttribute("aria-label", `The ${lossOf(first.method)} loss as a function of the margin, with all points on it.`);
-    l.box.replaceChildren(state.chosen >= 0 ? rows(chosen(state, first)) : element("p", {}, "Press on a point to choose it."));
-    drawings.push(() => loss(l.canvas, state, first));
+    l.canvas.setAttribute("aria-label", `The ${lossOf(lossy.method)} loss as a function of the margin, with all points on it.`);
+    l.box.replaceChildren(state.chosen >= 0 ? rows(chosen(state, lossy)) : element("p", {}, "Press on a point to choose it."));
+    drawings.push(() => loss(l.canvas, state, lossy));
     list.push(l.root);
   }
-  if (first && first.answer.Directions && first.answer.Directions[0].length === 2) {
+  const projected = results.find(r => r.answer.Directions && r.answer.Directions[0].length === 2);
+  if (projected) {
     const p = card("projections", "Along the first discriminant direction");
     p.canvas.setAttribute("aria-label", "Histograms of the classes along the first discriminant direction.");
-    drawings.push(() => projections(p.canvas, state, first));
+    drawings.push(() => projections(p.canvas, state, projected));
     list.push(p.root);
   }
   if (first && state.show.walk && objective(first)) {

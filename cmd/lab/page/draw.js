@@ -53,6 +53,12 @@ function segments(c, s, list) {
   c.stroke();
 }
 
+function lines(c, s, list) {
+  c.beginPath();
+  for (const line of list) for (let i = 0; i < line.length; i += 2) c[i ? "lineTo" : "moveTo"](s.x(line[i]), s.y(line[i + 1]));
+  c.stroke();
+}
+
 // plane draws b₀ + b₁x + b₂y = 0.
 function plane(c, s, view, [b0, b1, b2]) {
   const steep = Math.abs(b1) > Math.abs(b2);
@@ -79,14 +85,14 @@ function paint(canvas, state, result, over, step) {
   if (result) backdrop(c, w, h, result);
   c.strokeStyle = t.ink;
   if (result && result.boundary) {
-    c.lineWidth = result.answer.Separated ? 1.5 : 2.5;
+    c.lineWidth = 2.5;
     c.setLineDash(result.answer.Separated ? [9, 5] : []);
-    segments(c, s, result.boundary);
+    lines(c, s, result.boundary);
     c.setLineDash([]);
     if (state.show.margins) margins(c, s, state, result, t);
     directions(c, s, state, result.answer, t);
   }
-  if (over && over.boundary) { c.lineWidth = 2.5; c.setLineDash([2, 4]); c.strokeStyle = t.ink; segments(c, s, over.boundary); c.setLineDash([]); }
+  if (over && over.boundary) { c.lineWidth = 2.5; c.setLineDash([2, 4]); c.strokeStyle = t.ink; lines(c, s, over.boundary); c.setLineDash([]); }
   if (result && step != null && result.answer.Walk) { c.lineWidth = 3; c.strokeStyle = t.colors[3]; plane(c, s, state.view, result.answer.Walk[step]); }
   points(c, s, state, result, t);
   if (!result) return;
@@ -105,10 +111,10 @@ function backdrop(c, w, h, { image, width, height }) {
 }
 
 // margins draws f = ±1 and the slack of each point, for planes the way to its margin.
-function margins(c, s, state, { answer, plus, minus, table, method }, t) {
-  if (!plus || !["svc", "hardmargin"].includes(method)) return;
+function margins(c, s, state, { answer, margins: list, table, method }, t) {
+  if (!list || !["svc", "hardmargin"].includes(method)) return;
   c.lineWidth = 1.3; c.strokeStyle = t.ink; c.setLineDash([6, 4]);
-  segments(c, s, plus); segments(c, s, minus);
+  lines(c, s, list);
   c.setLineDash([]);
   const b = answer.Coef && answer.Coef[0];
   if (!b || b.length !== 3 || method !== "svc") return;

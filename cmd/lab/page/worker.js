@@ -27,11 +27,8 @@ function answer(q, { points, plot }) {
   if (plot && scores.length && K > 1) {
     const g = q.Grid;
     result.boundary = [];
-    for (let k = K === 2 ? 1 : 0; k < K; k++) trace(result.boundary, g, lead(scores, K, k), 0);
-    if (K === 2) {
-      result.plus = trace([], g, lead(scores, K, 1), 1);
-      result.minus = trace([], g, lead(scores, K, 1), -1);
-    }
+    for (let k = K === 2 ? 1 : 0; k < K; k++) result.boundary.push(...trace(g, lead(scores, K, k), 0));
+    if (K === 2) result.margins = [1, -1].flatMap(v => trace(g, lead(scores, K, 1), v));
     result.image = shade(scores, K, a, g, plot);
   }
   return result;
@@ -48,25 +45,40 @@ function lead(scores, K, k) {
   return out;
 }
 
-// trace appends the segments of f = level, x and y of both ends, by marching squares: exact where f is linear.
-function trace(out, g, f, level) {
-  const at = new Float64Array(4), cross = new Float64Array(8);
+// trace returns the lines f = level, each a list of x and y, by marching squares: exact where f is linear.
+function trace(g, f, level) {
+  const out = [], at = new Float64Array(4), ends = new Map();
+  const put = (e, r, c, t) => { // where an edge of a cell is crossed, under a number of that edge
+    const [dr, dc] = [[0, t], [t, 1], [1, t], [t, 0]][e];
+    return { key: 2 * ((r + (e === 2)) * g.Cols + c + (e === 1)) + e % 2, x: g.X + (c + dc) * g.Step, y: g.Y + (r + dr) * g.Step };
+  };
   for (let r = 0; r + 1 < g.Rows; r++) for (let c = 0; c + 1 < g.Cols; c++) {
     const i = r * g.Cols + c;
     at[0] = f[i] - level; at[1] = f[i + 1] - level; at[2] = f[i + g.Cols + 1] - level; at[3] = f[i + g.Cols] - level;
     const up = (at[0] > 0) + (at[1] > 0) + (at[2] > 0) + (at[3] > 0);
     if (up === 0 || up === 4) continue;
-    let n = 0;
+    const cross = [];
     for (let e = 0; e < 4; e++) {
       const u = at[e], v = at[(e + 1) % 4];
-      if ((u > 0) === (v > 0)) continue;
-      const t = u / (u - v);
-      cross[n++] = g.X + (c + (e === 0 ? t : e === 1 ? 1 : e === 2 ? 1 - t : 0)) * g.Step;
-      cross[n++] = g.Y + (r + (e === 0 ? 0 : e === 1 ? t : e === 2 ? 1 : 1 - t)) * g.Step;
+      if ((u > 0) !== (v > 0)) cross.push(put(e, r, c, e < 2 ? u / (u - v) : v / (v - u)));
     }
-    for (let k = 0; k + 3 < n; k += 4) out.push(cross[k], cross[k + 1], cross[k + 2], cross[k + 3]);
+    for (let k = 0; k + 1 < cross.length; k += 2) join(ends, cross[k], cross[k + 1]);
   }
-  return out;
+  for (const line of new Set(ends.values())) out.push(line.points.flatMap(p => [p.x, p.y]));
+  return out.concat(ends.closed || []);
+}
+
+// join adds the segment from p to q to the lines that end at either; ends has the open lines by both ends.
+function join(ends, p, q) {
+  const a = ends.get(p.key), b = ends.get(q.key);
+  if (a && a === b) { // it closes a ring
+    ends.delete(p.key); ends.delete(q.key);
+    (ends.closed ||= []).push([...a.points, a.points[0]].flatMap(v => [v.x, v.y]));
+    return;
+  }
+  const toEnd = (line, v) => { if (line.points[line.points.length - 1].key !== v.key) line.points.reverse(); ends.delete(v.key); return line.points; };
+  const points = [...(a ? toEnd(a, p) : [p]), ...(b ? toEnd(b, q).reverse() : [q])], line = { points };
+  ends.set(points[0].key, line); ends.set(points[points.length - 1].key, line);
 }
 
 // shade colours the regions, scores between nodes being interpolated.
