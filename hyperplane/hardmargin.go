@@ -1,11 +1,13 @@
 package hyperplane
 
 import (
-	"halfspace/linalg/sample"
+	"cmp"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
 )
@@ -120,8 +122,13 @@ func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) er
 		m = square // no separation: the scale of the nearest points
 	}
 	c.Plane = between(near, center, width, m, s.noIntercept)
-	for k, i := range near.Points {
-		c.Support = append(c.Support, t.row(i))
+	order := make([]int, len(near.Points))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(near.Points[a], near.Points[b]) })
+	for _, k := range order {
+		c.Support = append(c.Support, t.row(near.Points[k]))
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
 	certificate := near.Report.Certificate()

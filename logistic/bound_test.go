@@ -107,10 +107,7 @@ func TestMinimumIsWithinTheCertificate(t *testing.T) {
 	if fits < linalgtest.Rounds(60, 5000)/2 {
 		t.Errorf("only %d fits", fits)
 	}
-	for name, v := range looseness {
-		slices.Sort(v)
-		t.Logf("%-45s %5d fits, bound/excess: median %.3g, least %.4g", name, len(v), v[len(v)/2], v[0])
-	}
+	linalgtest.LogLooseness(t, looseness)
 }
 
 // grid returns n×p multiples of 2⁻¹² below 8 in size.

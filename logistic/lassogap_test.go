@@ -79,8 +79,50 @@ func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 		t.Errorf("of %d fits %d have a minimum that is known, %d converged", n, fits, held)
 	}
 	t.Logf("%d fits, %d converged", fits, held)
-	for name, v := range looseness {
-		slices.Sort(v)
-		t.Logf("%-45s %5d fits, bound/excess: median %.3g, least %.4g", name, len(v), v[len(v)/2], v[0])
+	linalgtest.LogLooseness(t, looseness)
+}
+
+// So does the minimum of every fit of a path, whose certificates cost no pass.
+func TestMinimumOfAPathIsWithinTheCertificates(t *testing.T) {
+	looseness, fits, n := map[string][]float64{}, 0, linalgtest.Rounds(40, 2000)
+	for seed := range uint64(n) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		x, y, o, _ := randomFit(r)
+		name := randomLasso(r, o, x.Cols)
+		if o.Lambda = 0; r.IntN(4) == 0 {
+			o.L1Ratio, name = 0, "ridge"
+		}
+		if o.PenaltyFactor != nil && r.IntN(2) == 0 {
+			o.PenaltyFactor[0] = 0
+		}
+		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: *o, Count: 5, MinRatio: math.Pow(10, -4*r.Float64())})
+		if path == nil {
+			continue // separated by a feature without a penalty, or a class has no rows that count
+		}
+		k := r.IntN(len(path.Points))
+		m, c := path.Points[k].Model, path.Points[k].Report.Certificate()
+		if len(m.Classes()) <= slices.Max(y) {
+			continue
+		}
+		f := linalgtest.Fit{X: x, W: o.Weights, Offset: o.Offset, Lambda: path.Points[k].Penalty, L1Ratio: o.L1Ratio, Standardize: o.Standardize, NoIntercept: o.NoIntercept}
+		at, minimum, e := linalgtest.LogisticLeast(f, y, affine(m), -1, o.PenaltyFactor)
+		if e != nil {
+			continue // of three classes a feature without a penalty leaves a constant open
+		}
+		fits++
+		excess, _ := new(big.Float).Sub(at, minimum).Float64()
+		objective, _ := at.Float64()
+		linalgtest.Close(t, "objective", path.Points[k].Objective/objective, 1, 1e-12)
+		if c.Kind != optimize.KindGap || c.Holds() != (err == nil || k < len(path.Points)-1) || !(excess <= c.Value*objective*(1+1e-9)) {
+			t.Errorf("seed %d, %s: %g above the minimum %g, %v, %v", seed, name, excess, objective, c, err)
+		}
+		if excess > 0 {
+			name = fmt.Sprintf("path of %d classes, %s", len(m.Classes()), name)
+			looseness[name] = append(looseness[name], c.Value*objective/excess)
+		}
 	}
+	if fits < n/2 {
+		t.Errorf("of %d paths %d have a minimum that is known", n, fits)
+	}
+	linalgtest.LogLooseness(t, looseness)
 }

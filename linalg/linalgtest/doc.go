@@ -19,6 +19,7 @@
 //	derivative.go          derivatives by differences
 //	certificate.go         penalised fits: gradients, normal equations, duality gaps
 //	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits
+//	bound.go               how far one may be above the least
 //	machine.go             support vector machines: gaps, balance, box
 //	groups.go              discriminant analysis: moments, residuals of the closed forms
 //	race.go, norace.go     whether the race detector is on

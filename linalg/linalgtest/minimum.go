@@ -2,8 +2,11 @@ package linalgtest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
+	"testing"
 )
 
 // LogisticLeast returns the penalised negative log-likelihood of f and its minimum, found
@@ -19,10 +22,23 @@ func LogisticLeast(d Fit, code []int, f Affine, reference int, factors []float64
 	return at, m.value(m.theta), nil
 }
 
+// SquaredLeast returns ½Σw(y−f)² with the penalty of f, and its minimum, found as
+// [LogisticLeast] finds it.
+func SquaredLeast(d Fit, y []float64, f Affine) (at, least *big.Float, err error) {
+	m := newMinimizer(d, nil, f, -1, nil)
+	m.y = y
+	at = m.value(m.theta)
+	if err := m.run(); err != nil {
+		return at, nil, err
+	}
+	return at, m.value(m.theta), nil
+}
+
 // minimizer is Newton's method on the parameters that are not held at 0.
 type minimizer struct {
 	d         Fit
 	code      []int
+	y         []float64      // of squared error; nil for classes
 	x         [][]*big.Float // (1, x − c), by row
 	dim       int
 	function  []int // of each class, −1 for one that is 0
@@ -71,18 +87,25 @@ func newMinimizer(d Fit, code []int, f Affine, reference int, factors []float64)
 	return m
 }
 
+// score returns fₖ of a row.
+func (m *minimizer) score(theta []*big.Float, i, function int) *big.Float {
+	f := number(0)
+	for j, v := range m.x[i] {
+		f = plus(f, times(v, theta[function*m.dim+j]))
+	}
+	return f
+}
+
 // chances returns the probabilities of the classes of a row and −log of that of its own.
 func (m *minimizer) chances(theta []*big.Float, i int) (p []*big.Float, loss *big.Float) {
 	scores := make([]*big.Float, len(m.function))
 	for c, a := range m.function {
 		scores[c] = number(0)
-		if len(m.function) == 2 && c == 1 {
-			scores[c] = number(m.d.offset(i))
-		}
 		if a >= 0 {
-			for j, v := range m.x[i] {
-				scores[c] = plus(scores[c], times(v, theta[a*m.dim+j]))
-			}
+			scores[c] = m.score(theta, i, a)
+		}
+		if len(m.function) == 2 && c == 1 {
+			scores[c] = plus(scores[c], number(m.d.offset(i)))
 		}
 	}
 	own, total := scores[m.code[i]], number(0)
@@ -96,12 +119,56 @@ func (m *minimizer) chances(theta []*big.Float, i int) (p []*big.Float, loss *bi
 	return p, logarithm(total)
 }
 
+// residual returns f − y of squared error.
+func (m *minimizer) residual(theta []*big.Float, i int) *big.Float {
+	return minus(plus(m.score(theta, i, 0), number(m.d.offset(i))), number(m.y[i]))
+}
+
+// loss returns that of a row.
+func (m *minimizer) loss(theta []*big.Float, i int) *big.Float {
+	if m.y != nil {
+		r := m.residual(theta, i)
+		return times(number(0.5), times(r, r))
+	}
+	_, loss := m.chances(theta, i)
+	return loss
+}
+
+// slopes returns the first and second derivatives of the loss of a row by its functions.
+func (m *minimizer) slopes(i int) (r []*big.Float, v [][]*big.Float) {
+	if m.y != nil {
+		return []*big.Float{m.residual(m.theta, i)}, [][]*big.Float{{number(1)}}
+	}
+	p, _ := m.chances(m.theta, i)
+	for c, a := range m.function {
+		if a < 0 {
+			continue
+		}
+		s := p[c]
+		if m.code[i] == c {
+			s = minus(s, number(1))
+		}
+		var line []*big.Float
+		for e, b := range m.function {
+			if b < 0 {
+				continue
+			}
+			second := times(times(p[c], p[e]), number(-1))
+			if c == e {
+				second = plus(second, p[c])
+			}
+			line = append(line, second)
+		}
+		r, v = append(r, s), append(v, line)
+	}
+	return r, v
+}
+
 func (m *minimizer) value(theta []*big.Float) *big.Float {
 	v := number(0)
 	for i := range m.x {
 		if w := weight(m.d.W, i); w > 0 {
-			_, loss := m.chances(theta, i)
-			v = plus(v, times(number(w), loss))
+			v = plus(v, times(number(w), m.loss(theta, i)))
 		}
 	}
 	for at, b := range theta {
@@ -125,24 +192,11 @@ func (m *minimizer) derive() (g []*big.Float, h [][]*big.Float) {
 		if w == 0 {
 			continue
 		}
-		p, _ := m.chances(m.theta, i)
-		for c, a := range m.function {
-			if a < 0 {
-				continue
-			}
-			r := p[c]
-			if m.code[i] == c {
-				r = minus(r, number(1))
-			}
+		slopes, curvatures := m.slopes(i)
+		for a, r := range slopes {
 			r = times(r, number(w))
-			for e, b := range m.function[:c+1] {
-				if b < 0 {
-					continue
-				}
-				v := times(times(p[c], p[e]), number(-w))
-				if c == e {
-					v = plus(v, times(p[c], number(w)))
-				}
+			for b, v := range curvatures[a][:a+1] {
+				v = times(v, number(w))
 				for j, x := range row {
 					vx := times(v, x)
 					for k, z := range row {
@@ -239,6 +293,16 @@ func (m *minimizer) move(free []int, step []*big.Float, value *big.Float) {
 			return
 		}
 		t, stops = times(t, number(0.5)), -1
+	}
+}
+
+// LogLooseness logs how many times the excess over the minimum the bounds on it are, by kind
+// of fit.
+func LogLooseness(t testing.TB, looseness map[string][]float64) {
+	for _, name := range slices.Sorted(maps.Keys(looseness)) {
+		v := looseness[name]
+		slices.Sort(v)
+		t.Logf("%-50s %5d fits, bound/excess: median %.3g, least %.4g", name, len(v), v[len(v)/2], v[0])
 	}
 }
 

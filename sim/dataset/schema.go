@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"halfspace/linalg"
 	terms "halfspace/sim/feature"
 )
 
@@ -165,7 +166,7 @@ func (s *Schema) Check() error {
 		return bad("the column of documents has no name or no terms")
 	}
 	if len(s.Columns) == 0 && s.Text == nil {
-		return bad("no columns")
+		return bad("%w", &linalg.ShapeError{Want: 1, WantOf: "columns or more", Got: 0, GotOf: "there"})
 	}
 	seen, columns := make(map[string]bool), s.Columns
 	if s.isNumbered() { // and differ, be they millions

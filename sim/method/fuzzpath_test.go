@@ -94,7 +94,7 @@ func fitPath(name string, d *dataset.Data, o *method.Options, count int, lambdas
 		path, err := logistic.FitPath(d.X, d.Labels, &logistic.PathOptions{Options: lo, Count: count, Lambdas: lambdas})
 		if path != nil {
 			for _, p := range path.Points {
-				points = append(points, point{p.Model, p.Penalty, 1e-5})
+				points = append(points, point{p.Model, p.Penalty, 1e-3})
 			}
 		}
 		return points, err
@@ -102,7 +102,7 @@ func fitPath(name string, d *dataset.Data, o *method.Options, count int, lambdas
 		path, err := hyperplane.SVCPath(d.X, d.Labels, lambdas, &hyperplane.SVCOptions{
 			Weights: d.Weights, NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers})
 		for _, m := range converged(path.Models(), err) {
-			points = append(points, point{m, m.C(), 1e-8})
+			points = append(points, point{m, m.C(), 1e-7})
 		}
 		return points, err
 	case "lasso", "ridge":
