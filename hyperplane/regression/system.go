@@ -46,7 +46,12 @@ func (p *problem) multiply() (*products, error) {
 		return p.products, nil
 	}
 	m := &products{}
-	if p.N >= p.P {
+	var err error
+	if _, remote := p.Rows().(linalg.Remote); remote && p.N >= p.P {
+		if m.gram, err = p.Gram(p.weights()); err != nil {
+			return nil, err
+		}
+	} else if p.N >= p.P {
 		x, err := p.dense()
 		if err != nil {
 			return nil, err
@@ -54,7 +59,6 @@ func (p *problem) multiply() (*products, error) {
 		m.gram = linalg.Gram(x, p.Origin, p.Weights, p.Workers)
 		scaleGram(m.gram, p.Unit)
 	} else {
-		var err error
 		if m.rows, err = p.Weighted(); err != nil {
 			return nil, err
 		}
@@ -63,6 +67,15 @@ func (p *problem) multiply() (*products, error) {
 	}
 	p.products = m
 	return m, nil
+}
+
+// weights returns those of all rows.
+func (p *problem) weights() []float64 {
+	w := make([]float64, p.N)
+	for i := range w {
+		w[i] = p.Weight(i)
+	}
+	return w
 }
 
 // fitSystem fits by the normal equations; the model is nil where they are too ill

@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,6 +44,8 @@ func TestStreamedFitsAreThoseInMemory(t *testing.T) {
 		{"maximum likelihood", heart, "logistic", dataset.Options{}, method.Options{}},
 		{"an offset and weights", heart, "logistic", dataset.Options{Offset: "ldl", Weights: "tobacco"}, method.Options{}},
 		{"ridge", heart, "logistic", dataset.Options{}, method.Options{Lambda: 3, Standardize: true}},
+		{"least squares", heart, "ols", dataset.Options{Numeric: true, Label: "ldl", Weights: "tobacco"}, method.Options{}},
+		{"ridge regression", heart, "ridge", dataset.Options{Numeric: true, Label: "ldl"}, method.Options{Lambda: 3, Standardize: true}},
 		{"three classes, ridge", iris, "logistic", dataset.Options{}, method.Options{Lambda: 1}},
 	} {
 		whole, far := streamed(t, c.path, c.data)
@@ -92,6 +95,42 @@ func sameEvaluation(t *testing.T, what string, m *method.Model, far, whole *data
 	case *report.Values:
 		linalgtest.Close(t, what+": mse", float64(got.MSE), float64(want.(*report.Values).MSE), 1e-14)
 	}
+}
+
+// Moments of a file are those of its rows, in pieces or in one.
+func TestStreamedMoments(t *testing.T) {
+	text := "a,b,y\n"
+	for i := range 5000 {
+		text += fmt.Sprintf("%d,%d.5,%d\n", i%17, i*i%101, i*i%3)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole, far := streamed(t, path, dataset.Options{Weights: "a", Drop: []string{"a"}})
+	want, err := method.Gather(whole, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := method.Gather(far, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := method.Named("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := lda.FitMoments(got.Moments, got.Schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := lda.FitMoments(want.Moments, want.Schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, ia, _ := a.Coef()
+	cb, ib, _ := b.Coef()
+	linalgtest.CloseSlice(t, "coefficients", append(ca.Data, ia...), append(cb.Data, ib...), 1e-12)
 }
 
 // Methods that need the rows in memory say so of a file that is too large to be copied.

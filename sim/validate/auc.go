@@ -114,7 +114,7 @@ func handTill(p *linalg.Dense, code []int) float64 {
 // probabilities returns the probabilities of the rows of x and the positions of their
 // classes.
 func probabilities(m sim.Prober, x linalg.Rows, y []int) (*linalg.Dense, []int, error) {
-	rows, err := checkRows(m, x, y)
+	rows, err := checkAll(m, x, y, readable)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,5 +129,5 @@ func probabilities(m sim.Prober, x linalg.Rows, y []int) (*linalg.Dense, []int, 
 	linalg.For(len(y), scoreChunk, 0, func(lo, hi int) {
 		proba.each(rows, lo, hi, nil, func(i int, v []float64) { copy(p.Row(i), v) })
 	})
-	return p, code, nil
+	return p, code, rows.err()
 }

@@ -29,7 +29,7 @@ type Evaluation struct {
 // Errors: *[linalg.ShapeError], *[linalg.ClassError] for a label that the model does not
 // know, those of the model, which refuses rows that are not finite unless it fills gaps.
 func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
-	rows, err := checkRows(m, x, y)
+	rows, err := checkAll(m, x, y, readable)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -52,6 +52,9 @@ func Evaluate(m sim.Classifier, x linalg.Rows, y []int) (*Evaluation, error) {
 		e.AUC = AUC(decisions(m, rows), equal(y, classes[1]))
 	} else if hasProba {
 		e.AUC, err = MultiAUC(p, rows.storage(), y)
+	}
+	if err == nil {
+		err = wrap(rows.err())
 	}
 	return e, err
 }

@@ -61,6 +61,11 @@ func Brier(m sim.Prober, x linalg.Rows, y []int) (float64, error) {
 // the model's, or not finite, which have no class unless the model fills gaps and gives
 // them scores.
 func checkRows(m sim.Classifier, x linalg.Rows, y []int) (r rows, err error) {
+	return checkAll(m, x, y, inMemory)
+}
+
+// checkAll is checkRows of rows that read returns.
+func checkAll(m sim.Classifier, x linalg.Rows, y []int, read func(linalg.Rows) (rows, error)) (r rows, err error) {
 	_, p, err := sample.Dims(x, len(y), "labels")
 	if err != nil {
 		return r, err
@@ -68,7 +73,7 @@ func checkRows(m sim.Classifier, x linalg.Rows, y []int) (r rows, err error) {
 	if p != m.Features() {
 		return r, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
 	}
-	if r, err = inMemory(x); err == nil && r.dense != nil {
+	if r, err = read(x); err == nil && r.dense != nil {
 		err = checkScored(m, r.dense)
 	}
 	return r, err

@@ -1,14 +1,42 @@
 package validate
 
 import (
+	"cmp"
+	"sync"
+
 	"halfspace/linalg"
 	"halfspace/sim"
 )
 
-// rows are rows in memory, dense or sparse: one of the two is set.
+// rows are rows in memory, dense or sparse, or remote ones: one of the three is set.
 type rows struct {
 	dense  *linalg.Dense
 	sparse *linalg.CSR
+	far    *passes
+}
+
+// passes are remote rows, with the first error of a pass over them.
+type passes struct {
+	linalg.Rows
+	mu     sync.Mutex
+	failed error
+}
+
+// readable returns the rows of x: remote ones as they are, whose reader asks for the error in
+// the end, and a copy of those of another storage that is not in memory.
+func readable(x linalg.Rows) (rows, error) {
+	if _, remote := x.(linalg.Remote); remote {
+		return rows{far: &passes{Rows: x}}, nil
+	}
+	return inMemory(x)
+}
+
+// err returns the first error of a pass over remote rows.
+func (r rows) err() error {
+	if r.far == nil {
+		return nil
+	}
+	return r.far.failed
 }
 
 // inMemory returns the rows of x, a copy of those of another storage.
@@ -22,8 +50,11 @@ func inMemory(x linalg.Rows) (rows, error) {
 
 // storage returns the rows.
 func (r rows) storage() linalg.Rows {
-	if r.sparse != nil {
+	switch {
+	case r.sparse != nil:
 		return r.sparse
+	case r.far != nil:
+		return r.far.Rows
 	}
 	return r.dense
 }
@@ -44,6 +75,16 @@ type rowFunction struct {
 // each calls visit with the numbers of rows lo ≤ i < hi, one row after the other. The slice is
 // v or grown from it, that of the last row written over, and comes back.
 func (f rowFunction) each(x rows, lo, hi int, v []float64, visit func(i int, v []float64)) []float64 {
+	if x.far != nil {
+		err := linalg.Pass(x.far.Rows, lo, hi, func(b *linalg.Block) error {
+			v = f.each(rows{dense: b.Dense, sparse: b.CSR}, 0, b.Len(), v, func(i int, v []float64) { visit(b.At+i, v) })
+			return nil
+		})
+		x.far.mu.Lock()
+		defer x.far.mu.Unlock()
+		x.far.failed = cmp.Or(x.far.failed, err)
+		return v
+	}
 	var row []float64
 	for i := lo; i < hi; i++ {
 		switch {
@@ -89,10 +130,10 @@ func probaOf(m sim.Prober) rowFunction {
 //
 // Errors: *[linalg.SizeError] for a storage that cannot be copied, and those of the storage.
 func EachProba(m sim.Prober, x linalg.Rows, visit func(i int, p []float64)) error {
-	r, err := inMemory(x)
+	r, err := readable(x)
 	if err != nil {
 		return wrap(err)
 	}
 	probaOf(m).each(r, 0, r.Len(), nil, visit)
-	return nil
+	return wrap(r.err())
 }
