@@ -1,7 +1,6 @@
 package glm
 
 import (
-	"errors"
 	"slices"
 
 	"halfspace/linalg"
@@ -50,10 +49,10 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 		if rows < leastPartRows*o.Dim() || rows*o.Dim() < leastPartValues || k == len(partSteps)-1 && h != nil {
 			continue
 		}
-		part, err := o.Part(step)
-		if large := (*linalg.SizeError)(nil); errors.As(err, &large) {
-			break // rows that are no copies are not to become some
+		if _, remote := o.Rows().(linalg.Remote); remote && linalg.CheckCopy(o.Rows(), rows, o.P) != nil {
+			break // the smaller parts have to do
 		}
+		part, err := o.Part(step)
 		if err != nil {
 			return nil, 0, err
 		}

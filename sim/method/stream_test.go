@@ -3,12 +3,14 @@ package method_test
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
@@ -94,6 +96,37 @@ func sameEvaluation(t *testing.T, what string, m *method.Model, far, whole *data
 		linalgtest.Close(t, what+": error", float64(got.Error), float64(want.Error), 0)
 	case *report.Values:
 		linalgtest.Close(t, what+": mse", float64(got.MSE), float64(want.(*report.Values).MSE), 1e-14)
+	}
+}
+
+// far is rows of which next to nothing may be copied.
+type far struct{ linalg.Rows }
+
+func (far) MaxCopy() float64 { return 1000 * 8 }
+
+// A start that part of the rows would foretell is done without where they are too many to be
+// copied.
+func TestStreamsTooLargeForParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 18))
+	x, y := linalg.Zeros(40_000, 3), make([]int, 40_000)
+	for i := range y {
+		for j := range x.Cols {
+			x.Set(i, j, r.NormFloat64())
+		}
+		if x.At(i, 0)+r.NormFloat64() > 0 {
+			y[i] = 1
+		}
+	}
+	for _, lambda := range []float64{0, 1} {
+		want, err := logistic.Fit(x, y, &logistic.Options{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := logistic.Fit(far{x}, y, &logistic.Options{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
 	}
 }
 
