@@ -51,7 +51,7 @@
 //	svc         the support vector classifier and its path over C
 //	proba, kkt  its probabilities, by a sigmoid from scores; the Karush-Kuhn-Tucker conditions row by row
 //	svr         support vector regression
-//	elsewhere   models of coefficients from elsewhere
+//	elsewhere   models of coefficients from elsewhere, and the audit of a regression
 //
 // # Names
 //

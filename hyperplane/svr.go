@@ -91,47 +91,6 @@ func fitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
 	return m, err
 }
 
-// Audit judges the plane of m, whoever found it, by the objective of [FitSVR] with the given
-// options on the rows of x and their responses y, as [SVC.Audit] does a classifier's: by the
-// multipliers of a fit. The part of a row is C·max(0, |y−f|−ε) − a(y−f) + ε|a|, a = α*−α.
-//
-// Errors: those of [FitSVR], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
-// features than the model's.
-func (m *SVR) Audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit, error) {
-	rows, err := inMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &SVROptions{}
-	}
-	if _, p := rows.Dims(); p != m.Features() {
-		return nil, wrap(&linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"})
-	}
-	if o.NoIntercept && m.plane.Intercept() != 0 {
-		return nil, wrap(&sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"})
-	}
-	fit, err := fitSVR(rows, y, o)
-	if fit == nil || fit.report.Status() == optimize.Stopped {
-		return nil, wrap(err)
-	}
-	if rows, err = trainingRows(rows, y, o.Weights); err != nil {
-		return nil, wrap(err)
-	}
-	t, a, left := fit.evidence(rows, y, o)
-	plane := m.plane.about(t.q.Origin)
-	primal, dual := t.objectives(plane, a, left)
-	f := make([]float64, len(y))
-	t.q.Apply(f, plane.beta)
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: relativeGap(primal, dual), Tol: fit.report.Certificate().Tol}
-	audit := optimize.NewAudit(primal, c, optimize.Report{})
-	audit.AddRows(len(y), func(i int) float64 {
-		r := y[i] - (f[i] + plane.offset)
-		return t.price[i]*max(0, math.Abs(r)-t.epsilon) - a[i]*r + t.epsilon*math.Abs(a[i])
-	})
-	return audit, nil
-}
-
 // prices returns C times the weights of n rows.
 func (m *SVR) prices(n int, w []float64) []float64 {
 	price := constant(n, m.c)
@@ -139,27 +98,6 @@ func (m *SVR) prices(n int, w []float64) []float64 {
 		price[i] *= v
 	}
 	return price
-}
-
-// evidence returns the data and multipliers of a fit, and a bound on |Σa|, by which the gap
-// of any plane can be computed.
-func (m *SVR) evidence(x linalg.Rows, y []float64, o *SVROptions) (t *tube, a []float64, left float64) {
-	n := len(y)
-	t = &tube{y: y, price: m.prices(n, o.Weights), epsilon: m.epsilon}
-	s := solver{noIntercept: o.NoIntercept, workers: o.Workers}
-	t.q = s.kernel(x, constant(n, 1), t.price)
-	a = make([]float64, n)
-	var sum twofold
-	total := 0.0
-	for k, i := range m.support {
-		a[i] = m.multipliers[k]
-		sum.add(a[i])
-		total += math.Abs(a[i])
-	}
-	if !o.NoIntercept {
-		t.level, left = meanOf(y, t.price), math.Abs(sum.value())+float64(n)*0x1p-100*total
-	}
-	return t, a, left
 }
 
 // fit solves the dual of y less its mean, which the intercept takes up.

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"halfspace/sim/dataset/flags"
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
+	"halfspace/sim/method/exchange"
 )
 
 // dataFlags declares how a data file is read.
@@ -126,7 +126,7 @@ func (a *app) loadBy(s *dataset.Schema, path string, o *dataset.Options) (d *dat
 	return d, err
 }
 
-// loadModel reads a model file.
+// loadModel reads a model file, of another tool too.
 func (a *app) loadModel(path string) (*method.Model, error) {
-	return dataset.ReadFile(path, a.stdin, func(r io.Reader) (*method.Model, error) { return method.Load(r) })
+	return dataset.ReadFile(path, a.stdin, exchange.Read)
 }

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ import (
 )
 
 func commands() []command {
-	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, sumsCommand, plotCommand, genCommand, importCommand}
+	return []command{demoCommand, dataCommand, fitCommand, predictCommand, evalCommand, cvCommand, pathCommand, momentsCommand, sumsCommand, plotCommand, genCommand, importCommand, auditCommand}
 }
 
 func main() {
@@ -40,7 +39,7 @@ func (a *app) run(args []string) int {
 	}
 	switch {
 	case args[0] == "-version" || args[0] == "--version" || args[0] == "version":
-		fmt.Fprintln(a.stdout, version())
+		fmt.Fprintln(a.stdout, flags.Version("halfspace"))
 		return 0
 	case args[0] == "help" && len(args) > 1:
 		args = []string{args[1], "-h"}
@@ -83,14 +82,6 @@ func (a *app) run(args []string) int {
 		return 3
 	}
 	return 1
-}
-
-// version says which build this is.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return "halfspace " + info.Main.Version + " " + info.GoVersion
-	}
-	return "halfspace"
 }
 
 func (a *app) usage(w io.Writer) {

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/moments"
 	"halfspace/linalg/sample"
+	"halfspace/optimize"
 	"halfspace/sim/dataset"
 )
 
@@ -58,6 +60,47 @@ func (lda) formula(m fitted, about []float64) *Formula {
 	return aboutOrigin(m.(*discriminant.LDA), about, Softmax)
 }
 
+// audit compares the estimates with those of the rows.
+func (e lda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	f, err := e.fit(x, d, o)
+	if f == nil {
+		return nil, err
+	}
+	l, fit := m.(*discriminant.LDA), f.(*discriminant.LDA)
+	return residualAudit(fit.Report(), estimates{l.Priors(), l.Means(), []*linalg.Dense{l.Cov()}},
+		estimates{fit.Priors(), fit.Means(), []*linalg.Dense{fit.Cov()}})
+}
+
+// estimates are priors, class means and covariances, one of each class or one for all.
+type estimates struct {
+	priors []float64
+	means  *linalg.Dense
+	covs   []*linalg.Dense
+}
+
+// residualAudit judges estimates by the largest relative residual of the equations that define
+// them: |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ).
+func residualAudit(fit optimize.Report, have, want estimates) (*optimize.Audit, error) {
+	if have.means.Cols != want.means.Cols || have.means.Rows != want.means.Rows {
+		return nil, &linalg.ShapeError{Want: have.means.Cols, WantOf: "features", Got: want.means.Cols, GotOf: "columns"}
+	}
+	worst := 0.0
+	for k, pi := range want.priors {
+		worst = max(worst, math.Abs(have.priors[k]-pi)/pi)
+		cov, own := want.covs[min(k, len(want.covs)-1)], have.covs[min(k, len(have.covs)-1)]
+		for i := range cov.Rows {
+			sd := math.Sqrt(cov.At(i, i))
+			worst = max(worst, math.Abs(have.means.At(k, i)-want.means.At(k, i))/sd)
+			for j := range cov.Cols {
+				worst = max(worst, math.Abs(own.At(i, j)-cov.At(i, j))/(sd*math.Sqrt(cov.At(j, j))))
+			}
+		}
+	}
+	c := fit.Certificate()
+	c.Value = max(c.Value, worst)
+	return optimize.NewAudit(math.NaN(), c, optimize.Report{}), nil
+}
+
 type rrlda struct{}
 
 func (rrlda) notes(m fitted, _ *linalg.Dense) Notes {
@@ -71,6 +114,45 @@ func (rrlda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 		return nil, err
 	}
 	return some(discriminant.FitReducedRank(x, d.Labels, do))
+}
+
+// audit compares the functions of the discriminant coordinates with those of the rows: the
+// coefficients, which have no basis to choose, by the standard deviations of their features,
+// relative to the largest.
+func (e rrlda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	have := m.(*discriminant.ReducedRank)
+	own := *o
+	own.Rank = cmp.Or(o.Rank, have.Rank())
+	f, err := e.fit(x, d, &own)
+	if f == nil {
+		return nil, err
+	}
+	own.Rank = 0
+	l, err := lda{}.fit(x, d, &own)
+	if l == nil {
+		return nil, err
+	}
+	want, cov := f.(*discriminant.ReducedRank), l.(*discriminant.LDA).Cov()
+	_, a, _ := have.CoefAbout()
+	_, b, _ := want.CoefAbout()
+	if a.Cols != b.Cols {
+		return nil, &linalg.ShapeError{Want: a.Cols, WantOf: "features", Got: b.Cols, GotOf: "columns"}
+	}
+	off, size := 0.0, 0.0
+	for k, pi := range want.Priors() {
+		off = max(off, math.Abs(have.Priors()[k]-pi)/pi)
+		for j := range b.Cols {
+			size = max(size, math.Abs(b.At(k, j))*math.Sqrt(cov.At(j, j)))
+		}
+	}
+	for k := range b.Rows {
+		for j := range b.Cols {
+			off = max(off, math.Abs(a.At(k, j)-b.At(k, j))*math.Sqrt(cov.At(j, j))/size)
+		}
+	}
+	c := want.Report().Certificate()
+	c.Value = max(c.Value, off)
+	return optimize.NewAudit(math.NaN(), c, optimize.Report{}), nil
 }
 
 func (rrlda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
@@ -91,6 +173,23 @@ func (qda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 		return nil, err
 	}
 	return some(discriminant.FitQDA(x, d.Labels, do))
+}
+
+func (e qda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	fit, err := e.fit(x, d, o)
+	if fit == nil {
+		return nil, err
+	}
+	return residualAudit(fit.Report(), estimatesOf(m.(*discriminant.QDA)), estimatesOf(fit.(*discriminant.QDA)))
+}
+
+// estimatesOf returns the estimates of a quadratic model.
+func estimatesOf(q *discriminant.QDA) estimates {
+	e := estimates{priors: q.Priors(), means: q.Means()}
+	for k := range q.Classes() {
+		e.covs = append(e.covs, q.Density(k).Cov())
+	}
+	return e
 }
 
 func (qda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {

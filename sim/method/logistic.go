@@ -6,6 +6,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/logistic"
 	"halfspace/logistic/inference"
+	"halfspace/optimize"
 	"halfspace/sim/dataset"
 )
 
@@ -65,6 +66,14 @@ func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inferen
 		table.Terms = append(table.Terms, Term{t.Class, t.Column, inf.Estimate[i], inf.SE[i], inf.Z[i], inf.P[i], lo[i], hi[i]})
 	}
 	return table, nil
+}
+
+func (logisticRegression) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	lo, err := o.logistic(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*logistic.Model).Audit(x, d.Labels, lo)
 }
 
 func (logisticRegression) cites(err error) (classes, columns []int) {

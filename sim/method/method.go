@@ -63,6 +63,11 @@ type (
 	inferenceEntry interface {
 		infer(m fitted, d *dataset.Data, o *Options) (*Inference, error)
 	}
+	// auditEntry judges a model by its method's objective. Options that a model keeps, and that
+	// are not given, are the model's.
+	auditEntry interface {
+		audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error)
+	}
 	// owningEntry has models of a type that other methods have too, and knows its own.
 	owningEntry interface {
 		owns(m fitted) bool

@@ -338,25 +338,83 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	rows, err := m.Method.suits(d)
+	rows, err := m.behind(steps, d)
 	if err != nil {
 		return nil, err
-	}
-	if steps != nil {
-		x, err := d.Dense()
-		if err != nil {
-			return nil, err
-		}
-		if rows.X, err = feature.ApplyRows(steps, x); err != nil {
-			return nil, err
-		}
-		rows.Sparse = nil
 	}
 	inf, err := e.infer(m.fit, rows, o)
 	if err != nil {
 		return nil, m.Method.named(err, d.Names, m.FeatureNames())
 	}
 	return inf, nil
+}
+
+// behind returns the data with rows that have gone through steps.
+func (m *Model) behind(steps feature.Chain, d *dataset.Data) (*dataset.Data, error) {
+	rows, err := m.Method.suits(d)
+	if err != nil || steps == nil {
+		return rows, err
+	}
+	x, err := d.Dense()
+	if err != nil {
+		return nil, err
+	}
+	rows.X, err = feature.ApplyRows(steps, x)
+	rows.Sparse = nil
+	return rows, err
+}
+
+// Audit judges the model, whoever fitted it, by the objective that its method minimises on d
+// with the given options: the objective, a certificate, and the rows with the largest part in
+// the excess above the minimum. Options that are not given are those that the model keeps: C
+// and epsilon of a support vector machine, the penalty of a regression. Of a discriminant
+// analysis it is the largest difference from the estimates of d, each relative to its
+// size: means by standard deviations, covariances by those of their two features.
+//
+// Errors: those of [Method.Fit] for bad data and options; a method without an audit
+// (indicator, rda, perceptron, hardmargin).
+func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	e, ok := m.Method.entry.(auditEntry)
+	if !ok {
+		return nil, fmt.Errorf("%s: this method has no audit", m.Method.Name)
+	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.Method.refuse(o); err != nil {
+		return nil, err
+	}
+	rows, err := m.behind(m.steps, d)
+	if err != nil {
+		return nil, err
+	}
+	a, err := e.audit(m.fit, rows.Rows(), rows, o)
+	return a, m.Method.named(err, rows.Names, m.FeatureNames())
+}
+
+// Refit returns the converged fit of the model's method to d, behind the model's steps, as
+// they are: of the same objective as [Model.Audit] judges.
+func (m *Model) Refit(d *dataset.Data, o *Options) (*Model, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	rows, err := m.behind(m.steps, d)
+	if err == nil {
+		err = m.Method.refuse(o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := m.Method.entry.(interface {
+		kept(m fitted, o *Options) *Options
+	}); ok {
+		o = e.kept(m.fit, o)
+	}
+	fit, err := m.Method.entry.fit(rows.Rows(), rows, o)
+	if fit == nil {
+		return nil, m.Method.named(err, rows.Names, m.FeatureNames())
+	}
+	return &Model{m.Method, m.Schema, m.steps, fit}, err
 }
 
 // check makes sure that the parts of a model fit together.

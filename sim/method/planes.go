@@ -1,12 +1,14 @@
 package method
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/sim/dataset"
 )
 
@@ -74,6 +76,32 @@ func (svc) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 func (svc) empty() fitted { return new(hyperplane.SVC) }
 
 func (svc) withProba() fitted { return new(hyperplane.SVCProba) }
+
+// auditedSVC is a classifier with or without probabilities.
+type auditedSVC interface {
+	C() float64
+	Machines() []hyperplane.Machine
+	Audit(x linalg.Rows, y []int, o *hyperplane.SVCOptions) (*optimize.Audit, error)
+}
+
+func (e svc) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	so, err := e.kept(m, o).svc(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.(auditedSVC).Audit(x, d.Labels, so)
+}
+
+// kept returns the options with the model's own C and way to tell K classes apart.
+func (svc) kept(m fitted, o *Options) *Options {
+	own := *o
+	c := m.(auditedSVC)
+	own.C = cmp.Or(own.C, c.C())
+	if c.Machines()[0].Rest {
+		own.Multi = "ovr"
+	}
+	return &own
+}
 
 func (svc) parameter() string { return "lambda" }
 
@@ -148,8 +176,26 @@ func supportVectors(rows []int) Figure { return Figure{"support", "support vecto
 type svr struct{}
 
 func (svr) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(hyperplane.FitSVR(x, d.Y, &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
-		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
+	return some(hyperplane.FitSVR(x, d.Y, o.svr(d)))
+}
+
+func (e svr) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return m.(*hyperplane.SVR).Audit(x, d.Y, e.kept(m, o).svr(d))
+}
+
+// kept returns the options with the model's own C, and its ε where that is not 0.
+func (svr) kept(m fitted, o *Options) *Options {
+	own, r := *o, m.(*hyperplane.SVR)
+	own.C = cmp.Or(own.C, r.C())
+	if !o.given("epsilon") {
+		own.Epsilon = cmp.Or(r.Epsilon(), own.Epsilon)
+	}
+	return &own
+}
+
+func (o *Options) svr(d *dataset.Data) *hyperplane.SVROptions {
+	return &hyperplane.SVROptions{C: o.C, Epsilon: o.Epsilon, Weights: d.Weights,
+		NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}
 }
 
 func (svr) empty() fitted { return new(hyperplane.SVR) }

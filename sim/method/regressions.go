@@ -6,6 +6,7 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/tail"
+	"halfspace/optimize"
 	"halfspace/optimize/path"
 	"halfspace/sim/dataset"
 )
@@ -81,6 +82,25 @@ func (leastSquares) formula(m fitted, about []float64) *Formula {
 		about = r.Plane().Origin()
 	}
 	return valueFormula(r, about)
+}
+
+func (e leastSquares) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	own := e.kept(m, o)
+	ro := own.regression(d)
+	if ro.L1Ratio = own.L1Ratio; ro.Lambda == 0 {
+		ro.L1Ratio = 0
+	}
+	return m.(*regression.Model).Audit(x, d.Y, ro)
+}
+
+// kept returns the options with the model's own penalty where none is given.
+func (leastSquares) kept(m fitted, o *Options) *Options {
+	own, r := *o, m.(*regression.Model)
+	if own.Lambda == 0 {
+		own.Lambda = r.Lambda()
+	}
+	own.L1Ratio = cmp.Or(own.L1Ratio, r.L1Ratio())
+	return &own
 }
 
 // penalized is part of the entries with a path over λ.

@@ -1,4 +1,5 @@
-// Package flags declares the options of package dataset as flags of a command line.
+// Package flags declares the options of package dataset as flags of a command line, and reads
+// flags wherever they stand on one.
 package flags
 
 import (
@@ -6,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -108,4 +110,12 @@ func Parse(fs *flag.FlagSet, args []string) (rest []string, err error) {
 		args = fs.Args()
 	}
 	return rest, nil
+}
+
+// Version says which build of a command this is.
+func Version(command string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return command + " " + info.Main.Version + " " + info.GoVersion
+	}
+	return command
 }

@@ -155,7 +155,7 @@ func TestDamagedModelFilesAreRefusedWithTheLine(t *testing.T) {
 		{svm, "-1 1:3\n", "", "line 9: the file ends after 1 support vectors, want 2"},
 		{svm, "-1 1:3\n", "-1 1:3\n-1 1:3\n", "line 11: more than 2 support vectors"},
 		{svm, "c_svc", "c_svd", "unknown svm_type"},
-		{"", "", "", "neither"},
+		{"", "", "", "not a model"},
 	} {
 		text := strings.Replace(c.from, c.old, c.new, 1)
 		_, err := exchange.Read(strings.NewReader(text))

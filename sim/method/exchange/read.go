@@ -11,7 +11,7 @@ import (
 )
 
 // Read reads a model file of one of the formats that this package knows, which its first
-// word tells.
+// word tells, or one that [method.Model.Save] wrote.
 //
 // Errors have the line, or for JSON the name of the field.
 func Read(r io.Reader) (*method.Model, error) {
@@ -27,6 +27,8 @@ func Read(r io.Reader) (*method.Model, error) {
 		return ReadLIBSVM(b)
 	case bytes.HasPrefix(head, []byte(`{"scikit-learn"`)):
 		return ReadScikit(b)
+	case bytes.HasPrefix(head, []byte("{")):
+		return method.Load(b)
 	}
-	return nil, errors.New("exchange: neither a model of LIBLINEAR or LIBSVM nor one that a snippet of package exchange wrote")
+	return nil, errors.New("exchange: not a model of halfspace, LIBLINEAR or LIBSVM, nor one that a snippet of package exchange wrote")
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"flag"
+
+	"halfspace/sim/dataset/flags"
+	"halfspace/sim/method"
+	"halfspace/sim/method/report"
+)
+
+var auditCommand = command{
+	name: "audit", args: "[the flags of fit] [-fix FIXED.json] [-json] MODEL.json DATA",
+	about:   "certify a model, whoever fitted it: its objective and how far that is from the minimum, at most",
+	example: "halfspace audit -lambda 1 model.json train.csv",
+	setup:   setupAudit, want: []string{"MODEL.json", "DATA"},
+}
+
+func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
+	o, options := dataFlags(fs), method.Defaults()
+	flags.Missing(fs, o, false)
+	options.Declare(fs, method.OptionNames()...)
+	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
+	fix := fs.String("fix", "", "save the converged fit of the same problem as `FIXED.json`")
+	asJSON := fs.Bool("json", false, "print JSON")
+	return func(args []string) error {
+		m, d, err := a.modelAndData(args, o)
+		if err != nil {
+			return err
+		}
+		audit, err := m.Audit(d, &options)
+		if err != nil {
+			return err
+		}
+		if *fix != "" {
+			fixed, err := m.Refit(d, &options)
+			if err = a.reached(err); err == nil {
+				err = a.output(*fix, fixed.Save)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return a.print(*asJSON, report.NewAudit(m, d, audit))
+	}
+}
+
+var importCommand = command{
+	name: "import", args: "[-o MODEL.json] FILE",
+	about:   "a model of LIBLINEAR, LIBSVM (linear kernel) or scikit-learn, as the other commands read it too",
+	example: "halfspace import -o model.json news20.model",
+	setup:   setupImport, want: []string{"FILE"},
+}
+
+func setupImport(a *app, fs *flag.FlagSet) func([]string) error {
+	out := fs.String("o", "", "write to `FILE` instead of standard output")
+	return func(args []string) error {
+		m, err := a.loadModel(args[0])
+		if err != nil {
+			return err
+		}
+		return a.output(*out, m.Save)
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A model of LIBLINEAR is imported, predicted with, audited and fixed, as it is or from its
+// imported file.
+func TestModelsFromElsewhereAreAuditedAndFixed(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("d.svm", "5 1:1 2:1\n5 1:2\n-3 2:2\n-3 1:1.5 2:3\n5 1:1\n-3 1:2 2:1\n")
+	write("tool.model", "solver_type L2R_LR\nnr_class 2\nlabel 5 -3\nnr_feature 2\nbias 1\nw\n0.6\n-0.7\n0.1\n")
+	ok(t, dir, "import", "-o", "m.json", "tool.model")
+	if got := ok(t, dir, "predict", "m.json", "d.svm"); got != "class\n5\n5\n-3\n-3\n5\n5\n" {
+		t.Errorf("predictions %q", got)
+	}
+	for _, model := range []string{"tool.model", "m.json"} {
+		a := decode(t, ok(t, dir, "audit", "-json", "-lambda", "1", "-fix", "fixed.json", model, "d.svm"))
+		excess, objective, least := a["excess"].(float64), a["objective"].(float64), a["minimum"].(float64)
+		rows := a["rows"].([]any)
+		if a["status"] != "audited" || !(excess > 1e-4) || objective-excess-least > 1e-12 || len(rows) == 0 || rows[0].(map[string]any)["label"] == nil {
+			t.Errorf("%s: %v", model, a)
+		}
+		fixed := decode(t, ok(t, dir, "audit", "-json", "-lambda", "1", "fixed.json", "d.svm"))
+		c := fixed["certificate"].(map[string]any)
+		if v := fixed["objective"].(float64); v < least || v > objective || c["value"].(float64) > c["tol"].(float64) {
+			t.Errorf("%s: fixed %v, before %v", model, fixed, a)
+		}
+	}
+	if text := ok(t, dir, "audit", "-lambda", "1", "m.json", "d.svm"); !strings.Contains(text, "the minimum is at least") || !strings.Contains(text, "part of the excess") {
+		t.Error(text)
+	}
+	write("apart.svm", "5 1:1\n-3 2:1\n5 1:3 2:1\n-3 1:1 2:3\n")
+	if a := decode(t, ok(t, dir, "audit", "-json", "m.json", "apart.svm")); !strings.Contains(a["no_minimum"].(string), "separated") || a["failure"].(map[string]any)["evidence"] == nil {
+		t.Error(a)
+	}
+	write("broken.model", "solver_type L2R_LR\nnr_class 2\nlabel 5 -3\nnr_feature 2\nbias 1\nw\n0.6\nx\n0.1\n")
+	if r := halfspace(t, dir, "", "import", "broken.model"); r.status != 1 || !strings.Contains(r.stderr, `broken.model: exchange: LIBLINEAR model, line 8: "x" is not a finite number`) {
+		t.Error(r)
+	}
+}

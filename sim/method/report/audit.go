@@ -1,0 +1,79 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"halfspace/linalg/record"
+	"halfspace/optimize"
+	"halfspace/sim"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+)
+
+// Audit is the judgment of a model on data, see [optimize.Audit]: the objective, the certificate,
+// bounds of the minimum and of the excess above it, and the rows with the largest part in
+// that, numbered from 0 as they stand in the data.
+type Audit struct {
+	Method      string          `json:"method"`
+	N           int             `json:"n"`
+	Status      optimize.Status `json:"status"`
+	Objective   record.Number   `json:"objective"`
+	Certificate Certificate     `json:"certificate"`
+	Minimum     record.Number   `json:"minimum"` // at least
+	Excess      record.Number   `json:"excess"`  // at most
+	Rows        []AuditedRow    `json:"rows"`
+	NoMinimum   string          `json:"no_minimum,omitempty"`
+	Failure     *Failure        `json:"failure,omitempty"` // the proof of NoMinimum, if there is one
+
+	certificate optimize.Certificate
+}
+
+// AuditedRow is a row and by how much it violates its optimality conditions: its part of the
+// excess.
+type AuditedRow struct {
+	Row   int           `json:"row"`
+	Label string        `json:"label,omitempty"`
+	Part  record.Number `json:"part"`
+}
+
+// NewAudit returns the report of an audit of m on d.
+func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit) *Audit {
+	r := &Audit{Method: m.Method.Name, N: d.Len(), Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
+		Certificate: certificate(a.Report.Certificate()), Minimum: record.Number(a.Minimum), Excess: record.Number(a.Excess()),
+		Rows: []AuditedRow{}, certificate: a.Report.Certificate()}
+	for _, p := range a.Rows {
+		row := AuditedRow{Row: p.Row, Part: record.Number(p.Part)}
+		if d.Labels != nil && p.Row < len(d.Labels) {
+			row.Label = m.Schema.Names[d.Labels[p.Row]]
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	if a.NoMinimum != nil {
+		r.NoMinimum, r.Failure = a.NoMinimum.Error(), Fail(m.Method.Name, d, a.NoMinimum)
+	}
+	return r
+}
+
+// Write writes the audit in words.
+func (r *Audit) Write(w io.Writer, aligned bool) error {
+	fmt.Fprintf(w, "%s on %d rows: %v, %v\n", r.Method, r.N, r.Status, r.certificate)
+	if r.NoMinimum != "" {
+		fmt.Fprintf(w, "there is no minimum: %s\n", sim.OneLine(r.NoMinimum))
+	}
+	if v := float64(r.Objective); v == v {
+		fmt.Fprintf(w, "objective %.12g", v)
+		if r.NoMinimum == "" {
+			fmt.Fprintf(w, ", the minimum is at least %.12g: an excess of at most %.3g", float64(r.Minimum), float64(r.Excess))
+		}
+		fmt.Fprintln(w)
+	}
+	if len(r.Rows) == 0 {
+		return nil
+	}
+	t := &sim.Table{Head: []string{"row", "label", "part of the excess"}}
+	for _, row := range r.Rows {
+		t.Add(fmt.Sprint(row.Row), row.Label, float64(row.Part))
+	}
+	return t.Write(w, aligned)
+}
