@@ -46,7 +46,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 
 var importCommand = command{
 	name: "import", args: "[-o MODEL.json] FILE",
-	about:   "a model of LIBLINEAR, LIBSVM (linear kernel) or scikit-learn, as the other commands read it too",
+	about:   "a model of LIBLINEAR, LIBSVM (linear kernel), scikit-learn or R, as the other commands read it too",
 	example: "halfspace import -o model.json news20.model",
 	setup:   setupImport, want: []string{"FILE"},
 }

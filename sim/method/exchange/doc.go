@@ -4,7 +4,7 @@
 //
 // [Read] takes a model file of LIBLINEAR (every linear solver), one of LIBSVM with a linear
 // kernel, whose support vectors become coefficients, and the JSON that a snippet of Python
-// writes of scikit-learn's estimators and pipelines. The model that comes back has status
+// writes of scikit-learn's estimators and pipelines, or one of R of its models. The model that comes back has status
 // imported: its numbers are those of the file, and nothing is claimed of them. It predicts as
 // the tool does:
 //
@@ -30,11 +30,30 @@
 //	    text = json.dumps({"scikit-learn": sklearn.__version__, "model": model}, default=describe)
 //	    json.dump(json.loads(text, parse_constant=str), open(path, "w"))
 //
+// # R
+//
+// After save_model(m, "m.json"), or save_model(m, "m.json", s = 0.01) of glmnet's, [ReadR]
+// reads m.json.
+//
+//	save_model <- function(m, path, ...) {   # m of glm, lda or qda, or of glmnet with s = λ
+//	  text <- function(v) if (length(v) == 0) "null" else if (is.list(v)) paste0("{", paste0(encodeString(names(v), quote = '"'), ":",
+//	    vapply(v, text, ""), collapse = ","), "}") else paste0("[", paste(if (is.numeric(v)) sprintf("%.17g", v) else
+//	    encodeString(as.character(v), quote = '"'), collapse = ","), "]")
+//	  b <- if (inherits(m, c("glm", "glmnet"))) coef(m, ...)
+//	  b <- if (!is.null(b)) do.call(cbind, lapply(if (is.list(b)) b else list(b), as.matrix))
+//	  levels <- c(m$lev, m$classnames, if (inherits(m, "glm")) levels(m$model[[1]]))
+//	  writeLines(text(list(R = R.version.string, class = class(m), names = c(rownames(b), colnames(m$means)), terms = attr(m$terms,
+//	    "term.labels"), levels = levels, xlevels = m$xlevels, contrasts = m$contrasts, link = c(m$family$family, m$family$link),
+//	    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling)), path)
+//	}
+//
+// # Bounds
+//
 // Files are not trusted: sizes are those of numbers that are there, and an error has the line.
 //
 // # Files, in reading order
 //
 // tokens.go (lines of a model file), liblinear.go, libsvm.go, scikit.go
 // (the JSON of estimators and pipelines), inputs.go (what a pipeline makes of the columns),
-// estimators.go, read.go (which format a file has).
+// estimators.go, rmodel.go (the JSON of R), read.go (which format a file has).
 package exchange

@@ -33,10 +33,14 @@ type inputs struct {
 	filled map[int]string   // the level that stands for a missing cell
 }
 
+func emptyInputs() *inputs {
+	return &inputs{levels: map[int][]string{}, base: map[int]string{}, unseen: map[int]bool{}, filled: map[int]string{}}
+}
+
 // newInputs returns the columns of the first of the estimators that has names, or x1, x2, …:
 // at most so many, as a file has numbers of each.
 func newInputs(whole *estimator, all []*estimator, most int) (*inputs, error) {
-	in := &inputs{levels: map[int][]string{}, base: map[int]string{}, unseen: map[int]bool{}, filled: map[int]string{}}
+	in := emptyInputs()
 	for _, e := range append([]*estimator{whole}, all...) {
 		if e.attribute("feature_names_in_", &in.names) == nil {
 			break

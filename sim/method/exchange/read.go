@@ -27,6 +27,8 @@ func Read(r io.Reader) (*method.Model, error) {
 		return ReadLIBSVM(b)
 	case bytes.HasPrefix(head, []byte(`{"scikit-learn"`)):
 		return ReadScikit(b)
+	case bytes.HasPrefix(head, []byte(`{"R"`)):
+		return ReadR(b)
 	case bytes.HasPrefix(head, []byte("{")):
 		return method.Load(b)
 	}

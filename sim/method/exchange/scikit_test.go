@@ -25,6 +25,7 @@ type snippetCase struct {
 	File               json.RawMessage
 	Predicted, Classes []string
 	Proba              [][]float64
+	Columns            []string // of the table; nil is x1, x2, …
 	Table              [][]string
 }
 
@@ -67,7 +68,7 @@ func TestTheSnippetsOfTheDocumentationAreThoseThatAreTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"testdata/snippet.py"} {
+	for _, name := range []string{"testdata/snippet.py", "testdata/snippet.R"} {
 		code, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -116,9 +117,11 @@ func (c *snippetCase) row(t *testing.T, m *method.Model, g *snippetGolden, i int
 	if c.Table == nil {
 		return g.Rows[i]
 	}
-	columns := make([]string, len(c.Table[i]))
-	for j := range columns {
-		columns[j] = "x" + strconv.Itoa(j+1)
+	columns := c.Columns
+	if columns == nil {
+		for j := range c.Table[i] {
+			columns = append(columns, "x"+strconv.Itoa(j+1))
+		}
 	}
 	encoder, err := m.Encoder(columns)
 	if err != nil {

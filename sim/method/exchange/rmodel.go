@@ -1,0 +1,233 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"halfspace/discriminant"
+	"halfspace/hyperplane/regression"
+	"halfspace/linalg"
+	"halfspace/logistic"
+	"halfspace/sim/method"
+)
+
+// rModel is as the snippet of doc.go writes a model of R. Matrices are column after column.
+type rModel struct {
+	R, Class  []string
+	Names     []string // of the coefficients, or of the columns of means
+	Terms     []string // of a formula
+	Levels    []string // of the response
+	XLevels   map[string][]string
+	Contrasts map[string][]string
+	Link      []string // family and link of a glm
+	Coef      []float64
+	Prior     []float64
+	Means     []float64
+	Scaling   []float64
+}
+
+// ReadR reads what the R snippet of the package's documentation wrote: glm of the binomial
+// family with the logit link or of the gaussian one, glmnet of two classes, several or a
+// response, at one λ, and MASS's lda and qda. A formula may have columns and factors with
+// contrasts of treatment, no products and no functions. Classes without names are 0 and 1.
+//
+// Errors name the field or the term.
+func ReadR(r io.Reader) (*method.Model, error) {
+	var m rModel
+	text, err := io.ReadAll(io.LimitReader(r, longestFile))
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	var made *method.Model
+	if err == nil {
+		made, err = m.read()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("exchange: model of R: %w", err)
+	}
+	return made, nil
+}
+
+func (m *rModel) read() (*method.Model, error) {
+	names := m.Names
+	withIntercept := len(names) > 0 && names[0] == "(Intercept)"
+	if withIntercept {
+		names = names[1:]
+	}
+	in, err := m.inputs(names)
+	if err != nil {
+		return nil, err
+	}
+	columns, place, err := in.arranged()
+	if err != nil {
+		return nil, err
+	}
+	classes, fit, err := m.model(place, withIntercept)
+	if err != nil {
+		return nil, err
+	}
+	schema, chain, err := in.finish(columns, place, classes)
+	if err != nil {
+		return nil, err
+	}
+	return method.New(schema, chain, fit)
+}
+
+// inputs returns the columns that features of those names are made of.
+func (m *rModel) inputs(names []string) (*inputs, error) {
+	in := emptyInputs()
+	at := map[string]int{}
+	column := func(name string) int {
+		k, ok := at[name]
+		if !ok {
+			k = len(in.names)
+			at[name], in.names = k, append(in.names, name)
+		}
+		return k
+	}
+	for _, name := range names {
+		variable, level, err := m.variable(name)
+		if err != nil {
+			return nil, err
+		}
+		k := column(variable)
+		if level != "" {
+			in.levels[k], in.base[k] = m.XLevels[variable], m.XLevels[variable][0]
+		}
+		in.feeds = append(in.feeds, feed{column: k, level: level, sd: 1})
+	}
+	if len(in.feeds) == 0 {
+		return nil, errors.New("no features")
+	}
+	return in, nil
+}
+
+// variable returns the column of a feature and, of a factor, the level.
+func (m *rModel) variable(name string) (variable, level string, err error) {
+	for v, levels := range m.XLevels {
+		if rest, ok := strings.CutPrefix(name, v); ok && rest != "" && len(levels) > 0 && slices.Contains(levels[1:], rest) {
+			if c := m.Contrasts[v]; c != nil && !slices.Equal(c, []string{"contr.treatment"}) {
+				return "", "", fmt.Errorf("factor %q has contrasts %q, not contr.treatment", v, c)
+			}
+			return strings.Trim(v, "`"), rest, nil
+		}
+	}
+	if m.Terms != nil && !slices.Contains(m.Terms, name) || m.Terms != nil && !strings.HasPrefix(name, "`") && strings.ContainsAny(name, ":()^*") {
+		return "", "", fmt.Errorf("the term %s is no column of the table", quoted(name))
+	}
+	return strings.Trim(name, "`"), "", nil
+}
+
+// model returns the names of the classes and the model of the layer below.
+func (m *rModel) model(place []int, withIntercept bool) (classes []string, fit any, err error) {
+	is := func(class string) bool { return slices.Contains(m.Class, class) }
+	switch {
+	case is("lda"), is("qda"):
+		return m.gaussian(place, is("qda"))
+	case !is("glm") && !is("lognet") && !is("multnet") && !is("elnet"):
+		return nil, nil, fmt.Errorf("models of class %.60q cannot be imported", fmt.Sprint(m.Class))
+	case is("glm") && !slices.Equal(m.Link, []string{"binomial", "logit"}) && !slices.Equal(m.Link, []string{"gaussian", "identity"}):
+		return nil, nil, fmt.Errorf("a glm of family and link %q cannot be imported", m.Link)
+	}
+	dim := len(m.Names)
+	if len(m.Coef) == 0 || len(m.Coef)%dim != 0 {
+		return nil, nil, &linalg.ShapeError{Want: dim, WantOf: "names", Got: len(m.Coef), GotOf: "coefficients"}
+	}
+	k := len(m.Coef) / dim
+	coef, intercept := linalg.Zeros(k, len(place)), make([]float64, k)
+	for c := range k {
+		b := m.Coef[c*dim : (c+1)*dim]
+		if withIntercept {
+			intercept[c], b = b[0], b[1:]
+		}
+		for j, at := range place {
+			coef.Set(c, j, b[at])
+		}
+	}
+	if is("elnet") || is("glm") && m.Link[0] == "gaussian" {
+		if k != 1 {
+			return nil, nil, fmt.Errorf("%d functions of one response", k)
+		}
+		fit, err = regression.New(coef.Row(0), intercept[0], nil)
+		return nil, fit, err
+	}
+	if classes = m.Levels; classes == nil {
+		classes = []string{"0", "1"}
+	}
+	fit, err = logistic.New(upTo(len(classes)), coef, intercept)
+	return classes, fit, err
+}
+
+// gaussian is lda or qda of MASS: the discriminant vectors, or for each class S with
+// SᵀΣS = 1, upper triangular, so that the factor of Σ is L = S⁻ᵀ.
+func (m *rModel) gaussian(place []int, quadratic bool) ([]string, any, error) {
+	k, p := len(m.Levels), len(place)
+	if k < 2 || len(m.Means) != k*p {
+		return nil, nil, &linalg.ShapeError{Want: k * p, WantOf: "means", Got: len(m.Means), GotOf: "given"}
+	}
+	means := linalg.Zeros(k, p)
+	for c := range k {
+		for j, at := range place {
+			means.Set(c, j, m.Means[at*k+c])
+		}
+	}
+	if !quadratic {
+		if len(m.Scaling) == 0 || len(m.Scaling)%p != 0 {
+			return nil, nil, &linalg.ShapeError{Want: p, WantOf: "features", Got: len(m.Scaling), GotOf: "values of discriminant vectors"}
+		}
+		scaling := linalg.Zeros(p, len(m.Scaling)/p)
+		for i := range scaling.Cols {
+			for j, at := range place {
+				scaling.Set(j, i, m.Scaling[i*p+at])
+			}
+		}
+		fit, err := discriminant.NewReducedRank(upTo(k), m.Prior, means, scaling)
+		return m.Levels, fit, err
+	}
+	if len(m.Scaling) != k*p*p {
+		return nil, nil, &linalg.ShapeError{Want: k * p * p, WantOf: "values of scaling", Got: len(m.Scaling), GotOf: "given"}
+	}
+	var densities []*discriminant.Gaussian
+	for c := range k {
+		lower := linalg.Zeros(p, p) // Sᵀ
+		for i := range p {
+			for j := range p {
+				lower.Set(j, i, m.Scaling[c*p*p+j*p+i])
+			}
+		}
+		g, err := densityOfInverse(means.Row(c), lower, place)
+		if err != nil {
+			return nil, nil, fmt.Errorf("class %d: %w", c, err)
+		}
+		densities = append(densities, g)
+	}
+	fit, err := discriminant.NewQDA(upTo(k), m.Prior, densities)
+	return m.Levels, fit, err
+}
+
+// densityOfInverse returns N(mean, (TᵀT)⁻¹) of a lower triangle T, whose diagonal may have any
+// sign, for features in the order of place.
+func densityOfInverse(mean []float64, lower *linalg.Dense, place []int) (*discriminant.Gaussian, error) {
+	for i := range lower.Rows {
+		if lower.At(i, i) < 0 {
+			linalg.Scale(lower.Row(i), -1)
+		}
+		clear(lower.Row(i)[i+1:])
+	}
+	if err := lower.CheckFinite(); err != nil {
+		return nil, err
+	}
+	chol, err := linalg.CholeskyOf(lower)
+	if err != nil {
+		return nil, err
+	}
+	half, err := permuted(transposed(chol.InverseL()), place) // Σ = T⁻¹T⁻ᵀ
+	if err != nil {
+		return nil, err
+	}
+	return densityOfRoot(mean, half)
+}

@@ -1,0 +1,11 @@
+save_model <- function(m, path, ...) {   # m of glm, lda or qda, or of glmnet with s = λ
+  text <- function(v) if (length(v) == 0) "null" else if (is.list(v)) paste0("{", paste0(encodeString(names(v), quote = '"'), ":",
+    vapply(v, text, ""), collapse = ","), "}") else paste0("[", paste(if (is.numeric(v)) sprintf("%.17g", v) else
+    encodeString(as.character(v), quote = '"'), collapse = ","), "]")
+  b <- if (inherits(m, c("glm", "glmnet"))) coef(m, ...)
+  b <- if (!is.null(b)) do.call(cbind, lapply(if (is.list(b)) b else list(b), as.matrix))
+  levels <- c(m$lev, m$classnames, if (inherits(m, "glm")) levels(m$model[[1]]))
+  writeLines(text(list(R = R.version.string, class = class(m), names = c(rownames(b), colnames(m$means)), terms = attr(m$terms,
+    "term.labels"), levels = levels, xlevels = m$xlevels, contrasts = m$contrasts, link = c(m$family$family, m$family$link),
+    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling)), path)
+}
