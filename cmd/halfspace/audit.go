@@ -2,9 +2,11 @@ package main
 
 import (
 	"flag"
+	"io"
 
 	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
+	"halfspace/sim/method/exchange"
 	"halfspace/sim/method/report"
 )
 
@@ -45,7 +47,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 }
 
 var importCommand = command{
-	name: "import", args: "[-o MODEL.json] FILE",
+	name: "import", args: "[-as halfspace|liblinear|csv] [-o MODEL.json] FILE",
 	about:   "a model of LIBLINEAR, LIBSVM (linear kernel), scikit-learn or R, as the other commands read it too",
 	example: "halfspace import -o model.json news20.model",
 	setup:   setupImport, want: []string{"FILE"},
@@ -53,11 +55,12 @@ var importCommand = command{
 
 func setupImport(a *app, fs *flag.FlagSet) func([]string) error {
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
+	as := fs.String("as", "halfspace", "write for `TOOL`: halfspace, liblinear, or csv, the coefficients")
 	return func(args []string) error {
 		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
 		}
-		return a.output(*out, m.Save)
+		return a.output(*out, func(w io.Writer) error { return exchange.Write(w, m, *as) })
 	}
 }

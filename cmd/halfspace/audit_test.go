@@ -42,6 +42,12 @@ func TestModelsFromElsewhereAreAuditedAndFixed(t *testing.T) {
 	if a := decode(t, ok(t, dir, "audit", "-json", "m.json", "apart.svm")); !strings.Contains(a["no_minimum"].(string), "separated") || a["failure"].(map[string]any)["evidence"] == nil {
 		t.Error(a)
 	}
+	if csv := ok(t, dir, "import", "-as", "csv", "m.json"); csv != "feature,5\n(Intercept),0.1\nx1,0.6\nx2,-0.7\n" {
+		t.Error(csv)
+	}
+	if back := ok(t, dir, "import", "-as", "liblinear", "m.json"); !strings.HasPrefix(back, "solver_type L2R_LR\nnr_class 2\nlabel 5 -3\n") {
+		t.Error(back)
+	}
 	write("broken.model", "solver_type L2R_LR\nnr_class 2\nlabel 5 -3\nnr_feature 2\nbias 1\nw\n0.6\nx\n0.1\n")
 	if r := halfspace(t, dir, "", "import", "broken.model"); r.status != 1 || !strings.Contains(r.stderr, `broken.model: exchange: LIBLINEAR model, line 8: "x" is not a finite number`) {
 		t.Error(r)

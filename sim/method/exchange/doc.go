@@ -47,6 +47,10 @@
 //	    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling)), path)
 //	}
 //
+// # Writing
+//
+// [WriteLIBLINEAR] and [WriteCoefficients] write linear models for other tools.
+//
 // # Bounds
 //
 // Files are not trusted: sizes are those of numbers that are there, and an error has the line.
@@ -55,5 +59,5 @@
 //
 // tokens.go (lines of a model file), liblinear.go, libsvm.go, scikit.go
 // (the JSON of estimators and pipelines), inputs.go (what a pipeline makes of the columns),
-// estimators.go, rmodel.go (the JSON of R), read.go (which format a file has).
+// estimators.go, rmodel.go (the JSON of R), write.go, read.go (which format a file has).
 package exchange

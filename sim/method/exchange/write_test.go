@@ -1,0 +1,166 @@
+package exchange_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
+	"halfspace/sim/method/exchange"
+)
+
+// written fits the methods that LIBLINEAR can hold.
+func written(t *testing.T) (x *linalg.Dense, models map[string]*method.Model) {
+	t.Helper()
+	x, species, _ := linalgtest.Table(t, "iris.csv", "species")
+	labels, y := make([]int, len(species)), make([]float64, len(species))
+	for i, s := range species {
+		labels[i] = map[string]int{"setosa": 0, "versicolor": 1, "virginica": 2}[s]
+		y[i] = x.At(i, 0) - 2*x.At(i, 3)
+	}
+	pair, _ := linalg.NewDense(100, 4, x.Data[200:])
+	models = map[string]*method.Model{}
+	for name, o := range map[string]*method.Options{"logistic": {Lambda: 1, Standardize: true}, "svc": {Multi: "ovr", Standardize: true}, "lda": nil, "ridge": {Lambda: 1}} {
+		m, err := method.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, d := range map[string]*dataset.Data{"three": {X: x, Labels: labels, Names: []string{"-4", "1", "7"}}, "two": {X: pair, Labels: labels[:100], Names: []string{"a", "b"}}} {
+			if m.Regression {
+				d = &dataset.Data{X: x, Y: y}
+			}
+			if models[name+" of "+what], err = m.Fit(d, o); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+	}
+	return x, models
+}
+
+func TestWrittenModelsPredictAlike(t *testing.T) {
+	x, models := written(t)
+	for name, m := range models {
+		var b bytes.Buffer
+		if err := exchange.Write(&b, m, "liblinear"); err != nil {
+			t.Fatal(name, err)
+		}
+		read, err := exchange.ReadLIBLINEAR(&b)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for i := range x.Rows {
+			if m.Method.Regression {
+				if v, w := m.Regressor().Predict(x.Row(i)), read.Regressor().Predict(x.Row(i)); math.Abs(v-w) > 1e-12*(1+math.Abs(v)) {
+					t.Errorf("%s, row %d: %v, read again %v", name, i, v, w)
+				}
+			} else if v, w := predicted(m, x.Row(i)), read.Schema.Names[read.Classifier().Predict(x.Row(i))]; v != w {
+				t.Errorf("%s, row %d: %s, read again %s", name, i, v, w)
+			}
+		}
+	}
+}
+
+// predicted returns a label as LIBLINEAR has it.
+func predicted(m *method.Model, row []float64) string {
+	k := m.Classifier().Predict(row)
+	if _, err := strconv.Atoi(m.Schema.Names[k]); err != nil {
+		return strconv.Itoa(k)
+	}
+	return m.Schema.Names[k]
+}
+
+func TestLIBLINEARPredictsByWrittenModels(t *testing.T) {
+	tool, err := exec.LookPath("liblinear-predict")
+	if os.Getenv("HALFSPACE_LONG") == "" || err != nil {
+		t.Skip("no liblinear-predict, or HALFSPACE_LONG is not set")
+	}
+	x, models := written(t)
+	dir := t.TempDir()
+	var rows strings.Builder
+	for i := range x.Rows {
+		rows.WriteString("0")
+		for j, v := range x.Row(i) {
+			fmt.Fprintf(&rows, " %d:%.17g", j+1, v)
+		}
+		rows.WriteString("\n")
+	}
+	data, model, out := filepath.Join(dir, "d"), filepath.Join(dir, "m"), filepath.Join(dir, "o")
+	if err := os.WriteFile(data, []byte(rows.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range models {
+		if err := dataset.WriteFile(model, func(w io.Writer) error { return exchange.WriteLIBLINEAR(w, m) }); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := exec.Command(tool, data, model, out).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", name, err, text)
+		}
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, word := range strings.Fields(string(text)) {
+			if m.Method.Regression {
+				if v, _ := strconv.ParseFloat(word, 64); math.Abs(v-m.Regressor().Predict(x.Row(i))) > 1e-5*(1+math.Abs(v)) {
+					t.Errorf("%s, row %d: LIBLINEAR has %s", name, i, word)
+				}
+			} else if want := predicted(m, x.Row(i)); word != want {
+				t.Errorf("%s, row %d: %s, LIBLINEAR has %s", name, i, want, word)
+			}
+		}
+	}
+}
+
+func TestCoefficientsAreWrittenWithTheirNames(t *testing.T) {
+	_, models := written(t)
+	m := models["logistic of three"]
+	var b bytes.Buffer
+	if err := exchange.Write(&b, m, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 6 || strings.Join(rows[0], " ") != "feature -4 1 7" || rows[1][0] != "(Intercept)" || rows[3][0] != "x2" {
+		t.Fatal(rows, err)
+	}
+	coef, intercept, _ := m.Coef()
+	for k := range intercept {
+		if v, _ := strconv.ParseFloat(rows[1][k+1], 64); v != intercept[k] {
+			t.Errorf("intercept %d: %s", k, rows[1][k+1])
+		}
+		for j := range 4 {
+			if v, _ := strconv.ParseFloat(rows[j+2][k+1], 64); v != coef.At(k, j) {
+				t.Errorf("coefficient %d of %d: %s", j, k, rows[j+2][k+1])
+			}
+		}
+	}
+}
+
+func TestWriteRefusesWhatHasNoPlaceInTheFile(t *testing.T) {
+	x, species, _ := linalgtest.Table(t, "iris.csv", "species")
+	labels := make([]int, len(species))
+	for i := range labels {
+		labels[i] = i / 50
+	}
+	d := &dataset.Data{X: x, Labels: labels, Names: []string{"a", "b", "c"}}
+	for name, kind := range map[string]string{"qda": "csv", "svc": "liblinear", "lda": "xml"} {
+		m, _ := method.Named(name)
+		fit, err := m.Fit(d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := exchange.Write(&bytes.Buffer{}, fit, kind); err == nil {
+			t.Errorf("%s was written as %s", name, kind)
+		}
+	}
+}
