@@ -334,12 +334,12 @@ func (s *sums) finish() {
 // dualPoint sums over the rows how far a point of the dual problem is from the one that
 // the scores make.
 type dualPoint struct {
-	o           *Objective
-	along       *linalg.Dense // K×dim
-	share       float64
-	total       float64
-	row, a, two []float64
-	f, r, v     *linalg.Dense
+	o          *Objective
+	along      *design.Functions // Xd
+	share      float64
+	total      float64
+	a, two     []float64
+	f, r, v, u *linalg.Dense
 }
 
 // Divergence returns what a point of the dual problem of the loss loses against the one that
@@ -355,12 +355,10 @@ type dualPoint struct {
 func (o *Objective) Divergence(theta, d []float64, share float64) (float64, error) {
 	const rows = linalg.BlockRows
 	o.moveTo(theta)
-	total := 0.0
+	total, along := 0.0, o.FunctionsAt(d)
 	err := design.Reduce(o.Design, o.k, func() *dualPoint {
-		q := &dualPoint{o: o, share: share, along: linalg.Zeros(o.k, o.Dim()), row: make([]float64, o.Dim()),
-			a: make([]float64, max(2, o.k)), two: make([]float64, 2), f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k), v: linalg.Zeros(rows, o.k)}
-		o.expand(q.along.Data, d)
-		return q
+		return &dualPoint{o: o, share: share, along: along, a: make([]float64, max(2, o.k)), two: make([]float64, 2),
+			f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k), v: linalg.Zeros(rows, o.k), u: linalg.Zeros(rows, o.k)}
 	}, func(q *dualPoint) { total += q.total })
 	return total, o.keepIf(err)
 }
@@ -419,8 +417,9 @@ func (q *dualPoint) Reset() { q.total = 0 }
 // Add takes in the rows of a block that count.
 func (q *dualPoint) Add(b *design.Block) {
 	m, k := b.Len(), q.o.k
-	f := q.f.RowRange(0, m)
+	f, u := q.f.RowRange(0, m), q.u.RowRange(0, m)
 	q.o.score(f, b)
+	b.AlongAll(u, q.along)
 	if k > 1 {
 		q.o.loss.Rows(q.r.Data[:m*k], q.v.Data[:m*k], q.o.Y[b.Lo:b.Hi], f.Data[:m*k], nil)
 	}
@@ -429,10 +428,7 @@ func (q *dualPoint) Add(b *design.Block) {
 		if !(w > 0) {
 			continue
 		}
-		b.Row(q.row, i)
-		for c := range k {
-			q.a[c] = linalg.Dot(q.along.Row(c), q.row)
-		}
+		copy(q.a, u.Row(i))
 		switch {
 		case q.o.ConstantHessian():
 			r := (1-q.share)*(f.At(i, 0)-y) + q.share*q.a[0]
