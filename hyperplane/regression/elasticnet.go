@@ -50,7 +50,9 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 // with a ridge part, as it is (package optimize/path has the proof). Default
 // Tol 1e-8; MaxIter counts iterations, each a pass over the rows, by default those of
 // the solver. O(np) a pass, and O(ns²) and O(n + s²) memory for s features that may be
-// needed; beyond 16,384 columns, and for an L1Ratio below a half, O(np) memory.
+// needed; beyond 16,384 columns, and for an L1Ratio below a half, O(np) memory. Sparse rows are
+// fitted by a dense copy about their means, or where that would have more than 4 GB by their
+// stored values and a copy of these by columns (package optimize/columnwise).
 //
 // Errors: those of FitOLS (collinear columns are none for λ > 0);
 // *[sample.OptionError] for λ < 0 or α outside [0, 1].
@@ -134,7 +136,7 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 	if e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, nil, nil); err != nil {
 		return nil, err
 	}
-	if e.N < e.P && e.P > vastFeatures && o.L1Ratio < vastL1Ratio {
+	if !e.Sparse() && e.N < e.P && e.P > vastFeatures && o.L1Ratio < vastL1Ratio {
 		e.q.Instead = e.byColumns
 	}
 	return e, nil

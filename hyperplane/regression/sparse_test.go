@@ -7,6 +7,7 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // Regressions on sparse rows are those on the same rows stored dense, and rows that are too many
@@ -61,5 +62,73 @@ func TestSparseRows(t *testing.T) {
 	var size *linalg.SizeError
 	if _, err := regression.FitRidge(wide, make([]float64, 200_000), &regression.Options{Lambda: 1}); !errors.As(err, &size) {
 		t.Errorf("40 billion values: %v", err)
+	}
+}
+
+// spread returns the rows of x with so many empty columns between each two of them.
+func spread(t *testing.T, x *linalg.Dense, apart int) *linalg.CSR {
+	t.Helper()
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if v != 0 {
+				index, value = append(index, int32(j*apart)), append(value, v)
+			}
+		}
+		start = append(start, len(value))
+	}
+	a, err := linalg.NewCSR(x.Rows, x.Cols*apart, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// A lasso of sparse rows that are too many to be moved to their means is that of the columns
+// that hold anything, stored dense: with weights, units, a ridge part and along a path.
+func TestLassoOfRowsThatStaySparse(t *testing.T) {
+	const n, apart = 1500, 10_000
+	x := linalgtest.Thinned(12, n, 40, 0.2)
+	y, w := linalgtest.Numbers(n), make([]float64, n)
+	for i := range y {
+		y[i] += 5 + x.At(i, 1) - 2*x.At(i, 3)
+		w[i] = float64(i%4) / 2
+		x.Set(i, 7, x.At(i, 7)+3*float64(min(1, i%9))) // far from 0 in most rows
+	}
+	a := spread(t, x, apart)
+	for name, o := range map[string]regression.Options{
+		"lasso":       {Lambda: 20, L1Ratio: 1},
+		"elastic net": {Lambda: 50, L1Ratio: 0.5, Weights: w, Standardize: true},
+	} {
+		dense, err := regression.FitElasticNet(x, y, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sparse, err := regression.FitElasticNet(a, y, &o)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := dense.Report().Objective()
+		linalgtest.Close(t, name, sparse.Report().Objective(), want, 1e-7*want)
+		b, level := sparse.Coef()
+		beta, at0 := dense.Coef()
+		linalgtest.Close(t, name+", intercept", level[0], at0[0], 1e-3)
+		for j := range x.Cols {
+			linalgtest.Close(t, name+", coefficient", b.At(0, j*apart), beta.At(0, j), 1e-3)
+		}
+		if c := sparse.Report().Certificate(); !c.Holds() || c.Kind != optimize.KindGap {
+			t.Errorf("%s: %v", name, c)
+		}
+	}
+	path, err := regression.LassoPath(a, y, []float64{200, 100, 30}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range path.Points {
+		dense, err := regression.FitLasso(x, y, &regression.Options{Lambda: q.Penalty})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "path", q.Objective, dense.Report().Objective(), 1e-6*q.Objective)
 	}
 }

@@ -20,6 +20,7 @@ type Design struct {
 	perRow       float64 // stored values of a row, on average
 	holed        []bool  // columns of sparse rows that hold zeros which are not stored; nil without
 	plain        bool    // c = 0: rows are used where they lie
+	implied      bool    // rows are stored about 0 although c is not: functions move by c instead
 	unscaled     bool    // all units are 1
 	plainWeights bool    // no weight is near the ends of the range of a float64
 }
@@ -80,6 +81,21 @@ func (d *Design) Coef(b, theta []float64) float64 {
 		b[j] = theta[j+d.Intercept] / u
 	}
 	return d.constant(theta)
+}
+
+// Implied reports whether the origin is one of functions alone: the rows are sparse, and stay
+// about 0. See [Design.Centered].
+func (d *Design) Implied() bool { return d.implied }
+
+// LevelAt0 returns the value of a function where the rows are stored as 0.
+func (d *Design) LevelAt0(theta []float64) float64 {
+	level := d.constant(theta)
+	if d.implied {
+		for j, t := range theta[d.Intercept:] {
+			level -= t / d.Unit[j] * d.Origin[j]
+		}
+	}
+	return level
 }
 
 // constant returns the intercept at the origin.

@@ -279,10 +279,12 @@ func About(x linalg.Rows, origin []float64, workers int) *Design {
 // without the intercept, for squared error, which is least where that is the mean of the
 // response whatever the coefficients are. Without an intercept the origin is 0. Means and
 // standard deviations (divisor Σw) of the columns are those of the data. It is the check
-// of all values: see [Design.Spread] for cost and errors. About means no value is 0: of
-// sparse rows the design has a dense copy.
+// of all values: see [Design.Spread] for cost and errors.
 //
-// Error: *[linalg.SizeError] for a copy of more than 4 GB.
+// About means no value is 0: of sparse rows the design has a dense copy. Where that would
+// have more than 4 GB the rows stay as they are and the origin is implied: functions are
+// moved by it, and sums of residuals times rows are those of the rows about 0, which are the
+// same because residuals about the mean of the response sum to 0.
 func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if mean, sd, err = d.Spread(); err != nil {
 		return nil, nil, nil, err
@@ -293,16 +295,28 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if d.Intercept == 0 {
 		return d.At(nil, nil), mean, sd, nil
 	}
+	if d.Sparse() && linalg.CheckCopy(d.rows, d.N, d.P) != nil {
+		c = d.At(nil, nil)
+		c.implied = true
+		copy(c.Origin, mean)
+	} else if c, err = d.denseAbout(mean); err != nil {
+		return nil, nil, nil, err
+	}
+	c.Intercept = 0
+	return c, mean, sd, nil
+}
+
+// denseAbout returns the design about an origin, of sparse rows with a dense copy.
+func (d *Design) denseAbout(origin []float64) (*Design, error) {
 	about := *d
 	if d.Sparse() {
+		var err error
 		if about.rows, err = linalg.ToDense(d.rows); err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 		about.holed, about.perRow = nil, float64(d.P)
 	}
-	c = about.At(mean, nil)
-	c.Intercept = 0
-	return c, mean, sd, nil
+	return about.At(origin, nil), nil
 }
 
 // Far returns the design of n rows that are elsewhere, of the weight total, with origin and

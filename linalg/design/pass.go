@@ -216,6 +216,9 @@ func (b *Block) Row(dst []float64, i int) {
 	}
 	if b.d.plain {
 		for j, u := range b.d.Unit {
+			if b.d.implied {
+				dst[j+k] -= b.d.Origin[j]
+			}
 			dst[j+k] /= u
 		}
 	}
@@ -245,7 +248,7 @@ func (f *Functions) Set(d *Design, c int, theta []float64) {
 		}
 		slope[j*k] = t
 	}
-	f.Levels[c] = d.constant(theta)
+	f.Levels[c] = d.LevelAt0(theta)
 }
 
 // Scores sets dst (rows × K) to the scores of the rows: functions and offsets.

@@ -38,7 +38,7 @@ func (m *model) curve(set []int) {
 				a += vx
 				h += vx * value[k]
 			}
-			if m.Intercept == 1 && m.total > 0 {
+			if m.leveled() && m.total > 0 {
 				h = max(h-a*a/m.total, leastCurvature*h)
 			}
 			m.a[j], m.h[j] = a, h
@@ -48,7 +48,7 @@ func (m *model) curve(set []int) {
 
 // level returns the step of the intercept.
 func (m *model) level() float64 {
-	if m.Intercept == 0 || m.total == 0 {
+	if !m.leveled() || m.total == 0 {
 		return 0
 	}
 	return -m.excess / m.total

@@ -19,6 +19,10 @@ const (
 	someColumns = 64      // columns of one
 )
 
+// leveled reports whether an intercept follows from the rest: the design's, or that of means
+// which its rows are not moved to.
+func (d *data) leveled() bool { return d.Intercept == 1 || d.Implied() }
+
 // nonzero returns the features with a coefficient, and how many values their columns store.
 func (d *data) nonzero(theta []float64) (features []int, stored int) {
 	for j, b := range theta[d.Intercept:] {
@@ -40,7 +44,7 @@ func (d *data) along(f, theta []float64) error {
 	if stored > d.columns.Stored()/fewStored {
 		return d.Margins(f, theta)
 	}
-	level := linalg.Sum(theta[:d.Intercept])
+	level := d.LevelAt0(theta)
 	for i := range f {
 		f[i] = level
 	}

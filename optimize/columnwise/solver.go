@@ -222,8 +222,8 @@ func (q *run) prepare() *model {
 	copy(m.z, q.x)
 	copy(m.t, q.at.r)
 	m.excess = 0
-	if q.Intercept == 1 {
-		m.excess = q.g[0]
+	if q.leveled() {
+		m.excess = linalg.Sum(q.at.r) // of implied means 0, but for rounding
 	}
 	return m
 }

@@ -210,7 +210,7 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 	}
 	theta, report, err := p.columns.Minimize(start, p.elasticNet(lambda), c)
 	creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
-	if creeps && c.MaxIter == 0 && p.df(theta) <= widestSet {
+	if creeps && c.MaxIter == 0 && !p.Implied() && p.df(theta) <= widestSet {
 		return solver.Minimize(p.f, theta, p.elasticNet(lambda), c)
 	}
 	return theta, report, err
