@@ -51,7 +51,6 @@ func along(e *separation.Evidence, dst, row []float64) []float64 {
 
 // coincide publishes convex combinations of both classes that are at the same place.
 func (f *fit) coincide(e *hyperplane.InfeasibleError) {
-	f.weights = make([]float64, len(f.y))
 	for i, row := range e.Positive {
 		f.weights[row] = e.PositiveWeights[i]
 	}
@@ -121,17 +120,17 @@ func (f *fit) describe() {
 	case *discriminant.ReducedRank:
 		scaling = m.Scaling()
 	case *hyperplane.Perceptron:
-		f.Figures = []Figure{{"updates", float64(m.Updates())}, {"misclassified", float64(m.Misclassified())}}
+		f.Figures = map[string]float64{"updates": float64(m.Updates()), "misclassified": float64(m.Misclassified())}
 		if e := m.Evidence(); e != nil && !e.Separated() {
 			_, err := hyperplane.FitHardMargin(f.x, f.y, nil)
 			f.explain(err)
 		}
 	case *hyperplane.HardMargin:
-		f.Figures = []Figure{{"margin", m.Margin()}}
+		f.Figures = map[string]float64{"margin": m.Margin()}
 	case *hyperplane.SVC:
 		if c, err := m.Conditions(0, f.x, f.y, nil); err == nil && len(f.Labels) == 2 {
-			f.Figures = []Figure{{"half-width 1/‖β‖", m.Margin()}, {"primal objective", c.Primal}, {"dual objective", c.Dual}, {"stationarity", c.Stationarity},
-				{"feasibility", max(c.PrimalFeasibility, c.DualFeasibility)}, {"complementary slackness", c.ComplementarySlackness}}
+			f.Figures = map[string]float64{"half-width 1/‖β‖": m.Margin(), "objective, dual": c.Dual, "stationarity": c.Stationarity,
+				"feasibility": max(c.PrimalFeasibility, c.DualFeasibility), "complementary slackness": c.ComplementarySlackness}
 		}
 	}
 	for r := 0; scaling != nil && r < min(2, scaling.Cols); r++ {

@@ -47,7 +47,7 @@ type Answer struct {
 	Labels              []int     // of the scores
 	Proba               bool      // the softmax of the scores are probabilities
 	Test, TestSE, Bayes float64   // error rates on the population
-	Figures             []Figure
+	Figures             map[string]float64
 	Coef, Walk          [][]float64 // intercept and coefficients: of each function; after each step
 	Directions          [][]float64 // discriminant directions
 	Scores, Table       []float64   `json:"-"` // of the grid, K a node; of the points, Columns each
@@ -57,12 +57,6 @@ type Answer struct {
 // less the largest of the others; its −log p; its multiplier; its weight in the convex
 // combinations that coincide. Of drawn points they are coordinates, label and 0.
 const Columns = 4
-
-// Figure is a number with its name.
-type Figure struct {
-	Name  string
-	Value float64
-}
 
 // fit is a model of a query and the points that it is fitted to.
 type fit struct {
@@ -79,13 +73,10 @@ type fit struct {
 
 // Ask answers a query about points, their coordinates one after the other, and labels.
 func Ask(q *Query, xy []float64, y []int) *Answer {
-	f := &fit{Query: q, Answer: new(Answer), y: y}
+	f := &fit{Query: q, Answer: new(Answer), y: y, weights: make([]float64, len(y))}
 	if err := f.run(xy); err != nil {
 		f.Error = err.Error()
 		f.explain(err)
-	}
-	if f.weights == nil {
-		f.weights = make([]float64, len(y))
 	}
 	if f.scores != nil {
 		f.show()

@@ -103,9 +103,7 @@ func (f *fit) run(xy []float64) (err error) {
 	if f.raw, err = linalg.NewDense(len(f.y), 2, xy); err != nil {
 		return err
 	}
-	if f.expand, err = feature.NewPolynomial(2, max(1, f.Degree), false); err != nil {
-		return err
-	}
+	f.expand, _ = feature.NewPolynomial(2, min(max(1, f.Degree), 6), false) // such degrees exist
 	if f.x, err = f.expand.ApplyRows(f.raw); err != nil {
 		return err
 	}

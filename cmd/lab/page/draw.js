@@ -19,7 +19,7 @@ function sharp(canvas) {
 }
 
 // scale maps the plane to a picture: view is { x, y, width, height } of the plane, y upwards.
-const scale = (view, w, h) => ({ x: u => (u - view.x) / view.width * w, y: v => h - (v - view.y) / view.height * h });
+const scale = (view, w, h) => ({ width: w, x: u => (u - view.x) / view.width * w, y: v => h - (v - view.y) / view.height * h });
 
 // mark is the sign of a class at (x, y): circle, square, triangle, diamond, cross, plus.
 function mark(c, k, x, y, r) {
@@ -149,7 +149,7 @@ function note(c, t, text) {
 
 // points draws all points, rings for their multipliers, and the chosen one.
 function points(c, s, state, result, t) {
-  const n = state.y.length, r = n > 600 ? 2.6 : n > 150 ? 3.8 : 5, view = state.view;
+  const n = state.y.length, r = Math.round(10 * clamp(s.width / 700, 0.65, 1.5) * (n > 600 ? 2.6 : n > 150 ? 3.8 : 5)) / 10;
   const alpha = result && state.show.support && ["svc", "hardmargin", "logistic"].includes(result.method) ? result.table : null;
   let top = 0;
   if (alpha) for (let i = 0; i < n; i++) top = Math.max(top, alpha[4 * i + 2]);

@@ -38,7 +38,7 @@ function certificate(result, title) {
   if (answer.Proof === "holds") card.append(element("p", {}, "The evidence was multiplied out in integers: it holds exactly."));
   const list = [];
   if (r.status && r.status !== "none" && method !== "bayes") list.push(["status", r.status.replaceAll("_", " ")], ["objective", number(r.objective)], ["iterations", String(r.iterations)]);
-  for (const f of answer.Figures || []) list.push([f.Name, number(f.Value)]);
+  for (const [name, v] of Object.entries(answer.Figures || {})) list.push([name, number(v)]);
   let wrong = 0;
   const n = answer.Labels && r.status && r.status !== "none" ? table.length / 4 : 0;
   for (let i = 0; i < n; i++) if (!(table[4 * i] > 0)) wrong++;
