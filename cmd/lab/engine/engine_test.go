@@ -144,8 +144,9 @@ func TestEvidenceIsShown(t *testing.T) {
 			t.Fatalf("a point has margin %v along the direction", row[0])
 		}
 	}
-	for _, c := range []engine.Query{{Method: "hardmargin"}, {Method: "perceptron", MaxEpochs: 20}} {
-		xy, y = points(t, "overlap", 40, 1)
+	for seed := range uint64(8) {
+		c := []engine.Query{{Method: "hardmargin"}, {Method: "perceptron", MaxEpochs: 20}}[seed%2]
+		xy, y = points(t, "overlap", 40, seed)
 		a = ask(t, c, xy, y)
 		var sum [2]float64
 		var at [2][2]float64

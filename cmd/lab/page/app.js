@@ -1,9 +1,9 @@
 // The page: one state, one worker, at most one question under way.
 
 let state = restore(location.hash), edited = state.xy !== null, results = [], step = null, running = 0;
-let worker, waiting = false, stale = false, rest = 0, asked = null, finals = 0;
+let worker, waiting = false, stale = false, rest = 0, asked = null, finals = 0, versions = 0, moved = 0, shown = 0;
 const stages = [], speed = { fit: [], trip: [], frame: [] };
-state.chosen = -1;
+state.chosen = -1; state.version = 0; state.loose = -1;
 
 // unpack turns the base64 text of the page into the library.
 async function unpack() {
@@ -70,7 +70,7 @@ function receive({ data }) {
   const before = results;
   results = data.results.map((r, i) => ({ ...r, query: list[i], method: list[i].method, width: plot.width, height: plot.height }));
   if (data.id === "quick") results.forEach((r, i) => keep(r, before[i]));
-  if (data.id === "final") { history.replaceState(null, "", address(state, edited)); speak(); finals++; }
+  if (data.id === "final") { history.replaceState(null, "", address(state, edited)); speak(); finals++; shown = moved = 0; }
   frame();
   if (stale) ask();
   else if (data.id === "quick") rest = setTimeout(() => ask(true), 250);
@@ -89,6 +89,7 @@ function drawn({ table, answer }) {
   for (let i = 0; i < table.length; i += 4) { state.xy.push(thousandth(table[i]), thousandth(table[i + 1])); state.y.push(table[i + 2]); }
   for (const [x, y, k] of PRESETS[state.preset].besides || []) { state.xy.push(x, y); state.y.push(k); }
   edited = false; state.chosen = -1;
+  settle(-1);
   look();
   ask();
 }
@@ -142,7 +143,8 @@ function frame() {
     if (!state.view) return;
     const t0 = performance.now();
     stages.forEach((s, i) => paint(s.canvas, state, results[i], stages.length === 1 ? results[1] : null, state.show.walk && i === 0 ? step ?? null : null));
-    cards();
+    // While a point moves, texts change ten times a second, and the drawings each time.
+    if (t0 - moved > 300 || t0 - shown > 100) { shown = t0; cards(); } else drawings.forEach(d => d());
     speed.frame.push(performance.now() - t0);
     if (speed.fit.length % 10 === 1) $("speed").textContent = `Fits and picture: ${speed.fit[speed.fit.length - 1].toFixed(1)} ms.`;
   });
@@ -158,33 +160,34 @@ function card(key, title, canvasClass) {
   }
   return kept[key];
 }
+let drawings = [];
 function cards() {
   const list = [];
   results.forEach((r, i) => {
     const name = METHODS[r.method].name;
     list.push(certificate(r, (results.length > 1 ? (i ? "Second: " : "First: ") : "Certificate: ") + name));
   });
-  const drawings = [];
-  const first = results[0], lossy = results.find(r => r.boundary && !r.answer.Separated && (r.answer.Proba || r.answer.Labels.length === 2));
+  drawings = [];
+  const first = results[0], lossyOne = () => results.find(r => r.boundary && !r.answer.Separated && (r.answer.Proba || r.answer.Labels.length === 2)), lossy = lossyOne();
   if (lossy) {
     const l = card("loss", "Loss by margin, each point a mark");
     l.canvas.setAttribute("aria-label", `The ${lossOf(lossy.method)} loss as a function of the margin, with all points on it.`);
     l.box.replaceChildren(state.chosen >= 0 ? rows(chosen(state, lossy)) : element("p", {}, "Press on a point to choose it."));
-    drawings.push(() => loss(l.canvas, state, lossy));
+    drawings.push(() => { const r = lossyOne(); if (r) loss(l.canvas, state, r); });
     list.push(l.root);
   }
-  const projected = results.find(r => r.answer.Directions && r.answer.Directions[0].length === 2);
-  if (projected) {
+  const projected = results.findIndex(r => r.answer.Directions && r.answer.Directions[0].length === 2);
+  if (projected >= 0) {
     const p = card("projections", "Along the first discriminant direction");
     p.canvas.setAttribute("aria-label", "Histograms of the classes along the first discriminant direction.");
-    drawings.push(() => projections(p.canvas, state, projected));
+    drawings.push(() => { if (results[projected]?.answer.Directions) projections(p.canvas, state, results[projected]); });
     list.push(p.root);
   }
   if (first && state.show.walk && objective(first)) {
     const w = card("walk", "The objective over both coefficients", "square");
     w.canvas.setAttribute("aria-label", "Contours of the objective, the solution and the steps of the solver.");
     w.box.replaceChildren(...steps(first));
-    drawings.push(() => contours(w.canvas, state, first, step));
+    drawings.push(() => { if (results[0] && objective(results[0])) contours(w.canvas, state, results[0], step); });
     list.push(w.root);
   }
   const focus = document.activeElement && document.activeElement.id;
@@ -221,8 +224,14 @@ function changed() {
   ask();
 }
 
-// touched is called after each change of the points.
-function touched() { edited = true; ask(); frame(); }
+// touched is called after each change of the points; i is the one that moves, and moves again as a rule.
+function touched(i = -1) {
+  if (i < 0 || state.loose !== i) settle(i);
+  edited = true; moved = performance.now();
+  ask();
+  frame();
+}
+function settle(loose) { state.loose = loose; state.version = ++versions; }
 
 function mouse(picture, canvas) {
   let held = -1, down = false, last = 0;
@@ -258,7 +267,7 @@ function add(x, y, label = state.label) {
   state.xy.push(round(x), round(y)); state.y.push(label);
   touched();
 }
-function move(i, x, y) { state.xy[2 * i] = round(x); state.xy[2 * i + 1] = round(y); touched(); }
+function move(i, x, y) { state.xy[2 * i] = round(x); state.xy[2 * i + 1] = round(y); touched(i); }
 function erase(i) {
   if (state.y.length <= 2) return;
   state.xy.splice(2 * i, 2); state.y.splice(i, 1);
@@ -297,6 +306,7 @@ function wire() {
     if (read.error) { $("said").textContent = read.error; return; }
     Object.assign(state, read, { preset: "none", chosen: -1 });
     edited = true;
+    settle(-1);
     setForm(state, { changed });
     look();
     ask();
@@ -305,7 +315,7 @@ function wire() {
   $("command").textContent = command(state.first);
   night.addEventListener("change", () => ask());
   addEventListener("resize", () => { frame(); ask(); });
-  addEventListener("hashchange", () => { state = Object.assign(restore(location.hash), { chosen: -1 }); edited = state.xy !== null; if (edited) look(); setForm(state, { changed }); changed(); });
+  addEventListener("hashchange", () => { state = Object.assign(restore(location.hash), { chosen: -1 }); settle(-1); edited = state.xy !== null; if (edited) look(); setForm(state, { changed }); changed(); });
 }
 
 if (edited) look();

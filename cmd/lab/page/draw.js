@@ -147,6 +147,20 @@ function note(c, t, text) {
   c.fillStyle = t.ink; c.fillText(text, 11, 20);
 }
 
+function put(c, s, state, i, m) { c.drawImage(m, s.x(state.xy[2 * i]) - m.css / 2, s.y(state.xy[2 * i + 1]) - m.css / 2, m.css, m.css); }
+
+// resting is a picture of all points but the loose one, which is drawn anew only when one of them changes.
+const layers = new WeakMap();
+function resting(canvas, s, state, r, t) {
+  const layer = layers.get(canvas) || document.createElement("canvas"), key = [state.version, state.loose, r, t.paper, canvas.width, canvas.height, state.view.x].join();
+  if (layer.key === key) return layer;
+  layers.set(canvas, Object.assign(layer, { key, width: canvas.width, height: canvas.height }));
+  const c = layer.getContext("2d"), marks = COLORS.light.map((_, k) => sprite(k, r));
+  c.scale(canvas.width / s.width, canvas.width / s.width);
+  for (let i = 0; i < state.y.length; i++) if (i !== state.loose) put(c, s, state, i, marks[state.y[i]]);
+  return layer;
+}
+
 // points draws all points, rings for their multipliers, and the chosen one.
 function points(c, s, state, result, t) {
   const n = state.y.length, r = Math.round(10 * clamp(s.width / 700, 0.65, 1.5) * (n > 600 ? 2.6 : n > 150 ? 3.8 : 5)) / 10;
@@ -154,13 +168,13 @@ function points(c, s, state, result, t) {
   let top = 0;
   if (alpha) for (let i = 0; i < n; i++) top = Math.max(top, alpha[4 * i + 2]);
   c.strokeStyle = t.ink;
-  const marks = COLORS.light.map((_, k) => sprite(k, r)), rings = [[], [], []]; // thin, middle, thick
+  c.drawImage(resting(c.canvas, s, state, r, t), 0, 0, s.width, s.height);
+  if (state.loose >= 0 && state.loose < n) put(c, s, state, state.loose, sprite(state.y[state.loose], r));
+  const rings = [[], [], []]; // thin, middle, thick
   const least = result && result.method === "logistic" ? 0.05 : 1e-6;
-  for (let i = 0; i < n; i++) {
-    const x = s.x(state.xy[2 * i]), y = s.y(state.xy[2 * i + 1]), m = marks[state.y[i]];
-    c.drawImage(m, x - m.css / 2, y - m.css / 2, m.css, m.css);
-    const a = alpha ? alpha[4 * i + 2] / top : 0;
-    if (a > least) rings[Math.min(2, Math.floor(3 * a))].push(x, y);
+  for (let i = 0; alpha && i < n; i++) {
+    const a = alpha[4 * i + 2] / top;
+    if (a > least) rings[Math.min(2, Math.floor(3 * a))].push(s.x(state.xy[2 * i]), s.y(state.xy[2 * i + 1]));
   }
   rings.forEach((list, j) => {
     c.lineWidth = 0.8 + 0.7 * j;

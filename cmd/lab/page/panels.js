@@ -70,7 +70,7 @@ function loss(canvas, state, result) {
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
   for (let m = -4; m <= 4; m += 0.05) c.lineTo(X(m), Y(L(m)));
   c.stroke();
-  for (let i = 0; i < state.y.length; i++) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[4 * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
+  for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[4 * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
   const i = state.chosen;
   if (i >= 0 && i < state.y.length) {
     c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[4 * i]), Y(lossAt(result, i)), 6); c.fill();
