@@ -80,6 +80,7 @@ function arrow(c, x0, y0, x1, y1) {
 // paint draws the state and one result, and over it the boundary of another.
 function paint(canvas, state, result, over, step) {
   const { c, w, h } = sharp(canvas), t = theme(), s = scale(state.view, w, h);
+  if (!w || !h) return; // not laid out
   c.fillStyle = t.paper;
   c.fillRect(0, 0, w, h);
   if (result) backdrop(c, w, h, result);
