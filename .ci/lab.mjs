@@ -90,6 +90,7 @@ async function points() {
   await pointer("mousePressed", x, y); await pointer("mouseReleased", x, y, 0);
   await settled();
   check("a click adds a point", await run("state.y.length") === 101);
+  check("all points are painted", await painted() > 0.9, await painted());
   const before = await run("[state.xy[200], results[0].answer.Report.objective]");
   await run("finals = 0");
   await pointer("mousePressed", x, y);
@@ -101,6 +102,7 @@ async function points() {
   await run("finals = 0; stages[0].picture.focus()");
   await key("p"); await key("n"); await key("ArrowRight");
   await settled();
+  check("and all are painted where they are now", await painted() > 0.9, await painted());
   check("keys choose and move a point", await run("state.xy[200]") > after[0] && /Point 101 of 101/.test(await run("$('said').textContent")));
   await run("finals = 0");
   await key("Delete");
@@ -114,6 +116,14 @@ async function points() {
   await show(hash.slice(1));
   check("the address restores the points", JSON.stringify(await run("[...state.xy]")) === JSON.stringify(xy) && await run("state.first.method") === "svc", `${hash.length} characters`);
 }
+
+// painted is the share of the points that have the colour of their class in the middle of the first picture's mark.
+const painted = () => run(`(() => {
+  const { canvas } = stages[0], c = canvas.getContext("2d"), s = scale(state.view, canvas.width, canvas.height), t = theme().colors.map(rgb);
+  paint(canvas, state, results[0], null, null);
+  const same = state.y.filter((k, i) => { const p = c.getImageData(s.x(state.xy[2 * i]), s.y(state.xy[2 * i + 1]), 1, 1).data; return t[k].every((v, b) => Math.abs(v - p[b]) < 40); });
+  return same.length / state.y.length;
+})()`);
 
 // models tries each model, and compares it with the command's on the exported points.
 async function models() {

@@ -19,7 +19,7 @@ function sharp(canvas) {
 }
 
 // scale maps the plane to a picture: view is { x, y, width, height } of the plane, y upwards.
-const scale = (view, w, h) => ({ width: w, x: u => (u - view.x) / view.width * w, y: v => h - (v - view.y) / view.height * h });
+const scale = (view, w, h) => ({ width: w, height: h, x: u => (u - view.x) / view.width * w, y: v => h - (v - view.y) / view.height * h });
 
 // mark is the sign of a class at (x, y): circle, square, triangle, diamond, cross, plus.
 function mark(c, k, x, y, r) {
