@@ -40,8 +40,14 @@ func TestModulesOutside(t *testing.T) {
 			if err := os.CopyFS(module, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
 				t.Fatal(err)
 			}
+			if i == 0 {
+				addPrograms(t, root, module)
+			}
 			run(t, module, "go", "mod", "init", "outside")
 			run(t, module, "sh", "-e", "-c", way)
+			if i == 0 {
+				run(t, module, "go", "run", "./generate")
+			}
 			if names[i] == "vendoring" {
 				if err := os.Remove(library); err != nil {
 					t.Fatal(err)
@@ -49,5 +55,30 @@ func TestModulesOutside(t *testing.T) {
 			}
 			run(t, module, "go", "test", "-count=1", "./...")
 		})
+	}
+}
+
+// addPrograms adds to a module the programs of the documentation, which train from a table with
+// gaps and categories, save, load and serve a model, cross-validate an elastic net, judge ten
+// classes, calibrate, stop by a context, and generate code that takes the raw row.
+func addPrograms(t *testing.T, root, module string) {
+	t.Helper()
+	if err := os.CopyFS(module, os.DirFS(filepath.Join("testdata", "programs"))); err != nil {
+		t.Fatal(err)
+	}
+	for folder, file := range map[string]string{"models": "sim/method/example_test.go", "judged": "sim/validate/example_programs_test.go", "predictor": ""} {
+		if err := os.Mkdir(filepath.Join(module, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if file == "" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(module, folder, "example_test.go"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
