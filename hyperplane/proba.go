@@ -78,6 +78,15 @@ func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) 
 	return &SVCProba{SVC: *m, platt: platt}, err
 }
 
+// Sigmoids returns A and B of the probability 1/(1+exp(A·f+B)) of each machine's positive
+// side, and how they become the probabilities of the classes.
+func (m *SVCProba) Sigmoids() (ab [][2]float64, c Coupling) {
+	for _, s := range m.platt {
+		ab = append(ab, [2]float64{s.A, s.B})
+	}
+	return ab, m.coupling
+}
+
 // MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
 func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coupling) }
 

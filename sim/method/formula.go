@@ -20,7 +20,9 @@ type Formula struct {
 	L      [][][]float64 // m lower triangles
 	Rule   Rule
 	Link   Link
-	Pairs  [][2]int // Votes: where function i is positive class Pairs[i][1] has the vote, else Pairs[i][0]
+	Platt  [][2]float64 // A and B by function: −(A·f+B) is where its link has f; nil: f itself
+	Coarse bool         // as LIBSVM has them: within 1e-7 of 0 and 1 by pair, coupled to 0.005/K
+	Pairs  [][2]int     // Votes: where function i is positive class Pairs[i][1] has the vote, else Pairs[i][0]
 }
 
 // Rule says how the values of the functions become a prediction.
@@ -45,6 +47,7 @@ const (
 	Clip    Link = "clip"    // fₖ clipped to [0, 1], over their sum
 
 	Sigmoids Link = "sigmoids" // σ(fₖ)/Σ σ(fₗ), σ(f) = 1/(1+exp(−f))
+	Coupled  Link = "coupled"  // those whose ratios are closest to σ(f) of the pairs, see [halfspace/hyperplane.SVCProba.Proba]
 )
 
 // unscale turns a formula of standardized features about their means into one of

@@ -146,6 +146,18 @@ func (machines) formula(m fitted, about []float64) *Formula {
 		about = list[0].Plane.Origin()
 	}
 	f := linearFormula(c, about, None)
+	p, ok := m.(*hyperplane.SVCProba)
+	if ok {
+		var coupling hyperplane.Coupling
+		f.Platt, coupling = p.Sigmoids()
+		f.Coarse, f.Link = coupling != hyperplane.Exact, Sigmoids
+		if len(list) == 1 {
+			f.Link = Sigmoid
+		}
+		if len(list) == 1 && coupling == hyperplane.Scikit {
+			f.Link, f.Pairs = Coupled, [][2]int{{0, 1}}
+		}
+	}
 	if len(list) == 1 {
 		return f
 	}
@@ -154,6 +166,9 @@ func (machines) formula(m fitted, about []float64) *Formula {
 		f.At = append(f.At, machine.Plane.Value(about))
 		if !machine.Rest {
 			f.Rule = Votes
+			if ok {
+				f.Link = Coupled
+			}
 			a, _ := slices.BinarySearch(c.Classes(), machine.Negative)
 			b, _ := slices.BinarySearch(c.Classes(), machine.Positive)
 			f.Pairs = append(f.Pairs, [2]int{a, b})

@@ -58,7 +58,7 @@ func Generate(m *method.Model, pkg string) ([]byte, error) {
 
 // Math reports whether the file imports math.
 func (p predictor) Math() bool {
-	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
+	return p.Link == method.Sigmoid || p.Link == method.Softmax || p.Link == method.Sigmoids || p.Link == method.Coupled || p.Missing && slices.ContainsFunc(p.Columns, func(c column) bool { return c.Levels != nil })
 }
 
 // Quantiles reports whether a step looks for the place of a value.
@@ -86,6 +86,12 @@ func literal(v any) string {
 		return braces(v)
 	case [][][]float64:
 		return braces(v)
+	case [][2]float64:
+		rows := make([][]float64, len(v))
+		for i := range v {
+			rows[i] = v[i][:]
+		}
+		return braces(rows)
 	case [][2]int:
 		parts := make([]string, len(v))
 		for i, p := range v {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim"
@@ -36,6 +37,11 @@ func variants() map[string]func(o *method.Options) {
 		o.Steps = []feature.Step{feature.Standardize{}, feature.Expand{}, feature.Standardize{}}
 	}
 	v["svc-ovr"] = func(o *method.Options) { o.Multi = "ovr" }
+	v["svc-probability"] = func(o *method.Options) { o.Probability = true }
+	for _, like := range []string{"", "-libsvm", "-scikit"} {
+		v["svc-two-probability"+like], v["svc-three-probability"+like] = v["svc-probability"], v["svc-probability"]
+	}
+	v["svc-ovr-probability"] = func(o *method.Options) { o.Multi, o.Probability = "ovr", true }
 	v["rrlda-one"] = func(o *method.Options) { o.Rank = 1 }
 	return v
 }
@@ -68,6 +74,9 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		o := methodtest.Options(m)
 		change(o)
 		d := methodtest.Iris(t, m)
+		if strings.Contains(name, "-two-") {
+			d = methodtest.TwoClasses(d)
+		}
 		d.X = d.X.Clone()
 		for r := range d.X.Rows {
 			d.X.Row(r)[0] += 1e6
@@ -78,6 +87,12 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 		model, err := m.Fit(d, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		if strings.HasSuffix(name, "-libsvm") {
+			model = coupled(t, model, hyperplane.LIBSVM)
+		}
+		if strings.HasSuffix(name, "-scikit") {
+			model = coupled(t, model, hyperplane.Scikit)
 		}
 		code, err := codegen.Generate(model, "predictor")
 		if err != nil {
@@ -140,6 +155,22 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 			}
 		}
 	}
+}
+
+// coupled returns a model whose probabilities are coupled as another program does.
+func coupled(t *testing.T, model *method.Model, c hyperplane.Coupling) *method.Model {
+	t.Helper()
+	p := model.Fitted().(*hyperplane.SVCProba)
+	ab, _ := p.Sigmoids()
+	other, err := hyperplane.NewSVCProba(&p.SVC, ab, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := method.New(model.Schema, model.Steps(), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
 // run runs the program in a folder.
