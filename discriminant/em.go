@@ -10,8 +10,8 @@ import (
 	"halfspace/optimize"
 )
 
-// UnlabeledOptions are the settings of [FitLDAUnlabeled]; the zero value, and a nil
-// pointer, are the defaults.
+// UnlabeledOptions are the settings of [FitLDAUnlabeled]. The zero value and nil are
+// the defaults.
 type UnlabeledOptions struct {
 	Classes []int     // nil is the distinct labels; each needs a labelled row
 	Weights []float64 // of the labelled rows, as repeated rows; nil is all ones

@@ -18,9 +18,9 @@ const (
 	MLE                     // N and Nₖ, maximum likelihood
 )
 
-// Options are the settings of the fits; the zero value, and a nil pointer, are the
-// defaults. A fit uses the fields that its documentation names, Workers and Trace, and
-// refuses the others.
+// Options are the settings of the fits. The zero value and nil are the defaults. A fit
+// uses the fields that its documentation names, Workers and Trace, and refuses the
+// others.
 type Options struct {
 	// Classes fixes the list of classes, so that the folds of one data set agree
 	// on it; nil is the distinct labels.

@@ -12,8 +12,8 @@ import (
 	"halfspace/qp"
 )
 
-// HardMarginOptions are the choices of [FitHardMargin]; nil or zero values are
-// the defaults. There are no weights of classes: every row keeps its distance, whatever it
+// HardMarginOptions are the settings of [FitHardMargin]. The zero value and nil are the
+// defaults. There are no weights of classes: every row keeps its distance, whatever it
 // costs. The threshold of a plane is moved by validate.AtThreshold.
 type HardMarginOptions struct {
 	Weights []float64 // rows of weight 0 are left out; other weights change nothing. nil is 1 for all

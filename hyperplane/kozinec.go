@@ -11,7 +11,7 @@ import (
 	"halfspace/qp"
 )
 
-// KozinecOptions are the choices of [FitKozinec]. The zero value and nil are the
+// KozinecOptions are the settings of [FitKozinec]. The zero value and nil are the
 // defaults.
 type KozinecOptions struct {
 	Tol     float64 // ε: stop when the margin is at least (1−ε) of the widest possible; 0 is 0.01

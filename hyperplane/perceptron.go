@@ -32,8 +32,8 @@ func (o PerceptronOrder) String() string {
 	return fmt.Sprintf("PerceptronOrder(%d)", uint8(o))
 }
 
-// PerceptronOptions are the choices of [FitPerceptron]. The zero value and nil
-// are the defaults.
+// PerceptronOptions are the settings of [FitPerceptron]. The zero value and nil are the
+// defaults.
 type PerceptronOptions struct {
 	Rate      float64         // ρ; 0 is 1. From a zero start it only scales f
 	Order     PerceptronOrder // which rows move the plane

@@ -39,7 +39,7 @@ const (
 	Scikit Coupling = "scikit-learn"
 )
 
-// SVCProbaOptions are the choices of [FitSVCProba]; nil or zero values are the
+// SVCProbaOptions are the settings of [FitSVCProba]. The zero value and nil are the
 // defaults.
 type SVCProbaOptions struct {
 	SVCOptions

@@ -14,7 +14,7 @@ import (
 	"halfspace/qp"
 )
 
-// SVCOptions are the choices of [FitSVC]; nil or zero values are the defaults.
+// SVCOptions are the settings of [FitSVC]. The zero value and nil are the defaults.
 type SVCOptions struct {
 	// C is the price of a unit of slack, > 0; 0 is 1.
 	C float64

@@ -13,7 +13,7 @@ import (
 	"halfspace/qp"
 )
 
-// SVROptions are the choices of [FitSVR]; nil or zero values are the defaults.
+// SVROptions are the settings of [FitSVR]. The zero value and nil are the defaults.
 type SVROptions struct {
 	C           float64   // the price of a unit beyond the tube, > 0; 0 is 1
 	Epsilon     float64   // half the height of the tube, ≥ 0; 0 is what it says: absolute errors

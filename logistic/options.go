@@ -32,8 +32,8 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", uint8(m))
 }
 
-// Options are the settings of a fit. The zero value, and a nil pointer, are the
-// defaults. A fit does not write to them.
+// Options are the settings of a fit. The zero value and nil are the defaults. A fit
+// does not write to them.
 type Options struct {
 	// Lambda is the weight λ ≥ 0 of the penalty; 0 is maximum likelihood. The ridge of a
 	// feature, λ(1−α) times its factor, is at most 2⁴⁵⁰.

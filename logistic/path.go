@@ -11,8 +11,8 @@ import (
 	"halfspace/optimize/path"
 )
 
-// PathOptions are the settings of a path of fits over λ. The zero value and a nil
-// pointer are the defaults.
+// PathOptions are the settings of a path of fits over λ. The zero value and nil are the
+// defaults.
 type PathOptions struct {
 	// Of the options of a fit, Lambda, Start, Reference and Firth are refused, and Trace is
 	// called once a λ.

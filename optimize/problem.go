@@ -68,8 +68,8 @@ const (
 	TooSlow          // another method gets there sooner
 )
 
-// Control holds the settings that all solvers share. The zero value, and a nil pointer,
-// are the defaults. Solvers do not write to it.
+// Control holds the settings that all solvers share. The zero value and nil are the
+// defaults. Solvers do not write to it.
 type Control struct {
 	Tol     float64   // tolerance of the certificate; 0 is the solver's documented default
 	MaxIter int       // iteration cap; 0 is the solver's documented default

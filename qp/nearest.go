@@ -35,7 +35,7 @@ type Hulls struct {
 	Weight []float64 // a point of weight 0 is left out; nil: all count
 }
 
-// HullOptions are the choices of [NearestPoints] and [Kozinec]; nil or zero values
+// HullOptions are the settings of [NearestPoints] and [Kozinec]. The zero value and nil
 // are the defaults.
 type HullOptions struct {
 	Tol     float64                   // of the certificate; 0 is the solver's default

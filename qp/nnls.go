@@ -22,7 +22,7 @@ type Columns interface {
 	Column(dst []float64, j int)
 }
 
-// NonNegativeOptions are the choices of [NonNegative]; nil or zero values are the
+// NonNegativeOptions are the settings of [NonNegative]. The zero value and nil are the
 // defaults.
 type NonNegativeOptions struct {
 	Tol     float64                   // of the certificate; 0 is 1e-10

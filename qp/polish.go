@@ -112,7 +112,7 @@ func (w *polisher) run() outcome {
 	return after
 }
 
-// correct releases the variable that violates the conditions most, minimizes over
+// correct releases the variable that violates the conditions most, minimises over
 // those that are free, and so on, until none violates them by more than rounding. It
 // returns how that ended.
 func (w *polisher) correct() optimize.Status {

@@ -53,7 +53,7 @@ type Problem struct {
 	Upper  []float64 // u, +Inf allowed; nil: +Inf
 }
 
-// Options of the solvers; nil or zero values are the defaults.
+// Options are the settings of the solvers. The zero value and nil are the defaults.
 type Options struct {
 	Start      []float64                 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
 	Tol        float64                   // of the certificate; default 1e-8

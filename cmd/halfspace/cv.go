@@ -96,7 +96,7 @@ func (a *app) dealt(f *cvFlags, file string) (*dataset.Data, [][]int, error) {
 	return d, folds, err
 }
 
-// crossValidatePath goes along a path, and saves the model of its most penalized point
+// crossValidatePath goes along a path, and saves the model of its most penalised point
 // within one standard error.
 func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, file string) error {
 	switch name := given(fs, "grid", "repeats", "lambda", `C`, "alpha"); {

@@ -8,8 +8,8 @@ import (
 	"halfspace/optimize"
 )
 
-// LeastSquaresOptions are the choices of [FitLeastSquares]. The zero value and
-// nil are the defaults.
+// LeastSquaresOptions are the settings of [FitLeastSquares]. The zero value and nil are
+// the defaults.
 type LeastSquaresOptions struct {
 	Weights     []float64 // frequency weights
 	Classes     []int     // the two labels; nil is those of y

@@ -13,7 +13,7 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// DescentOptions are the choices of [FitDescent]. The zero value and nil are the
+// DescentOptions are the settings of [FitDescent]. The zero value and nil are the
 // defaults.
 type DescentOptions struct {
 	Rate    float64   // learning rate α; 0 lets a line search find each step

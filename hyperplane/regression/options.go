@@ -8,9 +8,9 @@ import (
 	"halfspace/optimize"
 )
 
-// Options are the choices of the least squares fits. The zero value and
-// nil are the defaults. A fit refuses options that it does not use: of a penalty where λ is 0,
-// of iterations where there are none, MinNorm where a penalty leaves one solution.
+// Options are the settings of the least squares fits. The zero value and nil are the
+// defaults. A fit refuses options that it does not use: of a penalty where λ is 0, of
+// iterations where there are none, MinNorm where a penalty leaves one solution.
 type Options struct {
 	Lambda      float64   // λ ≥ 0 of [FitRidge], [FitLasso], [FitElasticNet]
 	L1Ratio     float64   // α of [FitElasticNet]: 0 is the ridge, 1 the lasso

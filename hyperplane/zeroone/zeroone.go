@@ -19,7 +19,7 @@ type Minimum struct {
 	Plane *hyperplane.Plane
 }
 
-// Options are the choices of [Minimize]; nil or zero values are the defaults.
+// Options are the settings of [Minimize]. The zero value and nil are the defaults.
 type Options struct {
 	Weights []float64 // frequency weights; nil is 1 for all
 	Classes []int     // the two labels; nil is those of y

@@ -2,7 +2,7 @@ package tail
 
 import "math"
 
-// betaTail returns the regularized incomplete beta function I_x(a, b) at
+// betaTail returns the regularised incomplete beta function I_x(a, b) at
 // x = 1/(1+u), u ≥ 0. It takes u because x and 1−x are both needed to full
 // relative accuracy, near 0 and near 1.
 func betaTail(u, a, b float64) float64 {

@@ -154,7 +154,7 @@ type Choice[M any] struct {
 // Best returns the point of the smallest loss.
 func (c *Choice[M]) Best() *Point[M] { return c.at(c.CV.Best()) }
 
-// OneSE returns the most penalized point whose loss is within one standard error of the
+// OneSE returns the most penalised point whose loss is within one standard error of the
 // smallest, see [CV.OneSE].
 func (c *Choice[M]) OneSE() *Point[M] { return c.at(c.CV.OneSE()) }
 

@@ -8,7 +8,7 @@ import (
 	"halfspace/optimize"
 )
 
-// Path is a sequence of fits of one model M, from the most to the least penalized.
+// Path is a sequence of fits of one model M, from the most to the least penalised.
 type Path[M any] struct {
 	Parameter string // of the penalty: "lambda", or "alpha" of a regularised discriminant analysis
 	Points    []Point[M]

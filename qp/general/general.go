@@ -50,7 +50,7 @@ type Problem struct {
 	B []float64
 }
 
-// Options are the choices of [Solve]; nil or zero values are the defaults.
+// Options are the settings of [Solve]. The zero value and nil are the defaults.
 type Options struct {
 	Tol     float64                   // of the certificate; 0 is 1e-9
 	MaxIter int                       // cap on Newton steps; 0 is 100

@@ -47,7 +47,7 @@
 // # The life of one fit
 //
 // [Method.Fit] refuses options and data of the wrong kind, fits the steps, the last of
-// which standardizes where that is asked for, and calls the entry, which turns [Options]
+// which standardises where that is asked for, and calls the entry, which turns [Options]
 // into those of the model's package and fits. The model comes back with its [Method], the
 // schema of the table and the fitted steps.
 package method

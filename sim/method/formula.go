@@ -50,7 +50,7 @@ const (
 	Coupled  Link = "coupled"  // those whose ratios are closest to σ(f) of the pairs, see [halfspace/hyperplane.SVCProba.Proba]
 )
 
-// unscale turns a formula of standardized features about their means into one of
+// unscale turns a formula of standardised features about their means into one of
 // the features as they came. The sd of a constant feature, 0, counts as 1.
 func (f *Formula) unscale(s *feature.Standardizer) {
 	origin, sd := s.Mean(), s.SD()

@@ -32,7 +32,7 @@ type Method struct {
 // because a linker leaves out the methods of an interface that a program never
 // calls: one that only loads models holds no solver.
 type entry interface {
-	// fit fits the rows of x, which are those of d or standardized from them, to the
+	// fit fits the rows of x, which are those of d or standardised from them, to the
 	// labels or responses of d.
 	fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error)
 	// empty returns a model to unmarshal into.
@@ -51,7 +51,7 @@ type (
 	momentsEntry interface {
 		fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error)
 	}
-	// pathEntry fits models from the most to the least penalized, each from the one
+	// pathEntry fits models from the most to the least penalised, each from the one
 	// before: at the penalties of a grid, nil for count of its own. The options are as for
 	// fit, without the one that sweeps names; parameter is the name of the penalty.
 	pathEntry interface {

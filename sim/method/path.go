@@ -12,13 +12,13 @@ import (
 	"halfspace/sim/validate"
 )
 
-// Path is a sequence of fits from the most to the least penalized. Its parameter is
+// Path is a sequence of fits from the most to the least penalised. Its parameter is
 // "lambda", which of svc is 1/C, or for rda "alpha", from 0 (LDA) to 1 (QDA). DF counts
 // features with a non-zero coefficient; of ridge regression it is the trace of the hat
 // matrix, of rda NaN. DevRatio is NaN for rda and svc.
 type Path = path.Path[*Model]
 
-// Path fits a sequence of count models from the most to the least penalized, each
+// Path fits a sequence of count models from the most to the least penalised, each
 // from the one before. It ends at the first that does not converge, with an error
 // that wraps [optimize.ErrNotConverged] and the points before; those of svc, ridge
 // and lasso then end with this one, whose Report says so. Also where a point of rda

@@ -19,7 +19,7 @@ type Trial func(train, test []int) (loss []float64, err error)
 // CV is the cross-validated loss at each point of a grid.
 type CV = path.CV
 
-// Options are the settings of [CrossValidate]; the zero value and nil are the defaults.
+// Options are the settings of [CrossValidate]. The zero value and nil are the defaults.
 type Options struct {
 	Workers int // trials at a time; 0 is GOMAXPROCS
 

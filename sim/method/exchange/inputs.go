@@ -13,7 +13,7 @@ import (
 )
 
 // feed is one feature that a step or an estimator takes: a column of numbers, or the
-// indicator of a level of one of text. It is filled where it is missing, then standardized.
+// indicator of a level of one of text. It is filled where it is missing, then standardised.
 type feed struct {
 	column   int
 	level    string // of a categorical column
