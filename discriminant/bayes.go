@@ -72,7 +72,7 @@ func sameFeatures(want, got int) error {
 	return nil
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (m *Mixture) Features() int { return m.parts[0].Features() }
 
 // LogDensity returns log f(x), by the log-sum-exp of its parts.
@@ -157,7 +157,7 @@ func newBayes(classes []int, densities []Density, priors []float64, costs *linal
 // Classes returns the labels, ascending.
 func (b *Bayes) Classes() []int { return slices.Clone(b.classes) }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (b *Bayes) Features() int { return b.densities[0].Features() }
 
 // Priors returns the class probabilities πₖ.
@@ -190,10 +190,10 @@ func (b *Bayes) LogProba(dst, row []float64) []float64 { return logProba(dst, ro
 // Proba appends the K posterior probabilities P(k | x).
 func (b *Bayes) Proba(dst, row []float64) []float64 { return proba(dst, row, b, len(b.classes)) }
 
-// Predict returns the class of the largest score.
+// Predict returns the label with the largest score, the smaller of equals.
 func (b *Bayes) Predict(row []float64) int { return predict(row, b, b.classes, b.costs) }
 
-// PredictRows appends the classes of the rows of x.
+// PredictRows appends the labels of the rows of x.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (b *Bayes) PredictRows(dst []int, x linalg.Rows) ([]int, error) {

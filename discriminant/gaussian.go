@@ -57,7 +57,7 @@ func gaussianOf(origin, dev []float64, f spd) *Gaussian {
 	return &Gaussian{origin, dev, f.chol.L(), f.linv, norm}
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (g *Gaussian) Features() int { return len(g.origin) }
 
 // Mean returns a copy of μ.

@@ -136,7 +136,7 @@ func (f *Indicator) certify(pr *problem, dev, xx *linalg.Dense) {
 // Classes returns the labels, ascending.
 func (f *Indicator) Classes() []int { return slices.Clone(f.classes) }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (f *Indicator) Features() int { return len(f.origin) }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
@@ -173,10 +173,10 @@ func (f *Indicator) Proba(dst, row []float64) []float64 {
 	return dst
 }
 
-// Predict returns the class of the largest fitted value.
+// Predict returns the label with the largest fitted value, the smaller of equals.
 func (f *Indicator) Predict(row []float64) int { return predict(row, f, f.classes, nil) }
 
-// PredictRows appends the classes of the rows of x. O(nKp).
+// PredictRows appends the labels of the rows of x. O(nKp).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (f *Indicator) PredictRows(dst []int, x linalg.Rows) ([]int, error) {

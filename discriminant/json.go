@@ -149,7 +149,7 @@ func (l *LDA) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads a record that MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -195,7 +195,7 @@ func (q *QDA) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads a record that MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -252,7 +252,7 @@ func (r *ReducedRank) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads a record that MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.
@@ -303,7 +303,7 @@ func (f *Indicator) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads a record that MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote.
 //
 // Errors: those of package record, and *[record.DamageError] for numbers that do
 // not describe a model.

@@ -102,7 +102,7 @@ func (l *LDA) residual(cov *linalg.Dense) float64 {
 // Classes returns the labels, ascending.
 func (l *LDA) Classes() []int { return slices.Clone(l.classes) }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (l *LDA) Features() int { return len(l.origin) }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
@@ -165,10 +165,10 @@ func (l *LDA) LogProba(dst, row []float64) []float64 { return logProba(dst, row,
 // Proba appends the K posterior probabilities P(k | x).
 func (l *LDA) Proba(dst, row []float64) []float64 { return proba(dst, row, l, len(l.classes)) }
 
-// Predict returns the class of the largest score.
+// Predict returns the label with the largest score, the smaller of equals.
 func (l *LDA) Predict(row []float64) int { return predict(row, l, l.classes, l.costs) }
 
-// PredictRows appends the classes of the rows of x. O(nKp).
+// PredictRows appends the labels of the rows of x. O(nKp).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (l *LDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {

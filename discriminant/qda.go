@@ -142,7 +142,7 @@ func (q *QDA) classDensity(k int, f spd) (*Gaussian, float64) {
 // Classes returns the labels, ascending.
 func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (q *QDA) Features() int { return len(q.origin) }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
@@ -198,10 +198,10 @@ func (q *QDA) LogProba(dst, row []float64) []float64 { return logProba(dst, row,
 // Proba appends the K posterior probabilities P(k | x).
 func (q *QDA) Proba(dst, row []float64) []float64 { return proba(dst, row, q, len(q.classes)) }
 
-// Predict returns the class of the largest score.
+// Predict returns the label with the largest score, the smaller of equals.
 func (q *QDA) Predict(row []float64) int { return predict(row, q, q.classes, q.costs) }
 
-// PredictRows appends the classes of the rows of x. O(nKp²).
+// PredictRows appends the labels of the rows of x. O(nKp²).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (q *QDA) PredictRows(dst []int, x linalg.Rows) ([]int, error) {

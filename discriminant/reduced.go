@@ -184,7 +184,7 @@ func (r *ReducedRank) residual(cov, dev *linalg.Dense) float64 {
 // Classes returns the labels, ascending.
 func (r *ReducedRank) Classes() []int { return slices.Clone(r.classes) }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (r *ReducedRank) Features() int { return len(r.origin) }
 
 // Report has status direct, or line_search beside an [optimize.ErrNotConverged]; the
@@ -297,10 +297,10 @@ func (r *ReducedRank) LogProba(dst, row []float64) []float64 {
 // Proba appends the K posterior probabilities P(k | x).
 func (r *ReducedRank) Proba(dst, row []float64) []float64 { return proba(dst, row, r, len(r.classes)) }
 
-// Predict returns the class of the largest score.
+// Predict returns the label with the largest score, the smaller of equals.
 func (r *ReducedRank) Predict(row []float64) int { return predict(row, r, r.classes, r.costs) }
 
-// PredictRows appends the classes of the rows of x. O(nKp).
+// PredictRows appends the labels of the rows of x. O(nKp).
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], those of the storage.
 func (r *ReducedRank) PredictRows(dst []int, x linalg.Rows) ([]int, error) {

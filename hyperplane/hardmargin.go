@@ -151,7 +151,7 @@ const (
 	hardVersion = 1
 )
 
-// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *HardMargin) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(hardKind, hardVersion, m.list != nil, func() any { return m.machines.record() })
 	return b, wrap(err)

@@ -154,7 +154,7 @@ type kozinecRecord struct {
 
 const kozinecKind = "halfspace/kozinec"
 
-// MarshalJSON writes the model bit for bit, with a checksum.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *Kozinec) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(kozinecKind, 1, m.plane != nil, func() any { return kozinecRecord{m.TwoClasses.record(), m.margin, m.bound} })
 	return b, wrap(err)

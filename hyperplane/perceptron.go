@@ -455,7 +455,7 @@ type perceptronRecord struct {
 
 const perceptronKind = "halfspace/perceptron"
 
-// MarshalJSON writes the model bit for bit, with a checksum.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *Perceptron) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(perceptronKind, 1, m.plane != nil, func() any { return perceptronRecord{m.TwoClasses.record(), m.updates, m.misclassified, m.cycle} })
 	return b, wrap(err)

@@ -87,7 +87,7 @@ func (m *SVCProba) Sigmoids() (ab [][2]float64, c Coupling) {
 	return ab, m.coupling
 }
 
-// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coupling) }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its

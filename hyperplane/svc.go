@@ -336,7 +336,7 @@ type svcRecord struct {
 	Coupling     Coupling  `json:"coupling,omitempty"`
 }
 
-// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *SVC) MarshalJSON() ([]byte, error) {
 	return m.marshal(nil, Exact)
 }

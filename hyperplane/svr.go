@@ -418,7 +418,7 @@ type svrRecord struct {
 	Report      optimize.Report `json:"report"`
 }
 
-// MarshalJSON writes a versioned record that UnmarshalJSON reads back bit for bit.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *SVR) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(svrKind, svrVersion, m.plane != nil, func() any { return svrRecord{m.plane, m.support, m.multipliers, m.c, m.epsilon, m.report} })
 	return b, wrap(err)

@@ -67,7 +67,7 @@ type leastSquaresRecord struct {
 
 const leastSquaresKind = "halfspace/leastsquares"
 
-// MarshalJSON writes the model bit for bit, with a checksum.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *LeastSquares) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(leastSquaresKind, 1, m.Plane() != nil, func() any { return leastSquaresRecord{m.Classes(), m.Plane(), m.Report()} })
 	return b, wrap(err)

@@ -105,7 +105,7 @@ type modelRecord struct {
 
 const modelKind = "halfspace/regression"
 
-// MarshalJSON writes the model bit for bit, with a checksum.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(modelKind, 1, m.plane != nil, func() any { return modelRecord{m.plane, m.lambda, m.l1Ratio, m.df, record.Number(m.r2), m.report} })
 	return b, wrap(err)

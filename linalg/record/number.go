@@ -9,7 +9,7 @@ import (
 // where JSON has none (NaN and the infinities), and reads null as NaN.
 type Number float64
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON writes the number, or null.
 func (v Number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 		return []byte("null"), nil
@@ -17,7 +17,7 @@ func (v Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(v))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
 func (v *Number) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*v = Number(math.NaN())

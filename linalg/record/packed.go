@@ -12,7 +12,7 @@ import (
 // where decimals have some 20, and infinities and NaN among them.
 type Packed []float64
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON writes the base64.
 func (v Packed) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 8*len(v))
 	for _, x := range v {
@@ -21,7 +21,7 @@ func (v Packed) MarshalJSON() ([]byte, error) {
 	return json.Marshal(base64.StdEncoding.EncodeToString(b))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (v *Packed) UnmarshalJSON(text []byte) error {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {

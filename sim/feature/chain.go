@@ -84,7 +84,7 @@ func (c Chain) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(chainKind, version, len(c) > 0, func() any { return parts })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it. A chain with a
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it. A chain with a
 // transform of a user's own is read by [Unmarshal].
 func (c *Chain) UnmarshalJSON(b []byte) error {
 	read, err := unmarshalChain(b, nil)

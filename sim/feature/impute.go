@@ -135,7 +135,7 @@ func fillingOf(r *ranked, by Filling) float64 {
 	return r.mean()
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (m *Imputer) Features() int { return len(m.fill) }
 
 // Outputs returns p and the number of features that say what was missing.
@@ -198,7 +198,7 @@ func (m *Imputer) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(imputerKind, version, m.fill != nil, func() any { return imputerJSON{m.fill, m.marks} })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
 func (m *Imputer) UnmarshalJSON(b []byte) error {
 	var j imputerJSON
 	if _, err := record.Unmarshal(b, imputerKind, version, &j); err != nil {

@@ -79,7 +79,7 @@ func tooLarge(p, degree int) error {
 	return &linalg.SizeError{Rows: 1, Cols: int(min(terms, 1<<31-1)), Bytes: 8 * terms, Limit: 8 * maxMonomials}
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (t *Polynomial) Features() int { return t.p }
 
 // Outputs returns the number of monomials.
@@ -154,7 +154,7 @@ func (t *Polynomial) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(polynomialKind, version, t.p > 0, func() any { return polynomialJSON{t.p, t.degree, t.interactions} })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
 func (t *Polynomial) UnmarshalJSON(b []byte) error {
 	var j polynomialJSON
 	if _, err := record.Unmarshal(b, polynomialKind, version, &j); err != nil {

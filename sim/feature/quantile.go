@@ -53,7 +53,7 @@ func FitQuantiles(x *linalg.Dense, w []float64, m int) (*Quantiles, error) {
 	return q, nil
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (q *Quantiles) Features() int { return len(q.knot) / max(1, q.m) }
 
 // Outputs returns p.
@@ -122,7 +122,7 @@ func (q *Quantiles) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(quantilesKind, version, q.m > 0, func() any { return quantilesJSON{q.Features(), q.knot} })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
 func (q *Quantiles) UnmarshalJSON(b []byte) error {
 	var j quantilesJSON
 	if _, err := record.Unmarshal(b, quantilesKind, version, &j); err != nil {

@@ -98,7 +98,7 @@ func NewStandardizer(mean, sd []float64) (*Standardizer, error) {
 	return s, s.check()
 }
 
-// Features returns p.
+// Features returns p, the length of a row.
 func (s *Standardizer) Features() int { return len(s.mean) }
 
 // Outputs returns p.
@@ -166,7 +166,7 @@ func (s *Standardizer) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(standardizerKind, version, s.mean != nil, func() any { return standardizerJSON{s.mean, s.sd} })
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
 func (s *Standardizer) UnmarshalJSON(b []byte) error {
 	var j standardizerJSON
 	if _, err := record.Unmarshal(b, standardizerKind, version, &j); err != nil {

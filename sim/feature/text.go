@@ -302,7 +302,7 @@ func (t *Text) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// UnmarshalJSON reads the record that MarshalJSON wrote, and checks it.
+// UnmarshalJSON reads what MarshalJSON wrote, and checks it.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	var j textJSON
 	if _, err := record.Unmarshal(b, textKind, version, &j); err != nil {
