@@ -95,7 +95,7 @@ func results() []any {
 	nan := math.NaN()
 	c := optimize.Certificate{Kind: optimize.KindGap, Value: nan, Tol: 1e-8}
 	return []any{
-		&c, new(optimize.Report), &path.CV{Mean: []float64{1, nan}, SE: []float64{0.1, math.Inf(1)}},
+		&c, new(optimize.Report), new(optimize.Audit), &path.CV{Mean: []float64{1, nan}, SE: []float64{0.1, math.Inf(1)}},
 		&path.Path[*logistic.Model]{Parameter: "lambda", Points: []path.Point[*logistic.Model]{{Penalty: 1, DevRatio: nan}}},
 		&path.Choice[*logistic.Model]{Path: &path.Path[*logistic.Model]{}},
 		&discriminant.Quadric{Linear: []float64{nan}}, &logistic.Likelihood{Theta: []float64{nan}},
@@ -113,7 +113,7 @@ func results() []any {
 // parts are structs whose numbers other types marshal and print, and reports whose JSON
 // has tags of its own; reportTypes have a Write in place of a String.
 const (
-	parts = "path.Point hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
+	parts = "path.Point optimize.Part hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
 		"method.Figure method.Formula method.Inference method.Notes method.Setting method.Term method.Unconverged method.Method " +
 		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef dataset.TextColumn sim.Table"
 	// options and what is given to a fit; their zero value is the default.
@@ -123,7 +123,7 @@ const (
 		"optimize.Control optimize.Defaults optimize.Sample optimize.Stage optimize.Step path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
 	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.LeastSquares optimize.Progress optimize.Proximal " +
-		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts columnwise.Solver numpy.Array"
+		"optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts sums.Source sums.Part sums.State sums.Progress columnwise.Solver numpy.Array"
 )
 
 // typeName is the name of a type with its package's, without type arguments.
