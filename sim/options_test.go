@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+	"halfspace/sim/method"
 )
 
 // optionsCase is a fit with the options that the others of a table are changed from.
@@ -288,6 +292,48 @@ func TestNoOptionIsIgnored(t *testing.T) {
 	for _, name := range strings.Fields(options) {
 		if strings.HasSuffix(name, "Options") && !slices.Contains(types, name) && !slices.Contains([]string{"validate.Options", "dataset.Options", "method.Options", "rounds.Options"}, name) {
 			t.Errorf("no fit with %s is in this test", name)
+		}
+	}
+}
+
+// The same of the options of methods by name.
+func TestNoOptionOfAMethodIsIgnored(t *testing.T) {
+	values := map[string]any{
+		"Priors": []float64{0.2, 0.8}, "Uniform": true, "Divisor": "n", "Alpha": 0.25, "Shrinkage": 0.5, "Rank": 7, "Lambda": 3.0, "L1Ratio": 0.25,
+		`C`: 3.0, "Epsilon": 0.7, "Rate": 3.0, "MaxEpochs": 1, "Pocket": true, "Multi": "ovr", "ClassWeight": "balanced", "Standardize": true,
+		"NoIntercept": true, "Firth": true, "Probability": true, "Tol": 0.037, "MaxIter": 1, "Workers": -1, "Seed": uint64(5),
+		"Steps": []feature.Step{feature.Expand{Degree: 2}}, "Trace": new(optionRows).trace(),
+	}
+	d := rowsOfOptions()
+	for _, m := range method.All() {
+		base := method.Options{Lambda: 1}
+		if !m.Takes("lambda") {
+			base.Lambda = 0
+		}
+		table := &dataset.Data{X: d.x, Labels: d.y, Y: d.r}
+		if m.Name == "hardmargin" {
+			table.X = d.z
+		}
+		said := func(o method.Options) string {
+			model, err := m.Fit(table, &o)
+			var b bytes.Buffer
+			if model != nil {
+				err = errors.Join(err, model.Save(&b))
+			}
+			return fmt.Sprintf("%s %v", b.String(), err)
+		}
+		plain := said(base)
+		for _, name := range optionFields(reflect.TypeOf(base)) {
+			value, ok := values[name]
+			if !ok {
+				t.Errorf("method.Options.%s has no value in this test", name)
+				continue
+			}
+			changed := base
+			reflect.ValueOf(&changed).Elem().FieldByName(name).Set(reflect.ValueOf(value))
+			if said(changed) == plain {
+				t.Errorf("%s ignores %s of %v", m.Name, name, value)
+			}
 		}
 	}
 }
