@@ -48,7 +48,7 @@ type SVCProbaOptions struct {
 
 // FitSVCProba fits the classifier of [FitSVC] and, to each of its machines, Platt's
 // sigmoid: to scores of five cross-validation folds drawn with Seed, which costs five
-// more fits.
+// more fits, whose steps the trace sees too.
 //
 // Errors: those of [FitSVC]. A machine that a trace leaves no time for says ½ of every
 // row.
@@ -216,8 +216,6 @@ func (s sigmoid) logProb(f float64) float64 {
 func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, error) {
 	fold := stratify(q.Sign, seed)
 	score, value := make([]float64, len(fold)), make([]float64, len(fold))
-	quiet := *s
-	quiet.trace = nil
 	without := make([]float64, len(fold))
 	var failed error
 	for k := range plattFolds {
@@ -227,8 +225,8 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, 
 				without[i] = 0
 			}
 		}
-		m, _, err := quiet.softMargin(q, without, nil)
-		if m.Plane == nil {
+		m, _, err := s.softMargin(q, without, nil)
+		if m.Plane == nil || m.Report.Status() == optimize.Stopped {
 			return sigmoid{}, err
 		}
 		if err != nil {

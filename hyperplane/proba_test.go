@@ -134,6 +134,36 @@ func TestStoppedSVCProbaHasAModel(t *testing.T) {
 	lt.CloseSlice(t, "p", m.Proba(nil, x.Row(0)), []float64{0.5, 0.5}, 0)
 }
 
+// The trace sees the steps of the five fits behind the probabilities, and can end them: the
+// classifier is then made, and says ½.
+func TestTraceEndsTheFitsOfProbabilities(t *testing.T) {
+	x, y := linalg.Zeros(60, 2), make([]int, 60)
+	for i := range y {
+		y[i] = i % 2
+		x.Set(i, 0, math.Sin(float64(7*i))+float64(y[i]))
+		x.Set(i, 1, math.Cos(float64(5*i)))
+	}
+	steps := 0
+	count := func(optimize.Step) error { steps++; return nil }
+	if _, err := FitSVC(x, y, &SVCOptions{Trace: count}); err != nil {
+		t.Fatal(err)
+	}
+	alone, enough := steps, errors.New("enough")
+	steps = 0
+	m, err := FitSVCProba(x, y, &SVCProbaOptions{SVCOptions: SVCOptions{Trace: func(optimize.Step) error {
+		if steps++; steps > alone {
+			return enough
+		}
+		return nil
+	}}})
+	if m == nil || !errors.Is(err, enough) || !errors.Is(err, optimize.ErrNotConverged) || steps != alone+1 {
+		t.Fatalf("%d steps beside %d: %v, %v", steps, alone, m, err)
+	}
+	if p := m.Proba(nil, x.Row(0)); m.Report().Status() != optimize.Converged || p[0] != 0.5 || p[1] != 0.5 {
+		t.Errorf("%v, probabilities %v", m.Report(), p)
+	}
+}
+
 // Where every sigmoid of one class against the rest rounds to 0, the probabilities are
 // still those of its quotients.
 func TestProbabilitiesFarFromEveryClass(t *testing.T) {
