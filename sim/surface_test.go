@@ -115,7 +115,7 @@ func results() []any {
 const (
 	parts = "path.Point optimize.Part hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
 		"method.Figure method.Formula method.Inference method.Notes method.Setting method.Term method.Unconverged method.Method " +
-		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef dataset.TextColumn sim.Table"
+		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef report.Audit report.AuditedRow dataset.TextColumn sim.Table"
 	// options and what is given to a fit; their zero value is the default.
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +
 		"discriminant.UnlabeledOptions zeroone.Options rounds.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
