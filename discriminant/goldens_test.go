@@ -265,3 +265,25 @@ func TestShrinkageAgainstScikitLearn(t *testing.T) {
 		}
 	}
 }
+
+// Posteriors of regularised discriminant analysis by its formulas, in R's arithmetic.
+func TestRDAGoldens(t *testing.T) {
+	var g struct {
+		Sets []struct {
+			Alpha, Shrinkage float64
+			Posterior        [][]float64
+		}
+	}
+	linalgtest.Golden(t, "testdata/rda.json", &g)
+	x, labels, _ := linalgtest.Table(t, "fgl.csv", "type")
+	y, _ := linalgtest.Codes(labels)
+	if len(g.Sets) != 4 {
+		t.Fatalf("%d sets", len(g.Sets))
+	}
+	for _, s := range g.Sets {
+		m := must[*discriminant.QDA](t)(discriminant.FitRDA(x, y, &discriminant.Options{Alpha: s.Alpha, Shrinkage: s.Shrinkage}))
+		for i, want := range s.Posterior {
+			linalgtest.CloseSlice(t, "posterior", m.Proba(nil, x.Row(11*i)), want, 1e-9)
+		}
+	}
+}

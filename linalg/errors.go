@@ -82,7 +82,15 @@ type RankError struct {
 	Rank    int   // numerical rank, relative to the scale of the columns
 	P       int   // number of columns
 	Columns []int // columns, from 0, that the others determine; −1 is the intercept
+
+	// Left is how far the columns named are from dependence: the largest part of one, about its
+	// mean with an intercept and relative to its length, that those before it leave. 0 where
+	// that is not known, or none.
+	Left float64
 }
+
+// leftByRounding is the part of a column that a few roundings leave.
+const leftByRounding = 1e-14
 
 func (e *RankError) Error() string {
 	cols := make([]string, 0, len(e.Columns))
@@ -93,7 +101,11 @@ func (e *RankError) Error() string {
 		}
 		cols = append(cols, fmt.Sprint(c))
 	}
-	return fmt.Sprintf("rank %d of %d columns; the others determine columns %s", e.Rank, e.P, strings.Join(cols, ", "))
+	text := fmt.Sprintf("rank %d of %d columns; the others determine columns %s", e.Rank, e.P, strings.Join(cols, ", "))
+	if e.Left > leftByRounding {
+		text += fmt.Sprintf(", but for %.1g of their length", e.Left)
+	}
+	return text
 }
 
 // PivotError reports the pivot at which a matrix was found not to be positive

@@ -50,7 +50,7 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	}
 	total, size := scan.total, scan.size
 	if total == 0 {
-		return &RankError{0, x.Cols, sequence(x.Cols)}
+		return &RankError{Rank: 0, P: x.Cols, Columns: sequence(x.Cols)}
 	}
 	for j := range origin {
 		origin[j] += scan.sum[j] / total // 1/total may be infinite
@@ -145,26 +145,31 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	}
 	off := slices.Clone(size)
 	Scale(off, noise*math.Sqrt(total))
-	pivoted := dependentInOrder(r, off, q.perm)
-	cols := dependentInOrder(r, off, sequence(r.Cols))
+	pivoted, leftPivoted := dependentInOrder(r, off, q.perm)
+	cols, left := dependentInOrder(r, off, sequence(r.Cols))
 	switch {
 	case len(cols) < len(pivoted):
-		cols = slices.Sorted(slices.Values(pivoted))
+		cols, left = slices.Sorted(slices.Values(pivoted)), leftPivoted
 	case len(cols) > max(1, len(pivoted)):
 		cols = cols[:max(1, len(pivoted))]
 	}
 	if len(cols) == 0 {
 		return nil
 	}
-	return &RankError{r.Cols - len(cols), r.Cols, cols}
+	most := 0.0
+	for _, j := range cols {
+		most = max(most, left[j])
+	}
+	return &RankError{r.Cols - len(cols), r.Cols, cols, most}
 }
 
 // dependentInOrder returns the columns of r that the ones before them, in the
-// given order, determine. An error of norm off[j] in column j explains a residual
+// given order, determine, and by column the part that those leave. An error of norm off[j] in column j explains a residual
 // as well as RankTol does. O(mp·min(m, p)) for m rows.
-func dependentInOrder(r *Dense, off []float64, order []int) []int {
+func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, left []float64) {
 	a := transposed(r)
-	var kept, dependent []int
+	left = make([]float64, r.Cols)
+	var kept []int
 	var tau, size []float64
 	for _, j := range order {
 		col := a.Row(j)
@@ -189,11 +194,14 @@ func dependentInOrder(r *Dense, off []float64, order []int) []int {
 		// explained is NaN where coefficients overflow; no column is left beside m rows.
 		if m == len(col) || rest <= RankTol*full+explained {
 			dependent = append(dependent, j)
+			if full > 0 {
+				left[j] = rest / full
+			}
 			continue
 		}
 		kept = append(kept, j)
 		size = append(size, off[j]*s)
 		tau = append(tau, reflector(col[m:]))
 	}
-	return dependent
+	return dependent, left
 }

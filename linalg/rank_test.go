@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -234,6 +235,26 @@ func TestCheckRankOfNearlyConstantColumns(t *testing.T) {
 		err := linalg.CheckRank(x, nil, true, 0)
 		if errors.As(err, &e) != c.constant || c.constant && !slices.Equal(e.Columns, []int{1}) {
 			t.Errorf("1e8 ± %g: %v", c.spread, err)
+		}
+	}
+}
+
+// The error says how far the columns are from a dependence, where that is more than rounding.
+func TestRankErrorSaysHowFarColumnsAreFromDependence(t *testing.T) {
+	for _, difference := range []float64{0, 1e-13, 5e-13} {
+		x := linalg.Zeros(40, 2)
+		r := rand.New(rand.NewPCG(3, 1))
+		for i := range x.Rows {
+			v := r.NormFloat64()
+			x.Set(i, 0, v)
+			x.Set(i, 1, v+difference*r.NormFloat64())
+		}
+		var e *linalg.RankError
+		if err := linalg.CheckRank(x, nil, true, 1); !errors.As(err, &e) {
+			t.Fatalf("%g: %v", difference, err)
+		}
+		if says := strings.Contains(e.Error(), "but for"); says != (difference > 0) || difference > 0 && !(e.Left > difference/2 && e.Left < 2*difference) {
+			t.Errorf("columns that differ by %g: left %g, %v", difference, e.Left, e)
 		}
 	}
 }
