@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/tail"
 	"halfspace/optimize"
@@ -35,6 +36,11 @@ type Summary struct {
 	Certificate Certificate     `json:"certificate"`
 	Intercept   []record.Number `json:"intercept,omitempty"`
 	Coef        Coef            `json:"coef,omitempty"`
+
+	// Of functions that lose digits of the intercept at means far from 0: a point, and their
+	// values there, with which the certificate can be recomputed.
+	Origin   []record.Number `json:"origin,omitempty"`
+	AtOrigin []record.Number `json:"at_origin,omitempty"`
 
 	Means      [][]record.Number `json:"means,omitempty"`      // K×p, of the models that keep them
 	Priors     []record.Number   `json:"priors,omitempty"`     // of models of the classes' densities
@@ -87,6 +93,7 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 	if coef, intercept, ok := m.Coef(); ok {
 		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
 		s.functions = m.Functions()
+		s.addOrigin(m, coef)
 	}
 	for _, mean := range notes.Means {
 		s.Means = append(s.Means, record.Numbers(mean))
@@ -104,6 +111,31 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 		s.Proportion = record.Numbers(notes.Proportion)
 	}
 	return s
+}
+
+// farAway is how many times larger than a function at the origin the terms of its intercept
+// are, where they hide digits of it.
+const farAway = 1 << 16
+
+// addOrigin adds the origin of linear functions whose intercepts lose digits.
+func (s *Summary) addOrigin(m *method.Model, coef *linalg.Dense) {
+	if coef.Cols > manyFeatures {
+		return
+	}
+	f := m.Formula()
+	if len(f.Origin) != coef.Cols || len(f.At) != coef.Rows {
+		return
+	}
+	for k, at := range f.At {
+		terms := 0.0
+		for j, c := range f.Origin {
+			terms += math.Abs(coef.At(k, j) * c)
+		}
+		if terms > farAway*(1+math.Abs(at)) {
+			s.Origin, s.AtOrigin = record.Numbers(f.Origin), record.Numbers(f.At)
+			return
+		}
+	}
 }
 
 // Add adds the inference of the model; nil adds nothing.

@@ -1,9 +1,11 @@
 package report_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -289,4 +291,48 @@ func denseFor(m *method.Model, d *dataset.Data) (sim.Classifier, sim.Regressor, 
 		panic(err)
 	}
 	return c, r, dense
+}
+
+// Of columns with means of 1e8 the intercept at 0 keeps too few digits: the JSON of a fit holds
+// the origin and the intercept there, by which the certificate can be recomputed.
+func TestJSONOfFarColumnsHoldsTheOrigin(t *testing.T) {
+	x, labels, columns := linalgtest.Table(t, "offset.csv", "y")
+	y, names := linalgtest.Codes(labels)
+	s := &dataset.Schema{Label: "y", Names: names}
+	for _, c := range columns {
+		s.Columns = append(s.Columns, dataset.Column{Name: c})
+	}
+	d := &dataset.Data{X: x, Labels: y, Names: names, Features: columns, Schema: s}
+	m, _ := method.Named("logistic")
+	model, err := m.Fit(d, new(method.Options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(report.Summarize(model, x.Rows, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed struct {
+		Coef              [][]float64
+		Origin, Intercept []float64
+		AtOrigin          []float64 `json:"at_origin"`
+	}
+	if err := json.Unmarshal(text, &printed); err != nil || len(printed.Origin) != 2 || len(printed.AtOrigin) != 1 {
+		t.Fatalf("%v in %s", err, text)
+	}
+	gap := func(at, origin []float64) float64 {
+		return linalgtest.LogisticGap(linalgtest.Fit{X: x}, y, linalgtest.Affine{Coef: linalgtest.Rows(t, printed.Coef...), At: at, Origin: origin}, -1, nil)
+	}
+	stated := model.Report().Certificate().Value
+	if there, plain := gap(printed.AtOrigin, printed.Origin), gap(printed.Intercept, nil); !(there <= stated) || !(plain > 10*stated) {
+		t.Errorf("gap %g about the origin, %g by the intercept at 0, certified %g", there, plain, stated)
+	}
+	near := methodtest.Iris(t, m)
+	model, err = m.Fit(near, &method.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(report.Summarize(model, near.X.Rows, 0)); err != nil || strings.Contains(string(text), "origin") {
+		t.Errorf("%v in %s", err, text)
+	}
 }
