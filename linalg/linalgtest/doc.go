@@ -8,7 +8,7 @@
 //
 // # Files in reading order
 //
-//	linalgtest.go          tables, goldens, comparisons, random matrices, numbers of cases
+//	linalgtest.go          tables, goldens, comparisons, random matrices, numbers of cases, derivatives
 //	drawn.go               data on which methods creep
 //	thin.go                small tables whose columns nearly agree
 //	sparse.go              sparse rows
@@ -16,7 +16,6 @@
 //	badinput.go            inputs that every fit refuses
 //	exact.go               sums in 320 bits
 //	separable.go           how hyperplanes separate classes, by linear programs in integers
-//	derivative.go          derivatives by differences
 //	certificate.go         penalised fits: gradients, normal equations, duality gaps
 //	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits
 //	bound.go               how far one may be above the least
