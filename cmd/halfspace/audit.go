@@ -23,13 +23,14 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 	options.Declare(fs, method.OptionNames()...)
 	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
 	fix := fs.String("fix", "", "save the converged fit of the same problem as `FIXED.json`")
+	bias := fs.Float64("bias", 0, "judge by LIBLINEAR's objective, which penalises the intercept as its option -B")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
 		m, d, err := a.modelAndData(args, o)
 		if err != nil {
 			return err
 		}
-		audit, err := m.Audit(d, &options)
+		audit, err := exchange.Audit(m, d, &options, *bias)
 		if err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 				return err
 			}
 		}
-		return a.print(*asJSON, report.NewAudit(m, d, audit))
+		return a.print(*asJSON, report.NewAudit(m, d, audit, *bias))
 	}
 }
 

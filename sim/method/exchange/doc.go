@@ -59,5 +59,5 @@
 //
 // tokens.go (lines of a model file), liblinear.go, libsvm.go, scikit.go
 // (the JSON of estimators and pipelines), inputs.go (what a pipeline makes of the columns),
-// estimators.go, rmodel.go (the JSON of R), write.go, read.go (which format a file has).
+// estimators.go, rmodel.go (the JSON of R), write.go, bias.go (an audit by LIBLINEAR's objective), read.go (which format a file has).
 package exchange

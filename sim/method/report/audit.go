@@ -17,6 +17,7 @@ import (
 type Audit struct {
 	Method      string          `json:"method"`
 	N           int             `json:"n"`
+	Bias        float64         `json:"bias,omitempty"` // of LIBLINEAR's objective; 0 is our own
 	Status      optimize.Status `json:"status"`
 	Objective   record.Number   `json:"objective"`
 	Certificate Certificate     `json:"certificate"`
@@ -37,9 +38,10 @@ type AuditedRow struct {
 	Part  record.Number `json:"part"`
 }
 
-// NewAudit returns the report of an audit of m on d.
-func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit) *Audit {
-	r := &Audit{Method: m.Method.Name, N: d.Len(), Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
+// NewAudit returns the report of an audit of m on d, by LIBLINEAR's objective with that bias or
+// by our own, 0.
+func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64) *Audit {
+	r := &Audit{Method: m.Method.Name, N: d.Len(), Bias: bias, Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
 		Certificate: certificate(a.Report.Certificate()), Minimum: record.Number(a.Minimum), Excess: record.Number(a.Excess()),
 		Rows: []AuditedRow{}, certificate: a.Report.Certificate()}
 	for _, p := range a.Rows {
@@ -57,7 +59,11 @@ func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit) *Audit {
 
 // Write writes the audit in words.
 func (r *Audit) Write(w io.Writer, aligned bool) error {
-	fmt.Fprintf(w, "%s on %d rows: %v, %v\n", r.Method, r.N, r.Status, r.certificate)
+	of := r.Method
+	if r.Bias != 0 {
+		of += fmt.Sprintf(" by LIBLINEAR's objective, bias %g,", r.Bias)
+	}
+	fmt.Fprintf(w, "%s on %d rows: %v, %v\n", of, r.N, r.Status, r.certificate)
 	if r.NoMinimum != "" {
 		fmt.Fprintf(w, "there is no minimum: %s\n", sim.OneLine(r.NoMinimum))
 	}

@@ -1,0 +1,87 @@
+package exchange
+
+import (
+	"fmt"
+
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
+	"halfspace/sim/method"
+)
+
+// Audit is [method.Model.Audit] by the objective that LIBLINEAR minimises with that bias
+// (its option -B, scikit-learn's intercept_scaling): the intercept is the bias times the
+// coefficient of a feature that is the bias in every row, and is penalised like the others.
+// A bias of 0 is our own objective. It is for a logistic regression of two classes or of each
+// class against the rest, and for a hinge so; LIBLINEAR's squared hinge is another objective.
+//
+// Errors: those of [method.Model.Audit]; a bias below 0, another model.
+func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64) (*optimize.Audit, error) {
+	if bias == 0 {
+		return m.Audit(d, o)
+	}
+	if !(bias > 0) || bias-bias != 0 {
+		return nil, fmt.Errorf("exchange: a bias of %g", bias)
+	}
+	fit, err := biased(m.Fitted(), bias)
+	if err != nil {
+		return nil, err
+	}
+	x, err := d.Dense()
+	if err != nil {
+		return nil, err
+	}
+	if steps := m.Steps(); steps != nil {
+		if x, err = feature.ApplyRows(steps, x); err != nil {
+			return nil, err
+		}
+	}
+	wide := linalg.Zeros(x.Rows, x.Cols+1)
+	for i := range x.Rows {
+		copy(wide.Row(i), x.Row(i))
+		wide.Row(i)[x.Cols] = bias
+	}
+	whole, err := method.New(numbered(wide.Cols, m.Schema.Names), nil, fit)
+	if err != nil {
+		return nil, err
+	}
+	own := method.Options{}
+	if o != nil {
+		own = *o
+	}
+	own.NoIntercept = true
+	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights}, &own)
+}
+
+// biased returns the model with its intercept as the coefficient of one feature more.
+func biased(fit any, bias float64) (any, error) {
+	c, ok := fit.(interface {
+		Classes() []int
+		Coef() (*linalg.Dense, []float64)
+	})
+	if !ok {
+		return nil, fmt.Errorf("exchange: a %T has no penalised bias", fit)
+	}
+	coef, intercept := c.Coef()
+	wide := linalg.Zeros(coef.Rows, coef.Cols+1)
+	for k, b := range intercept {
+		copy(wide.Row(k), coef.Row(k))
+		wide.Row(k)[coef.Cols] = b / bias
+	}
+	zero := make([]float64, len(intercept))
+	switch m := fit.(type) {
+	case *logistic.Model:
+		if len(c.Classes()) == 2 || m.OneVsRest() {
+			return logistic.NewOneVsRest(c.Classes(), wide, zero)
+		}
+	case *hyperplane.SVC:
+		machines := m.Machines()
+		if len(machines) == 1 || machines[0].Rest {
+			return hyperplane.NewSVC(c.Classes(), wide, zero, &hyperplane.SVCOptions{C: m.C(), NoIntercept: true, Multi: hyperplane.OneVsRest})
+		}
+	}
+	return nil, fmt.Errorf("exchange: this %T is no model of LIBLINEAR's", fit)
+}
