@@ -108,7 +108,7 @@ func (far) MaxCopy() float64 { return 1000 * 8 }
 // copied.
 func TestStreamsTooLargeForParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 18))
-	x, y := linalg.Zeros(40_000, 3), make([]int, 40_000)
+	x, y := linalg.Zeros(130_000, 3), make([]int, 130_000)
 	for i := range y {
 		for j := range x.Cols {
 			x.Set(i, j, r.NormFloat64())
