@@ -75,8 +75,8 @@ func eachPiece(x linalg.Rows, rows int, visit func(piece *linalg.Dense, at int) 
 	})
 }
 
-// gathered is how many values of a file's rows are held at a time: 32 MB.
-const gathered = 1 << 22
+// gathered is how many values of a file's rows are held at a time: 2 MB.
+const gathered = 1 << 18
 
 // MergeParts adds up parts of one table. A part may lack classes that another
 // has; the columns must be the same in all.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -34,7 +35,8 @@ func streamed(t *testing.T, path string, o dataset.Options) (whole, far *dataset
 // Fits and predictions from a file are those from memory.
 func TestStreamedFitsAreThoseInMemory(t *testing.T) {
 	iris := filepath.Join(t.TempDir(), "iris.csv")
-	if err := os.WriteFile(iris, dataset.BuiltIn("iris"), 0o600); err != nil {
+	head, rows, _ := strings.Cut(string(dataset.BuiltIn("iris")), "\n")
+	if err := os.WriteFile(iris, []byte(head+"\n"+strings.Repeat(rows, 10)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	heart := linalgtest.DataFile(t, "SAheart.csv")
@@ -132,12 +134,22 @@ func TestStreamsTooLargeForParts(t *testing.T) {
 
 // Moments of a file are those of its rows, in pieces or in one.
 func TestStreamedMoments(t *testing.T) {
-	text := "a,b,y\n"
-	for i := range 5000 {
-		text += fmt.Sprintf("%d,%d.5,%d\n", i%17, i*i%101, i*i%3)
+	r := rand.New(rand.NewPCG(3, 18))
+	var text strings.Builder
+	text.WriteString("a,")
+	for j := range 120 {
+		fmt.Fprintf(&text, "b%d,", j)
+	}
+	text.WriteString("y\n")
+	for i := range 3000 { // more than are held at a time
+		fmt.Fprintf(&text, "%d,", i%17)
+		for range 120 {
+			fmt.Fprintf(&text, "%d,", r.IntN(100))
+		}
+		fmt.Fprintf(&text, "%d\n", i*i%3)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	whole, far := streamed(t, path, dataset.Options{Weights: "a", Drop: []string{"a"}})
