@@ -157,7 +157,7 @@ func factorize(q *discriminant.QDA, times int) error {
 	linalg.For(len(errs), 1, 0, func(lo, _ int) {
 		c, err := linalg.NewCholesky(cov[lo%len(cov)])
 		if errs[lo] = err; err == nil {
-			c.InverseL()
+			c.InverseL(1)
 		}
 	})
 	return errors.Join(errs...)

@@ -121,7 +121,7 @@ type spd struct {
 	linv *linalg.Dense
 }
 
-func newSPD(chol *linalg.Cholesky) spd { return spd{chol, chol.InverseL()} }
+func newSPD(chol *linalg.Cholesky) spd { return spd{chol, chol.InverseL(1)} }
 
 // preciseFactor returns the factor of cov, the covariance of class k, or the pooled
 // one for k < 0, without ridge or shrinkage: a scatter divided by d. If cov is close

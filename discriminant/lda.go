@@ -207,7 +207,7 @@ func (l *LDA) Sphering() (*Sphering, error) {
 		return nil, wrap(err)
 	}
 	m := linalg.Zeros(len(l.origin), len(l.origin))
-	linalg.MulAdd(m, 1, svd.V, l.chol.InverseL())
+	linalg.MulAdd(m, 1, svd.V, l.chol.InverseL(1))
 	return &Sphering{l.origin, m}, nil
 }
 

@@ -154,15 +154,15 @@ func (c *Cholesky) Forward(b *Dense) {
 	mustLen("Cholesky.Forward", p, b.Rows)
 	for lo := 0; lo < p; lo += cholBlock {
 		hi := min(lo+cholBlock, p)
-		c.forwardBlock(b, lo, hi)
+		c.forwardBlock(b, 0, lo, hi)
 	}
 }
 
 // forwardBlock makes rows lo ≤ i < hi of L⁻¹B from those of B and the rows of
-// L⁻¹B above.
-func (c *Cholesky) forwardBlock(b *Dense, lo, hi int) {
-	if lo > 0 {
-		MulAdd(b.RowRange(lo, hi), -1, c.l.window(lo, hi, 0, lo), b.RowRange(0, lo))
+// L⁻¹B above, which are 0 before row from.
+func (c *Cholesky) forwardBlock(b *Dense, from, lo, hi int) {
+	if lo > from {
+		MulAdd(b.RowRange(lo, hi), -1, c.l.window(lo, hi, from, lo), b.RowRange(from, lo))
 	}
 	for i := lo; i < hi; i++ {
 		bi, li := b.Row(i), c.l.Row(i)
@@ -180,22 +180,29 @@ func divideBy(v []float64, d float64) {
 	}
 }
 
+// inverseCols is the number of columns of L⁻¹ that are made together: one after the other they
+// would be as many passes over L, and all together have twice the products, half of them with
+// zeros.
+const inverseCols = 8 * cholBlock
+
 // InverseL returns L⁻¹, lower triangular: xᵀA⁻¹x = ‖L⁻¹x‖² for many x costs
-// products only. O(p³/3).
-func (c *Cholesky) InverseL() *Dense {
+// products only. O(p³/3) on workers goroutines.
+func (c *Cholesky) InverseL(workers int) *Dense {
 	p := c.l.Rows
 	inv := Identity(p)
-	for lo := 0; lo < p; lo += cholBlock {
-		hi := min(lo+cholBlock, p)
-		c.forwardBlock(inv.window(0, p, 0, hi), lo, hi)
-	}
+	For(p, inverseCols, workers, func(from, to int) {
+		for lo := from; lo < p; lo += cholBlock {
+			hi := min(lo+cholBlock, p)
+			c.forwardBlock(inv.window(0, p, from, min(hi, to)), from, lo, hi)
+		}
+	})
 	return inv
 }
 
 // Inverse returns A⁻¹. O(p³). A solve is cheaper and more accurate where a
 // product with A⁻¹ is all that is needed.
 func (c *Cholesky) Inverse() *Dense {
-	return Gram(c.InverseL(), nil, nil, 1)
+	return Gram(c.InverseL(1), nil, nil, 1)
 }
 
 // Update overwrites the factor with that of A + vvᵀ; v is not changed. O(p²).

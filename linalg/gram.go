@@ -68,7 +68,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 	mustLen("Syrk", x.Cols, dst.Rows)
 	mustLen("Syrk", x.Cols, dst.Cols)
 	mustFit("Syrk", x, origin, w)
-	syrk(dst, x, origin, w, Upcoming{Data: behind(x), Stride: x.Stride})
+	syrk(dst, x, origin, w, Upcoming{Data: behind(x), Stride: x.Stride}, 1)
 }
 
 // SyrkAhead is [Syrk] without origin and weights, for a block x that its caller
@@ -77,7 +77,7 @@ func Syrk(dst, x *Dense, origin, w []float64) {
 func SyrkAhead(dst, x *Dense, next Upcoming) {
 	mustLen("SyrkAhead", x.Cols, dst.Rows)
 	mustLen("SyrkAhead", x.Cols, dst.Cols)
-	syrk(dst, x, nil, nil, next)
+	syrk(dst, x, nil, nil, next, 1)
 }
 
 // behind returns the values that will be read after the first rows of x: the rows
@@ -124,9 +124,13 @@ func (u *Upcoming) part(tile, tiles, m int) (data []float64, step int) {
 	return data, ceilDiv(8*u.Stride, m)
 }
 
-// syrk is Syrk, which has checked the lengths; meanwhile the rows ahead are
-// fetched.
-func syrk(dst, x *Dense, origin, w []float64, ahead Upcoming) {
+// sharedCols is the number of columns whose tiles are one piece of work where goroutines
+// share a Gram matrix, which they do from four times as many columns on.
+const sharedCols = 8 * panelCols
+
+// syrk is Syrk, which has checked the lengths, on workers goroutines; a single one meanwhile
+// fetches the rows ahead.
+func syrk(dst, x *Dense, origin, w []float64, ahead Upcoming, workers int) {
 	p := x.Cols
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
@@ -141,8 +145,17 @@ func syrk(dst, x *Dense, origin, w []float64, ahead Upcoming) {
 	for lo := 0; lo < x.Rows; lo += step {
 		hi := min(lo+step, x.Rows)
 		pack(s.b, s.a, x, lo, hi, origin, w)
-		syrkPacked(dst, left, s.b, hi-lo, ahead.From(lo))
+		if workers == 1 || p < 4*sharedCols {
+			syrkPacked(dst, left, s.b, hi-lo, 0, p, ahead.From(lo))
+			continue
+		}
+		syrkShared(dst, left, s.b, hi-lo, workers)
 	}
+}
+
+// syrkShared is syrkPacked for all columns, on workers goroutines.
+func syrkShared(dst *Dense, a, b []float64, m, workers int) {
+	For(dst.Cols, sharedCols, workers, func(from, to int) { syrkPacked(dst, a, b, m, from, to, Upcoming{}) })
 }
 
 // mustFit panics unless origin and w are nil or fit x.
@@ -155,16 +168,16 @@ func mustFit(op string, x *Dense, origin, w []float64) {
 	}
 }
 
-// syrkPacked adds the tiles of AᵀB that meet the lower triangle to dst, for
-// packed A and B of m rows. Meanwhile the m rows ahead are fetched, spread over
+// syrkPacked adds the tiles of AᵀB that meet the lower triangle to columns from ≤ j < to of
+// dst, for packed A and B of m rows. Meanwhile the m rows ahead are fetched, spread over
 // the tiles.
-func syrkPacked(dst *Dense, a, b []float64, m int, ahead Upcoming) {
+func syrkPacked(dst *Dense, a, b []float64, m, from, to int, ahead Upcoming) {
 	p, tiles := dst.Cols, 0
-	for j := 0; j < p; j += panelCols {
+	for j := from; j < to; j += panelCols {
 		tiles += ceilDiv(p-j, tileRows)
 	}
 	tile := 0
-	for j := 0; j < p; j += panelCols {
+	for j := from; j < to; j += panelCols {
 		for i := j; i < p; i += tileRows {
 			nr := min(panelCols, p-j, i+tileRows-j)
 			next, step := ahead.part(tile, tiles, m)
@@ -183,7 +196,7 @@ func Gram(x *Dense, origin, w []float64, workers int) *Dense {
 	g := Zeros(x.Cols, x.Cols)
 	chunk := gramChunk(x.Cols)
 	if x.Rows <= chunk {
-		Syrk(g, x, origin, w)
+		syrk(g, x, origin, w, Upcoming{}, workers)
 		Symmetrize(g)
 		return g
 	}

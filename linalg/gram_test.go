@@ -120,6 +120,24 @@ func TestSyrkStaysInsideItsWindows(t *testing.T) {
 }
 
 // A mean of 1e8 beside a variance of 1 costs no digits about the mean.
+// Goroutines share the columns of few long rows.
+func TestGramOfManyColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 8))
+	x, c := normals(r, 70, 530), normals(r, 1, 530).Data
+	w := make([]float64, x.Rows)
+	for i := range w {
+		w[i] = r.Float64()
+	}
+	g := linalg.Gram(x, c, w, 3)
+	for _, at := range [][2]int{{0, 0}, {529, 0}, {0, 529}, {127, 128}, {128, 127}, {511, 512}, {529, 529}, {300, 7}} {
+		want := 0.0
+		for i := range x.Rows {
+			want += w[i] * (x.At(i, at[0]) - c[at[0]]) * (x.At(i, at[1]) - c[at[1]])
+		}
+		linalgtest.Close(t, fmt.Sprint(at), g.At(at[0], at[1]), want, 1e-12)
+	}
+}
+
 func TestGramAboutAnOrigin(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	n, p := 1000, 20
@@ -146,8 +164,19 @@ func TestBitsDoNotDependOnWorkers(t *testing.T) {
 	x := normals(r, n, p)
 	c, w, b, e := normals(r, 1, p).Data, normals(r, 1, n).Data, normals(r, 1, p).Data, normals(r, 1, n).Data
 	k := normals(r, 11, p)
+	many := normals(r, 90, 530) // columns, which goroutines share
+	gram := linalg.Gram(many, nil, nil, 1)
+	for j := range gram.Rows {
+		gram.Data[j*gram.Stride+j] += 1
+	}
+	factor, err := linalg.NewCholesky(gram)
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := func(workers int) []float64 {
 		out := append([]float64(nil), linalg.Gram(x, c, w, workers).Data...)
+		out = append(out, linalg.Gram(many, many.Row(3), w[:many.Rows], workers).Data...)
+		out = append(out, factor.InverseL(workers).Data...)
 		xb, xe, xk := make([]float64, n), make([]float64, p), linalg.Zeros(n, 11)
 		linalg.MulVec(xb, x, b, workers)
 		linalg.MulTVec(xe, x, e, workers)

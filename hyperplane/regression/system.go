@@ -203,7 +203,7 @@ func (s *system) df() float64 {
 	if s.lambda == 0 {
 		return float64(len(s.root))
 	}
-	inverse, trace := s.factor.InverseL(), 0.0
+	inverse, trace := s.factor.InverseL(s.Workers), 0.0
 	for i := range inverse.Rows {
 		for j, v := range inverse.Row(i)[:i+1] {
 			v /= s.root[j]

@@ -50,7 +50,7 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 	if err != nil {
 		return nil
 	}
-	b.inverseL = factor.InverseL()
+	b.inverseL = factor.InverseL(o.Workers)
 	for i := range n {
 		for j, v := range b.inverseL.Row(i)[:i+1] {
 			b.spread[j] += v * v

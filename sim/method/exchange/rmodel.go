@@ -225,7 +225,7 @@ func densityOfInverse(mean []float64, lower *linalg.Dense, place []int) (*discri
 	if err != nil {
 		return nil, err
 	}
-	half, err := permuted(transposed(chol.InverseL()), place) // Σ = T⁻¹T⁻ᵀ
+	half, err := permuted(transposed(chol.InverseL(1)), place) // Σ = T⁻¹T⁻ᵀ
 	if err != nil {
 		return nil, err
 	}
