@@ -1,7 +1,8 @@
 // Package hyperplane puts hyperplanes between classes and tubes around points: the
 // perceptron and the support vector machines. Package
 // [halfspace/hyperplane/regression] has least squares with and without a penalty, package
-// [halfspace/hyperplane/zeroone] the plane with the fewest errors, in three dimensions at most.
+// [halfspace/hyperplane/zeroone] the plane with the fewest errors, in three dimensions at most,
+// package [halfspace/hyperplane/cpath] the exact path of the soft margin over C.
 //
 // # The plane
 //
@@ -49,8 +50,9 @@
 //	hardmargin  the widest margin
 //	softmargin  prices of slack, the soft margin of two classes, and its gap
 //	svc         the support vector classifier and its path over C
-//	proba, kkt  its probabilities, by a sigmoid from scores; the Karush-Kuhn-Tucker conditions row by row
+//	proba       its probabilities, by a sigmoid from scores
 //	svr         support vector regression
+//	kkt         the Karush-Kuhn-Tucker conditions of all margins, row by row
 //	elsewhere   models of coefficients from elsewhere, and the audit of a regression
 //
 // # Names

@@ -327,3 +327,113 @@ func (p *Plane) about(origin []float64) *Plane {
 	}
 	return moved
 }
+
+// TubeConditions is the state of each row of a support vector regression, and the residuals
+// of the Karush-Kuhn-Tucker conditions, each without a unit. With a = α* − α and r = y − f:
+// a = 0 inside the tube, |r| ≤ ε; |a| ≤ C on it, |r| = ε; |a| = C beyond, where the slack is
+// ξ = |r| − ε; and a has the sign of r.
+type TubeConditions struct {
+	Residual []float64 // r
+	Slack    []float64 // ξ = max(0, |r| − ε)
+	Alpha    []float64 // a
+
+	// Stationarity is the largest of |β − Σax|ⱼ/Σ|ax|ⱼ and |Σa|/Σ|a|.
+	Stationarity float64
+	// DualFeasibility is the largest violation of |a| ≤ C, relative to C.
+	DualFeasibility float64
+	// ComplementarySlackness is the largest of |a|·(ε + ξ − r·sign(a)) and (C − |a|)·ξ, relative
+	// to C and to the largest |y| about its mean.
+	ComplementarySlackness float64
+
+	Primal, Dual float64 // ½‖β‖² + CΣξ ≥ Σay − εΣ|a| − ½‖Σax‖², equal at the optimum
+}
+
+// Conditions recomputes them from the published plane, the multipliers and the data that the
+// model was fitted to. A plane without an origin that goes through 0 is taken for one that had
+// to. O(np).
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
+func (m *SVR) Conditions(x linalg.Rows, y, weights []float64) (*TubeConditions, error) {
+	dense, err := linalg.ToDense(x)
+	if err == nil {
+		_, _, err = sample.Dims(dense, len(y), "responses")
+	}
+	if err == nil && dense.Cols != m.Features() {
+		err = &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: dense.Cols, GotOf: "columns"}
+	}
+	if s := m.support; err == nil && len(s) > 0 && s[len(s)-1] >= len(y) {
+		err = &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
+	}
+	if err == nil {
+		_, err = sample.Weights(weights, len(y))
+	}
+	if err == nil {
+		err = sample.Range(dense, y, nil)
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return m.conditions(dense, y, weights), nil
+}
+
+func (m *SVR) conditions(x *linalg.Dense, y, weights []float64) *TubeConditions {
+	n := len(y)
+	r := &TubeConditions{Residual: make([]float64, n), Slack: make([]float64, n), Alpha: make([]float64, n)}
+	for k, i := range m.support {
+		r.Alpha[i] = m.multipliers[k]
+	}
+	sum, size := make([]float64, x.Cols), make([]float64, x.Cols) // Σa(x−c) and Σ|a(x−c)|
+	balance, total, worth, level := 0.0, 0.0, 0.0, 0.0
+	mean := meanOf(y, constant(n, 1))
+	for _, v := range y {
+		level = math.Max(level, math.Abs(v-mean))
+	}
+	for i, a := range r.Alpha {
+		r.Residual[i] = y[i] - m.plane.Value(x.Row(i))
+		r.Slack[i] = math.Max(0, math.Abs(r.Residual[i])-m.epsilon)
+		price := m.c * sample.WeightAt(weights, i)
+		if price == 0 {
+			continue // the row is deleted
+		}
+		worth += price * r.Slack[i]
+		balance += a
+		total += math.Abs(a)
+		r.Dual += a*(y[i]-mean) - m.epsilon*math.Abs(a)
+		r.DualFeasibility = max(r.DualFeasibility, (math.Abs(a)-price)/price)
+		r.ComplementarySlackness = max(r.ComplementarySlackness, ratio((price-math.Abs(a))*r.Slack[i], price*level))
+		if a != 0 {
+			off := m.epsilon + r.Slack[i] - r.Residual[i]*math.Copysign(1, a)
+			r.ComplementarySlackness = max(r.ComplementarySlackness, ratio(math.Abs(a*off), price*level))
+		}
+		for j, v := range x.Row(i) {
+			if m.plane.origin != nil {
+				v -= m.plane.origin[j]
+			}
+			sum[j] += a * v
+			size[j] += math.Abs(a * v)
+		}
+	}
+	for j, b := range m.plane.beta {
+		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
+	}
+	through := m.plane.origin == nil && m.plane.offset == 0
+	if !through {
+		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(balance), total))
+	} else {
+		r.Dual += balance * mean
+	}
+	r.Primal = linalg.Dot(m.plane.beta, m.plane.beta)/2 + worth
+	r.Dual -= linalg.Dot(sum, sum) / 2
+	return r
+}
+
+// String returns a summary.
+func (r *TubeConditions) String() string {
+	return fmt.Sprintf("conditions of %d rows: stationarity %.3g, complementary slackness %.3g, primal %.6g, dual %.6g", len(r.Residual), r.Stationarity, r.ComplementarySlackness, r.Primal, r.Dual)
+}
+
+// MarshalJSON writes the fields; a number that JSON cannot hold is null.
+func (r TubeConditions) MarshalJSON() ([]byte, error) { return record.Plain(r) }
+
+// UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
+func (r *TubeConditions) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }

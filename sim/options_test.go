@@ -13,6 +13,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
 	"halfspace/hyperplane/regression"
 	"halfspace/hyperplane/zeroone"
 	"halfspace/linalg"
@@ -139,6 +140,7 @@ func planeCases(d *optionRows) []optionsCase {
 		caseOf("FitPerceptron", &pc{MaxEpochs: 4}, "", perceptron),
 		caseOf("FitPerceptron from a plane", &pc{Start: start, MaxEpochs: 4}, "", perceptron),
 		caseOf("FitPerceptron, shuffled", &pc{Order: hyperplane.Shuffled, Start: start, MaxEpochs: 4}, "", perceptron),
+		caseOf("cpath.Fit", &cpath.Options{MaxC: 2}, "", func(v *cpath.Options) (*cpath.Path, error) { return cpath.Fit(d.x, d.y, v) }),
 		caseOf("zeroone.Minimize", &zeroone.Options{}, "", func(v *zeroone.Options) (*zeroone.Minimum, error) { return zeroone.Minimize(d.x, d.y, v) }),
 		caseOf("FitKozinec", &hyperplane.KozinecOptions{}, "", func(v *hyperplane.KozinecOptions) (*hyperplane.Kozinec, error) {
 			return hyperplane.FitKozinec(d.z, d.y, v)
@@ -220,7 +222,7 @@ func (d *optionRows) values() map[string]any {
 		"Offset": offset, "Reference": &last, "Firth": true, "Start": []float64{1, 2, 3}, "Tol": 0.037, "MaxIter": 1, "Trace": d.trace(),
 		"Lambdas": []float64{3, 0.3}, "Count": 4, "MinRatio": 0.5, "MaxDevRatio": 0.01, "MaxDF": 1, "Rate": 1e-3, "Order": hyperplane.Batch,
 		"PerceptronOptions.Start": plane, "Random": true, "Seed": uint64(5), "MaxEpochs": 1, "Pocket": true, "Average": true, "EveryUpdate": true, "Multi": hyperplane.OneVsRest,
-		`C`: 3.0, "Epsilon": 0.7, "MinNorm": true, "BFGS": true, "PerceptronOptions.Rate": 3.0,
+		`C`: 3.0, "Epsilon": 0.7, "MinNorm": true, "BFGS": true, "PerceptronOptions.Rate": 3.0, "MinC": 0.5, "MaxC": 3.0, "MaxEvents": 1,
 	}
 }
 

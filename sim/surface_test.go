@@ -16,6 +16,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
 	"halfspace/hyperplane/regression"
 	"halfspace/hyperplane/zeroone"
 	"halfspace/linalg"
@@ -100,7 +101,7 @@ func results() []any {
 		&path.Choice[*logistic.Model]{Path: &path.Path[*logistic.Model]{}},
 		&discriminant.Quadric{Linear: []float64{nan}}, &logistic.Likelihood{Theta: []float64{nan}},
 		&inference.Inference{AIC: nan}, &inference.Residuals{Fitted: []float64{nan}}, &inference.Test{P: nan},
-		&hyperplane.TubeConditions{Primal: nan}, &zeroone.Minimum{Errors: nan, Wrong: []int{3}}, &hyperplane.Conditions{Primal: nan, Case: []hyperplane.MarginCase{hyperplane.Inside}}, &hyperplane.Margins{Plus: math.Inf(1)},
+		&hyperplane.TubeConditions{Primal: nan}, &cpath.Path{Gap: nan, Points: []cpath.Point{{C: nan, Beta: []float64{1}}}}, &zeroone.Minimum{Errors: nan, Wrong: []int{3}}, &hyperplane.Conditions{Primal: nan, Case: []hyperplane.MarginCase{hyperplane.Inside}}, &hyperplane.Margins{Plus: math.Inf(1)},
 		&regression.Summary{F: nan, Residuals: []float64{1}},
 		&validate.Evaluation{LogLoss: nan, Confusion: &validate.Confusion{Classes: []int{0, 1}, Count: [][]int{{1, 2}, {3, 4}}}},
 		&validate.Confusion{Classes: []int{3}, Count: [][]int{{1}}}, &validate.Curve{Threshold: []float64{math.Inf(1), 2}, AUC: nan},
@@ -115,10 +116,11 @@ func results() []any {
 const (
 	parts = "path.Point optimize.Part hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
 		"method.Figure method.Formula method.Inference method.Notes method.Setting method.Term method.Unconverged method.Method " +
-		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef report.Audit report.AuditedRow dataset.TextColumn sim.Table"
+		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef report.Audit report.AuditedRow dataset.TextColumn sim.Table " +
+		"cpath.Point byhand.PerceptronStep byhand.MarginCase byhand.IRLSStep byhand.IRLSSteps byhand.PerceptronSteps byhand.MarginCases byhand.FisherSteps"
 	// options and what is given to a fit; their zero value is the default.
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +
-		"discriminant.UnlabeledOptions zeroone.Options rounds.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
+		"discriminant.UnlabeledOptions cpath.Options zeroone.Options rounds.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
 		"logistic.PathOptions validate.Options dataset.Options method.Options feature.Expand feature.Impute feature.Own feature.Quantile feature.Sample feature.Standardize feature.TextSettings " +
 		"optimize.Control optimize.Defaults optimize.Sample optimize.Stage optimize.Step path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.

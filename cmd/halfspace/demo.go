@@ -6,12 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"halfspace/sim/byhand"
 	"halfspace/sim/experiment"
 	"halfspace/sim/method/report"
 )
 
 var demoCommand = command{
-	name: "demo", args: "[-seed 1] [-out DIR] [NAME ...]",
+	name: "demo", args: "[-seed 1] [-out DIR] [-list] [-steps] [NAME ...]",
 	about:   "run the textbook experiments",
 	example: "halfspace demo -out pictures exercise masking",
 	setup:   setupDemo,
@@ -21,7 +22,11 @@ func setupDemo(a *app, fs *flag.FlagSet) func([]string) error {
 	seed := fs.Uint64("seed", 1, "seed of all that is random")
 	out := fs.String("out", "", "write pictures, data and index.html into `DIR`")
 	list := fs.Bool("list", false, "list the experiments by topic, with the sections of the textbook")
+	steps := fs.Bool("steps", false, "print textbook methods step by step on small data")
 	return func(names []string) error {
+		if *steps {
+			return byhand.WriteAll(a.stdout)
+		}
 		chosen, err := experiment.Named(names...)
 		if err != nil {
 			return usageError{err}

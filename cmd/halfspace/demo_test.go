@@ -12,6 +12,9 @@ func TestDemo(t *testing.T) {
 	if out := ok(t, dir, "demo", "-list"); strings.Count(out, "[ESL §") < 20 || !strings.Contains(out, "\nSeparating planes\n") {
 		t.Errorf("%s", out)
 	}
+	if out := ok(t, dir, "demo", "-steps"); !strings.Contains(out, "M* = M·W^(−1/2)") || !strings.Contains(out, "α = (") {
+		t.Errorf("%s", out)
+	}
 	out := ok(t, dir, "demo", "-seed", "2", "-out", "pictures", "losses")
 	if !strings.Contains(out, "hinge") {
 		t.Errorf("%s", out)

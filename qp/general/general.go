@@ -240,23 +240,40 @@ func (s *state) step() (float64, error) {
 	}
 	dx, ds, dl, dn := s.direction(k, target)
 	if m > 0 {
-		a := min(most(s.s, ds), most(s.lambda, dl), 1)
-		after := 0.0
-		for i := range ds {
-			after += (s.s[i] + a*ds[i]) * (s.lambda[i] + a*dl[i]) / m
-		}
+		after := s.products(ds, dl, min(most(s.s, ds), most(s.lambda, dl), 1)) / m
 		sigma := math.Pow(after/mu, 3)
 		for i := range target {
 			target[i] += sigma*mu - ds[i]*dl[i]
 		}
 		dx, ds, dl, dn = s.direction(k, target)
+		if a := s.length(ds, dl); s.products(ds, dl, a)/m > 0.9*mu {
+			// The corrector can go in circles; a step towards the center does not.
+			for i := range target {
+				target[i] = 0.3*mu - s.s[i]*s.lambda[i]
+			}
+			dx, ds, dl, dn = s.direction(k, target)
+		}
 	}
-	a := min(0.995*min(most(s.s, ds), most(s.lambda, dl)), 1)
+	a := s.length(ds, dl)
 	linalg.Axpy(s.x, a, dx)
 	linalg.Axpy(s.s, a, ds)
 	linalg.Axpy(s.lambda, a, dl)
 	linalg.Axpy(s.nu, a, dn)
 	return a, nil
+}
+
+// length returns how much of a step keeps s and λ positive.
+func (s *state) length(ds, dl []float64) float64 {
+	return min(0.995*min(most(s.s, ds), most(s.lambda, dl)), 1)
+}
+
+// products returns sᵀλ after the share a of a step.
+func (s *state) products(ds, dl []float64, a float64) float64 {
+	sum := 0.0
+	for i := range ds {
+		sum += (s.s[i] + a*ds[i]) * (s.lambda[i] + a*dl[i])
+	}
+	return sum
 }
 
 // most returns how far v can go along d before an element reaches 0.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
 )
@@ -121,5 +122,31 @@ func runCost(seed uint64) (*Result, error) {
 	r.say("From C = %g to C = %g the half-width of the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+
 		"and every row inside is a support vector with its multiplier at C. So a low C makes many support vectors, not few, as is sometimes said the other way round. The classes overlap, so even at C = %g slack remains, %.1f in all.",
 		first.c, last.c, first.margin, last.margin, first.support, last.support, last.c, last.slack)
-	return r, nil
+	return r, costPath(r, s)
+}
+
+// costPath draws the exact path over C: its breakpoints, and some multipliers.
+func costPath(r *Result, s *trainingSet) error {
+	path, err := cpath.Fit(s.x, s.y, &cpath.Options{MinC: 0.01, MaxC: 100})
+	if err != nil {
+		return err
+	}
+	p := &plot.Plot{Title: "Multipliers over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "α/C"}}
+	drawn := 0
+	for i := range s.y {
+		var at, share []float64
+		moves := false
+		for _, k := range path.Points {
+			at, share = append(at, k.C), append(share, k.Alpha[i]/k.C)
+			moves = moves || k.Alpha[i] > 0 && k.Alpha[i] < k.C
+		}
+		if moves && drawn < len(lineStyles) {
+			p.Curve(fmt.Sprintf("row %d", i), lineStyles[drawn], at, share)
+			drawn++
+		}
+	}
+	r.draw("cost-path", p, "The multipliers of the first rows that pass the margin, as shares of C, between the breakpoints of the exact path: α is linear in C between them.")
+	r.say("The fit is piecewise linear in C (Hastie, Rosset, Tibshirani and Zhu 2004). From C = 0.01 to 100 there are %d breakpoints, at which a row comes to the margin or leaves it; between them the plane and all multipliers "+
+		"are linear functions of C, and the duality gap is at most %.0e of the objective at the breakpoints and half-way between them.", len(path.Points), path.Gap)
+	return nil
 }

@@ -69,20 +69,25 @@ func runDescent(seed uint64) (*Result, error) {
 	}
 	r.draw("descent", walks, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
 	r.draw("descent-curves", curves, "How fast J falls.")
-	line := &plot.Plot{Title: "Lines along the walk at the second rate", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"}}
-	line.Points("data", plot.Brown, plot.Circle, x.Col(nil, 0), y)
-	for _, k := range []int{0, 1, 2, 4, 8, 16} {
-		w := lines[1]
-		if k = min(k, len(w.at)-1); k >= 0 {
-			line.Func(fmt.Sprintf("after %d steps", k), plot.Style{Color: plot.Grey, Width: 0.8 + float64(k)/12}, func(v float64) float64 { return w.w0[k] + w.w1[k]*v })
-		}
-	}
-	line.Func(fmt.Sprintf("ŷ = %.2f + %.2f·x", intercept[0], coef.At(0, 0)), plot.Style{Width: 2}, func(v float64) float64 { return intercept[0] + coef.At(0, 0)*v })
+	line := linesAlong(x, y, lines[1], intercept[0], coef.At(0, 0))
 	r.draw("descent-line", line, "Forty points, the lines after 0, 1, 2, 4, 8 and 16 steps (ever bolder), and the least squares line.")
 	r.say("At a rate of %.2f gradient descent creeps down the valley (%d steps), at %.2f it arrives in %d. At %.2f, just below the %.3f from which it would diverge (2 over the largest eigenvalue of the Hessian), "+
 		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
 		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
 	return r, nil
+}
+
+// linesAlong draws the data, the lines of a walk as it goes on, and the line of least squares.
+func linesAlong(x *linalg.Dense, y []float64, w walk, w0, w1 float64) *plot.Plot {
+	line := &plot.Plot{Title: "Lines along the walk at the second rate", X: plot.Axis{Label: "x"}, Y: plot.Axis{Label: "y"}}
+	line.Points("data", plot.Brown, plot.Circle, x.Col(nil, 0), y)
+	for _, k := range []int{0, 1, 2, 4, 8, 16} {
+		if k = min(k, len(w.at)-1); k >= 0 {
+			line.Func(fmt.Sprintf("after %d steps", k), plot.Style{Color: plot.Grey, Width: 0.8 + float64(k)/12}, func(v float64) float64 { return w.w0[k] + w.w1[k]*v })
+		}
+	}
+	line.Func(fmt.Sprintf("ŷ = %.2f + %.2f·x", w0, w1), plot.Style{Width: 2}, func(v float64) float64 { return w0 + w1*v })
+	return line
 }
 
 // noisyLine draws n points around the line y = 1 + 2x.
@@ -97,7 +102,7 @@ func noisyLine(n int, rng *rand.Rand) (x *linalg.Dense, y []float64) {
 
 // contoursOf returns a plot of J with contours at growing heights above its minimum.
 func contoursOf(j func(w0, w1 float64) float64, best float64) *plot.Plot {
-	p := &plot.Plot{Title: "J(w₀, w₁) and the walks", X: plot.Axis{Label: "w₀", Min: -1.6, Max: 3.4}, Y: plot.Axis{Label: "w₁", Min: -1, Max: 4.2}}
+	p := &plot.Plot{Title: "J(w₀, w₁) and the walks", X: plot.Axis{Label: "w₀", Min: -1.6, Max: 3.6}, Y: plot.Axis{Label: "w₁", Min: -1, Max: 5.2}}
 	var levels []float64
 	for k := range 9 {
 		levels = append(levels, best+0.04*math.Pow(2.4, float64(k)))

@@ -117,6 +117,9 @@ func runExercise(seed uint64) (*Result, error) {
 		"The 120 test points alone cannot rank them: the standard error of a test error is about %.1f points.",
 		100*rates[0], models[best].name, 100*rates[best], models[worst(rates)].name, 100*slices.Max(rates),
 		100*math.Sqrt(rates[0]*(1-rates[0])/float64(len(test.y))))
+	r.say("What each assumes, and whether it is so here. LDA: Gaussian classes with one covariance; Gaussian they are, the covariances differ. QDA: Gaussian classes; so it is. " +
+		"Logistic regression: log-odds linear in x; here they are quadratic. The perceptron: that a line separates the classes; none does the population. " +
+		"The SVC: nothing about the distribution, only that a line is wanted. Least squares for indicators would assume nothing either, and estimate 𝔼(Y | x) by a plane that it is not.")
 	r.sayUnconverged(models)
 	if err := meansApart(r, seed); err != nil {
 		return nil, err

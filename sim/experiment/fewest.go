@@ -48,17 +48,11 @@ func runFewest(seed uint64) (*Result, error) {
 	t := r.table("Rows wrong of 120, and error on 100,000 fresh points", "minimises", "rows wrong", "fresh error")
 	p := &plot.Plot{Title: "The line with the fewest errors", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 600, Height: 520}
 	add := func(name string, style plot.Style, m sim.Classifier) (wrong int, rate float64, err error) {
-		e, err := errorOf(m, s.x, s.y)
-		if err != nil {
-			return 0, 0, err
-		}
-		if rate, err = errorOf(m, fresh.x, fresh.y); err != nil {
-			return 0, 0, err
-		}
-		wrong = int(e*float64(len(s.y)) + 0.5)
-		t.Add(name, wrong, rate)
 		p.Boundary(name, style, function(m))
-		return wrong, rate, nil
+		if wrong, rate, err = wrongAndFresh(m, s, fresh); err == nil {
+			t.Add(name, wrong, rate)
+		}
+		return wrong, rate, err
 	}
 	exact, err := hyperplane.NewTwoClasses([]int{0, 1}, least.Plane, optimize.Report{})
 	if err != nil {
@@ -97,4 +91,14 @@ func runFewest(seed uint64) (*Result, error) {
 		"The fewest errors in training are no aim in themselves: on fresh points that line errs in %.2f %% of cases, logistic regression in %.2f %%.",
 		least.Errors, met, 100*exactRate, 100*rates[1])
 	return r, nil
+}
+
+// wrongAndFresh counts the training rows that a model has wrong, and its error on others.
+func wrongAndFresh(m sim.Classifier, s, fresh *trainingSet) (wrong int, rate float64, err error) {
+	e, err := errorOf(m, s.x, s.y)
+	if err != nil {
+		return 0, 0, err
+	}
+	rate, err = errorOf(m, fresh.x, fresh.y)
+	return int(e*float64(len(s.y)) + 0.5), rate, err
 }

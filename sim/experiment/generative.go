@@ -6,6 +6,7 @@ import (
 
 	"halfspace/discriminant"
 	"halfspace/linalg"
+	"halfspace/linalg/tail"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
 )
@@ -58,10 +59,15 @@ func runGenerative(seed uint64) (*Result, error) {
 	}{{"The data", &trainingSet{x, y}}, {"Drawn from the fit", drawn}} {
 		p := decisions(c.title, m, c.s)
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -6, 5, -5, 4
+		for k := range 2 {
+			for _, share := range []float64{0.5, 0.05} {
+				p.Ellipse("", plot.Style{Color: plot.Class(k), Width: 1.5}, [2]float64(means.Row(k)), covariance(cov), tail.ChiSquareQuantile(share, 2))
+			}
+		}
 		p.Boundary("true boundary", plot.Style{Dash: plot.Dashed, Width: 2}, function(truth))
 		panels.Plots = append(panels.Plots, p)
 	}
-	r.draw("generative", panels, "Left: 100 points of each class with the fitted (solid) and the true boundary (dashed). Right: 200 points drawn from the fitted model.")
+	r.draw("generative", panels, "Left: 100 points of each class with the fitted (solid) and the true boundary (dashed); the ellipses hold 50 %% and 95 %% of each fitted class. Right: 200 points drawn from the fitted model.")
 	r.say("LDA models the classes themselves, so it can make new data: the points on the right were never observed. "+
 		"Maximum likelihood divides the pooled covariance by N, here 200, not by N − K. "+
 		"The fit errs on %.2f %% of fresh points (standard error %.2f); the least possible, Φ(−Δ/2) for means a Mahalanobis distance Δ apart, is %.2f %%.",

@@ -70,6 +70,9 @@ func runIRLS(seed uint64) (*Result, error) {
 	}
 	p.Curve("full steps, start far", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, at, dev)
 	r.draw("irls", p, "How far the deviance is above its minimum; a line that leaves the frame upwards diverges. Full steps are iteratively reweighted least squares without a safeguard.")
+	if err := sigmoid(r, x, y); err != nil {
+		return nil, err
+	}
 	outcome := fmt.Sprintf("reach a deviance of %.4g after %d iterations", full[len(full)-1], len(full)-1)
 	if diverged {
 		outcome = fmt.Sprintf("end in numbers that are no longer finite, after the deviance had risen to %.3g", maxFinite(full))
@@ -117,4 +120,30 @@ func maxFinite(v []float64) float64 {
 		}
 	}
 	return m
+}
+
+// sigmoid draws the fitted probability over f and over the plane.
+func sigmoid(r *Result, x *linalg.Dense, y []int) error {
+	m, err := logistic.Fit(x, y, nil)
+	if err != nil {
+		return err
+	}
+	f := function(m)
+	p := &plot.Plot{Title: "The sigmoid", X: plot.Axis{Label: "f(x) = β₀ + βᵀx", Min: -8, Max: 8}, Y: plot.Axis{Label: "P(1 | x) = 1/(1 + e^(−f))", Min: -0.1, Max: 1.1}, Width: 560, Height: 440}
+	p.Func("P(1 | x)", plot.Style{Width: 2.5}, linalg.Sigmoid)
+	p.VLine("threshold f = 0, P = ½", plot.Style{Dash: plot.Dashed, Width: 1.5}, 0)
+	var at, label [2][]float64
+	for i, k := range y {
+		at[k], label[k] = append(at[k], f(x.At(i, 0), x.At(i, 1))), append(label[k], float64(k))
+	}
+	for k := range 2 {
+		p.Points(classNames(2)[k], plot.Class(k), plot.ClassShape(k), at[k], label[k])
+	}
+	q := &plot.Plot{Title: "Its level lines", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 440}
+	for k, share := range []float64{0.1, 0.5, 0.9} {
+		q.Contour(fmt.Sprintf("P = %g", share), plot.Style{Width: 2, Dash: []plot.Dash{plot.Dotted, plot.Solid, plot.Dashed}[k]}, f, math.Log(share/(1-share)))
+	}
+	q.Scatter(x, 0, 1, y, classNames(2))
+	r.draw("irls-sigmoid", &plot.Panels{Columns: 2, Plots: []*plot.Plot{p, q}}, "Left: the sigmoid over f, with the rows at their labels. Right: its level lines over the plane are parallel; P = ½ is the boundary.")
+	return nil
 }

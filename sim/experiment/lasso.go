@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/logistic"
@@ -92,10 +94,40 @@ func runLasso(seed uint64) (*Result, error) {
 	curve.VLine("least", plot.Style{Dash: plot.Dotted, Width: 1.5}, logs[best])
 	curve.VLine("one standard error", plot.Style{Dash: plot.Dashed, Width: 1.5}, logs[oneSE])
 	r.draw("lasso-cv", curve, "Ten-fold cross-validation; the dashed line is the largest λ within one standard error of the least loss.")
-	r.say("At λ = %.3g every coefficient is exactly 0; they enter one by one as λ falls, the four that matter first or among the first. "+
+	r.say("At λ = %.3g every coefficient is exactly 0; as λ falls the four that matter are the %s to enter. "+
 		"Cross-validation has its least log-loss, %.3f, at λ = %.3g with %g features; the one-standard-error rule takes λ = %.3g with %g.",
-		lambdas[0], cv.Mean[best], lambdas[best], path.Points[best].DF, lambdas[oneSE], path.Points[oneSE].DF)
+		lambdas[0], entries(path, len(beta)), cv.Mean[best], lambdas[best], path.Points[best].DF, lambdas[oneSE], path.Points[oneSE].DF)
 	return r, nil
+}
+
+// entries says at which places, by the λ at which they leave 0, the first few coefficients
+// enter the path: "1st, 2nd, 3rd and 5th".
+func entries(path *logistic.Path, few int) string {
+	var at []int // the point at which each coefficient enters
+	for j := range path.Points[0].Model.Features() {
+		k := 0
+		for k < len(path.Points) {
+			if c, _ := path.Points[k].Model.Coef(); c.At(0, j) != 0 {
+				break
+			}
+			k++
+		}
+		at = append(at, k)
+	}
+	places := make([]int, few)
+	for j := range places {
+		for _, k := range at {
+			if k < at[j] {
+				places[j]++
+			}
+		}
+	}
+	slices.Sort(places)
+	names := make([]string, few)
+	for i, p := range places {
+		names[i] = fmt.Sprintf("%d%s", p+1, []string{"th", "st", "nd", "rd"}[min(p+1, 4)%4])
+	}
+	return strings.Join(names[:few-1], ", ") + " and " + names[few-1]
 }
 
 // pathLogLoss cross-validates the path on one grid of λ. The grid belongs to the

@@ -57,6 +57,9 @@ func runMargin(seed uint64) (*Result, error) {
 	p.Rings("support points", x, y)
 	r.draw("margin", p, "The plane with the widest margin; the slab −1 ≤ f ≤ 1 between the dashed lines is 2/‖β‖ wide and holds no row (ESL figure 4.16).")
 	r.draw("margin-geometry", geometry(plane, s), "Geometry of f(x) = β₀ + βᵀx: the unit normal β/‖β‖ (arrow), a row, its foot on the plane, and the distance f(x)/‖β‖ between them (ESL figure 4.15).")
+	if err := scaled(r, plane, s); err != nil {
+		return nil, err
+	}
 	dots, err := dotProductForm(m, s)
 	if err != nil {
 		return nil, err
@@ -94,6 +97,32 @@ func geometry(plane *hyperplane.Plane, s *trainingSet) *plot.Plot {
 	p.Points("its foot", plot.Ink, plot.Plus, foot[:1], foot[1:])
 	p.Text(plot.Ink, (row[0]+foot[0])/2, (row[1]+foot[1])/2, fmt.Sprintf("f(x)/‖β‖ = %.2f", plane.SignedDistance(row)))
 	return p
+}
+
+// scaled shows that a multiple of (β, β₀) is the same plane with other functional margins.
+func scaled(r *Result, plane *hyperplane.Plane, s *trainingSet) error {
+	t := r.table("(β, β₀) multiplied", "factor", "least functional margin y·f", "least geometric margin y·f/‖β‖")
+	p := &plot.Plot{Title: "f along the normal", X: plot.Axis{Label: "signed distance from the plane", Min: -1.5, Max: 1.5}, Y: plot.Axis{Label: "f", Min: -6, Max: 6}, Width: 560, Height: 420}
+	for k, factor := range []float64{0.5, 1, 2} {
+		q, err := plane.Scaled(factor)
+		if err != nil {
+			return err
+		}
+		g, err := q.Margins(s.x, s.y, nil)
+		if err != nil {
+			return err
+		}
+		least := math.Inf(1)
+		for _, f := range g.Functional {
+			least = math.Min(least, f)
+		}
+		t.Add(factor, least, g.Margin())
+		p.Func(fmt.Sprintf("%g·f", factor), lineStyles[k], func(d float64) float64 { return d * q.Norm() })
+	}
+	p.HLine("f = ±1", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, 1)
+	p.HLine("", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, -1)
+	r.draw("margin-scale", p, "Multiples of (β, β₀) vanish at the same place: one plane. The factor with f = ±1 at the nearest rows is the canonical one, and the margin is then 1/‖β‖.")
+	return nil
 }
 
 // dotProductForm returns the largest difference on the rows between f and its form by dot

@@ -42,7 +42,7 @@ func threeClasses(means [][]float64, seed uint64) (*discriminant.Bayes, *trainin
 func runMasking(seed uint64) (*Result, error) {
 	r := &Result{}
 	t := r.table("Error and log-loss on 200,000 fresh points", "centroids", "model", "error", "log-loss", "recall, middle class")
-	panels := &plot.Panels{}
+	panels := &plot.Panels{Columns: 2}
 	var lost, found, kept float64
 	var bent [2]float64
 	for _, c := range []struct {
@@ -83,18 +83,14 @@ func runMasking(seed uint64) (*Result, error) {
 				lost, found = e.Error, e.Confusion.Recall(1)
 			}
 			kept = e.Error
-			if c.name == "off the line" {
-				bent[1] = e.Error
-				if m.model == sim.Classifier(plain) {
-					bent[0] = e.Error
-				}
-			}
+		}
+		if c.name == "off the line" {
+			bent = [2]float64{lost, kept}
 		}
 		panels.Plots = append(panels.Plots,
 			decisions("Indicator regression, centroids "+c.name, plain, s),
 			decisions("LDA, centroids "+c.name, lda, s))
 	}
-	panels.Columns = 2
 	r.draw("masking", panels, "Regions of indicator regression (left) and of LDA (right), for centroids spread over the plane, off a line, and in a line.")
 	r.say("With the centroids in a line, the fitted values of the middle class are nearly constant, so one of the outer two is larger "+
 		"almost everywhere: the class is masked, and found in %.1f %% of its rows. On fresh points indicator regression errs in %.1f %% of cases, LDA in %.1f %%. "+

@@ -136,8 +136,10 @@ th, td { text-align: right; padding: .15rem .7rem; border-bottom: 1px solid var(
 th:first-child, td:first-child { text-align: left; }
 @media (max-width: 40rem) { table { font-size: .72rem; } th, td { padding: .15rem .3rem; } }
 </style>
+<header>
 <h1>Experiments on linear classification</h1>
 <p>Seed {{.Seed}}. <code>{{.Command}}</code> makes this page again, bit for bit. ESL is T. Hastie, R. Tibshirani and J. Friedman, <i>The Elements of Statistical Learning</i>, second edition.</p>
+</header>
 <nav aria-label="Experiments"><ul>
 {{range .Topics}}<li>{{.Name}}: {{range .Entries}}<a href="#{{.Name}}">{{.Name}}</a> {{end}}</li>
 {{end}}</ul></nav>
@@ -149,7 +151,7 @@ th:first-child, td:first-child { text-align: left; }
 {{range .Text}}<p>{{.}}</p>
 {{end}}
 {{range $i, $t := .Tables}}<div class="scroll" role="region" tabindex="0" aria-label="{{with .Title}}{{.}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
-{{if .Head}}<thead><tr>{{range .Head}}<th scope="col">{{.}}</th>{{end}}</tr></thead>{{end}}
+{{if .Head}}<thead><tr>{{range .Head}}{{if .}}<th scope="col">{{.}}</th>{{else}}<td></td>{{end}}{{end}}</tr></thead>{{end}}
 <tbody>{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
 {{end}}</tbody></table></div>
 {{end}}

@@ -12,6 +12,7 @@ import (
 	"halfspace/logistic"
 	"halfspace/logistic/inference"
 	"halfspace/qp/general"
+	"halfspace/sim/plot"
 	"halfspace/sim/population"
 )
 
@@ -47,6 +48,9 @@ func runSlips(seed uint64) (*Result, error) {
 	t := r.table("Formulas and what they give", "what", "as printed at times", "gives", "as it is", "gives", "measured")
 	for _, one := range list {
 		t.Add(one.what, one.printed, one.wrong, one.right, one.value, one.truth)
+	}
+	if err := anyIntercept(r, s); err != nil {
+		return nil, err
 	}
 	apart := separable(20, 0.6, seed)
 	_, err = logistic.Fit(apart.x, apart.y, nil)
@@ -164,6 +168,32 @@ func interceptSlip(s *trainingSet) (slip, error) {
 		}
 	}
 	return r, nil
+}
+
+// anyIntercept draws y − βᵀx of all support vectors of a soft margin over their multipliers.
+func anyIntercept(r *Result, s *trainingSet) error {
+	m, err := hyperplane.FitSVC(s.x, s.y, nil)
+	if err != nil {
+		return err
+	}
+	k, err := m.Conditions(0, s.x, s.y, nil)
+	if err != nil {
+		return err
+	}
+	coef, intercept := m.Coef()
+	var at, value [2][]float64
+	for i, alpha := range k.Alpha {
+		if c := s.y[i]; alpha > 0 {
+			at[c], value[c] = append(at[c], alpha), append(value[c], float64(2*c-1)-linalg.Dot(coef.Row(0), s.x.Row(i)))
+		}
+	}
+	p := &plot.Plot{Title: "β₀ from each support vector, C = 1", X: plot.Axis{Label: "α", Min: 0, Max: 1.1}, Y: plot.Axis{Label: "y − βᵀx"}}
+	for c := range 2 {
+		p.Points(classNames(2)[c], plot.Class(c), plot.ClassShape(c), at[c], value[c])
+	}
+	p.HLine("β₀", plot.Style{Width: 2}, intercept[0])
+	r.draw("slips", p, "Only support vectors with 0 < α < C have y − βᵀx = β₀; those with α = C lie inside the margin and give anything on one side of it.")
+	return nil
 }
 
 // priorSlip counts the rows of class 0 by LDA with priors .02 and .98, written as

@@ -110,8 +110,16 @@ func TestMarginsAreDrawn(t *testing.T) {
 				t.Errorf("no %q", w)
 			}
 		}
-		if inside < 5 {
-			t.Errorf("%d rows inside", inside)
+		on := 0
+		for i, k := range d.Labels {
+			s := m.Classifier().Scores(nil, d.X.Row(i))
+			if float64(2*k-1)*(s[1]-s[0]) <= 1+1e-6 {
+				on++
+			}
+		}
+		rings := look(t, m, d, "", "").points
+		if inside < 5 || len(rings[len(rings)-1]) != on {
+			t.Errorf("%d rows inside, %d there or on the margin, %d rings", inside, on, len(rings[len(rings)-1]))
 		}
 	}
 	if s := svg(t, "", fitted(t, "lda", d, nil), d); strings.Contains(s, ">slack<") {

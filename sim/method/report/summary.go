@@ -258,6 +258,10 @@ func (s *Summary) figures() (list [][2]string) {
 	} else if i != nil {
 		add("null deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.NullDeviance), i.NullDF))
 		add("residual deviance", fmt.Sprintf("%s on %g degrees of freedom", sim.Number(i.Deviance), i.DF))
+		if df := i.NullDF - i.DF; df >= 1 {
+			ratio := math.Max(0, i.NullDeviance-i.Deviance)
+			add("likelihood ratio", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(ratio), df, tail.PValue(tail.ChiSquare(ratio, int(df)))))
+		}
 		add("AIC", sim.Number(i.AIC))
 		add("BIC", sim.Number(i.BIC))
 	}

@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
+	"halfspace/linalg/tail"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -221,6 +222,7 @@ func TestInferenceOfOneFeature(t *testing.T) {
 			linalgtest.Close(t, "null deviance", float64(*back.NullDeviance), null, 1e-10)
 			if text["null deviance "+sim.Number(null)+" on "+fmt.Sprint(d.X.Rows-1)+" degrees of freedom"] == nil ||
 				text["residual deviance "+sim.Number(deviance)+" on "+fmt.Sprint(d.X.Rows-2)+" degrees of freedom"] == nil ||
+				text["likelihood ratio "+sim.Number(null-deviance)+" on 1 degrees of freedom against the intercept alone, p-value "+tail.PValue(tail.ChiSquare(null-deviance, 1))] == nil ||
 				text["AIC "+sim.Number(deviance+4)] == nil || text["BIC "+sim.Number(deviance+2*math.Log(float64(d.X.Rows)))] == nil {
 				t.Errorf("%v", text)
 			}

@@ -1,0 +1,115 @@
+package cpath_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
+)
+
+// clouds draws two classes that overlap; on a grid, where rows coincide and elbows are
+// crowded, for every third seed.
+func clouds(seed uint64) (*linalg.Dense, []int) {
+	r := rand.New(rand.NewPCG(seed, 9))
+	n, p := 10+r.IntN(30), 1+int(seed%4)
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		y[i] = r.IntN(2)
+		for j := range p {
+			x.Set(i, j, r.NormFloat64()+float64(y[i]))
+			if seed%3 == 2 {
+				x.Set(i, j, float64(r.IntN(4)+y[i]))
+			}
+		}
+	}
+	y[0], y[1] = 0, 1
+	return x, y
+}
+
+// Anywhere on the path, the line between two breakpoints is the fit there; every piece is
+// certified; and between breakpoints the slope is one, at them it changes.
+func TestPathIsTheFitEverywhere(t *testing.T) {
+	events := 0
+	for seed := range uint64(lt.Rounds(9, 300)) {
+		x, y := clouds(seed)
+		p, err := cpath.Fit(x, y, &cpath.Options{MinC: 0.01, MaxC: 30})
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+			continue
+		}
+		if !p.Complete || p.Gap > 1e-9 {
+			t.Errorf("seed %d: %v", seed, p)
+		}
+		events += len(p.Points)
+		r := rand.New(rand.NewPCG(seed, 10))
+		for range 8 {
+			c := 0.01 * math.Pow(3000, r.Float64())
+			plane, err := p.At(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: c, Tol: 1e-12})
+			if m == nil {
+				t.Fatal(err)
+			}
+			coef, _ := m.Coef()
+			// ½‖β − β*‖² is at most the gap, here 1e-12 of the objective for the fit.
+			near := 1e-9 + math.Sqrt(2e-12*m.Report().Objective()) + math.Sqrt(2*p.Gap*m.Report().Objective())
+			lt.CloseSlice(t, fmt.Sprintf("seed %d, β at C = %g", seed, c), plane.Normal(), coef.Row(0), near)
+			value := 0.0
+			for i := range y {
+				value += c * math.Max(0, 1-float64(2*y[i]-1)*plane.Value(x.Row(i)))
+			}
+			value += linalg.Dot(plane.Normal(), plane.Normal()) / 2
+			lt.Close(t, "objective", value, m.Report().Objective(), 1e-9*value)
+		}
+	}
+	if events < 20 {
+		t.Errorf("%d breakpoints in all", events)
+	}
+}
+
+func TestPathThatIsEnded(t *testing.T) {
+	x, y := clouds(1)
+	p, err := cpath.Fit(x, y, &cpath.Options{MaxEvents: 2})
+	if err != nil || p.Complete || len(p.Points) != 2 {
+		t.Errorf("%v, %v", p, err)
+	}
+	var option *sample.OptionError
+	if _, err := cpath.Fit(x, y, &cpath.Options{MinC: 2, MaxC: 1}); !errors.As(err, &option) {
+		t.Errorf("%v", err)
+	}
+	if _, err := p.At(1e9); !errors.As(err, &option) {
+		t.Errorf("beyond the path: %v", err)
+	}
+}
+
+// Two rows of each class on a line: at first all are inside, then the inner ones are left.
+func ExampleFit() {
+	x, err := linalg.FromRows([][]float64{{-3}, {-1}, {1}, {3}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := cpath.Fit(x, []int{0, 0, 1, 1}, &cpath.Options{MinC: 0.01, MaxC: 10})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, k := range p.Points {
+		fmt.Printf("C %.4f: β %.4f, %d inside\n", k.C, k.Beta[0], k.Inside)
+	}
+	// Output:
+	// C 0.0100: β 0.0800, 4 inside
+	// C 0.0417: β 0.3333, 2 inside
+	// C 0.1667: β 0.3333, 2 inside
+	// C 0.5000: β 1.0000, 0 inside
+	// C 10.0000: β 1.0000, 0 inside
+}

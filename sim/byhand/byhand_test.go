@@ -1,0 +1,190 @@
+package byhand_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/hyperplane"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/optimize"
+	"halfspace/sim/byhand"
+)
+
+// grid draws rows of small integers, on which float64 computes without rounding.
+func grid(seed uint64, n, p int) (*linalg.Dense, []int) {
+	r := rand.New(rand.NewPCG(seed, 12))
+	x, y := linalg.Zeros(n, p), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		for j := range p {
+			x.Set(i, j, float64(r.IntN(7)))
+		}
+		x.Set(i, 0, x.At(i, 0)+8*float64(y[i]))
+	}
+	return x, y
+}
+
+// The steps by hand are those of the fit: every plane of the perceptron, and how many rows
+// it has wrong.
+func TestPerceptronStepsAreThoseOfTheFit(t *testing.T) {
+	for seed := range uint64(lt.Rounds(10, 500)) {
+		x, y := grid(seed, 8, 2)
+		p, err := byhand.Perceptron(x, y, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var planes []string
+		m, err := hyperplane.FitPerceptron(x, y, &hyperplane.PerceptronOptions{MaxEpochs: 100, EveryUpdate: true, Trace: func(s optimize.Step) error {
+			planes = append(planes, fmt.Sprint(s.X, math.Round(s.Certificate*8)))
+			return nil
+		}})
+		if p.Separated != (err == nil) {
+			t.Errorf("seed %d: separated %v, the fit says %v", seed, p.Separated, err)
+		}
+		var steps []string
+		for _, s := range p.Steps {
+			if s.Moved {
+				v := []float64{}
+				b, _ := s.Intercept.Float64()
+				v = append(v, b)
+				for _, c := range s.Beta {
+					f, _ := c.Float64()
+					v = append(v, f)
+				}
+				steps = append(steps, fmt.Sprint(v, float64(s.Wrong)))
+			}
+		}
+		if got, want := strings.Join(steps, "\n"), strings.Join(planes[1:], "\n"); got != want || len(steps) != m.Updates() {
+			t.Errorf("seed %d:\n%s\nby the fit:\n%s", seed, got, want)
+		}
+	}
+}
+
+// The case that solves the conditions is the hard margin's, with its multipliers; where
+// there is none the fit is refused.
+func TestMarginCasesEndAtTheFit(t *testing.T) {
+	for seed := range uint64(lt.Rounds(10, 300)) {
+		x, y := grid(seed, 7, 2)
+		if seed%4 == 3 {
+			y[0], y[1] = 1, 0
+		}
+		c, err := byhand.HardMargin(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hyperplane.FitHardMargin(x, y, nil)
+		if c.Solved != (err == nil) {
+			t.Errorf("seed %d: solved %v, the fit says %v\n%v", seed, c.Solved, err, c)
+			continue
+		}
+		if !c.Solved {
+			continue
+		}
+		last := c.Cases[len(c.Cases)-1]
+		coef, intercept := m.Coef()
+		for j, b := range last.Beta {
+			v, _ := b.Float64()
+			lt.Close(t, fmt.Sprintf("seed %d, β", seed), v, coef.At(0, j), 1e-9)
+		}
+		v, _ := last.Intercept.Float64()
+		lt.Close(t, "β₀", v, intercept[0], 1e-8)
+	}
+}
+
+// Reweighted least squares ends at the maximum of the likelihood, and Fisher's
+// coordinates are those of the fit.
+func TestIRLSAndFisherEndAtTheFits(t *testing.T) {
+	for seed := range uint64(lt.Rounds(5, 200)) {
+		x, y := lt.Normal(seed, 60, 2), make([]int, 60)
+		z := lt.Normal(seed+1, 60, 1)
+		for i := range y {
+			if x.At(i, 0)+1.5*z.Data[i] > 0 {
+				y[i] = 1
+			}
+		}
+		l, err := byhand.IRLS(x, y, 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := logistic.Fit(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, intercept := m.Coef()
+		lt.CloseSlice(t, "β", l[len(l)-1].Beta, append(intercept, coef.Row(0)...), 1e-8)
+		x, y = lt.LabeledRows(45, 3, 3)
+		for i := range x.Data {
+			x.Data[i] += 0.1 * lt.Normal(seed+2, 45, 3).Data[i]
+		}
+		f, err := byhand.Fisher(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := discriminant.FitReducedRank(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := r.Values()
+		for l := range 2 {
+			if sum := f.Values[l]; math.Abs(sum/f.Values[0]-values[l]/values[0]) > 1e-9 {
+				t.Errorf("seed %d: eigenvalues %v, %v", seed, f.Values, values)
+			}
+			v, w := f.V.Row(l), r.Scaling().Col(nil, l)
+			if c := math.Abs(linalg.Dot(v, w)) / linalg.Norm(v) / linalg.Norm(w); math.Abs(c-1) > 1e-9 {
+				t.Errorf("seed %d: direction %v, %v", seed, v, w)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	x := lt.Rows(t, []float64{1}, []float64{2}, []float64{3})
+	for name, err := range map[string]error{
+		"one class":     second(byhand.Perceptron(x, []int{1, 1, 1}, 3)),
+		"three classes": second(byhand.HardMargin(x, []int{0, 1, 2})),
+		"two labels":    second(byhand.IRLS(x, []int{0, 1}, 3)),
+		"a gap":         second(byhand.Fisher(x, []int{0, 2, 2})),
+		"NaN":           second(byhand.Perceptron(lt.Rows(t, []float64{math.NaN()}, []float64{1}), []int{0, 1}, 3)),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), "byhand: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestWriteAll(t *testing.T) {
+	var b bytes.Buffer
+	if err := byhand.WriteAll(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"solution\n", "M* = M·W^(−1/2)", "step 6: β", "rows wrong", "y·f = "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// Two rows on a line: (0) of class −1 and (2) of class +1.
+func Example() {
+	x, err := linalg.FromRows([][]float64{{0}, {2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := byhand.HardMargin(x, []int{0, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(m)
+	// Output: support rows 1, 2: α = (1/2, 1/2), β = (1), β₀ = -1: solution
+}
