@@ -11,8 +11,7 @@
 //	linalgtest.go          tables, goldens, comparisons, random matrices, numbers of cases, derivatives
 //	drawn.go               data on which methods creep
 //	thin.go                small tables whose columns nearly agree
-//	sparse.go              sparse rows
-//	blocks.go              rows in blocks of odd sizes
+//	storage.go             rows in blocks of odd sizes, sparse rows
 //	badinput.go            inputs that every fit refuses
 //	exact.go               sums in 320 bits
 //	separable.go           how hyperplanes separate classes, by linear programs in integers
