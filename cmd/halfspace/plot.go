@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"go/token"
@@ -52,23 +51,17 @@ var genCommand = command{
 }
 
 func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
-	pkg := ""
-	fs.Func("package", "`name` of the package", func(s string) error {
-		if pkg = s; !token.IsIdentifier(s) {
-			return errors.New("not a name in Go")
-		}
-		return nil
-	})
+	pkg := fs.String("package", "", "`name` of the package")
 	out := fs.String("o", "", "write to `FILE.go` instead of standard output")
 	return func(args []string) error {
-		if pkg == "" {
-			return usagef("-package is missing")
+		if !token.IsIdentifier(*pkg) {
+			return usagef("-package is %q, not a name in Go", *pkg)
 		}
 		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
 		}
-		code, err := codegen.Generate(m, pkg)
+		code, err := codegen.Generate(m, *pkg)
 		if err != nil {
 			return err
 		}
