@@ -96,7 +96,7 @@ func TestMinimumOfAPathIsWithinTheCertificates(t *testing.T) {
 			o.PenaltyFactor[0] = 0
 		}
 		path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: *o, Count: 5, MinRatio: math.Pow(10, -4*r.Float64())})
-		if path == nil {
+		if path == nil || len(path.Points) == 0 {
 			continue // separated by a feature without a penalty, or a class has no rows that count
 		}
 		k := r.IntN(len(path.Points))
@@ -113,7 +113,7 @@ func TestMinimumOfAPathIsWithinTheCertificates(t *testing.T) {
 		excess, _ := new(big.Float).Sub(at, minimum).Float64()
 		objective, _ := at.Float64()
 		linalgtest.Close(t, "objective", path.Points[k].Objective/objective, 1, 1e-12)
-		if c.Kind != optimize.KindGap || c.Holds() != (err == nil || k < len(path.Points)-1) || !(excess <= c.Value*objective*(1+1e-9)) {
+		if c.Kind != optimize.KindGap || !c.Holds() || !(excess <= c.Value*objective*(1+1e-9)) {
 			t.Errorf("seed %d, %s: %g above the minimum %g, %v, %v", seed, name, excess, objective, c, err)
 		}
 		if excess > 0 {
