@@ -40,7 +40,7 @@ func TestKozinecOnPaper(t *testing.T) {
 // The margin said is the one that the plane has, and no tighter fit's margin is
 // above the bound of a looser one.
 func TestKozinecMarginAndBound(t *testing.T) {
-	lt.SkipEmulated(t)
+	lt.SkipSlow(t)
 	for seed := range uint64(5) {
 		x, y := separable(seed, 80, 3, 0.3)
 		for i := range x.Rows {

@@ -75,7 +75,7 @@ func TestSVCHardCases(t *testing.T) {
 // Small integer coordinates give ties, duplicates, points on one line and no free
 // support vector; C and scales vary as widely as the certificate can be checked.
 func TestSVCOnSmallIntegers(t *testing.T) {
-	lt.SkipEmulated(t)
+	lt.SkipSlow(t)
 	rng := rand.New(rand.NewPCG(7, 0))
 	for range 1500 {
 		n, p, top := 2+rng.IntN(20), 1+rng.IntN(6), 2+rng.IntN(4)

@@ -107,7 +107,7 @@ func TestCertificateAfterAFalseStart(t *testing.T) {
 // A ridge led by Hessians of part of the rows arrives where Newton's method does,
 // also where no part knows the rare features.
 func TestRidgeOfManyFeatures(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	for name, draw := range map[string]func() (*linalg.Dense, []int){
 		"normal": func() (*linalg.Dense, []int) { return linalgtest.LabeledRows(12000, 100, 2) },
 		"rare":   func() (*linalg.Dense, []int) { return linalgtest.WithRareFeatures(12000) },
@@ -138,6 +138,7 @@ func TestRidgeOfManyFeatures(t *testing.T) {
 
 // The methods for many parameters arrive where Newton's does.
 func TestManyParameters(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	n := 30000
 	if testing.Short() {
 		n = 4000
@@ -266,7 +267,7 @@ func TestMoreFeaturesThanRows(t *testing.T) {
 
 // Fits of many rows allocate O(n + p²), not O(np).
 func TestMemory(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	if linalgtest.Race {
 		t.Skip("the race detector lets pools forget")
 	}

@@ -71,7 +71,7 @@ func TestPathStops(t *testing.T) {
 
 // Tall and wide paths have the fits of single λ.
 func TestTallAndWidePaths(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	for _, c := range []struct{ n, p int }{{4000, 10}, {60, 300}, {200, 30}} {
 		x := linalgtest.Normal(9, c.n, c.p)
 		y := make([]int, c.n)
@@ -199,7 +199,7 @@ func TestPathWithoutNullDeviance(t *testing.T) {
 }
 
 func TestGroupedLassoTakesWholeFeatures(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	x, y := pathData(t, "fgl")
 	o := &logistic.Options{L1Ratio: 1, Grouped: true, Lambda: 5, Standardize: true}
 	m := lt.MustFit(t, x, y, o)

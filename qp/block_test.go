@@ -30,7 +30,7 @@ func tube(n int) *Problem {
 // The equations of many free variables are solved through their few columns before
 // they become the work of seconds.
 func TestPolisherSavesWork(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	p := tube(600)
 	st, err := prepare(p, nil)
 	if err != nil {

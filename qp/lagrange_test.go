@@ -25,7 +25,7 @@ func sparseSVM(seed uint64, n, p int, share, c float64) *Problem {
 // The augmented Lagrangian solves soft margins and tubes, with prices of 0 and without an
 // equality, and certifies them.
 func TestAugmentedLagrangian(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	for _, c := range []float64{1e-3, 0.1, 1, 30, 1e4} {
 		for form, change := range map[string]func(*Problem){
 			"soft margin":  func(*Problem) {},
@@ -73,7 +73,7 @@ func TestAugmentedLagrangianFromAStart(t *testing.T) {
 
 // The bits of a solution do not depend on the number of workers.
 func TestAugmentedLagrangianOnAnyWorkers(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	var first *Result
 	for _, workers := range []int{1, 2, 3} {
 		p := sparseSVM(8, 3000, 5000, 0.004, 1)

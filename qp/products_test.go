@@ -22,7 +22,7 @@ func TestProductsAreShared(t *testing.T) {
 
 // The error of a storage ends a Solve, whichever product met it.
 func TestSolveReportsTheStorage(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	for _, p := range []*Problem{svm(6, 300, 4, 0.5, 1), svm(7, 40, 300, 0.5, 1)} {
 		l := p.Q.(*Linear)
 		x := l.X

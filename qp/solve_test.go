@@ -423,7 +423,7 @@ func (d diagonal) MulVec(dst, a []float64) {
 // More free variables than the polisher has equations for: SMO goes on to the
 // tolerance. On paper αᵢ = (1 + b)/Qᵢᵢ, and b = −½ halves the sum.
 func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	d, sum := make(diagonal, maxFree+100), 0.0
 	for i := range d {
 		d[i] = 1 + float64(i%7)

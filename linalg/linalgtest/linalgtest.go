@@ -217,10 +217,10 @@ func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
 
 // Rounds returns how many cases a test of random cases draws: few in short tests, all where
 // the environment variable HALFSPACE_LONG is set, otherwise a tenth of all, and no fewer
-// than in short tests. Short tests on an emulated processor draw a quarter.
+// than in short tests. Short tests draw a quarter where programs run slowly.
 func Rounds(short, all int) int {
 	switch {
-	case testing.Short() && emulated():
+	case testing.Short() && slow():
 		return (short + 3) / 4
 	case testing.Short():
 		return short
@@ -230,15 +230,15 @@ func Rounds(short, all int) int {
 	return max(short, all/10)
 }
 
-// emulated reports whether the environment variable HALFSPACE_EMULATED is set: it says that
-// the processor is a program, twenty times slower than one.
-func emulated() bool { return os.Getenv("HALFSPACE_EMULATED") != "" }
+// slow reports whether programs run at less than a tenth of their speed: under the race
+// detector, or where the environment variable HALFSPACE_SLOW says so, on an emulated processor.
+func slow() bool { return Race || os.Getenv("HALFSPACE_SLOW") != "" }
 
-// SkipEmulated leaves a test that takes seconds out of short tests on an emulated processor.
-func SkipEmulated(t testing.TB) {
+// SkipSlow leaves a test that takes seconds out of short tests where programs run slowly.
+func SkipSlow(t testing.TB) {
 	t.Helper()
-	if testing.Short() && emulated() {
-		t.Skip("a long test on an emulated processor")
+	if testing.Short() && slow() {
+		t.Skip("a long test where programs run slowly")
 	}
 }
 

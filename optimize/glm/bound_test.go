@@ -34,7 +34,7 @@ func manyParameters(t *testing.T) *Objective {
 // The bound of many parameters is one for its tolerance without a Hessian of all rows, and
 // whatever it is made from holds.
 func TestBoundByPartOfTheRows(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	o := manyParameters(t)
 	best, report, err := o.Minimize(Problem{})
 	if err != nil {

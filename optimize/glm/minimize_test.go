@@ -211,6 +211,7 @@ func (f fit) some(n int) []int {
 // where it is reached, at the point that the fit without it has there, and so does the
 // trace. Stages that begin at a certificate that holds, and do not end at one, are undone.
 func TestOneCount(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	plans := map[string]bool{}
 	for _, f := range fits(t) {
 		theta, report, steps, err := f.minimize(t, 0, nil)
@@ -279,6 +280,7 @@ func (f fit) stopped(t *testing.T, k int, steps []optimize.Step) {
 // An error of the storage is one of the fit, whatever stage it comes up in, and leaves no
 // point.
 func TestEveryStageReturnsErrors(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, f := range fits(t) {
 		run := func(x linalg.Rows) error {
 			f.rows = x

@@ -150,6 +150,7 @@ func TestPathIsItsFits(t *testing.T) {
 // An automatic path has the fits of the grid up to where its rules end it: before too
 // many features, after enough deviance or too little gain, but for the first five.
 func TestStop(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, c := range tasks() {
 		if c.penalty.L1Ratio == 0 {
 			continue

@@ -183,7 +183,7 @@ func TestLDALogisticClaims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := efficiency(b, linalgtest.Rounds(40, 4000), 1)
+		e, err := efficiency(b, max(40, linalgtest.Rounds(40, 4000)), 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -18,6 +19,7 @@ import (
 
 // A rare class of 5 among 10⁵ rows is found.
 func TestRareClass(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	n := 100_000
 	if testing.Short() {
 		n = 10_000

@@ -15,7 +15,7 @@ import (
 // 20 GB, every method answers or refuses, by name and size, and no method asks for much
 // more memory than the rows take.
 func TestFewRowsOfVeryManyColumnsFitInMemory(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	const n, p = 6, 50_000
 	for _, m := range method.All() {
 		d := methodtest.Clouds(m, 1, n, p)

@@ -239,7 +239,7 @@ func saved(t *testing.T, name string, file []byte) []byte {
 // Numbers that pass their checksum and describe no model are refused too: lists
 // that are too short or too long, null and 1e999 for a number, numbers for text.
 func TestWrongNumbersWithRightChecksums(t *testing.T) {
-	linalgtest.SkipEmulated(t)
+	linalgtest.SkipSlow(t)
 	list := regexp.MustCompile(`\[-?[0-9][^\[\]]*\]`)
 	number := regexp.MustCompile(`[:,\[](-?[0-9][-+.e0-9]*)`)
 	files := modelFiles(t)
