@@ -108,7 +108,7 @@ func (e *estimator) descent(names []string, coef *linalg.Dense, intercept []floa
 func (e *estimator) rest(names []string, coef *linalg.Dense, intercept []float64) (any, error) {
 	var through bool
 	through = e.param("fit_intercept", &through) == nil && !through
-	return hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number("C", 1), Multi: hyperplane.OneVsRest, NoIntercept: through})
+	return hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1), Multi: hyperplane.OneVsRest, NoIntercept: through})
 }
 
 // machines are the planes of LIBSVM, that of two classes with the sign changed by
@@ -125,7 +125,7 @@ func (e *estimator) machines(names []string, coef *linalg.Dense, intercept []flo
 		slices.Reverse(names)
 		sign = 1
 	}
-	svc, err := hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number("C", 1)})
+	svc, err := hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (e *estimator) regression(coef *linalg.Dense, intercept []float64) (any, er
 		if e.Type != "LinearSVR" && e.Type != "SGDRegressor" && e.setting("kernel") != "linear" {
 			return nil, errors.New("only a linear kernel has coefficients")
 		}
-		return hyperplane.NewSVR(coef.Row(0), intercept[0], &hyperplane.SVROptions{C: e.number("C", 1), Epsilon: e.number("epsilon", 0)})
+		return hyperplane.NewSVR(coef.Row(0), intercept[0], &hyperplane.SVROptions{C: e.number(`C`, 1), Epsilon: e.number("epsilon", 0)})
 	case "Ridge", "RidgeCV":
 		o.Lambda = alpha
 	case "Lasso", "LassoCV":
