@@ -33,17 +33,9 @@ type column struct {
 // newSimplex completes equations and active inequalities to a basis, by other inequalities
 // of the sample and, where these do not do, by unit vectors.
 func newSimplex(e *equations, s *sampled, active []pair, work *float64) (*simplex, error) {
-	x := &simplex{e: e, work: work}
-	span := exact.NewSpan(e.size() + 1)
-	for k, z := range e.z {
-		x.join(span, column{pair: e.free[k], free: true, z: extended(z, 0)})
-	}
-	for _, q := range active {
-		z, err := e.d.vector(q)
-		if err != nil {
-			return nil, err
-		}
-		x.joinInequality(span, q, z)
+	x, span, err := startSimplex(e, active, work)
+	if err != nil {
+		return nil, err
 	}
 	for _, i := range s.rows {
 		if len(x.basis) > e.size() {
@@ -92,10 +84,9 @@ func unitVector(n, j int) []*big.Int {
 	return u
 }
 
-// combine returns the combination of equations and the active inequalities alone that is 0,
-// where there is one and it is positive: its system is as large as they are many, however
-// many columns there are. Nil where there is none.
-func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, error) {
+// startSimplex returns the basis of the equations and of the active inequalities, as far as
+// they are independent, and their span.
+func startSimplex(e *equations, active []pair, work *float64) (*simplex, *exact.Span, error) {
 	span, x := exact.NewSpan(e.size()+1), &simplex{e: e, work: work}
 	for k, z := range e.z {
 		x.join(span, column{pair: e.free[k], free: true, z: extended(z, 0)})
@@ -103,9 +94,20 @@ func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, err
 	for _, q := range active {
 		z, err := e.d.vector(q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		x.joinInequality(span, q, z)
+	}
+	return x, span, nil
+}
+
+// combine returns the combination of equations and the active inequalities alone that is 0,
+// where there is one and it is positive: its system is as large as they are many, however
+// many columns there are. Nil where there is none.
+func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, error) {
+	x, span, err := startSimplex(e, active, work)
+	if err != nil {
+		return nil, err
 	}
 	n := len(x.basis)
 	if n == 0 {
