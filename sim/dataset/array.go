@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -14,11 +15,8 @@ import (
 // readNumPy reads a .npy, a matrix whose last column is the label, or a .npz: a matrix that
 // scipy.sparse.save_npz saved, or one named X, x or arr_0, and the labels named y or arr_1.
 func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
-	if o.Label != "" || o.Weights != "" || o.Offset != "" || o.Text != "" {
-		return nil, wrong(file, 0, "NumPy arrays have no named columns")
-	}
-	if s != nil && (!s.numeric() || s.Offset != "" || s.Text != nil) {
-		return nil, wrong(file, 0, "NumPy arrays have no columns of categories, offsets or documents, the model does")
+	if err := plainColumns(file, o, s); err != nil {
+		return nil, err
 	}
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -40,6 +38,93 @@ func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 		return nil, fmt.Errorf("%s: %w", file, &linalg.ShapeError{Want: n, WantOf: "rows", Got: labels.Len(), GotOf: "labels"})
 	}
 	return d, d.label(file, labels, o, s)
+}
+
+// plainColumns refuses options and schemas of columns that arrays do not have.
+func plainColumns(file string, o *Options, s *Schema) error {
+	if o.Label != "" || o.Weights != "" || o.Offset != "" || o.Text != "" {
+		return wrong(file, 0, "NumPy arrays have no named columns")
+	}
+	if s != nil && (!s.numeric() || s.Offset != "" || s.Text != nil) {
+		return wrong(file, 0, "NumPy arrays have no columns of categories, offsets or documents, the model does")
+	}
+	return nil
+}
+
+// indexNumPy makes the first pass over a .npy, whose rows have the same length.
+func (x *Stream) indexNumPy(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
+	if err := plainColumns(x.name, o, s); err != nil {
+		return nil, err
+	}
+	h, err := numpy.ReadHeader(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(h.Shape) != 2 || h.Number() == nil:
+		return nil, fmt.Errorf("an array of %d dimensions, want a matrix of numbers", len(h.Shape))
+	case h.Fortran:
+		return nil, errors.New("the columns lie side by side, only rows can be read in passes; save it by numpy.ascontiguousarray")
+	case h.Shape[1] < 1 || h.Shape[1] > maxRecord/h.Width:
+		return nil, fmt.Errorf("rows of %d values", h.Shape[1])
+	}
+	rows := &arrayRows{values: h.Shape[1], p: h.Shape[1] - 1, width: h.Width, number: h.Number()}
+	if wholeRows(rows.values, o, s) {
+		rows.p++
+	}
+	x.recordEnd = func(text []byte) int { return min(len(text), rows.values*rows.width) }
+	labels := &numpy.Array{}
+	err = index(x, nil, r, text, o.Workers, rows.last, func(last []float64) (int, error) {
+		if rows.p < rows.values {
+			labels.Data = append(labels.Data, last...)
+		}
+		return len(last), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if x.n != h.Shape[0] || x.n == 0 || rows.p == 0 {
+		return nil, &linalg.ShapeError{Want: h.Shape[0], WantOf: "rows in the header", Got: x.n, GotOf: fmt.Sprintf("whole rows of %d features", rows.p)}
+	}
+	x.p = rows.p
+	x.decoders.New = func() any { own := *rows; return &own }
+	d := &Data{Stream: x}
+	return d, d.label(x.name, labels, o, s)
+}
+
+// arrayRows decodes the rows of a .npy.
+type arrayRows struct {
+	values, p, width int // of a row, of its features, of a value
+	number           func([]byte) float64
+	dense            linalg.Dense
+}
+
+// last returns the last value of each row of text that is whole.
+func (a *arrayRows) last(text []byte) []float64 {
+	row := a.values * a.width
+	all := make([]float64, len(text)/row)
+	for i := range all {
+		all[i] = a.number(text[(i+1)*row-a.width:])
+	}
+	return all
+}
+
+func (a *arrayRows) decode(text []byte, n int) (linalg.Block, error) {
+	if cap(a.dense.Data) < n*a.p {
+		a.dense.Data = make([]float64, (n+n/4)*a.p)
+	}
+	a.dense = linalg.Dense{Rows: n, Cols: a.p, Stride: a.p, Data: a.dense.Data[:n*a.p]}
+	for i := range n {
+		row := text[i*a.values*a.width:]
+		for j := range a.p {
+			a.dense.Data[i*a.p+j] = a.number(row[j*a.width:])
+		}
+	}
+	return linalg.Block{Dense: &a.dense}, nil
+}
+
+// wholeRows reports whether none of so many columns of a .npy is the label.
+func wholeRows(columns int, o *Options, s *Schema) bool {
+	return o.NoLabels && (s == nil || len(s.Columns) == columns)
 }
 
 // fromArchive sets the rows to those of a .npz and returns its labels.
@@ -79,7 +164,7 @@ func (d *Data) fromArray(all []byte, o *Options, s *Schema) (*numpy.Array, error
 		return nil, fmt.Errorf("an array of %d dimensions, want a matrix of numbers", len(a.Shape))
 	}
 	x, err := linalg.NewDense(a.Shape[0], a.Shape[1], a.Data)
-	if err != nil || o.NoLabels && (s == nil || len(s.Columns) == x.Cols) {
+	if err != nil || wholeRows(x.Cols, o, s) {
 		d.X = x
 		return nil, err
 	}

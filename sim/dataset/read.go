@@ -155,7 +155,7 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 	case "libsvm":
 		d, err = x.indexLIBSVM(r, text, o, s)
 	default:
-		err = wrong(x.name, 0, "NumPy files are read into memory, not in passes")
+		d, err = x.indexNumPy(r, text, o, s)
 	}
 	if err != nil {
 		return nil, named(x.name, err)

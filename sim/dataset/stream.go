@@ -16,7 +16,7 @@ import (
 )
 
 // Stream is the rows of a file that stay there, see [Options].Stream: [linalg.Rows] whose passes read the file
-// again, some hundred kilobytes at a time, and turn text into numbers on a goroutine of
+// again, some hundred kilobytes at a time, and turn text, or the bytes of a .npy, into numbers on a goroutine of
 // their own while the caller works on the rows before. It holds 40 bytes for each 128 rows.
 //
 // A file that is not the one that was opened ends a pass with an error that wraps

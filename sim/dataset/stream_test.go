@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -49,6 +50,28 @@ func svmTable(rows, p int) string {
 		}
 	}
 	return b.String()
+}
+
+// array is a .npy of so many rows of four values, the last one of few.
+func array(rows int, descr string, order binary.ByteOrder, value func(float64) any) string {
+	r := rand.New(rand.NewPCG(3, 18))
+	head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, 4), }\n", descr, rows)
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(head)), 0)
+	b = append(b, head...)
+	for range rows {
+		for j := range 4 {
+			v := 100 * r.NormFloat64()
+			if j == 3 {
+				v = float64(r.IntN(3))
+			}
+			b, _ = binary.Append(b, order, value(v))
+		}
+	}
+	return string(b)
+}
+
+func doubles(rows int) string {
+	return array(rows, "<f8", binary.LittleEndian, func(v float64) any { return v })
 }
 
 func save(t *testing.T, name, text string) string {
@@ -102,6 +125,11 @@ func TestStreamsHaveTheRowsOfTables(t *testing.T) {
 		{"few.csv", "a,y\n1,u\n2,v\n", dataset.Options{}},
 		{"sparse.svm", svmTable(2000, 60), dataset.Options{}},
 		{"dense.svm", svmTable(500, 4), dataset.Options{Numeric: true}},
+		{"doubles.npy", doubles(20000), dataset.Options{}},
+		{"response.npy", doubles(300), dataset.Options{Numeric: true}},
+		{"unlabeled.npy", doubles(1), dataset.Options{NoLabels: true}},
+		{"floats.npy", array(700, ">f4", binary.BigEndian, func(v float64) any { return float32(v) }), dataset.Options{}},
+		{"integers.npy", array(5000, "<i2", binary.LittleEndian, func(v float64) any { return int16(v) }), dataset.Options{}},
 	} {
 		path := save(t, c.name, c.text)
 		want, err := dataset.Load(path, &c.o)
@@ -216,7 +244,8 @@ func TestStreamsTellOfChanges(t *testing.T) {
 func TestStreamsAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.csv.gz": "\x1f\x8b\x08", "b.csv": "\x1f\x8b\x08", "c.npz": "PK\x03\x04", "d.csv": "", "e.csv": "a,y\n1,u\nx,v\n", "f.csv": "a,y\n",
-		"g.svm": "1 2:x\n", "h.csv": "\xff\xfea",
+		"g.svm": "1 2:x\n", "h.csv": "\xff\xfea", "i.npy": doubles(200)[:5000], "j.npy": doubles(9) + doubles(9)[70:], "k.npy": doubles(0),
+		"l.npy": strings.Replace(doubles(9), "False", "True ", 1), "m.npy": strings.Replace(doubles(9), "<f8", "<U2", 1), "n.npy": "\x93NUMPY", "o.npy": strings.Replace(doubles(9), "4)", "0)", 1),
 	} {
 		path := save(t, name, text)
 		if _, err := dataset.Load(path, &dataset.Options{Stream: true}); err == nil || !strings.Contains(err.Error(), path) {

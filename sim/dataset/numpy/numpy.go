@@ -43,14 +43,21 @@ const (
 	shape   = `'shape':\s*\(([^)]*)\)`
 )
 
-// Read reads a .npy of at most limit bytes of numbers.
+// Header is what a .npy says of its values, which follow it.
+type Header struct {
+	Shape   []int
+	Fortran bool // columns lie side by side, not rows
+	Width   int  // bytes of a value
+	kind    string
+	order   binary.ByteOrder
+}
+
+// ReadHeader reads the header of a .npy.
 //
-// Errors: those of the reader, *[linalg.SizeError], and of a file that is no array of
-// numbers or text.
-func Read(r io.Reader, limit float64) (*Array, error) {
-	b := bufio.NewReader(r)
+// Errors: those of the reader, and of a file that is no array.
+func ReadHeader(r io.Reader) (*Header, error) {
 	var begin [8]byte
-	if _, err := io.ReadFull(b, begin[:]); err != nil || string(begin[:6]) != magic {
+	if _, err := io.ReadFull(r, begin[:]); err != nil || string(begin[:6]) != magic {
 		return nil, fmt.Errorf("not a NumPy array")
 	}
 	size := 2
@@ -58,7 +65,7 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 		size = 4
 	}
 	var length [4]byte
-	if _, err := io.ReadFull(b, length[:size]); err != nil {
+	if _, err := io.ReadFull(r, length[:size]); err != nil {
 		return nil, fmt.Errorf("the array is cut off: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(length[:])
@@ -66,14 +73,14 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 		return nil, fmt.Errorf("a header of %d bytes", n)
 	}
 	head := make([]byte, n)
-	if _, err := io.ReadFull(b, head); err != nil {
+	if _, err := io.ReadFull(r, head); err != nil {
 		return nil, fmt.Errorf("the array is cut off: %w", err)
 	}
-	return readBody(b, string(head), limit)
+	return parse(string(head))
 }
 
-// readBody reads the values that a header describes.
-func readBody(r io.Reader, head string, limit float64) (*Array, error) {
+// parse reads the dictionary of a header.
+func parse(head string) (*Header, error) {
 	d, f, s := regexp.MustCompile(descr).FindStringSubmatch(head), regexp.MustCompile(fortran).FindStringSubmatch(head), regexp.MustCompile(shape).FindStringSubmatch(head)
 	if d == nil || f == nil || s == nil {
 		return nil, fmt.Errorf("an array of %.60q is not of numbers or text", head)
@@ -82,7 +89,7 @@ func readBody(r io.Reader, head string, limit float64) (*Array, error) {
 	if err != nil || width == 0 || width > maxHeader {
 		return nil, fmt.Errorf("values of %s bytes", d[3])
 	}
-	a, count := &Array{}, 1.0
+	h := &Header{Fortran: f[1] == "True", Width: width, kind: d[2], order: binary.LittleEndian}
 	for _, part := range strings.Split(s[1], ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
@@ -91,32 +98,54 @@ func readBody(r io.Reader, head string, limit float64) (*Array, error) {
 		if err != nil || n < 0 {
 			return nil, fmt.Errorf("a shape of %q", s[1])
 		}
-		a.Shape, count = append(a.Shape, n), count*float64(n)
+		h.Shape = append(h.Shape, n)
 	}
-	if d[2] == "U" {
-		width *= 4
+	if h.kind == "U" {
+		h.Width *= 4
 	}
-	if need := count * float64(max(8, width)); need > limit {
-		return nil, &linalg.SizeError{Rows: int(min(count, math.MaxInt32)), Cols: 1, Bytes: need, Limit: limit}
-	}
-	var order binary.ByteOrder = binary.LittleEndian
 	if d[1] == ">" {
-		order = binary.BigEndian
+		h.order = binary.BigEndian
 	}
-	if err := a.fill(r, d[2], width, int(count), order); err != nil {
+	return h, nil
+}
+
+// Number returns the function that reads a value from its bytes, nil where the values are no
+// numbers.
+func (h *Header) Number() func([]byte) float64 {
+	return numberOf(h.kind, h.Width, h.order)
+}
+
+// Read reads a .npy of at most limit bytes of numbers.
+//
+// Errors: those of the reader, *[linalg.SizeError], and of a file that is no array of
+// numbers or text.
+func Read(r io.Reader, limit float64) (*Array, error) {
+	b := bufio.NewReader(r)
+	h, err := ReadHeader(b)
+	if err != nil {
 		return nil, err
 	}
-	if f[1] == "True" && len(a.Shape) == 2 {
+	a, count := &Array{Shape: h.Shape}, 1.0
+	for _, n := range h.Shape {
+		count *= float64(n)
+	}
+	if need := count * float64(max(8, h.Width)); need > limit {
+		return nil, &linalg.SizeError{Rows: int(min(count, math.MaxInt32)), Cols: 1, Bytes: need, Limit: limit}
+	}
+	if err := a.fill(b, h, int(count)); err != nil {
+		return nil, err
+	}
+	if h.Fortran && len(a.Shape) == 2 {
 		a.transpose()
 	}
 	return a, nil
 }
 
-// fill reads count values of a kind.
-func (a *Array) fill(r io.Reader, kind string, width, count int, order binary.ByteOrder) error {
-	number := numberOf(kind, width, order)
-	if number == nil && kind != "U" && kind != "S" {
-		return fmt.Errorf("values of type %s%d are not read", kind, width)
+// fill reads the count values behind a header.
+func (a *Array) fill(r io.Reader, h *Header, count int) error {
+	number, width := h.Number(), h.Width
+	if number == nil && h.kind != "U" && h.kind != "S" {
+		return fmt.Errorf("values of type %s%d are not read", h.kind, width)
 	}
 	const piece = 1 << 14
 	buf := make([]byte, piece*width)
@@ -130,7 +159,7 @@ func (a *Array) fill(r io.Reader, kind string, width, count int, order binary.By
 			if number != nil {
 				a.Data = append(a.Data, number(b))
 			} else {
-				a.Texts = append(a.Texts, text(b[:width], kind, order))
+				a.Texts = append(a.Texts, text(b[:width], h.kind, h.order))
 			}
 		}
 		done += m
