@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"text/template"
 )
 
 func main() {
@@ -50,7 +51,6 @@ func serve(page []byte) error {
 	}
 	fmt.Printf("http://%s/\n", l.Addr())
 	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(page)
 	}))
 }
@@ -86,21 +86,13 @@ func build() ([]byte, error) {
 //go:embed page
 var parts embed.FS
 
-// assemble makes one file of the parts: style and scripts as they are, the worker as
-// text, of which the page makes a Blob, and the library compressed.
+// assemble makes one file of the parts: style and scripts as they are, the worker and Go's
+// support as text, of which the page makes a Blob, and the library compressed.
 func assemble(library, support []byte) ([]byte, error) {
-	var packed bytes.Buffer
+	var packed, page bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that exists
 	z.Write(library)                                           // a Buffer takes everything
 	z.Close()
-	pairs := []string{"/*wasm_exec.js*/", string(support), "/*library*/", base64.StdEncoding.EncodeToString(packed.Bytes())}
-	for _, name := range []string{"style.css", "worker.js", "state.js", "draw.js", "panels.js", "controls.js", "app.js"} {
-		text, err := parts.ReadFile("page/" + name)
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, "/*"+name+"*/", string(text))
-	}
-	index, err := parts.ReadFile("page/index.html")
-	return []byte(strings.NewReplacer(pairs...).Replace(string(index))), err
+	err := template.Must(template.ParseFS(parts, "page/*")).ExecuteTemplate(&page, "index.html", map[string]string{"library": base64.StdEncoding.EncodeToString(packed.Bytes()), "support": string(support)})
+	return page.Bytes(), err
 }

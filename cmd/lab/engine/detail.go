@@ -8,65 +8,30 @@ import (
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/logistic"
+	"halfspace/optimize"
 	"halfspace/qp/separation"
 	"halfspace/sim"
 )
 
 // explain adds the evidence of an error. A final answer multiplies it out once more.
 func (f *fit) explain(err error) {
-	verify := func() error { return nil }
 	if e := (*logistic.SeparationError)(nil); errors.As(err, &e) && e.Coef != nil {
 		f.Separated = true
-		f.scores = func(dst, row []float64) []float64 { return along(&e.Evidence, dst, row) }
-		verify = func() error {
-			return e.Verify(&separation.Problem{X: f.x, Code: f.labels.Code, Classes: len(f.Labels)})
-		}
+		f.scores = logistic.Fitted(f.Labels, e.Coef, e.Intercept, e.Origin, logistic.Elsewhere, optimize.Elsewhere()).Scores
+		f.Holds = f.Final && e.Verify(&separation.Problem{X: f.x, Code: f.labels.Code, Classes: len(f.Labels)}) == nil
 	} else if e := (*hyperplane.InfeasibleError)(nil); errors.As(err, &e) && !e.Machine.Rest {
-		f.coincide(e)
-		verify = func() error { return e.Verify(f.x, f.y, nil) }
-	} else {
-		return
-	}
-	if f.Final {
-		f.Proof = "holds"
-		if err := verify(); err != nil {
-			f.Proof = err.Error()
+		f.Weights = make([]float64, len(f.y))
+		for i, row := range e.Positive {
+			f.Weights[row] = e.PositiveWeights[i]
 		}
-	}
-}
-
-// along appends the functions of a direction; of two classes the first is 0.
-func along(e *separation.Evidence, dst, row []float64) []float64 {
-	for j := range e.Origin {
-		row[j] -= e.Origin[j]
-	}
-	if len(e.Intercept) == 1 {
-		dst = append(dst, 0)
-	}
-	for k, b := range e.Intercept {
-		dst = append(dst, b+linalg.Dot(e.Coef.Row(k), row))
-	}
-	return dst
-}
-
-// coincide publishes convex combinations of both classes that are at the same place.
-func (f *fit) coincide(e *hyperplane.InfeasibleError) {
-	for i, row := range e.Positive {
-		f.weights[row] = e.PositiveWeights[i]
-	}
-	for i, row := range e.Negative {
-		f.weights[row] = e.NegativeWeights[i]
-	}
-	if f.x.Cols == 2 { // otherwise they coincide among the monomials
-		f.Meeting = make([]float64, 2)
-		for i, w := range f.weights {
-			linalg.Axpy(f.Meeting, w/2, f.raw.Row(i))
+		for i, row := range e.Negative {
+			f.Weights[row] = e.NegativeWeights[i]
 		}
+		f.Holds = f.Final && e.Verify(f.x, f.y, nil) == nil
 	}
 }
 
-// show fills in all that follows from scores. A likelihood's multipliers are the
-// probabilities of the other classes.
+// show fills in all that follows from scores.
 func (f *fit) show() {
 	f.describe()
 	var monomials, s []float64
@@ -84,13 +49,9 @@ func (f *fit) show() {
 	}
 	for i, k := range f.labels.Code {
 		s = score(s[:0], f.raw.Row(i))
-		own, logp := s[k], 0.0
-		if f.Proba {
-			logp = linalg.LogSumExp(s) - own
-			alpha[i] = -math.Expm1(-logp)
-		}
+		own, loss := s[k], linalg.LogSumExp(s)-s[k]
 		s[k] = math.Inf(-1)
-		f.Table = append(f.Table, own-s[linalg.ArgMax(s)], logp, alpha[i], f.weights[i])
+		f.Table = append(f.Table, own-s[linalg.ArgMax(s)], loss, alpha[i])
 	}
 	g, point := f.Grid, make([]float64, 2)
 	f.Scores = make([]float64, 0, g.Cols*g.Rows*len(f.Labels))
@@ -125,9 +86,10 @@ func (f *fit) describe() {
 			_, err := hyperplane.FitHardMargin(f.x, f.y, nil)
 			f.explain(err)
 		}
-	case *hyperplane.HardMargin:
-		f.Figures = map[string]float64{"margin": m.Margin()}
-	case *hyperplane.SVC:
+	case interface { // a hard or a soft margin
+		Margin() float64
+		Conditions(k int, x linalg.Rows, y []int, weights []float64) (*hyperplane.Conditions, error)
+	}:
 		if c, err := m.Conditions(0, f.x, f.y, nil); err == nil && len(f.Labels) == 2 {
 			f.Figures = map[string]float64{"half-width 1/‖β‖": m.Margin(), "objective, dual": c.Dual, "stationarity": c.Stationarity,
 				"feasibility": max(c.PrimalFeasibility, c.DualFeasibility), "complementary slackness": c.ComplementarySlackness}

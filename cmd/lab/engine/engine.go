@@ -4,25 +4,31 @@
 package engine
 
 import (
+	"halfspace/discriminant"
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
+	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/feature"
 )
 
-// Query is a model that the page asks for, with the options of its package.
+// Query is a model that the page asks for.
 type Query struct {
-	Method                    string
-	Degree                    int // of polynomial features; 0 and 1 are the coordinates
-	C, Lambda, L1Ratio, Alpha float64
-	Rank, Order, MaxEpochs    int
-	Random, Pocket            bool
-	Seed                      uint64
-	Population                Population
-	Draw                      int  // draw that many points of the population, and fit nothing
-	Final                     bool // add the slow parts: error rates on the population, proofs
-	Grid                      struct {
+	Method     string
+	Degree     int // of polynomial features; 0 and 1 are the coordinates
+	Population Population
+	// Options of the methods, of which each takes its own.
+	Discriminant discriminant.Options
+	Logistic     logistic.Options
+	Perceptron   hyperplane.PerceptronOptions
+	HardMargin   hyperplane.HardMarginOptions
+	SVC          hyperplane.SVCOptions
+	Draw         int // draw that many points of the population with Seed, and fit nothing
+	Seed         uint64
+	Final        bool // add the slow parts: error rates on the population, proofs
+	Grid         struct {
 		X, Y, Step float64
 		Cols, Rows int
 	}
@@ -42,10 +48,9 @@ type Answer struct {
 	Error               string
 	Report              optimize.Report
 	Separated           bool      // the scores are those of a separating direction
-	Proof               string    // the outcome of multiplying the evidence out in integers
-	Meeting             []float64 // where convex combinations of both classes coincide
+	Holds               bool      // the evidence of a final answer, multiplied out in integers
+	Weights             []float64 // of the points in convex combinations of both classes that coincide
 	Labels              []int     // of the scores
-	Proba               bool      // the softmax of the scores are probabilities
 	Test, TestSE, Bayes float64   // error rates on the population
 	Figures             map[string]float64
 	Coef, Walk          [][]float64 // intercept and coefficients: of each function; after each step
@@ -54,36 +59,31 @@ type Answer struct {
 }
 
 // Columns are the numbers that an answer has of a point: its margin, the score of its class
-// less the largest of the others; its −log p; its multiplier; its weight in the convex
-// combinations that coincide. Of drawn points they are coordinates, label and 0.
-const Columns = 4
+// less the largest of the others; −log p if the softmax of the scores are probabilities; its
+// multiplier. Of drawn points they are coordinates and label.
+const Columns = 3
 
 // fit is a model of a query and the points that it is fitted to.
 type fit struct {
 	*Query
 	*Answer
-	raw, x  *linalg.Dense // the points, and their monomials
-	expand  *feature.Polynomial
-	y       []int
-	labels  sample.Labels
-	model   sim.Classifier                     // nil where there is none
-	scores  func(dst, row []float64) []float64 // of monomials; nil where there are none
-	weights []float64                          // of the points in the evidence
+	raw, x *linalg.Dense // the points, and their monomials
+	expand *feature.Polynomial
+	y      []int
+	labels sample.Labels
+	model  sim.Classifier                     // nil where there is none
+	scores func(dst, row []float64) []float64 // of monomials; nil where there are none
 }
 
 // Ask answers a query about points, their coordinates one after the other, and labels.
 func Ask(q *Query, xy []float64, y []int) *Answer {
-	f := &fit{Query: q, Answer: new(Answer), y: y, weights: make([]float64, len(y))}
+	f := &fit{Query: q, Answer: new(Answer), y: y}
 	if err := f.run(xy); err != nil {
 		f.Error = err.Error()
 		f.explain(err)
 	}
 	if f.scores != nil {
 		f.show()
-		return f.Answer
-	}
-	for _, w := range f.weights {
-		f.Table = append(f.Table, 0, 0, 0, w)
 	}
 	return f.Answer
 }

@@ -17,33 +17,34 @@ import (
 	"halfspace/sim/population"
 )
 
-// methods fit models to monomials. Planes between three classes are those of each class
-// against the rest, whose scores are continuous.
+// methods fit models to monomials.
 var methods = map[string]func(f *fit) (sim.Classifier, error){
-	"indicator":    func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitIndicator(f.x, f.y, nil)) },
-	"lda":          func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitLDA(f.x, f.y, nil)) },
-	"qda":          func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitQDA(f.x, f.y, nil)) },
-	"leastsquares": func(f *fit) (sim.Classifier, error) { return orNil(regression.FitLeastSquares(f.x, f.y, nil)) },
-	"rda": func(f *fit) (sim.Classifier, error) {
-		return orNil(discriminant.FitRDA(f.x, f.y, &discriminant.Options{Alpha: f.Alpha}))
+	"indicator": func(f *fit) (sim.Classifier, error) {
+		return orNil(discriminant.FitIndicator(f.x, f.y, &f.Discriminant))
 	},
+	"lda": func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitLDA(f.x, f.y, &f.Discriminant)) },
+	"qda": func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitQDA(f.x, f.y, &f.Discriminant)) },
+	"rda": func(f *fit) (sim.Classifier, error) { return orNil(discriminant.FitRDA(f.x, f.y, &f.Discriminant)) },
 	"rrlda": func(f *fit) (sim.Classifier, error) {
-		return orNil(discriminant.FitReducedRank(f.x, f.y, &discriminant.Options{Rank: f.Rank}))
+		return orNil(discriminant.FitReducedRank(f.x, f.y, &f.Discriminant))
 	},
-	"logistic": func(f *fit) (sim.Classifier, error) {
-		return orNil(logistic.Fit(f.x, f.y, &logistic.Options{Lambda: f.Lambda, L1Ratio: f.L1Ratio, Trace: f.trace}))
-	},
-	"hardmargin": func(f *fit) (sim.Classifier, error) {
-		return orNil(hyperplane.FitHardMargin(f.x, f.y, &hyperplane.HardMarginOptions{Multi: hyperplane.OneVsRest}))
-	},
-	"svc": func(f *fit) (sim.Classifier, error) {
-		return orNil(hyperplane.FitSVC(f.x, f.y, &hyperplane.SVCOptions{C: f.C, Multi: hyperplane.OneVsRest}))
-	},
-	"perceptron": func(f *fit) (sim.Classifier, error) {
-		return orNil(hyperplane.FitPerceptron(f.x, f.y, &hyperplane.PerceptronOptions{Order: hyperplane.PerceptronOrder(f.Order),
-			Random: f.Random, Seed: f.Seed, MaxEpochs: f.MaxEpochs, Pocket: f.Pocket, Trace: f.trace}))
-	},
-	"bayes": func(f *fit) (sim.Classifier, error) { return orNil(f.Population.known()) },
+	"leastsquares": func(f *fit) (sim.Classifier, error) { return orNil(regression.FitLeastSquares(f.x, f.y, nil)) },
+	"logistic":     func(f *fit) (sim.Classifier, error) { return orNil(logistic.Fit(f.x, f.y, &f.Logistic)) },
+	"hardmargin":   func(f *fit) (sim.Classifier, error) { return orNil(hyperplane.FitHardMargin(f.x, f.y, &f.HardMargin)) },
+	"svc":          func(f *fit) (sim.Classifier, error) { return orNil(hyperplane.FitSVC(f.x, f.y, &f.SVC)) },
+	"perceptron":   func(f *fit) (sim.Classifier, error) { return orNil(hyperplane.FitPerceptron(f.x, f.y, &f.Perceptron)) },
+	"bayes":        func(f *fit) (sim.Classifier, error) { return orNil(f.Population.known()) },
+}
+
+// orNil keeps a nil model nil.
+func orNil[M any, P interface {
+	*M
+	sim.Classifier
+}](m P, err error) (sim.Classifier, error) {
+	if m == nil {
+		return nil, err
+	}
+	return m, err
 }
 
 // known returns the population as the rule of Bayes for it.
@@ -75,20 +76,9 @@ func (f *fit) draw() error {
 	k := len(b.Classes())
 	x, y := population.SampleClasses(b, slices.Repeat([]int{max(1, f.Draw/k)}, k), f.Seed)
 	for i, label := range y {
-		f.Table = append(f.Table, x.At(i, 0), x.At(i, 1), float64(label), 0)
+		f.Table = append(f.Table, x.At(i, 0), x.At(i, 1), float64(label))
 	}
 	return nil
-}
-
-// orNil keeps a nil model nil.
-func orNil[M any, P interface {
-	*M
-	sim.Classifier
-}](m P, err error) (sim.Classifier, error) {
-	if m == nil {
-		return nil, err
-	}
-	return m, err
 }
 
 // run fits the model. Where there is none, f.scores stays nil.
@@ -111,22 +101,30 @@ func (f *fit) run(xy []float64) (err error) {
 		return err
 	}
 	f.Labels = f.labels.Classes
+	f.Logistic.Trace, f.SVC.Trace, f.Perceptron.Trace = f.trace, f.trace, f.trace
 	if f.model, err = fit(f); f.model == nil {
 		return err
 	}
 	if !slices.Equal(f.Labels, f.model.Classes()) {
 		return fmt.Errorf("the points have the classes %v, the population %v", f.Labels, f.model.Classes())
 	}
-	_, prober := f.model.(sim.Prober)
-	f.Proba = prober && f.Method != "indicator"
 	f.scores, f.Report = f.model.Scores, f.model.Report()
 	return err
 }
 
-// trace keeps the first points that a solver of two classes visits.
+// trace keeps the first points that a solver of two classes visits, of multipliers the
+// coefficients that they make.
 func (f *fit) trace(s optimize.Step) error {
-	if len(f.Labels) == 2 && len(f.Walk) < 1000 {
-		f.Walk = append(f.Walk, slices.Clone(s.X))
+	if len(f.Labels) != 2 || len(f.Walk) == 1000 {
+		return nil
 	}
+	at := slices.Clone(s.X)
+	if f.Method == "svc" {
+		at = make([]float64, 1+f.x.Cols)
+		for i, alpha := range s.X {
+			linalg.Axpy(at[1:], alpha*float64(2*f.labels.Code[i]-1), f.x.Row(i))
+		}
+	}
+	f.Walk = append(f.Walk, at)
 	return nil
 }

@@ -54,7 +54,7 @@ function ask(final) {
   }
   const { plot, grid } = plotOf(stages[0].canvas);
   asked.plot = plot;
-  const queries = models().map(m => ({ ...query(m), Population: PRESETS[state.preset], Grid: grid, Final: !!final }));
+  const queries = models().map(m => ({ ...query(m, state), Population: PRESETS[state.preset], Grid: grid, Final: !!final }));
   const points = packed();
   worker.postMessage({ id: final ? "final" : "quick", queries, points, plot }, [points.buffer]);
 }
@@ -66,9 +66,9 @@ function receive({ data }) {
   if (data.id === "draw") { drawn(data.results[0]); return; }
   speed.fit.push(data.took); speed.trip.push(performance.now() - asked.at);
   const list = models(), { plot } = asked;
-  if (list.some((m, i) => m !== asked.models[i]) || list.length !== asked.models.length || data.results.some(r => r.table.length && r.table.length !== 4 * state.y.length)) { ask(); return; }
+  if (list.some((m, i) => m !== asked.models[i]) || list.length !== asked.models.length || data.results.some(r => r.table.length && r.table.length !== COLUMNS * state.y.length)) { ask(); return; }
   const before = results;
-  results = data.results.map((r, i) => ({ ...r, query: list[i], method: list[i].method, width: plot.width, height: plot.height }));
+  results = data.results.map((r, i) => ({ ...r, query: list[i], method: list[i].method, proba: METHODS[list[i].method].proba, final: data.id === "final", width: plot.width, height: plot.height }));
   if (data.id === "quick") results.forEach((r, i) => keep(r, before[i]));
   if (data.id === "final") { history.replaceState(null, "", address(state, edited)); speak(); finals++; shown = moved = 0; }
   frame();
@@ -86,7 +86,7 @@ function drawn({ table, answer }) {
   if (answer.Error) { $("said").textContent = answer.Error; return; }
   state.xy = []; state.y = [];
   const thousandth = v => Math.round(1000 * v) / 1000; // files hold these exactly
-  for (let i = 0; i < table.length; i += 4) { state.xy.push(thousandth(table[i]), thousandth(table[i + 1])); state.y.push(table[i + 2]); }
+  for (let i = 0; i < table.length; i += COLUMNS) { state.xy.push(thousandth(table[i]), thousandth(table[i + 1])); state.y.push(table[i + 2]); }
   for (const [x, y, k] of PRESETS[state.preset].besides || []) { state.xy.push(x, y); state.y.push(k); }
   edited = false; state.chosen = -1;
   settle(-1);
@@ -168,7 +168,7 @@ function cards() {
     list.push(certificate(r, (results.length > 1 ? (i ? "Second: " : "First: ") : "Certificate: ") + name));
   });
   drawings = [];
-  const first = results[0], lossyOne = () => results.find(r => r.boundary && !r.answer.Separated && (r.answer.Proba || r.answer.Labels.length === 2)), lossy = lossyOne();
+  const first = results[0], lossyOne = () => results.find(r => r.boundary && !r.answer.Separated && (r.proba || r.answer.Labels.length === 2)), lossy = lossyOne();
   if (lossy) {
     const l = card("loss", "Loss by margin, each point a mark");
     l.canvas.setAttribute("aria-label", `The ${lossOf(lossy.method)} loss as a function of the margin, with all points on it.`);

@@ -1,6 +1,7 @@
 // Drawing of points, regions and evidence over the plane.
 
 const COLORS = { light: ["#0072b2", "#d55e00", "#009e73", "#b0579a", "#c98a00", "#3fa0d8"], dark: ["#4ba3e3", "#f0843c", "#2fc298", "#dc8fc4", "#eab63e", "#8accf2"] };
+const COLUMNS = 3; // numbers that an answer has of a point: margin, −log p, multiplier
 const night = matchMedia("(prefers-color-scheme: dark)");
 const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 function theme() {
@@ -97,9 +98,9 @@ function paint(canvas, state, result, over, step) {
   if (result && step != null && result.answer.Walk) { c.lineWidth = 3; c.strokeStyle = t.colors[3]; plane(c, s, state.view, result.answer.Walk[step]); }
   points(c, s, state, result, t);
   if (!result) return;
-  if (result.answer.Meeting) meeting(c, s, state, result, t);
+  if (result.answer.Weights) meeting(c, s, state, result.answer.Weights, t);
   if (result.answer.Separated) note(c, t, "dashed: a line that separates the classes");
-  else if (result.answer.Meeting) note(c, t, "circle: mixtures of both classes coincide");
+  else if (result.answer.Weights) note(c, t, "circle: mixtures of both classes coincide");
 }
 
 const scratch = document.createElement("canvas");
@@ -123,7 +124,7 @@ function margins(c, s, state, { answer, margins: list, table, method }, t) {
   answer.Labels.forEach((k, side) => {
     const ways = [];
     for (let i = 0; i < state.y.length; i++) {
-      const x = state.xy[2 * i], y = state.xy[2 * i + 1], slack = 1 - table[4 * i], f = (side ? slack : -slack) / q;
+      const x = state.xy[2 * i], y = state.xy[2 * i + 1], slack = 1 - table[COLUMNS * i], f = (side ? slack : -slack) / q;
       if (state.y[i] === k && slack > 1e-6) ways.push(x, y, x + f * b[1], y + f * b[2]);
     }
     c.strokeStyle = t.colors[k]; c.lineWidth = 1;
@@ -165,16 +166,15 @@ function resting(canvas, s, state, r, t) {
 // points draws all points, rings for their multipliers, and the chosen one.
 function points(c, s, state, result, t) {
   const n = state.y.length, r = Math.round(10 * clamp(s.width / 700, 0.65, 1.5) * (n > 600 ? 2.6 : n > 150 ? 3.8 : 5)) / 10;
-  const alpha = result && state.show.support && ["svc", "hardmargin", "logistic"].includes(result.method) ? result.table : null;
-  let top = 0;
-  if (alpha) for (let i = 0; i < n; i++) top = Math.max(top, alpha[4 * i + 2]);
+  const alpha = result && result.boundary && state.show.support && ["svc", "hardmargin", "logistic"].includes(result.method) ? state.y.map((_, i) => multiplier(result, i)) : null;
+  const top = alpha && alpha.reduce((a, b) => Math.max(a, b), 0);
   c.strokeStyle = t.ink;
   c.drawImage(resting(c.canvas, s, state, r, t), 0, 0, s.width, s.height);
   if (state.loose >= 0 && state.loose < n) put(c, s, state, state.loose, sprite(state.y[state.loose], r));
   const rings = [[], [], []]; // thin, middle, thick
   const least = result && result.method === "logistic" ? 0.05 : 1e-6;
   for (let i = 0; alpha && i < n; i++) {
-    const a = alpha[4 * i + 2] / top;
+    const a = alpha[i] / top;
     if (a > least) rings[Math.min(2, Math.floor(3 * a))].push(s.x(state.xy[2 * i]), s.y(state.xy[2 * i + 1]));
   }
   rings.forEach((list, j) => {
@@ -190,11 +190,16 @@ function points(c, s, state, result, t) {
   }
 }
 
+// multiplier is that of a point: of a likelihood the probability of the other classes.
+const multiplier = ({ method, table }, i) => method === "logistic" ? -Math.expm1(-table[COLUMNS * i + 1]) : table[COLUMNS * i + 2];
+
 // meeting draws the convex combinations that coincide: lines as thick as the weights.
-function meeting(c, s, state, { answer, table }, t) {
-  const [mx, my] = answer.Meeting, x0 = s.x(mx), y0 = s.y(my);
+function meeting(c, s, state, weights, t) {
+  if (weights.length !== state.y.length) return; // of other points
+  let x0 = 0, y0 = 0; // both classes together have twice the place
+  weights.forEach((w, i) => { x0 += w / 2 * s.x(state.xy[2 * i]); y0 += w / 2 * s.y(state.xy[2 * i + 1]); });
   for (let i = 0; i < state.y.length; i++) {
-    const weight = table[4 * i + 3];
+    const weight = weights[i];
     if (!(weight > 1e-9)) continue;
     c.strokeStyle = t.colors[state.y[i]]; c.lineWidth = 1 + 4 * weight;
     c.beginPath(); c.moveTo(s.x(state.xy[2 * i]), s.y(state.xy[2 * i + 1])); c.lineTo(x0, y0); c.stroke();

@@ -17,13 +17,13 @@ function rows(list) {
 function proven(result) {
   const { answer, method } = result, r = answer.Report, c = r && r.certificate;
   if (answer.Separated) return [["good", "There is no best fit, and this is the proof: a line separates the classes, so the likelihood rises for ever along it."]];
-  if (method === "hardmargin" && answer.Error && answer.Meeting) return [["bad", "No line separates these classes."], ["good", "The proof: a mixture of points of one class is at the same place as a mixture of points of the other (the circle)."]];
+  if (method === "hardmargin" && answer.Error && answer.Weights) return [["bad", "No line separates these classes."], ["good", "The proof: a mixture of points of one class is at the same place as a mixture of points of the other (the circle)."]];
   if (!c || !r.status || r.status === "none") return [["bad", answer.Error || "no fit"]];
   const value = number(c.value), tol = number(c.tol);
   if (c.kind === "gap") return [[c.value <= c.tol ? "good" : "bad", `${c.value <= c.tol ? "Proven" : "Not yet proven"}: the objective is at most ${value} of itself above its minimum (asked: ${tol}).`]];
   if (c.kind === "misclassified") {
     const out = [[c.value === 0 ? "good" : "bad", c.value === 0 ? "Proven: every point is on its side of the line." : `${percent(c.value)} of the points are on the wrong side of the last line.`]];
-    if (answer.Meeting) out.push(["good", "Proven: no line can do it. A mixture of points of one class is at the same place as a mixture of the other (the circle)."]);
+    if (answer.Weights) out.push(["good", "Proven: no line can do it. A mixture of points of one class is at the same place as a mixture of the other (the circle)."]);
     return out;
   }
   if (method === "bayes") return [["good", "No rule has a lower error on this population."]];
@@ -35,13 +35,14 @@ function certificate(result, title) {
   const { answer, table, method } = result, r = answer.Report || {};
   const card = element("div", { className: "card certificate" }, element("h2", {}, title));
   for (const [kind, text] of proven(result)) card.append(element("p", { className: kind }, text));
-  if (answer.Proof === "holds") card.append(element("p", {}, "The evidence was multiplied out in integers: it holds exactly."));
+  if (answer.Holds) card.append(element("p", {}, "The evidence was multiplied out in integers: it holds exactly."));
+  else if (result.final && (answer.Separated || answer.Weights)) card.append(element("p", { className: "bad" }, "The evidence was multiplied out in integers, and it does not hold."));
   const list = [];
   if (r.status && r.status !== "none" && method !== "bayes") list.push(["status", r.status.replaceAll("_", " ")], ["objective", number(r.objective)], ["iterations", String(r.iterations)]);
   for (const [name, v] of Object.entries(answer.Figures || {})) list.push([name, number(v)]);
   let wrong = 0;
-  const n = answer.Labels && r.status && r.status !== "none" ? table.length / 4 : 0;
-  for (let i = 0; i < n; i++) if (!(table[4 * i] > 0)) wrong++;
+  const n = answer.Labels && r.status && r.status !== "none" ? table.length / COLUMNS : 0;
+  for (let i = 0; i < n; i++) if (!(table[COLUMNS * i] > 0)) wrong++;
   if (n && !answer.Separated) list.push(["error on these points", `${percent(wrong / n)} (${wrong} of ${n})`]);
   if (answer.Bayes) list.push(["error on new points", `${percent(answer.Test)} ± ${percent(answer.TestSE)}`], ["lowest possible (Bayes)", percent(answer.Bayes)]);
   if (answer.Coef && answer.Coef.length === 1) list.push(["intercept; coefficients", answer.Coef[0].map(number).join("; ")]);
@@ -57,7 +58,7 @@ const CURVES = {
 const lossOf = method => ({ svc: "hinge", hardmargin: "hinge", perceptron: "perceptron", pocket: "perceptron", leastsquares: "squared", indicator: "squared" })[method] || "logistic";
 
 // lossAt is the loss of a point: −log p, of all classes, or the curve at its margin.
-const lossAt = ({ answer, table, method }, i) => answer.Proba ? table[4 * i + 1] : CURVES[lossOf(method)](table[4 * i]);
+const lossAt = ({ proba, table, method }, i) => proba ? table[COLUMNS * i + 1] : CURVES[lossOf(method)](table[COLUMNS * i]);
 
 // loss draws the loss of a margin with all points on it, the chosen one large.
 function loss(canvas, state, result) {
@@ -70,10 +71,10 @@ function loss(canvas, state, result) {
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
   for (let m = -4; m <= 4; m += 0.05) c.lineTo(X(m), Y(L(m)));
   c.stroke();
-  for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[4 * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
+  for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[COLUMNS * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
   const i = state.chosen;
   if (i >= 0 && i < state.y.length) {
-    c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[4 * i]), Y(lossAt(result, i)), 6); c.fill();
+    c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[COLUMNS * i]), Y(lossAt(result, i)), 6); c.fill();
     c.strokeStyle = t.ink; c.lineWidth = 1.5; c.stroke();
   }
 }
@@ -150,7 +151,7 @@ function level(g, f, v) {
 
 // chosen says all about the chosen point that one model knows.
 function chosen(state, result) {
-  const i = state.chosen, { table, method, answer } = result, [margin, , alpha] = table.slice(4 * i, 4 * i + 4), l = lossAt(result, i);
+  const i = state.chosen, { table, method, answer } = result, margin = table[COLUMNS * i], alpha = multiplier(result, i), l = lossAt(result, i);
   const list = [["margin", number(margin)], ["loss", number(l)]];
   if (method === "svc" || method === "hardmargin") list.push(["slack ξ", number(Math.max(0, 1 - margin))], ["multiplier α", number(alpha)]);
   if (method === "svc" && answer.Labels.length === 2) {
@@ -158,6 +159,6 @@ function chosen(state, result) {
     list.push(["conditions (KKT)", alpha <= 0 ? `α = 0, so margin ≥ 1: ${number(margin - 1)} to spare` : alpha >= C ? `α = C, so margin ≤ 1: slack ${number(1 - margin)}` : `0 < α < C, so margin = 1: off by ${number(Math.abs(margin - 1))}`]);
   }
   if (method === "hardmargin" && !answer.Error) list.push(["conditions (KKT)", alpha > 0 ? `α > 0, so margin = 1: off by ${number(Math.abs(margin - 1))}` : `α = 0: ${number(margin - 1)} to spare`]);
-  if (method === "logistic" && answer.Proba) list.push(["probability of its class", number(Math.exp(-l))]);
+  if (method === "logistic") list.push(["probability of its class", number(Math.exp(-l))]);
   return list;
 }

@@ -18,11 +18,11 @@ const degree = { key: "Degree", label: "Features", options: [[1, "the coordinate
 const METHODS = {
   leastsquares: { name: "least squares on ±1", settings: [degree] },
   indicator: { name: "regression on indicators", settings: [degree] },
-  lda: { name: "linear discriminant analysis (LDA)", settings: [degree] },
-  qda: { name: "quadratic discriminant analysis (QDA)", settings: [] },
-  rda: { name: "regularised discriminant analysis (RDA)", settings: [{ key: "Alpha", label: "α, from LDA (0) to QDA (1)", min: 0, max: 1, step: 0.01, value: 0.5 }] },
-  rrlda: { name: "reduced-rank LDA", settings: [{ key: "Rank", label: "Rank", options: [[1, "1"], [0, "all"]], value: 1, number: true }, degree] },
-  logistic: { name: "logistic regression", settings: [
+  lda: { name: "linear discriminant analysis (LDA)", proba: true, settings: [degree] },
+  qda: { name: "quadratic discriminant analysis (QDA)", proba: true, settings: [] },
+  rda: { name: "regularised discriminant analysis (RDA)", proba: true, settings: [{ key: "Alpha", label: "α, from LDA (0) to QDA (1)", min: 0, max: 1, step: 0.01, value: 0.5 }] },
+  rrlda: { name: "reduced-rank LDA", proba: true, settings: [{ key: "Rank", label: "Rank", options: [[1, "1"], [0, "all"]], value: 1, number: true }, degree] },
+  logistic: { name: "logistic regression", proba: true, settings: [
     { key: "Lambda", label: "λ, weight of the penalty", log: true, zero: true, min: -4, max: 4, step: 0.1, value: 0 },
     { key: "L1Ratio", label: "share of the lasso in it", min: 0, max: 1, step: 0.05, value: 0 }, degree] },
   perceptron: { name: "perceptron", settings: [
@@ -34,7 +34,7 @@ const METHODS = {
     { key: "MaxEpochs", label: "Most epochs", log: true, min: 0, max: 3, step: 0.1, value: 100, whole: true }, degree] },
   hardmargin: { name: "hard margin", settings: [degree] },
   svc: { name: "support vector classifier (SVC)", settings: [{ key: "C", label: "C, price of slack", log: true, min: -4, max: 4, step: 0.05, value: 1 }, degree] },
-  bayes: { name: "Bayes rule of the population", settings: [] },
+  bayes: { name: "Bayes rule of the population", proba: true, settings: [] },
 };
 
 const SHOWS = { shade: "shading by probability", margins: "margins and slack", support: "multipliers (rings)", walk: "the solver's walk", over: "second model on the same picture" };
@@ -48,13 +48,15 @@ function model(method) {
   return m;
 }
 
-// query is what the engine is asked for a model.
-function query(m) {
-  const q = { ...m, Method: m.method };
-  delete q.method;
-  if (m.method === "perceptron" && m.Order !== 1 && !m.Random) q.Seed = 0; // an option without a use is refused
-  if (m.method === "pocket") Object.assign(q, { Method: "perceptron", Pocket: true });
-  return q;
+// query is what the engine is asked for a model: its settings are options of the method's package.
+// A plane between three classes is that of each class against the rest, whose scores are continuous.
+function query(m, state) {
+  const { method, Degree, ...o } = m, plane = ["perceptron", "pocket"].includes(method);
+  if (plane) Object.assign(o, { Pocket: method === "pocket", EveryUpdate: state.show.walk && state.y.length <= 300 });
+  if (method === "perceptron" && m.Order !== 1 && !m.Random) o.Seed = 0; // an option without a use is refused
+  if (method === "svc" || method === "hardmargin") o.Multi = 1;
+  const kind = plane ? "Perceptron" : { svc: "SVC", hardmargin: "HardMargin", logistic: "Logistic" }[method] || "Discriminant";
+  return { Method: plane ? "perceptron" : method, Degree, proba: METHODS[method].proba, [kind]: o };
 }
 
 const spell = m => [m.method, ...METHODS[m.method].settings.filter(s => m[s.key] !== s.value).map(s => s.key + ":" + m[s.key])].join(",");

@@ -29,7 +29,7 @@ function answer(q, { points, plot }) {
     result.boundary = [];
     for (let k = K === 2 ? 1 : 0; k < K; k++) result.boundary.push(...trace(g, lead(scores, K, k), 0));
     if (K === 2) result.margins = [1, -1].flatMap(v => trace(g, lead(scores, K, 1), v));
-    result.image = shade(scores, K, a, g, plot);
+    result.image = shade(scores, K, a, q, g, plot);
   }
   return result;
 }
@@ -82,7 +82,7 @@ function join(ends, p, q) {
 }
 
 // shade colours the regions, scores between nodes being interpolated.
-function shade(scores, K, a, g, { width, height, colors, paper, probability }) {
+function shade(scores, K, a, q, g, { width, height, colors, paper, probability }) {
   const image = new Uint8ClampedArray(4 * width * height), s = new Float64Array(K);
   const sx = (g.Cols - 1) / width, sy = (g.Rows - 1) / height;
   for (let y = 0, o = 0; y < height; y++) {
@@ -96,7 +96,7 @@ function shade(scores, K, a, g, { width, height, colors, paper, probability }) {
         if (s[k] > s[best]) best = k;
       }
       let weight = 0.2;
-      if (probability && a.Proba && !a.Separated) {
+      if (probability && q.proba && !a.Separated) {
         let sum = 1;
         for (let k = 0; k < K; k++) if (k !== best) sum += Math.exp(s[k] - s[best]);
         weight = 0.04 + 0.36 * (1 / sum - 1 / K) / (1 - 1 / K);
