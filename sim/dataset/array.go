@@ -15,7 +15,7 @@ import (
 // readNumPy reads a .npy, a matrix whose last column is the label, or a .npz: a matrix that
 // scipy.sparse.save_npz saved, or one named X, x or arr_0, and the labels named y or arr_1.
 func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
-	if err := plainColumns(file, o, s); err != nil {
+	if err := plainColumns(file, s); err != nil {
 		return nil, err
 	}
 	all, err := io.ReadAll(r)
@@ -41,10 +41,7 @@ func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 }
 
 // plainColumns refuses options and schemas of columns that arrays do not have.
-func plainColumns(file string, o *Options, s *Schema) error {
-	if o.Label != "" || o.Weights != "" || o.Offset != "" || o.Text != "" {
-		return wrong(file, 0, "NumPy arrays have no named columns")
-	}
+func plainColumns(file string, s *Schema) error {
 	if s != nil && (!s.numeric() || s.Offset != "" || s.Text != nil) {
 		return wrong(file, 0, "NumPy arrays have no columns of categories, offsets or documents, the model does")
 	}
@@ -53,7 +50,7 @@ func plainColumns(file string, o *Options, s *Schema) error {
 
 // indexNumPy makes the first pass over a .npy, whose rows have the same length.
 func (x *Stream) indexNumPy(r *bufio.Reader, text *counted, o *Options, s *Schema) (*Data, error) {
-	if err := plainColumns(x.name, o, s); err != nil {
+	if err := plainColumns(x.name, s); err != nil {
 		return nil, err
 	}
 	h, err := numpy.ReadHeader(r)
@@ -201,7 +198,7 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 		if p > maxFeatures {
 			return tooManyFeatures(file, p)
 		}
-		d.Schema = &Schema{Columns: numberedColumns(p), Names: names}
+		d.Schema = &Schema{Columns: numberedColumns(p), Names: names, Missing: o.Missing, Strict: o.Strict}
 		for i, k := range codes {
 			codes[i] = place[k]
 		}

@@ -90,9 +90,6 @@ func (x *Stream) indexCSV(r *bufio.Reader, text *counted, o *Options, s *Schema)
 	if err != nil {
 		return nil, err
 	}
-	if d.Schema.Missing == Keep && s == nil {
-		return nil, wrong(x.name, 0, "missing values cannot be filled in passes; leave the rows out (-na drop)")
-	}
 	later := &Options{NoHeader: o.NoHeader, Label: o.Label, NoLabels: o.NoLabels, Weights: o.Weights, Offset: o.Offset, Dec: o.Dec}
 	if o.Missing == LeaveOut {
 		later.Missing = LeaveOut
@@ -151,7 +148,7 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	if err := o.check(s); err != nil {
+	if err := o.check(file, "records", s); err != nil {
 		return nil, err
 	}
 	if len(records) == 0 || len(records[0]) == 0 {

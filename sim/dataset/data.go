@@ -1,10 +1,11 @@
 package dataset
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	terms "halfspace/sim/feature"
 )
 
@@ -52,8 +53,9 @@ func (d *Data) Dense() (*linalg.Dense, error) { return linalg.ToDense(d.Rows()) 
 // Dims returns the numbers of rows and of features.
 func (d *Data) Dims() (n, p int) { return d.Rows().Dims() }
 
-// Options says how to read a table. The zero value and a nil pointer read by
-// the file's name: labelled classes, a header in CSV.
+// Options says how to read a table. The zero value and a nil pointer read by the file's
+// name: labelled classes, a header in CSV. An option that a format has no use for is an
+// error: LIBSVM text and NumPy arrays have no names of columns, separators or levels.
 type Options struct {
 	Format   string // "csv", "libsvm" or "numpy"; "" is libsvm for names in .svm and .libsvm, numpy for .npy and .npz (.gz aside), else csv
 	NoHeader bool   // CSV without a header: columns x1, x2, …, the last one the label
@@ -96,8 +98,9 @@ type Options struct {
 	Workers  int     // goroutines; 0 is GOMAXPROCS
 }
 
-// check refuses rules that there are not, and options of a first table beside a schema.
-func (o *Options) check(s *Schema) error {
+// check refuses values that options cannot have, and options that a format, or the schema, has
+// no use for. The format records is that of [FromRecords].
+func (o *Options) check(file, format string, s *Schema) error {
 	switch {
 	case o.Missing != Refuse && o.Missing != LeaveOut && o.Missing != Keep:
 		return fmt.Errorf("dataset: missing cells: no rule %q", o.Missing)
@@ -107,8 +110,40 @@ func (o *Options) check(s *Schema) error {
 		return fmt.Errorf("dataset: %q cannot be the decimal mark", o.Dec)
 	case o.Unseen != Refuse && o.Unseen != Reference:
 		return fmt.Errorf("dataset: levels never seen: no rule %q", o.Unseen)
-	case s != nil && (o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil || o.Text != "" || o.Unseen != Refuse || o.Strict || o.Missing == Keep):
-		return errors.New("dataset: which columns are read, and how, is the schema's to say")
+	}
+	_, bad := sample.Count("Workers", o.Workers, 0)
+	err := cmp.Or(bad, sample.NonNegative("MaxBytes", o.MaxBytes))
+	refuse := func(why string, names ...string) { err = cmp.Or(err, sample.Unused(o, why, names...)) }
+	if s != nil {
+		refuse("which columns are read, and how, is the schema's to say", "Keep", "Drop", "Categorical", "Reference", "Text", "TextSettings", "Unseen", "Strict")
+		if o.Missing == Keep {
+			refuse("the schema says whether missing cells are kept", "Missing")
+		}
+	}
+	if o.Text == "" {
+		refuse("there is no column of documents", "TextSettings")
+	}
+	named := []string{"NoHeader", "Label", "Sep", "Dec", "Text", "Weights", "Offset", "Keep", "Drop", "Categorical", "Reference", "Unseen"}
+	if o.Stream && o.Missing == Keep {
+		refuse("missing values cannot be filled in passes; leave the rows out (-na drop)", "Missing")
+	}
+	switch format {
+	case "csv":
+		refuse("only LIBSVM text has indices", "ZeroBased")
+	case "libsvm":
+		refuse("LIBSVM text has no named columns", named...)
+		refuse("LIBSVM text has no missing cells", "Missing")
+	case "numpy":
+		refuse("NumPy arrays have no named columns", named...)
+		refuse("NumPy arrays have no indices", "ZeroBased")
+		if o.Missing == LeaveOut {
+			refuse("rows of NumPy arrays are not left out", "Missing")
+		}
+	case "records":
+		refuse("records are cells in memory", "Format", "Sep", "ZeroBased", "Stream")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
 }

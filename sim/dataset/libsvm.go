@@ -59,8 +59,6 @@ func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, err
 func newSVMFile(file string, o *Options, s *Schema) (*svmFile, error) {
 	l := &layout{file: file, schema: s, numeric: o.Numeric}
 	switch {
-	case o.Label != "" || o.Weights != "" || o.Offset != "" || o.Keep != nil || o.Drop != nil || o.Categorical != nil || o.Reference != nil:
-		return nil, wrong(file, 0, "LIBSVM text has no named columns")
 	case s != nil && s.Offset != "":
 		return nil, wrong(file, 0, fmt.Sprintf("LIBSVM text has no column %q, the model's offset", s.Offset))
 	case s != nil && !s.numeric():

@@ -60,14 +60,14 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(s); err != nil {
+	if name == "-" {
+		name = "standard input"
+	}
+	if err := o.check(name, format, s); err != nil {
 		return nil, err
 	}
 	if o.Stream {
 		return nil, wrong(name, 0, notAgain)
-	}
-	if name == "-" {
-		name = "standard input"
 	}
 	text := &counted{Reader: r}
 	d, err := readFormat(name, format, text, o, s)
@@ -104,7 +104,7 @@ func open(path string, o *Options, s *Schema) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.check(s); err != nil {
+	if err := o.check(path, format, s); err != nil {
 		return nil, err
 	}
 	if o.Text != "" || s != nil && s.Text != nil {

@@ -243,7 +243,7 @@ func (c *Calibrated[M]) String() string {
 
 // MarshalJSON writes the model and its maps; UnmarshalJSON reads them back.
 func (c Calibrated[M]) MarshalJSON() ([]byte, error) {
-	if missing(c.Model) || c.Maps == nil {
+	if given(c.Model) != nil || c.Maps == nil {
 		return nil, wrap(record.ErrUnfitted)
 	}
 	return record.Plain(c)
@@ -257,7 +257,7 @@ func (c *Calibrated[M]) UnmarshalJSON(data []byte) error {
 	if err := record.ReadPlain(data, &read); err != nil {
 		return wrap(err)
 	}
-	if missing(read.Model) {
+	if given(read.Model) != nil {
 		return wrap(&record.DamageError{Reason: "maps without a model"})
 	}
 	if k := len(read.Model.Classes()); len(read.Maps) != k && !(k == 2 && len(read.Maps) == 1) {

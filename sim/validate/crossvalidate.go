@@ -1,11 +1,14 @@
 package validate
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/path"
 )
@@ -37,14 +40,18 @@ type Options struct {
 // make the error of the data smaller. The grid is taken to go from simple to complex
 // models; set Complexity where it does not.
 //
-// Errors: *[linalg.ShapeError]; that of the trace; the first error of a trial, in the
+// Errors: *[linalg.ShapeError], *[sample.OptionError]; that of the trace; the first error of a trial, in the
 // order of the folds, with its fold.
 func CrossValidate(trial Trial, o *Options, folds ...[]int) (*CV, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	_, bad := sample.Count("Workers", o.Workers, 0)
+	if trial == nil {
+		bad = errors.New("no trial is given")
+	}
 	jobs, err := jobsOf(folds)
-	if err != nil {
+	if err = cmp.Or(bad, err); err != nil {
 		return nil, wrap(err)
 	}
 	if err := run(jobs, trial, o); err != nil {

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -66,17 +67,29 @@ func checkRows(m sim.Classifier, x linalg.Rows, y []int) (r rows, err error) {
 
 // checkAll is checkRows of rows that read returns.
 func checkAll(m sim.Classifier, x linalg.Rows, y []int, read func(linalg.Rows) (rows, error)) (r rows, err error) {
-	_, p, err := sample.Dims(x, len(y), "labels")
-	if err != nil {
+	_, _, err = sample.Dims(x, len(y), "labels")
+	if err = cmp.Or(err, suits(m, x)); err != nil {
 		return r, err
-	}
-	if p != m.Features() {
-		return r, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
 	}
 	if r, err = read(x); err == nil && r.dense != nil {
 		err = checkScored(m, r.dense)
 	}
 	return r, err
+}
+
+// suits refuses rows that are not as long as the model's, and a model that is nil.
+func suits(m sim.Classifier, x linalg.Rows) error {
+	if err := given(m); err != nil {
+		return err
+	}
+	p := 0
+	if x != nil {
+		_, p = x.Dims()
+	}
+	if p != m.Features() {
+		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
+	}
+	return nil
 }
 
 // checkScored refuses a row that is not finite and has no finite scores.

@@ -128,8 +128,12 @@ func probaOf(m sim.Prober) rowFunction {
 // EachProba calls visit with the probabilities of the classes for the rows of x, one row
 // after the other. The slice is that of the last row, written over.
 //
-// Errors: *[linalg.SizeError] for a storage that cannot be copied, and those of the storage.
+// Errors: *[linalg.ShapeError], *[linalg.SizeError] for a storage that cannot be copied, and
+// those of the storage.
 func EachProba(m sim.Prober, x linalg.Rows, visit func(i int, p []float64)) error {
+	if err := suits(m, x); err != nil {
+		return wrap(err)
+	}
 	r, err := readable(x)
 	if err != nil {
 		return wrap(err)

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -119,10 +120,11 @@ type Threshold[M sim.Classifier] struct {
 //
 // Errors: *[linalg.ShapeError] unless there are two classes, *[linalg.NonFiniteError].
 func AtThreshold[M sim.Classifier](m M, at float64) (*Threshold[M], error) {
-	if err := needTwo(m.Classes()); err != nil {
-		return nil, wrap(err)
+	err := given(m)
+	if err == nil {
+		err = cmp.Or(needTwo(m.Classes()), linalg.CheckFinite("threshold", []float64{at}))
 	}
-	if err := linalg.CheckFinite("threshold", []float64{at}); err != nil {
+	if err != nil {
 		return nil, wrap(err)
 	}
 	return &Threshold[M]{m, at}, nil
@@ -199,7 +201,7 @@ func (t *Threshold[M]) String() string {
 
 // MarshalJSON writes threshold and model; UnmarshalJSON reads them back.
 func (t Threshold[M]) MarshalJSON() ([]byte, error) {
-	if missing(t.Model) {
+	if given(t.Model) != nil {
 		return nil, wrap(record.ErrUnfitted)
 	}
 	return record.Plain(t)
@@ -213,17 +215,20 @@ func (t *Threshold[M]) UnmarshalJSON(data []byte) error {
 	if err := record.ReadPlain(data, &read); err != nil {
 		return wrap(err)
 	}
-	if missing(read.Model) || needTwo(read.Model.Classes()) != nil {
+	if given(read.Model) != nil || needTwo(read.Model.Classes()) != nil {
 		return wrap(&record.DamageError{Reason: "a threshold without a model of two classes"})
 	}
 	*t = read
 	return nil
 }
 
-// missing reports whether m is nil, or a nil pointer.
-func missing(m sim.Classifier) bool {
+// given refuses a model that is nil, or a nil pointer.
+func given(m sim.Classifier) error {
 	v := reflect.ValueOf(m)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return errors.New("no model is given")
+	}
+	return nil
 }
 
 // thirdClass returns the error for more classes than two.
