@@ -98,3 +98,53 @@ func TestLeverages(t *testing.T) {
 		}
 	}
 }
+
+// The bound by products holds and is near the excess where few rows are uncertain, a ridge
+// is on all features and rows are too many to change the residuals of all.
+func TestBoundByProducts(t *testing.T) {
+	const n, p = 3000, 30
+	for _, k := range []int{2, 5} {
+		x, y := linalgtest.Normal(7, n, p), make([]float64, n)
+		for i := range y {
+			c := i * 7 % k
+			y[i] = float64(c)
+			if k == 2 {
+				y[i] = 2*y[i] - 1
+			}
+			x.Set(i, c, 0.1*x.At(i, c)+1.4)
+		}
+		d, err := design.New(x, n, "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ridge := make([]float64, d.Dim())
+		for j := 1; j < len(ridge); j++ {
+			ridge[j] = 0.1
+		}
+		o := New(d, y, loss.Logistic{}, ridge)
+		if k > 2 {
+			o = NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridge)
+		}
+		best, report, err := o.Minimize(Problem{Tol: 1e-15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed, size := range []float64{1e-7, 1e-6, 1e-5} {
+			theta := linalgtest.Normal(uint64(seed), 1, len(best)).Data
+			linalg.Scale(theta, size)
+			linalg.Axpy(theta, 1, best)
+			o.evaluate(theta)
+			above := o.memo.value - report.Objective()
+			rounding := 1e-14 * o.memo.value
+			for _, most := range []float64{1.5, 30} {
+				b, err := o.boundByProducts(theta, 0.8*most*above)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !(b.Gap >= above-rounding) || !(b.Gap <= most*above+rounding) {
+					t.Errorf("%d classes, %g away: bound %g for an aim of %g, above the minimum %g", k, size, b.Gap, 0.8*most*above, above)
+				}
+			}
+		}
+	}
+}

@@ -48,11 +48,13 @@
 //
 // The bound needs no Hessian at θ: any B beneath H + Λ serves, that of an earlier point
 // times exp(−δ) where scores have moved by δ, of part of the rows, or Λ with the curvature of
-// a few rows; and Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which curvatures bound by 1/wᵢvᵢ. Only in
-// doubt a pass finds t and R. To ν are added the lengths √(eᵀB⁻¹e) of the rounding errors of
-// gradient and scores. An excess of 1e-14 is one of 1e-7 in coefficients, relative to
-// their standard errors times √(2F): see [Problem]. Where no Hessian is made, 1e-12 of the
-// objective is one of 1e-6 there.
+// a few rows. With a ridge on all features any d that leaves no derivative by the intercepts
+// serves in the place of the Newton step: the gap is then at most κ(t)·dᵀHd + ½Σ (g−Hd)ⱼ²/λⱼ,
+// and some conjugate gradients make it small. Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which
+// curvatures bound by 1/wᵢvᵢ. Only in doubt a pass finds t and R. To ν are added the lengths
+// √(eᵀB⁻¹e) of the rounding errors of gradient and scores. An excess of 1e-14 is one of 1e-7
+// in coefficients, relative to their standard errors times √(2F): see [Problem]. Where no
+// Hessian is made, 1e-12 of the objective is one of 1e-6 there.
 //
 // Where rounding hides the proof, as in columns that nearly agree, derivatives are taken in
 // a basis of the columns in which the Hessian is near the identity, made in twice the
@@ -84,6 +86,6 @@
 // diagonal of the Hessian, and the method that gets there), subsample.go (starts
 // and Hessians of part of the rows), scoremodel.go and several.go (many parameters of
 // several classes), truncated.go (sparse rows of many features), plan.go (the table), bound.go (the bound by a Hessian), fewrows.go (that
-// of very many parameters), minimize.go (a fit, and its end in an orthonormal
+// of very many parameters), products.go (the same of many rows), minimize.go (a fit, and its end in an orthonormal
 // basis), sums.go (sums of rows that are read apart).
 package glm

@@ -39,14 +39,14 @@ func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) 
 	if err != nil || b.Gap <= aim {
 		return b, err
 	}
+	if all > allCorrections {
+		return o.boundByProducts(theta, aim)
+	}
 	r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
 	if err != nil {
 		return Bound{}, err
 	}
-	if all <= allCorrections {
-		few = all
-	}
-	return o.boundByRows(theta, few, r)
+	return o.boundByRows(theta, all, r)
 }
 
 // boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of

@@ -128,11 +128,34 @@ func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error)
 	value, tol := e.memo.value, e.tolerance(e.memo.value)
 	var err error
 	e.bound, err = e.Bound(theta, tol*value)
-	if err == nil && !e.RoundingNegligible(e.FunctionsOf(theta), e.sizes, blurred*value) {
-		exact := e.InTwicePrecision()
-		value, err = exact.Value(theta), exact.failed
+	if err == nil {
+		value, err = e.sharpened(theta, value)
 	}
 	return value, e.bound.certificate(value, tol), err
+}
+
+// sharpened returns the objective at theta from scores in twice the precision, or as it is
+// where rounding the functions moves it by no more than a small share: by the sizes of
+// the columns, or, in doubt, by those of the terms of its derivatives, which a pass tells.
+func (e *ending) sharpened(theta []float64, value float64) (float64, error) {
+	functions := e.FunctionsOf(theta)
+	if e.RoundingNegligible(functions, e.sizes, blurred*value) {
+		return value, nil
+	}
+	r, err := e.reaches(theta, make([]float64, len(theta)), nil, 0)
+	if err != nil {
+		return value, err
+	}
+	terms := 0.0
+	for c, f := range functions {
+		makeAbsolute(f)
+		terms += linalg.Dot(f, r.sizes.Row(c))
+	}
+	if unit*terms <= blurred*value {
+		return value, nil
+	}
+	exact := e.InTwicePrecision()
+	return exact.Value(theta), exact.failed
 }
 
 // Judge returns the objective at theta, whoever found it, and its certificate, as that of

@@ -83,8 +83,11 @@ func (o *Objective) meanCurvature(prob *linalg.Dense) *linalg.Dense {
 	return between(o.q, c)
 }
 
-// between returns QᵀCQ.
+// between returns QᵀCQ, C itself where Q is nil.
 func between(q, c *linalg.Dense) *linalg.Dense {
+	if q == nil {
+		return c
+	}
 	cq, out := linalg.Zeros(c.Rows, q.Cols), linalg.Zeros(q.Cols, q.Cols)
 	linalg.MulAdd(cq, 1, c, q)
 	linalg.MulTAdd(out, 1, q, cq)
