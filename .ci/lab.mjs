@@ -7,7 +7,7 @@
 // -shots writes pictures at three widths, light and dark, -axe runs axe-core.
 import { spawn, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -117,6 +117,63 @@ async function points() {
   check("the address restores the points", JSON.stringify(await run("[...state.xy]")) === JSON.stringify(xy) && await run("state.first.method") === "svc", `${hash.length} characters`);
 }
 
+// restored tries that an address brings back every setting of every model, the points and what is shown.
+async function restored() {
+  for (const method of await run("Object.keys(METHODS)")) {
+    const wrote = await run(`(() => {
+      const m = model("${method}");
+      for (const s of METHODS[m.method].settings) m[s.key] = s.check ? !s.value : s.options ? s.options.find(([v]) => v !== s.value)[0] : s.log ? 3.16 : (s.max + s.value) / 2;
+      Object.assign(state, { preset: "none", seed: 7, count: 33, first: m, second: m, xy: [0.1, 2, -3, 4.25, 5, 1e-3, 1, 1], y: [0, 1, 1, 0] });
+      for (const k in SHOWS) state.show[k] = !state.show[k];
+      return { hash: address(state, true), state: JSON.stringify([state.preset, state.seed, state.count, state.first, state.second, state.xy, state.y, state.show]) };
+    })()`);
+    await show("p=xor&a=lda");
+    await show(wrote.hash.slice(1));
+    const read = await run("JSON.stringify([state.preset, state.seed, state.count, state.first, state.second, state.xy, state.y, state.show])");
+    const shown = await run("METHODS[state.first.method].settings.every(s => { const c = $('first-' + s.key); return s.check ? c.checked === state.first[s.key] : s.options ? +c.value === state.first[s.key] : true; }) && $('first-method').value === state.first.method");
+    check(`the address restores ${method}`, read === wrote.state && shown, read === wrote.state ? "" : read + " for " + wrote.state);
+  }
+  for (const hash of ["a=cart,x:1&p=moon&n=-5&s=none&v=", "d=1,2,0;3,4;x,y,1;5,6,1", "d=", "p=%E0%A4%A", "a=svc,C:0", "a=svc,C:1e300", "d=1e300,1e300,0;-1e300,1e300,1", "d=1,1,0;1,1,1", "d=1,1,3", "a=logistic,L1Ratio:0.5"]) {
+    await show(hash);
+    check(`the address #${hash} leaves a page that says what it has`, await run("!/json/.test($('said').textContent) && $('said').textContent.length > 10 && document.querySelector('.certificate') !== null"), await run("$('said').textContent"));
+  }
+}
+
+// pasted tries tables that are not points: each is refused with its line, and changes nothing.
+async function pasted() {
+  await show("p=two&n=50");
+  for (const [text, says] of [["", "0 points"], ["x,y,class", "0 points"], ["1,2,a", "1 points"], ["1,2\n3,4", "Line 1 has 2"], ["x,y,c\n1,2,a\n\n3,no,b", "Line 4: “no”"], ["1,2,a\n3,4", "Line 2 has 2"], ["1,2,a\n3,4,b,5", "Line 2 has 4"],
+    ["1,2,a\n3,4,a", "1 class"], ["1,2,a\n3,,b", "Line 2: “”"], ["1,2,a\n3,4,", "Line 2 has no class"], ["1,2,a\n3,1e999,b", "1e999"], ["1,2,a\n3,NaN,b", "NaN"], ["1,5;2,5;a\n1,5;2,5;b", "Line 2: “1,5”"],
+    [[..."abcdefg"].map(k => "1,2," + k).join("\n"), "7 classes"], [Array.from({ length: 2001 }, (_, i) => `${i},1,${i % 2}`).join("\n"), "2001 points"]]) {
+    await run(`$('pasted').value = ${JSON.stringify(text)}; $('take').click()`);
+    const said = await run("$('taken').textContent");
+    check(`pasting ${JSON.stringify(text.slice(0, 30))} is refused`, said.includes(says) && await run("state.y.length") === 50, said);
+  }
+  const table = 'a\tb\tc\tclass\r\n1\t2\t0\t"x"\r\n2\t5\t0\t"y"\r\n';
+  await run(`finals = 0; $('pasted').value = ${JSON.stringify(table)}; $('take').click()`);
+  await settled();
+  check("tabs, quotes and a fourth column are taken, and said", JSON.stringify(await run("[state.xy, state.y]")) === "[[1,2,2,5],[0,1]]" && /4 columns/.test(await run("$('taken').textContent")));
+}
+
+// visited does what someone does who sees the page for the first time.
+async function visited() {
+  const follow = async text => { await run(`finals = 0; results = []; [...document.querySelectorAll("nav a")].find(a => a.textContent.includes("${text}")).click()`); await sleep(100); await settled(); };
+  await follow("masking");
+  const right = await run("[...document.querySelectorAll('.certificate')].map(c => +/b: (\\d+) of 100/.exec(c.textContent)[1])");
+  check("masking is shown: regression finds few of class b, LDA most", right[0] < 50 && right[1] > 90, right.join(" and "));
+  await follow("what C does");
+  const [small, large] = await run("stages.map(s => s.text.textContent)");
+  check("captions say which C", small.endsWith("C = 0.01") && large.endsWith("C = 100"), `${small} | ${large}`);
+  await show("p=overlap&a=svc");
+  const wide = await run("1 / Math.hypot(...results[0].answer.Coef[0].slice(1))");
+  await run("finals = 0; $('first-C').focus()");
+  for (let i = 0; i < 10; i++) await key("ArrowLeft");
+  await settled();
+  const wider = await run("1 / Math.hypot(...results[0].answer.Coef[0].slice(1))");
+  check("a smaller C by keys widens the margin", wider > wide, `${wide} → ${wider} at C = ${await run("state.first.C")}`);
+  check("every point is on the line of its conditions", await run("state.y.every((_, i) => condition(results[0], i).missed < 1e-9) && kept.conditions.root.isConnected"));
+}
+
 // painted is the share of the points that have the colour of their class in the middle of the first picture's mark.
 const painted = () => run(`(() => {
   const { canvas } = stages[0], c = canvas.getContext("2d"), s = scale(state.view, canvas.width, canvas.height), t = theme().colors.map(rgb);
@@ -154,12 +211,17 @@ async function models() {
   check("two models stand side by side", await run("stages.length === 2 && results.length === 2 && results.every(r => r.boundary.length > 0)"));
   await show("p=line&a=indicator&b=lda&v=over");
   check("or on one picture", await run("stages.length === 1 && results.length === 2"));
+  await show("p=two&a=svc&v=walk");
+  check("a soft margin's walk ends at its coefficients", await run("(() => { const { Walk, Coef } = results[0].answer, end = Walk[Walk.length - 1]; return Math.hypot(end[1] - Coef[0][1], end[2] - Coef[0][2]) < 1e-6 && kept.walk.root.isConnected; })()"));
+  await show("p=two&n=60&a=perceptron,MaxEpochs:5&v=walk");
+  check("a perceptron is shown at every update", await run("results[0].answer.Walk.length > results[0].answer.Figures.updates"), await run("results[0].answer.Figures.updates + ' updates'"));
   await show("p=two&a=logistic,Lambda:1&v=walk");
   check("a walk is drawn on contours", await run("results[0].answer.Walk.length > 2 && objective(results[0]) && kept.walk.root.isConnected"));
 }
 
 // dragging measures each model while a point moves for two seconds.
 async function dragging() {
+  console.log(`start-up ${Math.round(await run("speed.start"))} ms, ${statSync(file).size} bytes, load ${loadavg()[0].toFixed(1)} before\n`);
   console.log("| model | points | frame: median | 95 % | fit and picture: median | 95 % | frames a second | processor, a frame |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
   await send("Performance.enable", { timeDomain: "threadTicks" });
   const processor = async () => Object.fromEntries((await send("Performance.getMetrics")).metrics.map(m => [m.name, 1000 * m.value]));
@@ -175,11 +237,12 @@ async function dragging() {
     const q = (v, p) => v.sort((a, b) => a - b)[Math.floor(p * (v.length - 1))].toFixed(1);
     console.log(`| ${a} | ${n} | ${q(t.gaps, 0.5)} ms | ${q(t.gaps, 0.95)} ms | ${q(t.fit, 0.5)} ms | ${q(t.fit, 0.95)} ms | ${(t.gaps.length / t.gaps.reduce((a, b) => a + b, 0) * 1000).toFixed(0)} | ${each.toFixed(1)} ms |`);
   }
+  console.log(`\nload ${loadavg()[0].toFixed(1)} after`);
 }
 
 async function pictures() {
   for (const [name, hash] of [["svc", "p=overlap&n=120&a=svc,C:1"], ["masking", "p=line&n=300&a=indicator&b=lda"], ["separated", "p=separable&a=logistic&v=walk"], ["impossible", "p=overlap&n=30&a=hardmargin"], ["walk", "p=two&a=logistic,Lambda:1&v=shade,walk"]])
-    for (const scheme of ["light", "dark"]) for (const [width, height] of [[390, 844], [1280, 900], [1920, 1080]]) {
+    for (const scheme of ["light", "dark"]) for (const [width, height] of [[390, 844], [800, 1100], [1600, 1000]]) {
       await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width === 390 });
       await show(hash);
@@ -192,7 +255,7 @@ async function pictures() {
 
 async function accessible() {
   await run(readFileSync(axe, "utf8") + ";0");
-  for (const hash of ["p=two&a=svc", "p=line&a=indicator&b=lda&v=shade,walk", "p=two&a=perceptron&v=walk"]) for (const scheme of ["light", "dark"]) {
+  for (const hash of ["p=two&a=svc", "p=overlap&n=30&a=hardmargin", "p=line&a=indicator&b=lda&v=shade,walk", "p=two&a=perceptron&v=walk"]) for (const scheme of ["light", "dark"]) {
     await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
     await show(hash);
     const found = await run("axe.run().then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).join(', ')))");
@@ -204,6 +267,9 @@ try {
   await open();
   await points();
   await models();
+  await restored();
+  await pasted();
+  await visited();
   if (times) await dragging();
   if (axe) await accessible();
   if (shots) await pictures();

@@ -87,11 +87,10 @@ func (f *fit) describe() {
 			f.explain(err)
 		}
 	case interface { // a hard or a soft margin
-		Margin() float64
 		Conditions(k int, x linalg.Rows, y []int, weights []float64) (*hyperplane.Conditions, error)
 	}:
 		if c, err := m.Conditions(0, f.x, f.y, nil); err == nil && len(f.Labels) == 2 {
-			f.Figures = map[string]float64{"half-width 1/‖β‖": m.Margin(), "objective, dual": c.Dual, "stationarity": c.Stationarity,
+			f.Figures = map[string]float64{"objective, dual": c.Dual, "stationarity": c.Stationarity,
 				"feasibility": max(c.PrimalFeasibility, c.DualFeasibility), "complementary slackness": c.ComplementarySlackness}
 		}
 	}

@@ -129,7 +129,7 @@ function layout() {
   caption();
 }
 function caption() {
-  const names = models().map(m => METHODS[m.method].name);
+  const names = models().map(title);
   stages.forEach((s, i) => { s.text.textContent = stages.length === 1 && names[1] ? `${names[0]} (solid), ${names[1]} (dotted)` : names[i]; });
 }
 
@@ -164,8 +164,7 @@ let drawings = [];
 function cards() {
   const list = [];
   results.forEach((r, i) => {
-    const name = METHODS[r.method].name;
-    list.push(certificate(r, (results.length > 1 ? (i ? "Second: " : "First: ") : "Certificate: ") + name));
+    list.push(certificate(state, r, (results.length > 1 ? (i ? "Second: " : "First: ") : "Certificate: ") + title(r.query)));
   });
   drawings = [];
   const first = results[0], lossyOne = () => results.find(r => r.boundary && !r.answer.Separated && (r.proba || r.answer.Labels.length === 2)), lossy = lossyOne();
@@ -175,6 +174,14 @@ function cards() {
     l.box.replaceChildren(state.chosen >= 0 ? rows(chosen(state, lossy)) : element("p", {}, "Press on a point to choose it."));
     drawings.push(() => { const r = lossyOne(); if (r) loss(l.canvas, state, r); });
     list.push(l.root);
+  }
+  const kkt = results.findIndex(conditioned);
+  if (kkt >= 0) {
+    const k = card("conditions", "The conditions, point by point (KKT)");
+    k.canvas.setAttribute("aria-label", "All points at their margin, to the right, and multiplier α, upwards, on the line that the conditions allow.");
+    k.box.replaceChildren(element("p", {}, "Margin to the right, α upwards: every point has to be on the line."), rows(missed(state, results[kkt])));
+    drawings.push(() => { if (results[kkt] && conditioned(results[kkt])) conditions(k.canvas, state, results[kkt]); });
+    list.push(k.root);
   }
   const projected = results.findIndex(r => r.answer.Directions && r.answer.Directions[0].length === 2);
   if (projected >= 0) {
@@ -302,8 +309,9 @@ function wire() {
     URL.revokeObjectURL(a.href);
   };
   $("take").onclick = () => {
-    const read = parseCSV($("pasted").value);
-    if (read.error) { $("said").textContent = read.error; return; }
+    const { error, said, ...read } = parseCSV($("pasted").value);
+    $("taken").textContent = error || said;
+    if (error) return;
     Object.assign(state, read, { preset: "none", chosen: -1 });
     edited = true;
     settle(-1);

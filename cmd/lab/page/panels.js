@@ -1,6 +1,6 @@
 // Cards under the picture: the certificate, the chosen point, its loss, projections, contours.
 
-const number = v => v == null || Number.isNaN(v) ? "—" : v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(2).replace("e-", "e−").replace("-", "−") : String(+v.toPrecision(4)).replace("-", "−");
+const number = v => v == null || Number.isNaN(v) ? "—" : v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? Math.abs(v) === Infinity ? "∞" : v.toExponential(2).replace("e-", "e−").replace("-", "−") : String(+v.toPrecision(4)).replace("-", "−");
 const percent = v => (100 * v).toFixed(1) + " %";
 
 function element(tag, properties, ...children) {
@@ -31,7 +31,7 @@ function proven(result) {
   return [[c.value <= c.tol ? "good" : "bad", `Certificate (${c.kind}): ${value} (asked: ${tol}).`]];
 }
 
-function certificate(result, title) {
+function certificate(state, result, title) {
   const { answer, table, method } = result, r = answer.Report || {};
   const card = element("div", { className: "card certificate" }, element("h2", {}, title));
   for (const [kind, text] of proven(result)) card.append(element("p", { className: kind }, text));
@@ -40,10 +40,15 @@ function certificate(result, title) {
   const list = [];
   if (r.status && r.status !== "none" && method !== "bayes") list.push(["status", r.status.replaceAll("_", " ")], ["objective", number(r.objective)], ["iterations", String(r.iterations)]);
   for (const [name, v] of Object.entries(answer.Figures || {})) list.push([name, number(v)]);
+  if (conditioned(result)) list.push(["half-width 1/‖β‖", number(1 / Math.hypot(...answer.Coef[0].slice(1)))]);
   let wrong = 0;
   const n = answer.Labels && r.status && r.status !== "none" ? table.length / COLUMNS : 0;
   for (let i = 0; i < n; i++) if (!(table[COLUMNS * i] > 0)) wrong++;
   if (n && !answer.Separated) list.push(["error on these points", `${percent(wrong / n)} (${wrong} of ${n})`]);
+  if (n && answer.Labels.length > 2) list.push(["right, by class", answer.Labels.map(k => {
+    const own = state.y.flatMap((v, i) => v === k ? [i] : []);
+    return `${LETTERS[k]}: ${own.filter(i => table[COLUMNS * i] > 0).length} of ${own.length}`;
+  }).join("; ")]);
   if (answer.Bayes) list.push(["error on new points", `${percent(answer.Test)} ± ${percent(answer.TestSE)}`], ["lowest possible (Bayes)", percent(answer.Bayes)]);
   if (answer.Coef && answer.Coef.length === 1) list.push(["intercept; coefficients", answer.Coef[0].map(number).join("; ")]);
   card.append(rows(list));
@@ -69,7 +74,7 @@ function loss(canvas, state, result) {
   c.beginPath(); c.moveTo(10, h - 18); c.lineTo(w - 10, h - 18); c.moveTo(X(0), 4); c.lineTo(X(0), h - 18); c.stroke();
   for (const m of [-4, -2, 0, 2, 4]) c.fillText(number(m), X(m) - 5, h - 4);
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
-  for (let m = -4; m <= 4; m += 0.05) c.lineTo(X(m), Y(L(m)));
+  for (let m = -4; m <= 4; m += 0.05) if (L(m) <= 4.2) c.lineTo(X(m), Y(L(m))); // what is higher lies beyond the picture
   c.stroke();
   for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[COLUMNS * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
   const i = state.chosen;
@@ -77,6 +82,42 @@ function loss(canvas, state, result) {
     c.fillStyle = t.colors[state.y[i]]; mark(c, state.y[i] % 4, X(table[COLUMNS * i]), Y(lossAt(result, i)), 6); c.fill();
     c.strokeStyle = t.ink; c.lineWidth = 1.5; c.stroke();
   }
+}
+
+// condition says which of the conditions of Karush, Kuhn and Tucker holds of a point, and by how
+// much it is missed: all that α = 0, 0 < α < C and α = C ask is of the margin.
+function condition(result, i) {
+  const margin = result.table[COLUMNS * i], alpha = multiplier(result, i), C = result.method === "svc" ? result.query.C : Infinity;
+  if (alpha <= 0) return { says: `α = 0, so margin ≥ 1: ${number(margin - 1)} to spare`, missed: Math.max(0, 1 - margin) };
+  if (alpha >= C) return { says: `α = C, so margin ≤ 1: slack ${number(1 - margin)}`, missed: Math.max(0, margin - 1) };
+  return { says: `${C < Infinity ? "0 < α < C" : "α > 0"}, so margin = 1: off by ${number(Math.abs(margin - 1))}`, missed: Math.abs(margin - 1) };
+}
+
+const conditioned = r => r.boundary && r.answer.Labels.length === 2 && ["svc", "hardmargin"].includes(r.method);
+
+// conditions draws all points at their margins and multipliers: at a solution they lie on a bent line.
+function conditions(canvas, state, result) {
+  const { c, w, h } = sharp(canvas), t = theme(), svc = result.method === "svc";
+  const alpha = state.y.map((_, i) => multiplier(result, i)), top = svc ? result.query.C : alpha.reduce((a, b) => Math.max(a, b), 0) || 1;
+  const X = m => 14 + (clamp(m, -2, 4) + 2) / 6 * (w - 28), Y = a => h - 22 - a / top * (h - 36);
+  c.font = "12px system-ui, sans-serif"; c.fillStyle = t.quiet; c.strokeStyle = t.ink; c.lineWidth = 1.5;
+  for (const m of [-2, 0, 1, 2, 4]) c.fillText(number(m), X(m) - 4, h - 6);
+  c.fillText(svc ? "α = C" : "α", svc ? X(2) : X(1) + 8, Y(top) + 4);
+  c.beginPath();
+  if (svc) c.lineTo(X(-2), Y(top));
+  c.lineTo(X(1), Y(top)); c.lineTo(X(1), Y(0)); c.lineTo(X(4), Y(0)); c.stroke();
+  alpha.forEach((a, i) => { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(result.table[COLUMNS * i]) - 2, Y(a) - 2, 4, 4); });
+  const i = state.chosen;
+  if (i >= 0 && i < alpha.length) { c.beginPath(); c.arc(X(result.table[COLUMNS * i]), Y(alpha[i]), 7, 0, 7); c.stroke(); }
+}
+
+// missed are the counts of points by condition and the largest miss, for the card.
+function missed(state, result) {
+  const all = state.y.map((_, i) => condition(result, i)), count = p => String(all.filter(c => c.says.startsWith(p)).length);
+  const kinds = result.method === "svc" ? [["α = 0", "α = 0"], ["0 < α < C", "0 <"], ["α = C", "α = C"]] : [["α = 0", "α = 0"], ["α > 0", "α >"]];
+  let worst = 0;
+  all.forEach((c, i) => { if (c.missed > all[worst].missed) worst = i; });
+  return [...kinds.map(([name, p]) => ["points with " + name, count(p)]), ["largest miss, point " + (worst + 1), number(all[worst].missed)]];
 }
 
 // projections draws histograms of the classes along the first discriminant direction.
@@ -151,14 +192,10 @@ function level(g, f, v) {
 
 // chosen says all about the chosen point that one model knows.
 function chosen(state, result) {
-  const i = state.chosen, { table, method, answer } = result, margin = table[COLUMNS * i], alpha = multiplier(result, i), l = lossAt(result, i);
+  const i = state.chosen, { table, method } = result, margin = table[COLUMNS * i], alpha = multiplier(result, i), l = lossAt(result, i);
   const list = [["margin", number(margin)], ["loss", number(l)]];
   if (method === "svc" || method === "hardmargin") list.push(["slack ξ", number(Math.max(0, 1 - margin))], ["multiplier α", number(alpha)]);
-  if (method === "svc" && answer.Labels.length === 2) {
-    const C = result.query.C || 1;
-    list.push(["conditions (KKT)", alpha <= 0 ? `α = 0, so margin ≥ 1: ${number(margin - 1)} to spare` : alpha >= C ? `α = C, so margin ≤ 1: slack ${number(1 - margin)}` : `0 < α < C, so margin = 1: off by ${number(Math.abs(margin - 1))}`]);
-  }
-  if (method === "hardmargin" && !answer.Error) list.push(["conditions (KKT)", alpha > 0 ? `α > 0, so margin = 1: off by ${number(Math.abs(margin - 1))}` : `α = 0: ${number(margin - 1)} to spare`]);
+  if (conditioned(result)) list.push(["conditions (KKT)", condition(result, i).says]);
   if (method === "logistic") list.push(["probability of its class", number(Math.exp(-l))]);
   return list;
 }

@@ -54,9 +54,19 @@ function query(m, state) {
   const { method, Degree, ...o } = m, plane = ["perceptron", "pocket"].includes(method);
   if (plane) Object.assign(o, { Pocket: method === "pocket", EveryUpdate: state.show.walk && state.y.length <= 300 });
   if (method === "perceptron" && m.Order !== 1 && !m.Random) o.Seed = 0; // an option without a use is refused
+  if (method === "logistic" && !m.Lambda) o.L1Ratio = 0;
   if (method === "svc" || method === "hardmargin") o.Multi = 1;
   const kind = plane ? "Perceptron" : { svc: "SVC", hardmargin: "HardMargin", logistic: "Logistic" }[method] || "Discriminant";
   return { Method: plane ? "perceptron" : method, Degree, proba: METHODS[method].proba, [kind]: o };
+}
+
+// title names a model and what is not at its default, as C = 0.01.
+function title(m) {
+  const parts = METHODS[m.method].settings.filter(s => m[s.key] !== s.value || s.key === "C").map(s => {
+    if (s.options) return s.label.toLowerCase() + ": " + s.options.find(([v]) => v === m[s.key])?.[1];
+    return s.check ? s.label.toLowerCase() : `${s.label.split(",")[0]} = ${number(m[s.key])}`;
+  });
+  return [METHODS[m.method].name, ...parts].join(", ");
 }
 
 const spell = m => [m.method, ...METHODS[m.method].settings.filter(s => m[s.key] !== s.value).map(s => s.key + ":" + m[s.key])].join(",");
@@ -92,7 +102,7 @@ function address(state, edited) {
 function restore(hash) {
   const state = fresh();
   for (const part of hash.replace(/^#/, "").split("&")) {
-    const key = part.slice(0, 1), value = decodeURIComponent(part.slice(2));
+    const key = part.slice(0, 1), value = decoded(part.slice(2));
     if (key === "p" && (PRESETS[value] || value === "none")) state.preset = value;
     if (key === "n") state.count = clamp(Math.round(+value) || 120, 2, 2000);
     if (key === "s") state.seed = clamp(Math.round(+value) || 1, 1, 999999);
@@ -108,18 +118,28 @@ function restore(hash) {
   return state;
 }
 
+function decoded(text) { try { return decodeURIComponent(text); } catch { return ""; } }
+
 const clamp = (v, lo, hi) => Math.min(hi, Math.max(lo, v));
 
-// parseCSV reads two numbers and a class a line. Classes are numbered in byte order.
+// parseCSV reads two numbers and a class a line, or says which line has something else. Classes are numbered in byte order.
 function parseCSV(text) {
-  const rows = text.split(/\r?\n/).map(line => line.split(/[,;\t]/).map(cell => cell.trim().replace(/^"|"$/g, ""))).filter(r => r.length >= 3);
-  const bad = rows.findIndex((r, i) => i > 0 && !(r[0] !== "" && r[1] !== "" && Number.isFinite(+r[0]) && Number.isFinite(+r[1])));
-  if (rows.length && !Number.isFinite(+rows[0][0])) rows.shift();
-  if (bad > 0) return { error: `line ${bad + 1} has no two numbers` };
-  const names = [...new Set(rows.map(r => r[r.length - 1]))].sort();
-  if (rows.length < 2 || rows.length > 2000) return { error: `${rows.length} rows: the lab takes 2 to 2000` };
-  if (names.length > 6) return { error: `${names.length} classes: the lab takes at most 6` };
-  return { xy: rows.flatMap(r => [+r[0], +r[1]]), y: rows.map(r => names.indexOf(r[r.length - 1])) };
+  const xy = [], classes = [], bare = cell => cell.trim().replace(/^"(.*)"$/, "$1");
+  let columns = 0;
+  for (const [i, line] of text.split(/\r\n|\r|\n/).entries()) {
+    if (!line.trim()) continue;
+    const cells = line.split(/\t/.test(line) ? "\t" : /;/.test(line) ? ";" : ",").map(bare), off = cells.slice(0, 2).find(c => c === "" || !Number.isFinite(+c));
+    if (cells.length < 3) return { error: `Line ${i + 1} has ${cells.length} of the 3 cells wanted: two numbers and a class.` };
+    if (columns && cells.length !== columns) return { error: `Line ${i + 1} has ${cells.length} cells, the lines before have ${columns}.` };
+    if (off === undefined && cells[cells.length - 1] === "") return { error: `Line ${i + 1} has no class.` };
+    if (off === undefined) { xy.push(+cells[0], +cells[1]); classes.push(cells[cells.length - 1]); }
+    else if (columns) return { error: `Line ${i + 1}: “${off}” is no number.` };
+    columns = cells.length;
+  }
+  const names = [...new Set(classes)].sort();
+  if (classes.length < 2 || classes.length > 2000) return { error: `${classes.length} points: the lab takes 2 to 2000.` };
+  if (names.length < 2 || names.length > 6) return { error: `${names.length} ${names.length === 1 ? "class" : "classes"}: the lab takes 2 to 6.` };
+  return { xy, y: classes.map(c => names.indexOf(c)), said: columns > 3 ? `Taken: the first two of ${columns} columns, and the last as the class.` : "" };
 }
 
 const LETTERS = "abcdef";
