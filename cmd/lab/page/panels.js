@@ -69,12 +69,12 @@ const lossAt = ({ proba, table, method }, i) => proba ? table[COLUMNS * i + 1] :
 function loss(canvas, state, result) {
   const { table, method } = result;
   const { c, w, h } = sharp(canvas), t = theme(), name = lossOf(method), L = CURVES[name];
-  const X = m => 10 + (clamp(m, -4, 4) + 4) / 8 * (w - 20), Y = v => h - 18 - Math.min(v, 4.2) / 4.2 * (h - 28);
+  const X = m => 10 + (clamp(m, -4, 4) + 4) / 8 * (w - 20), Y = v => h - 18 - Math.min(v, 5.2) / 5.2 * (h - 28);
   c.font = "12px system-ui, sans-serif"; c.fillStyle = t.quiet; c.strokeStyle = t.quiet; c.lineWidth = 1;
   c.beginPath(); c.moveTo(10, h - 18); c.lineTo(w - 10, h - 18); c.moveTo(X(0), 4); c.lineTo(X(0), h - 18); c.stroke();
   for (const m of [-4, -2, 0, 2, 4]) c.fillText(number(m), X(m) - 5, h - 4);
   c.strokeStyle = t.ink; c.lineWidth = 2; c.beginPath();
-  for (let m = -4; m <= 4; m += 0.05) if (L(m) <= 4.2) c.lineTo(X(m), Y(L(m))); // what is higher lies beyond the picture
+  for (let m = -4; m <= 4; m += 0.05) if (L(m) <= 5.2) c.lineTo(X(m), Y(L(m))); // what is higher lies beyond the picture
   c.stroke();
   for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(table[COLUMNS * i]) - 2, Y(lossAt(result, i)) - 2, 4, 4); }
   const i = state.chosen;
@@ -88,10 +88,11 @@ function loss(canvas, state, result) {
 // much it is missed: all that α = 0, 0 < α < C and α = C ask is of the margin.
 function condition(result, i) {
   const margin = result.table[COLUMNS * i], alpha = multiplier(result, i), C = result.method === "svc" ? result.query.C : Infinity;
-  if (alpha <= 0) return { says: `α = 0, so margin ≥ 1: ${number(margin - 1)} to spare`, missed: Math.max(0, 1 - margin) };
-  if (alpha >= C) return { says: `α = C, so margin ≤ 1: slack ${number(1 - margin)}`, missed: Math.max(0, margin - 1) };
-  return { says: `${C < Infinity ? "0 < α < C" : "α > 0"}, so margin = 1: off by ${number(Math.abs(margin - 1))}`, missed: Math.abs(margin - 1) };
+  const kind = alpha <= 0 ? "α = 0" : alpha >= C ? "α = C" : C < Infinity ? "0 < α < C" : "α > 0";
+  return { kind, margin, missed: alpha <= 0 ? Math.max(0, 1 - margin) : alpha >= C ? Math.max(0, margin - 1) : Math.abs(margin - 1) };
 }
+
+const asks = { "α = 0": "margin ≥ 1", "α = C": "margin ≤ 1", "0 < α < C": "margin = 1", "α > 0": "margin = 1" };
 
 const conditioned = r => r.boundary && r.answer.Labels.length === 2 && ["svc", "hardmargin"].includes(r.method);
 
@@ -106,18 +107,21 @@ function conditions(canvas, state, result) {
   c.beginPath();
   if (svc) c.lineTo(X(-2), Y(top));
   c.lineTo(X(1), Y(top)); c.lineTo(X(1), Y(0)); c.lineTo(X(4), Y(0)); c.stroke();
-  alpha.forEach((a, i) => { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(result.table[COLUMNS * i]) - 2, Y(a) - 2, 4, 4); });
+  for (let i = 0, by = Math.ceil(state.y.length / 500); i < state.y.length; i += by) { c.fillStyle = t.colors[state.y[i]]; c.fillRect(X(result.table[COLUMNS * i]) - 2, Y(alpha[i]) - 2, 4, 4); }
   const i = state.chosen;
   if (i >= 0 && i < alpha.length) { c.beginPath(); c.arc(X(result.table[COLUMNS * i]), Y(alpha[i]), 7, 0, 7); c.stroke(); }
 }
 
 // missed are the counts of points by condition and the largest miss, for the card.
 function missed(state, result) {
-  const all = state.y.map((_, i) => condition(result, i)), count = p => String(all.filter(c => c.says.startsWith(p)).length);
-  const kinds = result.method === "svc" ? [["α = 0", "α = 0"], ["0 < α < C", "0 <"], ["α = C", "α = C"]] : [["α = 0", "α = 0"], ["α > 0", "α >"]];
-  let worst = 0;
-  all.forEach((c, i) => { if (c.missed > all[worst].missed) worst = i; });
-  return [...kinds.map(([name, p]) => ["points with " + name, count(p)]), ["largest miss, point " + (worst + 1), number(all[worst].missed)]];
+  const counts = result.method === "svc" ? { "α = 0": 0, "0 < α < C": 0, "α = C": 0 } : { "α = 0": 0, "α > 0": 0 };
+  let worst = 0, most = 0;
+  for (let i = 0; i < state.y.length; i++) {
+    const { kind, missed } = condition(result, i);
+    counts[kind]++;
+    if (missed > most) { most = missed; worst = i; }
+  }
+  return [...Object.entries(counts).map(([kind, n]) => [`points with ${kind}, ${asks[kind]}`, String(n)]), ["largest miss, point " + (worst + 1), number(most)]];
 }
 
 // projections draws histograms of the classes along the first discriminant direction.
@@ -195,7 +199,7 @@ function chosen(state, result) {
   const i = state.chosen, { table, method } = result, margin = table[COLUMNS * i], alpha = multiplier(result, i), l = lossAt(result, i);
   const list = [["margin", number(margin)], ["loss", number(l)]];
   if (method === "svc" || method === "hardmargin") list.push(["slack ξ", number(Math.max(0, 1 - margin))], ["multiplier α", number(alpha)]);
-  if (conditioned(result)) list.push(["conditions (KKT)", condition(result, i).says]);
+  if (conditioned(result)) { const { kind, missed } = condition(result, i); list.push(["condition (KKT)", `${kind}, so ${asks[kind]}: missed by ${number(missed)}`]); }
   if (method === "logistic") list.push(["probability of its class", number(Math.exp(-l))]);
   return list;
 }
