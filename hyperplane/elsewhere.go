@@ -144,7 +144,7 @@ func planeElsewhere(coef []float64, intercept float64) (*Plane, error) {
 // Errors: those of [FitSVR], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
 // features than the model's.
 func (m *SVR) Audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit, error) {
-	rows, err := inMemory(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -55,18 +55,10 @@ type HardMargin struct{ machines }
 // *[linalg.ClassError], *[linalg.WeightError], *[linalg.RangeError], *[sample.OptionError]. With
 // [optimize.ErrNotConverged] the model is not nil.
 func FitHardMargin(x linalg.Rows, y []int, o *HardMarginOptions) (*HardMargin, error) {
-	dense, err := linalg.ToDense(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &HardMarginOptions{}
-	}
-	m, err := fitHardMargin(dense, y, o)
-	return m, wrap(err)
+	return door(x, y, o, fitHardMargin)
 }
 
-func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin, error) {
+func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, error) {
 	x, l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
@@ -81,9 +73,10 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 	}
 	m := &HardMargin{machines{classes: l.Classes, multi: o.Multi, list: make([]Machine, len(d.pairs))}}
 	m.labelSides()
+	_, p := x.Dims()
 	for k := range m.list {
 		if k > 0 && m.list[k-1].halted() {
-			m.list[k] = unfitted(x.Cols)
+			m.list[k] = unfitted(p)
 			continue
 		}
 		t := d.task(k)
@@ -97,11 +90,11 @@ func fitHardMargin(x *linalg.Dense, y []int, o *HardMarginOptions) (*HardMargin,
 
 // hardMargin sets plane, support and report of c from the nearest points of the
 // hulls of the task's rows x. Errors: *[InfeasibleError], *[linalg.RangeError].
-func (s *solver) hardMargin(c *Machine, t task, x *linalg.Dense, w []float64) error {
-	q := &qp.Linear{X: x, Sign: t.sign, Workers: s.workers}
+func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) error {
+	q := s.kernel(x, t.sign, w)
 	h := &qp.Hulls{Points: q, Weight: w}
 	if !s.noIntercept {
-		q.Origin, h.Sign = origin(x, w), t.sign
+		h.Sign = t.sign
 	}
 	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 	if near == nil {

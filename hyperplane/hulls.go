@@ -64,7 +64,7 @@ func (e *InfeasibleError) Verify(x linalg.Rows, y []int, weights []float64) erro
 
 // apart is the question whether a plane separates the task's rows x, those of weight 0 left
 // out.
-func (t task) apart(x *linalg.Dense, w []float64, throughZero bool, workers int) *separation.Problem {
+func (t task) apart(x linalg.Table, w []float64, throughZero bool, workers int) *separation.Problem {
 	p := &separation.Problem{X: x, Code: make([]int, len(t.sign)), Classes: 2, ThroughZero: throughZero, Workers: workers}
 	for i, s := range t.sign {
 		switch {
@@ -78,7 +78,7 @@ func (t task) apart(x *linalg.Dense, w []float64, throughZero bool, workers int)
 }
 
 // infeasible states the combinations of the task's rows x that coincide.
-func (t task) infeasible(c Machine, x *linalg.Dense, evidence *separation.Evidence, throughZero bool) *InfeasibleError {
+func (t task) infeasible(c Machine, x linalg.Table, evidence *separation.Evidence, throughZero bool) *InfeasibleError {
 	e := &InfeasibleError{Machine: c, ThroughZero: throughZero, Evidence: evidence}
 	var sum [2]big.Int
 	for _, m := range evidence.Multipliers {
@@ -89,11 +89,13 @@ func (t task) infeasible(c Machine, x *linalg.Dense, evidence *separation.Eviden
 		both := new(big.Int).Add(&sum[0], &sum[1])
 		total = [2]*big.Int{both, both}
 	}
-	difference, largest := make([]float64, x.Cols), 0.0
+	_, p := x.Dims()
+	difference, largest := make([]float64, p), 0.0
 	for k, m := range evidence.Multipliers {
 		weight, _ := new(big.Rat).SetFrac(m.Value, total[m.Class]).Float64()
-		largest = max(largest, linalg.Norm(x.Row(m.Row)))
-		linalg.Axpy(difference, float64(2*m.Class-1)*weight, x.Row(m.Row))
+		_, values := x.Entries(m.Row)
+		largest = max(largest, linalg.Norm(values))
+		x.AddRow(difference, m.Row, float64(2*m.Class-1)*weight)
 		evidence.Multipliers[k].Row = t.row(m.Row)
 		if m.Class == 1 {
 			e.Positive, e.PositiveWeights = append(e.Positive, t.row(m.Row)), append(e.PositiveWeights, weight)
@@ -113,7 +115,7 @@ func (t task) infeasible(c Machine, x *linalg.Dense, evidence *separation.Eviden
 // decides: the error is an *[InfeasibleError] that names c, or near is found anew; where
 // neither can be done its report says that it is undecided, or has not converged. tol is that
 // of the certificate.
-func (t task) settle(c Machine, x *linalg.Dense, p *separation.Problem, near *qp.Nearest, origin []float64, tol float64) (*qp.Nearest, []float64, error) {
+func (t task) settle(c Machine, x linalg.Table, p *separation.Problem, near *qp.Nearest, origin []float64, tol float64) (*qp.Nearest, []float64, error) {
 	if !near.Meet && near.Separation() > 0 {
 		e := direction(between(near, origin, 1, 1, p.ThroughZero))
 		if err := e.Check(p); err != nil || e.Kind == separation.Complete {
@@ -199,18 +201,22 @@ func prospect(e *separation.Evidence) string {
 // second group or the only one and of the first, summed in twice the precision.
 func (t task) reach(p *separation.Problem, w, origin []float64) [2]float64 {
 	least := [2]float64{math.Inf(1), math.Inf(1)}
-	x := p.X.(*linalg.Dense)
+	x := p.X.(linalg.Table)
+	var at0 exact.Sum
+	for j, c := range origin {
+		at0.AddProduct(w[j], 0, -c, 0)
+	}
 	for i, code := range p.Code {
 		if code == separation.Left {
 			continue
 		}
-		var s exact.Sum
-		for j, v := range x.Row(i) {
-			c := 0.0
-			if origin != nil {
-				c = -origin[j]
+		s := at0
+		columns, values := x.Entries(i)
+		for j, v := range values {
+			if columns != nil {
+				j = int(columns[j])
 			}
-			s.AddProduct(w[j], 0, v, c)
+			s.AddProduct(w[j], 0, v, 0)
 		}
 		group := 0
 		if t.sign[i] > 0 && !p.ThroughZero {

@@ -64,18 +64,18 @@ type Conditions struct {
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[sample.OptionError] for k.
 func (m *SVC) Conditions(k int, x linalg.Rows, y []int, weights []float64) (*Conditions, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	c, err := m.conditions(k, dense, y, weights)
+	c, err := m.conditions(k, rows, y, weights)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	return c, nil
 }
 
-func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*Conditions, error) {
+func (m *SVC) conditions(k int, x linalg.Table, y []int, weights []float64) (*Conditions, error) {
 	x, t, err := m.taskOf(k, x, y, weights)
 	if err != nil {
 		return nil, err
@@ -98,27 +98,28 @@ func (m *SVC) conditions(k int, x *linalg.Dense, y []int, weights []float64) (*C
 //
 // Errors: as [SVC.Conditions].
 func (m *HardMargin) Conditions(k int, x linalg.Rows, y []int, weights []float64) (*Conditions, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	price := make([]float64, dense.Rows)
+	n, _ := rows.Dims()
+	price := make([]float64, n)
 	for i := range price {
 		price[i] = math.Inf(1)
 		if weights != nil && i < len(weights) && weights[i] == 0 {
 			price[i] = 0
 		}
 	}
-	dense, t, err := m.taskOf(k, dense, y, weights)
+	rows, t, err := m.taskOf(k, rows, y, weights)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	p := m.list[k].Plane
-	return m.list[k].conditions(dense, t, price, p.origin == nil && p.offset == 0), nil
+	return m.list[k].conditions(rows, t, price, p.origin == nil && p.offset == 0), nil
 }
 
 // taskOf checks the rows and returns the two-class problem of machine k.
-func (m *machines) taskOf(k int, x *linalg.Dense, y []int, weights []float64) (*linalg.Dense, task, error) {
+func (m *machines) taskOf(k int, x linalg.Table, y []int, weights []float64) (linalg.Table, task, error) {
 	if k < 0 || k >= len(m.list) {
 		return nil, task{}, &sample.OptionError{Name: "k", Value: float64(k), Want: fmt.Sprintf("0 to %d", len(m.list)-1)}
 	}
@@ -126,8 +127,8 @@ func (m *machines) taskOf(k int, x *linalg.Dense, y []int, weights []float64) (*
 	if err != nil {
 		return nil, task{}, err
 	}
-	if x.Cols != m.Features() {
-		return nil, task{}, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: x.Cols, GotOf: "columns"}
+	if _, p := x.Dims(); p != m.Features() {
+		return nil, task{}, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
 	}
 	if s := m.list[k].Support; len(s) > 0 && s[len(s)-1] >= len(y) {
 		return nil, task{}, &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
@@ -139,8 +140,8 @@ func (m *machines) taskOf(k int, x *linalg.Dense, y []int, weights []float64) (*
 	return x, d.task(k), nil
 }
 
-func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noIntercept bool) *Conditions {
-	n, p := len(t.sign), x.Cols
+func (c *Machine) conditions(x linalg.Table, t task, price []float64, noIntercept bool) *Conditions {
+	n, p := len(t.sign), len(c.Plane.beta)
 	r := &Conditions{Rows: make([]int, n), Margin: make([]float64, n), Slack: make([]float64, n),
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
 	sum, size := make([]float64, p), make([]float64, p) // Σαy(x−c) and Σα|x−c|
@@ -156,7 +157,7 @@ func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noInterce
 			r.Alpha[a] = c.Multipliers[next]
 			next++
 		}
-		r.Margin[a] = s * c.Plane.Value(x.Row(i))
+		r.Margin[a] = s * c.Plane.valueOf(x.Entries(i))
 		r.Slack[a] = math.Max(0, 1-r.Margin[a])
 		r.classify(a, price[i], all)
 		if price[i] < math.Inf(1) {
@@ -167,13 +168,11 @@ func (c *Machine) conditions(x *linalg.Dense, t task, price []float64, noInterce
 		if r.Alpha[a] == 0 {
 			continue
 		}
-		for j, v := range x.Row(i) {
-			if c.Plane.origin != nil {
-				v -= c.Plane.origin[j]
-			}
+		columns, values := x.Entries(i)
+		eachAbout(c.Plane.origin, columns, values, func(j int, v float64) {
 			sum[j] += s * r.Alpha[a] * v
 			size[j] += r.Alpha[a] * math.Abs(v)
-		}
+		})
 	}
 	for j, b := range c.Plane.beta {
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
@@ -251,7 +250,7 @@ func (m *SVC) Audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, err
 		own = *o
 	}
 	own.Classes, own.Multi = m.classes, m.multi
-	rows, err := inMemory(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -354,12 +353,13 @@ type TubeConditions struct {
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
 func (m *SVR) Conditions(x linalg.Rows, y, weights []float64) (*TubeConditions, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
+	p := 0
 	if err == nil {
-		_, _, err = sample.Dims(dense, len(y), "responses")
+		_, p, err = sample.Dims(rows, len(y), "responses")
 	}
-	if err == nil && dense.Cols != m.Features() {
-		err = &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: dense.Cols, GotOf: "columns"}
+	if err == nil && p != m.Features() {
+		err = &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"}
 	}
 	if s := m.support; err == nil && len(s) > 0 && s[len(s)-1] >= len(y) {
 		err = &linalg.ShapeError{Want: s[len(s)-1] + 1, WantOf: "rows at least", Got: len(y), GotOf: "rows"}
@@ -368,28 +368,28 @@ func (m *SVR) Conditions(x linalg.Rows, y, weights []float64) (*TubeConditions, 
 		_, err = sample.Weights(weights, len(y))
 	}
 	if err == nil {
-		err = sample.Range(dense, y, nil)
+		err = sample.Range(rows, y, nil)
 	}
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return m.conditions(dense, y, weights), nil
+	return m.conditions(rows, y, weights), nil
 }
 
-func (m *SVR) conditions(x *linalg.Dense, y, weights []float64) *TubeConditions {
+func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 	n := len(y)
 	r := &TubeConditions{Residual: make([]float64, n), Slack: make([]float64, n), Alpha: make([]float64, n)}
 	for k, i := range m.support {
 		r.Alpha[i] = m.multipliers[k]
 	}
-	sum, size := make([]float64, x.Cols), make([]float64, x.Cols) // Σa(x−c) and Σ|a(x−c)|
+	sum, size := make([]float64, m.Features()), make([]float64, m.Features()) // Σa(x−c) and Σ|a(x−c)|
 	balance, total, worth, level := 0.0, 0.0, 0.0, 0.0
 	mean := meanOf(y, constant(n, 1))
 	for _, v := range y {
 		level = math.Max(level, math.Abs(v-mean))
 	}
 	for i, a := range r.Alpha {
-		r.Residual[i] = y[i] - m.plane.Value(x.Row(i))
+		r.Residual[i] = y[i] - m.plane.valueOf(x.Entries(i))
 		r.Slack[i] = math.Max(0, math.Abs(r.Residual[i])-m.epsilon)
 		price := m.c * sample.WeightAt(weights, i)
 		if price == 0 {
@@ -405,13 +405,11 @@ func (m *SVR) conditions(x *linalg.Dense, y, weights []float64) *TubeConditions 
 			off := m.epsilon + r.Slack[i] - r.Residual[i]*math.Copysign(1, a)
 			r.ComplementarySlackness = max(r.ComplementarySlackness, ratio(math.Abs(a*off), price*level))
 		}
-		for j, v := range x.Row(i) {
-			if m.plane.origin != nil {
-				v -= m.plane.origin[j]
-			}
+		columns, values := x.Entries(i)
+		eachAbout(m.plane.origin, columns, values, func(j int, v float64) {
 			sum[j] += a * v
 			size[j] += math.Abs(a * v)
-		}
+		})
 	}
 	for j, b := range m.plane.beta {
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))

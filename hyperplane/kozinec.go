@@ -60,14 +60,14 @@ func (m *Kozinec) Bound() float64 { return m.bound }
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.RangeError], *[sample.OptionError].
 func FitKozinec(x linalg.Rows, y []int, o *KozinecOptions) (*Kozinec, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	if o == nil {
 		o = &KozinecOptions{}
 	}
-	m, cause, err := fitKozinec(dense, y, o)
+	m, cause, err := fitKozinec(rows, y, o)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -78,7 +78,7 @@ func FitKozinec(x linalg.Rows, y []int, o *KozinecOptions) (*Kozinec, error) {
 }
 
 // fitKozinec returns the model and the error with which the trace ended the fit.
-func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause, err error) {
+func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (m *Kozinec, cause, err error) {
 	pair, sign, err := sample.Signs(x, y, o.Classes, nil)
 	if err != nil {
 		return nil, nil, err
@@ -94,13 +94,17 @@ func fitKozinec(x *linalg.Dense, y []int, o *KozinecOptions) (m *Kozinec, cause,
 	if err := sample.Range(x, nil, nil); err != nil {
 		return nil, nil, err
 	}
-	center := make([]float64, x.Cols)
-	for i := range sign {
-		linalg.Axpy(center, 1/float64(len(sign)), x.Row(i))
+	_, p := x.Dims()
+	var center []float64
+	if dense, ok := x.(*linalg.Dense); ok { // sparse rows stay about 0
+		center = make([]float64, p)
+		for i := range sign {
+			linalg.Axpy(center, 1/float64(len(sign)), dense.Row(i))
+		}
 	}
 	q := &qp.Linear{X: x, Origin: center, Sign: sign, Workers: workers}
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
-		&qp.HullOptions{Tol: tol, MaxIter: o.MaxIter, Trace: o.hullTrace(x.Cols, &cause)})
+		&qp.HullOptions{Tol: tol, MaxIter: o.MaxIter, Trace: o.hullTrace(p, &cause)})
 	if near == nil {
 		return nil, nil, err
 	}

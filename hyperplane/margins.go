@@ -28,18 +28,18 @@ func (m *Margins) Margin() float64 { return math.Min(m.Plus, m.Minus) }
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError].
 func (p *Plane) Margins(x linalg.Rows, y, classes []int) (*Margins, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	sign, err := p.signs(dense, y, classes)
+	sign, err := p.signs(rows, y, classes)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	n, norm := len(y), p.Norm()
 	m := &Margins{Functional: make([]float64, n), Geometric: make([]float64, n), Plus: math.Inf(1), Minus: math.Inf(1)}
 	for i, s := range sign {
-		m.Functional[i] = s * p.Value(dense.Row(i))
+		m.Functional[i] = s * p.valueOf(rows.Entries(i))
 		m.Geometric[i] = m.Functional[i] / norm
 		if m.Functional[i] <= 0 {
 			m.Misclassified++
@@ -55,15 +55,18 @@ func (p *Plane) Margins(x linalg.Rows, y, classes []int) (*Margins, error) {
 
 // signs returns ±1 for each label, +1 for the larger of the two classes. Unlike
 // a fit, it lets a listed class have no rows.
-func (p *Plane) signs(x *linalg.Dense, y, classes []int) ([]float64, error) {
-	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+func (p *Plane) signs(x linalg.Table, y, classes []int) ([]float64, error) {
+	_, cols, err := sample.Dims(x, len(y), "labels")
+	if err != nil {
 		return nil, err
 	}
-	if x.Cols != len(p.beta) {
-		return nil, &linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: x.Cols, GotOf: "columns"}
+	if cols != len(p.beta) {
+		return nil, &linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: cols, GotOf: "columns"}
 	}
-	if err := x.CheckFinite(); err != nil {
-		return nil, err
+	if dense, ok := x.(*linalg.Dense); ok { // sparse values were checked when they were stored
+		if err := dense.CheckFinite(); err != nil {
+			return nil, err
+		}
 	}
 	if classes == nil {
 		classes = slices.Clone(y)
@@ -100,18 +103,18 @@ func (p *Plane) signs(x *linalg.Dense, y, classes []int) ([]float64, error) {
 // Errors: those of [Plane.Margins] and *[sample.OptionError] for an α outside [0, c]
 // or if no row lies on the margin.
 func SupportPlane(x linalg.Rows, y []int, alpha []float64, c float64) (*Plane, error) {
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	p, err := supportPlane(dense, y, alpha, c)
+	p, err := supportPlane(rows, y, alpha, c)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	return p, nil
 }
 
-func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane, error) {
+func supportPlane(x linalg.Table, y []int, alpha []float64, c float64) (*Plane, error) {
 	_, p, err := sample.Dims(x, len(alpha), "multipliers")
 	if err != nil {
 		return nil, err
@@ -125,12 +128,12 @@ func supportPlane(x *linalg.Dense, y []int, alpha []float64, c float64) (*Plane,
 		if !(a >= 0 && a <= c) || math.IsInf(a, 1) {
 			return nil, &sample.OptionError{Name: fmt.Sprintf("alpha[%d]", i), Value: a, Want: fmt.Sprintf("0 to %g", c)}
 		}
-		linalg.Axpy(beta, a*sign[i], x.Row(i))
+		x.AddRow(beta, i, a*sign[i])
 	}
 	sum, free := 0.0, 0
 	for i, a := range alpha {
 		if a > 0 && a < c {
-			sum += sign[i] - linalg.Dot(beta, x.Row(i))
+			sum += sign[i] - x.Dot(i, beta)
 			free++
 		}
 	}
@@ -173,11 +176,11 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 	if len(start.beta) != len(p.beta) {
 		return 0, wrap(&linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: len(start.beta), GotOf: "in the start"})
 	}
-	dense, err := linalg.ToDense(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return 0, wrap(err)
 	}
-	m, err := p.Margins(dense, y, nil)
+	m, err := p.Margins(rows, y, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +190,8 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 	least, radius := math.Inf(1), 0.0
 	for i, f := range m.Functional {
 		least = math.Min(least, f)
-		radius = math.Max(radius, math.Hypot(1, linalg.Norm(dense.Row(i))))
+		_, values := rows.Entries(i)
+		radius = math.Max(radius, math.Hypot(1, linalg.Norm(values)))
 	}
 	// In units of ρR: the start is v, b = s·u for the unit vector u, t = s·m.
 	size, unit := math.Hypot(p.Intercept(), p.Norm()), rate*radius

@@ -100,12 +100,22 @@ func (m *machines) Coef() (coef *linalg.Dense, intercept []float64) {
 // Scores appends K values, the largest of which is the prediction's: for two
 // classes 0 and f, else votes or the f of each class (see [Multi]).
 func (m *machines) Scores(dst, row []float64) []float64 {
+	return m.scores(dst, func(p *Plane) float64 { return p.Value(row) })
+}
+
+// ScoresSparse is Scores of a sparse row, see [Plane.ValueSparse].
+func (m *machines) ScoresSparse(dst []float64, index []int32, value []float64) []float64 {
+	return m.scores(dst, func(p *Plane) float64 { return p.ValueSparse(index, value) })
+}
+
+// scores is Scores of the row at which value returns f of a plane.
+func (m *machines) scores(dst []float64, value func(*Plane) float64) []float64 {
 	if len(m.classes) == 2 {
-		return appendScores(dst, m.list[0].Plane.Value(row))
+		return appendScores(dst, value(m.list[0].Plane))
 	}
 	if m.multi == OneVsRest {
 		for _, c := range m.list {
-			dst = append(dst, c.Plane.Value(row))
+			dst = append(dst, value(c.Plane))
 		}
 		return dst
 	}
@@ -115,7 +125,7 @@ func (m *machines) Scores(dst, row []float64) []float64 {
 	}
 	votes := dst[from:]
 	m.pairs(func(k, a, b int) {
-		switch f := m.list[k].Plane.Value(row); {
+		switch f := value(m.list[k].Plane); {
 		case f > 0:
 			votes[b]++
 		case f <= 0:
@@ -140,14 +150,18 @@ func (m *machines) pairs(f func(k, a, b int)) {
 
 // Predict returns the label with the largest score, the smaller of equals.
 func (m *machines) Predict(row []float64) int {
-	if len(m.classes) == 2 {
-		if m.list[0].Plane.Value(row) > 0 {
-			return m.classes[1]
-		}
-		return m.classes[0]
-	}
+	return m.predict(func(p *Plane) float64 { return p.Value(row) })
+}
+
+// PredictSparse is Predict of a sparse row, see [Plane.ValueSparse].
+func (m *machines) PredictSparse(index []int32, value []float64) int {
+	return m.predict(func(p *Plane) float64 { return p.ValueSparse(index, value) })
+}
+
+// predict is Predict of the row at which value returns f of a plane.
+func (m *machines) predict(value func(*Plane) float64) int {
 	var room [32]float64
-	return m.classes[max(0, linalg.ArgMax(m.Scores(room[:0], row)))]
+	return m.classes[max(0, linalg.ArgMax(m.scores(room[:0], value)))]
 }
 
 // PredictRows appends the labels of the rows of x.
@@ -160,7 +174,7 @@ func (m *machines) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 
 // prepareClasses checks x, y and weights and codes the labels. It returns the rows
 // to fit, those of [trainingRows].
-func prepareClasses[X linalg.Rows](x X, y, classes []int, w []float64) (rows X, l sample.Labels, err error) {
+func prepareClasses(x linalg.Table, y, classes []int, w []float64) (rows linalg.Table, l sample.Labels, err error) {
 	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
 		return rows, l, err
 	}
@@ -174,21 +188,10 @@ func prepareClasses[X linalg.Rows](x X, y, classes []int, w []float64) (rows X, 
 	return rows, l, err
 }
 
-// inMemory returns rows that can be read in any order at no cost: those of a
-// *[linalg.Dense] and a *[linalg.CSR] as they are, and a dense copy of another storage.
-//
-// Errors: those of [linalg.ToDense].
-func inMemory(x linalg.Rows) (linalg.Rows, error) {
-	if sparse, ok := x.(*linalg.CSR); ok {
-		return sparse, nil
-	}
-	return linalg.ToDense(x)
-}
-
 // door calls a fit with rows in memory and with options, those of the zero value for nil, and
 // names the package in its error.
-func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Rows, []Y, *O) (*M, error)) (*M, error) {
-	rows, err := inMemory(x)
+func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Table, []Y, *O) (*M, error)) (*M, error) {
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -203,46 +206,35 @@ func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Rows, []Y, *O
 // x itself, or where a row of weight 0 is out of range a copy in which such rows are 0.
 //
 // Errors: those of [sample.Range].
-func trainingRows[X linalg.Rows](x X, y, w []float64) (X, error) {
+func trainingRows(x linalg.Table, y, w []float64) (linalg.Table, error) {
 	if err := sample.Range(x, y, w); err != nil {
 		return x, err
 	}
 	deleted := make(map[int]bool)
 	for i, v := range w {
-		if v == 0 && !rowInRange(x, i) {
+		if _, values := x.Entries(i); v == 0 && !sample.InRange(values) {
 			deleted[i] = true
 		}
 	}
 	if len(deleted) == 0 {
 		return x, nil
 	}
-	switch x := any(x).(type) {
+	switch x := x.(type) {
 	case *linalg.Dense:
 		rows := x.Clone()
 		for i := range deleted {
 			clear(rows.Row(i))
 		}
-		return any(rows).(X), nil
+		return rows, nil
 	case *linalg.CSR:
-		return any(x.Map(func(i int, _ int32, v float64) float64 {
+		return x.Map(func(i int, _ int32, v float64) float64 {
 			if deleted[i] {
 				return 0
 			}
 			return v
-		})).(X), nil
+		}), nil
 	}
 	return x, nil
-}
-
-// rowInRange reports whether the values of row i, in memory, are in the range of
-// [sample.Range].
-func rowInRange(x linalg.Rows, i int) bool {
-	in := true
-	_ = linalg.Pass(x, i, i+1, func(b *linalg.Block) error {
-		in = sample.BlockInRange(b)
-		return nil
-	})
-	return in
 }
 
 // division is K classes cut into two-class problems, in the order of their machines.
@@ -319,26 +311,11 @@ func oneAgainstRest(code []int, c int) []float64 {
 }
 
 // selectRows returns the task's rows of x, x itself where they are all.
-func (t task) selectRows(x *linalg.Dense) *linalg.Dense {
+func (t task) selectRows(x linalg.Table) linalg.Table {
 	if t.rows == nil {
 		return x
 	}
-	d := linalg.Zeros(len(t.rows), x.Cols)
-	for k, i := range t.rows {
-		copy(d.Row(k), x.Row(i))
-	}
-	return d
-}
-
-// rowsOf is selectRows of rows in memory.
-func (t task) rowsOf(x linalg.Rows) linalg.Rows {
-	if sparse, ok := x.(*linalg.CSR); ok && t.rows != nil {
-		return sparse.Take(t.rows)
-	}
-	if dense, ok := x.(*linalg.Dense); ok {
-		return t.selectRows(dense)
-	}
-	return x
+	return x.Select(t.rows)
 }
 
 // selectValues returns the task's entries of a vector over all rows.

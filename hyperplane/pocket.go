@@ -25,9 +25,10 @@ func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("",
 // vector returns β₀ before β.
 func (w weights) vector() []float64 { return append([]float64{w.b0}, w.beta...) }
 
-func (w *weights) add(rho, one float64, row []float64) {
+// add adds rho times (one, row i of x).
+func (w *weights) add(rho, one float64, x linalg.Table, i int) {
 	w.b0 += rho * one
-	linalg.Axpy(w.beta, rho, row)
+	x.AddRow(w.beta, i, rho)
 }
 
 // pocketPlanes is how many planes are judged in one pass over the rows.
@@ -36,20 +37,21 @@ const pocketPlanes = 64
 // pocket holds the best plane met, and planes that wait to be judged. A nil one takes
 // none.
 type pocket struct {
-	x       *linalg.Dense
+	x       linalg.Table
 	sign    []float64 // y = ±1
 	weights []float64 // of the rows; nil is ones
 	workers int
 
-	beta   *linalg.Dense // a row for each plane that waits
+	beta   *linalg.Dense // a column for each plane that waits
 	b0     []float64
 	best   weights
 	fewest float64 // rows that best has wrong, by their weights
 }
 
-func newPocket(x *linalg.Dense, sign, rowWeights []float64, workers int) *pocket {
-	return &pocket{x: x, sign: sign, weights: rowWeights, workers: workers, beta: linalg.Zeros(pocketPlanes, x.Cols),
-		best: weights{beta: make([]float64, x.Cols)}, fewest: math.Inf(1)}
+func newPocket(x linalg.Table, sign, rowWeights []float64, workers int) *pocket {
+	_, p := x.Dims()
+	return &pocket{x: x, sign: sign, weights: rowWeights, workers: workers, beta: linalg.Zeros(p, pocketPlanes),
+		best: weights{beta: make([]float64, p)}, fewest: math.Inf(1)}
 }
 
 // offer has a plane judged.
@@ -57,7 +59,9 @@ func (p *pocket) offer(w weights) {
 	if p == nil {
 		return
 	}
-	copy(p.beta.Row(len(p.b0)), w.beta)
+	for j, b := range w.beta {
+		p.beta.Data[j*pocketPlanes+len(p.b0)] = b
+	}
 	if p.b0 = append(p.b0, w.b0); len(p.b0) == pocketPlanes {
 		p.judge()
 	}
@@ -77,8 +81,8 @@ func (p *pocket) judge() {
 	}
 	const piece, pieces = 256, 16
 	wrong := make([]float64, len(p.b0))
-	for at := 0; at < p.x.Rows && slices.Min(wrong) < p.fewest; at += piece * pieces {
-		end := min(at+piece*pieces, p.x.Rows)
+	for at := 0; at < len(p.sign) && slices.Min(wrong) < p.fewest; at += piece * pieces {
+		end := min(at+piece*pieces, len(p.sign))
 		linalg.Reduce(end-at, piece, p.workers, func() *count {
 			return &count{linalg.Zeros(piece, len(wrong)), make([]float64, len(wrong))}
 		}, func(c *count, lo, hi int) {
@@ -91,7 +95,7 @@ func (p *pocket) judge() {
 	}
 	if least := slices.Min(wrong); least < p.fewest {
 		k := slices.Index(wrong, least)
-		p.best.set(weights{p.b0[k], p.beta.Row(k)})
+		p.best.set(weights{p.b0[k], p.beta.Col(nil, k)})
 		p.fewest = least
 	}
 	p.b0 = p.b0[:0]
@@ -106,11 +110,15 @@ type count struct {
 
 func (p *pocket) count(c *count, lo, hi int) {
 	clear(c.wrong)
-	f := c.f.RowRange(0, hi-lo)
+	f, coef := c.f.RowRange(0, hi-lo), *p.beta
+	coef.Cols = len(c.wrong)
 	for i := range f.Rows {
 		copy(f.Row(i), p.b0)
 	}
-	linalg.MulBTAdd(f, 1, p.x.RowRange(lo, hi), p.beta.RowRange(0, len(c.wrong)))
+	_ = linalg.Pass(p.x, lo, hi, func(b *linalg.Block) error { // of rows in memory none fails
+		b.AddScores(f.RowRange(b.At-lo, b.At-lo+b.Len()), &coef)
+		return nil
+	})
 	for i, sign := range p.sign[lo:hi] {
 		w := sample.WeightAt(p.weights, lo+i)
 		for k, v := range f.Row(i) {

@@ -56,7 +56,7 @@ func FitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) 
 	return door(x, y, o, fitSVCProba)
 }
 
-func fitSVCProba(x linalg.Rows, y []int, o *SVCProbaOptions) (*SVCProba, error) {
+func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error) {
 	f, err := newSVCFit(x, y, &o.SVCOptions)
 	if err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func FitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
 	return door(x, y, o, fitSVC)
 }
 
-func fitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
+func fitSVC(x linalg.Table, y []int, o *SVCOptions) (*SVC, error) {
 	f, err := newSVCFit(x, y, o)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func fitSVC(x linalg.Rows, y []int, o *SVCOptions) (*SVC, error) {
 // their bounds. C in o is refused. The penalty of a point is λ = 1/C. Errors are those of
 // [FitSVC]; the models up to the one that failed are returned with it.
 func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
-	rows, err := inMemory(x)
+	rows, err := linalg.InMemory(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -105,7 +105,7 @@ func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error)
 	return pathOf(svcPath(rows, y, cs, o))
 }
 
-func svcPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
+func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions) ([]*SVC, error) {
 	if len(cs) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "value of C needed", Got: 0, GotOf: "values"}
 	}
@@ -217,7 +217,7 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 type svcFit struct {
 	o      *SVCOptions
 	labels sample.Labels
-	x      linalg.Rows
+	x      linalg.Table
 	tasks  division
 	unit   []float64  // Cᵢ at C = 1
 	whole  *qp.Linear // the kernel of all rows, once a task had it
@@ -226,7 +226,7 @@ type svcFit struct {
 	alpha  [][]float64 // its multipliers, by task; nil for a single fit
 }
 
-func newSVCFit(x linalg.Rows, y []int, o *SVCOptions) (*svcFit, error) {
+func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 	x, l, err := prepareClasses(x, y, o.Classes, o.Weights)
 	if err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 // kernelOf returns the kernel of a task. Tasks of all rows share one, whatever their signs.
 func (f *svcFit) kernelOf(t task) *qp.Linear {
 	if t.rows != nil {
-		return f.solver.kernel(t.rowsOf(f.x), t.sign, t.selectValues(f.o.Weights))
+		return f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
 	}
 	if f.whole == nil {
 		f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)

@@ -58,7 +58,7 @@ func FitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
 	return door(x, y, o, fitSVR)
 }
 
-func fitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
+func fitSVR(x linalg.Table, y []float64, o *SVROptions) (*SVR, error) {
 	n, _, err := sample.Dims(x, len(y), "responses")
 	if err != nil {
 		return nil, err
@@ -285,6 +285,11 @@ func (m *SVR) Report() optimize.Report { return m.report }
 
 // Predict returns f(row).
 func (m *SVR) Predict(row []float64) float64 { return m.plane.Value(row) }
+
+// PredictSparse returns f of a sparse row, see [Plane.ValueSparse].
+func (m *SVR) PredictSparse(index []int32, value []float64) float64 {
+	return m.plane.ValueSparse(index, value)
+}
 
 // PredictRows appends f of the rows of x.
 //

@@ -170,6 +170,17 @@ func (a *CSR) Take(rows []int) *CSR {
 	return t
 }
 
+// Entries is [CSR.Row], with columns that are never nil.
+func (a *CSR) Entries(i int) (columns []int32, values []float64) {
+	if columns, values = a.Row(i); columns == nil {
+		columns = []int32{}
+	}
+	return columns, values
+}
+
+// Select is [CSR.Take].
+func (a *CSR) Select(rows []int) Table { return a.Take(rows) }
+
 // append adds a row.
 func (a *CSR) append(index []int32, value []float64) {
 	a.index, a.value = append(a.index, index...), append(a.value, value...)

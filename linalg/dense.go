@@ -109,6 +109,18 @@ func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
 // AddRow adds alpha times row i to dst (p values).
 func (a *Dense) AddRow(dst []float64, i int, alpha float64) { Axpy(dst, alpha, a.Row(i)) }
 
+// Entries returns row i as a [Table] has it: the columns are nil, which is all.
+func (a *Dense) Entries(i int) (columns []int32, values []float64) { return nil, a.Row(i) }
+
+// Select returns a copy of the rows named, in their order: a *[Dense].
+func (a *Dense) Select(rows []int) Table {
+	d := Zeros(len(rows), a.Cols)
+	for k, i := range rows {
+		copy(d.Row(k), a.Row(i))
+	}
+	return d
+}
+
 // RowRange returns rows lo ≤ i < hi as a window on a; for lo = hi a matrix of no
 // rows, which [Dense.Check] refuses.
 func (a *Dense) RowRange(lo, hi int) *Dense {

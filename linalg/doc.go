@@ -51,6 +51,7 @@
 //	csr.go          sparse matrices and their checks
 //	csrblock.go     their kernels
 //	rows.go         matrices that are read in blocks of rows
+//	table.go        matrices that are read row by row, in any order
 //	softmax.go      exponentials, softmax, arg max
 //	scan.go         sizes and sums of columns in one pass
 //	cholesky.go     LLᵀ, its updates and solutions

@@ -59,9 +59,9 @@ func (b *Block) Len() int {
 // of them. They are not copies.
 func (b *Block) Row(i int) (columns []int32, values []float64) {
 	if b.CSR != nil {
-		return b.CSR.Row(i)
+		return b.CSR.Entries(i)
 	}
-	return nil, b.Dense.Row(i)
+	return b.Dense.Entries(i)
 }
 
 // Cell returns element (i, j) of the block.

@@ -91,14 +91,17 @@ func decidePart(p *Problem, step int) (*Evidence, error) {
 
 // decide is the search, among all rows, with so much work.
 func decide(p *Problem, work float64) (*Evidence, error) {
-	d, err := newData(p, nil)
+	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
 	if rank := min(d.n*(d.k-1), (d.k-1)*d.dim); float64(rank)*float64((d.k-1)*d.dim) > largest {
 		return &Evidence{}, nil
 	}
+	if err := d.measureAbout(nil); err != nil {
+		return nil, err
+	}
+	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
 	if s.ties, err = newEquations(d); err != nil {
 		return nil, err
 	}

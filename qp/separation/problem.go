@@ -72,10 +72,15 @@ func newData(p *Problem, origin []float64) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d, d.measureAbout(origin)
+}
+
+// measureAbout sets origin, unit, bit and extent.
+func (d *data) measureAbout(origin []float64) error {
 	if err := d.setTypical(origin); err != nil {
-		return nil, err
+		return err
 	}
-	return d, d.measure()
+	return d.measure()
 }
 
 // unmeasured returns the rows of a problem, which is checked, without origin, unit, bit and
@@ -188,18 +193,32 @@ func (d *data) measure() error {
 // goroutines, each with a state of its own for a piece of the rows, and merge with the
 // states in the order of the rows.
 func eachRow[S any](d *data, fresh func() S, visit func(s *S, i int, row []float64), merge func(*S)) error {
-	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1))
+	return eachStored(d, fresh, func() func(s *S, b *linalg.Block, i int) {
+		row, whole := make([]float64, len(d.columns)), d.wholeRow()
+		return func(s *S, b *linalg.Block, i int) {
+			d.pick(row, whole, b, i)
+			visit(s, b.At+i, row)
+		}
+	}, merge)
+}
+
+// mostPieces bounds the pieces that a pass cuts the rows into: each has a state.
+const mostPieces = 64
+
+// eachStored is eachRow of rows as they are stored, row i of a block; begin makes the visitor
+// of a piece.
+func eachStored[S any](d *data, fresh func() S, begin func() func(s *S, b *linalg.Block, i int), merge func(*S)) error {
+	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1), d.n/mostPieces)
 	pieces := make([]S, (d.n+chunk-1)/chunk)
 	failed := make([]error, len(pieces))
 	linalg.For(d.n, chunk, d.Workers, func(lo, hi int) {
 		k := lo / chunk
 		pieces[k] = fresh()
-		row, whole := make([]float64, len(d.columns)), d.wholeRow()
+		visit := begin()
 		failed[k] = linalg.Pass(d.X, lo, hi, func(b *linalg.Block) error {
 			for i := range b.Len() {
 				if d.Code[b.At+i] != Left {
-					d.pick(row, whole, b, i)
-					visit(&pieces[k], b.At+i, row)
+					visit(&pieces[k], b, i)
 				}
 			}
 			return nil

@@ -4,38 +4,40 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
-// signs is what float64 tells of a direction on the rows.
+// signs is how a direction does on the rows.
 type signs struct {
-	strict   int  // rows with a strict inequality
-	negative bool // an inequality is the wrong way round
-	unsure   bool // rounding may have changed a sign
+	strict   int   // rows with a strict inequality
+	negative bool  // an inequality is the wrong way round
+	ties     []int // rows with an inequality that is an equation
 }
 
-// plainSigns takes the signs of a direction in float64, as far as a bound on their rounding
-// errors allows: by sums in any order, of which each is off by (p+4)·2⁻⁵² of |b| + ‖β‖·‖x−c‖ at
-// most. One pass, O(nKp).
-func (e *Evidence) plainSigns(p *Problem) (signs, error) {
-	total := signs{unsure: e.Coef == nil}
-	d, err := unmeasured(p)
-	if err != nil || total.unsure {
-		return total, err
-	}
-	if _, cols := p.X.Dims(); e.Coef.Rows != functionsOf(d.k) || e.Coef.Cols != cols || len(e.Intercept) != e.Coef.Rows {
-		total.unsure = true // left to those that say what is wrong
-		return total, nil
-	}
-	f := newPlain(d, e)
-	err = eachRow(d, func() plainVisitor {
-		return plainVisitor{plain: f, s: make([]float64, d.k), size: make([]float64, d.k)}
-	},
-		(*plainVisitor).visit,
-		func(v *plainVisitor) {
-			total.strict += v.found.strict
-			total.negative = total.negative || v.found.negative
-			total.unsure = total.unsure || v.found.unsure
-		})
+// fits reports whether the direction is one in float64 for the problem's columns and classes.
+func (e *Evidence) fits(d *data) bool {
+	_, cols := d.X.Dims()
+	return e.Coef != nil && e.Coef.Rows == functionsOf(d.k) && e.Coef.Cols == cols && len(e.Intercept) == e.Coef.Rows
+}
+
+// signsOf takes the signs of a direction in float64 about its origin: in float64 as far as a
+// bound on rounding errors allows, that sums in any order are off by (p+4)·2⁻⁵² of |b| +
+// ‖β‖·‖x−c‖ at most, then from sums in twice the precision, and in integers. One pass, O(nKp), or
+// of the stored values of sparse rows where the origin is 0.
+func (e *Evidence) signsOf(d *data) (signs, error) {
+	f, total := newPlain(d, e), signs{}
+	err := eachStored(d, func() signs { return signs{} }, func() func(*signs, *linalg.Block, int) {
+		v := plainVisitor{plain: f, s: make([]float64, d.k), size: make([]float64, d.k),
+			whole: d.wholeRow(), near: make([]float64, len(f.origin))}
+		if f.origin != nil || v.whole != nil {
+			v.row = make([]float64, len(d.columns))
+		}
+		return v.visit
+	}, func(found *signs) {
+		total.strict += found.strict
+		total.negative = total.negative || found.negative
+		total.ties = append(total.ties, found.ties...)
+	})
 	return total, err
 }
 
@@ -75,34 +77,107 @@ const smallSquare = 0x1p-960
 // plainVisitor takes the signs of one piece of the rows.
 type plainVisitor struct {
 	*plain
-	s, size []float64
-	found   signs
+	s, size    []float64
+	row, whole []float64 // room for a row that has to be copied
+	near       []float64 // and for one less the origin
 }
 
-func (v *plainVisitor) visit(i int, row []float64) {
-	for j, c := range v.origin {
-		row[j] -= c
+// entries returns the columns in use of a row that count: those stored of a sparse row about
+// 0, else all, which nil stands for.
+func (v *plainVisitor) entries(b *linalg.Block, i int) (columns []int32, values []float64) {
+	if v.origin == nil && v.whole == nil {
+		return b.Row(i)
 	}
-	square := linalg.Dot(row, row)
-	length := math.Sqrt(square)
-	if square < smallSquare {
-		length = float64(len(row)) * linalg.NormInf(row)
-	}
-	for c, b := range v.coef {
-		if b != nil {
-			v.s[c] = v.intercept[c] + linalg.Dot(b, row)
-			v.size[c] = math.Abs(v.intercept[c]) + v.length[c]*length
-		}
-	}
-	strict := false
-	v.d.pairs(i, func(q pair) {
-		lead := v.s[q.own] - v.s[q.other]
-		sure := math.Abs(lead) > (v.size[q.own]+v.size[q.other])*float64(len(row)+8)*0x1p-52+tiny
-		v.found.unsure = v.found.unsure || !sure
-		v.found.negative = v.found.negative || lead < 0
-		strict = strict || lead > 0
+	v.d.pick(v.row, v.whole, b, i)
+	return nil, v.row
+}
+
+func (v *plainVisitor) visit(found *signs, b *linalg.Block, i int) {
+	columns, values := v.entries(b, i)
+	v.scores(columns, values)
+	strict, tie := false, false
+	v.d.pairs(b.At+i, func(q pair) {
+		sign := v.sign(q, columns, values)
+		found.negative = found.negative || sign < 0
+		strict, tie = strict || sign > 0, tie || sign == 0
 	})
 	if strict {
-		v.found.strict++
+		found.strict++
+	}
+	if tie {
+		found.ties = append(found.ties, b.At+i)
+	}
+}
+
+// scores sets s to the functions at a row, and size to bounds on their terms.
+func (v *plainVisitor) scores(columns []int32, values []float64) {
+	about := values
+	if v.origin != nil {
+		copy(v.near, values)
+		linalg.Axpy(v.near, -1, v.origin)
+		about = v.near
+	}
+	square := linalg.Dot(about, about)
+	length := math.Sqrt(square)
+	if square < smallSquare {
+		length = float64(len(about)) * linalg.NormInf(about)
+	}
+	for c, b := range v.coef {
+		if b == nil {
+			continue
+		}
+		if columns == nil {
+			v.s[c] = v.intercept[c] + linalg.Dot(b, about)
+		} else {
+			v.s[c] = v.intercept[c] + linalg.DotAt(b, columns, about)
+		}
+		v.size[c] = math.Abs(v.intercept[c]) + v.length[c]*length
+	}
+}
+
+// sign returns the sign of f_own − f_other at a row.
+func (v *plainVisitor) sign(q pair, columns []int32, values []float64) int {
+	lead, size := v.s[q.own]-v.s[q.other], v.size[q.own]+v.size[q.other]
+	if math.Abs(lead) > size*float64(len(values)+8)*0x1p-52+tiny {
+		return signOf(lead)
+	}
+	// (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005.)
+	if lead = v.twice(q, columns, values); math.Abs(lead) > size*float64(len(values)+10)*0x1p-101+tiny {
+		return signOf(lead)
+	}
+	left, right := []float64{v.intercept[q.own], -v.intercept[q.other]}, []float64{1, 1}
+	v.terms(q, columns, values, func(b, x, c float64) { left, right = append(left, b, -b), append(right, x, c) })
+	z, _ := exact.SumProducts(left, right)
+	return z.Sign()
+}
+
+// twice returns f_own − f_other at a row, summed in twice the working precision and rounded.
+func (v *plainVisitor) twice(q pair, columns []int32, values []float64) float64 {
+	var s exact.Sum
+	s.Add(v.intercept[q.own], 0)
+	s.Add(-v.intercept[q.other], 0)
+	v.terms(q, columns, values, func(b, x, c float64) { s.AddProduct(b, 0, x, -c) })
+	return s.Value()
+}
+
+// terms calls visit with the terms b(x − c) of f_own − f_other at a row.
+func (v *plainVisitor) terms(q pair, columns []int32, values []float64, visit func(b, x, c float64)) {
+	side := func(coef []float64, sign float64) {
+		for k, x := range values {
+			j, c := k, 0.0
+			if columns != nil {
+				j = int(columns[k])
+			}
+			if v.origin != nil {
+				c = v.origin[j]
+			}
+			visit(sign*coef[j], x, c)
+		}
+	}
+	if v.coef[q.own] != nil {
+		side(v.coef[q.own], 1)
+	}
+	if v.coef[q.other] != nil {
+		side(v.coef[q.other], -1)
 	}
 }

@@ -11,11 +11,7 @@ import (
 
 // TakeRows returns a copy of the given rows of x.
 func TakeRows(x *linalg.Dense, rows []int) *linalg.Dense {
-	c := linalg.Zeros(len(rows), x.Cols)
-	for i, r := range rows {
-		copy(c.Row(i), x.Row(r))
-	}
-	return c
+	return x.Select(rows).(*linalg.Dense)
 }
 
 // Take returns a copy of the given elements of v, nil for a nil v.
