@@ -2,7 +2,6 @@ package logistic
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -155,7 +154,7 @@ func (o *Options) check(n, p int) error {
 	return o.checkPenalty("Lambda", o.Lambda)
 }
 
-// largest bounds offsets and ridges, as [sample.Range] bounds cells: below it neither
+// largest bounds ridges, as [sample.Range] bounds cells and [sample.Offsets] offsets: below it neither
 // scores nor coefficients leave the range of a float64.
 const largest = 0x1p450
 
@@ -185,19 +184,11 @@ func (o *Options) tol() float64 {
 // checkVectors wants k offsets for each of n rows, and dim start values for each of k
 // functions, or none.
 func (o *Options) checkVectors(n, k, dim int) error {
-	if o.Offset != nil && len(o.Offset) != n*k {
-		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(o.Offset), GotOf: "given"}
-	}
 	if d := k * dim; o.Start != nil && len(o.Start) != d {
 		return &linalg.ShapeError{Want: d, WantOf: "parameters", Got: len(o.Start), GotOf: "start values"}
 	}
-	if err := linalg.CheckFinite("offset", o.Offset); err != nil {
+	if err := sample.Offsets(o.Offset, n, k); err != nil {
 		return err
-	}
-	for i, v := range o.Offset {
-		if math.Abs(v) > largest {
-			return &linalg.RangeError{What: "offset", Row: i / k, Value: v}
-		}
 	}
 	return linalg.CheckFinite("start", o.Start)
 }

@@ -139,22 +139,7 @@ func classifierCases(d *optionRows) []optionsCase {
 // roundsCase is a fit in rounds to rows that one machine has.
 func roundsCase(d *optionRows) optionsCase {
 	return caseOf("rounds", &rounds.Options{Lambda: 1}, "", func(o *rounds.Options) (*logistic.Model, error) {
-		all, err := rounds.Survey(d.x, d.three, 3, nil, 1)
-		if err != nil {
-			return nil, err
-		}
-		s, err := rounds.Begin(all, *o)
-		for err == nil {
-			var a *rounds.Answer
-			if a, err = s.Answer(d.x, d.three, nil, 1); err != nil {
-				break
-			}
-			var m *logistic.Model
-			if s, m, err = s.Next(a); m != nil {
-				return m, err
-			}
-		}
-		return nil, err
+		return rounds.Fit(&rounds.Table{X: d.x, Labels: d.three}, 3, *o, nil)
 	})
 }
 
@@ -300,7 +285,7 @@ func (d *optionRows) values() map[string]any {
 		"Unseen": dataset.Reference, "Strict": true, "Missing": dataset.Keep, "Stream": true, "MaxBytes": 8.0,
 		"Classes": []int{0, 1, 9}, "Weights": weights, "ClassWeights": []float64{1, 2, 3}, "Priors": []float64{0.2, 0.3, 0.5}, "Uniform": true,
 		"Costs": costs, "Divisor": discriminant.MLE, "Ridge": 0.1, "Alpha": 0.25, "Shrinkage": 0.5, "Rank": 1, "Softmax": true,
-		"Workers": -1, "Lambda": 3.0, "L1Ratio": 0.25, "PenaltyFactor": []float64{1, 2}, "Grouped": true, "Standardize": true, "NoIntercept": true,
+		"Workers": -1, "Lambda": 3.0, "L1Ratio": 0.25, "PenaltyFactor": []float64{1, 2}, "Grouped": true, "Standardize": true, "Balanced": true, "NoIntercept": true,
 		"Offset": offset, "Reference": &last, "Firth": true, "Start": []float64{1, 2, 3}, "Tol": 0.037, "MaxIter": 1, "Trace": d.trace(),
 		"Lambdas": []float64{3, 0.3}, "Count": 4, "MinRatio": 0.5, "MaxDevRatio": 0.01, "MaxDF": 1, "Rate": 1e-3, "Order": hyperplane.Batch,
 		"hyperplane.PerceptronOptions.Start": plane, "Random": true, "Seed": uint64(5), "MaxEpochs": 1, "Pocket": true, "Average": true, "EveryUpdate": true, "Multi": hyperplane.OneVsRest,
@@ -389,6 +374,13 @@ func TestNoOptionOfAMethodIsIgnored(t *testing.T) {
 		"Steps": []feature.Step{feature.Expand{Degree: 2}}, "Trace": new(optionRows).trace(),
 	}
 	d := rowsOfOptions()
+	first, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if values["Start"], err = first.Fit(&dataset.Data{X: d.x, Labels: d.y}, &method.Options{Lambda: 0.1}); err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range method.All() {
 		base := method.Options{Lambda: 1}
 		if !m.Takes("lambda") {

@@ -88,7 +88,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 
 // dealt reads the data and deals its rows to folds.
 func (a *app) dealt(f *cvFlags, file string) (*dataset.Data, [][]int, error) {
-	d, err := a.load(file, f.data)
+	d, err := a.load(nil, file, f.data)
 	if err != nil {
 		return nil, nil, err
 	}

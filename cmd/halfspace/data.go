@@ -11,6 +11,7 @@ import (
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/exchange"
+	"halfspace/sim/method/sums"
 )
 
 // dataFlags declares how a data file is read.
@@ -26,6 +27,8 @@ type fitFlags struct {
 	options method.Options
 	data    *dataset.Options
 	own     []string
+	prior   *sums.Prior // that stands for earlier rows, or nil
+	keep    string      // where the fit is saved as one, or ""
 }
 
 // newFitFlags declares them for some of the methods, but for the options whose names the
@@ -43,7 +46,7 @@ func newFitFlags(fs *flag.FlagSet, methods []string, own ...string) *fitFlags {
 	flags.Missing(fs, f.data, true)
 	flags.Weights(fs, f.data)
 	flags.Text(fs, f.data)
-	fs.StringVar(&f.data.Offset, "offset", "", "name of a `column` that is added to the log-odds")
+	flags.Offset(fs, f.data)
 	return f
 }
 
@@ -56,7 +59,10 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	others := slices.DeleteFunc(append(method.OptionNames(), "weights", "offset", "moments"), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
+	others := slices.DeleteFunc(append(method.OptionNames(), "weights", "offset", "moments", "start"), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
+	if m.Name != "logistic" {
+		others = append(others, "sums", "prior", "save-prior")
+	}
 	if name := given(fs, others...); name != "" {
 		return nil, usagef("%s takes no -%s", m.Name, name)
 	}
@@ -75,19 +81,6 @@ func given(fs *flag.FlagSet, names ...string) (name string) {
 		}
 	})
 	return name
-}
-
-// load reads the data that a method is fitted to.
-func (a *app) load(path string, o *dataset.Options) (d *dataset.Data, err error) {
-	if path == "-" {
-		d, err = dataset.Read("-", a.stdin, o)
-	} else {
-		d, err = dataset.Load(path, o)
-	}
-	if err == nil {
-		a.remark(path, d)
-	}
-	return d, err
 }
 
 // remark says what a reader of the file may not expect.
@@ -109,12 +102,12 @@ func (a *app) modelAndData(paths []string, o *dataset.Options) (*method.Model, *
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := a.loadBy(m.Schema, paths[1], o)
+	d, err := a.load(m.Schema, paths[1], o)
 	return m, d, err
 }
 
-// loadBy reads data as a schema says.
-func (a *app) loadBy(s *dataset.Schema, path string, o *dataset.Options) (d *dataset.Data, err error) {
+// load reads data as a schema says, or where that is nil as a first table.
+func (a *app) load(s *dataset.Schema, path string, o *dataset.Options) (d *dataset.Data, err error) {
 	if path == "-" {
 		d, err = s.Read(path, a.stdin, o)
 	} else {

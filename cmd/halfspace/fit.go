@@ -13,6 +13,7 @@ import (
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
+	"halfspace/sim/method/sums"
 )
 
 var fitCommand = command{
@@ -26,15 +27,21 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 	f := newFitFlags(fs, strings.Fields(method.Names()))
 	out := fs.String("o", "", "save the model as `MODEL.json`")
 	asJSON := fs.Bool("json", false, "print JSON")
+	fs.Func("start", "logistic: begin at `MODEL.json`; the fit is exact all the same", func(path string) (err error) { f.options.Start, err = a.loadModel(path); return })
+	fs.Func("prior", "logistic: a Gaussian stands for the rows of the fit that saved `PRIOR.json`; an approximation", func(path string) (err error) { f.prior, err = dataset.ReadFile(path, a.stdin, sums.LoadPrior); return })
+	fs.StringVar(&f.keep, "save-prior", "", "logistic: save the fit as `PRIOR.json`, to stand for its rows beside later ones")
 	moments := fs.Bool("moments", false, "DATA are files that `halfspace moments` wrote")
-	sums := fs.Bool("sums", false, "DATA are files that `halfspace sums` wrote; -o is the state of the next round or, at exit status 0, the model")
+	rounds := fs.Bool("sums", false, "DATA are files that `halfspace sums` wrote; -o is the state of the next round or, at exit status 0, the model")
 	return func(args []string) error {
 		m, err := f.resolve(fs)
 		if err != nil {
 			return err
 		}
 		var fitted *fit
-		if *sums {
+		if name := given(fs, "start", "prior", "save-prior"); name != "" && (*rounds || *moments) {
+			return usagef("-%s needs rows, not their sums", name)
+		}
+		if *rounds {
 			fitted, err = a.fitSums(f, args, *out)
 		} else if *moments {
 			if name := given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
@@ -73,13 +80,14 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 	if len(args) != 1 {
 		return nil, usagef("want DATA, got %d arguments", len(args))
 	}
-	d, err := a.load(args[0], f.data)
+	fmt.Fprint(a.stderr, f.prior.Note())
+	d, err := a.load(f.prior.Columns(), args[0], f.data)
 	if err != nil {
 		return nil, err
 	}
 	shown := report.Count(a.stderr, &f.options.Trace, "iteration")
 	start := time.Now()
-	model, fitErr := m.Fit(d, &f.options)
+	model, fitErr := sums.Fit(m, d, &f.options, f.prior)
 	seconds := time.Since(start).Seconds()
 	shown()
 	if model == nil {
@@ -87,6 +95,11 @@ func (a *app) fitData(m *method.Method, f *fitFlags, args []string) (*fit, error
 			return &fit{failure: failure}, fitErr
 		}
 		return nil, fitErr
+	}
+	if f.keep != "" {
+		if err := a.output(f.keep, sums.Keep(model, d, &f.options, f.prior)); err != nil {
+			return nil, err
+		}
 	}
 	return &fit{model: model, summary: a.summary(model, d, &f.options, seconds)}, fitErr
 }

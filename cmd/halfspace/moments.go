@@ -18,7 +18,7 @@ var momentsCommand = command{
 func setupMoments(a *app, fs *flag.FlagSet) func([]string) error {
 	o, out := partFlags(fs)
 	return func(args []string) error {
-		d, err := a.load(args[0], o)
+		d, err := a.load(nil, args[0], o)
 		if err != nil {
 			return err
 		}

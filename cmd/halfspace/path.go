@@ -37,7 +37,7 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		case !m.Takes("l1-ratio"):
 			f.options.L1Ratio = 0
 		}
-		d, err := a.load(args[0], f.data)
+		d, err := a.load(nil, args[0], f.data)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method/sums"
 )
 
@@ -19,6 +20,7 @@ var sumsCommand = command{
 
 func setupSums(a *app, fs *flag.FlagSet) func([]string) error {
 	o, out := partFlags(fs)
+	flags.Offset(fs, o)
 	at := fs.String("at", "", "evaluate at `STATE.json`, which fit -sums wrote (default: statistics, the first round)")
 	return func(args []string) error {
 		p, err := a.sums(args[0], *at, o)
@@ -31,29 +33,25 @@ func setupSums(a *app, fs *flag.FlagSet) func([]string) error {
 
 // sums returns what the rows of a file have to say to a state, or in the first round.
 func (a *app) sums(path, at string, o *dataset.Options) (*sums.Part, error) {
-	if at == "" {
-		d, err := a.load(path, o)
+	var s sums.State
+	if at != "" {
+		read, err := dataset.ReadFile(at, a.stdin, sums.LoadState)
 		if err != nil {
 			return nil, err
 		}
-		return sums.Survey(d, path, 0)
+		s, o.Weights = *read, read.Schema.Weights
 	}
-	s, err := dataset.ReadFile(at, a.stdin, sums.LoadState)
+	d, err := a.load(s.Schema, path, o)
 	if err != nil {
 		return nil, err
 	}
-	o.Weights = s.Schema.Weights
-	d, err := a.loadBy(s.Schema, path, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.Answer(d, path, 0)
+	return s.Answer(d, path, o.Workers)
 }
 
 // fitSums merges the parts of a round.
 func (a *app) fitSums(f *fitFlags, paths []string, out string) (*fit, error) {
-	if f.method != "logistic" || out == "" || out == "-" {
-		return nil, usagef("-sums is for -method logistic, and needs -o STATE.json")
+	if out == "" || out == "-" {
+		return nil, usagef("-sums needs -o STATE.json")
 	}
 	parts, err := dataset.ReadFiles(paths, a.stdin, sums.LoadPart)
 	if err != nil {

@@ -64,6 +64,56 @@ func TestSumsOfPartsFitTheWhole(t *testing.T) {
 	}
 }
 
+// A fit of more rows begins at an earlier one, or has it in the place of its rows.
+func TestLaterRows(t *testing.T) {
+	data := linalgtest.DataFile(t, "SAheart.csv")
+	text, err := os.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	dir := write(t, "a.csv", strings.Join(lines[:300], ""))
+	if err := os.WriteFile(filepath.Join(dir, "b.csv"), []byte(lines[0]+strings.Join(lines[300:], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fit := []string{"fit", "-json", "-method", "logistic"}
+	with := func(args ...string) map[string]any { return decode(t, ok(t, dir, append(fit[:4:4], args...)...)) }
+	with("-o", "m.json", "-save-prior", "p.json", "a.csv")
+	whole, started := with("-o", "w.json", data), with("-start", "m.json", data)
+	linalgtest.Close(t, "objective", started["objective"].(float64), whole["objective"].(float64), 1e-13)
+	r := halfspace(t, dir, "", "fit", "-json", "-method", "logistic", "-prior", "p.json", "-stream", "-o", "later.json", "b.csv")
+	if later := decode(t, r.stdout); r.status != 0 || later["status"] != "converged" || later["table"] != nil || !strings.Contains(r.stderr, "299 earlier rows") {
+		t.Errorf("%+v", r)
+	}
+	// Of two thirds of the way the Gaussian leaves little: the objective of all rows is near its minimum.
+	excess := func(model string) float64 {
+		return decode(t, ok(t, dir, "audit", "-json", model, data))["objective"].(float64) - whole["objective"].(float64)
+	}
+	if a, b := excess("later.json"), excess("m.json"); a > b/10 {
+		t.Errorf("excess %v of the later fit, %v of the earlier", a, b)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		said   string
+	}{
+		{[]string{"-method", "lda", "-start", "m.json", data}, 2, "takes no -start"},
+		{[]string{"-method", "lda", "-prior", "p.json", data}, 2, "takes no -prior"},
+		{[]string{"-method", "logistic", "-sums", "-o", "s.json", "-prior", "p.json", "a.json"}, 2, "rows"},
+		{[]string{"-method", "logistic", "-prior", "m.json", "b.csv"}, 2, "m.json"},
+		{[]string{"-method", "logistic", "-prior", "p.json", "-lambda", "1", "b.csv"}, 1, "Lambda"},
+		{[]string{"-method", "logistic", "-start", "m.json", "-drop", "age", data}, 1, "features"},
+		{[]string{"-method", "logistic", "-lambda", "1", "-l1-ratio", "1", "-save-prior", "q.json", data}, 1, "lasso"},
+	} {
+		if r := halfspace(t, dir, "", append([]string{"fit"}, c.args...)...); r.status != c.status || !strings.Contains(r.stderr, c.said) {
+			t.Errorf("%q: %+v", c.args, r)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "q.json")); err == nil {
+		t.Error("a file of a fit without a Gaussian")
+	}
+}
+
 // A file that is fitted and judged without being read into memory.
 func TestStreamsOnTheCommandLine(t *testing.T) {
 	data := linalgtest.DataFile(t, "SAheart.csv")

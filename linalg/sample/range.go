@@ -59,6 +59,24 @@ func Range(x linalg.Rows, y, w []float64) error {
 	return Vector("y", y, w)
 }
 
+// Offsets checks k offsets for each of n rows, or none: they are finite and at most 2⁴⁵⁰ in size.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.RangeError].
+func Offsets(offset []float64, n, k int) error {
+	if offset != nil && len(offset) != n*k {
+		return &linalg.ShapeError{Want: n * k, WantOf: "offsets", Got: len(offset), GotOf: "given"}
+	}
+	if err := linalg.CheckFinite("offset", offset); err != nil {
+		return err
+	}
+	for i, v := range offset {
+		if math.Abs(v) > most {
+			return &linalg.RangeError{What: "offset", Row: i / k, Value: v}
+		}
+	}
+	return nil
+}
+
 // Vector is [Range] for numbers by row that errors are to name so. O(n).
 func Vector(name string, v, w []float64) error {
 	for i, x := range v {

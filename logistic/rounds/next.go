@@ -79,7 +79,7 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	if iteration >= limit || s.Attempts >= mostAttempts {
 		return r.end(s.Theta, value, iteration, certificate)
 	}
-	next := &State{Options: s.Options, All: s.All, Base: s.Theta, Value: value, Iteration: iteration, Round: s.Round + 1, Attempts: s.Attempts}
+	next := &State{Options: s.Options, All: s.All, Prior: s.Prior, Base: s.Theta, Value: value, Iteration: iteration, Round: s.Round + 1, Attempts: s.Attempts}
 	if err := r.newton(next); err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +87,7 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 		next.Reaching = r.a.Sums
 		next.Attempts++
 	}
-	next.Separating = s.Options.Lambda == 0 && value < math.Ln2*r.a.Sums.LeastWeight
+	next.Separating = s.Options.Lambda == 0 && s.Prior == nil && value < math.Ln2*r.a.Sums.LeastWeight
 	return next, nil, nil
 }
 
@@ -101,16 +101,19 @@ func (r *reduction) length(value float64) float64 {
 	t := 1.0
 	for _, v := range r.a.Values {
 		t /= 2
-		if v+r.ridge(s.between(t)) <= s.Value+armijo*t*s.Slope {
+		if v+r.penalty(s.between(t)) <= s.Value+armijo*t*s.Slope {
 			return t
 		}
 	}
 	return t / 2
 }
 
-// ridge returns the penalty at a point.
-func (r *reduction) ridge(theta []float64) float64 {
+// penalty returns that of a point: by the ridge and the prior.
+func (r *reduction) penalty(theta []float64) float64 {
 	sum := 0.0
+	if r.Prior != nil {
+		sum, _, _ = r.Prior.at(theta)
+	}
 	for j, v := range theta {
 		if r.o.Ridge != nil {
 			sum += r.o.Ridge[j%r.d.Dim()] * v * v / 2
@@ -165,7 +168,11 @@ func (r *reduction) gap(value float64) (at []float64, gap float64) {
 	if err != nil {
 		return r.Theta, gap
 	}
-	if b := before.KnownBound(r.a.Reach); b.Exists && b.Gap < gap {
+	reach := r.a.Reach
+	if r.Prior != nil {
+		reach = r.Prior.beneath(reach, r.Base)
+	}
+	if b := before.KnownBound(reach); b.Exists && b.Gap < gap {
 		if value <= r.Value {
 			return r.Theta, b.Gap
 		}
@@ -187,7 +194,7 @@ func (r *reduction) end(theta []float64, value float64, iterations int, c optimi
 	report := run.Report().Certify(value, c)
 	coef, intercept := functions(r.d, r.o, theta)
 	method := logistic.MaximumLikelihood
-	if r.Options.Lambda > 0 {
+	if r.Options.Lambda > 0 || r.Prior != nil {
 		method = logistic.Ridge
 	}
 	classes := make([]int, len(r.All.Classes))

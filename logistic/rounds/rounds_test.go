@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/logistic/rounds"
 	"halfspace/optimize"
@@ -20,14 +21,22 @@ type table struct {
 	x *linalg.Dense
 	y []int
 	w []float64
+	o []float64 // offsets, as many a row as there are functions
+}
+
+func (t table) rows() *rounds.Table {
+	return &rounds.Table{X: t.x, Labels: t.y, Weights: t.w, Offset: t.o, Workers: 1}
 }
 
 // part returns every parts-th row from row first on, or consecutive ones.
 func (t table) part(k, parts int) table {
 	lo, hi := k*t.x.Rows/parts, (k+1)*t.x.Rows/parts
-	p := table{t.x.RowRange(lo, hi), t.y[lo:hi], nil}
+	p := table{x: t.x.RowRange(lo, hi), y: t.y[lo:hi]}
 	if t.w != nil {
 		p.w = t.w[lo:hi]
+	}
+	if k := len(t.o) / len(t.y); k > 0 {
+		p.o = t.o[lo*k : hi*k]
 	}
 	return p
 }
@@ -40,7 +49,7 @@ func drawn(seed uint64, n, p, k int, sorted bool) table {
 	for i := range b.Data {
 		b.Data[i] = r.NormFloat64() / math.Sqrt(float64(p))
 	}
-	t := table{linalg.Zeros(n, p), make([]int, n), nil}
+	t := table{x: linalg.Zeros(n, p), y: make([]int, n)}
 	for i := range n {
 		row := t.x.Row(i)
 		for j := range row {
@@ -56,7 +65,7 @@ func drawn(seed uint64, n, p, k int, sorted bool) table {
 	}
 	if sorted {
 		at := 0
-		s := table{linalg.Zeros(n, p), make([]int, n), nil}
+		s := table{x: linalg.Zeros(n, p), y: make([]int, n)}
 		for c := range k {
 			for i, y := range t.y {
 				if y == c {
@@ -91,7 +100,7 @@ func fit(t *testing.T, all table, parts, classes int, o rounds.Options) (*logist
 	var counts *rounds.Counts
 	for k := range parts {
 		p := all.part(k, parts)
-		c, err := rounds.Survey(p.x, p.y, classes, p.w, 1)
+		c, err := rounds.Survey(p.rows(), classes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +110,7 @@ func fit(t *testing.T, all table, parts, classes int, o rounds.Options) (*logist
 			t.Fatal(err)
 		}
 	}
-	s, err := rounds.Begin(counts, o)
+	s, err := rounds.Begin(counts, o, nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -110,7 +119,7 @@ func fit(t *testing.T, all table, parts, classes int, o rounds.Options) (*logist
 		var sum *rounds.Answer
 		for k := range parts {
 			p := all.part(k, parts)
-			a, err := s.Answer(p.x, p.y, p.w, 1)
+			a, err := s.Answer(p.rows())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,6 +137,23 @@ func fit(t *testing.T, all table, parts, classes int, o rounds.Options) (*logist
 	}
 }
 
+// balanced are the weights of classes that give each the same total.
+func balanced(t table, classes int, wanted bool) []float64 {
+	if !wanted {
+		return nil
+	}
+	count, total := make([]float64, classes), 0.0
+	for i, k := range t.y {
+		w := sample.WeightAt(t.w, i)
+		count[k] += w
+		total += w
+	}
+	for k, c := range count {
+		count[k] = total / (float64(classes) * c)
+	}
+	return count
+}
+
 func TestRoundsReachTheFitOfAllRows(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -135,14 +161,17 @@ func TestRoundsReachTheFitOfAllRows(t *testing.T) {
 		o          rounds.Options
 		sorted     bool
 		weighted   bool
+		offset     bool
 	}{
-		{"ridge", 2, 6, rounds.Options{Lambda: 1}, false, false},
-		{"a ridge of standardized columns, classes in turn", 2, 6, rounds.Options{Lambda: 3, Standardize: true}, true, false},
-		{"maximum likelihood", 2, 6, rounds.Options{}, false, true},
-		{"maximum likelihood without an intercept", 2, 4, rounds.Options{NoIntercept: true}, false, false},
-		{"four classes, classes in turn", 4, 5, rounds.Options{}, true, false},
-		{"four classes, ridge", 4, 5, rounds.Options{Lambda: 0.5}, false, true},
-		{"a ridge of almost nothing", 3, 3, rounds.Options{Lambda: 1e-9}, false, false},
+		{"ridge", 2, 6, rounds.Options{Lambda: 1}, false, false, false},
+		{"a ridge of standardized columns, classes in turn", 2, 6, rounds.Options{Lambda: 3, Standardize: true}, true, false, false},
+		{"maximum likelihood", 2, 6, rounds.Options{}, false, true, false},
+		{"maximum likelihood without an intercept", 2, 4, rounds.Options{NoIntercept: true}, false, false, false},
+		{"four classes, classes in turn", 4, 5, rounds.Options{}, true, false, false},
+		{"four classes, ridge", 4, 5, rounds.Options{Lambda: 0.5}, false, true, false},
+		{"classes of the same weight, an offset", 2, 5, rounds.Options{Balanced: true}, true, true, true},
+		{"four classes of the same weight, offsets, ridge", 4, 5, rounds.Options{Balanced: true, Lambda: 0.5}, true, false, true},
+		{"a ridge of almost nothing", 3, 3, rounds.Options{Lambda: 1e-9}, false, false, false},
 	} {
 		all := drawn(7, 700, c.p, c.classes, c.sorted)
 		if c.weighted {
@@ -151,7 +180,14 @@ func TestRoundsReachTheFitOfAllRows(t *testing.T) {
 				all.w[i] = float64(i % 4)
 			}
 		}
-		want, err := logistic.Fit(all.x, all.y, &logistic.Options{Lambda: c.o.Lambda, Standardize: c.o.Standardize, NoIntercept: c.o.NoIntercept, Weights: all.w})
+		if c.offset {
+			all.o = make([]float64, len(all.y)*sample.Functions(c.classes))
+			for i := range all.o {
+				all.o[i] = math.Sin(float64(i))
+			}
+		}
+		want, err := logistic.Fit(all.x, all.y, &logistic.Options{Lambda: c.o.Lambda, Standardize: c.o.Standardize, NoIntercept: c.o.NoIntercept, Tol: 1e-17,
+			Weights: all.w, ClassWeights: balanced(all, c.classes, c.o.Balanced), Offset: all.o})
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -205,7 +241,7 @@ func hard(t *testing.T, all table, o rounds.Options, extra int) {
 // class the curvature at the start says nothing.
 func TestRoundsShortenSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 18))
-	all := table{linalg.Zeros(2000, 1), make([]int, 2000), nil}
+	all := table{x: linalg.Zeros(2000, 1), y: make([]int, 2000)}
 	for i := range all.y {
 		all.x.Set(i, 0, 1e-3*r.NormFloat64())
 	}
@@ -223,7 +259,7 @@ func TestRoundsShortenSteps(t *testing.T) {
 // what the curvatures do not.
 func TestRoundsProveByReach(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 18))
-	all := table{linalg.Zeros(400, 2), make([]int, 400), nil}
+	all := table{x: linalg.Zeros(400, 2), y: make([]int, 400)}
 	for i := range all.y {
 		all.x.Set(i, 0, 160*r.Float64()-80)
 		all.x.Set(i, 1, r.NormFloat64())
@@ -240,7 +276,7 @@ func TestRoundsProveByReach(t *testing.T) {
 func TestRoundsTellOfSeparation(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		r := rand.New(rand.NewPCG(3, uint64(classes)))
-		all := table{linalg.Zeros(120, 3), make([]int, 120), nil}
+		all := table{x: linalg.Zeros(120, 3), y: make([]int, 120)}
 		for i := range all.y {
 			all.y[i] = i % classes
 			row := all.x.Row(i)
@@ -278,7 +314,7 @@ func TestRoundsTellOfSeparation(t *testing.T) {
 
 func TestRoundsRefuse(t *testing.T) {
 	all := drawn(1, 60, 3, 2, false)
-	twice := table{linalg.Zeros(60, 4), all.y, nil}
+	twice := table{x: linalg.Zeros(60, 4), y: all.y}
 	for i := range 60 {
 		copy(twice.x.Row(i), all.x.Row(i))
 		twice.x.Set(i, 3, all.x.At(i, 1))
@@ -301,7 +337,7 @@ func TestRoundsRefuse(t *testing.T) {
 	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) {
 		t.Errorf("9,009 parameters: %v", err)
 	}
-	one, err := rounds.Survey(all.x, all.y, 2, nil, 0)
+	one, err := rounds.Survey(all.rows(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,18 +349,18 @@ func TestRoundsRefuse(t *testing.T) {
 			t.Errorf("counts of another shape: %v", err)
 		}
 	}
-	if _, err := rounds.Survey(all.x, all.y, 1, nil, 0); !errors.As(err, &class) {
+	if _, err := rounds.Survey(all.rows(), 1); !errors.As(err, &class) {
 		t.Errorf("a label that is none: %v", err)
 	}
-	s, err := rounds.Begin(one, rounds.Options{Lambda: 1})
+	s, err := rounds.Begin(one, rounds.Options{Lambda: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Answer(twice.x, twice.y, nil, 0); err == nil {
+	if _, err := s.Answer(twice.rows()); err == nil {
 		t.Error("a part with a column more")
 	}
 	half := all.part(0, 2)
-	a, err := s.Answer(half.x, half.y, nil, 0)
+	a, err := s.Answer(half.rows())
 	if err != nil {
 		t.Fatal(err)
 	}

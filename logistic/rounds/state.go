@@ -20,6 +20,7 @@ type Options struct {
 	Lambda      float64 `json:"lambda"`
 	Standardize bool    `json:"standardize,omitempty"`
 	NoIntercept bool    `json:"no_intercept,omitempty"`
+	Balanced    bool    `json:"balanced,omitempty"` // every class gets the same total weight, by class weights
 	Tol         float64 `json:"tol,omitempty"`
 	MaxIter     int     `json:"max_iter,omitempty"` // 0 is 100
 }
@@ -29,6 +30,7 @@ type Options struct {
 type State struct {
 	Options    Options       `json:"options"`
 	All        *Counts       `json:"counts"`
+	Prior      *Prior        `json:"prior,omitempty"`
 	Theta      record.Packed `json:"theta"`          // the point, parameters of the functions in units
 	Base       record.Packed `json:"base,omitempty"` // where the step to it began; nil at the start
 	Value      float64       `json:"value"`          // the objective there
@@ -38,6 +40,8 @@ type State struct {
 	Reaching   *glm.Sums     `json:"reaching,omitempty"`
 	Attempts   int           `json:"attempts,omitempty"` // at a bound by the reach
 	Separating bool          `json:"separating,omitempty"`
+
+	sumTo0 bool // also without a penalty: the functions of several classes sum to 0
 }
 
 // mostParameters bounds the Hessian of an answer to 100 MB.
@@ -55,24 +59,30 @@ func CheckSize(classes, p int) error {
 	return nil
 }
 
-// Begin returns the state of the first round for all rows.
+// Begin returns the state of the first round for all rows, and for a prior that stands for
+// earlier ones; nil is none. The options of a fit with a prior are Tol and MaxIter: the others
+// are those of the earlier fit.
 //
 // Errors: *[sample.OptionError], *[linalg.ClassError] for a class without rows and for fewer
-// than two, *[linalg.RangeError] for a ridge that is none, *[linalg.SizeError].
-func Begin(all *Counts, o Options) (*State, error) {
-	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1) {
-		return nil, wrap(&sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 or more"})
+// than two, *[linalg.RangeError] for a ridge that is none, *[linalg.ShapeError] for a prior of
+// other columns or classes, *[linalg.SizeError].
+func Begin(all *Counts, o Options, prior *Prior) (*State, error) {
+	if err := o.check(); err != nil {
+		return nil, wrap(err)
 	}
 	if len(all.Classes) < 2 {
 		return nil, wrap(&linalg.ClassError{Class: 0, Reason: "is the only one in all parts"})
+	}
+	if err := CheckSize(len(all.Classes), len(all.Mean)); err != nil {
+		return nil, err
+	}
+	if prior != nil {
+		return prior.begin(all, o)
 	}
 	for k, w := range all.Classes {
 		if !(w > 0) {
 			return nil, wrap(&linalg.ClassError{Class: k, Reason: "has no row in any part"})
 		}
-	}
-	if err := CheckSize(len(all.Classes), len(all.Mean)); err != nil {
-		return nil, err
 	}
 	s := &State{Options: o, All: all, Round: 1}
 	d := s.coordinates()
@@ -82,14 +92,50 @@ func Begin(all *Counts, o Options) (*State, error) {
 	}
 	start := make([]float64, f.Scores()*d.Dim())
 	for c := range f.Scores() * d.Intercept {
-		level := math.Log(all.Classes[c] / all.Total())
+		share := all.Classes[c] / all.Total()
 		if f.Scores() == 1 {
-			level = math.Log(all.Classes[1] / all.Classes[0])
+			share = all.Classes[1] / all.Classes[0]
 		}
-		start[c*d.Dim()] = level
+		if !o.Balanced {
+			start[c*d.Dim()] = math.Log(share)
+		}
 	}
 	s.Theta = f.ThetaOf(start)
 	return s, nil
+}
+
+// check refuses options out of range, and class weights with a ridge of standardized columns.
+func (o *Options) check() error {
+	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1) {
+		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 or more"}
+	}
+	if o.Balanced && o.Standardize && o.Lambda > 0 {
+		return fmt.Errorf("standard deviations with class weights need another pass, after the classes are counted: standardize before, or not")
+	}
+	return nil
+}
+
+// classWeight returns that of class k.
+func (s *State) classWeight(k int) float64 {
+	if !s.Options.Balanced {
+		return 1
+	}
+	return s.All.Total() / (float64(len(s.All.Classes)) * s.All.Classes[k])
+}
+
+// weights returns those of the rows of a part, with those of their classes.
+func (s *State) weights(t *Table) ([]float64, error) {
+	if !s.Options.Balanced {
+		return t.Weights, nil
+	}
+	if _, err := sample.Weights(t.Weights, len(t.Labels)); err != nil {
+		return nil, err
+	}
+	w := make([]float64, len(t.Labels))
+	for i, k := range t.Labels {
+		w[i] = sample.WeightAt(t.Weights, i) * s.classWeight(k)
+	}
+	return w, nil
 }
 
 // coordinates returns the design that all parts share, without rows.
@@ -98,7 +144,11 @@ func (s *State) coordinates() *design.Design {
 	if s.Options.NoIntercept {
 		intercept = 0
 	}
-	return design.Far(s.All.Rows, s.All.Total(), intercept, s.All.Extent)
+	extent := s.All.Extent
+	if s.Prior != nil {
+		extent = s.Prior.Extent
+	}
+	return design.Far(s.All.Rows, s.All.Total(), intercept, extent)
 }
 
 // objective returns that of all rows, on the design of none.
@@ -135,10 +185,15 @@ func (s *State) loss(d *design.Design, labels []int, ridge []float64) *glm.Objec
 		y[i] = float64(c)
 	}
 	contrast := glm.Against(k, k-1)
-	if s.Options.Lambda > 0 {
+	if s.symmetric() {
 		contrast = glm.Contrasts(k)
 	}
 	return glm.NewMulti(d, y, loss.Softmax{K: k}, contrast, ridge)
+}
+
+// symmetric reports whether the functions of several classes sum to 0; else the last is 0.
+func (s *State) symmetric() bool {
+	return s.Options.Lambda > 0 || s.Prior != nil || s.sumTo0
 }
 
 // Answer is what a part has to say of a state.
@@ -152,9 +207,16 @@ type Answer struct {
 // Answer evaluates a part of the rows. O(nq²) for q parameters, some passes.
 //
 // Errors: those of [design.New], of [glm.Objective.Sums] and [glm.Objective.Reach].
-func (s *State) Answer(x linalg.Rows, labels []int, weights []float64, workers int) (*Answer, error) {
-	far := s.coordinates()
-	d, err := design.New(x, len(labels), "labels", design.Settings{Weights: weights, NoIntercept: s.Options.NoIntercept, Workers: workers})
+func (s *State) Answer(t *Table) (*Answer, error) {
+	far, classes := s.coordinates(), len(s.All.Classes)
+	if err := t.check(classes); err != nil {
+		return nil, wrap(err)
+	}
+	weights, err := s.weights(t)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	d, err := t.design(design.Settings{Weights: weights, Offset: t.Offset, NoIntercept: s.Options.NoIntercept})
 	if err != nil {
 		return nil, wrap(err)
 	}
@@ -162,7 +224,7 @@ func (s *State) Answer(x linalg.Rows, labels []int, weights []float64, workers i
 		return nil, wrap(&linalg.ShapeError{Want: far.P, WantOf: "columns in the state", Got: d.P, GotOf: "in a part"})
 	}
 	d = d.At(far.Origin, far.Unit)
-	o := s.loss(d, labels, nil)
+	o := s.loss(d, t.Labels, nil)
 	a := new(Answer)
 	if s.Reaching != nil {
 		g, h, err := s.derivatives()
@@ -173,11 +235,11 @@ func (s *State) Answer(x linalg.Rows, labels []int, weights []float64, workers i
 			return nil, wrap(err)
 		}
 	}
-	for t := 0.5; s.Base != nil && len(a.Values) < halves; t /= 2 {
-		a.Values = append(a.Values, o.Value(s.between(t)))
+	for share := 0.5; s.Base != nil && len(a.Values) < halves; share /= 2 {
+		a.Values = append(a.Values, o.Value(s.between(share)))
 	}
 	if s.Separating {
-		p := &separation.Problem{X: x, Code: counted(labels, weights), Classes: len(s.All.Classes), ThroughZero: s.Options.NoIntercept, Workers: workers}
+		p := &separation.Problem{X: t.X, Code: counted(t.Labels, weights), Classes: classes, ThroughZero: s.Options.NoIntercept, Workers: t.Workers}
 		e := s.evidence(d, o)
 		if err := e.Check(p); err != nil {
 			return nil, wrap(err)
@@ -227,6 +289,9 @@ func (s *State) knowing(theta []float64, sums *glm.Sums) (*glm.Objective, error)
 	if err != nil {
 		return nil, err
 	}
+	if s.Prior != nil {
+		sums = s.Prior.beside(sums, theta)
+	}
 	o.Know(theta, sums)
 	return o, nil
 }
@@ -273,10 +338,15 @@ func (s *State) Check() error {
 	if s == nil || s.All.Check() != nil {
 		return wrap(errors.New("a state without counts"))
 	}
+	if s.Prior != nil {
+		if err := s.Prior.fits(s.All); err != nil {
+			return err
+		}
+	}
 	k, dim := len(s.All.Classes), s.coordinates().Dim()
 	q := (k - 1) * dim
 	if k < 2 || CheckSize(k, len(s.All.Mean)) != nil || len(s.Theta) != q || s.Base != nil && len(s.Base) != q ||
-		s.Reaching != nil && (s.Base == nil || len(s.Reaching.Gradient) != q || len(s.Reaching.Sizes) != dim) || !(s.Options.Lambda >= 0) {
+		s.Reaching != nil && (s.Base == nil || len(s.Reaching.Gradient) != q || len(s.Reaching.Sizes) != dim) || s.Options.check() != nil {
 		return wrap(&linalg.ShapeError{Want: q, WantOf: "parameters of the counts", Got: len(s.Theta), GotOf: "in the state"})
 	}
 	return nil

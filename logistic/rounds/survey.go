@@ -6,7 +6,33 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/sample"
 )
+
+// Table is a part of the rows.
+type Table struct {
+	X       linalg.Rows
+	Labels  []int     // 0 … K−1
+	Weights []float64 // nil is all ones
+	Offset  []float64 // added to f: one a row for two classes, K a row for more; nil is 0
+	Workers int       // goroutines; 0 is GOMAXPROCS
+}
+
+// check refuses labels and offsets that are none.
+func (t *Table) check(classes int) error {
+	for _, k := range t.Labels {
+		if k < 0 || k >= classes {
+			return &linalg.ClassError{Class: k, Reason: fmt.Sprintf("is not one of 0 to %d", classes-1)}
+		}
+	}
+	return sample.Offsets(t.Offset, len(t.Labels), sample.Functions(classes))
+}
+
+// design returns that of the rows.
+func (t *Table) design(s design.Settings) (*design.Design, error) {
+	s.Workers = t.Workers
+	return design.New(t.X, len(t.Labels), "labels", s)
+}
 
 // Counts are what the first round finds of a part of the rows.
 type Counts struct {
@@ -18,20 +44,19 @@ type Counts struct {
 	SD          []float64      `json:"sd"` // with divisor Σw
 }
 
-// Survey counts a part of the rows: labels are 0 … classes−1, of which the part may lack some;
-// nil weights are all ones. Three passes.
+// Survey counts a part of the rows, which may lack some of the classes. Three passes.
 //
 // Errors: those of [design.New] and of [design.Design.Spread], *[linalg.ClassError].
-func Survey(x linalg.Rows, labels []int, classes int, weights []float64, workers int) (*Counts, error) {
-	d, err := design.New(x, len(labels), "labels", design.Settings{Weights: weights, Workers: workers})
+func Survey(t *Table, classes int) (*Counts, error) {
+	if err := t.check(classes); err != nil {
+		return nil, wrap(err)
+	}
+	d, err := t.design(design.Settings{Weights: t.Weights})
 	if err != nil {
 		return nil, wrap(err)
 	}
 	c := &Counts{Rows: d.N, Classes: make([]float64, classes), LeastWeight: math.Inf(1)}
-	for i, k := range labels {
-		if k < 0 || k >= classes {
-			return nil, wrap(&linalg.ClassError{Class: k, Reason: fmt.Sprintf("is not one of 0 to %d", classes-1)})
-		}
+	for i, k := range t.Labels {
 		if w := d.Weight(i); w > 0 {
 			c.Classes[k] += w
 			c.LeastWeight = min(c.LeastWeight, w)

@@ -475,9 +475,5 @@ func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 
 		}
 		terms += math.Abs(v) * size
 	}
-	offsets := 0.0
-	for i, v := range o.Offset {
-		offsets += o.Weight(i/o.k) * v * v
-	}
-	return relative*terms + unit*math.Sqrt(offsets)
+	return relative*terms + unit*math.Sqrt(o.offsetSquares())
 }

@@ -163,6 +163,18 @@ func (o *Objective) sumLength(values int) int {
 	return o.SumLength(values)
 }
 
+// offsetSquares returns Σ wᵢoᵢₖ² of the offsets.
+func (o *Objective) offsetSquares() float64 {
+	if o.known != nil {
+		return o.known.Offsets
+	}
+	sum := 0.0
+	for i, v := range o.Offset {
+		sum += o.Weight(i/o.k) * v * v
+	}
+	return sum
+}
+
 // leastWeight returns the smallest weight of a row that counts.
 func (o *Objective) leastWeight() float64 {
 	switch {

@@ -19,6 +19,7 @@ type Sums struct {
 	Floor       float64       // the least curvature of a row
 	Sizes       []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function
 	LeastWeight float64       // of a row that counts
+	Offsets     float64       // Σ wᵢoᵢₖ² of the offsets
 	Length      int           // the number of additions by which a row comes into a sum, at most
 }
 
@@ -31,7 +32,7 @@ func (o *Objective) Sums(theta []float64) (*Sums, error) {
 		return nil, err
 	}
 	s := &Sums{Rows: o.N, Hessian: linalg.Zeros(len(theta), len(theta)), Gradient: make([]float64, len(theta)),
-		LeastWeight: o.leastWeight(), Length: o.sumLength(o.P * o.k)}
+		LeastWeight: o.leastWeight(), Offsets: o.offsetSquares(), Length: o.sumLength(o.P * o.k)}
 	s.Value = o.Hess(s.Hessian, s.Gradient, theta)
 	s.Floor, s.Sizes = o.last.floor, o.sizes
 	return s, o.failed
@@ -49,6 +50,7 @@ func (s *Sums) Merge(t *Sums) error {
 	linalg.Axpy(s.Gradient, 1, t.Gradient)
 	linalg.Axpy(s.Hessian.Data, 1, t.Hessian.Data)
 	linalg.Axpy(s.Sizes, 1, t.Sizes)
+	s.Offsets += t.Offsets
 	s.Floor, s.LeastWeight = min(s.Floor, t.Floor), min(s.LeastWeight, t.LeastWeight)
 	s.Length = max(s.Length, t.Length) + 1
 	return nil
@@ -63,12 +65,13 @@ type sumsJSON struct {
 	Floor       record.Packed `json:"floor"`
 	Sizes       record.Packed `json:"sizes"`
 	LeastWeight float64       `json:"least_weight"`
+	Offsets     float64       `json:"offsets,omitempty"`
 	Length      int           `json:"length"`
 }
 
 // MarshalJSON writes the sums: some 5.3 bytes for each element of the Hessian.
 func (s *Sums) MarshalJSON() ([]byte, error) {
-	return json.Marshal(sumsJSON{s.Rows, record.Packed{s.Value}, s.Gradient, linalg.PackLower(s.Hessian), record.Packed{s.Floor}, s.Sizes, s.LeastWeight, s.Length})
+	return json.Marshal(sumsJSON{s.Rows, record.Packed{s.Value}, s.Gradient, linalg.PackLower(s.Hessian), record.Packed{s.Floor}, s.Sizes, s.LeastWeight, s.Offsets, s.Length})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote, and checks that the lengths fit together.
@@ -78,7 +81,7 @@ func (s *Sums) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	q := len(j.Gradient)
-	if len(j.Value) != 1 || len(j.Floor) != 1 || len(j.Sizes) == 0 || q%len(j.Sizes) != 0 || j.Rows <= 0 || j.Length <= 0 || !(j.LeastWeight > 0) {
+	if len(j.Value) != 1 || len(j.Floor) != 1 || len(j.Sizes) == 0 || q%len(j.Sizes) != 0 || j.Rows <= 0 || j.Length <= 0 || !(j.LeastWeight > 0) || !(j.Offsets >= 0) {
 		return fmt.Errorf("glm: %w", &record.DamageError{Reason: "sums whose numbers do not fit together"})
 	}
 	h, err := linalg.UnpackLower(j.Hessian, q)
@@ -86,7 +89,7 @@ func (s *Sums) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("glm: %w", err)
 	}
 	linalg.Symmetrize(h)
-	*s = Sums{j.Rows, j.Value[0], j.Gradient, h, j.Floor[0], j.Sizes, j.LeastWeight, j.Length}
+	*s = Sums{j.Rows, j.Value[0], j.Gradient, h, j.Floor[0], j.Sizes, j.LeastWeight, j.Offsets, j.Length}
 	return nil
 }
 

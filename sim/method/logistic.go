@@ -2,6 +2,8 @@ package method
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/logistic"
@@ -86,10 +88,37 @@ func (logisticRegression) cites(err error) (classes, columns []int) {
 	return nil, columns
 }
 
+// start returns the parameters of a model that a fit to d begins at, as [logistic.Options] has
+// them; nil without one.
+func (o *Options) start(d *dataset.Data) (at []float64, err error) {
+	if o.Start == nil {
+		return nil, nil
+	}
+	m, ok := o.Start.fit.(*logistic.Model)
+	if !ok {
+		return nil, fmt.Errorf("logistic: the start is a model of %s", o.Start.Method.Name)
+	}
+	if s := o.Start.Schema; !slices.Equal(s.Names, d.Names) || !slices.Equal(s.Features(), d.Schema.Features()) {
+		return nil, fmt.Errorf("logistic: the start has classes %q and %d features, the data have %q and %d, or others by name", s.Names, len(s.Features()), d.Names, len(d.Schema.Features()))
+	}
+	coef, intercept := m.Coef()
+	for k, b := range intercept {
+		if !o.NoIntercept {
+			at = append(at, b)
+		}
+		at = append(at, coef.Row(k)...)
+	}
+	return at, nil
+}
+
 func (o *Options) logistic(d *dataset.Data) (*logistic.Options, error) {
 	w, err := o.classWeights(d)
+	if err != nil {
+		return nil, err
+	}
+	start, err := o.start(d)
 	return &logistic.Options{
 		Lambda: o.Lambda, L1Ratio: o.L1Ratio, Firth: o.Firth, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept,
-		Weights: d.Weights, ClassWeights: w, Offset: d.Offset, Classes: codes(d.Names),
+		Weights: d.Weights, ClassWeights: w, Offset: d.Offset, Classes: codes(d.Names), Start: start,
 		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
 }

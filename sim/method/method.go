@@ -24,6 +24,7 @@ type Method struct {
 	weighted bool // it takes weights
 	offset   bool // it takes an offset
 	scales   bool // it standardizes by itself
+	starts   bool // it can begin at a model
 
 	entry entry
 }
@@ -108,13 +109,15 @@ func some[M any, P interface {
 }
 
 // Takes reports whether the method takes the option, or, under their names,
-// weights, an offset, moments in place of rows, or a path.
+// weights, an offset, a start, moments in place of rows, or a path.
 func (m *Method) Takes(option string) bool {
 	switch option {
 	case "weights":
 		return m.weighted
 	case "offset":
 		return m.offset
+	case "start":
+		return m.starts
 	case "moments":
 		_, ok := m.entry.(momentsEntry)
 		return ok
@@ -177,6 +180,9 @@ func (m *Method) refuse(o *Options) error {
 			return fmt.Errorf("%s takes no option %q: every row keeps its distance, whatever it costs", m.Name, opt.name)
 		}
 		return fmt.Errorf("%s takes no option %q", m.Name, opt.name)
+	}
+	if o.Start != nil && !m.starts {
+		return fmt.Errorf("%s takes no start", m.Name)
 	}
 	return nil
 }

@@ -52,6 +52,10 @@ type Options struct {
 	// Trace is called once an iteration, and once by a fit that has none, with its end. Its
 	// error stops the fit. Cross-validation calls it from one goroutine at a time.
 	Trace func(optimize.Step) error
+
+	// Start is a model at which the fit of another begins, of the same features and classes:
+	// logistic takes it. The result does not depend on it but for the last digits.
+	Start *Model
 }
 
 // Defaults are the options of the command where no flag is given: the zero value

@@ -36,7 +36,7 @@ var registry = []*Method{
 		entry:   rrlda{},
 	},
 	{
-		Name: "logistic", About: "logistic regression, unpenalised, ridge, lasso or elastic net", weighted: true, offset: true, scales: true,
+		Name: "logistic", About: "logistic regression, unpenalised, ridge, lasso or elastic net", weighted: true, offset: true, scales: true, starts: true,
 		Options: slices.Concat([]string{"lambda", "l1-ratio", "class-weight", "standardize", "no-intercept", "firth"}, iterative),
 		entry:   logisticRegression{},
 	},

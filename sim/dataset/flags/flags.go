@@ -62,6 +62,11 @@ func Weights(fs *flag.FlagSet, o *dataset.Options) {
 	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
 }
 
+// Offset declares the column of offsets.
+func Offset(fs *flag.FlagSet, o *dataset.Options) {
+	fs.StringVar(&o.Offset, "offset", "", "name of a `column` that is added to the log-odds")
+}
+
 // Text declares the column of documents and how its words are counted.
 func Text(fs *flag.FlagSet, o *dataset.Options) {
 	fs.StringVar(&o.Text, "text", "", "name of a `column` of documents, whose words are features")

@@ -9,5 +9,5 @@
 // categorical column of which it has two others. A file carries a checksum over its own numbers.
 //
 // Files in reading order: schema.go (one meaning of the columns), part.go (what one part says),
-// state.go (where all of them stand).
+// state.go (where all of them stand), prior.go (a fit that stands for its rows).
 package sums

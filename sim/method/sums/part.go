@@ -52,14 +52,19 @@ func check(d *dataset.Data) error {
 	switch {
 	case d.Labels == nil:
 		return errors.New("sums: the data have no class labels")
-	case d.Offset != nil:
-		return errors.New("sums: an offset is not summed over parts")
+	case d.Offset != nil && len(d.Names) > 2:
+		return fmt.Errorf("sums: an offset needs two classes, the data have %d", len(d.Names))
 	case d.Schema.Missing == dataset.Keep:
 		return errors.New("sums: missing values cannot be filled in parts; leave the rows out (-na drop)")
 	case d.Schema.Text != nil:
 		return errors.New("sums: the words of documents are not agreed on between parts; hash them first")
 	}
 	return nil
+}
+
+// table returns the rows of data.
+func table(d *dataset.Data, workers int) *rounds.Table {
+	return &rounds.Table{X: d.Rows(), Labels: d.Labels, Weights: d.Weights, Offset: d.Offset, Workers: workers}
 }
 
 // Survey makes the part of the first round. Three passes over the rows.
@@ -73,7 +78,7 @@ func Survey(d *dataset.Data, name string, workers int) (*Part, error) {
 	if err := rounds.CheckSize(max(2, len(d.Names)), p); err != nil {
 		return nil, err
 	}
-	c, err := rounds.Survey(d.Rows(), d.Labels, len(d.Names), d.Weights, workers)
+	c, err := rounds.Survey(table(d, workers), len(d.Names))
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,9 @@ func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
 		if len(p.Schema.Columns) != len(all.Columns) {
 			return nil, nil, p.wrong(&linalg.ShapeError{Want: len(all.Columns), WantOf: "columns in " + parts[0].Name, Got: len(p.Schema.Columns), GotOf: "here"})
 		}
+		if s := p.Schema; s.Weights != all.Weights || s.Offset != all.Offset {
+			return nil, nil, p.wrong(fmt.Errorf("weights in %q and offset in %q, in %s in %q and %q", s.Weights, s.Offset, parts[0].Name, all.Weights, all.Offset))
+		}
 		for j, c := range p.Schema.Columns {
 			if of := &all.Columns[j]; c.Name != of.Name || (c.Levels == nil) != (of.Levels == nil) {
 				return nil, nil, p.wrong(fmt.Errorf("column %d is %s, in %s it is %s", j+1, kind(c), parts[0].Name, kind(*of)))

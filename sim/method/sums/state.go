@@ -82,11 +82,15 @@ func (e *AgainError) Error() string {
 	return fmt.Sprintf("round %d after %d iterations, objective %.10g: evaluate the %d parts at the state and come again", r.Round, r.Iteration, r.Value, len(e.State.Parts))
 }
 
-// Answer makes the part of a round: d is data that were read by the state's schema.
+// Answer makes the part of a round: d is data that were read by the state's schema. Of the
+// zero state it is that of the first round, see [Survey].
 //
 // Errors: data that are not those of one of the first round's parts; those of
 // [rounds.State.Answer].
 func (s *State) Answer(d *dataset.Data, name string, workers int) (*Part, error) {
+	if s.Schema == nil {
+		return Survey(d, name, workers)
+	}
 	if err := check(d); err != nil {
 		return nil, err
 	}
@@ -98,7 +102,7 @@ func (s *State) Answer(d *dataset.Data, name string, workers int) (*Part, error)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.Rounds.Answer(d.Rows(), d.Labels, d.Weights, workers)
+	a, err := s.Rounds.Answer(table(d, workers))
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +137,7 @@ func Begin(parts []*Part, o rounds.Options) (*State, error) {
 			return nil, err
 		}
 	}
-	s.Rounds, err = rounds.Begin(counts[0], o)
+	s.Rounds, err = rounds.Begin(counts[0], o, nil)
 	return s, err
 }
 
@@ -187,19 +191,26 @@ func (s *State) Next(parts []*Part) (*State, *method.Model, error) {
 	return nil, m, err
 }
 
+// settings returns the options of a fit in rounds.
+func settings(o *method.Options) (rounds.Options, error) {
+	if o.L1Ratio != 0 || o.Firth || o.Start != nil || len(o.Steps) > 0 {
+		return rounds.Options{}, errors.New("sums: a lasso part, Firth's correction, a start and steps need the rows, not their sums")
+	}
+	return rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept, Balanced: o.ClassWeight != "", Tol: o.Tol, MaxIter: o.MaxIter}, nil
+}
+
 // Reduce takes the parts of a round: those of the first begin a fit with the options given, and
 // those that answer a state, which is read then, go on from there.
 //
 // Errors: *[AgainError] with the state of the next round; those of [Begin] and [State.Next];
 // options that a fit in rounds does not have, or others than it was begun with.
 func Reduce(parts []*Part, o *method.Options, state func() (*State, error)) (*method.Model, error) {
-	if o.L1Ratio != 0 || o.Firth || o.ClassWeight != "" || len(o.Steps) > 0 {
-		return nil, errors.New("sums: a lasso part, Firth's correction, class weights and steps need the rows, not their sums")
+	own, err := settings(o)
+	if err != nil {
+		return nil, err
 	}
-	own := rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept, Tol: o.Tol, MaxIter: o.MaxIter}
 	var next *State
 	var m *method.Model
-	var err error
 	if len(parts) == 0 || parts[0].State == "" {
 		next, err = Begin(parts, own)
 	} else if next, err = state(); err == nil {

@@ -116,7 +116,7 @@ func TestPartsFitTheWholeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []*method.Options{{}, {Lambda: 2, Standardize: true}} {
+	for _, o := range []*method.Options{{}, {Lambda: 2, Standardize: true}, {ClassWeight: "balanced"}} {
 		want, err := m.Fit(d, o)
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +174,7 @@ func TestPartsAreRefusedByName(t *testing.T) {
 	said("a part twice, first round", err, "part1.csv", "120 rows", parts[1].Checksum, "twice")
 	_, err = sums.Reduce(nil, o, none)
 	said("no parts", err, "no parts")
-	for _, bad := range []*method.Options{{Lambda: 1, L1Ratio: 0.5}, {Firth: true}, {ClassWeight: "balanced"}} {
+	for _, bad := range []*method.Options{{Lambda: 1, L1Ratio: 0.5}, {Firth: true}, {Start: new(method.Model)}} {
 		_, err = sums.Reduce(parts, bad, none)
 		said("options", err, "sums")
 	}
@@ -222,6 +222,125 @@ func TestPartsAreRefusedByName(t *testing.T) {
 	said("other columns", err, "other.csv", `"zz"`)
 }
 
+// A fit that is saved stands for its rows beside later ones, which its schema reads.
+func TestPriorsAreFiles(t *testing.T) {
+	paths, whole := tables(t)
+	load := func(s *dataset.Schema, path string) *dataset.Data {
+		t.Helper()
+		d, err := s.Load(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, o := load(nil, whole), &method.Options{Lambda: 2, ClassWeight: "balanced"}
+	want, err := m.Fit(all, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := sums.Keep(want, all, o, nil)(&b); err != nil {
+		t.Fatal(err)
+	}
+	prior, err := sums.LoadPrior(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note := prior.Note(); !strings.Contains(note, "360 earlier rows") || !strings.Contains(note, "approximation") {
+		t.Error(note)
+	}
+	later := load(prior.Columns(), paths[0]) // without green, and without a class
+	got, err := sums.Fit(m, later, &method.Options{}, prior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Report().Certificate(); !c.Holds() || fmt.Sprint(got.Schema.Names, got.FeatureNames()) != fmt.Sprint(want.Schema.Names, want.FeatureNames()) {
+		t.Errorf("%v, classes %v, features %v", c, got.Schema.Names, got.FeatureNames())
+	}
+	b1, _, _ := got.Coef()
+	b0, _, _ := want.Coef()
+	for j, v := range b0.Data {
+		if d := b1.Data[j] - v; d == 0 || d > 0.5 || d < -0.5 {
+			t.Errorf("coefficient %d: %v, of the earlier rows %v", j, b1.Data[j], v)
+		}
+	}
+	if _, err := sums.Fit(m, load(nil, paths[0]), &method.Options{}, prior); err == nil || !strings.Contains(err.Error(), "schema") {
+		t.Errorf("rows of other columns: %v", err)
+	}
+	if _, err := sums.Fit(m, later, o, prior); err == nil {
+		t.Error("a ridge beside a prior")
+	}
+	lda, err := method.Named("lda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := lda.Fit(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sums.Approximate(other, all, o, nil); err == nil || !strings.Contains(err.Error(), "lda") {
+		t.Errorf("a prior of another method: %v", err)
+	}
+}
+
+// An offset is a column of every part, or of none.
+func TestPartsHaveOffsets(t *testing.T) {
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(2, 18))
+	text := ""
+	for range 200 {
+		x, o := r.NormFloat64(), r.NormFloat64()
+		y := "no"
+		if x+2*o+r.NormFloat64() > 0 {
+			y = "yes"
+		}
+		text += fmt.Sprintf("%v,%v,%s\n", x, o, y)
+	}
+	path := filepath.Join(dir, "t.csv")
+	if err := os.WriteFile(path, []byte("x,o,class\n"+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Load(path, &dataset.Options{Offset: "o"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Fit(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := sums.Survey(d, "t.csv", 1)
+	parts := []*sums.Part{saved(t, first, err)}
+	var s *sums.State
+	var got *method.Model
+	for got == nil {
+		if got, err = sums.Reduce(parts, &method.Options{}, func() (*sums.State, error) { return s, nil }); got == nil {
+			s = again(t, err)
+			parts[0] = answer(t, s, path, false)
+		}
+	}
+	linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+	none, err := dataset.Load(path, &dataset.Options{Drop: []string{"o"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none.Checksum = "other"
+	second, err := sums.Survey(none, "u.csv", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sums.Reduce([]*sums.Part{saved(t, first, nil), second}, &method.Options{}, nil); err == nil || !strings.Contains(err.Error(), "u.csv") || !strings.Contains(err.Error(), "offset") {
+		t.Errorf("a part without the offset: %v", err)
+	}
+}
+
 // files are saved parts of both rounds and states.
 func files(t testing.TB) [][]byte {
 	d := dataset.Iris()
@@ -239,8 +358,16 @@ func files(t testing.TB) [][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	logistic, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.Fit(d, &method.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all [][]byte
-	for _, save := range []func(io.Writer) error{p.Save, q.Save, a.State.Save} {
+	for _, save := range []func(io.Writer) error{p.Save, q.Save, a.State.Save, sums.Keep(m, d, &method.Options{Lambda: 1}, nil)} {
 		var b bytes.Buffer
 		if err := save(&b); err != nil {
 			t.Fatal(err)
@@ -250,7 +377,7 @@ func files(t testing.TB) [][]byte {
 	return all
 }
 
-// loads reads a file as a part and as a state, and lets a round be made of what it is.
+// loads reads a file as a part, as a state and as a prior, and lets a round be made of what it is.
 func loads(file []byte) error {
 	part, err := sums.LoadPart(bytes.NewReader(file))
 	if err == nil {
@@ -264,7 +391,12 @@ func loads(file []byte) error {
 		s.Answer(d, "iris.csv", 1)
 		return nil
 	}
-	return errors.Join(err, other)
+	prior, third := sums.LoadPrior(bytes.NewReader(file))
+	if third == nil {
+		sums.Fit(nil, dataset.Iris(), &method.Options{MaxIter: 3}, prior)
+		return nil
+	}
+	return errors.Join(err, other, third)
 }
 
 func TestDamagedFilesAreErrors(t *testing.T) {
