@@ -59,7 +59,12 @@ type machines struct {
 func (m *machines) Classes() []int { return slices.Clone(m.classes) }
 
 // Features returns p, the length of a row.
-func (m *machines) Features() int { return m.list[0].Plane.Features() }
+func (m *machines) Features() int {
+	if len(m.list) == 0 {
+		return 0
+	}
+	return m.list[0].Plane.Features()
+}
 
 // Machines returns the planes: one for two classes, else in the order of
 // [Multi].

@@ -69,7 +69,21 @@ func newPlane(beta, origin []float64, offset float64) (*Plane, error) {
 }
 
 // Features returns p, the dimension of the space.
-func (p *Plane) Features() int { return len(p.beta) }
+func (p *Plane) Features() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.beta)
+}
+
+// Coef returns β as a 1×p matrix and the intercept β₀, nil of no plane.
+func (p *Plane) Coef() (coef *linalg.Dense, intercept []float64) {
+	if p.Features() == 0 {
+		return nil, nil
+	}
+	coef, _ = linalg.NewDense(1, p.Features(), p.Normal())
+	return coef, []float64{p.Intercept()}
+}
 
 // Normal returns a copy of β. It points to the positive side.
 func (p *Plane) Normal() []float64 { return append([]float64(nil), p.beta...) }
@@ -318,10 +332,7 @@ func (m *TwoClasses) Plane() *Plane { return m.plane }
 func (m *TwoClasses) Report() optimize.Report { return m.report }
 
 // Coef returns the 1×p coefficients and the intercept of f.
-func (m *TwoClasses) Coef() (coef *linalg.Dense, intercept []float64) {
-	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
-	return coef, []float64{m.plane.Intercept()}
-}
+func (m *TwoClasses) Coef() (coef *linalg.Dense, intercept []float64) { return m.plane.Coef() }
 
 // Scores appends 0 and f(row), or two NaN.
 func (m *TwoClasses) Scores(dst, row []float64) []float64 {

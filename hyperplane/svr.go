@@ -262,10 +262,7 @@ func (m *SVR) Features() int { return m.plane.Features() }
 func (m *SVR) Plane() *Plane { return m.plane }
 
 // Coef returns the 1×p coefficients and the intercept of f.
-func (m *SVR) Coef() (coef *linalg.Dense, intercept []float64) {
-	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
-	return coef, []float64{m.plane.Intercept()}
-}
+func (m *SVR) Coef() (coef *linalg.Dense, intercept []float64) { return m.plane.Coef() }
 
 // C returns the price of a unit beyond the tube.
 func (m *SVR) C() float64 { return m.c }

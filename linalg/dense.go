@@ -88,8 +88,13 @@ func FromRows(rows [][]float64) (*Dense, error) {
 	return a, nil
 }
 
-// Dims returns the number of rows and columns.
-func (a *Dense) Dims() (n, p int) { return a.Rows, a.Cols }
+// Dims returns the number of rows and columns, 0 and 0 of a nil matrix.
+func (a *Dense) Dims() (n, p int) {
+	if a == nil {
+		return 0, 0
+	}
+	return a.Rows, a.Cols
+}
 
 // Row returns row i, not a copy.
 func (a *Dense) Row(i int) []float64 {
@@ -130,8 +135,11 @@ func (a *Dense) RowRange(lo, hi int) *Dense {
 	return &Dense{hi - lo, a.Cols, a.Stride, a.Data[lo*a.Stride : (hi-1)*a.Stride+a.Cols]}
 }
 
-// Clone returns a copy with Stride = Cols.
+// Clone returns a copy with Stride = Cols, of a nil matrix nil.
 func (a *Dense) Clone() *Dense {
+	if a == nil {
+		return nil
+	}
 	c := Zeros(a.Rows, a.Cols)
 	for i := range a.Rows {
 		copy(c.Row(i), a.Row(i))

@@ -63,7 +63,10 @@ func center(v []float64) {
 func (m *Model) Classes() []int { return slices.Clone(m.classes) }
 
 // Features returns the number p of features.
-func (m *Model) Features() int { return m.coef.Cols }
+func (m *Model) Features() int {
+	_, p := m.coef.Dims()
+	return p
+}
 
 // Method returns the function that the fit minimised.
 func (m *Model) Method() Method { return m.method }
@@ -85,7 +88,7 @@ func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
 // f(x) = b + coef·(x − c), so that features with means of 1e8 lose no digits.
 func (m *Model) Origin() []float64 {
 	if m.origin == nil {
-		return make([]float64, m.coef.Cols)
+		return make([]float64, m.Features())
 	}
 	return slices.Clone(m.origin)
 }
@@ -212,7 +215,7 @@ func (m *Model) Predict(row []float64) int {
 // Errors: *[linalg.ShapeError] if x does not have the model's features,
 // *[linalg.NonFiniteError], those of the storage.
 func (m *Model) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
-	p, k, origin := m.coef.Cols, len(m.intercept), m.Origin()
+	p, k, origin := m.Features(), len(m.intercept), m.Origin()
 	dst, err := sample.PredictBlocks(dst, x, p, p+k, m, func() func([]int, *linalg.Dense) {
 		var scores []float64
 		return func(out []int, rows *linalg.Dense) {

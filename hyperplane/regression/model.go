@@ -58,10 +58,7 @@ func (m *Model) Features() int { return m.plane.Features() }
 func (m *Model) Report() optimize.Report { return m.report }
 
 // Coef returns the 1×p coefficients and the intercept.
-func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
-	coef, _ = linalg.NewDense(1, m.plane.Features(), m.plane.Normal())
-	return coef, []float64{m.plane.Intercept()}
-}
+func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) { return m.plane.Coef() }
 
 // Plane returns the fitted function, which is computed about an origin.
 func (m *Model) Plane() *hyperplane.Plane { return m.plane }

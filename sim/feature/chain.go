@@ -15,15 +15,18 @@ type Chain []Transform
 
 // NewChain returns the chain of the given transforms.
 //
-// Errors: *[linalg.ShapeError] if there are none, or if one does not take what the
-// one before it gives.
+// Errors: *[linalg.ShapeError] if there are none, if one is nil, or does not take what
+// the one before it gives.
 func NewChain(ts ...Transform) (Chain, error) {
 	if len(ts) == 0 {
 		return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "transform needed", Got: 0, GotOf: "transforms"})
 	}
-	for i := 1; i < len(ts); i++ {
-		if out, in := ts[i-1].Outputs(), ts[i].Features(); out != in {
-			return nil, wrap(&linalg.ShapeError{Want: out, WantOf: fmt.Sprintf("outputs of transform %d", i-1), Got: in, GotOf: "features of the next"})
+	for i, t := range ts {
+		switch {
+		case t == nil:
+			return nil, wrap(&linalg.ShapeError{Want: len(ts), WantOf: "transforms needed", Got: i, GotOf: "before one that is nil"})
+		case i > 0 && ts[i-1].Outputs() != t.Features():
+			return nil, wrap(&linalg.ShapeError{Want: ts[i-1].Outputs(), WantOf: fmt.Sprintf("outputs of transform %d", i-1), Got: t.Features(), GotOf: "features of the next"})
 		}
 	}
 	return Chain(ts), nil

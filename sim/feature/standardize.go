@@ -95,7 +95,10 @@ func NewStandardizer(mean, sd []float64) (*Standardizer, error) {
 		return nil, wrap(&linalg.ShapeError{Want: len(mean), WantOf: "means", Got: len(sd), GotOf: "standard deviations"})
 	}
 	s := &Standardizer{slices.Clone(mean), slices.Clone(sd)}
-	return s, s.check()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Features returns p, the length of a row.

@@ -35,13 +35,23 @@ type Sample struct {
 // FitSteps fits each step to what the steps before it made of the sample. It returns
 // them as a chain, nil without a step, and the image of the rows.
 //
-// Errors: those of the steps, with their position; *[linalg.ShapeError] for a step that
-// returns nothing, or a transform of other features than it was fitted to.
+// Errors: those of the steps, with their position; *[linalg.ShapeError] for no rows, a step
+// that is nil or returns nothing, or a transform of other features than it was fitted to.
 func FitSteps(s *Sample, steps ...Step) (Chain, *linalg.Dense, error) {
+	if s == nil {
+		s = new(Sample)
+	}
+	if err := s.X.Check(); err != nil {
+		return nil, nil, wrap(err)
+	}
 	now := *s
 	var chain Chain
 	for i, step := range steps {
-		t, err := step.Fit(&now)
+		var t Transform
+		var err error
+		if step != nil {
+			t, err = step.Fit(&now)
+		}
 		if err == nil && t == nil {
 			err = wrap(&linalg.ShapeError{Want: 1, WantOf: "transform", Got: 0, GotOf: "made by the step"})
 		}
@@ -83,6 +93,9 @@ type Expand struct {
 
 // Fit calls [NewPolynomial].
 func (e Expand) Fit(s *Sample) (Transform, error) {
+	if err := s.X.Check(); err != nil {
+		return nil, wrap(err)
+	}
 	degree := e.Degree
 	if degree == 0 {
 		degree = 2

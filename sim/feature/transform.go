@@ -32,8 +32,8 @@ func ApplyRows(t Transform, x *linalg.Dense) (*linalg.Dense, error) {
 	if err := x.Check(); err != nil {
 		return nil, wrap(err)
 	}
-	if x.Cols != t.Features() {
-		return nil, wrap(&linalg.ShapeError{Want: t.Features(), WantOf: "features", Got: x.Cols, GotOf: "columns"})
+	if err := takes(t, x); err != nil {
+		return nil, err
 	}
 	z, err := linalg.NewDense(x.Rows, t.Outputs(), nil)
 	if err != nil {
@@ -45,6 +45,21 @@ func ApplyRows(t Transform, x *linalg.Dense) (*linalg.Dense, error) {
 		}
 	})
 	return z, nil
+}
+
+// takes refuses rows of another length than t takes, and a transform that is nil.
+func takes(t Transform, x linalg.Rows) error {
+	want, got := 0, 0
+	if x != nil {
+		_, got = x.Dims()
+	}
+	if t != nil {
+		want = t.Features()
+	}
+	if t == nil || want != got {
+		return wrap(&linalg.ShapeError{Want: want, WantOf: "features", Got: got, GotOf: "columns"})
+	}
+	return nil
 }
 
 func wrap(err error) error {

@@ -9,11 +9,8 @@ import (
 //
 // Errors: *[linalg.ShapeError].
 func View(t Transform, x linalg.Rows) (linalg.Rows, error) {
-	if x == nil {
-		return nil, wrap(&linalg.ShapeError{Want: t.Features(), WantOf: "features", Got: 0, GotOf: "columns"})
-	}
-	if _, p := x.Dims(); p != t.Features() {
-		return nil, wrap(&linalg.ShapeError{Want: t.Features(), WantOf: "features", Got: p, GotOf: "columns"})
+	if err := takes(t, x); err != nil {
+		return nil, err
 	}
 	return &view{t, x}, nil
 }

@@ -69,7 +69,12 @@ func (m *Method) Grid(o Options, axes ...string) ([][]Setting, error) {
 
 // Folds deals the rows of d to k folds, repeats times: by class where there are
 // classes.
+//
+// Errors: those of [validate.RepeatedFolds].
 func Folds(d *dataset.Data, k, repeats int, seed uint64) ([][]int, error) {
+	if d == nil {
+		d = new(dataset.Data)
+	}
 	y := d.Labels
 	if y == nil {
 		y = make([]int, d.Len())
@@ -229,7 +234,7 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	}
 	for _, fold := range folds {
 		if len(fold) != d.Len() {
-			return nil, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: len(fold), GotOf: "folds of rows"}
+			return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: len(fold), GotOf: "folds of rows"})
 		}
 	}
 	settings, err := m.settings(o, points)

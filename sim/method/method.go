@@ -170,8 +170,12 @@ func (m *Method) cited(err error) (classes, columns []int) {
 	return classes, columns
 }
 
-// refuse returns an error if the options have one that the method does not take.
+// refuse returns an error if the options have one that the method does not take, or if the
+// method is none of the registry.
 func (m *Method) refuse(o *Options) error {
+	if m.entry == nil {
+		return errors.New("method: a method has to come from Named or All")
+	}
 	for _, opt := range options {
 		if !o.given(opt.name) || m.Takes(opt.name) {
 			continue

@@ -19,7 +19,8 @@ import (
 
 // Model is a fitted method with the meaning of its columns and labels, and with the
 // steps that rows go through first. It takes rows of the schema's features, on the
-// scale of the data, and is safe for any number of goroutines.
+// scale of the data, and is safe for any number of goroutines. The zero value is there to
+// unmarshal into.
 type Model struct {
 	Method *Method
 	Schema *dataset.Schema
@@ -52,6 +53,9 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 	e, ok := m.entry.(momentsEntry)
 	if !ok {
 		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
+	}
+	if mo == nil || s == nil {
+		return nil, fmt.Errorf("%s: no moments or no schema is given", m.Name)
 	}
 	if o == nil {
 		o = new(Options)
@@ -91,10 +95,11 @@ func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
 	if m.Method == nil || reflect.ValueOf(fit).IsNil() {
 		return nil, fmt.Errorf("method: no model is given, or its type, %T, is that of no method", fit)
 	}
-	if len(steps) == 0 {
-		m.steps = nil
+	_, err := f.MarshalJSON()
+	if m.steps = nil; err == nil && len(steps) > 0 {
+		m.steps, err = feature.NewChain(steps...)
 	}
-	if _, err := f.MarshalJSON(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("method: %w", err)
 	}
 	if s == nil {
@@ -171,19 +176,38 @@ func (m *Model) Check(d *dataset.Data) error {
 
 // features is the length of the rows that the model takes.
 func (m *Model) features() int {
-	if m.steps != nil {
+	switch {
+	case m.steps != nil:
 		return m.steps.Features()
+	case m.fit != nil:
+		return m.fit.Features()
 	}
-	return m.fit.Features()
+	return 0
+}
+
+// unfitted returns an error for a model that is its zero value.
+func (m *Model) unfitted() error {
+	if m.fit == nil {
+		return errors.New("method: a model that was not fitted")
+	}
+	return nil
 }
 
 // Encoder returns an encoder of rows with the given columns as rows that the model
 // takes, see [dataset.Schema.Encoder].
-func (m *Model) Encoder(columns []string) (*dataset.Encoder, error) { return m.Schema.Encoder(columns) }
+func (m *Model) Encoder(columns []string) (*dataset.Encoder, error) {
+	if err := m.unfitted(); err != nil {
+		return nil, err
+	}
+	return m.Schema.Encoder(columns)
+}
 
 // Row appends one row, whose cells have the names of their columns, as the model takes
 // it; see [dataset.Schema.Row].
 func (m *Model) Row(dst []float64, cells map[string]any) ([]float64, error) {
+	if err := m.unfitted(); err != nil {
+		return dst, err
+	}
 	return m.Schema.Row(dst, cells)
 }
 
@@ -209,7 +233,12 @@ func (m *Model) FeatureNames() []string {
 }
 
 // Report says how the fit ended.
-func (m *Model) Report() optimize.Report { return m.fit.Report() }
+func (m *Model) Report() optimize.Report {
+	if m.fit == nil {
+		return optimize.Report{}
+	}
+	return m.fit.Report()
+}
 
 // Fitted returns the model of the layer below (*discriminant.LDA, …). It takes what the
 // steps make of rows.
@@ -330,17 +359,14 @@ func (m *Model) df() float64 {
 // where the method has none, for a fit that has a penalty or did not converge, and for
 // a model whose last step standardises.
 func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
-	e, ok := m.Method.entry.(inferenceEntry)
 	steps, scale := m.split()
-	if !ok || scale != nil {
-		return nil, nil
-	}
-	if o == nil {
-		o = new(Options)
-	}
-	rows, err := m.behind(steps, d)
+	rows, o, err := m.table(steps, d, o)
 	if err != nil {
 		return nil, err
+	}
+	e, ok := m.Method.entry.(inferenceEntry)
+	if !ok || scale != nil {
+		return nil, nil
 	}
 	inf, err := e.infer(m.fit, rows, o)
 	if err != nil {
@@ -349,19 +375,29 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	return inf, nil
 }
 
-// behind returns the data with rows that have gone through steps.
-func (m *Model) behind(steps feature.Chain, d *dataset.Data) (*dataset.Data, error) {
+// table returns d with rows that have gone through steps, as the model's method takes it, and
+// options that are not nil.
+func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*dataset.Data, *Options, error) {
+	if err := m.unfitted(); err != nil {
+		return nil, nil, err
+	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.Method.refuse(o); err != nil {
+		return nil, nil, err
+	}
 	rows, err := m.Method.suits(d)
-	if err != nil || steps == nil {
-		return rows, err
+	if err != nil || len(steps) == 0 {
+		return rows, o, err
 	}
 	x, err := d.Dense()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows.X, err = feature.ApplyRows(steps, x)
 	rows.Sparse = nil
-	return rows, err
+	return rows, o, err
 }
 
 // Audit judges the model, whoever fitted it, by the objective that its method minimises on d
@@ -374,19 +410,13 @@ func (m *Model) behind(steps feature.Chain, d *dataset.Data) (*dataset.Data, err
 // Errors: those of [Method.Fit] for bad data and options; a method without an audit
 // (indicator, rda, perceptron, hardmargin).
 func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	rows, o, err := m.table(m.steps, d, o)
+	if err != nil {
+		return nil, err
+	}
 	e, ok := m.Method.entry.(auditEntry)
 	if !ok {
 		return nil, fmt.Errorf("%s: this method has no audit", m.Method.Name)
-	}
-	if o == nil {
-		o = new(Options)
-	}
-	if err := m.Method.refuse(o); err != nil {
-		return nil, err
-	}
-	rows, err := m.behind(m.steps, d)
-	if err != nil {
-		return nil, err
 	}
 	a, err := e.audit(m.fit, rows.Rows(), rows, o)
 	return a, m.Method.named(err, rows.Names, m.FeatureNames())
@@ -395,13 +425,7 @@ func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
 // Refit returns the converged fit of the model's method to d, behind the model's steps, as
 // they are: of the same objective as [Model.Audit] judges.
 func (m *Model) Refit(d *dataset.Data, o *Options) (*Model, error) {
-	if o == nil {
-		o = new(Options)
-	}
-	rows, err := m.behind(m.steps, d)
-	if err == nil {
-		err = m.Method.refuse(o)
-	}
+	rows, o, err := m.table(m.steps, d, o)
 	if err != nil {
 		return nil, err
 	}

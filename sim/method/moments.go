@@ -22,6 +22,9 @@ type Part struct {
 
 // Rows returns the number of rows of positive weight.
 func (p *Part) Rows() int {
+	if p.Moments == nil {
+		return 0
+	}
 	n := 0
 	for _, r := range p.Moments.Rows() {
 		n += r
@@ -30,7 +33,13 @@ func (p *Part) Rows() int {
 }
 
 // Gather returns the moments of d. One pass, O(np²). Rows in a file are read a part at a time.
+//
+// Errors: data that a discriminant analysis would refuse.
 func Gather(d *dataset.Data, workers int) (*Part, error) {
+	d, err := (&Method{Name: "moments", weighted: true}).suits(d)
+	if err != nil {
+		return nil, err
+	}
 	_, p := d.Dims()
 	m, err := moments.New(p, false)
 	if err != nil {
@@ -82,13 +91,15 @@ const gathered = 1 << 18
 // has; the columns must be the same in all.
 func MergeParts(parts []*Part) (*Part, error) {
 	if len(parts) == 0 {
-		return nil, &linalg.ShapeError{Want: 1, WantOf: "part needed", Got: 0, GotOf: "parts"}
+		return nil, fmt.Errorf("method: %w", &linalg.ShapeError{Want: 1, WantOf: "part needed", Got: 0, GotOf: "parts"})
 	}
-	first := parts[0].Schema
 	lists := make([][]string, len(parts))
 	for i, p := range parts {
-		if err := sameSchema(first, p.Schema); err != nil {
-			return nil, fmt.Errorf("part %d: %w", i+1, err)
+		if p == nil || p.Schema == nil || p.Moments == nil {
+			return nil, fmt.Errorf("method: part %d has no moments or no schema", i+1)
+		}
+		if err := sameSchema(parts[0].Schema, p.Schema); err != nil {
+			return nil, fmt.Errorf("method: part %d: %w", i+1, err)
 		}
 		lists[i] = p.Schema.Names
 	}
@@ -103,10 +114,10 @@ func MergeParts(parts []*Part) (*Part, error) {
 			err = whole.Merge(m)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("part %d: %w", i+1, err)
+			return nil, fmt.Errorf("method: part %d: %w", i+1, err)
 		}
 	}
-	s := *first
+	s := *parts[0].Schema
 	s.Names = names
 	return &Part{&s, whole}, nil
 }

@@ -68,9 +68,9 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	case d == nil || d.X == nil && d.Sparse == nil && d.Stream == nil:
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows"})
 	case m.Regression && d.Y == nil:
-		return nil, fmt.Errorf("%s: the label is not a number", m.Name)
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "numbers to explain"})
 	case !m.Regression && d.Labels == nil:
-		return nil, fmt.Errorf("%s: the data have no class labels", m.Name)
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "class labels"})
 	case d.Weights != nil && !m.weighted:
 		return nil, fmt.Errorf("%s: this method takes no weights", m.Name)
 	case d.Offset != nil && !m.offset:
