@@ -1,6 +1,8 @@
 package discriminant
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -87,6 +89,17 @@ func NewReducedRank(classes []int, priors []float64, means, scaling *linalg.Dens
 //
 // Errors: those of [NewLDA].
 func NewQDA(classes []int, priors []float64, densities []*Gaussian) (*QDA, error) {
+	return NewRDA(classes, priors, densities, 1, 0)
+}
+
+// NewRDA is [NewQDA] for covariances that are meant to be those of [FitRDA] at an alpha and a
+// shrinkage.
+//
+// Errors: those of NewLDA; *[sample.OptionError] for either outside 0 to 1.
+func NewRDA(classes []int, priors []float64, densities []*Gaussian, alpha, shrinkage float64) (*QDA, error) {
+	if err := (&Options{Alpha: alpha, Shrinkage: shrinkage}).check(); err != nil {
+		return nil, wrap(err)
+	}
 	means := make([][]float64, len(densities))
 	for k, g := range densities {
 		means[k] = g.Mean()
@@ -99,7 +112,7 @@ func NewQDA(classes []int, priors []float64, densities []*Gaussian) (*QDA, error
 	if err != nil {
 		return nil, wrap(err)
 	}
-	q := &QDA{classes: e.classes, priors: e.priors, origin: e.origin, dev: e.dev, alpha: 1, report: optimize.Elsewhere()}
+	q := &QDA{classes: e.classes, priors: e.priors, origin: e.origin, dev: e.dev, alpha: alpha, shrinkage: shrinkage, report: optimize.Elsewhere()}
 	for k, g := range densities {
 		chol, err := linalg.CholeskyOf(g.l)
 		if err != nil {
@@ -178,3 +191,232 @@ func newEstimates(classes []int, priors []float64, means *linalg.Dense) (e *esti
 
 // linear returns the functions without their coefficients.
 func (e *estimates) linear() linear { return linear{classes: e.classes, origin: e.origin} }
+
+// judged returns the options of an audit of a model of those classes and features, once the rows
+// have as many.
+func (o *Options) judged(x linalg.Rows, classes []int, features int) (*Options, error) {
+	own := Options{}
+	if o != nil {
+		own = *o
+	}
+	if own.Classes == nil {
+		own.Classes = classes
+	}
+	if _, columns := x.Dims(); columns != features {
+		return nil, &linalg.ShapeError{Want: features, WantOf: "features", Got: columns, GotOf: "columns"}
+	}
+	if !slices.Equal(own.Classes, classes) {
+		return nil, &linalg.ShapeError{Want: len(classes), WantOf: "classes of the model", Got: len(own.Classes), GotOf: "others in the options"}
+	}
+	return &own, nil
+}
+
+// auditRows is [fitRows] for an audit.
+func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, judge func(*problem) (*optimize.Audit, error)) (*optimize.Audit, error) {
+	o, err := o.judged(x, classes, features)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	a, err := fitRows(x, y, o, pooled, judge)
+	return a, wrap(err)
+}
+
+// residualAudit judges coefficients of closed form, at which the objective is value, by the
+// residuals of the equations that define them and by the certificate of a fit of these.
+func residualAudit(value float64, fit optimize.Report, equations []optimize.Equation) *optimize.Audit {
+	c := fit.Certificate()
+	for _, e := range equations {
+		c.Value = maxNaN(c.Value, e.Residual)
+	}
+	a := optimize.NewAudit(value, c)
+	a.Equations = equations
+	return a
+}
+
+// gaussians are classes with priors, means about an origin, and densities, one of each class
+// or one for all.
+type gaussians struct {
+	priors, origin []float64
+	dev            *linalg.Dense
+	densities      []*Gaussian
+}
+
+// density returns that of class k about its mean.
+func (g *gaussians) density(k int) *Gaussian {
+	d := g.densities[min(k, len(g.densities)-1)]
+	return &Gaussian{make([]float64, len(g.origin)), nil, d.l, d.linv, d.norm}
+}
+
+// equations returns the largest |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ) of g, for the estimates of
+// a fit.
+func (g *gaussians) equations(fit *gaussians) []optimize.Equation {
+	dev, off := means(g.dev, g.origin), [3]float64{}
+	want := means(fit.dev, fit.origin)
+	for k, pi := range fit.priors {
+		off[0] = maxNaN(off[0], math.Abs(g.priors[k]-pi)/pi)
+		cov, own := fit.density(k).Cov(), g.density(k).Cov()
+		sd := standardDeviations(cov)
+		for i := range cov.Rows {
+			off[1] = maxNaN(off[1], math.Abs(dev.At(k, i)-want.At(k, i))/sd[i])
+			for j := range cov.Cols {
+				off[2] = maxNaN(off[2], math.Abs(own.At(i, j)-cov.At(i, j))/(sd[i]*sd[j]))
+			}
+		}
+	}
+	return []optimize.Equation{{Name: "priors", Residual: off[0]}, {Name: "means", Residual: off[1]}, {Name: "covariances", Residual: off[2]}}
+}
+
+// joint returns minus the joint log-likelihood of the rows of pr under g.
+func (g *gaussians) joint(pr *problem) (value float64) {
+	dev := pr.deviations(g.origin)
+	for k, n := range pr.count {
+		d := dev.Row(k)
+		linalg.Axpy(d, -1, g.dev.Row(k))
+		value -= n * (math.Log(g.priors[k]) + g.density(k).LogDensity(d))
+	}
+	if len(g.densities) == 1 {
+		return value + scatterTrace(pr.m.Within(), g.densities[0].linv)/2
+	}
+	for k, d := range g.densities {
+		value += scatterTrace(pr.m.Scatter(k), d.linv) / 2
+	}
+	return value
+}
+
+// Audit compares the estimates of l, whoever found them, with those of [FitLDA] with the given
+// options on the rows of x and their labels y. The certificate is the largest relative residual
+// of the equations priors, means by standard deviations, and covariance by those of its two
+// features; the objective minus the joint log-likelihood.
+//
+// Errors: those of FitLDA; *[linalg.ShapeError] for other classes or features than the model's.
+func (l *LDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
+	return auditRows(x, y, o, l.classes, len(l.origin), true, func(pr *problem) (*optimize.Audit, error) {
+		fit, err := lda(pr)
+		if fit == nil {
+			return nil, err
+		}
+		mine := l.gaussians()
+		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
+	})
+}
+
+func (l *LDA) gaussians() *gaussians {
+	return &gaussians{l.priors, l.origin, l.dev, []*Gaussian{gaussianOf(l.origin, nil, newSPD(l.chol))}}
+}
+
+// Audit is [LDA.Audit] by [FitRDA] at the model's α and shrinkage, unless the options give
+// others: by [FitQDA] for α = 1.
+//
+// Errors: those of FitRDA; *[linalg.ShapeError] for other classes or features than the model's.
+func (q *QDA) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
+	return auditRows(x, y, o, q.classes, len(q.origin), false, func(pr *problem) (*optimize.Audit, error) {
+		if own := *pr.o; own.Alpha == 0 && own.Shrinkage == 0 {
+			own.Alpha, own.Shrinkage = q.alpha, q.shrinkage
+			pr.o = &own
+		}
+		fit, err := rda(pr)
+		if fit == nil {
+			return nil, err
+		}
+		mine := q.gaussians()
+		return residualAudit(mine.joint(pr), fit.report, mine.equations(fit.gaussians())), nil
+	})
+}
+
+func (q *QDA) gaussians() *gaussians { return &gaussians{q.priors, q.origin, q.dev, q.density} }
+
+// Audit compares the functions of r, whoever found it, with those of [FitReducedRank] with the
+// given options, of r's rank if they have none, on the rows of x and their labels y: the
+// coefficients, as the discriminant vectors have signs to choose, by the standard deviations of
+// their features, relative to the largest.
+//
+// Errors: those of FitReducedRank; *[linalg.ShapeError] for other classes or features than the
+// model's.
+func (r *ReducedRank) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
+	return auditRows(x, y, o, r.classes, len(r.origin), true, func(pr *problem) (*optimize.Audit, error) {
+		own, plain := *pr.o, *pr.o
+		own.Rank, plain.Rank = cmp.Or(own.Rank, r.rank), 0
+		pr.o = &own
+		fit, err := reducedRank(pr)
+		if fit == nil {
+			return nil, err
+		}
+		pr.o = &plain
+		full, err := lda(pr)
+		if full == nil {
+			return nil, err
+		}
+		priors, off, size := 0.0, 0.0, 0.0
+		sd := standardDeviations(full.Cov())
+		for k, pi := range fit.priors {
+			priors = maxNaN(priors, math.Abs(r.priors[k]-pi)/pi)
+			for j, b := range fit.coef.Row(k) {
+				size = max(size, math.Abs(b)*sd[j])
+				off = maxNaN(off, math.Abs(r.coef.At(k, j)-b)*sd[j])
+			}
+		}
+		if off > 0 {
+			off /= size
+		}
+		return residualAudit(math.NaN(), fit.report, []optimize.Equation{{Name: "priors", Residual: priors}, {Name: "coefficients", Residual: off}}), nil
+	})
+}
+
+// NewIndicator returns the K functions f̂(x) = intercept + coef·x of a regression of class
+// indicators that comes from elsewhere, with status imported. coef is K×p, for two classes too.
+// Classes are ascending. It keeps copies.
+//
+// Errors: *[linalg.ClassError], *[linalg.ShapeError], *[linalg.NonFiniteError],
+// *[record.DamageError] for coefficients with which values overflow.
+func NewIndicator(classes []int, coef *linalg.Dense, intercept []float64) (*Indicator, error) {
+	if err := sample.CheckClasses(classes); err != nil {
+		return nil, wrap(err)
+	}
+	if err := sample.CheckAffine(len(classes), coef, intercept); err != nil {
+		return nil, wrap(err)
+	}
+	return &Indicator{linear: linear{classes: slices.Clone(classes), origin: make([]float64, coef.Cols), coef: coef.Clone(), intercept: slices.Clone(intercept)},
+		report: optimize.Elsewhere()}, nil
+}
+
+// Audit judges the functions of f, whoever found them, by half the residual sum of squares of
+// [FitIndicator] with the given options, and its penalty, on the rows of x and their labels y.
+// The excess is ½Σₖ (βₖ−β̂ₖ)ᵀXᵀX(βₖ−β̂ₖ) and the share of the intercepts, for the fit β̂: the
+// certificate is that gap, and the equation beside it the relative residual of XᵀXβₖ = Nₖ(μₖ−x̄).
+//
+// Errors: those of FitIndicator; *[linalg.ShapeError] for other classes or features than the
+// model's.
+func (f *Indicator) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
+	return auditRows(x, y, o, f.classes, len(f.origin), true, func(pr *problem) (*optimize.Audit, error) {
+		fit, err := indicator(pr.x, pr.m, pr.o)
+		if fit == nil {
+			return nil, err
+		}
+		dev := pr.deviations(fit.origin)
+		xx := pr.crossProducts(dev)
+		regularize(xx, 0, pr.total*pr.o.Ridge)
+		mine, excess := Indicator{linear: linear{coef: f.coef}}, 0.0
+		for k := range pr.count {
+			d, level := slices.Clone(f.coef.Row(k)), f.intercept[k]-fit.intercept[k]
+			for j, c := range f.origin {
+				level += d[j] * (fit.origin[j] - c)
+			}
+			linalg.Axpy(d, -1, fit.coef.Row(k))
+			for j, v := range d {
+				excess += v * linalg.Dot(xx.Row(j), d) / 2
+			}
+			excess += pr.total * level * level / 2
+		}
+		mine.certify(pr, dev, xx)
+		own := mine.report.Certificate()
+		equations := []optimize.Equation{{Name: "normal equations", Residual: own.Value}}
+		value := fit.report.Objective() + excess
+		own.Kind, own.Value = optimize.KindGap, 0
+		if excess > 0 {
+			own.Value = excess / value
+		}
+		a := optimize.NewAudit(value, own)
+		a.Equations = equations
+		return a, nil
+	})
+}

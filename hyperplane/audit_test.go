@@ -1,6 +1,7 @@
 package hyperplane_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,6 +27,20 @@ func overlapping(k int) (x *linalg.Dense, y []int, response, weights []float64) 
 	return x, y, response, weights
 }
 
+// onACircle draws rows of k classes on a circle, whose planes go near 0.
+func onACircle(k int) (x *linalg.Dense, y []int) {
+	r := rand.New(rand.NewPCG(uint64(k), 4))
+	x = linalg.Zeros(90, 3)
+	for i := range 90 {
+		y = append(y, i%k)
+		angle := 2 * math.Pi * float64(i%k) / float64(k)
+		x.Set(i, 0, 6*math.Cos(angle)+r.NormFloat64())
+		x.Set(i, 1, 6*math.Sin(angle)+r.NormFloat64())
+		x.Set(i, 2, r.NormFloat64())
+	}
+	return x, y
+}
+
 // auditor is a fit, and the audit of its numbers after a change.
 type auditor struct {
 	fit   optimize.Report
@@ -47,11 +62,7 @@ func auditors(t *testing.T) map[string]auditor {
 				if change == 0 {
 					return m.Audit(x, y, o)
 				}
-				coef, intercept := m.Coef()
-				disturb(coef.Data, change)
-				if !o.NoIntercept {
-					disturb(intercept, change)
-				}
+				coef, intercept := disturbed(m, change, o.NoIntercept)
 				other, err := hyperplane.NewSVC(m.Classes(), coef, intercept, o)
 				if err != nil {
 					return nil, err
@@ -59,6 +70,28 @@ func auditors(t *testing.T) map[string]auditor {
 				return other.Audit(x, y, o)
 			}}
 		}
+	}
+	for _, o := range []*hyperplane.HardMarginOptions{{}, {Multi: hyperplane.OneVsRest}, {NoIntercept: true}} {
+		k := 3
+		if o.NoIntercept {
+			k = 2
+		}
+		x, y := onACircle(k)
+		m, err := hyperplane.FitHardMargin(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[fmt.Sprintf("hard margin of %d classes, %v", k, o.Multi)] = auditor{m.Report(), func(change float64) (*optimize.Audit, error) {
+			if change == 0 {
+				return m.Audit(x, y, o)
+			}
+			coef, intercept := disturbed(m, change, o.NoIntercept)
+			other, err := hyperplane.NewHardMargin(m.Classes(), coef, intercept, o)
+			if err != nil {
+				return nil, err
+			}
+			return other.Audit(x, y, o)
+		}}
 	}
 	for _, o := range []*hyperplane.SVROptions{{C: 1, Epsilon: 0.2}, {C: 3}, {C: 1, Epsilon: 0.1, NoIntercept: true}} {
 		x, _, response, w := overlapping(2)
@@ -71,11 +104,7 @@ func auditors(t *testing.T) map[string]auditor {
 			if change == 0 {
 				return m.Audit(x, response, o)
 			}
-			coef, intercept := m.Coef()
-			disturb(coef.Data, change)
-			if !o.NoIntercept {
-				disturb(intercept, change)
-			}
+			coef, intercept := disturbed(m, change, o.NoIntercept)
 			other, err := hyperplane.NewSVR(coef.Row(0), intercept[0], o)
 			if err != nil {
 				return nil, err
@@ -86,11 +115,21 @@ func auditors(t *testing.T) map[string]auditor {
 	return all
 }
 
-func disturb(v []float64, change float64) {
+// disturbed returns the numbers of m with normal ones of a size added to them.
+func disturbed(m interface {
+	Coef() (*linalg.Dense, []float64)
+}, change float64, noIntercept bool) (*linalg.Dense, []float64) {
 	r := rand.New(rand.NewPCG(9, 9))
-	for i := range v {
-		v[i] += change * r.NormFloat64()
+	coef, intercept := m.Coef()
+	for i := range coef.Data {
+		coef.Data[i] += change * r.NormFloat64()
 	}
+	for i := range intercept {
+		if !noIntercept {
+			intercept[i] += change * r.NormFloat64()
+		}
+	}
+	return coef, intercept
 }
 
 func TestAuditOfAPlaneIsItsCertificate(t *testing.T) {
@@ -134,6 +173,101 @@ func TestAuditOfAPlaneFromElsewhereBoundsTheExcess(t *testing.T) {
 			if change > 0.1 && !(sum > 0 && sum <= a.Excess()*(1+1e-6)) {
 				t.Errorf("%s, changed by %g: rows of %g in an excess of %g", name, change, sum, a.Excess())
 			}
+		}
+	}
+}
+
+// The multipliers that a plane implies are a dual point as good as those of a fit near the
+// minimum, and any dual point is a bound.
+func TestPlaneAloneImpliesItsMultipliers(t *testing.T) {
+	for name, c := range auditors(t) {
+		for _, change := range []float64{1e-12, 1e-6, 1e-3, 0.3} {
+			a, err := c.audit(change)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			own, both := a.Own, a.Report.Certificate()
+			if own.Kind != optimize.KindGap || own.Value < both.Value || change < 1e-5 && own.Value > 1.5*both.Value+1e-12 {
+				t.Errorf("%s, changed by %g: %v by itself, %v with a fit", name, change, own, both)
+			}
+			if change == 1e-12 && !own.Holds() {
+				t.Errorf("%s: %v", name, own)
+			}
+		}
+	}
+}
+
+// A plane that does not separate the classes is told from classes that no plane separates.
+func TestAuditOfAHardMarginOnOtherRows(t *testing.T) {
+	x, y := onACircle(2)
+	m, err := hyperplane.FitHardMargin(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := hyperplane.NewHardMargin([]int{0, 1}, &linalg.Dense{Rows: 1, Cols: 3, Stride: 3, Data: []float64{0, 1, 0}}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := turned.Audit(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := m.Report().Objective()
+	if !math.IsInf(a.Report.Objective(), 1) || a.Report.Certificate().Value != 1 || a.NoMinimum != nil || math.Abs(a.Minimum-best) > 1e-7*best || len(a.Rows) == 0 {
+		t.Errorf("a plane across the classes: %v", a)
+	}
+	if v := -float64(2*y[a.Rows[0].Row]-1) * x.At(a.Rows[0].Row, 1); v != a.Rows[0].Part {
+		t.Errorf("the part of row %d is %v, its distance on the wrong side %v", a.Rows[0].Row, a.Rows[0].Part, v)
+	}
+	y[4] = 1 - y[4]
+	y[7] = 1 - y[7]
+	if a, err = m.Audit(x, y, nil); err != nil {
+		t.Fatal(err)
+	}
+	none := (*hyperplane.InfeasibleError)(nil)
+	if !errors.As(a.NoMinimum, &none) || none.Verify(x, y, nil) != nil || a.Report.Err(nil) == nil {
+		t.Errorf("no plane separates: %v", a)
+	}
+}
+
+// The perceptron's audit counts rows, and says by evidence whether any plane does better.
+func TestAuditOfAPerceptronSaysWhetherAPlaneSeparates(t *testing.T) {
+	x, y := onACircle(2)
+	m, err := hyperplane.FitPerceptron(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Audit(x, y, nil)
+	if err != nil || a.Report.Err(nil) != nil || a.Own != m.Report().Certificate() || a.Report.Objective() != m.Report().Objective() || a.NoMinimum != nil {
+		t.Fatalf("%v %v, the fit %v", a, err, m.Report())
+	}
+	coef, intercept := m.Coef()
+	for _, mixed := range []bool{false, true} {
+		if mixed {
+			y[4], y[7] = 1-y[4], 1-y[7]
+		}
+		coef.Row(0)[0] *= -1
+		other, err := hyperplane.NewPerceptron([]int{0, 1}, coef.Row(0), intercept[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := other.Audit(x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, d := 0, 0.0
+		for i, label := range y {
+			if f := float64(2*label-1) * (intercept[0] + linalg.Dot(coef.Row(0), x.Row(i))); f <= 0 {
+				wrong++
+				d -= f
+			}
+		}
+		c := a.Report.Certificate()
+		if c.Kind != optimize.KindMisclassified || c.Value != float64(wrong)/90 || c.Holds() || math.Abs(a.Report.Objective()-d) > 1e-12*d || a.Minimum != 0 || len(a.Rows) == 0 {
+			t.Errorf("%v, but %d rows of %g are wrong", a, wrong, d)
+		}
+		if none := (*hyperplane.InfeasibleError)(nil); mixed != errors.As(a.NoMinimum, &none) || mixed && none.Verify(x, y, nil) != nil {
+			t.Errorf("classes mixed: %v, but %v", mixed, a)
 		}
 	}
 }

@@ -46,14 +46,15 @@
 //	pocket      the best of all planes met
 //	perceptron  Rosenblatt's rule
 //	kozinec     Kozinec's rule
-//	solver      options of the margin fits, the linear kernel and its origin
-//	hardmargin  the widest margin
-//	softmargin  prices of slack, the soft margin of two classes, and its gap
+//	softmargin  options of the margin fits, the linear kernel and its origin; prices of
+//	            slack, the soft margin of two classes, and its gap
+//	hardmargin  the widest margin, and its audit
 //	svc         the support vector classifier and its path over C
 //	proba       its probabilities, by a sigmoid from scores
 //	svr         support vector regression
 //	kkt         the Karush-Kuhn-Tucker conditions of all margins, row by row
-//	elsewhere   models of coefficients from elsewhere, and the audit of a regression
+//	elsewhere   models of coefficients from elsewhere
+//	audit       the certificates of planes that anyone found
 //
 // # Names
 //

@@ -2,7 +2,6 @@ package hyperplane
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -27,7 +26,8 @@ func NewSVC(classes []int, coef *linalg.Dense, intercept []float64, o *SVCOption
 	if err != nil {
 		return nil, wrap(err)
 	}
-	if err := sample.CheckClasses(classes); err != nil {
+	m, err := machinesElsewhere(classes, coef, intercept, o.Multi)
+	if err != nil {
 		return nil, wrap(err)
 	}
 	if w := o.ClassWeights; w != nil {
@@ -35,11 +35,33 @@ func NewSVC(classes []int, coef *linalg.Dense, intercept []float64, o *SVCOption
 			return nil, wrap(err)
 		}
 	}
-	list, err := planesElsewhere(len(classes), coef, intercept, o.Multi)
+	return &SVC{m, c, slices.Clone(o.ClassWeights), o.NoIntercept}, nil
+}
+
+// NewHardMargin is [NewSVC] for planes that are meant to be the widest there are: they are
+// judged by no price of slack. Of the options it reads Multi.
+//
+// Errors: those of NewSVC.
+func NewHardMargin(classes []int, coef *linalg.Dense, intercept []float64, o *HardMarginOptions) (*HardMargin, error) {
+	if o == nil {
+		o = &HardMarginOptions{}
+	}
+	m, err := machinesElsewhere(classes, coef, intercept, o.Multi)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	m := &SVC{machines{classes: slices.Clone(classes), multi: o.Multi, list: list}, c, slices.Clone(o.ClassWeights), o.NoIntercept}
+	return &HardMargin{m}, nil
+}
+
+// machinesElsewhere returns the planes of classifiers that come from elsewhere.
+func machinesElsewhere(classes []int, coef *linalg.Dense, intercept []float64, multi Multi) (m machines, err error) {
+	if err := sample.CheckClasses(classes); err != nil {
+		return m, err
+	}
+	m = machines{classes: slices.Clone(classes), multi: multi}
+	if m.list, err = planesElsewhere(len(classes), coef, intercept, multi); err != nil {
+		return m, err
+	}
 	m.labelSides()
 	m.combineReports()
 	return m, nil
@@ -135,66 +157,4 @@ func planeElsewhere(coef []float64, intercept float64) (*Plane, error) {
 		return nil, err
 	}
 	return newPlane(slices.Clone(coef), nil, intercept)
-}
-
-// Audit judges the plane of m, whoever found it, by the objective of [FitSVR] with the given
-// options on the rows of x and their responses y, as [SVC.Audit] does a classifier's: by the
-// multipliers of a fit. The part of a row is C·max(0, |y−f|−ε) − a(y−f) + ε|a|, a = α*−α.
-//
-// Errors: those of [FitSVR], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
-// features than the model's.
-func (m *SVR) Audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit, error) {
-	rows, err := linalg.InMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = &SVROptions{}
-	}
-	if _, p := rows.Dims(); p != m.Features() {
-		return nil, wrap(&linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"})
-	}
-	if o.NoIntercept && m.plane.Intercept() != 0 {
-		return nil, wrap(&sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"})
-	}
-	fit, err := fitSVR(rows, y, o)
-	if fit == nil || fit.report.Status() == optimize.Stopped {
-		return nil, wrap(err)
-	}
-	if rows, err = trainingRows(rows, y, o.Weights); err != nil {
-		return nil, wrap(err)
-	}
-	t, a, left := fit.evidence(rows, y, o)
-	plane := m.plane.about(t.q.Origin)
-	primal, dual := t.objectives(plane, a, left)
-	f := make([]float64, len(y))
-	t.q.Apply(f, plane.beta)
-	c := optimize.Certificate{Kind: optimize.KindGap, Value: relativeGap(primal, dual), Tol: fit.report.Certificate().Tol}
-	audit := optimize.NewAudit(primal, c, optimize.Report{})
-	audit.AddRows(len(y), func(i int) float64 {
-		r := y[i] - (f[i] + plane.offset)
-		return t.price[i]*max(0, math.Abs(r)-t.epsilon) - a[i]*r + t.epsilon*math.Abs(a[i])
-	})
-	return audit, nil
-}
-
-// evidence returns the data and multipliers of a fit, and a bound on |Σa|, by which the gap
-// of any plane can be computed.
-func (m *SVR) evidence(x linalg.Rows, y []float64, o *SVROptions) (t *tube, a []float64, left float64) {
-	n := len(y)
-	t = &tube{y: y, price: m.prices(n, o.Weights), epsilon: m.epsilon}
-	s := solver{noIntercept: o.NoIntercept, workers: o.Workers}
-	t.q = s.kernel(x, constant(n, 1), t.price)
-	a = make([]float64, n)
-	var sum twofold
-	total := 0.0
-	for k, i := range m.support {
-		a[i] = m.multipliers[k]
-		sum.add(a[i])
-		total += math.Abs(a[i])
-	}
-	if !o.NoIntercept {
-		t.level, left = meanOf(y, t.price), math.Abs(sum.value())+float64(n)*0x1p-100*total
-	}
-	return t, a, left
 }

@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -91,11 +92,7 @@ func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, 
 // hardMargin sets plane, support and report of c from the nearest points of the
 // hulls of the task's rows x. Errors: *[InfeasibleError], *[linalg.RangeError].
 func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) error {
-	q := s.kernel(x, t.sign, w)
-	h := &qp.Hulls{Points: q, Weight: w}
-	if !s.noIntercept {
-		h.Sign = t.sign
-	}
+	h, q := s.hulls(t, x, w)
 	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 	if near == nil {
 		return err
@@ -135,6 +132,16 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 	return c.Plane.inRange()
 }
 
+// hulls returns the hulls of the task's rows x, and the kernel that has them.
+func (s *solver) hulls(t task, x linalg.Table, w []float64) (*qp.Hulls, *qp.Linear) {
+	q := s.kernel(x, t.sign, w)
+	h := &qp.Hulls{Points: q, Weight: w}
+	if !s.noIntercept {
+		h.Sign = t.sign
+	}
+	return h, q
+}
+
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
 // the distance from the plane to the closest points. Slab is twice that.
 func (m *HardMargin) Margin() float64 { return 1 / m.list[0].Plane.Norm() }
@@ -172,4 +179,135 @@ func (m *HardMargin) String() string {
 	}
 	coef, intercept := m.Coef()
 	return sample.Describe("optimal separating hyperplane", m.Classes(), m.Features(), m.Report(), coef, intercept)
+}
+
+// Audit judges the planes of m, whoever found them: is each the widest, and by how much not. The
+// objective is ½‖β‖² of the plane scaled so that its closest row has y·f = 1, which is infinite
+// where the plane does not separate the classes. The certificate is its gap to the hulls of the
+// rows closest to the plane, some 2p of each class: their distance bounds every margin. Where that does not hold, the nearest points of all rows
+// bound it too, and the part of a row is αᵢ(yᵢf(xᵢ) − 1) for their multipliers, for a plane
+// that does not separate, −yᵢf(xᵢ). NoMinimum is an *[InfeasibleError] where none does. Of the
+// options Classes and Multi are the model's.
+//
+// Errors: those of [FitHardMargin] for bad input; *[linalg.ShapeError] for other features than
+// the model's.
+func (m *HardMargin) Audit(x linalg.Rows, y []int, o *HardMarginOptions) (*optimize.Audit, error) {
+	own := HardMarginOptions{}
+	if o != nil {
+		own = *o
+	}
+	a, err := m.audit(x, y, &own)
+	return a, wrap(err)
+}
+
+func (m *HardMargin) audit(x linalg.Rows, y []int, o *HardMarginOptions) (*optimize.Audit, error) {
+	table, err := linalg.InMemory(x)
+	if err == nil {
+		err = m.suits(table, o.NoIntercept)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, l, err := prepareClasses(table, y, m.classes, o.Weights)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSolver(o.NoIntercept, o.Tol, o.MaxIter, o.Workers, o.Trace)
+	if err != nil {
+		return nil, err
+	}
+	d, err := divide(l, m.multi)
+	if err != nil {
+		return nil, err
+	}
+	var audits []*optimize.Audit
+	for k, machine := range m.list {
+		t := d.task(k)
+		a, err := s.auditWidth(machine, t, t.selectRows(rows), t.selectValues(o.Weights))
+		if err != nil {
+			return nil, err
+		}
+		audits = append(audits, a)
+	}
+	return optimize.CombineAudits(audits...), nil
+}
+
+// auditWidth judges the plane of a machine by the margin of the task's rows x.
+func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*optimize.Audit, error) {
+	h, q := s.hulls(t, x, w)
+	plane := c.Plane.about(q.Origin)
+	margin := make([]float64, len(t.sign)) // y·f
+	q.Apply(margin, plane.beta)
+	linalg.Axpy(margin, plane.offset, t.sign)
+	closest := t.reach(t.apart(x, w, s.noIntercept, s.workers), plane.beta, q.Origin)
+	least := min(closest[1]+plane.offset, closest[0]-plane.offset)
+	if s.noIntercept {
+		least = closest[0]
+	}
+	value, own := math.Inf(1), s.gap(1, 0)
+	if least > 0 {
+		length := plane.Norm() / least
+		value = length * length / 2
+		dual, err := s.widest(h, q, margin)
+		if err != nil {
+			return nil, err
+		}
+		own = s.gap(value, min(dual, value))
+	}
+	a, err := optimize.NewAudit(value, own).Against(func() (r optimize.Refit, err error) {
+		fit := c
+		fit.Support, fit.Multipliers = nil, nil
+		err = s.hardMargin(&fit, t, x, w)
+		if none := (*InfeasibleError)(nil); err != nil && !errors.As(err, &none) {
+			return r, err
+		}
+		r.Report, r.NoMinimum, r.Parts = fit.Report, err, t.within(fit.Support, fit.Multipliers, constant(len(t.sign), math.Inf(1)))
+		for i, alpha := range r.Parts {
+			if r.Parts[i] = alpha * (margin[i]/least - 1); !(least > 0) {
+				r.Parts[i] = -margin[i] * sample.WeightAt(w, i)
+			}
+		}
+		return r, nil
+	})
+	return t.named(a), err
+}
+
+// widest returns the objective that no plane is below: ½(2/d)² for two points of the hulls that
+// are d apart, ½/d² for a point that is d from 0. They are the nearest of the hulls of the rows
+// with the least margins.
+func (s *solver) widest(h *qp.Hulls, q *qp.Linear, margin []float64) (float64, error) {
+	rows := closest(margin, q.Sign, h.Weight, 2*(q.Rank()+1))
+	near, err := qp.NearestPoints(&qp.Hulls{Points: q, Sign: h.Sign, Weight: rows}, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter})
+	if near == nil {
+		return 0, err
+	}
+	alpha, v, width := make([]float64, len(margin)), make([]float64, q.Rank()), 2.0
+	for k, i := range near.Points {
+		alpha[i] = near.Weights[k]
+	}
+	q.ExactT(v, alpha)
+	if h.Sign == nil {
+		width = 1
+	}
+	return width * width / 2 / linalg.Dot(v, v), nil
+}
+
+// closest returns weights of 1 for the count rows of least margin on each side, of those whose
+// weight is not 0.
+func closest(margin, sign, weight []float64, count int) []float64 {
+	order, only := make([]int, len(margin)), make([]float64, len(margin))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(margin[i], margin[j]), cmp.Compare(i, j))
+	})
+	left := map[float64]int{1: count, -1: count}
+	for _, i := range order {
+		if sample.WeightAt(weight, i) > 0 && left[sign[i]] > 0 {
+			only[i] = 1
+			left[sign[i]]--
+		}
+	}
+	return only
 }

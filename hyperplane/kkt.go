@@ -3,13 +3,10 @@ package hyperplane
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
-	"halfspace/optimize"
-	"halfspace/qp"
 )
 
 // MarginCase is where a row lies once the margin is y·f = 1.
@@ -234,98 +231,6 @@ func (r Conditions) MarshalJSON() ([]byte, error) { return record.Plain(r) }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
 func (r *Conditions) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }
-
-// Audit judges the planes of m, whoever found them, by the objective of [FitSVC] with the given
-// options on the rows of x and their labels y. A plane alone has no multipliers: those of a
-// fit are taken, whose dual objective bounds the minimum from below, so that the gap is that
-// of the best dual point there is. The part of a row in the excess is
-// Cᵢξᵢ − αᵢ(1 − yᵢf(xᵢ)), by which it violates its conditions. Of the options Classes and Multi
-// are the model's.
-//
-// Errors: those of [FitSVC], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
-// features than the model's.
-func (m *SVC) Audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, error) {
-	own := SVCOptions{}
-	if o != nil {
-		own = *o
-	}
-	own.Classes, own.Multi = m.classes, m.multi
-	rows, err := linalg.InMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if _, p := rows.Dims(); p != m.Features() {
-		return nil, wrap(&linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p, GotOf: "columns"})
-	}
-	if err := m.throughZero(own.NoIntercept); err != nil {
-		return nil, wrap(err)
-	}
-	f, err := newSVCFit(rows, y, &own)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	c, err := sample.Positive(`C`, own.C, 1)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	f.alpha = make([][]float64, len(m.list))
-	fit, err := f.fitAt(c, nil)
-	if fit == nil || fit.report.Status() == optimize.Stopped {
-		return nil, wrap(err)
-	}
-	price := slices.Clone(f.unit)
-	linalg.Scale(price, c)
-	var audits []*optimize.Audit
-	for k, machine := range m.list {
-		t := f.tasks.task(k)
-		audits = append(audits, machine.audit(t, f.kernelOf(t), t.selectValues(price), f.alpha[k], &f.solver))
-	}
-	return optimize.CombineAudits(audits...), nil
-}
-
-// throughZero refuses planes that do not go through 0 where the options ask for such.
-func (m *machines) throughZero(noIntercept bool) error {
-	for _, c := range m.list {
-		if b := c.Plane.Intercept(); noIntercept && b != 0 {
-			return &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
-		}
-	}
-	return nil
-}
-
-// audit judges the plane of a machine by the multipliers of a fit.
-func (c *Machine) audit(t task, q *qp.Linear, price, alpha []float64, s *solver) *optimize.Audit {
-	plane := c.Plane.about(q.Origin)
-	var sum twofold
-	for i, a := range alpha {
-		sum.add(t.sign[i] * a)
-	}
-	left := math.Abs(sum.value()) + float64(len(alpha))*0x1p-100*linalg.Sum(alpha)
-	if s.noIntercept {
-		left = 0
-	}
-	e := newSoftGap(q, price, alpha, left).evidence(plane)
-	a := optimize.NewAudit(e.primal, optimize.Certificate{Kind: optimize.KindGap, Value: relativeGap(e.primal, e.dual), Tol: s.tol}, optimize.Report{})
-	a.AddRows(len(alpha), func(i int) float64 {
-		return price[i]*max(0, e.slack[i]) - alpha[i]*e.slack[i]
-	})
-	for i, p := range a.Rows {
-		a.Rows[i].Row = t.row(p.Row)
-	}
-	return a
-}
-
-// about returns the same function with another origin; nil is 0.
-func (p *Plane) about(origin []float64) *Plane {
-	if slices.Equal(origin, p.origin) {
-		return p
-	}
-	moved := &Plane{p.beta, origin, p.Intercept()}
-	if origin != nil {
-		moved.offset = p.Value(origin)
-	}
-	return moved
-}
 
 // TubeConditions is the state of each row of a support vector regression, and the residuals
 // of the Karush-Kuhn-Tucker conditions, each without a unit. With a = α* − α and r = y − f:

@@ -343,6 +343,37 @@ func (t task) row(k int) int {
 	return t.rows[k]
 }
 
+// within returns multipliers of all rows of the task from those of a support, cut to the prices.
+func (t task) within(support []int, multipliers, price []float64) []float64 {
+	alpha := make([]float64, len(price))
+	for i := range alpha {
+		if k, ok := slices.BinarySearch(support, t.row(i)); ok {
+			alpha[i] = min(multipliers[k], price[i])
+		}
+	}
+	return alpha
+}
+
+// named gives the rows of an audit of the task their numbers among all.
+func (t task) named(a *optimize.Audit) *optimize.Audit {
+	if a != nil {
+		for i, p := range a.Rows {
+			a.Rows[i].Row = t.row(p.Row)
+		}
+	}
+	return a
+}
+
+// suits is Plane.suits for each plane.
+func (m *machines) suits(x linalg.Rows, noIntercept bool) error {
+	for _, c := range m.list {
+		if err := c.Plane.suits(x, noIntercept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // combineReports sets the report of m from those of its machines.
 func (m *machines) combineReports() {
 	reports := make([]optimize.Report, len(m.list))

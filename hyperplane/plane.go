@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -398,4 +399,28 @@ func (m *TwoClasses) String() string {
 	}
 	coef, intercept := m.Coef()
 	return sample.Describe("plane between two classes", m.Classes(), m.Features(), m.Report(), coef, intercept)
+}
+
+// suits refuses rows with other features than the plane's, and a plane that does not go through
+// 0 where that is asked for.
+func (p *Plane) suits(x linalg.Rows, noIntercept bool) error {
+	if _, columns := x.Dims(); columns != p.Features() {
+		return &linalg.ShapeError{Want: p.Features(), WantOf: "features", Got: columns, GotOf: "columns"}
+	}
+	if noIntercept && p.Intercept() != 0 {
+		return &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
+	}
+	return nil
+}
+
+// about returns the same function with another origin; nil is 0.
+func (p *Plane) about(origin []float64) *Plane {
+	if slices.Equal(origin, p.origin) {
+		return p
+	}
+	moved := &Plane{p.beta, origin, p.Intercept()}
+	if origin != nil {
+		moved.offset = p.Value(origin)
+	}
+	return moved
 }

@@ -59,36 +59,41 @@ func FitSVR(x linalg.Rows, y []float64, o *SVROptions) (*SVR, error) {
 }
 
 func fitSVR(x linalg.Table, y []float64, o *SVROptions) (*SVR, error) {
-	n, _, err := sample.Dims(x, len(y), "responses")
+	m, s, x, price, err := newSVR(x, y, o)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := sample.Weights(o.Weights, n); err != nil {
-		return nil, err
-	}
-	x, err = trainingRows(x, y, o.Weights)
-	if err != nil {
-		return nil, err
-	}
-	if err := sample.NonNegative("Epsilon", o.Epsilon); err != nil {
-		return nil, err
-	}
-	m := &SVR{epsilon: o.Epsilon}
-	if m.c, err = sample.Positive(`C`, o.C, 1); err != nil {
-		return nil, err
-	}
-	s, err := newSolver(o.NoIntercept, cmp.Or(o.Tol, defaultTol), o.MaxIter, o.Workers, o.Trace)
-	if err != nil {
-		return nil, err
-	}
-	price := m.prices(n, o.Weights)
-	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
 	if err = m.fit(&s, x, y, price); m.plane == nil {
 		return nil, err
 	}
 	return m, err
+}
+
+// newSVR checks data and options. It returns a model without a plane, the solver, the rows
+// and the prices.
+func newSVR(x linalg.Table, y []float64, o *SVROptions) (m *SVR, s solver, rows linalg.Table, price []float64, err error) {
+	n, _, err := sample.Dims(x, len(y), "responses")
+	if err != nil {
+		return nil, s, nil, nil, err
+	}
+	if _, err := sample.Weights(o.Weights, n); err != nil {
+		return nil, s, nil, nil, err
+	}
+	if rows, err = trainingRows(x, y, o.Weights); err != nil {
+		return nil, s, nil, nil, err
+	}
+	if err := sample.NonNegative("Epsilon", o.Epsilon); err != nil {
+		return nil, s, nil, nil, err
+	}
+	m = &SVR{epsilon: o.Epsilon}
+	if m.c, err = sample.Positive(`C`, o.C, 1); err != nil {
+		return nil, s, nil, nil, err
+	}
+	if s, err = newSolver(o.NoIntercept, cmp.Or(o.Tol, defaultTol), o.MaxIter, o.Workers, o.Trace); err != nil {
+		return nil, s, nil, nil, err
+	}
+	price = m.prices(n, o.Weights)
+	return m, s, rows, price, checkPrices(price)
 }
 
 // prices returns C times the weights of n rows.

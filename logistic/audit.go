@@ -8,6 +8,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 )
 
 // Audit judges the coefficients of m, whoever found them, by the objective of [Fit] with the
@@ -17,11 +18,11 @@ import (
 // The certificate is that of the coefficients by themselves, as a fit has it. Where it does not
 // hold, a fit that starts at them bounds the minimum from below, and the rows with the
 // largest part in the excess are named: wᵢ·KL(p̂ᵢ‖pᵢ) for the probabilities p̂ of the fit. For
-// data without a minimum NoMinimum is a *[SeparationError] or a *[linalg.RankError].
+// data without a minimum NoMinimum is a *[SeparationError] or a *[linalg.RankError]. Firth's
+// likelihood has no bound: its certificate is that of a stationary point.
 //
 // Errors: those of [Fit] for bad input, *[linalg.ShapeError] and *[linalg.ClassError] for other
-// features or classes than the model's; *[sample.OptionError] for Firth, whose objective has no
-// bound, Grouped and Start.
+// features or classes than the model's; *[sample.OptionError] for Grouped and Start.
 func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
 	if o == nil {
 		o = &Options{}
@@ -51,7 +52,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 }
 
 func (m *Model) audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
-	for name, given := range map[string]bool{"Firth": o.Firth, "Grouped": o.Grouped, "Start": o.Start != nil} {
+	for name, given := range map[string]bool{"Grouped": o.Grouped, "Start": o.Start != nil} {
 		if given {
 			return nil, &sample.OptionError{Name: name, Value: 1, Want: "not given to an audit"}
 		}
@@ -60,59 +61,43 @@ func (m *Model) audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 	if own.Classes == nil {
 		own.Classes = m.classes
 	}
-	value, c, err := m.certify(x, y, &own)
+	a, err := m.certify(x, y, &own)
 	if err != nil {
 		return nil, err
 	}
-	if c.Holds() {
-		return optimize.NewAudit(value, c, optimize.Report{}), nil
-	}
-	fit, err := m.fitFrom(x, y, own)
-	if fit == nil {
-		separated, rank := (*SeparationError)(nil), (*linalg.RankError)(nil)
-		if !errors.As(err, &separated) && !errors.As(err, &rank) {
-			return nil, err
-		}
-		a := optimize.NewAudit(value, c, optimize.Report{})
-		a.NoMinimum = err
-		return a, nil
-	}
-	a := optimize.NewAudit(value, c, fit.report)
-	parts, err := m.parts(fit, x, y, &own)
-	if err != nil {
-		return nil, err
-	}
-	a.AddRows(len(parts), func(i int) float64 { return parts[i] })
-	return a, nil
+	return a.Against(func() (optimize.Refit, error) { return m.refit(x, y, own) })
 }
 
 // certify returns the objective of the options at the coefficients, and their certificate.
-func (m *Model) certify(x linalg.Rows, y []int, o *Options) (float64, optimize.Certificate, error) {
-	var c optimize.Certificate
+func (m *Model) certify(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
 	p, err := newProblem(x, y, o)
 	if err != nil {
-		return 0, c, err
+		return nil, err
 	}
 	if err := m.checkProblem(p); err != nil {
-		return 0, c, err
+		return nil, err
 	}
 	if p.Intercept == 1 {
 		p.MoveOrigin(m.Origin())
 	} else if slices.ContainsFunc(m.plain, func(b float64) bool { return b != 0 }) {
-		return 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
+		return nil, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
 	}
-	if p.o.method() == ElasticNet {
+	switch p.o.method() {
+	case Firth:
+		return m.stationary(p)
+	case ElasticNet:
 		q, err := p.elasticNet()
 		if err != nil {
-			return 0, c, err
+			return nil, err
 		}
-		return q.Judge(o.Lambda, m.functions(p), o.tol())
+		value, c, err := q.Judge(o.Lambda, m.functions(p), o.tol())
+		return optimize.NewAudit(value, c), err
 	}
 	f, err := p.objective()
 	if err != nil {
-		return 0, c, err
+		return nil, err
 	}
-	functions := m.functions(p)
+	functions := m.functions(p) // in units that the objective has measured
 	value, c, err := f.Judge(f.ThetaOf(functions), o.Tol)
 	if err == nil && f.Ridge != nil && p.r.k() > 2 {
 		// The parameters are of functions that sum to 0. Another mean costs its own penalty.
@@ -120,7 +105,32 @@ func (m *Model) certify(x linalg.Rows, y []int, o *Options) (float64, optimize.C
 		c.Value = (c.Value*value + common) / (value + common)
 		value += common
 	}
-	return value, c, err
+	return optimize.NewAudit(value, c), err
+}
+
+// stationary judges m by the score equations of Firth's likelihood. That is not
+// concave, so that the Newton decrement ½gᵀI⁻¹g, relative to the objective, estimates by how
+// much a better point is near, and no number bounds the minimum.
+func (m *Model) stationary(p *problem) (*optimize.Audit, error) {
+	likelihood, scale, err := p.corrected()
+	if err != nil {
+		return nil, err
+	}
+	theta := m.functions(p)
+	f, g, worst := glm.NewJeffreys(likelihood), make([]float64, len(theta)), 0.0
+	value := f.Grad(g, theta)
+	if f.Err() != nil || value-value != 0 {
+		return optimize.NewAudit(value, optimize.Certificate{Kind: optimize.KindStationary, Value: math.NaN(), Tol: p.o.tol()}), f.Err()
+	}
+	for j, v := range g {
+		worst = max(worst, math.Abs(v)/scale[j])
+	}
+	step := slices.Clone(g)
+	f.Precondition(step)
+	a := optimize.NewAudit(value, optimize.Certificate{Kind: optimize.KindStationary, Value: worst, Tol: p.o.tol()})
+	a.Equations = []optimize.Equation{{Name: "score equations", Residual: worst},
+		{Name: "Newton decrement", Residual: linalg.Dot(g, step) / 2 / math.Abs(value)}}
+	return a, nil
 }
 
 // meanPenalty returns ½Σⱼ ridgeⱼ·K·(mean of the K functions)ⱼ².
@@ -137,8 +147,8 @@ func meanPenalty(functions, ridge []float64) (sum float64) {
 	return sum
 }
 
-// fitFrom fits from the coefficients on, and where that does not converge from none.
-func (m *Model) fitFrom(x linalg.Rows, y []int, o Options) (*Model, error) {
+// refit fits from the coefficients on, and where that does not converge from none.
+func (m *Model) refit(x linalg.Rows, y []int, o Options) (r optimize.Refit, err error) {
 	for k, b := range m.plain {
 		if !o.NoIntercept {
 			o.Start = append(o.Start, b)
@@ -148,9 +158,18 @@ func (m *Model) fitFrom(x linalg.Rows, y []int, o Options) (*Model, error) {
 	fit, err := Fit(x, y, &o)
 	if fit != nil && errors.Is(err, optimize.ErrNotConverged) && fit.report.Status() != optimize.Stopped {
 		o.Start = nil
-		return Fit(x, y, &o)
+		fit, err = Fit(x, y, &o)
 	}
-	return fit, err
+	if fit == nil {
+		separated, rank := (*SeparationError)(nil), (*linalg.RankError)(nil)
+		if errors.As(err, &separated) || errors.As(err, &rank) {
+			return optimize.Refit{NoMinimum: err}, nil
+		}
+		return r, err
+	}
+	r.Report = fit.report
+	r.Parts, err = m.parts(fit, x, y, &o)
+	return r, err
 }
 
 // parts returns wᵢ·KL(p̂ᵢ‖pᵢ) of the rows, p̂ the probabilities of the fit and p those of m.

@@ -202,12 +202,39 @@ func TestAuditRefusesWhatIsNotItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]*logistic.Options{"Firth": {Firth: true}, "no intercept": {NoIntercept: true}, "start": {Start: make([]float64, 5)}, "λ": {Lambda: -1}} {
+	for name, o := range map[string]*logistic.Options{"no intercept": {NoIntercept: true}, "start": {Start: make([]float64, 5)}, "λ": {Lambda: -1}} {
 		if _, err := m.Audit(x, y, o); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
 	if _, err := m.Audit(linalg.Zeros(len(y), 3), y, nil); err == nil {
 		t.Error("three features were taken")
+	}
+}
+
+// Firth's likelihood has no bound: a stationary point is one by its equations, and near it the
+// Newton decrement is the excess.
+func TestAuditOfFirthsFitIsThatOfAStationaryPoint(t *testing.T) {
+	x, y, _ := auditCases(t)["ridge, classes: 2"]()
+	o := &logistic.Options{Firth: true}
+	m, err := logistic.Fit(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := m.Report().Objective()
+	a, err := m.Audit(x, y, o)
+	if err != nil || a.Report.Err(nil) != nil || a.Own.Kind != optimize.KindStationary || math.Abs(a.Report.Objective()-best) > 1e-13*best {
+		t.Fatalf("%v %v, the fit %v", a, err, m.Report())
+	}
+	a, err = elsewhere(t, m, 1e-3, false).Audit(x, y, o)
+	if err != nil || a.Report.Err(nil) == nil || a.Minimum == a.Minimum || len(a.Equations) != 2 || len(a.Rows) == 0 {
+		t.Fatal(a, err)
+	}
+	excess, decrement := a.Report.Objective()-best, a.Equations[1].Residual*a.Report.Objective()
+	if math.Abs(decrement-excess) > 0.2*excess {
+		t.Errorf("a decrement of %g, the objective is %g above its minimum", decrement, excess)
+	}
+	if a, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); err != nil || a.Report.Err(nil) == nil {
+		t.Error("the fit of another objective holds", a, err)
 	}
 }

@@ -113,20 +113,26 @@ func (p *problem) model(functions [][]float64, m Method, report optimize.Report)
 // take 216 MB a goroutine.
 const maxFirth = 300
 
+// corrected returns the likelihood that Firth's correction is of, and the sizes of its
+// derivatives.
+func (p *problem) corrected() (f *glm.Objective, scale []float64, err error) {
+	if p.r.k() > 2 {
+		return nil, nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
+	}
+	if p.P > maxFirth {
+		return nil, nil, &sample.OptionError{Name: "Firth", Value: 1, Want: fmt.Sprintf("false for %d features, more than %d", p.P, maxFirth)}
+	}
+	if f, err = p.objective(); err != nil {
+		return nil, nil, err
+	}
+	scale, err = f.Scale()
+	return f, scale, err
+}
+
 // fitFirth fits two classes with Firth's correction, with which a minimum exists unless
 // columns are dependent.
 func (p *problem) fitFirth() (*Model, error) {
-	if p.r.k() > 2 {
-		return nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
-	}
-	if p.P > maxFirth {
-		return nil, &sample.OptionError{Name: "Firth", Value: 1, Want: fmt.Sprintf("false for %d features, more than %d", p.P, maxFirth)}
-	}
-	f, err := p.objective()
-	if err != nil {
-		return nil, err
-	}
-	scale, err := f.Scale()
+	f, scale, err := p.corrected()
 	if err != nil {
 		return nil, err
 	}

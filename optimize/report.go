@@ -272,7 +272,15 @@ func (r Report) Show(trace func(Step) error, k int, x []float64) error {
 // Audit is the judgment of coefficients, whoever found them.
 type Audit struct {
 	Report  Report  // status audited: the objective at the coefficients, and the certificate
-	Minimum float64 // the objective has no smaller value anywhere: proven
+	Minimum float64 // the objective has no smaller value anywhere: proven; NaN where nothing is
+
+	// Own is the certificate that the coefficients have by themselves. That of the report is
+	// smaller where a fit of the same objective bounds the minimum more closely.
+	Own Certificate
+
+	// Equations are the relative residuals of the equations that define the coefficients, of a
+	// closed form or of a stationary point. Nil where a bound says it all.
+	Equations []Equation
 
 	// Rows are the rows with the largest parts of the excess. The gap of a primal and a dual
 	// point is a sum over the rows and the coefficients of terms that are not negative, and 0
@@ -280,8 +288,8 @@ type Audit struct {
 	// violates its own. The rows are empty where the certificate needs no other point.
 	Rows []Part
 
-	// NoMinimum explains why the objective has no minimum: the classes are separated, columns
-	// are dependent. Nil otherwise.
+	// NoMinimum explains why the objective has no minimum or the problem no solution: the
+	// classes are separated, columns are dependent, no plane separates the classes. Nil otherwise.
 	NoMinimum error
 }
 
@@ -291,36 +299,90 @@ type Part struct {
 	Part float64
 }
 
+// Equation is the residual of an equation that defines coefficients, relative to its terms.
+type Equation struct {
+	Name     string
+	Residual float64
+}
+
 // mostParts is the most rows that an audit names.
 const mostParts = 10
 
-// NewAudit judges coefficients at which the objective is value. own is the certificate that
-// they have by themselves. fit is the report of a fit of the same objective, whose duality gap
-// bounds the minimum from below: value − F*, relative to value, is at most
-// value − F̂·(1 − gap). The smaller of the two is taken. A zero report adds nothing.
-func NewAudit(value float64, own Certificate, fit Report) *Audit {
-	c := own
-	if f := fit.certificate; f.Kind == KindGap && fit.status != None {
-		below := value - fit.objective*(1-min(1, f.Value))
-		if by := max(0, below) / value; by < c.Value || c.Value != c.Value {
+// NewAudit judges coefficients at which the objective is value and that have a certificate by
+// themselves. The minimum is bounded by a gap alone.
+func NewAudit(value float64, own Certificate) *Audit {
+	if own.Kind == KindGap { // an objective is not below 0
+		own.Value = min(1, own.Value)
+	}
+	a := &Audit{Own: own}
+	a.judge(value, own)
+	return a
+}
+
+// judge sets the report, and the bound of the minimum.
+func (a *Audit) judge(value float64, c Certificate) {
+	a.Minimum = math.NaN()
+	if c.Kind == KindGap {
+		if value == 0 {
+			c.Value = 0
+		}
+		a.Minimum = value * (1 - c.Value)
+	}
+	a.Report = Elsewhere().Certify(value, c)
+}
+
+// Refit is the share of a fit of the same objective in an audit.
+type Refit struct {
+	Report    Report    // its duality gap bounds the minimum from below; zero: nothing does
+	Parts     []float64 // of the rows in the excess; those of 0 and below are rounding
+	NoMinimum error     // see [Audit]
+}
+
+// Against returns the audit with the share of a fit, which is made where the coefficients are
+// not certified by themselves: value − F*, relative to value, is at most
+// value − F̂·(1 − gap) for an objective F̂ of that gap. The smaller of both bounds is taken.
+//
+// Errors: those of refit.
+func (a *Audit) Against(refit func() (Refit, error)) (*Audit, error) {
+	if a.Own.Holds() {
+		return a, nil
+	}
+	r, err := refit()
+	if err != nil {
+		return nil, err
+	}
+	value, c := a.Report.objective, a.Own
+	if gap := r.Report.certificate; gap.Kind == KindGap && r.Report.status != None {
+		below := r.Report.objective * (1 - min(1, gap.Value))
+		if by := max(0, value-below) / value; by < c.Value || c.Value != c.Value {
 			c.Value = by
 		}
+		if math.IsInf(value, 1) { // what was judged is no point of the problem
+			c.Value = 1
+		}
+		a.judge(value, c)
+		if math.IsInf(value, 1) {
+			a.Minimum = below
+		}
 	}
-	if value == 0 {
-		c.Value = 0
-	}
-	return &Audit{Report: Elsewhere().Certify(value, c), Minimum: value * (1 - min(1, c.Value))}
+	a.NoMinimum = r.NoMinimum
+	a.AddRows(r.Parts)
+	return a, nil
 }
 
 // CombineAudits returns the audit of several problems that are solved side by side, one at
 // least: [Combine] of the reports, and sums of the rest.
 func CombineAudits(audits ...*Audit) *Audit {
-	whole, parts := &Audit{}, map[int]float64{}
+	whole, parts := &Audit{Own: audits[0].Own}, map[int]float64{}
 	var reports []Report
 	for _, a := range audits {
 		reports = append(reports, a.Report)
 		whole.Minimum += a.Minimum
 		whole.NoMinimum = cmp.Or(whole.NoMinimum, a.NoMinimum)
+		whole.Equations = append(whole.Equations, a.Equations...)
+		if v := whole.Own.Value; v == v && !(a.Own.Value <= v) {
+			whole.Own = a.Own
+		}
 		for _, p := range a.Rows {
 			parts[p.Row] += p.Part
 		}
@@ -336,18 +398,15 @@ func CombineAudits(audits ...*Audit) *Audit {
 // Excess returns by how much the objective is above its minimum, at most.
 func (a *Audit) Excess() float64 { return a.Report.objective - a.Minimum }
 
-// AddRows adds the parts of n rows, of which those of 0 and below are left out: none where the
-// certificate holds, as they are rounding there.
-func (a *Audit) AddRows(n int, part func(i int) float64) {
+// AddRows adds the parts of all rows, of which those of 0 and below are left out: none where
+// the certificate holds, as they are rounding there.
+func (a *Audit) AddRows(parts []float64) {
 	if a.Report.certificate.Holds() {
 		return
 	}
-	for i := range n {
-		if v := part(i); v > 0 {
+	for i, v := range parts {
+		if v > 0 {
 			a.Rows = append(a.Rows, Part{i, v})
-		}
-		if len(a.Rows) > 64*mostParts {
-			a.keepLargest()
 		}
 	}
 	a.keepLargest()
@@ -366,9 +425,12 @@ func (a *Audit) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v\n", a.Report)
 	if a.NoMinimum != nil {
-		fmt.Fprintf(&b, "there is no minimum: %v\n", a.NoMinimum)
+		fmt.Fprintf(&b, "there is no solution: %v\n", a.NoMinimum)
 	} else if a.Minimum == a.Minimum {
 		fmt.Fprintf(&b, "the minimum is at least %.10g: the objective exceeds it by at most %.3g\n", a.Minimum, a.Excess())
+	}
+	for _, e := range a.Equations {
+		fmt.Fprintf(&b, "%s: off by %.3g\n", e.Name, e.Residual)
 	}
 	for _, p := range a.Rows {
 		fmt.Fprintf(&b, "row %d: %.3g of the excess\n", p.Row, p.Part)
@@ -380,9 +442,16 @@ type auditJSON struct {
 	Status      Status        `json:"status"`
 	Objective   record.Number `json:"objective"`
 	Certificate Certificate   `json:"certificate"`
+	Own         Certificate   `json:"own"`
 	Minimum     record.Number `json:"minimum"`
+	Equations   []equation    `json:"equations,omitempty"`
 	Rows        []partJSON    `json:"rows"`
 	NoMinimum   string        `json:"no_minimum,omitempty"`
+}
+
+type equation struct {
+	Name     string        `json:"name"`
+	Residual record.Number `json:"residual"`
 }
 
 type partJSON struct {
@@ -390,11 +459,13 @@ type partJSON struct {
 	Part record.Number `json:"part"`
 }
 
-// MarshalJSON writes status, objective, certificate, minimum and rows, and the text of
-// NoMinimum; a number that JSON cannot hold is null.
+// MarshalJSON writes the report and the fields, NoMinimum as text; a number that JSON cannot hold is null.
 func (a *Audit) MarshalJSON() ([]byte, error) {
 	j := auditJSON{Status: a.Report.status, Objective: record.Number(a.Report.objective), Certificate: a.Report.certificate,
-		Minimum: record.Number(a.Minimum), Rows: []partJSON{}}
+		Own: a.Own, Minimum: record.Number(a.Minimum), Rows: []partJSON{}}
+	for _, e := range a.Equations {
+		j.Equations = append(j.Equations, equation{e.Name, record.Number(e.Residual)})
+	}
 	for _, p := range a.Rows {
 		j.Rows = append(j.Rows, partJSON{p.Row, record.Number(p.Part)})
 	}

@@ -114,9 +114,9 @@ func results() []any {
 // parts are structs whose numbers other types marshal and print, and reports whose JSON
 // has tags of its own; reportTypes have a Write in place of a String.
 const (
-	parts = "path.Point optimize.Part hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
+	parts = "path.Point optimize.Part optimize.Equation optimize.Refit hyperplane.Machine hyperplane.TwoClasses regression.Term inference.Term validate.Map dataset.Column dataset.Data " +
 		"method.Figure method.Formula method.Inference method.Notes method.Setting method.Term method.Unconverged method.Method " +
-		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef report.Audit report.AuditedRow dataset.TextColumn sim.Table " +
+		"report.Summary report.Term report.Classes report.Values report.CV report.CVPoint report.Path report.PathPoint report.Certificate report.NotConverged report.Failure report.Coef report.Audit report.AuditedRow report.Equation dataset.TextColumn sim.Table " +
 		"cpath.Point byhand.PerceptronStep byhand.MarginCase byhand.IRLSStep byhand.IRLSSteps byhand.PerceptronSteps byhand.MarginCases byhand.FisherSteps"
 	// options and what is given to a fit; their zero value is the default.
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +

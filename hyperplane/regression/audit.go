@@ -31,9 +31,11 @@ func (m *Model) audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, 
 	if err != nil {
 		return nil, err
 	}
-	if c.Holds() {
-		return optimize.NewAudit(value, c, optimize.Report{}), nil
-	}
+	return optimize.NewAudit(value, c).Against(func() (optimize.Refit, error) { return m.refit(x, y, o) })
+}
+
+// refit fits anew: of dependent columns any coefficients with the least objective do.
+func (m *Model) refit(x linalg.Rows, y []float64, o *Options) (r optimize.Refit, err error) {
 	fit, err := FitElasticNet(x, y, o)
 	if rank := (*linalg.RankError)(nil); errors.As(err, &rank) {
 		own := *o
@@ -41,22 +43,21 @@ func (m *Model) audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, 
 		fit, err = FitElasticNet(x, y, &own)
 	}
 	if fit == nil {
-		return nil, err
+		return r, err
 	}
-	a := optimize.NewAudit(value, c, fit.report)
+	r.Report = fit.report
 	mine, err := m.PredictRows(nil, x)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	best, err := fit.PredictRows(nil, x)
-	if err != nil {
-		return nil, err
+	if r.Parts, err = fit.PredictRows(nil, x); err != nil {
+		return r, err
 	}
-	a.AddRows(len(y), func(i int) float64 {
-		d := mine[i] - best[i]
-		return sample.WeightAt(o.Weights, i) * d * d / 2
-	})
-	return a, nil
+	for i, f := range r.Parts {
+		d := mine[i] - f
+		r.Parts[i] = sample.WeightAt(o.Weights, i) * d * d / 2
+	}
+	return r, nil
 }
 
 // certify returns the objective at the coefficients, and their certificate. The best

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -14,7 +13,23 @@ import (
 	"halfspace/sim/dataset"
 )
 
-type indicator struct{ noNotes }
+// closed is part of the entries whose models judge themselves by the equations of a closed form.
+type closed struct{}
+
+func (closed) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	do, err := o.weighed(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.(interface {
+		Audit(x linalg.Rows, y []int, o *discriminant.Options) (*optimize.Audit, error)
+	}).Audit(x, d.Labels, do)
+}
+
+type indicator struct {
+	noNotes
+	closed
+}
 
 func (indicator) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	do, err := o.weighed(d)
@@ -30,7 +45,7 @@ func (indicator) formula(m fitted, about []float64) *Formula {
 	return aboutOrigin(m.(*discriminant.Indicator), about, Clip)
 }
 
-type lda struct{}
+type lda struct{ closed }
 
 // notes has what R's print of an lda shows.
 func (lda) notes(m fitted, _ *linalg.Dense) Notes {
@@ -60,48 +75,7 @@ func (lda) formula(m fitted, about []float64) *Formula {
 	return aboutOrigin(m.(*discriminant.LDA), about, Softmax)
 }
 
-// audit compares the estimates with those of the rows.
-func (e lda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	f, err := e.fit(x, d, o)
-	if f == nil {
-		return nil, err
-	}
-	l, fit := m.(*discriminant.LDA), f.(*discriminant.LDA)
-	return residualAudit(fit.Report(), estimates{l.Priors(), l.Means(), []*linalg.Dense{l.Cov()}},
-		estimates{fit.Priors(), fit.Means(), []*linalg.Dense{fit.Cov()}})
-}
-
-// estimates are priors, class means and covariances, one of each class or one for all.
-type estimates struct {
-	priors []float64
-	means  *linalg.Dense
-	covs   []*linalg.Dense
-}
-
-// residualAudit judges estimates by the largest relative residual of the equations that define
-// them: |π−π̂|/π̂, |μ−μ̂|ⱼ/σ̂ⱼ and |Σ−Σ̂|ᵢⱼ/(σ̂ᵢσ̂ⱼ).
-func residualAudit(fit optimize.Report, have, want estimates) (*optimize.Audit, error) {
-	if have.means.Cols != want.means.Cols || have.means.Rows != want.means.Rows {
-		return nil, &linalg.ShapeError{Want: have.means.Cols, WantOf: "features", Got: want.means.Cols, GotOf: "columns"}
-	}
-	worst := 0.0
-	for k, pi := range want.priors {
-		worst = max(worst, math.Abs(have.priors[k]-pi)/pi)
-		cov, own := want.covs[min(k, len(want.covs)-1)], have.covs[min(k, len(have.covs)-1)]
-		for i := range cov.Rows {
-			sd := math.Sqrt(cov.At(i, i))
-			worst = max(worst, math.Abs(have.means.At(k, i)-want.means.At(k, i))/sd)
-			for j := range cov.Cols {
-				worst = max(worst, math.Abs(own.At(i, j)-cov.At(i, j))/(sd*math.Sqrt(cov.At(j, j))))
-			}
-		}
-	}
-	c := fit.Certificate()
-	c.Value = max(c.Value, worst)
-	return optimize.NewAudit(math.NaN(), c, optimize.Report{}), nil
-}
-
-type rrlda struct{}
+type rrlda struct{ closed }
 
 func (rrlda) notes(m fitted, _ *linalg.Dense) Notes {
 	r := m.(*discriminant.ReducedRank)
@@ -114,45 +88,6 @@ func (rrlda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 		return nil, err
 	}
 	return some(discriminant.FitReducedRank(x, d.Labels, do))
-}
-
-// audit compares the functions of the discriminant coordinates with those of the rows: the
-// coefficients, which have no basis to choose, by the standard deviations of their features,
-// relative to the largest.
-func (e rrlda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	have := m.(*discriminant.ReducedRank)
-	own := *o
-	own.Rank = cmp.Or(o.Rank, have.Rank())
-	f, err := e.fit(x, d, &own)
-	if f == nil {
-		return nil, err
-	}
-	own.Rank = 0
-	l, err := lda{}.fit(x, d, &own)
-	if l == nil {
-		return nil, err
-	}
-	want, cov := f.(*discriminant.ReducedRank), l.(*discriminant.LDA).Cov()
-	_, a, _ := have.CoefAbout()
-	_, b, _ := want.CoefAbout()
-	if a.Cols != b.Cols {
-		return nil, &linalg.ShapeError{Want: a.Cols, WantOf: "features", Got: b.Cols, GotOf: "columns"}
-	}
-	off, size := 0.0, 0.0
-	for k, pi := range want.Priors() {
-		off = max(off, math.Abs(have.Priors()[k]-pi)/pi)
-		for j := range b.Cols {
-			size = max(size, math.Abs(b.At(k, j))*math.Sqrt(cov.At(j, j)))
-		}
-	}
-	for k := range b.Rows {
-		for j := range b.Cols {
-			off = max(off, math.Abs(a.At(k, j)-b.At(k, j))*math.Sqrt(cov.At(j, j))/size)
-		}
-	}
-	c := want.Report().Certificate()
-	c.Value = max(c.Value, off)
-	return optimize.NewAudit(math.NaN(), c, optimize.Report{}), nil
 }
 
 func (rrlda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
@@ -175,26 +110,12 @@ func (qda) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(discriminant.FitQDA(x, d.Labels, do))
 }
 
-func (e qda) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	fit, err := e.fit(x, d, o)
-	if fit == nil {
-		return nil, err
-	}
-	return residualAudit(fit.Report(), estimatesOf(m.(*discriminant.QDA)), estimatesOf(fit.(*discriminant.QDA)))
-}
-
-// estimatesOf returns the estimates of a quadratic model.
-func estimatesOf(q *discriminant.QDA) estimates {
-	e := estimates{priors: q.Priors(), means: q.Means()}
-	for k := range q.Classes() {
-		e.covs = append(e.covs, q.Density(k).Cov())
-	}
-	return e
-}
-
 func (qda) fitMoments(m *moments.ByClass, s *dataset.Schema, o *Options) (fitted, error) {
 	return some(discriminant.QDAFromMoments(m, o.discriminant(s.Names)))
 }
+
+// owns tells qda's models from those of rda, which are of the same type.
+func (qda) owns(m fitted) bool { return m.(*discriminant.QDA).Alpha() == 1 }
 
 type rda struct{ quadratic }
 
@@ -252,7 +173,7 @@ func (r rda) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, co
 
 // quadratic is the common part of qda and rda, whose model is a
 // *[discriminant.QDA].
-type quadratic struct{}
+type quadratic struct{ closed }
 
 func (quadratic) empty() fitted { return new(discriminant.QDA) }
 

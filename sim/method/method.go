@@ -36,6 +36,9 @@ type entry interface {
 	// fit fits the rows of x, which are those of d or standardised from them, to the
 	// labels or responses of d.
 	fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error)
+	// audit judges a model by the method's objective. Options that a model keeps, and that are
+	// not given, are the model's.
+	audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error)
 	// empty returns a model to unmarshal into.
 	empty() fitted
 	// formula returns the formula of a model of this method about a point, nil for
@@ -63,11 +66,6 @@ type (
 	// inferenceEntry computes standard errors, nil where the model has none.
 	inferenceEntry interface {
 		infer(m fitted, d *dataset.Data, o *Options) (*Inference, error)
-	}
-	// auditEntry judges a model by its method's objective. Options that a model keeps, and that
-	// are not given, are the model's.
-	auditEntry interface {
-		audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error)
 	}
 	// owningEntry has models of a type that other methods have too, and knows its own.
 	owningEntry interface {

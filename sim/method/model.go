@@ -403,22 +403,16 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 // Audit judges the model, whoever fitted it, by the objective that its method minimises on d
 // with the given options: the objective, a certificate, and the rows with the largest part in
 // the excess above the minimum. Options that are not given are those that the model keeps: C
-// and epsilon of a support vector machine, the penalty of a regression. Of a discriminant
-// analysis it is the largest difference from the estimates of d, each relative to its
-// size: means by standard deviations, covariances by those of their two features.
+// and epsilon of a support vector machine, the penalty of a regression. The methods of the
+// packages below (hyperplane.SVC.Audit, …) say what each certificate is.
 //
-// Errors: those of [Method.Fit] for bad data and options; a method without an audit
-// (indicator, rda, perceptron, hardmargin).
+// Errors: those of [Method.Fit] for bad data and options.
 func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
 	rows, o, err := m.table(m.steps, d, o)
 	if err != nil {
 		return nil, err
 	}
-	e, ok := m.Method.entry.(auditEntry)
-	if !ok {
-		return nil, fmt.Errorf("%s: this method has no audit", m.Method.Name)
-	}
-	a, err := e.audit(m.fit, rows.Rows(), rows, o)
+	a, err := m.Method.entry.audit(m.fit, rows.Rows(), rows, o)
 	return a, m.Method.named(err, rows.Names, m.FeatureNames())
 }
 

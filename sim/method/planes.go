@@ -15,16 +15,29 @@ import (
 type perceptron struct{}
 
 func (perceptron) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	w, err := o.classWeights(d)
+	po, err := o.perceptron(d)
 	if err != nil {
 		return nil, err
 	}
+	return some(hyperplane.FitPerceptron(x, d.Labels, po))
+}
+
+func (perceptron) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	po, err := o.perceptron(d)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*hyperplane.Perceptron).Audit(x, d.Labels, po)
+}
+
+func (o *Options) perceptron(d *dataset.Data) (*hyperplane.PerceptronOptions, error) {
+	w, err := o.classWeights(d)
 	po := &hyperplane.PerceptronOptions{Rate: o.Rate, MaxEpochs: o.MaxEpochs, Pocket: o.Pocket,
 		Classes: codes(d.Names), ClassWeights: w, Seed: o.Seed, Workers: o.Workers, Trace: o.Trace}
 	if o.Seed != 0 {
 		po.Order = hyperplane.Shuffled
 	}
-	return some(hyperplane.FitPerceptron(x, d.Labels, po))
+	return po, err
 }
 
 func (perceptron) empty() fitted { return new(hyperplane.Perceptron) }
@@ -44,8 +57,16 @@ func (perceptron) notes(m fitted, _ *linalg.Dense) Notes {
 type hardMargin struct{ machines }
 
 func (hardMargin) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
-	return some(hyperplane.FitHardMargin(x, d.Labels, &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(),
-		NoIntercept: o.NoIntercept, Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}))
+	return some(hyperplane.FitHardMargin(x, d.Labels, o.hardMargin(d)))
+}
+
+func (hardMargin) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return m.(*hyperplane.HardMargin).Audit(x, d.Labels, o.hardMargin(d))
+}
+
+func (o *Options) hardMargin(d *dataset.Data) *hyperplane.HardMarginOptions {
+	return &hyperplane.HardMarginOptions{Weights: d.Weights, Multi: o.multi(), NoIntercept: o.NoIntercept,
+		Classes: codes(d.Names), Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}
 }
 
 func (hardMargin) empty() fitted { return new(hyperplane.HardMargin) }

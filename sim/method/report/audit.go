@@ -21,13 +21,21 @@ type Audit struct {
 	Status      optimize.Status `json:"status"`
 	Objective   record.Number   `json:"objective"`
 	Certificate Certificate     `json:"certificate"`
+	Own         Certificate     `json:"own"`     // of the coefficients by themselves
 	Minimum     record.Number   `json:"minimum"` // at least
 	Excess      record.Number   `json:"excess"`  // at most
+	Equations   []Equation      `json:"equations,omitempty"`
 	Rows        []AuditedRow    `json:"rows"`
 	NoMinimum   string          `json:"no_minimum,omitempty"`
 	Failure     *Failure        `json:"failure,omitempty"` // the proof of NoMinimum, if there is one
 
-	certificate optimize.Certificate
+	certificate, own optimize.Certificate
+}
+
+// Equation is the relative residual of an equation that defines the coefficients.
+type Equation struct {
+	Name     string        `json:"name"`
+	Residual record.Number `json:"residual"`
 }
 
 // AuditedRow is a row and by how much it violates its optimality conditions: its part of the
@@ -43,7 +51,10 @@ type AuditedRow struct {
 func NewAudit(m *method.Model, d *dataset.Data, a *optimize.Audit, bias float64) *Audit {
 	r := &Audit{Method: m.Method.Name, N: d.Len(), Bias: bias, Status: a.Report.Status(), Objective: record.Number(a.Report.Objective()),
 		Certificate: certificate(a.Report.Certificate()), Minimum: record.Number(a.Minimum), Excess: record.Number(a.Excess()),
-		Rows: []AuditedRow{}, certificate: a.Report.Certificate()}
+		Own: certificate(a.Own), Rows: []AuditedRow{}, certificate: a.Report.Certificate(), own: a.Own}
+	for _, e := range a.Equations {
+		r.Equations = append(r.Equations, Equation{e.Name, record.Number(e.Residual)})
+	}
 	for _, p := range a.Rows {
 		row := AuditedRow{Row: p.Row, Part: record.Number(p.Part)}
 		if d.Labels != nil && p.Row < len(d.Labels) {
@@ -64,12 +75,18 @@ func (r *Audit) Write(w io.Writer, aligned bool) error {
 		of += fmt.Sprintf(" by LIBLINEAR's objective, bias %g,", r.Bias)
 	}
 	fmt.Fprintf(w, "%s on %d rows: %v, %v\n", of, r.N, r.Status, r.certificate)
+	if r.own.Value > r.certificate.Value {
+		fmt.Fprintf(w, "by the coefficients alone: %v\n", r.own)
+	}
+	for _, e := range r.Equations {
+		fmt.Fprintf(w, "%s: off by %.3g\n", e.Name, float64(e.Residual))
+	}
 	if r.NoMinimum != "" {
-		fmt.Fprintf(w, "there is no minimum: %s\n", sim.OneLine(r.NoMinimum))
+		fmt.Fprintf(w, "there is no solution: %s\n", sim.OneLine(r.NoMinimum))
 	}
 	if v := float64(r.Objective); v == v {
 		fmt.Fprintf(w, "objective %.12g", v)
-		if r.NoMinimum == "" {
+		if least := float64(r.Minimum); r.NoMinimum == "" && least == least {
 			fmt.Fprintf(w, ", the minimum is at least %.12g: an excess of at most %.3g", float64(r.Minimum), float64(r.Excess))
 		}
 		fmt.Fprintln(w)
