@@ -12,8 +12,8 @@
 // Q through [Matrix]. [Solve] has more ways. For Q = AAᵀ with few columns, through
 // [Factored]: Newton's method on the dual with its corners rounded, at O(mp) a
 // step and O(p²) for each variable near a corner, and Mehrotra's
-// predictor-corrector at O(mp²) a step. Where the rows of a [Linear] are few and long it
-// computes their products once, and SMO works on those. For sparse rows of many columns:
+// predictor-corrector at O(mp²) a step. Where the n rows of a [Linear] are few and long it
+// computes their products once, and SMO and the predictor-corrector at O(n³/3) a step work on those. For sparse rows of many columns:
 // the augmented Lagrangian, whose steps cost products with the rows near a corner. And from a point near the solution an
 // active-set method to the solution itself. It chooses among them.
 //
@@ -37,6 +37,7 @@
 //	linear     Q of rows that are not copied
 //	products   Q of rows that are few and long, by their products
 //	cache, smo rows of Q kept by recency; two variables at a time
+//	equations  those of the interior point's steps, by columns or by products
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual
 //	lagrange   the augmented Lagrangian, for sparse rows
@@ -59,7 +60,8 @@
 // prepare checks the problem and moves the start into the feasible set (problem). Rows
 // that are few and long give way to their products (products). The
 // table in solve gives each stage its turn: smooth or the interior point, where Q has
-// a thin factor, the augmented Lagrangian for sparse rows, else SMO. Each hands its α to the polisher, which guesses from it
+// a thin factor, the augmented Lagrangian for sparse rows, SMO and the interior point for
+// products, else SMO. Each hands its α to the polisher, which guesses from it
 // which variables are at a bound, solves the equations of the others (block), and
 // corrects the guess until no reduced gradient has the wrong sign. The first result
 // whose certificate holds ends the table.

@@ -3,7 +3,6 @@ package qp
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/optimize"
@@ -13,27 +12,26 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
-	refinements   = 30    // steps of conjugate gradients
 	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to the polisher
 )
 
-// ipm is the state of Mehrotra's predictor-corrector method for a [Factored] Q. With
+// ipm is the state of Mehrotra's predictor-corrector method for a Q = AAᵀ. With
 // a = α − l, t = u − α and their multipliers z, w each step solves
 //
 //	(AAᵀ + Θ)dα − s·db = ρ,  sᵀdα = Δ − sᵀα,  Θ = z/a + w/t,
 //
-// through the (p+1)×(p+1) matrix of (A, s)ᵀΘ⁻¹(A, s) with the identity added to
-// its first p columns (Ferris & Munson, SIAM J. Optim. 13, 2002; Nocedal & Wright,
-// Numerical Optimization, algorithm 16.4). Some 10 to 30 steps of O(mp²) reach a
-// gap of 1e-9. The solution is interior: no αᵢ is exactly at its bound until the
-// polisher puts it there.
+// through the smaller [equations] of v = Aᵀα (Nocedal & Wright, Numerical Optimization,
+// algorithm 16.4). Some 10 to 30 steps reach a gap of 1e-9. The solution is interior: no
+// αᵢ is exactly at its bound until the polisher puts it there.
 //
 // Vectors have length m unless said otherwise.
 type ipm struct {
 	*state
+	eq         equations
 	sum        float64
-	miss       []float64 // Aᵀα − v, length p
-	largest    float64   // ‖v‖∞ when miss was last computed
+	v          []float64 // the coordinates of v ≈ Aᵀα
+	miss       []float64 // those of Aᵀα − v
+	largest    float64   // the size of v when miss was last computed
 	b          float64
 	s          []float64 // the signs, 0 without an equality
 	a, t, z, w []float64 // slacks and multipliers of the lower and upper bound; t may be +Inf, with w = 0
@@ -42,28 +40,35 @@ type ipm struct {
 	d          []float64 // 1/Θ, 0 for a variable without room
 	rho, da    []float64
 	cz, cw     []float64 // second-order terms of the corrector
-	rhs        []float64 // length p+1
+	rhs        []float64 // of the equations, and their solution
 	adv        []float64 // A·dv
-	raised     bool      // the diagonal of the equations is
 	gap        float64   // when it was last measured
 	best       incumbent
 	lost       bool // steps have come to an end
 }
 
+// newIPM works on the equations of the factor of Q or, where it has none, on those of the
+// products of rows.
 func newIPM(st *state, sum float64) *ipm {
-	m, p := st.m, st.f.Rank()
 	vec := func(n int) []float64 { return make([]float64, n) }
-	w := &ipm{state: st, sum: sum, s: st.s, miss: vec(p), a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
-		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), rhs: vec(p + 1), adv: vec(m),
-		best: incumbent{merit: math.Inf(1)}}
+	m := st.m
+	w := &ipm{state: st, sum: sum, s: st.s, a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
+		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), adv: vec(m), best: incumbent{merit: math.Inf(1)}}
 	if w.s == nil {
 		w.s = vec(m)
 	}
+	if st.f != nil {
+		w.eq, w.v = &factorEquations{f: st.f, s: st.s}, st.v
+	} else {
+		q := st.q.(*rowProducts)
+		w.eq, w.v = newProductEquations(q, st.s != nil), vec(q.k.Rows)
+	}
+	w.miss, w.rhs = vec(len(w.v)), vec(len(w.v)+1)
 	return w
 }
 
-// enter starts in the middle of the box, at v = 0, with multipliers of the size of
-// q. That is feasible neither for the equality nor for the dual nor for v = Aᵀα,
+// enter starts in the middle of the box, at v = Aᵀl, which is mostly 0, with multipliers
+// of the size of q. That is feasible neither for the equality nor for the dual nor for v = Aᵀα,
 // which takes a third of the steps of starts that are, and no more of them where
 // A is huge.
 func (w *ipm) enter() {
@@ -82,24 +87,34 @@ func (w *ipm) enter() {
 		}
 		w.alpha[i] = w.lo[i] + w.a[i]
 	}
-	w.f.ApplyT(w.miss, w.alpha)
-	clear(w.v)
-	copy(w.grad, w.lin)
+	w.eq.back(w.v, w.lo)
+	w.eq.back(w.miss, w.a)
+	w.eq.along(w.grad, w.v)
+	linalg.Axpy(w.grad, 1, w.lin)
 }
 
 // rebase finds how far v has come from Aᵀα, as far as that is more than the
 // rounding error of the sum; the next steps make it good.
 func (w *ipm) rebase() {
-	w.f.ApplyT(w.miss, w.alpha)
+	w.eq.back(w.miss, w.alpha)
 	linalg.Axpy(w.miss, -1, w.v)
 	noise := 0.0
 	for i, a := range w.alpha {
 		noise += math.Abs(a) * math.Sqrt(w.diag[i])
 	}
-	if linalg.NormInf(w.miss) <= 1e-16*noise {
+	if w.eq.size(w.miss) <= 1e-16*noise {
 		clear(w.miss)
 	}
-	w.largest = linalg.NormInf(w.v)
+	w.largest = w.eq.size(w.v)
+}
+
+// adopt makes v Aᵀα itself, where only that is published.
+func (w *ipm) adopt() {
+	if w.f == nil {
+		w.eq.back(w.v, w.alpha)
+		clear(w.miss)
+		w.refresh()
+	}
 }
 
 // run makes steps until the gap is at most until.
@@ -116,13 +131,14 @@ func (w *ipm) iterate(until float64) optimize.Status {
 		gap, f, miss := w.measure()
 		if gap <= until && miss <= feasible {
 			w.rebase()
+			w.adopt()
 			gap, f, miss = w.measure()
 		}
 		if w.progress.Show(w.alpha, f, gap, 0) {
 			return optimize.Stopped
 		}
 		merit := w.gap + miss*math.Abs(f)
-		w.best.keep(w.state, w.b, merit)
+		w.best.keep(w.alpha, w.v, w.b, merit)
 		switch {
 		case gap <= until && miss <= feasible:
 			return optimize.Converged
@@ -158,10 +174,10 @@ type incumbent struct {
 	alpha, v []float64
 }
 
-func (p *incumbent) keep(st *state, b, merit float64) {
+func (p *incumbent) keep(alpha, v []float64, b, merit float64) {
 	if merit < p.merit {
 		p.merit, p.b = merit, b
-		p.alpha, p.v = append(p.alpha[:0], st.alpha...), append(p.v[:0], st.v...)
+		p.alpha, p.v = append(p.alpha[:0], alpha...), append(p.v[:0], v...)
 	}
 }
 
@@ -182,8 +198,8 @@ func (w *ipm) measure() (gap, f, miss float64) {
 			gap += w.a[i] * w.z[i] // an infinite bound: complementarity stands in
 		}
 	}
-	f = w.objective()
-	gap += linalg.Dot(w.miss, w.miss) / 2
+	f = w.eq.square(w.v)/2 + linalg.Dot(w.lin, w.alpha)
+	gap += w.eq.square(w.miss) / 2
 	if w.state.s != nil {
 		miss = math.Abs(sum-w.sum) / max(size, math.Abs(w.sum), math.SmallestNonzeroFloat64)
 	}
@@ -197,21 +213,19 @@ func (w *ipm) step() bool {
 		return false
 	}
 	mu := w.weigh() / w.pairs
-	chol, raised := normal(w.f, w.state.s, w.d, 1e-6)
-	if chol == nil {
+	if !w.eq.factor(w.d) {
 		return false
 	}
-	w.raised = raised
 	for i, g := range w.grad {
 		w.rho[i] = w.d[i] * (w.b*w.s[i] - g)
 	}
-	w.direction(chol)
+	w.direction()
 	sigma := math.Pow(max(0, w.foresee(w.reach()))/w.pairs/mu, 3)
 	mu *= sigma
 	for i, g := range w.grad {
 		w.rho[i] = w.d[i] * (w.b*w.s[i] - g + (mu-w.cz[i])*w.ia[i] - (mu-w.cw[i])*w.it[i])
 	}
-	return w.advance(w.direction(chol), mu)
+	return w.advance(w.direction(), mu)
 }
 
 // weigh sets D = Θ⁻¹ and the inverse slacks and returns Σaz + Σtw.
@@ -235,112 +249,22 @@ func (w *ipm) weigh() float64 {
 	return total
 }
 
-// normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
-// intercept first so that the rest is taken about the weighted mean. Without an
-// equality s is nil, and its row and column those of the identity. Where rounding
-// makes it indefinite, the diagonal is raised by a share of at most most; nil where
-// that does not help.
-func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, raised bool) {
-	p := f.Rank()
-	g := f.Gram(d)
-	k := linalg.Zeros(p+1, p+1)
-	k.Set(0, 0, 1)
-	if s != nil {
-		ds, h, total := make([]float64, len(d)), make([]float64, p), 0.0
-		for i, v := range d {
-			ds[i] = v * s[i]
-			total += v
-		}
-		f.ApplyT(h, ds)
-		k.Set(0, 0, total)
-		for j, v := range h {
-			k.Set(j+1, 0, v)
-		}
-	}
-	for i := range p {
-		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
-		k.Row(i + 1)[i+1]++
-	}
-	for share := 1e-15; ; share *= 100 {
-		chol, err := linalg.NewCholesky(k)
-		switch {
-		case err == nil:
-			return chol, raised
-		case share > most:
-			return nil, true
-		}
-		raised = true
-		for i := range k.Rows {
-			k.Row(i)[i] *= 1 + share
-		}
-	}
-}
-
-// refine takes x from the solution of the equations with a raised diagonal to that
-// of the equations themselves, by conjugate gradients that the raised ones
-// precondition: one step for each direction that the raise has changed.
-func (w *ipm) refine(chol *linalg.Cholesky, x, rhs []float64) {
-	n, m := len(x), len(w.d)
-	r, z, q, along := slices.Clone(rhs), make([]float64, n), make([]float64, n), make([]float64, m)
-	apply := func(to, x []float64) {
-		w.f.Apply(along, x[1:])
-		linalg.Axpy(along, x[0], w.s)
-		for i, d := range w.d {
-			along[i] *= d
-		}
-		w.f.ApplyT(to[1:], along)
-		linalg.Axpy(to[1:], 1, x[1:])
-		to[0] = x[0]
-		if w.state.s != nil {
-			to[0] = linalg.Dot(w.s, along)
-		}
-	}
-	precondition := func() float64 {
-		copy(z, r)
-		chol.Solve(z)
-		return linalg.Dot(r, z)
-	}
-	whole := precondition()
-	apply(q, x)
-	linalg.Axpy(r, -1, q)
-	left := precondition()
-	p := slices.Clone(z)
-	for k := 0; k < refinements && left > 1e-24*whole; k++ {
-		apply(q, p)
-		curve := linalg.Dot(p, q)
-		if !(curve > 0) {
-			return
-		}
-		linalg.Axpy(x, left/curve, p)
-		linalg.Axpy(r, -left/curve, q)
-		before := left
-		left = precondition()
-		linalg.Scale(p, left/before)
-		linalg.Axpy(p, 1, z)
-	}
-}
-
 // direction solves for the right-hand side Dρ in rho: it sets da and A·dv in adv,
 // and returns db.
-func (w *ipm) direction(chol *linalg.Cholesky) (db float64) {
-	w.f.ApplyT(w.rhs[1:], w.rho)
+func (w *ipm) direction() (db float64) {
+	w.eq.back(w.rhs[1:], w.rho)
 	w.rhs[0] = 0
 	if w.state.s != nil {
 		w.rhs[0] = linalg.Dot(w.s, w.rho) + linalg.Dot(w.s, w.alpha) - w.sum
 	}
 	linalg.Axpy(w.rhs[1:], 1, w.miss)
-	if w.raised {
-		rhs := slices.Clone(w.rhs)
-		chol.Solve(w.rhs)
-		w.refine(chol, w.rhs, rhs)
-	} else {
-		chol.Solve(w.rhs)
-	}
-	w.f.Apply(w.adv, w.rhs[1:])
+	w.eq.solve(w.rhs)
+	w.eq.along(w.adv, w.rhs[1:])
 	db = -w.rhs[0]
 	for i, r := range w.rho {
 		w.da[i] = r + w.d[i]*(db*w.s[i]-w.adv[i])
 	}
+	w.eq.settle(w.da, w.rhs[1:], w.miss)
 	return db
 }
 
@@ -409,7 +333,7 @@ func (w *ipm) advance(db, mu float64) bool {
 	w.b += step * db
 	linalg.Scale(w.miss, 1-step)
 	// What was lost to rounding when v was large shows when it is small.
-	if linalg.NormInf(w.v) < w.largest/16 {
+	if w.eq.size(w.v) < w.largest/16 {
 		w.rebase()
 	}
 	return true
@@ -421,7 +345,11 @@ func (w *ipm) leave() outcome {
 	for i := range w.alpha {
 		w.alpha[i] = min(max(w.alpha[i], w.lo[i]), w.up[i])
 	}
-	w.follow()
-	w.resum(func() float64 { return w.b })
+	if w.f == nil {
+		w.refresh()
+	} else {
+		w.follow()
+		w.resum(func() float64 { return w.b })
+	}
 	return w.finish(w.b)
 }

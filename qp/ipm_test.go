@@ -285,10 +285,10 @@ func TestCacheKeepsTheActiveColumns(t *testing.T) {
 // Where rounding drives the steps away, they end at the best point that they passed.
 func TestIncumbent(t *testing.T) {
 	st := &state{alpha: []float64{1}, v: []float64{2}}
-	w := &ipm{state: st, best: incumbent{merit: math.Inf(1)}}
+	w := &ipm{state: st, v: st.v, best: incumbent{merit: math.Inf(1)}}
 	for _, merit := range []float64{5, 3, 4} {
 		st.alpha[0], st.v[0] = merit, 2*merit
-		w.best.keep(st, 3*merit, merit)
+		w.best.keep(st.alpha, st.v, 3*merit, merit)
 	}
 	w.back()
 	if st.alpha[0] != 3 || st.v[0] != 6 || w.b != 9 {

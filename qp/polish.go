@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	maxFree     = 1500  // free variables for which those equations are worth solving
+	maxFree     = 1500  // free variables for which those equations are worth solving,
+	moreFree    = 3000  // and where each entry of Q is at hand
 	corrections = 1000  // default cap
 	idle        = 100   // corrections in haste that may pass without halving the worst violation
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
@@ -25,7 +26,7 @@ const (
 // primal active-set method (Nocedal & Wright, Numerical Optimization, algorithm
 // 16.3). A correction costs a product with Q and the equations of f free variables
 // ([block]), and those again for each variable that meets a bound on the way; with
-// more than 1500 free, or where the outcome is no better, the start is what comes back.
+// more than 1500 free (3000 where Q has no factor), or where the outcome is no better, the start is what comes back.
 type polisher struct {
 	*state
 	sum  float64
@@ -249,7 +250,7 @@ func (w *polisher) minimize() bool {
 	var k *block
 	for len(w.free) > 0 {
 		if k == nil {
-			if len(w.free) > maxFree {
+			if f := len(w.free); f > moreFree || f > maxFree && w.f != nil {
 				return false
 			}
 			f := float64(len(w.free))

@@ -19,14 +19,15 @@ import (
 type thresholds struct {
 	// alwaysThin is the number of columns of A up to which the methods that factor
 	// AᵀDA have their turn, and widestThin that up to which they have it for twice as
-	// many variables. The interior point took 2 ms where SMO took 9 (150 × 100), 15 where
+	// many rows. The interior point took 2 ms where SMO took 9 (150 × 100), 15 where
 	// it took 30 (300 × 200), and 0.5 s where it took 0.7 (900 × 800); for twice as many
 	// variables 0.2 s where it took 8 (1200 × 600). Above widestThin AᵀDA and its factor
 	// are 128 MB each.
 	alwaysThin, widestThin int
 
 	// mostProducts is the number of rows up to which their products are computed once,
-	// where Q has no thin factor: 128 MB.
+	// where Q has no thin factor: 128 MB, and as much each for the equations of the interior
+	// point and their factor.
 	mostProducts int
 
 	// warmViolators is the number of violations at a given start, beside one for two
@@ -54,6 +55,13 @@ type thresholds struct {
 	// polisher's guess is right there too, but not on clouds that overlap.
 	interiorGap, smoGap float64
 
+	// briefWork are the entries of the gradient, in units of n³, that SMO may touch on the products
+	// of n rows before the interior point has its turn: about as long as that takes. SMO took
+	// 0.2 to 0.7 s to the solution, where the interior point took 2 (C from 0.01 to 100,
+	// 2000 × 2000), but 8 s where it took 0.3 (1000 × 3000 on scales from 1e-4 to 1e4), and tubes of
+	// 2000 × 2000, where the interior point takes 3 s, not in 14.
+	briefWork float64
+
 	// spareSteps and spareEntries are the steps that SMO may make after the interior
 	// point and the polisher have failed, and the gradient entries that it may touch in
 	// them: some tenths of a second, for what is mostly a problem beyond floating point.
@@ -70,6 +78,7 @@ var measured = thresholds{
 	smoothPrice:   1e12,
 	interiorGap:   1e-5,
 	smoGap:        1e-3,
+	briefWork:     1.0 / 32,
 	spareSteps:    2e4,
 	spareEntries:  5e7,
 }
@@ -88,7 +97,8 @@ var stages = []stage{
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
 	{"augmented Lagrangian", (*chain).augments, (*chain).augment, false},
-	{"interior point to a rough gap", (*chain).thin, (*chain).interiorRough, false},
+	{"SMO for some steps", (*chain).few, (*chain).pairsBriefly, true},
+	{"interior point to a rough gap", (*chain).interior, (*chain).interiorRough, false},
 	{"interior point to the tolerance", (*chain).interiorGoesOn, (*chain).interiorFine, false},
 	{"SMO to a rough gap", (*chain).always, (*chain).pairsRough, false},
 	{"SMO to the tolerance", (*chain).pairsGoOn, (*chain).pairsFine, false},
@@ -259,7 +269,11 @@ func (c *chain) thin() bool {
 		failed := c.best.res != nil
 		return c.f.Rank() <= c.alwaysThin || failed && c.f.Rank() <= c.widestThin
 	}
-	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(c.m/2, c.widestThin))
+	rows := c.m
+	if l, ok := c.q.(*Linear); ok {
+		rows = l.height()
+	}
+	return c.f != nil && c.f.Rank() <= max(c.alwaysThin, min(rows/2, c.widestThin))
 }
 
 // squares reports whether Q is that of rows which are few and long.
@@ -288,12 +302,11 @@ func (c *chain) square() outcome {
 		r.res.Gradient, r.res.V = back.grad, back.v
 		return r
 	}
-	return back.finish(back.multiplier())
+	return back.finish(r.res.Multiplier)
 }
 
 func (c *chain) hasStart() bool {
-	_, products := c.q.(*rowProducts)
-	return (c.thin() || products) && c.started
+	return (c.thin() || c.few()) && c.started
 }
 
 func (c *chain) polishStart() outcome {
@@ -317,6 +330,34 @@ func (c *chain) smooths() bool {
 }
 
 func (c *chain) smooth() outcome { return c.polished(newSmoother(c.clone(), c.sum), 0) }
+
+// few reports whether Q is that of the products of few rows.
+func (c *chain) few() bool {
+	_, ok := c.q.(*rowProducts)
+	return ok
+}
+
+// pairsBriefly leaves SMO where it does not come to its gap in the time of the interior point.
+func (c *chain) pairsBriefly() outcome {
+	st, n := c.clone(), float64(c.q.(*rowProducts).k.Rows)
+	st.maxIter = 1 + int(c.briefWork*n*n*n/float64(c.m))
+	if c.maxIter > 0 {
+		st.maxIter = min(st.maxIter, c.maxIter)
+	}
+	w := newSMO(st, c.bytes)
+	r := w.run(max(c.tol, c.smoGap))
+	if s := r.res.Report.Status(); s == optimize.MaxIterations || s == optimize.Stopped {
+		return r
+	}
+	return newPolisher(st, c.sum, r.res.Multiplier).run()
+}
+
+// interior reports whether the interior point has equations in few coordinates. Those of
+// products take the signs of the rows for those of the equality.
+func (c *chain) interior() bool {
+	q, ok := c.q.(*rowProducts)
+	return c.thin() || ok && (c.s == nil || slices.Equal(c.s, q.l.Sign))
+}
 
 func (c *chain) interiorRough() outcome {
 	c.ipm = newIPM(c.state, c.sum)

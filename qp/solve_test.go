@@ -336,7 +336,8 @@ func TestSolveChoosesAStage(t *testing.T) {
 		"many rows, a bad start":    {tall, constant(400, 1), "Newton on the smoothed dual"},
 		"few rows for the columns":  {svm(5, 100, 4, 0.5, 1), nil, "interior point to a rough gap"},
 		"no upper bounds":           {free, nil, "interior point to a rough gap"},
-		"more columns than rows":    {wide, nil, "SMO to a rough gap"},
+		"more columns than rows":    {wide, nil, "interior point to a rough gap"},
+		"and few steps":             {svm(4, 60, 300, 0.5, 1e-3), nil, "SMO for some steps"},
 		"no factor, but the matrix": {&Problem{Q: square(wide.Q), Linear: wide.Linear, Sign: wide.Sign, Upper: wide.Upper}, nil, "SMO to a rough gap"},
 	} {
 		last := 0
@@ -424,7 +425,7 @@ func (d diagonal) MulVec(dst, a []float64) {
 // tolerance. On paper αᵢ = (1 + b)/Qᵢᵢ, and b = −½ halves the sum.
 func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
 	linalgtest.SkipSlow(t)
-	d, sum := make(diagonal, maxFree+100), 0.0
+	d, sum := make(diagonal, moreFree+100), 0.0
 	for i := range d {
 		d[i] = 1 + float64(i%7)
 		sum += 0.5 / d[i]

@@ -1,0 +1,277 @@
+package qp
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+)
+
+const (
+	mostRaised  = 1e-6 // share by which a diagonal is raised at most
+	refinements = 30   // steps of conjugate gradients
+)
+
+// equations are those of a step of [ipm] in v, which are fewer than those in α,
+//
+//	(s, A)ᵀD(s, A)(x, dv) + (0, dv) = rhs,  D = Θ⁻¹,
+//
+// without an equality s = 0 and x = 0 (Ferris & Munson, SIAM J. Optim. 13, 2002).
+// v is given in coordinates, which the equations choose.
+type equations interface {
+	back(dst, r []float64)      // the coordinates of Aᵀr
+	along(dst, v []float64)     // A·v
+	square(v []float64) float64 // ‖v‖²
+	size(v []float64) float64   // a norm of v
+	factor(d []float64) bool    // prepares solve; false where rounding makes that impossible
+	solve(x []float64)          // overwrites the right-hand side with (x, dv)
+
+	// settle takes from da what rounding has made of Aᵀda + miss − dv, where the coordinates say
+	// in which variables it is: a large D has enlarged it.
+	settle(da, dv, miss []float64)
+}
+
+// factorEquations are those of a thin A, O(mp²). The coordinates of v are v.
+type factorEquations struct {
+	f      Factored
+	s, d   []float64 // s nil: no equality
+	chol   *linalg.Cholesky
+	raised bool // the diagonal is
+}
+
+func (e *factorEquations) back(dst, r []float64)      { e.f.ApplyT(dst, r) }
+func (e *factorEquations) along(dst, v []float64)     { e.f.Apply(dst, v) }
+func (e *factorEquations) square(v []float64) float64 { return linalg.Dot(v, v) }
+func (e *factorEquations) size(v []float64) float64   { return linalg.NormInf(v) }
+
+func (e *factorEquations) settle(da, dv, miss []float64) {}
+
+func (e *factorEquations) factor(d []float64) bool {
+	e.d = d
+	e.chol, e.raised = normal(e.f, e.s, d, mostRaised)
+	return e.chol != nil
+}
+
+func (e *factorEquations) solve(x []float64) {
+	if !e.raised {
+		e.chol.Solve(x)
+		return
+	}
+	rhs, along := slices.Clone(x), make([]float64, len(e.d))
+	e.chol.Solve(x)
+	refine(e.chol, x, rhs, func(to, x []float64) {
+		e.f.Apply(along, x[1:])
+		if e.s != nil {
+			linalg.Axpy(along, x[0], e.s)
+		}
+		for i, d := range e.d {
+			along[i] *= d
+		}
+		e.f.ApplyT(to[1:], along)
+		linalg.Axpy(to[1:], 1, x[1:])
+		to[0] = x[0]
+		if e.s != nil {
+			to[0] = linalg.Dot(e.s, along)
+		}
+	})
+}
+
+// normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
+// intercept first so that the rest is taken about the weighted mean. Without an
+// equality s is nil, and its row and column those of the identity. Where rounding
+// makes it indefinite, the diagonal is raised by a share of at most most; nil where
+// that does not help.
+func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, raised bool) {
+	p := f.Rank()
+	g := f.Gram(d)
+	k := linalg.Zeros(p+1, p+1)
+	k.Set(0, 0, 1)
+	if s != nil {
+		ds, h, total := make([]float64, len(d)), make([]float64, p), 0.0
+		for i, v := range d {
+			ds[i] = v * s[i]
+			total += v
+		}
+		f.ApplyT(h, ds)
+		k.Set(0, 0, total)
+		for j, v := range h {
+			k.Set(j+1, 0, v)
+		}
+	}
+	for i := range p {
+		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
+		k.Row(i + 1)[i+1]++
+	}
+	return raise(k, most)
+}
+
+// raise returns the Cholesky factor of k. Where rounding makes it indefinite, the diagonal
+// is raised by a share of at most most; nil where that does not help. It changes k.
+func raise(k *linalg.Dense, most float64) (chol *linalg.Cholesky, raised bool) {
+	for share := 1e-15; ; share *= 100 {
+		chol, err := linalg.NewCholesky(k)
+		switch {
+		case err == nil:
+			return chol, raised
+		case share > most:
+			return nil, true
+		}
+		raised = true
+		for i := range k.Rows {
+			k.Row(i)[i] *= 1 + share
+		}
+	}
+}
+
+// refine takes x from the solution of the equations with a raised diagonal to that
+// of the equations themselves, by conjugate gradients that the raised ones
+// precondition: one step for each direction that the raise has changed.
+func refine(chol *linalg.Cholesky, x, rhs []float64, apply func(to, x []float64)) {
+	n := len(x)
+	r, z, q := slices.Clone(rhs), make([]float64, n), make([]float64, n)
+	precondition := func() float64 {
+		copy(z, r)
+		chol.Solve(z)
+		return linalg.Dot(r, z)
+	}
+	whole := precondition()
+	apply(q, x)
+	linalg.Axpy(r, -1, q)
+	left := precondition()
+	p := slices.Clone(z)
+	for k := 0; k < refinements && left > 1e-24*whole; k++ {
+		apply(q, p)
+		curve := linalg.Dot(p, q)
+		if !(curve > 0) {
+			return
+		}
+		linalg.Axpy(x, left/curve, p)
+		linalg.Axpy(r, -left/curve, q)
+		before := left
+		left = precondition()
+		linalg.Scale(p, left/before)
+		linalg.Axpy(p, 1, z)
+	}
+}
+
+// productEquations are those of the products K of n rows (see [rowProducts]), where A has more
+// columns than rows: A = Sᵀ(X−c), with one or more variables a row whose signs S is. The
+// coordinates of v = (X−c)ᵀγ are γ, one a row. With W = SDSᵀ, which is diagonal, h = √W
+// and the equality's s the signs of the rows, γ and x come from
+//
+//	B = I + hKhᵀ,  γ = h∘B⁻¹(h⁻¹∘ρ − x·h),  x = (rhs₀ − Σρ + hᵀB⁻¹(h⁻¹∘ρ)) / hᵀB⁻¹h,
+//
+// where rhs = (rhs₀, (X−c)ᵀρ). No eigenvalue of B is below 1, however large W is, and it takes
+// O(n³/3) a step.
+type productEquations struct {
+	q        *rowProducts
+	equality bool
+	d, h     []float64
+	b        *linalg.Dense
+	chol     *linalg.Cholesky
+	raised   bool
+	unit     []float64 // B⁻¹h
+	buf      []float64
+}
+
+func newProductEquations(q *rowProducts, equality bool) *productEquations {
+	n := q.k.Rows
+	return &productEquations{q: q, equality: equality, h: make([]float64, n), b: linalg.Zeros(n, n), unit: make([]float64, n), buf: make([]float64, n)}
+}
+
+func (e *productEquations) back(dst, r []float64) { copy(dst, e.q.l.fold(r, true)) }
+
+func (e *productEquations) along(dst, v []float64) {
+	e.multiply(dst[:e.q.k.Rows], v)
+	e.q.l.unfold(dst)
+}
+
+func (e *productEquations) multiply(dst, v []float64) {
+	linalg.MulVec(dst, e.q.k, v, e.q.l.Workers)
+}
+
+func (e *productEquations) square(v []float64) float64 {
+	if linalg.NormInf(v) == 0 {
+		return 0
+	}
+	e.multiply(e.buf, v)
+	return max(0, linalg.Dot(v, e.buf))
+}
+
+func (e *productEquations) size(v []float64) float64 { return math.Sqrt(e.square(v)) }
+
+func (e *productEquations) factor(d []float64) bool {
+	e.d = d
+	for i, w := range e.q.l.fold(d, false) {
+		e.h[i] = math.Sqrt(w)
+	}
+	for i, h := range e.h {
+		row, k := e.b.Row(i)[:i+1], e.q.k.Row(i)
+		for j := range row {
+			row[j] = h * e.h[j] * k[j]
+		}
+		row[i]++
+	}
+	if e.chol, e.raised = raise(e.b, mostRaised); e.chol == nil {
+		return false
+	}
+	copy(e.unit, e.h)
+	e.invert(e.unit)
+	return true
+}
+
+// invert overwrites x with B⁻¹x.
+func (e *productEquations) invert(x []float64) {
+	if !e.raised {
+		e.chol.Solve(x)
+		return
+	}
+	rhs, scaled := slices.Clone(x), make([]float64, len(x))
+	e.chol.Solve(x)
+	refine(e.chol, x, rhs, func(to, x []float64) {
+		for i, h := range e.h {
+			scaled[i] = h * x[i]
+		}
+		e.multiply(to, scaled)
+		for i, h := range e.h {
+			to[i] = h*to[i] + x[i]
+		}
+	})
+}
+
+func (e *productEquations) solve(x []float64) {
+	rho := x[1:]
+	total := linalg.Sum(rho)
+	for i, h := range e.h {
+		if h > 0 { // a row without room has no ρ either
+			rho[i] /= h
+		}
+	}
+	e.invert(rho)
+	if x[0] -= total - linalg.Dot(e.h, rho); e.equality {
+		x[0] /= linalg.Dot(e.h, e.unit)
+	} else {
+		x[0] = 0
+	}
+	linalg.Axpy(rho, -x[0], e.unit)
+	for i, h := range e.h {
+		rho[i] *= h
+	}
+}
+
+// settle gives the error of a row to the variable of the largest D.
+func (e *productEquations) settle(da, dv, miss []float64) {
+	n, sign := e.q.k.Rows, e.q.l.Sign
+	for row, to := range dv {
+		left, most := to-miss[row], row
+		for i := row; i < len(da); i += n {
+			left -= sign[i] * da[i]
+			if e.d[i] > e.d[most] {
+				most = i
+			}
+		}
+		if e.d[most] > 0 {
+			da[most] += sign[most] * left
+		}
+	}
+}
