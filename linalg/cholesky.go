@@ -9,10 +9,14 @@ import (
 // Cholesky is the factor L of a symmetric positive definite A = LLᵀ.
 type Cholesky struct{ l *Dense }
 
-// cholBlock is the number of rows that are finished before the rest of the matrix is
-// brought up to date: enough for the update to carry the work, few enough for a
-// block to stay in the first cache.
-const cholBlock = 32
+const (
+	// cholBlock is the number of rows that are finished before those of their panel are
+	// brought up to date: few enough for a block to stay in the first cache.
+	cholBlock = 32
+	// cholPanel is the number of rows that are finished before the rest of the matrix is,
+	// which each time is read from memory: enough for the update to carry the work.
+	cholPanel = 4 * cholBlock
+)
 
 // NewCholesky factors the symmetric p×p matrix a. It reads the lower triangle and
 // changes nothing. O(p³/3).
@@ -23,7 +27,10 @@ const cholBlock = 32
 //
 // Errors: *[PivotError] where a is not positive definite (or has a NaN or an
 // infinity), *[ShapeError] where it is not square.
-func NewCholesky(a *Dense) (*Cholesky, error) {
+func NewCholesky(a *Dense) (*Cholesky, error) { return NewCholeskyOn(a, 1) }
+
+// NewCholeskyOn is [NewCholesky] on workers goroutines, which share the work from 500 columns on.
+func NewCholeskyOn(a *Dense, workers int) (*Cholesky, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -35,7 +42,7 @@ func NewCholesky(a *Dense) (*Cholesky, error) {
 	for i := range p {
 		copy(l.Row(i)[:i+1], a.Row(i))
 	}
-	if err := cholesky(l); err != nil {
+	if err := cholesky(l, workers); err != nil {
 		return nil, err
 	}
 	return &Cholesky{l}, nil
@@ -46,27 +53,19 @@ func NewCholesky(a *Dense) (*Cholesky, error) {
 // The part of A still to be factored stays in the lower triangle; the finished rows of U = Lᵀ
 // grow in the upper one, where they are contiguous, so a block's own elimination
 // runs along long rows and the update is a Gram matrix of its rows.
-func cholesky(a *Dense) error {
+func cholesky(a *Dense, workers int) error {
 	p := a.Rows
-	var minus [cholBlock]float64
+	var minus [cholPanel]float64
 	for i := range minus {
 		minus[i] = -1
 	}
-	for lo := 0; lo < p; lo += cholBlock {
-		hi := min(lo+cholBlock, p)
-		for i := lo; i < hi; i++ {
-			for j, v := range a.Row(i)[lo:i] {
-				a.Data[(lo+j)*a.Stride+i] = v
-			}
-		}
-		if hi < p {
-			Transpose(a.window(lo, hi, hi, p), a.window(hi, p, lo, hi))
-		}
-		if err := cholRows(a, lo, hi); err != nil {
+	for lo := 0; lo < p; lo += cholPanel {
+		hi := min(lo+cholPanel, p)
+		if err := cholPanelRows(a, lo, hi, minus[:]); err != nil {
 			return err
 		}
 		if hi < p {
-			Syrk(a.window(hi, p, hi, p), a.window(lo, hi, hi, p), nil, minus[:hi-lo])
+			syrk(a.window(hi, p, hi, p), a.window(lo, hi, hi, p), nil, minus[:hi-lo], Upcoming{}, workers)
 		}
 	}
 	for lo := 0; lo < p; lo += cholBlock {
@@ -82,6 +81,32 @@ func cholesky(a *Dense) error {
 		}
 		for i := lo; i < hi; i++ {
 			clear(a.Row(i)[i+1:])
+		}
+	}
+	return nil
+}
+
+// cholPanelRows makes rows from ≤ j < to of U from those of A, block by block.
+func cholPanelRows(a *Dense, from, to int, minus []float64) error {
+	p := a.Rows
+	for lo := from; lo < to; lo += cholBlock {
+		hi := min(lo+cholBlock, to)
+		for i := lo; i < hi; i++ {
+			for j, v := range a.Row(i)[lo:i] {
+				a.Data[(lo+j)*a.Stride+i] = v
+			}
+		}
+		if hi < p {
+			Transpose(a.window(lo, hi, hi, p), a.window(hi, p, lo, hi))
+		}
+		if err := cholRows(a, lo, hi); err != nil {
+			return err
+		}
+		if hi < to {
+			Syrk(a.window(hi, to, hi, to), a.window(lo, hi, hi, to), nil, minus[:hi-lo])
+			if to < p {
+				MulTAdd(a.window(to, p, hi, to), -1, a.window(lo, hi, to, p), a.window(lo, hi, hi, to))
+			}
 		}
 	}
 	return nil

@@ -73,6 +73,27 @@ func TestCholeskyBackwardError(t *testing.T) {
 	}
 }
 
+// The bits of a large factor do not depend on the goroutines that share its work, and it is
+// a factor there too.
+func TestCholeskyOnGoroutines(t *testing.T) {
+	a := spd(5, 700)
+	c := mustCholesky(t, a)
+	shared, err := linalg.NewCholeskyOn(a, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(c.L().Data, shared.L().Data) {
+		t.Error("the factor of three goroutines is another")
+	}
+	x := linalgtest.Normal(6, 700, 1).Data
+	b := make([]float64, 700)
+	linalg.MulVec(b, a, x, 1)
+	c.Solve(b)
+	for i, v := range x {
+		linalgtest.Close(t, "x", b[i], v, 1e-7)
+	}
+}
+
 func TestCholeskyReadsTheLowerTriangle(t *testing.T) {
 	a := spd(1, 70)
 	want := mustCholesky(t, a).L()

@@ -102,14 +102,14 @@ func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, ra
 		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
 		k.Row(i + 1)[i+1]++
 	}
-	return raise(k, most)
+	return raise(k, most, 1)
 }
 
 // raise returns the Cholesky factor of k. Where rounding makes it indefinite, the diagonal
 // is raised by a share of at most most; nil where that does not help. It changes k.
-func raise(k *linalg.Dense, most float64) (chol *linalg.Cholesky, raised bool) {
+func raise(k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, raised bool) {
 	for share := 1e-15; ; share *= 100 {
-		chol, err := linalg.NewCholesky(k)
+		chol, err := linalg.NewCholeskyOn(k, workers)
 		switch {
 		case err == nil:
 			return chol, raised
@@ -212,7 +212,7 @@ func (e *productEquations) factor(d []float64) bool {
 		}
 		row[i]++
 	}
-	if e.chol, e.raised = raise(e.b, mostRaised); e.chol == nil {
+	if e.chol, e.raised = raise(e.b, mostRaised, e.q.l.Workers); e.chol == nil {
 		return false
 	}
 	copy(e.unit, e.h)

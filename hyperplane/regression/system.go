@@ -129,7 +129,7 @@ func (p *problem) systemOf(m *products, lambda float64) *system {
 	}
 	scaleGram(gram, s.root)
 	var err error
-	if s.factor, err = linalg.NewCholesky(gram); err != nil || s.leastPivot() < surePivot {
+	if s.factor, err = linalg.NewCholeskyOn(gram, p.Workers); err != nil || s.leastPivot() < surePivot {
 		return nil
 	}
 	return s
