@@ -2,7 +2,7 @@
 // perceptron and the support vector machines. Package
 // [halfspace/hyperplane/regression] has least squares with and without a penalty, package
 // [halfspace/hyperplane/zeroone] the plane with the fewest errors, in three dimensions at most,
-// package [halfspace/hyperplane/cpath] the exact path of the soft margin over C.
+// package [halfspace/hyperplane/cpath] the exact path of the soft margin, and of the tube, over C.
 //
 // # The plane
 //

@@ -1,6 +1,7 @@
 // Package cpath computes the whole path of a soft margin over its price of slack C, exactly:
 // the plane and the multipliers are piecewise linear in C, and the path is the list of the
-// points where the pieces meet (Hastie, Rosset, Tibshirani and Zhu 2004; ESL §12.3.5).
+// points where the pieces meet (Hastie, Rosset, Tibshirani and Zhu 2004; ESL §12.3.5). So does
+// it for support vector regression (Gunter and Zhu 2007).
 //
 // # A piece
 //
@@ -10,6 +11,13 @@
 //	v = Σ_inside yx + Σ_elbow μyx,  Σ_inside y + Σ_elbow μy = 0,  y(v·x + v₀) = 0 on the elbow,
 //
 // and a piece ends where a row reaches the margin, or a multiplier of the elbow 0 or C.
+//
+// # Regression
+//
+// The tube |t − f| ≤ ε is two margins a row, f ≥ t − ε and −f ≥ −t − ε: with signs y = ±1 and a
+// wanted d = yt − ε in the place of 1, all of the above holds of 2n rows. A row that is
+// outside its tube is inside one of the margins. The multiplier of a row is that of the first less
+// that of the second.
 //
 // # Degeneracy
 //
@@ -25,11 +33,15 @@
 // Along a piece the primal objective ½‖β‖² + CΣξ and the dual Σα − ½‖Σαyx‖² are quadratic in C,
 // so the gap is 0 on all of it if it is at both ends and between. Each breakpoint has the larger of
 // the gaps at it and half-way to the next, relative to the primal objective.
+//
+// # Files in reading order
+//
+//	piece.go  a piece: the rows on the margin, the slopes, the end, the gap
+//	cpath.go  the path from piece to piece
 package cpath
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/hyperplane"
@@ -37,17 +49,6 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 )
-
-// Point is a breakpoint: between it and the next all numbers are linear in C.
-type Point struct {
-	C         float64
-	Beta      []float64
-	Intercept float64 // where the elbow is empty it is not unique; then any that is optimal
-	Alpha     []float64
-	Elbow     []int   // rows with y·f = 1 from here to the next breakpoint
-	Inside    int     // rows with y·f < 1 there
-	Gap       float64 // the larger of the relative gaps here and half-way to the next breakpoint
-}
 
 // Path is the path from the C of its first point to that of its last.
 type Path struct {
@@ -63,17 +64,7 @@ type Options struct {
 	MaxEvents  int     // 0 is 10,000
 }
 
-// ahead are the distances beyond a breakpoint, relative to C, of the fit that tells the next
-// piece: the first at which the fit's elbow makes a piece that goes on from there and is
-// certified back to the breakpoint. Closer ones are hard to tell apart in float64, because the gap
-// of a wrong elbow is of the order of the distance's square. Breakpoints closer to one another
-// than the distance are taken for one.
-var ahead = []float64{1e-5, 1e-6, 1e-4, 1e-7, 1e-3}
-
-// certified is the largest relative gap of a piece at its ends.
-const certified = 1e-9
-
-// Fit computes the path for two classes. Each piece costs a fit of [hyperplane.FitSVC] and
+// Fit computes the path for two classes (ESL 12.8). Each piece costs a fit of [hyperplane.FitSVC] and
 // O(np + e³) for an elbow of e rows.
 //
 // Errors: those of [hyperplane.FitSVC]; *[sample.OptionError]; one that says at which C the
@@ -82,16 +73,111 @@ func Fit(x linalg.Rows, y []int, o *Options) (*Path, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	p, err := fit(x, y, *o)
+	p, err := fitClasses(x, y, *o)
 	if err != nil {
 		err = fmt.Errorf("cpath: %w", err)
 	}
 	return p, err
 }
 
-func fit(rows linalg.Rows, y []int, o Options) (*Path, error) {
-	f, err := newPath(rows, y, &o)
+func fitClasses(rows linalg.Rows, y []int, o Options) (*Path, error) {
+	x, err := linalg.ToDense(rows)
 	if err != nil {
+		return nil, err
+	}
+	_, sign, err := sample.Signs(x, y, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &path{x: x, sign: sign, want: slices.Repeat([]float64{1}, len(y))}
+	f.solve = func(c float64) (*hyperplane.Plane, []float64, error) {
+		m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: c, Tol: precise})
+		if m == nil {
+			return nil, nil, err
+		}
+		machine := m.Machines()[0]
+		return machine.Plane, spread(machine.Support, machine.Multipliers, len(y)), nil
+	}
+	return f.run(o)
+}
+
+// FitSVR computes the path of support vector regression with a tube of half height epsilon
+// (ESL 12.36). A point's multipliers have the signs of the residuals. Each piece costs a fit of
+// [hyperplane.FitSVR] and O(np + e³) for e rows on the edge of the tube.
+//
+// Errors: those of [hyperplane.FitSVR]; *[sample.OptionError]; one that says at which C the
+// pieces do not meet.
+func FitSVR(x linalg.Rows, y []float64, epsilon float64, o *Options) (*Path, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	p, err := fitTube(x, y, epsilon, *o)
+	if err != nil {
+		err = fmt.Errorf("cpath: %w", err)
+	}
+	return p, err
+}
+
+func fitTube(rows linalg.Rows, y []float64, epsilon float64, o Options) (*Path, error) {
+	x, err := linalg.ToDense(rows)
+	if err != nil {
+		return nil, err
+	}
+	n := len(y)
+	if x.Rows != n {
+		return nil, &linalg.ShapeError{Want: x.Rows, WantOf: "rows", Got: n, GotOf: "responses"}
+	}
+	f := &path{x: linalg.Zeros(2*n, x.Cols), sign: make([]float64, 2*n), want: make([]float64, 2*n)}
+	for i, t := range y {
+		for k, sign := range []float64{1, -1} {
+			copy(f.x.Row(i+k*n), x.Row(i))
+			f.sign[i+k*n], f.want[i+k*n] = sign, sign*t-epsilon
+		}
+	}
+	f.solve = func(c float64) (*hyperplane.Plane, []float64, error) {
+		m, err := hyperplane.FitSVR(x, y, &hyperplane.SVROptions{C: c, Epsilon: epsilon, Tol: precise})
+		if m == nil {
+			return nil, nil, err
+		}
+		alpha := make([]float64, 2*n)
+		for i, a := range spread(m.Support(), m.Multipliers(), n) {
+			alpha[i], alpha[i+n] = max(0, a), max(0, -a)
+		}
+		return m.Plane(), alpha, nil
+	}
+	p, err := f.run(o)
+	if err != nil {
+		return nil, err
+	}
+	for k := range p.Points {
+		point := &p.Points[k]
+		for i := range n {
+			point.Alpha[i] -= point.Alpha[i+n]
+		}
+		point.Alpha = point.Alpha[:n:n]
+		for j := range point.Elbow {
+			point.Elbow[j] %= n
+		}
+		slices.Sort(point.Elbow)
+	}
+	return p, nil
+}
+
+// precise is the tolerance of the fits, relative to the objective.
+const precise = 1e-13
+
+// spread puts the multipliers of the support at their rows.
+func spread(support []int, multipliers []float64, n int) []float64 {
+	alpha := make([]float64, n)
+	for k, i := range support {
+		alpha[i] = multipliers[k]
+	}
+	return alpha
+}
+
+// run walks from piece to piece.
+func (f *path) run(o Options) (*Path, error) {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	hi, out := o.MaxC, new(Path)
@@ -104,8 +190,8 @@ func fit(rows linalg.Rows, y []int, o Options) (*Path, error) {
 		if err != nil {
 			return nil, err
 		}
-		k := f.point(p, at)
-		k.Gap = max(f.gap(p, at), f.gap(p, (at+p.end)/2))
+		k := f.point(p, p.start)
+		k.Gap = max(f.gap(p, p.start), f.gap(p, (p.start+p.end)/2))
 		out.Points = append(out.Points, k)
 		out.Gap = max(out.Gap, k.Gap)
 		if p.end >= hi {
@@ -149,295 +235,17 @@ func (p Path) MarshalJSON() ([]byte, error) { return record.Plain(p) }
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
 func (p *Path) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, p) }
 
-// path is the problem.
-type path struct {
-	x    *linalg.Dense
-	y    []int
-	sign []float64
-}
-
-// newPath checks the rows, and the options, where it puts the defaults.
-func newPath(rows linalg.Rows, y []int, o *Options) (*path, error) {
-	x, err := linalg.ToDense(rows)
-	if err != nil {
-		return nil, err
-	}
+// check checks the options and puts the defaults.
+func (o *Options) check() (err error) {
 	if o.MinC, err = sample.Positive("MinC", o.MinC, 1e-3); err != nil {
-		return nil, err
+		return err
 	}
 	if o.MaxC, err = sample.Positive("MaxC", o.MaxC, 1e3); err != nil {
-		return nil, err
+		return err
 	}
 	if !(o.MinC < o.MaxC) {
-		return nil, &sample.OptionError{Name: "MaxC", Value: o.MaxC, Want: fmt.Sprintf("above MinC, %g", o.MinC)}
+		return &sample.OptionError{Name: "MaxC", Value: o.MaxC, Want: fmt.Sprintf("above MinC, %g", o.MinC)}
 	}
-	if o.MaxEvents, err = sample.Count("MaxEvents", o.MaxEvents, 10_000); err != nil {
-		return nil, err
-	}
-	_, sign, err := sample.Signs(x, y, nil, nil)
-	return &path{x: x, y: y, sign: sign}, err
-}
-
-// piece is the solution as a function of C: value + slope·(C − at), up to end.
-type piece struct {
-	at, end         float64
-	beta, dBeta     []float64
-	b0, dB0         float64
-	alpha, dAlpha   []float64
-	elbow           []int
-	inside          []int
-	margin, dMargin []float64 // y·f
-}
-
-// piece returns the piece that begins at c, where the one before it ends.
-func (f *path) piece(before *piece, c, most float64) (*piece, error) {
-	for _, d := range ahead {
-		at := c * (1 + d)
-		p, err := f.pieceAt(at, most)
-		if err != nil {
-			return nil, err
-		}
-		if len(p.elbow) == 0 {
-			f.loose(p, c, most)
-		}
-		if !(p.end > at) {
-			continue
-		}
-		if before != nil {
-			f.join(p, before, c)
-		}
-		if max(f.gap(p, c), f.gap(p, (c+p.end)/2), f.gap(p, p.end)) < certified {
-			return p, nil
-		}
-	}
-	return nil, fmt.Errorf("no fit just beyond C = %g tells the rows on the margin", c)
-}
-
-// join lets the multipliers go on from those at the end of the piece before, on the straight way to
-// those at the end of this one. Where they are unique it changes nothing.
-func (f *path) join(p, before *piece, c float64) {
-	from, to := f.point(before, c).Alpha, f.point(p, p.end).Alpha
-	for i := range from {
-		p.dAlpha[i] = (to[i] - from[i]) / (p.end - c)
-		p.alpha[i] = from[i] + p.dAlpha[i]*(p.at-c)
-	}
-}
-
-// pieceAt returns the piece that C = at lies in.
-func (f *path) pieceAt(at, most float64) (*piece, error) {
-	m, err := hyperplane.FitSVC(f.x, f.y, &hyperplane.SVCOptions{C: at, Tol: 1e-13})
-	if m == nil {
-		return nil, err
-	}
-	machine := m.Machines()[0]
-	n := len(f.y)
-	p := &piece{at: at, beta: machine.Plane.Normal(), b0: machine.Plane.Intercept(), alpha: make([]float64, n), margin: make([]float64, n), dMargin: make([]float64, n), dAlpha: make([]float64, n)}
-	for k, i := range machine.Support {
-		p.alpha[i] = machine.Multipliers[k]
-	}
-	for i, s := range f.sign {
-		p.margin[i] = s * (p.b0 + linalg.Dot(p.beta, f.x.Row(i)))
-		switch {
-		case p.alpha[i] >= at*(1-atBound):
-			p.inside = append(p.inside, i)
-		case p.alpha[i] > at*atBound:
-			p.elbow = append(p.elbow, i)
-		}
-	}
-	if err := f.slopes(p); err != nil {
-		return nil, err
-	}
-	f.bound(p, most)
-	return p, nil
-}
-
-// loose gives a piece without an elbow an intercept: any is optimal that has the rows
-// inside at y·f ≤ 1 and the others at y·f ≥ 1. These bounds on it are linear in C, and the piece ends
-// where they meet. It goes from the middle of the range at c to that at the end.
-func (f *path) loose(p *piece, c, most float64) {
-	inside := make(map[int]bool, len(p.inside))
-	for _, i := range p.inside {
-		inside[i] = true
-	}
-	// at returns the range at C, and the rows that bound it.
-	at := func(price float64) (lo, hi float64, low, high int) {
-		lo, hi, low, high = math.Inf(-1), math.Inf(1), -1, -1
-		for i, s := range f.sign {
-			row := f.x.Row(i)
-			b := s - linalg.Dot(p.beta, row) - (price-p.at)*linalg.Dot(p.dBeta, row)
-			if inside[i] == (s > 0) {
-				if b < hi {
-					hi, high = b, i
-				}
-			} else if b > lo {
-				lo, low = b, i
-			}
-		}
-		return lo, hi, low, high
-	}
-	middle := func(price float64) float64 {
-		lo, hi, _, _ := at(price)
-		switch {
-		case math.IsInf(lo, -1) && math.IsInf(hi, 1):
-			return p.b0
-		case math.IsInf(lo, -1):
-			return hi
-		case math.IsInf(hi, 1):
-			return lo
-		}
-		return lo + (hi-lo)/2
-	}
-	p.end = most
-	for range len(f.sign) { // the width is concave: its tangents lead to its zero
-		lo, hi, low, high := at(p.end)
-		if hi >= lo || low < 0 || high < 0 {
-			break
-		}
-		closing := linalg.Dot(p.dBeta, f.x.Row(high)) - linalg.Dot(p.dBeta, f.x.Row(low))
-		if !(closing > 0) {
-			break
-		}
-		p.end -= (lo - hi) / closing
-	}
-	start := middle(c)
-	p.dB0 = (middle(p.end) - start) / (p.end - c)
-	p.b0 = start + p.dB0*(p.at-c)
-	for i, s := range f.sign {
-		p.margin[i] = s * (p.b0 + linalg.Dot(p.beta, f.x.Row(i)))
-		p.dMargin[i] = s * (p.dB0 + linalg.Dot(p.dBeta, f.x.Row(i)))
-	}
-}
-
-// atBound is how close to 0 or C a multiplier is that is taken to be there, relative to C. A
-// row on the margin whose multiplier is at a bound is no part of the elbow: either the elbow
-// holds it there, as where rows coincide, or it leaves.
-const atBound = 1e-12
-
-// slopes solves the equations of the piece for (μ, v₀), of least norm.
-func (f *path) slopes(p *piece) error {
-	e := len(p.elbow)
-	v := make([]float64, f.x.Cols)
-	count := 0.0
-	for _, i := range p.inside {
-		linalg.Axpy(v, f.sign[i], f.x.Row(i))
-		count += f.sign[i]
-	}
-	p.dBeta = v
-	solved := make([]float64, e+1)
-	if e > 0 {
-		k, rhs := linalg.Zeros(e+1, e+1), make([]float64, e+1)
-		for a, i := range p.elbow {
-			for b, j := range p.elbow {
-				k.Set(a, b, f.sign[i]*f.sign[j]*linalg.Dot(f.x.Row(i), f.x.Row(j)))
-			}
-			k.Set(a, e, f.sign[i])
-			k.Set(e, a, f.sign[i])
-			rhs[a] = -f.sign[i] * linalg.Dot(v, f.x.Row(i))
-		}
-		rhs[e] = -count
-		var err error
-		if solved, err = leastNorm(k, rhs); err != nil {
-			return err
-		}
-	}
-	for a, i := range p.elbow {
-		p.dAlpha[i] = solved[a]
-		linalg.Axpy(v, solved[a]*f.sign[i], f.x.Row(i))
-	}
-	p.dB0 = solved[e]
-	for _, i := range p.inside {
-		p.dAlpha[i] = 1
-	}
-	for i, s := range f.sign {
-		p.dMargin[i] = s * (p.dB0 + linalg.Dot(v, f.x.Row(i)))
-	}
-	return nil
-}
-
-// leastNorm solves a symmetric system that may be singular, in units that make its
-// diagonal 1.
-func leastNorm(k *linalg.Dense, rhs []float64) ([]float64, error) {
-	n := len(rhs)
-	unit := make([]float64, n)
-	for i := range unit {
-		unit[i] = 1
-		if d := math.Abs(k.At(i, i)); d > 0 {
-			unit[i] = 1 / math.Sqrt(d)
-		}
-	}
-	scaled := linalg.Zeros(n, n)
-	for i := range n {
-		for j := range n {
-			scaled.Set(i, j, k.At(i, j)*unit[i]*unit[j])
-		}
-	}
-	e, err := linalg.SymEigen(scaled)
-	if err != nil {
-		return nil, err
-	}
-	largest := math.Max(math.Abs(e.Values[0]), math.Abs(e.Values[n-1]))
-	b, z := make([]float64, n), make([]float64, n)
-	for i := range b {
-		b[i] = rhs[i] * unit[i]
-	}
-	for k, value := range e.Values {
-		if math.Abs(value) > 1e-11*largest {
-			linalg.Axpy(z, linalg.Dot(e.Vectors.Row(k), b)/value, e.Vectors.Row(k))
-		}
-	}
-	for i := range z {
-		z[i] *= unit[i]
-	}
-	return z, nil
-}
-
-// bound sets the end of the piece: the first C at which a row comes to the margin or a
-// multiplier of the elbow to a bound.
-func (f *path) bound(p *piece, most float64) {
-	p.end = most
-	event := func(room, speed, size float64) {
-		if speed > 1e-9*size {
-			p.end = math.Min(p.end, p.at+math.Max(room, 0)/speed)
-		}
-	}
-	steep, wide := linalg.Norm(p.dBeta), linalg.Norm(p.beta)/p.at
-	for i := range f.sign {
-		size := math.Abs(p.dB0) + math.Abs(p.b0)/p.at + (steep+wide)*linalg.Norm(f.x.Row(i)) // rounding moves no row
-		switch a := p.alpha[i]; {
-		case a >= p.at*(1-atBound):
-			event(1-p.margin[i], p.dMargin[i], size)
-		case a > p.at*atBound:
-			event(a, -p.dAlpha[i], 1)
-			event(p.at-a, p.dAlpha[i]-1, 1)
-		default:
-			event(p.margin[i]-1, -p.dMargin[i], size)
-		}
-	}
-}
-
-// point returns the numbers of a piece at c.
-func (f *path) point(p *piece, c float64) Point {
-	beta, alpha := slices.Clone(p.beta), slices.Clone(p.alpha)
-	linalg.Axpy(beta, c-p.at, p.dBeta)
-	linalg.Axpy(alpha, c-p.at, p.dAlpha)
-	for i, a := range alpha { // rounding
-		alpha[i] = math.Max(0, math.Min(c, a))
-	}
-	return Point{C: c, Beta: beta, Intercept: p.b0 + (c-p.at)*p.dB0, Alpha: alpha, Elbow: slices.Clone(p.elbow), Inside: len(p.inside)}
-}
-
-// gap returns the relative gap of a piece at c, plus the imbalance |Σαy| relative to Σα.
-func (f *path) gap(p *piece, c float64) float64 {
-	k := f.point(p, c)
-	primal, dual, balance, total := linalg.Dot(k.Beta, k.Beta)/2, 0.0, 0.0, 0.0
-	sum := make([]float64, f.x.Cols)
-	for i, s := range f.sign {
-		primal += c * math.Max(0, 1-s*(k.Intercept+linalg.Dot(k.Beta, f.x.Row(i))))
-		dual += k.Alpha[i]
-		balance += s * k.Alpha[i]
-		total += k.Alpha[i]
-		linalg.Axpy(sum, s*k.Alpha[i], f.x.Row(i))
-	}
-	dual -= linalg.Dot(sum, sum) / 2
-	return math.Abs(primal-dual)/primal + math.Abs(balance)/total
+	o.MaxEvents, err = sample.Count("MaxEvents", o.MaxEvents, 10_000)
+	return err
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
+	"halfspace/linalg"
 	"halfspace/sim/plot"
 )
 
@@ -67,5 +69,27 @@ func runTube(seed uint64) (*Result, error) {
 	r.draw("tube", panels, "The line, its tube, and the rows on it or beyond, which alone determine the line.")
 	r.say("Rows strictly inside the tube have no multiplier, and the wider the tube, the more there are: %d, %d and %d of 40. A row beyond pulls with the force C whatever its distance, also the one that has been moved up by 6. The slopes are %.2f, %.2f and %.2f; the population has 2.",
 		inside[0], inside[1], inside[2], slopes[0], slopes[1], slopes[2])
-	return r, nil
+	return r, tubePath(r, x, y)
+}
+
+// tubePath draws the slope on the exact path over C.
+func tubePath(r *Result, x *linalg.Dense, y []float64) error {
+	path, err := cpath.FitSVR(x, y, 0.5, &cpath.Options{MinC: 1e-3, MaxC: 10})
+	if err != nil {
+		return err
+	}
+	var cs, slopes []float64
+	for k, a := range path.Points[:len(path.Points)-1] { // on a logarithmic axis the pieces are bent
+		b := path.Points[k+1]
+		for t := 0.0; t < 1; t += 1.0 / 16 {
+			cs, slopes = append(cs, a.C+t*(b.C-a.C)), append(slopes, a.Beta[0]+t*(b.Beta[0]-a.Beta[0]))
+		}
+	}
+	p := &plot.Plot{Title: "The slope over C, ε = 0.5", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "slope"}}
+	p.Curve("slope", plot.Style{Color: plot.Ink, Width: 2}, cs, slopes)
+	r.draw("tube-path", p, "The slope of the line as the price of leaving the tube rises: linear in C from breakpoint to breakpoint.")
+	first, last := path.Points[0], path.Points[len(path.Points)-1]
+	r.say("As for the classifier, the fit is piecewise linear in C. From C = %g to %g there are %d breakpoints, the slope goes from %.3f to %.2f, and %d rows at first and %d at last are outside the tube; "+
+		"the duality gap is at most %.0e of the objective at the breakpoints and half-way between them.", first.C, last.C, len(path.Points), first.Beta[0], last.Beta[0], first.Inside, last.Inside, path.Gap)
+	return nil
 }
