@@ -44,6 +44,7 @@
 //	ols, summary   least squares by them or by QR; its table of tests
 //	normal         one column in closed form; the normal equations
 //	path           the fits of many λ
+//	passes         the ridge on sparse rows of many features
 //	ridge          the ridge for many λ, from one decomposition
 //	elasticnet     lasso and elastic net
 //	crossval       a path on rows that were left out

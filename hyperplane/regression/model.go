@@ -71,7 +71,8 @@ func (m *Model) L1Ratio() float64 { return m.l1Ratio }
 
 // DF returns the degrees of freedom that the fit spent, without the intercept:
 // the rank for least squares, Σ d²/(d²+λ) over the singular values for the ridge
-// (ESL 3.50), the number of coefficients that are not zero with a lasso part.
+// (ESL 3.50), the number of coefficients that are not zero with a lasso part. NaN for a
+// ridge that was fitted by passes over sparse rows.
 func (m *Model) DF() float64 { return m.df }
 
 // R2 returns 1 − Σw·r²/Σw(z − z̄)² on the training rows, z = y − offset (without
@@ -81,6 +82,11 @@ func (m *Model) R2() float64 { return m.r2 }
 
 // Predict returns f(row), without the offset.
 func (m *Model) Predict(row []float64) float64 { return m.plane.Value(row) }
+
+// PredictSparse returns f of a sparse row, see [hyperplane.Plane.ValueSparse].
+func (m *Model) PredictSparse(index []int32, value []float64) float64 {
+	return m.plane.ValueSparse(index, value)
+}
 
 // PredictRows appends f of the rows of x.
 //
@@ -95,7 +101,7 @@ type modelRecord struct {
 	Plane   *hyperplane.Plane `json:"plane"`
 	Lambda  float64           `json:"lambda"`
 	L1Ratio float64           `json:"l1_ratio"`
-	DF      float64           `json:"df"`
+	DF      record.Number     `json:"df"`
 	R2      record.Number     `json:"r2"`
 	Report  optimize.Report   `json:"report"`
 }
@@ -104,7 +110,9 @@ const modelKind = "halfspace/regression"
 
 // MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	b, err := record.MarshalFitted(modelKind, 1, m.plane != nil, func() any { return modelRecord{m.plane, m.lambda, m.l1Ratio, m.df, record.Number(m.r2), m.report} })
+	b, err := record.MarshalFitted(modelKind, 1, m.plane != nil, func() any {
+		return modelRecord{m.plane, m.lambda, m.l1Ratio, record.Number(m.df), record.Number(m.r2), m.report}
+	})
 	return b, wrap(err)
 }
 
@@ -120,7 +128,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	if r.Lambda < 0 || r.L1Ratio < 0 || r.L1Ratio > 1 || r.DF < 0 {
 		return wrap(&record.DamageError{Reason: "a penalty or degrees of freedom below 0"})
 	}
-	*m = Model{r.Plane, r.Lambda, r.L1Ratio, r.DF, float64(r.R2), r.Report}
+	*m = Model{r.Plane, r.Lambda, r.L1Ratio, float64(r.DF), float64(r.R2), r.Report}
 	return nil
 }
 

@@ -186,11 +186,14 @@ func (p *problem) normalResidual(r *residuals, lambda float64) float64 {
 func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report) (*Model, error) {
 	beta := make([]float64, p.P)
 	p.Coef(beta, r.theta)
-	origin := p.Origin
-	if p.o.NoIntercept {
+	origin, level := p.Origin, p.mean
+	switch {
+	case p.o.NoIntercept:
 		origin = nil
+	case p.Implied(): // rows that are stored about 0 are predicted there
+		origin, level = nil, level-linalg.Dot(beta, origin)
 	}
-	plane, err := hyperplane.NewPlaneAt(beta, origin, p.mean)
+	plane, err := hyperplane.NewPlaneAt(beta, origin, level)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,10 @@ import (
 //
 // The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory O(n + p²), or
 // a copy of x for fewer rows than columns, and that of RidgePath where its decomposition is
-// needed.
+// needed. Sparse rows of more than 2000 features are fitted by passes over their stored values
+// in O(n + p) memory, by Newton's method with conjugate gradients; the certificate is then a
+// bound on the excess of the objective, relative to it (package optimize/glm), and the degrees
+// of freedom are NaN.
 //
 // Errors: those of FitOLS; *[sample.OptionError] for a λ < 0 or with L1Ratio. With
 // [optimize.ErrNotConverged], where rounding leaves a certificate above its
@@ -86,7 +89,11 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 	s := &spectrum{problem: p, lambdas: lambdas, g: zero.gradient}
 	var fits []*Model
 	for _, l := range lambdas {
-		m, err := s.fit(l)
+		fit := s.fit
+		if l > 0 && p.vast() {
+			fit = p.fitByPasses
+		}
+		m, err := fit(l)
 		if m != nil {
 			fits = append(fits, m)
 		}

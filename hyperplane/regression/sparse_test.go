@@ -60,8 +60,11 @@ func TestSparseRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var size *linalg.SizeError
-	if _, err := regression.FitRidge(wide, make([]float64, 200_000), &regression.Options{Lambda: 1}); !errors.As(err, &size) {
-		t.Errorf("40 billion values: %v", err)
+	if m, err := regression.FitRidge(wide, make([]float64, 200_000), &regression.Options{Lambda: 1}); err != nil || m.Report().Objective() != 0 {
+		t.Errorf("40 billion zeros: %v", err)
+	}
+	if _, err := regression.FitOLS(wide, make([]float64, 200_000), nil); !errors.As(err, &size) {
+		t.Errorf("40 billion values without a penalty: %v", err)
 	}
 }
 

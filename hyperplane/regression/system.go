@@ -47,7 +47,10 @@ func (p *problem) multiply() (*products, error) {
 	}
 	m := &products{}
 	var err error
-	if _, remote := p.Rows().(linalg.Remote); remote && p.N >= p.P {
+	if _, remote := p.Rows().(linalg.Remote); (remote || p.Sparse()) && p.N >= p.P {
+		if err := linalg.CheckSquare(p.P); err != nil {
+			return nil, err
+		}
 		if m.gram, err = p.Gram(p.weights()); err != nil {
 			return nil, err
 		}

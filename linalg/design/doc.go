@@ -18,7 +18,7 @@
 // rows alone.
 //
 // Files in reading order: design.go (the type, parameters), pass.go (blocks and sums),
-// gram.go (cross products), scores.go (scores of all rows, in two precisions), stats.go
-// (sizes and spreads of columns), origin.go (the rule), thin.go (parts of the rows),
+// scores.go (scores of all rows, in two precisions), stats.go (sizes and spreads of
+// columns), gram.go (cross products), origin.go (the rule), thin.go (parts of the rows),
 // columns.go (copies of columns, rank).
 package design

@@ -23,8 +23,24 @@ func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
 	err := Reduce(d, d.P,
 		func() *gramSums { return &gramSums{h: linalg.Zeros(dim, dim), v: v} },
 		func(s *gramSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
+	if d.implied && err == nil {
+		err = d.moveGram(h, v)
+	}
 	d.FinishGram(h)
 	return h, err
+}
+
+// moveGram turns sums Σ vxxᵀ, a lower triangle, into those about the implied origin,
+// Σ vxxᵀ − scᵀ − csᵀ + Vccᵀ for s = Σ vx and V = Σ v: one pass.
+func (d *Design) moveGram(h *linalg.Dense, v []float64) error {
+	s, total, c := make([]float64, d.P), linalg.Sum(v), d.Origin
+	err := d.sweep(s, func(q *columnSums, b *Block) { b.rows().AddTVec(q.s, v[b.Lo:b.Hi]) })
+	for i, ci := range c {
+		for j, cj := range c[:i+1] {
+			h.Data[i*h.Stride+j] += total*ci*cj - s[i]*cj - ci*s[j]
+		}
+	}
+	return err
 }
 
 // FinishGram completes sums of [Block.AddGram] for a symmetric block of a Hessian: the

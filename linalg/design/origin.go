@@ -281,9 +281,9 @@ func About(x linalg.Rows, origin []float64, workers int) *Design {
 // standard deviations (divisor Σw) of the columns are those of the data. It is the check
 // of all values: see [Design.Spread] for cost and errors.
 //
-// About means no value is 0: of sparse rows the design has a dense copy. Where that would
-// have more than 4 GB the rows stay as they are and the origin is implied: functions are
-// moved by it, and sums of residuals times rows are those of the rows about 0, which are the
+// About means no value is 0: of sparse rows the design has a dense copy where that is small,
+// or not much larger than they are. Else the rows stay as they are and the origin is implied:
+// functions are moved by it, and sums of residuals times rows are those of the rows about 0, which are the
 // same because residuals about the mean of the response sum to 0.
 func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if mean, sd, err = d.Spread(); err != nil {
@@ -295,7 +295,7 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	if d.Intercept == 0 {
 		return d.At(nil, nil), mean, sd, nil
 	}
-	if d.Sparse() && linalg.CheckCopy(d.rows, d.N, d.P) != nil {
+	if d.Sparse() && !d.nearlyDense() {
 		c = d.At(nil, nil)
 		c.implied = true
 		copy(c.Origin, mean)
@@ -304,6 +304,16 @@ func (d *Design) Centered() (c *Design, mean, sd []float64, err error) {
 	}
 	c.Intercept = 0
 	return c, mean, sd, nil
+}
+
+// A dense copy of sparse rows that is made has at most smallCopy values, half a megabyte, or denseShare
+// for each that is stored.
+const smallCopy, denseShare = 1 << 16, 3
+
+// nearlyDense reports whether a dense copy of the rows is small, or not much larger than they
+// are.
+func (d *Design) nearlyDense() bool {
+	return float64(d.N)*float64(d.P) <= max(smallCopy, denseShare*d.perRow*float64(d.N))
 }
 
 // denseAbout returns the design about an origin, of sparse rows with a dense copy.

@@ -2,6 +2,7 @@ package method_test
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"halfspace/linalg"
@@ -39,7 +40,7 @@ func sparseTable(seed uint64, n, p, k int, share float64, apart bool) *dataset.D
 		copy(d.X.Row(10), d.X.Row(9))
 	}
 	for j := range p {
-		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: "x" + string(rune('0'+j%10)) + string(rune('a'+j/10))})
+		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: "x" + strconv.Itoa(j)})
 	}
 	d.Features, d.Names = d.Schema.Features(), d.Schema.Names
 	return d
@@ -85,7 +86,7 @@ func TestFitsOfSparseRows(t *testing.T) {
 	shapes := []struct {
 		n, p  int
 		share float64
-	}{{80, 6, 0.5}, {90, 330, 0.05}, {60, 220, 0.3}}
+	}{{80, 6, 0.5}, {90, 330, 0.05}, {300, 280, 0.1}, {70, 2300, 0.01}}
 	for _, f := range sparseFits {
 		m, _ := method.Named(f.method)
 		for at, s := range shapes {

@@ -1,0 +1,54 @@
+package regression
+
+import (
+	"math"
+
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// fewEquations is the number of features up to which a ridge on sparse rows is fitted by
+// normal equations: 32 MB, and some two seconds.
+const fewEquations = 2000
+
+// vast reports whether the rows are sparse and have so many features that a ridge is fitted
+// by passes over their values: Newton's method with conjugate gradients.
+func (p *problem) vast() bool { return p.Sparse() && p.P > fewEquations }
+
+// fitByPasses fits the ridge of weight lambda > 0 by passes, from the coefficients last
+// measured. The degrees of freedom, a trace of p×p matrices, stay unknown.
+func (p *problem) fitByPasses(lambda float64) (*Model, error) {
+	ridge := make([]float64, p.P)
+	for j := range ridge {
+		ridge[j] = lambda
+	}
+	o := glm.New(p.Design, p.z, loss.Squared{}, ridge)
+	theta, report, err := o.Minimize(glm.Problem{Start: p.last.theta, Given: true, Trace: p.traced()})
+	if theta == nil {
+		return nil, err
+	}
+	r, bad := p.at(theta)
+	if bad != nil {
+		return nil, bad
+	}
+	m, bad := p.model(r, lambda, math.NaN(), report)
+	if bad != nil {
+		return nil, bad
+	}
+	return m, err
+}
+
+// traced returns the caller's trace, which sees the intercept before the coefficients.
+func (p *problem) traced() func(optimize.Step) error {
+	if p.o.Trace == nil {
+		return nil
+	}
+	return func(s optimize.Step) error {
+		public := make([]float64, p.P+1)
+		public[0] = p.mean + p.LevelAt0(s.X)
+		copy(public[1:], s.X)
+		s.X = public
+		return p.o.Trace(s)
+	}
+}
