@@ -58,20 +58,26 @@ func newProblem(m *moments.ByClass, o *Options) (*problem, error) {
 // fitRows fits the moments of rows; pooled ones have one scatter matrix for all
 // classes.
 func fitRows[M any](x linalg.Rows, y []int, o *Options, pooled bool, fit func(*problem) (M, error)) (model M, err error) {
-	dense, err := linalg.ToDense(x)
+	o, err = o.weighed(x, y)
 	if err != nil {
 		return model, err
 	}
-	o, err = o.weighed(dense, y)
+	if n, p := x.Dims(); n <= copiedValues/p {
+		if x, err = linalg.ToDense(x); err != nil {
+			return model, err
+		}
+	}
+	m, err := momentsOf(x, y, o, pooled)
 	if err != nil {
 		return model, err
 	}
-	m, err := momentsOf(dense, y, o, pooled)
-	if err != nil {
-		return model, err
-	}
+	dense, _ := x.(*linalg.Dense)
 	return fitMoments(m, dense, y, o, fit)
 }
+
+// copiedValues is how many values of rows that are not dense are copied at a time, 16 MB: all
+// of a small table, which is then at hand where a covariance is close to singular.
+const copiedValues = 1 << 21
 
 // fromMoments fits moments of rows that are gone, and with them their weights.
 func fromMoments[M any](m *moments.ByClass, o *Options, fit func(*problem) (M, error)) (model M, err error) {
@@ -96,7 +102,7 @@ func fitMoments[M any](m *moments.ByClass, x *linalg.Dense, y []int, o *Options,
 
 // weighed checks options and rows, and returns the options with the weights of classes in
 // those of the rows.
-func (o *Options) weighed(x *linalg.Dense, y []int) (*Options, error) {
+func (o *Options) weighed(x linalg.Rows, y []int) (*Options, error) {
 	if o == nil {
 		return new(Options), new(Options).checkRows(x, y)
 	}
@@ -109,24 +115,53 @@ func (o *Options) weighed(x *linalg.Dense, y []int) (*Options, error) {
 }
 
 // checkRows checks options and rows.
-func (o *Options) checkRows(x *linalg.Dense, y []int) error {
+func (o *Options) checkRows(x linalg.Rows, y []int) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if _, _, err := sample.Dims(x, len(y), "labels"); err != nil {
+	n, _, err := sample.Dims(x, len(y), "labels")
+	if err != nil {
 		return err
 	}
-	_, err := sample.Weights(o.Weights, x.Rows)
+	_, err = sample.Weights(o.Weights, n)
 	return err
 }
 
-// momentsOf makes the pass over the rows.
-func momentsOf(x *linalg.Dense, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
-	m, err := moments.New(x.Cols, pooled)
+// momentsOf makes the pass over the rows. Those that are not dense are copied, some at a time.
+func momentsOf(x linalg.Rows, y []int, o *Options, pooled bool) (*moments.ByClass, error) {
+	n, p := x.Dims()
+	m, err := moments.New(p, pooled)
 	if err != nil {
 		return nil, err
 	}
-	return m, m.AddRows(x, y, o.Weights, o.Workers)
+	if dense, ok := x.(*linalg.Dense); ok {
+		return m, m.AddRows(dense, y, o.Weights, o.Workers)
+	}
+	if err := sample.Range(x, nil, o.Weights); err != nil {
+		return nil, err
+	}
+	step := max(linalg.BlockRows, copiedValues/p)
+	part := linalg.Zeros(min(step, n), p)
+	for lo := 0; lo < n; lo += step {
+		hi := min(lo+step, n)
+		rows, w := part.RowRange(0, hi-lo), o.Weights
+		err := linalg.Pass(x, lo, hi, func(b *linalg.Block) error {
+			for i := range b.Len() {
+				b.CopyRow(rows.Row(b.At-lo+i), i)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			w = w[lo:hi]
+		}
+		if err := m.AddRows(rows, y[lo:hi], w, o.Workers); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // divisor returns the number that a scatter about groups means, of rows of the given
