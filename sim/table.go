@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,6 +30,22 @@ func (t *Table) Add(cells ...any) {
 		}
 	}
 	t.Rows = append(t.Rows, row)
+}
+
+// Prune removes the columns in which no row has more than an empty cell or NaN.
+func (t *Table) Prune() {
+	says := func(j int) bool {
+		return slices.ContainsFunc(t.Rows, func(row []string) bool { return row[j] != "" && row[j] != "NaN" })
+	}
+	for j := len(t.Head) - 1; j >= 0 && len(t.Rows) > 0; j-- {
+		if says(j) {
+			continue
+		}
+		t.Head = slices.Delete(t.Head, j, j+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], j, j+1)
+		}
+	}
 }
 
 // Number formats v with four significant digits, and without an exponent where

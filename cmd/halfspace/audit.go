@@ -21,7 +21,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 	o, options := dataFlags(fs), method.Defaults()
 	flags.Missing(fs, o, false)
 	options.Declare(fs, method.OptionNames()...)
-	fs.StringVar(&o.Weights, "weights", "", "name of a `column` of frequency weights")
+	flags.Weights(fs, o)
 	fix := fs.String("fix", "", "save the converged fit of the same problem as `FIXED.json`")
 	bias := fs.Float64("bias", 0, "judge by LIBLINEAR's objective, which penalises the intercept as its option -B")
 	asJSON := fs.Bool("json", false, "print JSON")

@@ -73,12 +73,7 @@ func setupCV(a *app, fs *flag.FlagSet) func([]string) error {
 		if err := a.print(f.asJSON, report.CrossValidation(cv, m, d.Len(), f.folds, f.repeats)); err != nil || f.out == "" {
 			return err
 		}
-		for _, s := range points[cv.OneSE()] {
-			if err := f.options.Set(s.Name, s.Value); err != nil {
-				return err
-			}
-		}
-		model, err := m.Fit(d, &f.options)
+		model, err := m.Fit(d, cv.At(cv.OneSE()))
 		if err := a.reached(err); err != nil {
 			return err
 		}

@@ -216,6 +216,31 @@ func valueOf(cell string) any {
 	return cell
 }
 
+// A number of any type and a truth value in any spelling of a file are cells.
+func TestValuesOfAnyType(t *testing.T) {
+	type meters float32
+	type word string
+	for _, yes := range []string{"true", "True", "TRUE"} {
+		no := map[string]string{"true": "false", "True": "False", "TRUE": "FALSE"}[yes]
+		s := read(t, "a,b,h,y\n1,"+yes+",2,u\n2,"+no+",3,v\n", &dataset.Options{Categorical: []string{"h"}}).Schema
+		for _, a := range []any{2, int8(2), int16(2), int32(2), int64(2), uint(2), uint8(2), uint16(2), uint32(2), uint64(2), float32(2), 2.0, meters(2), word("2"), json.Number("2"), " 2 "} {
+			for b, want := range map[any]float64{true: 1, false: 0, yes: 1, word(no): 0} {
+				row, err := s.Row(nil, map[string]any{"a": a, "b": b, "h": a})
+				if s.Columns[1].Levels[0] == yes {
+					want = 1 - want
+				}
+				if h := 0.0; err != nil || !slices.Equal(row, []float64{2, want, h}) {
+					t.Errorf("%T %v, %T %v: %v, %v", a, a, b, b, row, err)
+				}
+			}
+		}
+	}
+	s := read(t, "a,y\n1,u\n2,v\n", nil).Schema
+	if row, err := s.Row(nil, map[string]any{"a": true}); row != nil || err == nil || !strings.Contains(err.Error(), `"true" is not a number`) {
+		t.Errorf("%v, %v", row, err)
+	}
+}
+
 func TestCellsThatCannotBeEncoded(t *testing.T) {
 	s := read(t, "a,h,y\n1,p,u\n2,q,v\n", nil).Schema
 	e, err := s.Encoder([]string{"h", "a"})

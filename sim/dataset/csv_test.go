@@ -117,6 +117,7 @@ func TestCSVErrors(t *testing.T) {
 		{"a,y\n", nil, "t.csv: no rows"},
 		{"y\n1\n2\n", nil, "t.csv: no columns beside the label; cells are separated by commas, semicolons, tabs or spaces"},
 		{"\xff\xfea\x00,\x00", nil, "t.csv:1: UTF-16 text; save it as UTF-8"},
+		{"a,y\r1,u\r2,v\r", nil, `t.csv:1: lines end with carriage returns alone; make them line feeds (tr '\r' '\n')`},
 		{"a,b,y\n1,2,u\n1,abc,v\n", nil, `t.csv:3: column "b": "abc" is not a number`},
 		{"a,b,y\n1,abc,u\n1,2,v\n", nil, `t.csv:2: column "b": "abc" is not a number`},
 		{"a,b,y\n1,,u\n1,2,v\n", nil, `t.csv:2: column "b": "" is a missing value`},

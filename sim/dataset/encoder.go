@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"halfspace/linalg"
 )
@@ -108,9 +110,9 @@ func (e *Encoder) Row(dst []float64, cells []string) ([]float64, error) {
 	return row(e, dst, cells, (*Encoder).text)
 }
 
-// Values is Row for cells that are text, numbers of any type or nil, as
-// encoding/json makes them. Nil and NaN are missing cells; a number in a column of
-// levels is the level that is spelled like it.
+// Values is Row for cells that are text, numbers of any type, truth values or nil, as
+// encoding/json makes them. Nil and NaN are missing cells; in a column of levels a number is
+// the level that is spelled like it, and a truth value true, True or TRUE, or their contraries.
 func (e *Encoder) Values(dst []float64, cells []any) ([]float64, error) {
 	return row(e, dst, cells, (*Encoder).value)
 }
@@ -158,23 +160,22 @@ func (e *Encoder) value(dst []float64, c *columnCode, cell any) ([]float64, erro
 	case json.Number:
 		return e.text(dst, c, string(cell))
 	case bool:
-		return e.text(dst, c, strconv.FormatBool(cell))
+		return e.text(dst, c, c.spelling(cell))
 	case float64:
 		v = cell
-	case float32:
-		v = float64(cell)
-	case int:
-		v = float64(cell)
-	case int64:
-		v = float64(cell)
-	case int32:
-		v = float64(cell)
-	case uint64:
-		v = float64(cell)
-	case uint8:
-		v = float64(cell)
 	default:
-		return dst, c.wrong(fmt.Sprintf("a %T is neither text nor a number", cell))
+		switch r := reflect.ValueOf(cell); {
+		case r.CanFloat():
+			v = r.Float()
+		case r.CanInt():
+			v = float64(r.Int())
+		case r.CanUint():
+			v = float64(r.Uint())
+		case r.Kind() == reflect.String:
+			return e.text(dst, c, r.String())
+		default:
+			return dst, c.wrong(fmt.Sprintf("a %T is neither text nor a number", cell))
+		}
 	}
 	switch {
 	case v != v:
@@ -237,6 +238,18 @@ func trim(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
+}
+
+// spelling returns the level that stands for a truth value: true, True as Python writes it, or
+// TRUE as R does.
+func (c *columnCode) spelling(truth bool) string {
+	word := strconv.FormatBool(truth)
+	for _, s := range []string{word, strings.ToUpper(word[:1]) + word[1:], strings.ToUpper(word)} {
+		if _, ok := c.find(s); ok {
+			return s
+		}
+	}
+	return word
 }
 
 // find returns the position of a level.

@@ -80,17 +80,22 @@ func TestSeparators(t *testing.T) {
 
 // Numbers with commas between thousands are levels, but not silently.
 func TestManyLevelsAreRemarkedOn(t *testing.T) {
-	var b, dates strings.Builder
+	var b, dates, points strings.Builder
 	b.WriteString("pop,y\n")
+	points.WriteString("pop;y\n")
 	dates.WriteString("day,y\n")
 	for i := range 30 {
 		b.WriteString("\"1," + string(rune('1'+i/10)) + "0" + string(rune('0'+i%10)) + "\",u\n")
+		points.WriteString("1." + string(rune('1'+i/10)) + "0" + string(rune('0'+i%10)) + ",50;" + string(rune('u'+i%2)) + "\n")
 		dates.WriteString("2026-01-" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + ",u\n")
 	}
 	b.WriteString("\"1,999\",v\n")
 	dates.WriteString("2027-01-01,v\n")
 	d := readTable(t, b.String(), nil)
 	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], `column "pop" has 31 levels`) || !strings.Contains(d.Notes[0], "-dec") {
+		t.Errorf("notes %q", d.Notes)
+	}
+	if d = readTable(t, points.String(), nil); len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "marks between thousands") {
 		t.Errorf("notes %q", d.Notes)
 	}
 	d = readTable(t, dates.String(), nil)

@@ -86,11 +86,8 @@ func readFormat(name, format string, r io.Reader, o *Options, s *Schema) (*Data,
 	if format == "numpy" {
 		return readNumPy(name, b, o, s)
 	}
-	switch bom, _ := b.Peek(3); {
-	case string(bom) == byteOrderMark:
-		b.Discard(3)
-	case bytes.HasPrefix(bom, []byte("\xff\xfe")), bytes.HasPrefix(bom, []byte("\xfe\xff")):
-		return nil, wrong(name, 1, "UTF-16 text; save it as UTF-8")
+	if err := begin(name, b); err != nil {
+		return nil, err
 	}
 	if format == "libsvm" {
 		return readLIBSVM(name, b, o, s)
@@ -137,16 +134,16 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 	}
 	text := &counted{Reader: f}
 	r := bufio.NewReader(text)
-	begin, err := r.Peek(4)
+	head, err := r.Peek(2)
 	switch {
 	case err != nil && err != io.EOF:
 		return nil, fmt.Errorf("%s: %w", x.name, err)
-	case bytes.HasPrefix(begin, []byte("\x1f\x8b")) || bytes.HasPrefix(begin, []byte("PK")):
+	case string(head) == "\x1f\x8b" || string(head) == "PK":
 		return nil, wrong(x.name, 0, "a packed file cannot be read in passes; unpack it first")
-	case bytes.HasPrefix(begin, []byte(byteOrderMark)):
-		r.Discard(len(byteOrderMark))
-	case bytes.HasPrefix(begin, []byte("\xff\xfe")), bytes.HasPrefix(begin, []byte("\xfe\xff")):
-		return nil, wrong(x.name, 1, "UTF-16 text; save it as UTF-8")
+	case format != "numpy":
+		if err := begin(x.name, r); err != nil {
+			return nil, err
+		}
 	}
 	var d *Data
 	switch format {
@@ -197,6 +194,20 @@ func (r wholeReader) Read(p []byte) (int, error) {
 }
 
 const byteOrderMark = "\xef\xbb\xbf"
+
+// begin skips a byte order mark, and refuses text in other codes or without line feeds.
+func begin(name string, r *bufio.Reader) error {
+	text, _ := r.Peek(r.Size())
+	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return wrong(name, 1, "UTF-16 text; save it as UTF-8")
+	case bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\r') < len(text)-1:
+		return wrong(name, 1, "lines end with carriage returns alone; make them line feeds (tr '\\r' '\\n')")
+	case bytes.HasPrefix(text, []byte(byteOrderMark)):
+		r.Discard(len(byteOrderMark))
+	}
+	return nil
+}
 
 func formatOf(name, format string) (string, error) {
 	switch format {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"halfspace/linalg"
 	terms "halfspace/sim/feature"
@@ -191,6 +192,9 @@ func (t *table) manyLevels(c Column) string {
 	s := fmt.Sprintf("column %q has %d levels, such as %s: as many features", c.Name, len(c.Levels), list(c.Levels[:2]))
 	if _, ok := comma.number([]byte(c.Levels[0])); ok {
 		return s + "; are they numbers with a decimal comma (-dec ,), or with commas between thousands, which are not read?"
+	}
+	if _, ok := number([]byte(strings.NewReplacer(".", "", ",", "", "'", "", "\u00a0", "", "\u202f", "").Replace(c.Levels[0]))); ok {
+		return s + "; are they numbers with marks between thousands, which are not read?"
 	}
 	return s + "; leave it out (-drop), or say that it is a category (-categorical)"
 }

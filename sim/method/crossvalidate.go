@@ -228,7 +228,7 @@ func (cv *CV) Converged() error {
 // the method does not take or a value it cannot read; and the fit's error if no
 // point of the grid can be fitted.
 func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, folds [][]int, co *validate.Options) (*CV, error) {
-	d, err := m.suits(d)
+	d, err := m.divisible(d)
 	if err != nil {
 		return nil, err
 	}
@@ -422,6 +422,15 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
 		t.loss, t.logLoss = e.Error, e.LogLoss
 	}
 	return t
+}
+
+// divisible returns d as suits does, if folds can be taken from its rows.
+func (m *Method) divisible(d *dataset.Data) (*dataset.Data, error) {
+	d, err := m.suits(d)
+	if err == nil && d.Stream != nil {
+		return nil, fmt.Errorf("%s: folds are taken from rows in memory, not from a file in passes", m.Name)
+	}
+	return d, err
 }
 
 // subset returns a copy of the given rows of d. The classes stay those of d.

@@ -2,9 +2,11 @@ package method
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,89 +65,67 @@ type Options struct {
 // LIBSVM and LIBLINEAR give it.
 func Defaults() Options { return Options{Epsilon: 0.1} }
 
-// option declares one of them on a flag set.
+// option is one of them: its name, its field, and its usage as a flag.
 type option struct {
-	name    string
-	declare func(o *Options, fs *flag.FlagSet, name string)
+	name  string
+	field func(o *Options) any // a pointer, whose type says how the flag is read
+	usage string
+	words []string                             // of text: what it may be, but for ""
+	set   func(o *Options, value string) error // where the type does not say it
 }
 
 var options = []option{
-	{"priors", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Func(n, "class priors, comma-separated in the order of the classes, or uniform (default estimated)", o.setPriors)
-	}},
-	{"divisor", func(o *Options, fs *flag.FlagSet, n string) {
-		choice(fs, &o.Divisor, n, "divisor of covariances", "n-k", "n")
-	}},
-	{"alpha", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.Alpha, n, o.Alpha, "weight of the class covariance against the pooled one, 0 to 1")
-	}},
-	{"gamma", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Func(n, "weight of the pooled covariance against a multiple of the identity, 0 to 1 (default 1)", func(s string) error {
-			var gamma float64
-			if err := parseFloat(&gamma, s); err != nil {
-				return err
+	{name: "priors", field: func(o *Options) any { return &o.Priors }, set: (*Options).setPriors,
+		usage: "class priors, comma-separated in the order of the classes, or uniform (default estimated)"},
+	{name: "divisor", field: func(o *Options) any { return &o.Divisor }, usage: "divisor of covariances", words: []string{"n-k", "n"}},
+	{name: "alpha", field: func(o *Options) any { return &o.Alpha }, usage: "weight of the class covariance against the pooled one, 0 to 1"},
+	{name: "gamma", field: func(o *Options) any { return &o.Shrinkage }, set: (*Options).setGamma,
+		usage: "weight of the pooled covariance against a multiple of the identity, 0 to 1 (default 1)"},
+	{name: "rank", field: func(o *Options) any { return &o.Rank }, usage: "number of discriminant coordinates (default all)"},
+	{name: "lambda", field: func(o *Options) any { return &o.Lambda }, usage: "weight of the penalty"},
+	{name: "l1-ratio", field: func(o *Options) any { return &o.L1Ratio }, usage: "share of the lasso in the penalty, 0 to 1 (for the method lasso 0 is 1)"},
+	{name: `C`, field: func(o *Options) any { return &o.C }, usage: "cost of slack (default 1)"},
+	{name: "epsilon", field: func(o *Options) any { return &o.Epsilon }, usage: "half height of the tube around the regression"},
+	{name: "rate", field: func(o *Options) any { return &o.Rate }, usage: "learning rate (default 1)"},
+	{name: "max-epochs", field: func(o *Options) any { return &o.MaxEpochs }, usage: "cap on passes over the data"},
+	{name: "pocket", field: func(o *Options) any { return &o.Pocket }, usage: "publish the best plane met: every plane is judged"},
+	{name: "multi", field: func(o *Options) any { return &o.Multi }, usage: "three or more classes: one against one, or one against the rest", words: []string{"ovo", "ovr"}},
+	{name: "class-weight", field: func(o *Options) any { return &o.ClassWeight }, usage: "give every class the same total weight", words: []string{"balanced"}},
+	{name: "standardize", field: func(o *Options) any { return &o.Standardize }, usage: "divide features by their standard deviation; coefficients come back on the data's scale"},
+	{name: "no-intercept", field: func(o *Options) any { return &o.NoIntercept }, usage: "a plane through the origin"},
+	{name: "firth", field: func(o *Options) any { return &o.Firth }, usage: "Firth's correction of the likelihood of two classes: finite where they are separated"},
+	{name: "probability", field: func(o *Options) any { return &o.Probability }, usage: "fit probabilities too (Platt's sigmoids, five more fits)"},
+	{name: "tol", field: func(o *Options) any { return &o.Tol }, usage: "tolerance of the certificate"},
+	{name: "max-iter", field: func(o *Options) any { return &o.MaxIter }, usage: "cap on iterations"},
+	{name: "workers", field: func(o *Options) any { return &o.Workers }, usage: "goroutines (default one a core)"},
+	{name: "seed", field: func(o *Options) any { return &o.Seed }, usage: "seed of whatever is random (0: nothing is)"},
+}
+
+// declare adds the option, of o, to a flag set.
+func (opt *option) declare(o *Options, fs *flag.FlagSet) {
+	if opt.set != nil {
+		fs.Func(opt.name, opt.usage, func(s string) error { return opt.set(o, s) })
+		return
+	}
+	switch p := opt.field(o).(type) {
+	case *float64:
+		fs.Float64Var(p, opt.name, *p, opt.usage)
+	case *int:
+		fs.IntVar(p, opt.name, *p, opt.usage)
+	case *uint64:
+		fs.Uint64Var(p, opt.name, *p, opt.usage)
+	case *bool:
+		fs.BoolVar(p, opt.name, *p, opt.usage)
+	case *string:
+		words := strings.Join(opt.words, " or ")
+		fs.Func(opt.name, opt.usage+": "+words, func(s string) error {
+			if !slices.Contains(opt.words, s) {
+				return fmt.Errorf("want %s", words)
 			}
-			if !(gamma >= 0 && gamma <= 1) {
-				return fmt.Errorf("want 0 to 1")
-			}
-			o.Shrinkage = 1 - gamma
+			*p = s
 			return nil
 		})
-	}},
-	{"rank", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.IntVar(&o.Rank, n, o.Rank, "number of discriminant coordinates (default all)")
-	}},
-	{"lambda", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.Lambda, n, o.Lambda, "weight of the penalty")
-	}},
-	{"l1-ratio", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.L1Ratio, n, o.L1Ratio, "share of the lasso in the penalty, 0 to 1 (for the method lasso 0 is 1)")
-	}},
-	{`C`, func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.C, n, o.C, "cost of slack (default 1)")
-	}},
-	{"epsilon", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.Epsilon, n, o.Epsilon, "half height of the tube around the regression")
-	}},
-	{"rate", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.Rate, n, o.Rate, "learning rate (default 1)")
-	}},
-	{"max-epochs", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.IntVar(&o.MaxEpochs, n, o.MaxEpochs, "cap on passes over the data")
-	}},
-	{"pocket", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.Pocket, n, o.Pocket, "publish the best plane met: every plane is judged")
-	}},
-	{"multi", func(o *Options, fs *flag.FlagSet, n string) {
-		choice(fs, &o.Multi, n, "three or more classes: one against one, or one against the rest", "ovo", "ovr")
-	}},
-	{"class-weight", func(o *Options, fs *flag.FlagSet, n string) {
-		choice(fs, &o.ClassWeight, n, "give every class the same total weight", "balanced")
-	}},
-	{"standardize", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.Standardize, n, o.Standardize, "divide features by their standard deviation; coefficients come back on the data's scale")
-	}},
-	{"no-intercept", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.NoIntercept, n, o.NoIntercept, "a plane through the origin")
-	}},
-	{"firth", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.Firth, n, o.Firth, "Firth's correction of the likelihood of two classes: finite where they are separated")
-	}},
-	{"probability", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.BoolVar(&o.Probability, n, o.Probability, "fit probabilities too (Platt's sigmoids, five more fits)")
-	}},
-	{"tol", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Float64Var(&o.Tol, n, o.Tol, "tolerance of the certificate")
-	}},
-	{"max-iter", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.IntVar(&o.MaxIter, n, o.MaxIter, "cap on iterations")
-	}},
-	{"workers", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.IntVar(&o.Workers, n, o.Workers, "goroutines (default one a core)")
-	}},
-	{"seed", func(o *Options, fs *flag.FlagSet, n string) {
-		fs.Uint64Var(&o.Seed, n, o.Seed, "seed of whatever is random (0: nothing is)")
-	}},
+	}
 }
 
 // given reports whether the named option has another value than its default, which is
@@ -154,48 +134,12 @@ func (o *Options) given(name string) bool {
 	switch name {
 	case "priors":
 		return o.Priors != nil || o.Uniform
-	case "divisor":
-		return o.Divisor != ""
-	case "alpha":
-		return o.Alpha != 0
-	case "gamma":
-		return o.Shrinkage != 0
-	case "rank":
-		return o.Rank != 0
-	case "lambda":
-		return o.Lambda != 0
-	case "l1-ratio":
-		return o.L1Ratio != 0
-	case `C`:
-		return o.C != 0
 	case "epsilon":
 		return o.Epsilon != 0 && o.Epsilon != Defaults().Epsilon
-	case "rate":
-		return o.Rate != 0
-	case "max-epochs":
-		return o.MaxEpochs != 0
-	case "pocket":
-		return o.Pocket
-	case "multi":
-		return o.Multi != ""
-	case "class-weight":
-		return o.ClassWeight != ""
-	case "firth":
-		return o.Firth
-	case "probability":
-		return o.Probability
-	case "standardize":
-		return o.Standardize
-	case "no-intercept":
-		return o.NoIntercept
-	case "tol":
-		return o.Tol != 0
-	case "max-iter":
-		return o.MaxIter != 0
-	case "seed":
-		return o.Seed != 0
 	}
-	return o.Workers != 0 // "workers"
+	return slices.ContainsFunc(options, func(opt option) bool {
+		return opt.name == name && !reflect.ValueOf(opt.field(o)).Elem().IsZero()
+	})
 }
 
 // complexity has the options that order models by themselves, with a number that is
@@ -215,9 +159,9 @@ var complexity = map[string]func(o *Options) float64{
 
 // Declare adds the named options to a flag set; with no names, all of them.
 func (o *Options) Declare(fs *flag.FlagSet, names ...string) {
-	for _, opt := range options {
-		if names == nil || slices.Contains(names, opt.name) {
-			opt.declare(o, fs, opt.name)
+	for k := range options {
+		if names == nil || slices.Contains(names, options[k].name) {
+			options[k].declare(o, fs)
 		}
 	}
 }
@@ -244,19 +188,14 @@ func (o *Options) Set(name, value string) error {
 	return nil
 }
 
-// choice declares an option that takes one of a few words; "" is its default.
-func choice(fs *flag.FlagSet, dst *string, name, usage string, words ...string) {
-	fs.Func(name, usage+": "+strings.Join(words, " or "), func(s string) error {
-		if !slices.Contains(words, s) {
-			return fmt.Errorf("want %s", strings.Join(words, " or "))
-		}
-		*dst = s
-		return nil
-	})
-}
-
-func parseFloat(dst *float64, s string) (err error) {
-	*dst, err = strconv.ParseFloat(s, 64)
+func (o *Options) setGamma(s string) error {
+	gamma, err := strconv.ParseFloat(s, 64)
+	if err == nil && !(gamma >= 0 && gamma <= 1) {
+		err = errors.New("want 0 to 1")
+	}
+	if err == nil {
+		o.Shrinkage = 1 - gamma
+	}
 	return err
 }
 
@@ -265,9 +204,9 @@ func (o *Options) setPriors(s string) error {
 	if o.Uniform {
 		return nil
 	}
-	for _, part := range strings.Split(s, ",") {
-		var v float64
-		if err := parseFloat(&v, part); err != nil {
+	for part := range strings.SplitSeq(s, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
 			return err
 		}
 		o.Priors = append(o.Priors, v)

@@ -71,7 +71,7 @@ type Choice = path.Choice[*Model]
 // [optimize.ErrNotConverged] the result is not nil, and a penalty that some fold has no fit
 // of has no loss.
 func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds []int) (*Choice, error) {
-	d, err := m.suits(d)
+	d, err := m.divisible(d)
 	if err != nil {
 		return nil, err
 	}

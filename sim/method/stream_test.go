@@ -193,3 +193,27 @@ func TestLargeStreamsAreRefused(t *testing.T) {
 		t.Errorf("a large copy: %v", err)
 	}
 }
+
+// Folds are taken from rows in memory.
+func TestFoldsOfStreamsAreRefused(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(name, dataset.BuiltIn("iris"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Load(name, &dataset.Options{Stream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stream.Close()
+	m, _ := method.Named("logistic")
+	folds, err := method.Folds(d, 3, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cv, err := m.CrossValidate(d, nil, [][]method.Setting{nil}, folds, nil); cv != nil || err == nil || !strings.Contains(err.Error(), "in passes") {
+		t.Errorf("%v, %v", cv, err)
+	}
+	if c, err := m.CrossValidatePath(d, &method.Options{L1Ratio: 1}, 5, folds[0]); c != nil || err == nil || !strings.Contains(err.Error(), "in passes") {
+		t.Errorf("%v, %v", c, err)
+	}
+}

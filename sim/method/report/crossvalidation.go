@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -103,26 +102,15 @@ func CrossValidatedPath(c *method.Choice, m *method.Method, n, folds int) *CV {
 // Write prints a line for each point of the grid, with the columns that there are.
 func (r *CV) Write(w io.Writer, aligned bool) error {
 	t := sim.Table{Title: fmt.Sprintf("%s: %d rows, %d folds, repeats: %d", r.Method, r.N, r.Folds, r.Repeats),
-		Head: []string{"", strings.ReplaceAll(r.Loss, "_", "-"), "se"}}
-	hasLogLoss := slices.ContainsFunc(r.Points, func(p CVPoint) bool { return p.LogLoss == p.LogLoss })
-	hasDF := slices.ContainsFunc(r.Points, func(p CVPoint) bool { return p.DF != nil })
-	if hasLogLoss {
-		t.Head = append(t.Head, "log-loss", "se")
-	}
-	if hasDF {
-		t.Head = append(t.Head, "df")
-	}
-	t.Head = append(t.Head, "")
+		Head: []string{"", strings.ReplaceAll(r.Loss, "_", "-"), "se", "log-loss", "se", "df", ""}}
 	for i, p := range r.Points {
-		row := []any{p.label, float64(p.Loss), float64(p.SE)}
-		if hasLogLoss {
-			row = append(row, float64(p.LogLoss), float64(p.LogLossSE))
+		df := ""
+		if p.DF != nil {
+			df = fmt.Sprintf("%.4g", float64(*p.DF))
 		}
-		if hasDF {
-			row = append(row, fmt.Sprintf("%.4g", float64(*cmp.Or(p.DF, new(record.Number)))))
-		}
-		t.Add(append(row, r.remark(i))...)
+		t.Add(p.label, float64(p.Loss), float64(p.SE), float64(p.LogLoss), float64(p.LogLossSE), df, r.remark(i))
 	}
+	t.Prune()
 	return t.Write(w, aligned)
 }
 

@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"halfspace/linalg/record"
 	"halfspace/sim"
@@ -59,8 +59,8 @@ func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
 	return r
 }
 
-// Write prints a line for each point, with the coefficients if they are those of
-// one function of a few features.
+// Write prints a line for each point, with the numbers that there are, and the coefficients
+// if they are those of one function of a few features.
 func (r *Path) Write(w io.Writer, aligned bool) error {
 	var first PathPoint
 	if len(r.Points) > 0 {
@@ -70,32 +70,30 @@ func (r *Path) Write(w io.Writer, aligned bool) error {
 	if first.Alpha != nil {
 		t.Head[0] = "alpha"
 	}
-	remarks := slices.ContainsFunc(r.Points, func(p PathPoint) bool { return p.Certificate != nil })
 	single := len(first.Coef) == 1 && len(r.Features) <= 12
 	if single {
 		t.Head = append(append(t.Head, "(Intercept)"), r.Features...)
 	}
-	if remarks {
-		t.Head = append(t.Head, "")
-	}
+	t.Head = append(t.Head, "")
 	for _, p := range r.Points {
-		at := p.Lambda
-		if at == nil {
-			at = p.Alpha
-		}
-		row := []any{float64(*at), fmt.Sprintf("%.4g", float64(p.DF)), float64(p.DevRatio), float64(p.Objective)}
+		row := []any{float64(*cmp.Or(p.Lambda, p.Alpha)), fmt.Sprintf("%.4g", float64(p.DF)), float64(p.DevRatio), float64(p.Objective)}
 		if single {
 			row = append(row, float64(p.Intercept[0]))
 			for _, v := range p.Coef[0] {
 				row = append(row, float64(v))
 			}
 		}
-		if c := p.Certificate; c != nil {
-			row = append(row, fmt.Sprintf("%s, %s %.2g (tolerance %.2g)", p.Status, c.Kind, float64(c.Value), float64(c.Tol)))
-		} else if remarks {
-			row = append(row, "")
-		}
-		t.Add(row...)
+		t.Add(append(row, p.remark())...)
 	}
+	t.Prune()
 	return t.Write(w, aligned)
+}
+
+// remark says how far a fit is from converged, if it did not.
+func (p *PathPoint) remark() string {
+	c := p.Certificate
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s %.2g (tolerance %.2g)", p.Status, c.Kind, float64(c.Value), float64(c.Tol))
 }
