@@ -1,5 +1,5 @@
-// Package draw makes pictures of fitted models: draw.go over two features, kinds.go the other
-// ways to look at one, by name.
+// Package draw makes pictures of fitted models: draw.go over two features, path.go over a
+// penalty, kinds.go the other ways to look at one, by name.
 package draw
 
 import (

@@ -28,7 +28,10 @@ import (
 //	calibration  how often predicted probabilities of two classes come true
 //	confusion    how many rows of each class are taken for which
 //	residuals    of a regression, over its fitted values
-var Kinds = []string{"boundary", "ld", "margins", "roc", "calibration", "confusion", "residuals"}
+//	path         coefficients of the model's method over its penalty, the lasso where it has
+//	             one, fitted to the rows as the model's steps leave them
+//	cv           the loss of that path on ten folds, with standard errors, and its choices
+var Kinds = []string{"boundary", "ld", "margins", "roc", "calibration", "confusion", "residuals", "path", "cv"}
 
 // Kind draws a model on data. The empty kind is boundary, but for a classifier of more than
 // two features, without the name of one to draw, ld, or margins for two classes: a slice
@@ -51,7 +54,7 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 		return Model(m, d, x, y)
 	}
 	draw, known := map[string]func(*method.Model, *dataset.Data) (*plot.Plot, error){
-		"ld": coordinates, "margins": margins, "roc": roc, "calibration": calibration, "confusion": confusion, "residuals": residuals}[kind]
+		"ld": coordinates, "margins": margins, "roc": roc, "calibration": calibration, "confusion": confusion, "residuals": residuals, "path": coefficients, "cv": crossValidated}[kind]
 	switch {
 	case !known:
 		return nil, fmt.Errorf("no kind of picture %q; there are %s", kind, strings.Join(Kinds, " "))
@@ -59,7 +62,9 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 		return nil, fmt.Errorf("a picture of kind %s has no features on its axes", kind)
 	case kind == "residuals" && (m.Regressor() == nil || d.Y == nil):
 		return nil, errors.New("residuals need a regression and responses")
-	case kind != "residuals" && (c == nil || d.Labels == nil):
+	case (kind == "path" || kind == "cv") && d.Labels == nil && d.Y == nil:
+		return nil, fmt.Errorf("a picture of kind %s needs labels or responses", kind)
+	case !slices.Contains([]string{"residuals", "path", "cv"}, kind) && (c == nil || d.Labels == nil):
 		return nil, fmt.Errorf("a picture of kind %s needs a classifier and labels", kind)
 	case len(m.Schema.Names) > 2 && slices.Contains([]string{"margins", "roc", "calibration"}, kind):
 		return nil, fmt.Errorf("a picture of kind %s is for two classes, not for %d", kind, len(m.Schema.Names))

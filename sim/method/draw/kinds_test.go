@@ -90,6 +90,45 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// The path of a method is drawn over its penalty, with the losses that choose one.
+func TestPathsAreDrawn(t *testing.T) {
+	three, two := dataset.Iris(), twoIris(4)
+	numeric := &dataset.Data{X: three.X, Features: three.Features, Y: three.X.Col(nil, 3), Schema: &dataset.Schema{Label: "width", Columns: three.Schema.Columns}}
+	for _, c := range []struct {
+		m     *method.Model
+		d     *dataset.Data
+		words []string // of the path, nil where there is none; the feature that is largest at its end is the first
+	}{
+		{fitted(t, "logistic", two, nil), two, []string{"petal_width", ">coefficient<", ">lambda<"}},
+		{fitted(t, "logistic", three, &method.Options{Steps: []feature.Step{feature.Standardize{}}, Lambda: 1}), three, []string{"norm of a feature"}},
+		{fitted(t, "svc", two, nil), two, []string{">lambda<"}},
+		{fitted(t, "ridge", numeric, &method.Options{Lambda: 1}), numeric, []string{"petal_width"}},
+		{fitted(t, "rda", three, &method.Options{Alpha: 0.5}), three, nil},
+		{fitted(t, "lda", three, nil), three, nil},
+	} {
+		if c.words == nil {
+			if p, err := draw.Kind("path", c.m, c.d, "", ""); err == nil || p != nil {
+				t.Errorf("coefficients of %s are drawn", c.m.Method.Name)
+			}
+		} else {
+			picture := svg(t, "path", c.m, c.d)
+			for _, w := range c.words {
+				if !strings.Contains(picture, w) {
+					t.Errorf("%q is not in the path of %s", w, c.m.Method.Name)
+				}
+			}
+		}
+		if p, err := draw.Kind("cv", c.m, c.d, "", ""); (err == nil) != c.m.Method.Takes("path") || (p == nil) != (err != nil) {
+			t.Errorf("cross-validation of %s: %v", c.m.Method.Name, err)
+		}
+	}
+	for _, w := range []string{"loss on 10 folds", "one standard error", ">least<", ">one-SE rule<"} {
+		if !strings.Contains(svg(t, "cv", fitted(t, "lasso", numeric, &method.Options{Lambda: 1}), numeric), w) {
+			t.Errorf("no %q", w)
+		}
+	}
+}
+
 // A margin of two features has its slab and a ring for every row on it or inside, and no
 // fewer than support vectors; the slacks are as many as rows inside. On standardised
 // features the picture is of the data's own.
