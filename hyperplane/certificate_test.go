@@ -10,10 +10,10 @@ import (
 	"halfspace/linalg/linalgtest"
 )
 
-// exactMinimum returns the minimum of a soft margin in rational arithmetic: the one among
-// all divisions of the rows into those with α = 0, at the price and between whose
-// multipliers satisfy the conditions.
-func exactMinimum(x *linalg.Dense, sign, price []float64) *big.Rat {
+// exactMinimum returns the minimum of ½‖β‖² + ΣC·max(0, target − sign·f) in rational
+// arithmetic: the one among all divisions of the rows into those with α = 0, at the price
+// and between whose multipliers satisfy the conditions. Of an infinite price none is there.
+func exactMinimum(x *linalg.Dense, sign, target, price []float64) *big.Rat {
 	n := len(sign)
 	kernel := make([][]*big.Rat, n)
 	for i := range n {
@@ -27,7 +27,7 @@ func exactMinimum(x *linalg.Dense, sign, price []float64) *big.Rat {
 	}
 	state := make([]int, n)
 	for {
-		if f := minimumOf(kernel, sign, price, state, x.Cols); f != nil {
+		if f := minimumOf(kernel, sign, target, price, state, x.Cols); f != nil {
 			return f
 		}
 		k := 0
@@ -51,18 +51,21 @@ func rat(factors ...float64) *big.Rat {
 
 // minimumOf returns the objective if the rows of state 1 can be inside their bounds, those
 // of state 0 at 0 and those of state 2 at the price.
-func minimumOf(kernel [][]*big.Rat, sign, price []float64, state []int, p int) *big.Rat {
+func minimumOf(kernel [][]*big.Rat, sign, target, price []float64, state []int, p int) *big.Rat {
 	var free []int
 	for i, s := range state {
-		if s == 1 {
+		switch {
+		case s == 1:
 			free = append(free, i)
+		case s == 2 && math.IsInf(price[i], 1):
+			return nil
 		}
 	}
 	f := len(free)
 	if f == 0 || f > p+1 { // some solution has a free row, and few
 		return nil
 	}
-	a := make([][]*big.Rat, f+1) // (K s; sᵀ 0)(α, b) = (1 − K·at price, −Σ at price)
+	a := make([][]*big.Rat, f+1) // (K s; sᵀ 0)(α, b) = (target − K·at price, −Σ at price)
 	for r := range a {
 		a[r] = make([]*big.Rat, f+2)
 		for c := range a[r] {
@@ -75,7 +78,7 @@ func minimumOf(kernel [][]*big.Rat, sign, price []float64, state []int, p int) *
 		}
 		a[r][f].Set(rat(sign[i]))
 		a[f][r].Set(rat(sign[i]))
-		a[r][f+1].Set(rat(1))
+		a[r][f+1].Set(rat(target[i]))
 		for j, s := range state {
 			if s == 2 {
 				a[r][f+1].Sub(a[r][f+1], new(big.Rat).Mul(kernel[i][j], rat(price[j])))
@@ -98,7 +101,7 @@ func minimumOf(kernel [][]*big.Rat, sign, price []float64, state []int, p int) *
 		}
 	}
 	for r, i := range free {
-		if alpha[i] = a[r][f+1]; alpha[i].Sign() < 0 || alpha[i].Cmp(rat(price[i])) > 0 {
+		if alpha[i] = a[r][f+1]; alpha[i].Sign() < 0 || !math.IsInf(price[i], 1) && alpha[i].Cmp(rat(price[i])) > 0 {
 			return nil
 		}
 	}
@@ -108,7 +111,7 @@ func minimumOf(kernel [][]*big.Rat, sign, price []float64, state []int, p int) *
 		for j := range alpha {
 			margin.Add(margin, new(big.Rat).Mul(kernel[i][j], alpha[j]))
 		}
-		slack := new(big.Rat).Sub(rat(1), margin)
+		slack := new(big.Rat).Sub(rat(target[i]), margin)
 		if s == 0 && slack.Sign() > 0 || s == 2 && slack.Sign() < 0 {
 			return nil
 		}
@@ -218,13 +221,13 @@ func TestSVCCertificateIsABound(t *testing.T) {
 		for i := range sign {
 			sign[i], price[i] = float64(2*y[i]-1), c*w[i]
 		}
-		least := exactMinimum(x, sign, price)
+		least := exactMinimum(x, sign, constant(n, 1), price)
 		if least == nil {
 			continue
 		}
 		own := exactObjective(x, sign, price, m.Machines()[0].Plane)
 		excess, _ := new(big.Rat).Quo(new(big.Rat).Sub(own, least), own).Float64()
-		if bound := m.Report().Certificate().Value; !(excess <= bound+1e-11) {
+		if bound := m.Report().Certificate().Value; !(excess <= bound) {
 			t.Errorf("case %d, %d × %d, C %g: %g above the minimum, certified %g (%v)", k, n, p, c, excess, bound, err)
 		} else if excess > 0 {
 			looseness["soft margin"] = append(looseness["soft margin"], bound/excess)
@@ -235,4 +238,102 @@ func TestSVCCertificateIsABound(t *testing.T) {
 	if 10*converged < 9*cases {
 		t.Errorf("%d of %d converged", converged, cases)
 	}
+}
+
+// The certificate of a regression bounds the same, with tubes of any height.
+func TestSVRCertificateIsABound(t *testing.T) {
+	cases, looseness := linalgtest.Rounds(60, 5000), map[string][]float64{}
+	rng := rand.New(rand.NewPCG(15, 4))
+	for k := range cases {
+		n, p := 2+rng.IntN(2), 1+rng.IntN(2)
+		x, y := linalg.Zeros(n, p), make([]float64, n)
+		for i := range y {
+			for j := range p {
+				x.Set(i, j, math.Pow(10, float64(3*j))*math.Round(8*rng.NormFloat64())/8)
+			}
+			y[i] = 1e3 + math.Round(16*rng.NormFloat64())/16
+		}
+		c, epsilon := math.Pow(10, float64(rng.IntN(13)-4)), math.Round(4*rng.Float64())/8
+		m, err := FitSVR(x, y, &SVROptions{C: c, Epsilon: epsilon})
+		if m == nil {
+			t.Fatalf("case %d: %v", k, err)
+		}
+		twice := linalg.Zeros(2*n, p)
+		sign, target := constant(2*n, 1), make([]float64, 2*n)
+		for i := range y {
+			copy(twice.Row(i), x.Row(i))
+			copy(twice.Row(n+i), x.Row(i))
+			sign[n+i], target[i], target[n+i] = -1, y[i]-epsilon, -y[i]-epsilon
+		}
+		least := exactMinimum(twice, sign, target, constant(2*n, c))
+		if least == nil {
+			t.Fatalf("case %d has no minimum", k)
+		}
+		own := new(big.Rat)
+		for _, b := range m.plane.beta {
+			own.Add(own, rat(0.5, b, b))
+		}
+		for i, v := range y {
+			out := new(big.Rat).Sub(exactValue(m.plane, x.Row(i)), rat(v))
+			if out.Sub(out.Abs(out), rat(epsilon)); out.Sign() > 0 {
+				own.Add(own, out.Mul(out, rat(c)))
+			}
+		}
+		if own.Sign() == 0 {
+			continue
+		}
+		excess, _ := new(big.Rat).Quo(new(big.Rat).Sub(own, least), own).Float64()
+		if bound := m.Report().Certificate().Value; !(excess <= bound) {
+			t.Errorf("case %d, %d × %d, C %g, ε %g: %g above the minimum, certified %g (%v)", k, n, p, c, epsilon, excess, bound, err)
+		} else if excess > 0 {
+			looseness["tube"] = append(looseness["tube"], bound/excess)
+		}
+	}
+	linalgtest.LogLooseness(t, looseness)
+}
+
+// The certificate of a hard margin bounds how much longer its normal is than the shortest
+// that separates the classes as widely.
+func TestHardMarginCertificateIsABound(t *testing.T) {
+	cases, looseness := linalgtest.Rounds(60, 5000), map[string][]float64{}
+	rng := rand.New(rand.NewPCG(15, 5))
+	for k := range cases {
+		n, p := 3+rng.IntN(5), 1+rng.IntN(2)
+		x, y, sign := linalg.Zeros(n, p), make([]int, n), make([]float64, n)
+		for i := range y {
+			y[i] = i % 2
+			sign[i] = float64(2*y[i] - 1)
+			for j := range p {
+				x.Set(i, j, math.Pow(10, float64(3*j))*(math.Round(64*rng.NormFloat64())/64+float64(rng.IntN(3)*y[i])))
+			}
+		}
+		m, err := FitHardMargin(x, y, nil)
+		least := exactMinimum(x, sign, constant(n, 1), constant(n, math.Inf(1)))
+		if m == nil {
+			if least != nil {
+				t.Errorf("case %d has a margin: %v", k, err)
+			}
+			continue
+		}
+		plane := m.list[0].Plane
+		var widest *big.Rat
+		for i, s := range sign {
+			f := exactValue(plane, x.Row(i))
+			if f.Mul(f, rat(s)); widest == nil || f.Cmp(widest) < 0 {
+				widest = f
+			}
+		}
+		own := new(big.Rat)
+		for _, b := range plane.beta {
+			own.Add(own, rat(0.5, b, b))
+		}
+		own.Quo(own, new(big.Rat).Mul(widest, widest))
+		excess, _ := new(big.Rat).Quo(new(big.Rat).Sub(own, least), own).Float64()
+		if bound := m.Report().Certificate().Value; widest.Sign() <= 0 || !(excess <= bound) {
+			t.Errorf("case %d, %d × %d: %g longer, certified %g (%v)", k, n, p, excess, bound, err)
+		} else if excess > 0 {
+			looseness["hard margin"] = append(looseness["hard margin"], bound/excess)
+		}
+	}
+	linalgtest.LogLooseness(t, looseness)
 }

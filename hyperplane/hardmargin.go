@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
+	"halfspace/qp/separation"
 )
 
 // HardMarginOptions are the settings of [FitHardMargin]. The zero value and nil are the
@@ -122,12 +123,12 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
 	certificate := near.Report.Certificate()
-	if near != found { // rounding the plane can cost more than the solver's tolerance
-		least := t.reach(p, c.Plane.beta, center)
-		reach := least[0] + least[1]
-		certificate.Value = 1 - reach*math.Abs(reach)/square/linalg.Dot(c.Plane.beta, c.Plane.beta)
-		certificate.Value = max(certificate.Value, 0)
+	spread := radius(q, h.Weight) / math.Sqrt(square)
+	noise := roundoff * (spread + math.Abs(c.Plane.offset))
+	if near != found || noise > noticeable*certificate.Tol { // rounding can cost more than the solver's tolerance
+		certificate.Value, noise = t.exactGap(p, q, c.Plane, near, near == found, spread)
 	}
+	certificate.Value += 4 * noise
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
 	return c.Plane.inRange()
 }
@@ -140,6 +141,37 @@ func (s *solver) hulls(t task, x linalg.Table, w []float64) (*qp.Hulls, *qp.Line
 		h.Sign = t.sign
 	}
 	return h, q
+}
+
+// exactGap returns the gap of a plane, relative to its ½‖β‖², with sums in twice the precision,
+// and what is lost in them. The bound from below is by the nearest points, whose difference
+// is taken anew where that is a solver's; spread is the radius of the rows relative to it.
+func (t task) exactGap(p *separation.Problem, q *qp.Linear, plane *Plane, near *qp.Nearest, solved bool, spread float64) (gap, lost float64) {
+	difference := near.Difference
+	if lost = roundoff; solved {
+		weight, ends := make([]float64, len(t.sign)), [2]twofold{} // a plane through the origin has one
+		for k, i := range near.Points {
+			weight[i] = near.Weights[k]
+			end := 0
+			if !p.ThroughZero && t.sign[i] > 0 {
+				end = 1
+			}
+			ends[end].add(weight[i])
+		}
+		for _, sum := range ends {
+			if sum.high > 0 {
+				sum.add(-1) // weights whose sum is not 1 make a point elsewhere
+				lost += math.Abs(sum.value()) * spread
+			}
+		}
+		difference = make([]float64, len(difference))
+		q.ExactT(difference, weight)
+	}
+	slab := t.least(p, plane)
+	if !p.ThroughZero {
+		slab *= 2
+	}
+	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta, plane.beta)), lost
 }
 
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
@@ -239,11 +271,7 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 	margin := make([]float64, len(t.sign)) // y·f
 	q.Apply(margin, plane.beta)
 	linalg.Axpy(margin, plane.offset, t.sign)
-	closest := t.reach(t.apart(x, w, s.noIntercept, s.workers), plane.beta, q.Origin)
-	least := min(closest[1]+plane.offset, closest[0]-plane.offset)
-	if s.noIntercept {
-		least = closest[0]
-	}
+	least := t.least(t.apart(x, w, s.noIntercept, s.workers), plane)
 	value, own := math.Inf(1), s.gap(1, 0)
 	if least > 0 {
 		length := plane.Norm() / least

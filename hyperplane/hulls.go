@@ -141,7 +141,7 @@ func (t task) settle(c Machine, x linalg.Table, p *separation.Problem, near *qp.
 	if !p.ThroughZero {
 		origin = m.Origin
 	}
-	exactly := &qp.Nearest{Points: m.Rows, Weights: m.Weights, Difference: m.Difference, Reach: t.reach(p, m.Difference, origin)}
+	exactly := &qp.Nearest{Points: m.Rows, Weights: m.Weights, Difference: m.Difference, Reach: t.reach(p, m.Difference, origin, 0)}
 	square := linalg.Dot(m.Difference, m.Difference)
 	if s := exactly.Separation(); s > 0 {
 		certificate.Value = max(0, (1-s/square)*(1+s/square))
@@ -197,12 +197,13 @@ func prospect(e *separation.Evidence) string {
 	return ", and no plane separates the classes"
 }
 
-// reach returns the least products of w with the signed rows about the origin, of the
-// second group or the only one and of the first, summed in twice the precision.
-func (t task) reach(p *separation.Problem, w, origin []float64) [2]float64 {
+// reach returns the least values of the signed rows by w·(x−origin) + offset, of the second
+// group or the only one and of the first, summed in twice the precision.
+func (t task) reach(p *separation.Problem, w, origin []float64, offset float64) [2]float64 {
 	least := [2]float64{math.Inf(1), math.Inf(1)}
 	x := p.X.(linalg.Table)
 	var at0 exact.Sum
+	at0.AddProduct(offset, 0, 1, 0)
 	for j, c := range origin {
 		at0.AddProduct(w[j], 0, -c, 0)
 	}
@@ -228,6 +229,15 @@ func (t task) reach(p *separation.Problem, w, origin []float64) [2]float64 {
 		least[1] = 0
 	}
 	return least
+}
+
+// least returns the least s·f of the rows by a plane.
+func (t task) least(p *separation.Problem, plane *Plane) float64 {
+	least := t.reach(p, plane.beta, plane.origin, plane.offset)
+	if p.ThroughZero {
+		return least[0]
+	}
+	return min(least[0], least[1])
 }
 
 // between returns the plane half-way between the supporting planes of two hulls, or

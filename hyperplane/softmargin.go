@@ -268,7 +268,7 @@ type softGap struct {
 	q      *qp.Linear
 	price  []float64
 	alpha  []float64
-	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖²
+	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², less what rounding may have added
 	open   float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
 	radius float64 // the largest ‖xᵢ−c‖ of a row that counts
 }
@@ -276,31 +276,36 @@ type softGap struct {
 func newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
 	g := &softGap{q: q, price: price, alpha: alpha, open: open, radius: radius(q, price)}
 	total := linalg.Sum(alpha)
-	g.dual = total - halfSquare(q, alpha, total, g.radius)
+	half, unsure := halfSquare(q, alpha, total, g.radius)
+	g.dual = total - half - unsure - roundoff*total
 	return g
 }
 
-// radius returns the largest ‖xᵢ−c‖ of the rows whose price is not 0.
+// radius returns the largest ‖xᵢ−c‖ of the rows whose price is not 0; nil is none that is.
 func radius(q *qp.Linear, price []float64) float64 {
 	square, most := make([]float64, q.Len()), 0.0
 	q.Diag(square)
-	for i, v := range price {
-		if v > 0 {
-			most = max(most, square[i])
+	for i, v := range square {
+		if price == nil || price[i] > 0 {
+			most = max(most, v)
 		}
 	}
 	return math.Sqrt(most)
 }
 
 // halfSquare returns ½‖Σ aᵢsᵢ(xᵢ−c)‖² for multipliers of the given Σ|a|, in twice the
-// working precision where rounding is worth something beside Σ|a|.
-func halfSquare(q *qp.Linear, a []float64, total, radius float64) float64 {
+// working precision where rounding is worth something beside Σ|a|, and by how much it is
+// wrong.
+func halfSquare(q *qp.Linear, a []float64, total, radius float64) (half, unsure float64) {
 	v := make([]float64, q.Rank())
 	q.ApplyT(v, a)
-	if roundoff*radius*linalg.Norm(v) > noticeable*defaultTol {
+	relative := roundoff * radius * linalg.Norm(v)
+	if relative > noticeable*defaultTol {
 		q.ExactT(v, a)
+		relative = 0
 	}
-	return linalg.Dot(v, v) / 2
+	half = linalg.Dot(v, v) / 2
+	return half, relative*total + roundoff*half
 }
 
 // softEvidence is a plane and the objectives between which the minimum lies.
@@ -313,7 +318,7 @@ type softEvidence struct {
 // evidence returns the evidence that the multipliers are for a plane: the primal objective
 // ½‖β‖² + ΣCξ, and a bound from below on the least one, P* ≥ D − |Σαy|·|b*|. The best plane
 // has a row with y·f ≤ 1 on either side, so |b*| ≤ 1 + R‖β*‖ for ‖xᵢ−c‖ ≤ R, and
-// ½‖β*‖² ≤ P. It changes neither. O(np).
+// ½‖β*‖² ≤ P, less the rounding of either. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
 	e := softEvidence{plane: p, slack: make([]float64, g.q.Len())}
 	g.q.Apply(e.slack, p.beta)
@@ -327,12 +332,13 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 		for i, s := range g.q.Sign {
 			e.slack[i] *= -s
 		}
-		e.primal, _ = g.primal(p, e.slack, noise)
+		e.primal, unsure = g.primal(p, e.slack, 0)
 	}
-	e.dual = g.dual
+	e.dual = g.dual - unsure - roundoff*e.primal
 	if g.open > 0 {
 		e.dual -= g.open * (1 + g.radius*math.Sqrt(2*e.primal))
 	}
+	e.dual = max(0, e.dual) // no objective is less
 	return e
 }
 
@@ -384,7 +390,7 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 }
 
 // relativeGap returns the duality gap relative to the primal objective, 0 for two that are
-// equal. A dual above the primal is rounding, and measures it.
+// equal.
 func relativeGap(primal, dual float64) float64 {
 	if primal == dual {
 		return 0

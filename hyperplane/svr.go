@@ -182,7 +182,7 @@ type tube struct {
 
 // objectives returns the primal objective of a plane, and a bound from below on the least
 // one: the dual objective Σa(y−level) − ε|a| − ½‖Σa(x−c)‖² of the multipliers a = α*−α, less
-// |Σa|·|b*|, where open bounds |Σa|. The best b*, beside β*, is within the largest |y−level| +
+// |Σa|·|b*|, where open bounds |Σa|, and less the rounding of either; 0 at least. The best b*, beside β*, is within the largest |y−level| +
 // R‖β*‖ for ‖xᵢ−c‖ ≤ R, and ½‖β*‖² ≤ P. O(np).
 func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual float64) {
 	reach := radius(t.q, t.price)
@@ -203,13 +203,14 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual flo
 	var unsure float64
 	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*defaultTol*primal {
 		t.q.ExactResiduals(f, p.beta, p.offset, t.y)
-		primal, _ = t.primal(p, f, noise)
+		primal, unsure = t.primal(p, f, roundoff*t.epsilon)
 	}
-	dual -= halfSquare(t.q, a, total, reach)
+	half, missed := halfSquare(t.q, a, total, reach)
+	dual -= half + missed + unsure + roundoff*(primal+(largest+t.epsilon)*total)
 	if open > 0 {
 		dual -= open * (largest + reach*math.Sqrt(2*primal))
 	}
-	return primal, dual
+	return primal, max(0, dual)
 }
 
 // primal returns ½‖β‖² + ΣC·max(0, |y−f|−ε), and by how much it is wrong where residuals are by noise.
