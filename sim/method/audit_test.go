@@ -245,14 +245,34 @@ func disturbed(t *testing.T, fit *method.Model, d *dataset.Data, change float64)
 	return out
 }
 
-// An SVM and a penalised regression keep what their objective is.
-func TestAuditWithoutOptionsTakesThoseThatTheModelKeeps(t *testing.T) {
-	eachAudit(t, func(t *testing.T, c audited, fit *method.Model, d *dataset.Data, _ *method.Options) {
-		switch fit.Method.Name {
-		case "svc", "svr", "ridge":
-			if a, err := fit.Audit(d, nil); err != nil || a.Report.Err(nil) != nil {
-				t.Errorf("%v %v", a, err)
-			}
+// A model and its file keep the objective, which an audit and a fit from there take unless
+// they are given another.
+func TestModelsKeepTheirObjective(t *testing.T) {
+	eachAudit(t, func(t *testing.T, c audited, fit *method.Model, d *dataset.Data, o *method.Options) {
+		back := comeBack(t, fit.Method.Name, fit)
+		a, err := back.Audit(d, &method.Options{Tol: o.Tol, Workers: 1})
+		if err != nil || a.Report.Err(nil) != nil {
+			t.Errorf("%v %v", a, err)
+		}
+		again, err := back.Refit(d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(again.Report().Objective()-fit.Report().Objective()) > 1e-7*fit.Report().Objective() {
+			t.Errorf("fitted again: %v, before %v", again.Report(), fit.Report())
+		}
+		if fit.Method.Name != "logistic" || o.Firth {
+			return
+		}
+		other, err := fit.WithObjective(&method.Options{Lambda: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := other.Audit(d, nil); err != nil || a.Report.Err(nil) == nil {
+			t.Errorf("meant for λ = 7: %v %v", a, err)
+		}
+		if a, err := other.Audit(d, o); o.Lambda > 0 && (err != nil || a.Report.Err(nil) != nil) {
+			t.Errorf("meant for λ = 7, with λ given: %v %v", a, err)
 		}
 	})
 }
@@ -266,5 +286,8 @@ func TestAuditRefusesOtherOptions(t *testing.T) {
 	}
 	if a, err := fit.Audit(d, &method.Options{Lambda: 1}); err == nil {
 		t.Error(a)
+	}
+	if m, err := fit.WithObjective(&method.Options{Lambda: 1}); err == nil {
+		t.Error(m)
 	}
 }

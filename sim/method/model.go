@@ -26,6 +26,7 @@ type Model struct {
 	Schema *dataset.Schema
 	steps  feature.Chain // applied to rows first; nil: none
 	fit    fitted
+	meant  *Options // those of its objective; nil: the defaults, or not known
 }
 
 // Fit fits the method to d; nil options are the defaults. Data without a schema have
@@ -44,7 +45,7 @@ func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 	if f == nil {
 		return nil, t.named(err)
 	}
-	return t.model(f), err
+	return t.model(f, o), err
 }
 
 // FitMoments fits the method to moments whose classes are codes of the schema's
@@ -76,7 +77,7 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 	if f == nil {
 		return nil, m.named(err, s.Names, s.Features())
 	}
-	return &Model{m, s, nil, f}, err
+	return &Model{m, s, nil, f, o.objective(m)}, err
 }
 
 // New returns a model of the packages below (*logistic.Model, *discriminant.LDA, …) as
@@ -400,15 +401,37 @@ func (m *Model) table(steps feature.Chain, d *dataset.Data, o *Options) (*datase
 	return rows, o, err
 }
 
+// WithObjective returns the model, whoever fitted it, as one that is meant to minimise the objective
+// that its method has with these options, by which [Model.Audit] and [Model.Refit] go where they
+// are given no other. A file of the model keeps them.
+//
+// Errors: options that the method does not take.
+func (m *Model) WithObjective(o *Options) (*Model, error) {
+	if err := m.unfitted(); err != nil {
+		return nil, err
+	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.Method.refuse(o); err != nil {
+		return nil, err
+	}
+	own := *m
+	own.meant = o.objective(m.Method)
+	return &own, nil
+}
+
 // Audit judges the model, whoever fitted it, by the objective that its method minimises on d
 // with the given options: the objective, a certificate, and the rows with the largest part in
-// the excess above the minimum. Options that are not given are those that the model keeps: C
-// and epsilon of a support vector machine, the penalty of a regression. The methods of the
+// the excess above the minimum. Where the options have none that says what is minimised, they
+// are those that the model was fitted with or is meant for, see [Model.WithObjective]; else C and
+// epsilon of a support vector machine and the penalty of a regression are the model's where
+// they are not given. The methods of the
 // packages below (hyperplane.SVC.Audit, …) say what each certificate is.
 //
 // Errors: those of [Method.Fit] for bad data and options.
 func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	rows, o, err := m.table(m.steps, d, o)
+	rows, o, err := m.table(m.steps, d, o.or(m.meant))
 	if err != nil {
 		return nil, err
 	}
@@ -419,7 +442,7 @@ func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
 // Refit returns the converged fit of the model's method to d, behind the model's steps, as
 // they are: of the same objective as [Model.Audit] judges.
 func (m *Model) Refit(d *dataset.Data, o *Options) (*Model, error) {
-	rows, o, err := m.table(m.steps, d, o)
+	rows, o, err := m.table(m.steps, d, o.or(m.meant))
 	if err != nil {
 		return nil, err
 	}
@@ -432,7 +455,7 @@ func (m *Model) Refit(d *dataset.Data, o *Options) (*Model, error) {
 	if fit == nil {
 		return nil, m.Method.named(err, rows.Names, m.FeatureNames())
 	}
-	return &Model{m.Method, m.Schema, m.steps, fit}, err
+	return &Model{m.Method, m.Schema, m.steps, fit, o.objective(m.Method)}, err
 }
 
 // check makes sure that the parts of a model fit together.

@@ -211,7 +211,7 @@ func TestDamagedModelFiles(t *testing.T) {
 			}
 		}
 		var version *record.VersionError
-		newer := regexp.MustCompile(`"version":[12]`).ReplaceAll(whole, []byte(`"version":3`))
+		newer := regexp.MustCompile(`"version":[123]`).ReplaceAll(whole, []byte(`"version":4`))
 		if _, err := method.Load(bytes.NewReader(newer)); !errors.As(err, &version) {
 			t.Errorf("%s: from a newer version: %v", name, err)
 		}
@@ -361,7 +361,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"empty", "", &damage},
 		{"zeros", strings.Repeat("\x00", 1<<20), &damage},
 		{"another number", strings.Replace(text, "0.", "0.1", 1), &damage},
-		{"newer", strings.Replace(text, `"version":2`, `"version":3`, 1), &version},
+		{"newer", strings.Replace(text, `"version":3`, `"version":4`, 1), &version},
 		{"another kind", strings.Replace(text, `"kind":"halfspace"`, `"kind":"else"`, 1), &kind},
 	} {
 		if m, err := method.Load(strings.NewReader(c.text)); m != nil && err == nil || !errors.As(err, c.as) {

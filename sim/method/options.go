@@ -24,40 +24,40 @@ import (
 // others, but for Steps and Trace, which all take. Where Lambda is 0 an L1Ratio is refused
 // too, and Standardize changes nothing: a fit without a penalty is the same on any scale.
 type Options struct {
-	Priors      []float64 // class priors in the order of the classes; nil: estimated
-	Uniform     bool      // equal priors
-	Divisor     string    // covariance divisor: "" or "n-k" (unbiased), "n" (maximum likelihood)
-	Alpha       float64   // rda: weight of the class covariance against the pooled one
-	Shrinkage   float64   // rda: 1−γ, weight of σ̂²I against the pooled covariance
-	Rank        int       // rrlda: number of discriminant coordinates; 0: all
-	Lambda      float64   // weight of the penalty
-	L1Ratio     float64   // share of the lasso in it; for lasso 0 is 1
-	C           float64   // svc, svr: cost of slack; 0: 1
-	Epsilon     float64   // svr: half height of the tube; 0 is absolute errors
-	Rate        float64   // perceptron: ρ; 0: 1
-	MaxEpochs   int       // perceptron: cap; 0: its default
-	Pocket      bool      // perceptron: publish the best plane met
-	Multi       string    // hardmargin, svc with K ≥ 3: "ovo" (or "") or "ovr"
-	ClassWeight string    // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
-	Standardize bool      // divide columns by their standard deviation first
-	NoIntercept bool
-	Firth       bool    // logistic: Firth's correction, for two classes
-	Probability bool    // svc: Platt's probabilities, at the price of five more fits
-	Tol         float64 // tolerance of the certificate; 0: the method's default
-	MaxIter     int     // iteration cap; 0: the method's default
-	Workers     int     // goroutines; 0: GOMAXPROCS
-	Seed        uint64  // perceptron: a shuffled order of points; 0: as they stand
+	Priors      []float64 `json:"priors,omitempty"`       // class priors in the order of the classes; nil: estimated
+	Uniform     bool      `json:"uniform,omitempty"`      // equal priors
+	Divisor     string    `json:"divisor,omitempty"`      // covariance divisor: "" or "n-k" (unbiased), "n" (maximum likelihood)
+	Alpha       float64   `json:"alpha,omitempty"`        // rda: weight of the class covariance against the pooled one
+	Shrinkage   float64   `json:"shrinkage,omitempty"`    // rda: 1−γ, weight of σ̂²I against the pooled covariance
+	Rank        int       `json:"rank,omitempty"`         // rrlda: number of discriminant coordinates; 0: all
+	Lambda      float64   `json:"lambda,omitempty"`       // weight of the penalty
+	L1Ratio     float64   `json:"l1_ratio,omitempty"`     // share of the lasso in it; for lasso 0 is 1
+	C           float64   `json:"c,omitempty"`            // svc, svr: cost of slack; 0: 1
+	Epsilon     float64   `json:"epsilon,omitempty"`      // svr: half height of the tube; 0 is absolute errors
+	Rate        float64   `json:"rate,omitempty"`         // perceptron: ρ; 0: 1
+	MaxEpochs   int       `json:"max_epochs,omitempty"`   // perceptron: cap; 0: its default
+	Pocket      bool      `json:"pocket,omitempty"`       // perceptron: publish the best plane met
+	Multi       string    `json:"multi,omitempty"`        // hardmargin, svc with K ≥ 3: "ovo" (or "") or "ovr"
+	ClassWeight string    `json:"class_weight,omitempty"` // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
+	Standardize bool      `json:"standardize,omitempty"`  // divide columns by their standard deviation first
+	NoIntercept bool      `json:"no_intercept,omitempty"`
+	Firth       bool      `json:"firth,omitempty"`       // logistic: Firth's correction, for two classes
+	Probability bool      `json:"probability,omitempty"` // svc: Platt's probabilities, at the price of five more fits
+	Tol         float64   `json:"tol,omitempty"`         // tolerance of the certificate; 0: the method's default
+	MaxIter     int       `json:"max_iter,omitempty"`    // iteration cap; 0: the method's default
+	Workers     int       `json:"workers,omitempty"`     // goroutines; 0: GOMAXPROCS
+	Seed        uint64    `json:"seed,omitempty"`        // perceptron: a shuffled order of points; 0: as they stand
 
 	// Steps are fitted to the training rows, each to what those before it made of them, and
 	// become part of the model; cross-validation fits them within each fold.
-	Steps []feature.Step
+	Steps []feature.Step `json:"-"`
 	// Trace is called once an iteration, and once by a fit that has none, with its end. Its
 	// error stops the fit. Cross-validation calls it from one goroutine at a time.
-	Trace func(optimize.Step) error
+	Trace func(optimize.Step) error `json:"-"`
 
 	// Start is a model at which the fit of another begins, of the same features and classes:
 	// logistic takes it. The result does not depend on it but for the last digits.
-	Start *Model
+	Start *Model `json:"-"`
 }
 
 // Defaults are the options of the command where no flag is given: the zero value
@@ -155,6 +155,44 @@ var complexity = map[string]func(o *Options) float64{
 		}
 		return float64(o.Rank)
 	},
+}
+
+// objectives are the options that say what a fit minimises, or which estimates it makes.
+var objectives = []string{"priors", "divisor", "alpha", "gamma", "rank", "lambda", "l1-ratio", `C`, "epsilon", "multi", "class-weight",
+	"standardize", "no-intercept", "firth"}
+
+// take sets the options that say what a fit minimises to those of another.
+func (o *Options) take(from *Options) {
+	o.Priors, o.Uniform, o.Divisor = slices.Clone(from.Priors), from.Uniform, from.Divisor
+	o.Alpha, o.Shrinkage, o.Rank = from.Alpha, from.Shrinkage, from.Rank
+	o.Lambda, o.L1Ratio, o.C, o.Epsilon = from.Lambda, from.L1Ratio, from.C, from.Epsilon
+	o.Multi, o.ClassWeight, o.Standardize = from.Multi, from.ClassWeight, from.Standardize
+	o.NoIntercept, o.Firth = from.NoIntercept, from.Firth
+}
+
+// objective returns the options of o that say what a fit by m minimises, nil for the defaults.
+func (o *Options) objective(m *Method) *Options {
+	own := new(Options)
+	if own.take(o); !m.Takes("epsilon") {
+		own.Epsilon = 0
+	}
+	if own.Epsilon == 0 && !slices.ContainsFunc(objectives, own.given) {
+		return nil
+	}
+	return own
+}
+
+// or returns o, which may be nil, with the objective of another where it has none of its own.
+func (o *Options) or(other *Options) *Options {
+	if other == nil || o != nil && slices.ContainsFunc(objectives, o.given) {
+		return o
+	}
+	own := Options{}
+	if o != nil {
+		own = *o
+	}
+	own.take(other)
+	return &own
 }
 
 // Declare adds the named options to a flag set; with no names, all of them.

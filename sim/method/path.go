@@ -50,12 +50,26 @@ func (m *Method) pathAt(d *dataset.Data, o *Options, grid []float64, count int) 
 	p := &Path{Parameter: e.parameter()}
 	for _, f := range fits {
 		p.Points = append(p.Points, path.Point[*Model]{Penalty: f.penalty, DF: f.df, DevRatio: f.devRatio,
-			Objective: f.model.Report().Objective(), Report: f.model.Report(), Model: t.model(f.model)})
+			Objective: f.model.Report().Objective(), Report: f.model.Report(), Model: t.model(f.model, o.at(e.sweeps(), f.penalty))})
 	}
 	if errors.Is(err, optimize.ErrNotConverged) {
 		err = fmt.Errorf("%w; the path ends after %d of at most %d fits", err, len(fits), count)
 	}
 	return p, t.named(err)
+}
+
+// at returns the options with a penalty of a path over one of them.
+func (o *Options) at(swept string, penalty float64) *Options {
+	own := *o
+	switch swept {
+	case `C`:
+		own.C = 1 / penalty
+	case "alpha":
+		own.Alpha = penalty
+	default:
+		own.Lambda = penalty
+	}
+	return &own
 }
 
 // Choice is a path with the cross-validated loss of each of its penalties.

@@ -10,18 +10,20 @@ import (
 	"halfspace/sim/feature"
 )
 
-// modelJSON is the body of a model's file. Version 1 had a scale in place of steps.
+// modelJSON is the body of a model's file. Version 1 had a scale in place of steps, version 2
+// no objective.
 type modelJSON struct {
 	Method string                `json:"method"`
 	Schema *dataset.Schema       `json:"schema"`
 	Scale  *feature.Standardizer `json:"scale,omitempty"`
 	Steps  json.RawMessage       `json:"steps,omitempty"`
 	Model  json.RawMessage       `json:"model"`
+	Meant  *Options              `json:"objective,omitempty"`
 }
 
 const (
 	kind         = "halfspace"
-	modelVersion = 2
+	modelVersion = 3
 )
 
 // MarshalJSON writes the model: columns, steps and fit, with a version and a checksum.
@@ -29,7 +31,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	if m.fit == nil {
 		return nil, fmt.Errorf("method: %w", record.ErrUnfitted)
 	}
-	j := modelJSON{Method: m.Method.Name, Schema: m.Schema}
+	j := modelJSON{Method: m.Method.Name, Schema: m.Schema, Meant: m.meant}
 	var err error
 	if m.steps != nil {
 		j.Steps, err = m.steps.MarshalJSON()
@@ -60,7 +62,7 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Schema: j.Schema}
+	m := &Model{Schema: j.Schema, meant: j.Meant}
 	if m.Method, err = Named(j.Method); err != nil {
 		return nil, err
 	}
@@ -81,6 +83,11 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 	}
 	if m.fit, err = m.Method.unmarshal(j.Model); err != nil {
 		return nil, err
+	}
+	if m.meant != nil {
+		if err := m.Method.refuse(m.meant); err != nil {
+			return nil, &record.DamageError{Reason: err.Error()}
+		}
 	}
 	if err := m.check(); err != nil {
 		return nil, &record.DamageError{Reason: err.Error()}

@@ -19,8 +19,10 @@ type training struct {
 	steps         feature.Chain
 }
 
-// model returns the model of a fit to t.
-func (t *training) model(f fitted) *Model { return &Model{t.method, t.Schema, t.steps, f} }
+// model returns the model of a fit to t with those options.
+func (t *training) model(f fitted, o *Options) *Model {
+	return &Model{t.method, t.Schema, t.steps, f, o.objective(t.method)}
+}
 
 // named adds names to an error of a fit to t.
 func (t *training) named(err error) error {

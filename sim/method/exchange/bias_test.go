@@ -1,6 +1,8 @@
 package exchange_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -64,5 +66,48 @@ func TestLIBLINEARIsJudgedByItsOwnObjective(t *testing.T) {
 	}
 	if seen != 2 {
 		t.Fatalf("%d of 2 cases", seen)
+	}
+}
+
+// A file that says what its tool minimised brings the objective with it.
+func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
+	scikit := func(kind, params, fitted string) string {
+		return `{"scikit-learn":"1","model":{"type":"` + kind + `","params":{` + params + `},"fitted":{"n_features_in_":1,"coef_":[[1]],"intercept_":[0],"classes_":["a","b"]` + fitted + `}}}`
+	}
+	glmnet := func(class, more string) string {
+		return `{"R":["R"],"class":["` + class + `","glmnet"],"names":["(Intercept)","x"],"levels":["a","b"],"coef":[0,1],` + more + `}`
+	}
+	for _, c := range []struct{ name, file, want string }{
+		{"ridge", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","class_weight":"balanced"`, ""), `"lambda":2,"class_weight":"balanced"`},
+		{"lasso", scikit("LogisticRegression", `"C":0.5,"penalty":"l1","fit_intercept":false`, ""), `"lambda":2,"l1_ratio":1,"no_intercept":true`},
+		{"a pair of several", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","multi_class":"multinomial"`, ""), `"lambda":1`},
+		{"likelihood", scikit("LogisticRegression", `"C":0.5,"penalty":null`, ""), ``},
+		{"unknown weights", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","class_weight":{"a":2}`, ""), ``},
+		{"descent", scikit("SGDClassifier", `"alpha":0.01,"loss":"log_loss","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"lambda":1`},
+		{"hinge", scikit("SGDClassifier", `"alpha":0.01,"loss":"hinge","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"c":1,"multi":"ovr"`},
+		{"squared hinge", scikit("LinearSVC", `"C":0.5,"loss":"squared_hinge"`, ""), ``},
+		{"machine", scikit("SVC", `"C":0.5,"kernel":"linear"`, ""), `"c":0.5`},
+		{"glmnet", glmnet("lognet", `"penalty":[3,0.5]`), `"lambda":3,"l1_ratio":0.5,"standardize":true`},
+		{"glmnet as it is", glmnet("elnet", `"penalty":[3],"scaled":["FALSE"],"call":["","x","y"]`), `"lambda":3,"l1_ratio":1`},
+		{"glmnet's weights", glmnet("lognet", `"penalty":[3],"call":["","x","y","weights"]`), ``},
+	} {
+		m, err := exchange.Read(strings.NewReader(c.file))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		text, err := m.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Body struct{ Objective json.RawMessage }
+		}
+		if err := json.Unmarshal(text, &file); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(bytes.Trim(file.Body.Objective, "{}")); got != c.want {
+			t.Errorf("%s: %s, want %s in %.200s", c.name, got, c.want, text)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
 	"halfspace/logistic"
+	"halfspace/sim/method"
 )
 
 // model returns the names of the classes, nil for a regression, and the model of the layer
@@ -285,4 +286,98 @@ func transposed(a *linalg.Dense) *linalg.Dense {
 	t := linalg.Zeros(a.Cols, a.Rows)
 	linalg.Transpose(t, a)
 	return t
+}
+
+// objective returns the options with which the method minimises what the estimator did, but for
+// a bias that is penalised; nil where the estimator does not tell, or no option has it.
+func (e *estimator) objective(m *method.Method) *method.Options {
+	intercept, weight := true, e.setting("class_weight")
+	o := &method.Options{ClassWeight: weight}
+	if e.param("fit_intercept", &intercept) == nil && !intercept && m.Takes("no-intercept") {
+		o.NoIntercept = true
+	}
+	if _, given := e.Params["class_weight"]; given && weight != "balanced" && string(e.Params["class_weight"]) != "null" {
+		return nil
+	}
+	known := true
+	switch e.Type {
+	case "LogisticRegression":
+		known = e.penalty(o, 1/e.number(`C`, 1), e.setting("multi_class") == "multinomial" && e.functions() == 1)
+	case "SGDClassifier":
+		var passes, seen float64 // n = (t − 1)/passes
+		if e.attribute("n_iter_", &passes) != nil || e.attribute("t_", &seen) != nil || !(passes > 0) || !(seen > 1) {
+			return nil
+		}
+		lambda := e.number("alpha", 1e-4) * math.Round((seen-1)/passes)
+		switch loss := e.setting("loss"); {
+		case m.Takes("lambda"):
+			known = e.penalty(o, lambda, false)
+		case loss == "hinge" && e.setting("penalty") == "l2" && lambda > 0:
+			o.C, o.Multi = 1/lambda, "ovr"
+		default:
+			return nil
+		}
+	case "SVC":
+		o.C = e.number(`C`, 1)
+	case "LinearSVC":
+		if known = e.setting("loss") == "hinge"; known {
+			o.C, o.Multi = e.number(`C`, 1), "ovr"
+		}
+	case "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis":
+		_ = e.param("priors", &o.Priors)
+		if m.Name == "lda" {
+			o.Divisor = "n"
+		}
+	case "SVR", "LinearSVR":
+		o.C, o.Epsilon = e.number(`C`, 1), e.number("epsilon", 0)
+	case "Ridge":
+		o.Lambda = e.number("alpha", 1)
+	case "LinearRegression":
+	default:
+		return nil
+	}
+	if !known {
+		return nil
+	}
+	return o
+}
+
+// functions returns how many functions the estimator has.
+func (e *estimator) functions() int {
+	coef, err := e.matrix("coef_")
+	if err != nil {
+		return 0
+	}
+	return coef.Rows
+}
+
+// penalty sets the penalty of a logistic regression at λ. The functions of a pair are ±f/2
+// where it is one of several classes, and their ridge then is that of f at λ/2.
+func (e *estimator) penalty(o *method.Options, lambda float64, pair bool) bool {
+	if string(e.Params[`C`]) == `"Infinity"` {
+		lambda = 0
+	}
+	kind := e.setting("penalty")
+	if kind == "deprecated" { // from version 1.8 on the ratio says it
+		kind = "elasticnet"
+	}
+	switch {
+	case kind == "l1":
+		o.Lambda, o.L1Ratio = lambda, 1
+	case kind == "elasticnet":
+		o.Lambda, o.L1Ratio = lambda, e.number("l1_ratio", 0)
+	case kind == "l2":
+		o.Lambda = lambda
+	case kind != "none" && string(e.Params["penalty"]) != "null":
+		return false
+	}
+	if o.Lambda == 0 {
+		o.L1Ratio = 0
+	}
+	if pair && o.L1Ratio > 0 && o.L1Ratio < 1 {
+		return false
+	} else if pair && o.L1Ratio == 0 {
+		o.Lambda /= 2
+	}
+	return o.Lambda >= 0 && o.Lambda-o.Lambda == 0 && o.L1Ratio >= 0 && o.L1Ratio <= 1
 }

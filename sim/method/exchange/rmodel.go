@@ -28,6 +28,9 @@ type rModel struct {
 	Prior     []float64
 	Means     []float64
 	Scaling   []float64
+	Penalty   []float64 // of glmnet: λ times the rows, and α if it was given
+	Scaled    []string  // of glmnet: its setting standardize, if it was given
+	Call      []string  // names of the settings of the fit
 }
 
 // ReadR reads what the R snippet of the package's documentation wrote: glm of the binomial
@@ -74,7 +77,36 @@ func (m *rModel) read() (*method.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return method.New(schema, chain, fit)
+	made, err := method.New(schema, chain, fit)
+	if err != nil {
+		return nil, err
+	}
+	return made.WithObjective(m.objective())
+}
+
+// otherwise are settings of glmnet with which it minimises something that no options have.
+var otherwise = []string{"weights", "offset", "penalty.factor", "exclude", "lower.limits", "upper.limits", "intercept", "relax",
+	"type.multinomial", "standardize.response"}
+
+// objective returns the options with which the method minimises what glmnet did; nil for
+// others, and for a response with a ridge, whose λ is relative to a spread that m does not keep.
+func (m *rModel) objective() *method.Options {
+	scaled := "TRUE"
+	if len(m.Scaled) == 1 {
+		scaled = m.Scaled[0]
+	}
+	if len(m.Penalty) == 0 || slices.ContainsFunc(m.Call, func(s string) bool { return slices.Contains(otherwise, s) }) ||
+		!slices.Contains([]string{"TRUE", "T", "FALSE", "F"}, scaled) {
+		return nil
+	}
+	o := &method.Options{Lambda: m.Penalty[0], L1Ratio: 1, Standardize: scaled[0] == 'T'}
+	if len(m.Penalty) > 1 {
+		o.L1Ratio = m.Penalty[1]
+	}
+	if slices.Contains(m.Class, "elnet") && o.L1Ratio < 1 || !(o.Lambda > 0) || !(o.L1Ratio >= 0 && o.L1Ratio <= 1) {
+		return nil
+	}
+	return o
 }
 
 // inputs returns the columns that features of those names are made of.
@@ -152,7 +184,11 @@ func (m *rModel) model(place []int, withIntercept bool) (classes []string, fit a
 		if k != 1 {
 			return nil, nil, fmt.Errorf("%d functions of one response", k)
 		}
-		fit, err = regression.New(coef.Row(0), intercept[0], nil)
+		ro := &regression.Options{}
+		if o := m.objective(); o != nil {
+			ro.Lambda, ro.L1Ratio = o.Lambda, o.L1Ratio
+		}
+		fit, err = regression.New(coef.Row(0), intercept[0], ro)
 		return nil, fit, err
 	}
 	if classes = m.Levels; classes == nil {

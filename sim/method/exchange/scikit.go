@@ -91,6 +91,9 @@ func (e *estimator) read(most int) (*method.Model, error) {
 		return nil, err
 	}
 	m, err := method.New(schema, chain, fit)
+	if err == nil {
+		m, err = m.WithObjective(last.objective(m.Method))
+	}
 	if err != nil {
 		return nil, last.wrong(err)
 	}

@@ -7,5 +7,5 @@ save_model <- function(m, path, ...) {   # m of glm, lda or qda, or of glmnet wi
   levels <- c(m$lev, m$classnames, if (inherits(m, "glm")) levels(m$model[[1]]))
   writeLines(text(list(R = R.version.string, class = class(m), names = c(rownames(b), colnames(m$means)), terms = attr(m$terms,
     "term.labels"), levels = levels, xlevels = m$xlevels, contrasts = m$contrasts, link = c(m$family$family, m$family$link),
-    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling)), path)
-}
+    coef = b, prior = m[["prior"]], means = m$means, scaling = m$scaling, call = names(m$call), scaled = m$call$standardize,
+    penalty = if (is.numeric(c(m$call$alpha, 1))) c(list(...)$s * m$nobs, m$call$alpha))), path) }
