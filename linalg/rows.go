@@ -1,6 +1,11 @@
 package linalg
 
-import "halfspace/linalg/internal/kernel"
+import (
+	"errors"
+	"fmt"
+
+	"halfspace/linalg/internal/kernel"
+)
 
 // Rows is a matrix that is read in passes over its rows: all that an iterative
 // fit needs of its data. [*Dense] and [*CSR] are two; a user's own storage is another. Dims are the
@@ -310,6 +315,9 @@ type Remote interface{ MaxCopy() float64 }
 // all: passes over them are those over the rows that it returns.
 type Sampled interface{ Every(step int) Rows }
 
+// ErrRemote is wrapped, beside a *[SizeError], by the errors of copies of [Remote] rows.
+var ErrRemote = errors.New("the rows are not in memory, and the method needs a copy of them")
+
 // CheckCopy returns a *[SizeError] for a copy of n×p values of the rows of x that has more
 // bytes than x allows, of rows in memory 4 GB.
 func CheckCopy(x Rows, n, p int) error {
@@ -317,10 +325,15 @@ func CheckCopy(x Rows, n, p int) error {
 	if r, ok := x.(Remote); ok {
 		limit = min(limit, r.MaxCopy())
 	}
-	if need := 8 * float64(n) * float64(p); need > limit {
-		return &SizeError{Rows: n, Cols: p, Bytes: need, Limit: limit}
+	need := 8 * float64(n) * float64(p)
+	if need <= limit {
+		return nil
 	}
-	return nil
+	err := &SizeError{Rows: n, Cols: p, Bytes: need, Limit: limit}
+	if limit < maxCopy {
+		return fmt.Errorf("%w: %w", ErrRemote, err)
+	}
+	return err
 }
 
 // ToDense returns rows as a matrix, for methods that read rows or columns in any order:

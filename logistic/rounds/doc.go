@@ -22,12 +22,20 @@
 // arithmetic whether the functions reached separate the rows of each part completely. A
 // separation that is not complete ends as a fit that has not converged.
 //
+// # Earlier rows
+//
+// [Approximate] makes of a fit a [Prior], a Gaussian that stands for its rows beside later ones:
+// the objective is then L(θ) + ½(θ−θ₀)ᵀH(θ−θ₀), with L of the later rows, and the bound is that
+// of package optimize/glm. With Λ for H there, d = (∇²L + H)⁻¹g and the dual point of its
+// proof, the terms of Fenchel and Young of the Gaussian come to ½dᵀHd, so that the gap is at
+// most κ(t)·dᵀ∇²Ld + ½dᵀHd ≤ κ(t)·gᵀd. Of the rows that the Gaussian stands for it says nothing.
+//
 // # Cost
 //
 // With m functions (K−1 of them for K classes) and q = m(p+1) parameters an answer is q²/2
 // numbers, and computing it some passes of O(nq²). [CheckSize] refuses more than 5,000
 // parameters: an answer would have 100 MB.
 //
-// Files in reading order: survey.go (the first round), state.go (a point and its answers),
-// next.go (the step).
+// Files in reading order: survey.go (the first round), prior.go (a Gaussian for earlier rows),
+// state.go (a point and its answers), next.go (the step), fit.go (all rounds on one machine).
 package rounds

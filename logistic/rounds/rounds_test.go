@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
@@ -334,8 +335,11 @@ func TestRoundsRefuse(t *testing.T) {
 		t.Error("a negative ridge")
 	}
 	var size *linalg.SizeError
-	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) {
+	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) || !strings.Contains(err.Error(), "9009 parameters, parts have at most 5000") {
 		t.Errorf("9,009 parameters: %v", err)
+	}
+	if err := rounds.CheckSize(2, 4999); err != nil {
+		t.Errorf("5,000 parameters: %v", err)
 	}
 	one, err := rounds.Survey(all.rows(), 2)
 	if err != nil {

@@ -44,20 +44,8 @@ type State struct {
 	sumTo0 bool // also without a penalty: the functions of several classes sum to 0
 }
 
-// mostParameters bounds the Hessian of an answer to 100 MB.
-const mostParameters = 5000
-
 // halves is how many shorter steps an answer tries.
 const halves = 8
-
-// CheckSize returns a *[linalg.SizeError] for more parameters than answers can have.
-func CheckSize(classes, p int) error {
-	q := (classes - 1) * (p + 1)
-	if q > mostParameters {
-		return wrap(&linalg.SizeError{Rows: q, Cols: q, Bytes: 4 * float64(q) * float64(q), Limit: 4 * mostParameters * mostParameters})
-	}
-	return nil
-}
 
 // Begin returns the state of the first round for all rows, and for a prior that stands for
 // earlier ones; nil is none. The options of a fit with a prior are Tol and MaxIter: the others

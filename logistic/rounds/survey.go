@@ -98,6 +98,18 @@ func (c *Counts) Merge(o *Counts) error {
 	return nil
 }
 
+// mostParameters bounds the Hessian of an answer to 100 MB.
+const mostParameters = 5000
+
+// CheckSize returns a *[linalg.SizeError] for more parameters than answers can have.
+func CheckSize(classes, p int) error {
+	q := (classes - 1) * (p + 1)
+	if q > mostParameters {
+		return wrap(fmt.Errorf("%d parameters, parts have at most %d; one file of any length is fitted in passes (-stream): %w", q, mostParameters, &linalg.SizeError{Rows: q, Cols: q, Bytes: 4 * float64(q) * float64(q), Limit: 4 * mostParameters * mostParameters}))
+	}
+	return nil
+}
+
 func wrap(err error) error {
 	if err == nil {
 		return nil

@@ -64,7 +64,8 @@
 //
 // With [Options].Stream the rows stay in the file, and a [Stream] turns its text into numbers
 // again in each pass: memory is O(n) for labels, O(p) for each block under way, and a pass
-// costs what reading the text does.
+// costs what reading the text does. Of a .npy the rows are read by their offsets; columns that lie
+// side by side (Fortran order) and packed files are refused.
 //
 // # Files, in reading order
 //

@@ -424,11 +424,11 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
 	return t
 }
 
-// divisible returns d as suits does, if folds can be taken from its rows.
+// divisible returns d as suits does, with rows that folds can be taken from.
 func (m *Method) divisible(d *dataset.Data) (*dataset.Data, error) {
 	d, err := m.suits(d)
-	if err == nil && d.Stream != nil {
-		return nil, fmt.Errorf("%s: folds are taken from rows in memory, not from a file in passes", m.Name)
+	if err == nil {
+		d, err = held(d)
 	}
 	return d, err
 }

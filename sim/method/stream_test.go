@@ -189,31 +189,51 @@ func TestLargeStreamsAreRefused(t *testing.T) {
 		t.Errorf("a lasso of few rows: %v", err)
 	}
 	var size *linalg.SizeError
-	if err := linalg.CheckCopy(far.Rows(), 1<<20, 100); !errors.As(err, &size) {
+	if err := linalg.CheckCopy(far.Rows(), 1<<20, 100); !errors.As(err, &size) || !errors.Is(err, linalg.ErrRemote) || !strings.Contains(report.WayOut(err), "-stream") {
 		t.Errorf("a large copy: %v", err)
 	}
 }
 
-// Folds are taken from rows in memory.
-func TestFoldsOfStreamsAreRefused(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(name, dataset.BuiltIn("iris"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	d, err := dataset.Load(name, &dataset.Options{Stream: true})
+// Folds take rows in any order, and steps are fitted to rows in memory: those of a file are
+// read once.
+func TestStreamedFoldsAndSteps(t *testing.T) {
+	whole, far := streamed(t, linalgtest.DataFile(t, "SAheart.csv"), dataset.Options{})
+	m, err := method.Named("lda")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Stream.Close()
-	m, _ := method.Named("logistic")
-	folds, err := method.Folds(d, 3, 1, 1)
+	folds, err := method.Folds(whole, 4, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cv, err := m.CrossValidate(d, nil, [][]method.Setting{nil}, folds, nil); cv != nil || err == nil || !strings.Contains(err.Error(), "in passes") {
-		t.Errorf("%v, %v", cv, err)
+	loss := func(d *dataset.Data) float64 {
+		cv, err := m.CrossValidate(d, nil, [][]method.Setting{nil}, folds, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cv.Loss.Mean[0]
 	}
-	if c, err := m.CrossValidatePath(d, &method.Options{L1Ratio: 1}, 5, folds[0]); c != nil || err == nil || !strings.Contains(err.Error(), "in passes") {
-		t.Errorf("%v, %v", c, err)
+	linalgtest.Close(t, "loss", loss(far), loss(whole), 0)
+	if m, err = method.Named("logistic"); err != nil {
+		t.Fatal(err)
 	}
+	path := func(d *dataset.Data) float64 {
+		c, err := m.CrossValidatePath(d, nil, 5, folds[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.CV.Mean[c.CV.Best()]
+	}
+	linalgtest.Close(t, "loss of a path", path(far), path(whole), 1e-12)
+	if m, err = method.Named("svc"); err != nil {
+		t.Fatal(err)
+	}
+	fit := func(d *dataset.Data) float64 {
+		model, err := m.Fit(d, &method.Options{Standardize: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model.Report().Objective()
+	}
+	linalgtest.Close(t, "objective", fit(far), fit(whole), 1e-12)
 }

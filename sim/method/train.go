@@ -46,21 +46,37 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	if o.Standardize && !m.scales {
 		steps = append(slices.Clone(steps), feature.Standardize{})
 	}
-	t := &training{Data: d, X: d.Rows(), method: m}
 	if len(steps) == 0 {
-		return t, o, nil
+		return &training{Data: d, X: d.Rows(), method: m}, o, nil
 	}
+	if d, err = held(d); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	t := &training{Data: d, X: d.Rows(), method: m}
 	if d.Sparse != nil {
 		return nil, nil, fmt.Errorf("%s: steps take no sparse rows, whose zeros they would have to store", m.Name)
-	}
-	if d.Stream != nil {
-		return nil, nil, fmt.Errorf("%s: steps are fitted to rows in memory, not to a file in passes", m.Name)
 	}
 	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	if err != nil {
 		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
 	}
 	return t, o, nil
+}
+
+// held returns d with its rows in memory, for steps, and for folds, which take rows in any order.
+//
+// Errors: those of [linalg.ToDense].
+func held(d *dataset.Data) (*dataset.Data, error) {
+	if d.Stream == nil {
+		return d, nil
+	}
+	x, err := d.Dense()
+	if err != nil {
+		return nil, err
+	}
+	s := *d
+	s.X, s.Stream = x, nil
+	return &s, nil
 }
 
 // suits returns d with a schema, and with class codes if it is for a classifier, or

@@ -19,6 +19,8 @@ func WayOut(err error) string {
 		hulls     *hyperplane.InfeasibleError
 	)
 	switch {
+	case errors.Is(err, linalg.ErrRemote):
+		return " (without -stream; in passes: logistic, ols, ridge, lasso; lda and qda by moments)"
 	case errors.As(err, &separated):
 		return " (-lambda 1, or for two classes -firth)"
 	case errors.As(err, &class):

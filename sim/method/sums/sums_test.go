@@ -377,6 +377,59 @@ func files(t testing.TB) [][]byte {
 	return all
 }
 
+// A part's file has some 5.4 bytes for each element of the Hessian, whatever the rows are: the
+// table of the README, which -v prints.
+func TestBytesOfParts(t *testing.T) {
+	for _, c := range []struct{ classes, p int }{{2, 30}, {2, 100}, {2, 1000}, {10, 30}, {10, 100}} {
+		if testing.Short() && c.p*c.classes > 500 {
+			continue
+		}
+		d := &dataset.Data{X: linalgtest.Normal(1, 3*c.classes, c.p), Schema: &dataset.Schema{}, Checksum: "1-2"}
+		for j := range c.p {
+			d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: fmt.Sprint("x", j+1)})
+		}
+		for k := range c.classes {
+			d.Schema.Names = append(d.Schema.Names, fmt.Sprint(k))
+			d.Labels = append(d.Labels, k, k, k)
+		}
+		d.Names = d.Schema.Names
+		first, err := sums.Survey(d, "part", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = sums.Reduce([]*sums.Part{first}, &method.Options{Lambda: 1}, nil)
+		s := again(t, err)
+		later, err := s.Answer(d, "part", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bytes [3]int
+		for k, save := range []func(io.Writer) error{first.Save, later.Save, s.Save} {
+			var n written
+			if err := save(&n); err != nil {
+				t.Fatal(err)
+			}
+			bytes[k] = int(n)
+		}
+		q := (c.classes - 1) * (c.p + 1)
+		t.Logf("%d classes, %d features: first round %d bytes, a later round %d, the state %d", c.classes, c.p, bytes[0], bytes[1], bytes[2])
+		if most := 5.4*float64(q*q) + 40*float64(q) + 1000; float64(bytes[1]) > most {
+			t.Errorf("%d bytes for %d parameters, want at most %.0f", bytes[1], q, most)
+		}
+		if most := 150*c.p + 2000; bytes[0] > most || bytes[2] > most+20*q {
+			t.Errorf("%d and %d bytes of the first round and the state", bytes[0], bytes[2])
+		}
+	}
+}
+
+// written counts bytes.
+type written int
+
+func (w *written) Write(p []byte) (int, error) {
+	*w += written(len(p))
+	return len(p), nil
+}
+
 // loads reads a file as a part, as a state and as a prior, and lets a round be made of what it is.
 func loads(file []byte) error {
 	part, err := sums.LoadPart(bytes.NewReader(file))
