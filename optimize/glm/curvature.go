@@ -301,8 +301,22 @@ func (o *Objective) Public(trace func(optimize.Step) error) func(optimize.Step) 
 	}
 }
 
+// partTooLarge returns the *[linalg.SizeError] of every step-th row where they are not in memory
+// and too many to be copied. It is no failure of the rows: a fit does without.
+func (o *Objective) partTooLarge(step int) error {
+	if _, remote := o.Rows().(linalg.Remote); !remote {
+		return nil
+	}
+	return linalg.CheckCopy(o.Rows(), (o.N+step-1)/step, o.P)
+}
+
 // Part returns the objective of every step-th row, with its share of the ridge.
+//
+// Errors: *[linalg.SizeError], see [linalg.CheckCopy]; those of a pass, which it keeps.
 func (o *Objective) Part(step int) (*Objective, error) {
+	if err := o.partTooLarge(step); err != nil {
+		return nil, err
+	}
 	d, err := o.Thin(step)
 	if err != nil {
 		return nil, o.keep(err)

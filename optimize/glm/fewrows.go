@@ -261,7 +261,7 @@ const partRows = 10
 // aim it is the bound by all.
 func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 	step := design.CoprimeTo30(o.N / (partRows * len(theta)))
-	if step == 1 {
+	if step == 1 || o.partTooLarge(step) != nil {
 		return o.exactBound(theta, aim)
 	}
 	part, err := o.Part(step)

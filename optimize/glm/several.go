@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"errors"
 	"slices"
 
 	"halfspace/linalg"
@@ -85,7 +86,9 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 		return []optimize.Stage{sure}, nil
 	}
 	if m.h == nil {
-		if err := m.remodel(theta, modelRows); err != nil {
+		if err := m.remodel(theta, modelRows); errors.Is(err, linalg.ErrRemote) {
+			return []optimize.Stage{sure}, nil
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -141,6 +144,9 @@ func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 	for _, step := range partSteps {
 		if m.N/step < 5*len(theta) {
 			continue
+		}
+		if m.partTooLarge(step) != nil {
+			break // the smaller parts have to do
 		}
 		o, err := m.Part(step)
 		if err != nil {

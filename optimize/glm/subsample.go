@@ -49,7 +49,7 @@ func (o *Objective) fitParts(theta []float64) (h *linalg.Dense, atStart float64,
 		if rows < leastPartRows*o.Dim() || rows*o.Dim() < leastPartValues || k == len(partSteps)-1 && h != nil {
 			continue
 		}
-		if _, remote := o.Rows().(linalg.Remote); remote && linalg.CheckCopy(o.Rows(), rows, o.P) != nil {
+		if o.partTooLarge(step) != nil {
 			break // the smaller parts have to do
 		}
 		part, err := o.Part(step)

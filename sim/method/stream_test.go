@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,16 +120,33 @@ func TestStreamsTooLargeForParts(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	for _, lambda := range []float64{0, 1} {
-		want, err := logistic.Fit(x, y, &logistic.Options{Lambda: lambda})
-		if err != nil {
-			t.Fatal(err)
+	three := slices.Clone(y)
+	for i := range three {
+		if x.At(i, 1)+r.NormFloat64() > 1 {
+			three[i] = 2
 		}
-		got, err := logistic.Fit(far{x}, y, &logistic.Options{Lambda: lambda})
-		if err != nil {
-			t.Fatal(err)
+	}
+	for _, labels := range [][]int{y, three} {
+		for _, lambda := range []float64{0, 1} {
+			want, err := logistic.Fit(x, labels, &logistic.Options{Lambda: lambda})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := logistic.Fit(far{x}, labels, &logistic.Options{Lambda: lambda})
+			if err != nil {
+				t.Fatal(err)
+			}
+			linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
 		}
-		linalgtest.Close(t, "objective", got.Report().Objective(), want.Report().Objective(), 1e-12)
+	}
+	// Ten classes: parts lead the way, of which the largest would be too large.
+	ten := make([]int, len(y))
+	for i := range ten {
+		ten[i] = int(min(9, max(0, 5+2*x.At(i, 0)+r.NormFloat64())))
+	}
+	got, err := logistic.Fit(far{x}, ten, &logistic.Options{Lambda: 1})
+	if err != nil || !got.Report().Certificate().Holds() {
+		t.Errorf("ten classes: %v", err)
 	}
 }
 
