@@ -338,7 +338,7 @@ func (q *QDA) String() string {
 	return sample.Describe("quadratic discriminant analysis", q.Classes(), q.Features(), q.Report(), nil, nil)
 }
 
-// String returns a summary.
+// String returns the number of features and the constant.
 func (r *Quadric) String() string {
 	return fmt.Sprintf("quadric of %d features, constant %.5g", len(r.Linear), r.Constant)
 }

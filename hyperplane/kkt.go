@@ -221,7 +221,7 @@ func (r *Conditions) classify(a int, price, all float64) {
 		math.Abs(alpha*(r.Margin[a]-1+slack))/price, math.Abs(r.Mu[a]*slack)/price)
 }
 
-// String returns a summary.
+// String returns the size of the conditions over all rows.
 func (r *Conditions) String() string {
 	return fmt.Sprintf("conditions of %d rows: %d misclassified, stationarity %.3g, complementary slackness %.3g, primal %.6g, dual %.6g", len(r.Rows), r.Misclassified, r.Stationarity, r.ComplementarySlackness, r.Primal, r.Dual)
 }
@@ -330,7 +330,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 	return r
 }
 
-// String returns a summary.
+// String returns the size of the conditions over all rows.
 func (r *TubeConditions) String() string {
 	return fmt.Sprintf("conditions of %d rows: stationarity %.3g, complementary slackness %.3g, primal %.6g, dual %.6g", len(r.Residual), r.Stationarity, r.ComplementarySlackness, r.Primal, r.Dual)
 }

@@ -202,7 +202,7 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 	return (from*from - 2*along*s + s*s) / (2*s*margin - 1), nil
 }
 
-// String returns a summary.
+// String returns the least margins of both classes and the number of misclassified rows.
 func (r *Margins) String() string {
 	return fmt.Sprintf("margins of %d rows: %.5g and %.5g, %d misclassified", len(r.Functional), r.Plus, r.Minus, r.Misclassified)
 }

@@ -93,7 +93,7 @@ func (m *Model) functions(p *problem) (theta []float64) {
 	return theta
 }
 
-// String returns a summary.
+// String returns the number of parameters.
 func (r *Likelihood) String() string {
 	return fmt.Sprintf("likelihood of %d parameters", len(r.Theta))
 }

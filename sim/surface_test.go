@@ -183,6 +183,15 @@ func TestResultsMarshalAndPrint(t *testing.T) {
 	}
 }
 
+// A result that comes as a value prints as one.
+func TestValuesPrint(t *testing.T) {
+	for _, v := range []any{optimize.Certificate{}, optimize.Report{}, inference.Test{}, validate.Cut{}, validate.Bin{}, hyperplane.Inside} {
+		if _, ok := v.(fmt.Stringer); !ok {
+			t.Errorf("%T prints its fields", v)
+		}
+	}
+}
+
 // Every exported struct of the packages that a user of models meets is in one of the
 // lists, so that a type that is added and forgotten fails here.
 func TestEveryExportedTypeIsListed(t *testing.T) {

@@ -224,7 +224,7 @@ func (p *Path) At(c float64) (*hyperplane.Plane, error) {
 	return hyperplane.NewPlane(beta, (1-t)*a.Intercept+t*b.Intercept)
 }
 
-// String returns a summary.
+// String returns the number of breakpoints and the gap.
 func (p *Path) String() string {
 	return fmt.Sprintf("path of %d breakpoints, gap %.3g, complete %v", len(p.Points), p.Gap, p.Complete)
 }

@@ -218,7 +218,7 @@ func quartiles(v []float64) (q [5]float64) {
 	return q
 }
 
-// String returns a summary.
+// String returns the table with features x1, x2, ….
 func (r *Summary) String() string {
 	return r.Table(nil)
 }

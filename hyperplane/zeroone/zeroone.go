@@ -139,7 +139,7 @@ func judge(x *linalg.Dense, y []int, signs, weights []float64, point []int, d di
 	return m, nil
 }
 
-// String returns a summary.
+// String returns the least error, the number of wrong rows and the plane.
 func (m *Minimum) String() string {
 	return fmt.Sprintf("least error %g, %d rows wrong, %v", m.Errors, len(m.Wrong), m.Plane)
 }

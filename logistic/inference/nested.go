@@ -207,8 +207,8 @@ func copyRows(dst *linalg.Dense, column int, x linalg.Rows) error {
 	})
 }
 
-// String returns a summary.
-func (r *Test) String() string {
+// String returns the statistic, its degrees of freedom and the p-value.
+func (r Test) String() string {
 	return fmt.Sprintf("statistic %.5g on %d degrees of freedom, p %.4g", r.Statistic, r.DF, r.P)
 }
 

@@ -75,7 +75,7 @@ func minusLog(p, q float64) float64 {
 	return -math.Log(p)
 }
 
-// String returns a summary.
+// String returns the number of rows.
 func (r *Residuals) String() string {
 	return fmt.Sprintf("residuals of %d rows", len(r.Fitted))
 }

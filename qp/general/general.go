@@ -385,7 +385,7 @@ func (s *state) solve(k *kernel, dual, primal, equal, target []float64) (dx, ds,
 	return dx, ds, dl, dn
 }
 
-// String returns a summary.
+// String returns the objective, the size of the problem and the report.
 func (r *Solution) String() string {
 	return fmt.Sprintf("objective %.6g, %d variables, %d constraints: %v", r.Primal, len(r.X), len(r.Lambda)+len(r.Nu), r.Report)
 }

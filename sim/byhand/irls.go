@@ -70,7 +70,7 @@ func IRLS(x linalg.Rows, y []int, steps int) (IRLSSteps, error) {
 	}
 }
 
-// String lists the steps.
+// String returns a list of the steps.
 func (l IRLSSteps) String() string {
 	var b strings.Builder
 	for k, s := range l {

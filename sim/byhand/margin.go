@@ -98,7 +98,7 @@ func tryCase(rows [][]*big.Rat, sign []*big.Rat, support []int) MarginCase {
 	return c
 }
 
-// String lists the cases.
+// String returns a list of the cases.
 func (m *MarginCases) String() string {
 	var b strings.Builder
 	for _, c := range m.Cases {

@@ -64,7 +64,7 @@ func Perceptron(x linalg.Rows, y []int, epochs int) (*PerceptronSteps, error) {
 	return p, nil
 }
 
-// String lists the steps.
+// String returns a list of the steps.
 func (p *PerceptronSteps) String() string {
 	var b strings.Builder
 	b.WriteString("epoch  row  y·f      moved  β₀, β                 rows wrong\n")

@@ -81,7 +81,7 @@ func (s *Schema) Features() []string {
 	return names
 }
 
-// String has a line for each column: its name, and its levels, the reference first.
+// String returns a line for each column: its name, and its levels, the reference first.
 func (s *Schema) String() string {
 	var b strings.Builder
 	for _, c := range s.Columns {

@@ -62,7 +62,7 @@ func (c Chain) Names(features []string) []string {
 	return features
 }
 
-// String lists the transforms.
+// String returns a list of the transforms.
 func (c Chain) String() string {
 	words := make([]string, len(c))
 	for i, t := range c {

@@ -183,7 +183,7 @@ func (m *Imputer) Apply(dst, row []float64) []float64 {
 // Errors: *[linalg.ShapeError].
 func (m *Imputer) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(m, x) }
 
-// String says how many features it fills.
+// String returns the number of features.
 func (m *Imputer) String() string {
 	return fmt.Sprintf("gaps of %d features filled, %d marked", len(m.fill), len(m.marks))
 }
@@ -193,7 +193,8 @@ type imputerJSON struct {
 	Marks []int     `json:"marks,omitempty"`
 }
 
-// MarshalJSON writes the imputer.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit
+// for bit.
 func (m *Imputer) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(imputerKind, version, m.fill != nil, func() any { return imputerJSON{m.fill, m.marks} })
 }

@@ -138,7 +138,7 @@ func (t *Polynomial) Apply(dst, row []float64) []float64 {
 // Errors: *[linalg.ShapeError], *[linalg.SizeError].
 func (t *Polynomial) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(t, x) }
 
-// String says how many monomials it makes.
+// String returns the number of monomials.
 func (t *Polynomial) String() string {
 	return fmt.Sprintf("%d features to %d monomials of degree %d at most", t.p, t.Outputs(), t.degree)
 }
@@ -149,7 +149,8 @@ type polynomialJSON struct {
 	Interactions bool `json:"interactions_only"`
 }
 
-// MarshalJSON writes the expansion.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit
+// for bit.
 func (t *Polynomial) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(polynomialKind, version, t.p > 0, func() any { return polynomialJSON{t.p, t.degree, t.interactions} })
 }

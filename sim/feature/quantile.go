@@ -107,7 +107,7 @@ func placeOf(v float64, knots []float64) float64 {
 // Errors: *[linalg.ShapeError].
 func (q *Quantiles) ApplyRows(x *linalg.Dense) (*linalg.Dense, error) { return ApplyRows(q, x) }
 
-// String says of how many features it is.
+// String returns the number of features.
 func (q *Quantiles) String() string {
 	return fmt.Sprintf("%d features to their places among %d quantiles", q.Features(), q.m)
 }
@@ -117,7 +117,8 @@ type quantilesJSON struct {
 	Knots    []float64 `json:"knots"`
 }
 
-// MarshalJSON writes the quantiles.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit
+// for bit.
 func (q *Quantiles) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(quantilesKind, version, q.m > 0, func() any { return quantilesJSON{q.Features(), q.knot} })
 }

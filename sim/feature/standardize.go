@@ -154,7 +154,7 @@ func (s *Standardizer) Fold(coef *linalg.Dense, intercept []float64) (*linalg.De
 	return c, b
 }
 
-// String says of how many features it is.
+// String returns the number of features.
 func (s *Standardizer) String() string {
 	return fmt.Sprintf("%d features standardized", len(s.mean))
 }
@@ -164,7 +164,8 @@ type standardizerJSON struct {
 	SD   []float64 `json:"sd"`
 }
 
-// MarshalJSON writes the standardiser.
+// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit
+// for bit.
 func (s *Standardizer) MarshalJSON() ([]byte, error) {
 	return record.MarshalFitted(standardizerKind, version, s.mean != nil, func() any { return standardizerJSON{s.mean, s.sd} })
 }

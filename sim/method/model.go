@@ -298,7 +298,7 @@ func (m *Model) Functions() []string {
 // maxShown is the most coefficients of a function that String shows.
 const maxShown = 20
 
-// String shows the method, how the fit ended and the coefficients, or the class means.
+// String returns the method, how the fit ended and the coefficients, or the class means.
 func (m *Model) String() string {
 	if m.fit == nil {
 		return "a model that was not fitted"

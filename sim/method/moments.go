@@ -212,7 +212,7 @@ func (p *Part) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// String says what the moments are of.
+// String returns the numbers of rows and of features, and the classes.
 func (p *Part) String() string {
 	if p.Moments == nil {
 		return "moments of nothing"

@@ -24,18 +24,18 @@ import (
 // others, but for Steps and Trace, which all take. Where Lambda is 0 an L1Ratio is refused
 // too, and Standardize changes nothing: a fit without a penalty is the same on any scale.
 type Options struct {
-	Priors      []float64 `json:"priors,omitempty"`       // class priors in the order of the classes; nil: estimated
+	Priors      []float64 `json:"priors,omitempty"`       // class priors in the order of the classes; nil is estimated
 	Uniform     bool      `json:"uniform,omitempty"`      // equal priors
 	Divisor     string    `json:"divisor,omitempty"`      // covariance divisor: "" or "n-k" (unbiased), "n" (maximum likelihood)
 	Alpha       float64   `json:"alpha,omitempty"`        // rda: weight of the class covariance against the pooled one
 	Shrinkage   float64   `json:"shrinkage,omitempty"`    // rda: 1−γ, weight of σ̂²I against the pooled covariance
-	Rank        int       `json:"rank,omitempty"`         // rrlda: number of discriminant coordinates; 0: all
+	Rank        int       `json:"rank,omitempty"`         // rrlda: number of discriminant coordinates; 0 is all
 	Lambda      float64   `json:"lambda,omitempty"`       // weight of the penalty
 	L1Ratio     float64   `json:"l1_ratio,omitempty"`     // share of the lasso in it; for lasso 0 is 1
-	C           float64   `json:"c,omitempty"`            // svc, svr: cost of slack; 0: 1
+	C           float64   `json:"c,omitempty"`            // svc, svr: cost of slack; 0 is 1
 	Epsilon     float64   `json:"epsilon,omitempty"`      // svr: half height of the tube; 0 is absolute errors
-	Rate        float64   `json:"rate,omitempty"`         // perceptron: ρ; 0: 1
-	MaxEpochs   int       `json:"max_epochs,omitempty"`   // perceptron: cap; 0: its default
+	Rate        float64   `json:"rate,omitempty"`         // perceptron: ρ; 0 is 1
+	MaxEpochs   int       `json:"max_epochs,omitempty"`   // perceptron: cap; 0 is its default
 	Pocket      bool      `json:"pocket,omitempty"`       // perceptron: publish the best plane met
 	Multi       string    `json:"multi,omitempty"`        // hardmargin, svc with K ≥ 3: "ovo" (or "") or "ovr"
 	ClassWeight string    `json:"class_weight,omitempty"` // "" or "balanced": wᵢ multiplied by Σw/(K·Σ of its class)
@@ -43,10 +43,10 @@ type Options struct {
 	NoIntercept bool      `json:"no_intercept,omitempty"`
 	Firth       bool      `json:"firth,omitempty"`       // logistic: Firth's correction, for two classes
 	Probability bool      `json:"probability,omitempty"` // svc: Platt's probabilities, at the price of five more fits
-	Tol         float64   `json:"tol,omitempty"`         // tolerance of the certificate; 0: the method's default
-	MaxIter     int       `json:"max_iter,omitempty"`    // iteration cap; 0: the method's default
-	Workers     int       `json:"workers,omitempty"`     // goroutines; 0: GOMAXPROCS
-	Seed        uint64    `json:"seed,omitempty"`        // perceptron: a shuffled order of points; 0: as they stand
+	Tol         float64   `json:"tol,omitempty"`         // tolerance of the certificate; 0 is the method's default
+	MaxIter     int       `json:"max_iter,omitempty"`    // iteration cap; 0 is the method's default
+	Workers     int       `json:"workers,omitempty"`     // goroutines; 0 is GOMAXPROCS
+	Seed        uint64    `json:"seed,omitempty"`        // perceptron: a shuffled order of points; 0 is as they stand
 
 	// Steps are fitted to the training rows, each to what those before it made of them, and
 	// become part of the model; cross-validation fits them within each fold.

@@ -119,11 +119,9 @@ func probabilities(m sim.Prober, x linalg.Rows, y []int) (*linalg.Dense, []int, 
 		return nil, nil, err
 	}
 	classes := m.Classes()
-	code := make([]int, len(y))
-	for i, label := range y {
-		if code[i], err = place(classes, label); err != nil {
-			return nil, nil, err
-		}
+	code, err := positions(classes, y)
+	if err != nil {
+		return nil, nil, err
 	}
 	p, proba := linalg.Zeros(len(y), len(classes)), probaOf(m)
 	linalg.For(len(y), scoreChunk, 0, func(lo, hi int) {

@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	"halfspace/optimize"
 	"halfspace/sim"
@@ -57,34 +58,26 @@ func calibrate[M sim.Classifier](m M, x linalg.Rows, y []int, fit func(score []f
 	if err != nil {
 		return nil, wrap(err)
 	}
-	classes := m.Classes()
-	code := make([]int, len(y))
-	for i, label := range y {
-		if code[i], err = place(classes, label); err != nil {
-			return nil, err
-		}
+	l, err := sample.Code(y, m.Classes(), nil)
+	if err != nil {
+		return nil, wrap(err)
 	}
-	c := &Calibrated[M]{Model: m}
-	scores := linalg.Zeros(len(y), len(classes))
+	scores := linalg.Zeros(len(y), l.K())
 	scoresOf(m).each(rows, 0, len(y), nil, func(i int, v []float64) { copy(scores.Row(i), v) })
 	if err := scores.CheckFinite(); err != nil {
 		return nil, wrap(err)
 	}
-	for k, label := range classes {
-		if !slices.Contains(code, k) {
-			return nil, wrap(&linalg.ClassError{Class: label, Reason: "has no row to calibrate on"})
-		}
-	}
+	c := &Calibrated[M]{Model: m}
 	var failed error // of a map that is used all the same
-	for k := range classes {
+	for k := range l.Classes {
 		score := scores.Col(nil, k)
-		if len(classes) == 2 {
+		if l.K() == 2 { // one map, of f
 			if k == 0 {
 				continue
 			}
-			score = decisions(m, rows)
+			linalg.Axpy(score, -1, scores.Col(nil, 0))
 		}
-		one, err := fit(score, equal(code, k))
+		one, err := fit(score, equal(l.Code, k))
 		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 			return nil, wrap(err)
 		}

@@ -74,8 +74,8 @@ func Calibration(m sim.Prober, x linalg.Rows, y []int, bins int) ([]Bin, error) 
 	return used, nil
 }
 
-// String returns a summary.
-func (r *Bin) String() string {
+// String returns the line: the bin, its rows, the predicted and the observed share.
+func (r Bin) String() string {
 	return fmt.Sprintf("[%.3g, %.3g]: %d rows, predicted %.4g, observed %.4g ± %.2g", r.Lo, r.Hi, r.Rows, r.Predicted, r.Observed, r.SE)
 }
 

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,26 +28,27 @@ func NewConfusion(classes, predicted, truth []int) (*Confusion, error) {
 	for t := range c.Count {
 		c.Count[t] = make([]int, len(classes))
 	}
-	for i := range truth {
-		t, err := place(classes, truth[i])
-		if err != nil {
-			return nil, err
-		}
-		k, err := place(classes, predicted[i])
-		if err != nil {
-			return nil, err
-		}
-		c.Count[t][k]++
+	is, unknown := positions(classes, truth)
+	taken, err := positions(classes, predicted)
+	if err = cmp.Or(unknown, err); err != nil {
+		return nil, wrap(err)
+	}
+	for i, t := range is {
+		c.Count[t][taken[i]]++
 	}
 	return c, nil
 }
 
-func place(classes []int, label int) (int, error) {
-	k, ok := slices.BinarySearch(classes, label)
-	if !ok {
-		return 0, wrap(&linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the list of classes"})
+// positions returns the position of each label among the classes.
+func positions(classes, labels []int) ([]int, error) {
+	code := make([]int, len(labels))
+	for i, label := range labels {
+		var known bool
+		if code[i], known = slices.BinarySearch(classes, label); !known {
+			return nil, &linalg.ClassError{Class: label, Rows: 1, Reason: "is not in the list of classes"}
+		}
 	}
-	return k, nil
+	return code, nil
 }
 
 // Error returns the share of rows off the diagonal.

@@ -236,8 +236,8 @@ func thirdClass(classes []int) error {
 	return &linalg.ClassError{Class: classes[2], Reason: "is a third class"}
 }
 
-// String returns a summary.
-func (r *Cut) String() string {
+// String returns the cut-point and its error.
+func (r Cut) String() string {
 	return fmt.Sprintf("cut at %.6g, error %.4g", r.At, r.Error)
 }
 
