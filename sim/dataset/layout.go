@@ -216,6 +216,19 @@ func (l *layout) code(c *coder, text []byte) (k int, reason string) {
 	return k, ""
 }
 
+// relabel appends the codes of a block: the schema's, or the places among all labels in order of
+// those of the block, which are to in the file.
+func (l *layout) relabel(dst []int, codes []int32, to, place []int) []int {
+	for _, c := range codes {
+		k := int(c)
+		if l.schema == nil {
+			k = place[to[k]]
+		}
+		dst = append(dst, k)
+	}
+	return dst
+}
+
 var tooManyClasses = fmt.Sprintf("more than %d different labels; a numeric response needs a regression", maxClasses)
 
 // sepName names a separator in an error, 0 those that are found by themselves.

@@ -320,13 +320,7 @@ func (f *svmFile) responses(o *Options) (*Data, error) {
 		}
 	}
 	for _, b := range f.blocks {
-		for _, c := range b.codes {
-			k := int(c)
-			if f.schema == nil {
-				k = place[b.to[k]]
-			}
-			d.Labels = append(d.Labels, k)
-		}
+		d.Labels = f.relabel(d.Labels, b.codes, b.to, place)
 		d.Y = append(d.Y, b.y...)
 	}
 	return d, nil

@@ -115,13 +115,7 @@ func (t *table) responses(o *Options) (*Data, error) {
 	d := &Data{Names: s.Names, Schema: s, Extra: t.extra, LeftOut: t.left, Notes: t.notes}
 	_, place := order(t.labels.names)
 	for _, p := range t.parts {
-		for _, c := range p.codes {
-			k := int(c)
-			if t.schema == nil {
-				k = place[p.to[k]]
-			}
-			d.Labels = append(d.Labels, k)
-		}
+		d.Labels = t.relabel(d.Labels, p.codes, p.to, place)
 		d.Y = append(d.Y, p.y...)
 		d.Weights = append(d.Weights, p.weights...)
 		d.Offset = append(d.Offset, p.offset...)
