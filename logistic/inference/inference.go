@@ -154,10 +154,7 @@ func (inf *Inference) estimate(m *logistic.Model) {
 // criteria fills in the likelihood, the deviances and what compares models.
 func (inf *Inference) criteria() error {
 	e := inf.data
-	var intercepts []int
-	for k := range e.Functions() * e.Intercept {
-		intercepts = append(intercepts, k*e.Dim())
-	}
+	intercepts := e.intercepts()
 	null, err := e.least(e.null, intercepts)
 	if err != nil {
 		return fmt.Errorf("null model: %w", err)

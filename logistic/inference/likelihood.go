@@ -178,6 +178,14 @@ func (e *fitted) control() *optimize.Control {
 	return &optimize.Control{Tol: refitTol, Scale: e.scale}
 }
 
+// intercepts returns the positions of the intercepts among the parameters.
+func (e *fitted) intercepts() (at []int) {
+	for k := range e.Functions() * e.Intercept {
+		at = append(at, k*e.Dim())
+	}
+	return at
+}
+
 // least returns the least value of the function that the model minimises over the
 // parameters free, the others held as at has them.
 func (e *fitted) least(at []float64, free []int) (float64, error) {

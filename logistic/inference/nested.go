@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/sample"
 	"halfspace/linalg/tail"
+	"halfspace/optimize"
 	"halfspace/optimize/glm"
 )
 
@@ -138,28 +139,34 @@ func (inf *Inference) Score(z linalg.Rows) (Test, error) {
 	return t, wrap(err)
 }
 
-func (e *fitted) score(z linalg.Rows) (Test, error) {
-	_, q, err := sample.Dims(z, e.N, "rows of the model")
-	if err != nil {
-		return Test{}, err
+// ScoreAll is Rao's test of all features: gᵀI⁻¹g at the estimate of the intercepts (and the
+// offset) alone, which [LikelihoodRatio] compares with the fit. O(np²).
+//
+// Errors: *[InformationError] where the information is singular there; one that wraps
+// [ErrNoInference] for Firth's correction, or for an inference without its rows.
+func (inf *Inference) ScoreAll() (Test, error) {
+	if inf.data == nil {
+		return Test{}, errNoRows
 	}
+	t, err := inf.data.scoreAll()
+	return t, wrap(err)
+}
+
+func (e *fitted) scoreAll() (Test, error) {
 	if e.firth {
-		return Test{}, fmt.Errorf("%w: Rao's test is that of the likelihood without Firth's correction", ErrNoInference)
+		return Test{}, errPenalized
 	}
-	if err := sample.Range(z, nil, e.Weights); err != nil {
-		return Test{}, err
-	}
-	d, err := e.beside(z)
+	f, free := e.Own(), e.intercepts()
+	at, _, err := optimize.Restrict(f, e.null, free).Minimize(e.control())
 	if err != nil {
 		return Test{}, err
 	}
-	m := e.Functions()
-	theta := make([]float64, m*d.Dim())
-	for k := range m {
-		copy(theta[k*d.Dim():], e.theta[k*e.Dim():(k+1)*e.Dim()])
-	}
+	return raoAt(f, at, e.Design, len(at)-len(free))
+}
+
+// raoAt is gᵀI⁻¹g at theta.
+func raoAt(f *glm.Objective, theta []float64, d *design.Design, df int) (Test, error) {
 	h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
-	f := e.On(d)
 	f.Hess(h, g, theta)
 	if err := f.Err(); err != nil {
 		return Test{}, err
@@ -175,7 +182,32 @@ func (e *fitted) score(z linalg.Rows) (Test, error) {
 	}
 	step := slices.Clone(g)
 	factor.Solve(step)
-	return newTest(linalg.Dot(g, step), q*m), nil
+	return newTest(linalg.Dot(g, step), df), nil
+}
+
+var errPenalized = fmt.Errorf("%w: Rao's test is that of the likelihood without Firth's correction", ErrNoInference)
+
+func (e *fitted) score(z linalg.Rows) (Test, error) {
+	_, q, err := sample.Dims(z, e.N, "rows of the model")
+	if err != nil {
+		return Test{}, err
+	}
+	if e.firth {
+		return Test{}, errPenalized
+	}
+	if err := sample.Range(z, nil, e.Weights); err != nil {
+		return Test{}, err
+	}
+	d, err := e.beside(z)
+	if err != nil {
+		return Test{}, err
+	}
+	m := e.Functions()
+	theta := make([]float64, m*d.Dim())
+	for k := range m {
+		copy(theta[k*d.Dim():], e.theta[k*e.Dim():(k+1)*e.Dim()])
+	}
+	return raoAt(e.On(d), theta, d, q*m)
 }
 
 // beside returns a design of a copy of the model's columns and those of z, the former in

@@ -115,6 +115,67 @@ func TestScoreOfThree(t *testing.T) {
 	linalgtest.Close(t, "Rao", got.Statistic, linalg.Dot(g, step), 1e-8)
 }
 
+// Rao's test of all features is Σₖ gₖᵀS⁻¹gₖ/πₖ, with the sums gₖ of the centred features over
+// class k, the products S of all, and the shares π: n·tr(S_T⁻¹S_B) in the terms of discriminant
+// analysis, which is R's anova(…, test = "Rao"). A common offset changes nothing.
+func TestScoreOfAllFeatures(t *testing.T) {
+	for name, table := range map[string]func() (*linalg.Dense, []int){
+		"birthwt": func() (*linalg.Dense, []int) { return lt.Several(t, "birthwt") },
+		"SAheart": func() (*linalg.Dense, []int) {
+			return lt.Heart(t, "sbp tobacco ldl famhist=Present obesity alcohol age")
+		},
+	} {
+		x, y := table()
+		n := float64(x.Rows)
+		mean, s := make([]float64, x.Cols), linalg.Zeros(x.Cols, x.Cols)
+		for i := range x.Rows {
+			linalg.Axpy(mean, 1/n, x.Row(i))
+		}
+		sums, count := map[int][]float64{}, map[int]float64{}
+		for i, k := range y {
+			row := append([]float64(nil), x.Row(i)...)
+			linalg.Axpy(row, -1, mean)
+			if sums[k] == nil {
+				sums[k] = make([]float64, x.Cols)
+			}
+			linalg.Axpy(sums[k], 1, row)
+			count[k]++
+			for j, v := range row {
+				linalg.Axpy(s.Row(j), v, row)
+			}
+		}
+		c, err := linalg.NewCholesky(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for k, g := range sums {
+			step := append([]float64(nil), g...)
+			c.Solve(step)
+			want += linalg.Dot(g, step) * n / count[k]
+		}
+		functions := len(count)
+		if functions == 2 {
+			functions = 1
+		}
+		offset := make([]float64, functions*len(y))
+		for i := range offset {
+			offset[i] = 3
+		}
+		for _, o := range []*logistic.Options{nil, {Offset: offset}} {
+			got, err := fitAndInfer(t, x, y, o).ScoreAll()
+			if err != nil || got.DF != (len(count)-1)*x.Cols {
+				t.Fatal(got, err)
+			}
+			linalgtest.Close(t, name, got.Statistic, want, 1e-8*want)
+		}
+	}
+	x, y := lt.IrisPair(t)
+	if _, err := fitAndInfer(t, x, y, &logistic.Options{Firth: true}).ScoreAll(); !errors.Is(err, inference.ErrNoInference) {
+		t.Errorf("with Firth's correction: %v", err)
+	}
+}
+
 // An offset that is the same for all rows leaves the deviances alone.
 func TestNullDevianceOfLargeOffset(t *testing.T) {
 	for name, k := range map[string]int{"two classes": 1, "three classes": 3} {

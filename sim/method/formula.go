@@ -165,6 +165,7 @@ type Inference struct {
 	NullDeviance float64 // of the fit of the intercept alone
 	NullDF       float64
 	AIC, BIC     float64
+	Score        float64 // Rao's statistic of all features, NaN where it has none
 
 	// Of least squares, see [regression.Summary]; nil for logistic regression. Z and P of
 	// its terms are those of Student's t with DF degrees of freedom.

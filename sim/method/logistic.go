@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -63,6 +64,10 @@ func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inferen
 		return nil, err
 	}
 	table := &Inference{Deviance: inf.Deviance, NullDeviance: inf.NullDeviance, DF: inf.DF, NullDF: inf.NullDF, AIC: inf.AIC, BIC: inf.BIC}
+	score, err := inf.ScoreAll()
+	if table.Score = score.Statistic; err != nil {
+		table.Score = math.NaN()
+	}
 	lo, hi := inf.Wald(confidence)
 	for i, t := range inf.Terms {
 		table.Terms = append(table.Terms, Term{t.Class, t.Column, inf.Estimate[i], inf.SE[i], inf.Z[i], inf.P[i], lo[i], hi[i]})

@@ -261,6 +261,9 @@ func (s *Summary) figures() (list [][2]string) {
 		if df := i.NullDF - i.DF; df >= 1 {
 			ratio := math.Max(0, i.NullDeviance-i.Deviance)
 			add("likelihood ratio", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(ratio), df, tail.PValue(tail.ChiSquare(ratio, int(df)))))
+			if !math.IsNaN(i.Score) {
+				add("Rao's score", fmt.Sprintf("%s on %g degrees of freedom against the intercept alone, p-value %s", sim.Number(i.Score), df, tail.PValue(tail.ChiSquare(i.Score, int(df)))))
+			}
 		}
 		add("AIC", sim.Number(i.AIC))
 		add("BIC", sim.Number(i.BIC))

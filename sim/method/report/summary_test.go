@@ -223,6 +223,7 @@ func TestInferenceOfOneFeature(t *testing.T) {
 			if text["null deviance "+sim.Number(null)+" on "+fmt.Sprint(d.X.Rows-1)+" degrees of freedom"] == nil ||
 				text["residual deviance "+sim.Number(deviance)+" on "+fmt.Sprint(d.X.Rows-2)+" degrees of freedom"] == nil ||
 				text["likelihood ratio "+sim.Number(null-deviance)+" on 1 degrees of freedom against the intercept alone, p-value "+tail.PValue(tail.ChiSquare(null-deviance, 1))] == nil ||
+				text["Rao's score "+sim.Number(rao(d))+" on 1 degrees of freedom against the intercept alone, p-value "+tail.PValue(tail.ChiSquare(rao(d), 1))] == nil ||
 				text["AIC "+sim.Number(deviance+4)] == nil || text["BIC "+sim.Number(deviance+2*math.Log(float64(d.X.Rows)))] == nil {
 				t.Errorf("%v", text)
 			}
@@ -337,4 +338,15 @@ func TestJSONOfFarColumnsHoldsTheOrigin(t *testing.T) {
 	if text, err := json.Marshal(report.Summarize(model, near.X.Rows, 0)); err != nil || strings.Contains(string(text), "origin") {
 		t.Errorf("%v in %s", err, text)
 	}
+}
+
+// rao is Rao's test of one feature: n times its squared correlation with the class.
+func rao(d *dataset.Data) float64 {
+	var n, x, y, xx, xy, yy float64
+	for i, k := range d.Labels {
+		u, v := d.X.At(i, 0), float64(k)
+		n, x, y, xx, xy, yy = n+1, x+u, y+v, xx+u*u, xy+u*v, yy+v*v
+	}
+	r := (xy - x*y/n) / math.Sqrt((xx-x*x/n)*(yy-y*y/n))
+	return n * r * r
 }
