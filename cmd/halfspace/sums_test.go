@@ -47,6 +47,7 @@ func TestSumsOfPartsFitTheWhole(t *testing.T) {
 			if r := fit("a.json"); r.status != 1 || !strings.Contains(r.stderr, "stale") {
 				t.Errorf("an old part: %+v", r)
 			}
+			refusedParts(t, dir, fit)
 		}
 		if round > 20 {
 			t.Fatal("more than 20 rounds")
@@ -61,6 +62,42 @@ func TestSumsOfPartsFitTheWhole(t *testing.T) {
 	}
 	if r := halfspace(t, dir, "", "fit", "-sums", "-method", "logistic", "a.json"); r.status != 2 {
 		t.Errorf("no state: %+v", r)
+	}
+}
+
+// refusedParts tries parts that are repeated, missing, or left half-written where their writer was
+// killed, of which the others are as they should be.
+func refusedParts(t *testing.T, dir string, fit func(parts ...string) result) {
+	t.Helper()
+	whole, err := os.ReadFile(filepath.Join(dir, "b.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok(t, dir, "sums", "-o", "a2.json", "-at", "s.json", "a.csv")
+	ok(t, dir, "sums", "-o", "b2.json", "-at", "s.json", "b.csv")
+	for name, text := range map[string]string{"half.json": string(whole[:len(whole)/2]), "empty.json": "", "cut.json": string(whole[:len(whole)-3]) + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := fit("a2.json", name); r.status != 1 || !strings.Contains(r.stderr, name) || !strings.Contains(r.stderr, "damaged") {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	if r := fit("a2.json", "b2.json", "a2.json"); r.status != 1 || !strings.Contains(r.stderr, "a.csv") || !strings.Contains(r.stderr, "twice") {
+		t.Errorf("a part twice: %+v", r)
+	}
+	if r := fit("a2.json"); r.status != 1 || !strings.Contains(r.stderr, "b.csv") || !strings.Contains(r.stderr, "missing") {
+		t.Errorf("a part missing: %+v", r)
+	}
+	state, err := os.ReadFile(filepath.Join(dir, "s.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "half.json"), state[:len(state)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := halfspace(t, dir, "", "sums", "-at", "half.json", "a.csv"); r.status != 1 || !strings.Contains(r.stderr, "half.json") || !strings.Contains(r.stderr, "damaged") {
+		t.Errorf("half of a state: %+v", r)
 	}
 }
 

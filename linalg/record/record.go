@@ -63,6 +63,9 @@ func MarshalFitted(kind string, version int, fitted bool, body func() any) ([]by
 func Unmarshal(data []byte, kind string, newest int, body any) (version int, err error) {
 	var e envelope
 	if err := json.Unmarshal(data, &e); err != nil {
+		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+			return 0, &DamageError{"cut off, or no JSON: " + err.Error()}
+		}
 		return 0, err
 	}
 	switch {
