@@ -221,6 +221,9 @@ func (e *estimator) groups(place []int) (names []string, priors []float64, means
 	return names, priors, means, err
 }
 
+// singular is a ratio of variances, the squares of singular values, that rounding makes of 0.
+const singular = 0x1p-92
+
 // qda is QuadraticDiscriminantAnalysis: Σₖ = R·diag(s)·Rᵀ for the rotations R and scalings s.
 func (e *estimator) qda(place []int) ([]string, any, error) {
 	names, priors, means, err := e.groups(place)
@@ -245,10 +248,14 @@ func (e *estimator) qda(place []int) ([]string, any, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(scalings[k]) != half.Rows {
+		if len(scalings[k]) != half.Rows || half.Rows == 0 {
 			return nil, nil, &linalg.ShapeError{Want: half.Rows, WantOf: "axes", Got: len(scalings[k]), GotOf: "scalings"}
 		}
+		least := slices.Max(scalings[k]) * singular
 		for i, s := range scalings[k] {
+			if 0 < s && s < least {
+				return nil, nil, fmt.Errorf("class %q has a singular covariance, with variances of %.3g and %.3g: predictions are rounding errors", names[k], s, slices.Max(scalings[k]))
+			}
 			if !(s > 0) {
 				return nil, nil, fmt.Errorf("a variance of %v in class %d", s, k)
 			}

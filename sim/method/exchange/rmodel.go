@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,13 +37,10 @@ type rModel struct {
 // response, at one λ, and MASS's lda and qda. A formula may have columns and factors with
 // contrasts of treatment, no products and no functions. Classes without names are 0 and 1.
 //
-// Errors name the field or the term.
+// Errors have the line and column of what is no JSON of such a model, else the field or the term.
 func ReadR(r io.Reader) (*method.Model, error) {
 	var m rModel
-	text, err := io.ReadAll(io.LimitReader(r, longestFile))
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
+	_, err := decode(r, &m)
 	var made *method.Model
 	if err == nil {
 		made, err = m.read()

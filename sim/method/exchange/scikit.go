@@ -40,28 +40,22 @@ type scikitFile struct {
 // ColumnTransformer of these. Columns have the names of the data frame that was fitted, or
 // are x1, x2, ….
 //
-// Errors name the estimator and its attribute.
+// Errors have the line and column of what is no JSON, else the estimator and its attribute.
 func ReadScikit(r io.Reader) (*method.Model, error) {
 	var file scikitFile
-	text, err := io.ReadAll(io.LimitReader(r, longestFile))
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
+	size, err := decode(r, &file)
 	if err == nil && file.Model == nil {
 		err = errors.New("no \"model\"")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
 	}
-	m, err := file.Model.read(len(text))
+	m, err := file.Model.read(size)
 	if err != nil {
 		return nil, fmt.Errorf("exchange: scikit-learn model: %w", err)
 	}
 	return m, nil
 }
-
-// longestFile bounds the bytes of a JSON file.
-const longestFile = 1 << 30
 
 // read makes a model of an estimator or pipeline of at most so many features.
 func (e *estimator) read(most int) (*method.Model, error) {

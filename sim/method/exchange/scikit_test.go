@@ -175,10 +175,24 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":2}}`, "unexpected end"},
 		{`"fitted":{"n_features_in_":2}}}`, `"fitted":{"n_features_in_":100000000}}}`, "100000000 features"},
 		{`"model"`, `"modle"`, `no "model"`},
+		{`"classes_":["a"`, `"classes_":["a" x`, `line 2, column 75: invalid character 'x'`},
+		{`"params":{"steps"`, "\n\"params\":[],\"other\":{\"steps\"", `line 2, column 10: json: cannot unmarshal array`},
 	} {
 		_, err := exchange.Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.want)
+		}
+	}
+}
+
+// Where a class has fewer directions than features, scikit-learn's probabilities are those of
+// rounding errors, which no other arithmetic repeats.
+func TestSingularClassesOfScikitLearnAreRefused(t *testing.T) {
+	for s, want := range map[string]string{"1e-3": "", "1e-30": `class "b" has a singular covariance`, "0": "a variance of 0"} {
+		_, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":{"type":"QuadraticDiscriminantAnalysis","params":{},"fitted":{"n_features_in_":2,"classes_":["a","b"],
+			"priors_":[0.5,0.5],"means_":[[0,0],[1,1]],"rotations_":[[[1,0],[0,1]],[[0.6,0.8],[0.8,-0.6]]],"scalings_":[[1,2],[3,` + s + `]]}}}`))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", s, err)
 		}
 	}
 }

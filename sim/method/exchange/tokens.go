@@ -2,6 +2,9 @@ package exchange
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -156,4 +159,29 @@ func upTo(k int) []int {
 		codes[i] = i
 	}
 	return codes
+}
+
+// longestFile bounds the bytes of a JSON file.
+const longestFile = 1 << 30
+
+// decode reads JSON and returns its length. Errors have the line and the column.
+func decode(r io.Reader, into any) (size int, err error) {
+	text, err := io.ReadAll(io.LimitReader(r, longestFile))
+	if err != nil {
+		return 0, err
+	}
+	err = json.Unmarshal(text, into)
+	at := int64(-1)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = syntax.Offset
+	}
+	if other := (*json.UnmarshalTypeError)(nil); errors.As(err, &other) {
+		at = other.Offset
+	}
+	if at >= 0 {
+		before := text[:min(at, int64(len(text)))]
+		start := bytes.LastIndexByte(before, '\n') + 1
+		err = fmt.Errorf("line %d, column %d: %w", 1+bytes.Count(before, []byte("\n")), max(1, len(before)-start), err)
+	}
+	return len(text), err
 }
