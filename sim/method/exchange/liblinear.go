@@ -55,7 +55,7 @@ func ReadLIBLINEAR(r io.Reader) (*method.Model, error) {
 	if err != nil {
 		return nil, l.wrong("%w", err)
 	}
-	return method.New(numbered(m.p, m.names), nil, fit)
+	return m.made(m.p, m.names, fit)
 }
 
 // liblinear is a model file that is being read.

@@ -40,7 +40,7 @@ func ReadLIBSVM(r io.Reader) (*method.Model, error) {
 	if err != nil {
 		return nil, m.wrong("%w", err)
 	}
-	return method.New(numbered(m.p, m.names), nil, fit)
+	return m.made(m.p, m.names, fit)
 }
 
 // libsvm is a model file that is being read.

@@ -60,5 +60,5 @@ func FuzzR(f *testing.F) {
 	for _, c := range snippetCases(f, rJSON).Cases {
 		f.Add([]byte(c.File))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { fuzz(t, text) })
+	f.Fuzz(func(t *testing.T, text []byte) { _ = fuzz(t, text) })
 }

@@ -201,5 +201,5 @@ func FuzzScikit(f *testing.F) {
 	for _, c := range snippetCases(f, scikitJSON).Cases {
 		f.Add([]byte(c.File))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { fuzz(t, text) })
+	f.Fuzz(func(t *testing.T, text []byte) { _ = fuzz(t, text) })
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"halfspace/sim/dataset"
+	"halfspace/sim/method"
 )
 
 // Bounds of what is read: bytes of a line and values of a model.
@@ -159,6 +160,15 @@ func upTo(k int) []int {
 		codes[i] = i
 	}
 	return codes
+}
+
+// made returns the model of a file that has been read.
+func (l *lines) made(features int, names []string, fit any) (*method.Model, error) {
+	m, err := method.New(numbered(features, names), nil, fit)
+	if err != nil {
+		return nil, l.wrong("%w", err)
+	}
+	return m, nil
 }
 
 // longestFile bounds the bytes of a JSON file.
