@@ -3,6 +3,7 @@ package hyperplane_test
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -59,4 +60,22 @@ func ExampleFitSVR() {
 	}
 	fmt.Printf("f(3) = %.2f, rows %v on the tube\n", m.Predict([]float64{3}), m.Support())
 	// Output: f(3) = 2.00, rows [0 2] on the tube
+}
+
+// A plane that someone found is judged by itself: how much wider could the margin be?
+func ExampleHardMargin_Audit() {
+	x, _ := linalg.FromRows([][]float64{{1, 1}, {2, 2}, {2, 0}, {0, 0}, {1, 0}, {0, 1}})
+	coef, _ := linalg.FromRows([][]float64{{1, 1.5}})
+	m, err := hyperplane.NewHardMargin([]int{0, 1}, coef, []float64{-1.75}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := m.Audit(x, []int{1, 1, 1, 0, 0, 0}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("margin %.3f of at most %.3f\n", 1/math.Sqrt(2*a.Report.Objective()), 1/math.Sqrt(2*a.Minimum))
+	// Output: margin 0.139 of at most 0.354
 }

@@ -265,3 +265,26 @@ func ExampleCV_At() {
 	fmt.Println(method.Label(points[cv.Best()]), method.Label(points[cv.OneSE()]), model.Save(io.Discard))
 	// Output: lambda=0.001 lambda=0.1 <nil>
 }
+
+// Coefficients from elsewhere are judged by the objective that they are meant for.
+func ExampleModel_WithObjective() {
+	coef, _ := linalg.FromRows([][]float64{{2}})
+	m, err := logistic.New([]int{0, 1}, coef, []float64{-5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := method.New(nil, nil, m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if model, err = model.WithObjective(&method.Options{Lambda: 0.1}); err != nil {
+		log.Fatal(err)
+	}
+	x, _ := linalg.FromRows([][]float64{{1}, {2}, {3}, {4}})
+	a, err := model.Audit(&dataset.Data{X: x, Labels: []int{0, 0, 1, 1}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f, the least is %.3f\n", a.Report.Objective(), a.Minimum)
+	// Output: 0.924, the least is 0.860
+}
