@@ -86,7 +86,7 @@ func gapFromData(t testing.TB, m *regression.Model, x *linalg.Dense, y []float64
 // However rough a fit is, its gap is the one that the data give, and the objective less
 // that is below the optimum.
 func TestElasticNetGapAnywhere(t *testing.T) {
-	x, y := lt.Normal(111, 30, 4), lt.Normal(112, 30, 1).Data
+	x, y := lt.Normal(111, 200, 40), lt.Normal(112, 200, 1).Data
 	loose := 0
 	for _, ratio := range []float64{1, .7, .1} {
 		o := regression.Options{Lambda: 3, L1Ratio: ratio, Standardize: true}

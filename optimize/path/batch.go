@@ -101,7 +101,9 @@ func (b *batches) vector() []float64 {
 // mobile returns the coordinates that may move before the given λ is reached, one at
 // least, for a design has a column, and the features that may if they stray farther than
 // is usual: by their gradients continued along the path (cf. the strong rule of
-// Tibshirani et al., J. R. Stat. Soc. B 74, 2012).
+// Tibshirani et al., J. R. Stat. Soc. B 74, 2012). Where the Hessian is constant and most
+// features may move it is all: it costs less than the fits again that features cost which
+// join later.
 func (b *batches) mobile(end float64) (set, near []int) {
 	last, far := b.last(), b.past[0]
 	t, slack := 0.0, setSlack
@@ -127,6 +129,9 @@ func (b *batches) mobile(end float64) (set, near []int) {
 		if a > top {
 			first, top = j, a
 		}
+	}
+	if b.constant && len(set) > b.P/2 && len(b.null) <= widestSet {
+		return sequence(len(b.null)), nil
 	}
 	if len(set) == b.Intercept {
 		set = append(set, first)
