@@ -64,3 +64,34 @@ func affineOf(p *Plane) lt.Affine {
 	coef, _ := linalg.NewDense(1, p.Features(), p.Normal())
 	return lt.Affine{Coef: coef, At: []float64{p.Value(origin)}, Origin: origin}
 }
+
+// Where the classes are apart a price beyond all multipliers changes nothing, neither the
+// margin nor by much the work.
+func TestSVCOfSparseRowsThatAreApart(t *testing.T) {
+	const n, p = 350, 3000
+	x := lt.Thinned(3, n, p, 0.01)
+	y := make([]int, n)
+	for i := range y {
+		y[i] = i % 2
+		if i%11 == 4 {
+			y[i] = 0 // rows of zeros
+		}
+		x.Row(i)[7*(i%40)+y[i]] += 1
+	}
+	var objective []float64
+	for _, c := range []float64{100, 1e5} {
+		m, err := FitSVC(lt.Sparse(x), y, &SVCOptions{C: c})
+		if err != nil {
+			t.Fatalf("C %g: %v", c, err)
+		}
+		if k := m.Report().Iterations(); k > 300 {
+			t.Errorf("C %g: %d steps", c, k)
+		}
+		objective = append(objective, m.Report().Objective())
+	}
+	for _, v := range objective {
+		if d := math.Abs(v/objective[0] - 1); d > 2e-7 {
+			t.Errorf("objectives %v", objective)
+		}
+	}
+}

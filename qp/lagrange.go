@@ -13,6 +13,7 @@ const (
 	lagrangeSteps = 800  // steps of Newton's method after which another has its turn
 	innerSteps    = 40   // steps for a center after which the zone becomes wider
 	fewSteps      = 3    // steps for a center up to which it narrows by much
+	stiffSteps    = 150  // conjugate gradients of a step after which the zone stays as wide as it is
 	patientSteps  = 12   // steps for a center after which the equations are solved to another digit
 	innerShare    = 0.3  // of the gap that the mismatch of α and v may be when the center moves
 	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
@@ -45,6 +46,7 @@ type lagrangian struct {
 	*smoother
 	l          *Linear
 	newly      int       // steps for this center
+	most       int       // conjugate gradients of one of them
 	careful    bool      // a center has taken more than few
 	sums, last []float64 // Aᵀα, and the α it is of
 	moved      []int     // scratch of residual
@@ -131,12 +133,13 @@ func (w *lagrangian) moveCenter() {
 	if w.newly > fewSteps {
 		w.careful = true
 	}
-	stuck := w.newly > innerSteps
-	w.newly = 0
+	stuck, stiff := w.newly > innerSteps, w.most > stiffSteps
+	w.newly, w.most = 0, 0
 	switch {
 	case stuck:
 		w.omega *= wider
 		return
+	case stiff: // a narrower zone would make the equations worse, and centers go on without
 	case w.careful:
 		w.omega /= lessNarrow
 	default:
@@ -160,7 +163,7 @@ func (w *lagrangian) predict() {
 	}
 	gap := w.residual()
 	if z := newZone(w.l, w.d, w.s != nil); z.rows != nil {
-		z.solve(w.step, w.at, w.share, linearShare*innerShare*math.Abs(gap))
+		w.most = max(w.most, z.solve(w.step, w.at, w.share, linearShare*innerShare*math.Abs(gap)))
 		w.advance(0, false)
 	}
 }
@@ -190,7 +193,7 @@ func (w *lagrangian) residual() float64 {
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
 	z := newZone(w.l, w.d, w.s != nil)
-	z.solve(w.step, w.at, w.share, linearShare*innerShare*gap)
+	w.most = max(w.most, z.solve(w.step, w.at, w.share, linearShare*innerShare*gap))
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
 	}
@@ -303,8 +306,8 @@ func (z *zone) apply(to, x []float64) {
 
 // solve sets x to an approximate solution for the right-hand side at, by conjugate
 // gradients: until the residual, in the norm of the preconditioner, has fallen by
-// share or half its squares are at most enough.
-func (z *zone) solve(x, at []float64, share, enough float64) {
+// share or half its squares are at most enough. It returns how many there were.
+func (z *zone) solve(x, at []float64, share, enough float64) (steps int) {
 	n := len(at)
 	r, q, y := slices.Clone(at), make([]float64, n), make([]float64, n)
 	if !z.intercept {
@@ -322,11 +325,11 @@ func (z *zone) solve(x, at []float64, share, enough float64) {
 	left, half := precondition()
 	whole := left
 	along := slices.Clone(y)
-	for k := 0; k < linearSteps && left > share*share*whole && (k == 0 || half > enough); k++ {
+	for ; steps < linearSteps && left > share*share*whole && (steps == 0 || half > enough); steps++ {
 		z.apply(q, along)
 		curve := linalg.Dot(along, q)
 		if !(curve > 0) {
-			return
+			return steps
 		}
 		linalg.Axpy(x, left/curve, along)
 		linalg.Axpy(r, -left/curve, q)
@@ -335,4 +338,5 @@ func (z *zone) solve(x, at []float64, share, enough float64) {
 		linalg.Scale(along, left/before)
 		linalg.Axpy(along, 1, y)
 	}
+	return steps
 }

@@ -254,12 +254,68 @@ func (c *chain) sparse() *Linear {
 // augments reports whether the augmented Lagrangian has its turn.
 func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil }
 
+// augment runs the augmented Lagrangian, first with prices that are moderate: where no
+// multiplier reaches these the solution is that of the prices themselves, of which Newton's
+// equations would be ill-conditioned.
 func (c *chain) augment() outcome {
-	w := newLagrangian(c.clone(), c.sum)
-	if c.started {
-		w.startAt(c.state, c.b)
+	start, b, given := c.state, c.b, c.started
+	moderate, largest := c.moderatePrice()
+	for ; !given && moderate < largest; moderate *= priceStep {
+		own := c.clone()
+		own.up = slices.Clone(c.up)
+		for i, u := range own.up {
+			own.up[i] = min(u, moderate)
+		}
+		r := c.lagrange(own, start, b, roughGap)
+		start, b = c.at(r.res), r.res.Multiplier
+		if c.ended(r) {
+			return start.finish(b)
+		}
+		if slices.Max(start.alpha) >= reached*moderate {
+			continue
+		}
+		for gap := c.tol; gap > c.tol*moderate/largest/priceStep; gap /= priceStep {
+			r = c.lagrange(own, start, b, gap)
+			start, b = c.at(r.res), r.res.Multiplier
+			if end := start.finish(b); c.ended(r) || end.err == nil && c.small(end.res.Gap, end.res.Bound, c.tol) {
+				return end
+			}
+		}
+		break
 	}
-	return w.run(c.tol)
+	return c.lagrange(c.clone(), start, b, c.tol)
+}
+
+// lagrange runs the augmented Lagrangian for the problem of st to a gap, from a start unless
+// it is where the chain began without one.
+func (c *chain) lagrange(st, start *state, b, gap float64) outcome {
+	w := newLagrangian(st, c.sum)
+	if c.started || start != c.state {
+		w.startAt(start, b)
+	}
+	return w.run(gap)
+}
+
+const (
+	moderately = 10   // a moderate price, in units of 1/Qᵢᵢ
+	priceStep  = 10   // by which it rises
+	roughGap   = 1e-3 // to which moderate prices are fitted before their multipliers are looked at
+	reached    = 0.95 // of the moderate price is a multiplier that reaches it
+)
+
+// moderatePrice returns a bound for multipliers that is about what those of well separated rows
+// need, and the largest that there is; 0 and 0 for a problem in which not all begin at 0.
+func (c *chain) moderatePrice() (moderate, largest float64) {
+	if c.sum != 0 || slices.Min(c.lo) != 0 || slices.Max(c.lo) != 0 {
+		return 0, 0
+	}
+	total, count := 0.0, 0.0
+	for i, d := range c.diag {
+		if c.up[i] > 0 {
+			total, count, largest = total+d, count+1, max(largest, c.up[i])
+		}
+	}
+	return moderately * count / max(total, math.SmallestNonzeroFloat64), largest
 }
 
 // thin reports whether Q has a factor of few columns. Those of sparse rows are many
