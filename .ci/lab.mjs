@@ -1,47 +1,21 @@
 // Drives the lab's page in a headless Chromium over its debugging pipe; no packages needed.
 //
-//	node .ci/lab.mjs LAB.html HALFSPACE [-chromium PATH] [-times] [-shots DIR] [-axe axe.min.js]
+//	node .ci/lab.mjs LAB.html HALFSPACE [-times] [-shots DIR] [-axe axe.min.js]
 //
 // It loads the page from disk, moves points, tries each model, and compares the page's fits
 // with those of the command HALFSPACE on the exported points. -times prints frame times,
 // -shots writes pictures at three widths, light and dark, -axe runs axe-core.
-import { spawn, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { statSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { attach, barriers, check, end, run, scratch, send, size } from "./browser.mjs";
 
 const args = process.argv.slice(2), option = name => { const i = args.indexOf(name); return i < 0 ? null : args.splice(i, 2)[1]; };
 const times = args.includes("-times") && args.splice(args.indexOf("-times"), 1);
-const chromium = option("-chromium") ?? "chromium", shots = option("-shots"), axe = option("-axe");
+const shots = option("-shots"), axe = option("-axe");
 const [file, halfspace] = args.map(a => resolve(a));
-const scratch = mkdtempSync(join(tmpdir(), "lab-"));
-
-// A browser, one page of it, and calls of its debugging protocol.
-const browser = spawn(chromium, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions", "--disable-background-networking",
-  `--user-data-dir=${scratch}`, "--remote-debugging-pipe", "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const pending = new Map(), trouble = [];
-let next = 1, buffer = "", session, requests = [];
-browser.stdio[4].setEncoding("utf8").on("data", text => {
-  const messages = (buffer + text).split("\0");
-  buffer = messages.pop();
-  for (const m of messages.map(m => JSON.parse(m))) {
-    if (m.id) { const { good, bad } = pending.get(m.id); pending.delete(m.id); m.error ? bad(new Error(m.error.message)) : good(m.result); }
-    if (m.method === "Runtime.exceptionThrown") trouble.push(m.params.exceptionDetails.exception?.description ?? m.params.exceptionDetails.text);
-    if (m.method === "Log.entryAdded" && m.params.entry.level === "error") trouble.push(m.params.entry.text);
-    if (m.method === "Network.requestWillBeSent" && !/^(file|blob|data):/.test(m.params.request.url)) requests.push(m.params.request.url);
-  }
-});
-const send = (method, params = {}) => new Promise((good, bad) => {
-  const id = next++;
-  pending.set(id, { good, bad });
-  browser.stdio[3].write(JSON.stringify({ id, method, params, ...(session && { sessionId: session }) }) + "\0");
-});
-async function run(expression) {
-  const r = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-  if (r.exceptionDetails) throw new Error(expression.slice(0, 80) + ": " + (r.exceptionDetails.exception?.description ?? r.exceptionDetails.text));
-  return r.result.value;
-}
 const sleep = ms => new Promise(r => setTimeout(r, ms));
 async function until(expression, what = expression) {
   for (const end = Date.now() + 20_000; Date.now() < end; await sleep(25)) if (await run(expression)) return;
@@ -49,11 +23,6 @@ async function until(expression, what = expression) {
 }
 const settled = () => until("start.ready && state.xy && !waiting && !stale && results.length === models().length && finals > 0", "a final answer");
 
-let failures = 0;
-function check(name, ok, detail = "") {
-  if (!ok) failures++;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name}${detail === "" ? "" : ": " + detail}`);
-}
 const pointer = (type, x, y, buttons = 1) => send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
 const key = async k => { for (const type of ["keyDown", "keyUp"]) await send("Input.dispatchKeyEvent", { type, key: k, text: k.length === 1 && type === "keyDown" ? k : undefined }); };
 // show goes to a state and waits for its final answer.
@@ -69,10 +38,8 @@ async function show(hash) {
 const onScreen = i => run(`(() => { const b = stages[0].canvas.getBoundingClientRect(), s = scale(state.view, b.width, b.height); return [b.left + s.x(state.xy[2*${i}]), b.top + s.y(state.xy[2*${i}+1])]; })()`);
 
 async function open() {
-  const { targetInfos } = await send("Target.getTargets");
-  session = (await send("Target.attachToTarget", { targetId: targetInfos.find(t => t.type === "page").targetId, flatten: true })).sessionId;
-  for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(domain + ".enable");
-  await send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 900, deviceScaleFactor: 1, mobile: false });
+  await attach();
+  await size(1280, 900);
   await send("Page.navigate", { url: pathToFileURL(file).href });
   await until("typeof start === 'function' && start.ready === true", "the library to start");
   await settled();
@@ -243,8 +210,7 @@ async function dragging() {
 async function pictures() {
   for (const [name, hash] of [["svc", "p=overlap&n=120&a=svc,C:1"], ["masking", "p=line&n=300&a=indicator&b=lda"], ["separated", "p=separable&a=logistic&v=walk"], ["impossible", "p=overlap&n=30&a=hardmargin"], ["walk", "p=two&a=logistic,Lambda:1&v=shade,walk"]])
     for (const scheme of ["light", "dark"]) for (const [width, height] of [[390, 844], [800, 1100], [1600, 1000]]) {
-      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-      await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width === 390 });
+      await size(width, height, scheme);
       await show(hash);
       await sleep(400);
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: width === 390 });
@@ -254,32 +220,12 @@ async function pictures() {
 }
 
 async function accessible() {
-  await run(readFileSync(axe, "utf8") + ";0");
   for (const hash of ["p=two&a=svc", "p=overlap&n=30&a=hardmargin", "p=line&a=indicator&b=lda&v=shade,walk", "p=two&a=perceptron&v=walk"]) for (const scheme of ["light", "dark"]) {
-    await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    await size(1280, 900, scheme);
     await show(hash);
-    const found = await run("axe.run().then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).join(', ')))");
+    const found = await barriers(axe);
     check(`axe-core, ${scheme}, ${hash}`, found.length === 0, found.join("; "));
   }
 }
 
-try {
-  await open();
-  await points();
-  await models();
-  await restored();
-  await pasted();
-  await visited();
-  if (times) await dragging();
-  if (axe) await accessible();
-  if (shots) await pictures();
-  check("no errors in the page", trouble.length === 0, trouble.join("; "));
-  check("nothing is asked of a network", requests.length === 0, requests.join(" "));
-} catch (e) {
-  check("the run", false, e.message + (trouble.length ? " | " + trouble.join("; ") : ""));
-} finally {
-  browser.kill();
-  await new Promise(r => browser.on("exit", r));
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // its other processes end a little later
-}
-process.exit(failures ? 1 : 0);
+await end(open, points, models, restored, pasted, visited, ...(times ? [dragging] : []), ...(axe ? [accessible] : []), ...(shots ? [pictures] : []));

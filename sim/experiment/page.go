@@ -111,6 +111,7 @@ func pageHeight(p *plot.Plot) int {
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{"svg": inline}).Parse(`<!DOCTYPE html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -122,7 +123,7 @@ body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var
 p { max-width: 46rem; }
 a { color: var(--link); }
 nav a { margin-right: .8em; white-space: nowrap; }
-section { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
+main > section { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
 figure { margin: 1.2rem 0; }
 .plots { display: flex; flex-wrap: wrap; }
 .plots svg { display: block; max-width: 100%; height: auto; }
@@ -134,8 +135,10 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 th, td { text-align: right; padding: .15rem .7rem; border-bottom: 1px solid var(--rule); }
 th:first-child, td:first-child { text-align: left; }
-@media (max-width: 40rem) { table { font-size: .72rem; } th, td { padding: .15rem .3rem; } }
+@media (max-width: 40rem) { body { padding: .5rem; } table { font-size: .66rem; } th, td { padding: .12rem .16rem; } th { overflow-wrap: anywhere; hyphens: auto; } td:first-child { overflow-wrap: anywhere; } }
 </style>
+</head>
+<body>
 <header>
 <h1>Experiments on linear classification</h1>
 <p>Seed {{.Seed}}. <code>{{.Command}}</code> makes this page again, bit for bit. ESL is T. Hastie, R. Tibshirani and J. Friedman, <i>The Elements of Statistical Learning</i>, second edition.</p>
@@ -150,15 +153,16 @@ th:first-child, td:first-child { text-align: left; }
 <p class="about">{{with .Formula}}<span class="formula">{{.}}</span><br>{{end}}{{with .ESL}}ESL {{.}}. {{end}}<code>halfspace demo -seed {{$.Seed}} -out DIR {{.Name}}</code>{{range .Files}} · <a href="{{.Name}}" download>{{.Name}}</a>{{end}}</p>
 {{range .Text}}<p>{{.}}</p>
 {{end}}
-{{range $i, $t := .Tables}}<div class="scroll" role="region" tabindex="0" aria-label="{{with .Title}}{{.}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
+{{range $i, $t := .Tables}}<section class="scroll" tabindex="0" aria-label="{{with .Title}}{{.}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
 {{if .Head}}<thead><tr>{{range .Head}}{{if .}}<th scope="col">{{.}}</th>{{else}}<td></td>{{end}}{{end}}</tr></thead>{{end}}
 <tbody>{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>
+{{end}}</tbody></table></section>
 {{end}}
 {{range .Figures}}<figure><div class="plots">{{range svg .Picture}}{{.Picture}}{{end}}</div><figcaption>{{.Caption}} <a href="{{.Name}}.svg" download>{{.Name}}.svg</a></figcaption></figure>
 {{end}}
 </section>
 {{end}}
 </main>
+</body>
 </html>
 `))

@@ -319,7 +319,6 @@ function wire() {
     look();
     ask();
   };
-  $("controls").onsubmit = e => e.preventDefault();
   $("command").textContent = command(state.first);
   night.addEventListener("change", () => ask());
   addEventListener("resize", () => { frame(); ask(); });

@@ -1,0 +1,42 @@
+// Opens the page of the experiments in a headless Chromium, on three widths, light and dark.
+//
+//	node .ci/page.mjs DIR/index.html [-shots DIR] [-axe axe.min.js]
+//
+// Nothing is wider than the screen, every picture is there and has a name, nothing is asked of
+// a network, and axe-core finds nothing. -shots writes what there is to see.
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { attach, barriers, check, end, run, send, size } from "./browser.mjs";
+
+const args = process.argv.slice(2), option = name => { const i = args.indexOf(name); return i < 0 ? null : args.splice(i, 2)[1]; };
+const shots = option("-shots"), axe = option("-axe"), file = resolve(args[0]);
+
+async function open() {
+  await attach();
+  await size(1600, 1000);
+  await send("Page.navigate", { url: pathToFileURL(file).href });
+  while (!await run("document.readyState === 'complete' && document.querySelectorAll('main > section').length > 0")) await new Promise(r => setTimeout(r, 50));
+  const nameless = await run("[...document.querySelectorAll('svg')].filter(s => !s.querySelector('title')?.textContent).length");
+  check("every picture has a name", nameless === 0, await run("document.querySelectorAll('svg').length") + " pictures");
+}
+
+async function widths() {
+  for (const width of [390, 800, 1600]) for (const scheme of ["light", "dark"]) {
+    await size(width, 900, scheme);
+    const wide = await run("document.documentElement.scrollWidth"), out = await run(`[...document.querySelectorAll("figure svg")].filter(s => s.getBoundingClientRect().right > ${width} + 1).length`);
+    const tables = await run("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.closest('main > section').id + ' ' + s.scrollWidth)");
+    check(`nothing is wider than ${width} px, ${scheme}`, wide <= width && out === 0 && tables.length === 0, `page ${wide}, ${out} pictures, tables: ${tables.join(", ") || "none"}`);
+    if (axe) {
+      const found = await barriers(axe);
+      check(`axe-core, ${width} px, ${scheme}`, found.length === 0, found.join("; ").slice(0, 2000));
+    }
+    if (shots) for (const id of await run("[...document.querySelectorAll('main > section')].map(s => s.id)")) {
+      const { x, y, width: w, height } = await run(`(() => { const r = document.getElementById("${id}").getBoundingClientRect(); return { x: 0, y: r.top + scrollY, width: ${width}, height: r.height }; })()`);
+      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip: { x, y, width: w, height, scale: 1 } });
+      writeFileSync(join(shots, `${id}-${scheme}-${width}.png`), Buffer.from(data, "base64"));
+    }
+  }
+}
+
+await end(open, widths);
