@@ -114,6 +114,7 @@ func (a *app) load(s *dataset.Schema, path string, o *dataset.Options) (d *datas
 		d, err = s.Load(path, o)
 	}
 	if err == nil {
+		flags.SpareMemory(d)
 		a.remark(path, d)
 	}
 	return d, err

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -28,6 +29,29 @@ func File(fs *flag.FlagSet, o *dataset.Options) {
 	mark(fs, &o.Dec, "dec", "decimal `mark`, . or , (default a point; between semicolons either)")
 	fs.BoolVar(&o.Stream, "stream", false, "leave the rows in the file and read it again in each pass, for files larger than memory")
 	fs.BoolVar(&o.ZeroBased, "zero-based", false, "LIBSVM indices begin with 0")
+}
+
+// largeTable is the size of a table, in bytes, from which on memory is spared, and spared the
+// share by which the heap may then grow between collections, in percent.
+const largeTable, spared = 1 << 25, 25
+
+// SpareMemory has the heap of a program that holds a large table grow by a quarter between
+// collections, not to twice its size. The table is most of the heap and has no pointers, so
+// that these cost next to nothing. GOGC in the environment has its way. It reports whether the
+// table is large.
+func SpareMemory(d *dataset.Data) bool {
+	bytes := 0
+	switch {
+	case d.X != nil:
+		bytes = 8 * len(d.X.Data)
+	case d.Sparse != nil:
+		bytes = 12 * d.Sparse.Stored()
+	}
+	if bytes < largeTable || os.Getenv("GOGC") != "" {
+		return false
+	}
+	debug.SetGCPercent(spared)
+	return true
 }
 
 // mark declares a flag of one character.

@@ -1,0 +1,29 @@
+package flags_test
+
+import (
+	"runtime/debug"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
+)
+
+// Beside a large table the heap grows by less than to twice its size, unless the environment
+// says by how much.
+func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	small, large := &dataset.Data{X: linalg.Zeros(10, 10)}, &dataset.Data{X: linalg.Zeros(5000, 1000)}
+	t.Setenv("GOGC", "")
+	if flags.SpareMemory(small) || !flags.SpareMemory(large) {
+		t.Error("a small table is large, or a large one small")
+	}
+	if now := debug.SetGCPercent(100); now >= 100 {
+		t.Errorf("the heap grows by %d %%", now)
+	}
+	t.Setenv("GOGC", "80")
+	if flags.SpareMemory(large) {
+		t.Error("GOGC in the environment is overruled")
+	}
+}
