@@ -171,6 +171,11 @@ func TestSamplingClaims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, s := range []*samples{few, many} { // the interval is what the test does not reject
+			if s.apart != 0 || s.profiled != min(profiles, s.kept) || math.Abs(float64(s.profile)/float64(s.profiled)-0.95) > 0.07 {
+				t.Errorf("seed %d: of %d profile intervals %d cover, %d against the likelihood ratio", seed, s.profiled, s.profile, s.apart)
+			}
+		}
 		if bias := few.mean[1] - logitTruth[1]; !(bias > 0.05 && math.Abs(many.mean[1]-logitTruth[1]) < bias) {
 			t.Errorf("seed %d: means of β̂₁ %v and %v", seed, few.mean[1], many.mean[1])
 		}

@@ -32,7 +32,12 @@ type samples struct {
 	se2             []float64 // mean of the squared standard errors
 	wald, score, lr int       // draws whose 95 % interval for β₁ covers the truth
 	standardized    []float64 // (β̂₁ − β₁)/se
+
+	profiled, profile, apart int // first draws kept; those whose profile interval covers; those where the likelihood ratio says otherwise
 }
+
+// profiles is the number of draws whose profile intervals are computed, each some twenty refits.
+const profiles = 200
 
 // sampleLogit draws n rows once, and their labels many times.
 func sampleLogit(n, draws int, seed uint64) (*samples, error) {
@@ -81,7 +86,11 @@ func sampleLogit(n, draws int, seed uint64) (*samples, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.add(full, score.Statistic <= least, 2*(full.LogLikelihood-null.LogLikelihood) <= least)
+		lr := 2*(full.LogLikelihood-null.LogLikelihood) <= least
+		if err := s.addProfile(full, lr); err != nil {
+			return nil, err
+		}
+		s.add(full, score.Statistic <= least, lr)
 	}
 	for j := range s.mean {
 		n := float64(s.kept)
@@ -89,6 +98,26 @@ func sampleLogit(n, draws int, seed uint64) (*samples, error) {
 		s.variance[j] = s.variance[j]/n - s.mean[j]*s.mean[j]
 	}
 	return s, nil
+}
+
+// addProfile looks whether the profile interval of a first draw covers, as the likelihood ratio says.
+func (s *samples) addProfile(full *inference.Inference, lr bool) error {
+	if s.kept >= profiles {
+		return nil
+	}
+	lo, hi, err := full.Profile(1, 0.95)
+	if err != nil {
+		return err
+	}
+	covers := lo <= logitTruth[1] && logitTruth[1] <= hi
+	s.profiled++
+	if covers {
+		s.profile++
+	}
+	if covers != lr {
+		s.apart++
+	}
+	return nil
 }
 
 func (s *samples) add(full *inference.Inference, score, lr bool) {
@@ -113,9 +142,10 @@ func (s *samples) add(full *inference.Inference, score, lr bool) {
 func runSampling(seed uint64) (*Result, error) {
 	r := &Result{}
 	e := r.table("Estimates over 1000 draws", "rows", "parameter", "truth", "mean of β̂", "standard deviation of β̂", "root mean square of se")
-	c := r.table("Coverage of 95 % intervals for β₁", "rows", "Wald", "score", "likelihood ratio", "draws without a maximum")
+	c := r.table("Coverage of 95 % intervals for β₁", "rows", "Wald", "score", "likelihood ratio", fmt.Sprintf("profile (%d draws)", profiles), "draws without a maximum")
 	panels := &plot.Panels{Columns: 2}
 	var bias [2]float64
+	apart := 0
 	for k, n := range []int{40, 400} {
 		s, err := sampleLogit(n, 1000, seed)
 		if err != nil {
@@ -125,13 +155,14 @@ func runSampling(seed uint64) (*Result, error) {
 			e.Add(fmt.Sprint(n), name, logitTruth[j], s.mean[j], math.Sqrt(s.variance[j]), math.Sqrt(s.se2[j]))
 		}
 		of := func(count int) float64 { return float64(count) / float64(s.kept) }
-		c.Add(fmt.Sprint(n), of(s.wald), of(s.score), of(s.lr), s.separated)
+		c.Add(fmt.Sprint(n), of(s.wald), of(s.score), of(s.lr), float64(s.profile)/float64(s.profiled), s.separated)
+		apart += s.apart
 		bias[k] = s.mean[1] - logitTruth[1]
 		panels.Plots = append(panels.Plots, againstNormal(fmt.Sprintf("%d rows", n), s.standardized))
 	}
 	r.draw("sampling", panels, "(β̂₁ − β₁)/se over the draws, as a distribution function, and that of N(0, 1).")
 	r.say("Likelihood theory is about many rows: β̂ is then near normal around the truth with the inverse information as covariance. With 40 rows β̂₁ is too large by %.2f on average, with 400 by %.2f: maximum likelihood is biased away from 0, by an amount of the order 1/n. "+
-		"The profile interval of a parameter is the set of values that the likelihood ratio does not reject, so its coverage is the last column. The standard error of a coverage near 95 %% from 1000 draws is 0.7 points. Draws on which a plane separates the classes have no maximum and are left out.", bias[0], bias[1])
+		"The profile interval of a parameter is the set of values that the likelihood ratio does not reject, so in the end it covers as often; computed apart, the two disagree on %d of %d draws. The standard error of a coverage near 95 %% from 1000 draws is 0.7 points. Draws on which a plane separates the classes have no maximum and are left out.", bias[0], bias[1], apart, 2*profiles)
 	return r, nil
 }
 
