@@ -53,6 +53,11 @@ func TestNilIsAnErrorAndNoPanic(t *testing.T) {
 	}
 	v, err := lda.Fit(d, &method.Options{Steps: []feature.Step{nil}})
 	refused("a nil step", v, err)
+	m, _ := method.Named("logistic")
+	for _, start := range []*method.Model{nil, {}} {
+		v, err = m.Fit(d, &method.Options{Lambda: 1, Start: start})
+		refused("a start that is no model", v, err)
+	}
 	v, err = lda.FitMoments(nil, d.Schema, nil)
 	refused("nil moments", v, err)
 	v, err = lda.FitMoments(new(moments.ByClass), nil, nil)

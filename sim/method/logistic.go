@@ -99,11 +99,15 @@ func (o *Options) start(d *dataset.Data) (at []float64, err error) {
 	if o.Start == nil {
 		return nil, nil
 	}
-	m, ok := o.Start.fit.(*logistic.Model)
-	if !ok {
-		return nil, fmt.Errorf("logistic: the start is a model of %s", o.Start.Method.Name)
+	start, ok := o.Start.(*Model)
+	if !ok || start == nil {
+		return nil, fmt.Errorf("logistic: the start is a %T, not a model, or nil", o.Start)
 	}
-	if s := o.Start.Schema; !slices.Equal(s.Names, d.Names) || !slices.Equal(s.Features(), d.Schema.Features()) {
+	m, ok := start.fit.(*logistic.Model)
+	if !ok {
+		return nil, fmt.Errorf("logistic: the start is a %T", start.fit)
+	}
+	if s := start.Schema; !slices.Equal(s.Names, d.Names) || !slices.Equal(s.Features(), d.Schema.Features()) {
 		return nil, fmt.Errorf("logistic: the start has classes %q and %d features, the data have %q and %d, or others by name", s.Names, len(s.Features()), d.Names, len(d.Schema.Features()))
 	}
 	coef, intercept := m.Coef()

@@ -55,9 +55,11 @@ type Options struct {
 	// error stops the fit. Cross-validation calls it from one goroutine at a time.
 	Trace func(optimize.Step) error `json:"-"`
 
-	// Start is a model at which the fit of another begins, of the same features and classes:
-	// logistic takes it. The result does not depend on it but for the last digits.
-	Start *Model `json:"-"`
+	// Start is a *Model at which the fit of another begins, of the same features and classes:
+	// logistic takes it. The result does not depend on it but for the last digits. It is an
+	// interface so that programs that load models, with the options in their files, do not link
+	// the code that prints one.
+	Start interface{ Fitted() any } `json:"-"`
 }
 
 // Defaults are the options of the command where no flag is given: the zero value
