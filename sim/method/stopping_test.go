@@ -23,7 +23,13 @@ func TestEveryFitStops(t *testing.T) {
 	apart := methodtest.Iris(t, hard)
 	ridge, _ := method.Named("ridge")
 	line := methodtest.Clouds(ridge, 1, 60, 3)
-	wide := methodtest.Clouds(ridge, 1, 20, 40)
+	wide := methodtest.Clouds(ridge, 1, 20, 200)
+	alike := methodtest.Clouds(ridge, 1, 60, 20) // a lasso of columns that differ ends at once
+	for i, y := range alike.Y {
+		for j := range alike.X.Row(i) {
+			alike.X.Row(i)[j] += 3 * y
+		}
+	}
 	type reported interface{ Report() optimize.Report }
 	logisticFit := func(d *dataset.Data, o logistic.Options) func(int, func(optimize.Step) error) (reported, error) {
 		return func(cap int, trace func(optimize.Step) error) (reported, error) {
@@ -58,7 +64,7 @@ func TestEveryFitStops(t *testing.T) {
 		"logistic, Firth":              logisticFit(two, logistic.Options{Firth: true}),
 		"logistic, three classes":      logisticFit(d, logistic.Options{}),
 		"logistic, three, elastic net": logisticFit(d, logistic.Options{Lambda: 1, L1Ratio: .5}),
-		"lasso":                        elastic(line, 1),
+		"lasso":                        elastic(alike, 1),
 		"lasso, wide":                  elastic(wide, 1),
 		"elastic net, wide":            elastic(wide, .3),
 		"perceptron":                   perceptron(hyperplane.Cyclic),
