@@ -194,7 +194,7 @@ func (e *estimates) linear() linear { return linear{classes: e.classes, origin: 
 
 // judged returns the options of an audit of a model of those classes and features, once the rows
 // have as many.
-func (o *Options) judged(x linalg.Rows, classes []int, features int) (*Options, error) {
+func (o *Options) judged(x *linalg.Dense, classes []int, features int) (*Options, error) {
 	own := Options{}
 	if o != nil {
 		own = *o
@@ -213,11 +213,14 @@ func (o *Options) judged(x linalg.Rows, classes []int, features int) (*Options, 
 
 // auditRows is [fitRows] for an audit.
 func auditRows(x linalg.Rows, y []int, o *Options, classes []int, features int, pooled bool, judge func(*problem) (*optimize.Audit, error)) (*optimize.Audit, error) {
-	o, err := o.judged(x, classes, features)
+	dense, err := linalg.ToDense(x)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	a, err := fitRows(x, y, o, pooled, judge)
+	if o, err = o.judged(dense, classes, features); err != nil {
+		return nil, wrap(err)
+	}
+	a, err := fitRows(dense, y, o, pooled, judge)
 	return a, wrap(err)
 }
 

@@ -364,8 +364,11 @@ func (t task) named(a *optimize.Audit) *optimize.Audit {
 	return a
 }
 
-// suits is Plane.suits for each plane.
+// suits is Plane.suits for each plane, one at least.
 func (m *machines) suits(x linalg.Rows, noIntercept bool) error {
+	if len(m.list) == 0 {
+		return (*Plane)(nil).suits(x, noIntercept)
+	}
 	for _, c := range m.list {
 		if err := c.Plane.suits(x, noIntercept); err != nil {
 			return err

@@ -404,7 +404,7 @@ func (m *TwoClasses) String() string {
 // suits refuses rows with other features than the plane's, and a plane that does not go through
 // 0 where that is asked for.
 func (p *Plane) suits(x linalg.Rows, noIntercept bool) error {
-	if _, columns := x.Dims(); columns != p.Features() {
+	if _, columns := x.Dims(); p == nil || columns != p.Features() {
 		return &linalg.ShapeError{Want: p.Features(), WantOf: "features", Got: columns, GotOf: "columns"}
 	}
 	if noIntercept && p.Intercept() != 0 {

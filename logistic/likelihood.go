@@ -54,8 +54,8 @@ func (m *Model) likelihood(p *problem, err error) (*Likelihood, error) {
 
 // checkProblem refuses data with other features or classes than the model's.
 func (m *Model) checkProblem(p *problem) error {
-	if p.P != m.coef.Cols {
-		return &linalg.ShapeError{Want: m.coef.Cols, WantOf: "features", Got: p.P, GotOf: "columns"}
+	if p.P != m.Features() {
+		return &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: p.P, GotOf: "columns"}
 	}
 	if p.r.k() != len(m.classes) {
 		return &linalg.ShapeError{Want: len(m.classes), WantOf: "classes", Got: p.r.k(), GotOf: "found"}
