@@ -112,20 +112,6 @@ func TestZeroModelsTakeNoRows(t *testing.T) {
 				t.Errorf("the zero %s has coefficients %v, %v", name, coef, intercept)
 			}
 		}
-		if audit := reflect.ValueOf(zero).MethodByName("Audit"); audit.IsValid() && audit.Type().NumIn() == 3 {
-			y := reflect.ValueOf([]int{0, 1})
-			if audit.Type().In(1).Elem().Kind() == reflect.Float64 {
-				y = reflect.ValueOf([]float64{0, 1})
-			}
-			none := reflect.Zero(audit.Type().In(2))
-			if out := audit.Call([]reflect.Value{reflect.ValueOf(x), y, none}); out[1].IsNil() {
-				t.Errorf("the zero %s is audited: %v", name, out[0])
-			}
-			out := reflect.ValueOf(m).MethodByName("Audit").Call([]reflect.Value{reflect.Zero(audit.Type().In(0)), y, none})
-			if out[1].IsNil() {
-				t.Errorf("the %s is audited on nil rows: %v", name, out[0])
-			}
-		}
 		if p, ok := zero.(sim.Regressor); ok {
 			if _, err := p.PredictRows(nil, x); err == nil || p.Features() != 0 {
 				t.Errorf("the zero %s predicts, of %d features", name, p.Features())

@@ -3,6 +3,7 @@ package method_test
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"halfspace/discriminant"
@@ -290,4 +291,28 @@ func TestAuditRefusesOtherOptions(t *testing.T) {
 	if m, err := fit.WithObjective(&method.Options{Lambda: 1}); err == nil {
 		t.Error(m)
 	}
+}
+
+// A model that was not fitted is not audited, nor is one on rows that are nil.
+func TestAuditOfNothingIsAnError(t *testing.T) {
+	eachAudit(t, func(t *testing.T, _ audited, fit *method.Model, d *dataset.Data, _ *method.Options) {
+		y := reflect.ValueOf(d.Labels)
+		if fit.Method.Regression {
+			y = reflect.ValueOf(d.Y)
+		}
+		model := reflect.ValueOf(fit.Fitted())
+		zero := reflect.New(model.Type().Elem())
+		for _, c := range []struct {
+			name  string
+			audit reflect.Value
+			x     reflect.Value
+		}{
+			{"a zero model", zero.MethodByName("Audit"), reflect.ValueOf(d.X)},
+			{"nil rows", model.MethodByName("Audit"), reflect.Zero(model.MethodByName("Audit").Type().In(0))},
+		} {
+			if out := c.audit.Call([]reflect.Value{c.x, y, reflect.Zero(c.audit.Type().In(2))}); out[1].IsNil() {
+				t.Errorf("%s: %v", c.name, out[0])
+			}
+		}
+	})
 }
