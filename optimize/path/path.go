@@ -14,7 +14,7 @@ import (
 const defaultTol = 1e-3
 
 // Run fits one λ after the other, each from those before (Friedman, Hastie &
-// Tibshirani, J. Stat. Software 33, 2010; ESL 18.4), and hands the fits to
+// Tibshirani, J. Stat. Software 33, 2010; ESL §18.4), and hands the fits to
 // Settings.Add. For one score several λ share a pass over the rows, on a copy of x
 // that has the features side by side.
 //

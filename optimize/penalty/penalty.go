@@ -23,7 +23,7 @@ type Penalty interface {
 	LambdaMax(g []float64) float64
 }
 
-// Soft returns the soft threshold sign(v)·max(0, |v| − t) (ESL 3.86), NaN for a
+// Soft returns the soft threshold sign(v)·max(0, |v| − t) (ESL §3.8.6), NaN for a
 // NaN.
 func Soft(v, t float64) float64 {
 	switch {

@@ -15,7 +15,7 @@ var fisher = &Experiment{
 	Title:   "The line between the centroids is not the best direction",
 	Topic:   "Classes as Gaussians",
 	ESL:     "§4.3.3",
-	Formula: "max aᵀBa/aᵀWa (4.16)",
+	Formula: "max aᵀBa/aᵀWa (4.15)",
 	run:     runFisher,
 }
 
@@ -67,7 +67,7 @@ func runFisher(seed uint64) (*Result, error) {
 	panels.Plots = append(panels.Plots, under...)
 	r.draw("fisher", panels, "Two classes with correlated features; the arrow is the direction, the dashed line all that projects to the same place as the midpoint of the centroids. Below: how many rows of each class project where.")
 	r.say("Projected on the line through the centroids, the classes lie as far apart as they can, but their common covariance makes them overlap: an error of %.1f %%. "+
-		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.16): %.1f %%. Both rules cut half-way between the projected centroids.",
+		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.15): %.1f %%. Both rules cut half-way between the projected centroids.",
 		100*errs[0], 100*errs[1])
 	return r, nil
 }
