@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"halfspace/linalg"
 	"halfspace/optimize/penalty"
@@ -47,7 +46,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		Progress: run, guessAt: 2, f: f, pen: pen,
+		Progress: run, guessAt: 2, faces: &faces{a: f.A, pen: pen}, f: f, pen: pen,
 		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
@@ -101,8 +100,9 @@ type coordinates struct {
 	settled int     // sweeps since a sign changed that matters
 	spent   float64 // multiplications since the last step on a face
 	swept   int     // sweeps since the start
-	guessAt int     // of them, from which on a face may be guessed again
-	set     []int   // the last support
+	faces   *faces
+	guessAt int   // of them, from which on a face may be guessed again
+	set     []int // the last support
 }
 
 // refresh computes q from the columns of A where x differs from At.
@@ -311,12 +311,11 @@ func (s *coordinates) solveFace(set []int, sign []float64) bool {
 		l1, l2 := s.pen.Weights(j)
 		right[i] = -(s.q[j] + l1*sign[j] + l2*s.x[j])
 	}
-	d := s.solve(set, right, 0)
-	if d == nil {
+	if !s.faces.solve(set, right) {
 		return false
 	}
 	for i, j := range set {
-		s.x[j] += d[i]
+		s.x[j] += right[i]
 	}
 	s.refresh()
 	return true
@@ -358,49 +357,20 @@ func (s *coordinates) support() []int {
 	return s.set
 }
 
-// facePool holds memory for the part of A on a face: a path asks for hundreds, and
-// fresh memory costs more than what is written to it.
-var facePool = sync.Pool{New: func() any { return new([]float64) }}
-
 // faceDirection returns −(A_SS + l2)⁻¹r_S. Where the matrix is singular, as it is
 // for more columns than rows, a little of its diagonal is added: the direction
 // then runs along the null space until a coordinate reaches zero.
 func (s *coordinates) faceDirection(set []int) []float64 {
-	right := make([]float64, len(set))
+	factor := s.faces.factor(set, 1)
+	if factor == nil {
+		return nil
+	}
+	d := make([]float64, len(set))
 	for i, j := range set {
-		right[i] = -s.pen.ResidualAt(j, s.q[j], s.x[j])
+		d[i] = -s.pen.ResidualAt(j, s.q[j], s.x[j])
 	}
-	return s.solve(set, right, 1)
-}
-
-// solve overwrites right with (A_SS + l2)⁻¹right, and returns it. Where the matrix is
-// singular a share of its diagonal below most is added; it returns nil where that does not do.
-func (s *coordinates) solve(set []int, right []float64, most float64) []float64 {
-	n := len(set)
-	part := facePool.Get().(*[]float64)
-	defer facePool.Put(part)
-	*part = slices.Grow((*part)[:0], n*n)
-	a := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: (*part)[:n*n]}
-	for i, j := range set {
-		row, to := s.f.A.Row(j), a.Row(i)
-		for m, l := range set[:i+1] {
-			to[m] = row[l]
-		}
-		_, l2 := s.pen.Weights(j)
-		a.Set(i, i, row[j]+l2)
-	}
-	for tau := 0.0; tau <= most; tau = max(100*tau, 1e-12) {
-		if tau > 0 {
-			for i := range set {
-				a.Set(i, i, a.At(i, i)*(1+tau))
-			}
-		}
-		if factor, err := linalg.NewCholesky(a); err == nil {
-			factor.Solve(right)
-			return right
-		}
-	}
-	return nil
+	factor.Solve(d)
+	return d
 }
 
 // along moves x_S by d and reports whether signs stopped it. If any would change,

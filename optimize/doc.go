@@ -49,8 +49,8 @@
 // problem.go says what is minimised, under which [Control]; report.go what is said of
 // the result; progress.go is the bookkeeping of one solver, stages.go that of a fit by
 // several. The solvers: newton.go, linesearch.go, quasinewton.go, trustregion.go and
-// descent.go for smooth functions, coordinate.go, columns.go, proximal.go and
-// proxgrad.go with a penalty. restrict.go and root.go are for fits within fits.
+// descent.go for smooth functions, face.go, coordinate.go, columns.go, proximal.go and
+// proxgrad.go with a penalty. restrict.go is for fits within fits.
 //
 // One run of a solver: [Begin] checks start and settings. Each iteration ends with
 // Done, which records the point, shows it to the trace, asks Until, and says whether

@@ -34,8 +34,7 @@
 // # Files, in reading order
 //
 //	problem    the program, its feasible start, gap and result: what all solvers share
-//	linear     Q of rows that are not copied
-//	products   Q of rows that are few and long, by their products
+//	linear     Q of rows that are not copied, and of few and long rows by their products
 //	cache, smo rows of Q kept by recency; two variables at a time
 //	equations  those of the interior point's steps, by columns or by products
 //	ipm        the interior point

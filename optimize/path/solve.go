@@ -21,8 +21,12 @@ func (b *batches) run() (end bool, err error) {
 	return true, nil
 }
 
-// length returns how many λ the next batch has.
+// length returns how many λ the next batch has: one, where all features are in the set and
+// many, for a fit costs least from the one before.
 func (b *batches) length() int {
+	if len(b.set) == len(b.null) && b.manyFeatures() {
+		return 1
+	}
 	size := 1
 	for size < min(b.size, len(b.lambdas)) && b.lambdas[size] >= batchRatio*min(b.last().lambda, b.lambdas[0]) {
 		size++
