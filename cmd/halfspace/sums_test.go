@@ -115,6 +115,7 @@ func TestLaterRows(t *testing.T) {
 	}
 	fit := []string{"fit", "-json", "-method", "logistic"}
 	with := func(args ...string) map[string]any { return decode(t, ok(t, dir, append(fit[:4:4], args...)...)) }
+	ok(t, dir, "fit", "-method", "lda", "-o", "l.json", data)
 	with("-o", "m.json", "-save-prior", "p.json", "a.csv")
 	whole, started := with("-o", "w.json", data), with("-start", "m.json", data)
 	linalgtest.Close(t, "objective", started["objective"].(float64), whole["objective"].(float64), 1e-13)
@@ -140,6 +141,7 @@ func TestLaterRows(t *testing.T) {
 		{[]string{"-method", "logistic", "-prior", "m.json", "b.csv"}, 2, "m.json"},
 		{[]string{"-method", "logistic", "-prior", "p.json", "-lambda", "1", "b.csv"}, 1, "Lambda"},
 		{[]string{"-method", "logistic", "-start", "m.json", "-drop", "age", data}, 1, "features"},
+		{[]string{"-method", "logistic", "-start", "l.json", data}, 1, "LDA"},
 		{[]string{"-method", "logistic", "-lambda", "1", "-l1-ratio", "1", "-save-prior", "q.json", data}, 1, "lasso"},
 	} {
 		if r := halfspace(t, dir, "", append([]string{"fit"}, c.args...)...); r.status != c.status || !strings.Contains(r.stderr, c.said) {

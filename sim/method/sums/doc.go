@@ -8,6 +8,8 @@
 // and classes are agreed in the first round: a part may lack a class, or a level of a
 // categorical column of which it has two others. A file carries a checksum over its own numbers.
 //
+// A fit can be saved as a [Prior], which stands for its rows beside later ones.
+//
 // Files in reading order: schema.go (one meaning of the columns), part.go (what one part says),
 // state.go (where all of them stand), prior.go (a fit that stands for its rows).
 package sums
