@@ -152,6 +152,8 @@ func TestDamagedModelFilesAreRefusedWithTheLine(t *testing.T) {
 		{svm, "nr_sv 1 1", "nr_sv 2 1", "3 support vectors by class, 2 in all"},
 		{svm, "1:1 2:2", "2:1 1:2", `line 9: "1:2" is not index:value with an index above 2`},
 		{svm, "1:1 2:2", "0:1 1:2", `line 9: "0:1"`},
+		{svm, "1:1 2:2", "1:1 1048576:2", ""},
+		{svm, "1:1 2:2", "1:1 1048800:2", "line 10: 1 planes of 1048800 features"},
 		{svm, "-1 1:3\n", "", "line 9: the file ends after 1 support vectors, want 2"},
 		{svm, "-1 1:3\n", "-1 1:3\n-1 1:3\n", "line 11: more than 2 support vectors"},
 		{svm, "c_svc", "c_svd", "unknown svm_type"},

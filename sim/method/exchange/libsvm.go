@@ -33,8 +33,12 @@ func ReadLIBSVM(r io.Reader) (*method.Model, error) {
 	if m.p == 0 {
 		return nil, m.wrong("no support vector has a feature")
 	}
-	if m.p > mostValues/len(m.rho) {
-		return nil, m.wrong("%d planes of %d features are more than %d values", len(m.rho), m.p, mostValues)
+	most := fewValues
+	for _, v := range m.support {
+		most += valuesEach * len(v.index)
+	}
+	if m.p > min(most, mostValues)/len(m.rho) {
+		return nil, m.wrong("%d planes of %d features are more than the %d values that support vectors of this size are taken for", len(m.rho), m.p, min(most, mostValues))
 	}
 	fit, err := m.model()
 	if err != nil {
@@ -55,6 +59,13 @@ type libsvm struct {
 	support      []supportVector
 	p            int // largest index
 }
+
+// A file that stores few values has no more coefficients than fewValues and valuesEach of them:
+// a line can name any feature, and all before it would have a name and a place.
+const (
+	fewValues  = 1 << 20
+	valuesEach = 64
+)
 
 // supportVector is one line: K−1 multipliers, and the values of its features.
 type supportVector struct {
