@@ -43,10 +43,10 @@
 //	refine         refinement of a QR solution in twice the precision
 //	ols, summary   least squares by them or by QR; its table of tests
 //	normal         one column in closed form; the normal equations
-//	path           the fits of many λ, and their loss on rows that were left out
+//	path           the fits of many λ
 //	passes         the ridge on sparse rows of many features
 //	ridge          the ridge for many λ, from one decomposition
-//	elasticnet     lasso and elastic net
+//	elasticnet     lasso and elastic net, on all rows and on those outside folds
 //	descent        the textbook's walk down the mean squared error
 //	audit          the certificate of coefficients from elsewhere
 //	classifier     two classes by regression on ±1
