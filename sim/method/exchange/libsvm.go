@@ -35,10 +35,10 @@ func ReadLIBSVM(r io.Reader) (*method.Model, error) {
 	}
 	most := fewValues
 	for _, v := range m.support {
-		most += valuesEach * len(v.index)
+		most = min(mostValues, most+valuesEach*len(v.index)) // within an int of 32 bits
 	}
-	if m.p > min(most, mostValues)/len(m.rho) {
-		return nil, m.wrong("%d planes of %d features are more than the %d values that support vectors of this size are taken for", len(m.rho), m.p, min(most, mostValues))
+	if m.p > most/len(m.rho) {
+		return nil, m.wrong("%d planes of %d features are more than the %d values that support vectors of this size are taken for", len(m.rho), m.p, most)
 	}
 	fit, err := m.model()
 	if err != nil {
