@@ -85,13 +85,12 @@ func (w *lagrangian) run(until float64) outcome {
 			return w.end(optimize.MaxIterations)
 		}
 		w.progress.Count()
-		there := w.small(gap+miss, f-gap, until)
-		if there || miss <= innerShare*gap && w.newly > 0 || w.newly > innerSteps {
-			if there {
-				if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
-					return r
-				}
+		if w.small(gap+miss, f-gap, until) {
+			if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
+				return r
 			}
+		}
+		if miss <= innerShare*gap && w.newly > 0 || w.newly > innerSteps {
 			w.moveCenter()
 			continue
 		}

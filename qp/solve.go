@@ -283,7 +283,7 @@ func (c *chain) augment() outcome {
 		}
 		break
 	}
-	return c.lagrange(c.clone(), start, b, c.tol)
+	return c.lagrange(c.clone(), c.state, c.b, c.tol)
 }
 
 // lagrange runs the augmented Lagrangian for the problem of st to a gap, from a start unless
