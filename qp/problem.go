@@ -317,7 +317,8 @@ func (st *state) resum(b func() float64) {
 	fresh := st.result(b())
 	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
 		fresh.Gap <= 10*carried.Gap && fresh.Report.Certificate().Holds()) {
-		st.v, st.grad = v, g
+		copy(st.v, v) // the methods that go on from here hold these
+		copy(st.grad, g)
 	}
 }
 
