@@ -123,10 +123,13 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		c.Multipliers = append(c.Multipliers, width*near.Weights[k]/square)
 	}
 	certificate := near.Report.Certificate()
-	spread := radius(q, h.Weight) / math.Sqrt(square)
-	noise := roundoff * (spread + math.Abs(c.Plane.offset))
+	noise := roundoff * (radius(q, h.Weight)/math.Sqrt(square) + math.Abs(c.Plane.offset))
 	if near != found || noise > noticeable*certificate.Tol { // rounding can cost more than the solver's tolerance
-		certificate.Value, noise = t.exactGap(p, q, c.Plane, near, near == found, spread)
+		difference := near.Difference
+		if near == found {
+			difference = t.difference(q, near, s.noIntercept)
+		}
+		certificate.Value, noise = t.exactGap(p, c.Plane, difference), roundoff
 	}
 	certificate.Value += 4 * noise
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
@@ -143,35 +146,39 @@ func (s *solver) hulls(t task, x linalg.Table, w []float64) (*qp.Hulls, *qp.Line
 	return h, q
 }
 
-// exactGap returns the gap of a plane, relative to its ½‖β‖², with sums in twice the precision,
-// and what is lost in them. The bound from below is by the nearest points, whose difference
-// is taken anew where that is a solver's; spread is the radius of the rows relative to it.
-func (t task) exactGap(p *separation.Problem, q *qp.Linear, plane *Plane, near *qp.Nearest, solved bool, spread float64) (gap, lost float64) {
-	difference := near.Difference
-	if lost = roundoff; solved {
-		weight, ends := make([]float64, len(t.sign)), [2]twofold{} // a plane through the origin has one
-		for k, i := range near.Points {
-			weight[i] = near.Weights[k]
-			end := 0
-			if !p.ThroughZero && t.sign[i] > 0 {
-				end = 1
-			}
-			ends[end].add(weight[i])
-		}
-		for _, sum := range ends {
-			if sum.high > 0 {
-				sum.add(-1) // weights whose sum is not 1 make a point elsewhere
-				lost += math.Abs(sum.value()) * spread
-			}
-		}
-		difference = make([]float64, len(difference))
-		q.ExactT(difference, weight)
-	}
+// exactGap returns the gap of a plane, relative to its ½‖β‖², with sums in twice the precision.
+// The bound from below is by the difference of the nearest points.
+func (t task) exactGap(p *separation.Problem, plane *Plane, difference []float64) float64 {
 	slab := t.least(p, plane)
 	if !p.ThroughZero {
 		slab *= 2
 	}
-	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta, plane.beta)), lost
+	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta, plane.beta))
+}
+
+// difference returns the difference of a solver's nearest points, summed in twice the
+// precision, of weights whose sums are exactly 1.
+func (t task) difference(q *qp.Linear, near *qp.Nearest, throughZero bool) []float64 {
+	n, sums := len(t.sign), [2]twofold{} // a plane through the origin has one end
+	all, ends := make([]float64, n), [2][]float64{make([]float64, n), make([]float64, n)}
+	for k, i := range near.Points {
+		end := 0
+		if !throughZero && t.sign[i] > 0 {
+			end = 1
+		}
+		all[i], ends[end][i] = near.Weights[k], near.Weights[k]
+		sums[end].add(near.Weights[k])
+	}
+	d, point := make([]float64, len(near.Difference)), make([]float64, len(near.Difference))
+	q.ExactT(d, all)
+	for end, sum := range sums {
+		if whole := sum.value(); whole > 0 {
+			sum.add(-1)
+			q.ApplyT(point, ends[end])
+			linalg.Axpy(d, -sum.value()/whole, point)
+		}
+	}
+	return d
 }
 
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
