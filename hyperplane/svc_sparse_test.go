@@ -68,6 +68,7 @@ func affineOf(p *Plane) lt.Affine {
 // Where the classes are apart a price beyond all multipliers changes nothing, neither the
 // margin nor by much the work.
 func TestSVCOfSparseRowsThatAreApart(t *testing.T) {
+	lt.SkipSlow(t)
 	const n, p = 350, 3000
 	x := lt.Thinned(3, n, p, 0.01)
 	y := make([]int, n)

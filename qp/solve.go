@@ -281,9 +281,9 @@ func (c *chain) augment() outcome {
 				return end
 			}
 		}
-		break
+		return c.lagrange(c.clone(), start, b, c.tol)
 	}
-	return c.lagrange(c.clone(), c.state, c.b, c.tol)
+	return c.lagrange(c.clone(), c.state, c.b, c.tol) // prices that are reached make no start
 }
 
 // lagrange runs the augmented Lagrangian for the problem of st to a gap, from a start unless
