@@ -77,16 +77,17 @@ func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 	glmnet := func(class, more string) string {
 		return `{"R":["R"],"class":["` + class + `","glmnet"],"names":["(Intercept)","x"],"levels":["a","b"],"coef":[0,1],` + more + `}`
 	}
+	price := `"` + `C` + `":0.5`
 	for _, c := range []struct{ name, file, want string }{
-		{"ridge", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","class_weight":"balanced"`, ""), `"lambda":2,"class_weight":"balanced"`},
-		{"lasso", scikit("LogisticRegression", `"C":0.5,"penalty":"l1","fit_intercept":false`, ""), `"lambda":2,"l1_ratio":1,"no_intercept":true`},
-		{"a pair of several", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","multi_class":"multinomial"`, ""), `"lambda":1`},
-		{"likelihood", scikit("LogisticRegression", `"C":0.5,"penalty":null`, ""), ``},
-		{"unknown weights", scikit("LogisticRegression", `"C":0.5,"penalty":"l2","class_weight":{"a":2}`, ""), ``},
+		{"ridge", scikit("LogisticRegression", price+`,"penalty":"l2","class_weight":"balanced"`, ""), `"lambda":2,"class_weight":"balanced"`},
+		{"lasso", scikit("LogisticRegression", price+`,"penalty":"l1","fit_intercept":false`, ""), `"lambda":2,"l1_ratio":1,"no_intercept":true`},
+		{"a pair of several", scikit("LogisticRegression", price+`,"penalty":"l2","multi_class":"multinomial"`, ""), `"lambda":1`},
+		{"likelihood", scikit("LogisticRegression", price+`,"penalty":null`, ""), ``},
+		{"unknown weights", scikit("LogisticRegression", price+`,"penalty":"l2","class_weight":{"a":2}`, ""), ``},
 		{"descent", scikit("SGDClassifier", `"alpha":0.01,"loss":"log_loss","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"lambda":1`},
 		{"hinge", scikit("SGDClassifier", `"alpha":0.01,"loss":"hinge","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"c":1,"multi":"ovr"`},
-		{"squared hinge", scikit("LinearSVC", `"C":0.5,"loss":"squared_hinge"`, ""), ``},
-		{"machine", scikit("SVC", `"C":0.5,"kernel":"linear"`, ""), `"c":0.5`},
+		{"squared hinge", scikit("LinearSVC", price+`,"loss":"squared_hinge"`, ""), ``},
+		{"machine", scikit("SVC", price+`,"kernel":"linear"`, ""), `"c":0.5`},
 		{"glmnet", glmnet("lognet", `"penalty":[3,0.5]`), `"lambda":3,"l1_ratio":0.5,"standardize":true`},
 		{"glmnet as it is", glmnet("elnet", `"penalty":[3],"scaled":["FALSE"],"call":["","x","y"]`), `"lambda":3,"l1_ratio":1`},
 		{"glmnet's weights", glmnet("lognet", `"penalty":[3],"call":["","x","y","weights"]`), ``},
