@@ -131,7 +131,7 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		}
 		certificate.Value, noise = t.exactGap(p, c.Plane, difference), roundoff
 	}
-	certificate.Value += 4 * noise
+	certificate.Value += 4 * noise // the gap is of two squares
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
 	return c.Plane.inRange()
 }

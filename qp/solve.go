@@ -258,9 +258,9 @@ func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() !=
 // multiplier reaches these the solution is that of the prices themselves, of which Newton's
 // equations would be ill-conditioned.
 func (c *chain) augment() outcome {
-	start, b, given := c.state, c.b, c.started
+	start, b := c.state, c.b
 	moderate, largest := c.moderatePrice()
-	for ; !given && moderate < largest; moderate *= priceStep {
+	for ; !c.started && moderate < largest; moderate *= priceStep {
 		own := c.clone()
 		own.up = slices.Clone(c.up)
 		for i, u := range own.up {
@@ -274,6 +274,7 @@ func (c *chain) augment() outcome {
 		if slices.Max(start.alpha) >= reached*moderate {
 			continue
 		}
+		// What is left of a slack costs its price: the gap by the prices themselves is larger.
 		for gap := c.tol; gap > c.tol*moderate/largest/priceStep; gap /= priceStep {
 			r = c.lagrange(own, start, b, gap)
 			start, b = c.at(r.res), r.res.Multiplier

@@ -32,7 +32,8 @@ type fewRows struct {
 }
 
 // boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
-// doubt a pass over the rows tells what rounding can do, and all of few rows are changed.
+// doubt all residuals of few rows are changed, with a pass that tells what rounding can do,
+// and those of many rows by products with the Hessian.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
 	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
 	b, err := o.boundByRows(theta, few, nil)

@@ -16,8 +16,7 @@ const mostProducts = 12
 // probabilities p with u the scores along d, is near the best: an approximate Newton step
 // that leaves no derivative by the intercepts.
 type dualStep struct {
-	o        *Objective
-	diagonal []float64 // of the Hessian
+	o        *jacobi
 	levels   *linalg.Cholesky
 	theta    []float64
 	d, left  []float64 // the direction, and g − (H + Λ)d
@@ -29,9 +28,9 @@ type dualStep struct {
 // gradients make. O(npK) for each of a few passes.
 func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error) {
 	n := len(theta)
-	s := &dualStep{o: o, theta: theta, diagonal: make([]float64, n), d: make([]float64, n),
+	s := &dualStep{o: &jacobi{Objective: o}, theta: theta, d: make([]float64, n),
 		left: slices.Clone(o.memo.g), z: make([]float64, n), v: make([]float64, n), hv: make([]float64, n)}
-	o.HessDiag(s.diagonal, theta)
+	s.o.renew(theta)
 	if o.failed != nil || !s.factorLevels() {
 		return unproven(), o.failed
 	}
@@ -69,11 +68,8 @@ func (s *dualStep) factorLevels() bool {
 
 // advance is one step of conjugate gradients, with the diagonal as the metric.
 func (s *dualStep) advance() {
-	for j, h := range s.diagonal {
-		if s.z[j] = s.left[j]; h > 0 {
-			s.z[j] /= h
-		}
-	}
+	copy(s.z, s.left)
+	s.o.Precondition(s.z)
 	before := s.length
 	s.length = linalg.Dot(s.left, s.z)
 	if before > 0 {
@@ -136,7 +132,7 @@ func (s *dualStep) squares() float64 {
 func (s *dualStep) bound(r *reach) Bound {
 	o, dim := s.o, s.o.Dim()
 	relative, lost, most := 2*o.roundingOfSums(o.k), 0.0, 1.0
-	for j, h := range s.diagonal {
+	for j, h := range o.diagonal {
 		if j%dim < o.Intercept {
 			continue
 		}
