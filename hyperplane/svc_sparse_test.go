@@ -11,6 +11,7 @@ import (
 // The same table stored dense and sparse has the same soft margin, to within both bounds:
 // with empty rows and columns, duplicates with both labels, two classes and several.
 func TestSVCOfSparseRows(t *testing.T) {
+	lt.SkipSlow(t)
 	for seed, size := range []struct {
 		n, p, k int
 		share   float64

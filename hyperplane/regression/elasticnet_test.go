@@ -280,6 +280,7 @@ func TestLassoOfAnExactLine(t *testing.T) {
 
 // Of so many features a Hessian is too large: a fit that may need most of them makes none.
 func TestElasticNetOfVeryManyFeatures(t *testing.T) {
+	lt.SkipSlow(t)
 	x, y := lt.Normal(5, 12, 1<<14+3), lt.Normal(6, 12, 1).Data
 	for i := range y {
 		y[i] += 5*x.At(i, 0) - 3*x.At(i, 1) + 100

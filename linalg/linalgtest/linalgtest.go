@@ -230,8 +230,9 @@ func Rounds(short, all int) int {
 	return max(short, all/10)
 }
 
-// slow reports whether programs run at less than a tenth of their speed: under the race
-// detector, or where the environment variable HALFSPACE_SLOW says so, on an emulated processor.
+// slow reports whether tests are to be few: programs are slower by ten times under the race
+// detector, or where the environment variable HALFSPACE_SLOW says so: on an emulated processor,
+// or where another build of the same tests is only to be seen working.
 func slow() bool { return Race || os.Getenv("HALFSPACE_SLOW") != "" }
 
 // SkipSlow leaves a test that takes seconds out of short tests where programs run slowly.

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 )
 
 // Collinear and constant columns are an error that names them, or are no problem.
 func TestConstantAndCollinearColumnsAndFewRows(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, m := range method.All() {
 		for _, o := range methodtest.Ways(m) {
 			for what, change := range map[string]func(row []float64){

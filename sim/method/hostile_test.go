@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/linalg/linalgtest"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 )
@@ -16,6 +17,7 @@ import (
 // A file whose numbers were changed and its checksums put right is refused, or its model
 // gives every row a finite score whose numbers are at most 2⁶⁰ after the steps.
 func TestHostileNumbersGiveFiniteScoresOrAreRefused(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	number := regexp.MustCompile(`[:,\[](-?[0-9][-+.e0-9]*)[,\]}]`)
 	files := modelFiles(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {

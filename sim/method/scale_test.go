@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -17,6 +18,7 @@ import (
 // Data of extreme size give the answer that they have at size 1, where the method
 // is indifferent to scale, else a certified one; or the named error.
 func TestExtremeScales(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, m := range method.All() {
 		for _, o := range methodtest.Ways(m) {
 			for _, size := range []float64{1e-150, 1e-120, 1e-12, 1e12, 1e120, 1e150} {

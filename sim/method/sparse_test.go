@@ -83,6 +83,7 @@ var sparseFits = []struct {
 // The same table stored dense and sparse has the same fit, to within both bounds, and the same
 // predictions of rows in either storage.
 func TestFitsOfSparseRows(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	shapes := []struct {
 		n, p  int
 		share float64

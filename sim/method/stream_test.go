@@ -110,6 +110,7 @@ func (far) MaxCopy() float64 { return 1000 * 8 }
 // A start that part of the rows would foretell is done without where they are too many to be
 // copied.
 func TestStreamsTooLargeForParts(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	r := rand.New(rand.NewPCG(2, 18))
 	x, y := linalg.Zeros(130_000, 3), make([]int, 130_000)
 	for i := range y {
