@@ -1,11 +1,12 @@
 //go:build ignore
 
 // Mutate flips one operator of a package at a time and runs the package's short tests:
-// a change that they do not notice is either without effect or a hole.
+// a change that they do not notice is either without effect or a hole. A mutant is caught too
+// when the tests take five times as long as without it, and ten seconds more.
 //
 //	go run .ci/mutate.go [-count 20] [-seed 1] [PACKAGE ...]      (default ./...)
 //
-// It prints a line for each mutant that survives, and counts. No file is changed: the
+// It prints a line for each mutant that survives or hangs, and counts. No file is changed: the
 // compiler reads the mutant in the place of the file (go help build: -overlay).
 package main
 
@@ -23,6 +24,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // flips are the operators and their replacements.
@@ -51,28 +53,33 @@ func main() {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
 	defer os.RemoveAll(dir)
-	r := rand.New(rand.NewPCG(*seed, 0))
 	caught, survived := 0, 0
 	for _, p := range packages(patterns) {
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 || exec.Command("go", "test", "-short", p.ImportPath).Run() != nil {
+		limit, ok := patience(p)
+		if !ok {
 			log.Printf("%s: without tests that pass", p.ImportPath)
 			continue
 		}
 		all := sites(p)
+		r := rand.New(rand.NewPCG(*seed, 0)) // afresh, so that a package has the same mutants in any list
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		tried := 0
 		for _, s := range all {
 			if tried == *count {
 				break
 			}
-			switch try(dir, p.ImportPath, s) {
-			case "caught":
-				caught++
-				tried++
-			case "survived":
+			fate := try(dir, p.ImportPath, s, limit)
+			switch fate {
+			case "":
+				continue
+			case "survives":
 				survived++
-				tried++
-				fmt.Printf("%s:%d:%d: %s to %s survives\n", s.file, s.at.Line, s.at.Column, s.op, flips[s.op])
+			default:
+				caught++
+			}
+			tried++
+			if fate != "fails" {
+				fmt.Printf("%s:%d:%d: %s to %s %s\n", s.file, s.at.Line, s.at.Column, s.op, flips[s.op], fate)
 			}
 		}
 		log.Printf("%s: %d mutants; so far %d caught, %d survived", p.ImportPath, tried, caught, survived)
@@ -97,6 +104,16 @@ func packages(patterns []string) (all []listed) {
 	return all
 }
 
+// patience is how long the tests of a mutant may run, and whether those of the package pass.
+func patience(p listed) (limit time.Duration, ok bool) {
+	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 || exec.Command("go", "test", "-run=^$", p.ImportPath).Run() != nil {
+		return 0, false
+	}
+	start := time.Now()
+	err := exec.Command("go", "test", "-short", "-vet=off", "-count=1", p.ImportPath).Run()
+	return 5*time.Since(start) + 10*time.Second, err == nil
+}
+
 // sites lists the operators of the package's files.
 func sites(p listed) (all []site) {
 	for _, name := range p.GoFiles {
@@ -114,9 +131,9 @@ func sites(p listed) (all []site) {
 	return all
 }
 
-// try runs the tests of the package with one operator flipped: "caught", "survived", or
-// "" where the mutant is no program.
-func try(dir, pkg string, s site) string {
+// try runs the tests of the package with one operator flipped: it "survives", "fails", "hangs",
+// or is "" where the mutant is no program.
+func try(dir, pkg string, s site, limit time.Duration) string {
 	text, err := os.ReadFile(s.file)
 	check(err)
 	mutant := filepath.Join(dir, "mutant.go")
@@ -126,14 +143,16 @@ func try(dir, pkg string, s site) string {
 	check(err)
 	list := filepath.Join(dir, "overlay.json")
 	check(os.WriteFile(list, overlay, 0o600))
-	out, err := exec.Command("go", "test", "-short", "-vet=off", "-failfast", "-timeout=3m", "-overlay", list, pkg).CombinedOutput()
+	out, err := exec.Command("go", "test", "-short", "-vet=off", "-failfast", "-timeout="+limit.String(), "-overlay", list, pkg).CombinedOutput()
 	switch {
 	case err == nil:
-		return "survived"
+		return "survives"
 	case strings.Contains(string(out), "[build failed]") || strings.Contains(string(out), "[setup failed]"):
 		return ""
+	case strings.Contains(string(out), "panic: test timed out"):
+		return "hangs"
 	}
-	return "caught"
+	return "fails"
 }
 
 func check(err error) {
