@@ -80,7 +80,7 @@ func fitted(t *testing.T) map[string]any {
 	add(imputer, err)
 	chain, err := feature.NewChain(imputer)
 	add(&chain, err)
-	add(feature.FitText([]string{"one word", "another word"}, feature.TextSettings{}))
+	add(feature.FitText([]string{"one word", "another word"}, nil, feature.TextSettings{}))
 	lda, _ := method.Named("lda")
 	model, err := lda.Fit(dataset.Iris(), nil)
 	add(model, err)

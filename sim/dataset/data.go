@@ -11,20 +11,21 @@ import (
 
 // Data is a table: in memory, but for its rows where [Options].Stream leaves them in the file.
 type Data struct {
-	X        *linalg.Dense // n×p; nil where the rows are sparse or in a file
-	Sparse   *linalg.CSR   // n×p; nil where the rows are dense or in a file
-	Stream   *Stream       // n×p, read from the file in each pass; nil where they are in memory
-	Features []string      // p names, those of Schema
-	Labels   []int         // n class codes 0 … K−1; nil for a numeric response and without labels
-	Names    []string      // K labels as the file spells them, by code
-	Y        []float64     // n responses, if they are numbers
-	Weights  []float64     // n weights from Options.Weights, or nil
-	Offset   []float64     // n offsets from Options.Offset, or nil
-	Schema   *Schema       // reads new files in the same way
-	Extra    []string      // columns of the file that Schema does not know and that were not read
-	LeftOut  int           // rows that were left out for a missing cell, see Options.Missing
-	Checksum string        // of the file as it was read: its CRC-32C and its length
-	Notes    []string      // what a person may want to know of the reading: row names left out, a column of very many levels
+	X         *linalg.Dense // n×p; nil where the rows are sparse or in a file
+	Sparse    *linalg.CSR   // n×p; nil where the rows are dense or in a file
+	Stream    *Stream       // n×p, read from the file in each pass; nil where they are in memory
+	Documents []string      // n texts of the column of documents, whose terms are among the features; nil without
+	Features  []string      // p names, those of Schema
+	Labels    []int         // n class codes 0 … K−1; nil for a numeric response and without labels
+	Names     []string      // K labels as the file spells them, by code
+	Y         []float64     // n responses, if they are numbers
+	Weights   []float64     // n weights from Options.Weights, or nil
+	Offset    []float64     // n offsets from Options.Offset, or nil
+	Schema    *Schema       // reads new files in the same way
+	Extra     []string      // columns of the file that Schema does not know and that were not read
+	LeftOut   int           // rows that were left out for a missing cell, see Options.Missing
+	Checksum  string        // of the file as it was read: its CRC-32C and its length
+	Notes     []string      // what a person may want to know of the reading: row names left out, a column of very many levels
 }
 
 // Rows returns the rows, in whichever way they are stored.
@@ -52,6 +53,57 @@ func (d *Data) Dense() (*linalg.Dense, error) { return linalg.ToDense(d.Rows()) 
 
 // Dims returns the numbers of rows and of features.
 func (d *Data) Dims() (n, p int) { return d.Rows().Dims() }
+
+// WithTerms returns the table with other terms of its documents: those of a schema, or for nil
+// those that are found in its own documents, as for a first table. It is for rows that were
+// taken from a larger table and are to know nothing of the others: [Read] finds terms and
+// their frequencies in all rows. A table without documents comes back as it is.
+//
+// Errors: those of [terms.FitText].
+func (d *Data) WithTerms(s *Schema) (*Data, error) {
+	if d.Documents == nil || d.Schema == nil || d.Schema.Text == nil {
+		return d, nil
+	}
+	var plain *linalg.Dense
+	if width := d.Schema.plainWidth(); width > 0 {
+		plain = linalg.Zeros(d.Len(), width)
+		for i := range plain.Rows {
+			index, value := d.Sparse.Row(i)
+			for k := 0; k < len(index) && int(index[k]) < width; k++ {
+				plain.Set(i, int(index[k]), value[k])
+			}
+		}
+	}
+	own, schema := *d, *d.Schema
+	schema.Text = nil
+	if s != nil {
+		schema.Text = s.Text
+	}
+	own.Schema = &schema
+	if err := own.addTerms(plain, d.Schema.Text.Name, d.Schema.Text.Terms.Settings()); err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	own.Features = own.Schema.Features()
+	return &own, nil
+}
+
+// addTerms makes the rows sparse ones that have the terms of the documents behind the features
+// in plain. Those of a first table become part of the schema.
+func (d *Data) addTerms(plain *linalg.Dense, column string, settings terms.TextSettings) error {
+	if d.Schema.Text == nil {
+		words, err := terms.FitText(d.Documents, d.Weights, settings)
+		if err != nil {
+			return fmt.Errorf("column %q: %w", column, err)
+		}
+		d.Schema.Text = &TextColumn{column, words}
+	}
+	x, err := d.Schema.Text.Terms.Rows(d.Documents)
+	if err == nil {
+		d.Sparse, err = linalg.Beside(plain, x)
+		d.X = nil
+	}
+	return err
+}
 
 // Options says how to read a table. The zero value and a nil pointer read by the file's
 // name: labelled classes, a header in CSV. An option that a format has no use for is an

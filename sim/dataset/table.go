@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"halfspace/linalg"
-	terms "halfspace/sim/feature"
 )
 
 // table gathers the parts of a file.
@@ -92,8 +91,12 @@ func (t *table) data(o *Options) (*Data, error) {
 		}
 	})
 	if t.text != "" {
-		if err := t.addTerms(d, d.Schema, o); err != nil {
-			return nil, err
+		for _, p := range t.parts {
+			d.Documents = append(d.Documents, p.texts...)
+			p.texts = nil
+		}
+		if err := d.addTerms(d.X, t.text, o.TextSettings); err != nil {
+			return nil, named(t.file, err)
 		}
 	}
 	d.Features = d.Schema.Features()
@@ -121,29 +124,6 @@ func (t *table) responses(o *Options) (*Data, error) {
 		d.Offset = append(d.Offset, p.offset...)
 	}
 	return d, nil
-}
-
-// addTerms makes the rows sparse ones that have the terms of the documents behind the other
-// features. Those of a first table become part of the schema.
-func (t *table) addTerms(d *Data, s *Schema, o *Options) error {
-	var documents []string
-	for _, p := range t.parts {
-		documents = append(documents, p.texts...)
-		p.texts = nil
-	}
-	if s.Text == nil {
-		words, err := terms.FitText(documents, o.TextSettings)
-		if err != nil {
-			return fmt.Errorf("%s: column %q: %w", t.file, t.text, err)
-		}
-		s.Text = &TextColumn{t.text, words}
-	}
-	x, err := s.Text.Terms.Rows(documents)
-	if err == nil {
-		d.Sparse, err = linalg.Beside(d.X, x)
-		d.X = nil
-	}
-	return err
 }
 
 // finish returns the schema, for a first table the one that its cells and the

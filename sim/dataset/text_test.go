@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,47 @@ func TestTextAlone(t *testing.T) {
 	}
 	if n, p := d.Dims(); n != 2 || p != 3 || d.Sparse.Stored() != 4 {
 		t.Errorf("%d×%d", n, p)
+	}
+}
+
+// Rows that were taken from a table have its terms until they are asked for their own, or for
+// those of another schema.
+func TestWithTerms(t *testing.T) {
+	d, err := dataset.Read("r.csv", strings.NewReader(reviews), &dataset.Options{Text: "comment", TextSettings: feature.TextSettings{Counts: true, MinDocs: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(d.Features, " "); got != "stars good" {
+		t.Fatalf("features %s", got)
+	}
+	half := *d
+	half.Sparse, half.Labels, half.Documents = d.Sparse.Take([]int{2, 2, 3}), nil, []string{d.Documents[2], d.Documents[2], d.Documents[3]}
+	own, err := half.WithTerms(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(own.Schema.Features(), " "); got != "stars enough good" || strings.Join(own.Features, " ") != got {
+		t.Errorf("features %s, %q", got, own.Features)
+	}
+	if x, err := own.Dense(); err != nil || !slices.Equal(x.Data, []float64{4, 1, 1, 4, 1, 1, 1, 0, 0}) {
+		t.Errorf("%v, %v", x, err)
+	}
+	back, err := own.WithTerms(d.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, err := back.Dense(); err != nil || !slices.Equal(x.Data, []float64{4, 1, 4, 1, 1, 0}) {
+		t.Errorf("%v, %v", x, err)
+	}
+	if got := strings.Join(half.Schema.Features(), " "); got != "stars good" {
+		t.Errorf("the table itself now has features %s", got)
+	}
+	iris := dataset.Iris()
+	if same, err := iris.WithTerms(nil); same != iris || err != nil {
+		t.Errorf("a table without documents: %v", err)
+	}
+	half.Documents = []string{"no", "more", ""}
+	if _, err := half.WithTerms(nil); err == nil || !strings.Contains(err.Error(), `column "comment"`) {
+		t.Errorf("no term in two documents: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ const textKind = "halfspace/feature/text"
 // scikit-learn's TfidfVectorizer has it by default.
 type TextSettings struct {
 	NGrams    int  `json:"ngrams,omitempty"`    // terms are 1, …, NGrams words in a row; 0 is 1
-	MinDocs   int  `json:"min_docs,omitempty"`  // a term of the vocabulary is in so many documents at least; 0 is 1
+	MinDocs   int  `json:"min_docs,omitempty"`  // a term of the vocabulary is in so many documents at least; 0 is any
 	HashBits  int  `json:"hash_bits,omitempty"` // not 0: 2^HashBits columns by a hash of the terms, without a vocabulary
 	Counts    bool `json:"counts,omitempty"`    // how often a term is there, without idf and length 1
 	Sublinear bool `json:"sublinear,omitempty"` // 1 + log of how often
@@ -61,48 +61,39 @@ type Text struct {
 	idf      []float64 // by column; nil for counts
 }
 
-// FitText finds the vocabulary and the frequencies of its terms in the documents.
+// FitText finds the vocabulary and the frequencies of its terms in the documents, which count
+// as often as their weights say; nil is once each.
 //
 // Errors: *[sample.OptionError], *[linalg.ShapeError] where no document has a term that is
-// frequent enough.
-func FitText(documents []string, s TextSettings) (*Text, error) {
+// frequent enough, and those of [sample.Weights].
+func FitText(documents []string, weights []float64, s TextSettings) (*Text, error) {
 	if err := s.check(); err != nil {
 		return nil, wrap(err)
 	}
+	n, err := sample.Weights(weights, len(documents))
+	if err != nil {
+		return nil, wrap(err)
+	}
 	t := &Text{settings: s}
-	if s.HashBits > 0 && s.Counts {
-		return t, nil
-	}
 	if s.HashBits > 0 {
-		in, last := make([]int, t.Outputs()), make([]int, t.Outputs())
-		for i, d := range documents {
-			t.eachTerm(d, func(term []byte) {
-				if c := t.hash(term); last[c] != i+1 {
-					in[c]++
-					last[c] = i + 1
-				}
-			})
+		if !s.Counts {
+			found := make([]frequency, t.Outputs())
+			t.count(documents, weights, func(term []byte) *frequency { return &found[t.hash(term)] })
+			t.setIDF(n, func(c int) float64 { return found[c].documents })
 		}
-		t.setIDF(in, len(documents))
 		return t, nil
 	}
-	type seen struct{ in, last int }
-	found := make(map[string]*seen)
-	for i, d := range documents {
-		t.eachTerm(d, func(term []byte) {
-			f := found[string(term)]
-			if f == nil {
-				f = new(seen)
-				found[string(term)] = f
-			}
-			if f.last != i+1 {
-				f.in++
-				f.last = i + 1
-			}
-		})
-	}
+	found := make(map[string]*frequency)
+	t.count(documents, weights, func(term []byte) *frequency {
+		f := found[string(term)]
+		if f == nil {
+			f = new(frequency)
+			found[string(term)] = f
+		}
+		return f
+	})
 	for term, f := range found {
-		if f.in >= max(1, s.MinDocs) {
+		if f.documents > 0 && f.documents >= float64(s.MinDocs) {
 			t.terms = append(t.terms, term)
 		}
 	}
@@ -110,13 +101,27 @@ func FitText(documents []string, s TextSettings) (*Text, error) {
 		return nil, wrap(&linalg.ShapeError{Want: 1, WantOf: "term needed", Got: 0, GotOf: fmt.Sprintf("in %d documents or more", max(1, s.MinDocs))})
 	}
 	slices.Sort(t.terms)
-	in := make([]int, len(t.terms))
-	for c, term := range t.terms {
-		in[c] = found[term].in
-	}
 	t.index()
-	t.setIDF(in, len(documents))
+	t.setIDF(n, func(c int) float64 { return found[t.terms[c]].documents })
 	return t, nil
+}
+
+// frequency says how many documents have a term, by their weights.
+type frequency struct {
+	documents float64
+	last      int // of them, counted from 1
+}
+
+// count adds each document to the frequencies of its terms, which find has.
+func (t *Text) count(documents []string, weights []float64, find func(term []byte) *frequency) {
+	for i, d := range documents {
+		t.eachTerm(d, func(term []byte) {
+			if f := find(term); f.last != i+1 {
+				f.documents += sample.WeightAt(weights, i)
+				f.last = i + 1
+			}
+		})
+	}
 }
 
 // index makes the columns of the terms.
@@ -127,14 +132,14 @@ func (t *Text) index() {
 	}
 }
 
-// setIDF sets the weights of the columns, which are in so many of n documents.
-func (t *Text) setIDF(in []int, n int) {
+// setIDF sets the weights of the columns, which so many of n documents have.
+func (t *Text) setIDF(n float64, documents func(column int) float64) {
 	if t.settings.Counts {
 		return
 	}
-	t.idf = make([]float64, len(in))
-	for c, d := range in {
-		t.idf[c] = math.Log(float64(1+n)/float64(1+d)) + 1
+	t.idf = make([]float64, t.Outputs())
+	for c := range t.idf {
+		t.idf[c] = math.Log((1+n)/(1+documents(c))) + 1
 	}
 }
 

@@ -24,7 +24,7 @@ var documents = []string{
 // Terms are words of two letters or more, in lower case, in byte order; the values are those
 // that scikit-learn 1.2's TfidfVectorizer and CountVectorizer give for the same documents.
 func TestText(t *testing.T) {
-	text, err := feature.FitText(documents, feature.TextSettings{})
+	text, err := feature.FitText(documents, nil, feature.TextSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 	}
 	linalgtest.CloseSlice(t, "tf-idf", value, []float64{a / math.Hypot(a, b), b / math.Hypot(a, b)}, 1e-15)
 
-	counts, err := feature.FitText(documents, feature.TextSettings{Counts: true, MinDocs: 2, NGrams: 2})
+	counts, err := feature.FitText(documents, nil, feature.TextSettings{Counts: true, MinDocs: 2, NGrams: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestText(t *testing.T) {
 	if index, value := counts.Apply(nil, nil, "the cat the unknown"); !slices.Equal(index, []int32{0, 1}) || !slices.Equal(value, []float64{1, 2}) {
 		t.Errorf("counts %v %v", index, value)
 	}
-	sub, err := feature.FitText(documents, feature.TextSettings{Counts: true, Sublinear: true, NGrams: 3})
+	sub, err := feature.FitText(documents, nil, feature.TextSettings{Counts: true, Sublinear: true, NGrams: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +76,37 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A weight counts a document as often as it says, and 0 leaves it out.
+func TestTextCountsWeightsAsDocuments(t *testing.T) {
+	w := []float64{2, 0, 1, 3}
+	var repeated []string
+	for i, d := range documents {
+		for range int(w[i]) {
+			repeated = append(repeated, d)
+		}
+	}
+	for _, s := range []feature.TextSettings{{}, {MinDocs: 3}, {NGrams: 2, Sublinear: true}, {HashBits: 8}} {
+		weighted, err := feature.FitText(documents, w, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := feature.FitText(repeated, nil, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(weighted, want) {
+			t.Errorf("%+v: %q, want %q", s, weighted.Names(), want.Names())
+		}
+	}
+	var shape *linalg.ShapeError
+	if _, err := feature.FitText(documents, w[:3], feature.TextSettings{}); !errors.As(err, &shape) {
+		t.Errorf("three weights of four documents: %v", err)
+	}
+}
+
 // Hashed terms need no vocabulary, and what was not met has a column too.
 func TestHashedText(t *testing.T) {
-	text, err := feature.FitText(documents, feature.TextSettings{HashBits: 10})
+	text, err := feature.FitText(documents, nil, feature.TextSettings{HashBits: 10})
 	if err != nil || text.Outputs() != 1024 {
 		t.Fatal(err)
 	}
@@ -96,7 +124,7 @@ func TestHashedText(t *testing.T) {
 // A text comes back from JSON with the same bits, and a damaged one does not.
 func TestTextJSON(t *testing.T) {
 	for _, s := range []feature.TextSettings{{}, {NGrams: 2, Sublinear: true}, {HashBits: 6}, {HashBits: 5, Counts: true}, {Counts: true}} {
-		text, err := feature.FitText(documents, s)
+		text, err := feature.FitText(documents, nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,12 +150,12 @@ func TestTextJSON(t *testing.T) {
 func TestTextErrors(t *testing.T) {
 	var option *sample.OptionError
 	for _, s := range []feature.TextSettings{{NGrams: -1}, {MinDocs: -1}, {HashBits: -1}, {HashBits: 25}, {HashBits: 4, MinDocs: 2}} {
-		if _, err := feature.FitText(documents, s); !errors.As(err, &option) {
+		if _, err := feature.FitText(documents, nil, s); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
 	var shape *linalg.ShapeError
-	if _, err := feature.FitText([]string{"a b", ""}, feature.TextSettings{}); !errors.As(err, &shape) {
+	if _, err := feature.FitText([]string{"a b", ""}, nil, feature.TextSettings{}); !errors.As(err, &shape) {
 		t.Errorf("no words: %v", err)
 	}
 }

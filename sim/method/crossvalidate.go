@@ -221,7 +221,8 @@ func (cv *CV) Converged() error {
 // the grid, with the other options as o has them, and measures the loss on the
 // fold; see [validate.CrossValidate] for folds and the other options.
 //
-// Options.Steps are fitted within each fold. An error of Options.Trace ends all folds and
+// Options.Steps are fitted within each fold, and the terms of [dataset.Data.Documents] and their
+// frequencies are those of the rows outside it. An error of Options.Trace ends all folds and
 // comes back wrapped.
 //
 // Errors: no points; folds that are not one a row, or fewer than two; an option that
@@ -246,7 +247,14 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n), settings: settings}
 	var mu sync.Mutex
 	r, err := validate.CrossValidate(func(train, test []int) ([]float64, error) {
-		a, b := subset(d, train), subset(d, test)
+		a, err := subset(d, train, nil)
+		if err != nil {
+			return nil, err
+		}
+		b, err := subset(d, test, a.Schema)
+		if err != nil {
+			return nil, err
+		}
 		measured := make([]float64, 3*n)
 		for g := range settings {
 			t := m.trial(a, b, &trials[g])
@@ -433,15 +441,16 @@ func (m *Method) divisible(d *dataset.Data) (*dataset.Data, error) {
 	return d, err
 }
 
-// subset returns a copy of the given rows of d. The classes stay those of d.
-func subset(d *dataset.Data, rows []int) *dataset.Data {
-	s := *d
-	if s.Sparse = nil; d.Sparse != nil {
-		s.Sparse = d.Sparse.Take(rows)
+// subset returns a copy of the given rows of d, with the terms of documents that s has, or for nil
+// those that these rows have. The classes stay those of d.
+func subset(d *dataset.Data, rows []int, s *dataset.Schema) (*dataset.Data, error) {
+	t := *d
+	if t.Sparse = nil; d.Sparse != nil {
+		t.Sparse = d.Sparse.Take(rows)
 	} else {
-		s.X = validate.TakeRows(d.X, rows)
+		t.X = validate.TakeRows(d.X, rows)
 	}
-	s.Labels, s.Y = validate.Take(d.Labels, rows), validate.Take(d.Y, rows)
-	s.Weights, s.Offset = validate.Take(d.Weights, rows), validate.Take(d.Offset, rows)
-	return &s
+	t.Labels, t.Y, t.Documents = validate.Take(d.Labels, rows), validate.Take(d.Y, rows), validate.Take(d.Documents, rows)
+	t.Weights, t.Offset = validate.Take(d.Weights, rows), validate.Take(d.Offset, rows)
+	return t.WithTerms(s)
 }

@@ -76,7 +76,7 @@ func (o *Options) at(swept string, penalty float64) *Options {
 type Choice = path.Choice[*Model]
 
 // CrossValidatePath fits a path of at most count models to d and, at the same penalties,
-// to the rows outside each fold, steps included; folds[i] names the fold of row i. The loss
+// to the rows outside each fold, steps and terms of documents included; folds[i] names the fold of row i. The loss
 // is −log p of the row's class where the models have probabilities, else the share of rows
 // that are misclassified, and the squared error of a regression: its mean over the rows
 // that were left out, by their weights.
@@ -97,10 +97,21 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 		if w == nil {
 			return m.Path(d, o, count)
 		}
-		return m.pathAt(subset(d, positive(w)), o, grid, len(grid))
+		rest, err := subset(d, positive(w), nil)
+		if err != nil {
+			return nil, err
+		}
+		return m.pathAt(rest, o, grid, len(grid))
 	}, func(p *Path, w []float64) ([]float64, error) {
 		rows := positive(w)
-		held, sum := subset(d, rows), make([]float64, len(p.Points))
+		sum := make([]float64, len(p.Points))
+		if len(sum) == 0 {
+			return nil, nil
+		}
+		held, err := subset(d, rows, p.Points[0].Model.Schema)
+		if err != nil {
+			return nil, err
+		}
 		for k, model := range p.Models() {
 			losses, err := model.losses(held)
 			if err != nil {

@@ -89,6 +89,8 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "numbers to explain"})
 	case !m.Regression && d.Labels == nil:
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: 0, GotOf: "class labels"})
+	case d.Documents != nil && len(d.Documents) != d.Len():
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: d.Len(), WantOf: "rows", Got: len(d.Documents), GotOf: "documents"})
 	case d.Weights != nil && !m.weighted:
 		return nil, fmt.Errorf("%s: this method takes no weights", m.Name)
 	case d.Offset != nil && !m.offset:
