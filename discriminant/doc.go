@@ -1,8 +1,8 @@
 // Package discriminant fits classifiers that model each class by a density:
 // linear, quadratic, regularised and reduced-rank discriminant analysis, the
 // regression of class indicators, and the Bayes rule for densities that are
-// known. (Hastie, Tibshirani and Friedman, The Elements of Statistical Learning,
-// sections 4.2 and 4.3; equation numbers below are theirs.)
+// known. (Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 2nd
+// ed., §4.2 and §4.3, cited as ESL below; numbers of equations are its own.)
 //
 // # Fits
 //

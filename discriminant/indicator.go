@@ -25,7 +25,8 @@ type Indicator struct {
 	report  optimize.Report
 }
 
-// FitIndicator fits the regression by a QR factorisation of the centred rows, of
+// FitIndicator fits the regression of the classes' indicators (ESL §4.2, equations 4.3 and
+// 4.4) by a QR factorisation of the centred rows, of
 // which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. With a
 // Ridge, which is added to the diagonal of T, it is ridge regression with the
 // penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it

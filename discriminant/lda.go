@@ -24,8 +24,8 @@ type LDA struct {
 	report optimize.Report
 }
 
-// FitLDA fits linear discriminant analysis to the rows of x and their labels y.
-// Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
+// FitLDA fits linear discriminant analysis to the rows of x and their labels y
+// (ESL §4.3, equation 4.10). Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
 // Divisor, Ridge and Shrinkage. One pass over x: O(np² + p³) and O(p² + Kp)
 // memory.
 //

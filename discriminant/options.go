@@ -36,7 +36,7 @@ type Options struct {
 	// Uniform makes the priors 1/K each, where Priors is nil.
 	Uniform bool
 	// Costs is K×K: element (k, g) is the cost of deciding g where the truth is k.
-	// Decisions then minimise the expected cost (2.21); nil counts errors.
+	// Decisions then minimise the expected cost (ESL §2.4); nil counts errors.
 	Costs *linalg.Dense
 	// Divisor is the number that covariances divide by.
 	Divisor Divisor

@@ -33,7 +33,7 @@ type QDA struct {
 }
 
 // FitQDA fits quadratic discriminant analysis to the rows of x and their labels
-// y. Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
+// y (ESL §4.3, equation 4.12). Of the options it reads Classes, Weights, ClassWeights, Priors, Uniform, Costs,
 // Divisor and Ridge. One pass over x: O(np² + Kp³) and O(Kp²) memory.
 //
 // Errors: as for [FitLDA]; *[ClassRankError] where the covariance of a class is

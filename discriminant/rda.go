@@ -14,7 +14,7 @@ import (
 	"halfspace/optimize/path"
 )
 
-// FitRDA fits regularised discriminant analysis (Friedman 1989): QDA with the
+// FitRDA fits regularised discriminant analysis (Friedman 1989; ESL §4.3.1): QDA with the
 // class covariances
 //
 //	Σₖ(α, γ) = α·Σₖ + (1−α)·(γ·Σ + (1−γ)·σ²I),  σ² = tr Σ/p     (4.13, 4.14)

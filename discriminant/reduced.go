@@ -38,7 +38,8 @@ type ReducedRank struct {
 // discriminates.
 var ErrCentroids = errors.New("the class means coincide: no coordinate discriminates")
 
-// FitReducedRank fits reduced-rank discriminant analysis. The options are those
+// FitReducedRank fits reduced-rank discriminant analysis: Fisher's coordinates, max aᵀBa
+// subject to aᵀWa = 1 (ESL §4.3.3, equations 4.15 and 4.16). The options are those
 // of [FitLDA] with Rank. One pass over x: O(np² + p³ + pK·min(p, K)) and
 // O(p² + Kp) memory.
 //

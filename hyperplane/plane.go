@@ -173,7 +173,7 @@ func eachAbout(origin []float64, columns []int32, values []float64, visit func(j
 }
 
 // SignedDistance returns f(x)/‖β‖, the distance of x from the plane, negative on
-// the far side (ESL §4.5, property 3).
+// the far side (ESL §4.5, equation 4.40).
 func (p *Plane) SignedDistance(x []float64) float64 { return p.Value(x) / p.Norm() }
 
 // Project appends to dst the point of the plane closest to x,
@@ -188,7 +188,7 @@ func (p *Plane) Project(dst, x []float64) []float64 {
 }
 
 // Slab returns 2/‖β‖, the width of the slab −1 ≤ f(x) ≤ 1; half of it is the
-// margin of a plane scaled so that the closest points have y·f = 1 (ESL 4.47).
+// margin of a plane scaled so that the closest points have y·f = 1 (ESL 4.48).
 func (p *Plane) Slab() float64 { return 2 / p.Norm() }
 
 // Scaled returns the plane with f multiplied by s: the same set of points for

@@ -60,7 +60,8 @@ type SVC struct {
 	noIntercept  bool
 }
 
-// FitSVC fits a soft-margin classifier to the n×p matrix x and n labels.
+// FitSVC fits a soft-margin classifier to the n×p matrix x and n labels (ESL §12.2, equation
+// 12.8).
 //
 // It solves the dual, max Σα − ½‖Σαᵢyᵢxᵢ‖² subject to 0 ≤ αᵢ ≤ Cᵢ and Σαᵢyᵢ = 0
 // (ESL 12.13), to a duality gap of at most Tol times the primal objective: the

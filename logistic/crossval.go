@@ -13,8 +13,8 @@ import (
 type CV = path.Choice[*Model]
 
 // CrossValidate fits a path to all rows and, on its grid, to the rows outside
-// each fold; folds[i] names the fold of row i. (ESL 7.10; the one-standard-error
-// rule is that of 7.10.1.)
+// each fold; folds[i] names the fold of row i. (ESL §7.10; the one-standard-error
+// rule is that of §7.10.1.)
 //
 // Errors: those of [FitPath]; *[linalg.ShapeError] for folds that do not fit the rows,
 // fewer than two folds with rows of positive weight, or a path without a λ;

@@ -11,7 +11,8 @@ import (
 )
 
 // Fit fits a logistic regression of the labels y on the rows of x; nil options are the
-// defaults: maximum likelihood with an intercept. x is a *[linalg.Dense] or another
+// defaults: maximum likelihood with an intercept (ESL §4.4.1, equations 4.19 to 4.28; with a
+// lasso §4.4.4, equation 4.31). x is a *[linalg.Dense] or another
 // storage, which is read in passes; of one that is not dense, columns are copied to
 // find a rank or a separation, and for a lasso.
 //

@@ -46,7 +46,7 @@ type Path = path.Path[*Model]
 
 // FitPath fits the labels y on the rows of x with an elastic net for a sequence
 // of λ, each fit starting from the one before (Friedman, Hastie & Tibshirani,
-// J. Stat. Software 33, 2010; ESL 4.4.4 and 18.4). For two classes
+// J. Stat. Software 33, 2010; ESL §4.4.4 and §18.4). For two classes
 // several λ share a pass over the rows, on a copy of x that has the features side
 // by side.
 //

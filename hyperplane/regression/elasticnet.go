@@ -15,7 +15,7 @@ import (
 //
 //	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ‖β‖₁
 //
-// (ESL 3.52; its λ is this one), the intercept unpenalised: [FitElasticNet] with
+// (ESL §3.4.2 in the form with the ½, whose λ is this one), the intercept unpenalised: [FitElasticNet] with
 // L1Ratio 1, which it sets.
 func FitLasso(x linalg.Rows, y []float64, o *Options) (*Model, error) {
 	own, err := o.lasso()
@@ -39,7 +39,7 @@ func LassoPath(x linalg.Rows, y, lambdas []float64, o *Options) (*Path, error) {
 //	½Σ wᵢ(yᵢ − oᵢ − f(xᵢ))² + λ(α‖β‖₁ + (1−α)/2·‖β‖²),  α = L1Ratio,
 //
 // the intercept unpenalised, by coordinate descent on the features that may be needed
-// (Friedman, Hastie and Tibshirani, J. Stat. Software 33, 2010). With Standardize β in
+// (ESL §18.4; Friedman, Hastie and Tibshirani, J. Stat. Software 33, 2010). With Standardize β in
 // the penalty are the coefficients of columns divided by their standard deviation
 // (divisor Σw). At λ = 0 it is [FitOLS], at α = 0 [FitRidge]. glmnet's λ is this one
 // divided by Σw, for a y of standard deviation 1 unless α = 1.

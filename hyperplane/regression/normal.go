@@ -52,7 +52,7 @@ func fitLine(x, y []float64, o *Options) (*Model, error) {
 const normalPivot = 1e-12
 
 // FitNormalEquations fits y by least squares through the normal equations
-// XᵀWXβ = XᵀWy (ESL 3.6) of the centred data, scaled to a unit diagonal and
+// XᵀWXβ = XᵀWy (ESL 3.5) of the centred data, scaled to a unit diagonal and
 // factored with pivoting. It is how the textbooks do it: half the work of
 // [FitOLS] or less, and the square of its condition number. So it refuses columns
 // that are close to collinear, of which the others leave less than 1e-6, where QR

@@ -20,7 +20,7 @@ type Term struct {
 
 // Inference is what maximum likelihood theory says about a fit: an estimate is
 // near normal about the truth with the inverse information (XᵀWX)⁻¹ as
-// covariance (ESL 4.4.3). Slices and Covariance have the order of Terms: by
+// covariance (ESL §4.4.3). Slices and Covariance have the order of Terms: by
 // class (the larger of two; all but the reference of more), the intercept first.
 //
 // Of a fit with Firth's correction the likelihood is the penalised one, also in

@@ -7,7 +7,7 @@ import (
 
 // GroupLasso is λ·Σ_g w_g‖β_g‖₂ over disjoint groups of coefficients: a group
 // enters or leaves as a whole. Coefficients in no group are not penalised. Nil
-// Weights are √|g| (Yuan & Lin 2006; ESL 3.80).
+// Weights are √|g| (Yuan & Lin 2006; ESL §3.8.4).
 type GroupLasso struct {
 	Lambda  float64
 	Groups  [][]int

@@ -38,7 +38,7 @@ func Soft(v, t float64) float64 {
 }
 
 // ElasticNet is λ·Σ φⱼ(α|βⱼ| + (1−α)/2·βⱼ²) with α the L1Ratio: the ridge at 0,
-// the lasso at 1. Nil Factors φ are all ones. (Zou & Hastie 2005; ESL 3.54 in the
+// the lasso at 1. Nil Factors φ are all ones. (Zou & Hastie 2005; ESL §3.4.3; in the
 // form of glmnet, Friedman, Hastie & Tibshirani 2010.)
 type ElasticNet struct {
 	Lambda  float64
