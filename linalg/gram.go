@@ -32,6 +32,21 @@ func grow(s []float64, n int) []float64 {
 // first-level cache and all p columns in the second.
 func packRows(p int) int { return min(128, max(32, (1<<17)/(p+1))) }
 
+// symmetricBlock is the number of rows of a Gram matrix whose tiles are made together: few
+// enough for their packed columns to stay in the second-level cache.
+const symmetricBlock = 128
+
+// symmetricRows is packRows for a Gram matrix. One that does not stay in the second-level cache
+// is read and written once for the rows that are packed: these are many, then, and what stays
+// in the cache is the packed columns of a block. (GF/s on one processor, 2,000 rows, before and
+// after: 54 and 75 at p = 600, 35 and 75 at 2,000; at p ≤ 500 more rows than 128 cost a tenth.)
+func symmetricRows(p int) int {
+	if p > 512 {
+		return 512
+	}
+	return packRows(p)
+}
+
 // ceilDiv returns ⌈n/d⌉.
 func ceilDiv(n, d int) int { return (n + d - 1) / d }
 
@@ -134,7 +149,7 @@ func syrk(dst, x *Dense, origin, w []float64, ahead Upcoming, workers int) {
 	p := x.Cols
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
-	step := min(packRows(p), x.Rows)
+	step := min(symmetricRows(p), x.Rows)
 	size := ceilDiv(p, panelCols) * panelCols * step
 	s.b = grow(s.b, size)
 	left := s.b
@@ -177,13 +192,16 @@ func syrkPacked(dst *Dense, a, b []float64, m, from, to int, ahead Upcoming) {
 		tiles += ceilDiv(p-j, tileRows)
 	}
 	tile := 0
-	for j := from; j < to; j += panelCols {
-		for i := j; i < p; i += tileRows {
-			nr := min(panelCols, p-j, i+tileRows-j)
-			next, step := ahead.part(tile, tiles, m)
-			tile++
-			kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
-				a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, next, step)
+	for top := from; top < p; top += symmetricBlock {
+		bottom := min(top+symmetricBlock, p)
+		for j := from; j < min(bottom, to); j += panelCols {
+			for i := max(j, top); i < bottom; i += tileRows {
+				nr := min(panelCols, p-j, i+tileRows-j)
+				next, step := ahead.part(tile, tiles, m)
+				tile++
+				kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, p-i), nr,
+					a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, b[j*m:], m, next, step)
+			}
 		}
 	}
 }
