@@ -177,14 +177,24 @@ func (c *Cholesky) SolveMatrix(b *Dense) {
 func (c *Cholesky) Forward(b *Dense) {
 	p := c.l.Rows
 	mustLen("Cholesky.Forward", p, b.Rows)
-	for lo := 0; lo < p; lo += cholBlock {
-		hi := min(lo+cholBlock, p)
-		c.forwardBlock(b, 0, lo, hi)
+	for lo := 0; lo < p; lo += cholPanel {
+		c.forwardPanel(b, 0, lo, min(lo+cholPanel, p))
 	}
 }
 
-// forwardBlock makes rows lo ≤ i < hi of L⁻¹B from those of B and the rows of
+// forwardPanel makes rows lo ≤ i < hi of L⁻¹B from those of B and the rows of
 // L⁻¹B above, which are 0 before row from.
+func (c *Cholesky) forwardPanel(b *Dense, from, lo, hi int) {
+	if lo > from {
+		MulAdd(b.RowRange(lo, hi), -1, c.l.window(lo, hi, from, lo), b.RowRange(from, lo))
+	}
+	for i := lo; i < hi; i += cholBlock {
+		c.forwardBlock(b, lo, i, min(i+cholBlock, hi))
+	}
+}
+
+// forwardBlock makes rows lo ≤ i < hi of L⁻¹B from those of B, less the part of the rows above
+// from, and the rows of L⁻¹B from there on.
 func (c *Cholesky) forwardBlock(b *Dense, from, lo, hi int) {
 	if lo > from {
 		MulAdd(b.RowRange(lo, hi), -1, c.l.window(lo, hi, from, lo), b.RowRange(from, lo))
@@ -216,9 +226,9 @@ func (c *Cholesky) InverseL(workers int) *Dense {
 	p := c.l.Rows
 	inv := Identity(p)
 	For(p, inverseCols, workers, func(from, to int) {
-		for lo := from; lo < p; lo += cholBlock {
-			hi := min(lo+cholBlock, p)
-			c.forwardBlock(inv.window(0, p, from, min(hi, to)), from, lo, hi)
+		for lo := from; lo < p; lo += cholPanel {
+			hi := min(lo+cholPanel, p)
+			c.forwardPanel(inv.window(0, p, from, min(hi, to)), from, lo, hi)
 		}
 	})
 	return inv

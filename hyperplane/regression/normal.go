@@ -111,12 +111,12 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	return p.direct(beta, 0, float64(p.P))
 }
 
-// scaleGram divides the rows and columns of a Gram matrix by units.
+// scaleGram divides the rows and columns of a Gram matrix by units, in its lower triangle.
 func scaleGram(gram *linalg.Dense, unit []float64) {
 	for j, u := range unit {
-		row := gram.Row(j)
-		for k, v := range unit {
-			row[k] = row[k] / u / v
+		row := gram.Row(j)[:j+1]
+		for k, v := range row {
+			row[k] = v / u / unit[k]
 		}
 	}
 }
