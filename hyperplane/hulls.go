@@ -170,28 +170,28 @@ func direction(p *Plane) *separation.Evidence {
 
 // judge counts the rows that the plane has wrong, by exact signs, and returns the proof that
 // it separates the classes; else, if that is open, the answer whether any plane does, or nil.
-func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, e *separation.Evidence, err error) {
-	e = direction(plane)
+func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, v *separation.Verdict, err error) {
+	e := direction(plane)
 	if err := e.Check(p); err != nil {
 		return 0, nil, err
 	}
 	wrong = len(p.Code) - e.Strict
 	switch {
 	case wrong == 0:
-		return 0, e, nil
+		return 0, separation.Settled(e), nil
 	case !open:
 		return wrong, nil, nil
 	}
-	e, err = separation.Decide(p)
-	return wrong, e, err
+	v, err = separation.Settle(p)
+	return wrong, v, err
 }
 
 // prospect says whether a plane separates the classes, as far as that is known.
-func prospect(e *separation.Evidence) string {
+func prospect(v *separation.Verdict) string {
 	switch {
-	case e == nil || e.Kind == separation.Undecided:
+	case v == nil || v.Kind() == separation.Undecided:
 		return ""
-	case e.Kind == separation.Complete:
+	case v.Kind() == separation.Complete:
 		return ", though a plane separates the classes"
 	}
 	return ", and no plane separates the classes"

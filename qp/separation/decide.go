@@ -37,6 +37,7 @@ type search struct {
 	frame  *frame
 	ties   *equations
 	work   float64
+	brief  bool // a proof in float64 of an overlap will do
 }
 
 // Decide answers whether functions separate the classes of p, with evidence that holds
@@ -54,22 +55,25 @@ type search struct {
 // that the classes are not separated completely.
 //
 // Errors: *[linalg.ShapeError], those of the storage.
-func Decide(p *Problem) (*Evidence, error) {
+func Decide(p *Problem) (*Evidence, error) { return answer(p, false) }
+
+// answer is the decision, with multipliers without values where it may be brief.
+func answer(p *Problem, brief bool) (*Evidence, error) {
 	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
 	}
 	for part, m := 0, max(leastPart, partShare*(d.k-1)*d.dim); part < 2 && m*partGrowth <= d.n; part, m = part+1, m*partGrowth {
-		e, err := decidePart(p, d.n/m)
+		e, err := answerPart(p, d.n/m, brief)
 		if err != nil || e.Kind == Overlap {
 			return e, err
 		}
 	}
-	return decide(p, allowance)
+	return decide(p, allowance, brief)
 }
 
-// decidePart answers for one row in step.
-func decidePart(p *Problem, step int) (*Evidence, error) {
+// answerPart answers for one row in step.
+func answerPart(p *Problem, step int, brief bool) (*Evidence, error) {
 	x, err := linalg.EveryRow(p.X, step)
 	if err != nil {
 		return nil, err
@@ -79,7 +83,7 @@ func decidePart(p *Problem, step int) (*Evidence, error) {
 	for i := 0; i < len(p.Code); i += step {
 		part.Code = append(part.Code, p.Code[i])
 	}
-	e, err := decide(&part, partAllowance*allowance)
+	e, err := decide(&part, partAllowance*allowance, brief)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func decidePart(p *Problem, step int) (*Evidence, error) {
 }
 
 // decide is the search, among all rows, with so much work.
-func decide(p *Problem, work float64) (*Evidence, error) {
+func decide(p *Problem, work float64, brief bool) (*Evidence, error) {
 	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
@@ -101,13 +105,18 @@ func decide(p *Problem, work float64) (*Evidence, error) {
 	if err := d.measureAbout(nil); err != nil {
 		return nil, err
 	}
-	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
+	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work, brief: brief}
 	if s.ties, err = newEquations(d); err != nil {
 		return nil, err
 	}
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
+	return s.run()
+}
+
+// run ends the search, stage by stage.
+func (s *search) run() (*Evidence, error) {
 	for stage := 0; stage <= s.ties.size() && !s.ties.full(); stage++ {
 		if !s.ties.none() {
 			apart, err := s.apart(uint64(stage))
@@ -186,8 +195,11 @@ func (s *search) stage() (e *Evidence, known bool, err error) {
 	for range rounds {
 		s.frame = s.frame.follow(s.sample)
 		h := newHull(s.sample, s.frame, s.ties.free, &s.work)
-		var v []float64
-		if v, active = h.nearest(); v == nil {
+		var v, factors []float64
+		if v, active, factors = h.nearest(); v == nil {
+			if s.brief && s.ties.none() && h.overlap(active, factors) {
+				return pending(active), true, nil
+			}
 			break
 		}
 		e, more, err := s.try(h.parameters(v))

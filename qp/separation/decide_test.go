@@ -32,7 +32,24 @@ func decided(t *testing.T, name any, p *separation.Problem) *separation.Evidence
 	if err := back.Verify(p); err != nil {
 		t.Errorf("%v: %v, %s", name, err, text)
 	}
+	settled(t, name, p, e.Kind)
 	return e
+}
+
+// settled settles a problem, of which the answer is known, and multiplies the evidence out.
+func settled(t *testing.T, name any, p *separation.Problem, want separation.Kind) {
+	t.Helper()
+	v, err := separation.Settle(p)
+	if err != nil {
+		t.Fatalf("%v: %v", name, err)
+	}
+	e := v.Evidence()
+	if v.Kind() != want || e.Kind != want {
+		t.Errorf("%v: settled as %v, with evidence of %v, decided as %v", name, v.Kind(), e.Kind, want)
+	}
+	if err := e.Verify(p); err != nil {
+		t.Errorf("%v: settled: %v", name, err)
+	}
 }
 
 func TestVerdictsAreThoseOfTheExactLinearProgram(t *testing.T) {

@@ -17,7 +17,8 @@
 //
 // [Decide] finds the answer and [Evidence] is its proof: the direction, or the multipliers
 // α. Every number in it was multiplied out in integers before, and [Evidence.Verify] does so
-// again. A decision that would take too long is [Undecided].
+// again. A decision that would take too long is [Undecided]. [Settle] answers with a proof in
+// float64 where that will do, and makes the integers when they are asked for.
 //
 // # Rounding
 //
@@ -39,7 +40,9 @@
 //	frame.go      coordinates in which rows are well conditioned
 //	hull.go       the widest margin on some of the rows
 //	simplex.go    the decision in integers
+//	slack.go      an overlap proven in float64
 //	decide.go     Decide
+//	settle.go     Settle, which has that proof do
 //	margin.go     the widest margin of two classes
 //
 // # Names

@@ -172,29 +172,29 @@ const noMargin = 1e-13
 
 // nearest returns the direction of the widest margin, parameters of the functions 1 … K−1
 // in the frame, nil where there is none to speak of or the work is spent, and the
-// inequalities in the combination that is nearest to 0.
-func (h *hull) nearest() (v []float64, active []pair) {
+// inequalities in the combination that is nearest to 0 with their factors.
+func (h *hull) nearest() (v []float64, active []pair, factors []float64) {
 	target := make([]float64, h.Len())
 	target[len(target)-1] = 1
 	step := float64(len(target)*(len(h.z)+3*len(target))+len(h.z)*h.pairs) / pace
 	most := int(min(max(0, *h.work/step), float64(20*len(target)+100)))
 	if most == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	c, _ := qp.NonNegative(h, target, &qp.NonNegativeOptions{Noise: noMargin, MaxIter: most})
 	if c == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	*h.work -= step * float64(c.Report.Iterations())
 	for _, j := range c.Columns {
 		active = append(active, h.pairOf(j))
 	}
 	if !(linalg.Norm(c.Residual) > noMargin) {
-		return nil, active
+		return nil, active, c.Factors
 	}
 	v = c.Residual[:len(target)-1]
 	linalg.Scale(v, -1/linalg.NormInf(c.Residual))
-	return v, active
+	return v, active, c.Factors
 }
 
 // parameters returns the functions with coordinates v in the frame in terms of

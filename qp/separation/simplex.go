@@ -239,12 +239,15 @@ func (x *simplex) affordable(a [][]*big.Int) *exact.System {
 			most = max(most, z.BitLen())
 		}
 	}
-	if n*n*n*float64(1+digitWork*2*most/digitBits) > *x.work {
+	if solving(n, most) > *x.work {
 		return nil
 	}
 	*x.work -= n * n * n
 	return exact.NewSystem(a)
 }
+
+// solving is the work of a system of n equations in integers of so many bits.
+func solving(n float64, bits int) float64 { return n * n * n * float64(1+digitWork*2*bits/digitBits) }
 
 // solve returns the solution for a unit vector on the right, times its denominator.
 func (x *simplex) solve(s *exact.System, j int) []*big.Int {
