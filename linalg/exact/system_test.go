@@ -124,3 +124,43 @@ func TestReduceDividesByTheCommonFactor(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 }
+
+// Sums of products are those of rationals: as an integer and a power of two, and to some 100 bits.
+func TestSumsOfProducts(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	for round := range 300 {
+		a, b := make([]float64, 1+r.IntN(6)), make([]float64, 6)
+		var sum exact.Sum
+		want, size := new(big.Rat), 0.0
+		for i := range a {
+			a[i], b[i] = math.Ldexp(r.NormFloat64(), r.IntN(80)-40), math.Ldexp(r.NormFloat64(), r.IntN(80)-40)
+			if i > 0 && round%3 == 0 { // the products cancel
+				a[i], b[i] = -a[i-1], b[i-1]*(1+0x1p-40)
+			}
+			if r.IntN(6) == 0 {
+				a[i] = 0
+			}
+			low := b[i] * 0x1p-60
+			sum.AddProduct(a[i], 0, b[i], low)
+			want.Add(want, new(big.Rat).Mul(rational(a[i]), rational(b[i])))
+			size += math.Abs(a[i] * b[i])
+			sum.Add(0, -a[i]*low)
+		}
+		z, e := exact.SumProducts(a, b)
+		got := new(big.Rat).SetInt(z)
+		if scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(e, -e)))); e < 0 {
+			got.Quo(got, scale)
+		} else {
+			got.Mul(got, scale)
+		}
+		if got.Cmp(want) != 0 {
+			t.Errorf("Σ %v·%v is %v·2^%d, want %v", a, b[:len(a)], z, e, want)
+		}
+		got.Add(rational(sum.Hi), rational(sum.Lo))
+		if miss, _ := got.Sub(got, want).Float64(); math.Abs(miss) > 0x1p-98*size {
+			t.Errorf("Σ %v·%v is %v, off by %g", a, b[:len(a)], sum, miss)
+		}
+	}
+}
+
+func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }

@@ -38,33 +38,35 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"kind":"halfspace/moments","version":2,"crc64":"","body":{}}`), &back); err == nil {
 		t.Error("a newer version was read")
 	}
-	file := func(square float64) []byte {
+}
+
+// Files whose sums would leave the range of floating point, or that no rows make, are damaged.
+func TestDamagedMoments(t *testing.T) {
+	var back moments.ByClass
+	file := func(origin, square float64, rows int, weight, deviation float64) []byte {
 		b, err := record.Marshal("halfspace/moments", 1, map[string]any{
-			"features": 1, "pooled": true, "origin": []float64{0}, "within": []float64{square},
-			"classes": []map[string]any{{"label": 0, "rows": 2, "weight": 2, "deviation": []float64{0}}},
+			"features": 1, "pooled": true, "origin": []float64{origin}, "within": []float64{square},
+			"classes": []map[string]any{{"label": 0, "rows": rows, "weight": weight, "deviation": []float64{deviation}}},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	if err := json.Unmarshal(file(1e303), &back); err != nil || back.Within().At(0, 0) != 1e303 {
+	if err := json.Unmarshal(file(-1e152, 1e303, 1, 0.1, 1e152), &back); err != nil || back.Within().At(0, 0) != 1e303 {
 		t.Errorf("a file of large squares: %v", err)
 	}
-	var damage *record.DamageError
-	far, err := record.Marshal("halfspace/moments", 1, map[string]any{
-		"features": 1, "pooled": true, "origin": []float64{1e200}, "within": []float64{1},
-		"classes": []map[string]any{{"label": 0, "rows": 2, "weight": 2, "deviation": []float64{0}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(far, &back); !errors.As(err, &damage) {
-		t.Errorf("an origin of 1e200: %v", err)
-	}
-	for _, v := range []float64{-1, 1e305} {
-		if err := json.Unmarshal(file(v), &back); !errors.As(err, &damage) {
-			t.Errorf("a sum of squares of %g: %v", v, err)
+	for name, bad := range map[string][]byte{
+		"origin":          file(1.1e152, 1, 2, 2, 0),
+		"negative square": file(0, -1, 2, 2, 0),
+		"large square":    file(0, 1e305, 2, 2, 0),
+		"no rows":         file(0, 1, 0, 2, 0),
+		"no weight":       file(0, 1, 2, 0, 0),
+		"deviation":       file(0, 1, 2, 2, -1.1e152),
+	} {
+		var damage *record.DamageError
+		if err := json.Unmarshal(bad, &back); !errors.As(err, &damage) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

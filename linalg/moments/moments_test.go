@@ -107,21 +107,23 @@ func TestAgainstDefinition(t *testing.T) {
 // A class whose first rows are outliers makes a bad centre; a second pass about
 // the means found mends it.
 func TestBadCentre(t *testing.T) {
-	for _, pooled := range []bool{false, true} {
-		n := 4000
-		x, _, _ := labeled(2, n, 2, 1, 1, 0)
-		y, w := make([]int, n), make([]float64, n)
-		for i := range n {
-			w[i] = 1
-			if i < 8 {
-				x.Set(i, 0, 1e7)
+	for _, light := range []float64{1, 0x1p-30} {
+		for _, pooled := range []bool{false, true} {
+			n := 4000
+			x, _, _ := labeled(2, n, 2, 1, 1, 0)
+			y, w := make([]int, n), make([]float64, n)
+			for i := range n {
+				w[i] = light
+				if i < 8 {
+					x.Set(i, 0, 1e7)
+				}
 			}
-		}
-		_, _, _, s := twoPass(x, y, w, 0)
-		got := addRows(t, x, y, w, pooled, 0).Within()
-		for i, v := range s.Data {
-			if math.Abs(got.Data[i]-v) > 1e-13*math.Sqrt(s.At(i/2, i/2)*s.At(i%2, i%2)) {
-				t.Errorf("pooled %v: within[%d] = %v, want %v", pooled, i, got.Data[i], v)
+			_, _, _, s := twoPass(x, y, w, 0)
+			got := addRows(t, x, y, w, pooled, 0).Within()
+			for i, v := range s.Data {
+				if math.Abs(got.Data[i]-v) > 1e-13*math.Sqrt(s.At(i/2, i/2)*s.At(i%2, i%2)) {
+					t.Errorf("pooled %v, weights %g: within[%d] = %v, want %v", pooled, light, i, got.Data[i], v)
+				}
 			}
 		}
 	}
@@ -213,6 +215,20 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 }
 
 // Labels that no table can hold give the same moments as small ones.
+func TestClonesShareNothing(t *testing.T) {
+	x, y, w := labeled(8, 30, 2, 2, 1, 0)
+	for _, pooled := range []bool{false, true} {
+		m, want := addRows(t, x, y, w, pooled, 0), addRows(t, x, y, w, pooled, 0)
+		c := m.Clone()
+		if err := c.AddRows(x, y, w, 0); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(m, want) {
+			t.Errorf("pooled %v: rows added to a copy have changed the moments", pooled)
+		}
+	}
+}
+
 func TestFarLabels(t *testing.T) {
 	x, y, w := labeled(10, 200, 2, 3, 1, 0)
 	near := addRows(t, x, y, w, false, 0)

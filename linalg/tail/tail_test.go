@@ -113,7 +113,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	for i, v := range []float64{
-		tail.Normal(nan), tail.Student(nan, 3), tail.Student(1, 0), tail.ChiSquare(nan, 1), tail.ChiSquare(1, -1), tail.Fisher(1, 0, 3), tail.Fisher(nan, 2, 3),
+		tail.Normal(nan), tail.Student(nan, 3), tail.Student(1, 0), tail.ChiSquare(nan, 1), tail.ChiSquare(1, -1), tail.Fisher(1, 0, 3), tail.Fisher(1, 3, 0), tail.Fisher(nan, 2, 3),
 		tail.NormalQuantile(-0.1), tail.NormalQuantile(1.1), tail.NormalQuantile(nan), tail.StudentQuantile(0.1, 0), tail.ChiSquareQuantile(0.1, -1), tail.FisherQuantile(2, 3, 4),
 	} {
 		if v == v {

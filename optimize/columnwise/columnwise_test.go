@@ -208,3 +208,66 @@ func size(scale, theta []float64) (sum float64) {
 	}
 	return sum
 }
+
+// A fit that starts elsewhere than at the last end has a rule for the columns to look at that
+// does not hold there: the columns left out are judged at the end, and come back.
+func TestColumnsLeftOutComeBack(t *testing.T) {
+	for seed := range 8 {
+		k := drawn(3*seed + 2)
+		o := k.objective(t, linalgtest.Sparse(k.x))
+		s, err := columnwise.New(o.Design, k.y, o.Loss())
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta, _, err := s.Minimize(make([]float64, o.Dim()), k.penalty, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, half := make([]float64, o.Dim()), o.Dim()/2
+		copy(start[half:], theta[half:])
+		k.penalty.Lambda *= 1.5
+		theta, report, err := s.Minimize(start, k.penalty, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := make([]float64, o.Dim())
+		o.Grad(g, theta)
+		for j, v := range g {
+			if r := math.Abs(k.penalty.ResidualAt(j, v, theta[j])); r > report.Certificate().Value+1e-12 {
+				t.Errorf("%d: subgradient %d is %g beside a certificate of %v", seed, j, r, report.Certificate())
+			}
+		}
+	}
+}
+
+// From far away a whole step of Newton's method overshoots, and shares of it are taken.
+func TestStartsFarAwayHaveTheSameMinimum(t *testing.T) {
+	shares := 0
+	for seed := range 10 {
+		k := drawn(seed + seed/2 + 1) // not of the most sparse rows, whose columns are nearly dependent
+		o := k.objective(t, linalgtest.Sparse(k.x))
+		s, err := columnwise.New(o.Design, k.y, o.Loss())
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		_, near, err := s.Minimize(make([]float64, o.Dim()), k.penalty, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		theta, far, err := s.Minimize(linalgtest.Normal(uint64(seed), 1, o.Dim()).Row(0), k.penalty, &optimize.Control{Trace: func(p optimize.Step) error {
+			if p.Length < 1 {
+				shares++
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		value := o.Value(theta) + k.penalty.Value(theta)
+		linalgtest.Close(t, fmt.Sprint(seed, " value"), far.Objective(), value, 1e-12*(1+value))
+		linalgtest.Close(t, fmt.Sprint(seed, " minimum"), value, near.Objective(), 1e-6*(1+value))
+	}
+	if shares < 10 {
+		t.Errorf("%d steps were shares", shares)
+	}
+}

@@ -73,7 +73,11 @@ func softMargin(x *linalg.Dense, y []int, c float64) *general.Problem {
 // Random programs with inequalities and equations: the conditions hold, recomputed here,
 // and no feasible point of many near the solution is better.
 func TestConditionsHold(t *testing.T) {
+	seeds := []uint64{518, 719, 1360} // where the corrector would go in circles
 	for seed := range uint64(lt.Rounds(30, 2000)) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 8))
 		n, m, k := 2+r.IntN(6), r.IntN(10), r.IntN(2)
 		half := lt.Normal(seed, 1+r.IntN(n), n)
@@ -121,6 +125,44 @@ func TestConditionsHold(t *testing.T) {
 		if v := value(at); s.Primal > v+1e-7*(1+math.Abs(v)) || math.Abs(value(s.X)-s.Primal) > 1e-9*(1+math.Abs(s.Primal)) || math.Abs(s.Primal-s.Dual) > 1e-6*(1+math.Abs(s.Primal)) {
 			t.Errorf("seed %d: %v, a feasible point has %g, the dual %g", seed, s, v, s.Dual)
 		}
+	}
+}
+
+// The residuals are those of the point published, wherever the steps end.
+func TestResidualsOfAnyPoint(t *testing.T) {
+	q := &general.Problem{P: lt.Rows(t, []float64{4, 1}, []float64{1, 3}), Q: []float64{-30, 7}, G: lt.Rows(t, []float64{-1, 0}, []float64{2, -5}), H: []float64{-2, 40},
+		A: lt.Rows(t, []float64{3, 4}), B: []float64{-50}}
+	for steps := 1; steps < 4; steps++ {
+		s, err := general.Solve(q, &general.Options{MaxIter: steps})
+		if s == nil || !errors.Is(err, optimize.ErrNotConverged) {
+			t.Fatal(s, err)
+		}
+		primal, slackness, square := 0.0, 0.0, 0.0
+		for i, h := range q.H {
+			v := linalg.Dot(q.G.Row(i), s.X)
+			lt.Close(t, "slack", s.Slack[i], v-h, 1e-12)
+			primal = max(primal, -s.Slack[i]/(1+math.Abs(v)+math.Abs(h)))
+			slackness += math.Abs(s.Lambda[i] * s.Slack[i])
+		}
+		for i, b := range q.B {
+			v := linalg.Dot(q.A.Row(i), s.X)
+			primal = max(primal, math.Abs(v-b)/(1+math.Abs(v)+math.Abs(b)))
+		}
+		stationarity := 0.0
+		for j, v := range q.Q {
+			terms := []float64{linalg.Dot(q.P.Row(j), s.X), v, -q.A.At(0, j) * s.Nu[0], -(q.G.At(0, j)*s.Lambda[0] + q.G.At(1, j)*s.Lambda[1])}
+			size := 1.0
+			for _, v := range terms {
+				size += math.Abs(v)
+			}
+			square += s.X[j] * terms[0]
+			stationarity = max(stationarity, math.Abs(linalg.Sum(terms))/size)
+		}
+		lt.Close(t, "primal", s.Primal, square/2+linalg.Dot(q.Q, s.X), 1e-10)
+		lt.Close(t, "dual", s.Dual, -square/2+linalg.Dot(q.H, s.Lambda)+linalg.Dot(q.B, s.Nu), 1e-10)
+		lt.Close(t, "primal feasibility", s.PrimalFeasibility, primal, 1e-13)
+		lt.Close(t, "stationarity", s.Stationarity, stationarity, 1e-13)
+		lt.Close(t, "complementary slackness", s.ComplementarySlackness, slackness/(1+math.Abs(s.Primal)), 1e-10)
 	}
 }
 

@@ -294,6 +294,21 @@ func TestImputerComesBack(t *testing.T) {
 	}
 }
 
+func TestImputersFromElsewhere(t *testing.T) {
+	fill := []float64{1, 2}
+	m, err := feature.NewImputer(fill)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill[1] = 7
+	linalgtest.CloseSlice(t, "filled", m.Apply(nil, []float64{5, math.NaN()}), []float64{5, 2}, 0)
+	for _, bad := range [][]float64{nil, {1, math.NaN()}, {math.Inf(1)}} {
+		if _, err := feature.NewImputer(bad); !errors.As(err, new(*record.DamageError)) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
 // A transform that was not fitted or made has nothing to save.
 func TestZeroTransformsAreNotSaved(t *testing.T) {
 	for _, zero := range []json.Marshaler{new(feature.Imputer), new(feature.Standardizer), new(feature.Quantiles), new(feature.Polynomial), feature.Chain(nil)} {

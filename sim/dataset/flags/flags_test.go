@@ -4,6 +4,7 @@ import (
 	"flag"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,30 @@ func parse(line string) (*dataset.Options, error) {
 	flags.Columns(fs, o)
 	flags.Missing(fs, o, true)
 	return o, fs.Parse(strings.Fields(line))
+}
+
+func TestFlagsStandAnywhere(t *testing.T) {
+	for line, want := range map[string]struct {
+		label string
+		rest  []string
+	}{
+		"":                    {},
+		"a -label y b":        {"y", []string{"a", "b"}},
+		"- -label y":          {"y", []string{"-"}},
+		"a -label y -- -b --": {"y", []string{"a", "-b", "--"}},
+		"a -- -label y":       {"", []string{"a", "-label", "y"}},
+	} {
+		o, fs := new(dataset.Options), flag.NewFlagSet("", flag.ContinueOnError)
+		flags.File(fs, o)
+		if rest, err := flags.Parse(fs, strings.Fields(line)); err != nil || o.Label != want.label || !slices.Equal(rest, want.rest) {
+			t.Errorf("%q: label %q, rest %q, %v", line, o.Label, rest, err)
+		}
+	}
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	if rest, err := flags.Parse(fs, []string{"a", "-none"}); err == nil {
+		t.Errorf("%q", rest)
+	}
 }
 
 func TestFlagsSetOptions(t *testing.T) {
