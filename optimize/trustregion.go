@@ -26,8 +26,9 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
 		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
-		share: loosest, d: vec(), r: vec(), z: vec(), v: vec(), hv: vec(), hd: vec(),
+		share: loosest,
 	}
+	s.Conjugate = linalg.NewConjugate(vec(), vec(), s.precondition)
 	s.value = f.Grad(s.g, s.x)
 	s.cert = run.largest(s.g)
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -41,20 +42,18 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 // region is the state of a run.
 type region struct {
 	*Progress
-	f           HessianVec
-	model       Preconditioned // nil without one
-	x, g        []float64
-	next, gNext []float64
-	d           []float64 // the step of the conjugate gradients
-	hd          []float64 // H·d
-	r, z, v, hv []float64 // their residual, the same preconditioned, direction and H·direction
-	value, cert float64
-	ahead       float64 // the objective at the end of the step tried
-	radius      float64 // 0 before the first step
-	dd, dv, vv  float64 // dᵀMd, dᵀMv, vᵀMv: by recurrences, for M itself is not at hand
-	length      float64
-	onTheBorder bool
-	share       float64 // of the residual at which the next step is good enough
+	*linalg.Conjugate // of Hd = −g, for the step d = X
+	f                 HessianVec
+	model             Preconditioned // nil without one
+	x, g              []float64
+	next, gNext       []float64
+	value, cert       float64
+	ahead             float64 // the objective at the end of the step tried
+	radius            float64 // 0 before the first step
+	dd, dv, vv        float64 // dᵀMd, dᵀMv, vᵀMv of the step d and the direction v: by recurrences, for M itself is not at hand
+	length            float64
+	onTheBorder       bool
+	share             float64 // of the residual at which the next step is good enough
 }
 
 // shrinkings bounds the tries of an iteration: the radius falls by a factor 4.
@@ -77,8 +76,8 @@ const loosest, sharpest = 0.5, 1e-6
 func (s *region) step() bool {
 	for range shrinkings {
 		s.steihaug()
-		foretold := -linalg.Dot(s.g, s.d) - linalg.Dot(s.d, s.hd)/2
-		along(s.next, s.x, 1, s.d)
+		foretold := (linalg.Dot(s.X, s.Left) - linalg.Dot(s.X, s.g)) / 2 // −gᵀd − dᵀHd/2
+		along(s.next, s.x, 1, s.X)
 		if !(foretold > 0) || slices.Equal(s.next, s.x) {
 			break
 		}
@@ -112,7 +111,7 @@ func (s *region) try(foretold float64) float64 {
 		return math.NaN()
 	}
 	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
-		return -(linalg.Dot(s.g, s.d) + linalg.Dot(s.gNext, s.d)) / 2 / foretold
+		return -(linalg.Dot(s.g, s.X) + linalg.Dot(s.gNext, s.X)) / 2 / foretold
 	}
 	return (s.value - v) / foretold
 }
@@ -124,62 +123,45 @@ func (s *region) accept(length float64) {
 	s.cert, s.length = s.largest(s.g), length
 }
 
-// steihaug sets d to an approximate minimiser of gᵀd + ½dᵀHd within the radius
-// and hd to H·d, by conjugate gradients preconditioned by the model or the scales. The
-// residual is orthogonal to all directions, which makes the recurrences of the lengths
-// (Conn, Gould & Toint, Trust-Region Methods, 2000, §7.5.1).
+// steihaug makes X an approximate minimiser d of gᵀd + ½dᵀHd within the radius, by conjugate
+// gradients preconditioned by the model or the scales. The residual is orthogonal to all
+// directions, which makes the recurrences of the lengths (Conn, Gould & Toint, Trust-Region
+// Methods, 2000, §7.5.1).
 func (s *region) steihaug() {
-	clear(s.d)
-	clear(s.hd)
-	copy(s.r, s.g)
-	rz := s.precondition()
-	for j, z := range s.z {
-		s.v[j] = -z
-	}
-	s.dd, s.dv, s.vv = 0, 0, rz
-	stop := s.share * math.Sqrt(rz)
+	clear(s.X)
+	along(s.Left, s.X, -1, s.g)
+	s.Start()
+	s.dd, s.dv, s.vv = 0, 0, s.Size
+	stop := s.share * math.Sqrt(s.Size)
 	s.onTheBorder = false
-	for range 2 * len(s.d) {
-		s.f.HessVec(s.hv, s.x, s.v)
-		curve := linalg.Dot(s.v, s.hv)
-		alpha := rz / curve
-		if !(curve > 0) {
+	for range 2 * len(s.X) {
+		s.f.HessVec(s.Image, s.x, s.Direction)
+		curve := s.Curvature()
+		t := s.Size / curve
+		next := s.dd + t*(2*s.dv+t*s.vv)
+		if !(curve > 0) || s.radius > 0 && next >= s.radius*s.radius {
 			s.toBorder()
 			return
 		}
-		next := s.dd + alpha*(2*s.dv+alpha*s.vv)
-		if s.radius > 0 && next >= s.radius*s.radius {
-			s.toBorder()
+		s.dd = next
+		_, beta := s.Step(curve)
+		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 {
 			return
 		}
-		s.dd, s.dv = next, s.dv+alpha*s.vv
-		linalg.Axpy(s.d, alpha, s.v)
-		linalg.Axpy(s.hd, alpha, s.hv)
-		linalg.Axpy(s.r, alpha, s.hv)
-		before := rz
-		if rz = s.precondition(); math.Sqrt(rz) <= stop || s.largest(s.r) <= s.tol/2 {
-			return
-		}
-		for j, z := range s.z {
-			s.v[j] = rz/before*s.v[j] - z
-		}
-		s.dv *= rz / before
-		s.vv = rz + rz/before*(rz/before)*s.vv
+		s.dv, s.vv = beta*(s.dv+t*s.vv), s.Size+beta*beta*s.vv
 	}
 }
 
-// precondition sets z = M⁻¹r, M = Scale² without a model, and returns rᵀz.
-func (s *region) precondition() float64 {
-	copy(s.z, s.r)
+// precondition overwrites z with M⁻¹z, M = Scale² without a model.
+func (s *region) precondition(z []float64) {
 	if s.model != nil {
-		s.model.Precondition(s.z)
+		s.model.Precondition(z)
 	} else {
-		s.unscale(s.z, 1)
+		s.unscale(z, 1)
 	}
-	return linalg.Dot(s.r, s.z)
 }
 
-// toBorder follows v from d to the border of the region. Before there is one,
+// toBorder follows the direction from d to the border of the region. Before there is one,
 // negative curvature at the very start takes a step of length 1 at most.
 func (s *region) toBorder() {
 	radius := s.radius
@@ -188,8 +170,8 @@ func (s *region) toBorder() {
 	}
 	left := radius*radius - s.dd
 	t := left / (s.dv + math.Sqrt(s.dv*s.dv+s.vv*left))
-	linalg.Axpy(s.d, t, s.v)
-	linalg.Axpy(s.hd, t, s.hv)
+	linalg.Axpy(s.X, t, s.Direction)
+	linalg.Axpy(s.Left, -t, s.Image)
 	s.dd = radius * radius
 	s.onTheBorder = true
 }

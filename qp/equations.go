@@ -127,30 +127,23 @@ func raise(k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, r
 // of the equations themselves, by conjugate gradients that the raised ones
 // precondition: one step for each direction that the raise has changed.
 func refine(chol *linalg.Cholesky, x, rhs []float64, apply func(to, x []float64)) {
-	n := len(x)
-	r, z, q := slices.Clone(rhs), make([]float64, n), make([]float64, n)
-	precondition := func() float64 {
-		copy(z, r)
-		chol.Solve(z)
-		return linalg.Dot(r, z)
+	whole := slices.Clone(rhs)
+	chol.Solve(whole)
+	enough := 1e-24 * linalg.Dot(whole, rhs)
+	left := whole
+	apply(left, x)
+	for i, v := range rhs {
+		left[i] = v - left[i]
 	}
-	whole := precondition()
-	apply(q, x)
-	linalg.Axpy(r, -1, q)
-	left := precondition()
-	p := slices.Clone(z)
-	for k := 0; k < refinements && left > 1e-24*whole; k++ {
-		apply(q, p)
-		curve := linalg.Dot(p, q)
-		if !(curve > 0) {
+	c := linalg.NewConjugate(x, left, chol.Solve)
+	c.Start()
+	for k := 0; k < refinements && c.Size > enough; k++ {
+		apply(c.Image, c.Direction)
+		curvature := c.Curvature()
+		if !(curvature > 0) {
 			return
 		}
-		linalg.Axpy(x, left/curve, p)
-		linalg.Axpy(r, -left/curve, q)
-		before := left
-		left = precondition()
-		linalg.Scale(p, left/before)
-		linalg.Axpy(p, 1, z)
+		c.Step(curvature)
 	}
 }
 

@@ -307,35 +307,27 @@ func (z *zone) apply(to, x []float64) {
 // gradients: until the residual, in the norm of the preconditioner, has fallen by
 // share or half its squares are at most enough. It returns how many there were.
 func (z *zone) solve(x, at []float64, share, enough float64) (steps int) {
-	n := len(at)
-	r, q, y := slices.Clone(at), make([]float64, n), make([]float64, n)
+	r := slices.Clone(at)
 	if !z.intercept {
 		r[0] = 0
 	}
-	precondition := func() (product, half float64) {
-		for j, d := range z.diag {
-			y[j] = r[j] / d
-			product += r[j] * y[j]
-			half += r[j] * r[j] / 2
-		}
-		return product, half + (r[0]*y[0]-r[0]*r[0])/2
+	half := func() float64 { // what is missing in the equality counts as in missed
+		return (linalg.Dot(r[1:], r[1:]) + r[0]*r[0]/z.diag[0]) / 2
 	}
 	clear(x)
-	left, half := precondition()
-	whole := left
-	along := slices.Clone(y)
-	for ; steps < linearSteps && left > share*share*whole && (steps == 0 || half > enough); steps++ {
-		z.apply(q, along)
-		curve := linalg.Dot(along, q)
-		if !(curve > 0) {
+	c := linalg.NewConjugate(x, r, func(y []float64) {
+		for j, d := range z.diag {
+			y[j] /= d
+		}
+	})
+	c.Start()
+	for whole := c.Size; steps < linearSteps && c.Size > share*share*whole && (steps == 0 || half() > enough); steps++ {
+		z.apply(c.Image, c.Direction)
+		curvature := c.Curvature()
+		if !(curvature > 0) {
 			return steps
 		}
-		linalg.Axpy(x, left/curve, along)
-		linalg.Axpy(r, -left/curve, q)
-		before := left
-		left, half = precondition()
-		linalg.Scale(along, left/before)
-		linalg.Axpy(along, 1, y)
+		c.Step(curvature)
 	}
 	return steps
 }

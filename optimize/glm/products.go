@@ -16,24 +16,22 @@ const mostProducts = 12
 // probabilities p with u the scores along d, is near the best: an approximate Newton step
 // that leaves no derivative by the intercepts.
 type dualStep struct {
-	o        *jacobi
-	levels   *linalg.Cholesky
-	theta    []float64
-	d, left  []float64 // the direction, and g − (H + Λ)d
-	z, v, hv []float64 // left over the diagonal; the next direction and the Hessian times it
-	length   float64   // leftᵀz
+	*linalg.Conjugate // of (H + Λ)d = g, with the diagonal as the metric
+	o                 *jacobi
+	levels            *linalg.Cholesky
+	theta             []float64
 }
 
 // boundByProducts is the bound for a ridge on all features by a direction that conjugate
 // gradients make. O(npK) for each of a few passes.
 func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error) {
-	n := len(theta)
-	s := &dualStep{o: &jacobi{Objective: o}, theta: theta, d: make([]float64, n),
-		left: slices.Clone(o.memo.g), z: make([]float64, n), v: make([]float64, n), hv: make([]float64, n)}
+	s := &dualStep{o: &jacobi{Objective: o}, theta: theta}
 	s.o.renew(theta)
 	if o.failed != nil || !s.factorLevels() {
 		return unproven(), o.failed
 	}
+	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), slices.Clone(o.memo.g), s.o.Precondition)
+	s.Start()
 	for range mostProducts {
 		s.advance()
 		if !(s.squares() > aim) {
@@ -41,7 +39,7 @@ func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error)
 		}
 	}
 	s.levelOut()
-	r, err := o.reaches(theta, s.d, nil, 0)
+	r, err := o.reaches(theta, s.X, nil, 0)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -66,20 +64,11 @@ func (s *dualStep) factorLevels() bool {
 	return err == nil
 }
 
-// advance is one step of conjugate gradients, with the diagonal as the metric.
+// advance is one step of conjugate gradients.
 func (s *dualStep) advance() {
-	copy(s.z, s.left)
-	s.o.Precondition(s.z)
-	before := s.length
-	s.length = linalg.Dot(s.left, s.z)
-	if before > 0 {
-		linalg.Scale(s.v, s.length/before)
-	}
-	linalg.Axpy(s.v, 1, s.z)
-	s.o.HessVec(s.hv, s.theta, s.v)
-	if curvature := linalg.Dot(s.v, s.hv); curvature > 0 {
-		linalg.Axpy(s.d, s.length/curvature, s.v)
-		linalg.Axpy(s.left, -s.length/curvature, s.hv)
+	s.o.HessVec(s.Image, s.theta, s.Direction)
+	if curvature := s.Curvature(); curvature > 0 {
+		s.Step(curvature)
 	}
 }
 
@@ -88,11 +77,11 @@ func (s *dualStep) advance() {
 func (s *dualStep) levelOut() {
 	levels, _ := s.level()
 	for c, v := range levels {
-		s.d[c*s.o.Dim()] += v
+		s.X[c*s.o.Dim()] += v
 	}
-	s.o.HessVec(s.hv, s.theta, s.d)
+	s.o.HessVec(s.Image, s.theta, s.X)
 	for j, g := range s.o.memo.g {
-		s.left[j] = g - s.hv[j]
+		s.Left[j] = g - s.Image[j]
 	}
 }
 
@@ -103,7 +92,7 @@ func (s *dualStep) level() (step []float64, product float64) {
 	}
 	left := make([]float64, s.o.Functions())
 	for c := range left {
-		left[c] = s.left[c*s.o.Dim()]
+		left[c] = s.Left[c*s.o.Dim()]
 	}
 	step = slices.Clone(left)
 	s.levels.Solve(step)
@@ -115,14 +104,14 @@ func (s *dualStep) level() (step []float64, product float64) {
 func (s *dualStep) squares() float64 {
 	_, squares := s.level()
 	dim := s.o.Dim()
-	for j, d := range s.d {
+	for j, d := range s.X {
 		if s.o.Intercept == 1 && j%dim == 0 {
-			squares += d * (s.o.memo.g[j] - s.left[j])
+			squares += d * (s.o.memo.g[j] - s.Left[j])
 			continue
 		}
 		ridge := s.o.Ridge[j%dim]
-		v := s.left[j] + ridge*d
-		squares += d*(s.o.memo.g[j]-s.left[j]-ridge*d) + v*v/ridge
+		v := s.Left[j] + ridge*d
+		squares += d*(s.o.memo.g[j]-s.Left[j]-ridge*d) + v*v/ridge
 	}
 	return squares
 }
@@ -143,7 +132,7 @@ func (s *dualStep) bound(r *reach) Bound {
 	if s.levels != nil {
 		off := make([]float64, o.Functions())
 		for c := range off {
-			off[c] = math.Abs(s.left[c*dim]) + relative*r.size(c*dim)
+			off[c] = math.Abs(s.Left[c*dim]) + relative*r.size(c*dim)
 		}
 		solved := s.levels.InverseL(o.Workers)
 		shortest := linalg.Dot(solved.Data, solved.Data)

@@ -1,0 +1,60 @@
+package linalg
+
+// Conjugate is the state of the method of conjugate gradients for the equations Ax = b of a
+// symmetric positive definite A, of which only products A·d are known, preconditioned by an M
+// that is near A (Nocedal & Wright, Numerical Optimization, 2006, algorithm 5.3). Each step
+//
+//	t = rᵀz/dᵀAd,  x ← x + td,  r ← r − tAd,  z = M⁻¹r,  d ← z + βd with β = rᵀz/(rᵀz before)
+//
+// makes (x − A⁻¹b)ᵀA(x − A⁻¹b) as small as it gets along the directions so far. A step costs
+// the product, the preconditioner and O(n).
+type Conjugate struct {
+	X    []float64 // the solution so far
+	Left []float64 // r = b − Ax
+	Size float64   // rᵀM⁻¹r
+
+	Direction []float64 // d
+	Image     []float64 // A·d, once the caller has set it
+
+	z            []float64
+	precondition func(z []float64)
+}
+
+// NewConjugate returns the state at x, where left is b − Ax, before its [Conjugate.Start];
+// both are overwritten as the steps go on. precondition overwrites a vector z with M⁻¹z.
+func NewConjugate(x, left []float64, precondition func(z []float64)) *Conjugate {
+	n := len(x)
+	return &Conjugate{X: x, Left: left, Direction: make([]float64, n), Image: make([]float64, n),
+		z: make([]float64, n), precondition: precondition}
+}
+
+// Start takes the preconditioned Left for the next direction: at first, and after the caller
+// has changed X and Left.
+func (c *Conjugate) Start() {
+	c.measure()
+	copy(c.Direction, c.z)
+}
+
+// Curvature returns dᵀAd, of the Image that the caller has set.
+func (c *Conjugate) Curvature() float64 { return Dot(c.Direction, c.Image) }
+
+// Step makes a step along the direction, whose curvature is positive, and returns its length t
+// and β.
+func (c *Conjugate) Step(curvature float64) (t, beta float64) {
+	t = c.Size / curvature
+	Axpy(c.X, t, c.Direction)
+	Axpy(c.Left, -t, c.Image)
+	before := c.Size
+	c.measure()
+	beta = c.Size / before
+	Scale(c.Direction, beta)
+	Axpy(c.Direction, 1, c.z)
+	return t, beta
+}
+
+// measure preconditions what is left and takes its size.
+func (c *Conjugate) measure() {
+	copy(c.z, c.Left)
+	c.precondition(c.z)
+	c.Size = Dot(c.Left, c.z)
+}
