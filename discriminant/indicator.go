@@ -18,7 +18,15 @@ import (
 //
 // where T is the covariance of all rows, within and between the classes together.
 // A class whose mean lies between others may then never be the largest, however far
-// apart the classes are: it is masked ([Masked]; section 4.2). It is immutable.
+// apart the classes are: it is masked ([Masked]; section 4.2).
+//
+// LDA is the same regression with a reward for separated centroids. With x centred, classes
+// of one size, yₖ the indicator of class k and mₖ its mean, and covariances with divisor N,
+//
+//	‖yₖ − Xb‖²/N            is least at  b = T⁻¹mₖ/K,   T = W + B,
+//	‖yₖ − Xb‖²/N − bᵀBb     is least at  b = W⁻¹mₖ/K,   LDA's coefficients over K;
+//
+// the second is convex, for its Hessian is 2W. An Indicator is immutable.
 type Indicator struct {
 	linear
 	softmax bool
@@ -26,8 +34,8 @@ type Indicator struct {
 }
 
 // FitIndicator fits the regression of the classes' indicators (ESL §4.2, equations 4.3 and
-// 4.4) by a QR factorisation of the centred rows, of
-// which only R is kept: Rᵀ R is XᵀX and XᵀY is Nₖ(μₖ−x̄), from the moments. With a
+// 4.4) by a QR factorisation of the centred rows, of which only R is kept: Rᵀ R is XᵀX and
+// XᵀY is Nₖ(μₖ−x̄), from the moments. With a
 // Ridge, which is added to the diagonal of T, it is ridge regression with the
 // penalty ½·N·Ridge·‖B‖² and an intercept that is not penalised. Of the options it
 // reads Classes, Weights, ClassWeights, Ridge and Softmax. A few passes over x: O(np²)

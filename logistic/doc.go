@@ -18,7 +18,8 @@
 //	−Σ wᵢ log P(yᵢ | xᵢ) + λ·(α‖β‖₁ + (1−α)/2·‖β‖₂²),
 //
 // a sum and not a mean, over coefficients and unpenalised intercepts; w are
-// frequency weights, λ is Options.Lambda and α is Options.L1Ratio.
+// frequency weights, λ is Options.Lambda and α is Options.L1Ratio. A ridge is a Gaussian
+// prior: for βⱼ ~ N(0, 1/λ) the fit is the mode of the posterior (MAP), not its mean.
 //
 // # What a fit promises
 //

@@ -19,6 +19,9 @@ import (
 // is what MASS's lm.ridge does at the same λ and what Hastie and others recommend
 // where units differ. At λ = 0 it is [FitOLS]. For many λ see [RidgePath].
 //
+// For y ~ N(f, σ²) and a prior βⱼ ~ N(0, τ²) it is the posterior's mode (MAP) and mean at
+// λ = σ²/τ² (ESL §3.4.1, exercise 3.6).
+//
 // The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory O(n + p²), or
 // a copy of x for fewer rows than columns, and that of RidgePath where its decomposition is
 // needed. Sparse rows of more than 2000 features are fitted by passes over their stored values

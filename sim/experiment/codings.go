@@ -27,7 +27,10 @@ type coded struct {
 	formula float64 // the largest |left − right| of (4.56), relative to the right side
 	cut     float64 // the β·x at which f is half-way between the numbers
 	beta    []float64
-	differ  int // training rows on which the half-way rule and LDA part
+	differ  int     // training rows on which the half-way rule and LDA part
+	rule    int     // training rows on which the rule of part (a) and LDA part
+	along   float64 // degrees between Σ̂β and μ̂₁ − μ̂₀, part (c)
+	ldaCut  float64 // the β·x at which LDA decides
 }
 
 // compareCoding regresses lo for class 0 and hi for class 1.
@@ -56,6 +59,9 @@ func compareCoding(s *trainingSet, lo, hi float64) (*coded, error) {
 		return nil, err
 	}
 	c.angle = degrees(direction, c.beta)
+	if err := c.heldAgainst(lda, s, d, counts); err != nil {
+		return nil, err
+	}
 	// (4.56) is for codes −N/N₀ and N/N₁, a distance of N²/(N₀N₁).
 	scale := (hi - lo) / (n * n / (counts[0] * counts[1]))
 	for j := range d {
@@ -73,6 +79,27 @@ func compareCoding(s *trainingSet, lo, hi float64) (*coded, error) {
 	return c, nil
 }
 
+// heldAgainst computes what parts (a) and (c) of the exercise claim: LDA says class 1 where
+// xᵀΣ̂⁻¹d > ½(μ̂₁+μ̂₀)ᵀΣ̂⁻¹d − log(N₁/N₀), with d = μ̂₁ − μ̂₀, and Σ̂β is a multiple of d.
+func (c *coded) heldAgainst(lda *discriminant.LDA, s *trainingSet, d []float64, counts [2]float64) error {
+	means, cov := lda.Means(), lda.Cov()
+	f, err := linalg.NewCholesky(cov.Clone())
+	if err != nil {
+		return err
+	}
+	v := append([]float64{}, d...)
+	f.Solve(v)
+	cut := (linalg.Dot(means.Row(0), v)+linalg.Dot(means.Row(1), v))/2 - math.Log(counts[1]/counts[0])
+	for i := range s.y {
+		if (linalg.Dot(s.x.Row(i), v) > cut) != (lda.Predict(s.x.Row(i)) == 1) {
+			c.rule++
+		}
+	}
+	c.ldaCut = cut * linalg.Dot(c.beta, v) / linalg.Dot(v, v)
+	c.along = degrees(project(cov, c.beta), d)
+	return nil
+}
+
 func runCodings(seed uint64) (*Result, error) {
 	b, err := gaussianPair()
 	if err != nil {
@@ -81,6 +108,7 @@ func runCodings(seed uint64) (*Result, error) {
 	r := &Result{}
 	t := r.table("Least squares on two numbers", "rows of class 0 and 1", "codes", "β", "angle to LDA's direction", "residual of (4.56)", "rows where the rules differ")
 	var differ [2]int
+	rule, along := 0, 0.0
 	panels := &plot.Panels{Columns: 2}
 	for k, counts := range [][]int{{60, 140}, {100, 100}} {
 		x, y := population.SampleClasses(b, counts, seed)
@@ -93,12 +121,14 @@ func runCodings(seed uint64) (*Result, error) {
 			t.Add(fmt.Sprintf("%d, %d", counts[0], counts[1]), fmt.Sprintf("%.4g, %.4g", codes[0], codes[1]), fmt.Sprintf("%.4f, %.4f", c.beta[0], c.beta[1]),
 				fmt.Sprintf("%.1e°", c.angle), fmt.Sprintf("%.1e", c.formula), c.differ)
 			differ[k] = c.differ
+			rule, along = rule+c.rule, math.Max(along, c.along)
 		}
 		panels.Plots = append(panels.Plots, codingPlot(counts, s))
 	}
 	r.draw("codings", panels, "The boundary of LDA and the half-way line of least squares: parallel, and one line where the classes have as many rows.")
-	r.say("Whatever two numbers stand for the classes, least squares is the same fit up to the scale and shift of the numbers, and its direction is that of LDA, Σ̂⁻¹(μ̂₁ − μ̂₀). "+
-		"Only the cut differs: half-way between the numbers it is LDA's where the classes have as many rows (they differ on %d rows), and another where they have not (%d rows).", differ[1], differ[0])
+	r.say("The exercise in its parts. (a) LDA says class 1 where xᵀΣ̂⁻¹(μ̂₁ − μ̂₀) > ½(μ̂₁ + μ̂₀)ᵀΣ̂⁻¹(μ̂₁ − μ̂₀) − log(N₁/N₀): that rule and the fitted model part on %d rows. (b) The equations (4.56) hold of least squares, to rounding. "+
+		"(c) Σ̂_Bβ has the direction of μ̂₁ − μ̂₀, so that Σ̂β has it too (the angle is at most %.1g°), and β that of Σ̂⁻¹(μ̂₁ − μ̂₀), LDA's. (d) Whatever two numbers stand for the classes, least squares is the same fit up to the scale and shift of the numbers. "+
+		"(e) Only the cut differs: half-way between the numbers it is LDA's where the classes have as many rows, and another where they have not; in this sample the two rules part on %d and on %d of 200 rows.", rule, along, differ[1], differ[0])
 	return r, antipenalty(r, seed)
 }
 

@@ -53,9 +53,9 @@ func runIRLS(seed uint64) (*Result, error) {
 		least = 2 * m.Report().Objective()
 		var at, dev []float64
 		for _, s := range steps {
-			t.Add(c.name, fmt.Sprint(s.Iteration), 2*s.Objective, 2*s.Objective-least, s.Certificate, s.Length)
+			t.Add(c.name, fmt.Sprint(s.Iteration), 2*s.Objective, math.Max(0, 2*s.Objective-least), s.Certificate, s.Length)
 			if c.name == "zero" && s.Iteration > 0 {
-				above = append(above, fmt.Sprintf("%.2g", 2*s.Objective-least))
+				above = append(above, fmt.Sprintf("%.2g", math.Max(0, 2*s.Objective-least)))
 			}
 			at, dev = append(at, float64(s.Iteration)), append(dev, math.Max(2*s.Objective-least, 0)+1e-10)
 			if s.Iteration > 0 && s.Length < 1 {
@@ -77,9 +77,9 @@ func runIRLS(seed uint64) (*Result, error) {
 	if diverged {
 		outcome = fmt.Sprintf("end in numbers that are no longer finite, after the deviance had risen to %.3g", maxFinite(full))
 	}
-	r.say("From zero the iterations leave the deviance %s above its minimum: a few are spent on the way, then each about squares what is left, to the end of what float64 can tell. From β = (0, 12, 12) most fitted probabilities are 0 or 1, the weights p(1 − p) vanish and the Newton step is far too long: "+
+	r.say("From zero the iterations leave the deviance %s above its minimum: a few are spent on the way, then each about squares what is left, to the end of what float64 can tell. At β = (0, 12, 12) the fitted probabilities of %.0f %% of the rows are within 0.01 of 0 or 1, their weights p(1 − p) vanish and the Newton step is far too long: "+
 		"full steps %s. Halving the step until the deviance falls (%d steps were shortened) leads to the same minimum, %.4f, as the start at zero.",
-		strings.Join(above, ", "), outcome, halved, least)
+		strings.Join(above, ", "), 100*certain(x, start), outcome, halved, least)
 	return r, nil
 }
 
@@ -110,6 +110,18 @@ func fullSteps(x *linalg.Dense, y []int, start []float64, n int) (deviance []flo
 		linalg.Axpy(beta, 1, g)
 	}
 	return deviance, false
+}
+
+// certain returns the share of the rows that coefficients give a probability within 0.01 of 0
+// or 1.
+func certain(x *linalg.Dense, beta []float64) float64 {
+	share := 0.0
+	for i := range x.Rows {
+		if p := linalg.Sigmoid(beta[0] + linalg.Dot(beta[1:], x.Row(i))); math.Min(p, 1-p) <= 0.01 {
+			share += 1 / float64(x.Rows)
+		}
+	}
+	return share
 }
 
 func maxFinite(v []float64) float64 {

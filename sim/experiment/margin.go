@@ -7,6 +7,7 @@ import (
 	"halfspace/hyperplane"
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
+	"halfspace/qp/general"
 	"halfspace/sim/plot"
 )
 
@@ -32,21 +33,17 @@ func runMargin(seed uint64) (*Result, error) {
 	plane := m.Machines()[0].Plane
 	r := &Result{}
 	t := r.table("Support points", "row", "class", "x₁", "x₂", "α", "y·f", "distance")
+	p := &plot.Plot{Title: "Plane, slab and support points", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 520}
 	var x, y []float64
 	for a, alpha := range k.Alpha {
 		if alpha > 0 {
 			row := s.x.Row(a)
 			t.Add(fmt.Sprint(a), fmt.Sprint(s.y[a]), row[0], row[1], alpha, k.Margin[a], math.Abs(plane.SignedDistance(row)))
 			x, y = append(x, row[0]), append(y, row[1])
+			p.Text(plot.Ink, row[0], row[1], fmt.Sprintf("α = %.2f", alpha))
 		}
 	}
-	c := r.table("Conditions of Karush, Kuhn and Tucker (ESL 4.50 to 4.53)", "condition", "residual")
-	c.Add("(1) β = Σαyx, Σαy = 0", fmt.Sprintf("%.1e", k.Stationarity))
-	c.Add("(2) y·f ≥ 1", fmt.Sprintf("%.1e", k.PrimalFeasibility))
-	c.Add("(3) α ≥ 0", fmt.Sprintf("%.1e", k.DualFeasibility))
-	c.Add("(4) α(y·f − 1) = 0", fmt.Sprintf("%.1e", k.ComplementarySlackness))
-	c.Add("(5) primal − dual", fmt.Sprintf("%.1e", math.Abs(k.Primal-k.Dual)))
-	p := &plot.Plot{Title: "Plane, slab and support points", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 520}
+	tabulate(r, k)
 	p.Margin("plane and slab", plot.Style{Width: 2.5}, [2]float64(plane.Normal()), plane.Intercept())
 	ls, err := regression.FitLeastSquares(s.x, s.y, nil)
 	if err != nil {
@@ -55,12 +52,16 @@ func runMargin(seed uint64) (*Result, error) {
 	p.Boundary("least squares", plot.Style{Color: plot.Purple, Dash: plot.DashDot, Width: 2}, function(ls))
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
 	p.Rings("support points", x, y)
-	r.draw("margin", p, "The plane with the widest margin; the slab −1 ≤ f ≤ 1 between the dashed lines is 2/‖β‖ wide and holds no row (ESL figure 4.16).")
+	r.draw("margin", p, "The plane with the widest margin; the slab −1 ≤ f ≤ 1 between the dashed lines is 2/‖β‖ wide and holds no row; the support points have their multipliers α beside them (ESL figure 4.16).")
 	r.draw("margin-geometry", geometry(plane, s), "Geometry of f(x) = β₀ + βᵀx: the unit normal β/‖β‖ (arrow), a row, its foot on the plane, and the distance f(x)/‖β‖ between them (ESL figure 4.15).")
 	if err := scaled(r, plane, s); err != nil {
 		return nil, err
 	}
 	dots, err := dotProductForm(m, s)
+	if err != nil {
+		return nil, err
+	}
+	apart, err := posed(plane, k.Alpha, s)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +71,21 @@ func runMargin(seed uint64) (*Result, error) {
 	}
 	r.say("The slab is %.4f wide, twice 1/‖β‖ = %.4f. %d of %d rows carry it: only they have multipliers, and deleting all others would change nothing. "+
 		"Σα = ‖β‖² = %.4f; primal ½‖β‖² and dual Σα − ½‖Σαyx‖² meet at %.6f (weak duality: no dual value is above any primal one; strong: they meet). "+
-		"From dot products alone, f(x) = β₀ + Σαᵢyᵢxᵢᵀx gives the same values on all rows, to %.0e: a kernel could stand in for xᵢᵀx.",
-		plane.Slab(), m.Margin(), len(x), len(s.y), plane.Norm()*plane.Norm(), k.Primal, dots)
+		"From dot products alone, f(x) = β₀ + Σαᵢyᵢxᵢᵀx gives the same values on all rows, to %.0e: a kernel could stand in for xᵢᵀx. "+
+		"Posed as the quadratic program that it is, in (β₀, β) with a constraint for each row, and solved by a general method, it has the same plane and the same multipliers, to %.0e.",
+		plane.Slab(), m.Margin(), len(x), len(s.y), plane.Norm()*plane.Norm(), k.Primal, dots, apart)
 	r.say("Least squares need not separate what a plane separates: of %d sets drawn like this one, but with some rows of class 1 far out, it errs on training rows in %d.", sets, wrong)
 	return r, nil
+}
+
+// tabulate adds the conditions of the widest margin.
+func tabulate(r *Result, k *hyperplane.Conditions) {
+	c := r.table("Conditions of Karush, Kuhn and Tucker (ESL 4.50 to 4.53)", "condition", "residual")
+	c.Add("(1) β = Σαyx, Σαy = 0", fmt.Sprintf("%.1e", k.Stationarity))
+	c.Add("(2) y·f ≥ 1", fmt.Sprintf("%.1e", k.PrimalFeasibility))
+	c.Add("(3) α ≥ 0", fmt.Sprintf("%.1e", k.DualFeasibility))
+	c.Add("(4) α(y·f − 1) = 0", fmt.Sprintf("%.1e", k.ComplementarySlackness))
+	c.Add("(5) primal − dual", fmt.Sprintf("%.1e", math.Abs(k.Primal-k.Dual)))
 }
 
 // geometry draws a plane's normal and the projection of the row farthest from it.
@@ -146,6 +158,30 @@ func dotProductForm(m *hyperplane.HardMargin, s *trainingSet) (float64, error) {
 		worst = math.Max(worst, math.Abs(f-c.Plane.Value(s.x.Row(i))))
 	}
 	return worst, nil
+}
+
+// posed solves min ½‖β‖² subject to yᵢ(β₀ + βᵀxᵢ) ≥ 1 as a quadratic program in (β₀, β), and
+// returns the largest difference from a plane and its multipliers, relative to their size.
+func posed(plane *hyperplane.Plane, alpha []float64, s *trainingSet) (apart float64, err error) {
+	n := len(s.y)
+	p := &general.Problem{P: linalg.Zeros(3, 3), Q: make([]float64, 3), G: linalg.Zeros(n, 3), H: make([]float64, n)}
+	p.P.Set(1, 1, 1)
+	p.P.Set(2, 2, 1)
+	for i, k := range s.y {
+		sign := float64(2*k - 1)
+		copy(p.G.Row(i), []float64{sign, sign * s.x.At(i, 0), sign * s.x.At(i, 1)})
+		p.H[i] = 1
+	}
+	q, err := general.Solve(p, nil)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range []struct{ got, want []float64 }{{q.X, append([]float64{plane.Intercept()}, plane.Normal()...)}, {q.Lambda, alpha}} {
+		for i, v := range c.got {
+			apart = math.Max(apart, math.Abs(v-c.want[i])/linalg.Norm(c.want))
+		}
+	}
+	return apart, nil
 }
 
 // leastSquaresErrs counts, of 20 separable sets with a few far rows of class 1, those on

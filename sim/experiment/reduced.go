@@ -31,7 +31,7 @@ func runReduced(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	r.say("In iris the first discriminant coordinate holds %.1f %% of the variance between the classes, so one number a flower nearly tells the species. "+
-		"The ten simulated classes have centroids near a three-dimensional subspace of twenty: with %d coordinates the error on fresh points is %.1f %%, with all nine %.1f %%, "+
+		"The ten simulated classes have centroids in a three-dimensional subspace of twenty dimensions: with %d coordinates the error on fresh points is %.1f %%, with all nine %.1f %%, "+
 		"because the other coordinates carry the noise of the estimated centroids.", 100*proportion, best.rank, 100*best.error, 100*full)
 	return r, nil
 }

@@ -141,13 +141,14 @@ func (s *samples) add(full *inference.Inference, score, lr bool) {
 
 func runSampling(seed uint64) (*Result, error) {
 	r := &Result{}
-	e := r.table("Estimates over 1000 draws", "rows", "parameter", "truth", "mean of β̂", "standard deviation of β̂", "root mean square of se")
+	const draws = 1000
+	e := r.table(fmt.Sprintf("Estimates over %d draws", draws), "rows", "parameter", "truth", "mean of β̂", "standard deviation of β̂", "root mean square of se")
 	c := r.table("Coverage of 95 % intervals for β₁", "rows", "Wald", "score", "likelihood ratio", fmt.Sprintf("profile (%d draws)", profiles), "draws without a maximum")
 	panels := &plot.Panels{Columns: 2}
 	var bias [2]float64
 	apart := 0
 	for k, n := range []int{40, 400} {
-		s, err := sampleLogit(n, 1000, seed)
+		s, err := sampleLogit(n, draws, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func runSampling(seed uint64) (*Result, error) {
 	}
 	r.draw("sampling", panels, "(β̂₁ − β₁)/se over the draws, as a distribution function, and that of N(0, 1).")
 	r.say("Likelihood theory is about many rows: β̂ is then near normal around the truth with the inverse information as covariance. With 40 rows β̂₁ is too large by %.2f on average, with 400 by %.2f: maximum likelihood is biased away from 0, by an amount of the order 1/n. "+
-		"The profile interval of a parameter is the set of values that the likelihood ratio does not reject, so in the end it covers as often; computed apart, the two disagree on %d of %d draws. The standard error of a coverage near 95 %% from 1000 draws is 0.7 points. Draws on which a plane separates the classes have no maximum and are left out.", bias[0], bias[1], apart, 2*profiles)
+		"The profile interval of a parameter is the set of values that the likelihood ratio does not reject, so in the end it covers as often; computed apart, the two disagree on %d of %d draws. The standard error of a coverage near 95 %% from %d draws is %.1f points. Draws on which a plane separates the classes have no maximum and are left out.", bias[0], bias[1], apart, 2*profiles, draws, 100*math.Sqrt(0.95*0.05/draws))
 	return r, nil
 }
 

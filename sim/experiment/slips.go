@@ -192,7 +192,7 @@ func anyIntercept(r *Result, s *trainingSet) error {
 		p.Points(classNames(2)[c], plot.Class(c), plot.ClassShape(c), at[c], value[c])
 	}
 	p.HLine("β₀", plot.Style{Width: 2}, intercept[0])
-	r.draw("slips", p, "Only support vectors with 0 < α < C have y − βᵀx = β₀; those with α = C lie inside the margin and give anything on one side of it.")
+	r.draw("slips", p, "Only support vectors with 0 < α < C have y − βᵀx = β₀; those with α = C lie inside the margin and give anything above it, for class 1, or below, for class 0.")
 	return nil
 }
 
