@@ -11,6 +11,10 @@ type Axis struct {
 	Label    string
 	Min, Max float64 // range; equal for the range of the data and a little more
 	Log      bool    // logarithmic; the range must be positive
+
+	// Names stand at 1, 2, … in place of numbers; one with no room ends in an ellipsis, and
+	// where even that has none, some are left out.
+	Names []string
 }
 
 // tick is a mark on an axis.
@@ -108,6 +112,27 @@ func (s scale) ticks(n int) []tick {
 	return ts
 }
 
+// named returns the names within the scale, each in the room that it has: its share of a
+// horizontal axis, or a third of a vertical one.
+func (a Axis) named(s scale) (ts []tick) {
+	unit, least, room := math.Abs(s.hi-s.lo)/(s.max-s.min), 1.2*tickSize, math.Abs(s.hi-s.lo)/3
+	every := max(1, int(math.Ceil(least/unit)))
+	if s.hi > s.lo {
+		widest := 0.0
+		for _, name := range a.Names {
+			widest = math.Max(widest, textWidth(name, tickSize)+12)
+		}
+		every = max(1, int(math.Ceil(math.Min(widest, 36)/unit)))
+		room = float64(every)*unit - 12
+	}
+	for i := 0; i < len(a.Names); i += every {
+		if at := float64(i + 1); at >= s.min && at <= s.max {
+			ts = append(ts, tick{at, ellipsis(a.Names[i], tickSize, room)})
+		}
+	}
+	return ts
+}
+
 // exponent returns ⌊log₁₀ v⌋ for a number that may be rounded down from a power of
 // ten.
 func exponent(v float64) int { return int(math.Floor(math.Log10(v) + 1e-9)) }
@@ -156,7 +181,7 @@ func (s scale) decades(n int) []tick {
 	for e := lo - 1; e <= hi; e++ {
 		for _, m := range []float64{1, 2, 5} {
 			at := math.Log10(m) + float64(e)
-			if at < s.min-1e-9 || at > s.max+1e-9 || m > 1 && hi-lo >= 3 || m == 1 && (e-lo)%every != 0 {
+			if at < s.min-1e-9 || at > s.max+1e-9 || m > 1 && (hi-lo >= 3 || n < 3*(hi-lo+1)) || m == 1 && (e-lo)%every != 0 {
 				continue
 			}
 			ts = append(ts, tick{m * math.Pow(10, float64(e)), power(m, e, plain)})

@@ -13,8 +13,8 @@
 //
 // # Files, in reading order
 //
-// color.go, canvas.go (the shapes that SVG and pixels take), font.go and axis.go
-// (scales and ticks), contour.go and frame.go (functions to lines over the axes),
+// color.go, canvas.go (the shapes that SVG and pixels take), font.go, textsize.go and
+// axis.go (scales and ticks), contour.go and frame.go (functions to lines over the axes),
 // region.go (the areas and boundaries of classes), plot.go, layers.go (points, curves,
 // …), legend.go, layout.go, panels.go, svg.go, raster.go.
 //

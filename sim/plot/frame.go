@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Style is how a line is drawn. The zero value is a thin line in ink.
@@ -10,6 +11,9 @@ type Style struct {
 	Color Color
 	Dash  Dash
 	Width float64 // pixels; 0 is 2
+
+	// Levels writes the level of each contour line on it.
+	Levels bool
 
 	// Where keeps the parts of a boundary or contour at which it is true; nil keeps
 	// all.
@@ -47,6 +51,13 @@ func (s Style) pen() pen {
 type frame struct {
 	c    canvas
 	x, y scale
+	size float64 // of markers: 1, or less where there are many
+}
+
+// markers draws points, the smaller the more of them the plot has.
+func (f *frame) markers(ps []pt, m marker) {
+	m.radius *= f.size
+	f.c.markers(f.points(ps), m)
 }
 
 // far bounds pixels, so that distant points have coordinates of few digits; a line
@@ -132,6 +143,34 @@ func (f *frame) head(ps []pt, s Style) {
 			dx, dy = dx/d, dy/d
 			f.c.polygons([][]pt{{tip, {tip.x - 10*dx + 4.5*dy, tip.y - 10*dy - 4.5*dx}, {tip.x - 10*dx - 4.5*dy, tip.y - 10*dy + 4.5*dx}}}, s.Color, 1, false)
 			return
+		}
+	}
+}
+
+// levels writes each level on its lines, where it is farthest from the levels before it and
+// not at the edge; one for which there is no such place is left out.
+func (f *frame) levels(lines [][][]pt, levels []float64) {
+	var taken []pt
+	for i, level := range levels {
+		text := minus(strconv.FormatFloat(level, 'g', 4, 64))
+		wide := textWidth(text, noteSize)
+		var best pt
+		room := 2 * float64(noteSize) // to the nearest level
+		for _, l := range lines[i] {
+			for _, q := range f.points(l) {
+				near := math.Min(300, math.Min(q.x-f.x.lo, f.x.hi-q.x)-wide/2+room)
+				near = math.Min(near, math.Min(q.y-f.y.hi, f.y.lo-q.y)-noteSize+room)
+				for _, t := range taken {
+					near = math.Min(near, math.Max(math.Abs(q.x-t.x)-wide, 1.5*math.Abs(q.y-t.y)))
+				}
+				if near > room {
+					best, room = q, near
+				}
+			}
+		}
+		if room > 2*noteSize {
+			taken = append(taken, best)
+			f.c.text(pt{best.x, best.y + .35*noteSize}, text, textStyle{size: noteSize, anchor: middle, halo: true})
 		}
 	}
 }

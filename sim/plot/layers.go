@@ -7,11 +7,12 @@ import (
 	"halfspace/linalg"
 )
 
-// Points adds markers of one shape and colour.
+// Points adds markers of one shape and colour. They are the smaller the more points the
+// plot has, so that a thousand do not hide one another.
 func (p *Plot) Points(name string, c Color, s Shape, x, y []float64) {
 	ps := pair(x, y)
 	m := marker{s, c, 4.2, true}
-	p.add(layer{name: name, key: key{mark: &m}, extent: extentOf(ps), draw: func(f *frame) { f.c.markers(f.points(ps), m) }})
+	p.add(layer{name: name, key: key{mark: &m}, points: len(ps), extent: extentOf(ps), draw: func(f *frame) { f.markers(ps, m) }})
 }
 
 // Scatter adds columns i and j of x as points, in the colour and shape of their
@@ -31,8 +32,8 @@ func (p *Plot) Scatter(x *linalg.Dense, i, j int, labels []int, names []string) 
 // Rings adds circles around points, such as support vectors.
 func (p *Plot) Rings(name string, x, y []float64) {
 	ps := pair(x, y)
-	m := marker{Circle, Ink, 8, false}
-	p.add(layer{name: name, key: key{mark: &m}, extent: extentOf(ps), draw: func(f *frame) { f.c.markers(f.points(ps), m) }})
+	m := marker{Circle, Ink, 7.5, false}
+	p.add(layer{name: name, key: key{mark: &m}, extent: extentOf(ps), draw: func(f *frame) { f.markers(ps, m) }})
 }
 
 // Curve adds a line through points.
@@ -41,8 +42,8 @@ func (p *Plot) Curve(name string, s Style, x, y []float64) {
 	p.add(layer{name: name, key: key{line: s.penKey()}, extent: extentOf(ps), draw: func(f *frame) { f.lines([][]pt{ps}, s.pen()) }})
 }
 
-// Histogram adds the outline of how many values lie in each of equal bins from lo to hi;
-// those outside are left out.
+// Histogram adds the outline of how many values lie in each of equal bins from lo to hi,
+// over a pale area of its colour; values outside are left out.
 func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64, bins int) {
 	count := make([]float64, bins)
 	for _, v := range values {
@@ -55,7 +56,22 @@ func (p *Plot) Histogram(name string, s Style, values []float64, lo, hi float64,
 		left, right := lo+(hi-lo)*float64(b)/float64(bins), lo+(hi-lo)*float64(b+1)/float64(bins)
 		x, y = append(x, left, right), append(y, n, n)
 	}
-	p.Curve(name, s, append(x, hi), append(y, 0))
+	ps := pair(append(x, hi), append(y, 0))
+	p.add(layer{name: name, key: key{line: s.penKey()}, extent: extentOf(ps), draw: func(f *frame) {
+		f.c.polygons([][]pt{f.points(ps)}, s.Color, regionOpacity, false)
+		f.lines([][]pt{ps}, s.pen())
+	}})
+}
+
+// Cell fills the square of side 1 about (x, y) with ink, the stronger the larger share is,
+// from 0 to 1, and writes text in it.
+func (p *Plot) Cell(x, y, share float64, text string) {
+	p.add(layer{extent: extentOf([]pt{{x - .5, y - .5}, {x + .5, y + .5}}), draw: func(f *frame) {
+		a, b := f.point(x-.5, y-.5), f.point(x+.5, y+.5)
+		f.c.polygons([][]pt{{a, {b.x, a.y}, b, {a.x, b.y}}}, Ink, .3*share, false)
+		size := math.Min(labelSize, labelSize*.9*(b.x-a.x)/textWidth(text, labelSize))
+		f.c.text(pt{(a.x + b.x) / 2, (a.y+b.y)/2 + .35*size}, text, textStyle{size: size, anchor: middle})
+	}})
 }
 
 // Func adds the graph of f over the whole width. The axis x needs a range of its
@@ -118,17 +134,22 @@ func (p *Plot) Boundary(name string, s Style, f func(x, y float64) float64) {
 	p.Contour(name, s, f, 0)
 }
 
-// Contour adds the lines f = level for each of the levels.
+// Contour adds the lines f = level for each of the levels, with the levels on them if
+// s.Levels.
 func (p *Plot) Contour(name string, s Style, f func(x, y float64) float64, levels ...float64) {
 	p.add(layer{name: name, key: key{line: s.penKey()}, draw: func(fr *frame) {
 		xs, ys := fr.grid(contourStep)
 		g := newField(xs, ys, f)
-		for _, level := range levels {
-			lines := g.contour(level, f)
+		all := make([][][]pt, len(levels))
+		for i, level := range levels {
+			all[i] = g.contour(level, f)
 			if s.Where != nil {
-				lines = keep(lines, s.Where)
+				all[i] = keep(all[i], s.Where)
 			}
-			fr.lines(lines, s.pen())
+			fr.lines(all[i], s.pen())
+		}
+		if s.Levels {
+			fr.levels(all, levels)
 		}
 	}})
 }

@@ -1,8 +1,8 @@
 package plot
 
 import (
+	"fmt"
 	"math"
-	"unicode/utf8"
 )
 
 const (
@@ -34,14 +34,23 @@ func (p *Plot) legend() []entry {
 	return append(points, lines...)
 }
 
-// below returns the rows of a legend under a plot of width w, or none where it
-// stands to the right: under a narrow plot, and where it would take too much room.
-func (p *Plot) below(w float64) (rows [][]entry) {
+// below returns the rows of a legend under a plot of w×h pixels, or none where it stands
+// to the right: under a narrow plot, and where it would take too much room. It takes at
+// most half of the height; of more names the last are counted.
+func (p *Plot) below(w, h float64) (rows [][]entry) {
 	es := p.legend()
-	if w >= 640 && legendWidth(es) < .4*w {
+	if w >= 640 && legendWidth(es) < .4*w && rowStep*float64(len(es)) < h-80 {
 		return nil
 	}
-	return flow(es, w-32)
+	rows = flow(es, w-32)
+	if most := max(1, int(h/2/rowStep)); len(rows) > most {
+		left := 0
+		for _, row := range rows[most-1:] {
+			left += len(row)
+		}
+		rows = append(rows[:most-1], []entry{{name: fmt.Sprintf("… and %d more", left)}})
+	}
+	return rows
 }
 
 func entryWidth(e entry) float64 {
@@ -56,10 +65,11 @@ func legendWidth(es []entry) float64 {
 	return w
 }
 
-// flow sets legend entries in rows of the given width.
+// flow sets legend entries in rows of the given width, cut to it.
 func flow(es []entry, width float64) (rows [][]entry) {
 	used := math.Inf(1)
 	for _, e := range es {
+		e.name = ellipsis(e.name, legendSize, width-keyWidth-keyGap)
 		if w := entryWidth(e); used+w > width {
 			rows, used = append(rows, []entry{e}), w
 		} else {
@@ -99,9 +109,4 @@ func legendBelow(c canvas, rows [][]entry, x, y float64) {
 			at += entryWidth(e)
 		}
 	}
-}
-
-// textWidth estimates the width of text in a sans-serif font.
-func textWidth(s string, size float64) float64 {
-	return .56 * size * float64(utf8.RuneCountInString(s))
 }

@@ -31,7 +31,7 @@ func (g *Panels) draw(c canvas, left, top, _, _ float64, _ int) {
 	cols, w, h := g.arrange()
 	rows := 0
 	for _, p := range g.Plots {
-		rows = max(rows, len(p.below(float64(w))))
+		rows = max(rows, len(p.below(float64(w), float64(h))))
 	}
 	for i, p := range g.Plots {
 		p.draw(c, left+float64(i%cols*w), top+float64(i/cols*h), float64(w), float64(h), rows)

@@ -15,6 +15,7 @@ type layer struct {
 	name   string // in the legend; "" is none
 	key    key    // its sign there
 	back   bool   // drawn below the grid
+	points int    // markers that it draws
 	extent func(x, y *span)
 	draw   func(f *frame)
 }

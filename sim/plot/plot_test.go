@@ -22,6 +22,7 @@ type recorder struct {
 	stroked map[Color][][]pt
 	marked  map[Color][]pt
 	texts   map[string]pt
+	written []writing
 	clips   [][4]float64
 }
 
@@ -43,7 +44,10 @@ func (r *recorder) lines(ps [][]pt, p pen) { r.stroked[p.color] = append(r.strok
 func (r *recorder) markers(ps []pt, m marker) {
 	r.marked[m.color] = append(r.marked[m.color], ps...)
 }
-func (r *recorder) text(at pt, s string, _ textStyle) { r.texts[s] = at }
+func (r *recorder) text(at pt, s string, t textStyle) {
+	r.texts[s] = at
+	r.written = append(r.written, writing{at, s, t})
+}
 func (r *recorder) clip(x0, y0, x1, y1 float64) {
 	r.clips = append(r.clips, [4]float64{x0, y0, x1, y1})
 }
@@ -51,7 +55,7 @@ func (r *recorder) unclip() {}
 
 // record draws p and returns what was drawn and the frame of the axes.
 func record(p *Plot) (r *recorder, left, top, right, bottom float64) {
-	r = &recorder{map[Color]float64{}, map[Color][][]pt{}, map[Color][]pt{}, map[string]pt{}, nil}
+	r = &recorder{area: map[Color]float64{}, stroked: map[Color][][]pt{}, marked: map[Color][]pt{}, texts: map[string]pt{}}
 	w, h := p.size()
 	p.draw(r, 0, 0, float64(w), float64(h), 0)
 	return r, r.clips[0][0], r.clips[0][1], r.clips[0][2], r.clips[0][3]

@@ -1,6 +1,6 @@
 // Drawing of points, regions and evidence over the plane.
 
-const COLORS = { light: ["#0072b2", "#d55e00", "#009e73", "#b0579a", "#c98a00", "#3fa0d8"], dark: ["#4ba3e3", "#f0843c", "#2fc298", "#dc8fc4", "#eab63e", "#8accf2"] };
+const COLORS = { light: ["#0072b2", "#d55e00", "#008a64", "#b0579a", "#a06f00", "#3898d0"], dark: ["#4ba3e3", "#f0843c", "#2fc298", "#dc8fc4", "#eab63e", "#8accf2"] };
 const COLUMNS = 3; // numbers that an answer has of a point: margin, −log p, multiplier
 const night = matchMedia("(prefers-color-scheme: dark)");
 const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
