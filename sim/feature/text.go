@@ -46,7 +46,7 @@ func (s TextSettings) check() error {
 }
 
 // Text turns documents into sparse rows of terms. Words are the longest runs of two or more
-// letters, numbers and underscores, in lower case; an n-gram is words in a row, joined by
+// letters, numbers and underscores, in lower case (as Python has it: ΣΑΣ is σας); an n-gram is words in a row, joined by
 // spaces. A column is a term of the vocabulary, in byte order, or a hash of terms (FNV-1a).
 // With n documents, of which d have the term, and t of them in this one, the value is
 //
@@ -251,38 +251,65 @@ func (t *Text) eachTerm(document string, visit func(term []byte)) {
 	most := max(1, t.settings.NGrams)
 	text := make([]byte, 0, len(document)+16) // words in lower case, each behind a space
 	starts := make([]int, 0, most)            // of the last words, the oldest first
-	word := func(from int) {
-		if utf8.RuneCount(text[from:]) < 2 {
-			text = text[:max(0, from-1)]
+	from := -1                                // of the word under way
+	end := func() {
+		if from < 0 {
 			return
 		}
-		if len(starts) == most {
-			starts = slices.Delete(starts, 0, 1)
+		if utf8.RuneCount(text[from:]) < 2 {
+			text = text[:max(0, from-1)]
+		} else {
+			if len(starts) == most {
+				starts = slices.Delete(starts, 0, 1)
+			}
+			starts = append(starts, from)
+			for k := len(starts) - 1; k >= 0; k-- {
+				visit(text[starts[k]:])
+			}
 		}
-		starts = append(starts, from)
-		for k := len(starts) - 1; k >= 0; k-- {
-			visit(text[starts[k]:])
-		}
+		from = -1
 	}
-	from := -1
-	for _, r := range document {
-		switch inWord := isWord(r); {
-		case inWord && from < 0:
+	for i, r := range document {
+		if !isWord(r) {
+			end()
+			continue
+		}
+		if from < 0 {
 			if len(text) > 0 {
 				text = append(text, ' ')
 			}
 			from = len(text)
+		}
+		switch {
+		case r == 'Σ' && endsWord(document, i):
+			text = append(text, "ς"...)
+		case r == 'İ': // its dot is a mark in lower case, and no letter
+			text = append(text, 'i')
+			end()
+		default:
 			text = utf8.AppendRune(text, unicode.ToLower(r))
-		case inWord:
-			text = utf8.AppendRune(text, unicode.ToLower(r))
-		case from >= 0:
-			word(from)
-			from = -1
 		}
 	}
-	if from >= 0 {
-		word(from)
-	}
+	end()
+}
+
+// endsWord reports whether the Σ at a position of the document is ς in lower case: there is a
+// letter of two cases before it and none behind it, but for marks between (The Unicode
+// Standard, table 3-17, Final_Sigma).
+func endsWord(document string, at int) bool {
+	before := strings.TrimRightFunc(document[:at], caseIgnorable)
+	behind := strings.TrimLeftFunc(document[at+len("Σ"):], caseIgnorable)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(behind)
+	return cased(last) && !cased(next)
+}
+
+func cased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+func caseIgnorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) || strings.ContainsRune("'.:·\u0387\u055f\u05f4‘’․‧\ufe13\ufe52\ufe55＇．：", r)
 }
 
 func isWord(r rune) bool {
