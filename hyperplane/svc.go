@@ -257,7 +257,8 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 	if err := checkPrices(price); err != nil {
 		return nil, err
 	}
-	var failed error // of after; the report tells of the planes
+	var failed error   // of after; the report tells of the planes
+	var last []float64 // the multipliers of the machine before
 	for k := range m.list {
 		if k > 0 && m.list[k-1].halted() {
 			m.list[k] = unfitted(f.features())
@@ -265,7 +266,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 		}
 		t := f.tasks.task(k)
 		q, own := f.kernelOf(t), t.selectValues(price)
-		fitted, alpha, err := f.solver.softMargin(q, own, f.warmStart(k, c))
+		fitted, alpha, err := f.solver.softMargin(q, own, f.warmStart(k, c, last))
 		if fitted.Plane == nil {
 			return nil, err
 		}
@@ -277,7 +278,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 		for i, r := range fitted.Support {
 			fitted.Support[i] = t.row(r)
 		}
-		m.list[k] = fitted
+		m.list[k], last = fitted, alpha
 		if f.alpha != nil {
 			f.alpha[k] = alpha
 		}
@@ -307,14 +308,23 @@ func (f *svcFit) features() int {
 	return p
 }
 
-// warmStart returns the multipliers of task k for a price of c, nil for the first fit.
-func (f *svcFit) warmStart(k int, c float64) []float64 {
-	if f.c == 0 || f.alpha == nil || math.IsInf(c/f.c, 1) {
-		return nil
+// warmStart returns multipliers from which task k is fitted for a price of c: those of the
+// fit before on a path, and the last of another class where few rows have changed their side
+// and no equality has to hold.
+func (f *svcFit) warmStart(k int, c float64, last []float64) []float64 {
+	switch {
+	case f.c > 0 && f.alpha != nil && !math.IsInf(c/f.c, 1):
+		linalg.Scale(f.alpha[k], c/f.c)
+		return f.alpha[k]
+	case f.o.NoIntercept && f.tasks.rows == nil && len(f.tasks.pairs) > len(last)/fewRows:
+		return last
 	}
-	linalg.Scale(f.alpha[k], c/f.c)
-	return f.alpha[k]
+	return nil
 }
+
+// fewRows is the mean number of rows of a class up to which those of the classes before and after
+// hardly change the plane of one against the rest.
+const fewRows = 8
 
 // C returns the price of slack that the model was fitted with.
 func (m *SVC) C() float64 { return m.c }
