@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -33,12 +34,7 @@ type block struct {
 // nil where they cannot be solved.
 func newBlock(st *state, free []int, throughB bool) *block {
 	k := &block{state: st, free: slices.Clone(free)}
-	for _, i := range free {
-		k.scale += st.diag[i]
-	}
-	if k.scale /= float64(len(free)); k.scale == 0 {
-		k.scale = 1
-	}
+	k.measure()
 	k.delta = prox * k.scale
 	var m *linalg.Dense
 	f := float64(len(free))
@@ -57,6 +53,16 @@ func newBlock(st *state, free []int, throughB bool) *block {
 		return nil
 	}
 	return k
+}
+
+// measure sets scale.
+func (k *block) measure() {
+	for _, i := range k.free {
+		k.scale += k.diag[i]
+	}
+	if k.scale /= float64(len(k.free)); k.scale == 0 {
+		k.scale = 1
+	}
 }
 
 // square sets q and returns Q + scale·ssᵀ.
@@ -78,6 +84,12 @@ func (k *block) square() *linalg.Dense {
 
 // outer sets b and returns BᵀB.
 func (k *block) outer() *linalg.Dense {
+	k.gather()
+	return linalg.Gram(k.b, nil, nil, 1)
+}
+
+// gather sets b.
+func (k *block) gather() {
 	p := k.f.Rank()
 	k.b = linalg.Zeros(len(k.free), p+1)
 	for a, i := range k.free {
@@ -87,7 +99,6 @@ func (k *block) outer() *linalg.Dense {
 			row[p] = math.Sqrt(k.scale) * k.s[i]
 		}
 	}
-	return linalg.Gram(k.b, nil, nil, 1)
 }
 
 func (k *block) signs() []float64 {
@@ -203,4 +214,136 @@ func update(l *linalg.Dense, a int, x []float64) {
 		c[i], s[i] = row[i]/r, v/r
 		row[i] = r
 	}
+}
+
+// dependent is the distance of a row from the span of others, relative to its length, that is
+// none.
+const dependent = 1e-7
+
+// basis are free variables whose rows (Aᵢ, √scale·sᵢ) are independent.
+type basis struct {
+	k    *block
+	rows *linalg.Dense // of all free variables, by their position in free
+	list []int         // positions of the basis
+	chol *linalg.Cholesky
+}
+
+// purify moves free variables of a [Factored] Q to their bounds, at constant Aᵀα and sᵀα, until the rows
+// of those that are left are independent: p+1 at most. A solution whose rows lie on the margin in
+// hundreds has many α, and the corner among them costs O(p³) a variable to find, where the equations of all
+// cost O(f³). It leaves rough guesses of more columns alone.
+func (w *polisher) purify() {
+	w.listFree()
+	f := len(w.free)
+	if w.f == nil || w.f.Rank() >= f || f <= cheapOrder {
+		return
+	}
+	if p := w.f.Rank() + 1; 3*p*p*p > f*f {
+		return
+	}
+	b := newBasis(w)
+	order := make([]int, f)
+	for a := range order {
+		order[a] = a
+	}
+	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
+	for _, a := range order {
+		if !b.take(w, a) {
+			break
+		}
+	}
+}
+
+// room returns the distance of αᵢ from the nearer of its bounds.
+func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-w.alpha[i]) }
+
+func newBasis(w *polisher) *basis {
+	b := &basis{k: &block{state: w.state, free: w.free}}
+	b.k.measure()
+	b.k.gather()
+	b.rows = b.k.b
+	return b
+}
+
+// take puts the free variable at position a into the basis or, where its row depends on those,
+// moves it to a bound or one of them, whose place it takes. It reports whether it could.
+func (b *basis) take(w *polisher, a int) bool {
+	c := b.coordinates(a)
+	if c == nil {
+		b.list = append(b.list, a)
+		return b.factor()
+	}
+	i := w.free[a]
+	step, sign, out := w.up[i]-w.alpha[i], 1.0, -1
+	if down := w.alpha[i] - w.lo[i]; down < step {
+		step, sign = down, -1
+	}
+	for e, v := range c {
+		j := w.free[b.list[e]]
+		reach := w.alpha[j] - w.lo[j] // αⱼ changes by −sign·v
+		if sign*v < 0 {
+			reach = w.up[j] - w.alpha[j]
+		}
+		if math.Abs(v)*step > reach {
+			step, out = reach/math.Abs(v), e
+		}
+	}
+	w.shift(i, sign, step, out < 0)
+	for e, v := range c {
+		w.shift(w.free[b.list[e]], -sign*v, step, e == out)
+	}
+	if out < 0 {
+		return true
+	}
+	b.list[out] = a
+	return b.factor()
+}
+
+// shift adds step·d to αᵢ, and takes i out of the free variables where that is to end at a bound.
+func (w *polisher) shift(i int, d, step float64, ends bool) {
+	w.alpha[i] = min(max(w.alpha[i]+step*d, w.lo[i]), w.up[i])
+	if !ends {
+		return
+	}
+	if w.mark[i] = false; d < 0 {
+		w.alpha[i] = w.lo[i]
+	} else {
+		w.alpha[i] = w.up[i]
+	}
+}
+
+// coordinates returns the row at position a as a combination of the basis, nil where it is none.
+func (b *basis) coordinates(a int) []float64 {
+	row := b.rows.Row(a)
+	left, c := slices.Clone(row), make([]float64, len(b.list))
+	for range 2 {
+		d := make([]float64, len(c))
+		for e, j := range b.list {
+			d[e] = linalg.Dot(b.rows.Row(j), left)
+		}
+		if len(c) > 0 {
+			b.chol.Solve(d)
+		}
+		for e, j := range b.list {
+			linalg.Axpy(left, -d[e], b.rows.Row(j))
+			c[e] += d[e]
+		}
+	}
+	if linalg.Norm(left) > dependent*linalg.Norm(row) {
+		return nil
+	}
+	return c
+}
+
+// factor factors the products of the rows of the basis.
+func (b *basis) factor() bool {
+	g := linalg.Zeros(len(b.list), len(b.list))
+	for e, i := range b.list {
+		for h, j := range b.list {
+			g.Row(e)[h] = linalg.Dot(b.rows.Row(i), b.rows.Row(j))
+		}
+	}
+	var err error
+	b.chol, err = linalg.NewCholesky(g)
+	return err == nil
 }

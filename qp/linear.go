@@ -305,6 +305,14 @@ func (l *Linear) AddRow(dst []float64, i int, f float64) {
 // Gram returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ. O(kp²) for k rows whose dᵢ is not 0.
 func (l *Linear) Gram(d []float64) *linalg.Dense {
 	d = l.fold(d, false)
+	g := linalg.Zeros(l.Rank(), l.Rank())
+	if l.brief(func(i int, x []float64) {
+		for j, v := range x {
+			linalg.Axpy(g.Row(j), d[i]*v, x)
+		}
+	}) {
+		return g
+	}
 	rows := make([]int, 0, len(d))
 	for i, v := range d {
 		if v != 0 {

@@ -96,6 +96,7 @@ func (w *polisher) run() outcome {
 	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
 	w.progress.Allow(cmp.Or(w.maxIter, corrections))
 	w.classify()
+	w.purify()
 	w.refresh()
 	status := w.correct()
 	exact := status == optimize.Converged

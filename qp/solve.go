@@ -193,10 +193,13 @@ func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
 		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier()}, nil
 }
 
-// ends reports whether r is all that there is to get: the certificate or the
-// conditions hold, or the caller has ended the work, by the trace or a cap.
+// ends reports whether r is all that there is to get: the certificate, relative to the objective
+// itself, or the conditions hold, or the caller has ended the work, by the trace or a cap.
 func (c *chain) ends(r outcome) bool {
-	return r.res != nil && (r.err == nil || r.exact || c.ended(r))
+	if r.res == nil {
+		return false
+	}
+	return r.exact || c.ended(r) || r.err == nil && (!c.bounded || c.small(r.res.Gap, r.res.Bound, c.tol))
 }
 
 // ended reports whether the caller has ended the work.
@@ -403,7 +406,7 @@ func (c *chain) lopsided() bool {
 }
 
 // polishZero makes some corrections from 0. Its result has to hold its certificate: prices of
-// 1e12 leave the conditions true to rounding and the gap wide.
+// 1e8 leave the conditions true to rounding and the gap wide.
 func (c *chain) polishZero() outcome {
 	st := c.clone()
 	if st.maxIter = fewCorrections; c.maxIter > 0 {

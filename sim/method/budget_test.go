@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -22,11 +24,13 @@ import (
 // smallShapes are rows × features of at most 1,000 numbers.
 var smallShapes = [][2]int{{1000, 1}, {500, 2}, {333, 3}, {200, 5}, {100, 10}, {50, 20}, {31, 32}, {20, 50}, {10, 100}, {5, 200}, {2, 500}}
 
-// awkward makes the columns of normal rows hard in one of several ways.
-var awkward = []struct {
+// awkwardness makes the columns of normal rows hard in one way.
+type awkwardness struct {
 	name string
 	do   func(r *rand.Rand, x *linalg.Dense)
-}{
+}
+
+var awkward = []awkwardness{
 	{"normal", func(*rand.Rand, *linalg.Dense) {}},
 	{"duplicate rows", func(r *rand.Rand, x *linalg.Dense) {
 		for i := range x.Rows {
@@ -140,6 +144,53 @@ func processorTime() time.Duration {
 		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// stalled are fits of at most 1,000 numbers that once took from 3 s to minutes.
+var stalled = []struct {
+	method  string
+	n, p, k int
+	awkward string
+	options string
+}{
+	{"svc", 1000, 1, 150, "normal", "multi=ovo C=1e4"},
+	{"svc", 500, 2, 500, "outliers", "multi=ovo"},
+	{"svc", 500, 2, 166, "small integers", "multi=ovr C=1e-4"},
+	{"svc", 1000, 1, 1000, "small integers", "multi=ovr"},
+	{"svc", 500, 2, 166, "small integers", "multi=ovr C=1e-4 probability=true"},
+	{"svc", 250, 4, 5, "copies of a column", "multi=ovr C=1e-6 probability=true"},
+}
+
+// Fits that once stalled take no longer than 2 s, and are certified.
+func TestFitsThatStalledStayWithinTwoSeconds(t *testing.T) {
+	for i, c := range stalled {
+		if testing.Short() && c.k*c.k > 1e5 && strings.Contains(c.options, "ovo") {
+			continue // a second or more for 10⁵ planes
+		}
+		what := fmt.Sprintf("%s on %d×%d, %d classes, %s, %s", c.method, c.n, c.p, c.k, c.awkward, c.options)
+		m, err := method.Named(c.method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := method.Defaults()
+		for _, setting := range strings.Fields(c.options) {
+			name, value, _ := strings.Cut(setting, "=")
+			if err := o.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a := slices.IndexFunc(awkward, func(a awkwardness) bool { return a.name == c.awkward })
+		d := smallTable(rand.New(rand.NewPCG(uint64(i), 6)), m, c.n, c.p, c.k, awkward[a].do)
+		begin := processorTime()
+		if _, err = m.Fit(d, &o); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if took := processorTime() - begin; took > 2*time.Second {
+			t.Errorf("%v: %s", took, what)
+		} else {
+			t.Logf("%v: %s", took, what)
+		}
+	}
 }
 
 // On any 1,000 numbers, however awkward and whatever the options, no method takes longer
