@@ -102,3 +102,41 @@ func TestCombine(t *testing.T) {
 		}
 	}
 }
+
+// A fit without iterations is shown once, and the caller ends where the trace says so.
+func TestShowTellsTheTraceOnce(t *testing.T) {
+	r := Report{status: Direct, objective: 3, certificate: Certificate{KindGap, 1e-15, 1e-9}}
+	if err := r.Show(nil, 2, nil); err != nil {
+		t.Error(err)
+	}
+	calls, enough := 0, errors.New("enough")
+	for _, want := range []error{nil, enough} {
+		err := r.Show(func(s Step) error {
+			calls++
+			if s.Iteration != 2 || s.Objective != 3 || s.Certificate != 1e-15 || s.X[0] != 7 {
+				t.Errorf("%+v", s)
+			}
+			return want
+		}, 2, []float64{7})
+		if !errors.Is(err, want) || errors.Is(err, ErrNotConverged) != (want != nil) {
+			t.Errorf("%v after %v", err, want)
+		}
+	}
+	if calls != 2 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+// A gap is a share of the objective, which is not below 0; other certificates are as they are,
+// and bound nothing.
+func TestAuditOfAGapIsAShare(t *testing.T) {
+	for _, c := range []struct {
+		kind                 Kind
+		value, share, bounds float64
+	}{{KindGap, 3, 1, 0}, {KindGap, 0.25, 0.25, 6}, {KindKKT, 3, 3, math.NaN()}} {
+		a := NewAudit(8, Certificate{c.kind, c.value, 1e-9})
+		if a.Own.Value != c.share || a.Report.Certificate().Value != c.share || a.Minimum != c.bounds && a.Minimum == a.Minimum || (a.Minimum != a.Minimum) != (c.bounds != c.bounds) {
+			t.Errorf("%+v: %+v", c, a)
+		}
+	}
+}

@@ -176,3 +176,28 @@ func Example() {
 	fmt.Println(m.Errors, len(m.Wrong))
 	// Output: 1 1
 }
+
+// Rows on one line of space are divided by where they are on it, whichever features tell.
+func TestRowsOnOneLine(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		line, x, y := linalg.Zeros(8, 1), linalg.Zeros(8, 3), make([]int, 8)
+		for i := range y {
+			at := float64(r.IntN(9) - 4)
+			line.Set(i, 0, at)
+			for j := range 3 {
+				x.Set(i, j, 5+at*float64((int(seed)+j)%3)) // the same in one feature
+			}
+			y[i] = r.IntN(2)
+		}
+		y[0], y[1] = 0, 1
+		want, err := zeroone.Minimize(line, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := zeroone.Minimize(x, y, nil)
+		if err != nil || got.Errors != want.Errors {
+			t.Errorf("seed %d: %v and %v, on the line itself %v", seed, got, err, want)
+		}
+	}
+}
