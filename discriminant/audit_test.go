@@ -1,0 +1,127 @@
+package discriminant_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// An audit of estimates from elsewhere names how far each is from that of the rows, in the units
+// of its equation, and their joint likelihood.
+func TestAuditNamesTheEstimateThatIsOff(t *testing.T) {
+	x, y := lt.LabeledRows(90, 3, 3)
+	for j := range 3 { // of other units
+		for i := range x.Rows {
+			x.Set(i, j, x.At(i, j)*[]float64{1, 100, 0.03}[j])
+		}
+	}
+	lda, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	qda, err := discriminant.FitQDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pooled := range []bool{true, false} {
+		for _, off := range [][3]float64{{}, {1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}} {
+			priors, means, cov, want := qda.Priors(), qda.Means(), []*linalg.Dense{}, off
+			for k := range 3 {
+				c := qda.Density(k).Cov()
+				if pooled {
+					c = lda.Cov()
+				}
+				if k == 1 {
+					if means.Set(1, 2, means.At(1, 2)+off[1]*math.Sqrt(c.At(2, 2))); pooled {
+						priors = lda.Priors()
+					}
+				}
+				if k == 1 || pooled {
+					c.Set(2, 1, c.At(2, 1)+off[2]*math.Sqrt(c.At(1, 1)*c.At(2, 2)))
+					c.Set(1, 2, c.At(2, 1))
+				}
+				cov = append(cov, c)
+			}
+			want[0] = off[0] / min(priors[0], priors[2])
+			priors[0], priors[2] = priors[0]+off[0], priors[2]-off[0]
+			audit, value := audited(t, x, y, pooled, priors, means, cov)
+			lt.Close(t, "objective", audit.Report.Objective(), value, 1e-10*math.Abs(value))
+			for i, e := range audit.Equations {
+				lt.Close(t, fmt.Sprint("pooled ", pooled, ", ", e.Name, " off by ", off), e.Residual, want[i], 1e-11)
+			}
+			if exact := off == [3]float64{}; len(audit.Equations) != 3 || (audit.Report.Err(nil) == nil) != exact {
+				t.Errorf("pooled %v, off by %v: %v", pooled, off, audit)
+			}
+		}
+	}
+}
+
+// audited returns the audit of estimates, and minus their joint log-likelihood.
+func audited(t *testing.T, x *linalg.Dense, y []int, pooled bool, priors []float64, means *linalg.Dense, cov []*linalg.Dense) (a *optimize.Audit, value float64) {
+	t.Helper()
+	classes, densities := []int{0, 1, 2}, make([]*discriminant.Gaussian, 3)
+	for k := range densities {
+		g, err := discriminant.NewGaussian(means.Row(k), cov[k])
+		if err != nil {
+			t.Fatal(err)
+		}
+		densities[k] = g
+	}
+	for i, k := range y {
+		value -= math.Log(priors[k]) + densities[k].LogDensity(x.Row(i))
+	}
+	var err error
+	if pooled {
+		m, failed := discriminant.NewLDA(classes, priors, means, cov[0])
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		a, err = m.Audit(x, y, nil)
+	} else {
+		m, failed := discriminant.NewQDA(classes, priors, densities)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		a, err = m.Audit(x, y, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, value
+}
+
+func TestModelsPrintTheirClasses(t *testing.T) {
+	x, y := lt.LabeledRows(60, 2, 3)
+	lda, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	qda, err := discriminant.FitQDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reduced, err := discriminant.FitReducedRank(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indicator, err := discriminant.FitIndicator(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []fmt.Stringer{lda, qda, reduced, indicator} {
+		if s := m.String(); !strings.Contains(s, "of 2 features, classes [0 1 2]") || strings.Contains(s, "not fitted") {
+			t.Error(s)
+		}
+	}
+	for _, m := range []fmt.Stringer{new(discriminant.LDA), new(discriminant.QDA), new(discriminant.ReducedRank), new(discriminant.Indicator)} {
+		if s := m.String(); !strings.Contains(s, "not fitted") {
+			t.Error(s)
+		}
+	}
+}
