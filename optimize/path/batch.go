@@ -60,6 +60,8 @@ type candidate struct {
 	done      bool               // it holds for all
 	far       float64            // of the residuals from those of the bounds
 	known     []float64          // the gradient where derivatives are small, or bounds on it
+	whole     float64            // the objective
+	gap       float64            // the duality gap, where it was asked for, else NaN
 	proven    optimize.Certificate
 	finer     float64 // share of the usual derivatives that a gap has shown to be needed
 	abandoned bool    // left to the general solver

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -88,18 +89,15 @@ func (b *batches) certify(fits []*candidate, features int, full bool) ([]*candid
 	entering := make([][]int, len(fits))
 	linalg.For(len(fits), 1, b.Workers, func(i, _ int) { entering[i] = b.certifyOne(fits[i], features, full) })
 	b.join(slices.Concat(entering...))
-	var left []*candidate
-	for _, t := range fits {
-		if t.holds {
-			if err := b.prove(t, features); err != nil {
-				return nil, err
-			}
-		}
-		if !t.holds && !t.abandoned {
-			left = append(left, t)
-		}
+	if err := b.prove(holding(fits), features); err != nil {
+		return nil, err
 	}
-	return left, nil
+	return slices.DeleteFunc(slices.Clone(fits), func(t *candidate) bool { return t.holds || t.abandoned }), nil
+}
+
+// holding returns the candidates of which the certificate holds, as far as was looked.
+func holding(fits []*candidate) []*candidate {
+	return slices.DeleteFunc(slices.Clone(fits), func(t *candidate) bool { return !t.holds })
 }
 
 // certifyOne measures the derivatives of a candidate, by the first features of the columns,
@@ -125,55 +123,91 @@ func (b *batches) certifyOne(t *candidate, features int, full bool) (entering []
 	return entering
 }
 
-// prove asks of a candidate whose derivatives are small whether its duality gap, as far as
+// prove asks of candidates whose derivatives are small whether their duality gap, as far as
 // the features looked at go, is at most the tolerance: if not, derivatives have to be smaller
-// still, and if all were looked at the fit is done.
+// still, and a fit is done of which all were looked at.
 //
 // Errors: those of the storage.
-func (b *batches) prove(t *candidate, features int) error {
-	whole, tol := t.value+b.value(t.lambda, t.theta), b.aim(t)
-	b.setKnown(t, features)
-	t.proven = optimize.Certificate{Kind: b.kind(), Value: t.cert, Tol: tol}
-	if b.Proves() && (t.done || b.levelsAlone()) {
-		gap, err := b.gapOf(t, whole)
-		if err != nil {
+func (b *batches) prove(fits []*candidate, features int) error {
+	linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
+		t := fits[i]
+		b.setKnown(t, features)
+		t.whole, t.gap = t.value+b.value(t.lambda, t.theta), math.NaN()
+	})
+	if b.Proves() {
+		if err := b.setGaps(fits); err != nil {
 			return err
 		}
-		if t.proven = b.relativeGap(whole, gap, b.tol); !t.proven.Holds() && !t.exhausted {
-			t.finer *= min(finer, max(finest, b.tol*whole/gap))
-			t.holds, t.done = false, false
-			t.abandoned = b.tooSmall(b.aim(t)) || t.run.Spent()
-			return nil
-		}
 	}
-	if !t.done {
-		return nil
-	}
-	t.run.Show(t.theta, whole, t.proven.Value, 1)
-	if t.run.End(optimize.Converged); t.cert > tol {
-		t.run.End(optimize.LineSearch)
+	for _, t := range fits {
+		b.conclude(t)
 	}
 	return nil
 }
 
-// gapOf returns the duality gap of a candidate: by what the pass of its last evaluation has
-// left behind or, where features lack a penalty, by passes of its own.
+// setGaps sets the duality gaps of candidates: by what the pass of their last evaluation has
+// left behind or, where features lack a penalty, when they are done, by passes of their own.
 //
 // Errors: those of the storage.
-func (b *batches) gapOf(t *candidate, whole float64) (float64, error) {
+func (b *batches) setGaps(fits []*candidate) (err error) {
 	if !b.levelsAlone() {
-		_, gap, err := b.gap(t.lambda, t.theta, b.tol)
-		return gap, err
+		for _, t := range fits {
+			if t.done && err == nil {
+				var gap float64
+				_, gap, err = b.gap(t.lambda, t.theta, b.tol)
+				t.setGap(gap)
+			}
+		}
+		return err
 	}
-	levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t), nil })
-	gap, err := b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
-	if err != nil || gap <= b.tol*whole || b.lengths != nil {
-		return gap, err
+	errs := make([]error, len(fits))
+	set := func(i, _ int) {
+		t := fits[i]
+		if t.gap <= b.tol*t.whole {
+			return
+		}
+		levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t), nil })
+		gap, err := b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
+		t.setGap(gap)
+		errs[i] = err
 	}
-	if err := b.measureLengths(); err != nil {
-		return 0, err
+	linalg.For(len(fits), 1, b.Workers, set)
+	wide := slices.ContainsFunc(fits, func(t *candidate) bool { return !(t.gap <= b.tol*t.whole) })
+	if wide && b.lengths == nil {
+		if err := b.measureLengths(); err != nil {
+			return err
+		}
+		linalg.For(len(fits), 1, b.Workers, set)
 	}
-	return b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
+	return cmp.Or(errs...)
+}
+
+// setGap sets the gap; one that is not a number proves nothing.
+func (t *candidate) setGap(gap float64) {
+	if t.gap = gap; gap != gap {
+		t.gap = math.Inf(1)
+	}
+}
+
+// conclude judges a candidate by its gap, or where that is NaN by its derivatives.
+func (b *batches) conclude(t *candidate) {
+	tol := b.aim(t)
+	t.proven = optimize.Certificate{Kind: b.kind(), Value: t.cert, Tol: tol}
+	if t.gap == t.gap {
+		if t.proven = b.relativeGap(t.whole, t.gap, b.tol); !t.proven.Holds() && !t.exhausted {
+			t.finer *= min(finer, max(finest, b.tol*t.whole/t.gap))
+			t.holds, t.done = false, false
+			t.abandoned = b.tooSmall(b.aim(t)) || t.run.Spent()
+			return
+		}
+	}
+	if !t.done {
+		return
+	}
+	t.run.Show(t.theta, t.whole, t.proven.Value, 1)
+	if t.run.End(optimize.Converged); t.cert > tol {
+		t.run.End(optimize.LineSearch)
+	}
 }
 
 // misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p of the rows' own classes, of which

@@ -65,7 +65,7 @@ func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) 
 // uᵢₖ = ±(1−pᵢₖ)d, and of the columns, about their means or not, |Σ wᵢvᵢxᵢⱼ| ≤ Σ wᵢ|xᵢⱼ|/4.
 func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) *centered {
 	c := &centered{misfit: misfit}
-	if p.Intercept == 0 {
+	if p.Intercept == 0 || g == 0 { // curvatures may be 0 then
 		return c
 	}
 	step := g / curvature
@@ -147,11 +147,12 @@ func (p *Problem) center(g, d, theta []float64) bool {
 // of those with all of them and with as many as the lasso's weight holds.
 func (p *Problem) dual(lambda float64, theta, g []float64, moved *blur) (share, cost float64) {
 	share = 1.0
+	var terms []term
 	for t := range p.terms(lambda, theta, g, moved) {
-		share = min(share, t.held())
+		share, terms = min(share, t.held()), append(terms, t)
 	}
 	all := 0.0
-	for t := range p.terms(lambda, theta, g, moved) {
+	for _, t := range terms {
 		all += t.cost(1)
 		cost += t.cost(share)
 	}
