@@ -1,7 +1,6 @@
 package qp
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -163,19 +162,34 @@ func (s *wolfe) extendWork() bool {
 	level, tol := s.levels(), s.tolerance()
 	var beyond [2][]int
 	for i, f := range s.f {
-		if g := s.group(i); f < level[g]-tol && !s.leftOut(i) && !slices.Contains(s.corral, i) {
-			beyond[g] = append(beyond[g], i)
+		if g := s.group(i); f < level[g]-tol && s.below(beyond[g], f) && !s.leftOut(i) && !slices.Contains(s.corral, i) {
+			beyond[g] = s.insert(beyond[g], i)
 		}
 	}
 	for _, points := range beyond {
-		slices.SortFunc(points, func(a, b int) int { return cmp.Or(cmp.Compare(s.f[a], s.f[b]), a-b) })
-		for _, i := range points[:min(len(points), hullBatch)] {
+		for _, i := range points {
 			if !slices.Contains(s.work, i) {
 				s.work, s.near = append(s.work, i), append(s.near, s.point(i))
 			}
 		}
 	}
 	return len(beyond[0])+len(beyond[1]) > 0
+}
+
+// below reports whether a point with w·p = f belongs to the hullBatch least, given those so far.
+func (s *wolfe) below(least []int, f float64) bool {
+	return len(least) < hullBatch || f < s.f[least[len(least)-1]]
+}
+
+// insert puts point i among the hullBatch least so far, which ascend by w·p and then by their index, as i comes.
+func (s *wolfe) insert(least []int, i int) []int {
+	at, _ := slices.BinarySearchFunc(least, s.f[i], func(k int, f float64) int {
+		if s.f[k] <= f {
+			return -1
+		}
+		return 1
+	})
+	return slices.Insert(least[:min(len(least), hullBatch-1)], at, i)
 }
 
 // exhaustWork solves the problem over the working set and the corral.
