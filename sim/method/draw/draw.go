@@ -5,6 +5,9 @@ package draw
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -37,17 +40,17 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plot.Plot{Title: fmt.Sprintf("%s: %s", m.Method.Name, m.Method.About), X: plot.Axis{Label: d.Features[i]}}
+	p := &plot.Plot{X: plot.Axis{Label: d.Features[i]}}
 	at := columnMeans(d)
 	if r := m.Regressor(); r != nil {
 		if y != "" {
 			return nil, fmt.Errorf("a picture of a regression has its response upwards, not %s", y)
 		}
-		p.Y.Label = m.Schema.Label
+		p.Title, p.Y.Label = title(m, "fit over "+p.X.Label), m.Schema.Label
 		if d = whole(d, i); d.Y != nil {
-			p.Points("data", plot.Blue, plot.Circle, d.X.Col(nil, i), d.Y)
+			p.Points("rows", plot.Brown, plot.Circle, d.X.Col(nil, i), d.Y)
 		}
-		p.Func("fit, other features at their means", plot.Style{Width: 2}, func(v float64) float64 {
+		p.Func("fit"+others(d, 1), plot.Style{Width: 2.5}, func(v float64) float64 {
 			at[i] = v
 			return r.Predict(at)
 		})
@@ -63,13 +66,13 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if i == j {
 		return nil, fmt.Errorf("both axes are %s", d.Features[i])
 	}
-	p.Y.Label = d.Features[j]
 	c := m.Classifier()
+	p.Title, p.Y.Label = title(m, "regions and boundary"), d.Features[j]
 	p.Regions(func(u, v float64) int {
 		at[i], at[j] = u, v
 		return c.Predict(at)
 	})
-	p.Decision("boundary, other features at their means", plot.Style{Width: 2}, len(m.Schema.Names), func(dst []float64, u, v float64) []float64 {
+	p.Decision("boundary"+others(d, 2), plot.Style{Width: 2}, len(m.Schema.Names), func(dst []float64, u, v float64) []float64 {
 		at[i], at[j] = u, v
 		return c.Scores(dst, at)
 	})
@@ -77,9 +80,24 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		p.Scatter(d.X, i, j, d.Labels, m.Schema.Names)
 		addMargins(p, m, c, d)
 	} else {
-		p.Points("data", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
+		p.Points("rows", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
 	}
 	return p, nil
+}
+
+// title names a picture after the model and the words of its kind.
+func title(m *method.Model, kind string) string {
+	about, _, _ := strings.Cut(m.Method.About, ",") // after it come its penalties
+	first, size := utf8.DecodeRuneInString(about)
+	return string(unicode.ToUpper(first)) + about[size:] + ": " + kind
+}
+
+// others says where the features are that are not on an axis, if there are any.
+func others(d *dataset.Data, shown int) string {
+	if len(d.Features) > shown {
+		return ", other features at their means"
+	}
+	return ""
 }
 
 // whole returns the rows of d in which none of the features is missing: a point with a gap

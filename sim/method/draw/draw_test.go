@@ -158,7 +158,7 @@ func TestPicturesOfClassifiers(t *testing.T) {
 		for _, axes := range [][4]any{{"c", "a", 2, 0}, {"", "", 0, 1}}[:pictures] {
 			i, j := axes[2].(int), axes[3].(int)
 			p := look(t, model, d, axes[0].(string), axes[1].(string))
-			for _, word := range append([]string{m.Name + ": " + m.About, d.Features[i], d.Features[j], "boundary, other features at their means"}, d.Names...) {
+			for _, word := range append([]string{titled(m, "regions and boundary"), d.Features[i], d.Features[j], "boundary, other features at their means"}, d.Names...) {
 				if !p.says(word) {
 					t.Errorf("%s: %q is not in %q", m.Name, word, p.words)
 				}
@@ -243,6 +243,12 @@ func judgePlane(t *testing.T, model *method.Model, d *dataset.Data, i, j int, p 
 	}
 }
 
+// titled is the title of a picture of a method: a capital, and nothing of its penalties.
+func titled(m *method.Method, kind string) string {
+	about := strings.Split(m.About, ",")[0]
+	return strings.ToUpper(about[:1]) + about[1:] + ": " + kind
+}
+
 // A picture of a regression has the responses as points and f along the feature.
 func TestPicturesOfRegressions(t *testing.T) {
 	for _, m := range method.All() {
@@ -252,7 +258,7 @@ func TestPicturesOfRegressions(t *testing.T) {
 		d := methodtest.Clouds(m, 1, 40, 3)
 		model := methodtest.Must(t, m, d, methodtest.Options(m))
 		p := look(t, model, d, "b", "")
-		for _, word := range []string{m.Name + ": " + m.About, "b", "y", "data", "fit, other features at their means"} {
+		for _, word := range []string{titled(m, "fit over b"), "b", "y", "rows", "fit"} {
 			if !p.says(word) {
 				t.Errorf("%s: %q is not in %q", m.Name, word, p.words)
 			}
@@ -275,7 +281,7 @@ func TestPicturesOfRegressions(t *testing.T) {
 		}
 		bare := *d
 		bare.Y = nil
-		if p := look(t, model, &bare, "", ""); len(p.points) != 0 || p.says("data") || !p.says("a") || len(p.lines) != 1 {
+		if p := look(t, model, &bare, "", ""); len(p.points) != 0 || p.says("rows") || !p.says("a") || len(p.lines) != 1 {
 			t.Errorf("%s: without responses: %d sets of points, %q", m.Name, len(p.points), p.words)
 		}
 	}
@@ -287,7 +293,7 @@ func TestPicturesWithoutLabels(t *testing.T) {
 	d := methodtest.Clouds(m, 1, 60, 2)
 	model := methodtest.Must(t, m, d, methodtest.Options(m))
 	d.Labels = nil
-	if p := look(t, model, d, "", ""); len(p.points) != 1 || len(p.points[0]) != 60 || !p.says("data") || p.says("u") {
+	if p := look(t, model, d, "", ""); len(p.points) != 1 || len(p.points[0]) != 60 || !p.says("rows") || p.says("u") {
 		t.Errorf("%d sets of points, %q", len(p.points), p.words)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
@@ -53,8 +54,7 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 	if kind == "boundary" {
 		return Model(m, d, x, y)
 	}
-	draw, known := map[string]func(*method.Model, *dataset.Data) (*plot.Plot, error){
-		"ld": coordinates, "margins": margins, "roc": roc, "calibration": calibration, "confusion": confusion, "residuals": residuals, "path": coefficients, "cv": crossValidated}[kind]
+	picture, known := pictures[kind]
 	switch {
 	case !known:
 		return nil, fmt.Errorf("no kind of picture %q; there are %s", kind, strings.Join(Kinds, " "))
@@ -72,12 +72,27 @@ func Kind(kind string, m *method.Model, d *dataset.Data, x, y string) (*plot.Plo
 	if err := m.Check(d); err != nil {
 		return nil, err
 	}
-	p, err := draw(m, d)
+	p, err := picture.draw(m, d)
 	if err != nil {
 		return nil, err
 	}
-	p.Title = fmt.Sprintf("%s: %s", m.Method.Name, kind)
+	p.Title = title(m, picture.about)
 	return p, nil
+}
+
+// pictures are the kinds with the words for their titles, boundary apart.
+var pictures = map[string]struct {
+	about string
+	draw  func(*method.Model, *dataset.Data) (*plot.Plot, error)
+}{
+	"ld":          {"rows in discriminant coordinates", coordinates},
+	"margins":     {"f(x) by class", margins},
+	"roc":         {"ROC curve", roc},
+	"calibration": {"calibration", calibration},
+	"confusion":   {"confusion matrix", confusion},
+	"residuals":   {"residuals", residuals},
+	"path":        {"coefficients along the path", coefficients},
+	"cv":          {"cross-validation along the path", crossValidated},
 }
 
 // coordinates draws the rows in the first two discriminant coordinates.
@@ -90,13 +105,9 @@ func coordinates(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := discriminant.FitReducedRank(x, d.Labels, nil)
-	if r == nil {
+	z, err := discriminants(x, d.Labels)
+	if err != nil {
 		return nil, err
-	}
-	z := linalg.Zeros(x.Rows, 2)
-	for i := range z.Rows {
-		copy(z.Row(i), r.Project(nil, x.Row(i)))
 	}
 	predicted, err := c.PredictRows(nil, rows)
 	if err != nil {
@@ -110,8 +121,38 @@ func coordinates(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 			wx, wy = append(wx, z.At(i, 0)), append(wy, z.At(i, 1))
 		}
 	}
-	p.Rings("wrong", wx, wy)
+	if wx != nil {
+		p.Rings("misclassified", wx, wy)
+	}
 	return p, nil
+}
+
+// discriminants returns the first two discriminant coordinates of the rows. Columns that the
+// others determine are left out: they add nothing to a coordinate.
+func discriminants(x *linalg.Dense, labels []int) (*linalg.Dense, error) {
+	r, err := discriminant.FitReducedRank(x, labels, nil)
+	var rank *linalg.RankError
+	if errors.As(err, &rank) && rank.Rank > 0 {
+		rest := linalg.Zeros(x.Rows, x.Cols-len(rank.Columns))
+		for i := range x.Rows {
+			row := rest.Row(i)[:0]
+			for j, v := range x.Row(i) {
+				if !slices.Contains(rank.Columns, j) {
+					row = append(row, v)
+				}
+			}
+		}
+		x = rest
+		r, err = discriminant.FitReducedRank(x, labels, nil)
+	}
+	if r == nil {
+		return nil, err
+	}
+	z := linalg.Zeros(x.Rows, 2)
+	for i := range z.Rows {
+		copy(z.Row(i), r.Project(nil, x.Row(i)))
+	}
+	return z, nil
 }
 
 // values returns f(x) of all rows for two classes.
@@ -140,7 +181,15 @@ func margins(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 		return nil, err
 	}
 	p := &plot.Plot{X: plot.Axis{Label: fmt.Sprintf("f(x), positive for %s", m.Schema.Names[1])}, Y: plot.Axis{Label: "rows"}}
-	lo, hi := slices.Min(f), slices.Max(f)
+	// Bins end at the boundary, so that each has rows of one side. Their number is Rice's
+	// rule, 2n^⅓.
+	lo, hi := min(0, slices.Min(f)), max(0, slices.Max(f))
+	if lo == hi {
+		hi = 1
+	}
+	width := (hi - lo) / math.Ceil(2*math.Cbrt(float64(len(f))))
+	lo, hi = width*math.Floor(lo/width), width*math.Ceil(hi/width)
+	bins := int(math.Round((hi - lo) / width))
 	for k, name := range m.Schema.Names {
 		var of []float64
 		for i, v := range f {
@@ -148,11 +197,11 @@ func margins(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 				of = append(of, v)
 			}
 		}
-		p.Histogram(name, plot.Style{Color: plot.Class(k), Width: 2, Dash: plot.Dash(k)}, of, lo, hi, 40)
+		p.Histogram(name, plot.Style{Color: plot.Class(k), Width: 2}, of, lo, hi, bins)
 	}
-	p.VLine("boundary", plot.Style{Width: 2.5}, 0)
+	p.VLine("boundary, f = 0", plot.Style{Width: 2.5}, 0)
 	if _, ok := m.Fitted().(marginModel); ok {
-		p.VLine("margins", plot.Style{Dash: plot.Dashed, Width: 1.5}, -1)
+		p.VLine("margins, f = ±1", plot.Style{Dash: plot.Dashed, Width: 1.5}, -1)
 		p.VLine("", plot.Style{Dash: plot.Dashed, Width: 1.5}, 1)
 	}
 	return p, nil
@@ -164,7 +213,7 @@ func roc(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plot.Plot{X: plot.Axis{Label: "false positive rate", Min: 0, Max: 1}, Y: plot.Axis{Label: "true positive rate", Min: 0, Max: 1}, Equal: true}
+	p := &plot.Plot{X: plot.Axis{Label: "false positive rate"}, Y: plot.Axis{Label: "true positive rate"}, Equal: true}
 	var x, y []float64
 	for i := range curve.FPR {
 		if i > 0 { // rows of one score come together: a slope
@@ -172,8 +221,8 @@ func roc(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 		}
 		x, y = append(x, curve.FPR[i]), append(y, curve.TPR[i])
 	}
-	p.Curve(fmt.Sprintf("area %.4g", curve.AUC), plot.Style{Width: 2.5}, x, y)
-	p.Curve("chance", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, []float64{0, 1}, []float64{0, 1})
+	p.Curve(fmt.Sprintf("area under it %.4g", curve.AUC), plot.Style{Width: 2.5}, x, y)
+	p.Curve("by chance", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, []float64{0, 1}, []float64{0, 1})
 	return p, nil
 }
 
@@ -191,33 +240,45 @@ func calibration(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	for _, b := range bins {
 		x, y, se = append(x, b.Predicted), append(y, b.Observed), append(se, b.SE)
 	}
-	p := &plot.Plot{X: plot.Axis{Label: "mean predicted probability of " + m.Schema.Names[1], Min: 0, Max: 1}, Y: plot.Axis{Label: "share that is so", Min: 0, Max: 1}, Equal: true}
+	p := &plot.Plot{X: plot.Axis{Label: "mean predicted probability of " + m.Schema.Names[1]}, Y: plot.Axis{Label: "share of rows that are " + m.Schema.Names[1]}, Equal: true}
 	p.Curve("if predictions are right", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, []float64{0, 1}, []float64{0, 1})
 	p.ErrorBars("ten bins ± one standard error", plot.Ink, x, y, se)
 	return p, nil
 }
 
-// confusion writes the counts into a grid, rows the truth.
+// confusion writes the counts into a grid, the truth downwards as in the table of eval, the
+// cells the darker the larger their share of the true class. Where names have no room they
+// are numbered, and the legend tells the numbers.
 func confusion(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	c, _, rows := m.For(d)
 	e, err := validate.Evaluate(c, rows, d.Labels)
 	if err != nil {
 		return nil, err
 	}
-	k := len(m.Schema.Names)
+	names := slices.Clone(m.Schema.Names)
+	k, longest := len(names), 0
+	for _, name := range names {
+		longest = max(longest, utf8.RuneCountInString(name))
+	}
+	numbered := k*(longest+2) > 64 // letters in the width of the picture
 	p := &plot.Plot{X: plot.Axis{Label: "predicted class", Min: 0.5, Max: float64(k) + 0.5}, Y: plot.Axis{Label: "true class", Min: 0.5, Max: float64(k) + 0.5}}
 	for t, counts := range e.Confusion.Count {
+		of := 0
+		for _, n := range counts {
+			of += n
+		}
 		for g, n := range counts {
-			color := plot.Grey
-			if t == g {
-				color = plot.Ink
-			}
-			p.Text(color, float64(g+1), float64(t+1), fmt.Sprint(n))
+			p.Cell(float64(g+1), float64(k-t), float64(n)/float64(max(of, 1)), fmt.Sprint(n))
 		}
 	}
-	for i, name := range m.Schema.Names {
-		p.Points(fmt.Sprintf("%d: %s", i+1, name), plot.Class(i), plot.ClassShape(i), nil, nil)
+	for i, name := range names {
+		if numbered {
+			names[i] = fmt.Sprint(i + 1)
+			p.Points(fmt.Sprintf("%d: %s", i+1, name), plot.Class(i), plot.ClassShape(i), nil, nil)
+		}
 	}
+	p.X.Names, p.Y.Names = names, slices.Clone(names)
+	slices.Reverse(p.Y.Names)
 	return p, nil
 }
 
@@ -267,6 +328,8 @@ func addMargins(p *plot.Plot, m *method.Model, c sim.Classifier, d *dataset.Data
 			}
 		}
 	}
-	p.Segments("slack", plot.Style{Color: plot.Grey, Width: 1}, x0, y0, x1, y1)
+	if x0 != nil {
+		p.Segments("slack", plot.Style{Color: plot.Purple, Width: 1.2}, x0, y0, x1, y1)
+	}
 	p.Rings("on the margin or inside", rx, ry)
 }

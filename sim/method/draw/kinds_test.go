@@ -2,6 +2,8 @@ package draw_test
 
 import (
 	"bytes"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,7 +60,7 @@ func TestKinds(t *testing.T) {
 	two, three := twoIris(4), dataset.Iris()
 	svc, lda := fitted(t, "svc", two, nil), fitted(t, "lda", three, nil)
 	logit := fitted(t, "logistic", two, nil)
-	for kind, words := range map[string][]string{"margins": {"f(x), positive for virginica", "versicolor"}, "roc": {"area 0.99", "chance"}, "confusion": {"true class"}, "": {"f(x), positive"}} {
+	for kind, words := range map[string][]string{"margins": {"f(x), positive for virginica", "versicolor"}, "roc": {"area under it 0.99", "by chance"}, "confusion": {"true class"}, "": {"f(x), positive"}} {
 		picture := svg(t, kind, svc, two)
 		for _, w := range words {
 			if !strings.Contains(picture, w) {
@@ -99,9 +101,9 @@ func TestPathsAreDrawn(t *testing.T) {
 		d     *dataset.Data
 		words []string // of the path, nil where there is none; the feature that is largest at its end is the first
 	}{
-		{fitted(t, "logistic", two, nil), two, []string{"petal_width", ">coefficient<", ">lambda<"}},
+		{fitted(t, "logistic", two, nil), two, []string{"petal_width", ">coefficient<", ">λ<"}},
 		{fitted(t, "logistic", three, &method.Options{Steps: []feature.Step{feature.Standardize{}}, Lambda: 1}), three, []string{"norm of a feature"}},
-		{fitted(t, "svc", two, nil), two, []string{">lambda<"}},
+		{fitted(t, "svc", two, nil), two, []string{">λ<"}},
 		{fitted(t, "ridge", numeric, &method.Options{Lambda: 1}), numeric, []string{"petal_width"}},
 		{fitted(t, "rda", three, &method.Options{Alpha: 0.5}), three, nil},
 		{fitted(t, "lda", three, nil), three, nil},
@@ -122,7 +124,7 @@ func TestPathsAreDrawn(t *testing.T) {
 			t.Errorf("cross-validation of %s: %v", c.m.Method.Name, err)
 		}
 	}
-	for _, w := range []string{"loss on 10 folds", "one standard error", ">least<", ">one-SE rule<"} {
+	for _, w := range []string{"squared error on 10 folds", "± one standard error", ">least<", ">one-SE rule<"} {
 		if !strings.Contains(svg(t, "cv", fitted(t, "lasso", numeric, &method.Options{Lambda: 1}), numeric), w) {
 			t.Errorf("no %q", w)
 		}
@@ -163,5 +165,48 @@ func TestMarginsAreDrawn(t *testing.T) {
 	}
 	if s := svg(t, "", fitted(t, "lda", d, nil), d); strings.Contains(s, ">slack<") {
 		t.Error("LDA has slacks")
+	}
+}
+
+// A constant column takes nothing from the picture in discriminant coordinates.
+func TestConstantColumnsAreLeftOutOfCoordinates(t *testing.T) {
+	three := dataset.Iris()
+	wide := &dataset.Data{X: linalg.Zeros(150, 5), Features: append([]string{"constant"}, three.Features...), Labels: three.Labels, Names: three.Names,
+		Schema: &dataset.Schema{Label: "species", Names: three.Names, Columns: append([]dataset.Column{{Name: "constant"}}, three.Schema.Columns...)}}
+	for i := range 150 {
+		copy(wide.X.Row(i), append([]float64{7}, three.X.Row(i)...))
+	}
+	o := &method.Options{Lambda: 1}
+	// Places differ by rounding; the tenth part of a pixel is left.
+	places := regexp.MustCompile(`\.\d+|id="[^"]*"|hs[0-9a-f]{8}`)
+	got, want := svg(t, "", fitted(t, "logistic", wide, o), wide), svg(t, "", fitted(t, "logistic", three, o), three)
+	if places.ReplaceAllString(got, "") != places.ReplaceAllString(want, "") {
+		t.Error("the picture differs")
+	}
+}
+
+// The counts of the confusion matrix stand in the order of the table that eval prints, under the names
+// of the classes where those have room, and else under numbers that the legend tells.
+func TestConfusionMatrixHasNames(t *testing.T) {
+	three := dataset.Iris()
+	picture := svg(t, "confusion", fitted(t, "lda", three, nil), three)
+	places := map[string][2]float64{}
+	for _, m := range regexp.MustCompile(`<text x="([0-9.]+)" y="([0-9.]+)"[^>]*>(\d+)<`).FindAllStringSubmatch(picture, -1) {
+		x, _ := strconv.ParseFloat(m[1], 64)
+		y, _ := strconv.ParseFloat(m[2], 64)
+		places[m[3]] = [2]float64{x, y}
+	}
+	right, down := places["2"], places["1"] // 48 of versicolor are right, 2 taken for virginica; 1 of virginica is taken for versicolor
+	if middle := places["48"]; len(places) != 6 || right[1] != middle[1] || right[0] <= middle[0] || down[0] != middle[0] || down[1] <= middle[1] {
+		t.Errorf("counts stand at %v", places)
+	}
+	if n := strings.Count(picture, ">virginica<"); n != 2 {
+		t.Errorf("virginica stands %d times beside the matrix", n)
+	}
+	long := dataset.Iris()
+	long.Names = []string{"setosa, with a name that has no room", "versicolor", "virginica"}
+	long.Schema.Names = long.Names
+	if picture := svg(t, "confusion", fitted(t, "lda", long, nil), long); !strings.Contains(picture, "1: setosa, with a name that has no room<") {
+		t.Error("a long name is not in the legend")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"halfspace/linalg"
 	"halfspace/optimize"
@@ -25,7 +26,7 @@ const (
 // steps leave them, and the options, with the lasso where the method has it.
 func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, error) {
 	if !m.Method.Takes("path") {
-		return nil, nil, fmt.Errorf("%s has no path; there are those of %v", m.Method.Name, method.WithPath())
+		return nil, nil, fmt.Errorf("%s has no path; there are those of %s", m.Method.Name, strings.Join(method.WithPath(), ", "))
 	}
 	_, _, rows := m.For(d)
 	x, err := linalg.ToDense(rows)
@@ -38,7 +39,10 @@ func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, er
 
 // penalties is the axis of a path.
 func penalties(p *method.Path) plot.Axis {
-	return plot.Axis{Label: p.Parameter, Log: p.Parameter == "lambda"}
+	if p.Parameter == "lambda" {
+		return plot.Axis{Label: "λ", Log: true}
+	}
+	return plot.Axis{Label: p.Parameter}
 }
 
 // coefficients draws the coefficients along the path, of three classes or more the norm
@@ -92,6 +96,17 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 // named are the lines of the features that have names; the colours of classes are not for them.
 var named = []plot.Style{{Width: 2}, {Width: 2, Dash: plot.Dashed}, {Width: 2, Dash: plot.Dotted}, {Color: plot.Brown, Width: 2}, {Color: plot.Brown, Width: 2, Dash: plot.Dashed}, {Color: plot.Brown, Width: 2, Dash: plot.Dotted}}
 
+// lossName is the loss that [method.Method.CrossValidatePath] takes for a model.
+func lossName(m *method.Model) string {
+	switch {
+	case m.Regressor() != nil:
+		return "squared error"
+	case m.HasProba():
+		return "log-loss"
+	}
+	return "error rate"
+}
+
 // crossValidated draws the loss over the path, with standard errors, and the penalties that it chooses.
 func crossValidated(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	d, o, err := along(m, d)
@@ -112,9 +127,9 @@ func crossValidated(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 			at, loss, se = append(at, point.Penalty), append(loss, v), append(se, choice.CV.SE[k])
 		}
 	}
-	p := &plot.Plot{X: penalties(choice.Path), Y: plot.Axis{Label: fmt.Sprintf("loss on %d folds", folds)}}
-	p.ErrorBars("one standard error", plot.Grey, at, loss, se)
-	p.Curve("loss", plot.Style{Width: 2}, at, loss)
+	p := &plot.Plot{X: penalties(choice.Path), Y: plot.Axis{Label: fmt.Sprintf("%s on %d folds", lossName(m), folds)}}
+	p.ErrorBars("± one standard error", plot.Grey, at, loss, se)
+	p.Curve("mean of the folds", plot.Style{Width: 2}, at, loss)
 	p.VLine("least", plot.Style{Dash: plot.Dashed, Width: 1.3}, choice.Best().Penalty)
 	p.VLine("one-SE rule", plot.Style{Dash: plot.Dotted, Width: 1.3}, choice.OneSE().Penalty)
 	return p, nil
