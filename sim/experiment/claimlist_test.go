@@ -112,7 +112,7 @@ var sentences = map[string][]sentence{
 	},
 	"outliers": {
 		{"The added points are on the right side", says, nil},
-		{"Squared error punishes", always, func(d *drawn) bool { return d.n[3] > d.n[2]+1 }},
+		{"Squared error punishes", always, func(d *drawn) bool { return d.n[0] > 2 && d.n[4] > d.n[3]+1 }},
 		{"The logistic loss is next to nothing", always, func(d *drawn) bool { return math.Abs(d.n[1]-d.n[0]) < 0.5 }},
 		{"The boundaries of least squares on", says, nil},
 		{"Error on fresh points of the two classes", says, nil},
@@ -276,7 +276,7 @@ var sentences = map[string][]sentence{
 	},
 	"descent": {
 		{"At a rate of # gradient descent creeps", always, func(d *drawn) bool { return d.n[1] > 5*d.n[3] }},
-		{"At #, just below the", always, func(d *drawn) bool { return d.n[0] < d.n[1] && d.n[len(d.n)-1] > 50 }},
+		{"At #, just below the", always, func(d *drawn) bool { return d.n[0] < d.n[1] && d.n[0] > 0.9*d.n[1] && d.n[len(d.n)-1] > 50 }},
 		{"BFGS learns", always, func(d *drawn) bool { return d.n[0] < 20 && d.n[0] < slices.Min(d.column(0, 1, 0, 1, 2)) }},
 		{"The first # iterates", says, nil},
 		{"How fast J falls", says, nil},

@@ -33,6 +33,7 @@ func runOutliers(seed uint64) (*Result, error) {
 	t := r.table("Error on 200,000 fresh points of the population without outliers", "far points", "least squares", "logistic")
 	panels := &plot.Panels{Columns: 2}
 	var counts, squares, logits []float64
+	fittedThere := 0.0 // by least squares on ±1 without the far points, at their mean
 	for _, count := range []int{0, 5, 10, 20, 40} {
 		s := &trainingSet{linalg.Zeros(120+count, 2), append(append([]int{}, y...), make([]int, count)...)}
 		copy(s.x.Data, x.Data)
@@ -52,6 +53,9 @@ func runOutliers(seed uint64) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		if count == 0 {
+			fittedThere = function(ls.model)(9, -6)
+		}
 		t.Add(fmt.Sprint(count), rates[0], rates[1])
 		counts, squares, logits = append(counts, float64(count)), append(squares, rates[0]), append(logits, rates[1])
 		if count == 0 || count == 40 {
@@ -69,8 +73,8 @@ func runOutliers(seed uint64) (*Result, error) {
 	curve.Curve("logistic", plot.Style{Color: plot.Green, Dash: plot.Dashed, Width: 2}, counts, logits)
 	r.draw("outliers-error", curve, "Error on fresh points of the two classes without the far ones.")
 	last := len(counts) - 1
-	r.say("The added points are on the right side of any sensible boundary. Squared error punishes a fitted value of 5 for not being 1, and turns the line to mend it: "+
+	r.say("The added points are on the right side of any sensible boundary. Squared error punishes a fitted value of %.1f, which least squares on ±1 has in their midst, for not being 1, and turns the line to mend it: "+
 		"its error goes from %.1f %% to %.1f %%. The logistic loss is next to nothing there: %.1f %% to %.1f %%.",
-		100*squares[0], 100*squares[last], 100*logits[0], 100*logits[last])
+		fittedThere, 100*squares[0], 100*squares[last], 100*logits[0], 100*logits[last])
 	return r, nil
 }

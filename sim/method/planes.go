@@ -198,10 +198,15 @@ func (machines) formula(m fitted, about []float64) *Formula {
 	return f
 }
 
-// notes has the margin of the one plane of two classes, on the scale of the data.
+// notes has 1/‖β‖ of the one plane of two classes, on the scale of the data: the margin of a
+// hard margin, half the width of the slab of a soft one.
 func (machines) notes(m fitted, coef *linalg.Dense) (n Notes) {
 	if coef.Rows == 1 {
-		n.Figures = append(n.Figures, Figure{"margin", "margin", 1 / linalg.Norm(coef.Row(0))})
+		name := "half-width"
+		if _, hard := m.(*hyperplane.HardMargin); hard {
+			name = "margin"
+		}
+		n.Figures = append(n.Figures, Figure{"margin", name, 1 / linalg.Norm(coef.Row(0))})
 	}
 	n.Figures = append(n.Figures, supportVectors(m.(machinesModel).Support()))
 	return n

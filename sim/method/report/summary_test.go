@@ -162,8 +162,9 @@ func judgeExtras(t *testing.T, model *method.Model, d *dataset.Data, s *report.S
 	} else if has {
 		coef, _, _ := model.Coef()
 		linalgtest.Close(t, name+": margin", margin, 1/linalg.Norm(coef.Row(0)), 1e-9)
-		if text["margin "+sim.Number(margin)] == nil {
-			t.Errorf("%s: no margin in %v", name, text)
+		word := map[string]string{"hardmargin": "margin ", "svc": "half-width "}[name]
+		if text[word+sim.Number(margin)] == nil {
+			t.Errorf("%s: no %sin %v", name, word, text)
 		}
 	}
 	if text["objective "+sim.Number(float64(s.Objective))] == nil {
