@@ -30,7 +30,8 @@
 // # Rows from elsewhere
 //
 // [FromRecords] reads what encoding/csv returns. An [Encoder] turns rows of text or
-// values into rows of features one at a time, for a program that serves predictions.
+// values into rows of features one at a time, for a program that serves predictions;
+// [Schema.SparseRow] does so where a column has documents.
 //
 // # LIBSVM text
 //

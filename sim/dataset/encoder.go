@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -67,7 +66,7 @@ func (s *Schema) dense() error {
 	if s.Text == nil {
 		return nil
 	}
-	return wrong("", 0, fmt.Sprintf("column %q has documents, whose terms make sparse rows", s.Text.Name))
+	return wrong("", 0, fmt.Sprintf("column %q has documents, whose terms make sparse rows (SparseRow)", s.Text.Name))
 }
 
 // suits refuses a row whose cells, by the names of their columns, are not those of the
@@ -79,13 +78,19 @@ func suits[V any](s *Schema, cells map[string]V) error {
 			lacking = append(lacking, c.Name)
 		}
 	}
+	known := append([]string{s.Label, s.Weights, s.Offset}, s.Dropped...)
+	if s.Text != nil {
+		known = append(known, s.Text.Name)
+		if _, ok := cells[s.Text.Name]; !ok {
+			lacking = append(lacking, s.Text.Name)
+		}
+	}
 	if lacking != nil {
 		return wrong("", 0, "no column "+list(lacking))
 	}
-	if !s.Strict || len(cells) == len(s.Columns) {
+	if !s.Strict {
 		return nil
 	}
-	known := append([]string{s.Label, s.Weights, s.Offset}, s.Dropped...)
 	for _, c := range s.Columns {
 		known = append(known, c.Name)
 	}
@@ -135,7 +140,15 @@ func row[T any](e *Encoder, dst []float64, cells []T, add func(*Encoder, []float
 // Row appends the features of one row, whose cells have the names of their columns;
 // see [Encoder.Values]. An [Encoder] is faster for many rows.
 func (s *Schema) Row(dst []float64, cells map[string]any) ([]float64, error) {
-	if err := cmp.Or(s.dense(), suits(s, cells)); err != nil {
+	if err := s.dense(); err != nil {
+		return dst, err
+	}
+	return s.row(dst, cells)
+}
+
+// row is Row without the terms of documents.
+func (s *Schema) row(dst []float64, cells map[string]any) ([]float64, error) {
+	if err := suits(s, cells); err != nil {
 		return dst, err
 	}
 	e := &Encoder{keep: s.Missing == Keep, unseen: s.Unseen}
@@ -147,6 +160,36 @@ func (s *Schema) Row(dst []float64, cells map[string]any) ([]float64, error) {
 		}
 	}
 	return out, nil
+}
+
+// SparseRow appends the positions, ascending, and the values of the features of one row that
+// are not 0, for models that score such rows ([halfspace/sim.SparseScorer]). Cells are those of
+// Row; that of the documents is text, whose terms count as far as the schema has them.
+func (s *Schema) SparseRow(index []int32, value []float64, cells map[string]any) ([]int32, []float64, error) {
+	var room [64]float64
+	plain, err := s.row(room[:0], cells)
+	if err != nil {
+		return index, value, err
+	}
+	columns, values := index, value
+	for j, v := range plain {
+		if v != 0 {
+			columns, values = append(columns, int32(j)), append(values, v)
+		}
+	}
+	if s.Text == nil {
+		return columns, values, nil
+	}
+	text, ok := cells[s.Text.Name].(string)
+	if !ok {
+		return index, value, &Error{Reason: fmt.Sprintf("a %T is no document", cells[s.Text.Name]), Name: s.Text.Name}
+	}
+	terms := len(columns)
+	columns, values = s.Text.Terms.Apply(columns, values, text)
+	for k := range columns[terms:] {
+		columns[terms+k] += int32(len(plain))
+	}
+	return columns, values, nil
 }
 
 // value appends the features of a cell.

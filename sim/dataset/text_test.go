@@ -65,6 +65,39 @@ func TestTextColumn(t *testing.T) {
 	}
 }
 
+// One row's cells make the sparse row that a table of it has; cells that are lacking, unknown to
+// a strict schema or no text are refused, and nothing is appended.
+func TestSparseRow(t *testing.T) {
+	d, err := dataset.Read("r.csv", strings.NewReader(reviews), &dataset.Options{Text: "comment", Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := d.Schema.Read("n.csv", strings.NewReader("mood,stars,comment\nsad,2,Ugly good unseen\nsad,0,\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, cells := range []map[string]any{{"stars": 2, "comment": "Ugly good unseen", "mood": "sad"}, {"stars": "0", "comment": ""}} {
+		index, value, err := d.Schema.SparseRow([]int32{7}, []float64{7}, cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wantIndex, wantValue := n.Sparse.Row(i); !slices.Equal(index[1:], wantIndex) || !slices.Equal(value[1:], wantValue) || index[0] != 7 || value[0] != 7 {
+			t.Errorf("row %d: %v %v, want %v %v", i, index, value, wantIndex, wantValue)
+		}
+	}
+	for _, cells := range []map[string]any{{"stars": 2}, {"comment": "good"}, {"stars": 2, "comment": 3}, {"stars": 2, "comment": nil},
+		{"stars": "many", "comment": "good"}, {"stars": 2, "comment": "good", "more": 1}} {
+		if index, value, err := d.Schema.SparseRow([]int32{7}, nil, cells); err == nil || len(index) != 1 || value != nil {
+			t.Errorf("%v: %v %v, %v", cells, index, value, err)
+		}
+	}
+	iris := dataset.Iris()
+	index, value, err := iris.Schema.SparseRow(nil, nil, map[string]any{"sepal_length": 1, "sepal_width": 0, "petal_length": 0.0, "petal_width": 3})
+	if err != nil || !slices.Equal(index, []int32{0, 3}) || !slices.Equal(value, []float64{1, 3}) {
+		t.Errorf("without documents: %v %v, %v", index, value, err)
+	}
+}
+
 // A table may have documents alone.
 func TestTextAlone(t *testing.T) {
 	d, err := dataset.Read("r.csv", strings.NewReader("comment,mood\nall good,glad\nall bad,sad\n"), &dataset.Options{Text: "comment"})

@@ -176,6 +176,28 @@ func Example_serve() {
 	// 422 dataset: column "age": "old" is not a number
 }
 
+// A model of documents scores the words of a new one, without the others of its vocabulary.
+func ExampleModel_text() {
+	const reviews = "comment,stars,mood\ngood and cheap,5,glad\n\"bad, bad\",1,sad\ngood enough,4,glad\nnot cheap,2,sad\n"
+	d, err := dataset.Read("reviews.csv", strings.NewReader(reviews), &dataset.Options{Text: "comment"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	logistic, _ := method.Named("logistic")
+	model, err := logistic.Fit(d, &method.Options{Lambda: 0.1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	index, value, err := model.Schema.SparseRow(nil, nil, map[string]any{"comment": "Good, and never bad!", "stars": 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := model.Classifier().(sim.SparseProber).ProbaSparse(nil, index, value)
+	fmt.Printf("%d of %d features, %s %.2f\n", len(index), model.Classifier().Features(), model.Schema.Names, p)
+	// Output:
+	// 4 of 7 features, [glad sad] [0.90 0.10]
+}
+
 // An encoder reads rows of text, such as those of encoding/csv, without the map.
 func ExampleModel_Encoder() {
 	model := trained()
