@@ -267,3 +267,33 @@ func TestRidgeOfOneLambdaIsThatOfMany(t *testing.T) {
 
 // models returns the models of a path.
 func models(p *regression.Path, err error) ([]*regression.Model, error) { return p.Models(), err }
+
+// Where λ is small beside the largest columns a single λ is fitted by a triangle of the rows,
+// and many by singular values: coefficients and degrees of freedom agree.
+func TestRidgeOfUnevenColumnsIsThatOfSingularValues(t *testing.T) {
+	for _, s := range [][2]int{{30, 80}, {60, 40}, {200, 30}} {
+		x := lt.Normal(7, s[0], s[1])
+		for i := range x.Rows {
+			for j := range x.Row(i) {
+				x.Row(i)[j] = math.Ldexp(x.At(i, j), j%24-12)
+			}
+		}
+		y := lt.Numbers(s[0])
+		lambdas := []float64{9, 8, 7, 6, 5, 4, 3, 2, 1e-2}
+		path, err := regression.RidgePath(x, y, lambdas, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range lambdas {
+			m, err := regression.FitRidge(x, y, &regression.Options{Lambda: l})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := path.Models()[i]
+			lt.Close(t, "degrees of freedom", m.DF(), want.DF(), 1e-8)
+			got, _ := m.Coef()
+			coef, _ := want.Coef()
+			lt.CloseSlice(t, "coefficients", got.Data, coef.Data, 1e-7)
+		}
+	}
+}

@@ -173,12 +173,13 @@ func (s *system) coefficients() ([]float64, error) {
 		step := s.missing(r, a)
 		s.solve(step)
 		linalg.Axpy(a, 1, step)
-		if s.rows == nil {
-			copy(theta, a)
-		} else {
-			linalg.MulTVec(theta, s.rows, a, s.Workers)
+		if s.rows != nil {
+			step = make([]float64, s.P)
+			linalg.MulTVec(step, s.rows, a, s.Workers)
+			linalg.Axpy(step, -1, theta)
 		}
-		if linalg.Norm(step) <= smallStep*linalg.Norm(a) {
+		linalg.Axpy(theta, 1, step)
+		if linalg.Norm(step) <= smallStep*linalg.Norm(theta) {
 			return theta, nil
 		}
 	}

@@ -33,7 +33,7 @@ var gridShapes = []struct {
 	{"scaled", 20_000, 50, 2, scaledCell},
 	{"shifted", 20_000, 50, 2, func(r *rand.Rand, c float64) float64 { return r.NormFloat64() + math.Pow(10, 5*c) }},
 	{"correlated", 20_000, 100, 2, normalCell}, // and then mixed
-	{"counts", 10_000, 300, 2, func(r *rand.Rand, c float64) float64 { return math.Floor(-2 * c * math.Log(1-r.Float64())) }},
+	{"counts", 10_000, 300, 2, func(r *rand.Rand, c float64) float64 { return math.Floor(-2 * (c + 0.2) * math.Log(1-r.Float64())) }},
 	{"binary", 20_000, 200, 2, func(r *rand.Rand, c float64) float64 { return max(0, math.Copysign(1, c/2+0.02-r.Float64())) }},
 	{"medium", 5_000, 500, 2, normalCell},
 	{"small", 200, 10, 2, normalCell},
@@ -83,6 +83,12 @@ func gridTable(at int) (x *linalg.Dense, class []int, y []float64) {
 	}
 	scores := linalg.Zeros(s.n, s.k)
 	linalg.MulBT(scores, x, slope, 0)
+	for c := range s.k {
+		mean := linalg.Sum(scores.Col(nil, c)) / float64(s.n)
+		for i := range s.n {
+			scores.Row(i)[c] -= mean
+		}
+	}
 	first := scores.Col(nil, 0)
 	unit := spreadOf(first)
 	for i := range class {
