@@ -233,6 +233,29 @@ func Gram(x *Dense, origin, w []float64, workers int) *Dense {
 	return g
 }
 
+// GramOfRows returns XXᵀ, n×n, for few rows. O(n²p) on workers goroutines, each with n² values
+// and 512 columns of its own.
+func GramOfRows(x *Dense, workers int) *Dense {
+	g := Zeros(x.Rows, x.Rows)
+	type part struct{ sum, columns *Dense }
+	Reduce(x.Cols, 2*gramColumns, workers,
+		func() *part { return &part{Zeros(x.Rows, x.Rows), Zeros(gramColumns, x.Rows)} },
+		func(s *part, lo, hi int) {
+			clear(s.sum.Data)
+			for ; lo < hi; lo += gramColumns {
+				columns := s.columns.RowRange(0, min(gramColumns, hi-lo))
+				Transpose(columns, x.window(0, x.Rows, lo, lo+columns.Rows))
+				syrk(s.sum, columns, nil, nil, Upcoming{}, 1)
+			}
+		},
+		func(s *part) { Axpy(g.Data, 1, s.sum.Data) })
+	Symmetrize(g)
+	return g
+}
+
+// gramColumns is the number of columns that are transposed at a time.
+const gramColumns = 512
+
 // gramChunk is the number of rows of a piece of work: p² values are merged for
 // each, so there are at least 2048.
 func gramChunk(p int) int { return max(2048, RowChunk(p)) }

@@ -5,6 +5,7 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -25,6 +26,28 @@ func ExampleGram() {
 	// Output:
 	// [1 3.5]
 	// [3.5 13]
+}
+
+// The products of rows are those of the columns of the transpose, and symmetric to the bit, on
+// any number of workers.
+func TestGramOfRows(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {3, 700}, {40, 511}, {40, 2100}, {530, 1100}} {
+		x := linalgtest.Normal(3, s[0], s[1])
+		want := linalg.Zeros(s[0], s[0])
+		linalg.MulBT(want, x, x, 1)
+		got := linalg.GramOfRows(x, 1)
+		linalgtest.CloseSlice(t, fmt.Sprint(s), got.Data, want.Data, 1e-10)
+		if !slices.Equal(got.Data, linalg.GramOfRows(x, 3).Data) {
+			t.Errorf("%v: three workers give other bits than one", s)
+		}
+		for i := range got.Rows {
+			for j := range i {
+				if got.At(i, j) != got.At(j, i) {
+					t.Fatalf("%v: elements %d, %d differ from their mirror", s, i, j)
+				}
+			}
+		}
+	}
 }
 
 func normals(r *rand.Rand, n, p int) *linalg.Dense {

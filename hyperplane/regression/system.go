@@ -65,8 +65,7 @@ func (p *problem) multiply() (*products, error) {
 		if m.rows, err = p.Weighted(); err != nil {
 			return nil, err
 		}
-		m.gram = linalg.Zeros(p.N, p.N)
-		linalg.MulBT(m.gram, m.rows, m.rows, p.Workers)
+		m.gram = linalg.GramOfRows(m.rows, p.Workers)
 	}
 	p.products = m
 	return m, nil

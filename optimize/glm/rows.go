@@ -44,13 +44,7 @@ type rowFactor struct {
 
 // makeKernel makes the kernel matrix. O(n²p).
 func (m *byRows) makeKernel() {
-	m.kernel, m.along = kernelOf(m.scaledRows(), m.Workers), m.NewFunctions(m.k)
-}
-
-func kernelOf(x *linalg.Dense, workers int) *linalg.Dense {
-	kernel := linalg.Zeros(x.Rows, x.Rows)
-	linalg.MulBT(kernel, x, x, workers)
-	return kernel
+	m.kernel, m.along = linalg.GramOfRows(m.scaledRows(), m.Workers), m.NewFunctions(m.k)
 }
 
 // scaledRows returns XR^−½, with zeros for rows of weight 0.
@@ -455,7 +449,7 @@ func (o *Objective) newInRows() (*inRows, error) {
 	if o.failed != nil {
 		return nil, o.failed
 	}
-	kernel := kernelOf(m.x, o.Workers)
+	kernel := linalg.GramOfRows(m.x, o.Workers)
 	most := 0.0
 	for i := range kernel.Rows {
 		most = max(most, kernel.At(i, i))
