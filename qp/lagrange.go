@@ -19,6 +19,8 @@ const (
 	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
 	leastShare    = 1e-4 // and at last
 	linearSteps   = 500  // conjugate gradients of a step
+	columnSteps   = 150  // of them in the columns before those in the rows have their turn
+	checkEvery    = 10   // of them between two looks at the residual of the equations in the columns
 	mostNarrow    = 5.0  // by which ω falls,
 	lessNarrow    = 2.0  // once a center has taken more than few steps
 	wider         = 4.0  // by which it rises
@@ -40,8 +42,12 @@ const (
 //	(diag(0, I) + (s, A)ᵀD(s, A))(−db, dv) = −gradient,
 //
 // and conjugate gradients solve them, preconditioned by their diagonal, from products
-// with the rows of the zone. A step costs their stored values for each conjugate
-// gradient, two passes over the rows beside, and O(m + p).
+// with the rows of the zone. As ω falls D grows, and with it the condition of these
+// equations, but not that of the same equations in the moves u = D(−s·db + A·dv) of the
+// variables, (D⁻¹ + AAᵀ)u + s·db = A·(Aᵀα − v) with sᵀu given: the steps solve these from
+// the first on for which conjugate gradients in the columns take too long. A step costs the
+// stored values of the rows in the zone for each conjugate gradient, two passes over all
+// rows beside, and O(m + p).
 type lagrangian struct {
 	*smoother
 	l          *Linear
@@ -50,6 +56,7 @@ type lagrangian struct {
 	careful    bool      // a center has taken more than few
 	sums, last []float64 // Aᵀα, and the α it is of
 	moved      []int     // scratch of residual
+	stiff      bool      // the equations are solved in the rows
 	share      float64   // by which conjugate gradients lower the residual of Newton's equations
 	follows    int       // how often the sums have been followed since they were made
 }
@@ -162,7 +169,7 @@ func (w *lagrangian) predict() {
 	}
 	gap := w.residual()
 	if z := newZone(w.l, w.d, w.s != nil); z.rows != nil {
-		w.most = max(w.most, z.solve(w.step, w.at, w.share, linearShare*innerShare*math.Abs(gap)))
+		w.solve(z, math.Abs(gap))
 		w.advance(0, false)
 	}
 }
@@ -192,7 +199,7 @@ func (w *lagrangian) residual() float64 {
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
 	z := newZone(w.l, w.d, w.s != nil)
-	w.most = max(w.most, z.solve(w.step, w.at, w.share, linearShare*innerShare*gap))
+	w.solve(z, gap)
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
 	}
@@ -202,6 +209,19 @@ func (w *lagrangian) newton(gap float64) bool {
 	}
 	w.advance(slope, true)
 	return true
+}
+
+// solve sets step to the solution of Newton's equations, as near as the gap asks.
+func (w *lagrangian) solve(z *zone, gap float64) {
+	enough := linearShare * innerShare * gap
+	if !w.stiff {
+		steps, solved := z.solve(w.step, w.at, w.share, enough)
+		w.most = max(w.most, steps)
+		w.stiff = !solved && len(z.d) <= len(w.at)
+	}
+	if w.stiff {
+		newRowEquations(z, w.at).solve(w.step, w.share, enough)
+	}
 }
 
 // end balances the variables inside their bounds and states the result.
@@ -305,8 +325,9 @@ func (z *zone) apply(to, x []float64) {
 
 // solve sets x to an approximate solution for the right-hand side at, by conjugate
 // gradients: until the residual, in the norm of the preconditioner, has fallen by
-// share or half its squares are at most enough. It returns how many there were.
-func (z *zone) solve(x, at []float64, share, enough float64) (steps int) {
+// share or half its squares are at most enough. It returns how many there were, and
+// whether they got there.
+func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved bool) {
 	r := slices.Clone(at)
 	if !z.intercept {
 		r[0] = 0
@@ -321,13 +342,124 @@ func (z *zone) solve(x, at []float64, share, enough float64) (steps int) {
 		}
 	})
 	c.Start()
-	for whole := c.Size; steps < linearSteps && c.Size > share*share*whole && (steps == 0 || half() > enough); steps++ {
-		z.apply(c.Image, c.Direction)
+	whole := c.Size
+	return multiply(c, z.apply, columnSteps, func(steps int) bool {
+		return c.Size <= share*share*whole || steps > 0 && half() <= enough
+	})
+}
+
+// multiply makes steps with the products of apply until the equations are solved, most at most.
+// It returns how many there were, and whether they got there.
+func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved func(steps int) bool) (steps int, ok bool) {
+	for ; steps < most; steps++ {
+		if solved(steps) {
+			return steps, true
+		}
+		apply(c.Image, c.Direction)
 		curvature := c.Curvature()
 		if !(curvature > 0) {
-			return steps
+			return steps, c.Size == 0
 		}
 		c.Step(curvature)
 	}
-	return steps
+	return steps, false
+}
+
+// rowEquations are Newton's equations of a zone in the moves u of its variables.
+type rowEquations struct {
+	*zone
+	at    []float64 // the right-hand side of those in the columns
+	diag  []float64 // D⁻¹ and the squares of the rows
+	total float64   // Σ 1/diag
+	back  []float64 // scratch, by column
+	level float64   // the residual of u that the step of the multiplier takes up
+}
+
+func newRowEquations(z *zone, at []float64) *rowEquations {
+	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1)}
+	for i, d := range z.d {
+		_, value := z.rows.Row(i)
+		e.diag[i] = 1/d + linalg.Dot(value, value)
+		e.total += 1 / e.diag[i]
+	}
+	return e
+}
+
+// apply sets to to the product of the equations with u.
+func (e *rowEquations) apply(to, u []float64) {
+	e.sum(u)
+	e.products(to)
+	for i, d := range e.d {
+		to[i] += u[i] / d
+	}
+}
+
+// sum sets back to Aᵀu.
+func (e *rowEquations) sum(u []float64) {
+	linalg.For(len(e.back), columnChunk, e.workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			e.back[j] = e.columns.Dot(j, u)
+		}
+	})
+}
+
+// products sets to to the products of the rows with back.
+func (e *rowEquations) products(to []float64) {
+	linalg.For(len(e.d), rowChunk, e.workers, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to[i] = e.rows.Dot(i, e.back)
+		}
+	})
+}
+
+// solve sets x to (−db, dv) of an approximate solution: until the residual of the equations in
+// the columns, AᵀD times that in the rows, has fallen by share or half its squares are at most enough.
+func (e *rowEquations) solve(x []float64, share, enough float64) {
+	n := len(e.d)
+	u, r, moves := make([]float64, n), make([]float64, n), make([]float64, n)
+	if e.intercept {
+		for i, d := range e.diag {
+			u[i] = e.at[0] / d / e.total
+		}
+	}
+	e.sum(u)
+	for j, v := range e.at[1:] {
+		e.back[j] = v - e.back[j]
+	}
+	e.products(r)
+	for i, d := range e.d {
+		r[i] -= u[i] / d
+	}
+	c := linalg.NewConjugate(u, r, e.precondition)
+	c.Start()
+	enough = max(enough, share*share*linalg.Dot(e.at[1:], e.at[1:])/2)
+	multiply(c, e.apply, linearSteps, func(steps int) bool {
+		if steps%checkEvery != checkEvery-1 {
+			return false
+		}
+		for i, d := range e.d {
+			moves[i] = d * (r[i] - e.level)
+		}
+		e.sum(moves)
+		return linalg.Dot(e.back, e.back)/2 <= enough
+	})
+	e.sum(u)
+	for j, v := range e.at[1:] {
+		x[j+1] = v - e.back[j]
+	}
+	x[0] = -e.level
+}
+
+// precondition divides the residual by the diagonal, less the level that keeps Σu where it is
+// if there is an equality.
+func (e *rowEquations) precondition(r []float64) {
+	e.level = 0
+	if e.intercept {
+		for i, d := range e.diag {
+			e.level += r[i] / d / e.total
+		}
+	}
+	for i, d := range e.diag {
+		r[i] = (r[i] - e.level) / d
+	}
 }

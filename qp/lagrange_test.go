@@ -90,3 +90,23 @@ func TestAugmentedLagrangianOnAnyWorkers(t *testing.T) {
 		}
 	}
 }
+
+// Where classes are apart and columns are of all frequencies the equations of small gaps are
+// those of the rows: they take few steps.
+func TestAugmentedLagrangianToASmallGap(t *testing.T) {
+	const n, p = 400, 4000
+	x := linalgtest.Thinned(21, n, p, 0.01)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(2*(i%2) - 1)
+		for j := range 30 {
+			x.Row(i)[j*j] += 0.3 // columns that most rows have
+		}
+	}
+	for c, most := range map[float64]int{100: 200, 1e5: 600} {
+		r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}, &Options{Tol: 1e-11}, measured)
+		if k := r.Report.Iterations(); err != nil || by != "augmented Lagrangian" || k > most {
+			t.Errorf("C %g: %v after %d steps by %s: %v", c, r.Report, k, by, err)
+		}
+	}
+}
