@@ -110,3 +110,34 @@ func TestAugmentedLagrangianToASmallGap(t *testing.T) {
 		}
 	}
 }
+
+// Hulls of sparse rows of many columns, of which most are in the solution, take fewer steps
+// than there are rows in it.
+func TestNearestPointsOfManySparseRows(t *testing.T) {
+	const n, p = 500, 5000
+	x := linalgtest.Thinned(4, n, p, 0.006)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(2*(i%2) - 1)
+		x.Row(i)[i]++
+	}
+	for _, sign := range [][]float64{s, nil} {
+		near, err := NearestPoints(&Hulls{Points: &Linear{X: linalgtest.Sparse(x), Sign: s}, Sign: sign}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps := near.Report.Iterations(); 2*steps > len(near.Points) || len(near.Points) < n/2 {
+			t.Errorf("%d points after %d steps", len(near.Points), steps)
+		}
+		m := near.Separation() / linalg.Norm(near.Difference)
+		d := make([]float64, p)
+		gamma := make([]float64, n)
+		for k, i := range near.Points {
+			gamma[i] = near.Weights[k]
+		}
+		(&Linear{X: x, Sign: s}).ApplyT(d, gamma)
+		if gap := 1 - m*m/linalg.Dot(d, d); !(gap <= 1e-8 && gap > -1e-12) {
+			t.Errorf("gap %g, certificate %g", gap, near.Report.Certificate().Value)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -172,4 +173,111 @@ func (h *Hulls) coincident(points []int, weights []float64, radius float64, r op
 func (h *Hulls) apart(points []int, weights, w, f []float64, radius float64) *Nearest {
 	return &Nearest{Points: points, Weights: weights, Difference: w, Reach: h.reach(f),
 		Distance: linalg.Norm(w) / max(radius, math.SmallestNonzeroFloat64)}
+}
+
+const (
+	mostPrice   = 1e10  // a price of slack, in units of a moderate one, below which all are
+	corralWork  = 2e9   // multiplications of a step in Wolfe's algorithm, a second, beyond which it has no turn
+	smallestGap = 1e-14 // to which the soft margin is fitted
+)
+
+// priced finds the nearest points of hulls of sparse rows of many columns by the soft margin
+// with prices of slack that no multiplier reaches: min ½‖Aᵀα‖² − Σα for α ≥ 0, of equal sums
+// over the groups, is at γ/‖w‖² times a constant, with γ the weights of the nearest points. Nil for
+// other hulls; and where multipliers reach every price, which proves nothing, nil if that is
+// left to Wolfe's algorithm.
+func (h *Hulls) priced(o *HullOptions, tol float64) (*Nearest, error) {
+	l, ok := h.Points.(*Linear)
+	if !ok || l.rows().sparse == nil || l.Rank() <= measured.alwaysThin || h.Sign != nil && !slices.Equal(h.Sign, l.Sign) {
+		return nil, nil
+	}
+	p := &Problem{Q: l, Linear: constant(l.Len(), -1), Sign: h.Sign, Upper: make([]float64, l.Len())}
+	own := &Options{Tol: tol}
+	if o != nil {
+		own.MaxIter, own.Trace = o.MaxIter, h.show(o.Trace)
+	}
+	for i := range p.Upper {
+		if !h.leftOut(i) {
+			p.Upper[i] = 1
+		}
+	}
+	c, err := newChain(p, own, measured)
+	if err != nil {
+		return nil, fmt.Errorf("qp: %w", err)
+	}
+	moderate, _ := c.moderatePrice()
+	linalg.Scale(c.up, mostPrice*moderate)
+	var near *Nearest
+	e := c.rise(moderate, mostPrice*moderate, smallestGap/moderate, func(st *state, _ float64) bool {
+		n := h.balanced(st)
+		if near == nil || n.Report.Certificate().Value < near.Report.Certificate().Value {
+			near = n
+		}
+		return n.Report.Certificate().Value <= tol
+	})
+	if near == nil {
+		rank := float64(l.Rank())
+		if few := min(rank, float64(l.Len())); !e.ended && rank*few*few <= corralWork {
+			return nil, nil
+		}
+		near = h.balanced(e.at)
+	}
+	return near, near.Report.Err(c.progress.Cause())
+}
+
+// show returns a trace of multipliers that shows the difference of their points.
+func (h *Hulls) show(trace func(optimize.Step) error) func(optimize.Step) error {
+	if trace == nil {
+		return nil
+	}
+	return func(s optimize.Step) error {
+		gamma := h.shares(s.X)
+		s.X = make([]float64, h.Points.Rank())
+		h.Points.ApplyT(s.X, gamma)
+		s.Objective = linalg.Norm(s.X)
+		return trace(s)
+	}
+}
+
+// shares returns multipliers divided by their sum over each group.
+func (h *Hulls) shares(alpha []float64) []float64 {
+	var sum [2]float64
+	for i, a := range alpha {
+		sum[h.group(i)] += a
+	}
+	gamma := make([]float64, len(alpha))
+	for i, a := range alpha {
+		if a > 0 {
+			gamma[i] = a / sum[h.group(i)]
+		}
+	}
+	return gamma
+}
+
+// balanced states the points that the multipliers of a soft margin weigh, with the normal of
+// its plane for their difference: along that the hulls are farther apart, by the square of
+// the error of either.
+func (h *Hulls) balanced(st *state) *Nearest {
+	gamma, w, f := h.shares(st.alpha), make([]float64, h.Points.Rank()), make([]float64, len(st.alpha))
+	h.Points.ApplyT(w, gamma)
+	most := linalg.Dot(w, w)
+	copy(w, st.v)
+	linalg.Scale(w, math.Sqrt(most)/linalg.Norm(w))
+	h.Points.Apply(f, w)
+	var points []int
+	var weights []float64
+	reach := 0.0
+	for i, g := range gamma {
+		if g > 0 {
+			points, weights, reach = append(points, i), append(weights, g), max(reach, st.diag[i])
+		}
+	}
+	n := h.apart(points, weights, w, f, math.Sqrt(reach))
+	certificate := st.progress.Report().Certificate()
+	certificate.Value = 1
+	if m := n.Separation(); m > 0 {
+		certificate.Value = max(0, (1-m/most)*(1+m/most)) + 0x1p-50*math.Sqrt(reach/most)
+	}
+	n.Report = st.progress.Report().Certify(math.Sqrt(most), certificate)
+	return n
 }

@@ -268,48 +268,72 @@ func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() !=
 // multiplier reaches these the solution is that of the prices themselves, of which Newton's
 // equations would be ill-conditioned.
 func (c *chain) augment() outcome {
-	start, b := c.state, c.b
-	moderate, largest := c.moderatePrice()
-	for ; !c.started && moderate < largest; moderate *= priceStep {
+	if moderate, largest := c.moderatePrice(); !c.started && moderate < largest {
+		// What is left of a slack costs its price: the gap by the prices themselves is larger.
+		e := c.rise(moderate, largest, c.tol/largest/priceStep, func(st *state, b float64) bool {
+			end := st.finish(b)
+			return end.err == nil && c.small(end.res.Gap, end.res.Bound, c.tol)
+		})
+		switch {
+		case e.ended:
+			return e.at.finish(e.b)
+		case e.inside:
+			return c.lagrangian(c.clone(), e.at, e.b).run(c.tol)
+		}
+	}
+	return c.lagrangian(c.clone(), c.state, c.b).run(c.tol) // prices that are reached make no start
+}
+
+// risen is where [chain.rise] came to.
+type risen struct {
+	at     *state // with the prices of the chain
+	b      float64
+	inside bool // no multiplier reaches the prices of the last problem
+	ended  bool // by the caller, or the point is good
+}
+
+// rise solves the problem with prices of at most a moderate one, and ten times that while
+// multipliers reach it, it is below most and steps are few; and then to smaller gaps, down to depth times
+// the price, until the point is good.
+func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) bool) risen {
+	e := risen{at: c.state, b: c.b}
+	for ; moderate < most && !e.inside; moderate *= priceStep {
 		own := c.clone()
 		own.up = slices.Clone(c.up)
 		for i, u := range own.up {
 			own.up[i] = min(u, moderate)
 		}
-		r := c.lagrange(own, start, b, roughGap)
-		start, b = c.at(r.res), r.res.Multiplier
-		if c.ended(r) {
-			return start.finish(b)
-		}
-		if slices.Max(start.alpha) >= reached*moderate {
-			continue
-		}
-		// What is left of a slack costs its price: the gap by the prices themselves is larger.
-		for gap := c.tol; gap > c.tol*moderate/largest/priceStep; gap /= priceStep {
-			r = c.lagrange(own, start, b, gap)
-			start, b = c.at(r.res), r.res.Multiplier
-			if end := start.finish(b); c.ended(r) || end.err == nil && c.small(end.res.Gap, end.res.Bound, c.tol) {
-				return end
+		w := c.lagrangian(own, e.at, e.b)
+		for gap := roughGap; gap > depth*moderate && !e.ended; gap = min(gap, c.tol*priceStep) / priceStep {
+			r := w.run(gap)
+			e.at, e.b = c.at(r.res), r.res.Multiplier
+			if e.ended = c.ended(r); gap == roughGap && slices.Max(e.at.alpha) >= reached*moderate {
+				break
 			}
+			e.inside = true
+			e.ended = e.ended || gap < roughGap && good(e.at, e.b)
 		}
-		return c.lagrange(c.clone(), start, b, c.tol)
+		if e.ended || c.progress.Report().Iterations() > mostRising {
+			return e
+		}
 	}
-	return c.lagrange(c.clone(), c.state, c.b, c.tol) // prices that are reached make no start
+	return e
 }
 
-// lagrange runs the augmented Lagrangian for the problem of st to a gap, from a start unless
-// it is where the chain began without one.
-func (c *chain) lagrange(st, start *state, b, gap float64) outcome {
+// lagrangian returns the augmented Lagrangian for the problem of st, from a start unless it is
+// where the chain began without one.
+func (c *chain) lagrangian(st, start *state, b float64) *lagrangian {
 	w := newLagrangian(st, c.sum)
 	if c.started || start != c.state {
 		w.startAt(start, b)
 	}
-	return w.run(gap)
+	return w
 }
 
 const (
 	moderately = 10   // a moderate price, in units of 1/Qᵢᵢ
 	priceStep  = 10   // by which it rises
+	mostRising = 200  // steps after which prices rise no more: no plane is likely to separate the rows
 	roughGap   = 1e-3 // to which moderate prices are fitted before their multipliers are looked at
 	reached    = 0.95 // of the moderate price is a multiplier that reaches it
 )

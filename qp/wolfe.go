@@ -42,6 +42,9 @@ func NearestPoints(h *Hulls, o *HullOptions) (*Nearest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
+	if n, err := h.priced(o, progress.Report().Certificate().Tol); n != nil || err != nil {
+		return n, err
+	}
 	s := &wolfe{Hulls: h, progress: progress}
 	progress.End(s.run())
 	n := s.nearest()
