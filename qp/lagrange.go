@@ -26,6 +26,7 @@ const (
 	wider         = 4.0  // by which it rises
 	warmer        = 4    // by which it begins smaller at a start of the caller's
 	mostFollowed  = 20   // updates of Aᵀα by the rows that changed before it is summed anew
+	copied        = 0.4  // of the rows are copied where they are in the zone
 	fewMoved      = 8    // those rows are fewer than 1/fewMoved of all
 )
 
@@ -252,11 +253,13 @@ func (w *lagrangian) spread() {
 	}
 }
 
-// zone is Newton's equations of the variables in the zone: their rows, by rows and by
-// columns.
+// zone is Newton's equations of the variables in the zone: a copy of their rows by rows and
+// by columns where they are a part of all, else the rows as they are stored. Those are in
+// the zone for some steps of few conjugate gradients, for which a copy would take as long.
 type zone struct {
 	rows, columns *linalg.CSR
-	d             []float64 // by row
+	list          []int     // which of the rows; nil: all
+	d             []float64 // by position in the list, as all that is by row
 	along         []float64 // scratch, by row
 	diag          []float64 // of the equations
 	intercept     bool
@@ -266,36 +269,32 @@ type zone struct {
 // newZone gathers the rows whose d is not 0.
 func newZone(l *Linear, d []float64, intercept bool) *zone {
 	z := &zone{intercept: intercept, workers: l.Workers}
-	var list []int
 	d = l.fold(d, false)
 	for i, v := range d {
 		if v != 0 {
-			list = append(list, i)
+			z.list = append(z.list, i)
 			z.d = append(z.d, v)
 		}
 	}
-	z.along = make([]float64, len(list))
-	z.diag = make([]float64, l.Rank()+1)
-	z.diag[0] = 1
-	if intercept && len(list) > 0 {
-		z.diag[0] = linalg.Sum(z.d)
-	}
-	for j := range z.diag[1:] {
-		z.diag[j+1] = 1
-	}
-	if len(list) == 0 {
+	z.along = make([]float64, len(z.d))
+	z.diag = constant(l.Rank()+1, 1)
+	if len(z.d) == 0 {
 		return z
 	}
-	z.rows = l.rows().sparse.Take(list)
-	z.columns = z.rows.Transposed(l.Workers)
-	linalg.For(l.Rank(), columnChunk, l.Workers, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			index, value := z.columns.Row(j)
-			for k, i := range index {
-				z.diag[j+1] += z.d[i] * value[k] * value[k]
-			}
+	if intercept {
+		z.diag[0] = linalg.Sum(z.d)
+	}
+	z.rows = l.rows().sparse
+	if float64(len(z.d)) <= copied*float64(len(d)) {
+		z.rows, z.list = z.rows.Take(z.list), nil
+		z.columns = z.rows.Transposed(l.Workers)
+	}
+	for k := range z.d {
+		index, value := z.rows.Row(z.row(k))
+		for c, j := range index {
+			z.diag[j+1] += z.d[k] * value[c] * value[c]
 		}
-	})
+	}
 	return z
 }
 
@@ -308,19 +307,44 @@ func (z *zone) apply(to, x []float64) {
 	if z.rows == nil {
 		return
 	}
-	linalg.For(len(z.d), rowChunk, z.workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			z.along[i] = z.d[i] * (z.rows.Dot(i, x[1:]) + x[0])
-		}
-	})
-	linalg.For(len(x)-1, columnChunk, z.workers, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			to[j+1] += z.columns.Dot(j, z.along)
-		}
-	})
+	z.products(z.along, x[1:])
+	for k, d := range z.d {
+		z.along[k] = d * (z.along[k] + x[0])
+	}
+	z.addRows(to[1:], z.along)
 	if z.intercept {
 		to[0] = linalg.Sum(z.along)
 	}
+}
+
+// row returns where the row at a position is stored.
+func (z *zone) row(k int) int {
+	if z.list == nil {
+		return k
+	}
+	return z.list[k]
+}
+
+// products sets to to the products of the rows with v.
+func (z *zone) products(to, v []float64) {
+	linalg.For(len(z.d), rowChunk, z.workers, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			to[k] = z.rows.Dot(z.row(k), v)
+		}
+	})
+}
+
+// addRows adds the rows times u to to.
+func (z *zone) addRows(to, u []float64) {
+	if z.columns == nil {
+		addRows(to, z.rows, z.list, u, z.workers)
+		return
+	}
+	linalg.For(len(to), columnChunk, z.workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			to[j] += z.columns.Dot(j, u)
+		}
+	})
 }
 
 // solve sets x to an approximate solution for the right-hand side at, by conjugate
@@ -378,7 +402,7 @@ type rowEquations struct {
 func newRowEquations(z *zone, at []float64) *rowEquations {
 	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1)}
 	for i, d := range z.d {
-		_, value := z.rows.Row(i)
+		_, value := z.rows.Row(z.row(i))
 		e.diag[i] = 1/d + linalg.Dot(value, value)
 		e.total += 1 / e.diag[i]
 	}
@@ -388,7 +412,7 @@ func newRowEquations(z *zone, at []float64) *rowEquations {
 // apply sets to to the product of the equations with u.
 func (e *rowEquations) apply(to, u []float64) {
 	e.sum(u)
-	e.products(to)
+	e.products(to, e.back)
 	for i, d := range e.d {
 		to[i] += u[i] / d
 	}
@@ -396,20 +420,8 @@ func (e *rowEquations) apply(to, u []float64) {
 
 // sum sets back to Aᵀu.
 func (e *rowEquations) sum(u []float64) {
-	linalg.For(len(e.back), columnChunk, e.workers, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			e.back[j] = e.columns.Dot(j, u)
-		}
-	})
-}
-
-// products sets to to the products of the rows with back.
-func (e *rowEquations) products(to []float64) {
-	linalg.For(len(e.d), rowChunk, e.workers, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			to[i] = e.rows.Dot(i, e.back)
-		}
-	})
+	clear(e.back)
+	e.addRows(e.back, u)
 }
 
 // solve sets x to (−db, dv) of an approximate solution: until the residual of the equations in
@@ -426,7 +438,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 	for j, v := range e.at[1:] {
 		e.back[j] = v - e.back[j]
 	}
-	e.products(r)
+	e.products(r, e.back)
 	for i, d := range e.d {
 		r[i] -= u[i] / d
 	}

@@ -245,22 +245,31 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		return
 	}
 	if x.sparse != nil {
-		linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces), l.Workers,
-			func() []float64 { return make([]float64, len(dst)) },
-			func(sum []float64, lo, hi int) {
-				clear(sum)
-				for i, v := range w[lo:hi] {
-					if v != 0 {
-						x.sparse.AddRow(sum, lo+i, v)
-					}
-				}
-			},
-			func(sum []float64) { linalg.Axpy(dst, 1, sum) })
+		addRows(dst, x.sparse, nil, w, l.Workers)
 		return
 	}
 	x.keep(design.Reduce(x.d, 1,
 		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
+}
+
+// addRows adds Σ wₖxᵢ to dst over the rows i = listₖ, all for a nil list.
+func addRows(dst []float64, x *linalg.CSR, list []int, w []float64, workers int) {
+	linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces), workers,
+		func() []float64 { return make([]float64, len(dst)) },
+		func(sum []float64, lo, hi int) {
+			clear(sum)
+			for k, v := range w[lo:hi] {
+				i := lo + k
+				if list != nil {
+					i = list[i]
+				}
+				if v != 0 {
+					x.AddRow(sum, i, v)
+				}
+			}
+		},
+		func(sum []float64) { linalg.Axpy(dst, 1, sum) })
 }
 
 // ExactResiduals sets dst (n values) to level + (xᵢ−c)·v − yᵢ, one a row and without signs,
