@@ -132,23 +132,53 @@ func (d *data) setTypical(origin []float64) error {
 		for i, row := range values {
 			column[i] = row[j]
 		}
-		switch slices.Sort(column); {
+		switch {
 		case origin != nil:
 			d.origin[j] = origin[d.columns[j]]
 		case d.first == 1 && len(column) > 0:
-			d.origin[j] = column[len(column)/2]
+			d.origin[j] = ranked(column, len(column)/2)
 		}
+		zeros := 0
 		for i, v := range column {
-			column[i] = math.Abs(v - d.origin[j])
+			if column[i] = math.Abs(v - d.origin[j]); column[i] == 0 {
+				zeros++
+			}
 		}
-		slices.Sort(column)
-		zeros, _ := slices.BinarySearch(column, math.SmallestNonzeroFloat64)
 		d.unit[j] = 1
 		if zeros < len(column) {
-			d.unit[j] = powerOfTwo(column[(zeros+len(column))/2])
+			d.unit[j] = powerOfTwo(ranked(column, (zeros+len(column))/2))
 		}
 	}
 	return nil
+}
+
+// ranked returns the value that would be v[k] if v were sorted; it changes the order of v.
+// (Hoare, Comm. ACM 4, 1961, algorithm 65.)
+func ranked(v []float64, k int) float64 {
+	for lo, hi := 0, len(v)-1; lo < hi; {
+		i, j, middle := lo, hi, v[lo+(hi-lo)/2]
+		for i <= j {
+			for v[i] < middle {
+				i++
+			}
+			for v[j] > middle {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	return v[k]
 }
 
 // powerOfTwo returns the power of two at or below v > 0.
