@@ -206,6 +206,28 @@ func TestCheckRankOnManyRows(t *testing.T) {
 	}
 }
 
+// A Gram matrix proves columns independent that are so by far, and never ones that only rounding
+// tells apart.
+func TestIndependentGram(t *testing.T) {
+	x := linalgtest.Normal(3, 60, 4)
+	for _, near := range []float64{1, 1e-2, 1e-9, 0} {
+		y := x.Clone()
+		for i := range 60 {
+			y.Set(i, 3, y.At(i, 0)-2*y.At(i, 1)+near*x.At(i, 3))
+		}
+		g, size := linalg.Zeros(4, 4), make([]float64, 4)
+		linalg.MulTAdd(g, 1, y, y)
+		for i := range 60 {
+			for j, v := range y.Row(i) {
+				size[j] = max(size[j], math.Abs(v))
+			}
+		}
+		if got := linalg.IndependentGram(g, size, 60); got != (near > 1e-3) {
+			t.Errorf("%g apart: %v", near, got)
+		}
+	}
+}
+
 func ExampleCheckRank() {
 	x, _ := linalg.FromRows([][]float64{
 		{1, 10, 11, 5},

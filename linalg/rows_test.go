@@ -184,6 +184,24 @@ func TestBlockSums(t *testing.T) {
 				want.Near(t, "AddAbs", size[j])
 			}
 		}
+		for functions := 1; functions <= 2; functions++ {
+			curvatures, squares := linalg.Zeros(m, functions), linalg.Zeros(p, functions)
+			copy(curvatures.Data, linalgtest.Numbers(m*functions))
+			squares.Data[0] = 5
+			b.AddSquares(squares, curvatures)
+			for j := range p {
+				for k := range functions {
+					want := linalgtest.From(0)
+					if j+k == 0 {
+						want = linalgtest.From(5)
+					}
+					for i := range m {
+						want.Add(curvatures.At(i, k) * x.At(i, j) * x.At(i, j))
+					}
+					want.Near(t, "AddSquares", squares.At(j, k))
+				}
+			}
+		}
 	})
 }
 
@@ -309,6 +327,28 @@ func TestToDense(t *testing.T) {
 	var size *linalg.SizeError
 	if _, err := linalg.ToDense(vast{rows}); !errors.As(err, &size) || size.Rows != 1<<20 {
 		t.Errorf("2⁴⁰ values: %v", err)
+	}
+}
+
+// far is a storage of which 80 bytes may be copied.
+type far struct{ linalg.Rows }
+
+func (far) MaxCopy() float64 { return 80 }
+
+func TestCopiesAreMadeUpToTheLimit(t *testing.T) {
+	var size *linalg.SizeError
+	rows := far{linalg.Zeros(11, 1)}
+	if err := linalg.CheckCopy(rows, 2, 5); err != nil {
+		t.Error(err)
+	}
+	if err := linalg.CheckCopy(rows, 11, 1); !errors.Is(err, linalg.ErrRemote) || !errors.As(err, &size) || size.Bytes != 88 || size.Limit != 80 {
+		t.Error(err)
+	}
+	if err := linalg.CheckCopy(rows.Rows, 1<<29, 1); err != nil {
+		t.Error(err)
+	}
+	if err := linalg.CheckCopy(rows.Rows, 1<<29+1, 1); errors.Is(err, linalg.ErrRemote) || !errors.As(err, &size) {
+		t.Error(err)
 	}
 }
 

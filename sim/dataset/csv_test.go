@@ -135,6 +135,7 @@ func TestCSVErrors(t *testing.T) {
 		{"a,b,y\n1,2,u\n# a comment\n", nil, "t.csv:3: " + commentHint},
 		{"a,a,y\n1,2,u\n", nil, `t.csv:1: two columns are named "a"`},
 		{"a,,y\n1,2,u\n", nil, "t.csv:1: column 2 has no name"},
+		{"\"\"\n1\n2\n", nil, "t.csv:1: column 1 has no name"},
 		{"a,y\n\"1,5\",u\n2,u\n", nil, "t.csv:2: column \"a\": \"1,5\" is not a number; is its comma a decimal mark? (-dec ,)"},
 		{"a;y\n1.5;u\n2;v\n", &Options{Dec: ','}, "t.csv:2: column \"a\": \"1.5\" is not a number; is its point a decimal mark? (-dec .)"},
 		{"a;y\n1.001,5;u\n2;v\n", nil, "t.csv:2: column \"a\": \"1.001,5\" is not a number"},
