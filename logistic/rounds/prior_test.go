@@ -217,6 +217,22 @@ func TestPriorsRefuse(t *testing.T) {
 	if _, err := rounds.Approximate(m, other.rows(), rounds.Options{}, nil); !errors.As(err, &shape) {
 		t.Errorf("rows of other columns: %v", err)
 	}
+	counts, err := rounds.Survey(all.rows(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rounds.Begin(counts, rounds.Options{}, prior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	damaged := *prior
+	damaged.Classes = 3
+	if s.Prior = &damaged; !errors.As(s.Check(), &shape) {
+		t.Errorf("a state beside the prior of another number of classes: %v", s.Check())
+	}
 	lasso, err := logistic.Fit(all.x, all.y, &logistic.Options{Lambda: 1, L1Ratio: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -112,3 +112,21 @@ func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 		}
 	}
 }
+
+// A machine goes through 0 where its file says that it has no intercept.
+func TestMachinesThroughZero(t *testing.T) {
+	for _, params := range []string{`"loss":"hinge"`, `"loss":"hinge","fit_intercept":true`, `"loss":"hinge","fit_intercept":false`} {
+		m, err := exchange.Read(strings.NewReader(`{"scikit-learn":"1","model":{"type":"LinearSVC","params":{` + params +
+			`},"fitted":{"n_features_in_":1,"coef_":[[1]],"intercept_":[0],"classes_":["a","b"]}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := m.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if through := strings.Contains(string(text), `"no_intercept":true`); through != strings.Contains(params, "false") {
+			t.Errorf("%s: %s", params, text)
+		}
+	}
+}

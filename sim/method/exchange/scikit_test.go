@@ -168,6 +168,8 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 		{`[[1,2]]`, `[[1,2,3]]`, "2 features but 3"},
 		{`"scale_":[1,2]`, `"scale_":[1,0]`, "scale 0"},
 		{`"scale_":[1,2]`, `"scale_":[1]`, "1 scales"},
+		{`["m",{"type"`, `["n",3],["m",{"type"`, "step 2 is no estimator"},
+		{`"LogisticRegression","params":{},"fitted":{"classes_":["a","b"]`, `"Perceptron","params":{},"fitted":{"classes_":["a","b","c"]`, "3 functions but 1"},
 		{`"a","b"`, `"a","a"`, `labels are "a"`},
 		{`"a","b"`, `"a"`, "only class"},
 		{`"a","b"`, `"a",[]`, "no label"},
