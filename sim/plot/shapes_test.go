@@ -1,0 +1,55 @@
+package plot
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Markers grow with their radius, are the same to the left and to the right, and cover about as
+// much as a circle.
+func TestMarkersHaveTheSizeOfTheirRadius(t *testing.T) {
+	for shape := Circle; shape <= Plus; shape++ {
+		small, lines := marker{shape: shape, radius: 1}.outline()
+		large, longer := marker{shape: shape, radius: 10}.outline()
+		for i, l := range lines {
+			small, large = append(small, l...), append(large, longer[i]...)
+		}
+		sum := 0.0
+		for i, p := range small {
+			if q := large[i]; math.Abs(q.x-10*p.x) > 1e-9 || math.Abs(q.y-10*p.y) > 1e-9 || math.Hypot(p.x, p.y) > 1.5 {
+				t.Errorf("shape %v: %v of radius 1 is %v of radius 10", shape, p, q)
+			}
+			sum += p.x
+		}
+		if math.Abs(sum) > 1e-9 {
+			t.Errorf("shape %v leans: %v", shape, small)
+		}
+		if area := math.Abs(areaOf(large)); lines == nil && shape != Circle && (area < 150 || area > 350) {
+			t.Errorf("shape %v covers %v of %v", shape, area, 100*math.Pi)
+		}
+	}
+}
+
+// An arrowhead is 10 long and 9 wide, wherever it points.
+func TestArrowheads(t *testing.T) {
+	for turn := range 16 {
+		p := &Plot{}
+		sin, cos := math.Sincos(float64(turn) * math.Pi / 8)
+		p.Path("path", Style{Color: Orange}, []float64{0, cos}, []float64{0, sin})
+		if r, _, _, _, _ := record(p); math.Abs(r.area[Orange]-45) > 1e-6 {
+			t.Errorf("direction %d: a head of %v", turn, r.area[Orange])
+		}
+	}
+}
+
+func TestNotesWithoutAPlaceAreLeftOut(t *testing.T) {
+	p := &Plot{}
+	p.Curve("c", Style{}, []float64{0, 1}, []float64{0, 1})
+	p.Text(Ink, 0.5, 0.5, "seen")
+	p.Text(Ink, math.NaN(), 0.5, "lost")
+	p.Text(Ink, 0.5, math.NaN(), "lost")
+	if s := svgOf(t, p); strings.Contains(s, "lost") || strings.Contains(s, "NaN") || !strings.Contains(s, "seen") {
+		t.Error("a note without a place is drawn, or one with a place is not")
+	}
+}
