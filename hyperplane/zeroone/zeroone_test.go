@@ -201,3 +201,39 @@ func TestRowsOnOneLine(t *testing.T) {
 		}
 	}
 }
+
+// Where rows are neighbours in float64, no plane of float64 may divide them as the least error
+// does: then there is none, rather than one with more rows wrong.
+func TestNoPlaneRatherThanAWorseOne(t *testing.T) {
+	without := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		x, y := linalg.Zeros(4, 1+r.IntN(2)), []int{0, 1, 0, 1}
+		for i := range y {
+			for j := range x.Cols {
+				v := math.Ldexp(1+r.Float64(), r.IntN(3))
+				if i > 0 && r.IntN(2) == 0 {
+					v = x.At(i-1, j)
+				}
+				for range r.IntN(3) {
+					v = math.Nextafter(v, 9)
+				}
+				x.Set(i, j, v)
+			}
+		}
+		m, err := zeroone.Minimize(x, y, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if m.Plane == nil {
+			without++
+			continue
+		}
+		if g, err := m.Plane.Margins(x, y, nil); err != nil || float64(g.Misclassified) != m.Errors {
+			t.Errorf("seed %d: %v has %d rows wrong (%v)", seed, m, g.Misclassified, err)
+		}
+	}
+	if without == 0 {
+		t.Error("every division has a plane")
+	}
+}
