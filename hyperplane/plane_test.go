@@ -90,6 +90,12 @@ func TestPlaneEqualUpToPositiveScale(t *testing.T) {
 			t.Errorf("Equal(%v) = true", *q)
 		}
 	}
+	far := plane(t, []float64{3, -4}, 5e8)
+	for offset, want := range map[float64]bool{5.000001e8: true, 5.00001e8: false, -5e8: false} {
+		if got := far.Equal(plane(t, []float64{3, -4}, offset), 1e-6); got != want {
+			t.Errorf("1e8 from 0, offset %v: %v", offset, got)
+		}
+	}
 	if _, err := p.Scaled(1e308); err == nil {
 		t.Error("a scale that overflows is no error")
 	}

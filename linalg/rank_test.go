@@ -206,24 +206,27 @@ func TestCheckRankOnManyRows(t *testing.T) {
 	}
 }
 
-// A Gram matrix proves columns independent that are so by far, and never ones that only rounding
-// tells apart.
+// A Gram matrix proves columns independent that are so by far, and never ones that rounding may
+// tell apart: that of values which are large beside their deviations is larger.
 func TestIndependentGram(t *testing.T) {
 	x := linalgtest.Normal(3, 60, 4)
-	for _, near := range []float64{1, 1e-2, 1e-9, 0} {
+	for _, c := range []struct {
+		near, beside float64
+		want         bool
+	}{{1, 1, true}, {2e-3, 1, true}, {2e-3, 1e8, false}, {1, 1e9, true}, {1, 1e13, false}, {1e-9, 1, false}, {0, 1, false}} {
 		y := x.Clone()
 		for i := range 60 {
-			y.Set(i, 3, y.At(i, 0)-2*y.At(i, 1)+near*x.At(i, 3))
+			y.Set(i, 3, y.At(i, 0)-2*y.At(i, 1)+c.near*x.At(i, 3))
 		}
 		g, size := linalg.Zeros(4, 4), make([]float64, 4)
 		linalg.MulTAdd(g, 1, y, y)
 		for i := range 60 {
 			for j, v := range y.Row(i) {
-				size[j] = max(size[j], math.Abs(v))
+				size[j] = max(size[j], c.beside*math.Abs(v))
 			}
 		}
-		if got := linalg.IndependentGram(g, size, 60); got != (near > 1e-3) {
-			t.Errorf("%g apart: %v", near, got)
+		if got := linalg.IndependentGram(g, size, 60); got != c.want {
+			t.Errorf("%g apart, values of %g deviations: %v", c.near, c.beside, got)
 		}
 	}
 }
