@@ -218,6 +218,7 @@ var sentences = map[string][]sentence{
 		{"Least squares need not separate", mostly, func(d *drawn) bool { return d.n[2] >= 5 }},
 		{"The plane with the widest margin", always, func(d *drawn) bool { return d.at(1, 1, 1) < 1e-9 }},
 		{"Geometry of f(x)", says, nil},
+		{"The first of those sets", says, nil}, // the count above is of such sets
 		{"Multiples of (β, β₀)", always, func(d *drawn) bool { return slices.Max(d.column(2, 2)) == slices.Min(d.column(2, 2)) }},
 		{"The factor with f", always, func(d *drawn) bool { return d.at(2, 1, 1) == 1 }},
 	},

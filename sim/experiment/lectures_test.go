@@ -79,7 +79,7 @@ func TestMarginClaims(t *testing.T) {
 		if off, err := dotProductForm(m, s); err != nil || off > 1e-8 {
 			t.Errorf("seed %d: dot products are off by %g, %v", seed, off, err)
 		}
-		wrong, _, err := leastSquaresErrs(seed)
+		wrong, _, _, err := leastSquaresErrs(seed)
 		if err != nil {
 			return false, err
 		}

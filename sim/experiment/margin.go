@@ -65,8 +65,11 @@ func runMargin(seed uint64) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	wrong, sets, err := leastSquaresErrs(seed)
+	wrong, sets, first, err := leastSquaresErrs(seed)
 	if err != nil {
+		return nil, err
+	}
+	if err := erring(r, first); err != nil {
 		return nil, err
 	}
 	r.say("The slab is %.4f wide, twice 1/‖β‖ = %.4f. %d of %d rows carry it: only they have multipliers, and deleting all others would change nothing. "+
@@ -184,9 +187,30 @@ func posed(plane *hyperplane.Plane, alpha []float64, s *trainingSet) (apart floa
 	return apart, nil
 }
 
+// erring draws a separable set on which least squares misclassifies rows, if there is one.
+func erring(r *Result, s *trainingSet) error {
+	if s == nil {
+		return nil
+	}
+	ls, err := regression.FitLeastSquares(s.x, s.y, nil)
+	if err != nil {
+		return err
+	}
+	hard, err := hyperplane.FitHardMargin(s.x, s.y, nil)
+	if err != nil {
+		return err
+	}
+	p := &plot.Plot{Title: "Least squares on separable classes", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 520}
+	p.Boundary("optimal plane", plot.Style{Width: 2.5}, function(hard))
+	p.Boundary("least squares", plot.Style{Color: plot.Purple, Dash: plot.DashDot, Width: 2}, function(ls))
+	p.Scatter(s.x, 0, 1, s.y, classNames(2))
+	r.draw("margin-least-squares", p, "The first of those sets on which least squares has rows on the wrong side, although a plane separates the classes (ESL figure 4.14).")
+	return nil
+}
+
 // leastSquaresErrs counts, of 20 separable sets with a few far rows of class 1, those on
-// which least squares misclassifies a row.
-func leastSquaresErrs(seed uint64) (wrong, sets int, err error) {
+// which least squares misclassifies a row, and returns the first of them.
+func leastSquaresErrs(seed uint64) (wrong, sets int, first *trainingSet, err error) {
 	for sets = range 20 {
 		s := separable(20, 0.6, seed+uint64(sets)*104729)
 		for i, k := range s.y {
@@ -197,15 +221,17 @@ func leastSquaresErrs(seed uint64) (wrong, sets int, err error) {
 		}
 		m, err := regression.FitLeastSquares(s.x, s.y, nil)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		e, err := errorOf(m, s.x, s.y)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		if e > 0 {
-			wrong++
+			if wrong++; first == nil {
+				first = s
+			}
 		}
 	}
-	return wrong, sets + 1, nil
+	return wrong, sets + 1, first, nil
 }
