@@ -59,6 +59,10 @@ func FitLDAUnlabeled(x linalg.Rows, y []int, unlabeled linalg.Rows, o *Unlabeled
 	return l, wrap(err)
 }
 
+// leastShare is the smallest share of a row in a class that counts: less changes no sum, and
+// moments refuse weights whose products leave the range of a float64.
+const leastShare = 1e-100
+
 // em is the state of a fit.
 type em struct {
 	x, u    *linalg.Dense
@@ -148,7 +152,9 @@ func (e *em) expect(l *LDA) (float64, error) {
 			b.discriminants(v, e.u.Row(i))
 			marginal[i] = linalg.LogSumExp(v)
 			for k := range v {
-				e.share[k][i] = math.Exp(v[k] - marginal[i])
+				if e.share[k][i] = math.Exp(v[k] - marginal[i]); e.share[k][i] < leastShare {
+					e.share[k][i] = 0
+				}
 			}
 		}
 	})

@@ -212,3 +212,23 @@ func ExampleFitLDAUnlabeled() {
 	// means [1.00 5.00], with unlabelled rows [1.63 5.67]
 	// P(1 | x = 3) 0.500, with unlabelled rows 0.091
 }
+
+// Rows so far from a class that their share in it leaves the range of a float64 are fitted.
+func TestUnlabeledRowsFarFromAClass(t *testing.T) {
+	for distance := 4.0; distance < 60; distance++ {
+		rng := rand.New(rand.NewPCG(uint64(distance), 1))
+		draw := func(n int) *linalg.Dense {
+			x := linalg.Zeros(n, 1)
+			for i := range n {
+				x.Set(i, 0, distance*float64(i%2)+rng.NormFloat64())
+			}
+			return x
+		}
+		m, err := discriminant.FitLDAUnlabeled(draw(10), []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, draw(40), nil)
+		if err != nil {
+			t.Errorf("classes %v apart: %v", distance, err)
+		} else if means := m.Means(); math.Abs(means.At(1, 0)-means.At(0, 0)-distance) > 1.5 {
+			t.Errorf("classes %v apart: means %v and %v", distance, means.At(0, 0), means.At(1, 0))
+		}
+	}
+}
