@@ -32,14 +32,13 @@ var sentences = map[string][]sentence{
 		{"With two features and # rows regularisation has little to gain", mostly, func(d *drawn) bool {
 			return d.n[5]-d.n[3] < 1 && d.n[8]-d.n[6] < 1
 		}},
-		{"Regions of the Bayes rule", says, nil},
+		{"The # test points over the regions", says, nil},
 		{"Errors on # fresh points", says, nil},
 	},
 	"gaussians": {
 		{"With one covariance the quadratic terms", says, nil}, // TestThreeLinesMeet
 		{"LDA puts estimates", here, nil},
-		{"Left: contours that hold", says, nil},
-		{"Right: LDA from", says, nil},
+		{"The population: means", says, nil},
 	},
 	"quadratic": {
 		{"LDA in the space of squares", says, nil},
@@ -53,27 +52,29 @@ var sentences = map[string][]sentence{
 		{"Between them the least error", mostly, func(d *drawn) bool {
 			return d.n[1] > 0 && d.n[1] < 1 && d.n[0] < 100*min(d.at(0, 0, 3), d.at(0, 5, 3))
 		}},
-		{"Four classes of", says, nil},
+		{"Errors on the training rows, by cross-validation", says, nil},
+		{"The dashed line is the α", says, nil},
 	},
 	"fisher": {
 		{"Projected on the line through the centroids", always, func(d *drawn) bool { return d.at(0, 0, 2) > d.at(0, 1, 2) }},
 		{"The discriminant direction", always, func(d *drawn) bool { return d.at(0, 0, 1) < d.at(0, 1, 1) }},
 		{"Both rules cut", says, nil},
 		{"Two classes with correlated features", says, nil},
-		{"Below: how many", says, nil},
+		{"The dashed line is all that projects", says, nil},
+		{"The histograms tell", says, nil},
 	},
 	"reduced": {
 		{"In iris the first discriminant", always, func(d *drawn) bool { return d.n[0] == 99.1 }},
 		{"The ten simulated classes", mostly, func(d *drawn) bool { return d.n[0] == 3 && d.n[1] < d.n[2]-1 }},
-		{"Canonical variates of iris", says, nil},
-		{"Ten classes of", says, nil},
+		{"The flowers in the two", says, nil},
+		{"Errors on the training rows and on fresh points", says, nil},
 	},
 	"generative": {
 		{"LDA models the classes themselves", says, nil},
 		{"Maximum likelihood divides", says, nil},
 		{"The fit errs on", mostly, func(d *drawn) bool { return d.n[0] > d.n[3]-3*d.n[1] && d.n[0] < d.n[3]+0.5 }},
-		{"Left: # points of each class", says, nil},
-		{"Right: # points drawn", says, nil},
+		{"The data: # points of each class", says, nil},
+		{"Drawn from the fit", says, nil},
 	},
 	"unlabelled": {
 		{"LDA has a density for x alone", says, nil},
@@ -81,7 +82,7 @@ var sentences = map[string][]sentence{
 			return d.at(0, 4, 1) < d.at(0, 0, 1)-d.at(0, 0, 2)
 		}},
 		{"The gain rests on the model", mostly, func(d *drawn) bool { return d.at(0, 4, 3) > d.at(0, 0, 3)+0.05 }},
-		{"Six labelled rows", says, nil},
+		{"Mean error of LDA fitted by EM", says, nil},
 		{"LDA from twelve rows", says, nil},
 	},
 	"masking": {
@@ -92,7 +93,7 @@ var sentences = map[string][]sentence{
 		}},
 		{"Where the centroids are spread", always, func(d *drawn) bool { return d.at(0, 0, 4) > 0.9 && d.at(0, 0, 2) < d.at(0, 2, 2)+0.01 }},
 		{"With the middle centroid two off", always, func(d *drawn) bool { return d.n[0] > d.n[1]+2 && d.at(0, 3, 4) > 2.0/3 }},
-		{"Regions of indicator regression", says, nil},
+		{"Three Gaussian classes and the regions", says, nil},
 		{"The fitted indicators of", says, nil},
 		{"Straight lines: that of", says, nil}, // TestMaskingAlongTheLine
 		{"Parabolas: it is", says, nil},        // likewise
@@ -122,6 +123,7 @@ var sentences = map[string][]sentence{
 		{"So the ridge fit is", always, func(d *drawn) bool { return d.n[0] < 1e-6 }},
 		{"The mean has the least expected", mostly, func(d *drawn) bool { return d.n[1] == 1 && d.n[0] < d.n[2] }},
 		{"For logistic regression the same prior", says, nil}, // TestLogisticPrior
+		{"Mean squared error of ridge coefficients", says, nil},
 		{"The ridge that the prior asks for", mostly, func(d *drawn) bool { return d.at(0, 4, 1) == slices.Min(d.column(0, 1)) }},
 	},
 	"lda-logistic": {
@@ -144,7 +146,7 @@ var sentences = map[string][]sentence{
 			v := d.n[1:]
 			return slices.Max(v)-slices.Min(v) < 0.2*(1+slices.Max(v))
 		}},
-		{"Regions of the multinomial logit", says, nil},
+		{"The regions and boundaries (solid)", says, nil},
 	},
 	"irls": {
 		{"From zero the iterations leave", says, nil}, // TestIRLSClaims
@@ -152,20 +154,21 @@ var sentences = map[string][]sentence{
 		{"Halving the step until", always, func(d *drawn) bool { return d.n[0] > 0 && d.lastOf("zero") == d.lastOf("far") }},
 		{"How far the deviance is", says, nil},
 		{"Full steps are", says, nil},
-		{"Left: the sigmoid", says, nil},
-		{"Right: its level lines", says, nil},
+		{"The sigmoid over f", says, nil},
+		{"Its level lines", says, nil},
 	},
 	"lasso": {
 		{"At λ = # every coefficient is exactly", always, func(d *drawn) bool { return d.at(0, 0, 1) == 0 }},
 		{"Cross-validation has its least", always, func(d *drawn) bool { return d.n[0] <= slices.Min(d.column(0, 3))+1e-3 && d.n[3] >= d.n[1] }},
 		{"Coefficients of", says, nil},
+		{"The dashed line is the λ", says, nil},
 		{"Ten-fold cross-validation", says, nil},
 	},
 	"separation": {
 		{"The classes can be separated", always, func(d *drawn) bool { return d.n[0] == 60 }},
 		{"With a ridge there is an answer", always, func(d *drawn) bool { v := d.column(0, 1); slices.Reverse(v); return falls(v) }},
 		{"Firth's penalised likelihood", always, func(d *drawn) bool { return d.n[0] > 0 && d.n[0] < 100 }},
-		{"Boundaries (bold)", says, nil}, // at a distance of 2.197/‖β‖
+		{"Ridge logistic regression on classes", says, nil}, // at a distance of 2.197/‖β‖
 	},
 	"sampling": {
 		{"Likelihood theory is about many rows", says, nil},
@@ -173,7 +176,7 @@ var sentences = map[string][]sentence{
 		{"The profile interval of a parameter", always, func(d *drawn) bool { return d.n[0] == 0 }},
 		{"The standard error of a coverage", always, func(d *drawn) bool { return d.n[2] == 0.7 }},
 		{"Draws on which a plane", says, nil},
-		{"(β̂₁ − β₁)/se over", says, nil},
+		{"The share of draws in which", says, nil},
 	},
 	"perceptron": {
 		{"The perceptron stops at the first plane", mostly, func(d *drawn) bool {
@@ -196,9 +199,10 @@ var sentences = map[string][]sentence{
 		}},
 		{"On five points that no line", always, func(d *drawn) bool { return d.n[0] == 6 && d.n[1] == 1 }},
 		{"All lines but perhaps", always, func(d *drawn) bool { return slices.Max(d.column(0, 2, 0, 1, 2, 6, 7)) == 0 }},
-		{"Updates in cyclic order", says, nil},
+		{"Updates until the perceptron", says, nil},
+		{"Both axes are", says, nil},
 		{"The squared distance from", says, nil}, // as the text
-		{"On data that cannot be separated", says, nil},
+		{"The perceptron's criterion D", says, nil},
 	},
 	"scaling": {
 		{"A row's own length is the step", mostly, func(d *drawn) bool { return d.n[0] > d.n[1]+5 && d.n[1] > d.n[2] }},
@@ -235,9 +239,11 @@ var sentences = map[string][]sentence{
 		{"The classes overlap, so even", mostly, func(d *drawn) bool { return d.n[1] > 0 }},
 		{"The fit is piecewise linear", says, nil}, // tests of hyperplane/cpath
 		{"From C = # to # there are", always, func(d *drawn) bool { return d.n[3] < 1e-9 }},
-		{"A cheap slack", says, nil},
+		{"The plane, its margins", says, nil},
+		{"The half-width", says, nil},
 		{"The margin shrinks", always, func(d *drawn) bool { return falls(d.column(0, 1)) }},
-		{"And fewer rows carry it", mostly, func(d *drawn) bool { return d.at(0, 0, 2) > d.at(0, 8, 2) }},
+		{"How many of the # rows are support", says, nil},
+		{"Fewer rows carry the plane", mostly, func(d *drawn) bool { return d.at(0, 0, 2) > d.at(0, 8, 2) }},
 		{"The multipliers of the first rows", says, nil},
 	},
 	"noise": {
@@ -259,7 +265,7 @@ var sentences = map[string][]sentence{
 		{"The slopes are", here, nil},
 		{"As for the classifier", says, nil},
 		{"From C = # to # there are", always, func(d *drawn) bool { return d.n[len(d.n)-1] < 1e-9 }},
-		{"The line, its tube", says, nil},
+		{"Support vector regression for two", says, nil},
 		{"The slope of the line", says, nil},
 	},
 	"losses": {
@@ -280,15 +286,15 @@ var sentences = map[string][]sentence{
 		{"At #, just below the", always, func(d *drawn) bool { return d.n[0] < d.n[1] && d.n[0] > 0.9*d.n[1] && d.n[len(d.n)-1] > 50 }},
 		{"BFGS learns", always, func(d *drawn) bool { return d.n[0] < 20 && d.n[0] < slices.Min(d.column(0, 1, 0, 1, 2)) }},
 		{"The first # iterates", says, nil},
-		{"How fast J falls", says, nil},
+		{"How far J is above its minimum", says, nil},
 		{"Forty points", says, nil},
 	},
 	"landscape": {
 		{"A function is convex", says, nil},
 		{"Squared error of the sigmoid breaks", mostly, func(d *drawn) bool { return d.n[0] > 1000 && d.at(0, 0, 1) > d.at(0, 0, 2)+0.1 }},
 		{"Cross-entropy, the negative", always, func(d *drawn) bool { return d.n[0] == 0 && math.Abs(d.n[1]-d.n[2]) < 1e-3 }},
-		{"Contours over", says, nil},
-		{"The same two functions", says, nil},
+		{"Two losses of P", says, nil},
+		{"The same two losses", says, nil},
 	},
 	"slips": {
 		{"Each line is computed", always, func(d *drawn) bool {

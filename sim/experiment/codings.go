@@ -144,7 +144,7 @@ func codingPlot(counts []int, s *trainingSet) *plot.Plot {
 			m, err = regression.FitLeastSquares(s.x, s.y, nil)
 		}
 		if err == nil {
-			p.Boundary(name, lineStyles[k], function(m))
+			p.Boundary(name, []plot.Style{{Width: 3}, {Color: plot.Amber, Width: 2, Dash: plot.Dashed}}[k], function(m))
 		}
 	}
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))

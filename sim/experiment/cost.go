@@ -75,8 +75,8 @@ func drawMargin(p *plot.Plot, m *hyperplane.SVC, k *hyperplane.Conditions, s *tr
 			x1, y1 = append(x1, row[0]+d*beta[0]/norm), append(y1, row[1]+d*beta[1]/norm)
 		}
 	}
-	p.Segments("slack", plot.Style{Color: plot.Grey, Width: 1}, x0, y0, x1, y1)
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
+	p.Segments("slack", plot.Style{Color: plot.Purple, Width: 1.2}, x0, y0, x1, y1)
 	var sx, sy []float64
 	for _, i := range m.Support() {
 		sx, sy = append(sx, s.x.At(i, 0)), append(sy, s.x.At(i, 1))
@@ -112,13 +112,13 @@ func runCost(seed uint64) (*Result, error) {
 		}
 		last = f
 	}
-	r.draw("cost", panels, "A cheap slack (left) and a dear one (right): plane, margins, slacks and support vectors.")
+	r.draw("cost", panels, "The plane, its margins f = ±1 (dashed), the support vectors (rings) and each slack as the way from the row to the margin of its class: at C = 0.01 slack is cheap and the margin wide, at C = 100 it is dear and the margin narrow.")
 	curve := &plot.Plot{Title: "Half-width of the margin over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "half-width 1/‖β‖"}}
 	curve.Curve("half-width", plot.Style{Color: plot.Ink, Width: 2}, cs, margins)
-	r.draw("cost-margin", curve, "The margin shrinks as slack gets dearer.")
+	r.draw("cost-margin", curve, "The half-width 1/‖β‖ of the soft margin over the cost C of slack. The margin shrinks as slack gets dearer.")
 	count := &plot.Plot{Title: "Support vectors over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "support vectors", Min: 0, Max: 100}}
 	count.Curve("support vectors of 100 rows", plot.Style{Color: plot.Ink, Width: 2}, cs, supports)
-	r.draw("cost-support", count, "And fewer rows carry it.")
+	r.draw("cost-support", count, "How many of the 100 rows are support vectors, over the cost C of slack. Fewer rows carry the plane as slack gets dearer.")
 	r.say("From C = %g to C = %g the half-width of the margin goes from %.2f to %.2f, and the number of support vectors from %d to %d of 100: with a wide margin more rows lie inside it, "+
 		"and every row inside is a support vector with its multiplier at C. So a low C makes many support vectors, not few, as is sometimes said the other way round. The classes overlap, so even at C = %g slack remains, %.1f in all.",
 		first.c, last.c, first.margin, last.margin, first.support, last.support, last.c, last.slack)

@@ -67,10 +67,10 @@ func runDescent(seed uint64) (*Result, error) {
 		steps = append(steps, rep.Iterations())
 		t.Add(name, fmt.Sprint(rep.Iterations()), rep.Objective(), rep.Status().String())
 	}
-	r.draw("descent", walks, "The first 60 iterates of each method on the contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)².")
-	r.draw("descent-curves", curves, "How fast J falls.")
+	r.draw("descent", walks, "The first 60 iterates of gradient descent at three rates, and of BFGS, from (−1, −0.5), on contours of J(w₀, w₁) = (1/n)Σ(y − w₀ − w₁x)²; the star is the minimum.")
+	r.draw("descent-curves", curves, "How far J is above its minimum after each step, on a logarithmic axis: a straight line is a fall by the same factor at every step.")
 	line := linesAlong(x, y, lines[1], intercept[0], coef.At(0, 0))
-	r.draw("descent-line", line, "Forty points, the lines after 0, 1, 2, 4, 8 and 16 steps (ever bolder), and the least squares line.")
+	r.draw("descent-line", line, "Forty points, the lines ŷ = w₀ + w₁x after 0, 1, 2, 4, 8 and 16 steps (numbered, ever bolder), and the line of least squares.")
 	r.say("At a rate of %.2f gradient descent creeps down the valley (%d steps), at %.2f it arrives in %d. At %.2f, just below the %.3f from which it would diverge (2 over the largest eigenvalue of the Hessian), "+
 		"it leaps from wall to wall (%d). BFGS learns the curvature on its way and needs %d steps; the closed form needs none.",
 		rates[0], steps[0], rates[1], steps[1], rates[2], limit, steps[2], steps[3])
@@ -83,7 +83,10 @@ func linesAlong(x *linalg.Dense, y []float64, w walk, w0, w1 float64) *plot.Plot
 	line.Points("data", plot.Brown, plot.Circle, x.Col(nil, 0), y)
 	for _, k := range []int{0, 1, 2, 4, 8, 16} {
 		if k = min(k, len(w.at)-1); k >= 0 {
-			line.Func(fmt.Sprintf("after %d steps", k), plot.Style{Color: plot.Grey, Width: 0.8 + float64(k)/12}, func(v float64) float64 { return w.w0[k] + w.w1[k]*v })
+			line.Func("after some steps", plot.Style{Color: plot.Grey, Width: 0.8 + float64(k)/12}, func(v float64) float64 { return w.w0[k] + w.w1[k]*v })
+			if k < 4 { // later ones lie too close together
+				line.Text(plot.Ink, 1.8, w.w0[k]+w.w1[k]*1.8, fmt.Sprint(k))
+			}
 		}
 	}
 	line.Func(fmt.Sprintf("ŷ = %.2f + %.2f·x", w0, w1), plot.Style{Width: 2}, func(v float64) float64 { return w0 + w1*v })

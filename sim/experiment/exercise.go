@@ -102,7 +102,7 @@ func runExercise(seed uint64) (*Result, error) {
 		p.Boundary(m.name, lineStyles[k], function(m.model))
 	}
 	p.Scatter(test.x, 0, 1, test.y, []string{"class 0", "class 1"})
-	r.draw("exercise", p, "Regions of the Bayes rule, the boundaries of all models, and the 120 test points.")
+	r.draw("exercise", p, "The 120 test points over the regions of the Bayes rule, and the boundaries of all models; those of the Bayes rule and of QDA are curves, and QDA's can come back far from the points.")
 
 	best := 1
 	for k := range models {
@@ -168,7 +168,7 @@ func meansApart(r *Result, seed uint64) error {
 	for k, name := range names {
 		p.Curve(name, lineStyles[k], distances, curves[k])
 	}
-	r.draw("exercise-distance", p, "Errors on 100,000 fresh points as the second mean moves from (2, 2) along the diagonal.")
+	r.draw("exercise-distance", p, "Errors on 100,000 fresh points as the mean of class 1 moves from (2, 2) along the diagonal: −1 is closer to class 0, 3 farther from it.")
 	last := len(distances) - 1
 	r.say("As the second mean moves on by %g, the Bayes error falls from %.1f %% to %.2f %%, and the models draw together: the worst of them is then at %.2f %%.",
 		distances[last], 100*curves[0][2], 100*curves[0][last], 100*worstAt(curves[1:], last))
@@ -214,7 +214,7 @@ func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64,
 	p := &plot.Plot{Title: "Error over the regularisation", X: plot.Axis{Label: "λ = 1/C", Log: true}, Y: plot.Axis{Label: "error on fresh points"}}
 	p.Curve("logistic, ridge λ", lineStyles[1], lambdas, logit)
 	p.Curve("svc, C = 1/λ", lineStyles[2], lambdas, svc)
-	r.draw("exercise-regularisation", p, "Errors on 100,000 fresh points over the ridge of logistic regression and the cost of the SVC.")
+	r.draw("exercise-regularisation", p, "Errors on 100,000 fresh points over the penalty: λ of a ridge logistic regression, and an SVC of cost C = 1/λ.")
 	r.say("With two features and 280 rows regularisation has little to gain: over λ from %g to %g the error of logistic regression stays between %.2f %% and %.2f %% (%.2f %% without a ridge), that of the SVC between %.2f %% and %.2f %% (%.2f %% at C = 1).",
 		lambdas[0], lambdas[len(lambdas)-1], 100*slices.Min(logit), 100*slices.Max(logit), 100*plain, 100*slices.Min(svc), 100*slices.Max(svc), 100*one)
 	r.sayUnconverged(models)

@@ -86,7 +86,7 @@ func runFewest(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
-	r.draw("fewest", p, "The line with the fewest rows on the wrong side, and those of losses that stand in for the count.")
+	r.draw("fewest", p, "The line with the fewest rows on the wrong side, by exact search, and the lines of losses that stand in for that count.")
 	r.say("No line has fewer than %g of the 120 rows wrong: all divisions of the points by a line have been tried, in exact arithmetic. The pocket perceptron, which looks for the same, has %d. "+
 		"The fewest errors in training are no aim in themselves: on fresh points that line, in this sample, errs in %.2f %% of cases, logistic regression in %.2f %%.",
 		least.Errors, met, 100*exactRate, 100*rates[1])

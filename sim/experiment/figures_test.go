@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"math"
+	"regexp"
+	"strings"
 	"testing"
 
 	"halfspace/hyperplane"
@@ -105,4 +107,40 @@ func TestAnglesAndSlack(t *testing.T) {
 		t.Errorf("%+v; %d inside, %d wrong", f, inside, wrong)
 	}
 	wellFormed(t, Figure{"cost", "", p})
+}
+
+// Captions hold wherever the pictures stand: beside one another on a wide screen, below one
+// another on a telephone. And each says enough to be read without the text, with names on
+// both axes of its plots.
+func TestCaptionsStandAlone(t *testing.T) {
+	place := regexp.MustCompile(`(?i)\b(left|right|below|beside one|upper|lower)\b`)
+	for _, e := range All {
+		r, err := firstRun(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Figures {
+			for _, word := range place.FindAllString(f.Caption, -1) {
+				if f.Name != "slips" && word != "right" || strings.Contains(f.Caption, "(right)") {
+					t.Errorf("the caption of %s tells a place: %q", f.Name, word)
+				}
+			}
+			if len(f.Caption) < 60 {
+				t.Errorf("the caption of %s is too short to tell it: %q", f.Name, f.Caption)
+			}
+			for _, p := range plotsOf(f.Picture) {
+				if p.X.Label == "" || p.Y.Label == "" {
+					t.Errorf("%s: an axis has no name", f.Name)
+				}
+			}
+		}
+	}
+}
+
+// plotsOf returns the plots of a picture.
+func plotsOf(p Picture) []*plot.Plot {
+	if g, ok := p.(*plot.Panels); ok {
+		return g.Plots
+	}
+	return []*plot.Plot{p.(*plot.Plot)}
 }

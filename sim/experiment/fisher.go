@@ -65,7 +65,7 @@ func runFisher(seed uint64) (*Result, error) {
 		under = append(under, histograms("Projected on the "+c.name, z, y, cut))
 	}
 	panels.Plots = append(panels.Plots, under...)
-	r.draw("fisher", panels, "Two classes with correlated features; the arrow is the direction, the dashed line all that projects to the same place as the midpoint of the centroids. Below: how many rows of each class project where.")
+	r.draw("fisher", panels, "Two classes with correlated features, projected on an arrow: on the line of the centroids (plus signs), and on the discriminant. The dashed line is all that projects to the midpoint of the centroids. The histograms tell how many rows of each class project where.")
 	r.say("Projected on the line through the centroids, the classes lie as far apart as they can, but their common covariance makes them overlap: an error of %.1f %%. "+
 		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.15): %.1f %%. Both rules cut half-way between the projected centroids.",
 		100*errs[0], 100*errs[1])

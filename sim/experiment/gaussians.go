@@ -67,7 +67,7 @@ func runGaussians(seed uint64) (*Result, error) {
 
 	r := &Result{}
 	r.draw("gaussians", &plot.Panels{Columns: 2, Plots: []*plot.Plot{truth, estimate}},
-		"Left: contours that hold 95 %% of each class, the lines on which two classes are equally likely (dashed) and the parts of them that decide. Right: LDA from 30 points a class.")
+		"The population: means (plus signs), contours that hold 95 %% of each class, the lines on which two classes are equally likely (dashed) and the parts of them that decide (solid). 30 points a class: a sample, the regions and boundary of LDA fitted to it, and the boundary of the Bayes rule (dashed).")
 	rates, err := freshErrors(b, []fitted{{"Bayes", b}, {"lda", lda}}, 200_000, seed+1000)
 	if err != nil {
 		return nil, err

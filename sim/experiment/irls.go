@@ -141,7 +141,7 @@ func sigmoid(r *Result, x *linalg.Dense, y []int) error {
 		return err
 	}
 	f := function(m)
-	p := &plot.Plot{Title: "The sigmoid", X: plot.Axis{Label: "f(x) = β₀ + βᵀx", Min: -8, Max: 8}, Y: plot.Axis{Label: "P(1 | x) = 1/(1 + e^(−f))", Min: -0.1, Max: 1.1}, Width: 560, Height: 440}
+	p := &plot.Plot{Title: "The sigmoid", X: plot.Axis{Label: "f(x) = β₀ + βᵀx", Min: -8.5, Max: 8.5}, Y: plot.Axis{Label: "P(1 | x) = 1/(1 + e^(−f))", Min: -0.1, Max: 1.1}, Width: 560, Height: 440}
 	p.Func("P(1 | x)", plot.Style{Width: 2.5}, linalg.Sigmoid)
 	p.VLine("threshold f = 0, P = ½", plot.Style{Dash: plot.Dashed, Width: 1.5}, 0)
 	var at, label [2][]float64
@@ -156,6 +156,6 @@ func sigmoid(r *Result, x *linalg.Dense, y []int) error {
 		q.Contour(fmt.Sprintf("P = %g", share), plot.Style{Width: 2, Dash: []plot.Dash{plot.Dotted, plot.Solid, plot.Dashed}[k]}, f, math.Log(share/(1-share)))
 	}
 	q.Scatter(x, 0, 1, y, classNames(2))
-	r.draw("irls-sigmoid", &plot.Panels{Columns: 2, Plots: []*plot.Plot{p, q}}, "Left: the sigmoid over f, with the rows at their labels. Right: its level lines over the plane are parallel; P = ½ is the boundary.")
+	r.draw("irls-sigmoid", &plot.Panels{Columns: 2, Plots: []*plot.Plot{p, q}}, "The sigmoid over f, with the rows at their labels 0 and 1. Its level lines over the plane are parallel lines; P = ½ is the boundary.")
 	return nil
 }

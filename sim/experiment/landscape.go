@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 
 	"halfspace/linalg"
@@ -32,8 +31,8 @@ func runLandscape(seed uint64) (*Result, error) {
 		{"Mean squared error of the sigmoid", squared, []float64{.12, .14, .17, .2, .25, .3, .4, .5, .6}},
 		{"Mean cross-entropy", entropy, []float64{.5, .55, .65, .8, 1.2, 2, 3, 5, 8}},
 	} {
-		p := &plot.Plot{Title: c.title, X: plot.Axis{Label: "w₀", Min: -8, Max: 8}, Y: plot.Axis{Label: "w₁", Min: -6, Max: 8}, Width: 560, Height: 460}
-		p.Contour(fmt.Sprintf("%g, %g, …, %g", c.levels[0], c.levels[1], c.levels[len(c.levels)-1]), plot.Style{Color: plot.Grey, Width: 1.5}, c.f, c.levels...)
+		p := &plot.Plot{Title: c.title, X: plot.Axis{Label: "w₀", Min: -9, Max: 9}, Y: plot.Axis{Label: "w₁", Min: -7, Max: 8}, Width: 560, Height: 460}
+		p.Contour("mean loss", plot.Style{Color: plot.Grey, Width: 1.5, Levels: true}, c.f, c.levels...)
 		for i, start := range starts {
 			w0, w1 := descend(c.f, start, 10_000)
 			last := len(w0) - 1
@@ -43,14 +42,14 @@ func runLandscape(seed uint64) (*Result, error) {
 		panels.Plots = append(panels.Plots, p)
 		broken[k] = midpointViolations(c.f, 10_000, seed)
 	}
-	r.draw("landscape", panels, "Contours over (w₀, w₁) for 21 rows of one feature, and gradient descent from two places.")
+	r.draw("landscape", panels, "Two losses of P = 1/(1 + e^(−w₀−w₁x)) over (w₀, w₁) for 21 rows of one feature, as contours with their levels, and 10,000 steps of gradient descent from two places.")
 	stuck := r.table("Gradient descent, 10,000 steps of length 0.5 times the gradient", "loss", "from (8, −6)", "from (0, 0)")
 	stuck.Add("squared error of the sigmoid", ends[0][0], ends[0][1])
 	stuck.Add("cross-entropy", ends[1][0], ends[1][1])
 	cut := &plot.Plot{Title: "Along w₁ = −4w₀/3", X: plot.Axis{Label: "w₀", Min: -6, Max: 6}, Y: plot.Axis{Label: "mean loss", Min: 0, Max: 3}}
 	cut.Func("squared error", plot.Style{Color: plot.Purple, Width: 2}, func(w float64) float64 { return squared(w, -4*w/3) })
 	cut.Func("cross-entropy", plot.Style{Color: plot.Green, Width: 2}, func(w float64) float64 { return entropy(w, -4*w/3) })
-	r.draw("landscape-cut", cut, "The same two functions on a line through the origin.")
+	r.draw("landscape-cut", cut, "The same two losses on a line through the origin, which crosses the plateau of the squared error.")
 	t := r.table("Midpoint convexity on 10,000 random segments", "loss", "segments on which f(midpoint) > mean of the ends")
 	t.Add("squared error of the sigmoid", broken[0])
 	t.Add("cross-entropy", broken[1])

@@ -81,14 +81,14 @@ func runLasso(seed uint64) (*Result, error) {
 		style, name := plot.Style{Color: plot.Grey, Width: 1}, ""
 		switch {
 		case j < len(beta):
-			style, name = plot.Style{Color: []plot.Color{plot.Ink, plot.Green, plot.Purple, plot.Brown}[j], Width: 2.5}, fmt.Sprintf("β%c = %.1f", []rune("₁₂₃₄")[j], beta[j])
+			style, name = plot.Style{Color: []plot.Color{plot.Ink, plot.Green, plot.Purple, plot.Brown}[j], Width: 2.5}, strings.Replace(fmt.Sprintf("β%c = %.1f", []rune("₁₂₃₄")[j], beta[j]), "-", "−", 1)
 		case j == len(beta):
 			name = fmt.Sprintf("the other %d, 0", p-len(beta))
 		}
 		coef.Curve(name, style, logs, values)
 	}
 	coef.VLine("one standard error", plot.Style{Dash: plot.Dashed, Width: 1.5}, logs[oneSE])
-	r.draw("lasso-path", coef, "Coefficients of %d features, of which four matter, as the penalty falls from right to left.", p)
+	r.draw("lasso-path", coef, "Coefficients of %d features, of which four matter (their true values are in the legend), over the penalty, from the largest λ, which makes all of them 0. The dashed line is the λ that the one-standard-error rule takes.", p)
 	curve := &plot.Plot{Title: "Cross-validated log-loss", X: plot.Axis{Label: "log₁₀ λ"}, Y: plot.Axis{Label: "log-loss"}}
 	curve.ErrorBars("ten folds ± one standard error", plot.Ink, logs, cv.Mean, cv.SE)
 	curve.VLine("least", plot.Style{Dash: plot.Dotted, Width: 1.5}, logs[best])

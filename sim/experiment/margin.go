@@ -110,7 +110,7 @@ func geometry(plane *hyperplane.Plane, s *trainingSet) *plot.Plot {
 	p.Segments("distance", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, row[:1], row[1:], foot[:1], foot[1:])
 	p.Points("a row x", plot.Class(s.y[far]), plot.ClassShape(s.y[far]), row[:1], row[1:])
 	p.Points("its foot", plot.Ink, plot.Plus, foot[:1], foot[1:])
-	p.Text(plot.Ink, (row[0]+foot[0])/2, (row[1]+foot[1])/2, fmt.Sprintf("f(x)/‖β‖ = %.2f", plane.SignedDistance(row)))
+	p.Text(plot.Ink, (row[0]+foot[0])/2, (row[1]+foot[1])/2+0.2, fmt.Sprintf("f(x)/‖β‖ = %.2f", plane.SignedDistance(row)))
 	return p
 }
 

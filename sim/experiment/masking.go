@@ -91,7 +91,7 @@ func runMasking(seed uint64) (*Result, error) {
 			decisions("Indicator regression, centroids "+c.name, plain, s),
 			decisions("LDA, centroids "+c.name, lda, s))
 	}
-	r.draw("masking", panels, "Regions of indicator regression (left) and of LDA (right), for centroids spread over the plane, off a line, and in a line.")
+	r.draw("masking", panels, "Three Gaussian classes and the regions that indicator regression and LDA give them, for centroids spread over the plane, off a line, and in a line.")
 	r.say("With the centroids in a line, the fitted values of the middle class are nearly constant, so one of the outer two is larger "+
 		"almost everywhere: the class is masked, and found in %.1f %% of its rows. On fresh points indicator regression errs in %.1f %% of cases, LDA in %.1f %%. "+
 		"The softmax of the fitted values turns them into probabilities, but their order, and so the decisions, stay the same. "+
@@ -152,7 +152,7 @@ func indicatorsAlong(s *trainingSet, degree int) (func(k int, at float64) float6
 func decisions(title string, m sim.Classifier, s *trainingSet) *plot.Plot {
 	p := &plot.Plot{Title: title, X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 460}
 	p.Regions(regions(m))
-	p.Decision("boundary", plot.Style{Width: 2}, len(m.Classes()), planeScores(m))
 	p.Scatter(s.x, 0, 1, s.y, classNames(len(m.Classes())))
+	p.Decision("boundary", plot.Style{Width: 2}, len(m.Classes()), planeScores(m))
 	return p
 }

@@ -196,7 +196,7 @@ func runNoise(seed uint64) (*Result, error) {
 // the eighty clean ones.
 func drawNoise(title string, s *trainingSet, f noiseFit, perceptron *hyperplane.Plane) *plot.Plot {
 	p := &plot.Plot{Title: title, X: plot.Axis{Label: "x₁", Min: -2.3, Max: 2.3}, Y: plot.Axis{Label: "x₂", Min: -2.2, Max: 2.2}, Equal: true, Width: 560, Height: 460}
-	p.Boundary("perceptron", plot.Style{Color: plot.Grey, Width: 2, Dash: plot.Dotted}, func(x, y float64) float64 { return perceptron.Value([]float64{x, y}) })
+	p.Boundary("perceptron", plot.Style{Color: plot.Purple, Width: 2, Dash: plot.Dotted}, func(x, y float64) float64 { return perceptron.Value([]float64{x, y}) })
 	p.Margin("plane and margins", plot.Style{Width: 2.5}, [2]float64(f.plane.Normal()), f.plane.Intercept())
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
 	var x, y []float64

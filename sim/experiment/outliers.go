@@ -71,7 +71,7 @@ func runOutliers(seed uint64) (*Result, error) {
 	curve := &plot.Plot{Title: "Error as far points are added", X: plot.Axis{Label: "far points of class 1"}, Y: plot.Axis{Label: "error rate"}}
 	curve.Curve("least squares", plot.Style{Color: plot.Purple, Width: 2}, counts, squares)
 	curve.Curve("logistic", plot.Style{Color: plot.Green, Dash: plot.Dashed, Width: 2}, counts, logits)
-	r.draw("outliers-error", curve, "Error on fresh points of the two classes without the far ones.")
+	r.draw("outliers-error", curve, "Error on fresh points of the two classes without the far ones, over how many far points of class 1 were among the rows of the fit.")
 	last := len(counts) - 1
 	r.say("The added points are on the right side of any sensible boundary. Squared error punishes a fitted value of %.1f, which least squares on ±1 has in their midst, for not being 1, and turns the line to mend it: "+
 		"its error goes from %.1f %% to %.1f %%. The logistic loss is next to nothing there: %.1f %% to %.1f %%.",

@@ -205,7 +205,7 @@ func updatesByGap(r *Result, seed uint64) (most float64, err error) {
 	p := &plot.Plot{Title: "Updates until the classes are separated", X: plot.Axis{Label: "gap between the classes", Log: true}, Y: plot.Axis{Label: "updates", Log: true}}
 	p.Curve("updates", plot.Style{Color: plot.Green, Width: 2}, gaps, updates)
 	p.Curve("bound, R²‖β‖²", plot.Style{Dash: plot.Dashed, Width: 2}, gaps, bounds)
-	r.draw("perceptron-gap", p, "Updates in cyclic order, and the bound of the convergence theorem from the optimal plane.")
+	r.draw("perceptron-gap", p, "Updates until the perceptron has separated the classes, in cyclic order, over the gap between them, and the bound R²‖β‖² of the convergence theorem from the optimal plane. Both axes are logarithmic.")
 	return most, nil
 }
 
@@ -302,6 +302,6 @@ func inseparable(r *Result) (cycle, wrong int, err error) {
 	}
 	p := &plot.Plot{Title: "The criterion on five points that no line separates", X: plot.Axis{Label: "epoch"}, Y: plot.Axis{Label: "D(β, β₀)"}}
 	p.Curve("D", plot.Style{Color: plot.Purple, Width: 2}, epochs, criterion)
-	r.draw("perceptron-cycle", p, "On data that cannot be separated the criterion goes round in circles.")
+	r.draw("perceptron-cycle", p, "The perceptron's criterion D after each pass over five points that no line separates: it comes back to the same values for ever.")
 	return m.Cycle(), pocket.Misclassified(), nil
 }

@@ -106,7 +106,7 @@ func runPrior(seed uint64) (*Result, error) {
 	p := &plot.Plot{Title: "Risk of the ridge", X: plot.Axis{Label: "λ in units of σ²/τ²", Log: true}, Y: plot.Axis{Label: "mean ‖β̂ − β‖²"}}
 	p.Curve("25 rows, 8 features", plot.Style{Color: plot.Green, Width: 2}, multiples[1:], risk[1:])
 	p.VLine("λ = σ²/τ²", plot.Style{Dash: plot.Dashed, Width: 1.5}, 1)
-	r.draw("prior", p, "The ridge that the prior asks for, λ = σ²/τ², has the least risk over draws from that prior.")
+	r.draw("prior", p, "Mean squared error of ridge coefficients over the penalty λ, for true coefficients drawn from the prior. The ridge that the prior asks for, λ = σ²/τ², has the least risk over draws from that prior.")
 	best := slices.Index(risk, slices.Min(risk))
 	r.say("With noise N(0, σ²) and a prior β ~ N(0, τ²I), minus the log of the posterior density is the penalised sum of squares over σ², up to a constant, with λ = σ²/τ². So the ridge fit is the posterior's mode (MAP), "+
 		"and, as the posterior is Gaussian, its mean: the derivatives of the density there are %.0e. The mean has the least expected squared error, and among the ridges tried the least risk, %.3f, is at λ = %g σ²/τ²; without a ridge it is %.3f. "+

@@ -83,7 +83,7 @@ func runQuadratic(seed uint64) (*Result, error) {
 	s := &trainingSet{x, y}
 	r.draw("quadratic", &plot.Panels{Columns: 2, Plots: []*plot.Plot{
 		decisions("LDA on five features", lda, s), decisions("QDA", qda, s)}},
-		"Regions of LDA on x₁, x₂, x₁², x₁x₂ and x₂² (left) and of QDA (right). Far from all rows QDA's decision goes to the class with the widest spread that way, so a region can have a separate part where no rows lie.")
+		"Regions of LDA on the five features x₁, x₂, x₁², x₁x₂ and x₂², and of QDA on two. Far from all rows QDA's decision goes to the class with the widest spread that way, so a region can have a separate part where no rows lie.")
 	r.say("LDA in the space of squares and products draws conics in the plane; QDA does so because every class has a covariance of its own. "+
 		"They are not the same fit, but here they agree on %.1f %% of fresh points: errors %.2f %% and %.2f %%, Bayes %.2f %%.",
 		100*float64(agree)/float64(len(yNew)), 100*eLDA.Error, 100*rates[1], 100*rates[0])

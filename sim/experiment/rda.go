@@ -72,7 +72,7 @@ func runRDA(seed uint64) (*Result, error) {
 	plt.Curve("cross-validation", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, alpha, cv.CV.Mean)
 	plt.Curve("fresh points", plot.Style{Width: 2.5}, alpha, fresh)
 	plt.VLine("chosen α", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, alpha[cv.CV.Best()])
-	r.draw("rda", plt, "Four classes of %d points in %d dimensions with different covariances; Σ(α) = αΣₖ + (1−α)Σ.", perClass, p)
+	r.draw("rda", plt, "Errors on the training rows, by cross-validation and on fresh points, for four classes of %d points in %d dimensions with different covariances; Σ(α) = αΣₖ + (1−α)Σ. The dashed line is the α that cross-validation takes.", perClass, p)
 	best := slices.Index(fresh, slices.Min(fresh))
 	r.say("QDA has %d parameters for each covariance and only %d points to estimate them from: on fresh points its error is %.1f %%, against %.1f %% in training. "+
 		"LDA, which shares one covariance, has %.1f %%. Between them the least error, %.1f %%, is at α = %.2f; cross-validation chooses α = %.2f, with %.1f %%.",

@@ -50,7 +50,7 @@ func irisCoordinates(r *Result) (proportion float64, err error) {
 	p.Scatter(z, 0, 1, d.Labels, d.Names)
 	c := m.Centroids()
 	p.Points("centroids", plot.Ink, plot.Plus, c.Col(nil, 0), c.Col(nil, 1))
-	r.draw("reduced-iris", p, "Canonical variates of iris: within the classes the covariance is the identity.")
+	r.draw("reduced-iris", p, "The flowers in the two discriminant coordinates of their species (canonical variates); within the species the covariance is the identity.")
 	t := r.table("Discriminant coordinates of iris", "coordinate", "singular value", "proportion of trace")
 	for i, s := range m.SingularValues() {
 		t.Add(fmt.Sprint(i+1), s, m.Proportion()[i])
@@ -109,6 +109,6 @@ func errorByRank(r *Result, seed uint64) (best rankError, full float64, err erro
 	plt := &plot.Plot{Title: "Error by the number of discriminant coordinates", X: plot.Axis{Label: "rank"}, Y: plot.Axis{Label: "error rate"}}
 	plt.Curve("training", plot.Style{Color: plot.Green, Width: 2}, ranks, training)
 	plt.Curve("fresh points", plot.Style{Width: 2.5}, ranks, fresh)
-	r.draw("reduced-rank", plt, "Ten classes of 15 points in %d dimensions, centroids in a subspace of %d.", p, inner)
+	r.draw("reduced-rank", plt, "Errors on the training rows and on fresh points over how many discriminant coordinates LDA may use: ten classes of 15 points in %d dimensions, the true centroids in a subspace of %d.", p, inner)
 	return best, fresh[len(fresh)-1], nil
 }

@@ -161,7 +161,7 @@ func runSampling(seed uint64) (*Result, error) {
 		bias[k] = s.mean[1] - logitTruth[1]
 		panels.Plots = append(panels.Plots, againstNormal(fmt.Sprintf("%d rows", n), s.standardized))
 	}
-	r.draw("sampling", panels, "(β̂₁ − β₁)/se over the draws, as a distribution function, and that of N(0, 1).")
+	r.draw("sampling", panels, "The share of draws in which (β̂₁ − β₁)/se is at most a value, and the same of N(0, 1), which the interval of Wald trusts, from 40 rows and from 400.")
 	r.say("Likelihood theory is about many rows: β̂ is then near normal around the truth with the inverse information as covariance. With 40 rows β̂₁ is too large by %.2f on average, with 400 by %.2f: maximum likelihood is biased away from 0, by an amount of the order 1/n. "+
 		"The profile interval of a parameter is the set of values that the likelihood ratio does not reject, so in the end it covers as often; computed apart, the two disagree on %d of %d draws. The standard error of a coverage near 95 %% from %d draws is %.1f points. Draws on which a plane separates the classes have no maximum and are left out.", bias[0], bias[1], apart, 2*profiles, draws, 100*math.Sqrt(0.95*0.05/draws))
 	return r, nil

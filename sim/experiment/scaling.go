@@ -65,7 +65,7 @@ func runScaling(seed uint64) (*Result, error) {
 		p.Scatter(a.x, 0, 1, a.y, classNames(2))
 		panels.Plots = append(panels.Plots, p)
 	}
-	r.draw("scaling", panels, "The same 400 points as they came, standardised, and as quantiles.")
+	r.draw("scaling", panels, "The same 400 points as they came, standardised, and as quantiles, with the regions of the perceptron fitted to each: as they came one long axis hides everything, as quantiles the points fill the square.")
 	r.say("A row's own length is the step that it moves the plane by, so a feature in thousands outweighs one in hundredths: the error is %.1f %% on the raw features, "+
 		"%.1f %% after dividing by standard deviations, and %.1f %% after mapping each feature to its quantiles (100 of them, interpolated and clipped), which also takes the skew away.",
 		100*errs[0], 100*errs[1], 100*errs[2])

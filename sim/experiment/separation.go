@@ -49,7 +49,7 @@ func runSeparation(seed uint64) (*Result, error) {
 		p.Contour("", s, function(m), 2.1972245773362196) // log-odds of 0.9
 	}
 	p.Scatter(x, 0, 1, y, classNames(2))
-	r.draw("separation", p, "Boundaries (bold) and the lines of probability 0.9 (thin): they close in on the boundary as λ falls.")
+	r.draw("separation", p, "Ridge logistic regression on classes that a line separates, at falling λ: boundaries, P = ½ (bold), and the lines of probability 0.9 (thin), which close in on the boundary as the coefficients grow.")
 	firth, err := logistic.Fit(x, y, &logistic.Options{Firth: true})
 	if err != nil {
 		return nil, err

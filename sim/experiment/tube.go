@@ -66,7 +66,7 @@ func runTube(seed uint64) (*Result, error) {
 		p.Rings("support vectors", sx, sy)
 		panels.Plots = append(panels.Plots, p)
 	}
-	r.draw("tube", panels, "The line, its tube, and the rows on it or beyond, which alone determine the line.")
+	r.draw("tube", panels, "Support vector regression for two half-heights ε: the line, its tube f ± ε (dashed), and the rows on its edge or outside (rings), which alone determine the line.")
 	r.say("Rows strictly inside the tube have no multiplier, and the wider the tube, the more there are: %d, %d and %d of 40. A row beyond pulls with the force C whatever its distance, also the one that has been moved up by 6. The slopes are %.2f, %.2f and %.2f; the population has 2.",
 		inside[0], inside[1], inside[2], slopes[0], slopes[1], slopes[2])
 	return r, tubePath(r, x, y)
@@ -87,7 +87,7 @@ func tubePath(r *Result, x *linalg.Dense, y []float64) error {
 	}
 	p := &plot.Plot{Title: "The slope over C, ε = 0.5", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "slope"}}
 	p.Curve("slope", plot.Style{Color: plot.Ink, Width: 2}, cs, slopes)
-	r.draw("tube-path", p, "The slope of the line as the price of leaving the tube rises: linear in C from breakpoint to breakpoint.")
+	r.draw("tube-path", p, "The slope of the line over C, the price of leaving the tube, on the exact path: a line in C between two breakpoints, which the logarithmic axis bends.")
 	first, last := path.Points[0], path.Points[len(path.Points)-1]
 	r.say("As for the classifier, the fit is piecewise linear in C. From C = %g to %g there are %d breakpoints, the slope goes from %.3f to %.2f, and %d rows at first and %d at last are outside the tube; "+
 		"the duality gap is at most %.0e of the objective at the breakpoints and half-way between them.", first.C, last.C, len(path.Points), first.Beta[0], last.Beta[0], first.Inside, last.Inside, path.Gap)

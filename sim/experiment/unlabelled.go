@@ -74,7 +74,7 @@ func runUnlabelled(seed uint64) (*Result, error) {
 	p := &plot.Plot{Title: "Error over the number of unlabelled rows", X: plot.Axis{Label: "unlabelled rows"}, Y: plot.Axis{Label: "mean error", Min: 0}}
 	p.Curve("Gaussian classes, one covariance", lineStyles[1], counts, good)
 	p.Curve("class 0 a mixture", lineStyles[2], counts, bad)
-	r.draw("unlabelled-error", p, "Six labelled rows a class, and ever more without a label.")
+	r.draw("unlabelled-error", p, "Mean error of LDA fitted by EM to six labelled rows a class and ever more without a label, once for Gaussian classes with one covariance, once with a mixture as class 0.")
 	if err := unlabelledLines(r, gauss, seed); err != nil {
 		return nil, err
 	}
