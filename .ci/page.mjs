@@ -2,8 +2,9 @@
 //
 //	node .ci/page.mjs DIR/index.html [-shots DIR] [-axe axe.min.js]
 //
-// Nothing is wider than the screen, every picture is there and has a name, nothing is asked of
-// a network, and axe-core finds nothing. -shots writes what there is to see.
+// Nothing is wider than the screen, every picture is there and has a name, no text of a picture
+// lies over another or leaves it, nothing is asked of a network, and axe-core finds nothing.
+// On paper nothing is cut. -shots writes what there is to see.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,12 +22,35 @@ async function open() {
   check("every picture has a name", nameless === 0, await run("document.querySelectorAll('svg').length") + " pictures");
 }
 
+// collisions are the texts of pictures that overlap or stand outside, in the browser's fonts;
+// a tenth of the height of a box is air above and below the letters.
+const collisions = () => run(`[...document.querySelectorAll("figure svg")].flatMap(svg => {
+  const frame = svg.getBoundingClientRect(), name = svg.querySelector("title").textContent;
+  const boxes = [...svg.querySelectorAll("text")].map(t => { const r = t.getBoundingClientRect(), up = t.hasAttribute("transform"), air = (up ? r.width : r.height) / 10;
+    return { text: t.textContent, left: r.left + (up ? air : 0), right: r.right - (up ? air : 0), top: r.top + (up ? 0 : air), bottom: r.bottom - (up ? 0 : air) }; });
+  return boxes.flatMap((a, i) => [
+    ...(a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1 || a.bottom > frame.bottom + 1 ? [name + ": " + a.text + " leaves it"] : []),
+    ...boxes.slice(0, i).filter(b => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1).map(b => name + ": " + a.text + " over " + b.text)]);
+})`);
+
+// paper prints the page, in light colours and with nothing wider than the sheet.
+async function paper() {
+  await size(1600, 1000, "dark");
+  await send("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "light" }] });
+  await send("Emulation.setDeviceMetricsOverride", { width: 700, height: 1000, deviceScaleFactor: 1, mobile: false });
+  const wide = await run("document.documentElement.scrollWidth"), nav = await run("getComputedStyle(document.querySelector('nav')).display");
+  check("nothing is wider than a sheet of paper, and no list of links is on it", wide <= 700 && nav === "none", `page ${wide}, nav ${nav}`);
+  await send("Emulation.setEmulatedMedia", { media: "" });
+}
+
 async function widths() {
   for (const width of [390, 800, 1600]) for (const scheme of ["light", "dark"]) {
     await size(width, 900, scheme);
     const wide = await run("document.documentElement.scrollWidth"), out = await run(`[...document.querySelectorAll("figure svg")].filter(s => s.getBoundingClientRect().right > ${width} + 1).length`);
     const tables = await run("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.closest('main > section').id + ' ' + s.scrollWidth)");
     check(`nothing is wider than ${width} px, ${scheme}`, wide <= width && out === 0 && tables.length === 0, `page ${wide}, ${out} pictures, tables: ${tables.join(", ") || "none"}`);
+    const over = await collisions();
+    check(`texts of pictures stand apart, ${width} px, ${scheme}`, over.length === 0, over.join("; ").slice(0, 2000));
     if (axe) {
       const found = await barriers(axe);
       check(`axe-core, ${width} px, ${scheme}`, found.length === 0, found.join("; ").slice(0, 2000));
@@ -39,4 +63,4 @@ async function widths() {
   }
 }
 
-await end(open, widths);
+await end(open, widths, paper);

@@ -135,10 +135,14 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 th, td { text-align: right; padding: .15rem .7rem; border-bottom: 1px solid var(--rule); }
 th:first-child, td:first-child { text-align: left; }
+.skip { position: absolute; left: -999rem; }
+.skip:focus { position: static; }
+@media print { nav, .skip, a[download] { display: none; } body { font-size: 10pt; max-width: none; } figure, table, h2 { break-inside: avoid; } h2 { break-after: avoid; } }
 @media (max-width: 40rem) { body { padding: .5rem; } table { font-size: .66rem; } th, td { padding: .12rem .16rem; } th { overflow-wrap: anywhere; hyphens: auto; } td:first-child { overflow-wrap: anywhere; } }
 </style>
 </head>
 <body>
+<a class="skip" href="#experiments">To the experiments</a>
 <header>
 <h1>Experiments on linear classification</h1>
 <p>Seed {{.Seed}}. <code>{{.Command}}</code> makes this page again, bit for bit. ESL is T. Hastie, R. Tibshirani and J. Friedman, <i>The Elements of Statistical Learning</i>, second edition.</p>
@@ -146,7 +150,7 @@ th:first-child, td:first-child { text-align: left; }
 <nav aria-label="Experiments"><ul>
 {{range .Topics}}<li>{{.Name}}: {{range .Entries}}<a href="#{{.Name}}">{{.Name}}</a> {{end}}</li>
 {{end}}</ul></nav>
-<main>
+<main id="experiments" tabindex="-1">
 {{range .Entries}}{{$entry := .}}
 <section id="{{.Name}}" aria-labelledby="{{.Name}}-title">
 <h2 id="{{.Name}}-title">{{.Title}}</h2>
