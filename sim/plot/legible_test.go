@@ -112,6 +112,16 @@ func TestTextHasRoom(t *testing.T) {
 	}
 }
 
+// Text that has room at the least size is shrunk to it, and not cut.
+func TestShrunkTextIsWhole(t *testing.T) {
+	for n := range 200 {
+		s := strings.Repeat("x", n)
+		if got, size := fitText(s, 17, 1.05*textWidth(s, 17)*(0.75+float64(n)/1000), 1.05); got != s || size > 17 {
+			t.Errorf("%d letters: %q, size %v", n, got, size)
+		}
+	}
+}
+
 // legible reports texts of a plot that overlap or leave it.
 func legible(t *testing.T, name string, p *Plot) {
 	t.Helper()

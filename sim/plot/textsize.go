@@ -40,7 +40,7 @@ func fitText(s string, size, width, wide float64) (string, float64) {
 
 // ellipsis returns text that a width has room for: as it is, or its beginning and "…".
 func ellipsis(s string, size, width float64) string {
-	if textWidth(s, size) <= width {
+	if textWidth(s, size) <= width*(1+1e-9) { // a width that was computed from this one may be rounded
 		return s
 	}
 	used := textWidth("…", size)
