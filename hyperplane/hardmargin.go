@@ -47,7 +47,8 @@ type HardMargin struct{ machines }
 // it looks for the point nearest to 0 of the convex hull of all yᵢxᵢ, to which the
 // plane is normal. The certificate is the gap between ½‖β‖² and the dual, Σα − ½‖Σαᵢyᵢxᵢ‖² (ESL 4.52), relative
 // to the former: stricter than a gap relative to max(1, primal), and free of
-// scale. O(np) a round, a few rounds as a rule.
+// scale. O(np) a round, a few rounds as a rule. Sparse rows of more than 200 features are
+// fitted as a soft margin is, with prices of slack that no multiplier reaches.
 //
 // Whether a plane separates the classes is decided in exact arithmetic, whatever the units
 // of the columns; where the nearest points that float64 finds do not, exact ones are looked

@@ -49,7 +49,7 @@ type HullOptions struct {
 type Nearest struct {
 	Points     []int      // i with γᵢ > 0, ascending
 	Weights    []float64  // their γᵢ, of sum 1 over each group
-	Difference []float64  // w = Σ γᵢpᵢ, to rounding
+	Difference []float64  // w = Σ γᵢpᵢ, to rounding; by prices, to the square root of the certificate
 	Reach      [2]float64 // the least w·pᵢ, over the second group or the only one, and over the first
 	Meet       bool       // the nearest points coincide, and Difference is Σ γᵢpᵢ summed anew
 	Distance   float64    // ‖w‖ relative to the largest point that the solver met

@@ -21,6 +21,12 @@ import (
 // when it has none. O(mp) a round, a few rounds as a rule, and O(pk²) a step for k
 // points in the corral. MaxIter caps the steps, by default at 10,000 + 100·p.
 //
+// Of sparse rows of more than 200 columns, the rows of a [Linear], thousands can carry the
+// solution. There the weights are the multipliers of a soft margin with prices of slack that
+// none reaches, by the augmented Lagrangian, whose steps MaxIter caps instead. It goes on to
+// smaller gaps until the certificate holds. Where multipliers reach every price, as those of hulls that meet do,
+// Wolfe's algorithm follows if its steps are affordable; else the points have not converged.
+//
 // The points are found to rounding, whatever Tol is. With w the difference and M the
 // sum of the least products w·pᵢ of the groups, the hulls are M/‖w‖ apart at least
 // and ‖Σγp‖ at most, so that M²/‖w‖² ≤ min ‖Σγp‖² ≤ ‖Σγp‖². The certificate is the gap
@@ -29,7 +35,8 @@ import (
 //	1 − M²/‖w‖⁴ + |‖Σγp‖² − ‖w‖²|/‖w‖²,
 //
 // the last term bounded from the published numbers, and 1 for M ≤ 0; its default Tol
-// is 1e-8. Where the hulls meet (Meet), to 1e-10 of the largest point, it is their
+// is 1e-8. By prices w is the normal of the plane, of the length ‖Σγp‖, and the last term is
+// rounding. Where the hulls meet (Meet), to 1e-10 of the largest point, it is their
 // distance relative to that point. The objective is ‖w‖.
 //
 // Errors: *[linalg.ShapeError], *[sample.OptionError]; with [optimize.ErrNotConverged]
