@@ -180,19 +180,9 @@ func (o *Objective) ridgePlan(theta []float64, given bool, tol float64) ([]optim
 }
 
 // widePlan is L-BFGS until it is clear that at its pace it takes longer than the sure
-// method; in the coordinates of the rows where their kernel matrix costs less than it saves.
+// method.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
 	d := &diagonal{Objective: o}
 	sure, passes := o.sure(d)
-	if o.kernelPays() {
-		m, err := o.newInRows()
-		if err != nil {
-			return nil, err
-		}
-		if m != nil {
-			passes *= float64(o.P) / float64(o.N)
-			return []optimize.Stage{{Name: "L-BFGS in the coordinates of the rows", Until: optimize.Pace(tol, 0, patience, passes), Solve: m.lbfgs}, sure}, nil
-		}
-	}
 	return []optimize.Stage{{Name: "L-BFGS", Until: optimize.Pace(tol, 0, patience, passes), Solve: d.lbfgs}, sure}, nil
 }
