@@ -88,3 +88,35 @@ func TestSVRConditions(t *testing.T) {
 		}
 	}
 }
+
+// The conditions on rows that are stored sparse are those on the same rows stored dense, about
+// any origin.
+func TestConditionsOfSparseRows(t *testing.T) {
+	x := lt.Thinned(4, 60, 5, 0.4)
+	y := make([]int, 60)
+	for i := range y {
+		if x.At(i, 0)+x.At(i, 1)+0.3*float64(i%3-1) > 0 {
+			y[i] = 1
+		}
+	}
+	for _, through := range []bool{false, true} {
+		for _, fit := range []linalg.Rows{x, lt.Sparse(x)} {
+			m, err := hyperplane.FitSVC(fit, y, &hyperplane.SVCOptions{NoIntercept: through})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dense, err := m.Conditions(0, x, y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sparse, err := m.Conditions(0, lt.Sparse(x), y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lt.CloseSlice(t, "margins", sparse.Margin, dense.Margin, 1e-13)
+			lt.Close(t, "dual", sparse.Dual, dense.Dual, 1e-12*dense.Dual)
+			lt.Close(t, "primal", sparse.Primal, sparse.Dual, 1e-6*sparse.Dual)
+			lt.Close(t, "stationarity", sparse.Stationarity, dense.Stationarity, 1e-13)
+		}
+	}
+}

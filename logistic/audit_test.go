@@ -194,6 +194,10 @@ func TestAuditOfOneVsRestJudgesEachFunction(t *testing.T) {
 	if a, err = m.Audit(x, y, &logistic.Options{Lambda: 2}); err != nil || a.Report.Err(nil) == nil {
 		t.Error(a, err)
 	}
+	two, err := logistic.NewOneVsRest([]int{0, 1}, coef.RowRange(0, 1), intercept[:1])
+	if err != nil || two.OneVsRest() || !m.OneVsRest() {
+		t.Errorf("one function of two classes tells each from the other: %v", err)
+	}
 }
 
 func TestAuditRefusesWhatIsNotItsOwn(t *testing.T) {
