@@ -50,7 +50,7 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		if d = whole(d, i); d.Y != nil {
 			p.Points("rows", plot.Brown, plot.Circle, d.X.Col(nil, i), d.Y)
 		}
-		p.Func("fit"+others(d, 1), plot.Style{Width: 2.5}, func(v float64) float64 {
+		p.Func("fit"+others(len(at), 1), plot.Style{Width: 2.5}, func(v float64) float64 {
 			at[i] = v
 			return r.Predict(at)
 		})
@@ -72,7 +72,7 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		at[i], at[j] = u, v
 		return c.Predict(at)
 	})
-	p.Decision("boundary"+others(d, 2), plot.Style{Width: 2}, len(m.Schema.Names), func(dst []float64, u, v float64) []float64 {
+	p.Decision("boundary"+others(len(at), 2), plot.Style{Width: 2}, len(m.Schema.Names), func(dst []float64, u, v float64) []float64 {
 		at[i], at[j] = u, v
 		return c.Scores(dst, at)
 	})
@@ -93,8 +93,8 @@ func title(m *method.Model, kind string) string {
 }
 
 // others says where the features are that are not on an axis, if there are any.
-func others(d *dataset.Data, shown int) string {
-	if len(d.Features) > shown {
+func others(features, shown int) string {
+	if features > shown {
 		return ", other features at their means"
 	}
 	return ""

@@ -258,7 +258,7 @@ func TestPicturesOfRegressions(t *testing.T) {
 		d := methodtest.Clouds(m, 1, 40, 3)
 		model := methodtest.Must(t, m, d, methodtest.Options(m))
 		p := look(t, model, d, "b", "")
-		for _, word := range []string{titled(m, "fit over b"), "b", "y", "rows", "fit"} {
+		for _, word := range []string{titled(m, "fit over b"), "b", "y", "rows", "fit, other features at their means"} {
 			if !p.says(word) {
 				t.Errorf("%s: %q is not in %q", m.Name, word, p.words)
 			}

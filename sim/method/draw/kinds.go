@@ -240,7 +240,7 @@ func calibration(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	for _, b := range bins {
 		x, y, se = append(x, b.Predicted), append(y, b.Observed), append(se, b.SE)
 	}
-	p := &plot.Plot{X: plot.Axis{Label: "mean predicted probability of " + m.Schema.Names[1]}, Y: plot.Axis{Label: "share of rows that are " + m.Schema.Names[1]}, Equal: true}
+	p := &plot.Plot{X: plot.Axis{Label: "mean predicted probability of " + m.Schema.Names[1], Min: -0.03, Max: 1.03}, Y: plot.Axis{Label: "share of rows that are " + m.Schema.Names[1], Min: -0.03, Max: 1.03}, Equal: true}
 	p.Curve("if predictions are right", plot.Style{Color: plot.Grey, Dash: plot.Dashed, Width: 1.5}, []float64{0, 1}, []float64{0, 1})
 	p.ErrorBars("ten bins ± one standard error", plot.Ink, x, y, se)
 	return p, nil
