@@ -19,7 +19,6 @@ const (
 	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
 	leastShare    = 1e-4 // and at last
 	linearSteps   = 500  // conjugate gradients of a step
-	columnSteps   = 150  // of them in the columns before those in the rows have their turn
 	checkEvery    = 10   // of them between two looks at the residual of the equations in the columns
 	mostNarrow    = 5.0  // by which ω falls,
 	lessNarrow    = 2.0  // once a center has taken more than few steps
@@ -367,7 +366,7 @@ func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved 
 	})
 	c.Start()
 	whole := c.Size
-	return multiply(c, z.apply, columnSteps, func(steps int) bool {
+	return multiply(c, z.apply, linearSteps, func(steps int) bool {
 		return c.Size <= share*share*whole || steps > 0 && half() <= enough
 	})
 }
