@@ -31,7 +31,8 @@ type byRows struct {
 	kernel *linalg.Dense
 	class  []*rowFactor      // by score
 	sum    *linalg.Cholesky  // of Σ Eₖ; nil for one score
-	ones   *linalg.Dense     // E1 by pairs of scores: column c·K+k is that of score k by level c
+	ones   *linalg.Dense     // Eₖ1, a row for each score
+	shared *linalg.Dense     // (Σ Eₗ)⁻¹Eₖ1; nil for one score
 	levels *linalg.Cholesky  // of 1ᵀE1
 	along  *design.Functions // scratch
 }
@@ -153,23 +154,29 @@ func factorOfSum(e []*linalg.Dense) *linalg.Cholesky {
 	return factor
 }
 
-// setLevels makes E1 and the factor of 1ᵀE1, which for several classes has 11ᵀ added: it
-// is 0 where the levels are the same for all.
+// setLevels makes the E1 of each score and the factor of 1ᵀE1, which for several classes has 11ᵀ added:
+// it is 0 where the levels are the same for all. O(Kn² + K²n).
 func (m *byRows) setLevels() {
 	if m.Intercept == 0 {
 		return
 	}
 	n, k := m.N, m.k
-	m.ones = linalg.Zeros(k*k, n)
+	m.ones, m.shared = linalg.Zeros(k, n), nil
+	for i := range m.ones.Data {
+		m.ones.Data[i] = 1
+	}
+	m.timesOwn(m.ones)
 	inner := linalg.Zeros(k, k)
 	for c := range k {
-		y := m.ones.RowRange(c*k, (c+1)*k)
-		for i := range n {
-			y.Row(c)[i] = 1
-		}
-		m.times(y)
-		for l := range k {
-			inner.Set(c, l, linalg.Sum(y.Row(l)))
+		inner.Set(c, c, linalg.Sum(m.ones.Row(c)))
+	}
+	if m.sum != nil {
+		m.shared = m.ones.Clone()
+		for c := range k {
+			m.sum.Solve(m.shared.Row(c))
+			for l := range k {
+				inner.Row(c)[l] -= linalg.Dot(m.ones.Row(l), m.shared.Row(c))
+			}
 		}
 	}
 	if k > 1 {
@@ -181,18 +188,28 @@ func (m *byRows) setLevels() {
 	m.levels, _ = steadied(inner)
 }
 
-// times overwrites y, a row of n values for each score, with Ey.
-func (m *byRows) times(y *linalg.Dense) {
+// timesOwn overwrites each row of y with Eₖ times it.
+func (m *byRows) timesOwn(y *linalg.Dense) {
 	for k, f := range m.class {
 		f.times(y.Row(k))
 	}
+}
+
+// total returns the sum of the rows of y.
+func (m *byRows) total(y *linalg.Dense) []float64 {
+	sum := make([]float64, m.N)
+	for k := range m.class {
+		linalg.Axpy(sum, 1, y.Row(k))
+	}
+	return sum
+}
+
+// less subtracts Eₖ(Σ Eₗ)⁻¹Σ yₗ from each row of y, which makes Ey of the Eₖyₖ.
+func (m *byRows) less(y *linalg.Dense) {
 	if m.sum == nil {
 		return
 	}
-	shared := make([]float64, m.N)
-	for k := range m.class {
-		linalg.Axpy(shared, 1, y.Row(k))
-	}
+	shared := m.total(y)
 	m.sum.Solve(shared)
 	for k, f := range m.class {
 		t := slices.Clone(shared)
@@ -215,25 +232,36 @@ func (m *byRows) Precondition(g []float64) {
 			all[at] /= r
 		}
 	}
-	u, left := m.scoresOf(all), make([]float64, k)
+	u := m.scoresOf(all)
 	if o.Intercept == 1 {
-		for c := range k {
-			left[c] = all[c*dim] // the derivative, for intercepts have no ridge
-			for l := range k {
-				left[c] -= linalg.Dot(m.ones.Row(c*k+l), u.Row(l))
-			}
-		}
-		m.levels.Solve(left)
-		for c := range k {
-			all[c*dim] = left[c]
-			for i := range u.Row(c) {
-				u.Row(c)[i] += left[c]
-			}
-		}
+		m.moveLevels(all, u)
+	} else {
+		m.timesOwn(u)
 	}
-	m.times(u)
+	m.less(u)
 	m.subtractBack(all, u)
 	o.reduce(g, all)
+}
+
+// moveLevels solves for the levels, the first parameter of each function, and overwrites the scores
+// u without them with Eₖ times those with them.
+func (m *byRows) moveLevels(functions []float64, u *linalg.Dense) {
+	dim, left := m.Dim(), make([]float64, m.k)
+	for c := range left {
+		left[c] = functions[c*dim] - linalg.Dot(m.ones.Row(c), u.Row(c)) // a derivative, for intercepts have no ridge
+	}
+	m.timesOwn(u)
+	if m.shared != nil {
+		total := m.total(u)
+		for c := range left {
+			left[c] += linalg.Dot(m.shared.Row(c), total)
+		}
+	}
+	m.levels.Solve(left)
+	for c, v := range left {
+		functions[c*dim] = v
+		linalg.Axpy(u.Row(c), v, m.ones.Row(c))
+	}
 }
 
 // scoresOf returns the scores of functions without their levels, a row for each.

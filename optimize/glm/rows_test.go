@@ -6,6 +6,7 @@ package glm
 import (
 	"math"
 	"testing"
+	"time"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -49,6 +50,33 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// As many classes as rows make an intercept no more costly than the factors of the classes.
+func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
+	const k = 120
+	x, y := linalgtest.Normal(1, k, 7), make([]float64, k)
+	for i := range y {
+		y[i] = float64(i)
+	}
+	took := func(noIntercept bool) time.Duration {
+		d, err := design.New(x, k, "labels", design.Settings{NoIntercept: noIntercept, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.3))
+		m := &byRows{Objective: o}
+		best := time.Hour
+		for range 3 {
+			begin := time.Now()
+			m.renew(make([]float64, o.Parameters()))
+			best = min(best, time.Since(begin))
+		}
+		return best
+	}
+	if with, without := took(false), took(true); with > 3*without {
+		t.Errorf("with intercepts %v, without %v", with, without)
 	}
 }
 
