@@ -233,7 +233,7 @@ func (m *SVR) audit(x linalg.Rows, y []float64, o *SVROptions) (*optimize.Audit,
 	}
 	plane := m.plane.about(t.q.Origin)
 	judge := func(a []float64) (float64, optimize.Certificate) {
-		primal, dual := t.objectives(plane, a, s.open(a, t.q.Sign))
+		primal, dual, _ := t.objectives(plane, a, s.open(a, t.q.Sign))
 		return primal, s.gap(primal, dual)
 	}
 	value, own := judge(t.within(m))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -208,4 +209,43 @@ func TestNarrowTube(t *testing.T) {
 		sum += a
 	}
 	lt.Close(t, "Σ(α*−α)", sum, 0, 1e-13)
+}
+
+// Few rows with responses near 1000 that a tube nearly holds converge, however much a unit
+// beyond it costs: the last digit of the intercept is 1e-13.
+func TestSVRNearlyHeldByItsTubeConverges(t *testing.T) {
+	failed := 0
+	cases := lt.Rounds(150, 3000)
+	for seed := range uint64(cases) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		n, p := 3+r.IntN(6), 1+r.IntN(4)
+		x, y := lt.Normal(seed, n, p), make([]float64, n)
+		epsilon := math.Pow(10, -3*r.Float64())
+		for i := range y {
+			y[i] = 1000 + epsilon*(1+0.1*r.Float64())*2*(r.Float64()-0.5)
+		}
+		o := &SVROptions{C: math.Pow(10, 12*r.Float64()), Epsilon: epsilon}
+		m, err := FitSVR(x, y, o)
+		if err != nil {
+			failed++
+			t.Logf("seed %d, %d×%d, C %.1g, ε %.2g: %v", seed, n, p, o.C, epsilon, err)
+			continue
+		}
+		if primal := tubeObjective(m, x, y); !(math.Abs(primal-m.Report().Objective()) <= 1e-6*primal+1e-12*o.C) {
+			t.Errorf("seed %d: objective %g, reported %g", seed, primal, m.Report().Objective())
+		}
+	}
+	if failed > cases/100 { // those whose tube is too small by rounding alone say so
+		t.Errorf("%d of %d have not converged", failed, cases)
+	}
+}
+
+// tubeObjective returns ½‖β‖² + CΣ max(0, |y − f| − ε).
+func tubeObjective(m *SVR, x *linalg.Dense, y []float64) float64 {
+	coef, _ := m.Coef()
+	value := linalg.Dot(coef.Row(0), coef.Row(0)) / 2
+	for i, v := range y {
+		value += m.C() * max(0, math.Abs(v-m.Predict(x.Row(i)))-m.Epsilon())
+	}
+	return value
 }
