@@ -2,11 +2,16 @@ package report_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/sim/dataset"
+	"halfspace/sim/method"
 	"halfspace/sim/method/report"
 )
 
@@ -32,5 +37,35 @@ func TestCoefOfManyFeatures(t *testing.T) {
 		if json.Unmarshal([]byte(bad), &back) == nil {
 			t.Errorf("%s is read", bad)
 		}
+	}
+}
+
+// Of very many features the print names those that tell for each class, the largest first; a
+// coefficient of 0 tells for none.
+func TestMostTellingFeatures(t *testing.T) {
+	x, y := linalg.Zeros(40, 10_001), make([]int, 40)
+	d := &dataset.Data{X: x, Labels: y, Names: []string{"no", "yes"}, Schema: &dataset.Schema{Label: "y", Names: []string{"no", "yes"}}}
+	for j := range x.Cols {
+		name := fmt.Sprintf("f%d", j)
+		d.Features, d.Schema.Columns = append(d.Features, name), append(d.Schema.Columns, dataset.Column{Name: name})
+	}
+	for i := range y {
+		y[i] = i % 2
+		x.Set(i, 7, float64(y[i])+0.5*float64(i%3))
+		x.Set(i, 11, 1.5*float64(y[i])+0.5*float64(i%5))
+		x.Set(i, 13, -float64(y[i])+0.5*float64(i%3))
+	}
+	m, _ := method.Named("logistic")
+	model, err := m.Fit(d, &method.Options{Lambda: 1, L1Ratio: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := report.Summarize(model, x.Rows, 0).Write(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	s := b.String()
+	if !regexp.MustCompile(`(?m)no +f13 -[.\d]+$`).MatchString(s) || !regexp.MustCompile(`(?m)yes +f(7 [.\d]+, f11|11 [.\d]+, f7) [.\d]+$`).MatchString(s) {
+		t.Error(s)
 	}
 }
