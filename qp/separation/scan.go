@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/big"
-	"slices"
 
 	"halfspace/linalg/exact"
 )
@@ -107,14 +106,15 @@ func (v *visitor) violates(q pair, row []float64, sign int) bool {
 
 // keep leaves the worst violations of each class.
 func (o *outcome) keep(most int) {
-	slices.SortStableFunc(o.worst, func(a, b violation) int {
+	all, count := sorted(o.worst, func(a, b violation) int {
 		return cmp.Or(cmp.Compare(a.lead, b.lead), a.row-b.row, a.other-b.other)
-	})
-	count := map[int]int{}
-	o.worst = slices.DeleteFunc(o.worst, func(v violation) bool {
-		count[v.own]++
-		return count[v.own] > most
-	})
+	}), map[int]int{}
+	o.worst = o.worst[:0]
+	for _, v := range all {
+		if count[v.own]++; count[v.own] <= most {
+			o.worst = append(o.worst, v)
+		}
+	}
 }
 
 // rowSize returns the size of (1, x − origin) in typical distances.

@@ -47,10 +47,23 @@ func pairs(combination map[pair]*big.Int) []pair {
 	for q := range combination {
 		list = append(list, q)
 	}
-	slices.SortFunc(list, func(a, b pair) int {
+	return sorted(list, func(a, b pair) int {
 		return cmp.Or(a.row-b.row, a.own-b.own, a.other-b.other)
 	})
-	return list
+}
+
+// sorted returns the elements in order, equal ones as they came. The integers that it sorts
+// are one type, so programs hold one sort and not one for each type of element.
+func sorted[T any](list []T, compare func(a, b T) int) []T {
+	order, result := make([]int, len(list)), make([]T, len(list))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(list[a], list[b]), a-b) })
+	for k, at := range order {
+		result[k] = list[at]
+	}
+	return result
 }
 
 // add takes in a combination that is 0 and positive but for the inequalities that are
