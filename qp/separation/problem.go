@@ -198,7 +198,7 @@ func (d *data) measure() error {
 	for j, c := range d.origin {
 		d.bit[j] = lastBit(c)
 	}
-	err := eachRow(d, func() measures { return measures{slices.Clone(d.bit), make([]float64, p)} },
+	err := eachRow(d, func() *measures { return &measures{slices.Clone(d.bit), make([]float64, p)} },
 		func(m *measures, i int, row []float64) {
 			for j, v := range row {
 				m.bit[j] = min(m.bit[j], lastBit(v))
@@ -220,12 +220,12 @@ func (d *data) measure() error {
 }
 
 // eachRow calls visit with the columns of all rows that are not left out, on several
-// goroutines, each with a state of its own for a piece of the rows, and merge with the
-// states in the order of the rows.
-func eachRow[S any](d *data, fresh func() S, visit func(s *S, i int, row []float64), merge func(*S)) error {
-	return eachStored(d, fresh, func() func(s *S, b *linalg.Block, i int) {
+// goroutines, each with a state of its own for a piece of the rows, which it points to, and
+// merge with the states in the order of the rows.
+func eachRow[S any](d *data, fresh func() S, visit func(s S, i int, row []float64), merge func(S)) error {
+	return eachStored(d, fresh, func() func(s S, b *linalg.Block, i int) {
 		row, whole := make([]float64, len(d.columns)), d.wholeRow()
-		return func(s *S, b *linalg.Block, i int) {
+		return func(s S, b *linalg.Block, i int) {
 			d.pick(row, whole, b, i)
 			visit(s, b.At+i, row)
 		}
@@ -237,7 +237,7 @@ const mostPieces = 64
 
 // eachStored is eachRow of rows as they are stored, row i of a block; begin makes the visitor
 // of a piece.
-func eachStored[S any](d *data, fresh func() S, begin func() func(s *S, b *linalg.Block, i int), merge func(*S)) error {
+func eachStored[S any](d *data, fresh func() S, begin func() func(s S, b *linalg.Block, i int), merge func(S)) error {
 	chunk := max(linalg.BlockRows, (1<<16)/(len(d.columns)+1), d.n/mostPieces)
 	pieces := make([]S, (d.n+chunk-1)/chunk)
 	failed := make([]error, len(pieces))
@@ -248,7 +248,7 @@ func eachStored[S any](d *data, fresh func() S, begin func() func(s *S, b *linal
 		failed[k] = linalg.Pass(d.X, lo, hi, func(b *linalg.Block) error {
 			for i := range b.Len() {
 				if d.Code[b.At+i] != Left {
-					visit(&pieces[k], b, i)
+					visit(pieces[k], b, i)
 				}
 			}
 			return nil
@@ -258,7 +258,7 @@ func eachStored[S any](d *data, fresh func() S, begin func() func(s *S, b *linal
 		if failed[k] != nil {
 			return failed[k]
 		}
-		merge(&pieces[k])
+		merge(pieces[k])
 	}
 	return nil
 }

@@ -36,8 +36,8 @@ type scan struct {
 func (c *scan) run() (*outcome, error) {
 	total := &outcome{}
 	d := c.f.d
-	err := eachRow(d, func() visitor {
-		return visitor{scan: c, s: make([]float64, d.k), size: make([]float64, d.k), near: c.f.scaled(c.offset)}
+	err := eachRow(d, func() *visitor {
+		return &visitor{scan: c, s: make([]float64, d.k), size: make([]float64, d.k), near: c.f.scaled(c.offset)}
 	}, (*visitor).visit,
 		func(v *visitor) {
 			total.worst = append(total.worst, v.found.worst...)

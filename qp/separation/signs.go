@@ -26,7 +26,7 @@ func (e *Evidence) fits(d *data) bool {
 // of the stored values of sparse rows where the origin is 0.
 func (e *Evidence) signsOf(d *data) (signs, error) {
 	f, total := newPlain(d, e), signs{}
-	err := eachStored(d, func() signs { return signs{} }, func() func(*signs, *linalg.Block, int) {
+	err := eachStored(d, func() *signs { return &signs{} }, func() func(*signs, *linalg.Block, int) {
 		v := plainVisitor{plain: f, s: make([]float64, d.k), size: make([]float64, d.k),
 			whole: d.wholeRow(), near: make([]float64, len(f.origin))}
 		if f.origin != nil || v.whole != nil {
