@@ -179,10 +179,68 @@ func (o *Objective) ridgePlan(theta []float64, given bool, tol float64) ([]optim
 	return []optimize.Stage{led, newton}, nil
 }
 
+const (
+	// newtonSteps is how many steps Newton's method usually takes.
+	newtonSteps = 6
+	// mostRows is the number of rows up to which systems of as many equations are factored.
+	mostRows = 3000
+	// conjugates is how many conjugate gradients a step takes, as a rule of thumb.
+	conjugates = 100
+	// mostKernels is the number of elements of the matrices of the rows by class.
+	mostKernels = 1 << 27
+	// usualPasses is how many L-BFGS takes for a ridge on many features, as a rule of thumb.
+	usualPasses = 50
+	// factorable is the number of parameters up to which a Hessian is factored.
+	factorable = 2000
+)
+
+// kernelPays reports whether a kernel matrix and its factor cost fewer passes over the rows
+// than L-BFGS saves in their coordinates.
+func (o *Objective) kernelPays() bool {
+	n, p, k := float64(o.N), float64(o.P), float64(o.Functions())
+	cost := n/(16*k) + n*n/(48*k*p)
+	return o.Free() == nil && o.N <= mostRows && !o.Sparse() && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil &&
+		cost+usualPasses*n/p < usualPasses
+}
+
+// sure returns the stage with which every plan ends, and about how many passes over the
+// rows it costs: Newton's method by systems of n equations, by the Hessian, or, where both
+// are too large or cost more, by conjugate gradients and the model m. A multiplication of
+// a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
+// on one goroutine, four times as long. The systems of several scores are inverted, summed and
+// factored once more. (Measured with five on 500 rows and 2,000 features: .11 s a step, a pass .0016 s.)
+func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
+	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
+	stage, passes = sureStage("Newton with conjugate gradients", m), newtonSteps*conjugates
+	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
+		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
+	}
+	step := n * n / (16 * p)
+	if k > 1 {
+		step *= 8
+	}
+	byRow := n/(16*k) + newtonSteps*step
+	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
+		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
+	}
+	return stage, passes
+}
+
 // widePlan is L-BFGS until it is clear that at its pace it takes longer than the sure
-// method.
+// method; in the coordinates of the rows where their kernel matrix costs less than it saves.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
 	d := &diagonal{Objective: o}
 	sure, passes := o.sure(d)
+	if o.kernelPays() {
+		m, err := o.newInRows()
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			cheaper := float64(o.P) / float64(o.N)
+			pace := optimize.Pace(tol, 0, int(patience*cheaper), passes*cheaper)
+			return []optimize.Stage{{Name: "L-BFGS in the coordinates of the rows", Until: pace, Solve: m.lbfgs}, sure}, nil
+		}
+	}
 	return []optimize.Stage{{Name: "L-BFGS", Until: optimize.Pace(tol, 0, patience, passes), Solve: d.lbfgs}, sure}, nil
 }

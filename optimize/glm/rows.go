@@ -7,7 +7,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
-	"halfspace/optimize/loss"
 )
 
 // byRows is an objective with a ridge R on every feature, and its Hessian by systems of n
@@ -45,7 +44,12 @@ type rowFactor struct {
 
 // makeKernel makes the kernel matrix. O(n²p).
 func (m *byRows) makeKernel() {
-	o, x := m.Objective, linalg.Zeros(m.N, m.P)
+	m.kernel, m.along = linalg.GramOfRows(m.scaledRows(), m.Workers), m.NewFunctions(m.k)
+}
+
+// scaledRows returns XR^−½, with zeros for rows of weight 0.
+func (o *Objective) scaledRows() *linalg.Dense {
+	x := linalg.Zeros(o.N, o.P)
 	err := o.EachRow(func() func(*design.Block) {
 		row := make([]float64, o.Dim())
 		return func(b *design.Block) {
@@ -62,8 +66,7 @@ func (m *byRows) makeKernel() {
 		}
 	})
 	o.keep(err)
-	m.kernel, m.along = linalg.Zeros(o.N, o.N), o.NewFunctions(o.k)
-	linalg.MulBT(m.kernel, x, x, o.Workers)
+	return x
 }
 
 // renew makes the factors those at theta. O(Kn³).
@@ -325,114 +328,134 @@ func (s *backSums) Add(b *design.Block) {
 	b.AddBack(s.sum, r)
 }
 
-// diagonal is an objective with an estimate of the diagonal of its Hessian: the mean
-// curvature of the rows times the sizes of the columns, and the ridge, without which
-// features of a small unit look like the others. It implements [optimize.Preconditioned].
-type diagonal struct {
-	*Objective
-	inverse []float64 // by parameter
+// kernelNoise is the rounding of an element of a kernel matrix for each row.
+const kernelNoise = 0x1p-52
+
+// inRows is an objective with a ridge R on every feature in the coordinates γ of the space
+// that its n rows span, β = R^−½Zᵀγ, where Z = L⁻¹XR^−½ has orthonormal rows for the factor
+// LLᵀ of the kernel matrix: scores are those of n rows of n values, Lγ, and the ridge is
+// ½‖γ‖². A pass takes n/p of the time.
+type inRows struct {
+	*Objective               // of γ
+	whole      *Objective    // of β
+	x          *linalg.Dense // XR^−½
+	l          *linalg.Dense
 }
 
-// renew makes the diagonal that at theta.
-func (d *diagonal) renew(theta []float64) {
-	o := d.Objective
-	dim := o.Dim()
-	size, err := o.Sizes()
-	v := o.curvatureAt(theta)
-	if d.inverse = make([]float64, len(theta)); err != nil || o.failed != nil {
-		return
+// newInRows returns the objective in the coordinates of the rows; nil where rounding leaves
+// the kernel matrix without a factor. O(n²p).
+func (o *Objective) newInRows() (*inRows, error) {
+	m := &inRows{whole: o, x: o.scaledRows()}
+	if o.failed != nil {
+		return nil, o.failed
 	}
-	mean := o.totalCurvature(v) / (float64(o.Functions()) * o.Total)
-	for at := range d.inverse {
-		h := mean * size[at%dim]
-		if o.Ridge != nil {
-			h += o.Ridge[at%dim]
+	kernel := linalg.GramOfRows(m.x, o.Workers)
+	most := 0.0
+	for i := range kernel.Rows {
+		most = max(most, kernel.At(i, i))
+	}
+	for i := range kernel.Rows { // rows about their mean are dependent
+		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(o.N) * most
+	}
+	factor, err := linalg.NewCholeskyOn(kernel, o.Workers)
+	if err != nil {
+		return nil, nil
+	}
+	m.l = factor.L()
+	d, err := design.New(m.l, o.N, "rows", design.Settings{Weights: o.Weights, Offset: o.Offset, NoIntercept: o.Intercept == 0, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	ridge := make([]float64, d.P+o.Intercept)
+	for j := o.Intercept; j < len(ridge); j++ {
+		ridge[j] = 1
+	}
+	m.Objective = newObjective(d.At(nil, nil), o.Y, o.loss, o.q, ridge)
+	return m, nil
+}
+
+// from returns the coordinates of the parameters θ, less their part that is orthogonal to all
+// rows and changes no score.
+func (m *inRows) from(theta []float64) []float64 {
+	o, at := m.whole, m.whole.Intercept
+	gamma, b := make([]float64, m.Parameters()), make([]float64, o.P)
+	for c := range o.Functions() {
+		f, to := theta[c*o.Dim():], gamma[c*m.Dim():(c+1)*m.Dim()]
+		copy(to[:at], f)
+		for j := range b {
+			b[j] = f[at+j] * math.Sqrt(o.Ridge[at+j])
 		}
-		if d.inverse[at] = 1; h > 0 {
-			d.inverse[at] = 1 / h
+		linalg.MulVec(to[at:], m.x, b, o.Workers)
+		linalg.SolveLower(m.l, to[at:])
+	}
+	return gamma
+}
+
+// to returns the parameters of coordinates.
+func (m *inRows) to(gamma []float64) []float64 {
+	o, at := m.whole, m.whole.Intercept
+	theta, a := make([]float64, o.Parameters()), make([]float64, o.N)
+	for c := range o.Functions() {
+		f, to := gamma[c*m.Dim():], theta[c*o.Dim():(c+1)*o.Dim()]
+		copy(to[:at], f)
+		copy(a, f[at:])
+		linalg.SolveLowerT(m.l, a)
+		linalg.MulTVec(to[at:], m.x, a, o.Workers)
+		for j := range o.P {
+			to[at+j] /= math.Sqrt(o.Ridge[at+j])
 		}
 	}
+	return theta
 }
 
-// totalCurvature returns the traces of the rows' second derivatives.
-func (o *Objective) totalCurvature(v []float64) float64 {
-	if _, softmax := o.loss.(loss.Softmax); !softmax {
-		return linalg.Sum(v)
-	}
-	total := 0.0
-	for i := range o.N {
-		p := v[i*o.k : (i+1)*o.k]
-		total += o.Weight(i) * (1 - linalg.Dot(p, p))
-	}
-	return total
-}
-
-// Precondition overwrites g with the quotients by the diagonal.
-func (d *diagonal) Precondition(g []float64) {
-	for j, v := range d.inverse {
-		g[j] *= v
-	}
-}
-
-// UpToScale reports that the diagonal is an estimate.
-func (d *diagonal) UpToScale() bool { return true }
-
-// lbfgs is L-BFGS with the diagonal, as a stage.
-func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	d.renew(x)
-	return optimize.LBFGS(d, x, pairsKept, c)
-}
-
-// model is an objective with a model of its Hessian.
-type model interface {
-	optimize.HessianVec
-	Precondition(d []float64)
-	renew(theta []float64) // makes the model that at theta
-}
-
-// sureStage is Newton's method with conjugate gradients and the model, which is made anew
-// at each iteration.
-func sureStage(name string, m model) optimize.Stage {
-	return optimize.Stage{Name: name, Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		own := *c
-		own.Until = func(s optimize.Step) optimize.Verdict {
-			m.renew(s.X)
-			if c.Until == nil {
-				return optimize.Continue
-			}
-			return c.Until(s)
+// evenly returns the objective with an estimate of the diagonal of its Hessian that is the same
+// for all coordinates of a function, their mean: the rows of L are a triangle's, those of the
+// data are alike.
+func (m *inRows) evenly(gamma []float64) *diagonal {
+	d := &diagonal{Objective: m.Objective}
+	d.renew(gamma)
+	for f := m.Intercept; f < len(gamma); f += m.Dim() {
+		total := 0.0
+		for _, v := range d.inverse[f : f+m.P] {
+			total += 1/v - 1
 		}
-		return optimize.NewtonCG(m, x, &own)
-	}}
+		for j := range m.P {
+			d.inverse[f+j] = 1 / (1 + total/float64(m.P))
+		}
+	}
+	return d
 }
 
-const (
-	// newtonSteps is how many steps Newton's method usually takes.
-	newtonSteps = 6
-	// mostRows is the number of rows up to which systems of as many equations are factored.
-	mostRows = 3000
-	// conjugates is how many conjugate gradients a step takes, as a rule of thumb.
-	conjugates = 100
-	// mostKernels is the number of elements of the matrices of the rows by class.
-	mostKernels = 1 << 27
-	// factorable is the number of parameters up to which a Hessian is factored.
-	factorable = 2000
-)
-
-// sure returns the stage with which every plan ends, and about how many passes over the
-// rows it costs: Newton's method by systems of n equations, by the Hessian, or, where both
-// are too large or cost more, by conjugate gradients and the model m. A multiplication of
-// a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
-// on one goroutine, four times as long.
-func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
-	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
-	stage, passes = sureStage("Newton with conjugate gradients", m), newtonSteps*conjugates
-	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
-		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
+// lbfgs is L-BFGS in the coordinates, as a stage for the whole. A derivative by γ, all of
+// which together are as long as those by R^½β, has the root mean square of the sizes of these.
+func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	own, dim := *c, m.whole.Dim()
+	own.Scale = make([]float64, m.Parameters())
+	for f := range m.whole.Functions() {
+		squares := 0.0
+		for j := m.Intercept; j < dim; j++ {
+			s := c.Scale[f*dim+j]
+			squares += s * s / m.whole.Ridge[j]
+		}
+		to := own.Scale[f*m.Dim() : (f+1)*m.Dim()]
+		for j := range to {
+			to[j] = math.Sqrt(squares / float64(m.P))
+		}
+		copy(to[:m.Intercept], c.Scale[f*dim:])
 	}
-	byRow := n/(16*k) + newtonSteps*n*n/(16*p)
-	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
-		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
+	if c.Trace != nil {
+		own.Trace = func(s optimize.Step) error {
+			s.X = m.to(s.X)
+			return c.Trace(s)
+		}
 	}
-	return stage, passes
+	gamma := m.from(x)
+	gamma, report, err := optimize.LBFGS(m.evenly(gamma), gamma, pairsKept, &own)
+	if gamma == nil {
+		return nil, report, err
+	}
+	if m.failed != nil {
+		return nil, report, m.whole.keep(m.failed)
+	}
+	return m.to(gamma), report, err
 }

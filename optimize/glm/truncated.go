@@ -131,3 +131,84 @@ type squaresOf struct {
 
 // Add adds the squares of a block.
 func (s *squaresOf) Add(b *design.Block) { s.add(b, s.v[b.Lo*s.o.k:b.Hi*s.o.k]) }
+
+// diagonal is an objective with an estimate of the diagonal of its Hessian: the mean
+// curvature of the rows times the sizes of the columns, and the ridge, without which
+// features of a small unit look like the others. It implements [optimize.Preconditioned].
+type diagonal struct {
+	*Objective
+	inverse []float64 // by parameter
+}
+
+// renew makes the diagonal that at theta.
+func (d *diagonal) renew(theta []float64) {
+	o := d.Objective
+	dim := o.Dim()
+	size, err := o.Sizes()
+	v := o.curvatureAt(theta)
+	if d.inverse = make([]float64, len(theta)); err != nil || o.failed != nil {
+		return
+	}
+	mean := o.totalCurvature(v) / (float64(o.Functions()) * o.Total)
+	for at := range d.inverse {
+		h := mean * size[at%dim]
+		if o.Ridge != nil {
+			h += o.Ridge[at%dim]
+		}
+		if d.inverse[at] = 1; h > 0 {
+			d.inverse[at] = 1 / h
+		}
+	}
+}
+
+// totalCurvature returns the traces of the rows' second derivatives.
+func (o *Objective) totalCurvature(v []float64) float64 {
+	if _, softmax := o.loss.(loss.Softmax); !softmax {
+		return linalg.Sum(v)
+	}
+	total := 0.0
+	for i := range o.N {
+		p := v[i*o.k : (i+1)*o.k]
+		total += o.Weight(i) * (1 - linalg.Dot(p, p))
+	}
+	return total
+}
+
+// Precondition overwrites g with the quotients by the diagonal.
+func (d *diagonal) Precondition(g []float64) {
+	for j, v := range d.inverse {
+		g[j] *= v
+	}
+}
+
+// UpToScale reports that the diagonal is an estimate.
+func (d *diagonal) UpToScale() bool { return true }
+
+// lbfgs is L-BFGS with the diagonal, as a stage.
+func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	d.renew(x)
+	return optimize.LBFGS(d, x, pairsKept, c)
+}
+
+// model is an objective with a model of its Hessian.
+type model interface {
+	optimize.HessianVec
+	Precondition(d []float64)
+	renew(theta []float64) // makes the model that at theta
+}
+
+// sureStage is Newton's method with conjugate gradients and the model, which is made anew
+// at each iteration.
+func sureStage(name string, m model) optimize.Stage {
+	return optimize.Stage{Name: name, Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		own := *c
+		own.Until = func(s optimize.Step) optimize.Verdict {
+			m.renew(s.X)
+			if c.Until == nil {
+				return optimize.Continue
+			}
+			return c.Until(s)
+		}
+		return optimize.NewtonCG(m, x, &own)
+	}}
+}
