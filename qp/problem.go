@@ -440,3 +440,15 @@ func (st *state) finish(b float64) outcome {
 	}
 	return outcome{res: r}
 }
+
+// clone returns the state of the same problem at a copy of the point.
+func (st *state) clone() *state {
+	return st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v})
+}
+
+// at returns a state of the same problem at r's point.
+func (st *state) at(r *Result) *state {
+	c := *st
+	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
+	return &c
+}

@@ -220,18 +220,6 @@ func (c *chain) keep(r outcome) {
 	c.best = r
 }
 
-// clone returns the state of the same problem at a copy of the point.
-func (st *state) clone() *state {
-	return st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v})
-}
-
-// at returns a state of the same problem at r's point.
-func (st *state) at(r *Result) *state {
-	c := *st
-	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
-	return &c
-}
-
 // method is one that can go on to a smaller gap from where it was left.
 type method interface {
 	// run makes steps until the relative gap is at most until, or as near as the

@@ -190,6 +190,8 @@ const (
 	mostKernels = 1 << 27
 	// usualPasses is how many L-BFGS takes for a ridge on many features, as a rule of thumb.
 	usualPasses = 50
+	// affordable is the share of what the sure method costs that may be lost on a slow start.
+	affordable = 1. / 32
 	// factorable is the number of parameters up to which a Hessian is factored.
 	factorable = 2000
 )
@@ -237,8 +239,8 @@ func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage
 			return nil, err
 		}
 		if m != nil {
-			cheaper := float64(o.P) / float64(o.N)
-			pace := optimize.Pace(tol, 0, int(patience*cheaper), passes*cheaper)
+			most := passes * float64(o.P) / float64(o.N)
+			pace := optimize.Pace(tol, 0, max(patience, int(most*affordable)), most)
 			return []optimize.Stage{{Name: "L-BFGS in the coordinates of the rows", Until: pace, Solve: m.lbfgs}, sure}, nil
 		}
 	}
