@@ -94,6 +94,7 @@ func TestAugmentedLagrangianOnAnyWorkers(t *testing.T) {
 // Where classes are apart and columns are of all frequencies the equations of small gaps are
 // those of the rows: they take few steps.
 func TestAugmentedLagrangianToASmallGap(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, p = 400, 4000
 	x := linalgtest.Thinned(21, n, p, 0.01)
 	s := make([]float64, n)
@@ -114,6 +115,7 @@ func TestAugmentedLagrangianToASmallGap(t *testing.T) {
 // Hulls of sparse rows of many columns, of which most are in the solution, take fewer steps
 // than there are rows in it.
 func TestNearestPointsOfManySparseRows(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, p = 500, 5000
 	x := linalgtest.Thinned(4, n, p, 0.006)
 	s := make([]float64, n)

@@ -113,6 +113,7 @@ func TestAnglesAndSlack(t *testing.T) {
 // another on a telephone. And each says enough to be read without the text, with names on
 // both axes of its plots.
 func TestCaptionsStandAlone(t *testing.T) {
+	linalgtest.SkipSlow(t) // it runs all experiments
 	place := regexp.MustCompile(`(?i)\b(left|right|below|beside one|upper|lower)\b`)
 	for _, e := range All {
 		r, err := firstRun(e)

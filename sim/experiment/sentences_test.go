@@ -113,6 +113,7 @@ func firstRun(e *Experiment) (*Result, error) {
 // 0.99 a draw, fewer than 95 of 100 would be seen with probability 0.0005; a claim that held in
 // nine of ten would be found out with probability 0.94.
 func TestEverySentence(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, e := range All {
 		seeds := 1
 		switch n := linalgtest.Rounds(1, 100); {

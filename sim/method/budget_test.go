@@ -163,6 +163,7 @@ var stalled = []struct {
 
 // Fits that once stalled take no longer than 2 s, and are certified.
 func TestFitsThatStalledStayWithinTwoSeconds(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for i, c := range stalled {
 		if testing.Short() && c.k*c.k > 1e5 && strings.Contains(c.options, "ovo") {
 			continue // a second or more for 10⁵ planes
