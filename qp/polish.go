@@ -268,7 +268,7 @@ func (w *polisher) minimize() bool {
 		}
 		step, block := w.reach(d)
 		for a, i := range w.free {
-			w.alpha[i] = min(max(w.alpha[i]+step*d[a], w.lo[i]), w.up[i])
+			w.move(i, step*d[a])
 			if w.f != nil {
 				w.f.AddRow(w.v, i, step*d[a])
 			}
@@ -292,6 +292,20 @@ func (w *polisher) minimize() bool {
 		}
 	}
 	return true
+}
+
+// move adds d to αᵢ within its bounds. What rounding leaves between it and a bound is none: a
+// variable at its bound says nothing about b.
+func (w *polisher) move(i int, d float64) {
+	rounding := 0x1p-48 * max(math.Abs(w.alpha[i]), math.Abs(d))
+	switch a := w.alpha[i] + d; {
+	case a-w.lo[i] <= rounding:
+		w.alpha[i] = w.lo[i]
+	case w.up[i]-a <= rounding:
+		w.alpha[i] = w.up[i]
+	default:
+		w.alpha[i] = a
+	}
 }
 
 // saves reports whether work more on exact factors is too much, and B is to be had.
