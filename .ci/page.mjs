@@ -4,6 +4,7 @@
 //
 // Nothing is wider than the screen, every picture is there and has a name, no text of a picture
 // lies over another or leaves it, nothing is asked of a network, and axe-core finds nothing.
+// No word or number of a table breaks inside, and all of it stays a table for who hears it.
 // On paper nothing is cut. -shots writes what there is to see.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -33,6 +34,25 @@ const collisions = () => run(`[...document.querySelectorAll("figure svg")].flatM
     ...boxes.slice(0, i).filter(b => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1).map(b => name + ": " + a.text + " over " + b.text)]);
 })`);
 
+// broken are the words and numbers of tables that go over a line's end, other than after the hyphen between two letters.
+const broken = () => run(`[...document.querySelectorAll("table")].flatMap(table => {
+  const walk = document.createTreeWalker(table, NodeFilter.SHOW_TEXT), range = document.createRange(), found = [];
+  while (walk.nextNode()) for (const token of walk.currentNode.data.matchAll(/(?:[^\\s-]|(?<!\\p{L})-|-(?!\\p{L}))+-?/gu)) {
+    range.setStart(walk.currentNode, token.index);
+    range.setEnd(walk.currentNode, token.index + token[0].length);
+    if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) found.push(table.closest("main > section").id + ": " + token[0]);
+  }
+  return found;
+})`);
+
+// spoken counts the parts of tables in the page, and for a screen reader.
+async function spoken() {
+  const { nodes } = await send("Accessibility.getFullAXTree"), roles = { table: "table", row: "tr", columnheader: "th", cell: "tbody td" };
+  const counts = [];
+  for (const [role, tag] of Object.entries(roles)) counts.push({ role, said: nodes.filter(n => !n.ignored && n.role?.value === role).length, there: await run(`document.querySelectorAll("${tag}").length`) });
+  return counts;
+}
+
 // paper prints the page, in light colours and with nothing wider than the sheet.
 async function paper() {
   await size(1600, 1000, "dark");
@@ -51,6 +71,10 @@ async function widths() {
     check(`nothing is wider than ${width} px, ${scheme}`, wide <= width && out === 0 && tables.length === 0, `page ${wide}, ${out} pictures, tables: ${tables.join(", ") || "none"}`);
     const over = await collisions();
     check(`texts of pictures stand apart, ${width} px, ${scheme}`, over.length === 0, over.join("; ").slice(0, 2000));
+    const split = await broken();
+    check(`no word or number of a table breaks inside, ${width} px, ${scheme}`, split.length === 0, `${split.length} ${split.join(", ").slice(0, 300)}`);
+    const counts = await spoken();
+    check(`tables stay tables for a screen reader, ${width} px, ${scheme}`, counts.every(c => c.said >= c.there && c.there > 0), counts.map(c => `${c.said} of ${c.there} ${c.role}`).join(", "));
     if (axe) {
       const found = await barriers(axe);
       check(`axe-core, ${width} px, ${scheme}`, found.length === 0, found.join("; ").slice(0, 2000));

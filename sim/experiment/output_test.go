@@ -117,3 +117,25 @@ func TestPageOfPictures(t *testing.T) {
 		t.Errorf("a picture that fails: %v", err)
 	}
 }
+
+// The page sets its tables' numbers with the minus of the axes and keeps each number and its
+// unit together; a table of more than three columns has the head of its column at every cell.
+func TestPageOfTables(t *testing.T) {
+	r := new(Result)
+	r.table("From -1 to 5 %", "loss", "x/y").Add("0-1 log-loss", "-2.5e-08, -.5")
+	r.table("", "a", "b", "", "d").Add("-Inf", "1e-300", "x", "24 °")
+	r.say("95 %% of demo -seed 1")
+	var b strings.Builder
+	if err := WritePage(&b, 1, []Entry{{&Experiment{Name: "one"}, r}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<table><caption>From −1 to 5\u00a0%</caption>", `<th scope="col">x/` + "\u2060y</th>", "<td>0-1 log-loss</td><td>−2.5e−08, −.5</td>",
+		`<table class="wide">`, `<td data-name="a">−Inf</td><td data-name="b">1e−300</td><td>x</td><td data-name="d">24` + "\u00a0°</td>",
+		"<p>95\u00a0% of demo -seed 1</p>",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.String())
+		}
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
+	"halfspace/sim"
 	"halfspace/sim/plot"
 )
 
@@ -109,7 +111,31 @@ func pageHeight(p *plot.Plot) int {
 	return max(pageWidth*p.Height/p.Width, pageWidth*5/8)
 }
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"svg": inline}).Parse(`<!DOCTYPE html>
+var (
+	hyphenMinus  = regexp.MustCompile(`(^|[^\p{L}\p{N}]|[0-9]e)-([0-9.]|Inf)`) // not that of 0-1
+	unitsOfValue = regexp.MustCompile(`([0-9]) ([%°])`)
+	ratio        = regexp.MustCompile(`/([^\s])`)
+)
+
+// unbroken keeps a number and its unit on one line.
+func unbroken(text string) string { return unitsOfValue.ReplaceAllString(text, "$1\u00a0$2") }
+
+// typeset is a text of a table, unbroken also after a stroke of division, and with the minus
+// signs of the pictures' axes.
+func typeset(text string) string {
+	return ratio.ReplaceAllString(hyphenMinus.ReplaceAllString(unbroken(text), "${1}−${2}"), "/\u2060${1}")
+}
+
+// named returns the head of column j, which stands before each cell where a table is too wide
+// for the screen, or nothing for a table of at most three columns, which fits on all.
+func named(t *sim.Table, j int) string {
+	if len(t.Head) <= 3 {
+		return ""
+	}
+	return typeset(t.Head[j])
+}
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"svg": inline, "unbroken": unbroken, "typeset": typeset, "named": named}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -121,11 +147,14 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"svg": inli
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e7ec; --paper: #14171c; --rule: #3a404a; --link: #7db7f0; } }
 body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto; max-width: 60rem; padding: 1rem; }
 p { max-width: 46rem; }
+p, figcaption { text-wrap: pretty; }
+h1, h2, caption { text-wrap: balance; }
+a[download] { white-space: nowrap; }
 a { color: var(--link); }
 nav a { margin-right: .8em; white-space: nowrap; }
 main > section { border-top: 1px solid var(--rule); margin-top: 2.5rem; }
-figure { margin: 1.2rem 0; }
-.plots { display: flex; flex-wrap: wrap; }
+figure { margin: 2rem 0; }
+.plots { display: flex; flex-wrap: wrap; row-gap: 2rem; margin-bottom: .8rem; }
 .plots svg { display: block; max-width: 100%; height: auto; }
 figcaption, .about { font-size: .9rem; }
 .about code { overflow-wrap: anywhere; }
@@ -138,7 +167,21 @@ th:first-child, td:first-child { text-align: left; }
 .skip { position: absolute; left: -999rem; }
 .skip:focus { position: static; }
 @media print { nav, .skip, a[download] { display: none; } body { font-size: 10pt; max-width: none; } figure, table, h2 { break-inside: avoid; } h2 { break-after: avoid; } }
-@media (max-width: 40rem) { body { padding: .5rem; } table { font-size: .66rem; } th, td { padding: .12rem .16rem; } th { overflow-wrap: anywhere; hyphens: auto; } td:first-child { overflow-wrap: anywhere; } }
+@media (max-width: 40rem) {
+  body { padding: .5rem; }
+  table { font-size: .8rem; }
+  th, td { padding: .12rem .4em; }
+}
+@media (max-width: 30rem) {
+  .scroll { position: relative; }
+  .wide, .wide caption, .wide tbody, .wide tbody tr { display: block; }
+  .wide { font-size: .9rem; }
+  .wide thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  .wide tbody tr { border-bottom: 1px solid var(--rule); padding: .4rem 0; }
+  .wide tbody td { display: flex; justify-content: space-between; gap: .8em; border: 0; padding: .05rem 0; }
+  .wide td[data-name]::before { content: attr(data-name); content: attr(data-name) / ""; text-align: left; }
+  .wide td:first-child { font-weight: 600; }
+}
 </style>
 </head>
 <body>
@@ -155,14 +198,14 @@ th:first-child, td:first-child { text-align: left; }
 <section id="{{.Name}}" aria-labelledby="{{.Name}}-title">
 <h2 id="{{.Name}}-title">{{.Title}}</h2>
 <p class="about">{{with .Formula}}<span class="formula">{{.}}</span><br>{{end}}{{with .ESL}}ESL {{.}}. {{end}}<code>halfspace demo -seed {{$.Seed}} -out DIR {{.Name}}</code>{{range .Files}} · <a href="{{.Name}}" download>{{.Name}}</a>{{end}}</p>
-{{range .Text}}<p>{{.}}</p>
+{{range .Text}}<p>{{unbroken .}}</p>
 {{end}}
-{{range $i, $t := .Tables}}<section class="scroll" tabindex="0" aria-label="{{with .Title}}{{.}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table>{{if .Title}}<caption>{{.Title}}</caption>{{end}}
-{{if .Head}}<thead><tr>{{range .Head}}{{if .}}<th scope="col">{{.}}</th>{{else}}<td></td>{{end}}{{end}}</tr></thead>{{end}}
-<tbody>{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{range $i, $t := .Tables}}<section class="scroll" tabindex="0" aria-label="{{with .Title}}{{typeset .}}{{else}}table {{$i}}{{end}} ({{$entry.Name}})"><table{{if gt (len .Head) 3}} class="wide"{{end}}>{{with .Title}}<caption>{{typeset .}}</caption>{{end}}
+{{if .Head}}<thead><tr>{{range .Head}}{{if .}}<th scope="col">{{typeset .}}</th>{{else}}<td></td>{{end}}{{end}}</tr></thead>{{end}}
+<tbody>{{range .Rows}}<tr>{{range $j, $cell := .}}<td{{with named $t $j}} data-name="{{.}}"{{end}}>{{typeset $cell}}</td>{{end}}</tr>
 {{end}}</tbody></table></section>
 {{end}}
-{{range .Figures}}<figure><div class="plots">{{range svg .Picture}}{{.Picture}}{{end}}</div><figcaption>{{.Caption}} <a href="{{.Name}}.svg" download>{{.Name}}.svg</a></figcaption></figure>
+{{range .Figures}}<figure><div class="plots">{{range svg .Picture}}{{.Picture}}{{end}}</div><figcaption>{{unbroken .Caption}} <a href="{{.Name}}.svg" download>{{.Name}}.svg</a></figcaption></figure>
 {{end}}
 </section>
 {{end}}
