@@ -134,7 +134,7 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 	}
 	certificate.Value += 4 * noise // the gap is of two squares
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
-	return c.Plane.inRange()
+	return c.Plane.InRange()
 }
 
 // hulls returns the hulls of the task's rows x, and the kernel that has them.

@@ -116,7 +116,7 @@ func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (m *Kozinec, cause, 
 		}
 	}
 	m = newKozinec(pair, near, center)
-	return m, cause, m.plane.inRange()
+	return m, cause, m.plane.InRange()
 }
 
 // hullTrace returns the trace for the solver, in whose steps the point of the

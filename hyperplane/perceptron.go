@@ -229,7 +229,7 @@ func (o *PerceptronOptions) check(p int) error {
 	case o.Start.Features() != p:
 		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: o.Start.Features(), GotOf: "in Start"}
 	}
-	if err := o.Start.inRange(); err != nil { // the plain intercept can overflow
+	if err := o.Start.InRange(); err != nil { // the plain intercept can overflow
 		return fmt.Errorf("the start: %w", err)
 	}
 	return nil

@@ -221,24 +221,23 @@ func (p *Plane) Equal(q *Plane, tol float64) bool {
 	return linalg.Norm(diff) <= tol && math.Abs(dp-dq) <= tol*math.Max(1, math.Abs(dp))
 }
 
-// inRange returns a *[linalg.RangeError] for a plane whose numbers are not finite,
-// as a price of slack or a margin of extreme size makes it.
-func (p *Plane) inRange() error {
+// InRange returns a *[linalg.RangeError] for a plane whose numbers, or scores of rows of
+// numbers up to 2⁶⁰, leave the range of floating point: a price of slack, a margin or a ridge of
+// extreme size makes it, and no file of it is read again.
+func (p *Plane) InRange() error {
+	column := 0
 	for j, b := range p.beta {
 		if b-b != 0 {
 			return &linalg.RangeError{Column: j}
 		}
-	}
-	if b := p.Intercept(); b-b == 0 && p.offset-p.offset == 0 {
-		return nil
-	}
-	column := 0
-	for j, b := range p.beta {
 		if math.Abs(b) > math.Abs(p.beta[column]) {
 			column = j
 		}
 	}
-	return &linalg.RangeError{Column: column}
+	if b := p.Intercept(); b-b != 0 || record.CheckAffine(p.beta, p.origin, p.offset) != nil {
+		return &linalg.RangeError{Column: column}
+	}
+	return nil
 }
 
 // planeRecord is the JSON of a Plane.

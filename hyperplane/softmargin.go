@@ -172,7 +172,7 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
 		}
 	}
-	if err := m.Plane.inRange(); err != nil {
+	if err := m.Plane.InRange(); err != nil {
 		return Machine{}, nil, err
 	}
 	return m, r.Alpha, m.Report.Err(s.cause)

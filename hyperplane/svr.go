@@ -118,7 +118,7 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 	}
 	t := tube{q: q.With(constant(len(y), 1)), y: y, price: price, level: level, epsilon: m.epsilon, through: s.noIntercept}
 	e := t.evidence(planeOf(q, r), r.Alpha)
-	if err := e.plane.inRange(); err != nil {
+	if err := e.plane.InRange(); err != nil {
 		return err
 	}
 	if narrow := 4 * e.short; e.gap() > s.tol && narrow > 0 && narrow < m.epsilon/2 {

@@ -194,6 +194,9 @@ func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report
 		origin, level = nil, level-linalg.Dot(beta, origin)
 	}
 	plane, err := hyperplane.NewPlaneAt(beta, origin, level)
+	if err == nil {
+		err = plane.InRange()
+	}
 	if err != nil {
 		return nil, err
 	}
