@@ -112,7 +112,7 @@ var sentences = map[string][]sentence{
 		{"The boundary of LDA and the half-way line", says, nil}, // (d) and (e)
 	},
 	"outliers": {
-		{"The added points are on the right side", says, nil},
+		{"The added points are on the correct side", says, nil},
 		{"Squared error punishes", always, func(d *drawn) bool { return d.n[0] > 2 && d.n[4] > d.n[3]+1 }},
 		{"The logistic loss is next to nothing", always, func(d *drawn) bool { return math.Abs(d.n[1]-d.n[0]) < 0.5 }},
 		{"The boundaries of least squares on", says, nil},
@@ -198,11 +198,13 @@ var sentences = map[string][]sentence{
 			return slices.Min(d.column(3, 3)) >= 1 && d.at(3, 0, 1) <= d.at(3, 0, 2) && d.at(3, 1, 1) <= d.at(3, 1, 2)
 		}},
 		{"On five points that no line", always, func(d *drawn) bool { return d.n[0] == 6 && d.n[1] == 1 }},
-		{"All lines but perhaps", always, func(d *drawn) bool { return slices.Max(d.column(0, 2, 0, 1, 2, 6, 7)) == 0 }},
+		{"All lines", always, func(d *drawn) bool { return slices.Max(d.column(0, 2, 0, 1, 2, 6, 7)) == 0 }},
 		{"Updates until the perceptron", says, nil},
 		{"Both axes are", says, nil},
 		{"The squared distance from", says, nil}, // as the text
+		{"The multiple of the plane is", says, nil},
 		{"The perceptron's criterion D", says, nil},
+		{"After the first epochs it comes back", says, nil},
 	},
 	"scaling": {
 		{"A row's own length is the step", mostly, func(d *drawn) bool { return d.n[0] > d.n[1]+5 && d.n[1] > d.n[2] }},
@@ -245,6 +247,8 @@ var sentences = map[string][]sentence{
 		{"How many of the # rows are support", says, nil},
 		{"Fewer rows carry the plane", mostly, func(d *drawn) bool { return d.at(0, 0, 2) > d.at(0, 8, 2) }},
 		{"The multipliers of the first rows", says, nil},
+		{"Between breakpoints α", says, nil}, // TestSharesBetweenBreakpoints
+		{"A row inside the margin has", says, nil},
 	},
 	"noise": {
 		{"One point of class #", mostly, func(d *drawn) bool {

@@ -125,6 +125,22 @@ func runCost(seed uint64) (*Result, error) {
 	return r, costPath(r, s)
 }
 
+// shares returns values of C along a path, twenty a piece, and a row's α/C there; α is linear
+// in C within a piece.
+func shares(points []cpath.Point, row int) (cs, share []float64) {
+	const steps = 20
+	for k, a := range points[:len(points)-1] {
+		b := points[k+1]
+		for t := range steps {
+			f := float64(t*t) / (steps * steps) // denser where C is low, as the axis is
+			c, alpha := a.C+f*(b.C-a.C), a.Alpha[row]+f*(b.Alpha[row]-a.Alpha[row])
+			cs, share = append(cs, c), append(share, alpha/c)
+		}
+	}
+	last := points[len(points)-1]
+	return append(cs, last.C), append(share, last.Alpha[row]/last.C)
+}
+
 // costPath draws the exact path over C: its breakpoints, and some multipliers.
 func costPath(r *Result, s *trainingSet) error {
 	path, err := cpath.Fit(s.x, s.y, &cpath.Options{MinC: 0.01, MaxC: 100})
@@ -134,18 +150,17 @@ func costPath(r *Result, s *trainingSet) error {
 	p := &plot.Plot{Title: "Multipliers over C", X: plot.Axis{Label: `C`, Log: true}, Y: plot.Axis{Label: "α/C"}}
 	drawn := 0
 	for i := range s.y {
-		var at, share []float64
 		moves := false
 		for _, k := range path.Points {
-			at, share = append(at, k.C), append(share, k.Alpha[i]/k.C)
 			moves = moves || k.Alpha[i] > 0 && k.Alpha[i] < k.C
 		}
 		if moves && drawn < len(lineStyles) {
-			p.Curve(fmt.Sprintf("row %d", i), lineStyles[drawn], at, share)
+			at, share := shares(path.Points, i)
+			p.Curve(fmt.Sprintf("row %d, class %d", i, s.y[i]), lineStyles[drawn], at, share)
 			drawn++
 		}
 	}
-	r.draw("cost-path", p, "The multipliers of the first rows that pass the margin, as shares of C, between the breakpoints of the exact path: α is linear in C between them.")
+	r.draw("cost-path", p, "The multipliers of the first rows that pass the margin, as shares of C, on the exact path. Between breakpoints α = a + bC, so α/C is drawn as a/C + b. A row inside the margin has the share 1, one outside 0; a row leaves 1 where the margin comes to it.")
 	r.say("The fit is piecewise linear in C (Hastie, Rosset, Tibshirani and Zhu 2004). From C = 0.01 to 100 there are %d breakpoints, at which a row comes to the margin or leaves it; between them the plane and all multipliers "+
 		"are linear functions of C, and the duality gap is at most %.0e of the objective at the breakpoints and half-way between them.", len(path.Points), path.Gap)
 	return nil

@@ -124,7 +124,7 @@ func runExercise(seed uint64) (*Result, error) {
 	if err := meansApart(r, seed); err != nil {
 		return nil, err
 	}
-	return r, regularized(r, d, truth, seed, rates[3], rates[5])
+	return r, regularized(r, d, truth, seed, models[3], models[5])
 }
 
 // meansApart repeats the fits with the second mean ever further away. Separable
@@ -185,8 +185,8 @@ func worstAt(curves [][]float64, i int) float64 {
 }
 
 // regularized sweeps the ridge of logistic regression and the cost of the SVC,
-// which are one scale: C = 1/λ. plain and one are the errors without a ridge and at C = 1.
-func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64, plain, one float64) error {
+// which are one scale: C = 1/λ. plain and one are the fits without a ridge and at C = 1.
+func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64, plain, one fitted) error {
 	var lambdas []float64
 	var models []fitted
 	for i := range 13 {
@@ -203,7 +203,7 @@ func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64,
 			models = append(models, f)
 		}
 	}
-	rates, err := freshErrors(b, models, 100_000, seed+1000)
+	rates, err := freshErrors(b, append(slices.Clone(models), plain, one), 100_000, seed+1000)
 	if err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func regularized(r *Result, d *dataset.Data, b *discriminant.Bayes, seed uint64,
 	p.Curve("logistic, ridge λ", lineStyles[1], lambdas, logit)
 	p.Curve("svc, C = 1/λ", lineStyles[2], lambdas, svc)
 	r.draw("exercise-regularisation", p, "Errors on 100,000 fresh points over the penalty: λ of a ridge logistic regression, and an SVC of cost C = 1/λ.")
-	r.say("With two features and 280 rows regularisation has little to gain: over λ from %g to %g the error of logistic regression stays between %.2f %% and %.2f %% (%.2f %% without a ridge), that of the SVC between %.2f %% and %.2f %% (%.2f %% at C = 1).",
-		lambdas[0], lambdas[len(lambdas)-1], 100*slices.Min(logit), 100*slices.Max(logit), 100*plain, 100*slices.Min(svc), 100*slices.Max(svc), 100*one)
+	r.say("With two features and 280 rows regularisation has little to gain: over λ from %g to %g the error of logistic regression stays between %.2f %% and %.2f %% (%.2f %% without a ridge), that of the SVC between %.2f %% and %.2f %% (%.2f %% at C = 1), all on the same 100,000 fresh points.",
+		lambdas[0], lambdas[len(lambdas)-1], 100*slices.Min(logit), 100*slices.Max(logit), 100*rates[len(models)], 100*slices.Min(svc), 100*slices.Max(svc), 100*rates[len(models)+1])
 	r.sayUnconverged(models)
 	return nil
 }

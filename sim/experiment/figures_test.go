@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"halfspace/hyperplane"
+	"halfspace/hyperplane/cpath"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
@@ -144,4 +145,35 @@ func plotsOf(p Picture) []*plot.Plot {
 		return g.Plots
 	}
 	return []*plot.Plot{p.(*plot.Plot)}
+}
+
+// Half-way along a piece of the path over C the drawn share of C is that of a fit there.
+func TestSharesBetweenBreakpoints(t *testing.T) {
+	s, err := costData(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := cpath.Fit(s.x, s.y, &cpath.Options{MinC: 0.01, MaxC: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := 0 // the widest piece
+	for k := range path.Points[1:] {
+		if path.Points[k+1].C/path.Points[k].C > path.Points[wide+1].C/path.Points[wide].C && path.Points[k+1].C < 10 {
+			wide = k
+		}
+	}
+	for _, row := range path.Points[wide].Elbow {
+		cs, share := shares(path.Points, row)
+		at := 20*wide + 10
+		m, err := hyperplane.FitSVC(s.x, s.y, &hyperplane.SVCOptions{C: cs[at]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Conditions(0, s.x, s.y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "share of C", share[at], k.Alpha[row]/cs[at], 1e-6)
+	}
 }

@@ -35,10 +35,12 @@ func runFisher(seed uint64) (*Result, error) {
 	}
 	means := lda.Means()
 	centroids := []float64{means.At(1, 0) - means.At(0, 0), means.At(1, 1) - means.At(0, 1)}
+	linalg.Scale(centroids, 1/linalg.Norm(centroids))
 	direction := m.Scaling().Col(nil, 0)
 	if linalg.Dot(direction, centroids) < 0 {
 		linalg.Scale(direction, -1)
 	}
+	linalg.Scale(direction, 1/linalg.Norm(direction))
 	xNew, yNew := population.Sample(b, 200_000, seed+1000)
 
 	r := &Result{}
@@ -65,9 +67,9 @@ func runFisher(seed uint64) (*Result, error) {
 		under = append(under, histograms("Projected on the "+c.name, z, y, cut))
 	}
 	panels.Plots = append(panels.Plots, under...)
-	r.draw("fisher", panels, "Two classes with correlated features, projected on an arrow: on the line of the centroids (plus signs), and on the discriminant. The dashed line is all that projects to the midpoint of the centroids. The histograms tell how many rows of each class project where.")
-	r.say("Projected on the line through the centroids, the classes lie as far apart as they can, but their common covariance makes them overlap: an error of %.1f %%. "+
-		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.15): %.1f %%. Both rules cut half-way between the projected centroids.",
+	r.draw("fisher", panels, "Two classes with correlated features, projected on an arrow: on the line of the centroids (plus signs), and on the discriminant. The dashed line is all that projects to the midpoint of the centroids. The histograms tell how many rows of each class project where, on directions of length 1.")
+	r.say("Projected on the line through the centroids, the classes lie as far apart as they can, but their common covariance makes them overlap: an error of %.2f %%. "+
+		"The discriminant direction W⁻¹(μ₁ − μ₀) gives up some distance for less spread within the classes (ESL 4.15): %.2f %%. Both rules cut half-way between the projected centroids.",
 		100*errs[0], 100*errs[1])
 	return r, nil
 }

@@ -70,7 +70,7 @@ func runGenerative(seed uint64) (*Result, error) {
 	r.draw("generative", panels, "The data: 100 points of each class with the fitted (solid) and the true boundary (dashed); the ellipses hold 50 %% and 95 %% of each fitted class. Drawn from the fit: 200 points of the fitted model under the same lines.")
 	r.say("LDA models the classes themselves, so it can make new data: the points in the second picture were never observed. "+
 		"Maximum likelihood divides the pooled covariance by N, here 200, not by N − K. "+
-		"The fit errs on %.2f %% of fresh points (standard error %.2f); the least possible, Φ(−Δ/2) for means a Mahalanobis distance Δ apart, is %.2f %%.",
+		"The fit errs on %.2f %% of fresh points (standard error %.2f); the least possible, Φ(−Δ/2) for means a Mahalanobis distance Δ apart, is %.2f %%; a count on fresh points may fall below it by chance.",
 		100*rates[1], 100*math.Sqrt(rates[1]*(1-rates[1])/200_000), 100*exact)
 	return r, nil
 }

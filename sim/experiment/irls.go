@@ -69,7 +69,7 @@ func runIRLS(seed uint64) (*Result, error) {
 		at, dev = append(at, float64(i)), append(dev, math.Max(d-least, 0)+1e-10)
 	}
 	p.Curve("full steps, start far", plot.Style{Color: plot.Purple, Dash: plot.Dashed, Width: 2}, at, dev)
-	r.draw("irls", p, "How far the deviance is above its minimum; a line that leaves the frame upwards diverges. Full steps are iteratively reweighted least squares without a safeguard.")
+	r.draw("irls", p, "How far the deviance is above its minimum, from β = 0 and from β = (0, 12, 12) (far), with 10⁻¹⁰ added for the logarithmic axis; a line that leaves the frame upwards diverges. Full steps are iteratively reweighted least squares without a safeguard.")
 	if err := sigmoid(r, x, y); err != nil {
 		return nil, err
 	}

@@ -107,10 +107,10 @@ func runLDALogistic(seed uint64) (*Result, error) {
 		over.Add(c.name, m.lda, m.logistic, m.difference, m.se, fmt.Sprintf("%d of 200", m.better))
 	}
 	r.draw("lda-logistic", panels, "100 points a class. A: two Gaussians with one covariance. B: class 0 is a mixture of two Gaussians, one of them far away.")
-	r.say("In A the classes are what LDA assumes. On this one training set the error of LDA is %.2f %%, that of logistic regression %.2f %%, Bayes %.2f %%: one set can go either way. "+
+	r.say("In A the classes are what LDA assumes. On this one training set the error of LDA is %.2f %%, that of logistic regression %.2f %%, Bayes %.2f %%: one set can go either way, and errors on 200,000 fresh points have a standard error of %.2f points, so that a fit can seem better than Bayes. "+
 		"Over 200 sets the difference LDA minus logistic regression is %.3f points on average, with a standard error of %.3f, and LDA is the better one in %d: "+
 		"it also uses where the rows lie, and so estimates the same line with less variance (Efron 1975; ESL §4.4.5).",
-		100*all[0][1], 100*all[0][2], 100*all[0][0], 100*mean[0].difference, 100*mean[0].se, mean[0].better)
+		100*all[0][1], 100*all[0][2], 100*all[0][0], 100*math.Sqrt(all[0][0]*(1-all[0][0])/200_000), 100*mean[0].difference, 100*mean[0].se, mean[0].better)
 	r.say("In B a part of class 0 lies far from the boundary. It drags LDA's mean and inflates its covariance; to logistic regression, and to the support vector "+
 		"classifier, points far on the right side hardly count: LDA errs in %.2f %% of cases, logistic regression in %.2f %%, the SVC in %.2f %%, Bayes in %.2f %%. Over 200 sets LDA errs in %.2f %% on average, logistic regression in %.2f %%. "+
 		"(Logistic regression has a ridge of %.0e, so that it has a fit where a plane separates the classes of a draw.)",

@@ -125,8 +125,8 @@ func runMultinomial(seed uint64) (*Result, error) {
 	}
 	p := decisions("Multinomial logit on two features", m, &trainingSet{head, s.y})
 	p.Decision("Bayes", plot.Style{Dash: plot.Dashed, Width: 2}, 3, planeScores(b))
-	r.draw("multinomial", p, "The regions and boundaries (solid) of a multinomial logit of three classes, and the boundaries of the Bayes rule (dashed).")
+	r.draw("multinomial", p, "The regions and boundaries (solid) of a multinomial logit of three classes on the first two features, the smaller of the two fits, and the boundaries of the Bayes rule (dashed).")
 	r.say("One fit for all classes: K − 1 linear log-odds against the last one, which need not say how x is distributed. The population's are linear because its classes share a covariance, and the third feature is noise. "+
-		"Three tests ask whether it can go: Wald's looks at the larger fit alone, Rao's at the smaller one alone, the likelihood ratio at both. With ever more rows they come together; with the %d rows here they are %.3f, %.3f and %.3f.", len(s.y), tests[0], tests[2], tests[1])
+		"Three tests ask whether it can go: Wald's looks at the larger fit alone, Rao's at the smaller one alone, the likelihood ratio at both. With ever more rows they come together; with the %d rows here their χ² statistics are %.3f (Wald), %.3f (likelihood ratio) and %.3f (Rao).", len(s.y), tests[0], tests[1], tests[2])
 	return r, nil
 }

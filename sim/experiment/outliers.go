@@ -11,7 +11,7 @@ import (
 
 var outliers = &Experiment{
 	Name:    "outliers",
-	Title:   "Points far on the right side move least squares, not logistic regression",
+	Title:   "Points far on the correct side move least squares, not logistic regression",
 	Topic:   "Least squares",
 	ESL:     "§4.2, §10.6",
 	Formula: "(1 − yf)² against log(1 + e^(−yf))",
@@ -73,7 +73,7 @@ func runOutliers(seed uint64) (*Result, error) {
 	curve.Curve("logistic", plot.Style{Color: plot.Green, Dash: plot.Dashed, Width: 2}, counts, logits)
 	r.draw("outliers-error", curve, "Error on fresh points of the two classes without the far ones, over how many far points of class 1 were among the rows of the fit.")
 	last := len(counts) - 1
-	r.say("The added points are on the right side of any sensible boundary. Squared error punishes a fitted value of %.1f, which least squares on ±1 has in their midst, for not being 1, and turns the line to mend it: "+
+	r.say("The added points are on the correct side of any sensible boundary. Squared error punishes a fitted value of %.1f, which least squares on ±1 has in their midst, for not being 1, and turns the line to mend it: "+
 		"its error goes from %.1f %% to %.1f %%. The logistic loss is next to nothing there: %.1f %% to %.1f %%.",
 		fittedThere, 100*squares[0], 100*squares[last], 100*logits[0], 100*logits[last])
 	return r, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"halfspace/discriminant"
 	"halfspace/hyperplane"
@@ -67,11 +68,19 @@ func runPerceptron(seed uint64) (*Result, error) {
 		return nil, err
 	}
 	r.say("The perceptron stops at the first plane that separates; which one depends on the start and on the order of the points. None of those found here has the margin of the optimal plane, %.3f. "+
-		"Logistic regression approaches that plane as its ridge vanishes (Rosset, Zhu and Hastie 2004), but slowly and not always steadily: in this sample its margin is %.3f at λ = 10⁻², %.3f at 10⁻⁴ and %.3f at 10⁻⁶. Over all gaps tried, the updates needed were at most %.0f %% of what the convergence theorem allows. "+
+		"Logistic regression approaches that plane as its ridge vanishes (Rosset, Zhu and Hastie 2004), but slowly: in this sample its margin is %.3f at λ = 10⁻², %.3f at 10⁻⁴ and %.3f at 10⁻⁶%s. Over all gaps tried, the updates needed were at most %.0f %% of what the convergence theorem allows. "+
 		"Each update lowers ‖b − b*‖² by R² at least, b = (β, β₀), b* the multiple of the optimal plane with y·f ≥ R² and R the length of the longest row (1, x), whatever the start; so there are finitely many. "+
 		"On five points that no line separates the planes come round again every %d epochs, for ever; the pocket keeps the best plane met, with %d point wrong.",
-		widest[3], widest[0], widest[1], widest[2], 100*most, cycle, wrong)
+		widest[3], widest[0], widest[1], widest[2], steadiness(widest), 100*most, cycle, wrong)
 	return r, nil
+}
+
+// steadiness says when margins do not rise all the way.
+func steadiness(margins []float64) string {
+	if slices.IsSorted(margins[:3]) {
+		return ""
+	}
+	return ", not rising all the way"
 }
 
 // marginOf returns the geometric margin of a model's plane on s.
@@ -105,6 +114,7 @@ func planeOf(m coefficients) (*hyperplane.Plane, error) {
 func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err error) {
 	t := r.table("Planes on one separable set", "method", "margin", "misclassified")
 	p := &plot.Plot{Title: "Three perceptrons and three principled planes", X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true}
+	misclassified := 0
 	add := func(name string, style plot.Style, m coefficients) error {
 		plane, err := planeOf(m)
 		if err != nil {
@@ -115,6 +125,7 @@ func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err e
 			return err
 		}
 		t.Add(name, margins.Margin(), margins.Misclassified)
+		misclassified = margins.Misclassified
 		if style.Width > 0 {
 			p.Boundary(name, style, func(x, y float64) float64 { return plane.Value([]float64{x, y}) })
 		}
@@ -141,6 +152,7 @@ func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err e
 	if err := add("least squares", plot.Style{Color: plot.Purple, Width: 2, Dash: plot.DashDot}, ls); err != nil {
 		return nil, err
 	}
+	wrong := misclassified // of the plane added last
 	widest = nil
 	for k, lambda := range []float64{1e-2, 1e-4, 1e-6} {
 		lr, err := logistic.Fit(s.x, s.y, &logistic.Options{Lambda: lambda})
@@ -155,7 +167,11 @@ func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err e
 		return nil, err
 	}
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
-	r.draw("perceptron-planes", p, "All lines but perhaps that of least squares separate the classes; only one has the widest margin.")
+	separate := "All lines"
+	if wrong > 0 {
+		separate = fmt.Sprintf("All lines but that of least squares, with %d rows wrong,", wrong)
+	}
+	r.draw("perceptron-planes", p, "%s separate the classes; only one has the widest margin.", separate)
 	return widest, nil
 }
 
@@ -253,7 +269,7 @@ func distances(r *Result, s *trainingSet, seed uint64) error {
 		t.Add(name, last, bound, least, (far[0]-far[last])/float64(last))
 		p.Curve("from "+name, lineStyles[k+1], at, far)
 	}
-	r.draw("perceptron-distance", p, "The squared distance from the optimal plane's coefficients, in units of R², after each update: it falls by one at least.")
+	r.draw("perceptron-distance", p, "The squared distance from the optimal plane's coefficients, in units of R², after each update: it falls by one at least. The multiple of the plane is that with y·f ≥ R²; another one can give a smaller bound on the updates from a start, and the table has the least.")
 	return nil
 }
 
@@ -302,6 +318,6 @@ func inseparable(r *Result) (cycle, wrong int, err error) {
 	}
 	p := &plot.Plot{Title: "The criterion on five points that no line separates", X: plot.Axis{Label: "epoch"}, Y: plot.Axis{Label: "D(β, β₀)"}}
 	p.Curve("D", plot.Style{Color: plot.Purple, Width: 2}, epochs, criterion)
-	r.draw("perceptron-cycle", p, "The perceptron's criterion D after each pass over five points that no line separates: it comes back to the same values for ever.")
+	r.draw("perceptron-cycle", p, "The perceptron's criterion D after each pass over five points that no line separates; D = −Σyf over the misclassified rows, ESL (4.41). After the first epochs it comes back to the same values for ever.")
 	return m.Cycle(), pocket.Misclassified(), nil
 }

@@ -50,7 +50,7 @@ func irisCoordinates(r *Result) (proportion float64, err error) {
 	p.Scatter(z, 0, 1, d.Labels, d.Names)
 	c := m.Centroids()
 	p.Points("centroids", plot.Ink, plot.Plus, c.Col(nil, 0), c.Col(nil, 1))
-	r.draw("reduced-iris", p, "The flowers in the two discriminant coordinates of their species (canonical variates); within the species the covariance is the identity.")
+	r.draw("reduced-iris", p, "The flowers in the two discriminant coordinates of their species (canonical variates); the covariance pooled within the species is the identity.")
 	t := r.table("Discriminant coordinates of iris", "coordinate", "singular value", "proportion of trace")
 	for i, s := range m.SingularValues() {
 		t.Add(fmt.Sprint(i+1), s, m.Proportion()[i])

@@ -90,6 +90,6 @@ func tubePath(r *Result, x *linalg.Dense, y []float64) error {
 	r.draw("tube-path", p, "The slope of the line over C, the price of leaving the tube, on the exact path: a line in C between two breakpoints, which the logarithmic axis bends.")
 	first, last := path.Points[0], path.Points[len(path.Points)-1]
 	r.say("As for the classifier, the fit is piecewise linear in C. From C = %g to %g there are %d breakpoints, the slope goes from %.3f to %.2f, and %d rows at first and %d at last are outside the tube; "+
-		"the duality gap is at most %.0e of the objective at the breakpoints and half-way between them.", first.C, last.C, len(path.Points), first.Beta[0], last.Beta[0], first.Inside, last.Inside, path.Gap)
+		"the duality gap of this path, apart from the fits of the table, is at most %.0e of the objective at the breakpoints and half-way between them.", first.C, last.C, len(path.Points), first.Beta[0], last.Beta[0], first.Inside, last.Inside, path.Gap)
 	return nil
 }

@@ -80,7 +80,7 @@ func runUnlabelled(seed uint64) (*Result, error) {
 	}
 	last := len(counts) - 1
 	exact, _ := gauss.ExactError()
-	r.say("LDA has a density for x alone, Σπₖφ(x; μₖ, Σ), so that a row says something about the parameters before its label is known; logistic regression has none. With Gaussian classes the mean error falls from %.1f %% with 12 labelled rows to %.1f %% with %g unlabelled ones beside them, Bayes %.1f %%. "+
+	r.say("LDA has a density for x alone, Σπₖφ(x; μₖ, Σ), so that a row says something about the parameters before its label is known; logistic regression has none. With Gaussian classes the mean error falls from %.1f %% with 12 labelled rows to %.1f %% with %g unlabelled ones beside them; there the Bayes rule errs in %.1f %%. "+
 		"The gain rests on the model: where class 0 is a mixture, the likelihood of all rows asks for other Gaussians than the classes, and the mean error goes from %.1f %% to %.1f %%.",
 		100*good[0], 100*good[last], counts[last], 100*exact, 100*bad[0], 100*bad[last])
 	return r, nil
@@ -108,7 +108,7 @@ func unlabelledLines(r *Result, b *discriminant.Bayes, seed uint64) error {
 	for k := range 2 {
 		p.Ellipse("", plot.Style{Color: plot.Class(k), Width: 1.5}, [2]float64(means.Row(k)), covariance(cov), chi95)
 	}
-	r.draw("unlabelled", p, "LDA from twelve rows, and with 200 rows whose labels it is not told; ellipses hold 95 %% of each fitted class.")
+	r.draw("unlabelled", p, "LDA from twelve rows, and with 200 rows whose labels it is not told; the ellipses hold 95 %% of each class of the fit with both.")
 	return nil
 }
 
