@@ -1,4 +1,4 @@
-// Opens the page of the experiments in a headless Chromium, on three widths, light and dark.
+// Opens the page of the experiments in a headless Chromium, on four widths, light and dark.
 //
 //	node .ci/page.mjs DIR/index.html [-shots DIR] [-axe axe.min.js]
 //
@@ -64,7 +64,7 @@ async function paper() {
 }
 
 async function widths() {
-  for (const width of [390, 800, 1600]) for (const scheme of ["light", "dark"]) {
+  for (const width of [390, 600, 800, 1600]) for (const scheme of ["light", "dark"]) {
     await size(width, 900, scheme);
     const wide = await run("document.documentElement.scrollWidth"), out = await run(`[...document.querySelectorAll("figure svg")].filter(s => s.getBoundingClientRect().right > ${width} + 1).length`);
     const tables = await run("[...document.querySelectorAll('.scroll')].filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.closest('main > section').id + ' ' + s.scrollWidth)");

@@ -172,7 +172,7 @@ th:first-child, td:first-child { text-align: left; }
   table { font-size: .8rem; }
   th, td { padding: .12rem .4em; }
 }
-@media (max-width: 30rem) {
+@media (max-width: 46rem) {
   .scroll { position: relative; }
   .wide, .wide caption, .wide tbody, .wide tbody tr { display: block; }
   .wide { font-size: .9rem; }
