@@ -17,7 +17,8 @@ type Standardizer struct{ mean, sd []float64 }
 // nil w is all ones. Means of 1e8 and values of 1e±300 are harmless: the columns
 // are read about their first row and the squares are scaled. O(np).
 //
-// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError].
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.RangeError] for a column whose mean is near the largest number.
 func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 	sum, err := checkRows(x, w)
 	if err != nil {
@@ -64,6 +65,9 @@ func FitStandardizer(x *linalg.Dense, w []float64) (*Standardizer, error) {
 		s.sd[j] = 2 * (largest[j] * math.Sqrt(s.sd[j]))
 		if same(x, w, j) {
 			s.mean[j], s.sd[j] = first[j], 0
+		}
+		if !(math.Abs(s.mean[j]) < 0x1p1022) { // what is far from it could not be subtracted
+			return nil, wrap(&linalg.RangeError{Column: j})
 		}
 	}
 	return s, nil
