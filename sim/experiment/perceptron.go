@@ -167,12 +167,16 @@ func manyPlanes(r *Result, s *trainingSet, seed uint64) (widest []float64, err e
 		return nil, err
 	}
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
-	separate := "All lines"
-	if wrong > 0 {
-		separate = fmt.Sprintf("All lines but that of least squares, with %d rows wrong,", wrong)
-	}
-	r.draw("perceptron-planes", p, "%s separate the classes; only one has the widest margin.", separate)
+	r.draw("perceptron-planes", p, "%s separate the classes; only one has the widest margin.", separating(wrong))
 	return widest, nil
+}
+
+// separating names the lines that have no row wrong.
+func separating(wrong int) string {
+	if wrong > 0 {
+		return fmt.Sprintf("All lines but that of least squares, with %d rows wrong,", wrong)
+	}
+	return "All lines"
 }
 
 func orders(r *Result, s *trainingSet, seed uint64) error {
