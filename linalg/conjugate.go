@@ -38,18 +38,17 @@ func (c *Conjugate) Start() {
 // Curvature returns dᵀAd, of the Image that the caller has set.
 func (c *Conjugate) Curvature() float64 { return Dot(c.Direction, c.Image) }
 
-// Step makes a step along the direction, whose curvature is positive, and returns its length t
-// and β.
-func (c *Conjugate) Step(curvature float64) (t, beta float64) {
-	t = c.Size / curvature
+// Step makes a step along the direction, whose curvature is positive, and returns β.
+func (c *Conjugate) Step(curvature float64) float64 {
+	t := c.Size / curvature
 	Axpy(c.X, t, c.Direction)
 	Axpy(c.Left, -t, c.Image)
 	before := c.Size
 	c.measure()
-	beta = c.Size / before
+	beta := c.Size / before
 	Scale(c.Direction, beta)
 	Axpy(c.Direction, 1, c.z)
-	return t, beta
+	return beta
 }
 
 // measure preconditions what is left and takes its size.

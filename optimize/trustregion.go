@@ -144,7 +144,7 @@ func (s *region) steihaug() {
 			return
 		}
 		s.dd = next
-		_, beta := s.Step(curve)
+		beta := s.Step(curve)
 		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 {
 			return
 		}

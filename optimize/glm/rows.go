@@ -334,7 +334,8 @@ const kernelNoise = 0x1p-52
 // inRows is an objective with a ridge R on every feature in the coordinates γ of the space
 // that its n rows span, β = R^−½Zᵀγ, where Z = L⁻¹XR^−½ has orthonormal rows for the factor
 // LLᵀ of the kernel matrix: scores are those of n rows of n values, Lγ, and the ridge is
-// ½‖γ‖². A pass takes n/p of the time.
+// ½‖γ‖². A pass takes n/p of the time. The scaled rows, a copy of the data of at most the size
+// that copies may have, are kept for the way from β to γ and back.
 type inRows struct {
 	*Objective               // of γ
 	whole      *Objective    // of β
