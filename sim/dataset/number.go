@@ -14,49 +14,35 @@ import (
 // after the point; no NaN, infinity, hexadecimal or underscores.
 //
 // The result is correctly rounded. Most numbers of data files have at most 19
-// digits and need no more than one division; the rest goes to
-// strconv.ParseFloat.
+// digits and need no more than one multiplication or division; the rest goes to
+// strconv.ParseFloat. Signs and numbers of digits are as good as random in most files, so
+// neither decides a branch.
 func scan(s []byte) (v float64, n int) {
-	i := 0
-	neg := false
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		neg = s[i] == '-'
-		i++
+	if len(s) == 0 {
+		return 0, 0
 	}
+	i, sign := 0, uint64(0)
+	if s[0] == '-' {
+		sign = 1
+	}
+	if i = int(sign); s[0] == '+' {
+		i = 1
+	}
+	first := i
 	var mant uint64
-	digits, sig, exp := 0, 0, 0 // digits read, significant ones, decimal exponent
 	for ; i < len(s) && s[i]-'0' <= 9; i++ {
-		digits++
-		if sig > 0 || s[i] != '0' {
-			sig++
-		}
 		mant = 10*mant + uint64(s[i]-'0')
 	}
+	digits, exp := i-first, 0
 	if i < len(s) && s[i] == '.' {
-		i++
-		point := i
-		if sig == 0 {
-			for i < len(s) && s[i] == '0' {
-				i++
-			}
-		}
-		first := i
-		for i+8 <= len(s) {
-			v, ok := eight(s[i:])
-			if !ok {
-				break
-			}
-			mant = 1e8*mant + v
-			i += 8
-		}
-		for ; i < len(s) && s[i]-'0' <= 9; i++ {
-			mant = 10*mant + uint64(s[i]-'0')
-		}
-		digits, sig, exp = digits+i-point, sig+i-first, point-i
+		point := i + 1
+		mant, i = fraction(mant, s, point)
+		digits, exp = digits+i-point, point-i
 	}
 	if digits == 0 {
 		return 0, 0
 	}
+	long := digits > 19 && significant(s[first:i]) > 19
 	if i < len(s) && s[i]|0x20 == 'e' {
 		if e, k := scanExponent(s[i+1:]); k > 0 {
 			exp += e
@@ -64,32 +50,51 @@ func scan(s []byte) (v float64, n int) {
 		}
 	}
 	v, ok := decimal(mant, exp)
-	if !ok || sig > 19 {
+	if !ok || long {
 		var err error
 		if v, err = strconv.ParseFloat(string(s[:i]), 64); err != nil {
 			return 0, -1
 		}
 		return v, i
 	}
-	if neg {
-		v = -v
-	}
-	return v, i
+	return math.Float64frombits(math.Float64bits(v) | sign<<63), i
 }
 
-// eight returns the number that the first eight bytes of s make, if all are digits: the
-// eight, then the four pairs, then the two fours are added up side by side. (D. Lemire,
-// Number Parsing at a Gigabyte per Second, Software: Practice and Experience 51, 2021.)
-func eight(s []byte) (v uint64, ok bool) {
+// fraction appends the digits of s from i on to mant, and returns their end.
+func fraction(mant uint64, s []byte, i int) (uint64, int) {
+	for i+8 <= len(s) {
+		v, k := leading(s[i:])
+		if k < 8 {
+			return mant*pow10u[k] + v, i + k
+		}
+		mant, i = mant*1e8+v, i+8
+	}
+	for ; i < len(s) && s[i]-'0' <= 9; i++ {
+		mant = 10*mant + uint64(s[i]-'0')
+	}
+	return mant, i
+}
+
+// leading returns how many of the first eight bytes of s are digits before another byte, and
+// the number that these make: moved to the end behind zeros the eight, then the four pairs,
+// then the two fours are added up side by side. (D. Lemire, Number Parsing at a Gigabyte per
+// Second, Software: Practice and Experience 51, 2021.)
+func leading(s []byte) (v uint64, k int) {
 	w := binary.LittleEndian.Uint64(s)
 	const low, high, zeros = 0x0606060606060606, 0xF0F0F0F0F0F0F0F0, 0x3030303030303030
-	if w&high|(w+low)&high>>4 != zeros|zeros>>4 {
-		return 0, false
-	}
-	w -= zeros
+	other := (w&high | (w+low)&high>>4) ^ (zeros | zeros>>4) // 0 in each byte before the first that is no digit
+	k = bits.TrailingZeros64(other) / 8
+	w = w &^ high << (64 - 8*k)
 	w = 10*w + w>>8
 	const pairs = 0x000000FF000000FF
-	return (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32, true
+	return (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32, k
+}
+
+// significant returns how many digits a number without sign and exponent has behind its
+// leading zeros.
+func significant(s []byte) int {
+	s = bytes.TrimLeft(s, "0.")
+	return len(s) - bytes.Count(s, []byte{'.'})
 }
 
 // scanExponent reads [+-] digits, saturating far outside the range of float64.
@@ -118,13 +123,25 @@ func scanExponent(s []byte) (e, n int) {
 var pow10f = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-var pow10u = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
+var pow10u = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
+
+// fives are the powers of five that 64 bits hold, and inverses the first 64 bits of their
+// inverses, rounded down.
+var fives, inverses = powersOfFive()
+
+func powersOfFive() (power, inverse [28]uint64) {
+	power[0] = 1
+	for k := 1; k < len(power); k++ {
+		power[k] = 5 * power[k-1]
+		inverse[k], _ = bits.Div64(1<<63, 0, power[k]<<bits.LeadingZeros64(power[k]))
+	}
+	return power, inverse
+}
 
 // decimal returns mant·10^exp correctly rounded where that takes one operation:
 // with both factors exact in float64 a product or a quotient rounds once
 // (W. D. Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990); a
-// larger mantissa over 10^k, k ≤ 19, is divided in 128-bit integers.
+// larger mantissa over 10^k, k ≤ 27, is divided in 128-bit integers.
 func decimal(mant uint64, exp int) (v float64, ok bool) {
 	switch {
 	case mant == 0:
@@ -135,11 +152,27 @@ func decimal(mant uint64, exp int) (v float64, ok bool) {
 		return float64(mant) / pow10f[-exp], true
 	case exp == 0:
 		return float64(mant), true
-	case -19 <= exp && exp < 0:
-		return quotient(mant, pow10u[-exp]), true
+	case -len(fives) < exp && exp < 0:
+		return over(mant, -exp), true
 	}
 	return 0, false
 }
+
+// over returns a/10^k correctly rounded, a > 0 and 0 < k < len(fives). Let A be a and d be 5^k, both
+// shifted up to 64 bits, and I the inverse ⌊2^127/d⌋. A·2^127/d exceeds A·I by more than 0 and less than 2^64,
+// so the upper word q of A·I is at most 1 too small, and a tie, which has no remainder, ends in ones there.
+// Rounding to 53 bits drops at least nine; unless all nine are ones, a carry into them leaves what is
+// kept and their half alone, and the sticky lowest bit says that there is a remainder.
+func over(a uint64, k int) float64 {
+	la, lf := bits.LeadingZeros64(a), bits.LeadingZeros64(fives[k])
+	q, _ := bits.Mul64(a<<la, inverses[k])
+	if q&0x1FF == 0x1FF {
+		return quotient(a, fives[k]) * powerOfTwo(-k)
+	}
+	return float64(int64(q>>1|1)) * powerOfTwo(lf-la-k-62)
+}
+
+func powerOfTwo(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
 // quotient returns a/d correctly rounded, a > 0. Both are shifted up to 64 bits,
 // so that the integer quotient q has exactly 64; a remainder only matters for
@@ -157,7 +190,7 @@ func quotient(a, d uint64) float64 {
 	if r != 0 {
 		q |= 1
 	}
-	return float64(q) * math.Float64frombits(uint64(1023+shift)<<52)
+	return float64(q) * powerOfTwo(shift)
 }
 
 // number parses a whole cell.

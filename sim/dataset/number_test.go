@@ -1,11 +1,16 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"halfspace/linalg/linalgtest"
 )
 
 // checkScan compares scan with strconv on one text.
@@ -64,6 +69,41 @@ func TestQuotientTies(t *testing.T) {
 		m := uint64(1)<<52 + r.Uint64N(1<<52)
 		checkScan(t, fmt.Sprintf("%d.5", m))
 		checkScan(t, fmt.Sprintf("%d.25", m>>1))
+	}
+}
+
+// Numbers of 16 to 19 digits with as many behind the point or more, halves between two
+// float64 among them, and those a digit from one.
+func TestLongMantissasEqualStrconv(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range linalgtest.Rounds(20_000, 2_000_000) {
+		checkScan(t, fmt.Sprintf("%de-%d", r.Uint64()>>r.IntN(12), 1+r.IntN(30)))
+		v := math.Float64frombits(uint64(1023-r.IntN(60))<<52 | r.Uint64()>>12)
+		half := new(big.Float).SetPrec(54).SetFloat64(v)
+		half.Add(half, big.NewFloat((math.Nextafter(v, 2*v)-v)/2))
+		checkScan(t, half.Text('e', 15+r.IntN(4)))
+		checkScan(t, fmt.Sprintf("%s%d", half.Text('f', 17), r.IntN(10)))
+	}
+}
+
+// What follows a number, of any bytes, does not change its value or its length.
+func TestScanEndsAtTheFirstOtherByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range linalgtest.Rounds(50_000, 1_000_000) {
+		text := strconv.AppendFloat(nil, r.NormFloat64(), 'f', r.IntN(18), 64)
+		if r.IntN(4) == 0 {
+			text = append([]byte("+0"), bytes.TrimLeft(text, "-")...)
+		}
+		want, n := scan(text)
+		end := byte(r.Uint32())
+		if end-'0' <= 9 || end|0x20 == 'e' || end == '.' {
+			continue
+		}
+		tail := binary.LittleEndian.AppendUint64(nil, r.Uint64())
+		got, k := scan(append(append(text, end), tail...))
+		if math.Float64bits(got) != math.Float64bits(want) || k != n || n != len(text) {
+			t.Fatalf("scan of %q and others = %v in %d bytes, alone %v in %d", text, got, k, want, n)
+		}
 	}
 }
 
