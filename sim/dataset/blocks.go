@@ -11,7 +11,7 @@ import (
 
 const (
 	firstBlock = 1 << 12 // a file of a few rows costs little
-	blockSize  = 1 << 20
+	blockSize  = 1 << 18
 	maxRecord  = 1 << 28 // bytes in one line, or in one record with quoted line breaks
 )
 
@@ -127,6 +127,67 @@ func fill(r io.Reader, buf []byte, want int) ([]byte, error) {
 		err = io.EOF
 	}
 	return buf, err
+}
+
+// gathered puts the numbers of blocks one behind the other, so that they are a matrix without
+// another copy. That takes the length of the text: once a block of it is read, that tells how many
+// numbers to make room for. A block that finds none keeps its own.
+type gathered struct {
+	length int64 // bytes of the text; 0 where that is not known
+	limit  float64
+	read   int64     // bytes of the blocks so far
+	count  int       // numbers in them
+	all    []float64 // room for the whole text
+	free   sync.Pool // *[]float64, of blocks whose numbers are in all
+}
+
+// room returns no numbers and room for n.
+func (g *gathered) room(n int) []float64 {
+	if cells, _ := g.free.Get().(*[]float64); cells != nil && cap(*cells) >= n {
+		return (*cells)[:0]
+	}
+	return make([]float64, 0, n)
+}
+
+// add returns where the numbers of the next block are from now on, which had so many bytes of
+// text. It is called in the order of the text.
+func (g *gathered) add(cells []float64, text int) []float64 {
+	at := g.count
+	g.count += len(cells)
+	g.read += int64(text)
+	if g.all == nil && blockSize < g.read && g.read < g.length {
+		const spare = 1 + 1./32
+		most := float64(g.count) * float64(g.length) / float64(g.read) * spare
+		g.all = make([]float64, int(min(most, g.limit/8)))
+	}
+	if g.count > len(g.all) {
+		return cells
+	}
+	own := g.all[at:g.count]
+	copy(own, cells)
+	g.free.Put(&cells)
+	return own
+}
+
+// dense returns an n×p matrix. If the numbers gathered are its rows they are in their place there,
+// or in a block that has kept them; otherwise it is zero. A matrix that would be larger than the limit is a
+// *[linalg.SizeError].
+func (g *gathered) dense(n, p int, rows bool) (*linalg.Dense, error) {
+	need := 8 * float64(n) * float64(p)
+	switch {
+	case need > g.limit:
+		return nil, &linalg.SizeError{Rows: n, Cols: p, Bytes: need, Limit: g.limit}
+	case rows && g.count == n*p && g.count <= len(g.all):
+		return linalg.NewDense(n, p, g.all[:g.count:g.count])
+	}
+	return linalg.NewDense(n, p, nil)
+}
+
+// place copies the numbers of a block to dst, unless add has put them there.
+func place(dst, cells []float64) {
+	if len(cells) > 0 && &dst[0] != &cells[0] {
+		copy(dst, cells)
+	}
 }
 
 // lastLine returns the length of buf up to and with its last line end, 0 if there is

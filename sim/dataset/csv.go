@@ -12,12 +12,13 @@ import (
 	"halfspace/linalg"
 )
 
-// readCSV reads a table whose byte order mark is already gone.
-func readCSV(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
+// readCSV reads a table of so many bytes, 0 if that is not known, whose byte order mark is already gone.
+func readCSV(file string, r *bufio.Reader, length int64, o *Options, s *Schema) (*Data, error) {
 	t, row, err := readHeader(file, r, o, s)
 	if err != nil {
 		return nil, err
 	}
+	t.length = length
 	err = blocks(io.MultiReader(bytes.NewReader(row), r), o.Workers, lastRecord, t.parse, t.merge)
 	if err != nil {
 		return nil, named(file, err)
@@ -68,7 +69,7 @@ func readHeader(file string, r *bufio.Reader, o *Options, s *Schema) (t *table, 
 	if l.sep = sep; o.Dec == 0 && sep == ';' {
 		l.marks = pointOrComma
 	}
-	return &table{layout: l, lines: used, limit: o.maxBytes()}, row, nil
+	return &table{layout: l, lines: used, gathered: gathered{limit: o.maxBytes()}}, row, nil
 }
 
 // indexCSV makes the first pass over CSV.
@@ -113,7 +114,7 @@ type csvDecoder struct {
 
 func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
 	if c.part == nil || cap(c.part.cells) < n*len(c.column) {
-		c.part = c.newPart(n + n/4)
+		c.part = c.newPart(n+n/4, make([]float64, 0, (n+n/4)*len(c.column)))
 	}
 	c.part.reset()
 	if c.parseInto(c.part, text); c.part.err != nil {
@@ -167,14 +168,14 @@ func fromRecords(records [][]string, o *Options, s *Schema) (*Data, error) {
 	if !o.NoHeader {
 		records = records[1:]
 	}
-	p := l.newPart(len(records))
+	p := l.newPart(len(records), make([]float64, 0, len(records)*len(l.column)))
 	for i, r := range records {
 		cells = cellsOf(r, cells)
 		if p.err = l.record(p, cells, i+1); p.err != nil {
 			break
 		}
 	}
-	t := &table{layout: l, limit: o.maxBytes()}
+	t := &table{layout: l, gathered: gathered{limit: o.maxBytes()}}
 	if !o.NoHeader {
 		t.lines = 1
 	}

@@ -207,16 +207,3 @@ func (o *Options) maxBytes() float64 {
 	const most = int(^uint(0) >> 1) // 2 GB where int has 32 bits
 	return min(16e9, float64(most))
 }
-
-// allocate returns the n×p matrix of a file, or a *linalg.SizeError with the
-// file's name if it would be larger than the limit.
-func allocate(file string, n, p int, limit float64) (*linalg.Dense, error) {
-	if need := 8 * float64(n) * float64(p); need > limit {
-		return nil, fmt.Errorf("%s: %w", file, &linalg.SizeError{Rows: n, Cols: p, Bytes: need, Limit: limit})
-	}
-	x, err := linalg.NewDense(n, p, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return x, nil
-}

@@ -59,9 +59,11 @@
 //
 // # Cost
 //
-// The text is read in blocks of about 1 MB that are parsed on
-// [Options].Workers goroutines; the table does not depend on their number. Peak
-// memory is at most twice the matrix and a few blocks.
+// The text is read in blocks of about 256 kB that are parsed on
+// [Options].Workers goroutines; the table does not depend on their number. Where the
+// length of the text is known (plain files, readers with a method Len) and all columns are
+// numbers, peak memory is the matrix, a thirtieth of it and a few blocks; otherwise at most
+// twice the matrix and a few blocks.
 //
 // With [Options].Stream the rows stay in the file, and a [Stream] turns its text into numbers
 // again in each pass: memory is O(n) for labels, O(p) for each block under way, and a pass
@@ -72,7 +74,7 @@
 //
 // number.go (text to numbers), error.go, labels.go (text to codes), schema.go and
 // data.go (the result), encoder.go (one row to features), blocks.go (text to blocks of
-// whole records, a record to cells), layout.go (the header's meaning),
+// whole records and their numbers to one array, a record to cells), layout.go (the header's meaning),
 // part.go (a block to numbers), table.go (blocks to a table), stream.go (rows that stay
 // in their file), csv.go, libsvm.go and array.go (the formats), read.go (Load and Read, whole files out, the built-in table).
 //

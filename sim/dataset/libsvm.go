@@ -18,7 +18,8 @@ const (
 
 // svmFile gathers the blocks of a LIBSVM file.
 type svmFile struct {
-	*layout         // only the label's part of it
+	*layout // only the label's part of it
+	gathered
 	wantLabels bool // false: a first field with a colon is a feature
 	zeroBased  bool // indices begin with 0
 	blocks     []*svmBlock
@@ -27,7 +28,6 @@ type svmFile struct {
 	cols       int // largest index
 	stored     int // values, zeros between them that a block has written out included
 	labels     coder
-	limit      float64
 	scratch    sync.Pool // *[]int32, indices of blocks that turn out not to need them
 }
 
@@ -43,12 +43,13 @@ type svmBlock struct {
 	cols int
 }
 
-// readLIBSVM reads LIBSVM text.
-func readLIBSVM(file string, r *bufio.Reader, o *Options, s *Schema) (*Data, error) {
+// readLIBSVM reads LIBSVM text of so many bytes, 0 if that is not known.
+func readLIBSVM(file string, r *bufio.Reader, length int64, o *Options, s *Schema) (*Data, error) {
 	f, err := newSVMFile(file, o, s)
 	if err != nil {
 		return nil, err
 	}
+	f.length = length
 	if err := blocks(r, o.Workers, lastLine, f.parse, f.merge); err != nil {
 		return nil, named(file, err)
 	}
@@ -67,14 +68,15 @@ func newSVMFile(file string, o *Options, s *Schema) (*svmFile, error) {
 		l.numeric = s.Names == nil
 		l.classes = newKnown(s.Names, true)
 	}
-	return &svmFile{layout: l, wantLabels: !o.NoLabels, zeroBased: o.ZeroBased, limit: o.maxBytes()}, nil
+	return &svmFile{layout: l, wantLabels: !o.NoLabels, zeroBased: o.ZeroBased, gathered: gathered{limit: o.maxBytes()}}, nil
 }
 
 // parse reads a block. It runs on several goroutines.
 func (f *svmFile) parse(text []byte) *svmBlock {
 	b := new(svmBlock)
 	pairs := bytes.Count(text, []byte{':'})
-	vals := make([]float64, 0, pairs)
+	vals := f.room(pairs)
+	b.text = len(text)
 	buf, _ := f.scratch.Get().(*[]int32)
 	if buf == nil || cap(*buf) < pairs {
 		buf = new([]int32)
@@ -243,6 +245,9 @@ func (f *svmFile) merge(b *svmBlock) error {
 	if f.bytes() > f.limit {
 		f.blocks = nil
 	} else if b.rows > 0 {
+		if b.idx == nil {
+			b.vals = f.add(b.vals, b.text)
+		}
 		f.blocks = append(f.blocks, b)
 	}
 	return nil
@@ -341,7 +346,7 @@ func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
 		})
 	}
 	if !f.sparse() {
-		if d.X, err = linalg.NewDense(f.rows, p, nil); err == nil {
+		if d.X, err = f.dense(f.rows, p, f.cols <= p); err == nil {
 			each(func(i int) { f.blocks[i].expand(d.X.RowRange(rows[i], rows[i+1])) })
 		}
 		return err
@@ -407,7 +412,7 @@ func (b *svmBlock) expand(x *linalg.Dense) {
 	for i, hi := range b.ends {
 		row := x.Row(i)
 		if b.idx == nil {
-			copy(row, b.vals[lo:hi])
+			place(row, b.vals[lo:hi])
 		} else {
 			for k := lo; k < hi; k++ {
 				if j := int(b.idx[k]) - 1; j < len(row) {

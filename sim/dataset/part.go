@@ -9,6 +9,7 @@ import (
 
 // part holds the rows of one block of text.
 type part struct {
+	text    int // bytes
 	lines   int // line ends
 	rows    int
 	leftOut int       // rows with a missing cell
@@ -32,13 +33,6 @@ type slot struct {
 	line   int    // of the first cell that is text, from 1 within the block
 	first  string // that cell
 	levels coder
-}
-
-// parse reads a block. It runs on several goroutines.
-func (l *layout) parse(text []byte) *part {
-	p := l.newPart(bytes.Count(text, []byte{'\n'}) + 1)
-	l.parseInto(p, text)
-	return p
 }
 
 // parseInto appends the records of a block to p, which has room for them.
@@ -162,9 +156,9 @@ func (l *layout) respond(p *part, class []byte, response float64) bool {
 	return true
 }
 
-// newPart returns a part with room for the given number of rows.
-func (l *layout) newPart(rows int) *part {
-	p := &part{slots: make([]slot, len(l.column)), cells: make([]float64, 0, rows*len(l.column))}
+// newPart returns a part with room for the given number of rows, and for their cells.
+func (l *layout) newPart(rows int, cells []float64) *part {
+	p := &part{slots: make([]slot, len(l.column)), cells: cells}
 	if slices.Contains(l.roles, label) {
 		if l.numeric {
 			p.y = make([]float64, 0, rows)

@@ -78,8 +78,8 @@ func read(name string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 }
 
 // readFormat reads a table whose format is known.
-func readFormat(name, format string, r io.Reader, o *Options, s *Schema) (*Data, error) {
-	b, err := plain(name, r)
+func readFormat(name, format string, r *counted, o *Options, s *Schema) (*Data, error) {
+	b, packed, err := plain(name, r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -89,10 +89,14 @@ func readFormat(name, format string, r io.Reader, o *Options, s *Schema) (*Data,
 	if err := begin(name, b); err != nil {
 		return nil, err
 	}
-	if format == "libsvm" {
-		return readLIBSVM(name, b, o, s)
+	length := int64(0)
+	if !packed {
+		length = lengthOf(r.Reader)
 	}
-	return readCSV(name, b, o, s)
+	if format == "libsvm" {
+		return readLIBSVM(name, b, length, o, s)
+	}
+	return readCSV(name, b, length, o, s)
 }
 
 // open is load of a file whose rows stay there.
@@ -161,21 +165,34 @@ func openFile(f *os.File, format string, o *Options, s *Schema) (*Data, error) {
 	return d, x.unchanged()
 }
 
-// plain returns a reader of the text of a file that may be gzipped. Of the two
+// plain returns a reader of the text of a file, and whether it was gzipped. Of the two
 // bytes that begin a gzip stream one is enough, and none in a file that is named
 // for it: such a stream is cut off.
-func plain(name string, r io.Reader) (*bufio.Reader, error) {
+func plain(name string, r io.Reader) (b *bufio.Reader, packed bool, err error) {
 	const magic = "\x1f\x8b"
-	b := bufio.NewReader(wholeReader{r})
+	b = bufio.NewReader(wholeReader{r})
 	begin, _ := b.Peek(len(magic))
 	if !strings.HasPrefix(magic, string(begin)) || len(begin) == 0 && !strings.HasSuffix(name, ".gz") {
-		return b, nil
+		return b, false, nil
 	}
 	z, err := gzip.NewReader(b)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = errCutOff
 	}
-	return bufio.NewReader(wholeReader{z}), err
+	return bufio.NewReader(wholeReader{z}), true, err
+}
+
+// lengthOf returns about how many bytes of text r has, 0 if it does not say.
+func lengthOf(r io.Reader) int64 {
+	switch r := r.(type) {
+	case *os.File:
+		if info, err := r.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	case interface{ Len() int }:
+		return int64(r.Len())
+	}
+	return 0
 }
 
 // errCutOff reports a stream that ends before it says that it does.

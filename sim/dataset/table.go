@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,13 +12,22 @@ import (
 // table gathers the parts of a file.
 type table struct {
 	*layout
+	gathered
 	parts  []*part
 	lines  int // line ends so far, the header's too
 	rows   int
 	left   int // rows left out
 	slots  []slot
 	labels coder
-	limit  float64
+}
+
+// parse reads a block. It runs on several goroutines.
+func (t *table) parse(text []byte) *part {
+	rows := bytes.Count(text, []byte{'\n'}) + 1
+	p := t.newPart(rows, t.room(rows*len(t.column)))
+	p.text = len(text)
+	t.parseInto(p, text)
+	return p
 }
 
 // merge adds the next part. Beyond the limit rows are only counted.
@@ -46,6 +56,7 @@ func (t *table) merge(p *part) error {
 	if 8*float64(t.rows)*float64(len(t.column)) > t.limit {
 		t.parts = nil
 	} else if p.rows > 0 {
+		p.cells = t.add(p.cells, p.text)
 		t.parts = append(t.parts, p)
 	}
 	return nil
@@ -76,8 +87,8 @@ func (t *table) data(o *Options) (*Data, error) {
 		return nil, err
 	}
 	if width := d.Schema.plainWidth(); width > 0 {
-		if d.X, err = allocate(t.file, t.rows, width, t.limit); err != nil {
-			return nil, err
+		if d.X, err = t.dense(t.rows, width, d.Schema.numeric()); err != nil {
+			return nil, named(t.file, err)
 		}
 	}
 	start := make([]int, len(t.parts)+1)
@@ -192,9 +203,7 @@ func (t *table) levelsOf(j int, names []string, o *Options) ([]string, error) {
 // expand writes the rows of a part into x, levels as indicators.
 func (t *table) expand(x *linalg.Dense, p *part, s *Schema) {
 	if s.numeric() {
-		for i := range p.rows {
-			copy(x.Row(i), p.cells[i*x.Cols:])
-		}
+		place(x.Data, p.cells)
 		return
 	}
 	rank := make([][]int, len(s.Columns)) // by code here, of the level in byte order
