@@ -181,7 +181,7 @@ func (r *reach) Add(b *design.Block) {
 		if !(o.Weight(b.Lo+i) > 0) {
 			continue
 		}
-		bend := r.bend(b.Lo+i, r.v.Row(i))
+		bend := o.bend(b.Lo+i, r.v.Row(i))
 		for c, v := range sizes.Row(i) {
 			v += math.Abs(o.OffsetOf(b.Lo+i, c))
 			r.terms += bend * v * v
@@ -208,15 +208,15 @@ func (r *reach) leverages(x *linalg.Dense) []float64 {
 
 // bend returns a bound on the weighted curvature of row i by any of its scores, which v
 // tells as the loss has it.
-func (r *reach) bend(i int, v []float64) float64 {
-	if r.o.k == 1 {
+func (o *Objective) bend(i int, v []float64) float64 {
+	if o.k == 1 {
 		return v[0]
 	}
 	most := 0.0
 	for _, p := range v {
 		most = max(most, p*(1-p))
 	}
-	return 2 * r.o.Weight(i) * most
+	return 2 * o.Weight(i) * most
 }
 
 // negligible is the share of the Hessian, along any direction, below which a row that is all
@@ -324,6 +324,16 @@ const leastFloor = 1e-200
 
 // unproven is the bound of nothing.
 func unproven() Bound { return Bound{Gap: math.Inf(1), Decrement: math.Inf(1)} }
+
+// proven is the bound by a dual point whose probabilities change by up to t of themselves, with a
+// ridge or independent columns.
+func proven(nu, t float64) Bound {
+	b := Bound{Gap: math.Inf(1), Decrement: nu, Exists: t < 1, Independent: true}
+	if b.Exists {
+		b.Gap = kappa(t) * nu * nu
+	}
+	return b
+}
 
 // quickBound is the bound by the last Hessian, or by that of part of the rows.
 func (o *Objective) quickBound(theta []float64) Bound {
@@ -434,10 +444,9 @@ func (o *Objective) boundBy(b *beneath, theta []float64, drift float64, r *reach
 	if o.ConstantHessian() {
 		t = 0
 	}
-	if !(t < 1) {
-		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: !b.zeros}
-	}
-	return Bound{Gap: kappa(t) * nu * nu, Decrement: nu, Exists: true, Independent: !b.zeros}
+	bound := proven(nu, t)
+	bound.Independent = !b.zeros
+	return bound
 }
 
 // lostInSums bounds the length √(eᵀB⁻¹e) of the rounding errors e of the gradient's sums.

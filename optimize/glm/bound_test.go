@@ -148,3 +148,66 @@ func TestBoundByProducts(t *testing.T) {
 		}
 	}
 }
+
+// The bound in the coordinates of the rows holds and is near the excess, for points in the span
+// of the rows and beside it, and so does the bound on the sizes of the terms.
+func TestBoundInTheCoordinatesOfTheRows(t *testing.T) {
+	const n, p = 40, 300
+	for _, k := range []int{2, 5} {
+		for _, noIntercept := range []bool{false, true} {
+			x, y, w := linalgtest.Normal(7, n, p), make([]float64, n), make([]float64, n)
+			for i := range y {
+				y[i], w[i] = float64(i*7%k), float64(i%4)
+				linalg.Scale(x.Row(i), float64(1+i%5))
+			}
+			if k == 2 {
+				for i := range y {
+					y[i] = 2*y[i] - 1
+				}
+			}
+			d, err := design.New(x, n, "labels", design.Settings{Weights: w, NoIntercept: noIntercept})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := New(d, y, loss.Logistic{}, ridgeOf(d, 3))
+			if k > 2 {
+				o = NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 3))
+			}
+			best, report, err := o.Minimize(Problem{Tol: 1e-15})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.rows == nil {
+				t.Fatal("the plan has no coordinates of the rows")
+			}
+			for seed, size := range []float64{1e-6, 1e-5, 1e-4} {
+				theta := linalgtest.Normal(uint64(seed), 1, len(best)).Data
+				linalg.Scale(theta, size)
+				linalg.Axpy(theta, 1, best)
+				o.evaluate(theta)
+				above := o.memo.value - report.Objective()
+				o.rows.theta, o.rows.gamma = theta, o.rows.from(theta) // no other bound is asked for
+				b, err := o.rows.bound(theta, 1.5*above)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rounding := 1e-14 * o.memo.value
+				if !(b.Gap >= above-rounding) || !(b.Gap <= 1.5*above+rounding) {
+					t.Errorf("%d classes, no intercept %v, %g away: bound %g, above the minimum %g", k, noIntercept, size, b.Gap, above)
+				}
+				r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				terms := 0.0
+				for c, f := range o.FunctionsOf(theta) {
+					makeAbsolute(f)
+					terms += linalg.Dot(f, r.sizes.Row(c))
+				}
+				if !(o.rows.terms >= terms) || !(o.rows.terms <= 10*terms) {
+					t.Errorf("%d classes, no intercept %v: terms of %g are said to be at most %g", k, noIntercept, terms, o.rows.terms)
+				}
+			}
+		}
+	}
+}

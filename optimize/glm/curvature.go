@@ -190,17 +190,25 @@ func (p *product) Reset() { clear(p.sum) }
 
 func (p *product) Add(b *design.Block) {
 	k, f := p.o.k, p.f.RowRange(0, b.Len())
-	v := p.v[b.Lo*k : b.Hi*k]
-	if l, ok := p.o.loss.(loss.Softmax); ok {
-		b.AlongAll(f, p.along)
-		l.Times(f.Data[:len(v)], v, b.Weights())
-	} else {
+	if k == 1 {
 		b.Along(f, p.along)
-		for i, vi := range v {
-			f.Data[i] *= vi
-		}
+	} else {
+		b.AlongAll(f, p.along)
 	}
+	p.o.bendRows(f, p.v[b.Lo*k:b.Hi*k], b.Weights())
 	b.AddBack(p.sum, f)
+}
+
+// bendRows multiplies scores f of rows (rows × K) by their second derivatives v and weights w,
+// for a loss of one score and for [loss.Softmax].
+func (o *Objective) bendRows(f *linalg.Dense, v, w []float64) {
+	if l, several := o.loss.(loss.Softmax); several {
+		l.Times(f.Data[:len(v)], v, w)
+		return
+	}
+	for i, c := range v {
+		f.Data[i] *= c
+	}
 }
 
 // Certificate returns max |gₖⱼ|/Σ wᵢ|xᵢⱼ−cⱼ| over the derivatives by the parameters of

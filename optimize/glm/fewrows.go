@@ -80,10 +80,7 @@ func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound,
 		}
 	}
 	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, found)
-	if !(t < 1) {
-		return Bound{Gap: math.Inf(1), Decrement: nu, Independent: true}, nil
-	}
-	return Bound{Gap: kappa(t) * nu * nu, Decrement: nu, Exists: true, Independent: true}, nil
+	return proven(nu, t), nil
 }
 
 // takeRows takes evenly spaced rows with their curvatures at theta.
@@ -307,6 +304,8 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 	}
 	surely := o.exactBound
 	switch {
+	case o.rows != nil:
+		surely = o.rows.bound
 	case o.spares():
 		surely = o.boundByFewRows
 	case o.Parameters() > factorable:

@@ -48,6 +48,7 @@ type Objective struct {
 	known    *Sums          // of rows that are elsewhere, at the last point
 	recorded []float64      // where the present pass leaves the scores; nil: it does not
 	under    factors
+	rows     *inRows // the coordinates of the rows, where the plan has them
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that

@@ -9,9 +9,91 @@ import (
 	"halfspace/optimize"
 )
 
-// byRows is an objective with a ridge R on every feature, and its Hessian by systems of n
-// equations, one for each row, in the place of one for each parameter. With the kernel
-// matrix 𝐊 = XR⁻¹Xᵀ, by Woodbury's formula
+// rowSpace is an objective with a ridge R on every feature, and the kernel matrix 𝐊 = XR⁻¹Xᵀ
+// of its n rows. The slopes of the minimum are R⁻¹Xᵀa for some multiples a of the rows: what
+// there are n of is cheaper than what there are p of.
+type rowSpace struct {
+	*Objective
+	kernel *linalg.Dense // nil before the first that needs it
+}
+
+// makeKernel makes the kernel matrix where there is none. O(n²p), and a copy of the rows for
+// as long.
+func (s *rowSpace) makeKernel() {
+	if s.kernel == nil {
+		s.kernel = linalg.GramOfRows(s.scaledRows(), s.Workers)
+	}
+}
+
+// scaledRows returns XR^−½, with zeros for rows of weight 0 and in the place of the intercept.
+func (s *rowSpace) scaledRows() *linalg.Dense {
+	x, scale := linalg.Zeros(s.N, s.Dim()), make([]float64, s.Dim())
+	for j := s.Intercept; j < len(scale); j++ {
+		scale[j] = 1 / math.Sqrt(s.Ridge[j])
+	}
+	s.keepIf(s.EachRow(func() func(*design.Block) {
+		return func(b *design.Block) {
+			for i := b.Lo; i < b.Hi; i++ {
+				if s.Weight(i) == 0 {
+					continue
+				}
+				row := x.Row(i)
+				b.Row(row, i-b.Lo)
+				for j, v := range scale {
+					row[j] *= v
+				}
+			}
+		}
+	}))
+	return x
+}
+
+// along returns functions of all rows without their levels: a row for each function, of as many
+// as there are parameters for.
+func (s *rowSpace) along(functions []float64) *linalg.Dense {
+	dim := s.Dim()
+	k := len(functions) / dim
+	f, at := linalg.Zeros(s.N, k), s.NewFunctions(k)
+	for c := range k {
+		theta := functions[c*dim : (c+1)*dim]
+		at.Set(s.Design, c, theta)
+		at.Levels[c] = 0
+	}
+	s.keepIf(s.EachRow(func() func(*design.Block) {
+		return func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }
+	}))
+	return transposed(f)
+}
+
+// back returns the derivatives Xᵀc by functions, for a row of c for each function; those by
+// levels are sums.
+func (s *rowSpace) back(c *linalg.Dense) []float64 {
+	r, sum := transposed(c), make([]float64, c.Rows*s.Dim())
+	s.keepIf(design.Reduce(s.Design, c.Rows,
+		func() *backSums { return &backSums{r, make([]float64, len(sum))} },
+		func(q *backSums) { linalg.Axpy(sum, 1, q.sum) }))
+	s.FinishBack(sum, c.Rows)
+	return sum
+}
+
+// backSums is a share of Xᵀr.
+type backSums struct {
+	r   *linalg.Dense // of all rows
+	sum []float64
+}
+
+func (s *backSums) Reset() { clear(s.sum) }
+
+func (s *backSums) Add(b *design.Block) { b.AddBack(s.sum, s.r.RowRange(b.Lo, b.Hi)) }
+
+func transposed(a *linalg.Dense) *linalg.Dense {
+	t := linalg.Zeros(a.Cols, a.Rows)
+	linalg.Transpose(t, a)
+	return t
+}
+
+// byRows is the Hessian by systems of n equations, one for each row, in the place of one for
+// each parameter. By Woodbury's formula
 //
 //	(XᵀVX + R)⁻¹ = R⁻¹ − R⁻¹XᵀEXR⁻¹,   E = (V⁻¹ + 𝐊)⁻¹ = V½(1 + V½𝐊V½)⁻¹V½,
 //
@@ -26,14 +108,12 @@ import (
 //
 // It implements [optimize.HessianVec] and [optimize.Preconditioned].
 type byRows struct {
-	*Objective
-	kernel *linalg.Dense
-	class  []*rowFactor      // by score
-	sum    *linalg.Cholesky  // of Σ Eₖ; nil for one score
-	ones   *linalg.Dense     // Eₖ1, a row for each score
-	shared *linalg.Dense     // (Σ Eₗ)⁻¹Eₖ1; nil for one score
-	levels *linalg.Cholesky  // of 1ᵀE1
-	along  *design.Functions // scratch
+	*rowSpace
+	class  []*rowFactor     // by score
+	sum    *linalg.Cholesky // of Σ Eₖ; nil for one score
+	ones   *linalg.Dense    // Eₖ1, a row for each score
+	shared *linalg.Dense    // (Σ Eₗ)⁻¹Eₖ1; nil for one score
+	levels *linalg.Cholesky // of 1ᵀE1
 }
 
 // rowFactor is E for one score.
@@ -42,39 +122,10 @@ type rowFactor struct {
 	factor *linalg.Cholesky
 }
 
-// makeKernel makes the kernel matrix. O(n²p).
-func (m *byRows) makeKernel() {
-	m.kernel, m.along = linalg.GramOfRows(m.scaledRows(), m.Workers), m.NewFunctions(m.k)
-}
-
-// scaledRows returns XR^−½, with zeros for rows of weight 0.
-func (o *Objective) scaledRows() *linalg.Dense {
-	x := linalg.Zeros(o.N, o.P)
-	err := o.EachRow(func() func(*design.Block) {
-		row := make([]float64, o.Dim())
-		return func(b *design.Block) {
-			for i := range b.Len() {
-				if o.Weight(b.Lo+i) == 0 {
-					continue
-				}
-				b.Row(row, i)
-				to := x.Row(b.Lo + i)
-				for j := range to {
-					to[j] = row[j+o.Intercept] / math.Sqrt(o.Ridge[j+o.Intercept])
-				}
-			}
-		}
-	})
-	o.keep(err)
-	return x
-}
-
 // renew makes the factors those at theta. O(Kn³).
 func (m *byRows) renew(theta []float64) {
 	o := m.Objective
-	if m.kernel == nil {
-		m.makeKernel()
-	}
+	m.makeKernel()
 	v := o.curvatureAt(theta)
 	if o.failed != nil {
 		return
@@ -235,14 +286,18 @@ func (m *byRows) Precondition(g []float64) {
 			all[at] /= r
 		}
 	}
-	u := m.scoresOf(all)
+	u := m.along(all)
 	if o.Intercept == 1 {
 		m.moveLevels(all, u)
 	} else {
 		m.timesOwn(u)
 	}
 	m.less(u)
-	m.subtractBack(all, u)
+	for at, v := range m.back(u) {
+		if r := o.Ridge[at%dim]; r > 0 {
+			all[at] -= v / r
+		}
+	}
 	o.reduce(g, all)
 }
 
@@ -267,126 +322,69 @@ func (m *byRows) moveLevels(functions []float64, u *linalg.Dense) {
 	}
 }
 
-// scoresOf returns the scores of functions without their levels, a row for each.
-func (m *byRows) scoresOf(functions []float64) *linalg.Dense {
-	o, dim := m.Objective, m.Dim()
-	u := linalg.Zeros(o.k, o.N)
-	for c := range o.k {
-		m.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
-		m.along.Levels[c] = 0
-	}
-	err := o.EachRow(func() func(*design.Block) {
-		f := linalg.Zeros(linalg.BlockRows, o.k)
-		return func(b *design.Block) {
-			to := f.RowRange(0, b.Len())
-			b.AlongAll(to, m.along)
-			for i := range to.Rows {
-				for c, v := range to.Row(i) {
-					u.Row(c)[b.Lo+i] = v
-				}
-			}
-		}
-	})
-	o.keep(err)
-	return u
-}
-
-// subtractBack subtracts R⁻¹Xᵀc from the slopes of the functions.
-func (m *byRows) subtractBack(functions []float64, c *linalg.Dense) {
-	o, dim := m.Objective, m.Dim()
-	back := make([]float64, len(functions))
-	err := design.Reduce(o.Design, o.k,
-		func() *backSums {
-			return &backSums{c, linalg.Zeros(linalg.BlockRows, o.k), make([]float64, len(back))}
-		},
-		func(s *backSums) { linalg.Axpy(back, 1, s.sum) })
-	o.keep(err)
-	o.FinishBack(back, o.k)
-	for at, v := range back {
-		if r := o.Ridge[at%dim]; r > 0 {
-			functions[at] -= v / r
-		}
-	}
-}
-
-// backSums is a share of Xᵀc.
-type backSums struct {
-	c   *linalg.Dense // a row for each score
-	r   *linalg.Dense
-	sum []float64
-}
-
-func (s *backSums) Reset() { clear(s.sum) }
-
-func (s *backSums) Add(b *design.Block) {
-	r := s.r.RowRange(0, b.Len())
-	for i := range r.Rows {
-		for c := range r.Row(i) {
-			r.Row(i)[c] = s.c.At(c, b.Lo+i)
-		}
-	}
-	b.AddBack(s.sum, r)
-}
-
 // kernelNoise is the rounding of an element of a kernel matrix for each row.
 const kernelNoise = 0x1p-52
 
-// inRows is an objective with a ridge R on every feature in the coordinates γ of the space
-// that its n rows span, β = R^−½Zᵀγ, where Z = L⁻¹XR^−½ has orthonormal rows for the factor
-// LLᵀ of the kernel matrix: scores are those of n rows of n values, Lγ, and the ridge is
-// ½‖γ‖². A pass takes n/p of the time. The scaled rows, a copy of the data of at most the size
-// that copies may have, are kept for the way from β to γ and back.
+// inRows is an objective in the coordinates γ of the space that its n rows span,
+// β = R^−½Zᵀγ, where Z = L⁻¹XR^−½ has orthonormal rows for the factor LLᵀ of the kernel
+// matrix: scores are those of n rows of n values, Lγ, and the ridge is ½‖γ‖². A pass takes
+// n/p of the time.
 type inRows struct {
-	*Objective               // of γ
-	whole      *Objective    // of β
-	x          *linalg.Dense // XR^−½
+	*Objective // of γ
+	whole      *rowSpace
 	l          *linalg.Dense
+	lengths    []float64 // ‖R^−½xᵢ‖
+
+	theta, gamma []float64 // the last point that a solver has come to
+	judged       []float64 // the last point that has a bound
+	terms        float64   // there: at least Σ wᵢ|rᵢₖθₖⱼxᵢⱼ|
 }
 
 // newInRows returns the objective in the coordinates of the rows; nil where rounding leaves
 // the kernel matrix without a factor. O(n²p).
-func (o *Objective) newInRows() (*inRows, error) {
-	m := &inRows{whole: o, x: o.scaledRows()}
-	if o.failed != nil {
-		return nil, o.failed
+func (s *rowSpace) newInRows() (*inRows, error) {
+	if s.makeKernel(); s.failed != nil {
+		return nil, s.failed
 	}
-	kernel := linalg.GramOfRows(m.x, o.Workers)
-	most := 0.0
+	kernel, most := s.kernel.Clone(), 0.0
 	for i := range kernel.Rows {
 		most = max(most, kernel.At(i, i))
 	}
 	for i := range kernel.Rows { // rows about their mean are dependent
-		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(o.N) * most
+		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(s.N) * most
 	}
-	factor, err := linalg.NewCholeskyOn(kernel, o.Workers)
+	factor, err := linalg.NewCholeskyOn(kernel, s.Workers)
 	if err != nil {
 		return nil, nil
 	}
-	m.l = factor.L()
-	d, err := design.New(m.l, o.N, "rows", design.Settings{Weights: o.Weights, Offset: o.Offset, NoIntercept: o.Intercept == 0, Workers: o.Workers})
+	m := &inRows{whole: s, l: factor.L(), lengths: make([]float64, s.N)}
+	d, err := design.New(m.l, s.N, "rows", design.Settings{Weights: s.Weights, Offset: s.Offset, NoIntercept: s.Intercept == 0, Workers: s.Workers})
 	if err != nil {
 		return nil, err
 	}
-	ridge := make([]float64, d.P+o.Intercept)
-	for j := o.Intercept; j < len(ridge); j++ {
+	ridge := make([]float64, d.P+s.Intercept)
+	for j := s.Intercept; j < len(ridge); j++ {
 		ridge[j] = 1
 	}
-	m.Objective = newObjective(d.At(nil, nil), o.Y, o.loss, o.q, ridge)
+	for i := range m.lengths {
+		m.lengths[i] = linalg.Norm(m.l.Row(i))
+	}
+	m.Objective = newObjective(d.At(nil, nil), s.Y, s.loss, s.q, ridge)
 	return m, nil
 }
 
 // from returns the coordinates of the parameters θ, less their part that is orthogonal to all
 // rows and changes no score.
 func (m *inRows) from(theta []float64) []float64 {
-	o, at := m.whole, m.whole.Intercept
-	gamma, b := make([]float64, m.Parameters()), make([]float64, o.P)
-	for c := range o.Functions() {
-		f, to := theta[c*o.Dim():], gamma[c*m.Dim():(c+1)*m.Dim()]
-		copy(to[:at], f)
-		for j := range b {
-			b[j] = f[at+j] * math.Sqrt(o.Ridge[at+j])
-		}
-		linalg.MulVec(to[at:], m.x, b, o.Workers)
+	if slices.Equal(theta, m.theta) {
+		return m.gamma
+	}
+	gamma, at := make([]float64, m.Parameters()), m.Intercept
+	u := m.whole.along(theta)
+	for c := range u.Rows {
+		to := gamma[c*m.Dim() : (c+1)*m.Dim()]
+		copy(to[:at], theta[c*m.whole.Dim():])
+		copy(to[at:], u.Row(c))
 		linalg.SolveLower(m.l, to[at:])
 	}
 	return gamma
@@ -394,16 +392,18 @@ func (m *inRows) from(theta []float64) []float64 {
 
 // to returns the parameters of coordinates.
 func (m *inRows) to(gamma []float64) []float64 {
-	o, at := m.whole, m.whole.Intercept
-	theta, a := make([]float64, o.Parameters()), make([]float64, o.N)
-	for c := range o.Functions() {
-		f, to := gamma[c*m.Dim():], theta[c*o.Dim():(c+1)*o.Dim()]
-		copy(to[:at], f)
-		copy(a, f[at:])
-		linalg.SolveLowerT(m.l, a)
-		linalg.MulTVec(to[at:], m.x, a, o.Workers)
-		for j := range o.P {
-			to[at+j] /= math.Sqrt(o.Ridge[at+j])
+	at, dim := m.Intercept, m.whole.Dim()
+	a := linalg.Zeros(m.Functions(), m.N)
+	for c := range a.Rows {
+		copy(a.Row(c), gamma[c*m.Dim()+at:])
+		linalg.SolveLowerT(m.l, a.Row(c))
+	}
+	theta := m.whole.back(a)
+	for i := range theta {
+		if c, j := i/dim, i%dim; j < at {
+			theta[i] = gamma[c*m.Dim()+j]
+		} else {
+			theta[i] /= m.whole.Ridge[j]
 		}
 	}
 	return theta
@@ -458,5 +458,6 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 	if m.failed != nil {
 		return nil, report, m.whole.keep(m.failed)
 	}
-	return m.to(gamma), report, err
+	m.theta, m.gamma = m.to(gamma), gamma
+	return slices.Clone(m.theta), report, err
 }
