@@ -46,9 +46,10 @@ type Objective struct {
 	products []*product
 	part     *linearization // of part of the rows; nil before the first
 	known    *Sums          // of rows that are elsewhere, at the last point
-	recorded []float64      // where the present pass leaves the scores; nil: it does not
+	recorded []float64      // where passes leave the scores; nil: they do not
 	under    factors
-	rows     *inRows // the coordinates of the rows, where the plan has them
+	kernel   *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
+	rows     *inRows       // their coordinates, where the plan has them
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that

@@ -55,9 +55,11 @@ func (o *Objective) GradSampled(h *linalg.Dense, g, theta []float64, step int) f
 		return v
 	}
 	part := &linearization{theta: slices.Clone(theta), every: step, scores: make([]float64, o.N)}
+	before := o.recorded
 	o.recorded = part.scores
 	v, floor := o.pass(theta, true, h, step)
-	o.recorded = nil
+	copy(before, part.scores)
+	o.recorded = before
 	part.h, part.floor = h.Clone(), floor
 	o.part = part
 	copy(g, o.memo.g)
@@ -277,7 +279,7 @@ func (s *sums) Add(b *design.Block) {
 func (s *sums) compare(f []float64, b *design.Block) {
 	switch {
 	case s.o.recorded != nil:
-		copy(s.o.recorded[b.Lo:b.Hi], f)
+		copy(s.o.recorded[b.Lo*s.o.k:], f)
 	case s.o.part != nil:
 		for i, v := range s.o.part.scores[b.Lo:b.Hi] {
 			if d := math.Abs(f[i] - v); d > s.drift {

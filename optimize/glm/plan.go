@@ -211,7 +211,7 @@ func (o *Objective) kernelPays() bool {
 // a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
 // on one goroutine, four times as long. The systems of several scores are inverted, summed and
 // factored once more. (Measured with five on 500 rows and 2,000 features: .11 s a step, a pass .0016 s.)
-func (o *Objective) sure(m model, space *rowSpace) (stage optimize.Stage, passes float64) {
+func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
 	stage, passes = sureStage("Newton with conjugate gradients", m), newtonSteps*conjugates
 	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
@@ -223,7 +223,7 @@ func (o *Objective) sure(m model, space *rowSpace) (stage optimize.Stage, passes
 	}
 	byRow := n/(16*k) + newtonSteps*step
 	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
-		stage, passes = sureStage("Newton by systems of the rows", &byRows{rowSpace: space}), byRow
+		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
 	}
 	return stage, passes
 }
@@ -231,10 +231,10 @@ func (o *Objective) sure(m model, space *rowSpace) (stage optimize.Stage, passes
 // widePlan is L-BFGS until it is clear that at its pace it takes longer than the sure
 // method; in the coordinates of the rows where their kernel matrix costs less than it saves.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
-	d, space := &diagonal{Objective: o}, &rowSpace{Objective: o}
-	sure, passes := o.sure(d, space)
+	d := &diagonal{Objective: o}
+	sure, passes := o.sure(d)
 	if o.kernelPays() {
-		m, err := space.newInRows()
+		m, err := o.newInRows()
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/design"
 	"halfspace/optimize/loss"
 )
 
@@ -155,162 +154,84 @@ func (s *dualStep) bound(r *reach) Bound {
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates
 // of the rows: as many as cost what [mostProducts] passes do. The dual point is taken to the
-// features again in one pass, so that rounding in the coordinates is no part of the bound.
+// features again in a pass, so that rounding in the coordinates is no part of the bound. Of a
+// point that was not found in the coordinates it may leave more than there is: rounding of the
+// kernel matrix moves the minimum in them.
 func (m *inRows) bound(theta []float64, aim float64) (Bound, error) {
-	gamma := m.from(theta)
-	if m.evaluate(gamma); m.failed != nil {
-		return Bound{}, m.whole.keep(m.failed)
+	o, gamma := m.whole, m.from(theta)
+	if m.own.evaluate(gamma); m.own.failed != nil {
+		return Bound{}, o.keep(m.own.failed)
 	}
-	s, err := m.dualStep(gamma, aim, mostProducts*m.whole.P/m.N)
+	s, err := m.own.dualStep(gamma, aim, mostProducts*o.P/o.N)
 	if s == nil {
-		return unproven(), m.whole.keepIf(err)
+		return unproven(), o.keepIf(err)
 	}
-	r, err := m.dualPass(theta, s.X)
-	if err != nil {
-		return Bound{}, err
-	}
-	m.judged, m.terms = slices.Clone(theta), linalg.Dot(r.reach, r.sizes)+linalg.Dot(r.level, r.sums)
-	b := r.bound(theta, s)
+	functions := make([]float64, o.k*m.own.Dim())
+	m.own.expand(functions, s.X)
+	u := m.own.alongRows(functions, 1)
+	b := m.boundAlong(theta, u, s.levels)
 	if !(b.Gap <= aim) && !slices.Equal(theta, m.theta) {
-		return m.whole.boundByFewRows(theta, aim)
+		return o.boundByFewRows(theta, aim)
 	}
-	return b, nil
+	return b, o.failed
 }
 
-// dualRows is a share of what a pass finds of the dual point p∘(1−u) where the scores u of the
-// rows are given, before their means are taken off: the derivatives that it leaves, and the
-// sizes of the terms of sums. A row of length ‖R^−½x‖ adds at most so many times its multiplier
-// to the length of R^−½ times a sum.
-type dualRows struct {
-	m       *inRows
-	u       *linalg.Dense // of all rows, rows × K
-	reach   []float64     // ‖R^½β‖ of each of the K functions at the point
-	level   []float64     // |θ₀| of each
-	f, r, v *linalg.Dense
-	along   *linalg.Dense // the u of a block, later Vu
-
-	left    []float64 // Xᵀ(r − Vu), by the K functions
-	squares float64   // Σ uᵀVu
-	trace   float64   // Σ ‖V‖‖R^−½x‖²
-	widest  float64   // the largest difference of scores in u
-	terms   float64   // Σ ‖V‖·Σₖ(the sizes of the terms of score k)²
-	sizes   []float64 // Σ (|r| + |Vu|)‖R^−½x‖, by the K scores
-	sums    []float64 // Σ |r| + |Vu|
-}
-
-func (m *inRows) newDualRows(u *linalg.Dense, functions [][]float64) *dualRows {
-	k, rows := m.k, min(linalg.BlockRows, m.N)
-	d := &dualRows{m: m, u: u, reach: make([]float64, k), level: make([]float64, k),
-		f: linalg.Zeros(rows, k), r: linalg.Zeros(rows, k), v: linalg.Zeros(rows, k), along: linalg.Zeros(rows, k),
-		left: make([]float64, k*m.whole.Dim()), sizes: make([]float64, k), sums: make([]float64, k)}
-	for c, f := range functions {
-		for j := m.Intercept; j < len(f); j++ {
-			d.reach[c] += m.whole.Ridge[j] * f[j] * f[j]
+// boundAlong is the bound by the dual point whose scores u, of which each row's mean is taken off,
+// are given (rows × K, overwritten), and by the curvatures by the levels. The scores at θ are those
+// of the last pass. Lengths bound the rounding of sums: R^−½ times Σ xᵢcᵢᵀ is no longer than
+// Σ ‖R^−½xᵢ‖‖cᵢ‖, whatever the signs of its terms.
+func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cholesky) Bound {
+	o, offsets := m.whole, m.whole.Offsets()
+	r, v := linalg.Zeros(o.N, o.k), linalg.Zeros(o.N, o.k)
+	o.loss.Rows(r.Data, v.Data, o.Y, o.recorded, o.Weights)
+	level, slope := o.parts(theta, func(j int, v float64) float64 { return o.Ridge[j] * v * v })
+	t, trace, terms := 0.0, 0.0, 0.0
+	for i, length := range m.lengths {
+		bend, size := o.bend(i, v.Row(i)), level+length*slope+linalg.Norm(o.Offset[i*offsets:(i+1)*offsets])
+		terms += bend * size * size
+		trace += bend * length * length
+		if bend*length*length < negligible { // the dual point leaves the residual of such a row as it is
+			clear(u.Row(i))
 		}
-		d.reach[c] = math.Sqrt(d.reach[c])
-		if m.Intercept == 1 {
-			d.level[c] = math.Abs(f[0])
-		}
+		t = max(t, span(u.Row(i)))
 	}
-	return d
-}
-
-// Reset forgets all rows.
-func (d *dualRows) Reset() {
-	d.squares, d.trace, d.widest, d.terms = 0, 0, 0, 0
-	clear(d.left)
-	clear(d.sizes)
-	clear(d.sums)
-}
-
-// Add takes in the rows of a block.
-func (d *dualRows) Add(b *design.Block) {
-	o, n := d.m.whole.Objective, b.Len()
-	f, r, v, along := d.f.RowRange(0, n), d.r.RowRange(0, n), d.v.RowRange(0, n), d.along.RowRange(0, n)
-	o.score(f, b)
-	o.loss.Rows(r.Data, v.Data, o.Y[b.Lo:b.Hi], f.Data, b.Weights())
-	for i := range n {
-		at, length := b.Lo+i, d.m.lengths[b.Lo+i]
-		u, bend := along.Row(i), o.bend(at, v.Row(i))
-		clear(u)
-		if !(o.Weight(at) > 0) {
-			continue
-		}
-		for c := range u {
-			size := d.level[c] + length*d.reach[c] + math.Abs(o.OffsetOf(at, c))
-			d.terms += bend * size * size
-		}
-		d.trace += bend * length * length
-		if bend*length*length >= negligible { // else the dual point leaves its residual as it is
-			copy(u, d.u.Row(at))
-			d.widest = max(d.widest, span(u))
-		}
+	bent := u.Clone()
+	o.bendRows(bent, v.Data, o.Weights)
+	sum, size := 0.0, 0.0
+	for i, length := range m.lengths {
+		s := linalg.Norm(r.Row(i)) + linalg.Norm(bent.Row(i))
+		sum += s
+		size += s * length
 	}
-	copy(f.Data, along.Data)
-	o.bendRows(along, v.Data, b.Weights())
-	d.squares += linalg.Dot(f.Data, along.Data)
-	for i := range n {
-		for c, w := range along.Row(i) {
-			size := math.Abs(r.At(i, c)) + math.Abs(w)
-			d.sums[c] += size
-			d.sizes[c] += size * d.m.lengths[b.Lo+i]
-		}
-	}
-	linalg.Axpy(r.Data, -1, along.Data)
-	b.AddBack(d.left, r)
-}
-
-// dualPass makes the pass at theta, for a direction in the coordinates of the rows.
-func (m *inRows) dualPass(theta, direction []float64) (*dualRows, error) {
-	o := m.whole.Objective
-	along := make([]float64, m.k*m.Dim())
-	m.expand(along, direction)
-	u := (&rowSpace{Objective: m.Objective}).along(along)
-	for c := range m.k * m.Intercept {
-		for i := range u.Row(c) {
-			u.Row(c)[i] += along[c*m.Dim()]
-		}
-	}
-	u = transposed(u)
-	o.moveTo(theta)
-	functions := o.FunctionsOf(theta)
-	total := m.newDualRows(u, functions)
-	err := design.Reduce(o.Design, o.k, func() *dualRows { return m.newDualRows(u, functions) }, func(d *dualRows) {
-		total.squares, total.trace, total.terms = total.squares+d.squares, total.trace+d.trace, total.terms+d.terms
-		total.widest = max(total.widest, d.widest)
-		linalg.Axpy(total.left, 1, d.left)
-		linalg.Axpy(total.sizes, 1, d.sizes)
-		linalg.Axpy(total.sums, 1, d.sums)
-	})
-	o.FinishBack(total.left, o.k)
-	return total, o.keepIf(err)
-}
-
-// bound returns the bound by the dual point, with the rounding of sums and scores. s has the
-// curvatures by the levels.
-func (d *dualRows) bound(theta []float64, s *dualStep) Bound {
-	o, dim := d.m.whole.Objective, d.m.whole.Dim()
+	m.judged, m.terms = slices.Clone(theta), slope*size+level*sum
+	linalg.Axpy(r.Data, -1, bent.Data)
 	left := make([]float64, len(theta))
-	o.reduce(left, d.left)
-	squares, levels := d.squares, 0.0
-	for at, v := range left {
-		if j := at % dim; j >= o.Intercept {
-			v += o.Ridge[j] * theta[at]
-			squares += v * v / o.Ridge[j]
-		} else {
+	o.reduce(left, o.backOf(r))
+	for at := range left {
+		left[at] += o.Ridge[at%o.Dim()] * theta[at]
+	}
+	off, rest := o.parts(left, func(j int, v float64) float64 { return v * v / o.Ridge[j] })
+	relative := 2 * o.roundingOfSums(o.k)
+	lost := relative*size + 4*unit*slope + float64(o.P+o.k)*unit*math.Sqrt(terms)
+	if levels != nil {
+		solved := levels.InverseL(o.Workers)
+		lost += (off + relative*sum) * math.Sqrt((1+trace)*linalg.Dot(solved.Data, solved.Data))
+	}
+	if o.ConstantHessian() {
+		t = 0
+	}
+	return proven(math.Hypot(math.Sqrt(max(0, linalg.Dot(u.Data, bent.Data))), rest)+lost, t)
+}
+
+// parts returns the length of the levels among parameters or derivatives by them, and the root of
+// the sum of the squares that square makes of the others.
+func (o *Objective) parts(theta []float64, square func(j int, v float64) float64) (levels, slopes float64) {
+	for at, v := range theta {
+		if j := at % o.Dim(); j < o.Intercept {
 			levels += v * v
+		} else {
+			slopes += square(j, v)
 		}
 	}
-	relative := 2 * o.roundingOfSums(o.k)
-	lost := relative*linalg.Norm(d.sizes) + 4*unit*linalg.Norm(d.reach)
-	if s.levels != nil {
-		solved := s.levels.InverseL(o.Workers)
-		off := math.Sqrt(levels) + relative*linalg.Norm(d.sums)
-		lost += off * math.Sqrt((1+d.trace)*linalg.Dot(solved.Data, solved.Data))
-	}
-	nu := math.Sqrt(max(0, squares)) + lost + float64(o.P+o.k)*unit*math.Sqrt(d.terms)
-	if o.ConstantHessian() {
-		return proven(nu, 0)
-	}
-	return proven(nu, d.widest)
+	return math.Sqrt(levels), math.Sqrt(slopes)
 }

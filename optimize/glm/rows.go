@@ -9,32 +9,28 @@ import (
 	"halfspace/optimize"
 )
 
-// rowSpace is an objective with a ridge R on every feature, and the kernel matrix 𝐊 = XR⁻¹Xᵀ
-// of its n rows. The slopes of the minimum are R⁻¹Xᵀa for some multiples a of the rows: what
-// there are n of is cheaper than what there are p of.
-type rowSpace struct {
-	*Objective
-	kernel *linalg.Dense // nil before the first that needs it
-}
+// The slopes of the minimum of an objective with a ridge R on every feature are R⁻¹Xᵀa for some
+// multiples a of its n rows. Where there are more features than rows, methods go by the rows.
 
-// makeKernel makes the kernel matrix where there is none. O(n²p), and a copy of the rows for
-// as long.
-func (s *rowSpace) makeKernel() {
-	if s.kernel == nil {
-		s.kernel = linalg.GramOfRows(s.scaledRows(), s.Workers)
+// kernelMatrix returns 𝐊 = XR⁻¹Xᵀ, the same at each call. O(n²p), and for a while a copy of the
+// rows.
+func (o *Objective) kernelMatrix() *linalg.Dense {
+	if o.kernel == nil {
+		o.kernel = linalg.GramOfRows(o.scaledRows(), o.Workers)
 	}
+	return o.kernel
 }
 
 // scaledRows returns XR^−½, with zeros for rows of weight 0 and in the place of the intercept.
-func (s *rowSpace) scaledRows() *linalg.Dense {
-	x, scale := linalg.Zeros(s.N, s.Dim()), make([]float64, s.Dim())
-	for j := s.Intercept; j < len(scale); j++ {
-		scale[j] = 1 / math.Sqrt(s.Ridge[j])
+func (o *Objective) scaledRows() *linalg.Dense {
+	x, scale := linalg.Zeros(o.N, o.Dim()), make([]float64, o.Dim())
+	for j := o.Intercept; j < len(scale); j++ {
+		scale[j] = 1 / math.Sqrt(o.Ridge[j])
 	}
-	s.keepIf(s.EachRow(func() func(*design.Block) {
+	o.keepIf(o.EachRow(func() func(*design.Block) {
 		return func(b *design.Block) {
 			for i := b.Lo; i < b.Hi; i++ {
-				if s.Weight(i) == 0 {
+				if o.Weight(i) == 0 {
 					continue
 				}
 				row := x.Row(i)
@@ -48,31 +44,29 @@ func (s *rowSpace) scaledRows() *linalg.Dense {
 	return x
 }
 
-// along returns functions of all rows without their levels: a row for each function, of as many
-// as there are parameters for.
-func (s *rowSpace) along(functions []float64) *linalg.Dense {
-	dim := s.Dim()
+// alongRows returns functions of all rows (rows × K), of as many as there are parameters for, with
+// a share of their levels, 0 or 1.
+func (o *Objective) alongRows(functions []float64, levels float64) *linalg.Dense {
+	dim := o.Dim()
 	k := len(functions) / dim
-	f, at := linalg.Zeros(s.N, k), s.NewFunctions(k)
+	f, at := linalg.Zeros(o.N, k), o.NewFunctions(k)
 	for c := range k {
-		theta := functions[c*dim : (c+1)*dim]
-		at.Set(s.Design, c, theta)
-		at.Levels[c] = 0
+		at.Set(o.Design, c, functions[c*dim:(c+1)*dim])
+		at.Levels[c] *= levels
 	}
-	s.keepIf(s.EachRow(func() func(*design.Block) {
+	o.keepIf(o.EachRow(func() func(*design.Block) {
 		return func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }
 	}))
-	return transposed(f)
+	return f
 }
 
-// back returns the derivatives Xᵀc by functions, for a row of c for each function; those by
-// levels are sums.
-func (s *rowSpace) back(c *linalg.Dense) []float64 {
-	r, sum := transposed(c), make([]float64, c.Rows*s.Dim())
-	s.keepIf(design.Reduce(s.Design, c.Rows,
+// backOf returns the derivatives Xᵀr by the functions of residuals r (rows × K).
+func (o *Objective) backOf(r *linalg.Dense) []float64 {
+	sum := make([]float64, r.Cols*o.Dim())
+	o.keepIf(design.Reduce(o.Design, r.Cols,
 		func() *backSums { return &backSums{r, make([]float64, len(sum))} },
 		func(q *backSums) { linalg.Axpy(sum, 1, q.sum) }))
-	s.FinishBack(sum, c.Rows)
+	o.FinishBack(sum, r.Cols)
 	return sum
 }
 
@@ -108,7 +102,7 @@ func transposed(a *linalg.Dense) *linalg.Dense {
 //
 // It implements [optimize.HessianVec] and [optimize.Preconditioned].
 type byRows struct {
-	*rowSpace
+	*Objective
 	class  []*rowFactor     // by score
 	sum    *linalg.Cholesky // of Σ Eₖ; nil for one score
 	ones   *linalg.Dense    // Eₖ1, a row for each score
@@ -125,8 +119,7 @@ type rowFactor struct {
 // renew makes the factors those at theta. O(Kn³).
 func (m *byRows) renew(theta []float64) {
 	o := m.Objective
-	m.makeKernel()
-	v := o.curvatureAt(theta)
+	kernel, v := o.kernelMatrix(), o.curvatureAt(theta)
 	if o.failed != nil {
 		return
 	}
@@ -139,7 +132,7 @@ func (m *byRows) renew(theta []float64) {
 				root[i] *= math.Sqrt(o.Weight(i))
 			}
 		}
-		m.class[k] = newRowFactor(m.kernel, root)
+		m.class[k] = newRowFactor(kernel, root)
 		if o.k > 1 {
 			explicit[k] = m.class[k].matrix()
 		}
@@ -286,14 +279,14 @@ func (m *byRows) Precondition(g []float64) {
 			all[at] /= r
 		}
 	}
-	u := m.along(all)
+	u := transposed(m.alongRows(all, 0))
 	if o.Intercept == 1 {
 		m.moveLevels(all, u)
 	} else {
 		m.timesOwn(u)
 	}
 	m.less(u)
-	for at, v := range m.back(u) {
+	for at, v := range m.backOf(transposed(u)) {
 		if r := o.Ridge[at%dim]; r > 0 {
 			all[at] -= v / r
 		}
@@ -330,8 +323,7 @@ const kernelNoise = 0x1p-52
 // matrix: scores are those of n rows of n values, Lγ, and the ridge is ½‖γ‖². A pass takes
 // n/p of the time.
 type inRows struct {
-	*Objective // of γ
-	whole      *rowSpace
+	own, whole *Objective // of γ and of β
 	l          *linalg.Dense
 	lengths    []float64 // ‖R^−½xᵢ‖
 
@@ -342,34 +334,35 @@ type inRows struct {
 
 // newInRows returns the objective in the coordinates of the rows; nil where rounding leaves
 // the kernel matrix without a factor. O(n²p).
-func (s *rowSpace) newInRows() (*inRows, error) {
-	if s.makeKernel(); s.failed != nil {
-		return nil, s.failed
+func (o *Objective) newInRows() (*inRows, error) {
+	kernel, most := o.kernelMatrix().Clone(), 0.0
+	if o.failed != nil {
+		return nil, o.failed
 	}
-	kernel, most := s.kernel.Clone(), 0.0
 	for i := range kernel.Rows {
 		most = max(most, kernel.At(i, i))
 	}
 	for i := range kernel.Rows { // rows about their mean are dependent
-		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(s.N) * most
+		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(o.N) * most
 	}
-	factor, err := linalg.NewCholeskyOn(kernel, s.Workers)
+	factor, err := linalg.NewCholeskyOn(kernel, o.Workers)
 	if err != nil {
 		return nil, nil
 	}
-	m := &inRows{whole: s, l: factor.L(), lengths: make([]float64, s.N)}
-	d, err := design.New(m.l, s.N, "rows", design.Settings{Weights: s.Weights, Offset: s.Offset, NoIntercept: s.Intercept == 0, Workers: s.Workers})
+	m := &inRows{whole: o, l: factor.L(), lengths: make([]float64, o.N)}
+	d, err := design.New(m.l, o.N, "rows", design.Settings{Weights: o.Weights, Offset: o.Offset, NoIntercept: o.Intercept == 0, Workers: o.Workers})
 	if err != nil {
 		return nil, err
 	}
-	ridge := make([]float64, d.P+s.Intercept)
-	for j := s.Intercept; j < len(ridge); j++ {
+	ridge := make([]float64, d.P+o.Intercept)
+	for j := o.Intercept; j < len(ridge); j++ {
 		ridge[j] = 1
 	}
 	for i := range m.lengths {
 		m.lengths[i] = linalg.Norm(m.l.Row(i))
 	}
-	m.Objective = newObjective(d.At(nil, nil), s.Y, s.loss, s.q, ridge)
+	o.recorded, o.memo = make([]float64, o.N*o.k), memo{} // the scores of a pass before are not recorded
+	m.own = newObjective(d.At(nil, nil), o.Y, o.loss, o.q, ridge)
 	return m, nil
 }
 
@@ -379,10 +372,10 @@ func (m *inRows) from(theta []float64) []float64 {
 	if slices.Equal(theta, m.theta) {
 		return m.gamma
 	}
-	gamma, at := make([]float64, m.Parameters()), m.Intercept
-	u := m.whole.along(theta)
+	gamma, at := make([]float64, m.own.Parameters()), m.own.Intercept
+	u := transposed(m.whole.alongRows(theta, 0))
 	for c := range u.Rows {
-		to := gamma[c*m.Dim() : (c+1)*m.Dim()]
+		to := gamma[c*m.own.Dim() : (c+1)*m.own.Dim()]
 		copy(to[:at], theta[c*m.whole.Dim():])
 		copy(to[at:], u.Row(c))
 		linalg.SolveLower(m.l, to[at:])
@@ -392,16 +385,16 @@ func (m *inRows) from(theta []float64) []float64 {
 
 // to returns the parameters of coordinates.
 func (m *inRows) to(gamma []float64) []float64 {
-	at, dim := m.Intercept, m.whole.Dim()
-	a := linalg.Zeros(m.Functions(), m.N)
+	at, dim := m.own.Intercept, m.whole.Dim()
+	a := linalg.Zeros(m.own.Functions(), m.own.N)
 	for c := range a.Rows {
-		copy(a.Row(c), gamma[c*m.Dim()+at:])
+		copy(a.Row(c), gamma[c*m.own.Dim()+at:])
 		linalg.SolveLowerT(m.l, a.Row(c))
 	}
-	theta := m.whole.back(a)
+	theta := m.whole.backOf(transposed(a))
 	for i := range theta {
 		if c, j := i/dim, i%dim; j < at {
-			theta[i] = gamma[c*m.Dim()+j]
+			theta[i] = gamma[c*m.own.Dim()+j]
 		} else {
 			theta[i] /= m.whole.Ridge[j]
 		}
@@ -413,15 +406,15 @@ func (m *inRows) to(gamma []float64) []float64 {
 // for all coordinates of a function, their mean: the rows of L are a triangle's, those of the
 // data are alike.
 func (m *inRows) evenly(gamma []float64) *diagonal {
-	d := &diagonal{Objective: m.Objective}
+	d := &diagonal{Objective: m.own}
 	d.renew(gamma)
-	for f := m.Intercept; f < len(gamma); f += m.Dim() {
+	for f := m.own.Intercept; f < len(gamma); f += m.own.Dim() {
 		total := 0.0
-		for _, v := range d.inverse[f : f+m.P] {
+		for _, v := range d.inverse[f : f+m.own.P] {
 			total += 1/v - 1
 		}
-		for j := range m.P {
-			d.inverse[f+j] = 1 / (1 + total/float64(m.P))
+		for j := range m.own.P {
+			d.inverse[f+j] = 1 / (1 + total/float64(m.own.P))
 		}
 	}
 	return d
@@ -431,18 +424,18 @@ func (m *inRows) evenly(gamma []float64) *diagonal {
 // which together are as long as those by R^½β, has the root mean square of the sizes of these.
 func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	own, dim := *c, m.whole.Dim()
-	own.Scale = make([]float64, m.Parameters())
+	own.Scale = make([]float64, m.own.Parameters())
 	for f := range m.whole.Functions() {
 		squares := 0.0
-		for j := m.Intercept; j < dim; j++ {
+		for j := m.own.Intercept; j < dim; j++ {
 			s := c.Scale[f*dim+j]
 			squares += s * s / m.whole.Ridge[j]
 		}
-		to := own.Scale[f*m.Dim() : (f+1)*m.Dim()]
+		to := own.Scale[f*m.own.Dim() : (f+1)*m.own.Dim()]
 		for j := range to {
-			to[j] = math.Sqrt(squares / float64(m.P))
+			to[j] = math.Sqrt(squares / float64(m.own.P))
 		}
-		copy(to[:m.Intercept], c.Scale[f*dim:])
+		copy(to[:m.own.Intercept], c.Scale[f*dim:])
 	}
 	if c.Trace != nil {
 		own.Trace = func(s optimize.Step) error {
@@ -455,8 +448,8 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 	if gamma == nil {
 		return nil, report, err
 	}
-	if m.failed != nil {
-		return nil, report, m.whole.keep(m.failed)
+	if m.own.failed != nil {
+		return nil, report, m.whole.keep(m.own.failed)
 	}
 	m.theta, m.gamma = m.to(gamma), gamma
 	return slices.Clone(m.theta), report, err

@@ -37,7 +37,7 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 			}
 			theta := linalgtest.Normal(2, 1, o.Parameters()).Data
 			linalg.Scale(theta, 0.2)
-			m := &byRows{rowSpace: &rowSpace{Objective: o}}
+			m := &byRows{Objective: o}
 			m.renew(theta)
 			for seed := range uint64(3) {
 				u := linalgtest.Normal(seed, 1, len(theta)).Data
@@ -66,7 +66,7 @@ func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.3))
-		m := &byRows{rowSpace: &rowSpace{Objective: o}}
+		m := &byRows{Objective: o}
 		best := time.Hour
 		for range 3 {
 			begin := time.Now()
@@ -126,7 +126,7 @@ func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]func(o *Objective) model{
-		"systems of the rows": func(o *Objective) model { return &byRows{rowSpace: &rowSpace{Objective: o}} },
+		"systems of the rows": func(o *Objective) model { return &byRows{Objective: o} },
 		"the diagonal":        func(o *Objective) model { return &jacobi{Objective: o} },
 	} {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))

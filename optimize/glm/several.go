@@ -330,7 +330,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 			return nil, err
 		}
 	}
-	sure, passes := o.sure(m, &rowSpace{Objective: o})
+	sure, passes := o.sure(m)
 	if misled {
 		return []optimize.Stage{sure}, nil
 	}
