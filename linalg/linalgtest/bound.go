@@ -18,22 +18,40 @@ import (
 // s = 1, or holds what exceeds the lasso's weight.
 func LogisticGap(d Fit, code []int, f Affine, reference int, factors []float64) float64 {
 	m := newMinimizer(d, code, f, reference, factors)
+	return relative(m.gap(), m.value(m.theta))
+}
+
+// LogisticExcess returns how far the penalised negative log-likelihood of f is above its minimum,
+// relative to it: what Newton's method in [digits] bits takes off and the gap at its end, which
+// bounds it from above to all digits that a float64 has; or the gap of f itself where this is at
+// most within, which costs one step. +Inf where there is no end. The arguments are those of
+// [LogisticLeast].
+func LogisticExcess(d Fit, code []int, f Affine, reference int, within float64) float64 {
+	m := newMinimizer(d, code, f, reference, nil)
+	value := m.value(m.theta)
+	if gap := relative(m.gap(), value); gap <= within {
+		return gap
+	}
+	if m.run() != nil {
+		return math.Inf(1)
+	}
+	return relative(plus(minus(value, m.value(m.theta)), m.gap()), value)
+}
+
+// gap is that of [LogisticGap], before it is divided by the objective.
+func (m *minimizer) gap() *big.Float {
 	g, h := m.derive()
 	for at, b := range m.theta {
 		g[at] = minus(g[at], times(m.ridge[at], b)) // of the loss alone, as the Hessian is
 		h[at][at] = minus(h[at][at], m.ridge[at])
 	}
-	value, best := m.value(m.theta), math.Inf(1)
+	best := math.Inf(1)
 	for _, functions := range []int{0, len(g) / m.dim, len(g)/m.dim - 1} {
 		if step, moved := m.stepOf(g, h, functions); step != nil {
 			best = min(best, m.gapAlong(g, h, step, moved))
 		}
 	}
-	total, _ := value.Float64()
-	if best == 0 {
-		return 0
-	}
-	return best / total
+	return number(best)
 }
 
 // stepOf returns the Newton step by the parameters without a penalty and those of the first

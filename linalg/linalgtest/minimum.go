@@ -350,10 +350,11 @@ func logarithmOf2() *big.Float {
 	return s
 }
 
-// exponential returns exp(x), 0 far below the range that matters.
+// exponential returns exp(x), 0 far below the range that matters: a sum with less would be
+// shifted by as many bits.
 func exponential(x *big.Float) *big.Float {
 	v, _ := x.Float64()
-	if v < -1e8 {
+	if v < -1e5 {
 		return number(0)
 	}
 	k := math.Round(v / math.Ln2)
