@@ -176,11 +176,9 @@ type perceptron struct {
 
 	progress *optimize.Progress // counts epochs
 
-	lag    weights // Σ (visits before it)·step: the mean is now − lag/visits
-	visits int
-
-	pocket *pocket // of Pocket, else nil
-
+	lag        weights // Σ (visits before it)·step: the mean is now − lag/visits
+	visits     int
+	pocket     *pocket // of Pocket, else nil
 	tortoise   weights // the plane that findCycle compares with
 	tortoiseAt int
 	cycle      int
@@ -196,13 +194,13 @@ func newPerceptron(x linalg.Table, y []int, o *PerceptronOptions) (*perceptron, 
 	workers, badCount := sample.Count("Workers", o.Workers, 0)
 	weights, badWeight := sample.WeighClasses(y, o.Classes, nil, o.ClassWeights)
 	_, p := x.Dims()
-	if err := cmp.Or(badRate, badCap, badCount, badWeight, sample.Range(x, nil, nil), o.check(p)); err != nil {
+	all := design.About(x, nil, workers)
+	if err := cmp.Or(badRate, badCap, badCount, badWeight, all.Range(), o.check(p)); err != nil {
 		return nil, err
 	}
-	s := &perceptron{o: o, x: x, all: design.About(x, nil, workers), sign: sign, pair: pair, rate: rate, workers: workers, weights: weights}
-	s.one = 1
-	if o.NoIntercept {
-		s.one = 0
+	s := &perceptron{o: o, x: x, all: all, sign: sign, pair: pair, rate: rate, workers: workers, weights: weights}
+	if !o.NoIntercept {
+		s.one = 1
 	}
 	s.rng = rand.New(rand.NewPCG(o.Seed, 0))
 	s.start()
@@ -305,11 +303,16 @@ func (s *perceptron) runEpoch() (clean bool) {
 
 // visitRows visits each row and lets it move the plane if it is misclassified.
 func (s *perceptron) visitRows() {
+	x, dense := s.x.(*linalg.Dense)
+	ahead := len(s.sign)
+	if dense {
+		ahead = x.Ahead()
+	}
 	for k := range s.sign {
-		i := k
-		if s.order != nil {
-			i = s.order[k]
+		if next := k + ahead; next < len(s.sign) {
+			x.Fetch(s.row(next))
 		}
+		i := s.row(k)
 		if !(s.sign[i]*(s.now.b0+s.x.Dot(i, s.now.beta)) > 0) {
 			s.pocket.offer(s.now)
 			s.addRow(i)
@@ -320,6 +323,14 @@ func (s *perceptron) visitRows() {
 		}
 		s.visits++
 	}
+}
+
+// row returns the row of the k-th visit of an epoch.
+func (s *perceptron) row(k int) int {
+	if s.order == nil {
+		return k
+	}
+	return s.order[k]
 }
 
 // addRow adds ρ·y·(1, x) of row i to the plane. The mean over the planes after each visit

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +58,46 @@ func TestPerceptronByHand(t *testing.T) {
 	coef, intercept := m.Coef()
 	lt.CloseSlice(t, "coef", coef.Data, []float64{4, -3}, 0)
 	lt.CloseSlice(t, "intercept", intercept, []float64{1}, 0)
+}
+
+// Rows of a table that is larger than caches are visited as the rule says, in their order and in one
+// that is drawn, up to the last.
+func TestPerceptronOfLargeTables(t *testing.T) {
+	for _, p := range []int{40, 900} {
+		r := rand.New(rand.NewPCG(1, uint64(p)))
+		x := linalg.Zeros((1<<19)/p+10, p)
+		for i := range x.Data {
+			x.Data[i] = r.NormFloat64()
+		}
+		y := make([]int, x.Rows)
+		for i := range y {
+			y[i] = 2*r.IntN(2) - 1
+		}
+		for _, o := range []*PerceptronOptions{{MaxEpochs: 1}, {MaxEpochs: 1, Order: Shuffled, Seed: 3}} {
+			order := make([]int, x.Rows)
+			for i := range order {
+				order[i] = i
+			}
+			if o.Order == Shuffled {
+				draw := rand.New(rand.NewPCG(o.Seed, 0))
+				draw.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			}
+			b0, b := 0.0, make([]float64, p)
+			for _, i := range order {
+				if s := float64(y[i]); s*(b0+linalg.Dot(x.Row(i), b)) <= 0 {
+					b0 += s
+					linalg.Axpy(b, s, x.Row(i))
+				}
+			}
+			s, err := newPerceptron(x, y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.runEpoch(); !s.now.equal(weights{b0, b}) {
+				t.Errorf("%d columns, %v: another plane than row by row", p, o.Order)
+			}
+		}
+	}
 }
 
 // The same three points by the other rules. Worst: at zero all have y·f = 0 and

@@ -108,6 +108,22 @@ func (a *Dense) At(i, j int) float64 { return a.Row(i)[j] }
 // Set sets element (i, j).
 func (a *Dense) Set(i, j int, v float64) { a.Row(i)[j] = v }
 
+// Fetch has the processor read row i into its cache, for a loop that comes to it [Dense.Ahead] rows
+// later. Of rows in order it foresees by itself no more than a page of 4 kB, of others nothing.
+func (a *Dense) Fetch(i int) { kernel.Fetch(a.Row(i)) }
+
+// Ahead returns how many rows before its turn a loop should fetch a row: about a page of them. It is n,
+// never, where all are in the cache anyway, or so short that fetching takes longer than reading.
+// (AMD EPYC, 100,000 × 100 values: 150 → 85 ns a row in an order drawn, 44 → 38 in theirs;
+// 16 values a row in their order: 19 → 21.)
+func (a *Dense) Ahead() int {
+	const page, leastRow, leastTable = 512, 32, 1 << 19
+	if a.Cols < leastRow || a.Rows < leastTable/a.Cols {
+		return a.Rows
+	}
+	return page/a.Cols + 1
+}
+
 // Dot returns Σⱼ aᵢⱼbⱼ of row i.
 func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
 

@@ -3,6 +3,7 @@ package design
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -48,6 +49,22 @@ func (b *Block) Measure(dst []float64) {
 
 // inRange reports whether all values are in the range of [sample.Range], beyond doubt.
 func (b *Block) inRange() bool { return b.d.plainWeights && sample.BlockInRange(&b.raw) }
+
+// Range is [sample.Range] of the rows and their weights, on the workers of the design. O(np).
+func (d *Design) Range() error {
+	var outside atomic.Bool
+	err := d.EachRow(func() func(*Block) {
+		return func(b *Block) {
+			if !b.inRange() {
+				outside.Store(true)
+			}
+		}
+	})
+	if err == nil && outside.Load() {
+		err = sample.Range(d.rows, nil, d.Weights)
+	}
+	return err
+}
 
 // Mean returns the weighted mean of v, which has a value for each row: the mean of the
 // deviations from a first mean corrects it to the last place. O(n).

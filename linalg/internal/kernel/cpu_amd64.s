@@ -19,3 +19,15 @@ TEXT ·xgetbv(SB), NOSPLIT, $0-4
 	XGETBV
 	MOVL AX, lo+0(FP)
 	RET
+
+// func fetch(x *float64, n int)
+TEXT ·fetch(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), BX
+
+fetchLine:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+	SUBQ $8, BX
+	JGT fetchLine
+	RET

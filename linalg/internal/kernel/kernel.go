@@ -57,6 +57,17 @@ func Axpy(dst []float64, alpha float64, x []float64) {
 	axpy(dst, alpha, x)
 }
 
+// fetched is how many values of a row are fetched: the processor goes on by itself behind a page.
+const fetched = 512
+
+// Fetch has the processor read x into its cache while it does something else, as far as a page
+// goes. It changes nothing, and does nothing where there is no assembly for it.
+func Fetch(x []float64) {
+	if len(x) > 0 {
+		fetch(&x[0], min(len(x), fetched))
+	}
+}
+
 // MulVec sets dst[i·inc] to Σⱼ x[i·stride+j]·b[j] for i < n, with the bits of
 // [Dot].
 func MulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {

@@ -39,6 +39,9 @@ func levels() []Level {
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() (lo uint32)
 
+//go:noescape
+func fetch(x *float64, n int)
+
 // short is the length below which a call into assembly costs more than the Go
 // loop.
 const short = 6

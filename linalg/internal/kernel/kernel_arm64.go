@@ -61,6 +61,8 @@ func argMax(_ []int, _ []float64, _, _ int) bool { return false }
 func addAbs(dst, x []float64, stride, n int)   { addAbsGeneric(dst, x, stride, n) }
 func inRange(v []float64, lo, hi float64) bool { return inRangeGeneric(v, lo, hi) }
 
+func fetch(*float64, int) {}
+
 func exp(dst, src []float64)           { expGeneric(dst, src) }
 func logistic(prob, loss, t []float64) { logisticGeneric(prob, loss, t) }
 

@@ -25,5 +25,7 @@ func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 	packGeneric(dst, wdst, x, stride, m, cols, origin, w)
 }
 
+func fetch(*float64, int) {}
+
 func exp(dst, src []float64)           { expGeneric(dst, src) }
 func logistic(prob, loss, t []float64) { logisticGeneric(prob, loss, t) }
