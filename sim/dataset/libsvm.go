@@ -335,28 +335,35 @@ func (f *svmFile) responses(o *Options) (*Data, error) {
 func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
 	rows, stored := make([]int, len(f.blocks)+1), make([]int, len(f.blocks)+1)
 	for i, b := range f.blocks {
-		rows[i+1], stored[i+1] = rows[i]+b.rows, stored[i]+b.within(p)
+		rows[i+1] = rows[i] + b.rows
 	}
-	each := func(body func(i int)) {
+	each := func(body func(i int, b *svmBlock)) {
 		linalg.For(len(f.blocks), 1, workers, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				body(i)
-				f.blocks[i].vals, f.blocks[i].idx = nil, nil
+				body(i, f.blocks[i])
 			}
 		})
 	}
 	if !f.sparse() {
 		if d.X, err = f.dense(f.rows, p, f.cols <= p); err == nil {
-			each(func(i int) { f.blocks[i].expand(d.X.RowRange(rows[i], rows[i+1])) })
+			each(func(i int, b *svmBlock) {
+				b.expand(d.X.RowRange(rows[i], rows[i+1]))
+				b.vals, b.idx = nil, nil
+			})
 		}
 		return err
+	}
+	each(func(i int, b *svmBlock) { stored[i+1] = b.within(p) })
+	for i := range f.blocks {
+		stored[i+1] += stored[i]
 	}
 	total := stored[len(f.blocks)]
 	start, index, value := make([]int, f.rows+1), make([]int32, total), make([]float64, total)
 	start[f.rows] = total
-	each(func(i int) {
+	each(func(i int, b *svmBlock) {
 		lo, hi := stored[i], stored[i+1]
-		f.blocks[i].copyTo(start[rows[i]:rows[i+1]], lo, index[lo:hi], value[lo:hi], p)
+		b.copyTo(start[rows[i]:rows[i+1]], lo, index[lo:hi], value[lo:hi], p)
+		b.vals, b.idx = nil, nil
 	})
 	d.Sparse, err = linalg.NewCSR(f.rows, p, start, index, value)
 	return err
