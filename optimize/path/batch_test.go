@@ -185,3 +185,33 @@ func residualOf(p *Problem, x *linalg.Dense, lambda float64, theta []float64) fl
 	}
 	return worst
 }
+
+// The residuals of a candidate say how unlikely its rows are; rows without residual say nothing.
+func TestMisfitIsInTheResiduals(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(90, 5, 2)
+	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
+	b.join(sequence(len(b.null)))
+	b.renew(b.last().theta)
+	c := &candidate{theta: slices.Clone(b.null), g: b.vector(), r: make([]float64, b.N)}
+	for j := range c.theta {
+		c.theta[j] += 0.3 * math.Sin(float64(j+1))
+	}
+	b.evaluate([]*candidate{c}, b.P)
+	coef, want := make([]float64, b.P), 0.0
+	intercept := b.Coef(coef, c.theta)
+	for i, y := range signs(labels) {
+		f := intercept
+		for j, v := range x.Row(i) {
+			f += coef[j] * (v - b.Origin[j])
+		}
+		want += math.Exp(-y * f) // 1/p − 1
+	}
+	linalgtest.Close(t, "misfit", b.misfit(c), want, 1e-12)
+	c.r[3] = 0
+	if less := b.misfit(c); !(less < want && less > want/2) {
+		t.Errorf("misfit %g with a row less, %g before", less, want)
+	}
+	if c.r[4] = -b.Weight(4); !math.IsInf(b.misfit(c), 1) {
+		t.Errorf("misfit %g of a row of probability 0", b.misfit(c))
+	}
+}

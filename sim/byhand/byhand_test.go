@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,4 +188,22 @@ func Example() {
 	}
 	fmt.Print(m)
 	// Output: support rows 1, 2: α = (1/2, 1/2), β = (1), β₀ = -1: solution
+}
+
+// A support that holds a row of α = 0 is none, even where its plane is that of the rest.
+func TestMarginRowsWithoutWeightAreNoSupport(t *testing.T) {
+	x := lt.Rows(t, []float64{0, 0}, []float64{2, 0}, []float64{2, 5}, []float64{1.5, 1})
+	c, err := byhand.HardMargin(x, []int{0, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range c.Cases {
+		if slices.Equal(k.Support, []int{0, 1, 2}) {
+			if k.Verdict != "α of row 3 is 0" {
+				t.Errorf("rows 1, 2, 3: %s", k.Verdict)
+			}
+			return
+		}
+	}
+	t.Errorf("rows 1, 2, 3 are no case of\n%v", c)
 }

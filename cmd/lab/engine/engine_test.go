@@ -171,6 +171,19 @@ func TestEvidenceIsShown(t *testing.T) {
 	}
 }
 
+// While points are dragged, nothing is multiplied out, and nothing is said to hold.
+func TestEvidenceHoldsInTheEndAlone(t *testing.T) {
+	for preset, method := range map[string]string{"separable": "logistic", "overlap": "hardmargin"} {
+		xy, y := points(t, preset, 40, 1)
+		if a := engine.Ask(&engine.Query{Method: method}, xy, y); a.Error == "" || a.Holds {
+			t.Errorf("%s on the way: error %q, holds %t", method, a.Error, a.Holds)
+		}
+		if a := ask(t, engine.Query{Method: method}, xy, y); !a.Holds {
+			t.Errorf("%s in the end does not hold: %s", method, a.Error)
+		}
+	}
+}
+
 func TestBayesIsTheLeastError(t *testing.T) {
 	for preset := range populations {
 		xy, y := points(t, preset, 90, 3)

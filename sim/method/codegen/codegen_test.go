@@ -157,6 +157,48 @@ func TestGeneratedCodePredictsAlike(t *testing.T) {
 	}
 }
 
+// A generated file imports math where it uses it and nowhere else, or it would not compile.
+func TestGeneratedCodeImportsWhatItUses(t *testing.T) {
+	models := map[string]*method.Model{}
+	for _, m := range method.All() {
+		models[m.Name], _ = methodtest.FitIris(t, m, methodtest.Options(m))
+	}
+	svc, _ := method.Named("svc")
+	for _, multi := range []string{"", "ovr"} {
+		o := methodtest.Options(svc)
+		o.Probability, o.Multi = true, multi
+		models["svc with probabilities, "+multi], _ = methodtest.FitIris(t, svc, o)
+	}
+	for name, missing := range map[string]dataset.Rule{"levels": dataset.LeaveOut, "levels with gaps": dataset.Keep, "gaps": dataset.Keep} {
+		columns := &dataset.Options{Categorical: []string{"Encode"}, Missing: missing}
+		if name == "gaps" {
+			columns = &dataset.Options{Keep: []string{"dose", "age"}, Missing: missing}
+		}
+		d, err := dataset.Read("t.csv", strings.NewReader(wards), columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[name] = methodtest.Must(t, svc, d, &method.Options{C: 1, Steps: []feature.Step{feature.Impute{}}})
+	}
+	with := 0
+	for name, model := range models {
+		code, err := codegen.Generate(model, "p")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		imports, uses := bytes.Contains(code, []byte(`import "math"`)), bytes.Contains(code, []byte("math."))
+		if imports != uses {
+			t.Errorf("%s: imports math: %t, uses it: %t", name, imports, uses)
+		}
+		if imports {
+			with++
+		}
+	}
+	if with == 0 || with == len(models) {
+		t.Errorf("%d of %d import math", with, len(models))
+	}
+}
+
 // coupled returns a model whose probabilities are coupled as another program does.
 func coupled(t *testing.T, model *method.Model, c hyperplane.Coupling) *method.Model {
 	t.Helper()

@@ -475,6 +475,42 @@ func TestDamagedFilesAreErrors(t *testing.T) {
 	}
 }
 
+// A part is refused if anything of it is missing or of other rows than the rest.
+func TestPartsOfUnfitNumbersAreErrors(t *testing.T) {
+	paths, _ := tables(t)
+	first := survey(t, paths[0])
+	_, err := sums.Reduce([]*sums.Part{first, survey(t, paths[1])}, &method.Options{Lambda: 1}, nil)
+	s := again(t, err)
+	second := answer(t, s, paths[0], false)
+	counts := *first.Counts
+	counts.Rows++
+	for what, change := range map[string]func(one, two *sums.Part){
+		"no name":               func(one, two *sums.Part) { one.Name, two.Name = "", "" },
+		"no rows":               func(one, two *sums.Part) { one.Rows, two.Rows = 0, 0 },
+		"a checksum of lines":   func(one, two *sums.Part) { one.Checksum, two.Checksum = "1\n2", "1\n2" },
+		"columns in an answer":  func(one, two *sums.Part) { one.State, two.Schema = "s", first.Schema },
+		"counts in an answer":   func(one, two *sums.Part) { one.Answer, two.Counts = second.Answer, first.Counts },
+		"other rows":            func(one, two *sums.Part) { one.Rows++; two.Rows++ },
+		"counts of other rows":  func(one, two *sums.Part) { one.Counts = &counts; two.Rows-- },
+		"no columns, no answer": func(one, two *sums.Part) { one.Schema, two.Answer = nil, nil },
+		"no counts, no state":   func(one, two *sums.Part) { one.Counts, two.State = nil, "" },
+		"other columns":         func(one, two *sums.Part) { one.Schema, two.State = s.Schema, "" },
+	} {
+		one, two := *first, *second
+		change(&one, &two)
+		for _, p := range []*sums.Part{&one, &two} {
+			var b bytes.Buffer
+			if err := p.Save(&b); err != nil {
+				continue
+			}
+			var damage *record.DamageError
+			if _, err := sums.LoadPart(&b); !errors.As(err, &damage) {
+				t.Errorf("%s: %v, state %q", what, err, p.State)
+			}
+		}
+	}
+}
+
 // Files with right checksums and any numbers load or are errors, and never panic.
 func FuzzFiles(f *testing.F) {
 	for _, file := range files(f) {
