@@ -108,15 +108,18 @@ func (m *minimizer) chances(theta []*big.Float, i int) (p []*big.Float, loss *bi
 			scores[c] = plus(scores[c], number(m.d.offset(i)))
 		}
 	}
-	own, total := scores[m.code[i]], number(0)
+	top, total := scores[0], number(0)
+	for _, s := range scores[1:] {
+		top = largest(top, s)
+	}
 	for _, s := range scores {
-		p = append(p, exponential(minus(s, own)))
+		p = append(p, exponential(minus(s, top)))
 		total = plus(total, p[len(p)-1])
 	}
 	for c := range p {
 		p[c] = over(p[c], total)
 	}
-	return p, logarithm(total)
+	return p, plus(logarithm(total), minus(top, scores[m.code[i]]))
 }
 
 // residual returns f − y of squared error.
@@ -350,8 +353,8 @@ func logarithmOf2() *big.Float {
 	return s
 }
 
-// exponential returns exp(x), 0 far below the range that matters: a sum with less would be
-// shifted by as many bits.
+// exponential returns exp(x) for x ≤ 1, 0 far below the range that matters: a sum with less would
+// be shifted by as many bits.
 func exponential(x *big.Float) *big.Float {
 	v, _ := x.Float64()
 	if v < -1e5 {
