@@ -12,6 +12,10 @@ import (
 // products of all pairs cost some two passes.
 const fewCorrections = 96
 
+// allCorrections is the number of residuals up to which all are changed where that bound is
+// above the tolerance: it is then the bound by the Hessian.
+const allCorrections = 1200
+
 // leastChance is the probability from which on a residual is changed: rounding of the change
 // is large beside a smaller one.
 const leastChance = 0x1p-60
@@ -28,18 +32,27 @@ type fewRows struct {
 }
 
 // boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
-// doubt all residuals are changed, by products with the Hessian.
+// doubt all residuals of few rows are changed, with a pass that tells what rounding can do,
+// and those of many rows by products with the Hessian.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
-	b, err := o.boundByRows(theta, min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)))
+	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
+	b, err := o.boundByRows(theta, few, nil)
 	if err != nil || b.Gap <= aim {
 		return b, err
 	}
-	return o.boundByProducts(theta, aim)
+	if all > allCorrections {
+		return o.boundByProducts(theta, aim)
+	}
+	r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
+	if err != nil {
+		return Bound{}, err
+	}
+	return o.boundByRows(theta, all, r)
 }
 
-// boundByRows is that bound by so many residuals. The sizes of the columns bound the rounding
-// of sums.
-func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
+// boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of
+// the columns bound the rounding of sums.
+func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
 	r, err := o.takeRows(theta, most)
 	if err != nil {
 		return Bound{}, o.keep(err)
@@ -53,7 +66,11 @@ func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
 	left, dim := r.leave(g, s), o.Dim()
 	lost, relative := 0.0, o.roundingOfSums(o.k)
 	for at, v := range left {
-		e := 2 * relative * o.sizes[at%dim]
+		size := o.sizes[at%dim]
+		if found != nil {
+			size = found.sizes.Data[at]
+		}
+		e := 2 * relative * size
 		if j := at % dim; j >= o.Intercept {
 			e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
 			squares += v * v / o.Ridge[j]
@@ -62,7 +79,7 @@ func (o *Objective) boundByRows(theta []float64, most int) (Bound, error) {
 			lost += (math.Abs(v) + e) * (math.Abs(v) + e) * shortest
 		}
 	}
-	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, nil)
+	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, found)
 	return proven(nu, t), nil
 }
 

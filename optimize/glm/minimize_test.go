@@ -118,6 +118,15 @@ func fits(t *testing.T) []fit {
 	}
 	add(fit{name: "wide and steep", x: steep, y: number, loss: single(loss.Squared{}), ridge: []float64{1e-9}, tol: 1e-12})
 
+	uneven, halves := linalgtest.Normal(2, 120, 400), make([]float64, 120)
+	for i := range halves {
+		halves[i] = 2*float64(i%2) - 1
+		for j := range uneven.Cols {
+			uneven.Row(i)[j] *= math.Pow(10, 8*float64(j*37%uneven.Cols)/float64(uneven.Cols)-4)
+		}
+	}
+	add(fit{name: "wide, of uneven units", x: uneven, y: halves, loss: single(loss.Logistic{}), ridge: []float64{1e-4}, tol: 1e-12})
+
 	thirds := make([]float64, len(sign))
 	for i := range thirds {
 		thirds[i] = math.Round(1+sign[i])/2 + float64(i%2)

@@ -335,15 +335,13 @@ type inRows struct {
 // newInRows returns the objective in the coordinates of the rows; nil where rounding leaves
 // the kernel matrix without a factor. O(n²p).
 func (o *Objective) newInRows() (*inRows, error) {
-	kernel, most := o.kernelMatrix().Clone(), 0.0
+	kernel := o.kernelMatrix().Clone()
 	if o.failed != nil {
 		return nil, o.failed
 	}
-	for i := range kernel.Rows {
-		most = max(most, kernel.At(i, i))
-	}
+	noise := kernelNoise * float64(o.N) * linalg.NormInf(kernel.Data)
 	for i := range kernel.Rows { // rows about their mean are dependent
-		kernel.Data[i*kernel.Stride+i] += kernelNoise * float64(o.N) * most
+		kernel.Row(i)[i] += noise
 	}
 	factor, err := linalg.NewCholeskyOn(kernel, o.Workers)
 	if err != nil {
