@@ -18,7 +18,8 @@ import (
 // that it implies. A row inside its margin has α = C then and one outside 0; for
 // the rows nearest to the margin, some 2p of them, α is the best that leaves Σαy = 0. Where
 // that gap does not hold, a fit bounds the minimum too, and the part of a row in the excess is
-// Cᵢξᵢ − αᵢ(1 − yᵢf(xᵢ)) for the α of the fit. Of the options Classes and Multi are the model's.
+// Cᵢξᵢ − αᵢ(1 − yᵢf(xᵢ)) for the α of the fit. The squared hinge loss implies α = 2Cξ, and a
+// row's part is Cᵢξᵢ² − αᵢ(1 − yᵢf(xᵢ)) + αᵢ²/4Cᵢ. Of the options Classes and Multi are the model's.
 //
 // Errors: those of [FitSVC], but for [optimize.ErrNotConverged]; *[linalg.ShapeError] for other
 // features than the model's.
@@ -69,10 +70,10 @@ func (m *SVC) audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, err
 func (s *solver) auditMargin(c Machine, t task, q *qp.Linear, price []float64) (*optimize.Audit, error) {
 	plane := c.Plane.about(q.Origin)
 	judge := func(alpha []float64) (softEvidence, optimize.Certificate) {
-		e := newSoftGap(q, price, alpha, s.open(alpha, q.Sign)).evidence(plane)
+		e := s.newSoftGap(q, price, alpha, s.open(alpha, q.Sign)).evidence(plane)
 		return e, s.gap(e.primal, e.dual)
 	}
-	alpha := t.within(c.Support, c.Multipliers, price)
+	alpha := t.within(c.Support, c.Multipliers, s.loss.bounds(price))
 	e, own := judge(alpha)
 	if !own.Holds() {
 		implied, err := s.impliedMultipliers(&sides{q: q, price: price, slack: e.slack, gain: constant(len(price), 1)})
@@ -90,7 +91,7 @@ func (s *solver) auditMargin(c Machine, t task, q *qp.Linear, price []float64) (
 		}
 		r.Report, r.Parts = fit.Report, make([]float64, len(price))
 		for i, slack := range e.slack {
-			r.Parts[i] = price[i]*max(0, slack) - alpha[i]*slack
+			r.Parts[i] = price[i]*s.loss.of(slack) - alpha[i]*slack + s.loss.conjugate(alpha[i], price[i])
 		}
 		return r, nil
 	})
@@ -128,6 +129,16 @@ const nearEdge = 1e-3
 // a plane, and more until Σαs = 0 can be. Wide tables have all rows among them.
 func (s *solver) impliedMultipliers(e *sides) ([]float64, error) {
 	alpha := make([]float64, len(e.price))
+	if s.loss == SquaredHinge {
+		for i, price := range e.price {
+			alpha[i] = 2 * price * max(0, e.slack[i])
+		}
+		if !s.noIntercept {
+			balance(alpha, e.q.Sign)
+			mend(alpha, e.q.Sign, s.loss.bounds(e.price))
+		}
+		return alpha, nil
+	}
 	var order []int
 	near := 2 * (e.q.Rank() + 1)
 	for i, price := range e.price {

@@ -30,7 +30,8 @@
 //
 //	Σ wᵢ·L(yᵢ, f(xᵢ)) + λ/2·‖β‖²,
 //
-// and never penalise the intercept. L is [1−yf]₊ for the support vector classifier
+// and never penalise the intercept. L is [1−yf]₊ for the support vector classifier,
+// its square with [SquaredHinge],
 // and [|y−f|−ε]₊ for the regression; their C is 1/λ.
 //
 // Models are immutable and safe for any number of goroutines; predicting a row
@@ -70,7 +71,7 @@
 // fitSVC checks rows, weights and options (prepareClasses, newSolver), prices each
 // row's slack (prices) and divides the classes into tasks (divide). For each task
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
-// lie far off, and qp.Solve returns multipliers and a plane. balance and mend make Σαy = 0,
+// lie far off, and qp.Solve returns multipliers and a plane, or squared.Minimize those of squared slack. balance and mend make Σαy = 0,
 // publish chooses the plane, and certifyGap states the gap between the primal
 // objective of that plane and the dual one of the multipliers. For FitSVCProba platt
 // fits five planes more and a sigmoid. combineReports makes one report of all.

@@ -11,8 +11,8 @@ import (
 
 // NewSVC returns a classifier whose planes f(x) = intercept + coef·x come from elsewhere: one
 // for two classes, positive for the second; for K ≥ 3 one a row in the order of o.Multi, K
-// or K(K−1)/2. Classes are ascending. Of the options it reads C, ClassWeights, Multi and
-// NoIntercept, which say what the planes are meant to minimise. Its report has status
+// or K(K−1)/2. Classes are ascending. Of the options it reads C, Loss, ClassWeights, Multi
+// and NoIntercept, which say what the planes are meant to minimise. Its report has status
 // imported, which claims nothing, and it has no support. It keeps copies.
 //
 // Errors: *[linalg.ClassError] for fewer than two classes or an order that is not ascending,
@@ -30,12 +30,15 @@ func NewSVC(classes []int, coef *linalg.Dense, intercept []float64, o *SVCOption
 	if err != nil {
 		return nil, wrap(err)
 	}
+	if o.Loss > SquaredHinge {
+		return nil, wrap(&sample.OptionError{Name: "Loss", Value: float64(o.Loss), Want: "Hinge or SquaredHinge"})
+	}
 	if w := o.ClassWeights; w != nil {
 		if _, err := (sample.Labels{Classes: classes}).Weigh(nil, w); err != nil {
 			return nil, wrap(err)
 		}
 	}
-	return &SVC{m, c, slices.Clone(o.ClassWeights), o.NoIntercept}, nil
+	return &SVC{m, c, slices.Clone(o.ClassWeights), o.NoIntercept, o.Loss}, nil
 }
 
 // NewHardMargin is [NewSVC] for planes that are meant to be the widest there are: they are

@@ -28,7 +28,8 @@ func (c MarginCase) String() string {
 
 // Conditions is the state of each row of a margin, and the residuals of the
 // Karush-Kuhn-Tucker conditions, each without a unit: of a soft one (ESL 12.10 – 12.16), or of
-// a hard one (ESL 4.50 – 4.53), whose slack has no price, C = +Inf.
+// a hard one (ESL 4.50 – 4.53), whose slack has no price, C = +Inf. Of squared hinge loss α is 2Cξ:
+// it has no bound, ξ ≥ 0 needs no multiplier, and no row is on the margin.
 type Conditions struct {
 	Rows   []int        // the rows of the machine's classes, ascending
 	Margin []float64    // y·f
@@ -48,10 +49,12 @@ type Conditions struct {
 	// to Σα.
 	DualFeasibility float64
 	// ComplementarySlackness is the largest of α|y·f − 1 + ξ|/C and μξ/C, for a hard margin of
-	// α|y·f − 1|/Σα.
+	// α|y·f − 1|/Σα, for squared hinge loss of |α − 2Cξ|/Σα.
 	ComplementarySlackness float64
 
-	Primal, Dual float64 // ½‖β‖² + ΣCξ ≥ Σα − ½‖Σαyx‖², equal at the optimum
+	// Primal and Dual are ½‖β‖² + ΣCξ ≥ Σα − ½‖Σαyx‖², of squared hinge loss ½‖β‖² + ΣCξ² ≥
+	// Σα − ½‖Σαyx‖² − Σα²/4C, equal at the optimum.
+	Primal, Dual float64
 }
 
 // Conditions recomputes, from the data that the model was fitted to, what is true
@@ -86,7 +89,7 @@ func (m *SVC) conditions(k int, x linalg.Table, y []int, weights []float64) (*Co
 		return nil, err
 	}
 	linalg.Scale(price, m.c)
-	return m.list[k].conditions(x, t, price, m.noIntercept), nil
+	return m.list[k].conditions(x, t, price, m.loss, m.noIntercept), nil
 }
 
 // Conditions recomputes, from the data that the model was fitted to, what is true of machine
@@ -112,7 +115,7 @@ func (m *HardMargin) Conditions(k int, x linalg.Rows, y []int, weights []float64
 		return nil, wrap(err)
 	}
 	p := m.list[k].Plane
-	return m.list[k].conditions(rows, t, price, p.origin == nil && p.offset == 0), nil
+	return m.list[k].conditions(rows, t, price, Hinge, p.origin == nil && p.offset == 0), nil
 }
 
 // taskOf checks the rows and returns the two-class problem of machine k.
@@ -137,7 +140,7 @@ func (m *machines) taskOf(k int, x linalg.Table, y []int, weights []float64) (li
 	return x, d.task(k), nil
 }
 
-func (c *Machine) conditions(x linalg.Table, t task, price []float64, noIntercept bool) *Conditions {
+func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss, noIntercept bool) *Conditions {
 	n, p := len(t.sign), len(c.Plane.beta)
 	r := &Conditions{Rows: make([]int, n), Margin: make([]float64, n), Slack: make([]float64, n),
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
@@ -156,9 +159,10 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, noIntercep
 		}
 		r.Margin[a] = s * c.Plane.valueOf(x.Entries(i))
 		r.Slack[a] = math.Max(0, 1-r.Margin[a])
-		r.classify(a, price[i], all)
+		r.classify(a, price[i], all, loss)
 		if price[i] < math.Inf(1) {
-			worth += price[i] * r.Slack[a]
+			worth += price[i] * loss.of(r.Slack[a])
+			r.Dual -= loss.conjugate(r.Alpha[a], price[i])
 		}
 		total += r.Alpha[a]
 		balance += s * r.Alpha[a]
@@ -178,7 +182,7 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, noIntercep
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(balance), total))
 	}
 	r.Primal = linalg.Dot(c.Plane.beta, c.Plane.beta)/2 + worth
-	r.Dual = total - linalg.Dot(sum, sum)/2
+	r.Dual += total - linalg.Dot(sum, sum)/2
 	return r
 }
 
@@ -192,7 +196,7 @@ func ratio(a, b float64) float64 {
 
 // classify sets row a's case, its μ, and its share in the residuals, in units of the price,
 // or of the sum of all multipliers where that is infinite.
-func (r *Conditions) classify(a int, price, all float64) {
+func (r *Conditions) classify(a int, price, all float64, loss Loss) {
 	alpha, slack := r.Alpha[a], r.Slack[a]
 	r.Mu[a] = price - alpha
 	switch {
@@ -208,6 +212,15 @@ func (r *Conditions) classify(a int, price, all float64) {
 	}
 	if slack > 1 {
 		r.Misclassified++
+	}
+	if loss == SquaredHinge {
+		r.Mu[a] = 0
+		if alpha > 0 {
+			r.Case[a] = Inside
+		}
+		r.DualFeasibility = max(r.DualFeasibility, ratio(-alpha, all))
+		r.ComplementarySlackness = max(r.ComplementarySlackness, ratio(math.Abs(alpha-2*price*slack), all))
+		return
 	}
 	if math.IsInf(price, 1) {
 		r.PrimalFeasibility = max(r.PrimalFeasibility, slack)

@@ -2,6 +2,7 @@ package hyperplane
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,15 +10,64 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
+	"halfspace/qp/squared"
 )
 
 // defaultTol is the tolerance of the gap of soft margins and tubes, relative to the
 // objective.
 const defaultTol = 1e-7
 
+// Loss is what the slack ξ = max(0, 1 − y·f) of a row costs, in units of its price.
+type Loss uint8
+
+const (
+	Hinge        Loss = iota // ξ
+	SquaredHinge             // ξ²
+)
+
+// String returns "hinge" or "squared-hinge".
+func (l Loss) String() string {
+	if names := []string{"hinge", "squared-hinge"}; int(l) < len(names) {
+		return names[l]
+	}
+	return fmt.Sprintf("Loss(%d)", uint8(l))
+}
+
+// of returns the loss of a slack, which may be negative.
+func (l Loss) of(slack float64) float64 {
+	slack = max(0, slack)
+	if l == SquaredHinge {
+		return slack * slack
+	}
+	return slack
+}
+
+// conjugate returns what a multiplier costs in the dual objective.
+func (l Loss) conjugate(alpha, price float64) float64 {
+	if l == SquaredHinge && alpha > 0 {
+		return alpha * (alpha / (4 * price))
+	}
+	return 0
+}
+
+// bounds returns the largest multiplier of each row.
+func (l Loss) bounds(price []float64) []float64 {
+	if l == Hinge {
+		return price
+	}
+	up := make([]float64, len(price))
+	for i, c := range price {
+		if c > 0 {
+			up[i] = math.Inf(1)
+		}
+	}
+	return up
+}
+
 // solver fits one plane at a time.
 type solver struct {
 	noIntercept bool
+	loss        Loss
 	tol         float64
 	maxIter     int
 	workers     int
@@ -146,6 +196,41 @@ func checkPrices(price []float64) error {
 // costing price[i], and returns all multipliers beside it. The plane is nil
 // where the problem could not be posed.
 func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []float64, error) {
+	plane, alpha, report, err := s.optimum(q, price, start)
+	if plane == nil {
+		return Machine{}, nil, err
+	}
+	signs := q.Sign
+	if s.noIntercept {
+		signs = nil
+	} else {
+		balance(alpha, signs)
+	}
+	left := mend(alpha, signs, s.loss.bounds(price))
+	e := publish(s.newSoftGap(q, price, alpha, left), plane, s.tol)
+	m := Machine{Plane: e.plane, Report: s.certifyGap(report, e.primal, e.dual)}
+	for i, a := range alpha {
+		if a > 0 {
+			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
+		}
+	}
+	if err := m.Plane.InRange(); err != nil {
+		return Machine{}, nil, err
+	}
+	return m, alpha, m.Report.Err(s.cause)
+}
+
+// optimum returns a plane whose gap to the multipliers is at most about half the tolerance, nil
+// where the problem could not be posed.
+func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float64, optimize.Report, error) {
+	if s.loss == SquaredHinge {
+		r, err := squared.Minimize(&squared.Problem{Rows: q, Price: price, NoLevel: s.noIntercept},
+			&squared.Options{Start: start, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
+		if err != nil {
+			return nil, nil, optimize.Report{}, err
+		}
+		return &Plane{r.Beta, q.Origin, r.Level}, r.Alpha, r.Report, nil
+	}
 	sign := q.Sign
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
 	for i := range p.Linear {
@@ -156,26 +241,9 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 	}
 	r, err := s.solve(p, start)
 	if r == nil {
-		return Machine{}, nil, err
+		return nil, nil, optimize.Report{}, err
 	}
-	signs := sign
-	if s.noIntercept {
-		signs = nil
-	} else {
-		balance(r.Alpha, sign)
-	}
-	left := mend(r.Alpha, signs, price)
-	e := publish(newSoftGap(q, price, r.Alpha, left), planeOf(q, r), s.tol)
-	m := Machine{Plane: e.plane, Report: s.certifyGap(r.Report, e.primal, e.dual)}
-	for i, a := range r.Alpha {
-		if a > 0 {
-			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
-		}
-	}
-	if err := m.Plane.InRange(); err != nil {
-		return Machine{}, nil, err
-	}
-	return m, r.Alpha, m.Report.Err(s.cause)
+	return planeOf(q, r), r.Alpha, r.Report, nil
 }
 
 // balance scales the multipliers of the heavier side down until Σαy = 0, which a
@@ -210,7 +278,7 @@ func balance(alpha, sign []float64) {
 // mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
 // order of their size: what is left of the sum after a large one is less than its last
 // digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality.
-func mend(alpha, sign, price []float64) float64 {
+func mend(alpha, sign, bound []float64) float64 {
 	if sign == nil {
 		return 0
 	}
@@ -219,7 +287,7 @@ func mend(alpha, sign, price []float64) float64 {
 	total := 0.0
 	for i, a := range alpha {
 		left.add(sign[i] * a)
-		if total += math.Abs(a); a != 0 && math.Abs(a) < price[i] {
+		if total += math.Abs(a); a != 0 && math.Abs(a) < bound[i] {
 			free = append(free, i)
 		}
 	}
@@ -230,7 +298,7 @@ func mend(alpha, sign, price []float64) float64 {
 		}
 		room := mendable * math.Abs(alpha[i])
 		a := alpha[i] - sign[i]*min(max(left.value(), -room), room)
-		if math.Abs(a) < price[i] {
+		if math.Abs(a) < bound[i] {
 			left.add(-sign[i] * alpha[i])
 			left.add(sign[i] * a)
 			alpha[i] = a
@@ -266,18 +334,23 @@ const noticeable = 1e-3
 // gap of any plane can be computed.
 type softGap struct {
 	q      *qp.Linear
+	loss   Loss
 	price  []float64
 	alpha  []float64
-	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², less what rounding may have added
+	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
 	open   float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
 	radius float64 // the largest ‖xᵢ−c‖ of a row that counts
 }
 
-func newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
-	g := &softGap{q: q, price: price, alpha: alpha, open: open, radius: radius(q, price)}
+func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
+	g := &softGap{q: q, loss: s.loss, price: price, alpha: alpha, open: open, radius: radius(q, price)}
 	total := linalg.Sum(alpha)
 	half, unsure := halfSquare(q, alpha, total, g.radius)
-	g.dual = total - half - unsure - roundoff*total
+	cost := 0.0
+	for i, a := range alpha {
+		cost += s.loss.conjugate(a, price[i])
+	}
+	g.dual = total - cost - half - unsure - roundoff*(total+cost)
 	return g
 }
 
@@ -316,7 +389,7 @@ type softEvidence struct {
 }
 
 // evidence returns the evidence that the multipliers are for a plane: the primal objective
-// ½‖β‖² + ΣCξ, and a bound from below on the least one, P* ≥ D − |Σαy|·|b*|. The best plane
+// ½‖β‖² + ΣC·loss(ξ), and a bound from below on the least one, P* ≥ D − |Σαy|·|b*|. The best plane
 // has a row with y·f ≤ 1 on either side, so |b*| ≤ 1 + R‖β*‖ for ‖xᵢ−c‖ ≤ R, and
 // ½‖β*‖² ≤ P, less the rounding of either. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
@@ -342,15 +415,15 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 	return e
 }
 
-// primal returns ½‖β‖² + ΣCξ, and by how much it is wrong where slacks are by noise.
+// primal returns ½‖β‖² + ΣC·loss(ξ), and by how much it is wrong where slacks are by noise.
 func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure float64) {
 	f = linalg.Dot(p.beta, p.beta) / 2
 	for i, v := range slack {
 		if v > 0 {
-			f += g.price[i] * v
+			f += g.price[i] * g.loss.of(v)
 		}
 		if v > -noise {
-			unsure += g.price[i] * noise
+			unsure += g.price[i] * (g.loss.of(v+noise) - g.loss.of(v))
 		}
 	}
 	return f, unsure
@@ -373,7 +446,7 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	}
 	short := 0.0
 	for i, slack := range e.slack {
-		if slack < roundingSlack && g.alpha[i] < g.price[i] {
+		if g.loss == Hinge && slack < roundingSlack && g.alpha[i] < g.price[i] {
 			short = max(short, slack)
 		}
 	}

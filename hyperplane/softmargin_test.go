@@ -19,7 +19,7 @@ func TestSVCCertificateChargesTheBalance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, miss := range []float64{0, 1e-5} {
-		e := newSoftGap(q, price, []float64{0, .5, .5 + miss, 0}, miss).evidence(plane)
+		e := new(solver).newSoftGap(q, price, []float64{0, .5, .5 + miss, 0}, miss).evidence(plane)
 		lt.Close(t, "gap", relativeGap(e.primal, e.dual), 6*miss, 1e-9)
 	}
 }
@@ -37,7 +37,7 @@ func TestSVCPublishesThePlaneOfTheSmallerGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := newSoftGap(q, price, alpha, 0)
+		g := new(solver).newSoftGap(q, price, alpha, 0)
 		e := publish(g, given, 1e-8)
 		lt.Close(t, "β", e.plane.beta[0], c.published, 5e-16)
 		if again := g.evidence(e.plane); again.primal != e.primal || again.dual != e.dual {

@@ -19,6 +19,9 @@ type SVCOptions struct {
 	// C is the price of a unit of slack, > 0; 0 is 1.
 	C float64
 
+	// Loss is what slack costs: itself, or its square.
+	Loss Loss
+
 	// Weights are frequency weights: a row of weight 2 is the row twice, of 0 the
 	// row deleted. nil is 1 for all.
 	Weights []float64
@@ -42,7 +45,7 @@ type SVCOptions struct {
 	Workers int     // goroutines; 0 is GOMAXPROCS
 
 	// Trace is called once a step of each machine; Objective is the dual's,
-	// to be minimised.
+	// to be minimised, for the squared hinge loss that of the plane.
 	Trace func(optimize.Step) error
 }
 
@@ -52,12 +55,13 @@ type SVCOptions struct {
 //	½‖β‖² + Σ Cᵢξᵢ,  ξᵢ = max(0, 1 − yᵢf(xᵢ)),  Cᵢ = C·wᵢ·(weight of yᵢ's class)
 //
 // (ESL 12.8), that is hinge loss with ridge penalty λ = 1/C, its intercept
-// unpenalised. It keeps the rows and multipliers of its support, not the data.
+// unpenalised, or with Cᵢξᵢ² in the place of Cᵢξᵢ for the squared hinge loss. It keeps the rows and multipliers of its support, not the data.
 type SVC struct {
 	machines
 	c            float64
 	classWeights []float64
 	noIntercept  bool
+	loss         Loss
 }
 
 // FitSVC fits a soft-margin classifier to the n×p matrix x and n labels (ESL §12.2, equation
@@ -71,6 +75,11 @@ type SVC struct {
 // for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns
 // is fitted from its stored values, in O(n + p) beside them and two copies of the rows that
 // are near the margin; another storage is copied.
+//
+// With [SquaredHinge] it minimises the primal objective by Newton's method (package
+// [halfspace/qp/squared]). The dual is then max Σα − ½‖Σαᵢyᵢxᵢ‖² − Σα²/4Cᵢ subject to α ≥ 0 and
+// Σαᵢyᵢ = 0, at whose solution α = 2Cξ. scikit-learn's LinearSVC and LIBLINEAR's L2-loss have
+// the same C, but a penalty on the intercept.
 //
 // Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.ClassError],
 // *[linalg.WeightError], *[sample.OptionError]; with [optimize.ErrNotConverged]
@@ -236,6 +245,9 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.loss = o.Loss; s.loss > SquaredHinge {
+		return nil, &sample.OptionError{Name: "Loss", Value: float64(s.loss), Want: "Hinge or SquaredHinge"}
+	}
 	unit, err := l.Weigh(o.Weights, o.ClassWeights)
 	if err != nil {
 		return nil, err
@@ -250,7 +262,7 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 // fitAt fits the model for one C, and calls after, unless it is nil, for each machine
 // that was not stopped. Machines that a trace leaves no time for have a plane of zeros.
 func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price []float64) error) (*SVC, error) {
-	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept}
+	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept, loss: f.o.Loss}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price := slices.Clone(f.unit)
 	linalg.Scale(price, c)
@@ -326,6 +338,9 @@ func (f *svcFit) warmStart(k int, c float64, last []float64) []float64 {
 // hardly change the plane of one against the rest.
 const fewRows = 8
 
+// Loss returns what slack costs.
+func (m *SVC) Loss() Loss { return m.loss }
+
 // C returns the price of slack that the model was fitted with.
 func (m *SVC) C() float64 { return m.c }
 
@@ -343,6 +358,7 @@ type svcRecord struct {
 	C            float64   `json:"c"`
 	ClassWeights []float64 `json:"class_weights,omitempty"`
 	NoIntercept  bool      `json:"no_intercept,omitempty"`
+	Loss         Loss      `json:"loss,omitempty"`
 	Platt        []sigmoid `json:"platt,omitempty"` // of an [SVCProba]
 	Coupling     Coupling  `json:"coupling,omitempty"`
 }
@@ -354,7 +370,7 @@ func (m *SVC) MarshalJSON() ([]byte, error) {
 
 func (m *SVC) marshal(platt []sigmoid, coupling Coupling) ([]byte, error) {
 	b, err := record.MarshalFitted(svcKind, svcVersion, m.list != nil, func() any {
-		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, platt, coupling}
+		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.loss, platt, coupling}
 	})
 	return b, wrap(err)
 }
@@ -373,14 +389,14 @@ func (m *SVC) unmarshal(data []byte) (*svcRecord, error) {
 		return nil, err
 	}
 	c, err := r.machines()
-	if err == nil && (!(r.C > 0) || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
+	if err == nil && (!(r.C > 0) || r.Loss > SquaredHinge || r.ClassWeights != nil && len(r.ClassWeights) != len(r.Classes) ||
 		r.Platt != nil && len(r.Platt) != len(r.Machines) || r.Coupling != Exact && r.Coupling != LIBSVM && r.Coupling != Scikit) {
 		err = &record.DamageError{Reason: fmt.Sprintf("C %g, %d class weights, %d sigmoids", r.C, len(r.ClassWeights), len(r.Platt))}
 	}
 	if err != nil {
 		return nil, err
 	}
-	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept}
+	*m = SVC{c, r.C, r.ClassWeights, r.NoIntercept, r.Loss}
 	return r, nil
 }
 

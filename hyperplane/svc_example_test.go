@@ -51,6 +51,23 @@ func ExampleFitSVC() {
 	// primal 0.96875, dual 0.96875
 }
 
+// The squared hinge loss has a multiplier for every row inside the margin, α = 2Cξ.
+func ExampleFitSVC_squaredHinge() {
+	x, _ := linalg.FromRows([][]float64{{-1}, {1}, {0.5}, {-0.5}})
+	y := []int{0, 1, 0, 1}
+	m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: 0.25, Loss: hyperplane.SquaredHinge})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, _ := m.Conditions(0, x, y, nil)
+	fmt.Printf("slacks %.3f, multipliers %.3f\n", c.Slack, m.Machines()[0].Multipliers)
+	fmt.Printf("primal %.5f, dual %.5f\n", c.Primal, c.Dual)
+	// Output:
+	// slacks [0.778 0.778 1.111 1.111], multipliers [0.389 0.389 0.556 0.556]
+	// primal 0.94444, dual 0.94444
+}
+
 func ExampleFitSVR() {
 	x, _ := linalg.FromRows([][]float64{{0}, {1}, {2}})
 	m, err := hyperplane.FitSVR(x, []float64{0, 1, 2}, &hyperplane.SVROptions{C: 100, Epsilon: 0.5})

@@ -62,7 +62,7 @@ func TestLinearIsOneMatrix(t *testing.T) {
 				}
 			}
 			a := linalgtest.Normal(2, 1, m).Data
-			for _, q := range []Matrix{l, &rowProducts{l, l.products()}} {
+			for _, q := range []Matrix{l, &rowProducts{l, l.Products()}} {
 				isMatrix(t, q, want, a)
 			}
 			v, w := make([]float64, 3), make([]float64, 3)

@@ -374,9 +374,9 @@ func (l *Linear) MulVec(dst, a []float64) {
 	l.Apply(dst, v)
 }
 
-// products returns the products (xᵢ−c)·(xⱼ−c) of all rows. They are computed once:
+// Products returns the products (xᵢ−c)·(xⱼ−c) of all rows, without signs. They are computed once:
 // problems that differ in all but X and Origin share them. O(n²p).
-func (l *Linear) products() *linalg.Dense {
+func (l *Linear) Products() *linalg.Dense {
 	r := l.rows()
 	r.multiply.Do(func() {
 		r.products = linalg.Zeros(r.d.N, r.d.N)

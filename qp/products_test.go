@@ -16,7 +16,7 @@ func TestProductsAreShared(t *testing.T) {
 	for i, s := range l.Sign {
 		flipped[i] = -s
 	}
-	if other := l.With(flipped); other.products() != l.products() {
+	if other := l.With(flipped); other.Products() != l.Products() {
 		t.Error("products computed twice")
 	}
 }
@@ -89,7 +89,7 @@ func TestInteriorPointByProductsAlone(t *testing.T) {
 		}
 		st := *c.state
 		l := p.Q.(*Linear)
-		st.q, st.f, st.v = &rowProducts{l, l.products()}, nil, nil
+		st.q, st.f, st.v = &rowProducts{l, l.Products()}, nil, nil
 		w := newIPM(&st, p.Sum)
 		w.enter()
 		r := w.run(1e-9)

@@ -367,7 +367,7 @@ func (c *chain) square() outcome {
 	l := c.q.(*Linear)
 	own := *c
 	own.state = c.clone()
-	own.q, own.f, own.v = &rowProducts{l, l.products()}, nil, nil
+	own.q, own.f, own.v = &rowProducts{l, l.Products()}, nil, nil
 	own.best = outcome{}
 	own.refresh()
 	r := own.through()

@@ -288,7 +288,7 @@ func (d *optionRows) values() map[string]any {
 		"Workers": -1, "Lambda": 3.0, "L1Ratio": 0.25, "PenaltyFactor": []float64{1, 2}, "Grouped": true, "Standardize": true, "Balanced": true, "NoIntercept": true,
 		"Offset": offset, "Reference": &last, "Firth": true, "Start": []float64{1, 2, 3}, "Tol": 0.037, "MaxIter": 1, "Trace": d.trace(),
 		"Lambdas": []float64{3, 0.3}, "Count": 4, "MinRatio": 0.5, "MaxDevRatio": 0.01, "MaxDF": 1, "Rate": 1e-3, "Order": hyperplane.Batch,
-		"hyperplane.PerceptronOptions.Start": plane, "Random": true, "Seed": uint64(5), "MaxEpochs": 1, "Pocket": true, "Average": true, "EveryUpdate": true, "Multi": hyperplane.OneVsRest,
+		"hyperplane.PerceptronOptions.Start": plane, "Random": true, "Seed": uint64(5), "MaxEpochs": 1, "Pocket": true, "Average": true, "EveryUpdate": true, "Multi": hyperplane.OneVsRest, "Loss": hyperplane.SquaredHinge,
 		`C`: 3.0, "Epsilon": 0.7, "MinNorm": true, "BFGS": true, "hyperplane.PerceptronOptions.Rate": 3.0, "MinC": 0.5, "MaxC": 3.0, "MaxEvents": 1,
 	}
 }
@@ -369,7 +369,7 @@ func TestNoOptionIsIgnored(t *testing.T) {
 func TestNoOptionOfAMethodIsIgnored(t *testing.T) {
 	values := map[string]any{
 		"Priors": []float64{0.2, 0.8}, "Uniform": true, "Divisor": "n", "Alpha": 0.25, "Shrinkage": 0.5, "Rank": 7, "Lambda": 3.0, "L1Ratio": 0.25,
-		`C`: 3.0, "Epsilon": 0.7, "Rate": 3.0, "MaxEpochs": 1, "Pocket": true, "Multi": "ovr", "ClassWeight": "balanced", "Standardize": true,
+		`C`: 3.0, "Epsilon": 0.7, "Rate": 3.0, "MaxEpochs": 1, "Pocket": true, "Loss": "squared-hinge", "Multi": "ovr", "ClassWeight": "balanced", "Standardize": true,
 		"NoIntercept": true, "Firth": true, "Probability": true, "Tol": 0.037, "MaxIter": 1, "Workers": -1, "Seed": uint64(5),
 		"Steps": []feature.Step{feature.Expand{Degree: 2}}, "Trace": new(optionRows).trace(),
 	}

@@ -115,9 +115,29 @@ func (s *parts) miss(slack, rounding *big.Float, price float64) {
 	}
 }
 
+// missSquared adds the square of a slack of the given price.
+func (s *parts) missSquared(slack, rounding *big.Float, price float64) {
+	if slack.Sign() > 0 {
+		s.slack.addBig(times(slack, slack), price)
+	}
+	if left := minus(slack, rounding); left.Sign() > 0 {
+		s.eased.addBig(times(left, left), price)
+	}
+}
+
 // SoftMargin recomputes ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ)) and its dual. Rows of
 // sign 0 take no part.
 func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
+	return margin(x, sign, price, noIntercept, f, d, false)
+}
+
+// SquaredMargin is SoftMargin of ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ))² and its dual Σα −
+// ½‖Σαyx‖² − Σα²/(4 price). Multipliers have no bound above.
+func SquaredMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
+	return margin(x, sign, price, noIntercept, f, d, true)
+}
+
+func margin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual, squared bool) Machine {
 	alpha := d.byRow(x.Rows)
 	signed := make([]float64, x.Rows)
 	var s parts
@@ -127,10 +147,16 @@ func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affi
 			continue
 		}
 		row := x.Row(i)
-		s.miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
+		miss, bound := s.miss, price[i]
+		if squared && price[i] > 0 {
+			miss, bound = s.missSquared, math.Inf(1)
+			cost, _ := new(big.Float).Quo(times(number(alpha[i]), number(alpha[i])), number(4*price[i])).Float64()
+			s.dual.add(-cost)
+		}
+		miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
 		s.dual.add(alpha[i])
 		signed[i] = y * alpha[i]
-		box = max(box, beyond(alpha[i], price[i]))
+		box = max(box, beyond(alpha[i], bound))
 	}
 	if !noIntercept {
 		s.unbalanced(signed, f.At[0])
@@ -146,6 +172,9 @@ func beyond(alpha, price float64) float64 {
 			return math.Inf(1)
 		}
 		return 0
+	}
+	if math.IsInf(price, 1) {
+		return max(0, -alpha)
 	}
 	return max(0, -alpha/price, alpha/price-1)
 }

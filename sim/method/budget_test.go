@@ -134,6 +134,7 @@ func drawn(r *rand.Rand, m *method.Method) (o method.Options, text string) {
 	pick("gamma", "0", "0.5", "1")
 	pick("rate", "1", "1e-3")
 	pick("pocket", "true", "false")
+	pick("loss", "hinge", "squared-hinge")
 	return o, text
 }
 

@@ -112,7 +112,11 @@ func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *m
 		for _, c := range f.Machines() {
 			sign, price := machineRows(c, d, fit.W)
 			linalg.Scale(price, f.C())
-			r := linalgtest.SoftMargin(x, sign, price, o.NoIntercept, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			recompute := linalgtest.SoftMargin
+			if f.Loss() == hyperplane.SquaredHinge {
+				recompute = linalgtest.SquaredMargin
+			}
+			r := recompute(x, sign, price, o.NoIntercept, affine(c.Plane), linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers})
 			out = append(out, gapFindings(r, o)...)
 		}
 		return out
@@ -297,6 +301,8 @@ func settings(m *method.Method) map[string]*method.Options {
 	add("small C", `C`, func(o *method.Options) { o.C = 1e-3 })
 	add("large C", `C`, func(o *method.Options) { o.C, o.Standardize = 1e3, true })
 	add("one against the rest", "multi", func(o *method.Options) { o.Multi = "ovr" })
+	add("squared hinge", "loss", func(o *method.Options) { o.Loss = "squared-hinge" })
+	add("squared hinge, large C", "loss", func(o *method.Options) { o.Loss, o.C, o.Standardize = "squared-hinge", 1e3, true })
 	add("absolute errors", "epsilon", func(o *method.Options) { o.Epsilon = 0 })
 	add("maximum likelihood", "divisor", func(o *method.Options) { o.Divisor = "n" })
 	add("uniform", "priors", func(o *method.Options) { o.Uniform = true })

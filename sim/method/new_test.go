@@ -202,7 +202,7 @@ func TestNilOptionsAndNoSchema(t *testing.T) {
 // and cross-validation.
 func TestOptionsThatAMethodDoesNotTake(t *testing.T) {
 	values := map[string]string{"priors": "uniform", "divisor": "n", "alpha": "0.5", "gamma": "0.5", "rank": "1", "lambda": "1", "l1-ratio": "0.5",
-		`C`: "2", "epsilon": "0.2", "rate": "2", "max-epochs": "9", "pocket": "true", "multi": "ovr", "class-weight": "balanced", "standardize": "true",
+		`C`: "2", "epsilon": "0.2", "rate": "2", "max-epochs": "9", "loss": "squared-hinge", "pocket": "true", "multi": "ovr", "class-weight": "balanced", "standardize": "true",
 		"no-intercept": "true", "tol": "1e-9", "max-iter": "500", "workers": "1", "seed": "3", "firth": "true", "probability": "true"}
 	for _, m := range method.All() {
 		d := methodtest.Clouds(m, 1, 60, 3)

@@ -33,6 +33,7 @@ type Options struct {
 	Lambda      float64   `json:"lambda,omitempty"`       // weight of the penalty
 	L1Ratio     float64   `json:"l1_ratio,omitempty"`     // share of the lasso in it; for lasso 0 is 1
 	C           float64   `json:"c,omitempty"`            // svc, svr: cost of slack; 0 is 1
+	Loss        string    `json:"loss,omitempty"`         // svc: of slack, "hinge" (or "") or "squared-hinge"
 	Epsilon     float64   `json:"epsilon,omitempty"`      // svr: half height of the tube; 0 is absolute errors
 	Rate        float64   `json:"rate,omitempty"`         // perceptron: ρ; 0 is 1
 	MaxEpochs   int       `json:"max_epochs,omitempty"`   // perceptron: cap; 0 is its default
@@ -87,6 +88,7 @@ var options = []option{
 	{name: "lambda", field: func(o *Options) any { return &o.Lambda }, usage: "weight of the penalty"},
 	{name: "l1-ratio", field: func(o *Options) any { return &o.L1Ratio }, usage: "share of the lasso in the penalty, 0 to 1 (for the method lasso 0 is 1)"},
 	{name: `C`, field: func(o *Options) any { return &o.C }, usage: "cost of slack (default 1)"},
+	{name: "loss", field: func(o *Options) any { return &o.Loss }, usage: "of slack", words: []string{"hinge", "squared-hinge"}},
 	{name: "epsilon", field: func(o *Options) any { return &o.Epsilon }, usage: "half height of the tube around the regression"},
 	{name: "rate", field: func(o *Options) any { return &o.Rate }, usage: "learning rate (default 1)"},
 	{name: "max-epochs", field: func(o *Options) any { return &o.MaxEpochs }, usage: "cap on passes over the data"},
@@ -160,7 +162,7 @@ var complexity = map[string]func(o *Options) float64{
 }
 
 // objectives are the options that say what a fit minimises, or which estimates it makes.
-var objectives = []string{"priors", "divisor", "alpha", "gamma", "rank", "lambda", "l1-ratio", `C`, "epsilon", "multi", "class-weight",
+var objectives = []string{"priors", "divisor", "alpha", "gamma", "rank", "lambda", "l1-ratio", `C`, "loss", "epsilon", "multi", "class-weight",
 	"standardize", "no-intercept", "firth"}
 
 // take sets the options that say what a fit minimises to those of another.
@@ -168,7 +170,7 @@ func (o *Options) take(from *Options) {
 	o.Priors, o.Uniform, o.Divisor = slices.Clone(from.Priors), from.Uniform, from.Divisor
 	o.Alpha, o.Shrinkage, o.Rank = from.Alpha, from.Shrinkage, from.Rank
 	o.Lambda, o.L1Ratio, o.C, o.Epsilon = from.Lambda, from.L1Ratio, from.C, from.Epsilon
-	o.Multi, o.ClassWeight, o.Standardize = from.Multi, from.ClassWeight, from.Standardize
+	o.Loss, o.Multi, o.ClassWeight, o.Standardize = from.Loss, from.Multi, from.ClassWeight, from.Standardize
 	o.NoIntercept, o.Firth = from.NoIntercept, from.Firth
 }
 

@@ -101,6 +101,7 @@ func (svc) withProba() fitted { return new(hyperplane.SVCProba) }
 // auditedSVC is a classifier with or without probabilities.
 type auditedSVC interface {
 	C() float64
+	Loss() hyperplane.Loss
 	Machines() []hyperplane.Machine
 	Audit(x linalg.Rows, y []int, o *hyperplane.SVCOptions) (*optimize.Audit, error)
 }
@@ -113,11 +114,12 @@ func (e svc) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optim
 	return m.(auditedSVC).Audit(x, d.Labels, so)
 }
 
-// kept returns the options with the model's own C and way to tell K classes apart.
+// kept returns the options with the model's own C, loss and way to tell K classes apart.
 func (svc) kept(m fitted, o *Options) *Options {
 	own := *o
 	c := m.(auditedSVC)
 	own.C = cmp.Or(own.C, c.C())
+	own.Loss = cmp.Or(own.Loss, c.Loss().String())
 	if c.Machines()[0].Rest {
 		own.Multi = "ovr"
 	}
@@ -255,8 +257,15 @@ func (svr) notes(m fitted, _ *linalg.Dense) Notes {
 
 func (o *Options) svc(d *dataset.Data) (*hyperplane.SVCOptions, error) {
 	w, err := o.classWeights(d)
-	return &hyperplane.SVCOptions{C: o.C, Weights: d.Weights, ClassWeights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
+	return &hyperplane.SVCOptions{C: o.C, Loss: o.loss(), Weights: d.Weights, ClassWeights: w, Multi: o.multi(), NoIntercept: o.NoIntercept, Classes: codes(d.Names),
 		Tol: o.Tol, MaxIter: o.MaxIter, Workers: o.Workers, Trace: o.Trace}, err
+}
+
+func (o *Options) loss() hyperplane.Loss {
+	if o.Loss == hyperplane.SquaredHinge.String() {
+		return hyperplane.SquaredHinge
+	}
+	return hyperplane.Hinge
 }
 
 func (o *Options) multi() hyperplane.Multi {

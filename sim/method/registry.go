@@ -52,7 +52,7 @@ var registry = []*Method{
 	},
 	{
 		Name: "svc", About: "soft-margin support vector classifier", weighted: true,
-		Options: slices.Concat([]string{`C`, "multi", "class-weight", "standardize", "no-intercept", "probability"}, iterative),
+		Options: slices.Concat([]string{`C`, "loss", "multi", "class-weight", "standardize", "no-intercept", "probability"}, iterative),
 		entry:   svc{},
 	},
 	{

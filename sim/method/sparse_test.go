@@ -64,6 +64,8 @@ var sparseFits = []struct {
 	{"svc", method.Options{}, 2, false, false},
 	{"svc", method.Options{C: 0.1}, 3, false, false},
 	{"svc", method.Options{C: 0.1, Multi: "ovr"}, 3, false, false},
+	{"svc", method.Options{C: 0.1, Loss: "squared-hinge"}, 3, false, false},
+	{"svc", method.Options{C: 10, Loss: "squared-hinge", Multi: "ovr", Probability: true}, 3, false, false},
 	{"svc", method.Options{C: 1, NoIntercept: true}, 2, false, false},
 	{"svc", method.Options{C: 1, Probability: true}, 2, false, false},
 	{"svr", method.Options{Epsilon: 0.1}, 2, false, false},

@@ -16,7 +16,7 @@ import (
 // (its option -B, scikit-learn's intercept_scaling): the intercept is the bias times the
 // coefficient of a feature that is the bias in every row, and is penalised like the others.
 // A bias of 0 is our own objective. It is for a logistic regression of two classes or of each
-// class against the rest, and for a hinge so; LIBLINEAR's squared hinge is another objective.
+// class against the rest, and for a hinge or a squared hinge so.
 //
 // Errors: those of [method.Model.Audit]; a bias below 0, another model.
 func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64) (*optimize.Audit, error) {
@@ -80,7 +80,7 @@ func biased(fit any, bias float64) (any, error) {
 	case *hyperplane.SVC:
 		machines := m.Machines()
 		if len(machines) == 1 || machines[0].Rest {
-			return hyperplane.NewSVC(c.Classes(), wide, zero, &hyperplane.SVCOptions{C: m.C(), NoIntercept: true, Multi: hyperplane.OneVsRest})
+			return hyperplane.NewSVC(c.Classes(), wide, zero, &hyperplane.SVCOptions{C: m.C(), Loss: m.Loss(), NoIntercept: true, Multi: hyperplane.OneVsRest})
 		}
 	}
 	return nil, fmt.Errorf("exchange: this %T is no model of LIBLINEAR's", fit)

@@ -109,8 +109,15 @@ func (e *estimator) descent(names []string, coef *linalg.Dense, intercept []floa
 func (e *estimator) rest(names []string, coef *linalg.Dense, intercept []float64) (any, error) {
 	var through bool
 	through = e.param("fit_intercept", &through) == nil && !through
-	return hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1), Multi: hyperplane.OneVsRest, NoIntercept: through})
+	loss := hyperplane.Hinge
+	if e.setting("loss") == "squared_hinge" {
+		loss = hyperplane.SquaredHinge
+	}
+	return hyperplane.NewSVC(upTo(len(names)), coef, intercept, &hyperplane.SVCOptions{C: e.number(`C`, 1), Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: through})
 }
+
+// hinges are the losses of scikit-learn by which planes are fitted here too, as the option says them.
+var hinges = map[string]string{"hinge": "", "squared_hinge": "squared-hinge"}
 
 // machines are the planes of LIBSVM, that of two classes with the sign changed by
 // scikit-learn. Where f is 0, LIBSVM takes the later class.
@@ -316,19 +323,20 @@ func (e *estimator) objective(m *method.Method) *method.Options {
 			return nil
 		}
 		lambda := e.number("alpha", 1e-4) * math.Round((seen-1)/passes)
-		switch loss := e.setting("loss"); {
+		switch loss, hinge := hinges[e.setting("loss")]; {
 		case m.Takes("lambda"):
 			known = e.penalty(o, lambda, false)
-		case loss == "hinge" && e.setting("penalty") == "l2" && lambda > 0:
-			o.C, o.Multi = 1/lambda, "ovr"
+		case hinge && e.setting("penalty") == "l2" && lambda > 0:
+			o.C, o.Loss, o.Multi = 1/lambda, loss, "ovr"
 		default:
 			return nil
 		}
 	case "SVC":
 		o.C = e.number(`C`, 1)
 	case "LinearSVC":
-		if known = e.setting("loss") == "hinge"; known {
-			o.C, o.Multi = e.number(`C`, 1), "ovr"
+		loss, hinge := hinges[e.setting("loss")]
+		if known = hinge && e.setting("penalty") != "l1"; known {
+			o.C, o.Loss, o.Multi = e.number(`C`, 1), loss, "ovr"
 		}
 	case "LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis":
 		_ = e.param("priors", &o.Priors)

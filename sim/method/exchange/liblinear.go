@@ -173,5 +173,9 @@ func (m *liblinear) model() (any, error) {
 	case "epsilon", "squared epsilon":
 		return hyperplane.NewSVR(m.coef.Row(0), m.intercept[0], nil)
 	}
-	return hyperplane.NewSVC(upTo(len(m.names)), m.coef, m.intercept, &hyperplane.SVCOptions{Multi: hyperplane.OneVsRest, NoIntercept: m.bias < 0})
+	loss := hyperplane.Hinge
+	if m.loss == "squared hinge" {
+		loss = hyperplane.SquaredHinge
+	}
+	return hyperplane.NewSVC(upTo(len(m.names)), m.coef, m.intercept, &hyperplane.SVCOptions{Loss: loss, Multi: hyperplane.OneVsRest, NoIntercept: m.bias < 0})
 }

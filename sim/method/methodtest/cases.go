@@ -105,6 +105,11 @@ func Ways(m *method.Method) []*method.Options {
 	if m.Takes("l1-ratio") {
 		list = append(list, new(method.Options)) // maximum likelihood
 	}
+	if m.Takes("loss") {
+		o := Options(m)
+		o.Loss = "squared-hinge"
+		list = append(list, o)
+	}
 	for _, o := range list {
 		o.Epsilon = 0.1
 	}
@@ -117,7 +122,7 @@ func Taken(m *method.Method, o *method.Options) *method.Options {
 		"priors": func() { o.Priors, o.Uniform = nil, false }, "divisor": func() { o.Divisor = "" }, "alpha": func() { o.Alpha = 0 },
 		"gamma": func() { o.Shrinkage = 0 }, "rank": func() { o.Rank = 0 }, "lambda": func() { o.Lambda = 0 }, "l1-ratio": func() { o.L1Ratio = 0 },
 		`C`: func() { o.C = 0 }, "epsilon": func() { o.Epsilon = 0 }, "rate": func() { o.Rate = 0 }, "max-epochs": func() { o.MaxEpochs = 0 },
-		"pocket": func() { o.Pocket = false }, "multi": func() { o.Multi = "" }, "class-weight": func() { o.ClassWeight = "" },
+		"pocket": func() { o.Pocket = false }, "loss": func() { o.Loss = "" }, "multi": func() { o.Multi = "" }, "class-weight": func() { o.ClassWeight = "" },
 		"standardize": func() { o.Standardize = false }, "no-intercept": func() { o.NoIntercept = false }, "tol": func() { o.Tol = 0 },
 		"max-iter": func() { o.MaxIter = 0 }, "workers": func() { o.Workers = 0 }, "seed": func() { o.Seed = 0 },
 	} {

@@ -1,0 +1,152 @@
+package hyperplane
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+)
+
+// drawSquared draws rows of one of some kinds, labels of two classes and weights, and a C.
+func drawSquared(seed uint64) (x *linalg.Dense, y []int, o *SVCOptions) {
+	r := rand.New(rand.NewPCG(seed, 17))
+	n, p := 2+r.IntN(60), 1+r.IntN(12)
+	if r.IntN(3) == 0 {
+		n, p = p+1, n
+	}
+	x, y = lt.Thinned(seed+1, n, p, []float64{1, 0.3}[r.IntN(2)]), make([]int, n)
+	for i := range n {
+		y[i] = r.IntN(2)
+		if r.IntN(2) == 0 {
+			x.Row(i)[0] += 2 * float64(y[i])
+		}
+		if i > 0 && r.IntN(6) == 0 {
+			copy(x.Row(i), x.Row(i-1))
+		}
+	}
+	y[0], y[1] = 0, 1
+	o = &SVCOptions{Loss: SquaredHinge, C: math.Pow(10, 9*r.Float64()-4), NoIntercept: r.IntN(5) == 0, Weights: make([]float64, n)}
+	for i := range o.Weights {
+		o.Weights[i] = float64(r.IntN(4)) / 2
+	}
+	o.Weights[0], o.Weights[1] = 1, 1
+	return x, y, o
+}
+
+// The certificate and optimality are recomputed in exact arithmetic: dense, sparse, with weights
+// of 0, duplicates with both labels, more columns than rows; the same in either storage.
+func TestSquaredHingeIsOptimal(t *testing.T) {
+	for seed := range lt.Rounds(120, 4000) {
+		x, y, o := drawSquared(uint64(seed))
+		sign, price := make([]float64, len(y)), make([]float64, len(y))
+		for i := range y {
+			sign[i], price[i] = float64(2*y[i]-1), o.C*o.Weights[i]
+		}
+		var objective, bound []float64
+		for _, rows := range []linalg.Rows{x, lt.Sparse(x)} {
+			m, err := FitSVC(rows, y, o)
+			if err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+				break
+			}
+			c := m.Machines()[0]
+			f := lt.SquaredMargin(x, sign, price, o.NoIntercept, affineOf(c.Plane), lt.Dual{Support: c.Support, Multipliers: c.Multipliers})
+			if !(f.Gap <= 1e-7) || f.Box > 0 || !(f.Balance <= 1e-7) {
+				t.Errorf("seed %d: %+v", seed, f)
+			}
+			k, err := m.Conditions(0, rows, y, o.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(k.Stationarity <= 1e-5) || !(k.ComplementarySlackness <= 1e-3) || k.DualFeasibility > 0 ||
+				!(math.Abs(k.Primal-k.Dual) <= 1e-6*math.Max(1, k.Primal)) {
+				t.Errorf("seed %d: %v, dual feasibility %g", seed, k, k.DualFeasibility)
+			}
+			a, err := m.Audit(rows, y, o)
+			if err != nil || !a.Report.Certificate().Holds() {
+				t.Errorf("seed %d: audit %v, %v", seed, a, err)
+			}
+			objective = append(objective, m.Report().Objective())
+			bound = append(bound, m.Report().Certificate().Value*m.Report().Objective())
+		}
+		if len(objective) == 2 && !(math.Abs(objective[0]-objective[1]) <= bound[0]+bound[1]+1e-12*objective[0]) {
+			t.Errorf("seed %d: objectives %v, bounds %v", seed, objective, bound)
+		}
+	}
+}
+
+// Rotations, a common unit with C in its square, labels that change sides, weights as repeated
+// rows and the order of the rows leave the fit as it is.
+func TestSquaredHingeIsInvariant(t *testing.T) {
+	for seed := range lt.Rounds(30, 500) {
+		x, y, o := drawSquared(uint64(seed) + 5000)
+		o.Tol, o.C = 1e-12, math.Min(o.C, 100)
+		value := func(x *linalg.Dense, y []int, o *SVCOptions) float64 {
+			m, err := FitSVC(x, y, o)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			return m.Report().Objective()
+		}
+		want := value(x, y, o)
+		same := func(what string, got float64) {
+			t.Helper()
+			lt.Close(t, what, got, want, 1e-11)
+		}
+		swapped, unit, twice := make([]int, len(y)), x.Clone(), *o
+		for i, c := range y {
+			swapped[i] = 1 - c
+		}
+		same("labels", value(x, swapped, o))
+		linalg.Scale(unit.Data, 0x1p20)
+		scaled := *o
+		scaled.C = o.C * 0x1p-40
+		same("unit", 0x1p40*value(unit, y, &scaled))
+		rows, labels := linalg.Zeros(2*x.Rows, x.Cols), append(append([]int(nil), y...), y...)
+		copy(rows.Data, x.Data)
+		copy(rows.Data[len(x.Data):], x.Data)
+		twice.C, twice.Weights = o.C/2, append(append([]float64(nil), o.Weights...), o.Weights...)
+		same("repeated rows", value(rows, labels, &twice))
+	}
+}
+
+// A dual point of a squared hinge has no bound, so that its certificate is not a hinge's, and a
+// model comes back from its file with its loss.
+func TestSquaredHingeIsKept(t *testing.T) {
+	x, y, o := drawSquared(3)
+	m, err := FitSVC(x, y, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back SVC
+	if err := json.Unmarshal(b, &back); err != nil || back.Loss() != SquaredHinge {
+		t.Fatalf("%v came back, %v", back.Loss(), err)
+	}
+	if _, err := FitSVC(x, y, &SVCOptions{Loss: 2}); err == nil {
+		t.Error("a loss that there is not is fitted")
+	}
+	hinge := *o
+	hinge.Loss = Hinge
+	a, err := m.Audit(x, y, &hinge)
+	if err != nil || a.Report.Certificate().Holds() {
+		t.Errorf("the fit of the squared hinge passes for that of the hinge: %v, %v", a, err)
+	}
+	path, err := SVCPath(x, y, []float64{0.01, 1, 100}, &SVCOptions{Loss: SquaredHinge, Tol: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range []float64{0.01, 1, 100} {
+		one, err := FitSVC(x, y, &SVCOptions{Loss: SquaredHinge, C: c, Tol: 1e-10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lt.Close(t, "objective on the path", path.Points[k].Objective, one.Report().Objective(), 1e-9)
+	}
+}

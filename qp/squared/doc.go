@@ -1,0 +1,33 @@
+// Package squared minimises the squared hinge loss with a ridge,
+//
+//	F(β, b) = ½‖β‖² + Σ cᵢ max(0, ξᵢ)²,  ξᵢ = 1 − sᵢ((xᵢ−o)·β + b),
+//
+// where the level b has no penalty or is 0.
+//
+// # Method
+//
+// F has a continuous gradient and is quadratic wherever the set A of rows with ξ > 0, the
+// active rows, stays the same. Newton's method goes to the minimum of the quadratic of A,
+// with a search along the way, and ends once the minimum has the same A (Keerthi & DeCoste,
+// JMLR 6, 2005; Hsia, Zhu & Lin, ACML 2017). With d = 2c that minimum is the weighted ridge
+// regression of the signs on the active rows. Its equations are those of the p columns,
+//
+//	(I + Σ dᵢ(xᵢ−m)(xᵢ−m)ᵀ)β = Σ dᵢ(sᵢ−s̄)(xᵢ−m),  b = s̄ − (m−o)·β,
+//
+// m and s̄ the means by d, or those of the rows in the multipliers α = dξ,
+//
+//	(K + D⁻¹)α + b·s = 1,  sᵀα = 0,  β = Σ αᵢsᵢ(xᵢ−o),
+//
+// whichever are fewer; of more than [mostFactored] equations conjugate gradients solve those
+// of the columns.
+//
+// # Evidence
+//
+// α ≥ 0 with sᵀα = 0 is a point of the dual problem, max Σα − ½‖Σαᵢsᵢ(xᵢ−o)‖² − Σα²/4c,
+// whose objective is at most min F (Fenchel and Young, row by row: cξ² ≥ αξ − α²/4c).
+// [Result] has the α of the last equations where Newton's method has ended at their solution:
+// large prices leave ξ = α/2c without digits, but not α.
+//
+// Files in reading order: problem.go (F and its points), equations.go (the minimum for given
+// active rows, exactly or nearly), squared.go (Newton's method and its end).
+package squared

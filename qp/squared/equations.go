@@ -1,0 +1,235 @@
+package squared
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/qp"
+)
+
+const (
+	// mostFactored is the number of equations up to which they are factored at once, and
+	// lastFactored that up to which they are where conjugate gradients take too long.
+	mostFactored, lastFactored = 500, 4000
+
+	firstShare  = 0.1  // by which conjugate gradients lower the residual at first
+	leastShare  = 1e-3 // and at last
+	enoughShare = 0.1  // of the tolerance that the residual may be of the excess
+	mostSteps   = 400  // of them, after which equations are factored
+)
+
+// factored reports whether the equations of the active rows are factored.
+func (m *minimizer) factored() bool {
+	k := min(len(m.active), m.p)
+	return k > 0 && (k <= mostFactored || !m.conjugate && k <= lastFactored)
+}
+
+// rows returns the active rows and twice their prices.
+func (m *minimizer) rows() (rows *qp.Linear, d []float64) {
+	sign := make([]float64, len(m.active))
+	d = make([]float64, len(m.active))
+	for k, i := range m.active {
+		sign[k], d[k] = m.Rows.Sign[i], 2*m.Price[i]
+	}
+	x := m.Rows.X.(linalg.Table)
+	if len(m.active) < m.n {
+		x = x.Select(m.active)
+	}
+	return &qp.Linear{X: x, Origin: m.Rows.Origin, Sign: sign, Workers: m.Rows.Workers}, d
+}
+
+// solve returns the minimum of the quadratic of the active rows and their multipliers, nil where
+// rounding leaves no factor.
+func (m *minimizer) solve() (to *point, alpha []float64) {
+	to = &point{beta: make([]float64, m.p), slack: make([]float64, m.n)}
+	rows, d := m.rows()
+	if len(m.active) <= m.p {
+		alpha = m.byRows(to, rows, d)
+	} else {
+		alpha = m.byColumns(to, rows, d)
+	}
+	if alpha == nil {
+		return nil, nil
+	}
+	m.evaluate(to)
+	if to.value-to.value != 0 {
+		return nil, nil
+	}
+	return to, alpha
+}
+
+// byRows solves the equations in the multipliers. With H = √D they are
+// (I + HKH)u = H(1 − b·s) and α = Hu: no eigenvalue is below 1, whatever the prices are.
+func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
+	n := len(d)
+	k := m.productsOf(rows)
+	root := make([]float64, n)
+	for i, v := range d {
+		root[i] = math.Sqrt(v)
+	}
+	one, level := make([]float64, n), make([]float64, n)
+	for i := range n {
+		row := k.Row(i)
+		for j := range row {
+			row[j] *= root[i] * rows.Sign[i] * root[j] * rows.Sign[j]
+		}
+		row[i]++
+		one[i], level[i] = root[i], root[i]*rows.Sign[i]
+	}
+	chol, err := linalg.NewCholeskyOn(k, rows.Workers)
+	if err != nil {
+		return nil
+	}
+	along := append([]float64(nil), level...)
+	chol.Solve(one)
+	if !m.NoLevel {
+		chol.Solve(level)
+		to.level = linalg.Dot(along, one) / linalg.Dot(along, level)
+		linalg.Axpy(one, -to.level, level)
+	}
+	for i, h := range root {
+		one[i] *= h
+	}
+	rows.ApplyT(to.beta, one)
+	return one
+}
+
+// productsOf returns a matrix of the products of the active rows, which may be overwritten.
+func (m *minimizer) productsOf(rows *qp.Linear) *linalg.Dense {
+	if _, dense := m.Rows.X.(*linalg.Dense); !dense || m.n > 2*len(m.active) {
+		return rows.Products()
+	}
+	all, k := m.Rows.Products(), linalg.Zeros(len(m.active), len(m.active))
+	for a, i := range m.active {
+		from, row := all.Row(i), k.Row(a)
+		for b, j := range m.active {
+			row[b] = from[j]
+		}
+	}
+	return k
+}
+
+// byColumns solves the ridge regression of the signs on the rows, about their mean.
+func (m *minimizer) byColumns(to *point, rows *qp.Linear, d []float64) []float64 {
+	total, level, mean := linalg.Sum(d), 0.0, make([]float64, m.p) // the means s̄ and m−o
+	if !m.NoLevel {
+		signed := make([]float64, len(d))
+		for i, v := range d {
+			signed[i] = v / total * rows.Sign[i]
+		}
+		level = linalg.Sum(signed)
+		rows.ApplyT(mean, signed)
+	}
+	pull := make([]float64, len(d))
+	for i, s := range rows.Sign {
+		pull[i] = d[i] * (1 - s*level)
+	}
+	rows.ApplyT(to.beta, pull)
+	g := spread(rows, d, mean, total)
+	for j := range m.p {
+		g.Row(j)[j]++
+	}
+	chol, err := linalg.NewCholeskyOn(g, rows.Workers)
+	if err != nil {
+		return nil
+	}
+	chol.Solve(to.beta)
+	to.level = level - linalg.Dot(mean, to.beta)
+	alpha := make([]float64, len(d))
+	rows.Apply(alpha, to.beta)
+	for i, a := range alpha {
+		alpha[i] = d[i] * (1 - (a + rows.Sign[i]*to.level))
+	}
+	return alpha
+}
+
+// spread returns Σ dᵢ(xᵢ−m)(xᵢ−m)ᵀ for the given m−o. Dense rows are centered first, which
+// keeps digits; sparse ones stay as they are.
+func spread(rows *qp.Linear, d, mean []float64, total float64) *linalg.Dense {
+	if _, dense := rows.X.(*linalg.Dense); dense {
+		at := slices.Clone(mean)
+		if rows.Origin != nil {
+			linalg.Axpy(at, 1, rows.Origin)
+		}
+		return (&qp.Linear{X: rows.X, Sign: rows.Sign, Origin: at, Workers: rows.Workers}).Gram(d)
+	}
+	g := rows.Gram(d)
+	for j, v := range mean {
+		linalg.Axpy(g.Row(j), -total*v, mean)
+	}
+	return g
+}
+
+// approximate sets the direction to a step of Newton's method by conjugate gradients,
+// preconditioned by the diagonal, which solve
+//
+//	(diag(0, I) + Σ dᵢ(1, xᵢ−o)(1, xᵢ−o)ᵀ)(db, dβ) = −∇F.
+func (m *minimizer) approximate() {
+	rows, d := m.rows()
+	left, along, x := make([]float64, m.p+1), make([]float64, len(d)), make([]float64, m.p+1)
+	left[0] = m.left
+	for j, v := range m.back {
+		left[j+1] = v - m.beta[j]
+	}
+	diag := m.diagonal(rows, d)
+	c := linalg.NewConjugate(x, left, func(y []float64) {
+		for j, v := range diag {
+			y[j] /= v
+		}
+		if m.NoLevel {
+			y[0] = 0
+		}
+	})
+	c.Start()
+	whole, reach := c.Size, math.Abs(m.level)+1+m.radius*math.Sqrt(2*m.value)
+	solved := func() bool {
+		r := linalg.Dot(left[1:], left[1:])/2 + math.Abs(left[0])*reach
+		return c.Size <= m.share*m.share*whole || r <= enoughShare*m.tol*m.value
+	}
+	steps := 0
+	for ; steps < mostSteps && !solved(); steps++ {
+		rows.Apply(along, c.Direction[1:])
+		for i, s := range rows.Sign {
+			along[i] = d[i] * (along[i] + s*c.Direction[0])
+		}
+		rows.ApplyT(c.Image[1:], along)
+		linalg.Axpy(c.Image[1:], 1, c.Direction[1:])
+		if !m.NoLevel {
+			c.Image[0] = linalg.Dot(rows.Sign, along)
+		}
+		curvature := c.Curvature()
+		if !(curvature > 0) {
+			break
+		}
+		c.Step(curvature)
+	}
+	m.conjugate = m.conjugate && steps < mostSteps
+	m.share = max(leastShare, m.share*firstShare)
+	m.dir.level = x[0]
+	copy(m.dir.beta, x[1:])
+}
+
+// diagonal returns that of the equations in the columns. O(|A|p).
+func (m *minimizer) diagonal(rows *qp.Linear, d []float64) []float64 {
+	diag := make([]float64, m.p+1)
+	diag[0] = linalg.Sum(d)
+	x := rows.X.(linalg.Table)
+	for j := range m.p {
+		diag[j+1] = 1
+	}
+	for i, v := range d {
+		columns, values := x.Entries(i)
+		for k, u := range values {
+			j := k
+			if columns != nil {
+				j = int(columns[k])
+			}
+			if rows.Origin != nil {
+				u -= rows.Origin[j]
+			}
+			diag[j+1] += v * u * u
+		}
+	}
+	return diag
+}

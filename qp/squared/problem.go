@@ -1,0 +1,81 @@
+package squared
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/qp"
+)
+
+// Problem is the rows s(x−o), whose signs are those of Rows, and their prices c ≥ 0.
+type Problem struct {
+	Rows    *qp.Linear // of a [linalg.Table]
+	Price   []float64
+	NoLevel bool // b is 0
+}
+
+// point is a place and what F is there.
+type point struct {
+	beta  []float64
+	level float64
+	slack []float64 // ξ, negative ones too
+	value float64
+}
+
+// minimizer is the state of Newton's method.
+type minimizer struct {
+	*Problem
+	point
+	tol       float64
+	n, p      int
+	radius    float64   // the largest ‖x−o‖ of a row with a price
+	alpha     []float64 // 2cξ of the active rows, or the multipliers of solved equations
+	active    []int
+	back      []float64 // Σαs(x−o)
+	excess    float64   // the bound on F − min F
+	left      float64   // Σαs
+	conjugate bool      // conjugate gradients have not failed
+	share     float64   // by which they lower the residual
+	dir       direction
+}
+
+// direction is a step and what it adds to the rows.
+type direction struct {
+	beta  []float64
+	level float64
+	rows  []float64 // s((x−o)·β + b), by which ξ falls
+}
+
+func newMinimizer(p *Problem, tol float64) *minimizer {
+	n, d := p.Rows.Len(), p.Rows.Rank()
+	vec := func(n int) []float64 { return make([]float64, n) }
+	m := &minimizer{Problem: p, tol: tol, n: n, p: d, alpha: vec(n), back: vec(d), conjugate: true, share: firstShare,
+		point: point{beta: vec(d), slack: vec(n)}, dir: direction{beta: vec(d), rows: vec(n)}}
+	squares := vec(n)
+	p.Rows.Diag(squares)
+	for i, c := range p.Price {
+		if c > 0 {
+			m.radius = max(m.radius, math.Sqrt(squares[i]))
+		}
+	}
+	return m
+}
+
+// evaluate sets slack and value of a place. O(np).
+func (m *minimizer) evaluate(at *point) {
+	m.Rows.Apply(at.slack, at.beta)
+	for i, s := range m.Rows.Sign {
+		at.slack[i] = 1 - (at.slack[i] + s*at.level)
+	}
+	at.value = m.valueOf(at)
+}
+
+func (m *minimizer) valueOf(at *point) float64 {
+	f := linalg.Dot(at.beta, at.beta) / 2
+	for i, c := range m.Price {
+		if v := at.slack[i]; v > 0 {
+			f += c * v * v
+		}
+	}
+	return f
+}

@@ -1,0 +1,281 @@
+package squared
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+)
+
+// Options are the settings of [Minimize]. The zero value is the default.
+type Options struct {
+	Start   []float64 // multipliers, whose support is taken for the active rows at first; nil: none
+	Tol     float64   // of the bound on the excess of F, relative to F; 0 is 1e-10
+	MaxIter int       // steps of Newton's method; 0 is 500
+	Trace   func(optimize.Step) error
+}
+
+// Result is a point and its multipliers.
+type Result struct {
+	Beta   []float64
+	Level  float64   // b
+	Alpha  []float64 // ≥ 0, 0 for rows without a price
+	Report optimize.Report
+}
+
+const (
+	defaultTol   = 1e-10
+	defaultSteps = 500
+	mostIdle     = 8 // steps that lower neither the objective nor the bound, after which rounding is all that moves
+)
+
+// Minimize minimises F. A step costs O(np) for the search and O(|A|·p·min(|A|, p)) for equations
+// that are factored, else O(|A|p) for each conjugate gradient. Memory: O(n + p + min(n, p)²)
+// and a copy of the active rows.
+//
+// The report is that of Newton's method by its own bound, ½‖∇F‖² with what Σαs ≠ 0 may add.
+// Errors: those of the settings; the result is not nil otherwise.
+func Minimize(p *Problem, o *Options) (*Result, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	n := p.Rows.Len()
+	if len(p.Price) != n {
+		return nil, fmt.Errorf("squared: %w", &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(p.Price), GotOf: "prices"})
+	}
+	run, err := optimize.Begin(nil, p.Price, &optimize.Control{Tol: o.Tol, MaxIter: o.MaxIter, Trace: o.Trace},
+		optimize.Defaults{Kind: optimize.KindGap, Tol: defaultTol, MaxIter: defaultSteps})
+	if err != nil {
+		return nil, fmt.Errorf("squared: %w", err)
+	}
+	m := newMinimizer(p, cmp.Or(o.Tol, defaultTol))
+	m.begin(o.Start)
+	if s := m.run(run); s != optimize.None {
+		run.End(s)
+	}
+	return &Result{Beta: m.beta, Level: m.level, Alpha: m.alpha, Report: run.Report()}, nil
+}
+
+// begin goes to the better of 0 and the minimum for the rows that carry multipliers.
+func (m *minimizer) begin(start []float64) {
+	m.measure()
+	if start == nil {
+		return
+	}
+	zero := m.active
+	m.active = nil
+	for i, a := range start {
+		if a > 0 && m.Price[i] > 0 {
+			m.active = append(m.active, i)
+		}
+	}
+	if len(m.active) == 0 || !m.factored() {
+		m.active = zero
+		return
+	}
+	if to, alpha := m.solve(); to != nil && to.value < m.value {
+		m.accept(to, alpha)
+		return
+	}
+	m.active = zero
+}
+
+// run makes steps until the bound is at most the tolerance, or rounding is all that moves.
+func (m *minimizer) run(run *optimize.Progress) optimize.Status {
+	best, lowest, idle := math.Inf(1), math.Inf(1), 0
+	for {
+		m.bound()
+		if run.Show(m.beta, m.value, m.relative(), 0) {
+			return optimize.None
+		}
+		if idle++; m.excess < best || m.value < lowest*(1-0x1p-45) {
+			best, lowest, idle = min(best, m.excess), min(lowest, m.value), 0
+		}
+		switch {
+		case m.relative() <= m.tol && (m.settled() || !m.factored()):
+			return optimize.Converged
+		case idle > mostIdle:
+			return optimize.LineSearch
+		case run.Spent():
+			return optimize.None
+		}
+		run.Count()
+		if m.step() {
+			m.bound()
+			run.Show(m.beta, m.value, m.relative(), 0)
+			return optimize.Converged
+		}
+	}
+}
+
+// relative returns the excess relative to F, 0 for a minimum of 0.
+func (m *minimizer) relative() float64 {
+	if m.excess == 0 {
+		return 0
+	}
+	return m.excess / math.Max(m.value, math.SmallestNonzeroFloat64)
+}
+
+// settled reports whether a further step has nothing to give but rounding.
+func (m *minimizer) settled() bool { return m.excess <= 0x1p-44*m.value }
+
+// bound sets back, left and the bound on the excess: with the dual objective of α, and as much
+// as a level of |b*| ≤ 1 + R‖β*‖ can make of Σαs, F − D = ½‖β − Σαs(x−o)‖² − bΣαs for
+// α = 2cξ.
+func (m *minimizer) bound() {
+	m.Rows.ApplyT(m.back, m.alpha)
+	m.left = 0
+	if !m.NoLevel {
+		m.left = linalg.Dot(m.Rows.Sign, m.alpha)
+	}
+	apart := 0.0
+	for j, v := range m.back {
+		apart += (m.beta[j] - v) * (m.beta[j] - v)
+	}
+	m.excess = apart/2 + math.Abs(m.left)*(math.Abs(m.level)+1+m.radius*math.Sqrt(2*m.value))
+}
+
+// measure sets slack, value, active rows and their α = 2cξ from the place.
+func (m *minimizer) measure() {
+	m.evaluate(&m.point)
+	m.active = m.active[:0:0]
+	for i, c := range m.Price {
+		m.alpha[i] = 0
+		if c > 0 && m.slack[i] > 0 {
+			m.active = append(m.active, i)
+			m.alpha[i] = 2 * c * m.slack[i]
+		}
+	}
+}
+
+// step makes one step of Newton's method and reports whether it has come to the minimum: the
+// solution of the equations has the active rows that they are of.
+func (m *minimizer) step() (done bool) {
+	if m.factored() {
+		if to, alpha := m.solve(); to != nil {
+			if done = m.keeps(to, alpha); done || to.value <= m.value {
+				m.accept(to, alpha)
+				return done
+			}
+			m.towards(to)
+			m.search()
+			return false
+		}
+	}
+	if len(m.active) == 0 { // F is ½‖β‖² here
+		copy(m.dir.beta, m.beta)
+		linalg.Scale(m.dir.beta, -1)
+		m.dir.level = 0
+	} else {
+		m.approximate()
+	}
+	m.Rows.Apply(m.dir.rows, m.dir.beta)
+	linalg.Axpy(m.dir.rows, m.dir.level, m.Rows.Sign)
+	m.search()
+	return false
+}
+
+// roundoff is a slack, in units of what it is the difference of, that rounding explains.
+const roundoff = 0x1p-48
+
+// keeps reports whether the solution of the equations of the active rows has multipliers
+// above 0 for all of them, and no slack for any other.
+func (m *minimizer) keeps(to *point, alpha []float64) bool {
+	k := 0
+	noise := roundoff * (1 + math.Abs(to.level) + m.radius*linalg.Norm(to.beta))
+	for i, c := range m.Price {
+		if k < len(m.active) && m.active[k] == i {
+			if k++; alpha[k-1] < 0 {
+				return false
+			}
+			continue
+		}
+		if c > 0 && to.slack[i] > noise {
+			return false
+		}
+	}
+	return true
+}
+
+// accept moves to the solution of the equations. The rows that are active next are those of a
+// multiplier above 0, and others that have a slack.
+func (m *minimizer) accept(to *point, alpha []float64) {
+	was := m.active
+	m.point = *to
+	m.active = nil
+	clear(m.alpha)
+	k := 0
+	for i, c := range m.Price {
+		a := 0.0
+		switch {
+		case k < len(was) && was[k] == i:
+			a = max(0, alpha[k])
+			k++
+		case c > 0 && m.slack[i] > 0:
+			a = 2 * c * m.slack[i]
+		}
+		if m.alpha[i] = a; a > 0 {
+			m.active = append(m.active, i)
+		}
+	}
+}
+
+// towards sets the direction to the way to a place.
+func (m *minimizer) towards(to *point) {
+	for j, b := range to.beta {
+		m.dir.beta[j] = b - m.beta[j]
+	}
+	m.dir.level = to.level - m.level
+	for i, s := range to.slack {
+		m.dir.rows[i] = m.slack[i] - s
+	}
+}
+
+const (
+	searches  = 40   // looks at the slope along a direction
+	slopeLeft = 0.01 // share of the slope at the start that a search leaves
+)
+
+// search goes along the direction to where the slope of F is nearly 0: by Newton's method on
+// the slope, which is piecewise linear and grows, between bounds.
+func (m *minimizer) search() {
+	t, lo, hi := 1.0, 0.0, math.Inf(1)
+	first, _ := m.slope(0)
+	for range searches {
+		slope, bend := m.slope(t)
+		if math.Abs(slope) <= -slopeLeft*first {
+			break
+		}
+		if slope < 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+		next := t - slope/bend
+		if !(next > lo && next < hi) {
+			if next = (lo + hi) / 2; math.IsInf(hi, 1) {
+				next = 2 * t
+			}
+		}
+		t = next
+	}
+	linalg.Axpy(m.beta, t, m.dir.beta)
+	m.level += t * m.dir.level
+	m.measure()
+}
+
+// slope returns the first and the second derivative of F along the direction at t.
+func (m *minimizer) slope(t float64) (slope, bend float64) {
+	bend = linalg.Dot(m.dir.beta, m.dir.beta)
+	slope = linalg.Dot(m.beta, m.dir.beta) + t*bend
+	for i, d := range m.dir.rows {
+		if s := m.slack[i] - t*d; s > 0 {
+			cd := 2 * m.Price[i] * d
+			slope -= cd * s
+			bend += cd * d
+		}
+	}
+	return slope, bend
+}
