@@ -224,6 +224,40 @@ func (b *Block) Row(dst []float64, i int) {
 	}
 }
 
+// Shift makes dst, which holds (1, x) of the i-th row before the one wanted, that of the i-th
+// row, in units. Before the first row of the block and behind the last, dst holds zeros: sparse
+// rows about 0 then cost O(stored values), and others O(p).
+func (b *Block) Shift(dst []float64, i int) {
+	k, dense := b.d.Intercept, b.rows().CSR == nil || b.d.implied
+	switch {
+	case dense && i < b.Len():
+		b.Row(dst, i)
+		return
+	case dense:
+		clear(dst)
+		return
+	case i > 0:
+		clear(dst[:k])
+		columns, _ := b.Stored(i - 1)
+		for _, j := range columns {
+			dst[int(j)+k] = 0
+		}
+	}
+	if i == b.Len() {
+		return
+	}
+	if k == 1 {
+		dst[0] = 1
+	}
+	columns, values := b.Stored(i)
+	for c, j := range columns {
+		dst[int(j)+k] = values[c]
+		if b.d.plain {
+			dst[int(j)+k] /= b.d.Unit[j]
+		}
+	}
+}
+
 // Stored returns the values of the i-th row that are stored, about the origin, and their
 // columns (nil: all), without units where the origin is 0. They are not copies.
 func (b *Block) Stored(i int) (columns []int32, values []float64) { return b.rows().Row(i) }

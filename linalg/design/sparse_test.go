@@ -1,6 +1,7 @@
 package design_test
 
 import (
+	"fmt"
 	"testing"
 
 	"halfspace/linalg"
@@ -91,5 +92,38 @@ func TestThinStaysSparse(t *testing.T) {
 	copied, err := linalg.EveryRow(linalgtest.Sparse(x), 7)
 	if _, sparse := copied.(*linalg.CSR); err != nil || !sparse {
 		t.Errorf("a dense copy, %v", err)
+	}
+}
+
+// A row that is moved from one to the next is that row, and zeros are left behind: of rows
+// stored sparse and dense, with units, and about means that they are not moved to.
+func TestShiftedRowsAreTheRows(t *testing.T) {
+	x := linalgtest.Thinned(5, 40, 6, 0.3)
+	for name, rows := range map[string]linalg.Rows{"sparse": linalgtest.Sparse(x), "dense": x} {
+		for _, centered := range []bool{false, true} {
+			d, err := design.New(rows, 40, "rows", design.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.SetUnits([]float64{1, 2, 3, 4, 5, 6})
+			if centered {
+				if d, _, _, err = d.Centered(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, want := make([]float64, d.Dim()), make([]float64, d.Dim())
+			err = d.EachBlock(func(b *design.Block) {
+				for i := range b.Len() {
+					b.Shift(got, i)
+					b.Row(want, i)
+					linalgtest.CloseSlice(t, fmt.Sprint(name, centered, " row ", b.Lo+i), got, want, 0)
+				}
+				b.Shift(got, b.Len())
+				linalgtest.CloseSlice(t, name+" behind", got, make([]float64, d.Dim()), 0)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -21,8 +21,23 @@ type Solver struct {
 	all   []int // features
 	g     []float64
 	known penalty.ElasticNet // of the last end, whose derivatives g are; Lambda 0 before
+	end   *End
 	model model
 }
+
+// End is the point at which a minimisation has ended, with all that a duality gap there asks
+// for. The solver writes over it.
+type End struct {
+	Theta     []float64 // the parameters
+	Value     float64   // of the loss
+	Gradient  []float64 // of the loss, by parameter
+	Residuals []float64 // by row
+	Curvature float64   // of all rows, Σv
+	SumLength int       // additions by which a row comes into a derivative, at most
+}
+
+// End returns the last end, nil where the derivatives by all features are not known there.
+func (s *Solver) End() *End { return s.end }
 
 // New makes the copy by columns of the rows of a design, for the responses y of a loss of
 // one score. O(stored values) time and memory.
@@ -51,7 +66,9 @@ type run struct {
 	at, to rowwise   // there, and at a point that is tried
 	near   []int     // features that are looked at
 	length float64
-	err    error
+
+	complete bool // the derivatives by all features are those at the point
+	err      error
 
 	unsolved int // models on which the descent crept
 }
@@ -91,8 +108,26 @@ func (s *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	if q.err != nil {
 		return nil, optimize.Report{}, q.err
 	}
-	s.known = pen
+	s.known, s.end = pen, q.ended()
 	return q.Result(q.x)
+}
+
+// ended describes the point if all derivatives are known there.
+func (q *run) ended() *End {
+	if !q.complete {
+		return nil
+	}
+	e := &End{Theta: q.x, Value: q.at.value, Gradient: slices.Clone(q.g), Residuals: q.at.r, Curvature: linalg.Sum(q.at.v)}
+	for j := range q.P {
+		index, _ := q.columns.Row(j)
+		e.SumLength = max(e.SumLength, len(index))
+	}
+	if total := linalg.Sum(q.at.r); q.Implied() {
+		for j, c := range q.Origin {
+			e.Gradient[j+q.Intercept] -= c / q.Unit[j] * total
+		}
+	}
+	return e
 }
 
 // candidates returns the features whose derivatives the strong rule wants to be known:
@@ -119,6 +154,7 @@ func (q *run) differentiate() {
 		q.g[0] = linalg.Sum(q.at.r)
 	}
 	q.derivatives(q.g, q.at.r, q.near)
+	q.complete = len(q.near) == q.P
 }
 
 // certificate returns the largest subgradient: of the features near, and once these hold of
@@ -138,6 +174,7 @@ func (q *run) certificate() float64 {
 		others = append(others, j)
 	}
 	q.derivatives(q.g, q.at.r, others)
+	q.complete = true
 	if w := q.largest(others); w > q.tol {
 		q.near = q.all
 		return w

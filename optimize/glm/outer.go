@@ -198,13 +198,14 @@ func (s *subOuterSums) Reset() { clear(s.h.Data) }
 func (s *subOuterSums) Add(b *design.Block) {
 	m := b.Len()
 	for i := range m {
-		b.Row(s.row, i)
+		b.Shift(s.row, i)
 		p := s.prob.Row(b.Lo + i)
 		s.left.set(i, s.row, p)
 		if s.right != s.left {
 			s.right.set(i, s.row, p)
 		}
 	}
+	b.Shift(s.row, m)
 	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
 	s.addProduct(s.h, s.left.px.RowRange(0, m), s.right.px.RowRange(0, m))
 	for f := range s.o.k {

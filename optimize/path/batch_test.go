@@ -206,12 +206,12 @@ func TestMisfitIsInTheResiduals(t *testing.T) {
 		}
 		want += math.Exp(-y * f) // 1/p − 1
 	}
-	linalgtest.Close(t, "misfit", b.misfit(c), want, 1e-12)
+	linalgtest.Close(t, "misfit", b.misfit(c.r), want, 1e-12)
 	c.r[3] = 0
-	if less := b.misfit(c); !(less < want && less > want/2) {
+	if less := b.misfit(c.r); !(less < want && less > want/2) {
 		t.Errorf("misfit %g with a row less, %g before", less, want)
 	}
-	if c.r[4] = -b.Weight(4); !math.IsInf(b.misfit(c), 1) {
-		t.Errorf("misfit %g of a row of probability 0", b.misfit(c))
+	if c.r[4] = -b.Weight(4); !math.IsInf(b.misfit(c.r), 1) {
+		t.Errorf("misfit %g of a row of probability 0", b.misfit(c.r))
 	}
 }

@@ -166,7 +166,7 @@ func (b *batches) setGaps(fits []*candidate) (err error) {
 		if t.gap <= b.tol*t.whole {
 			return
 		}
-		levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t), nil })
+		levels := b.center1(t.known[0], t.curvature, func() (float64, error) { return b.misfit(t.r), nil })
 		gap, err := b.gapAt(t.lambda, t.value, t.theta, t.known, levels)
 		t.setGap(gap)
 		errs[i] = err
@@ -208,24 +208,6 @@ func (b *batches) conclude(t *candidate) {
 	if t.run.End(optimize.Converged); t.cert > tol {
 		t.run.End(optimize.LineSearch)
 	}
-}
-
-// misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p of the rows' own classes, of which
-// the residuals are −wᵢ(1 − pᵢ)yᵢ; +Inf where one may be 0.
-func (b *batches) misfit(t *candidate) float64 {
-	total := 0.0
-	for i, r := range t.r {
-		w, r := b.Weight(i), math.Abs(r)
-		if r == 0 {
-			continue
-		}
-		own := w - r - 0x1p-52*w
-		if !(own > 0) {
-			return math.Inf(1)
-		}
-		total += w * r / own
-	}
-	return total
 }
 
 // setKnown sets the gradient of a candidate of which so many features were evaluated. The

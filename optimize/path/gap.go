@@ -3,8 +3,10 @@ package path
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize/columnwise"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
@@ -13,6 +15,11 @@ import (
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+	if e := p.end(theta); e != nil {
+		if gap, err = p.gapAtEnd(lambda, e); err != nil || gap <= aim*(e.Value+p.value(lambda, theta)) {
+			return e.Value + p.value(lambda, theta), gap, err
+		}
+	}
 	g := make([]float64, len(theta))
 	value = p.Grad(g, theta)
 	whole := value + p.value(lambda, theta)
@@ -30,10 +37,29 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	if !p.center(g, d, theta) {
 		return whole, math.Inf(1), p.Err()
 	}
-	lost, moved := p.lostInGap(lambda, value, theta, d)
+	lost, moved := p.lostInGap(lambda, value, theta, d, 0)
 	share, cost := p.dual(lambda, theta, g, moved)
 	divergence, err := p.Divergence(theta, d, share)
 	return whole, divergence + cost + lost, err
+}
+
+// end returns where the solver by columns has ended, if that is at theta and no feature lacks
+// a penalty.
+func (p *Problem) end(theta []float64) *columnwise.End {
+	if p.columns == nil || !p.levelsAlone() {
+		return nil
+	}
+	if e := p.columns.End(); e != nil && slices.Equal(e.Theta, theta) {
+		return e
+	}
+	return nil
+}
+
+// gapAtEnd is a bound on the gap where the solver by columns has ended, without a pass.
+func (p *Problem) gapAtEnd(lambda float64, e *columnwise.End) (float64, error) {
+	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
+	levels.sumLength = e.SumLength
+	return p.gapAt(lambda, e.Value, e.Theta, e.Gradient, levels)
 }
 
 // centered is a step d by the coordinates without a penalty, with gᵀd = dᵀHd: what is known
@@ -44,11 +70,12 @@ type centered struct {
 	reach     float64   // the largest uᵢₖ, at least
 	slope     float64   // |(Hd)ⱼ| is at most so many times the size of column j
 	misfit    func() (float64, error)
+	sumLength int // additions by which a row comes into a derivative, where not those of passes over blocks
 }
 
 // gapAt is the gap by a bound on what the centering does to derivatives.
 func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) (float64, error) {
-	lost, moved := p.lostInGap(lambda, value, theta, c.d)
+	lost, moved := p.lostInGap(lambda, value, theta, c.d, c.sumLength)
 	moved.slope = c.slope
 	share, cost := p.dual(lambda, theta, g, moved)
 	misfit := 0.0
@@ -74,6 +101,24 @@ func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) 
 		c.slope = math.Abs(step)
 	}
 	return c
+}
+
+// misfit returns Σ wᵢ(1/pᵢ − 1) for the probabilities p of the rows' own classes, of which
+// the residuals are −wᵢ(1 − pᵢ)yᵢ; +Inf where one may be 0.
+func (p *Problem) misfit(residuals []float64) float64 {
+	total := 0.0
+	for i, r := range residuals {
+		w, r := p.Weight(i), math.Abs(r)
+		if r == 0 {
+			continue
+		}
+		own := w - r - 0x1p-52*w
+		if !(own > 0) {
+			return math.Inf(1)
+		}
+		total += w * r / own
+	}
+	return total
 }
 
 // centerLevels is the step by the intercepts; nil where features lack a penalty too, or the
@@ -260,10 +305,12 @@ func (b *blur) at(j int) float64 {
 }
 
 // lostInGap bounds the rounding errors of the objective and the gap, and of derivatives:
-// those of sums over the rows, and in the objective of scores and responses too.
-func (p *Problem) lostInGap(lambda, value float64, theta, d []float64) (lost float64, moved *blur) {
+// those of sums over the rows, of so many additions at least, and in the objective of scores
+// and responses too.
+func (p *Problem) lostInGap(lambda, value float64, theta, d []float64, sumLength int) (lost float64, moved *blur) {
 	const unit = 0x1p-53
-	moved = &blur{relative: float64(p.SumLength(p.Scores())+p.Scores()+8) * unit, residuals: math.Sqrt(value),
+	sumLength = max(sumLength, p.SumLength(p.Scores()))
+	moved = &blur{relative: float64(sumLength+p.Scores()+8) * unit, residuals: math.Sqrt(value),
 		sizes: p.sizes, lengths: p.lengths, plain: true}
 	lost = 8 * unit * (value + p.value(lambda, theta))
 	if p.ConstantHessian() {

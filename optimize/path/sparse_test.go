@@ -3,8 +3,10 @@ package path_test
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
@@ -51,5 +53,40 @@ func TestSparsePathIsTheDenseOne(t *testing.T) {
 			}
 			linalgtest.Close(t, fmt.Sprint(seed, " fit at ", share), s.Objective(), r.Objective(), 1e-7*r.Objective())
 		}
+	}
+}
+
+// counted are rows that count the blocks that are read.
+type counted struct {
+	linalg.Rows
+	blocks *atomic.Int64
+}
+
+func (c counted) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	return linalg.Pass(c.Rows, lo, hi, func(b *linalg.Block) error {
+		c.blocks.Add(1)
+		return visit(b)
+	})
+}
+
+// A path of sparse rows goes by their columns, and so does the proof of its fits: the rows are
+// read before the first fit, and hardly again.
+func TestSparsePathLeavesTheRows(t *testing.T) {
+	const n, p = 400, 60
+	x, y := linalgtest.Thinned(3, n, p, 0.1), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.At(i, 0)-x.At(i, 1)+math.Cos(float64(3*i)))
+	}
+	blocks := new(atomic.Int64)
+	problem := task{x: counted{linalgtest.Sparse(x), blocks}, y: y, objective: one(loss.Logistic{}), penalty: path.Penalty{L1Ratio: 1},
+		settings: design.Settings{Workers: 1}}.problem(t)
+	blocks.Store(0)
+	if _, _, err := problem.Fit(problem.LambdaMax()/2, nil, &optimize.Control{Tol: 1e-3}); err != nil {
+		t.Fatal(err)
+	}
+	first := blocks.Swap(0)
+	fits := run(t, problem, path.Settings{Count: 20, MinRatio: 0.3})
+	if got := blocks.Load(); got > first {
+		t.Errorf("%d fits read %d blocks, the first one %d", len(fits), got, first)
 	}
 }
