@@ -2,12 +2,13 @@ package hyperplane
 
 import (
 	"fmt"
-	"halfspace/linalg/record"
 	"math"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
+	"halfspace/qp"
 )
 
 // Margins are the margins of a labelled set about a plane, with y = +1 for the
@@ -212,3 +213,45 @@ func (r Margins) MarshalJSON() ([]byte, error) { return record.Plain(r) }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.
 func (r *Margins) UnmarshalJSON(data []byte) error { return record.ReadPlain(data, r) }
+
+// betweenRows returns the plane and multipliers of the soft margin where one row a side has a
+// price, or rows of one side alone, and nil for other problems: classes by the hundred have few
+// rows, and pairs of them are many. The plane of one side is constant. The multiplier of two rows is
+// 2/‖x₊−x₋‖² or the smaller price; a row that its price does not hold is on its margin, and
+// two that are alike are as far on either side.
+func betweenRows(q *qp.Linear, price []float64) (*Plane, []float64) {
+	var row, count [2]int // −1 and +1
+	for i, c := range price {
+		if side := int(q.Sign[i]+1) / 2; c > 0 {
+			row[side] = i
+			count[side]++
+		}
+	}
+	most := max(count[0], count[1])
+	if most == 0 || most > 1 && min(count[0], count[1]) > 0 {
+		return nil, nil
+	}
+	plane, alpha := &Plane{beta: make([]float64, q.Rank()), origin: q.Origin}, make([]float64, len(price))
+	minus, plus := row[0], row[1]
+	if count[0] == 0 || count[1] == 0 {
+		plane.offset = float64(count[1]-count[0]) / float64(most)
+		return plane, alpha
+	}
+	q.AddRow(plane.beta, plus, 1)
+	q.AddRow(plane.beta, minus, 1)
+	free := 2 / linalg.Dot(plane.beta, plane.beta)
+	a := min(free, price[minus], price[plus])
+	alpha[minus], alpha[plus] = a, a
+	linalg.Scale(plane.beta, a)
+	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
+	q.Apply(f, plane.beta)
+	switch {
+	case a == free || price[minus] == price[plus]:
+		plane.offset = (f[minus] - f[plus]) / 2
+	case a < price[minus]:
+		plane.offset = f[minus] - 1
+	default:
+		plane.offset = 1 - f[plus]
+	}
+	return plane, alpha
+}

@@ -219,6 +219,9 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, 
 	without := make([]float64, len(fold))
 	var failed error
 	for k := range plattFolds {
+		if !slices.Contains(fold, k) {
+			continue // fewer rows than folds
+		}
 		for i, v := range price {
 			without[i] = v
 			if fold[i] == k {
@@ -226,7 +229,7 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, 
 			}
 		}
 		m, _, err := s.softMargin(q, without, nil)
-		if m.Plane == nil || m.Report.Status() == optimize.Stopped {
+		if m.Plane == nil || s.cause != nil {
 			return sigmoid{}, err
 		}
 		if err != nil {
@@ -239,11 +242,27 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, 
 			}
 		}
 	}
-	fitted, err := fitSigmoid(score, q.Sign, w)
-	if failed == nil {
-		failed = err
+	if !s.last.of(score, q.Sign, w) {
+		s.last = sigmoidFit{score: score, sign: q.Sign, w: w}
+		s.last.fitted, s.last.err = fitSigmoid(score, q.Sign, w)
 	}
-	return fitted, failed
+	if failed == nil {
+		failed = s.last.err
+	}
+	return s.last.fitted, failed
+}
+
+// sigmoidFit is a sigmoid with the scores that it was fitted to. Pairs of classes of one row each
+// have the same.
+type sigmoidFit struct {
+	score, sign, w []float64
+	fitted         sigmoid
+	err            error
+}
+
+// of reports whether the sigmoid is that of the given scores.
+func (f *sigmoidFit) of(score, sign, w []float64) bool {
+	return f.score != nil && slices.Equal(f.score, score) && slices.Equal(f.sign, sign) && slices.Equal(f.w, w)
 }
 
 // stratify deals the rows of each sign to the folds in an order drawn with seed.

@@ -72,7 +72,8 @@ type solver struct {
 	maxIter     int
 	workers     int
 	trace       func(optimize.Step) error
-	cause       error // with which trace ended a fit
+	cause       error      // with which trace ended a fit
+	last        sigmoidFit // see platt
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
@@ -217,11 +218,16 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 	if err := m.Plane.InRange(); err != nil {
 		return Machine{}, nil, err
 	}
+	if report.Status() == optimize.None { // no step was shown
+		if s.cause = m.Report.Show(s.trace, 0, alpha); s.cause != nil {
+			return m, alpha, s.cause
+		}
+	}
 	return m, alpha, m.Report.Err(s.cause)
 }
 
 // optimum returns a plane whose gap to the multipliers is at most about half the tolerance, nil
-// where the problem could not be posed.
+// where the problem could not be posed, with the zero report for a closed form.
 func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float64, optimize.Report, error) {
 	if s.loss == SquaredHinge {
 		r, err := squared.Minimize(&squared.Problem{Rows: q, Price: price, NoLevel: s.noIntercept},
@@ -230,6 +236,11 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 			return nil, nil, optimize.Report{}, err
 		}
 		return &Plane{r.Beta, q.Origin, r.Level}, r.Alpha, r.Report, nil
+	}
+	if !s.noIntercept {
+		if plane, alpha := betweenRows(q, price); plane != nil {
+			return plane, alpha, optimize.Report{}, nil
+		}
 	}
 	sign := q.Sign
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
@@ -398,7 +409,10 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 	for i, s := range g.q.Sign {
 		e.slack[i] = 1 - (e.slack[i] + s*p.offset)
 	}
-	noise := roundoff * (1 + math.Abs(p.offset) + g.radius*linalg.Norm(p.beta))
+	noise, norm := 0.0, linalg.Norm(p.beta)
+	if norm > 0 { // else slacks are rounded once
+		noise = roundoff * (1 + math.Abs(p.offset) + g.radius*norm)
+	}
 	var unsure float64
 	if e.primal, unsure = g.primal(p, e.slack, noise); unsure > noticeable*defaultTol*e.primal {
 		g.q.ExactResiduals(e.slack, p.beta, p.offset, g.q.Sign)

@@ -272,7 +272,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 	var failed error   // of after; the report tells of the planes
 	var last []float64 // the multipliers of the machine before
 	for k := range m.list {
-		if k > 0 && m.list[k-1].halted() {
+		if k > 0 && (m.list[k-1].halted() || f.solver.cause != nil) {
 			m.list[k] = unfitted(f.features())
 			continue
 		}
@@ -282,7 +282,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 		if fitted.Plane == nil {
 			return nil, err
 		}
-		if after != nil && fitted.Report.Status() != optimize.Stopped {
+		if after != nil && f.solver.cause == nil {
 			if err := after(k, t, q, own); err != nil && failed == nil {
 				failed = err
 			}
@@ -300,6 +300,9 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price 
 	m.combineReports()
 	if err := m.report.Err(f.solver.cause); err != nil {
 		return m, err
+	}
+	if failed == nil {
+		failed = f.solver.cause // at the last machine, in a closed form
 	}
 	return m, failed
 }

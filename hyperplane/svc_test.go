@@ -29,7 +29,7 @@ func checkSVC(t *testing.T, x *linalg.Dense, y []int, weights []float64, m *SVC)
 	t.Helper()
 	total := 0.0
 	for k, c := range m.Machines() {
-		if c.Report.Status() != optimize.Converged {
+		if s := c.Report.Status(); s != optimize.Converged && s != optimize.Direct { // of one row a class
 			t.Errorf("report %+v", c.Report)
 		}
 		r, err := m.Conditions(k, x, y, weights)

@@ -114,6 +114,10 @@ func (l *Linear) centered(buf []float64, i int) []float64 {
 	switch {
 	case r.dense != nil && l.Origin == nil:
 		return r.dense.Row(i)
+	case r.dense != nil:
+		for j, v := range r.dense.Row(i) {
+			buf[j] = v - l.Origin[j]
+		}
 	case r.sparse != nil:
 		clear(buf)
 		r.sparse.AddRow(buf, i, 1)

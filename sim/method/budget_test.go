@@ -159,6 +159,9 @@ var stalled = []struct {
 	{"svc", 500, 2, 166, "small integers", "multi=ovr C=1e-4"},
 	{"svc", 1000, 1, 1000, "small integers", "multi=ovr"},
 	{"svc", 500, 2, 166, "small integers", "multi=ovr C=1e-4 probability=true"},
+	{"svc", 1000, 1, 1000, "small integers", "multi=ovo"},
+	{"svc", 500, 2, 500, "outliers", "multi=ovo probability=true"},
+	{"svc", 250, 4, 250, "constant columns", "multi=ovo probability=true"},
 	{"svc", 250, 4, 5, "copies of a column", "multi=ovr C=1e-6 probability=true"},
 }
 
