@@ -94,12 +94,19 @@ func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, 
 // hardMargin sets plane, support and report of c from the nearest points of the
 // hulls of the task's rows x. Errors: *[InfeasibleError], *[linalg.RangeError].
 func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) error {
+	p := t.apart(x, w, s.noIntercept, s.workers)
+	if _, sparse := x.(*linalg.CSR); sparse {
+		// Texts repeat, with other labels too, and points of hulls that touch take long to find.
+		if e := separation.Coincident(p, x); e != nil {
+			return t.infeasible(*c, x, e, s.noIntercept)
+		}
+	}
 	h, q := s.hulls(t, x, w)
 	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 	if near == nil {
 		return err
 	}
-	center, found, p := q.Origin, near, t.apart(x, w, s.noIntercept, s.workers)
+	center, found := q.Origin, near
 	if status := near.Report.Status(); status != optimize.Stopped && status != optimize.NotFinite {
 		if near, center, err = t.settle(*c, x, p, near, center, s.tol); err != nil {
 			return err

@@ -60,3 +60,41 @@ func TestHardMarginOfSparseRowsThatCoincide(t *testing.T) {
 		}
 	}
 }
+
+// Two rows of both classes are found among so many columns that no exact search could end.
+func TestHardMarginOfManySparseColumnsFindsRowsThatCoincide(t *testing.T) {
+	const n, p = 6000, 6001
+	for _, same := range []bool{true, false} {
+		start, index, value, y := []int{0}, []int32{}, []float64{}, make([]int, n)
+		for i := range n {
+			column := i
+			if i == 500 && same {
+				column = 77
+			}
+			index, value = append(index, int32(column)), append(value, 1)
+			start, y[i] = append(start, i+1), i%2
+		}
+		x, err := linalg.NewCSR(n, p, start, index, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = FitHardMargin(x, y, nil)
+		var e *InfeasibleError
+		if !errors.As(err, &e) {
+			if same || err != nil {
+				t.Errorf("coincident rows: %v, error %v", same, err)
+			}
+			continue
+		}
+		if !same || len(e.Positive) != 1 || e.Positive[0] != 77 || len(e.Negative) != 1 || e.Negative[0] != 500 {
+			t.Errorf("coincident rows: %v, found %v and %v", same, e.Positive, e.Negative)
+		}
+		if err := e.Verify(x, y, nil); err != nil {
+			t.Error(err)
+		}
+		y[77] = 0
+		if e.Machine.Positive != 1 || e.Verify(x, y, nil) == nil {
+			t.Error("evidence that is wrong for other labels was verified")
+		}
+	}
+}

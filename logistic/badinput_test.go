@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/logistic"
 	lt "halfspace/logistic/internal/logistictest"
+	"halfspace/optimize"
 )
 
 func TestBadInput(t *testing.T) {
@@ -115,5 +116,20 @@ func TestDependentColumns(t *testing.T) {
 	x := linalgtest.Normal(3, 10, 20)
 	if _, err := logistic.Fit(x, y[:10], nil); !lt.Is[*linalg.RankError](err) {
 		t.Errorf("n < p: %v", err)
+	}
+}
+
+// Columns that are more than the rows are dependent: that is known before any step.
+func TestMoreColumnsThanRowsTakeNoSteps(t *testing.T) {
+	x, y := linalgtest.Normal(3, 40, 60), make([]int, 40)
+	for i := range y {
+		y[i] = i % 2
+	}
+	o := &logistic.Options{Trace: func(optimize.Step) error {
+		t.Error("a step was made")
+		return nil
+	}}
+	if _, err := logistic.Fit(x, y, o); !lt.Is[*linalg.RankError](err) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -65,9 +65,10 @@ func (p *problem) fitSmooth() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if free := f.Free(); free != nil && f.Wide() {
+	if free := f.Free(); free != nil && (f.Wide() || p.N < len(free)) {
 		// Newton's method sees dependent columns in its first Hessian. The methods for many
-		// parameters would spend many passes before.
+		// parameters would spend many passes before, and where the rows are fewer than the
+		// columns, that Hessian costs more than the rank.
 		if err := p.CheckRank(free); err != nil {
 			return nil, err
 		}

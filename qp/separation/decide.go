@@ -256,7 +256,7 @@ func (s *search) exactly(active []pair) (e *Evidence, known bool, err error) {
 		return nil, true, s.ties.add(combination)
 	}
 	x, err := newSimplex(s.ties, s.sample, active, &s.work)
-	if err != nil {
+	if err != nil || x == nil {
 		return nil, false, err
 	}
 	v, combination, err := x.run()

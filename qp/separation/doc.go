@@ -42,7 +42,7 @@
 //	simplex.go    the decision in integers
 //	slack.go      an overlap proven in float64
 //	decide.go     Decide
-//	settle.go     Settle, which has that proof do
+//	settle.go     Settle, which has that proof do; rows of two classes that coincide
 //	margin.go     the widest margin of two classes
 //
 // # Names

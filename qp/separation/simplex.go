@@ -31,14 +31,18 @@ type column struct {
 }
 
 // newSimplex completes equations and active inequalities to a basis, by other inequalities
-// of the sample and, where these do not do, by unit vectors.
+// of the sample and, where these do not do, by unit vectors. Nil where the work does not
+// suffice for that and one system.
 func newSimplex(e *equations, s *sampled, active []pair, work *float64) (*simplex, error) {
+	if solving(float64(e.size()+1), 0) > *work {
+		return nil, nil
+	}
 	x, span, err := startSimplex(e, active, work)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range s.rows {
-		if len(x.basis) > e.size() {
+		if len(x.basis) > e.size() || *work < 0 {
 			break
 		}
 		row := make([]float64, len(e.d.columns))
@@ -50,15 +54,22 @@ func newSimplex(e *equations, s *sampled, active []pair, work *float64) (*simple
 			x.joinInequality(span, q, e.d.difference(q, integers))
 		})
 	}
-	for j := 0; len(x.basis) <= e.size(); j++ {
+	for j := 0; len(x.basis) <= e.size() && *work >= 0; j++ {
 		x.join(span, column{unit: true, z: unitVector(e.size()+1, j)})
+	}
+	if *work < 0 {
+		return nil, nil
 	}
 	return x, nil
 }
 
-// join adds a column to the basis if it is independent.
+// join adds a column to the basis if it is independent and work is left.
 func (x *simplex) join(span *exact.Span, c column) {
-	if len(x.basis) <= x.e.size() && span.Add(c.z) {
+	if len(x.basis) > x.e.size() || *x.work < 0 {
+		return
+	}
+	*x.work -= float64(len(c.z)) * (madeWork + float64(span.Rank())/spanShare)
+	if span.Add(c.z) {
 		x.basis = append(x.basis, c)
 	}
 }
@@ -103,14 +114,17 @@ func startSimplex(e *equations, active []pair, work *float64) (*simplex, *exact.
 
 // combine returns the combination of equations and the active inequalities alone that is 0,
 // where there is one and it is positive: its system is as large as they are many, however
-// many columns there are. Nil where there is none.
+// many columns there are. Nil where there is none, or the work does not suffice.
 func combine(e *equations, active []pair, work *float64) (map[pair]*big.Int, error) {
+	if rank := min(len(e.z)+len(active), e.size()+1); solving(float64(rank), 0) > *work {
+		return nil, nil
+	}
 	x, span, err := startSimplex(e, active, work)
 	if err != nil {
 		return nil, err
 	}
 	n := len(x.basis)
-	if n == 0 {
+	if n == 0 || *work < 0 {
 		return nil, nil
 	}
 	pivots, a := span.Pivots(), make([][]*big.Int, n)
@@ -205,6 +219,9 @@ const (
 	// digitWork is the work of an element of a system for each of the digits, of so many bits,
 	// that its solution is lifted to.
 	digitWork, digitBits = 2, 61
+	// spanShare is how many products modulo a prime are a unit of work, and madeWork the work of
+	// one integer of a row.
+	spanShare, madeWork = 2, 10
 )
 
 // worst returns the violation of least lead.

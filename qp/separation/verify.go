@@ -32,10 +32,10 @@ func (e *Evidence) Verify(p *Problem) error {
 			return err
 		}
 	}
-	switch e.Kind {
-	case Quasi:
+	switch {
+	case e.Kind == Quasi || e.Kind == Undecided && len(e.Multipliers) > 0:
 		_, err = e.verifyMultipliers(d)
-	case Overlap:
+	case e.Kind == Overlap:
 		var span *exact.Span
 		if span, err = e.verifyMultipliers(d); err == nil {
 			err = verifySpanned(d, span, e.Multipliers)
