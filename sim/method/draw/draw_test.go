@@ -18,6 +18,7 @@ import (
 	"halfspace/sim/method"
 	"halfspace/sim/method/draw"
 	"halfspace/sim/method/methodtest"
+	"halfspace/sim/plot"
 )
 
 // picture is what an SVG shows: its words, its lines in ink, its regions by colour
@@ -39,12 +40,17 @@ func look(t *testing.T, m *method.Model, d *dataset.Data, x, y string) picture {
 	if err != nil {
 		t.Fatalf("%s: %v", m.Method.Name, err)
 	}
+	return seen(t, m.Method.Name, p)
+}
+
+func seen(t *testing.T, what string, p *plot.Plot) picture {
+	t.Helper()
 	var b bytes.Buffer
 	if err := p.SVG(&b); err != nil {
-		t.Fatalf("%s: %v", m.Method.Name, err)
+		t.Fatalf("%s: %v", what, err)
 	}
 	if s := b.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
-		t.Errorf("%s: places that are not finite", m.Method.Name)
+		t.Errorf("%s: places that are not finite", what)
 	}
 	pic := picture{regions: make(map[string][][2]float64)}
 	clipped := false
@@ -53,7 +59,7 @@ func look(t *testing.T, m *method.Model, d *dataset.Data, x, y string) picture {
 		if errors.Is(err, io.EOF) {
 			return pic
 		} else if err != nil {
-			t.Fatalf("%s: %v", m.Method.Name, err)
+			t.Fatalf("%s: %v", what, err)
 		}
 		switch e := token.(type) {
 		case xml.CharData:

@@ -2,12 +2,15 @@ package draw_test
 
 import (
 	"bytes"
+	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
@@ -163,6 +166,28 @@ func TestMarginsAreDrawn(t *testing.T) {
 			t.Errorf("%d rows inside, %d there or on the margin, %d rings", inside, on, len(rings[len(rings)-1]))
 		}
 	}
+	m := fitted(t, "svc", d, &method.Options{C: 1})
+	pic := look(t, m, d, "", "")
+	pixels := append(slices.Clone(pic.points[0]), pic.points[1]...)
+	of := func(c int) func(pixel float64) float64 {
+		var at []float64
+		for _, p := range pixels {
+			at = append(at, p[c])
+		}
+		return axis(t, d.Features[c], at, d.X.Col(nil, c)) // rows are sorted by class
+	}
+	x, y, slacks := of(0), of(1), 0
+	for _, line := range pic.lines {
+		if len(line) != 2 || !slices.Contains(pixels, line[0]) {
+			continue
+		}
+		slacks++
+		s := m.Classifier().Scores(nil, []float64{x(line[1][0]), y(line[1][1])})
+		linalgtest.Close(t, "size of f where a slack ends", math.Abs(s[1]-s[0]), 1, 0.02)
+	}
+	if slacks < 5 {
+		t.Errorf("%d slacks", slacks)
+	}
 	if s := svg(t, "", fitted(t, "lda", d, nil), d); strings.Contains(s, ">slack<") {
 		t.Error("LDA has slacks")
 	}
@@ -208,5 +233,48 @@ func TestConfusionMatrixHasNames(t *testing.T) {
 	long.Schema.Names = long.Names
 	if picture := svg(t, "confusion", fitted(t, "lda", long, nil), long); !strings.Contains(picture, "1: setosa, with a name that has no room<") {
 		t.Error("a long name is not in the legend")
+	}
+}
+
+// The histograms of the margins are of the rows of their classes and have bins that end at the
+// boundary, and in discriminant coordinates as many rows have a ring as are misclassified.
+func TestRowsAreDrawnAsTheyAre(t *testing.T) {
+	d := twoIris(2)
+	d.X, d.Labels = &linalg.Dense{Rows: 80, Cols: 2, Stride: 2, Data: d.X.Data[40:]}, d.Labels[20:]
+	p, err := draw.Kind("margins", fitted(t, "svc", d, nil), d, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var area []float64
+	lines := seen(t, "margins", p).lines
+	for _, line := range lines {
+		if len(line) > 2 {
+			area = append(area, 0)
+			for k, at := range line[1:] {
+				area[len(area)-1] += (at[0] - line[k][0]) * (line[0][1] - line[k][1])
+			}
+			boundary := lines[len(lines)-3][0][0]
+			if !slices.ContainsFunc(line, func(at [2]float64) bool { return math.Abs(at[0]-boundary) < 0.02 }) {
+				t.Errorf("no bin ends at the boundary, %v: %v", boundary, line)
+			}
+		}
+	}
+	if len(area) != 2 || linalgtest.Diff(area[0]/area[1], 30.0/50) > 1e-3 {
+		t.Errorf("areas %v, want two in proportion 30 to 50", area)
+	}
+
+	three, wrong := dataset.Iris(), 0
+	m := fitted(t, "lda", three, nil)
+	for i, k := range three.Labels {
+		if m.Classifier().Predict(three.X.Row(i)) != k {
+			wrong++
+		}
+	}
+	if p, err = draw.Kind("ld", m, three, "", ""); err != nil {
+		t.Fatal(err)
+	}
+	points := seen(t, "ld", p).points
+	if rings := points[len(points)-1]; wrong == 0 || len(rings) != wrong {
+		t.Errorf("%d rings, %d rows are misclassified", len(rings), wrong)
 	}
 }
