@@ -220,7 +220,7 @@ func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
 // than in short tests. Short tests draw a quarter where programs run slowly.
 func Rounds(short, all int) int {
 	switch {
-	case testing.Short() && slow():
+	case Slow():
 		return (short + 3) / 4
 	case testing.Short():
 		return short
@@ -230,15 +230,15 @@ func Rounds(short, all int) int {
 	return max(short, all/10)
 }
 
-// slow reports whether tests are to be few: programs are slower by ten times under the race
+// Slow reports whether short tests are to be few: programs are slower by ten times under the race
 // detector, or where the environment variable HALFSPACE_SLOW says so: on an emulated processor,
 // or where another build of the same tests is only to be seen working.
-func slow() bool { return Race || os.Getenv("HALFSPACE_SLOW") != "" }
+func Slow() bool { return testing.Short() && (Race || os.Getenv("HALFSPACE_SLOW") != "") }
 
 // SkipSlow leaves a test that takes seconds out of short tests where programs run slowly.
 func SkipSlow(t testing.TB) {
 	t.Helper()
-	if testing.Short() && slow() {
+	if Slow() {
 		t.Skip("a long test where programs run slowly")
 	}
 }

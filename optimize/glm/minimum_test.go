@@ -19,6 +19,9 @@ import (
 // and its objective is within the certificate of that of a fit to far smaller derivatives.
 func TestMinimum(t *testing.T) {
 	for _, f := range fits(t) {
+		if f.large() && linalgtest.Slow() {
+			continue
+		}
 		theta, report, _, _ := f.minimize(t, 0, nil)
 		o := f.objective(t)
 		if f.blurred {
