@@ -19,6 +19,9 @@ const defaultTol, restless = 1e-14, 1e-6
 // no last step of Newton's method squares the excess there, and each digit costs passes.
 const sparedTol = 1e-12
 
+// spared is the root of the tolerance of such a fit for that of the derivatives of its stages.
+const spared = 3000
+
 // Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
 	Start   []float64 // parameters, in the units of the design; nil is 0
@@ -95,7 +98,7 @@ func (e *ending) solverTol() float64 {
 	case e.Ridge == nil:
 		tol /= 100
 	case e.spares():
-		tol /= 300 // the bound knows little of the Hessian
+		tol *= 10. / spared // the bound knows little of the Hessian
 	}
 	return tol
 }

@@ -184,7 +184,13 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 	o, offsets := m.whole, m.whole.Offsets()
 	r, v := linalg.Zeros(o.N, o.k), linalg.Zeros(o.N, o.k)
 	o.loss.Rows(r.Data, v.Data, o.Y, o.recorded, o.Weights)
-	level, slope := o.parts(theta, func(j int, v float64) float64 { return o.Ridge[j] * v * v })
+	pull, level := make([]float64, len(theta)), 0.0 // Λθ of the ridge, and the sizes of the levels
+	for at, v := range theta {
+		if pull[at] = o.Ridge[at%o.Dim()] * v; at%o.Dim() < o.Intercept {
+			level += math.Abs(v)
+		}
+	}
+	_, slope := o.leftLengths(pull)
 	t, trace, terms := 0.0, 0.0, 0.0
 	for i, length := range m.lengths {
 		bend, size := o.bend(i, v.Row(i)), level+length*slope+linalg.Norm(o.Offset[i*offsets:(i+1)*offsets])
@@ -207,10 +213,8 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 	linalg.Axpy(r.Data, -1, bent.Data)
 	left := make([]float64, len(theta))
 	o.reduce(left, o.backOf(r))
-	for at := range left {
-		left[at] += o.Ridge[at%o.Dim()] * theta[at]
-	}
-	off, rest := o.parts(left, func(j int, v float64) float64 { return v * v / o.Ridge[j] })
+	linalg.Axpy(left, 1, pull)
+	off, rest := o.leftLengths(left)
 	relative := 2 * o.roundingOfSums(o.k)
 	lost := relative*size + 4*unit*slope + float64(o.P+o.k)*unit*math.Sqrt(terms)
 	if levels != nil {
@@ -221,17 +225,4 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 		t = 0
 	}
 	return proven(math.Hypot(math.Sqrt(max(0, linalg.Dot(u.Data, bent.Data))), rest)+lost, t)
-}
-
-// parts returns the length of the levels among parameters or derivatives by them, and the root of
-// the sum of the squares that square makes of the others.
-func (o *Objective) parts(theta []float64, square func(j int, v float64) float64) (levels, slopes float64) {
-	for at, v := range theta {
-		if j := at % o.Dim(); j < o.Intercept {
-			levels += v * v
-		} else {
-			slopes += square(j, v)
-		}
-	}
-	return math.Sqrt(levels), math.Sqrt(slopes)
 }

@@ -136,3 +136,22 @@ func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
 		}
 	}
 }
+
+// A strong ridge is a proof long before derivatives are as small as a weak one needs them.
+func TestStrongRidgesEndWhereTheyAreAProof(t *testing.T) {
+	x, y := linalgtest.LabeledRows(600, 60, 2)
+	for i := range y {
+		y[i] = 2*y[i] - 1
+	}
+	d, err := design.New(x, len(y), "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, report, err := New(d, numbers(y), loss.Logistic{}, ridgeOf(d, 1000)).Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gap := report.Certificate().Value; gap < 1e-15 {
+		t.Errorf("%v: the derivatives were made smaller than they need be", report)
+	}
+}

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -187,7 +188,39 @@ func (d *diagonal) UpToScale() bool { return true }
 // lbfgs is L-BFGS with the diagonal, as a stage.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	d.renew(x)
-	return optimize.LBFGS(d, x, pairsKept, c)
+	return optimize.LBFGS(d, x, pairsKept, d.settling(c))
+}
+
+// settling returns the control with a rule that also ends a run where the ridge alone is a proof,
+// long before derivatives are as small as they must be where it is weak: the excess is at most
+// ½Σ gⱼ²/λⱼ for the slopes, and for the levels about as much by their curvature.
+func (d *diagonal) settling(c *optimize.Control) *optimize.Control {
+	own, share := *c, spared*c.Tol
+	own.Until = func(s optimize.Step) optimize.Verdict {
+		d.evaluate(s.X)
+		levels, slopes := d.leftLengths(d.memo.g)
+		switch {
+		case slopes*slopes+levels*levels*d.inverse[0] <= share*share*s.Objective:
+			return optimize.Enough
+		case c.Until == nil:
+			return optimize.Continue
+		}
+		return c.Until(s)
+	}
+	return &own
+}
+
+// leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
+// slopes.
+func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
+	for at, v := range g {
+		if j := at % o.Dim(); j < o.Intercept {
+			levels += v * v
+		} else {
+			slopes += v * v / o.Ridge[j]
+		}
+	}
+	return math.Sqrt(levels), math.Sqrt(slopes)
 }
 
 // model is an objective with a model of its Hessian.
