@@ -150,3 +150,26 @@ func TestSquaredHingeIsKept(t *testing.T) {
 		lt.Close(t, "objective on the path", path.Points[k].Objective, one.Report().Objective(), 1e-9)
 	}
 }
+
+// scikit-learn 1.2.1's LinearSVC(loss="squared_hinge", dual=False, tol=1e-14, intercept_scaling=1e4),
+// whose penalty on the intercept is 1e-8 of ours on a coefficient.
+func TestSquaredHingeIsLinearSVC(t *testing.T) {
+	x, _ := linalg.FromRows([][]float64{{0, 0, 2}, {3, -3, -2}, {2, 3, -2}, {-1, 3, -1}, {-2, 2, -2}, {-1, 1, 0},
+		{-3, -3, 3}, {2, 2, 0}, {2, -1, 0}, {2, -3, -1}, {-3, 0, 3}, {-3, -1, -1}})
+	y := []int{0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}
+	for _, c := range []struct{ c, b0, b1, b2, intercept, objective float64 }{
+		{0.1, 0.2520821437245556, -0.13821890576540058, -0.17320679654129115, -0.1432002982976214, 0.5585540176022368},
+		{10, 0.33074186303722775, -0.24249313727637173, -0.32998299171600615, -0.10084398353612861, 47.55639579832949},
+	} {
+		m, err := FitSVC(x, y, &SVCOptions{Loss: SquaredHinge, C: c.c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, intercept := m.Coef()
+		for j, want := range []float64{c.b0, c.b1, c.b2} {
+			lt.Close(t, "coefficient", coef.At(0, j), want, 1e-7)
+		}
+		lt.Close(t, "intercept", intercept[0], c.intercept, 1e-6)
+		lt.Close(t, "objective", m.Report().Objective(), c.objective, 1e-12)
+	}
+}
