@@ -255,3 +255,51 @@ func betweenRows(q *qp.Linear, price []float64) (*Plane, []float64) {
 	}
 	return plane, alpha
 }
+
+// throughZero is betweenRows for planes through the origin: of one row or two that have a price,
+// on whatever sides. The multipliers lie inside the prices or on an edge of them; the result is nil
+// where rounding leaves a gap at each.
+func throughZero(q *qp.Linear, price []float64) (*Plane, []float64) {
+	var rows []int
+	for i, c := range price {
+		if c > 0 {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 || len(rows) > 2 {
+		return nil, nil
+	}
+	i, j := rows[0], rows[len(rows)-1]
+	most := [2]float64{price[i], price[j]}
+	if i == j {
+		most[1] = 0
+	}
+	u, v := make([]float64, q.Rank()), make([]float64, q.Rank()) // yx of both
+	q.AddRow(u, i, 1)
+	q.AddRow(v, j, 1)
+	uu, uv, vv := linalg.Dot(u, u), linalg.Dot(u, v), linalg.Dot(v, v)
+	first := func(b float64) [2]float64 { return [2]float64{min(max(0, (1-b*uv)/uu), most[0]), b} }
+	second := func(a float64) [2]float64 { return [2]float64{a, min(max(0, (1-a*uv)/vv), most[1])} }
+	det := uu*vv - uv*uv
+	for _, a := range [][2]float64{{(vv - uv) / det, (uu - uv) / det}, first(0), first(most[1]), second(0), second(most[0])} {
+		beta := make([]float64, len(u))
+		linalg.Axpy(beta, a[0], u)
+		linalg.Axpy(beta, a[1], v)
+		gap := 0.0
+		for k, x := range [][]float64{u, v} {
+			g := linalg.Dot(x, beta) - 1
+			gap += max(0, g)*a[k] + max(0, -g)*(most[k]-a[k])
+		}
+		dual := a[0] + a[1] - linalg.Dot(beta, beta)/2
+		if inside := a[0] >= 0 && a[0] <= most[0] && a[1] >= 0 && a[1] <= most[1]; inside && gap <= exactly*dual {
+			alpha := make([]float64, len(price))
+			alpha[j] = a[1]
+			alpha[i] = a[0]
+			return &Plane{beta: beta, origin: q.Origin}, alpha
+		}
+	}
+	return nil, nil
+}
+
+// exactly is the gap, relative to the objective, up to which multipliers in closed form are right.
+const exactly = 1e-10

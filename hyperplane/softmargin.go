@@ -237,13 +237,14 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 		}
 		return &Plane{r.Beta, q.Origin, r.Level}, r.Alpha, r.Report, nil
 	}
-	if !s.noIntercept {
-		if plane, alpha := betweenRows(q, price); plane != nil {
-			return plane, alpha, optimize.Report{}, nil
-		}
+	closed := betweenRows
+	if s.noIntercept {
+		closed = throughZero
 	}
-	sign := q.Sign
-	p := &qp.Problem{Q: q, Linear: make([]float64, len(sign)), Sign: sign, Upper: price}
+	if plane, alpha := closed(q, price); plane != nil {
+		return plane, alpha, optimize.Report{}, nil
+	}
+	p := &qp.Problem{Q: q, Linear: make([]float64, len(price)), Sign: q.Sign, Upper: price}
 	for i := range p.Linear {
 		p.Linear[i] = -1
 	}
