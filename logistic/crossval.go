@@ -1,6 +1,7 @@
 package logistic
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -48,46 +49,144 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 	}, func(p *Path, w []float64) ([]float64, error) { return o.deviances(x, y, w, p) })
 }
 
-// deviances returns −2Σ w·log p over the rows of x for each model of a path.
+// deviances returns −2Σ w·log p over the rows of x for each model of a path, of which as many
+// share a pass as their coefficients fit in a cache.
 func (o *Options) deviances(x linalg.Rows, y []int, w []float64, path *Path) ([]float64, error) {
-	sum := make([]float64, len(path.Points))
-	n, p := x.Dims()
-	row := make([]float64, p)
-	err := linalg.Pass(x, 0, n, func(b *linalg.Block) error {
-		for i := range b.Len() {
-			at := b.At + i
-			if w[at] == 0 {
-				continue
-			}
-			b.CopyRow(row, i)
-			for k, p := range path.Points {
-				sum[k] += 2 * w[at] * p.Model.loss(row, y[at], o.offsetOf(at, p.Model))
-			}
+	sums, models := make([]float64, 0, len(path.Points)), path.Models()
+	for len(models) > 0 {
+		functions, p := models[0].coef.Dims()
+		share := min(len(models), max(1, coefficientsHeld/(functions*p)))
+		h := newHeldOut(o, y, w, models[:share])
+		if err := h.pass(x); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return sum, err
+		sums, models = append(sums, h.sums...), models[share:]
+	}
+	return sums, nil
 }
 
-// offsetOf returns the offsets of row i, nil without.
-func (o *Options) offsetOf(i int, m *Model) []float64 {
-	if o.Offset == nil {
-		return nil
-	}
-	k := m.coef.Rows
-	return o.Offset[i*k : (i+1)*k]
+// coefficientsHeld and valuesHeld are the numbers of coefficients and of values of rows that
+// are multiplied at a time; heldPieces are the most that a pass is divided into, for each
+// reads all coefficients again.
+const coefficientsHeld, valuesHeld, heldPieces = 1 << 20, 1 << 17, 16
+
+// heldOut are some models of a path, which have one origin, on rows that they were not fitted
+// to.
+type heldOut struct {
+	o       *Options
+	y       []int
+	w       []float64
+	classes []int
+	origin  []float64
+	coef    *linalg.Dense // of all models, one under the other
+	level   []float64     // at the origin
+	sums    []float64     // of the deviances, by model
 }
 
-// loss returns −log p(label | row), +Inf for a label that the model does not know.
-func (m *Model) loss(row []float64, label int, offset []float64) float64 {
-	own, ok := slices.BinarySearch(m.classes, label)
-	if !ok {
-		return math.Inf(1)
+func newHeldOut(o *Options, y []int, w []float64, models []*Model) *heldOut {
+	h := &heldOut{o: o, y: y, w: w, classes: models[0].classes, origin: models[0].Origin(), sums: make([]float64, len(models))}
+	for _, m := range models {
+		h.level = append(h.level, m.intercept...)
 	}
-	scores := m.Scores(nil, row)
-	linalg.Axpy(scores[len(scores)-len(offset):], 1, offset)
-	if len(m.classes) == 2 {
-		return linalg.Log1pExp(scores[1-own] - scores[own]) // to rounding relative to itself
+	p := len(h.origin)
+	h.coef = linalg.Zeros(len(h.level), p)
+	for k := range h.level {
+		functions := len(models[0].intercept)
+		copy(h.coef.Row(k), models[k/functions].coef.Row(k%functions))
 	}
-	return linalg.LogSumExp(scores) - scores[own]
+	return h
+}
+
+// pass adds up the deviances of the rows of positive weight.
+func (h *heldOut) pass(x linalg.Rows) error {
+	n, p := x.Dims()
+	var failed error
+	linalg.Reduce(n, max(linalg.BlockRows, (n+heldPieces-1)/heldPieces), h.o.Workers,
+		func() *heldRows { return newHeldRows(h, min(linalg.BlockRows, 1+valuesHeld/p)) },
+		func(s *heldRows, lo, hi int) {
+			clear(s.sums)
+			s.err = linalg.Pass(x, lo, hi, s.take)
+			s.judge()
+		},
+		func(s *heldRows) {
+			failed = cmp.Or(failed, s.err)
+			linalg.Axpy(h.sums, 1, s.sums)
+		})
+	return failed
+}
+
+// heldRows collects rows of positive weight until they are as many as are multiplied at a
+// time.
+type heldRows struct {
+	*heldOut
+	at           []int // their numbers
+	rows, scores *linalg.Dense
+	prob, sums   []float64
+	err          error
+}
+
+func newHeldRows(h *heldOut, most int) *heldRows {
+	functions, p := h.coef.Dims()
+	return &heldRows{heldOut: h, at: make([]int, 0, most), rows: linalg.Zeros(most, p), scores: linalg.Zeros(most, functions),
+		prob: make([]float64, functions), sums: make([]float64, len(h.sums))}
+}
+
+// take collects the rows of a block.
+func (s *heldRows) take(b *linalg.Block) error {
+	for i := range b.Len() {
+		at := b.At + i
+		if s.w[at] == 0 {
+			continue
+		}
+		b.CopyRow(s.rows.Row(len(s.at)), i)
+		if s.at = append(s.at, at); len(s.at) == cap(s.at) {
+			s.judge()
+		}
+	}
+	return nil
+}
+
+// judge adds the deviances of the rows collected.
+func (s *heldRows) judge() {
+	m := len(s.at)
+	scores := s.scores.RowRange(0, m)
+	linalg.Affine(scores, s.rows.RowRange(0, m), s.origin, s.coef, s.level)
+	for i, at := range s.at {
+		f := scores.Row(i)
+		s.addOffsets(f, at)
+		own, ok := slices.BinarySearch(s.classes, s.y[at])
+		switch {
+		case !ok:
+			for k := range s.sums {
+				f[k] = math.Inf(1)
+			}
+		case len(s.classes) == 2:
+			linalg.Scale(f, float64(1-2*own))
+			linalg.Logistic(s.prob, f, f)
+		default:
+			s.losses(f, own)
+		}
+		linalg.Axpy(s.sums, 2*s.w[at], f[:len(s.sums)])
+	}
+	s.at = s.at[:0]
+}
+
+// addOffsets adds those of a row to the scores of each model.
+func (s *heldRows) addOffsets(f []float64, row int) {
+	if s.o.Offset == nil {
+		return
+	}
+	k := len(f) / len(s.sums)
+	for at := 0; at < len(f); at += k {
+		linalg.Axpy(f[at:at+k], 1, s.o.Offset[row*k:(row+1)*k])
+	}
+}
+
+// losses overwrites the scores of the models with their losses −log p by the row's own class.
+func (s *heldRows) losses(f []float64, own int) {
+	k := len(s.classes)
+	for m := range s.sums {
+		scores := f[m*k : (m+1)*k]
+		f[m] = linalg.LogSumExp(scores) - scores[own]
+	}
 }

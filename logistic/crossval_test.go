@@ -2,6 +2,7 @@ package logistic_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -143,4 +144,69 @@ func TestCrossValidateByHand(t *testing.T) {
 	if cv.CV.Best() != best || cv.CV.OneSE() != one || one == best {
 		t.Errorf("best %d and %d within an error, want %d and %d", cv.CV.Best(), cv.CV.OneSE(), best, one)
 	}
+}
+
+// Rows that are left out are multiplied in blocks, by several workers: the losses are those
+// of row by row, of the same bits for any workers, with offsets and rows of weight 0 or 2.
+func TestCrossValidateInBlocks(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		rng := rand.New(rand.NewPCG(31, uint64(k)))
+		n, scores := 900, k
+		if k == 2 {
+			scores = 1
+		}
+		x, y, folds := linalg.Zeros(n, 4), make([]int, n), make([]int, n)
+		o := &logistic.PathOptions{Options: logistic.Options{L1Ratio: 0.7, Tol: 1e-10, Weights: make([]float64, n), Offset: make([]float64, n*scores)}, Lambdas: []float64{30, 8}}
+		for i := range n {
+			for j := range 4 {
+				x.Set(i, j, 3+rng.NormFloat64())
+			}
+			y[i], folds[i], o.Weights[i] = rng.IntN(k), rng.IntN(2), float64(rng.IntN(3))
+			x.Data[i*4] += float64(y[i])
+		}
+		for i := range o.Offset {
+			o.Offset[i] = rng.NormFloat64() / 2
+		}
+		o.Workers = 1
+		cv, err := logistic.CrossValidate(x, y, folds, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "deviance", cv.CV.Mean, devianceByRow(t, x, y, folds, o), 1e-8)
+		o.Workers = 4
+		again, err := logistic.CrossValidate(x, y, folds, o)
+		if err != nil || !slices.Equal(again.CV.Mean, cv.CV.Mean) {
+			t.Errorf("K = %d: losses %v with four workers, %v with one, %v", k, again.CV.Mean, cv.CV.Mean, err)
+		}
+	}
+}
+
+// devianceByRow is the mean deviance of two folds, from fits to the other one.
+func devianceByRow(t *testing.T, x *linalg.Dense, y, folds []int, o *logistic.PathOptions) []float64 {
+	mean, total := make([]float64, len(o.Lambdas)), linalg.Sum(o.Weights)
+	for f := range 2 {
+		rest := *o
+		rest.Weights = slices.Clone(o.Weights)
+		for i := range y {
+			if folds[i] == f {
+				rest.Weights[i] = 0
+			}
+		}
+		p, err := logistic.FitPath(x, y, &rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l, m := range p.Models() {
+			for i := range y {
+				if folds[i] != f {
+					continue
+				}
+				s := m.Scores(nil, x.Row(i))
+				k := len(o.Offset) / len(y)
+				linalg.Axpy(s[len(s)-k:], 1, o.Offset[i*k:(i+1)*k])
+				mean[l] += 2 * o.Weights[i] * (linalg.LogSumExp(s) - s[y[i]]) / total
+			}
+		}
+	}
+	return mean
 }

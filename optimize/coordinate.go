@@ -17,6 +17,17 @@ type Quadratic struct {
 	A  *linalg.Dense
 	B  []float64
 	At []float64
+
+	near  *nearFace // shared with quadratics of which the matrix has elements in common; nil is none
+	names []int     // of the coordinates among these
+}
+
+// faces returns the solver of the faces that a penalty has.
+func (f *Quadratic) faces(pen penalty.ElasticNet) *faces {
+	if f.near == nil {
+		return &faces{a: f.A, pen: pen, nearFace: new(nearFace)}
+	}
+	return &faces{a: f.A, pen: pen, nearFace: f.near, names: f.names}
 }
 
 // CoordinateDescent minimises f(x) + P(x) by cyclic coordinate descent in
@@ -46,7 +57,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		Progress: run, guessAt: 2, faces: &faces{a: f.A, pen: pen}, f: f, pen: pen,
+		Progress: run, guessAt: 2, faces: f.faces(pen), f: f, pen: pen,
 		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
@@ -311,7 +322,7 @@ func (s *coordinates) solveFace(set []int, sign []float64) bool {
 		l1, l2 := s.pen.Weights(j)
 		right[i] = -(s.q[j] + l1*sign[j] + l2*s.x[j])
 	}
-	if !s.faces.solve(set, right) {
+	if !s.faces.solve(set, right, singular) {
 		return false
 	}
 	for i, j := range set {
@@ -361,15 +372,13 @@ func (s *coordinates) support() []int {
 // for more columns than rows, a little of its diagonal is added: the direction
 // then runs along the null space until a coordinate reaches zero.
 func (s *coordinates) faceDirection(set []int) []float64 {
-	factor := s.faces.factor(set, 1)
-	if factor == nil {
-		return nil
-	}
 	d := make([]float64, len(set))
 	for i, j := range set {
 		d[i] = -s.pen.ResidualAt(j, s.q[j], s.x[j])
 	}
-	factor.Solve(d)
+	if !s.faces.solve(set, d, 1) {
+		return nil
+	}
 	return d
 }
 

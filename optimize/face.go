@@ -11,67 +11,104 @@ import (
 // faces solves the linear systems of the faces of a penalised quadratic, on which some
 // coordinates are free.
 type faces struct {
-	a    *linalg.Dense
-	pen  penalty.ElasticNet
-	base *base // the last that was factored for solve
+	a   *linalg.Dense
+	pen penalty.ElasticNet
+	*nearFace
+	names []int // of the coordinates, ascending, by which the base knows them; nil is their numbers
+}
+
+// nearFace holds the face that was factored last. Quadratics of which one matrix has the
+// elements may share it.
+type nearFace struct {
+	base *base
+	tau  float64 // the share of the diagonal that the face before needed
 }
 
 // base is a face that has been factored.
 type base struct {
-	set    []int
-	at     []int // the place of a coordinate in set, −1 outside it
+	at     []int     // the place of a coordinate by its name, −1 outside the face
+	l2     []float64 // the weights of the ridge
 	factor *linalg.Cholesky
+}
+
+func (b *base) place(name int) int {
+	if name < len(b.at) {
+		return b.at[name]
+	}
+	return -1
 }
 
 // baseShare is the share of its coordinates by which another face may differ to be solved
 // through the factor of a base, at n² multiplications for each.
 const baseShare = 1. / 16
 
+// singular is the share of the diagonal that a face may need and still tell its minimum: a
+// lasso of an even number of classes has minima on faces where adding a constant to the
+// coefficients of a feature changes nothing. The minimum is then found to such a share.
+const singular = 1e-10
+
+func (s *faces) name(j int) int {
+	if s.names == nil {
+		return j
+	}
+	return s.names[j]
+}
+
 // solve overwrites right with (A_SS + l2)⁻¹right, through the factor of a face near by where
-// there is one, and reports whether it could.
-func (s *faces) solve(set []int, right []float64) bool {
+// there is one, and reports whether it could. Of a singular matrix a share of the diagonal, at
+// most the given one, is added.
+func (s *faces) solve(set []int, right []float64, most float64) bool {
 	if s.base != nil && s.fromBase(set, right) {
 		return true
 	}
-	s.base = &base{slices.Clone(set), make([]int, s.a.Rows), s.factor(set, 0)}
-	for j := range s.base.at {
-		s.base.at[j] = -1
-	}
-	for i, j := range set {
-		s.base.at[j] = i
-	}
-	if s.base.factor == nil {
-		s.base = nil
+	s.base = nil
+	factor, tau := s.factor(set, most)
+	if factor == nil {
 		return false
 	}
-	s.base.factor.Solve(right)
+	if tau > singular {
+		factor.Solve(right)
+		return true
+	}
+	s.tau = tau
+	b := &base{slices.Repeat([]int{-1}, s.name(s.a.Rows-1)+1), make([]float64, len(set)), factor}
+	for i, j := range set {
+		b.at[s.name(j)] = i
+		_, b.l2[i] = s.pen.Weights(j)
+	}
+	s.base = b
+	factor.Solve(right)
 	return true
 }
 
 // fromBase is solve through the factor of the base; where that does not do, right stays.
 func (s *faces) fromBase(set []int, right []float64) bool {
-	b := s.base
-	r, come, more := make([]float64, len(b.set)), []int(nil), []float64(nil)
-	stays := make([]bool, len(b.set))
+	b, n := s.base, len(s.base.l2)
+	r, come, more := make([]float64, n), []int(nil), []float64(nil)
+	stays := slices.Repeat([]int{-1}, n)
 	for i, j := range set {
-		if at := b.at[j]; at >= 0 {
-			r[at], stays[at] = right[i], true
-		} else {
+		at := b.place(s.name(j))
+		if at < 0 {
 			come, more = append(come, j), append(more, right[i])
+			continue
 		}
+		if _, l2 := s.pen.Weights(j); l2 != b.l2[at] {
+			return false
+		}
+		r[at], stays[at] = right[i], j
 	}
 	var gone []int
-	for i, in := range stays {
-		if !in {
+	for i, j := range stays {
+		if j < 0 {
 			gone = append(gone, i)
 		}
 	}
-	if float64(len(gone)+len(come)) > baseShare*float64(len(b.set)) ||
-		!b.factor.SolveNear(r, more, gone, s.part(b.set, come), s.part(come, come)) {
+	if float64(len(gone)+len(come)) > baseShare*float64(n) ||
+		!b.factor.SolveNear(r, more, gone, s.part(stays, come), s.part(come, come)) {
 		return false
 	}
 	for i, j := range set {
-		if at := b.at[j]; at >= 0 {
+		if at := b.place(s.name(j)); at >= 0 {
 			right[i] = r[at]
 		} else {
 			right[i], more = more[0], more[1:]
@@ -80,10 +117,14 @@ func (s *faces) fromBase(set []int, right []float64) bool {
 	return true
 }
 
-// part returns rows and columns of A + l2.
+// part returns rows and columns of A + l2, with 0 in rows of negative numbers: those of
+// coordinates that are held count nothing.
 func (s *faces) part(rows, cols []int) *linalg.Dense {
 	a := linalg.Zeros(len(rows), len(cols))
 	for i, j := range rows {
+		if j < 0 {
+			continue
+		}
 		for m, l := range cols {
 			a.Data[i*a.Stride+m] = s.a.At(j, l)
 			if _, l2 := s.pen.Weights(j); l == j {
@@ -98,9 +139,9 @@ func (s *faces) part(rows, cols []int) *linalg.Dense {
 // fresh memory costs more than what is written to it.
 var facePool = sync.Pool{New: func() any { return new([]float64) }}
 
-// factor returns that of A_SS + l2, of which a share of the diagonal below most is added
-// where it is singular, or nil.
-func (s *faces) factor(set []int, most float64) *linalg.Cholesky {
+// factor returns that of A_SS + l2, with the share of the diagonal, at most the given one,
+// that is added where it is singular; or nil.
+func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau float64) {
 	n := len(set)
 	part := facePool.Get().(*[]float64)
 	defer facePool.Put(part)
@@ -114,15 +155,15 @@ func (s *faces) factor(set []int, most float64) *linalg.Cholesky {
 		_, l2 := s.pen.Weights(j)
 		a.Set(i, i, row[j]+l2)
 	}
-	for tau := 0.0; tau <= most; tau = max(100*tau, 1e-12) {
+	for tau = s.tau; tau <= most; tau = max(100*tau, 1e-12) {
 		if tau > 0 {
 			for i := range set {
 				a.Set(i, i, a.At(i, i)*(1+tau))
 			}
 		}
 		if factor, err := linalg.NewCholesky(a); err == nil {
-			return factor
+			return factor, tau
 		}
 	}
-	return nil
+	return nil, tau
 }

@@ -48,6 +48,7 @@ type Proximal struct {
 
 	part    *linalg.Dense // h for a subset of its coordinates
 	partSet []int
+	face    nearFace // of h
 }
 
 // Minimize is ProximalNewton.
@@ -212,7 +213,7 @@ func (s *proximal) renew(set []int) {
 	k.join(s.withNear(set))
 	k.h = linalg.Zeros(len(k.set), len(k.set))
 	s.f.SubHess(k.h, k.x, k.set, nil)
-	k.part = nil
+	k.part, k.face = nil, nearFace{}
 	s.fresh, s.worn = true, false
 }
 
@@ -303,7 +304,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at}, at, pen, c)
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, near: &s.kept.face, names: set}, at, pen, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false
