@@ -271,3 +271,13 @@ func TestLikelihoods(t *testing.T) {
 	joint, _, _ = q.Bayes().LogLikelihood(x, y, nil)
 	linalgtest.Close(t, "QDA: objective", q.Report().Objective(), -joint, 1e-12)
 }
+
+// The standard error of an estimated rate e is √(e(1−e)/n).
+func TestEstimatedErrorHasItsStandardError(t *testing.T) {
+	b := must[*discriminant.Bayes](t)(discriminant.NewBayes([]int{0, 1}, []discriminant.Density{gaussian(t, []float64{0}, []float64{1}), gaussian(t, []float64{1}, []float64{1})}, nil, nil))
+	e, se := b.Error(nil, 400, 1)
+	if !(e > 0.2 && e < 0.4) {
+		t.Errorf("the error is %v", e)
+	}
+	linalgtest.Close(t, "its standard error", se, math.Sqrt(e*(1-e)/400), 1e-15)
+}

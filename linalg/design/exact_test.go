@@ -57,3 +57,37 @@ func TestExactScore(t *testing.T) {
 		t.Errorf("a score of −10⁶⁰⁰ is %v", got)
 	}
 }
+
+// Σ r(x − c) keeps the digits of what cancels, and rows whose r is 0 take no part.
+func TestExactBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	x, w, origin := linalg.Zeros(9, 3), make([]float64, 9), []float64{1e3, -7, 0.1}
+	for i := range w {
+		w[i] = r.NormFloat64()
+		for j := range origin {
+			x.Set(i, j, 1e8*r.NormFloat64())
+		}
+	}
+	w[4] = 0
+	copy(x.Row(8), x.Row(0))
+	w[8] = -w[0] * (1 - 0x1p-50) // rows that cancel
+	d, err := design.New(x, 9, "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.MoveOrigin(origin)
+	got := make([]float64, 3)
+	if err := d.ExactBack(got, w); err != nil {
+		t.Fatal(err)
+	}
+	for j, c := range origin {
+		want := new(big.Float).SetPrec(400)
+		for i, a := range w {
+			v := new(big.Float).SetPrec(400).Sub(big.NewFloat(x.At(i, j)), big.NewFloat(c))
+			want.Add(want, v.Mul(v, big.NewFloat(a)))
+		}
+		if v, _ := want.Float64(); math.Abs(got[j]-v) > 0x1p-51*math.Abs(v) {
+			t.Errorf("column %d: %v, want %v", j, got[j], v)
+		}
+	}
+}

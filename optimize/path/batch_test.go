@@ -215,3 +215,32 @@ func TestMisfitIsInTheResiduals(t *testing.T) {
 		t.Errorf("misfit %g of a row of probability 0", b.misfit(c.r))
 	}
 }
+
+// What a coordinate costs a gap is the most over all derivatives that its blur allows, at
+// whichever end that is, and the lengths that blurs are of are those of the columns.
+func TestCostIsTheMostWithinTheBlur(t *testing.T) {
+	for _, c := range []term{{theta: 2, g: -1.2, moved: 0.3, l1: 1, l2: 0.5}, {theta: 0, g: 1.3, moved: 0.4, l1: 1, l2: 0.5}, {theta: 1, g: 0, moved: 2, l1: 1, l2: 2},
+		{theta: 1, g: -1.9, moved: 0.3, l1: 1, l2: 0.5}, {theta: 3, g: -2.2, moved: 0.6, l1: 1, l2: 0.5}} {
+		c.most = math.Abs(c.g)
+		for _, share := range []float64{1, 0.9} {
+			most := 0.0
+			for k := -50.0; k <= 50; k++ {
+				g := share * (c.g + c.moved*k/50)
+				over := max(0, math.Abs(g)-c.l1)
+				most = max(most, c.l1*c.theta+c.l2*c.theta*c.theta/2+over*over/(2*c.l2)+g*c.theta)
+			}
+			linalgtest.Close(t, "cost", c.cost(share), most, 1e-12)
+		}
+	}
+	x, labels := linalgtest.LabeledRows(60, 4, 2)
+	w := newWalk(t, x, labels, Settings{Tol: 1e-8})
+	if err := w.measureLengths(); err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "length of ones", w.lengths[0], math.Sqrt(60), 1e-12)
+	for j, length := range w.lengths[1:] {
+		col := x.Col(nil, j)
+		linalg.Axpy(col, -1, slices.Repeat([]float64{w.Origin[j]}, 60))
+		linalgtest.Close(t, "length of a column", length, math.Sqrt(linalg.Dot(col, col)), 1e-9)
+	}
+}

@@ -436,3 +436,40 @@ func BenchmarkTile(b *testing.B) {
 		})
 	}
 }
+
+// Slices that are too short panic before assembly reads behind them, and a tile of no rows,
+// columns or terms writes nothing.
+func TestShortSlicesPanic(t *testing.T) {
+	one := func(n int) []float64 { return make([]float64, n) }
+	panics := func(f func()) (panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		f()
+		return false
+	}
+	const n, p, k = 5, 4, 3
+	affine := func(dst, x, b int) func() {
+		return func() { Affine(one(dst), k, one(x), p, n, one(p), one(b), p, one(k)) }
+	}
+	tile := func(c, a, b int) func() {
+		return func() {
+			Tile(one(c), PanelCols, TileRows, PanelCols, one(a), 1, TileRows, one(b), n, nil, 0)
+		}
+	}
+	each(t, func(t *testing.T) {
+		if panics(affine(n*k, n*p, k*p)) || panics(tile(TileRows*PanelCols, n*TileRows, n*PanelCols)) {
+			t.Error("slices that are long enough panic")
+		}
+		for what, f := range map[string]func(){
+			"affine's dst": affine(n*k-1, n*p, k*p), "affine's x": affine(n*k, n*p-1, k*p), "affine's b": affine(n*k, n*p, k*p-1),
+			"a tile's c": tile(TileRows*PanelCols-1, n*TileRows, n*PanelCols), "a tile's a": tile(TileRows*PanelCols, n*TileRows-1, n*PanelCols),
+			"a tile's b": tile(TileRows*PanelCols, n*TileRows, n*PanelCols-1),
+		} {
+			if !panics(f) {
+				t.Errorf("%s: a value less does not panic", what)
+			}
+		}
+		Tile(nil, 1, 0, 1, nil, 1, 1, nil, 1, nil, 0)
+		Tile(nil, 1, 1, 0, nil, 1, 1, nil, 1, nil, 0)
+		Tile(nil, 1, 1, 1, nil, 1, 1, nil, 0, nil, 0)
+	})
+}
