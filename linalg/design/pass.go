@@ -228,22 +228,21 @@ func (b *Block) Row(dst []float64, i int) {
 // row, in units. Before the first row of the block and behind the last, dst holds zeros: sparse
 // rows about 0 then cost O(stored values), and others O(p).
 func (b *Block) Shift(dst []float64, i int) {
-	k, dense := b.d.Intercept, b.rows().CSR == nil || b.d.implied
-	switch {
-	case dense && i < b.Len():
-		b.Row(dst, i)
+	k, inside := b.d.Intercept, i < b.Len()
+	if b.rows().CSR == nil || b.d.implied {
+		if clear(dst); inside {
+			b.Row(dst, i)
+		}
 		return
-	case dense:
-		clear(dst)
-		return
-	case i > 0:
-		clear(dst[:k])
+	}
+	if i > 0 {
 		columns, _ := b.Stored(i - 1)
 		for _, j := range columns {
 			dst[int(j)+k] = 0
 		}
 	}
-	if i == b.Len() {
+	clear(dst[:k])
+	if !inside {
 		return
 	}
 	if k == 1 {

@@ -33,10 +33,10 @@ type End struct {
 	Gradient  []float64 // of the loss, by parameter
 	Residuals []float64 // by row
 	Curvature float64   // of all rows, Σv
-	SumLength int       // additions by which a row comes into a derivative, at most
 }
 
-// End returns the last end, nil where the derivatives by all features are not known there.
+// End returns the last end, nil where the derivatives by all features are not known there, or
+// would be those about an origin that the rows are not moved to.
 func (s *Solver) End() *End { return s.end }
 
 // New makes the copy by columns of the rows of a design, for the responses y of a loss of
@@ -92,9 +92,11 @@ func (s *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}
-	fresh := func() rowwise { return rowwise{make([]float64, s.N), make([]float64, s.N), make([]float64, s.N), 0} }
-	q := &run{Solver: s, Progress: p, pen: pen, tol: p.Report().Certificate().Tol, scale: c.Scale, x: slices.Clone(x0), at: fresh(), to: fresh()}
-	q.near = q.candidates()
+	q := &run{Solver: s, Progress: p, pen: pen, tol: p.Report().Certificate().Tol, scale: c.Scale, x: slices.Clone(x0)}
+	for _, w := range []*rowwise{&q.at, &q.to} {
+		w.f, w.r, w.v = make([]float64, s.N), make([]float64, s.N), make([]float64, s.N)
+	}
+	q.near, s.end = q.candidates(), nil
 	if err := s.along(q.at.f, q.x); err != nil {
 		return nil, optimize.Report{}, err
 	}
@@ -108,26 +110,11 @@ func (s *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	if q.err != nil {
 		return nil, optimize.Report{}, q.err
 	}
-	s.known, s.end = pen, q.ended()
+	s.known = pen
+	if q.complete && !q.Implied() {
+		s.end = &End{Theta: q.x, Value: q.at.value, Gradient: s.g, Residuals: q.at.r, Curvature: linalg.Sum(q.at.v)}
+	}
 	return q.Result(q.x)
-}
-
-// ended describes the point if all derivatives are known there.
-func (q *run) ended() *End {
-	if !q.complete {
-		return nil
-	}
-	e := &End{Theta: q.x, Value: q.at.value, Gradient: slices.Clone(q.g), Residuals: q.at.r, Curvature: linalg.Sum(q.at.v)}
-	for j := range q.P {
-		index, _ := q.columns.Row(j)
-		e.SumLength = max(e.SumLength, len(index))
-	}
-	if total := linalg.Sum(q.at.r); q.Implied() {
-		for j, c := range q.Origin {
-			e.Gradient[j+q.Intercept] -= c / q.Unit[j] * total
-		}
-	}
-	return e
 }
 
 // candidates returns the features whose derivatives the strong rule wants to be known:
@@ -185,22 +172,24 @@ func (q *run) certificate() float64 {
 // largest returns the largest subgradient of the intercept and the given features.
 func (q *run) largest(features []int) float64 {
 	worst := 0.0
-	take := func(at int) {
-		r := math.Abs(q.pen.ResidualAt(at, q.g[at], q.x[at]))
-		if q.scale != nil {
-			r /= q.scale[at]
-		}
-		if r > worst || r != r {
+	if q.Intercept == 1 {
+		worst = q.subgradient(0)
+	}
+	for _, j := range features {
+		if r := q.subgradient(j + q.Intercept); r > worst || r != r {
 			worst = r
 		}
 	}
-	if q.Intercept == 1 {
-		take(0)
-	}
-	for _, j := range features {
-		take(j + q.Intercept)
-	}
 	return worst
+}
+
+// subgradient returns that by one coordinate, in its scale.
+func (q *run) subgradient(at int) float64 {
+	r := math.Abs(q.pen.ResidualAt(at, q.g[at], q.x[at]))
+	if q.scale != nil {
+		r /= q.scale[at]
+	}
+	return r
 }
 
 // nearly is the share of its weight from which on a derivative makes a coordinate that is 0

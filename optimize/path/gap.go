@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize/columnwise"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
@@ -15,10 +14,8 @@ import (
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
-	if e := p.end(theta); e != nil {
-		if gap, err = p.gapAtEnd(lambda, e); err != nil || gap <= aim*(e.Value+p.value(lambda, theta)) {
-			return e.Value + p.value(lambda, theta), gap, err
-		}
+	if value, gap, err = p.gapAtEnd(lambda, theta); err != nil || gap <= aim*value {
+		return value, gap, err
 	}
 	g := make([]float64, len(theta))
 	value = p.Grad(g, theta)
@@ -43,23 +40,20 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	return whole, divergence + cost + lost, err
 }
 
-// end returns where the solver by columns has ended, if that is at theta and no feature lacks
-// a penalty.
-func (p *Problem) end(theta []float64) *columnwise.End {
+// gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
+// lacks a penalty; elsewhere the gap is +Inf.
+func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64, err error) {
 	if p.columns == nil || !p.levelsAlone() {
-		return nil
+		return 0, math.Inf(1), nil
 	}
-	if e := p.columns.End(); e != nil && slices.Equal(e.Theta, theta) {
-		return e
+	e := p.columns.End()
+	if e == nil || !slices.Equal(e.Theta, theta) {
+		return 0, math.Inf(1), nil
 	}
-	return nil
-}
-
-// gapAtEnd is a bound on the gap where the solver by columns has ended, without a pass.
-func (p *Problem) gapAtEnd(lambda float64, e *columnwise.End) (float64, error) {
 	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
-	levels.sumLength = e.SumLength
-	return p.gapAt(lambda, e.Value, e.Theta, e.Gradient, levels)
+	levels.sumLength = p.N
+	gap, err = p.gapAt(lambda, e.Value, theta, e.Gradient, levels)
+	return e.Value + p.value(lambda, theta), gap, err
 }
 
 // centered is a step d by the coordinates without a penalty, with gᵀd = dᵀHd: what is known
