@@ -215,7 +215,7 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 	o.reduce(left, o.backOf(r))
 	linalg.Axpy(left, 1, pull)
 	off, rest := o.leftLengths(left)
-	relative := 2 * o.roundingOfSums(o.k)
+	relative := 2 * float64(o.N+o.k+8) * unit
 	lost := relative*size + 4*unit*slope + float64(o.P+o.k)*unit*math.Sqrt(terms)
 	if levels != nil {
 		solved := levels.InverseL(o.Workers)

@@ -54,31 +54,17 @@ func (o *Objective) alongRows(functions []float64, levels float64) *linalg.Dense
 		at.Set(o.Design, c, functions[c*dim:(c+1)*dim])
 		at.Levels[c] *= levels
 	}
-	o.keepIf(o.EachRow(func() func(*design.Block) {
-		return func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }
-	}))
+	o.keepIf(o.EachBlock(func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }))
 	return f
 }
 
 // backOf returns the derivatives Xᵀr by the functions of residuals r (rows × K).
 func (o *Objective) backOf(r *linalg.Dense) []float64 {
 	sum := make([]float64, r.Cols*o.Dim())
-	o.keepIf(design.Reduce(o.Design, r.Cols,
-		func() *backSums { return &backSums{r, make([]float64, len(sum))} },
-		func(q *backSums) { linalg.Axpy(sum, 1, q.sum) }))
+	o.keepIf(o.EachBlock(func(b *design.Block) { b.AddBack(sum, r.RowRange(b.Lo, b.Hi)) }))
 	o.FinishBack(sum, r.Cols)
 	return sum
 }
-
-// backSums is a share of Xᵀr.
-type backSums struct {
-	r   *linalg.Dense // of all rows
-	sum []float64
-}
-
-func (s *backSums) Reset() { clear(s.sum) }
-
-func (s *backSums) Add(b *design.Block) { b.AddBack(s.sum, s.r.RowRange(b.Lo, b.Hi)) }
 
 func transposed(a *linalg.Dense) *linalg.Dense {
 	t := linalg.Zeros(a.Cols, a.Rows)
