@@ -37,8 +37,13 @@ type search struct {
 	frame  *frame
 	ties   *equations
 	work   float64
-	brief  bool // a proof in float64 of an overlap will do
+	brief  proof // in float64 of an overlap, where that will do; else nil
 }
+
+// proof returns evidence of an overlap without values from the inequalities in a hull's nearest
+// combination and their factors, nil where it has none. As a function it is part of those
+// programs alone that settle.
+type proof func(h *hull, active []pair, factors []float64) *Evidence
 
 // Decide answers whether functions separate the classes of p, with evidence that holds
 // exactly. It looks for the direction of the widest margin on a sample of the rows, in
@@ -55,10 +60,10 @@ type search struct {
 // that the classes are not separated completely.
 //
 // Errors: *[linalg.ShapeError], those of the storage.
-func Decide(p *Problem) (*Evidence, error) { return answer(p, false) }
+func Decide(p *Problem) (*Evidence, error) { return answer(p, nil) }
 
 // answer is the decision, with multipliers without values where it may be brief.
-func answer(p *Problem, brief bool) (*Evidence, error) {
+func answer(p *Problem, brief proof) (*Evidence, error) {
 	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func answer(p *Problem, brief bool) (*Evidence, error) {
 }
 
 // answerPart answers for one row in step.
-func answerPart(p *Problem, step int, brief bool) (*Evidence, error) {
+func answerPart(p *Problem, step int, brief proof) (*Evidence, error) {
 	x, err := linalg.EveryRow(p.X, step)
 	if err != nil {
 		return nil, err
@@ -94,7 +99,7 @@ func answerPart(p *Problem, step int, brief bool) (*Evidence, error) {
 }
 
 // decide is the search, among all rows, with so much work.
-func decide(p *Problem, work float64, brief bool) (*Evidence, error) {
+func decide(p *Problem, work float64, brief proof) (*Evidence, error) {
 	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
@@ -102,7 +107,7 @@ func decide(p *Problem, work float64, brief bool) (*Evidence, error) {
 	if rank := min(d.n*(d.k-1), (d.k-1)*d.dim); float64(rank)*float64((d.k-1)*d.dim) > largest {
 		return &Evidence{}, nil
 	}
-	if err := d.measureAbout(nil); err != nil {
+	if err := d.measure(nil); err != nil {
 		return nil, err
 	}
 	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work, brief: brief}
@@ -197,8 +202,11 @@ func (s *search) stage() (e *Evidence, known bool, err error) {
 		h := newHull(s.sample, s.frame, s.ties.free, &s.work)
 		var v, factors []float64
 		if v, active, factors = h.nearest(); v == nil {
-			if s.brief && s.ties.none() && h.overlap(active, factors) {
-				return pending(active), true, nil
+			if s.brief != nil && s.ties.none() {
+				e = s.brief(h, active, factors)
+			}
+			if e != nil {
+				return e, true, nil
 			}
 			break
 		}

@@ -72,15 +72,7 @@ func newData(p *Problem, origin []float64) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.measureAbout(origin)
-}
-
-// measureAbout sets origin, unit, bit and extent.
-func (d *data) measureAbout(origin []float64) error {
-	if err := d.setTypical(origin); err != nil {
-		return err
-	}
-	return d.measure()
+	return d, d.measure(origin)
 }
 
 // unmeasured returns the rows of a problem, which is checked, without origin, unit, bit and
@@ -187,8 +179,11 @@ func powerOfTwo(v float64) float64 {
 	return math.Ldexp(1, e-1)
 }
 
-// measure sets bit and extent. One pass.
-func (d *data) measure() error {
+// measure sets origin, unit, bit and extent. Two passes, the first over some of the rows.
+func (d *data) measure(origin []float64) error {
+	if err := d.setTypical(origin); err != nil {
+		return err
+	}
 	type measures struct {
 		bit    []int
 		extent []float64

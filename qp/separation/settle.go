@@ -45,7 +45,7 @@ func Settled(e *Evidence) *Verdict { return &Verdict{kind: e.Kind, e: e} }
 //
 // The verdict keeps a copy of these rows for [Verdict.Evidence]. Errors: those of Decide.
 func Settle(p *Problem) (*Verdict, error) {
-	e, err := answer(p, true)
+	e, err := answer(p, (*hull).overlap)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func TestNoProofWithoutSlack(t *testing.T) {
 		}
 		work := 1e9
 		h := newHull(s, &frame{z: s.hi}, nil, &work)
-		if got := h.overlap(active, c.a); got != c.want {
+		if got := h.overlap(active, c.a) != nil; got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

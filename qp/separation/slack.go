@@ -15,13 +15,13 @@ func pending(active []pair) *Evidence {
 	return e
 }
 
-// overlap reports whether a combination of inequalities that is 0 with positive factors is
-// near the given ones, whose vectors span all: the proof is in [Settle]. It has no answer where
-// the frame has other coordinates than the rows, or where integers would not be affordable.
-func (h *hull) overlap(active []pair, factors []float64) bool {
+// overlap returns pending evidence where a combination of inequalities that is 0 with positive
+// factors is near the given ones, whose vectors span all: the proof is in [Settle]. It is nil
+// where the frame has other coordinates than the rows, or where integers would not be affordable.
+func (h *hull) overlap(active []pair, factors []float64) *Evidence {
 	m, dim := len(active), h.Len()-1
 	if h.t != nil || m <= dim || !h.s.d.affordable(m) {
-		return false
+		return nil
 	}
 	at := make(map[int]int, len(h.s.rows))
 	for k, i := range h.s.rows {
@@ -34,7 +34,7 @@ func (h *hull) overlap(active []pair, factors []float64) bool {
 		h.difference(row, at[q.row], q)
 		length := linalg.Norm(row)
 		if !(length > 0x1p-500) { // so that nothing underflows that matters
-			return false
+			return nil
 		}
 		linalg.Scale(row, 1/length)
 		linalg.Axpy(sum, factors[i], row)
@@ -49,8 +49,10 @@ func (h *hull) overlap(active []pair, factors []float64) bool {
 	for j := range dim {
 		gram.Set(j, j, gram.At(j, j)-2*errors)
 	}
-	_, err := linalg.NewCholesky(gram)
-	return err == nil && rest < math.Sqrt(errors)*least
+	if _, err := linalg.NewCholesky(gram); err != nil || !(rest < math.Sqrt(errors)*least) {
+		return nil
+	}
+	return pending(active)
 }
 
 // affordable reports whether a decision could solve n equations in the rows' integers.
