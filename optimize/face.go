@@ -85,7 +85,7 @@ func (s *faces) solve(set []int, right []float64, most float64) bool {
 func (s *faces) fromBase(set []int, right []float64) bool {
 	b, n := s.base, len(s.base.l2)
 	r, come, more := make([]float64, n), []int(nil), []float64(nil)
-	stays := slices.Repeat([]int{-1}, n)
+	local, stays := s.local(), make([]bool, n)
 	for i, j := range set {
 		at := b.place(s.name(j))
 		if at < 0 {
@@ -95,16 +95,16 @@ func (s *faces) fromBase(set []int, right []float64) bool {
 		if _, l2 := s.pen.Weights(j); l2 != b.l2[at] {
 			return false
 		}
-		r[at], stays[at] = right[i], j
+		r[at], stays[at] = right[i], true
 	}
 	var gone []int
-	for i, j := range stays {
-		if j < 0 {
+	for i, in := range stays {
+		if !in {
 			gone = append(gone, i)
 		}
 	}
 	if float64(len(gone)+len(come)) > baseShare*float64(n) ||
-		!b.factor.SolveNear(r, more, gone, s.part(stays, come), s.part(come, come)) {
+		!b.factor.SolveNear(r, more, gone, s.part(local, come), s.part(come, come)) {
 		return false
 	}
 	for i, j := range set {
@@ -117,8 +117,19 @@ func (s *faces) fromBase(set []int, right []float64) bool {
 	return true
 }
 
-// part returns rows and columns of A + l2, with 0 in rows of negative numbers: those of
-// coordinates that are held count nothing.
+// local returns the coordinates of the base, −1 for one that this quadratic does not have.
+func (s *faces) local() []int {
+	local := slices.Repeat([]int{-1}, len(s.base.l2))
+	for j := range s.a.Rows {
+		if at := s.base.place(s.name(j)); at >= 0 {
+			local[at] = j
+		}
+	}
+	return local
+}
+
+// part returns rows and columns of A + l2, with 0 in rows of negative numbers: as their
+// coordinates are held, these change no solution, only which systems are seen to be positive.
 func (s *faces) part(rows, cols []int) *linalg.Dense {
 	a := linalg.Zeros(len(rows), len(cols))
 	for i, j := range rows {
