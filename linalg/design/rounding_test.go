@@ -46,3 +46,18 @@ func TestRounding(t *testing.T) {
 		t.Error("small parameters count as large")
 	}
 }
+
+// An offset that makes the classes certain leaves nothing for rounding to move.
+func TestRoundingBesideOffsets(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{-3, -3}, []float64{5, 5}, []float64{5, 5.000000000000009})
+	for _, offset := range []float64{0, 1000} {
+		d, err := design.New(x, 3, "labels", design.Settings{Offset: []float64{offset, offset, offset}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := d.Rounding([][]float64{{0, 0, 0}, {0, 3e8, -3e8}})
+		if err != nil || (moved > 1e-8) != (offset == 0) {
+			t.Errorf("offset %v: rounding moves a probability by %g, %v", offset, moved, err)
+		}
+	}
+}

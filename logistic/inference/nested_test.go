@@ -2,6 +2,7 @@ package inference_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -191,4 +192,40 @@ func TestNullDevianceOfLargeOffset(t *testing.T) {
 		got := fitAndInfer(t, x, y, &logistic.Options{Offset: offset})
 		linalgtest.Close(t, name, got.NullDeviance, want.NullDeviance, 1e-9)
 	}
+}
+
+// Of three classes too, a test is of models of the same labels and weights, and Pearson's χ² is
+// Σ w(1/p − 1) for the probabilities p of the rows' own classes.
+func TestSeveralClassesOfOtherRows(t *testing.T) {
+	x, y := linalgtest.LabeledRows(60, 2, 3)
+	w := make([]float64, len(y))
+	for i := range w {
+		w[i] = float64(1 + i%3)
+	}
+	small := linalg.Zeros(x.Rows, 1)
+	for i := range x.Rows {
+		small.Set(i, 0, x.At(i, 0))
+	}
+	smaller, larger := fitAndInfer(t, small, y, &logistic.Options{Weights: w}), fitAndInfer(t, x, y, &logistic.Options{Weights: w})
+	if test, err := inference.LikelihoodRatio(smaller, larger); err != nil || test.DF != 2 {
+		t.Errorf("%+v, %v", test, err)
+	}
+	labels, weights := slices.Clone(y), slices.Clone(w)
+	labels[7], weights[5] = (labels[7]+1)%3, 9
+	var other *inference.ResponseError
+	if _, err := inference.LikelihoodRatio(fitAndInfer(t, small, labels, &logistic.Options{Weights: w}), larger); !errors.As(err, &other) || other.Row != 7 {
+		t.Errorf("another label: %v", err)
+	}
+	if _, err := inference.LikelihoodRatio(fitAndInfer(t, small, y, &logistic.Options{Weights: weights}), larger); !errors.As(err, &other) || other.Row != 5 {
+		t.Errorf("another weight: %v", err)
+	}
+	m, err := logistic.Fit(x, y, &logistic.Options{Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chi := 0.0
+	for i, k := range y {
+		chi += w[i] * (1/m.Proba(nil, x.Row(i))[k] - 1)
+	}
+	linalgtest.Close(t, "Pearson's χ²", larger.Pearson, chi, 1e-9*chi)
 }
