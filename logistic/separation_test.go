@@ -359,3 +359,22 @@ func TestAsManyClassesAsRowsAreSeparated(t *testing.T) {
 		t.Errorf("a column thrice another: %v, want a rank", err)
 	}
 }
+
+// No offset changes whether classes are separated. One of 10⁴ leaves rows whose probabilities
+// are 0 and 1 in float64: they have no curvature, and no derivative says that they move.
+func TestOffsetsHideNoSeparation(t *testing.T) {
+	x := linalg.Zeros(7, 3)
+	for i := range x.Data {
+		x.Data[i] = -3
+	}
+	x.Set(4, 0, 5)
+	x.Set(4, 2, 5)
+	x.Set(5, 1, 5)
+	x.Set(6, 0, 5)
+	for _, far := range []float64{0, 100, 1e4, 1e8} {
+		_, err := logistic.Fit(x, []int{0, 0, 0, 1, 0, 0, 0}, &logistic.Options{Offset: []float64{-1, -1, far, 0, 0, 0, 0}})
+		if s := (*logistic.SeparationError)(nil); !errors.As(err, &s) {
+			t.Errorf("an offset of %g: %v, of classes that are quasi-completely separated", far, err)
+		}
+	}
+}

@@ -39,8 +39,11 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 	b := &beneath{linearization: l, spread: make([]float64, n)}
 	h := l.h
 	for j := range n {
-		if h.At(j, j) == 0 { // a column of zeros, whose parameter changes nothing
-			if !b.zeros {
+		if h.At(j, j) == 0 {
+			if o.sizes[j%o.Dim()] > 0 { // all rows with a value there are too certain to have a curvature
+				return nil
+			}
+			if !b.zeros { // a column of zeros, whose parameter changes nothing
 				h, b.zeros = h.Clone(), true
 			}
 			h.Set(j, j, 1)
