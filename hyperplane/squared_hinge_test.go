@@ -78,8 +78,8 @@ func TestSquaredHingeIsOptimal(t *testing.T) {
 	}
 }
 
-// Rotations, a common unit with C in its square, labels that change sides, weights as repeated
-// rows and the order of the rows leave the fit as it is.
+// Labels that change sides leave the minimum as it is; so do a common unit of the columns with C
+// in its square, and rows that stand twice at half the C.
 func TestSquaredHingeIsInvariant(t *testing.T) {
 	for seed := range lt.Rounds(30, 500) {
 		x, y, o := drawSquared(uint64(seed) + 5000)

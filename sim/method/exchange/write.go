@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/sim/method"
 )
@@ -29,9 +30,9 @@ func Write(w io.Writer, m *method.Model, kind string) error {
 
 // WriteLIBLINEAR writes a linear model as a model file of LIBLINEAR with a bias of 1, by which
 // liblinear-predict predicts as the model does: L2R_LR for a logistic regression of two classes
-// or with a function for each class against the rest, L2R_L1LOSS_SVC_DUAL for other models
-// of two classes, MCSVM_CS for K ≥ 3 scores of which the largest counts, and L2R_L2LOSS_SVR for
-// regressions. Labels that are not all whole numbers are numbered from 0. A scale is folded
+// or with a function for each class against the rest, L2R_L2LOSS_SVC_DUAL for a support vector
+// classifier by squared hinge loss, L2R_L1LOSS_SVC_DUAL for other models of two classes, MCSVM_CS
+// for K ≥ 3 scores of which the largest counts, and L2R_L2LOSS_SVR for regressions. Labels that are not all whole numbers are numbered from 0. A scale is folded
 // into the coefficients.
 //
 // Errors: a model that is not linear in its columns, one-vs-one planes of K ≥ 3 classes.
@@ -49,6 +50,8 @@ func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 		return errors.New("exchange: LIBLINEAR has no classifier of pairs of classes")
 	case link == method.Sigmoid && m.Method.Name == "logistic" || link == method.Sigmoids:
 		solver = "L2R_LR"
+	case squaredHinge(m):
+		solver = "L2R_L2LOSS_SVC_DUAL"
 	case k > 2:
 		solver = "MCSVM_CS"
 	}
@@ -73,6 +76,12 @@ func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 		fmt.Fprintln(b)
 	}
 	return b.Flush()
+}
+
+// squaredHinge reports whether the model is a support vector classifier by squared hinge loss.
+func squaredHinge(m *method.Model) bool {
+	f, ok := m.Fitted().(interface{ Loss() hyperplane.Loss })
+	return ok && f.Loss() == hyperplane.SquaredHinge
 }
 
 // wholeLabels returns the labels as LIBLINEAR orders them: of two classes the one where f is

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/sim/dataset"
@@ -67,6 +68,33 @@ func TestWrittenModelsPredictAlike(t *testing.T) {
 			} else if v, w := predicted(m, x.Row(i)), read.Schema.Names[read.Classifier().Predict(x.Row(i))]; v != w {
 				t.Errorf("%s, row %d: %s, read again %s", name, i, v, w)
 			}
+		}
+	}
+}
+
+// A classifier by squared hinge loss comes back as one, of two classes and of three.
+func TestWrittenLossIsRead(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(60, 2, 3)
+	for k := 2; k <= 3; k++ {
+		some, code := linalgtest.Select(x, labels, func(i int) bool { return labels[i] < k })
+		svc, err := method.Named("svc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := svc.Fit(&dataset.Data{X: some, Labels: code, Names: []string{"a", "b", "c"}[:k]}, &method.Options{Loss: "squared-hinge", Multi: "ovr"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := exchange.WriteLIBLINEAR(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		read, err := exchange.ReadLIBLINEAR(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fit, ok := read.Fitted().(*hyperplane.SVC); !ok || fit.Loss() != hyperplane.SquaredHinge {
+			t.Errorf("of %d classes a %T is read", k, read.Fitted())
 		}
 	}
 }

@@ -17,7 +17,11 @@ func Terminal(w io.Writer) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a device of characters that nobody reads
+	return err != nil || !os.SameFile(info, null)
 }
 
 // Count sets a trace that counts its calls on w once a second, on a terminal only, and returns
