@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/sample"
 	"halfspace/optimize/path"
 )
 
@@ -46,13 +47,48 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 		}
 		inner.Weights, inner.Lambdas = w, grid
 		return fitPath(x, y, &inner)
-	}, func(p *Path, w []float64) ([]float64, error) { return o.deviances(x, y, w, p) })
+	}, func(p *Path, w []float64) ([]float64, error) { return o.deviances(x, y, w, p.Models()) })
+}
+
+// Deviances returns −2Σ w·log p over the rows of x for each of the models of one path, which
+// share passes over the rows: +Inf where a label of positive weight is not a model's. Of the
+// options it takes Weights, Offset and Workers. O(npK) a model; O(K) a stored value of sparse
+// rows.
+//
+// Errors: *[linalg.ShapeError], and those of the storage.
+func Deviances(models []*Model, x linalg.Rows, y []int, o *Options) ([]float64, error) {
+	if len(models) == 0 {
+		return nil, nil
+	}
+	if o == nil {
+		o = &Options{}
+	}
+	n, p, err := sample.Dims(x, len(y), "labels")
+	functions, features := models[0].coef.Dims()
+	w := o.Weights
+	if w == nil {
+		w = slices.Repeat([]float64{1}, n)
+	}
+	switch {
+	case err != nil:
+	case p != features:
+		err = &linalg.ShapeError{Want: features, WantOf: "features", Got: p, GotOf: "columns"}
+	case len(w) != n:
+		err = &linalg.ShapeError{Want: n, WantOf: "rows", Got: len(w), GotOf: "weights"}
+	case o.Offset != nil && len(o.Offset) != n*functions:
+		err = &linalg.ShapeError{Want: n * functions, WantOf: "rows × functions", Got: len(o.Offset), GotOf: "offsets"}
+	}
+	if err != nil {
+		return nil, wrap(err)
+	}
+	sums, err := o.deviances(x, y, w, models)
+	return sums, wrap(err)
 }
 
 // deviances returns −2Σ w·log p over the rows of x for each model of a path, of which as many
 // share a pass as their coefficients fit in a cache.
-func (o *Options) deviances(x linalg.Rows, y []int, w []float64, path *Path) ([]float64, error) {
-	sums, models := make([]float64, 0, len(path.Points)), path.Models()
+func (o *Options) deviances(x linalg.Rows, y []int, w []float64, models []*Model) ([]float64, error) {
+	sums := make([]float64, 0, len(models))
 	for len(models) > 0 {
 		functions, p := models[0].coef.Dims()
 		share := min(len(models), max(1, coefficientsHeld/(functions*p)))
@@ -74,6 +110,7 @@ const coefficientsHeld, valuesHeld, heldPieces = 1 << 20, 1 << 17, 16
 // to.
 type heldOut struct {
 	o       *Options
+	models  []*Model
 	y       []int
 	w       []float64
 	classes []int
@@ -84,7 +121,7 @@ type heldOut struct {
 }
 
 func newHeldOut(o *Options, y []int, w []float64, models []*Model) *heldOut {
-	h := &heldOut{o: o, y: y, w: w, classes: models[0].classes, origin: models[0].Origin(), sums: make([]float64, len(models))}
+	h := &heldOut{o: o, models: models, y: y, w: w, classes: models[0].classes, origin: models[0].Origin(), sums: make([]float64, len(models))}
 	for _, m := range models {
 		h.level = append(h.level, m.intercept...)
 	}
@@ -131,11 +168,16 @@ func newHeldRows(h *heldOut, most int) *heldRows {
 		prob: make([]float64, functions), sums: make([]float64, len(h.sums))}
 }
 
-// take collects the rows of a block.
+// take collects the rows of a dense block. Those of a sparse one it judges by their stored
+// values, of which there are far fewer than columns.
 func (s *heldRows) take(b *linalg.Block) error {
 	for i := range b.Len() {
 		at := b.At + i
 		if s.w[at] == 0 {
+			continue
+		}
+		if b.CSR != nil {
+			s.add(s.scoresAt(b.Row(i)), at)
 			continue
 		}
 		b.CopyRow(s.rows.Row(len(s.at)), i)
@@ -146,29 +188,44 @@ func (s *heldRows) take(b *linalg.Block) error {
 	return nil
 }
 
+// scoresAt returns the scores of a sparse row.
+func (s *heldRows) scoresAt(index []int32, value []float64) []float64 {
+	f := s.scores.Row(0)[:0]
+	for _, m := range s.models {
+		for k := range m.intercept {
+			f = append(f, m.functionAt(k, index, value))
+		}
+	}
+	return f
+}
+
 // judge adds the deviances of the rows collected.
 func (s *heldRows) judge() {
 	m := len(s.at)
 	scores := s.scores.RowRange(0, m)
 	linalg.Affine(scores, s.rows.RowRange(0, m), s.origin, s.coef, s.level)
 	for i, at := range s.at {
-		f := scores.Row(i)
-		s.addOffsets(f, at)
-		own, ok := slices.BinarySearch(s.classes, s.y[at])
-		switch {
-		case !ok:
-			for k := range s.sums {
-				f[k] = math.Inf(1)
-			}
-		case len(s.classes) == 2:
-			linalg.Scale(f, float64(1-2*own))
-			linalg.Logistic(s.prob, f, f)
-		default:
-			s.losses(f, own)
-		}
-		linalg.Axpy(s.sums, 2*s.w[at], f[:len(s.sums)])
+		s.add(scores.Row(i), at)
 	}
 	s.at = s.at[:0]
+}
+
+// add adds the deviances of a row, whose scores it overwrites.
+func (s *heldRows) add(f []float64, at int) {
+	s.addOffsets(f, at)
+	own, ok := slices.BinarySearch(s.classes, s.y[at])
+	switch {
+	case !ok:
+		for k := range s.sums {
+			f[k] = math.Inf(1)
+		}
+	case len(s.classes) == 2:
+		linalg.Scale(f, float64(1-2*own))
+		linalg.Logistic(s.prob, f, f)
+	default:
+		s.losses(f, own)
+	}
+	linalg.Axpy(s.sums, 2*s.w[at], f[:len(s.sums)])
 }
 
 // addOffsets adds those of a row to the scores of each model.

@@ -210,3 +210,86 @@ func devianceByRow(t *testing.T, x *linalg.Dense, y, folds []int, o *logistic.Pa
 	}
 	return mean
 }
+
+// The deviances of a path's models are the sums of −2·w·log p of their rows one by one, from
+// dense rows and from sparse ones, whose columns may be far from 0.
+func TestDeviancesOfRowsOneByOne(t *testing.T) {
+	const n, p = 301, 7
+	for _, k := range []int{2, 3} {
+		x := linalgtest.Normal(uint64(k), n, p)
+		rng := rand.New(rand.NewPCG(uint64(k), 5))
+		functions := k * (k - 1) / 2
+		y, w, offset := make([]int, n), make([]float64, n), make([]float64, n*functions)
+		for i := range y {
+			row := x.Row(i)
+			for j := range row {
+				if row[j] < 0.5 {
+					row[j] = 0
+				}
+			}
+			row[0] += 50
+			y[i], w[i] = rng.IntN(k), float64(rng.IntN(3))
+			if row[1] > 0 {
+				y[i] = 0
+			}
+		}
+		for i := range offset {
+			offset[i] = rng.NormFloat64()
+		}
+		for name, rows := range map[string]linalg.Rows{"dense": x, "sparse": linalgtest.Sparse(x)} {
+			path, err := logistic.FitPath(rows, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Count: 9})
+			if err != nil {
+				t.Fatal(err)
+			}
+			models := path.Models()
+			got, err := logistic.Deviances(models, rows, y, &logistic.Options{Weights: w, Offset: offset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := make([]float64, len(models))
+			for m, model := range models {
+				for i := range y {
+					f := model.Scores(nil, x.Row(i))
+					linalg.Axpy(f[k-functions:], 1, offset[i*functions:(i+1)*functions])
+					want[m] += 2 * w[i] * (linalg.LogSumExp(f) - f[y[i]])
+				}
+			}
+			linalgtest.CloseSlice(t, name, got, want, 1e-11)
+		}
+	}
+}
+
+// A label that no model knows has no probability, in a row that counts; lengths that do not
+// fit are refused.
+func TestDeviancesOfOtherRows(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	models := []*logistic.Model{lt.MustFit(t, x, y, &logistic.Options{Lambda: 1})}
+	_, p := x.Dims()
+	strange := slices.Clone(y)
+	strange[3] = 77
+	w := slices.Repeat([]float64{1}, len(y))
+	if d, err := logistic.Deviances(models, x, strange, nil); err != nil || !math.IsInf(d[0], 1) {
+		t.Errorf("an unknown label: %v, %v", d, err)
+	}
+	w[3] = 0
+	if d, err := logistic.Deviances(models, x, strange, &logistic.Options{Weights: w}); err != nil || !(d[0] < math.Inf(1)) {
+		t.Errorf("an unknown label of weight 0: %v, %v", d, err)
+	}
+	if d, err := logistic.Deviances(nil, x, y, nil); len(d) != 0 || err != nil {
+		t.Errorf("no models: %v, %v", d, err)
+	}
+	for name, try := range map[string]func() ([]float64, error){
+		"labels":  func() ([]float64, error) { return logistic.Deviances(models, x, y[1:], nil) },
+		"columns": func() ([]float64, error) { return logistic.Deviances(models, linalg.Zeros(len(y), p+1), y, nil) },
+		"weights": func() ([]float64, error) {
+			return logistic.Deviances(models, x, y, &logistic.Options{Weights: w[1:]})
+		},
+		"offsets": func() ([]float64, error) {
+			return logistic.Deviances(models, x, y, &logistic.Options{Offset: w[1:]})
+		},
+	} {
+		if _, err := try(); !lt.Is[*linalg.ShapeError](err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

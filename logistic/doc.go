@@ -85,5 +85,5 @@
 //	likelihood.go  the likelihood of rows at a model
 //	audit.go       Audit: the certificate of coefficients from elsewhere
 //	path.go        FitPath
-//	crossval.go    CrossValidate
+//	crossval.go    CrossValidate, Deviances
 package logistic

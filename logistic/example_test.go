@@ -55,3 +55,18 @@ func ExampleFitPath() {
 	// λ = 0.388  features 2  deviance explained 0.64
 	// λ = 0.218  features 3  deviance explained 0.74
 }
+
+func ExampleDeviances() {
+	// The deviances of new rows tell how far along a path to go.
+	x, _ := linalg.FromRows([][]float64{{1}, {2}, {3}, {4}, {5}, {6}})
+	y := []int{0, 0, 1, 0, 1, 1}
+	path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Lambdas: []float64{4, 1, 0.1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, _ := linalg.FromRows([][]float64{{0}, {3.4}, {3.6}, {7}})
+	deviances, err := logistic.Deviances(path.Models(), rows, []int{0, 1, 0, 1}, nil)
+	fmt.Printf("%.2f %v\n", deviances, err)
+	// Output: [5.55 3.27 3.08] <nil>
+}

@@ -50,6 +50,17 @@ func (logisticRegression) path(x linalg.Rows, d *dataset.Data, o *Options, grid 
 	return pathFits(logistic.FitPath(x, d.Labels, po))
 }
 
+// losses are half the deviances.
+func (logisticRegression) losses(models []fitted, x linalg.Rows, d *dataset.Data, workers int) ([]float64, error) {
+	own := make([]*logistic.Model, len(models))
+	for k, m := range models {
+		own[k] = m.(*logistic.Model)
+	}
+	sums, err := logistic.Deviances(own, x, d.Labels, &logistic.Options{Weights: d.Weights, Offset: d.Offset, Workers: workers})
+	linalg.Scale(sums, 0.5)
+	return sums, err
+}
+
 // infer has a table for a fit without a penalty that has converged.
 func (logisticRegression) infer(m fitted, d *dataset.Data, o *Options) (*Inference, error) {
 	own, err := o.logistic(d)

@@ -63,6 +63,11 @@ type (
 		parameter() string
 		sweeps() string
 	}
+	// lossesEntry has paths whose models share passes over rows: its losses are Σ w·loss over
+	// the rows for each of them.
+	lossesEntry interface {
+		losses(models []fitted, x linalg.Rows, d *dataset.Data, workers int) ([]float64, error)
+	}
 	// inferenceEntry computes standard errors, nil where the model has none.
 	inferenceEntry interface {
 		infer(m fitted, d *dataset.Data, o *Options) (*Inference, error)

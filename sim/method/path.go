@@ -93,6 +93,9 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
+	if o == nil {
+		o = new(Options)
+	}
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
 			return m.Path(d, o, count)
@@ -103,26 +106,45 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 		}
 		return m.pathAt(rest, o, grid, len(grid))
 	}, func(p *Path, w []float64) ([]float64, error) {
-		rows := positive(w)
-		sum := make([]float64, len(p.Points))
-		if len(sum) == 0 {
+		if len(p.Points) == 0 {
 			return nil, nil
 		}
-		held, err := subset(d, rows, p.Points[0].Model.Schema)
+		held, err := subset(d, positive(w), p.Points[0].Model.Schema)
 		if err != nil {
 			return nil, err
 		}
-		for k, model := range p.Models() {
-			losses, err := model.losses(held)
-			if err != nil {
-				return nil, err
-			}
-			for i, row := range rows {
-				sum[k] += w[row] * losses[i]
-			}
-		}
-		return sum, nil
+		return m.pathLosses(p.Models(), held, o.Workers)
 	})
+}
+
+// pathLosses returns Σ w·loss over the rows of d, of weight 1 without weights, for each model
+// of a path.
+func (m *Method) pathLosses(models []*Model, d *dataset.Data, workers int) ([]float64, error) {
+	if e, ok := m.entry.(lossesEntry); ok {
+		fits := make([]fitted, len(models))
+		for k, model := range models {
+			fits[k] = model.fit
+		}
+		x, err := view(models[0].steps, d.Rows())
+		if err != nil {
+			return nil, err
+		}
+		return e.losses(fits, x, d, workers)
+	}
+	sums := make([]float64, len(models))
+	for k, model := range models {
+		losses, err := model.losses(d)
+		if err != nil {
+			return nil, err
+		}
+		for i, loss := range losses {
+			if d.Weights != nil {
+				loss *= d.Weights[i]
+			}
+			sums[k] += loss
+		}
+	}
+	return sums, nil
 }
 
 // positive returns the positions of positive weights.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +16,11 @@ import (
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
+	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
 	"halfspace/sim/method/report"
+	"halfspace/sim/validate"
 )
 
 // at returns the options of the single fit that a point of a path is.
@@ -271,4 +274,59 @@ func TestRDAPathSaysWhereItEnds(t *testing.T) {
 	if len(path) != 2 || err == nil || !strings.Contains(err.Error(), "α = 1") || !strings.Contains(err.Error(), `class 1 is "v"`) {
 		t.Errorf("%d points, %v", len(path), err)
 	}
+}
+
+// The losses of a path count the rows left out by their weights, with their offsets, behind
+// steps that know the other rows alone.
+func TestPathLossesOfRowsLeftOut(t *testing.T) {
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 60
+	r := rand.New(rand.NewPCG(3, 4))
+	d := &dataset.Data{X: linalgtest.Normal(4, n, 3), Labels: make([]int, n), Weights: make([]float64, n), Offset: make([]float64, n)}
+	folds := make([]int, n)
+	for i := range n {
+		d.Weights[i], d.Offset[i], folds[i] = float64(r.IntN(3)), r.NormFloat64(), i%3
+		if d.X.At(i, 0)+r.NormFloat64() > 0 {
+			d.Labels[i] = 1
+		}
+	}
+	o := &method.Options{L1Ratio: 0.5, Tol: 1e-9, Steps: []feature.Step{feature.Standardize{}}}
+	choice, err := m.CrossValidatePath(d, o, 4, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := *o
+	single.Lambda = choice.Path.Points[3].Penalty
+	sum, weight := 0.0, 0.0
+	for fold := range 3 {
+		train, held := part(d, func(i int) bool { return folds[i] != fold }), part(d, func(i int) bool { return folds[i] == fold })
+		model, err := m.Fit(train, &single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _, x := model.For(held)
+		losses, err := validate.LogLosses(c.(sim.Prober), x, held.Labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range losses {
+			sum, weight = sum+held.Weights[i]*l, weight+held.Weights[i]
+		}
+	}
+	linalgtest.Close(t, "loss", choice.CV.Mean[3], sum/weight, 1e-6)
+}
+
+// part returns the rows of d that are kept.
+func part(d *dataset.Data, keep func(i int) bool) *dataset.Data {
+	var rows []int
+	for i := range d.Labels {
+		if keep(i) {
+			rows = append(rows, i)
+		}
+	}
+	return &dataset.Data{X: validate.TakeRows(d.X, rows), Labels: validate.Take(d.Labels, rows),
+		Weights: validate.Take(d.Weights, rows), Offset: validate.Take(d.Offset, rows)}
 }
