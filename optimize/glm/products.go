@@ -170,7 +170,7 @@ func (m *inRows) bound(theta []float64, aim float64) (Bound, error) {
 	m.own.expand(functions, s.X)
 	u := m.own.alongRows(functions, 1)
 	b := m.boundAlong(theta, u, s.levels)
-	if !(b.Gap <= aim) && !slices.Equal(theta, m.theta) {
+	if o.failed == nil && !(b.Gap <= aim) && !slices.Equal(theta, m.theta) {
 		return o.boundByFewRows(theta, aim)
 	}
 	return b, o.failed
