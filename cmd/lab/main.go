@@ -24,6 +24,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -86,13 +87,24 @@ func build() ([]byte, error) {
 //go:embed page
 var parts embed.FS
 
-// assemble makes one file of the parts: style and scripts as they are, the worker and Go's
-// support as text, of which the page makes a Blob, and the library compressed.
+// assemble makes one file of the parts: style and scripts as they are, the library and the
+// worker's program, after Go's support, compressed.
 func assemble(library, support []byte) ([]byte, error) {
-	var packed, page bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that exists
-	z.Write(library)                                           // a Buffer takes everything
-	z.Close()
-	err := template.Must(template.ParseFS(parts, "page/*")).ExecuteTemplate(&page, "index.html", map[string]string{"library": base64.StdEncoding.EncodeToString(packed.Bytes()), "support": string(support)})
+	own, err := parts.ReadFile("page/worker.js")
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = template.Must(template.ParseFS(parts, "page/*")).ExecuteTemplate(&page, "index.html",
+		map[string]string{"library": pack(library), "worker": pack(slices.Concat(support, []byte("\n"), own))})
 	return page.Bytes(), err
+}
+
+// pack compresses a part and writes it as base64.
+func pack(part []byte) string {
+	var packed bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a level that exists
+	z.Write(part)                                              // a Buffer takes everything
+	z.Close()
+	return base64.StdEncoding.EncodeToString(packed.Bytes())
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // check fails unless the page is whole: all parts are in it, and nothing is elsewhere.
-func check(t *testing.T, page []byte) (library []byte) {
+func check(t *testing.T, page []byte) (library, worker []byte) {
 	t.Helper()
 	text := string(page)
 	if left := regexp.MustCompile(`{{|<no value>`).FindString(text); left != "" {
@@ -25,16 +25,20 @@ func check(t *testing.T, page []byte) (library []byte) {
 	if other := regexp.MustCompile(`(src|href)="[^#"]|import\s*[({"]|fetch\(|@import|url\(`).FindString(text); other != "" {
 		t.Errorf("the page asks for something else: %s", other)
 	}
-	_, rest, _ := strings.Cut(text, `id="library">`)
-	packed, _, _ := strings.Cut(rest, "</script>")
-	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
-	if err != nil {
-		t.Fatal(err)
+	unpack := func(id string) []byte {
+		_, rest, _ := strings.Cut(text, `id="`+id+`">`)
+		packed, _, _ := strings.Cut(rest, "</script>")
+		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return part
 	}
-	if library, err = io.ReadAll(z); err != nil {
-		t.Fatal(err)
-	}
-	return library
+	return unpack("library"), unpack("worker")
 }
 
 func TestPartsMakeOneWholeFile(t *testing.T) {
@@ -43,11 +47,12 @@ func TestPartsMakeOneWholeFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := check(t, page); !bytes.Equal(got, want) {
-		t.Errorf("the library comes back as %d bytes, not %d", len(got), len(want))
+	library, worker := check(t, page)
+	if !bytes.Equal(library, want) {
+		t.Errorf("the library comes back as %d bytes, not %d", len(library), len(want))
 	}
-	if i := bytes.Index(page, []byte("globalThis.Go = 1;")); i < bytes.Index(page, []byte(`id="worker">`)) {
-		t.Error("the worker lacks Go's support")
+	if !bytes.HasPrefix(worker, []byte("globalThis.Go = 1;\n// The worker")) {
+		t.Errorf("the worker begins with %.60q, not with Go's support", worker)
 	}
 }
 
@@ -59,7 +64,7 @@ func TestPageIsAtMostThreeMegabytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if library := check(t, page); !bytes.HasPrefix(library, []byte("\x00asm")) {
+	if library, _ := check(t, page); !bytes.HasPrefix(library, []byte("\x00asm")) {
 		t.Error("the library is no WebAssembly")
 	}
 	if len(page) > 3_000_000 {

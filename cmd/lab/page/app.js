@@ -5,21 +5,21 @@ let worker, waiting = false, stale = false, rest = 0, asked = null, finals = 0, 
 const stages = [], speed = { fit: [], trip: [], frame: [] };
 state.chosen = -1; state.version = 0; state.loose = -1;
 
-// unpack turns the base64 text of the page into the library.
-async function unpack() {
-  const text = atob($("library").textContent), bytes = new Uint8Array(text.length);
+// unpack turns a base64 text of the page, the library or the worker's program, into its bytes.
+async function unpack(id) {
+  const text = atob($(id).textContent), bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
 async function start() {
-  worker = new Worker(URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" })));
-  worker.onmessage = receive;
-  worker.onerror = e => { $("said").textContent = "The library stopped: " + e.message; };
   setForm(state, { changed });
   wire();
   layout();
-  const library = await unpack();
+  worker = new Worker(URL.createObjectURL(new Blob([await unpack("worker")], { type: "text/javascript" })));
+  worker.onmessage = receive;
+  worker.onerror = e => { $("said").textContent = "The library stopped: " + e.message; };
+  const library = await unpack("library");
   worker.postMessage({ library }, [library]);
 }
 
