@@ -14,25 +14,23 @@ type Conjugate struct {
 	Size float64   // rᵀM⁻¹r
 
 	Direction []float64 // d
-	Image     []float64 // A·d, once the caller has set it
+	Image     []float64 // z after a step; the caller sets it to A·d before the next
 
-	z            []float64
 	precondition func(z []float64)
 }
 
 // NewConjugate returns the state at x, where left is b − Ax, before its [Conjugate.Start];
 // both are overwritten as the steps go on. precondition overwrites a vector z with M⁻¹z.
 func NewConjugate(x, left []float64, precondition func(z []float64)) *Conjugate {
-	n := len(x)
-	return &Conjugate{X: x, Left: left, Direction: make([]float64, n), Image: make([]float64, n),
-		z: make([]float64, n), precondition: precondition}
+	return &Conjugate{X: x, Left: left, Direction: make([]float64, len(x)), Image: make([]float64, len(x)),
+		precondition: precondition}
 }
 
 // Start takes the preconditioned Left for the next direction: at first, and after the caller
 // has changed X and Left.
 func (c *Conjugate) Start() {
 	c.measure()
-	copy(c.Direction, c.z)
+	copy(c.Direction, c.Image)
 }
 
 // Curvature returns dᵀAd, of the Image that the caller has set.
@@ -47,13 +45,13 @@ func (c *Conjugate) Step(curvature float64) float64 {
 	c.measure()
 	beta := c.Size / before
 	Scale(c.Direction, beta)
-	Axpy(c.Direction, 1, c.z)
+	Axpy(c.Direction, 1, c.Image)
 	return beta
 }
 
 // measure preconditions what is left and takes its size.
 func (c *Conjugate) measure() {
-	copy(c.z, c.Left)
-	c.precondition(c.z)
-	c.Size = Dot(c.Left, c.z)
+	copy(c.Image, c.Left)
+	c.precondition(c.Image)
+	c.Size = Dot(c.Left, c.Image)
 }

@@ -25,8 +25,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	p := len(x0)
 	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
-		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(),
-		share: loosest,
+		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), share: loosest,
 	}
 	s.Conjugate = linalg.NewConjugate(vec(), vec(), s.precondition)
 	s.value = f.Grad(s.g, s.x)
@@ -39,14 +38,14 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	return run.Result(s.x)
 }
 
-// region is the state of a run.
+// region is the state of a run. Once the step is found, Direction and Image hold the point at
+// its end and the gradient there.
 type region struct {
 	*Progress
 	*linalg.Conjugate // of Hd = −g, for the step d = X
 	f                 HessianVec
 	model             Preconditioned // nil without one
 	x, g              []float64
-	next, gNext       []float64
 	value, cert       float64
 	ahead             float64 // the objective at the end of the step tried
 	radius            float64 // 0 before the first step
@@ -77,8 +76,8 @@ func (s *region) step() bool {
 	for range shrinkings {
 		s.steihaug()
 		foretold := (linalg.Dot(s.X, s.Left) - linalg.Dot(s.X, s.g)) / 2 // −gᵀd − dᵀHd/2
-		along(s.next, s.x, 1, s.X)
-		if !(foretold > 0) || slices.Equal(s.next, s.x) {
+		along(s.Direction, s.x, 1, s.X)
+		if !(foretold > 0) || slices.Equal(s.Direction, s.x) {
 			break
 		}
 		ratio := s.try(foretold)
@@ -105,21 +104,21 @@ func (s *region) step() bool {
 // was foretold came about: NaN if the end is not finite. Where rounding hides the
 // decrease, the mean of the slopes at both ends tells it.
 func (s *region) try(foretold float64) float64 {
-	v := s.f.Grad(s.gNext, s.next)
+	v := s.f.Grad(s.Image, s.Direction)
 	s.ahead = v
-	if !s.Finite(s.next, v, s.gNext) {
+	if !s.Finite(s.Direction, v, s.Image) {
 		return math.NaN()
 	}
 	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
-		return -(linalg.Dot(s.g, s.X) + linalg.Dot(s.gNext, s.X)) / 2 / foretold
+		return -(linalg.Dot(s.g, s.X) + linalg.Dot(s.Image, s.X)) / 2 / foretold
 	}
 	return (s.value - v) / foretold
 }
 
 func (s *region) accept(length float64) {
 	s.value = s.ahead
-	s.x, s.next = s.next, s.x
-	s.g, s.gNext = s.gNext, s.g
+	s.x, s.Direction = s.Direction, s.x
+	s.g, s.Image = s.Image, s.g
 	s.cert, s.length = s.largest(s.g), length
 }
 

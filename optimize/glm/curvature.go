@@ -30,7 +30,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
 		}
 	})
-	c.theta, c.diagonal = append(c.theta[:0], theta...), nil
+	c.theta, c.diagonal = slices.Clone(theta), nil
 	return c.v
 }
 
@@ -143,20 +143,17 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v := o.curvatureAt(theta)
 	dim, used := o.Dim(), 0
-	if o.along == nil {
-		o.along, o.back = o.NewFunctions(o.k), make([]float64, o.k*dim)
-	}
 	o.expand(o.full, u)
 	for c := range o.k {
-		o.along.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
+		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
 	}
-	back := o.back
+	back := o.full // which the functions are a copy of
 	clear(back)
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
 				if used++; used > len(o.products) {
-					o.products = append(o.products, &product{o: o, along: o.along, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))})
+					o.products = append(o.products, &product{o: o, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))})
 				}
 				p := o.products[used-1]
 				p.v = v
@@ -179,11 +176,10 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 
 // product is a share of XᵀVXu.
 type product struct {
-	o     *Objective
-	v     []float64 // as the loss has them
-	along *design.Functions
-	f     *linalg.Dense
-	sum   []float64
+	o   *Objective
+	v   []float64 // as the loss has them
+	f   *linalg.Dense
+	sum []float64
 }
 
 func (p *product) Reset() { clear(p.sum) }
@@ -191,9 +187,9 @@ func (p *product) Reset() { clear(p.sum) }
 func (p *product) Add(b *design.Block) {
 	k, f := p.o.k, p.f.RowRange(0, b.Len())
 	if k == 1 {
-		b.Along(f, p.along)
+		b.Along(f, p.o.at)
 	} else {
-		b.AlongAll(f, p.along)
+		b.AlongAll(f, p.o.at)
 	}
 	p.o.bendRows(f, p.v[b.Lo*k:b.Hi*k], b.Weights())
 	b.AddBack(p.sum, f)

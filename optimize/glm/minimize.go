@@ -49,6 +49,7 @@ type Problem struct {
 // [optimize.ErrNotConverged].
 func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	theta := slices.Clone(p.Start)
+	p.Start = nil
 	if theta == nil {
 		theta = make([]float64, o.Parameters())
 	}

@@ -36,14 +36,12 @@ type Objective struct {
 	memo    memo
 	curved  curvature
 	curving bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
-	at      *design.Functions // scratch: the functions at the point of the current pass
+	at      *design.Functions // scratch: the functions at the point, or along the direction, of the current pass
 	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
 	full    []float64         // scratch: K functions, K·dim
 	last    linearization     // of all rows
 
-	along    *design.Functions // scratch of products with the Hessian, of which a fit makes many
-	back     []float64
-	products []*product
+	products []*product     // scratch of products with the Hessian, between two passes
 	part     *linearization // of part of the rows; nil before the first
 	known    *Sums          // of rows that are elsewhere, at the last point
 	recorded []float64      // where passes leave the scores; nil: they do not

@@ -73,6 +73,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		return o.fail(len(theta)), 0
 	}
 	o.moveTo(theta)
+	o.memo, o.products = memo{}, nil // the sums take their place
 	if h != nil {
 		clear(h.Data)
 	}
@@ -105,7 +106,8 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		o.addRidgeHess(h)
 	}
 	if total.squares != nil {
-		o.keepCurvature(theta, total.squares)
+		o.keepDiagonal(total.squares)
+		o.curved.theta = o.memo.theta
 	}
 	o.addRidge(theta)
 	return o.memo.value, total.floor

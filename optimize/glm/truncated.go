@@ -23,26 +23,20 @@ const fewSparse = 300
 // [optimize.Preconditioned].
 type jacobi struct {
 	*Objective
-	diagonal []float64 // by parameter
+	diagonal []float64 // by parameter; not overwritten
 }
 
 // renew makes the diagonal that at theta.
 func (j *jacobi) renew(theta []float64) {
-	if j.diagonal == nil {
-		j.diagonal = make([]float64, len(theta))
-	}
-	j.HessDiag(j.diagonal, theta)
-	for at, h := range j.diagonal {
-		if !(h > 0) {
-			j.diagonal[at] = 1
-		}
-	}
+	j.diagonal = j.diagonalAt(theta)
 }
 
-// Precondition overwrites d with the quotients by the diagonal.
+// Precondition overwrites d with the quotients by the diagonal, where that is positive.
 func (j *jacobi) Precondition(d []float64) {
 	for at, h := range j.diagonal {
-		d[at] /= h
+		if h > 0 {
+			d[at] /= h
+		}
 	}
 }
 
@@ -54,7 +48,10 @@ func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, erro
 // HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
 // [loss.Softmax]: one pass over the rows, none where the last gradient was that at theta and
 // kept it. O(npK).
-func (o *Objective) HessDiag(dst, theta []float64) {
+func (o *Objective) HessDiag(dst, theta []float64) { copy(dst, o.diagonalAt(theta)) }
+
+// diagonalAt returns that diagonal, which the objective keeps.
+func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
 	if c.diagonal == nil || !slices.Equal(c.theta, theta) {
 		v, total := o.curvatureAt(theta), newSquares(o)
@@ -62,20 +59,20 @@ func (o *Objective) HessDiag(dst, theta []float64) {
 			o.failed = design.Reduce(o.Design, o.Functions(), func() *squaresOf { return &squaresOf{newSquares(o), v} },
 				func(s *squaresOf) { linalg.Axpy(total.sum, 1, s.sum) })
 		}
-		o.keepCurvature(theta, total)
+		o.keepDiagonal(total)
 	}
-	copy(dst, c.diagonal)
+	return c.diagonal
 }
 
-// keepCurvature keeps the curvatures of a pass at theta.
-func (o *Objective) keepCurvature(theta []float64, s *squares) {
+// keepDiagonal keeps the diagonal of the Hessian at the point of a pass.
+func (o *Objective) keepDiagonal(s *squares) {
 	o.FinishSquares(s.sum)
 	for j := range s.sum {
 		if o.Ridge != nil {
 			s.sum[j] += o.Ridge[j%o.Dim()]
 		}
 	}
-	o.curved.theta, o.curved.diagonal = append(o.curved.theta[:0], theta...), s.sum
+	o.curved.diagonal = s.sum
 }
 
 // squares is a share of the diagonal of a Hessian.
