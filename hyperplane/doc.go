@@ -41,7 +41,7 @@
 // # Files, in reading order
 //
 //	plane       the plane and its JSON, and what all models of one plane share
-//	margins     margins of labelled rows; planes from multipliers; the perceptron's bound
+//	margins     margins of labelled rows; planes from multipliers, and of two rows; the perceptron's bound
 //	multi       what the margin classifiers share: machines, and how K classes are divided
 //	hulls       nearest points of hulls as a plane, or evidence that there is none
 //	pocket      the best of all planes met

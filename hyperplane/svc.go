@@ -55,7 +55,8 @@ type SVCOptions struct {
 //	½‖β‖² + Σ Cᵢξᵢ,  ξᵢ = max(0, 1 − yᵢf(xᵢ)),  Cᵢ = C·wᵢ·(weight of yᵢ's class)
 //
 // (ESL 12.8), that is hinge loss with ridge penalty λ = 1/C, its intercept
-// unpenalised, or with Cᵢξᵢ² in the place of Cᵢξᵢ for the squared hinge loss. It keeps the rows and multipliers of its support, not the data.
+// unpenalised, or with Cᵢξᵢ² in the place of Cᵢξᵢ for the squared hinge loss. It keeps the rows
+// and multipliers of its support, not the data.
 type SVC struct {
 	machines
 	c            float64

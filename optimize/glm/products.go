@@ -159,6 +159,9 @@ func (s *dualStep) bound(r *reach) Bound {
 // kernel matrix moves the minimum in them.
 func (m *inRows) bound(theta []float64, aim float64) (Bound, error) {
 	o, gamma := m.whole, m.from(theta)
+	if o.failed != nil {
+		return Bound{}, o.failed
+	}
 	if m.own.evaluate(gamma); m.own.failed != nil {
 		return Bound{}, o.keep(m.own.failed)
 	}

@@ -81,7 +81,7 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	if err != nil {
 		return nil
 	}
-	along := append([]float64(nil), level...)
+	along := slices.Clone(level)
 	chol.Solve(one)
 	if !m.NoLevel {
 		chol.Solve(level)
