@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"slices"
 	"sync"
 
 	"halfspace/linalg/internal/kernel"
@@ -233,28 +234,53 @@ func Gram(x *Dense, origin, w []float64, workers int) *Dense {
 	return g
 }
 
-// GramOfRows returns XXᵀ, n×n, for few rows. O(n²p) on workers goroutines, each with n² values
-// and 512 columns of its own.
-func GramOfRows(x *Dense, workers int) *Dense {
+// GramOfRows returns Σⱼ (sⱼ(xᵢⱼ−cⱼ))(sⱼ(xₖⱼ−cⱼ)), the n×n matrix XXᵀ for a nil origin c and nil
+// scales s, for few rows. They are read where they lie. O(n²p) on workers goroutines, each with
+// n² values of its own.
+func GramOfRows(x *Dense, origin, scale []float64, workers int) *Dense {
+	if origin == nil {
+		origin = make([]float64, x.Cols)
+	}
+	if scale == nil {
+		scale = slices.Repeat([]float64{1}, x.Cols)
+	}
+	mustFit("GramOfRows", x, origin, nil)
+	mustLen("GramOfRows", x.Cols, len(scale))
 	g := Zeros(x.Rows, x.Rows)
-	type part struct{ sum, columns *Dense }
-	Reduce(x.Cols, 2*gramColumns, workers,
-		func() *part { return &part{Zeros(x.Rows, x.Rows), Zeros(gramColumns, x.Rows)} },
-		func(s *part, lo, hi int) {
-			clear(s.sum.Data)
-			for ; lo < hi; lo += gramColumns {
-				columns := s.columns.RowRange(0, min(gramColumns, hi-lo))
-				Transpose(columns, x.window(0, x.Rows, lo, lo+columns.Rows))
-				syrk(s.sum, columns, nil, nil, Upcoming{}, 1)
+	Reduce(x.Cols, rowGramChunk, workers,
+		func() *Dense { return Zeros(x.Rows, x.Rows) },
+		func(sum *Dense, lo, hi int) {
+			clear(sum.Data)
+			s := panelPool.Get().(*panels)
+			defer panelPool.Put(s)
+			step := min(symmetricRows(x.Rows), hi-lo)
+			s.b = grow(s.b, ceilDiv(x.Rows, panelCols)*panelCols*step)
+			for ; lo < hi; lo += step {
+				to := min(lo+step, hi)
+				packAbout(s.b, x, lo, to, origin, scale)
+				syrkPacked(sum, s.b, s.b, to-lo, 0, x.Rows, Upcoming{})
 			}
 		},
-		func(s *part) { Axpy(g.Data, 1, s.sum.Data) })
+		func(sum *Dense) { Axpy(g.Data, 1, sum.Data) })
 	Symmetrize(g)
 	return g
 }
 
-// gramColumns is the number of columns that are transposed at a time.
-const gramColumns = 512
+// rowGramChunk is the number of columns whose products are summed on their own.
+const rowGramChunk = 1024
+
+// packAbout is packTransposed of sⱼ(xᵢⱼ−cⱼ), for columns lo ≤ j < hi.
+func packAbout(dst []float64, x *Dense, lo, hi int, origin, scale []float64) {
+	m := hi - lo
+	clear(dst[x.Rows/panelCols*panelCols*m : ceilDiv(x.Rows, panelCols)*panelCols*m])
+	c, s := origin[lo:hi], scale[lo:hi]
+	for r := range x.Rows {
+		d := dst[r/panelCols*panelCols*m+r%panelCols:]
+		for k, v := range x.Row(r)[lo:hi] {
+			d[k*panelCols] = s[k] * (v - c[k])
+		}
+	}
+}
 
 // gramChunk is the number of rows of a piece of work: p² values are merged for
 // each, so there are at least 2048.

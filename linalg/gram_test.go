@@ -29,15 +29,21 @@ func ExampleGram() {
 }
 
 // The products of rows are those of the columns of the transpose, and symmetric to the bit, on
-// any number of workers.
+// any number of workers, about an origin too.
 func TestGramOfRows(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {3, 700}, {40, 511}, {40, 2100}, {530, 1100}} {
 		x := linalgtest.Normal(3, s[0], s[1])
-		want := linalg.Zeros(s[0], s[0])
-		linalg.MulBT(want, x, x, 1)
-		got := linalg.GramOfRows(x, 1)
+		origin, scale := linalgtest.Numbers(x.Cols), linalgtest.Numbers(x.Cols + 1)[1:]
+		about := x.Clone()
+		for i := range about.Rows {
+			for j, v := range about.Row(i) {
+				about.Set(i, j, scale[j]*(v-origin[j]))
+			}
+		}
+		want, got := linalg.Zeros(s[0], s[0]), linalg.GramOfRows(about, nil, nil, 1)
+		linalg.MulBT(want, about, about, 1)
 		linalgtest.CloseSlice(t, fmt.Sprint(s), got.Data, want.Data, 1e-10)
-		if !slices.Equal(got.Data, linalg.GramOfRows(x, 3).Data) {
+		if !slices.Equal(got.Data, linalg.GramOfRows(x, origin, scale, 3).Data) {
 			t.Errorf("%v: three workers give other bits than one", s)
 		}
 		for i := range got.Rows {

@@ -17,14 +17,17 @@ const fewEquations = 2000
 func (p *problem) vast() bool { return p.Sparse() && p.P > fewEquations }
 
 // fitByPasses fits the ridge of weight lambda > 0 by passes, from the coefficients last
-// measured. The degrees of freedom, a trace of p×p matrices, stay unknown.
+// measured, if any. The degrees of freedom, a trace of p×p matrices, stay unknown.
 func (p *problem) fitByPasses(lambda float64) (*Model, error) {
-	ridge := make([]float64, p.P)
+	start, ridge := make([]float64, p.P), make([]float64, p.P)
+	if p.last != nil {
+		start = p.last.theta
+	}
 	for j := range ridge {
 		ridge[j] = lambda
 	}
 	o := glm.New(p.Design, p.z, loss.Squared{}, ridge)
-	theta, report, err := o.Minimize(glm.Problem{Start: p.last.theta, Given: true, Trace: p.traced()})
+	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.traced()})
 	if theta == nil {
 		return nil, err
 	}

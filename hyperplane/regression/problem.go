@@ -29,8 +29,8 @@ type problem struct {
 	last   *residuals     // of the coefficients last measured
 	copied *linalg.Dense  // see dense
 
-	products *products // see multiply
-	shown    int       // closed forms that the trace has seen
+	products *linalg.Dense // see multiply
+	shown    int           // closed forms that the trace has seen
 }
 
 // newProblem checks the training data and the options that all regressions share.

@@ -82,14 +82,14 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 	if err != nil {
 		return nil, err
 	}
-	zero, err := p.at(make([]float64, p.P))
-	if err != nil {
-		return nil, err
-	}
 	if lambdas == nil {
+		zero, err := p.at(make([]float64, p.P))
+		if err != nil {
+			return nil, err
+		}
 		lambdas = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient))
 	}
-	s := &spectrum{problem: p, lambdas: lambdas, g: zero.gradient}
+	s := &spectrum{problem: p, lambdas: lambdas}
 	var fits []*Model
 	for _, l := range lambdas {
 		fit := s.fit
@@ -116,8 +116,7 @@ func (p *problem) grid(largest float64) []float64 {
 type spectrum struct {
 	*problem
 	lambdas []float64
-	g       []float64 // XᵀWz
-	made    bool      // by decompose
+	made    bool // by decompose
 
 	square []float64     // d²
 	v      *linalg.Dense // the direction in its row k has
@@ -166,36 +165,43 @@ func (s *spectrum) fromRows() error {
 			s.square[k] = 0 // but for rounding: so is vᵀg
 		}
 	}
-	s.project()
-	return nil
+	return s.project()
 }
 
-// project sets along to Vg.
-func (s *spectrum) project() {
+// project sets along to Vg, g = XᵀWz.
+func (s *spectrum) project() error {
+	zero, err := s.at(make([]float64, s.P))
+	if err != nil {
+		return err
+	}
 	s.orthonormal = true
 	s.along = make([]float64, s.v.Rows)
-	linalg.MulVec(s.along, s.v, s.g, s.Workers)
+	linalg.MulVec(s.along, s.v, zero.gradient, s.Workers)
+	return nil
 }
 
 // fromProducts uses XᵀX = VᵀD²V, or XXᵀ = UᵀD²U: θ = Xᵀ(XXᵀ + λ)⁻¹z, in which no d is
 // divided by.
 func (s *spectrum) fromProducts() error {
-	m, err := s.multiply()
+	products, err := s.multiply()
 	if err != nil {
 		return err
 	}
-	e, err := linalg.SymEigen(m.gram)
+	e, err := linalg.SymEigen(products)
 	if err != nil {
 		return err
 	}
 	s.square, s.v = e.Values, e.Vectors
-	if m.rows == nil {
-		s.project()
-		return nil
+	if !s.byRow() {
+		return s.project()
 	}
-	s.v = linalg.Zeros(m.rows.Rows, m.rows.Cols)
-	linalg.MulAdd(s.v, 1, e.Vectors, m.rows)
-	s.along = make([]float64, m.rows.Rows)
+	rows, err := s.Weighted()
+	if err != nil {
+		return err
+	}
+	s.v = linalg.Zeros(rows.Rows, rows.Cols)
+	linalg.MulAdd(s.v, 1, e.Vectors, rows)
+	s.along = make([]float64, rows.Rows)
 	linalg.MulVec(s.along, e.Vectors, s.weightedResponse(), s.Workers)
 	return nil
 }
@@ -272,10 +278,10 @@ func (s *spectrum) fitTriangle(lambda float64) (*Model, error) {
 		return nil, err
 	}
 	e := &system{problem: s.problem, lambda: lambda}
-	if s.N < s.P {
-		e.rows = a
+	if s.byRow() {
+		rows := a
 		a = linalg.Zeros(s.P, s.N)
-		linalg.Transpose(a, e.rows)
+		linalg.Transpose(a, rows)
 	}
 	stacked := linalg.Zeros(a.Rows+a.Cols, a.Cols)
 	for i := range a.Rows {

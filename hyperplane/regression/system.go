@@ -20,7 +20,6 @@ type system struct {
 	lambda float64
 	root   []float64
 	factor *linalg.Cholesky
-	rows   *linalg.Dense // X̃; nil with an equation for each column
 }
 
 const (
@@ -37,38 +36,46 @@ const (
 	refinements, smallStep = 4, 1e-11
 )
 
-// products are what the equations of all λ share: X̃ᵀX̃, or X̃ and X̃X̃ᵀ.
-type products struct{ gram, rows *linalg.Dense }
+// byRow reports whether the equations are those of rows, which are fewer than columns.
+func (p *problem) byRow() bool { return p.N < p.P }
 
-// multiply returns the products, made once. O(np·min(n, p)).
-func (p *problem) multiply() (*products, error) {
+// multiply returns the products that the equations of all λ share, X̃ᵀX̃ or X̃X̃ᵀ, made once.
+// O(np·min(n, p)).
+func (p *problem) multiply() (*linalg.Dense, error) {
 	if p.products != nil {
 		return p.products, nil
 	}
-	m := &products{}
+	_, remote := p.Rows().(linalg.Remote)
 	var err error
-	if _, remote := p.Rows().(linalg.Remote); (remote || p.Sparse()) && p.N >= p.P {
-		if err := linalg.CheckSquare(p.P); err != nil {
-			return nil, err
+	switch {
+	case p.byRow():
+		p.products, err = p.kernel()
+	case remote || p.Sparse():
+		if err = linalg.CheckSquare(p.P); err == nil {
+			p.products, err = p.Gram(p.weights())
 		}
-		if m.gram, err = p.Gram(p.weights()); err != nil {
-			return nil, err
+	default:
+		var x *linalg.Dense
+		if x, err = p.dense(); err == nil {
+			p.products = linalg.Gram(x, p.Origin, p.Weights, p.Workers)
+			scaleGram(p.products, p.Unit)
 		}
-	} else if p.N >= p.P {
-		x, err := p.dense()
-		if err != nil {
-			return nil, err
-		}
-		m.gram = linalg.Gram(x, p.Origin, p.Weights, p.Workers)
-		scaleGram(m.gram, p.Unit)
-	} else {
-		if m.rows, err = p.Weighted(); err != nil {
-			return nil, err
-		}
-		m.gram = linalg.GramOfRows(m.rows, p.Workers)
 	}
-	p.products = m
-	return m, nil
+	return p.products, err
+}
+
+// kernel returns X̃X̃ᵀ.
+func (p *problem) kernel() (*linalg.Dense, error) {
+	k, err := p.Kernel(slices.Repeat([]float64{1}, p.P))
+	if err != nil || p.Weights == nil {
+		return k, err
+	}
+	for i := range k.Rows {
+		for j := range k.Cols {
+			k.Data[i*k.Stride+j] *= math.Sqrt(p.Weight(i)) * math.Sqrt(p.Weight(j))
+		}
+	}
+	return k, nil
 }
 
 // weights returns those of all rows.
@@ -86,14 +93,14 @@ func (p *problem) fitSystem(lambda float64) (*Model, error) {
 	if lambda > linalg.Dot(p.norms, p.norms) || lambda == 0 && p.N < p.P {
 		return nil, nil
 	}
-	m, err := p.multiply()
+	products, err := p.multiply()
 	if err != nil {
 		return nil, err
 	}
-	if lambda == 0 && !linalg.IndependentGram(m.gram, p.sizes(), p.Total) {
+	if lambda == 0 && !linalg.IndependentGram(products, p.sizes(), p.Total) {
 		return nil, nil
 	}
-	s := p.systemOf(m, lambda)
+	s := p.systemOf(products, lambda)
 	if s == nil {
 		return nil, nil
 	}
@@ -119,9 +126,9 @@ func (p *problem) sizes() []float64 {
 }
 
 // systemOf factors the equations at λ; nil where they are not well enough conditioned.
-func (p *problem) systemOf(m *products, lambda float64) *system {
-	gram := m.gram.Clone()
-	s := &system{problem: p, lambda: lambda, rows: m.rows, root: make([]float64, gram.Rows)}
+func (p *problem) systemOf(products *linalg.Dense, lambda float64) *system {
+	gram := products.Clone()
+	s := &system{problem: p, lambda: lambda, root: make([]float64, gram.Rows)}
 	for j := range s.root {
 		gram.Data[j*gram.Stride+j] += lambda
 		s.root[j] = math.Sqrt(gram.At(j, j))
@@ -161,20 +168,20 @@ func (s *system) unscale(b []float64) {
 }
 
 // coefficients returns θ, refined until a step is small; nil where steps do not become
-// so. A pass over the rows for each.
+// so. One or two passes over the rows for each.
 func (s *system) coefficients() ([]float64, error) {
 	theta, a := make([]float64, s.P), make([]float64, len(s.root))
 	for range refinements {
-		r, err := s.at(theta)
+		step, err := s.missing(theta, a)
 		if err != nil {
 			return nil, err
 		}
-		step := s.missing(r, a)
 		s.solve(step)
-		linalg.Axpy(a, 1, step)
-		if s.rows != nil {
-			step = make([]float64, s.P)
-			linalg.MulTVec(step, s.rows, a, s.Workers)
+		if s.byRow() {
+			linalg.Axpy(a, 1, step)
+			if step, err = s.along(a); err != nil {
+				return nil, err
+			}
 			linalg.Axpy(step, -1, theta)
 		}
 		linalg.Axpy(theta, 1, step)
@@ -185,19 +192,37 @@ func (s *system) coefficients() ([]float64, error) {
 	return nil, nil
 }
 
-// missing returns what is left of the right-hand side at the coefficients of r.
-func (s *system) missing(r *residuals, a []float64) []float64 {
-	if s.rows == nil {
+// along returns X̃ᵀa.
+func (s *system) along(a []float64) ([]float64, error) {
+	v := slices.Clone(a)
+	for i := range v {
+		v[i] *= math.Sqrt(s.Weight(i))
+	}
+	return s.Back(&linalg.Dense{Rows: s.N, Cols: 1, Stride: 1, Data: v})
+}
+
+// missing returns what is left of the right-hand side at the coefficients theta = X̃ᵀa.
+func (s *system) missing(theta, a []float64) ([]float64, error) {
+	if !s.byRow() {
+		r, err := s.at(theta)
+		if err != nil {
+			return nil, err
+		}
 		left := slices.Clone(r.gradient)
-		linalg.Axpy(left, -s.lambda, r.theta)
-		return left
+		linalg.Axpy(left, -s.lambda, theta)
+		return left, nil
 	}
-	left := make([]float64, s.rows.Rows)
-	linalg.MulVec(left, s.rows, r.theta, s.Workers)
-	for i, z := range s.weightedResponse() {
-		left[i] = z - left[i] - s.lambda*a[i]
+	left, f := s.weightedResponse(), make([]float64, s.N)
+	if linalg.NormInf(theta) == 0 {
+		return left, nil
 	}
-	return left
+	if err := s.Margins(f, theta); err != nil {
+		return nil, err
+	}
+	for i, v := range f {
+		left[i] -= math.Sqrt(s.Weight(i))*v + s.lambda*a[i]
+	}
+	return left, nil
 }
 
 // df returns the degrees of freedom Σ d²/(d²+λ): the number of equations less λ times the

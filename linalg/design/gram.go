@@ -1,6 +1,8 @@
 package design
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 )
 
@@ -28,6 +30,58 @@ func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
 	}
 	d.FinishGram(h)
 	return h, err
+}
+
+// Back returns the sums Σ rᵢ(1, xᵢ), in units, for each column of r (rows × K): K rows of Dim
+// values. O(npK).
+func (d *Design) Back(r *linalg.Dense) ([]float64, error) {
+	dim := d.Dim()
+	sum := make([]float64, dim*r.Cols)
+	add := func(q *columnSums, b *Block) { b.AddBack(q.s, r.RowRange(b.Lo, b.Hi)) }
+	err := Reduce(d, r.Cols,
+		func() *columnSums { return &columnSums{s: make([]float64, len(sum)), add: add} },
+		func(q *columnSums) { linalg.Axpy(sum, 1, q.s) })
+	d.FinishBack(sum, r.Cols)
+	for i := 0; d.implied && i < r.Rows; i++ {
+		for k, v := range r.Row(i) {
+			for j, c := range d.Origin {
+				sum[k*dim+d.Intercept+j] -= v * c / d.Unit[j]
+			}
+		}
+	}
+	return sum, err
+}
+
+// Kernel returns the products Σⱼ (sⱼxᵢⱼ)(sⱼxₖⱼ) of the slopes' part of the rows, in units; they
+// are 0 for rows of weight 0. Dense rows are read where they lie, of others there is a copy
+// meanwhile. O(n²p).
+//
+// Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
+func (d *Design) Kernel(scale []float64) (*linalg.Dense, error) {
+	x, dense := d.rows.(*linalg.Dense)
+	origin, s := d.Origin, slices.Clone(scale)
+	if dense {
+		for j, u := range d.Unit {
+			s[j] /= u
+		}
+	} else {
+		all, err := d.copyTimes(func(float64) float64 { return 1 })
+		if err != nil {
+			return nil, err
+		}
+		x, origin = &linalg.Dense{Rows: d.N, Cols: d.P, Stride: all.Stride, Data: all.Data[d.Intercept:]}, nil
+	}
+	k := linalg.GramOfRows(x, origin, s, d.Workers)
+	for i := range k.Rows {
+		if d.Weight(i) > 0 {
+			continue
+		}
+		clear(k.Row(i))
+		for l := range k.Rows {
+			k.Set(l, i, 0)
+		}
+	}
+	return k, nil
 }
 
 // moveGram turns sums Σ vxxᵀ, a lower triangle, into those about the implied origin,

@@ -104,14 +104,21 @@ func (b *Block) release() {
 	}
 }
 
+// blockRows is the most rows of a block: fewer than usual where rows are long, so that a block
+// stays in the cache from one operation to the next.
+func (d *Design) blockRows() int {
+	const values, fewest = 1 << 17, 8
+	return min(linalg.BlockRows, max(fewest, values/max(1, int(d.perRow))))
+}
+
 // pass moves the block over rows lo ≤ i < hi.
 func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 	return linalg.Pass(b.d.rows, lo, hi, func(raw *linalg.Block) error {
-		m := raw.Len()
-		for at := 0; at < m; at += linalg.BlockRows {
+		m, step := raw.Len(), b.d.blockRows()
+		for at := 0; at < m; at += step {
 			b.raw = *raw
-			if m > linalg.BlockRows {
-				b.raw = raw.Range(at, min(at+linalg.BlockRows, m))
+			if m > step {
+				b.raw = raw.Range(at, min(at+step, m))
 			}
 			b.Lo, b.centered = b.raw.At, false
 			b.Hi = b.Lo + b.raw.Len()

@@ -38,10 +38,15 @@ var passes = map[string]func(d *design.Design) error{
 	"ByColumn":     func(d *design.Design) error { _, err := d.ByColumn(); return err },
 	"Weighted":     func(d *design.Design) error { _, err := d.Weighted(); return err },
 	"CheckRank":    func(d *design.Design) error { return d.CheckRank(nil) },
-	"Row":          func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
-	"Thin":         func(d *design.Design) error { _, err := d.Thin(3); return err },
-	"thinnest":     func(d *design.Design) error { _, err := d.Thin(200); return err },
-	"Typical":      func(d *design.Design) error { _, err := d.Typical(); return err },
+	"Kernel":       func(d *design.Design) error { _, err := d.Kernel(linalgtest.Numbers(d.P)); return err },
+	"Back": func(d *design.Design) error {
+		_, err := d.Back(&linalg.Dense{Rows: d.N, Cols: 1, Stride: 1, Data: linalgtest.Numbers(d.N)})
+		return err
+	},
+	"Row":      func(d *design.Design) error { return d.Row(make([]float64, d.Dim()), d.N-1) },
+	"Thin":     func(d *design.Design) error { _, err := d.Thin(3); return err },
+	"thinnest": func(d *design.Design) error { _, err := d.Thin(200); return err },
+	"Typical":  func(d *design.Design) error { _, err := d.Typical(); return err },
 }
 
 // An error of the storage comes back from every method, whichever block it is.

@@ -12,36 +12,21 @@ import (
 // The slopes of the minimum of an objective with a ridge R on every feature are R⁻¹Xᵀa for some
 // multiples a of its n rows. Where there are more features than rows, methods go by the rows.
 
-// kernelMatrix returns 𝐊 = XR⁻¹Xᵀ, the same at each call. O(n²p), and for a while a copy of the
-// rows.
+// kernelMatrix returns 𝐊 = XR⁻¹Xᵀ without the intercept, with zeros for rows of weight 0, the
+// same at each call. O(n²p).
 func (o *Objective) kernelMatrix() *linalg.Dense {
 	if o.kernel == nil {
-		o.kernel = linalg.GramOfRows(o.scaledRows(), o.Workers)
+		scale := make([]float64, o.P)
+		for j, r := range o.Ridge[o.Intercept:] {
+			scale[j] = 1 / math.Sqrt(r)
+		}
+		kernel, err := o.Kernel(scale)
+		if o.keepIf(err) != nil {
+			return linalg.Zeros(o.N, o.N)
+		}
+		o.kernel = kernel
 	}
 	return o.kernel
-}
-
-// scaledRows returns XR^−½, with zeros for rows of weight 0 and in the place of the intercept.
-func (o *Objective) scaledRows() *linalg.Dense {
-	x, scale := linalg.Zeros(o.N, o.Dim()), make([]float64, o.Dim())
-	for j := o.Intercept; j < len(scale); j++ {
-		scale[j] = 1 / math.Sqrt(o.Ridge[j])
-	}
-	o.keepIf(o.EachRow(func() func(*design.Block) {
-		return func(b *design.Block) {
-			for i := b.Lo; i < b.Hi; i++ {
-				if o.Weight(i) == 0 {
-					continue
-				}
-				row := x.Row(i)
-				b.Row(row, i-b.Lo)
-				for j, v := range scale {
-					row[j] *= v
-				}
-			}
-		}
-	}))
-	return x
 }
 
 // alongRows returns functions of all rows (rows × K), of as many as there are parameters for, with
@@ -54,15 +39,16 @@ func (o *Objective) alongRows(functions []float64, levels float64) *linalg.Dense
 		at.Set(o.Design, c, functions[c*dim:(c+1)*dim])
 		at.Levels[c] *= levels
 	}
-	o.keepIf(o.EachBlock(func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }))
+	o.keepIf(o.EachRow(func() func(*design.Block) {
+		return func(b *design.Block) { b.AlongAll(f.RowRange(b.Lo, b.Hi), at) }
+	}))
 	return f
 }
 
 // backOf returns the derivatives Xᵀr by the functions of residuals r (rows × K).
 func (o *Objective) backOf(r *linalg.Dense) []float64 {
-	sum := make([]float64, r.Cols*o.Dim())
-	o.keepIf(o.EachBlock(func(b *design.Block) { b.AddBack(sum, r.RowRange(b.Lo, b.Hi)) }))
-	o.FinishBack(sum, r.Cols)
+	sum, err := o.Back(r)
+	o.keepIf(err)
 	return sum
 }
 

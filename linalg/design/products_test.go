@@ -1,0 +1,83 @@
+package design_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+)
+
+// The products of rows are those of their slopes' part in units, and 0 for rows of weight 0,
+// whatever these hold; their bits are those of any number of workers.
+func TestKernel(t *testing.T) {
+	for _, c := range sources(30, 45) {
+		if c.s.Weights != nil {
+			c.x.Set(0, 0, math.MaxFloat64)
+		}
+		d := c.design(t, 2)
+		scale := linalgtest.Numbers(d.P)
+		got, err := d.Kernel(scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.N {
+			a := row(d, c.x, i)[d.Intercept:]
+			for l := range d.N {
+				b := row(d, c.x, l)[d.Intercept:]
+				var want linalgtest.Sum
+				for j, s := range scale {
+					if d.Weight(i) > 0 && d.Weight(l) > 0 {
+						want.Add(s * a[j] * s * b[j])
+					}
+				}
+				want.Near(t, c.name, got.At(i, l))
+			}
+		}
+		if one, _ := c.design(t, 1).Kernel(scale); !slices.Equal(one.Data, got.Data) {
+			t.Errorf("%s: two workers give other bits than one", c.name)
+		}
+	}
+}
+
+// Sums of residuals times rows are Σ r(1, x) about the origin, an implied one too.
+func TestBack(t *testing.T) {
+	thin := linalg.Zeros(900, 300)
+	for i := range thin.Data {
+		if i%7 == 0 {
+			thin.Data[i] = float64(i%11) + 1
+		}
+	}
+	all := append(sources(900, 300), source{"few values", thin, linalgtest.Sparse(thin), design.Settings{}})
+	for _, c := range all {
+		plain := c.design(t, 3)
+		centered, _, _, err := plain.Centered()
+		if err != nil {
+			t.Fatal(err)
+		}
+		centered.SetUnits(slices.Repeat([]float64{3}, centered.P))
+		for _, d := range []*design.Design{plain, centered} {
+			for _, k := range []int{1, 3} {
+				r := linalg.Zeros(d.N, k)
+				copy(r.Data, linalgtest.Numbers(len(r.Data)))
+				got, err := d.Back(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := make([]linalgtest.Sum, len(got))
+				for i := range d.N {
+					for j, v := range row(d, c.x, i) {
+						for f := range k {
+							want[f*d.Dim()+j].Add(r.At(i, f) * v)
+						}
+					}
+				}
+				for j := range want {
+					want[j].Near(t, c.name, got[j])
+				}
+			}
+		}
+	}
+}
