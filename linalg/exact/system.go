@@ -221,8 +221,7 @@ func words(s [3]uint64) []big.Word {
 // quotients returns numerators and their common denominator of which the digits are the
 // quotients modulo p^count; nil where more digits are needed.
 func (l *lifting) quotients() (x []*big.Int, d *big.Int) {
-	bound := new(big.Int).Rsh(l.modulus, 1)
-	bound.Sqrt(bound)
+	bound := new(big.Int).Lsh(big.NewInt(1), uint(l.modulus.BitLen()-2)/2) // 2·bound² ≤ p^count
 	half := new(big.Int).Rsh(l.modulus, 1)
 	d = big.NewInt(1)
 	x = make([]*big.Int, len(l.x))
