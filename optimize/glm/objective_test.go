@@ -243,17 +243,19 @@ func TestDerivatives(t *testing.T) {
 		for j := range n {
 			size = max(size, h.At(j, j))
 		}
-		at, scratch := slices.Clone(theta), make([]float64, n)
-		for j := range n {
-			move := func(t float64) []float64 { at[j] = theta[j] + t; return at }
+		at, scratch, product := make([]float64, n), make([]float64, n), make([]float64, n)
+		directions := linalgtest.Normal(uint64(n), 2, n) // each has a part of every element
+		for k := range directions.Rows {
+			u := directions.Row(k)
+			linalg.Scale(u, 1/linalg.Norm(u))
+			move := func(t float64) []float64 { copy(at, theta); linalg.Axpy(at, t, u); return at }
 			by := linalgtest.Derivative(func(t float64) []float64 { return []float64{o.Value(move(t))} })
-			linalgtest.Close(t, "gradient", g[j]/size, by[0]/size, 1e-11)
+			linalgtest.Close(t, "gradient", linalg.Dot(g, u)/size, by[0]/size, 1e-11)
 			by = linalgtest.Derivative(func(t float64) []float64 { o.Grad(scratch, move(t)); return scratch })
+			linalg.MulVec(product, h, u, 1)
 			linalg.Scale(by, 1/size)
-			row := slices.Clone(h.Row(j))
-			linalg.Scale(row, 1/size)
-			linalgtest.CloseSlice(t, "Hessian", row, by, 1e-11)
-			at[j] = theta[j]
+			linalg.Scale(product, 1/size)
+			linalgtest.CloseSlice(t, "Hessian", product, by, 1e-11)
 		}
 	})
 }
