@@ -123,7 +123,7 @@ func separableSet(r *rand.Rand, k int, quasi bool) (*linalg.Dense, []int) {
 func TestSeparable(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	complete := 0
-	for round := range 200 {
+	for round := range linalgtest.Rounds(200, 200) {
 		k, quasi := 2+2*(round%2), round%4 >= 2
 		x, y := separableSet(r, k, quasi)
 		m, err := logistic.Fit(x, y, nil)
@@ -136,7 +136,7 @@ func TestSeparable(t *testing.T) {
 			complete++
 		}
 	}
-	t.Logf("%d of 200 found completely separated", complete)
+	t.Logf("%d found completely separated", complete)
 }
 
 // overlappingSet draws data that no hyperplane separates. With near, only one
@@ -190,7 +190,7 @@ func filled(y []int, k, m int) bool {
 
 func TestOverlapping(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 0))
-	for round := range 200 {
+	for round := range linalgtest.Rounds(200, 200) {
 		k, near := 2+2*(round%2), round%4 >= 2
 		x, y := overlappingSet(r, k, near)
 		m, err := logistic.Fit(x, y, nil)

@@ -54,6 +54,7 @@ func TestSparseRows(t *testing.T) {
 			linalgtest.Close(t, name+", prediction", v, dense.Predict(x.Row(i)), 1e-6)
 		}
 	}
+	linalgtest.SkipSlow(t)
 	start := make([]int, 200_001)
 	wide, err := linalg.NewCSR(200_000, 200_000, start, nil, nil)
 	if err != nil {
@@ -90,6 +91,7 @@ func spread(t *testing.T, x *linalg.Dense, apart int) *linalg.CSR {
 // A lasso of sparse rows that are too many to be moved to their means is that of the columns
 // that hold anything, stored dense: with weights, units, a ridge part and along a path.
 func TestLassoOfRowsThatStaySparse(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, apart = 1500, 10_000
 	x := linalgtest.Thinned(12, n, 40, 0.2)
 	y, w := linalgtest.Numbers(n), make([]float64, n)

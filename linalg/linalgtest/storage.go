@@ -50,8 +50,8 @@ func (w Watched) Pass(lo, hi int, visit func(*linalg.Block) error) error {
 }
 
 // EachFailure fits x again and again, each time with another one of the blocks that fit
-// reads unreadable once, from the first on in strides, and demands the error of the
-// storage each time. fit must read on one goroutine.
+// reads unreadable once, from the first on in strides, which are longer where programs run
+// slowly, and demands the error of the storage each time. fit must read on one goroutine.
 func EachFailure(t testing.TB, x linalg.Rows, stride int, fit func(x linalg.Rows) error) {
 	t.Helper()
 	unreadable := errors.New("unreadable")
@@ -65,6 +65,9 @@ func EachFailure(t testing.TB, x linalg.Rows, stride int, fit func(x linalg.Rows
 		return read, err
 	}
 	blocks, _ := without(0)
+	if Slow() {
+		stride *= 4
+	}
 	for k := 1; k <= blocks; k += stride {
 		if _, err := without(k); !errors.Is(err, unreadable) {
 			t.Errorf("without block %d of %d: %v", k, blocks, err)

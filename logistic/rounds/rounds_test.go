@@ -193,7 +193,7 @@ func TestRoundsReachTheFitOfAllRows(t *testing.T) {
 			t.Fatal(c.name, err)
 		}
 		wb, wb0 := want.Coef()
-		for _, parts := range []int{1, 2, 7, 50} {
+		for _, parts := range []int{7, 1, 2, 50}[:linalgtest.Rounds(4, 4)] {
 			what := fmt.Sprintf("%s, %d parts", c.name, parts)
 			m, last, err := fit(t, all, parts, c.classes, c.o)
 			if err != nil {

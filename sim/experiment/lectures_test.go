@@ -118,6 +118,7 @@ func TestMultinomialClaims(t *testing.T) {
 // Maximum likelihood is biased away from 0, less with more rows, and its intervals cover
 // the truth about as often as they say.
 func TestSamplingClaims(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for seed := range uint64(linalgtest.Rounds(1, 20)) {
 		few, err := sampleLogit(40, 400, seed)
 		if err != nil {

@@ -326,6 +326,9 @@ func TestCertificatesRecomputed(t *testing.T) {
 	seen := 0
 	for table, data := range tables() {
 		t.Run(table, func(t *testing.T) {
+			if table != "SAheart.csv" {
+				linalgtest.SkipSlow(t)
+			}
 			for _, m := range method.All() {
 				for setting, o := range settings(m) {
 					d := data(t, m)
@@ -361,6 +364,7 @@ func TestCertificatesRecomputed(t *testing.T) {
 // A fit that stops too early is caught by the same functions, and by its own
 // certificate.
 func TestCertificatesCatchLooseFits(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, m := range method.All() {
 		if !m.Takes("tol") {
 			continue
