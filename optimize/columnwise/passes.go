@@ -23,15 +23,23 @@ const (
 // which its rows are not moved to.
 func (d *data) leveled() bool { return d.Intercept == 1 || d.Implied() }
 
-// nonzero returns the features with a coefficient, and how many values their columns store.
-func (d *data) nonzero(theta []float64) (features []int, stored int) {
+// nonzero returns the features with a coefficient.
+func (d *data) nonzero(theta []float64) (features []int) {
 	for j, b := range theta[d.Intercept:] {
 		if b != 0 {
-			index, _ := d.columns.Row(j)
-			features, stored = append(features, j), stored+len(index)
+			features = append(features, j)
 		}
 	}
-	return features, stored
+	return features
+}
+
+// stored returns how many values the columns of some features store.
+func (d *data) stored(features []int) (stored int) {
+	for _, j := range features {
+		index, _ := d.columns.Row(j)
+		stored += len(index)
+	}
+	return stored
 }
 
 // fewStored is the share of all values below which scores are summed column by column on
@@ -40,8 +48,8 @@ const fewStored = 3
 
 // along sets f, by row, to θ·(1, x).
 func (d *data) along(f, theta []float64) error {
-	features, stored := d.nonzero(theta)
-	if stored > d.columns.Stored()/fewStored {
+	features := d.nonzero(theta)
+	if d.stored(features) > d.columns.Stored()/fewStored {
 		return d.Margins(f, theta)
 	}
 	level := d.LevelAt0(theta)

@@ -118,7 +118,8 @@ func (s *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 }
 
 // candidates returns the features whose derivatives the strong rule wants to be known:
-// which would exceed their weight, if derivatives changed by no more than the weight does.
+// which would exceed their weight, if derivatives changed by no more than the weight does. All,
+// if these store half of the values: features that come late cost one more model.
 func (q *run) candidates() []int {
 	if !(q.known.Lambda > 0) || q.known.L1Ratio != q.pen.L1Ratio {
 		return q.all
@@ -131,6 +132,9 @@ func (q *run) candidates() []int {
 		if q.x[at] != 0 || math.Abs(q.g[at]) >= 2*l1-before {
 			near = append(near, j)
 		}
+	}
+	if 2*q.stored(near) > q.columns.Stored() {
+		return q.all
 	}
 	return near
 }

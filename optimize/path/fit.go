@@ -2,6 +2,7 @@ package path
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -47,6 +48,8 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 		return theta, report, report.Err(nil)
 	}
 	var stages []optimize.Stage
+	reached, over := 0.0, 0.0  // the derivatives of the last fit, and its gap in tolerances
+	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
 	first := p.derivative(c.Tol)
 	for tol := first; tol > first*leastShare && (!p.tooSmall(tol) || len(stages) == 0); tol /= 100 {
 		stages = append(stages, optimize.Stage{Name: "to derivatives",
@@ -55,13 +58,24 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 			},
 			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 				own := *c
-				own.Tol = tol
-				return p.minimize(solver, lambda, x, &own)
+				if own.Tol = tol; over > 1 && tol > last { // the gap is proportional to derivatives
+					own.Tol = max(tol, reached/(2*over))
+				}
+				theta, report, err := p.minimize(solver, lambda, x, &own)
+				reached = report.Certificate().Value
+				goesOn = tol > last && report.Status() == optimize.Converged
+				return theta, report, err
 			}})
+		last = tol
 	}
 	return optimize.Run(start, c, func(x []float64) (float64, optimize.Certificate, error) {
-		value, gap, err := p.gap(lambda, x, c.Tol)
-		return value, p.relativeGap(value, gap, c.Tol), err
+		value, gap, err := p.gapAtEnd(lambda, x)
+		if err == nil && (math.IsInf(gap, 1) || !goesOn) {
+			value, gap, err = p.gap(lambda, x, c.Tol)
+		}
+		cert := p.relativeGap(value, gap, c.Tol)
+		over = cert.Value / c.Tol
+		return value, cert, err
 	}, stages...)
 }
 
