@@ -221,7 +221,7 @@ func (b *Block) Row(dst []float64, i int) {
 	if k == 1 {
 		dst[0] = 1
 	}
-	if b.d.plain {
+	if b.d.plain && (b.d.implied || !b.d.unscaled) {
 		for j, u := range b.d.Unit {
 			if b.d.implied {
 				dst[j+k] -= b.d.Origin[j]

@@ -268,9 +268,13 @@ func TestSubHess(t *testing.T) {
 		h, g := linalg.Zeros(n, n), make([]float64, n)
 		o.Unpenalized().Hess(h, g, theta)
 		size := linalg.NormInf(h.Data)
+		var firsts []int // of each function, its intercept where it has one
+		for j := 0; j < n; j += o.Dim() {
+			firsts = append(firsts, j)
+		}
 		for _, c := range []struct{ rows, cols []int }{
 			{[]int{0}, nil}, {[]int{n - 1, 0, 1}, nil}, {[]int{1}, []int{2, 0}}, {[]int{2, n - 1}, []int{0, n - 1, 1}},
-			{[]int{2, 1, 0}, []int{1}},
+			{[]int{2, 1, 0}, []int{1}}, {firsts, nil}, {firsts, []int{0}}, {[]int{0}, []int{0, 1}}, {[]int{1}, firsts},
 		} {
 			cols := c.cols
 			if cols == nil {

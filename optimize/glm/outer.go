@@ -1,6 +1,8 @@
 package glm
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize/loss"
@@ -126,9 +128,9 @@ func (s *outerSums) addDiagonal(d []float64, a, b int) {
 // chosen are some parameters of K functions, in the order of the functions: a matrix by
 // them has the blocks of each function in one window.
 type chosen struct {
-	place             []int // in the caller's order
-	function, feature []int // of the parameter; the feature counts the intercept
-	ends              []int // functions' ends
+	place   []int // in the caller's order
+	feature []int // of the parameter, the intercept counted
+	ends    []int // functions' ends
 }
 
 func choose(parameters []int, k, dim int) *chosen {
@@ -136,13 +138,17 @@ func choose(parameters []int, k, dim int) *chosen {
 	for f := range k {
 		for at, parameter := range parameters {
 			if parameter/dim == f {
-				c.place = append(c.place, at)
-				c.function, c.feature = append(c.function, f), append(c.feature, parameter%dim)
+				c.place, c.feature = append(c.place, at), append(c.feature, parameter%dim)
 			}
 		}
 		c.ends = append(c.ends, len(c.place))
 	}
 	return c
+}
+
+// below reports whether no parameter has the given feature or a later one.
+func (c *chosen) below(feature int) bool {
+	return !slices.ContainsFunc(c.feature, func(j int) bool { return j >= feature })
 }
 
 // window returns the columns of function f.
@@ -166,10 +172,15 @@ func newOuterBlock(c *chosen) *outerBlock {
 
 // set takes in row i of the block.
 func (b *outerBlock) set(i int, x, p []float64) {
-	to, times := b.x.Row(i), b.px.Row(i)
-	for at, f := range b.feature {
-		to[at] = x[f]
-		times[at] = p[b.function[at]] * x[f]
+	to, times, from := b.x.Row(i), b.px.Row(i), 0
+	for f, end := range b.ends {
+		features, pf := b.feature[from:end], p[f]
+		to, times := to[from:end], times[from:end]
+		for at, j := range features {
+			v := x[j]
+			to[at], times[at] = v, pf*v
+		}
+		from = end
 	}
 }
 
@@ -181,11 +192,14 @@ type subOuterSums struct {
 	left, right *outerBlock   // one where the elements are symmetric
 	h           *linalg.Dense
 	row, v      []float64
+	levels      bool // intercepts alone were chosen, and row is 1
 }
 
 func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols *chosen) *subOuterSums {
 	s := &subOuterSums{o: o, prob: prob, left: newOuterBlock(rows), h: linalg.Zeros(len(rows.place), len(cols.place)),
-		row: make([]float64, o.Dim()), v: make([]float64, linalg.BlockRows)}
+		row: make([]float64, o.Dim()), v: make([]float64, linalg.BlockRows),
+		levels: rows.below(o.Intercept) && cols.below(o.Intercept)}
+	s.row[0] = float64(o.Intercept)
 	if s.right = s.left; rows != cols {
 		s.right = newOuterBlock(cols)
 	}
@@ -198,14 +212,18 @@ func (s *subOuterSums) Reset() { clear(s.h.Data) }
 func (s *subOuterSums) Add(b *design.Block) {
 	m := b.Len()
 	for i := range m {
-		b.Shift(s.row, i)
+		if !s.levels {
+			b.Shift(s.row, i)
+		}
 		p := s.prob.Row(b.Lo + i)
 		s.left.set(i, s.row, p)
 		if s.right != s.left {
 			s.right.set(i, s.row, p)
 		}
 	}
-	b.Shift(s.row, m)
+	if !s.levels {
+		b.Shift(s.row, m)
+	}
 	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
 	s.addProduct(s.h, s.left.px.RowRange(0, m), s.right.px.RowRange(0, m))
 	for f := range s.o.k {
