@@ -87,7 +87,7 @@ func TestBitsDoNotDependOnWorkers(t *testing.T) {
 	x, y := gaussians(22, 6000, 150, 3, 0.7) // several pieces of work, pooled or not
 	for method, fit := range fits {
 		var want []byte
-		for _, workers := range []int{1, 2, 3, 16} {
+		for _, workers := range []int{1, 3, 2, 16}[:max(2, linalgtest.Rounds(4, 4))] {
 			got, err := json.Marshal(must[any](t)(fit(x, y, &discriminant.Options{Workers: workers, Alpha: 0.5})))
 			if err != nil {
 				t.Fatal(err)

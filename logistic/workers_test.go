@@ -64,7 +64,7 @@ func TestWorkersWithManyParameters(t *testing.T) {
 	for _, c := range []struct{ n, p, k int }{{12000, 100, 2}, {6000, 40, 6}} {
 		x, y := linalgtest.LabeledRows(c.n, c.p, c.k)
 		one, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: 1}).Coef()
-		for _, workers := range []int{2, 3, 16} {
+		for _, workers := range []int{3, 2, 16}[:linalgtest.Rounds(3, 3)] {
 			more, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: workers}).Coef()
 			if !slices.Equal(one.Data, more.Data) {
 				t.Errorf("%d classes: %d workers come to other bits", c.k, workers)

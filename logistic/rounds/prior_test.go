@@ -75,7 +75,7 @@ func TestPriorsStandForEarlierRows(t *testing.T) {
 	for _, c := range []struct {
 		classes int
 		lambda  float64
-	}{{2, 0}, {2, 3}, {3, 0}, {3, 2}} {
+	}{{3, 2}, {2, 0}, {2, 3}, {3, 0}}[:linalgtest.Rounds(4, 4)] {
 		what := fmt.Sprintf("%d classes, λ = %v", c.classes, c.lambda)
 		all, o := near(11, 900, 4, c.classes), rounds.Options{Lambda: c.lambda}
 		var prior *rounds.Prior
