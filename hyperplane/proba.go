@@ -66,8 +66,8 @@ func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error)
 		return nil, err
 	}
 	platt := make([]sigmoid, len(f.tasks.pairs))
-	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price []float64) (err error) {
-		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed); err != nil {
+	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price, alpha []float64, plane *Plane) (err error) {
+		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, plane); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
 		return nil
@@ -212,33 +212,27 @@ func (s sigmoid) logProb(f float64) float64 {
 
 // platt fits the sigmoid of a machine to scores that cross-validation gave: each
 // row is scored by a plane fitted without its fold, the folds being drawn class by
-// class (Platt, Probabilistic outputs for support vector machines, 1999).
-func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, error) {
+// class (Platt, Probabilistic outputs for support vector machines, 1999). The plane of all
+// rows and its multipliers are where those fits begin.
+func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []float64, whole *Plane) (sigmoid, error) {
 	fold := stratify(q.Sign, seed)
 	score, value := make([]float64, len(fold)), make([]float64, len(fold))
-	without := make([]float64, len(fold))
 	var failed error
 	for k := range plattFolds {
 		if !slices.Contains(fold, k) {
 			continue // fewer rows than folds
 		}
-		for i, v := range price {
-			without[i] = v
-			if fold[i] == k {
-				without[i] = 0
-			}
-		}
-		m, _, err := s.softMargin(q, without, nil)
-		if m.Plane == nil || s.cause != nil {
+		plane, err := s.without(func(i int) bool { return fold[i] == k }, q, price, alpha, whole)
+		if plane == nil || s.cause != nil {
 			return sigmoid{}, err
 		}
 		if err != nil {
 			failed = err
 		}
-		q.Apply(value, m.Plane.beta)
+		q.Apply(value, plane.beta)
 		for i, v := range value {
 			if fold[i] == k {
-				score[i] = q.Sign[i]*v + m.Plane.offset
+				score[i] = q.Sign[i]*v + plane.offset
 			}
 		}
 	}
@@ -250,6 +244,27 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64) (sigmoid, 
 		failed = s.last.err
 	}
 	return s.last.fitted, failed
+}
+
+// without returns the plane of the rows that are not left out, given that of all rows and its
+// multipliers. Rows without a multiplier leave it as it is, and its gap no larger.
+func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha []float64, whole *Plane) (*Plane, error) {
+	price, start := slices.Clone(price), slices.Clone(alpha)
+	supports := false
+	for i, a := range alpha {
+		if out(i) {
+			price[i], start[i] = 0, 0
+			supports = supports || a > 0
+		}
+	}
+	if !supports {
+		return whole, nil
+	}
+	if !s.noIntercept {
+		balance(start, q.Sign)
+	}
+	m, _, err := s.softMargin(q, price, start)
+	return m.Plane, err
 }
 
 // sigmoidFit is a sigmoid with the scores that it was fitted to. Pairs of classes of one row each

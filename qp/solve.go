@@ -400,7 +400,7 @@ func (c *chain) polishStart() outcome {
 // lopsided reports whether a sign has so few variables that the solution has few multipliers
 // which are neither 0 nor at a bound, so that some corrections lead to it from 0.
 func (c *chain) lopsided() bool {
-	if c.started || !(c.thin() || c.few()) || linalg.NormInf(c.alpha) > 0 {
+	if !(c.thin() || c.few()) || c.sum != 0 || linalg.NormInf(c.lo) > 0 {
 		return false
 	}
 	if c.s == nil {
@@ -424,7 +424,11 @@ func (c *chain) polishZero() outcome {
 	if st.maxIter = fewCorrections; c.maxIter > 0 {
 		st.maxIter = min(st.maxIter, c.maxIter)
 	}
-	r := newPolisher(st, c.sum, c.b).run()
+	if c.started {
+		clear(st.alpha)
+		st.refresh()
+	}
+	r := newPolisher(st, c.sum, st.multiplier()).run()
 	r.exact = false
 	return r
 }

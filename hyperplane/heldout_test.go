@@ -1,0 +1,67 @@
+package hyperplane
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// The plane without some rows, which is fitted from that of all, has the least objective of the
+// others: that of a fit which begins at 0. Rows without a multiplier leave the plane as it is.
+func TestPlaneWithoutSomeRows(t *testing.T) {
+	same, refitted := 0, 0
+	for seed := range uint64(linalgtest.Rounds(60, 3000)) {
+		r := rand.New(rand.NewPCG(seed, 0x0f01d))
+		n, p := 3+r.IntN(40), 1+r.IntN(6)
+		x := &linalg.Dense{Rows: n, Cols: p, Stride: p, Data: make([]float64, n*p)}
+		sign, price := make([]float64, n), make([]float64, n)
+		c := []float64{1e-3, 1, 100}[r.IntN(3)]
+		for i := range n {
+			price[i], sign[i] = c, -1
+			if i == 0 || r.IntN(3) == 0 {
+				sign[i] = 1
+			}
+			for j := range p {
+				x.Set(i, j, r.NormFloat64()+sign[i])
+			}
+		}
+		s, err := newSolver(r.IntN(2) == 0, defaultTol, 0, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.loss = Loss(r.IntN(2))
+		q := s.kernel(x, sign, nil)
+		whole, alpha, err := s.softMargin(q, price, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		from := r.IntN(n)
+		out := func(i int) bool { return i >= from && i < from+1+n/5 }
+		plane, err := s.without(out, q, price, alpha, whole.Plane)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if same++; plane != whole.Plane {
+			same--
+			refitted++
+		}
+		for i := range price {
+			if out(i) {
+				price[i] = 0
+			}
+		}
+		alone, alpha, err := s.softMargin(q, price, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		e := s.newSoftGap(q, price, alpha, 0).evidence(plane)
+		if got, least := e.primal, alone.Report.Objective(); got-least > 2*defaultTol*got+1e-12*c*float64(n) {
+			t.Errorf("seed %d: objective %.12g, a fit from 0 has %.12g", seed, got, least)
+		}
+	}
+	if same == 0 || refitted == 0 {
+		t.Errorf("%d planes stayed, %d were fitted", same, refitted)
+	}
+}
