@@ -244,7 +244,7 @@ func (k *Proximal) join(set []int) {
 }
 
 // withNear returns set, and those coordinates about to join it that the Hessian
-// does not have: whose gradient is within a fifth of what the penalty holds back,
+// does not have: whose gradient is within three tenths of what the penalty holds back,
 // the nearest of them if there are many.
 func (s *proximal) withNear(set []int) []int {
 	var near []int
@@ -252,7 +252,7 @@ func (s *proximal) withNear(set []int) []int {
 	for j, g := range s.g {
 		l1, _ := s.pen.Weights(j)
 		held[j] = l1 - math.Abs(g)
-		if s.x[j] == 0 && s.r[j] == 0 && held[j] < l1/5 && s.kept.at[j] < 0 {
+		if s.x[j] == 0 && s.r[j] == 0 && held[j] < 0.3*l1 && s.kept.at[j] < 0 {
 			near = append(near, j)
 		}
 	}
@@ -266,10 +266,14 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 	}
 	h := linalg.Zeros(len(set), len(set))
 	k.part, k.partSet = h, slices.Clone(set)
+	at := make([]int, len(set))
 	for a, i := range set {
-		row, from := h.Row(a), k.h.Row(k.at[i])
-		for b, j := range set {
-			row[b] = from[k.at[j]]
+		at[a] = k.at[i]
+	}
+	for a, i := range at {
+		row, from := h.Row(a), k.h.Row(i)
+		for b, j := range at {
+			row[b] = from[j]
 		}
 	}
 	return h

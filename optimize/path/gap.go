@@ -20,8 +20,12 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	g := make([]float64, len(theta))
 	value = p.Grad(g, theta)
 	whole := value + p.value(lambda, theta)
-	if c := p.centerLevels(g, theta); c != nil {
-		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
+	d := p.newtonStep(g, theta)
+	if d == nil {
+		return whole, math.Inf(1), p.Err()
+	}
+	if p.levelsAlone() {
+		if gap, err = p.gapAt(lambda, value, theta, g, p.centerLevels(g, d, theta)); err != nil || gap <= aim*whole {
 			return whole, gap, err
 		}
 	}
@@ -30,8 +34,7 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 			return 0, 0, err
 		}
 	}
-	d := make([]float64, len(theta))
-	if !p.center(g, d, theta) {
+	if p.center(g, d, theta); p.Err() != nil {
 		return whole, math.Inf(1), p.Err()
 	}
 	lost, moved := p.lostInGap(lambda, value, theta, d, 0)
@@ -115,29 +118,20 @@ func (p *Problem) misfit(residuals []float64) float64 {
 	return total
 }
 
-// centerLevels is the step by the intercepts; nil where features lack a penalty too, or the
-// Hessian is singular.
-func (p *Problem) centerLevels(g, theta []float64) *centered {
-	if !p.levelsAlone() {
-		return nil
-	}
+// centerLevels describes the Newton step d by the intercepts, where no feature lacks a penalty.
+func (p *Problem) centerLevels(g, d, theta []float64) *centered {
 	misfit := func() (float64, error) { return p.Misfit(theta) }
 	if p.free == nil {
 		return &centered{misfit: misfit}
 	}
-	step := p.newtonStep(g, theta)
-	if step == nil {
-		return nil
-	}
 	if p.Scores() == 1 {
-		return p.center1(g[0], g[0]/step[0], misfit)
+		return p.center1(g[0], g[0]/d[0], misfit)
 	}
-	c := &centered{d: make([]float64, len(theta)), misfit: misfit}
+	c := &centered{d: d, misfit: misfit}
 	low, high := 0.0, 0.0
-	for i, j := range p.free {
-		c.d[j] = step[i]
-		c.decrement += step[i] * g[j]
-		low, high = min(low, step[i]), max(high, step[i])
+	for _, j := range p.free {
+		c.decrement += d[j] * g[j]
+		low, high = min(low, d[j]), max(high, d[j])
 	}
 	c.reach, c.slope = high-low, (high-low)/4
 	return c
@@ -146,10 +140,14 @@ func (p *Problem) centerLevels(g, theta []float64) *centered {
 // levelsAlone reports whether no feature lacks a penalty.
 func (p *Problem) levelsAlone() bool { return len(p.free) == max(1, p.Scores()-1)*p.Intercept }
 
-// newtonStep returns the Newton step by the coordinates without a penalty; nil where their
-// Hessian is singular.
+// newtonStep returns the Newton step by the coordinates without a penalty, 0 by all others;
+// nil where their Hessian is singular.
 func (p *Problem) newtonStep(g, theta []float64) []float64 {
-	h, step := linalg.Zeros(len(p.free), len(p.free)), make([]float64, len(p.free))
+	d, n := make([]float64, len(theta)), len(p.free)
+	if n == 0 {
+		return d
+	}
+	h, step := linalg.Zeros(n, n), make([]float64, n)
 	p.SubHess(h, theta, p.free, nil)
 	for i, j := range p.free {
 		step[i] = g[j]
@@ -159,26 +157,21 @@ func (p *Problem) newtonStep(g, theta []float64) []float64 {
 		return nil
 	}
 	factor.Solve(step)
-	return step
-}
-
-// center sets d to the Newton step by the coordinates without a penalty and subtracts Hd
-// from the gradient g, which makes it 0 by these; false where their Hessian is singular.
-func (p *Problem) center(g, d, theta []float64) bool {
-	if p.free == nil {
-		return p.Err() == nil
-	}
-	step := p.newtonStep(g, theta)
-	if step == nil {
-		return false
-	}
 	for i, j := range p.free {
 		d[j] = step[i]
+	}
+	return d
+}
+
+// center subtracts Hd from the gradient g for the Newton step d by the coordinates without a
+// penalty, which makes it 0 by these.
+func (p *Problem) center(g, d, theta []float64) {
+	if p.free == nil {
+		return
 	}
 	hd := make([]float64, len(g))
 	p.HessVec(hd, theta, d)
 	linalg.Axpy(g, -1, hd)
-	return p.Err() == nil
 }
 
 // dual returns the share of the residuals, of which derivatives within moved of g are kept,
