@@ -74,7 +74,7 @@ type SVC struct {
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²) where p
 // is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
 // for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns
-// is fitted from its stored values, in O(n + p) beside them and two copies of the rows that
+// is fitted from its stored values, in O(n + p) beside them and a copy of the rows that
 // are near the margin; another storage is copied.
 //
 // With [SquaredHinge] it minimises the primal objective by Newton's method (package

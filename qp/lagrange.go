@@ -204,6 +204,10 @@ func (w *lagrangian) newton(gap float64) bool {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free
 	}
 	slope := -linalg.Dot(w.step, w.at)
+	if !(slope < 0) && w.stiff { // moves that solve the equations in the rows roughly need not lead down
+		w.solve(z, 0)
+		slope = -linalg.Dot(w.step, w.at)
+	}
 	if !(slope < 0) {
 		return false
 	}
@@ -252,17 +256,18 @@ func (w *lagrangian) spread() {
 	}
 }
 
-// zone is Newton's equations of the variables in the zone: a copy of their rows by rows and
-// by columns where they are a part of all, else the rows as they are stored. Those are in
-// the zone for some steps of few conjugate gradients, for which a copy would take as long.
+// zone is Newton's equations of the variables in the zone: a copy of their rows where they are
+// a part of all, else the rows as they are stored. Those are in the zone for some steps of few
+// conjugate gradients, for which a copy would take as long. A copy by columns does not pay: it
+// took as long as 20 products, and the products themselves no less.
 type zone struct {
-	rows, columns *linalg.CSR
-	list          []int     // which of the rows; nil: all
-	d             []float64 // by position in the list, as all that is by row
-	along         []float64 // scratch, by row
-	diag          []float64 // of the equations
-	intercept     bool
-	workers       int
+	rows      *linalg.CSR
+	list      []int     // which of the rows; nil: all
+	d         []float64 // by position in the list, as all that is by row
+	along     []float64 // scratch, by row
+	diag      []float64 // of the equations
+	intercept bool
+	workers   int
 }
 
 // newZone gathers the rows whose d is not 0.
@@ -286,7 +291,6 @@ func newZone(l *Linear, d []float64, intercept bool) *zone {
 	z.rows = l.rows().sparse
 	if float64(len(z.d)) <= copied*float64(len(d)) {
 		z.rows, z.list = z.rows.Take(z.list), nil
-		z.columns = z.rows.Transposed(l.Workers)
 	}
 	for k := range z.d {
 		index, value := z.rows.Row(z.row(k))
@@ -297,8 +301,8 @@ func newZone(l *Linear, d []float64, intercept bool) *zone {
 	return z
 }
 
-// columnChunk is the number of columns, and rowChunk of rows, that make a piece of work.
-const columnChunk, rowChunk = 4096, 512
+// rowChunk is the number of rows that make a piece of work.
+const rowChunk = 512
 
 // apply sets to to the product of the equations with x.
 func (z *zone) apply(to, x []float64) {
@@ -335,15 +339,9 @@ func (z *zone) products(to, v []float64) {
 
 // addRows adds the rows times u to to.
 func (z *zone) addRows(to, u []float64) {
-	if z.columns == nil {
+	if z.rows != nil {
 		addRows(to, z.rows, z.list, u, z.workers)
-		return
 	}
-	linalg.For(len(to), columnChunk, z.workers, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			to[j] += z.columns.Dot(j, u)
-		}
-	})
 }
 
 // solve sets x to an approximate solution for the right-hand side at, by conjugate

@@ -237,9 +237,9 @@ func (l *Linear) fold(r []float64, signed bool) []float64 {
 // Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
 func (l *Linear) Apply(dst, v []float64) { l.scaled(dst, v, 1) }
 
-// sparsePieces is the number of pieces in which sparse rows are added up: each has a sum
-// of its own for every column.
-const sparsePieces = 8
+// sparsePieces is the largest number of pieces in which sparse rows are added up, and
+// pieceValues the least of values in each, for every column: each has a sum of its own.
+const sparsePieces, pieceValues = 8, 2
 
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
@@ -259,7 +259,9 @@ func (l *Linear) ApplyT(dst, r []float64) {
 
 // addRows adds Σ wₖxᵢ to dst over the rows i = listₖ, all for a nil list.
 func addRows(dst []float64, x *linalg.CSR, list []int, w []float64, workers int) {
-	linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces), workers,
+	n, p := x.Dims()
+	least := pieceValues * p * n / max(1, x.Stored())
+	linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces, least), workers,
 		func() []float64 { return make([]float64, len(dst)) },
 		func(sum []float64, lo, hi int) {
 			clear(sum)
