@@ -143,3 +143,15 @@ func TestNearestPointsOfManySparseRows(t *testing.T) {
 		}
 	}
 }
+
+// Sparse rows have no origin but 0.
+func TestSparseRowsAboutAnOriginAreRefused(t *testing.T) {
+	x, s := linalgtest.Sparse(linalgtest.Thinned(3, 4, 3, 0.5)), constant(4, 1)
+	l := &Linear{X: x, Sign: s, Origin: []float64{0, 1, 0}}
+	if r, err := Solve(&Problem{Q: l, Linear: constant(4, -1), Upper: s}, nil); err == nil {
+		t.Errorf("solved about an origin: %v", r.Report)
+	}
+	if near, err := NearestPoints(&Hulls{Points: l}, nil); err == nil {
+		t.Errorf("nearest points about an origin: %v", near.Report)
+	}
+}

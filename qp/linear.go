@@ -1,6 +1,7 @@
 package qp
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -18,7 +19,7 @@ import (
 // changed after the first use.
 type Linear struct {
 	X       linalg.Rows
-	Origin  []float64 // c; nil is 0
+	Origin  []float64 // c; nil is 0, which it has to be of rows that are not a *[linalg.Dense]
 	Sign    []float64 // s, length m, a multiple of the rows of X
 	Workers int
 
@@ -30,7 +31,7 @@ type Linear struct {
 // been asked for.
 type reading struct {
 	dense    *linalg.Dense  // X, if it is one
-	sparse   *linalg.CSR    // X, if it is one about 0
+	sparse   *linalg.CSR    // X, if it is one
 	d        *design.Design // X about c
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
@@ -52,16 +53,15 @@ func (l *Linear) rows() *reading {
 		}
 		l.read = &reading{d: design.About(l.X, l.Origin, l.Workers)}
 		l.read.dense, _ = l.X.(*linalg.Dense)
-		if l.Origin == nil {
-			l.read.sparse, _ = l.X.(*linalg.CSR)
-		}
+		l.read.sparse, _ = l.X.(*linalg.CSR)
 	})
 	return l.read
 }
 
 // check returns an error where the lengths do not fit.
 func (l *Linear) check() error {
-	if x, ok := l.X.(*linalg.Dense); ok || l.X == nil {
+	x, dense := l.X.(*linalg.Dense)
+	if dense || l.X == nil {
 		if err := x.Check(); err != nil {
 			return err
 		}
@@ -72,6 +72,8 @@ func (l *Linear) check() error {
 		return &linalg.ShapeError{Want: n, WantOf: "rows, or a multiple", Got: len(l.Sign), GotOf: "signs of Q"}
 	case l.Origin != nil && len(l.Origin) != p:
 		return &linalg.ShapeError{Want: p, WantOf: "columns", Got: len(l.Origin), GotOf: "in the origin"}
+	case l.Origin != nil && !dense: // a pass over sparse blocks has them about 0
+		return fmt.Errorf("an origin of rows stored as a %T, not dense", l.X)
 	}
 	return nil
 }

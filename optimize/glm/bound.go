@@ -137,16 +137,24 @@ type reach struct {
 	d        *linalg.Dense // along the direction
 }
 
+// newReach returns the reach of no rows.
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
-	rows := min(linalg.BlockRows, o.N) // a block of few rows with many columns is large
 	k, dim := o.k, o.Dim()
-	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), at: linalg.Zeros(k, dim),
-		x: linalg.Zeros(rows, dim), by: make([]float64, rows), d: linalg.Zeros(rows, k),
-		f: linalg.Zeros(rows, k), r: linalg.Zeros(rows, k), v: linalg.Zeros(rows, k)}
+	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), at: linalg.Zeros(k, dim)}
 	o.expand(r.along.Data, d)
 	o.expand(r.at.Data, theta)
 	makeAbsolute(r.at.Data)
 	return r
+}
+
+// piece returns the reach of no rows along the same step, with room for a block.
+func (r *reach) piece() *reach {
+	rows := min(linalg.BlockRows, r.o.N) // a block of few rows with many columns is large
+	k, dim := r.along.Rows, r.along.Cols
+	s := *r
+	s.sizes, s.x, s.by = linalg.Zeros(k, dim), linalg.Zeros(rows, dim), make([]float64, rows)
+	s.d, s.f, s.r, s.v = linalg.Zeros(rows, k), linalg.Zeros(rows, k), linalg.Zeros(rows, k), linalg.Zeros(rows, k)
+	return &s
 }
 
 // makeAbsolute replaces numbers by their sizes.
@@ -240,7 +248,7 @@ func span(f []float64) float64 {
 func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (*reach, error) {
 	o.moveTo(theta)
 	total := o.newReach(theta, d, under, least)
-	err := design.Reduce(o.Design, o.k, func() *reach { return o.newReach(theta, d, under, least) }, func(r *reach) {
+	err := design.Reduce(o.Design, o.k, total.piece, func(r *reach) {
 		total.widest, total.leverage = max(total.widest, r.widest), max(total.leverage, r.leverage)
 		total.terms += r.terms
 		linalg.Axpy(total.sizes.Data, 1, r.sizes.Data)
