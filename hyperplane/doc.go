@@ -41,7 +41,8 @@
 // # Files, in reading order
 //
 //	plane       the plane and its JSON, and what all models of one plane share
-//	margins     margins of labelled rows; planes from multipliers, and of two rows; the perceptron's bound
+//	margins     margins of labelled rows; planes from multipliers, and of two rows; the perceptron's
+//	            bound; the sum of multipliers by sign, and their second words
 //	multi       what the margin classifiers share: machines, and how K classes are divided
 //	hulls       nearest points of hulls as a plane, or evidence that there is none
 //	pocket      the best of all planes met
@@ -73,7 +74,8 @@
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
 // lie far off, and qp.Solve returns multipliers and a plane, or squared.Minimize those of
 // squared slack, or betweenRows and throughZero those of two rows. balance and mend make Σαy = 0,
-// publish chooses the plane, and certifyGap states the gap between the primal
+// publish chooses the plane, and second words for multipliers whose rounding large columns make
+// too much; certifyGap states the gap between the primal
 // objective of that plane and the dual one of the multipliers. For FitSVCProba platt
 // fits five planes more and a sigmoid. combineReports makes one report of all.
 package hyperplane

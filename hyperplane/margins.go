@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -303,3 +304,158 @@ func throughZero(q *qp.Linear, price []float64) (*Plane, []float64) {
 
 // exactly is the gap, relative to the objective, up to which multipliers in closed form are right.
 const exactly = 1e-10
+
+// balance scales the multipliers of the heavier side down until Σαy = 0, which a
+// solver leaves open by its tolerance: only then is the dual objective a bound on
+// the primal one. A nil sign stands for multipliers that carry their own.
+func balance(alpha, sign []float64) {
+	var plus, minus float64
+	signed := func(i int) float64 {
+		if sign == nil {
+			return alpha[i]
+		}
+		return sign[i] * alpha[i]
+	}
+	for i := range alpha {
+		plus += max(0, signed(i))
+		minus += max(0, -signed(i))
+	}
+	least := min(plus, minus)
+	if max(plus, minus)-least <= 1e-12*least {
+		return // rounding; the multipliers at their bounds stay there
+	}
+	for i := range alpha {
+		switch a := signed(i); {
+		case a > 0 && plus > least:
+			alpha[i] *= least / plus
+		case a < 0 && minus > least:
+			alpha[i] *= least / minus
+		}
+	}
+}
+
+// mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
+// order of their size: what is left of the sum after a large one is less than its last
+// digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality.
+func mend(alpha, sign, bound []float64) float64 {
+	if sign == nil {
+		return 0
+	}
+	var free []int
+	var left twofold
+	total := 0.0
+	for i, a := range alpha {
+		left.add(sign[i] * a)
+		if total += math.Abs(a); a != 0 && math.Abs(a) < bound[i] {
+			free = append(free, i)
+		}
+	}
+	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(math.Abs(alpha[j]), math.Abs(alpha[i])) })
+	for _, i := range free {
+		if left.value() == 0 {
+			break
+		}
+		room := mendable * math.Abs(alpha[i])
+		a := alpha[i] - sign[i]*min(max(left.value(), -room), room)
+		if math.Abs(a) < bound[i] {
+			left.add(-sign[i] * alpha[i])
+			left.add(sign[i] * a)
+			alpha[i] = a
+		}
+	}
+	return math.Abs(left.value()) + float64(len(alpha))*0x1p-100*total
+}
+
+// mendable is the change of a multiplier, relative to it, that is rounding.
+const mendable = 1e-12
+
+// twofold is a sum in twice the working precision.
+type twofold struct{ high, low float64 }
+
+func (t *twofold) add(v float64) {
+	s := t.high + v
+	u := s - t.high
+	t.low += (t.high - (s - u)) + (v - u)
+	t.high = s
+}
+
+func (t *twofold) value() float64 { return t.high + t.low }
+
+// mostSecondWords is the number of columns up to which multipliers get second words.
+const mostSecondWords = 1000
+
+// secondWords returns numbers to add to the multipliers, for which Σαᵢsᵢ(xᵢ−c) is nearer to β
+// and, with an intercept, Σαs nearer to 0; and the sum Σαᵢsᵢ(xᵢ−c) with them. In a column of
+// 1e12 the rounding of a multiplier of 1 is a term of 1e-4, and the square of the sum's error
+// is in the gap. It makes the error least, beside the squares of the numbers in units of the
+// room that the multiplier has between 0 and its bound, and refines the solution. They are nil where
+// a number takes more than half of the room, or columns are many. O(np²).
+func secondWords(q *qp.Linear, alpha, bound, beta []float64, noIntercept bool) (low, sum []float64) {
+	n, p := q.Len(), q.Rank()
+	if p > mostSecondWords {
+		return nil, nil
+	}
+	room, along := make([]float64, n), make([]float64, n)
+	for i, a := range alpha {
+		room[i] = min(a, bound[i]-a)
+	}
+	chol := roomy(q, room, noIntercept)
+	if chol == nil {
+		return nil, nil
+	}
+	first, second, left := make([]float64, p), make([]float64, p), make([]float64, p+1)
+	q.ExactT(first, alpha)
+	low = make([]float64, n)
+	for range 3 {
+		if !noIntercept {
+			var open twofold
+			for i, s := range q.Sign {
+				open.add(s * alpha[i])
+				open.add(s * low[i])
+			}
+			left[0] = -open.value()
+		}
+		for j, b := range beta {
+			left[j+1] = b - first[j] - second[j]
+		}
+		chol.Solve(left)
+		q.Apply(along, left[1:])
+		for i, s := range q.Sign {
+			low[i] += room[i] * (along[i] + s*left[0])
+			if !(math.Abs(low[i]) <= room[i]/2) {
+				return nil, nil
+			}
+		}
+		q.ExactT(second, low)
+	}
+	linalg.Axpy(second, 1, first)
+	return low, second
+}
+
+// roomy returns the factor of diag(0, I) + (s, A)ᵀR(s, A) for R = diag(room) and the signed
+// rows A, without an intercept s = 0, the diagonal raised by rounding; nil where it has none.
+func roomy(q *qp.Linear, room []float64, noIntercept bool) *linalg.Cholesky {
+	p := q.Rank()
+	g, level, signed := q.Gram(room), make([]float64, p), make([]float64, len(room))
+	k := linalg.Zeros(p+1, p+1)
+	if !noIntercept {
+		for i, s := range q.Sign {
+			signed[i] = s * room[i]
+		}
+		q.ApplyT(level, signed)
+		k.Set(0, 0, linalg.Sum(room))
+	}
+	for i := range p {
+		k.Set(i+1, 0, level[i])
+		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
+		k.Row(i + 1)[i+1] = 1 + k.At(i+1, i+1)*(1+mendable)
+	}
+	if k.Row(0)[0] *= 1 + mendable; k.At(0, 0) == 0 { // no intercept, or no row with room
+		k.Set(0, 0, 1)
+	}
+	chol, err := linalg.NewCholesky(k)
+	if err != nil {
+		return nil
+	}
+	return chol
+}

@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -258,82 +257,6 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 	return planeOf(q, r), r.Alpha, r.Report, nil
 }
 
-// balance scales the multipliers of the heavier side down until Σαy = 0, which a
-// solver leaves open by its tolerance: only then is the dual objective a bound on
-// the primal one. A nil sign stands for multipliers that carry their own.
-func balance(alpha, sign []float64) {
-	var plus, minus float64
-	signed := func(i int) float64 {
-		if sign == nil {
-			return alpha[i]
-		}
-		return sign[i] * alpha[i]
-	}
-	for i := range alpha {
-		plus += max(0, signed(i))
-		minus += max(0, -signed(i))
-	}
-	least := min(plus, minus)
-	if max(plus, minus)-least <= 1e-12*least {
-		return // rounding; the multipliers at their bounds stay there
-	}
-	for i := range alpha {
-		switch a := signed(i); {
-		case a > 0 && plus > least:
-			alpha[i] *= least / plus
-		case a < 0 && minus > least:
-			alpha[i] *= least / minus
-		}
-	}
-}
-
-// mend changes the last digits of multipliers inside their bounds until Σαy is 0, in the
-// order of their size: what is left of the sum after a large one is less than its last
-// digit, and changes a smaller one. It returns a bound on |Σαy|, 0 for nil signs: there is no such equality.
-func mend(alpha, sign, bound []float64) float64 {
-	if sign == nil {
-		return 0
-	}
-	var free []int
-	var left twofold
-	total := 0.0
-	for i, a := range alpha {
-		left.add(sign[i] * a)
-		if total += math.Abs(a); a != 0 && math.Abs(a) < bound[i] {
-			free = append(free, i)
-		}
-	}
-	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(math.Abs(alpha[j]), math.Abs(alpha[i])) })
-	for _, i := range free {
-		if left.value() == 0 {
-			break
-		}
-		room := mendable * math.Abs(alpha[i])
-		a := alpha[i] - sign[i]*min(max(left.value(), -room), room)
-		if math.Abs(a) < bound[i] {
-			left.add(-sign[i] * alpha[i])
-			left.add(sign[i] * a)
-			alpha[i] = a
-		}
-	}
-	return math.Abs(left.value()) + float64(len(alpha))*0x1p-100*total
-}
-
-// mendable is the change of a multiplier, relative to it, that is rounding.
-const mendable = 1e-12
-
-// twofold is a sum in twice the working precision.
-type twofold struct{ high, low float64 }
-
-func (t *twofold) add(v float64) {
-	s := t.high + v
-	u := s - t.high
-	t.low += (t.high - (s - u)) + (v - u)
-	t.high = s
-}
-
-func (t *twofold) value() float64 { return t.high + t.low }
-
 // roundoff bounds the relative error of a product of two vectors, as far as it is worth
 // anything: rounding errors add up like √p or less.
 const roundoff = 0x1p-50
@@ -345,17 +268,18 @@ const noticeable = 1e-3
 // softGap is the dual side of a soft margin: the multipliers, in terms of which the
 // gap of any plane can be computed.
 type softGap struct {
-	q      *qp.Linear
-	loss   Loss
-	price  []float64
-	alpha  []float64
-	dual   float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
-	open   float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
-	radius float64 // the largest ‖xᵢ−c‖ of a row that counts
+	q           *qp.Linear
+	loss        Loss
+	noIntercept bool
+	price       []float64
+	alpha       []float64
+	dual        float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
+	open        float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
+	radius      float64 // the largest ‖xᵢ−c‖ of a row that counts
 }
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
-	g := &softGap{q: q, loss: s.loss, price: price, alpha: alpha, open: open, radius: radius(q, price)}
+	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(q, price)}
 	total := linalg.Sum(alpha)
 	half, unsure := halfSquare(q, alpha, total, g.radius)
 	cost := 0.0
@@ -398,6 +322,30 @@ type softEvidence struct {
 	plane        *Plane
 	slack        []float64 // 1 − y·f
 	primal, dual float64
+}
+
+// inTwoWords returns g with multipliers of two words each, nearer to those of the plane, or g
+// itself where there are none.
+func (g *softGap) inTwoWords(p *Plane) *softGap {
+	low, v := secondWords(g.q, g.alpha, g.loss.bounds(g.price), p.beta, g.noIntercept)
+	if low == nil {
+		return g
+	}
+	var total, open twofold
+	cost := 0.0
+	for i, a := range g.alpha {
+		for _, word := range []float64{a, low[i]} {
+			total.add(word)
+			open.add(g.q.Sign[i] * word)
+		}
+		cost += g.loss.conjugate(a+low[i], g.price[i])
+	}
+	half, sum := linalg.Dot(v, v)/2, *g
+	sum.dual = total.value() - cost - half - roundoff*(total.value()+cost+half)
+	if !g.noIntercept {
+		sum.open = math.Abs(open.value()) + float64(len(low))*0x1p-100*total.value()
+	}
+	return &sum
 }
 
 // evidence returns the evidence that the multipliers are for a plane: the primal objective
@@ -451,14 +399,25 @@ const (
 
 // publish chooses the plane to publish for the multipliers of g, and returns it with
 // its evidence. It is the given plane, unless its gap is above tol for want of
-// digits: where C is huge, slacks of 1e-16 of rows that the multipliers hold on the
-// margin are a large primal objective. Then it is the plane scaled up by as much as
-// makes those slacks 0, if that has the smaller gap.
+// digits: then it may be that plane scaled up, and multipliers of two words may bound
+// the minimum.
 func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	e := g.evidence(p)
-	if relativeGap(e.primal, e.dual) <= tol {
-		return e
+	if e.gap() > tol {
+		e = g.scaledUp(e)
 	}
+	if e.gap() > tol {
+		if fine := g.inTwoWords(e.plane).evidence(e.plane); fine.gap() < e.gap()/2 {
+			return fine
+		}
+	}
+	return e
+}
+
+// scaledUp returns the evidence for the plane of e or for that scaled up, whichever has the
+// smaller gap: where C is huge, slacks of 1e-16 of rows that the multipliers hold on the
+// margin are a large primal objective, and the scale makes them 0.
+func (g *softGap) scaledUp(e softEvidence) softEvidence {
 	short := 0.0
 	for i, slack := range e.slack {
 		if g.loss == Hinge && slack < roundingSlack && g.alpha[i] < g.price[i] {
@@ -469,13 +428,16 @@ func publish(g *softGap, p *Plane, tol float64) softEvidence {
 		return e
 	}
 	scale := 1 + 2*short + scaleMargin
-	up := &Plane{slices.Clone(p.beta), p.origin, p.offset * scale}
+	up := &Plane{slices.Clone(e.plane.beta), e.plane.origin, e.plane.offset * scale}
 	linalg.Scale(up.beta, scale)
-	if scaled := g.evidence(up); relativeGap(scaled.primal, scaled.dual) < relativeGap(e.primal, e.dual) {
+	if scaled := g.evidence(up); scaled.gap() < e.gap() {
 		return scaled
 	}
 	return e
 }
+
+// gap returns the duality gap relative to the primal objective.
+func (e *softEvidence) gap() float64 { return relativeGap(e.primal, e.dual) }
 
 // relativeGap returns the duality gap relative to the primal objective, 0 for two that are
 // equal.

@@ -226,3 +226,40 @@ func TestSVCHugeCUnscaledDuplicates(t *testing.T) {
 		}
 	}
 }
+
+// Columns of 1e12 and 1e-12 change next to nothing in the penalty: the objective is that of the
+// columns in other units, to a certificate that holds although the rounding of one multiplier moves β by
+// more than it is.
+func TestSVCOnColumnsOfAllScales(t *testing.T) {
+	for seed := range uint64(lt.Rounds(6, 60)) {
+		n, p := 60+20*int(seed%6), 3+int(seed%4)
+		x, y := lt.Normal(seed, n, p), make([]int, n)
+		for i := range y {
+			y[i] = i % 2
+			x.Row(i)[2] += float64(y[i])
+		}
+		scaled := func(large, small float64) *linalg.Dense {
+			c := x.Clone()
+			for i := range n {
+				c.Row(i)[0] *= large
+				c.Row(i)[1] *= small
+			}
+			return c
+		}
+		far, near := scaled(1e12, 1e-12), scaled(1e5, 1e-9)
+		for _, o := range []*SVCOptions{{Loss: SquaredHinge}, {Loss: SquaredHinge, C: 1000}, {Loss: SquaredHinge, NoIntercept: true}, {}, {NoIntercept: true}} {
+			want, err := FitSVC(near, y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rows := range []linalg.Rows{far, lt.Sparse(far)} {
+				m, err := FitSVC(rows, y, o)
+				if err != nil {
+					t.Errorf("%d, %d × %d, %v, C %g: %v", seed, n, p, o.Loss, o.C, err)
+					continue
+				}
+				lt.Close(t, "objective", m.Report().Objective(), want.Report().Objective(), 3e-7*want.Report().Objective())
+			}
+		}
+	}
+}

@@ -17,59 +17,55 @@ import (
 //
 // on soft margins of normal clouds, C = 1, on 2 cores of an AMD EPYC with AVX-512.
 type thresholds struct {
-	// alwaysThin is the number of columns of A up to which the methods that factor
-	// AᵀDA have their turn, and widestThin that up to which they have it for twice as
-	// many rows. The interior point took 2 ms where SMO took 9 (150 × 100), 15 where
-	// it took 30 (300 × 200), and 0.5 s where it took 0.7 (900 × 800); for twice as many
-	// variables 0.2 s where it took 8 (1200 × 600). Above widestThin AᵀDA and its factor
-	// are 128 MB each.
+	// alwaysThin is the number of columns of A up to which the methods that factor AᵀDA have their turn, and
+	// widestThin that up to which they have it for twice as many rows. The interior point took 2 ms where SMO
+	// took 9 (150 × 100), 15 where it took 30 (300 × 200), and 0.5 s where it took 0.7 (900 × 800); for twice
+	// as many variables 0.2 s where it took 8 (1200 × 600). Above widestThin AᵀDA and its factor are 128 MB
+	// each.
 	alwaysThin, widestThin int
 
-	// mostProducts is the number of rows up to which their products are computed once,
-	// where Q has no thin factor: 128 MB, and as much each for the equations of the interior
-	// point and their factor.
+	// mostProducts is the number of rows up to which their products are computed once, where Q has no thin
+	// factor: 128 MB, and as much each for the equations of the interior point and their factor.
 	mostProducts int
 
-	// warmViolators is the number of violations at a given start, beside one for two
-	// columns, that are left to the polisher, which corrects one at a time. From the
-	// solution for a C 1 % apart it took 2 ms, all methods anew 16 (10,000 × 50); where C
-	// doubled both took 16.
+	// warmViolators is the number of violations at a given start, beside one for two columns, that are left to
+	// the polisher, which corrects one at a time. From the solution for a C 1 % apart it took 2 ms, all
+	// methods anew 16 (10,000 × 50); where C doubled both took 16.
 	warmViolators int
 
-	// fewOfASign is the number of variables of a sign up to which the polisher begins at 0. With 3 of
-	// 500 × 2 rows on one side, between the others, the interior point leaves hundreds on the margin,
-	// from which the polisher took 10 ms; from 0 it takes 0.2.
+	// fewOfASign is the number of variables of a sign up to which the polisher begins at 0. With 3 of 500 × 2
+	// rows on one side, between the others, the interior point leaves hundreds on the margin, from which the
+	// polisher took 10 ms; from 0 it takes 0.2.
 	fewOfASign int
 
-	// smoothRatio is the number of variables for each of the p+1 that can be free, from
-	// which on Newton's method on the smoothed dual has its turn: it took as long as the
-	// interior point at 32 (1632 × 50) and at 64, half as long at 196 and twice as long
-	// at 16. It works on the rows near the margin alone, of which there must be few.
+	// smoothRatio is the number of variables for each of the p+1 that can be free, from which on Newton's
+	// method on the smoothed dual has its turn: it took as long as the interior point at 32 (1632 × 50) and at
+	// 64, half as long at 196 and twice as long at 16. It works on the rows near the margin alone, of which
+	// there must be few.
 	smoothRatio float64
 
-	// smoothPrice is Σ(u − l)Qᵢᵢ, in units of the largest |q|, from which on the rounding
-	// of Aᵀα, 1e-16 of it, is 1e-4 of the gradients: too much to tell from what Newton's
-	// method leaves which variables are at a bound.
+	// smoothPrice is Σ(u − l)Qᵢᵢ, in units of the largest |q|, from which on the rounding of Aᵀα, 1e-16 of it,
+	// is 1e-4 of the gradients: too much to tell from what Newton's method leaves which variables are at a
+	// bound.
 	smoothPrice float64
 
-	// interiorGap and smoGap are the relative gaps at which the polisher takes over from
-	// the interior point and from SMO. The polisher is right at once where the gap tells
-	// which variables are at a bound. For the interior point 1e-4 to 1e-6 differ by less
-	// than 1 ms, while at 1e-2 the polisher takes four times as long (3000 × 20). SMO
-	// takes 0.16 s to 1e-3, 0.21 s to 1e-6 and 0.28 s to 1e-8 (500 × 1000); at 1e-1 the
+	// interiorGap and smoGap are the relative gaps at which the polisher takes over from the interior point
+	// and from SMO. The polisher is right at once where the gap tells which variables are at a bound. For the
+	// interior point 1e-4 to 1e-6 differ by less than 1 ms, while at 1e-2 the polisher takes four times as
+	// long (3000 × 20). SMO takes 0.16 s to 1e-3, 0.21 s to 1e-6 and 0.28 s to 1e-8 (500 × 1000); at 1e-1 the
 	// polisher's guess is right there too, but not on clouds that overlap.
 	interiorGap, smoGap float64
 
-	// briefWork are the entries of the gradient, in units of n³, that SMO may touch on the products
-	// of n rows before the interior point has its turn: about as long as that takes. SMO took
-	// 0.2 to 0.7 s to the solution, where the interior point took 2 (C from 0.01 to 100,
-	// 2000 × 2000), but 8 s where it took 0.3 (1000 × 3000 on scales from 1e-4 to 1e4), and tubes of
-	// 2000 × 2000, where the interior point takes 3 s, not in 14.
+	// briefWork are the entries of the gradient, in units of n³, that SMO may touch on the products of n rows
+	// before the interior point has its turn: about as long as that takes. SMO took 0.2 to 0.7 s to the
+	// solution, where the interior point took 2 (C from 0.01 to 100, 2000 × 2000), but 8 s where it took 0.3
+	// (1000 × 3000 on scales from 1e-4 to 1e4), and tubes of 2000 × 2000, where the interior point takes 3 s,
+	// not in 14.
 	briefWork float64
 
-	// spareSteps and spareEntries are the steps that SMO may make after the interior
-	// point and the polisher have failed, and the gradient entries that it may touch in
-	// them: some tenths of a second, for what is mostly a problem beyond floating point.
+	// spareSteps and spareEntries are the steps that SMO may make after the interior point and the polisher
+	// have failed, and the gradient entries that it may touch in them: some tenths of a second, for what is
+	// mostly a problem beyond floating point.
 	spareSteps, spareEntries float64
 }
 
