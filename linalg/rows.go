@@ -135,12 +135,20 @@ func (b *Block) AddBackByColumn(dst, r *Dense) {
 
 // AddSquares adds Σ vᵢₖxᵢⱼ² to dst (p×K) for the weights v (m×K). O(mpK).
 func (b *Block) AddSquares(dst, v *Dense) {
-	if b.CSR != nil && v.Cols == 1 && dst.Stride == 1 {
+	one := v.Cols == 1 && dst.Stride == 1
+	if b.CSR != nil && one {
 		b.CSR.addSquares(dst.Data, v.Data)
 		return
 	}
 	for i := range v.Rows {
 		columns, values := b.Row(i)
+		if columns == nil && one {
+			w, sums := v.Data[i*v.Stride], dst.Data[:len(values)]
+			for j, x := range values {
+				sums[j] += w * x * x
+			}
+			continue
+		}
 		for j, x := range values {
 			if columns != nil {
 				j = int(columns[j])

@@ -213,6 +213,8 @@ func (r *relay) result() ([]float64, Report, error) {
 // made patience iterations since iteration from, and at the pace at which the
 // certificate has fallen since then (as a geometric sequence) it would take more
 // than most others to come down to tol.
+//
+//go:noinline // programs would have a copy of the function for each caller
 func Pace(tol float64, from, patience int, most float64) func(Step) Verdict {
 	first := 0.0
 	return func(s Step) Verdict {

@@ -37,10 +37,7 @@ func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
 func (d *Design) Back(r *linalg.Dense) ([]float64, error) {
 	dim := d.Dim()
 	sum := make([]float64, dim*r.Cols)
-	add := func(q *columnSums, b *Block) { b.AddBack(q.s, r.RowRange(b.Lo, b.Hi)) }
-	err := Reduce(d, r.Cols,
-		func() *columnSums { return &columnSums{s: make([]float64, len(sum)), add: add} },
-		func(q *columnSums) { linalg.Axpy(sum, 1, q.s) })
+	err := d.sweep(sum, func(q *columnSums, b *Block) { b.AddBack(q.s, r.RowRange(b.Lo, b.Hi)) })
 	d.FinishBack(sum, r.Cols)
 	for i := 0; d.implied && i < r.Rows; i++ {
 		for k, v := range r.Row(i) {
@@ -65,7 +62,7 @@ func (d *Design) Kernel(scale []float64) (*linalg.Dense, error) {
 			s[j] /= u
 		}
 	} else {
-		all, err := d.copyTimes(func(float64) float64 { return 1 })
+		all, err := d.copyRows(false)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -151,6 +152,17 @@ func (b *Block) center() {
 		b.x = linalg.Block{At: b.Lo, CSR: b.raw.CSR.Map(b.d.stored(huge))}
 		return
 	}
+	b.copyRaw()
+	for i := range b.window.Rows {
+		b.d.shift(b.window.Row(i))
+	}
+	for _, i := range huge {
+		clear(b.window.Row(i))
+	}
+}
+
+// copyRaw sets x to a copy of the dense rows of raw.
+func (b *Block) copyRaw() {
 	m, p := b.raw.Dims()
 	if b.buf == nil {
 		b.buf = *buffers.Get().(*[]float64)
@@ -159,12 +171,23 @@ func (b *Block) center() {
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
 	for i := range m {
 		b.raw.CopyRow(b.window.Row(i), i)
-		b.d.shift(b.window.Row(i))
-	}
-	for _, i := range huge {
-		clear(b.window.Row(i))
 	}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+}
+
+// TakeSizes replaces the values of the rows about the origin by their sizes |x|, for the rest of
+// the visit.
+func (b *Block) TakeSizes() {
+	if x := b.rows(); x.CSR != nil {
+		b.x.CSR = x.CSR.Map(func(_ int, _ int32, v float64) float64 { return math.Abs(v) })
+		return
+	}
+	if b.x.Dense != &b.window {
+		b.copyRaw()
+	}
+	for i, v := range b.window.Data {
+		b.window.Data[i] = math.Abs(v)
+	}
 }
 
 // stored returns how a value that is stored in row i and column j of a sparse block is moved
@@ -312,6 +335,10 @@ func (b *Block) Scores(dst *linalg.Dense, f *Functions) {
 
 // AlongAll sets dst (rows × K) to K functions of the rows, without offsets. O(pK) a row.
 func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
+	if len(f.Levels) == 1 {
+		b.Along(dst, f)
+		return
+	}
 	for i := range dst.Rows {
 		copy(dst.Row(i), f.Levels)
 	}

@@ -81,3 +81,28 @@ func TestBack(t *testing.T) {
 		}
 	}
 }
+
+// Sizes of rows give the sums of |x|.
+func TestTakeSizes(t *testing.T) {
+	for _, c := range sources(300, 5) {
+		d := c.design(t, 1)
+		got, want := make([]float64, d.Dim()), make([]linalgtest.Sum, d.Dim())
+		ones := linalg.Zeros(d.N, 1)
+		for i := range ones.Data {
+			ones.Data[i] = 1
+			for j, v := range row(d, c.x, i) {
+				want[j].Add(math.Abs(v))
+			}
+		}
+		if err := d.EachBlock(func(b *design.Block) {
+			b.TakeSizes()
+			b.AddBack(got, ones.RowRange(b.Lo, b.Hi))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		d.FinishBack(got, 1)
+		for j := range want {
+			want[j].Near(t, c.name, got[j])
+		}
+	}
+}

@@ -100,60 +100,79 @@ func (b *beneath) length(u []float64) float64 {
 	return math.Sqrt(max(0, s))
 }
 
-// leverages sets dst to bounds on (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of the
-// rows of x: of one score xᵢᵀB⁻¹xᵢ itself. O(m²p²) for each row.
-func (b *beneath) leverages(dst []float64, x *linalg.Dense) {
-	clear(dst)
-	dim, n := x.Cols, b.inverseL.Rows
+// leverages returns bounds on (eₖ−eₗ)ᵀxᵢB⁻¹xᵢ(eₖ−eₗ) for the differences of scores of the
+// rows of a block: of one score xᵢᵀB⁻¹xᵢ itself. O(m²p²) for each row.
+func (b *beneath) leverages(rows *design.Block, dim int) []float64 {
+	n, m := b.inverseL.Rows, rows.Len()
+	x, by := linalg.Zeros(m, dim), make([]float64, m)
+	for i := range by {
+		rows.Row(x.Row(i), i)
+	}
 	for at := 0; at < n; at += dim { // L⁻¹ has zeros above
 		part := &linalg.Dense{Rows: n - at, Cols: dim, Stride: b.inverseL.Stride, Data: b.inverseL.Data[at*b.inverseL.Stride+at:]}
-		along := linalg.Zeros(x.Rows, n-at)
+		along := linalg.Zeros(m, n-at)
 		linalg.MulBTAdd(along, 1, x, part)
-		for i := range dst {
-			dst[i] += linalg.Dot(along.Row(i), along.Row(i))
+		for i := range by {
+			by[i] += linalg.Dot(along.Row(i), along.Row(i))
 		}
 	}
 	if n > dim {
-		linalg.Scale(dst, 2)
+		linalg.Scale(by, 2)
 	}
+	return by
 }
 
 // reach is what a pass finds of the rows: the largest difference of scores along a
-// direction, the largest leverage, and the sizes of the terms of the gradient and of the
-// scores.
+// direction, the largest leverage, and the sizes of the terms of sums, unless they are known.
 type reach struct {
+	terms
+	known    bool
 	o        *Objective
-	along    *linalg.Dense // K×dim
 	under    *beneath
 	least    float64 // curvature of rows that have a part in the dual point
 	widest   float64
 	leverage float64
-	sizes    *linalg.Dense // Σ wᵢ|rᵢₖxᵢⱼ|, K×dim
-	terms    float64       // Σ wᵢ‖Vᵢ‖·Σₖ(|offsetᵢₖ| + Σⱼ|θₖⱼxᵢⱼ|)²
-	at       *linalg.Dense // sizes of the functions' parameters at the point
-	x        *linalg.Dense // the rows of the present block, later their sizes
-	by       []float64     // their leverages
-	f, r, v  *linalg.Dense
-	d        *linalg.Dense // along the direction
+	along    *design.Functions // the direction
+	at       *design.Functions // sizes of the functions at the point
+	room     *linalg.Dense     // for four values of the rows of a block by score
+	off      []float64         // Σ wᵢ|rᵢₖ|
+}
+
+// terms are the sizes of the terms of sums over the rows at a point.
+type terms struct {
+	theta  []float64
+	sizes  []float64 // Σ wᵢ|rᵢₖxᵢⱼ|, of the gradient by K functions
+	scores float64   // Σ wᵢ‖Vᵢ‖·Σₖ(|offsetᵢₖ| + Σⱼ|θₖⱼxᵢⱼ|)²
 }
 
 // newReach returns the reach of no rows.
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
 	k, dim := o.k, o.Dim()
-	r := &reach{o: o, under: under, least: least, along: linalg.Zeros(k, dim), sizes: linalg.Zeros(k, dim), at: linalg.Zeros(k, dim)}
-	o.expand(r.along.Data, d)
-	o.expand(r.at.Data, theta)
-	makeAbsolute(r.at.Data)
+	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), along: o.NewFunctions(k), at: o.NewFunctions(k),
+		terms: terms{theta: slices.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
+	functions := make([]float64, k*dim)
+	o.expand(functions, d)
+	for c := range k {
+		r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
+	}
+	o.expand(functions, theta)
+	makeAbsolute(functions)
+	for c := range k {
+		f := functions[c*dim : (c+1)*dim]
+		for j, from := range o.Origin { // an implied origin then adds to the level
+			f[j+o.Intercept] = math.Copysign(f[j+o.Intercept], -from)
+		}
+		r.at.Set(o.Design, c, f)
+	}
+	makeAbsolute(r.at.Slopes.Data)
 	return r
 }
 
 // piece returns the reach of no rows along the same step, with room for a block.
 func (r *reach) piece() *reach {
-	rows := min(linalg.BlockRows, r.o.N) // a block of few rows with many columns is large
-	k, dim := r.along.Rows, r.along.Cols
 	s := *r
-	s.sizes, s.x, s.by = linalg.Zeros(k, dim), linalg.Zeros(rows, dim), make([]float64, rows)
-	s.d, s.f, s.r, s.v = linalg.Zeros(rows, k), linalg.Zeros(rows, k), linalg.Zeros(rows, k), linalg.Zeros(rows, k)
+	s.sizes, s.off = make([]float64, len(r.sizes)), make([]float64, len(r.off))
+	s.room = linalg.Zeros(4*min(linalg.BlockRows, r.o.N), r.o.k)
 	return &s
 }
 
@@ -166,55 +185,58 @@ func makeAbsolute(v []float64) {
 
 // Reset forgets all rows.
 func (r *reach) Reset() {
-	r.widest, r.leverage, r.terms = 0, 0, 0
-	clear(r.sizes.Data)
+	r.widest, r.leverage, r.scores = 0, 0, 0
+	clear(r.sizes)
+	clear(r.off)
 }
 
 // Add takes in the rows of a block that count.
 func (r *reach) Add(b *design.Block) {
 	o, m := r.o, b.Len()
-	f, residuals, d, x := r.f.RowRange(0, m), r.r.RowRange(0, m), r.d.RowRange(0, m), r.x.RowRange(0, m)
+	f, residuals, v, d := r.room.RowRange(0, m), r.room.RowRange(m, 2*m), r.room.RowRange(2*m, 3*m), r.room.RowRange(3*m, 4*m)
 	o.score(f, b)
-	o.loss.Rows(residuals.Data, r.v.Data[:m*o.k], o.Y[b.Lo:b.Hi], f.Data, b.Weights())
-	for i := range m {
-		b.Row(x.Row(i), i)
+	o.loss.Rows(residuals.Data, v.Data, o.Y[b.Lo:b.Hi], f.Data, b.Weights())
+	b.AlongAll(d, r.along)
+	var by []float64
+	if r.under != nil {
+		by = r.under.leverages(b, o.Dim())
 	}
-	clear(d.Data)
-	linalg.MulBTAdd(d, 1, x, r.along)
-	by := r.leverages(x)
-	makeAbsolute(x.Data)
-	makeAbsolute(residuals.Data)
-	linalg.MulTAdd(r.sizes, 1, residuals, x)
-	sizes := f // of the terms of the scores, which are no longer asked for
-	clear(sizes.Data)
-	linalg.MulBTAdd(sizes, 1, x, r.at)
 	for i := range m {
-		if !(o.Weight(b.Lo+i) > 0) {
-			continue
+		leverage := math.Inf(1) // where it is not looked for
+		if by != nil {
+			leverage = by[i]
 		}
-		bend := o.bend(b.Lo+i, r.v.Row(i))
-		for c, v := range sizes.Row(i) {
-			v += math.Abs(o.OffsetOf(b.Lo+i, c))
-			r.terms += bend * v * v
-		}
-		if bend*by[i] < negligible || bend < r.least*o.Weight(b.Lo+i) {
+		w, bend := o.Weight(b.Lo+i), o.bend(b.Lo+i, v.Row(i))
+		if !(w > 0) || bend*leverage < negligible || bend < r.least*w {
 			continue // the dual point leaves the residual of such a row as it is
 		}
-		r.widest, r.leverage = max(r.widest, span(d.Row(i))), max(r.leverage, by[i])
+		r.widest, r.leverage = max(r.widest, span(d.Row(i))), max(r.leverage, leverage)
+	}
+	if !r.known {
+		r.addTerms(b, residuals, v, f)
 	}
 }
 
-// leverages returns those of the rows of a block, +Inf where they are not looked for.
-func (r *reach) leverages(x *linalg.Dense) []float64 {
-	by := r.by[:x.Rows]
-	if r.under != nil {
-		r.under.leverages(by, x)
-		return by
+// addTerms adds the sizes of the terms of a block, whose rows, residuals and scores are
+// overwritten.
+func (r *reach) addTerms(b *design.Block, residuals, v, scores *linalg.Dense) {
+	makeAbsolute(residuals.Data)
+	b.TakeSizes()
+	b.AddBack(r.sizes, residuals)
+	b.AlongAll(scores, r.at)
+	for i := range residuals.Rows {
+		linalg.Axpy(r.off, 1, residuals.Row(i))
 	}
-	for i := range by {
-		by[i] = math.Inf(1)
+	for i := range scores.Rows {
+		bend := r.o.bend(b.Lo+i, v.Row(i))
+		if bend == 0 {
+			continue
+		}
+		for c, s := range scores.Row(i) {
+			s += math.Abs(r.o.OffsetOf(b.Lo+i, c))
+			r.scores += bend * s * s
+		}
 	}
-	return by
 }
 
 // bend returns a bound on the weighted curvature of row i by any of its scores, which v
@@ -242,17 +264,35 @@ func span(f []float64) float64 {
 	return slices.Max(f) - slices.Min(f)
 }
 
-// reaches makes a pass at theta, along a step d; rows of less curvature, relative to their
-// weight, have no part in the dual point. Leverages are by B; without one they are not
-// looked for.
+// reaches makes a pass at theta, along a step d (nil: none); rows of less curvature, relative to
+// their weight, have no part in the dual point. Leverages are by B; without one they are not
+// looked for. The sizes of terms are remembered.
 func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (*reach, error) {
+	if d == nil {
+		if slices.Equal(o.terms.theta, theta) {
+			return &reach{terms: o.terms, o: o}, nil
+		}
+		d = make([]float64, len(theta))
+	}
 	o.moveTo(theta)
 	total := o.newReach(theta, d, under, least)
 	err := design.Reduce(o.Design, o.k, total.piece, func(r *reach) {
 		total.widest, total.leverage = max(total.widest, r.widest), max(total.leverage, r.leverage)
-		total.terms += r.terms
-		linalg.Axpy(total.sizes.Data, 1, r.sizes.Data)
+		total.scores += r.scores
+		linalg.Axpy(total.sizes, 1, r.sizes)
+		linalg.Axpy(total.off, 1, r.off)
 	})
+	if total.known {
+		total.terms = o.terms
+		return total, o.keepIf(err)
+	}
+	o.FinishBack(total.sizes, o.k)
+	for j := 0; o.Implied() && j < o.P; j++ {
+		for c, v := range total.off {
+			total.sizes[c*o.Dim()+o.Intercept+j] += v * math.Abs(o.Origin[j]) / o.Unit[j]
+		}
+	}
+	o.terms = total.terms
 	return total, o.keepIf(err)
 }
 
@@ -279,11 +319,11 @@ func (o *Objective) boundInPasses(b *beneath, theta []float64, aim, least float6
 func (r *reach) size(parameter int) float64 {
 	dim := r.o.Dim()
 	if r.o.q == nil {
-		return r.sizes.Data[parameter]
+		return r.sizes[parameter]
 	}
 	s := 0.0
 	for c := range r.o.k {
-		s += math.Abs(r.o.q.At(c, parameter/dim)) * r.sizes.At(c, parameter%dim)
+		s += math.Abs(r.o.q.At(c, parameter/dim)) * r.sizes[c*dim+parameter%dim]
 	}
 	return s
 }
@@ -370,56 +410,6 @@ func (o *Objective) quickBound(theta []float64) Bound {
 	return unproven()
 }
 
-// exactBound is the bound by the Hessian at θ.
-func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
-	n := len(theta)
-	o.Hess(linalg.Zeros(n, n), make([]float64, n), theta)
-	under := o.factored(&o.last)
-	if o.failed != nil || under == nil {
-		return unproven(), o.failed
-	}
-	if b := o.boundBy(under, theta, 0, nil); b.Exists && b.Gap <= aim {
-		return b, nil
-	}
-	if b, err := o.boundInPasses(under, theta, aim, 0); err != nil || b.Exists || o.k > 1 || o.ConstantHessian() {
-		return b, err
-	}
-	return o.uncertainBound(theta, aim)
-}
-
-// uncertain is the curvature of a row, relative to its weight, from which on its residual is
-// changed by the dual point of uncertainBound.
-const uncertain = 1e-9
-
-// uncertainBound is the bound by the Hessian of the rows that are not all but certain, for
-// one score. Where the others are almost separated from them, Newton steps move their scores
-// long after the objective has come to rest.
-func (o *Objective) uncertainBound(theta []float64, aim float64) (Bound, error) {
-	v, least := slices.Clone(o.curvatureAt(theta)), math.Inf(1)
-	if o.failed != nil {
-		return Bound{}, o.failed
-	}
-	for i := range v {
-		if v[i] < uncertain*o.Weight(i) {
-			v[i] = 0
-		} else if v[i] > 0 {
-			least = min(least, v[i])
-		}
-	}
-	h, err := o.Gram(v)
-	if err != nil {
-		return Bound{}, o.keep(err)
-	}
-	for j := range o.Ridge {
-		h.Set(j, j, h.At(j, j)+o.Ridge[j])
-	}
-	under := o.newBeneath(&linearization{theta: theta, h: h, floor: least, every: 1})
-	if under == nil || under.zeros {
-		return unproven(), nil
-	}
-	return o.boundInPasses(under, theta, aim, uncertain)
-}
-
 // factored returns the factors of a linearization, those of the last call if they are of
 // the same.
 func (o *Objective) factored(l *linearization) *beneath {
@@ -485,7 +475,7 @@ func (o *Objective) lostInSums(b *beneath, theta []float64, r *reach) float64 {
 func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 {
 	terms, relative := 0.0, float64(o.P+o.k)*unit
 	if r != nil {
-		return relative * math.Sqrt(r.terms)
+		return relative * math.Sqrt(r.scores)
 	}
 	least := o.leastWeight()
 	for j, v := range theta {

@@ -78,20 +78,29 @@ func TestLeverages(t *testing.T) {
 	h := linalg.Zeros(n, n)
 	o.Hess(h, make([]float64, n), make([]float64, n))
 	b := o.newBeneath(&linearization{h: h, every: 1})
-	x := linalgtest.Normal(1, 3, o.Dim())
-	got := make([]float64, x.Rows)
-	b.leverages(got, x)
+	var got []float64
+	if err := o.EachBlock(func(rows *design.Block) {
+		if rows.Lo == 0 {
+			got = b.leverages(rows, o.Dim())[:3]
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
 		t.Fatal(err)
 	}
+	x := make([]float64, o.Dim())
 	for i := range got {
+		if err := o.Row(x, i); err != nil {
+			t.Fatal(err)
+		}
 		want := 0.0
 		for at := 0; at < n; at += o.Dim() {
 			v := make([]float64, n)
-			copy(v[at:], x.Row(i))
+			copy(v[at:], x)
 			factor.Solve(v)
-			want += 2 * linalg.Dot(v[at:at+o.Dim()], x.Row(i))
+			want += 2 * linalg.Dot(v[at:at+o.Dim()], x)
 		}
 		if !(math.Abs(got[i]/want-1) < 1e-12) {
 			t.Errorf("row %d has leverage %g, want %g", i, got[i], want)
@@ -195,14 +204,14 @@ func TestBoundInTheCoordinatesOfTheRows(t *testing.T) {
 				if !(b.Gap >= above-rounding) || !(b.Gap <= 1.5*above+rounding) {
 					t.Errorf("%d classes, no intercept %v, %g away: bound %g, above the minimum %g", k, noIntercept, size, b.Gap, above)
 				}
-				r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
+				r, err := o.reaches(theta, nil, nil, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
 				terms := 0.0
 				for c, f := range o.FunctionsOf(theta) {
 					makeAbsolute(f)
-					terms += linalg.Dot(f, r.sizes.Row(c))
+					terms += linalg.Dot(f, r.sizes[c*o.Dim():(c+1)*o.Dim()])
 				}
 				if !(o.rows.terms >= terms) || !(o.rows.terms <= 10*terms) {
 					t.Errorf("%d classes, no intercept %v: terms of %g are said to be at most %g", k, noIntercept, terms, o.rows.terms)

@@ -296,13 +296,17 @@ func (o *Objective) Public(trace func(optimize.Step) error) func(optimize.Step) 
 		return nil
 	}
 	return func(s optimize.Step) error {
-		functions := make([]float64, o.k*o.Dim())
-		o.expand(functions, s.X)
-		public := make([]float64, len(functions))
-		o.ToPublic(public, functions)
-		s.X = public
+		s.X = o.public(s.X)
 		return trace(s)
 	}
+}
+
+func (o *Objective) public(theta []float64) []float64 {
+	functions := make([]float64, o.k*o.Dim())
+	o.expand(functions, theta)
+	public := make([]float64, len(functions))
+	o.ToPublic(public, functions)
+	return public
 }
 
 // partTooLarge returns the *[linalg.SizeError] of every step-th row where they are not in memory

@@ -2,6 +2,7 @@ package glm
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -43,7 +44,7 @@ func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) 
 	if all > allCorrections {
 		return o.boundByProducts(theta, aim)
 	}
-	r, err := o.reaches(theta, make([]float64, len(theta)), nil, 0)
+	r, err := o.reaches(theta, nil, nil, 0)
 	if err != nil {
 		return Bound{}, err
 	}
@@ -68,7 +69,7 @@ func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound,
 	for at, v := range left {
 		size := o.sizes[at%dim]
 		if found != nil {
-			size = found.sizes.Data[at]
+			size = found.sizes[at]
 		}
 		e := 2 * relative * size
 		if j := at % dim; j >= o.Intercept {
@@ -247,6 +248,56 @@ func (r *fewRows) largest(s []float64) float64 {
 		}
 	}
 	return worst
+}
+
+// exactBound is the bound by the Hessian at θ.
+func (o *Objective) exactBound(theta []float64, aim float64) (Bound, error) {
+	n := len(theta)
+	o.Hess(linalg.Zeros(n, n), make([]float64, n), theta)
+	under := o.factored(&o.last)
+	if o.failed != nil || under == nil {
+		return unproven(), o.failed
+	}
+	if b := o.boundBy(under, theta, 0, nil); b.Exists && b.Gap <= aim {
+		return b, nil
+	}
+	if b, err := o.boundInPasses(under, theta, aim, 0); err != nil || b.Exists || o.k > 1 || o.ConstantHessian() {
+		return b, err
+	}
+	return o.uncertainBound(theta, aim)
+}
+
+// uncertain is the curvature of a row, relative to its weight, from which on its residual is
+// changed by the dual point of uncertainBound.
+const uncertain = 1e-9
+
+// uncertainBound is the bound by the Hessian of the rows that are not all but certain, for
+// one score. Where the others are almost separated from them, Newton steps move their scores
+// long after the objective has come to rest.
+func (o *Objective) uncertainBound(theta []float64, aim float64) (Bound, error) {
+	v, least := slices.Clone(o.curvatureAt(theta)), math.Inf(1)
+	if o.failed != nil {
+		return Bound{}, o.failed
+	}
+	for i := range v {
+		if v[i] < uncertain*o.Weight(i) {
+			v[i] = 0
+		} else if v[i] > 0 {
+			least = min(least, v[i])
+		}
+	}
+	h, err := o.Gram(v)
+	if err != nil {
+		return Bound{}, o.keep(err)
+	}
+	for j := range o.Ridge {
+		h.Set(j, j, h.At(j, j)+o.Ridge[j])
+	}
+	under := o.newBeneath(&linearization{theta: theta, h: h, floor: least, every: 1})
+	if under == nil || under.zeros {
+		return unproven(), nil
+	}
+	return o.boundInPasses(under, theta, aim, uncertain)
 }
 
 // partRows is the number of rows for each parameter whose Hessian the bound of many

@@ -150,14 +150,14 @@ func (e *ending) sharpened(theta []float64, value float64) (float64, error) {
 	if m := e.rows; m != nil && slices.Equal(m.judged, theta) && unit*m.terms <= blurred*value {
 		return value, nil
 	}
-	r, err := e.reaches(theta, make([]float64, len(theta)), nil, 0)
+	r, err := e.reaches(theta, nil, nil, 0)
 	if err != nil {
 		return value, err
 	}
 	terms := 0.0
 	for c, f := range functions {
 		makeAbsolute(f)
-		terms += linalg.Dot(f, r.sizes.Row(c))
+		terms += linalg.Dot(f, r.sizes[c*len(f):(c+1)*len(f)])
 	}
 	if unit*terms <= blurred*value {
 		return value, nil
@@ -259,41 +259,67 @@ const tightenings, mostTightening, littleTighter, muchTighter = 4, 100, 1. / 30,
 
 // tighten goes on by a solver from the end of a stage whose certificate does not hold,
 // unless whether there is a minimum is still to be asked.
-func (e *ending) tighten(solve func([]float64, *optimize.Control) ([]float64, optimize.Report, error), tol, share float64) []optimize.Stage {
+func (e *ending) tighten(solve solver, tol, share float64) []optimize.Stage {
 	var stages []optimize.Stage
-	for range tightenings {
+	for i := range tightenings {
 		tol *= share
-		tight := tol
-		stages = append(stages, optimize.Stage{Name: "the same, to smaller derivatives",
-			When: func(x []float64, r optimize.Report, _ optimize.Verdict) bool {
-				return (r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations) && e.basis == nil && (e.bound.Exists || e.asked || e.Free() == nil) && e.Certificate(x) > tight
-			},
-			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-				own := *c
-				own.Tol = tight
-				if own.MaxIter == 0 || own.MaxIter > mostTightening {
-					own.MaxIter = mostTightening
-				}
-				return solve(x, &own)
-			}})
+		t := &tightened{e: e, method: solve, tol: tol, share: 1}
+		if i == tightenings-1 {
+			t.share = share
+		}
+		stages = append(stages, t.stage())
 	}
 	return stages
 }
 
+// solver is the method of a stage.
+type solver = func([]float64, *optimize.Control) ([]float64, optimize.Report, error)
+
+// tightened is a solver that goes on to derivatives of tol, and to a share of those that it
+// starts from where these are smaller.
+type tightened struct {
+	e          *ending
+	method     solver
+	tol, share float64
+	slow       bool // the solver was left
+}
+
+func (t *tightened) stage() optimize.Stage {
+	return optimize.Stage{Name: "the same, to smaller derivatives", When: t.wanted, Solve: t.solve}
+}
+
+func (t *tightened) wanted(x []float64, r optimize.Report, _ optimize.Verdict) bool {
+	e, ended := t.e, r.Status() == optimize.LineSearch || r.Status() == optimize.MaxIterations
+	if !ended || t.slow || e.basis != nil || !e.bound.Exists && !e.asked && e.Free() != nil {
+		return false
+	}
+	reached := e.Certificate(x)
+	if t.share < 1 {
+		t.tol = min(t.tol, t.share*reached)
+	}
+	return reached > t.tol
+}
+
+func (t *tightened) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	own := *c
+	own.Tol = t.tol
+	if own.MaxIter == 0 || own.MaxIter > mostTightening {
+		own.MaxIter = mostTightening
+	}
+	return t.method(x, &own)
+}
+
 // again goes on once by the solver of a stage, unless that was left as too slow.
 func (e *ending) again(s *optimize.Stage, tol float64) optimize.Stage {
-	slow := false
+	t := &tightened{e: e, method: s.Solve, tol: tol * littleTighter, share: 1}
 	if until := s.Until; until != nil {
 		s.Until = func(step optimize.Step) optimize.Verdict {
 			v := until(step)
-			slow = v == optimize.TooSlow
+			t.slow = v == optimize.TooSlow
 			return v
 		}
 	}
-	tight := e.tighten(s.Solve, tol, littleTighter)[0]
-	when := tight.When
-	tight.When = func(x []float64, r optimize.Report, v optimize.Verdict) bool { return !slow && when(x, r, v) }
-	return tight
+	return t.stage()
 }
 
 // sharpen goes on in a basis of the columns where the bound does not hold.

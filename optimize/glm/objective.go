@@ -46,6 +46,7 @@ type Objective struct {
 	known    *Sums          // of rows that are elsewhere, at the last point
 	recorded []float64      // where passes leave the scores; nil: they do not
 	under    factors
+	terms    terms         // at the last point of which they were measured
 	kernel   *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
 	rows     *inRows       // their coordinates, where the plan has them
 }

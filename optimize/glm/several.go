@@ -458,7 +458,11 @@ func (m *modeled) approach(theta []float64) (slow bool) {
 // remodeled is solve with a new score model.
 func (m *modeled) remodeled(rows int) func([]float64, *optimize.Control) ([]float64, optimize.Report, error) {
 	return func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		_ = m.remodel(x, rows) // as in renew
-		return m.solve(x, c)
+		return m.resolve(rows, x, c)
 	}
+}
+
+func (m *modeled) resolve(rows int, x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	_ = m.remodel(x, rows) // as in renew
+	return m.solve(x, c)
 }

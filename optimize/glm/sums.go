@@ -128,7 +128,7 @@ func (o *Objective) Reach(theta, g []float64, h *linalg.Dense) (*Reach, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reach{r.widest, r.leverage, r.terms, r.sizes.Data}, nil
+	return &Reach{r.widest, r.leverage, r.scores, r.sizes}, nil
 }
 
 // Merge takes in the reach of other rows along the same step.
@@ -148,8 +148,8 @@ func (o *Objective) KnownBound(r *Reach) Bound {
 	if r == nil {
 		return o.boundBy(b, o.memo.theta, 0, nil)
 	}
-	return o.boundBy(b, o.memo.theta, 0, &reach{o: o, widest: r.Widest, leverage: r.Leverage, terms: r.Terms,
-		sizes: &linalg.Dense{Rows: o.k, Cols: o.Dim(), Stride: o.Dim(), Data: r.Sizes}})
+	return o.boundBy(b, o.memo.theta, 0, &reach{o: o, widest: r.Widest, leverage: r.Leverage,
+		terms: terms{sizes: r.Sizes, scores: r.Terms}})
 }
 
 // KnownTolerance returns the tolerance of the certificate at the point of [Objective.Know], for

@@ -230,15 +230,19 @@ type model interface {
 // sureStage is Newton's method with conjugate gradients and the model, which is made anew
 // at each iteration.
 func sureStage(name string, m model) optimize.Stage {
-	return optimize.Stage{Name: name, Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-		own := *c
-		own.Until = func(s optimize.Step) optimize.Verdict {
-			m.renew(s.X)
-			if c.Until == nil {
-				return optimize.Continue
-			}
-			return c.Until(s)
+	return optimize.Stage{Name: name, Solve: renewing{m}.solve}
+}
+
+type renewing struct{ model model }
+
+func (r renewing) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	own := *c
+	own.Until = func(s optimize.Step) optimize.Verdict {
+		r.model.renew(s.X)
+		if c.Until == nil {
+			return optimize.Continue
 		}
-		return optimize.NewtonCG(m, x, &own)
-	}}
+		return c.Until(s)
+	}
+	return optimize.NewtonCG(r.model, x, &own)
 }
