@@ -17,9 +17,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	if o.failed != nil || c.v != nil && slices.Equal(c.theta, theta) {
 		return c.v
 	}
-	if c.v == nil {
-		c.v = make([]float64, o.N*o.k)
-	}
+	o.renewCurvature()
 	o.moveTo(theta)
 	o.failed = o.EachRow(func() func(*design.Block) {
 		f, r := linalg.Zeros(linalg.BlockRows, o.k), make([]float64, linalg.BlockRows*o.k)
@@ -30,8 +28,16 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
 		}
 	})
-	c.theta, c.diagonal = slices.Clone(theta), nil
+	c.theta = slices.Clone(theta)
 	return c.v
+}
+
+// renewCurvature makes room for the second derivatives of the next pass.
+func (o *Objective) renewCurvature() {
+	c := &o.curved
+	if c.theta, c.diagonal = nil, nil; c.v == nil {
+		c.v = make([]float64, o.N*o.k)
+	}
 }
 
 // probabilities returns the n×K probabilities at theta.

@@ -35,7 +35,7 @@ type Objective struct {
 
 	memo    memo
 	curved  curvature
-	curving bool              // passes for a gradient keep the curvatures of the rows and the Hessian's diagonal
+	curving bool              // passes for a gradient keep the curvatures of the rows
 	at      *design.Functions // scratch: the functions at the point, or along the direction, of the current pass
 	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
 	full    []float64         // scratch: K functions, K·dim

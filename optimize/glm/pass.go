@@ -74,6 +74,10 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	}
 	o.moveTo(theta)
 	o.memo, o.products = memo{}, nil // the sums take their place
+	keeps := o.curving && gradient && h == nil
+	if keeps {
+		o.renewCurvature()
+	}
 	if h != nil {
 		clear(h.Data)
 	}
@@ -105,8 +109,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		total.finish()
 		o.addRidgeHess(h)
 	}
-	if total.squares != nil {
-		o.keepDiagonal(total.squares)
+	if keeps {
 		o.curved.theta = o.memo.theta
 	}
 	o.addRidge(theta)
@@ -189,7 +192,6 @@ type sums struct {
 	v            []float64     // second derivatives, as the loss has them
 	pairs        *pairs
 	outer        *outerSums // of many classes, in place of pairs
-	squares      *squares   // the diagonal of the Hessian; nil if not wanted
 }
 
 // newSums makes sums that add to h, which is 0; nil leaves the Hessian out.
@@ -201,11 +203,8 @@ func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
 		if o.sizes == nil {
 			s.size = make([]float64, o.P)
 		}
-		if o.curving {
-			s.squares = newSquares(o)
-		}
 	}
-	if s.h = h; h != nil || s.squares != nil {
+	if s.h = h; h != nil {
 		s.v = make([]float64, rows*o.k)
 	}
 	if h != nil {
@@ -221,9 +220,6 @@ func (s *sums) Reset() {
 	s.value, s.floor, s.drift = 0, math.Inf(1), 0
 	clear(s.g)
 	clear(s.size)
-	if s.squares != nil {
-		s.squares.Reset()
-	}
 	switch {
 	case s.outer != nil:
 		s.outer.Reset()
@@ -244,15 +240,15 @@ func (s *sums) Add(b *design.Block) {
 	s.compare(f.Data, b)
 	var v []float64
 	y, w := o.Y[b.Lo:b.Hi], b.Weights()
-	if s.v != nil {
+	switch {
+	case s.h != nil:
 		v = s.v[:m*o.k]
+	case o.curving && s.g != nil:
+		v = o.curved.v[b.Lo*o.k : b.Hi*o.k]
 	}
 	s.value += o.loss.Rows(r.Data[:m*o.k], v, y, f.Data[:m*o.k], w)
 	if s.g != nil {
 		b.AddBack(s.g, r)
-	}
-	if s.squares != nil {
-		s.squares.take(b, v)
 	}
 	if s.h == nil {
 		return
@@ -305,9 +301,6 @@ func (s *sums) merge(o *sums) {
 	s.floor, s.drift = min(s.floor, o.floor), max(s.drift, o.drift)
 	linalg.Axpy(s.size, 1, o.size)
 	linalg.Axpy(s.g, 1, o.g)
-	if s.squares != nil {
-		linalg.Axpy(s.squares.sum, 1, o.squares.sum)
-	}
 	switch {
 	case s.outer != nil:
 		s.outer.merge(o.outer)

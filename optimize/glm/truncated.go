@@ -46,61 +46,49 @@ func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, erro
 }
 
 // HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
-// [loss.Softmax]: one pass over the rows, none where the last gradient was that at theta and
-// kept it. O(npK).
+// [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessDiag(dst, theta []float64) { copy(dst, o.diagonalAt(theta)) }
 
 // diagonalAt returns that diagonal, which the objective keeps.
 func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
 	if c.diagonal == nil || !slices.Equal(c.theta, theta) {
-		v, total := o.curvatureAt(theta), newSquares(o)
+		v := o.curvatureAt(theta)
+		total := newSquares(o, v)
 		if o.failed == nil {
-			o.failed = design.Reduce(o.Design, o.Functions(), func() *squaresOf { return &squaresOf{newSquares(o), v} },
-				func(s *squaresOf) { linalg.Axpy(total.sum, 1, s.sum) })
+			o.failed = design.Reduce(o.Design, o.Functions(), func() *squares { return newSquares(o, v) },
+				func(s *squares) { linalg.Axpy(total.sum, 1, s.sum) })
 		}
-		o.keepDiagonal(total)
+		o.FinishSquares(total.sum)
+		if o.Ridge != nil {
+			for j := range total.sum {
+				total.sum[j] += o.Ridge[j%o.Dim()]
+			}
+		}
+		c.diagonal = total.sum
 	}
 	return c.diagonal
-}
-
-// keepDiagonal keeps the diagonal of the Hessian at the point of a pass.
-func (o *Objective) keepDiagonal(s *squares) {
-	o.FinishSquares(s.sum)
-	for j := range s.sum {
-		if o.Ridge != nil {
-			s.sum[j] += o.Ridge[j%o.Dim()]
-		}
-	}
-	o.curved.diagonal = s.sum
 }
 
 // squares is a share of the diagonal of a Hessian.
 type squares struct {
 	o   *Objective
+	v   []float64     // the second derivatives of the rows
 	by  *linalg.Dense // curvatures by the m functions, rows × m
 	sum []float64
 }
 
-func newSquares(o *Objective) *squares {
+func newSquares(o *Objective, v []float64) *squares {
 	m := o.Functions()
-	if o.curved.v == nil {
-		o.curved.v = make([]float64, o.N*o.k)
-	}
-	return &squares{o: o, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
+	return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
 }
 
 func (s *squares) Reset() { clear(s.sum) }
 
-// take keeps the curvatures v of a block and adds its squares.
-func (s *squares) take(b *design.Block, v []float64) {
-	copy(s.o.curved.v[b.Lo*s.o.k:], v)
-	s.add(b, v)
-}
-
-// add adds the squares of a block of curvatures v.
-func (s *squares) add(b *design.Block, v []float64) {
+// Add adds the squares of a block.
+func (s *squares) Add(b *design.Block) {
 	k, by := s.o.k, s.by.RowRange(0, b.Len())
+	v := s.v[b.Lo*k : b.Hi*k]
 	if _, several := s.o.loss.(loss.Softmax); !several {
 		copy(by.Data, v)
 		b.AddSquares(s.sum, by)
@@ -120,15 +108,6 @@ func (s *squares) add(b *design.Block, v []float64) {
 	}
 	b.AddSquares(s.sum, by)
 }
-
-// squaresOf is squares for curvatures of all rows that are known.
-type squaresOf struct {
-	*squares
-	v []float64
-}
-
-// Add adds the squares of a block.
-func (s *squaresOf) Add(b *design.Block) { s.add(b, s.v[b.Lo*s.o.k:b.Hi*s.o.k]) }
 
 // diagonal is an objective with an estimate of the diagonal of its Hessian: the mean
 // curvature of the rows times the sizes of the columns, and the ridge, without which
