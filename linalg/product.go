@@ -9,6 +9,10 @@ func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
 	mustLen("MulTAdd", a.Rows, b.Rows)
 	mustLen("MulTAdd", a.Cols, dst.Rows)
 	mustLen("MulTAdd", b.Cols, dst.Cols)
+	if b.Cols > productCols {
+		eachProduct(dst, b, func(dst, b *Dense) { MulTAdd(dst, alpha, a, b) })
+		return
+	}
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	step := min(packRows(max(a.Cols, b.Cols)), a.Rows)
@@ -34,6 +38,10 @@ func MulAdd(dst *Dense, alpha float64, a, b *Dense) {
 	mustLen("MulAdd", a.Cols, b.Rows)
 	mustLen("MulAdd", a.Rows, dst.Rows)
 	mustLen("MulAdd", b.Cols, dst.Cols)
+	if b.Cols > productCols {
+		eachProduct(dst, b, func(dst, b *Dense) { MulAdd(dst, alpha, a, b) })
+		return
+	}
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	step := min(packRows(b.Cols), b.Rows)
@@ -42,6 +50,19 @@ func MulAdd(dst *Dense, alpha float64, a, b *Dense) {
 		hi := min(lo+step, b.Rows)
 		packTimes(s.b, alpha, b, lo, hi)
 		rowTiles(dst, a, lo, hi, s)
+	}
+}
+
+// productCols is the number of columns of a right factor that are packed at a time.
+const productCols = 1 << 12
+
+// eachProduct makes a product by that many columns of b and dst at a time.
+func eachProduct(dst, b *Dense, multiply func(dst, b *Dense)) {
+	for lo := 0; lo < b.Cols; lo += productCols {
+		part := func(m *Dense) *Dense {
+			return &Dense{Rows: m.Rows, Cols: min(productCols, m.Cols-lo), Stride: m.Stride, Data: m.Data[min(lo, len(m.Data)):]}
+		}
+		multiply(part(dst), part(b))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // The three products, against the triple loop.
 func TestProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for _, s := range [][3]int{{1, 1, 1}, {3, 5, 2}, {8, 16, 8}, {9, 17, 7}, {30, 4, 64}, {100, 33, 10}, {65, 100, 26}, {300, 20, 3}, {17, 700, 19}} {
+	for _, s := range [][3]int{{1, 1, 1}, {3, 5, 2}, {8, 16, 8}, {9, 17, 7}, {30, 4, 64}, {100, 33, 10}, {65, 100, 26}, {300, 20, 3}, {17, 700, 19}, {3, 5, 8200}} {
 		n, p, q := s[0], s[1], s[2]
 		a, b, at, bt := normals(r, n, p), normals(r, p, q), linalg.Zeros(p, n), linalg.Zeros(q, p)
 		for i := range n {

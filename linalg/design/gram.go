@@ -38,7 +38,7 @@ func (d *Design) Back(r *linalg.Dense) ([]float64, error) {
 	dim := d.Dim()
 	sum := make([]float64, dim*r.Cols)
 	err := d.sweep(sum, func(q *columnSums, b *Block) { b.AddBack(q.s, r.RowRange(b.Lo, b.Hi)) })
-	d.FinishBack(sum, r.Cols)
+	d.FinishBack(sum, r.Cols, nil)
 	for i := 0; d.implied && i < r.Rows; i++ {
 		for k, v := range r.Row(i) {
 			for j, c := range d.Origin {

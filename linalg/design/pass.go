@@ -396,7 +396,7 @@ func (b *Block) AddSquares(dst []float64, v *linalg.Dense) {
 // FinishSquares turns sums of [Block.AddSquares] into those by the parameters of one function
 // after the other.
 func (d *Design) FinishSquares(h []float64) {
-	d.byFunction(h, len(h)/d.Dim())
+	d.byFunction(h, len(h)/d.Dim(), nil)
 	d.unscale(h)
 	d.unscale(h)
 }
@@ -429,21 +429,26 @@ func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64) {
 }
 
 // FinishBack turns derivatives by the slopes of k functions, sums of [Block.AddBack], into
-// those by the parameters, K rows of Dim values.
-func (d *Design) FinishBack(g []float64, k int) {
+// those by the parameters, K rows of Dim values. It overwrites scratch, which is as long as g;
+// nil is made where it is needed.
+func (d *Design) FinishBack(g []float64, k int, scratch []float64) {
 	if d.byColumn(k) {
-		d.byFunction(g, k)
+		d.byFunction(g, k, scratch)
 	}
 	d.unscale(g)
 }
 
 // byFunction turns Dim rows of k values into k rows of Dim values.
-func (d *Design) byFunction(g []float64, k int) {
+func (d *Design) byFunction(g []float64, k int, scratch []float64) {
 	if k == 1 {
 		return
 	}
+	if scratch == nil {
+		scratch = make([]float64, len(g))
+	}
+	copy(scratch, g)
 	dim := d.Dim()
-	from := linalg.Dense{Rows: dim, Cols: k, Stride: k, Data: slices.Clone(g)}
+	from := linalg.Dense{Rows: dim, Cols: k, Stride: k, Data: scratch}
 	linalg.Transpose(&linalg.Dense{Rows: k, Cols: dim, Stride: dim, Data: g}, &from)
 }
 

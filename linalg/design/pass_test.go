@@ -129,7 +129,7 @@ func TestScores(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.FinishBack(g, k)
+			d.FinishBack(g, k, nil)
 			back := make([]linalgtest.Sum, k*dim)
 			for i := range 500 {
 				x := row(d, c.x, i)

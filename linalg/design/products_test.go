@@ -100,7 +100,7 @@ func TestTakeSizes(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		d.FinishBack(got, 1)
+		d.FinishBack(got, 1, nil)
 		for j := range want {
 			want[j].Near(t, c.name, got[j])
 		}

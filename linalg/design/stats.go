@@ -94,7 +94,7 @@ func (d *Design) FinishSizes(size []float64) error {
 			return err
 		}
 	}
-	d.FinishBack(size, 1)
+	d.FinishBack(size, 1, nil)
 	if d.Intercept == 1 {
 		size[0] = d.Total
 	}

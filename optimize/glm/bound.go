@@ -286,7 +286,7 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 		total.terms = o.terms
 		return total, o.keepIf(err)
 	}
-	o.FinishBack(total.sizes, o.k)
+	o.FinishBack(total.sizes, o.k, nil)
 	for j := 0; o.Implied() && j < o.P; j++ {
 		for c, v := range total.off {
 			total.sizes[c*o.Dim()+o.Intercept+j] += v * math.Abs(o.Origin[j]) / o.Unit[j]

@@ -171,7 +171,7 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	o.FinishBack(back, o.k)
+	o.FinishBack(back, o.k, o.products[0].sum)
 	o.reduce(dst, back)
 	if o.Ridge != nil {
 		for j := range dst {

@@ -102,7 +102,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	o.memo = memo{theta: slices.Clone(theta), value: total.value, drift: total.drift}
 	if gradient {
 		o.memo.g = make([]float64, len(theta))
-		o.FinishBack(total.g, o.k)
+		o.FinishBack(total.g, o.k, nil)
 		o.reduce(o.memo.g, total.g)
 	}
 	if h != nil {
