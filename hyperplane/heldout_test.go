@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -63,5 +64,50 @@ func TestPlaneWithoutSomeRows(t *testing.T) {
 	}
 	if same == 0 || refitted == 0 {
 		t.Errorf("%d planes stayed, %d were fitted", same, refitted)
+	}
+}
+
+// The gradient of a sigmoid's loss is 0 to rounding, whatever the scores are: in units of the
+// weights, about the mean score by weight and in units of the largest.
+func TestSigmoidsOfAnyScoresAreStationary(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(2000, 100_000)) {
+		r := rand.New(rand.NewPCG(seed, 0x5160))
+		n := 2 + r.IntN(30)
+		score, sign, w := make([]float64, n), make([]float64, n), make([]float64, n)
+		scale, tail, apart := math.Pow(10, float64(r.IntN(17)-8)), 4*r.Float64(), 3*r.NormFloat64()
+		for i := range n {
+			sign[i], w[i] = float64(1-2*r.IntN(2)), float64(r.IntN(4))
+			score[i] = scale * (math.Pow(math.Abs(r.NormFloat64()), tail)*r.NormFloat64() + apart*sign[i])
+			if r.IntN(4) == 0 {
+				score[i] = score[0]
+			}
+		}
+		w[0]++
+		s, err := fitSigmoid(score, sign, w)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		var plus, minus, total, mean float64
+		for i, v := range w {
+			if total, mean = total+v, mean+v*score[i]; sign[i] > 0 {
+				plus += v
+			} else {
+				minus += v
+			}
+		}
+		mean /= total
+		level, slope := 0.0, 0.0
+		for i, f := range score {
+			target := 1 / (minus + 2)
+			if sign[i] > 0 {
+				target = (plus + 1) / (plus + 2)
+			}
+			e := w[i] * (s.prob(f) - target)
+			level += e
+			slope += e * (f - mean) / linalg.NormInf(score)
+		}
+		if math.Abs(level) > 1e-6*total || math.Abs(slope) > 1e-6*total {
+			t.Errorf("seed %d, %d scores of %g: gradient %g, %g", seed, n, scale, level, slope)
+		}
 	}
 }

@@ -8,12 +8,9 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/design"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
-	"halfspace/optimize/glm"
-	"halfspace/optimize/loss"
 	"halfspace/qp"
 )
 
@@ -236,14 +233,11 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []fl
 			}
 		}
 	}
-	if !s.last.of(score, q.Sign, w) {
-		s.last = sigmoidFit{score: score, sign: q.Sign, w: w}
-		s.last.fitted, s.last.err = fitSigmoid(score, q.Sign, w)
-	}
+	fitted, err := fitSigmoid(score, q.Sign, w)
 	if failed == nil {
-		failed = s.last.err
+		failed = err
 	}
-	return s.last.fitted, failed
+	return fitted, failed
 }
 
 // without returns the plane of the rows that are not left out, given that of all rows and its
@@ -265,19 +259,6 @@ func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha []floa
 	}
 	m, _, err := s.softMargin(q, price, start)
 	return m.Plane, err
-}
-
-// sigmoidFit is a sigmoid with the scores that it was fitted to. Pairs of classes of one row each
-// have the same.
-type sigmoidFit struct {
-	score, sign, w []float64
-	fitted         sigmoid
-	err            error
-}
-
-// of reports whether the sigmoid is that of the given scores.
-func (f *sigmoidFit) of(score, sign, w []float64) bool {
-	return f.score != nil && slices.Equal(f.score, score) && slices.Equal(f.sign, sign) && slices.Equal(f.w, w)
 }
 
 // stratify deals the rows of each sign to the folds in an order drawn with seed.
@@ -302,51 +283,118 @@ func stratify(sign []float64, seed uint64) []int {
 }
 
 // fitSigmoid minimises −Σ w(t·log p + (1−t)·log(1−p)) with targets t =
-// (N₊+1)/(N₊+2) for the positive rows and 1/(N₋+2) for the others: a logistic
-// regression of 1 − t on the scores, measured in units of the largest.
+// (N₊+1)/(N₊+2) for the positive rows and 1/(N₋+2) for the others, by Newton's method with
+// steps that are halved until the sum falls (Lin, Lin & Weng, Machine Learning 68, 2007), on the
+// scores about their mean in units of their spread. Scores that are all alike tell nothing of
+// the slope, which is 0 then. O(n) a step.
 func fitSigmoid(score, sign, w []float64) (sigmoid, error) {
-	plus, minus := 0.0, 0.0
+	rows, center, unit := sigmoidRows(score, sign, w)
+	public := func(s sigmoid) sigmoid { return sigmoid{A: s.A / unit, B: s.B - s.A/unit*center} }
+	minus, total := 0.0, 0.0
+	for _, r := range rows {
+		minus += r.weight * r.other
+		total += r.weight
+	}
+	s := sigmoid{B: math.Log(minus / (total - minus))}
+	f := s.loss(rows)
+	for range sigmoidSteps {
+		d, decrement := s.newton(rows)
+		if decrement <= sigmoidTol*f { // the last step leaves its square
+			return public(sigmoid{A: s.A + d.A, B: s.B + d.B}), nil
+		}
+		next, at := sigmoid{}, math.Inf(1)
+		for step := 1.0; !(at <= f-step*decrement/4) && step > leastStep; step /= 2 {
+			next = sigmoid{A: s.A + step*d.A, B: s.B + step*d.B}
+			at = next.loss(rows)
+		}
+		if !(at < f) {
+			break
+		}
+		s, f = next, at
+	}
+	return public(s), fmt.Errorf("sigmoid of %d scores: %w", len(score), optimize.ErrNotConverged)
+}
+
+// sigmoidRow is a row that a sigmoid is fitted to.
+type sigmoidRow struct{ score, weight, other float64 } // other is the target of the negative side, 1−t
+
+// sigmoidRows returns the rows with (score − center)/unit.
+func sigmoidRows(score, sign, w []float64) (rows []sigmoidRow, center, unit float64) {
+	rows = make([]sigmoidRow, len(score))
+	var plus, minus float64
 	for i, s := range sign {
-		wi := 1.0
-		if w != nil {
-			wi = w[i]
+		if rows[i].weight = 1; w != nil {
+			rows[i].weight = w[i]
 		}
 		if s > 0 {
-			plus += wi
+			plus += rows[i].weight
 		} else {
-			minus += wi
+			minus += rows[i].weight
 		}
 	}
-	y := make([]float64, len(sign)) // 2(1−t) − 1
-	for i, s := range sign {
-		if y[i] = 1 - 2/(minus+2); s > 0 {
-			y[i] = 1 - 2*(plus+1)/(plus+2)
+	largest := 0.0
+	for i, f := range score {
+		center += rows[i].weight / (plus + minus) * f
+		if rows[i].other = 1 - 1/(minus+2); sign[i] > 0 {
+			rows[i].other = 1 / (plus + 2)
 		}
 	}
-	unit := linalg.NormInf(score)
-	x := &linalg.Dense{Rows: len(score), Cols: 1, Stride: 1, Data: slices.Clone(score)}
-	if unit < leastScore {
-		clear(x.Data)
-		unit = 1
+	for i, f := range score {
+		if rows[i].weight > 0 {
+			rows[i].score = f - center
+			largest, unit = max(largest, math.Abs(f)), max(unit, math.Abs(f-center))
+		}
 	}
-	linalg.Scale(x.Data, 1/unit)
-	d, err := design.New(x, len(y), "signs", design.Settings{Weights: w})
-	if err != nil {
-		return sigmoid{}, err
+	if unit <= alike*largest || unit < leastScore {
+		center, unit = 0, math.Inf(1)
 	}
-	f := glm.New(d, y, loss.Logistic{}, nil)
-	theta := make([]float64, 2)
-	d.Parameters(theta, []float64{0}, math.Log((minus+1)/(plus+1)))
-	theta, _, err = f.Minimize(glm.Problem{Start: theta, Given: true, Tol: sigmoidTol})
-	if theta == nil {
-		return sigmoid{}, err
+	for i := range rows {
+		rows[i].score /= unit
 	}
-	public := make([]float64, 2)
-	d.ToPublic(public, theta)
-	return sigmoid{A: public[1] / unit, B: public[0]}, err
+	return rows, center, unit
+}
+
+// loss returns Σ w(log(1+eᵘ) − (1−t)u) with u = A·f + B.
+func (s sigmoid) loss(rows []sigmoidRow) (sum float64) {
+	for _, r := range rows {
+		u := s.A*r.score + s.B
+		sum += r.weight * (linalg.Log1pExp(u) - r.other*u)
+	}
+	return sum
+}
+
+// newton returns the step −H⁻¹g, whose slope is solved for about the mean score by curvature,
+// and gᵀH⁻¹g, twice the fall of the quadratic model.
+func (s sigmoid) newton(rows []sigmoidRow) (d sigmoid, decrement float64) {
+	var g, h, mean float64
+	for _, r := range rows {
+		p := linalg.Sigmoid(s.A*r.score + s.B)
+		v := r.weight * p * (1 - p)
+		g += r.weight * (p - r.other)
+		h += v
+		mean += v * r.score
+	}
+	if h == 0 {
+		return d, 0
+	}
+	mean /= h
+	var slope, curvature float64
+	for _, r := range rows {
+		p, z := linalg.Sigmoid(s.A*r.score+s.B), r.score-mean
+		slope += r.weight * (p - r.other) * z
+		curvature += r.weight * p * (1 - p) * z * z
+	}
+	if curvature > 0 {
+		d.A = -slope / curvature
+	}
+	d.B = -g/h - mean*d.A
+	return d, g*g/h - slope*d.A
 }
 
 const (
-	sigmoidTol = 1e-8     // tolerance of the certificate of a sigmoid
-	leastScore = 0x1p-900 // scores below this are 0 as far as A, measured in its inverse, can tell
+	sigmoidSteps = 200
+	sigmoidTol   = 1e-10    // of twice the fall that the quadratic model foretells, relative to the sum
+	leastStep    = 0x1p-40  // of Newton's, below which rounding hides the fall
+	leastScore   = 0x1p-900 // scores below this are 0 as far as A, measured in its inverse, can tell
+	alike        = 1e-15    // is the spread of scores, in units of the largest, that rounding makes
 )

@@ -71,8 +71,7 @@ type solver struct {
 	maxIter     int
 	workers     int
 	trace       func(optimize.Step) error
-	cause       error      // with which trace ended a fit
-	last        sigmoidFit // see platt
+	cause       error // with which trace ended a fit
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {

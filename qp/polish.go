@@ -13,7 +13,7 @@ const (
 	maxFree     = 1500  // free variables for which those equations are worth solving,
 	moreFree    = 3000  // and where each entry of Q is at hand
 	corrections = 1000  // default cap
-	idle        = 100   // corrections in haste that may pass without halving the worst violation
+	idle        = 100   // corrections that may pass without halving the worst violation, and one a variable where there is no haste
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
 	exactEffort = 2e8   // multiplications in exact factors, 0.1 s, that are spent before it saves
 	cheapOrder  = 64    // free variables up to which the f³/3 multiplications of a factor take no time
@@ -145,7 +145,7 @@ func (w *polisher) correct() optimize.Status {
 			since++
 		}
 		switch {
-		case w.hasty && since > idle:
+		case since > idle && (w.hasty || since > idle+w.m):
 			return optimize.LineSearch
 		case violation <= exactness*w.size:
 			return optimize.Converged
