@@ -40,7 +40,7 @@ func TestPlaneWithoutSomeRows(t *testing.T) {
 		}
 		from := r.IntN(n)
 		out := func(i int) bool { return i >= from && i < from+1+n/5 }
-		plane, err := s.without(out, q, price, alpha, whole.Plane)
+		plane, _, err := s.without(out, q, price, alpha, alpha, whole.Plane)
 		if err != nil {
 			t.Fatal(seed, err)
 		}

@@ -64,6 +64,9 @@ func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error)
 	}
 	platt := make([]sigmoid, len(f.tasks.pairs))
 	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price, alpha []float64, plane *Plane) (err error) {
+		if !f.alikeTasks() {
+			f.solver.held = [plattFolds][]float64{}
+		}
 		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, plane); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
@@ -219,10 +222,15 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []fl
 		if !slices.Contains(fold, k) {
 			continue // fewer rows than folds
 		}
-		plane, err := s.without(func(i int) bool { return fold[i] == k }, q, price, alpha, whole)
+		start := alpha
+		if s.held[k] != nil {
+			start = s.held[k]
+		}
+		plane, held, err := s.without(func(i int) bool { return fold[i] == k }, q, price, alpha, start, whole)
 		if plane == nil || s.cause != nil {
 			return sigmoid{}, err
 		}
+		s.held[k] = held
 		if err != nil {
 			failed = err
 		}
@@ -240,10 +248,11 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []fl
 	return fitted, failed
 }
 
-// without returns the plane of the rows that are not left out, given that of all rows and its
-// multipliers. Rows without a multiplier leave it as it is, and its gap no larger.
-func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha []float64, whole *Plane) (*Plane, error) {
-	price, start := slices.Clone(price), slices.Clone(alpha)
+// without returns the plane of the rows that are not left out and its multipliers, from a start,
+// given the plane of all rows and its multipliers. Rows without one leave it as it is, and its gap
+// no larger.
+func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start []float64, whole *Plane) (*Plane, []float64, error) {
+	price, start = slices.Clone(price), slices.Clone(start)
 	supports := false
 	for i, a := range alpha {
 		if out(i) {
@@ -252,13 +261,13 @@ func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha []floa
 		}
 	}
 	if !supports {
-		return whole, nil
+		return whole, alpha, nil
 	}
 	if !s.noIntercept {
 		balance(start, q.Sign)
 	}
-	m, _, err := s.softMargin(q, price, start)
-	return m.Plane, err
+	m, alpha, err := s.softMargin(q, price, start)
+	return m.Plane, alpha, err
 }
 
 // stratify deals the rows of each sign to the folds in an order drawn with seed.

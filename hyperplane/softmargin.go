@@ -71,7 +71,8 @@ type solver struct {
 	maxIter     int
 	workers     int
 	trace       func(optimize.Step) error
-	cause       error // with which trace ended a fit
+	cause       error                 // with which trace ended a fit
+	held        [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {

@@ -332,10 +332,15 @@ func (f *svcFit) warmStart(k int, c float64, last []float64) []float64 {
 	case f.c > 0 && f.alpha != nil && !math.IsInf(c/f.c, 1):
 		linalg.Scale(f.alpha[k], c/f.c)
 		return f.alpha[k]
-	case f.o.NoIntercept && f.tasks.rows == nil && len(f.tasks.pairs) > len(last)/fewRows:
+	case f.alikeTasks():
 		return last
 	}
 	return nil
+}
+
+// alikeTasks reports whether the solution of a task is nearly that of the one before.
+func (f *svcFit) alikeTasks() bool {
+	return f.o.NoIntercept && f.tasks.rows == nil && len(f.tasks.pairs) > len(f.unit)/fewRows
 }
 
 // fewRows is the mean number of rows of a class up to which those of the classes before and after
