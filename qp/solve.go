@@ -396,7 +396,7 @@ func (c *chain) polishStart() outcome {
 // lopsided reports whether a sign has so few variables that the solution has few multipliers
 // which are neither 0 nor at a bound, so that some corrections lead to it from 0.
 func (c *chain) lopsided() bool {
-	if !(c.thin() || c.few()) || c.sum != 0 || linalg.NormInf(c.lo) > 0 {
+	if !(c.thin() || c.few()) || c.sum != 0 || slices.Max(c.lo) > 0 || slices.Min(c.up) < 0 {
 		return false
 	}
 	if c.s == nil {
