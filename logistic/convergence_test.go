@@ -321,3 +321,25 @@ func TestRidgeOnColumnsOfUnevenScale(t *testing.T) {
 		}
 	}
 }
+
+// A lasso whose penalty is next to nothing is approached from larger ones where every row is a
+// class of its own: the curvatures at a start far away foretell nothing there. Rounding leaves
+// gaps of 1e-8 of columns that are this far from each other.
+func TestLassoOfSeparatedClasses(t *testing.T) {
+	const n, p = 15, 65
+	for seed := range uint64(5) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		x, y := linalg.Zeros(n, p), make([]int, n)
+		for i := range n {
+			f := r.NormFloat64()
+			for j := range p {
+				x.Set(i, j, f*float64(1+j%7)+1e-3*r.NormFloat64())
+			}
+			x.Row(i)[i] += 100
+			y[i] = i
+		}
+		if _, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1e-6, L1Ratio: 1, Tol: 3e-8}); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -163,30 +164,17 @@ func (s *proximal) workingSet() []int {
 	return set
 }
 
-// smallest returns the most coordinates of set whose size is smallest, of equal ones the
-// first.
+// smallest returns, ascending, the most coordinates of set whose size is smallest, of equal
+// ones the first.
 func smallest(set []int, size []float64, most int) []int {
-	if len(set) <= most {
-		return set
+	if len(set) > most {
+		slices.SortFunc(set, func(i, j int) int {
+			return cmp.Or(cmp.Compare(size[i], size[j]), i-j)
+		})
+		set = set[:most]
+		slices.Sort(set)
 	}
-	sorted := make([]float64, len(set))
-	for i, j := range set {
-		sorted[i] = size[j]
-	}
-	slices.Sort(sorted)
-	limit := sorted[most-1]
-	first, _ := slices.BinarySearch(sorted, limit)
-	equal := most - first
-	var chosen []int
-	for _, j := range set {
-		if size[j] < limit {
-			chosen = append(chosen, j)
-		} else if size[j] == limit && equal > 0 {
-			chosen = append(chosen, j)
-			equal--
-		}
-	}
-	return chosen
+	return set
 }
 
 // missing returns the coordinates of set that h does not have.
@@ -203,17 +191,9 @@ func (k *Proximal) missing(set []int) []int {
 // renew makes the Hessian at x, unless that would be too large.
 func (s *proximal) renew(set []int) {
 	k := s.kept
-	if s.err = linalg.CheckSquare(len(set)); s.err != nil {
-		return
-	}
-	k.x, k.set, k.at = slices.Clone(s.x), nil, make([]int, len(s.x))
-	for j := range k.at {
-		k.at[j] = -1
-	}
-	k.join(s.withNear(set))
-	k.h = linalg.Zeros(len(k.set), len(k.set))
-	s.f.SubHess(k.h, k.x, k.set, nil)
+	k.x, k.set, k.at, k.h = slices.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
 	k.part, k.face = nil, nearFace{}
+	s.extend(set)
 	s.fresh, s.worn = true, false
 }
 
@@ -221,26 +201,24 @@ func (s *proximal) renew(set []int) {
 // for, so that it stays positive semidefinite, unless it would be too large.
 func (s *proximal) extend(out []int) {
 	k := s.kept
-	if s.err = linalg.CheckSquare(len(k.set) + len(out)); s.err != nil {
+	old, h, cols := len(k.set), k.h, []int(nil)
+	if s.err = linalg.CheckSquare(old + len(out)); s.err != nil {
 		return
 	}
-	old := k.h
-	k.join(s.withNear(out))
+	k.set = append(k.set, s.withNear(out)...)
 	n := len(k.set)
+	for i, j := range k.set[old:] {
+		k.at[j] = old + i
+	}
 	k.h = linalg.Zeros(n, n)
-	for i := range old.Rows {
-		copy(k.h.Row(i), old.Row(i))
+	for i := range old {
+		copy(k.h.Row(i), h.Row(i))
 	}
-	added := &linalg.Dense{Rows: n - old.Rows, Cols: n, Stride: n, Data: k.h.Data[old.Rows*n:]}
-	s.f.SubHess(added, k.x, k.set[old.Rows:], k.set)
+	if old > 0 {
+		cols = k.set
+	}
+	s.f.SubHess(k.h.RowRange(old, n), k.x, k.set[old:], cols)
 	linalg.Symmetrize(k.h)
-}
-
-func (k *Proximal) join(set []int) {
-	for _, j := range set {
-		k.at[j] = len(k.set)
-		k.set = append(k.set, j)
-	}
 }
 
 // withNear returns set, and those coordinates about to join it that the Hessian
@@ -280,7 +258,7 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 }
 
 // modelSweeps bounds the descent on a model: one that takes more is better made anew.
-const modelSweeps = 1000
+const modelSweeps = 250
 
 // mostUnsolved is how many descents on exact models may use their sweeps up before rounding
 // counts as all that is left: of fewer rows than columns and next to no penalty, say.

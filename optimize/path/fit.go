@@ -1,7 +1,6 @@
 package path
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -17,20 +16,19 @@ import (
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
 func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	largest := p.LambdaMax()
+	largest, solver := p.LambdaMax(), new(optimize.Proximal)
 	switch {
-	case lambda >= largest:
-		start = p.null
-	case start == nil && lambda < smallLambda*largest && p.dense():
-		start = p.ridgeStart(lambda)
-	case start == nil:
+	case start != nil && lambda < largest:
+	case lambda < smallLambda*largest && p.dense():
+		start = p.ridgeStart(solver, lambda)
+	default:
 		start = p.null
 	}
 	start = slices.Clone(start)
 	p.shift(start)
 	own := *c
 	own.Scale = p.scale(lambda)
-	return p.solve(new(optimize.Proximal), lambda, start, &own)
+	return p.solve(solver, lambda, start, &own)
 }
 
 // solve is one fit. It goes on, to derivatives ever smaller, until its duality gap relative to
@@ -141,21 +139,28 @@ const mostDense = 2500
 
 // dense reports whether a fit with a small penalty may have most features.
 func (p *Problem) dense() bool {
-	return p.Scores() > 1 && p.unpenalized() == nil && len(p.null) <= mostDense && p.N > p.P
+	return p.Scores() > 1 && p.unpenalized() == nil && len(p.null) <= mostDense
 }
 
 // startTol is how near the fit with a ridge comes.
 const startTol = 1e-4
 
-// ridgeStart returns the fit with a ridge of the weight that the penalty has; the fit
-// without features where it fails. An error of the storage is met again.
-func (p *Problem) ridgeStart(lambda float64) []float64 {
+// fewRows is the number of rows of a class, on average, up to which classes count as
+// separated: the ridge then says little of a lasso's signs, and is far from its minimum.
+const fewRows = 8
+
+// ridgeStart returns the fit with a ridge of the weight that the penalty has; where that does
+// not converge, or rows are few, a fit with a larger penalty.
+func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float64 {
+	if p.N <= max(p.P, fewRows*p.Scores()) {
+		return p.approach(solver, lambda)
+	}
 	ridge := slices.Clone(p.factors[:p.Dim()])
 	linalg.Scale(ridge, lambda)
 	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
 	theta, _, err := o.Minimize(glm.Problem{Tol: startTol})
-	if theta == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
-		return p.null
+	if err != nil {
+		return p.approach(solver, lambda)
 	}
 	functions := o.FunctionsOf(theta)
 	if p.penalty.L1Ratio == 1 {
@@ -163,6 +168,24 @@ func (p *Problem) ridgeStart(lambda float64) []float64 {
 	}
 	return slices.Concat(functions...)
 }
+
+// approach returns a fit with a penalty penaltyRatio times as large, which began at one with
+// a larger penalty still, and so on from λmax. Where classes are separated, the curvatures at a
+// start far from the minimum foretell nothing of it; from near, Newton's steps are whole ones. An
+// error of the storage is met again.
+func (p *Problem) approach(solver *optimize.Proximal, lambda float64) []float64 {
+	lambda *= penaltyRatio
+	if lambda >= p.LambdaMax() {
+		return p.null
+	}
+	theta, _, _ := p.minimize(solver, lambda, p.approach(solver, lambda), &optimize.Control{Tol: approachTol, Scale: p.scale(lambda)})
+	if theta == nil {
+		return p.null
+	}
+	return theta
+}
+
+const penaltyRatio, approachTol = 8, 1e-3
 
 // centerAtMedians subtracts from the coefficients of each feature their median. Adding a
 // constant to those of all classes changes no probability, and the lasso is least there; a
