@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
@@ -115,8 +116,9 @@ type heldOut struct {
 	w       []float64
 	classes []int
 	origin  []float64
-	coef    *linalg.Dense // of all models, one under the other
-	level   []float64     // at the origin
+	level   []float64     // of all models at the origin, one behind the other
+	coef    *linalg.Dense // of all models, one under the other; nil until a dense row comes
+	gather  sync.Once     // sets coef
 	sums    []float64     // of the deviances, by model
 }
 
@@ -125,13 +127,20 @@ func newHeldOut(o *Options, y []int, w []float64, models []*Model) *heldOut {
 	for _, m := range models {
 		h.level = append(h.level, m.intercept...)
 	}
-	p := len(h.origin)
-	h.coef = linalg.Zeros(len(h.level), p)
-	for k := range h.level {
-		functions := len(models[0].intercept)
-		copy(h.coef.Row(k), models[k/functions].coef.Row(k%functions))
-	}
 	return h
+}
+
+// coefficients returns those of all models. Sparse rows are scored by each model's own, so
+// that the copy is made for the first dense rows.
+func (h *heldOut) coefficients() *linalg.Dense {
+	h.gather.Do(func() {
+		h.coef = linalg.Zeros(len(h.level), len(h.origin))
+		functions := len(h.models[0].intercept)
+		for k := range h.level {
+			copy(h.coef.Row(k), h.models[k/functions].coef.Row(k%functions))
+		}
+	})
+	return h.coef
 }
 
 // pass adds up the deviances of the rows of positive weight.
@@ -156,15 +165,15 @@ func (h *heldOut) pass(x linalg.Rows) error {
 // time.
 type heldRows struct {
 	*heldOut
-	at           []int // their numbers
-	rows, scores *linalg.Dense
+	at           []int         // their numbers
+	rows, scores *linalg.Dense // rows is nil until a dense row comes
 	prob, sums   []float64
 	err          error
 }
 
 func newHeldRows(h *heldOut, most int) *heldRows {
-	functions, p := h.coef.Dims()
-	return &heldRows{heldOut: h, at: make([]int, 0, most), rows: linalg.Zeros(most, p), scores: linalg.Zeros(most, functions),
+	functions := len(h.level)
+	return &heldRows{heldOut: h, at: make([]int, 0, most), scores: linalg.Zeros(most, functions),
 		prob: make([]float64, functions), sums: make([]float64, len(h.sums))}
 }
 
@@ -179,6 +188,9 @@ func (s *heldRows) take(b *linalg.Block) error {
 		if b.CSR != nil {
 			s.add(s.scoresAt(b.Row(i)), at)
 			continue
+		}
+		if s.rows == nil {
+			s.rows = linalg.Zeros(cap(s.at), len(s.origin))
 		}
 		b.CopyRow(s.rows.Row(len(s.at)), i)
 		if s.at = append(s.at, at); len(s.at) == cap(s.at) {
@@ -202,8 +214,11 @@ func (s *heldRows) scoresAt(index []int32, value []float64) []float64 {
 // judge adds the deviances of the rows collected.
 func (s *heldRows) judge() {
 	m := len(s.at)
+	if m == 0 {
+		return
+	}
 	scores := s.scores.RowRange(0, m)
-	linalg.Affine(scores, s.rows.RowRange(0, m), s.origin, s.coef, s.level)
+	linalg.Affine(scores, s.rows.RowRange(0, m), s.origin, s.coefficients(), s.level)
 	for i, at := range s.at {
 		s.add(scores.Row(i), at)
 	}

@@ -3,6 +3,7 @@ package logistic_test
 import (
 	"encoding/json"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -127,5 +128,32 @@ func TestSparseModelsAreSmall(t *testing.T) {
 	}
 	if got, _ := back.Coef(); !slices.Equal(got.Data, coef.Data) {
 		t.Error("other coefficients")
+	}
+}
+
+// Models are held against sparse rows without a copy of their coefficients.
+func TestDeviancesOfSparseRowsCopyNoCoefficients(t *testing.T) {
+	const n, p, count = 40, 20_000, 8
+	start, index, value, y := []int{0}, []int32{}, []float64{}, make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		index, value = append(index, int32(y[i]), int32(100+i)), append(value, 2, 1)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = logistic.Deviances(slices.Repeat([]*logistic.Model{m}, count), x, y, &logistic.Options{Workers: 1})
+	runtime.ReadMemStats(&after)
+	// The origin of a model is copied once.
+	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 2*p {
+		t.Errorf("%d numbers for %d models of %d features, %v", numbers, count, p, err)
 	}
 }
