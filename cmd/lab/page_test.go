@@ -5,7 +5,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
+	"encoding/ascii85"
 	"io"
 	"regexp"
 	"strings"
@@ -28,7 +28,7 @@ func check(t *testing.T, page []byte) (library, worker []byte) {
 	unpack := func(id string) []byte {
 		_, rest, _ := strings.Cut(text, `id="`+id+`">`)
 		packed, _, _ := strings.Cut(rest, "</script>")
-		z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+		z, err := gzip.NewReader(ascii85.NewDecoder(strings.NewReader(strings.ReplaceAll(packed, "v", "<"))))
 		if err != nil {
 			t.Fatal(err)
 		}
