@@ -42,6 +42,11 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // A path that screens its coordinates may leave the gradient 0 where x is 0: such
 // a coordinate stays, and the certificate does not speak of it.
 type Proximal struct {
+	// Model, where it is not nil, minimises the model at x over a set of coordinates, from
+	// z = x on, in the place of a Hessian of them: to subgradients of c.Tol in the scales of c.
+	// It reports whether it came to these.
+	Model func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
+
 	x   []float64 // where h is the Hessian
 	set []int     // of these coordinates, in the order in which they came
 	at  []int     // for each coordinate its place in set, or −1
@@ -117,6 +122,11 @@ func (s *proximal) step() bool {
 	}
 	set := s.workingSet()
 	k := s.kept
+	if k.Model != nil {
+		s.fresh = true
+		foretold := s.modeled(set)
+		return s.full(set, foretold) || s.halve(foretold)
+	}
 	s.fresh = s.fresh || s.constant
 	if s.worn && !s.constant || k.h == nil || len(k.at) != len(s.x) {
 		s.renew(set)
@@ -155,13 +165,24 @@ func (s *proximal) workingSet() []int {
 		switch {
 		case s.x[j] != 0:
 			set = append(set, j)
-		case size[j] < -s.tol/2:
+		case size[j] < -s.tol/2 || s.kept.Model != nil && s.nearly(j):
 			out = append(out, j)
 		}
 	}
-	set = append(set, smallest(out, size, max(50, len(set)))...)
+	most := max(50, len(set))
+	if s.kept.Model != nil {
+		most = max(1000, most)
+	}
+	set = append(set, smallest(out, size, most)...)
 	slices.Sort(set)
 	return set
+}
+
+// nearly reports whether the gradient by a coordinate that is 0 is next to what the penalty
+// holds back.
+func (s *proximal) nearly(j int) bool {
+	l1, _ := s.pen.Weights(j)
+	return math.Abs(s.g[j]) > 0.95*l1
 }
 
 // smallest returns, ascending, the most coordinates of set whose size is smallest, of equal
@@ -302,6 +323,23 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	return foretold + pen.Value(z) - pen.Value(at), true
 }
 
+// modeled sets d to the step that Model finds, and returns the decrease that it foretells.
+func (s *proximal) modeled(set []int) (foretold float64) {
+	copy(s.d, s.x)
+	if !s.kept.Model(s.d, s.x, set, s.pen, &Control{Tol: max(s.tol/4, modelShare*s.cert), Scale: s.scale}) {
+		s.unsolved++
+	}
+	foretold = s.pen.Value(s.d) - s.pen.Value(s.x)
+	for j, x := range s.x {
+		s.d[j] -= x
+		foretold += s.g[j] * s.d[j]
+	}
+	return foretold
+}
+
+// modelShare is the part of the certificate to which Model is asked to go.
+const modelShare = 0.05
+
 // full tries the whole step.
 func (s *proximal) full(set []int, foretold float64) bool {
 	s.advance(1)
@@ -312,7 +350,7 @@ func (s *proximal) full(set []int, foretold float64) bool {
 	v += s.pen.Value(s.next)
 	noise, cert := rounding(s.value), s.residual(s.gNext, s.next)
 	falls := foretold < -noise && v <= s.value+armijo*foretold
-	if !falls && !(cert < s.cert && v <= s.value+noise) {
+	if !falls && !((cert < s.cert || s.kept.Model != nil) && v <= s.value+noise) { // a screen finds coordinates at the end
 		return false
 	}
 	s.worn = cert > s.patience(len(set))*s.cert

@@ -85,6 +85,32 @@ func (k task) objective(t *testing.T, x linalg.Rows) *glm.Objective {
 	return glm.New(d, k.y, k.loss, nil)
 }
 
+// solver is the proximal Newton method over the columns of one score.
+type solver struct {
+	models *columnwise.Solver
+	loss   *columnwise.Screened
+}
+
+func newSolver(o *glm.Objective) (*solver, error) {
+	models, err := columnwise.New(o.Design, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &solver{models, models.Screen(o)}, nil
+}
+
+func (s *solver) Minimize(start []float64, pen penalty.ElasticNet, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if c == nil {
+		c = &optimize.Control{Tol: 1e-8}
+	}
+	s.loss.Aim(start, pen, c.Tol, c.Scale)
+	newton := optimize.Proximal{Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+		r, v := s.loss.RowsAt(x)
+		return s.models.Minimize(z, r, v, set, pen, c)
+	}}
+	return newton.Minimize(s.loss, start, pen, c)
+}
+
 // Of sparse rows of all shapes the minimum is that of the same rows stored dense, by another
 // method, and the certificate is the subgradient there.
 func TestSparseRowsHaveTheMinimumOfDenseOnes(t *testing.T) {
@@ -92,7 +118,7 @@ func TestSparseRowsHaveTheMinimumOfDenseOnes(t *testing.T) {
 	for seed := range linalgtest.Rounds(60, 3000) {
 		k := drawn(seed)
 		dense, sparse := k.objective(t, k.x), k.objective(t, linalgtest.Sparse(k.x))
-		s, err := columnwise.New(sparse.Design, k.y, sparse.Loss())
+		s, err := newSolver(sparse)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,14 +164,14 @@ func TestNextFitIsTheFit(t *testing.T) {
 		for _, workers := range []int{1, 4} {
 			k.s.Workers = workers
 			o := k.objective(t, linalgtest.Sparse(k.x))
-			solver := func() *columnwise.Solver {
-				s, err := columnwise.New(o.Design, k.y, o.Loss())
+			fresh := func() *solver {
+				s, err := newSolver(o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return s
 			}
-			s, theta := solver(), make([]float64, o.Dim())
+			s, theta := fresh(), make([]float64, o.Dim())
 			for _, share := range []float64{10, 5, 4, 3, 2, 8} {
 				pen := k.penalty
 				pen.Lambda *= share
@@ -153,11 +179,11 @@ func TestNextFitIsTheFit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, fresh, err := solver().Minimize(make([]float64, o.Dim()), pen, &optimize.Control{Tol: 1e-7})
+				_, alone, err := fresh().Minimize(make([]float64, o.Dim()), pen, &optimize.Control{Tol: 1e-7})
 				if err != nil {
 					t.Fatal(err)
 				}
-				linalgtest.Close(t, fmt.Sprint(seed, share), report.Objective(), fresh.Objective(), 1e-6*(1+fresh.Objective()))
+				linalgtest.Close(t, fmt.Sprint(seed, share), report.Objective(), alone.Objective(), 1e-6*(1+alone.Objective()))
 				theta = next
 				paths = append(paths, next)
 			}
@@ -175,7 +201,7 @@ func TestNextFitIsTheFit(t *testing.T) {
 func TestFitsThatEndEarly(t *testing.T) {
 	k := drawn(8)
 	o := k.objective(t, linalgtest.Sparse(k.x))
-	s, err := columnwise.New(o.Design, k.y, o.Loss())
+	s, err := newSolver(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +218,7 @@ func TestFitsThatEndEarly(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		s, err := columnwise.New(d, k.y, o.Loss())
+		s, err := newSolver(glm.New(d, k.y, k.loss, nil))
 		if err != nil {
 			return err
 		}
@@ -215,7 +241,7 @@ func TestColumnsLeftOutComeBack(t *testing.T) {
 	for seed := range 8 {
 		k := drawn(3*seed + 2)
 		o := k.objective(t, linalgtest.Sparse(k.x))
-		s, err := columnwise.New(o.Design, k.y, o.Loss())
+		s, err := newSolver(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +272,7 @@ func TestStartsFarAwayHaveTheSameMinimum(t *testing.T) {
 	for seed := range 10 {
 		k := drawn(seed + seed/2 + 1) // not of the most sparse rows, whose columns are nearly dependent
 		o := k.objective(t, linalgtest.Sparse(k.x))
-		s, err := columnwise.New(o.Design, k.y, o.Loss())
+		s, err := newSolver(o)
 		if err != nil {
 			t.Fatal(seed, err)
 		}

@@ -7,19 +7,29 @@ import (
 	"halfspace/optimize/penalty"
 )
 
-// model is the quadratic model of the loss at a point, by a step δ of some features with
-// the intercept that is best beside it.
+// rows are the curvatures of the rows, and r + v∘Xδ without the intercept's step.
+type rows struct{ v, t []float64 }
+
+// model is the quadratic model of the loss of one score at a point, by a step δ of some
+// features with the intercept that is best beside it.
 type model struct {
-	*data
+	rows
+	columns   *linalg.CSR // P×N, in the coordinates of the design
+	workers   int
+	intercept int  // 1 with an intercept, the first parameter
+	leveled   bool // an intercept follows from the rest: the design's, or that of means which its rows are not moved to
+
 	pen    penalty.ElasticNet
 	scale  []float64 // of derivatives, by coordinate; nil is 1
 	z      []float64 // the point and the step
-	v, t   []float64 // by row: the curvatures, and r + v∘Xδ without the intercept's step
 	a, h   []float64 // by feature of the set: Xᵀv, and the second derivative
 	total  float64   // Σv
 	excess float64   // Σr + aᵀδ
 	past   past
 }
+
+// someColumns is the columns of a piece of work.
+const someColumns = 64
 
 // leastCurvature is the least second derivative of a column relative to that about 0: of
 // one that is next to constant the rest is rounding.
@@ -28,7 +38,7 @@ const leastCurvature = 1e-10
 // curve makes the second derivatives by the features of the set.
 func (m *model) curve(set []int) {
 	m.total = linalg.Sum(m.v)
-	linalg.For(len(set), someColumns, m.Workers, func(lo, hi int) {
+	linalg.For(len(set), someColumns, m.workers, func(lo, hi int) {
 		for _, j := range set[lo:hi] {
 			index, value := m.columns.Row(j)
 			value = value[:len(index)]
@@ -38,7 +48,7 @@ func (m *model) curve(set []int) {
 				a += vx
 				h += vx * value[k]
 			}
-			if m.leveled() && m.total > 0 {
+			if m.leveled && m.total > 0 {
 				h = max(h-a*a/m.total, leastCurvature*h)
 			}
 			m.a[j], m.h[j] = a, h
@@ -48,7 +58,7 @@ func (m *model) curve(set []int) {
 
 // level returns the step of the intercept.
 func (m *model) level() float64 {
-	if !m.leveled() || m.total == 0 {
+	if !m.leveled || m.total == 0 {
 		return 0
 	}
 	return -m.excess / m.total
@@ -59,7 +69,7 @@ func (m *model) level() float64 {
 // decrease of the model.
 func (m *model) sweep(set []int) (worst, energy float64) {
 	for _, j := range set {
-		at := j + m.Intercept
+		at := j + m.intercept
 		l1, l2 := m.pen.Weights(at)
 		h := m.h[j] + l2
 		if h == 0 {
@@ -112,7 +122,7 @@ func (m *model) descend(set []int, limit float64) bool {
 		}
 		active = active[:0]
 		for _, j := range set {
-			if m.z[j+m.Intercept] != 0 {
+			if m.z[j+m.intercept] != 0 {
 				active = append(active, j)
 			}
 		}
@@ -147,7 +157,7 @@ func (m *model) repeat(active []int, limit float64) {
 func (m *model) remember(active []int) {
 	s := m.past.next(len(active), m.t, m.excess)
 	for i, j := range active {
-		s.z[i] = m.z[j+m.Intercept]
+		s.z[i] = m.z[j+m.intercept]
 	}
 }
 
@@ -156,7 +166,7 @@ func (m *model) goTo(s *state, active []int) {
 	copy(m.t, s.t)
 	m.excess = s.excess
 	for i, j := range active {
-		m.z[j+m.Intercept] = s.z[i]
+		m.z[j+m.intercept] = s.z[i]
 	}
 }
 

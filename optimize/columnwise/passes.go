@@ -1,6 +1,8 @@
 package columnwise
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize/loss"
@@ -13,15 +15,6 @@ type data struct {
 	loss    loss.Batch
 	columns *linalg.CSR // P×N, in the coordinates of the design
 }
-
-const (
-	lossRows    = 1 << 11 // rows of a piece of work
-	someColumns = 64      // columns of one
-)
-
-// leveled reports whether an intercept follows from the rest: the design's, or that of means
-// which its rows are not moved to.
-func (d *data) leveled() bool { return d.Intercept == 1 || d.Implied() }
 
 // nonzero returns the features with a coefficient.
 func (d *data) nonzero(theta []float64) (features []int) {
@@ -70,24 +63,13 @@ type rowwise struct {
 	value   float64
 }
 
-// look sets all to those at the scores.
+// look sets all to those at the scores. O(n), on one goroutine: passes over values cost more.
 func (d *data) look(at *rowwise) {
-	at.value = 0
-	type part struct {
-		value float64
-		f     []float64
+	f := slices.Clone(at.f)
+	if d.Offset != nil {
+		linalg.Axpy(f, 1, d.Offset)
 	}
-	linalg.Reduce(d.N, lossRows, d.Workers,
-		func() *part { return &part{f: make([]float64, lossRows)} },
-		func(q *part, lo, hi int) {
-			f := q.f[:hi-lo]
-			copy(f, at.f[lo:hi])
-			if d.Offset != nil {
-				linalg.Axpy(f, 1, d.Offset[lo:hi])
-			}
-			q.value = d.loss.Rows(at.r[lo:hi], at.v[lo:hi], d.y[lo:hi], f, d.WeightsOf(lo, hi))
-		},
-		func(q *part) { at.value += q.value })
+	at.value = d.loss.Rows(at.r, at.v, d.y, f, d.Weights)
 }
 
 // derivatives sets g to those by the features named, of the loss with residuals r.

@@ -1,294 +1,156 @@
 package columnwise
 
 import (
-	"fmt"
-	"math"
-	"slices"
-
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
-	"halfspace/optimize/loss"
 	"halfspace/optimize/penalty"
 )
 
-// Solver minimises over the columns of sparse rows for one penalty after the other. It
-// keeps the copy by columns, and the derivatives of the last point, by which the next
-// penalty chooses the columns that it looks at.
+// Solver minimises quadratic models of a loss of K scores over the columns of sparse rows. The
+// second derivatives of a row are v for one score, and w(diag p − ppᵀ) for the probabilities p
+// of several classes. One score after the other has its turn, in which it alone moves: class k
+// with curvatures v = wpₖ(1−pₖ) and residuals t = rₖ + wpₖ(sₖ − Σ pₗsₗ), where the steps of the
+// scores so far are s. A turn costs O(n) and its sweeps.
 type Solver struct {
-	data
-	exact bool  // models are: curvatures are constant
-	all   []int // features
-	g     []float64
-	known penalty.ElasticNet // of the last end, whose derivatives g are; Lambda 0 before
-	end   *End
-	model model
+	model
+	design *design.Design
+	scores []score
+	r, v   []float64 // by row and score: as [loss.Batch] has them
+	steps  []float64 // s, and
+	mean   []float64 // Σ pₗsₗ by row; nil for one score
 }
 
-// End is the point at which a minimisation has ended, with all that a duality gap there asks
-// for. The solver writes over it.
-type End struct {
-	Theta     []float64 // the parameters
-	Value     float64   // of the loss
-	Gradient  []float64 // of the loss, by parameter
-	Residuals []float64 // by row
-	Curvature float64   // of all rows, Σv
+// score is what a model knows of one score.
+type score struct {
+	a, h  []float64 // see [model]
+	total float64
+	set   []int // the features that may move
 }
 
-// End returns the last end, nil where the derivatives by all features are not known there, or
-// would be those about an origin that the rows are not moved to.
-func (s *Solver) End() *End { return s.end }
-
-// New makes the copy by columns of the rows of a design, for the responses y of a loss of
-// one score. O(stored values) time and memory.
+// New makes the copy by columns of the rows of a design, for a loss of k scores. O(stored
+// values + pk + nk) time and memory.
 //
 // Errors: those of the storage.
-func New(d *design.Design, y []float64, l loss.Batch) (*Solver, error) {
+func New(d *design.Design, k int) (*Solver, error) {
 	columns, err := d.ByColumn()
 	if err != nil {
 		return nil, err
 	}
-	s := &Solver{data: data{d, y, l, columns}, exact: loss.ConstantCurvature(l), g: make([]float64, d.Dim())}
-	for j := range d.P {
-		s.all = append(s.all, j)
+	q := &Solver{design: d, scores: make([]score, k)}
+	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
+		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
+	for c := range q.scores {
+		q.scores[c].a, q.scores[c].h = make([]float64, d.P), make([]float64, d.P)
 	}
-	return s, nil
+	if k > 1 {
+		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
+	}
+	return q, nil
 }
 
-// run is the state of one minimisation.
-type run struct {
-	*Solver
-	*optimize.Progress
-	pen    penalty.ElasticNet
-	tol    float64
-	scale  []float64
-	x      []float64 // the point
-	at, to rowwise   // there, and at a point that is tried
-	near   []int     // features that are looked at
-	length float64
+// mostCycles bounds the turns of each score on one model.
+const mostCycles = 60
 
-	complete bool // the derivatives by all features are those at the point
-	err      error
-
-	unsolved int // models on which the descent crept
-}
-
-// Minimize minimises F from x0 on, for parameters of which the intercept, if the design has
-// one, is the first and has no weight. The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ
-// over the shortest subgradient r. Defaults: Tol 1e-8, MaxIter 200. An iteration is one
-// model. A fit on whose models the descent creeps ends: columns that are nearly dependent are
-// a matter for methods with a Hessian.
-//
-// Errors: one that wraps [optimize.ErrNotConverged], beside the last point; those of the
-// penalty and of the storage.
-func (s *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if c == nil {
-		c = &optimize.Control{}
+// Minimize moves z, the parameters of the K functions, from a point to the minimum of the model
+// there with a penalty, over the coordinates of set, in ascending order, and all intercepts: until the subgradients are at most c.Tol in their scales. It reports
+// whether they are. The derivatives r and v by the scores at the point are those of
+// [loss.Batch]. Of one score a single turn goes there.
+func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+	q.r, q.v = r, v
+	clear(q.steps)
+	clear(q.mean)
+	q.choose(set)
+	dim := q.design.Dim()
+	for k := range q.scores {
+		q.begin(k)
+		q.curve(q.scores[k].set)
+		q.scores[k].total = q.total
 	}
-	if err := pen.Check(len(x0)); err != nil {
-		return nil, optimize.Report{}, fmt.Errorf("optimize: %w", err)
-	}
-	p, err := optimize.Begin(nil, x0, c, optimize.Defaults{Kind: optimize.KindKKT, Tol: 1e-8, MaxIter: 200})
-	if err != nil {
-		return nil, optimize.Report{}, err
-	}
-	q := &run{Solver: s, Progress: p, pen: pen, tol: p.Report().Certificate().Tol, scale: c.Scale, x: slices.Clone(x0)}
-	for _, w := range []*rowwise{&q.at, &q.to} {
-		w.f, w.r, w.v = make([]float64, s.N), make([]float64, s.N), make([]float64, s.N)
-	}
-	q.near, s.end = q.candidates(), nil
-	if err := s.along(q.at.f, q.x); err != nil {
-		return nil, optimize.Report{}, err
-	}
-	s.look(&q.at)
-	for q.differentiate(); !q.Done(q.x, q.at.value+pen.Value(q.x), q.certificate(), q.length); {
-		if !q.step() {
-			q.Stuck()
-			break
-		}
-	}
-	if q.err != nil {
-		return nil, optimize.Report{}, q.err
-	}
-	s.known = pen
-	if q.complete && !q.Implied() {
-		s.end = &End{Theta: q.x, Value: q.at.value, Gradient: s.g, Residuals: q.at.r, Curvature: linalg.Sum(q.at.v)}
-	}
-	return q.Result(q.x)
-}
-
-// candidates returns the features whose derivatives the strong rule wants to be known:
-// which would exceed their weight, if derivatives changed by no more than the weight does. All,
-// if these store half of the values: features that come late cost one more model.
-func (q *run) candidates() []int {
-	if !(q.known.Lambda > 0) || q.known.L1Ratio != q.pen.L1Ratio {
-		return q.all
-	}
-	var near []int
-	for j := range q.P {
-		at := j + q.Intercept
-		l1, _ := q.pen.Weights(at)
-		before, _ := q.known.Weights(at)
-		if q.x[at] != 0 || math.Abs(q.g[at]) >= 2*l1-before {
-			near = append(near, j)
-		}
-	}
-	if 2*q.stored(near) > q.columns.Stored() {
-		return q.all
-	}
-	return near
-}
-
-// differentiate makes the derivatives by the intercept and the features near.
-func (q *run) differentiate() {
-	if q.Intercept == 1 {
-		q.g[0] = linalg.Sum(q.at.r)
-	}
-	q.derivatives(q.g, q.at.r, q.near)
-	q.complete = len(q.near) == q.P
-}
-
-// certificate returns the largest subgradient: of the features near, and once these hold of
-// all. Features that are then found to move are near from here on.
-func (q *run) certificate() float64 {
-	worst := q.largest(q.near)
-	if worst > q.tol || len(q.near) == q.P {
-		return worst
-	}
-	others := make([]int, 0, q.P-len(q.near))
-	next := 0
-	for j := range q.P {
-		if next < len(q.near) && q.near[next] == j {
-			next++
-			continue
-		}
-		others = append(others, j)
-	}
-	q.derivatives(q.g, q.at.r, others)
-	q.complete = true
-	if w := q.largest(others); w > q.tol {
-		q.near = q.all
-		return w
-	}
-	return worst
-}
-
-// largest returns the largest subgradient of the intercept and the given features.
-func (q *run) largest(features []int) float64 {
-	worst := 0.0
-	if q.Intercept == 1 {
-		worst = q.subgradient(0)
-	}
-	for _, j := range features {
-		if r := q.subgradient(j + q.Intercept); r > worst || r != r {
-			worst = r
-		}
-	}
-	return worst
-}
-
-// subgradient returns that by one coordinate, in its scale.
-func (q *run) subgradient(at int) float64 {
-	r := math.Abs(q.pen.ResidualAt(at, q.g[at], q.x[at]))
-	if q.scale != nil {
-		r /= q.scale[at]
-	}
-	return r
-}
-
-// nearly is the share of its weight from which on a derivative makes a coordinate that is 0
-// one of the working set.
-const nearly = 0.95
-
-// set returns the working set.
-func (q *run) set() []int {
-	var set []int
-	for _, j := range q.near {
-		at := j + q.Intercept
-		if l1, _ := q.pen.Weights(at); q.x[at] != 0 || math.Abs(q.g[at]) > nearly*l1 {
-			set = append(set, j)
-		}
-	}
-	return set
-}
-
-// gain is the factor by which the descent on a model lowers the certificate.
-const gain = 0.2
-
-// mostUnsolved is on how many models the descent may creep.
-const mostUnsolved = 5
-
-// step minimises the model and moves there, or part of the way until the objective falls.
-func (q *run) step() bool {
-	if q.unsolved > mostUnsolved {
-		return false
-	}
-	m, set := q.prepare(), q.set()
-	m.curve(set)
-	limit := q.tol / 2
-	if !q.exact {
-		limit = max(limit, gain*q.Report().Certificate().Value)
-	}
-	if !m.descend(set, limit) {
-		q.unsolved++
-	}
-	if q.Intercept == 1 {
-		m.z[0] += m.level()
-	}
-	foretold := q.pen.Value(m.z) - q.pen.Value(q.x)
-	for at, z := range m.z {
-		foretold += q.g[at] * (z - q.x[at])
-	}
-	return q.move(m.z, foretold)
-}
-
-// prepare makes the model that at the point.
-func (q *run) prepare() *model {
-	m := &q.model
-	if m.data == nil {
-		*m = model{data: &q.data, z: make([]float64, q.Dim()), t: make([]float64, q.N), a: make([]float64, q.P), h: make([]float64, q.P)}
-	}
-	m.pen, m.scale, m.v = q.pen, q.scale, q.at.v
-	copy(m.z, q.x)
-	copy(m.t, q.at.r)
-	m.excess = 0
-	if q.leveled() {
-		m.excess = linalg.Sum(q.at.r) // of implied means 0, but for rounding
-	}
-	return m
-}
-
-const (
-	armijo   = 1e-4
-	halvings = 40
-	// noise is the size, relative to the objective, below which a difference of two says
-	// nothing.
-	noise = 0x1p-40
-)
-
-// move goes to z, or a half, a quarter, … of the way, and reports whether it moved.
-func (q *run) move(z []float64, foretold float64) bool {
-	value, next := q.at.value+q.pen.Value(q.x), slices.Clone(z)
-	if q.err = q.along(q.to.f, next); q.err != nil {
-		return false
-	}
-	for t := 1.0; t > math.Ldexp(1, -halvings); t /= 2 {
-		if t < 1 {
-			for at, x := range q.x {
-				next[at] = x + t*(z[at]-x)
+	solved := false
+	for cycle := 0; cycle < mostCycles && !solved; cycle++ {
+		solved = true
+		for k := range q.scores {
+			q.begin(k)
+			q.z, q.pen, q.scale = z[k*dim:(k+1)*dim], pen, c.Scale
+			if pen.Factors != nil {
+				q.pen.Factors = pen.Factors[k*dim : (k+1)*dim]
 			}
-			for i, f := range q.at.f { // halfway from there to the scores tried last
-				q.to.f[i] = f + (q.to.f[i]-f)/2
+			if q.scale != nil {
+				q.scale = q.scale[k*dim : (k+1)*dim]
 			}
+			solved = q.turn(k, c.Tol) && solved
 		}
-		q.look(&q.to)
-		v := q.to.value + q.pen.Value(next)
-		if q.Finite(next, v, nil) && v <= value+armijo*t*foretold+noise*math.Abs(value) {
-			q.x, q.length = next, t
-			q.at, q.to = q.to, q.at
-			q.differentiate()
-			return true
+		if len(q.scores) == 1 {
+			return solved
 		}
 	}
-	return false
+	return solved
+}
+
+// choose tells each score which of its features may move.
+func (q *Solver) choose(set []int) {
+	for k := range q.scores {
+		q.scores[k].set = q.scores[k].set[:0]
+	}
+	dim := q.design.Dim()
+	for _, at := range set {
+		if j := at%dim - q.intercept; j >= 0 {
+			k := &q.scores[at/dim]
+			k.set = append(k.set, j)
+		}
+	}
+}
+
+// begin makes the model that of score k, with the steps so far.
+func (q *Solver) begin(k int) {
+	m, s := &q.model, &q.scores[k]
+	m.a, m.h, m.total, m.excess = s.a, s.h, s.total, 0
+	if q.mean == nil {
+		copy(m.v, q.v)
+		copy(m.t, q.r)
+	} else {
+		for i := range m.v {
+			at := i*len(q.scores) + k
+			wp := q.design.Weight(i) * q.v[at]
+			m.v[i], m.t[i] = wp*(1-q.v[at]), q.r[at]+wp*(q.steps[at]-q.mean[i])
+		}
+	}
+	if m.leveled {
+		m.excess = linalg.Sum(m.t) // of implied means 0, but for rounding
+	}
+}
+
+// gain is the factor by which a turn of several lowers the subgradients.
+const gain = 0.05
+
+// turn moves the function of score k. It reports whether the subgradients are, or of several
+// scores were, at most the limit.
+func (q *Solver) turn(k int, limit float64) bool {
+	set := q.scores[k].set
+	worst, _ := q.sweep(set)
+	solved := worst <= limit
+	if !solved && q.mean == nil {
+		solved = q.descend(set, limit)
+	} else if !solved {
+		q.descend(set, max(limit, worst*gain))
+	}
+	level := q.level()
+	if q.intercept == 1 {
+		q.z[0] += level
+	}
+	if q.mean == nil {
+		return solved
+	}
+	for i, v := range q.model.v {
+		if v > 0 {
+			at := i*len(q.scores) + k
+			p := q.v[at]
+			wp := q.design.Weight(i) * p
+			step := level + (q.t[i]-q.r[at]-wp*(q.steps[at]-q.mean[i]))/v
+			q.steps[at] += step
+			q.mean[i] += p * step
+		}
+	}
+	return solved
 }

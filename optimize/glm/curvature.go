@@ -18,6 +18,12 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 		return c.v
 	}
 	o.renewCurvature()
+	if c.r != nil {
+		o.Value(theta)
+		o.loss.Rows(c.r, c.v, o.Y, slices.Clone(o.recorded), o.Weights)
+		c.theta = slices.Clone(theta)
+		return c.v
+	}
 	o.moveTo(theta)
 	o.failed = o.EachRow(func() func(*design.Block) {
 		f, r := linalg.Zeros(linalg.BlockRows, o.k), make([]float64, linalg.BlockRows*o.k)
@@ -43,6 +49,18 @@ func (o *Objective) renewCurvature() {
 // probabilities returns the n×K probabilities at theta.
 func (o *Objective) probabilities(theta []float64) *linalg.Dense {
 	return &linalg.Dense{Rows: o.N, Cols: o.k, Stride: o.k, Data: o.curvatureAt(theta)}
+}
+
+// RowsAt returns the derivatives of the loss at theta by the scores of the rows, K a row, and
+// K values a row that tell the second ones, as [loss.Batch] has both, until the next call. From
+// the first call on passes leave the scores, O(nK) memory, and it makes none where the last one
+// was at theta. Where a pass fails they mean nothing, and Err tells.
+func (o *Objective) RowsAt(theta []float64) (r, v []float64) {
+	if c := &o.curved; c.r == nil {
+		o.recorded, c.r, c.theta, o.memo = make([]float64, o.N*o.k), make([]float64, o.N*o.k), nil, memo{}
+	}
+	v = o.curvatureAt(theta)
+	return o.curved.r, v
 }
 
 // pairAt returns the second derivatives of all rows by functions a and b of the K.

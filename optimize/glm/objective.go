@@ -196,6 +196,7 @@ func (o *Objective) leastWeight() float64 {
 // curvature is the second derivatives of the rows at a point, as the loss has them.
 type curvature struct {
 	theta, v []float64
+	r        []float64 // the first derivatives; nil where they are not kept
 	diagonal []float64 // of the Hessian there; nil if not known
 }
 

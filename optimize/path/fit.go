@@ -8,6 +8,7 @@ import (
 	"halfspace/optimize"
 	"halfspace/optimize/columnwise"
 	"halfspace/optimize/glm"
+	"halfspace/optimize/penalty"
 )
 
 // Fit minimises at one λ, from the caller's parameters or, where these are nil or λ is
@@ -227,28 +228,51 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 	switch {
 	case p.Instead != nil:
 		return p.Instead(lambda, start, c)
-	case p.Scores() == 1 && p.Sparse():
-		return p.byColumn(solver, lambda, start, c)
 	case p.grouped():
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
+	case p.Sparse() && (p.Scores() == 1 || p.Proves()):
+		return p.byColumn(solver, lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }
 
-// byColumn is minimize for sparse rows, of which the problem keeps a copy by columns. Where
-// columns are so nearly dependent that a descent creeps, and a Hessian by them fits, the
-// general solver goes on.
+// byColumn is minimize for sparse rows, of which the problem keeps a copy by columns, over which
+// the models of the proximal Newton method are minimised. Where columns are so nearly dependent
+// that a descent creeps, and a Hessian by them fits, one is made.
 func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	if p.columns == nil {
-		var err error
-		if p.columns, err = columnwise.New(p.Design, p.Y, p.Loss()); err != nil {
-			return nil, optimize.Report{}, err
-		}
+	if err := p.copyColumns(); err != nil {
+		return nil, optimize.Report{}, err
 	}
-	theta, report, err := p.columns.Minimize(start, p.elasticNet(lambda), c)
+	var f optimize.SubHessian = p.f
+	at, pen := p.RowsAt, p.elasticNet(lambda)
+	if p.screened != nil {
+		p.screened.Aim(start, pen, c.Tol, c.Scale)
+		f, at = p.screened, p.screened.RowsAt
+	}
+	free := optimize.Proximal{Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+		r, v := at(x)
+		solved := p.columns.Minimize(z, r, v, set, pen, c)
+		p.shift(z)
+		return solved
+	}}
+	theta, report, err := free.Minimize(f, start, pen, c)
 	creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
-	if creeps && c.MaxIter == 0 && !p.Implied() && p.df(theta) <= widestSet {
-		return solver.Minimize(p.f, theta, p.elasticNet(lambda), c)
+	if creeps && c.MaxIter == 0 && !p.Implied() && p.df(theta)*p.Scores() <= widestSet {
+		return solver.Minimize(p.f, theta, pen, c)
 	}
 	return theta, report, err
+}
+
+// copyColumns makes the copy by columns, once.
+func (p *Problem) copyColumns() (err error) {
+	if p.columns != nil {
+		return nil
+	}
+	if p.columns, err = columnwise.New(p.Design, p.Scores()); err != nil {
+		return err
+	}
+	if p.Scores() == 1 {
+		p.screened = p.columns.Screen(p.Objective)
+	}
+	return nil
 }

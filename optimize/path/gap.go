@@ -3,7 +3,6 @@ package path
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -46,11 +45,11 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 // gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
 // lacks a penalty; elsewhere the gap is +Inf.
 func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64, err error) {
-	if p.columns == nil || !p.levelsAlone() {
+	if p.screened == nil || !p.levelsAlone() {
 		return 0, math.Inf(1), nil
 	}
-	e := p.columns.End()
-	if e == nil || !slices.Equal(e.Theta, theta) {
+	e := p.screened.End(theta)
+	if e == nil {
 		return 0, math.Inf(1), nil
 	}
 	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })

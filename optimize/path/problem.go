@@ -33,7 +33,8 @@ type Problem struct {
 	// method: one that needs no Hessian, say. It has the design's parameters.
 	Instead func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error)
 
-	columns *columnwise.Solver // of sparse rows, where one has been needed
+	columns  *columnwise.Solver   // of sparse rows, where one has been needed
+	screened *columnwise.Screened // and of one score
 
 	f       *pinned
 	penalty Penalty

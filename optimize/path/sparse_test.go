@@ -90,3 +90,31 @@ func TestSparsePathLeavesTheRows(t *testing.T) {
 		t.Errorf("%d fits read %d blocks, the first one %d", len(fits), got, first)
 	}
 }
+
+// Several classes on sparse rows have, over their columns, the minimum of dense ones.
+func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
+	for seed := range 3 {
+		x := linalgtest.Thinned(uint64(seed), 200, 30, 0.2)
+		y := make([]float64, 200)
+		for i := range y {
+			y[i] = float64((i + int(5*math.Abs(x.At(i, seed)))) % 4)
+		}
+		c := task{x: x, y: y, objective: softmax(4), standardize: seed == 1, penalty: path.Penalty{L1Ratio: 1 - float64(seed)/4}}
+		c.settings = design.Settings{NoIntercept: seed == 2}
+		dense := c.problem(t)
+		c.x = linalgtest.Sparse(x)
+		sparse := c.problem(t)
+		for _, share := range []float64{0.5, 0.1, 0.01} {
+			lambda, control := share*dense.LambdaMax(), &optimize.Control{Tol: 1e-8}
+			_, want, err := dense.Fit(lambda, nil, control)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, err := sparse.Fit(lambda, nil, control)
+			if err != nil {
+				t.Fatal(seed, share, err)
+			}
+			linalgtest.Close(t, fmt.Sprint(seed, " objective at ", share), got.Objective(), want.Objective(), 1e-8*want.Objective())
+		}
+	}
+}

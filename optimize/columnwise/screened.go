@@ -1,0 +1,144 @@
+package columnwise
+
+import (
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/penalty"
+)
+
+// Screened is the loss of one score on sparse rows, evaluated over their columns. Its gradient
+// looks at the features that the strong rule names for a penalty, and at all where these hold:
+// a derivative left out is that of an earlier point, below its weight.
+type Screened struct {
+	whole    *glm.Objective
+	data     data // a field, for what is seen through an interface has the methods of all that it embeds
+	at       rowwise
+	theta    []float64 // the point of it; nil before the first
+	g        []float64
+	complete bool // g are the derivatives there, of all features
+
+	pen   penalty.ElasticNet // for which near are the features looked at
+	tol   float64
+	scale []float64
+	near  []int
+	all   []int
+	err   error
+}
+
+// End is a point with all that a duality gap there asks for. The solver writes over it.
+type End struct {
+	Value     float64   // of the loss
+	Gradient  []float64 // of the loss, by parameter
+	Residuals []float64 // by row
+	Curvature float64   // of all rows, Σv
+}
+
+// Screen returns the loss of an objective over the columns of the solver of its models.
+func (q *Solver) Screen(o *glm.Objective) *Screened {
+	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns}, g: make([]float64, o.Dim())}
+	s.at = rowwise{make([]float64, s.data.N), make([]float64, s.data.N), make([]float64, s.data.N), 0}
+	for j := range s.data.P {
+		s.all = append(s.all, j)
+	}
+	return s
+}
+
+// Aim chooses the features that fits from x on look at: which would exceed their weight, if
+// derivatives changed by no more than the weight does. All, if these store half of the values:
+// features that come late cost one more model. Derivatives hold that are at most tol in scale.
+func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale []float64) {
+	var last penalty.ElasticNet
+	if s.complete {
+		last = s.pen
+	}
+	s.pen, s.tol, s.scale, s.near = pen, tol, scale, nil
+	for j := range s.data.P {
+		at := j + s.data.Intercept
+		l1, _ := pen.Weights(at)
+		before, _ := last.Weights(at)
+		if x[at] != 0 || math.Abs(s.g[at]) >= 2*l1-before {
+			s.near = append(s.near, j)
+		}
+	}
+	if !(last.Lambda > 0) || last.L1Ratio != pen.L1Ratio || 2*s.data.stored(s.near) > s.data.columns.Stored() {
+		s.near = s.all
+	}
+}
+
+// Value returns the loss.
+func (s *Screened) Value(theta []float64) float64 {
+	if s.theta == nil || !slices.Equal(s.theta, theta) {
+		if err := s.data.along(s.at.f, theta); err != nil {
+			s.err = err
+			return math.NaN()
+		}
+		s.data.look(&s.at)
+		s.theta, s.complete = slices.Clone(theta), false
+	}
+	return s.at.value
+}
+
+// SubHess sets h to elements of the Hessian, by passes over the rows.
+func (s *Screened) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) {
+	s.whole.SubHess(h, theta, rows, cols)
+}
+
+// ConstantHessian reports whether the curvatures are the same everywhere.
+func (s *Screened) ConstantHessian() bool { return s.whole.ConstantHessian() }
+
+// Err returns the error of the pass that failed.
+func (s *Screened) Err() error { return s.err }
+
+// RowsAt returns the derivatives of the loss by the scores and the curvatures of the rows.
+func (s *Screened) RowsAt(theta []float64) (r, v []float64) {
+	s.Value(theta)
+	return s.at.r, s.at.v
+}
+
+// Grad sets g to the gradient and returns the loss.
+func (s *Screened) Grad(g, theta []float64) float64 {
+	value := s.Value(theta)
+	if s.data.Intercept == 1 {
+		s.g[0] = linalg.Sum(s.at.r)
+	}
+	s.data.derivatives(s.g, s.at.r, s.near)
+	if s.complete = len(s.near) == s.data.P; !s.complete && s.hold(theta) {
+		s.data.derivatives(s.g, s.at.r, s.all)
+		near := s.near
+		s.complete, s.near = true, s.all
+		if s.hold(theta) {
+			s.near = near
+		}
+	}
+	copy(g, s.g)
+	return value
+}
+
+// hold reports whether the subgradients by the intercept and the features near are at most tol.
+func (s *Screened) hold(theta []float64) bool {
+	small := func(at int) bool {
+		size := s.tol
+		if s.scale != nil {
+			size *= s.scale[at]
+		}
+		return math.Abs(s.pen.ResidualAt(at, s.g[at], theta[at])) <= size
+	}
+	for _, j := range s.near {
+		if !small(j + s.data.Intercept) {
+			return false
+		}
+	}
+	return s.data.Intercept == 0 || small(0)
+}
+
+// End returns the point theta, nil where the derivatives by all features are not known there, or
+// would be those about an origin that the rows are not moved to.
+func (s *Screened) End(theta []float64) *End {
+	if !s.complete || s.data.Implied() || !slices.Equal(s.theta, theta) {
+		return nil
+	}
+	return &End{s.at.value, s.g, s.at.r, linalg.Sum(s.at.v)}
+}
