@@ -94,7 +94,7 @@ func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, 
 // count as 1e-12 of those of the responses.
 func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
 	c := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
-	if gap > 0 {
+	if !(gap <= 0) { // NaN proves nothing
 		c.Value = min(1, gap/max(value, 0.5e-12*p.responses*p.responses))
 	}
 	return c
