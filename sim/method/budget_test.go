@@ -164,7 +164,6 @@ var stalled = []struct {
 	{"svc", 250, 4, 250, "constant columns", "multi=ovo probability=true"},
 	{"svc", 250, 4, 5, "copies of a column", "multi=ovr C=1e-6 probability=true"},
 	{"svc", 1000, 1, 1000, "normal", "multi=ovr probability=true"},
-	{"svc", 1000, 1, 1000, "normal", "multi=ovr probability=true no-intercept=true standardize=true"},
 	{"svc", 1000, 1, 200, "normal", "multi=ovo probability=true class-weight=balanced"},
 }
 
