@@ -208,30 +208,17 @@ func Tube(x *linalg.Dense, y, price []float64, epsilon float64, noIntercept bool
 // point α; or with an intercept |Σαy|/Σα, if that is larger. It is 1 if the plane
 // does not separate the rows. Rows of sign 0 take no part.
 func HardMargin(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, d Dual) float64 {
-	alpha := d.byRow(x.Rows)
-	signed := make([]float64, x.Rows)
-	var least *big.Float
-	var all, bb sum
-	for i, s := range sign {
-		if s == 0 {
-			continue
-		}
-		var m sum
-		m.addBig(f.at(0, x.Row(i)), s)
-		m.addBig(f.rounding(0, x.Row(i)), 1)
-		if least == nil || m.value().Cmp(least) < 0 {
-			least = m.value()
-		}
-		all.add(alpha[i])
-		signed[i] = s * alpha[i]
-	}
-	if least == nil || least.Sign() <= 0 {
+	primal := hardPrimal(x, sign, f)
+	if primal == nil {
 		return 1
 	}
-	for _, b := range f.Coef.Row(0) {
-		bb.add(b, b)
+	alpha := d.byRow(x.Rows)
+	signed := make([]float64, x.Rows)
+	var all sum
+	for i, s := range sign {
+		all.add(alpha[i], math.Abs(s))
+		signed[i] = s * alpha[i]
 	}
-	primal := over(bb.value(), times(least, least)) // twice
 	v, _ := f.combination(x, signed)
 	dual := over(times(all.value(), all.value()), square(v))
 	unequal := 0.0
@@ -242,4 +229,29 @@ func HardMargin(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, d D
 		return unequal // the roundings that were allowed for
 	}
 	return max(relative(minus(primal, dual), primal), unequal)
+}
+
+// hardPrimal is ‖β‖² after scaling to min yf = 1, to within a few roundings of f; nil if
+// the plane does not separate the rows.
+func hardPrimal(x *linalg.Dense, sign []float64, f Affine) *big.Float {
+	var least *big.Float
+	var bb sum
+	for i, s := range sign {
+		if s == 0 {
+			continue
+		}
+		var m sum
+		m.addBig(f.at(0, x.Row(i)), s)
+		m.addBig(f.rounding(0, x.Row(i)), 1)
+		if least == nil || m.value().Cmp(least) < 0 {
+			least = m.value()
+		}
+	}
+	if least == nil || least.Sign() <= 0 {
+		return nil
+	}
+	for _, b := range f.Coef.Row(0) {
+		bb.add(b, b)
+	}
+	return over(bb.value(), times(least, least))
 }
