@@ -19,7 +19,7 @@
 //	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits
 //	bound.go               how far one may be above the least
 //	machine.go             support vector machines: gaps, balance, box
-//	hardmargin.go          gaps of hard margins by multipliers in rational numbers
+//	hardmargin.go          gaps of margins by multipliers in rational numbers
 //	groups.go              discriminant analysis: moments, residuals of the closed forms
 //	race.go, norace.go     whether the race detector is on
 package linalgtest

@@ -1,6 +1,7 @@
 package linalgtest
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -18,7 +19,7 @@ func HardMarginOn(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, s
 		return 1
 	}
 	for rows := slices.Clone(support); len(rows) > 0; {
-		alpha := hardDual(x, sign, noIntercept, rows)
+		alpha := onMargins(x, sign, noIntercept, rows, func(int) *big.Rat { return big.NewRat(1, 1) }, new(big.Rat))
 		if alpha == nil {
 			return 1
 		}
@@ -41,9 +42,91 @@ func HardMarginOn(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, s
 	return 1
 }
 
-// hardDual solves the equations of HardMarginOn on some rows; nil if they contradict each
-// other. Behind the multipliers stands b, where there is an intercept.
-func hardDual(x *linalg.Dense, sign []float64, noIntercept bool, rows []int) []*big.Rat {
+// SoftMarginGapOn is the gap of SoftMargin against multipliers that are solved for in rational
+// numbers: those at their bound stay there, and rows with the largest of the others, as many as
+// bound the minimum best, have a margin of 1. It is 1 where none are within their bounds. O(s⁴)
+// operations on rationals for s rows.
+func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) float64 {
+	var s parts
+	for _, b := range f.Coef.Row(0) {
+		s.norm.add(0.5, b, b)
+	}
+	for i, y := range sign {
+		if row := x.Row(i); y != 0 {
+			s.miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
+		}
+	}
+	scale := largest(number(1), plus(s.norm.value(), s.slack.value()))
+	published := d.byRow(x.Rows)
+	var free []int
+	for _, i := range d.Support {
+		if published[i] < price[i] {
+			free = append(free, i)
+		}
+	}
+	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(published[j], published[i]) })
+	best := 1.0
+	for m := range len(free) + 1 {
+		if dual := softDualOn(x, sign, price, noIntercept, published, free[:m]); dual != nil {
+			gap, _ := over(minus(plus(s.norm.value(), s.eased.value()), dual), scale).Float64()
+			best = min(best, gap)
+		}
+	}
+	return best
+}
+
+// softDualOn is the dual objective where rows have a margin of 1, and those at their bound no more;
+// nil if their multipliers do not exist or are beyond their bounds.
+func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, published []float64, rows []int) *big.Float {
+	alpha, open, t := make([]*big.Rat, x.Rows), new(big.Rat), new(big.Rat)
+	for i, a := range published {
+		if a > 0 && a >= price[i] {
+			alpha[i] = new(big.Rat).SetFloat64(price[i])
+			open.Sub(open, t.SetFloat64(sign[i]*price[i]))
+		}
+	}
+	solved := onMargins(x, sign, noIntercept, rows, func(i int) *big.Rat {
+		left := big.NewRat(1, 1)
+		for j, a := range alpha {
+			if a != nil {
+				left.Sub(left, t.Mul(a, product(x, sign, i, j)))
+			}
+		}
+		return left
+	}, open)
+	if solved == nil {
+		return nil
+	}
+	for k, i := range rows {
+		if solved[k].Sign() < 0 || solved[k].Cmp(t.SetFloat64(price[i])) > 0 {
+			return nil
+		}
+		alpha[i] = solved[k]
+	}
+	return softDual(x, sign, alpha)
+}
+
+// softDual is Σα − ½‖Σαz‖²; nil multipliers are 0.
+func softDual(x *linalg.Dense, sign []float64, alpha []*big.Rat) *big.Float {
+	dual, t, half := new(big.Rat), new(big.Rat), big.NewRat(1, 2)
+	for i, a := range alpha {
+		if a == nil {
+			continue
+		}
+		dual.Add(dual, a)
+		for j, b := range alpha {
+			if b != nil {
+				t.Mul(t.Mul(a, b), half)
+				dual.Sub(dual, t.Mul(t, product(x, sign, i, j)))
+			}
+		}
+	}
+	return new(big.Float).SetPrec(digits).SetRat(dual)
+}
+
+// onMargins solves Σⱼ(zᵢᵀzⱼ)αⱼ + b·yᵢ = want(i), z = yx, on some rows, and with an intercept Σαy =
+// open; nil if these contradict each other. Behind the multipliers stands b, where there is one.
+func onMargins(x *linalg.Dense, sign []float64, noIntercept bool, rows []int, want func(i int) *big.Rat, open *big.Rat) []*big.Rat {
 	n := len(rows)
 	m := n
 	if !noIntercept {
@@ -56,22 +139,30 @@ func hardDual(x *linalg.Dense, sign []float64, noIntercept bool, rows []int) []*
 			a[k][l] = new(big.Rat)
 		}
 	}
-	var u, v big.Rat
 	for k, i := range rows {
-		a[k][m].SetInt64(1)
+		a[k][m] = want(i)
 		for l, j := range rows {
-			for c, q := range x.Row(i) {
-				u.SetFloat64(sign[i] * q)
-				v.SetFloat64(sign[j] * x.At(j, c))
-				a[k][l].Add(a[k][l], u.Mul(&u, &v))
-			}
+			a[k][l] = product(x, sign, i, j)
 		}
 		if !noIntercept {
 			a[k][n].SetFloat64(sign[i])
 			a[n][k].SetFloat64(sign[i])
 		}
 	}
+	if !noIntercept {
+		a[n][m].Set(open)
+	}
 	return solveRational(a)
+}
+
+// product is zᵢᵀzⱼ.
+func product(x *linalg.Dense, sign []float64, i, j int) *big.Rat {
+	all, u, v := new(big.Rat), new(big.Rat), new(big.Rat)
+	for c, q := range x.Row(i) {
+		u.SetFloat64(sign[i] * q)
+		all.Add(all, u.Mul(u, v.SetFloat64(sign[j]*x.At(j, c))))
+	}
+	return all
 }
 
 // solveRational solves the equations whose right-hand sides stand in the last column by
