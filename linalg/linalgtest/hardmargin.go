@@ -19,7 +19,7 @@ func HardMarginOn(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, s
 		return 1
 	}
 	for rows := slices.Clone(support); len(rows) > 0; {
-		alpha := onMargins(x, sign, noIntercept, rows, func(int) *big.Rat { return big.NewRat(1, 1) }, new(big.Rat))
+		alpha := onMargins(x, sign, noIntercept, rows, nil, func(int) *big.Rat { return big.NewRat(1, 1) }, new(big.Rat))
 		if alpha == nil {
 			return 1
 		}
@@ -42,32 +42,36 @@ func HardMarginOn(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, s
 	return 1
 }
 
-// SoftMarginGapOn is the gap of SoftMargin against multipliers that are solved for in rational
+// SoftMarginGapOn is the gap of SoftMargin or SquaredMargin against multipliers that are solved for in rational
 // numbers: those at their bound stay there, and rows with the largest of the others, as many as
-// bound the minimum best, have a margin of 1. It is 1 where none are within their bounds. O(s⁴)
-// operations on rationals for s rows.
-func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) float64 {
+// bound the minimum best, have a margin of 1, less α/2C for squared slack. It is 1 where none are
+// within their bounds. O(s⁴) operations on rationals for s rows.
+func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual, squared bool) float64 {
 	var s parts
+	miss := s.miss
+	if squared {
+		miss = s.missSquared
+	}
 	for _, b := range f.Coef.Row(0) {
 		s.norm.add(0.5, b, b)
 	}
 	for i, y := range sign {
 		if row := x.Row(i); y != 0 {
-			s.miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
+			miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
 		}
 	}
 	scale := largest(number(1), plus(s.norm.value(), s.slack.value()))
 	published := d.byRow(x.Rows)
 	var free []int
 	for _, i := range d.Support {
-		if published[i] < price[i] {
+		if squared || published[i] < price[i] {
 			free = append(free, i)
 		}
 	}
 	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(published[j], published[i]) })
 	best := 1.0
 	for m := range len(free) + 1 {
-		if dual := softDualOn(x, sign, price, noIntercept, published, free[:m]); dual != nil {
+		if dual := softDualOn(x, sign, price, noIntercept, published, free[:m], squared); dual != nil {
 			gap, _ := over(minus(plus(s.norm.value(), s.eased.value()), dual), scale).Float64()
 			best = min(best, gap)
 		}
@@ -77,15 +81,22 @@ func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f
 
 // softDualOn is the dual objective where rows have a margin of 1, and those at their bound no more;
 // nil if their multipliers do not exist or are beyond their bounds.
-func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, published []float64, rows []int) *big.Float {
+func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, published []float64, rows []int, squared bool) *big.Float {
 	alpha, open, t := make([]*big.Rat, x.Rows), new(big.Rat), new(big.Rat)
 	for i, a := range published {
-		if a > 0 && a >= price[i] {
+		if !squared && a > 0 && a >= price[i] {
 			alpha[i] = new(big.Rat).SetFloat64(price[i])
 			open.Sub(open, t.SetFloat64(sign[i]*price[i]))
 		}
 	}
-	solved := onMargins(x, sign, noIntercept, rows, func(i int) *big.Rat {
+	var ease []*big.Rat // 1/2C
+	for _, i := range rows {
+		if squared {
+			ease = append(ease, t.SetFloat64(2*price[i]).Inv(t))
+			t = new(big.Rat)
+		}
+	}
+	solved := onMargins(x, sign, noIntercept, rows, ease, func(i int) *big.Rat {
 		left := big.NewRat(1, 1)
 		for j, a := range alpha {
 			if a != nil {
@@ -98,16 +109,21 @@ func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, publis
 		return nil
 	}
 	for k, i := range rows {
-		if solved[k].Sign() < 0 || solved[k].Cmp(t.SetFloat64(price[i])) > 0 {
+		if solved[k].Sign() < 0 || !squared && solved[k].Cmp(t.SetFloat64(price[i])) > 0 {
 			return nil
 		}
 		alpha[i] = solved[k]
 	}
-	return softDual(x, sign, alpha)
+	dual := softDual(x, sign, alpha)
+	for k, v := range ease {
+		t.Mul(solved[k], solved[k])
+		dual.Sub(dual, t.Mul(t.Mul(t, v), big.NewRat(1, 2)))
+	}
+	return new(big.Float).SetPrec(digits).SetRat(dual)
 }
 
 // softDual is Σα − ½‖Σαz‖²; nil multipliers are 0.
-func softDual(x *linalg.Dense, sign []float64, alpha []*big.Rat) *big.Float {
+func softDual(x *linalg.Dense, sign []float64, alpha []*big.Rat) *big.Rat {
 	dual, t, half := new(big.Rat), new(big.Rat), big.NewRat(1, 2)
 	for i, a := range alpha {
 		if a == nil {
@@ -121,12 +137,12 @@ func softDual(x *linalg.Dense, sign []float64, alpha []*big.Rat) *big.Float {
 			}
 		}
 	}
-	return new(big.Float).SetPrec(digits).SetRat(dual)
+	return dual
 }
 
-// onMargins solves Σⱼ(zᵢᵀzⱼ)αⱼ + b·yᵢ = want(i), z = yx, on some rows, and with an intercept Σαy =
-// open; nil if these contradict each other. Behind the multipliers stands b, where there is one.
-func onMargins(x *linalg.Dense, sign []float64, noIntercept bool, rows []int, want func(i int) *big.Rat, open *big.Rat) []*big.Rat {
+// onMargins solves Σⱼ(zᵢᵀzⱼ)αⱼ + b·yᵢ = want(i), z = yx, on some rows, easeᵢ added to zᵢᵀzᵢ (nil: 0),
+// and with an intercept Σαy = open; nil if these contradict each other. Behind the multipliers stands b, where there is one.
+func onMargins(x *linalg.Dense, sign []float64, noIntercept bool, rows []int, ease []*big.Rat, want func(i int) *big.Rat, open *big.Rat) []*big.Rat {
 	n := len(rows)
 	m := n
 	if !noIntercept {
@@ -143,6 +159,9 @@ func onMargins(x *linalg.Dense, sign []float64, noIntercept bool, rows []int, wa
 		a[k][m] = want(i)
 		for l, j := range rows {
 			a[k][l] = product(x, sign, i, j)
+		}
+		if ease != nil {
+			a[k][k].Add(a[k][k], ease[k])
 		}
 		if !noIntercept {
 			a[k][n].SetFloat64(sign[i])

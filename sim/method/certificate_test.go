@@ -117,15 +117,15 @@ func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *m
 		for _, c := range f.Machines() {
 			sign, price := machineRows(c, d, fit.W)
 			linalg.Scale(price, f.C())
-			recompute := linalgtest.SoftMargin
-			if f.Loss() == hyperplane.SquaredHinge {
+			recompute, squared := linalgtest.SoftMargin, f.Loss() == hyperplane.SquaredHinge
+			if squared {
 				recompute = linalgtest.SquaredMargin
 			}
 			dual := linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}
 			r := recompute(x, sign, price, o.NoIntercept, affine(c.Plane), dual)
 			findings := gapFindings(r, o)
-			if f.Loss() == hyperplane.Hinge && !findings[0].holds() && len(c.Support) < 20 { // as above
-				r.Gap = linalgtest.SoftMarginGapOn(x, sign, price, o.NoIntercept, affine(c.Plane), dual)
+			if !findings[0].holds() && len(c.Support) < 20 { // as above
+				r.Gap = linalgtest.SoftMarginGapOn(x, sign, price, o.NoIntercept, affine(c.Plane), dual, squared)
 				findings = gapFindings(r, o)
 			}
 			out = append(out, findings...)
@@ -475,26 +475,28 @@ func TestHardMarginIsJudgedWhereMultipliersCancel(t *testing.T) {
 	}
 }
 
-// So it is for a soft margin: the published plane is within the tolerance of the minimum, which
-// its multipliers as float64 do not show, and a plane that is 1e-3 off is not.
+// So it is for soft margins: the published plane is within the tolerance of the minimum, also where
+// its multipliers as float64 do not show it, and a plane that is 1e-3 off is not.
 func TestSoftMarginIsJudgedWhereMultipliersAreRounded(t *testing.T) {
 	x := linalgtest.Rows(t, []float64{0, 1e8}, []float64{5, -3}, []float64{-3, -1}, []float64{5, -3}, []float64{-3, 1.00000001e8}, []float64{0.1, 5})
 	y, sign, price := []int{0, 0, 1, 0, 1, 0}, make([]float64, 6), make([]float64, 6)
 	for i, k := range y {
 		sign[i], price[i] = float64(2*k-1), 100
 	}
-	m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, plane := m.Machines()[0], affine(m.Machines()[0].Plane)
-	dual := linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}
-	published := linalgtest.SoftMargin(x, sign, price, false, plane, dual).Gap
-	if solved := linalgtest.SoftMarginGapOn(x, sign, price, false, plane, dual); !(published > 1e-7 && solved <= 1e-7) {
-		t.Errorf("gap %g by published multipliers, %g by exact ones", published, solved)
-	}
-	plane.At[0] += 1e-3
-	if gap := linalgtest.SoftMarginGapOn(x, sign, price, false, plane, dual); !(gap > 1e-7) {
-		t.Errorf("a plane that is 1e-3 off has a gap of %g", gap)
+	for _, loss := range []hyperplane.Loss{hyperplane.Hinge, hyperplane.SquaredHinge} {
+		m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: 100, Loss: loss})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, plane, squared := m.Machines()[0], affine(m.Machines()[0].Plane), loss == hyperplane.SquaredHinge
+		dual := linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}
+		published := linalgtest.SoftMargin(x, sign, price, false, plane, dual).Gap
+		if solved := linalgtest.SoftMarginGapOn(x, sign, price, false, plane, dual, squared); !(squared || published > 1e-7) || !(solved <= 1e-7) {
+			t.Errorf("%v: gap %g by published multipliers, %g by exact ones", loss, published, solved)
+		}
+		plane.At[0] += 1e-3
+		if gap := linalgtest.SoftMarginGapOn(x, sign, price, false, plane, dual, squared); !(gap > 1e-7) {
+			t.Errorf("%v: a plane that is 1e-3 off has a gap of %g", loss, gap)
+		}
 	}
 }
