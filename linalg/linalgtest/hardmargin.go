@@ -1,7 +1,6 @@
 package linalgtest
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 
@@ -43,9 +42,10 @@ func HardMarginOn(x *linalg.Dense, sign []float64, noIntercept bool, f Affine, s
 }
 
 // SoftMarginGapOn is the gap of SoftMargin or SquaredMargin against multipliers that are solved for in rational
-// numbers: those at their bound stay there, and rows with the largest of the others, as many as
-// bound the minimum best, have a margin of 1, less α/2C for squared slack. It is 1 where none are
-// within their bounds. O(s⁴) operations on rationals for s rows.
+// numbers: those of some rows, which then have a margin of 1, less α/2C for squared slack, beside
+// others at their nearer bound. All sets of rows are tried; the gap is 1 where none has multipliers
+// within their bounds.
+// O(2ⁿn³) operations on rationals for n rows.
 func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual, squared bool) float64 {
 	var s parts
 	miss := s.miss
@@ -61,17 +61,20 @@ func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f
 		}
 	}
 	scale := largest(number(1), plus(s.norm.value(), s.slack.value()))
-	published := d.byRow(x.Rows)
-	var free []int
-	for _, i := range d.Support {
-		if squared || published[i] < price[i] {
-			free = append(free, i)
+	ends, best := d.byRow(x.Rows), 1.0
+	for i, a := range ends { // the nearer bound
+		if ends[i] = 0; !squared && a > price[i]/2 {
+			ends[i] = price[i]
 		}
 	}
-	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(published[j], published[i]) })
-	best := 1.0
-	for m := range len(free) + 1 {
-		if dual := softDualOn(x, sign, price, noIntercept, published, free[:m], squared); dual != nil {
+	for set := range 1 << x.Rows {
+		var rows []int
+		for i, y := range sign {
+			if y != 0 && set>>i&1 == 1 {
+				rows = append(rows, i)
+			}
+		}
+		if dual := softDualOn(x, sign, price, noIntercept, ends, rows, squared); dual != nil {
 			gap, _ := over(minus(plus(s.norm.value(), s.eased.value()), dual), scale).Float64()
 			best = min(best, gap)
 		}
@@ -79,14 +82,14 @@ func SoftMarginGapOn(x *linalg.Dense, sign, price []float64, noIntercept bool, f
 	return best
 }
 
-// softDualOn is the dual objective where rows have a margin of 1, and those at their bound no more;
-// nil if their multipliers do not exist or are beyond their bounds.
-func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, published []float64, rows []int, squared bool) *big.Float {
+// softDualOn is the dual objective where some rows have a margin of 1 and the multipliers of the
+// others are given; nil if theirs do not exist or are beyond their bounds.
+func softDualOn(x *linalg.Dense, sign, price []float64, noIntercept bool, given []float64, rows []int, squared bool) *big.Float {
 	alpha, open, t := make([]*big.Rat, x.Rows), new(big.Rat), new(big.Rat)
-	for i, a := range published {
-		if !squared && a > 0 && a >= price[i] {
-			alpha[i] = new(big.Rat).SetFloat64(price[i])
-			open.Sub(open, t.SetFloat64(sign[i]*price[i]))
+	for i, a := range given {
+		if a > 0 && !slices.Contains(rows, i) {
+			alpha[i] = new(big.Rat).SetFloat64(a)
+			open.Sub(open, t.SetFloat64(sign[i]*a))
 		}
 	}
 	var ease []*big.Rat // 1/2C
