@@ -18,7 +18,7 @@ type PerceptronStep struct {
 	Wrong      int // rows with y·f ≤ 0 after
 }
 
-// PerceptronSteps are all steps, and whether the last epoch had no row wrong.
+// PerceptronSteps are all steps, and whether the last plane has no row wrong.
 type PerceptronSteps struct {
 	Steps     []PerceptronStep
 	Separated bool
@@ -43,14 +43,14 @@ func Perceptron(x linalg.Rows, y []int, epochs int) (*PerceptronSteps, error) {
 		return f.Mul(f.Add(f, b0), sign[i])
 	}
 	p := new(PerceptronSteps)
-	for epoch := 1; epoch <= epochs && !p.Separated; epoch++ {
-		p.Separated = true
+	for epoch, moved := 1, true; epoch <= epochs && moved; epoch++ {
+		moved = false
 		for i := range rows {
 			s := PerceptronStep{Epoch: epoch, Row: i, YF: value(i)}
 			if s.YF.Sign() <= 0 {
 				add(beta, sign[i], rows[i])
 				b0.Add(b0, sign[i])
-				s.Moved, p.Separated = true, false
+				s.Moved, moved = true, true
 			}
 			s.Beta, s.Intercept = clone(beta), new(big.Rat).Set(b0)
 			for k := range rows {
@@ -58,7 +58,7 @@ func Perceptron(x linalg.Rows, y []int, epochs int) (*PerceptronSteps, error) {
 					s.Wrong++
 				}
 			}
-			p.Steps = append(p.Steps, s)
+			p.Steps, p.Separated = append(p.Steps, s), s.Wrong == 0
 		}
 	}
 	return p, nil
