@@ -6,8 +6,8 @@ import (
 )
 
 // LogisticGap returns a bound on how far the penalised negative log-likelihood of f is above
-// its minimum, relative to it, in [digits] bits; +Inf where it finds none. The arguments are
-// those of [LogisticLeast]. With p the probabilities, H the Hessian of the loss and Λ that of
+// its minimum, relative to it, in [digits] bits; 1 where it finds none, as no minimum is below 0.
+// The arguments are those of [LogisticLeast]. With p the probabilities, H the Hessian of the loss and Λ that of
 // the ridge, the point of the dual problem is
 //
 //	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
@@ -24,7 +24,7 @@ func LogisticGap(d Fit, code []int, f Affine, reference int, factors []float64) 
 // LogisticExcess returns how far the penalised negative log-likelihood of f is above its minimum,
 // relative to it: what Newton's method in [digits] bits takes off and the gap at its end, which
 // bounds it from above to all digits that a float64 has; or the gap of f itself where this is at
-// most within, which costs one step. +Inf where there is no end. The arguments are those of
+// most within, which costs one step. It is 1 where there is no end. The arguments are those of
 // [LogisticLeast].
 func LogisticExcess(d Fit, code []int, f Affine, reference int, within float64) float64 {
 	m := newMinimizer(d, code, f, reference, nil)
@@ -33,7 +33,7 @@ func LogisticExcess(d Fit, code []int, f Affine, reference int, within float64) 
 		return gap
 	}
 	if m.run() != nil {
-		return math.Inf(1)
+		return 1
 	}
 	return relative(plus(minus(value, m.value(m.theta)), m.gap()), value)
 }
@@ -45,13 +45,15 @@ func (m *minimizer) gap() *big.Float {
 		g[at] = minus(g[at], times(m.ridge[at], b)) // of the loss alone, as the Hessian is
 		h[at][at] = minus(h[at][at], m.ridge[at])
 	}
-	best := math.Inf(1)
+	best := m.value(m.theta)
 	for _, functions := range []int{0, len(g) / m.dim, len(g)/m.dim - 1} {
 		if step, moved := m.stepOf(g, h, functions); step != nil {
-			best = min(best, m.gapAlong(g, h, step, moved))
+			if gap := m.gapAlong(g, h, step, moved); gap.Cmp(best) < 0 {
+				best = gap
+			}
 		}
 	}
-	return number(best)
+	return best
 }
 
 // stepOf returns the Newton step by the parameters without a penalty and those of the first
@@ -83,10 +85,13 @@ func (m *minimizer) stepOf(g []*big.Float, h [][]*big.Float, functions int) (ste
 	return step, moved
 }
 
+// infinite is the gap of what is no point of the dual problem.
+var infinite = new(big.Float).SetInf(false)
+
 // gapAlong returns the gap of the point of the dual problem that a step makes: by the equations
 // that it solves, derivatives there are those of the penalty alone, to all digits, and those
 // by the functions of all classes sum to 0.
-func (m *minimizer) gapAlong(g []*big.Float, h [][]*big.Float, step []*big.Float, moved []bool) float64 {
+func (m *minimizer) gapAlong(g []*big.Float, h [][]*big.Float, step []*big.Float, moved []bool) *big.Float {
 	c, share := zeros(len(g)), 1.0
 	var decrement, cross sum
 	for at := range g {
@@ -115,56 +120,66 @@ func (m *minimizer) gapAlong(g []*big.Float, h [][]*big.Float, step []*big.Float
 	}
 	reach, misfit := m.reachOf(step)
 	if !(reach <= 1) {
-		return math.Inf(1)
+		return infinite
 	}
-	gap := func(s float64) float64 {
-		dd, _ := decrement.value().Float64()
-		gd, _ := cross.value().Float64()
+	gap := func(s float64) *big.Float {
 		rest := 1 - s
-		kl := s*s*dd + max(0, 2*s*rest*gd)
+		var total sum
+		total.addBig(decrement.value(), s, s)
 		if rest > 0 {
-			kl += rest * rest * misfit
+			total.addBig(largest(cross.value(), number(0)), 2, s, rest)
+			total.addBig(misfit, rest, rest)
 		}
-		t := rest + s*reach
-		total := kl
-		if t < 1 && t > 1e-3 {
-			total *= (t + (1-t)*math.Log1p(-t)) / (t * t)
-		} else if t < 1 {
-			total *= 0.5 + t/5 // κ(t) = ½ + t/6 + t²/12 + …
-		}
+		bound := times(total.value(), number(kappa(rest+s*reach)))
 		for at := range c {
-			total += m.charge(at, times(c[at], number(s)))
+			bound = plus(bound, m.charge(at, times(c[at], number(s))))
 		}
-		return total
+		return bound
 	}
-	return min(gap(1), gap(share))
+	whole, shrunk := gap(1), gap(share)
+	if shrunk.Cmp(whole) < 0 {
+		return shrunk
+	}
+	return whole
+}
+
+// kappa returns [t + (1−t)·log(1−t)]/t², or a bound from above where its series is shorter.
+func kappa(t float64) float64 {
+	switch {
+	case t >= 1:
+		return 1
+	case t > 1e-3:
+		return (t + (1-t)*math.Log1p(-t)) / (t * t)
+	}
+	return 0.5 + t/5 // ½ + t/6 + t²/12 + …
 }
 
 // charge returns h(θ) + h*(−c) + cθ for the penalty h of a parameter.
-func (m *minimizer) charge(at int, c *big.Float) float64 {
+func (m *minimizer) charge(at int, c *big.Float) *big.Float {
 	b, l1, l2 := m.theta[at], m.l1[at], m.ridge[at]
 	if l1.Sign() == 0 && l2.Sign() == 0 {
-		return 0 // the step has made it 0, or the constant that all scores may share
+		return number(0) // the step has made it 0, or the constant that all scores may share
 	}
 	total := plus(plus(times(l1, abs(b)), times(times(number(0.5), l2), times(b, b))), times(c, b))
 	if beyond := minus(abs(c), l1); beyond.Sign() > 0 {
 		if l2.Sign() == 0 {
-			return math.Inf(1)
+			return infinite
 		}
 		total = plus(total, over(times(beyond, beyond), times(number(2), l2)))
 	}
-	v, _ := total.Float64()
-	return max(0, v)
+	return largest(total, number(0))
 }
 
 // reachOf returns the largest uᵢₖ of a step, and Σ wᵢ(1/pᵢ − 1) over the rows' own classes.
-func (m *minimizer) reachOf(step []*big.Float) (reach, misfit float64) {
+func (m *minimizer) reachOf(step []*big.Float) (reach float64, misfit *big.Float) {
+	misfit = number(0)
 	for i := range m.x {
 		w := weight(m.d.W, i)
 		if w == 0 {
 			continue
 		}
-		p, _ := m.chances(m.theta, i)
+		chances, _ := m.chances(m.theta, i)
+		p, own := chances.p, m.code[i]
 		along, mean := zeros(len(p)), number(0)
 		for c, a := range m.function {
 			if a >= 0 {
@@ -176,8 +191,7 @@ func (m *minimizer) reachOf(step []*big.Float) (reach, misfit float64) {
 			u, _ := minus(along[c], mean).Float64()
 			reach = max(reach, u)
 		}
-		miss, _ := minus(over(number(1), p[m.code[i]]), number(1)).Float64()
-		misfit += w * miss
+		misfit = plus(misfit, times(number(w), over(chances.others[own], p[own])))
 	}
 	return reach, misfit
 }

@@ -58,13 +58,14 @@ func (s *sum) value() *big.Float {
 
 func number(v float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(v) }
 
-func plus(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Add(a, b) }
+// The results of plus, minus, times and over have the digits of the operand that has more.
+func plus(a, b *big.Float) *big.Float { return new(big.Float).Add(a, b) }
 
-func minus(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Sub(a, b) }
+func minus(a, b *big.Float) *big.Float { return new(big.Float).Sub(a, b) }
 
-func times(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Mul(a, b) }
+func times(a, b *big.Float) *big.Float { return new(big.Float).Mul(a, b) }
 
-func over(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Quo(a, b) }
+func over(a, b *big.Float) *big.Float { return new(big.Float).Quo(a, b) }
 
 func abs(a *big.Float) *big.Float { return new(big.Float).SetPrec(digits).Abs(a) }
 

@@ -45,6 +45,7 @@ type minimizer struct {
 	theta     []*big.Float
 	free      []bool
 	l1, ridge []*big.Float // by parameter
+	digits    uint         // of gradient and Hessian, in bits
 }
 
 func newMinimizer(d Fit, code []int, f Affine, reference int, factors []float64) *minimizer {
@@ -84,7 +85,30 @@ func newMinimizer(d Fit, code []int, f Affine, reference int, factors []float64)
 			m.free = append(m.free, l1.Sign() == 0 || b != 0)
 		}
 	}
+	m.refine()
 	return m
+}
+
+// refine gives the rows as many digits more as the least ridge needs beside the squares of the
+// largest column: where rows are dependent it alone makes the minimum unique.
+func (m *minimizer) refine() {
+	least, most := 0, 0
+	for _, r := range m.ridge {
+		if r.Sign() > 0 {
+			least = min(least, r.MantExp(nil))
+		}
+	}
+	for i, row := range m.x {
+		for _, v := range row {
+			most = max(most, 2*v.MantExp(nil)+number(weight(m.d.W, i)).MantExp(nil))
+		}
+	}
+	m.digits = digits + uint(most-least)
+	for _, row := range m.x {
+		for _, v := range row {
+			v.SetPrec(m.digits)
+		}
+	}
 }
 
 // score returns fₖ of a row.
@@ -96,30 +120,45 @@ func (m *minimizer) score(theta []*big.Float, i, function int) *big.Float {
 	return f
 }
 
-// chances returns the probabilities of the classes of a row and −log of that of its own.
-func (m *minimizer) chances(theta []*big.Float, i int) (p []*big.Float, loss *big.Float) {
+// chances holds the probabilities of the classes of a row, to all digits also where they are near
+// 0 or 1: odds by their largest, to 1 for p itself and to others for 1 − p.
+type chances struct{ p, others []*big.Float }
+
+// chances returns the probabilities of a row and −log of that of its own class.
+func (m *minimizer) chances(theta []*big.Float, i int) (c chances, loss *big.Float) {
 	scores := make([]*big.Float, len(m.function))
-	for c, a := range m.function {
-		scores[c] = number(0)
+	for k, a := range m.function {
+		scores[k] = number(0)
 		if a >= 0 {
-			scores[c] = m.score(theta, i, a)
+			scores[k].Set(m.score(theta, i, a)) // to as many digits as the probabilities have
 		}
-		if len(m.function) == 2 && c == 1 {
-			scores[c] = plus(scores[c], number(m.d.offset(i)))
+		if len(m.function) == 2 && k == 1 {
+			scores[k] = plus(scores[k], number(m.d.offset(i)))
 		}
 	}
-	top, total := scores[0], number(0)
-	for _, s := range scores[1:] {
-		top = largest(top, s)
-	}
+	top := slices.MaxFunc(scores, (*big.Float).Cmp)
+	total := number(0)
 	for _, s := range scores {
-		p = append(p, exponential(minus(s, top)))
-		total = plus(total, p[len(p)-1])
+		c.p = append(c.p, exponential(minus(s, top)))
+		total = plus(total, c.p[len(c.p)-1])
 	}
-	for c := range p {
-		p[c] = over(p[c], total)
+	c.others = zeros(len(c.p))
+	for k, p := range c.p {
+		c.p[k] = over(p, total)
 	}
-	return p, plus(logarithm(total), minus(top, scores[m.code[i]]))
+	for k := range c.p {
+		for l, p := range c.p {
+			if l != k {
+				c.others[k] = plus(c.others[k], p)
+			}
+		}
+	}
+	if own := m.code[i]; scores[own] == top {
+		loss = logarithmBeyond1(over(c.others[own], c.p[own]))
+	} else {
+		loss = plus(logarithm(total), minus(top, scores[own]))
+	}
+	return c, loss
 }
 
 // residual returns f − y of squared error.
@@ -142,14 +181,15 @@ func (m *minimizer) slopes(i int) (r []*big.Float, v [][]*big.Float) {
 	if m.y != nil {
 		return []*big.Float{m.residual(m.theta, i)}, [][]*big.Float{{number(1)}}
 	}
-	p, _ := m.chances(m.theta, i)
+	chances, _ := m.chances(m.theta, i)
+	p := chances.p
 	for c, a := range m.function {
 		if a < 0 {
 			continue
 		}
 		s := p[c]
 		if m.code[i] == c {
-			s = minus(s, number(1))
+			s = minus(number(0), chances.others[c])
 		}
 		var line []*big.Float
 		for e, b := range m.function {
@@ -158,7 +198,7 @@ func (m *minimizer) slopes(i int) (r []*big.Float, v [][]*big.Float) {
 			}
 			second := times(times(p[c], p[e]), number(-1))
 			if c == e {
-				second = plus(second, p[c])
+				second = times(p[c], chances.others[c])
 			}
 			line = append(line, second)
 		}
@@ -187,6 +227,9 @@ func (m *minimizer) derive() (g []*big.Float, h [][]*big.Float) {
 	g, h = zeros(n), make([][]*big.Float, n)
 	for at := range h {
 		h[at] = zeros(n)
+		for to := range n {
+			h[at][to].SetPrec(m.digits)
+		}
 		g[at] = times(m.ridge[at], m.theta[at])
 		h[at][at] = plus(h[at][at], m.ridge[at])
 	}
@@ -315,9 +358,9 @@ func solve(h [][]*big.Float, g []*big.Float, free []int) (step []*big.Float, dec
 	a := make([][]*big.Float, n)
 	for i, r := range free {
 		for _, c := range free {
-			a[i] = append(a[i], number(0).Set(h[r][c]))
+			a[i] = append(a[i], new(big.Float).Set(h[r][c]))
 		}
-		a[i] = append(a[i], number(0).Set(g[r]))
+		a[i] = append(a[i], new(big.Float).Set(g[r]))
 	}
 	for k := range n {
 		if a[k][k].Sign() <= 0 {
@@ -386,4 +429,18 @@ func logarithm(x *big.Float) *big.Float {
 		y = plus(y, over(times(number(2), minus(fraction, z)), plus(fraction, z)))
 	}
 	return plus(y, times(ln2, number(float64(e))))
+}
+
+// logarithmBeyond1 returns log(1+x) for x ≥ 0, to all digits also where x is small.
+func logarithmBeyond1(x *big.Float) *big.Float {
+	const small = -40
+	if x.Sign() == 0 || x.MantExp(nil) > small {
+		return logarithm(plus(number(1), x))
+	}
+	s, power := number(0), number(-1)
+	for k := 1; -k*small < digits+20; k++ {
+		power = times(power, minus(number(0), x))
+		s = plus(s, over(power, number(float64(k))))
+	}
+	return s
 }

@@ -454,6 +454,27 @@ func TestExcessIsMeasuredWhereAStepIsNoBound(t *testing.T) {
 	}
 }
 
+// The judge keeps the digits of a ridge of 1e-300 beside columns that are alike, and of losses of
+// 1e-200 in either class: the excess is that of the same problem in one column, or mirrored.
+func TestExcessIsMeasuredAtTinyPenalties(t *testing.T) {
+	excess := func(lambda float64, x *linalg.Dense, y []int, coef ...float64) float64 {
+		fit := linalgtest.Fit{X: x, Lambda: lambda, NoIntercept: true}
+		return linalgtest.LogisticExcess(fit, y, linalgtest.Affine{Coef: linalgtest.Rows(t, coef), At: []float64{0}}, -1, 0)
+	}
+	y := []int{0, 1, 1, 0, 1}
+	one := linalgtest.Rows(t, []float64{5}, []float64{-3}, []float64{1e8}, []float64{2e7}, []float64{0.1})
+	two := linalgtest.Rows(t, []float64{5, 5}, []float64{-3, -3}, []float64{1e8, 1e8}, []float64{2e7, 2e7}, []float64{0.1, 0.1})
+	want, got := excess(0.5e-300, one, y, 1e-8), excess(1e-300, two, y, 0.5e-8, 0.5e-8)
+	if !(want > 1e-3 && want < 1) || math.Abs(got-want) > 1e-14 {
+		t.Errorf("the excess is %.17g in two columns and %.17g in one", got, want)
+	}
+	row, mirrored := linalgtest.Rows(t, []float64{1}), linalgtest.Rows(t, []float64{-1})
+	want, got = excess(1e-200, mirrored, []int{0}, 455), excess(1e-200, row, []int{1}, 455)
+	if !(want > 1e-4 && want < 1) || got != want {
+		t.Errorf("the excess is %.17g of one class and %.17g of the other", got, want)
+	}
+}
+
 // Multipliers of rows that are 1e30 long cannot prove in float64 how wide a margin is. Solved for
 // on the published support they prove what is certified, and not a plane whose margins are 1e-6 off.
 func TestHardMarginIsJudgedWhereMultipliersCancel(t *testing.T) {
