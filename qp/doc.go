@@ -43,8 +43,8 @@
 //	block      the equations of the free variables
 //	polish     the active-set method that ends all others
 //	solve      which method has its turn, and the thresholds that decide it
+//	nnls       non-negative least squares, and a QR factorisation of columns that come and go
 //	nearest    hulls, and the evidence for their nearest points; wolfe, kozinec find them
-//	nnls       non-negative least squares
 //
 // # Names
 //

@@ -41,9 +41,8 @@ type Combination struct {
 }
 
 const (
-	nnlsTol       = 1e-10
-	nnlsNoise     = 1e-12 // default of Noise relative to ‖t‖, some thousand roundings
-	nnlsDependent = 1e-12 // length of what the others leave of a column, relative to it, at which it depends on them
+	nnlsTol   = 1e-10
+	nnlsNoise = 1e-12 // default of Noise relative to ‖t‖, some thousand roundings
 )
 
 // NonNegative finds the a ≥ 0 that minimise ½‖t − Σ aⱼzⱼ‖², by the active sets of
@@ -87,8 +86,7 @@ type activeSet struct {
 	residual []float64
 	in       []int     // columns with a > 0, in the order of the factorisation
 	a        []float64 // their a
-	q        [][]float64
-	r        [][]float64 // r[j] is column j of the triangle R, which belongs to in[j]
+	qr       growingQR // of the columns that are in
 }
 
 func newActiveSet(z Columns, t []float64, o *NonNegativeOptions) (*activeSet, error) {
@@ -174,7 +172,7 @@ func (s *activeSet) enter(j int) bool {
 		return false
 	}
 	for {
-		target := s.leastSquares()
+		target := s.qr.leastSquares(s.t)
 		step, blocking := 1.0, -1
 		for k, b := range target {
 			if b <= 0 && s.a[k] <= step*(s.a[k]-b) {
@@ -200,69 +198,93 @@ func (s *activeSet) enter(j int) bool {
 // add appends column j, which it overwrites, to the factorisation, and reports
 // whether it is independent of the others.
 func (s *activeSet) add(j int, z []float64) bool {
-	norm := linalg.Norm(z)
-	r := make([]float64, len(s.q)+1)
-	for range 2 {
-		for i, q := range s.q {
-			c := linalg.Dot(q, z)
-			linalg.Axpy(z, -c, q)
-			r[i] += c
-		}
-	}
-	left := linalg.Norm(z)
-	if !(left > nnlsDependent*norm) {
+	if !s.qr.add(z) {
 		return false
 	}
-	linalg.Scale(z, 1/left)
-	r[len(s.q)] = left
-	s.in, s.a, s.q, s.r = append(s.in, j), append(s.a, 0), append(s.q, z), append(s.r, r)
+	s.in, s.a = append(s.in, j), append(s.a, 0)
 	return true
 }
 
-// drop takes the column at position k out of the factorisation and restores the
-// triangle by plane rotations.
+// drop takes the column at position k out of the combination.
 func (s *activeSet) drop(k int) {
 	s.in = slices.Delete(s.in, k, k+1)
 	s.a = slices.Delete(s.a, k, k+1)
-	s.r = slices.Delete(s.r, k, k+1)
-	for i := k; i < len(s.r); i++ {
-		h := math.Hypot(s.r[i][i], s.r[i][i+1])
-		c, sn := s.r[i][i]/h, s.r[i][i+1]/h
-		for _, col := range s.r[i:] {
-			col[i], col[i+1] = c*col[i]+sn*col[i+1], c*col[i+1]-sn*col[i]
-		}
-		s.r[i] = s.r[i][:i+1]
-		q0, q1 := s.q[i], s.q[i+1]
-		for l, v := range q0 {
-			q0[l], q1[l] = c*v+sn*q1[l], c*q1[l]-sn*v
-		}
-	}
-	s.q = s.q[:len(s.r)]
-}
-
-// leastSquares returns the a that minimise ‖t − Σ aⱼzⱼ‖ over the columns that are in,
-// of any sign.
-func (s *activeSet) leastSquares() []float64 {
-	a := make([]float64, len(s.in))
-	for i := range a {
-		a[i] = linalg.Dot(s.q[i], s.t)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		a[i] /= s.r[i][i]
-		for l := range i {
-			a[l] -= a[i] * s.r[i][l]
-		}
-	}
-	return a
+	s.qr.drop(k)
 }
 
 // updateResidual sets the residual to the part of t that is orthogonal to the
 // columns that are in.
 func (s *activeSet) updateResidual() {
 	copy(s.residual, s.t)
+	s.qr.project(s.residual)
+}
+
+// growingQR is the factorisation Z = QR of independent columns that come and go, O(Dk) a
+// change of k columns of length D.
+type growingQR struct {
+	q [][]float64
+	r [][]float64 // r[j] is column j of the triangle R
+}
+
+// add appends the column z, which it overwrites, by Gram and Schmidt's rule, twice. It reports
+// whether z is independent of the others; else the factorisation is as before.
+func (f *growingQR) add(z []float64) bool {
+	norm := linalg.Norm(z)
+	r := make([]float64, len(f.q)+1)
 	for range 2 {
-		for _, q := range s.q {
-			linalg.Axpy(s.residual, -linalg.Dot(q, s.residual), q)
+		for i, q := range f.q {
+			c := linalg.Dot(q, z)
+			linalg.Axpy(z, -c, q)
+			r[i] += c
+		}
+	}
+	left := linalg.Norm(z)
+	if !(left > linalg.RankTol*norm) {
+		return false
+	}
+	linalg.Scale(z, 1/left)
+	r[len(f.q)] = left
+	f.q, f.r = append(f.q, z), append(f.r, r)
+	return true
+}
+
+// drop takes the column at position k out and restores the triangle by plane rotations.
+func (f *growingQR) drop(k int) {
+	f.r = slices.Delete(f.r, k, k+1)
+	for i := k; i < len(f.r); i++ {
+		h := math.Hypot(f.r[i][i], f.r[i][i+1])
+		c, sn := f.r[i][i]/h, f.r[i][i+1]/h
+		for _, col := range f.r[i:] {
+			col[i], col[i+1] = c*col[i]+sn*col[i+1], c*col[i+1]-sn*col[i]
+		}
+		f.r[i] = f.r[i][:i+1]
+		q0, q1 := f.q[i], f.q[i+1]
+		for l, v := range q0 {
+			q0[l], q1[l] = c*v+sn*q1[l], c*q1[l]-sn*v
+		}
+	}
+	f.q = f.q[:len(f.r)]
+}
+
+// leastSquares returns the a that minimise ‖t − Za‖.
+func (f *growingQR) leastSquares(t []float64) []float64 {
+	a := make([]float64, len(f.q))
+	for i := range a {
+		a[i] = linalg.Dot(f.q[i], t)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		a[i] /= f.r[i][i]
+		linalg.Axpy(a[:i], -a[i], f.r[i][:i])
+	}
+	return a
+}
+
+// project takes from r its part in the span of the columns, twice: rounding leaves some of it
+// the first time.
+func (f *growingQR) project(r []float64) {
+	for range 2 {
+		for _, q := range f.q {
+			linalg.Axpy(r, -linalg.Dot(q, r), q)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // hulls, a step towards them that drops points as γ reaches 0, and then the point
 // beyond the supporting plane that is farthest from it. Points join from a small
 // working set while that has any; all points are looked at, by one product, only
-// when it has none. O(mp) a round, a few rounds as a rule, and O(pk²) a step for k
+// when it has none. O(mp) a round, a few rounds as a rule, and O(pk) a step for k
 // points in the corral. MaxIter caps the steps, by default at 10,000 + 100·p.
 //
 // Of sparse rows of more than 200 columns, the rows of a [Linear], thousands can carry the
@@ -81,6 +81,11 @@ type wolfe struct {
 	near   [][]float64 // their pᵢ
 	radius float64     // largest ‖pᵢ‖ among the points met
 	extent []float64   // largest |pᵢⱼ| among them
+
+	qr     growingQR // of the corral's differences from the base of their group
+	base   [2]int    // position in the corral of each group's base, −1 without one
+	spans  []bool    // by position: the difference is a column of qr
+	leaves int       // points that can leave until qr is made anew
 }
 
 // point returns a copy of pᵢ and keeps the largest norm and extent.
@@ -118,6 +123,9 @@ func (s *wolfe) start() {
 // join adds point i to the corral.
 func (s *wolfe) join(i int, gamma float64) {
 	s.corral, s.gamma, s.points = append(s.corral, i), append(s.gamma, gamma), append(s.points, s.point(i))
+	if s.leaves > 0 {
+		s.span(len(s.corral) - 1)
+	}
 }
 
 // combination returns Σ γᵢpᵢ.
@@ -256,9 +264,7 @@ func (s *wolfe) approach() bool {
 		}
 	}
 	if blocking >= 0 {
-		s.corral = slices.Delete(s.corral, blocking, blocking+1)
-		s.gamma = slices.Delete(s.gamma, blocking, blocking+1)
-		s.points = slices.Delete(s.points, blocking, blocking+1)
+		s.leave(blocking)
 	}
 	s.normalize()
 	if blocking >= 0 {
@@ -284,42 +290,72 @@ func (s *wolfe) normalize() {
 // ‖w + Σ dₖpₖ‖ least, and that vector. That is least squares in the differences from
 // one point of each group, by QR: their inner products would lose twice the digits.
 // The vector is w without its part in their span, which is closer to orthogonal to
-// them than a sum of long points can be. O(pk²).
+// them than a sum of long points can be.
 func (s *wolfe) direction() (d, residual []float64) {
+	if s.leaves <= 0 {
+		s.factor()
+	}
 	d, residual = make([]float64, len(s.corral)), slices.Clone(s.w)
-	base := s.bases()
-	var rest []int
-	for k := range s.corral {
-		if k != base[0] && k != base[1] {
-			rest = append(rest, k)
+	e := s.qr.leastSquares(s.w)
+	for k, spans := range s.spans {
+		if spans {
+			d[k] -= e[0]
+			d[s.base[s.group(s.corral[k])]] += e[0]
+			e = e[1:]
 		}
 	}
-	if len(rest) == 0 {
-		return d, residual
-	}
-	diff := linalg.Zeros(len(s.w), len(rest))
-	for c, k := range rest {
-		b := s.points[base[s.group(s.corral[k])]]
-		for j, v := range s.points[k] {
-			diff.Row(j)[c] = v - b[j]
-		}
-	}
-	qr, err := linalg.NewQR(diff)
-	if err != nil {
-		return d, residual
-	}
-	e := make([]float64, len(rest))
-	qr.Solve(e, s.w)
-	for c, k := range rest {
-		d[k] -= e[c]
-		d[base[s.group(s.corral[k])]] += e[c]
-	}
-	for range 2 {
-		qr.MulQT(residual)
-		clear(residual[:qr.Rank()])
-		qr.MulQ(residual)
-	}
+	s.qr.project(residual)
 	return d, residual
+}
+
+// factor factors the differences of the corral from the point of each group with the
+// largest γ. O(pk²), once for about as many points that leave: each adds to rounding.
+func (s *wolfe) factor() {
+	s.qr, s.spans, s.base, s.leaves = growingQR{}, s.spans[:0], s.bases(), max(8, len(s.corral))
+	for k := range s.corral {
+		s.span(k)
+	}
+}
+
+// span adds to the factorisation the difference of the point at position k, which follows
+// those that it has. It leaves out one that depends on them, until the next point leaves.
+func (s *wolfe) span(k int) {
+	base := s.base[s.group(s.corral[k])]
+	spans := k != base
+	if spans {
+		diff := slices.Clone(s.points[k])
+		linalg.Axpy(diff, -1, s.points[base])
+		if spans = s.qr.add(diff); !spans {
+			s.leaves = 1
+		}
+	}
+	s.spans = append(s.spans, spans)
+}
+
+// leave takes the point at position k out of the corral, and out of the factorisation if
+// that goes on without it.
+func (s *wolfe) leave(k int) {
+	if s.leaves--; k == s.base[0] || k == s.base[1] {
+		s.leaves = 0
+	}
+	if s.leaves > 0 {
+		column := 0
+		for _, spans := range s.spans[:k] {
+			if spans {
+				column++
+			}
+		}
+		s.qr.drop(column)
+	}
+	for g, base := range s.base {
+		if base > k {
+			s.base[g]--
+		}
+	}
+	s.spans = slices.Delete(s.spans, k, k+1)
+	s.corral = slices.Delete(s.corral, k, k+1)
+	s.gamma = slices.Delete(s.gamma, k, k+1)
+	s.points = slices.Delete(s.points, k, k+1)
 }
 
 // bases returns the position in the corral of each group's point with the largest γ.
