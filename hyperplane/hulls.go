@@ -82,7 +82,7 @@ func (t task) infeasible(c Machine, x linalg.Table, evidence *separation.Evidenc
 	e := &InfeasibleError{Machine: c, ThroughZero: throughZero, Evidence: evidence}
 	var sum [2]big.Int
 	for _, m := range evidence.Multipliers {
-		sum[m.Class].Add(&sum[m.Class], m.Value)
+		sum[m.Class].Add(&sum[m.Class], m.Value.Int())
 	}
 	total := [2]*big.Int{&sum[0], &sum[1]}
 	if throughZero {
@@ -92,7 +92,7 @@ func (t task) infeasible(c Machine, x linalg.Table, evidence *separation.Evidenc
 	_, p := x.Dims()
 	difference, largest := make([]float64, p), 0.0
 	for k, m := range evidence.Multipliers {
-		weight, _ := new(big.Rat).SetFrac(m.Value, total[m.Class]).Float64()
+		weight, _ := new(big.Rat).SetFrac(m.Value.Int(), total[m.Class]).Float64()
 		_, values := x.Entries(m.Row)
 		largest = max(largest, linalg.Norm(values))
 		x.AddRow(difference, m.Row, float64(2*m.Class-1)*weight)

@@ -2,11 +2,14 @@ package separation_test
 
 import (
 	"encoding/json"
+	"errors"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
 	"halfspace/qp/separation"
 )
 
@@ -120,7 +123,7 @@ func TestDirectionInIntegersWhereFloat64HasNone(t *testing.T) {
 		x.Set(5, j, -x.At(4, j))
 	}
 	e := decided(t, "ties", &separation.Problem{X: x, Code: []int{0, 0, 1, 1, 1, 0}, Classes: 2, ThroughZero: true})
-	if e.Kind != separation.Quasi || e.Coef != nil || e.IntegerCoef == nil || len(e.Ties) != 4 || e.IntegerCoef[0][0].BitLen() < 90 {
+	if e.Kind != separation.Quasi || e.Coef != nil || e.IntegerCoef == nil || len(e.Ties) != 4 || e.IntegerCoef[0][0].Int().BitLen() < 90 {
 		t.Errorf("%v, ties %v, float64 %v, integers %v", e.Kind, e.Ties, e.Coef, e.IntegerCoef)
 	}
 }
@@ -146,8 +149,8 @@ func TestVerifyFindsFalseEvidence(t *testing.T) {
 			},
 			"integers": func(e *separation.Evidence) bool {
 				for _, row := range e.IntegerCoef {
-					for _, z := range row {
-						z.Neg(z)
+					for j, z := range row {
+						row[j] = separation.NewInteger(new(big.Int).Neg(z.Int()))
 					}
 				}
 				return e.IntegerCoef != nil
@@ -156,7 +159,7 @@ func TestVerifyFindsFalseEvidence(t *testing.T) {
 				if e.Kind == separation.Complete {
 					return false
 				}
-				e.Multipliers[0].Value.Add(e.Multipliers[0].Value, e.Multipliers[0].Value)
+				e.Multipliers[0].Value = separation.NewInteger(new(big.Int).Lsh(e.Multipliers[0].Value.Int(), 1))
 				return true
 			},
 			"fewer multipliers": func(e *separation.Evidence) bool {
@@ -168,6 +171,24 @@ func TestVerifyFindsFalseEvidence(t *testing.T) {
 			if spoil(e) && e.Verify(p) == nil {
 				t.Errorf("seed %d: a false %s passes", seed, name)
 			}
+		}
+	}
+}
+
+// Evidence in JSON whose functions have no shape is damage and not a panic of who reads it.
+func TestReadingEvidenceRefusesShapes(t *testing.T) {
+	for _, text := range []string{
+		`{"kind":"complete","intercept":[1],"strict":1}`,
+		`{"kind":"complete","coef":[[1]],"intercept":[1,2],"strict":1}`,
+		`{"kind":"complete","integer_coef":[["1"],["1","2"]],"integer_intercept":["1","1"],"strict":1}`,
+		`{"kind":"complete","integer_coef":[["1"]],"intercept":[1],"strict":1}`,
+		`{"kind":"complete","integer_coef":[["1"]],"strict":1}`,
+		`{"kind":"complete","coef":[[1]],"intercept":[1],"integer_coef":[["1"]],"integer_intercept":["1"],"strict":1}`,
+		`{"kind":"quasi-complete","integer_coef":[["1.5"]],"integer_intercept":["1"],"strict":1}`,
+	} {
+		e, damage := new(separation.Evidence), (*record.DamageError)(nil)
+		if err := json.Unmarshal([]byte(text), e); !errors.As(err, &damage) {
+			t.Errorf("%s: error %v", text, err)
 		}
 	}
 }

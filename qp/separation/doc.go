@@ -29,7 +29,7 @@
 //
 // # Files in reading order
 //
-//	evidence.go   answers, multipliers, JSON
+//	evidence.go   answers, multipliers, their integers, JSON
 //	problem.go    rows about an origin, as integers in units of their columns
 //	signs.go      signs of a direction in float64, where rounding allows
 //	functions.go  signs of differences of functions

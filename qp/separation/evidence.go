@@ -63,8 +63,8 @@ type Evidence struct {
 	Origin           []float64     // p values; nil is 0
 	Coef             *linalg.Dense // 1×p for two classes, else K×p; nil without a direction in float64
 	Intercept        []float64
-	IntegerCoef      [][]*big.Int // nil unless the direction is in integers
-	IntegerIntercept []*big.Int
+	IntegerCoef      [][]Integer // nil unless the direction is in integers
+	IntegerIntercept []Integer
 
 	Strict      int   // rows with a strict inequality
 	Ties        []int // rows with an inequality that is an equation along the direction
@@ -74,8 +74,10 @@ type Evidence struct {
 // Multiplier is the positive factor of one inequality, that of a row's class against
 // another.
 type Multiplier struct {
-	Row, Class, Other int
-	Value             *big.Int
+	Row   int     `json:"row"`
+	Class int     `json:"class"`
+	Other int     `json:"other"`
+	Value Integer `json:"value"`
 }
 
 // Separated reports whether there is a direction.
@@ -107,41 +109,83 @@ func (e *Evidence) Uses(j int) bool {
 	return false
 }
 
-// multiplierRecord and evidenceRecord are the JSON of an Evidence; integers are strings, for
-// readers whose numbers are float64.
-type multiplierRecord struct {
-	Row   int    `json:"row"`
-	Class int    `json:"class"`
-	Other int    `json:"other"`
-	Value string `json:"value"`
+// Integer is an integer of any size in evidence, whose text is decimal. It holds the words of
+// a [big.Int] and not the integer, which prints itself: a program that can print an error with
+// evidence would link the conversion of integers to decimals, 48 kB.
+type Integer struct {
+	negative bool
+	words    []big.Word // of the absolute value, lowest first
 }
 
+// NewInteger returns z.
+func NewInteger(z *big.Int) Integer {
+	return Integer{z.Sign() < 0, append([]big.Word(nil), z.Bits()...)}
+}
+
+// newIntegers returns the integers v.
+func newIntegers(v []*big.Int) []Integer {
+	list := make([]Integer, len(v))
+	for i, z := range v {
+		list[i] = NewInteger(z)
+	}
+	return list
+}
+
+// Int returns the integer, as one of its own.
+func (z Integer) Int() *big.Int {
+	v := new(big.Int).SetBits(append([]big.Word(nil), z.words...))
+	if z.negative {
+		v.Neg(v)
+	}
+	return v
+}
+
+// Sign returns −1, 0 or 1.
+func (z Integer) Sign() int {
+	switch {
+	case len(z.words) == 0:
+		return 0
+	case z.negative:
+		return -1
+	}
+	return 1
+}
+
+// MarshalText returns the digits.
+func (z Integer) MarshalText() ([]byte, error) { return z.Int().MarshalText() }
+
+// UnmarshalText reads digits. Error: *[record.DamageError].
+func (z *Integer) UnmarshalText(text []byte) error {
+	v, ok := new(big.Int).SetString(string(text), 10)
+	if !ok {
+		return &record.DamageError{Reason: fmt.Sprintf("%q is not an integer", text)}
+	}
+	*z = NewInteger(v)
+	return nil
+}
+
+// evidenceRecord is the JSON of an Evidence; integers are strings, for readers whose numbers
+// are float64.
 type evidenceRecord struct {
-	Kind             Kind               `json:"kind"`
-	Origin           []float64          `json:"origin,omitempty"`
-	Coef             [][]float64        `json:"coef,omitempty"`
-	Intercept        []float64          `json:"intercept,omitempty"`
-	IntegerCoef      [][]string         `json:"integer_coef,omitempty"`
-	IntegerIntercept []string           `json:"integer_intercept,omitempty"`
-	Strict           int                `json:"strict"`
-	Ties             []int              `json:"ties,omitempty"`
-	Multipliers      []multiplierRecord `json:"multipliers,omitempty"`
+	Kind             Kind         `json:"kind"`
+	Origin           []float64    `json:"origin,omitempty"`
+	Coef             [][]float64  `json:"coef,omitempty"`
+	Intercept        []float64    `json:"intercept,omitempty"`
+	IntegerCoef      [][]Integer  `json:"integer_coef,omitempty"`
+	IntegerIntercept []Integer    `json:"integer_intercept,omitempty"`
+	Strict           int          `json:"strict"`
+	Ties             []int        `json:"ties,omitempty"`
+	Multipliers      []Multiplier `json:"multipliers,omitempty"`
 }
 
 // MarshalJSON writes the evidence with all that [Evidence.Verify] needs beside the rows.
 func (e *Evidence) MarshalJSON() ([]byte, error) {
-	r := evidenceRecord{Kind: e.Kind, Origin: e.Origin, Intercept: e.Intercept, Strict: e.Strict, Ties: e.Ties,
-		IntegerIntercept: digits(e.IntegerIntercept)}
+	r := evidenceRecord{Kind: e.Kind, Origin: e.Origin, Intercept: e.Intercept, IntegerCoef: e.IntegerCoef, IntegerIntercept: e.IntegerIntercept,
+		Strict: e.Strict, Ties: e.Ties, Multipliers: e.Multipliers}
 	if e.Coef != nil {
 		for k := range e.Coef.Rows {
 			r.Coef = append(r.Coef, e.Coef.Row(k))
 		}
-	}
-	for _, row := range e.IntegerCoef {
-		r.IntegerCoef = append(r.IntegerCoef, digits(row))
-	}
-	for _, m := range e.Multipliers {
-		r.Multipliers = append(r.Multipliers, multiplierRecord{m.Row, m.Class, m.Other, m.Value.String()})
 	}
 	return json.Marshal(r)
 }
@@ -153,56 +197,26 @@ func (e *Evidence) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return err
 	}
-	*e = Evidence{Kind: r.Kind, Origin: r.Origin, Intercept: r.Intercept, Strict: r.Strict, Ties: r.Ties}
+	*e = Evidence{Kind: r.Kind, Origin: r.Origin, Intercept: r.Intercept, IntegerCoef: r.IntegerCoef, IntegerIntercept: r.IntegerIntercept,
+		Strict: r.Strict, Ties: r.Ties, Multipliers: r.Multipliers}
 	var err error
 	if r.Coef != nil {
 		if e.Coef, err = linalg.FromRows(r.Coef); err != nil {
 			return err
 		}
 	}
-	if e.IntegerIntercept, err = integers(r.IntegerIntercept); err != nil {
-		return err
-	}
-	for _, row := range r.IntegerCoef {
-		z, err := integers(row)
-		if err != nil {
-			return err
+	whole := len(e.IntegerCoef)
+	for _, row := range e.IntegerCoef {
+		if len(row) != e.Features() {
+			return broken("functions of %d and %d integers", len(row), e.Features())
 		}
-		e.IntegerCoef = append(e.IntegerCoef, z)
 	}
-	for _, m := range r.Multipliers {
-		z, err := integers([]string{m.Value})
-		if err != nil {
-			return err
-		}
-		e.Multipliers = append(e.Multipliers, Multiplier{m.Row, m.Class, m.Other, z[0]})
+	if len(e.Intercept) != len(r.Coef) || len(e.IntegerIntercept) != whole || len(r.Coef) > 0 && whole > 0 {
+		return broken("%d and %d functions with %d and %d intercepts, in float64 and in integers", len(r.Coef), whole, len(e.Intercept), len(e.IntegerIntercept))
 	}
 	return nil
 }
 
-// digits returns integers in decimal.
-func digits(v []*big.Int) []string {
-	if v == nil {
-		return nil
-	}
-	s := make([]string, len(v))
-	for i, z := range v {
-		s[i] = z.String()
-	}
-	return s
-}
-
-func integers(s []string) ([]*big.Int, error) {
-	if s == nil {
-		return nil, nil
-	}
-	v := make([]*big.Int, len(s))
-	for i, text := range s {
-		z, ok := new(big.Int).SetString(text, 10)
-		if !ok {
-			return nil, &record.DamageError{Reason: fmt.Sprintf("%q is not an integer", text)}
-		}
-		v[i] = z
-	}
-	return v, nil
+func broken(format string, a ...any) error {
+	return fmt.Errorf("separation: %w", &record.DamageError{Reason: fmt.Sprintf(format, a...)})
 }

@@ -36,7 +36,7 @@ func publish(d *data, v []*big.Int, ties *equations) (*Evidence, error) {
 // with adds the multipliers of equations to the evidence.
 func (e *Evidence) with(ties *equations) *Evidence {
 	for _, q := range pairs(ties.multipliers) {
-		e.Multipliers = append(e.Multipliers, Multiplier{q.row, q.own, q.other, ties.multipliers[q]})
+		e.Multipliers = append(e.Multipliers, Multiplier{q.row, q.own, q.other, NewInteger(ties.multipliers[q])})
 	}
 	return e
 }
@@ -132,28 +132,28 @@ func (d *data) whole(v []*big.Int) *Evidence {
 	for _, b := range d.bit {
 		high = max(high, b)
 	}
-	e := &Evidence{Origin: make([]float64, p)}
-	var all []*big.Int
-	for c := range rows {
-		coef, intercept := make([]*big.Int, p), new(big.Int)
-		for j := range coef {
-			coef[j] = new(big.Int)
-		}
-		if from := c - (rows - (d.k - 1)); from >= 0 {
-			if d.first == 1 {
-				intercept.Lsh(v[from*d.dim], uint(high))
-			}
-			for k, j := range d.columns {
-				coef[j].Lsh(v[from*d.dim+d.first+k], uint(high-d.bit[k]))
-			}
-		}
-		e.IntegerCoef, e.IntegerIntercept = append(e.IntegerCoef, coef), append(e.IntegerIntercept, intercept)
-		all = append(append(all, coef...), intercept)
+	all := make([]*big.Int, rows*(1+p)) // of each function the intercept and the coefficients
+	for i := range all {
+		all[i] = new(big.Int)
 	}
+	for c := range d.k - 1 {
+		f := all[(c+rows-(d.k-1))*(1+p):]
+		if d.first == 1 {
+			f[0].Lsh(v[c*d.dim], uint(high))
+		}
+		for k, j := range d.columns {
+			f[1+j].Lsh(v[c*d.dim+d.first+k], uint(high-d.bit[k]))
+		}
+	}
+	exact.Reduce(all)
+	e := &Evidence{Origin: make([]float64, p)}
 	for k, j := range d.columns {
 		e.Origin[j] = d.origin[k]
 	}
-	exact.Reduce(all)
+	for c := range rows {
+		f := newIntegers(all[c*(1+p) : (c+1)*(1+p)])
+		e.IntegerIntercept, e.IntegerCoef = append(e.IntegerIntercept, f[0]), append(e.IntegerCoef, f[1:])
+	}
 	return e
 }
 

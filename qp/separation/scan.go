@@ -37,8 +37,8 @@ func (c *scan) run() (*outcome, error) {
 	total := &outcome{}
 	d := c.f.d
 	err := eachRow(d, func() *visitor {
-		return &visitor{scan: c, s: make([]float64, d.k), size: make([]float64, d.k), near: c.f.scaled(c.offset)}
-	}, (*visitor).visit,
+		return &visitor{s: make([]float64, d.k), size: make([]float64, d.k), near: c.f.scaled(c.offset)}
+	}, c.visit,
 		func(v *visitor) {
 			total.worst = append(total.worst, v.found.worst...)
 			if total.first == nil {
@@ -52,33 +52,33 @@ func (c *scan) run() (*outcome, error) {
 	return total, err
 }
 
-// visitor is a scan of one piece of the rows.
+// visitor is the state of a scan in one piece of the rows. It has no [big.Int], as programs keep
+// all that types of generic functions lead to; see [Integer].
 type visitor struct {
-	*scan
 	s, size []float64
 	near    exact.Sum // the offset, scaled as the functions are
 	found   outcome
 }
 
-func (v *visitor) visit(i int, row []float64) {
-	v.f.scores(v.s, v.size, row)
+func (c *scan) visit(v *visitor, i int, row []float64) {
+	c.f.scores(v.s, v.size, row)
 	strict, tie := false, false
-	v.f.d.pairs(i, func(q pair) {
-		sign, lead := v.f.sign(q, row, v.s, v.size, exact.Sum{}, nil)
+	c.f.d.pairs(i, func(q pair) {
+		sign, lead := c.f.sign(q, row, v.s, v.size, exact.Sum{}, nil)
 		strict, tie = strict || sign > 0, tie || sign == 0
 		v.found.negative = v.found.negative || sign < 0
-		if !v.violates(q, row, sign) {
+		if !c.violates(v, q, row, sign) {
 			return
 		}
 		if v.found.first == nil {
 			v.found.first = &q
 		}
-		if v.apart {
+		if c.apart {
 			lead = -math.Abs(lead)
 		}
-		v.found.worst = append(v.found.worst, violation{q, lead / v.f.d.rowSize(row)})
-		if len(v.found.worst) > 4*v.most*v.f.d.k {
-			v.found.keep(v.most)
+		v.found.worst = append(v.found.worst, violation{q, lead / c.f.d.rowSize(row)})
+		if len(v.found.worst) > 4*c.most*c.f.d.k {
+			v.found.keep(c.most)
 		}
 	})
 	if strict {
@@ -91,16 +91,16 @@ func (v *visitor) visit(i int, row []float64) {
 
 // violates reports whether the inequality of a pair, whose difference has the given sign,
 // is one that the scan looks for.
-func (v *visitor) violates(q pair, row []float64, sign int) bool {
+func (c *scan) violates(v *visitor, q pair, row []float64, sign int) bool {
 	switch {
 	case sign == 0:
-		return v.strictly
-	case v.apart || sign < 0:
+		return c.strictly
+	case c.apart || sign < 0:
 		return true
-	case v.offset == nil:
+	case c.offset == nil:
 		return false
 	}
-	below, _ := v.f.sign(q, row, v.s, v.size, v.near, v.offset)
+	below, _ := c.f.sign(q, row, v.s, v.size, v.near, c.offset)
 	return below < 0
 }
 

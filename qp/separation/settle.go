@@ -50,7 +50,7 @@ func Settle(p *Problem) (*Verdict, error) {
 		return nil, err
 	}
 	v := Settled(e)
-	if len(e.Multipliers) == 0 || e.Multipliers[0].Value != nil {
+	if len(e.Multipliers) == 0 || e.Multipliers[0].Value.Sign() != 0 {
 		return v, nil
 	}
 	d, err := unmeasured(p)
@@ -89,7 +89,7 @@ func complete(p *Problem, e *Evidence) *Evidence {
 	}
 	whole := &Evidence{Kind: Overlap}
 	for k, q := range e.Multipliers {
-		whole.Multipliers = append(whole.Multipliers, Multiplier{q.Row, q.Class, q.Other, values[active[k]]})
+		whole.Multipliers = append(whole.Multipliers, Multiplier{q.Row, q.Class, q.Other, NewInteger(values[active[k]])})
 	}
 	return whole
 }
@@ -118,7 +118,7 @@ func Coincident(p *Problem, x linalg.Table) *Evidence {
 		}
 		other := p.Code[k]
 		if c, v := x.Entries(k); other != own && slices.Equal(c, index) && slices.Equal(v, values) {
-			return &Evidence{Multipliers: []Multiplier{{k, other, own, big.NewInt(1)}, {i, own, other, big.NewInt(1)}}}
+			return &Evidence{Multipliers: []Multiplier{{k, other, own, NewInteger(big.NewInt(1))}, {i, own, other, NewInteger(big.NewInt(1))}}}
 		}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (e *equations) satisfy(v []*big.Int) []*big.Int {
 		return v
 	}
 	pivots := e.span.Pivots()
-	rest := slices.Clone(v)
+	rest := append([]*big.Int(nil), v...) // slices.Clone is generic; see Integer
 	for _, j := range pivots {
 		rest[j] = new(big.Int)
 	}

@@ -1,11 +1,9 @@
 package separation
 
 import (
-	"fmt"
 	"math/big"
 
 	"halfspace/linalg/exact"
-	"halfspace/linalg/record"
 )
 
 // Verify multiplies the evidence out in integers on the rows of p and returns an error
@@ -42,10 +40,6 @@ func (e *Evidence) Verify(p *Problem) error {
 		}
 	}
 	return err
-}
-
-func broken(format string, a ...any) error {
-	return fmt.Errorf("separation: %w", &record.DamageError{Reason: fmt.Sprintf(format, a...)})
 }
 
 // verifyDirection counts the signs of all inequalities.
@@ -129,9 +123,9 @@ func (e *Evidence) part(parts *common, c, rows, j, bit int) {
 	value := func(c int) (z *big.Int, exponent int) {
 		switch {
 		case e.Coef == nil && j < 0:
-			return e.IntegerIntercept[c], 0
+			return e.IntegerIntercept[c].Int(), 0
 		case e.Coef == nil:
-			return e.IntegerCoef[c][j], 0
+			return e.IntegerCoef[c][j].Int(), 0
 		case j < 0:
 			return exact.SumProducts(e.Intercept[c:c+1], []float64{1})
 		}
@@ -224,15 +218,16 @@ func (e *Evidence) verifyMultipliers(d *data) (*exact.Span, error) {
 	}
 	span, t := exact.NewSpan(len(sum)), new(big.Int)
 	for _, m := range e.Multipliers {
-		if m.Row < 0 || m.Row >= d.n || m.Value == nil || m.Value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
-			return nil, broken("multiplier %v of row %d, class %d against %d", m.Value, m.Row, m.Class, m.Other)
+		if m.Row < 0 || m.Row >= d.n || m.Value.Sign() <= 0 || !d.has(pair{m.Row, m.Class, m.Other}) {
+			return nil, broken("multiplier %v of row %d, class %d against %d", m.Value.Int(), m.Row, m.Class, m.Other)
 		}
 		z, err := d.vector(pair{m.Row, m.Class, m.Other})
 		if err != nil {
 			return nil, err
 		}
+		value := m.Value.Int()
 		for j, v := range z {
-			sum[j].Add(sum[j], t.Mul(v, m.Value))
+			sum[j].Add(sum[j], t.Mul(v, value))
 		}
 		span.Add(z)
 	}
@@ -265,7 +260,7 @@ func verifySpanned(d *data, span *exact.Span, m []Multiplier) error {
 	}
 	combination := map[pair]*big.Int{}
 	for _, q := range m {
-		combination[pair{q.Row, q.Class, q.Other}] = q.Value
+		combination[pair{q.Row, q.Class, q.Other}] = q.Value.Int()
 	}
 	if err := e.add(combination); err != nil {
 		return err
