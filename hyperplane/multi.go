@@ -43,6 +43,7 @@ type Machine struct {
 	Plane              *Plane
 	Support            []int     // rows with a multiplier α > 0, ascending
 	Multipliers        []float64 // α of the support
+	Remainders         []float64 // second words of α, added to it in the gap of the report; nil of 0
 	Report             optimize.Report
 }
 
@@ -73,6 +74,7 @@ func (m *machines) Machines() []Machine {
 	for k := range list {
 		list[k].Support = slices.Clone(list[k].Support)
 		list[k].Multipliers = slices.Clone(list[k].Multipliers)
+		list[k].Remainders = slices.Clone(list[k].Remainders)
 	}
 	return list
 }
@@ -391,6 +393,7 @@ type machineRecord struct {
 	Plane       *Plane          `json:"plane"`
 	Support     []int           `json:"support"`
 	Multipliers []float64       `json:"multipliers"`
+	Remainders  []float64       `json:"remainders,omitempty"`
 	Report      optimize.Report `json:"report"`
 }
 
@@ -403,7 +406,7 @@ type machinesRecord struct {
 func (m *machines) record() machinesRecord {
 	r := machinesRecord{Classes: m.classes, Multi: m.multi}
 	for _, c := range m.list {
-		r.Machines = append(r.Machines, machineRecord{c.Plane, c.Support, c.Multipliers, c.Report})
+		r.Machines = append(r.Machines, machineRecord{c.Plane, c.Support, c.Multipliers, c.Remainders, c.Report})
 	}
 	return r
 }
@@ -442,7 +445,10 @@ func (r machinesRecord) machines() (machines, error) {
 		if err := checkSupport(c.Support, c.Multipliers); err != nil {
 			return machines{}, err
 		}
-		m.list = append(m.list, Machine{Plane: c.Plane, Support: c.Support, Multipliers: c.Multipliers, Report: c.Report})
+		if len(c.Remainders) != 0 && len(c.Remainders) != len(c.Support) {
+			return damage("%d support rows, %d remainders", len(c.Support), len(c.Remainders))
+		}
+		m.list = append(m.list, Machine{Plane: c.Plane, Support: c.Support, Multipliers: c.Multipliers, Remainders: c.Remainders, Report: c.Report})
 	}
 	m.labelSides()
 	m.combineReports()

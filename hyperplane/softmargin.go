@@ -212,6 +212,9 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 	for i, a := range alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
+			if e.low != nil {
+				m.Remainders = append(m.Remainders, e.low[i])
+			}
 		}
 	}
 	if err := m.Plane.InRange(); err != nil {
@@ -272,10 +275,10 @@ type softGap struct {
 	loss        Loss
 	noIntercept bool
 	price       []float64
-	alpha       []float64
-	dual        float64 // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
-	open        float64 // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
-	radius      float64 // the largest ‖xᵢ−c‖ of a row that counts
+	alpha, low  []float64 // low holds second words, nil of none
+	dual        float64   // Σα − ½‖Σαᵢyᵢ(xᵢ−c)‖², for squared hinge loss − Σα²/4C, less what rounding may have added
+	open        float64   // a bound on |Σαy|, which rounding leaves of 0; 0 without an intercept
+	radius      float64   // the largest ‖xᵢ−c‖ of a row that counts
 }
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
@@ -321,6 +324,7 @@ func halfSquare(q *qp.Linear, a []float64, total, radius float64) (half, unsure 
 type softEvidence struct {
 	plane        *Plane
 	slack        []float64 // 1 − y·f
+	low          []float64 // second words of the multipliers, nil of none
 	primal, dual float64
 }
 
@@ -341,6 +345,7 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 		cost += g.loss.conjugate(a+low[i], g.price[i])
 	}
 	half, sum := linalg.Dot(v, v)/2, *g
+	sum.low = low
 	sum.dual = total.value() - cost - half - roundoff*(total.value()+cost+half)
 	if !g.noIntercept {
 		sum.open = math.Abs(open.value()) + float64(len(low))*0x1p-100*total.value()
@@ -353,7 +358,7 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 // has a row with y·f ≤ 1 on either side, so |b*| ≤ 1 + R‖β*‖ for ‖xᵢ−c‖ ≤ R, and
 // ½‖β*‖² ≤ P, less the rounding of either. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
-	e := softEvidence{plane: p, slack: make([]float64, g.q.Len())}
+	e := softEvidence{plane: p, low: g.low, slack: make([]float64, g.q.Len())}
 	g.q.Apply(e.slack, p.beta)
 	for i, s := range g.q.Sign {
 		e.slack[i] = 1 - (e.slack[i] + s*p.offset)

@@ -53,9 +53,8 @@ func TestSquaredHingeIsOptimal(t *testing.T) {
 				break
 			}
 			c := m.Machines()[0]
-			f := lt.SquaredMargin(x, sign, price, o.NoIntercept, affineOf(c.Plane), lt.Dual{Support: c.Support, Multipliers: c.Multipliers})
-			if !(f.Gap <= 1e-7) || f.Box > 0 || !(f.Balance <= 1e-7) {
-				t.Errorf("seed %d: %+v", seed, f)
+			if gap := lt.SquaredMargin(x, sign, price, o.NoIntercept, affineOf(c.Plane), dualOf(c)); !(gap <= 1e-7) {
+				t.Errorf("seed %d: gap %g", seed, gap)
 			}
 			k, err := m.Conditions(0, rows, y, o.Weights)
 			if err != nil {

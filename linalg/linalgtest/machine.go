@@ -11,13 +11,14 @@ import (
 type Dual struct {
 	Support     []int
 	Multipliers []float64
+	Remainders  []float64 // second words of the multipliers, or nil
 }
 
 // byRow returns the multipliers of n rows, 0 for the rows that are no support.
 func (d Dual) byRow(n int) []float64 {
 	a := make([]float64, n)
-	for k, i := range d.Support {
-		a[i] = d.Multipliers[k]
+	for k, v := range d.Multipliers {
+		a[d.Support[k]] = v
 	}
 	return a
 }
@@ -59,8 +60,7 @@ func total(a []float64) *big.Float {
 	return s.value()
 }
 
-// Machine is the result of recomputing a support vector machine from its plane and
-// its multipliers. Numbers are relative to max(1, primal objective).
+// Machine is the result of recomputing a tube from its plane and its multipliers. Numbers are relative to max(1, primal objective).
 type Machine struct {
 	Gap     float64 // primal − dual objective, less the rounding of f and α
 	Balance float64 // |Σαy|·max(1, |f(origin)|), the price of breaking the equality; for a tube |Σa|, as y is about f(origin)
@@ -115,55 +115,63 @@ func (s *parts) miss(slack, rounding *big.Float, price float64) {
 	}
 }
 
-// missSquared adds the square of a slack of the given price.
-func (s *parts) missSquared(slack, rounding *big.Float, price float64) {
-	if slack.Sign() > 0 {
-		s.slack.addBig(times(slack, slack), price)
+// SoftMargin is the bound that a plane and its multipliers prove, in exact arithmetic and with no
+// allowance for rounding, on how far
+//
+//	P = ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ))
+//
+// is above its minimum, relative to it: P − D for D = Σα − ½‖Σαy(x−c)‖², c the origin of f, and with
+// an intercept |Σαy|·(1 + R√(2P)), R the largest ‖x−c‖, as at the minimum |b| ≤ 1 + R‖β‖. It is 1
+// where a multiplier is not in 0 ≤ α ≤ price. Rows of sign 0 take no part.
+func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) float64 {
+	return softMargin(x, sign, price, noIntercept, f, d, false)
+}
+
+// SquaredMargin is SoftMargin for squared slacks, D less Σα²/(4 price). Multipliers have no bound
+// above.
+func SquaredMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) float64 {
+	return softMargin(x, sign, price, noIntercept, f, d, true)
+}
+
+func softMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual, squared bool) float64 {
+	alpha, low := d.byRow(x.Rows), Dual{Support: d.Support, Multipliers: d.Remainders}.byRow(x.Rows)
+	var primal, dual, open sum
+	v, radius := make([]sum, x.Cols), number(0)
+	for _, b := range f.Coef.Row(0) {
+		primal.add(0.5, b, b)
 	}
-	if left := minus(slack, rounding); left.Sign() > 0 {
-		s.eased.addBig(times(left, left), price)
-	}
-}
-
-// SoftMargin recomputes ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ)) and its dual. Rows of
-// sign 0 take no part.
-func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
-	return margin(x, sign, price, noIntercept, f, d, false)
-}
-
-// SquaredMargin is SoftMargin of ½‖β‖² + Σ priceᵢ·max(0, 1 − signᵢf(xᵢ))² and its dual Σα −
-// ½‖Σαyx‖² − Σα²/(4 price). Multipliers have no bound above.
-func SquaredMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) Machine {
-	return margin(x, sign, price, noIntercept, f, d, true)
-}
-
-func margin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual, squared bool) Machine {
-	alpha := d.byRow(x.Rows)
-	signed := make([]float64, x.Rows)
-	var s parts
-	box := 0.0
 	for i, y := range sign {
-		if y == 0 {
+		if y == 0 || price[i] == 0 && alpha[i] == 0 {
 			continue
 		}
-		row := x.Row(i)
-		miss, bound := s.miss, price[i]
-		if squared && price[i] > 0 {
-			miss, bound = s.missSquared, math.Inf(1)
-			cost, _ := new(big.Float).Quo(times(number(alpha[i]), number(alpha[i])), number(4*price[i])).Float64()
-			s.dual.add(-cost)
+		row, a, far := x.Row(i), plus(number(alpha[i]), number(low[i])), sum{}
+		if a.Sign() < 0 || (!squared || price[i] == 0) && a.Cmp(number(price[i])) > 0 {
+			return 1
 		}
-		miss(minus(number(1), times(number(y), f.at(0, row))), f.rounding(0, row), price[i])
-		s.dual.add(alpha[i])
-		signed[i] = y * alpha[i]
-		box = max(box, beyond(alpha[i], bound))
+		slack := largest(number(0), minus(number(1), times(number(y), f.at(0, row))))
+		dual.addBig(a, 1)
+		if squared {
+			slack = times(slack, slack)
+			dual.addBig(over(times(a, a), number(4*price[i])), -1)
+		}
+		primal.addBig(slack, price[i])
+		open.addBig(a, y)
+		for j, u := range row {
+			u := minus(number(u), number(f.origin(j)))
+			v[j].addBig(times(a, u), y)
+			far.addProduct(u, u)
+		}
+		radius = largest(radius, squareRoot(far.value()))
 	}
+	for j := range v {
+		dual.addBig(times(v[j].value(), v[j].value()), -0.5)
+	}
+	gap := minus(primal.value(), dual.value())
 	if !noIntercept {
-		s.unbalanced(signed, f.At[0])
+		reach := plus(number(1), times(radius, squareRoot(times(number(2), primal.value()))))
+		gap = plus(gap, times(abs(open.value()), reach))
 	}
-	m := s.machine(f, x, signed)
-	m.Box = box
-	return m
+	return relative(gap, primal.value())
 }
 
 func beyond(alpha, price float64) float64 {
