@@ -55,7 +55,6 @@
 //	softmax.go      exponentials, softmax, arg max
 //	scan.go         sizes and sums of columns in one pass
 //	cholesky.go     LLᵀ, its updates and solutions
-//	border.go       solutions for matrices near a factored one
 //	conjugate.go    conjugate gradients
 //	lower.go        triangles as they are saved
 //	pivchol.go      LLᵀ with pivoting, for the rank of a Gram matrix

@@ -23,11 +23,12 @@ type Quadratic struct {
 }
 
 // faces returns the solver of the faces that a penalty has.
-func (f *Quadratic) faces(pen penalty.ElasticNet) *faces {
-	if f.near == nil {
-		return &faces{a: f.A, pen: pen, nearFace: new(nearFace)}
+func (f *Quadratic) faces(pen penalty.ElasticNet, run *Progress) *faces {
+	s := &faces{a: f.A, pen: pen, nearFace: f.near, names: f.names, tol: run.tol, scale: run.scale}
+	if s.nearFace == nil {
+		s.nearFace = new(nearFace)
 	}
-	return &faces{a: f.A, pen: pen, nearFace: f.near, names: f.names}
+	return s
 }
 
 // CoordinateDescent minimises f(x) + P(x) by cyclic coordinate descent in
@@ -57,11 +58,11 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		Progress: run, guessAt: 2, faces: f.faces(pen), f: f, pen: pen,
+		Progress: run, guessAt: 2, faces: f.faces(pen, run), f: f, pen: pen,
 		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
-	s.spent = s.faceCost(s.support())
+	s.spent = faceCost(len(s.support()))
 	for !run.Done(s.last, s.value(), s.certify(), 1) {
 		s.sweep()
 		s.face()
@@ -234,7 +235,7 @@ func minimizer(x, q, d, l1, l2 float64) float64 {
 func (s *coordinates) face() {
 	s.swept++
 	set := s.support()
-	if len(set) == 0 || s.spent < s.faceCost(set) {
+	if len(set) == 0 || s.spent < faceCost(len(set)) {
 		return
 	}
 	if s.swept >= s.guessAt {
@@ -249,11 +250,11 @@ func (s *coordinates) face() {
 		return
 	}
 	for crossed := true; crossed && len(set) > 0; set = s.support() {
-		s.spent -= s.faceCost(set)
+		s.spent -= faceCost(len(set))
 		d := s.faceDirection(set)
 		crossed = d != nil && s.along(set, d)
 	}
-	s.spent = max(s.spent, -s.faceCost(set))
+	s.spent = max(s.spent, -faceCost(len(set)))
 }
 
 // mostGuesses bounds the faces in a row that are guessed, the one before having been wrong.
@@ -352,8 +353,8 @@ func (s *coordinates) correctSigns(sign []float64) (wrong int) {
 
 // faceCost is the number of multiplications that a step on a face may cost: of its n³/3, in
 // blocks within the cache, sixteen take the time of one of a sweep.
-func (s *coordinates) faceCost(set []int) float64 {
-	n := float64(len(set))
+func faceCost(size int) float64 {
+	n := float64(size)
 	return n * n * n / 48
 }
 

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -14,7 +15,10 @@ type faces struct {
 	a   *linalg.Dense
 	pen penalty.ElasticNet
 	*nearFace
-	names []int // of the coordinates, ascending, by which the base knows them; nil is their numbers
+	names []int // of the coordinates by which the base knows them; nil is their numbers
+
+	tol   float64   // solutions that conjugate gradients find leave at most half of it,
+	scale []float64 // in these units; nil is 1
 }
 
 // nearFace holds the face that was factored last. Quadratics of which one matrix has the
@@ -26,9 +30,9 @@ type nearFace struct {
 
 // base is a face that has been factored.
 type base struct {
-	at     []int     // the place of a coordinate by its name, −1 outside the face
-	l2     []float64 // the weights of the ridge
+	at     []int // the place of a coordinate by its name, −1 outside the face
 	factor *linalg.Cholesky
+	padded []float64 // scratch
 }
 
 func (b *base) place(name int) int {
@@ -37,10 +41,6 @@ func (b *base) place(name int) int {
 	}
 	return -1
 }
-
-// baseShare is the share of its coordinates by which another face may differ to be solved
-// through the factor of a base, at n² multiplications for each.
-const baseShare = 1. / 16
 
 // singular is the share of the diagonal that a face may need and still tell its minimum: a
 // lasso of an even number of classes has minima on faces where adding a constant to the
@@ -54,11 +54,11 @@ func (s *faces) name(j int) int {
 	return s.names[j]
 }
 
-// solve overwrites right with (A_SS + l2)⁻¹right, through the factor of a face near by where
-// there is one, and reports whether it could. Of a singular matrix a share of the diagonal, at
-// most the given one, is added.
+// solve overwrites right with (A_SS + l2)⁻¹right, to half the tolerance with the help of a face
+// near by where there is one, and reports whether it could. Of a singular matrix a share of the
+// diagonal, at most the given one, is added.
 func (s *faces) solve(set []int, right []float64, most float64) bool {
-	if s.base != nil && s.fromBase(set, right) {
+	if s.base != nil && s.byConjugates(set, right) {
 		return true
 	}
 	s.base = nil
@@ -66,84 +66,86 @@ func (s *faces) solve(set []int, right []float64, most float64) bool {
 	if factor == nil {
 		return false
 	}
+	factor.Solve(right)
 	if tau > singular {
-		factor.Solve(right)
 		return true
 	}
 	s.tau = tau
-	b := &base{slices.Repeat([]int{-1}, s.name(s.a.Rows-1)+1), make([]float64, len(set)), factor}
-	for i, j := range set {
-		b.at[s.name(j)] = i
-		_, b.l2[i] = s.pen.Weights(j)
+	last := s.a.Rows - 1
+	if s.names != nil {
+		last = slices.Max(s.names)
 	}
-	s.base = b
-	factor.Solve(right)
+	s.base = &base{slices.Repeat([]int{-1}, last+1), factor, make([]float64, len(set))}
+	for i, j := range set {
+		s.base.at[s.name(j)] = i
+	}
 	return true
 }
 
-// fromBase is solve through the factor of the base; where that does not do, right stays.
-func (s *faces) fromBase(set []int, right []float64) bool {
-	b, n := s.base, len(s.base.l2)
-	r, come, more := make([]float64, n), []int(nil), []float64(nil)
-	local, stays := s.local(), make([]bool, n)
-	for i, j := range set {
-		at := b.place(s.name(j))
-		if at < 0 {
-			come, more = append(come, j), append(more, right[i])
-			continue
+// byConjugates is solve by conjugate gradients, which the factor of the base preconditions. Of faces
+// that differ by some signs the product has as many eigenvalues that are not 1, and of a ridge on a
+// path all are within some hundredths of it. Where they would cost more than a factor, right stays.
+func (s *faces) byConjugates(set []int, right []float64) bool {
+	c := linalg.NewConjugate(make([]float64, len(set)), slices.Clone(right), func(z []float64) { s.precondition(set, z) })
+	x, ax := make([]float64, s.a.Rows), make([]float64, s.a.Rows)
+	c.Start()
+	n, rows := float64(len(set)), float64(s.a.Rows)
+	for range int(faceCost(len(set)) / (2*n*n + rows*rows)) {
+		clear(x)
+		for i, j := range set {
+			x[j] = c.Direction[i]
 		}
-		if _, l2 := s.pen.Weights(j); l2 != b.l2[at] {
+		linalg.MulVec(ax, s.a, x, 1)
+		for i, j := range set {
+			_, l2 := s.pen.Weights(j)
+			c.Image[i] = ax[j] + l2*x[j]
+		}
+		curvature := c.Curvature()
+		if !(curvature > 0) {
 			return false
 		}
-		r[at], stays[at] = right[i], true
-	}
-	var gone []int
-	for i, in := range stays {
-		if !in {
-			gone = append(gone, i)
+		c.Step(curvature)
+		if s.small(set, c.Left) {
+			copy(right, c.X)
+			return true
 		}
 	}
-	if float64(len(gone)+len(come)) > baseShare*float64(n) ||
-		!b.factor.SolveNear(r, more, gone, s.part(local, come), s.part(come, come)) {
-		return false
-	}
+	return false
+}
+
+// precondition divides z, by the coordinates of set, by those rows and columns of the inverse of the
+// base that it has, and by the diagonal elsewhere.
+func (s *faces) precondition(set []int, z []float64) {
+	b := s.base
+	clear(b.padded)
 	for i, j := range set {
 		if at := b.place(s.name(j)); at >= 0 {
-			right[i] = r[at]
-		} else {
-			right[i], more = more[0], more[1:]
+			b.padded[at] = z[i]
+		}
+	}
+	b.factor.Solve(b.padded)
+	for i, j := range set {
+		_, l2 := s.pen.Weights(j)
+		if at := b.place(s.name(j)); at >= 0 {
+			z[i] = b.padded[at]
+		} else if d := s.a.At(j, j) + l2; d > 0 {
+			z[i] /= d
+		}
+	}
+}
+
+// small reports whether derivatives by the coordinates of set are at most half of the tolerance.
+func (s *faces) small(set []int, left []float64) bool {
+	for i, j := range set {
+		most := s.tol / 2
+		if s.scale != nil {
+			most *= s.scale[j]
+		}
+		if !(math.Abs(left[i]) <= most) {
+			return false
 		}
 	}
 	return true
-}
-
-// local returns the coordinates of the base, −1 for one that this quadratic does not have.
-func (s *faces) local() []int {
-	local := slices.Repeat([]int{-1}, len(s.base.l2))
-	for j := range s.a.Rows {
-		if at := s.base.place(s.name(j)); at >= 0 {
-			local[at] = j
-		}
-	}
-	return local
-}
-
-// part returns rows and columns of A + l2, with 0 in rows of negative numbers: as their
-// coordinates are held, these change no solution, only which systems are seen to be positive.
-func (s *faces) part(rows, cols []int) *linalg.Dense {
-	a := linalg.Zeros(len(rows), len(cols))
-	for i, j := range rows {
-		if j < 0 {
-			continue
-		}
-		for m, l := range cols {
-			a.Data[i*a.Stride+m] = s.a.At(j, l)
-			if _, l2 := s.pen.Weights(j); l == j {
-				a.Data[i*a.Stride+m] += l2
-			}
-		}
-	}
-	return a
 }
 
 // facePool holds memory for the part of A on a face: a path asks for hundreds, and

@@ -258,6 +258,15 @@ func (s *proximal) withNear(set []int) []int {
 	return slices.Concat(set, smallest(near, held, max(10, len(set)/4)))
 }
 
+// over returns the coordinates of a model for those of set, and the Hessian kept for them: all that
+// it has, unless they are many more. What is not of set stays 0 but where the model knows better.
+func (k *Proximal) over(set []int) ([]int, *linalg.Dense) {
+	if len(k.set) <= 2*len(set) {
+		return k.set, k.h
+	}
+	return set, k.sub(set)
+}
+
 // sub returns the Hessian kept for a subset of its coordinates.
 func (k *Proximal) sub(set []int) *linalg.Dense {
 	if k.part != nil && slices.Equal(k.partSet, set) {
@@ -288,8 +297,9 @@ const mostUnsolved = 3
 // direction sets d to the step on the working set that minimises the model, and
 // returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
+	set, h := s.kept.over(set)
 	n := len(set)
-	h, at, b := s.kept.sub(set), make([]float64, n), make([]float64, n)
+	at, b := make([]float64, n), make([]float64, n)
 	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert), MaxIter: modelSweeps}
 	pen := s.pen
 	if pen.Factors != nil {
