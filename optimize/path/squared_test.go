@@ -10,6 +10,7 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
 	"halfspace/optimize/path"
 )
@@ -111,6 +112,25 @@ func TestOverflowInRowOfWeightZero(t *testing.T) {
 	for _, f := range run(t, c.problem(t), path.Settings{Count: 10, MinRatio: 0.1, Tol: 1e-9, Stop: never}) {
 		if !f.Report.Certificate().Holds() || f.Theta[1] != f.Theta[1] {
 			t.Errorf("λ = %g: %v, %+v", f.Lambda, f.Theta, f.Report)
+		}
+	}
+}
+
+// A gap that is no number proves nothing: at parameters whose objective is beyond float64, or is
+// none, no certificate holds.
+func TestGapThatIsNoNumberProvesNothing(t *testing.T) {
+	c := task{x: linalgtest.Normal(3, 20, 2), y: linalgtest.Normal(4, 20, 1).Data, penalty: path.Penalty{L1Ratio: 1}}
+	for name, objective := range map[string]func(*design.Design, []float64) *glm.Objective{"squared": one(loss.Squared{}), "logistic": one(loss.Logistic{})} {
+		if c.objective = objective; name == "logistic" {
+			for i, v := range c.y {
+				c.y[i] = math.Copysign(1, v)
+			}
+		}
+		for _, v := range []float64{1e200, math.NaN(), math.Inf(1)} {
+			value, certificate, err := c.problem(t).Judge(1, []float64{v, 0, v}, 1e-8)
+			if err != nil || certificate.Holds() {
+				t.Errorf("%s at %g: %v, objective %g, %v", name, v, certificate, value, err)
+			}
 		}
 	}
 }
