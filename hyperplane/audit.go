@@ -109,7 +109,7 @@ func (s *solver) open(alpha, sign []float64) float64 {
 		sum.add(sign[i] * a)
 		total += math.Abs(a)
 	}
-	return math.Abs(sum.value()) + float64(len(alpha))*0x1p-100*total
+	return math.Abs(sum.value()) + float64(len(alpha))*twofoldRoundoff*total
 }
 
 // sides are the rows of a soft margin, or of the side of a tube that they are on, as a plane has

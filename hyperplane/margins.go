@@ -363,7 +363,7 @@ func mend(alpha, sign, bound []float64) float64 {
 			alpha[i] = a
 		}
 	}
-	return math.Abs(left.value()) + float64(len(alpha))*0x1p-100*total
+	return math.Abs(left.value()) + float64(len(alpha))*twofoldRoundoff*total
 }
 
 // mendable is the change of a multiplier, relative to it, that is rounding.

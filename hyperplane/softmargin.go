@@ -264,6 +264,9 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 // anything: rounding errors add up like √p or less.
 const roundoff = 0x1p-50
 
+// twofoldRoundoff is roundoff of what is computed in twice the working precision.
+const twofoldRoundoff = 0x1p-100
+
 // noticeable is the rounding error, relative to an objective and in units of the
 // tolerance, from which on it is computed in twice the working precision.
 const noticeable = 1e-3
@@ -311,13 +314,18 @@ func radius(q *qp.Linear, price []float64) float64 {
 func halfSquare(q *qp.Linear, a []float64, total, radius float64) (half, unsure float64) {
 	v := make([]float64, q.Rank())
 	q.ApplyT(v, a)
-	relative := roundoff * radius * linalg.Norm(v)
-	if relative > noticeable*defaultTol {
+	half, unsure = halfOf(v, roundoff*radius*total)
+	if unsure > noticeable*defaultTol*total {
 		q.ExactT(v, a)
-		relative = 0
+		half, unsure = halfOf(v, twofoldRoundoff*radius*total)
 	}
+	return half, unsure
+}
+
+// halfOf returns ½‖v‖², and by how much it is wrong where v is by a vector of some length.
+func halfOf(v []float64, length float64) (half, unsure float64) {
 	half = linalg.Dot(v, v) / 2
-	return half, relative*total + roundoff*half
+	return half, length*(linalg.Norm(v)+length/2) + roundoff*half
 }
 
 // softEvidence is a plane and the objectives between which the minimum lies.
@@ -344,11 +352,12 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 		}
 		cost += g.loss.conjugate(a+low[i], g.price[i])
 	}
-	half, sum := linalg.Dot(v, v)/2, *g
+	half, unsure := halfOf(v, twofoldRoundoff*g.radius*total.value())
+	sum := *g
 	sum.low = low
-	sum.dual = total.value() - cost - half - roundoff*(total.value()+cost+half)
+	sum.dual = total.value() - cost - half - unsure - roundoff*(total.value()+cost)
 	if !g.noIntercept {
-		sum.open = math.Abs(open.value()) + float64(len(low))*0x1p-100*total.value()
+		sum.open = math.Abs(open.value()) + float64(len(low))*twofoldRoundoff*total.value()
 	}
 	return &sum
 }

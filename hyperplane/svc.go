@@ -72,7 +72,7 @@ type SVC struct {
 // (ESL 12.13), to a duality gap of at most Tol times the primal objective: the
 // certificate. It holds in exact arithmetic for the published plane and α, where columns are so
 // large that the rounding of α counts for α + [Machine].Remainders, with |Σαᵢyᵢ|·(1 + R√(2P)) added for
-// the primal objective P and rows up to R away from the plane's origin. The objective reported is P. An iteration costs at most
+// the primal objective P and rows up to R away from the plane's origin. The objective reported is P; one below 1e-290 counts as that. An iteration costs at most
 // O(np²) where p is much smaller than n, else O(np). Memory beyond x: O(n + p²) where p
 // is at most 4000 and n is larger, O(n² + p) where n is at most 4000 and p is larger, and
 // for one-vs-one a copy of two classes at a time. A [*linalg.CSR] of more than 200 columns

@@ -122,7 +122,8 @@ func (s *parts) miss(slack, rounding *big.Float, price float64) {
 //
 // is above its minimum, relative to it: P − D for D = Σα − ½‖Σαy(x−c)‖², c the origin of f, and with
 // an intercept |Σαy|·(1 + R√(2P)), R the largest ‖x−c‖, as at the minimum |b| ≤ 1 + R‖β‖. It is 1
-// where a multiplier is not in 0 ≤ α ≤ price. Rows of sign 0 take no part.
+// where a multiplier is not in 0 ≤ α ≤ price. A P below 1e-290, where prices underflow, counts as that.
+// Rows of sign 0 take no part.
 func SoftMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affine, d Dual) float64 {
 	return softMargin(x, sign, price, noIntercept, f, d, false)
 }
@@ -171,7 +172,7 @@ func softMargin(x *linalg.Dense, sign, price []float64, noIntercept bool, f Affi
 		reach := plus(number(1), times(radius, squareRoot(times(number(2), primal.value()))))
 		gap = plus(gap, times(abs(open.value()), reach))
 	}
-	return relative(gap, primal.value())
+	return relative(gap, largest(primal.value(), number(1e-290)))
 }
 
 func beyond(alpha, price float64) float64 {
