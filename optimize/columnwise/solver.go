@@ -10,8 +10,11 @@ import (
 // Solver minimises quadratic models of a loss of K scores over the columns of sparse rows. The
 // second derivatives of a row are v for one score, and w(diag p − ppᵀ) for the probabilities p
 // of several classes. One score after the other has its turn, in which it alone moves: class k
-// with curvatures v = wpₖ(1−pₖ) and residuals t = rₖ + wpₖ(sₖ − Σ pₗsₗ), where the steps of the
-// scores so far are s. A turn costs O(n) and its sweeps.
+// with curvatures v = wpₖ(1−pₖ) + eₖ and residuals t = rₖ + wpₖ(sₖ − Σ pₗsₗ) + eₖsₖ, where the
+// steps of the scores so far are s. A turn costs O(n) and its sweeps.
+//
+// The loss of a row that is next to certain of a wrong class is next to linear, and its
+// curvature bounds no step. So the model adds eₖ = max(0, leastShare·rₖ²/w − wpₖ(1−pₖ)).
 type Solver struct {
 	model
 	design *design.Design
@@ -112,13 +115,32 @@ func (q *Solver) begin(k int) {
 	} else {
 		for i := range m.v {
 			at := i*len(q.scores) + k
-			wp := q.design.Weight(i) * q.v[at]
-			m.v[i], m.t[i] = wp*(1-q.v[at]), q.r[at]+wp*(q.steps[at]-q.mean[i])
+			wp, extra := q.curvatures(i, at)
+			m.v[i] = wp*(1-q.v[at]) + extra
+			m.t[i] = q.residual(i, at, wp, extra)
 		}
 	}
 	if m.leveled {
 		m.excess = linalg.Sum(m.t) // of implied means 0, but for rounding
 	}
+}
+
+// leastShare is the least curvature of a row relative to the square of its residual: it adds
+// to that of rows whose own class has a probability below a fiftieth.
+const leastShare = 0.02
+
+// curvatures returns wp and e of a row for the score at an index.
+func (q *Solver) curvatures(i, at int) (wp, extra float64) {
+	w, p, r := q.design.Weight(i), q.v[at], q.r[at]
+	if wp = w * p; w > 0 {
+		extra = max(0, leastShare*r*r/w-wp*(1-p))
+	}
+	return wp, extra
+}
+
+// residual returns that of the model of a row, after the steps so far.
+func (q *Solver) residual(i, at int, wp, extra float64) float64 {
+	return q.r[at] + wp*(q.steps[at]-q.mean[i]) + extra*q.steps[at]
 }
 
 // gain is the factor by which a turn of several lowers the subgradients.
@@ -145,11 +167,10 @@ func (q *Solver) turn(k int, limit float64) bool {
 	for i, v := range q.model.v {
 		if v > 0 {
 			at := i*len(q.scores) + k
-			p := q.v[at]
-			wp := q.design.Weight(i) * p
-			step := level + (q.t[i]-q.r[at]-wp*(q.steps[at]-q.mean[i]))/v
+			wp, extra := q.curvatures(i, at)
+			step := level + (q.t[i]-q.residual(i, at, wp, extra))/v
 			q.steps[at] += step
-			q.mean[i] += p * step
+			q.mean[i] += q.v[at] * step
 		}
 	}
 	return solved

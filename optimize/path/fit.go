@@ -22,6 +22,8 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	case start != nil && lambda < largest:
 	case lambda < smallLambda*largest && p.dense():
 		start = p.ridgeStart(solver, lambda)
+	case p.Sparse() && p.Scores() > 1 && start == nil:
+		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, nearTol)
 	default:
 		start = p.null
 	}
@@ -154,14 +156,14 @@ const fewRows = 8
 // not converge, or rows are few, a fit with a larger penalty.
 func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float64 {
 	if p.N <= max(p.P, fewRows*p.Scores()) {
-		return p.approach(solver, lambda)
+		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
 	ridge := slices.Clone(p.factors[:p.Dim()])
 	linalg.Scale(ridge, lambda)
 	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
 	theta, _, err := o.Minimize(glm.Problem{Tol: startTol})
 	if err != nil {
-		return p.approach(solver, lambda)
+		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
 	functions := o.FunctionsOf(theta)
 	if p.penalty.L1Ratio == 1 {
@@ -170,23 +172,28 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	return slices.Concat(functions...)
 }
 
-// approach returns a fit with a penalty penaltyRatio times as large, which began at one with
+// approach returns a fit with a penalty that is ratio times as large, which began at one with
 // a larger penalty still, and so on from λmax. Where classes are separated, the curvatures at a
 // start far from the minimum foretell nothing of it; from near, Newton's steps are whole ones. An
 // error of the storage is met again.
-func (p *Problem) approach(solver *optimize.Proximal, lambda float64) []float64 {
-	lambda *= penaltyRatio
+func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
+	lambda *= ratio
 	if lambda >= p.LambdaMax() {
 		return p.null
 	}
-	theta, _, _ := p.minimize(solver, lambda, p.approach(solver, lambda), &optimize.Control{Tol: approachTol, Scale: p.scale(lambda)})
+	start := p.approach(solver, lambda, ratio, tol)
+	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda)})
 	if theta == nil {
 		return p.null
 	}
 	return theta
 }
 
-const penaltyRatio, approachTol = 8, 1e-3
+const (
+	penaltyRatio, approachTol = 8, 1e-3
+	nearRatio, nearTol        = 3, 0.1 // over columns, whose models are solved from near the minimum alone
+	leastNear                 = 1e-6   // of λmax
+)
 
 // centerAtMedians subtracts from the coefficients of each feature their median. Adding a
 // constant to those of all classes changes no probability, and the lasso is least there; a

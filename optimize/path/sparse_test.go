@@ -3,6 +3,7 @@ package path_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -118,6 +119,36 @@ func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
 			if got.Iterations() > 2*want.Iterations() {
 				t.Errorf("%d, at %v: %d models of sparse rows, %d of dense ones", seed, share, got.Iterations(), want.Iterations())
 			}
+		}
+	}
+}
+
+// Rows of few values and classes that these tell apart: a small penalty moves scores so far that
+// curvatures at the start, and those of rows next to certain of a wrong class, foretell nothing.
+func TestSparseClassesThatAreToldApart(t *testing.T) {
+	const n, p, k = 1500, 2500, 10
+	for seed := range uint64(2) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		x, y := linalg.Zeros(n, p), make([]float64, n)
+		for i := range y {
+			class := r.IntN(k)
+			y[i] = float64(class)
+			for range 25 {
+				j := int(p * math.Pow(r.Float64(), 3))
+				if r.IntN(15) == 0 {
+					j = class + k*r.IntN(p/k)
+				}
+				x.Set(i, j, r.ExpFloat64()/4+0.02)
+			}
+		}
+		problem := task{x: linalgtest.Sparse(x), y: y, objective: softmax(k), penalty: path.Penalty{L1Ratio: 1}}.problem(t)
+		lambda := problem.LambdaMax() / 150
+		theta, report, err := problem.Fit(lambda, nil, &optimize.Control{Tol: 1e-6, MaxIter: 30})
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if value, _, _ := problem.Judge(lambda, theta, 1e-6); math.Abs(value-report.Objective()) > 1e-9*value {
+			t.Errorf("%d: the objective is %v, not %v", seed, value, report.Objective())
 		}
 	}
 }
