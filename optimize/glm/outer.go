@@ -163,11 +163,19 @@ func (c *chosen) window(a *linalg.Dense, f int) *linalg.Dense {
 // outerBlock holds, for the rows of a block, xᵢ and pᵢ⊗xᵢ by chosen parameters.
 type outerBlock struct {
 	*chosen
-	x, px *linalg.Dense
+	x, px *linalg.Dense // px is nil where x is enough
 }
 
 func newOuterBlock(c *chosen) *outerBlock {
-	return &outerBlock{c, linalg.Zeros(linalg.BlockRows, len(c.place)), linalg.Zeros(linalg.BlockRows, len(c.place))}
+	return &outerBlock{chosen: c, x: linalg.Zeros(linalg.BlockRows, len(c.place))}
+}
+
+// setX takes in row i of the block without its probabilities.
+func (b *outerBlock) setX(i int, x []float64) {
+	to := b.x.Row(i)
+	for at, j := range b.feature {
+		to[at] = x[j]
+	}
 }
 
 // set takes in row i of the block.
@@ -199,6 +207,7 @@ func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols *chosen) *subO
 	s := &subOuterSums{o: o, prob: prob, left: newOuterBlock(rows), h: linalg.Zeros(len(rows.place), len(cols.place)),
 		row: make([]float64, o.Dim()), v: make([]float64, linalg.BlockRows),
 		levels: rows.below(o.Intercept) && cols.below(o.Intercept)}
+	s.left.px = linalg.Zeros(linalg.BlockRows, len(rows.place))
 	s.row[0] = float64(o.Intercept)
 	if s.right = s.left; rows != cols {
 		s.right = newOuterBlock(cols)
@@ -218,21 +227,56 @@ func (s *subOuterSums) Add(b *design.Block) {
 		p := s.prob.Row(b.Lo + i)
 		s.left.set(i, s.row, p)
 		if s.right != s.left {
-			s.right.set(i, s.row, p)
+			s.right.setX(i, s.row)
 		}
 	}
 	if !s.levels {
 		b.Shift(s.row, m)
 	}
+	if s.right == s.left {
+		s.addSquare(b)
+	} else {
+		s.addStrip(b)
+	}
+}
+
+// addSquare adds the lower triangle by the parameters of both sides.
+func (s *subOuterSums) addSquare(b *design.Block) {
+	m := b.Len()
 	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
-	s.addProduct(s.h, s.left.px.RowRange(0, m), s.right.px.RowRange(0, m))
-	for f := range s.o.k {
-		s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) })
-		left, right := s.left.window(s.left.x.RowRange(0, m), f), s.right.window(s.right.x.RowRange(0, m), f)
-		if left.Cols > 0 && right.Cols > 0 {
-			at := s.left.ends[f] - left.Cols
-			s.addProduct(s.right.window(s.h.RowRange(at, s.left.ends[f]), f), left, right)
+	linalg.Syrk(s.h, s.left.px.RowRange(0, m), nil, s.v[:m])
+	for f, end := range s.left.ends {
+		if x := s.left.window(s.left.x.RowRange(0, m), f); x.Cols > 0 {
+			s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) })
+			linalg.Syrk(s.left.window(s.h.RowRange(end-x.Cols, end), f), x, nil, s.v[:m])
 		}
+	}
+}
+
+// addStrip adds the columns of one function after the other: of rows by function c these are
+// Σ wᵢpᵢ꜀(1 − pᵢ꜀)xᵢxᵢᵀ by c itself and −Σ wᵢpᵢ꜀pᵢₖxᵢxᵢᵀ by another k.
+func (s *subOuterSums) addStrip(b *design.Block) {
+	m := b.Len()
+	bent := &linalg.Dense{Rows: m, Cols: s.left.x.Cols, Stride: s.left.x.Stride, Data: s.left.x.Data} // x is not used again
+	for f := range s.o.k {
+		x := s.right.window(s.right.x.RowRange(0, m), f)
+		if x.Cols == 0 {
+			continue
+		}
+		for i := range m {
+			to, px, w, from := bent.Row(i), s.left.px.Row(i), s.o.Weight(b.Lo+i), 0
+			for c, end := range s.left.ends {
+				curvature := -w * s.prob.At(b.Lo+i, f)
+				if c == f {
+					curvature += w
+				}
+				for at := from; at < end; at++ {
+					to[at] = curvature * px[at]
+				}
+				from = end
+			}
+		}
+		linalg.MulTAdd(s.right.window(s.h, f), 1, bent, x)
 	}
 }
 
@@ -241,17 +285,4 @@ func (s *subOuterSums) weigh(b *design.Block, weight func(i int) float64) {
 	for i := range b.Len() {
 		s.v[i] = weight(b.Lo + i)
 	}
-}
-
-// addProduct adds Σ vᵢaᵢbᵢᵀ to h, its lower triangle alone where it is symmetric. It may
-// overwrite a.
-func (s *subOuterSums) addProduct(h, a, b *linalg.Dense) {
-	if s.left == s.right {
-		linalg.Syrk(h, a, nil, s.v[:a.Rows])
-		return
-	}
-	for i := range a.Rows {
-		linalg.Scale(a.Row(i), s.v[i])
-	}
-	linalg.MulTAdd(h, 1, a, b)
 }
