@@ -35,3 +35,30 @@ func TestCorrectionsThatCreepEnd(t *testing.T) {
 		t.Errorf("%d steps", steps)
 	}
 }
+
+// Two clouds of two rows 10⁴ of their spreads apart, at a price of 10⁸: the corrections from 0 end at multipliers
+// whose reduced gradients are rounding, −1e-16, and the price makes a wide gap of those. The point scaled up by as much
+// proves them; where it did not, the interior point took its steps after them, and some pairs ended unproven.
+func TestFewRowsAtAHugePriceAreSolvedByCorrections(t *testing.T) {
+	steps, pairs := 0, 200
+	for seed := range uint64(pairs) {
+		r := rand.New(rand.NewPCG(seed, 0xfe3))
+		x, sign := linalg.Zeros(4, 1), []float64{-1, 1, -1, 1}
+		for i, s := range sign {
+			x.Set(i, 0, 5e3*s+r.NormFloat64())
+		}
+		problem := &qp.Problem{Q: &qp.Linear{X: x, Sign: sign, Workers: 1}, Linear: []float64{-1, -1, -1, -1},
+			Sign: sign, Upper: []float64{1e8, 1e8, 1e8, 1e8}}
+		result, err := qp.Solve(problem, &qp.Options{Tol: 1e-8})
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if result.Gap > 1e-8*-result.Objective {
+			t.Errorf("seed %d: gap %g of an objective of %g", seed, result.Gap, result.Objective)
+		}
+		steps += result.Report.Iterations()
+	}
+	if steps > 6*pairs {
+		t.Errorf("%d steps for %d pairs", steps, pairs)
+	}
+}

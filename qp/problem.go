@@ -441,6 +441,25 @@ func (st *state) finish(b float64) outcome {
 	return outcome{res: r}
 }
 
+// scaledUp states the result with v and b so much larger that no variable below its upper bound has a
+// reduced gradient below 0, where every qᵢ is −1: prices of 1e8 make a wide gap of reduced
+// gradients of −1e-16, and ½‖v − Aᵀα‖² of the scale is nothing beside it.
+func (st *state) scaledUp(b float64) outcome {
+	short := 0.0
+	for i, a := range st.alpha {
+		if a < st.up[i] {
+			short = max(short, b*st.sign(i)-st.grad[i])
+		}
+	}
+	scale := 1 + 2*short + scaleMargin
+	linalg.Scale(st.v, scale)
+	st.follow()
+	return st.finish(b * scale)
+}
+
+// scaleMargin exceeds the rounding of the scaled products.
+const scaleMargin = 1e-14
+
 // clone returns the state of the same problem at a copy of the point.
 func (st *state) clone() *state {
 	return st.at(&Result{Alpha: st.alpha, Gradient: st.grad, V: st.v})

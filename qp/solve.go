@@ -413,20 +413,20 @@ func (c *chain) lopsided() bool {
 	return min(plus, minus) <= c.fewOfASign
 }
 
-// polishZero makes some corrections from 0. Its result has to hold its certificate: prices of
-// 1e8 leave the conditions true to rounding and the gap wide.
+// polishZero makes some corrections from 0. Its result has to hold its certificate, if need be scaled up.
 func (c *chain) polishZero() outcome {
 	st := c.clone()
-	if st.maxIter = fewCorrections; c.maxIter > 0 {
-		st.maxIter = min(st.maxIter, c.maxIter)
-	}
+	st.maxIter = min(cmp.Or(c.maxIter, fewCorrections), fewCorrections)
 	if c.started {
 		clear(st.alpha)
 		st.refresh()
 	}
 	r := newPolisher(st, c.sum, st.multiplier()).run()
-	r.exact = false
-	return r
+	proven := outcome{res: r.res, err: r.err}
+	if r.exact && st.f != nil && !c.ends(proven) {
+		return st.scaledUp(r.res.Multiplier)
+	}
+	return proven
 }
 
 // fewCorrections is the number of them after which another method is as fast.
