@@ -13,10 +13,20 @@ import (
 	"halfspace/sim/method"
 )
 
+// A tableKind is how a table of the tests below is made.
+type tableKind int
+
+const (
+	mixed    tableKind = iota
+	apart              // a plane separates the classes
+	narrow             // for methods that fit no more columns than rows, and columns without zeros alone
+	weighted           // rows have weights, 0 among them, and an offset where the method takes one
+)
+
 // sparseTable draws rows of quarters, of which about a share is not 0: rows and columns of
 // zeros, a column with one value, two equal rows. Products of such numbers are exact, so that
 // methods which go row by row take the same steps in either storage.
-func sparseTable(seed uint64, n, p, k int, share float64, apart bool) *dataset.Data {
+func sparseTable(seed uint64, n, p, k int, share float64, kind tableKind) *dataset.Data {
 	d := &dataset.Data{X: linalgtest.Thinned(seed, n, p, share), Schema: &dataset.Schema{Label: "y", Names: []string{"a", "b", "c"}[:k]}}
 	for i := range n {
 		row := d.X.Row(i)
@@ -25,9 +35,9 @@ func sparseTable(seed uint64, n, p, k int, share float64, apart bool) *dataset.D
 		}
 		class := (i + i/7) % k
 		switch {
-		case apart && i%11 == 4:
+		case kind == apart && i%11 == 4:
 			class = 0 // rows of zeros
-		case apart:
+		case kind == apart:
 			clear(row[:2])
 			row[class] = 4
 		case i%3 == 0:
@@ -36,7 +46,7 @@ func sparseTable(seed uint64, n, p, k int, share float64, apart bool) *dataset.D
 		d.Labels = append(d.Labels, class)
 		d.Y = append(d.Y, row[0]-2*row[2]+float64(i%5)/8)
 	}
-	if !apart {
+	if kind != apart {
 		copy(d.X.Row(10), d.X.Row(9))
 	}
 	for j := range p {
@@ -46,40 +56,53 @@ func sparseTable(seed uint64, n, p, k int, share float64, apart bool) *dataset.D
 	return d
 }
 
-// sparseFits are the methods that take tables of any shape, each with options, and whether
-// the classes are to be apart for it.
+// sparseFits are the methods that take tables of any shape, each with options, and how the
+// table is for it.
 var sparseFits = []struct {
 	method  string
 	options method.Options
 	k       int
-	apart   bool
-	narrow  bool // has no fit of more columns than rows
+	table   tableKind
 }{
-	{"logistic", method.Options{Lambda: 1}, 2, false, false},
-	{"logistic", method.Options{Lambda: 1}, 3, false, false},
-	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 1}, 2, false, false},
-	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5}, 3, false, false},
-	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5, Standardize: true}, 2, false, false},
-	{"logistic", method.Options{}, 2, false, true},
-	{"svc", method.Options{}, 2, false, false},
-	{"svc", method.Options{C: 0.1}, 3, false, false},
-	{"svc", method.Options{C: 0.1, Multi: "ovr"}, 3, false, false},
-	{"svc", method.Options{C: 0.1, Loss: "squared-hinge"}, 3, false, false},
-	{"svc", method.Options{C: 10, Loss: "squared-hinge", Multi: "ovr", Probability: true}, 3, false, false},
-	{"svc", method.Options{C: 1, NoIntercept: true}, 2, false, false},
-	{"svc", method.Options{C: 1, Probability: true}, 2, false, false},
-	{"svr", method.Options{Epsilon: 0.1}, 2, false, false},
-	{"hardmargin", method.Options{}, 2, true, false},
-	{"hardmargin", method.Options{Multi: "ovr"}, 2, true, false},
-	{"perceptron", method.Options{}, 2, true, false},
-	{"perceptron", method.Options{MaxEpochs: 9, Pocket: true}, 2, false, false},
-	{"ridge", method.Options{Lambda: 1}, 2, false, false},
-	{"ridge", method.Options{Lambda: 1, Standardize: true}, 2, false, false},
-	{"lasso", method.Options{Lambda: 1}, 2, false, false},
-	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5}, 2, false, false},
-	{"ols", method.Options{}, 2, false, true},
-	{"lda", method.Options{}, 3, false, true},
-	{"indicator", method.Options{}, 3, false, true},
+	{"logistic", method.Options{Lambda: 1}, 2, mixed},
+	{"logistic", method.Options{Lambda: 1}, 3, mixed},
+	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 1}, 2, mixed},
+	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5}, 3, mixed},
+	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5, Standardize: true}, 2, mixed},
+	{"logistic", method.Options{}, 2, narrow},
+	{"svc", method.Options{}, 2, mixed},
+	{"svc", method.Options{C: 0.1}, 3, mixed},
+	{"svc", method.Options{C: 0.1, Multi: "ovr"}, 3, mixed},
+	{"svc", method.Options{C: 0.1, Loss: "squared-hinge"}, 3, mixed},
+	{"svc", method.Options{C: 10, Loss: "squared-hinge", Multi: "ovr", Probability: true}, 3, mixed},
+	{"svc", method.Options{C: 1, NoIntercept: true}, 2, mixed},
+	{"svc", method.Options{C: 1, Probability: true}, 2, mixed},
+	{"svr", method.Options{Epsilon: 0.1}, 2, mixed},
+	{"hardmargin", method.Options{}, 2, apart},
+	{"hardmargin", method.Options{Multi: "ovr"}, 2, apart},
+	{"perceptron", method.Options{}, 2, apart},
+	{"perceptron", method.Options{MaxEpochs: 9, Pocket: true}, 2, mixed},
+	{"ridge", method.Options{Lambda: 1}, 2, mixed},
+	{"ridge", method.Options{Lambda: 1, Standardize: true}, 2, mixed},
+	{"lasso", method.Options{Lambda: 1}, 2, mixed},
+	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5}, 2, mixed},
+	{"ols", method.Options{}, 2, narrow},
+	{"lda", method.Options{}, 3, narrow},
+	{"indicator", method.Options{}, 3, narrow},
+	{"logistic", method.Options{Lambda: 1, ClassWeight: "balanced"}, 2, weighted},
+	{"logistic", method.Options{Lambda: 1, ClassWeight: "balanced"}, 3, weighted},
+	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5, ClassWeight: "balanced"}, 2, weighted},
+	{"logistic", method.Options{Lambda: 0.5, L1Ratio: 0.5, ClassWeight: "balanced", Standardize: true}, 3, weighted},
+	{"svc", method.Options{C: 0.5, ClassWeight: "balanced"}, 3, weighted},
+	{"svc", method.Options{C: 0.5, ClassWeight: "balanced", Loss: "squared-hinge"}, 2, weighted},
+	{"svr", method.Options{Epsilon: 0.1}, 2, weighted},
+	{"perceptron", method.Options{MaxEpochs: 9, ClassWeight: "balanced"}, 2, mixed},
+	{"ridge", method.Options{Lambda: 1}, 2, weighted},
+	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5}, 2, weighted},
+	{"lasso", method.Options{Lambda: 1, L1Ratio: 0.5, Standardize: true}, 2, weighted},
+	{"rrlda", method.Options{}, 3, narrow},
+	{"qda", method.Options{}, 3, narrow},
+	{"rda", method.Options{Alpha: 0.5}, 3, narrow},
 }
 
 // The same table stored dense and sparse has the same fit, to within both bounds, and the same
@@ -93,16 +116,31 @@ func TestFitsOfSparseRows(t *testing.T) {
 	for _, f := range sparseFits {
 		m, _ := method.Named(f.method)
 		for at, s := range shapes {
-			if f.narrow && at > 0 {
-				continue
-			}
 			for seed := range linalgtest.Rounds(1, 20) {
-				dense := sparseTable(uint64(seed), s.n, s.p, f.k, s.share, f.apart)
-				if f.narrow { // columns without values determine nothing
+				dense := sparseTable(uint64(seed), s.n, s.p, f.k, s.share, f.table)
+				switch {
+				case f.table == weighted:
+					weighRows(dense, m.Name != "svc" && m.Name != "svr" && f.k == 2)
+				case f.table == narrow && at > 1:
+					continue // one shape shows the refusals
+				case f.table == narrow && at > 0:
+					sameRefusal(t, m, dense, f.options)
+					continue
+				case f.table == narrow: // columns without values determine nothing
 					fillColumns(dense.X)
 				}
 				sameFit(t, m, dense, f.options)
 			}
+		}
+	}
+}
+
+// weighRows gives the rows weights, and an offset.
+func weighRows(d *dataset.Data, offset bool) {
+	for i := range d.Len() {
+		d.Weights = append(d.Weights, float64(i%4))
+		if offset {
+			d.Offset = append(d.Offset, float64(i%5)/4-0.5)
 		}
 	}
 }
@@ -115,9 +153,8 @@ func fillColumns(x *linalg.Dense) {
 	}
 }
 
-func sameFit(t *testing.T, m *method.Method, dense *dataset.Data, o method.Options) {
-	t.Helper()
-	n, p := dense.X.Dims()
+// bothStorages leaves the response that m explains in a dense table, and returns the sparse one.
+func bothStorages(m *method.Method, dense *dataset.Data) *dataset.Data {
 	if m.Regression {
 		dense.Labels = nil
 	} else {
@@ -125,9 +162,30 @@ func sameFit(t *testing.T, m *method.Method, dense *dataset.Data, o method.Optio
 	}
 	sparse := *dense
 	sparse.X, sparse.Sparse = nil, linalgtest.Sparse(dense.X)
+	return &sparse
+}
+
+// sameRefusal checks that a fit of too many columns is refused by the same words in either
+// storage.
+func sameRefusal(t *testing.T, m *method.Method, dense *dataset.Data, o method.Options) {
+	t.Helper()
+	n, p := dense.X.Dims()
+	sparse := bothStorages(m, dense)
 	own := o
 	a, errDense := m.Fit(dense, &own)
-	b, errSparse := m.Fit(&sparse, &o)
+	b, errSparse := m.Fit(sparse, &o)
+	if a != nil || b != nil || errDense == nil || errSparse == nil || errDense.Error() != errSparse.Error() {
+		t.Errorf("%s, %d × %d: %v dense, %v sparse", m.Name, n, p, errDense, errSparse)
+	}
+}
+
+func sameFit(t *testing.T, m *method.Method, dense *dataset.Data, o method.Options) {
+	t.Helper()
+	n, p := dense.X.Dims()
+	sparse := bothStorages(m, dense)
+	own := o
+	a, errDense := m.Fit(dense, &own)
+	b, errSparse := m.Fit(sparse, &o)
 	if a == nil || b == nil || (errDense == nil) != (errSparse == nil) {
 		t.Errorf("%s λ %g C %g, %d × %d: %v dense, %v sparse", m.Name, o.Lambda, o.C, n, p, errDense, errSparse)
 		return
@@ -143,7 +201,7 @@ func sameFit(t *testing.T, m *method.Method, dense *dataset.Data, o method.Optio
 		t.Errorf("%s λ %g C %g, %d × %d: %v dense, %v sparse: %g apart, the bounds allow %g", m.Name, o.Lambda, o.C, n, p, one, two, d, room)
 	}
 	for _, fit := range []*method.Model{a, b} {
-		x, y := predicted(t, fit, dense), predicted(t, fit, &sparse)
+		x, y := predicted(t, fit, dense), predicted(t, fit, sparse)
 		for i := range x {
 			if math.Abs(x[i]-y[i]) > 1e-9*(1+math.Abs(x[i])) {
 				t.Errorf("%s λ %g C %g, %d × %d: row %d: %g dense, %g sparse", m.Name, o.Lambda, o.C, n, p, i, x[i], y[i])
