@@ -221,6 +221,22 @@ func TestSVCHugeCUnscaledDuplicates(t *testing.T) {
 	}
 }
 
+// At C = 1e12 slacks of 1e-14 give multipliers of two digits: their second words make them those of
+// the plane.
+func TestSquaredHingeAtHugeC(t *testing.T) {
+	for _, rows := range [][]float64{{5, -3, 5, 5, 1, 0, 5, -3}, {2, -1, 5, 5, 0, 1, 2, -1}} {
+		x, y := &linalg.Dense{Rows: 4, Cols: 2, Stride: 2, Data: rows}, []int{0, 1, 1, 0}
+		m, err := FitSVC(x, y, &SVCOptions{C: 1e12, Loss: SquaredHinge})
+		if err != nil {
+			t.Errorf("%v: %v", rows, err)
+			continue
+		}
+		if gap := gapOf(x, y, m); !(gap <= 1e-7) {
+			t.Errorf("%v: the words prove %g", rows, gap)
+		}
+	}
+}
+
 // Columns of 1e12 and 1e-12 change next to nothing in the penalty: the objective is that of the
 // columns in other units, to a certificate that holds although the rounding of one multiplier moves β by
 // more than it is. Of hinges one in 50 may end before: their planes are further from the minimum.
