@@ -1,0 +1,86 @@
+package rowwise_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/optimize"
+	"halfspace/optimize/penalty"
+	"halfspace/optimize/rowwise"
+)
+
+// drawn returns columns side by side, of kinds that differ in conditions and scales, and responses.
+func drawn(seed uint64) (xt *linalg.Dense, y []float64) {
+	r := rand.New(rand.NewPCG(seed, 15))
+	n, p := 3+r.IntN(20), 30+r.IntN(100)
+	xt, y = linalg.Zeros(p, n), make([]float64, n)
+	for j := range p {
+		column := xt.Row(j)
+		for i := range column {
+			column[i] = r.NormFloat64()
+		}
+		switch {
+		case seed%4 == 1 && j > 0: // correlated
+			linalg.Axpy(column, 10, xt.Row(j-1))
+		case seed%4 == 2 && j%2 == 1: // copies
+			copy(column, xt.Row(j-1))
+		case seed%4 == 3 && j%7 == 0: // zeros
+			clear(column)
+		case seed%4 == 3:
+			linalg.Scale(column, math.Pow(10, float64(j%5-2)))
+		}
+	}
+	for i := range y {
+		y[i] = xt.At(1, i) - xt.At(5, i) + r.NormFloat64()
+	}
+	return xt, y
+}
+
+// The objective is that of coordinate descent, and subgradients at the minimum are 0.
+func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
+	for seed := range uint64(40) {
+		xt, y := drawn(seed)
+		for _, l1Ratio := range []float64{1, .5, .01} {
+			g := make([]float64, xt.Rows)
+			f := &optimize.LeastSquares{XT: xt.Clone(), Y: y}
+			f.Grad(g, make([]float64, xt.Rows))
+			pen := penalty.ElasticNet{L1Ratio: l1Ratio, Lambda: 1}
+			pen.Lambda = pen.LambdaMax(g) * []float64{.5, .05, .002}[seed%3]
+			c := &optimize.Control{Tol: 1e-7 * pen.Lambda, MaxIter: 100_000}
+			_, want, err := optimize.CoordinateDescentColumns(f, make([]float64, xt.Rows), pen, c)
+			if err != nil {
+				t.Fatalf("%d: %v", seed, err)
+			}
+			beta, got, err := rowwise.New(xt.Clone(), y).Minimize(make([]float64, xt.Rows), pen, &optimize.Control{Tol: 1e-7 * pen.Lambda})
+			if err != nil {
+				t.Errorf("%d, ratio %g: %v", seed, l1Ratio, err)
+				continue
+			}
+			objective := f.Grad(g, beta) + pen.Value(beta)
+			if math.Abs(got.Objective()/want.Objective()-1) > 1e-9 || math.Abs(got.Objective()/objective-1) > 1e-12 {
+				t.Errorf("%d, ratio %g: objective %v, recomputed %v, want %v", seed, l1Ratio, got.Objective(), objective, want.Objective())
+			}
+			for j, v := range beta {
+				if r := pen.ResidualAt(j, g[j], v); math.Abs(r) > 1.01e-7*pen.Lambda {
+					t.Errorf("%d, ratio %g: subgradient %g of coordinate %d", seed, l1Ratio, r, j)
+				}
+			}
+		}
+	}
+}
+
+func TestMinimizeRefuses(t *testing.T) {
+	xt, y := drawn(0)
+	s := rowwise.New(xt, y)
+	if _, _, err := s.Minimize(make([]float64, xt.Rows), penalty.Lasso(1), nil); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Minimize(make([]float64, 3), penalty.Lasso(1), nil); err == nil {
+		t.Error("a start of 3 coordinates was taken")
+	}
+	if _, _, err := s.Minimize(make([]float64, xt.Rows), penalty.Lasso(-1), nil); err == nil {
+		t.Error("a negative penalty was taken")
+	}
+}
