@@ -111,11 +111,18 @@ func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, got, err := sparse.Fit(lambda, nil, control)
+			theta, got, err := sparse.Fit(lambda, nil, control)
 			if err != nil {
 				t.Fatal(seed, share, err)
 			}
-			linalgtest.Close(t, fmt.Sprint(seed, " objective at ", share), got.Objective(), want.Objective(), 1e-8*want.Objective())
+			// The bounds, and the dense rows' gradient at the sparse rows' minimum.
+			bounds := (got.Certificate().Value + want.Certificate().Value) * want.Objective()
+			linalgtest.Close(t, fmt.Sprint(seed, " objective at ", share), got.Objective(), want.Objective(), bounds+1e-13*want.Objective())
+			value, certificate, err := dense.Judge(lambda, theta, control.Tol)
+			linalgtest.Close(t, fmt.Sprint(seed, " objective of dense rows at ", share), value, got.Objective(), 1e-12*value)
+			if err != nil || !(certificate.Value <= 2*got.Certificate().Value+1e-13) {
+				t.Errorf("%d, at %v: %v over dense rows, %v over sparse ones, %v", seed, share, certificate, got.Certificate(), err)
+			}
 			if got.Iterations() > 2*want.Iterations() {
 				t.Errorf("%d, at %v: %d models of sparse rows, %d of dense ones", seed, share, got.Iterations(), want.Iterations())
 			}
