@@ -35,6 +35,7 @@ type Objective struct {
 
 	memo    memo
 	curved  curvature
+	common  *correlations     // of sparse columns; nil before they are needed
 	curving bool              // passes for a gradient keep the curvatures of the rows
 	at      *design.Functions // scratch: the functions at the point, or along the direction, of the current pass
 	coef    *linalg.Dense     // scratch: their coefficients, for exact scores

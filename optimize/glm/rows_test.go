@@ -5,6 +5,7 @@ package glm
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -158,4 +159,46 @@ func TestStrongRidgesEndWhereTheyAreAProof(t *testing.T) {
 	if gap := report.Certificate().Value; gap < 1e-15 {
 		t.Errorf("%v: the derivatives were made smaller than they need be", report)
 	}
+}
+
+// Columns that most rows have are alike in all of them, which the diagonal does not tell: their
+// correlations save products.
+func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	x, y := linalg.Zeros(600, 400), make([]float64, 600)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+		for j := range x.Cols {
+			if r.Float64() < 1/float64(1+j/4) {
+				x.Set(i, j, 1+0.1*r.Float64())
+			}
+		}
+	}
+	d, err := design.New(linalgtest.Sparse(x), len(y), "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := func(common *correlations) int {
+		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.1))
+		o.common = common
+		m := &counting{jacobi: jacobi{Objective: o}}
+		if _, _, err := sureStage("", m).Solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9}); err != nil {
+			t.Fatal(err)
+		}
+		return m.products
+	}
+	if with, without := products(nil), products(new(correlations)); with > without*2/3 {
+		t.Errorf("%d products with correlations, %d without", with, without)
+	}
+}
+
+// counting counts products with the Hessian.
+type counting struct {
+	jacobi
+	products int
+}
+
+func (c *counting) HessVec(dst, theta, u []float64) {
+	c.products++
+	c.jacobi.HessVec(dst, theta, u)
 }

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,23 +20,98 @@ import (
 // are: a factored Hessian then costs no more than some products with it.
 const fewSparse = 300
 
-// jacobi is an objective with the diagonal of its Hessian. It implements
+// mostFrequent is how many columns of sparse rows are taken as correlated in the model of a
+// Hessian. On text, whose words' frequencies fall off as 1/rank, as many products are saved by
+// 100 columns as by 1,000.
+const mostFrequent = 128
+
+// jacobi is an objective with a model of its Hessian: the diagonal H, and of sparse rows the
+// correlations R of the columns that most rows have, M = √H·R·√H. It implements
 // [optimize.Preconditioned].
 type jacobi struct {
 	*Objective
-	diagonal []float64 // by parameter; not overwritten
+	diagonal []float64 // H by parameter; not overwritten
 }
 
-// renew makes the diagonal that at theta.
+// correlations is R, which one pass per fit tells: with the curvatures of the rows that turn
+// out it changes less than the diagonal does.
+type correlations struct {
+	columns []int            // parameters of one function
+	r       *linalg.Cholesky // nil for 1
+}
+
+// renew makes the model that at theta.
 func (j *jacobi) renew(theta []float64) {
 	j.diagonal = j.diagonalAt(theta)
+	if j.common == nil && j.failed == nil {
+		j.common = j.correlate(theta)
+	}
 }
 
-// Precondition overwrites d with the quotients by the diagonal, where that is positive.
+// correlate returns the correlations of the most frequent columns by the traces of the rows'
+// second derivatives at theta.
+func (j *jacobi) correlate(theta []float64) *correlations {
+	c := new(correlations)
+	if !j.Sparse() {
+		return c
+	}
+	c.columns = j.frequent()
+	r := linalg.Zeros(len(c.columns), len(c.columns))
+	if j.subGram(r, j.traces(j.curvatureAt(theta)), c.columns, nil); j.failed != nil {
+		return c
+	}
+	root := make([]float64, r.Rows)
+	for i, at := range c.columns {
+		r.Data[i*r.Stride+i] += float64(j.Functions()) * j.Ridge[at]
+		root[i] = math.Sqrt(r.At(i, i))
+	}
+	for i := range root {
+		for k := range root {
+			r.Data[i*r.Stride+k] /= root[i] * root[k]
+		}
+	}
+	c.r, _ = linalg.NewCholesky(r) // without it the model is the diagonal
+	return c
+}
+
+// frequent returns the parameters of a function to whose elements of the diagonal the rows add
+// more than the ridge does, at most mostFrequent of them, those of the largest share.
+func (j *jacobi) frequent() []int {
+	dim, columns := j.Dim(), []int{}
+	sum := make([]float64, dim)
+	for from := 0; from < len(j.diagonal); from += dim {
+		linalg.Axpy(sum, 1, j.diagonal[from:from+dim])
+	}
+	for c, h := range sum {
+		if h > 2*float64(j.Functions())*j.Ridge[c] {
+			columns = append(columns, c)
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]) })
+	return columns[:min(len(columns), mostFrequent)]
+}
+
+// Precondition overwrites d with M⁻¹d; where the diagonal is 0, M is 1.
 func (j *jacobi) Precondition(d []float64) {
 	for at, h := range j.diagonal {
 		if h > 0 {
 			d[at] /= h
+		}
+	}
+	if j.common == nil || j.common.r == nil {
+		return
+	}
+	columns := j.common.columns
+	part := make([]float64, len(columns))
+	for from := 0; from < len(d); from += j.Dim() {
+		for i, c := range columns {
+			part[i] = d[from+c] * math.Sqrt(j.diagonal[from+c])
+		}
+		j.common.r.Solve(part)
+		for i, c := range columns {
+			if h := j.diagonal[from+c]; h > 0 {
+				d[from+c] = part[i] / math.Sqrt(h)
+			}
 		}
 	}
 }
@@ -126,7 +202,7 @@ func (d *diagonal) renew(theta []float64) {
 	if d.inverse = make([]float64, len(theta)); err != nil || o.failed != nil {
 		return
 	}
-	mean := o.totalCurvature(v) / (float64(o.Functions()) * o.Total)
+	mean := linalg.Sum(o.traces(v)) / (float64(o.Functions()) * o.Total)
 	for at := range d.inverse {
 		h := mean * size[at%dim]
 		if o.Ridge != nil {
@@ -138,17 +214,17 @@ func (d *diagonal) renew(theta []float64) {
 	}
 }
 
-// totalCurvature returns the traces of the rows' second derivatives.
-func (o *Objective) totalCurvature(v []float64) float64 {
+// traces returns the traces of the rows' second derivatives v.
+func (o *Objective) traces(v []float64) []float64 {
 	if _, softmax := o.loss.(loss.Softmax); !softmax {
-		return linalg.Sum(v)
+		return v
 	}
-	total := 0.0
-	for i := range o.N {
+	trace := make([]float64, o.N)
+	for i := range trace {
 		p := v[i*o.k : (i+1)*o.k]
-		total += o.Weight(i) * (1 - linalg.Dot(p, p))
+		trace[i] = o.Weight(i) * (1 - linalg.Dot(p, p))
 	}
-	return total
+	return trace
 }
 
 // Precondition overwrites g with the quotients by the diagonal.
