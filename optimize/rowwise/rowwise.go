@@ -48,13 +48,13 @@ const (
 
 // Minimize minimises ½‖y − Xβ‖² + P(β) from x0. An iteration is a proximal step. The
 // certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient. Defaults: Tol
-// 1e-8, MaxIter 1000. O(np + m²s) a step of Newton's method, a few an iteration, with s coordinates other
+// 1e-8, MaxIter 100. O(np + m²s) a step of Newton's method, a few an iteration, with s coordinates other
 // than 0 and m the smaller of n and s. σ begins with that of the last run.
 //
 // Errors: *[linalg.ShapeError], those of the penalty and of [optimize.Begin]; with
 // [optimize.ErrNotConverged] the point of the least objective met.
 func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Control) ([]float64, optimize.Report, error) {
-	run, err := optimize.Begin(m, x0, c, optimize.Defaults{Kind: optimize.KindKKT, Tol: 1e-8, MaxIter: 1000})
+	run, err := optimize.Begin(m, x0, c, optimize.Defaults{Kind: optimize.KindKKT, Tol: 1e-8, MaxIter: 100})
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}
