@@ -137,7 +137,7 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 	case err != nil:
 		return nil, wrap(err)
 	case m.report.Status() == optimize.NotFinite:
-		cause = errors.New("the coefficients overflow")
+		cause = errors.New("scores overflow")
 	case m.cycle > 0 && cause == nil:
 		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
 	}
@@ -261,7 +261,7 @@ func (s *perceptron) start() {
 	}
 }
 
-// run iterates until a clean epoch or the cap, or until the coefficients overflow.
+// run iterates until a clean epoch or the cap, or until scores overflow.
 func (s *perceptron) run() {
 	if s.stopped() {
 		return
@@ -270,7 +270,7 @@ func (s *perceptron) run() {
 		s.before.set(s.now)
 		clean := s.runEpoch()
 		s.progress.Count()
-		if !s.now.finite() {
+		if !s.now.inRange() {
 			s.now.set(s.before)
 			s.progress.End(optimize.NotFinite)
 			return
@@ -443,7 +443,7 @@ func (s *perceptron) model() (*Perceptron, error) {
 		w = s.mean()
 	}
 	d := s.standingOf(w)
-	if !w.finite() { // the sum behind a mean overflowed
+	if !w.inRange() { // the sum behind a mean overflowed
 		if w, d = s.now, s.standingOf(s.now); d.wrong > 0 {
 			s.progress.End(optimize.NotFinite)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 )
 
@@ -20,7 +21,8 @@ func (w *weights) set(v weights) { w.b0 = v.b0; copy(w.beta, v.beta) }
 
 func (w weights) equal(v weights) bool { return w.b0 == v.b0 && slices.Equal(w.beta, v.beta) }
 
-func (w weights) finite() bool { return w.b0-w.b0 == 0 && linalg.CheckFinite("", w.beta) == nil }
+// inRange reports whether scores of rows of numbers up to 2⁶⁰ are finite.
+func (w weights) inRange() bool { return record.CheckAffine(w.beta, nil, w.b0) == nil }
 
 // vector returns β₀ before β.
 func (w weights) vector() []float64 { return append([]float64{w.b0}, w.beta...) }
