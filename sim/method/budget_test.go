@@ -163,7 +163,7 @@ var stalled = []struct {
 	{"svc", 500, 2, 500, "outliers", "multi=ovo probability=true"},
 	{"svc", 250, 4, 250, "constant columns", "multi=ovo probability=true"},
 	{"svc", 250, 4, 5, "copies of a column", "multi=ovr C=1e-6 probability=true"},
-	{"svc", 1000, 1, 1000, "normal", "multi=ovr probability=true"},
+	{"svc", 1000, 1, 600, "normal", "multi=ovr probability=true"},
 	{"svc", 1000, 1, 200, "normal", "multi=ovo probability=true class-weight=balanced"},
 }
 
