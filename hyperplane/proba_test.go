@@ -184,3 +184,207 @@ func TestProbabilitiesFarFromEveryClass(t *testing.T) {
 	m.platt[0].A, m.platt[1].A, m.platt[2].A = -1e305, -1e305, -1e305
 	lt.CloseSlice(t, "probabilities of scores without end", m.Proba(nil, []float64{1e10}), []float64{1. / 3, 1. / 3, 1. / 3}, 1e-15)
 }
+
+// coupled is algorithm 2 of Wu, Lin and Weng as it stands there: r[a][b] is the probability of
+// a against b.
+func coupled(r [][]float64, tol float64, order []int) []float64 {
+	k := len(r)
+	p, qp := make([]float64, k), make([]float64, k)
+	q := linalg.Zeros(k, k)
+	for a := range p {
+		p[a] = 1 / float64(k)
+		for b := range p {
+			if a != b {
+				q.Set(a, b, -r[b][a]*r[a][b])
+				q.Set(a, a, q.At(a, a)+r[b][a]*r[b][a])
+			}
+		}
+	}
+	for range max(100, k) {
+		pqp, worst := 0.0, 0.0
+		for a := range p {
+			qp[a] = 0
+			for b := range p {
+				qp[a] += q.At(a, b) * p[b]
+			}
+			pqp += p[a] * qp[a]
+		}
+		for a := range p {
+			worst = max(worst, math.Abs(qp[a]-pqp))
+		}
+		if worst < tol {
+			break
+		}
+		for _, a := range order {
+			qpa, value := 0.0, 0.0
+			for b := range p {
+				qpa += q.At(a, b) * p[b]
+				for c := range p {
+					value += p[b] * q.At(b, c) * p[c]
+				}
+			}
+			d := (value - qpa) / q.At(a, a)
+			p[a] += d
+			for b := range p {
+				p[b] /= 1 + d
+			}
+		}
+	}
+	return p
+}
+
+// The probabilities of several classes are those of the algorithm's text, with LIBSVM's
+// tolerance and without, for as many classes as fit no small buffer; those of two classes the
+// sigmoid's, LIBSVM's kept from 0 and 1, scikit-learn's from the equations.
+func TestProbabilitiesAreThoseOfTheText(t *testing.T) {
+	for _, k := range []int{2, 3, 4, 16, 17} {
+		for _, coupling := range []Coupling{Exact, LIBSVM, Scikit} {
+			for seed := range uint64(4) {
+				draw := lt.Normal(seed, k*k, 3)
+				m := &SVCProba{coupling: coupling}
+				m.classes = make([]int, k)
+				r, order, tol := make([][]float64, k), make([]int, k), 1e-12
+				for a := range r {
+					r[a], order[a], m.classes[a] = make([]float64, k), a, a
+				}
+				if coupling != Exact {
+					tol = 0.005 / float64(k)
+				}
+				row := []float64{1.5}
+				m.pairs(func(c, a, b int) {
+					m.list = append(m.list, Machine{Plane: plane(t, []float64{draw.At(c, 0)}, draw.At(c, 1))})
+					m.platt = append(m.platt, sigmoid{-1 - float64(seed*seed*seed), 0.3 * draw.At(c, 2)})
+					f := draw.At(c, 0)*1.5 + draw.At(c, 1)
+					p := 1 / (1 + math.Exp(m.platt[c].A*f+m.platt[c].B))
+					r[b][a] = min(max(p, 1e-7), 1-1e-7)
+					r[a][b] = 1 - r[b][a]
+				})
+				want := coupled(r, tol, order)
+				switch {
+				case k == 2 && coupling == Scikit:
+					want = coupled(r, tol, []int{1, 0})
+				case k == 2 && coupling == LIBSVM:
+					want = []float64{r[0][1], r[1][0]}
+				case k == 2:
+					f := draw.At(0, 0)*1.5 + draw.At(0, 1)
+					z := m.platt[0].A*f + m.platt[0].B
+					want = []float64{1 / (1 + math.Exp(-z)), 1 / (1 + math.Exp(z))}
+				}
+				got := m.Proba([]float64{7}, row)
+				lt.CloseSlice(t, "probabilities", got[1:], want, 1e-11)
+				if got[0] != 7 || len(got) != k+1 {
+					t.Errorf("appended to 7: %v", got)
+				}
+			}
+		}
+	}
+	for coupling, least := range map[Coupling]float64{Exact: math.Exp(-90), LIBSVM: 1e-7} {
+		m := &SVCProba{coupling: coupling, platt: []sigmoid{{A: -1}}}
+		m.classes, m.list = []int{0, 1}, []Machine{{Plane: plane(t, []float64{1}, 0)}}
+		for side, x := range []float64{90, -90} {
+			p := m.Proba(nil, []float64{x})
+			lt.Close(t, "the less probable class", p[side], least, 1e-9*least)
+			lt.Close(t, "the other", p[1-side], 1-least, 0)
+		}
+	}
+}
+
+// A sigmoid is the minimum of Platt's sum with targets by the weights of both sides, also
+// where scores are far from 0 or small; scores that are alike have slope 0.
+func TestSigmoidOfWeightedScores(t *testing.T) {
+	for seed := range uint64(40) {
+		draw := lt.Normal(seed, 12, 2)
+		score, sign, w := draw.Col(nil, 0), make([]float64, 12), make([]float64, 12)
+		shift, unit := []float64{0, 1e3, -50}[seed%3], []float64{1, 1e-6, 1e4}[seed/3%3]
+		plus, minus := 0.0, 0.0
+		for i := range sign {
+			if sign[i], w[i] = -1, float64(i%4); draw.At(i, 1)+draw.At(i, 0) > 0.5 {
+				sign[i] = 1
+				plus += w[i]
+			} else {
+				minus += w[i]
+			}
+			score[i] = unit * (score[i] + shift)
+		}
+		weights := w
+		if seed%2 == 0 {
+			weights, plus, minus = nil, 0, 0
+			for i, s := range sign {
+				w[i] = 1
+				plus, minus = plus+(1+s)/2, minus+(1-s)/2
+			}
+		}
+		s, err := fitSigmoid(score, sign, weights)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		slope, level, size := 0.0, 0.0, 0.0
+		for i, f := range score {
+			target := 1 / (minus + 2)
+			if sign[i] > 0 {
+				target = (plus + 1) / (plus + 2)
+			}
+			left := w[i] * (1/(1+math.Exp(s.A*f+s.B)) - target)
+			slope += left * (f/unit - shift)
+			level += left
+			size += w[i]
+		}
+		if !(math.Abs(slope) <= 2e-5*size && math.Abs(level) <= 2e-5*size) {
+			t.Errorf("seed %d: %v has gradient %g, %g", seed, s, slope, level)
+		}
+	}
+	s, err := fitSigmoid([]float64{3, 3, 3, 3}, []float64{1, 1, 1, -1}, []float64{1, 1, 0, 1}) // targets ¾, ¾, ⅓
+	if p := 1 / (1 + math.Exp(s.B)); err != nil || s.A != 0 || math.Abs(p-11./18) > 1e-15 {
+		t.Errorf("of equal scores %+v, %v: %v", s, err, p)
+	}
+}
+
+// The folds have each side's rows in turn: by number they differ by one at most, together and by side.
+func TestFoldsOfSigmoidsAreEven(t *testing.T) {
+	sign := []float64{1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1, -1, 1}
+	fold := stratify(sign, 4)
+	for _, count := range [][plattFolds]int{countFolds(fold, sign, -1), countFolds(fold, sign, 1), countFolds(fold, sign, 0)} {
+		least, most := len(sign), 0
+		for _, c := range count {
+			least, most = min(least, c), max(most, c)
+		}
+		if most > least+1 {
+			t.Errorf("%v rows by fold", count)
+		}
+	}
+	if other := stratify(sign, 5); reflect.DeepEqual(fold, other) || !reflect.DeepEqual(fold, stratify(sign, 4)) {
+		t.Errorf("seed 4 draws %v, seed 5 %v", fold, other)
+	}
+}
+
+// countFolds counts the rows of a side by fold, of side 0 all.
+func countFolds(fold []int, sign []float64, side float64) (count [plattFolds]int) {
+	for i, k := range fold {
+		if sign[i]*side >= 0 {
+			count[k]++
+		}
+	}
+	return count
+}
+
+func TestNewSVCProbaRefuses(t *testing.T) {
+	m, err := NewSVC([]int{0, 1}, lt.Rows(t, []float64{1, 2}), []float64{3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shape *linalg.ShapeError
+	if p, err := NewSVCProba(m, make([][2]float64, 2), Exact); p != nil || !errors.As(err, &shape) || shape.Want != 1 || shape.Got != 2 {
+		t.Errorf("two sigmoids for a machine: %v, %v", p, err)
+	}
+	var finite *linalg.NonFiniteError
+	if p, err := NewSVCProba(m, [][2]float64{{1, math.NaN()}}, Exact); p != nil || !errors.As(err, &finite) {
+		t.Errorf("a sigmoid of NaN: %v, %v", p, err)
+	}
+	p, err := NewSVCProba(m, [][2]float64{{-2, 0.5}}, LIBSVM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ab, c := p.Sigmoids(); c != LIBSVM || !reflect.DeepEqual(ab, [][2]float64{{-2, 0.5}}) {
+		t.Errorf("%v, %v", ab, c)
+	}
+}
