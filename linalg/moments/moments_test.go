@@ -151,8 +151,12 @@ func TestMergedPartsEqualWhole(t *testing.T) {
 		whole := addRows(t, x, y, w, pooled, 0)
 		merged, _ := moments.New(4, pooled)
 		single, _ := moments.New(4, pooled)
+		several, _ := moments.New(4, pooled)
 		for lo := 0; lo < x.Rows; lo += 225 {
 			part := addRows(t, x.RowRange(lo, lo+225), y[lo:lo+225], w[lo:lo+225], pooled, 0)
+			if err := several.AddRows(x.RowRange(lo, lo+225), y[lo:lo+225], w[lo:lo+225], 0); err != nil {
+				t.Fatal(err)
+			}
 			before := part.Clone()
 			if err := merged.Merge(part); err != nil {
 				t.Fatal(err)
@@ -166,7 +170,7 @@ func TestMergedPartsEqualWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, m := range []*moments.ByClass{merged, single} {
+		for _, m := range []*moments.ByClass{merged, single, several} {
 			if !slices.Equal(m.Classes(), whole.Classes()) || !slices.Equal(m.Weights(), whole.Weights()) || !slices.Equal(m.Rows(), whole.Rows()) {
 				t.Fatalf("classes %v, weights %v, rows %v", m.Classes(), m.Weights(), m.Rows())
 			}

@@ -16,6 +16,21 @@ func (l *level) UnmarshalText(text []byte) error { *l = level(text[0] - 'a'); re
 
 type inner struct{ NullDF float64 }
 
+// text reads itself as text alone, and is kept by pointer.
+type text struct{ s string }
+
+func (x text) MarshalText() ([]byte, error)     { return []byte(x.s), nil }
+func (x *text) UnmarshalText(data []byte) error { x.s = string(data); return nil }
+
+// numbers reads itself as JSON alone.
+type numbers struct{ v []int }
+
+func (x numbers) MarshalJSON() ([]byte, error)     { return json.Marshal(x.v) }
+func (x *numbers) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &x.v) }
+
+// hidden is embedded: its fields are its own.
+type hidden struct{ Depth int }
+
 type result struct {
 	LogLoss float64
 	AUC     *float64
@@ -67,5 +82,35 @@ func TestPlainRefusesOtherObjects(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &kept); err == nil || kept.LogLoss != 7 {
 			t.Errorf("%s was read as %+v, %v", text, kept, err)
 		}
+	}
+}
+
+func TestPlainLeavesValuesThatEncodeThemselves(t *testing.T) {
+	type pointers struct {
+		Text          *text
+		Numbers       *numbers
+		Lists         numbers
+		BICOfAModelQ2 float64
+	}
+	want := pointers{&text{"a b"}, &numbers{[]int{1, 2}}, numbers{[]int{3}}, 4}
+	data, err := record.Plain(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := `{"text":"a b","numbers":[1,2],"lists":[3],"bic_of_a_model_q2":4}`; string(data) != text {
+		t.Errorf("%s\nwant %s", data, text)
+	}
+	var back pointers
+	if err := record.ReadPlain(data, &back); err != nil || !reflect.DeepEqual(back, want) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	type outer struct {
+		hidden
+		Own    int
+		nobody int
+	}
+	var o outer
+	if err := record.ReadPlain([]byte(`{"own":2,"depth":3}`), &o); err == nil || o.Depth != 0 || o.nobody != 0 {
+		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -14,8 +14,11 @@ import (
 
 func TestFunctionsFromElsewhere(t *testing.T) {
 	two := lt.Rows(t, []float64{1, 2, 3}, []float64{4, 5, 6})
-	if err := sample.CheckAffine(2, two, []float64{7, 8}); err != nil {
+	if err := errors.Join(sample.CheckAffine(2, two, []float64{7, 8}), sample.CheckAffine(1, lt.Rows(t, []float64{1}), []float64{0})); err != nil {
 		t.Error(err)
+	}
+	if one, three := sample.Functions(2), sample.Functions(3); one != 1 || three != 3 {
+		t.Errorf("%d functions for two classes, %d for three", one, three)
 	}
 	var (
 		shape     *linalg.ShapeError
@@ -48,7 +51,8 @@ func TestSignsOfTwoClasses(t *testing.T) {
 	if err != nil || pair != [2]int{3, 7} || !slices.Equal(sign, []float64{1, -1, -1, 1}) {
 		t.Error(pair, sign, err)
 	}
-	if _, _, err := sample.Signs(linalg.Zeros(4, 1), []int{7, 3, 3, 9}, nil, nil); !errors.As(err, new(*linalg.ClassError)) {
+	var third *linalg.ClassError
+	if _, _, err := sample.Signs(linalg.Zeros(5, 1), []int{7, 9, 3, 3, 9}, nil, nil); !errors.As(err, &third) || third.Class != 9 || third.Rows != 2 {
 		t.Error(err)
 	}
 }
@@ -82,5 +86,20 @@ func TestClassWeightsMultiplyThoseOfRows(t *testing.T) {
 	}
 	if _, err := sample.WeighClasses(y, nil, w, []float64{1}); !errors.As(err, new(*linalg.ShapeError)) {
 		t.Error(err)
+	}
+}
+
+func TestClassesAscend(t *testing.T) {
+	if err := sample.CheckClasses([]int{-1, 0, 7}); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		classes []int
+		class   int
+	}{{nil, 0}, {[]int{4}, 4}, {[]int{1, 1}, 1}, {[]int{1, 3, 2}, 2}} {
+		var e *linalg.ClassError
+		if err := sample.CheckClasses(c.classes); !errors.As(err, &e) || e.Class != c.class {
+			t.Errorf("%v: %v", c.classes, err)
+		}
 	}
 }

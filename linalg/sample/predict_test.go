@@ -56,3 +56,23 @@ func TestPredictionsOfAnyStorage(t *testing.T) {
 		}
 	}
 }
+
+// Wide rows are predicted in several pieces, which name their rows.
+func TestPredictionsOfWideRows(t *testing.T) {
+	const n, p = 600, 1200
+	x := linalg.Zeros(n, p)
+	for i := range n {
+		x.Set(i, 1, float64(i))
+	}
+	for name, rows := range map[string]linalg.Rows{"dense": x, "blocks": lt.OddBlocks{X: x}, "sparse": lt.Sparse(x)} {
+		got, err := sample.PredictRows(nil, rows, p, second{})
+		if err != nil || !slices.IsSorted(got) || len(got) != n || got[n-1] != n-1 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	x.Set(590, p-1, math.Inf(1))
+	var cell *linalg.NonFiniteError
+	if got, err := sample.PredictRows(nil, x, p, second{}); !errors.As(err, &cell) || cell.Row != 590 || cell.Col != p-1 || len(got) != 0 {
+		t.Errorf("%v, %d predictions", err, len(got))
+	}
+}

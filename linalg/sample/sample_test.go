@@ -105,6 +105,14 @@ func TestDims(t *testing.T) {
 	if _, _, err := sample.Dims(x, 4, "labels"); !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 4 || shape.GotOf != "labels" {
 		t.Errorf("got %v", err)
 	}
+	for _, c := range []struct {
+		n, p   int
+		wantOf string
+	}{{0, 3, "row needed"}, {3, 0, "column needed"}} {
+		if _, _, err := sample.Dims(empty{c.n, c.p}, c.n, "labels"); !errors.As(err, &shape) || shape.Want != 1 || shape.WantOf != c.wantOf {
+			t.Errorf("%d×%d: %v", c.n, c.p, err)
+		}
+	}
 	for _, bad := range []linalg.Rows{nil, (*linalg.Dense)(nil), &linalg.Dense{}, empty{0, 3}, empty{3, 0}} {
 		if _, _, err := sample.Dims(bad, 3, "labels"); !errors.As(err, &shape) {
 			t.Errorf("%v: got %v, want a ShapeError", bad, err)
@@ -137,6 +145,9 @@ func TestWeights(t *testing.T) {
 	}
 	if _, err := sample.Weights([]float64{1, 1, -2}, 3); !errors.As(err, &we) || we.Row != 2 || we.Value != -2 {
 		t.Errorf("negative: %v", err)
+	}
+	if _, err := sample.Weights([]float64{math.MaxFloat64, math.MaxFloat64}, 2); !errors.As(err, &nf) || nf.Row != 1 || nf.Col != -1 {
+		t.Errorf("overflow: %v", err)
 	}
 	if _, err := sample.Weights([]float64{0, 0}, 2); !errors.As(err, &shape) {
 		t.Errorf("all zero: %v", err)

@@ -132,14 +132,21 @@ func TestCheck(t *testing.T) {
 		ok   bool
 	}{
 		{"good", ElasticNet{1, 0.5, []float64{0, 1}}.Check(2), true},
+		{"no penalty", Ridge(0).Check(2), true},
+		{"ratio 1", Lasso(1).Check(2), true},
 		{"negative lambda", Ridge(-1).Check(2), false},
 		{"NaN lambda", Ridge(nan).Check(2), false},
 		{"infinite lambda", Ridge(math.Inf(1)).Check(2), false},
 		{"ratio above 1", ElasticNet{1, 1.5, nil}.Check(2), false},
+		{"negative ratio", ElasticNet{1, -0.5, nil}.Check(2), false},
 		{"NaN ratio", ElasticNet{1, nan, nil}.Check(2), false},
+		{"infinite factor", ElasticNet{1, 1, []float64{1, math.Inf(1)}}.Check(2), false},
 		{"one factor", ElasticNet{1, 1, []float64{1}}.Check(2), false},
 		{"negative factor", ElasticNet{1, 1, []float64{1, -1}}.Check(2), false},
 		{"good groups", GroupLasso{1, [][]int{{0}, {1}}, nil}.Check(2), true},
+		{"no group penalty", GroupLasso{0, [][]int{{0, 1}}, []float64{0}}.Check(2), true},
+		{"group below range", GroupLasso{1, [][]int{{-1}}, nil}.Check(2), false},
+		{"infinite group lambda", GroupLasso{math.Inf(1), nil, nil}.Check(2), false},
 		{"group out of range", GroupLasso{1, [][]int{{2}}, nil}.Check(2), false},
 		{"overlapping groups", GroupLasso{1, [][]int{{0, 1}, {1}}, nil}.Check(2), false},
 		{"empty group", GroupLasso{1, [][]int{{}}, nil}.Check(2), false},
@@ -154,7 +161,7 @@ func TestCheck(t *testing.T) {
 }
 
 // At λmax itself the residuals are 0 to the last bit, although λmax is a rounded
-// quotient and the weights are rounded products.
+// quotient and the weights are rounded products; next below it they are not.
 func TestLambdaMaxIsExact(t *testing.T) {
 	x := linalgtest.Normal(11, 500, 2*p)
 	for i := range x.Rows {
@@ -167,17 +174,19 @@ func TestLambdaMaxIsExact(t *testing.T) {
 			GroupLasso{1, [][]int{{0, 1, 2}, {3, 4, 5}}, f[:2]},
 		} {
 			lambda := pen.LambdaMax(g)
-			switch e := pen.(type) {
-			case ElasticNet:
-				e.Lambda = lambda
-				pen = e
-			case GroupLasso:
-				e.Lambda = lambda
-				pen = e
+			residual := func(lambda float64) float64 {
+				switch e := pen.(type) {
+				case ElasticNet:
+					e.Lambda = lambda
+					e.Residual(r, g, zero)
+				case GroupLasso:
+					e.Lambda = lambda
+					e.Residual(r, g, zero)
+				}
+				return linalg.NormInf(r)
 			}
-			pen.Residual(r, g, zero)
-			if m := linalg.NormInf(r); m != 0 {
-				t.Errorf("%T, gradient %v: residual %v", pen, g, m)
+			if at, below := residual(lambda), residual(lambda*(1-0x1p-40)); at != 0 || below == 0 {
+				t.Errorf("%T, gradient %v: residual %v, next below %v", pen, g, at, below)
 			}
 		}
 	}

@@ -1,11 +1,13 @@
 package rowwise_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/penalty"
 	"halfspace/optimize/rowwise"
@@ -40,6 +42,7 @@ func drawn(seed uint64) (xt *linalg.Dense, y []float64) {
 
 // The objective is that of coordinate descent, and subgradients at the minimum are 0.
 func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
+	iterations := 0
 	for seed := range uint64(40) {
 		xt, y := drawn(seed)
 		for _, l1Ratio := range []float64{1, .5, .01} {
@@ -58,6 +61,7 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 				t.Errorf("%d, ratio %g: %v", seed, l1Ratio, err)
 				continue
 			}
+			iterations += got.Iterations()
 			objective := f.Grad(g, beta) + pen.Value(beta)
 			if math.Abs(got.Objective()/want.Objective()-1) > 1e-9 || math.Abs(got.Objective()/objective-1) > 1e-12 {
 				t.Errorf("%d, ratio %g: objective %v, recomputed %v, want %v", seed, l1Ratio, got.Objective(), objective, want.Objective())
@@ -67,6 +71,54 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 					t.Errorf("%d, ratio %g: subgradient %g of coordinate %d", seed, l1Ratio, r, j)
 				}
 			}
+		}
+	}
+	if iterations > 270 { // 222 on amd64
+		t.Errorf("%d iterations of 120 fits", iterations)
+	}
+}
+
+// A fit that begins at a minimum ends there, and says how near it is, in the scales given; one that is
+// cut short returns the best point met, with its objective.
+func TestStartAtTheMinimum(t *testing.T) {
+	for seed := range uint64(8) {
+		xt, y := drawn(seed)
+		f := &optimize.LeastSquares{XT: xt.Clone(), Y: y}
+		p := xt.Rows
+		g, scale, zero := make([]float64, p), make([]float64, p), make([]float64, p)
+		for j := range scale {
+			scale[j] = 1 + float64(j%5)
+		}
+		f.Grad(g, zero)
+		pen := penalty.ElasticNet{L1Ratio: .5, Lambda: 1}
+		pen.Lambda = pen.LambdaMax(g) / 10
+		c := &optimize.Control{Tol: 1e-7 * pen.Lambda, Scale: scale}
+		s := rowwise.New(xt.Clone(), y)
+		beta, _, err := s.Minimize(zero, pen, c)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		again, report, err := s.Minimize(beta, pen, c)
+		if err != nil || report.Iterations() != 0 {
+			t.Errorf("%d: %v, %v", seed, report, err)
+		}
+		objective, worst := f.Grad(g, again)+pen.Value(again), 0.0
+		for j, v := range again {
+			worst = max(worst, math.Abs(pen.ResidualAt(j, g[j], v))/scale[j])
+			linalgtest.Close(t, "coordinate", v, beta[j], 1e-12*(1+math.Abs(v)))
+		}
+		linalgtest.Close(t, "objective", report.Objective(), objective, 1e-12*objective)
+		linalgtest.Close(t, "certificate", report.Certificate().Value, worst, 1e-11*pen.Lambda)
+
+		pen.Lambda /= 100
+		cut, report, err := rowwise.New(xt.Clone(), y).Minimize(zero, pen, &optimize.Control{Tol: 1e-14 * pen.Lambda, MaxIter: 1})
+		if !errors.Is(err, optimize.ErrNotConverged) || report.Iterations() != 1 {
+			t.Fatalf("%d: %v, %v", seed, report, err)
+		}
+		objective = f.Grad(g, cut) + pen.Value(cut)
+		linalgtest.Close(t, "objective cut short", report.Objective(), objective, 1e-12*objective)
+		if start := f.Value(zero); !(objective < start) {
+			t.Errorf("%d: %g after an iteration, %g before", seed, objective, start)
 		}
 	}
 }
