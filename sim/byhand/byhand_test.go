@@ -2,6 +2,7 @@ package byhand_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -206,4 +207,92 @@ func TestMarginRowsWithoutWeightAreNoSupport(t *testing.T) {
 		}
 	}
 	t.Errorf("rows 1, 2, 3 are no case of\n%v", c)
+}
+
+// Two rows at −1 and 1 of each class: at β = 0 all p are ½, W ¼ and z ±2, the deviance is
+// 8·log 2; the step is the least squares fit of z, here 0 and 2·(3−1)/4.
+func TestFirstStepOfIRLSByHand(t *testing.T) {
+	x := lt.Rows(t, []float64{-1}, []float64{-1}, []float64{1}, []float64{1})
+	l, err := byhand.IRLS(x, []int{3, 3, 5, 3}, 1)
+	if err != nil || len(l) != 2 {
+		t.Fatal(l, err)
+	}
+	lt.CloseSlice(t, "p", l[0].P, []float64{.5, .5, .5, .5}, 0)
+	lt.CloseSlice(t, "W", l[0].W, []float64{.25, .25, .25, .25}, 0)
+	lt.CloseSlice(t, "z", l[0].Z, []float64{-2, -2, 2, -2}, 1e-15)
+	lt.CloseSlice(t, "β", l[1].Beta, []float64{-1, 1}, 1e-15)
+	lt.Close(t, "deviance", l[0].Deviance, 8*math.Ln2, 1e-15)
+	// f is −2 in the first two rows and 0 in the last two.
+	lt.Close(t, "deviance after a step", l[1].Deviance, 4*math.Log1p(math.Exp(-2))+4*math.Ln2, 1e-14)
+	want := "step 0: β = (0, 0), deviance 5.545177\n  p = (0.5, 0.5, 0.5, 0.5)\n  W = (0.25, 0.25, 0.25, 0.25)\n  z = (-2, -2, 2, -2)\n"
+	if got := l[:1].String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	l, err = byhand.IRLS(lt.Rows(t, []float64{1}, []float64{1}, []float64{1}), []int{0, 1, 1}, 3)
+	if len(l) != 1 || err == nil || !strings.HasPrefix(err.Error(), "byhand: step 1: ") {
+		t.Errorf("a constant column: %v, %v", l, err)
+	}
+}
+
+// Labels need not be in any order, and a third one is none of the two, wherever it stands.
+func TestPerceptronByHand(t *testing.T) {
+	x := lt.Rows(t, []float64{1}, []float64{-1}, []float64{2})
+	p, err := byhand.Perceptron(x, []int{9, -9, 9}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Row 1 moves to 1 + x, which row 2 lies on: it moves to 0 + 2x, and the second pass moves nothing.
+	want := `epoch  row  y·f      moved  β₀, β                 rows wrong
+    1    1  0        yes    1, (1)                1
+    1    2  0        yes    0, (2)                0
+    1    3  4        no     0, (2)                0
+    2    1  2        no     0, (2)                0
+    2    2  2        no     0, (2)                0
+    2    3  4        no     0, (2)                0
+`
+	if p.String() != want || !p.Separated {
+		t.Errorf("%v, want\n%s", p, want)
+	}
+	p, err = byhand.Perceptron(lt.Rows(t, []float64{0}, []float64{0}), []int{0, 1}, 2)
+	if err != nil || len(p.Steps) != 4 || p.Separated || !strings.HasSuffix(p.String(), "not separated\n") {
+		t.Errorf("%v, %v", p, err)
+	}
+	for _, y := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {0, 2, 1}} {
+		if _, err := byhand.Perceptron(x, y, 5); !errors.As(err, new(*linalg.ClassError)) {
+			t.Errorf("%v: %v", y, err)
+		}
+	}
+}
+
+// A row inside the slab is named with its margin, and supports end with the first that solves.
+func TestMarginCasesByHand(t *testing.T) {
+	x := lt.Rows(t, []float64{0}, []float64{3}, []float64{2})
+	c, err := byhand.HardMargin(x, []int{0, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "support rows 1, 2: α = (2/9, 2/9), β = (2/3), β₀ = -1: row 3 has y·f = 1/3\n" +
+		"support rows 1, 3: α = (1/2, 1/2), β = (1), β₀ = -1: solution\n"
+	if c.String() != want || !c.Solved {
+		t.Errorf("%v, want\n%s", c, want)
+	}
+	c, err = byhand.HardMargin(lt.Rows(t, []float64{0}, []float64{3}, []float64{2}), []int{0, 1, 0})
+	if err != nil || len(c.Cases) != 3 || c.Cases[2].Verdict != "solution" {
+		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// A column without spread within the classes has no M*, and the error names its eigenvalue.
+func TestFisherOfASingularCovariance(t *testing.T) {
+	x := lt.Rows(t, []float64{0, 1}, []float64{2, 1}, []float64{5, 2}, []float64{9, 2})
+	if _, err := byhand.Fisher(x, []int{0, 0, 1, 1}); err == nil || !strings.Contains(err.Error(), "singular: an eigenvalue of 0 beside 5") {
+		t.Error(err)
+	}
+	f, err := byhand.Fisher(lt.Rows(t, []float64{0}, []float64{2}, []float64{5}, []float64{9}), []int{0, 0, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.Close(t, "W", f.W.At(0, 0), (1.+1+4+4)/(4-2), 1e-15)
+	lt.Close(t, "value", f.Values[0], 9./5, 1e-14) // means 1 and 7 are 3 from theirs: 9/5
+	lt.Close(t, "direction", math.Abs(f.V.At(0, 0)), 1/math.Sqrt(5), 1e-15)
 }
