@@ -123,6 +123,9 @@ func TestInferenceMNLogit(t *testing.T) {
 			linalgtest.Close(t, "null", -inf.NullDeviance/2, g.LLNull, 1e-10)
 			linalgtest.Close(t, "AIC", inf.AIC, g.AIC, 1e-10)
 			linalgtest.Close(t, "BIC", inf.BIC, g.BIC, 1e-10)
+			functions := float64(len(g.Coef))
+			linalgtest.Close(t, "df", inf.DF, functions*float64(x.Rows-x.Cols-1), 0)
+			linalgtest.Close(t, "null df", inf.NullDF, functions*float64(x.Rows-1), 0)
 		})
 	}
 }

@@ -28,6 +28,9 @@ func TestNested(t *testing.T) {
 	if _, err := inference.LikelihoodRatio(full, small); err == nil {
 		t.Error("a larger model as the smaller one")
 	}
+	if _, err := inference.LikelihoodRatio(small, small); err == nil {
+		t.Error("a model as the larger one of itself")
+	}
 	other := append([]int(nil), y...)
 	other[7] = 1 - other[7]
 	var response *inference.ResponseError

@@ -7,6 +7,7 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
+	"halfspace/logistic/inference"
 	lt "halfspace/logistic/internal/logistictest"
 )
 
@@ -72,4 +73,40 @@ func TestAdjustedResponse(t *testing.T) {
 	rows.MulTVec(beta, z)
 	c.Solve(beta)
 	linalgtest.CloseSlice(t, "least squares", beta, lt.Intercepted(m), 1e-10)
+}
+
+// Residuals of groups of trials are those of their definitions, and the leverages sum to the
+// number of parameters.
+func TestResidualsOfCountsByDefinition(t *testing.T) {
+	x, successes, trials := lt.Menarche(t)
+	m, err := logistic.FitCounts(x, successes, trials, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inf, err := inference.OfCounts(m, x, successes, trials, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := inf.Residuals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deviance := 0.0
+	for i, n := range trials {
+		p, s := m.Proba(nil, x.Row(i))[1], successes[i]
+		linalgtest.Close(t, "fitted", r.Fitted[i], p, 1e-14)
+		linalgtest.Close(t, "Pearson", r.Pearson[i], (s-n*p)/math.Sqrt(n*p*(1-p)), 1e-9)
+		linalgtest.Close(t, "working", r.Working[i], (s/n-p)/(p*(1-p)), 1e-9*(1+math.Abs(r.Working[i])))
+		d := 0.0
+		if s > 0 {
+			d += s * math.Log(s/(n*p))
+		}
+		if s < n {
+			d += (n - s) * math.Log((n-s)/(n*(1-p)))
+		}
+		linalgtest.Close(t, "deviance", r.Deviance[i], math.Copysign(math.Sqrt(2*math.Max(d, 0)), s-n*p), 1e-6)
+		deviance += 2 * d
+	}
+	linalgtest.Close(t, "deviance of the model", inf.Deviance, deviance, 1e-9*deviance)
+	linalgtest.Close(t, "Σ leverage", lt.Sum(r.Leverage), 2, 1e-10)
 }

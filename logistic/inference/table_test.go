@@ -1,9 +1,11 @@
 package inference_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	lt "halfspace/logistic/internal/logistictest"
 )
 
@@ -38,7 +40,22 @@ func TestWriteDrop(t *testing.T) {
 	if err := inf.WriteDrop(&b, [][]int{{0}, {2, 3}}, []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"petal_length+petal_width", "<none>", "11.899"} {
+	tests, err := inf.Drop([][]int{{0}, {2, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := linalg.Zeros(x.Rows, x.Cols) // the first column last
+	for i := range x.Rows {
+		copy(turned.Row(i), x.Row(i)[1:])
+	}
+	wants := []string{"petal_length+petal_width", "<none>", "11.899"}
+	for _, left := range []*linalg.Dense{lt.First(turned, 3), lt.First(x, 2)} { // a line has the deviance without the columns
+		wants = append(wants, fmt.Sprintf("%.5g", fitAndInfer(t, left, y, nil).Deviance))
+	}
+	for _, test := range tests {
+		wants = append(wants, fmt.Sprintf("%.5g", test.Statistic))
+	}
+	for _, want := range wants {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

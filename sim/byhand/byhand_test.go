@@ -126,6 +126,9 @@ func TestIRLSAndFisherEndAtTheFits(t *testing.T) {
 			x.Data[i] += 0.1 * lt.Normal(seed+2, 45, 3).Data[i]
 		}
 		f, err := byhand.Fisher(x, y)
+		if err == nil && f.V.Rows != 2 {
+			err = fmt.Errorf("%d directions of three classes", f.V.Rows)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,21 +213,21 @@ func TestMarginRowsWithoutWeightAreNoSupport(t *testing.T) {
 }
 
 // Two rows at −1 and 1 of each class: at β = 0 all p are ½, W ¼ and z ±2, the deviance is
-// 8·log 2; the step is the least squares fit of z, here 0 and 2·(3−1)/4.
+// 8·log 2; the step is the least squares fit of z, whose means are 0 at −1 and 2 at 1.
 func TestFirstStepOfIRLSByHand(t *testing.T) {
 	x := lt.Rows(t, []float64{-1}, []float64{-1}, []float64{1}, []float64{1})
-	l, err := byhand.IRLS(x, []int{3, 3, 5, 3}, 1)
+	l, err := byhand.IRLS(x, []int{3, 5, 5, 5}, 1)
 	if err != nil || len(l) != 2 {
 		t.Fatal(l, err)
 	}
 	lt.CloseSlice(t, "p", l[0].P, []float64{.5, .5, .5, .5}, 0)
 	lt.CloseSlice(t, "W", l[0].W, []float64{.25, .25, .25, .25}, 0)
-	lt.CloseSlice(t, "z", l[0].Z, []float64{-2, -2, 2, -2}, 1e-15)
-	lt.CloseSlice(t, "β", l[1].Beta, []float64{-1, 1}, 1e-15)
+	lt.CloseSlice(t, "z", l[0].Z, []float64{-2, 2, 2, 2}, 1e-15)
+	lt.CloseSlice(t, "β", l[1].Beta, []float64{1, 1}, 1e-15)
 	lt.Close(t, "deviance", l[0].Deviance, 8*math.Ln2, 1e-15)
-	// f is −2 in the first two rows and 0 in the last two.
+	// f is 0 in the first two rows and 2 in the last two.
 	lt.Close(t, "deviance after a step", l[1].Deviance, 4*math.Log1p(math.Exp(-2))+4*math.Ln2, 1e-14)
-	want := "step 0: β = (0, 0), deviance 5.545177\n  p = (0.5, 0.5, 0.5, 0.5)\n  W = (0.25, 0.25, 0.25, 0.25)\n  z = (-2, -2, 2, -2)\n"
+	want := "step 0: β = (0, 0), deviance 5.545177\n  p = (0.5, 0.5, 0.5, 0.5)\n  W = (0.25, 0.25, 0.25, 0.25)\n  z = (-2, 2, 2, 2)\n"
 	if got := l[:1].String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

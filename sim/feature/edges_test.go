@@ -1,0 +1,122 @@
+package feature_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/record"
+	"halfspace/sim/feature"
+)
+
+// Words are runs of two or more letters, numbers and underscores: the ends of each range of them,
+// and none of what lies beside the ranges.
+func TestWordsHaveTheEndsOfTheirRanges(t *testing.T) {
+	text, err := feature.FitText([]string{"az AZ 09 __ a`{ @A[ /0: ä9 ¹² x\xff\xffy"}, nil, feature.TextSettings{Counts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"09", "__", "az", "¹²", "ä9"}; !slices.Equal(text.Names(), want) {
+		t.Errorf("%q, want %q", text.Names(), want)
+	}
+	if _, err := feature.FitText([]string{"one two"}, nil, feature.TextSettings{HashBits: 3, MinDocs: 1}); err != nil {
+		t.Error(err)
+	}
+	if _, err := feature.FitText([]string{"one two"}, nil, feature.TextSettings{HashBits: 3, MinDocs: 2}); err == nil {
+		t.Error("a hash that counts documents of terms")
+	}
+}
+
+// Rows of weight 0 neither make a constant column vary nor a varying one constant.
+func TestConstantColumnsAreThoseOfTheWeightedRows(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{0.1, 5}, []float64{0.1, 6}, []float64{0.3, 7}, []float64{0.1, 7}, []float64{7, 7})
+	s, err := feature.FitStandardizer(x, []float64{1, 2, 0, 3, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "mean", s.Mean(), []float64{0.1, 19. / 3}, 1e-15)
+	linalgtest.CloseSlice(t, "sd", s.SD(), []float64{0, math.Sqrt(5. / 9)}, 1e-15)
+	if s.SD()[0] != 0 || s.Mean()[0] != 0.1 {
+		t.Errorf("a constant column has mean %g and sd %g", s.Mean()[0], s.SD()[0])
+	}
+	s, err = feature.FitStandardizer(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "sd", s.SD()[1], 0.8, 1e-15)
+}
+
+func TestStandardizersOfNumbersFromElsewhere(t *testing.T) {
+	if _, err := feature.NewStandardizer([]float64{1, 2}, []float64{1}); !errors.As(err, new(*linalg.ShapeError)) {
+		t.Error(err)
+	}
+	if _, err := feature.NewStandardizer([]float64{-0x1p1000}, []float64{0}); err != nil {
+		t.Error(err)
+	}
+	for name, c := range map[string][2]float64{"a negative deviation": {0, -1}, "one that is not finite": {0, math.Inf(1)},
+		"a mean that is not": {math.NaN(), 1}, "a small deviation": {0, 0x1p-962}, "a far negative mean": {-0x1p1000, 0x1p-30}} {
+		if s, err := feature.NewStandardizer([]float64{c[0]}, []float64{c[1]}); s != nil || !errors.As(err, new(*record.DamageError)) {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+}
+
+// An infinite cell is named by its row and its feature.
+func TestImputersNameTheInfiniteCell(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1, 0, 1, 3}, []float64{2, 1, math.Inf(-1), 4})
+	var cell *linalg.NonFiniteError
+	if _, err := (feature.Impute{}).Fit(&feature.Sample{X: x, Levels: []int{0, 3, 0}}); !errors.As(err, &cell) || cell.Row != 1 || cell.Col != 2 {
+		t.Error(err)
+	}
+}
+
+// Medians and quantiles pass over values of weight 0, at either end.
+func TestQuantilesPassOverValuesWithoutWeight(t *testing.T) {
+	x, w := linalgtest.Rows(t, []float64{-9}, []float64{1}, []float64{3}, []float64{2}, []float64{9}), []float64{0, 1, 1, 1, 0}
+	q, err := feature.FitQuantiles(x, w, 3)
+	if err != nil || !slices.Equal(q.Knots(0), []float64{1, 2, 3}) {
+		t.Errorf("%v, %v", q, err)
+	}
+}
+
+// With their products without squares, 1447 features are 1,047,628 and 1448 more than 2²⁰, which
+// is refused.
+func TestExpansionsUpToTheBound(t *testing.T) {
+	for p, want := range map[int]int{1447: 1447 + 1447*1446/2, 1448: 0} {
+		e, err := feature.NewPolynomial(p, 2, true)
+		if want == 0 {
+			if !errors.As(err, new(*linalg.SizeError)) {
+				t.Errorf("%d features: %v", p, err)
+			}
+		} else if err != nil || e.Outputs() != want {
+			t.Errorf("%d features: %v", p, err)
+		}
+	}
+}
+
+// A chain that is damaged leaves what it was read into.
+func TestDamagedChainsLeaveTheChain(t *testing.T) {
+	s, err := feature.NewStandardizer([]float64{1}, []float64{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := feature.NewChain(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back feature.Chain
+	if err := json.Unmarshal(data, &back); err != nil || back.Features() != 1 || back.String() != c.String() {
+		t.Errorf("%v, %v", back, err)
+	}
+	if err := json.Unmarshal([]byte(`{"kind":"halfspace/chain","version":7}`), &back); err == nil || len(back) != 1 {
+		t.Errorf("%v, %v", back, err)
+	}
+}
