@@ -73,7 +73,7 @@
 // row's slack (prices) and divides the classes into tasks (divide). For each task
 // softMargin poses the dual over a qp.Linear, whose origin is the mean where columns
 // lie far off, and qp.Solve returns multipliers and a plane, or squared.Minimize those of
-// squared slack, or betweenRows and throughZero those of two rows. balance and mend make Σαy = 0,
+// squared slack, closedForm those of two rows or of one feature. balance and mend make Σαy = 0,
 // publish chooses the plane, and second words for multipliers whose rounding large columns make
 // too much; certifyGap states the gap between the primal
 // objective of that plane and the dual one of the multipliers. For FitSVCProba platt

@@ -196,10 +196,32 @@ func checkPrices(price []float64) error {
 // costing price[i], and returns all multipliers beside it. The plane is nil
 // where the problem could not be posed.
 func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []float64, error) {
-	plane, alpha, report, err := s.optimum(q, price, start)
-	if plane == nil {
+	var m Machine
+	plane, alpha := s.closedForm(q, price)
+	if plane != nil {
+		m = s.machine(q, price, plane, alpha, optimize.Report{})
+	}
+	if plane == nil || !m.Report.Certificate().Holds() {
+		var report optimize.Report
+		var err error
+		if plane, alpha, report, err = s.optimum(q, price, start); plane == nil {
+			return Machine{}, nil, err
+		}
+		m = s.machine(q, price, plane, alpha, report)
+	}
+	if err := m.Plane.InRange(); err != nil {
 		return Machine{}, nil, err
 	}
+	if m.Report.Status() == optimize.Direct { // no step was shown
+		if s.cause = m.Report.Show(s.trace, 0, alpha); s.cause != nil {
+			return m, alpha, s.cause
+		}
+	}
+	return m, alpha, m.Report.Err(s.cause)
+}
+
+// machine returns the machine of a plane and of multipliers, whose last digits it mends.
+func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []float64, report optimize.Report) Machine {
 	signs := q.Sign
 	if s.noIntercept {
 		signs = nil
@@ -217,19 +239,28 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 			}
 		}
 	}
-	if err := m.Plane.InRange(); err != nil {
-		return Machine{}, nil, err
+	return m
+}
+
+// closedForm returns the plane and multipliers of few rows or of one feature, nil for other problems.
+func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha []float64) {
+	switch {
+	case s.loss != Hinge:
+		return nil, nil
+	case s.noIntercept:
+		plane, alpha = throughZero(q, price)
+	default:
+		plane, alpha = betweenRows(q, price)
 	}
-	if report.Status() == optimize.None { // no step was shown
-		if s.cause = m.Report.Show(s.trace, 0, alpha); s.cause != nil {
-			return m, alpha, s.cause
-		}
+	if plane == nil && q.Rank() == 1 {
+		multipliers, beta, level := qp.OneColumn(q, price, !s.noIntercept)
+		plane, alpha = &Plane{[]float64{beta}, q.Origin, level}, multipliers
 	}
-	return m, alpha, m.Report.Err(s.cause)
+	return plane, alpha
 }
 
 // optimum returns a plane whose gap to the multipliers is at most about half the tolerance, nil
-// where the problem could not be posed, with the zero report for a closed form.
+// where the problem could not be posed.
 func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float64, optimize.Report, error) {
 	if s.loss == SquaredHinge {
 		r, err := squared.Minimize(&squared.Problem{Rows: q, Price: price, NoLevel: s.noIntercept},
@@ -238,13 +269,6 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 			return nil, nil, optimize.Report{}, err
 		}
 		return &Plane{r.Beta, q.Origin, r.Level}, r.Alpha, r.Report, nil
-	}
-	closed := betweenRows
-	if s.noIntercept {
-		closed = throughZero
-	}
-	if plane, alpha := closed(q, price); plane != nil {
-		return plane, alpha, optimize.Report{}, nil
 	}
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(price)), Sign: q.Sign, Upper: price}
 	for i := range p.Linear {
