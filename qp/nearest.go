@@ -239,16 +239,20 @@ func (h *Hulls) show(trace func(optimize.Step) error) func(optimize.Step) error 
 	}
 }
 
-// shares returns multipliers divided by their sum over each group.
+// shares returns multipliers divided by their sum over each group, those of its mean where
+// they are all 0, as they can be on the way.
 func (h *Hulls) shares(alpha []float64) []float64 {
 	var sum [2]float64
 	for i, a := range alpha {
 		sum[h.group(i)] += a
 	}
-	gamma := make([]float64, len(alpha))
+	count, gamma := h.count(), make([]float64, len(alpha))
 	for i, a := range alpha {
-		if a > 0 {
-			gamma[i] = a / sum[h.group(i)]
+		switch g := h.group(i); {
+		case sum[g] > 0:
+			gamma[i] = a / sum[g]
+		case !h.leftOut(i):
+			gamma[i] = 1 / count[g]
 		}
 	}
 	return gamma
@@ -261,8 +265,10 @@ func (h *Hulls) balanced(st *state) *Nearest {
 	gamma, w, f := h.shares(st.alpha), make([]float64, h.Points.Rank()), make([]float64, len(st.alpha))
 	h.Points.ApplyT(w, gamma)
 	most := linalg.Dot(w, w)
-	copy(w, st.v)
-	linalg.Scale(w, math.Sqrt(most)/linalg.Norm(w))
+	if norm := linalg.Norm(st.v); norm > 0 {
+		copy(w, st.v)
+		linalg.Scale(w, math.Sqrt(most)/norm)
+	}
 	h.Points.Apply(f, w)
 	var points []int
 	var weights []float64
