@@ -393,11 +393,12 @@ type rowEquations struct {
 	diag  []float64 // D⁻¹ and the squares of the rows
 	total float64   // Σ 1/diag
 	back  []float64 // scratch, by column
-	level float64   // the residual of u that the step of the multiplier takes up
+	left  []float64 // the residual of u, less
+	level float64   // the part of it that the step of the multiplier takes up
 }
 
 func newRowEquations(z *zone, at []float64) *rowEquations {
-	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1)}
+	e := &rowEquations{zone: z, at: at, diag: make([]float64, len(z.d)), back: make([]float64, len(at)-1), left: make([]float64, len(z.d))}
 	for i, d := range z.d {
 		_, value := z.rows.Row(z.row(i))
 		e.diag[i] = 1/d + linalg.Dot(value, value)
@@ -425,7 +426,7 @@ func (e *rowEquations) sum(u []float64) {
 // the columns, AᵀD times that in the rows, has fallen by share or half its squares are at most enough.
 func (e *rowEquations) solve(x []float64, share, enough float64) {
 	n := len(e.d)
-	u, r, moves := make([]float64, n), make([]float64, n), make([]float64, n)
+	u, moves := make([]float64, n), make([]float64, n)
 	if e.intercept {
 		for i, d := range e.diag {
 			u[i] = e.at[0] / d / e.total
@@ -435,11 +436,11 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 	for j, v := range e.at[1:] {
 		e.back[j] = v - e.back[j]
 	}
-	e.products(r, e.back)
+	e.products(e.left, e.back)
 	for i, d := range e.d {
-		r[i] -= u[i] / d
+		e.left[i] -= u[i] / d
 	}
-	c := linalg.NewConjugate(u, r, e.precondition)
+	c := linalg.NewConjugate(u, e.left, e.precondition)
 	c.Start()
 	enough = max(enough, share*share*linalg.Dot(e.at[1:], e.at[1:])/2)
 	multiply(c, e.apply, linearSteps, func(steps int) bool {
@@ -447,7 +448,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 			return false
 		}
 		for i, d := range e.d {
-			moves[i] = d * (r[i] - e.level)
+			moves[i] = d * e.left[i]
 		}
 		e.sum(moves)
 		return linalg.Dot(e.back, e.back)/2 <= enough
@@ -460,15 +461,21 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 }
 
 // precondition divides the residual by the diagonal, less the level that keeps Σu where it is
-// if there is an equality.
+// if there is an equality. The level is taken from what is left too, whose product with the
+// result would be its rounding otherwise, and steps by that would lead away from the solution.
 func (e *rowEquations) precondition(r []float64) {
-	e.level = 0
 	if e.intercept {
+		level := 0.0
 		for i, d := range e.diag {
-			e.level += r[i] / d / e.total
+			level += r[i] / d / e.total
+		}
+		e.level += level
+		for i := range r {
+			e.left[i] -= level
+			r[i] -= level
 		}
 	}
 	for i, d := range e.diag {
-		r[i] = (r[i] - e.level) / d
+		r[i] /= d
 	}
 }
