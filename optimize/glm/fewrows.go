@@ -13,6 +13,10 @@ import (
 // products of all pairs cost some two passes.
 const fewCorrections = 96
 
+// fewestCorrections is how many it changes first, for each class: enough for the intercepts,
+// and for the features where the fit leaves them derivatives that are small beside the ridge.
+const fewestCorrections = 8
+
 // allCorrections is the number of residuals up to which all are changed where that bound is
 // above the tolerance: it is then the bound by the Hessian.
 const allCorrections = 1200
@@ -37,9 +41,10 @@ type fewRows struct {
 // and those of many rows by products with the Hessian.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
 	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
-	b, err := o.boundByRows(theta, few, nil)
-	if err != nil || b.Gap <= aim {
-		return b, err
+	for _, most := range []int{min(few, fewestCorrections*o.k), few} {
+		if b, err := o.boundByRows(theta, most, nil); err != nil || b.Gap <= aim {
+			return b, err
+		}
 	}
 	if all > allCorrections {
 		return o.boundByProducts(theta, aim)

@@ -4,8 +4,10 @@ package glm
 // iterations; this file asks it for its solutions.
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -161,9 +163,10 @@ func TestStrongRidgesEndWhereTheyAreAProof(t *testing.T) {
 	}
 }
 
-// Columns that most rows have are alike in all of them, which the diagonal does not tell: their
-// correlations save products.
-func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
+// sparseTable returns 600 sparse rows of 400 columns, of which the first are the most frequent, and
+// the responses −1 and 1.
+func sparseTable(t *testing.T) (*design.Design, []float64) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(7, 1))
 	x, y := linalg.Zeros(600, 400), make([]float64, 600)
 	for i := range y {
@@ -178,6 +181,51 @@ func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, y
+}
+
+func TestASparseFitEndsWhereTheRidgeAloneIsAProof(t *testing.T) {
+	d, y := sparseTable(t)
+	o := New(d, y, loss.Logistic{}, ridgeOf(d, 3))
+	var left []float64 // by iteration, twice a bound on the excess relative to the objective
+	c := &optimize.Control{Tol: 1e-6 / spared, Trace: func(s optimize.Step) error {
+		o.evaluate(s.X)
+		_, slopes := o.leftLengths(o.memo.g)
+		left = append(left, slopes*slopes/s.Objective)
+		return nil
+	}}
+	if _, _, err := (&jacobi{Objective: o}).newton(make([]float64, o.Parameters()), c); !errors.Is(err, optimize.ErrNotConverged) {
+		t.Fatal(err)
+	}
+	last := len(left) - 1
+	if left[last] > 1e-12 || left[last-1] < 1e-12 {
+		t.Errorf("the ridge leaves %.2g at the last steps of a fit to 1e-12", left)
+	}
+}
+
+func TestAModelOfTheHessianIsMadeAnewWhereRowsBendOtherwise(t *testing.T) {
+	d, y := sparseTable(t)
+	m := &jacobi{Objective: New(d, y, loss.Logistic{}, ridgeOf(d, 1))}
+	at := func(level float64) []float64 {
+		theta := make([]float64, m.Parameters())
+		theta[0] = level
+		m.renew(theta)
+		return m.diagonal
+	}
+	first := at(0)
+	if near := at(0.3); &near[0] != &first[0] { // p(1−p) is .2445 there, .25 at 0
+		t.Error("the model was made anew for rows whose curvature changed by 2 %")
+	}
+	far, want := at(1), m.diagonalAt(append([]float64{1}, make([]float64, m.Parameters()-1)...))
+	if &far[0] == &first[0] || !slices.Equal(far, want) { // .1966
+		t.Error("the model was left as it was for rows whose curvature changed by a fifth")
+	}
+}
+
+// Columns that most rows have are alike in all of them, which the diagonal does not tell: their
+// correlations save products.
+func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
+	d, y := sparseTable(t)
 	products := func(common *correlations) int {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.1))
 		o.common = common

@@ -31,6 +31,7 @@ const mostFrequent = 128
 type jacobi struct {
 	*Objective
 	diagonal []float64 // H by parameter; not overwritten
+	bent     []float64 // the traces of the rows' second derivatives where it was made
 }
 
 // correlations is R, which one pass per fit tells: with the curvatures of the rows that turn
@@ -40,9 +41,20 @@ type correlations struct {
 	r       *linalg.Cholesky // nil for 1
 }
 
-// renew makes the model that at theta.
+// steady is the share of the rows' second derivatives by which they may change before a pass
+// makes the diagonal anew: conjugate gradients notice no less.
+const steady = 0.1
+
+// renew makes the model that at theta, or leaves it where it is near that.
 func (j *jacobi) renew(theta []float64) {
-	j.diagonal = j.diagonalAt(theta)
+	bent, moved := j.traces(j.curvatureAt(theta)), 0.0
+	for i, v := range j.bent {
+		moved += math.Abs(bent[i] - v)
+	}
+	if j.bent != nil && moved <= steady*linalg.Sum(j.bent) {
+		return
+	}
+	j.diagonal, j.bent = j.diagonalAt(theta), slices.Clone(bent)
 	if j.common == nil && j.failed == nil {
 		j.common = j.correlate(theta)
 	}
@@ -118,7 +130,29 @@ func (j *jacobi) Precondition(d []float64) {
 
 func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
 	o.curving = true
-	return []optimize.Stage{sureStage("Newton with conjugate gradients", &jacobi{Objective: o})}, nil
+	return []optimize.Stage{{Name: "Newton with conjugate gradients", Solve: (&jacobi{Objective: o}).newton}}, nil
+}
+
+func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if j.spares() {
+		c = j.settling(c, j.levelCurvature)
+	}
+	return renewing{j}.solve(x, c)
+}
+
+// levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
+// before it is known.
+func (j *jacobi) levelCurvature() float64 {
+	if j.diagonal == nil {
+		return 0
+	}
+	least := math.Inf(1)
+	for at, h := range j.diagonal {
+		if at%j.Dim() < j.Intercept {
+			least = min(least, h)
+		}
+	}
+	return least
 }
 
 // HessDiag sets dst to the diagonal of the Hessian at theta, for a loss of one score and for
@@ -240,19 +274,19 @@ func (d *diagonal) UpToScale() bool { return true }
 // lbfgs is L-BFGS with the diagonal, as a stage.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	d.renew(x)
-	return optimize.LBFGS(d, x, pairsKept, d.settling(c))
+	return optimize.LBFGS(d, x, pairsKept, d.settling(c, func() float64 { return 1 / d.inverse[0] }))
 }
 
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
 // long before derivatives are as small as they must be where it is weak: the excess is at most
 // ½Σ gⱼ²/λⱼ for the slopes, and for the levels about as much by their curvature.
-func (d *diagonal) settling(c *optimize.Control) *optimize.Control {
+func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64) *optimize.Control {
 	own, share := *c, spared*c.Tol
 	own.Until = func(s optimize.Step) optimize.Verdict {
-		d.evaluate(s.X)
-		levels, slopes := d.leftLengths(d.memo.g)
+		o.evaluate(s.X)
+		levels, slopes := o.leftLengths(o.memo.g)
 		switch {
-		case slopes*slopes+levels*levels*d.inverse[0] <= share*share*s.Objective:
+		case slopes*slopes+levels*levels/levelCurvature() <= share*share*s.Objective:
 			return optimize.Enough
 		case c.Until == nil:
 			return optimize.Continue
@@ -293,11 +327,13 @@ type renewing struct{ model model }
 func (r renewing) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	own := *c
 	own.Until = func(s optimize.Step) optimize.Verdict {
-		r.model.renew(s.X)
-		if c.Until == nil {
-			return optimize.Continue
+		if c.Until != nil {
+			if v := c.Until(s); v != optimize.Continue {
+				return v
+			}
 		}
-		return c.Until(s)
+		r.model.renew(s.X)
+		return optimize.Continue
 	}
 	return optimize.NewtonCG(r.model, x, &own)
 }
