@@ -316,8 +316,9 @@ func (o *Objective) ThetaOf(functions []float64) []float64 {
 // that the parameters are those of, QᵀVQ.
 type pairs struct {
 	o     *Objective
-	byK   []*linalg.Dense // V: row b of element a is the pair a, b ≥ … of the K functions
-	half  []*linalg.Dense // QᵀV
+	order []int           // of the K functions those that the parameters are of, or all where these are contrasts
+	byK   []*linalg.Dense // V: row b of element a is the pair a, b ≤ a of the K functions
+	half  []*linalg.Dense // QᵀV; nil where the parameters are those of functions
 	final []*linalg.Dense // QᵀVQ, on and below the diagonal
 }
 
@@ -331,7 +332,13 @@ func newPairs(o *Objective) *pairs {
 		return v
 	}
 	p.byK = square(o.k, o.k)
-	if o.q != nil {
+	reference := o.Reference()
+	for c := range o.k {
+		if c != reference {
+			p.order = append(p.order, c)
+		}
+	}
+	if o.q != nil && reference < 0 {
 		p.half, p.final = square(m, o.k), square(m, m)
 	}
 	return p
@@ -340,17 +347,14 @@ func newPairs(o *Objective) *pairs {
 // set makes the pairs those of m rows.
 func (p *pairs) set(v, w []float64, m int) {
 	k := p.o.k
-	for a := range k {
-		for b := range a + 1 {
+	for i, a := range p.order {
+		for _, b := range p.order[:i+1] {
 			at := p.byK[a].Row(b)[:m]
 			p.o.loss.Curvature(at, a, b, v, w)
-			if a != b && p.o.q != nil {
+			if a != b && p.half != nil {
 				copy(p.byK[b].Row(a), at)
 			}
 		}
-	}
-	if p.o.q == nil {
-		return
 	}
 	for a := range p.half {
 		clear(p.half[a].Data)
@@ -373,8 +377,8 @@ func (p *pairs) set(v, w []float64, m int) {
 
 // of returns the second derivatives by functions a and b ≤ a, by row.
 func (p *pairs) of(a, b int) []float64 {
-	if p.o.q == nil {
-		return p.byK[a].Row(b)
+	if p.half == nil {
+		return p.byK[p.order[a]].Row(p.order[b])
 	}
 	return p.final[a].Row(b)
 }

@@ -344,3 +344,26 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+// Where a class is all but certain, curvatures and products with them keep their digits, however
+// small: those of a row by all scores sum to 0.
+func TestCurvatureOfNearCertainClasses(t *testing.T) {
+	const k = 3
+	l := loss.Softmax{K: k}
+	for _, f := range [][]float64{{0, -20, -25}, {-30, 0, -30.5}, {-36, -44, 0}, {-300, 0, -310}, {0, 0, -60}} {
+		r, p, u := make([]float64, k), make([]float64, k), []float64{1e8, -3, 5}
+		l.Rows(r, p, []float64{0}, slices.Clone(f), nil)
+		got, second := slices.Clone(u), make([]float64, 1)
+		l.Times(got, p, nil)
+		for a := range k {
+			sum, most, want := 0.0, 0.0, 0.0
+			for b := range k {
+				l.Curvature(second, a, b, p, nil)
+				sum, most = sum+second[0], max(most, math.Abs(second[0]))
+				want += p[a] * p[b] * (u[a] - u[b])
+			}
+			near(t, fmt.Sprintf("scores %v, curvatures by %d, sum", f, a), sum, 0, 1e-15*most)
+			near(t, fmt.Sprintf("scores %v, product by %d", f, a), got[a], want, 1e-14*math.Abs(want))
+		}
+	}
+}

@@ -85,26 +85,40 @@ func relative(f []float64, y int) (lift float64) {
 	return lift
 }
 
-// Curvature sets dst to wᵢ(1[a=b]pₐ − pₐp_b).
+// Curvature sets dst to wᵢ(1[a=b]pₐ − pₐp_b). One less the probability of an all but certain class
+// would have few digits: it is the sum of the others.
 func (l Softmax) Curvature(dst []float64, a, b int, v, w []float64) {
 	for i := range dst {
-		pa, pb := v[i*l.K+a], v[i*l.K+b]
-		if dst[i] = -pa * pb; a == b {
-			dst[i] = pa * (1 - pa)
+		if p := v[i*l.K : (i+1)*l.K]; a != b {
+			dst[i] = -p[a] * p[b]
+		} else {
+			others := 0.0
+			for _, q := range p[:a] {
+				others += q
+			}
+			for _, q := range p[a+1:] {
+				others += q
+			}
+			dst[i] = p[a] * others
 		}
-		if w != nil {
-			dst[i] *= w[i]
-		}
+	}
+	for i := range w {
+		dst[i] *= w[i]
 	}
 }
 
-// Times overwrites f, K values a row, with wᵢ(diag pᵢ − pᵢpᵢᵀ)fᵢ, v as Rows has set it.
+// Times overwrites f, K values a row, with wᵢ(diag pᵢ − pᵢpᵢᵀ)fᵢ, v as Rows has set it. They are
+// taken about that of the most probable class, for it hardly differs from their mean.
 func (l Softmax) Times(f, v, w []float64) {
 	for i := range len(f) / l.K {
 		p, d := v[i*l.K:(i+1)*l.K], f[i*l.K:(i+1)*l.K]
 		wi := 1.0
 		if w != nil {
 			wi = w[i]
+		}
+		about := d[linalg.ArgMax(p)]
+		for c := range d {
+			d[c] -= about
 		}
 		mean := linalg.Dot(p, d)
 		for c, q := range p {
