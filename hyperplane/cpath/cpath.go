@@ -197,7 +197,7 @@ func (f *path) run(o Options) (*Path, error) {
 		if p.end >= hi {
 			end := f.point(p, hi)
 			end.Gap = f.gap(p, hi)
-			out.Points, out.Complete = append(out.Points, end), true
+			out.Points, out.Gap, out.Complete = append(out.Points, end), max(out.Gap, end.Gap), true
 			return out, nil
 		}
 		at, last = p.end, p
@@ -213,7 +213,7 @@ func (p *Path) At(c float64) (*hyperplane.Plane, error) {
 		return nil, fmt.Errorf("cpath: %w", &sample.OptionError{Name: "c", Value: c, Want: "within the path"})
 	}
 	k := 0
-	for k+2 < n && p.Points[k+1].C < c {
+	for p.Points[k+1].C < c {
 		k++
 	}
 	a, b := p.Points[k], p.Points[k+1]

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"testing"
 
 	"halfspace/hyperplane"
@@ -112,4 +114,84 @@ func ExampleFit() {
 	// C 0.1667: β 0.3333, 2 inside
 	// C 0.5000: β 1.0000, 0 inside
 	// C 10.0000: β 1.0000, 0 inside
+}
+
+// The path begins and ends where it was asked to, by default at 1e-3 and 1e3; each point is
+// the plane there, with what is on the margin and inside it.
+func TestPointsAreWhatTheySay(t *testing.T) {
+	for seed := range uint64(lt.Rounds(6, 60)) {
+		x, y := clouds(seed)
+		p, err := cpath.Fit(x, y, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if last := p.Points[len(p.Points)-1]; p.Points[0].C != 1e-3 || last.C != 1e3 || !p.Complete {
+			t.Errorf("seed %d: from %g to %g", seed, p.Points[0].C, last.C)
+		}
+		worst := 0.0
+		for k, point := range p.Points {
+			plane, err := p.At(point.C)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := 1 + linalg.Norm(point.Beta) + math.Abs(point.Intercept)
+			lt.CloseSlice(t, "β", plane.Normal(), point.Beta, 1e-9*size)
+			lt.Close(t, "β₀", plane.Intercept(), point.Intercept, 1e-9*size)
+			worst = max(worst, point.Gap)
+			if k > 0 && !(point.C > p.Points[k-1].C) || !sort.IntsAreSorted(point.Elbow) {
+				t.Errorf("seed %d: %g after %g, elbow %v", seed, point.C, p.Points[k-1].C, point.Elbow)
+			}
+			balance, beta, inside := 0.0, make([]float64, x.Cols), 0
+			for i, a := range point.Alpha {
+				s := float64(2*y[i] - 1)
+				balance += s * a
+				linalg.Axpy(beta, s*a, x.Row(i))
+				if a < 0 || a > point.C {
+					t.Errorf("seed %d: multiplier %g of %g", seed, a, point.C)
+				}
+			}
+			near := 1e-8 * (1 + point.C)
+			lt.Close(t, "Σαy", balance, 0, near)
+			lt.CloseSlice(t, "Σαyx", beta, point.Beta, near)
+			if k+1 == len(p.Points) {
+				continue
+			}
+			mid, err := p.At((point.C + p.Points[k+1].C) / 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range y {
+				margin := float64(2*y[i]-1) * mid.Value(x.Row(i))
+				if slices.Contains(point.Elbow, i) {
+					lt.Close(t, "on the margin", margin, 1, 1e-7*size)
+				} else if margin < 1-1e-7*size {
+					inside++
+				}
+			}
+			if inside > point.Inside || inside < point.Inside-len(y)/2 {
+				t.Errorf("seed %d, C %g: %d inside, %d counted", seed, point.C, point.Inside, inside)
+			}
+		}
+		lt.Close(t, "the largest gap", p.Gap, worst, 0)
+	}
+	x, y := clouds(1)
+	p, err := cpath.Fit(x, y, &cpath.Options{MinC: 0.5, MaxC: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []float64{0.5 - 1e-9, 2 + 1e-9, math.NaN()} {
+		if _, err := p.At(c); err == nil {
+			t.Errorf("C = %v is on the path", c)
+		}
+	}
+	for _, o := range []*cpath.Options{{MinC: 1, MaxC: 1}, {MinC: -1}, {MaxC: -1}, {MaxEvents: -1}, {MinC: 2e3}} {
+		if _, err := cpath.Fit(x, y, o); !errors.As(err, new(*sample.OptionError)) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if one := (&cpath.Path{Points: p.Points[:1]}); p.String() == one.String() {
+		t.Error(p)
+	} else if _, err := one.At(0.5); err == nil {
+		t.Error("a path of one point has pieces")
+	}
 }

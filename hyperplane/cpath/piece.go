@@ -303,17 +303,14 @@ func (f *path) slopes(p *piece) error {
 		count += f.sign[i]
 	}
 	p.dBeta = v
-	solved := make([]float64, e+1)
-	if e > 0 {
-		rhs := make([]float64, e+1)
-		for a, i := range p.elbow {
-			rhs[a] = -f.sign[i] * linalg.Dot(v, f.x.Row(i))
-		}
-		rhs[e] = -count
-		var err error
-		if solved, err = leastNorm(f.system(p.elbow), rhs); err != nil {
-			return err
-		}
+	rhs := make([]float64, e+1)
+	for a, i := range p.elbow {
+		rhs[a] = -f.sign[i] * linalg.Dot(v, f.x.Row(i))
+	}
+	rhs[e] = -count
+	solved, err := leastNorm(f.system(p.elbow), rhs)
+	if err != nil {
+		return err
 	}
 	for a, i := range p.elbow {
 		p.dAlpha[i] = solved[a]

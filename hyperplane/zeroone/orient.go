@@ -1,6 +1,7 @@
 package zeroone
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 
@@ -46,7 +47,7 @@ func (s *points) turn(i, j, k, a, b int) int {
 	p, q, r := &s.at[i], &s.at[j], &s.at[k]
 	left, right := (q[a]-p[a])*(r[b]-p[b]), (q[b]-p[b])*(r[a]-p[a])
 	if d := left - right; math.Abs(d) > planeUp*(math.Abs(left)+math.Abs(right)) {
-		return sign(d)
+		return cmp.Compare(d, 0)
 	}
 	u, v := s.minus(j, i), s.minus(k, i)
 	return determinant(u[a], u[b], v[a], v[b]).Sign()
@@ -68,7 +69,7 @@ func (s *points) side(i, j, k, l int) int {
 		size += math.Abs(w[c]) * (math.Abs(left) + math.Abs(right))
 	}
 	if math.Abs(d) > spaceUp*size {
-		return sign(d)
+		return cmp.Compare(d, 0)
 	}
 	x, y, z := s.minus(j, i), s.minus(k, i), s.minus(l, i)
 	sum := new(big.Int)
@@ -92,14 +93,4 @@ func (s *points) minus(i, j int) (d [3]*big.Int) {
 func determinant(a, b, c, d *big.Int) *big.Int {
 	z := new(big.Int).Mul(a, d)
 	return z.Sub(z, new(big.Int).Mul(b, c))
-}
-
-func sign(v float64) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
 }
