@@ -12,6 +12,7 @@ import (
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/record"
+	"halfspace/optimize"
 	"halfspace/qp"
 	"halfspace/qp/separation"
 )
@@ -446,4 +447,98 @@ func TestClosedFormsHaveNoGap(t *testing.T) {
 	if exact < 250 || slices.Min(each[:]) < 10 {
 		t.Errorf("%d closed forms, by case %v", exact, each)
 	}
+}
+
+// The rows of an audit are those with the largest parts of the excess, which are what they are said to be
+// for the multipliers of a fit.
+func TestPartsOfAnAuditByRow(t *testing.T) {
+	x, y := clouds(5, 60, 2, 0.5)
+	sign, response := make([]float64, 60), make([]float64, 60)
+	for i, v := range y {
+		sign[i] = float64(2*v - 1)
+		response[i] = x.At(i, 0) - x.At(i, 1) + math.Sin(float64(i))
+	}
+	check := func(name string, a *optimize.Audit, parts []float64) {
+		t.Helper()
+		sorted := slices.Clone(parts)
+		slices.Sort(sorted)
+		slices.Reverse(sorted)
+		if len(a.Rows) == 0 {
+			t.Errorf("%s: no rows", name)
+		}
+		for k, p := range a.Rows {
+			lt.Close(t, name+": part", p.Part, parts[p.Row], 1e-5*sorted[0])
+			lt.Close(t, name+": in order", p.Part, sorted[k], 1e-5*sorted[0])
+		}
+	}
+	spread := func(support []int, multipliers []float64) []float64 {
+		alpha := make([]float64, 60)
+		for k, i := range support {
+			alpha[i] = multipliers[k]
+		}
+		return alpha
+	}
+	for _, loss := range []Loss{Hinge, SquaredHinge} {
+		o := &SVCOptions{C: 2, Loss: loss, Tol: 1e-10}
+		fit := mustSVC(t, x, y, o)
+		other, err := NewSVC([]int{0, 1}, lt.Rows(t, []float64{1, 0.3}), []float64{0.2}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := other.Audit(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alpha, parts := spread(fit.list[0].Support, fit.list[0].Multipliers), make([]float64, 60)
+		for i, m := range alpha {
+			left := 1 - sign[i]*(0.2+x.At(i, 0)+0.3*x.At(i, 1))
+			if parts[i] = 2*max(0, left) - m*left; loss == SquaredHinge {
+				parts[i] = 2*max(0, left)*max(0, left) - m*left + m*m/8
+			}
+		}
+		check(loss.String(), a, parts)
+	}
+	o := &SVROptions{C: 3, Epsilon: 0.25, Tol: 1e-10}
+	tube, err := FitSVR(x, response, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewSVR([]float64{0.5, 0.1}, 0.3, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := other.Audit(x, response, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := make([]float64, 60)
+	for i, m := range spread(tube.support, tube.multipliers) {
+		r := response[i] - 0.3 - 0.5*x.At(i, 0) - 0.1*x.At(i, 1)
+		parts[i] = 3*max(0, math.Abs(r)-0.25) - m*r + 0.25*math.Abs(m)
+	}
+	check("tube", a, parts)
+	for i := range y {
+		linalg.Axpy(x.Row(i), 9*sign[i], []float64{1, 0.5})
+	}
+	hard, err := FitHardMargin(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tilted, err := NewHardMargin([]int{0, 1}, lt.Rows(t, []float64{1, 1.5}), []float64{0.2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = tilted.Audit(x, y, nil); err != nil {
+		t.Fatal(err)
+	}
+	margin, least := make([]float64, 60), math.Inf(1)
+	for i := range y {
+		margin[i] = sign[i] * (0.2 + x.At(i, 0) + 1.5*x.At(i, 1))
+		least = min(least, margin[i])
+	}
+	for i, m := range spread(hard.list[0].Support, hard.list[0].Multipliers) {
+		parts[i] = m * (margin[i]/least - 1)
+	}
+	check("hard margin", a, parts)
+	lt.Close(t, "the audit's objective", a.Report.Objective(), (1+1.5*1.5)/least/least/2, 1e-12)
 }

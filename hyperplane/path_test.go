@@ -35,8 +35,10 @@ func TestPointsOfASVCPath(t *testing.T) {
 		}
 		lt.Close(t, "margin", p.Model.Margin()*p.Model.Machines()[0].Plane.Norm(), 1, 1e-15)
 	}
-	if _, err := SVCPath(x, y, []float64{1, math.Inf(1)}, nil); err == nil {
-		t.Error("an infinite C")
+	for _, c := range []float64{math.Inf(1), 0} {
+		if _, err := SVCPath(x, y, []float64{1, c}, nil); err == nil {
+			t.Errorf("C = %g", c)
+		}
 	}
 	if p, err := SVCPath(x, y, []float64{1, 2}, &SVCOptions{MaxIter: 1}); !errors.Is(err, optimize.ErrNotConverged) || p == nil || len(p.Points) != 1 {
 		t.Errorf("models up to the one that failed: %v, %v", p, err)

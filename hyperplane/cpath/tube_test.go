@@ -125,3 +125,37 @@ func ExampleFitSVR() {
 	// C 0.3750: β 0.7500, 0 outside the tube
 	// C 1.0000: β 0.7500, 0 outside the tube
 }
+
+// Ten rows on a grid of which multipliers leave their bounds at once: the path goes on along those of a fit.
+func TestPathWhereMultipliersAreNotUnique(t *testing.T) {
+	r := rand.New(rand.NewPCG(213, 99))
+	n, p := 4+r.IntN(25), 1+r.IntN(4)
+	grid, x, y := 2+r.IntN(4), linalg.Zeros(n, p), make([]float64, n)
+	for i := range n {
+		r.IntN(2)
+		y[i] = float64(r.IntN(5))
+		for j := range p {
+			x.Set(i, j, float64(r.IntN(grid)))
+		}
+	}
+	path, err := cpath.FitSVR(x, y, 0, &cpath.Options{MinC: 0.01, MaxC: 50})
+	if err != nil || !path.Complete || path.Gap > 1e-9 {
+		t.Fatalf("%v, %v", path, err)
+	}
+	for k := range 60 {
+		c := 0.01 * math.Pow(5000, float64(k)/60)
+		plane, err := path.At(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hyperplane.FitSVR(x, y, &hyperplane.SVROptions{C: c, Tol: 1e-12})
+		if m == nil {
+			t.Fatal(err)
+		}
+		value := linalg.Dot(plane.Normal(), plane.Normal()) / 2
+		for i := range y {
+			value += c * math.Abs(y[i]-plane.Value(x.Row(i)))
+		}
+		lt.Close(t, "objective", value, m.Report().Objective(), 1e-8*value)
+	}
+}

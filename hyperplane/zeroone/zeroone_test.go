@@ -237,3 +237,22 @@ func TestNoPlaneRatherThanAWorseOne(t *testing.T) {
 		t.Error("every division has a plane")
 	}
 }
+
+// Where the least error has all rows on one side, the plane is beside them, however near 0 they are.
+func TestAllRowsOnOneSide(t *testing.T) {
+	for _, size := range []float64{0, 0.1, 0.4, 1, 1e6} {
+		for side := range 2 {
+			x, err := linalg.FromRows([][]float64{{-size, size}, {-size, size}, {-size, size}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := zeroone.Minimize(x, []int{side, 1 - side, side}, nil)
+			if err != nil || m.Errors != 1 || len(m.Wrong) != 1 || m.Wrong[0] != 1 {
+				t.Fatalf("size %g: %v, %v", size, m, err)
+			}
+			if f := m.Plane.Value(x.Row(0)); (f > 0) != (side == 1) {
+				t.Errorf("size %g: class %d has f = %g", size, side, f)
+			}
+		}
+	}
+}

@@ -308,3 +308,20 @@ func TestStepsThatAreEnded(t *testing.T) {
 		t.Errorf("%v, %v", r.Report, err)
 	}
 }
+
+// A slack that rounding explains does not keep a solution from being one: of rows of length 64, β of
+// length 32 and a level of 15 it is 2⁻⁴⁸·2064.
+func TestSlackOfRoundingIsNone(t *testing.T) {
+	for slack, kept := range map[float64]bool{0x1p-48 * 2063: true, 0x1p-48 * 2065: false, -1: true} {
+		p := &Problem{Rows: &qp.Linear{X: lt.Rows(t, []float64{1}, []float64{1}, []float64{1}), Sign: []float64{1, -1, 1}}, Price: []float64{1, 1, 0}}
+		m := newMinimizer(p, 1e-10)
+		m.radius, m.active = 64, []int{0}
+		to := &point{beta: []float64{-32}, level: -15, slack: []float64{5, slack, 7}}
+		if got := m.keeps(to, []float64{1}); got != kept {
+			t.Errorf("slack %g: kept %v", slack, got)
+		}
+		if m.keeps(to, []float64{-1e-300}) {
+			t.Error("a multiplier below 0 is kept")
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package qp
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+)
+
+// Which methods have their turn follows from the shape, the storage, the bounds and the prices, as the
+// thresholds say, on either side of each.
+func TestTurnsFollowFromTheProblem(t *testing.T) {
+	of := func(n, p int, sparse bool, change func(*Problem)) *chain {
+		x := linalg.Zeros(n, p)
+		for i := range n {
+			x.Set(i, i%p, 1)
+		}
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = float64(2*(i%2) - 1)
+		}
+		l := &Linear{X: x, Sign: s}
+		if sparse {
+			l.X = lt.Sparse(x)
+		}
+		q := &Problem{Q: l, Linear: constant(n, -1), Sign: s, Upper: constant(n, 1)}
+		if change != nil {
+			change(q)
+		}
+		c, err := newChain(q, nil, measured)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, c := range []struct {
+		n, p          int
+		sparse        bool
+		thin, squares bool
+	}{
+		{20, 200, false, true, false}, {20, 201, false, false, true}, {402, 201, false, true, false}, {401, 201, false, false, true},
+		{20, 200, true, true, false}, {20, 201, true, false, false}, {402, 201, true, false, false},
+	} {
+		w := of(c.n, c.p, c.sparse, nil)
+		if w.thin() != c.thin || w.squares() != c.squares || w.augments() != (c.sparse && !c.thin) || w.interior() != c.thin {
+			t.Errorf("%d × %d, sparse %v: thin %v, squares %v, Lagrangian %v, interior point %v", c.n, c.p, c.sparse, w.thin(), w.squares(), w.augments(), w.interior())
+		}
+		if w.best.res = new(Result); c.sparse && !w.thin() {
+			t.Errorf("%d × %d: not thin where the Lagrangian has failed", c.n, c.p)
+		}
+	}
+	if w := of(20, 4001, true, nil); w.thin() {
+		t.Error("4001 columns are thin")
+	} else if w.best.res = new(Result); w.thin() {
+		t.Error("4001 columns are thin where the Lagrangian has failed")
+	}
+	open := of(20, 201, true, func(p *Problem) { p.Upper = nil })
+	if open.augments() {
+		t.Error("the Lagrangian of infinite bounds")
+	}
+
+	few := func(plus int) func(*Problem) {
+		return func(p *Problem) {
+			for i := range p.Upper {
+				if p.Sign[i] > 0 && i/2 >= plus {
+					p.Upper[i] = 0
+				}
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*Problem)
+		want   bool
+	}{
+		"as many of either sign": {nil, false}, "8 of a sign": {few(8), true}, "9 of a sign": {few(9), false},
+		"a sum":           {func(p *Problem) { few(8)(p); p.Sum = 0.5 }, false},
+		"away from 0":     {func(p *Problem) { few(8)(p); p.Lower = constant(40, 0); p.Lower[0] = 0.5 }, false},
+		"below 0":         {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1); p.Upper[1] = -0.5 }, false},
+		"without signs":   {func(p *Problem) { p.Sign = nil }, false},
+		"around 0, to it": {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1) }, true},
+	} {
+		if got := of(40, 3, false, c.change).lopsided(); got != c.want {
+			t.Errorf("%s: lopsided %v", name, got)
+		}
+	}
+	for n, want := range map[int]bool{8: true, 9: false} {
+		if got := of(n, 3, false, func(p *Problem) { p.Sign = nil }).lopsided(); got != want {
+			t.Errorf("%d variables without signs: lopsided %v", n, got)
+		}
+	}
+
+	price := func(c float64) func(*Problem) { return func(p *Problem) { p.Upper = constant(len(p.Upper), c) } }
+	for name, c := range map[string]struct {
+		w    *chain
+		want bool
+	}{
+		"32 for each": {of(128, 3, false, nil), true}, "one less": {of(127, 3, false, nil), false}, "infinite bounds": {of(128, 3, false, func(p *Problem) { p.Upper = nil }), false},
+		"prices of 2⁻⁷·1e12": {of(128, 3, false, price(1e12/128)), false}, "a bit less": {of(128, 3, false, price(1e12/128*(1-1e-12))), true},
+		"the same about −1": {of(128, 3, false, func(p *Problem) { price(1e12/128 - 1)(p); p.Lower = constant(128, -1) }), false},
+		"larger q":          {of(128, 3, false, func(p *Problem) { price(1e12 / 128)(p); p.Linear[5] = -1.5 }), true},
+	} {
+		if got := c.w.smooths(); got != c.want {
+			t.Errorf("%s: smooths %v", name, got)
+		}
+	}
+}
+
+// An outcome ends the stages if it is exact, if the caller has ended it, or if its gap is small
+// relative to the objective itself; the better of two is kept, with the steps of both.
+func TestOutcomesThatEnd(t *testing.T) {
+	p := svm(3, 40, 2, 1, 1)
+	w, err := newChain(p, &Options{Tol: 1e-6}, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(gap, bound float64) *Result { return &Result{Gap: gap, Bound: bound} }
+	for name, c := range map[string]struct {
+		r    outcome
+		want bool
+	}{
+		"none": {outcome{}, false}, "exact": {outcome{res: at(1, 1), exact: true}, true}, "small": {outcome{res: at(1e-6, -1)}, true},
+		"not small": {outcome{res: at(1.01e-6, -1)}, false}, "small beside 1 alone": {outcome{res: at(1e-6, -0.9)}, false},
+		"small, but failed": {outcome{res: at(1e-9, -1), err: optimize.ErrNotConverged}, false},
+	} {
+		if got := w.ends(c.r); got != c.want {
+			t.Errorf("%s: ends %v", name, got)
+		}
+	}
+	w.bounded = false
+	if !w.ends(outcome{res: at(9, 1)}) || w.ends(outcome{res: at(9, 1), err: optimize.ErrNotConverged}) {
+		t.Error("without bounds no error is the end")
+	}
+	lt.Close(t, "what is 0", w.least, negligible*40, 1e-12*negligible*40)
+	if !w.small(0.99e-6*w.least, 0, 1e-6) || w.small(1.01e-6*w.least, 0, 1e-6) {
+		t.Error("gaps beside an objective of 0")
+	}
+}
+
+// At the points of a corral the levels, the tolerance, what the sum misses and the way to the nearest
+// points of the affine hulls are what they are said to be.
+func TestPartsOfWolfesAlgorithm(t *testing.T) {
+	for seed := range uint64(60) {
+		n, p := 12, 4
+		x, sign := lt.Normal(seed, n, p), make([]float64, n)
+		for i := range sign {
+			sign[i] = float64(1 - 2*(i%2))
+		}
+		h := &Hulls{Points: &Linear{X: x, Sign: sign}, Sign: sign}
+		if seed%3 == 0 {
+			h.Sign = nil
+		}
+		progress, err := (*HullOptions)(nil).begin(n, 1e-8, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &wolfe{Hulls: h, progress: progress}
+		s.start()
+		extent, radius := make([]float64, p), 0.0
+		for _, i := range []int{2, 3, 7} {
+			if len(s.corral) < 4 {
+				s.join(i, 0.25)
+			}
+		}
+		s.normalize()
+		s.w = s.combination()
+		sums := [2]float64{}
+		w, level := make([]float64, p), [2]float64{}
+		for k, i := range s.corral {
+			sums[h.group(i)] += s.gamma[k]
+			linalg.Axpy(w, s.gamma[k]*sign[i], x.Row(i))
+			radius = max(radius, linalg.Norm(x.Row(i)))
+			for j, v := range x.Row(i) {
+				extent[j] = max(extent[j], math.Abs(v))
+			}
+		}
+		size := 0.0
+		for j, v := range w {
+			size += math.Abs(v) * extent[j]
+		}
+		for k, i := range s.corral {
+			level[h.group(i)] += s.gamma[k] * sign[i] * linalg.Dot(w, x.Row(i))
+		}
+		lt.CloseSlice(t, "w", s.w, w, 1e-14)
+		lt.Close(t, "one group", sums[0], 1, 1e-15)
+		if h.Sign != nil {
+			lt.Close(t, "the other", sums[1], 1, 1e-15)
+		}
+		got := s.levels()
+		lt.CloseSlice(t, "levels", got[:], level[:], 1e-13)
+		lt.CloseSlice(t, "radius, tolerance", []float64{s.radius, s.tolerance()}, []float64{radius, 2e-15 * size}, 1e-14*radius)
+		if s.coincide() || linalg.Norm(w) < 1e-9 {
+			t.Errorf("seed %d: the points coincide", seed)
+		}
+		s.w[1] += 0.5 // what the sum misses is 0.5·(2|w| + 0.5)
+		miss := 0.5 * (2*math.Abs(s.w[1]) + 0.5)
+		lt.Close(t, "mismatch", s.mismatch(), miss, 1e-12)
+		s.w = s.combination()
+
+		d, residual := s.direction()
+		to, sum := append([]float64(nil), s.w...), [2]float64{}
+		for k, i := range s.corral {
+			linalg.Axpy(to, d[k]*sign[i], x.Row(i))
+			sum[h.group(i)] += d[k]
+		}
+		lt.CloseSlice(t, "the way keeps the sums", sum[:], []float64{0, 0}, 1e-12)
+		lt.CloseSlice(t, "residual", residual, to, 1e-11)
+		for _, i := range s.corral {
+			for _, j := range s.corral {
+				if h.group(i) == h.group(j) {
+					lt.Close(t, "the residual is orthogonal", sign[i]*linalg.Dot(to, x.Row(i)), sign[j]*linalg.Dot(to, x.Row(j)), 1e-11)
+				}
+			}
+		}
+	}
+}
