@@ -215,3 +215,71 @@ func TestPartsOfWolfesAlgorithm(t *testing.T) {
 		}
 	}
 }
+
+// wide are columns that are stored.
+type wide struct{ *linalg.Dense }
+
+func (c wide) Len() int                    { return c.Cols }
+func (c wide) Column(dst []float64, j int) { copy(dst, c.Row(j)) }
+func (c wide) Steepest(r []float64) (int, float64) {
+	f := make([]float64, c.Rows)
+	c.MulVec(f, r)
+	return linalg.ArgMax(f), f[linalg.ArgMax(f)]
+}
+
+// Each column that enters shortens the residual, which stays that of least squares on columns
+// with factors above 0, whichever have to leave; the factorisation is that of the columns that are in.
+func TestEachColumnShortensTheResidual(t *testing.T) {
+	left := 0
+	for seed := range uint64(60) {
+		z := wide{lt.Normal(seed, 60, 8)}
+		for i := range z.Rows { // in a cone, so that columns hinder one another
+			z.Row(i)[0] = 0.3
+		}
+		target := lt.Normal(seed+1, 1, 8).Data
+		target[0] = 0.2
+		s, err := newActiveSet(z, target, &NonNegativeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		length := linalg.Norm(target)
+		for range 40 {
+			j, cosine := s.steepest()
+			if j < 0 || cosine < 1e-9 {
+				break
+			}
+			before := len(s.in)
+			if !s.enter(j) {
+				t.Fatalf("seed %d: column %d of cosine %g does not enter", seed, j, cosine)
+			}
+			left += before + 1 - len(s.in)
+			rest := append([]float64(nil), target...)
+			for k, j := range s.in {
+				if !(s.a[k] > 0) {
+					t.Errorf("seed %d: factor %g", seed, s.a[k])
+				}
+				linalg.Axpy(rest, -s.a[k], z.Row(j))
+				column := make([]float64, 8) // QR
+				for i, r := range s.qr.r[k] {
+					linalg.Axpy(column, r, s.qr.q[i])
+				}
+				lt.CloseSlice(t, "column", column, z.Row(j), 1e-12)
+				for i := range s.qr.q[:k] {
+					lt.Close(t, "orthogonal", linalg.Dot(s.qr.q[i], s.qr.q[k]), 0, 1e-13)
+				}
+			}
+			lt.CloseSlice(t, "residual", s.residual, rest, 1e-12)
+			for _, j := range s.in {
+				lt.Close(t, "orthogonal to the columns", linalg.Dot(rest, z.Row(j)), 0, 1e-12)
+			}
+			next := linalg.Norm(rest)
+			if !(next < length) {
+				t.Errorf("seed %d: the residual goes from %g to %g", seed, length, next)
+			}
+			length = next
+		}
+	}
+	if left < 50 {
+		t.Errorf("%d columns left", left)
+	}
+}

@@ -260,6 +260,27 @@ func TestPairsOfSMOAreThoseOfTheRule(t *testing.T) {
 	}
 }
 
+// A step has moved something where rounding leaves one of its variables as it is.
+func TestStepThatMovesOneVariable(t *testing.T) {
+	q := dense{lt.Rows(t, []float64{1, 0}, []float64{0, 1})}
+	for _, huge := range []int{0, 1} {
+		p := &Problem{Q: q, Linear: []float64{0, 0}, Sign: []float64{1, 1}, Upper: constant(2, 1e18), Sum: 5}
+		st, err := prepare(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.alpha[huge], st.alpha[1-huge] = 1e17, 2
+		copy(st.grad, []float64{1, 1})
+		st.grad[huge] = 2
+		if w := newSMO(st, 1<<10); !w.step(1-huge, huge) {
+			t.Errorf("variable %d of 1e17: no step", huge)
+		}
+		if st.alpha[huge] != 1e17 || st.alpha[1-huge] != 2.5 {
+			t.Errorf("moved to %v", st.alpha)
+		}
+	}
+}
+
 // Only variables at a bound that violate nothing against any other are set aside, and only
 // where they are a tenth of all.
 func TestVariablesSetAside(t *testing.T) {

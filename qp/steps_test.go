@@ -633,3 +633,75 @@ func TestModeratePrice(t *testing.T) {
 		lt.CloseSlice(t, "moderate and largest price", []float64{moderate, largest}, c.want[:], 1e-14)
 	}
 }
+
+// Equations whose diagonal had to be raised are solved as if it had not been.
+func TestRaisedEquationsAreSolved(t *testing.T) {
+	for seed := range uint64(20) {
+		p := boxed(seed, 7, 3, seed%2 == 0, true)
+		st, err := prepare(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := make([]float64, 7)
+		for i := range d {
+			d[i] = 0.1 + float64(i)
+		}
+		solved := func(e equations, n int, raise func()) {
+			if !e.factor(d) {
+				t.Fatal("no factor")
+			}
+			rhs := lt.Normal(seed+3, 1, n+1).Data
+			if p.Sign == nil {
+				rhs[0] = 0
+			}
+			want, got := slices.Clone(rhs), slices.Clone(rhs)
+			e.solve(want)
+			raise()
+			e.solve(got)
+			lt.CloseSlice(t, "solution", got, want, 1e-9*(1+linalg.NormInf(want)))
+		}
+		thin := &factorEquations{f: st.f, s: st.s}
+		raised := func(k *linalg.Dense) *linalg.Cholesky {
+			for i := range k.Rows {
+				k.Row(i)[i] *= 1.01
+			}
+			c, err := linalg.NewCholesky(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		solved(thin, 3, func() {
+			k := linalg.Zeros(4, 4) // (s, A)ᵀD(s, A) + diag(0, 1, …)
+			l := p.Q.(*Linear)
+			for i, v := range d {
+				row := append([]float64{0}, l.X.(*linalg.Dense).Row(i)...)
+				linalg.Scale(row, l.Sign[i])
+				if p.Sign != nil {
+					row[0] = p.Sign[i]
+				}
+				for a, u := range row {
+					linalg.Axpy(k.Row(a), v*u, row)
+				}
+			}
+			for a := range 4 {
+				if a > 0 || p.Sign == nil {
+					k.Row(a)[a]++
+				}
+			}
+			thin.chol, thin.raised = raised(k), true
+		})
+		st = productsOf(st)
+		wide := newProductEquations(st.q.(*rowProducts), p.Sign != nil)
+		solved(wide, 7, func() {
+			k := linalg.Zeros(7, 7)
+			for i, h := range wide.h {
+				for j, g := range wide.h {
+					k.Set(i, j, h*g*wide.q.k.At(i, j))
+				}
+				k.Row(i)[i]++
+			}
+			wide.chol, wide.raised = raised(k), true
+		})
+	}
+}

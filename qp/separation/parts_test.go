@@ -587,3 +587,95 @@ func TestOverlapOfAPartIsNone(t *testing.T) {
 		t.Errorf("a row that is left out: %v", err)
 	}
 }
+
+// Codes and columns that are none are refused by every question.
+func TestProblemsThatDoNotFitAreRefused(t *testing.T) {
+	x := linalgtest.Normal(1, 3, 2)
+	for name, c := range map[string]struct {
+		p  Problem
+		ok bool
+	}{
+		"two classes":               {Problem{Code: []int{0, 1, Both}, Classes: 2}, true},
+		"a row left out":            {Problem{Code: []int{0, 1, Left}, Classes: 2, Columns: []int{0, 1}}, true},
+		"class 2 of 2":              {Problem{Code: []int{0, 1, 2}, Classes: 2}, false},
+		"class −3":                  {Problem{Code: []int{0, 1, -3}, Classes: 2}, false},
+		"both of three":             {Problem{Code: []int{0, 1, Both}, Classes: 3}, false},
+		"two codes":                 {Problem{Code: []int{0, 1}, Classes: 2}, false},
+		"a column beyond":           {Problem{Code: []int{0, 1, 1}, Classes: 2, Columns: []int{2}}, false},
+		"a column before the first": {Problem{Code: []int{0, 1, 1}, Classes: 2, Columns: []int{-1}}, false},
+	} {
+		c.p.X = x
+		if _, err := Decide(&c.p); (err == nil) != c.ok {
+			t.Errorf("%s: decided, %v", name, err)
+		}
+		if _, err := Settle(&c.p); (err == nil) != c.ok {
+			t.Errorf("%s: settled, %v", name, err)
+		}
+		if _, err := Independent(&c.p); (err == nil) != c.ok {
+			t.Errorf("%s: independent, %v", name, err)
+		}
+	}
+}
+
+// The widest margin is between convex combinations of the rows, and no row is nearer along it than they
+// are: from whatever rows the search begins.
+func TestWidestMarginOnAnyRows(t *testing.T) {
+	found := 0
+	for seed := range uint64(300) {
+		p := small(seed)
+		x := p.X.(*linalg.Dense)
+		e, err := Decide(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Classes != 2 || e.Kind != Complete {
+			continue
+		}
+		found++
+		r := rand.New(rand.NewPCG(seed, 105))
+		var start []int
+		var weights []float64
+		for i, c := range p.Code { // one of either class at least
+			if c != Left && (i < 2 || r.IntN(3) == 0) {
+				start, weights = append(start, i), append(weights, 0.1+r.Float64())
+			}
+		}
+		m, err := WidestMargin(p, start, weights)
+		if err != nil || m == nil {
+			t.Fatalf("seed %d: %v, %v", seed, m, err)
+		}
+		w, sum := make([]float64, x.Cols), [2]float64{}
+		for k, i := range m.Rows {
+			s := float64(2*p.Code[i] - 1)
+			if !(m.Weights[k] > 0) {
+				t.Errorf("seed %d: weight %g", seed, m.Weights[k])
+			}
+			sum[p.Code[i]] += m.Weights[k]
+			linalg.Axpy(w, s*m.Weights[k], x.Row(i))
+		}
+		if p.ThroughZero {
+			sum[0] += sum[1]
+			sum[1] = 1
+		}
+		linalgtest.CloseSlice(t, "sums", sum[:], []float64{1, 1}, 1e-14)
+		linalgtest.CloseSlice(t, "difference", m.Difference, w, 1e-13)
+		square := linalg.Dot(w, w)
+		reach := [2]float64{math.Inf(1), math.Inf(1)}
+		for i, c := range p.Code {
+			if c != Left {
+				g := c
+				if p.ThroughZero {
+					g = 0
+				}
+				reach[g] = min(reach[g], float64(2*c-1)*linalg.Dot(w, x.Row(i)))
+			}
+		}
+		if p.ThroughZero {
+			reach[1] = 0
+		}
+		linalgtest.Close(t, "the rows are as far apart", reach[0]+reach[1], square, 1e-12*(1+square))
+	}
+	if found < 30 {
+		t.Errorf("%d margins", found)
+	}
+}
