@@ -8,6 +8,7 @@ import (
 
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // productsOf is the state of the problem with the products of its rows in the place of Q.
@@ -703,5 +704,36 @@ func TestRaisedEquationsAreSolved(t *testing.T) {
 			}
 			wide.chol, wide.raised = raised(k), true
 		})
+	}
+}
+
+// Where the cap ends the steps, the point is the best of those met by the gap and what the equality
+// misses, times the objective.
+func TestInteriorPointReturnsItsBest(t *testing.T) {
+	for seed := range uint64(30) {
+		p := boxed(seed, 10, 3, true, seed%2 == 0)
+		for most := 1; most < 7; most++ {
+			var w *ipm
+			best, least := []float64(nil), math.Inf(1)
+			st, err := prepare(p, &Options{MaxIter: most, Trace: func(optimize.Step) error {
+				_, f, miss := w.measure()
+				if merit := w.gap + miss*math.Abs(f); merit < least {
+					best, least = slices.Clone(w.alpha), merit
+				}
+				return nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w = newIPM(st, p.Sum)
+			w.enter()
+			r := w.run(1e-14)
+			for i := range best {
+				best[i] = min(max(best[i], p.Lower[i]), p.Upper[i])
+			}
+			if r.err != nil {
+				lt.CloseSlice(t, "the best point", r.res.Alpha, best, 0)
+			}
+		}
 	}
 }

@@ -183,3 +183,13 @@ func TestFewSteps(t *testing.T) {
 		t.Errorf("%d steps", most)
 	}
 }
+
+// A direction that does not move an element leaves it all the way.
+func TestWayToTheBoundary(t *testing.T) {
+	for _, c := range []struct {
+		v, d []float64
+		want float64
+	}{{[]float64{1, 2}, []float64{0, -1}, 2}, {[]float64{1, 2}, []float64{-4, -1}, 0.25}, {[]float64{1, 2}, []float64{0, 3}, math.Inf(1)}} {
+		lt.Close(t, "way", most(c.v, c.d), c.want, 0)
+	}
+}
