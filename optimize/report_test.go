@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,11 @@ func TestReportErr(t *testing.T) {
 	for _, s := range []Status{None, Stopped, Undecided} {
 		if err := ended(s).Err(cause); !errors.Is(err, cause) || !errors.Is(err, ErrNotConverged) {
 			t.Errorf("cause of %v: %v", s, err)
+		}
+	}
+	for s, want := range map[Status]string{None: "nothing was fitted", Undecided: "undecided after 3 iterations", MaxIterations: "max_iterations after 3 iterations, gap 0.5 above 0.25"} {
+		if err := (Report{s, 3, 1, Certificate{KindGap, 0.5, 0.25}}).Err(nil); err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%v: %v", s, err)
 		}
 	}
 	if s := Status(77).String(); s != "Status(77)" {
@@ -138,5 +144,72 @@ func TestAuditOfAGapIsAShare(t *testing.T) {
 		if a.Own.Value != c.share || a.Report.Certificate().Value != c.share || a.Minimum != c.bounds && a.Minimum == a.Minimum || (a.Minimum != a.Minimum) != (c.bounds != c.bounds) {
 			t.Errorf("%+v: %+v", c, a)
 		}
+	}
+}
+
+// A fit of the same objective bounds what an audit judges: value − F̂(1 − gap), relative to value,
+// is the certificate where it is smaller than the coefficients' own; rows with a part are listed.
+func TestAuditAgainstAFit(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	fit := func(objective, gap float64) Report {
+		return Report{Converged, 1, objective, Certificate{KindGap, gap, 1e-9}}
+	}
+	for name, c := range map[string]struct {
+		value, own     float64
+		refit          Report
+		share, minimum float64
+		rows           int
+	}{
+		"a closer bound":           {8, 0.75, fit(6, 0.25), (8 - 4.5) / 8, 4.5, 2},
+		"a wider bound":            {8, 0.25, fit(6, 0.5), 0.25, 6, 2},
+		"no bound of their own":    {8, nan, fit(6, 0), 0.25, 6, 2},
+		"a fit above the value":    {8, 0.75, fit(9, 0), 0, 8, 0},
+		"a gap above the whole":    {8, 0.75, fit(6, 3), 0.75, 2, 2},
+		"nothing fitted":           {8, 0.75, Report{}, 0.75, 2, 2},
+		"another certificate":      {8, 0.75, Report{Converged, 1, 6, Certificate{KindKKT, 0, 1}}, 0.75, 2, 2},
+		"no point of the problem":  {inf, 1, fit(6, 0.5), 1, 3, 2},
+		"what holds is not fitted": {8, 1e-10, fit(6, 0), 1e-10, 8 * (1 - 1e-10), 0},
+	} {
+		fitted := false
+		a, err := NewAudit(c.value, Certificate{KindGap, c.own, 1e-9}).Against(func() (Refit, error) {
+			fitted = true
+			return Refit{Report: c.refit, Parts: []float64{0, 1, -1, 2}}, nil
+		})
+		if err != nil || fitted != (c.own != 1e-10) {
+			t.Fatal(name, err, fitted)
+		}
+		if got := a.Report.Certificate().Value; math.Abs(got-c.share) > 1e-15 || math.Abs(a.Minimum-c.minimum) > 1e-14 || len(a.Rows) != c.rows {
+			t.Errorf("%s: %+v", name, a)
+		}
+		if c.rows == 2 && (a.Rows[0] != Part{3, 2} || a.Rows[1] != Part{1, 1}) {
+			t.Errorf("%s: rows %v", name, a.Rows)
+		}
+	}
+	cause := errors.New("enough")
+	if a, err := NewAudit(8, Certificate{KindGap, 1, 1e-9}).Against(func() (Refit, error) { return Refit{}, cause }); a != nil || !errors.Is(err, cause) {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// Audits side by side have the sum of their minima, the largest certificate, and the parts of each
+// row summed, of which the ten largest are kept: of equal ones the first.
+func TestCombinedAudits(t *testing.T) {
+	one, two := NewAudit(8, Certificate{KindGap, 0.5, 1e-9}), NewAudit(4, Certificate{KindGap, 0.25, 1e-9})
+	parts := make([]float64, 14)
+	for i := range parts {
+		parts[i] = float64(i)
+	}
+	one.AddRows(parts[:12])
+	two.AddRows(slices.Repeat([]float64{2}, 14))
+	whole := CombineAudits(one, two)
+	if whole.Minimum != 4+3 || whole.Excess() != 12-7 || whole.Own.Value != 0.5 || CombineAudits(two, one).Own.Value != 0.5 {
+		t.Errorf("%+v", whole)
+	}
+	if len(whole.Rows) != mostParts || whole.Rows[0] != (Part{9, 9 + 2}) || whole.Rows[1] != (Part{11, 11}) || whole.Rows[9] != (Part{2, 2 + 2}) {
+		t.Errorf("%v", whole.Rows)
+	}
+	none := NewAudit(1, Certificate{KindGap, math.NaN(), 1e-9})
+	if v := CombineAudits(one, none, two).Own.Value; v == v {
+		t.Errorf("of one without a bound: %g", v)
 	}
 }

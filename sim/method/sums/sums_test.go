@@ -529,3 +529,72 @@ func FuzzFiles(f *testing.F) {
 		}
 	})
 }
+
+// States and priors whose columns or classes are other than their numbers are damaged.
+func TestStatesAndPriorsFitTogether(t *testing.T) {
+	paths, whole := tables(t)
+	_, err := sums.Reduce([]*sums.Part{survey(t, paths[0]), survey(t, paths[1])}, &method.Options{Lambda: 1}, nil)
+	state := again(t, err)
+	d, err := dataset.Load(whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Named("logistic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &method.Options{Lambda: 2}
+	fit, err := m.Fit(d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prior, err := sums.Approximate(fit, d, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(s *dataset.Schema) *dataset.Schema{
+		"no columns": func(*dataset.Schema) *dataset.Schema { return nil },
+		"a column less": func(s *dataset.Schema) *dataset.Schema {
+			s.Columns = s.Columns[1:]
+			return s
+		},
+		"a class less": func(s *dataset.Schema) *dataset.Schema {
+			s.Names = s.Names[1:]
+			return s
+		},
+	} {
+		var damage *record.DamageError
+		var b bytes.Buffer
+		columns, s := *state.Schema, *state
+		if s.Schema = change(&columns); s.Save(&b) == nil {
+			if _, err := sums.LoadState(&b); !errors.As(err, &damage) {
+				t.Errorf("a state with %s: %v", what, err)
+			}
+		}
+		p := *prior
+		columns = *prior.Schema
+		b.Reset()
+		if p.Schema = change(&columns); p.Save(&b) == nil {
+			if _, err := sums.LoadPrior(&b); !errors.As(err, &damage) {
+				t.Errorf("a prior with %s: %v", what, err)
+			}
+		}
+	}
+	var damage *record.DamageError
+	var b bytes.Buffer
+	s := *state
+	if s.Parts = nil; s.Save(&b) == nil {
+		if _, err := sums.LoadState(&b); !errors.As(err, &damage) {
+			t.Errorf("a state without parts: %v", err)
+		}
+	}
+	later, err := prior.Columns().Load(paths[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := *later
+	renamed.Names = []string{"no", "perhaps", "yes!"}
+	if _, err := sums.Fit(m, &renamed, &method.Options{}, prior); err == nil || !strings.Contains(err.Error(), "schema") {
+		t.Errorf("rows of other classes: %v", err)
+	}
+}
