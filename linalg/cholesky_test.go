@@ -215,6 +215,11 @@ func TestCholeskyUpdateAndDowndate(t *testing.T) {
 	if err := c.Downdate([]float64{math.NaN(), 0, 0}); !errors.As(err, &e) {
 		t.Error(err)
 	}
+	// Of diag(16, 4) − vvᵀ, v = (0, 3), the second pivot is 4 − 9.
+	four := mustCholesky(t, &linalg.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{16, 0, 0, 4}})
+	if err := four.Downdate([]float64{0, 3}); !errors.As(err, &e) || e.Pivot != 1 || e.Value != -5 {
+		t.Error(err)
+	}
 }
 
 func TestCholeskyRCond(t *testing.T) {

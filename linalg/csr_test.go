@@ -3,6 +3,7 @@ package linalg_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -104,5 +105,53 @@ func TestSparseRefusesWrongRows(t *testing.T) {
 	}
 	if a, err := linalg.NewCSR(2, 3, []int{0, 2, 3}, index, value); err != nil || a.At(1, 1) != 3 || a.At(1, 2) != 0 {
 		t.Errorf("a right one: %v", err)
+	}
+}
+
+// A score about an origin is that of the dense row, wherever the far columns lie: stored, left
+// out, before and behind all that is stored.
+func TestAffineAtIsTheDenseScore(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for range 200 {
+		const p = 7
+		row, b, origin := make([]float64, p), make([]float64, p), make([]float64, p)
+		var far, index []int32
+		var value []float64
+		want := 2.0
+		for j := range p {
+			b[j] = float64(r.IntN(9) - 4)
+			if r.IntN(2) == 0 {
+				row[j] = float64(r.IntN(9) - 4)
+				index, value = append(index, int32(j)), append(value, row[j])
+			}
+			if r.IntN(3) == 0 {
+				origin[j] = float64(1 + r.IntN(5))
+				far = append(far, int32(j))
+			}
+			want += b[j] * (row[j] - origin[j])
+		}
+		if got := linalg.AffineAt(2, b, origin, far, index, value); got != want {
+			t.Fatalf("row %v about %v: %g, want %g", row, origin, got, want)
+		}
+	}
+}
+
+func TestBesideRefusesOtherRows(t *testing.T) {
+	a, err := linalg.NewCSR(2, 1, []int{0, 1, 1}, []int32{0}, []float64{5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shape *linalg.ShapeError
+	if _, err := linalg.Beside(linalg.Zeros(3, 1), a); !errors.As(err, &shape) || shape.Want != 3 || shape.Got != 2 {
+		t.Error(err)
+	}
+	left := &linalg.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{0, 1, 2, 3}}
+	both, err := linalg.Beside(left, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := linalg.ToDense(both)
+	if err != nil || !slices.Equal(d.Data, []float64{0, 1, 5, 2, 3, 0}) {
+		t.Errorf("%v, %v", d, err)
 	}
 }

@@ -266,13 +266,13 @@ func TestCheckRankOfNearlyConstantColumns(t *testing.T) {
 
 // The error says how far the columns are from a dependence, where that is more than rounding.
 func TestRankErrorSaysHowFarColumnsAreFromDependence(t *testing.T) {
-	for _, difference := range []float64{0, 1e-13, 5e-13} {
-		x := linalg.Zeros(40, 2)
+	for k, difference := range []float64{0, 1e-13, 5e-13, 0, 1e-13, 5e-13} {
+		x, scale := linalg.Zeros(40, 2), []float64{1, 0x1p10}[k/3]
 		r := rand.New(rand.NewPCG(3, 1))
 		for i := range x.Rows {
-			v := r.NormFloat64()
+			v := scale * r.NormFloat64()
 			x.Set(i, 0, v)
-			x.Set(i, 1, v+difference*r.NormFloat64())
+			x.Set(i, 1, v+scale*difference*r.NormFloat64())
 		}
 		var e *linalg.RankError
 		if err := linalg.CheckRank(x, nil, true, 1); !errors.As(err, &e) {

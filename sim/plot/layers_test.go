@@ -1,13 +1,15 @@
 package plot
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
-// ink is a colour of one layer.
-var ink = Purple
+// ink is the colour of the layers at hand.
+const ink = Purple
 
 // unitPlot is a plot of 0 to 10 both ways with one layer, drawn; at is where its pixels are.
 func unitPlot(t *testing.T, add func(p *Plot)) (r *recorder, at func(x, y float64) pt) {
@@ -186,5 +188,85 @@ func TestPensOfStyles(t *testing.T) {
 		if p := c.style.pen(); p.width != c.width || fmt.Sprint(p.dash) != fmt.Sprint(c.dash) || p.round != c.round || p.opacity != 1 {
 			t.Errorf("%+v: %+v", c.style, p)
 		}
+	}
+}
+
+// A legend has a sign of each layer and its name behind it, in rows of one height.
+func TestLegendEntriesStandInRows(t *testing.T) {
+	for _, width := range []int{800, 480} { // beside the axes, and below them
+		p := &Plot{Width: width, Height: 400}
+		p.Curve("line", Style{Color: Purple}, []float64{0, 1}, []float64{0, 1})
+		p.Points("points", Blue, Circle, []float64{0, 1}, []float64{0, 1})
+		p.ErrorBars("bars", Green, []float64{0, 1}, []float64{0, 1}, []float64{.1, .2})
+		r, _, _, _, _ := record(p)
+		sign := func(name string) pt {
+			at := r.texts[name]
+			return pt{at.x - keyGap, at.y - .35*legendSize}
+		}
+		lastLine := func(c Color) []pt { return r.stroked[c][len(r.stroked[c])-1] }
+		for name, line := range map[string][]pt{"line": lastLine(Purple), "bars": lastLine(Green)} {
+			if end := sign(name); !sameLine(line, []pt{{end.x - keyWidth, end.y}, end}) {
+				t.Errorf("width %d: the line of %q is %v, its text at %v", width, name, line, r.texts[name])
+			}
+		}
+		for name, c := range map[string]Color{"points": Blue, "bars": Green} {
+			mark, end := r.marked[c][len(r.marked[c])-1], sign(name)
+			if !sameLine([]pt{mark}, []pt{{end.x - keyWidth/2, end.y}}) {
+				t.Errorf("width %d: the mark of %q is %v, its text at %v", width, name, mark, r.texts[name])
+			}
+		}
+		es := p.legend()
+		for i := 1; i < len(es); i++ {
+			a, b := r.texts[es[i-1].name], r.texts[es[i].name]
+			if dx, dy := b.x-a.x, b.y-a.y; width == 800 && (dx != 0 || math.Abs(dy-rowStep) > 1e-9) || width == 480 && (dy != 0 || math.Abs(dx-entryWidth(es[i-1])) > 1e-9) {
+				t.Errorf("width %d: entries at %v and %v", width, a, b)
+			}
+		}
+	}
+}
+
+// The marker of an SVG has the corners of its outline, to two decimals.
+func TestMarkersOfSVGHaveTheirOutline(t *testing.T) {
+	for shape := Circle; shape <= Plus; shape++ {
+		m := marker{shape, Ink, 3.3333, true}
+		polygon, strokes := m.outline()
+		want := `<circle r="3.33"`
+		if polygon != nil {
+			strokes = [][]pt{polygon}
+		}
+		if strokes != nil {
+			want = ` d="`
+			for _, l := range strokes {
+				for i, q := range l {
+					want += fmt.Sprintf("%c%s %s", "ML"[min(i, 1)], num(q.x), num(q.y))
+				}
+			}
+			if polygon != nil {
+				want += "Z"
+			}
+			want += `"`
+		}
+		if s := m.svg(); !strings.Contains(s, want) {
+			t.Errorf("shape %d: %s has no %s", shape, s, want)
+		}
+	}
+	var b bytes.Buffer
+	rectangles(&b, [][]pt{{{1.004, 2.006}, {5, 2.006}, {5, -7.125}, {1.004, -7.125}}})
+	if s := b.String(); s != "M1 2.01H5V-7.13H1Z" {
+		t.Error(s)
+	}
+}
+
+// Pixels and values are one another's inverse, with logarithms too.
+func TestScalesComeBack(t *testing.T) {
+	for _, s := range []scale{{0, 10, 50, 450, false}, {-2, 3, 400, 20, true}} {
+		for _, at := range []float64{50, 123, 400} {
+			if got := s.pixel(s.value(at)); math.Abs(got-at) > 1e-9 {
+				t.Errorf("%+v: pixel %g comes back as %g", s, at, got)
+			}
+		}
+	}
+	if s := (scale{-2, 3, 400, 20, true}); math.Abs(s.pixel(10)-(400-380*3./5)) > 1e-9 {
+		t.Errorf("10 is at %g", s.pixel(10))
 	}
 }

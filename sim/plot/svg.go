@@ -140,9 +140,7 @@ func (c *svgCanvas) polygons(ps [][]pt, col Color, opacity float64, crisp bool) 
 // rectangles writes upright rectangles shortly.
 func rectangles(b *bytes.Buffer, ps [][]pt) {
 	for _, r := range ps {
-		x, y := math.Round(r[0].x*100)/100, math.Round(r[0].y*100)/100
-		x1, y1 := math.Round(r[2].x*100)/100, math.Round(r[2].y*100)/100
-		fmt.Fprintf(b, "M%s %sH%sV%sH%sZ", num(x), num(y), num(x1), num(y1), num(x))
+		fmt.Fprintf(b, "M%s %sH%sV%sH%sZ", num(r[0].x), num(r[0].y), num(r[2].x), num(r[2].y), num(r[0].x))
 	}
 }
 
