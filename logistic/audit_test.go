@@ -242,3 +242,78 @@ func TestAuditOfFirthsFitIsThatOfAStationaryPoint(t *testing.T) {
 		t.Error("the fit of another objective holds", a, err)
 	}
 }
+
+// The parts of an audit are wᵢ·KL(p̂ᵢ‖pᵢ), with the offsets of the rows, for two classes and for
+// several, the largest ten.
+func TestAuditPartsHaveTheOffsets(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		x, y := linalgtest.LabeledRows(60, 3, k)
+		functions := k
+		if k == 2 {
+			functions = 1
+		}
+		o := &logistic.Options{Lambda: 1, Offset: linalgtest.Normal(uint64(k), 60, functions).Data, Weights: make([]float64, 60)}
+		for i := range o.Weights {
+			o.Weights[i] = float64(1 + i%3)
+		}
+		fit, err := logistic.Fit(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := elsewhere(t, fit, 0.5, false)
+		a, err := other.Audit(x, y, o)
+		if err != nil || len(a.Rows) != 10 {
+			t.Fatal(a, err)
+		}
+		chances := func(m *logistic.Model, i int) []float64 {
+			s := m.Scores(nil, x.Row(i))
+			if k == 2 {
+				s[1] += o.Offset[i]
+			} else {
+				linalg.Axpy(s, 1, o.Offset[i*k:(i+1)*k])
+			}
+			total := 0.0
+			for c, v := range s {
+				s[c] = math.Exp(v)
+				total += s[c]
+			}
+			linalg.Scale(s, 1/total)
+			return s
+		}
+		for at, p := range a.Rows {
+			want, best, mine := 0.0, chances(fit, p.Row), chances(other, p.Row)
+			for c, q := range best {
+				want += o.Weights[p.Row] * q * math.Log(q/mine[c])
+			}
+			linalgtest.Close(t, fmt.Sprintf("%d classes, row %d", k, p.Row), p.Part, want, 1e-6*(1+want)) // the fit inside is a closer one
+			if at > 0 && p.Part > a.Rows[at-1].Part {
+				t.Errorf("%d classes: parts %v", k, a.Rows)
+			}
+		}
+	}
+}
+
+// A tie goes to the smaller label, of dense rows and of sparse ones, of one and of many.
+func TestTiesGoToTheSmallerLabel(t *testing.T) {
+	for _, c := range []struct {
+		classes []int
+		coef    []float64
+		want    int
+	}{{[]int{3, 7}, []float64{0}, 3}, {[]int{3, 5, 7}, []float64{0, 0, 0}, 3}, {[]int{3, 5, 7}, []float64{0, 1, 1}, 5}, {[]int{3, 5, 7}, []float64{1, 0, 1}, 3}} {
+		k := len(c.coef)
+		m, err := logistic.New(c.classes, &linalg.Dense{Rows: k, Cols: 1, Stride: 1, Data: c.coef}, make([]float64, k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &linalg.Dense{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 1}}
+		if got := m.Predict(x.Row(0)); got != c.want {
+			t.Errorf("%v: %d", c, got)
+		}
+		for _, rows := range []linalg.Rows{x, linalgtest.Sparse(x), linalgtest.OddBlocks{X: x}} {
+			got, err := m.PredictRows(nil, rows)
+			if err != nil || got[0] != c.want || got[1] != c.want {
+				t.Errorf("%v, %T: %v, %v", c, rows, got, err)
+			}
+		}
+	}
+}
