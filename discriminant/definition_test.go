@@ -1,0 +1,117 @@
+package discriminant_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"halfspace/discriminant"
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+)
+
+// The excess of an audit of indicator functions is how far half their residual sum of squares,
+// with its penalty, is above that of the fit, summed row by row.
+func TestAuditOfIndicatorsIsTheirExcess(t *testing.T) {
+	x, y := linalgtest.LabeledRows(80, 3, 3)
+	for i := range x.Rows {
+		x.Set(i, 1, 50+x.At(i, 1))
+	}
+	for _, ridge := range []float64{0, 0.5} {
+		o := &discriminant.Options{Ridge: ridge}
+		fit, err := discriminant.FitIndicator(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := func(m *discriminant.Indicator) (s float64) {
+			coef, intercept := m.Coef()
+			for k := range 3 {
+				for i := range x.Rows {
+					f := intercept[k] + linalg.Dot(coef.Row(k), x.Row(i))
+					if y[i] == k {
+						f--
+					}
+					s += f * f / 2
+				}
+				s += 80 * ridge / 2 * linalg.Dot(coef.Row(k), coef.Row(k))
+			}
+			return s
+		}
+		coef, intercept := fit.Coef()
+		for k := range 3 {
+			coef.Set(k, k, coef.At(k, k)+0.01)
+			intercept[k] -= 0.2 * float64(k)
+		}
+		other, err := discriminant.NewIndicator([]int{0, 1, 2}, coef, intercept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := other.Audit(x, y, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, value := half(fit), half(other)
+		linalgtest.Close(t, "objective", a.Report.Objective(), value, 1e-9*value)
+		linalgtest.Close(t, "minimum", a.Minimum, least, 1e-9*least)
+		linalgtest.Close(t, "gap", a.Own.Value, (value-least)/value, 1e-9)
+		if a, err := fit.Audit(x, y, o); err != nil || a.Own.Value > 1e-12 {
+			t.Errorf("the fit itself: %v, %v", a, err)
+		}
+	}
+}
+
+// The discriminant vectors of an LDA are those of a fit of them.
+func TestScalingOfAnLDAIsThatOfReducedRank(t *testing.T) {
+	x, y := linalgtest.LabeledRows(90, 4, 3)
+	lda, err := discriminant.FitLDA(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := discriminant.FitReducedRank(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaling, proportion, err := lda.Scaling()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.CloseSlice(t, "proportion", proportion, r.Proportion(), 1e-12)
+	want := r.Scaling()
+	for c := range want.Cols {
+		sign := math.Copysign(1, want.At(0, c)*scaling.At(0, c))
+		for j := range want.Rows {
+			linalgtest.Close(t, "scaling", sign*scaling.At(j, c), want.At(j, c), 1e-10)
+		}
+	}
+}
+
+func TestReducedRankNeedsVectors(t *testing.T) {
+	means := linalgtest.Rows(t, []float64{0, 1}, []float64{2, 3})
+	for name, scaling := range map[string]*linalg.Dense{"none": nil, "no column": linalg.Zeros(2, 0), "other features": linalg.Zeros(3, 1)} {
+		var shape *linalg.ShapeError
+		if m, err := discriminant.NewReducedRank([]int{0, 1}, []float64{.5, .5}, means, scaling); m != nil || !errors.As(err, &shape) {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	if _, err := discriminant.NewReducedRank([]int{0, 1}, []float64{.5, .5}, means, linalgtest.Rows(t, []float64{1}, []float64{0})); err != nil {
+		t.Error(err)
+	}
+}
+
+// Priors that sum to 1 but for rounding are scaled to it.
+func TestPriorsAreScaled(t *testing.T) {
+	x, y := linalgtest.LabeledRows(60, 2, 2)
+	off := 1 + 4e-7
+	for _, priors := range [][]float64{{.25, .75}, {.25 * off, .75 * off}} {
+		m, err := discriminant.FitLDA(x, y, &discriminant.Options{Priors: priors})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.CloseSlice(t, "priors", m.Priors(), []float64{.25, .75}, 1e-15)
+	}
+	for _, bad := range [][]float64{{.25, .75 + 2e-6}, {1, 0}, {.5}, {.5, math.NaN()}} {
+		if _, err := discriminant.FitLDA(x, y, &discriminant.Options{Priors: bad}); err == nil {
+			t.Errorf("%v are taken", bad)
+		}
+	}
+}
