@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -49,4 +50,29 @@ func ExampleTable_Write() {
 	// method	error
 	// lda	0.03330
 	// perceptron	0.2000
+}
+
+// Columns in which no row says anything are left out, first ones and last ones too; the numbers of
+// a table stand to the right, with their signs and units.
+func TestTablesArePrunedAndSet(t *testing.T) {
+	table := sim.Table{Head: []string{"", "name", "", "share", "p", ""}}
+	table.Add("", "a", math.NaN(), "5%", "<2e-16", "")
+	table.Add("", "bcd", math.NaN(), "10%", "", "")
+	table.Prune()
+	var b strings.Builder
+	if err := table.Write(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	if want := "  name  share       p\n  a        5%  <2e-16\n  bcd     10%\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+	head := sim.Table{Head: []string{"a", "b"}}
+	if head.Prune(); len(head.Head) != 2 {
+		t.Errorf("a table without rows has the head %q", head.Head)
+	}
+	for v, want := range map[float64]string{1e-3: "0.001000", 0.00099999: "0.001", 999999: "999999", 1e6: "1e+06", -1e-3: "-0.001000"} {
+		if got := sim.Number(v); got != want {
+			t.Errorf("Number(%v) = %q, want %q", v, got, want)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"halfspace/logistic"
 	"halfspace/logistic/rounds"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 )
 
 // table is labeled rows.
@@ -370,5 +371,59 @@ func TestRoundsRefuse(t *testing.T) {
 	}
 	if _, _, err := s.Next(a); err == nil {
 		t.Error("answers of half of the rows")
+	}
+}
+
+// States, counts and answers whose numbers do not fit together are errors, one change at a time.
+func TestNumbersThatDoNotFitTogether(t *testing.T) {
+	all := drawn(1, 60, 3, 2, false)
+	counts, err := rounds.Survey(all.rows(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := counts.Check(); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string]func(c *rounds.Counts){
+		"no extent": func(c *rounds.Counts) { c.Extent = nil }, "no rows": func(c *rounds.Counts) { c.Rows = 0 },
+		"no means": func(c *rounds.Counts) { c.Mean = nil }, "no weight": func(c *rounds.Counts) { c.LeastWeight = 0 },
+		"a weight that is no number": func(c *rounds.Counts) { c.LeastWeight = math.NaN() }, "a deviation less": func(c *rounds.Counts) { c.SD = c.SD[1:] },
+		"a sum less": func(c *rounds.Counts) { c.Extent.Sum = c.Extent.Sum[1:] },
+	} {
+		c := copied(t, counts)
+		if change(c); c.Check() == nil {
+			t.Errorf("counts: %s", what)
+		}
+	}
+	if (*rounds.Counts)(nil).Check() == nil || (*rounds.Answer)(nil).Check() == nil || new(rounds.Answer).Check() == nil || (*rounds.State)(nil).Check() == nil {
+		t.Error("nothing is taken")
+	}
+	state, err := rounds.Begin(counts, rounds.Options{Lambda: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := len(state.Theta)
+	sums := func(gradient, sizes int) *glm.Sums {
+		return &glm.Sums{Gradient: make([]float64, gradient), Sizes: make([]float64, sizes)}
+	}
+	for what, c := range map[string]struct {
+		change func(s *rounds.State)
+		ok     bool
+	}{
+		"as it is":             {func(s *rounds.State) {}, true},
+		"a base":               {func(s *rounds.State) { s.Base = make([]float64, q) }, true},
+		"a short base":         {func(s *rounds.State) { s.Base = make([]float64, q-1) }, false},
+		"a short point":        {func(s *rounds.State) { s.Theta = s.Theta[1:] }, false},
+		"a reach":              {func(s *rounds.State) { s.Base, s.Reaching = make([]float64, q), sums(q, q) }, true},
+		"a reach from nowhere": {func(s *rounds.State) { s.Reaching = sums(q, q) }, false},
+		"a short gradient":     {func(s *rounds.State) { s.Base, s.Reaching = make([]float64, q), sums(q-1, q) }, false},
+		"short sizes":          {func(s *rounds.State) { s.Base, s.Reaching = make([]float64, q), sums(q, q-1) }, false},
+		"a negative ridge":     {func(s *rounds.State) { s.Options.Lambda = -1 }, false},
+		"no counts":            {func(s *rounds.State) { s.All = nil }, false},
+	} {
+		s := copied(t, state)
+		if c.change(s); (s.Check() == nil) != c.ok {
+			t.Errorf("a state: %s: %v", what, s.Check())
+		}
 	}
 }

@@ -205,3 +205,53 @@ func TestWrongQuestionsAreErrors(t *testing.T) {
 		t.Errorf("one class: error %q, %d scores", a.Error, len(a.Scores))
 	}
 }
+
+// Scores are those at the points of the grid, row after row from its corner, whatever its step;
+// of three classes there is no walk.
+func TestGridsOfAnyStep(t *testing.T) {
+	for preset, k := range map[string]int{"overlap": 2, "line": 3} {
+		xy, y := points(t, preset, 60, 2)
+		q := engine.Query{Method: "logistic", Logistic: logistic.Options{Lambda: 1}, Final: true}
+		q.Grid.X, q.Grid.Y, q.Grid.Step, q.Grid.Cols, q.Grid.Rows = -1, 2, 0.25, 4, 3
+		a := engine.Ask(&q, xy, y)
+		if a.Error != "" || len(a.Scores) != 12*k || (len(a.Walk) > 0) != (k == 2) {
+			t.Fatalf("%s: %q, %d scores, a walk of %d", preset, a.Error, len(a.Scores), len(a.Walk))
+		}
+		for i := range 12 {
+			at := []float64{1, -1 + 0.25*float64(i%4), 2 + 0.25*float64(i/4)}
+			for c, b := range a.Coef {
+				got := a.Scores[i*k+c]
+				if k == 2 {
+					got = a.Scores[2*i+1] - a.Scores[2*i]
+				}
+				linalgtest.Close(t, preset, got, linalg.Dot(b, at), 1e-9)
+			}
+		}
+	}
+}
+
+// Where the Bayes error is known, the test error is it and what the draws tell beyond it, and not
+// below it.
+func TestErrorsBesideTheExactBayesError(t *testing.T) {
+	xy, y := points(t, "separable", 90, 3)
+	a := ask(t, engine.Query{Method: "lda", Population: populations["separable"]}, xy, y)
+	// Half the distance of the means in deviations is √(1.7² + 1²)/√0.35.
+	want := math.Erfc(math.Sqrt((1.7*1.7+1)/0.35)/math.Sqrt2) / 2
+	linalgtest.Close(t, "Bayes error", a.Bayes, want, 1e-9)
+	if a.Test < a.Bayes || a.Test > a.Bayes+0.01 {
+		t.Errorf("LDA errs in %g, the Bayes rule in %g", a.Test, a.Bayes)
+	}
+}
+
+// Figures of a machine and of a perceptron are those of its conditions and its updates.
+func TestFiguresOfMachines(t *testing.T) {
+	xy, y := points(t, "overlap", 60, 2)
+	a := ask(t, engine.Query{Method: "svc", SVC: hyperplane.SVCOptions{C: 1}}, xy, y)
+	if v, ok := a.Figures["objective, dual"]; !ok || math.Abs(v-a.Report.Objective()) > 1e-4*v || len(a.Figures) != 4 {
+		t.Errorf("%v", a.Figures)
+	}
+	xy, y = points(t, "line", 60, 2)
+	if a := ask(t, engine.Query{Method: "svc", SVC: hyperplane.SVCOptions{C: 1, Multi: hyperplane.OneVsRest}}, xy, y); a.Figures != nil {
+		t.Errorf("of three classes: %v", a.Figures)
+	}
+}
