@@ -110,3 +110,33 @@ func TestWhatMethodsTake(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// What a method does not take is refused by name, with the reason for class weights of planes that
+// weigh nothing; a model keeps the options that say what it minimises, and no others.
+func TestOptionsAreRefusedAndKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		options method.Options
+		says    string
+	}{
+		"hardmargin": {method.Options{ClassWeight: "balanced"}, `hardmargin takes no option "class-weight": every row keeps its distance, whatever it costs`},
+		"ols":        {method.Options{ClassWeight: "balanced"}, `ols takes no option "class-weight"`},
+		"lda":        {method.Options{Lambda: 1}, `lda takes no option "lambda"`},
+	} {
+		m, _ := method.Named(name)
+		if _, err := m.Fit(methodtest.Clouds(m, 1, 60, 3), &c.options); err == nil || !strings.HasSuffix(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m, _ := method.Named("svr")
+	d := methodtest.Clouds(m, 1, 60, 3)
+	for _, epsilon := range []float64{0.05, 0.5} {
+		model := methodtest.Must(t, m, d, &method.Options{Epsilon: epsilon})
+		a, err := model.Audit(d, new(method.Options))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := a.Report.Objective(), model.Report().Objective(); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("epsilon %g: the audit has the objective %g, the fit %g", epsilon, got, want)
+		}
+	}
+}

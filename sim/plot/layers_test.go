@@ -270,3 +270,17 @@ func TestScalesComeBack(t *testing.T) {
 		t.Errorf("10 is at %g", s.pixel(10))
 	}
 }
+
+// An arrowhead is a triangle at the end: 10 long, 9 wide, and symmetric about the way there.
+func TestArrowheadsPointAlongTheWay(t *testing.T) {
+	for _, to := range [][2]float64{{9, 2}, {1, 8}, {5, 9}, {8, 5}} {
+		r, at := unitPlot(t, func(p *Plot) { p.Arrow("", Style{Color: ink}, 5, 5, to[0], to[1]) })
+		from, tip := at(5, 5), at(to[0], to[1])
+		d := math.Hypot(tip.x-from.x, tip.y-from.y)
+		ux, uy := (tip.x-from.x)/d, (tip.y-from.y)/d
+		want := []pt{tip, {tip.x - 10*ux + 4.5*uy, tip.y - 10*uy - 4.5*ux}, {tip.x - 10*ux - 4.5*uy, tip.y - 10*uy + 4.5*ux}}
+		if heads := r.filled[ink]; len(heads) != 1 || !sameLine(heads[0], want) {
+			t.Errorf("to %v: %v, want %v", to, heads, want)
+		}
+	}
+}

@@ -150,7 +150,7 @@ func TestManyPointsAreSmall(t *testing.T) {
 	for _, n := range []int{10, 600, 2000, 1000000} {
 		p := &Plot{}
 		p.Points("", Blue, Circle, make([]float64, n), make([]float64, n))
-		c := &sizes{recorder{area: map[Color]float64{}, stroked: map[Color][][]pt{}, marked: map[Color][]pt{}, texts: map[string]pt{}}, 0}
+		c := &sizes{recorder{area: map[Color]float64{}, filled: map[Color][][]pt{}, stroked: map[Color][][]pt{}, marked: map[Color][]pt{}, texts: map[string]pt{}}, 0}
 		p.draw(c, 0, 0, 800, 560, 0)
 		if c.radius > last || c.radius < 1.5 || n > 1000 && c.radius > 3 || n == 10 && c.radius < 4 {
 			t.Errorf("%d points have radius %v, fewer %v", n, c.radius, last)

@@ -19,6 +19,7 @@ import (
 // recorder is a canvas that notes what is drawn.
 type recorder struct {
 	area    map[Color]float64
+	filled  map[Color][][]pt
 	stroked map[Color][][]pt
 	marked  map[Color][]pt
 	texts   map[string]pt
@@ -29,6 +30,7 @@ type recorder struct {
 func (r *recorder) polygons(ps [][]pt, c Color, _ float64, _ bool) {
 	for _, p := range ps {
 		r.area[c] += math.Abs(areaOf(p))
+		r.filled[c] = append(r.filled[c], p)
 	}
 }
 
@@ -55,7 +57,7 @@ func (r *recorder) unclip() {}
 
 // record draws p and returns what was drawn and the frame of the axes.
 func record(p *Plot) (r *recorder, left, top, right, bottom float64) {
-	r = &recorder{area: map[Color]float64{}, stroked: map[Color][][]pt{}, marked: map[Color][]pt{}, texts: map[string]pt{}}
+	r = &recorder{area: map[Color]float64{}, filled: map[Color][][]pt{}, stroked: map[Color][][]pt{}, marked: map[Color][]pt{}, texts: map[string]pt{}}
 	w, h := p.size()
 	p.draw(r, 0, 0, float64(w), float64(h), 0)
 	return r, r.clips[0][0], r.clips[0][1], r.clips[0][2], r.clips[0][3]
