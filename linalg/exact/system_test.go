@@ -164,3 +164,28 @@ func TestSumsOfProducts(t *testing.T) {
 }
 
 func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// A sum of products of numbers in two words each has the digits of twice the working precision.
+func TestProductsOfTwoWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for range 200 {
+		var sum exact.Sum
+		want, size := new(big.Float).SetPrec(400), 0.0
+		for range 1 + r.IntN(10) {
+			a, b := r.NormFloat64(), r.NormFloat64()
+			low, tail := a*(r.Float64()-0.5)*0x1p-52, b*(r.Float64()-0.5)*0x1p-52
+			sum.AddProduct(a, low, b, tail)
+			x := new(big.Float).SetPrec(400).Add(big.NewFloat(a), big.NewFloat(low))
+			y := new(big.Float).SetPrec(400).Add(big.NewFloat(b), big.NewFloat(tail))
+			want.Add(want, x.Mul(x, y))
+			size += math.Abs(a * b)
+		}
+		got := new(big.Float).SetPrec(400).Add(big.NewFloat(sum.Hi), big.NewFloat(sum.Lo))
+		if off, _ := got.Sub(got, want).Float64(); math.Abs(off) > 50*size*0x1p-104 {
+			t.Fatalf("a sum of size %g is off by %g", size, off)
+		}
+		if v, _ := want.Float64(); math.Abs(sum.Value()-v) > 0x1p-52*math.Abs(v)+50*size*0x1p-104 {
+			t.Fatalf("%g, want %g", sum.Value(), v)
+		}
+	}
+}
