@@ -342,6 +342,13 @@ func TestLong(t *testing.T) {
 					t.Fatalf("MulVec, p = %d: row %d is %v, want %v", p, i, got, want)
 				}
 			}
+			apart := make([]float64, 3*rows)
+			MulVec(apart, 3, b.v, p, rows, a.v[:p])
+			for i, got := range apart {
+				if want := dst.v[i/3]; i%3 == 0 && got != want || i%3 > 0 && got != 0 {
+					t.Fatalf("MulVec three apart, p = %d: number %d is %v, want %v", p, i, got, want)
+				}
+			}
 			s := guarded(p, 2, func(int) float64 { return 0 })
 			MulTVec(s.v, b.v, p, dst.v)
 			s.check(t)
@@ -471,5 +478,36 @@ func TestShortSlicesPanic(t *testing.T) {
 		Tile(nil, 1, 0, 1, nil, 1, 1, nil, 1, nil, 0)
 		Tile(nil, 1, 1, 0, nil, 1, 1, nil, 1, nil, 0)
 		Tile(nil, 1, 1, 1, nil, 1, 1, nil, 0, nil, 0)
+	})
+}
+
+// The largest of each of many rows, which are taken in several pieces, is the first of equals.
+func TestArgMaxOfManyRows(t *testing.T) {
+	const k, stride = 5, 7
+	n := 2*callRows(k) + 3
+	r := rand.New(rand.NewPCG(6, 4))
+	x := make([]float64, (n-1)*stride+k)
+	for i := range x {
+		x[i] = float64(r.IntN(4))
+	}
+	each(t, func(t *testing.T) {
+		dst := make([]int, n)
+		if !ArgMax(dst, x, stride, k) {
+			return
+		}
+		for i, got := range dst {
+			row, want := x[i*stride:i*stride+k], 0
+			for j, v := range row {
+				if v > row[want] {
+					want = j
+				}
+			}
+			if got != want {
+				t.Fatalf("row %d of %v: %d, want %d", i, row, got, want)
+			}
+		}
+		if ArgMax(nil, nil, stride, k) || ArgMax(dst[:1], x, stride, 0) {
+			t.Error("a largest of nothing")
+		}
 	})
 }
