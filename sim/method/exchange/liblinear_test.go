@@ -145,7 +145,12 @@ func TestDamagedModelFilesAreRefusedWithTheLine(t *testing.T) {
 		{good, "\n2\n", "\n2 2\n", "line 8: 2 weights, want 1"},
 		{good, "bias 1\n", "bias 1\nbias 1\n", `line 6: a second entry "bias"`},
 		{good, "bias 1\n", "speed 1\n", `line 5: unknown entry "speed"`},
+		{good, "bias 1", "bias 0", ""}, {good, "w\n1\n2\n3\n", "w\n1\n2\n", "want 3"}, // a bias of 0 has a weight too
+		{strings.Replace(good, "bias 1", "bias 0", 1), "w\n1\n2\n3\n", "w\n1\n2\n", "want 3"},
+		{strings.Replace(good, "bias 1", "bias -1", 1), "w\n1\n2\n3\n", "w\n1\n2\n", ""},
 		{good, "w\n1\n2\n3\n", "", "line 5: the file ends before its w"},
+		{svm, "1 1:1 2:2", "1", ""}, {svm, "1:1 2:2", "1:1 1:2", `"1:2" is not index:value with an index above 1`},
+		{svm, "1:1 2:2", "1:1 2", `"2" is not index:value`}, {svm, "1 1:1 2:2", "x 1:1 2:2", `line 9: "x" is not a finite number`},
 		{svm, "linear", "rbf", `kernel "rbf"`},
 		{svm, "rho 0.5", "rho 0.5 1", `2 values of "rho"`},
 		{svm, "nr_sv 1 1", "nr_sv 1 0.5", "0.5 support vectors"},
