@@ -19,6 +19,19 @@ func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
 	if flags.SpareMemory(small) || !flags.SpareMemory(large) {
 		t.Error("a small table is large, or a large one small")
 	}
+	for stored, spared := range map[int]bool{100: false, 2_800_000: true} { // of 12 bytes each
+		index := make([]int32, stored)
+		for j := range index {
+			index[j] = int32(j)
+		}
+		x, err := linalg.NewCSR(1, stored, []int{0, stored}, index, make([]float64, stored))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := flags.SpareMemory(&dataset.Data{Sparse: x}); got != spared {
+			t.Errorf("%d stored values: large %t", stored, got)
+		}
+	}
 	if now := debug.SetGCPercent(100); now >= 100 {
 		t.Errorf("the heap grows by %d %%", now)
 	}
