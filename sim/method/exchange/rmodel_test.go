@@ -2,6 +2,7 @@ package exchange_test
 
 import (
 	_ "embed"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -52,6 +53,24 @@ func TestDamagedModelsOfRAreRefused(t *testing.T) {
 		_, err := exchange.Read(strings.NewReader(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.want)
+		}
+	}
+}
+
+// Discriminant vectors have a value for each feature, and those of QDA are a square for each class.
+func TestScalingsOfRHaveTheirSize(t *testing.T) {
+	for _, c := range []struct {
+		class, scaling string
+		want           string // of the error
+	}{
+		{"lda", "[1,2]", ""}, {"lda", "[]", "2 features but 0 values of discriminant vectors"}, {"lda", "[1,2,3]", "2 features but 3 values of discriminant vectors"},
+		{"qda", "[1,0,0,1,1,0,0,1]", ""}, {"qda", "[1,0,0,1]", "8 values of scaling but 4 given"}, {"qda", "[1,0,0,1,1,0,0,1,1]", "8 values of scaling but 9 given"},
+	} {
+		text := fmt.Sprintf(`{"R":["R"],"class":[%q],"names":["a","b"],"terms":["a","b"],"levels":["u","v"],"xlevels":null,"contrasts":null,"link":null,
+			"coef":null,"prior":[0.5,0.5],"means":[1,2,3,4],"scaling":%s}`, c.class, c.scaling)
+		_, err := exchange.Read(strings.NewReader(text))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s of %s: %v, want %q", c.scaling, c.class, err, c.want)
 		}
 	}
 }

@@ -119,6 +119,27 @@ func TestLossOfACrossValidatedPath(t *testing.T) {
 	}
 }
 
+// A model that did not converge shows the evidence that its classes are not apart; one that did has
+// none to show.
+func TestEvidenceIsOfFitsThatDidNotConverge(t *testing.T) {
+	m := must(method.Named("perceptron"))
+	d := methodtest.TwoClasses(methodtest.Clouds(m, 1, 60, 2))
+	for _, shift := range []float64{0, 100} {
+		apart := *d
+		apart.X, apart.Labels = d.X.Clone(), slices.Clone(d.Labels)
+		for i, k := range d.Labels {
+			apart.X.Set(i, 0, apart.X.At(i, 0)+shift*float64(k))
+			if shift == 0 && i%5 == 0 {
+				apart.Labels[i] = 1 - k
+			}
+		}
+		model, _ := m.Fit(&apart, new(method.Options)) // with an error where the classes overlap
+		if s := report.Summarize(model, 60, 0); (s.Status == optimize.Converged) != (shift > 0) || (s.Evidence == nil) != (shift > 0) {
+			t.Errorf("shift %g: %v, evidence %v", shift, s.Status, s.Evidence)
+		}
+	}
+}
+
 // The discriminants of an LDA are numbered from one, as R does.
 func TestDiscriminantsAreNumbered(t *testing.T) {
 	m, _ := methodtest.FitIris(t, must(method.Named("lda")), new(method.Options))
