@@ -498,6 +498,21 @@ func TestPartsOfAnAuditByRow(t *testing.T) {
 		}
 		check(loss.String(), a, parts)
 	}
+	through, err := NewPerceptron([]int{0, 1}, []float64{1, 0.3}, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := through.Audit(x, y, &PerceptronOptions{ClassWeights: []float64{0.5, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, sum := make([]float64, 60), 0.0
+	for i, s := range sign {
+		parts[i] = -s * (0.2 + x.At(i, 0) + 0.3*x.At(i, 1)) * []float64{0.5, 3}[y[i]]
+		sum += max(0, parts[i])
+	}
+	check("perceptron", a, parts)
+	lt.Close(t, "the criterion", a.Report.Objective(), sum, 1e-12*sum)
 	o := &SVROptions{C: 3, Epsilon: 0.25, Tol: 1e-10}
 	tube, err := FitSVR(x, response, o)
 	if err != nil {
@@ -507,11 +522,9 @@ func TestPartsOfAnAuditByRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := other.Audit(x, response, o)
-	if err != nil {
+	if a, err = other.Audit(x, response, o); err != nil {
 		t.Fatal(err)
 	}
-	parts := make([]float64, 60)
 	for i, m := range spread(tube.support, tube.multipliers) {
 		r := response[i] - 0.3 - 0.5*x.At(i, 0) - 0.1*x.At(i, 1)
 		parts[i] = 3*max(0, math.Abs(r)-0.25) - m*r + 0.25*math.Abs(m)
@@ -541,4 +554,30 @@ func TestPartsOfAnAuditByRow(t *testing.T) {
 	}
 	check("hard margin", a, parts)
 	lt.Close(t, "the audit's objective", a.Report.Objective(), (1+1.5*1.5)/least/least/2, 1e-12)
+}
+
+// The distance of combinations that coincide is what rounding of their weights leaves, relative to the largest of their rows.
+func TestDistanceOfCombinationsThatCoincide(t *testing.T) {
+	for _, unit := range []float64{1e-9, 1, 1e9} {
+		x := lt.Rows(t, []float64{0.1 * unit, 0}, []float64{3 * unit, 0.7 * unit}, []float64{-unit, 2.3 * unit}, []float64{0.4 * unit, 0.9 * unit}, []float64{50 * unit, 50 * unit})
+		y := []int{0, 0, 0, 1, 0}
+		_, err := FitHardMargin(x, y, nil)
+		none := (*InfeasibleError)(nil)
+		if !errors.As(err, &none) {
+			t.Fatal(err)
+		}
+		d, largest := make([]float64, 2), 0.0
+		for k, i := range none.Positive {
+			linalg.Axpy(d, none.PositiveWeights[k], x.Row(i))
+			largest = max(largest, linalg.Norm(x.Row(i)))
+		}
+		for k, i := range none.Negative {
+			linalg.Axpy(d, -none.NegativeWeights[k], x.Row(i))
+			largest = max(largest, linalg.Norm(x.Row(i)))
+		}
+		lt.Close(t, "distance", none.Distance, linalg.Norm(d)/largest, 1e-16)
+		if !(none.Distance < 1e-15) {
+			t.Errorf("rows of %g: distance %g", unit, none.Distance)
+		}
+	}
 }

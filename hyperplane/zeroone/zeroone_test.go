@@ -256,3 +256,17 @@ func TestAllRowsOnOneSide(t *testing.T) {
 		}
 	}
 }
+
+// A row of weight 0 is on no wrong side.
+func TestRowOfNoWeight(t *testing.T) {
+	x, err := linalg.FromRows([][]float64{{0}, {1}, {2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for weight, want := range map[float64]int{0: 0, 0.5: 1} {
+		m, err := zeroone.Minimize(x, []int{0, 1, 0}, &zeroone.Options{Weights: []float64{1, 1, weight}})
+		if err != nil || m.Errors != weight || len(m.Wrong) != want {
+			t.Errorf("weight %g: %v, %v", weight, m, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package general
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -191,5 +192,23 @@ func TestWayToTheBoundary(t *testing.T) {
 		want float64
 	}{{[]float64{1, 2}, []float64{0, -1}, 2}, {[]float64{1, 2}, []float64{-4, -1}, 0.25}, {[]float64{1, 2}, []float64{0, 3}, math.Inf(1)}} {
 		lt.Close(t, "way", most(c.v, c.d), c.want, 0)
+	}
+}
+
+// Parts that do not fit are refused with what is there.
+func TestPartsThatDoNotFit(t *testing.T) {
+	one := linalg.Zeros(1, 1)
+	for name, c := range map[string]struct {
+		p   Problem
+		got int
+	}{
+		"H without G": {Problem{P: one, Q: []float64{1}, H: []float64{1, 2}}, 0}, "G of a row": {Problem{P: one, Q: []float64{1}, G: one, H: []float64{1, 2}}, 1},
+		"G without H": {Problem{P: one, Q: []float64{1}, G: one}, 1}, "wide A": {Problem{P: one, Q: []float64{1}, A: linalg.Zeros(1, 2), B: []float64{1}}, 2},
+		"no variables": {Problem{P: linalg.Zeros(0, 0)}, 0}, "no P": {Problem{Q: []float64{1}}, 0},
+	} {
+		var shape *linalg.ShapeError
+		if _, err := Solve(&c.p, nil); !errors.As(err, &shape) || shape.Got != c.got {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
