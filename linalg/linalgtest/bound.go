@@ -57,8 +57,8 @@ func (m *minimizer) gap() *big.Float {
 }
 
 // stepOf returns the Newton step by the parameters without a penalty and those of the first
-// functions that are not at a corner, and which these are; nil where their Hessian is singular,
-// as that of all classes' functions is but for the ridge.
+// functions that are not at a corner, and which these are; nil where no step solves the
+// equations, for their Hessian is singular, as that of all classes' functions is but for the ridge.
 func (m *minimizer) stepOf(g []*big.Float, h [][]*big.Float, functions int) (step []*big.Float, moved []bool) {
 	var free []int
 	moved = make([]bool, len(g))
@@ -75,8 +75,8 @@ func (m *minimizer) stepOf(g []*big.Float, h [][]*big.Float, functions int) (ste
 	if free == nil {
 		return step, moved
 	}
-	by, _ := solve(whole, slope, free)
-	if by == nil {
+	by, _, solved := solve(whole, slope, free)
+	if !solved {
 		return nil, nil
 	}
 	for k, at := range free {

@@ -144,7 +144,7 @@ func (m *minimizer) chances(theta []*big.Float, i int) (c chances, loss *big.Flo
 	}
 	c.others = zeros(len(c.p))
 	for k, p := range c.p {
-		c.p[k] = over(p, total)
+		c.p[k] = over(p, total).SetPrec(m.digits) // so that 1 − p loses none, and the curvatures of a row sum to 0
 	}
 	for k := range c.p {
 		for l, p := range c.p {
@@ -280,8 +280,8 @@ func (m *minimizer) run() error {
 				}
 			}
 		}
-		step, decrement := solve(h, g, free)
-		if step == nil {
+		step, decrement, solved := solve(h, g, free)
+		if !solved && !slices.ContainsFunc(free, func(at int) bool { return m.l1[at].Sign() > 0 }) {
 			return fmt.Errorf("the Hessian is singular")
 		}
 		value := m.value(m.theta)
@@ -352,19 +352,29 @@ func LogLooseness(t testing.TB, looseness map[string][]float64) {
 	}
 }
 
-// solve returns H⁻¹g for the free parameters and gᵀH⁻¹g, nil where H is singular.
-func solve(h [][]*big.Float, g []*big.Float, free []int) (step []*big.Float, decrement *big.Float) {
+// solve returns H⁻¹g for the free parameters and gᵀH⁻¹g. What rounding may leave of the pivot of a
+// dependent column counts as one: the step is then next to 0 where the derivatives agree with the
+// dependence, and so far along it where they do not that the equations are not solved.
+func solve(h [][]*big.Float, g []*big.Float, free []int) (step []*big.Float, decrement *big.Float, solved bool) {
 	n := len(free)
-	a := make([][]*big.Float, n)
+	a, off := make([][]*big.Float, n), number(0)
 	for i, r := range free {
 		for _, c := range free {
 			a[i] = append(a[i], new(big.Float).Set(h[r][c]))
 		}
 		a[i] = append(a[i], new(big.Float).Set(g[r]))
+		off = largest(off, abs(g[r]))
 	}
-	for k := range n {
-		if a[k][k].Sign() <= 0 {
-			return nil, nil
+	solved = true
+	for k, at := range free {
+		rounding := 60 - int(h[at][at].Prec())
+		least := new(big.Float).SetMantExp(h[at][at], rounding)
+		if least.Sign() == 0 {
+			least = new(big.Float).SetMantExp(number(1), rounding)
+		}
+		if a[k][k].Cmp(least) <= 0 {
+			a[k][k] = least
+			solved = solved && abs(a[k][n]).Cmp(new(big.Float).SetMantExp(off, rounding)) <= 0
 		}
 		for i := k + 1; i < n; i++ {
 			f := over(a[i][k], a[k][k])
@@ -382,7 +392,7 @@ func solve(h [][]*big.Float, g []*big.Float, free []int) (step []*big.Float, dec
 		step[k] = over(s, a[k][k])
 		decrement = plus(decrement, times(step[k], g[free[k]]))
 	}
-	return step, decrement
+	return step, decrement, solved
 }
 
 var ln2 = logarithmOf2()

@@ -476,6 +476,45 @@ func TestExcessIsMeasuredAtTinyPenalties(t *testing.T) {
 	}
 }
 
+// The judge of a lasso finds the minimum where columns are alike, from coefficients of any signs: it
+// is that of the same problem in one column. The gap sees what opposite signs cost, 2λ here.
+func TestExcessIsMeasuredInDependentColumns(t *testing.T) {
+	y, one := []int{1, 0, 1, 0}, linalgtest.Rows(t, []float64{-1}, []float64{2}, []float64{2.5}, []float64{0.1})
+	three := linalgtest.Rows(t, []float64{-1, -1, 3}, []float64{2, 2, 3}, []float64{2.5, 2.5, 3}, []float64{0.1, 0.1, 3})
+	m, err := logistic.Fit(one, y, &logistic.Options{Lambda: 1e-3, L1Ratio: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, intercept := m.Coef()
+	judged := func(x *linalg.Dense, coef ...float64) (least, excess float64) {
+		fit, f := linalgtest.Fit{X: x, Lambda: 1e-3, L1Ratio: 1}, linalgtest.Affine{Coef: linalgtest.Rows(t, coef), At: intercept}
+		at, minimum, err := linalgtest.LogisticLeast(fit, y, f, -1, nil)
+		if err != nil {
+			t.Fatalf("from %v: %v", coef, err)
+		}
+		value, _ := at.Float64()
+		least, _ = minimum.Float64()
+		excess = linalgtest.LogisticExcess(fit, y, f, -1, 0)
+		if want := (value - least) / value; !(math.Abs(excess-want) < 1e-12) {
+			t.Errorf("from %v the excess is %g, %g by the minimum", coef, excess, want)
+		}
+		if gap := linalgtest.LogisticGap(fit, y, f, -1, nil); !(gap > excess-1e-15) {
+			t.Errorf("from %v the gap is %g, below the excess %g", coef, gap, excess)
+		}
+		return least, excess * value
+	}
+	b := c.Data[0] // between −1 and 0
+	want, near := judged(one, b)
+	for _, v := range []struct {
+		coef  []float64
+		above float64
+	}{{[]float64{b / 2, b / 2, 0}, near}, {[]float64{b, 0, 0}, near}, {[]float64{b + 1, -1, 0}, near + 2e-3*(1+b)}, {[]float64{b - 1, 1, 0}, near + 2e-3}} {
+		if least, above := judged(three, v.coef...); math.Abs(least-want) > 1e-15 || !(math.Abs(above-v.above) < 1e-12) {
+			t.Errorf("from %v the minimum is %.17g, in one column %.17g; the excess is %g, want %g", v.coef, least, want, above, v.above)
+		}
+	}
+}
+
 // Multipliers of rows that are 1e30 long cannot prove in float64 how wide a margin is. Solved for
 // on the published support they prove what is certified, and not a plane whose margins are 1e-6 off.
 func TestHardMarginIsJudgedWhereMultipliersCancel(t *testing.T) {
