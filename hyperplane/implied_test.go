@@ -382,7 +382,7 @@ func TestPlaneOfOneSide(t *testing.T) {
 		{[]float64{1, 1, -1}, []float64{0, 0, 0}, 0},
 		{[]float64{1, 1, -1}, []float64{0, 1, 0}, 1},
 	} {
-		plane, alpha := betweenRows(&qp.Linear{X: x, Sign: c.sign}, c.price)
+		plane, alpha := betweenRows(&qp.Linear{X: x, Sign: c.sign}, c.price, Hinge)
 		if (plane == nil) != (c.offset == 0) {
 			t.Fatalf("prices %v: %v", c.price, plane)
 		}
@@ -409,7 +409,7 @@ func TestClosedFormsHaveNoGap(t *testing.T) {
 			price[1] = 0
 		}
 		q := &qp.Linear{X: x, Sign: sign}
-		closed := betweenRows
+		closed := func(q *qp.Linear, price []float64) (*Plane, []float64) { return betweenRows(q, price, Hinge) }
 		if through {
 			closed = throughZero
 		}

@@ -219,8 +219,9 @@ func (r *Margins) UnmarshalJSON(data []byte) error { return record.ReadPlain(dat
 // price, or rows of one side alone, and nil for other problems: classes by the hundred have few
 // rows, and pairs of them are many. The plane of one side is constant. The multiplier of two rows is
 // 2/‖x₊−x₋‖² or the smaller price; a row that its price does not hold is on its margin, and
-// two that are alike are as far on either side.
-func betweenRows(q *qp.Linear, price []float64) (*Plane, []float64) {
+// two that are alike are as far on either side. Of squared slacks it is
+// 2/(‖x₊−x₋‖² + 1/2C₊ + 1/2C₋), and a slack α/2C.
+func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
 	var row, count [2]int // −1 and +1
 	for i, c := range price {
 		if side := int(q.Sign[i]+1) / 2; c > 0 {
@@ -240,15 +241,19 @@ func betweenRows(q *qp.Linear, price []float64) (*Plane, []float64) {
 	}
 	q.AddRow(plane.beta, plus, 1)
 	q.AddRow(plane.beta, minus, 1)
-	free := 2 / linalg.Dot(plane.beta, plane.beta)
+	short, free := [2]float64{}, 2/linalg.Dot(plane.beta, plane.beta) // the slacks − and +, where they are known
 	a := min(free, price[minus], price[plus])
+	if loss == SquaredHinge {
+		free = 2 / (2/free + 0.5/price[minus] + 0.5/price[plus])
+		a, short = free, [2]float64{free / (2 * price[minus]), free / (2 * price[plus])}
+	}
 	alpha[minus], alpha[plus] = a, a
 	linalg.Scale(plane.beta, a)
 	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
 	q.Apply(f, plane.beta)
 	switch {
 	case a == free || price[minus] == price[plus]:
-		plane.offset = (f[minus] - f[plus]) / 2
+		plane.offset = ((f[minus] + short[0]) - (f[plus] + short[1])) / 2
 	case a < price[minus]:
 		plane.offset = f[minus] - 1
 	default:

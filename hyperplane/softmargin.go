@@ -245,14 +245,12 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 // closedForm returns the plane and multipliers of few rows or of one feature, nil for other problems.
 func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha []float64) {
 	switch {
-	case s.loss != Hinge:
-		return nil, nil
-	case s.noIntercept:
+	case !s.noIntercept:
+		plane, alpha = betweenRows(q, price, s.loss)
+	case s.loss == Hinge:
 		plane, alpha = throughZero(q, price)
-	default:
-		plane, alpha = betweenRows(q, price)
 	}
-	if plane == nil && q.Rank() == 1 {
+	if plane == nil && s.loss == Hinge && q.Rank() == 1 {
 		multipliers, beta, level := qp.OneColumn(q, price, !s.noIntercept)
 		plane, alpha = &Plane{[]float64{beta}, q.Origin, level}, multipliers
 	}

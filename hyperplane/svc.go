@@ -194,6 +194,9 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 		o = &SVCOptions{}
 	}
 	f, err := path.NewFolds(len(y), folds, o.Weights)
+	if err == nil {
+		err = f.HoldClasses(y, o.Classes)
+	}
 	if err != nil {
 		return nil, wrap(err)
 	}

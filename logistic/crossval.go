@@ -37,6 +37,9 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 	if err != nil {
 		return nil, err
 	}
+	if err := f.HoldClasses(y, o.Classes); err != nil {
+		return nil, err
+	}
 	inner := PathOptions{Options: o.Options}
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {

@@ -9,6 +9,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
 
@@ -248,6 +249,24 @@ func (f *Folds) Split(name int) (train, held []float64) {
 		}
 	}
 	return train, held
+}
+
+// HoldClasses refuses folds outside which a class of the labels y has no row of positive weight, before
+// anything is fitted. nil classes are those of all rows.
+//
+// Errors: those of [sample.Code].
+func (f *Folds) HoldClasses(y, classes []int) error {
+	l, err := sample.Code(y, classes, f.Weights)
+	if err != nil {
+		return err
+	}
+	for _, name := range f.Names {
+		train, _ := f.Split(name)
+		if _, err := sample.Code(y, l.Classes, train); err != nil {
+			return fmt.Errorf("without fold %d: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // CrossValidate fits a path to all rows and, at the same penalties, to the rows outside

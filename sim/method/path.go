@@ -90,8 +90,11 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 		return nil, err
 	}
 	f, err := path.NewFolds(d.Len(), folds, d.Weights)
+	if err == nil && !m.Regression {
+		err = f.HoldClasses(d.Labels, nil)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
+		return nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
 	}
 	if o == nil {
 		o = new(Options)
