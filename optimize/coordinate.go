@@ -20,6 +20,7 @@ type Quadratic struct {
 
 	near  *nearFace // shared with quadratics of which the matrix has elements in common; nil is none
 	names []int     // of the coordinates among these
+	rank  int       // a bound on the rank of A; 0 is none
 }
 
 // faces returns the solver of the faces that a penalty has.
@@ -277,7 +278,7 @@ func (s *coordinates) guess() bool {
 	}
 	for range mostGuesses {
 		set := s.held(sign)
-		if !s.solveFace(set, sign) {
+		if s.beyondRank(set) || !s.solveFace(set, sign) {
 			break
 		}
 		wrong := s.correctSigns(sign)
@@ -305,6 +306,11 @@ func (s *coordinates) held(sign []float64) []int {
 		}
 	}
 	return s.set
+}
+
+// beyondRank reports whether a lasso has its minimum on a smaller face: on this one A is singular.
+func (s *coordinates) beyondRank(set []int) bool {
+	return s.f.rank > 0 && len(set) > s.f.rank && s.pen.L1Ratio == 1
 }
 
 // solveFace moves x to the minimum over the face of the signs, from the point with those of

@@ -17,6 +17,7 @@ type faces struct {
 	*nearFace
 	names []int // of the coordinates by which the base knows them; nil is their numbers
 
+	share float64   // of the diagonal that the face before needed, of this run
 	tol   float64   // solutions that conjugate gradients find leave at most half of it,
 	scale []float64 // in these units; nil is 1
 }
@@ -152,6 +153,10 @@ func (s *faces) small(set []int, left []float64) bool {
 // fresh memory costs more than what is written to it.
 var facePool = sync.Pool{New: func() any { return new([]float64) }}
 
+// leastShare is the least share of the diagonal that is added, and shareStep by how much it
+// rises until it is enough. A face begins a step below the one before: near faces need much the same.
+const leastShare, shareStep = 1e-12, 100
+
 // factor returns that of A_SS + l2, with the share of the diagonal, at most the given one,
 // that is added where it is singular; or nil.
 func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau float64) {
@@ -168,13 +173,14 @@ func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau fl
 		_, l2 := s.pen.Weights(j)
 		a.Set(i, i, row[j]+l2)
 	}
-	for tau = s.tau; tau <= most; tau = max(100*tau, 1e-12) {
+	for tau = max(s.tau, s.share/shareStep); tau <= most; tau = max(shareStep*tau, leastShare) {
 		if tau > 0 {
 			for i := range set {
 				a.Set(i, i, a.At(i, i)*(1+tau))
 			}
 		}
 		if factor, err := linalg.NewCholesky(a); err == nil {
+			s.share = tau
 			return factor, tau
 		}
 	}

@@ -47,6 +47,9 @@ type Proximal struct {
 	// It reports whether it came to these.
 	Model func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
 
+	// Rank is a bound on the rank of a Hessian, such as the number of rows; 0 is none.
+	Rank int
+
 	x   []float64 // where h is the Hessian
 	set []int     // of these coordinates, in the order in which they came
 	at  []int     // for each coordinate its place in set, or −1
@@ -77,6 +80,7 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
 	s.cert = s.residual(s.g, s.x)
+	s.least = s.cert
 	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
 			run.Stuck()
@@ -101,11 +105,12 @@ type proximal struct {
 	next, gNext  []float64
 	value        float64 // f(x) + P(x)
 	cert, length float64
-	constant     bool  // the Hessian is the same everywhere
-	fresh        bool  // the Hessian kept is the one at x
-	worn         bool  // it has been seen to gain too little
-	err          error // the Hessian of the working set would be too large
-	unsolved     int   // models of a constant Hessian that the descent did not solve
+	constant     bool    // the Hessian is the same everywhere
+	fresh        bool    // the Hessian kept is the one at x
+	worn         bool    // it has been seen to gain too little
+	err          error   // the Hessian of the working set would be too large
+	unsolved     int     // models that the descent did not solve; where Hessians differ, since least
+	least        float64 // the certificate when it was halved last
 }
 
 // residual sets r and returns the certificate.
@@ -117,7 +122,7 @@ func (s *proximal) residual(g, x []float64) float64 {
 // step moves to a better point and reports whether there is one. A step with an
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
-	if s.unsolved > mostUnsolved {
+	if s.unsolved > mostUnsolved && (!s.renews() || s.unsolved > mostCreeping) {
 		return false
 	}
 	set := s.workingSet()
@@ -150,6 +155,9 @@ func (s *proximal) step() bool {
 		}
 	}
 }
+
+// renews reports whether the steps have Hessians, and other ones at other points.
+func (s *proximal) renews() bool { return s.kept.Model == nil && !s.constant }
 
 // workingSet returns, ascending, the coordinates that may move: those that are
 // not zero, and of the zero ones whose subgradient is above half the tolerance
@@ -294,6 +302,10 @@ const modelSweeps = 250
 // counts as all that is left: of fewer rows than columns and next to no penalty, say.
 const mostUnsolved = 3
 
+// mostCreeping is mostUnsolved for Hessians that differ from step to step, as long as the certificate is not
+// halved: of 28 rows, 35 features and next to no penalty, a hundred such steps lowered the objective by 4 %.
+const mostCreeping = 10
+
 // direction sets d to the step on the working set that minimises the model, and
 // returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
@@ -317,12 +329,12 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, near: &s.kept.face, names: set}, at, pen, c)
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, near: &s.kept.face, names: set, rank: s.kept.Rank}, at, pen, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false
 	}
-	if s.constant && r.status == MaxIterations {
+	if r.status == MaxIterations {
 		s.unsolved++
 	}
 	clear(s.d)
@@ -407,4 +419,7 @@ func (s *proximal) accept(value, cert, length float64) {
 	s.x, s.next = s.next, s.x
 	s.g, s.gNext = s.gNext, s.g
 	s.value, s.cert, s.length, s.fresh = value, cert, length, false
+	if cert < s.least/2 && s.renews() {
+		s.least, s.unsolved = cert, 0
+	}
 }

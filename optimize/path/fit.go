@@ -17,7 +17,7 @@ import (
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
 func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	largest, solver := p.LambdaMax(), new(optimize.Proximal)
+	largest, solver := p.LambdaMax(), p.solver()
 	switch {
 	case start != nil && lambda < largest:
 	case lambda < smallLambda*largest && p.dense():
@@ -32,6 +32,11 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	own := *c
 	own.Scale = p.scale(lambda)
 	return p.solve(solver, lambda, start, &own)
+}
+
+// solver returns a solver that knows how many functions of the rows there are.
+func (p *Problem) solver() *optimize.Proximal {
+	return &optimize.Proximal{Rank: p.N * max(1, p.Scores()-1)}
 }
 
 // solve is one fit. It goes on, to derivatives ever smaller, until its duality gap relative to
