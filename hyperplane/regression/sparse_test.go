@@ -2,6 +2,7 @@ package regression_test
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 
 	"halfspace/hyperplane/regression"
@@ -135,5 +136,40 @@ func TestLassoOfRowsThatStaySparse(t *testing.T) {
 			t.Fatal(err)
 		}
 		linalgtest.Close(t, "path", q.Objective, dense.Report().Objective(), 1e-6*q.Objective)
+	}
+}
+
+// counted are rows that count the passes over them.
+type counted struct {
+	*linalg.CSR
+	passes *atomic.Int64
+}
+
+func (c counted) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	if lo == 0 {
+		c.passes.Add(1)
+	}
+	return c.CSR.Pass(lo, hi, visit)
+}
+
+// A path over columns, and the proof of its fits, reads the rows before the first fit alone, though
+// they are not moved to their means.
+func TestSparsePathLeavesTheRows(t *testing.T) {
+	const n = 300
+	x, y := linalgtest.Thinned(14, n, 40, 0.2), linalgtest.Numbers(n)
+	for i := range y {
+		y[i] += 5 + x.At(i, 1) - 2*x.At(i, 3)
+	}
+	lambdas := []float64{40, 38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10}
+	var passes [2]int64
+	for k := range passes {
+		rows := counted{spread(t, x, 40), new(atomic.Int64)}
+		if _, err := regression.LassoPath(rows, y, lambdas[:2+14*k], &regression.Options{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+		passes[k] = rows.passes.Load()
+	}
+	if passes[1] > passes[0]+14/2 {
+		t.Errorf("%d passes for 2 fits, %d for 16", passes[0], passes[1])
 	}
 }

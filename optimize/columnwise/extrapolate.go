@@ -24,13 +24,16 @@ func (s *state) add(c float64, o *state) {
 // norm of the second derivatives (Anderson acceleration; Bertrand & Massias, AISTATS 2021).
 // It is kept if the next sweep moves less than the last one did.
 type past struct {
-	states [memory]state
+	states []state // one more than the differences between them
 	count  int
 	tried  bool // the present point is an extrapolated one
 }
 
-// memory is the number of states, one more than the differences between them.
-const memory = 4
+// usualMemory is the number of states for models that are left at a share of where they began;
+// an exact one is descended to its end, over many more sweeps. (Measured, processor seconds of
+// lasso paths with 4 and 8: squared error on counts 3,000 × 2,000 2.2 and 1.5, logistic on
+// text 100,000 × 50,000 17 and 20.)
+const usualMemory, exactMemory = 4, 8
 
 // next returns the state to be filled, of so many features.
 func (p *past) next(features int, t []float64, excess float64) *state {
@@ -43,10 +46,9 @@ func (p *past) next(features int, t []float64, excess float64) *state {
 // extrapolated makes the first state the combination of all, given the second derivatives,
 // and reports whether there is one. The last one stays.
 func (p *past) extrapolated(h []float64) bool {
-	const n = memory - 1
-	gram, c := linalg.Zeros(n, n), make([]float64, n)
+	n := len(p.states) - 1
+	gram, c, d := linalg.Zeros(n, n), make([]float64, n), make([]float64, n)
 	for i, hi := range h {
-		var d [n]float64
 		for k := range d {
 			d[k] = p.states[k+1].z[i] - p.states[k].z[i]
 			for b := range k + 1 {

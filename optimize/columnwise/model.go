@@ -17,6 +17,7 @@ type model struct {
 	columns   *linalg.CSR // P×N, in the coordinates of the design
 	workers   int
 	intercept int  // 1 with an intercept, the first parameter
+	even      bool // curvatures are 1: those of squared error without weights
 	leveled   bool // an intercept follows from the rest: the design's, or that of means which its rows are not moved to
 
 	pen    penalty.ElasticNet
@@ -101,6 +102,10 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 
 // move adds to t the change of residuals by a step along a column.
 func (m *model) move(step float64, index []int32, value []float64) {
+	if m.even {
+		linalg.AxpyAt(m.t, step, index, value)
+		return
+	}
 	value = value[:len(index)]
 	for k, i := range index {
 		m.t[uint32(i)] += step * value[k] * m.v[uint32(i)]
@@ -142,12 +147,12 @@ func (m *model) repeat(active []int, limit float64) {
 			return
 		}
 		if m.past.tried && energy > before {
-			m.goTo(&m.past.states[memory-1], active)
+			m.goTo(&m.past.states[len(m.past.states)-1], active)
 		} else {
 			before = energy
 		}
 		m.past.tried = false
-		if m.remember(active); m.past.count == memory {
+		if m.remember(active); m.past.count == len(m.past.states) {
 			m.extrapolate(active)
 		}
 	}

@@ -14,6 +14,7 @@ type data struct {
 	y       []float64
 	loss    loss.Batch
 	columns *linalg.CSR // P×N, in the coordinates of the design
+	longest int         // the most values that one of them stores
 }
 
 // nonzero returns the features with a coefficient.

@@ -34,14 +34,19 @@ type End struct {
 	Gradient  []float64 // of the loss, by parameter
 	Residuals []float64 // by row
 	Curvature float64   // of all rows, Σv
+	Additions int       // by which a row comes into a derivative, at most
 }
 
 // Screen returns the loss of an objective over the columns of the solver of its models.
 func (q *Solver) Screen(o *glm.Objective) *Screened {
-	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns}, g: make([]float64, o.Dim())}
+	if o.ConstantHessian() {
+		q.even, q.past.states = o.Weights == nil, make([]state, exactMemory)
+	}
+	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim())}
 	s.at = rowwise{make([]float64, s.data.N), make([]float64, s.data.N), make([]float64, s.data.N), 0}
 	for j := range s.data.P {
-		s.all = append(s.all, j)
+		index, _ := q.columns.Row(j)
+		s.data.longest, s.all = max(s.data.longest, len(index)), append(s.all, j)
 	}
 	return s
 }
@@ -134,11 +139,14 @@ func (s *Screened) hold(theta []float64) bool {
 	return s.data.Intercept == 0 || small(0)
 }
 
-// End returns the point theta, nil where the derivatives by all features are not known there, or
-// would be those about an origin that the rows are not moved to.
+// End returns the point theta, nil where the derivatives by all features are not known there.
 func (s *Screened) End(theta []float64) *End {
-	if !s.complete || s.data.Implied() || !slices.Equal(s.theta, theta) {
+	if !s.complete || !slices.Equal(s.theta, theta) {
 		return nil
 	}
-	return &End{s.at.value, s.g, s.at.r, linalg.Sum(s.at.v)}
+	e := &End{s.at.value, s.g, s.at.r, linalg.Sum(s.at.v), s.data.longest}
+	if s.data.Intercept == 1 {
+		e.Additions = s.data.N
+	}
+	return e
 }

@@ -43,6 +43,7 @@ func New(d *design.Design, k int) (*Solver, error) {
 	q := &Solver{design: d, scores: make([]score, k)}
 	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
 		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
+	q.past.states = make([]state, usualMemory)
 	for c := range q.scores {
 		q.scores[c].a, q.scores[c].h = make([]float64, d.P), make([]float64, d.P)
 	}

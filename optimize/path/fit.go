@@ -31,7 +31,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	p.shift(start)
 	own := *c
 	own.Scale = p.scale(lambda)
-	return p.solve(solver, lambda, start, &own)
+	return p.solve(solver, lambda, start, 0, &own)
 }
 
 // solver returns a solver that knows how many functions of the rows there are.
@@ -41,8 +41,8 @@ func (p *Problem) solver() *optimize.Proximal {
 
 // solve is one fit. It goes on, to derivatives ever smaller, until its duality gap relative to
 // the objective is at most the tolerance; that of a loss without a dual problem that is known
-// ends by its derivatives.
-func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+// ends by its derivatives. The loss is that of a fit near the start, 0 if there is none.
+func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, loss float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if !p.Proves() {
 		theta, report, err := p.minimize(solver, lambda, start, c)
 		if err != nil {
@@ -56,7 +56,7 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	var stages []optimize.Stage
 	reached, over := 0.0, 0.0  // the derivatives of the last fit, and its gap in tolerances
 	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
-	first := p.derivative(c.Tol)
+	first := p.derivativeNear(lambda, start, loss, c.Tol)
 	for tol := first; tol > first*leastShare && (!p.tooSmall(tol) || len(stages) == 0); tol /= 100 {
 		stages = append(stages, optimize.Stage{Name: "to derivatives",
 			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
@@ -118,6 +118,23 @@ func (p *Problem) derivative(tol float64) float64 {
 		return tol / 4
 	}
 	return min(tol, usualDerivative)
+}
+
+// derivativeNear is derivative for a fit that begins near its end, with a loss of about so much. Squared
+// error with derivatives of δ has a gap of at most δ²·loss + 2δ·λα‖θ‖₁, which is far less than δ times
+// the objective where λ is small.
+func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol float64) float64 {
+	usual := p.derivative(tol)
+	if !p.ConstantHessian() {
+		return usual
+	}
+	lasso := p.elasticNet(lambda)
+	lasso.L1Ratio, lasso.Lambda = 1, lambda*p.penalty.L1Ratio
+	held := lasso.Value(start)
+	if held == 0 {
+		return usual
+	}
+	return max(usual, min(math.Sqrt(tol)/2, tol*(loss+held)/(3*held)))
 }
 
 // usualDerivative is glmnet's order of accuracy.

@@ -53,7 +53,7 @@ func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64,
 		return 0, math.Inf(1), nil
 	}
 	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
-	levels.sumLength = p.N
+	levels.sumLength = e.Additions
 	gap, err = p.gapAt(lambda, e.Value, theta, e.Gradient, levels)
 	return e.Value + p.value(lambda, theta), gap, err
 }

@@ -58,11 +58,11 @@ func (p *Problem) Run(s Settings) error {
 func (w *walk) oneByOne(theta []float64) error {
 	var solver optimize.Proximal
 	var before []float64
-	last, oneBefore := 0.0, 0.0
+	last, oneBefore, loss := 0.0, 0.0, w.atNull
 	for k, lambda := range slices.Clone(w.lambdas) {
 		start := extrapolate(theta, before, lambda, last, oneBefore)
 		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda)}
-		next, report, err := w.solve(&solver, lambda, start, c)
+		next, report, err := w.solve(&solver, lambda, start, loss, c)
 		if err != nil && !(next != nil && w.s.Judges) {
 			return fmt.Errorf("λ = %g: %w", lambda, err)
 		}
@@ -70,7 +70,8 @@ func (w *walk) oneByOne(theta []float64) error {
 			before = theta
 		}
 		theta, last, oneBefore = next, lambda, last
-		if end, err := w.add(w.fit(lambda, theta, report)); end || err != nil {
+		loss = report.Objective() - w.value(lambda, theta)
+		if end, err := w.add(w.ended(w.fit(lambda, theta, report))); end || err != nil {
 			return err
 		}
 	}

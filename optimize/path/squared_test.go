@@ -56,6 +56,35 @@ func TestFitsKnowTheirGradient(t *testing.T) {
 	}
 }
 
+// Fits by columns know theirs too. Where the penalty is small, derivatives that are large beside it
+// leave a small gap, and a fit goes no further.
+func TestSparseFitsEndByTheirGap(t *testing.T) {
+	const tol = 1e-6
+	c := squared(300, 40, 1)
+	c.x = linalgtest.Sparse(linalgtest.Thinned(5, 300, 40, 0.1))
+	objective, largest := c.problem(t).Objective, 0.0
+	err := c.problem(t).Run(path.Settings{Count: 30, MinRatio: 1e-3, Tol: tol, Stop: never, Add: func(f path.Fit) error {
+		if !f.Report.Certificate().Holds() || f.Report.Certificate().Tol != tol {
+			t.Errorf("λ = %g: %v", f.Lambda, f.Report.Certificate())
+		}
+		g := make([]float64, len(f.Theta))
+		linalgtest.Close(t, "value", f.Value, objective.Grad(g, f.Theta), 1e-12)
+		linalgtest.CloseSlice(t, "gradient", f.Gradient, g, 1e-9)
+		for j, v := range f.Theta {
+			if v != 0 {
+				largest = max(largest, math.Abs(math.Abs(g[j])-f.Lambda)/f.Lambda)
+			}
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(largest > 3*tol) {
+		t.Errorf("derivatives differ from λ by up to %g of it", largest)
+	}
+}
+
 // A tolerance below rounding is met by no fit, whether its iterations end or it comes to
 // rest. Where Add judges, it sees them all, and the path goes on from those that it
 // takes; else the first is the path's error.

@@ -26,6 +26,17 @@ func (w *walk) fit(lambda float64, theta []float64, report optimize.Report) Fit 
 	return f
 }
 
+// ended gives a fit by columns what their solver knows of its end.
+func (w *walk) ended(f Fit) Fit {
+	if w.screened == nil {
+		return f
+	}
+	if e := w.screened.End(f.Theta); e != nil {
+		f.Value, f.Gradient = e.Value, e.Gradient
+	}
+	return f
+}
+
 // add hands a fit to the caller and reports whether the path ends with it, or before
 // it.
 func (w *walk) add(f Fit) (end bool, err error) {
