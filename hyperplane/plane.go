@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // Plane is the set of points with f(x) = β₀ + β·x = 0, an affine function that is
@@ -141,6 +142,48 @@ func (p *Plane) valueOf(columns []int32, values []float64) float64 {
 		return p.Value(values)
 	}
 	return p.ValueSparse(columns, values)
+}
+
+// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
+func planeOf(q *qp.Linear, r *qp.Result) *Plane {
+	p := &Plane{r.V, q.Origin, -r.Multiplier}
+	p.clearUnmet(q.X.(linalg.Table), r.Alpha)
+	return p
+}
+
+// clearUnmet sets to 0 the coefficients of the columns that are 0 about the origin in all rows
+// with a multiplier: β = Σα(x−c) is 0 there, but rows that a solver has left again leave
+// rounding errors. Of 2n multipliers those of row i are the i-th and the (n+i)-th. One pass over these
+// rows, up to the one that meets the last column.
+func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
+	n, _ := x.Dims()
+	unmet, left := make([]bool, len(p.beta)), 0
+	for j, b := range p.beta {
+		if b != 0 {
+			unmet[j] = true
+			left++
+		}
+	}
+	for i, a := range alpha {
+		if a == 0 {
+			continue
+		}
+		if left == 0 {
+			return
+		}
+		columns, values := x.Entries(i % n)
+		eachAbout(p.origin, columns, values, func(j int, v float64) {
+			if v != 0 && unmet[j] {
+				unmet[j] = false
+				left--
+			}
+		})
+	}
+	for j, u := range unmet {
+		if u {
+			p.beta[j] = 0
+		}
+	}
 }
 
 // eachAbout calls visit with the values of a row of a [linalg.Table] less the origin, in the

@@ -116,6 +116,28 @@ func TestPlaneAboutAnOrigin(t *testing.T) {
 	}
 }
 
+// β = Σα(x−c): where no row with a multiplier differs from c, it is 0, not what rounding left.
+func TestColumnsThatNoMultiplierMeetsHaveCoefficientZero(t *testing.T) {
+	x := lt.Rows(t, []float64{0, 2, 5, 0}, []float64{1, 0, 5, 3}, []float64{0, 0, 5, 4}) // the last row has α = 0 and then α⁻
+	for name, c := range map[string]struct {
+		x             linalg.Table
+		origin, alpha []float64
+		want          []float64
+	}{
+		"dense, about 0":       {x, nil, []float64{1, 1, 0}, []float64{1, 2, 3, 4}},
+		"a column of one row":  {x, nil, []float64{1, 0, 0}, []float64{0, 2, 3, 0}},
+		"about an origin":      {x, []float64{0, 0, 5, 0}, []float64{1, 0, 0}, []float64{0, 2, 0, 0}},
+		"stored sparse":        {lt.Sparse(x), nil, []float64{1, 0, 0}, []float64{0, 2, 3, 0}},
+		"of 2n multipliers":    {x, nil, []float64{0, 0, 0, 0, 0, 1}, []float64{0, 0, 3, 4}},
+		"none":                 {x, nil, []float64{0, 0, 0}, []float64{0, 0, 0, 0}},
+		"those of two columns": {x, nil, []float64{0, 1, 1}, []float64{1, 0, 3, 4}},
+	} {
+		p := &Plane{beta: []float64{1, 2, 3, 4}, origin: c.origin}
+		p.clearUnmet(c.x, c.alpha)
+		lt.CloseSlice(t, name, p.beta, c.want, 0)
+	}
+}
+
 func TestPlaneRefuses(t *testing.T) {
 	var shape *linalg.ShapeError
 	var finite *linalg.NonFiniteError

@@ -128,11 +128,6 @@ func (s *solver) kernel(x linalg.Rows, sign, weight []float64) *qp.Linear {
 	return q
 }
 
-// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
-func planeOf(q *qp.Linear, r *qp.Result) *Plane {
-	return &Plane{r.V, q.Origin, -r.Multiplier}
-}
-
 // farOff is the ratio of mean to standard deviation above which products are taken
 // about the mean; below it they lose at most three digits.
 const farOff = 30
