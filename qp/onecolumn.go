@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"halfspace/linalg"
 )
 
 // OneColumn returns multipliers, β and b₀ of the soft margin of rows of one number: the minimum of
@@ -44,7 +42,7 @@ func OneColumn(q *Linear, price []float64, level bool) (alpha []float64, beta, b
 		beta, b0 = l.solve(alpha, right)
 		return alpha, beta, b0
 	}
-	l.spread(alpha, right, 1)
+	l.spread(alpha, right)
 	l.mirror()
 	left := l.touch(0)
 	if left.slope > 0 {
@@ -53,8 +51,9 @@ func OneColumn(q *Linear, price []float64, level bool) (alpha []float64, beta, b
 		return alpha, -beta, b0
 	}
 	if share := right.slope / (left.slope + right.slope); share > 0 { // the sum of αsx is 0
-		linalg.Scale(alpha, 1-share)
-		l.spread(alpha, left, share)
+		other := make([]float64, len(alpha))
+		l.spread(other, left)
+		mix(alpha, other, share)
 	}
 	return alpha, 0, right.level
 }
@@ -195,9 +194,9 @@ func (l *line) each(t tangent, visit func(p point, sign, a float64)) {
 	}
 }
 
-// spread adds a share of the multipliers of t to alpha.
-func (l *line) spread(alpha []float64, t tangent, share float64) {
-	l.each(t, func(p point, _, a float64) { alpha[p.row] += share * a })
+// spread adds the multipliers of t to alpha.
+func (l *line) spread(alpha []float64, t tangent) {
+	l.each(t, func(p point, _, a float64) { alpha[p.row] += a })
 }
 
 // at returns the height of the tangent at β.
@@ -241,10 +240,10 @@ func (l *line) solve(alpha []float64, low tangent) (beta, b0 float64) {
 // are on their margins.
 func (l *line) between(alpha []float64, low, high, at tangent, share float64) (beta, b0 float64) {
 	if share < 1 {
-		l.spread(alpha, high, 1)
+		l.spread(alpha, high)
 	}
 	other := make([]float64, len(alpha))
-	l.spread(other, low, 1)
+	l.spread(other, low)
 	var on [2]*point
 	for k, side := range [][]point{l.plus, l.minus} {
 		for i, p := range side {
@@ -253,13 +252,21 @@ func (l *line) between(alpha []float64, low, high, at tangent, share float64) (b
 			}
 		}
 	}
-	linalg.Scale(alpha, 1-share)
-	linalg.Axpy(alpha, share, other)
+	mix(alpha, other, share)
 	if share == 0 || share == 1 || on[0] == nil || on[1] == nil {
 		return at.beta, at.level
 	}
 	beta = 2 / (on[0].x - on[1].x)
 	return beta, 1 - beta*on[0].x
+}
+
+// mix moves multipliers by a share of the way to others: none leaves its bounds by rounding, and one
+// that is at its price in both stays there.
+func mix(alpha, other []float64, share float64) {
+	for i, b := range other {
+		a := alpha[i]
+		alpha[i] = min(a+share*(b-a), max(a, b))
+	}
 }
 
 // lowest returns the least point of ½β² above both tangents, between them, and the share of low
