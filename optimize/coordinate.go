@@ -18,16 +18,16 @@ type Quadratic struct {
 	B  []float64
 	At []float64
 
-	near  *nearFace // shared with quadratics of which the matrix has elements in common; nil is none
-	names []int     // of the coordinates among these
+	Near  *NearFace // of quadratics whose matrices differ little; nil is none
+	Names []int     // of the coordinates among these; nil is their numbers
 	rank  int       // a bound on the rank of A; 0 is none
 }
 
 // faces returns the solver of the faces that a penalty has.
 func (f *Quadratic) faces(pen penalty.ElasticNet, run *Progress) *faces {
-	s := &faces{a: f.A, pen: pen, nearFace: f.near, names: f.names, tol: run.tol, scale: run.scale}
-	if s.nearFace == nil {
-		s.nearFace = new(nearFace)
+	s := &faces{a: f.A, pen: pen, NearFace: f.Near, names: f.Names, tol: run.tol, scale: run.scale}
+	if s.NearFace == nil {
+		s.NearFace = new(NearFace)
 	}
 	return s
 }

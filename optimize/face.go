@@ -14,7 +14,7 @@ import (
 type faces struct {
 	a   *linalg.Dense
 	pen penalty.ElasticNet
-	*nearFace
+	*NearFace
 	names []int // of the coordinates by which the base knows them; nil is their numbers
 
 	share float64   // of the diagonal that the face before needed, of this run
@@ -22,9 +22,10 @@ type faces struct {
 	scale []float64 // in these units; nil is 1
 }
 
-// nearFace holds the face that was factored last. Quadratics of which one matrix has the
-// elements may share it.
-type nearFace struct {
+// NearFace holds the face that was factored last, for quadratics whose matrices differ little: it
+// preconditions the equations of their faces. Copies may be used at the same time, as they share
+// what is not written again. The zero value holds none.
+type NearFace struct {
 	base *base
 	tau  float64 // the share of the diagonal that the face before needed
 }
@@ -33,7 +34,6 @@ type nearFace struct {
 type base struct {
 	at     []int // the place of a coordinate by its name, −1 outside the face
 	factor *linalg.Cholesky
-	padded []float64 // scratch
 }
 
 func (b *base) place(name int) int {
@@ -76,7 +76,7 @@ func (s *faces) solve(set []int, right []float64, most float64) bool {
 	if s.names != nil {
 		last = slices.Max(s.names)
 	}
-	s.base = &base{slices.Repeat([]int{-1}, last+1), factor, make([]float64, len(set))}
+	s.base = &base{slices.Repeat([]int{-1}, last+1), factor}
 	for i, j := range set {
 		s.base.at[s.name(j)] = i
 	}
@@ -85,13 +85,15 @@ func (s *faces) solve(set []int, right []float64, most float64) bool {
 
 // byConjugates is solve by conjugate gradients, which the factor of the base preconditions. Of faces
 // that differ by some signs the product has as many eigenvalues that are not 1, and of a ridge on a
-// path all are within some hundredths of it. Where they would cost more than a factor, right stays.
+// path all are within some hundredths of it. Where they would cost more than half a factor, whose
+// multiplications take as long, right stays.
 func (s *faces) byConjugates(set []int, right []float64) bool {
-	c := linalg.NewConjugate(make([]float64, len(set)), slices.Clone(right), func(z []float64) { s.precondition(set, z) })
+	padded := make([]float64, s.base.factor.L().Rows)
+	c := linalg.NewConjugate(make([]float64, len(set)), slices.Clone(right), func(z []float64) { s.precondition(set, z, padded) })
 	x, ax := make([]float64, s.a.Rows), make([]float64, s.a.Rows)
 	c.Start()
-	n, rows := float64(len(set)), float64(s.a.Rows)
-	for range int(faceCost(len(set)) / (2*n*n + rows*rows)) {
+	n, rows, known := float64(len(set)), float64(s.a.Rows), float64(s.base.factor.L().Rows)
+	for range int(n * n * n / 12 / (known*known + rows*rows)) {
 		clear(x)
 		for i, j := range set {
 			x[j] = c.Direction[i]
@@ -116,19 +118,19 @@ func (s *faces) byConjugates(set []int, right []float64) bool {
 
 // precondition divides z, by the coordinates of set, by those rows and columns of the inverse of the
 // base that it has, and by the diagonal elsewhere.
-func (s *faces) precondition(set []int, z []float64) {
+func (s *faces) precondition(set []int, z, padded []float64) {
 	b := s.base
-	clear(b.padded)
+	clear(padded)
 	for i, j := range set {
 		if at := b.place(s.name(j)); at >= 0 {
-			b.padded[at] = z[i]
+			padded[at] = z[i]
 		}
 	}
-	b.factor.Solve(b.padded)
+	b.factor.Solve(padded)
 	for i, j := range set {
 		_, l2 := s.pen.Weights(j)
 		if at := b.place(s.name(j)); at >= 0 {
-			z[i] = b.padded[at]
+			z[i] = padded[at]
 		} else if d := s.a.At(j, j) + l2; d > 0 {
 			z[i] /= d
 		}

@@ -21,13 +21,13 @@ func TestFactorServesNeighbors(t *testing.T) {
 	for j := range n {
 		factors[j], scale[j] = rng.Float64(), 1+rng.Float64()
 	}
-	a, near := linalg.Gram(x, nil, nil, 1), new(nearFace)
+	a, near := linalg.Gram(x, nil, nil, 1), new(NearFace)
 	for _, c := range []struct {
 		lambda float64
 		from   int // the coordinates are all from here on
 		kept   bool
 	}{{100, 8, false}, {95, 8, true}, {90, 6, true}, {90, 10, true}, {1e6, 10, false}} {
-		s := &faces{a: a, pen: penalty.ElasticNet{Lambda: c.lambda, L1Ratio: .5, Factors: factors}, nearFace: near, tol: 0.1, scale: scale}
+		s := &faces{a: a, pen: penalty.ElasticNet{Lambda: c.lambda, L1Ratio: .5, Factors: factors}, NearFace: near, tol: 0.1, scale: scale}
 		var set []int
 		var right []float64
 		for j := c.from; j < n; j++ {

@@ -57,7 +57,7 @@ type Proximal struct {
 
 	part    *linalg.Dense // h for a subset of its coordinates
 	partSet []int
-	face    nearFace // of h
+	face    NearFace // of h
 }
 
 // Minimize is ProximalNewton.
@@ -221,7 +221,7 @@ func (k *Proximal) missing(set []int) []int {
 func (s *proximal) renew(set []int) {
 	k := s.kept
 	k.x, k.set, k.at, k.h = slices.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
-	k.part, k.face = nil, nearFace{}
+	k.part = nil
 	s.extend(set)
 	s.fresh, s.worn = true, false
 }
@@ -329,7 +329,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, near: &s.kept.face, names: set, rank: s.kept.Rank}, at, pen, c)
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, rank: s.kept.Rank}, at, pen, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false

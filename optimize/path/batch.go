@@ -63,14 +63,15 @@ type candidate struct {
 	whole     float64            // the objective
 	gap       float64            // the duality gap, where it was asked for, else NaN
 	proven    optimize.Certificate
-	finer     float64 // share of the usual derivatives that a gap has shown to be needed
-	abandoned bool    // left to the general solver
+	finer     float64           // share of the usual derivatives that a gap has shown to be needed
+	abandoned bool              // left to the general solver
+	face      optimize.NearFace // that preconditions its models, of the fit before at first
 }
 
 // newCandidate begins the fit of one λ.
 func (b *batches) newCandidate(lambda float64, r []float64) (*candidate, error) {
 	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: b.kind(), MaxIter: b.rounds})
-	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run}, err
+	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run, face: b.last().face}, err
 }
 
 // newBatches prepares a path from the fit without penalised features on.

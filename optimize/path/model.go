@@ -80,6 +80,7 @@ func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 	for _, end := range anchors {
 		for ; next < end; next++ {
 			from.toward(fits[next].theta, fits[end], fits[next].lambda)
+			fits[next].face = fits[end].face
 		}
 		from, next = fits[end], end+1
 	}
@@ -126,7 +127,7 @@ func (b *batches) minimizeModel(h *linalg.Dense, c float64, at, t *candidate, st
 		tol = usual / 4
 	}
 	pen := penalty.ElasticNet{Lambda: t.lambda / c, L1Ratio: b.penalty.L1Ratio, Factors: b.narrowed(b.factors)}
-	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta)}, start, pen,
+	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta), Near: &t.face, Names: b.set}, start, pen,
 		&optimize.Control{Tol: tol / c, MaxIter: modelSweeps, Scale: b.narrowed(t.scale)})
 	if z == nil {
 		return start

@@ -2,6 +2,8 @@ package path
 
 import (
 	"slices"
+
+	"halfspace/optimize"
 )
 
 // run fits one batch after the other and reports whether the path ends with them; λ
@@ -63,6 +65,9 @@ func (b *batches) publish(fits []*candidate) (done int, end bool, err error) {
 // used again.
 func (b *batches) keep(fits []*candidate) {
 	b.past = append(b.past, fits...)
+	for _, t := range b.past[:len(b.past)-1] {
+		t.face = optimize.NearFace{}
+	}
 	old := max(0, len(b.past)-longestBatch-1)
 	for _, t := range b.past[:old] {
 		b.spare = append(b.spare, t.theta, t.g)
