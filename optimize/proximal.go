@@ -30,7 +30,7 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 }
 
 // Proximal is [ProximalNewton] for many related problems, such as those of a path
-// over λ: it keeps a Hessian, which grows where coordinates join, and makes a new
+// over λ: it keeps a Hessian, which grows where coordinates join, scales it, and makes a new
 // one only when steps with the old one, whose gradients are exact all the same,
 // gain too little. The zero value is ready. The problems must share f.
 //
@@ -54,6 +54,9 @@ type Proximal struct {
 	set []int     // of these coordinates, in the order in which they came
 	at  []int     // for each coordinate its place in set, or −1
 	h   *linalg.Dense
+
+	// The Hessian at the last point is taken to be so many times h.
+	scale float64
 
 	part    *linalg.Dense // h for a subset of its coordinates
 	partSet []int
@@ -108,6 +111,7 @@ type proximal struct {
 	constant     bool    // the Hessian is the same everywhere
 	fresh        bool    // the Hessian kept is the one at x
 	worn         bool    // it has been seen to gain too little
+	scaled       bool    // it has been scaled
 	err          error   // the Hessian of the working set would be too large
 	unsolved     int     // models that the descent did not solve; where Hessians differ, since least
 	least        float64 // the certificate when it was halved last
@@ -221,7 +225,7 @@ func (k *Proximal) missing(set []int) []int {
 func (s *proximal) renew(set []int) {
 	k := s.kept
 	k.x, k.set, k.at, k.h = slices.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
-	k.part = nil
+	k.part, k.face, k.scale = nil, NearFace{}, 1
 	s.extend(set)
 	s.fresh, s.worn = true, false
 }
@@ -312,7 +316,8 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	set, h := s.kept.over(set)
 	n := len(set)
 	at, b := make([]float64, n), make([]float64, n)
-	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert), MaxIter: modelSweeps}
+	scale := s.kept.scale // by which the model is divided
+	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps}
 	pen := s.pen
 	if pen.Factors != nil {
 		pen.Factors = make([]float64, n)
@@ -321,7 +326,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 		c.Scale = make([]float64, n)
 	}
 	for i, j := range set {
-		at[i], b[i] = s.x[j], -s.g[j]
+		at[i], b[i] = s.x[j], -s.g[j]/scale
 		if pen.Factors != nil {
 			pen.Factors[i] = s.pen.Factors[j]
 		}
@@ -329,7 +334,9 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 			c.Scale[i] = s.scale[j]
 		}
 	}
-	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, rank: s.kept.Rank}, at, pen, c)
+	over := pen
+	over.Lambda /= scale
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, rank: s.kept.Rank}, at, over, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false
@@ -376,8 +383,29 @@ func (s *proximal) full(set []int, foretold float64) bool {
 		return false
 	}
 	s.worn = cert > s.patience(len(set))*s.cert
+	s.rescale(set)
 	s.accept(v, cert, 1)
 	return true
+}
+
+// rescale scales the Hessian kept by what the first step of a run has met, for curvatures fall
+// along a path, most of them alike: the gradient has changed by y along the step d, and c·h
+// foretells its dᵀy if c = dᵀy/dᵀhd. Later steps correct what no scale does.
+func (s *proximal) rescale(set []int) {
+	if s.scaled || s.constant || s.kept.Model != nil {
+		return
+	}
+	s.scaled = true
+	set, h := s.kept.over(set)
+	d, hd, met := make([]float64, len(set)), make([]float64, len(set)), 0.0
+	for i, j := range set {
+		d[i] = s.d[j]
+		met += d[i] * (s.gNext[j] - s.g[j])
+	}
+	linalg.MulVec(hd, h, d, 1)
+	if c := met / linalg.Dot(d, hd); c > 0 && !math.IsInf(c, 1) {
+		s.kept.scale = c
+	}
 }
 
 // patience returns the factor by which a step with an old Hessian has to lower

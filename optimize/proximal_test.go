@@ -282,3 +282,40 @@ func BenchmarkProximalPath(b *testing.B) {
 	b.ReportMetric(float64(l.grads), "gradients")
 	b.ReportMetric(float64(l.hessians), "hessians")
 }
+
+// bowl is t·½‖x‖² − Σx.
+type bowl struct{ t float64 }
+
+func (f *bowl) Value(x []float64) float64 { return f.t/2*linalg.Dot(x, x) - linalg.Sum(x) }
+
+func (f *bowl) Grad(g, x []float64) float64 {
+	for j, v := range x {
+		g[j] = f.t*v - 1
+	}
+	return f.Value(x)
+}
+
+func (f *bowl) SubHess(h *linalg.Dense, _ []float64, rows, cols []int) {
+	if cols == nil {
+		cols = rows
+	}
+	for i, a := range rows {
+		h.Set(i, slices.Index(cols, a), f.t)
+	}
+}
+
+// A Hessian kept from where curvatures were larger is scaled by what the first step meets: the
+// second step is then exact, where each would leave two fifths.
+func TestProximalScalesAKeptHessian(t *testing.T) {
+	f, kept, start := &bowl{1}, new(Proximal), make([]float64, 500)
+	for _, f.t = range []float64{1, 0.6} {
+		x, r, err := kept.Minimize(f, start, penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.t < 1 && r.Iterations() > 2 {
+			t.Errorf("t = %v: %v", f.t, r)
+		}
+		start = x
+	}
+}
