@@ -92,7 +92,7 @@ type solver struct {
 }
 
 func newSolver(o *glm.Objective) (*solver, error) {
-	models, err := columnwise.New(o.Design, 1)
+	models, err := columnwise.New(o)
 	if err != nil {
 		return nil, err
 	}

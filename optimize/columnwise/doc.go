@@ -17,7 +17,9 @@
 // hⱼⱼ = Σv xⱼ² − aⱼ²/V.
 //
 // Several classes have their turns, one after the other, each with the curvatures of its own
-// score and the steps that the others have made.
+// score and the steps that the others have made. That comes to the end slowly where the steps of
+// scores depend on each other: in between a step over all coordinates that are not 0 goes there,
+// by conjugate gradients.
 //
 // [Screened] is the loss of one score over the columns. The strong rule (Tibshirani et al.,
 // J. R. Stat. Soc. B 74, 2012) names the columns whose derivatives are looked at on the way
@@ -28,5 +30,5 @@
 //
 // Files in reading order: passes.go (scores, residuals, derivatives), screened.go (a loss over
 // the columns), extrapolate.go (the point to which sweeps lead), model.go (the quadratic model
-// of one score and its descent), solver.go (the models of all scores).
+// of one score and its descent), face.go (that of all scores, where they are not 0), solver.go (the models of all scores).
 package columnwise

@@ -11,6 +11,8 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/columnwise"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 	"halfspace/optimize/penalty"
 )
 
@@ -33,7 +35,11 @@ func TestModelsAreMinimized(t *testing.T) {
 		}
 		d.SetUnits(slices.Repeat([]float64{1}, p))
 		d.MoveOrigin(make([]float64, p))
-		q, err := columnwise.New(d, k)
+		o := glm.New(d, slices.Repeat([]float64{1}, n), loss.Logistic{}, nil)
+		if k > 1 {
+			o = glm.NewMulti(d, make([]float64, n), loss.Softmax{K: k}, nil, nil)
+		}
+		q, err := columnwise.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}

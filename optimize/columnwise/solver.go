@@ -1,9 +1,11 @@
 package columnwise
 
 import (
+	"math"
+
 	"halfspace/linalg"
-	"halfspace/linalg/design"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 	"halfspace/optimize/penalty"
 )
 
@@ -17,11 +19,8 @@ import (
 // curvature bounds no step. So the model adds eₖ = max(0, leastShare·rₖ²/w − wpₖ(1−pₖ)).
 type Solver struct {
 	model
-	design *design.Design
-	scores []score
-	r, v   []float64 // by row and score: as [loss.Batch] has them
-	steps  []float64 // s, and
-	mean   []float64 // Σ pₗsₗ by row; nil for one score
+	several // without the steps for one score
+	scores  []score
 }
 
 // score is what a model knows of one score.
@@ -31,16 +30,17 @@ type score struct {
 	set   []int // the features that may move
 }
 
-// New makes the copy by columns of the rows of a design, for a loss of k scores. O(stored
-// values + pk + nk) time and memory.
+// New makes the copy by columns of the rows of an objective. O(stored values + pk + nk) time and
+// memory for k scores.
 //
 // Errors: those of the storage.
-func New(d *design.Design, k int) (*Solver, error) {
+func New(o *glm.Objective) (*Solver, error) {
+	d, k := o.Design, o.Scores()
 	columns, err := d.ByColumn()
 	if err != nil {
 		return nil, err
 	}
-	q := &Solver{design: d, scores: make([]score, k)}
+	q := &Solver{several: several{o: o}, scores: make([]score, k)}
 	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
 		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
 	q.past.states = make([]state, usualMemory)
@@ -48,30 +48,30 @@ func New(d *design.Design, k int) (*Solver, error) {
 		q.scores[c].a, q.scores[c].h = make([]float64, d.P), make([]float64, d.P)
 	}
 	if k > 1 {
-		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
+		q.steps, q.mean, q.along = make([]float64, d.N*k), make([]float64, d.N), make([]float64, d.Dim()*k)
 	}
 	return q, nil
 }
 
-// mostCycles bounds the turns of each score on one model.
-const mostCycles = 60
+// mostCycles bounds the turns of each score on one model, of which the first find the signs.
+const mostCycles, firstFace = 60, 8
 
 // Minimize moves z, the parameters of the K functions, from a point to the minimum of the model
-// there with a penalty, over the coordinates of set, in ascending order, and all intercepts: until the subgradients are at most c.Tol in their scales. It reports
-// whether they are. The derivatives r and v by the scores at the point are those of
-// [loss.Batch]. Of one score a single turn goes there.
+// there with a penalty, over the coordinates of set, in ascending order, and all intercepts: until
+// the subgradients are at most c.Tol in their scales. It reports whether they are. The derivatives
+// r and v by the scores at the point are those of [loss.Batch]. Of one score a single turn goes there.
 func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
-	q.r, q.v = r, v
+	q.r, q.several.v = r, v
 	clear(q.steps)
 	clear(q.mean)
 	q.choose(set)
-	dim := q.design.Dim()
+	dim := q.o.Dim()
 	for k := range q.scores {
 		q.begin(k)
 		q.curve(q.scores[k].set)
 		q.scores[k].total = q.total
 	}
-	solved := false
+	solved, next, wait := false, firstFace, 1 // the cycle after which a face has its turn
 	for cycle := 0; cycle < mostCycles && !solved; cycle++ {
 		solved = true
 		for k := range q.scores {
@@ -88,8 +88,33 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 		if len(q.scores) == 1 {
 			return solved
 		}
+		if !solved && cycle >= next {
+			if wait *= 2; q.face(z, pen, c.Scale).descend(c.Tol * below) {
+				wait = 1
+			}
+			next = cycle + wait
+		}
 	}
 	return solved
+}
+
+// below is the share of the limit to which a face is solved: its steps square what is left.
+const below = 1. / 30
+
+// face returns that of the point z.
+func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes []float64) *face {
+	f, dim := &face{several: &q.several, z: z, pen: pen, sizes: sizes}, q.o.Dim()
+	for k, s := range q.scores {
+		if q.intercept == 1 {
+			f.add(k*dim, s.total)
+		}
+		for _, j := range s.set {
+			if at := k*dim + q.intercept + j; z[at] != 0 {
+				f.add(at, s.h[j])
+			}
+		}
+	}
+	return f
 }
 
 // choose tells each score which of its features may move.
@@ -97,7 +122,7 @@ func (q *Solver) choose(set []int) {
 	for k := range q.scores {
 		q.scores[k].set = q.scores[k].set[:0]
 	}
-	dim := q.design.Dim()
+	dim := q.o.Dim()
 	for _, at := range set {
 		if j := at%dim - q.intercept; j >= 0 {
 			k := &q.scores[at/dim]
@@ -111,37 +136,19 @@ func (q *Solver) begin(k int) {
 	m, s := &q.model, &q.scores[k]
 	m.a, m.h, m.total, m.excess = s.a, s.h, s.total, 0
 	if q.mean == nil {
-		copy(m.v, q.v)
+		copy(m.v, q.several.v)
 		copy(m.t, q.r)
 	} else {
 		for i := range m.v {
 			at := i*len(q.scores) + k
 			wp, extra := q.curvatures(i, at)
-			m.v[i] = wp*(1-q.v[at]) + extra
+			m.v[i] = wp*(1-q.several.v[at]) + extra
 			m.t[i] = q.residual(i, at, wp, extra)
 		}
 	}
 	if m.leveled {
 		m.excess = linalg.Sum(m.t) // of implied means 0, but for rounding
 	}
-}
-
-// leastShare is the least curvature of a row relative to the square of its residual: it adds
-// to that of rows whose own class has a probability below a fiftieth.
-const leastShare = 0.02
-
-// curvatures returns wp and e of a row for the score at an index.
-func (q *Solver) curvatures(i, at int) (wp, extra float64) {
-	w, p, r := q.design.Weight(i), q.v[at], q.r[at]
-	if wp = w * p; w > 0 {
-		extra = max(0, leastShare*r*r/w-wp*(1-p))
-	}
-	return wp, extra
-}
-
-// residual returns that of the model of a row, after the steps so far.
-func (q *Solver) residual(i, at int, wp, extra float64) float64 {
-	return q.r[at] + wp*(q.steps[at]-q.mean[i]) + extra*q.steps[at]
 }
 
 // gain is the factor by which a turn of several lowers the subgradients.
@@ -169,10 +176,33 @@ func (q *Solver) turn(k int, limit float64) bool {
 		if v > 0 {
 			at := i*len(q.scores) + k
 			wp, extra := q.curvatures(i, at)
-			step := level + (q.t[i]-q.residual(i, at, wp, extra))/v
-			q.steps[at] += step
-			q.mean[i] += q.v[at] * step
+			q.step(i, at, level+(q.t[i]-q.residual(i, at, wp, extra))/v)
 		}
 	}
 	return solved
+}
+
+// Sums returns Σᵢ |rᵢₖxᵢⱼ| by parameter, for values r of the rows, K a row.
+func (q *Solver) Sums(r []float64) []float64 {
+	n, dim, k := q.o.N, q.o.Dim(), len(q.scores)
+	sums := make([]float64, k*dim)
+	linalg.For(k, 1, q.workers, func(lo, hi int) {
+		of := make([]float64, n)
+		for c := lo; c < hi; c++ {
+			for i := range of {
+				of[i] = math.Abs(r[i*k+c])
+			}
+			to := sums[c*dim : (c+1)*dim]
+			if q.intercept == 1 {
+				to[0] = linalg.Sum(of)
+			}
+			for j := range q.o.P {
+				index, value := q.columns.Row(j)
+				for l, i := range index {
+					to[q.intercept+j] += of[i] * math.Abs(value[l])
+				}
+			}
+		}
+	})
+	return sums
 }

@@ -166,6 +166,19 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v := o.curvatureAt(theta)
+	o.Through(dst, u, func(lo int, f *linalg.Dense) {
+		o.bendRows(f, v[lo*o.k:(lo+f.Rows)*o.k], o.WeightsOf(lo, lo+f.Rows))
+	})
+	if o.Ridge != nil {
+		for j := range dst {
+			dst[j] += o.Ridge[j%o.Dim()] * u[j]
+		}
+	}
+}
+
+// Through sets dst to the derivatives by the parameters of what bend makes of the scores along
+// u, rows × K from row lo on: one pass over the rows. O(npK).
+func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)) {
 	dim, used := o.Dim(), 0
 	o.expand(o.full, u)
 	for c := range o.k {
@@ -180,7 +193,7 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 					o.products = append(o.products, &product{o: o, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))})
 				}
 				p := o.products[used-1]
-				p.v = v
+				p.bend = bend
 				return p
 			},
 			func(p *product) { linalg.Axpy(back, 1, p.sum) })
@@ -191,19 +204,14 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 	}
 	o.FinishBack(back, o.k, o.products[0].sum)
 	o.reduce(dst, back)
-	if o.Ridge != nil {
-		for j := range dst {
-			dst[j] += o.Ridge[j%dim] * u[j]
-		}
-	}
 }
 
-// product is a share of XᵀVXu.
+// product is a share of Xᵀbend(Xu).
 type product struct {
-	o   *Objective
-	v   []float64 // as the loss has them
-	f   *linalg.Dense
-	sum []float64
+	o    *Objective
+	bend func(lo int, f *linalg.Dense)
+	f    *linalg.Dense
+	sum  []float64
 }
 
 func (p *product) Reset() { clear(p.sum) }
@@ -215,7 +223,7 @@ func (p *product) Add(b *design.Block) {
 	} else {
 		b.AlongAll(f, p.o.at)
 	}
-	p.o.bendRows(f, p.v[b.Lo*k:b.Hi*k], b.Weights())
+	p.bend(b.Lo, f)
 	b.AddBack(p.sum, f)
 }
 

@@ -259,10 +259,15 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 		return p.Instead(lambda, start, c)
 	case p.grouped():
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
-	case p.Sparse() && (p.Scores() == 1 || p.Proves()):
+	case p.overColumns():
 		return p.byColumn(solver, lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
+}
+
+// overColumns reports whether rows are sparse and the loss is one that [columnwise] knows.
+func (p *Problem) overColumns() bool {
+	return p.Sparse() && !p.grouped() && (p.Scores() == 1 || p.Proves())
 }
 
 // byColumn is minimize for sparse rows, of which the problem keeps a copy by columns, over which
@@ -297,7 +302,7 @@ func (p *Problem) copyColumns() (err error) {
 	if p.columns != nil {
 		return nil
 	}
-	if p.columns, err = columnwise.New(p.Design, p.Scores()); err != nil {
+	if p.columns, err = columnwise.New(p.Objective); err != nil {
 		return err
 	}
 	if p.Scores() == 1 {

@@ -28,18 +28,34 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 			return whole, gap, err
 		}
 	}
-	if p.lengths == nil {
-		if err := p.measureLengths(); err != nil {
-			return 0, 0, err
-		}
+	sums, err := p.measureSums(theta)
+	if err != nil {
+		return 0, 0, err
 	}
 	if p.center(g, d, theta); p.Err() != nil {
 		return whole, math.Inf(1), p.Err()
 	}
-	lost, moved := p.lostInGap(lambda, value, theta, d, 0)
+	lost, moved := p.lostInGap(lambda, value, theta, d, 0, sums)
 	share, cost := p.dual(lambda, theta, g, moved)
 	divergence, err := p.Divergence(theta, d, share)
 	return whole, divergence + cost + lost, err
+}
+
+// measureSums returns Σ wᵢ|rᵢxᵢⱼ| by coordinate at theta, of several classes on sparse rows: over
+// their columns that costs no more than a pass, and words that most rows have leave far less there
+// than Σ wᵢ|xᵢⱼ|. For other problems it finds the lengths of the columns, once.
+func (p *Problem) measureSums(theta []float64) ([]float64, error) {
+	if p.Scores() == 1 || !p.overColumns() {
+		if p.lengths == nil {
+			return nil, p.measureLengths()
+		}
+		return nil, nil
+	}
+	if err := p.copyColumns(); err != nil {
+		return nil, err
+	}
+	r, _ := p.RowsAt(theta)
+	return p.columns.Sums(r), p.Err()
 }
 
 // gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
@@ -71,7 +87,7 @@ type centered struct {
 
 // gapAt is the gap by a bound on what the centering does to derivatives.
 func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) (float64, error) {
-	lost, moved := p.lostInGap(lambda, value, theta, c.d, c.sumLength)
+	lost, moved := p.lostInGap(lambda, value, theta, c.d, c.sumLength, nil)
 	moved.slope = c.slope
 	share, cost := p.dual(lambda, theta, g, moved)
 	misfit := 0.0
@@ -271,11 +287,12 @@ func (t term) at(g float64) float64 {
 // blur bounds how far derivatives are from those known: by rounding errors, which are
 // proportional to Σ wᵢ|rᵢxᵢⱼ|, and by a slope in the sizes of columns. As the residuals of
 // classes are at most 1, and at most the loss of their row, the sum is at most
-// min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)).
+// min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
 type blur struct {
 	relative, slope float64
 	residuals       float64   // their length √Σ wᵢrᵢ², at least
-	sizes, lengths  []float64 // by coordinate; lengths may be nil
+	sizes           []float64 // by coordinate
+	lengths, sums   []float64 // the same; nil where they are not known
 	plain           bool      // residuals are at most 1
 }
 
@@ -284,7 +301,9 @@ func (b *blur) at(j int) float64 {
 	if b.plain {
 		sum = b.sizes[j]
 	}
-	if b.lengths != nil {
+	if b.sums != nil {
+		sum = b.sums[j]
+	} else if b.lengths != nil {
 		sum = min(sum, b.residuals*b.lengths[j])
 	}
 	return b.relative*sum + b.slope*b.sizes[j]
@@ -293,11 +312,11 @@ func (b *blur) at(j int) float64 {
 // lostInGap bounds the rounding errors of the objective and the gap, and of derivatives:
 // those of sums over the rows, of so many additions at least, and in the objective of scores
 // and responses too.
-func (p *Problem) lostInGap(lambda, value float64, theta, d []float64, sumLength int) (lost float64, moved *blur) {
+func (p *Problem) lostInGap(lambda, value float64, theta, d []float64, sumLength int, sums []float64) (lost float64, moved *blur) {
 	const unit = 0x1p-53
 	sumLength = max(sumLength, p.SumLength(p.Scores()))
 	moved = &blur{relative: float64(sumLength+p.Scores()+8) * unit, residuals: math.Sqrt(value),
-		sizes: p.sizes, lengths: p.lengths, plain: true}
+		sizes: p.sizes, lengths: p.lengths, sums: sums, plain: true}
 	lost = 8 * unit * (value + p.value(lambda, theta))
 	if p.ConstantHessian() {
 		moved.residuals, moved.plain = math.Sqrt(2*value), false

@@ -131,7 +131,8 @@ func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
 }
 
 // Rows of few values and classes that these tell apart: a small penalty moves scores so far that
-// curvatures at the start, and those of rows next to certain of a wrong class, foretell nothing.
+// curvatures at the start, and those of rows next to certain of a wrong class, foretell nothing. The end
+// takes few steps over all classes at once, and sums that words of most rows blur little.
 func TestSparseClassesThatAreToldApart(t *testing.T) {
 	const n, p, k = 1500, 2500, 10
 	for seed := range uint64(2) {
@@ -150,7 +151,7 @@ func TestSparseClassesThatAreToldApart(t *testing.T) {
 		}
 		problem := task{x: linalgtest.Sparse(x), y: y, objective: softmax(k), penalty: path.Penalty{L1Ratio: 1}}.problem(t)
 		lambda := problem.LambdaMax() / 150
-		theta, report, err := problem.Fit(lambda, nil, &optimize.Control{Tol: 1e-6, MaxIter: 30})
+		theta, report, err := problem.Fit(lambda, nil, &optimize.Control{Tol: 1e-10, MaxIter: 8})
 		if err != nil {
 			t.Fatal(seed, err)
 		}

@@ -1,0 +1,218 @@
+package columnwise
+
+import (
+	"math"
+
+	"halfspace/linalg"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/penalty"
+)
+
+// several is the model of the rows of several scores: their derivatives, and the steps so far.
+type several struct {
+	o     *glm.Objective
+	r, v  []float64 // by row and score: as [loss.Batch] has them
+	steps []float64 // s, and
+	mean  []float64 // Σ pₗsₗ by row
+	along []float64 // scratch: by parameter
+}
+
+// leastShare is the least curvature of a row relative to the square of its residual: it adds
+// to that of rows whose own class has a probability below a fiftieth.
+const leastShare = 0.02
+
+// curvatures returns wp and e of a row for the score at an index.
+func (m *several) curvatures(i, at int) (wp, extra float64) {
+	w, p, r := m.o.Weight(i), m.v[at], m.r[at]
+	if wp = w * p; w > 0 {
+		extra = max(0, leastShare*r*r/w-wp*(1-p))
+	}
+	return wp, extra
+}
+
+// residual returns that of the model of a row, after the steps so far.
+func (m *several) residual(i, at int, wp, extra float64) float64 {
+	return m.r[at] + wp*(m.steps[at]-m.mean[i]) + extra*m.steps[at]
+}
+
+// step moves the score of a row.
+func (m *several) step(i, at int, by float64) {
+	m.steps[at] += by
+	m.mean[i] += m.v[at] * by
+}
+
+// face is the model at z over the coordinates of all scores that are not 0, and the intercepts.
+// Turns of one score after the other come to the end slowly where the steps of scores depend on
+// each other; once they have found about the right signs, a step on the face goes there.
+type face struct {
+	*several
+	z      []float64
+	pen    penalty.ElasticNet
+	sizes  []float64 // of derivatives, by parameter; nil is 1
+	at     []int     // the parameters of the face, of which the other slices have values
+	h      []float64 // second derivatives
+	g      []float64 // first ones, without the lasso's
+	l1, l2 []float64
+	scale  []float64
+}
+
+// add adds a parameter with the second derivative h by it.
+func (f *face) add(at int, h float64) {
+	l1, l2 := f.pen.Weights(at)
+	size := 1.0
+	if f.sizes != nil {
+		size = f.sizes[at]
+	}
+	f.at, f.l1, f.l2, f.h, f.scale = append(f.at, at), append(f.l1, l1), append(f.l2, l2), append(f.h, h+l2), append(f.scale, size)
+}
+
+// descend moves z to smaller derivatives, down to the limit as far as no coordinate would change
+// its sign, and reports whether the model came lower. (Cf. Moré & Toraldo, SIAM J. Optim. 1, 1991.)
+func (f *face) descend(limit float64) bool {
+	f.g = make([]float64, len(f.at))
+	f.through(f.g, f.g, func(i int, s []float64) {
+		for c := range s {
+			at := i*len(s) + c
+			wp, extra := f.curvatures(i, at)
+			s[c] = f.residual(i, at, wp, extra)
+		}
+	})
+	for i, at := range f.at {
+		f.g[i] += f.l2[i] * f.z[at]
+	}
+	d := f.conjugates(limit)
+	for range 3 {
+		f.cut(d)
+		if f.change(d) < 0 {
+			f.move(d)
+			return true
+		}
+		linalg.Scale(d, 0.25)
+	}
+	return false
+}
+
+// through sets dst to the derivatives by the parameters of what visit makes of the scores along
+// d, row by row.
+func (f *face) through(dst, d []float64, visit func(i int, s []float64)) {
+	clear(f.along)
+	for i, at := range f.at {
+		f.along[at] = d[i]
+	}
+	f.o.Through(f.along, f.along, func(lo int, s *linalg.Dense) {
+		for i := range s.Rows {
+			visit(lo+i, s.Row(i))
+		}
+	})
+	for i, at := range f.at {
+		dst[i] = f.along[at]
+	}
+}
+
+// product sets dst to the product of the second derivatives with d.
+func (f *face) product(dst, d []float64) {
+	f.through(dst, d, func(i int, s []float64) {
+		first := i * len(s)
+		mean := linalg.Dot(f.v[first:first+len(s)], s)
+		for c, sc := range s {
+			wp, extra := f.curvatures(i, first+c)
+			s[c] = wp*(sc-mean) + extra*sc
+		}
+	})
+	for i, l2 := range f.l2 {
+		dst[i] += l2 * d[i]
+	}
+}
+
+// change returns that of the model and the penalty along d.
+func (f *face) change(d []float64) (sum float64) {
+	hd := make([]float64, len(d))
+	f.product(hd, d)
+	for i, at := range f.at {
+		z := f.z[at]
+		sum += (f.g[i]+hd[i]/2)*d[i] + f.l1[i]*(math.Abs(z+d[i])-math.Abs(z))
+	}
+	return sum
+}
+
+// move adds d to the point, and the scores along it to the steps of the rows.
+func (f *face) move(d []float64) {
+	f.through(make([]float64, len(d)), d, func(i int, s []float64) {
+		for c, by := range s {
+			f.step(i, i*len(s)+c, by)
+		}
+	})
+	for i, at := range f.at {
+		f.z[at] += d[i]
+	}
+}
+
+// cut ends d at 0 where it would change a sign.
+func (f *face) cut(d []float64) {
+	for i, at := range f.at {
+		if f.crosses(i, d[i]) {
+			d[i] = -f.z[at]
+		}
+	}
+}
+
+func (f *face) crosses(i int, d float64) bool {
+	z := f.z[f.at[i]]
+	return f.l1[i] > 0 && z*(z+d) < 0
+}
+
+const (
+	mostConjugates = 60
+	lookAfter      = 10       // conjugate gradients, which end
+	mostCrossings  = 1. / 500 // of the signs would change by then
+)
+
+// conjugates returns a step towards derivatives of the limit, by conjugate gradients with the
+// diagonal, as far as few signs change.
+func (f *face) conjugates(limit float64) []float64 {
+	left := make([]float64, len(f.at))
+	for i, at := range f.at {
+		left[i] = -f.g[i] - math.Copysign(f.l1[i], f.z[at])
+	}
+	c := linalg.NewConjugate(make([]float64, len(left)), left, func(z []float64) {
+		for i, h := range f.h {
+			if h > 0 {
+				z[i] /= h
+			}
+		}
+	})
+	c.Start()
+	for made := 1; made <= mostConjugates; made++ {
+		f.product(c.Image, c.Direction)
+		curvature := c.Curvature()
+		if !(curvature > 0) {
+			break
+		}
+		c.Step(curvature)
+		if f.small(c.Left, limit) || made%lookAfter == 0 && !f.keeps(c.X) {
+			break
+		}
+	}
+	return c.X
+}
+
+// small reports whether derivatives are at most the limit.
+func (f *face) small(left []float64, limit float64) bool {
+	for i, v := range left {
+		if !(math.Abs(v) <= limit*f.scale[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// keeps reports whether the step changes few signs.
+func (f *face) keeps(d []float64) bool {
+	changed := 0
+	for i, d := range d {
+		if f.crosses(i, d) {
+			changed++
+		}
+	}
+	return float64(changed) <= mostCrossings*float64(len(d))
+}
