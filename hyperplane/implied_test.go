@@ -444,7 +444,7 @@ func TestClosedFormsHaveNoGap(t *testing.T) {
 			each[2]++
 		}
 	}
-	if exact < 250 || slices.Min(each[:]) < 10 {
+	if exact < 299 || slices.Min(each[:]) < 10 {
 		t.Errorf("%d closed forms, by case %v", exact, each)
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg"
+	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 )
 
@@ -215,5 +217,50 @@ func TestPerceptronIsTheRule(t *testing.T) {
 	}
 	if cycles < 15 || ends < 50 {
 		t.Errorf("%d cycles, %d ends", cycles, ends)
+	}
+}
+
+// Where a trace has ended one of the planes, those after it are not begun, though it would let them.
+func TestPlanesAfterAnEndedOneAreNotBegun(t *testing.T) {
+	x, y := lt.Normal(3, 60, 3), make([]int, 60)
+	for i := range y {
+		y[i] = i % 3
+		x.Row(i)[i%3] += 9
+	}
+	calls := 0
+	m, err := FitHardMargin(x, y, &HardMarginOptions{Trace: func(optimize.Step) error {
+		if calls++; calls == 1 {
+			return errors.New("enough")
+		}
+		return nil
+	}})
+	if m == nil || err == nil || calls != 1 {
+		t.Fatalf("%d calls: %v, %v", calls, m, err)
+	}
+	for k, want := range []optimize.Status{optimize.Stopped, optimize.None, optimize.None} {
+		if got := m.list[k].Report.Status(); got != want {
+			t.Errorf("plane %d is %v, want %v", k, got, want)
+		}
+	}
+}
+
+// An error says that planes repeat where they do, and nothing of it elsewhere.
+func TestErrorsOfPlanesThatRepeat(t *testing.T) {
+	x := lt.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0})
+	for most, repeats := range map[int]bool{1: false, 50: true} {
+		m, err := FitPerceptron(x, []int{0, 0, 1, 1}, &PerceptronOptions{MaxEpochs: most})
+		if err == nil || strings.Contains(err.Error(), "repeat") != repeats || (m.Cycle() > 0) != repeats {
+			t.Errorf("after %d epochs, cycle %d: %v", most, m.Cycle(), err)
+		}
+	}
+}
+
+// The rows closest to their plane are taken by side, and rows of weight 0 are none.
+func TestClosestRows(t *testing.T) {
+	margin, sign := []float64{3, 1, 2, 5, 1, 4}, []float64{1, 1, -1, -1, 1, -1}
+	for _, c := range []struct{ weight, want []float64 }{
+		{nil, []float64{0, 1, 1, 0, 1, 1}}, {[]float64{1, 0, 2, 1, 1, 0}, []float64{1, 0, 1, 1, 1, 0}},
+	} {
+		lt.CloseSlice(t, "closest", closest(margin, sign, c.weight, 2), c.want, 0)
 	}
 }
