@@ -737,3 +737,37 @@ func TestInteriorPointReturnsItsBest(t *testing.T) {
 		}
 	}
 }
+
+// Free variables beyond the independent rows go to bounds, at constant Aᵀα and sᵀα.
+func TestPurifiedVariables(t *testing.T) {
+	for seed := range uint64(10) {
+		p := boxed(seed, 120, 3, seed%2 == 0, true)
+		st, err := prepare(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 65))
+		w := newPolisher(st, p.Sum, 0)
+		for i := range st.alpha {
+			st.alpha[i] = p.Lower[i] + r.Float64()*(p.Upper[i]-p.Lower[i])
+			w.mark[i] = p.Upper[i] > p.Lower[i]
+		}
+		st.refresh()
+		v, sum := slices.Clone(st.v), linalg.Dot(st.q.(*Linear).Sign, st.alpha)
+		w.purify()
+		w.listFree()
+		st.refresh()
+		lt.CloseSlice(t, "Aᵀα", st.v, v, 1e-9)
+		if p.Sign != nil {
+			lt.Close(t, "sᵀα", linalg.Dot(p.Sign, st.alpha), sum, 1e-9)
+		}
+		if len(w.free) > 4 {
+			t.Errorf("seed %d: %d are free", seed, len(w.free))
+		}
+		for i, a := range st.alpha {
+			if a < p.Lower[i] || a > p.Upper[i] || !w.mark[i] && a != p.Lower[i] && a != p.Upper[i] {
+				t.Errorf("seed %d: %g of %g, %g, free %v", seed, a, p.Lower[i], p.Upper[i], w.mark[i])
+			}
+		}
+	}
+}

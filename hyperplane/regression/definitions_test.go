@@ -476,3 +476,17 @@ func TestDamagedRecords(t *testing.T) {
 		t.Errorf("%v, %v", m, err)
 	}
 }
+
+// As many rows as coefficients leave nothing to estimate the variance from.
+func TestNoDegreesOfFreedom(t *testing.T) {
+	x := lt.Rows(t, []float64{1, 2}, []float64{3, 1}, []float64{-1, 4})
+	_, s, err := Summarize(x, []float64{1, 2, 4}, nil)
+	if err != nil || s.DF != 0 {
+		t.Fatal(s, err)
+	}
+	for what, v := range map[string]float64{"σ": s.Sigma, "adjusted R²": s.AdjR2, "F": s.F, "p of F": s.FP, "se": s.Terms[1].SE, "t": s.Terms[0].T, "p": s.Terms[2].P} {
+		if !math.IsNaN(v) {
+			t.Errorf("%s is %g", what, v)
+		}
+	}
+}
