@@ -427,3 +427,34 @@ func TestNumbersThatDoNotFitTogether(t *testing.T) {
 		}
 	}
 }
+
+// Answers of parts add up: sums, values and sizes, the separation only where it is that of both;
+// and those to other states are refused.
+func TestAnswersAddUp(t *testing.T) {
+	answer := func(separated bool) *rounds.Answer {
+		return &rounds.Answer{Sums: &glm.Sums{Rows: 3, Value: 2, Gradient: []float64{1, 2}, Sizes: []float64{3, 4}, Hessian: linalg.Identity(2)}, Values: []float64{5, 6},
+			Reach: &glm.Reach{Sizes: []float64{7}}, Separated: separated}
+	}
+	for _, both := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		a := answer(both[0])
+		if err := a.Merge(answer(both[1])); err != nil {
+			t.Fatal(err)
+		}
+		if a.Separated != (both[0] && both[1]) || a.Values[1] != 12 || a.Sums.Rows != 6 || a.Sums.Value != 4 || a.Sums.Gradient[1] != 4 || a.Sums.Sizes[0] != 6 {
+			t.Errorf("%v: %+v, %+v", both, a, a.Sums)
+		}
+	}
+	for what, change := range map[string]func(a *rounds.Answer){
+		"a value less": func(a *rounds.Answer) { a.Values = a.Values[1:] }, "no reach": func(a *rounds.Answer) { a.Reach = nil },
+		"another reach":       func(a *rounds.Answer) { a.Reach.Sizes = []float64{1, 2} },
+		"a parameter less":    func(a *rounds.Answer) { a.Sums.Gradient = a.Sums.Gradient[1:] },
+		"sizes of one column": func(a *rounds.Answer) { a.Sums.Sizes = a.Sums.Sizes[1:] },
+	} {
+		b := answer(true)
+		change(b)
+		var shape *linalg.ShapeError
+		if err := answer(true).Merge(b); !errors.As(err, &shape) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
