@@ -201,6 +201,16 @@ func TestPriorsRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := prior.Check(); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string]func(p *rounds.Prior){"no rows": func(p *rounds.Prior) { p.Rows = 0 }, "one class": func(p *rounds.Prior) { p.Classes = 1 },
+		"no extent": func(p *rounds.Prior) { p.Extent = nil }, "no columns": func(p *rounds.Prior) { p.Extent.Sum = nil }, "a short point": func(p *rounds.Prior) { p.Theta = p.Theta[1:] }} {
+		p := copied(t, prior)
+		if change(p); p.Check() == nil {
+			t.Errorf("a prior of %s", what)
+		}
+	}
 	for what, o := range map[string]rounds.Options{"a ridge": {Lambda: 1}, "class weights": {Balanced: true}, "no intercept": {NoIntercept: true}} {
 		if _, err := rounds.Fit(all.rows(), 2, o, prior); err == nil {
 			t.Errorf("%s beside a prior", what)

@@ -384,6 +384,14 @@ func TestNumbersThatDoNotFitTogether(t *testing.T) {
 	if err := counts.Check(); err != nil {
 		t.Error(err)
 	}
+	weighted := all
+	weighted.w = make([]float64, 60)
+	for i := range weighted.w {
+		weighted.w[i] = float64(i%3) / 2
+	}
+	if c, err := rounds.Survey(weighted.rows(), 2); err != nil || c.LeastWeight != 0.5 || linalg.Sum(c.Classes) != 30 || c.Check() != nil {
+		t.Errorf("weights of 0, ½ and 1: %+v, %v", c, err)
+	}
 	for what, change := range map[string]func(c *rounds.Counts){
 		"no extent": func(c *rounds.Counts) { c.Extent = nil }, "no rows": func(c *rounds.Counts) { c.Rows = 0 },
 		"no means": func(c *rounds.Counts) { c.Mean = nil }, "no weight": func(c *rounds.Counts) { c.LeastWeight = 0 },
