@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"halfspace/linalg/tail"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
@@ -137,6 +138,22 @@ func TestOptionsAreRefusedAndKept(t *testing.T) {
 		}
 		if got, want := a.Report.Objective(), model.Report().Objective(); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("epsilon %g: the audit has the objective %g, the fit %g", epsilon, got, want)
+		}
+	}
+}
+
+// The intervals of least squares are Estimate ± t·SE, t the quantile of Student's distribution.
+func TestIntervalsOfLeastSquares(t *testing.T) {
+	m, _ := method.Named("ols")
+	d := methodtest.Clouds(m, 1, 20, 3)
+	inf, err := methodtest.Must(t, m, d, new(method.Options)).Infer(d, new(method.Options))
+	if err != nil || inf.DF != 16 || len(inf.Terms) != 4 {
+		t.Fatal(inf, err)
+	}
+	half := tail.StudentQuantile(0.025, 16)
+	for k, v := range inf.Terms {
+		if v.Column != k-1 || math.Abs(v.Hi-v.Estimate-half*v.SE) > 1e-12*v.SE || math.Abs(v.Estimate-v.Lo-half*v.SE) > 1e-12*v.SE || math.Abs(v.Z-v.Estimate/v.SE) > 1e-9*math.Abs(v.Z) {
+			t.Errorf("%+v", v)
 		}
 	}
 }
