@@ -154,23 +154,28 @@ func (t *task) table() *dataset.Data {
 			d.Weights = append(d.Weights, math.Pow(10, r.NormFloat64()))
 		}
 	}
-	for j := range t.p {
-		shift := math.Pow(10, 8*r.Float64())
-		for i := range t.n {
-			if has("means") {
-				x.Row(i)[j] += shift
-			}
-			if has("scales") {
-				x.Row(i)[j] *= math.Pow(10, scale*(float64(j*7%5)-2)/2)
-			}
-		}
-		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j)})
-	}
+	t.stretch(d, scale, r)
 	if t.method.Regression {
 		d.Labels, d.Names = nil, nil
 	}
 	d.Schema.Names, d.Features = d.Names, d.Schema.Features()
 	return d
+}
+
+// stretch names the columns and gives them means and scales.
+func (t *task) stretch(d *dataset.Data, scale float64, r *rand.Rand) {
+	for j := range t.p {
+		shift := math.Pow(10, 8*r.Float64())
+		for i := range t.n {
+			if slices.Contains(t.awkward, "means") {
+				d.X.Row(i)[j] += shift
+			}
+			if slices.Contains(t.awkward, "scales") {
+				d.X.Row(i)[j] *= math.Pow(10, scale*(float64(j*7%5)-2)/2)
+			}
+		}
+		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j)})
+	}
 }
 
 // run solves the task and returns the processor time and the outcome, in words too.

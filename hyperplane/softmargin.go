@@ -9,6 +9,7 @@ import (
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
+	"halfspace/qp/onecolumn"
 	"halfspace/qp/squared"
 )
 
@@ -246,7 +247,7 @@ func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha 
 		plane, alpha = throughZero(q, price)
 	}
 	if plane == nil && s.loss == Hinge && q.Rank() == 1 {
-		multipliers, beta, level := qp.OneColumn(q, price, !s.noIntercept)
+		multipliers, beta, level := onecolumn.SoftMargin(q, price, !s.noIntercept)
 		plane, alpha = &Plane{[]float64{beta}, q.Origin, level}, multipliers
 	}
 	return plane, alpha

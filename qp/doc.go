@@ -43,7 +43,6 @@
 //	block      the equations of the free variables
 //	polish     the active-set method that ends all others
 //	solve      which method has its turn, and the thresholds that decide it
-//	onecolumn  the soft margin of rows of one number, without steps of a solver
 //	nnls       non-negative least squares, and a QR factorisation of columns that come and go
 //	nearest    hulls, and the evidence for their nearest points; wolfe, kozinec find them
 //

@@ -1,12 +1,15 @@
-package qp
+// Package onecolumn solves the soft margin of rows of one number without the steps of a solver, in O(n log n).
+package onecolumn
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"halfspace/qp"
 )
 
-// OneColumn returns multipliers, β and b₀ of the soft margin of rows of one number: the minimum of
+// SoftMargin returns multipliers, β and b₀ of the soft margin of rows of one number: the minimum of
 //
 //	½β² + φ(β),  φ(β) = min over b₀ of Σ cᵢ[1 − sᵢ(βxᵢ + b₀)]₊,
 //
@@ -17,7 +20,7 @@ import (
 // of either sign are in the order of x, so that a merge finds it, and with it a line that touches φ,
 // which is convex and piecewise linear. The least point of ½β² above two such lines, with the minimum between
 // them, is the next β, until φ is no higher than the lines there: Kelley's method (1960).
-func OneColumn(q *Linear, price []float64, level bool) (alpha []float64, beta, b0 float64) {
+func SoftMargin(q *qp.Linear, price []float64, level bool) (alpha []float64, beta, b0 float64) {
 	signed := make([]float64, q.Len())
 	q.Apply(signed, []float64{1})
 	alpha = make([]float64, len(price))

@@ -1,4 +1,4 @@
-package qp_test
+package onecolumn_test
 
 import (
 	"math"
@@ -7,11 +7,12 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/qp"
+	"halfspace/qp/onecolumn"
 )
 
 // The soft margin of rows of one number meets its conditions: the multipliers are feasible, and
 // the objective of β and b₀ is that of the multipliers, whatever the prices and however rows coincide.
-func TestOneColumnClosesTheGap(t *testing.T) {
+func TestSoftMarginClosesTheGap(t *testing.T) {
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n, level := 1+r.IntN(12), r.IntN(2) == 0
@@ -30,7 +31,7 @@ func TestOneColumnClosesTheGap(t *testing.T) {
 				price[i] *= float64(r.IntN(5))
 			}
 		}
-		alpha, beta, b0 := qp.OneColumn(&qp.Linear{X: x, Sign: sign}, price, level)
+		alpha, beta, b0 := onecolumn.SoftMargin(&qp.Linear{X: x, Sign: sign}, price, level)
 		open, v, dual, primal := 0.0, 0.0, 0.0, beta*beta/2
 		for i, a := range alpha {
 			if !(a >= 0 && a <= price[i]*(1+1e-15)) {
