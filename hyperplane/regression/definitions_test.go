@@ -105,7 +105,7 @@ func naively(x *linalg.Dense, y []float64, o Options, lambda float64) (s naive) 
 		for i := range n {
 			square += w[i] / total * (x.At(i, j) - mean) * (x.At(i, j) - mean)
 		}
-		if s.unit[j] = 1; o.Standardize && lambda > 0 && square > 0 {
+		if s.unit[j] = 1; o.Standardize && lambda > 0 && square > 1e-24*mean*mean { // else it is rounding of a constant
 			s.unit[j] = math.Sqrt(square)
 		}
 	}

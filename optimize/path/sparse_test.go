@@ -134,6 +134,7 @@ func TestSparseClassesHaveTheMinimumOfDenseOnes(t *testing.T) {
 // curvatures at the start, and those of rows next to certain of a wrong class, foretell nothing. The end
 // takes few steps over all classes at once, and sums that words of most rows blur little.
 func TestSparseClassesThatAreToldApart(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, p, k = 1500, 2500, 10
 	for seed := range uint64(2) {
 		r := rand.New(rand.NewPCG(seed, 9))

@@ -15,6 +15,7 @@ import (
 
 // Sentences quote the numbers of the tables beside them, and what follows from these.
 func TestSentencesQuoteTheTables(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	share := func(v float64) float64 { return 100 * v }
 	error200 := func(e float64) float64 { return 100 * math.Sqrt(e*(1-e)/200_000) }
 	for name, says := range map[string]func(d *drawn) []string{
