@@ -306,7 +306,7 @@ func TestDamagedRecordsOfClassifiers(t *testing.T) {
 	x, y := clouds(3, 20, 2, 4)
 	p := mustSVCProba(t, x, y, nil)
 	for name, change := range map[string]func(m *SVCProba){
-		"no change": func(*SVCProba) {}, "C": func(m *SVCProba) { m.c = 0 }, "NaN C": func(m *SVCProba) { m.c = -1 },
+		"no change": func(*SVCProba) {}, "a price of 0": func(m *SVCProba) { m.c = 0 }, "a negative price": func(m *SVCProba) { m.c = -1 },
 		"loss": func(m *SVCProba) { m.loss = 2 }, "a class weight": func(m *SVCProba) { m.classWeights = []float64{1} },
 		"two sigmoids": func(m *SVCProba) { m.platt = make([]sigmoid, 2) }, "coupling": func(m *SVCProba) { m.coupling = "by chance" },
 		"LIBSVM": func(m *SVCProba) { m.coupling = LIBSVM }, "scikit-learn": func(m *SVCProba) { m.coupling = Scikit },
@@ -329,7 +329,7 @@ func TestDamagedRecordsOfClassifiers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(m *SVR){
-		"C": func(m *SVR) { m.c = 0 }, "ε": func(m *SVR) { m.epsilon = -1 }, "support": func(m *SVR) { m.support = m.support[1:] },
+		"a price of 0": func(m *SVR) { m.c = 0 }, "ε": func(m *SVR) { m.epsilon = -1 }, "support": func(m *SVR) { m.support = m.support[1:] },
 	} {
 		own := *tube
 		change(&own)

@@ -229,7 +229,7 @@ func TestPlanesFromElsewhereAreChecked(t *testing.T) {
 		"three for four":     func() (*SVC, error) { return NewSVC([]int{1, 2, 3, 4}, coef, b, nil) },
 		"multi":              func() (*SVC, error) { return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{Multi: 2}) },
 		"loss":               func() (*SVC, error) { return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{Loss: 2}) },
-		"C":                  func() (*SVC, error) { return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{C: -1}) },
+		"a negative price":   func() (*SVC, error) { return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{C: -1}) },
 		"a class weight":     func() (*SVC, error) { return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{ClassWeights: []float64{1}}) },
 		"a class weight of 0": func() (*SVC, error) {
 			return NewSVC([]int{1, 2}, two, b[:1], &SVCOptions{ClassWeights: []float64{1, 0}})
@@ -291,5 +291,16 @@ func TestRowsOnThePlane(t *testing.T) {
 	g, err := two.Plane().Margins(lt.Rows(t, []float64{0}, []float64{1}, []float64{0}), []int{3, 8, 8}, nil)
 	if err != nil || g.Misclassified != 2 {
 		t.Errorf("rows on the plane: %v, %v", g, err)
+	}
+}
+
+// A fold that holds all rows of a class is refused before anything is fitted.
+func TestFoldsThatHoldAClassAreRefusedFirst(t *testing.T) {
+	x, y, folds := linalg.Zeros(6, 1), []int{0, 0, 1, 1, 2, 2}, []int{0, 1, 0, 1, 1, 1}
+	o := &SVCOptions{Trace: func(optimize.Step) error { t.Error("a step"); return nil }}
+	_, err := CrossValidateSVC(x, y, []float64{1}, folds, o)
+	var class *linalg.ClassError
+	if !errors.As(err, &class) || class.Class != 2 || err.Error() != "hyperplane: without fold 1: class 2 (0 rows) has no rows" {
+		t.Errorf("the error is %v", err)
 	}
 }
