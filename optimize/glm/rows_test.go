@@ -58,6 +58,7 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 
 // As many classes as rows make an intercept no more costly than the factors of the classes.
 func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const k = 120
 	x, y := linalgtest.Normal(1, k, 7), make([]float64, k)
 	for i := range y {
