@@ -195,3 +195,26 @@ func TestPointsAreWhatTheySay(t *testing.T) {
 		t.Error("a path of one point has pieces")
 	}
 }
+
+// In other units of x the path is the same one: for x/s it is at s²C and has sβ.
+func TestPathInOtherUnits(t *testing.T) {
+	for _, s := range []float64{0x1p-16, 0x1p16} {
+		x, y := clouds(4)
+		want, err := cpath.Fit(x, y, &cpath.Options{MinC: 0.01, MaxC: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalg.Scale(x.Data, 1/s)
+		got, err := cpath.Fit(x, y, &cpath.Options{MinC: 0.01 * s * s, MaxC: 30 * s * s})
+		if err != nil || len(got.Points) != len(want.Points) {
+			t.Fatal(got, err)
+		}
+		for k, w := range want.Points {
+			g := got.Points[k]
+			lt.Close(t, "C", g.C/s/s, w.C, 1e-9*w.C)
+			linalg.Scale(g.Beta, 1/s)
+			lt.CloseSlice(t, "β", g.Beta, w.Beta, 1e-8*(1+linalg.Norm(w.Beta)))
+			lt.Close(t, "β₀", g.Intercept, w.Intercept, 1e-8*(1+math.Abs(w.Intercept)))
+		}
+	}
+}

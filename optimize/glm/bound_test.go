@@ -220,3 +220,37 @@ func TestBoundInTheCoordinatesOfTheRows(t *testing.T) {
 		}
 	}
 }
+
+// Each doubt makes a bound larger, by as much as it is worth: that of the factors, of the point's
+// distance from where they were made, and of the offsets' rounding.
+func TestDoubtsWidenBounds(t *testing.T) {
+	x := linalgtest.Normal(5, 40, 3)
+	y, offset := make([]float64, 40), make([]float64, 40)
+	for i := range y {
+		y[i], offset[i] = float64(i%2), 1e3
+	}
+	of := func(offset []float64) *Objective {
+		d, err := design.New(x, len(y), "labels", design.Settings{Offset: offset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return New(d, y, loss.Logistic{}, nil)
+	}
+	o := of(nil)
+	n := o.Parameters()
+	theta, h := []float64{.1, .2, -.1, .3}, linalg.Zeros(n, n)
+	o.Hess(h, make([]float64, n), theta)
+	o.evaluate(theta)
+	b := o.newBeneath(&linearization{h: h, every: 1})
+	weak := *b
+	weak.weak = 0.1
+	sure, drifted, doubted := o.boundBy(b, theta, 0, nil), o.boundBy(b, theta, 0.1, nil), o.boundBy(&weak, theta, 0, nil)
+	if !(drifted.Decrement > sure.Decrement) || !(doubted.Decrement > 1.1*sure.Decrement) || !(sure.Decrement > 0) {
+		t.Errorf("decrements %g, %g after a drift, %g by doubtful factors", sure.Decrement, drifted.Decrement, doubted.Decrement)
+	}
+	shifted := of(offset)
+	shifted.evaluate(theta)
+	if far, near := shifted.lostInScores(b, theta, nil), o.lostInScores(b, theta, nil); !(far > near) || !(near > 0) {
+		t.Errorf("scores are off by %g with offsets, %g without", far, near)
+	}
+}

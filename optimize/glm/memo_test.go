@@ -243,3 +243,23 @@ func TestFarScores(t *testing.T) {
 		t.Errorf("objective %g: the scores are not far", want)
 	}
 }
+
+// Parameters tell functions apart, wherever all of them stand: back from the parameters come the
+// same differences.
+func TestParametersOfFunctions(t *testing.T) {
+	x := linalgtest.Normal(3, 9, 2)
+	d, err := design.New(x, 9, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := linalgtest.Normal(4, 3, d.Dim())
+	for name, contrast := range map[string]*linalg.Dense{"functions": nil, "first": glm.Against(3, 0), "last": glm.Against(3, 2)} {
+		o := glm.NewMulti(d, make([]float64, 9), loss.Softmax{K: 3}, contrast, nil)
+		got := o.FunctionsOf(o.ThetaOf(given.Data))
+		for c := range got {
+			for j := range got[c] {
+				linalgtest.Close(t, name, got[c][j]-got[0][j], given.At(c, j)-given.At(0, j), 1e-12)
+			}
+		}
+	}
+}

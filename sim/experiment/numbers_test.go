@@ -164,3 +164,17 @@ func TestHeightsOnThePage(t *testing.T) {
 		}
 	}
 }
+
+// The sets on which least squares errs are separable by the plane that they were drawn about: far
+// rows lie on their own side.
+func TestFarRowsStaySeparable(t *testing.T) {
+	_, _, s, err := leastSquaresErrs(1)
+	if err != nil || s == nil {
+		t.Fatal(s, err)
+	}
+	for i, k := range s.y {
+		if f := (2*s.x.At(i, 0)+s.x.At(i, 1))/math.Sqrt(5) - 2.6; (f > 0) != (k == 1) {
+			t.Errorf("row %d of class %d is at %g of the plane", i, k, f)
+		}
+	}
+}

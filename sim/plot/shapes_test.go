@@ -53,3 +53,19 @@ func TestNotesWithoutAPlaceAreLeftOut(t *testing.T) {
 		t.Error("a note without a place is drawn, or one with a place is not")
 	}
 }
+
+// Whole lines have round ends and dashes blunt ones, but for those of a round pen: it shows in the
+// pixel beside the end of the line.
+func TestEndsOfLines(t *testing.T) {
+	for _, c := range []struct {
+		p     pen
+		round bool
+	}{{pen{}, true}, {pen{round: true}, true}, {pen{dash: []float64{99, 1}}, false}, {pen{dash: []float64{99, 1}, round: true}, true}} {
+		r := newRaster(40, 20, 1)
+		c.p.width, c.p.opacity = 8, 1
+		r.lines([][]pt{{{10, 10}, {30, 10}}}, c.p)
+		if on, beyond := r.img.RGBAAt(28, 10).A, r.img.RGBAAt(31, 10).A; on == 0 || (beyond != 0) != c.round {
+			t.Errorf("%+v: opacity %d on the line, %d beyond its end", c.p, on, beyond)
+		}
+	}
+}

@@ -75,3 +75,22 @@ func TestMarginsAndSlacksOfAMachine(t *testing.T) {
 		t.Error(fmt.Sprint(slacks, " slacks in ", s))
 	}
 }
+
+// The picture of sparse rows is that of the same rows in a table.
+func TestSparseRowsAreDrawnAsDenseOnes(t *testing.T) {
+	d := twoIris(2)
+	m, sparse := fitted(t, "lda", d, nil), *d
+	start, index := []int{0}, []int32(nil)
+	for range d.X.Rows {
+		index = append(index, 0, 1)
+		start = append(start, len(index))
+	}
+	var err error
+	if sparse.Sparse, err = linalg.NewCSR(d.X.Rows, 2, start, index, d.X.Data); err != nil {
+		t.Fatal(err)
+	}
+	sparse.X = nil
+	if svg(t, "", m, &sparse) != svg(t, "", m, d) {
+		t.Error("the pictures differ")
+	}
+}
