@@ -4,6 +4,7 @@ package glm
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -247,6 +248,19 @@ func TestDoubtsWidenBounds(t *testing.T) {
 	sure, drifted, doubted := o.boundBy(b, theta, 0, nil), o.boundBy(b, theta, 0.1, nil), o.boundBy(&weak, theta, 0, nil)
 	if !(drifted.Decrement > sure.Decrement) || !(doubted.Decrement > 1.1*sure.Decrement) || !(sure.Decrement > 0) {
 		t.Errorf("decrements %g, %g after a drift, %g by doubtful factors", sure.Decrement, drifted.Decrement, doubted.Decrement)
+	}
+	part := *b
+	part.linearization = &linearization{h: h, every: 4}
+	if got := o.boundBy(&part, theta, 0, nil).Decrement; !(got > 1.9*sure.Decrement) {
+		t.Errorf("decrement %g by every fourth row, %g by all", got, sure.Decrement)
+	}
+	double := slices.Clone(theta)
+	linalg.Scale(double, 2)
+	linalgtest.Close(t, "rounding of twice the scores", o.lostInScores(b, double, nil)/o.lostInScores(b, theta, nil), 2, 1e-12)
+	found := &reach{o: o, terms: terms{sizes: make([]float64, n)}}
+	exact := o.boundBy(b, theta, 0, found)
+	if found.scores = 1e30; !(o.boundBy(b, theta, 0, found).Decrement > 1.01*exact.Decrement) {
+		t.Error("rounding of scores does not count")
 	}
 	shifted := of(offset)
 	shifted.evaluate(theta)

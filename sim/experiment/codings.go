@@ -7,7 +7,6 @@ import (
 	"halfspace/discriminant"
 	"halfspace/hyperplane/regression"
 	"halfspace/linalg"
-	"halfspace/sim"
 	"halfspace/sim/plot"
 	"halfspace/sim/population"
 )
@@ -135,17 +134,11 @@ func runCodings(seed uint64) (*Result, error) {
 // codingPlot draws both lines; the models have been fitted without error before.
 func codingPlot(counts []int, s *trainingSet) *plot.Plot {
 	p := &plot.Plot{Title: fmt.Sprintf("%d and %d rows", counts[0], counts[1]), X: plot.Axis{Label: "x₁"}, Y: plot.Axis{Label: "x₂"}, Equal: true, Width: 560, Height: 460}
-	for k, name := range []string{"lda", "least squares"} {
-		var m sim.Classifier
-		var err error
-		if k == 0 {
-			m, err = discriminant.FitLDA(s.x, s.y, nil)
-		} else {
-			m, err = regression.FitLeastSquares(s.x, s.y, nil)
-		}
-		if err == nil {
-			p.Boundary(name, []plot.Style{{Width: 3}, {Color: plot.Amber, Width: 2, Dash: plot.Dashed}}[k], function(m))
-		}
+	if m, err := discriminant.FitLDA(s.x, s.y, nil); err == nil {
+		p.Boundary("lda", plot.Style{Width: 3}, function(m))
+	}
+	if m, err := regression.FitLeastSquares(s.x, s.y, nil); err == nil {
+		p.Boundary("least squares", plot.Style{Color: plot.Amber, Width: 2, Dash: plot.Dashed}, function(m))
 	}
 	p.Scatter(s.x, 0, 1, s.y, classNames(2))
 	return p

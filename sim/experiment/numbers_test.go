@@ -56,6 +56,12 @@ func TestSentencesQuoteTheTables(t *testing.T) {
 		"separation": func(d *drawn) []string {
 			return []string{fmt.Sprintf("from %.2f at λ = 10 to %.1f at 10⁻⁴.", d.at(0, 0, 1), d.at(0, 3, 1))}
 		},
+		"outliers": func(d *drawn) []string {
+			return []string{fmt.Sprintf("its error goes from %.1f %% to %.1f %%. The logistic loss is next to nothing there: %.1f %% to %.1f %%.", share(d.at(0, 0, 1)), share(d.at(0, 4, 1)), share(d.at(0, 0, 2)), share(d.at(0, 4, 2)))}
+		},
+		"irls": func(d *drawn) []string {
+			return []string{fmt.Sprintf("leave the deviance %.2g, %.2g, %.2g", d.at(0, 1, 3), d.at(0, 2, 3), d.at(0, 3, 3))}
+		},
 		"landscape": func(d *drawn) []string {
 			return []string{fmt.Sprintf("on %.0f of 10,000 random segments", d.at(1, 0, 1)), fmt.Sprintf("leave it at %.3f, from (0, 0) they reach %.3f.", d.at(0, 0, 1), d.at(0, 0, 2)),
 				fmt.Sprintf("breaks it on %.0f, and both walks end at the same value, %.4f and %.4f.", d.at(1, 1, 1), d.at(0, 1, 1), d.at(0, 1, 2))}
