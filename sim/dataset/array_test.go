@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -102,6 +103,18 @@ func TestNumberedSchemaIsSmall(t *testing.T) {
 	for _, bad := range []string{`{"numbered":-1}`, `{"numbered":99999999}`, `{"numbered":3,"columns":[{"name":"a"}]}`} {
 		if json.Unmarshal([]byte(bad), &back) == nil {
 			t.Errorf("%s is read", bad)
+		}
+	}
+}
+
+// A row that is read in passes has one value at least and 256 MB at most, whatever the header says.
+func TestWidthOfStreamedArrays(t *testing.T) {
+	for width, says := range map[int]string{0: "rows of 0 values", 1: "", 1 << 25: "", 1<<25 + 1: "rows of 33554433 values"} {
+		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (2, %d), }\n", width)
+		path := save(t, "x.npy", "\x93NUMPY\x01\x00"+string([]byte{byte(len(head)), 0})+head+"too few")
+		_, err := dataset.Load(path, &dataset.Options{Stream: true, NoLabels: true})
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "values") != (says != "") {
+			t.Errorf("%d columns: %v", width, err)
 		}
 	}
 }
