@@ -119,10 +119,14 @@ func (n *newton) nearlyThere() bool {
 // sequence from the given one for which that is positive definite, and returns
 // it; +Inf if there is none.
 func (n *newton) factorize(tau float64) float64 {
+	var units []float64 // of the Hessian, found once for all dampings
 	for range dampings {
 		a := n.h
 		if tau > 0 {
-			a = damped(n.h, tau)
+			if units == nil {
+				units = equilibrate(n.h)
+			}
+			a = damped(n.h, tau, units)
 		}
 		if f, err := linalg.NewCholesky(a); err == nil {
 			n.factor = f
@@ -133,10 +137,10 @@ func (n *newton) factorize(tau float64) float64 {
 	return math.Inf(1)
 }
 
-// damped returns h + τ·D.
-func damped(h *linalg.Dense, tau float64) *linalg.Dense {
+// damped returns h + τ·D for D in the units that [equilibrate] returns.
+func damped(h *linalg.Dense, tau float64, units []float64) *linalg.Dense {
 	a := h.Clone()
-	for j, s := range equilibrate(h) {
+	for j, s := range units {
 		a.Data[j*a.Stride+j] += tau * s * s
 	}
 	return a
