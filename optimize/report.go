@@ -73,6 +73,20 @@ type Certificate struct {
 	Tol   float64
 }
 
+// GapOf is the certificate of an objective that is at most excess above its minimum. No minimum is
+// negative, so the whole of the objective is a bound, and what is no number proves no other.
+func GapOf(excess, value, tol float64) Certificate {
+	c := Certificate{Kind: KindGap, Value: 1, Tol: tol}
+	switch {
+	case !(0 <= value && value <= math.MaxFloat64): // no objective
+	case excess <= 0:
+		c.Value = 0
+	case excess < value:
+		c.Value = excess / value
+	}
+	return c
+}
+
 // Holds reports whether the value is at most the tolerance.
 func (c Certificate) Holds() bool { return c.Value <= c.Tol }
 

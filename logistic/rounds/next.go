@@ -68,10 +68,7 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	}
 	at, gap := r.gap(value)
 	tol := r.o.KnownTolerance(s.Options.Tol)
-	certificate := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
-	if gap > 0 {
-		certificate.Value = min(1, gap/value)
-	}
+	certificate := optimize.GapOf(gap, value, tol)
 	if certificate.Holds() {
 		return r.end(at, value, iteration, certificate)
 	}

@@ -379,6 +379,9 @@ func unproven() Bound { return Bound{Gap: math.Inf(1), Decrement: math.Inf(1)} }
 // proven is the bound by a dual point whose probabilities change by up to t of themselves, with a
 // ridge or independent columns.
 func proven(nu, t float64) Bound {
+	if nu != nu { // 0·∞, of sums that cannot be judged
+		nu = math.Inf(1)
+	}
 	b := Bound{Gap: math.Inf(1), Decrement: nu, Exists: t < 1, Independent: true}
 	if b.Exists {
 		b.Gap = kappa(t) * nu * nu

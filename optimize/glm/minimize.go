@@ -193,14 +193,9 @@ func (e *ending) certifyIn(b *basis, theta []float64) (float64, optimize.Certifi
 	return value, e.bound.certificate(value, tol), err
 }
 
-// certificate returns the bound relative to the objective, which is not negative: so the
-// whole of it is one.
+// certificate returns the bound relative to the objective.
 func (b Bound) certificate(value, tol float64) optimize.Certificate {
-	c := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
-	if b.Gap > 0 {
-		c.Value = min(1, b.Gap/value)
-	}
-	return c
+	return optimize.GapOf(b.Gap, value, tol)
 }
 
 // ClassFunctions returns the functions of all classes: of one score that of the other

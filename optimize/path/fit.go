@@ -100,11 +100,7 @@ func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, 
 // Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
 // count as 1e-12 of those of the responses.
 func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
-	c := optimize.Certificate{Kind: optimize.KindGap, Tol: tol}
-	if !(gap <= 0) { // NaN proves nothing
-		c.Value = min(1, gap/max(value, 0.5e-12*p.responses*p.responses))
-	}
-	return c
+	return optimize.GapOf(gap, max(value, 0.5e-12*p.responses*p.responses), tol)
 }
 
 // derivative is the size of derivatives, in their sizes, with which a fit to a tolerance of
