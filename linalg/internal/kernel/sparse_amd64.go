@@ -3,19 +3,27 @@
 package kernel
 
 func scoresAt(dst, coef []float64, stride int, index []int32, value []float64) bool {
-	if level != AVX512 || len(dst) < 2 {
+	switch {
+	case len(dst) < 2:
 		return false
+	case level == AVX512:
+		scoresAtAVX512(&dst[0], &coef[0], stride, &index[0], &value[0], len(index), len(dst))
+	case level == AVX2:
+		scoresAtAVX2(&dst[0], &coef[0], stride, &index[0], &value[0], len(index), len(dst))
 	}
-	scoresAtAVX512(&dst[0], &coef[0], stride, &index[0], &value[0], len(index), len(dst))
-	return true
+	return level != Generic
 }
 
 func backAt(dst []float64, stride int, r []float64, index []int32, value []float64) bool {
-	if level != AVX512 || len(r) < 2 {
+	switch {
+	case len(r) < 2:
 		return false
+	case level == AVX512:
+		backAtAVX512(&dst[0], stride, &r[0], &index[0], &value[0], len(index), len(r))
+	case level == AVX2:
+		backAtAVX2(&dst[0], stride, &r[0], &index[0], &value[0], len(index), len(r))
 	}
-	backAtAVX512(&dst[0], stride, &r[0], &index[0], &value[0], len(index), len(r))
-	return true
+	return level != Generic
 }
 
 //go:noescape
@@ -23,3 +31,9 @@ func scoresAtAVX512(dst, coef *float64, stride int, index *int32, value *float64
 
 //go:noescape
 func backAtAVX512(dst *float64, stride int, r *float64, index *int32, value *float64, n, k int)
+
+//go:noescape
+func scoresAtAVX2(dst, coef *float64, stride int, index *int32, value *float64, n, k int)
+
+//go:noescape
+func backAtAVX2(dst *float64, stride int, r *float64, index *int32, value *float64, n, k int)

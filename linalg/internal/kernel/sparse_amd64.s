@@ -131,3 +131,135 @@ backEnd:
 	JNZ backNext
 	VZEROUPPER
 	RET
+
+// AVX2 is the same in fours: TAIL sets Y10 to the lanes that are left of k, in AX, and AX to
+// the number of whole fours; Y9 is theirs. It uses BX.
+DATA lanes<>+0(SB)/8, $-1
+DATA lanes<>+8(SB)/8, $-1
+DATA lanes<>+16(SB)/8, $-1
+DATA lanes<>+24(SB)/8, $-1
+DATA lanes<>+32(SB)/8, $0
+DATA lanes<>+40(SB)/8, $0
+DATA lanes<>+48(SB)/8, $0
+DATA lanes<>+56(SB)/8, $0
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
+
+#define TAIL \
+	MOVQ AX, BX \
+	ANDQ $3, BX \
+	SHLQ $3, BX \
+	NEGQ BX \
+	LEAQ lanes<>+32(SB), DX \
+	VMOVUPD (DX)(BX*1), Y10 \
+	SHRQ $2, AX \
+	MOVQ AX, DX \
+	SHLQ $5, DX
+
+// LOAD sets acc to four n of the values at DI, unless there are fewer fours.
+#define LOAD(n, acc, end) \
+	CMPQ AX, $n \
+	JLE end \
+	VMOVUPD (32*n)(DI), acc
+
+// STORE is the opposite of LOAD.
+#define STORE(n, acc, end) \
+	CMPQ AX, $n \
+	JLE end \
+	VMOVUPD acc, (32*n)(DI)
+
+// SCORE adds Y8 times four n of the row at R10 to acc.
+#define SCORE(n, acc, end) \
+	CMPQ AX, $n \
+	JLE end \
+	VFMADD231PD (32*n)(R10), Y8, acc
+
+// BACK adds Y8 times acc to four n of the row at R10.
+#define BACK(n, acc, end) \
+	CMPQ AX, $n \
+	JLE end \
+	VMOVUPD (32*n)(R10), Y11 \
+	VFMADD231PD acc, Y8, Y11 \
+	VMOVUPD Y11, (32*n)(R10)
+
+#define EIGHT(F, end) \
+	F(0, Y0, end) \
+	F(1, Y1, end) \
+	F(2, Y2, end) \
+	F(3, Y3, end) \
+	F(4, Y4, end) \
+	F(5, Y5, end) \
+	F(6, Y6, end) \
+	F(7, Y7, end)
+
+// func scoresAtAVX2(dst, coef *float64, stride int, index *int32, value *float64, n, k int)
+TEXT ·scoresAtAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ coef+8(FP), SI
+	MOVQ stride+16(FP), R12
+	SHLQ $3, R12
+	MOVQ index+24(FP), R8
+	MOVQ value+32(FP), R9
+	MOVQ n+40(FP), CX
+	MOVQ k+48(FP), AX
+	TAIL
+	VMASKMOVPD (DI)(DX*1), Y10, Y9
+	EIGHT(LOAD, scores4Next)
+
+scores4Next:
+	AHEAD(scores4Here)
+
+scores4Here:
+	MOVLQSX (R8), R10
+	IMULQ R12, R10
+	ADDQ SI, R10
+	VBROADCASTSD (R9), Y8
+	VMASKMOVPD (R10)(DX*1), Y10, Y11
+	VFMADD231PD Y11, Y8, Y9
+	EIGHT(SCORE, scores4End)
+
+scores4End:
+	ADDQ $4, R8
+	ADDQ $8, R9
+	DECQ CX
+	JNZ scores4Next
+	VMASKMOVPD Y9, Y10, (DI)(DX*1)
+	EIGHT(STORE, scores4Done)
+
+scores4Done:
+	VZEROUPPER
+	RET
+
+// func backAtAVX2(dst *float64, stride int, r *float64, index *int32, value *float64, n, k int)
+TEXT ·backAtAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), SI
+	MOVQ stride+8(FP), R12
+	SHLQ $3, R12
+	MOVQ r+16(FP), DI
+	MOVQ index+24(FP), R8
+	MOVQ value+32(FP), R9
+	MOVQ n+40(FP), CX
+	MOVQ k+48(FP), AX
+	TAIL
+	VMASKMOVPD (DI)(DX*1), Y10, Y9
+	EIGHT(LOAD, back4Next)
+
+back4Next:
+	AHEAD(back4Here)
+
+back4Here:
+	MOVLQSX (R8), R10
+	IMULQ R12, R10
+	ADDQ SI, R10
+	VBROADCASTSD (R9), Y8
+	VMASKMOVPD (R10)(DX*1), Y10, Y11
+	VFMADD231PD Y9, Y8, Y11
+	VMASKMOVPD Y11, Y10, (R10)(DX*1)
+	EIGHT(BACK, back4End)
+
+back4End:
+	ADDQ $4, R8
+	ADDQ $8, R9
+	DECQ CX
+	JNZ back4Next
+	VZEROUPPER
+	RET
