@@ -49,9 +49,8 @@ func (m *SVC) audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, err
 	if err != nil {
 		return nil, err
 	}
-	price := slices.Clone(f.unit)
-	linalg.Scale(price, c)
-	if err := checkPrices(price); err != nil {
+	price, err := prices(f.labels, c, o.Weights, o.ClassWeights)
+	if err != nil {
 		return nil, err
 	}
 	var audits []*optimize.Audit

@@ -80,15 +80,10 @@ func (m *SVC) conditions(k int, x linalg.Table, y []int, weights []float64) (*Co
 	if err != nil {
 		return nil, err
 	}
-	_, l, err := prepareClasses(x, y, m.classes, weights)
+	price, err := m.prices(y, weights)
 	if err != nil {
 		return nil, err
 	}
-	price, err := l.Weigh(weights, m.classWeights)
-	if err != nil {
-		return nil, err
-	}
-	linalg.Scale(price, m.c)
 	return m.list[k].conditions(x, t, price, m.loss, m.noIntercept), nil
 }
 

@@ -235,7 +235,6 @@ type svcFit struct {
 	labels sample.Labels
 	x      linalg.Table
 	tasks  division
-	unit   []float64  // Cᵢ at C = 1
 	whole  *qp.Linear // the kernel of all rows, once a task had it
 	solver solver
 	c      float64     // of the last fit
@@ -254,15 +253,24 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 	if s.loss = o.Loss; s.loss > SquaredHinge {
 		return nil, &sample.OptionError{Name: "Loss", Value: float64(s.loss), Want: "Hinge or SquaredHinge"}
 	}
-	unit, err := l.Weigh(o.Weights, o.ClassWeights)
-	if err != nil {
-		return nil, err
-	}
 	d, err := divide(l, o.Multi)
 	if err != nil {
 		return nil, err
 	}
-	return &svcFit{o: o, labels: l, x: x, tasks: d, unit: unit, solver: s}, nil
+	return &svcFit{o: o, labels: l, x: x, tasks: d, solver: s}, nil
+}
+
+// prices returns what slack costs in each row: C times the weights of the row and its class. Fits,
+// and all who judge them, have it from here, to the last digit.
+//
+// Errors: those of [sample.Labels.Weigh] and checkPrices.
+func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, error) {
+	price, err := l.Weigh(w, classWeights)
+	if err != nil {
+		return nil, err
+	}
+	linalg.Scale(price, c)
+	return price, checkPrices(price)
 }
 
 // fitAt fits the model for one C, and calls after, unless it is nil, for each machine
@@ -270,9 +278,8 @@ func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
 func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price, alpha []float64, plane *Plane) error) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept, loss: f.o.Loss}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
-	price := slices.Clone(f.unit)
-	linalg.Scale(price, c)
-	if err := checkPrices(price); err != nil {
+	price, err := prices(f.labels, c, f.o.Weights, f.o.ClassWeights)
+	if err != nil {
 		return nil, err
 	}
 	var failed error   // of after; the report tells of the planes
@@ -345,7 +352,7 @@ func (f *svcFit) warmStart(k int, c float64, last []float64) []float64 {
 
 // alikeTasks reports whether the solution of a task is nearly that of the one before.
 func (f *svcFit) alikeTasks() bool {
-	return f.o.NoIntercept && f.tasks.rows == nil && len(f.tasks.pairs) > len(f.unit)/fewRows
+	return f.o.NoIntercept && f.tasks.rows == nil && len(f.tasks.pairs) > len(f.labels.Code)/fewRows
 }
 
 // fewRows is the mean number of rows of a class up to which those of the classes before and after
@@ -357,6 +364,27 @@ func (m *SVC) Loss() Loss { return m.loss }
 
 // C returns the price of slack that the model was fitted with.
 func (m *SVC) C() float64 { return m.c }
+
+// Prices returns what slack cost in rows with the labels y, Cᵢ = C·wᵢ·(weight of yᵢ's class): the
+// bounds of their multipliers, to the last digit.
+//
+// Errors: *[linalg.ShapeError], *[linalg.NonFiniteError], *[linalg.WeightError],
+// *[linalg.ClassError], *[sample.OptionError].
+func (m *SVC) Prices(y []int, weights []float64) ([]float64, error) {
+	price, err := m.prices(y, weights)
+	return price, wrap(err)
+}
+
+func (m *SVC) prices(y []int, weights []float64) ([]float64, error) {
+	if _, err := sample.Weights(weights, len(y)); err != nil {
+		return nil, err
+	}
+	l, err := sample.Code(y, m.classes, weights)
+	if err != nil {
+		return nil, err
+	}
+	return prices(l, m.c, weights, m.classWeights)
+}
 
 // Margin returns 1/‖β‖ of the first machine's plane, the only one for two classes:
 // half the width of the slab −1 ≤ f ≤ 1.

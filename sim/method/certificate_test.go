@@ -118,12 +118,21 @@ func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *m
 	case *hyperplane.SVC:
 		var out []finding
 		for _, c := range f.Machines() {
-			sign, price := machineRows(c, d, fit.W)
-			linalg.Scale(price, f.C())
+			sign, weight := machineRows(c, d, fit.W)
+			price, err := f.Prices(d.Labels, d.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			off := 0.0
+			for i, v := range price { // balanced classes are weighed by sums, which have an order
+				if want := f.C() * weight[i]; v != want {
+					off = max(off, math.Abs(v/want-1))
+				}
+			}
 			dual := linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers, Remainders: c.Remainders}
 			proven := softMarginOf(f.Loss())(x, sign, price, o.NoIntercept, affine(c.Plane), dual)
 			certified := c.Report.Certificate().Value*(1+1e-6) + rounded
-			out = append(out, finding{"gap", proven, min(certified, tolerance(o, 1e-7))})
+			out = append(out, finding{"gap", proven, min(certified, tolerance(o, 1e-7))}, finding{"price, beside that of the weights,", off, 1e-14})
 		}
 		return out
 	case *hyperplane.SVR:
