@@ -86,6 +86,8 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 		ridge[j] = o.Lambda
 	}
 	switch {
+	case o.Lambda > 0 && o.L1Ratio > 0 && e.q.Intercept == 1:
+		return e.q.Judge(o.Lambda, append([]float64{off}, theta...), e.tol)
 	case o.Lambda > 0 && o.L1Ratio > 0:
 		value, c, err = e.q.Judge(o.Lambda, theta, e.tol)
 	case o.Lambda == 0:
@@ -93,9 +95,8 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 	default:
 		value, c, err = glm.New(e.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
 	}
-	if more := e.Total / 2 * off * off; err == nil && more > 0 {
-		c.Value = (c.Value*value + more) / (value + more)
-		value += more
+	if err == nil && off != 0 {
+		value, c = e.offLevel(value, c, off)
 	}
 	return value, c, err
 }

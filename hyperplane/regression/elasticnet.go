@@ -7,6 +7,8 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 	"halfspace/optimize/path"
 	"halfspace/optimize/penalty"
 	"halfspace/optimize/rowwise"
@@ -118,7 +120,9 @@ func elasticNetPath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, 
 	return e.inOrder(lambdas), err
 }
 
-// elasticNet is the family of fits over λ > 0.
+// elasticNet is the family of fits over λ > 0. Their parameters are a level and the coefficients: the
+// level is 0 but for what rounding leaves of the columns' means, which is much where rows of a huge
+// weight are beside light ones, or columns far from 0. An implied origin has no level.
 type elasticNet struct {
 	*problem
 	q       *path.Problem
@@ -136,7 +140,11 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 	if e.problem, err = newProblem(x, y, o); err != nil {
 		return nil, err
 	}
-	if e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, nil, nil); err != nil {
+	leveled := *e.Design
+	if !o.NoIntercept && !e.Implied() {
+		leveled.Intercept = 1
+	}
+	if e.q, err = path.New(glm.New(&leveled, e.z, loss.Squared{}, nil), path.Penalty{L1Ratio: o.L1Ratio}, []float64{0}, nil); err != nil {
 		return nil, err
 	}
 	vast := e.P > vastFeatures
@@ -182,7 +190,7 @@ const (
 // proximal Newton method goes on from there.
 func (e *elasticNet) byRows(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if e.o.L1Ratio == 1 && lambda >= smallLambda*e.q.LambdaMax() {
-		return e.newton.Minimize(e.f, start, e.penalty(lambda), c)
+		return e.newton.Minimize(e.q.Objective, start, e.penalty(lambda), c)
 	}
 	if e.rows == nil {
 		xt, err := e.sideBySide()
@@ -193,18 +201,18 @@ func (e *elasticNet) byRows(lambda float64, start []float64, c *optimize.Control
 	}
 	theta, report, err := e.rows.Minimize(start, e.penalty(lambda), c)
 	if report.Status() == optimize.LineSearch && nonZero(theta) <= float64(max(e.N, fewCoefficients)) {
-		return e.newton.Minimize(e.f, theta, e.penalty(lambda), c)
+		return e.newton.Minimize(e.q.Objective, theta, e.penalty(lambda), c)
 	}
 	return theta, report, err
 }
 
 // sideBySide returns a copy of the columns side by side, times the roots of the weights.
 func (e *elasticNet) sideBySide() (*linalg.Dense, error) {
-	x, err := e.Weighted()
+	x, err := e.q.Weighted()
 	if err != nil {
 		return nil, err
 	}
-	xt := linalg.Zeros(e.P, e.N)
+	xt := linalg.Zeros(x.Cols, e.N)
 	linalg.Transpose(xt, x)
 	return xt, nil
 }
@@ -258,19 +266,13 @@ func (e *elasticNet) inOrder(lambdas []float64) []*Model {
 func (e *elasticNet) run(lambdas []float64) error {
 	return e.q.Run(path.Settings{Lambdas: lambdas, Count: e.o.Count, Stop: path.Stop{Gain: 1e-5, Relative: true},
 		Tol: e.tol, MaxIter: e.maxIter, Judges: true, Trace: e.public(e.o.Trace), Add: func(f path.Fit) error {
-			if f.Gradient != nil {
-				e.last = e.residuals(f.Theta, f.Value, f.Gradient)
-			}
-			if err := e.publish(f.Lambda, f.Theta, f.Report); err != nil {
-				return err
-			}
-			return f.Report.Err(nil)
+			return cmp.Or(e.publish(f.Lambda, f.Theta, f.Report), f.Report.Err(nil))
 		}})
 }
 
 // fit fits one λ.
 func (e *elasticNet) fit(lambda float64) error {
-	theta, report, err := e.q.Fit(lambda, make([]float64, e.P), &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
+	theta, report, err := e.q.Fit(lambda, make([]float64, e.q.Dim()), &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
 	if theta == nil {
 		return err
 	}
@@ -280,17 +282,25 @@ func (e *elasticNet) fit(lambda float64) error {
 	return err
 }
 
-// publish adds the model at λ.
+// publish adds the model at λ, whose certificate is that of the level as it is rounded. An error is
+// that of a fit that converged, but not with this level, or of coefficients that overflow.
 func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Report) error {
-	r, err := e.at(theta)
-	if err != nil {
-		return err
+	level, beta, ended := 0.0, theta[e.q.Intercept:], report
+	if e.q.Intercept == 1 {
+		level = e.mean + theta[0] - e.mean
+		if off := level - theta[0]; off != 0 {
+			report = report.Certify(e.offLevel(report.Objective(), report.Certificate(), off))
+		}
 	}
-	m, err := e.model(r, lambda, nonZero(theta), report)
+	r := &residuals{theta: beta, level: level, rss: 2 * (report.Objective() - e.penalty(lambda).Value(theta))}
+	m, err := e.model(r, lambda, nonZero(beta), report)
 	if err != nil {
 		return err
 	}
 	e.fits = append(e.fits, m)
+	if ended.Err(nil) == nil {
+		return report.Err(nil)
+	}
 	return nil
 }
 
@@ -302,8 +312,8 @@ func (e *elasticNet) public(trace func(optimize.Step) error) func(optimize.Step)
 	}
 	return func(s optimize.Step) error {
 		public := make([]float64, 1+e.P)
-		e.Coef(public[1:], s.X)
-		public[0] = e.mean - linalg.Dot(public[1:], e.Origin)
+		level := e.q.Coef(public[1:], s.X)
+		public[0] = e.mean + level - linalg.Dot(public[1:], e.Origin)
 		s.X = public
 		return trace(s)
 	}
@@ -311,7 +321,12 @@ func (e *elasticNet) public(trace func(optimize.Step) error) func(optimize.Step)
 
 // penalty returns the penalty at λ.
 func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {
-	return penalty.ElasticNet{Lambda: lambda, L1Ratio: e.o.L1Ratio}
+	pen := penalty.ElasticNet{Lambda: lambda, L1Ratio: e.o.L1Ratio}
+	if e.q.Intercept == 1 {
+		pen.Factors = slices.Repeat([]float64{1}, e.q.Dim())
+		pen.Factors[0] = 0
+	}
+	return pen
 }
 
 // nonZero counts coefficients that are not zero.

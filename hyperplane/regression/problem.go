@@ -113,6 +113,7 @@ func (p *problem) dense() (*linalg.Dense, error) {
 // residuals are the sums over the rows at some coefficients in units.
 type residuals struct {
 	theta    []float64
+	level    float64   // of the function at the means, above that of the response
 	rss      float64   // Σw·r², r = z − θ·x
 	gradient []float64 // Σw·r·x, by coefficient
 	size     float64   // ‖z‖ + Σ‖xⱼ‖·|θⱼ|, which bounds the terms that r is a difference of
@@ -181,12 +182,22 @@ func (p *problem) normalResidual(r *residuals, lambda float64) float64 {
 	return worst
 }
 
+// offLevel returns an objective, and its certificate, where the level is off from that beside which
+// they are known, the best: ½Σw times the square of the difference is more.
+func (p *problem) offLevel(value float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
+	more := p.Total / 2 * off * off
+	if more > 0 {
+		c.Value = (c.Value*value + more) / (value + more)
+	}
+	return value + more, c
+}
+
 // model returns the model with the coefficients of r. Error: *[linalg.NonFiniteError]
 // where coefficients overflow.
 func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report) (*Model, error) {
 	beta := make([]float64, p.P)
 	p.Coef(beta, r.theta)
-	origin, level := p.Origin, p.mean
+	origin, level := p.Origin, p.mean+r.level
 	switch {
 	case p.o.NoIntercept:
 		origin = nil

@@ -318,18 +318,23 @@ func (p *Problem) lostInGap(lambda, value float64, theta, d []float64, sumLength
 	moved = &blur{relative: float64(sumLength+p.Scores()+8) * unit, residuals: math.Sqrt(value),
 		sizes: p.sizes, lengths: p.lengths, sums: sums, plain: true}
 	lost = 8 * unit * (value + p.value(lambda, theta))
-	if p.ConstantHessian() {
-		moved.residuals, moved.plain = math.Sqrt(2*value), false
-		lost += 4 * unit * moved.residuals * p.responses
+	squared, rounded := p.ConstantHessian(), 0.0 // of squared error, the length by which residuals are wrong
+	if squared {
+		moved.residuals, moved.plain, rounded = math.Sqrt(2*value), false, 4*unit*p.responses
+		lost += rounded * moved.residuals
 	}
 	terms := 0.0
 	for j, t := range theta {
 		if t != 0 {
 			terms++
 			lost += moved.at(j) * math.Abs(t)
+			if squared {
+				rounded += moved.relative * p.lengths[j] * math.Abs(t)
+			}
 		}
 	}
 	lost *= 1 + terms*unit/moved.relative
+	lost += rounded * rounded / 2
 	for _, j := range p.free {
 		if d != nil {
 			lost += moved.at(j) * math.Abs(d[j]) * float64(p.Scores())
