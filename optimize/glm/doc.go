@@ -84,7 +84,7 @@
 // and parts of the Hessian, sizes of derivatives, independence), jeffreys.go (Firth's
 // objective), truncated.go (the diagonal of the Hessian, and the methods that need no more),
 // rows.go (the space of the rows: systems of as many equations, and its coordinates), subsample.go
-// (starts and Hessians of part of the rows), several.go (many parameters of several classes),
+// (starts and models of the Hessian from part of the rows), several.go (many parameters of several classes),
 // plan.go (the table, and the method that gets there), bound.go (the bound by a Hessian),
 // fewrows.go (that of very many parameters, and which one is taken), products.go (the same by products with the Hessian, and in the coordinates of the rows), minimize.go
 // (a fit, and its end in an orthonormal basis), sums.go (sums of rows that are read apart).

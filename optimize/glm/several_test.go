@@ -62,3 +62,69 @@ func TestScoreModel(t *testing.T) {
 		}
 	}
 }
+
+// A model by class is the Hessian without the blocks of two classes, in contrasts that sum to 0.
+func TestClassModel(t *testing.T) {
+	const k, n, p = 5, 600, 3
+	x, y := linalgtest.Normal(11, n, p), make([]float64, n)
+	w := make([]float64, n)
+	for i := range y {
+		y[i], w[i] = float64(i%k), float64(1+i%3)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ridge := []float64{0, 3, 20, 100}
+	m, functions := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridge), NewMulti(d, y, loss.Softmax{K: k}, nil, ridge)
+	theta := linalgtest.Normal(12, 1, m.Parameters()).Data
+	at, dim := slices.Concat(m.FunctionsOf(theta)...), m.Dim()
+	full := linalg.Zeros(len(at), len(at))
+	functions.Hess(full, make([]float64, len(at)), at)
+	for a := range at {
+		for b := range at {
+			if a/dim != b/dim {
+				full.Set(a, b, 0)
+			}
+		}
+	}
+	model, err := newClassModel(m, theta, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := linalgtest.Normal(13, 1, len(theta)).Data
+	v := make([]float64, len(theta))
+	image := make([]float64, len(at))
+	linalg.MulVec(image, full, slices.Concat(m.FunctionsOf(want)...), 1)
+	m.reduce(v, image)
+	model.Solve(v)
+	for j := range v {
+		if !(math.Abs(2*v[j]-want[j]) <= 1e-10) {
+			t.Errorf("parameter %d: %g, want %g", j, 2*v[j], want[j])
+		}
+	}
+}
+
+// L-BFGS with models by class takes few iterations for many classes of unlike rows.
+func TestManyClassesTakeFewIterations(t *testing.T) {
+	const k, n, p = 30, 4000, 30
+	x, y := linalgtest.Normal(21, n, p), make([]float64, n)
+	centers, noise := linalgtest.Normal(22, k, p), linalgtest.Normal(23, n, k)
+	for i := range y {
+		best := math.Inf(-1)
+		for c := range k {
+			if f := linalg.Dot(centers.Row(c), x.Row(i))/3 + noise.At(i, c); f > best {
+				best, y[i] = f, float64(c)
+			}
+		}
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), append([]float64{0}, slices.Repeat([]float64{0.1}, p)...))
+	_, report, err := o.Minimize(Problem{})
+	if err != nil || report.Iterations() > 70 {
+		t.Errorf("%d iterations, %v", report.Iterations(), err)
+	}
+}
