@@ -355,7 +355,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 // modeled sets d to the step that Model finds, and returns the decrease that it foretells.
 func (s *proximal) modeled(set []int) (foretold float64) {
 	copy(s.d, s.x)
-	if !s.kept.Model(s.d, s.x, set, s.pen, &Control{Tol: max(s.tol/4, modelShare*s.cert), Scale: s.scale}) {
+	if !s.kept.Model(s.d, s.x, set, s.pen, &Control{Tol: s.modelTol(), Scale: s.scale}) {
 		s.unsolved++
 	}
 	foretold = s.pen.Value(s.d) - s.pen.Value(s.x)
@@ -366,8 +366,23 @@ func (s *proximal) modeled(set []int) (foretold float64) {
 	return foretold
 }
 
-// modelShare is the part of the certificate to which Model is asked to go.
-const modelShare = 0.05
+// modelTol is the tolerance of the next model by Model: a part of the certificate. An exact model
+// is minimised to the end as soon as the working set has the coordinates that the first one calls for.
+func (s *proximal) modelTol() float64 {
+	switch {
+	case !s.constant:
+		return max(s.tol/4, modelShare*s.cert)
+	case s.length == 0:
+		return max(exactShare*s.tol, firstShare*s.cert)
+	}
+	return exactShare * s.tol
+}
+
+const (
+	modelShare = 0.05  // of the certificate, to which models are asked to go
+	firstShare = 0.005 // the same of the first exact one
+	exactShare = 0.8   // of the tolerance, which leaves the rest to rounding
+)
 
 // full tries the whole step.
 func (s *proximal) full(set []int, foretold float64) bool {

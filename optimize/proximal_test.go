@@ -319,3 +319,25 @@ func TestProximalScalesAKeptHessian(t *testing.T) {
 		start = x
 	}
 }
+
+// steady is a bowl that says that its Hessian is constant.
+type steady struct{ *bowl }
+
+func (steady) ConstantHessian() bool { return true }
+
+// An exact model whose minimiser goes no further than it is asked to ends in two steps: the
+// second one goes to the end.
+func TestProximalEndsExactModels(t *testing.T) {
+	pen, start := penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1}, make([]float64, 5)
+	kept := &Proximal{Model: func(z, _ []float64, set []int, _ penalty.ElasticNet, c *Control) bool {
+		for _, j := range set {
+			z[j] = 0.9 + 0.99*c.Tol
+		}
+		return true
+	}}
+	for _, tol := range []float64{1e-4, 1e-12} {
+		if _, r, err := kept.Minimize(steady{&bowl{1}}, start, pen, &Control{Tol: tol}); err != nil || r.Iterations() != 2 {
+			t.Errorf("%v %v", r, err)
+		}
+	}
+}

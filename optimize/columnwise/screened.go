@@ -39,14 +39,14 @@ type End struct {
 
 // Screen returns the loss of an objective over the columns of the solver of its models.
 func (q *Solver) Screen(o *glm.Objective) *Screened {
-	if o.ConstantHessian() {
-		q.even, q.past.states = o.Weights == nil, make([]state, exactMemory)
-	}
 	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim())}
 	s.at = rowwise{make([]float64, s.data.N), make([]float64, s.data.N), make([]float64, s.data.N), 0}
 	for j := range s.data.P {
 		index, _ := q.columns.Row(j)
 		s.data.longest, s.all = max(s.data.longest, len(index)), append(s.all, j)
+	}
+	if o.ConstantHessian() {
+		q.curveOnce(s.all)
 	}
 	return s
 }

@@ -19,8 +19,9 @@ import (
 // curvature bounds no step. So the model adds eₖ = max(0, leastShare·rₖ²/w − wpₖ(1−pₖ)).
 type Solver struct {
 	model
-	several // without the steps for one score
-	scores  []score
+	several  // without the steps for one score
+	scores   []score
+	constant bool // the curvatures are the same everywhere, and known of all features
 }
 
 // score is what a model knows of one score.
@@ -53,6 +54,18 @@ func New(o *glm.Objective) (*Solver, error) {
 	return q, nil
 }
 
+// curveOnce makes the second derivatives by all features for models of constant curvatures.
+func (q *Solver) curveOnce(all []int) {
+	q.constant, q.even, q.past.states = true, q.o.Weights == nil, make([]state, exactMemory)
+	for i := range q.model.v {
+		q.model.v[i] = q.o.Weight(i)
+	}
+	k := &q.scores[0]
+	q.a, q.h = k.a, k.h
+	q.curve(all)
+	k.total = q.total
+}
+
 // mostCycles bounds the turns of each score on one model, of which the first find the signs.
 const mostCycles, firstFace = 60, 8
 
@@ -67,9 +80,10 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 	q.choose(set)
 	dim := q.o.Dim()
 	for k := range q.scores {
-		q.begin(k)
-		q.curve(q.scores[k].set)
-		q.scores[k].total = q.total
+		if q.begin(k); !q.constant {
+			q.curve(q.scores[k].set)
+			q.scores[k].total = q.total
+		}
 	}
 	solved, next, wait := false, firstFace, 1 // the cycle after which a face has its turn
 	for cycle := 0; cycle < mostCycles && !solved; cycle++ {
