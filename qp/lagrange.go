@@ -228,11 +228,25 @@ func (w *lagrangian) solve(z *zone, gap float64) {
 	}
 }
 
-// end balances the variables inside their bounds and states the result.
+// end balances the variables inside their bounds and states the result, with a v that is 0 where
+// Aᵀα is: in the columns that no row with a multiplier meets. There v is on its way to 0, and who
+// takes it for 0 would have another gap.
 func (w *lagrangian) end(s optimize.Status) outcome {
 	w.progress.End(s)
 	w.spread()
-	return w.leave()
+	r := w.leave()
+	end, sums, cleared := w.clone(), make([]float64, len(w.v)), false
+	w.f.ApplyT(sums, end.alpha)
+	for j, v := range sums {
+		if v == 0 && end.v[j] != 0 {
+			end.v[j], cleared = 0, true
+		}
+	}
+	if !cleared {
+		return r
+	}
+	end.follow()
+	return end.finish(w.b)
 }
 
 // spread takes what is missing in the equality from the variables inside their bounds, by

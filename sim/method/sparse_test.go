@@ -135,6 +135,13 @@ func TestFitsOfSparseRows(t *testing.T) {
 	}
 }
 
+// A solver of sparse rows leaves coefficients where no row of the support has a value. They are not
+// published, and the gap is that of the plane without them.
+func TestPlanesWithoutColumnsOfNoSupport(t *testing.T) {
+	m, _ := method.Named("svc")
+	sameFit(t, m, sparseTable(18, 70, 2300, 2, 0.01, mixed), method.Options{})
+}
+
 // weighRows gives the rows weights, and an offset.
 func weighRows(d *dataset.Data, offset bool) {
 	for i := range d.Len() {
