@@ -204,6 +204,16 @@ func TestTooManyPlanes(t *testing.T) {
 	}
 }
 
+// A row on the plane of two classes is of the one with the smaller label.
+func TestARowOnAPlaneHasTheVoteOfTheSmallerLabel(t *testing.T) {
+	m, err := NewSVC([]int{2, 4, 6}, lt.Rows(t, []float64{1, 0}, []float64{0, 1}, []float64{1, 1}), []float64{0, 1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "votes", m.Scores(nil, []float64{0, 0}), []float64{1, 0, 2}, 0)
+	lt.CloseSlice(t, "votes on the plane of 2 and 6", m.Scores(nil, []float64{-1, -1}), []float64{2, 1, 0}, 0)
+}
+
 // What comes from elsewhere is checked as a fit's own options and data are.
 func TestPlanesFromElsewhereAreChecked(t *testing.T) {
 	coef := lt.Rows(t, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})

@@ -359,13 +359,15 @@ func TestRunReturnsTheLastFinitePoint(t *testing.T) {
 	if !slices.Equal(x, wantX) || rep.Objective() != want.Objective() || rep.Status() != want.Status() || rep.Iterations() < want.Iterations() || !errors.Is(err, optimize.ErrNotConverged) {
 		t.Errorf("after a stage: %v, %+v, %v; want %v, %+v", x, rep, err, wantX, want)
 	}
-	// Not finite anywhere: the start.
-	nan := func(x []float64) (float64, optimize.Certificate, error) {
-		return math.NaN(), optimize.Certificate{Kind: optimize.KindGap, Value: math.NaN(), Tol: 1}, nil
-	}
-	for _, stages := range [][]optimize.Stage{nil, {valley.newton()}} {
-		if x, rep, err := optimize.Run(valley.start(), nil, nan, stages...); rep.Status() != optimize.NotFinite || !slices.Equal(x, valley.start()) || !errors.Is(err, optimize.ErrNotConverged) {
-			t.Errorf("nowhere finite: %v, %+v, %v", x, rep, err)
+	// Not finite anywhere, be it the objective or its bound: the start.
+	for _, v := range [][2]float64{{math.NaN(), math.NaN()}, {math.NaN(), 0}, {1, math.NaN()}} {
+		nan := func(x []float64) (float64, optimize.Certificate, error) {
+			return v[0], optimize.Certificate{Kind: optimize.KindGap, Value: v[1], Tol: 1}, nil
+		}
+		for _, stages := range [][]optimize.Stage{nil, {valley.newton()}} {
+			if x, rep, err := optimize.Run(valley.start(), nil, nan, stages...); rep.Status() != optimize.NotFinite || !slices.Equal(x, valley.start()) || !errors.Is(err, optimize.ErrNotConverged) {
+				t.Errorf("nowhere finite: %v, %+v, %v", x, rep, err)
+			}
 		}
 	}
 }

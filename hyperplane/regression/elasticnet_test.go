@@ -343,7 +343,7 @@ func TestLassoTrace(t *testing.T) {
 func TestLassoRefuses(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}} {
+	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: 1, L1Ratio: .5}, {Lambda: 1, Tol: -1}, {Lambda: 1, MaxIter: -1}, {Lambda: 1, Workers: -1}, {Standardize: true}, {Lambda: 1, MinNorm: true}, {Lambda: 1, Count: 3}} {
 		if m, err := regression.FitLasso(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}

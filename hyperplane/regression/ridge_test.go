@@ -183,7 +183,7 @@ func TestRidgePathOfItsOwn(t *testing.T) {
 func TestRidgeRefuses(t *testing.T) {
 	x, y := lt.Rows(t, []float64{1}, []float64{2}), []float64{1, 2}
 	var option *sample.OptionError
-	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}} {
+	for _, o := range []regression.Options{{Lambda: -1}, {Lambda: math.NaN()}, {Lambda: math.Inf(1)}, {Lambda: 1, L1Ratio: .5}, {Standardize: true}, {Lambda: 1, MinNorm: true}, {Lambda: 1, Count: 3}} {
 		if m, err := regression.FitRidge(x, y, &o); m != nil || !errors.As(err, &option) {
 			t.Errorf("%+v: %v, %v", o, m, err)
 		}

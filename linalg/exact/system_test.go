@@ -88,6 +88,12 @@ func TestSingularSystemsAndSpans(t *testing.T) {
 			t.Fatalf("rank %d of %d", s.Rank(), n)
 		}
 	}
+	for times := range int64(5) { // a span is one modulo 2⁶¹ − 1
+		v := new(big.Int).Mul(big.NewInt(times), big.NewInt(1<<61-1))
+		if s := exact.NewSpan(1); s.Add([]*big.Int{v}) || s.Add([]*big.Int{v.Neg(v)}) {
+			t.Errorf("%d times the prime is not 0", times)
+		}
+	}
 }
 
 func TestFloatsAsIntegers(t *testing.T) {

@@ -31,11 +31,18 @@ func TestNested(t *testing.T) {
 	if _, err := inference.LikelihoodRatio(small, small); err == nil {
 		t.Error("a model as the larger one of itself")
 	}
-	other := append([]int(nil), y...)
-	other[7] = 1 - other[7]
 	var response *inference.ResponseError
-	if _, err := inference.LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != 7 {
-		t.Errorf("other labels: %v", err)
+	for _, row := range []int{7, 0} {
+		other := slices.Clone(y)
+		other[row] = 1 - other[row]
+		if _, err := inference.LikelihoodRatio(small, fitAndInfer(t, x, other, nil)); !errors.As(err, &response) || response.Row != row {
+			t.Errorf("another label of row %d: %v", row, err)
+		}
+		weights := &logistic.Options{Weights: slices.Repeat([]float64{1}, len(y))}
+		weights.Weights[row] = 0
+		if _, err := inference.LikelihoodRatio(fitAndInfer(t, xs, y, weights), fitAndInfer(t, x, other, weights)); err != nil {
+			t.Errorf("another label of row %d, which has no weight: %v", row, err)
+		}
 	}
 	firthed := &logistic.Options{Firth: true}
 	if _, err := inference.LikelihoodRatio(fitAndInfer(t, xs, y, firthed), fitAndInfer(t, x, y, firthed)); !errors.Is(err, inference.ErrNoInference) {

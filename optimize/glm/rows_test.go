@@ -56,6 +56,30 @@ func TestRowsSolveTheNewtonEquations(t *testing.T) {
 	}
 }
 
+// Parameters of coordinates have these coordinates, whatever the number of functions: the map is
+// private, and a solver that goes astray in it is followed by others.
+func TestCoordinatesOfTheRowsComeBack(t *testing.T) {
+	for _, k := range []int{2, 4} {
+		for _, noIntercept := range []bool{false, true} {
+			x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
+			for i := range y {
+				y[i] = float64(i % k)
+			}
+			d, err := design.New(x, len(y), "rows", design.Settings{NoIntercept: noIntercept})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.3))
+			m, err := o.newInRows()
+			if err != nil || m == nil {
+				t.Fatal(m, err)
+			}
+			gamma := linalgtest.Normal(2, 1, m.own.Parameters()).Data
+			linalgtest.CloseSlice(t, "coordinates", m.from(m.to(gamma)), gamma, 1e-6)
+		}
+	}
+}
+
 // As many classes as rows make an intercept no more costly than the factors of the classes.
 func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
 	linalgtest.SkipSlow(t)

@@ -586,6 +586,16 @@ func TestOverlapOfAPartIsNone(t *testing.T) {
 	if err := e.Verify(p); err != nil {
 		t.Errorf("a row that is left out: %v", err)
 	}
+	for _, row := range []int{-1, 3} {
+		if e.Multipliers[0].Row = row; e.Verify(p) == nil {
+			t.Errorf("row %d of 3 has a multiplier", row)
+		}
+	}
+	e.Multipliers[0].Row = 0
+	e.Multipliers = append(e.Multipliers, Multiplier{1, 1, 0, NewInteger(new(big.Int))})
+	if e.Verify(p) == nil {
+		t.Error("a multiplier is 0")
+	}
 }
 
 // Codes and columns that are none are refused by every question.

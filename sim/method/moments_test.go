@@ -170,6 +170,9 @@ func TestPartsOfOtherTables(t *testing.T) {
 	if w, err := method.MergeParts([]*method.Part{part(a, yes), part(a, no)}); w != nil || err == nil || !strings.Contains(err.Error(), `["n" "z"]`) {
 		t.Errorf("other levels: %v, %v", w, err)
 	}
+	if w, err := method.MergeParts([]*method.Part{part(a, b), nil}); w != nil || err == nil || !strings.Contains(err.Error(), "part 2 has no") {
+		t.Errorf("without its second part: %v, %v", w, err)
+	}
 	if w, err := method.MergeParts(nil); w != nil || err == nil {
 		t.Errorf("no parts: %v, %v", w, err)
 	}

@@ -25,10 +25,15 @@ func TestOptionsByName(t *testing.T) {
 	if !slices.Equal(o.Priors, []float64{.2, .3, .5}) || o.Shrinkage != .25 || o.Lambda != 2 || o.Multi != "ovr" || o.Divisor != "n" || !o.Pocket || o.MaxIter != 7 {
 		t.Errorf("%+v", o)
 	}
+	for value, want := range map[string]float64{"0": 1, "1": 0} {
+		if err := o.Set("gamma", value); err != nil || o.Shrinkage != want {
+			t.Errorf("gamma of %s: %v, %v", value, o.Shrinkage, err)
+		}
+	}
 	if err := o.Set("priors", "uniform"); err != nil || !o.Uniform || o.Priors != nil {
 		t.Errorf("uniform priors: %v, %+v", err, o)
 	}
-	for name, value := range map[string]string{"multi": "all", "lambda": "x", "nosuch": "1", "priors": "a", "divisor": "n+1"} {
+	for name, value := range map[string]string{"multi": "all", "lambda": "x", "nosuch": "1", "priors": "a", "divisor": "n+1", "gamma": "1.1"} {
 		if err := o.Set(name, value); err == nil {
 			t.Errorf("%s=%s is accepted", name, value)
 		}

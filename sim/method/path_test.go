@@ -330,3 +330,33 @@ func part(d *dataset.Data, keep func(i int) bool) *dataset.Data {
 	return &dataset.Data{X: validate.TakeRows(d.X, rows), Labels: validate.Take(d.Labels, rows),
 		Weights: validate.Take(d.Weights, rows), Offset: validate.Take(d.Offset, rows)}
 }
+
+// Folds of a path of C are fitted at the C of the path's points.
+func TestFoldsOfAPathOfMachinesHaveItsPrices(t *testing.T) {
+	m, err := method.Named("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, folds := methodtest.Clouds(m, 1, 60, 2), make([]int, 60)
+	for i := range folds {
+		folds[i] = i % 2
+	}
+	o := &method.Options{Tol: 1e-9}
+	choice, err := m.CrossValidatePath(d, o, 4, folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range choice.Path.Points {
+		wrong := 0.0
+		for fold := range 2 {
+			train, held := part(d, func(i int) bool { return folds[i] != fold }), part(d, func(i int) bool { return folds[i] == fold })
+			c, _, x := methodtest.Must(t, m, train, &method.Options{Tol: 1e-9, C: 1 / p.Penalty}).For(held)
+			for i, label := range held.Labels {
+				if c.Predict(x.(*linalg.Dense).Row(i)) != label {
+					wrong++
+				}
+			}
+		}
+		linalgtest.Close(t, fmt.Sprintf("error rate at C = %g", 1/p.Penalty), choice.CV.Mean[k], wrong/60, 1e-15)
+	}
+}

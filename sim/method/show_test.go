@@ -14,6 +14,7 @@ import (
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/methodtest"
+	"halfspace/sim/validate"
 )
 
 // A model prints its method, its classes and a line for each feature.
@@ -104,6 +105,23 @@ func TestCrossValidationsComeBackAndPrint(t *testing.T) {
 	for _, line := range []string{"C=-1 max-iter=1", "C=10 max-iter=1000", "best"} {
 		if !strings.Contains(cv.String(), line) {
 			t.Errorf("%q is not in\n%v", line, cv)
+		}
+	}
+	for i, short := range []method.CV{
+		{Loss: &validate.CV{Mean: cv.Loss.Mean[:1], SE: cv.Loss.SE}},
+		{Loss: &validate.CV{Mean: cv.Loss.Mean, SE: cv.Loss.SE[:1]}},
+		{Loss: cv.Loss, Failed: cv.Failed[:1]},
+		{Loss: cv.Loss, Unconverged: cv.Unconverged[:1]},
+	} {
+		short.Points, short.LogLoss = cv.Points, cv.LogLoss
+		if short.Failed == nil {
+			short.Failed = cv.Failed
+		}
+		if short.Unconverged == nil {
+			short.Unconverged = cv.Unconverged
+		}
+		if b, err := json.Marshal(&short); err != nil || json.Unmarshal(b, back) == nil {
+			t.Errorf("a cross-validation with the list %d for one point alone is read: %v", i, err)
 		}
 	}
 	for _, bad := range []string{`{"points":[[]]}`, strings.Replace(string(b), "max-iter", "nosuch", 1), "[]"} {

@@ -114,7 +114,7 @@ func whole(d *dataset.Data, features ...int) *dataset.Data {
 
 func featureIndex(d *dataset.Data, name string, otherwise int) (int, error) {
 	if name == "" {
-		return min(otherwise, len(d.Features)-1), nil
+		return otherwise, nil
 	}
 	if i := slices.Index(d.Features, name); i >= 0 {
 		return i, nil

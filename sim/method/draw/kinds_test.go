@@ -15,6 +15,7 @@ import (
 	"halfspace/sim/feature"
 	"halfspace/sim/method"
 	"halfspace/sim/method/draw"
+	"halfspace/sim/method/methodtest"
 )
 
 // twoIris are versicolor and virginica with the first p features.
@@ -126,6 +127,14 @@ func TestPathsAreDrawn(t *testing.T) {
 		if p, err := draw.Kind("cv", c.m, c.d, "", ""); (err == nil) != c.m.Method.Takes("path") || (p == nil) != (err != nil) {
 			t.Errorf("cross-validation of %s: %v", c.m.Method.Name, err)
 		}
+	}
+	ridge, err := method.Named("ridge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := methodtest.Clouds(ridge, 1, 60, 9)
+	if n := strings.Count(svg(t, "path", fitted(t, "ridge", many, &method.Options{Lambda: 1}), many), "<path"); n < 9 {
+		t.Errorf("%d lines of 9 features, of which six have names", n)
 	}
 	for _, w := range []string{"squared error on 10 folds", "± one standard error", ">least<", ">one-SE rule<"} {
 		if !strings.Contains(svg(t, "cv", fitted(t, "lasso", numeric, &method.Options{Lambda: 1}), numeric), w) {
