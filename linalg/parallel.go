@@ -55,6 +55,12 @@ func For(n, chunk, workers int, body func(lo, hi int)) {
 // another state, so that a slow goroutine does not hold up the others; there are
 // at most two states a worker, however many chunks.
 func Reduce[S any](n, chunk, workers int, fresh func() S, body func(s S, lo, hi int), merge func(s S)) {
+	ReduceWith(2, n, chunk, workers, fresh, body, merge)
+}
+
+// ReduceWith is Reduce with at most so many states a worker: of large ones with one, for which
+// a goroutine waits until those before it are merged.
+func ReduceWith[S any](states, n, chunk, workers int, fresh func() S, body func(s S, lo, hi int), merge func(s S)) {
 	pieces := (n + chunk - 1) / chunk
 	workers = Workers(workers, pieces)
 	if workers == 1 {
@@ -65,7 +71,7 @@ func Reduce[S any](n, chunk, workers int, fresh func() S, body func(s S, lo, hi 
 		}
 		return
 	}
-	r := newReduction(2*workers, fresh, merge)
+	r := newReduction(states*workers, fresh, merge)
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"halfspace/linalg"
 )
@@ -80,5 +81,26 @@ func TestReduceKeepsTwoStatesAWorker(t *testing.T) {
 		})
 	if made.Load() > 2*workers || merged.Load() != pieces {
 		t.Errorf("%d states for %d workers, %d of %d pieces merged", made.Load(), workers, merged.Load(), pieces)
+	}
+}
+
+// Of large states there is one a worker: a worker waits for its turn, and sums are the same.
+func TestReduceWithOneStateAWorker(t *testing.T) {
+	const workers, pieces = 3, 50
+	made, total := 0, 0
+	linalg.ReduceWith(1, pieces, 1, workers,
+		func() *int { made++; return new(int) },
+		func(s *int, lo, _ int) {
+			if *s = lo; lo == 0 {
+				time.Sleep(20 * time.Millisecond) // the others would have gone on
+			}
+		},
+		func(s *int) { total = total*31%1_000_003 + *s })
+	want := 0
+	for k := range pieces {
+		want = want*31%1_000_003 + k
+	}
+	if made > workers || total != want {
+		t.Errorf("%d states for %d workers, the total is %d, want %d", made, workers, total, want)
 	}
 }

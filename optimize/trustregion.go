@@ -23,11 +23,10 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 		return nil, Report{}, err
 	}
 	p := len(x0)
-	vec := func() []float64 { return make([]float64, p) }
 	s := &region{
-		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: vec(), share: loosest,
+		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: linalg.Borrow(p), share: loosest,
 	}
-	s.Conjugate = linalg.NewConjugate(vec(), vec(), s.precondition)
+	s.Conjugate = linalg.NewConjugate(linalg.Borrow(p), linalg.Borrow(p), s.precondition)
 	s.value = f.Grad(s.g, s.x)
 	s.cert = run.largest(s.g)
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -35,6 +34,8 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 			break
 		}
 	}
+	defer s.Release()
+	defer linalg.GiveBack(s.x, s.g)
 	return run.Result(s.x)
 }
 

@@ -31,6 +31,10 @@ type Sums interface {
 	Add(b *Block)
 }
 
+// largeSums is the number of partial sums from which on a goroutine has those of one piece
+// alone: 8 MB.
+const largeSums = 1 << 20
+
 // Reduce sums over all rows. Each goroutine fills states that fresh makes, a piece of
 // the rows at a time, and merge adds them up in the order of the rows; the bits of the
 // result depend on the rows alone. values is how many partial sums a state has for
@@ -45,7 +49,11 @@ func Reduce[S Sums](d *Design, values int, fresh func() S, merge func(S)) error 
 	}
 	var failed error
 	var pieces []*piece
-	linalg.Reduce(d.N, d.chunk(values), d.Workers,
+	states := 2
+	if d.P*values >= largeSums {
+		states = 1
+	}
+	linalg.ReduceWith(states, d.N, d.chunk(values), d.Workers,
 		func() *piece {
 			pieces = append(pieces, &piece{sums: fresh(), block: Block{d: d}})
 			return pieces[len(pieces)-1]
@@ -394,9 +402,9 @@ func (b *Block) AddSquares(dst []float64, v *linalg.Dense) {
 }
 
 // FinishSquares turns sums of [Block.AddSquares] into those by the parameters of one function
-// after the other.
-func (d *Design) FinishSquares(h []float64) {
-	d.byFunction(h, len(h)/d.Dim(), nil)
+// after the other. It overwrites scratch, which is at least as long as h.
+func (d *Design) FinishSquares(h, scratch []float64) {
+	d.byFunction(h, len(h)/d.Dim(), scratch[:len(h)])
 	d.unscale(h)
 	d.unscale(h)
 }

@@ -147,10 +147,9 @@ type terms struct {
 
 // newReach returns the reach of no rows.
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
-	k, dim := o.k, o.Dim()
+	k, dim, functions := o.k, o.Dim(), o.full
 	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), along: o.NewFunctions(k), at: o.NewFunctions(k),
 		terms: terms{theta: slices.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
-	functions := make([]float64, k*dim)
 	o.expand(functions, d)
 	for c := range k {
 		r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
@@ -168,10 +167,10 @@ func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) 
 	return r
 }
 
-// piece returns the reach of no rows along the same step, with room for a block.
-func (r *reach) piece() *reach {
+// piece returns the reach of no rows along the same step, with room for the sizes and for a block.
+func (r *reach) piece(sizes []float64) *reach {
 	s := *r
-	s.sizes, s.off = make([]float64, len(r.sizes)), make([]float64, len(r.off))
+	s.sizes, s.off = sizes, make([]float64, len(r.off))
 	s.room = linalg.Zeros(4*min(linalg.BlockRows, r.o.N), r.o.k)
 	return &s
 }
@@ -275,8 +274,8 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 		d = make([]float64, len(theta))
 	}
 	o.moveTo(theta)
-	total := o.newReach(theta, d, under, least)
-	err := design.Reduce(o.Design, o.k, total.piece, func(r *reach) {
+	total, room := o.newReach(theta, d, under, least), o.room()
+	err := design.Reduce(o.Design, o.k, func() *reach { return total.piece(room()) }, func(r *reach) {
 		total.widest, total.leverage = max(total.widest, r.widest), max(total.leverage, r.leverage)
 		total.scores += r.scores
 		linalg.Axpy(total.sizes, 1, r.sizes)
@@ -286,7 +285,7 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 		total.terms = o.terms
 		return total, o.keepIf(err)
 	}
-	o.FinishBack(total.sizes, o.k, nil)
+	o.FinishBack(total.sizes, o.k, o.spare[0])
 	for j := 0; o.Implied() && j < o.P; j++ {
 		for c, v := range total.off {
 			total.sizes[c*o.Dim()+o.Intercept+j] += v * math.Abs(o.Origin[j]) / o.Unit[j]
@@ -480,9 +479,12 @@ func (o *Objective) lostInScores(b *beneath, theta []float64, r *reach) float64 
 	if r != nil {
 		return relative * math.Sqrt(r.scores)
 	}
-	least := o.leastWeight()
+	least, bend := o.leastWeight(), 0.5 // √ of the largest curvature: of several scores along their length
+	if o.k > 1 {
+		bend = math.Sqrt(bend)
+	}
 	for j, v := range theta {
-		size := o.sizes[j%o.Dim()] / math.Sqrt(least) / 2
+		size := o.sizes[j%o.Dim()] / math.Sqrt(least) * bend
 		if b != nil && b.every == 1 {
 			size = math.Sqrt(b.h.At(j, j))
 		}

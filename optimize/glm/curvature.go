@@ -41,7 +41,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 // renewCurvature makes room for the second derivatives of the next pass.
 func (o *Objective) renewCurvature() {
 	c := &o.curved
-	if c.theta, c.diagonal = nil, nil; c.v == nil {
+	if c.theta, c.diagonal = nil, c.diagonal[:0]; c.v == nil {
 		c.v = make([]float64, o.N*o.k)
 	}
 }
@@ -184,22 +184,16 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 // Through sets dst to the derivatives by the parameters of what bend makes of the scores along
 // u, rows × K from row lo on: one pass over the rows. O(npK).
 func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)) {
-	dim, used := o.Dim(), 0
+	dim := o.Dim()
 	o.expand(o.full, u)
 	for c := range o.k {
 		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
 	}
-	back := o.full // which the functions are a copy of
-	clear(back)
+	back, room := o.back(), o.room()
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
-				if used++; used > len(o.products) {
-					o.products = append(o.products, &product{o: o, f: linalg.Zeros(linalg.BlockRows, o.k), sum: make([]float64, len(back))})
-				}
-				p := o.products[used-1]
-				p.bend = bend
-				return p
+				return &product{o: o, bend: bend, f: linalg.Zeros(linalg.BlockRows, o.k), sum: room()}
 			},
 			func(p *product) { linalg.Axpy(back, 1, p.sum) })
 	}
@@ -207,7 +201,7 @@ func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)
 		dst[0] = math.NaN()
 		return
 	}
-	o.FinishBack(back, o.k, o.products[0].sum)
+	o.FinishBack(back, o.k, o.spare[0])
 	o.reduce(dst, back)
 }
 
@@ -264,11 +258,6 @@ func (o *Objective) Certificate(theta []float64) float64 {
 		}
 	}
 	return worst
-}
-
-// evaluate makes sure that the gradient at theta is in the memo.
-func (o *Objective) evaluate(theta []float64) {
-	o.Grad(make([]float64, len(theta)), theta)
 }
 
 // byFunction returns the derivatives by the parameters of the K scores from those by

@@ -42,7 +42,7 @@ type Objective struct {
 	full    []float64         // scratch: K functions, K·dim
 	last    linearization     // of all rows
 
-	products []*product     // scratch of products with the Hessian, between two passes
+	spare    [][]float64    // scratch: sums by K functions, one for each state of a pass
 	part     *linearization // of part of the rows; nil before the first
 	known    *Sums          // of rows that are elsewhere, at the last point
 	recorded []float64      // where passes leave the scores; nil: they do not
@@ -198,7 +198,7 @@ func (o *Objective) leastWeight() float64 {
 type curvature struct {
 	theta, v []float64
 	r        []float64 // the first derivatives; nil where they are not kept
-	diagonal []float64 // of the Hessian there; nil if not known
+	diagonal []float64 // of the Hessian there; empty if not known
 }
 
 // Contrasts returns Helmert's orthonormal contrasts of k functions, k×(k−1): column a
@@ -275,6 +275,25 @@ func (o *Objective) reduce(theta, functions []float64) {
 	dim := o.Dim()
 	clear(theta)
 	linalg.MulTAdd(tableOf(theta, dim), 1, o.q, tableOf(functions, dim))
+}
+
+// back returns sums by K functions that are 0, in the place of the functions that moveTo has
+// copied.
+func (o *Objective) back() []float64 {
+	clear(o.full)
+	return o.full
+}
+
+// room returns a function that makes such sums for one state of a pass after the other, of any
+// content. They are the same in each pass: fits of many parameters then make no garbage.
+func (o *Objective) room() func() []float64 {
+	used := 0
+	return func() []float64 {
+		if used++; used > len(o.spare) {
+			o.spare = append(o.spare, make([]float64, len(o.full)))
+		}
+		return o.spare[used-1]
+	}
 }
 
 // tableOf returns parameters as a matrix, one function a row.

@@ -20,11 +20,16 @@ func (o *Objective) Value(theta []float64) float64 {
 
 // Grad sets g to the gradient and returns the objective. O(npK).
 func (o *Objective) Grad(g, theta []float64) float64 {
+	o.evaluate(theta)
+	copy(g, o.memo.g)
+	return o.memo.value
+}
+
+// evaluate makes sure that the gradient at theta is in the memo.
+func (o *Objective) evaluate(theta []float64) {
 	if o.memo.g == nil || !slices.Equal(o.memo.theta, theta) {
 		o.pass(theta, true, nil, 1)
 	}
-	copy(g, o.memo.g)
-	return o.memo.value
 }
 
 // Hess sets h and g to the derivatives and returns the objective. O(np²m²), one pass
@@ -73,24 +78,33 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 		return o.fail(len(theta)), 0
 	}
 	o.moveTo(theta)
-	o.memo, o.products = memo{}, nil // the sums take their place
+	last := o.memo
+	o.memo = memo{}
 	keeps := o.curving && gradient && h == nil
 	if keeps {
 		o.renewCurvature()
 	}
+	var g []float64
+	if gradient {
+		g = o.back()
+	}
 	if h != nil {
 		clear(h.Data)
 	}
-	total, values := newSums(o, gradient, h, every), o.k
+	total, values, room := newSums(o, g, h, every), o.k, o.room()
 	if h != nil {
 		values = o.P * o.k
 	}
 	o.failed = design.Reduce(o.Design, values, func() *sums {
+		var g []float64
+		if gradient {
+			g = room()
+		}
 		var own *linalg.Dense
 		if h != nil {
 			own = linalg.Zeros(h.Rows, h.Cols)
 		}
-		return newSums(o, gradient, own, every)
+		return newSums(o, g, own, every)
 	}, total.merge)
 	if o.failed == nil && total.size != nil {
 		o.sizes = append(make([]float64, o.Intercept), total.size...)
@@ -99,10 +113,13 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	if o.failed != nil {
 		return o.fail(len(theta)), 0
 	}
-	o.memo = memo{theta: slices.Clone(theta), value: total.value, drift: total.drift}
+	if !keeps { // the curvatures may be those at the last point
+		last = memo{}
+	}
+	o.memo = memo{theta: append(last.theta[:0], theta...), value: total.value, drift: total.drift}
 	if gradient {
-		o.memo.g = make([]float64, len(theta))
-		o.FinishBack(total.g, o.k, nil)
+		o.memo.g = slices.Grow(last.g[:0], len(theta))[:len(theta)]
+		o.FinishBack(total.g, o.k, o.spare[0])
 		o.reduce(o.memo.g, total.g)
 	}
 	if h != nil {
@@ -194,15 +211,12 @@ type sums struct {
 	outer        *outerSums // of many classes, in place of pairs
 }
 
-// newSums makes sums that add to h, which is 0; nil leaves the Hessian out.
-func newSums(o *Objective, gradient bool, h *linalg.Dense, every int) *sums {
+// newSums makes sums that add to g and h, which are 0; nil leaves the gradient or the Hessian out.
+func newSums(o *Objective, g []float64, h *linalg.Dense, every int) *sums {
 	const rows = linalg.BlockRows
-	s := &sums{o: o, floor: math.Inf(1), every: every, f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k)}
-	if gradient {
-		s.g = make([]float64, o.k*o.Dim())
-		if o.sizes == nil {
-			s.size = make([]float64, o.P)
-		}
+	s := &sums{o: o, g: g, floor: math.Inf(1), every: every, f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k)}
+	if g != nil && o.sizes == nil {
+		s.size = make([]float64, o.P)
 	}
 	if s.h = h; h != nil {
 		s.v = make([]float64, rows*o.k)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/optimize/loss"
 )
 
@@ -29,11 +30,34 @@ func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error)
 	if s == nil {
 		return unproven(), err
 	}
+	defer s.Release()
+	if !o.ConstantHessian() { // derivatives of the loss by scores are at most 1
+		widest, err := o.widest(s.X)
+		if b := s.bound(nil, widest); err != nil || b.Gap <= aim {
+			return b, err
+		}
+	}
 	r, err := o.reaches(theta, s.X, nil, 0)
 	if err != nil {
 		return Bound{}, err
 	}
-	return s.bound(r), nil
+	return s.bound(r, r.widest), nil
+}
+
+// widest returns the largest difference of scores of a row along a direction. One pass, O(npK).
+func (o *Objective) widest(d []float64) (float64, error) {
+	o.moveTo(d)
+	spans := make([]float64, o.N)
+	err := o.EachRow(func() func(*design.Block) {
+		f := linalg.Zeros(linalg.BlockRows, o.k)
+		return func(b *design.Block) {
+			b.AlongAll(f.RowRange(0, b.Len()), o.at)
+			for i := range b.Len() {
+				spans[b.Lo+i] = span(f.Row(i))
+			}
+		}
+	})
+	return slices.Max(spans), o.keepIf(err)
 }
 
 // dualStep returns a direction at theta, where the gradient is known, of no more products than
@@ -44,7 +68,9 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	if o.failed != nil || !s.factorLevels() {
 		return nil, o.failed
 	}
-	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), slices.Clone(o.memo.g), s.o.Precondition)
+	s.Conjugate = linalg.NewConjugate(linalg.Borrow(len(theta)), linalg.Borrow(len(theta)), s.o.Precondition)
+	clear(s.X)
+	copy(s.Left, o.memo.g)
 	s.Start()
 	for range most {
 		s.advance()
@@ -126,30 +152,36 @@ func (s *dualStep) squares() float64 {
 	return squares
 }
 
-// bound returns the bound by the direction, with the rounding of the sums and of the scores
-// that r has the sizes of.
-func (s *dualStep) bound(r *reach) Bound {
+// bound returns the bound by the direction, along which scores change by up to widest, with the
+// rounding of the sums and of the scores that r has the sizes of: without r those of the columns.
+func (s *dualStep) bound(r *reach, widest float64) Bound {
 	o, dim := s.o, s.o.Dim()
 	relative, lost, most := 2*o.roundingOfSums(o.k), 0.0, 1.0
+	size := func(j int) float64 {
+		if r == nil {
+			return o.sizes[j%dim] * float64(min(o.k, 2))
+		}
+		return r.size(j)
+	}
 	for j, h := range o.diagonal {
 		if j%dim < o.Intercept {
 			continue
 		}
-		e := relative*r.size(j) + 4*unit*o.Ridge[j%dim]*math.Abs(s.theta[j])
+		e := relative*size(j) + 4*unit*o.Ridge[j%dim]*math.Abs(s.theta[j])
 		lost += e * e / o.Ridge[j%dim]
 		most += h / o.Ridge[j%dim]
 	}
 	if s.levels != nil {
 		off := make([]float64, o.Functions())
 		for c := range off {
-			off[c] = math.Abs(s.Left[c*dim]) + relative*r.size(c*dim)
+			off[c] = math.Abs(s.Left[c*dim]) + relative*size(c*dim)
 		}
 		solved := s.levels.InverseL(o.Workers)
 		shortest := linalg.Dot(solved.Data, solved.Data)
 		lost += linalg.Dot(off, off) * shortest * most
 	}
 	nu := math.Sqrt(max(0, s.squares())) + math.Sqrt(lost) + o.lostInScores(nil, s.theta, r)
-	return proven(nu, r.widest)
+	return proven(nu, widest)
 }
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates

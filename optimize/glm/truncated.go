@@ -30,7 +30,7 @@ const mostFrequent = 128
 // [optimize.Preconditioned].
 type jacobi struct {
 	*Objective
-	diagonal []float64 // H by parameter; not overwritten
+	diagonal []float64 // H by parameter, as the objective keeps it
 	bent     []float64 // the traces of the rows' second derivatives where it was made
 }
 
@@ -159,23 +159,25 @@ func (j *jacobi) levelCurvature() float64 {
 // [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessDiag(dst, theta []float64) { copy(dst, o.diagonalAt(theta)) }
 
-// diagonalAt returns that diagonal, which the objective keeps.
+// diagonalAt returns that diagonal, which the objective keeps and the next call overwrites.
 func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
-	if c.diagonal == nil || !slices.Equal(c.theta, theta) {
+	if len(c.diagonal) == 0 || !slices.Equal(c.theta, theta) {
 		v := o.curvatureAt(theta)
-		total := newSquares(o, v)
+		sum, room, m := slices.Grow(c.diagonal[:0], len(theta))[:len(theta)], o.room(), o.Functions()
+		clear(sum)
 		if o.failed == nil {
-			o.failed = design.Reduce(o.Design, o.Functions(), func() *squares { return newSquares(o, v) },
-				func(s *squares) { linalg.Axpy(total.sum, 1, s.sum) })
+			o.failed = design.Reduce(o.Design, m, func() *squares {
+				return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: room()[:len(sum)]}
+			}, func(s *squares) { linalg.Axpy(sum, 1, s.sum) })
 		}
-		o.FinishSquares(total.sum)
+		o.FinishSquares(sum, o.room()())
 		if o.Ridge != nil {
-			for j := range total.sum {
-				total.sum[j] += o.Ridge[j%o.Dim()]
+			for j := range sum {
+				sum[j] += o.Ridge[j%o.Dim()]
 			}
 		}
-		c.diagonal = total.sum
+		c.diagonal = sum
 	}
 	return c.diagonal
 }
@@ -186,11 +188,6 @@ type squares struct {
 	v   []float64     // the second derivatives of the rows
 	by  *linalg.Dense // curvatures by the m functions, rows × m
 	sum []float64
-}
-
-func newSquares(o *Objective, v []float64) *squares {
-	m := o.Functions()
-	return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: make([]float64, m*o.Dim())}
 }
 
 func (s *squares) Reset() { clear(s.sum) }
