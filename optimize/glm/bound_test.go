@@ -254,6 +254,9 @@ func TestDoubtsWidenBounds(t *testing.T) {
 	if got := o.boundBy(&part, theta, 0, nil).Decrement; !(got > 1.9*sure.Decrement) {
 		t.Errorf("decrement %g by every fourth row, %g by all", got, sure.Decrement)
 	}
+	if o.lostInScores(&part, theta, nil) != o.lostInScores(nil, theta, nil) || !(o.lostInScores(b, theta, nil) < o.lostInScores(nil, theta, nil)) {
+		t.Error("curvatures of every fourth row, or of no row, bound the rounding of all")
+	}
 	double := slices.Clone(theta)
 	linalg.Scale(double, 2)
 	linalgtest.Close(t, "rounding of twice the scores", o.lostInScores(b, double, nil)/o.lostInScores(b, theta, nil), 2, 1e-12)
@@ -282,5 +285,21 @@ func TestBoundThatIsNoNumberProvesNothing(t *testing.T) {
 	}
 	if c := (Bound{Gap: 0}).certificate(math.NaN(), defaultTol); c.Value != 1 {
 		t.Errorf("of no objective is published %v", c)
+	}
+}
+
+// The rounding of scores is bounded by the sizes of the columns: of one row that is not 0 that is
+// (p+1)u·½√w·Σ|xⱼθⱼ|, whatever its weight; the bound is private, and gaps have it beside larger terms.
+func TestRoundingOfTheScoresOfOneRow(t *testing.T) {
+	x, theta := linalgtest.Rows(t, []float64{3, -2}, []float64{0, 0}), []float64{0.5, 4}
+	for _, w := range []float64{1, 0.01, 400} {
+		d, err := design.New(x, 2, "labels", design.Settings{Weights: []float64{w, w}, NoIntercept: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := New(d, []float64{0, 1}, loss.Logistic{}, nil)
+		o.evaluate(theta)
+		want := 3 * unit * math.Sqrt(w) / 2 * (3*theta[0]/o.Unit[0] + 2*theta[1]/o.Unit[1])
+		linalgtest.Close(t, "rounding in units of the bound", o.lostInScores(nil, theta, nil)/want, 1, 1e-14)
 	}
 }

@@ -1,8 +1,10 @@
 package glm_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -319,4 +321,49 @@ func TestHessVec(t *testing.T) {
 		}
 		linalgtest.CloseSlice(t, "product", dst, want, tol)
 	})
+}
+
+// Sums come back from JSON, and each number or list that does not fit the others is refused.
+func TestSumsThatDoNotFitTogetherAreRefused(t *testing.T) {
+	whole := func() glm.Sums {
+		return glm.Sums{Rows: 5, Value: 3, Gradient: []float64{1, 2}, Hessian: linalgtest.Rows(t, []float64{4, 1}, []float64{1, 4}), Floor: 0.1, Sizes: []float64{5, 6}, LeastWeight: 1, Length: 8}
+	}
+	for name, c := range map[string]struct {
+		damage func(s *glm.Sums)
+		ok     bool
+	}{
+		"whole":            {func(*glm.Sums) {}, true},
+		"offsets":          {func(s *glm.Sums) { s.Offsets = 2 }, true},
+		"no rows":          {func(s *glm.Sums) { s.Rows = 0 }, false},
+		"no additions":     {func(s *glm.Sums) { s.Length = 0 }, false},
+		"a weight of 0":    {func(s *glm.Sums) { s.LeastWeight = 0 }, false},
+		"offsets below 0":  {func(s *glm.Sums) { s.Offsets = -1 }, false},
+		"no sizes":         {func(s *glm.Sums) { s.Sizes = nil }, false},
+		"sizes of others":  {func(s *glm.Sums) { s.Sizes = []float64{1, 2, 3} }, false},
+		"another gradient": {func(s *glm.Sums) { s.Gradient = []float64{1, 2, 3, 4} }, false},
+	} {
+		s, back := whole(), glm.Sums{}
+		c.damage(&s)
+		b, err := json.Marshal(&s)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if err := json.Unmarshal(b, &back); (err == nil) != c.ok || c.ok && !reflect.DeepEqual(back, s) {
+			t.Errorf("%s: %+v, %v", name, back, err)
+		}
+		if !c.ok {
+			continue
+		}
+		for _, list := range []string{"value", "floor"} { // a list of one number
+			var j map[string]json.RawMessage
+			if err := json.Unmarshal(b, &j); err != nil {
+				t.Fatal(err)
+			}
+			j[list] = j["gradient"]
+			bad, _ := json.Marshal(j)
+			if err := json.Unmarshal(bad, &back); err == nil {
+				t.Errorf("%s: two numbers of %s", name, list)
+			}
+		}
+	}
 }

@@ -83,6 +83,7 @@ func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 		{"lasso", scikit("LogisticRegression", price+`,"penalty":"l1","fit_intercept":false`, ""), `"lambda":2,"l1_ratio":1,"no_intercept":true`},
 		{"a pair of several", scikit("LogisticRegression", price+`,"penalty":"l2","multi_class":"multinomial"`, ""), `"lambda":1`},
 		{"likelihood", scikit("LogisticRegression", price+`,"penalty":null`, ""), ``},
+		{"likelihood through 0", scikit("LogisticRegression", price+`,"penalty":null,"fit_intercept":false`, ""), `"no_intercept":true`},
 		{"unknown weights", scikit("LogisticRegression", price+`,"penalty":"l2","class_weight":{"a":2}`, ""), ``},
 		{"a negative price", scikit("LogisticRegression", `"`+`C`+`":-2,"penalty":"l2"`, ""), ``},
 		{"a price of next to nothing", scikit("LogisticRegression", `"`+`C`+`":1e-320,"penalty":"l1"`, ""), ``},
