@@ -336,14 +336,14 @@ func (m *Perceptron) audit(x linalg.Rows, y []int, o *PerceptronOptions) (*optim
 		return nil, err
 	}
 	t := task{sign: s.sign}
-	wrong, v, err := judge(t.apart(table, nil, o.NoIntercept, s.workers), m.plane, true)
+	wrong, e, err := judge(t.apart(table, nil, o.NoIntercept, s.workers), m.plane, true)
 	if err != nil {
 		return nil, err
 	}
 	d := s.standingOf(weights{m.plane.Intercept(), m.plane.beta})
 	a := optimize.NewAudit(d.criterion, optimize.Certificate{Kind: optimize.KindMisclassified, Value: s.share(wrong)})
 	a.Minimum = 0
-	if e := v.Evidence(); len(e.Multipliers) > 0 {
+	if len(e.Multipliers) > 0 {
 		a.NoMinimum = t.infeasible(Machine{Negative: m.classes[0], Positive: m.classes[1]}, table, e, o.NoIntercept)
 	}
 	for i, f := range s.f {

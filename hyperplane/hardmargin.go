@@ -102,8 +102,12 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 		}
 	}
 	h, q := s.hulls(t, x, w)
-	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
-	if near == nil {
+	var mixed *separation.Evidence
+	near, err := qp.NearestPoints(h, &qp.HullOptions{Tol: s.tol, MaxIter: s.maxIter, Trace: s.asking(p, &mixed)})
+	switch {
+	case mixed != nil:
+		return t.infeasible(*c, x, mixed, s.noIntercept)
+	case near == nil:
 		return err
 	}
 	center, found := q.Origin, near
@@ -143,6 +147,35 @@ func (s *solver) hardMargin(c *Machine, t task, x linalg.Table, w []float64) err
 	c.Report = near.Report.Certify(width*width/2*(square/m)/m, certificate)
 	return c.Plane.InRange()
 }
+
+// manySteps is the number of steps towards the nearest points, and stepsShare the share of the
+// columns, after which it is asked whether the hulls overlap: then they take some p steps to meet.
+const manySteps, stepsShare = 32, 0.5
+
+// asking is [solver.keepCause] that ends the search for nearest points, with evidence, where
+// that takes many steps and the classes overlap.
+func (s *solver) asking(p *separation.Problem, mixed **separation.Evidence) func(optimize.Step) error {
+	trace, asked := s.keepCause(), false
+	_, cols := p.X.Dims()
+	return func(step optimize.Step) error {
+		if trace != nil {
+			if err := trace(step); err != nil {
+				return err
+			}
+		}
+		if asked || step.Iteration < max(manySteps, int(stepsShare*float64(cols))) {
+			return nil
+		}
+		asked = true
+		if *mixed, _ = separation.Mixed(p); *mixed != nil { // rows in memory have no errors
+			return errOverlap
+		}
+		return nil
+	}
+}
+
+// errOverlap ends a search whose answer is known.
+var errOverlap = errors.New("the classes overlap")
 
 // hulls returns the hulls of the task's rows x, and the kernel that has them.
 func (s *solver) hulls(t task, x linalg.Table, w []float64) (*qp.Hulls, *qp.Linear) {

@@ -396,3 +396,19 @@ func TestHardMarginOfUnscaledFeatures(t *testing.T) {
 		t.Errorf("recomputed gap %g", gap)
 	}
 }
+
+// Labels at random on many columns are told to overlap before the hulls' nearest points meet, which
+// takes about as many steps as there are columns.
+func TestHardMarginEndsEarlyWhereManyColumnsOverlap(t *testing.T) {
+	const cols = 90
+	x := linalgtest.Normal(3, 4*cols, cols)
+	y := make([]int, x.Rows)
+	for i := range y {
+		y[i] = i * i % 7 % 2
+	}
+	steps := 0
+	_, err := FitHardMargin(x, y, &HardMarginOptions{Trace: func(s optimize.Step) error { steps = s.Iteration; return nil }})
+	if e := checkInfeasible(t, x, y, err); len(e.Positive)+len(e.Negative) != x.Rows || steps > cols*2/3 {
+		t.Errorf("%v, after %d steps", e, steps)
+	}
+}

@@ -3,7 +3,6 @@ package hyperplane
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 
 	"halfspace/linalg"
@@ -16,7 +15,7 @@ import (
 // InfeasibleError says that no plane separates two classes, and shows why: a convex
 // combination of rows of one class that coincides with one of the other. Two
 // sets of points are separable or have such a pair, never both. The weights are rounded;
-// Evidence has them as integers, with which the combinations coincide exactly, and says
+// Evidence has them as integers, of many columns made when they are asked for, with which the combinations coincide exactly, and says
 // whether a plane separates the classes but for rows that lie on it (quasi-complete).
 //
 // For planes through 0 (ThroughZero) it is the weights of both classes together
@@ -80,27 +79,18 @@ func (t task) apart(x linalg.Table, w []float64, throughZero bool, workers int) 
 // infeasible states the combinations of the task's rows x that coincide.
 func (t task) infeasible(c Machine, x linalg.Table, evidence *separation.Evidence, throughZero bool) *InfeasibleError {
 	e := &InfeasibleError{Machine: c, ThroughZero: throughZero, Evidence: evidence}
-	var sum [2]big.Int
-	for _, m := range evidence.Multipliers {
-		sum[m.Class].Add(&sum[m.Class], m.Value.Int())
-	}
-	total := [2]*big.Int{&sum[0], &sum[1]}
-	if throughZero {
-		both := new(big.Int).Add(&sum[0], &sum[1])
-		total = [2]*big.Int{both, both}
-	}
 	_, p := x.Dims()
 	difference, largest := make([]float64, p), 0.0
+	weights := evidence.Weights(throughZero)
 	for k, m := range evidence.Multipliers {
-		weight, _ := new(big.Rat).SetFrac(m.Value.Int(), total[m.Class]).Float64()
 		_, values := x.Entries(m.Row)
 		largest = max(largest, linalg.Norm(values))
-		x.AddRow(difference, m.Row, float64(2*m.Class-1)*weight)
+		x.AddRow(difference, m.Row, float64(2*m.Class-1)*weights[k])
 		evidence.Multipliers[k].Row = t.row(m.Row)
 		if m.Class == 1 {
-			e.Positive, e.PositiveWeights = append(e.Positive, t.row(m.Row)), append(e.PositiveWeights, weight)
+			e.Positive, e.PositiveWeights = append(e.Positive, t.row(m.Row)), append(e.PositiveWeights, weights[k])
 		} else {
-			e.Negative, e.NegativeWeights = append(e.Negative, t.row(m.Row)), append(e.NegativeWeights, weight)
+			e.Negative, e.NegativeWeights = append(e.Negative, t.row(m.Row)), append(e.NegativeWeights, weights[k])
 		}
 	}
 	for k, i := range evidence.Ties {
@@ -122,7 +112,7 @@ func (t task) settle(c Machine, x linalg.Table, p *separation.Problem, near *qp.
 			return near, origin, err
 		}
 	}
-	e, err := separation.Decide(p)
+	e, err := separation.Settle(p)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -170,7 +160,7 @@ func direction(p *Plane) *separation.Evidence {
 
 // judge counts the rows that the plane has wrong, by exact signs, and returns the proof that
 // it separates the classes; else, if that is open, the answer whether any plane does, or nil.
-func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, v *separation.Verdict, err error) {
+func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, evidence *separation.Evidence, err error) {
 	e := direction(plane)
 	if err := e.Check(p); err != nil {
 		return 0, nil, err
@@ -178,20 +168,20 @@ func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, v *separa
 	wrong = len(p.Code) - e.Strict
 	switch {
 	case wrong == 0:
-		return 0, separation.Settled(e), nil
+		return 0, e, nil
 	case !open:
 		return wrong, nil, nil
 	}
-	v, err = separation.Settle(p)
-	return wrong, v, err
+	evidence, err = separation.Settle(p)
+	return wrong, evidence, err
 }
 
 // prospect says whether a plane separates the classes, as far as that is known.
-func prospect(v *separation.Verdict) string {
+func prospect(e *separation.Evidence) string {
 	switch {
-	case v == nil || v.Kind() == separation.Undecided:
+	case e == nil || e.Kind == separation.Undecided:
 		return ""
-	case v.Kind() == separation.Complete:
+	case e.Kind == separation.Complete:
 		return ", though a plane separates the classes"
 	}
 	return ", and no plane separates the classes"

@@ -66,7 +66,7 @@ type PerceptronOptions struct {
 type Perceptron struct {
 	TwoClasses
 	updates, misclassified, cycle int
-	verdict                       *separation.Verdict
+	evidence                      *separation.Evidence
 }
 
 // Updates returns how many steps the plane took.
@@ -82,14 +82,8 @@ func (m *Perceptron) Misclassified() int { return m.misclassified }
 func (m *Perceptron) Cycle() int { return m.cycle }
 
 // Evidence proves that the plane separates the classes or, where it does not, tells whether any
-// does. Nil where the trace ended the fit or β₀ ≠ 0 had to stay, and in a model from JSON. The
-// first call can take O(p³) to state in integers that none does: see [separation.Settle].
-func (m *Perceptron) Evidence() *separation.Evidence {
-	if m.verdict == nil {
-		return nil
-	}
-	return m.verdict.Evidence()
-}
+// does. Nil where the trace ended the fit or β₀ ≠ 0 had to stay, and in a model from JSON.
+func (m *Perceptron) Evidence() *separation.Evidence { return m.evidence }
 
 // FitPerceptron looks for a plane that separates two classes by Rosenblatt's
 // rule: a misclassified row, y·f(x) ≤ 0, moves the plane by
@@ -142,7 +136,7 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 		cause = fmt.Errorf("the planes repeat every %d epochs", m.cycle)
 	}
 	if err := m.report.Err(cause); err != nil {
-		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified%s: %w", m.misclassified, len(y), prospect(m.verdict), err)
+		return m, fmt.Errorf("hyperplane: perceptron: %d of %d rows misclassified%s: %w", m.misclassified, len(y), prospect(m.evidence), err)
 	}
 	return m, nil
 }
@@ -453,11 +447,11 @@ func (s *perceptron) model() (*Perceptron, error) {
 	fixed := s.o.NoIntercept && plane.offset != 0
 	open := s.progress.Report().Status() != optimize.Stopped && !fixed
 	var err error
-	m.misclassified, m.verdict, err = judge(task{sign: s.sign}.apart(s.x, nil, s.o.NoIntercept && !fixed, s.workers), plane, open)
+	m.misclassified, m.evidence, err = judge(task{sign: s.sign}.apart(s.x, nil, s.o.NoIntercept && !fixed, s.workers), plane, open)
 	if err != nil {
 		return nil, err
 	}
-	if v := m.verdict; v != nil && v.Kind() == separation.Complete {
+	if e := m.evidence; e != nil && e.Kind == separation.Complete {
 		m.cycle = 0
 	}
 	report := s.progress.Report()

@@ -391,7 +391,7 @@ func TestPerceptronRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back Perceptron
-	m.verdict = nil // it is about rows that the record does not have
+	m.evidence = nil // it is about rows that the record does not have
 	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(*m, back) {
 		t.Errorf("%+v became %+v, %v", *m, back, err)
 	}

@@ -211,7 +211,7 @@ func TestPerceptronIsTheRule(t *testing.T) {
 			t.Errorf("seed %d: cycle %d, want %d", seed, c, period)
 		case c > 0:
 			cycles++
-		case err != nil && period > 0 && m.verdict != nil && len(m.Evidence().Multipliers) > 0 && 4*(first+period+1) < epochs:
+		case err != nil && period > 0 && m.evidence != nil && len(m.Evidence().Multipliers) > 0 && 4*(first+period+1) < epochs:
 			t.Errorf("seed %d: planes repeat every %d epochs from %d on, and that is not said after %d", seed, period, first, epochs)
 		}
 	}

@@ -37,13 +37,14 @@ type search struct {
 	frame  *frame
 	ties   *equations
 	work   float64
-	brief  proof // in float64 of an overlap, where that will do; else nil
+	brief  proof // of an overlap in float64, where that will do; else nil
 }
 
-// proof returns evidence of an overlap without values from the inequalities in a hull's nearest
-// combination and their factors, nil where it has none. As a function it is part of those
-// programs alone that settle.
-type proof func(h *hull, active []pair, factors []float64) *Evidence
+// proof returns evidence of an overlap with multipliers that are yet to be made: from the
+// inequalities in a hull's nearest combination and their factors, or, before there is a hull,
+// from all of the sample; nil where it has none. As a function it is part of those programs
+// alone that settle.
+type proof func(s *search, h *hull, active []pair, factors []float64) (*Evidence, error)
 
 // Decide answers whether functions separate the classes of p, with evidence that holds
 // exactly. It looks for the direction of the widest margin on a sample of the rows, in
@@ -62,7 +63,7 @@ type proof func(h *hull, active []pair, factors []float64) *Evidence
 // Errors: *[linalg.ShapeError], those of the storage.
 func Decide(p *Problem) (*Evidence, error) { return answer(p, nil) }
 
-// answer is the decision, with multipliers without values where it may be brief.
+// answer is the decision, with multipliers that are yet to be made where it may be brief.
 func answer(p *Problem, brief proof) (*Evidence, error) {
 	d, err := unmeasured(p)
 	if err != nil {
@@ -100,24 +101,38 @@ func answerPart(p *Problem, step int, brief proof) (*Evidence, error) {
 
 // decide is the search, among all rows, with so much work.
 func decide(p *Problem, work float64, brief proof) (*Evidence, error) {
+	s, err := newSearch(p, work)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return &Evidence{}, nil
+	}
+	if s.brief = brief; brief != nil {
+		if e, err := brief(s, nil, nil, nil); e != nil || err != nil {
+			return e, err
+		}
+	}
+	return s.run()
+}
+
+// newSearch returns a search with its first sample; nil where its matrices would be too large.
+func newSearch(p *Problem, work float64) (*search, error) {
 	d, err := unmeasured(p)
 	if err != nil {
 		return nil, err
 	}
 	if rank := min(d.n*(d.k-1), (d.k-1)*d.dim); float64(rank)*float64((d.k-1)*d.dim) > largest {
-		return &Evidence{}, nil
+		return nil, nil
 	}
 	if err := d.measure(nil); err != nil {
 		return nil, err
 	}
-	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work, brief: brief}
+	s := &search{d: d, sample: &sampled{d: d, known: map[int]bool{}}, work: work}
 	if s.ties, err = newEquations(d); err != nil {
 		return nil, err
 	}
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	return s.run()
+	return s, s.begin()
 }
 
 // run ends the search, stage by stage.
@@ -203,10 +218,10 @@ func (s *search) stage() (e *Evidence, known bool, err error) {
 		var v, factors []float64
 		if v, active, factors = h.nearest(); v == nil {
 			if s.brief != nil && s.ties.none() {
-				e = s.brief(h, active, factors)
+				e, err = s.brief(s, h, active, factors)
 			}
-			if e != nil {
-				return e, true, nil
+			if e != nil || err != nil {
+				return e, true, err
 			}
 			break
 		}

@@ -40,9 +40,9 @@
 //	frame.go      coordinates in which rows are well conditioned
 //	hull.go       the widest margin on some of the rows
 //	simplex.go    the decision in integers
-//	slack.go      an overlap proven in float64
 //	decide.go     Decide
-//	settle.go     Settle, which has that proof do; rows of two classes that coincide
+//	slack.go      an overlap proven in float64, and Settle, which has that do
+//	coincident.go rows of two classes that coincide
 //	margin.go     the widest margin of two classes
 //
 // # Names

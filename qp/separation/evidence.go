@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"sync"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -80,6 +81,35 @@ type Multiplier struct {
 	Value Integer `json:"value"`
 }
 
+// Weights returns the values of the multipliers as shares of their sum over each class, or of
+// all (together), rounded: those of two classes' convex combinations. Values that nobody has
+// asked for yet are not made.
+func (e *Evidence) Weights(together bool) []float64 {
+	weights, sum, sums := make([]float64, len(e.Multipliers)), [2]big.Int{}, [2]float64{}
+	class := func(m Multiplier) int {
+		if together {
+			return 0
+		}
+		return m.Class
+	}
+	for k, m := range e.Multipliers {
+		if s := m.Value.later; s != nil {
+			weights[k] = s.factors[m.Value.at]
+			sums[class(m)] += weights[k]
+			continue
+		}
+		sum[class(m)].Add(&sum[class(m)], m.Value.Int())
+	}
+	for k, m := range e.Multipliers {
+		if m.Value.later != nil {
+			weights[k] /= sums[class(m)]
+			continue
+		}
+		weights[k], _ = new(big.Rat).SetFrac(m.Value.Int(), &sum[class(m)]).Float64()
+	}
+	return weights
+}
+
 // Separated reports whether there is a direction.
 func (e *Evidence) Separated() bool { return e.Kind == Complete || e.Kind == Quasi }
 
@@ -115,11 +145,34 @@ func (e *Evidence) Uses(j int) bool {
 type Integer struct {
 	negative bool
 	words    []big.Word // of the absolute value, lowest first
+	later    *slack     // instead of these: the multiplier at, which is made when it is asked for
+	at       int
+}
+
+// slack is multipliers that float64 has proven to exist, and that are made when one of them is
+// asked for.
+type slack struct {
+	once    sync.Once
+	rows    *Problem // those of the inequalities, copied
+	pairs   []pair   // by the rows of these
+	factors []float64
+	solve   func(*slack) []Integer // so that programs which read evidence alone do not hold it
+	values  []Integer
+}
+
+// value returns multiplier k, 0 if chance deceives [exact.NewSystem].
+func (s *slack) value(k int) Integer {
+	s.once.Do(func() {
+		if s.values = s.solve(s); s.values == nil {
+			s.values = make([]Integer, len(s.pairs))
+		}
+	})
+	return s.values[k]
 }
 
 // NewInteger returns z.
 func NewInteger(z *big.Int) Integer {
-	return Integer{z.Sign() < 0, append([]big.Word(nil), z.Bits()...)}
+	return Integer{negative: z.Sign() < 0, words: append([]big.Word(nil), z.Bits()...)}
 }
 
 // newIntegers returns the integers v.
@@ -133,6 +186,9 @@ func newIntegers(v []*big.Int) []Integer {
 
 // Int returns the integer, as one of its own.
 func (z Integer) Int() *big.Int {
+	if z.later != nil {
+		return z.later.value(z.at).Int()
+	}
 	v := new(big.Int).SetBits(append([]big.Word(nil), z.words...))
 	if z.negative {
 		v.Neg(v)
@@ -143,6 +199,8 @@ func (z Integer) Int() *big.Int {
 // Sign returns −1, 0 or 1.
 func (z Integer) Sign() int {
 	switch {
+	case z.later != nil:
+		return 1
 	case len(z.words) == 0:
 		return 0
 	case z.negative:

@@ -618,8 +618,8 @@ func TestProblemsThatDoNotFitAreRefused(t *testing.T) {
 		if _, err := Decide(&c.p); (err == nil) != c.ok {
 			t.Errorf("%s: decided, %v", name, err)
 		}
-		if _, err := Settle(&c.p); (err == nil) != c.ok {
-			t.Errorf("%s: settled, %v", name, err)
+		if _, err := Mixed(&c.p); (err == nil) != c.ok {
+			t.Errorf("%s: mixed, %v", name, err)
 		}
 		if _, err := Independent(&c.p); (err == nil) != c.ok {
 			t.Errorf("%s: independent, %v", name, err)

@@ -41,15 +41,15 @@ func (e *equations) full() bool { return e.span.Rank() == e.size() }
 // zeros without an intercept.
 func (e *equations) none() bool { return len(e.multipliers) == 0 }
 
+func (q pair) compare(r pair) int { return cmp.Or(q.row-r.row, q.own-r.own, q.other-r.other) }
+
 // pairs returns the inequalities of a combination in order.
 func pairs(combination map[pair]*big.Int) []pair {
 	list := make([]pair, 0, len(combination))
 	for q := range combination {
 		list = append(list, q)
 	}
-	return sorted(list, func(a, b pair) int {
-		return cmp.Or(a.row-b.row, a.own-b.own, a.other-b.other)
-	})
+	return sorted(list, pair.compare)
 }
 
 // sorted returns the elements in order, equal ones as they came. The integers that it sorts
