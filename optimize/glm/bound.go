@@ -33,7 +33,8 @@ const unit = 0x1p-53
 
 // newBeneath factors a linearization; nil where rounding leaves a doubt that it is
 // positive definite. Elements of B are off by γ√(bᵢᵢbⱼⱼ), which relative to B is γp times
-// the trace of the inverse of its correlations.
+// the trace of the inverse of its correlations; differences by as much more as they are smaller than
+// their terms.
 func (o *Objective) newBeneath(l *linearization) *beneath {
 	n := l.h.Rows
 	b := &beneath{linearization: l, spread: make([]float64, n)}
@@ -64,7 +65,7 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 		trace += v * h.At(j, j)
 		b.spread[j] = math.Sqrt(v)
 	}
-	b.weak = 4 * (o.roundingOfSums(o.P*o.k) + float64(n)*unit) * float64(n) * trace
+	b.weak = 4 * (o.roundingOfSums(o.P*o.k)*(1+2*o.cancelled) + float64(n)*unit) * float64(n) * trace
 	if !(b.weak < 0.25) {
 		return nil
 	}

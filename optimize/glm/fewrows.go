@@ -325,7 +325,7 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 	l := &linearization{theta: theta, h: linalg.Zeros(len(theta), len(theta)), every: step}
 	part.Hess(l.h, make([]float64, len(theta)), theta)
 	linalg.Scale(l.h.Data, float64(step))
-	l.floor = part.last.floor
+	l.floor, o.cancelled = part.last.floor, part.cancelled
 	b := o.newBeneath(l)
 	switch {
 	case part.failed != nil:

@@ -47,9 +47,11 @@ type Objective struct {
 	known    *Sums          // of rows that are elsewhere, at the last point
 	recorded []float64      // where passes leave the scores; nil: they do not
 	under    factors
-	terms    terms         // at the last point of which they were measured
-	kernel   *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
-	rows     *inRows       // their coordinates, where the plan has them
+
+	cancelled float64       // of a Hessian by outer products the largest sum that was subtracted, relative to the difference
+	terms     terms         // at the last point of which they were measured
+	kernel    *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
+	rows      *inRows       // their coordinates, where the plan has them
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that

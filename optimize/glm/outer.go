@@ -93,15 +93,25 @@ func (s *outerSums) merge(o *outerSums) {
 	linalg.Axpy(s.diagonal.Data, 1, o.diagonal.Data)
 }
 
-// finish completes h.
+// finish completes h, and notes by how much its diagonal is smaller than the sums that it is a
+// difference of.
 func (s *outerSums) finish() {
-	q := s.u.Cols
+	q, less := s.u.Cols, make([]float64, s.h.Rows)
+	for j := range less {
+		less[j] = s.h.At(j, j)
+	}
 	for a := range q {
 		for b := range a + 1 {
 			s.addDiagonal(s.diagonal.Row(a*q+b), a, b)
 		}
 	}
 	linalg.Symmetrize(s.h)
+	s.o.cancelled = 0
+	for j, v := range less {
+		if v < 0 {
+			s.o.cancelled = max(s.o.cancelled, -v/max(0, s.h.At(j, j)))
+		}
+	}
 }
 
 // addDiagonal adds Qᵀdiag(d)Q to the elements of h on and below the diagonal by the
