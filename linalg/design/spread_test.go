@@ -31,3 +31,18 @@ func TestNarrowSpread(t *testing.T) {
 		linalgtest.Close(t, "neighbours", sd[1]*d.Unit[1]*0x1p52, math.Sqrt(1/1.001), 1e-12)
 	}
 }
+
+// A standard deviation has all its digits where the rounding of the mean is 1e-5 of it.
+func TestSpreadAboutRoundedMean(t *testing.T) {
+	const apart = 1 << 21
+	x := linalgtest.Rows(t, []float64{0x1p59}, []float64{0x1p59}, []float64{0x1p59 + apart})
+	d, err := design.New(x, 3, "labels", design.Settings{NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sd, err := d.Spread()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "standard deviation", sd[0]*d.Unit[0], apart*math.Sqrt2/3, 1e-14)
+}

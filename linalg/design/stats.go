@@ -135,7 +135,7 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 	var narrow []int
 	for j, e := range sums[:d.P] {
 		mean[j] += e
-		sd[j] = math.Sqrt(sd[j])
+		sd[j] = math.Sqrt(max(0, sd[j]-e*e)) // about the mean as it is, of which that rounded can be far off
 		if d.plain {
 			mean[j] /= d.Unit[j]
 			sd[j] /= d.Unit[j]
