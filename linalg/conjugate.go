@@ -1,7 +1,5 @@
 package linalg
 
-import "sync"
-
 // Conjugate is the state of the method of conjugate gradients for the equations Ax = b of a
 // symmetric positive definite A, of which only products A·d are known, preconditioned by an M
 // that is near A (Nocedal & Wright, Numerical Optimization, 2006, algorithm 5.3). Each step
@@ -24,32 +22,8 @@ type Conjugate struct {
 // NewConjugate returns the state at x, where left is b − Ax, before its [Conjugate.Start];
 // both are overwritten as the steps go on. precondition overwrites a vector z with M⁻¹z.
 func NewConjugate(x, left []float64, precondition func(z []float64)) *Conjugate {
-	return &Conjugate{X: x, Left: left, Direction: Borrow(len(x)), Image: Borrow(len(x)), precondition: precondition}
-}
-
-// Release gives the four vectors back.
-func (c *Conjugate) Release() {
-	GiveBack(c.X, c.Left, c.Direction, c.Image)
-	*c = Conjugate{}
-}
-
-// lent holds vectors of solvers that have ended, for the next: fresh ones would make the heap
-// grow beside them until a collection.
-var lent sync.Pool
-
-// Borrow returns n values of any content.
-func Borrow(n int) []float64 {
-	if v, ok := lent.Get().(*[]float64); ok && cap(*v) >= n {
-		return (*v)[:n]
-	}
-	return make([]float64, n)
-}
-
-// GiveBack takes vectors that nobody will use again, for [Borrow].
-func GiveBack(vectors ...[]float64) {
-	for _, v := range vectors {
-		lent.Put(&v)
-	}
+	return &Conjugate{X: x, Left: left, Direction: make([]float64, len(x)), Image: make([]float64, len(x)),
+		precondition: precondition}
 }
 
 // Start takes the preconditioned Left for the next direction: at first, and after the caller

@@ -24,9 +24,9 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	}
 	p := len(x0)
 	s := &region{
-		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: linalg.Borrow(p), share: loosest,
+		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: make([]float64, p), share: loosest,
 	}
-	s.Conjugate = linalg.NewConjugate(linalg.Borrow(p), linalg.Borrow(p), s.precondition)
+	s.Conjugate = linalg.NewConjugate(make([]float64, p), make([]float64, p), s.precondition)
 	s.value = f.Grad(s.g, s.x)
 	s.cert = run.largest(s.g)
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -34,8 +34,6 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 			break
 		}
 	}
-	defer s.Release()
-	defer linalg.GiveBack(s.x, s.g)
 	return run.Result(s.x)
 }
 

@@ -42,8 +42,13 @@ const largeSums = 1 << 20
 //
 // The error is one of the storage; the sums are then worth nothing.
 func Reduce[S Sums](d *Design, values int, fresh func() S, merge func(S)) error {
+	return d.reduce(values, func() Sums { return fresh() }, func(s Sums) { merge(s.(S)) })
+}
+
+// reduce is [Reduce], one for all types of sums: a program has one of it.
+func (d *Design) reduce(values int, fresh func() Sums, merge func(Sums)) error {
 	type piece struct {
-		sums  S
+		sums  Sums
 		block Block
 		err   error
 	}

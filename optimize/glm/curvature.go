@@ -193,7 +193,7 @@ func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
-				return &product{o: o, bend: bend, f: linalg.Zeros(linalg.BlockRows, o.k), sum: room()}
+				return &product{o: o, bend: bend, f: linalg.Zeros(min(linalg.BlockRows, o.N), o.k), sum: room()}
 			},
 			func(p *product) { linalg.Axpy(back, 1, p.sum) })
 	}
@@ -374,6 +374,25 @@ func Independent(h *linalg.Dense, c *linalg.Cholesky) bool {
 		}
 	}
 	return true
+}
+
+// steadied factors a matrix of a preconditioner; where the part of the rows does
+// not determine it, after raising its diagonal. It may be changed.
+func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
+	if c, err := linalg.NewCholesky(a); err == nil && Independent(a, c) {
+		return c, nil
+	}
+	top := 0.0
+	for j := range a.Rows {
+		top = max(top, a.At(j, j))
+	}
+	if top == 0 {
+		top = 1
+	}
+	for j := range a.Rows {
+		a.Set(j, j, a.At(j, j)+1e-3*top)
+	}
+	return linalg.NewCholesky(a)
 }
 
 // Dependent reports whether the last Hessian leaves a doubt that its columns are

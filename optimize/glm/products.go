@@ -30,7 +30,6 @@ func (o *Objective) boundByProducts(theta []float64, aim float64) (Bound, error)
 	if s == nil {
 		return unproven(), err
 	}
-	defer s.Release()
 	if !o.ConstantHessian() { // derivatives of the loss by scores are at most 1
 		widest, err := o.widest(s.X)
 		if b := s.bound(nil, widest); err != nil || b.Gap <= aim {
@@ -68,9 +67,7 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	if o.failed != nil || !s.factorLevels() {
 		return nil, o.failed
 	}
-	s.Conjugate = linalg.NewConjugate(linalg.Borrow(len(theta)), linalg.Borrow(len(theta)), s.o.Precondition)
-	clear(s.X)
-	copy(s.Left, o.memo.g)
+	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), slices.Clone(o.memo.g), s.o.Precondition)
 	s.Start()
 	for range most {
 		s.advance()

@@ -88,15 +88,14 @@ type rowFactor struct {
 	factor *linalg.Cholesky
 }
 
-// renew makes the factors those at theta. O(Kn³).
+// renew makes the factors those at theta, and leaves no classes where numbers overflow. O(Kn³).
 func (m *byRows) renew(theta []float64) {
 	o := m.Objective
 	kernel, v := o.kernelMatrix(), o.curvatureAt(theta)
 	if o.failed != nil {
 		return
 	}
-	m.class = make([]*rowFactor, o.k)
-	explicit := make([]*linalg.Dense, o.k)
+	class, explicit := make([]*rowFactor, o.k), make([]*linalg.Dense, o.k)
 	linalg.For(o.k, 1, o.Workers, func(k, _ int) {
 		root := make([]float64, o.N)
 		for i := range root {
@@ -104,18 +103,26 @@ func (m *byRows) renew(theta []float64) {
 				root[i] *= math.Sqrt(o.Weight(i))
 			}
 		}
-		m.class[k] = newRowFactor(kernel, root)
-		if o.k > 1 {
-			explicit[k] = m.class[k].matrix()
+		if class[k] = newRowFactor(kernel, root); o.k > 1 && class[k] != nil {
+			explicit[k] = class[k].matrix()
 		}
 	})
-	m.sum = nil
-	if o.k > 1 {
-		m.sum = factorOfSum(explicit)
+	m.class, m.sum = nil, nil
+	if slices.Contains(class, nil) {
+		return
 	}
-	m.setLevels()
+	if o.k > 1 {
+		if m.sum = factorOfSum(explicit); m.sum == nil {
+			return
+		}
+	}
+	m.class = class
+	if m.setLevels(); m.Intercept == 1 && m.levels == nil {
+		m.class = nil
+	}
 }
 
+// newRowFactor returns the factor, nil where numbers overflow.
 func newRowFactor(kernel *linalg.Dense, root []float64) *rowFactor {
 	b := linalg.Zeros(len(root), len(root))
 	for i, s := range root {
@@ -125,7 +132,13 @@ func newRowFactor(kernel *linalg.Dense, root []float64) *rowFactor {
 		}
 		to[i]++
 	}
-	factor, _ := linalg.NewCholesky(b) // its eigenvalues are at least 1
+	factor, err := linalg.NewCholesky(b) // its eigenvalues are at least 1
+	if err != nil {                      // which rounding hides beside those of 1e16 and more
+		factor, err = steadied(b)
+	}
+	if err != nil {
+		return nil
+	}
 	return &rowFactor{root, factor}
 }
 
@@ -238,10 +251,10 @@ func (m *byRows) less(y *linalg.Dense) {
 }
 
 // Precondition overwrites g with the solution of the Newton equations. Two passes. After a
-// pass that failed there are no equations, and g stays as it is.
+// pass that failed, or where numbers overflow, there are no equations, and g stays as it is.
 func (m *byRows) Precondition(g []float64) {
 	o, dim, k := m.Objective, m.Dim(), m.k
-	if o.failed != nil {
+	if o.failed != nil || m.class == nil {
 		return
 	}
 	all := make([]float64, k*dim)

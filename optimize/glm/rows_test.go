@@ -275,3 +275,24 @@ func (c *counting) HessVec(dst, theta, u []float64) {
 	c.products++
 	c.jacobi.HessVec(dst, theta, u)
 }
+
+// A kernel matrix that overflows has no factors: a step is then along the gradient.
+func TestSystemsOfTheRowsThatOverflow(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1e130, 1, 0}, []float64{-1e130, 2, 1}, []float64{1e130, 3, 5})
+	for k := 2; k <= 3; k++ {
+		d, err := design.New(x, 3, "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range d.Unit {
+			d.Unit[j] = 1
+		}
+		m := &byRows{Objective: NewMulti(d, []float64{0, 1, float64(k - 1)}, loss.Softmax{K: k}, Contrasts(k), []float64{0, 1e-130, 1, 1})}
+		m.renew(make([]float64, m.Parameters()))
+		g := linalgtest.Normal(3, 1, m.Parameters()).Data
+		kept := slices.Clone(g)
+		if m.Precondition(g); !slices.Equal(g, kept) {
+			t.Errorf("%d classes: %v became %v", k, kept, g)
+		}
+	}
+}

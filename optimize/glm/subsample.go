@@ -375,25 +375,6 @@ func mulLowerT(l *linalg.Dense, b []float64) {
 	}
 }
 
-// steadied factors a matrix of a preconditioner; where the part of the rows does
-// not determine it, after raising its diagonal. It may be changed.
-func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
-	if c, err := linalg.NewCholesky(a); err == nil && Independent(a, c) {
-		return c, nil
-	}
-	top := 0.0
-	for j := range a.Rows {
-		top = max(top, a.At(j, j))
-	}
-	if top == 0 {
-		top = 1
-	}
-	for j := range a.Rows {
-		a.Set(j, j, a.At(j, j)+1e-3*top)
-	}
-	return linalg.NewCholesky(a)
-}
-
 // classPasses is the number of passes over the rows that a model by class may cost.
 const classPasses = 32
 
