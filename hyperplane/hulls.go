@@ -15,8 +15,9 @@ import (
 // InfeasibleError says that no plane separates two classes, and shows why: a convex
 // combination of rows of one class that coincides with one of the other. Two
 // sets of points are separable or have such a pair, never both. The weights are rounded;
-// Evidence has them as integers, of many columns made when they are asked for, with which the combinations coincide exactly, and says
-// whether a plane separates the classes but for rows that lie on it (quasi-complete).
+// Evidence has them as integers, with which the combinations coincide exactly, and says whether
+// a plane separates the classes but for rows that lie on it (quasi-complete). Those of many columns
+// are made when they are asked for.
 //
 // For planes through 0 (ThroughZero) it is the weights of both classes together
 // that sum to 1, and the combinations coincide as multiples of convex ones: there is such a
