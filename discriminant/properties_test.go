@@ -84,6 +84,7 @@ func TestMergedMomentsFitTheWhole(t *testing.T) {
 }
 
 func TestBitsDoNotDependOnWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	x, y := gaussians(22, 6000, 150, 3, 0.7) // several pieces of work, pooled or not
 	for method, fit := range fits {
 		var want []byte

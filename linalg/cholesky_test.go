@@ -76,6 +76,7 @@ func TestCholeskyBackwardError(t *testing.T) {
 // The bits of a large factor do not depend on the goroutines that share its work, and it is
 // a factor there too.
 func TestCholeskyOnGoroutines(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	a := spd(5, 700)
 	c := mustCholesky(t, a)
 	shared, err := linalg.NewCholeskyOn(a, 3)

@@ -198,6 +198,7 @@ func TestSymEigenOnRandomTridiagonals(t *testing.T) {
 
 // The bits do not depend on how many goroutines there are.
 func TestSymEigenWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	a := symmetric(2, 300)
 	var first *linalg.Eigen

@@ -188,6 +188,7 @@ func TestGramAboutAnOrigin(t *testing.T) {
 }
 
 func TestBitsDoNotDependOnWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	n, p := 20_000, 37
 	x := normals(r, n, p)

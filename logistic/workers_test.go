@@ -12,6 +12,7 @@ import (
 
 // The bits of a fit do not depend on the number of workers.
 func TestWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	n, p := 20000, 12
 	if testing.Short() {
 		n = 6000
@@ -61,6 +62,7 @@ func TestWorkers(t *testing.T) {
 
 // The bits of what many rows and parameters lead to do not depend on the workers.
 func TestWorkersWithManyParameters(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	for _, c := range []struct{ n, p, k int }{{12000, 100, 2}, {6000, 40, 6}} {
 		x, y := linalgtest.LabeledRows(c.n, c.p, c.k)
 		one, _ := lt.MustFit(t, x, y, &logistic.Options{Lambda: 1, Workers: 1}).Coef()

@@ -70,6 +70,7 @@ func TestEachRow(t *testing.T) {
 
 // The bits of all sums are those of one worker.
 func TestWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	for _, c := range sources(6000, 40) {
 		var want []float64
 		for _, workers := range []int{1, 2, 3, 16} {

@@ -186,6 +186,7 @@ func TestMergedPartsEqualWhole(t *testing.T) {
 }
 
 func TestBitsDoNotDependOnWorkers(t *testing.T) {
+	linalgtest.SkipEmulated(t)
 	x, y, w := labeled(5, 6000, 150, 3, 1, 5) // several pieces of work, pooled or not
 	for _, pooled := range []bool{false, true} {
 		want := addRows(t, x, y, w, pooled, 1)

@@ -198,7 +198,7 @@ func (f fit) public(t *testing.T, theta []float64) []float64 {
 // large reports whether a fit has so many values that short tests repeat it little.
 func (f fit) large() bool { return len(f.x.Data) >= 40_000 }
 
-// some returns the numbers from 0 to n: of many every tenth, and in short tests three, or
+// some returns the numbers from 0 to n: of twenty or more every tenth, and in short tests three, or
 // one of a large fit.
 func (f fit) some(n int) []int {
 	switch {
@@ -209,7 +209,7 @@ func (f fit) some(n int) []int {
 	}
 	var all []int
 	for k := 0; k <= n; k++ {
-		if k == 2 || k == n || n < 60 || k%10 == 0 {
+		if k == 2 || k == n || n < 20 || k%10 == 0 {
 			all = append(all, k)
 		}
 	}
@@ -312,12 +312,9 @@ func TestEveryStageReturnsErrors(t *testing.T) {
 		if err != nil && !f.blurred {
 			t.Fatalf("%s: %v", f.name, err)
 		}
-		some := 40
-		switch {
-		case testing.Short() && f.large():
+		some := linalgtest.Rounds(3, 200)
+		if testing.Short() && f.large() {
 			some = 1
-		case testing.Short():
-			some = 3
 		}
 		linalgtest.EachFailure(t, f.x, 1+int(blocks.Load())/some, run)
 	}
