@@ -37,15 +37,17 @@ func packRows(p int) int { return min(128, max(32, (1<<17)/(p+1))) }
 // enough for their packed columns to stay in the second-level cache.
 const symmetricBlock = 128
 
-// symmetricRows is packRows for a Gram matrix. One that does not stay in the second-level cache
-// is read and written once for the rows that are packed: these are many, then, and what stays
-// in the cache is the packed columns of a block. (GF/s on one processor, 2,000 rows, before and
-// after: 54 and 75 at p = 600, 35 and 75 at 2,000; at p ≤ 500 more rows than 128 cost a tenth.)
+// symmetricRows is the number of rows of a Gram matrix that are packed at a time: so many that two
+// panels stay in the first-level cache. With registers of eight a matrix that does not stay in the
+// second-level cache is read and written for longer than tiles are summed: rows are many, then, and
+// what stays in the cache is the packed columns of a block. (GF/s on one processor, 2,000 rows, of
+// 128 rows and of 512: 54 and 75 at p = 600, 35 and 75 at 2,000 with registers of eight; 39 and 34,
+// 37 and 33 with registers of four.)
 func symmetricRows(p int) int {
-	if p > 512 {
+	if p > 512 && kernel.InUse() == kernel.AVX512 {
 		return 512
 	}
-	return packRows(p)
+	return 128
 }
 
 // ceilDiv returns ⌈n/d⌉.
@@ -288,9 +290,20 @@ func gramChunk(p int) int { return max(2048, RowChunk(p)) }
 
 // Symmetrize copies the lower triangle of the square matrix a onto the upper.
 func Symmetrize(a *Dense) {
-	for i := range a.Rows {
-		for j := range i {
-			a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
+	for lo := 0; lo < a.Rows; lo += cholBlock {
+		hi := min(lo+cholBlock, a.Rows)
+		if lo > 0 {
+			Transpose(a.window(0, lo, lo, hi), a.window(lo, hi, 0, lo))
+		}
+		symmetrizeBlock(a, lo, hi)
+	}
+}
+
+// symmetrizeBlock is Symmetrize in rows and columns lo ≤ i, j < hi.
+func symmetrizeBlock(a *Dense, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		for j, v := range a.Row(i)[lo:i] {
+			a.Data[(lo+j)*a.Stride+i] = v
 		}
 	}
 }

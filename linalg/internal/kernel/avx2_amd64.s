@@ -317,7 +317,7 @@ mulTVecDone:
 // func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
 //
 // A quarter of a tile: the sums of row i are in Y(2i) and Y(2i+1). Rows of B are
-// 16 values apart.
+// 16 values apart. C is fetched while they are made.
 TEXT ·tile4x8(SB), NOSPLIT, $0-56
 	MOVQ c+0(FP), DI
 	MOVQ ldc+8(FP), DX
@@ -330,6 +330,11 @@ TEXT ·tile4x8(SB), NOSPLIT, $0-56
 	SHLQ $3, R13
 	MOVQ b+40(FP), BX
 	MOVQ m+48(FP), AX
+	LEAQ (DX)(DX*2), CX
+	PREFETCHT0 (DI)
+	PREFETCHT0 (DI)(DX*1)
+	PREFETCHT0 (DI)(DX*2)
+	PREFETCHT0 (DI)(CX*1)
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -355,6 +360,69 @@ tileRow:
 	PUT(Y2, Y3)
 	PUT(Y4, Y5)
 	PUT(Y6, Y7)
+	VZEROUPPER
+	RET
+
+// MAC4 adds one value of A, spread over t, times the four of B in Y8 to a row of the tile.
+#define MAC4(addr, t, sum) \
+	VBROADCASTSD addr, t; \
+	VFMADD231PD Y8, t, sum
+
+// PUT4 adds a row of the tile to C.
+#define PUT4(sum) \
+	VADDPD (DI), sum, sum; \
+	VMOVUPD sum, (DI); \
+	ADDQ DX, DI
+
+// func tile8x4(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
+//
+// A quarter of a tile of few columns: the sums of row i are in Yi.
+TEXT ·tile8x4(SB), NOSPLIT, $0-56
+	MOVQ c+0(FP), DI
+	MOVQ ldc+8(FP), DX
+	SHLQ $3, DX
+	MOVQ a+16(FP), SI
+	MOVQ ra+24(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (SI)(R8*4), R10 // row 4
+	MOVQ ka+32(FP), R13
+	SHLQ $3, R13
+	MOVQ b+40(FP), BX
+	MOVQ m+48(FP), AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	PCALIGN $32
+
+narrowRow:
+	VMOVUPD (BX), Y8
+	MAC4((SI), Y9, Y0)
+	MAC4((SI)(R8*1), Y10, Y1)
+	MAC4((SI)(R8*2), Y11, Y2)
+	MAC4((SI)(R9*1), Y12, Y3)
+	MAC4((R10), Y13, Y4)
+	MAC4((R10)(R8*1), Y14, Y5)
+	MAC4((R10)(R8*2), Y15, Y6)
+	MAC4((R10)(R9*1), Y9, Y7)
+	ADDQ R13, SI
+	ADDQ R13, R10
+	ADDQ $128, BX
+	DECQ AX
+	JNZ narrowRow
+	PUT4(Y0)
+	PUT4(Y1)
+	PUT4(Y2)
+	PUT4(Y3)
+	PUT4(Y4)
+	PUT4(Y5)
+	PUT4(Y6)
+	PUT4(Y7)
 	VZEROUPPER
 	RET
 

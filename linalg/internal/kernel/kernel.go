@@ -24,6 +24,9 @@ var (
 // Levels returns the implementations that work here, the best one last.
 func Levels() []Level { return available }
 
+// InUse returns the implementation in use.
+func InUse() Level { return level }
+
 // Use selects one of [Levels] for the whole program and returns the one that
 // was in use. It is for tests and benchmarks and must not be called while
 // kernels run.

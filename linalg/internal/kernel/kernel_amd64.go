@@ -142,9 +142,28 @@ func tile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m 
 	case AVX512:
 		tileAVX512(&c[0], ldc, mr, nr, &a[0], ra, ka, &b[0], m, ahead, step)
 	case AVX2:
+		if last := nr % 8; mr > 4 && 0 < last && last <= 4 {
+			nr -= last
+			narrowTile(c[nr:], ldc, mr, last, a, ra, ka, b[nr:], m)
+		}
 		tileByQuarters(c, ldc, mr, nr, a, ra, ka, b, m)
 	default:
 		tileGeneric(c, ldc, mr, nr, a, ra, ka, b, m)
+	}
+}
+
+// narrowTile is Tile for nr ≤ 4: of two quarters half would be for columns that are not there.
+func narrowTile(c []float64, ldc, mr, nr int, a []float64, ra, ka int, b []float64, m int) {
+	if mr == TileRows && nr == 4 {
+		tile8x4(&c[0], ldc, &a[0], ra, ka, &b[0], m)
+		return
+	}
+	var s [TileRows][4]float64
+	tile8x4(&s[0][0], 4, &a[0], ra, ka, &b[0], m)
+	for i := range mr {
+		for j, v := range s[i][:nr] {
+			c[i*ldc+j] += v
+		}
 	}
 }
 
@@ -246,6 +265,9 @@ func inRangeAVX2(v *float64, n int, lo, hi float64) bool
 
 //go:noescape
 func tile4x8(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
+
+//go:noescape
+func tile8x4(c *float64, ldc int, a *float64, ra, ka int, b *float64, m int)
 
 //go:noescape
 func expAVX512(dst, src *float64, n int)
