@@ -27,25 +27,38 @@ const (
 //
 // Errors: *[PivotError] where a is not positive definite (or has a NaN or an
 // infinity), *[ShapeError] where it is not square.
-func NewCholesky(a *Dense) (*Cholesky, error) { return NewCholeskyOn(a, 1) }
-
-// NewCholeskyOn is [NewCholesky] on workers goroutines, which share the work from 500 columns on.
-func NewCholeskyOn(a *Dense, workers int) (*Cholesky, error) {
-	if err := a.Check(); err != nil {
+func NewCholesky(a *Dense) (*Cholesky, error) {
+	if err := checkSquare(a); err != nil {
 		return nil, err
 	}
-	if a.Rows != a.Cols {
-		return nil, &ShapeError{a.Rows, "rows", a.Cols, "columns"}
-	}
-	p := a.Rows
-	l := Zeros(p, p)
-	for i := range p {
+	l := Zeros(a.Rows, a.Rows)
+	for i := range l.Rows {
 		copy(l.Row(i)[:i+1], a.Row(i))
 	}
-	if err := cholesky(l, workers); err != nil {
+	return NewCholeskyIn(l, 1)
+}
+
+// NewCholeskyIn is [NewCholesky] in the memory of a, which it overwrites and keeps, on workers
+// goroutines: they share the work from 500 columns on.
+func NewCholeskyIn(a *Dense, workers int) (*Cholesky, error) {
+	if err := checkSquare(a); err != nil {
 		return nil, err
 	}
-	return &Cholesky{l}, nil
+	if err := cholesky(a, workers); err != nil {
+		return nil, err
+	}
+	return &Cholesky{a}, nil
+}
+
+// checkSquare returns an error unless a is well formed and has as many rows as columns.
+func checkSquare(a *Dense) error {
+	if err := a.Check(); err != nil {
+		return err
+	}
+	if a.Rows != a.Cols {
+		return &ShapeError{a.Rows, "rows", a.Cols, "columns"}
+	}
+	return nil
 }
 
 // cholesky overwrites the lower triangle of a with its factor.
@@ -61,76 +74,89 @@ func cholesky(a *Dense, workers int) error {
 	}
 	for lo := 0; lo < p; lo += cholPanel {
 		hi := min(lo+cholPanel, p)
-		if err := cholPanelRows(a, lo, hi, minus[:]); err != nil {
+		if err := cholSquare(a, lo, hi, minus[:]); err != nil {
 			return err
 		}
 		if hi < p {
+			For(p-hi, cholPanel, workers, func(from, to int) { cholStrip(a, lo, hi, hi+from, hi+to) })
 			syrk(a.window(hi, p, hi, p), a.window(lo, hi, hi, p), nil, minus[:hi-lo], Upcoming{}, workers)
 		}
 	}
-	for lo := 0; lo < p; lo += cholBlock {
-		hi := min(lo+cholBlock, p)
-		for i := lo; i < hi; i++ {
-			row := a.Row(i)
-			for j := i + 1; j < hi; j++ {
-				a.Data[j*a.Stride+i] = row[j]
-			}
-		}
-		if hi < p {
-			Transpose(a.window(hi, p, lo, hi), a.window(lo, hi, hi, p))
-		}
-		for i := lo; i < hi; i++ {
-			clear(a.Row(i)[i+1:])
-		}
-	}
+	For(p, cholBlock, workers, func(lo, hi int) { lowerColumns(a, lo, hi) })
 	return nil
 }
 
-// cholPanelRows makes rows from ≤ j < to of U from those of A, block by block.
-func cholPanelRows(a *Dense, from, to int, minus []float64) error {
-	p := a.Rows
+// lowerColumns moves rows lo ≤ i < hi of U to the columns of L.
+func lowerColumns(a *Dense, lo, hi int) {
+	if p := a.Rows; hi < p {
+		Transpose(a.window(hi, p, lo, hi), a.window(lo, hi, hi, p))
+	}
+	for i := lo; i < hi; i++ {
+		row := a.Row(i)
+		for j := i + 1; j < hi; j++ {
+			a.Data[j*a.Stride+i] = row[j]
+		}
+		clear(row[i+1:])
+	}
+}
+
+// cholSquare makes rows from ≤ j < to of U from those of A, as far as column to, block by block.
+func cholSquare(a *Dense, from, to int, minus []float64) error {
 	for lo := from; lo < to; lo += cholBlock {
 		hi := min(lo+cholBlock, to)
-		for i := lo; i < hi; i++ {
-			for j, v := range a.Row(i)[lo:i] {
-				a.Data[(lo+j)*a.Stride+i] = v
-			}
+		symmetrizeBlock(a, lo, hi)
+		if hi < to {
+			Transpose(a.window(lo, hi, hi, to), a.window(hi, to, lo, hi))
 		}
-		if hi < p {
-			Transpose(a.window(lo, hi, hi, p), a.window(hi, p, lo, hi))
-		}
-		if err := cholRows(a, lo, hi); err != nil {
+		if err := cholRows(a, lo, hi, to); err != nil {
 			return err
 		}
 		if hi < to {
 			Syrk(a.window(hi, to, hi, to), a.window(lo, hi, hi, to), nil, minus[:hi-lo])
-			if to < p {
-				MulTAdd(a.window(to, p, hi, to), -1, a.window(lo, hi, to, p), a.window(lo, hi, hi, to))
-			}
 		}
 	}
 	return nil
 }
 
-// cholRows makes rows lo ≤ j < hi of U from those of A, from the diagonal on.
-func cholRows(a *Dense, lo, hi int) error {
-	var minus [cholBlock]float64
+// cholRows makes rows lo ≤ j < hi of U from those of A, from the diagonal to column end.
+func cholRows(a *Dense, lo, hi, end int) error {
 	for j := lo; j < hi; j++ {
-		uj := a.Row(j)[j:]
-		m := minus[:j-lo]
-		for i := range m {
-			m[i] = -a.At(lo+i, j)
-		}
-		kernel.MulTVec(uj, a.Data[lo*a.Stride+j:], a.Stride, m)
-		d := uj[0]
+		eliminate(a, lo, j, j, end)
+		d := a.At(j, j)
 		if !(d > 0) || math.IsInf(d, 1) {
 			return &PivotError{j, d}
 		}
 		d = math.Sqrt(d)
-		uj[0] = d
-		divideBy(uj[1:], d)
+		a.Set(j, j, d)
+		divideBy(a.Row(j)[j+1:end], d)
 	}
 	return nil
+}
+
+// cholStrip makes columns c0 ≤ k < c1 of rows from ≤ j < to of U, whose square is finished.
+func cholStrip(a *Dense, from, to, c0, c1 int) {
+	Transpose(a.window(from, to, c0, c1), a.window(c0, c1, from, to))
+	for lo := from; lo < to; lo += cholBlock {
+		hi := min(lo+cholBlock, to)
+		for j := lo; j < hi; j++ {
+			eliminate(a, lo, j, c0, c1)
+			divideBy(a.Row(j)[c0:c1], a.At(j, j))
+		}
+		if hi < to {
+			MulTAdd(a.window(hi, to, c0, c1), -1, a.window(lo, hi, hi, to), a.window(lo, hi, c0, c1))
+		}
+	}
+}
+
+// eliminate subtracts the rows lo ≤ i < j of U, times their elements in column j, from row j, in
+// columns c0 ≤ k < c1.
+func eliminate(a *Dense, lo, j, c0, c1 int) {
+	var minus [cholBlock]float64
+	m := minus[:j-lo]
+	for i := range m {
+		m[i] = -a.At(lo+i, j)
+	}
+	kernel.MulTVec(a.Row(j)[c0:c1], a.Data[lo*a.Stride+c0:], a.Stride, m)
 }
 
 // L returns the lower triangular factor, zero above the diagonal. It is not a
@@ -225,13 +251,43 @@ const inverseCols = 8 * cholBlock
 func (c *Cholesky) InverseL(workers int) *Dense {
 	p := c.l.Rows
 	inv := Identity(p)
-	For(p, inverseCols, workers, func(from, to int) {
-		for lo := from; lo < p; lo += cholPanel {
-			hi := min(lo+cholPanel, p)
-			c.forwardPanel(inv.window(0, p, from, min(hi, to)), from, lo, hi)
-		}
-	})
+	For(p, inverseCols, workers, func(from, to int) { c.invert(inv.window(0, p, from, to), from) })
 	return inv
+}
+
+// InverseDiagonal returns the diagonal of A⁻¹: the squared lengths of the columns of L⁻¹, of which
+// some are there at a time. O(p³/3) on workers goroutines.
+func (c *Cholesky) InverseDiagonal(workers int) []float64 {
+	p := c.l.Rows
+	diagonal := make([]float64, p)
+	Reduce(p, inverseCols, workers,
+		func() *Dense { return Zeros(p, min(p, inverseCols)) },
+		func(columns *Dense, from, to int) {
+			columns = columns.window(0, p, 0, to-from)
+			for i := from; i < p; i++ {
+				clear(columns.Row(i))
+				if i < to {
+					columns.Set(i, i-from, 1)
+				}
+			}
+			c.invert(columns, from)
+			for i := from; i < p; i++ {
+				for j, v := range columns.Row(i)[:min(i+1, to)-from] {
+					diagonal[from+j] += v * v
+				}
+			}
+		},
+		func(*Dense) {})
+	return diagonal
+}
+
+// invert overwrites the columns of the identity from column from on with those of L⁻¹.
+func (c *Cholesky) invert(columns *Dense, from int) {
+	p, to := c.l.Rows, from+columns.Cols
+	for lo := from; lo < p; lo += cholPanel {
+		hi := min(lo+cholPanel, p)
+		c.forwardPanel(columns.window(0, p, 0, min(hi, to)-from), from, lo, hi)
+	}
 }
 
 // Inverse returns A⁻¹. O(p³). A solve is cheaper and more accurate where a

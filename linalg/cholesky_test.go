@@ -79,7 +79,7 @@ func TestCholeskyOnGoroutines(t *testing.T) {
 	linalgtest.SkipEmulated(t)
 	a := spd(5, 700)
 	c := mustCholesky(t, a)
-	shared, err := linalg.NewCholeskyOn(a, 3)
+	shared, err := linalg.NewCholeskyIn(a.Clone(), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +92,19 @@ func TestCholeskyOnGoroutines(t *testing.T) {
 	c.Solve(b)
 	for i, v := range x {
 		linalgtest.Close(t, "x", b[i], v, 1e-7)
+	}
+}
+
+func TestInverseDiagonal(t *testing.T) {
+	for _, p := range []int{1, 40, 256, 530} {
+		c := mustCholesky(t, spd(7, p))
+		inverse, got := c.Inverse(), c.InverseDiagonal(1)
+		for j, v := range got {
+			linalgtest.Close(t, fmt.Sprintf("element %d of %d", j, p), v/inverse.At(j, j), 1, 1e-12)
+		}
+		if !slices.Equal(got, c.InverseDiagonal(3)) {
+			t.Errorf("%d: three goroutines give another diagonal", p)
+		}
 	}
 }
 

@@ -38,11 +38,8 @@ func UnpackLower(v []float64, p int) (*Dense, error) {
 // Errors: *[PivotError] where the diagonal is not positive and finite,
 // *[ShapeError].
 func CholeskyOf(l *Dense) (*Cholesky, error) {
-	if err := l.Check(); err != nil {
+	if err := checkSquare(l); err != nil {
 		return nil, err
-	}
-	if l.Rows != l.Cols {
-		return nil, &ShapeError{l.Rows, "rows", l.Cols, "columns"}
 	}
 	for j := range l.Rows {
 		if d := l.At(j, j); !(d > 0) || math.IsInf(d, 1) {

@@ -23,11 +23,8 @@ type PivotedCholesky struct {
 //
 // Errors: *[ShapeError].
 func NewPivotedCholesky(a *Dense, tol float64) (*PivotedCholesky, error) {
-	if err := a.Check(); err != nil {
+	if err := checkSquare(a); err != nil {
 		return nil, err
-	}
-	if a.Rows != a.Cols {
-		return nil, &ShapeError{a.Rows, "rows", a.Cols, "columns"}
 	}
 	p := a.Rows
 	s := make([]float64, p)

@@ -109,7 +109,7 @@ func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, ra
 // is raised by a share of at most most; nil where that does not help. It changes k.
 func raise(k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, raised bool) {
 	for share := 1e-15; ; share *= 100 {
-		chol, err := linalg.NewCholeskyOn(k, workers)
+		chol, err := linalg.NewCholeskyIn(k.Clone(), workers)
 		switch {
 		case err == nil:
 			return chol, raised

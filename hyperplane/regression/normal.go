@@ -92,7 +92,7 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 		root[j] = math.Sqrt(gram.At(j, j))
 		beta[j] /= root[j]
 	}
-	scaleGram(gram, root)
+	scaleGram(gram, root, p.Workers)
 	pivoted, err := linalg.NewPivotedCholesky(gram, normalPivot/float64(p.P))
 	if err != nil {
 		return nil, err
@@ -112,11 +112,16 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 }
 
 // scaleGram divides the rows and columns of a Gram matrix by units, in its lower triangle.
-func scaleGram(gram *linalg.Dense, unit []float64) {
-	for j, u := range unit {
-		row := gram.Row(j)[:j+1]
-		for k, v := range row {
-			row[k] = v / u / unit[k]
+func scaleGram(gram *linalg.Dense, unit []float64, workers int) {
+	linalg.For(gram.Rows, scaledRows, workers, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			row := gram.Row(j)[:j+1]
+			for k, v := range row {
+				row[k] = v / unit[j] / unit[k]
+			}
 		}
-	}
+	})
 }
+
+// scaledRows is the number of rows of a Gram matrix that are a piece of work.
+const scaledRows = 64

@@ -29,6 +29,7 @@ type problem struct {
 	last   *residuals     // of the coefficients last measured
 	copied *linalg.Dense  // see dense
 
+	shared   bool          // several λ share the products
 	products *linalg.Dense // see multiply
 	shown    int           // closed forms that the trace has seen
 }

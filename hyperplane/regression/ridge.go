@@ -89,6 +89,7 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 		}
 		lambdas = p.grid(penalty.ElasticNet{}.LambdaMax(zero.gradient))
 	}
+	p.shared = len(lambdas) > 1
 	s := &spectrum{problem: p, lambdas: lambdas}
 	var fits []*Model
 	for _, l := range lambdas {

@@ -39,29 +39,31 @@ const (
 // byRow reports whether the equations are those of rows, which are fewer than columns.
 func (p *problem) byRow() bool { return p.N < p.P }
 
-// multiply returns the products that the equations of all λ share, X̃ᵀX̃ or X̃X̃ᵀ, made once.
-// O(np·min(n, p)).
-func (p *problem) multiply() (*linalg.Dense, error) {
+// multiply returns the products of the equations, X̃ᵀX̃ or X̃X̃ᵀ, made once where several λ share
+// them. O(np·min(n, p)).
+func (p *problem) multiply() (products *linalg.Dense, err error) {
 	if p.products != nil {
 		return p.products, nil
 	}
 	_, remote := p.Rows().(linalg.Remote)
-	var err error
 	switch {
 	case p.byRow():
-		p.products, err = p.kernel()
+		products, err = p.kernel()
 	case remote || p.Sparse():
 		if err = linalg.CheckSquare(p.P); err == nil {
-			p.products, err = p.Gram(p.weights())
+			products, err = p.Gram(p.weights())
 		}
 	default:
 		var x *linalg.Dense
 		if x, err = p.dense(); err == nil {
-			p.products = linalg.Gram(x, p.Origin, p.Weights, p.Workers)
-			scaleGram(p.products, p.Unit)
+			products = linalg.Gram(x, p.Origin, p.Weights, p.Workers)
+			scaleGram(products, p.Unit, p.Workers)
 		}
 	}
-	return p.products, err
+	if p.shared {
+		p.products = products
+	}
+	return products, err
 }
 
 // kernel returns X̃X̃ᵀ.
@@ -125,20 +127,25 @@ func (p *problem) sizes() []float64 {
 	return size
 }
 
-// systemOf factors the equations at λ; nil where they are not well enough conditioned.
+// systemOf factors the equations at λ, in the memory of the products unless they are shared; nil
+// where the equations are not well enough conditioned.
 func (p *problem) systemOf(products *linalg.Dense, lambda float64) *system {
-	gram := products.Clone()
+	gram := products
+	if p.shared {
+		gram = linalg.Zeros(products.Rows, products.Rows)
+	}
 	s := &system{problem: p, lambda: lambda, root: make([]float64, gram.Rows)}
 	for j := range s.root {
+		copy(gram.Row(j)[:j+1], products.Row(j))
 		gram.Data[j*gram.Stride+j] += lambda
 		s.root[j] = math.Sqrt(gram.At(j, j))
 		if !(s.root[j] > 0) {
 			return nil
 		}
 	}
-	scaleGram(gram, s.root)
+	scaleGram(gram, s.root, p.Workers)
 	var err error
-	if s.factor, err = linalg.NewCholeskyOn(gram, p.Workers); err != nil || s.leastPivot() < surePivot {
+	if s.factor, err = linalg.NewCholeskyIn(gram, p.Workers); err != nil || s.leastPivot() < surePivot {
 		return nil
 	}
 	return s
@@ -231,12 +238,9 @@ func (s *system) df() float64 {
 	if s.lambda == 0 {
 		return float64(len(s.root))
 	}
-	inverse, trace := s.factor.InverseL(s.Workers), 0.0
-	for i := range inverse.Rows {
-		for j, v := range inverse.Row(i)[:i+1] {
-			v /= s.root[j]
-			trace += v * v
-		}
+	trace := 0.0
+	for j, v := range s.factor.InverseDiagonal(s.Workers) {
+		trace += v / s.root[j] / s.root[j]
 	}
 	return float64(len(s.root)) - s.lambda*trace
 }

@@ -328,7 +328,7 @@ func (o *Objective) newInRows() (*inRows, error) {
 	for i := range kernel.Rows { // rows about their mean are dependent
 		kernel.Row(i)[i] += noise
 	}
-	factor, err := linalg.NewCholeskyOn(kernel, o.Workers)
+	factor, err := linalg.NewCholeskyIn(kernel, o.Workers)
 	if err != nil {
 		return nil, nil
 	}

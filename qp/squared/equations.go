@@ -77,7 +77,7 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 		row[i]++
 		one[i], level[i] = root[i], root[i]*rows.Sign[i]
 	}
-	chol, err := linalg.NewCholeskyOn(k, rows.Workers)
+	chol, err := linalg.NewCholeskyIn(k, rows.Workers)
 	if err != nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (m *minimizer) byColumns(to *point, rows *qp.Linear, d []float64) []float64
 	for j := range m.p {
 		g.Row(j)[j]++
 	}
-	chol, err := linalg.NewCholeskyOn(g, rows.Workers)
+	chol, err := linalg.NewCholeskyIn(g, rows.Workers)
 	if err != nil {
 		return nil
 	}
