@@ -32,6 +32,21 @@ func TestNarrowSpread(t *testing.T) {
 	}
 }
 
+// A standard deviation is not 0 where it is below the rounding of a mean that is one row's value.
+func TestSpreadBesideAHeavyRow(t *testing.T) {
+	const heavy, weight = 2.5753453950588132e+11, 2.6812617979553262e+28
+	x := linalgtest.Rows(t, []float64{heavy + 0.05078125}, []float64{heavy}, []float64{heavy + 0.25})
+	d, err := design.New(x, 3, "labels", design.Settings{NoIntercept: true, Weights: []float64{1, weight, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sd, err := d.Spread()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "standard deviation", sd[0]*d.Unit[0]*math.Sqrt(weight), math.Hypot(0.05078125, 0.25), 1e-14)
+}
+
 // A standard deviation has all its digits where the rounding of the mean is 1e-5 of it.
 func TestSpreadAboutRoundedMean(t *testing.T) {
 	const apart = 1 << 21

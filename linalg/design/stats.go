@@ -140,7 +140,7 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 			mean[j] /= d.Unit[j]
 			sd[j] /= d.Unit[j]
 		}
-		if sd[j] > 0 && sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
+		if mean[j] != 0 && sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
 			narrow = append(narrow, j)
 		}
 	}
