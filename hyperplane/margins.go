@@ -408,8 +408,8 @@ func secondWords(q *qp.Linear, alpha, bound, beta []float64, noIntercept bool) (
 	if chol == nil {
 		return nil, nil
 	}
-	first, second, left := make([]float64, p), make([]float64, p), make([]float64, p+1)
-	q.ExactT(first, alpha)
+	sum, left := make([]float64, p), make([]float64, p+1)
+	q.ExactT(sum, alpha)
 	low = make([]float64, n)
 	for range 3 {
 		if !noIntercept {
@@ -421,7 +421,7 @@ func secondWords(q *qp.Linear, alpha, bound, beta []float64, noIntercept bool) (
 			left[0] = -open.value()
 		}
 		for j, b := range beta {
-			left[j+1] = b - first[j] - second[j]
+			left[j+1] = b - sum[j]
 		}
 		chol.Solve(left)
 		q.Apply(along, left[1:])
@@ -431,10 +431,9 @@ func secondWords(q *qp.Linear, alpha, bound, beta []float64, noIntercept bool) (
 				return nil, nil
 			}
 		}
-		q.ExactT(second, low)
+		q.ExactT(sum, alpha, low)
 	}
-	linalg.Axpy(second, 1, first)
-	return low, second
+	return low, sum
 }
 
 // ample is large enough for few refinements where the squares of multipliers times their rows are

@@ -36,6 +36,35 @@ func drawSquared(seed uint64) (x *linalg.Dense, y []int, o *SVCOptions) {
 	return x, y, o
 }
 
+// The certificate is a bound where the multipliers' rows, of 1e10 to 1e25, cancel to some 1e-20 of them.
+func TestSquaredHingeOnLongRowsThatCancel(t *testing.T) {
+	fits := 0
+	for seed := range uint64(lt.Rounds(60, 3000)) {
+		r := rand.New(rand.NewPCG(seed, 91))
+		const n = 8
+		x, y, sign, price := linalg.Zeros(n, 2), make([]int, n), make([]float64, n), make([]float64, n)
+		unit := math.Pow(10, 10+15*r.Float64())
+		one := []float64{unit * r.NormFloat64(), unit * r.NormFloat64()}
+		for i := range n {
+			copy(x.Row(i), one)
+			y[i], price[i] = i%2, math.Pow(10, 6*r.Float64()-1)
+			sign[i] = float64(2*y[i] - 1)
+		}
+		m, err := FitSVC(x, y, &SVCOptions{Loss: SquaredHinge, C: 1, NoIntercept: true, Weights: price})
+		if err != nil {
+			continue
+		}
+		fits++
+		c := m.Machines()[0]
+		if gap, bound := lt.SquaredMargin(x, sign, price, true, affineOf(c.Plane), dualOf(c)), c.Report.Certificate().Value; !(gap <= bound*(1+1e-6)+0x1p-52) {
+			t.Errorf("seed %d, rows of %.0e: gap %g, %g in the report", seed, unit, gap, bound)
+		}
+	}
+	if fits < 30 {
+		t.Errorf("%d fits", fits)
+	}
+}
+
 // The certificate and optimality are recomputed in exact arithmetic: dense, sparse, with weights
 // of 0, duplicates with both labels, more columns than rows; the same in either storage.
 func TestSquaredHingeIsOptimal(t *testing.T) {

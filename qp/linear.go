@@ -295,10 +295,14 @@ func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 	}))
 }
 
-// ExactT is ApplyT, summed in twice the working precision.
-func (l *Linear) ExactT(dst, r []float64) {
+// ExactT is ApplyT for the sum of words, summed in twice the working precision.
+func (l *Linear) ExactT(dst []float64, words ...[]float64) {
+	folded := make([][]float64, len(words))
+	for k, r := range words {
+		folded[k] = l.fold(r, true)
+	}
 	x := l.rows()
-	x.keep(x.d.ExactBack(dst, l.fold(r, true)))
+	x.keep(x.d.ExactBack(dst, folded...))
 }
 
 // backSums is one goroutine's share of Σ wᵢ(xᵢ−c).

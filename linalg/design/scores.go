@@ -140,31 +140,39 @@ func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []floa
 }
 
 // ExactBack sets dst (p values) to Σ rᵢ(xᵢ − c), summed in twice the working precision and
-// rounded once, on the data's scale. O(p) a row whose r is not 0, on the calling goroutine.
-func (d *Design) ExactBack(dst, r []float64) error {
+// rounded once, on the data's scale; r is the sum of words. O(p) a row whose r is not 0, on the
+// calling goroutine.
+func (d *Design) ExactBack(dst []float64, words ...[]float64) error {
 	low := make([]float64, len(dst))
 	clear(dst)
 	err := d.EachBlock(func(b *Block) {
 		for i := range b.Len() {
-			a := r[b.Lo+i]
-			if a == 0 {
-				continue
-			}
 			columns, values := b.raw.Row(i)
-			for j, v := range values {
-				if columns != nil {
-					j = int(columns[j])
-				}
-				v, tail := twoSum(v, -d.Origin[j])
-				product := float64(a * v)
-				sum, e := twoSum(dst[j], product)
-				dst[j] = sum
-				low[j] += e + math.FMA(a, v, -product) + a*tail
+			for _, r := range words {
+				addExactly(dst, low, r[b.Lo+i], columns, values, d.Origin)
 			}
 		}
 	})
 	linalg.Axpy(dst, 1, low)
 	return err
+}
+
+// addExactly adds a(x − c), of which low holds what is below the last place of dst. x has the columns
+// given, nil for all.
+func addExactly(dst, low []float64, a float64, columns []int32, x, origin []float64) {
+	if a == 0 {
+		return
+	}
+	for j, v := range x {
+		if columns != nil {
+			j = int(columns[j])
+		}
+		v, tail := twoSum(v, -origin[j])
+		product := float64(a * v)
+		sum, e := twoSum(dst[j], product)
+		dst[j] = sum
+		low[j] += e + math.FMA(a, v, -product) + a*tail
+	}
 }
 
 // exactSum returns the sum of base and β·(x − c) in twice the working precision,
