@@ -17,12 +17,13 @@ type Design struct {
 	Workers   int
 
 	rows         linalg.Rows
-	perRow       float64 // stored values of a row, on average
-	holed        []bool  // columns of sparse rows that hold zeros which are not stored; nil without
-	plain        bool    // c = 0: rows are used where they lie
-	implied      bool    // rows are stored about 0 although c is not: functions move by c instead
-	unscaled     bool    // all units are 1
-	plainWeights bool    // no weight is near the ends of the range of a float64
+	perRow       float64   // stored values of a row, on average
+	holed        []bool    // columns of sparse rows that hold zeros which are not stored; nil without
+	plain        bool      // c = 0: rows are used where they lie
+	tiled        []float64 // the origin of rows that are not, see tile
+	implied      bool      // rows are stored about 0 although c is not: functions move by c instead
+	unscaled     bool      // all units are 1
+	plainWeights bool      // no weight is near the ends of the range of a float64
 }
 
 // Rows returns the rows as they are stored.
@@ -158,4 +159,37 @@ func (d *Design) firstWeighted(lo, hi int) int {
 		}
 	}
 	return -1
+}
+
+// shift moves rows that follow one another to the origin; where that is not 0 they are in units then.
+func (d *Design) shift(rows []float64) {
+	switch {
+	case d.plain:
+	case d.unscaled:
+		subtract(rows, d.tiled)
+	default:
+		for ; len(rows) > 0; rows = rows[d.P:] {
+			row, c, u := rows[:d.P], d.Origin[:d.P], d.Unit[:d.P]
+			for j, v := range row {
+				row[j] = (v - c[j]) / u[j]
+			}
+		}
+	}
+}
+
+// tiledValues is the number of values that a call subtracts from short rows.
+const tiledValues = 1 << 11
+
+// tile returns v repeated for as many of n rows as are short, for [subtract].
+func tile(v []float64, n int) []float64 {
+	return slices.Repeat(v, max(1, min(n, tiledValues/max(1, len(v)))))
+}
+
+// subtract subtracts a row from each of rows that follow one another, tile by tile.
+func subtract(rows, tiled []float64) {
+	for len(rows) > 0 {
+		k := min(len(tiled), len(rows))
+		linalg.Axpy(rows[:k], -1, tiled[:k])
+		rows = rows[k:]
+	}
 }

@@ -242,6 +242,9 @@ func (d *Design) MoveOrigin(origin []float64) {
 		}
 	}
 	d.plain = !slices.ContainsFunc(d.Origin, func(c float64) bool { return c != 0 })
+	if d.tiled = nil; !d.plain {
+		d.tiled = tile(d.Origin, d.N)
+	}
 }
 
 // SetUnits replaces the units: a penalty has one scale in units that are standard

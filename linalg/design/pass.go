@@ -165,27 +165,40 @@ func (b *Block) center() {
 		b.x = linalg.Block{At: b.Lo, CSR: b.raw.CSR.Map(b.d.stored(huge))}
 		return
 	}
-	b.copyRaw()
-	for i := range b.window.Rows {
-		b.d.shift(b.window.Row(i))
+	b.takeWindow()
+	most := max(1, len(b.d.tiled)/b.d.P)
+	for lo := 0; lo < b.window.Rows; lo += most {
+		hi := min(lo+most, b.window.Rows)
+		rows := b.buf[lo*b.d.P : hi*b.d.P]
+		copyRows(rows, &b.raw, lo, hi)
+		b.d.shift(rows)
 	}
 	for _, i := range huge {
 		clear(b.window.Row(i))
 	}
 }
 
-// copyRaw sets x to a copy of the dense rows of raw.
-func (b *Block) copyRaw() {
+// takeWindow sets x to dense rows of its own, as many as raw has.
+func (b *Block) takeWindow() {
 	m, p := b.raw.Dims()
 	if b.buf == nil {
 		b.buf = *buffers.Get().(*[]float64)
 	}
 	b.buf = slices.Grow(b.buf[:0], m*p)[:m*p]
 	b.window = linalg.Dense{Rows: m, Cols: p, Stride: p, Data: b.buf}
-	for i := range m {
-		b.raw.CopyRow(b.window.Row(i), i)
-	}
 	b.x = linalg.Block{At: b.Lo, Dense: &b.window}
+}
+
+// copyRows copies rows lo ≤ i < hi of x to dst, one after the other.
+func copyRows(dst []float64, x *linalg.Block, lo, hi int) {
+	_, p := x.Dims()
+	if a := x.Dense; x.CSR == nil && a.Stride == p {
+		copy(dst, a.Data[lo*p:hi*p])
+		return
+	}
+	for i := lo; i < hi; i++ {
+		x.CopyRow(dst[(i-lo)*p:(i-lo+1)*p], i)
+	}
 }
 
 // TakeSizes replaces the values of the rows about the origin by their sizes |x|, for the rest of
@@ -196,7 +209,8 @@ func (b *Block) TakeSizes() {
 		return
 	}
 	if b.x.Dense != &b.window {
-		b.copyRaw()
+		b.takeWindow()
+		copyRows(b.buf, &b.raw, 0, b.window.Rows)
 	}
 	for i, v := range b.window.Data {
 		b.window.Data[i] = math.Abs(v)
@@ -214,20 +228,6 @@ func (d *Design) stored(huge []int) func(i int, j int32, v float64) float64 {
 			return v
 		}
 		return (v - d.Origin[j]) / d.Unit[j]
-	}
-}
-
-// shift moves a row to the origin; where that is not 0 it is in units then.
-func (d *Design) shift(row []float64) {
-	switch {
-	case d.plain:
-	case d.unscaled:
-		linalg.Axpy(row, -1, d.Origin)
-	default:
-		c, u := d.Origin[:len(row)], d.Unit[:len(row)]
-		for j, v := range row {
-			row[j] = (v - c[j]) / u[j]
-		}
 	}
 }
 

@@ -11,18 +11,30 @@ import (
 
 // columnSums is sums by feature, made by add.
 type columnSums struct {
-	s   []float64
-	row []float64
-	add func(q *columnSums, b *Block)
+	s    []float64
+	rows []float64 // scratch: of as many values as a tile has
+	ones []float64
+	add  func(q *columnSums, b *Block)
 }
 
 func (q *columnSums) Reset()       { clear(q.s) }
 func (q *columnSums) Add(b *Block) { q.add(q, b) }
 
+// weights returns the weights of the rows of b.
+func (q *columnSums) weights(b *Block) []float64 {
+	if w := b.Weights(); w != nil {
+		return w
+	}
+	if len(q.ones) < b.Len() {
+		q.ones = slices.Repeat([]float64{1}, b.Len())
+	}
+	return q.ones[:b.Len()]
+}
+
 // sweep adds to total the sums that add makes over all blocks.
 func (d *Design) sweep(total []float64, add func(q *columnSums, b *Block)) error {
 	return Reduce(d, 1,
-		func() *columnSums { return &columnSums{make([]float64, len(total)), make([]float64, d.P), add} },
+		func() *columnSums { return &columnSums{s: make([]float64, len(total)), add: add} },
 		func(q *columnSums) { linalg.Axpy(total, 1, q.s) })
 }
 
@@ -118,7 +130,8 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 	// Of deviations, of their squares, and of minus the weights of sparse rows in which the
 	// value is stored; the last number is the weight of all sparse rows.
 	sums := make([]float64, 3*d.P+1)
-	err = d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, mean) })
+	about := tile(mean, d.N)
+	err = d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, about) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,20 +180,16 @@ func (d *Design) checkedSweep(total []float64, add func(q *columnSums, b *Block)
 }
 
 // addWeighted adds Σ wᵢxᵢⱼ.
-func addWeighted(q *columnSums, b *Block) {
-	for i := range b.Len() {
-		b.rows().AddRow(q.s, i, b.d.Weight(b.Lo+i))
-	}
-}
+func addWeighted(q *columnSums, b *Block) { b.rows().AddTVec(q.s, q.weights(b)) }
 
 // addDeviations adds Σ wᵢeᵢⱼ and Σ wᵢeᵢⱼ², e = x − mean, of the values that
 // are stored, with the weights of sparse rows for those that are not: see [Design.Spread].
+// It is given the mean as [tile] repeats it.
 func addDeviations(q *columnSums, b *Block, mean []float64) {
-	p, x := len(mean), b.rows()
+	p, x, weights := b.d.P, b.rows(), q.weights(b)
 	first, squares, left := q.s[:p], q.s[p:2*p], q.s[2*p:3*p]
-	for i := range b.Len() {
-		w := b.d.Weight(b.Lo + i)
-		if x.CSR != nil {
+	if x.CSR != nil {
+		for i, w := range weights {
 			columns, values := x.CSR.Row(i)
 			for k, j := range columns {
 				e := values[k] - mean[j]
@@ -189,14 +198,20 @@ func addDeviations(q *columnSums, b *Block, mean []float64) {
 				left[j] -= w
 			}
 			q.s[3*p] += w
-			continue
 		}
-		x.CopyRow(q.row, i)
-		linalg.Axpy(q.row, -1, mean)
-		linalg.Axpy(first, w, q.row)
-		for j, e := range q.row[:len(squares)] {
-			squares[j] += w * e * e
+		return
+	}
+	q.rows = slices.Grow(q.rows[:0], len(mean))
+	for lo, most := 0, len(mean)/p; lo < len(weights); lo += most {
+		w := weights[lo:min(lo+most, len(weights))]
+		e := &linalg.Dense{Rows: len(w), Cols: p, Stride: p, Data: q.rows[:len(w)*p]}
+		copyRows(e.Data, x, lo, lo+len(w))
+		subtract(e.Data, mean)
+		linalg.MulTVecAdd(first, e, w)
+		for k, v := range e.Data {
+			e.Data[k] = v * v
 		}
+		linalg.MulTVecAdd(squares, e, w)
 	}
 }
 
