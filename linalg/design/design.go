@@ -1,6 +1,8 @@
 package design
 
 import (
+	"slices"
+
 	"halfspace/linalg"
 )
 
