@@ -47,6 +47,23 @@ func TestSpreadBesideAHeavyRow(t *testing.T) {
 	linalgtest.Close(t, "standard deviation", sd[0]*d.Unit[0]*math.Sqrt(weight), math.Hypot(0.05078125, 0.25), 1e-14)
 }
 
+// A standard deviation has all its digits where the weight of the zeros that are not stored is lost
+// beside that of the other rows.
+func TestSpreadOfLightZeros(t *testing.T) {
+	const heavy, light = 1e16 / 3, 0.1
+	x := linalgtest.Sparse(linalgtest.Rows(t, []float64{3, 0}, []float64{0, 1}, []float64{0, 1}))
+	d, err := design.New(x, 3, "labels", design.Settings{NoIntercept: true, Weights: []float64{heavy, light, light}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sd, err := d.Spread()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "heavy value", sd[0]*d.Unit[0]*math.Sqrt(heavy/light), 3*math.Sqrt2, 1e-14)
+	linalgtest.Close(t, "heavy zero", sd[1]*d.Unit[1]*math.Sqrt(heavy/light), math.Sqrt2, 1e-14)
+}
+
 // A standard deviation has all its digits where the rounding of the mean is 1e-5 of it.
 func TestSpreadAboutRoundedMean(t *testing.T) {
 	const apart = 1 << 21

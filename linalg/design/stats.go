@@ -115,6 +115,10 @@ func (d *Design) FinishSizes(size []float64) error {
 
 func isNaN(v float64) bool { return v != v }
 
+// lightZeros is the share of the weights, in zeros that are not stored, from which on the difference
+// between all and those of the stored values has 13 digits.
+const lightZeros = 1e-3
+
 // Spread returns the mean and the standard deviation (divisor Σw) of each feature, in
 // units. The mean of the deviations from a first mean corrects it to the last place. A
 // column whose values are equal has deviation 0, also where its mean is rounded. Two
@@ -135,13 +139,15 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for j, m := range mean { // the zeros that are not stored
+	hidden := make([]bool, d.P) // zeros whose weight is a difference that has lost its digits
+	for j, m := range mean {    // the zeros that are not stored
 		if d.holed == nil || !d.holed[j] {
 			continue
 		}
 		w := sums[3*d.P] + sums[2*d.P+j]
 		sums[j] -= w * m
 		sums[d.P+j] += w * m * m
+		hidden[j] = d.Weights != nil && w <= lightZeros*d.Total
 	}
 	linalg.Scale(sums, 1/d.Total)
 	sd = sums[d.P : 2*d.P]
@@ -153,7 +159,7 @@ func (d *Design) Spread() (mean, sd []float64, err error) {
 			mean[j] /= d.Unit[j]
 			sd[j] /= d.Unit[j]
 		}
-		if mean[j] != 0 && sd[j] <= linalg.RankTol*math.Abs(mean[j]) {
+		if mean[j] != 0 && (hidden[j] || sd[j] <= linalg.RankTol*math.Abs(mean[j])) {
 			narrow = append(narrow, j)
 		}
 	}
