@@ -50,7 +50,7 @@ func TestSpreadBesideAHeavyRow(t *testing.T) {
 // A standard deviation has all its digits where the weight of the zeros that are not stored is lost
 // beside that of the other rows.
 func TestSpreadOfLightZeros(t *testing.T) {
-	const heavy, light = 1e16 / 3, 0.1
+	const heavy, light = 1e15 / 3, 0.1
 	x := linalgtest.Sparse(linalgtest.Rows(t, []float64{3, 0}, []float64{0, 1}, []float64{0, 1}))
 	d, err := design.New(x, 3, "labels", design.Settings{NoIntercept: true, Weights: []float64{heavy, light, light}})
 	if err != nil {
