@@ -3,7 +3,6 @@ package optimize
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -207,8 +206,8 @@ func (p *Progress) Report() Report { return p.report }
 // Cause returns the error by which the trace stopped the run, nil if it did not.
 func (p *Progress) Cause() error { return p.cause }
 
-// Result makes the three results of a solver. A function that has failed leaves
-// its error and no point.
+// Result makes the three results of a solver, which has no further use for x: not a copy is
+// returned. A function that has failed leaves its error and no point.
 func (p *Progress) Result(x []float64) ([]float64, Report, error) {
 	if err := p.failed(); err != nil {
 		return nil, Report{}, err
@@ -217,7 +216,7 @@ func (p *Progress) Result(x []float64) ([]float64, Report, error) {
 	if err != nil {
 		err = fmt.Errorf("optimize: %w", err)
 	}
-	return slices.Clone(x), p.report, err
+	return x, p.report, err
 }
 
 // largest returns max |gⱼ|/scaleⱼ, NaN if g has one.

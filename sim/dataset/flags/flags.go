@@ -33,9 +33,9 @@ func File(fs *flag.FlagSet, o *dataset.Options) {
 
 // largeTable is the size of a table, in bytes, from which on memory is spared, and spared the
 // share by which the heap may then grow between collections, in percent.
-const largeTable, spared = 1 << 25, 10
+const largeTable, spared = 1 << 25, 5
 
-// SpareMemory has the heap of a program that holds a large table grow by a tenth between
+// SpareMemory has the heap of a program that holds a large table grow by little between
 // collections, not to twice its size. The table is most of the heap and has no pointers, so
 // that these cost next to nothing. GOGC in the environment has its way. It reports whether the
 // table is large.
