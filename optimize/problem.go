@@ -36,7 +36,9 @@ type Hessian interface {
 }
 
 // HessianVec is a twice differentiable objective whose Hessian is only
-// multiplied with. HessVec sets dst to ∇²f(x)·v.
+// multiplied with. HessVec sets dst to ∇²f(x)·v. One with a method Settles(g []float64, value
+// float64) bool knows gradients g at which it wants no further step, of whatever point near the
+// last one, where its value was that; [NewtonCG] then solves for no smaller ones.
 type HessianVec interface {
 	Gradient
 	HessVec(dst, x, v []float64)

@@ -26,6 +26,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	s := &region{
 		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: make([]float64, p), share: loosest,
 	}
+	s.settler, _ = f.(settler)
 	s.Conjugate = linalg.NewConjugate(make([]float64, p), make([]float64, p), s.precondition)
 	s.value = f.Grad(s.g, s.x)
 	s.cert = run.largest(s.g)
@@ -44,6 +45,7 @@ type region struct {
 	*linalg.Conjugate // of Hd = −g, for the step d = X
 	f                 HessianVec
 	model             Preconditioned // nil without one
+	settler           settler        // nil without one
 	x, g              []float64
 	value, cert       float64
 	ahead             float64 // the objective at the end of the step tried
@@ -52,6 +54,11 @@ type region struct {
 	length            float64
 	onTheBorder       bool
 	share             float64 // of the residual at which the next step is good enough
+}
+
+// settler is a function that knows gradients at which it wants no further step.
+type settler interface {
+	Settles(g []float64, value float64) bool
 }
 
 // shrinkings bounds the tries of an iteration: the radius falls by a factor 4.
@@ -143,7 +150,7 @@ func (s *region) steihaug() {
 		}
 		s.dd = next
 		beta := s.Step(curve)
-		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 {
+		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 || s.settler != nil && s.settler.Settles(s.Left, s.value) {
 			return
 		}
 		s.dv, s.vv = beta*(s.dv+t*s.vv), s.Size+beta*beta*s.vv

@@ -32,6 +32,7 @@ type jacobi struct {
 	*Objective
 	diagonal []float64 // H by parameter, as the objective keeps it
 	bent     []float64 // the traces of the rows' second derivatives where it was made
+	settled  float64   // the share of [Objective.settling]; 0 for derivatives as small as the tolerance
 }
 
 // correlations is R, which one pass per fit tells: with the curvatures of the rows that turn
@@ -135,9 +136,15 @@ func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, erro
 
 func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if j.spares() {
-		c = j.settling(c, j.levelCurvature)
+		c, j.settled = j.settling(c, j.levelCurvature), spared*c.Tol
 	}
 	return renewing{j}.solve(x, c)
+}
+
+// Settles reports whether derivatives end a run even when the curvature of the last step has
+// doubled them.
+func (j *jacobi) Settles(g []float64, value float64) bool {
+	return j.settles(g, value, j.settled/2, j.levelCurvature())
 }
 
 // levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
@@ -281,9 +288,8 @@ func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64)
 	own, share := *c, spared*c.Tol
 	own.Until = func(s optimize.Step) optimize.Verdict {
 		o.evaluate(s.X)
-		levels, slopes := o.leftLengths(o.memo.g)
 		switch {
-		case slopes*slopes+levels*levels/levelCurvature() <= share*share*s.Objective:
+		case o.settles(o.memo.g, s.Objective, share, levelCurvature()):
 			return optimize.Enough
 		case c.Until == nil:
 			return optimize.Continue
@@ -291,6 +297,12 @@ func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64)
 		return c.Until(s)
 	}
 	return &own
+}
+
+// settles reports whether the ridge is a proof of that share by derivatives g.
+func (o *Objective) settles(g []float64, value, share, levelCurvature float64) bool {
+	levels, slopes := o.leftLengths(g)
+	return slopes*slopes+levels*levels/levelCurvature <= share*share*value
 }
 
 // leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
