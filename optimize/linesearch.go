@@ -2,12 +2,14 @@ package optimize
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 )
 
 const (
-	curvature   = 0.9 // strong Wolfe: |slope| must fall below this part of its start
+	loose       = 0.9 // strong Wolfe: |slope| must fall below this part of its start
+	exact       = 0.1 // the same for directions that cost many times what a point does
 	expansions  = 30
 	zooms       = 40
 	expandLeast = 2
@@ -20,6 +22,7 @@ const (
 type line struct {
 	*Progress
 	f           Gradient
+	steepest    float64 // the part of the slope at the start that may be left
 	x, d        []float64
 	next, gNext []float64
 	start       linePoint // t = 0
@@ -29,7 +32,7 @@ type line struct {
 type linePoint struct{ t, value, slope float64 }
 
 func newLine(run *Progress, f Gradient, p int) *line {
-	return &line{Progress: run, f: f, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+	return &line{Progress: run, f: f, steepest: loose, d: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 }
 
 // search looks for a step along d from x, where the function has the given value
@@ -67,9 +70,12 @@ func (l *line) search(x, g []float64, value, t float64) (linePoint, bool) {
 	return l.fallBack(before)
 }
 
-// eval moves next to x + t·d. If anything there is not finite, the value is NaN.
+// eval moves next to x + t·d. If anything there is not finite, or that is x, the value is NaN.
 func (l *line) eval(t float64) linePoint {
 	along(l.next, l.x, t, l.d)
+	if slices.Equal(l.next, l.x) {
+		return linePoint{t: t, value: math.NaN()}
+	}
 	p := linePoint{t: t, value: l.f.Grad(l.gNext, l.next)}
 	p.slope = linalg.Dot(l.gNext, l.d)
 	if !l.Finite(l.next, p.value, l.gNext) || !finite(p.slope) {
@@ -85,7 +91,7 @@ func (l *line) sufficient(p linePoint) bool {
 // accept reports whether p meets the Wolfe conditions, or near the end of what
 // the values can tell, the approximate ones.
 func (l *line) accept(p linePoint) bool {
-	if !finite(p.value) || math.Abs(p.slope) > -curvature*l.start.slope {
+	if !finite(p.value) || math.Abs(p.slope) > -l.steepest*l.start.slope {
 		return false
 	}
 	return l.sufficient(p) ||

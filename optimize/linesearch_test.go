@@ -47,7 +47,7 @@ func TestLineSearch(t *testing.T) {
 			v0, s0 := f(0)
 			p, ok := l.search([]float64{0}, []float64{s0}, v0, first)
 			v, s := f(p.t)
-			if !ok || v > v0+armijo*p.t*s0 || math.Abs(s) > curvature*math.Abs(s0) || l.next[0] != p.t || l.gNext[0] != s {
+			if !ok || v > v0+armijo*p.t*s0 || math.Abs(s) > loose*math.Abs(s0) || l.next[0] != p.t || l.gNext[0] != s {
 				t.Errorf("%s from %v: %+v, %v", name, first, p, ok)
 			}
 			if calls > 16 {

@@ -12,14 +12,17 @@ const (
 	armijo   = 1e-4 // the share of the decrease foretold by the slope that a step must bring
 	halvings = 50   // a step of 2⁻⁵⁰ no longer changes the point
 	dampings = 60
+	rounded  = 1e-10 // the share of the diagonal that is tried first: rounding alone calls for no more
 )
 
 // Newton minimises a twice differentiable function by x ← x − t·H⁻¹g.
 //
 // The full step t = 1 is tried by Hess at the new point, so that a step that is
-// taken costs one pass; if the objective does not fall, t is halved and Value
-// decides (Armijo's condition with 10⁻⁴). Where H is not positive definite, or
-// no halving helps, a multiple τ of diag|H| is added to it (Levenberg and
+// taken costs one pass; if the objective does not fall, a line search by Grad ends
+// within a tenth of the slope: a kink of the objective, such as where a row of large
+// values is no longer certain of its class, is met and not jumped over, and the
+// Hessian there tells of it. After such a step Grad is called before Hess. Where H is
+// not positive definite, or no t helps, a multiple τ of diag|H| is added to it (Levenberg and
 // Marquardt's damping; Nocedal & Wright, Numerical Optimization, 2nd ed.,
 // Algorithm 3.3, made independent of the coordinates' scales). Where the
 // objective's differences are no larger than its rounding errors, a full step
@@ -87,7 +90,7 @@ func (n *newton) step() bool {
 			break
 		}
 		n.direction()
-		if n.full(!n.nearlyThere()) || n.halve() {
+		if n.full(!n.nearlyThere() && !n.cut()) || n.part() {
 			return true
 		}
 		if n.negligible() || n.failed() != nil {
@@ -115,6 +118,9 @@ func (n *newton) nearlyThere() bool {
 	return n.before > 0 && min(n.cert*next, 4*n.cert*next*next) <= n.tol
 }
 
+// cut reports whether the last step was less than a whole one: the next one may be too.
+func (n *newton) cut() bool { return n.length > 0 && n.length < 1 }
+
 // factorize factors H + τ·D, D = diag|H|, for the smallest τ of a growing
 // sequence from the given one for which that is positive definite, and returns
 // it; +Inf if there is none.
@@ -132,7 +138,11 @@ func (n *newton) factorize(tau float64) float64 {
 			n.factor = f
 			return tau
 		}
-		tau = max(4*tau, 1e-3)
+		if tau == 0 {
+			tau = rounded
+		} else {
+			tau = max(4*tau, 1e-3)
+		}
 	}
 	return math.Inf(1)
 }
@@ -174,10 +184,15 @@ func equilibrate(h *linalg.Dense) []float64 {
 				largest[i] = max(largest[i], math.Abs(v)/s[i]/s[j])
 			}
 		}
+		settled := true
 		for i, m := range largest {
 			if m > 0 && finite(m) {
 				s[i] *= math.Sqrt(m)
+				settled = settled && math.Abs(m-1) < 0.1
 			}
+		}
+		if settled { // at once where the matrix is positive semidefinite
+			break
 		}
 	}
 	return s
@@ -220,33 +235,18 @@ func (n *newton) full(hessian bool) bool {
 	return true
 }
 
-// halve tries t = ½, ¼, … by Value and computes the Hessian where the objective
-// has fallen.
-func (n *newton) halve() bool {
-	slope := linalg.Dot(n.g, n.d)
-	if n.negligible() || !finite(slope) {
+// part goes to about the lowest point along the direction.
+func (n *newton) part() bool {
+	if n.negligible() {
 		return false
 	}
-	t := 1.0
-	for range halvings {
-		t /= 2
-		along(n.next, n.x, t, n.d)
-		if slices.Equal(n.next, n.x) {
-			return false
-		}
-		v := n.f.Value(n.next)
-		if !n.Finite(n.next, v, nil) || v > n.value+armijo*t*slope {
-			continue
-		}
-		v = n.f.Hess(n.h, n.gNext, n.next)
-		n.fresh = false
-		if n.Finite(n.next, v, n.gNext) {
-			n.before = 0
-			n.accept(v, n.largest(n.gNext), t, true)
-			return true
-		}
+	l := &line{Progress: n.Progress, f: n.f, steepest: exact, d: n.d, next: n.next, gNext: n.gNext}
+	at, ok := l.search(n.x, n.g, n.value, 1)
+	if ok {
+		n.before = 0
+		n.accept(at.value, n.largest(n.gNext), at.t, false)
 	}
-	return false
+	return ok
 }
 
 func (n *newton) accept(value, cert, length float64, hessian bool) {

@@ -83,9 +83,9 @@ func TestNewtonPasses(t *testing.T) {
 	}
 }
 
-// TestNewtonHalves: √(1 + x²) from 2, where the full step goes to −8 and farther
-// at each step.
-func TestNewtonHalves(t *testing.T) {
+// TestNewtonSearchesAlongALine: √(1 + x²) from 2, where the full step goes to −8 and
+// farther at each step.
+func TestNewtonSearchesAlongALine(t *testing.T) {
 	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
 		r := math.Hypot(1, x[0])
 		g[0] = x[0] / r
@@ -97,7 +97,7 @@ func TestNewtonHalves(t *testing.T) {
 		lengths = append(lengths, s.Length)
 		return nil
 	}})
-	if err != nil || math.Abs(x[0]) > 1e-8 || !slices.Contains(lengths, 0.25) {
+	if err != nil || math.Abs(x[0]) > 1e-8 || !(lengths[1] < 0.5) {
 		t.Errorf("%v, %v, lengths %v", x, err, lengths)
 	}
 }
