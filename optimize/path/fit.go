@@ -39,8 +39,8 @@ func (p *Problem) solver() *optimize.Proximal {
 	return &optimize.Proximal{Rank: p.N * max(1, p.Scores()-1)}
 }
 
-// solve is one fit. It goes on, to derivatives ever smaller, until its duality gap relative to
-// the objective is at most the tolerance; that of a loss without a dual problem that is known
+// solve is one fit. It goes on, to derivatives ever smaller as long as these are reached, until its
+// duality gap relative to the objective is at most the tolerance; that of a loss without a dual problem that is known
 // ends by its derivatives. The loss is that of a fit near the start, 0 if there is none.
 func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, loss float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if !p.Proves() {
@@ -56,11 +56,12 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	var stages []optimize.Stage
 	reached, over := 0.0, 0.0  // the derivatives of the last fit, and its gap in tolerances
 	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
+	arrived := false           // the last fit has come to its derivatives: smaller ones are of no use to another
 	first := p.derivativeNear(lambda, start, loss, c.Tol)
 	for tol := first; tol > first*leastShare && (!p.tooSmall(tol) || len(stages) == 0); tol /= 100 {
 		stages = append(stages, optimize.Stage{Name: "to derivatives",
 			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
-				return r.Status() == optimize.None || r.Status() == optimize.LineSearch
+				return r.Status() == optimize.None || r.Status() == optimize.LineSearch && arrived
 			},
 			Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 				own := *c
@@ -69,6 +70,7 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 				}
 				theta, report, err := p.minimize(solver, lambda, x, &own)
 				reached = report.Certificate().Value
+				arrived = report.Certificate().Holds()
 				goesOn = tol > last && report.Status() == optimize.Converged
 				return theta, report, err
 			}})

@@ -125,6 +125,18 @@ func TestInstead(t *testing.T) {
 	}
 }
 
+// Smaller derivatives are asked for only where the last ones were reached.
+func TestUnreachedDerivativesEndAFit(t *testing.T) {
+	p, fits := squared(40, 200, 1).problem(t), 0
+	p.Instead = func(_ float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		fits++
+		return start, optimize.Report{}.Certify(1, optimize.Certificate{Value: 2 * c.Tol, Tol: c.Tol}), nil
+	}
+	if _, _, err := p.Fit(3, nil, &optimize.Control{Tol: 0.5}); fits != 1 || !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("%d fits, %v", fits, err)
+	}
+}
+
 // A row of weight 0 does not count where its numbers overflow in the units of a path.
 func TestOverflowInRowOfWeightZero(t *testing.T) {
 	c := squared(50, 3, 1)
