@@ -39,7 +39,22 @@ type fewRows struct {
 // boundByFewRows is the bound for a ridge on all features. O(m²p + m³K³) for m rows; in
 // doubt all residuals of few rows are changed, with a pass that tells what rounding can do,
 // and those of many rows by products with the Hessian.
+//
+// It is remembered at the last point: a stage that has nothing to do ends where the one before did.
 func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) {
+	at := func() bool { return slices.Equal(o.memo.theta, theta) }
+	if s := o.memo.byFewRows; s != nil && s.aim == aim && at() {
+		return s.bound, nil
+	}
+	b, err := o.findFewRows(theta, aim)
+	if err == nil && at() {
+		o.memo.byFewRows = &sparedBound{b, aim}
+	}
+	return b, err
+}
+
+// findFewRows is boundByFewRows at a point that is not remembered.
+func (o *Objective) findFewRows(theta []float64, aim float64) (Bound, error) {
 	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
 	for _, most := range []int{min(few, fewestCorrections*o.k), few} {
 		if b, err := o.boundByRows(theta, most, nil); err != nil || b.Gap <= aim {

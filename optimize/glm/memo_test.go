@@ -263,3 +263,31 @@ func TestParametersOfFunctions(t *testing.T) {
 		}
 	}
 }
+
+// A bound that makes no Hessian is remembered at its point.
+func TestABoundByFewRowsReadsThemOnce(t *testing.T) {
+	const n, p = 1500, 40
+	x, y, read := linalgtest.Normal(3, n, p), make([]float64, n), 0
+	for i := range y {
+		y[i] = float64(i % 2)
+	}
+	storage := linalgtest.Watched{Rows: x, Watch: func(b *linalg.Block) error {
+		read += b.Len()
+		return nil
+	}}
+	d, err := design.New(storage, n, "labels", design.Settings{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ridge := slices.Repeat([]float64{1}, p+1)
+	ridge[0] = 0
+	o, theta := glm.New(d, y, loss.Logistic{}, ridge), make([]float64, p+1)
+	first, err := o.Bound(theta, 1e-9)
+	if err != nil || read == 0 {
+		t.Fatal(err, read)
+	}
+	read = 0
+	if again, err := o.Bound(theta, 1e-9); err != nil || read > 0 || again != first {
+		t.Errorf("%v, %v in %d rows, want %v in none", again, err, read, first)
+	}
+}

@@ -63,12 +63,19 @@ type Smooth interface {
 	Err() error
 }
 
+// sparedBound is a bound by no Hessian, and the aim it was made for.
+type sparedBound struct {
+	bound Bound
+	aim   float64
+}
+
 // memo holds the value and, where it is known, the gradient at the last point.
 type memo struct {
-	theta []float64
-	value float64
-	g     []float64 // nil if only the value is known
-	drift float64   // the largest change of a score since the Hessian of part of the rows
+	theta     []float64
+	value     float64
+	g         []float64    // nil if only the value is known
+	drift     float64      // the largest change of a score since the Hessian of part of the rows
+	byFewRows *sparedBound // nil before it is made
 }
 
 // New returns the objective of a smooth loss of one score; y is by row, and the ridge by
