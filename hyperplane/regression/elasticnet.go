@@ -2,9 +2,11 @@ package regression
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -292,6 +294,13 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 			report = report.Certify(e.offLevel(report.Objective(), report.Certificate(), off))
 		}
 	}
+	if e.Implied() {
+		c, err := e.withRoundedMeans(lambda, theta, report)
+		if err != nil {
+			return err
+		}
+		report = report.Certify(report.Objective(), c)
+	}
 	r := &residuals{theta: beta, level: level, rss: 2 * (report.Objective() - e.penalty(lambda).Value(theta))}
 	m, err := e.model(r, lambda, nonZero(beta), report)
 	if err != nil {
@@ -302,6 +311,35 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 		return report.Err(nil)
 	}
 	return nil
+}
+
+// withRoundedMeans returns a certificate with what the rounding of implied means adds. Residuals that do
+// not sum to 0 are a dual point less their mean m, by which derivatives about 0 are Σw·m·|cⱼ| more,
+// and the point the smaller that the lasso's weight holds them; the level that is published is beside
+// that of the means by the rounding of its terms. O(n + p).
+func (e *elasticNet) withRoundedMeans(lambda float64, theta []float64, report optimize.Report) (optimize.Certificate, error) {
+	const unit = 0x1p-53
+	c, value := report.Certificate(), report.Objective()
+	rest, _ := e.q.RowsAt(theta)
+	if err := e.q.Err(); err != nil || value == 0 {
+		return c, err
+	}
+	farthest, level, terms := 0.0, math.Abs(e.mean), 5.0
+	for j, t := range theta {
+		from := math.Abs(e.Origin[j] / e.Unit[j])
+		if farthest = max(farthest, from); t != 0 {
+			level += math.Abs(t) * from
+			terms++
+		}
+	}
+	var total exact.Sum
+	for _, r := range rest {
+		total.Add(r, 0)
+	}
+	sum := math.Abs(total.Value())
+	off := sum/e.Total + terms*unit*level
+	c.Value = min(1, c.Value+e.Total*off*off/value+sum*farthest/(lambda*e.o.L1Ratio))
+	return c, nil
 }
 
 // public returns a trace that shows the caller's the plain intercept and the coefficients

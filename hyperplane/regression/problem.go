@@ -65,6 +65,13 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 	}
 	for i := range p.z {
 		p.z[i] -= p.mean
+	}
+	more := 0.0
+	if p.Implied() { // without a level beside the mean, which is rounded
+		more = d.Mean(p.z)
+	}
+	for i := range p.z {
+		p.z[i] -= more
 		p.spread += p.Weight(i) * p.z[i] * p.z[i]
 	}
 	p.f = glm.New(p.Design, p.z, loss.Squared{}, nil)

@@ -276,13 +276,13 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 		return nil, optimize.Report{}, err
 	}
 	var f optimize.SubHessian = p.f
-	at, pen := p.RowsAt, p.elasticNet(lambda)
+	pen := p.elasticNet(lambda)
 	if p.screened != nil {
 		p.screened.Aim(start, pen, c.Tol, c.Scale)
-		f, at = p.screened, p.screened.RowsAt
+		f = p.screened
 	}
 	free := optimize.Proximal{Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
-		r, v := at(x)
+		r, v := p.RowsAt(x)
 		solved := p.columns.Minimize(z, r, v, set, pen, c)
 		p.shift(z)
 		return solved
@@ -293,6 +293,14 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 		return solver.Minimize(p.f, theta, pen, c)
 	}
 	return theta, report, err
+}
+
+// RowsAt is that of the objective, over the columns where the problem has a copy by them.
+func (p *Problem) RowsAt(theta []float64) (r, v []float64) {
+	if p.screened != nil {
+		return p.screened.RowsAt(theta)
+	}
+	return p.Objective.RowsAt(theta)
 }
 
 // copyColumns makes the copy by columns, once.
