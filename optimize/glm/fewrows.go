@@ -56,23 +56,31 @@ func (o *Objective) boundByFewRows(theta []float64, aim float64) (Bound, error) 
 // findFewRows is boundByFewRows at a point that is not remembered.
 func (o *Objective) findFewRows(theta []float64, aim float64) (Bound, error) {
 	few, all := min(fewCorrections, o.k*int(2*math.Sqrt(float64(o.N))+1)), o.N*o.k
+	var r *reach
+	var err error
+	if o.ConstantHessian() { // derivatives of the loss by scores are of any size
+		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
+			return Bound{}, err
+		}
+	}
 	for _, most := range []int{min(few, fewestCorrections*o.k), few} {
-		if b, err := o.boundByRows(theta, most, nil); err != nil || b.Gap <= aim {
+		if b, err := o.boundByRows(theta, most, r); err != nil || b.Gap <= aim {
 			return b, err
 		}
 	}
 	if all > allCorrections {
 		return o.boundByProducts(theta, aim)
 	}
-	r, err := o.reaches(theta, nil, nil, 0)
-	if err != nil {
-		return Bound{}, err
+	if r == nil {
+		if r, err = o.reaches(theta, nil, nil, 0); err != nil {
+			return Bound{}, err
+		}
 	}
 	return o.boundByRows(theta, all, r)
 }
 
 // boundByRows is that bound by so many residuals. Without r, which a pass finds, the sizes of
-// the columns bound the rounding of sums.
+// the columns bound the rounding of sums of residuals of at most 1.
 func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound, error) {
 	r, err := o.takeRows(theta, most)
 	if err != nil {

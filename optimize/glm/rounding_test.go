@@ -99,3 +99,34 @@ func excess(t *testing.T, d *design.Design, fit linalgtest.Fit, code []int, thet
 	above, _ := at.Sub(at, least).Float64()
 	return above
 }
+
+// The bound of squared error, whose residuals are of any size, allows for the rounding of sums of them.
+func TestRoundingOfLargeResiduals(t *testing.T) {
+	const n, p, large = 60, 200, 1e9
+	x := linalgtest.Normal(8, n, p)
+	d, err := design.New(x, n, "responses", design.Settings{NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := linalgtest.Normal(9, 1, n).Data
+	linalg.Scale(y, large)
+	o := New(d, y, loss.Squared{}, ridgeOf(d, 1e4))
+	if !o.spares() {
+		t.Fatal("the bound of another plan")
+	}
+	theta, _, err := o.Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := o.reaches(theta, nil, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := o.boundByRows(theta, n, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := o.findFewRows(theta, math.Inf(1)); err != nil || !(got.Gap >= want.Gap/2) {
+		t.Errorf("gap %g, %v, of few residuals below that of all, %g", got.Gap, err, want.Gap)
+	}
+}
