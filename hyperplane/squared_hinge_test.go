@@ -38,8 +38,8 @@ func drawSquared(seed uint64) (x *linalg.Dense, y []int, o *SVCOptions) {
 
 // The certificate is a bound where the multipliers' rows, of 1e10 to 1e25, cancel to some 1e-20 of them.
 func TestSquaredHingeOnLongRowsThatCancel(t *testing.T) {
-	fits := 0
-	for seed := range uint64(lt.Rounds(60, 3000)) {
+	fits, seeds := 0, uint64(lt.Rounds(60, 3000))
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 91))
 		const n = 8
 		x, y, sign, price := linalg.Zeros(n, 2), make([]int, n), make([]float64, n), make([]float64, n)
@@ -60,8 +60,8 @@ func TestSquaredHingeOnLongRowsThatCancel(t *testing.T) {
 			t.Errorf("seed %d, rows of %.0e: gap %g, %g in the report", seed, unit, gap, bound)
 		}
 	}
-	if fits < 30 {
-		t.Errorf("%d fits", fits)
+	if fits < int(seeds)/2 {
+		t.Errorf("%d fits of %d", fits, seeds)
 	}
 }
 
