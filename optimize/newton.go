@@ -10,7 +10,6 @@ import (
 
 const (
 	armijo   = 1e-4 // the share of the decrease foretold by the slope that a step must bring
-	halvings = 50   // a step of 2⁻⁵⁰ no longer changes the point
 	dampings = 60
 	rounded  = 1e-10 // the share of the diagonal that is tried first: rounding alone calls for no more
 )

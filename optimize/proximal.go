@@ -433,6 +433,9 @@ func (s *proximal) patience(set int) float64 {
 	return min(math.Pow(0.01, 1/(1+r)), 0.5)
 }
 
+// halvings is the number of steps that halve tries: one of 2⁻⁵⁰ no longer changes the point.
+const halvings = 50
+
 // halve tries the steps ½, ¼, … by Value.
 func (s *proximal) halve(foretold float64) bool {
 	if !(foretold < -rounding(s.value)) {
