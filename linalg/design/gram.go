@@ -26,7 +26,11 @@ func (d *Design) Gram(v []float64) (*linalg.Dense, error) {
 		func() *gramSums { return &gramSums{h: linalg.Zeros(dim, dim), v: v} },
 		func(s *gramSums) { linalg.Axpy(h.Data, 1, s.h.Data) })
 	if d.implied && err == nil {
-		err = d.moveGram(h, v)
+		all := make([]int, d.P)
+		for j := range all {
+			all[j] = j
+		}
+		err = d.moveGram(h, v, all, all)
 	}
 	d.FinishGram(h)
 	return h, err
@@ -81,14 +85,14 @@ func (d *Design) Kernel(scale []float64) (*linalg.Dense, error) {
 	return k, nil
 }
 
-// moveGram turns sums Σ vxxᵀ, a lower triangle, into those about the implied origin,
+// moveGram turns sums Σ vxxᵀ, of features in rows and cols, into those about the implied origin,
 // Σ vxxᵀ − scᵀ − csᵀ + Vccᵀ for s = Σ vx and V = Σ v: one pass.
-func (d *Design) moveGram(h *linalg.Dense, v []float64) error {
+func (d *Design) moveGram(h *linalg.Dense, v []float64, rows, cols []int) error {
 	s, total, c := make([]float64, d.P), linalg.Sum(v), d.Origin
 	err := d.sweep(s, func(q *columnSums, b *Block) { b.rows().AddTVec(q.s, v[b.Lo:b.Hi]) })
-	for i, ci := range c {
-		for j, cj := range c[:i+1] {
-			h.Data[i*h.Stride+j] += total*ci*cj - s[i]*cj - ci*s[j]
+	for at, i := range rows {
+		for to, j := range cols {
+			h.Data[at*h.Stride+to] += total*c[i]*c[j] - s[i]*c[j] - c[i]*s[j]
 		}
 	}
 	return err
@@ -133,6 +137,9 @@ func (d *Design) SubGram(h *linalg.Dense, v []float64, rows, cols []int) error {
 	if cols == nil {
 		linalg.Symmetrize(h)
 		cols = rows
+	}
+	if d.implied && err == nil {
+		err = d.moveGram(h, v, rows, cols)
 	}
 	if d.plain {
 		for i, c := range rows {

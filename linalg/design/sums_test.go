@@ -1,8 +1,10 @@
 package design_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -97,6 +99,32 @@ func TestGram(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Gram matrices about means that the rows are not moved to are those of rows that are.
+func TestGramAboutImpliedMeans(t *testing.T) {
+	x := linalgtest.Thinned(3, 2000, 40, 0.1)
+	rows, cols := []int{7, 0, 31}, []int{2, 7}
+	of := func(x linalg.Rows, implied bool) []float64 {
+		d, err := design.New(x, 2000, "rows", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, _, _, err = d.Centered(); err != nil || d.Implied() != implied {
+			t.Fatal(d.Implied(), err)
+		}
+		unit := slices.Repeat([]float64{1}, d.P)
+		unit[7] = 4
+		d.SetUnits(unit)
+		v := linalgtest.Numbers(d.N)
+		square, part := linalg.Zeros(3, 3), linalg.Zeros(3, 2)
+		whole, err := d.Gram(v)
+		if err := cmp.Or(err, d.SubGram(square, v, rows, nil), d.SubGram(part, v, rows, cols)); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Concat(square.Data, part.Data, whole.Data)
+	}
+	linalgtest.CloseSlice(t, "about implied means", of(linalgtest.Sparse(x), true), of(x, false), 1e-10)
 }
 
 // A Gram matrix of every third row of blocks is that of rows which stand for three.

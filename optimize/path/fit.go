@@ -289,7 +289,7 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 	}}
 	theta, report, err := free.Minimize(f, start, pen, c)
 	creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
-	if creeps && c.MaxIter == 0 && !p.Implied() && p.df(theta)*p.Scores() <= widestSet {
+	if creeps && c.MaxIter == 0 && p.df(theta)*p.Scores() <= widestSet {
 		return solver.Minimize(p.f, theta, pen, c)
 	}
 	return theta, report, err

@@ -142,6 +142,15 @@ func TestPlanesWithoutColumnsOfNoSupport(t *testing.T) {
 	sameFit(t, m, sparseTable(18, 70, 2300, 2, 0.01, mixed), method.Options{})
 }
 
+// Columns of sparse rows may be so nearly dependent that a descent by coordinates creeps; the
+// Hessian of those that are not 0 ends it, about means that the rows are not moved to, too.
+func TestLassoOfDependentSparseColumns(t *testing.T) {
+	m, _ := method.Named("lasso")
+	table := sparseTable(1, 70, 2300, 2, 0.01, weighted)
+	weighRows(table, true)
+	sameFit(t, m, table, method.Options{Lambda: 1, L1Ratio: 0.5, Standardize: true})
+}
+
 // weighRows gives the rows weights, and an offset.
 func weighRows(d *dataset.Data, offset bool) {
 	for i := range d.Len() {
