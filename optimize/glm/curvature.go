@@ -131,7 +131,7 @@ func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int)
 	sum := linalg.Zeros(h.Rows, h.Cols)
 	o.failed = design.Reduce(o.Design, len(rows)*max(len(cols), len(rows))/(productsPerSum*o.P),
 		func() *subOuterSums { return newSubOuterSums(o, prob, left, right) },
-		func(s *subOuterSums) { linalg.Axpy(sum.Data, 1, s.h.Data) })
+		func(s *subOuterSums) { s.merge(sum) })
 	if cols == nil {
 		linalg.Symmetrize(sum)
 	}

@@ -209,6 +209,7 @@ type subOuterSums struct {
 	prob        *linalg.Dense // of all rows
 	left, right *outerBlock   // one where the elements are symmetric
 	h           *linalg.Dense
+	own         []*linalg.Dense // of symmetric elements those by one function, until merge
 	row, v      []float64
 	levels      bool // intercepts alone were chosen, and row is 1
 }
@@ -221,11 +222,33 @@ func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols *chosen) *subO
 	s.row[0] = float64(o.Intercept)
 	if s.right = s.left; rows != cols {
 		s.right = newOuterBlock(cols)
+		return s
+	}
+	for f := range rows.ends {
+		n := rows.window(s.h, f).Cols
+		s.own = append(s.own, linalg.Zeros(n, n))
 	}
 	return s
 }
 
-func (s *subOuterSums) Reset() { clear(s.h.Data) }
+func (s *subOuterSums) Reset() {
+	clear(s.h.Data)
+	for _, h := range s.own {
+		clear(h.Data)
+	}
+}
+
+// merge adds the elements to sum.
+func (s *subOuterSums) merge(sum *linalg.Dense) {
+	for f, h := range s.own {
+		end := s.left.ends[f]
+		to := s.left.window(s.h.RowRange(end-h.Rows, end), f)
+		for i := range h.Rows {
+			copy(to.Row(i), h.Row(i))
+		}
+	}
+	linalg.Axpy(sum.Data, 1, s.h.Data)
+}
 
 // Add sums over a block of rows.
 func (s *subOuterSums) Add(b *design.Block) {
@@ -250,15 +273,17 @@ func (s *subOuterSums) Add(b *design.Block) {
 	}
 }
 
-// addSquare adds the lower triangle by the parameters of both sides.
+// addSquare adds the lower triangle by the parameters of both sides. Elements by one function are
+// sums of their own, of curvatures pᵢ(1 − pᵢ): beside rows of a huge weight that are all but certain
+// the difference Σ wᵢpᵢ − Σ wᵢpᵢ² has no digits.
 func (s *subOuterSums) addSquare(b *design.Block) {
 	m := b.Len()
 	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
 	linalg.Syrk(s.h, s.left.px.RowRange(0, m), nil, s.v[:m])
-	for f, end := range s.left.ends {
+	for f := range s.left.ends {
 		if x := s.left.window(s.left.x.RowRange(0, m), f); x.Cols > 0 {
-			s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) })
-			linalg.Syrk(s.left.window(s.h.RowRange(end-x.Cols, end), f), x, nil, s.v[:m])
+			s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) * others(s.prob.Row(i), f) })
+			linalg.Syrk(s.own[f], x, nil, s.v[:m])
 		}
 	}
 }
@@ -278,7 +303,7 @@ func (s *subOuterSums) addStrip(b *design.Block) {
 			for c, end := range s.left.ends {
 				curvature := -w * s.prob.At(b.Lo+i, f)
 				if c == f {
-					curvature += w
+					curvature = w * others(s.prob.Row(b.Lo+i), f)
 				}
 				for at := from; at < end; at++ {
 					to[at] = curvature * px[at]
@@ -289,6 +314,9 @@ func (s *subOuterSums) addStrip(b *design.Block) {
 		linalg.MulTAdd(s.right.window(s.h, f), 1, bent, x)
 	}
 }
+
+// others returns 1 − p꜀, to all digits.
+func others(p []float64, c int) float64 { return linalg.Sum(p[:c]) + linalg.Sum(p[c+1:]) }
 
 // weigh sets v by the rows of a block.
 func (s *subOuterSums) weigh(b *design.Block, weight func(i int) float64) {

@@ -39,3 +39,47 @@ func TestBoundAllowsForCancelledHessians(t *testing.T) {
 		}
 	}
 }
+
+// Elements of the Hessian by some parameters keep their digits beside a row of a huge weight that is
+// all but certain of its class, by both sides alike and by strips.
+func TestPartsOfTheHessianBesideHugeWeights(t *testing.T) {
+	const k, n = 3, 9
+	y, w := make([]float64, n), make([]float64, n)
+	x := linalg.Zeros(n, 1)
+	for i := range y {
+		y[i], w[i], x.Data[i] = float64(i%k), 1, float64(i)
+	}
+	y[4], w[4] = 1, 0x1p54
+	d, err := design.New(x, n, "labels", design.Settings{Weights: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewMulti(d, y, loss.Softmax{K: k}, nil, nil)
+	theta := []float64{0, .1, 36, .2, 0, -.1}
+	for _, f := range []float64{0, 1} {
+		set := []int{int(f), 2 + int(f), 4 + int(f)}
+		square, strip := linalg.Zeros(k, k), linalg.Zeros(k, k)
+		o.SubHess(square, theta, set, nil)
+		o.SubHess(strip, theta, set, set)
+		v, row := make([]float64, n), make([]float64, 2)
+		for a := range k {
+			for b := range k {
+				o.loss.Curvature(v, a, b, o.curvatureAt(theta), w)
+				want := 0.0
+				if err := d.EachBlock(func(block *design.Block) {
+					for i := range n {
+						block.Row(row, i)
+						want += v[i] * row[int(f)] * row[int(f)]
+					}
+				}); err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range []*linalg.Dense{square, strip} {
+					if got := h.At(a, b); !(math.Abs(got/want-1) < 1e-12) {
+						t.Errorf("parameter %g of functions %d and %d: %g, want %g", f, a, b, got, want)
+					}
+				}
+			}
+		}
+	}
+}
