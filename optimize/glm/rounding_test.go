@@ -84,6 +84,55 @@ func TestRoundingInTheCoordinatesOfTheRows(t *testing.T) {
 	}
 }
 
+// The bound in the coordinates of two rows ±a, whose derivatives cancel, is the allowance for rounding: its
+// parts, and the bound on the sizes of the terms, are worked out here. A dual point leaves a row that is
+// all but certain, here for its weight, as it is. Gaps have all that beside larger terms.
+func TestPartsOfTheRoundingInTheCoordinatesOfTheRows(t *testing.T) {
+	for _, c := range []struct{ x, weight, lambda, slope, level, offset, along float64 }{
+		{x: 0.5, weight: 4, lambda: 4, slope: 2},
+		{x: 2, weight: 1, lambda: 0.25, slope: 1, level: 64},
+		{x: 2, weight: 0.5, lambda: 0.25, slope: 1, level: 0.5, offset: 1 << 20},
+		{x: 4, weight: 1, lambda: 1, slope: 1, level: 3, along: 5},
+		{x: 1, weight: 0x1p-70, lambda: 0x1p20, slope: 0x1p-80, level: 3},
+		{x: 1, weight: 0x1p-70, lambda: 0x1p20, slope: 0x1p-80, level: 3, along: 5},
+	} {
+		s := design.Settings{Weights: []float64{c.weight, c.weight}, Offset: []float64{c.offset, c.offset}}
+		d, err := design.New(linalgtest.Rows(t, []float64{c.x}, []float64{-c.x}), 2, "responses", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := c.x / d.Unit[0]
+		residual := c.lambda * c.slope / (2 * c.weight * x) // -+: less than the derivative of the ridge, no more
+		score := c.level + c.offset
+		o := New(d, []float64{score + x*c.slope + residual, score - x*c.slope - residual}, loss.Squared{}, []float64{0, c.lambda})
+		m, err := o.newInRows()
+		if m == nil {
+			t.Fatal("no coordinates of the rows: ", err)
+		}
+		levels, err := linalg.NewCholesky(linalgtest.Rows(t, []float64{2 * c.weight}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta, u := []float64{c.level, c.slope}, linalgtest.Rows(t, []float64{c.along}, []float64{c.along})
+		o.evaluate(theta)
+		b := m.boundAlong(theta, u, levels)
+
+		length, root := x/math.Sqrt(c.lambda), c.slope*math.Sqrt(c.lambda)
+		bent := c.weight * c.along
+		if c.weight*length*length < negligible {
+			bent = 0
+		}
+		sum := 2 * (c.weight*residual + bent)
+		linalgtest.Close(t, "sizes of the terms", m.terms/(root*length*sum+c.level*sum), 1, 1e-12)
+		if c.along != 0 {
+			continue // the bound is more than rounding
+		}
+		size := math.Abs(c.level) + length*root + c.offset
+		lost := 22*length*sum + 4*root + 2*math.Sqrt(2*c.weight)*size + 22*sum*math.Sqrt((1+2*c.weight*length*length)/(2*c.weight))
+		linalgtest.Close(t, "rounding in units of the bound", b.Decrement/(lost*unit), 1, 1e-12)
+	}
+}
+
 // excess returns the distance from the minimum in 320 bits of the log-odds with the parameters.
 func excess(t *testing.T, d *design.Design, fit linalgtest.Fit, code []int, theta []float64) float64 {
 	f := linalgtest.Affine{Coef: linalg.Zeros(1, d.P), At: []float64{0}, Origin: d.Origin}
