@@ -119,7 +119,7 @@ func ExampleFit() {
 // The path begins and ends where it was asked to, by default at 1e-3 and 1e3; each point is
 // the plane there, with what is on the margin and inside it.
 func TestPointsAreWhatTheySay(t *testing.T) {
-	for seed := range uint64(lt.Rounds(6, 60)) {
+	for seed := range uint64(lt.Rounds(12, 60)) { // the last has multipliers that are not unique
 		x, y := clouds(seed)
 		p, err := cpath.Fit(x, y, nil)
 		if err != nil {
@@ -199,7 +199,7 @@ func TestPointsAreWhatTheySay(t *testing.T) {
 // In other units of x the path is the same one: for x/s it is at s²C and has sβ.
 func TestPathInOtherUnits(t *testing.T) {
 	for _, s := range []float64{0x1p-16, 0x1p16} {
-		x, y := clouds(4)
+		x, y := clouds(3)
 		want, err := cpath.Fit(x, y, &cpath.Options{MinC: 0.01, MaxC: 30})
 		if err != nil {
 			t.Fatal(err)
