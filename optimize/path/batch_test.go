@@ -12,6 +12,8 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
 )
 
 // testWalk is a walk that keeps its fits.
@@ -216,6 +218,46 @@ func TestMisfitIsInTheResiduals(t *testing.T) {
 	}
 }
 
+// The bound by one pass holds wherever the intercepts are, and is no less than that by all passes: where
+// Newton's step would leave a row without a probability, it is none. Fits ask for it near their minimum alone.
+func TestGapHoldsWhereverTheInterceptsAre(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		x, labels := linalgtest.LabeledRows(60, 4, k)
+		o, level := logistic(t, x, labels, false, design.Settings{}), []float64{0}
+		if k > 2 {
+			o, level = glm.NewMulti(o.Design, floats(labels), loss.Softmax{K: k}, nil, nil), make([]float64, k)
+		}
+		p, err := New(o, Penalty{L1Ratio: 1}, level, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lambda := p.LambdaMax() / 10
+		theta, report, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shift := range []float64{0, 1e-3, 0.3, -0.3, 0.9, -0.9, 3, -3, 20} {
+			at := slices.Clone(theta)
+			at[0] += shift
+			if k > 2 {
+				at[p.Dim()] -= 2 * shift
+			}
+			value, gap, err := p.gap(lambda, at, math.MaxFloat64/1e10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			above := value - report.Objective()
+			_, less, err := p.gap(lambda, at, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(gap >= above-1e-12 && gap >= less) || shift == 0 && !(gap < 1e-7*value) {
+				t.Errorf("%d classes, intercept off by %g: gap %g, %g by all passes, %g above the minimum", k, shift, gap, less, above)
+			}
+		}
+	}
+}
+
 // What a coordinate costs a gap is the most over all derivatives that its blur allows, at
 // whichever end that is, and the lengths that blurs are of are those of the columns.
 func TestCostIsTheMostWithinTheBlur(t *testing.T) {
@@ -243,4 +285,12 @@ func TestCostIsTheMostWithinTheBlur(t *testing.T) {
 		linalg.Axpy(col, -1, slices.Repeat([]float64{w.Origin[j]}, 60))
 		linalgtest.Close(t, "length of a column", length, math.Sqrt(linalg.Dot(col, col)), 1e-9)
 	}
+}
+
+func floats(labels []int) []float64 {
+	y := make([]float64, len(labels))
+	for i, c := range labels {
+		y[i] = float64(c)
+	}
+	return y
 }
