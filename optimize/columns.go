@@ -168,11 +168,7 @@ func (s *columns) pass() float64 {
 
 // size returns what coordinate j adds to the certificate.
 func (s *columns) size(j int, g float64) float64 {
-	r := math.Abs(s.pen.ResidualAt(j, g, s.x[j]))
-	if s.scale != nil {
-		r /= s.scale[j]
-	}
-	return r
+	return math.Abs(s.pen.ResidualAt(j, g, s.x[j])) / s.scale.At(j)
 }
 
 // sweeps goes over the working set until its part of the certificate is a tenth

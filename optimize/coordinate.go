@@ -168,10 +168,7 @@ func (s *coordinates) restate() {
 func (s *coordinates) residual() float64 {
 	m := 0.0
 	for j, q := range s.q {
-		r := math.Abs(s.pen.ResidualAt(j, q, s.x[j]))
-		if s.scale != nil {
-			r /= s.scale[j]
-		}
+		r := math.Abs(s.pen.ResidualAt(j, q, s.x[j])) / s.scale.At(j)
 		if r > m || r != r {
 			m = r
 		}

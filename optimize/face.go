@@ -17,9 +17,9 @@ type faces struct {
 	*NearFace
 	names []int // of the coordinates by which the base knows them; nil is their numbers
 
-	share float64   // of the diagonal that the face before needed, of this run
-	tol   float64   // solutions that conjugate gradients find leave at most half of it,
-	scale []float64 // in these units; nil is 1
+	share float64 // of the diagonal that the face before needed, of this run
+	tol   float64 // solutions that conjugate gradients find leave at most half of it,
+	scale Scale   // in these units
 }
 
 // NearFace holds the face that was factored last, for quadratics whose matrices differ little: it
@@ -140,11 +140,7 @@ func (s *faces) precondition(set []int, z, padded []float64) {
 // small reports whether derivatives by the coordinates of set are at most half of the tolerance.
 func (s *faces) small(set []int, left []float64) bool {
 	for i, j := range set {
-		most := s.tol / 2
-		if s.scale != nil {
-			most *= s.scale[j]
-		}
-		if !(math.Abs(left[i]) <= most) {
+		if !(math.Abs(left[i]) <= s.tol/2*s.scale.At(j)) {
 			return false
 		}
 	}

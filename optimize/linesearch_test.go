@@ -116,6 +116,19 @@ func TestScales(t *testing.T) {
 	}
 }
 
+// TestScalesRepeat: a list of fewer scales is that of all, written once for coordinates that
+// have the same.
+func TestScalesRepeat(t *testing.T) {
+	f := &problem{start: make([]float64, 4), hess: logit(100, []float64{1, 3, 5, 7}, 0)}
+	for _, s := range solvers[:4] {
+		want, a, err := s.run(f, f.start, &Control{Scale: []float64{2, 30, 2, 30}})
+		x, b, again := s.run(f, f.start, &Control{Scale: []float64{2, 30}})
+		if err != nil || again != nil || a != b || !slices.Equal(x, want) {
+			t.Errorf("%s: %v, %+v, %v; with all scales %v, %+v, %v", s.name, x, b, again, want, a, err)
+		}
+	}
+}
+
 // TestMemory: L-BFGS keeps the last pairs, in their order, and no more.
 func TestMemory(t *testing.T) {
 	m := &pairs{Progress: &Progress{}, limit: 3}

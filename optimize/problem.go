@@ -73,13 +73,25 @@ const (
 // Control holds the settings that all solvers share. The zero value and nil are the
 // defaults. Solvers do not write to it.
 type Control struct {
-	Tol     float64   // tolerance of the certificate; 0 is the solver's documented default
-	MaxIter int       // iteration cap; 0 is the solver's documented default
-	Scale   []float64 // for each coordinate, the size that its derivative is measured in; nil is 1
+	Tol     float64 // tolerance of the certificate; 0 is the solver's documented default
+	MaxIter int     // iteration cap; 0 is the solver's documented default
+	Scale   Scale   // the sizes that derivatives are measured in
 	Trace   func(Step) error
 	// Until, where it is not nil, is asked after Trace; unless it answers Continue the
 	// solver ends with status max_iterations.
 	Until func(Step) Verdict
+}
+
+// Scale is, for each coordinate, the size that its derivative is measured in; nil is 1. A list
+// that is shorter repeats: K functions of the same features have one of as many sizes.
+type Scale []float64
+
+// At returns the size for coordinate j.
+func (s Scale) At(j int) float64 {
+	if s == nil {
+		return 1
+	}
+	return s[j%len(s)]
 }
 
 // check refuses settings and starts that no method can use.
@@ -90,7 +102,7 @@ func (c *Control) check(x0 []float64) error {
 	if c.MaxIter < 0 {
 		return fmt.Errorf("option MaxIter is %d, want ≥ 0", c.MaxIter)
 	}
-	if c.Scale != nil && len(c.Scale) != len(x0) {
+	if c.Scale != nil && (len(c.Scale) == 0 || len(x0)%len(c.Scale) != 0) {
 		return &linalg.ShapeError{Want: len(x0), WantOf: "coordinates", Got: len(c.Scale), GotOf: "scales"}
 	}
 	for j, s := range c.Scale {

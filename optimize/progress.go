@@ -26,7 +26,7 @@ import (
 type Progress struct {
 	tol     float64
 	maxIter int
-	scale   []float64 // nil is 1
+	scale   Scale
 	trace   func(Step) error
 	until   func(Step) Verdict
 	most    int     // idle iterations; negative: any number
@@ -225,9 +225,11 @@ func (p *Progress) largest(g []float64) float64 {
 		return linalg.NormInf(g)
 	}
 	m := 0.0
-	for j, v := range g {
-		if a := math.Abs(v) / p.scale[j]; a > m || a != a {
-			m = a
+	for ; len(g) >= len(p.scale); g = g[len(p.scale):] {
+		for j, s := range p.scale {
+			if a := math.Abs(g[j]) / s; a > m || a != a {
+				m = a
+			}
 		}
 	}
 	return m
@@ -237,9 +239,8 @@ func (p *Progress) largest(g []float64) float64 {
 // that is the same in every coordinate once xⱼ is measured in 1/Scaleⱼ.
 func (p *Progress) unscale(d []float64, factor float64) {
 	for j := range d {
-		if d[j] *= factor; p.scale != nil {
-			d[j] = d[j] / p.scale[j] / p.scale[j]
-		}
+		s := p.scale.At(j)
+		d[j] = d[j] * factor / s / s
 	}
 }
 
@@ -250,7 +251,7 @@ func (p *Progress) sumOfSquares(v []float64) float64 {
 	}
 	s := 0.0
 	for j, x := range v {
-		x /= p.scale[j]
+		x /= p.scale.At(j)
 		s += x * x
 	}
 	return s

@@ -170,10 +170,7 @@ func (s *proximal) workingSet() []int {
 	var set, out []int
 	size := make([]float64, len(s.x))
 	for j, r := range s.r {
-		size[j] = -math.Abs(r)
-		if s.scale != nil {
-			size[j] /= s.scale[j]
-		}
+		size[j] = -math.Abs(r) / s.scale.At(j)
 		switch {
 		case s.x[j] != 0:
 			set = append(set, j)
@@ -317,22 +314,17 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	n := len(set)
 	at, b := make([]float64, n), make([]float64, n)
 	scale := s.kept.scale // by which the model is divided
-	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps}
+	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n)}
 	pen := s.pen
 	if pen.Factors != nil {
 		pen.Factors = make([]float64, n)
-	}
-	if s.scale != nil {
-		c.Scale = make([]float64, n)
 	}
 	for i, j := range set {
 		at[i], b[i] = s.x[j], -s.g[j]/scale
 		if pen.Factors != nil {
 			pen.Factors[i] = s.pen.Factors[j]
 		}
-		if c.Scale != nil {
-			c.Scale[i] = s.scale[j]
-		}
+		c.Scale[i] = s.scale.At(j)
 	}
 	over := pen
 	over.Lambda /= scale

@@ -107,16 +107,10 @@ func (r *Restricted) Minimize(c *Control) ([]float64, Report, error) {
 		report := Report{}.Certify(v, Certificate{Kind: KindGradient, Tol: own.Tol})
 		return slices.Clone(r.x), report, report.Err(nil)
 	}
-	start := make([]float64, len(r.free))
-	scale := own.Scale
-	if scale != nil {
-		own.Scale = make([]float64, len(r.free))
-	}
+	start, scale := make([]float64, len(r.free)), own.Scale
+	own.Scale = make([]float64, len(r.free))
 	for i, j := range r.free {
-		start[i] = r.x[j]
-		if scale != nil {
-			own.Scale[i] = scale[j]
-		}
+		start[i], own.Scale[i] = r.x[j], scale.At(j)
 	}
 	x, report, err := Newton(r, start, &own)
 	if x == nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"halfspace/linalg"
 )
 
 // Stage is the turn of one method in a [Run].
@@ -54,7 +56,7 @@ func Run(x0 []float64, c *Control, certify func(x []float64) (float64, Certifica
 	if err := c.check(x0); err != nil {
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
-	r := &relay{control: c, certify: certify, x: x0}
+	r := &relay{control: c, certify: certify, x: x0, n: len(x0)}
 	for i, s := range stages {
 		if !r.wants(s) {
 			continue
@@ -78,7 +80,8 @@ type relay struct {
 	control *Control
 	certify func(x []float64) (float64, Certificate, error)
 
-	x         []float64 // the last finite point
+	x         []float64 // the last finite point; nil is 0, of which no copy is held while a stage has its turn
+	n         int       // coordinates
 	report    Report    // on x
 	certified bool      // report has x's own certificate
 	verdict   Verdict   // on the last stage
@@ -91,9 +94,26 @@ type relay struct {
 // wants reports whether the stage has its turn.
 func (r *relay) wants(s Stage) bool {
 	if s.When != nil {
-		return s.When(r.x, r.report, r.verdict)
+		return s.When(r.point(), r.report, r.verdict)
 	}
 	return r.report.status != Converged
+}
+
+// point returns the last finite point.
+func (r *relay) point() []float64 {
+	if r.x == nil {
+		r.x = make([]float64, r.n)
+	}
+	return r.x
+}
+
+// lend is point for a stage.
+func (r *relay) lend() []float64 {
+	x := r.point()
+	if linalg.NormInf(x) == 0 {
+		r.x = nil
+	}
+	return x
 }
 
 // spent reports whether the iterations are used up, and if so says that this is why
@@ -110,7 +130,7 @@ func (r *relay) spent() bool {
 
 // turn runs the stage and keeps its result if it is better than none.
 func (r *relay) turn(s Stage) error {
-	x, now, err := s.Solve(r.x, r.lead(s))
+	x, now, err := s.Solve(r.lend(), r.lead(s))
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		return err
 	}
@@ -151,7 +171,7 @@ func (r *relay) turn(s Stage) error {
 
 // restart lets the next stage begin at x, of which nothing is known.
 func (r *relay) restart(x []float64) {
-	if slices.Equal(x, r.x) {
+	if slices.Equal(x, r.point()) {
 		return
 	}
 	r.x, r.certified, r.left = x, false, false
@@ -194,7 +214,7 @@ func (r *relay) show(s Step) error {
 // result certifies a point that no stage has certified, and makes the three results.
 func (r *relay) result() ([]float64, Report, error) {
 	if !r.certified {
-		objective, certificate, err := r.certify(r.x)
+		objective, certificate, err := r.certify(r.point())
 		if err != nil {
 			return nil, Report{}, err
 		}
@@ -206,7 +226,7 @@ func (r *relay) result() ([]float64, Report, error) {
 	if err != nil {
 		err = fmt.Errorf("optimize: %w", err)
 	}
-	return slices.Clone(r.x), r.report, err
+	return slices.Clone(r.point()), r.report, err
 }
 
 // Pace returns a rule for Stage.Until that leaves a stage as TooSlow: once it has

@@ -394,7 +394,7 @@ func TestRunPassesErrorsOn(t *testing.T) {
 			t.Errorf("%s: %v, %+v, %v", name, x, rep, err)
 		}
 	}
-	for name, c := range map[string]*optimize.Control{"Tol": {Tol: -1}, "MaxIter": {MaxIter: -1}, "Scale": {Scale: []float64{1}}} {
+	for name, c := range map[string]*optimize.Control{"Tol": {Tol: -1}, "MaxIter": {MaxIter: -1}, "Scale": {Scale: []float64{1, 1}}} {
 		if x, _, err := optimize.Run(valley.start(), c, valley.certify(1e-8), valley.newton()); x != nil || err == nil || errors.Is(err, optimize.ErrNotConverged) {
 			t.Errorf("%s: %v, %v", name, x, err)
 		}

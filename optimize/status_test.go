@@ -139,7 +139,7 @@ func TestSettings(t *testing.T) {
 	f, nan := problems()[0], math.NaN()
 	for name, c := range map[string]*Control{
 		"negative Tol": {Tol: -1}, "NaN Tol": {Tol: nan}, "infinite Tol": {Tol: math.Inf(1)},
-		"negative MaxIter": {MaxIter: -1}, "one scale": {Scale: []float64{1}},
+		"negative MaxIter": {MaxIter: -1}, "too many scales": {Scale: []float64{1, 1, 1}}, "no scale": {Scale: []float64{}},
 		"zero scale": {Scale: []float64{1, 0}}, "NaN scale": {Scale: []float64{1, nan}},
 	} {
 		for _, s := range solvers {

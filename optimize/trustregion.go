@@ -24,12 +24,12 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	}
 	p := len(x0)
 	s := &region{
-		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), g: make([]float64, p), share: loosest,
+		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), share: loosest,
 	}
 	s.settler, _ = f.(settler)
 	s.Conjugate = linalg.NewConjugate(make([]float64, p), make([]float64, p), s.precondition)
-	s.value = f.Grad(s.g, s.x)
-	s.cert = run.largest(s.g)
+	s.value = f.Grad(s.Image, s.x)
+	s.cert = run.largest(s.Image)
 	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
 			break
@@ -38,17 +38,19 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	return run.Result(s.x)
 }
 
-// region is the state of a run. Once the step is found, Direction and Image hold the point at
-// its end and the gradient there.
+// region is the state of a run. Between steps Image holds the gradient at x, and once a step is
+// found Direction and Image hold the point at its end and the gradient there: each is as long as
+// the parameters, of which there can be millions.
 type region struct {
 	*Progress
 	*linalg.Conjugate // of Hd = −g, for the step d = X
 	f                 HessianVec
 	model             Preconditioned // nil without one
 	settler           settler        // nil without one
-	x, g              []float64
+	x                 []float64
 	value, cert       float64
 	ahead             float64 // the objective at the end of the step tried
+	foretold          float64 // −gᵀd − dᵀHd/2 for the step d
 	radius            float64 // 0 before the first step
 	dd, dv, vv        float64 // dᵀMd, dᵀMv, vᵀMv of the step d and the direction v: by recurrences, for M itself is not at hand
 	length            float64
@@ -81,12 +83,12 @@ const loosest, sharpest = 0.5, 1e-6
 func (s *region) step() bool {
 	for range shrinkings {
 		s.steihaug()
-		foretold := (linalg.Dot(s.X, s.Left) - linalg.Dot(s.X, s.g)) / 2 // −gᵀd − dᵀHd/2
+		slope := linalg.Dot(s.X, s.Left) - 2*s.foretold // gᵀd, as −g − Hd is left
 		along(s.Direction, s.x, 1, s.X)
-		if !(foretold > 0) || slices.Equal(s.Direction, s.x) {
+		if !(s.foretold > 0) || slices.Equal(s.Direction, s.x) {
 			break
 		}
-		ratio := s.try(foretold)
+		ratio := s.try(slope)
 		s.share = forcing(ratio, s.onTheBorder)
 		length := math.Sqrt(s.dd)
 		switch {
@@ -101,6 +103,7 @@ func (s *region) step() bool {
 			s.accept(length)
 			return true
 		}
+		s.f.Grad(s.Image, s.x)
 	}
 	s.Stuck()
 	return false
@@ -109,23 +112,22 @@ func (s *region) step() bool {
 // try evaluates the end of the step and returns how much of the decrease that
 // was foretold came about: NaN if the end is not finite. Where rounding hides the
 // decrease, the mean of the slopes at both ends tells it.
-func (s *region) try(foretold float64) float64 {
+func (s *region) try(slope float64) float64 {
 	v := s.f.Grad(s.Image, s.Direction)
 	s.ahead = v
 	if !s.Finite(s.Direction, v, s.Image) {
 		return math.NaN()
 	}
-	if noise := rounding(s.value); foretold <= noise && v <= s.value+noise {
-		return -(linalg.Dot(s.g, s.X) + linalg.Dot(s.Image, s.X)) / 2 / foretold
+	if noise := rounding(s.value); s.foretold <= noise && v <= s.value+noise {
+		return -(slope + linalg.Dot(s.Image, s.X)) / 2 / s.foretold
 	}
-	return (s.value - v) / foretold
+	return (s.value - v) / s.foretold
 }
 
 func (s *region) accept(length float64) {
 	s.value = s.ahead
 	s.x, s.Direction = s.Direction, s.x
-	s.g, s.Image = s.Image, s.g
-	s.cert, s.length = s.largest(s.g), length
+	s.cert, s.length = s.largest(s.Image), length
 }
 
 // steihaug makes X an approximate minimiser d of gᵀd + ½dᵀHd within the radius, by conjugate
@@ -134,9 +136,9 @@ func (s *region) accept(length float64) {
 // Methods, 2000, §7.5.1).
 func (s *region) steihaug() {
 	clear(s.X)
-	along(s.Left, s.X, -1, s.g)
+	along(s.Left, s.X, -1, s.Image)
 	s.Start()
-	s.dd, s.dv, s.vv = 0, 0, s.Size
+	s.dd, s.dv, s.vv, s.foretold = 0, 0, s.Size, 0
 	stop := s.share * math.Sqrt(s.Size)
 	s.onTheBorder = false
 	for range 2 * len(s.X) {
@@ -145,10 +147,11 @@ func (s *region) steihaug() {
 		t := s.Size / curve
 		next := s.dd + t*(2*s.dv+t*s.vv)
 		if !(curve > 0) || s.radius > 0 && next >= s.radius*s.radius {
-			s.toBorder()
+			s.toBorder(curve)
 			return
 		}
 		s.dd = next
+		s.foretold += t * s.Size / 2
 		beta := s.Step(curve)
 		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 || s.settler != nil && s.settler.Settles(s.Left, s.value) {
 			return
@@ -166,9 +169,9 @@ func (s *region) precondition(z []float64) {
 	}
 }
 
-// toBorder follows the direction from d to the border of the region. Before there is one,
-// negative curvature at the very start takes a step of length 1 at most.
-func (s *region) toBorder() {
+// toBorder follows the direction, of the given curvature, from d to the border of the region.
+// Before there is one, negative curvature at the very start takes a step of length 1 at most.
+func (s *region) toBorder(curve float64) {
 	radius := s.radius
 	if radius == 0 {
 		radius = max(1, 2*math.Sqrt(s.dd))
@@ -178,5 +181,6 @@ func (s *region) toBorder() {
 	linalg.Axpy(s.X, t, s.Direction)
 	linalg.Axpy(s.Left, -t, s.Image)
 	s.dd = radius * radius
+	s.foretold += t * (s.Size - t*curve/2)
 	s.onTheBorder = true
 }

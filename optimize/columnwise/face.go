@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/penalty"
 )
@@ -48,22 +49,17 @@ type face struct {
 	*several
 	z      []float64
 	pen    penalty.ElasticNet
-	sizes  []float64 // of derivatives, by parameter; nil is 1
-	at     []int     // the parameters of the face, of which the other slices have values
-	h      []float64 // second derivatives
-	g      []float64 // first ones, without the lasso's
+	sizes  optimize.Scale // of derivatives, by parameter
+	at     []int          // the parameters of the face, of which the other slices have values
+	h      []float64      // second derivatives
+	g      []float64      // first ones, without the lasso's
 	l1, l2 []float64
-	scale  []float64
 }
 
 // add adds a parameter with the second derivative h by it.
 func (f *face) add(at int, h float64) {
 	l1, l2 := f.pen.Weights(at)
-	size := 1.0
-	if f.sizes != nil {
-		size = f.sizes[at]
-	}
-	f.at, f.l1, f.l2, f.h, f.scale = append(f.at, at), append(f.l1, l1), append(f.l2, l2), append(f.h, h+l2), append(f.scale, size)
+	f.at, f.l1, f.l2, f.h = append(f.at, at), append(f.l1, l1), append(f.l2, l2), append(f.h, h+l2)
 }
 
 // descend moves z to smaller derivatives, down to the limit as far as no coordinate would change
@@ -199,7 +195,7 @@ func (f *face) conjugates(limit float64) []float64 {
 // small reports whether derivatives are at most the limit.
 func (f *face) small(left []float64, limit float64) bool {
 	for i, v := range left {
-		if !(math.Abs(v) <= limit*f.scale[i]) {
+		if !(math.Abs(v) <= limit*f.sizes.At(f.at[i])) {
 			return false
 		}
 	}

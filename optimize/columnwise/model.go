@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/optimize/penalty"
 )
 
@@ -21,11 +22,12 @@ type model struct {
 	leveled   bool // an intercept follows from the rest: the design's, or that of means which its rows are not moved to
 
 	pen    penalty.ElasticNet
-	scale  []float64 // of derivatives, by coordinate; nil is 1
-	z      []float64 // the point and the step
-	a, h   []float64 // by feature of the set: Xᵀv, and the second derivative
-	total  float64   // Σv
-	excess float64   // Σr + aᵀδ
+	sizes  optimize.Scale // of derivatives, by parameter
+	first  int            // parameter of the function
+	z      []float64      // the point and the step
+	a, h   []float64      // by feature of the set: Xᵀv, and the second derivative
+	total  float64        // Σv
+	excess float64        // Σr + aᵀδ
 	past   past
 }
 
@@ -90,12 +92,9 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 		m.z[at] = next
 		m.excess += step * m.a[j]
 		m.move(step, index, value)
-		size := math.Abs(step) * h
-		energy += size * math.Abs(step)
-		if m.scale != nil {
-			size /= m.scale[at]
-		}
-		worst = max(worst, size)
+		slope := math.Abs(step) * h
+		energy += slope * math.Abs(step)
+		worst = max(worst, slope/m.sizes.At(m.first+at))
 	}
 	return worst, energy
 }

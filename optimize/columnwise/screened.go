@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/penalty"
 )
@@ -22,7 +23,7 @@ type Screened struct {
 
 	pen   penalty.ElasticNet // for which near are the features looked at
 	tol   float64
-	scale []float64
+	scale optimize.Scale
 	near  []int
 	all   []int
 	err   error
@@ -54,7 +55,7 @@ func (q *Solver) Screen(o *glm.Objective) *Screened {
 // Aim chooses the features that fits from x on look at: which would exceed their weight, if
 // derivatives changed by no more than the weight does. All, if these store half of the values:
 // features that come late cost one more model. Derivatives hold that are at most tol in scale.
-func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale []float64) {
+func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale optimize.Scale) {
 	var last penalty.ElasticNet
 	if s.complete {
 		last = s.pen
@@ -125,11 +126,7 @@ func (s *Screened) Grad(g, theta []float64) float64 {
 // hold reports whether the subgradients by the intercept and the features near are at most tol.
 func (s *Screened) hold(theta []float64) bool {
 	small := func(at int) bool {
-		size := s.tol
-		if s.scale != nil {
-			size *= s.scale[at]
-		}
-		return math.Abs(s.pen.ResidualAt(at, s.g[at], theta[at])) <= size
+		return math.Abs(s.pen.ResidualAt(at, s.g[at], theta[at])) <= s.tol*s.scale.At(at)
 	}
 	for _, j := range s.near {
 		if !small(j + s.data.Intercept) {

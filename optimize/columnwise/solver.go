@@ -90,12 +90,9 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 		solved = true
 		for k := range q.scores {
 			q.begin(k)
-			q.z, q.pen, q.scale = z[k*dim:(k+1)*dim], pen, c.Scale
+			q.z, q.pen, q.sizes, q.first = z[k*dim:(k+1)*dim], pen, c.Scale, k*dim
 			if pen.Factors != nil {
 				q.pen.Factors = pen.Factors[k*dim : (k+1)*dim]
-			}
-			if q.scale != nil {
-				q.scale = q.scale[k*dim : (k+1)*dim]
 			}
 			solved = q.turn(k, c.Tol) && solved
 		}
@@ -116,7 +113,7 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 const below = 1. / 30
 
 // face returns that of the point z.
-func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes []float64) *face {
+func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes optimize.Scale) *face {
 	f, dim := &face{several: &q.several, z: z, pen: pen, sizes: sizes}, q.o.Dim()
 	for k, s := range q.scores {
 		if q.intercept == 1 {

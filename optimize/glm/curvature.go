@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -290,8 +291,8 @@ func (o *Objective) Certify(theta []float64, tol float64) (float64, optimize.Cer
 // Scale returns the sizes in which a solver measures derivatives by theta, so that the
 // certificate is at most the solver's measure: the K derivatives are no larger than the
 // length of those by orthonormal contrasts, or than their sum where one score is the
-// reference. A column of zeros has any size.
-func (o *Objective) Scale() ([]float64, error) {
+// reference. A column of zeros has any size. They are those of one function for all.
+func (o *Objective) Scale() (optimize.Scale, error) {
 	size, err := o.Sizes()
 	if err != nil {
 		return nil, err
@@ -303,14 +304,9 @@ func (o *Objective) Scale() ([]float64, error) {
 			share = math.Sqrt(share)
 		}
 	}
-	scale := make([]float64, 0, m*len(size))
-	for range m {
-		for _, s := range size {
-			if s == 0 {
-				s = 1
-			}
-			scale = append(scale, s*share)
-		}
+	scale := make(optimize.Scale, len(size))
+	for j, s := range size {
+		scale[j] = cmp.Or(s, 1) * share
 	}
 	return scale, nil
 }

@@ -84,7 +84,7 @@ func (f *Jeffreys) Minimize(theta []float64, c *optimize.Control) ([]float64, op
 		g, worst := make([]float64, len(x)), 0.0
 		value := f.Grad(g, x)
 		for j, v := range g {
-			worst = max(worst, math.Abs(v)/c.Scale[j])
+			worst = max(worst, math.Abs(v)/c.Scale.At(j))
 		}
 		return value, optimize.Certificate{Kind: optimize.KindGradient, Value: worst, Tol: c.Tol}, f.Err()
 	}, scored, newton)

@@ -234,7 +234,7 @@ func TestScale(t *testing.T) {
 			o.Grad(g, theta)
 			measure := 0.0
 			for j, v := range g {
-				measure = max(measure, math.Abs(v)/scale[j])
+				measure = max(measure, math.Abs(v)/scale.At(j))
 			}
 			if c := o.Certificate(theta); !(c <= measure*(1+1e-12)) || !(c > 0) {
 				t.Errorf("certificate %g, the solver measures %g", c, measure)

@@ -407,18 +407,20 @@ func (m *inRows) evenly(gamma []float64) *diagonal {
 // which together are as long as those by R^½β, has the root mean square of the sizes of these.
 func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	own, dim := *c, m.whole.Dim()
-	own.Scale = make([]float64, m.own.Parameters())
+	own.Scale = make(optimize.Scale, m.own.Parameters())
 	for f := range m.whole.Functions() {
 		squares := 0.0
 		for j := m.own.Intercept; j < dim; j++ {
-			s := c.Scale[f*dim+j]
+			s := c.Scale.At(f*dim + j)
 			squares += s * s / m.whole.Ridge[j]
 		}
 		to := own.Scale[f*m.own.Dim() : (f+1)*m.own.Dim()]
 		for j := range to {
 			to[j] = math.Sqrt(squares / float64(m.own.P))
 		}
-		copy(to[:m.own.Intercept], c.Scale[f*dim:])
+		for j := range m.own.Intercept {
+			to[j] = c.Scale.At(f*dim + j)
+		}
 	}
 	if c.Trace != nil {
 		own.Trace = func(s optimize.Step) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
@@ -290,23 +291,23 @@ func (t term) at(g float64) float64 {
 // min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
 type blur struct {
 	relative, slope float64
-	residuals       float64   // their length √Σ wᵢrᵢ², at least
-	sizes           []float64 // by coordinate
-	lengths, sums   []float64 // the same; nil where they are not known
-	plain           bool      // residuals are at most 1
+	residuals       float64        // their length √Σ wᵢrᵢ², at least
+	sizes           optimize.Scale // by coordinate
+	lengths, sums   []float64      // the same; nil where they are not known
+	plain           bool           // residuals are at most 1
 }
 
 func (b *blur) at(j int) float64 {
 	sum := math.Inf(1)
 	if b.plain {
-		sum = b.sizes[j]
+		sum = b.sizes.At(j)
 	}
 	if b.sums != nil {
 		sum = b.sums[j]
 	} else if b.lengths != nil {
 		sum = min(sum, b.residuals*b.lengths[j])
 	}
-	return b.relative*sum + b.slope*b.sizes[j]
+	return b.relative*sum + b.slope*b.sizes.At(j)
 }
 
 // lostInGap bounds the rounding errors of the objective and the gap, and of derivatives:

@@ -38,10 +38,10 @@ type Problem struct {
 
 	f       *pinned
 	penalty Penalty
-	factors []float64 // by coordinate, 0 for intercepts
-	sizes   []float64 // of the columns, by coordinate
-	free    []int     // coordinates without a penalty, of several scores but for the last's intercept
-	spread  float64   // of squared error: the response's about the fit without penalised features
+	factors []float64      // by coordinate, 0 for intercepts
+	sizes   optimize.Scale // of the columns
+	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
+	spread  float64        // of squared error: the response's about the fit without penalised features
 
 	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
 	responses float64   // of squared error: √Σw(y−offset)²
@@ -101,9 +101,7 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		return nil, err
 	}
 	if q.f.at >= 0 {
-		for c := range k {
-			q.sizes[c*dim] /= float64(k - 1) // so that the sum is small too
-		}
+		q.sizes[0] /= float64(k - 1) // so that the sum is small too
 	}
 	for c := range k {
 		for j := -o.Intercept; j < o.P; j++ {
@@ -166,16 +164,16 @@ const lostInRounding = 4e-6
 // relative to which a dual point has to shrink, so that the duality gap is at most some
 // twice the certificate, unless rounding is larger. Where there is neither they are
 // measured in 1.
-func (p *Problem) scale(lambda float64) []float64 {
+func (p *Problem) scale(lambda float64) optimize.Scale {
 	if !p.ConstantHessian() {
 		return p.sizes
 	}
-	scale := make([]float64, len(p.sizes))
+	scale := make(optimize.Scale, len(p.factors))
 	for j, f := range p.factors {
 		if f == 0 {
 			f = 1
 		}
-		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.spread*p.sizes[j]), 1)
+		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.spread*p.sizes.At(j)), 1)
 	}
 	return scale
 }
@@ -264,7 +262,7 @@ func (p *Problem) fitOver(theta []float64, free []int) (optimize.Report, error) 
 	f := optimize.Restrict(p.f, theta, free)
 	start, scale := make([]float64, len(free)), make([]float64, len(free))
 	for i, j := range free {
-		start[i], scale[i] = theta[j], p.sizes[j]
+		start[i], scale[i] = theta[j], p.sizes.At(j)
 	}
 	x, report, err := optimize.Newton(f, start, &optimize.Control{Tol: nullTol, Scale: scale})
 	if x != nil {

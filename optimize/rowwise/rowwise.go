@@ -109,7 +109,7 @@ type state struct {
 	*Solver
 	*optimize.Progress
 	pen    penalty.ElasticNet
-	scale  []float64
+	scale  optimize.Scale
 	l1, l2 []float64
 
 	sigma  float64
@@ -139,11 +139,7 @@ func (s *state) judge() (x []float64, value, cert float64) {
 	x = make([]float64, len(s.b))
 	for j, v := range s.b {
 		x[j] = v / s.length[j]
-		r := math.Abs(s.pen.ResidualAt(j, -s.slope[j]*s.length[j], x[j]))
-		if s.scale != nil {
-			r /= s.scale[j]
-		}
-		cert = max(cert, r)
+		cert = max(cert, math.Abs(s.pen.ResidualAt(j, -s.slope[j]*s.length[j], x[j]))/s.scale.At(j))
 	}
 	return x, linalg.Dot(s.left, s.left)/2 + s.pen.Value(x), cert
 }
