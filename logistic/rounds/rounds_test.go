@@ -257,6 +257,84 @@ func TestRoundsShortenSteps(t *testing.T) {
 	}
 }
 
+// The longest of the steps 1, ½, ¼ … is taken that brings a ten-thousandth of the decrease that its slope
+// foretells, penalty and all; half of the shortest tried where none does, and a whole one where
+// objectives differ by rounding.
+func TestSharesOfAStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 18))
+	all := table{x: linalg.Zeros(40, 2), y: make([]int, 40)}
+	for i := range all.y {
+		all.x.Set(i, 0, float64(2*r.IntN(2)-1))
+		all.x.Set(i, 1, float64(2*r.IntN(2)-1))
+		all.y[i] = r.IntN(4) * int(all.x.At(i, 0)+1) / 4
+	}
+	counts, err := rounds.Survey(all.rows(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := rounds.Begin(counts, rounds.Options{Lambda: 8}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// after returns the state after the round of a state whose objectives, of 1, ½, ¼ … of the step, are changed.
+	after := func(s *rounds.State, change func(k int, penalty float64) float64) *rounds.State {
+		a, err := s.Answer(all.rows())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 9 {
+			b := shareOf(s, k)
+			if v := change(k, 4*(b[1]*b[1]+b[2]*b[2])); k == 0 {
+				a.Sums.Value = v
+			} else {
+				a.Values[k-1] = v
+			}
+		}
+		next, _, err := s.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	a, err := start.Answer(all.rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := start.Next(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for long := range 10 {
+		next := after(s, func(k int, penalty float64) float64 {
+			foretold := math.Ldexp(-s.Slope, -k) * 1e-4
+			if k < long {
+				return s.Value - 0.9*foretold - penalty
+			}
+			return s.Value - 1.1*foretold - penalty
+		})
+		if got := next.Theta; long > 0 {
+			linalgtest.CloseSlice(t, fmt.Sprintf("1/2^%d of the step", long), got, shareOf(s, long), 1e-15)
+		} else {
+			linalgtest.CloseSlice(t, "the point that the next step is from", next.Base, s.Theta, 0)
+		}
+	}
+	s.Slope = -s.Value * 0x1p-41
+	for off, whole := range map[float64]bool{0x1p-41: true, 0x1p-39: false} {
+		next := after(s, func(_ int, penalty float64) float64 { return s.Value*(1+off) - penalty })
+		if linalg.Dot(next.Base, next.Base) == linalg.Dot(s.Theta, s.Theta) != whole {
+			t.Errorf("a step to %g more: taken %v", off, !whole)
+		}
+	}
+}
+
+// shareOf returns the point at 1/2ᵏ of a state's step.
+func shareOf(s *rounds.State, k int) []float64 {
+	x := append([]float64(nil), s.Base...)
+	linalg.Scale(x, 1-math.Ldexp(1, -k))
+	linalg.Axpy(x, math.Ldexp(1, -k), s.Theta)
+	return x
+}
+
 // Where rows far from the plane have no curvature to speak of, the reach of the step proves
 // what the curvatures do not.
 func TestRoundsProveByReach(t *testing.T) {
@@ -371,6 +449,15 @@ func TestRoundsRefuse(t *testing.T) {
 	}
 	if _, _, err := s.Next(a); err == nil {
 		t.Error("answers of half of the rows")
+	}
+	if a, err = s.Answer(all.rows()); err != nil {
+		t.Fatal(err)
+	}
+	clear(a.Sums.Hessian.Data)
+	a.Sums.Hessian.Set(0, 0, 1e-5)
+	a.Sums.Gradient[0] = 1e308
+	if next, m, err := s.Next(a); next != nil || m != nil || !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("a step that overflows: %v", err)
 	}
 }
 
