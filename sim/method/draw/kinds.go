@@ -323,7 +323,7 @@ func addMargins(p *plot.Plot, m *method.Model, c sim.Classifier, d *dataset.Data
 		if at := f(x, y); slack > 1e-6 { // f is affine: one step along its gradient
 			gx, gy := f(x+1, y)-at, f(x, y+1)-at
 			step := sign * slack / (gx*gx + gy*gy)
-			if !math.IsInf(step, 0) && step == step {
+			if !math.IsInf(step, 0) { // f is not the same everywhere
 				x0, y0, x1, y1 = append(x0, x), append(y0, y), append(x1, x+step*gx), append(y1, y+step*gy)
 			}
 		}

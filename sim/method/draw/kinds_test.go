@@ -200,6 +200,10 @@ func TestMarginsAreDrawn(t *testing.T) {
 	if s := svg(t, "", fitted(t, "lda", d, nil), d); strings.Contains(s, ">slack<") {
 		t.Error("LDA has slacks")
 	}
+	corners := &dataset.Data{X: linalgtest.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), Features: d.Features, Labels: []int{0, 0, 1, 1}, Names: d.Names, Schema: d.Schema}
+	if pic := look(t, fitted(t, "svc", corners, &method.Options{C: 1}), corners, "", ""); pic.says("slack") || !pic.says("on the margin or inside") {
+		t.Error("rows have ways to margins that are nowhere, or none is inside")
+	}
 }
 
 // A constant column takes nothing from the picture in discriminant coordinates.
