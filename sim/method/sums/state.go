@@ -196,7 +196,7 @@ func settings(o *method.Options) (rounds.Options, error) {
 	if o.L1Ratio != 0 || o.Firth || o.Start != nil || len(o.Steps) > 0 {
 		return rounds.Options{}, errors.New("sums: a lasso part, Firth's correction, a start and steps need the rows, not their sums")
 	}
-	return rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize && o.Lambda > 0, NoIntercept: o.NoIntercept, Balanced: o.ClassWeight != "", Tol: o.Tol, MaxIter: o.MaxIter}, nil
+	return rounds.Options{Lambda: o.Lambda, Standardize: o.Standardize, NoIntercept: o.NoIntercept, Balanced: o.ClassWeight != "", Tol: o.Tol, MaxIter: o.MaxIter}, nil
 }
 
 // Reduce takes the parts of a round: those of the first begin a fit with the options given, and
