@@ -158,7 +158,14 @@ func TestDamagedEstimatorsAreRefusedByName(t *testing.T) {
 	if _, err := exchange.Read(strings.NewReader(good)); err != nil {
 		t.Fatal(err)
 	}
+	const scaler = `{"type":"StandardScaler","params":{},"fitted":{"mean_":[1,2],"scale_":[1,2],"n_features_in_":2}}`
+	encoder := func(dropped string) string {
+		return `{"type":"OneHotEncoder","params":{},"fitted":{"categories_":[["u","v"],["w"]],"drop_idx_":[` + dropped + `,null],"n_features_in_":2}}`
+	}
 	for _, c := range []struct{ old, new, want string }{
+		{scaler, scaler + `],["e",` + encoder("1"), `"x1" is no column of the table any more`},
+		{scaler, encoder("2"), `"x1": level 2 of 2 is dropped`},
+		{scaler, encoder("-1"), `"x1": level -1 of 2 is dropped`},
 		{`"LogisticRegression"`, `"RandomForestClassifier"`, "RandomForestClassifier: this estimator cannot be imported"},
 		{`"StandardScaler"`, `"PCA"`, "PCA: the step PCA cannot be imported"},
 		{`"StandardScaler"`, `"P\u0007"`, `"P\a"`},

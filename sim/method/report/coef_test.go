@@ -61,11 +61,21 @@ func TestMostTellingFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := report.Summarize(model, x.Rows, 0).Write(&b, true); err != nil {
+	summary := report.Summarize(model, x.Rows, 0)
+	if err := summary.Write(&b, true); err != nil {
 		t.Fatal(err)
 	}
 	s := b.String()
 	if !regexp.MustCompile(`(?m)no +f13 -[.\d]+$`).MatchString(s) || !regexp.MustCompile(`(?m)yes +f(7 [.\d]+, f11|11 [.\d]+, f7) [.\d]+$`).MatchString(s) {
 		t.Error(s)
+	}
+
+	var back report.Summary // from a file, which does not say what the functions are called
+	if data, err := json.Marshal(summary); err != nil || json.Unmarshal(data, &back) != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := back.Write(&b, true); err != nil || !regexp.MustCompile(`(?m)estimate +f(7|11) `).MatchString(b.String()) {
+		t.Error(b.String(), err)
 	}
 }
