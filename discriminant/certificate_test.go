@@ -2,6 +2,7 @@ package discriminant
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -96,6 +97,18 @@ func TestIndicatorCertificateSeesErrors(t *testing.T) {
 	if f.certify(pr, dev, xx); f.report.Certificate().Holds() || f.report.Status() != optimize.LineSearch {
 		t.Errorf("report %+v of a wrong coefficient", f.report)
 	}
+	f.coef.Set(1, 2, 2*f.coef.At(1, 2))
+	f.certify(pr, dev, xx)
+	want := 0.0 // of Σᵢ xx·b = n·d, relative to the terms by Cauchy and Schwarz
+	for j := range 3 {
+		left, terms := pr.count[1]*dev.At(1, j), pr.count[1]*math.Abs(dev.At(1, j))
+		for i, b := range f.coef.Row(1) {
+			left -= xx.At(j, i) * b
+			terms += math.Sqrt(xx.At(j, j)*xx.At(i, i)) * math.Abs(b)
+		}
+		want = max(want, math.Abs(left)/terms)
+	}
+	linalgtest.Close(t, "certificate", f.report.Certificate().Value, want, 1e-12*want)
 }
 
 // Weights from 0.5 to 1e30 in one sample: the classes' means and covariances are

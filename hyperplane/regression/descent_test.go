@@ -31,6 +31,9 @@ func TestDescentByHand(t *testing.T) {
 	for k, want := range [][]float64{{0, 0, 13}, {.6, 1, 2.96}, {.88, 1.48, .68}} {
 		lt.CloseSlice(t, fmt.Sprint("step ", k), append(walk[k].X, walk[k].Objective)[:len(want)], want, 1e-14)
 	}
+	for k, slope := range []float64{10, 4.8} { // relative to (2/2)·‖(0, 2)‖·‖(1, 5)‖
+		lt.Close(t, "certificate", walk[k].Certificate, slope/(2*math.Sqrt(26)), 1e-14)
+	}
 }
 
 // Every way down ends at the least squares solution.
