@@ -241,6 +241,15 @@ func TestAuditOfFirthsFitIsThatOfAStationaryPoint(t *testing.T) {
 	if a, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); err != nil || a.Report.Err(nil) == nil {
 		t.Error("the fit of another objective holds", a, err)
 	}
+	coef, intercept := m.Coef()
+	linalg.Scale(coef.Data, 1e6)
+	steep, err := logistic.New(m.Classes(), coef, intercept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := steep.Audit(x, y, o); err != nil || a.Report.Err(nil) == nil || !math.IsInf(a.Report.Objective(), 1) {
+		t.Error("where all rows are certain, no information is left: ", a, err)
+	}
 }
 
 // The parts of an audit are wᵢ·KL(p̂ᵢ‖pᵢ), with the offsets of the rows, for two classes and for

@@ -86,10 +86,20 @@ func TestLikelihoodOfCounts(t *testing.T) {
 	}
 }
 
-// Rows of other features or classes have no likelihood at a model.
+// Rows of other features or classes have no likelihood at a model; without an intercept it is that of the slopes.
 func TestLikelihoodOfOtherRows(t *testing.T) {
 	x, y := lt.IrisPair(t)
 	m := lt.MustFit(t, x, y, nil)
+	f, err := m.Likelihood(x, y, &logistic.Options{NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coef, _ := m.Coef()
+	value := 0.0
+	for i, label := range y {
+		value += math.Log1p(math.Exp(linalg.Dot(coef.Row(0), x.Row(i)) * float64(1-2*slices.Index(m.Classes(), label))))
+	}
+	linalgtest.Close(t, "without the intercept", f.Value(f.Theta), value, 1e-12*value)
 	if _, err := m.Likelihood(lt.First(x, 3), y, nil); !lt.Is[*linalg.ShapeError](err) {
 		t.Errorf("three columns: %v", err)
 	}
