@@ -13,8 +13,8 @@ import (
 	"halfspace/optimize/loss"
 )
 
-// The divergence of a dual point, the misfit, and the bound without a pass are those of their
-// definitions, row by row; and the bound is one for the Newton step by some coordinates.
+// The misfit and the bound on the divergence of a dual point are those of their definitions, row by
+// row; and the bound is one for the Newton step by some coordinates.
 func TestDivergenceByDefinition(t *testing.T) {
 	const n, p = 40, 3
 	for seed := range uint64(12) {
@@ -122,17 +122,12 @@ func TestDivergenceByDefinition(t *testing.T) {
 				misfit += w[i] * (1/chance[class] - 1)
 			}
 			what := fmt.Sprintf("%T %d, share %g", of, seed, share)
-			got, err := o.Divergence(theta, step, share)
-			if err != nil {
-				t.Fatal(what, err)
-			}
 			if reach > 1 { // a probability below 0
-				if v := o.DivergenceAtMost(value, decrement, misfit, reach, share); !math.IsInf(got, 1) || !math.IsInf(v, 1) {
-					t.Errorf("%s: divergence %g, at most %g", what, got, v)
+				if v := o.DivergenceAtMost(value, decrement, misfit, reach, share); !math.IsInf(v, 1) {
+					t.Errorf("%s: divergence at most %g", what, v)
 				}
 				continue
 			}
-			linalgtest.Close(t, what, got, want, 1e-11*(1+want))
 			if k > 1 {
 				got, err := o.Misfit(theta)
 				if err != nil {

@@ -342,44 +342,18 @@ func (s *sums) finish() {
 	}
 }
 
-// dualPoint sums over the rows how far a point of the dual problem is from the one that
-// the scores make.
-type dualPoint struct {
-	o          *Objective
-	along      *design.Functions // Xd
-	share      float64
-	total      float64
-	a, two     []float64
-	f, r, v, u *linalg.Dense
-}
-
-// Divergence returns what a point of the dual problem of the loss loses against the one that
-// the scores at theta make. Of classes it is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
+// DivergenceAtMost bounds what a point of the dual problem of the loss loses against the one that
+// the scores make. Of classes that is Σ wᵢKL(qᵢ‖pᵢ) for the probabilities
 //
 //	qᵢ = s·pᵢ∘(1−uᵢ) + (1−s)·e_yᵢ,   uᵢₖ = xᵢᵀdₖ − Σₗ pᵢₗxᵢᵀdₗ,
 //
-// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The
-// derivatives by r″ are s·(g − Hd). It is +Inf where q is no probability. The parameters are
-// those of the K scores. O(npK), one pass.
-//
-// Errors: those of the storage.
-func (o *Objective) Divergence(theta, d []float64, share float64) (float64, error) {
-	const rows = linalg.BlockRows
-	o.moveTo(theta)
-	total, along := 0.0, o.FunctionsAt(d)
-	err := design.Reduce(o.Design, o.k, func() *dualPoint {
-		return &dualPoint{o: o, share: share, along: along, a: make([]float64, max(2, o.k)), two: make([]float64, 2),
-			f: linalg.Zeros(rows, o.k), r: linalg.Zeros(rows, o.k), v: linalg.Zeros(rows, o.k), u: linalg.Zeros(rows, o.k)}
-	}, func(q *dualPoint) { total += q.total })
-	return total, o.keepIf(err)
-}
-
-// DivergenceAtMost returns a bound on Divergence that needs no pass,
+// where s is the share, and of squared error ½Σ wᵢ(r″ᵢ−rᵢ)² for r″ = s·(r − Xd). The derivatives by
+// such residuals are s·(g − Hd). For a step d with gᵀd = dᵀHd, the decrement, the bound is
 //
 //	κ(t)·[(1−s)²A + s(2−s)·dᵀHd],   t = 1 − s + s·maxᵢₖ uᵢₖ,
 //
-// for a step d with gᵀd = dᵀHd, the decrement; reach is at least the largest uᵢₖ, and A is
-// that of Misfit; and the bound that KL is convex in q. +Inf for reach > 1. Proof:
+// or the one by which KL is convex in q; of squared error it is the loss itself. reach is at least the
+// largest uᵢₖ, and A is that of Misfit. +Inf for reach > 1. Proof:
 // qᵢₖ/pᵢₖ − 1 = (1−s)·(1[k=yᵢ]/pᵢₖ − 1) − s·uᵢₖ ≥ −t, and the squares sum to the brackets.
 func (o *Objective) DivergenceAtMost(value, decrement, misfit, reach, share float64) float64 {
 	rest := 1 - share
@@ -420,73 +394,4 @@ func (o *Objective) Misfit(theta []float64) (float64, error) {
 		}
 	}
 	return total, nil
-}
-
-// Reset forgets all rows.
-func (q *dualPoint) Reset() { q.total = 0 }
-
-// Add takes in the rows of a block that count.
-func (q *dualPoint) Add(b *design.Block) {
-	m, k := b.Len(), q.o.k
-	f, u := q.f.RowRange(0, m), q.u.RowRange(0, m)
-	q.o.score(f, b)
-	b.AlongAll(u, q.along)
-	if k > 1 {
-		q.o.loss.Rows(q.r.Data[:m*k], q.v.Data[:m*k], q.o.Y[b.Lo:b.Hi], f.Data[:m*k], nil)
-	}
-	for i := range m {
-		w, y := q.o.Weight(b.Lo+i), q.o.Y[b.Lo+i]
-		if !(w > 0) {
-			continue
-		}
-		copy(q.a, u.Row(i))
-		switch {
-		case q.o.ConstantHessian():
-			r := (1-q.share)*(f.At(i, 0)-y) + q.share*q.a[0]
-			q.total += w * r * r / 2
-		case k == 1:
-			q.two[0], q.two[1] = 1/(1+math.Exp(-y*f.At(i, 0))), 1/(1+math.Exp(y*f.At(i, 0)))
-			q.a[0], q.a[1] = y*q.a[0], 0
-			q.total += w * q.divergence(q.two, 0)
-		default:
-			q.total += w * q.divergence(q.v.Row(i), int(y))
-		}
-	}
-}
-
-// divergence returns KL(q‖p) = Σ pₖφ(qₖ/pₖ), φ(ρ) = ρ log ρ − ρ + 1, for the row
-// present with the probabilities p.
-func (q *dualPoint) divergence(p []float64, own int) float64 {
-	total, mean := 0.0, linalg.Dot(p, q.a)
-	for k, p := range p {
-		more := -q.share * (q.a[k] - mean) // ρ − s
-		if p == 0 && k != own {
-			continue
-		}
-		if !(q.share+more >= 0) {
-			return math.Inf(1)
-		}
-		more -= 1 - q.share
-		if k == own {
-			more += (1 - q.share) / p
-		}
-		total += p * entropy(more)
-	}
-	return total
-}
-
-// entropy returns (1+x)log(1+x) − x, near 0 by Σ (−x)ᵏ/(k(k−1)).
-func entropy(x float64) float64 {
-	switch {
-	case x <= -1:
-		return 1
-	case math.Abs(x) > 0.05:
-		return (1+x)*math.Log1p(x) - x
-	}
-	s, power := 0.0, x*x
-	for k := 2.0; k < 16; k++ {
-		s += power / (k * (k - 1))
-		power *= -x
-	}
-	return s
 }

@@ -59,6 +59,15 @@ func (o *Objective) widest(d []float64) (float64, error) {
 	return slices.Max(spans), o.keepIf(err)
 }
 
+// TermSums returns Σ wᵢ|rᵢₖxᵢⱼ| at theta, by the parameters of the K scores: the sizes of the terms
+// of derivatives. One pass, O(npK).
+//
+// Errors: those of the storage.
+func (o *Objective) TermSums(theta []float64) ([]float64, error) {
+	r, err := o.reaches(theta, nil, nil, 0)
+	return r.sizes, err
+}
+
 // dualStep returns a direction at theta, where the gradient is known, of no more products than
 // most: fewer where its dual point is as near as aim. It is nil where no row is uncertain.
 func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep, error) {

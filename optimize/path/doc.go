@@ -38,6 +38,12 @@
 // lasso's weight is held by s = min(1, λα/max |cⱼ|); with a ridge s = 1 may lose less. Of
 // squared error the divergence is ½Σ wᵢ(r″ᵢ−rᵢ)² for the residuals r″ = s·(r − Xd).
 //
+// No d of float64 leaves c = 0 in U, and no sum tells it exactly. Where it leaves at most e, the dual
+// point is that of d + δ, δ = H_UU⁻¹e: dᵀHd, the scores along d and the other derivatives change by
+// as much as δ can. The residuals r are those of scores that are rounded. The dual point may have them as
+// they are, and its distance from F grows by the divergence between the probabilities of both scores, a
+// square: a fit beside offsets of 1e8 is as near its minimum as another.
+//
 // A batch has no pass to spare for that. It has the residuals and g, so that with the
 // intercept alone in U only Hd and the divergence are missing: |(Hd)ⱼ| ≤ |d|·Σ wᵢ|xᵢⱼ|/4, for
 // no curvature is above ¼, and [glm.Objective.DivergenceAtMost] bounds the divergence by sums

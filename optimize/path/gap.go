@@ -1,16 +1,17 @@
 package path
 
 import (
+	"cmp"
 	"iter"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
-	"halfspace/optimize"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
-// +Inf where nothing is proven. It first looks for a bound that is at most aim with one more
-// pass over the rows, then makes up to four.
+// +Inf where nothing is proven. It first looks for a bound that is at most aim with no more
+// pass over the rows, then makes up to five.
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
@@ -20,43 +21,19 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	g := make([]float64, len(theta))
 	value = p.Grad(g, theta)
 	whole := value + p.value(lambda, theta)
-	d := p.newtonStep(g, theta)
-	if d == nil {
+	c := p.newtonStep(g, theta)
+	if c == nil {
 		return whole, math.Inf(1), p.Err()
 	}
 	if p.levelsAlone() {
-		if gap, err = p.gapAt(lambda, value, theta, g, p.centerLevels(g, d, theta)); err != nil || gap <= aim*whole {
+		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
 			return whole, gap, err
 		}
 	}
-	sums, err := p.measureSums(theta)
-	if err != nil {
-		return 0, 0, err
+	if err = p.center(g, theta, c); err == nil {
+		gap, err = p.gapAt(lambda, value, theta, g, c)
 	}
-	if p.center(g, d, theta); p.Err() != nil {
-		return whole, math.Inf(1), p.Err()
-	}
-	lost, moved := p.lostInGap(lambda, value, theta, d, 0, sums)
-	share, cost := p.dual(lambda, theta, g, moved)
-	divergence, err := p.Divergence(theta, d, share)
-	return whole, divergence + cost + lost, err
-}
-
-// measureSums returns Σ wᵢ|rᵢxᵢⱼ| by coordinate at theta, of several classes on sparse rows: over
-// their columns that costs no more than a pass, and words that most rows have leave far less there
-// than Σ wᵢ|xᵢⱼ|. For other problems it finds the lengths of the columns, once.
-func (p *Problem) measureSums(theta []float64) ([]float64, error) {
-	if p.Scores() == 1 || !p.overColumns() {
-		if p.lengths == nil {
-			return nil, p.measureLengths()
-		}
-		return nil, nil
-	}
-	if err := p.copyColumns(); err != nil {
-		return nil, err
-	}
-	r, _ := p.RowsAt(theta)
-	return p.columns.Sums(r), p.Err()
+	return whole, gap, err
 }
 
 // gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
@@ -75,44 +52,53 @@ func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64,
 	return e.Value + p.value(lambda, theta), gap, err
 }
 
-// centered is a step d by the coordinates without a penalty, with gᵀd = dᵀHd: what is known
-// of it without a pass.
+// centered is a step d by the coordinates without a penalty, but for rounding the Newton step, and
+// what is known of it.
 type centered struct {
 	d         []float64 // by coordinate; nil is 0
 	decrement float64   // dᵀHd
 	reach     float64   // the largest uᵢₖ, at least
-	slope     float64   // |(Hd)ⱼ| is at most so many times the size of column j
+	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
 	misfit    func() (float64, error)
 	sumLength int // additions by which a row comes into a derivative, where not those of passes over blocks
+
+	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
+	roots   []float64     // √Hⱼⱼ
+	weak    float64       // H is off by at most this share of itself
+	left    []float64     // of the derivatives by those coordinates, by a pass; nil before it
+	sums    []float64     // Σ wᵢ|rᵢxᵢⱼ| by coordinate; nil where they were not measured
+	largest float64       // the largest sum of the sizes of a score's terms; 0 where it was not measured
 }
 
-// gapAt is the gap by a bound on what the centering does to derivatives.
+// gapAt is the gap at a point with the derivatives g, with Hd subtracted, or moved within a slope by it.
 func (p *Problem) gapAt(lambda, value float64, theta, g []float64, c *centered) (float64, error) {
-	lost, moved := p.lostInGap(lambda, value, theta, c.d, c.sumLength, nil)
-	moved.slope = c.slope
-	share, cost := p.dual(lambda, theta, g, moved)
+	r, err := p.roundingAt(value, theta, c)
+	if err != nil {
+		return 0, err
+	}
+	decrement, reach := math.Sqrt(c.decrement)+r.length, c.reach+r.turn
+	share, cost := p.dual(lambda, theta, g, r.moved)
 	misfit := 0.0
-	if share < 1 {
-		var err error
+	if share < 1 && !p.ConstantHessian() {
 		if misfit, err = c.misfit(); err != nil {
 			return 0, err
 		}
 	}
-	return p.DivergenceAtMost(value, c.decrement, misfit, c.reach, share) + cost + lost, nil
+	divergence := r.divergence(p.DivergenceAtMost(value, decrement*decrement, misfit, reach, share), 1-share+reach)
+	return divergence + cost + 8*unit*(value+p.value(lambda, theta)), nil
 }
 
 // center1 is the step by the intercept of one score, given the sum of the rows' curvatures:
 // uᵢₖ = ±(1−pᵢₖ)d, and of the columns, about their means or not, |Σ wᵢvᵢxᵢⱼ| ≤ Σ wᵢ|xᵢⱼ|/4.
 func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) *centered {
 	c := &centered{misfit: misfit}
-	if p.Intercept == 0 || g == 0 { // curvatures may be 0 then
+	if p.Intercept == 0 || g == 0 && curvature == 0 {
 		return c
 	}
 	step := g / curvature
 	c.d, c.decrement, c.reach, c.slope = make([]float64, len(p.null)), g*step, math.Abs(step), math.Abs(step)/4
-	if c.d[0] = step; p.ConstantHessian() {
-		c.slope = math.Abs(step)
-	}
+	c.d[0], c.weak = step, p.roundingOfSums(p.N)
+	c.inverse, c.roots = &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1 / curvature}}, []float64{math.Sqrt(curvature)}
 	return c
 }
 
@@ -134,34 +120,22 @@ func (p *Problem) misfit(residuals []float64) float64 {
 	return total
 }
 
-// centerLevels describes the Newton step d by the intercepts, where no feature lacks a penalty.
-func (p *Problem) centerLevels(g, d, theta []float64) *centered {
-	misfit := func() (float64, error) { return p.Misfit(theta) }
-	if p.free == nil {
-		return &centered{misfit: misfit}
-	}
-	if p.Scores() == 1 {
-		return p.center1(g[0], g[0]/d[0], misfit)
-	}
-	c := &centered{d: d, misfit: misfit}
-	low, high := 0.0, 0.0
-	for _, j := range p.free {
-		c.decrement += d[j] * g[j]
-		low, high = min(low, d[j]), max(high, d[j])
-	}
-	c.reach, c.slope = high-low, (high-low)/4
-	return c
-}
-
 // levelsAlone reports whether no feature lacks a penalty.
 func (p *Problem) levelsAlone() bool { return len(p.free) == max(1, p.Scores()-1)*p.Intercept }
 
-// newtonStep returns the Newton step by the coordinates without a penalty, 0 by all others;
-// nil where their Hessian is singular.
-func (p *Problem) newtonStep(g, theta []float64) []float64 {
-	d, n := make([]float64, len(theta)), len(p.free)
+// newtonStep returns the Newton step by the coordinates without a penalty; nil where rounding
+// leaves a doubt that their Hessian is positive definite.
+func (p *Problem) newtonStep(g, theta []float64) *centered {
+	n := len(p.free)
+	c := &centered{d: make([]float64, len(theta)), misfit: func() (float64, error) {
+		if p.Scores() > 1 {
+			return p.Misfit(theta)
+		}
+		r, _ := p.RowsAt(theta)
+		return p.misfit(r), p.Err()
+	}}
 	if n == 0 {
-		return d
+		return c
 	}
 	h, step := linalg.Zeros(n, n), make([]float64, n)
 	p.SubHess(h, theta, p.free, nil)
@@ -173,21 +147,78 @@ func (p *Problem) newtonStep(g, theta []float64) []float64 {
 		return nil
 	}
 	factor.Solve(step)
+	c.inverse = factor.Inverse()
+	trace, low, high := 0.0, 0.0, 0.0
 	for i, j := range p.free {
-		d[j] = step[i]
+		c.d[j], c.roots = step[i], append(c.roots, math.Sqrt(h.At(i, i)))
+		c.decrement += step[i] * g[j]
+		low, high = min(low, step[i]), max(high, step[i])
+		trace += h.At(i, i) * c.inverse.At(i, i)
 	}
-	return d
+	if c.weak = 4 * (p.roundingOfSums(0) + float64(n)*unit) * float64(n) * trace; !(c.weak < 0.25) {
+		return nil
+	}
+	c.reach, c.slope = high-low, (high-low)/4
+	return c
 }
 
-// center subtracts Hd from the gradient g for the Newton step d by the coordinates without a
-// penalty, which makes it 0 by these.
-func (p *Problem) center(g, d, theta []float64) {
-	if p.free == nil {
-		return
+// center subtracts Hd from the gradient g for the step by the coordinates without a penalty,
+// and measures what bounds rounding and the step in the rows.
+//
+// Errors: those of the storage.
+func (p *Problem) center(g, theta []float64, c *centered) (err error) {
+	if p.free != nil {
+		hd := make([]float64, len(g))
+		p.HessVec(hd, theta, c.d)
+		linalg.Axpy(g, -1, hd)
+		c.decrement = max(0, linalg.Dot(c.d, hd))
+		for _, j := range p.free {
+			c.left = append(c.left, g[j])
+		}
 	}
-	hd := make([]float64, len(g))
-	p.HessVec(hd, theta, d)
-	linalg.Axpy(g, -1, hd)
+	c.slope = 0
+	if c.sums, err = p.measureSums(theta); err != nil || p.ConstantHessian() {
+		return err
+	}
+	if p.Weights != nil {
+		if c.largest, err = p.largestTerms(theta); err != nil {
+			return err
+		}
+	}
+	if p.levelsAlone() {
+		return nil
+	}
+	c.reach, err = p.widest(c.d)
+	c.reach *= float64(min(2, p.Scores())) // a difference of two
+	return err
+}
+
+// largestTerms returns the largest sum of the sizes of the terms of a score at theta, over the
+// rows that count.
+func (p *Problem) largestTerms(theta []float64) (float64, error) {
+	sizes := make([]float64, p.N)
+	err := p.TermSizes(sizes, p.FunctionsOf(theta))
+	for i := range sizes {
+		if !(p.Weight(i) > 0) {
+			sizes[i] = 0
+		}
+	}
+	return slices.Max(sizes), err
+}
+
+// measureSums returns Σ wᵢ|rᵢxᵢⱼ| by coordinate at theta, by one pass: of several classes on sparse
+// rows over their columns, where that costs no more than one for a gradient.
+//
+// Errors: those of the storage.
+func (p *Problem) measureSums(theta []float64) ([]float64, error) {
+	if p.Scores() == 1 || !p.overColumns() {
+		return p.TermSums(theta)
+	}
+	if err := p.copyColumns(); err != nil {
+		return nil, err
+	}
+	r, _ := p.RowsAt(theta)
+	return p.columns.Sums(r), p.Err()
 }
 
 // dual returns the share of the residuals, of which derivatives within moved of g are kept,
@@ -286,60 +317,177 @@ func (t term) at(g float64) float64 {
 }
 
 // blur bounds how far derivatives are from those known: by rounding errors, which are
-// proportional to Σ wᵢ|rᵢxᵢⱼ|, and by a slope in the sizes of columns. As the residuals of
-// classes are at most 1, and at most the loss of their row, the sum is at most
-// min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
+// proportional to Σ wᵢ|rᵢxᵢⱼ|, by a slope in the sizes of columns, and of squared error by a step of a
+// length along the coordinates without a penalty. As the residuals of classes are at most 1, and at most the
+// loss of their row, the sum is at most min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
 type blur struct {
-	relative, slope float64
-	residuals       float64        // their length √Σ wᵢrᵢ², at least
-	sizes           optimize.Scale // by coordinate
-	lengths, sums   []float64      // the same; nil where they are not known
-	plain           bool           // residuals are at most 1
+	p                      *Problem
+	relative, slope, along float64
+	residuals              float64   // their length √Σ wᵢrᵢ², at least
+	sums                   []float64 // by coordinate; nil where they are not known
+	plain                  bool      // residuals are at most 1
 }
 
 func (b *blur) at(j int) float64 {
-	sum := math.Inf(1)
-	if b.plain {
-		sum = b.sizes.At(j)
+	moved := b.relative*b.sum(j) + b.slope*b.p.size(j)
+	if b.along > 0 {
+		moved += b.along * b.p.leans[j]
 	}
-	if b.sums != nil {
-		sum = b.sums[j]
-	} else if b.lengths != nil {
-		sum = min(sum, b.residuals*b.lengths[j])
-	}
-	return b.relative*sum + b.slope*b.sizes.At(j)
+	return moved
 }
 
-// lostInGap bounds the rounding errors of the objective and the gap, and of derivatives:
-// those of sums over the rows, of so many additions at least, and in the objective of scores
-// and responses too.
-func (p *Problem) lostInGap(lambda, value float64, theta, d []float64, sumLength int, sums []float64) (lost float64, moved *blur) {
-	const unit = 0x1p-53
-	sumLength = max(sumLength, p.SumLength(p.Scores()))
-	moved = &blur{relative: float64(sumLength+p.Scores()+8) * unit, residuals: math.Sqrt(value),
-		sizes: p.sizes, lengths: p.lengths, sums: sums, plain: true}
-	lost = 8 * unit * (value + p.value(lambda, theta))
-	squared, rounded := p.ConstantHessian(), 0.0 // of squared error, the length by which residuals are wrong
-	if squared {
-		moved.residuals, moved.plain, rounded = math.Sqrt(2*value), false, 4*unit*p.responses
-		lost += rounded * moved.residuals
+// sum bounds Σ wᵢ|rᵢxᵢⱼ|.
+func (b *blur) sum(j int) float64 {
+	sum := math.Inf(1)
+	if b.plain {
+		sum = b.p.size(j)
 	}
-	terms := 0.0
-	for j, t := range theta {
-		if t != 0 {
-			terms++
-			lost += moved.at(j) * math.Abs(t)
-			if squared {
-				rounded += moved.relative * p.lengths[j] * math.Abs(t)
+	if b.p.lengths != nil {
+		sum = min(sum, b.residuals*b.p.lengths[j])
+	}
+	if b.sums != nil {
+		sum = min(sum, b.sums[j])
+	}
+	return sum
+}
+
+// rounding is what rounding errors do to a gap.
+type rounding struct {
+	moved  *blur
+	length float64 // √(δᵀHδ) of what the step lacks of the Newton step, δ
+	turn   float64 // the largest difference of scores along δ
+
+	first  float64 // Σ wᵢ|rᵢₖδᵢₖ| for the errors δ of scores
+	second float64 // the divergence between the chances with and without them; of squared error ½Σ wᵢδᵢ²
+	square bool
+}
+
+// roundingAt bounds the rounding errors at a point. Derivatives e that are left by the coordinates
+// without a penalty are those of a step δ = H⁻¹e, which moves others within |Hδ|: of likelihoods
+// by at most as many times Σ wᵢ|rᵢxᵢⱼ| as scores change along δ.
+//
+// Errors: those of the storage.
+func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *rounding, err error) {
+	moved := &blur{p: p, relative: p.roundingOfSums(c.sumLength), residuals: math.Sqrt(value), slope: c.slope, sums: c.sums, plain: true}
+	r = &rounding{moved: moved, square: p.ConstantHessian()}
+	if r.square {
+		moved.residuals, moved.plain, moved.slope = math.Sqrt(2*value), false, 0
+	}
+	if c.left != nil {
+		moved.relative *= 1 + min(1, c.reach) // for the errors of Hd
+	}
+	if c.inverse != nil {
+		if r.length, r.turn, err = p.turn(c, p.lacking(moved, c)); err != nil {
+			return nil, err
+		}
+	}
+	p.addScores(r, value, theta, c)
+	switch {
+	case !r.square:
+		moved.relative += r.turn
+	case c.left == nil:
+		moved.along = r.length + math.Sqrt(c.decrement)
+	default:
+		moved.along = r.length
+	}
+	return r, nil
+}
+
+// lacking returns the sizes of the derivatives e that a step leaves, by the coordinates without a penalty.
+func (p *Problem) lacking(moved *blur, c *centered) []float64 {
+	e, unsolved := make([]float64, len(p.free)), 0.0
+	if c.left == nil {
+		for i, root := range c.roots {
+			unsolved += 2 * c.weak * root * math.Abs(c.d[p.free[i]])
+		}
+	}
+	for i, j := range p.free {
+		if e[i] = moved.relative*moved.sum(j) + c.roots[i]*unsolved; c.left != nil {
+			e[i] += math.Abs(c.left[i])
+		}
+	}
+	return e
+}
+
+// turn returns the length √(δᵀHδ) and the largest difference of scores along δ = H⁻¹e, for all e of
+// the sizes given: by features in a pass.
+//
+// Errors: those of the storage.
+func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
+	most := 0.0
+	along := func(row, less []float64) (s float64) {
+		for i, v := range row {
+			s += math.Abs(v-less[i]) * e[i]
+		}
+		return s
+	}
+	none, delta := make([]float64, len(e)), make([]float64, len(p.null))
+	for i, j := range p.free {
+		delta[j] = along(c.inverse.Row(i), none)
+		length += delta[j] * e[i]
+		most = max(most, c.inverse.At(i, i))
+	}
+	length = math.Sqrt(length * 4 / 3) // for H is at least ¾ of itself as it was summed
+	off := 2 * c.weak * length * math.Sqrt(most)
+	alone := p.levelsAlone()
+	for i, j := range p.free {
+		delta[j] += off
+		turn = max(turn, delta[j])
+		for l := range i {
+			if alone {
+				turn = max(turn, along(c.inverse.Row(i), c.inverse.Row(l))+2*off)
 			}
 		}
 	}
-	lost *= 1 + terms*unit/moved.relative
-	lost += rounded * rounded / 2
-	for _, j := range p.free {
-		if d != nil {
-			lost += moved.at(j) * math.Abs(d[j]) * float64(p.Scores())
+	if !alone {
+		turn, err = p.largestTerms(delta)
+		turn *= float64(min(2, p.Scores())) // a difference of two
+	}
+	return length, turn, err
+}
+
+// addScores adds the rounding errors of scores: some units in the last place of the terms of each,
+// offsets among them. Of likelihoods the divergence is at most twice the largest error δ of a row,
+// and for errors of at most 1 at most 2Σₖ |rₖ|δₖ².
+func (p *Problem) addScores(r *rounding, value float64, theta []float64, c *centered) {
+	terms, all, sums, length := 0, 0.0, 0.0, 0.0
+	for j, t := range theta {
+		if t == 0 {
+			continue
+		}
+		terms++
+		all += math.Abs(t) * p.size(j)
+		sums += math.Abs(t) * r.moved.sum(j)
+		if r.square {
+			length += math.Abs(t) * p.lengths[j]
 		}
 	}
-	return lost, moved
+	relative := float64(min(terms, p.Dim())+4) * unit
+	if r.square {
+		if p.Implied() {
+			length *= 2 // the level at 0 is as large
+		}
+		length = relative*(length+p.offsets) + 4*unit*p.responses
+		r.second = length * length / 2
+		return
+	}
+	offset := relative * p.farthest
+	r.first = relative*sums + 2*offset*value
+	r.second = 2 * relative * all
+	if largest := relative * cmp.Or(c.largest, all/p.least); largest <= 1 {
+		r.second = min(r.second, 4*relative*sums*largest)
+	}
+	if r.second += 8 * offset * offset * value; offset > 1 {
+		r.second = math.Inf(1)
+	}
+}
+
+// divergence adds to that of the dual point, which changes chances by up to a share of themselves,
+// what errors of the scores do.
+func (r *rounding) divergence(known, share float64) float64 {
+	if r.square {
+		length := math.Sqrt(known) + math.Sqrt(r.second)
+		return length * length
+	}
+	return known + share*r.first + r.second
 }

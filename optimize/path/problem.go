@@ -44,7 +44,11 @@ type Problem struct {
 	spread  float64        // of squared error: the response's about the fit without penalised features
 
 	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
-	responses float64   // of squared error: √Σw(y−offset)²
+	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
+	responses float64   // the same: √Σw(y−offset)²
+	offsets   float64   // √Σwo² of the offsets
+	farthest  float64   // the largest of them
+	least     float64   // the least weight of a row that counts
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
@@ -114,12 +118,47 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	if err := q.fitNull(exists); err != nil {
 		return nil, err
 	}
+	q.measureRows()
 	if q.ConstantHessian() {
 		if err := q.measureResponses(); err != nil {
 			return nil, err
 		}
 	}
 	return q, q.Err()
+}
+
+// unit is the relative error of one rounding.
+const unit = 0x1p-53
+
+// roundingOfSums bounds the relative error of sums over the rows, of so many additions at least.
+func (p *Problem) roundingOfSums(sumLength int) float64 {
+	return float64(max(sumLength, p.SumLength(p.Scores()))+p.Scores()+8) * unit
+}
+
+// measureRows finds the largest offset, their length, and the least weight.
+func (p *Problem) measureRows() {
+	p.least = 1
+	if p.Weights != nil {
+		p.least = math.Inf(1)
+	}
+	for _, w := range p.Weights {
+		if w > 0 {
+			p.least = min(p.least, w)
+		}
+	}
+	for i, v := range p.Offset {
+		if w := p.Weight(i / p.Offsets()); w > 0 {
+			p.offsets, p.farthest = math.Hypot(p.offsets, math.Sqrt(w)*v), max(p.farthest, math.Abs(v))
+		}
+	}
+}
+
+// size returns Σ wᵢ|xᵢⱼ| by coordinate.
+func (p *Problem) size(j int) float64 {
+	if p.Intercept == 1 && j%p.Dim() == 0 {
+		return p.Total
+	}
+	return p.sizes.At(j)
 }
 
 // measureLengths finds the lengths of the columns, by two passes.
@@ -134,6 +173,13 @@ func (p *Problem) measureLengths() error {
 		}
 		for j, m := range mean {
 			p.lengths = append(p.lengths, math.Sqrt(p.Total)*math.Hypot(m, sd[j]))
+		}
+	}
+	p.leans = p.lengths
+	if p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
+		p.leans = []float64{p.lengths[0]}
+		for j, m := range mean {
+			p.leans = append(p.leans, math.Sqrt(p.Total)*math.Abs(m)+p.roundingOfSums(0)*p.lengths[j+1])
 		}
 	}
 	return nil
@@ -238,7 +284,7 @@ func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error 
 	if p.Err() != nil || exists == nil {
 		return p.Err()
 	}
-	widest, err := p.widestNull()
+	widest, err := p.widest(p.null)
 	if err != nil || report.Status() == optimize.Converged && widest < 20 {
 		return err
 	}
@@ -282,11 +328,11 @@ func (p *Problem) unpenalized() []int {
 	return free
 }
 
-// widestNull returns the largest score of the null fit.
-func (p *Problem) widestNull() (float64, error) {
+// widest returns the largest score at theta, without offsets.
+func (p *Problem) widest(theta []float64) (float64, error) {
 	widest, dim := 0.0, p.Dim()
-	for at := 0; at < len(p.null); at += dim {
-		w, err := p.Widest(p.null[at : at+dim])
+	for at := 0; at < len(theta); at += dim {
+		w, err := p.Widest(theta[at : at+dim])
 		if err != nil {
 			return 0, err
 		}

@@ -1,0 +1,127 @@
+package path
+
+// A fit ends with a Newton step that is right to all digits: what a gap says beside another, or
+// beside large rounding errors, is asked here of its parts.
+
+import (
+	"math"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// problemOf returns that of a lasso of one loss, of labels that the rows hardly tell apart.
+func problemOf(t *testing.T, l loss.Batch, p Penalty, s design.Settings) *Problem {
+	t.Helper()
+	x, labels := linalgtest.LabeledRows(60, 2, 3)
+	y := make([]float64, len(labels))
+	for i, c := range labels {
+		if y[i] = float64(c); l == loss.BatchOf(loss.Logistic{}) {
+			y[i] = float64(2*(c%2) - 1)
+		}
+	}
+	d, err := design.New(x, len(y), "labels", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Measure(d, false); err != nil {
+		t.Fatal(err)
+	}
+	q, err := New(glm.NewMulti(d, y, l, nil, nil), p, make([]float64, l.Functions()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// The derivatives that a step leaves by the coordinates without a penalty are none of a dual point's:
+// the gap is one all the same, for the Newton step, half of it and none, and not several times too large;
+// and other derivatives are as far from those of the Newton step as is said, before a pass along the step and after.
+func TestGapBesideAnyStep(t *testing.T) {
+	for _, l := range []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.Softmax{K: 3}, loss.BatchOf(loss.Squared{})} {
+		for _, penalty := range []Penalty{{L1Ratio: 1}, {L1Ratio: 1, Factors: []float64{0, 1}}} {
+			p := problemOf(t, l, penalty, design.Settings{})
+			lambda, theta := 3*p.LambdaMax(), p.Null()
+			for i, j := range p.free {
+				theta[j] += 1e-3 / float64(1+i)
+			}
+			g := make([]float64, len(theta))
+			value := p.Grad(g, theta)
+			excess := value - p.atNull
+			exact := append([]float64(nil), g...)
+			if err := p.center(exact, theta, p.newtonStep(g, theta)); err != nil {
+				t.Fatal(err)
+			}
+			within := func(what string, g []float64, c *centered) {
+				r, err := p.roundingAt(value, theta, c)
+				for j, f := range p.factors {
+					if off := math.Abs(g[j] - exact[j]); err != nil || f > 0 && !(off <= r.moved.at(j)) {
+						t.Errorf("%T, factors %v, %s: derivative %d is %g off, not %g, %v", l, penalty.Factors, what, j, off, r.moved.at(j), err)
+					}
+				}
+			}
+			for _, share := range []float64{1, 0.5, 0} {
+				c, g := p.newtonStep(g, theta), append([]float64(nil), g...)
+				if share == 1 && p.levelsAlone() {
+					within("without a pass", g, c)
+				}
+				linalg.Scale(c.d, share)
+				if err := p.center(g, theta, c); err != nil {
+					t.Fatal(err)
+				}
+				within("after a pass", g, c)
+				gap, err := p.gapAt(lambda, value, theta, g, c)
+				if err != nil || !(gap >= excess*(1-1e-6) && gap <= 6*excess) {
+					t.Errorf("%T, factors %v, %g of the step: gap %g for %g, %v", l, penalty.Factors, share, gap, excess, err)
+				}
+			}
+		}
+	}
+}
+
+// Derivatives by the intercepts that are off by up to e, whatever their signs, turn scores by no more
+// than is said, and by as much.
+func TestTurnOfIntercepts(t *testing.T) {
+	p := problemOf(t, loss.Softmax{K: 3}, Penalty{L1Ratio: 1}, design.Settings{})
+	c := p.newtonStep(p.g, p.null)
+	e := []float64{1e-3, 4e-3}
+	length, turn, err := p.turn(c, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest, widest := 0.0, 0.0
+	for _, sign := range []float64{1, -1} {
+		off := []float64{e[0], sign * e[1]}
+		delta := []float64{linalg.Dot(c.inverse.Row(0), off), linalg.Dot(c.inverse.Row(1), off)}
+		longest = max(longest, math.Sqrt(linalg.Dot(delta, off)))
+		widest = max(widest, max(delta[0], delta[1], 0)-min(delta[0], delta[1], 0))
+	}
+	linalgtest.Close(t, "turn", turn, widest, 1e-9*widest)
+	linalgtest.Close(t, "length", length, longest*math.Sqrt(4./3), 1e-9*longest)
+}
+
+// An offset that a score cancels leaves it the rounding errors of the offset, which the divergence has
+// their squares of: far from 0 they are most of the gap, and nearer they are nothing.
+func TestGapOfLargeOffsets(t *testing.T) {
+	for _, l := range []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{})} {
+		for _, far := range []float64{1e8, 1e13} {
+			offset := make([]float64, 60)
+			for i := range offset {
+				offset[i] = far * float64(1+i%7)
+			}
+			p := problemOf(t, l, Penalty{L1Ratio: 1}, design.Settings{Offset: offset, NoIntercept: true})
+			p.responses = 0 // whose errors may be as large
+			r, err := p.roundingAt(10, p.null, &centered{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if of := 0x1p-53 * 7 * far; !(r.second >= 10*of*of && r.second <= 1e4*of*of) {
+				t.Errorf("%T, offsets of %g: %g", l, far, r.second)
+			}
+		}
+	}
+}
