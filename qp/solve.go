@@ -373,10 +373,6 @@ func (c *chain) square() outcome {
 	}
 	back := c.at(&Result{Alpha: r.res.Alpha, Gradient: c.grad, V: c.v})
 	back.refresh()
-	if r.err != nil && c.ended(r) {
-		r.res.Gradient, r.res.V = back.grad, back.v
-		return r
-	}
 	return back.finish(r.res.Multiplier)
 }
 

@@ -550,6 +550,15 @@ func TestPartsOfACorrection(t *testing.T) {
 			if w.balanced() != (math.Abs(miss) <= 1e-12*total) {
 				t.Errorf("seed %d: balanced %v where %g is missing", seed, w.balanced(), miss)
 			}
+			met, most := p.Sum-miss, total-math.Abs(p.Sum)
+			for _, off := range []float64{0.5e-12, -3e-12} { // of long multipliers, too
+				long := *w
+				long.state = w.clone()
+				linalg.Scale(long.alpha, 1<<30)
+				if long.sum = (met + off*most) * (1 << 30); long.balanced() != (off == 0.5e-12) {
+					t.Errorf("seed %d: balanced %v where %g of %g is missing", seed, long.balanced(), off, most)
+				}
+			}
 		} else if !w.balanced() {
 			t.Errorf("seed %d: no equality is not balanced", seed)
 		}

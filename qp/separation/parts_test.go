@@ -689,3 +689,28 @@ func TestWidestMarginOnAnyRows(t *testing.T) {
 		t.Errorf("%d margins", found)
 	}
 }
+
+// The sign of a sum of many terms, whose coefficients lose their last digits in two float64 all the
+// same way, is that of the integers, whose sum is 1: in two words it is far below 0.
+func TestSignsThatTwoWordsMiss(t *testing.T) {
+	const p, low = 64, 6152618134063236095
+	x := linalg.Zeros(2, p)
+	for i := range x.Data {
+		x.Data[i] = 1
+	}
+	d, err := newData(&Problem{X: x, Code: []int{0, 1}, Classes: 2, ThroughZero: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := new(big.Int).Lsh(big.NewInt(1), 116)
+	long.Add(long, big.NewInt(low))
+	v, sum := slices.Repeat([]*big.Int{long}, p), new(big.Int)
+	v[p-1] = sum.Sub(big.NewInt(1), sum.Mul(long, big.NewInt(p-1)))
+	f := newFunctions(d, v)
+	s, size := make([]float64, 2), make([]float64, 2)
+	f.scores(s, size, x.Row(1))
+	q := pair{row: 1, own: 1}
+	if sign, near := f.sign(q, x.Row(1), s, size, exact.Sum{}, nil); sign != 1 {
+		t.Errorf("sign %d, %g in two words", sign, near)
+	}
+}

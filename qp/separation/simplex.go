@@ -303,7 +303,7 @@ func (q pair) before(r pair) bool {
 func (x *simplex) combination(a []*big.Int) map[pair]*big.Int {
 	m := map[pair]*big.Int{}
 	for k, c := range x.basis {
-		if a[k].Sign() == 0 || c.unit {
+		if a[k].Sign() == 0 {
 			continue
 		}
 		if old := m[c.pair]; old != nil {
