@@ -97,10 +97,7 @@ func fitKozinec(x linalg.Table, y []int, o *KozinecOptions) (m *Kozinec, cause, 
 	_, p := x.Dims()
 	var center []float64
 	if dense, ok := x.(*linalg.Dense); ok { // sparse rows stay about 0
-		center = make([]float64, p)
-		for i := range sign {
-			linalg.Axpy(center, 1/float64(len(sign)), dense.Row(i))
-		}
+		center = origin(dense, nil)
 	}
 	q := &qp.Linear{X: x, Origin: center, Sign: sign, Workers: workers}
 	near, err := qp.Kozinec(&qp.Hulls{Points: q, Sign: sign},
