@@ -412,7 +412,7 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
 	t := trial{loss: math.Inf(1), logLoss: math.Inf(1), df: math.NaN()}
 	model, err := m.Fit(a, o)
 	t.converged = err == nil
-	if model == nil || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+	if model == nil {
 		t.err = err
 		return t
 	}
