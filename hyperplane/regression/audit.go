@@ -96,7 +96,11 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 		value, c, err = glm.New(e.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
 	}
 	if err == nil && off != 0 {
-		value, c = e.offLevel(value, c, off)
+		least := 0.0
+		if o.Lambda > 0 && o.L1Ratio > 0 {
+			least = e.leastSize()
+		}
+		value, c = e.offLevel(value, least, c, off)
 	}
 	return value, c, err
 }

@@ -2,11 +2,9 @@ package regression
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -287,22 +285,15 @@ func (e *elasticNet) fit(lambda float64) error {
 // publish adds the model at λ, whose certificate is that of the level as it is rounded. An error is
 // that of a fit that converged, but not with this level, or of coefficients that overflow.
 func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Report) error {
-	level, beta, ended := 0.0, theta[e.q.Intercept:], report
+	r, ended := &residuals{theta: theta[e.q.Intercept:]}, report
 	if e.q.Intercept == 1 {
-		level = e.mean + theta[0] - e.mean
-		if off := level - theta[0]; off != 0 {
-			report = report.Certify(e.offLevel(report.Objective(), report.Certificate(), off))
-		}
+		r.level = theta[0]
 	}
-	if e.Implied() {
-		c, err := e.withRoundedMeans(lambda, theta, report)
-		if err != nil {
-			return err
-		}
-		report = report.Certify(report.Objective(), c)
+	if off := e.rounded(r); off != 0 {
+		report = report.Certify(e.roundLevel(report.Objective(), e.leastSize(), report.Certificate(), off))
 	}
-	r := &residuals{theta: beta, level: level, rss: 2 * (report.Objective() - e.penalty(lambda).Value(theta))}
-	m, err := e.model(r, lambda, nonZero(beta), report)
+	r.rss = 2 * (report.Objective() - e.penalty(lambda).Value(theta))
+	m, err := e.model(r, lambda, nonZero(r.theta), report)
 	if err != nil {
 		return err
 	}
@@ -313,34 +304,8 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 	return nil
 }
 
-// withRoundedMeans returns a certificate with what the rounding of implied means adds. Residuals that do
-// not sum to 0 are a dual point less their mean m, by which derivatives about 0 are Σw·m·|cⱼ| more,
-// and the point the smaller that the lasso's weight holds them; the level that is published is beside
-// that of the means by the rounding of its terms. O(n + p).
-func (e *elasticNet) withRoundedMeans(lambda float64, theta []float64, report optimize.Report) (optimize.Certificate, error) {
-	const unit = 0x1p-53
-	c, value := report.Certificate(), report.Objective()
-	rest, _ := e.q.RowsAt(theta)
-	if err := e.q.Err(); err != nil || value == 0 {
-		return c, err
-	}
-	farthest, level, terms := 0.0, math.Abs(e.mean), 5.0
-	for j, t := range theta {
-		from := math.Abs(e.Origin[j] / e.Unit[j])
-		if farthest = max(farthest, from); t != 0 {
-			level += math.Abs(t) * from
-			terms++
-		}
-	}
-	var total exact.Sum
-	for _, r := range rest {
-		total.Add(r, 0)
-	}
-	sum := math.Abs(total.Value())
-	off := sum/e.Total + terms*unit*level
-	c.Value = min(1, c.Value+e.Total*off*off/value+sum*farthest/(lambda*e.o.L1Ratio))
-	return c, nil
-}
+// leastSize is the least objective that certificates of a lasso are relative to.
+func (e *elasticNet) leastSize() float64 { return 0.5e-12 * e.spread }
 
 // public returns a trace that shows the caller's the plain intercept and the coefficients
 // on the data's scale.

@@ -3,6 +3,7 @@ package regression_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -179,5 +180,81 @@ func TestElasticNetGapOfSparseRowsBesideAHeavyOne(t *testing.T) {
 	}
 	if converged == 0 {
 		t.Error("no fit is certified")
+	}
+}
+
+// excessOf returns how far the published coefficients are above the minimum, relative to the objective, in
+// 320 bits; x holds the first columns, and all others have no values.
+func excessOf(t *testing.T, m *regression.Model, x *linalg.Dense, y []float64, o *regression.Options) float64 {
+	t.Helper()
+	p, origin := m.Plane(), m.Plane().Origin()
+	f := lt.Affine{Coef: lt.Rows(t, p.Normal()[:x.Cols]), At: []float64{p.Value(origin)}, Origin: origin}
+	fit := lt.Fit{X: x, W: o.Weights, Offset: o.Offset, Lambda: o.Lambda, L1Ratio: o.L1Ratio, Standardize: o.Standardize}
+	value, least, err := lt.SquaredLeast(fit, y, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	excess, _ := new(big.Float).Quo(new(big.Float).Sub(value, least), value).Float64()
+	return excess
+}
+
+// Responses that are far from 0 keep the digits of their differences from offsets, as far as the level does.
+func TestOffsetsKeepTheDigitsOfResponses(t *testing.T) {
+	converged := 0
+	for seed := range uint64(40) {
+		x, noise := lt.Normal(2*seed, 12, 6), lt.Normal(2*seed+1, 12, 2)
+		y, o := make([]float64, 12), &regression.Options{Lambda: 1e-3, L1Ratio: 1, Offset: make([]float64, 12)}
+		for i := range y {
+			y[i], o.Offset[i] = 3e11+math.Round(1e3*noise.At(i, 0))/1024, noise.At(i, 1)
+		}
+		m, err := regression.FitElasticNet(x, y, o)
+		if errors.Is(err, optimize.ErrNotConverged) {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		converged++
+		if excess, c := excessOf(t, m, x, y, o), m.Report().Certificate(); !(excess <= c.Value) {
+			t.Errorf("%g above the minimum, %v", excess, c)
+		}
+	}
+	if converged == 0 {
+		t.Error("no fit is certified")
+	}
+	t.Log(converged)
+}
+
+// Of sparse rows that stay about 0, the rounding of means far from 0 is in the certificates; near 0 it is
+// next to nothing.
+func TestSparseRowsBesideAColumnFarFromZero(t *testing.T) {
+	const n, p = 40, 2100
+	b := lt.Normal(7, n, 4)
+	for _, far := range []float64{100, 1e5, 1e6} {
+		x, y := linalg.Zeros(n, 3), make([]float64, n)
+		start, index, value := []int{0}, []int32{}, []float64{}
+		for i := range n {
+			x.Set(i, 0, far+b.At(i, 0))
+			index, value = append(index, 0), append(value, x.At(i, 0))
+			if i%3 > 0 {
+				x.Set(i, i%3, b.At(i, 1))
+				index, value = append(index, int32(i%3)), append(value, b.At(i, 1))
+			}
+			y[i] = b.At(i, 0) + b.At(i, 1) + b.At(i, 3)
+			start = append(start, len(index))
+		}
+		sparse, err := linalg.NewCSR(n, p, start, index, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []*regression.Options{{Lambda: 100}, {Lambda: 1}, {Lambda: 1e-3, L1Ratio: 0.5}, {Lambda: 3, L1Ratio: 0.5}, {Lambda: 1, L1Ratio: 1}} {
+			m, err := regression.FitElasticNet(sparse, y, o)
+			if m == nil || far == 100 && err != nil {
+				t.Fatal(err)
+			}
+			excess, c := excessOf(t, m, x, y, o), m.Report().Certificate()
+			if !(excess <= c.Value) || far == 100 && !(c.Value < 1e-11) {
+				t.Errorf("far %g, λ %g, L1 ratio %g: %g above the minimum, %v", far, o.Lambda, o.L1Ratio, excess, c)
+			}
+		}
 	}
 }

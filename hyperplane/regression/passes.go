@@ -3,6 +3,7 @@ package regression
 import (
 	"math"
 
+	"halfspace/linalg/exact"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
@@ -35,11 +36,40 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 	if bad != nil {
 		return nil, bad
 	}
+	ended := report
+	if report, bad = p.withRoundedMeans(r, lambda, report); bad != nil {
+		return nil, bad
+	}
 	m, bad := p.model(r, lambda, math.NaN(), report)
 	if bad != nil {
 		return nil, bad
 	}
+	if ended.Err(nil) == nil {
+		err = report.Err(nil)
+	}
 	return m, err
+}
+
+// withRoundedMeans returns the report of a ridge about implied means with what their rounding adds.
+// Residuals that sum to S, not to 0, are off by S·c in the derivatives about the means c, which adds at
+// most |S|‖c‖/√(2λ) to the root of the gap, and by S/Σw in the level, beside which the published one is
+// rounded.
+func (p *problem) withRoundedMeans(r *residuals, lambda float64, report optimize.Report) (optimize.Report, error) {
+	rest, _ := p.f.RowsAt(r.theta)
+	if err := p.f.Err(); err != nil || !p.Implied() {
+		return report, err
+	}
+	var total exact.Sum
+	for _, v := range rest {
+		total.Add(v, 0)
+	}
+	sum, far := math.Abs(total.Value()), 0.0
+	for j, c := range p.Origin {
+		far = math.Hypot(far, c/p.Unit[j])
+	}
+	value, c := report.Objective(), report.Certificate()
+	root := math.Sqrt(c.Value*value) + sum*far/math.Sqrt(2*lambda) + math.Sqrt(p.Total/2)*(math.Abs(p.rounded(r))+sum/p.Total)
+	return report.Certify(value, optimize.GapOf(root*root, value, c.Tol)), nil
 }
 
 // traced returns the caller's trace, which sees the intercept before the coefficients.

@@ -7,6 +7,7 @@ import (
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -44,7 +45,8 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 		return nil, err
 	}
 	p := &problem{o: o, y: y}
-	if p.z, err = response(y, o); err != nil {
+	var rest []float64
+	if p.z, rest, err = response(y, o); err != nil {
 		return nil, err
 	}
 	var mean []float64
@@ -64,7 +66,9 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 		p.mean = d.Mean(p.z)
 	}
 	for i := range p.z {
-		p.z[i] -= p.mean
+		if p.z[i] -= p.mean; rest != nil {
+			p.z[i] += rest[i]
+		}
 	}
 	more := 0.0
 	if p.Implied() { // without a level beside the mean, which is rounded
@@ -78,23 +82,27 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 	return p, nil
 }
 
-// response returns y less the offset, a copy.
-func response(y []float64, o *Options) ([]float64, error) {
+// response returns y less the offset, a copy, and what rounding leaves of it: where both are far from 0
+// that is much beside the deviations from the mean. The rest is nil without an offset.
+func response(y []float64, o *Options) (z, rest []float64, err error) {
 	if err := sample.Vector("y", y, o.Weights); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	z := slices.Clone(y)
+	z = slices.Clone(y)
 	if o.Offset == nil {
-		return z, nil
+		return z, nil, nil
 	}
 	if len(o.Offset) != len(y) {
-		return nil, &linalg.ShapeError{Want: len(y), WantOf: "rows", Got: len(o.Offset), GotOf: "offsets"}
+		return nil, nil, &linalg.ShapeError{Want: len(y), WantOf: "rows", Got: len(o.Offset), GotOf: "offsets"}
 	}
 	if err := sample.Vector("offset", o.Offset, o.Weights); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	linalg.Axpy(z, -1, o.Offset)
-	return z, linalg.CheckFinite("y less the offset", z)
+	rest = make([]float64, len(y))
+	for i, v := range y {
+		z[i], rest[i] = exact.TwoSum(v, -o.Offset[i])
+	}
+	return z, rest, linalg.CheckFinite("y less the offset", z)
 }
 
 // units returns the standard deviations, 1 for a constant column.
@@ -190,14 +198,45 @@ func (p *problem) normalResidual(r *residuals, lambda float64) float64 {
 	return worst
 }
 
-// offLevel returns an objective, and its certificate, where the level is off from that beside which
-// they are known, the best: ½Σw times the square of the difference is more.
-func (p *problem) offLevel(value float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
+// offLevel returns an objective, and its certificate, relative to least at least, where the level is off
+// from the best one, beside which they are known: ½Σw times the square of the difference is more.
+func (p *problem) offLevel(value, least float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
 	more := p.Total / 2 * off * off
-	if more > 0 {
-		c.Value = (c.Value*value + more) / (value + more)
+	return value + more, optimize.GapOf(c.Value*max(value, least)+more, max(value+more, least), c.Tol)
+}
+
+// roundLevel is offLevel for a level that is only near the best: along it the objective is a parabola,
+// whose slope is at most √(2·gap·Σw).
+func (p *problem) roundLevel(value, least float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
+	gap := c.Value * max(value, least)
+	c.Value += math.Sqrt(2*gap*p.Total) * math.Abs(off) / max(value, least)
+	return p.offLevel(value, least, c, off)
+}
+
+// published returns the level of the model with the coefficients of r, at the means, or about 0 where
+// sparse rows are stored so.
+func (p *problem) published(r *residuals) float64 {
+	level := p.mean + r.level
+	if p.Implied() {
+		for j, c := range p.Origin {
+			level -= r.theta[j] / p.Unit[j] * c
+		}
 	}
-	return value + more, c
+	return level
+}
+
+// rounded returns how far that is from where the sum without rounding is.
+func (p *problem) rounded(r *residuals) float64 {
+	var off exact.Sum
+	off.Add(p.published(r), 0)
+	off.Add(-p.mean, 0)
+	off.Add(-r.level, 0)
+	for j, c := range p.Origin {
+		if p.Implied() {
+			off.AddProduct(r.theta[j]/p.Unit[j], 0, c, 0)
+		}
+	}
+	return off.Value()
 }
 
 // model returns the model with the coefficients of r. Error: *[linalg.NonFiniteError]
@@ -205,14 +244,11 @@ func (p *problem) offLevel(value float64, c optimize.Certificate, off float64) (
 func (p *problem) model(r *residuals, lambda, df float64, report optimize.Report) (*Model, error) {
 	beta := make([]float64, p.P)
 	p.Coef(beta, r.theta)
-	origin, level := p.Origin, p.mean+r.level
-	switch {
-	case p.o.NoIntercept:
+	origin := p.Origin
+	if p.o.NoIntercept || p.Implied() { // rows that are stored about 0 are predicted there
 		origin = nil
-	case p.Implied(): // rows that are stored about 0 are predicted there
-		origin, level = nil, level-linalg.Dot(beta, origin)
 	}
-	plane, err := hyperplane.NewPlaneAt(beta, origin, level)
+	plane, err := hyperplane.NewPlaneAt(beta, origin, p.published(r))
 	if err == nil {
 		err = plane.InRange()
 	}

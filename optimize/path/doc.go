@@ -58,9 +58,9 @@
 // evaluate, certify, correct) → fits handed to the caller, one by one, with the share of
 // the deviance that each explains → stop.
 //
-// Files in reading order: problem.go (penalty, null fit), gap.go (the duality gap), fit.go
-// (one λ), grid.go (settings, λ, when to stop), walk.go (from fit to fit), screen.go (bounds),
+// Files in reading order: problem.go (penalty, null fit), rounding.go (what it does to a duality gap), gap.go
+// (the gap), fit.go (one λ), grid.go (settings, λ, when to stop), walk.go (from fit to fit), screen.go (bounds),
 // columns.go (the copy by columns), working.go (the working set and its Hessian), batch.go,
-// evaluate.go, model.go, solve.go (a batch), path.go (a path); sequence.go (the fits of a path
+// evaluate.go, model.go, solve.go (a batch), path.go (a path, and its fits
 // with their models, one shape for every package), choice.go (cross-validation).
 package path

@@ -303,6 +303,16 @@ func (p *Problem) RowsAt(theta []float64) (r, v []float64) {
 	return p.Objective.RowsAt(theta)
 }
 
+// Err returns the first error of a pass, of the objective or over its columns.
+func (p *Problem) Err() error {
+	if p.screened != nil {
+		if err := p.screened.Err(); err != nil {
+			return err
+		}
+	}
+	return p.Objective.Err()
+}
+
 // copyColumns makes the copy by columns, once.
 func (p *Problem) copyColumns() (err error) {
 	if p.columns != nil {

@@ -383,3 +383,6 @@ func (p *Problem) LambdaMax() float64 {
 
 // Null returns the fit without the penalised features.
 func (p *Problem) Null() []float64 { return slices.Clone(p.null) }
+
+// levelsAlone reports whether no feature lacks a penalty.
+func (p *Problem) levelsAlone() bool { return len(p.free) == max(1, p.Scores()-1)*p.Intercept }

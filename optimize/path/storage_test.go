@@ -58,3 +58,34 @@ func TestStorageErrorsAreReturned(t *testing.T) {
 		})
 	}
 }
+
+// A pass over sparse rows for the scores of many features is made beside those of the objective: its error
+// is one of the path's problem.
+func TestErrorsOfScoresByColumnsAreReturned(t *testing.T) {
+	const n, p = 300, 6
+	x, labels := linalgtest.LabeledRows(n, p, 2)
+	y := make([]float64, n)
+	for i, l := range labels {
+		y[i] = float64(2*l - 1)
+		x.Set(i, i%p, 0)
+	}
+	linalgtest.EachFailure(t, linalgtest.Sparse(x), 1, func(x linalg.Rows) error {
+		d, err := design.New(x, n, "labels", design.Settings{Workers: 1})
+		if err != nil {
+			return err
+		}
+		q, err := path.New(glm.New(d, y, loss.Logistic{}, nil), path.Penalty{L1Ratio: 1}, []float64{0}, nil)
+		if err != nil {
+			return err
+		}
+		theta, _, err := q.Fit(q.LambdaMax()/10, nil, &optimize.Control{Tol: 1e-3})
+		if err != nil {
+			return err
+		}
+		for j := range theta {
+			theta[j]++
+		}
+		q.RowsAt(theta)
+		return q.Err()
+	})
+}

@@ -1,0 +1,234 @@
+package path
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"halfspace/linalg"
+	"halfspace/linalg/exact"
+)
+
+// centered is a step d by the coordinates without a penalty, but for rounding the Newton step, and
+// what is known of it.
+type centered struct {
+	d         []float64 // by coordinate; nil is 0
+	decrement float64   // dᵀHd
+	reach     float64   // the largest uᵢₖ, at least
+	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
+	misfit    func() (float64, error)
+	sumLength int // additions by which a row comes into a derivative, where not those of passes over blocks
+
+	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
+	roots   []float64     // √Hⱼⱼ
+	weak    float64       // H is off by at most this share of itself
+	left    []float64     // of the derivatives by those coordinates, by a pass; nil before it
+	sums    []float64     // Σ wᵢ|rᵢxᵢⱼ| by coordinate; nil where they were not measured
+	largest float64       // the largest sum of the sizes of a score's terms; 0 where it was not measured
+}
+
+// blur bounds how far derivatives are from those known: by rounding errors, which are
+// proportional to Σ wᵢ|rᵢxᵢⱼ|, by a slope in the sizes of columns, and of squared error by a step of a
+// length along the coordinates without a penalty. As the residuals of classes are at most 1, and at most the
+// loss of their row, the sum is at most min(Σ wᵢ|xᵢⱼ|, √(Σ wᵢLᵢ·Σ wᵢxᵢⱼ²)) where it is not known itself.
+type blur struct {
+	p                      *Problem
+	relative, slope, along float64
+	implied                float64   // |Σ wᵢrᵢ|, which an implied origin takes to be 0
+	residuals              float64   // their length √Σ wᵢrᵢ², at least
+	sums                   []float64 // by coordinate; nil where they are not known
+	plain                  bool      // residuals are at most 1
+}
+
+func (b *blur) at(j int) float64 {
+	moved := b.relative*b.sum(j) + b.slope*b.p.size(j)
+	if b.along > 0 {
+		moved += b.along * b.p.leans[j]
+	}
+	if b.implied > 0 {
+		moved += b.implied * math.Abs(b.p.Origin[j]/b.p.Unit[j])
+	}
+	return moved
+}
+
+// sum bounds Σ wᵢ|rᵢxᵢⱼ|.
+func (b *blur) sum(j int) float64 {
+	sum := math.Inf(1)
+	if b.plain {
+		sum = b.p.size(j)
+	}
+	if b.p.lengths != nil {
+		sum = min(sum, b.residuals*b.p.lengths[j])
+	}
+	if b.sums != nil {
+		sum = min(sum, b.sums[j])
+	}
+	return sum
+}
+
+// rounding is what rounding errors do to a gap.
+type rounding struct {
+	moved  *blur
+	length float64 // √(δᵀHδ) of what the step lacks of the Newton step, δ
+	turn   float64 // the largest difference of scores along δ
+
+	first  float64 // Σ wᵢ|rᵢₖδᵢₖ| for the errors δ of scores
+	second float64 // the divergence between the chances with and without them; of squared error ½Σ wᵢδᵢ²
+	square bool
+}
+
+// roundingAt bounds the rounding errors at a point. Derivatives e that are left by the coordinates
+// without a penalty are those of a step δ = H⁻¹e, which moves others within |Hδ|: of likelihoods
+// by at most as many times Σ wᵢ|rᵢxᵢⱼ| as scores change along δ.
+//
+// Errors: those of the storage.
+func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *rounding, err error) {
+	moved := &blur{p: p, relative: p.roundingOfSums(c.sumLength), residuals: math.Sqrt(value), slope: c.slope, sums: c.sums, plain: true}
+	r = &rounding{moved: moved, square: p.ConstantHessian()}
+	if r.square {
+		moved.residuals, moved.plain, moved.slope = math.Sqrt(2*value), false, 0
+	}
+	if c.left != nil {
+		moved.relative *= 1 + min(1, c.reach) // for the errors of Hd
+	}
+	if c.inverse != nil {
+		if r.length, r.turn, err = p.turn(c, p.lacking(moved, c)); err != nil {
+			return nil, err
+		}
+	}
+	p.addScores(r, value, theta, c)
+	if p.Implied() {
+		var sum exact.Sum
+		rest, _ := p.RowsAt(theta)
+		if err = p.Err(); err != nil {
+			return nil, err
+		}
+		for _, v := range rest {
+			sum.Add(v, 0)
+		}
+		moved.implied = math.Abs(sum.Value())
+		r.second = math.Sqrt(r.second) + moved.implied/math.Sqrt(2*p.Total)
+		r.second *= r.second
+	}
+	switch {
+	case !r.square:
+		moved.relative += r.turn
+	case c.left == nil:
+		moved.along = r.length + math.Sqrt(c.decrement)
+	default:
+		moved.along = r.length
+	}
+	return r, nil
+}
+
+// lacking returns the sizes of the derivatives e that a step leaves, by the coordinates without a penalty.
+func (p *Problem) lacking(moved *blur, c *centered) []float64 {
+	e, unsolved := make([]float64, len(p.free)), 0.0
+	if c.left == nil {
+		for i, root := range c.roots {
+			unsolved += 2 * c.weak * root * math.Abs(c.d[p.free[i]])
+		}
+	}
+	for i, j := range p.free {
+		if e[i] = moved.relative*moved.sum(j) + c.roots[i]*unsolved; c.left != nil {
+			e[i] += math.Abs(c.left[i])
+		}
+	}
+	return e
+}
+
+// turn returns the length √(δᵀHδ) and the largest difference of scores along δ = H⁻¹e, for all e of
+// the sizes given: by features in a pass.
+//
+// Errors: those of the storage.
+func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
+	most := 0.0
+	along := func(row, less []float64) (s float64) {
+		for i, v := range row {
+			s += math.Abs(v-less[i]) * e[i]
+		}
+		return s
+	}
+	none, delta := make([]float64, len(e)), make([]float64, len(p.null))
+	for i, j := range p.free {
+		delta[j] = along(c.inverse.Row(i), none)
+		length += delta[j] * e[i]
+		most = max(most, c.inverse.At(i, i))
+	}
+	length = math.Sqrt(length * 4 / 3) // for H is at least ¾ of itself as it was summed
+	off := 2 * c.weak * length * math.Sqrt(most)
+	alone := p.levelsAlone()
+	for i, j := range p.free {
+		delta[j] += off
+		turn = max(turn, delta[j])
+		for l := range i {
+			if alone {
+				turn = max(turn, along(c.inverse.Row(i), c.inverse.Row(l))+2*off)
+			}
+		}
+	}
+	if !alone {
+		turn, err = p.largestTerms(delta)
+		turn *= float64(min(2, p.Scores())) // a difference of two
+	}
+	return length, turn, err
+}
+
+// addScores adds the rounding errors of scores: some units in the last place of the terms of each,
+// offsets among them. Of likelihoods the divergence is at most twice the largest error δ of a row,
+// and for errors of at most 1 at most 2Σₖ |rₖ|δₖ².
+func (p *Problem) addScores(r *rounding, value float64, theta []float64, c *centered) {
+	terms, all, sums, length := 0, 0.0, 0.0, 0.0
+	for j, t := range theta {
+		if t == 0 {
+			continue
+		}
+		terms++
+		all += math.Abs(t) * p.size(j)
+		sums += math.Abs(t) * r.moved.sum(j)
+		if r.square {
+			length += math.Abs(t) * p.lengths[j]
+		}
+	}
+	relative := float64(min(terms, p.Dim())+4) * unit
+	if r.square {
+		if p.Implied() {
+			length *= 2 // the level at 0 is as large
+		}
+		length = relative*(length+p.offsets) + 4*unit*p.responses
+		r.second = length * length / 2
+		return
+	}
+	offset := relative * p.farthest
+	r.first = relative*sums + 2*offset*value
+	r.second = 2 * relative * all
+	if largest := relative * cmp.Or(c.largest, all/p.least); largest <= 1 {
+		r.second = min(r.second, 4*relative*sums*largest)
+	}
+	if r.second += 8 * offset * offset * value; offset > 1 {
+		r.second = math.Inf(1)
+	}
+}
+
+// divergence adds to that of the dual point, which changes chances by up to a share of themselves,
+// what errors of the scores do.
+func (r *rounding) divergence(known, share float64) float64 {
+	if r.square {
+		length := math.Sqrt(known) + math.Sqrt(r.second)
+		return length * length
+	}
+	return known + share*r.first + r.second
+}
+
+// largestTerms returns the largest sum of the sizes of the terms of a score at theta, over the
+// rows that count.
+func (p *Problem) largestTerms(theta []float64) (float64, error) {
+	sizes := make([]float64, p.N)
+	err := p.TermSizes(sizes, p.FunctionsOf(theta))
+	for i := range sizes {
+		if !(p.Weight(i) > 0) {
+			sizes[i] = 0
+		}
+	}
+	return slices.Max(sizes), err
+}
