@@ -102,6 +102,39 @@ func TestNewtonSearchesAlongALine(t *testing.T) {
 	}
 }
 
+// TestNewtonEndsAStepInAKink: 2w·log(1 + exp((x−1)/w)) − x, whose slope turns from −1 to 1 about 1,
+// within w. A whole step from 0 is far too long, and halves of it that end before the kink tell
+// nothing of it: each would go half of the way that is left.
+func TestNewtonEndsAStepInAKink(t *testing.T) {
+	const w, flat = 0x1p-20, 1e-6
+	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
+		p := linalg.Sigmoid((x[0] - 1) / w)
+		g[0] = 2*p - 1 + flat*x[0]
+		h.Set(0, 0, 2*p*(1-p)/w+flat)
+		return 2*w*linalg.Log1pExp((x[0]-1)/w) - x[0] + flat/2*x[0]*x[0]
+	}}
+	x, rep, err := Newton(f, []float64{0}, nil)
+	if err != nil || rep.Iterations() > 4 {
+		t.Errorf("%v, %v, %v", x, rep, err)
+	}
+}
+
+// TestNewtonDampsByRounding: of (x + y − 1)²/2, whose Hessian has no factor, a step that is damped no
+// more than rounding asks for leaves rounding.
+func TestNewtonDampsByRounding(t *testing.T) {
+	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
+		left := x[0] + x[1] - 1
+		for j := range g {
+			g[j], h.Row(j)[0], h.Row(j)[1] = left, 1, 1
+		}
+		return left * left / 2
+	}}
+	x, rep, err := Newton(f, []float64{3, -5}, nil)
+	if err != nil || rep.Iterations() > 1 {
+		t.Errorf("%v, %v, %v", x, rep, err)
+	}
+}
+
 // TestNewtonDampsInAnyUnits: far from its minimum Beale's function is not convex;
 // what is added to the diagonal has to suit coordinates in units of 2²⁰ and 2⁻²⁰.
 func TestNewtonDampsInAnyUnits(t *testing.T) {
