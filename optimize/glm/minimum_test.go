@@ -126,6 +126,10 @@ func TestExists(t *testing.T) {
 	for i := range double.Rows {
 		double.Set(i, 1, 2*double.At(i, 0))
 	}
+	copies := x.Clone()
+	for i := range copies.Rows {
+		copies.Set(i, 1, x.At(i, 0)+1e-7*x.At(i, 1))
+	}
 	none := errors.New("none")
 	for _, c := range []struct {
 		name                       string
@@ -139,6 +143,7 @@ func TestExists(t *testing.T) {
 		{"separated", groups, apart, nil, 1e-10, true, true, true},
 		{"separated, far from its end", groups, apart, nil, 1e-3, true, true, true},
 		{"dependent", double, labels, nil, 1e-10, true, true, false},
+		{"nearly dependent: a basis proves it", copies, labels, nil, 1e-10, true, false, false},
 		{"one ridge", x, labels, []float64{0, 1, 0}, 1e-10, true, false, true},
 		{"ridge", groups, apart, []float64{0, 1, 1}, 1e-10, false, false, false},
 	} {
