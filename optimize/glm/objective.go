@@ -86,7 +86,8 @@ func New(d *design.Design, y []float64, l loss.Smooth, ridge []float64) *Objecti
 }
 
 // NewMulti returns the objective of a loss of K scores, as a function of the
-// combinations contrast (K×m) of functions; nil is the K functions themselves.
+// combinations contrast (K×m) of functions: [Against] one, of [loss.Softmax] also [Contrasts]
+// of all; nil is the K functions themselves.
 func NewMulti(d *design.Design, y []float64, l loss.Batch, contrast *linalg.Dense, ridge []float64) *Objective {
 	return newObjective(d, y, l, contrast, ridge)
 }
@@ -341,63 +342,69 @@ func (o *Objective) ThetaOf(functions []float64) []float64 {
 }
 
 // pairs are the second derivatives of the rows of a block by pairs of the functions
-// that the parameters are those of, QᵀVQ.
+// that the parameters are those of.
 type pairs struct {
 	o     *Objective
-	order []int           // of the K functions those that the parameters are of, or all where these are contrasts
-	byK   []*linalg.Dense // V: row b of element a is the pair a, b ≤ a of the K functions
-	half  []*linalg.Dense // QᵀV; nil where the parameters are those of functions
-	final []*linalg.Dense // QᵀVQ, on and below the diagonal
+	order []int           // of the K functions those that the parameters are of; nil for contrasts of all
+	by    []*linalg.Dense // row b of element a is the pair a, b ≤ a, of the K functions or of the contrasts
+	apart *linalg.Dense   // two rows for each contrast, see setContrasts
 }
 
 func newPairs(o *Objective) *pairs {
-	p, m := &pairs{o: o}, o.Functions()
-	square := func(rows, cols int) []*linalg.Dense {
-		v := make([]*linalg.Dense, rows)
-		for i := range v {
-			v[i] = linalg.Zeros(cols, linalg.BlockRows)
-		}
-		return v
-	}
-	p.byK = square(o.k, o.k)
-	reference := o.Reference()
+	p, reference := &pairs{o: o}, o.Reference()
+	contrasts := o.q != nil && reference < 0
 	for c := range o.k {
-		if c != reference {
+		if c != reference && !contrasts {
 			p.order = append(p.order, c)
 		}
 	}
-	if o.q != nil && reference < 0 {
-		p.half, p.final = square(m, o.k), square(m, m)
+	n := o.k
+	if contrasts {
+		n = o.Functions()
+		p.apart = linalg.Zeros(2*n, linalg.BlockRows)
+	}
+	for range n {
+		p.by = append(p.by, linalg.Zeros(n, linalg.BlockRows))
 	}
 	return p
 }
 
 // set makes the pairs those of m rows.
 func (p *pairs) set(v, w []float64, m int) {
-	k := p.o.k
+	if p.order == nil {
+		p.setContrasts(v, w, m)
+		return
+	}
 	for i, a := range p.order {
 		for _, b := range p.order[:i+1] {
-			at := p.byK[a].Row(b)[:m]
-			p.o.loss.Curvature(at, a, b, v, w)
-			if a != b && p.half != nil {
-				copy(p.byK[b].Row(a), at)
-			}
+			p.o.loss.Curvature(p.by[a].Row(b)[:m], a, b, v, w)
 		}
 	}
-	for a := range p.half {
-		clear(p.half[a].Data)
-		for c := range k {
-			if q := p.o.q.At(c, a); q != 0 {
-				linalg.Axpy(p.half[a].Data, q, p.byK[c].Data)
+}
+
+// setContrasts is set for [Contrasts] and probabilities v: column a of Q is −s for the classes up to
+// a, of the probability P, t for the next one, of p, and 0 for the rest, of ρ. Its variance is
+// Pp(s+t)² + Pρs² + pρt². An earlier contrast is 0 wherever column a is not −s, so that their
+// covariance is that of its mean, negative, times p(s+t) + ρs. No sum of many terms cancels: beside classes that
+// are likely the curvatures of a rare one keep their digits.
+func (p *pairs) setContrasts(v, w []float64, m int) {
+	k := p.o.k
+	for a, to := range p.by {
+		s, t := -p.o.q.At(0, a), p.o.q.At(a+1, a)
+		less, more := p.apart.Row(2*a), p.apart.Row(2*a+1)
+		for i := range m {
+			wi, prob := 1.0, v[i*k:(i+1)*k]
+			if w != nil {
+				wi = w[i]
 			}
+			before, own, rest := linalg.Sum(prob[:a+1]), prob[a+1], linalg.Sum(prob[a+2:])
+			to.Row(a)[i] = wi * (before*own*(s+t)*(s+t) + before*rest*s*s + own*rest*t*t)
+			less[i], more[i] = s*before-t*own, wi*(own*(s+t)+rest*s)
 		}
-		for b := range a + 1 {
-			to := p.final[a].Row(b)[:m]
-			clear(to)
-			for c := range k {
-				if q := p.o.q.At(c, b); q != 0 {
-					linalg.Axpy(to, q, p.half[a].Row(c)[:m])
-				}
+		for b := range a {
+			pair, mean := to.Row(b), p.apart.Row(2*b)
+			for i, v := range more[:m] {
+				pair[i] = mean[i] * v
 			}
 		}
 	}
@@ -405,10 +412,10 @@ func (p *pairs) set(v, w []float64, m int) {
 
 // of returns the second derivatives by functions a and b ≤ a, by row.
 func (p *pairs) of(a, b int) []float64 {
-	if p.half == nil {
-		return p.byK[p.order[a]].Row(p.order[b])
+	if p.order == nil {
+		return p.by[a].Row(b)
 	}
-	return p.final[a].Row(b)
+	return p.by[p.order[a]].Row(p.order[b])
 }
 
 // FunctionsAt returns the K functions at theta, for scores of blocks.

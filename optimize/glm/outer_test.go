@@ -83,3 +83,47 @@ func TestPartsOfTheHessianBesideHugeWeights(t *testing.T) {
 		}
 	}
 }
+
+// The Hessian by contrasts of all classes keeps the digits of a class that no row has a chance of, and of
+// contrasts with it: the chances of the others cancel there.
+func TestHessianByContrastsOfARareClass(t *testing.T) {
+	for _, k := range []int{3, 5, 17} {
+		for _, rare := range []float64{-5, -25, -34, -45} {
+			const n, p = 60, 16
+			x, y := linalg.Zeros(n, p), make([]float64, n)
+			for i := range y {
+				y[i] = float64(i % k)
+				for j := range p {
+					x.Set(i, j, math.Sin(float64(1+i*p+j)))
+				}
+			}
+			d, err := design.New(x, n, "labels", design.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := Contrasts(k)
+			o := NewMulti(d, y, loss.Softmax{K: k}, q, make([]float64, d.Dim()))
+			functions := make([]float64, k*d.Dim())
+			for c := range functions {
+				functions[c] = 0.3 * math.Cos(float64(c))
+			}
+			functions[(k-1)*d.Dim()] = rare
+			theta := o.ThetaOf(functions)
+			h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
+			o.Hess(h, g, theta)
+			at := (k - 2) * d.Dim() // of the contrast with the last class
+			want := 0.0
+			for i, prob := 0, o.probabilities(theta); i < n; i++ {
+				for a, u := range prob.Row(i) {
+					for b, v := range prob.Row(i)[:a] {
+						e := q.At(a, k-2) - q.At(b, k-2)
+						want += u * v * e * e
+					}
+				}
+			}
+			if got := h.At(at, at); !(math.Abs(got/want-1) < 1e-12) {
+				t.Errorf("%d classes, the last at %g: %g, want %g", k, rare, got, want)
+			}
+		}
+	}
+}
