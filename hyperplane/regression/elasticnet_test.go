@@ -420,8 +420,8 @@ func TestLassoOfNeighbouringNumbers(t *testing.T) {
 						t.Fatal(err)
 					}
 					coef, _ := m.Coef()
-					gap := lt.ElasticNetGap(lt.Fit{X: x, Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no}, y,
-						lt.Affine{Coef: coef, At: []float64{atOrigin(m)}, Origin: m.Plane().Origin()})
+					gap := lt.ElasticNetExcess(lt.Fit{X: x, Lambda: lambda, L1Ratio: ratio, Standardize: true, NoIntercept: no}, y,
+						lt.Affine{Coef: coef, At: []float64{atOrigin(m)}, Origin: m.Plane().Origin()}, 1e-8)
 					if gap > 1e-8 {
 						t.Errorf("%v, no intercept %v, ratio %g, λ %g: β %v, recomputed gap %g", column, no, ratio, lambda, m.Plane().Normal(), gap)
 					}

@@ -195,3 +195,107 @@ func (m *minimizer) reachOf(step []*big.Float) (reach float64, misfit *big.Float
 	}
 	return reach, misfit
 }
+
+// ElasticNetExcess is how far ½Σw·r² + λ(α‖uβ‖₁ + (1−α)/2·‖uβ‖²) is at most above its minimum, relative to the
+// objective (not less than 1e-12 of that without coefficients): the duality gap or, where that is above
+// within, the distance from the minimum itself ([SquaredLeast]). The dual point is the centred residual, for
+// α = 1 shrunk until it is feasible, else charged (|x̃ⱼᵀr| − λαuⱼ)₊²/(2λ(1−α)uⱼ²) a column. Of columns without
+// coefficients of which there are many, the minimum costs much.
+func ElasticNetExcess(d Fit, y []float64, f Affine, within float64) float64 {
+	c := zeros(d.X.Cols)
+	if !d.NoIntercept {
+		c = center(d.X, d.W)
+	}
+	r, z := d.residuals(y, f)
+	if !d.NoIntercept {
+		mean(r, d.W)
+		mean(z, d.W)
+	}
+	var rr, rz, zz sum
+	for i := range r {
+		w := weight(d.W, i)
+		rr.addBig(times(r[i], r[i]), w)
+		rz.addBig(times(r[i], z[i]), w)
+		zz.addBig(times(z[i], z[i]), w)
+	}
+	unit := units(d.X, d.W, d.Standardize)
+	columns := make([]column, d.X.Cols)
+	for j := range columns {
+		var g sum
+		for i := range r {
+			g.addBig(times(r[i], minus(number(d.X.At(i, j)), c[j])), weight(d.W, i))
+		}
+		columns[j] = column{gradient: abs(g.value()), unit: unit[j]}
+	}
+	shrink, charge := d.feasible(columns)
+	// θ = s·r: D = s·r·z − ½s²‖r‖².
+	dual := minus(times(shrink, rz.value()), times(number(0.5), times(times(shrink, shrink), rr.value())))
+	dual = largest(minus(dual, charge), number(0)) // 0 is the dual value of θ = 0
+	primal := d.elasticNet(y, f, unit)
+	size := largest(primal, times(zz.value(), number(0.5e-12)))
+	gap := relative(minus(primal, dual), size)
+	if gap <= within {
+		return gap
+	}
+	value, least, err := SquaredLeast(d, y, f)
+	if err != nil {
+		return gap
+	}
+	return relative(minus(value, least), size)
+}
+
+// elasticNet returns ½Σw·r² + λ(α‖uβ‖₁ + (1−α)/2·‖uβ‖²).
+func (d Fit) elasticNet(y []float64, f Affine, unit []float64) *big.Float {
+	var s sum
+	r, _ := d.residuals(y, f)
+	for i := range r {
+		s.addBig(times(r[i], r[i]), weight(d.W, i), 0.5)
+	}
+	for j, b := range f.Coef.Row(0) {
+		s.add(d.Lambda, d.L1Ratio, unit[j], math.Abs(b))
+		s.addBig(d.ridge(), unit[j], unit[j], b, b, 0.5)
+	}
+	return s.value()
+}
+
+// column is a column in the dual of an elastic net.
+type column struct {
+	gradient *big.Float // |x̃ⱼᵀr|
+	unit     float64
+}
+
+// feasible returns the factor that makes the residual a dual point, and the charge
+// where there is a ridge.
+func (d Fit) feasible(columns []column) (shrink, charge *big.Float) {
+	var s sum
+	shrink = number(1)
+	ridge := d.ridge()
+	for _, c := range columns {
+		bound := times(times(number(d.Lambda), number(d.L1Ratio)), number(c.unit))
+		if c.gradient.Cmp(bound) <= 0 {
+			continue
+		}
+		if ridge.Sign() > 0 {
+			excess := over(minus(c.gradient, bound), number(c.unit))
+			s.addBig(over(times(excess, excess), ridge), 0.5)
+		} else if r := over(bound, c.gradient); r.Cmp(shrink) < 0 {
+			shrink = r
+		}
+	}
+	return shrink, s.value()
+}
+
+// mean subtracts the weighted mean.
+func mean(v []*big.Float, w []float64) {
+	var s, total sum
+	for i := range v {
+		s.addBig(v[i], weight(w, i))
+		total.add(weight(w, i))
+	}
+	m := over(s.value(), total.value())
+	for i := range v {
+		if weight(w, i) != 0 {
+			v[i] = minus(v[i], m)
+		}
+	}
+}

@@ -15,9 +15,9 @@
 //	badinput.go            inputs that every fit refuses
 //	exact.go               sums in 320 bits
 //	separable.go           how hyperplanes separate classes, by linear programs in integers
-//	certificate.go         penalised fits: gradients, normal equations, duality gaps
+//	certificate.go         penalised fits: gradients, normal equations
 //	minimum.go             least negative log-likelihoods, by Newton's method in 320 bits
-//	bound.go               how far one may be above the least
+//	bound.go               how far one, or an elastic net, may be above the least
 //	machine.go             support vector machines: gaps, balance, box
 //	hardmargin.go          gaps of margins by multipliers in rational numbers
 //	groups.go              discriminant analysis: moments, residuals of the closed forms
