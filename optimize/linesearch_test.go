@@ -129,6 +129,36 @@ func TestScalesRepeat(t *testing.T) {
 	}
 }
 
+// TestStepsForetellTheirModel: NewtonCG keeps no gradient beside its step d, within a region or at
+// its border, and knows all the same what the model gᵀd + ½dᵀHd falls by, and gᵀd.
+func TestStepsForetellTheirModel(t *testing.T) {
+	atBorder := 0
+	for _, f := range problems() {
+		for _, radius := range []float64{0, 1e-3, 0.3, 1e6} {
+			p := len(f.start)
+			vec := func() []float64 { return make([]float64, p) }
+			s := &region{Progress: &Progress{tol: 1e-8}, f: f, x: f.start, share: 1e-3, radius: radius}
+			s.Conjugate = linalg.NewConjugate(vec(), vec(), s.precondition)
+			g, hd := vec(), vec()
+			f.Grad(g, s.x)
+			copy(s.Image, g)
+			s.steihaug()
+			f.HessVec(hd, s.x, s.X)
+			slope, curve := linalg.Dot(g, s.X), linalg.Dot(s.X, hd)
+			if s.onTheBorder {
+				atBorder++
+			}
+			most := 1e-9 * (math.Abs(slope) + math.Abs(curve))
+			if math.Abs(s.foretold+slope+curve/2) > most || math.Abs(s.slope()-slope) > most {
+				t.Errorf("%s, radius %g: foretold %g and slope %g, want %g and %g", f.name, radius, s.foretold, s.slope(), -slope-curve/2, slope)
+			}
+		}
+	}
+	if atBorder < 10 {
+		t.Errorf("%d steps to the border", atBorder)
+	}
+}
+
 // TestMemory: L-BFGS keeps the last pairs, in their order, and no more.
 func TestMemory(t *testing.T) {
 	m := &pairs{Progress: &Progress{}, limit: 3}

@@ -365,8 +365,10 @@ func TestRunReturnsTheLastFinitePoint(t *testing.T) {
 			return v[0], optimize.Certificate{Kind: optimize.KindGap, Value: v[1], Tol: 1}, nil
 		}
 		for _, stages := range [][]optimize.Stage{nil, {valley.newton()}} {
-			if x, rep, err := optimize.Run(valley.start(), nil, nan, stages...); rep.Status() != optimize.NotFinite || !slices.Equal(x, valley.start()) || !errors.Is(err, optimize.ErrNotConverged) {
-				t.Errorf("nowhere finite: %v, %+v, %v", x, rep, err)
+			for _, start := range [][]float64{valley.start(), {0, 0, 0}} {
+				if x, rep, err := optimize.Run(start, nil, nan, stages...); rep.Status() != optimize.NotFinite || !slices.Equal(x, start) || !errors.Is(err, optimize.ErrNotConverged) {
+					t.Errorf("nowhere finite: %v, %+v, %v", x, rep, err)
+				}
 			}
 		}
 	}

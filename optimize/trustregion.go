@@ -83,12 +83,11 @@ const loosest, sharpest = 0.5, 1e-6
 func (s *region) step() bool {
 	for range shrinkings {
 		s.steihaug()
-		slope := linalg.Dot(s.X, s.Left) - 2*s.foretold // gᵀd, as −g − Hd is left
 		along(s.Direction, s.x, 1, s.X)
 		if !(s.foretold > 0) || slices.Equal(s.Direction, s.x) {
 			break
 		}
-		ratio := s.try(slope)
+		ratio := s.try()
 		s.share = forcing(ratio, s.onTheBorder)
 		length := math.Sqrt(s.dd)
 		switch {
@@ -112,17 +111,20 @@ func (s *region) step() bool {
 // try evaluates the end of the step and returns how much of the decrease that
 // was foretold came about: NaN if the end is not finite. Where rounding hides the
 // decrease, the mean of the slopes at both ends tells it.
-func (s *region) try(slope float64) float64 {
+func (s *region) try() float64 {
 	v := s.f.Grad(s.Image, s.Direction)
 	s.ahead = v
 	if !s.Finite(s.Direction, v, s.Image) {
 		return math.NaN()
 	}
 	if noise := rounding(s.value); s.foretold <= noise && v <= s.value+noise {
-		return -(slope + linalg.Dot(s.Image, s.X)) / 2 / s.foretold
+		return -(s.slope() + linalg.Dot(s.Image, s.X)) / 2 / s.foretold
 	}
 	return (s.value - v) / s.foretold
 }
+
+// slope returns gᵀd, as −g − Hd is left.
+func (s *region) slope() float64 { return linalg.Dot(s.X, s.Left) - 2*s.foretold }
 
 func (s *region) accept(length float64) {
 	s.value = s.ahead
