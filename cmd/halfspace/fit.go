@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -154,6 +155,7 @@ func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "halfspace: warning: %s\n"
 // print writes a result as JSON or as text, aligned on a terminal.
 func (a *app) print(asJSON bool, r report.Report) error {
 	if asJSON {
+		debug.FreeOSMemory() // what the fit leaves behind, beside which the text would lie
 		return json.NewEncoder(a.stdout).Encode(r)
 	}
 	return r.Write(a.stdout, report.Terminal(a.stdout))

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 )
 
 // Number is a float64 of a report: it marshals as a JSON number, or as null
@@ -10,11 +11,18 @@ import (
 type Number float64
 
 // MarshalJSON writes the number, or null.
-func (v Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-		return []byte("null"), nil
+func (v Number) MarshalJSON() ([]byte, error) { return v.Append(nil), nil }
+
+// Append appends the number, or null, to text.
+func (v Number) Append(text []byte) []byte {
+	if v-v != 0 {
+		return append(text, "null"...)
 	}
-	return json.Marshal(float64(v))
+	format := byte('f')
+	if size := math.Abs(float64(v)); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(text, float64(v), format, -1, 64)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.

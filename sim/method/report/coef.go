@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"halfspace/linalg/record"
 	"halfspace/sim"
@@ -29,22 +30,45 @@ type sparseRow struct {
 	Value []record.Number `json:"value"`
 }
 
-// MarshalJSON writes the coefficients.
+// MarshalJSON writes the coefficients. Of many features there can be millions, so their text is
+// put together in one piece.
 func (c Coef) MarshalJSON() ([]byte, error) {
 	if len(c) == 0 || len(c[0]) <= manyFeatures {
 		return json.Marshal([][]record.Number(c))
 	}
-	s := sparseCoef{P: len(c[0])}
+	const digits = 28 // of a place and its number, with commas
+	stored := 0
 	for _, row := range c {
-		r := sparseRow{[]int{}, []record.Number{}}
-		for j, v := range row {
+		for _, v := range row {
 			if v != 0 {
-				r.Index, r.Value = append(r.Index, j), append(r.Value, v)
+				stored++
 			}
 		}
-		s.Rows = append(s.Rows, r)
 	}
-	return json.Marshal(s)
+	b := fmt.Appendf(make([]byte, 0, digits*(stored+len(c)+1)), `{"p":%d,"rows":`, len(c[0]))
+	for k, row := range c {
+		b = append(b, "[,"[min(k, 1)])
+		b = appendEach(append(b, `{"index":`...), row, func(b []byte, j int) []byte { return strconv.AppendInt(b, int64(j), 10) })
+		b = appendEach(append(b, `,"value":`...), row, func(b []byte, j int) []byte { return row[j].Append(b) })
+		b = append(b, '}')
+	}
+	return append(b, "]}"...), nil
+}
+
+// appendEach appends a list of the texts of the places where a row is not 0.
+func appendEach(b []byte, row []record.Number, text func(b []byte, j int) []byte) []byte {
+	b = append(b, '[')
+	first := len(b)
+	for j, v := range row {
+		if v == 0 {
+			continue
+		}
+		if len(b) > first {
+			b = append(b, ',')
+		}
+		b = text(b, j)
+	}
+	return append(b, ']')
 }
 
 // mostRead bounds the features that UnmarshalJSON makes room for.

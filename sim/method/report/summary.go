@@ -167,9 +167,12 @@ func (s *Summary) Add(inf *method.Inference) {
 // members is a Summary without its figures.
 type members Summary
 
-// MarshalJSON writes an object with a member for each figure.
+// MarshalJSON writes an object with a member for each figure. The coefficients, of which there can
+// be millions, come last, so that nothing is copied but them.
 func (s *Summary) MarshalJSON() ([]byte, error) {
-	b, err := json.Marshal((*members)(s))
+	others := members(*s)
+	others.Coef = nil
+	b, err := json.Marshal(others)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +187,11 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 		}
 		b = append(append(b[:len(b)-1], ','), member[1:]...)
 	}
-	return b, nil
+	if len(s.Coef) == 0 {
+		return b, nil
+	}
+	coef, err := s.Coef.MarshalJSON()
+	return slices.Concat(b[:len(b)-1], []byte(`,"coef":`), coef, []byte{'}'}), err
 }
 
 // UnmarshalJSON reads the object that MarshalJSON wrote. Figures come back in the order of
