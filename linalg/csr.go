@@ -245,9 +245,9 @@ func (a *CSR) WithColumn(v []float64) *CSR {
 	return t
 }
 
-// Transposed returns the p×n transpose, a copy by columns, on workers goroutines.
-// O(n + p + stored values), and p counts a goroutine.
-func (a *CSR) Transposed(workers int) *CSR {
+// Transposed returns the p×n transpose, a copy by columns, on workers goroutines; a row that deleted
+// tells of (nil: none) is one of zeros there. O(n + p + stored values), and p counts a goroutine.
+func (a *CSR) Transposed(workers int, deleted func(i int) bool) *CSR {
 	stored := a.Stored()
 	pieces := Workers(workers, 1+stored/(1<<16+4*a.p))
 	bounds := make([]int, pieces+1) // rows of about the same number of values
@@ -258,12 +258,17 @@ func (a *CSR) Transposed(workers int) *CSR {
 	count := make([][]int32, pieces)
 	For(pieces, 1, workers, func(k, _ int) {
 		c := make([]int32, a.p)
-		for _, j := range a.index[a.start[bounds[k]]:a.start[bounds[k+1]]] {
-			c[j]++
+		for i := bounds[k]; i < bounds[k+1]; i++ {
+			if deleted != nil && deleted(i) {
+				continue
+			}
+			for _, j := range a.index[a.start[i]:a.start[i+1]] {
+				c[j]++
+			}
 		}
 		count[k] = c
 	})
-	t := &CSR{n: a.p, p: a.n, start: make([]int, a.p+1), index: make([]int32, stored), value: make([]float64, stored)}
+	t := &CSR{n: a.p, p: a.n, start: make([]int, a.p+1)}
 	at := 0
 	for j := range a.p {
 		t.start[j] = at
@@ -273,15 +278,18 @@ func (a *CSR) Transposed(workers int) *CSR {
 			at += m
 		}
 	}
-	t.start[a.p] = at
-	For(pieces, 1, workers, func(k, _ int) { a.scatter(t, count[k], bounds[k], bounds[k+1]) })
+	t.start[a.p], t.index, t.value = at, make([]int32, at), make([]float64, at)
+	For(pieces, 1, workers, func(k, _ int) { a.scatter(t, deleted, count[k], bounds[k], bounds[k+1]) })
 	return t
 }
 
-// scatter writes rows lo ≤ i < hi into the transpose t, in which column j goes on at
-// next[j] behind its start.
-func (a *CSR) scatter(t *CSR, next []int32, lo, hi int) {
+// scatter writes rows lo ≤ i < hi but for deleted ones into the transpose t, in which column j goes
+// on at next[j] behind its start.
+func (a *CSR) scatter(t *CSR, deleted func(i int) bool, next []int32, lo, hi int) {
 	for i := lo; i < hi; i++ {
+		if deleted != nil && deleted(i) {
+			continue
+		}
 		index, value := a.Row(i)
 		for k, j := range index {
 			to := t.start[j] + int(next[j])

@@ -27,12 +27,18 @@ func TestSparseHoldsItsValues(t *testing.T) {
 				}
 			}
 		}
+		deleted := func(i int) bool { return i%3 == 1 }
 		for _, workers := range []int{1, 2, 5} {
-			b := a.Transposed(workers)
+			b, some := a.Transposed(workers, nil), a.Transposed(workers, deleted)
 			if n, p := b.Dims(); n != c.p || p != c.n || b.Stored() != a.Stored() {
 				t.Fatalf("the transpose of %d×%d is %d×%d", c.n, c.p, n, p)
 			}
 			for j := range c.p {
+				for i := range c.n {
+					if v := some.At(j, i); deleted(i) && v != 0 || !deleted(i) && v != x.At(i, j) {
+						t.Fatalf("without some rows, column %d has %v in row %d", j, v, i)
+					}
+				}
 				index, value := b.Row(j)
 				if !slices.IsSorted(index) {
 					t.Fatalf("column %d is out of order", j)

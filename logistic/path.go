@@ -110,20 +110,20 @@ func fitPath(x linalg.Rows, y []int, o *PathOptions) (*Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &pathFit{problem: p, q: q, path: Path{Parameter: "lambda"}}
+	w := &pathFit{problem: p, q: q, path: &Path{Parameter: "lambda"}}
 	err = q.Run(path.Settings{Lambdas: o.Lambdas, Count: o.Count, MinRatio: o.MinRatio,
 		Stop: path.Stop{MaxDevRatio: o.MaxDevRatio, MaxDF: o.MaxDF}, Tol: o.Tol, MaxIter: o.MaxIter, Add: w.add, Trace: q.Public(o.Trace)})
 	if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
-	return &w.path, err
+	return w.path, err
 }
 
 // pathFit makes models of the fits of a path.
 type pathFit struct {
 	*problem
 	q    *path.Problem
-	path Path
+	path *Path // apart from the problem, which is not to be held by it
 }
 
 // add appends a fit.

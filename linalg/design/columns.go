@@ -32,18 +32,19 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 }
 
 // ByColumn returns the values of sparse rows in the coordinates of the design, column by
-// column: a P×N matrix, a copy. Dense blocks among the rows give the values that are not 0.
+// column: a P×N matrix, a copy, in which rows of weight 0 are 0. Dense blocks among the rows give
+// the values that are not 0.
 //
 // Errors: those of the storage.
 func (d *Design) ByColumn() (*linalg.CSR, error) {
 	rows, ok := d.rows.(*linalg.CSR)
-	if !ok || !d.plain || d.Weights != nil {
+	if !ok || !d.plain {
 		var err error
 		if rows, err = d.storedRows(); err != nil {
 			return nil, err
 		}
 	}
-	t := rows.Transposed(d.Workers)
+	t := rows.Transposed(d.Workers, func(i int) bool { return d.Weight(i) == 0 })
 	if d.plain && !d.unscaled {
 		linalg.For(d.P, 64, d.Workers, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
