@@ -115,6 +115,7 @@ const coefficientsHeld, valuesHeld, heldPieces = 1 << 20, 1 << 17, 16
 type heldOut struct {
 	o       *Options
 	models  []*Model
+	each    []*linalg.Dense // the coefficients of the models
 	y       []int
 	w       []float64
 	classes []int
@@ -128,7 +129,7 @@ type heldOut struct {
 func newHeldOut(o *Options, y []int, w []float64, models []*Model) *heldOut {
 	h := &heldOut{o: o, models: models, y: y, w: w, classes: models[0].classes, origin: models[0].Origin(), sums: make([]float64, len(models))}
 	for _, m := range models {
-		h.level = append(h.level, m.intercept...)
+		h.level, h.each = append(h.level, m.intercept...), append(h.each, m.coef.lent())
 	}
 	return h
 }
@@ -140,7 +141,7 @@ func (h *heldOut) coefficients() *linalg.Dense {
 		h.coef = linalg.Zeros(len(h.level), len(h.origin))
 		functions := len(h.models[0].intercept)
 		for k := range h.level {
-			copy(h.coef.Row(k), h.models[k/functions].coef.Row(k%functions))
+			copy(h.coef.Row(k), h.each[k/functions].Row(k%functions))
 		}
 	})
 	return h.coef
@@ -206,9 +207,9 @@ func (s *heldRows) take(b *linalg.Block) error {
 // scoresAt returns the scores of a sparse row.
 func (s *heldRows) scoresAt(index []int32, value []float64) []float64 {
 	f := s.scores.Row(0)[:0]
-	for _, m := range s.models {
-		for k := range m.intercept {
-			f = append(f, m.functionAt(k, index, value))
+	for c, m := range s.models {
+		for k, level := range m.intercept {
+			f = append(f, linalg.AffineAt(level, s.each[c].Row(k), m.origin, m.far, index, value))
 		}
 	}
 	return f

@@ -72,14 +72,14 @@ func (m *Model) checkProblem(p *problem) error {
 // coordinates, whose origin is the model's unless there is no intercept or a column is
 // sparse.
 func (m *Model) parameters(p *problem, k int) []float64 {
-	theta := make([]float64, p.Dim())
+	theta, b := make([]float64, p.Dim()), m.coef.matrix().Row(k)
 	for j, u := range p.Unit {
-		theta[j+p.Intercept] = m.coef.At(k, j) * u
+		theta[j+p.Intercept] = b[j] * u
 	}
 	if p.Intercept == 1 {
 		theta[0] = m.intercept[k]
 		for j, c := range m.origin {
-			theta[0] += m.coef.At(k, j) * (p.Origin[j] - c)
+			theta[0] += b[j] * (p.Origin[j] - c)
 		}
 	}
 	return theta
@@ -87,7 +87,7 @@ func (m *Model) parameters(p *problem, k int) []float64 {
 
 // functions returns the parameters of the model's functions in the coordinates of p.
 func (m *Model) functions(p *problem) (theta []float64) {
-	for k := range m.coef.Rows {
+	for k := range m.coef.rows {
 		theta = append(theta, m.parameters(p, k)...)
 	}
 	return theta

@@ -131,9 +131,9 @@ func TestSparseModelsAreSmall(t *testing.T) {
 	}
 }
 
-// Models are held against sparse rows without a copy of their coefficients.
-func TestDeviancesOfSparseRowsCopyNoCoefficients(t *testing.T) {
-	const n, p, count = 40, 20_000, 8
+// scarce returns rows of two values, and labels.
+func scarce(t *testing.T, n, p int) (*linalg.CSR, []int) {
+	t.Helper()
 	start, index, value, y := []int{0}, []int32{}, []float64{}, make([]int, n)
 	for i := range n {
 		y[i] = i % 2
@@ -144,6 +144,48 @@ func TestDeviancesOfSparseRowsCopyNoCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return x, y
+}
+
+// A path is its models: it holds their coefficients that are not 0, and nothing of the problem.
+func TestPathsHoldFewCoefficients(t *testing.T) {
+	const n, p = 40, 20_000
+	x, y := scarce(t, n, p)
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Count: 20})
+	if after := held(); err != nil || len(path.Points) != 20 || after > before+8*p {
+		t.Fatalf("%d points hold %d bytes of %d features, %v", len(path.Points), after-before, p, err)
+	}
+	for _, q := range path.Points {
+		coef, _ := q.Model.Coef()
+		b, err := json.Marshal(q.Model)
+		var back logistic.Model
+		if err != nil || json.Unmarshal(b, &back) != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			index, value := x.Row(i)
+			if !slices.Equal(q.Model.ScoresSparse(nil, index, value), back.ScoresSparse(nil, index, value)) {
+				t.Errorf("λ %g: other scores", q.Penalty)
+			}
+		}
+		read, _ := back.Coef()
+		if now, _ := q.Model.Coef(); !slices.Equal(read.Data, coef.Data) || !slices.Equal(now.Data, coef.Data) {
+			t.Errorf("λ %g: other coefficients", q.Penalty)
+		}
+	}
+}
+
+// Models are held against sparse rows without a copy of their coefficients.
+func TestDeviancesOfSparseRowsCopyNoCoefficients(t *testing.T) {
+	const n, p, count = 40, 20_000, 8
+	x, y := scarce(t, n, p)
 	m, err := logistic.Fit(x, y, &logistic.Options{Lambda: 1})
 	if err != nil {
 		t.Fatal(err)
