@@ -18,11 +18,15 @@ func (v Number) Append(text []byte) []byte {
 	if v-v != 0 {
 		return append(text, "null"...)
 	}
-	format := byte('f')
-	if size := math.Abs(float64(v)); size != 0 && (size < 1e-6 || size >= 1e21) {
-		format = 'e'
+	size := math.Abs(float64(v))
+	if size == 0 || 1e-6 <= size && size < 1e21 {
+		return strconv.AppendFloat(text, float64(v), 'f', -1, 64)
 	}
-	return strconv.AppendFloat(text, float64(v), format, -1, 64)
+	text = strconv.AppendFloat(text, float64(v), 'e', -1, 64)
+	if n := len(text); text[n-2] == '0' && text[n-3] == '-' { // e-09 is e-9, as encoding/json has it
+		text = append(text[:n-2], text[n-1])
+	}
+	return text
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote; null is NaN.

@@ -4,10 +4,31 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg/record"
 )
+
+func TestNumbersAreWrittenAsJSONWritesThem(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 20_000 {
+		v := math.Float64frombits(r.Uint64())
+		if i%2 == 0 {
+			v = r.NormFloat64() * math.Pow(10, float64(r.IntN(60)-30))
+		}
+		if i < 50 {
+			v = math.Pow(10, float64(i-25))
+		}
+		want, err := json.Marshal(v)
+		if err != nil {
+			want = []byte("null")
+		}
+		if got := record.Number(v).Append([]byte("x")); string(got) != "x"+string(want) {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
 
 func TestPackedComesBack(t *testing.T) {
 	want := record.Packed{0.1, math.Copysign(0, -1), math.Inf(-1), 5e-324, math.NaN()}
