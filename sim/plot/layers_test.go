@@ -227,7 +227,7 @@ func TestLegendEntriesStandInRows(t *testing.T) {
 
 // The marker of an SVG has the corners of its outline, to two decimals.
 func TestMarkersOfSVGHaveTheirOutline(t *testing.T) {
-	for shape := Circle; shape <= Plus; shape++ {
+	for shape := Circle; shape <= Star; shape++ {
 		m := marker{shape, Ink, 3.3333, true}
 		polygon, strokes := m.outline()
 		want := `<circle r="3.33"`

@@ -9,7 +9,7 @@ import (
 // Markers grow with their radius, are the same to the left and to the right, and cover about as
 // much as a circle.
 func TestMarkersHaveTheSizeOfTheirRadius(t *testing.T) {
-	for shape := Circle; shape <= Plus; shape++ {
+	for shape := Circle; shape <= Star; shape++ {
 		small, lines := marker{shape: shape, radius: 1}.outline()
 		large, longer := marker{shape: shape, radius: 10}.outline()
 		for i, l := range lines {
