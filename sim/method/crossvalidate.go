@@ -396,7 +396,7 @@ func (cv *CV) count(g int, t *trial) {
 // farther reports whether a is farther above its tolerance than b; NaN is farthest.
 func farther(a, b optimize.Certificate) bool {
 	u, v := a.Value/a.Tol, b.Value/b.Tol
-	return u > v || v == v && u != u || u == v && a.Value > b.Value
+	return u > v || v == v && u != u
 }
 
 // trial is a fit and its losses on the rows that it was not fitted to.
