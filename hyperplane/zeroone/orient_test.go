@@ -71,4 +71,9 @@ func TestSidesAreExact(t *testing.T) {
 	if min(signs[0], signs[1], signs[2]) < 20 {
 		t.Errorf("sides −1, 0, 1: %v", signs)
 	}
+	// In float64 the turn is to the left.
+	at := [][3]float64{{0x1p-30, 0x1p-30}, {3758811, 5250816}, {7517622, 10501632}}
+	if got := newPoints(at, make([]float64, 3)).turn(0, 1, 2, 0, 1); got != -1 {
+		t.Errorf("turn %d of long sides that nearly agree", got)
+	}
 }
