@@ -124,7 +124,7 @@ func TestTraceStops(t *testing.T) {
 		t.Errorf("model %v, error %v after %d calls", m, err, calls)
 	}
 	m, err = logistic.Fit(x, y, &logistic.Options{MaxIter: 1})
-	if !errors.Is(err, optimize.ErrNotConverged) || m == nil || m.Report().Status() != optimize.MaxIterations {
+	if !errors.Is(err, optimize.ErrNotConverged) || strings.Contains(err.Error(), "%!") || m == nil || m.Report().Status() != optimize.MaxIterations {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }

@@ -265,6 +265,16 @@ func TestDoubtsWidenBounds(t *testing.T) {
 	if found.scores = 1e30; !(o.boundBy(b, theta, 0, found).Decrement > 1.01*exact.Decrement) {
 		t.Error("rounding of scores does not count")
 	}
+	best, _, err := o.Minimize(Problem{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best[1] += 0.02
+	o.evaluate(best)
+	quick := o.quickBound(best)
+	if got, err := o.Bound(best, 0); err != nil || !quick.Exists || !(got.Gap < 0.99*quick.Gap) {
+		t.Errorf("%+v, %v, by the Hessian at hand %+v", got, err, quick)
+	}
 	shifted := of(offset)
 	shifted.evaluate(theta)
 	if far, near := shifted.lostInScores(b, theta, nil), o.lostInScores(b, theta, nil); !(far > near) || !(near > 0) {
