@@ -81,6 +81,38 @@ func TestOriginOfAllRows(t *testing.T) {
 	}
 }
 
+// The extent of columns is that of all their values which count, stored or not.
+func TestExtent(t *testing.T) {
+	x := linalgtest.Thinned(3, 40, 6, 0.4)
+	w := make([]float64, x.Rows)
+	for i := range w {
+		w[i] = float64(i % 3)
+	}
+	copy(x.Row(1), []float64{3, -2, 5, 0, 1, -7}) // the first that counts
+	for name, rows := range map[string]linalg.Rows{"dense": x, "sparse": linalgtest.Sparse(x)} {
+		d, err := design.New(rows, x.Rows, "labels", design.Settings{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := d.Extent()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range x.Cols {
+			lo, hi, sum, count := math.Inf(1), math.Inf(-1), 0.0, 0.0
+			for i, v := range x.Col(nil, j) {
+				if w[i] > 0 {
+					lo, hi, sum, count = min(lo, v), max(hi, v), sum+v, count+1
+				}
+			}
+			if e.Rows != count || e.Lo[j] != lo || e.Hi[j] != hi {
+				t.Errorf("%s: column %d of %g rows from %g to %g, want %g, %g, %g", name, j, e.Rows, e.Lo[j], e.Hi[j], count, lo, hi)
+			}
+			linalgtest.Close(t, name+": sum", e.Sum[j]+e.Rows*e.First[j], sum, 1e-12)
+		}
+	}
+}
+
 // Coefficients and parameters are those of the same function.
 func TestParameters(t *testing.T) {
 	for _, c := range sources(50, 4) {

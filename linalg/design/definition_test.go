@@ -18,13 +18,17 @@ func TestRowsInUnitsByDefinition(t *testing.T) {
 	for i := range n {
 		x.Set(i, 0, 100+x.At(i, 0))
 	}
+	apart := &linalg.Dense{Rows: n, Cols: p, Stride: p + 2, Data: make([]float64, n*(p+2))}
+	for i := range n {
+		copy(apart.Row(i), x.Row(i))
+	}
 	w := make([]float64, n)
 	for i := range w {
 		w[i] = float64(i % 3)
 	}
 	for _, noIntercept := range []bool{false, true} {
 		designs := map[string]*design.Design{}
-		for name, rows := range map[string]linalg.Rows{"dense": x, "sparse": linalgtest.Sparse(x)} {
+		for name, rows := range map[string]linalg.Rows{"dense": x, "apart": apart, "sparse": linalgtest.Sparse(x)} {
 			d, err := design.New(rows, n, "rows", design.Settings{Weights: w, NoIntercept: noIntercept})
 			if err != nil {
 				t.Fatal(err)

@@ -57,25 +57,26 @@ func TestDamagedMoments(t *testing.T) {
 	if err := json.Unmarshal(file(-1e152, 1e303, 1, 0.1, 1e152), &back); err != nil || back.Within().At(0, 0) != 1e303 {
 		t.Errorf("a file of large squares: %v", err)
 	}
-	shape := func(features int, labels ...int) []byte {
+	shape := func(pooled bool, features int, labels ...int) []byte {
 		classes := []map[string]any{}
 		for _, l := range labels {
 			classes = append(classes, map[string]any{"label": l, "rows": 1, "weight": 1, "deviation": make([]float64, features)})
 		}
-		b, err := record.Marshal("halfspace/moments", 1, map[string]any{"features": features, "pooled": true,
+		b, err := record.Marshal("halfspace/moments", 1, map[string]any{"features": features, "pooled": pooled,
 			"origin": make([]float64, max(0, features)), "within": make([]float64, max(0, features*(features+1)/2)), "classes": classes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	if err := json.Unmarshal(shape(2, -1, 3), &back); err != nil || !slices.Equal(back.Classes(), []int{-1, 3}) {
+	if err := json.Unmarshal(shape(true, 2, -1, 3), &back); err != nil || !slices.Equal(back.Classes(), []int{-1, 3}) {
 		t.Errorf("two classes: %v", err)
 	}
 	for name, bad := range map[string][]byte{
-		"no features":     shape(0),
-		"label twice":     shape(1, 3, 3),
-		"labels fall":     shape(1, 3, 2),
+		"no features":     shape(false, 0),
+		"fewer than none": shape(false, -1),
+		"label twice":     shape(true, 1, 3, 3),
+		"labels fall":     shape(true, 1, 3, 2),
 		"origin":          file(1.1e152, 1, 2, 2, 0),
 		"negative square": file(0, -1, 2, 2, 0),
 		"large square":    file(0, 1e305, 2, 2, 0),
