@@ -78,7 +78,7 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 	if o.NoIntercept && m.plane.Intercept() != 0 {
 		return 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
 	} else if !o.NoIntercept {
-		off = m.plane.Value(e.Origin) - e.mean
+		off = m.plane.Value(e.Origin) - e.mean - e.beyond
 	}
 	theta, ridge := m.plane.Normal(), make([]float64, e.P)
 	for j, u := range e.Unit {

@@ -258,3 +258,34 @@ func TestSparseRowsBesideAColumnFarFromZero(t *testing.T) {
 		}
 	}
 }
+
+// The level of sparse rows that stay about 0 is rounded to float64 where responses are far from 0, which is in
+// the certificates.
+func TestLevelOfSparseRowsFarFromZero(t *testing.T) {
+	const n, p = 24, 2800
+	for seed := range uint64(8) {
+		b, start, index, value := lt.Normal(seed, n, 2), []int{0}, []int32{}, []float64{}
+		x, y := linalg.Zeros(n, 1), make([]float64, n)
+		for i := range n {
+			if i%2 == 0 {
+				x.Set(i, 0, b.At(i, 0))
+				index, value = append(index, 0), append(value, b.At(i, 0))
+			}
+			y[i] = 3e11/7 + b.At(i, 1)
+			start = append(start, len(index))
+		}
+		sparse, err := linalg.NewCSR(n, p, start, index, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []*regression.Options{{Lambda: 1e3}, {Lambda: 1e3, L1Ratio: 1}, {Lambda: 0.1, L1Ratio: 1}} {
+			m, err := regression.FitElasticNet(sparse, y, o)
+			if m == nil {
+				t.Fatal(err)
+			}
+			if excess, c := excessOf(t, m, x, y, o), m.Report().Certificate(); !(excess <= c.Value) {
+				t.Errorf("seed %d, λ %g, L1 ratio %g: %g above the minimum, %v", seed, o.Lambda, o.L1Ratio, excess, c)
+			}
+		}
+	}
+}

@@ -24,6 +24,7 @@ type problem struct {
 	y      []float64      // the caller's
 	z      []float64      // y less the offset and its mean
 	mean   float64        // the weighted mean of y less the offset; 0 without intercept
+	beyond float64        // the mean of what is left then, for an implied origin has no level
 	spread float64        // Σw·z²
 	norms  []float64      // ‖√w(x−c)‖, by column, in units
 	f      *glm.Objective // ½Σw(z−f)²
@@ -70,12 +71,11 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 			p.z[i] += rest[i]
 		}
 	}
-	more := 0.0
-	if p.Implied() { // without a level beside the mean, which is rounded
-		more = d.Mean(p.z)
+	if p.Implied() {
+		p.beyond = d.Mean(p.z)
 	}
 	for i := range p.z {
-		p.z[i] -= more
+		p.z[i] -= p.beyond
 		p.spread += p.Weight(i) * p.z[i] * p.z[i]
 	}
 	p.f = glm.New(p.Design, p.z, loss.Squared{}, nil)
@@ -216,7 +216,7 @@ func (p *problem) roundLevel(value, least float64, c optimize.Certificate, off f
 // published returns the level of the model with the coefficients of r, at the means, or about 0 where
 // sparse rows are stored so.
 func (p *problem) published(r *residuals) float64 {
-	level := p.mean + r.level
+	level := p.mean + (p.beyond + r.level)
 	if p.Implied() {
 		for j, c := range p.Origin {
 			level -= r.theta[j] / p.Unit[j] * c
@@ -229,8 +229,9 @@ func (p *problem) published(r *residuals) float64 {
 func (p *problem) rounded(r *residuals) float64 {
 	var off exact.Sum
 	off.Add(p.published(r), 0)
-	off.Add(-p.mean, 0)
-	off.Add(-r.level, 0)
+	for _, v := range []float64{p.mean, p.beyond, r.level} {
+		off.Add(-v, 0)
+	}
 	for j, c := range p.Origin {
 		if p.Implied() {
 			off.AddProduct(r.theta[j]/p.Unit[j], 0, c, 0)
