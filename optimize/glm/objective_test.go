@@ -34,6 +34,13 @@ func several(contrast *linalg.Dense) func(*design.Design, []float64, []float64) 
 	}
 }
 
+// own is softmax as a loss that the package does not know.
+type own struct{ loss.Softmax }
+
+func user(d *design.Design, y, ridge []float64) *glm.Objective {
+	return glm.NewMulti(d, y, own{loss.Softmax{K: 3}}, nil, ridge)
+}
+
 // many has so many classes that its Hessian is one sum of outer products.
 func many(contrast *linalg.Dense) func(*design.Design, []float64, []float64) *glm.Objective {
 	return func(d *design.Design, y, ridge []float64) *glm.Objective {
@@ -56,6 +63,7 @@ var settings = []setting{
 	{"softmax, Helmert's contrasts", several(glm.Contrasts(3)), class, 3},
 	{"softmax, against the last", several(glm.Against(3, 2)), class, 3},
 	{"softmax, against the first", several(glm.Against(3, 0)), class, 3},
+	{"a user's own loss of three scores", user, class, 3},
 	{"many classes", many(nil), manyLabels, manyClasses},
 	{"many classes, Helmert's contrasts", many(glm.Contrasts(manyClasses)), manyLabels, manyClasses},
 	{"many classes, against the second", many(glm.Against(manyClasses, 1)), manyLabels, manyClasses},
