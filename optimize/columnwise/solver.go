@@ -49,7 +49,7 @@ func New(o *glm.Objective) (*Solver, error) {
 		q.scores[c].a, q.scores[c].h = make([]float64, d.P), make([]float64, d.P)
 	}
 	if k > 1 {
-		q.steps, q.mean, q.along = make([]float64, d.N*k), make([]float64, d.N), make([]float64, d.Dim()*k)
+		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
 	}
 	return q, nil
 }
@@ -125,6 +125,7 @@ func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes optimize.Scale)
 			}
 		}
 	}
+	f.cut(q.columns)
 	return f
 }
 

@@ -171,21 +171,7 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // HessVec sets dst to the product of the Hessian at theta with u, for a loss of one
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
-	v := o.curvatureAt(theta)
-	o.Through(dst, u, func(lo int, f *linalg.Dense) {
-		o.bendRows(f, v[lo*o.k:(lo+f.Rows)*o.k], o.WeightsOf(lo, lo+f.Rows))
-	})
-	if o.Ridge != nil {
-		for j := range dst {
-			dst[j] += o.Ridge[j%o.Dim()] * u[j]
-		}
-	}
-}
-
-// Through sets dst to the derivatives by the parameters of what bend makes of the scores along
-// u, rows × K from row lo on: one pass over the rows. O(npK).
-func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)) {
-	dim := o.Dim()
+	v, dim := o.curvatureAt(theta), o.Dim()
 	o.expand(o.full, u)
 	for c := range o.k {
 		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
@@ -194,7 +180,7 @@ func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {
-				return &product{o: o, bend: bend, f: linalg.Zeros(min(linalg.BlockRows, o.N), o.k), sum: room()}
+				return &product{o: o, v: v, f: linalg.Zeros(min(linalg.BlockRows, o.N), o.k), sum: room()}
 			},
 			func(p *product) { linalg.Axpy(back, 1, p.sum) })
 	}
@@ -204,14 +190,19 @@ func (o *Objective) Through(dst, u []float64, bend func(lo int, f *linalg.Dense)
 	}
 	o.FinishBack(back, o.k, o.spare[0])
 	o.reduce(dst, back)
+	if o.Ridge != nil {
+		for j := range dst {
+			dst[j] += o.Ridge[j%dim] * u[j]
+		}
+	}
 }
 
-// product is a share of Xᵀbend(Xu).
+// product is a share of XᵀVXu.
 type product struct {
-	o    *Objective
-	bend func(lo int, f *linalg.Dense)
-	f    *linalg.Dense
-	sum  []float64
+	o   *Objective
+	v   []float64 // the second derivatives of the rows
+	f   *linalg.Dense
+	sum []float64
 }
 
 func (p *product) Reset() { clear(p.sum) }
@@ -223,7 +214,7 @@ func (p *product) Add(b *design.Block) {
 	} else {
 		b.AlongAll(f, p.o.at)
 	}
-	p.bend(b.Lo, f)
+	p.o.bendRows(f, p.v[b.Lo*k:b.Hi*k], b.Weights())
 	b.AddBack(p.sum, f)
 }
 
