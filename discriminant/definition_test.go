@@ -85,7 +85,7 @@ func TestScalingOfAnLDAIsThatOfReducedRank(t *testing.T) {
 	}
 }
 
-func TestReducedRankNeedsVectors(t *testing.T) {
+func TestReducedRankNeedsMeansAndVectors(t *testing.T) {
 	means := linalgtest.Rows(t, []float64{0, 1}, []float64{2, 3})
 	for name, scaling := range map[string]*linalg.Dense{"none": nil, "no column": linalg.Zeros(2, 0), "other features": linalg.Zeros(3, 1)} {
 		var shape *linalg.ShapeError
@@ -95,6 +95,12 @@ func TestReducedRankNeedsVectors(t *testing.T) {
 	}
 	if _, err := discriminant.NewReducedRank([]int{0, 1}, []float64{.5, .5}, means, linalgtest.Rows(t, []float64{1}, []float64{0})); err != nil {
 		t.Error(err)
+	}
+	for name, means := range map[string]*linalg.Dense{"none": nil, "of three classes": linalg.Zeros(3, 2), "of one class": linalg.Zeros(1, 2), "of no feature": linalg.Zeros(2, 0)} {
+		var shape *linalg.ShapeError
+		if m, err := discriminant.NewReducedRank([]int{0, 1}, []float64{.5, .5}, means, linalg.Zeros(2, 1)); m != nil || !errors.As(err, &shape) {
+			t.Errorf("means %s: %v, %v", name, m, err)
+		}
 	}
 }
 

@@ -33,6 +33,22 @@ func TestWriteSummaryOfThree(t *testing.T) {
 	}
 }
 
+// Numbers have five digits, and an exponent where they would be long without.
+func TestDigitsOfASummary(t *testing.T) {
+	x, y := lt.IrisPair(t)
+	inf := fitAndInfer(t, x, y, nil)
+	inf.NullDeviance, inf.Deviance, inf.AIC, inf.BIC = 1234567.8, 0, 0.000012345678, 999998.5
+	var b strings.Builder
+	if err := inf.WriteSummary(&b, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Null deviance: 1.2346e+06 on", "Residual deviance: 0.0000 on", "AIC: 1.2346e-05  BIC: 999998\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestWriteDrop(t *testing.T) {
 	x, y := lt.IrisPair(t)
 	inf := fitAndInfer(t, x, y, nil)
