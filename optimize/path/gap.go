@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
@@ -147,6 +148,7 @@ func (p *Problem) center(g, theta []float64, c *centered) (err error) {
 	if p.free != nil {
 		hd := make([]float64, len(g))
 		p.HessVec(hd, theta, c.d)
+		p.sumLevels(g, theta, c)
 		linalg.Axpy(g, -1, hd)
 		c.decrement = max(0, linalg.Dot(c.d, hd))
 		for _, j := range p.free {
@@ -168,6 +170,24 @@ func (p *Problem) center(g, theta []float64, c *centered) (err error) {
 	c.reach, err = p.widest(c.d)
 	c.reach *= float64(min(2, p.Scores())) // a difference of two
 	return err
+}
+
+// sumLevels sets the derivatives by the intercepts of several classes on sparse rows, whose residuals
+// are at hand, to sums in twice the precision: those of a pass, which every row comes into, are off by
+// more than by features, and scores are off with them.
+func (p *Problem) sumLevels(g, theta []float64, c *centered) {
+	if p.Scores() == 1 || !p.overColumns() || !p.levelsAlone() {
+		return
+	}
+	r, _ := p.RowsAt(theta)
+	for _, j := range p.free {
+		var sum exact.Sum
+		for at := j / p.Dim(); at < len(r); at += p.Scores() {
+			sum.Add(r[at], 0)
+		}
+		g[j] = sum.Value()
+	}
+	c.summed = true
 }
 
 // measureSums returns Σ wᵢ|rᵢxᵢⱼ| by coordinate at theta, by one pass: of several classes on sparse

@@ -5,6 +5,7 @@ package path
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"halfspace/linalg"
@@ -102,6 +103,52 @@ func TestTurnOfIntercepts(t *testing.T) {
 	}
 	linalgtest.Close(t, "turn", turn, widest, 1e-9*widest)
 	linalgtest.Close(t, "length", length, longest*math.Sqrt(4./3), 1e-9*longest)
+}
+
+// The derivatives by the intercepts of classes on sparse rows are sums in twice the precision, of which
+// rounding residuals alone takes digits, and a step along which scores turn.
+func TestLevelsAreSummedToTheLastDigit(t *testing.T) {
+	const n, k = 4000, 3
+	x, y := linalgtest.Thinned(3, n, 6, 0.3), make([]float64, n)
+	for i := range y {
+		y[i] = float64((i + i*i/7) % k)
+	}
+	d, err := design.New(linalgtest.Sparse(x), n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Measure(d, false); err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, g := p.Null(), make([]float64, k*p.Dim())
+	for at := range theta[:len(theta)-p.Dim()] {
+		theta[at] += 0.1 / float64(3+at)
+	}
+	p.Grad(g, theta)
+	c := p.newtonStep(g, theta)
+	linalg.Scale(c.d, 0)
+	if err := p.center(g, theta, c); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := p.RowsAt(theta)
+	c.reach = 0
+	moved := &blur{p: p, relative: p.roundingOfSums(0), sums: c.sums, plain: true}
+	e := p.lacking(moved, c)
+	for i, j := range p.free {
+		sum := new(big.Float).SetPrec(200)
+		for at := j / p.Dim(); at < len(r); at += k {
+			sum.Add(sum, big.NewFloat(r[at]))
+		}
+		want, _ := sum.Float64()
+		linalgtest.Close(t, "sum", c.left[i], want, 1e-15*math.Abs(want))
+		if least := float64(k+8) * unit * moved.sum(j); !(e[i]-math.Abs(want) >= least && e[i]-math.Abs(want) <= 3*least) {
+			t.Errorf("level %d: errors of %g, for residuals of %g in all", i, e[i]-math.Abs(want), moved.sum(j))
+		}
+	}
 }
 
 // An offset that a score cancels leaves it the rounding errors of the offset, which the divergence has

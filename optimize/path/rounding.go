@@ -23,6 +23,7 @@ type centered struct {
 	roots   []float64     // √Hⱼⱼ
 	weak    float64       // H is off by at most this share of itself
 	left    []float64     // of the derivatives by those coordinates, by a pass; nil before it
+	summed  bool          // but for the errors of residuals these were right to the last digit before Hd was subtracted
 	sums    []float64     // Σ wᵢ|rᵢxᵢⱼ| by coordinate; nil where they were not measured
 	largest float64       // the largest sum of the sizes of a score's terms; 0 where it was not measured
 }
@@ -129,8 +130,12 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 			unsolved += 2 * c.weak * root * math.Abs(c.d[p.free[i]])
 		}
 	}
+	relative := moved.relative
+	if c.summed {
+		relative = 2*float64(p.Scores()+8)*unit + relative*min(1, c.reach)
+	}
 	for i, j := range p.free {
-		if e[i] = moved.relative*moved.sum(j) + c.roots[i]*unsolved; c.left != nil {
+		if e[i] = relative*moved.sum(j) + c.roots[i]*unsolved; c.left != nil {
 			e[i] += math.Abs(c.left[i])
 		}
 	}
