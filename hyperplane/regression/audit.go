@@ -3,7 +3,9 @@ package regression
 import (
 	"errors"
 
+	"halfspace/hyperplane"
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -74,33 +76,47 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 	if e.P != m.Features() {
 		return 0, c, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: e.P, GotOf: "columns"}
 	}
-	off := 0.0
 	if o.NoIntercept && m.plane.Intercept() != 0 {
 		return 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
-	} else if !o.NoIntercept {
-		off = m.plane.Value(e.Origin) - e.mean - e.beyond
 	}
 	theta, ridge := m.plane.Normal(), make([]float64, e.P)
+	off := e.above(m.plane)
 	for j, u := range e.Unit {
 		theta[j] *= u
 		ridge[j] = o.Lambda
 	}
+	if e.q.Intercept == 1 {
+		theta, ridge = append([]float64{off}, theta...), append([]float64{0}, ridge...)
+	}
+	least := 0.0
 	switch {
-	case o.Lambda > 0 && o.L1Ratio > 0 && e.q.Intercept == 1:
-		return e.q.Judge(o.Lambda, append([]float64{off}, theta...), e.tol)
 	case o.Lambda > 0 && o.L1Ratio > 0:
 		value, c, err = e.q.Judge(o.Lambda, theta, e.tol)
+		least = e.leastSize()
 	case o.Lambda == 0:
-		value, c, err = e.f.Judge(theta, o.Tol)
+		value, c, err = e.q.Objective.Judge(theta, o.Tol)
 	default:
-		value, c, err = glm.New(e.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
+		value, c, err = glm.New(e.q.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
 	}
-	if err == nil && off != 0 {
-		least := 0.0
-		if o.Lambda > 0 && o.L1Ratio > 0 {
-			least = e.leastSize()
-		}
+	if err == nil && e.Implied() {
 		value, c = e.offLevel(value, least, c, off)
 	}
 	return value, c, err
+}
+
+// above returns how far a plane is above the mean of the response at those of the columns, to all
+// digits wherever its own origin is: 0 without an intercept.
+func (p *problem) above(plane *hyperplane.Plane) float64 {
+	if p.o.NoIntercept {
+		return 0
+	}
+	var off exact.Sum
+	origin := plane.Origin()
+	for _, v := range []float64{plane.Value(origin), -p.mean, -p.beyond} {
+		off.Add(v, 0)
+	}
+	for j, b := range plane.Normal() {
+		off.AddProduct(b, 0, p.Origin[j], -origin[j])
+	}
+	return off.Value()
 }

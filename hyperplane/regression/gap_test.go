@@ -289,3 +289,37 @@ func TestLevelOfSparseRowsFarFromZero(t *testing.T) {
 		}
 	}
 }
+
+// An audit of a function that is given about 0 has all digits of its values at columns far from there.
+func TestAuditOfAFunctionAboutAFarOrigin(t *testing.T) {
+	x, y := lt.Normal(5, 40, 2), lt.Normal(6, 40, 1).Data
+	for i := range y {
+		for j := range 2 {
+			x.Set(i, j, 1e13*float64(j+1)/3+x.At(i, j))
+		}
+	}
+	for _, o := range []*regression.Options{{Lambda: 3, L1Ratio: 1}, {Lambda: 3}, {Lambda: 3, L1Ratio: 0.5}} {
+		for _, slope := range []float64{0.3, -0.7, 0.11} {
+			plain := -slope*x.At(0, 0) + slope*x.At(0, 1)/2
+			m, err := regression.New([]float64{slope, -slope / 2}, plain, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := m.Audit(x, y, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := lt.Affine{Coef: lt.Rows(t, m.Plane().Normal()), At: []float64{m.Plane().Intercept()}}
+			value, least, err := lt.SquaredLeast(lt.Fit{X: x, Lambda: o.Lambda, L1Ratio: o.L1Ratio}, y, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objective, _ := value.Float64()
+			excess, _ := new(big.Float).Quo(new(big.Float).Sub(value, least), value).Float64()
+			lt.Close(t, "objective", a.Report.Objective(), objective, 1e-9*objective)
+			if c := a.Report.Certificate(); !(excess <= c.Value*(1+1e-9)) {
+				t.Errorf("%+v, slope %g: %g above the minimum, %v", o, slope, excess, c)
+			}
+		}
+	}
+}

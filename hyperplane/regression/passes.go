@@ -3,7 +3,6 @@ package regression
 import (
 	"math"
 
-	"halfspace/linalg/exact"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
@@ -55,19 +54,16 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 // most |S|‖c‖/√(2λ) to the root of the gap, and by S/Σw in the level, beside which the published one is
 // rounded.
 func (p *problem) withRoundedMeans(r *residuals, lambda float64, report optimize.Report) (optimize.Report, error) {
-	rest, _ := p.f.RowsAt(r.theta)
-	if err := p.f.Err(); err != nil || !p.Implied() {
+	sum, err := p.residualSum(r.theta)
+	if err != nil || !p.Implied() {
 		return report, err
 	}
-	var total exact.Sum
-	for _, v := range rest {
-		total.Add(v, 0)
-	}
-	sum, far := math.Abs(total.Value()), 0.0
+	far := 0.0
 	for j, c := range p.Origin {
 		far = math.Hypot(far, c/p.Unit[j])
 	}
 	value, c := report.Objective(), report.Certificate()
+	sum = math.Abs(sum)
 	root := math.Sqrt(c.Value*value) + sum*far/math.Sqrt(2*lambda) + math.Sqrt(p.Total/2)*(math.Abs(p.rounded(r))+sum/p.Total)
 	return report.Certify(value, optimize.GapOf(root*root, value, c.Tol)), nil
 }

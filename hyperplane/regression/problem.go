@@ -146,8 +146,28 @@ func (p *problem) at(theta []float64) (*residuals, error) {
 	if err := p.f.Err(); err != nil {
 		return nil, err
 	}
+	if p.Implied() {
+		sum, err := p.residualSum(theta)
+		if err != nil {
+			return nil, err
+		}
+		for j, c := range p.Origin {
+			g[j] -= sum * c / p.Unit[j]
+		}
+	}
 	p.last = p.residuals(theta, value, g)
 	return p.last, nil
+}
+
+// residualSum returns Σ w(θ·x − z): 0 but for rounding, which means far from 0 multiply in derivatives
+// about an implied origin, for the rows are about 0.
+func (p *problem) residualSum(theta []float64) (float64, error) {
+	var sum exact.Sum
+	rest, _ := p.f.RowsAt(theta)
+	for _, r := range rest {
+		sum.Add(r, 0)
+	}
+	return sum.Value(), p.f.Err()
 }
 
 // residuals turns the objective and its gradient at theta, −Σw·r·x, into residuals.
