@@ -252,7 +252,7 @@ func TestSparseRowsBesideAColumnFarFromZero(t *testing.T) {
 				t.Fatal(err)
 			}
 			excess, c := excessOf(t, m, x, y, o), m.Report().Certificate()
-			if !(excess <= c.Value) || far == 100 && !(c.Value < 1e-11) {
+			if !(excess <= c.Value) || far <= 1e5 && !(c.Value < 1e-8) {
 				t.Errorf("far %g, λ %g, L1 ratio %g: %g above the minimum, %v", far, o.Lambda, o.L1Ratio, excess, c)
 			}
 		}

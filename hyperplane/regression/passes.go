@@ -36,7 +36,7 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 		return nil, bad
 	}
 	ended := report
-	if report, bad = p.withRoundedMeans(r, lambda, report); bad != nil {
+	if report, bad = p.withRoundedMeans(r, report); bad != nil {
 		return nil, bad
 	}
 	m, bad := p.model(r, lambda, math.NaN(), report)
@@ -49,23 +49,14 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 	return m, err
 }
 
-// withRoundedMeans returns the report of a ridge about implied means with what their rounding adds.
-// Residuals that sum to S, not to 0, are off by S·c in the derivatives about the means c, which adds at
-// most |S|‖c‖/√(2λ) to the root of the gap, and by S/Σw in the level, beside which the published one is
-// rounded.
-func (p *problem) withRoundedMeans(r *residuals, lambda float64, report optimize.Report) (optimize.Report, error) {
+// withRoundedMeans returns the report of a ridge about implied means with what their rounding adds: where
+// residuals sum to S, not to 0, the level is off by S/Σw, and the published one is rounded beside it.
+func (p *problem) withRoundedMeans(r *residuals, report optimize.Report) (optimize.Report, error) {
 	sum, err := p.residualSum(r.theta)
 	if err != nil || !p.Implied() {
 		return report, err
 	}
-	far := 0.0
-	for j, c := range p.Origin {
-		far = math.Hypot(far, c/p.Unit[j])
-	}
-	value, c := report.Objective(), report.Certificate()
-	sum = math.Abs(sum)
-	root := math.Sqrt(c.Value*value) + sum*far/math.Sqrt(2*lambda) + math.Sqrt(p.Total/2)*(math.Abs(p.rounded(r))+sum/p.Total)
-	return report.Certify(value, optimize.GapOf(root*root, value, c.Tol)), nil
+	return report.Certify(p.roundLevel(report.Objective(), 0, report.Certificate(), math.Abs(sum)/p.Total+math.Abs(p.rounded(r)))), nil
 }
 
 // traced returns the caller's trace, which sees the intercept before the coefficients.

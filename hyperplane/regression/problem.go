@@ -228,8 +228,9 @@ func (p *problem) offLevel(value, least float64, c optimize.Certificate, off flo
 // roundLevel is offLevel for a level that is only near the best: along it the objective is a parabola,
 // whose slope is at most √(2·gap·Σw).
 func (p *problem) roundLevel(value, least float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
-	gap := c.Value * max(value, least)
-	c.Value += math.Sqrt(2*gap*p.Total) * math.Abs(off) / max(value, least)
+	if size := max(value, least); size > 0 {
+		c.Value += math.Sqrt(2*c.Value*size*p.Total) * math.Abs(off) / size
+	}
 	return p.offLevel(value, least, c, off)
 }
 

@@ -119,7 +119,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	o.memo = memo{theta: append(last.theta[:0], theta...), value: total.value, drift: total.drift}
 	if gradient {
 		o.memo.g = slices.Grow(last.g[:0], len(theta))[:len(theta)]
-		o.FinishBack(total.g, o.k, o.spare[0])
+		total.finishBack()
 		o.reduce(o.memo.g, total.g)
 	}
 	if h != nil {
@@ -201,6 +201,7 @@ type sums struct {
 	o            *Objective
 	value, floor float64
 	drift        float64       // the largest change of a score since the Hessian of part of the rows
+	level        float64       // the sum of the residuals about an implied origin: 0 but for rounding, which far means multiply
 	size         []float64     // nil where it is known
 	g            []float64     // by the K functions; nil if not wanted
 	h            *linalg.Dense // nil if not wanted
@@ -231,7 +232,7 @@ func newSums(o *Objective, g []float64, h *linalg.Dense, every int) *sums {
 
 // Reset forgets all rows.
 func (s *sums) Reset() {
-	s.value, s.floor, s.drift = 0, math.Inf(1), 0
+	s.value, s.floor, s.drift, s.level = 0, math.Inf(1), 0, 0
 	clear(s.g)
 	clear(s.size)
 	switch {
@@ -263,6 +264,9 @@ func (s *sums) Add(b *design.Block) {
 	s.value += o.loss.Rows(r.Data[:m*o.k], v, y, f.Data[:m*o.k], w)
 	if s.g != nil {
 		b.AddBack(s.g, r)
+		if o.Implied() {
+			s.level += linalg.Sum(r.Data[:m])
+		}
 	}
 	if s.h == nil {
 		return
@@ -312,6 +316,7 @@ func (s *sums) addGram(b *design.Block, h, v []float64) {
 // merge adds the sums over other rows.
 func (s *sums) merge(o *sums) {
 	s.value += o.value
+	s.level += o.level
 	s.floor, s.drift = min(s.floor, o.floor), max(s.drift, o.drift)
 	linalg.Axpy(s.size, 1, o.size)
 	linalg.Axpy(s.g, 1, o.g)
@@ -320,6 +325,17 @@ func (s *sums) merge(o *sums) {
 		s.outer.merge(o.outer)
 	case s.h != nil:
 		linalg.Axpy(s.h.Data, 1, o.h.Data)
+	}
+}
+
+// finishBack makes g the derivatives by the parameters of the K functions.
+func (s *sums) finishBack() {
+	o := s.o
+	o.FinishBack(s.g, o.k, o.spare[0])
+	if o.Implied() {
+		for j, c := range o.Origin {
+			s.g[j] -= s.level * c / o.Unit[j]
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package path
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -47,7 +48,15 @@ func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64,
 	}
 	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
 	levels.sumLength = e.Additions
-	gap, err = p.gapAt(lambda, e.Value, theta, e.Gradient, levels)
+	g := e.Gradient
+	if p.Implied() { // the columns are about 0, where residuals that do not sum to 0 add to derivatives
+		g = slices.Clone(g)
+		sum := exactSum(e.Residuals)
+		for j, c := range p.Origin {
+			g[j] -= sum * c / p.Unit[j]
+		}
+	}
+	gap, err = p.gapAt(lambda, e.Value, theta, g, levels)
 	return e.Value + p.value(lambda, theta), gap, err
 }
 

@@ -35,7 +35,6 @@ type centered struct {
 type blur struct {
 	p                      *Problem
 	relative, slope, along float64
-	implied                float64   // |Σ wᵢrᵢ|, which an implied origin takes to be 0
 	residuals              float64   // their length √Σ wᵢrᵢ², at least
 	sums                   []float64 // by coordinate; nil where they are not known
 	plain                  bool      // residuals are at most 1
@@ -45,9 +44,6 @@ func (b *blur) at(j int) float64 {
 	moved := b.relative*b.sum(j) + b.slope*b.p.size(j)
 	if b.along > 0 {
 		moved += b.along * b.p.leans[j]
-	}
-	if b.implied > 0 {
-		moved += b.implied * math.Abs(b.p.Origin[j]/b.p.Unit[j])
 	}
 	return moved
 }
@@ -99,17 +95,12 @@ func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *ro
 	}
 	p.addScores(r, value, theta, c)
 	if p.Implied() {
-		var sum exact.Sum
 		rest, _ := p.RowsAt(theta)
 		if err = p.Err(); err != nil {
 			return nil, err
 		}
-		for _, v := range rest {
-			sum.Add(v, 0)
-		}
-		moved.implied = math.Abs(sum.Value())
-		r.second = math.Sqrt(r.second) + moved.implied/math.Sqrt(2*p.Total)
-		r.second *= r.second
+		length := math.Sqrt(r.second) + math.Abs(exactSum(rest))/math.Sqrt(2*p.Total)
+		r.second = length * length // the level that is implied is not the best
 	}
 	switch {
 	case !r.square:
@@ -120,6 +111,15 @@ func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *ro
 		moved.along = r.length
 	}
 	return r, nil
+}
+
+// exactSum returns Σ rᵢ to all digits.
+func exactSum(residuals []float64) float64 {
+	var sum exact.Sum
+	for _, r := range residuals {
+		sum.Add(r, 0)
+	}
+	return sum.Value()
 }
 
 // lacking returns the sizes of the derivatives e that a step leaves, by the coordinates without a penalty.

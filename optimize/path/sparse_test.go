@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg/design"
 	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
+	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
 	"halfspace/optimize/path"
 )
@@ -158,6 +159,53 @@ func TestSparseClassesThatAreToldApart(t *testing.T) {
 		}
 		if value, _, _ := problem.Judge(lambda, theta, 1e-6); math.Abs(value-report.Objective()) > 1e-9*value {
 			t.Errorf("%d: the objective is %v, not %v", seed, value, report.Objective())
+		}
+	}
+}
+
+// Where the means that rows are implied to be about are off, as rounding makes them, residuals do not sum to
+// 0. The minimum with a level of its own lies within the certificate all the same, and not far within.
+func TestImpliedMeansThatAreOff(t *testing.T) {
+	const n, p = 60, 1500
+	x, y := linalg.Zeros(n, p), linalgtest.Normal(4, n, 1).Data
+	r := rand.New(rand.NewPCG(8, 8))
+	for i := range n {
+		x.Set(i, 0, 3+r.NormFloat64())
+		x.Set(i, 1+r.IntN(3), r.NormFloat64())
+		y[i] += x.At(i, 0) - 3
+	}
+	mean := linalg.Sum(y) / n
+	for i := range y {
+		y[i] -= mean
+	}
+	for _, penalty := range []path.Penalty{{L1Ratio: 1}, {L1Ratio: 0.5}} {
+		least := 0.0
+		for _, off := range []float64{0, 1e-6, 1e-3} {
+			d, err := design.New(linalgtest.Sparse(x), n, "responses", design.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, _, _, err := d.Centered()
+			if err != nil || !c.Implied() {
+				t.Fatal(err)
+			}
+			c.Origin[0] += off
+			q, err := path.New(glm.New(c, y, loss.Squared{}, nil), penalty, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, report, err := q.Fit(5, nil, &optimize.Control{Tol: 1e-2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if off == 0 {
+				least = report.Objective() * (1 - report.Certificate().Value)
+			}
+			value := report.Objective()
+			gap, above := report.Certificate().Value*value, value-least
+			if !(gap >= above-1e-9*value && gap <= 10*above+1e-9*value) {
+				t.Errorf("%+v, off by %g: gap %g, %g above the minimum", penalty, off, gap, above)
+			}
 		}
 	}
 }
