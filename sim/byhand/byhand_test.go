@@ -156,6 +156,7 @@ func TestRefusals(t *testing.T) {
 		"three classes": second(byhand.HardMargin(x, []int{0, 1, 2})),
 		"two labels":    second(byhand.IRLS(x, []int{0, 1}, 3)),
 		"a gap":         second(byhand.Fisher(x, []int{0, 2, 2})),
+		"four labels":   second(byhand.Fisher(x, []int{0, 1, 1, 0})),
 		"NaN":           second(byhand.Perceptron(lt.Rows(t, []float64{math.NaN()}, []float64{1}), []int{0, 1}, 3)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "byhand: ") {
