@@ -37,6 +37,8 @@ var rankCases = []struct {
 	{"means 1e8", func(r []float64) { r[1] += 1e8; r[2] -= 1e8; r[4] += 1e8 }, nil},
 	{"sum of means 1e8", func(r []float64) { r[1] += 1e8; r[2] += 1e8; r[4] = r[1] + r[2] }, []int{4}},
 	{"constant 1e8 to rounding", func(r []float64) { r[3] = 1e8 + math.Copysign(1.5e-8, r[3]) }, []int{3}},
+	{"constant to the tolerance", func(r []float64) { r[3] = 1.1 + math.Copysign(0.9e-12, r[3]) }, []int{3}},
+	{"not constant to the tolerance", func(r []float64) { r[3] = 1 + math.Copysign(2e-12, r[3]) }, nil},
 	{"copy of what was rounded at 1e8", func(r []float64) { r[3] = r[1]; r[1] += 1e8 }, []int{3}},
 	{"1e-6 off", func(r []float64) { r[3] = r[0] - r[1] + 1e-6*r[3] }, nil},
 	{"1e-10 off", func(r []float64) { r[3] = r[0] - r[1] + 1e-10*r[3] }, nil},
