@@ -358,6 +358,12 @@ func TestUnconvergedFitsAreMeasured(t *testing.T) {
 	if cv.Unconverged[0] != (method.Unconverged{Fits: 3, Of: 3, Worst: worst}) || cv.Unconverged[1] != (method.Unconverged{Of: 3}) {
 		t.Errorf("%+v, want %+v", cv.Unconverged, worst)
 	}
+	for i, f := range folds[0] { // the last becomes the first
+		folds[0][i] = 2 - f
+	}
+	if turned, err := m.CrossValidate(d, o, grid, folds, nil); err != nil || turned.Unconverged[0] != cv.Unconverged[0] {
+		t.Errorf("%+v, %v, in another order %+v", turned, err, cv.Unconverged)
+	}
 	if err := cv.Converged(); !errors.Is(err, optimize.ErrNotConverged) ||
 		!strings.Contains(err.Error(), fmt.Sprintf("3 of 6 fits, the farthest at max-iter=1 with %s %.3g above %.3g", worst.Kind, worst.Value, worst.Tol)) {
 		t.Errorf("%v", err)

@@ -77,6 +77,9 @@ func TestCalibrationByHand(t *testing.T) {
 	linalgtest.Close(t, "observed", bins[1].Observed, 2.0/3, 1e-15)
 	linalgtest.Close(t, "predicted", bins[1].Predicted, 2.0/3, 1e-15)
 	for k, b := range bins {
+		if b.Lo != float64(k)/2 || b.Hi != float64(k+1)/2 {
+			t.Errorf("bin %d from %g to %g", k, b.Lo, b.Hi)
+		}
 		variance := 0.0 // of the number of larger labels, if the predictions are right
 		for i := range y {
 			if v := linalg.Sigmoid(x.At(i, 0)); min(int(2*v), 1) == k {

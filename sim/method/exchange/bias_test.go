@@ -91,6 +91,7 @@ func TestImportedModelsAreMeantForTheirToolsObjective(t *testing.T) {
 		{"a ratio below 0", scikit("LogisticRegression", price+`,"penalty":"elasticnet","l1_ratio":-0.5`, ""), ``},
 		{"descent", scikit("SGDClassifier", `"alpha":0.01,"loss":"log_loss","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"lambda":1`},
 		{"hinge", scikit("SGDClassifier", `"alpha":0.01,"loss":"hinge","penalty":"l2"`, `,"t_":501,"n_iter_":5`), `"c":1,"multi":"ovr"`},
+		{"hinge, lasso", scikit("SGDClassifier", `"alpha":0.01,"loss":"hinge","penalty":"l1"`, `,"t_":501,"n_iter_":5`), ``},
 		{"squared hinge", scikit("LinearSVC", price+`,"loss":"squared_hinge"`, ""), `"c":0.5,"loss":"squared-hinge","multi":"ovr"`},
 		{"squared hinge, lasso", scikit("LinearSVC", price+`,"loss":"squared_hinge","penalty":"l1"`, ""), ``},
 		{"machine", scikit("SVC", price+`,"kernel":"linear"`, ""), `"c":0.5`},

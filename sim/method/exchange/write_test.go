@@ -56,6 +56,9 @@ func TestWrittenModelsPredictAlike(t *testing.T) {
 		if err := exchange.Write(&b, m, "liblinear"); err != nil {
 			t.Fatal(name, err)
 		}
+		if said := strings.HasPrefix(b.String(), "solver_type L2R_LR\n"); said != (name == "logistic of two") {
+			t.Errorf("%s is said to be logistic: %v", name, said)
+		}
 		read, err := exchange.ReadLIBLINEAR(&b)
 		if err != nil {
 			t.Fatal(name, err)
