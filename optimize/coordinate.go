@@ -42,7 +42,7 @@ func (f *Quadratic) faces(pen penalty.ElasticNet, run *Progress) *faces {
 //
 // As soon as sweeps have cost as much as a Cholesky factor on the support would, the signs
 // of x are a guess of the face of the minimum, and the linear systems of a few faces lead
-// to it from near; else, once signs have settled, x_S moves
+// to it from near, those of the start where sweeps have strayed; else, once signs have settled, x_S moves
 // to (A_SS + l2)⁻¹(b_S − l1·sign), as far as the signs allow. So an ill-conditioned A costs no
 // thousand sweeps.
 //
@@ -59,14 +59,16 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	s := &coordinates{
-		Progress: run, guessAt: 2, faces: f.faces(pen, run), f: f, pen: pen,
+		Progress: run, guessAt: firstGuess, start: x0, faces: f.faces(pen, run), f: f, pen: pen,
 		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
 	s.spent = faceCost(len(s.support()))
-	for !run.Done(s.last, s.value(), s.certify(), 1) {
-		s.sweep()
-		s.face()
+	for near := s.faces.strays; !run.Done(s.last, s.value(), s.certify(), 1); near = false {
+		if !near || !s.fromStart() {
+			s.sweep()
+			s.face()
+		}
 		if !run.Finite(s.x, s.value(), s.q) || !s.changed {
 			run.Stuck()
 			break
@@ -114,8 +116,9 @@ type coordinates struct {
 	spent   float64 // multiplications since the last step on a face
 	swept   int     // sweeps since the start
 	faces   *faces
-	guessAt int   // of them, from which on a face may be guessed again
-	set     []int // the last support
+	guessAt int       // of them, from which on a face may be guessed again
+	set     []int     // the last support
+	start   []float64 // where x began
 }
 
 // refresh computes q from the columns of A where x differs from At.
@@ -223,6 +226,18 @@ func minimizer(x, q, d, l1, l2 float64) float64 {
 	return penalty.Soft(v, l1) / (d + l2)
 }
 
+// fromStart goes to the minimum by guesses of its face from that of the start, if one near by has been
+// factored. Of columns that are almost dependent, sweeps change signs there that are right.
+func (s *coordinates) fromStart() bool {
+	before := s.x
+	if s.x = slices.Clone(s.start); s.faces.base == nil || len(s.support()) == 0 || !s.guess() {
+		s.x = before
+		s.refresh()
+		return false
+	}
+	return true
+}
+
 // face goes to the minimum by way of the faces of the penalty, on which the signs are held,
 // once sweeps have cost as much as a step there: first from face to face by what each says of
 // the signs. Where that does not end, and signs have settled, it minimises over the coordinates
@@ -241,6 +256,10 @@ func (s *coordinates) face() {
 			s.spent = 0
 			return
 		}
+		if s.guessAt == firstGuess && !s.faces.strays && s.fromStart() {
+			s.faces.strays = true
+			return
+		}
 		s.guessAt = 2 * s.swept
 		set = s.support()
 	}
@@ -254,6 +273,9 @@ func (s *coordinates) face() {
 	}
 	s.spent = max(s.spent, -faceCost(len(set)))
 }
+
+// firstGuess is the sweep after which a face is guessed.
+const firstGuess = 2
 
 // mostGuesses bounds the faces in a row that are guessed, the one before having been wrong.
 const mostGuesses = 20

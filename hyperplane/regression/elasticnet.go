@@ -272,7 +272,7 @@ func (e *elasticNet) run(lambdas []float64) error {
 
 // fit fits one λ.
 func (e *elasticNet) fit(lambda float64) error {
-	theta, report, err := e.q.Fit(lambda, make([]float64, e.q.Dim()), &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
+	theta, report, err := e.q.Fit(lambda, nil, &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
 	if theta == nil {
 		return err
 	}

@@ -24,6 +24,8 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 		start = p.ridgeStart(solver, lambda)
 	case p.Sparse() && p.Scores() > 1 && start == nil:
 		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, nearTol)
+	case lambda < smallLambda*largest && p.nearlyDependent():
+		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, approachTol)
 	default:
 		start = p.null
 	}
@@ -165,6 +167,13 @@ func (p *Problem) dense() bool {
 	return p.Scores() > 1 && p.unpenalized() == nil && len(p.null) <= mostDense
 }
 
+// nearlyDependent reports whether the columns of a squared error by Hessians are so many beside the rows
+// that sweeps from afar change signs that are right: from near, faces lead to the minimum. (Measured
+// for a lasso of 2000 × 2000 at 10⁻³ and 10⁻⁴ of λmax: a third and a fifth of the time.)
+func (p *Problem) nearlyDependent() bool {
+	return p.ConstantHessian() && !p.Sparse() && p.Instead == nil && p.N < 2*p.P && p.P <= mostDense
+}
+
 // startTol is how near the fit with a ridge comes.
 const startTol = 1e-4
 
@@ -211,7 +220,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 
 const (
 	penaltyRatio, approachTol = 8, 1e-3
-	nearRatio, nearTol        = 3, 0.1 // over columns, whose models are solved from near the minimum alone
+	nearRatio, nearTol        = 3, 0.1 // over columns, whose models are solved from near the minimum alone, and for faces
 	leastNear                 = 1e-6   // of λmax
 )
 

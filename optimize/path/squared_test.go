@@ -125,6 +125,15 @@ func TestInstead(t *testing.T) {
 	}
 }
 
+// A lasso of next to nothing on as many columns as rows begins at one with a larger weight.
+func TestFitBeginsNear(t *testing.T) {
+	p := squared(200, 200, 1).problem(t)
+	_, r, err := p.Fit(1e-4*p.LambdaMax(), nil, &optimize.Control{Tol: 1e-8})
+	if err != nil || r.Iterations() > 2 {
+		t.Errorf("%d iterations, %v", r.Iterations(), err)
+	}
+}
+
 // Smaller derivatives are asked for only where the last ones were reached.
 func TestUnreachedDerivativesEndAFit(t *testing.T) {
 	p, fits := squared(40, 200, 1).problem(t), 0
