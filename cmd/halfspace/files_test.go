@@ -77,6 +77,9 @@ func TestCrossValidatedPathSavesTheModel(t *testing.T) {
 			t.Errorf("%s: %+v", c.method, r)
 		}
 	}
+	if out := ok(t, dir, append([]string{"cv", "-method", "ridge", "-path", "-lambdas", "8", "-folds", "3"}, iris("sepal_length")...)...); strings.Contains(out, `"model"`) {
+		t.Error("a model that nobody has asked for: ", out)
+	}
 	if r := halfspace(t, dir, "", append([]string{"cv", "-method", "svc", "-grid", "C=0.01,1", "-folds", "3", "-o", "m.json"}, iris("species")...)...); r.status != 0 ||
 		strings.Contains(r.stdout, "NaN") || !strings.Contains(ok(t, dir, "gen", "-package", "p", filepath.Join(dir, "m.json")), "package p") {
 		t.Errorf("%+v", r)

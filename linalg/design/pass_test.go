@@ -48,6 +48,17 @@ func TestEachBlock(t *testing.T) {
 	}
 }
 
+// A row comes into a sum by the additions of its piece and those of the pieces.
+func TestSumLength(t *testing.T) {
+	d, err := design.New(linalg.Zeros(60, 2), 60, "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.SumLength(1); got != 60+1 {
+		t.Errorf("%d additions", got)
+	}
+}
+
 // Each row is visited once by one of the goroutines.
 func TestEachRow(t *testing.T) {
 	for _, c := range sources(3000, 40) {
