@@ -47,27 +47,33 @@ func (m *several) step(i, at int, by float64) {
 // each other; once they have found about the right signs, a step on the face goes there.
 type face struct {
 	*several
-	z      []float64
-	pen    penalty.ElasticNet
-	sizes  optimize.Scale // of derivatives, by parameter
-	rows   *linalg.CSR    // of the features that some score has on the face
-	place  []int          // by feature, among those
-	at     []int          // the parameters of the face, of which the other slices have values
-	h      []float64      // second derivatives
-	g      []float64      // first ones, without the lasso's
-	l1, l2 []float64
+	z     []float64
+	pen   penalty.ElasticNet
+	sizes optimize.Scale // of derivatives, by parameter
+	rows  *linalg.CSR    // of the features that some score has on the face
+	place []int          // by feature, among those
+	on    []coordinate   // the parameters of the face
+	g     []float64      // derivatives by these, without the lasso's
+}
+
+// coordinate is a parameter of a face, with the second derivative by it and its penalty.
+type coordinate struct {
+	at        int
+	h, l1, l2 float64
 }
 
 // add adds a parameter with the second derivative h by it.
+//
+//go:noinline // programs would have a copy of the function for levels and one for slopes
 func (f *face) add(at int, h float64) {
 	l1, l2 := f.pen.Weights(at)
-	f.at, f.l1, f.l2, f.h = append(f.at, at), append(f.l1, l1), append(f.l2, l2), append(f.h, h+l2)
+	f.on = append(f.on, coordinate{at, h + l2, l1, l2})
 }
 
 // descend moves z to smaller derivatives, down to the limit as far as no coordinate would change
 // its sign, and reports whether the model came lower. (Cf. Moré & Toraldo, SIAM J. Optim. 1, 1991.)
 func (f *face) descend(limit float64) bool {
-	f.g = make([]float64, len(f.at))
+	f.g = make([]float64, len(f.on))
 	f.through(f.g, f.g, func(i int, s []float64) {
 		for c := range s {
 			at := i*len(s) + c
@@ -75,8 +81,8 @@ func (f *face) descend(limit float64) bool {
 			s[c] = f.residual(i, at, wp, extra)
 		}
 	})
-	for i, at := range f.at {
-		f.g[i] += f.l2[i] * f.z[at]
+	for i, c := range f.on {
+		f.g[i] += c.l2 * f.z[c.at]
 	}
 	d := f.conjugates(limit)
 	for range 3 {
@@ -95,8 +101,8 @@ func (f *face) descend(limit float64) bool {
 func (f *face) cut(columns *linalg.CSR) {
 	f.place = slices.Repeat([]int{-1}, f.o.P)
 	var features []int
-	for _, at := range f.at {
-		if j := at%f.o.Dim() - f.o.Intercept; j >= 0 && f.place[j] < 0 {
+	for _, c := range f.on {
+		if j := c.at%f.o.Dim() - f.o.Intercept; j >= 0 && f.place[j] < 0 {
 			f.place[j] = len(features)
 			features = append(features, j)
 		}
@@ -110,31 +116,31 @@ func (f *face) through(dst, d []float64, visit func(i int, s []float64)) {
 	n, p := f.rows.Dims()
 	k := f.o.Scores()
 	slopes, total := linalg.Zeros(p+1, k), linalg.Zeros(p+1, k) // features × scores, with the levels in the last row
-	for i, at := range f.at {
-		slopes.Data[f.element(at)] = d[i]
+	for i, c := range f.on {
+		slopes.Data[f.element(c.at)] = d[i]
 	}
 	levels := slopes.Row(p)
 	linalg.Reduce(n, (n/mostPieces/linalg.BlockRows+1)*linalg.BlockRows, f.o.Workers,
 		func() *passed { return &passed{linalg.Zeros(p+1, k), linalg.Zeros(linalg.BlockRows, k)} },
 		func(q *passed, lo, hi int) {
 			clear(q.sums.Data)
-			f.rows.Pass(lo, hi, func(b *linalg.Block) error {
+			for ; lo < hi; lo += linalg.BlockRows {
+				b := linalg.Block{CSR: f.rows.RowRange(lo, min(lo+linalg.BlockRows, hi))}
 				scores := q.scores.RowRange(0, b.Len())
 				for i := range scores.Rows {
 					copy(scores.Row(i), levels)
 				}
 				b.AddScores(scores, slopes.RowRange(0, p))
 				for i := range scores.Rows {
-					visit(b.At+i, scores.Row(i))
+					visit(lo+i, scores.Row(i))
 					linalg.Axpy(q.sums.Row(p), 1, scores.Row(i))
 				}
 				b.AddBackByColumn(q.sums.RowRange(0, p), scores)
-				return nil
-			})
+			}
 		},
 		func(q *passed) { linalg.Axpy(total.Data, 1, q.sums.Data) })
-	for i, at := range f.at {
-		dst[i] = total.Data[f.element(at)]
+	for i, c := range f.on {
+		dst[i] = total.Data[f.element(c.at)]
 	}
 }
 
@@ -164,8 +170,8 @@ func (f *face) product(dst, d []float64) {
 			s[c] = wp*(sc-mean) + extra*sc
 		}
 	})
-	for i, l2 := range f.l2 {
-		dst[i] += l2 * d[i]
+	for i, c := range f.on {
+		dst[i] += c.l2 * d[i]
 	}
 }
 
@@ -173,9 +179,9 @@ func (f *face) product(dst, d []float64) {
 func (f *face) change(d []float64) (sum float64) {
 	hd := make([]float64, len(d))
 	f.product(hd, d)
-	for i, at := range f.at {
-		z := f.z[at]
-		sum += (f.g[i]+hd[i]/2)*d[i] + f.l1[i]*(math.Abs(z+d[i])-math.Abs(z))
+	for i, c := range f.on {
+		z := f.z[c.at]
+		sum += (f.g[i]+hd[i]/2)*d[i] + c.l1*(math.Abs(z+d[i])-math.Abs(z))
 	}
 	return sum
 }
@@ -187,23 +193,23 @@ func (f *face) move(d []float64) {
 			f.step(i, i*len(s)+c, by)
 		}
 	})
-	for i, at := range f.at {
-		f.z[at] += d[i]
+	for i, c := range f.on {
+		f.z[c.at] += d[i]
 	}
 }
 
 // end lets d end at 0 where it would change a sign.
 func (f *face) end(d []float64) {
-	for i, at := range f.at {
+	for i, c := range f.on {
 		if f.crosses(i, d[i]) {
-			d[i] = -f.z[at]
+			d[i] = -f.z[c.at]
 		}
 	}
 }
 
 func (f *face) crosses(i int, d float64) bool {
-	z := f.z[f.at[i]]
-	return f.l1[i] > 0 && z*(z+d) < 0
+	z := f.z[f.on[i].at]
+	return f.on[i].l1 > 0 && z*(z+d) < 0
 }
 
 const (
@@ -215,14 +221,14 @@ const (
 // conjugates returns a step towards derivatives of the limit, by conjugate gradients with the
 // diagonal, as far as few signs change.
 func (f *face) conjugates(limit float64) []float64 {
-	left := make([]float64, len(f.at))
-	for i, at := range f.at {
-		left[i] = -f.g[i] - math.Copysign(f.l1[i], f.z[at])
+	left := make([]float64, len(f.on))
+	for i, c := range f.on {
+		left[i] = -f.g[i] - math.Copysign(c.l1, f.z[c.at])
 	}
 	c := linalg.NewConjugate(make([]float64, len(left)), left, func(z []float64) {
-		for i, h := range f.h {
-			if h > 0 {
-				z[i] /= h
+		for i, c := range f.on {
+			if c.h > 0 {
+				z[i] /= c.h
 			}
 		}
 	})
@@ -244,7 +250,7 @@ func (f *face) conjugates(limit float64) []float64 {
 // small reports whether derivatives are at most the limit.
 func (f *face) small(left []float64, limit float64) bool {
 	for i, v := range left {
-		if !(math.Abs(v) <= limit*f.sizes.At(f.at[i])) {
+		if !(math.Abs(v) <= limit*f.sizes.At(f.on[i].at)) {
 			return false
 		}
 	}

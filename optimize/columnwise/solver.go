@@ -1,8 +1,6 @@
 package columnwise
 
 import (
-	"math"
-
 	"halfspace/linalg"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -192,29 +190,4 @@ func (q *Solver) turn(k int, limit float64) bool {
 		}
 	}
 	return solved
-}
-
-// Sums returns Σᵢ |rᵢₖxᵢⱼ| by parameter, for values r of the rows, K a row.
-func (q *Solver) Sums(r []float64) []float64 {
-	n, dim, k := q.o.N, q.o.Dim(), len(q.scores)
-	sums := make([]float64, k*dim)
-	linalg.For(k, 1, q.workers, func(lo, hi int) {
-		of := make([]float64, n)
-		for c := lo; c < hi; c++ {
-			for i := range of {
-				of[i] = math.Abs(r[i*k+c])
-			}
-			to := sums[c*dim : (c+1)*dim]
-			if q.intercept == 1 {
-				to[0] = linalg.Sum(of)
-			}
-			for j := range q.o.P {
-				index, value := q.columns.Row(j)
-				for l, i := range index {
-					to[q.intercept+j] += of[i] * math.Abs(value[l])
-				}
-			}
-		}
-	})
-	return sums
 }

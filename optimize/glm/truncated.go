@@ -100,7 +100,7 @@ func (j *jacobi) frequent() []int {
 			columns = append(columns, c)
 		}
 	}
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]) })
+	slices.SortFunc(columns, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]), a-b) })
 	return columns[:min(len(columns), mostFrequent)]
 }
 

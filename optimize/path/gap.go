@@ -165,7 +165,7 @@ func (p *Problem) center(g, theta []float64, c *centered) (err error) {
 		}
 	}
 	c.slope = 0
-	if c.sums, err = p.measureSums(theta); err != nil || p.ConstantHessian() {
+	if c.sums, err = p.TermSums(theta); err != nil || p.ConstantHessian() {
 		return err
 	}
 	if p.Weights != nil {
@@ -197,21 +197,6 @@ func (p *Problem) sumLevels(g, theta []float64, c *centered) {
 		g[j] = sum.Value()
 	}
 	c.summed = true
-}
-
-// measureSums returns Σ wᵢ|rᵢxᵢⱼ| by coordinate at theta, by one pass: of several classes on sparse
-// rows over their columns, where that costs no more than one for a gradient.
-//
-// Errors: those of the storage.
-func (p *Problem) measureSums(theta []float64) ([]float64, error) {
-	if p.Scores() == 1 || !p.overColumns() {
-		return p.TermSums(theta)
-	}
-	if err := p.copyColumns(); err != nil {
-		return nil, err
-	}
-	r, _ := p.RowsAt(theta)
-	return p.columns.Sums(r), p.Err()
 }
 
 // dual returns the share of the residuals, of which derivatives within moved of g are kept,
