@@ -34,7 +34,7 @@ type PathOptions struct {
 	MinRatio float64 // 0 is 0.0001, or 0.01 with fewer rows than features
 
 	// A path on the default grid ends early, but not before the fifth λ, after a
-	// fit that explains more than MaxDevRatio of the null deviance (0 is 0.999) or
+	// fit that explains more than MaxDevRatio of the null deviance (0 is 0.99901) or
 	// less than 8e-6 of it beyond the one before, and before one that has more than
 	// MaxDF features (0 is no limit): glmnet's rules, see [path.Stop].
 	MaxDevRatio float64

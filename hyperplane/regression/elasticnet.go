@@ -83,7 +83,7 @@ func fitElasticNet(x linalg.Rows, y []float64, o *Options, penalty ...string) (*
 // side by side. nil asks for o.Count values from the least λ at which all coefficients are
 // zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
 // that path ends early, as glmnet's does, where a step explains less than 1e-5 of
-// the deviance more, or 0.999 of it are explained. Lambda in o is refused; Trace is
+// the deviance more, or 0.99901 of it are explained. Lambda in o is refused; Trace is
 // called once a λ.
 //
 // On an error the fits that were made are returned with it; one that did not converge is

@@ -11,23 +11,23 @@ import (
 // Stop says when a path on the default grid ends early: after a fit that explains more
 // than MaxDevRatio of the null deviance or less than a gain beyond the one before, but
 // not before the fifth λ, and before a fit of more than MaxDF features. These are
-// glmnet's rules. Its gain is 1e-5, of the deviance explained so far for squared error
-// (Relative) and of the null deviance for likelihoods; 8e-6 there keeps every λ that
-// glmnet's tolerance lets it reach.
+// glmnet's rules, with the ratio 0.999 and the gain 1e-5, of the deviance explained so far for squared
+// error (Relative) and of the null deviance for likelihoods. A ratio of 0.99901, and for likelihoods a
+// gain of 8e-6, keep every λ that its tolerance lets it reach.
 //
 // The null deviance is the objective of the intercepts alone: the least loss of a row is
 // taken to be 0. A likelihood whose least loss is another one, as that of exp f − yf is,
 // needs a term in y that makes it 0 (y·log y − y). Where the null deviance is not positive
 // deviance ratios are 0, and where it is negative the path does not end early by them.
 type Stop struct {
-	MaxDevRatio float64 // 0 is 0.999
+	MaxDevRatio float64 // 0 is 0.99901
 	MaxDF       int     // 0 is no limit
 	Gain        float64 // 0 is 8e-6
 	Relative    bool
 }
 
 const (
-	defaultMaxDevRatio = 0.999
+	defaultMaxDevRatio = 0.99901
 	defaultGain        = 8e-6
 	leastFits          = 5
 )

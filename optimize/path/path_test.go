@@ -178,7 +178,7 @@ func TestStop(t *testing.T) {
 					least *= f.DevRatio
 				}
 				if most == 0 {
-					most = 0.999
+					most = 0.99901
 				}
 				if want >= 5 && (f.DevRatio > most || gain < least) {
 					break
