@@ -315,8 +315,13 @@ func (s *subOuterSums) addStrip(b *design.Block) {
 	}
 }
 
-// others returns 1 − p꜀, to all digits.
-func others(p []float64, c int) float64 { return linalg.Sum(p[:c]) + linalg.Sum(p[c+1:]) }
+// others returns 1 − p꜀, to all digits: where those cancel, as the sum of the others.
+func others(p []float64, c int) float64 {
+	if p[c] <= 0.5 {
+		return 1 - p[c]
+	}
+	return linalg.Sum(p[:c]) + linalg.Sum(p[c+1:])
+}
 
 // weigh sets v by the rows of a block.
 func (s *subOuterSums) weigh(b *design.Block, weight func(i int) float64) {
