@@ -87,8 +87,6 @@ type Control struct {
 type Scale []float64
 
 // At returns the size for coordinate j.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (s Scale) At(j int) float64 {
 	if s == nil {
 		return 1

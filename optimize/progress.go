@@ -161,8 +161,6 @@ func (p *Progress) Finite(x []float64, value float64, g []float64) bool {
 }
 
 // failed returns the function's error.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (p *Progress) failed() error {
 	if p.failing == nil {
 		return nil

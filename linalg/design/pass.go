@@ -144,8 +144,6 @@ func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 
 // rows returns the rows as the solver sees them. They are centered when the first
 // operation on the block asks for them: some look at a few columns alone.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (b *Block) rows() *linalg.Block {
 	if !b.centered {
 		b.center()

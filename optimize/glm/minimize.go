@@ -254,8 +254,6 @@ const tightenings, mostTightening, littleTighter, muchTighter = 4, 100, 1. / 30,
 
 // tighten goes on by a solver from the end of a stage whose certificate does not hold,
 // unless whether there is a minimum is still to be asked.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (e *ending) tighten(solve solver, tol, share float64) []optimize.Stage {
 	var stages []optimize.Stage
 	for i := range tightenings {

@@ -140,8 +140,6 @@ func (o *Objective) Scores() int { return o.k }
 
 // ConstantHessian reports whether the Hessian is the same everywhere, as that of squared
 // error is.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.loss) }
 
 // Loss returns the loss.
@@ -151,8 +149,6 @@ func (o *Objective) Loss() loss.Batch { return o.loss }
 func (o *Objective) Parameters() int { return o.Functions() * o.Dim() }
 
 // keep makes err the error of the objective if it is the first, and returns it.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) keep(err error) error {
 	if o.failed == nil {
 		o.failed = err
@@ -172,8 +168,6 @@ func (o *Objective) keepIf(err error) error {
 func (o *Objective) Err() error { return o.failed }
 
 // sumLength is [design.Design.SumLength], of rows that are elsewhere that of their sums.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) sumLength(values int) int {
 	if o.known != nil {
 		return o.known.Length
@@ -302,8 +296,6 @@ func (o *Objective) back() []float64 {
 
 // room returns a function that makes such sums for one state of a pass after the other, of any
 // content. They are the same in each pass: fits of many parameters then make no garbage.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) room() func() []float64 {
 	used := 0
 	return func() []float64 {
@@ -320,8 +312,6 @@ func tableOf(theta []float64, dim int) *linalg.Dense {
 }
 
 // FunctionsOf returns the parameters of the K functions at theta.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) FunctionsOf(theta []float64) [][]float64 {
 	dim := o.Dim()
 	all, rows := make([]float64, o.k*dim), make([][]float64, o.k)

@@ -19,8 +19,6 @@ func (o *Objective) Value(theta []float64) float64 {
 }
 
 // Grad sets g to the gradient and returns the objective. O(npK).
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) Grad(g, theta []float64) float64 {
 	o.evaluate(theta)
 	copy(g, o.memo.g)
@@ -28,8 +26,6 @@ func (o *Objective) Grad(g, theta []float64) float64 {
 }
 
 // evaluate makes sure that the gradient at theta is in the memo.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) evaluate(theta []float64) {
 	if o.memo.g == nil || !slices.Equal(o.memo.theta, theta) {
 		o.pass(theta, true, nil, 1)
@@ -193,8 +189,6 @@ func (o *Objective) score(f *linalg.Dense, b *design.Block) {
 
 // Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, which the first pass finds.
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError], and those of the storage.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) Sizes() ([]float64, error) {
 	if o.sizes == nil && o.failed == nil {
 		o.sizes, o.failed = o.Design.Sizes()

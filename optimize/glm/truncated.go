@@ -307,8 +307,6 @@ func (o *Objective) settles(g []float64, value, share, levelCurvature float64) b
 
 // leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
 // slopes.
-//
-//go:noinline // programs would have a copy of the function for each caller
 func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
 	for at, v := range g {
 		if j := at % o.Dim(); j < o.Intercept {
