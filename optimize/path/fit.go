@@ -12,7 +12,8 @@ import (
 )
 
 // Fit minimises at one λ, from the caller's parameters or, where these are nil or λ is
-// at least [Problem.LambdaMax], from the fit without penalised features.
+// at least [Problem.LambdaMax], from the fit without penalised features or, where λ is small, one that
+// is nearer.
 //
 // Errors: one that wraps [optimize.ErrNotConverged], beside the last point; others are
 // those of the storage.
@@ -220,7 +221,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 
 const (
 	penaltyRatio, approachTol = 8, 1e-3
-	nearRatio, nearTol        = 3, 0.1 // over columns, whose models are solved from near the minimum alone, and for faces
+	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
 	leastNear                 = 1e-6   // of λmax
 )
 
