@@ -54,6 +54,9 @@ func (c *coefficients) Dims() (functions, features int) {
 
 // matrix returns the coefficients, for reading, and keeps them so.
 func (c *coefficients) matrix() *linalg.Dense {
+	if c == nil {
+		return new(linalg.Dense)
+	}
 	b := c.dense.Load()
 	if b == nil {
 		c.dense.CompareAndSwap(nil, c.lent())
@@ -64,8 +67,8 @@ func (c *coefficients) matrix() *linalg.Dense {
 
 // lent is matrix for the caller alone, who reads it a while and lets it go.
 func (c *coefficients) lent() *linalg.Dense {
-	if b := c.dense.Load(); b != nil {
-		return b
+	if c == nil || c.dense.Load() != nil {
+		return c.matrix()
 	}
 	b := linalg.Zeros(c.rows, c.cols)
 	for k, i := range c.at {
