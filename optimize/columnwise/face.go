@@ -63,8 +63,6 @@ type coordinate struct {
 }
 
 // add adds a parameter with the second derivative h by it.
-//
-//go:noinline // programs would have a copy of the function for levels and one for slopes
 func (f *face) add(at int, h float64) {
 	l1, l2 := f.pen.Weights(at)
 	f.on = append(f.on, coordinate{at, h + l2, l1, l2})
