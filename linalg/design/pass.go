@@ -17,6 +17,7 @@ type Block struct {
 	Lo, Hi int
 
 	d        *Design
+	most     int          // rows
 	raw      linalg.Block // as the storage has them
 	x        linalg.Block // as the solver sees them, once centered
 	centered bool
@@ -60,7 +61,7 @@ func (d *Design) reduce(values int, fresh func() Sums, merge func(Sums)) error {
 	}
 	linalg.ReduceWith(states, d.N, d.chunk(values), d.Workers,
 		func() *piece {
-			pieces = append(pieces, &piece{sums: fresh(), block: Block{d: d}})
+			pieces = append(pieces, &piece{sums: fresh(), block: Block{d: d, most: d.blockRows(values)}})
 			return pieces[len(pieces)-1]
 		},
 		func(q *piece, lo, hi int) {
@@ -81,7 +82,7 @@ func (d *Design) reduce(values int, fresh func() Sums, merge func(Sums)) error {
 
 // EachBlock calls visit with all rows, block after block, on the calling goroutine.
 func (d *Design) EachBlock(visit func(*Block)) error {
-	b := Block{d: d}
+	b := Block{d: d, most: d.blockRows(d.P)}
 	defer b.release()
 	return b.pass(0, d.N, visit)
 }
@@ -118,17 +119,22 @@ func (b *Block) release() {
 	}
 }
 
-// blockRows is the most rows of a block: fewer than usual where rows are long, so that a block
-// stays in the cache from one operation to the next.
-func (d *Design) blockRows() int {
-	const values, fewest = 1 << 17, 8
+// blockRows is the most rows of a block with so many partial sums for each column: fewer than
+// usual where rows are long, so that a block stays in the cache from one operation to the next.
+// What several functions or columns have packed for a block is worth a longer one.
+func (d *Design) blockRows(sums int) int {
+	const one, several, fewest = 1 << 15, 1 << 17, 8
+	values := several
+	if sums == 1 {
+		values = one
+	}
 	return min(linalg.BlockRows, max(fewest, values/max(1, int(d.perRow))))
 }
 
 // pass moves the block over rows lo ≤ i < hi.
 func (b *Block) pass(lo, hi int, visit func(*Block)) error {
 	return linalg.Pass(b.d.rows, lo, hi, func(raw *linalg.Block) error {
-		m, step := raw.Len(), b.d.blockRows()
+		m, step := raw.Len(), b.most
 		for at := 0; at < m; at += step {
 			b.raw = *raw
 			if m > step {
