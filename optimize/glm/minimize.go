@@ -306,7 +306,7 @@ func (t *tightened) solve(x []float64, c *optimize.Control) ([]float64, optimize
 
 // again goes on once by the solver of a stage, unless that was left as too slow.
 func (e *ending) again(s *optimize.Stage, tol float64) optimize.Stage {
-	t := &tightened{e: e, method: s.Solve, tol: tol * littleTighter, share: 1}
+	t := &tightened{e: e, method: s.Solve, tol: tol * littleTighter, share: littleTighter}
 	if until := s.Until; until != nil {
 		s.Until = func(step optimize.Step) optimize.Verdict {
 			v := until(step)

@@ -275,10 +275,28 @@ func (d *diagonal) Precondition(g []float64) {
 // UpToScale reports that the diagonal is an estimate.
 func (d *diagonal) UpToScale() bool { return true }
 
-// lbfgs is L-BFGS with the diagonal, as a stage.
+// lookback is the number of iterations of L-BFGS in which the objective may fall no more than the
+// certificate allows if that is to be asked for.
+const lookback = 8
+
+// lbfgs is L-BFGS with the diagonal, as a stage. Where the objective still falls by more than the
+// tolerance it goes on to derivatives that are a little smaller than asked: a certificate could
+// not hold, costs passes, and L-BFGS would begin anew after it.
 func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	d.renew(x)
-	return optimize.LBFGS(d, x, pairsKept, d.settling(c, func() float64 { return 1 / d.inverse[0] }))
+	own := d.settling(c, func() float64 { return 1 / d.inverse[0] })
+	settled, tol := own.Until, spared*spared*c.Tol*c.Tol
+	var before [lookback]float64
+	own.Tol = c.Tol * littleTighter
+	own.Until = func(s optimize.Step) optimize.Verdict {
+		at := &before[s.Iteration%lookback]
+		fell := *at - s.Objective
+		if *at = s.Objective; s.Certificate <= c.Tol && s.Iteration >= lookback && fell <= tol*s.Objective {
+			return optimize.Enough
+		}
+		return settled(s)
+	}
+	return optimize.LBFGS(d, x, pairsKept, own)
 }
 
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
