@@ -76,7 +76,7 @@ func TestRowsInUnitsByDefinition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := 0; i < n && !d.Implied(); i++ {
+			for i := range n {
 				for c := range 2 {
 					want := 0.0
 					for at, v := range z.Row(i) {

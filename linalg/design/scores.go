@@ -127,16 +127,43 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 // data's scale and the values levels at the origin. (Ogita, Rump & Oishi, SIAM J. Sci.
 // Comput. 26, 2005, Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
 func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
-	for i := range b.Len() {
-		if b.d.Weight(b.Lo+i) == 0 {
-			clear(dst.Row(i))
-			continue
-		}
-		columns, values := b.raw.Row(i)
-		for c, level := range levels {
-			dst.Set(i, c, exactSum(columns, values, b.d.Origin, coef.Row(c), level, b.d.OffsetOf(b.Lo+i, c)))
+	for c, level := range levels {
+		f := b.d.exactly(coef.Row(c), level)
+		for i := range b.Len() {
+			if b.d.Weight(b.Lo+i) == 0 {
+				dst.Set(i, c, 0)
+				continue
+			}
+			columns, values := b.raw.Row(i)
+			dst.Set(i, c, f.at(columns, values, b.d.OffsetOf(b.Lo+i, c)))
 		}
 	}
+}
+
+// exactFunction is the function level + rest + β·(x − c) of rows as they are stored.
+type exactFunction struct {
+	origin, beta []float64
+	level, rest  float64
+}
+
+// exactly returns the function with a level at the origin: where that is implied, about 0, as columns
+// that a row does not store have means all the same.
+func (d *Design) exactly(beta []float64, level float64) exactFunction {
+	f := exactFunction{d.Origin, beta, level, 0}
+	if d.implied {
+		f.origin = make([]float64, d.P)
+		f.level, f.rest = exactWords(nil, f.origin, d.Origin, beta, level)
+	}
+	return f
+}
+
+// at returns the function at a row, with an offset.
+func (f *exactFunction) at(columns []int32, x []float64, offset float64) float64 {
+	total, low := exactWords(columns, x, f.origin, f.beta, f.level, f.rest, offset)
+	if total-total != 0 {
+		return total
+	}
+	return total + low
 }
 
 // ExactBack sets dst (p values) to Σ rᵢ(xᵢ − c), summed in twice the working precision and
@@ -175,10 +202,9 @@ func addExactly(dst, low []float64, a float64, columns []int32, x, origin []floa
 	}
 }
 
-// exactSum returns the sum of base and β·(x − c) in twice the working precision,
-// rounded. x has the columns given, nil for all; c is 0 in the others.
-func exactSum(columns []int32, x, origin, beta []float64, base ...float64) float64 {
-	total, low := 0.0, 0.0
+// exactWords returns the sum of base and β·(x − c) in twice the working precision, as a sum
+// of two. x has the columns given, nil for all; c is 0 in the others.
+func exactWords(columns []int32, x, origin, beta []float64, base ...float64) (total, low float64) {
 	for _, b := range base {
 		var e float64
 		total, e = twoSum(total, b)
@@ -195,10 +221,7 @@ func exactSum(columns []int32, x, origin, beta []float64, base ...float64) float
 		total, e = twoSum(total, product)
 		low += e + math.FMA(b, v, -product) + b*tail
 	}
-	if total-total != 0 {
-		return total
-	}
-	return total + low
+	return total, low
 }
 
 // twoSum returns a + b rounded, and the rest that rounding left.
@@ -226,14 +249,14 @@ func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
 	}
 	err := d.EachRow(func() func(*Block) {
 		return func(b *Block) {
-			for i := b.Lo; i < b.Hi; i++ {
-				if d.Weight(i) == 0 {
-					continue
-				}
-				at, values := b.raw.Row(i - b.Lo)
-				for c := range z.Cols {
-					theta := columns.Row(c)
-					z.Set(i, c, exactSum(at, values, d.Origin, theta[d.Intercept:], d.constant(theta)))
+			for c := range z.Cols {
+				theta := columns.Row(c)
+				f := d.exactly(theta[d.Intercept:], d.constant(theta))
+				for i := b.Lo; i < b.Hi; i++ {
+					if d.Weight(i) > 0 {
+						at, values := b.raw.Row(i - b.Lo)
+						z.Set(i, c, f.at(at, values, 0))
+					}
 				}
 			}
 		}
