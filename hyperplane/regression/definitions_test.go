@@ -379,26 +379,27 @@ func TestTraceOfAFitByPasses(t *testing.T) {
 		}
 		y[i] = 5 + x.At(i, 3) + r.NormFloat64()
 	}
-	var last []float64
-	o := &Options{Lambda: 2, Trace: func(s optimize.Step) error {
-		last = append(last[:0], s.X...)
-		return nil
-	}}
-	m, err := FitRidge(lt.Sparse(x), y, o)
-	if err != nil {
-		t.Fatal(err)
+	for _, standardize := range []bool{false, true} {
+		var last []float64
+		m, err := FitRidge(lt.Sparse(x), y, &Options{Lambda: 2, Standardize: standardize, Trace: func(s optimize.Step) error {
+			last = append(last[:0], s.X...)
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, intercept := m.Coef()
+		if len(last) != 2101 {
+			t.Fatalf("%d numbers are shown", len(last))
+		}
+		lt.Close(t, "intercept", last[0], intercept[0], 1e-9)
+		lt.CloseSlice(t, "coefficients", last[1:], coef.Row(0), 1e-9)
+		dense, err := FitRidge(x, y, &Options{Lambda: 2, Standardize: standardize})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lt.CloseSlice(t, "as dense", m.plane.Normal(), dense.plane.Normal(), 1e-6)
 	}
-	coef, intercept := m.Coef()
-	if len(last) != 2101 {
-		t.Fatalf("%d numbers are shown", len(last))
-	}
-	lt.Close(t, "intercept", last[0], intercept[0], 1e-9)
-	lt.CloseSlice(t, "coefficients", last[1:], coef.Row(0), 1e-9)
-	dense, err := FitRidge(x, y, &Options{Lambda: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	lt.CloseSlice(t, "as dense", m.plane.Normal(), dense.plane.Normal(), 1e-6)
 }
 
 // R² of gradient descent is 1 − J over the variance, by the weights.

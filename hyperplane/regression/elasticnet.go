@@ -265,14 +265,14 @@ func (e *elasticNet) inOrder(lambdas []float64) []*Model {
 // run fits a path, on a grid of its own where lambdas is nil.
 func (e *elasticNet) run(lambdas []float64) error {
 	return e.q.Run(path.Settings{Lambdas: lambdas, Count: e.o.Count, Stop: path.Stop{Gain: 1e-5, Relative: true},
-		Tol: e.tol, MaxIter: e.maxIter, Judges: true, Trace: e.public(e.o.Trace), Add: func(f path.Fit) error {
+		Tol: e.tol, MaxIter: e.maxIter, Judges: true, Trace: e.public(e.q.Design), Add: func(f path.Fit) error {
 			return cmp.Or(e.publish(f.Lambda, f.Theta, f.Report), f.Report.Err(nil))
 		}})
 }
 
 // fit fits one λ.
 func (e *elasticNet) fit(lambda float64) error {
-	theta, report, err := e.q.Fit(lambda, nil, &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.o.Trace)})
+	theta, report, err := e.q.Fit(lambda, nil, &optimize.Control{Tol: e.tol, MaxIter: e.maxIter, Trace: e.public(e.q.Design)})
 	if theta == nil {
 		return err
 	}
@@ -306,21 +306,6 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 
 // leastSize is the least objective that certificates of a lasso are relative to.
 func (e *elasticNet) leastSize() float64 { return 0.5e-12 * e.spread }
-
-// public returns a trace that shows the caller's the plain intercept and the coefficients
-// on the data's scale.
-func (e *elasticNet) public(trace func(optimize.Step) error) func(optimize.Step) error {
-	if trace == nil {
-		return nil
-	}
-	return func(s optimize.Step) error {
-		public := make([]float64, 1+e.P)
-		level := e.q.Coef(public[1:], s.X)
-		public[0] = e.mean + level - linalg.Dot(public[1:], e.Origin)
-		s.X = public
-		return trace(s)
-	}
-}
 
 // penalty returns the penalty at λ.
 func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {

@@ -27,7 +27,7 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 		ridge[j] = lambda
 	}
 	o := glm.New(p.Design, p.z, loss.Squared{}, ridge)
-	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.traced()})
+	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.public(p.Design)})
 	if theta == nil {
 		return nil, err
 	}
@@ -57,18 +57,4 @@ func (p *problem) withRoundedMeans(r *residuals, report optimize.Report) (optimi
 		return report, err
 	}
 	return report.Certify(p.roundLevel(report.Objective(), 0, report.Certificate(), math.Abs(sum)/p.Total+math.Abs(p.rounded(r)))), nil
-}
-
-// traced returns the caller's trace, which sees the intercept before the coefficients.
-func (p *problem) traced() func(optimize.Step) error {
-	if p.o.Trace == nil {
-		return nil
-	}
-	return func(s optimize.Step) error {
-		public := make([]float64, p.P+1)
-		public[0] = p.mean + p.LevelAt0(s.X)
-		copy(public[1:], s.X)
-		s.X = public
-		return p.o.Trace(s)
-	}
 }

@@ -180,6 +180,21 @@ func (p *problem) residuals(theta []float64, value float64, g []float64) *residu
 	return r
 }
 
+// public returns a trace of parameters in a design about the origin that shows the caller's the plain
+// intercept and the coefficients on the data's scale.
+func (p *problem) public(d *design.Design) func(optimize.Step) error {
+	if p.o.Trace == nil {
+		return nil
+	}
+	return func(s optimize.Step) error {
+		public := make([]float64, 1+p.P)
+		level := d.Coef(public[1:], s.X)
+		public[0] = p.mean + level - linalg.Dot(public[1:], p.Origin)
+		s.X = public
+		return p.o.Trace(s)
+	}
+}
+
 // direct returns the model of a closed form for a ridge of weight lambda: its
 // certificate is [problem.normalResidual].
 func (p *problem) direct(theta []float64, lambda, df float64) (*Model, error) {
