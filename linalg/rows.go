@@ -102,6 +102,10 @@ func (b *Block) AddScores(dst, coef *Dense) {
 		b.CSR.addScores(dst, coef)
 		return
 	}
+	if oneByOne(b.Dense, coef.Cols) {
+		addScores(dst, b.Dense, coef)
+		return
+	}
 	MulAdd(dst, 1, b.Dense, coef)
 }
 
@@ -118,6 +122,10 @@ func (b *Block) AddTVec(dst, r []float64) {
 func (b *Block) AddBack(dst, r *Dense) {
 	if b.CSR != nil {
 		b.CSR.addBack(dst, r)
+		return
+	}
+	if oneByOne(b.Dense, r.Cols) {
+		addBack(dst, b.Dense, r)
 		return
 	}
 	MulTAdd(dst, 1, r, b.Dense)

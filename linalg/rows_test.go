@@ -31,7 +31,7 @@ func storages(n, p int) (x *linalg.Dense, all map[string]linalg.Rows) {
 // eachBlock calls check with the blocks of all storages of some sizes, and of parts of
 // them.
 func eachBlock(t *testing.T, check func(t *testing.T, x *linalg.Dense, b *linalg.Block)) {
-	for _, size := range [][2]int{{1, 1}, {3, 2}, {300, 1}, {37, 9}, {500, 17}} {
+	for _, size := range [][2]int{{1, 1}, {3, 2}, {300, 1}, {37, 9}, {500, 17}, {5, 150}} {
 		x, all := storages(size[0], size[1])
 		for name, rows := range all {
 			t.Run(name, func(t *testing.T) {
