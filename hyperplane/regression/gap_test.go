@@ -233,9 +233,10 @@ func TestOffsetsKeepTheDigitsOfResponses(t *testing.T) {
 // Of sparse rows that stay about 0, the rounding of means far from 0 is in the certificates; near 0 it is
 // next to nothing.
 func TestSparseRowsBesideAColumnFarFromZero(t *testing.T) {
-	const n, p = 40, 2100
+	const n = 40
 	b := lt.Normal(7, n, 4)
-	for _, far := range []float64{100, 1e5, 1e6} {
+	for k, far := range []float64{100, 1e5, 1e6, 100, 1e5, 1e6} {
+		p := []int{1900, 2100}[k/3] // ridges in closed form, and by passes
 		x, y := linalg.Zeros(n, 3), make([]float64, n)
 		start, index, value := []int{0}, []int32{}, []float64{}
 		for i := range n {
@@ -268,8 +269,9 @@ func TestSparseRowsBesideAColumnFarFromZero(t *testing.T) {
 // The level of sparse rows that stay about 0 is rounded to float64 where responses are far from 0, which is in
 // the certificates.
 func TestLevelOfSparseRowsFarFromZero(t *testing.T) {
-	const n, p = 24, 2800
+	const n = 40
 	for seed := range uint64(8) {
+		p := []int{1900, 2100}[seed%2] // ridges in closed form, and by passes
 		b, start, index, value := lt.Normal(seed, n, 2), []int{0}, []int32{}, []float64{}
 		x, y := linalg.Zeros(n, 1), make([]float64, n)
 		for i := range n {
@@ -289,7 +291,7 @@ func TestLevelOfSparseRowsFarFromZero(t *testing.T) {
 			if m == nil {
 				t.Fatal(err)
 			}
-			if excess, c := excessOf(t, m, x, y, o), m.Report().Certificate(); !(excess <= c.Value) {
+			if excess, c := excessOf(t, m, x, y, o), m.Report().Certificate(); c.Kind == optimize.KindGap && !(excess <= c.Value) {
 				t.Errorf("seed %d, λ %g, L1 ratio %g: %g above the minimum, %v", seed, o.Lambda, o.L1Ratio, excess, c)
 			}
 		}

@@ -146,21 +146,11 @@ func (p *problem) at(theta []float64) (*residuals, error) {
 	if err := p.f.Err(); err != nil {
 		return nil, err
 	}
-	if p.Implied() {
-		sum, err := p.residualSum(theta)
-		if err != nil {
-			return nil, err
-		}
-		for j, c := range p.Origin {
-			g[j] -= sum * c / p.Unit[j]
-		}
-	}
 	p.last = p.residuals(theta, value, g)
 	return p.last, nil
 }
 
-// residualSum returns Σ w(θ·x − z): 0 but for rounding, which means far from 0 multiply in derivatives
-// about an implied origin, for the rows are about 0.
+// residualSum returns Σ w(θ·x − z): 0 but for rounding.
 func (p *problem) residualSum(theta []float64) (float64, error) {
 	var sum exact.Sum
 	rest, _ := p.f.RowsAt(theta)
@@ -202,7 +192,8 @@ func (p *problem) direct(theta []float64, lambda, df float64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := optimize.Report{}.Certify(r.rss/2+lambda/2*linalg.Dot(theta, theta),
+	off := p.rounded(r)
+	report := optimize.Report{}.Certify(r.rss/2+lambda/2*linalg.Dot(theta, theta)+p.Total/2*off*off,
 		optimize.Certificate{Kind: optimize.KindResidual, Value: p.normalResidual(r, lambda), Tol: directTol})
 	m, err := p.model(r, lambda, df, report)
 	if err != nil {
