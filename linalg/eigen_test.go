@@ -89,12 +89,15 @@ func filled(n int, f func(k int) float64) []float64 {
 }
 
 func TestSymEigenOnHardMatrices(t *testing.T) {
-	large := 300
-	if testing.Short() {
-		large = 90
+	sizes := []int{1, 2, 3, 21, 24, 25, 26, 49, 64, 101, 300}
+	switch {
+	case linalgtest.Slow():
+		sizes = sizes[:9]
+	case testing.Short():
+		sizes = sizes[:10]
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 2, 3, 21, 24, 25, 26, 49, 64, 101, large} {
+	for _, n := range sizes {
 		h := float64(n-1) / 2
 		outer := linalg.Zeros(n, n)
 		for i := range n {
