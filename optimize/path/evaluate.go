@@ -189,6 +189,10 @@ func (t *candidate) setGap(gap float64) {
 	}
 }
 
+// leastDerivative is the size of derivatives below which rounding is all that is left; those of squared
+// error have other sizes, and its fits find out.
+const leastDerivative = 1e-15
+
 // conclude judges a candidate by its gap, or where that is NaN by its derivatives.
 func (b *batches) conclude(t *candidate) {
 	tol := b.aim(t)
@@ -197,7 +201,7 @@ func (b *batches) conclude(t *candidate) {
 		if t.proven = b.relativeGap(t.whole, t.gap, b.tol); !t.proven.Holds() && !t.exhausted {
 			t.finer *= min(finer, max(finest, b.tol*t.whole/t.gap))
 			t.holds, t.done = false, false
-			t.abandoned = b.tooSmall(b.aim(t)) || t.run.Spent()
+			t.abandoned = b.aim(t) < leastDerivative && !b.ConstantHessian() || t.run.Spent()
 			return
 		}
 	}

@@ -61,7 +61,11 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
 	arrived := false           // the last fit has come to its derivatives: smaller ones are of no use to another
 	first := p.derivativeNear(lambda, start, loss, c.Tol)
-	for tol := first; tol > first*leastShare && (!p.tooSmall(tol) || len(stages) == 0); tol /= 100 {
+	most := mostStages
+	if p.ConstantHessian() {
+		most = mostOfSquares
+	}
+	for tol := first; len(stages) < most; tol /= 100 {
 		stages = append(stages, optimize.Stage{Name: "to derivatives",
 			When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool {
 				return r.Status() == optimize.None || r.Status() == optimize.LineSearch && arrived
@@ -141,17 +145,9 @@ func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol floa
 // usualDerivative is glmnet's order of accuracy.
 const usualDerivative = 1e-5
 
-// leastShare is the least share of the first derivatives to which a fit goes on.
-const leastShare = 1e-7
-
-// tooSmall reports whether derivatives of a size are rounding errors; those of squared error
-// have other sizes, and its fits find out.
-func (p *Problem) tooSmall(derivative float64) bool {
-	return derivative < leastDerivative && !p.ConstantHessian()
-}
-
-// leastDerivative is the size of derivatives below which rounding is all that is left.
-const leastDerivative = 1e-15
+// mostStages bounds the tolerances, each a hundredth of the one before. Residuals of separated classes are as small as the
+// penalty, and so are derivatives that say something, whatever the columns are; those of squared error are relative to it.
+const mostStages, mostOfSquares = 7, 4
 
 // smallLambda is the share of λmax below which a fit of several classes begins at that
 // with a ridge in the place of the lasso, which has most of its signs: from nothing, each
@@ -203,15 +199,18 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 }
 
 // approach returns a fit with a penalty that is ratio times as large, which began at one with
-// a larger penalty still, and so on from λmax. Where classes are separated, the curvatures at a
-// start far from the minimum foretell nothing of it; from near, Newton's steps are whole ones. An
-// error of the storage is met again.
+// a larger penalty still, and so on from λmax, each to derivatives that are small beside its penalty. Where classes are
+// separated, the curvatures at a start far from the minimum foretell nothing of it; from near, Newton's
+// steps are whole ones. An error of the storage is met again.
 func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
 	lambda *= ratio
 	if lambda >= p.LambdaMax() {
 		return p.null
 	}
 	start := p.approach(solver, lambda, ratio, tol)
+	if !p.ConstantHessian() { // whose derivatives are measured in the penalty
+		tol = min(tol, lambda/p.LambdaMax())
+	}
 	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda)})
 	if theta == nil {
 		return p.null

@@ -3,6 +3,7 @@ package path_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -402,6 +403,28 @@ func TestSmallLambdaOfSeveralClasses(t *testing.T) {
 		linalgtest.Close(t, "objective", quick.Objective()/slow.Objective(), 1, 1e-12)
 		if quick.Iterations() > 5 || slow.Iterations() <= 5 {
 			t.Errorf("l1-ratio %v: %d iterations, from nothing %d", ratio, quick.Iterations(), slow.Iterations())
+		}
+	}
+}
+
+// A fit of separated classes whose columns have outliers begins near its minimum, whatever λ is beside the outliers,
+// and ends with the certificate, for its derivatives become as small as that asks for.
+func TestSmallPenaltyBesideOutliers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		x, class := linalg.Zeros(15, 70), make([]float64, 15)
+		for i := range x.Data {
+			if x.Data[i] = r.NormFloat64(); r.IntN(20) == 0 {
+				x.Data[i] *= 1e6
+			}
+		}
+		for i := range class {
+			class[i] = float64(i % 5)
+		}
+		p := task{"", x, class, design.Settings{}, false, softmax(5), path.Penalty{L1Ratio: 0.5}}.problem(t)
+		_, report, err := p.Fit(1e-6, nil, &optimize.Control{Tol: 1e-8})
+		if n := report.Iterations(); err != nil || n > 15 {
+			t.Errorf("%d iterations, %v", n, err)
 		}
 	}
 }
