@@ -128,42 +128,23 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 // Comput. 26, 2005, Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
 func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
 	for c, level := range levels {
-		f := b.d.exactly(coef.Row(c), level)
+		origin, beta, rest := b.d.Origin, coef.Row(c), 0.0
+		if b.d.implied { // a row has a deviation from the mean of a column that it does not store, too
+			origin = make([]float64, len(beta))
+			level, rest = exactWords(nil, origin, b.d.Origin, beta, level)
+		}
 		for i := range b.Len() {
-			if b.d.Weight(b.Lo+i) == 0 {
-				dst.Set(i, c, 0)
-				continue
+			f := 0.0
+			if b.d.Weight(b.Lo+i) > 0 {
+				columns, values := b.raw.Row(i)
+				total, low := exactWords(columns, values, origin, beta, level, rest, b.d.OffsetOf(b.Lo+i, c))
+				if f = total; total-total == 0 {
+					f += low
+				}
 			}
-			columns, values := b.raw.Row(i)
-			dst.Set(i, c, f.at(columns, values, b.d.OffsetOf(b.Lo+i, c)))
+			dst.Set(i, c, f)
 		}
 	}
-}
-
-// exactFunction is the function level + rest + β·(x − c) of rows as they are stored.
-type exactFunction struct {
-	origin, beta []float64
-	level, rest  float64
-}
-
-// exactly returns the function with a level at the origin: where that is implied, about 0, as columns
-// that a row does not store have means all the same.
-func (d *Design) exactly(beta []float64, level float64) exactFunction {
-	f := exactFunction{d.Origin, beta, level, 0}
-	if d.implied {
-		f.origin = make([]float64, d.P)
-		f.level, f.rest = exactWords(nil, f.origin, d.Origin, beta, level)
-	}
-	return f
-}
-
-// at returns the function at a row, with an offset.
-func (f *exactFunction) at(columns []int32, x []float64, offset float64) float64 {
-	total, low := exactWords(columns, x, f.origin, f.beta, f.level, f.rest, offset)
-	if total-total != 0 {
-		return total
-	}
-	return total + low
 }
 
 // ExactBack sets dst (p values) to Σ rᵢ(xᵢ − c), summed in twice the working precision and
@@ -239,27 +220,15 @@ func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
 	if err := linalg.CheckCopy(d.rows, d.N, t.Cols); err != nil {
 		return nil, err
 	}
-	z, columns := linalg.Zeros(d.N, t.Cols), linalg.Zeros(t.Cols, t.Rows)
+	plain, z, columns := *d, linalg.Zeros(d.N, t.Cols), linalg.Zeros(t.Cols, t.Rows)
+	plain.Offset = nil
 	linalg.Transpose(columns, t)
-	for c := range columns.Rows {
-		slopes := columns.Row(c)[d.Intercept:]
-		for j, u := range d.Unit {
-			slopes[j] /= u
-		}
+	slopes, levels := linalg.Zeros(t.Cols, d.P), make([]float64, t.Cols)
+	for c := range levels {
+		levels[c] = d.Coef(slopes.Row(c), columns.Row(c))
 	}
-	err := d.EachRow(func() func(*Block) {
-		return func(b *Block) {
-			for c := range z.Cols {
-				theta := columns.Row(c)
-				f := d.exactly(theta[d.Intercept:], d.constant(theta))
-				for i := b.Lo; i < b.Hi; i++ {
-					if d.Weight(i) > 0 {
-						at, values := b.raw.Row(i - b.Lo)
-						z.Set(i, c, f.at(at, values, 0))
-					}
-				}
-			}
-		}
+	err := plain.EachRow(func() func(*Block) {
+		return func(b *Block) { b.ExactScores(z.RowRange(b.Lo, b.Hi), slopes, levels) }
 	})
 	return z, err
 }
