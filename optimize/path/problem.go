@@ -153,12 +153,10 @@ func (p *Problem) measureRows() {
 	}
 }
 
-// size returns Σ wᵢ|xᵢⱼ| by coordinate.
+// size returns Σ wᵢ|xᵢⱼ| by coordinate, which the first pass has found.
 func (p *Problem) size(j int) float64 {
-	if p.Intercept == 1 && j%p.Dim() == 0 {
-		return p.Total
-	}
-	return p.sizes.At(j)
+	sizes, _ := p.Sizes()
+	return sizes[j%p.Dim()]
 }
 
 // measureLengths finds the lengths of the columns, by two passes.
