@@ -260,10 +260,21 @@ func TestDoubtsWidenBounds(t *testing.T) {
 	double := slices.Clone(theta)
 	linalg.Scale(double, 2)
 	linalgtest.Close(t, "rounding of twice the scores", o.lostInScores(b, double, nil)/o.lostInScores(b, theta, nil), 2, 1e-12)
-	found := &reach{o: o, terms: terms{sizes: make([]float64, n)}}
+	found := &reach{o: o, leverage: 1, terms: terms{sizes: make([]float64, n)}}
 	exact := o.boundBy(b, theta, 0, found)
+	if found.sizes[1] = 1e14; !(o.boundBy(b, theta, 0, found).Decrement > 1.01*exact.Decrement) {
+		t.Error("rounding of sums does not count")
+	}
+	found.sizes[1] = 0
 	if found.scores = 1e30; !(o.boundBy(b, theta, 0, found).Decrement > 1.01*exact.Decrement) {
 		t.Error("rounding of scores does not count")
+	}
+	if found.scores = 1e34; !exact.Exists || o.boundBy(b, theta, 0, found).Exists {
+		t.Error("rounding of scores turns no row") // though the step found, 0, turns none
+	}
+	ridged := *o
+	if ridged.Ridge = []float64{0, 1e9, 0, 0}; !(ridged.lostInSums(b, theta, nil) > 10*o.lostInSums(b, theta, nil)) {
+		t.Error("rounding of a ridge does not count")
 	}
 	best, _, err := o.Minimize(Problem{})
 	if err != nil {
