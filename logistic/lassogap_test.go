@@ -41,7 +41,7 @@ func randomLasso(r *rand.Rand, o *logistic.Options, p int) string {
 // the published coefficients, however early the fit was stopped.
 func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 	looseness, fits, held := map[string][]float64{}, 0, 0
-	for seed := range uint64(linalgtest.Rounds(80, 2000)) {
+	for seed := range uint64(linalgtest.Rounds(80, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		x, y, o, _ := randomFit(r)
 		name := randomLasso(r, o, x.Cols)
@@ -76,7 +76,7 @@ func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 			looseness[name] = append(looseness[name], c.Value*objective/excess)
 		}
 	}
-	if n := linalgtest.Rounds(80, 2000); fits < n/2 || held < fits/2 {
+	if n := linalgtest.Rounds(80, 5000); fits < n/2 || held < fits/2 {
 		t.Errorf("of %d fits %d have a minimum that is known, %d converged", n, fits, held)
 	}
 	t.Logf("%d fits, %d converged", fits, held)
@@ -85,7 +85,7 @@ func TestMinimumOfALassoIsWithinTheCertificate(t *testing.T) {
 
 // So does the minimum of every fit of a path, whose certificates cost no pass.
 func TestMinimumOfAPathIsWithinTheCertificates(t *testing.T) {
-	looseness, fits, n := map[string][]float64{}, 0, linalgtest.Rounds(40, 2000)
+	looseness, fits, n := map[string][]float64{}, 0, linalgtest.Rounds(40, 5000)
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		x, y, o, _ := randomFit(r)

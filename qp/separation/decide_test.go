@@ -55,7 +55,7 @@ func settled(t *testing.T, name any, p *separation.Problem, want separation.Kind
 }
 
 func TestVerdictsAreThoseOfTheExactLinearProgram(t *testing.T) {
-	tables, undecided, count := linalgtest.Rounds(150, 6000), 0, map[separation.Kind]int{}
+	tables, undecided, count := linalgtest.Rounds(150, 20_000), 0, map[separation.Kind]int{}
 	for seed := range uint64(tables) {
 		d := linalgtest.Thin(rand.New(rand.NewPCG(seed, 14)))
 		intercept := seed%5 > 0
