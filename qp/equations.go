@@ -268,3 +268,20 @@ func (e *productEquations) settle(da, dv, miss []float64) {
 		}
 	}
 }
+
+// multiply makes steps with the products of apply until the equations are solved, most at most.
+// It returns how many there were, and whether they got there.
+func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved func(steps int) bool) (steps int, ok bool) {
+	for ; steps < most; steps++ {
+		if solved(steps) {
+			return steps, true
+		}
+		apply(c.Image, c.Direction)
+		curvature := c.Curvature()
+		if !(curvature > 0) {
+			return steps, c.Size == 0
+		}
+		c.Step(curvature)
+	}
+	return steps, false
+}

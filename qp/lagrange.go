@@ -19,6 +19,7 @@ const (
 	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
 	leastShare    = 1e-4 // and at last
 	linearSteps   = 500  // conjugate gradients of a step
+	fewFailures   = 3    // of them in the rows that are put up with
 	checkEvery    = 10   // of them between two looks at the residual of the equations in the columns
 	mostNarrow    = 5.0  // by which ω falls,
 	lessNarrow    = 2.0  // once a center has taken more than few steps
@@ -45,7 +46,9 @@ const (
 // with the rows of the zone. As ω falls D grows, and with it the condition of these
 // equations, but not that of the same equations in the moves u = D(−s·db + A·dv) of the
 // variables, (D⁻¹ + AAᵀ)u + s·db = A·(Aᵀα − v) with sᵀu given: the steps solve these from
-// the first on for which conjugate gradients in the columns take too long. A step costs the
+// the first on for which conjugate gradients in the columns take too long. Their diagonal knows
+// nothing of columns that most rows have, which can keep these from any end as well: after some
+// failures the zone becomes wider again, and centers go on in the columns. A step costs the
 // stored values of the rows in the zone for each conjugate gradient, two passes over all
 // rows beside, and O(m + p).
 type lagrangian struct {
@@ -57,6 +60,8 @@ type lagrangian struct {
 	sums, last []float64 // Aᵀα, and the α it is of
 	moved      []int     // scratch of residual
 	stiff      bool      // the equations are solved in the rows
+	failures   int       // how often those were not solved
+	least      float64   // the ω down to which the zone may narrow, once neither form is solved
 	share      float64   // by which conjugate gradients lower the residual of Newton's equations
 	follows    int       // how often the sums have been followed since they were made
 }
@@ -145,7 +150,7 @@ func (w *lagrangian) moveCenter() {
 	case stuck:
 		w.omega *= wider
 		return
-	case stiff: // a narrower zone would make the equations worse, and centers go on without
+	case stiff || w.omega <= w.least: // a narrower zone would make the equations worse, and centers go on without
 	case w.careful:
 		w.omega /= lessNarrow
 	default:
@@ -221,11 +226,25 @@ func (w *lagrangian) solve(z *zone, gap float64) {
 	if !w.stiff {
 		steps, solved := z.solve(w.step, w.at, w.share, enough)
 		w.most = max(w.most, steps)
-		w.stiff = !solved && len(z.d) <= len(w.at)
+		switch {
+		case !solved && w.least > 0:
+			w.widen()
+		case !solved:
+			w.stiff = len(z.d) <= len(w.at)
+		}
 	}
-	if w.stiff {
-		newRowEquations(z, w.at).solve(w.step, w.share, enough)
+	if w.stiff && !newRowEquations(z, w.at).solve(w.step, w.share, enough) {
+		if w.failures++; w.failures > fewFailures {
+			w.stiff = false
+			w.widen()
+		}
 	}
+}
+
+// widen widens the zone, whose equations were not solved, and keeps it as wide.
+func (w *lagrangian) widen() {
+	w.omega *= lessNarrow
+	w.least = w.omega
 }
 
 // end balances the variables inside their bounds and states the result, with a v that is 0 where
@@ -383,23 +402,6 @@ func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved 
 	})
 }
 
-// multiply makes steps with the products of apply until the equations are solved, most at most.
-// It returns how many there were, and whether they got there.
-func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved func(steps int) bool) (steps int, ok bool) {
-	for ; steps < most; steps++ {
-		if solved(steps) {
-			return steps, true
-		}
-		apply(c.Image, c.Direction)
-		curvature := c.Curvature()
-		if !(curvature > 0) {
-			return steps, c.Size == 0
-		}
-		c.Step(curvature)
-	}
-	return steps, false
-}
-
 // rowEquations are Newton's equations of a zone in the moves u of its variables.
 type rowEquations struct {
 	*zone
@@ -438,7 +440,8 @@ func (e *rowEquations) sum(u []float64) {
 
 // solve sets x to (−db, dv) of an approximate solution: until the residual of the equations in
 // the columns, AᵀD times that in the rows, has fallen by share or half its squares are at most enough.
-func (e *rowEquations) solve(x []float64, share, enough float64) {
+// It reports whether they got there.
+func (e *rowEquations) solve(x []float64, share, enough float64) bool {
 	n := len(e.d)
 	u, moves := make([]float64, n), make([]float64, n)
 	if e.intercept {
@@ -457,7 +460,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 	c := linalg.NewConjugate(u, e.left, e.precondition)
 	c.Start()
 	enough = max(enough, share*share*linalg.Dot(e.at[1:], e.at[1:])/2)
-	multiply(c, e.apply, linearSteps, func(steps int) bool {
+	_, solved := multiply(c, e.apply, linearSteps, func(steps int) bool {
 		if steps%checkEvery != checkEvery-1 {
 			return false
 		}
@@ -472,6 +475,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) {
 		x[j+1] = v - e.back[j]
 	}
 	x[0] = -e.level
+	return solved
 }
 
 // precondition divides the residual by the diagonal, less the level that keeps Σu where it is

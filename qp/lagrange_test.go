@@ -112,6 +112,37 @@ func TestAugmentedLagrangianToASmallGap(t *testing.T) {
 	}
 }
 
+// Where conjugate gradients solve the equations neither in the columns nor in the rows, the zone
+// becomes wider and stays so, and the equations those in the columns.
+func TestZonesWhoseEquationsAreNotSolvedBecomeWider(t *testing.T) {
+	const n = 1200
+	start, index, value := []int{0}, []int32{}, []float64{}
+	for i := range n { // each row meets the next, so that conjugate gradients take a step for each
+		index, value = append(index, int32(i), int32(i+1)), append(value, 1, -1)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, n+1, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newChain(&Problem{Q: &Linear{X: x, Sign: constant(n, 1)}, Linear: constant(n, -1), Upper: constant(n, 1)}, nil, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newLagrangian(c.state, 0)
+	z := newZone(w.l, constant(n, 1e12), false)
+	w.at[n/2] = 1
+	for k, want := range []float64{4, 4, 4, 8, 16} {
+		if w.solve(z, 0); w.omega != want || w.stiff != (want == 4) {
+			t.Fatalf("after %d failures ω is %g, in the rows: %v", k+1, w.omega, w.stiff)
+		}
+	}
+	w.newly, w.most = 1, 0
+	if w.moveCenter(); w.omega != 16 {
+		t.Errorf("the next center has ω %g", w.omega)
+	}
+}
+
 // Hulls of sparse rows of many columns, of which most are in the solution, take fewer steps
 // than there are rows in it.
 func TestNearestPointsOfManySparseRows(t *testing.T) {
