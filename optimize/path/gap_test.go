@@ -168,7 +168,50 @@ func TestGapOfLargeOffsets(t *testing.T) {
 			}
 			if of := 0x1p-53 * 7 * far; !(r.second >= 10*of*of && r.second <= 1e4*of*of) {
 				t.Errorf("%T, offsets of %g: %g", l, far, r.second)
+			} else if !r.square && !(r.first >= 2*of*10) {
+				t.Errorf("%T, offsets of %g: %g along the residuals", l, far, r.first)
 			}
 		}
+	}
+}
+
+// Doubts of a Hessian, of sums and of the objective's own digits widen a gap.
+func TestDoubtsWidenGaps(t *testing.T) {
+	p := problemOf(t, loss.BatchOf(loss.Logistic{}), Penalty{L1Ratio: 1}, design.Settings{})
+	theta, g := p.Null(), make([]float64, p.Dim())
+	theta[0] += 0.1
+	value := p.Grad(g, theta)
+	weak, sure := p.newtonStep(g, theta), p.newtonStep(g, theta)
+	weak.weak, sure.weak = 0.1, 0
+	r, err := p.roundingAt(value, theta, sure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := &blur{p: p, plain: true}
+	curvature := 1 / sure.inverse.At(0, 0)
+	linalgtest.Close(t, "derivative that a doubtful factor leaves", p.lacking(none, weak)[0], 0.2*curvature*math.Abs(weak.d[0]), 1e-9)
+	_, doubted, _ := p.turn(weak, []float64{1})
+	_, turn, _ := p.turn(sure, []float64{1})
+	linalgtest.Close(t, "turn by a doubtful factor", doubted, turn*(1+0.2*math.Sqrt(4./3)), 1e-9*turn)
+	if one := p.center1(g[0], curvature, nil); !(one.weak >= float64(p.N)*unit) {
+		t.Errorf("a sum of %d curvatures is off by %g", p.N, one.weak)
+	}
+	sure.left, sure.reach = []float64{0}, 0.5
+	after, err := p.roundingAt(value, theta, sure)
+	if err != nil || !(after.moved.relative > 1.4*r.moved.relative) {
+		t.Errorf("derivatives are off by %g, by %g without those of a step: %v", after.moved.relative, r.moved.relative, err)
+	}
+	lambda := 3 * p.LambdaMax()
+	for _, left := range []float64{0, curvature} { // turns the scores by 1
+		sure.left = []float64{left}
+		gap, err := p.gapAt(lambda, value, theta, make([]float64, p.Dim()), sure)
+		if err != nil || math.IsInf(gap, 1) != (left > 0) || !(gap >= 8*unit*value) {
+			t.Errorf("a derivative of %g that is left: gap %g, %v", left, gap, err)
+		}
+	}
+	flat := problemOf(t, loss.BatchOf(loss.Logistic{}), Penalty{L1Ratio: 1}, design.Settings{NoIntercept: true})
+	value = flat.Grad(flat.g, flat.null)
+	if gap, err := flat.gapAt(3*flat.LambdaMax(), value, flat.null, flat.g, &centered{}); err != nil || !(gap >= 8*unit*value) || !(gap <= 1e-12*value) {
+		t.Errorf("objective %g: gap %g, %v", value, gap, err)
 	}
 }
