@@ -186,3 +186,18 @@ func TestLevelsAndCells(t *testing.T) {
 	}
 	legible(t, "contours", p)
 }
+
+// Names along an axis that are too long are cut to the room of those that are shown, as long as this allows.
+func TestNamesFillTheirRoom(t *testing.T) {
+	a, s := Axis{}, scale{min: 0.5, max: 30.5, hi: 300}
+	for i := range 30 {
+		a.Names = append(a.Names, fmt.Sprintf("iiiiiiiiiiiiiiiiiiiiiiii %d", i))
+	}
+	ticks := a.named(s)
+	for k, shown := range ticks[1:] {
+		room := s.pixel(shown.at) - s.pixel(ticks[k].at) - 12
+		if wide := textWidth(shown.text, tickSize); !(wide <= room) || !(wide >= room-textWidth("i ", tickSize)) {
+			t.Errorf("%q is %.1f wide, in a room of %.1f", shown.text, wide, room)
+		}
+	}
+}

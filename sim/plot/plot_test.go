@@ -130,9 +130,18 @@ func TestContourIsTrue(t *testing.T) {
 	// In one cell with a saddle, the lines cut off the corners that the middle
 	// differs from.
 	for _, shift := range []float64{.2, -.2} {
-		f := func(x, y float64) float64 { return x*y + shift }
-		for _, l := range newField([]float64{-1, 1}, []float64{-1, 1}, f).contour(0, f) {
-			if m := (pt{(l[0].x + l[1].x) / 2, (l[0].y + l[1].y) / 2}); m.x*m.y*shift > 0 || len(l) != 2 {
+		f := func(x, y float64) float64 {
+			if x < 2 || x > 4 || y < 6 || y > 8 {
+				return math.NaN()
+			}
+			return (x-3)*(y-7) + shift
+		}
+		lines := newField([]float64{2, 4}, []float64{6, 8}, f).contour(0, f)
+		if len(lines) != 2 {
+			t.Errorf("saddle of middle %v: %d lines", shift, len(lines))
+		}
+		for _, l := range lines {
+			if m := (pt{(l[0].x+l[1].x)/2 - 3, (l[0].y+l[1].y)/2 - 7}); m.x*m.y*shift > 0 || len(l) != 2 {
 				t.Errorf("saddle of middle %v: line %v", shift, l)
 			}
 		}
