@@ -128,7 +128,7 @@ func mulBTByRow(dst, x, b *Dense) {
 
 // fewFunctions and longRows say where one function after the other costs less than tiles, of which
 // few functions fill a part, and for which rows are packed: with three functions of 2,000 columns
-// three quarters, with five of 500 five sixths of the time. (Measured with AVX2.)
+// two thirds to three quarters of the time, with five of 500 five sixths. (Measured with AVX2.)
 const fewFunctions, longRows = 8, 128
 
 func oneByOne(x *Dense, functions int) bool { return functions <= fewFunctions && x.Cols >= longRows }
