@@ -287,10 +287,10 @@ func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 	d := *r.d
 	d.Offset = slices.Clone(y)
 	linalg.Scale(d.Offset, -1)
-	coef := &linalg.Dense{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+	f := d.Exactly(&linalg.Dense{Rows: 1, Cols: len(v), Stride: len(v), Data: v}, []float64{level})
 	r.keep(d.EachRow(func() func(*design.Block) {
 		return func(b *design.Block) {
-			b.ExactScores(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, coef, []float64{level})
+			b.ExactScores(&linalg.Dense{Rows: b.Len(), Cols: 1, Stride: 1, Data: dst[b.Lo:b.Hi]}, f)
 		}
 	}))
 }

@@ -20,9 +20,8 @@ func exactScore(t *testing.T, x, origin, beta []float64, level float64, offset [
 	}
 	d.MoveOrigin(origin)
 	f := linalg.Zeros(1, 1)
-	err = d.EachBlock(func(b *design.Block) {
-		b.ExactScores(f, &linalg.Dense{Rows: 1, Cols: len(beta), Stride: len(beta), Data: beta}, []float64{level})
-	})
+	e := d.Exactly(&linalg.Dense{Rows: 1, Cols: len(beta), Stride: len(beta), Data: beta}, []float64{level})
+	err = d.EachBlock(func(b *design.Block) { b.ExactScores(f, e) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -222,8 +222,8 @@ func TestDeletedRow(t *testing.T) {
 			t.Errorf("%s: a deleted row has the score %v, %v", c.name, f[200], err)
 		}
 		coef, exact := linalg.Zeros(1, 3), linalg.Zeros(300, 1)
-		level := d.Coef(coef.Data, theta)
-		if err := d.EachBlock(func(b *design.Block) { b.ExactScores(exact.RowRange(b.Lo, b.Hi), coef, []float64{level}) }); err != nil {
+		e := d.Exactly(coef, []float64{d.Coef(coef.Data, theta)})
+		if err := d.EachBlock(func(b *design.Block) { b.ExactScores(exact.RowRange(b.Lo, b.Hi), e) }); err != nil {
 			t.Fatal(err)
 		}
 		if exact.Data[200] != 0 {

@@ -122,22 +122,39 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 	return worst, nil
 }
 
-// ExactScores sets dst (rows × K) to scores and offsets summed in twice the working
-// precision and rounded once, for K functions with coefficients coef (K×p) on the
-// data's scale and the values levels at the origin. (Ogita, Rump & Oishi, SIAM J. Sci.
-// Comput. 26, 2005, Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
-func (b *Block) ExactScores(dst *linalg.Dense, coef *linalg.Dense, levels []float64) {
+// Exact are K functions whose scores are summed in twice the working precision.
+type Exact struct {
+	coef   *linalg.Dense // K×p, on the data's scale
+	origin []float64     // what leaves the values that a row stores
+	base   [][2]float64  // the value of each function where all of those are 0, the sum of two
+}
+
+// Exactly returns the functions with coefficients coef (K×p, not copied) on the data's scale and
+// the values levels at the origin. O(K), and O(pK) where the origin is implied.
+func (d *Design) Exactly(coef *linalg.Dense, levels []float64) *Exact {
+	e := &Exact{coef: coef, origin: d.Origin, base: make([][2]float64, len(levels))}
+	if d.implied { // a row has a deviation from the mean of a column that it does not store, too
+		e.origin = make([]float64, d.P)
+	}
 	for c, level := range levels {
-		origin, beta, rest := b.d.Origin, coef.Row(c), 0.0
-		if b.d.implied { // a row has a deviation from the mean of a column that it does not store, too
-			origin = make([]float64, len(beta))
-			level, rest = exactWords(nil, origin, b.d.Origin, beta, level)
+		e.base[c][0] = level
+		if d.implied {
+			e.base[c][0], e.base[c][1] = exactWords(nil, e.origin, d.Origin, coef.Row(c), level)
 		}
+	}
+	return e
+}
+
+// ExactScores sets dst (rows × K) to scores and offsets summed in twice the working
+// precision and rounded once. (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005,
+// Algorithm 5.3.) Those of rows of weight 0 are 0. O(pK) a row.
+func (b *Block) ExactScores(dst *linalg.Dense, e *Exact) {
+	for c, base := range e.base {
 		for i := range b.Len() {
 			f := 0.0
 			if b.d.Weight(b.Lo+i) > 0 {
 				columns, values := b.raw.Row(i)
-				total, low := exactWords(columns, values, origin, beta, level, rest, b.d.OffsetOf(b.Lo+i, c))
+				total, low := exactWords(columns, values, e.origin, e.coef.Row(c), base[0], base[1], b.d.OffsetOf(b.Lo+i, c))
 				if f = total; total-total == 0 {
 					f += low
 				}
@@ -227,8 +244,9 @@ func (d *Design) Turned(t *linalg.Dense) (*linalg.Dense, error) {
 	for c := range levels {
 		levels[c] = d.Coef(slopes.Row(c), columns.Row(c))
 	}
+	e := plain.Exactly(slopes, levels)
 	err := plain.EachRow(func() func(*Block) {
-		return func(b *Block) { b.ExactScores(z.RowRange(b.Lo, b.Hi), slopes, levels) }
+		return func(b *Block) { b.ExactScores(z.RowRange(b.Lo, b.Hi), e) }
 	})
 	return z, err
 }

@@ -29,7 +29,6 @@ type Objective struct {
 	loss   loss.Batch
 	k      int           // functions of the loss
 	q      *linalg.Dense // Q; nil for the identity
-	exact  bool          // scores are summed in twice the precision
 	sizes  []float64     // Σ wᵢ|xᵢⱼ| by parameter of one function, from the first pass
 	failed error         // of the first pass that could not be made
 
@@ -38,7 +37,8 @@ type Objective struct {
 	common  *correlations     // of sparse columns; nil before they are needed
 	curving bool              // passes for a gradient keep the curvatures of the rows
 	at      *design.Functions // scratch: the functions at the point, or along the direction, of the current pass
-	coef    *linalg.Dense     // scratch: their coefficients, for exact scores
+	coef    *linalg.Dense     // scratch: their coefficients, for scores in twice the precision; nil without
+	exact   *design.Exact     // the functions with these coefficients
 	full    []float64         // scratch: K functions, K·dim
 	last    linearization     // of all rows
 
@@ -101,8 +101,8 @@ func newObjective(d *design.Design, y []float64, l loss.Batch, contrast *linalg.
 // Own returns the objective with memory of its own.
 func (o *Objective) Own() *Objective {
 	f := newObjective(o.Design, o.Y, o.loss, o.q, o.Ridge)
-	f.exact, f.sizes = o.exact, o.sizes
-	if o.exact {
+	f.sizes = o.sizes
+	if o.coef != nil {
 		f.coef = linalg.Zeros(o.k, o.P)
 	}
 	return f
@@ -116,7 +116,7 @@ func (o *Objective) On(d *design.Design) *Objective { return newObjective(d, o.Y
 // as much.
 func (o *Objective) InTwicePrecision() *Objective {
 	f := o.Own()
-	f.exact, f.coef = true, linalg.Zeros(o.k, o.P)
+	f.coef = linalg.Zeros(o.k, o.P)
 	return f
 }
 

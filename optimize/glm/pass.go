@@ -170,18 +170,21 @@ func (o *Objective) moveTo(theta []float64) {
 	o.expand(o.full, theta)
 	for c := range o.k {
 		f := o.full[c*dim : (c+1)*dim]
-		if o.exact {
+		if o.coef != nil {
 			o.at.Levels[c] = o.Coef(o.coef.Row(c), f)
 		} else {
 			o.at.Set(o.Design, c, f)
 		}
 	}
+	if o.coef != nil {
+		o.exact = o.Exactly(o.coef, o.at.Levels)
+	}
 }
 
 // score sets f to the scores of a block at the point of the current pass.
 func (o *Objective) score(f *linalg.Dense, b *design.Block) {
-	if o.exact {
-		b.ExactScores(f, o.coef, o.at.Levels)
+	if o.coef != nil {
+		b.ExactScores(f, o.exact)
 		return
 	}
 	b.Scores(f, o.at)
