@@ -110,34 +110,6 @@ func TestMinimumIsWithinTheCertificate(t *testing.T) {
 	linalgtest.LogLooseness(t, looseness)
 }
 
-// grid returns n×p multiples of 2⁻¹² below 8 in size.
-func grid(r *rand.Rand, n, p int) *linalg.Dense {
-	x := linalg.Zeros(n, p)
-	for i := range x.Data {
-		x.Data[i] = math.Round(r.NormFloat64()*0x1p12) / 0x1p12
-	}
-	return x
-}
-
-// mixing returns a p×p matrix of integers and powers of two with a condition of up to 1e8 or so,
-// by which multiples of 2⁻¹² are multiplied exactly.
-func mixing(r *rand.Rand, p int) *linalg.Dense {
-	a := linalg.Identity(p)
-	for range p {
-		i, j := r.IntN(p), r.IntN(p)
-		if i != j {
-			linalg.Axpy(a.Row(i), float64(r.IntN(9)-4), a.Row(j))
-		}
-	}
-	if i, j := r.IntN(p), r.IntN(p); i != j { // column j becomes a near-copy of column i
-		s := math.Ldexp(1, -r.IntN(24))
-		for k := range p {
-			a.Set(k, j, a.At(k, i)+s*a.At(k, j))
-		}
-	}
-	return a
-}
-
 // Maximum likelihood does not depend on the basis of the columns: the two objectives differ
 // by no more than the two bounds, and the verdict is the same. Products of the tables are
 // exact.
@@ -146,24 +118,12 @@ func TestAnotherBasisHasTheSameMinimum(t *testing.T) {
 	for seed := range uint64(linalgtest.Rounds(150, 2000)) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		n, p, k := 15+r.IntN(40), 2+r.IntN(3), 2+r.IntN(2)
-		x, a, y := grid(r, n, p), mixing(r, p), make([]int, n)
+		x, y := linalgtest.Dyadic(r, n, p), make([]int, n)
 		for i := range y {
 			y[i] = i % k
 			x.Set(i, 0, x.At(i, 0)+float64(y[i])/2*float64(r.IntN(4)))
 		}
-		xa := linalg.Zeros(n, p)
-		linalg.MulAdd(xa, 1, x, a)
-		for i := range n {
-			for j := range p {
-				s := new(big.Float).SetPrec(200)
-				for c := range p {
-					s.Add(s, new(big.Float).SetPrec(200).Mul(big.NewFloat(x.At(i, c)), big.NewFloat(a.At(c, j))))
-				}
-				if s.Cmp(big.NewFloat(xa.At(i, j))) != 0 {
-					t.Fatalf("seed %d: the product is not exact", seed)
-				}
-			}
-		}
+		xa := linalgtest.Mixed(t, r, x)
 		one, err := logistic.Fit(x, y, nil)
 		two, other := logistic.Fit(xa, y, nil)
 		switch {
@@ -206,7 +166,7 @@ func TestSeparatedNearCopiesNeverConverge(t *testing.T) {
 		for seed := range uint64(linalgtest.Rounds(40, 400)) {
 			r := rand.New(rand.NewPCG(seed, uint64(bits)))
 			n, p := 8+r.IntN(20), 2+r.IntN(2)
-			x, y := grid(r, n, p), make([]int, n)
+			x, y := linalgtest.Dyadic(r, n, p), make([]int, n)
 			for i := range n {
 				apart := float64(1 + r.IntN(8))
 				if r.IntN(2) == 0 {
@@ -255,7 +215,7 @@ func TestNearCopiesWithAMaximum(t *testing.T) {
 func TestDefaultToleranceFollowsThePlan(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	for p, want := range map[int]float64{3: 1e-14, 40: 1e-12} {
-		x, y := grid(r, 60, p), make([]int, 60)
+		x, y := linalgtest.Dyadic(r, 60, p), make([]int, 60)
 		for i := range y {
 			y[i] = i % 2
 		}

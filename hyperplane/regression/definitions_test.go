@@ -266,6 +266,8 @@ func TestResidualOfTheNormalEquations(t *testing.T) {
 // The right-hand side of a refinement is exact but for its last rounding, where terms cancel
 // to a part in 1e12.
 func TestExactGradient(t *testing.T) {
+	num := func(v float64) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(v) }
+	mul := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(600).Mul(a, b) }
 	for seed := range uint64(20) {
 		x, y, o := drawn(seed, 9, 3)
 		for i := range y {
@@ -280,13 +282,13 @@ func TestExactGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		beta, _, err := p.leastSquares()
+		m, err := p.fitOLS()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := p.exactGradient(beta, x)
-		num := func(v float64) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(v) }
-		mul := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(600).Mul(a, b) }
+		beta := m.plane.Normal()
+		got, level := p.exactGradient(beta, x)
+		total, most := num(0), 0.0
 		for j := range beta {
 			sum, size := num(0), 0.0
 			for i := range y {
@@ -302,6 +304,10 @@ func TestExactGradient(t *testing.T) {
 				}
 				d := num(x.At(i, j))
 				d.Sub(d, num(p.Origin[j]))
+				if j == 0 {
+					total.Add(total, mul(r, num(p.Weight(i))))
+					most += p.Weight(i) * (math.Abs(y[i]) + 1e6*math.Abs(beta[1]))
+				}
 				term := mul(mul(r, d), num(p.Weight(i)))
 				v, _ := d.Float64()
 				size += math.Abs(v) * p.Weight(i) * (math.Abs(y[i]) + 1e6*math.Abs(beta[1]))
@@ -310,6 +316,8 @@ func TestExactGradient(t *testing.T) {
 			want, _ := sum.Float64()
 			lt.Close(t, fmt.Sprintf("seed %d", seed), got[j], want, 4e-16*math.Abs(want)+1e-28*size)
 		}
+		want, _ := total.Float64()
+		lt.Close(t, fmt.Sprintf("seed %d, sum", seed), level, want, 4e-16*math.Abs(want)+1e-28*most)
 	}
 }
 

@@ -66,6 +66,24 @@
 //	model       β = θ/unit, about c, with the report
 //
 // [FitOLS] and [FitRidge] have a factorisation in the place of solve (that of the normal
-// equations where refinement makes up for their condition, else one of the rows), and the
-// residual of the normal equations in that of the gap.
+// equations where refinement makes up for their condition, else one of the rows), which
+// bounds the excess too.
+//
+// # The certificate of a closed form
+//
+// With the gradient g = λθ − XᵀWr at the published coefficients and M = XᵀWX + λ the
+// objective is ½gᵀM⁻¹g above its minimum, as it is a parabola. The rows about a rounded origin, and
+// the level that is published beside them, leave two more sums, s = XᵀW1 and S = Σwr:
+//
+//	excess ≤ ½(gᵀM⁻¹g + S²/Σw)/(1 − ρ),  ρ² = sᵀM⁻¹s/Σw,
+//
+// for in the inner product of the Hessian ρ is the cosine between the level and the columns. From a factor of a
+// matrix near M, share²·LLᵀ ≼ M, follows √(gᵀM⁻¹g) ≤ ‖L⁻¹g‖/share. To this length are added those of
+// rounding errors: of sums, e, Σ|eⱼ|√(M⁻¹)ⱼⱼ; and of scores, whose errors δ move g by XᵀWδ, no more than ‖√Wδ‖.
+// Last comes the rounding of the sum that is the objective. λ alone is beneath M, and serves where no factor does.
+//
+// The excess is relative to the objective, or to 1e-12 of that without coefficients where a fit is all but exact.
+// Columns that depend on one another do so up to rounding, of which the minimum makes much: the shortest
+// coefficients (MinNorm), and a ridge of next to nothing beside such columns, have the largest
+// |xⱼᵀWr − λθⱼ| relative to its terms as their certificate, of Kind residual.
 package regression

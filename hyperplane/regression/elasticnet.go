@@ -7,8 +7,6 @@ import (
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
-	"halfspace/optimize/glm"
-	"halfspace/optimize/loss"
 	"halfspace/optimize/path"
 	"halfspace/optimize/penalty"
 	"halfspace/optimize/rowwise"
@@ -140,11 +138,7 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 	if e.problem, err = newProblem(x, y, o); err != nil {
 		return nil, err
 	}
-	leveled := *e.Design
-	if !o.NoIntercept && !e.Implied() {
-		leveled.Intercept = 1
-	}
-	if e.q, err = path.New(glm.New(&leveled, e.z, loss.Squared{}, nil), path.Penalty{L1Ratio: o.L1Ratio}, []float64{0}, nil); err != nil {
+	if e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, []float64{0}, nil); err != nil {
 		return nil, err
 	}
 	vast := e.P > vastFeatures
@@ -303,9 +297,6 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 	}
 	return nil
 }
-
-// leastSize is the least objective that certificates of a lasso are relative to.
-func (e *elasticNet) leastSize() float64 { return 0.5e-12 * e.spread }
 
 // penalty returns the penalty at λ.
 func (e *elasticNet) penalty(lambda float64) penalty.ElasticNet {

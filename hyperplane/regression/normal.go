@@ -44,7 +44,9 @@ func fitLine(x, y []float64, o *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.direct([]float64{zero.gradient[0] / (p.norms[0] * p.norms[0])}, 0, 1)
+	s := p.systemOf(&linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{p.norms[0] * p.norms[0]}}, 0)
+	s.solve(zero.gradient)
+	return s.direct(zero.gradient, 1)
 }
 
 // normalPivot is the share of the square of a column that the others must leave
@@ -90,7 +92,6 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	root := make([]float64, p.P)
 	for j := range root {
 		root[j] = math.Sqrt(gram.At(j, j))
-		beta[j] /= root[j]
 	}
 	scaleGram(gram, root, p.Workers)
 	pivoted, err := linalg.NewPivotedCholesky(gram, normalPivot/float64(p.P))
@@ -104,11 +105,9 @@ func fitNormalEquations(x linalg.Rows, y []float64, o *Options) (*Model, error) 
 	if err != nil {
 		return nil, linalg.DependentColumn(err, p.P)
 	}
-	chol.Solve(beta)
-	for j := range beta {
-		beta[j] /= root[j]
-	}
-	return p.direct(beta, 0, float64(p.P))
+	s := &system{problem: p, root: root, factor: chol}
+	s.solve(beta)
+	return s.direct(beta, float64(p.P))
 }
 
 // scaleGram divides the rows and columns of a Gram matrix by units, in its lower triangle.

@@ -18,8 +18,9 @@ import (
 // fit is the same (any solution gives the same fitted values) and of all
 // coefficients β, intercept not counted, the shortest are returned.
 //
-// The certificate is the largest |xⱼᵀW(z − f)|/(‖xⱼ‖·(‖z‖ + Σ‖xₖ‖|βₖ|)) of centred
-// columns and z = y − o: a few roundings if the factorisation is sound.
+// The certificate bounds how far the objective at the published coefficients is above its
+// minimum, relative to it: the documentation of the package has the proof, and what it is of
+// dependent columns. It does not hold where a float64 cannot hold coefficients of near-copies.
 // O(np²) on Workers goroutines, O(n + p²) memory; O(n²p) and copies of x for fewer
 // rows than columns. A storage that is not dense is copied by columns for the
 // factorisation.
@@ -52,45 +53,41 @@ func (p *problem) fitOLS() (*Model, error) {
 	if m, err := p.fitSystem(0); m != nil || err != nil {
 		return m, err
 	}
-	theta, df, err := p.leastSquares()
+	x, err := p.dense()
 	if err != nil {
 		return nil, err
 	}
-	return p.direct(theta, 0, df)
-}
-
-// leastSquares returns the least squares coefficients, the shortest on the scale of the
-// data with MinNorm, and their degrees of freedom.
-func (p *problem) leastSquares() (theta []float64, df float64, err error) {
-	x, err := p.dense()
-	if err != nil {
-		return nil, 0, err
-	}
 	var deficient *linalg.RankError
 	if err := p.rank(x); err != nil && !(p.o.MinNorm && errors.As(err, &deficient)) {
-		return nil, 0, err
+		return nil, err
 	}
 	r, b, err := p.reduced(x)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	beta, rank := make([]float64, p.P), p.P
-	switch {
-	case deficient == nil:
-		backSolve(r, b)
-		copy(beta, b)
-		p.refine(beta, x, r)
-	case deficient.Rank > 0:
-		if err := minNorm(beta, r, b, deficient.Columns); err != nil {
-			return nil, 0, err
+	if deficient != nil {
+		return p.shortest(r, b, deficient)
+	}
+	s := &system{problem: p, root: slices.Repeat([]float64{1}, p.P), triangle: true}
+	if s.factor, err = linalg.CholeskyOf(lowerOf(r)); err != nil {
+		return nil, err
+	}
+	backSolve(r, b)
+	if err := s.refine(b, x); err != nil {
+		return nil, err
+	}
+	return s.direct(b, float64(p.P))
+}
+
+// shortest returns the model of the shortest of all least squares coefficients on the scale of the data.
+func (p *problem) shortest(r *linalg.Dense, b []float64, deficient *linalg.RankError) (*Model, error) {
+	theta := make([]float64, p.P)
+	if deficient.Rank > 0 {
+		if err := minNorm(theta, r, b, deficient.Columns); err != nil {
+			return nil, err
 		}
-		rank = deficient.Rank
-	default:
-		rank = 0
 	}
-	theta = make([]float64, p.P)
-	p.Parameters(theta, beta, 0)
-	return theta, float64(rank), nil
+	return p.direct(theta, 0, float64(deficient.Rank), nil)
 }
 
 // reduced returns a matrix R of at most p rows and a vector b such that least squares of

@@ -27,7 +27,7 @@ type problem struct {
 	beyond float64        // the mean of what is left then, for an implied origin has no level
 	spread float64        // Σw·z²
 	norms  []float64      // ‖√w(x−c)‖, by column, in units
-	f      *glm.Objective // ½Σw(z−f)²
+	f      *glm.Objective // ½Σw(z−f)², with a level above the means unless the origin is implied
 	last   *residuals     // of the coefficients last measured
 	copied *linalg.Dense  // see dense
 
@@ -78,8 +78,17 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 		p.z[i] -= p.beyond
 		p.spread += p.Weight(i) * p.z[i] * p.z[i]
 	}
-	p.f = glm.New(p.Design, p.z, loss.Squared{}, nil)
+	leveled := *p.Design
+	if !o.NoIntercept && !p.Implied() {
+		leveled.Intercept = 1
+	}
+	p.f = glm.New(&leveled, p.z, loss.Squared{}, nil)
 	return p, nil
+}
+
+// leveled returns the parameters of f for coefficients without a level.
+func (p *problem) leveled(theta []float64) []float64 {
+	return append(make([]float64, p.f.Intercept, 1+p.P), theta...)
 }
 
 // response returns y less the offset, a copy, and what rounding leaves of it: where both are far from 0
@@ -132,6 +141,9 @@ type residuals struct {
 	level    float64   // of the function at the means, above that of the response
 	rss      float64   // Σw·r², r = z − θ·x
 	gradient []float64 // Σw·r·x, by coefficient
+	sum      float64   // Σw·r; of an implied origin see residualSum
+	exact    bool      // gradient and sum are those in twice the precision
+	sharp    bool      // rss is
 	size     float64   // ‖z‖ + Σ‖xⱼ‖·|θⱼ|, which bounds the terms that r is a difference of
 }
 
@@ -141,19 +153,22 @@ func (p *problem) at(theta []float64) (*residuals, error) {
 	if p.last != nil && slices.Equal(p.last.theta, theta) {
 		return p.last, nil
 	}
-	g := make([]float64, len(theta))
-	value := p.f.Grad(g, theta)
+	g := make([]float64, p.f.Dim())
+	value := p.f.Grad(g, p.leveled(theta))
 	if err := p.f.Err(); err != nil {
 		return nil, err
 	}
-	p.last = p.residuals(theta, value, g)
+	p.last = p.residuals(theta, value, g[p.f.Intercept:])
+	if p.f.Intercept == 1 {
+		p.last.sum = -g[0]
+	}
 	return p.last, nil
 }
 
 // residualSum returns Σ w(θ·x − z): 0 but for rounding.
 func (p *problem) residualSum(theta []float64) (float64, error) {
 	var sum exact.Sum
-	rest, _ := p.f.RowsAt(theta)
+	rest, _ := p.f.RowsAt(p.leveled(theta))
 	for _, r := range rest {
 		sum.Add(r, 0)
 	}
@@ -164,8 +179,8 @@ func (p *problem) residualSum(theta []float64) (float64, error) {
 func (p *problem) residuals(theta []float64, value float64, g []float64) *residuals {
 	r := &residuals{theta: slices.Clone(theta), rss: 2 * value, gradient: slices.Clone(g), size: math.Sqrt(p.spread)}
 	linalg.Scale(r.gradient, -1)
-	for j, b := range theta {
-		r.size += p.norms[j] * math.Abs(b)
+	for j, length := range p.lengths() {
+		r.size += length * math.Abs(theta[j])
 	}
 	return r
 }
@@ -185,30 +200,132 @@ func (p *problem) public(d *design.Design) func(optimize.Step) error {
 	}
 }
 
-// direct returns the model of a closed form for a ridge of weight lambda: its
-// certificate is [problem.normalResidual].
-func (p *problem) direct(theta []float64, lambda, df float64) (*Model, error) {
-	r, err := p.at(theta)
-	if err != nil {
-		return nil, err
+// objective returns that of the coefficients of r beside a ridge of weight lambda, and a bound on its rounding error
+// as a sum of squares. Residuals are those of scores in twice the precision where rounding these moves it.
+func (p *problem) objective(r *residuals, lambda float64) (value, blur float64, err error) {
+	terms := float64(p.P + 4)
+	if !r.sharp && unit*r.size > min(blurred, blurredTerms/terms)*math.Sqrt(r.rss) {
+		missing := *p.f.Design
+		missing.Offset = slices.Clone(p.z)
+		linalg.Scale(missing.Offset, -1)
+		f := glm.New(&missing, make([]float64, p.N), loss.Squared{}, nil).InTwicePrecision()
+		r.rss, r.sharp = 2*f.Value(p.leveled(r.theta)), true
+		err = f.Err()
 	}
 	off := p.rounded(r)
-	report := optimize.Report{}.Certify(r.rss/2+lambda/2*linalg.Dot(theta, theta)+p.Total/2*off*off,
-		optimize.Certificate{Kind: optimize.KindResidual, Value: p.normalResidual(r, lambda), Tol: directTol})
-	m, err := p.model(r, lambda, df, report)
-	if err != nil {
-		return nil, err
+	value = r.rss/2 + lambda/2*linalg.Dot(r.theta, r.theta) + p.Total/2*off*off
+	if !r.sharp {
+		blur = terms * unit * r.size * math.Sqrt(r.rss)
 	}
-	if err := report.Err(nil); err != nil {
-		return m, err
-	}
-	coef, intercept := m.Coef()
-	p.shown++
-	return m, report.Show(p.o.Trace, p.shown-1, append(intercept, coef.Row(0)...))
+	return value, blur + p.sumRounding(1)*value, err
+}
+
+const (
+	unit = 0x1p-53 // the relative error of one rounding
+	// blurred is the error of an objective that is known well enough where all terms of a score are rounded as
+	// one of their size, and blurredTerms where each is.
+	blurred, blurredTerms = 0x1p-44, 0.1 * directTol
+)
+
+// metric bounds lengths √(vᵀM⁻¹v) by the matrix M of the normal equations at a ridge.
+type metric struct {
+	inverse []float64                 // the diagonal of the inverse of a matrix near M
+	share   float64                   // the square of this times that matrix is beneath M
+	length  func(v []float64) float64 // √(vᵀM⁻¹v) by that matrix; it may overwrite v
+}
+
+// ridgeMetric is that of the ridge alone, λ in the place of M.
+func (p *problem) ridgeMetric(lambda float64) *metric {
+	return &metric{slices.Repeat([]float64{1 / lambda}, p.P), 1, func(v []float64) float64 { return linalg.Norm(v) / math.Sqrt(lambda) }}
 }
 
 // directTol is the tolerance of the certificate of a closed form.
 const directTol = 1e-10
+
+// direct returns the model of a closed form for a ridge of weight lambda. Its certificate is the gap by m, or without
+// one [problem.normalResidual].
+func (p *problem) direct(theta []float64, lambda, df float64, m *metric) (*Model, error) {
+	r, err := p.at(theta)
+	if err != nil {
+		return nil, err
+	}
+	value, c, err := p.certify(r, lambda, m)
+	if err != nil {
+		return nil, err
+	}
+	report := optimize.Report{}.Certify(value, c)
+	fit, err := p.model(r, lambda, df, report)
+	if err != nil {
+		return nil, err
+	}
+	if err := report.Err(nil); err != nil {
+		return fit, err
+	}
+	coef, intercept := fit.Coef()
+	p.shown++
+	return fit, report.Show(p.o.Trace, p.shown-1, append(intercept, coef.Row(0)...))
+}
+
+// certify returns the objective and the certificate of the coefficients of r.
+func (p *problem) certify(r *residuals, lambda float64, m *metric) (float64, optimize.Certificate, error) {
+	value, blur, err := p.objective(r, lambda)
+	if m == nil || err != nil {
+		return value, optimize.Certificate{Kind: optimize.KindResidual, Value: p.normalResidual(r, lambda), Tol: directTol}, err
+	}
+	excess, err := p.excess(r, lambda, m)
+	return value, optimize.GapOf(excess+blur, max(value, p.leastSize()), directTol), err
+}
+
+// excess bounds how far the objective at the coefficients of r is above its minimum, as the documentation of
+// the package proves.
+func (p *problem) excess(r *residuals, lambda float64, m *metric) (float64, error) {
+	whole := p.lengths()
+	terms, scores := p.sumRounding(1)*math.Sqrt(r.rss), float64(p.P+4)*unit*r.size
+	if r.exact {
+		terms, scores = math.Pow(float64(p.N+p.P)*unit, 2)*r.size, float64(p.P+4)*unit*scores
+	}
+	sum, off := r.sum, math.Abs(p.rounded(r))
+	if p.Implied() {
+		var err error
+		if sum, err = p.residualSum(r.theta); err != nil {
+			return 0, err
+		}
+	}
+	left, lost, slant := slices.Clone(r.gradient), 0.0, 0.0
+	for j, t := range r.theta {
+		from := p.Origin[j] / p.Unit[j]
+		if p.Implied() {
+			left[j] += sum * from
+		}
+		left[j] -= lambda * t
+		spread := math.Sqrt(m.inverse[j])
+		lost += spread * (terms*whole[j] + 4*unit*(math.Abs(r.gradient[j])+lambda*math.Abs(t)))
+		slant += spread * p.sumRounding(1) * math.Hypot(p.norms[j], math.Sqrt(p.Total)*from)
+	}
+	length := (m.length(left)+lost)/m.share + scores
+	if p.o.NoIntercept {
+		return length * length / 2, nil
+	}
+	level := math.Abs(sum)/math.Sqrt(p.Total) + terms + scores + math.Sqrt(p.Total)*off
+	return (length*length + level*level) / 2 / max(0, 1-slant/m.share), nil
+}
+
+// sumRounding bounds the relative error of sums over the rows, of so many values by column.
+func (p *problem) sumRounding(values int) float64 { return float64(p.SumLength(values)+8) * unit }
+
+// lengths returns those of the columns as sums have them.
+func (p *problem) lengths() []float64 {
+	whole := slices.Clone(p.norms)
+	for j := range whole {
+		if p.Implied() {
+			whole[j] = math.Hypot(whole[j], math.Sqrt(p.Total)*p.Origin[j]/p.Unit[j])
+		}
+	}
+	return whole
+}
+
+// leastSize is the least objective that certificates are relative to.
+func (p *problem) leastSize() float64 { return 0.5e-12 * p.spread }
 
 // normalResidual returns max |Σw·r·xⱼ − λθⱼ| relative to the sizes of the terms that it
 // is the difference of, ‖xⱼ‖·size + λ‖θ‖: 0 at the solution of the normal equations, a

@@ -2,6 +2,7 @@ package regression
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 )
@@ -10,38 +11,46 @@ import (
 const refineSteps = 5
 
 // refine improves the least squares coefficients beta of the columns about the origin on
-// z, where r is the triangle of √w(x−c): steps of RᵀRδ = (x−c)ᵀW(z − (x−c)β) with the
+// z by the factor RᵀR of √w(x−c): steps of RᵀRδ = (x−c)ᵀW(z − (x−c)β) with the
 // right-hand side summed in twice the working precision. Each step leaves the condition
 // of x times a rounding, not its square times one, of the error before: what is left is
 // that of x and y themselves. (Björck, Numerical Methods for Least Squares Problems, 1996,
 // §2.9.3 and §6.6.5.) O(np) a step.
-func (p *problem) refine(beta []float64, x, r *linalg.Dense) {
+func (s *system) refine(beta []float64, x *linalg.Dense) error {
 	before := math.Inf(1)
-	for range refineSteps {
-		step := p.exactGradient(beta, x)
-		solveTransposed(r, step)
-		size := linalg.Norm(step) // of the change of the fitted values
-		if !(size <= before/2) {
-			return
+	for k := 0; ; k++ {
+		g, sum := s.exactGradient(beta, x)
+		step := slices.Clone(g)
+		size := s.length(step) // of the change of the fitted values
+		if k == refineSteps || !(size <= before/2) {
+			r, err := s.at(beta)
+			if err == nil {
+				r.gradient, r.sum, r.exact = g, sum, true
+			}
+			return err
 		}
 		before = size
-		backSolve(r, step)
+		linalg.SolveLowerT(s.factor.L(), step)
 		linalg.Axpy(beta, 1, step)
 	}
 }
 
-// solveTransposed overwrites b with R⁻ᵀb for an upper triangular R.
-func solveTransposed(r *linalg.Dense, b []float64) {
-	for j := range b {
-		b[j] /= r.At(j, j)
-		linalg.Axpy(b[j+1:], -b[j], r.Row(j)[j+1:])
+// lowerOf returns Rᵀ with the signs that make its diagonal positive.
+func lowerOf(r *linalg.Dense) *linalg.Dense {
+	l := linalg.Zeros(r.Cols, r.Rows)
+	for i := range r.Rows {
+		sign := math.Copysign(1, r.At(i, i))
+		for j, v := range r.Row(i)[i:] {
+			l.Set(i+j, i, sign*v)
+		}
 	}
+	return l
 }
 
-// exactGradient returns (x−c)ᵀW(z − (x−c)β), z being y less the offset and the mean,
-// with residuals and sums in twice the working precision.
-func (p *problem) exactGradient(beta []float64, x *linalg.Dense) []float64 {
-	sums := make([]double, len(beta))
+// exactGradient returns (x−c)ᵀW(z − (x−c)β) and the sum of W(z − (x−c)β), z being y less the
+// offset and the mean, with residuals and sums in twice the working precision.
+func (p *problem) exactGradient(beta []float64, x *linalg.Dense) (g []float64, sum float64) {
+	sums, level := make([]double, len(beta)), double{}
 	for i, y := range p.y {
 		w := p.Weight(i)
 		if w == 0 {
@@ -60,17 +69,18 @@ func (p *problem) exactGradient(beta []float64, x *linalg.Dense) []float64 {
 		var scaled double
 		scaled.addProduct(w, res.high+res.low)
 		rest := w*(res.low-((res.high+res.low)-res.high)) + scaled.low
+		level.add(scaled.high)
+		level.low += rest
 		for j, v := range x.Row(i) {
 			v, tail := difference(v, p.Origin[j])
 			sums[j].addProduct(scaled.high, v)
 			sums[j].low += scaled.high*tail + rest*v
 		}
 	}
-	g := make([]float64, len(beta))
-	for j, s := range sums {
-		g[j] = s.high + s.low
+	for _, s := range sums {
+		g = append(g, s.high+s.low)
 	}
-	return g
+	return g, level.high + level.low
 }
 
 // double is a sum in twice the working precision. (Ogita, Rump & Oishi, SIAM J. Sci.

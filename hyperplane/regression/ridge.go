@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 	"halfspace/optimize/path"
 	"halfspace/optimize/penalty"
 )
@@ -22,7 +23,7 @@ import (
 // For y ~ N(f, σ²) and a prior βⱼ ~ N(0, τ²) it is the posterior's mode (MAP) and mean at
 // λ = σ²/τ² (ESL §3.4.1, exercise 3.6).
 //
-// The certificate is that of FitOLS, with λβ subtracted. O(np·min(n, p)); memory O(n + p²), or
+// The certificate is that of FitOLS. O(np·min(n, p)); memory O(n + p²), or
 // a copy of x for fewer rows than columns, and that of RidgePath where its decomposition is
 // needed. Sparse rows of more than 2000 features are fitted by passes over their stored values
 // in O(n + p) memory, by Newton's method with conjugate gradients; the certificate is then a
@@ -124,6 +125,8 @@ type spectrum struct {
 	along  []float64     // the share along[k]/(d²+λ) in the coefficients
 
 	orthonormal bool // the directions are, so that along is Vg
+
+	under *system // see triangle
 }
 
 // gramShare is the least λ, relative to Σd², at which rounding in XᵀX, 2⁻⁵²Σd²,
@@ -254,10 +257,72 @@ func (s *spectrum) fit(lambda float64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.orthonormal && s.normalResidual(r, lambda) > directTol {
+	m, c, err := s.judge(r, lambda)
+	if err != nil {
+		return nil, err
+	}
+	if s.orthonormal && !c.Holds() {
 		s.refine(theta, r, lambda)
 	}
-	return s.direct(theta, lambda, df)
+	return s.direct(theta, lambda, df, m)
+}
+
+// judge returns the metric by which the certificate of the coefficients of r holds, if any: that of the
+// decomposition, or that of a triangle. There is none for dependent columns where λ is no more than their
+// rounding errors.
+func (s *spectrum) judge(r *residuals, lambda float64) (*metric, optimize.Certificate, error) {
+	m := s.metric(lambda)
+	_, c, err := s.certify(r, lambda, m)
+	if c.Holds() || err != nil {
+		return m, c, err
+	}
+	e, err := s.triangle(lambda)
+	if err != nil {
+		return m, c, err
+	}
+	if e.factor != nil && !s.byRow() {
+		m = e.columnMetric()
+		_, c, err = s.certify(r, lambda, m)
+	}
+	if !c.Holds() && slices.Contains(s.square, 0) {
+		m = nil
+		_, c, err = s.certify(r, lambda, m)
+	}
+	return m, c, err
+}
+
+// hidden bounds the rounding errors of the products of columns, relative to λ.
+func (s *spectrum) hidden(lambda float64) float64 {
+	return float64(s.P) * (s.sumRounding(s.P) + 4*float64(s.P)*unit) * linalg.Dot(s.norms, s.norms) / lambda
+}
+
+// metric returns that of the decomposition, or of the ridge alone where it has no orthonormal directions or λ is
+// as small as its rounding errors.
+func (s *spectrum) metric(lambda float64) *metric {
+	hidden := s.hidden(lambda)
+	if !s.orthonormal || !(hidden < 0.75) {
+		return s.ridgeMetric(lambda)
+	}
+	m := &metric{inverse: make([]float64, s.P), share: math.Sqrt(1 - hidden)}
+	beside := 4 * float64(s.P) * unit // of what is along the directions, by rounding
+	for j := range m.inverse {
+		along, rest := 0.0, 1.0
+		for k, d := range s.square {
+			v := s.v.At(k, j) * s.v.At(k, j)
+			along, rest = along+v/(d+lambda), rest-v
+		}
+		m.inverse[j] = along + (max(0, rest)+beside)/lambda
+	}
+	m.length = func(v []float64) float64 {
+		whole := linalg.Dot(v, v)
+		along, rest := 0.0, whole
+		for k, d := range s.square {
+			c := linalg.Dot(s.v.Row(k), v)
+			along, rest = along+c*c/(d+lambda), rest-c*c
+		}
+		return math.Sqrt(along + (max(0, rest)+beside*whole)/lambda)
+	}
+	return m
 }
 
 // sureColumn is the least share of the length of a column that those before leave it in the
@@ -274,11 +339,26 @@ func (s *spectrum) fitTriangle(lambda float64) (*Model, error) {
 	if lambda > gramShare*linalg.Dot(s.norms, s.norms) {
 		return nil, nil
 	}
+	e, err := s.triangle(lambda)
+	if err != nil || !e.sure() {
+		return nil, err
+	}
+	theta, err := e.coefficients()
+	if theta == nil {
+		return nil, err
+	}
+	return e.direct(theta, e.df())
+}
+
+// triangle returns the equations at λ by that triangle, without a factor where it is singular.
+func (s *spectrum) triangle(lambda float64) (*system, error) {
+	if e := s.under; e != nil && e.lambda == lambda {
+		return e, nil
+	}
 	a, err := s.compact()
 	if err != nil {
 		return nil, err
 	}
-	e := &system{problem: s.problem, lambda: lambda}
 	if s.byRow() {
 		rows := a
 		a = linalg.Zeros(s.P, s.N)
@@ -295,37 +375,23 @@ func (s *spectrum) fitTriangle(lambda float64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.factor = factorOf(t.R()); e.factor == nil {
-		return nil, nil
-	}
-	e.root = slices.Repeat([]float64{1}, a.Cols)
-	theta, err := e.coefficients()
-	if theta == nil {
-		return nil, err
-	}
-	return s.direct(theta, lambda, e.df())
+	s.under = &system{problem: s.problem, lambda: lambda, root: slices.Repeat([]float64{1}, a.Cols), triangle: true}
+	s.under.factor, _ = linalg.CholeskyOf(lowerOf(t.R()))
+	return s.under, nil
 }
 
-// factorOf returns the factor of RᵀR; nil where columns of R leave another less than
-// sureColumn of itself.
-func factorOf(r *linalg.Dense) *linalg.Cholesky {
-	l := linalg.Zeros(r.Cols, r.Rows)
-	for i := range r.Rows {
-		if r.At(i, i) < 0 {
-			linalg.Scale(r.Row(i), -1)
-		}
+// sure reports whether the columns of a triangle leave one another sureColumn of themselves.
+func (s *system) sure() bool {
+	if s.factor == nil {
+		return false
 	}
-	linalg.Transpose(l, r)
+	l := s.factor.L()
 	for j := range l.Rows {
 		if !(l.At(j, j) >= sureColumn*linalg.Norm(l.Row(j))) {
-			return nil
+			return false
 		}
 	}
-	factor, err := linalg.CholeskyOf(l)
-	if err != nil {
-		return nil
-	}
-	return factor
+	return true
 }
 
 // refine is one step of iterative refinement: the residual of the normal equations is

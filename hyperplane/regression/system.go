@@ -20,6 +20,10 @@ type system struct {
 	lambda float64
 	root   []float64
 	factor *linalg.Cholesky
+
+	triangle bool      // the factor is that of the rows, with no products
+	inverse  []float64 // see variances
+	rows     []float64 // a, of equations by rows
 }
 
 const (
@@ -110,7 +114,7 @@ func (p *problem) fitSystem(lambda float64) (*Model, error) {
 	if theta == nil {
 		return nil, err
 	}
-	return p.direct(theta, lambda, s.df())
+	return s.direct(theta, s.df())
 }
 
 // sizes bounds the values of each column, in units, by its mean and its norm about that.
@@ -193,6 +197,7 @@ func (s *system) coefficients() ([]float64, error) {
 		}
 		linalg.Axpy(theta, 1, step)
 		if linalg.Norm(step) <= smallStep*linalg.Norm(theta) {
+			s.rows = a
 			return theta, nil
 		}
 	}
@@ -238,9 +243,65 @@ func (s *system) df() float64 {
 	if s.lambda == 0 {
 		return float64(len(s.root))
 	}
-	trace := 0.0
-	for j, v := range s.factor.InverseDiagonal(s.Workers) {
-		trace += v / s.root[j] / s.root[j]
+	return float64(len(s.root)) - s.lambda*linalg.Sum(s.variances())
+}
+
+// variances returns the diagonal of the inverse of the equations. O(p³/3).
+func (s *system) variances() []float64 {
+	if s.inverse == nil {
+		s.inverse = s.factor.InverseDiagonal(s.Workers)
+		for j, v := range s.inverse {
+			s.inverse[j] = v / s.root[j] / s.root[j]
+		}
 	}
-	return float64(len(s.root)) - s.lambda*trace
+	return s.inverse
+}
+
+// metric returns that of the equations by columns, by their factor, or of the ridge alone where rounding leaves
+// nothing of it. By rows the derivatives at θ are X̃ᵀρ, ρ what is left of the equations, but for the rounding of
+// θ = X̃ᵀa, and √(ρᵀX̃M⁻¹X̃ᵀρ) ≤ ‖ρ‖.
+func (s *system) metric(theta []float64) (*metric, error) {
+	m := s.ridgeMetric(s.lambda)
+	if s.byRow() {
+		left, err := s.missing(theta, s.rows)
+		m.length = func([]float64) float64 { return linalg.Norm(left) }
+		return m, err
+	}
+	if own := s.columnMetric(); own.share > 0.5 {
+		m = own
+	}
+	return m, nil
+}
+
+// direct returns the model with the coefficients theta.
+func (s *system) direct(theta []float64, df float64) (*Model, error) {
+	m, err := s.metric(theta)
+	if err != nil {
+		return nil, err
+	}
+	return s.problem.direct(theta, s.lambda, df, m)
+}
+
+// columnMetric is that of the factor of the equations by columns.
+func (s *system) columnMetric() *metric {
+	m, trace, cancelled := &metric{inverse: s.variances(), length: s.length}, 0.0, 1.0
+	whole := s.lengths()
+	for j, v := range m.inverse {
+		trace += v * (s.norms[j]*s.norms[j] + s.lambda)
+		cancelled = max(cancelled, whole[j]/s.norms[j])
+	}
+	p := float64(s.P)
+	if s.triangle {
+		m.share = 1 - s.sumRounding(s.P)*p*math.Sqrt(p*trace)
+	} else {
+		m.share = math.Sqrt(1 - (s.sumRounding(s.P)*cancelled*cancelled+p*unit)*p*trace)
+	}
+	return m
+}
+
+// length overwrites v with L⁻¹v for the factor L of the equations by columns, and returns how long that is.
+func (s *system) length(v []float64) float64 {
+	s.unscale(v)
+	linalg.SolveLower(s.factor.L(), v)
+	return linalg.Norm(v)
 }

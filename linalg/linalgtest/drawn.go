@@ -2,6 +2,8 @@ package linalgtest
 
 import (
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"halfspace/linalg"
@@ -38,6 +40,48 @@ func WithRareFeatures(n int) (*linalg.Dense, []int) {
 		}
 	}
 	return x, y
+}
+
+// Dyadic returns n×p multiples of 2⁻¹² below 8 in size.
+func Dyadic(r *rand.Rand, n, p int) *linalg.Dense {
+	x := linalg.Zeros(n, p)
+	for i := range x.Data {
+		x.Data[i] = math.Round(r.NormFloat64()*0x1p12) / 0x1p12
+	}
+	return x
+}
+
+// Mixed returns x in another basis of its columns, exactly: times a matrix of integers and powers of two with a
+// condition of up to 1e8 or so, of which column j may be a near-copy of column i. It takes what [Dyadic] returns.
+func Mixed(t testing.TB, r *rand.Rand, x *linalg.Dense) *linalg.Dense {
+	t.Helper()
+	n, p := x.Dims()
+	a, xa := linalg.Identity(p), linalg.Zeros(n, p)
+	for range p {
+		i, j := r.IntN(p), r.IntN(p)
+		if i != j {
+			linalg.Axpy(a.Row(i), float64(r.IntN(9)-4), a.Row(j))
+		}
+	}
+	if i, j := r.IntN(p), r.IntN(p); i != j {
+		s := math.Ldexp(1, -r.IntN(24))
+		for k := range p {
+			a.Set(k, j, a.At(k, i)+s*a.At(k, j))
+		}
+	}
+	linalg.MulAdd(xa, 1, x, a)
+	for i := range n {
+		for j := range p {
+			s := number(0)
+			for c := range p {
+				s = plus(s, times(number(x.At(i, c)), number(a.At(c, j))))
+			}
+			if s.Cmp(big.NewFloat(xa.At(i, j))) != 0 {
+				t.Fatal("the product is not exact")
+			}
+		}
+	}
+	return xa
 }
 
 // Numbers returns n numbers of both signs.
