@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -93,19 +94,24 @@ type RankError struct {
 const leftByRounding = 1e-14
 
 func (e *RankError) Error() string {
-	cols := make([]string, 0, len(e.Columns))
-	for i, c := range e.Columns {
-		if i == 10 {
-			cols = append(cols, fmt.Sprintf("… (%d in all)", len(e.Columns)))
-			break
-		}
-		cols = append(cols, fmt.Sprint(c))
-	}
-	text := fmt.Sprintf("rank %d of %d columns; the others determine columns %s", e.Rank, e.P, strings.Join(cols, ", "))
+	text := fmt.Sprintf("rank %d of %d columns; the others determine columns %s", e.Rank, e.P, ListColumns(e.Columns))
 	if e.Left > leftByRounding {
 		text += fmt.Sprintf(", but for %.1g of their length", e.Left)
 	}
 	return text
+}
+
+// ListColumns names the first ten of columns, for the text of an error.
+func ListColumns(columns []int) string {
+	var names []string
+	for i, c := range columns {
+		if i == 10 {
+			names = append(names, fmt.Sprintf("… (%d in all)", len(columns)))
+			break
+		}
+		names = append(names, strconv.Itoa(c))
+	}
+	return strings.Join(names, ", ")
 }
 
 // PivotError reports the pivot at which a matrix was found not to be positive

@@ -149,7 +149,8 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	cols, left := dependentInOrder(r, off, sequence(r.Cols))
 	switch {
 	case len(cols) < len(pivoted):
-		cols, left = slices.Sorted(slices.Values(pivoted)), leftPivoted
+		cols, left = pivoted, leftPivoted
+		slices.Sort(cols)
 	case len(cols) > max(1, len(pivoted)):
 		cols = cols[:max(1, len(pivoted))]
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -35,16 +34,8 @@ func (e *SeparationError) Error() string {
 	if e.Complete {
 		kind = "completely"
 	}
-	cols := make([]string, 0, len(e.Columns))
-	for i, c := range e.Columns {
-		if i == 10 {
-			cols = append(cols, fmt.Sprintf("… (%d in all)", len(e.Columns)))
-			break
-		}
-		cols = append(cols, fmt.Sprint(c))
-	}
 	return fmt.Sprintf("the classes are %s separated (%d rows strictly) by columns %s: there is no maximum likelihood estimate, but one with a penalty or Firth's correction",
-		kind, e.Rows, strings.Join(cols, ", "))
+		kind, e.Rows, linalg.ListColumns(e.Columns))
 }
 
 // separated returns the error with evidence of a direction.

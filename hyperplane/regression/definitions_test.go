@@ -378,9 +378,10 @@ func TestCrossValidationIsByHand(t *testing.T) {
 
 // The trace of a fit by passes shows the plain intercept and coefficients.
 func TestTraceOfAFitByPasses(t *testing.T) {
-	x := linalg.Zeros(20, 2100)
+	const n = fewRows + 1
+	x := linalg.Zeros(n, 2100)
 	r := rand.New(rand.NewPCG(1, 82))
-	y := make([]float64, 20)
+	y := make([]float64, n)
 	for i := range y {
 		for range 30 {
 			x.Set(i, r.IntN(2100), r.NormFloat64())

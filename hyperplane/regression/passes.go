@@ -13,8 +13,19 @@ import (
 const fewEquations = 2000
 
 // vast reports whether the rows are sparse and have so many features that a ridge is fitted
-// by passes over their values: Newton's method with conjugate gradients.
+// by the equations of the rows or by passes over their values.
 func (p *problem) vast() bool { return p.Sparse() && p.P > fewEquations }
+
+// fitVast fits the ridge of weight lambda > 0 by the equations of the rows where they are few and
+// well conditioned, else by passes: Newton's method with conjugate gradients.
+func (p *problem) fitVast(lambda float64) (*Model, error) {
+	if p.N <= fewRows {
+		if m, err := p.fitSystem(lambda); m != nil || err != nil {
+			return m, err
+		}
+	}
+	return p.fitByPasses(lambda)
+}
 
 // fitByPasses fits the ridge of weight lambda > 0 by passes, from the coefficients last
 // measured, if any. The degrees of freedom, a trace of p×p matrices, stay unknown.
@@ -27,7 +38,8 @@ func (p *problem) fitByPasses(lambda float64) (*Model, error) {
 		ridge[j] = lambda
 	}
 	o := glm.New(p.Design, p.z, loss.Squared{}, ridge)
-	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.public(p.Design)})
+	shown := p.At(nil, nil) // Minimize shows coefficients on the data's scale
+	theta, report, err := o.Minimize(glm.Problem{Start: start, Given: true, Trace: p.public(shown)})
 	if theta == nil {
 		return nil, err
 	}

@@ -25,8 +25,9 @@ import (
 //
 // The certificate is that of FitOLS. O(np·min(n, p)); memory O(n + p²), or
 // a copy of x for fewer rows than columns, and that of RidgePath where its decomposition is
-// needed. Sparse rows of more than 2000 features are fitted by passes over their stored values
-// in O(n + p) memory, by Newton's method with conjugate gradients; the certificate is then a
+// needed. More than 500 sparse rows of more than 2000 features are fitted by passes over their
+// stored values in O(n + p) memory, by Newton's method with conjugate gradients, and fewer where
+// their equations are nearly dependent; the certificate is then a
 // bound on the excess of the objective, relative to it (package optimize/glm), and the degrees
 // of freedom are NaN.
 //
@@ -96,7 +97,7 @@ func ridgePath(x linalg.Rows, y, lambdas []float64, o *Options) ([]*Model, error
 	for _, l := range lambdas {
 		fit := s.fit
 		if l > 0 && p.vast() {
-			fit = p.fitByPasses
+			fit = p.fitVast
 		}
 		m, err := fit(l)
 		if m != nil {

@@ -83,11 +83,7 @@ func (d *Design) storedRows() (*linalg.CSR, error) {
 // matrix of the parameters of one function. Rows of weight 0 are 0.
 //
 // Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
-func (d *Design) Weighted() (*linalg.Dense, error) { return d.copyRows(true) }
-
-// copyRows returns the rows (1, x) in units, times √w if they are to be weighted; rows of weight 0
-// are 0.
-func (d *Design) copyRows(weighted bool) (*linalg.Dense, error) {
+func (d *Design) Weighted() (*linalg.Dense, error) {
 	if err := linalg.CheckCopy(d.rows, d.N, d.Dim()); err != nil {
 		return nil, err
 	}
@@ -97,9 +93,7 @@ func (d *Design) copyRows(weighted bool) (*linalg.Dense, error) {
 			for i := range b.Len() {
 				if w := d.Weight(b.Lo + i); w > 0 {
 					b.Row(c.Row(b.Lo+i), i)
-					if weighted {
-						linalg.Scale(c.Row(b.Lo+i), math.Sqrt(w))
-					}
+					linalg.Scale(c.Row(b.Lo+i), math.Sqrt(w))
 				}
 			}
 		}

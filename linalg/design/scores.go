@@ -133,14 +133,13 @@ type Exact struct {
 // the values levels at the origin. O(K), and O(pK) where the origin is implied.
 func (d *Design) Exactly(coef *linalg.Dense, levels []float64) *Exact {
 	e := &Exact{coef: coef, origin: d.Origin, base: make([][2]float64, len(levels))}
+	var zeros []float64
 	if d.implied { // a row has a deviation from the mean of a column that it does not store, too
-		e.origin = make([]float64, d.P)
+		zeros = make([]float64, d.P)
+		e.origin = zeros
 	}
 	for c, level := range levels {
-		e.base[c][0] = level
-		if d.implied {
-			e.base[c][0], e.base[c][1] = exactWords(nil, e.origin, d.Origin, coef.Row(c), level)
-		}
+		e.base[c][0], e.base[c][1] = exactWords(nil, zeros, d.Origin, coef.Row(c), level)
 	}
 	return e
 }

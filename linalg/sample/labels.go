@@ -30,7 +30,8 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 	if classes == nil {
 		classes = Distinct(y, w)
 	} else {
-		classes = slices.Sorted(slices.Values(classes))
+		classes = slices.Clone(classes)
+		slices.Sort(classes)
 		for k := 1; k < len(classes); k++ {
 			if classes[k] == classes[k-1] {
 				return Labels{}, &linalg.ClassError{Class: classes[k], Reason: "is listed twice"}

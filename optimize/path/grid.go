@@ -58,7 +58,8 @@ const (
 // grid returns the λ in descending order. Error: *[linalg.RangeError].
 func (p *Problem) grid(s Settings) ([]float64, error) {
 	if s.Lambdas != nil {
-		l := slices.Sorted(slices.Values(s.Lambdas))
+		l := slices.Clone(s.Lambdas)
+		slices.Sort(l)
 		slices.Reverse(l)
 		return l, nil
 	}

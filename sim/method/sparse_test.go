@@ -151,6 +151,16 @@ func TestLassoOfDependentSparseColumns(t *testing.T) {
 	sameFit(t, m, table, method.Options{Lambda: 1, L1Ratio: 0.5, Standardize: true})
 }
 
+// So many rows and columns that a ridge is fitted by passes have the fit of a dense table.
+func TestRidgeBySparsePasses(t *testing.T) {
+	m, _ := method.Named("ridge")
+	for seed, standardize := range []bool{false, true} {
+		table := sparseTable(uint64(seed), 520, 2300, 2, 0.01, weighted)
+		weighRows(table, true)
+		sameFit(t, m, table, method.Options{Lambda: 1, Standardize: standardize})
+	}
+}
+
 // weighRows gives the rows weights, and an offset.
 func weighRows(d *dataset.Data, offset bool) {
 	for i := range d.Len() {
