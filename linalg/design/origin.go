@@ -152,14 +152,15 @@ func (e *Extent) take(row []float64) {
 		clear(e.Sum)
 		return
 	}
+	first, lo, hi, sum := e.First[:len(row)], e.Lo[:len(row)], e.Hi[:len(row)], e.Sum[:len(row)]
 	for j, v := range row {
-		if v < e.Lo[j] {
-			e.Lo[j] = v
+		if v < lo[j] {
+			lo[j] = v
 		}
-		if v > e.Hi[j] {
-			e.Hi[j] = v
+		if v > hi[j] {
+			hi[j] = v
 		}
-		e.Sum[j] += v - e.First[j]
+		sum[j] += v - first[j]
 	}
 }
 
