@@ -118,7 +118,7 @@ func (p *pocket) count(c *count, lo, hi int) {
 		copy(f.Row(i), p.b0)
 	}
 	_ = linalg.Pass(p.x, lo, hi, func(b *linalg.Block) error { // of rows in memory none fails
-		b.AddScores(f.RowRange(b.At-lo, b.At-lo+b.Len()), &coef)
+		b.AddScoresByColumn(f.RowRange(b.At-lo, b.At-lo+b.Len()), &coef)
 		return nil
 	})
 	for i, sign := range p.sign[lo:hi] {

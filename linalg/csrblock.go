@@ -14,8 +14,19 @@ func (a *CSR) mulVec(dst, beta []float64) {
 
 func (a *CSR) addScores(dst, coef *Dense) {
 	mustLen("AddScores", a.n, dst.Rows)
-	mustLen("AddScores", a.p, coef.Rows)
-	mustLen("AddScores", coef.Cols, dst.Cols)
+	mustLen("AddScores", a.p, coef.Cols)
+	mustLen("AddScores", coef.Rows, dst.Cols)
+	for i := range a.n {
+		for c := range coef.Rows {
+			dst.Data[i*dst.Stride+c] += a.Dot(i, coef.Row(c))
+		}
+	}
+}
+
+func (a *CSR) addScoresByColumn(dst, coef *Dense) {
+	mustLen("AddScoresByColumn", a.n, dst.Rows)
+	mustLen("AddScoresByColumn", a.p, coef.Rows)
+	mustLen("AddScoresByColumn", coef.Cols, dst.Cols)
 	for i := range a.n {
 		index, value := a.Row(i)
 		kernel.ScoresAt(dst.Row(i), coef.Data, coef.Stride, index, value)

@@ -133,19 +133,16 @@ const fewFunctions, longRows = 8, 128
 
 func oneByOne(x *Dense, functions int) bool { return functions <= fewFunctions && x.Cols >= longRows }
 
-// addScores adds X·B to dst (n×q), one column of B (p×q) after the other.
+// addScores adds X·Bᵀ to dst (n×q), one row of B (q×p) after the other.
 func addScores(dst, x, b *Dense) {
-	mustLen("AddScores", x.Cols, b.Rows)
+	mustLen("AddScores", x.Cols, b.Cols)
 	mustLen("AddScores", x.Rows, dst.Rows)
-	mustLen("AddScores", b.Cols, dst.Cols)
+	mustLen("AddScores", b.Rows, dst.Cols)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
-	p, q := b.Rows, b.Cols
-	s.a, s.b = grow(s.a, x.Rows*q), grow(s.b, p*q)
-	scores := &Dense{Rows: x.Rows, Cols: q, Stride: q, Data: s.a}
-	columns := &Dense{Rows: q, Cols: p, Stride: p, Data: s.b}
-	Transpose(columns, b)
-	mulBTByRow(scores, x, columns)
+	s.a = grow(s.a, x.Rows*b.Rows)
+	scores := &Dense{Rows: x.Rows, Cols: b.Rows, Stride: b.Rows, Data: s.a}
+	mulBTByRow(scores, x, b)
 	for i := range scores.Rows {
 		Axpy(dst.Row(i), 1, scores.Row(i))
 	}

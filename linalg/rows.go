@@ -95,15 +95,24 @@ func (b *Block) MulVec(dst, beta []float64) {
 	MulVec(dst, b.Dense, beta, 1)
 }
 
-// AddScores adds X·B to dst (m×K) for K functions whose coefficients are the columns
-// of coef (p×K). O(mpK).
+// AddScores adds X·Bᵀ to dst (m×K) for K functions whose coefficients are the rows of coef
+// (K×p). O(mpK).
 func (b *Block) AddScores(dst, coef *Dense) {
-	if b.CSR != nil {
+	switch {
+	case b.CSR != nil:
 		b.CSR.addScores(dst, coef)
-		return
-	}
-	if oneByOne(b.Dense, coef.Cols) {
+	case oneByOne(b.Dense, coef.Rows):
 		addScores(dst, b.Dense, coef)
+	default:
+		MulBTAdd(dst, 1, b.Dense, coef)
+	}
+}
+
+// AddScoresByColumn adds X·B to dst (m×K) for coefficients by column (p×K): those of a column
+// lie side by side, as sparse rows want them. O(mpK).
+func (b *Block) AddScoresByColumn(dst, coef *Dense) {
+	if b.CSR != nil {
+		b.CSR.addScoresByColumn(dst, coef)
 		return
 	}
 	MulAdd(dst, 1, b.Dense, coef)

@@ -125,7 +125,10 @@ func TestBlockProducts(t *testing.T) {
 			for i := range back.Data {
 				back.Data[i] = 0.125
 			}
-			b.AddScores(scores, coef)
+			byRow, alike := linalg.Zeros(k, p), &linalg.Dense{Rows: m, Cols: k, Stride: k, Data: slices.Clone(scores.Data)}
+			linalg.Transpose(byRow, coef)
+			b.AddScores(scores, byRow)
+			b.AddScoresByColumn(alike, coef)
 			b.AddBack(back, resid)
 			for c := range k {
 				for i := range m {
@@ -134,6 +137,7 @@ func TestBlockProducts(t *testing.T) {
 						want.Add(v * coef.At(j, c))
 					}
 					want.Near(t, "AddScores", scores.At(i, c))
+					want.Near(t, "AddScoresByColumn", alike.At(i, c))
 				}
 				for j := range p {
 					want := linalgtest.From(0.125)

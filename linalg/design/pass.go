@@ -312,23 +312,31 @@ func (b *Block) Stored(i int) (columns []int32, values []float64) { return b.row
 
 // Functions are K functions in the coordinates of blocks.
 type Functions struct {
-	Slopes *linalg.Dense // p×K
-	Levels []float64     // intercepts at the origin
+	Slopes   *linalg.Dense // K×p, and p×K where the rows are sparse
+	Levels   []float64     // intercepts at the origin
+	byColumn bool
 }
 
 // NewFunctions returns room for k functions.
 func (d *Design) NewFunctions(k int) *Functions {
-	return &Functions{Slopes: linalg.Zeros(d.P, k), Levels: make([]float64, k)}
+	f := &Functions{Levels: make([]float64, k), byColumn: d.byColumn(k)}
+	if f.Slopes = linalg.Zeros(k, d.P); f.byColumn {
+		f.Slopes = linalg.Zeros(d.P, k)
+	}
+	return f
 }
 
 // Set makes function c the one with parameters theta.
 func (f *Functions) Set(d *Design, c int, theta []float64) {
-	k, slope := f.Slopes.Cols, f.Slopes.Data[c:]
+	first, step := c*d.P, 1
+	if f.byColumn {
+		first, step = c, len(f.Levels)
+	}
 	for j, t := range theta[d.Intercept:] {
 		if d.plain {
 			t /= d.Unit[j]
 		}
-		slope[j*k] = t
+		f.Slopes.Data[first+j*step] = t
 	}
 	f.Levels[c] = d.LevelAt0(theta)
 }
@@ -360,6 +368,10 @@ func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
 	}
 	for i := range dst.Rows {
 		copy(dst.Row(i), f.Levels)
+	}
+	if f.byColumn {
+		b.rows().AddScoresByColumn(dst, f.Slopes)
+		return
 	}
 	b.rows().AddScores(dst, f.Slopes)
 }
@@ -399,7 +411,7 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	}
 }
 
-// byColumn reports whether sums of k functions lie by column.
+// byColumn reports whether the slopes of k functions and their sums lie by column.
 func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() }
 
 // AddSquares adds Σ vᵢₖ(1, xᵢⱼ)² to dst, Dim rows of K values, for weights v (rows × K);

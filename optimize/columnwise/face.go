@@ -128,7 +128,7 @@ func (f *face) through(dst, d []float64, visit func(i int, s []float64)) {
 				for i := range scores.Rows {
 					copy(scores.Row(i), levels)
 				}
-				b.AddScores(scores, slopes.RowRange(0, p))
+				b.AddScoresByColumn(scores, slopes.RowRange(0, p))
 				for i := range scores.Rows {
 					visit(lo+i, scores.Row(i))
 					linalg.Axpy(q.sums.Row(p), 1, scores.Row(i))
