@@ -37,10 +37,7 @@ func (l Softmax) Rows(r, v, y, f, w []float64) float64 {
 		p, own := r[i*k:(i+1)*k], int(class)
 		e := p[own]
 		p[own] = 0
-		others := 0.0
-		for _, q := range p {
-			others += q
-		}
+		others := sum2(p)
 		all := e + others
 		switch {
 		case lift[i] > 0:
@@ -61,9 +58,25 @@ func (l Softmax) Rows(r, v, y, f, w []float64) float64 {
 			linalg.Scale(v[i*k:(i+1)*k], 1/all)
 		}
 		p[own] = -others // p_y − 1 without cancellation
-		linalg.Scale(p, wi/all)
+		s := wi / all
+		for c := range p {
+			p[c] *= s
+		}
 	}
 	return total + math.Log(product)
+}
+
+// sum2 is Σ pₖ in two sums, which do not wait for each other.
+func sum2(p []float64) float64 {
+	even, odd := 0.0, 0.0
+	for ; len(p) > 1; p = p[2:] {
+		even += p[0]
+		odd += p[1]
+	}
+	if len(p) == 1 {
+		even += p[0]
+	}
+	return even + odd
 }
 
 // relative subtracts the score of class y from all of a row, so that exp(f) is finite

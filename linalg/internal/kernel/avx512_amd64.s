@@ -706,7 +706,8 @@ addAbsRow:
 //
 // The sums of row i of the tile are in Z(2i) and Z(2i+1). The addresses of the
 // eight values of A are SI plus 0, 1, 2, 4 times R8 = ra, 1 and 2 times
-// R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out.
+// R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out, else where mr ≤ 4
+// the last four rows.
 // The cache lines at ahead, ahead + step bytes, … are called into the second
 // level meanwhile: one for each k, which leaves the tile's own loads their turn.
 TEXT ·tileAVX512(SB), NOSPLIT, $0-88
@@ -733,6 +734,8 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-88
 	CLEAR16
 	CMPQ nr+24(FP), $8
 	JLE tileLeft
+	CMPQ R12, $4
+	JLE tileFour
 	PCALIGN $32
 
 tileBoth:
@@ -752,6 +755,22 @@ tileBoth:
 	ADDQ CX, R14
 	DECQ AX
 	JNZ tileBoth
+	JMP tilePut
+	PCALIGN $32
+
+tileFour:
+	VMOVUPD (BX), Z16
+	VMOVUPD 64(BX), Z17
+	MAC((SI), Z18, Z0, Z1)
+	MAC((SI)(R8*1), Z19, Z2, Z3)
+	MAC((SI)(R8*2), Z20, Z4, Z5)
+	MAC((SI)(R9*1), Z21, Z6, Z7)
+	PREFETCHT1 (R14)
+	ADDQ R13, SI
+	ADDQ $128, BX
+	ADDQ CX, R14
+	DECQ AX
+	JNZ tileFour
 	JMP tilePut
 	PCALIGN $32
 
