@@ -148,19 +148,25 @@ func addScores(dst, x, b *Dense) {
 	}
 }
 
-// addBack adds RᵀX to dst (q×p), one column of R (n×q) after the other.
+// backStrip is how many values of X stay in the first level cache while all columns of R are multiplied.
+const backStrip = 1 << 12
+
+// addBack adds RᵀX to dst (q×p), one column of R (n×q) after the other, by strips of columns of X.
 func addBack(dst, x, r *Dense) {
 	mustLen("AddBack", x.Cols, dst.Cols)
 	mustLen("AddBack", x.Rows, r.Rows)
 	mustLen("AddBack", r.Cols, dst.Rows)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
-	s.a = grow(s.a, r.Rows)
-	for k := range r.Cols {
-		for i := range s.a {
-			s.a[i] = r.Data[i*r.Stride+k]
+	s.a = grow(s.a, r.Rows*r.Cols)
+	columns := &Dense{Rows: r.Cols, Cols: r.Rows, Stride: r.Rows, Data: s.a}
+	Transpose(columns, r)
+	step := max(64, backStrip/(r.Rows+1)/8*8)
+	for lo := 0; lo < x.Cols; lo += step {
+		hi := min(lo+step, x.Cols)
+		for k := range r.Cols {
+			kernel.MulTVec(dst.Row(k)[lo:hi], x.Data[lo:], x.Stride, columns.Row(k))
 		}
-		kernel.MulTVec(dst.Row(k), x.Data, x.Stride, s.a)
 	}
 }
 

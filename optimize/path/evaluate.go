@@ -34,8 +34,8 @@ func (b *batches) evaluateNear(open []*candidate, full bool) (features int) {
 		b.evaluate(open, b.P)
 		return b.P
 	}
-	rest := b.doubtful(open)
-	if len(rest) > b.P/fewDoubts {
+	rest, few := b.doubtful(open)
+	if !few {
 		b.evaluate(open, b.P)
 		b.refer(open[max(0, len(open)-2):])
 		return b.P
@@ -58,14 +58,17 @@ func (b *batches) refer(fits []*candidate) {
 }
 
 // doubtful returns the features not near the set that a candidate may need, as far as
-// bounds tell; their gradients are those that bounds foretell.
-func (b *batches) doubtful(fits []*candidate) []int {
-	k, rest := b.Intercept, make([][]int, len(fits))
+// bounds tell, if they are few; their gradients are those that bounds foretell.
+func (b *batches) doubtful(fits []*candidate) (features []int, few bool) {
+	k, rest, most := b.Intercept, make([][]int, len(fits)), b.P/fewDoubts
 	pen := b.elasticNet(1)
 	linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
 		t, g := fits[i], b.foretold.Row(i)
 		t.far = b.f.bounds.gradient(g, slices.Clone(t.r))
 		for j, v := range g {
+			if len(rest[i]) > most {
+				break
+			}
 			if b.f.row[j] < b.near {
 				continue
 			}
@@ -75,9 +78,13 @@ func (b *batches) doubtful(fits []*candidate) []int {
 			}
 		}
 	})
-	all := slices.Concat(rest...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	if slices.ContainsFunc(rest, func(r []int) bool { return len(r) > most }) {
+		return nil, false
+	}
+	features = slices.Concat(rest...)
+	slices.Sort(features)
+	features = slices.Compact(features)
+	return features, len(features) <= most
 }
 
 // certify measures the derivatives of the candidates, lets the coordinates that these find
@@ -218,15 +225,21 @@ func (b *batches) conclude(t *candidate) {
 // others are given 0 while nothing is known of them, and at the end, when bounds prove that
 // they are inactive, the largest derivative that these leave.
 func (b *batches) setKnown(t *candidate, features int) {
+	k, pen := b.Intercept, b.elasticNet(t.lambda)
 	t.known = append(t.known[:0], t.g...)
-	pen := b.elasticNet(t.lambda)
-	for _, j := range b.f.feature[features:] {
-		k, most := j+b.Intercept, 0.0
-		if t.done {
-			l1, _ := pen.Weights(k)
-			most = min(l1, math.Abs(t.g[k])+b.f.bounds.norm[j]*t.far)
+	if !t.done {
+		clear(t.known[k:])
+		for _, j := range b.f.feature[:features] {
+			t.known[j+k] = t.g[j+k]
 		}
-		t.known[k] = math.Copysign(most, t.g[k])
+		return
+	}
+	for _, j := range b.f.feature[features:] {
+		l1, _ := pen.Weights(j + k)
+		most := min(l1, math.Abs(t.g[j+k])+b.f.bounds.norm[j]*t.far)
+		if t.known[j+k] = most; t.g[j+k] < 0 {
+			t.known[j+k] = -most
+		}
 	}
 }
 

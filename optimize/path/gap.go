@@ -230,10 +230,11 @@ func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Se
 		return p.groupTerms(lambda, theta, g, moved)
 	}
 	l1, pen := lambda*p.penalty.L1Ratio*(1-0x1p-50), p.elasticNet(lambda)
+	furthest := moved.furthest()
 	return func(yield func(term) bool) {
 		for j, f := range p.factors {
 			t, most := theta[j], math.Abs(g[j])
-			if t == 0 && most+moved.at(j) <= l1*f || f == 0 {
+			if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
 				continue // as most are
 			}
 			l1, l2 := pen.Weights(j)

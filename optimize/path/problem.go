@@ -43,12 +43,13 @@ type Problem struct {
 	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
 	spread  float64        // of squared error: the response's about the fit without penalised features
 
-	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
-	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
-	responses float64   // the same: √Σw(y−offset)²
-	offsets   float64   // √Σwo² of the offsets
-	farthest  float64   // the largest of them
-	least     float64   // the least weight of a row that counts
+	lengths   []float64                            // √Σwx², by coordinate; nil while a likelihood has had no need of them
+	leans     []float64                            // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
+	most      struct{ size, length, lean float64 } // of the columns; the last two are 0 until they are measured
+	responses float64                              // of squared error √Σw(y−offset)²
+	offsets   float64                              // √Σwo² of the offsets
+	farthest  float64                              // the largest of them
+	least     float64                              // the least weight of a row that counts
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value
@@ -104,6 +105,11 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	if q.sizes, err = o.Scale(); err != nil {
 		return nil, err
 	}
+	sizes, err := o.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	q.most.size = slices.Max(sizes)
 	if q.f.at >= 0 {
 		q.sizes[0] /= float64(k - 1) // so that the sum is small too
 	}
@@ -156,7 +162,10 @@ func (p *Problem) measureRows() {
 // size returns Σ wᵢ|xᵢⱼ| by coordinate, which the first pass has found.
 func (p *Problem) size(j int) float64 {
 	sizes, _ := p.Sizes()
-	return sizes[j%p.Dim()]
+	if j >= len(sizes) {
+		j %= len(sizes)
+	}
+	return sizes[j]
 }
 
 // measureLengths finds the lengths of the columns, by two passes.
@@ -180,6 +189,7 @@ func (p *Problem) measureLengths() error {
 			p.leans = append(p.leans, math.Sqrt(p.Total)*math.Abs(m)+p.roundingOfSums(0)*p.lengths[j+1])
 		}
 	}
+	p.most.length, p.most.lean = slices.Max(p.lengths), slices.Max(p.leans)
 	return nil
 }
 

@@ -48,6 +48,22 @@ func (b *blur) at(j int) float64 {
 	return moved
 }
 
+// furthest is at least as large as at of any coordinate.
+func (b *blur) furthest() float64 {
+	sum := math.Inf(1)
+	if b.plain {
+		sum = b.p.most.size
+	}
+	if b.p.lengths != nil {
+		sum = min(sum, b.residuals*b.p.most.length)
+	}
+	moved := b.relative*sum + b.slope*b.p.most.size
+	if b.along > 0 {
+		moved += b.along * b.p.most.lean
+	}
+	return moved
+}
+
 // sum bounds Σ wᵢ|rᵢxᵢⱼ|.
 func (b *blur) sum(j int) float64 {
 	sum := math.Inf(1)

@@ -146,7 +146,7 @@ func TestBoundsSpareFeatures(t *testing.T) {
 	if _, err := b.run(); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(b.doubtful(b.past[len(b.past)-1:])); n > b.P/fewDoubts {
-		t.Errorf("%d of %d features are in doubt", n, b.P)
+	if features, few := b.doubtful(b.past[len(b.past)-1:]); !few || len(features) > b.P/fewDoubts {
+		t.Errorf("%d of %d features are in doubt", len(features), b.P)
 	}
 }
