@@ -7,9 +7,7 @@ import "halfspace/linalg/internal/kernel"
 // O(npK) on the calling goroutine, meant for blocks of some hundred rows. dst must
 // not overlap x.
 func Affine(dst, x *Dense, origin []float64, b *Dense, at []float64) {
-	mustLen("Affine", x.Rows, dst.Rows)
-	mustLen("Affine", x.Cols, b.Cols)
-	mustLen("Affine", x.Cols, len(origin))
+	mustAgree("Affine", x.Rows, dst.Rows, x.Cols, b.Cols, x.Cols, len(origin))
 	mustLen("Affine", b.Rows, dst.Cols)
 	mustLen("Affine", b.Rows, len(at))
 	if kernel.Affine(dst.Data, dst.Stride, x.Data, x.Stride, x.Rows, origin, b.Data, b.Stride, at) {

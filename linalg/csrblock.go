@@ -13,9 +13,7 @@ func (a *CSR) mulVec(dst, beta []float64) {
 }
 
 func (a *CSR) addScores(dst, coef *Dense) {
-	mustLen("AddScores", a.n, dst.Rows)
-	mustLen("AddScores", a.p, coef.Cols)
-	mustLen("AddScores", coef.Rows, dst.Cols)
+	mustAgree("AddScores", a.n, dst.Rows, a.p, coef.Cols, coef.Rows, dst.Cols)
 	for i := range a.n {
 		for c := range coef.Rows {
 			dst.Data[i*dst.Stride+c] += a.Dot(i, coef.Row(c))
@@ -24,9 +22,7 @@ func (a *CSR) addScores(dst, coef *Dense) {
 }
 
 func (a *CSR) addScoresByColumn(dst, coef *Dense) {
-	mustLen("AddScoresByColumn", a.n, dst.Rows)
-	mustLen("AddScoresByColumn", a.p, coef.Rows)
-	mustLen("AddScoresByColumn", coef.Cols, dst.Cols)
+	mustAgree("AddScoresByColumn", a.n, dst.Rows, a.p, coef.Rows, coef.Cols, dst.Cols)
 	for i := range a.n {
 		index, value := a.Row(i)
 		kernel.ScoresAt(dst.Row(i), coef.Data, coef.Stride, index, value)
@@ -44,9 +40,7 @@ func (a *CSR) addTVec(dst, r []float64) {
 }
 
 func (a *CSR) addBack(dst, r *Dense) {
-	mustLen("AddBack", a.p, dst.Cols)
-	mustLen("AddBack", a.n, r.Rows)
-	mustLen("AddBack", r.Cols, dst.Rows)
+	mustAgree("AddBack", a.p, dst.Cols, a.n, r.Rows, r.Cols, dst.Rows)
 	for i := range a.n {
 		index, value := a.Row(i)
 		for c, v := range r.Row(i) {
@@ -56,9 +50,7 @@ func (a *CSR) addBack(dst, r *Dense) {
 }
 
 func (a *CSR) addBackByColumn(dst, r *Dense) {
-	mustLen("AddBackByColumn", a.p, dst.Rows)
-	mustLen("AddBackByColumn", a.n, r.Rows)
-	mustLen("AddBackByColumn", r.Cols, dst.Cols)
+	mustAgree("AddBackByColumn", a.p, dst.Rows, a.n, r.Rows, r.Cols, dst.Cols)
 	for i := range a.n {
 		index, value := a.Row(i)
 		kernel.BackAt(dst.Data, dst.Stride, r.Row(i), index, value)
@@ -80,9 +72,7 @@ func (a *CSR) addSquares(dst, v []float64) {
 // addGram adds Σ vᵢxᵢxᵢᵀ to the lower triangle of dst: for each row as many products as
 // pairs of its values.
 func (a *CSR) addGram(dst *Dense, v []float64) {
-	mustLen("AddGram", a.p, dst.Rows)
-	mustLen("AddGram", a.p, dst.Cols)
-	mustLen("AddGram", a.n, len(v))
+	mustAgree("AddGram", a.p, dst.Rows, a.p, dst.Cols, a.n, len(v))
 	for i, vi := range v {
 		index, value := a.Row(i)
 		for k, j := range index {

@@ -182,6 +182,13 @@ func mustLen(op string, want, got int) {
 	}
 }
 
+// mustAgree is mustLen of the three pairs of lengths that a product has.
+func mustAgree(op string, want1, got1, want2, got2, want3, got3 int) {
+	mustLen(op, want1, got1)
+	mustLen(op, want2, got2)
+	mustLen(op, want3, got3)
+}
+
 // panicLen is apart so that mustLen costs a comparison.
 //
 //go:noinline

@@ -6,9 +6,7 @@ import "halfspace/linalg/internal/kernel"
 // calling goroutine, meant for blocks of rows: one class's gradient after the
 // other is Xᵀ(P−Y) with q = K. dst must not overlap a or b.
 func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
-	mustLen("MulTAdd", a.Rows, b.Rows)
-	mustLen("MulTAdd", a.Cols, dst.Rows)
-	mustLen("MulTAdd", b.Cols, dst.Cols)
+	mustAgree("MulTAdd", a.Rows, b.Rows, a.Cols, dst.Rows, b.Cols, dst.Cols)
 	if b.Cols > productCols {
 		eachProduct(dst, b, func(dst, b *Dense) { MulTAdd(dst, alpha, a, b) })
 		return
@@ -35,9 +33,7 @@ func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
 // MulAdd adds alpha·AB to dst, for a n×m, b m×q and dst n×q. O(nmq) on the
 // calling goroutine. dst must not overlap a or b.
 func MulAdd(dst *Dense, alpha float64, a, b *Dense) {
-	mustLen("MulAdd", a.Cols, b.Rows)
-	mustLen("MulAdd", a.Rows, dst.Rows)
-	mustLen("MulAdd", b.Cols, dst.Cols)
+	mustAgree("MulAdd", a.Cols, b.Rows, a.Rows, dst.Rows, b.Cols, dst.Cols)
 	if b.Cols > productCols {
 		eachProduct(dst, b, func(dst, b *Dense) { MulAdd(dst, alpha, a, b) })
 		return
@@ -69,9 +65,7 @@ func eachProduct(dst, b *Dense, multiply func(dst, b *Dense)) {
 // MulBTAdd adds alpha·ABᵀ to dst, for a n×m, b q×m and dst n×q. O(nmq) on the
 // calling goroutine. dst must not overlap a or b.
 func MulBTAdd(dst *Dense, alpha float64, a, b *Dense) {
-	mustLen("MulBTAdd", a.Cols, b.Cols)
-	mustLen("MulBTAdd", a.Rows, dst.Rows)
-	mustLen("MulBTAdd", b.Rows, dst.Cols)
+	mustAgree("MulBTAdd", a.Cols, b.Cols, a.Rows, dst.Rows, b.Rows, dst.Cols)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	step := min(packRows(b.Rows), b.Cols)
@@ -86,9 +80,7 @@ func MulBTAdd(dst *Dense, alpha float64, a, b *Dense) {
 // MulBT sets dst (n×K) to X·Bᵀ for K rows of coefficients b (K×p): the scores
 // of n rows. O(npK) on workers goroutines.
 func MulBT(dst, x, b *Dense, workers int) {
-	mustLen("MulBT", x.Cols, b.Cols)
-	mustLen("MulBT", x.Rows, dst.Rows)
-	mustLen("MulBT", b.Rows, dst.Cols)
+	mustAgree("MulBT", x.Cols, b.Cols, x.Rows, dst.Rows, b.Rows, dst.Cols)
 	if chunk := RowChunk(x.Cols); x.Rows > chunk {
 		mulBTParallel(*dst, *x, *b, chunk, workers)
 		return
@@ -135,9 +127,7 @@ func oneByOne(x *Dense, functions int) bool { return functions <= fewFunctions &
 
 // addScores adds X·Bᵀ to dst (n×q), one row of B (q×p) after the other.
 func addScores(dst, x, b *Dense) {
-	mustLen("AddScores", x.Cols, b.Cols)
-	mustLen("AddScores", x.Rows, dst.Rows)
-	mustLen("AddScores", b.Rows, dst.Cols)
+	mustAgree("AddScores", x.Cols, b.Cols, x.Rows, dst.Rows, b.Rows, dst.Cols)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	s.a = grow(s.a, x.Rows*b.Rows)
@@ -153,9 +143,7 @@ const backStrip = 1 << 12
 
 // addBack adds RᵀX to dst (q×p), one column of R (n×q) after the other, by strips of columns of X.
 func addBack(dst, x, r *Dense) {
-	mustLen("AddBack", x.Cols, dst.Cols)
-	mustLen("AddBack", x.Rows, r.Rows)
-	mustLen("AddBack", r.Cols, dst.Rows)
+	mustAgree("AddBack", x.Cols, dst.Cols, x.Rows, r.Rows, r.Cols, dst.Rows)
 	s := panelPool.Get().(*panels)
 	defer panelPool.Put(s)
 	s.a = grow(s.a, r.Rows*r.Cols)
