@@ -153,14 +153,16 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
 	o, k, m := r.o, r.o.k, r.x.Rows
 	dim, first := o.Dim(), o.Intercept
-	scaled := linalg.Zeros(m, dim)
-	for i := range m {
-		for j := first; j < dim; j++ {
-			scaled.Set(i, j, r.x.At(i, j)/o.Ridge[j])
+	root, under := make([]float64, dim), slices.Clone(g) // 1/√λ, and g/λ
+	for j := range dim {
+		if j >= first {
+			root[j] = 1 / math.Sqrt(o.Ridge[j])
+		}
+		for c := range k {
+			under[c*dim+j] *= root[j] * root[j]
 		}
 	}
-	inner := linalg.Zeros(m, m)
-	linalg.MulBT(inner, r.x, scaled, o.Workers)
+	inner := linalg.GramOfRows(r.x, nil, root, o.Workers)
 	h := linalg.Identity(m * k)
 	s = make([]float64, m*k)
 	for i := range m {
@@ -172,7 +174,7 @@ func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
 			}
 		}
 		for c := range k {
-			along := linalg.Dot(scaled.Row(i), g[c*dim:(c+1)*dim])
+			along := linalg.Dot(r.x.Row(i), under[c*dim:(c+1)*dim])
 			linalg.Axpy(s[i*k:(i+1)*k], along, r.c[i].Row(c))
 		}
 	}
