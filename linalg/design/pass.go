@@ -403,13 +403,18 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 		}
 	default:
 		b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
-		for i := range k * r.Rows {
-			for c, v := range r.Row(i) {
+		if k == 1 {
+			sums := make([]float64, r.Cols)
+			linalg.MulTVecAdd(sums, r, ones[:r.Rows])
+			for c, v := range sums {
 				dst[c*dim] += v
 			}
 		}
 	}
 }
+
+// ones are the values of a constant column in a block.
+var ones = slices.Repeat([]float64{1}, linalg.BlockRows)
 
 // byColumn reports whether the slopes of k functions and their sums lie by column.
 func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() }

@@ -690,6 +690,13 @@ addAbsRow:
 	VBROADCASTSD addr, t; \
 	VFMADD231PD Z16, t, lo
 
+// MACN is MAC for three quarters of the tile, yt and hi are the lower halves of t and of an accumulator: some
+// processors multiply eight lanes in two halves.
+#define MACN(addr, t, yt, lo, hi) \
+	VBROADCASTSD addr, t; \
+	VFMADD231PD Z16, t, lo; \
+	VFMADD231PD Y17, yt, hi
+
 // PUT adds a row of the tile to C under the masks and leaves after the last row.
 #define PUT(lo, hi) \
 	VMOVUPD.Z (DI), K1, Z16; \
@@ -707,7 +714,7 @@ addAbsRow:
 // The sums of row i of the tile are in Z(2i) and Z(2i+1). The addresses of the
 // eight values of A are SI plus 0, 1, 2, 4 times R8 = ra, 1 and 2 times
 // R9 = 3ra, R10 = 5ra and R11 = 7ra. Where nr ≤ 8 the right half is left out, else where mr ≤ 4
-// the last four rows.
+// the last four rows, else where nr ≤ 12 the last four columns.
 // The cache lines at ahead, ahead + step bytes, … are called into the second
 // level meanwhile: one for each k, which leaves the tile's own loads their turn.
 TEXT ·tileAVX512(SB), NOSPLIT, $0-88
@@ -736,6 +743,8 @@ TEXT ·tileAVX512(SB), NOSPLIT, $0-88
 	JLE tileLeft
 	CMPQ R12, $4
 	JLE tileFour
+	CMPQ nr+24(FP), $12
+	JLE tileNarrow
 	PCALIGN $32
 
 tileBoth:
@@ -771,6 +780,26 @@ tileFour:
 	ADDQ CX, R14
 	DECQ AX
 	JNZ tileFour
+	JMP tilePut
+	PCALIGN $32
+
+tileNarrow:
+	VMOVUPD (BX), Z16
+	VMOVUPD 64(BX), Y17
+	MACN((SI), Z18, Y18, Z0, Y1)
+	MACN((SI)(R8*1), Z19, Y19, Z2, Y3)
+	MACN((SI)(R8*2), Z20, Y20, Z4, Y5)
+	MACN((SI)(R9*1), Z21, Y21, Z6, Y7)
+	MACN((SI)(R8*4), Z22, Y22, Z8, Y9)
+	MACN((SI)(R10*1), Z23, Y23, Z10, Y11)
+	MACN((SI)(R9*2), Z24, Y24, Z12, Y13)
+	MACN((SI)(R11*1), Z25, Y25, Z14, Y15)
+	PREFETCHT1 (R14)
+	ADDQ R13, SI
+	ADDQ $128, BX
+	ADDQ CX, R14
+	DECQ AX
+	JNZ tileNarrow
 	JMP tilePut
 	PCALIGN $32
 
