@@ -288,30 +288,35 @@ func (s *subOuterSums) addSquare(b *design.Block) {
 	}
 }
 
-// addStrip adds the columns of one function after the other: of rows by function c these are
-// Σ wᵢpᵢ꜀(1 − pᵢ꜀)xᵢxᵢᵀ by c itself and −Σ wᵢpᵢ꜀pᵢₖxᵢxᵢᵀ by another k.
+// addStrip adds the columns of one function after the other.
 func (s *subOuterSums) addStrip(b *design.Block) {
 	m := b.Len()
 	bent := &linalg.Dense{Rows: m, Cols: s.left.x.Cols, Stride: s.left.x.Stride, Data: s.left.x.Data} // x is not used again
-	for f := range s.o.k {
-		x := s.right.window(s.right.x.RowRange(0, m), f)
-		if x.Cols == 0 {
-			continue
+	for f := range s.left.ends {
+		if x := s.right.window(s.right.x.RowRange(0, m), f); x.Cols > 0 {
+			s.bend(bent, b, f)
+			linalg.MulTAdd(s.right.window(s.h, f), 1, bent, x)
 		}
-		for i := range m {
-			to, px, w, from := bent.Row(i), s.left.px.Row(i), s.o.Weight(b.Lo+i), 0
-			for c, end := range s.left.ends {
-				curvature := -w * s.prob.At(b.Lo+i, f)
-				if c == f {
-					curvature = w * others(s.prob.Row(b.Lo+i), f)
-				}
-				for at := from; at < end; at++ {
-					to[at] = curvature * px[at]
-				}
-				from = end
+	}
+}
+
+// bend sets the rows of bent to what the columns of function f are summed of: wᵢpᵢf(1 − pᵢf)xᵢ by f itself
+// and −wᵢpᵢfpᵢₖxᵢ by another function k.
+func (s *subOuterSums) bend(bent *linalg.Dense, b *design.Block, f int) {
+	own := s.left.window(bent, f)
+	for i := range bent.Rows {
+		p, w, px := s.prob.Row(b.Lo+i), s.o.Weight(b.Lo+i), s.left.px.Row(i)
+		curvature := -w * p[f]
+		for at, to := 0, bent.Row(i); at < len(to); at++ {
+			to[at] = curvature * px[at]
+		}
+		if own.Cols > 0 {
+			curvature = w * others(p, f)
+			px = px[s.left.ends[f]-own.Cols:]
+			for at, to := 0, own.Row(i); at < len(to); at++ {
+				to[at] = curvature * px[at]
 			}
 		}
-		linalg.MulTAdd(s.right.window(s.h, f), 1, bent, x)
 	}
 }
 
