@@ -215,3 +215,33 @@ func TestDoubtsWidenGaps(t *testing.T) {
 		t.Errorf("objective %g: gap %g, %v", value, gap, err)
 	}
 }
+
+// No derivative is moved further than the furthest, of columns of very different sizes, and one of the sizes or
+// of the lengths is moved as far.
+func TestFurthest(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(60, 4, 2)
+	for i := range x.Rows {
+		x.Row(i)[2] *= 1e3
+	}
+	p := newWalk(t, x, labels, Settings{Tol: 1e-8}).Problem
+	for _, measured := range []bool{false, true} {
+		if measured {
+			if err := p.measureLengths(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, b := range []*blur{{relative: 1, plain: true, residuals: 1e9}, {slope: 1, plain: true}, {relative: 1, plain: true, residuals: 1e-3},
+			{relative: 2, slope: 3, plain: true, residuals: 1}, {along: 1, plain: true}, {relative: 1, along: 2, slope: 3, residuals: 1}} {
+			if b.p = p; !measured && (b.along > 0 || !b.plain) {
+				continue
+			}
+			most := 0.0
+			for j := range p.factors {
+				most = max(most, b.at(j))
+			}
+			if got := b.furthest(); !(got >= most) || !(got <= 1.5*most) {
+				t.Errorf("%+v, measured %v: furthest %g, a derivative is moved by %g", *b, measured, got, most)
+			}
+		}
+	}
+}
