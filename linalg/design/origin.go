@@ -101,15 +101,18 @@ func (e *Extent) Add(b *Block) {
 		if !(e.d.Weight(i) > 0) {
 			continue
 		}
-		if b.raw.CSR == nil || e.Rows == 0 {
+		columns, values := b.raw.Row(i - b.Lo)
+		switch {
+		case columns == nil:
+			e.take(values)
+			continue
+		case e.Rows == 0:
 			b.raw.CopyRow(e.row, i-b.Lo)
 			e.take(e.row)
-		} else {
-			e.takeStored(b.raw.CSR.Row(i - b.Lo))
+		default:
+			e.takeStored(columns, values)
 		}
-		if b.raw.CSR != nil {
-			e.count(b.raw.CSR.Row(i - b.Lo))
-		}
+		e.count(columns, values)
 	}
 }
 
