@@ -337,17 +337,16 @@ func newZone(l *Linear, d []float64, intercept bool) *zone {
 // rowChunk is the number of rows that make a piece of work.
 const rowChunk = 512
 
-// apply sets to to the product of the equations with x.
+// apply sets to to the product of the equations with x, for which it reads each row once.
 func (z *zone) apply(to, x []float64) {
 	copy(to, x)
 	if z.rows == nil {
 		return
 	}
-	z.products(z.along, x[1:])
-	for k, d := range z.d {
-		z.along[k] = d * (z.along[k] + x[0])
-	}
-	z.addRows(to[1:], z.along)
+	addRows(to[1:], z.rows, z.list, len(z.d), z.workers, func(k int) float64 {
+		z.along[k] = z.d[k] * (z.rows.Dot(z.row(k), x[1:]) + x[0])
+		return z.along[k]
+	})
 	if z.intercept {
 		to[0] = linalg.Sum(z.along)
 	}
@@ -373,7 +372,7 @@ func (z *zone) products(to, v []float64) {
 // addRows adds the rows times u to to.
 func (z *zone) addRows(to, u []float64) {
 	if z.rows != nil {
-		addRows(to, z.rows, z.list, u, z.workers)
+		addRows(to, z.rows, z.list, len(u), z.workers, func(k int) float64 { return u[k] })
 	}
 }
 

@@ -186,3 +186,17 @@ func TestSparseRowsAboutAnOriginAreRefused(t *testing.T) {
 		t.Errorf("nearest points about an origin: %v", near.Report)
 	}
 }
+
+// Moderate prices that many multipliers reach are left before their problem is solved.
+func TestPricesThatManyReachAreLeftSoon(t *testing.T) {
+	p := sparseSVM(9, 2000, 300, 0.03, 100)
+	c, err := newChain(p, &Options{Tol: 1e-6}, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.rise(1, 10, 0, func(*state, float64) bool { return false })
+	steps := c.progress.Report().Iterations()
+	if t.Logf("%d steps, %d multipliers reach the price", steps, e.at.reaching(reached)); steps > 10 || e.inside || e.ended {
+		t.Errorf("left after %d steps: %+v", steps, e)
+	}
+}

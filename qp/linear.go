@@ -251,7 +251,7 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		return
 	}
 	if x.sparse != nil {
-		addRows(dst, x.sparse, nil, w, l.Workers)
+		addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
 		return
 	}
 	x.keep(design.Reduce(x.d, 1,
@@ -259,20 +259,20 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
 }
 
-// addRows adds Σ wₖxᵢ to dst over the rows i = listₖ, all for a nil list.
-func addRows(dst []float64, x *linalg.CSR, list []int, w []float64, workers int) {
+// addRows adds Σ w(k)·xᵢ to dst over the rows i = listₖ, all for a nil list. Calls of w are concurrent.
+func addRows(dst []float64, x *linalg.CSR, list []int, rows, workers int, w func(k int) float64) {
 	n, p := x.Dims()
 	least := pieceValues * p * n / max(1, x.Stored())
-	linalg.Reduce(len(w), max(linalg.BlockRows, len(w)/sparsePieces, least), workers,
+	linalg.Reduce(rows, max(linalg.BlockRows, rows/sparsePieces, least), workers,
 		func() []float64 { return make([]float64, len(dst)) },
 		func(sum []float64, lo, hi int) {
 			clear(sum)
-			for k, v := range w[lo:hi] {
-				i := lo + k
+			for k := lo; k < hi; k++ {
+				i := k
 				if list != nil {
-					i = list[i]
+					i = list[k]
 				}
-				if v != 0 {
+				if v := w(k); v != 0 {
 					x.AddRow(sum, i, v)
 				}
 			}

@@ -471,3 +471,13 @@ func (st *state) at(r *Result) *state {
 	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
 	return &c
 }
+
+// reaching returns how many multipliers are at least so large.
+func (st *state) reaching(least float64) (n int) {
+	for _, a := range st.alpha {
+		if a >= least {
+			n++
+		}
+	}
+	return n
+}

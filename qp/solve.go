@@ -288,14 +288,15 @@ func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) b
 			own.up[i] = min(u, moderate)
 		}
 		w := c.lagrangian(own, e.at, e.b)
-		for gap := roughGap; gap > depth*moderate && !e.ended; gap = min(gap, c.tol*priceStep) / priceStep {
+		run := func(gap float64) bool {
 			r := w.run(gap)
-			e.at, e.b = c.at(r.res), r.res.Multiplier
-			if e.ended = c.ended(r); gap == roughGap && slices.Max(e.at.alpha) >= reached*moderate {
-				break
-			}
-			e.inside = true
-			e.ended = e.ended || gap < roughGap && good(e.at, e.b)
+			e.at, e.b, e.ended = c.at(r.res), r.res.Multiplier, c.ended(r)
+			return !e.ended
+		}
+		limit := reached * moderate
+		e.inside = run(firstGap) && e.at.reaching(limit) <= c.m/mostReaching && run(roughGap) && e.at.reaching(limit) == 0
+		for gap := min(c.tol, roughGap/priceStep); e.inside && gap > depth*moderate && !e.ended; gap /= priceStep {
+			e.ended = !run(gap) || good(e.at, e.b)
 		}
 		if e.ended || c.progress.Report().Iterations() > mostRising {
 			return e
@@ -318,8 +319,11 @@ const (
 	moderately = 10   // a moderate price, in units of 1/Qᵢᵢ
 	priceStep  = 10   // by which it rises
 	mostRising = 200  // steps after which prices rise no more: no plane is likely to separate the rows
-	roughGap   = 1e-3 // to which moderate prices are fitted before their multipliers are looked at
-	reached    = 0.95 // of the moderate price is a multiplier that reaches it
+	roughGap   = 1e-3 // to which moderate prices are fitted before their multipliers are looked at,
+	firstGap   = 0.3  // and to which before they are counted:
+	reached    = 0.95 // of the moderate price is a multiplier that reaches it,
+
+	mostReaching = 100 // and where more than one in so many does, prices rise at once
 )
 
 // moderatePrice returns a bound for multipliers that is about what those of well separated rows
