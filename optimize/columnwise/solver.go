@@ -24,9 +24,9 @@ type Solver struct {
 
 // score is what a model knows of one score.
 type score struct {
-	a, h  []float64 // see [model]
+	set   []int     // the features that may move
+	a, h  []float64 // see [model], by place in the set
 	total float64
-	set   []int // the features that may move
 }
 
 // New makes the copy by columns of the rows of an objective. O(stored values + pk + nk) time and
@@ -43,9 +43,7 @@ func New(o *glm.Objective) (*Solver, error) {
 	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
 		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
 	q.past.states = make([]state, usualMemory)
-	for c := range q.scores {
-		q.scores[c].a, q.scores[c].h = make([]float64, d.P), make([]float64, d.P)
-	}
+	q.a, q.h = make([]float64, d.P), make([]float64, d.P)
 	if k > 1 {
 		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
 	}
@@ -58,10 +56,8 @@ func (q *Solver) curveOnce(all []int) {
 	for i := range q.model.v {
 		q.model.v[i] = q.o.Weight(i)
 	}
-	k := &q.scores[0]
-	q.a, q.h = k.a, k.h
 	q.curve(all)
-	k.total = q.total
+	q.scores[0].total = q.total
 }
 
 // mostCycles bounds the turns of each score on one model, of which the first find the signs.
@@ -80,7 +76,7 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 	for k := range q.scores {
 		if q.begin(k); !q.constant {
 			q.curve(q.scores[k].set)
-			q.scores[k].total = q.total
+			q.keep(&q.scores[k])
 		}
 	}
 	solved, next, wait := false, firstFace, 1 // the cycle after which a face has its turn
@@ -117,9 +113,9 @@ func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes optimize.Scale)
 		if q.intercept == 1 {
 			f.add(k*dim, s.total)
 		}
-		for _, j := range s.set {
+		for i, j := range s.set {
 			if at := k*dim + q.intercept + j; z[at] != 0 {
-				f.add(at, s.h[j])
+				f.add(at, s.h[i])
 			}
 		}
 	}
@@ -130,7 +126,8 @@ func (q *Solver) face(z []float64, pen penalty.ElasticNet, sizes optimize.Scale)
 // choose tells each score which of its features may move.
 func (q *Solver) choose(set []int) {
 	for k := range q.scores {
-		q.scores[k].set = q.scores[k].set[:0]
+		s := &q.scores[k]
+		s.set, s.a, s.h = s.set[:0], s.a[:0], s.h[:0]
 	}
 	dim := q.o.Dim()
 	for _, at := range set {
@@ -141,10 +138,22 @@ func (q *Solver) choose(set []int) {
 	}
 }
 
+// keep keeps the second derivatives of the model for a score; those of a single one stay where they are.
+func (q *Solver) keep(s *score) {
+	if s.total = q.total; q.mean != nil {
+		for _, j := range s.set {
+			s.a, s.h = append(s.a, q.a[j]), append(s.h, q.h[j])
+		}
+	}
+}
+
 // begin makes the model that of score k, with the steps so far.
 func (q *Solver) begin(k int) {
 	m, s := &q.model, &q.scores[k]
-	m.a, m.h, m.total, m.excess = s.a, s.h, s.total, 0
+	m.total, m.excess = s.total, 0
+	for i, a := range s.a {
+		m.a[s.set[i]], m.h[s.set[i]] = a, s.h[i]
+	}
 	if q.mean == nil {
 		copy(m.v, q.several.v)
 		copy(m.t, q.r)
