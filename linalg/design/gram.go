@@ -299,6 +299,9 @@ func (s *selection) take(b *Block, i int) {
 	}
 }
 
+// ones are the values of a constant column in a block.
+var ones = slices.Repeat([]float64{1}, linalg.BlockRows)
+
 // gather copies the columns of some parameters, without units where the block has
 // none, to the first rows of dst and returns these.
 func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {

@@ -413,9 +413,6 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	}
 }
 
-// ones are the values of a constant column in a block.
-var ones = slices.Repeat([]float64{1}, linalg.BlockRows)
-
 // byColumn reports whether the slopes of k functions and their sums lie by column.
 func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() }
 
