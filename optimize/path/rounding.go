@@ -159,7 +159,9 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 }
 
 // turn returns the length √(δᵀHδ) and the largest difference of scores along δ = H⁻¹e, for all e of
-// the sizes given: by features in a pass.
+// the sizes given: by features in a pass, and by m intercepts in O(m²). Two of them are no farther from each other than
+// both are from the mean of all, which is not farther from any than others are: so that is at most
+// twice as much as they differ.
 //
 // Errors: those of the storage.
 func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
@@ -170,29 +172,27 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 		}
 		return s
 	}
-	none, delta := make([]float64, len(e)), make([]float64, len(p.null))
+	none, mean, delta := make([]float64, len(e)), make([]float64, len(e)), make([]float64, len(p.null))
 	for i, j := range p.free {
+		linalg.Axpy(mean, 1/float64(len(e)), c.inverse.Row(i))
 		delta[j] = along(c.inverse.Row(i), none)
 		length += delta[j] * e[i]
 		most = max(most, c.inverse.At(i, i))
 	}
 	length = math.Sqrt(length * 4 / 3) // for H is at least ¾ of itself as it was summed
 	off := 2 * c.weak * length * math.Sqrt(most)
-	alone := p.levelsAlone()
+	first, second := 0.0, 0.0 // of the distances from the mean
 	for i, j := range p.free {
 		delta[j] += off
 		turn = max(turn, delta[j])
-		for l := range i {
-			if alone {
-				turn = max(turn, along(c.inverse.Row(i), c.inverse.Row(l))+2*off)
-			}
-		}
+		far := along(c.inverse.Row(i), mean) + off
+		first, second = max(first, far), max(second, min(first, far))
 	}
-	if !alone {
-		turn, err = p.largestTerms(delta)
-		turn *= float64(min(2, p.Scores())) // a difference of two
+	if p.levelsAlone() {
+		return length, max(turn, first+second), nil
 	}
-	return length, turn, err
+	turn, err = p.largestTerms(delta)
+	return length, turn * float64(min(2, p.Scores())), err // a difference of two
 }
 
 // addScores adds the rounding errors of scores: some units in the last place of the terms of each,
