@@ -66,7 +66,7 @@ func (b *batches) doubtful(fits []*candidate) (features []int, few bool) {
 		t, g := fits[i], b.foretold.Row(i)
 		t.far = b.f.bounds.gradient(g, slices.Clone(t.r))
 		for j, v := range g {
-			if len(rest[i]) > most {
+			if len(rest[i]) > most { // too many by this candidate alone
 				break
 			}
 			if b.f.row[j] < b.near {
@@ -78,9 +78,6 @@ func (b *batches) doubtful(fits []*candidate) (features []int, few bool) {
 			}
 		}
 	})
-	if slices.ContainsFunc(rest, func(r []int) bool { return len(r) > most }) {
-		return nil, false
-	}
 	features = slices.Concat(rest...)
 	slices.Sort(features)
 	features = slices.Compact(features)

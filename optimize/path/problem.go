@@ -43,13 +43,14 @@ type Problem struct {
 	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
 	spread  float64        // of squared error: the response's about the fit without penalised features
 
-	lengths   []float64                            // √Σwx², by coordinate; nil while a likelihood has had no need of them
-	leans     []float64                            // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
-	most      struct{ size, length, lean float64 } // of the columns; the last two are 0 until they are measured
-	responses float64                              // of squared error √Σw(y−offset)²
-	offsets   float64                              // √Σwo² of the offsets
-	farthest  float64                              // the largest of them
-	least     float64                              // the least weight of a row that counts
+	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
+	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
+	responses float64   // the same: √Σw(y−offset)²
+	offsets   float64   // √Σwo² of the offsets
+	farthest  float64   // the largest of them
+	least     float64   // the least weight of a row that counts
+
+	most struct{ size, length, lean float64 } // over the columns; the last two are 0 until they are measured
 
 	null   []float64 // the minimum without the penalised features
 	atNull float64   // its value

@@ -159,9 +159,8 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 }
 
 // turn returns the length √(δᵀHδ) and the largest difference of scores along δ = H⁻¹e, for all e of
-// the sizes given: by features in a pass, and by m intercepts in O(m²). Two of them are no farther from each other than
-// both are from the mean of all, which is not farther from any than others are: so that is at most
-// twice as much as they differ.
+// the sizes given: by features in a pass, and by m intercepts in O(m²), for two of them differ by at
+// most the sum of their distances from the mean of all. That is at most twice the largest difference.
 //
 // Errors: those of the storage.
 func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err error) {
