@@ -2,6 +2,7 @@ package linalg_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -15,6 +16,21 @@ func TestSum(t *testing.T) {
 	}
 	if s := linalg.Sum([]float64{1, 2, 4}); s != 7 {
 		t.Errorf("%v, want 7", s)
+	}
+}
+
+// Equal numbers and infinities are sorted as by the standard library.
+func TestSort(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := range 50 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = 1 / float64(r.IntN(9)-4)
+		}
+		want := slices.Sorted(slices.Values(v))
+		if linalg.Sort(v); !slices.Equal(v, want) {
+			t.Errorf("sorted to %v, want %v", v, want)
+		}
 	}
 }
 

@@ -447,7 +447,7 @@ func (s *coordinates) crossings(set []int, d []float64) []float64 {
 			times = append(times, t)
 		}
 	}
-	slices.Sort(times)
+	linalg.Sort(times)
 	return times
 }
 

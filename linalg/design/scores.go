@@ -114,9 +114,10 @@ func (d *Design) Rounding(functions [][]float64) (float64, error) {
 			row[c] = scores.At(c, i)
 		}
 		linalg.Axpy(row[k-offsets:], 1, d.Offset[i*offsets:(i+1)*offsets])
-		slices.Sort(row)
-		moved := roundoff * size[i]
-		lead := max(0, row[k-1]-row[k-2]-2*moved)
+		top, moved := linalg.ArgMax(row), roundoff*size[i]
+		lead := row[top]
+		row[top] = math.Inf(-1)
+		lead = max(0, lead-slices.Max(row)-2*moved)
 		worst = max(worst, moved*min(1, float64(k-1)*math.Exp(-lead)))
 	}
 	return worst, nil

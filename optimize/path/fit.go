@@ -233,7 +233,7 @@ func (p *Problem) centerAtMedians(functions [][]float64) {
 		for k, f := range functions {
 			all[k] = f[j]
 		}
-		slices.Sort(all)
+		linalg.Sort(all)
 		for _, f := range functions {
 			f[j] -= all[len(all)/2]
 		}
