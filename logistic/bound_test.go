@@ -228,3 +228,49 @@ func TestDefaultToleranceFollowsThePlan(t *testing.T) {
 		}
 	}
 }
+
+// Two or three rows 1e7 or 1e8 far out, classes of one row each beside a common one and a ridge: rare
+// classes have intercepts of next to no curvature there, and the bound has to say so. The first four
+// are draws whose excess was once above their certificate.
+func TestBoundBesideRareClassesAndRowsFarOut(t *testing.T) {
+	draws := []uint64{1046, 1539, 3229, 5228}
+	for seed := range uint64(linalgtest.Rounds(20, 5000)) {
+		draws = append(draws, seed)
+	}
+	values, converged := []float64{-3, 5, .1, 1, 0, -3, -3}, 0
+	for _, seed := range draws {
+		r := rand.New(rand.NewPCG(seed, 7))
+		n, p, k := 6+r.IntN(4), 3+r.IntN(4), 3+r.IntN(3)
+		far, column := math.Pow(10, float64(7+r.IntN(2)))+1, r.IntN(p)
+		x, y := linalg.Zeros(n, p), make([]int, n)
+		for i := range n {
+			for j, row := 0, x.Row(i); j < p; j++ {
+				if row[j] = values[r.IntN(len(values))]; j == column && r.IntN(4) == 0 {
+					row[j] = far
+				}
+			}
+		}
+		for i := range y {
+			if y[i] = r.IntN(k); i < k {
+				y[i] = i
+			} else {
+				y[i] = 0
+			}
+		}
+		o := &logistic.Options{Lambda: math.Pow(10, float64(-1+r.IntN(2))), Workers: 1}
+		m, err := logistic.Fit(x, y, o)
+		if err != nil && !errors.Is(err, optimize.ErrNotConverged) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err == nil {
+			converged++
+		}
+		c := m.Report().Certificate().Value
+		if excess := linalgtest.LogisticExcess(linalgtest.Fit{X: x, Lambda: o.Lambda}, y, affine(m), -1, c); !(excess <= c) {
+			t.Errorf("seed %d: %g above the minimum, the certificate says %g", seed, excess, c)
+		}
+	}
+	if converged < len(draws)/2 {
+		t.Errorf("%d of %d fits converged", converged, len(draws))
+	}
+}

@@ -324,3 +324,149 @@ func TestRoundingOfTheScoresOfOneRow(t *testing.T) {
 		linalgtest.Close(t, "rounding in units of the bound", o.lostInScores(nil, theta, nil)/want, 1, 1e-14)
 	}
 }
+
+// What it costs to change the derivatives by the intercepts is the length of the Newton steps that do,
+// and the largest relative change of a probability by them.
+func TestCostOfLeveling(t *testing.T) {
+	const n, p = 9, 4
+	for seed := range uint64(12) {
+		k := 2 + int(seed%3)
+		x, y, w := linalgtest.Normal(31, n, p), make([]float64, n), make([]float64, n)
+		for i := range y {
+			y[i], w[i] = float64(i%k), 1+float64(i%3)
+		}
+		d, err := design.New(x, n, "labels", design.Settings{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.1))
+		if k > 2 {
+			o = NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridgeOf(d, 0.1))
+		}
+		theta := linalgtest.Normal(seed, 1, o.Parameters()).Data
+		h := linalg.Zeros(len(theta), len(theta))
+		o.Hess(h, make([]float64, len(theta)), theta)
+		newton, err := linalg.NewCholesky(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.evaluate(theta)
+		r, err := o.takeRows(theta, n*o.k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, level := r.solve(o.byFunction(o.memo.g))
+		squares, turn, follows := 0.0, 0.0, r.mostCurved()
+		units := linalg.Zeros(o.k, n*o.k)
+		for c := range o.k {
+			if c == follows {
+				continue
+			}
+			unit, side := make([]float64, o.k*o.Dim()), make([]float64, len(theta))
+			if unit[c*o.Dim()] = 1; follows >= 0 {
+				unit[follows*o.Dim()] = -1
+			}
+			o.reduce(side, unit)
+			step := slices.Clone(side)
+			newton.Solve(step)
+			squares += linalg.Dot(step, side)
+			o.expand(unit, step)
+			widest, f := 0.0, o.alongRows(unit, 1)
+			for i := range n {
+				mean, u := 0.0, units.Row(c)[i*o.k:(i+1)*o.k]
+				for a, v := range f.Row(i) {
+					linalg.Axpy(u, v*math.Sqrt(w[i]), r.c[i].Row(a))
+					if o.k > 1 {
+						mean += r.p[i*o.k+a] * v
+					}
+				}
+				for _, v := range f.Row(i) {
+					widest = max(widest, math.Abs(v-mean))
+				}
+			}
+			turn = math.Hypot(turn, widest)
+		}
+		for name, l := range map[string]leveling{"solved": level, "of Newton steps": r.judge(units.Clone(), r.toward(follows), follows)} {
+			linalgtest.Close(t, name+" length", l.length/math.Sqrt(squares), 1, 1e-9)
+			linalgtest.Close(t, name+" turn", l.turn/turn, 1, 1e-9)
+		}
+		linalg.Scale(units.Data, 1-0.3/math.Sqrt(float64(max(1, o.k-1)))) // changes of 1 are off by .3
+		short := r.judge(units.Clone(), r.toward(follows), follows)
+		if !(short.length > math.Sqrt(squares)) || !(short.turn > turn) || short.length > 1.5*math.Sqrt(squares) {
+			t.Errorf("units that are too short cost %+v, the true ones %g and %g", short, math.Sqrt(squares), turn)
+		}
+		linalg.Scale(units.Data, 0.3)
+		if l := r.judge(units.Clone(), r.toward(follows), follows); !math.IsInf(l.length, 1) || !math.IsInf(l.turn, 1) {
+			t.Errorf("units that are no units cost %+v", l)
+		}
+	}
+}
+
+// Rounding is part of what leveling costs: that of products of rows, of sums of residuals and of their
+// corrections, however large they are, and of the curvature by the levels.
+func TestRoundingOfLeveling(t *testing.T) {
+	d, err := design.New(linalgtest.Rows(t, []float64{1}, []float64{-1}), 2, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := New(d, []float64{1, -1}, loss.Logistic{}, ridgeOf(d, 1))
+	theta := []float64{0, 0}
+	o.evaluate(theta)
+	step, err := o.dualStep(theta, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := o.takeRows(theta, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const large, steep = 1e9, 1e20
+	relative, none := o.roundingOfSums(1), []float64{0, 0}
+	s, g := []float64{large, -large}, []float64{0, 2 * large * r.c[0].Data[0]}
+	if b := r.bound(theta, g, s, leveling{length: steep}, &reach{o: o, terms: terms{sizes: none}}); !(b.Decrement >= large*relative*steep) {
+		t.Errorf("a decrement of %g by large corrections", b.Decrement)
+	}
+	if b := r.bound(theta, none, none, leveling{length: steep}, &reach{o: o, terms: terms{sizes: []float64{large, 0}}}); !(b.Decrement >= large*relative*steep) {
+		t.Errorf("a decrement of %g of a sum of large terms", b.Decrement)
+	}
+	if step.levels, err = linalg.NewCholesky(linalgtest.Rows(t, []float64{1 / steep / steep})); err != nil {
+		t.Fatal(err)
+	}
+	step.X, step.Left = []float64{0, large}, none
+	o.memo.g = []float64{0, large * (0.5 + 1)} // of a curvature and a ridge
+	if b := step.bound(&reach{o: o, terms: terms{sizes: none}}, 0); !(b.Decrement >= large*0.25*relative*steep) {
+		t.Errorf("a decrement of %g by a large direction", b.Decrement)
+	}
+	for _, c := range []struct{ least, most float64 }{{1e-3, 1000.1}, {1e-17, math.Inf(1)}} {
+		levels, err := linalg.NewCholesky(linalgtest.Rows(t, []float64{1, 0}, []float64{0, c.least}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := o.flattest(levels); !(f >= 1/c.least && f <= c.most*1.01) || math.IsInf(f, 1) != math.IsInf(c.most, 1) {
+			t.Errorf("an inverse of %g beside a curvature of %g", f, c.least)
+		}
+	}
+	r.inner = linalgtest.Rows(t, []float64{1e30, 1e30}, []float64{1e30, 1e30})
+	r.c[0].Data[0], r.c[1].Data[0] = 1, 1
+	units := linalgtest.Rows(t, []float64{1, -1}) // which change nothing
+	if l := r.judge(units, linalgtest.Rows(t, []float64{0.5}, []float64{-0.5}), -1); !(l.length*l.length >= 4e30*8*unit) {
+		t.Errorf("a length of %g beside products of 1e30", l.length)
+	}
+}
+
+// The curvature of a class that is all but certain is what the others leave, and not a difference.
+func TestCurvatureOfCertainRows(t *testing.T) {
+	d, err := design.New(linalgtest.Rows(t, []float64{1}, []float64{-1}, []float64{0}), 3, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewMulti(d, []float64{0, 1, 2}, loss.Softmax{K: 3}, Contrasts(3), ridgeOf(d, 1))
+	theta := make([]float64, o.Parameters())
+	o.reduce(theta, []float64{60, 0, 0, 0, 0, 0})
+	o.evaluate(theta)
+	r, err := o.takeRows(theta, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalgtest.Close(t, "1 less the probability", r.c[0].Data[0]/(2*math.Exp(-60)), 1, 1e-12)
+}

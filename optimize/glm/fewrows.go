@@ -31,6 +31,7 @@ const leastChance = 0x1p-60
 type fewRows struct {
 	o       *Objective
 	x       *linalg.Dense   // √w(1, x)
+	inner   *linalg.Dense   // xR⁻¹xᵀ
 	c, ct   []*linalg.Dense // K×K, and transposed
 	p       []float64       // probabilities, or curvatures of one score
 	weights []float64
@@ -87,29 +88,34 @@ func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound,
 		return Bound{}, o.keep(err)
 	}
 	g := o.byFunction(o.memo.g)
-	s, shortest := r.solve(g)
+	s, level := r.solve(g)
 	if s == nil {
 		return unproven(), nil
 	}
-	squares, t := linalg.Dot(s, s), r.largest(s)
-	left, dim := r.leave(g, s), o.Dim()
-	lost, relative := 0.0, o.roundingOfSums(o.k)
+	return r.bound(theta, g, s, level, found), nil
+}
+
+// bound is the bound by the corrections s of the residuals, with what it costs to change the
+// derivatives by the intercepts that they and rounding leave.
+func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bound {
+	o, dim, squares, lost, off := r.o, r.o.Dim(), linalg.Dot(s, s), 0.0, 0.0
+	left, moved := r.leave(g, s)
 	for at, v := range left {
-		size := o.sizes[at%dim]
+		j, size := at%dim, o.sizes[at%dim]
 		if found != nil {
 			size = found.sizes[at]
 		}
-		e := 2 * relative * size
-		if j := at % dim; j >= o.Intercept {
-			e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
-			squares += v * v / o.Ridge[j]
-			lost += e * e / o.Ridge[j]
-		} else {
-			lost += (math.Abs(v) + e) * (math.Abs(v) + e) * shortest
+		e := 2 * o.roundingOfSums(o.k) * (size + moved[at])
+		if j < o.Intercept {
+			off = math.Hypot(off, math.Abs(v)+e)
+			continue
 		}
+		e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
+		squares += v * v / o.Ridge[j]
+		lost += e * e / o.Ridge[j]
 	}
-	nu := math.Sqrt(squares) + math.Sqrt(lost) + o.lostInScores(nil, theta, found)
-	return proven(nu, t), nil
+	nu := math.Sqrt(squares) + math.Sqrt(lost) + off*level.length + o.lostInScores(nil, theta, found)
+	return proven(nu, r.largest(s)+off*level.turn)
 }
 
 // takeRows takes evenly spaced rows with their curvatures at theta.
@@ -135,10 +141,14 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 				if v < leastChance {
 					continue
 				}
+				others := 0.0 // 1 − v would cancel
 				for a, q := range p {
-					c.Set(a, b, -q*math.Sqrt(v))
+					if a != b {
+						c.Set(a, b, -q*math.Sqrt(v))
+						others += q
+					}
 				}
-				c.Data[b*k+b] += math.Sqrt(v)
+				c.Set(b, b, others*math.Sqrt(v))
 			}
 		}
 		ct := linalg.Zeros(k, k)
@@ -148,9 +158,13 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 	return r, nil
 }
 
-// solve returns the s that makes κ = 1 of the bound least: the corrections s of all rows,
-// nil where rounding prevents it, and what a unit of the intercepts' derivatives costs.
-func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
+// leveling is what corrections cost that change the derivatives by the intercepts alone, by a length
+// of 1: their length in the metric of the bound, and the largest relative change of a probability.
+type leveling struct{ length, turn float64 }
+
+// solve returns the s that makes κ = 1 of the bound least: the corrections s of all rows, nil
+// where rounding prevents it, and what it costs to change the derivatives that they leave.
+func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 	o, k, m := r.o, r.o.k, r.x.Rows
 	dim, first := o.Dim(), o.Intercept
 	root, under := make([]float64, dim), slices.Clone(g) // 1/√λ, and g/λ
@@ -162,14 +176,14 @@ func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
 			under[c*dim+j] *= root[j] * root[j]
 		}
 	}
-	inner := linalg.GramOfRows(r.x, nil, root, o.Workers)
+	r.inner = linalg.GramOfRows(r.x, nil, root, o.Workers)
 	h := linalg.Identity(m * k)
 	s = make([]float64, m*k)
 	for i := range m {
 		for j := range i + 1 {
 			for a := range k {
 				for b := range k {
-					h.Data[(i*k+a)*h.Stride+j*k+b] += inner.At(i, j) * linalg.Dot(r.ct[i].Row(a), r.ct[j].Row(b))
+					h.Data[(i*k+a)*h.Stride+j*k+b] += r.inner.At(i, j) * linalg.Dot(r.ct[i].Row(a), r.ct[j].Row(b))
 				}
 			}
 		}
@@ -180,71 +194,125 @@ func (r *fewRows) solve(g []float64) (s []float64, shortest float64) {
 	}
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
-		return nil, 0
+		return nil, level
 	}
-	factor.Solve(s)
-	if first == 0 {
-		return s, 0
+	if factor.Solve(s); first == 1 {
+		level = r.meet(s, g, factor)
 	}
-	return s, r.meet(s, g, factor)
+	return s, level
 }
 
 // meet changes s by the least in the metric of the factor so that the corrections sum to the
-// derivatives by the intercepts.
-func (r *fewRows) meet(s, g []float64, factor *linalg.Cholesky) (shortest float64) {
+// derivatives by the intercepts, and returns what it costs to change these. Residuals of a row sum
+// to 0, so that one class, that of the most curvature, follows the others. The units that are added are
+// judged as they are and not by the factor, which rounding spoils where a ridge is small.
+func (r *fewRows) meet(s, g []float64, factor *linalg.Cholesky) leveling {
 	k, dim, m := r.o.k, r.o.Dim(), r.x.Rows
-	toward := linalg.Zeros(m*k, k) // by intercept
-	for i := range m {
-		for a := range k {
-			for c := range k {
-				toward.Set(i*k+a, c, r.x.At(i, 0)*r.c[i].At(c, a))
-			}
-		}
-	}
-	solved := toward.Clone()
+	follows := r.mostCurved()
+	toward := r.toward(follows)
+	solved, small := toward.Clone(), linalg.Zeros(k, k)
 	factor.SolveMatrix(solved)
-	small := linalg.Zeros(k, k)
 	linalg.MulTAdd(small, 1, toward, solved)
-	size := linalg.NormInf(small.Data)
-	for a := range small.Data {
-		if k > 1 {
-			small.Data[a] += size / float64(k) // adding one function to all changes nothing
-		}
+	if follows >= 0 {
+		small.Set(follows, follows, 1)
 	}
 	f, err := linalg.NewCholesky(small)
 	if err != nil {
-		return math.Inf(1)
+		return leveling{math.Inf(1), math.Inf(1)}
 	}
-	inverse := f.Inverse()
-	for c := range k {
-		shortest += inverse.At(c, c)
-	}
-	mu := make([]float64, k)
+	units := linalg.Zeros(k, m*k) // each changes one derivative by 1
+	linalg.MulBTAdd(units, 1, f.Inverse(), solved)
 	for range 2 {
-		for c := range k {
-			mu[c] = g[c*dim]
-			for i := range m * k {
-				mu[c] -= toward.At(i, c) * s[i]
-			}
-		}
-		f.Solve(mu)
-		for i := range s {
-			s[i] += linalg.Dot(solved.Row(i), mu)
+		left := make([]float64, k)
+		linalg.MulTVecAdd(left, toward, s)
+		for c, v := range left {
+			linalg.Axpy(s, g[c*dim]-v, units.Row(c))
 		}
 	}
-	return shortest
+	return r.judge(units, toward, follows)
 }
 
-// leave returns the derivatives that the corrections leave, by function.
-func (r *fewRows) leave(g, s []float64) []float64 {
-	k, dim := r.o.k, r.o.Dim()
-	left := append([]float64(nil), g...)
-	for i, c := range r.c {
+// toward returns the derivatives by the intercepts that corrections of 1 change, but for one.
+func (r *fewRows) toward(follows int) *linalg.Dense {
+	k := r.o.k
+	t := linalg.Zeros(len(r.c)*k, k)
+	for i, own := range r.c {
 		for a := range k {
-			linalg.Axpy(left[a*dim:(a+1)*dim], -linalg.Dot(c.Row(a), s[i*k:(i+1)*k]), r.x.Row(i))
+			for c := range k {
+				if c != follows {
+					t.Set(i*k+a, c, r.x.At(i, 0)*own.At(c, a))
+				}
+			}
 		}
 	}
-	return left
+	return t
+}
+
+// mostCurved returns the class of the most curvature, or -1 where there is one score.
+func (r *fewRows) mostCurved() int {
+	k := r.o.k
+	sums := make([]float64, k)
+	for at, p := range r.p {
+		sums[at%k] += r.x.At(at/k, 0) * r.x.At(at/k, 0) * p * (1 - p)
+	}
+	if k == 1 {
+		return -1
+	}
+	return linalg.ArgMax(sums)
+}
+
+// judge returns what units cost that change the derivatives toward which they go by 1, but
+// for rounding, which changes lengths by no more than the reciprocal of 1 less its own. O(m²K²).
+// It overwrites the units.
+func (r *fewRows) judge(units, toward *linalg.Dense, follows int) leveling {
+	m, k := r.x.Rows, r.o.k
+	off := linalg.Zeros(k, k)
+	linalg.MulAdd(off, 1, units, toward)
+	squares, turn := 0.0, 0.0
+	for c := range k {
+		u := units.Row(c)
+		if c != follows {
+			off.Data[c*k+c]--
+		}
+		moves, sizes := linalg.Zeros(m, k), 0.0
+		for i, own := range r.c {
+			linalg.MulVec(moves.Row(i), own, u[i*k:(i+1)*k], 1)
+			sizes += math.Sqrt(r.inner.At(i, i)) * linalg.Norm(moves.Row(i))
+		}
+		squares += linalg.Dot(u, u) + float64(r.o.P+2*m+8)*unit*sizes*sizes
+		bent := linalg.Zeros(m, k)
+		linalg.MulAdd(bent, 1, r.inner, moves)
+		squares += max(0, linalg.Dot(moves.Data, bent.Data))
+		side := r.largest(u)
+		linalg.Scale(u, -1)
+		turn = math.Hypot(turn, max(side, r.largest(u)))
+	}
+	share := 1 - linalg.Norm(off.Data) - float64(m*k)*unit*linalg.Norm(units.Data)*linalg.Norm(toward.Data)
+	if !(share > 0.5) {
+		share = 0
+	}
+	return leveling{math.Sqrt(squares) / share, turn / share}
+}
+
+// leave returns the derivatives that the corrections leave, by function, and the sizes of the
+// terms by which they change them.
+func (r *fewRows) leave(g, s []float64) (left, moved []float64) {
+	k, dim := r.o.k, r.o.Dim()
+	left, moved = slices.Clone(g), make([]float64, len(g))
+	for i, c := range r.c {
+		for a := range k {
+			sum, size := 0.0, 0.0
+			for b, v := range c.Row(a) {
+				sum += v * s[i*k+b]
+				size += math.Abs(v * s[i*k+b])
+			}
+			for j, x := range r.x.Row(i) {
+				left[a*dim+j] -= sum * x
+				moved[a*dim+j] += size * math.Abs(x)
+			}
+		}
+	}
+	return left, moved
 }
 
 // largest returns t, the largest relative change of a probability.

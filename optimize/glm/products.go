@@ -80,7 +80,7 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	s.Start()
 	for range most {
 		s.advance()
-		if !(s.squares() > aim) {
+		if _, all := s.squares(); !(all > aim) {
 			break
 		}
 	}
@@ -141,53 +141,59 @@ func (s *dualStep) level() (step []float64, product float64) {
 	return step, linalg.Dot(step, left)
 }
 
-// squares returns dᵀXᵀVXd + Σ vⱼ²/λⱼ for the derivatives v by the features at the dual
-// point, with what the intercepts' step to come adds.
-func (s *dualStep) squares() float64 {
-	_, squares := s.level()
-	dim := s.o.Dim()
+// squares returns dᵀXᵀVXd, and that with Σ vⱼ²/λⱼ for the derivatives v by the features at the
+// dual point: both with what the intercepts' step to come adds.
+func (s *dualStep) squares() (bend, all float64) {
+	_, bend = s.level()
+	rest, dim := 0.0, s.o.Dim()
 	for j, d := range s.X {
 		if s.o.Intercept == 1 && j%dim == 0 {
-			squares += d * (s.o.memo.g[j] - s.Left[j])
+			bend += d * (s.o.memo.g[j] - s.Left[j])
 			continue
 		}
 		ridge := s.o.Ridge[j%dim]
 		v := s.Left[j] + ridge*d
-		squares += d*(s.o.memo.g[j]-s.Left[j]-ridge*d) + v*v/ridge
+		bend += d * (s.o.memo.g[j] - s.Left[j] - ridge*d)
+		rest += v * v / ridge
 	}
-	return squares
+	return max(0, bend), max(0, bend+rest)
+}
+
+// flattest returns a bound on the norm of the inverse of the curvature by the levels, so far as rounding
+// does not hide it.
+func (o *Objective) flattest(levels *linalg.Cholesky) float64 {
+	inverse, l := levels.InverseL(o.Workers), levels.L()
+	norm := linalg.Dot(inverse.Data, inverse.Data)
+	return norm / max(0, 1-4*o.roundingOfSums(o.k)*norm*linalg.Dot(l.Data, l.Data))
 }
 
 // bound returns the bound by the direction, along which scores change by up to widest, with the
 // rounding of the sums and of the scores that r has the sizes of: without r those of the columns.
+// The sums of its products have terms of no more than √(dᵀXᵀVXd·Hⱼⱼ) in all.
 func (s *dualStep) bound(r *reach, widest float64) Bound {
 	o, dim := s.o, s.o.Dim()
-	relative, lost, most := 2*o.roundingOfSums(o.k), 0.0, 1.0
-	size := func(j int) float64 {
-		if r == nil {
-			return o.sizes[j%dim] * float64(min(o.k, 2))
-		}
-		return r.size(j)
-	}
+	bend, squares := s.squares()
+	relative, lost, most, off := o.roundingOfSums(o.k), 0.0, 1.0, 0.0
 	for j, h := range o.diagonal {
+		size := o.sizes[j%dim] * float64(min(o.k, 2))
+		if r != nil {
+			size = r.size(j)
+		}
+		e := relative * (size + math.Sqrt(bend*h))
 		if j%dim < o.Intercept {
+			off = math.Hypot(off, math.Abs(s.Left[j])+e)
 			continue
 		}
-		e := relative*size(j) + 4*unit*o.Ridge[j%dim]*math.Abs(s.theta[j])
+		e += 4 * unit * o.Ridge[j%dim] * math.Abs(s.theta[j])
 		lost += e * e / o.Ridge[j%dim]
 		most += h / o.Ridge[j%dim]
 	}
 	if s.levels != nil {
-		off := make([]float64, o.Functions())
-		for c := range off {
-			off[c] = math.Abs(s.Left[c*dim]) + relative*size(c*dim)
-		}
-		solved := s.levels.InverseL(o.Workers)
-		shortest := linalg.Dot(solved.Data, solved.Data)
-		lost += linalg.Dot(off, off) * shortest * most
+		flattest := o.flattest(s.levels)
+		lost += off * off * flattest * most
+		widest += 2 * off * flattest
 	}
-	nu := math.Sqrt(max(0, s.squares())) + math.Sqrt(lost) + o.lostInScores(nil, s.theta, r)
-	return proven(nu, widest)
+	return proven(math.Sqrt(squares)+math.Sqrt(lost)+o.lostInScores(nil, s.theta, r), widest)
 }
 
 // bound is the bound for a ridge on all features by a direction of products in the coordinates
@@ -259,8 +265,9 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 	relative := 2 * float64(o.N+o.k+8) * unit
 	lost := relative*size + 4*unit*slope + float64(o.P+o.k)*unit*math.Sqrt(terms)
 	if levels != nil {
-		solved := levels.InverseL(o.Workers)
-		lost += (off + relative*sum) * math.Sqrt((1+trace)*linalg.Dot(solved.Data, solved.Data))
+		flattest := o.flattest(levels)
+		lost += (off + relative*sum) * math.Sqrt((1+trace)*flattest)
+		t += 2 * (off + relative*sum) * flattest
 	}
 	if o.ConstantHessian() {
 		t = 0

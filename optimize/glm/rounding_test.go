@@ -5,6 +5,7 @@ package glm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -130,6 +131,57 @@ func TestPartsOfTheRoundingInTheCoordinatesOfTheRows(t *testing.T) {
 		size := math.Abs(c.level) + length*root + c.offset
 		lost := 22*length*sum + 4*root + 2*math.Sqrt(2*c.weight)*size + 22*sum*math.Sqrt((1+2*c.weight*length*length)/(2*c.weight))
 		linalgtest.Close(t, "rounding in units of the bound", b.Decrement/(lost*unit), 1, 1e-12)
+	}
+}
+
+// Rows of one class have no minimum, for the intercept has no ridge, and no dual point: not where one
+// leaves the derivative by the intercept as it is, for what changes that moves probabilities too. Of
+// two classes it costs what the intercept is off.
+func TestDualPointsAreLeveled(t *testing.T) {
+	d, err := design.New(linalgtest.Rows(t, []float64{1}, []float64{-1}), 2, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range []float64{1, -1} {
+		o := New(d, []float64{1, second}, loss.Logistic{}, ridgeOf(d, 1))
+		theta, still := []float64{0, 0}, []float64{0, 0}
+		if second < 0 {
+			if theta, _, err = o.Minimize(Problem{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		least, moved := o.Value(theta), slices.Clone(theta)
+		moved[0] += 1e-3
+		excess := o.Value(moved) - least
+		o.evaluate(moved)
+		g := slices.Clone(o.memo.g)
+		byProducts, err := o.dualStep(moved, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := o.takeRows(moved, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, level := r.solve(g)
+		m, err := o.newInRows()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.evaluate(moved)
+		byProducts.X, byProducts.Left = still, g
+		for name, b := range map[string]Bound{
+			"products":    byProducts.bound(nil, 0),
+			"few rows":    r.bound(moved, g, still, level, nil),
+			"coordinates": m.boundAlong(moved, linalg.Zeros(2, 1), byProducts.levels),
+		} {
+			if second > 0 && (b.Exists || b.Gap < math.Inf(1)) {
+				t.Errorf("%s: a minimum within %g", name, b.Gap)
+			}
+			if second < 0 && !(b.Gap >= excess && b.Gap <= 10*excess) {
+				t.Errorf("%s: bound %g, %g above the minimum", name, b.Gap, excess)
+			}
+		}
 	}
 }
 
