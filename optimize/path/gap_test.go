@@ -245,3 +245,32 @@ func TestFurthest(t *testing.T) {
 		}
 	}
 }
+
+// What a gap allows for rounding of residuals, of the lasso's weight and of sums of more additions than
+// a pass has is asked of its parts: a fit never shows it.
+func TestAllowancesOfTheGap(t *testing.T) {
+	p := problemOf(t, loss.BatchOf(loss.Logistic{}), Penalty{L1Ratio: 1}, design.Settings{})
+	residuals := make([]float64, p.N)
+	for _, c := range []struct{ certain, least float64 }{{0x1p-52, math.Inf(1)}, {0x1p-50, 4. / 3 * 0x1p50 * (1 - 0x1p-40)}, {0.5, 1}} {
+		if residuals[0] = 1 - c.certain; !(p.misfit(residuals) >= c.least) {
+			t.Errorf("a residual of 1 − %g, rounded, misfits by %g, at least %g is sure", c.certain, p.misfit(residuals), c.least)
+		}
+	}
+	theta, g := p.Null(), make([]float64, len(p.factors))
+	lambda, terms := p.LambdaMax(), 0
+	g[1], g[2] = lambda*(1-0x1p-51), lambda*(1-0x1p-48)
+	for range p.terms(lambda, theta, g, &blur{p: p, sums: make([]float64, len(g))}) {
+		terms++
+	}
+	if terms != 1 {
+		t.Errorf("%d derivatives next to λ are looked at, want the one that rounding of λα may pass", terms)
+	}
+	c := &centered{sumLength: 1000 * p.N}
+	r, err := p.roundingAt(1, theta, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := float64(c.sumLength) * unit; !(r.moved.relative >= least) {
+		t.Errorf("sums of %d additions round by %g, want at least %g", c.sumLength, r.moved.relative, least)
+	}
+}
