@@ -102,6 +102,32 @@ func TestInvariance(t *testing.T) {
 	}
 }
 
+// In another basis of the columns, exact and of a condition of up to 1e8, the verdict is the same, and
+// probabilities but for 1e-6.
+func TestAnotherBasisHasTheSameProbabilities(t *testing.T) {
+	for seed := range uint64(linalgtest.Rounds(150, 2000)) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		n, p, k := 25+r.IntN(40), 2+r.IntN(3), 2+r.IntN(2)
+		x, y := linalgtest.Dyadic(r, n, p), make([]int, n)
+		for i := range y {
+			y[i] = i % k
+			x.Set(i, 0, x.At(i, 0)+float64(y[i])/2*float64(r.IntN(4)))
+		}
+		xa := linalgtest.Mixed(t, r, x)
+		for _, method := range []string{"lda", "qda"} {
+			one, err := fits[method](x, y, nil)
+			two, other := fits[method](xa, y, nil)
+			if err != nil || other != nil {
+				t.Errorf("seed %d: %s: %v, in the other basis %v", seed, method, err, other)
+				continue
+			}
+			for i := range n {
+				linalgtest.CloseSlice(t, method, two.(scorer).Proba(nil, xa.Row(i)), one.(scorer).Proba(nil, x.Row(i)), 1e-6)
+			}
+		}
+	}
+}
+
 // Scores of ±1e4, and of ±1e300.
 func TestHugeScores(t *testing.T) {
 	x, y := gaussians(16, 90, 2, 3, 0)

@@ -412,3 +412,36 @@ func TestHardMarginEndsEarlyWhereManyColumnsOverlap(t *testing.T) {
 		t.Errorf("%v, after %d steps", e, steps)
 	}
 }
+
+// Whether a plane separates the rows does not depend on the basis of the columns.
+func TestAnotherBasisHasTheSameVerdict(t *testing.T) {
+	verdicts := map[string]int{}
+	answer := func(err error) string {
+		var e *InfeasibleError
+		switch {
+		case err == nil || errors.Is(err, optimize.ErrNotConverged):
+			return "separated"
+		case errors.As(err, &e):
+			return "not separated"
+		}
+		return err.Error()
+	}
+	rounds := linalgtest.Rounds(150, 2000)
+	for seed := range uint64(rounds) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		x, y := linalgtest.Dyadic(r, 6+r.IntN(20), 2+r.IntN(3)), []int(nil)
+		for i := range x.Rows {
+			y = append(y, i%2)
+			x.Set(i, 0, x.At(i, 0)+float64(i%2*r.IntN(8)))
+		}
+		_, err := FitHardMargin(x, y, nil)
+		_, other := FitHardMargin(linalgtest.Mixed(t, r, x), y, nil)
+		if answer(err) != answer(other) {
+			t.Errorf("seed %d: %v, in the other basis %v", seed, err, other)
+		}
+		verdicts[answer(err)]++
+	}
+	if few := rounds / 4; verdicts["separated"] < few || verdicts["not separated"] < few || len(verdicts) > 2 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+}
