@@ -25,7 +25,7 @@ type Quadratic struct {
 
 // faces returns the solver of the faces that a penalty has.
 func (f *Quadratic) faces(pen penalty.ElasticNet, run *Progress) *faces {
-	s := &faces{a: f.A, pen: pen, NearFace: f.Near, names: f.Names, tol: run.tol, scale: run.scale}
+	s := &faces{a: f.A, pen: pen, NearFace: f.Near, names: f.Names, tol: run.tol, scale: run.scale, work: run.work}
 	if s.NearFace == nil {
 		s.NearFace = new(NearFace)
 	}
@@ -129,6 +129,7 @@ func (s *coordinates) refresh() {
 	for j, v := range s.x {
 		if v -= s.center(j); v != 0 {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
+			s.work.Spend(Alone, 1, len(s.x))
 		}
 	}
 	s.stale = false
@@ -194,6 +195,7 @@ func (s *coordinates) sweep() {
 		s.changed, s.stale = true, true
 		s.x[j] = next
 		s.spent += float64(len(s.x))
+		s.work.Spend(Alone, 1, len(s.x))
 		linalg.Axpy(s.q, next-x, s.f.A.Row(j))
 	}
 }
@@ -297,7 +299,7 @@ func (s *coordinates) guess() bool {
 	}
 	for range mostGuesses {
 		set := s.held(sign)
-		if s.beyondRank(set) || !s.solveFace(set, sign) {
+		if s.beyondRank(set) || s.work.Done() || !s.solveFace(set, sign) {
 			break
 		}
 		wrong := s.correctSigns(sign)

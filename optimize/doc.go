@@ -44,6 +44,19 @@
 // A point at which the objective or a derivative is not finite is stepped back
 // from, so a function may return NaN or an infinity outside its domain.
 //
+// # How long a run may take
+//
+// A method that is sure to end may still take minutes: of a hundred classes with outliers and next to no
+// penalty, say, each step of the proximal Newton method moves but a little. So a fit has a limit: [Work]
+// counts multiplications, which are the same on every machine, whatever the workers, and the run ends
+// as at its cap of iterations once they are as many as [WorkOn] allows: with status max_iterations
+// and the certificate that its point has. What takes the time is counted by who does it: passes over the
+// rows and the Hessians of them, factors, conjugate gradients and sweeps, each by the rate at which it
+// runs: the fastest, large products of matrices, by their multiplications, the others by the products
+// that could be made instead. Those of 1,000 numbers end within two seconds of a processor with
+// AVX-512, and a little more: the step that is being made is finished, and the point is certified. A caller
+// who sets MaxIter sets the only limit.
+//
 // # Reading order
 //
 // problem.go says what is minimised, under which [Control]; report.go what is said of

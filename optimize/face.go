@@ -17,6 +17,7 @@ type faces struct {
 	*NearFace
 	names []int // of the coordinates by which the base knows them; nil is their numbers
 
+	work  *Work
 	share float64 // of the diagonal that the face before needed, of this run
 	tol   float64 // solutions that conjugate gradients find leave at most half of it,
 	scale Scale   // in these units
@@ -115,6 +116,7 @@ func (s *faces) byConjugates(set []int, right []float64, p *beside, most float64
 	c.Start()
 	for range int(most * 2 * n * n / (known*known + rows*rows)) {
 		clear(x)
+		s.work.Spend(Alone/3, s.a.Rows, s.a.Rows+len(p.z))
 		for i, j := range set {
 			x[j] = c.Direction[i]
 		}
@@ -180,6 +182,7 @@ func (s *faces) beside(set []int) *beside {
 // meet makes the factors for the coordinates that differ, and reports whether it could.
 func (b *beside) meet(s *faces, set []int) bool {
 	n := len(b.z)
+	s.work.Spend(n, n, len(b.lacks)+len(b.joined))
 	b.in = linalg.Zeros(n, len(b.joined))
 	for i, at := range b.places {
 		if at < 0 {
@@ -321,6 +324,7 @@ func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau fl
 				a.Set(i, i, a.At(i, i)*(1+tau))
 			}
 		}
+		s.work.Spend(n, n, n/3)
 		if factor, err := linalg.NewCholesky(a); err == nil {
 			s.share = tau
 			return factor, tau

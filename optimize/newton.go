@@ -92,7 +92,7 @@ func (n *newton) step() bool {
 		if n.full(!n.nearlyThere() && !n.cut()) || n.part() {
 			return true
 		}
-		if n.negligible() || n.failed() != nil {
+		if n.negligible() || n.failed() != nil || n.work.Done() {
 			break
 		}
 		tau = max(16*tau, 1e-3)
@@ -127,6 +127,7 @@ func (n *newton) factorize(tau float64) float64 {
 	var units []float64 // of the Hessian, found once for all dampings
 	for range dampings {
 		a := n.h
+		n.work.Spend(a.Rows, a.Rows, a.Rows/3)
 		if tau > 0 {
 			if units == nil {
 				units = equilibrate(n.h)

@@ -80,7 +80,42 @@ type Control struct {
 	// Until, where it is not nil, is asked after Trace; unless it answers Continue the
 	// solver ends with status max_iterations.
 	Until func(Step) Verdict
+	// Work, where it is not nil, is what the run may spend; it ends as at its cap once that is
+	// spent.
+	Work *Work
 }
+
+// Work counts the multiplications of a fit, by all who do them, and holds how many it may make. One fit
+// has one: a fit within shares it, and neither the fits of a path nor those of folds do, so that what is
+// reached depends on the data and the options alone. Nil counts nothing.
+type Work struct{ Spent, Most float64 }
+
+// Alone is how many multiplications within a product of matrices, in cache and side by side, take the
+// time of one by a row of a matrix from memory; of rows that are read several at a time it is a third.
+const Alone = 12
+
+// WorkOn returns what a fit to n rows of p columns may spend: 24·10⁹ multiplications, up to two seconds of
+// a processor, for up to 1,000 numbers, and more in proportion to the square of their number; nil, all
+// that it takes, where the caller has set a cap of iterations.
+func WorkOn(n, p, maxIter int) *Work {
+	if maxIter > 0 {
+		return nil
+	}
+	size := max(1, float64(n)*float64(p)/1000)
+	return &Work{Most: 24e9 * size * size}
+}
+
+// Spend counts a·b·c multiplications.
+//
+//go:noinline // for its callers are many
+func (w *Work) Spend(a, b, c int) {
+	if w != nil {
+		w.Spent += float64(a) * float64(b) * float64(c)
+	}
+}
+
+// Done reports whether all is spent.
+func (w *Work) Done() bool { return w != nil && w.Spent > w.Most }
 
 // Scale is, for each coordinate, the size that its derivative is measured in; nil is 1. A list
 // that is shorter repeats: K functions of the same features have one of as many sizes.

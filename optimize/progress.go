@@ -29,6 +29,7 @@ type Progress struct {
 	scale   Scale
 	trace   func(Step) error
 	until   func(Step) Verdict
+	work    *Work
 	most    int     // idle iterations; negative: any number
 	failing failing // nil: the function cannot fail
 	report  Report
@@ -66,7 +67,7 @@ func Begin(f any, x0 []float64, c *Control, d Defaults) (*Progress, error) {
 	if err := c.check(x0); err != nil {
 		return nil, fmt.Errorf("optimize: %w", err)
 	}
-	p := &Progress{tol: d.Tol, maxIter: d.MaxIter, scale: c.Scale, trace: c.Trace, until: c.Until, most: d.Idle, best: math.Inf(1)}
+	p := &Progress{tol: d.Tol, maxIter: d.MaxIter, scale: c.Scale, trace: c.Trace, until: c.Until, work: c.Work, most: d.Idle, best: math.Inf(1)}
 	if c.Tol > 0 {
 		p.tol = c.Tol
 	}
@@ -128,10 +129,10 @@ func (p *Progress) Show(x []float64, value, certificate, length float64) (stoppe
 	return p.cause != nil
 }
 
-// Spent reports whether as many iterations have been made as the cap allows, and
-// if so ends the run with status max_iterations.
+// Spent reports whether as many iterations have been made as the cap allows, or all
+// work is spent, and if so ends the run with status max_iterations.
 func (p *Progress) Spent() bool {
-	if p.report.iterations < p.maxIter {
+	if p.report.iterations < p.maxIter && !p.work.Done() {
 		return false
 	}
 	p.report.status = MaxIterations
@@ -187,12 +188,15 @@ func (p *Progress) idles(value, certificate float64) bool {
 }
 
 // Stuck ends a run whose last iteration, which Done began, found no point to go
-// to: status line_search, or not_finite if every point tried was not finite.
+// to: status line_search, not_finite if every point tried was not finite, or max_iterations
+// where it looked no further as all work was spent.
 func (p *Progress) Stuck() {
 	p.report.iterations--
 	p.report.status = LineSearch
 	if p.tried && !p.sawFinite {
 		p.report.status = NotFinite
+	} else if p.work.Done() {
+		p.report.status = MaxIterations
 	}
 }
 

@@ -314,7 +314,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	n := len(set)
 	at, b := make([]float64, n), make([]float64, n)
 	scale := s.kept.scale // by which the model is divided
-	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n)}
+	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
 	pen := s.pen
 	if pen.Factors != nil {
 		pen.Factors = make([]float64, n)

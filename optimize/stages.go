@@ -40,8 +40,8 @@ type Stage struct {
 // that remembers its last point spares the passes.
 //
 // The iterations of all stages count, are shown to c.Trace as one sequence (of the
-// stages' starts only the first), and are bounded together by c.MaxIter; 0 leaves
-// each stage its own cap. The status follows by [Report.Certify] from that of the
+// stages' starts only the first), and are bounded together by c.MaxIter, where 0
+// leaves each stage its own cap, and by c.Work. The status follows by [Report.Certify] from that of the
 // last stage. A stage that leads to a point whose objective or certificate is not
 // finite, or that was given its turn at a certificate that held and leaves one that
 // does not, is undone but for its iterations.
@@ -116,10 +116,10 @@ func (r *relay) lend() []float64 {
 	return x
 }
 
-// spent reports whether the iterations are used up, and if so says that this is why
+// spent reports whether the iterations or the work are used up, and if so says that this is why
 // a run that has not converged ends.
 func (r *relay) spent() bool {
-	if r.control.MaxIter == 0 || r.report.iterations < r.control.MaxIter {
+	if (r.control.MaxIter == 0 || r.report.iterations < r.control.MaxIter) && !r.control.Work.Done() {
 		return false
 	}
 	if r.report.status != Converged {

@@ -50,6 +50,7 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 			h.Set(j, j, 1)
 		}
 	}
+	o.Work.Spend(n, n, n)
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
 		return nil
@@ -149,6 +150,9 @@ type terms struct {
 // newReach returns the reach of no rows.
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
 	k, dim, functions := o.k, o.Dim(), o.full
+	if under != nil { // leverages
+		o.Work.Spend(o.N, len(theta), len(theta)/2)
+	}
 	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), along: o.NewFunctions(k), at: o.NewFunctions(k),
 		terms: terms{theta: slices.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
 	o.expand(functions, d)

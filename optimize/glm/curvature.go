@@ -79,6 +79,7 @@ func (o *Objective) pairAt(theta []float64, a, b int) []float64 {
 // objective whose parameters are those of the K functions. O(n·rows·cols) after O(npK)
 // for the second derivatives at a new theta.
 func (o *Objective) SubHess(h *linalg.Dense, theta []float64, rows, cols []int) {
+	o.Work.Spend(3*o.N, len(rows), max(len(cols), len(rows)/2)) // by a third of the rate of large products
 	if o.k == 1 {
 		o.subGram(h, o.curvatureAt(theta), rows, cols)
 		return
@@ -172,6 +173,7 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v, dim := o.curvatureAt(theta), o.Dim()
+	o.Work.Spend(o.N, o.k, 4*dim)
 	o.expand(o.full, u)
 	for c := range o.k {
 		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])

@@ -192,6 +192,7 @@ func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 			linalg.Axpy(s[i*k:(i+1)*k], along, r.c[i].Row(c))
 		}
 	}
+	o.Work.Spend(m*k, m*k, m*k)
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
 		return nil, level

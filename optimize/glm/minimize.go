@@ -24,10 +24,11 @@ const spared = 3000
 
 // Problem is one fit of an objective. The zero value is the default.
 type Problem struct {
-	Start   []float64 // parameters, in the units of the design; nil is 0
-	Given   bool      // the start is the caller's: the plan does not look for a better one
-	Tol     float64   // of the certificate; 0 is 1e-14, less for large likelihoods, 1e-12 for a ridge without Hessians: see above
-	MaxIter int       // over all stages; 0 is the cap of each
+	Start   []float64      // parameters, in the units of the design; nil is 0
+	Given   bool           // the start is the caller's: the plan does not look for a better one
+	Tol     float64        // of the certificate; 0 is 1e-14, less for large likelihoods, 1e-12 for a ridge without Hessians: see above
+	MaxIter int            // over all stages; 0 is the cap of each, and of the work
+	Work    *optimize.Work // of the fit that this is a part of; nil is its own
 	Trace   func(optimize.Step) error
 
 	// Exists explains why there is no minimum, at a point where the solver ended: its
@@ -55,6 +56,9 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	}
 	e := &ending{Objective: o, p: p}
 	tol := e.solverTol()
+	if o.Work = p.Work; o.Work == nil {
+		o.Work = optimize.WorkOn(o.N, o.P, p.MaxIter)
+	}
 	stages, err := o.plan(theta, p.Given, tol)
 	if err != nil {
 		return nil, optimize.Report{}, err
@@ -77,7 +81,7 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 			stages = append(stages, e.sharpen(tol*share))
 		}
 	}
-	c := &optimize.Control{Tol: tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace)}
+	c := &optimize.Control{Tol: tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace), Work: o.Work}
 	return optimize.Run(theta, c, e.certify, stages...)
 }
 
@@ -254,6 +258,8 @@ const tightenings, mostTightening, littleTighter, muchTighter = 4, 100, 1. / 30,
 
 // tighten goes on by a solver from the end of a stage whose certificate does not hold,
 // unless whether there is a minimum is still to be asked.
+//
+//go:noinline // programs would have it twice
 func (e *ending) tighten(solve solver, tol, share float64) []optimize.Stage {
 	var stages []optimize.Stage
 	for i := range tightenings {
@@ -279,6 +285,7 @@ type tightened struct {
 	slow       bool // the solver was left
 }
 
+//go:noinline
 func (t *tightened) stage() optimize.Stage {
 	return optimize.Stage{Name: "the same, to smaller derivatives", When: t.wanted, Solve: t.solve}
 }
@@ -428,7 +435,9 @@ func (b *basis) at(o *Objective, theta []float64) (*Objective, error) {
 			exact.score(&linalg.Dense{Rows: block.Len(), Cols: o.k, Stride: o.k, Data: d.Offset[block.Lo*o.k : block.Hi*o.k]}, block)
 		}
 	})
-	return newObjective(&d, o.Y, o.loss, o.q, nil), err
+	f := newObjective(&d, o.Y, o.loss, o.q, nil)
+	f.Work = o.Work
+	return f, err
 }
 
 // to returns θ + Tφ.

@@ -26,6 +26,8 @@ type Objective struct {
 	Y     []float64 // responses; for several functions the index of the class
 	Ridge []float64 // by parameter of one function, 0 for the intercept; nil without
 
+	Work *optimize.Work // of the fit, to which passes add what they cost; nil counts nothing
+
 	loss   loss.Batch
 	k      int           // functions of the loss
 	q      *linalg.Dense // Q; nil for the identity
@@ -116,7 +118,7 @@ func (o *Objective) On(d *design.Design) *Objective { return newObjective(d, o.Y
 // as much.
 func (o *Objective) InTwicePrecision() *Objective {
 	f := o.Own()
-	f.coef = linalg.Zeros(o.k, o.P)
+	f.coef, f.Work = linalg.Zeros(o.k, o.P), o.Work
 	return f
 }
 

@@ -9,6 +9,9 @@ import (
 	"halfspace/optimize/loss"
 )
 
+// exponential is how many multiplications take the time of a probability of a row.
+const exponential = 100
+
 // Value returns the objective. O(npK).
 func (o *Objective) Value(theta []float64) float64 {
 	if slices.Equal(o.memo.theta, theta) {
@@ -90,6 +93,7 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	}
 	if h != nil {
 		clear(h.Data)
+		o.Work.Spend(o.N/every+o.k, len(theta), len(theta)) // by a part of the rate of large products
 	}
 	total, values, room := newSums(o, g, h, every), o.k, o.room()
 	if h != nil {
@@ -167,6 +171,7 @@ func (o *Objective) addRidgeHess(h *linalg.Dense) {
 // moveTo sets the functions of the next pass.
 func (o *Objective) moveTo(theta []float64) {
 	dim := o.Dim()
+	o.Work.Spend(o.N, o.k, 2*dim+exponential)
 	o.expand(o.full, theta)
 	for c := range o.k {
 		f := o.full[c*dim : (c+1)*dim]

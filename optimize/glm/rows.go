@@ -95,6 +95,7 @@ func (m *byRows) renew(theta []float64) {
 	if o.failed != nil {
 		return
 	}
+	o.Work.Spend(o.k*o.N, o.N, o.N)
 	class, explicit := make([]*rowFactor, o.k), make([]*linalg.Dense, o.k)
 	linalg.For(o.k, 1, o.Workers, func(k, _ int) {
 		root := make([]float64, o.N)
@@ -257,6 +258,7 @@ func (m *byRows) Precondition(g []float64) {
 	if o.failed != nil || m.class == nil {
 		return
 	}
+	o.Work.Spend(2*optimize.Alone*k, o.N, o.N)
 	all := make([]float64, k*dim)
 	o.expand(all, g)
 	for at := range all {

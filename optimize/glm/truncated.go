@@ -170,12 +170,13 @@ func (o *Objective) HessDiag(dst, theta []float64) { copy(dst, o.diagonalAt(thet
 func (o *Objective) diagonalAt(theta []float64) []float64 {
 	c := &o.curved
 	if len(c.diagonal) == 0 || !slices.Equal(c.theta, theta) {
+		o.Work.Spend(optimize.Alone*o.N, o.k, o.Functions())
 		v := o.curvatureAt(theta)
 		sum, room, m := slices.Grow(c.diagonal[:0], len(theta))[:len(theta)], o.room(), o.Functions()
 		clear(sum)
 		if o.failed == nil {
 			o.failed = design.Reduce(o.Design, m, func() *squares {
-				return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: room()[:len(sum)]}
+				return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: room()[:len(sum)], mean: make([]float64, m)}
 			}, func(s *squares) { linalg.Axpy(sum, 1, s.sum) })
 		}
 		o.FinishSquares(sum, o.room()())
@@ -191,10 +192,11 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 
 // squares is a share of the diagonal of a Hessian.
 type squares struct {
-	o   *Objective
-	v   []float64     // the second derivatives of the rows
-	by  *linalg.Dense // curvatures by the m functions, rows × m
-	sum []float64
+	o    *Objective
+	v    []float64     // the second derivatives of the rows
+	by   *linalg.Dense // curvatures by the m functions, rows × m
+	sum  []float64
+	mean []float64 // scratch: of m values
 }
 
 func (s *squares) Reset() { clear(s.sum) }
@@ -209,15 +211,22 @@ func (s *squares) Add(b *design.Block) {
 		return
 	}
 	for i := range by.Rows { // qᵀ(diag p − ppᵀ)q
-		p, w := v[i*k:(i+1)*k], s.o.Weight(b.Lo+i)
-		for a := range by.Cols {
-			square, mean := 0.0, 0.0
+		p, w, square, mean := v[i*k:(i+1)*k], s.o.Weight(b.Lo+i), by.Row(i), s.mean
+		if s.o.q == nil {
+			copy(square, p)
+			copy(mean, p)
+		} else {
+			clear(square)
+			clear(mean)
 			for c, pc := range p {
-				q := s.o.contrast(c, a)
-				square += pc * q * q
-				mean += pc * q
+				for a, q := range s.o.q.Row(c) {
+					square[a] += pc * q * q
+					mean[a] += pc * q
+				}
 			}
-			by.Set(i, a, w*(square-mean*mean))
+		}
+		for a, m := range mean {
+			square[a] = w * (square[a] - m*m)
 		}
 	}
 	b.AddSquares(s.sum, by)

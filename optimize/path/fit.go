@@ -19,6 +19,7 @@ import (
 // those of the storage.
 func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	largest, solver := p.LambdaMax(), p.solver()
+	p.Work = optimize.WorkOn(p.N, p.P, c.MaxIter)
 	switch {
 	case start != nil && lambda < largest:
 	case lambda < smallLambda*largest && p.dense():
@@ -33,7 +34,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	start = slices.Clone(start)
 	p.shift(start)
 	own := *c
-	own.Scale = p.scale(lambda)
+	own.Scale, own.Work = p.scale(lambda), p.Work
 	return p.solve(solver, lambda, start, 0, &own)
 }
 
@@ -187,7 +188,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	ridge := slices.Clone(p.factors[:p.Dim()])
 	linalg.Scale(ridge, lambda)
 	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
-	theta, _, err := o.Minimize(glm.Problem{Tol: startTol})
+	theta, _, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
 	if err != nil {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
@@ -211,7 +212,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 	if !p.ConstantHessian() { // whose derivatives are measured in the penalty
 		tol = min(tol, lambda/p.LambdaMax())
 	}
-	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda)})
+	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda), Work: p.Work})
 	if theta == nil {
 		return p.null
 	}

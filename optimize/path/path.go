@@ -63,7 +63,8 @@ func (w *walk) oneByOne(theta []float64) error {
 	last, oneBefore, loss := 0.0, 0.0, w.atNull
 	for k, lambda := range slices.Clone(w.lambdas) {
 		start := extrapolate(theta, before, lambda, last, oneBefore)
-		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda)}
+		w.Work = optimize.WorkOn(w.N, w.P, w.s.MaxIter)
+		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda), Work: w.Work}
 		next, report, err := w.solve(&solver, lambda, start, loss, c)
 		if err != nil && !(next != nil && w.s.Judges) {
 			return fmt.Errorf("λ = %g: %w", lambda, err)

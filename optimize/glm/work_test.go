@@ -1,0 +1,126 @@
+package glm
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/loss"
+)
+
+// classified is a likelihood of k classes on normal rows, in turn, with a ridge unless that is 0.
+func classified(t *testing.T, n, p, k int, lambda float64) *Objective {
+	t.Helper()
+	d, err := design.New(linalgtest.Normal(7, n, p), n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = float64(i % k)
+	}
+	if lambda == 0 {
+		return NewMulti(d, y, loss.Softmax{K: k}, Against(k, 0), nil)
+	}
+	ridge := slices.Repeat([]float64{lambda}, p+1)
+	ridge[0] = 0
+	return NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), ridge)
+}
+
+// Whatever costs time is counted, as no less than the multiplications that it makes, and as no more
+// than it could cost one by one.
+func TestWorkIsCounted(t *testing.T) {
+	const n, p, k = 300, 3, 20
+	const dim, m, all = p + 1, k - 1, (k - 1) * (p + 1)
+	scores := classified(t, n, p, k, 1)
+	free := NewMulti(scores.Design, scores.Y, scores.loss, nil, nil)
+	likelihood, rows := classified(t, n, p, k, 0), classified(t, 40, 60, 5, 1)
+	theta := linalgtest.Normal(8, all, 1).Data
+	g, h := make([]float64, k*dim), linalg.Zeros(k*dim, k*dim)
+	byRow := &byRows{Objective: rows}
+	some := []int{0, 1, 2, 5, 9, 13}
+	for _, c := range []struct {
+		what string
+		o    *Objective
+		made float64
+		do   func()
+	}{
+		{"a gradient", scores, n * k * 2 * dim, func() { scores.Grad(g[:all], theta) }},
+		{"a Hessian", scores, n * all * all / 2, func() { scores.Hess(linalg.Zeros(all, all), g[:all], theta) }},
+		{"curvatures", free, n * k * exponential / 2, func() { free.curvatureAt(g) }},
+		{"a square of the Hessian", free, n * 6 * 6 / 2, func() { free.SubHess(linalg.Zeros(6, 6), g, some, nil) }},
+		{"a strip of the Hessian", free, n * 6 * k * dim, func() {
+			free.SubHess(linalg.Zeros(6, k*dim), g, some, slices.Collect(count(k*dim)))
+		}},
+		{"the Hessian of all functions", free, n * k * dim * k * dim / 2, func() { free.Hess(h, g, g) }},
+		{"two products", scores, n * k * (exponential + 6*dim), func() {
+			for range 2 {
+				scores.HessVec(g[:all], theta, theta)
+			}
+		}},
+		{"a diagonal", scores, n * k * m, func() { scores.diagonalAt(theta) }},
+		{"a bound by few rows", scores, 80 * 80 * 80 / 2, func() { _, _ = scores.boundByRows(theta, 4*k, nil) }},
+		{"a factored Hessian", likelihood, all * all * all / 3, func() {
+			likelihood.newBeneath(&linearization{h: linalg.Identity(all), every: 1})
+		}},
+		{"leverages", likelihood, n * all * all / 2, func() {
+			_, _ = likelihood.reaches(theta, theta, &beneath{inverseL: linalg.Identity(all), linearization: &linearization{}}, 0)
+		}},
+		{"systems of the rows", rows, 5 * 40 * 40 * 40, func() { byRow.renew(make([]float64, rows.Parameters())) }},
+		{"a solution by the rows", rows, 5 * 40 * 40, func() { byRow.Precondition(make([]float64, rows.Parameters())) }},
+	} {
+		c.o.Work = &optimize.Work{Most: math.Inf(1)}
+		if c.do(); !(c.o.Work.Spent >= c.made && c.o.Work.Spent <= 25*c.made) {
+			t.Errorf("%s: counted as %g multiplications, made %g", c.what, c.o.Work.Spent, c.made)
+		}
+		if c.o.failed != nil {
+			t.Fatal(c.o.failed)
+		}
+	}
+}
+
+// count yields 0, 1, …, n−1.
+func count(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// A fit has its own limit, unless it is part of another or the caller has set a cap; the next fit of the
+// objective does not begin with what the last has spent.
+func TestFitsHaveTheirOwnWork(t *testing.T) {
+	o := classified(t, 300, 3, 20, 1)
+	var spent [2]float64
+	for i := range spent {
+		if _, _, err := o.Minimize(Problem{}); err != nil {
+			t.Fatal(err)
+		}
+		spent[i] = o.Work.Spent
+		o.memo, o.last, o.curved = memo{}, linearization{}, curvature{}
+	}
+	if spent[0] != spent[1] || !(spent[0] > 0) || o.Work.Most != optimize.WorkOn(300, 3, 0).Most {
+		t.Errorf("spent %v", spent)
+	}
+	if o.Own().Work != nil || o.InTwicePrecision().Work != o.Work {
+		t.Error("the same rows of another fit count, or scores in twice the precision do not")
+	}
+	b := &basis{linalg.Identity(o.Dim()), o.Design}
+	if f, err := b.at(o, make([]float64, o.Parameters())); err != nil || f.Work != o.Work {
+		t.Error("an objective in a basis does not count", err)
+	}
+	shared := &optimize.Work{Spent: 1}
+	if _, r, _ := o.Minimize(Problem{Work: shared}); r.Status() != optimize.MaxIterations || o.Work != shared {
+		t.Errorf("a fit within one that has spent all: %v", r.Status())
+	}
+	if _, _, err := o.Minimize(Problem{MaxIter: 1000}); err != nil || o.Work != nil {
+		t.Errorf("a cap of iterations leaves another limit: %v, %v", o.Work, err)
+	}
+}

@@ -1,0 +1,109 @@
+package path
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// classified is a lasso of k classes on n rows.
+func classified(t *testing.T, n, k int) *Problem {
+	t.Helper()
+	x, y := linalgtest.Normal(9, n, 3), make([]float64, n)
+	for i := range y {
+		y[i] = float64(i % k)
+		x.Row(i)[i%3] += float64(i % k)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 1}, make([]float64, k), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A fit has a limit of its own, with which a second one does not begin where the first has ended; the
+// start is part of the fit, whether that is one with a ridge or by larger penalties.
+func TestStartsSpendTheWorkOfTheFit(t *testing.T) {
+	const k = 12
+	for _, n := range []int{25 * k, 4 * k} {
+		p := classified(t, n, k)
+		lambda := 1e-3 * p.LambdaMax()
+		var spent [2]float64
+		for i := range spent {
+			if _, _, err := classified(t, n, k).Fit(lambda, nil, &optimize.Control{Tol: 1e-6}); err != nil {
+				t.Fatal(err)
+			}
+			_, _, _ = p.Fit(lambda, nil, &optimize.Control{Tol: 1e-6})
+			spent[i] = p.Work.Spent
+		}
+		if !(spent[0] > 1e6 && math.Abs(spent[1]/spent[0]-1) < .2) {
+			t.Errorf("two fits to %d rows spend %v", n, spent)
+		}
+		p.Work = &optimize.Work{Spent: 1}
+		if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, p.null) {
+			t.Errorf("%d rows: the start goes on though all work is spent", n)
+		}
+		if _, _, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-6, MaxIter: 100}); p.Work != nil {
+			t.Errorf("%d rows: a cap of iterations leaves another limit, %v", n, err)
+		}
+	}
+}
+
+// spendthrift is a loss of which each pass spends all.
+type spendthrift struct {
+	loss.Softmax
+	p *Problem // nil spends nothing
+}
+
+func (l *spendthrift) Rows(dst, v, y, f, w []float64) float64 {
+	if l.p != nil {
+		l.p.Work.Spent = math.Inf(1)
+	}
+	return l.Softmax.Rows(dst, v, y, f, w)
+}
+
+// Fits and those of a path end once their work is spent.
+func TestFitsEndOnceWorkIsSpent(t *testing.T) {
+	p := classified(t, 200, 5)
+	l := &spendthrift{Softmax: loss.Softmax{K: 5}}
+	p, err := New(glm.NewMulti(p.Design, p.Y, l, nil, nil), Penalty{L1Ratio: 1}, make([]float64, 5), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.p = p
+	lambda := p.LambdaMax() / 2
+	if _, r, _ := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-8}); r.Status() != optimize.MaxIterations {
+		t.Errorf("a fit ends with status %v", r.Status())
+	}
+	if err := p.Run(Settings{Lambdas: []float64{lambda}, Add: func(Fit) error { return nil }}); !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("a path ends with %v", err)
+	}
+}
+
+// The fits of a path share no limit.
+func TestFitsOfAPathHaveTheirOwnWork(t *testing.T) {
+	p, seen := classified(t, 200, 5), []*optimize.Work{}
+	err := p.Run(Settings{Count: 10, Add: func(Fit) error {
+		seen = append(seen, p.Work)
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range seen {
+		if !(w.Spent > 0) || slices.Contains(seen[:i], w) {
+			t.Errorf("fit %d has spent %g of a limit that is shared: %t", i, w.Spent, slices.Contains(seen[:i], w))
+		}
+	}
+}
