@@ -3,7 +3,6 @@ package optimize
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/optimize/penalty"
@@ -120,7 +119,7 @@ func CoordinateDescentColumns(f *LeastSquares, x0 []float64, pen penalty.Elastic
 	if err := pen.Check(p); err != nil {
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
-	s := &columns{Progress: run, f: f, pen: pen, x: slices.Clone(x0), last: slices.Clone(x0), g: make([]float64, p), square: make([]float64, p)}
+	s := &columns{Progress: run, f: f, pen: pen, x: linalg.Clone(x0), last: linalg.Clone(x0), g: make([]float64, p), square: make([]float64, p)}
 	for j := range p {
 		s.square[j] = linalg.Dot(f.XT.Row(j), f.XT.Row(j))
 	}

@@ -60,7 +60,7 @@ func CoordinateDescent(f *Quadratic, x0 []float64, pen penalty.ElasticNet, c *Co
 	}
 	s := &coordinates{
 		Progress: run, guessAt: firstGuess, start: x0, faces: f.faces(pen, run), f: f, pen: pen,
-		x: slices.Clone(x0), last: slices.Clone(x0), q: make([]float64, len(x0)),
+		x: linalg.Clone(x0), last: linalg.Clone(x0), q: make([]float64, len(x0)),
 	}
 	s.refresh()
 	s.spent = faceCost(len(s.support()))
@@ -232,7 +232,7 @@ func minimizer(x, q, d, l1, l2 float64) float64 {
 // factored. Of columns that are almost dependent, sweeps change signs there that are right.
 func (s *coordinates) fromStart() bool {
 	before := s.x
-	if s.x = slices.Clone(s.start); s.faces.base == nil || len(s.support()) == 0 || !s.guess() {
+	if s.x = linalg.Clone(s.start); s.faces.base == nil || len(s.support()) == 0 || !s.guess() {
 		s.x = before
 		s.refresh()
 		return false
@@ -290,7 +290,7 @@ const mostGuesses = 20
 // each fit changes dozens of signs, 4 to 10), and may take them in circles from afar: where the
 // number of wrong signs does not fall it reports false, and x stays.
 func (s *coordinates) guess() bool {
-	start, least, failures := slices.Clone(s.x), math.MaxInt, 0
+	start, least, failures := linalg.Clone(s.x), math.MaxInt, 0
 	sign := make([]float64, len(s.x))
 	for j, x := range start {
 		if x != 0 {
@@ -415,8 +415,8 @@ func (s *coordinates) faceDirection(set []int) []float64 {
 // become zero, whichever gives the lowest objective. No step is made if none
 // lowers it.
 func (s *coordinates) along(set []int, d []float64) (crossed bool) {
-	start, value := slices.Clone(s.x), s.value()
-	best, lowest := slices.Clone(s.x), value+rounding(value)
+	start, value := linalg.Clone(s.x), s.value()
+	best, lowest := linalg.Clone(s.x), value+rounding(value)
 	times := s.crossings(set, d)
 	for k := len(times); k >= 0; k /= 2 {
 		t := 1.0

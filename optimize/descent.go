@@ -31,7 +31,7 @@ func GradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]floa
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
 	p := len(x0)
-	s := &descent{Progress: run, f: f, x: slices.Clone(x0), g: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
+	s := &descent{Progress: run, f: f, x: linalg.Clone(x0), g: make([]float64, p), next: make([]float64, p), gNext: make([]float64, p)}
 	s.value = f.Grad(s.g, s.x)
 	for !run.Done(s.x, s.value, run.largest(s.g), s.length) {
 		if rate > 0 && s.try(rate, math.Inf(1)) || rate == 0 && s.backtrack() {
@@ -112,9 +112,9 @@ func SubgradientDescent(f Gradient, x0 []float64, rate float64, c *Control) ([]f
 		return nil, Report{}, fmt.Errorf("optimize: rate is %v, want a finite number ≥ 0", rate)
 	}
 	p := len(x0)
-	x, g, next := slices.Clone(x0), make([]float64, p), make([]float64, p)
+	x, g, next := linalg.Clone(x0), make([]float64, p), make([]float64, p)
 	value := f.Grad(g, x)
-	b := &bundle{Progress: run, best: slices.Clone(x), value: value, half: newPlane(p), last: newPlane(p), mean: make([]float64, p)}
+	b := &bundle{Progress: run, best: linalg.Clone(x), value: value, half: newPlane(p), last: newPlane(p), mean: make([]float64, p)}
 	if rate == 0 {
 		rate = 1 / linalg.Norm(g)
 	}

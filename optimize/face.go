@@ -111,7 +111,7 @@ func (s *faces) byBase(set []int, right []float64) bool {
 // byConjugates is solve by at most so many conjugate gradients, of faces as large as all of A.
 func (s *faces) byConjugates(set []int, right []float64, p *beside, most float64) bool {
 	n, rows, known := float64(len(set)), float64(s.a.Rows), float64(s.base.factor.L().Rows)
-	c := linalg.NewConjugate(make([]float64, len(set)), slices.Clone(right), p.precondition)
+	c := linalg.NewConjugate(make([]float64, len(set)), linalg.Clone(right), p.precondition)
 	x, ax := make([]float64, s.a.Rows), make([]float64, s.a.Rows)
 	c.Start()
 	for range int(most * 2 * n * n / (known*known + rows*rows)) {

@@ -3,7 +3,6 @@ package optimize
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -41,7 +40,7 @@ func Newton(f Hessian, x0 []float64, c *Control) ([]float64, Report, error) {
 	}
 	n := &newton{
 		Progress: run, f: f, h: linalg.Zeros(p, p),
-		x: slices.Clone(x0), g: make([]float64, p), d: make([]float64, p),
+		x: linalg.Clone(x0), g: make([]float64, p), d: make([]float64, p),
 		next: make([]float64, p), gNext: make([]float64, p),
 	}
 	n.value = f.Hess(n.h, n.g, n.x)

@@ -97,6 +97,8 @@ const Alone = 12
 // WorkOn returns what a fit to n rows of p columns may spend: 24·10⁹ multiplications, up to two seconds of
 // a processor, for up to 1,000 numbers, and more in proportion to the square of their number; nil, all
 // that it takes, where the caller has set a cap of iterations.
+//
+//go:noinline
 func WorkOn(n, p, maxIter int) *Work {
 	if maxIter > 0 {
 		return nil

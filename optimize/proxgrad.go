@@ -33,7 +33,7 @@ func ProximalGradient(f Gradient, x0 []float64, pen penalty.Penalty, c *Control)
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
 	vec := func() []float64 { return make([]float64, p) }
-	s := &sparsa{Progress: run, f: f, pen: pen, x: slices.Clone(x0), g: vec(), next: vec(), gNext: vec(), r: vec()}
+	s := &sparsa{Progress: run, f: f, pen: pen, x: linalg.Clone(x0), g: vec(), next: vec(), gNext: vec(), r: vec()}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
 	s.cert = s.residual(s.g, s.x)
 	s.t = 1 / linalg.Norm(s.g)

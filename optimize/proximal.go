@@ -75,7 +75,7 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	}
 	vec := func() []float64 { return make([]float64, p) }
 	s := &proximal{
-		Progress: run, f: f, pen: pen, kept: k, x: slices.Clone(x0),
+		Progress: run, f: f, pen: pen, kept: k, x: linalg.Clone(x0),
 		g: vec(), r: vec(), d: vec(), next: vec(), gNext: vec(),
 	}
 	if c, ok := f.(interface{ ConstantHessian() bool }); ok {
@@ -221,7 +221,7 @@ func (k *Proximal) missing(set []int) []int {
 // renew makes the Hessian at x, unless that would be too large.
 func (s *proximal) renew(set []int) {
 	k := s.kept
-	k.x, k.set, k.at, k.h = slices.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
+	k.x, k.set, k.at, k.h = linalg.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
 	k.part, k.face, k.scale = nil, NearFace{}, 1
 	s.extend(set)
 	s.fresh, s.worn = true, false

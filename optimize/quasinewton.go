@@ -3,7 +3,6 @@ package optimize
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -22,7 +21,7 @@ type inverse interface {
 // Where that finds no step, h starts anew once.
 func quasiNewton(f Gradient, x0 []float64, run *Progress, h inverse) ([]float64, Report, error) {
 	p := len(x0)
-	x, g, l := slices.Clone(x0), make([]float64, p), newLine(run, f, p)
+	x, g, l := linalg.Clone(x0), make([]float64, p), newLine(run, f, p)
 	s, y := make([]float64, p), make([]float64, p)
 	at := linePoint{value: f.Grad(g, x)}
 	for !run.Done(x, at.value, run.largest(g), at.t) {
@@ -116,7 +115,7 @@ func (m *pairs) learn(s, y []float64) {
 		copy(m.s[m.limit-1], s)
 		copy(m.y[m.limit-1], y)
 	} else {
-		m.s, m.y = append(m.s, slices.Clone(s)), append(m.y, slices.Clone(y))
+		m.s, m.y = append(m.s, linalg.Clone(s)), append(m.y, linalg.Clone(y))
 		m.rho, m.alpha = append(m.rho, 0), append(m.alpha, 0)
 	}
 	m.rho[len(m.rho)-1] = 1 / c

@@ -23,7 +23,7 @@ type Restricted struct {
 // Restrict returns f as a function of the coordinates free, the others held as at
 // has them.
 func Restrict(f Gradient, at []float64, free []int) *Restricted {
-	return &Restricted{f: f, free: slices.Clone(free), x: slices.Clone(at), g: make([]float64, len(at))}
+	return &Restricted{f: f, free: slices.Clone(free), x: linalg.Clone(at), g: make([]float64, len(at))}
 }
 
 // Hold sets all coordinates: those that are held stay so, and [Restricted.Minimize]
@@ -31,7 +31,7 @@ func Restrict(f Gradient, at []float64, free []int) *Restricted {
 func (r *Restricted) Hold(at []float64) { copy(r.x, at) }
 
 // At returns all coordinates where the free ones are x.
-func (r *Restricted) At(x []float64) []float64 { return slices.Clone(r.point(x)) }
+func (r *Restricted) At(x []float64) []float64 { return linalg.Clone(r.point(x)) }
 
 func (r *Restricted) point(x []float64) []float64 {
 	for i, j := range r.free {
@@ -105,7 +105,7 @@ func (r *Restricted) Minimize(c *Control) ([]float64, Report, error) {
 			return nil, Report{}, err
 		}
 		report := Report{}.Certify(v, Certificate{Kind: KindGradient, Tol: own.Tol})
-		return slices.Clone(r.x), report, report.Err(nil)
+		return linalg.Clone(r.x), report, report.Err(nil)
 	}
 	start, scale := make([]float64, len(r.free)), own.Scale
 	own.Scale = make([]float64, len(r.free))

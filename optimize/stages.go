@@ -226,7 +226,7 @@ func (r *relay) result() ([]float64, Report, error) {
 	if err != nil {
 		err = fmt.Errorf("optimize: %w", err)
 	}
-	return slices.Clone(r.point()), r.report, err
+	return linalg.Clone(r.point()), r.report, err
 }
 
 // Pace returns a rule for Stage.Until that leaves a stage as TooSlow: once it has

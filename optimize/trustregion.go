@@ -24,7 +24,7 @@ func NewtonCG(f HessianVec, x0 []float64, c *Control) ([]float64, Report, error)
 	}
 	p := len(x0)
 	s := &region{
-		Progress: run, f: f, model: modelOf(f), x: slices.Clone(x0), share: loosest,
+		Progress: run, f: f, model: modelOf(f), x: linalg.Clone(x0), share: loosest,
 	}
 	s.settler, _ = f.(settler)
 	s.Conjugate = linalg.NewConjugate(make([]float64, p), make([]float64, p), s.precondition)

@@ -154,7 +154,7 @@ func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) 
 		o.Work.Spend(o.N, len(theta), len(theta)/2)
 	}
 	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), along: o.NewFunctions(k), at: o.NewFunctions(k),
-		terms: terms{theta: slices.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
+		terms: terms{theta: linalg.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
 	o.expand(functions, d)
 	for c := range k {
 		r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
@@ -401,7 +401,7 @@ func (o *Objective) quickBound(theta []float64) Bound {
 		if b == nil {
 			return unproven()
 		}
-		step := slices.Clone(theta)
+		step := linalg.Clone(theta)
 		linalg.Axpy(step, -1, l.theta)
 		drift := 0.0
 		if moved := b.length(step); rate > 0 && moved > 0 {
@@ -421,7 +421,7 @@ func (o *Objective) quickBound(theta []float64) Bound {
 // the same.
 func (o *Objective) factored(l *linearization) *beneath {
 	if u := &o.under; u.of != l || !slices.Equal(u.theta, l.theta) {
-		*u = factors{l, slices.Clone(l.theta), o.newBeneath(l)}
+		*u = factors{l, linalg.Clone(l.theta), o.newBeneath(l)}
 	}
 	return o.under.b
 }

@@ -21,8 +21,8 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	o.renewCurvature()
 	if c.r != nil {
 		o.Value(theta)
-		o.loss.Rows(c.r, c.v, o.Y, slices.Clone(o.recorded), o.Weights)
-		c.theta = slices.Clone(theta)
+		o.loss.Rows(c.r, c.v, o.Y, linalg.Clone(o.recorded), o.Weights)
+		c.theta = linalg.Clone(theta)
 		return c.v
 	}
 	o.moveTo(theta)
@@ -35,7 +35,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 			o.loss.Rows(r[:m*o.k], c.v[b.Lo*o.k:b.Hi*o.k], o.Y[b.Lo:b.Hi], scores.Data[:m*o.k], b.Weights())
 		}
 	})
-	c.theta = slices.Clone(theta)
+	c.theta = linalg.Clone(theta)
 	return c.v
 }
 

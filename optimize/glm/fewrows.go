@@ -167,7 +167,7 @@ type leveling struct{ length, turn float64 }
 func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 	o, k, m := r.o, r.o.k, r.x.Rows
 	dim, first := o.Dim(), o.Intercept
-	root, under := make([]float64, dim), slices.Clone(g) // 1/√λ, and g/λ
+	root, under := make([]float64, dim), linalg.Clone(g) // 1/√λ, and g/λ
 	for j := range dim {
 		if j >= first {
 			root[j] = 1 / math.Sqrt(o.Ridge[j])
@@ -299,7 +299,7 @@ func (r *fewRows) judge(units, toward *linalg.Dense, follows int) leveling {
 // terms by which they change them.
 func (r *fewRows) leave(g, s []float64) (left, moved []float64) {
 	k, dim := r.o.k, r.o.Dim()
-	left, moved = slices.Clone(g), make([]float64, len(g))
+	left, moved = linalg.Clone(g), make([]float64, len(g))
 	for i, c := range r.c {
 		for a := range k {
 			sum, size := 0.0, 0.0
@@ -374,7 +374,7 @@ const uncertain = 1e-9
 // one score. Where the others are almost separated from them, Newton steps move their scores
 // long after the objective has come to rest.
 func (o *Objective) uncertainBound(theta []float64, aim float64) (Bound, error) {
-	v, least := slices.Clone(o.curvatureAt(theta)), math.Inf(1)
+	v, least := linalg.Clone(o.curvatureAt(theta)), math.Inf(1)
 	if o.failed != nil {
 		return Bound{}, o.failed
 	}

@@ -49,7 +49,7 @@ type Problem struct {
 // Errors: those of the first pass and of Exists, with a nil point; else one that wraps
 // [optimize.ErrNotConverged].
 func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
-	theta := slices.Clone(p.Start)
+	theta := linalg.Clone(p.Start)
 	p.Start = nil
 	if theta == nil {
 		theta = make([]float64, o.Parameters())
@@ -442,7 +442,7 @@ func (b *basis) at(o *Objective, theta []float64) (*Objective, error) {
 
 // to returns θ + Tφ.
 func (b *basis) to(theta, increments []float64) []float64 {
-	moved, dim := slices.Clone(theta), b.t.Rows
+	moved, dim := linalg.Clone(theta), b.t.Rows
 	for at := 0; at < len(moved); at += dim {
 		for j := range dim {
 			moved[at+j] += linalg.Dot(b.t.Row(j), increments[at:at+dim])

@@ -62,7 +62,7 @@ func (o *Objective) GradSampled(h *linalg.Dense, g, theta []float64, step int) f
 		copy(g, o.memo.g)
 		return v
 	}
-	part := &linearization{theta: slices.Clone(theta), every: step, scores: make([]float64, o.N)}
+	part := &linearization{theta: linalg.Clone(theta), every: step, scores: make([]float64, o.N)}
 	before := o.recorded
 	o.recorded = part.scores
 	v, floor := o.pass(theta, true, h, step)

@@ -122,7 +122,7 @@ func (o *Objective) begin(theta []float64, given bool) (*foretold, error) {
 	var err error
 	if !given {
 		f.h, err = o.approach(theta)
-		f.start = slices.Clone(theta)
+		f.start = linalg.Clone(theta)
 	}
 	return f, err
 }

@@ -76,7 +76,7 @@ func (o *Objective) dualStep(theta []float64, aim float64, most int) (*dualStep,
 	if o.failed != nil || !s.factorLevels() {
 		return nil, o.failed
 	}
-	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), slices.Clone(o.memo.g), s.o.Precondition)
+	s.Conjugate = linalg.NewConjugate(make([]float64, len(theta)), linalg.Clone(o.memo.g), s.o.Precondition)
 	s.Start()
 	for range most {
 		s.advance()
@@ -136,7 +136,7 @@ func (s *dualStep) level() (step []float64, product float64) {
 	for c := range left {
 		left[c] = s.Left[c*s.o.Dim()]
 	}
-	step = slices.Clone(left)
+	step = linalg.Clone(left)
 	s.levels.Solve(step)
 	return step, linalg.Dot(step, left)
 }
@@ -256,7 +256,7 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 		sum += s
 		size += s * length
 	}
-	m.judged, m.terms = slices.Clone(theta), slope*size+level*sum
+	m.judged, m.terms = linalg.Clone(theta), slope*size+level*sum
 	linalg.Axpy(r.Data, -1, bent.Data)
 	left := make([]float64, len(theta))
 	o.reduce(left, o.backOf(r))

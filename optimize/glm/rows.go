@@ -245,7 +245,7 @@ func (m *byRows) less(y *linalg.Dense) {
 	shared := m.total(y)
 	m.sum.Solve(shared)
 	for k, f := range m.class {
-		t := slices.Clone(shared)
+		t := linalg.Clone(shared)
 		f.times(t)
 		linalg.Axpy(y.Row(k), -1, t)
 	}
@@ -439,5 +439,5 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 		return nil, report, m.whole.keep(m.own.failed)
 	}
 	m.theta, m.gamma = m.to(gamma), gamma
-	return slices.Clone(m.theta), report, err
+	return linalg.Clone(m.theta), report, err
 }

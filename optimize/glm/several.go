@@ -2,7 +2,6 @@ package glm
 
 import (
 	"errors"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -40,7 +39,7 @@ func (m *modeled) Precondition(d []float64) {
 // foretells.
 func (m *modeled) decrement(theta []float64) float64 {
 	m.evaluate(theta)
-	d := slices.Clone(m.memo.g)
+	d := linalg.Clone(m.memo.g)
 	m.Precondition(d)
 	return linalg.Dot(m.memo.g, d)
 }
@@ -155,7 +154,7 @@ func (o *Objective) partHessian(theta []float64, step int) (*linalg.Cholesky, er
 // the model of the last one m's. slow reports whether the last part took many
 // iterations; misled that the objective of all rows rose, theta is then where it was.
 func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
-	cold, atCold, fitted := slices.Clone(theta), 0.0, false
+	cold, atCold, fitted := linalg.Clone(theta), 0.0, false
 	for _, step := range partSteps {
 		if m.N/step < 5*len(theta) {
 			continue
@@ -190,7 +189,7 @@ func (m *modeled) fitParts(theta []float64) (slow, misled bool, err error) {
 // afterwards. One is made after the first step, which is led by the last part's: it is
 // worth most near the minimum.
 func (m *modeled) approach(theta []float64) (slow bool) {
-	near := slices.Clone(theta)
+	near := linalg.Clone(theta)
 	if m.Total == 0 || m.h == nil && m.begin(near, modelRows/2) != nil {
 		m.h = nil
 		return false

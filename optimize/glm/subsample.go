@@ -27,7 +27,7 @@ const (
 //
 // It is for one score: parts of the rows are fitted by Newton's method.
 func (o *Objective) approach(theta []float64) (*linalg.Dense, error) {
-	cold := slices.Clone(theta)
+	cold := linalg.Clone(theta)
 	h, atCold, err := o.fitParts(theta)
 	if err != nil || h == nil {
 		return nil, err
@@ -189,7 +189,7 @@ func newScoreModel(o *Objective, theta []float64, step int, share float64) (*sco
 	if err != nil {
 		return nil, err
 	}
-	ridge := slices.Clone(o.Ridge)
+	ridge := linalg.Clone(o.Ridge)
 	linalg.Scale(ridge, share)
 	gram, err := part.Gram(v)
 	if err != nil {
@@ -298,7 +298,7 @@ func (h *scoreModel) directions(gamma []float64, intercept int) *linalg.Dense {
 		g = append(g, one)
 	}
 	for len(gamma) > 0 {
-		g = append(g, slices.Clone(gamma[:dim]))
+		g = append(g, linalg.Clone(gamma[:dim]))
 		gamma = gamma[dim:]
 	}
 	u := linalg.Zeros(len(g), dim)

@@ -55,7 +55,7 @@ func (j *jacobi) renew(theta []float64) {
 	if j.bent != nil && moved <= steady*linalg.Sum(j.bent) {
 		return
 	}
-	j.diagonal, j.bent = j.diagonalAt(theta), slices.Clone(bent)
+	j.diagonal, j.bent = j.diagonalAt(theta), linalg.Clone(bent)
 	if j.common == nil && j.failed == nil {
 		j.common = j.correlate(theta)
 	}
@@ -174,9 +174,13 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 		v := o.curvatureAt(theta)
 		sum, room, m := slices.Grow(c.diagonal[:0], len(theta))[:len(theta)], o.room(), o.Functions()
 		clear(sum)
+		q := o.q
+		if q == nil {
+			q = linalg.Identity(o.k)
+		}
 		if o.failed == nil {
 			o.failed = design.Reduce(o.Design, m, func() *squares {
-				return &squares{o: o, v: v, by: linalg.Zeros(linalg.BlockRows, m), sum: room()[:len(sum)], mean: make([]float64, m)}
+				return &squares{o, v, q, linalg.Zeros(linalg.BlockRows, m), room()[:len(sum)], make([]float64, m)}
 			}, func(s *squares) { linalg.Axpy(sum, 1, s.sum) })
 		}
 		o.FinishSquares(sum, o.room()())
@@ -194,6 +198,7 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 type squares struct {
 	o    *Objective
 	v    []float64     // the second derivatives of the rows
+	q    *linalg.Dense // Q
 	by   *linalg.Dense // curvatures by the m functions, rows × m
 	sum  []float64
 	mean []float64 // scratch: of m values
@@ -212,17 +217,12 @@ func (s *squares) Add(b *design.Block) {
 	}
 	for i := range by.Rows { // qᵀ(diag p − ppᵀ)q
 		p, w, square, mean := v[i*k:(i+1)*k], s.o.Weight(b.Lo+i), by.Row(i), s.mean
-		if s.o.q == nil {
-			copy(square, p)
-			copy(mean, p)
-		} else {
-			clear(square)
-			clear(mean)
-			for c, pc := range p {
-				for a, q := range s.o.q.Row(c) {
-					square[a] += pc * q * q
-					mean[a] += pc * q
-				}
+		clear(square)
+		clear(mean)
+		for c, pc := range p {
+			for a, q := range s.q.Row(c) {
+				square[a] += pc * q * q
+				mean[a] += pc * q
 			}
 		}
 		for a, m := range mean {

@@ -80,7 +80,7 @@ func newBatches(w *walk) (*batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &candidate{lambda: w.LambdaMax(), theta: slices.Clone(w.null), g: slices.Clone(w.g)}
+	first := &candidate{lambda: w.LambdaMax(), theta: linalg.Clone(w.null), g: linalg.Clone(w.g)}
 	b := &batches{walk: w, working: working{f: f, in: make([]bool, len(w.null))}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
 	if w.s.MaxIter > 0 {

@@ -31,7 +31,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	default:
 		start = p.null
 	}
-	start = slices.Clone(start)
+	start = linalg.Clone(start)
 	p.shift(start)
 	own := *c
 	own.Scale, own.Work = p.scale(lambda), p.Work
@@ -100,7 +100,7 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 //
 // Errors: those of passes over the rows.
 func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, optimize.Certificate, error) {
-	theta = slices.Clone(theta)
+	theta = linalg.Clone(theta)
 	p.shift(theta)
 	value, gap, err := p.gap(lambda, theta, tol)
 	return value, p.relativeGap(value, gap, tol), err
@@ -185,7 +185,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	if p.N <= max(p.P, fewRows*p.Scores()) {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
-	ridge := slices.Clone(p.factors[:p.Dim()])
+	ridge := linalg.Clone(p.factors[:p.Dim()])
 	linalg.Scale(ridge, lambda)
 	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
 	theta, _, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})

@@ -3,7 +3,6 @@ package path
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -50,7 +49,7 @@ func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64,
 	levels.sumLength = e.Additions
 	g := e.Gradient
 	if p.Implied() { // the columns are about 0, where residuals that do not sum to 0 add to derivatives
-		g = slices.Clone(g)
+		g = linalg.Clone(g)
 		sum := exactSum(e.Residuals)
 		for j, c := range p.Origin {
 			g[j] -= sum * c / p.Unit[j]

@@ -58,7 +58,7 @@ const (
 // grid returns the λ in descending order. Error: *[linalg.RangeError].
 func (p *Problem) grid(s Settings) ([]float64, error) {
 	if s.Lambdas != nil {
-		l := slices.Clone(s.Lambdas)
+		l := linalg.Clone(s.Lambdas)
 		slices.Sort(l)
 		slices.Reverse(l)
 		return l, nil

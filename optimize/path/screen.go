@@ -2,7 +2,6 @@ package path
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -66,7 +65,7 @@ type point struct{ r, g []float64 }
 func (h *bounds) refer(points []point) {
 	h.u, h.g = h.u[:1], h.g[:1]
 	for _, t := range points {
-		u, g := slices.Clone(t.r), make([]float64, len(h.norm))
+		u, g := linalg.Clone(t.r), make([]float64, len(h.norm))
 		h.gradient(g, u)
 		rest := linalg.Norm(u)
 		if !(rest > leastAngle*linalg.Norm(t.r)) {
