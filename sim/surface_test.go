@@ -122,7 +122,7 @@ const (
 	options = "discriminant.Options hyperplane.HardMarginOptions hyperplane.KozinecOptions hyperplane.PerceptronOptions hyperplane.SVCOptions " +
 		"discriminant.UnlabeledOptions cpath.Options zeroone.Options rounds.Options hyperplane.SVCProbaOptions hyperplane.SVROptions regression.DescentOptions regression.LeastSquaresOptions regression.Options logistic.Options " +
 		"logistic.PathOptions validate.Options dataset.Options method.Options feature.Expand feature.Impute feature.Own feature.Quantile feature.Sample feature.Standardize feature.TextSettings " +
-		"optimize.Control optimize.Defaults optimize.Scale optimize.Sample optimize.Stage optimize.Step path.Folds"
+		"optimize.Control optimize.Defaults optimize.Scale optimize.Sample optimize.Stage optimize.Step optimize.Work path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
 	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.LeastSquares optimize.Progress optimize.Proximal " +
 		"optimize.NearFace optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts rounds.Table rounds.Prior sums.Prior sums.Source sums.Part sums.State sums.Progress columnwise.Solver columnwise.Screened columnwise.End rowwise.Solver numpy.Array numpy.Header"
