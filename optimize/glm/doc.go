@@ -52,7 +52,9 @@
 // serves in the place of the Newton step: the gap is then at most κ(t)·dᵀHd + ½Σ (g−Hd)ⱼ²/λⱼ,
 // and some conjugate gradients make it small. Rν bounds t for R² ≥ xᵢᵀB⁻¹xᵢ, which
 // curvatures bound by 1/wᵢvᵢ. Only in doubt a pass finds t and R. To ν are added the lengths
-// √(eᵀB⁻¹e) of the rounding errors of gradient and scores. An excess of 1e-14 is one of 1e-7
+// √(eᵀB⁻¹e) of the rounding errors of gradient and scores. What d leaves of the derivatives by the
+// intercepts, at least by rounding, another direction takes away, which adds its length to ν and its
+// scores to t. An excess of 1e-14 is one of 1e-7
 // in coefficients, relative to their standard errors times √(2F): see [Problem]. Where no
 // Hessian is made, 1e-12 of the objective is one of 1e-6 there.
 //
