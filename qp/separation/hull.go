@@ -61,11 +61,9 @@ func newHull(s *sampled, f *frame, ties []pair, work *float64) *hull {
 // are taken once for each function.
 func (h *hull) measure(k int, z []float64) {
 	row := h.z[k]
-	parts := linalg.Zeros(h.pairs, max(1, len(h.tied)))
-	for c := 1; c < h.pairs; c++ {
-		for e, q := range h.tied {
-			parts.Set(c, e, linalg.Dot(q[(c-1)*h.width:c*h.width], row))
-		}
+	parts := make([]float64, len(h.tied)*h.pairs) // by equation and class
+	for e, q := range h.tied {
+		h.values(parts[e*h.pairs:(e+1)*h.pairs], q, row)
 	}
 	square := linalg.Dot(row, row)
 	*h.work -= float64(len(h.tied)*len(z)) / pace
@@ -75,8 +73,8 @@ func (h *hull) measure(k int, z []float64) {
 			whole *= 2
 		}
 		left := whole
-		for e := range h.tied {
-			v := parts.At(q.own, e) - parts.At(q.other, e)
+		for e := q.own; e < len(parts); e += h.pairs {
+			v := parts[e] - parts[e-q.own+q.other]
 			left -= v * v
 		}
 		length := math.Sqrt(max(0, left))
@@ -90,6 +88,11 @@ func (h *hull) measure(k int, z []float64) {
 			h.length[k*h.pairs+q.other] = length
 		}
 	})
+}
+
+// values sets f to the values of the functions 1 … K−1 of parameters v at a row.
+func (h *hull) values(f, v, row []float64) {
+	linalg.MulVec(f[1:], &linalg.Dense{Rows: h.pairs - 1, Cols: h.width, Stride: h.width, Data: v}, row, 1)
 }
 
 // difference sets z to f_own − f_other at sampled row k, by the parameters of the functions.
@@ -150,9 +153,7 @@ func (h *hull) Steepest(r []float64) (int, float64) {
 	best, most := -1, math.Inf(-1)
 	f, last := make([]float64, h.pairs), r[len(r)-1]
 	for k, z := range h.z {
-		for c := 1; c < h.pairs; c++ {
-			f[c] = linalg.Dot(r[(c-1)*h.width:c*h.width], z)
-		}
+		h.values(f, r, z)
 		h.s.d.pairs(h.s.rows[k], func(q pair) {
 			length := h.length[k*h.pairs+q.other]
 			if length == 0 {

@@ -16,11 +16,12 @@ type violation struct {
 
 // outcome is how functions do on all rows.
 type outcome struct {
-	worst    []violation // some of the violations, the worst of each class
-	first    *pair       // the first violation
-	negative bool        // an inequality is the wrong way round
-	strict   int         // rows with a strict inequality
-	ties     []int       // rows with one that is an equation
+	worst    []violation     // some of the violations, the worst of each class
+	least    map[int]float64 // by class the lead of the last that was kept, where as many were as are wanted
+	first    *pair           // the first violation
+	negative bool            // an inequality is the wrong way round
+	strict   int             // rows with a strict inequality
+	ties     []int           // rows with one that is an equation
 }
 
 // scan says which violations a pass over the rows looks for.
@@ -76,7 +77,11 @@ func (c *scan) visit(v *visitor, i int, row []float64) {
 		if c.apart {
 			lead = -math.Abs(lead)
 		}
-		v.found.worst = append(v.found.worst, violation{q, lead / c.f.d.rowSize(row)})
+		lead /= c.f.d.rowSize(row)
+		if least, full := v.found.least[q.own]; full && !(lead < least) {
+			return // of equal ones the first is kept
+		}
+		v.found.worst = append(v.found.worst, violation{q, lead})
 		if len(v.found.worst) > 4*c.most*c.f.d.k {
 			v.found.keep(c.most)
 		}
@@ -109,10 +114,13 @@ func (o *outcome) keep(most int) {
 	all, count := sorted(o.worst, func(a, b violation) int {
 		return cmp.Or(cmp.Compare(a.lead, b.lead), a.row-b.row, a.other-b.other)
 	}), map[int]int{}
-	o.worst = o.worst[:0]
+	o.worst, o.least = o.worst[:0], map[int]float64{}
 	for _, v := range all {
 		if count[v.own]++; count[v.own] <= most {
 			o.worst = append(o.worst, v)
+		}
+		if count[v.own] == most {
+			o.least[v.own] = v.lead
 		}
 	}
 }
