@@ -97,7 +97,7 @@ func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, indepen
 		// A column that is constant but for rounding looks like any other in units of its
 		// spread. Neither the factor of the Hessian nor the search for a direction tells it
 		// from others, so the rank is found from the columns.
-		return p.explain(free, moving, f.FunctionsOf(theta))
+		return p.explain(free, moving, f.FunctionsOf(theta), f.Work.Share())
 	}
 }
 
@@ -178,7 +178,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	}
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta)) })
+		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta), 0) })
 }
 
 // centeredModel returns the model with the parameters theta of a fit or a path with a lasso

@@ -76,17 +76,18 @@ func (*UndecidedError) Error() string {
 // of passes over the rows. code holds the classes' indices 0 … k−1, −1 for a row that
 // belongs to both of two classes. moving says that the fit has not shown that a maximum
 // exists, reached is the functions that it came to: they are tried where the search is
-// undecided.
+// undecided. spent is the share of the work of the search that the fit has used up.
 //
 // Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
 // can separate the classes; the classes are asked about before that is called a dependence.
-func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64) error {
+func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64, spent float64) error {
 	dependent := d.CheckRank(columns)
 	var rank *linalg.RankError
 	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
 		return dependent
 	}
 	p := inequalities(d, code, k, columns)
+	p.Spent = spent
 	if dependent != nil {
 		independent, err := separation.Independent(p)
 		if err != nil {
@@ -190,8 +191,8 @@ func pointed(d *design.Design, columns []int, functions [][]float64) *separation
 
 // explain is [findSeparation] for the data of the problem, which keeps an undecided answer
 // instead of ending the fit: the fit may yet show that a maximum exists.
-func (p *problem) explain(columns []int, moving bool, reached [][]float64) error {
-	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached)
+func (p *problem) explain(columns []int, moving bool, reached [][]float64, spent float64) error {
+	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached, spent)
 	p.undecided = nil
 	if u := (*UndecidedError)(nil); errors.As(err, &u) {
 		p.undecided = u

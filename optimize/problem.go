@@ -116,6 +116,14 @@ func (w *Work) Spend(a, b, c int) {
 	}
 }
 
+// Share returns how much of all is spent, up to 1.
+func (w *Work) Share() float64 {
+	if w == nil {
+		return 0
+	}
+	return min(1, w.Spent/w.Most)
+}
+
 // Done reports whether all is spent.
 func (w *Work) Done() bool { return w != nil && w.Spent > w.Most }
 

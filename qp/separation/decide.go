@@ -75,7 +75,7 @@ func answer(p *Problem, brief proof) (*Evidence, error) {
 			return e, err
 		}
 	}
-	return decide(p, allowance, brief)
+	return decide(p, allowance*(1-p.Spent), brief)
 }
 
 // answerPart answers for one row in step.

@@ -191,3 +191,21 @@ func TestReadingEvidenceRefusesShapes(t *testing.T) {
 		}
 	}
 }
+
+// A decision that is a part of what has spent all its work is undecided, where it needs any.
+func TestDecisionHasTheWorkThatIsLeft(t *testing.T) {
+	const n = 60
+	p := &separation.Problem{X: linalgtest.Normal(5, n, 2), Code: make([]int, n), Classes: 3}
+	for i := range p.Code {
+		p.Code[i] = i % 3
+	}
+	for _, c := range []struct {
+		spent float64
+		want  separation.Kind
+	}{{0, separation.Overlap}, {.5, separation.Overlap}, {1, separation.Undecided}} {
+		p.Spent = c.spent
+		if e, err := separation.Decide(p); err != nil || e.Kind != c.want {
+			t.Errorf("with %g of the work spent: %v, %v, want %v", c.spent, e.Kind, err, c.want)
+		}
+	}
+}

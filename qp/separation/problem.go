@@ -30,6 +30,8 @@ type Problem struct {
 	ThroughZero bool  // functions have no intercept
 	Columns     []int // the features that functions may use, ascending; nil: all
 	Workers     int   // goroutines; 0 is GOMAXPROCS
+
+	Spent float64 // the share of the work of a decision that others have used up; 0 is none
 }
 
 // check returns an error for a problem whose parts do not fit together.
