@@ -44,8 +44,10 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 type Proximal struct {
 	// Model, where it is not nil, minimises the model at x over a set of coordinates, from
 	// z = x on, in the place of a Hessian of them: to subgradients of c.Tol in the scales of c.
-	// It reports whether it came to these.
+	// It reports whether it came to these. Models that differ from point to point are minimised to
+	// a share of the certificate.
 	Model func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
+	Share float64
 
 	// Rank is a bound on the rank of a Hessian, such as the number of rows; 0 is none.
 	Rank int
@@ -363,7 +365,7 @@ func (s *proximal) modeled(set []int) (foretold float64) {
 func (s *proximal) modelTol() float64 {
 	switch {
 	case !s.constant:
-		return max(s.tol/4, modelShare*s.cert)
+		return max(s.tol/4, s.kept.Share*s.cert)
 	case s.length == 0:
 		return max(exactShare*s.tol, firstShare*s.cert)
 	}
@@ -371,7 +373,6 @@ func (s *proximal) modelTol() float64 {
 }
 
 const (
-	modelShare = 0.05  // of the certificate, to which models are asked to go
 	firstShare = 0.005 // the same of the first exact one
 	exactShare = 0.8   // of the tolerance, which leaves the rest to rounding
 )

@@ -329,7 +329,7 @@ func (steady) ConstantHessian() bool { return true }
 // second one goes to the end.
 func TestProximalEndsExactModels(t *testing.T) {
 	pen, start := penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1}, make([]float64, 5)
-	kept := &Proximal{Model: func(z, _ []float64, set []int, _ penalty.ElasticNet, c *Control) bool {
+	kept := &Proximal{Share: 0.05, Model: func(z, _ []float64, set []int, _ penalty.ElasticNet, c *Control) bool {
 		for _, j := range set {
 			z[j] = 0.9 + 0.99*c.Tol
 		}

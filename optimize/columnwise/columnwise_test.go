@@ -104,7 +104,7 @@ func (s *solver) Minimize(start []float64, pen penalty.ElasticNet, c *optimize.C
 		c = &optimize.Control{Tol: 1e-8}
 	}
 	s.loss.Aim(start, pen, c.Tol, c.Scale)
-	newton := optimize.Proximal{Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+	newton := optimize.Proximal{Share: 0.05, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := s.loss.RowsAt(x)
 		return s.models.Minimize(z, r, v, set, pen, c)
 	}}

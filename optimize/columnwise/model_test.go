@@ -208,6 +208,7 @@ func TestScreenedLossIsTheLoss(t *testing.T) {
 		pen := k.penalty
 		pen.Lambda *= 0.9
 		s.loss.Aim(theta, pen, 1e-9, nil)
+		s.loss.RowsAt(zero) // or all derivatives at theta are known
 		if end := agree("after a step of the path", theta); end == nil {
 			left++ // the features near do not hold yet
 		}

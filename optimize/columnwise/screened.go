@@ -25,6 +25,7 @@ type Screened struct {
 	tol   float64
 	scale optimize.Scale
 	near  []int
+	rest  []int // the others
 	all   []int
 	err   error
 }
@@ -60,18 +61,26 @@ func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale o
 	if s.complete {
 		last = s.pen
 	}
-	s.pen, s.tol, s.scale, s.near = pen, tol, scale, nil
+	s.pen, s.tol, s.scale, s.near, s.rest = pen, tol, scale, nil, nil
 	for j := range s.data.P {
 		at := j + s.data.Intercept
 		l1, _ := pen.Weights(at)
 		before, _ := last.Weights(at)
 		if x[at] != 0 || math.Abs(s.g[at]) >= 2*l1-before {
 			s.near = append(s.near, j)
+		} else {
+			s.rest = append(s.rest, j)
 		}
 	}
 	if !(last.Lambda > 0) || last.L1Ratio != pen.L1Ratio || 2*s.data.stored(s.near) > s.data.columns.Stored() {
-		s.near = s.all
+		s.near, s.rest = s.all, nil
 	}
+}
+
+// Follow makes the next fit look at features by the derivatives at another's last point.
+func (s *Screened) Follow(o *Screened) {
+	s.theta, s.complete, s.pen = nil, o.complete, o.pen
+	copy(s.g, o.g)
 }
 
 // Value returns the loss.
@@ -107,12 +116,16 @@ func (s *Screened) RowsAt(theta []float64) (r, v []float64) {
 // Grad sets g to the gradient and returns the loss.
 func (s *Screened) Grad(g, theta []float64) float64 {
 	value := s.Value(theta)
+	if s.complete {
+		copy(g, s.g)
+		return value
+	}
 	if s.data.Intercept == 1 {
 		s.g[0] = linalg.Sum(s.at.r)
 	}
 	s.data.derivatives(s.g, s.at.r, s.near)
 	if s.complete = len(s.near) == s.data.P; !s.complete && s.hold(theta) {
-		s.data.derivatives(s.g, s.at.r, s.all)
+		s.data.derivatives(s.g, s.at.r, s.rest)
 		near := s.near
 		s.complete, s.near = true, s.all
 		if s.hold(theta) {

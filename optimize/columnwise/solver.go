@@ -34,11 +34,18 @@ type score struct {
 //
 // Errors: those of the storage.
 func New(o *glm.Objective) (*Solver, error) {
-	d, k := o.Design, o.Scores()
-	columns, err := d.ByColumn()
+	columns, err := o.Design.ByColumn()
 	if err != nil {
 		return nil, err
 	}
+	return solver(o, columns), nil
+}
+
+// Twin returns a solver on the same copy, of the models of an objective on the same rows.
+func (q *Solver) Twin(o *glm.Objective) *Solver { return solver(o, q.columns) }
+
+func solver(o *glm.Objective, columns *linalg.CSR) *Solver {
+	d, k := o.Design, o.Scores()
 	q := &Solver{several: several{o: o}, scores: make([]score, k)}
 	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
 		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
@@ -47,7 +54,7 @@ func New(o *glm.Objective) (*Solver, error) {
 	if k > 1 {
 		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
 	}
-	return q, nil
+	return q
 }
 
 // curveOnce makes the second derivatives by all features for models of constant curvatures.

@@ -3,9 +3,10 @@ package path
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 )
@@ -56,29 +57,59 @@ func (p *Problem) Run(s Settings) error {
 	return w.oneByOne(theta)
 }
 
-// oneByOne fits the λ that are left, from theta on.
+// oneByOne fits the λ that are left, from theta on: over the columns of sparse rows two at a time.
 func (w *walk) oneByOne(theta []float64) error {
-	var solver optimize.Proximal
-	var before []float64
-	last, oneBefore, loss := 0.0, 0.0, w.atNull
-	for k, lambda := range slices.Clone(w.lambdas) {
-		start := extrapolate(theta, before, lambda, last, oneBefore)
-		w.Work = optimize.WorkOn(w.N, w.P, w.s.MaxIter)
-		c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda), Work: w.Work}
-		next, report, err := w.solve(&solver, lambda, start, loss, c)
-		if err != nil && !(next != nil && w.s.Judges) {
-			return fmt.Errorf("λ = %g: %w", lambda, err)
+	lanes, err := w.lanes()
+	if err != nil {
+		return err
+	}
+	past, loss := []Fit{{Lambda: math.Inf(1), Theta: theta}}, w.atNull
+	for len(w.lambdas) > 0 {
+		fits, errs := make([]Fit, min(len(lanes), len(w.lambdas))), make([]error, len(lanes))
+		linalg.For(len(fits), 1, w.Workers, func(i, _ int) {
+			l, lambda := &lanes[i], w.lambdas[i]
+			l.Work = optimize.WorkOn(w.N, w.P, w.s.MaxIter)
+			c := &optimize.Control{Tol: w.tol, MaxIter: w.s.MaxIter, Scale: w.scale(lambda), Work: l.Work}
+			next, report, err := l.solve(&l.solver, lambda, w.foretell(past, lambda), loss, c)
+			if errs[i] = err; next != nil {
+				fits[i] = l.ended(w.fit(lambda, next, report))
+			}
+		})
+		for i, f := range fits {
+			if err := errs[i]; err != nil && !(f.Theta != nil && w.s.Judges) {
+				return fmt.Errorf("λ = %g: %w", w.lambdas[0], err)
+			}
+			if end, err := w.add(f); end || err != nil {
+				return err
+			}
+			loss = f.Objective - w.value(f.Lambda, f.Theta)
+			past = append([]Fit{f}, past[:min(len(past), 2)]...)
 		}
-		if k > 0 {
-			before = theta
-		}
-		theta, last, oneBefore = next, lambda, last
-		loss = report.Objective() - w.value(lambda, theta)
-		if end, err := w.add(w.ended(w.fit(lambda, theta, report))); end || err != nil {
-			return err
+		if last := lanes[len(fits)-1]; len(fits) > 1 {
+			lanes[0].screened.Follow(last.screened)
 		}
 	}
 	return nil
+}
+
+// lane is a problem that fits one λ after the other, beside others.
+type lane struct {
+	*Problem
+	solver optimize.Proximal
+}
+
+// lanes returns as many as fits go side by side: the descents of one leave other workers idle.
+//
+// Errors: those of the storage.
+func (w *walk) lanes() ([]lane, error) {
+	lanes := []lane{{Problem: w.Problem}}
+	if w.Instead != nil || w.Scores() > 1 || !w.overColumns() {
+		return lanes, nil
+	}
+	if err := w.copyColumns(); err != nil {
+		return nil, err
+	}
+	return append(lanes, lane{Problem: w.twin()}), nil
 }
 
 // nullDeviance returns the objective of the intercepts alone, between which and 0

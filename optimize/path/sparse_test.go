@@ -36,9 +36,14 @@ func TestSparsePathIsTheDenseOne(t *testing.T) {
 		}
 		dense := c.problem(t)
 		c.x = linalgtest.Sparse(x)
+		c.settings.Workers = 1
 		sparse := c.problem(t)
-		want := run(t, dense, path.Settings{Count: 30})
+		c.settings.Workers = 3
+		want, others := run(t, dense, path.Settings{Count: 30}), run(t, c.problem(t), path.Settings{Count: 30})
 		for i, f := range run(t, sparse, path.Settings{Count: 30}) {
+			if f.Objective != others[i].Objective || f.DevRatio != others[i].DevRatio {
+				t.Errorf("%d λ %d: other bits with other workers", seed, i)
+			}
 			linalgtest.Close(t, fmt.Sprint(seed, " λ ", i), f.Lambda, want[i].Lambda, 1e-9*f.Lambda)
 			linalgtest.Close(t, fmt.Sprint(seed, " objective ", i), f.Objective, want[i].Objective, 1e-7*want[i].Objective)
 		}
