@@ -60,6 +60,7 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	var stages []optimize.Stage
 	reached, over := 0.0, 0.0  // the derivatives of the last fit, and its gap in tolerances
 	last, goesOn := 0.0, false // the tolerance of the last stage; another one can follow the last fit
+	before := math.Inf(1)      // the gap without a pass at the end of the last fit
 	arrived := false           // the last fit has come to its derivatives: smaller ones are of no use to another
 	first := p.derivativeNear(lambda, start, loss, c.Tol)
 	most := mostStages
@@ -86,7 +87,8 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 	}
 	return optimize.Run(start, c, func(x []float64) (float64, optimize.Certificate, error) {
 		value, gap, err := p.gapAtEnd(lambda, x)
-		if err == nil && (math.IsInf(gap, 1) || !goesOn) {
+		rounded := gap > before/2 // the derivatives are no longer what it is made of
+		if before = gap; err == nil && (math.IsInf(gap, 1) || !goesOn || rounded) {
 			value, gap, err = p.gap(lambda, x, c.Tol)
 		}
 		cert := p.relativeGap(value, gap, c.Tol)
