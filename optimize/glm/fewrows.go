@@ -64,7 +64,7 @@ func (o *Objective) findFewRows(theta []float64, aim float64) (Bound, error) {
 			return Bound{}, err
 		}
 	}
-	for _, most := range []int{min(few, fewestCorrections*o.k), few} {
+	for _, most := range slices.Compact([]int{min(few, fewestCorrections*o.k), few}) {
 		if b, err := o.boundByRows(theta, most, r); err != nil || b.Gap <= aim {
 			return b, err
 		}
@@ -192,7 +192,7 @@ func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 			linalg.Axpy(s[i*k:(i+1)*k], along, r.c[i].Row(c))
 		}
 	}
-	o.Work.Spend(m*k, m*k, m*k)
+	o.Work.Spend(8*m*k, m*k, m*k) // products of pairs are made one by one
 	factor, err := linalg.NewCholesky(h)
 	if err != nil {
 		return nil, level
