@@ -173,7 +173,7 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 // score and for [loss.Softmax]: one pass over the rows. O(npK).
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v, dim := o.curvatureAt(theta), o.Dim()
-	o.Work.Spend(o.N, o.k, 4*dim)
+	o.Work.Spend(o.N+perCall, o.k, 4*dim)
 	o.expand(o.full, u)
 	for c := range o.k {
 		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])

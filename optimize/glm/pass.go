@@ -12,6 +12,9 @@ import (
 // exponential is how many multiplications take the time of a probability of a row.
 const exponential = 100
 
+// perCall is how many rows more take the time that a product spends on calls, of few rows.
+const perCall = 100
+
 // Value returns the objective. O(npK).
 func (o *Objective) Value(theta []float64) float64 {
 	if slices.Equal(o.memo.theta, theta) {

@@ -258,7 +258,7 @@ func (m *byRows) Precondition(g []float64) {
 	if o.failed != nil || m.class == nil {
 		return
 	}
-	o.Work.Spend(2*optimize.Alone*k, o.N, o.N)
+	o.Work.Spend(2*optimize.Alone*k, o.N, o.N+perCall)
 	all := make([]float64, k*dim)
 	o.expand(all, g)
 	for at := range all {
