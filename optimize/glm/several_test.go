@@ -128,3 +128,24 @@ func TestManyClassesTakeFewIterations(t *testing.T) {
 		t.Errorf("%d iterations, %v", report.Iterations(), err)
 	}
 }
+
+// The derivatives by the functions of all classes sum to 0, whichever of them is 0, and are those by theta.
+func TestDerivativesByFunction(t *testing.T) {
+	const k = 3
+	for r := range k {
+		free := classified(t, 12, 2, k, 0)
+		o := NewMulti(free.Design, free.Y, free.loss, Against(k, r), nil)
+		g := make([]float64, o.Parameters())
+		o.Grad(g, linalgtest.Normal(42, 1, len(g)).Data)
+		all, back := o.byFunction(g), make([]float64, len(g))
+		for j := range o.Dim() {
+			sum := 0.0
+			for c := range k {
+				sum += all[c*o.Dim()+j]
+			}
+			linalgtest.Close(t, "sum of the derivatives", sum, 0, 1e-12)
+		}
+		o.reduce(back, all)
+		linalgtest.CloseSlice(t, "derivatives by theta", back, g, 1e-12)
+	}
+}
