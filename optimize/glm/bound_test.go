@@ -470,3 +470,22 @@ func TestCurvatureOfCertainRows(t *testing.T) {
 	}
 	linalgtest.Close(t, "1 less the probability", r.c[0].Data[0]/(2*math.Exp(-60)), 1, 1e-12)
 }
+
+// Rows that are all but certain, whose scores a Newton step moves by more than 1, are left as they are: the
+// others bound the excess.
+func TestBoundByUncertainRows(t *testing.T) {
+	x := linalgtest.Rows(t, []float64{1}, []float64{-1}, []float64{1.5}, []float64{-1.5},
+		[]float64{1e-6}, []float64{1e-6}, []float64{-1e-6}, []float64{-1e-6})
+	d, err := design.New(x, 8, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := New(d, []float64{1, -1, 1, -1, 1, -1, 1, -1}, loss.Logistic{}, nil)
+	theta := []float64{0, 23 * d.Unit[0]}
+	o.evaluate(theta)
+	excess := o.memo.value - 4*math.Ln2
+	b, err := o.exactBound(theta, 1e-6)
+	if err != nil || !b.Exists || !(b.Gap >= excess && b.Gap < 1e-6) {
+		t.Errorf("bound %+v, %v, %g above the minimum", b, err, excess)
+	}
+}
