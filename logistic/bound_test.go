@@ -231,7 +231,7 @@ func TestDefaultToleranceFollowsThePlan(t *testing.T) {
 
 // Two or three rows 1e7 or 1e8 far out, classes of one row each beside a common one and a ridge: rare
 // classes have intercepts of next to no curvature there, and the bound has to say so. The first four
-// are draws whose excess was once above their certificate.
+// are draws whose certificate is too small where it leaves out what that costs.
 func TestBoundBesideRareClassesAndRowsFarOut(t *testing.T) {
 	draws := []uint64{1046, 1539, 3229, 5228}
 	for seed := range uint64(linalgtest.Rounds(20, 5000)) {

@@ -252,12 +252,12 @@ func (r *fewRows) toward(follows int) *linalg.Dense {
 // mostCurved returns the class of the most curvature, or -1 where there is one score.
 func (r *fewRows) mostCurved() int {
 	k := r.o.k
+	if k == 1 {
+		return -1
+	}
 	sums := make([]float64, k)
 	for at, p := range r.p {
 		sums[at%k] += r.x.At(at/k, 0) * r.x.At(at/k, 0) * p * (1 - p)
-	}
-	if k == 1 {
-		return -1
 	}
 	return linalg.ArgMax(sums)
 }
