@@ -245,9 +245,13 @@ func (a *CSR) WithColumn(v []float64) *CSR {
 	return t
 }
 
-// Transposed returns the p×n transpose, a copy by columns, on workers goroutines; a row that deleted
-// tells of (nil: none) is one of zeros there. O(n + p + stored values), and p counts a goroutine.
-func (a *CSR) Transposed(workers int, deleted func(i int) bool) *CSR {
+// Transposed returns the p×n transpose, a copy by columns, on workers goroutines. O(n + p + stored
+// values), and p counts a goroutine.
+func (a *CSR) Transposed(workers int) *CSR { return a.TransposedTo(a.n, nil, workers) }
+
+// TransposedTo is [CSR.Transposed] with n columns, of which row i is number place[i], or none where
+// that is negative. The places ascend; nil is one after the other.
+func (a *CSR) TransposedTo(n int, place []int, workers int) *CSR {
 	stored := a.Stored()
 	pieces := Workers(workers, 1+stored/(1<<16+4*a.p))
 	bounds := make([]int, pieces+1) // rows of about the same number of values
@@ -259,7 +263,7 @@ func (a *CSR) Transposed(workers int, deleted func(i int) bool) *CSR {
 	For(pieces, 1, workers, func(k, _ int) {
 		c := make([]int32, a.p)
 		for i := bounds[k]; i < bounds[k+1]; i++ {
-			if deleted != nil && deleted(i) {
+			if place != nil && place[i] < 0 {
 				continue
 			}
 			for _, j := range a.index[a.start[i]:a.start[i+1]] {
@@ -268,7 +272,7 @@ func (a *CSR) Transposed(workers int, deleted func(i int) bool) *CSR {
 		}
 		count[k] = c
 	})
-	t := &CSR{n: a.p, p: a.n, start: make([]int, a.p+1)}
+	t := &CSR{n: a.p, p: n, start: make([]int, a.p+1)}
 	at := 0
 	for j := range a.p {
 		t.start[j] = at
@@ -279,22 +283,26 @@ func (a *CSR) Transposed(workers int, deleted func(i int) bool) *CSR {
 		}
 	}
 	t.start[a.p], t.index, t.value = at, make([]int32, at), make([]float64, at)
-	For(pieces, 1, workers, func(k, _ int) { a.scatter(t, deleted, count[k], bounds[k], bounds[k+1]) })
+	For(pieces, 1, workers, func(k, _ int) { a.scatter(t, place, count[k], bounds[k], bounds[k+1]) })
 	return t
 }
 
-// scatter writes rows lo ≤ i < hi but for deleted ones into the transpose t, in which column j goes
-// on at next[j] behind its start.
-func (a *CSR) scatter(t *CSR, deleted func(i int) bool, next []int32, lo, hi int) {
+// scatter writes rows lo ≤ i < hi into the transpose t, in which column j goes on at next[j] behind
+// its start.
+func (a *CSR) scatter(t *CSR, place []int, next []int32, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		if deleted != nil && deleted(i) {
+		column := i
+		if place != nil {
+			column = place[i]
+		}
+		if column < 0 {
 			continue
 		}
 		index, value := a.Row(i)
 		for k, j := range index {
 			to := t.start[j] + int(next[j])
 			next[j]++
-			t.index[to], t.value[to] = int32(i), value[k]
+			t.index[to], t.value[to] = int32(column), value[k]
 		}
 	}
 }

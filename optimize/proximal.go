@@ -78,13 +78,13 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	vec := func() []float64 { return make([]float64, p) }
 	s := &proximal{
 		Progress: run, f: f, pen: pen, kept: k, x: linalg.Clone(x0),
-		g: vec(), r: vec(), d: vec(), next: vec(), gNext: vec(),
+		g: vec(), next: vec(), gNext: vec(),
 	}
 	if c, ok := f.(interface{ ConstantHessian() bool }); ok {
 		s.constant = c.ConstantHessian()
 	}
 	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
-	s.cert = s.residual(s.g, s.x)
+	s.cert = s.certify(s.g, s.x)
 	s.least = s.cert
 	for !run.Done(s.x, s.value, s.cert, s.length) {
 		if !s.step() {
@@ -105,8 +105,7 @@ type proximal struct {
 	pen  penalty.ElasticNet
 	kept *Proximal
 
-	x, g, r      []float64 // r is the shortest subgradient
-	d            []float64 // step, 0 outside the working set
+	x, g         []float64
 	next, gNext  []float64
 	value        float64 // f(x) + P(x)
 	cert, length float64
@@ -119,10 +118,19 @@ type proximal struct {
 	least        float64 // the certificate when it was halved last
 }
 
-// residual sets r and returns the certificate.
-func (s *proximal) residual(g, x []float64) float64 {
-	s.pen.Residual(s.r, g, x)
-	return s.largest(s.r)
+// residual returns the shortest subgradient by a coordinate, relative to its scale.
+func (s *proximal) residual(j int) float64 {
+	return math.Abs(s.pen.ResidualAt(j, s.g[j], s.x[j])) / s.scale.At(j)
+}
+
+// certify returns the certificate at a point with gradient g.
+func (s *proximal) certify(g, x []float64) (worst float64) {
+	for j, v := range x {
+		if r := math.Abs(s.pen.ResidualAt(j, g[j], v)) / s.scale.At(j); r > worst || r != r {
+			worst = r
+		}
+	}
+	return worst
 }
 
 // step moves to a better point and reports whether there is one. A step with an
@@ -155,7 +163,6 @@ func (s *proximal) step() bool {
 		if s.fresh {
 			return false
 		}
-		s.pen.Residual(s.r, s.g, s.x)
 		if s.renew(set); s.err != nil {
 			return false
 		}
@@ -169,22 +176,22 @@ func (s *proximal) renews() bool { return s.kept.Model == nil && !s.constant }
 // not zero, and of the zero ones whose subgradient is above half the tolerance
 // the worst, as many as are not zero, and fifty at least.
 func (s *proximal) workingSet() []int {
-	var set, out []int
-	size := make([]float64, len(s.x))
-	for j, r := range s.r {
-		size[j] = -math.Abs(r) / s.scale.At(j)
-		switch {
-		case s.x[j] != 0:
+	var set []int
+	var out []ranked
+	for j, x := range s.x {
+		if x != 0 {
 			set = append(set, j)
-		case size[j] < -s.tol/2 || s.kept.Model != nil && s.nearly(j):
-			out = append(out, j)
+			continue
+		}
+		if r := s.residual(j); r > s.tol/2 || s.kept.Model != nil && s.nearly(j) {
+			out = append(out, ranked{j, -r})
 		}
 	}
 	most := max(50, len(set))
 	if s.kept.Model != nil {
 		most = max(1000, most)
 	}
-	set = append(set, smallest(out, size, most)...)
+	set = append(set, first(out, most)...)
 	slices.Sort(set)
 	return set
 }
@@ -196,17 +203,26 @@ func (s *proximal) nearly(j int) bool {
 	return math.Abs(s.g[j]) > 0.95*l1
 }
 
-// smallest returns, ascending, the most coordinates of set whose size is smallest, of equal
-// ones the first.
-func smallest(set []int, size []float64, most int) []int {
+// ranked is a coordinate with what it is ranked by.
+type ranked struct {
+	at   int
+	size float64
+}
+
+// first returns, ascending, the most coordinates of smallest size, of equal ones the first.
+func first(set []ranked, most int) []int {
 	if len(set) > most {
-		slices.SortFunc(set, func(i, j int) int {
-			return cmp.Or(cmp.Compare(size[i], size[j]), i-j)
+		slices.SortFunc(set, func(a, b ranked) int {
+			return cmp.Or(cmp.Compare(a.size, b.size), a.at-b.at)
 		})
 		set = set[:most]
-		slices.Sort(set)
 	}
-	return set
+	at := make([]int, len(set))
+	for i, r := range set {
+		at[i] = r.at
+	}
+	slices.Sort(at)
+	return at
 }
 
 // missing returns the coordinates of set that h does not have.
@@ -257,16 +273,15 @@ func (s *proximal) extend(out []int) {
 // does not have: whose gradient is within three tenths of what the penalty holds back,
 // the nearest of them if there are many.
 func (s *proximal) withNear(set []int) []int {
-	var near []int
-	held := make([]float64, len(s.x))
+	var near []ranked
 	for j, g := range s.g {
 		l1, _ := s.pen.Weights(j)
-		held[j] = l1 - math.Abs(g)
-		if s.x[j] == 0 && s.r[j] == 0 && held[j] < 0.3*l1 && s.kept.at[j] < 0 {
-			near = append(near, j)
+		held := l1 - math.Abs(g)
+		if s.x[j] == 0 && held >= 0 && held < 0.3*l1 && s.kept.at[j] < 0 {
+			near = append(near, ranked{j, held})
 		}
 	}
-	return slices.Concat(set, smallest(near, held, max(10, len(set)/4)))
+	return slices.Concat(set, first(near, max(10, len(set)/4)))
 }
 
 // over returns the coordinates of a model for those of set, and the Hessian kept for them: all that
@@ -309,8 +324,8 @@ const mostUnsolved = 3
 // halved: of 28 rows, 35 features and next to no penalty, a hundred such steps lowered the objective by 4 %.
 const mostCreeping = 10
 
-// direction sets d to the step on the working set that minimises the model, and
-// returns the decrease gᵀd + P(x + d) − P(x), negative, that it foretells.
+// direction sets next to the point that minimises the model on the working set, and
+// returns the decrease gᵀd + P(x + d) − P(x), negative, that the step d there foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	set, h := s.kept.over(set)
 	n := len(set)
@@ -324,7 +339,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	for i, j := range set {
 		at[i], b[i] = s.x[j], -s.g[j]/scale
 		if pen.Factors != nil {
-			pen.Factors[i] = s.pen.Factors[j]
+			pen.Factors[i] = s.pen.Factor(j)
 		}
 		c.Scale[i] = s.scale.At(j)
 	}
@@ -338,24 +353,23 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	if r.status == MaxIterations {
 		s.unsolved++
 	}
-	clear(s.d)
+	copy(s.next, s.x)
 	for i, j := range set {
-		s.d[j] = z[i] - at[i]
-		foretold += s.g[j] * s.d[j]
+		s.next[j] = z[i]
+		foretold += s.g[j] * (z[i] - at[i])
 	}
 	return foretold + pen.Value(z) - pen.Value(at), true
 }
 
-// modeled sets d to the step that Model finds, and returns the decrease that it foretells.
+// modeled sets next to the point that Model finds, and returns the decrease that it foretells.
 func (s *proximal) modeled(set []int) (foretold float64) {
-	copy(s.d, s.x)
-	if !s.kept.Model(s.d, s.x, set, s.pen, &Control{Tol: s.modelTol(), Scale: s.scale}) {
+	copy(s.next, s.x)
+	if !s.kept.Model(s.next, s.x, set, s.pen, &Control{Tol: s.modelTol(), Scale: s.scale}) {
 		s.unsolved++
 	}
-	foretold = s.pen.Value(s.d) - s.pen.Value(s.x)
+	foretold = s.pen.Value(s.next) - s.pen.Value(s.x)
 	for j, x := range s.x {
-		s.d[j] -= x
-		foretold += s.g[j] * s.d[j]
+		foretold += s.g[j] * (s.next[j] - x)
 	}
 	return foretold
 }
@@ -379,13 +393,12 @@ const (
 
 // full tries the whole step.
 func (s *proximal) full(set []int, foretold float64) bool {
-	s.advance(1)
 	v := s.f.Grad(s.gNext, s.next)
 	if !s.Finite(s.next, v, s.gNext) {
 		return false
 	}
 	v += s.pen.Value(s.next)
-	noise, cert := rounding(s.value), s.residual(s.gNext, s.next)
+	noise, cert := rounding(s.value), s.certify(s.gNext, s.next)
 	falls := foretold < -noise && v <= s.value+armijo*foretold
 	if !falls && !((cert < s.cert || s.kept.Model != nil) && v <= s.value+noise) { // a screen finds coordinates at the end
 		return false
@@ -407,7 +420,7 @@ func (s *proximal) rescale(set []int) {
 	set, h := s.kept.over(set)
 	d, hd, met := make([]float64, len(set)), make([]float64, len(set)), 0.0
 	for i, j := range set {
-		d[i] = s.d[j]
+		d[i] = s.next[j] - s.x[j]
 		met += d[i] * (s.gNext[j] - s.g[j])
 	}
 	linalg.MulVec(hd, h, d, 1)
@@ -437,22 +450,21 @@ func (s *proximal) halve(foretold float64) bool {
 	t := 1.0
 	for range halvings {
 		t /= 2
-		s.advance(t)
+		for j, x := range s.x {
+			s.next[j] = x + (s.next[j]-x)/2
+		}
 		v := s.f.Value(s.next)
 		if !s.Finite(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
 			continue
 		}
 		if v = s.f.Grad(s.gNext, s.next); s.Finite(s.next, v, s.gNext) {
 			s.worn = true
-			s.accept(v+s.pen.Value(s.next), s.residual(s.gNext, s.next), t)
+			s.accept(v+s.pen.Value(s.next), s.certify(s.gNext, s.next), t)
 			return true
 		}
 	}
 	return false
 }
-
-// advance sets next to x + t·d; a whole step to zero ends there exactly.
-func (s *proximal) advance(t float64) { along(s.next, s.x, t, s.d) }
 
 func (s *proximal) accept(value, cert, length float64) {
 	s.x, s.next = s.next, s.x

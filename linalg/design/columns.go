@@ -44,7 +44,7 @@ func (d *Design) ByColumn() (*linalg.CSR, error) {
 			return nil, err
 		}
 	}
-	t := rows.Transposed(d.Workers, func(i int) bool { return d.Weight(i) == 0 })
+	t := rows.TransposedTo(d.N, d.counted(), d.Workers)
 	if d.plain && !d.unscaled {
 		linalg.For(d.P, 64, d.Workers, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
@@ -54,6 +54,16 @@ func (d *Design) ByColumn() (*linalg.CSR, error) {
 		})
 	}
 	return t, nil
+}
+
+// counted returns each row's own number, −1 for those of weight 0; nil where there are no weights.
+func (d *Design) counted() (place []int) {
+	for i, w := range d.Weights {
+		if place = append(place, i); w == 0 {
+			place[i] = -1
+		}
+	}
+	return place
 }
 
 // storedRows returns the rows of all blocks as one sparse matrix.

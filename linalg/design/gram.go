@@ -107,7 +107,7 @@ func (d *Design) columnsAbout(s []float64) (columns *linalg.CSR, rest []float64,
 // sparseKernel returns the products of rows about c, xᵢ·xₖ − xᵢ·c − xₖ·c + c·c: of row i by the
 // columns of its values, xᵢⱼ times column j each.
 func sparseKernel(columns *linalg.CSR, c []float64, workers int) *linalg.Dense {
-	rows := linalg.Block{CSR: columns.Transposed(workers, nil)}
+	rows := linalg.Block{CSR: columns.Transposed(workers)}
 	n, square := rows.Len(), linalg.Dot(c, c)
 	k, moved := linalg.Zeros(n, n), make([]float64, n)
 	rows.MulVec(moved, c)

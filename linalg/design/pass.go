@@ -319,11 +319,10 @@ type Functions struct {
 
 // NewFunctions returns room for k functions.
 func (d *Design) NewFunctions(k int) *Functions {
-	f := &Functions{Levels: make([]float64, k), byColumn: d.byColumn(k)}
-	if f.Slopes = linalg.Zeros(k, d.P); f.byColumn {
-		f.Slopes = linalg.Zeros(d.P, k)
+	if d.byColumn(k) {
+		return &Functions{linalg.Zeros(d.P, k), make([]float64, k), true}
 	}
-	return f
+	return &Functions{linalg.Zeros(k, d.P), make([]float64, k), false}
 }
 
 // Set makes function c the one with parameters theta.

@@ -98,14 +98,19 @@ func (f *face) descend(limit float64) bool {
 // cache from one product to the next.
 func (f *face) cut(columns *linalg.CSR) {
 	f.place = slices.Repeat([]int{-1}, f.o.P)
-	var features []int
 	for _, c := range f.on {
-		if j := c.at%f.o.Dim() - f.o.Intercept; j >= 0 && f.place[j] < 0 {
-			f.place[j] = len(features)
-			features = append(features, j)
+		if j := c.at%f.o.Dim() - f.o.Intercept; j >= 0 {
+			f.place[j] = 0
 		}
 	}
-	f.rows = columns.Take(features).Transposed(f.o.Workers, nil)
+	features := 0
+	for j, at := range f.place {
+		if at == 0 {
+			f.place[j] = features
+			features++
+		}
+	}
+	f.rows = columns.TransposedTo(features, f.place, f.o.Workers)
 }
 
 // through sets dst to the derivatives by the parameters of what visit makes of the scores along

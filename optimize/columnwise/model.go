@@ -73,7 +73,7 @@ func (m *model) level() float64 {
 func (m *model) sweep(set []int) (worst, energy float64) {
 	for _, j := range set {
 		at := j + m.intercept
-		l1, l2 := m.pen.Weights(at)
+		l1, l2 := m.pen.Weights(m.first + at)
 		h := m.h[j] + l2
 		if h == 0 {
 			continue
@@ -89,9 +89,7 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 		if step == 0 {
 			continue
 		}
-		m.z[at] = next
-		m.excess += step * m.a[j]
-		m.move(step, index, value)
+		m.move(j, next)
 		slope := math.Abs(step) * h
 		energy += slope * math.Abs(step)
 		worst = max(worst, slope/m.sizes.At(m.first+at))
@@ -99,8 +97,13 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 	return worst, energy
 }
 
-// move adds to t the change of residuals by a step along a column.
-func (m *model) move(step float64, index []int32, value []float64) {
+// move moves a feature to z, and the residuals t with it.
+func (m *model) move(j int, z float64) {
+	at := j + m.intercept
+	step := z - m.z[at]
+	m.z[at] = z
+	m.excess += step * m.a[j]
+	index, value := m.columns.Row(j)
 	if m.even {
 		linalg.AxpyAt(m.t, step, index, value)
 		return
@@ -146,12 +149,12 @@ func (m *model) repeat(active []int, limit float64) {
 			return
 		}
 		if m.past.tried && energy > before {
-			m.goTo(&m.past.states[len(m.past.states)-1], active)
+			m.goTo(m.past.points[len(m.past.points)-1], active)
 		} else {
 			before = energy
 		}
 		m.past.tried = false
-		if m.remember(active); m.past.count == len(m.past.states) {
+		if m.remember(active); m.past.count == len(m.past.points) {
 			m.extrapolate(active)
 		}
 	}
@@ -159,18 +162,18 @@ func (m *model) repeat(active []int, limit float64) {
 
 // remember keeps the present point.
 func (m *model) remember(active []int) {
-	s := m.past.next(len(active), m.t, m.excess)
+	z := m.past.next(len(active))
 	for i, j := range active {
-		s.z[i] = m.z[j+m.intercept]
+		z[i] = m.z[j+m.intercept]
 	}
 }
 
-// goTo makes a state the present point.
-func (m *model) goTo(s *state, active []int) {
-	copy(m.t, s.t)
-	m.excess = s.excess
+// goTo makes another point the present one.
+func (m *model) goTo(z []float64, active []int) {
 	for i, j := range active {
-		m.z[j+m.intercept] = s.z[i]
+		if m.z[j+m.intercept] != z[i] {
+			m.move(j, z[i])
+		}
 	}
 }
 
@@ -181,7 +184,7 @@ func (m *model) extrapolate(active []int) {
 		h[i] = m.h[j]
 	}
 	if m.past.tried = m.past.extrapolated(h); m.past.tried {
-		m.goTo(&m.past.states[0], active)
+		m.goTo(m.past.points[0], active)
 	}
 	m.past.count = 0
 }

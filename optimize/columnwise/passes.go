@@ -1,8 +1,6 @@
 package columnwise
 
 import (
-	"slices"
-
 	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize/loss"
@@ -57,20 +55,20 @@ func (d *data) along(f, theta []float64) error {
 	return nil
 }
 
-// rowwise are the scores of the rows without offsets, the residuals, the curvatures, and
-// the loss.
+// rowwise are the residuals of the rows, the curvatures, and the loss. The scores f are for one
+// evaluation.
 type rowwise struct {
 	f, r, v []float64
 	value   float64
 }
 
-// look sets all to those at the scores. O(n), on one goroutine: passes over values cost more.
+// look sets the others to those at the scores f without offsets, which it overwrites. O(n), on one
+// goroutine: passes over values cost more.
 func (d *data) look(at *rowwise) {
-	f := slices.Clone(at.f)
 	if d.Offset != nil {
-		linalg.Axpy(f, 1, d.Offset)
+		linalg.Axpy(at.f, 1, d.Offset)
 	}
-	at.value = d.loss.Rows(at.r, at.v, d.y, f, d.Weights)
+	at.value = d.loss.Rows(at.r, at.v, d.y, at.f, d.Weights)
 }
 
 // derivatives sets g to those by the features named, of the loss with residuals r.

@@ -25,7 +25,6 @@ type Screened struct {
 	tol   float64
 	scale optimize.Scale
 	near  []int
-	rest  []int // the others
 	all   []int
 	err   error
 }
@@ -41,11 +40,11 @@ type End struct {
 
 // Screen returns the loss of an objective over the columns of the solver of its models.
 func (q *Solver) Screen(o *glm.Objective) *Screened {
-	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim())}
+	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim()), all: make([]int, o.P)}
 	s.at = rowwise{make([]float64, s.data.N), make([]float64, s.data.N), make([]float64, s.data.N), 0}
 	for j := range s.data.P {
 		index, _ := q.columns.Row(j)
-		s.data.longest, s.all = max(s.data.longest, len(index)), append(s.all, j)
+		s.data.longest, s.all[j] = max(s.data.longest, len(index)), j
 	}
 	if o.ConstantHessian() {
 		q.curveOnce(s.all)
@@ -61,19 +60,17 @@ func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale o
 	if s.complete {
 		last = s.pen
 	}
-	s.pen, s.tol, s.scale, s.near, s.rest = pen, tol, scale, nil, nil
+	s.pen, s.tol, s.scale, s.near = pen, tol, scale, nil
 	for j := range s.data.P {
 		at := j + s.data.Intercept
 		l1, _ := pen.Weights(at)
 		before, _ := last.Weights(at)
 		if x[at] != 0 || math.Abs(s.g[at]) >= 2*l1-before {
 			s.near = append(s.near, j)
-		} else {
-			s.rest = append(s.rest, j)
 		}
 	}
 	if !(last.Lambda > 0) || last.L1Ratio != pen.L1Ratio || 2*s.data.stored(s.near) > s.data.columns.Stored() {
-		s.near, s.rest = s.all, nil
+		s.near = s.all
 	}
 }
 
@@ -125,7 +122,7 @@ func (s *Screened) Grad(g, theta []float64) float64 {
 	}
 	s.data.derivatives(s.g, s.at.r, s.near)
 	if s.complete = len(s.near) == s.data.P; !s.complete && s.hold(theta) {
-		s.data.derivatives(s.g, s.at.r, s.rest)
+		s.data.derivatives(s.g, s.at.r, s.others())
 		near := s.near
 		s.complete, s.near = true, s.all
 		if s.hold(theta) {
@@ -134,6 +131,19 @@ func (s *Screened) Grad(g, theta []float64) float64 {
 	}
 	copy(g, s.g)
 	return value
+}
+
+// others returns the features that are not looked at.
+func (s *Screened) others() (others []int) {
+	near := s.near
+	for _, j := range s.all {
+		if len(near) > 0 && near[0] == j {
+			near = near[1:]
+		} else {
+			others = append(others, j)
+		}
+	}
+	return others
 }
 
 // hold reports whether the subgradients by the intercept and the features near are at most tol.

@@ -48,18 +48,19 @@ func solver(o *glm.Objective, columns *linalg.CSR) *Solver {
 	d, k := o.Design, o.Scores()
 	q := &Solver{several: several{o: o}, scores: make([]score, k)}
 	q.model = model{columns: columns, workers: d.Workers, intercept: d.Intercept, leveled: d.Intercept == 1 || d.Implied(),
-		rows: rows{v: make([]float64, d.N), t: make([]float64, d.N)}}
-	q.past.states = make([]state, usualMemory)
+		rows: rows{t: make([]float64, d.N)}}
+	q.past.points = make([][]float64, usualMemory)
 	q.a, q.h = make([]float64, d.P), make([]float64, d.P)
 	if k > 1 {
-		q.steps, q.mean = make([]float64, d.N*k), make([]float64, d.N)
+		q.model.v, q.steps, q.mean = make([]float64, d.N), make([]float64, d.N*k), make([]float64, d.N)
 	}
 	return q
 }
 
 // curveOnce makes the second derivatives by all features for models of constant curvatures.
 func (q *Solver) curveOnce(all []int) {
-	q.constant, q.even, q.past.states = true, q.o.Weights == nil, make([]state, exactMemory)
+	q.constant, q.even, q.past.points = true, q.o.Weights == nil, make([][]float64, exactMemory)
+	q.model.v = make([]float64, q.o.N)
 	for i := range q.model.v {
 		q.model.v[i] = q.o.Weight(i)
 	}
@@ -92,9 +93,6 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 		for k := range q.scores {
 			q.begin(k)
 			q.z, q.pen, q.sizes, q.first = z[k*dim:(k+1)*dim], pen, c.Scale, k*dim
-			if pen.Factors != nil {
-				q.pen.Factors = pen.Factors[k*dim : (k+1)*dim]
-			}
 			solved = q.turn(k, c.Tol) && solved
 		}
 		if len(q.scores) == 1 {
@@ -162,7 +160,7 @@ func (q *Solver) begin(k int) {
 		m.a[s.set[i]], m.h[s.set[i]] = a, s.h[i]
 	}
 	if q.mean == nil {
-		copy(m.v, q.several.v)
+		m.v = q.several.v
 		copy(m.t, q.r)
 	} else {
 		for i := range m.v {

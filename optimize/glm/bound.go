@@ -134,7 +134,7 @@ type reach struct {
 	least    float64 // curvature of rows that have a part in the dual point
 	widest   float64
 	leverage float64
-	along    *design.Functions // the direction
+	along    *design.Functions // the direction; nil if there is none
 	at       *design.Functions // sizes of the functions at the point
 	room     *linalg.Dense     // for four values of the rows of a block by score
 	off      []float64         // Σ wᵢ|rᵢₖ|
@@ -153,11 +153,14 @@ func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) 
 	if under != nil { // leverages
 		o.Work.Spend(o.N, len(theta), len(theta)/2)
 	}
-	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), along: o.NewFunctions(k), at: o.NewFunctions(k),
+	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), at: o.NewFunctions(k),
 		terms: terms{theta: linalg.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
-	o.expand(functions, d)
-	for c := range k {
-		r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
+	if d != nil {
+		r.along = o.NewFunctions(k)
+		o.expand(functions, d)
+		for c := range k {
+			r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
+		}
 	}
 	o.expand(functions, theta)
 	makeAbsolute(functions)
@@ -180,13 +183,6 @@ func (r *reach) piece(sizes []float64) *reach {
 	return &s
 }
 
-// makeAbsolute replaces numbers by their sizes.
-func makeAbsolute(v []float64) {
-	for i, x := range v {
-		v[i] = math.Abs(x)
-	}
-}
-
 // Reset forgets all rows.
 func (r *reach) Reset() {
 	r.widest, r.leverage, r.scores = 0, 0, 0
@@ -200,12 +196,23 @@ func (r *reach) Add(b *design.Block) {
 	f, residuals, v, d := r.room.RowRange(0, m), r.room.RowRange(m, 2*m), r.room.RowRange(2*m, 3*m), r.room.RowRange(3*m, 4*m)
 	o.score(f, b)
 	o.loss.Rows(residuals.Data, v.Data, o.Y[b.Lo:b.Hi], f.Data, b.Weights())
-	b.AlongAll(d, r.along)
+	if r.along != nil {
+		b.AlongAll(d, r.along)
+		r.addSteps(b, d, v)
+	}
+	if !r.known {
+		r.addTerms(b, residuals, v, f)
+	}
+}
+
+// addSteps takes in the steps d of a block along the direction.
+func (r *reach) addSteps(b *design.Block, d, v *linalg.Dense) {
+	o := r.o
 	var by []float64
 	if r.under != nil {
 		by = r.under.leverages(b, o.Dim())
 	}
-	for i := range m {
+	for i := range d.Rows {
 		leverage := math.Inf(1) // where it is not looked for
 		if by != nil {
 			leverage = by[i]
@@ -215,9 +222,6 @@ func (r *reach) Add(b *design.Block) {
 			continue // the dual point leaves the residual of such a row as it is
 		}
 		r.widest, r.leverage = max(r.widest, span(d.Row(i))), max(r.leverage, leverage)
-	}
-	if !r.known {
-		r.addTerms(b, residuals, v, f)
 	}
 }
 
@@ -272,11 +276,8 @@ func span(f []float64) float64 {
 // their weight, have no part in the dual point. Leverages are by B; without one they are not
 // looked for. The sizes of terms are remembered.
 func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (*reach, error) {
-	if d == nil {
-		if slices.Equal(o.terms.theta, theta) {
-			return &reach{terms: o.terms, o: o}, nil
-		}
-		d = make([]float64, len(theta))
+	if d == nil && slices.Equal(o.terms.theta, theta) {
+		return &reach{terms: o.terms, o: o}, nil
 	}
 	o.moveTo(theta)
 	total, room := o.newReach(theta, d, under, least), o.room()

@@ -333,7 +333,8 @@ func (o *Objective) partTooLarge(step int) error {
 	return linalg.CheckCopy(o.Rows(), (o.N+step-1)/step, o.P)
 }
 
-// Part returns the objective of every step-th row, with its share of the ridge.
+// Part returns the objective of every step-th row, with its share of the ridge. It borrows the
+// memory of a pass: one of the two makes passes at a time.
 //
 // Errors: *[linalg.SizeError], see [linalg.CheckCopy]; those of a pass, which it keeps.
 func (o *Objective) Part(step int) (*Objective, error) {
@@ -346,7 +347,7 @@ func (o *Objective) Part(step int) (*Objective, error) {
 	}
 	ridge := append([]float64(nil), o.Ridge...)
 	linalg.Scale(ridge, 1/float64(step))
-	return newObjective(d, design.Every(o.Y, 1, step), o.loss, o.q, ridge), nil
+	return &Objective{Design: d, Y: design.Every(o.Y, 1, step), Ridge: ridge, loss: o.loss, k: o.k, q: o.q, at: o.at, full: o.full}, nil
 }
 
 // pivotFloor is the share of a diagonal element of the Hessian that its Cholesky pivot must

@@ -313,6 +313,13 @@ func tableOf(theta []float64, dim int) *linalg.Dense {
 	return &linalg.Dense{Rows: len(theta) / dim, Cols: dim, Stride: dim, Data: theta}
 }
 
+// makeAbsolute replaces numbers by their sizes.
+func makeAbsolute(v []float64) {
+	for i, x := range v {
+		v[i] = math.Abs(x)
+	}
+}
+
 // FunctionsOf returns the parameters of the K functions at theta.
 func (o *Objective) FunctionsOf(theta []float64) [][]float64 {
 	dim := o.Dim()

@@ -187,7 +187,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	if p.N <= max(p.P, fewRows*p.Scores()) {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
-	ridge := linalg.Clone(p.factors[:p.Dim()])
+	ridge := linalg.Clone(p.factors)
 	linalg.Scale(ridge, lambda)
 	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
 	theta, _, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})

@@ -231,8 +231,8 @@ func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Se
 	l1, pen := lambda*p.penalty.L1Ratio*(1-0x1p-50), p.elasticNet(lambda)
 	furthest := moved.furthest()
 	return func(yield func(term) bool) {
-		for j, f := range p.factors {
-			t, most := theta[j], math.Abs(g[j])
+		for j, t := range theta {
+			f, most := p.factors[j%p.Dim()], math.Abs(g[j])
 			if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
 				continue // as most are
 			}

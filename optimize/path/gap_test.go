@@ -59,8 +59,8 @@ func TestGapBesideAnyStep(t *testing.T) {
 			}
 			within := func(what string, g []float64, c *centered) {
 				r, err := p.roundingAt(value, theta, c)
-				for j, f := range p.factors {
-					if off := math.Abs(g[j] - exact[j]); err != nil || f > 0 && !(off <= r.moved.at(j)) {
+				for j := range theta {
+					if off := math.Abs(g[j] - exact[j]); err != nil || p.elasticNet(1).Factor(j) > 0 && !(off <= r.moved.at(j)) {
 						t.Errorf("%T, factors %v, %s: derivative %d is %g off, not %g, %v", l, penalty.Factors, what, j, off, r.moved.at(j), err)
 					}
 				}
@@ -236,7 +236,7 @@ func TestFurthest(t *testing.T) {
 				continue
 			}
 			most := 0.0
-			for j := range p.factors {
+			for j := range p.null {
 				most = max(most, b.at(j))
 			}
 			if got := b.furthest(); !(got >= most) || !(got <= 1.5*most) {
@@ -256,7 +256,7 @@ func TestAllowancesOfTheGap(t *testing.T) {
 			t.Errorf("a residual of 1 − %g, rounded, misfits by %g, at least %g is sure", c.certain, p.misfit(residuals), c.least)
 		}
 	}
-	theta, g := p.Null(), make([]float64, len(p.factors))
+	theta, g := p.Null(), make([]float64, len(p.null))
 	lambda, terms := p.LambdaMax(), 0
 	g[1], g[2] = lambda*(1-0x1p-51), lambda*(1-0x1p-48)
 	for range p.terms(lambda, theta, g, &blur{p: p, sums: make([]float64, len(g))}) {

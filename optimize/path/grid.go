@@ -99,7 +99,7 @@ func Grid(largest float64, count int, ratio float64, wide bool) []float64 {
 func (p *Problem) steepest() int {
 	at, most := 0, 0.0
 	for i, g := range p.g {
-		if f := p.factors[i]; f > 0 && math.Abs(g)/f > most {
+		if f := p.factors[i%p.Dim()]; f > 0 && math.Abs(g)/f > most {
 			at, most = i%p.Dim(), math.Abs(g)/f
 		}
 	}

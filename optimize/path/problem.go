@@ -38,7 +38,7 @@ type Problem struct {
 
 	f       *pinned
 	penalty Penalty
-	factors []float64      // by coordinate, 0 for intercepts
+	factors []float64      // by parameter of one function, 0 for the intercept
 	sizes   optimize.Scale // of the columns
 	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
 	spread  float64        // of squared error: the response's about the fit without penalised features
@@ -114,12 +114,12 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	if q.f.at >= 0 {
 		q.sizes[0] /= float64(k - 1) // so that the sum is small too
 	}
-	for c := range k {
-		for j := -o.Intercept; j < o.P; j++ {
-			if p.factor(j) == 0 && c < max(1, k-1) {
-				q.free = append(q.free, len(q.factors))
-			}
-			q.factors = append(q.factors, p.factor(j))
+	for j := -o.Intercept; j < o.P; j++ {
+		q.factors = append(q.factors, p.factor(j))
+	}
+	for at := range max(1, k-1) * dim {
+		if q.factors[at%dim] == 0 {
+			q.free = append(q.free, at)
 		}
 	}
 	if err := q.fitNull(exists); err != nil {
@@ -275,9 +275,9 @@ func (p *Problem) shift(theta []float64) {
 // fitNull finds the minimum over the coordinates without a penalty.
 func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error {
 	var free []int
-	for j, f := range p.factors {
-		if f == 0 && j != p.f.at {
-			free = append(free, j)
+	for at := range p.null {
+		if p.factors[at%p.Dim()] == 0 && at != p.f.at {
+			free = append(free, at)
 		}
 	}
 	levels := max(1, p.Scores()-1) * p.Intercept

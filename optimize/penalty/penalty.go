@@ -38,8 +38,9 @@ func Soft(v, t float64) float64 {
 }
 
 // ElasticNet is λ·Σ φⱼ(α|βⱼ| + (1−α)/2·βⱼ²) with α the L1Ratio: the ridge at 0,
-// the lasso at 1. Nil Factors φ are all ones. (Zou & Hastie 2005; ESL §3.4.3; in the
-// form of glmnet, Friedman, Hastie & Tibshirani 2010.)
+// the lasso at 1. Nil Factors φ are all ones; those of fewer coefficients repeat, as the
+// features of several functions do. (Zou & Hastie 2005; ESL §3.4.3; in the form of glmnet,
+// Friedman, Hastie & Tibshirani 2010.)
 type ElasticNet struct {
 	Lambda  float64
 	L1Ratio float64
@@ -53,13 +54,16 @@ func Ridge(lambda float64) ElasticNet { return ElasticNet{Lambda: lambda} }
 func Lasso(lambda float64) ElasticNet { return ElasticNet{Lambda: lambda, L1Ratio: 1} }
 
 // Check returns an error unless λ is finite and ≥ 0, the ratio within 0 and 1,
-// and the factors, if any, p finite numbers ≥ 0.
+// and the factors, if any, finite numbers ≥ 0, of which p is a multiple.
 func (e ElasticNet) Check(p int) error {
 	if !(e.Lambda >= 0) || math.IsInf(e.Lambda, 1) {
 		return fmt.Errorf("lambda is %v, want a finite number ≥ 0", e.Lambda)
 	}
 	if !(e.L1Ratio >= 0 && e.L1Ratio <= 1) {
 		return fmt.Errorf("l1 ratio is %v, want 0 to 1", e.L1Ratio)
+	}
+	if n := len(e.Factors); n > 0 && p%n == 0 {
+		p = n
 	}
 	return checkFactors(e.Factors, p, "coefficients", "penalty factors")
 }
@@ -79,13 +83,25 @@ func checkFactors(factors []float64, want int, of, name string) error {
 	return nil
 }
 
+// Factor returns φⱼ.
+func (e ElasticNet) Factor(j int) float64 {
+	n := len(e.Factors)
+	switch {
+	case e.Factors == nil:
+		return 1
+	case j < n:
+		return e.Factors[j]
+	}
+	return e.Factors[j%n]
+}
+
 // Weights returns the weights of |βⱼ| and of ½βⱼ², rounded: a processor that fuses
 // multiplication and addition would compare a gradient with another number than it
 // subtracts.
 func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 	l := e.Lambda
 	if e.Factors != nil {
-		l *= e.Factors[j]
+		l *= e.Factor(j)
 	}
 	return float64(l * e.L1Ratio), float64(l * (1 - e.L1Ratio))
 }
@@ -139,11 +155,7 @@ const leastRatio = 1e-3
 func (e ElasticNet) LambdaMax(g []float64) float64 {
 	e.Lambda, e.L1Ratio = 0, max(e.L1Ratio, leastRatio)
 	for j, v := range g {
-		f := 1.0
-		if e.Factors != nil {
-			f = e.Factors[j]
-		}
-		if f > 0 {
+		if f := e.Factor(j); f > 0 {
 			e.Lambda = max(e.Lambda, math.Abs(v)/(f*e.L1Ratio))
 			e.Lambda = roundUp(e.Lambda, func(l float64) bool {
 				l1, _ := ElasticNet{l, e.L1Ratio, e.Factors}.Weights(j)

@@ -2,6 +2,7 @@ package penalty
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -141,7 +142,9 @@ func TestCheck(t *testing.T) {
 		{"negative ratio", ElasticNet{1, -0.5, nil}.Check(2), false},
 		{"NaN ratio", ElasticNet{1, nan, nil}.Check(2), false},
 		{"infinite factor", ElasticNet{1, 1, []float64{1, math.Inf(1)}}.Check(2), false},
-		{"one factor", ElasticNet{1, 1, []float64{1}}.Check(2), false},
+		{"two factors of three", ElasticNet{1, 1, []float64{1, 1}}.Check(3), false},
+		{"no factors", ElasticNet{1, 1, []float64{}}.Check(2), false},
+		{"factors of two functions", ElasticNet{1, 1, []float64{0, 1}}.Check(4), true},
 		{"negative factor", ElasticNet{1, 1, []float64{1, -1}}.Check(2), false},
 		{"good groups", GroupLasso{1, [][]int{{0}, {1}}, nil}.Check(2), true},
 		{"no group penalty", GroupLasso{0, [][]int{{0, 1}}, []float64{0}}.Check(2), true},
@@ -157,6 +160,20 @@ func TestCheck(t *testing.T) {
 		if (c.err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, c.err)
 		}
+	}
+}
+
+// Factors of fewer coefficients are those of one function after the other.
+func TestFactorsRepeat(t *testing.T) {
+	few := ElasticNet{2, 0.5, []float64{0, 1, 3}}
+	all := few
+	all.Factors = []float64{0, 1, 3, 0, 1, 3}
+	b, g := []float64{1, -2, 3, -4, 0, 6}, []float64{9, 8, 7, 6, 5, 4}
+	got, want := make([]float64, 6), make([]float64, 6)
+	few.Residual(got, g, b)
+	all.Residual(want, g, b)
+	if !slices.Equal(got, want) || few.Value(b) != all.Value(b) || few.LambdaMax(g) != all.LambdaMax(g) {
+		t.Errorf("residuals %v, want %v; values %g %g; λmax %g %g", got, want, few.Value(b), all.Value(b), few.LambdaMax(g), all.LambdaMax(g))
 	}
 }
 

@@ -33,7 +33,7 @@ func File(fs *flag.FlagSet, o *dataset.Options) {
 
 // largeTable is the size of a table, in bytes, from which on memory is spared, and spared the
 // share by which the heap may then grow between collections, in percent.
-const largeTable, spared = 1 << 25, 5
+const largeTable, spared = 1 << 25, 2
 
 // SpareMemory has the heap of a program that holds a large table grow by little between
 // collections, not to twice its size. The table is most of the heap and has no pointers, so

@@ -278,7 +278,7 @@ func (z Archive) Sparse() (*linalg.CSR, error) {
 	sortRows(starts, indices, value.Data)
 	a, err := linalg.NewCSR(n, p, starts, indices, value.Data)
 	if err == nil && byColumn {
-		a = a.Transposed(0, nil)
+		a = a.Transposed(0)
 	}
 	return a, err
 }
