@@ -39,6 +39,10 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	return c.v
 }
 
+// KeepCurvature lets the passes for a gradient, from now on, leave the second derivatives of the
+// rows, which cost [Objective.SubHess] and [Objective.HessVec] at that point a pass otherwise.
+func (o *Objective) KeepCurvature() { o.curving = true }
+
 // renewCurvature makes room for the second derivatives of the next pass.
 func (o *Objective) renewCurvature() {
 	c := &o.curved
@@ -59,6 +63,7 @@ func (o *Objective) probabilities(theta []float64) *linalg.Dense {
 func (o *Objective) RowsAt(theta []float64) (r, v []float64) {
 	if c := &o.curved; c.r == nil {
 		o.recorded, c.r, c.theta, o.memo = make([]float64, o.N*o.k), make([]float64, o.N*o.k), nil, memo{}
+		o.curving = false // the scores tell the residuals as well
 	}
 	v = o.curvatureAt(theta)
 	return o.curved.r, v

@@ -95,6 +95,43 @@ func TestMemoOfProducts(t *testing.T) {
 	}
 }
 
+// Where gradients keep the curvature of the rows, a product with the Hessian at their point costs one pass,
+// and elements of it none for the curvature. Derivatives of the rows, asked for afterwards, are those.
+func TestKeptCurvature(t *testing.T) {
+	for _, s := range settings {
+		if s.scores == 1 {
+			continue
+		}
+		o, read := counted(t, s)
+		if !ofScores(s, o) || !hasProducts(s, o) {
+			continue
+		}
+		o.KeepCurvature()
+		theta := point(o)
+		g, dst, want := make([]float64, len(theta)), make([]float64, len(theta)), make([]float64, len(theta))
+		o.Own().HessVec(want, theta, theta)
+		o.Grad(g, theta)
+		read()
+		if o.HessVec(dst, theta, theta); read() != 1 || !slices.Equal(dst, want) {
+			t.Errorf("%s: %v after a gradient, %v", s.name, dst, want)
+		}
+		if o.SubHess(linalg.Zeros(1, 1), theta, []int{1}, nil); read() != 1 {
+			t.Errorf("%s: more than a pass", s.name)
+		}
+		fresh, _ := counted(t, s)
+		r, v := o.RowsAt(theta)
+		if own, curved := fresh.RowsAt(theta); !slices.Equal(r, own) || !slices.Equal(v, curved) {
+			t.Errorf("%s: other derivatives of the rows", s.name)
+		}
+		theta[0]++
+		o.Grad(g, theta)
+		r, _ = o.RowsAt(theta)
+		if own, _ := fresh.RowsAt(theta); !slices.Equal(r, own) {
+			t.Errorf("%s: derivatives of the rows at another point", s.name)
+		}
+	}
+}
+
 // A value does not depend on the calls before it: not to the last bit.
 func TestOrderOfCalls(t *testing.T) {
 	for _, s := range settings {

@@ -10,7 +10,7 @@ import (
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
 // +Inf where nothing is proven. It first looks for a bound that is at most aim with no more
-// pass over the rows, then makes up to five.
+// pass over the rows, then with one, then makes up to five.
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
@@ -29,7 +29,15 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 			return whole, gap, err
 		}
 	}
-	if err = p.center(g, theta, c); err == nil {
+	if err = p.center(g, theta, c); err != nil {
+		return whole, gap, err
+	}
+	if p.levelsAlone() && p.free != nil {
+		if gap, err = p.gapAt(lambda, value, theta, g, c); err != nil || gap <= aim*whole {
+			return whole, gap, err
+		}
+	}
+	if err = p.measureAlong(theta, c); err == nil {
 		gap, err = p.gapAt(lambda, value, theta, g, c)
 	}
 	return whole, gap, err
@@ -148,22 +156,29 @@ func (p *Problem) newtonStep(g, theta []float64) *centered {
 	return c
 }
 
-// center subtracts Hd from the gradient g for the step by the coordinates without a penalty,
-// and measures what bounds rounding and the step in the rows.
+// center subtracts Hd from the gradient g for the step by the coordinates without a penalty.
 //
 // Errors: those of the storage.
-func (p *Problem) center(g, theta []float64, c *centered) (err error) {
-	if p.free != nil {
-		hd := make([]float64, len(g))
-		p.HessVec(hd, theta, c.d)
-		p.sumLevels(g, theta, c)
-		linalg.Axpy(g, -1, hd)
-		c.decrement = max(0, linalg.Dot(c.d, hd))
-		for _, j := range p.free {
-			c.left = append(c.left, g[j])
-		}
-	}
+func (p *Problem) center(g, theta []float64, c *centered) error {
 	c.slope = 0
+	if p.free == nil {
+		return nil
+	}
+	hd := make([]float64, len(g))
+	p.HessVec(hd, theta, c.d)
+	p.sumLevels(g, theta, c)
+	linalg.Axpy(g, -1, hd)
+	c.decrement = max(0, linalg.Dot(c.d, hd))
+	for _, j := range p.free {
+		c.left = append(c.left, g[j])
+	}
+	return p.Err()
+}
+
+// measureAlong measures in the rows what bounds rounding and the step.
+//
+// Errors: those of the storage.
+func (p *Problem) measureAlong(theta []float64, c *centered) (err error) {
 	if c.sums, err = p.TermSums(theta); err != nil || p.ConstantHessian() {
 		return err
 	}

@@ -74,7 +74,13 @@ func TestGapBesideAnyStep(t *testing.T) {
 				if err := p.center(g, theta, c); err != nil {
 					t.Fatal(err)
 				}
-				within("after a pass", g, c)
+				if p.levelsAlone() {
+					within("after a pass along the step", g, c)
+				}
+				if err := p.measureAlong(theta, c); err != nil {
+					t.Fatal(err)
+				}
+				within("after all passes", g, c)
 				gap, err := p.gapAt(lambda, value, theta, g, c)
 				if err != nil || !(gap >= excess*(1-1e-6) && gap <= 6*excess) {
 					t.Errorf("%T, factors %v, %g of the step: gap %g for %g, %v", l, penalty.Factors, share, gap, excess, err)
@@ -132,6 +138,9 @@ func TestLevelsAreSummedToTheLastDigit(t *testing.T) {
 	c := p.newtonStep(g, theta)
 	linalg.Scale(c.d, 0)
 	if err := p.center(g, theta, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.measureAlong(theta, c); err != nil {
 		t.Fatal(err)
 	}
 	r, _ := p.RowsAt(theta)

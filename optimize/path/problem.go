@@ -101,6 +101,9 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 		}
 		q.shift(q.null)
 	}
+	if k > 1 && !o.Sparse() {
+		o.KeepCurvature() // for the certificates, which ask for products at the ends of fits
+	}
 	o.Grad(q.g, q.null) // the first pass finds the sizes
 	var err error
 	if q.sizes, err = o.Scale(); err != nil {
