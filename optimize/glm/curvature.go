@@ -130,24 +130,26 @@ const productsPerSum = 8
 
 // subOuter is SubHess for softmax: one sum of outer products over all classes.
 func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int) {
-	prob, left := o.probabilities(theta), choose(rows, o.k, o.Dim())
-	right := left
-	if cols != nil {
-		right = choose(cols, o.k, o.Dim())
+	var features []int
+	for _, parameter := range slices.Concat(rows, cols) {
+		features = append(features, parameter%o.Dim())
 	}
-	sum := linalg.Zeros(h.Rows, h.Cols)
-	o.failed = design.Reduce(o.Design, len(rows)*max(len(cols), len(rows))/(productsPerSum*o.P),
-		func() *subOuterSums { return newSubOuterSums(o, prob, left, right) },
-		func(s *subOuterSums) { s.merge(sum) })
+	slices.Sort(features)
+	features = slices.Compact(features)
+	prob, left := o.probabilities(theta), choose(rows, o.k, o.Dim(), features)
+	for i := range h.Rows {
+		clear(h.Row(i))
+	}
 	if cols == nil {
-		linalg.Symmetrize(sum)
-	}
-	for i, at := range left.place {
-		from := sum.Row(i)
-		to := h.Row(at)
-		for j, k := range right.place {
-			to[k] = from[j]
-		}
+		o.failed = design.Reduce(o.Design, len(rows)*len(rows)/(productsPerSum*o.P),
+			func() *outerSquare { return newOuterSquare(o, prob, features, left) },
+			func(s *outerSquare) { s.merge(h) })
+		linalg.Symmetrize(h)
+	} else {
+		right := choose(cols, o.k, o.Dim(), features)
+		o.failed = design.Reduce(o.Design, len(rows)*o.k/productsPerSum,
+			func() *outerStrip { return newOuterStrip(o, prob, features, left, right) },
+			func(s *outerStrip) { s.merge(h) })
 	}
 	if o.failed != nil {
 		h.Data[0] = math.NaN()

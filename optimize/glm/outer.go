@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -139,16 +140,18 @@ func (s *outerSums) addDiagonal(d []float64, a, b int) {
 // them has the blocks of each function in one window.
 type chosen struct {
 	place   []int // in the caller's order
-	feature []int // of the parameter, the intercept counted
+	feature []int // of the parameter, its place among those that are read
 	ends    []int // functions' ends
 }
 
-func choose(parameters []int, k, dim int) *chosen {
+// choose orders parameters whose features, the intercept counted, are among those given, in ascending order.
+func choose(parameters []int, k, dim int, features []int) *chosen {
 	c := &chosen{}
 	for f := range k {
 		for at, parameter := range parameters {
 			if parameter/dim == f {
-				c.place, c.feature = append(c.place, at), append(c.feature, parameter%dim)
+				feature, _ := slices.BinarySearch(features, parameter%dim)
+				c.place, c.feature = append(c.place, at), append(c.feature, feature)
 			}
 		}
 		c.ends = append(c.ends, len(c.place))
@@ -156,167 +159,225 @@ func choose(parameters []int, k, dim int) *chosen {
 	return c
 }
 
-// below reports whether no parameter has the given feature or a later one.
-func (c *chosen) below(feature int) bool {
-	return !slices.ContainsFunc(c.feature, func(j int) bool { return j >= feature })
+// start returns where the parameters of function f begin.
+func (c *chosen) start(f int) int {
+	if f == 0 {
+		return 0
+	}
+	return c.ends[f-1]
 }
+
+// of returns the features of function f.
+func (c *chosen) of(f int) []int { return c.feature[c.start(f):c.ends[f]] }
 
 // window returns the columns of function f.
 func (c *chosen) window(a *linalg.Dense, f int) *linalg.Dense {
-	from := 0
-	if f > 0 {
-		from = c.ends[f-1]
-	}
+	from := c.start(f)
 	return &linalg.Dense{Rows: a.Rows, Cols: c.ends[f] - from, Stride: a.Stride, Data: a.Data[min(from, len(a.Data)):]}
 }
 
-// outerBlock holds, for the rows of a block, xᵢ and pᵢ⊗xᵢ by chosen parameters.
-type outerBlock struct {
-	*chosen
-	x, px *linalg.Dense // px is nil where x is enough
+// chosenRows are the rows of a block, for sums of some elements of the Hessian by the
+// parameters of K functions, Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗xᵢxᵢᵀ, in the order of [chosen].
+type chosenRows struct {
+	o        *Objective
+	prob     *linalg.Dense // of all rows
+	features []int         // that are read, ascending
+	row      []float64
+	x        *linalg.Dense // the features of the rows
+	part     *linalg.Dense // scratch of gather
+	left     *chosen
+	px       *linalg.Dense // multiples of pᵢ⊗xᵢ by the left side
 }
 
-func newOuterBlock(c *chosen) *outerBlock {
-	return &outerBlock{chosen: c, x: linalg.Zeros(linalg.BlockRows, len(c.place))}
-}
-
-// setX takes in row i of the block without its probabilities.
-func (b *outerBlock) setX(i int, x []float64) {
-	to := b.x.Row(i)
-	for at, j := range b.feature {
-		to[at] = x[j]
-	}
-}
-
-// set takes in row i of the block.
-func (b *outerBlock) set(i int, x, p []float64) {
-	to, times, from := b.x.Row(i), b.px.Row(i), 0
-	for f, end := range b.ends {
-		features, pf := b.feature[from:end], p[f]
-		to, times := to[from:end], times[from:end]
-		for at, j := range features {
-			v := x[j]
-			to[at], times[at] = v, pf*v
-		}
-		from = end
-	}
-}
-
-// subOuterSums is one goroutine's share of some elements of the Hessian by the
-// parameters of K functions: Σ wᵢ(diag pᵢ − pᵢpᵢᵀ)⊗xᵢxᵢᵀ in the order of [chosen].
-type subOuterSums struct {
-	o           *Objective
-	prob        *linalg.Dense // of all rows
-	left, right *outerBlock   // one where the elements are symmetric
-	h           *linalg.Dense
-	own         []*linalg.Dense // of symmetric elements those by one function, until merge
-	row, v      []float64
-	levels      bool // intercepts alone were chosen, and row is 1
-}
-
-func newSubOuterSums(o *Objective, prob *linalg.Dense, rows, cols *chosen) *subOuterSums {
-	s := &subOuterSums{o: o, prob: prob, left: newOuterBlock(rows), h: linalg.Zeros(len(rows.place), len(cols.place)),
-		row: make([]float64, o.Dim()), v: make([]float64, linalg.BlockRows),
-		levels: rows.below(o.Intercept) && cols.below(o.Intercept)}
-	s.left.px = linalg.Zeros(linalg.BlockRows, len(rows.place))
+func newChosenRows(o *Objective, prob *linalg.Dense, features []int, left *chosen, rows int) chosenRows {
+	s := chosenRows{o: o, prob: prob, features: features, row: make([]float64, o.Dim()), left: left,
+		x: linalg.Zeros(min(linalg.BlockRows, o.N), len(features)), part: &linalg.Dense{}, px: linalg.Zeros(min(rows, o.N), len(left.place))}
 	s.row[0] = float64(o.Intercept)
-	if s.right = s.left; rows != cols {
-		s.right = newOuterBlock(cols)
-		return s
+	return s
+}
+
+// take reads a block. Where intercepts alone are chosen the row is 1.
+func (s *chosenRows) take(b *design.Block) {
+	m, levels := b.Len(), len(s.features) == 0 || s.features[len(s.features)-1] < s.o.Intercept
+	for i := range m {
+		if !levels {
+			b.Shift(s.row, i)
+		}
+		to := s.x.Row(i)
+		if len(to) == len(s.row) {
+			copy(to, s.row)
+			continue
+		}
+		for at, j := range s.features {
+			to[at] = s.row[j]
+		}
 	}
-	for f := range rows.ends {
-		n := rows.window(s.h, f).Cols
+	if !levels {
+		b.Shift(s.row, m)
+	}
+}
+
+// gather returns the features of function f in the first m rows, until it is called again.
+func (s *chosenRows) gather(f, m int) *linalg.Dense {
+	features := s.left.of(f)
+	n := len(features)
+	s.part.Data = slices.Grow(s.part.Data[:0], m*n)[:m*n]
+	s.part.Rows, s.part.Cols, s.part.Stride = m, n, n
+	for i := range m {
+		to, from := s.part.Row(i), s.x.Row(i)
+		for at, j := range features {
+			to[at] = from[j]
+		}
+	}
+	return s.part
+}
+
+// outerRows is how many rows are gathered for one sum of outer products: as many as Syrk packs at
+// a time at most.
+const outerRows = 4 * linalg.BlockRows
+
+// outerSquare is one goroutine's share of the elements by the left side and itself.
+type outerSquare struct {
+	chosenRows
+	v       []float64
+	waiting int             // rows of px
+	h       *linalg.Dense   // Σ wᵢpᵢpᵢᵀ⊗xᵢxᵢᵀ, the lower triangle
+	own     []*linalg.Dense // the same by one function, less Σ wᵢpᵢ⊗xᵢxᵢᵀ
+}
+
+func newOuterSquare(o *Objective, prob *linalg.Dense, features []int, c *chosen) *outerSquare {
+	s := &outerSquare{chosenRows: newChosenRows(o, prob, features, c, outerRows),
+		v: make([]float64, linalg.BlockRows), h: linalg.Zeros(len(c.place), len(c.place))}
+	for f := range c.ends {
+		n := len(c.of(f))
 		s.own = append(s.own, linalg.Zeros(n, n))
 	}
 	return s
 }
 
-func (s *subOuterSums) Reset() {
+func (s *outerSquare) Reset() {
 	clear(s.h.Data)
 	for _, h := range s.own {
 		clear(h.Data)
 	}
+	s.waiting = 0
 }
 
-// merge adds the elements to sum.
-func (s *subOuterSums) merge(sum *linalg.Dense) {
-	for f, h := range s.own {
-		end := s.left.ends[f]
-		to := s.left.window(s.h.RowRange(end-h.Rows, end), f)
-		for i := range h.Rows {
-			copy(to.Row(i), h.Row(i))
-		}
-	}
-	linalg.Axpy(sum.Data, 1, s.h.Data)
-}
-
-// Add sums over a block of rows.
-func (s *subOuterSums) Add(b *design.Block) {
+// Add sums over a block. Elements by one function are sums of their own, of curvatures pᵢ(1 − pᵢ):
+// beside rows of a huge weight that are all but certain the difference Σ wᵢpᵢ − Σ wᵢpᵢ² has no digits.
+func (s *outerSquare) Add(b *design.Block) {
+	s.take(b)
 	m := b.Len()
-	for i := range m {
-		if !s.levels {
-			b.Shift(s.row, i)
-		}
-		p := s.prob.Row(b.Lo + i)
-		s.left.set(i, s.row, p)
-		if s.right != s.left {
-			s.right.setX(i, s.row)
-		}
-	}
-	if !s.levels {
-		b.Shift(s.row, m)
-	}
-	if s.right == s.left {
-		s.addSquare(b)
-	} else {
-		s.addStrip(b)
-	}
-}
-
-// addSquare adds the lower triangle by the parameters of both sides. Elements by one function are
-// sums of their own, of curvatures pᵢ(1 − pᵢ): beside rows of a huge weight that are all but certain
-// the difference Σ wᵢpᵢ − Σ wᵢpᵢ² has no digits.
-func (s *subOuterSums) addSquare(b *design.Block) {
-	m := b.Len()
-	s.weigh(b, func(i int) float64 { return -s.o.Weight(i) })
-	linalg.Syrk(s.h, s.left.px.RowRange(0, m), nil, s.v[:m])
+	px := s.px.RowRange(s.waiting, s.waiting+m)
 	for f := range s.left.ends {
-		if x := s.left.window(s.left.x.RowRange(0, m), f); x.Cols > 0 {
-			s.weigh(b, func(i int) float64 { return s.o.Weight(i) * s.prob.At(i, f) * others(s.prob.Row(i), f) })
-			linalg.Syrk(s.own[f], x, nil, s.v[:m])
+		x, to := s.gather(f, m), s.left.window(px, f)
+		if x.Cols == 0 {
+			continue
 		}
+		for i := range m {
+			w, p := s.o.Weight(b.Lo+i), s.prob.Row(b.Lo+i)
+			s.v[i] = -w * p[f] * others(p, f)
+			times(to.Row(i), math.Sqrt(w)*p[f], x.Row(i))
+		}
+		linalg.Syrk(s.own[f], x, nil, s.v[:m])
+	}
+	if s.waiting += m; s.waiting+linalg.BlockRows > s.px.Rows {
+		s.flush()
 	}
 }
 
-// addStrip adds the columns of one function after the other.
-func (s *subOuterSums) addStrip(b *design.Block) {
-	m := b.Len()
-	bent := &linalg.Dense{Rows: m, Cols: s.left.x.Cols, Stride: s.left.x.Stride, Data: s.left.x.Data} // x is not used again
-	for f := range s.left.ends {
-		if x := s.right.window(s.right.x.RowRange(0, m), f); x.Cols > 0 {
-			s.bend(bent, b, f)
-			linalg.MulTAdd(s.right.window(s.h, f), 1, bent, x)
-		}
-	}
+// flush adds the outer products of the rows that wait for theirs.
+func (s *outerSquare) flush() {
+	linalg.Syrk(s.h, s.px.RowRange(0, s.waiting), nil, nil)
+	s.waiting = 0
 }
 
-// bend sets the rows of bent to what the columns of function f are summed of: wᵢpᵢf(1 − pᵢf)xᵢ by f itself
-// and −wᵢpᵢfpᵢₖxᵢ by another function k.
-func (s *subOuterSums) bend(bent *linalg.Dense, b *design.Block, f int) {
-	own := s.left.window(bent, f)
-	for i := range bent.Rows {
-		p, w, px := s.prob.Row(b.Lo+i), s.o.Weight(b.Lo+i), s.left.px.Row(i)
-		curvature := -w * p[f]
-		for at, to := 0, bent.Row(i); at < len(to); at++ {
-			to[at] = curvature * px[at]
+// merge adds the elements to the lower triangle of h.
+func (s *outerSquare) merge(h *linalg.Dense) {
+	s.flush()
+	for f, own := range s.own {
+		to := s.left.window(s.h.RowRange(s.left.start(f), s.left.ends[f]), f)
+		for i := range own.Rows {
+			copy(to.Row(i), own.Row(i))
 		}
-		if own.Cols > 0 {
-			curvature = w * others(p, f)
-			px = px[s.left.ends[f]-own.Cols:]
-			for at, to := 0, own.Row(i); at < len(to); at++ {
-				to[at] = curvature * px[at]
+	}
+	place := s.left.place
+	for i, at := range place {
+		row, to := s.h.Row(i), h.Row(at)
+		for j, k := range place[:i+1] {
+			if k <= at {
+				to[k] -= row[j]
+			} else {
+				h.Data[k*h.Stride+at] -= row[j]
 			}
 		}
+	}
+}
+
+// outerStrip is one goroutine's share of the elements by a left side, of few parameters, and a right
+// one. They are those of products with every feature that is read, for all functions
+// together: to gather the features of one function after the other costs more.
+type outerStrip struct {
+	chosenRows
+	right *chosen
+	bent  *linalg.Dense // of a block, by function and left side
+	h     *linalg.Dense // by function and left side, and feature
+}
+
+func newOuterStrip(o *Objective, prob *linalg.Dense, features []int, left, right *chosen) *outerStrip {
+	all := o.k * len(left.place)
+	return &outerStrip{chosenRows: newChosenRows(o, prob, features, left, linalg.BlockRows), right: right,
+		bent: linalg.Zeros(min(linalg.BlockRows, o.N), all), h: linalg.Zeros(all, len(features))}
+}
+
+func (s *outerStrip) Reset() { clear(s.h.Data) }
+
+// Add sums over a block.
+func (s *outerStrip) Add(b *design.Block) {
+	s.take(b)
+	m := b.Len()
+	for f := range s.left.ends {
+		x, to := s.gather(f, m), s.left.window(s.px, f)
+		for i := range m {
+			times(to.Row(i), s.prob.At(b.Lo+i, f), x.Row(i))
+		}
+	}
+	for i := range m {
+		s.bend(s.bent.Row(i), b.Lo+i, s.px.Row(i))
+	}
+	linalg.MulTAdd(s.h, 1, s.bent.RowRange(0, m), s.x.RowRange(0, m))
+}
+
+// bend sets a row of bent, by functions f of the right side: wᵢpᵢf(1 − pᵢf)xᵢ by f itself
+// and −wᵢpᵢfpᵢₖxᵢ by another function k.
+func (s *outerStrip) bend(bent []float64, i int, px []float64) {
+	p, w, n := s.prob.Row(i), s.o.Weight(i), len(px)
+	for f, pf := range p {
+		to := bent[f*n : (f+1)*n]
+		times(to, -w*pf, px)
+		if from, end := s.left.start(f), s.left.ends[f]; from < end {
+			times(to[from:], w*others(p, f), px[from:end])
+		}
+	}
+}
+
+// merge adds the elements to h.
+func (s *outerStrip) merge(h *linalg.Dense) {
+	for f := range s.right.ends {
+		features, place := s.right.of(f), s.right.place[s.right.start(f):]
+		for a, at := range s.left.place {
+			to, from := h.Row(at), s.h.Row(f*len(s.left.place)+a)
+			for i, j := range features {
+				to[place[i]] += from[j]
+			}
+		}
+	}
+}
+
+// times sets dst to a·x.
+func times(dst []float64, a float64, x []float64) {
+	for j, v := range x {
+		dst[j] = a * v
 	}
 }
 
@@ -326,11 +387,4 @@ func others(p []float64, c int) float64 {
 		return 1 - p[c]
 	}
 	return linalg.Sum(p[:c]) + linalg.Sum(p[c+1:])
-}
-
-// weigh sets v by the rows of a block.
-func (s *subOuterSums) weigh(b *design.Block, weight func(i int) float64) {
-	for i := range b.Len() {
-		s.v[i] = weight(b.Lo + i)
-	}
 }

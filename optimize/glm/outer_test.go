@@ -2,10 +2,12 @@ package glm
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize/loss"
 )
 
@@ -80,6 +82,48 @@ func TestPartsOfTheHessianBesideHugeWeights(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Elements of the Hessian of several pieces of rows, each of more than wait for one sum of outer products, are those
+// of the whole by both sides alike and by strips, with weights, and have the same bits for any workers.
+func TestPartsOfTheHessianOfManyRows(t *testing.T) {
+	const k, n, p = 3, 18*outerRows + 2*linalg.BlockRows + 7, 4
+	x, y, w := linalgtest.Normal(3, n, p), make([]float64, n), make([]float64, n)
+	for i := range y {
+		y[i], w[i] = float64(i%k), 0.5+float64(i%5)
+	}
+	set := []int{12, 3, 0, 7, 14, 6, 9, 1}
+	var before []float64
+	for _, workers := range []int{1, 2, 5} {
+		d, err := design.New(x, n, "labels", design.Settings{Weights: w, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewMulti(d, y, loss.Softmax{K: k}, nil, nil)
+		theta := make([]float64, k*(p+1))
+		for j := range theta {
+			theta[j] = math.Sin(float64(j))
+		}
+		h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
+		o.Hess(h, g, theta)
+		square, strip := linalg.Zeros(len(set), len(set)), linalg.Zeros(len(set[:3]), len(set))
+		o.SubHess(square, theta, set, nil)
+		o.SubHess(strip, theta, set[:3], set)
+		for i, a := range set {
+			for j, b := range set {
+				want := h.At(a, b)
+				linalgtest.Close(t, "square", square.At(i, j)/want, 1, 1e-11)
+				if i < strip.Rows {
+					linalgtest.Close(t, "strip", strip.At(i, j)/want, 1, 1e-11)
+				}
+			}
+		}
+		if got := slices.Concat(square.Data, strip.Data); before == nil {
+			before = got
+		} else if !slices.Equal(got, before) {
+			t.Errorf("%d workers come to other bits", workers)
 		}
 	}
 }
