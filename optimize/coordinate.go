@@ -20,12 +20,14 @@ type Quadratic struct {
 
 	Near  *NearFace // of quadratics whose matrices differ little; nil is none
 	Names []int     // of the coordinates among these; nil is their numbers
-	rank  int       // a bound on the rank of A; 0 is none
+
+	Workers int // goroutines for products with A and factors; 0 is GOMAXPROCS
+	rank    int // a bound on the rank of A; 0 is none
 }
 
 // faces returns the solver of the faces that a penalty has.
 func (f *Quadratic) faces(pen penalty.ElasticNet, run *Progress) *faces {
-	s := &faces{a: f.A, pen: pen, NearFace: f.Near, names: f.Names, tol: run.tol, scale: run.scale, work: run.work}
+	s := &faces{a: f.A, pen: pen, NearFace: f.Near, names: f.Names, workers: f.Workers, tol: run.tol, scale: run.scale, work: run.work}
 	if s.NearFace == nil {
 		s.NearFace = new(NearFace)
 	}
@@ -123,16 +125,27 @@ type coordinates struct {
 
 // refresh computes q from the columns of A where x differs from At.
 func (s *coordinates) refresh() {
+	step, moved := make([]float64, len(s.x)), 0
+	for j, v := range s.x {
+		if step[j] = v - s.center(j); step[j] != 0 {
+			moved++
+		}
+	}
+	s.work.Spend(Alone, moved, len(s.x))
+	s.stale = false
+	if 2*moved > len(s.x) {
+		linalg.MulVec(s.q, s.f.A, step, s.f.Workers)
+		linalg.Axpy(s.q, -1, s.f.B)
+		return
+	}
 	for j, b := range s.f.B {
 		s.q[j] = -b
 	}
-	for j, v := range s.x {
-		if v -= s.center(j); v != 0 {
+	for j, v := range step {
+		if v != 0 {
 			linalg.Axpy(s.q, v, s.f.A.Row(j))
-			s.work.Spend(Alone, 1, len(s.x))
 		}
 	}
-	s.stale = false
 }
 
 func (s *coordinates) center(j int) float64 {
@@ -192,12 +205,17 @@ func (s *coordinates) sweep() {
 		if l1, _ := s.pen.Weights(j); l1 > 0 && ((x > 0) != (next > 0) || (x < 0) != (next < 0)) {
 			s.settled = 0
 		}
-		s.changed, s.stale = true, true
-		s.x[j] = next
+		s.changed = true
 		s.spent += float64(len(s.x))
-		s.work.Spend(Alone, 1, len(s.x))
-		linalg.Axpy(s.q, next-x, s.f.A.Row(j))
+		s.moveTo(j, next)
 	}
+}
+
+// moveTo changes one coordinate, and q with it.
+func (s *coordinates) moveTo(j int, next float64) {
+	s.work.Spend(Alone, 1, len(s.x))
+	linalg.Axpy(s.q, next-s.x[j], s.f.A.Row(j))
+	s.x[j], s.stale = next, true
 }
 
 // minimizer returns the best value for coordinate j.
@@ -231,8 +249,14 @@ func minimizer(x, q, d, l1, l2 float64) float64 {
 // fromStart goes to the minimum by guesses of its face from that of the start, if one near by has been
 // factored. Of columns that are almost dependent, sweeps change signs there that are right.
 func (s *coordinates) fromStart() bool {
+	if s.faces.base == nil {
+		return false
+	}
 	before := s.x
-	if s.x = linalg.Clone(s.start); s.faces.base == nil || len(s.support()) == 0 || !s.guess() {
+	if s.x = linalg.Clone(s.start); !slices.Equal(s.x, before) {
+		s.refresh()
+	}
+	if len(s.support()) == 0 || !s.guess() {
 		s.x = before
 		s.refresh()
 		return false
@@ -338,13 +362,12 @@ func (s *coordinates) beyondRank(set []int) bool {
 // start, and reports whether it could.
 func (s *coordinates) solveFace(set []int, sign []float64) bool {
 	for j, v := range sign {
-		if v == 0 {
+		if v == 0 && s.x[j] != 0 {
 			if l1, _ := s.pen.Weights(j); l1 > 0 {
-				s.x[j] = 0
+				s.moveTo(j, 0)
 			}
 		}
 	}
-	s.refresh()
 	right := make([]float64, len(set))
 	for i, j := range set {
 		l1, l2 := s.pen.Weights(j)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -193,5 +194,21 @@ func BenchmarkCoordinateDescent(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The bits of a minimum do not depend on the workers.
+func TestCoordinateDescentWorkers(t *testing.T) {
+	f := regression(5, 900, 700, 0.5)
+	pen := penalty.Lasso(0.01 * penalty.Lasso(1).LambdaMax(f.B))
+	var want []float64
+	for _, f.Workers = range []int{1, 2, 7} {
+		x, _, err := CoordinateDescent(f, make([]float64, len(f.B)), pen, nil)
+		if want == nil {
+			want = x
+		}
+		if err != nil || !slices.Equal(x, want) {
+			t.Errorf("%d workers come to other bits, %v", f.Workers, err)
+		}
 	}
 }

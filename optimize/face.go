@@ -3,7 +3,6 @@ package optimize
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"halfspace/linalg"
 	"halfspace/optimize/penalty"
@@ -16,6 +15,8 @@ type faces struct {
 	pen penalty.ElasticNet
 	*NearFace
 	names []int // of the coordinates by which the base knows them; nil is their numbers
+
+	workers int
 
 	work  *Work
 	share float64 // of the diagonal that the face before needed, of this run
@@ -120,7 +121,7 @@ func (s *faces) byConjugates(set []int, right []float64, p *beside, most float64
 		for i, j := range set {
 			x[j] = c.Direction[i]
 		}
-		linalg.MulVec(ax, s.a, x, 1)
+		linalg.MulVec(ax, s.a, x, s.workers)
 		for i, j := range set {
 			_, l2 := s.pen.Weights(j)
 			c.Image[i] = ax[j] + l2*x[j]
@@ -294,10 +295,6 @@ func (s *faces) small(set []int, left []float64) bool {
 	return true
 }
 
-// facePool holds memory for the part of A on a face: a path asks for hundreds, and
-// fresh memory costs more than what is written to it.
-var facePool = sync.Pool{New: func() any { return new([]float64) }}
-
 // leastShare is the least share of the diagonal that is added, and shareStep by how much it
 // rises until it is enough. A face begins a step below the one before: near faces need much the same.
 const leastShare, shareStep = 1e-12, 100
@@ -306,26 +303,18 @@ const leastShare, shareStep = 1e-12, 100
 // that is added where it is singular; or nil.
 func (s *faces) factor(set []int, most float64) (factor *linalg.Cholesky, tau float64) {
 	n := len(set)
-	part := facePool.Get().(*[]float64)
-	defer facePool.Put(part)
-	*part = slices.Grow((*part)[:0], n*n)
-	a := &linalg.Dense{Rows: n, Cols: n, Stride: n, Data: (*part)[:n*n]}
-	for i, j := range set {
-		row, to := s.a.Row(j), a.Row(i)
-		for m, l := range set[:i+1] {
-			to[m] = row[l]
-		}
-		_, l2 := s.pen.Weights(j)
-		a.Set(i, i, row[j]+l2)
-	}
 	for tau = max(s.tau, s.share/shareStep); tau <= most; tau = max(shareStep*tau, leastShare) {
-		if tau > 0 {
-			for i := range set {
-				a.Set(i, i, a.At(i, i)*(1+tau))
-			}
-		}
 		s.work.Spend(n, n, n/3)
-		if factor, err := linalg.NewCholesky(a); err == nil {
+		a := linalg.Zeros(n, n)
+		for i, j := range set {
+			row, to := s.a.Row(j), a.Row(i)
+			for m, l := range set[:i+1] {
+				to[m] = row[l]
+			}
+			_, l2 := s.pen.Weights(j)
+			to[i] = (row[j] + l2) * (1 + tau)
+		}
+		if factor, err := linalg.NewCholeskyIn(a, s.workers); err == nil {
 			s.share = tau
 			return factor, tau
 		}

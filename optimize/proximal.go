@@ -52,6 +52,8 @@ type Proximal struct {
 	// Rank is a bound on the rank of a Hessian, such as the number of rows; 0 is none.
 	Rank int
 
+	Workers int // goroutines for models; 0 is GOMAXPROCS
+
 	x   []float64 // where h is the Hessian
 	set []int     // of these coordinates, in the order in which they came
 	at  []int     // for each coordinate its place in set, or −1
@@ -239,7 +241,7 @@ func (k *Proximal) missing(set []int) []int {
 // renew makes the Hessian at x, unless that would be too large.
 func (s *proximal) renew(set []int) {
 	k := s.kept
-	k.x, k.set, k.at, k.h = linalg.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x)), nil
+	k.x, k.set, k.at = linalg.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x))
 	k.part, k.face, k.scale = nil, NearFace{}, 1
 	s.extend(set)
 	s.fresh, s.worn = true, false
@@ -249,24 +251,41 @@ func (s *proximal) renew(set []int) {
 // for, so that it stays positive semidefinite, unless it would be too large.
 func (s *proximal) extend(out []int) {
 	k := s.kept
-	old, h, cols := len(k.set), k.h, []int(nil)
+	old, cols := len(k.set), []int(nil)
 	if s.err = linalg.CheckSquare(old + len(out)); s.err != nil {
 		return
 	}
 	k.set = append(k.set, s.withNear(out)...)
-	n := len(k.set)
 	for i, j := range k.set[old:] {
 		k.at[j] = old + i
 	}
-	k.h = linalg.Zeros(n, n)
-	for i := range old {
-		copy(k.h.Row(i), h.Row(i))
-	}
+	k.widen(old, len(k.set))
 	if old > 0 {
 		cols = k.set
 	}
-	s.f.SubHess(k.h.RowRange(old, n), k.x, k.set[old:], cols)
-	linalg.Symmetrize(k.h)
+	s.f.SubHess(k.h.RowRange(old, k.h.Rows), k.x, k.set[old:], cols)
+	for i := old; i < k.h.Rows; i++ {
+		for j, v := range k.h.Row(i)[:i] {
+			k.h.Set(j, i, v)
+		}
+	}
+}
+
+// widen makes h n×n and keeps its first rows and columns. It has room for more, as coordinates join
+// by and by.
+func (k *Proximal) widen(old, n int) {
+	h := k.h
+	if h == nil || n > h.Stride {
+		room := min(n+n/4, len(k.at))
+		if linalg.CheckSquare(room) != nil {
+			room = n
+		}
+		h = linalg.Zeros(room, room)
+		for i := range old {
+			copy(h.Row(i), k.h.Row(i))
+		}
+	}
+	k.h = &linalg.Dense{Rows: n, Cols: n, Stride: h.Stride, Data: h.Data}
 }
 
 // withNear returns set, and those coordinates about to join it that the Hessian
@@ -345,7 +364,7 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	}
 	over := pen
 	over.Lambda /= scale
-	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, rank: s.kept.Rank}, at, over, c)
+	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, Workers: s.kept.Workers, rank: s.kept.Rank}, at, over, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
 		return 0, false

@@ -40,7 +40,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 
 // solver returns a solver that knows how many functions of the rows there are.
 func (p *Problem) solver() *optimize.Proximal {
-	return &optimize.Proximal{Rank: p.N * max(1, p.Scores()-1)}
+	return &optimize.Proximal{Rank: p.N * max(1, p.Scores()-1), Workers: p.Workers}
 }
 
 // solve is one fit. It goes on, to derivatives ever smaller as long as these are reached, until its

@@ -127,7 +127,7 @@ func (b *batches) minimizeModel(h *linalg.Dense, c float64, at, t *candidate, st
 		tol = usual / 4
 	}
 	pen := penalty.ElasticNet{Lambda: t.lambda / c, L1Ratio: b.penalty.L1Ratio, Factors: b.narrowed(b.factors)}
-	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta), Near: &t.face, Names: b.set}, start, pen,
+	z, _, _ := optimize.CoordinateDescent(&optimize.Quadratic{A: h, B: g, At: b.narrowed(at.theta), Near: &t.face, Names: b.set, Workers: 1}, start, pen,
 		&optimize.Control{Tol: tol / c, MaxIter: modelSweeps, Scale: b.narrowed(t.scale)})
 	if z == nil {
 		return start
