@@ -179,21 +179,19 @@ func (s *proximal) renews() bool { return s.kept.Model == nil && !s.constant }
 // the worst, as many as are not zero, and fifty at least.
 func (s *proximal) workingSet() []int {
 	var set []int
-	var out []ranked
 	for j, x := range s.x {
 		if x != 0 {
 			set = append(set, j)
-			continue
-		}
-		if r := s.residual(j); r > s.tol/2 || s.kept.Model != nil && s.nearly(j) {
-			out = append(out, ranked{j, -r})
 		}
 	}
-	most := max(50, len(set))
-	if s.kept.Model != nil {
+	most, models := max(50, len(set)), s.kept.Model != nil
+	if models {
 		most = max(1000, most)
 	}
-	set = append(set, first(out, most)...)
+	set = append(set, s.smallest(most, func(j int) (float64, bool) {
+		r := s.residual(j)
+		return -r, r > s.tol/2 || models && s.nearly(j)
+	})...)
 	slices.Sort(set)
 	return set
 }
@@ -205,26 +203,28 @@ func (s *proximal) nearly(j int) bool {
 	return math.Abs(s.g[j]) > 0.95*l1
 }
 
-// ranked is a coordinate with what it is ranked by.
-type ranked struct {
-	at   int
-	size float64
-}
-
-// first returns, ascending, the most coordinates of smallest size, of equal ones the first.
-func first(set []ranked, most int) []int {
-	if len(set) > most {
-		slices.SortFunc(set, func(a, b ranked) int {
-			return cmp.Or(cmp.Compare(a.size, b.size), a.at-b.at)
-		})
-		set = set[:most]
+// smallest returns, ascending, the most coordinates of smallest size, of equal ones the first,
+// among those that are 0 and may be taken.
+func (s *proximal) smallest(most int, rank func(j int) (size float64, may bool)) []int {
+	var set, order []int
+	var sizes []float64
+	for j, x := range s.x {
+		if x != 0 {
+			continue
+		}
+		if size, may := rank(j); may {
+			order, set, sizes = append(order, len(set)), append(set, j), append(sizes, size)
+		}
 	}
-	at := make([]int, len(set))
-	for i, r := range set {
-		at[i] = r.at
+	if len(set) <= most {
+		return set
 	}
-	slices.Sort(at)
-	return at
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(sizes[i], sizes[j]), i-j) })
+	slices.Sort(order[:most])
+	for i, at := range order[:most] {
+		set[i] = set[at]
+	}
+	return set[:most]
 }
 
 // missing returns the coordinates of set that h does not have.
@@ -292,15 +292,11 @@ func (k *Proximal) widen(old, n int) {
 // does not have: whose gradient is within three tenths of what the penalty holds back,
 // the nearest of them if there are many.
 func (s *proximal) withNear(set []int) []int {
-	var near []ranked
-	for j, g := range s.g {
+	return slices.Concat(set, s.smallest(max(10, len(set)/4), func(j int) (float64, bool) {
 		l1, _ := s.pen.Weights(j)
-		held := l1 - math.Abs(g)
-		if s.x[j] == 0 && held >= 0 && held < 0.3*l1 && s.kept.at[j] < 0 {
-			near = append(near, ranked{j, held})
-		}
-	}
-	return slices.Concat(set, first(near, max(10, len(set)/4)))
+		held := l1 - math.Abs(s.g[j])
+		return held, held >= 0 && held < 0.3*l1 && s.kept.at[j] < 0
+	}))
 }
 
 // over returns the coordinates of a model for those of set, and the Hessian kept for them: all that
