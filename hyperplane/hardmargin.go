@@ -231,9 +231,14 @@ const (
 	hardVersion = 1
 )
 
-// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
+// Record is that of an [SVC].
+func (m *HardMargin) Record() *record.Text {
+	return record.NewText(hardKind, hardVersion, m.list != nil, func() any { return m.machines.record() })
+}
+
+// MarshalJSON returns the text of Record; UnmarshalJSON reads it back bit for bit.
 func (m *HardMargin) MarshalJSON() ([]byte, error) {
-	b, err := record.MarshalFitted(hardKind, hardVersion, m.list != nil, func() any { return m.machines.record() })
+	b, err := m.Record().MarshalJSON()
 	return b, wrap(err)
 }
 

@@ -144,6 +144,24 @@ func (m *machines) scores(dst []float64, value func(*Plane) float64) []float64 {
 	return dst
 }
 
+// Pairs returns the positions of the classes that each machine of one-vs-one tells apart, the positive
+// one second; nil where there are two classes or it is one against the rest.
+func (m *machines) Pairs() (pairs [][2]int) {
+	if len(m.classes) > 2 && m.multi == OneVsOne {
+		m.pairs(func(_, a, b int) { pairs = append(pairs, [2]int{a, b}) })
+	}
+	return pairs
+}
+
+// Normals returns the normals, one a machine, and the intercepts. They are the model's own, to be
+// read only; Coef copies them.
+func (m *machines) Normals() (normals [][]float64, intercept []float64) {
+	for _, c := range m.list {
+		normals, intercept = append(normals, c.Plane.beta), append(intercept, c.Plane.Intercept())
+	}
+	return normals, intercept
+}
+
 // pairs calls f with each machine of one-vs-one and the positions of its classes.
 func (m *machines) pairs(f func(k, a, b int)) {
 	k := 0
@@ -193,20 +211,6 @@ func prepareClasses(x linalg.Table, y, classes []int, w []float64) (rows linalg.
 	}
 	l, err = sample.Code(y, classes, w)
 	return rows, l, err
-}
-
-// door calls a fit with rows in memory and with options, those of the zero value for nil, and
-// names the package in its error.
-func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Table, []Y, *O) (*M, error)) (*M, error) {
-	rows, err := linalg.InMemory(x)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	if o == nil {
-		o = new(O)
-	}
-	m, err := fit(rows, y, o)
-	return m, wrap(err)
 }
 
 // trainingRows checks the range of x, responses y (nil: none) and weights. It returns

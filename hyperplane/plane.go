@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -299,8 +300,18 @@ func (p *Plane) MarshalJSON() ([]byte, error) {
 	if len(p.beta) == 0 {
 		return nil, wrap(noPlane)
 	}
-	return json.Marshal(planeRecord{p.beta, p.origin, p.offset})
+	return json.Marshal(p.record())
 }
+
+// WriteJSON writes the text of MarshalJSON in pieces.
+func (p *Plane) WriteJSON(w io.Writer) error {
+	if p.Features() == 0 {
+		return wrap(noPlane)
+	}
+	return record.Write(w, p.record())
+}
+
+func (p *Plane) record() planeRecord { return planeRecord{p.beta, p.origin, p.offset} }
 
 // UnmarshalJSON reads the form that MarshalJSON wrote.
 //
@@ -329,6 +340,20 @@ func wrap(err error) error {
 		return nil
 	}
 	return fmt.Errorf("hyperplane: %w", err)
+}
+
+// door calls a fit with rows in memory and with options, those of the zero value for nil, and
+// names the package in its error.
+func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Table, []Y, *O) (*M, error)) (*M, error) {
+	rows, err := linalg.InMemory(x)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	if o == nil {
+		o = new(O)
+	}
+	m, err := fit(rows, y, o)
+	return m, wrap(err)
 }
 
 // String returns the intercept and the first coefficients.

@@ -87,8 +87,14 @@ func (m *SVCProba) Sigmoids() (ab [][2]float64, c Coupling) {
 	return ab, m.coupling
 }
 
-// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
-func (m *SVCProba) MarshalJSON() ([]byte, error) { return m.SVC.marshal(m.platt, m.coupling) }
+// Record is that of an [SVC].
+func (m *SVCProba) Record() *record.Text { return m.SVC.record(m.platt, m.coupling) }
+
+// MarshalJSON returns the text of Record; UnmarshalJSON reads it back bit for bit.
+func (m *SVCProba) MarshalJSON() ([]byte, error) {
+	b, err := m.Record().MarshalJSON()
+	return b, wrap(err)
+}
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
 // errors. A classifier without probabilities is one of them.

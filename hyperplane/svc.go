@@ -405,15 +405,18 @@ type svcRecord struct {
 	Coupling     Coupling  `json:"coupling,omitempty"`
 }
 
-// MarshalJSON writes a versioned record with a checksum; UnmarshalJSON reads it back bit for bit.
-func (m *SVC) MarshalJSON() ([]byte, error) {
-	return m.marshal(nil, Exact)
-}
+// Record returns a versioned record with a checksum, to be written in pieces where planes are many.
+func (m *SVC) Record() *record.Text { return m.record(nil, Exact) }
 
-func (m *SVC) marshal(platt []sigmoid, coupling Coupling) ([]byte, error) {
-	b, err := record.MarshalFitted(svcKind, svcVersion, m.list != nil, func() any {
+func (m *SVC) record(platt []sigmoid, coupling Coupling) *record.Text {
+	return record.NewText(svcKind, svcVersion, m.list != nil, func() any {
 		return svcRecord{m.machines.record(), m.c, m.classWeights, m.noIntercept, m.loss, platt, coupling}
 	})
+}
+
+// MarshalJSON returns the text of Record; UnmarshalJSON reads it back bit for bit.
+func (m *SVC) MarshalJSON() ([]byte, error) {
+	b, err := m.Record().MarshalJSON()
 	return b, wrap(err)
 }
 

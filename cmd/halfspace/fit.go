@@ -2,11 +2,9 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -155,8 +153,7 @@ func (a *app) warn(err error) { fmt.Fprintf(a.stderr, "halfspace: warning: %s\n"
 // print writes a result as JSON or as text, aligned on a terminal.
 func (a *app) print(asJSON bool, r report.Report) error {
 	if asJSON {
-		debug.FreeOSMemory() // what the fit leaves behind, beside which the text would lie
-		return json.NewEncoder(a.stdout).Encode(r)
+		return report.WriteJSON(a.stdout, r)
 	}
 	return r.Write(a.stdout, report.Terminal(a.stdout))
 }

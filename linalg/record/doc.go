@@ -9,5 +9,7 @@
 //
 //	record.go  the envelope of a model and its errors
 //	number.go  numbers that JSON cannot hold
+//	packed.go  numbers as bytes
+//	text.go    text that is written in pieces, and records of it
 //	plain.go   results without an envelope
 package record

@@ -89,7 +89,10 @@ func Unmarshal(data []byte, kind string, newest int, body any) (version int, err
 
 var table = crc64.MakeTable(crc64.ECMA)
 
-func sum(b []byte) string { return fmt.Sprintf("%016x", crc64.Checksum(b, table)) }
+func sum(b []byte) string { return digits(crc64.Checksum(b, table)) }
+
+// digits returns a checksum as it stands in a record.
+func digits(sum uint64) string { return fmt.Sprintf("%016x", sum) }
 
 // CheckAffine returns a *[DamageError] where intercept + coef·(x−origin), or a difference of
 // two such, can leave the range of floating point at a row x of numbers up to 2⁶⁰, as that

@@ -48,7 +48,7 @@ func (indicator) formula(m fitted, about []float64) *Formula {
 type lda struct{ closed }
 
 // notes has what R's print of an lda shows.
-func (lda) notes(m fitted, _ *linalg.Dense) Notes {
+func (lda) notes(m fitted, _ [][]float64) Notes {
 	l := m.(*discriminant.LDA)
 	n := Notes{Priors: l.Priors(), Means: rowsOf(l.Means())}
 	if scaling, proportion, err := l.Scaling(); err == nil {
@@ -77,7 +77,7 @@ func (lda) formula(m fitted, about []float64) *Formula {
 
 type rrlda struct{ closed }
 
-func (rrlda) notes(m fitted, _ *linalg.Dense) Notes {
+func (rrlda) notes(m fitted, _ [][]float64) Notes {
 	r := m.(*discriminant.ReducedRank)
 	return Notes{Priors: r.Priors(), Scaling: rowsOf(r.Scaling()), Proportion: r.Proportion()}
 }
@@ -196,7 +196,7 @@ func (quadratic) formula(m fitted, about []float64) *Formula {
 	return f
 }
 
-func (quadratic) notes(m fitted, _ *linalg.Dense) Notes {
+func (quadratic) notes(m fitted, _ [][]float64) Notes {
 	q := m.(*discriminant.QDA)
 	return Notes{Priors: q.Priors(), Means: rowsOf(q.Means())}
 }

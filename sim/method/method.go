@@ -46,7 +46,7 @@ type entry interface {
 	formula(m fitted, about []float64) *Formula
 	// notes returns the numbers that the method reports beside the formula; coef are the
 	// model's coefficients on the scale of the data, nil if it is not linear.
-	notes(m fitted, coef *linalg.Dense) Notes
+	notes(m fitted, coef [][]float64) Notes
 }
 
 // An entry may do more.
@@ -207,4 +207,4 @@ func codes[T any](classes []T) []int {
 // noNotes is part of the entries that add nothing.
 type noNotes struct{}
 
-func (noNotes) notes(fitted, *linalg.Dense) Notes { return Notes{} }
+func (noNotes) notes(fitted, [][]float64) Notes { return Notes{} }

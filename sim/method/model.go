@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"halfspace/linalg"
-	"halfspace/linalg/moments"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
@@ -46,38 +45,6 @@ func (m *Method) Fit(d *dataset.Data, o *Options) (*Model, error) {
 		return nil, t.named(err)
 	}
 	return t.model(f, o), err
-}
-
-// FitMoments fits the method to moments whose classes are codes of the schema's
-// labels; a label that none of the rows had is an error, as in [Method.Fit].
-func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) (*Model, error) {
-	e, ok := m.entry.(momentsEntry)
-	if !ok {
-		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
-	}
-	if mo == nil || s == nil {
-		return nil, fmt.Errorf("%s: no moments or no schema is given", m.Name)
-	}
-	if o == nil {
-		o = new(Options)
-	}
-	if err := m.refuse(o); err != nil {
-		return nil, err
-	}
-	if o.Steps != nil {
-		return nil, fmt.Errorf("%s: steps need rows, not moments", m.Name)
-	}
-	if o.ClassWeight != "" {
-		return nil, fmt.Errorf("%s: class weights need rows; moments hold the weights of theirs", m.Name)
-	}
-	if p := len(s.Features()); mo.Features() != p {
-		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"})
-	}
-	f, err := e.fitMoments(mo, s, o)
-	if f == nil {
-		return nil, m.named(err, s.Names, s.Features())
-	}
-	return &Model{m, s, nil, f, o.objective(m)}, err
 }
 
 // New returns a model of the packages below (*logistic.Model, *discriminant.LDA, …) as
@@ -259,6 +226,22 @@ func (m *Model) Coef() (coef *linalg.Dense, intercept []float64, ok bool) {
 	return coef, intercept, true
 }
 
+// CoefRows is Coef for reading only: it copies no coefficients that the model has as they are, of
+// which there can be many more than values in the data.
+func (m *Model) CoefRows() (rows [][]float64, intercept []float64, ok bool) {
+	if own, ok := m.fit.(interface {
+		Normals() ([][]float64, []float64)
+	}); ok && m.steps == nil {
+		rows, intercept = own.Normals()
+		return rows, intercept, true
+	}
+	coef, intercept, ok := m.Coef()
+	for k := range intercept {
+		rows = append(rows, coef.Row(k))
+	}
+	return rows, intercept, ok
+}
+
 // Formula returns the model in plain numbers, of the features that FeatureNames names.
 // O(Kp), for a quadratic model O(Kp²).
 func (m *Model) Formula() *Formula {
@@ -277,14 +260,17 @@ func (m *Model) Formula() *Formula {
 // The function of a regression is called "estimate".
 func (m *Model) Functions() []string {
 	classes := m.Schema.Names
-	coef, _, linear := m.Coef()
+	rows, _, _ := m.CoefRows()
 	switch {
 	case m.Method.Regression:
 		return []string{"estimate"}
-	case linear && coef.Rows == 1:
+	case len(rows) == 1:
 		return classes[1:]
 	}
-	pairs := m.Formula().Pairs
+	var pairs [][2]int
+	if c, ok := m.fit.(machinesModel); ok {
+		pairs = c.Pairs()
+	}
 	if pairs == nil {
 		return classes
 	}
@@ -339,8 +325,8 @@ func (m *Model) String() string {
 
 // Notes returns the numbers that the method reports of the model beside its formula.
 func (m *Model) Notes() Notes {
-	coef, _, _ := m.Coef()
-	return m.Method.entry.notes(m.fit, coef)
+	rows, _, _ := m.CoefRows()
+	return m.Method.entry.notes(m.fit, rows)
 }
 
 // df returns the degrees of freedom of the model: the model's own if it counts them,

@@ -219,3 +219,35 @@ func (p *Part) String() string {
 	}
 	return fmt.Sprintf("moments of %d rows, %d features, classes %q", p.Rows(), p.Moments.Features(), p.Schema.Names)
 }
+
+// FitMoments fits the method to moments whose classes are codes of the schema's
+// labels; a label that none of the rows had is an error, as in [Method.Fit].
+func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) (*Model, error) {
+	e, ok := m.entry.(momentsEntry)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be fitted from moments", m.Name)
+	}
+	if mo == nil || s == nil {
+		return nil, fmt.Errorf("%s: no moments or no schema is given", m.Name)
+	}
+	if o == nil {
+		o = new(Options)
+	}
+	if err := m.refuse(o); err != nil {
+		return nil, err
+	}
+	if o.Steps != nil {
+		return nil, fmt.Errorf("%s: steps need rows, not moments", m.Name)
+	}
+	if o.ClassWeight != "" {
+		return nil, fmt.Errorf("%s: class weights need rows; moments hold the weights of theirs", m.Name)
+	}
+	if p := len(s.Features()); mo.Features() != p {
+		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"})
+	}
+	f, err := e.fitMoments(mo, s, o)
+	if f == nil {
+		return nil, m.named(err, s.Names, s.Features())
+	}
+	return &Model{m, s, nil, f, o.objective(m)}, err
+}

@@ -92,7 +92,7 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 						t.Fatalf("%s: %d rows of coefficients, want %d", what, len(p.Coef), len(s.Coef))
 					}
 					for k := range p.Coef {
-						methodtest.SameNumbers(t, what+": coefficients", p.Coef[k], s.Coef[k], 1e-4)
+						methodtest.SameNumbers(t, what+": coefficients", record.Numbers(p.Coef[k]), record.Numbers(s.Coef[k]), 1e-4)
 						if name == "svc" {
 							a, b := slack(model, d, o, k, p.Coef[k], p.Intercept[k]), slack(model, d, o, k, s.Coef[k], s.Intercept[k])
 							linalgtest.Close(t, what+": slack", a, b, 1e-5)
@@ -114,14 +114,14 @@ func TestPathPointsAreSingleFits(t *testing.T) {
 
 // slack returns Σ wξ of a plane for machine k. Where every support vector has its
 // multiplier at C many intercepts have the least, and rounding chooses among them.
-func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef []record.Number, intercept record.Number) float64 {
+func slack(model *method.Model, d *dataset.Data, o *method.Options, k int, coef []float64, intercept record.Number) float64 {
 	machine := model.Fitted().(*hyperplane.SVC).Machines()[k]
 	sign, price := machineRows(machine, d, weightsOf(model.Method, d, o))
 	sum := 0.0
 	for i, s := range sign {
 		f := float64(intercept)
 		for j, v := range d.X.Row(i) {
-			f += float64(coef[j]) * v
+			f += coef[j] * v
 		}
 		if s != 0 {
 			sum += price[i] * max(0, 1-s*f)

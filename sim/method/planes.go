@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"slices"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
@@ -50,7 +49,7 @@ func (perceptron) formula(m fitted, about []float64) *Formula {
 	return linearFormula(p, about, None)
 }
 
-func (perceptron) notes(m fitted, _ *linalg.Dense) Notes {
+func (perceptron) notes(m fitted, _ [][]float64) Notes {
 	return Notes{Figures: []Figure{{"misclassified", "misclassified", m.(*hyperplane.Perceptron).Misclassified()}}}
 }
 
@@ -159,6 +158,7 @@ type machines struct{}
 type machinesModel interface {
 	linearClassifier
 	Machines() []hyperplane.Machine
+	Pairs() [][2]int
 	Support() []int
 }
 
@@ -187,14 +187,11 @@ func (machines) formula(m fitted, about []float64) *Formula {
 	f.At = f.At[:0]
 	for _, machine := range list {
 		f.At = append(f.At, machine.Plane.Value(about))
-		if !machine.Rest {
-			f.Rule = Votes
-			if ok {
-				f.Link = Coupled
-			}
-			a, _ := slices.BinarySearch(c.Classes(), machine.Negative)
-			b, _ := slices.BinarySearch(c.Classes(), machine.Positive)
-			f.Pairs = append(f.Pairs, [2]int{a, b})
+	}
+	if f.Pairs = c.Pairs(); f.Pairs != nil {
+		f.Rule = Votes
+		if ok {
+			f.Link = Coupled
 		}
 	}
 	return f
@@ -202,13 +199,13 @@ func (machines) formula(m fitted, about []float64) *Formula {
 
 // notes has 1/‖β‖ of the one plane of two classes, on the scale of the data: the margin of a
 // hard margin, half the width of the slab of a soft one.
-func (machines) notes(m fitted, coef *linalg.Dense) (n Notes) {
-	if coef.Rows == 1 {
+func (machines) notes(m fitted, coef [][]float64) (n Notes) {
+	if len(coef) == 1 {
 		name := "half-width"
 		if _, hard := m.(*hyperplane.HardMargin); hard {
 			name = "margin"
 		}
-		n.Figures = append(n.Figures, Figure{"margin", name, 1 / linalg.Norm(coef.Row(0))})
+		n.Figures = append(n.Figures, Figure{"margin", name, 1 / linalg.Norm(coef[0])})
 	}
 	n.Figures = append(n.Figures, supportVectors(m.(machinesModel).Support()))
 	return n
@@ -251,7 +248,7 @@ func (svr) formula(m fitted, about []float64) *Formula {
 	return valueFormula(r, about)
 }
 
-func (svr) notes(m fitted, _ *linalg.Dense) Notes {
+func (svr) notes(m fitted, _ [][]float64) Notes {
 	return Notes{Figures: []Figure{supportVectors(m.(*hyperplane.SVR).Support())}}
 }
 

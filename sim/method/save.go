@@ -17,7 +17,7 @@ type modelJSON struct {
 	Schema *dataset.Schema       `json:"schema"`
 	Scale  *feature.Standardizer `json:"scale,omitempty"`
 	Steps  json.RawMessage       `json:"steps,omitempty"`
-	Model  json.RawMessage       `json:"model"`
+	Model  any                   `json:"model"` // to read, a *json.RawMessage
 	Meant  *Options              `json:"objective,omitempty"`
 }
 
@@ -26,23 +26,35 @@ const (
 	modelVersion = 3
 )
 
-// MarshalJSON writes the model: columns, steps and fit, with a version and a checksum.
-func (m *Model) MarshalJSON() ([]byte, error) {
+// record returns the columns, steps and fit of the model as a record.
+func (m *Model) record() (t *record.Text, err error) {
 	if m.fit == nil {
 		return nil, fmt.Errorf("method: %w", record.ErrUnfitted)
 	}
 	j := modelJSON{Method: m.Method.Name, Schema: m.Schema, Meant: m.meant}
-	var err error
-	if m.steps != nil {
-		j.Steps, err = m.steps.MarshalJSON()
+	if large, ok := m.fit.(interface{ Record() *record.Text }); ok {
+		j.Model = large.Record()
+	} else {
+		var text json.RawMessage
+		text, err = m.fit.MarshalJSON()
+		j.Model = text
 	}
-	if err == nil {
-		j.Model, err = m.fit.MarshalJSON()
+	if err == nil && m.steps != nil {
+		j.Steps, err = m.steps.MarshalJSON()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("method: %w", err)
 	}
-	return record.Marshal(kind, modelVersion, j)
+	return record.NewText(kind, modelVersion, true, func() any { return j }), nil
+}
+
+// MarshalJSON writes the model: columns, steps and fit, with a version and a checksum.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	t, err := m.record()
+	if err != nil {
+		return nil, err
+	}
+	return t.MarshalJSON()
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote, of this version or an earlier one. A model
@@ -57,7 +69,8 @@ func (m *Model) UnmarshalJSON(b []byte) error {
 }
 
 func readModel(b []byte, own []feature.Own) (*Model, error) {
-	var j modelJSON
+	var fit json.RawMessage
+	j := modelJSON{Model: &fit}
 	version, err := record.Unmarshal(b, kind, modelVersion, &j)
 	if err != nil {
 		return nil, err
@@ -81,7 +94,7 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 			return nil, &record.DamageError{Reason: "steps that are no chain"}
 		}
 	}
-	if m.fit, err = m.Method.unmarshal(j.Model); err != nil {
+	if m.fit, err = m.Method.unmarshal(fit); err != nil {
 		return nil, err
 	}
 	if m.meant != nil {
@@ -109,13 +122,17 @@ func (m *Method) unmarshal(b []byte) (fitted, error) {
 	return f, f.UnmarshalJSON(b)
 }
 
-// Save writes the model and a line end, see [Model.MarshalJSON].
+// Save writes the model and a line end, see [Model.MarshalJSON]. It holds no text of the planes of
+// many classes, which is longer than they are.
 func (m *Model) Save(w io.Writer) error {
-	b, err := m.MarshalJSON()
+	t, err := m.record()
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(b, '\n'))
+	if err := t.WriteJSON(w); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "\n")
 	return err
 }
 

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -15,7 +18,7 @@ import (
 // Coef are the coefficients of a linear model, a row for each function. In JSON they are a list
 // of rows, or, of more than manyFeatures features, an object with the number of features and
 // the coefficients of each row that are not 0.
-type Coef [][]record.Number
+type Coef [][]float64
 
 // manyFeatures is the number of features up to which coefficients are listed.
 const manyFeatures = 10_000
@@ -30,45 +33,57 @@ type sparseRow struct {
 	Value []record.Number `json:"value"`
 }
 
-// MarshalJSON writes the coefficients. Of many features there can be millions, so their text is
-// put together in one piece.
+// MarshalJSON writes the coefficients.
 func (c Coef) MarshalJSON() ([]byte, error) {
-	if len(c) == 0 || len(c[0]) <= manyFeatures {
-		return json.Marshal([][]record.Number(c))
-	}
-	const digits = 28 // of a place and its number, with commas
-	stored := 0
-	for _, row := range c {
-		for _, v := range row {
-			if v != 0 {
-				stored++
-			}
-		}
-	}
-	b := fmt.Appendf(make([]byte, 0, digits*(stored+len(c)+1)), `{"p":%d,"rows":`, len(c[0]))
-	for k, row := range c {
-		b = append(b, "[,"[min(k, 1)])
-		b = appendEach(append(b, `{"index":`...), row, func(b []byte, j int) []byte { return strconv.AppendInt(b, int64(j), 10) })
-		b = appendEach(append(b, `,"value":`...), row, func(b []byte, j int) []byte { return row[j].Append(b) })
-		b = append(b, '}')
-	}
-	return append(b, "]}"...), nil
+	var b bytes.Buffer
+	err := c.WriteJSON(&b)
+	return b.Bytes(), err
 }
 
-// appendEach appends a list of the texts of the places where a row is not 0.
-func appendEach(b []byte, row []record.Number, text func(b []byte, j int) []byte) []byte {
-	b = append(b, '[')
-	first := len(b)
-	for j, v := range row {
-		if v == 0 {
+// WriteJSON writes the text of MarshalJSON in pieces: of many features there can be millions.
+func (c Coef) WriteJSON(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	many := len(c) > 0 && len(c[0]) > manyFeatures
+	if many {
+		fmt.Fprintf(b, `{"p":%d,"rows":`, len(c[0]))
+	}
+	b.WriteByte('[')
+	for k, row := range c {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		if !many {
+			writeEach(b, row, false, func(text []byte, j int) []byte { return record.Number(row[j]).Append(text) })
 			continue
 		}
-		if len(b) > first {
-			b = append(b, ',')
-		}
-		b = text(b, j)
+		b.WriteString(`{"index":`)
+		writeEach(b, row, true, func(text []byte, j int) []byte { return strconv.AppendInt(text, int64(j), 10) })
+		b.WriteString(`,"value":`)
+		writeEach(b, row, true, func(text []byte, j int) []byte { return record.Number(row[j]).Append(text) })
+		b.WriteByte('}')
 	}
-	return append(b, ']')
+	b.WriteByte(']')
+	if many {
+		b.WriteByte('}')
+	}
+	return b.Flush()
+}
+
+// writeEach writes a list of the texts of the places of a row, or of those that are not 0.
+func writeEach(b *bufio.Writer, row []float64, stored bool, text func(b []byte, j int) []byte) {
+	between := byte('[')
+	for j, v := range row {
+		if stored && v == 0 {
+			continue
+		}
+		b.WriteByte(between)
+		b.Write(text(b.AvailableBuffer(), j))
+		between = ','
+	}
+	if between == '[' {
+		b.WriteByte(between)
+	}
+	b.WriteByte(']')
 }
 
 // mostRead bounds the features that UnmarshalJSON makes room for.
@@ -76,8 +91,18 @@ const mostRead = 1 << 28
 
 // UnmarshalJSON reads both forms.
 func (c *Coef) UnmarshalJSON(b []byte) error {
+	*c = nil
 	if len(b) > 0 && b[0] != '{' {
-		return json.Unmarshal(b, (*[][]record.Number)(c))
+		var rows [][]record.Number
+		err := json.Unmarshal(b, &rows)
+		for _, numbers := range rows {
+			row := make([]float64, len(numbers))
+			for j, v := range numbers {
+				row[j] = float64(v)
+			}
+			*c = append(*c, row)
+		}
+		return err
 	}
 	var s sparseCoef
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -86,14 +111,13 @@ func (c *Coef) UnmarshalJSON(b []byte) error {
 	if s.P < 0 || s.P*max(1, len(s.Rows)) > mostRead {
 		return fmt.Errorf("coefficients of %d features", s.P)
 	}
-	*c = nil
 	for _, r := range s.Rows {
-		row := make([]record.Number, s.P)
+		row := make([]float64, s.P)
 		for k, j := range r.Index {
 			if j < 0 || j >= s.P || k >= len(r.Value) {
 				return fmt.Errorf("coefficient %d of %d", j, s.P)
 			}
-			row[j] = r.Value[k]
+			row[j] = float64(r.Value[k])
 		}
 		*c = append(*c, row)
 	}
@@ -124,22 +148,22 @@ func (s *Summary) mostTelling() *sim.Table {
 }
 
 // largest lists the features whose coefficients times sign are largest and positive.
-func (s *Summary) largest(row []record.Number, sign float64) string {
+func (s *Summary) largest(row []float64, sign float64) string {
 	var order []int
 	for j, v := range row {
-		if sign*float64(v) > 0 {
+		if sign*v > 0 {
 			order = append(order, j)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Abs(float64(row[b])), math.Abs(float64(row[a]))), a-b)
+		return cmp.Or(cmp.Compare(math.Abs(row[b]), math.Abs(row[a])), a-b)
 	})
 	text := ""
 	for i, j := range order[:min(telling, len(order))] {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s %.3g", s.Features[j], float64(row[j]))
+		text += fmt.Sprintf("%s %.3g", s.Features[j], row[j])
 	}
 	return text
 }

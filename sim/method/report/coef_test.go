@@ -3,13 +3,15 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
 	"halfspace/linalg"
-	"halfspace/linalg/record"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
@@ -18,7 +20,7 @@ import (
 // Coefficients of very many features are those that are not 0, and come back.
 func TestCoefOfManyFeatures(t *testing.T) {
 	for _, p := range []int{3, 10_000, 10_001} {
-		c := report.Coef{make([]record.Number, p), make([]record.Number, p)}
+		c := report.Coef{make([]float64, p), make([]float64, p)}
 		c[0][1], c[1][p-1] = 0.5, -2
 		b, err := json.Marshal(c)
 		if err != nil {
@@ -39,6 +41,46 @@ func TestCoefOfManyFeatures(t *testing.T) {
 		}
 	}
 }
+
+// Planes between each two of many classes have more coefficients than the data have values: they are
+// printed and saved from where they are, and nobody holds their text.
+func TestManyPlanesAreWrittenAsTheyAre(t *testing.T) {
+	const n, p, k = 36, 12_000, 12
+	start, index, value, labels := []int{0}, []int32(nil), []float64(nil), make([]int, n)
+	for i := range n {
+		for j := i % 7; j < p; j += 7 {
+			index, value = append(index, int32(j)), append(value, math.Sqrt(float64(1+(i*j)%11)))
+		}
+		start, labels[i] = append(start, len(value)), i%k
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := method.Named("svc")
+	model, err := m.Fit(&dataset.Data{Sparse: x, Labels: labels}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, write := range map[string]func(w io.Writer) error{
+		"saved":   model.Save,
+		"printed": func(w io.Writer) error { return report.WriteJSON(w, report.Summarize(model, n, 0)) },
+	} {
+		var before, after runtime.MemStats
+		var c counter
+		runtime.ReadMemStats(&before)
+		err := write(&c)
+		runtime.ReadMemStats(&after)
+		if made, most := after.TotalAlloc-before.TotalAlloc, uint64(8*p*k*(k-1)/2); err != nil || uint64(c) < most || made > most {
+			t.Errorf("%s: %d bytes of text take %d of memory, want at most %d; %v", what, c, made, most, err)
+		}
+	}
+}
+
+// counter counts the bytes that are written.
+type counter int
+
+func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }
 
 // Of very many features the print names those that tell for each class, the largest first; a
 // coefficient of 0 tells for none.

@@ -51,8 +51,8 @@ func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
 			far := certificate(c)
 			q.Status, q.Certificate = point.Report.Status().String(), &far
 		}
-		if coef, intercept, ok := point.Model.Coef(); ok {
-			q.Coef, q.Intercept = matrix(coef), record.Numbers(intercept)
+		if coef, intercept, ok := point.Model.CoefRows(); ok {
+			q.Coef, q.Intercept = coef, record.Numbers(intercept)
 		}
 		r.Points = append(r.Points, q)
 	}
@@ -80,7 +80,7 @@ func (r *Path) Write(w io.Writer, aligned bool) error {
 		if single {
 			row = append(row, float64(p.Intercept[0]))
 			for _, v := range p.Coef[0] {
-				row = append(row, float64(v))
+				row = append(row, v)
 			}
 		}
 		t.Add(append(row, p.remark())...)

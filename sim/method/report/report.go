@@ -1,9 +1,9 @@
 package report
 
 import (
+	"bufio"
 	"io"
 
-	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/optimize"
 	"halfspace/sim"
@@ -15,6 +15,17 @@ type Report interface {
 	Write(w io.Writer, aligned bool) error
 }
 
+// WriteJSON writes the JSON of a report and a line end. The text of very many coefficients is written
+// as it is made.
+func WriteJSON(w io.Writer, r Report) error {
+	b := bufio.NewWriter(w)
+	if err := record.Write(b, r); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	return b.Flush()
+}
+
 // Certificate is an [optimize.Certificate] as it stands in JSON.
 type Certificate struct {
 	Kind  optimize.Kind `json:"kind"`
@@ -24,14 +35,6 @@ type Certificate struct {
 
 func certificate(c optimize.Certificate) Certificate {
 	return Certificate{c.Kind, record.Number(c.Value), record.Number(c.Tol)}
-}
-
-func matrix(d *linalg.Dense) [][]record.Number {
-	out := make([][]record.Number, d.Rows)
-	for i := range out {
-		out[i] = record.Numbers(d.Row(i))
-	}
-	return out
 }
 
 // line returns the cells of a table's row: a name and numbers.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/linalg/tail"
 	"halfspace/optimize"
@@ -90,10 +90,10 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 		Status: r.Status(), Iterations: r.Iterations(), Objective: record.Number(r.Objective()), Certificate: certificate(r.Certificate()),
 		Figures: notes.Figures, words: m.Schema.Text != nil,
 	}
-	if coef, intercept, ok := m.Coef(); ok {
-		s.Coef, s.Intercept = matrix(coef), record.Numbers(intercept)
+	if coef, intercept, ok := m.CoefRows(); ok {
+		s.Coef, s.Intercept = coef, record.Numbers(intercept)
 		s.functions = m.Functions()
-		s.addOrigin(m, coef)
+		s.addOrigin(m)
 	}
 	for _, mean := range notes.Means {
 		s.Means = append(s.Means, record.Numbers(mean))
@@ -118,18 +118,18 @@ func Summarize(m *method.Model, n int, seconds float64) *Summary {
 const farAway = 1 << 16
 
 // addOrigin adds the origin of linear functions whose intercepts lose digits.
-func (s *Summary) addOrigin(m *method.Model, coef *linalg.Dense) {
-	if coef.Cols > manyFeatures {
+func (s *Summary) addOrigin(m *method.Model) {
+	if s.P > manyFeatures {
 		return
 	}
 	f := m.Formula()
-	if len(f.Origin) != coef.Cols || len(f.At) != coef.Rows {
+	if len(f.Origin) != s.P || len(f.At) != len(s.Coef) {
 		return
 	}
 	for k, at := range f.At {
 		terms := 0.0
 		for j, c := range f.Origin {
-			terms += math.Abs(coef.At(k, j) * c)
+			terms += math.Abs(s.Coef[k][j] * c)
 		}
 		if terms > farAway*(1+math.Abs(at)) {
 			s.Origin, s.AtOrigin = record.Numbers(f.Origin), record.Numbers(f.At)
@@ -167,14 +167,21 @@ func (s *Summary) Add(inf *method.Inference) {
 // members is a Summary without its figures.
 type members Summary
 
-// MarshalJSON writes an object with a member for each figure. The coefficients, of which there can
-// be millions, come last, so that nothing is copied but them.
+// MarshalJSON writes an object with a member for each figure.
 func (s *Summary) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := s.WriteJSON(&b)
+	return b.Bytes(), err
+}
+
+// WriteJSON writes the text of MarshalJSON. The coefficients, of which there can be millions, come
+// last, in pieces.
+func (s *Summary) WriteJSON(w io.Writer) error {
 	others := members(*s)
 	others.Coef = nil
 	b, err := json.Marshal(others)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, f := range s.Figures {
 		value := f.Value
@@ -183,15 +190,22 @@ func (s *Summary) MarshalJSON() ([]byte, error) {
 		}
 		member, err := json.Marshal(map[string]any{f.Key: value})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		b = append(append(b[:len(b)-1], ','), member[1:]...)
 	}
 	if len(s.Coef) == 0 {
-		return b, nil
+		_, err = w.Write(b)
+		return err
 	}
-	coef, err := s.Coef.MarshalJSON()
-	return slices.Concat(b[:len(b)-1], []byte(`,"coef":`), coef, []byte{'}'}), err
+	if _, err := w.Write(append(b[:len(b)-1], `,"coef":`...)); err != nil {
+		return err
+	}
+	if err := s.Coef.WriteJSON(w); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "}")
+	return err
 }
 
 // UnmarshalJSON reads the object that MarshalJSON wrote. Figures come back in the order of
@@ -355,12 +369,12 @@ func (s *Summary) discriminants() []*sim.Table {
 }
 
 // columns returns a line for each column of m.
-func columns(names []string, m [][]record.Number) [][]string {
+func columns[T ~float64](names []string, m [][]T) [][]string {
 	rows := make([][]string, len(names))
 	for j, name := range names {
 		column := make([]record.Number, len(m))
 		for k := range m {
-			column[k] = m[k][j]
+			column[k] = record.Number(m[k][j])
 		}
 		rows[j] = line(name, column)
 	}

@@ -54,7 +54,7 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 		}
 		methodtest.SameNumbers(t, m.Name+": intercept", s.Intercept, record.Numbers(intercept), 0)
 		for k := range s.Coef {
-			methodtest.SameNumbers(t, m.Name+": coefficients", s.Coef[k], record.Numbers(coef.Row(k)), 0)
+			methodtest.SameNumbers(t, m.Name+": coefficients", record.Numbers(s.Coef[k]), record.Numbers(coef.Row(k)), 0)
 		}
 		if s.Scaling != nil {
 			judgeDiscriminants(t, m, s, text)
