@@ -120,16 +120,13 @@ type proximal struct {
 	least        float64 // the certificate when it was halved last
 }
 
-// residual returns the shortest subgradient by a coordinate, relative to its scale.
-func (s *proximal) residual(j int) float64 {
-	return math.Abs(s.pen.ResidualAt(j, s.g[j], s.x[j])) / s.scale.At(j)
-}
-
 // certify returns the certificate at a point with gradient g.
 func (s *proximal) certify(g, x []float64) (worst float64) {
 	for j, v := range x {
-		if r := math.Abs(s.pen.ResidualAt(j, g[j], v)) / s.scale.At(j); r > worst || r != r {
-			worst = r
+		if r := math.Abs(s.pen.ResidualAt(j, g[j], v)); r != 0 { // as most are
+			if r /= s.scale.At(j); r > worst || r != r {
+				worst = r
+			}
 		}
 	}
 	return worst
@@ -189,19 +186,19 @@ func (s *proximal) workingSet() []int {
 		most = max(1000, most)
 	}
 	set = append(set, s.smallest(most, func(j int) (float64, bool) {
-		r := s.residual(j)
-		return -r, r > s.tol/2 || models && s.nearly(j)
+		l1, _ := s.pen.Weights(j)
+		size := math.Abs(s.g[j])
+		if r := size - l1; r > 0 && r > s.tol/2*s.scale.At(j) {
+			return -r / s.scale.At(j), true
+		}
+		return 0, models && size > nearly*l1
 	})...)
 	slices.Sort(set)
 	return set
 }
 
-// nearly reports whether the gradient by a coordinate that is 0 is next to what the penalty
-// holds back.
-func (s *proximal) nearly(j int) bool {
-	l1, _ := s.pen.Weights(j)
-	return math.Abs(s.g[j]) > 0.95*l1
-}
+// nearly is the share of what the penalty holds back from which on a gradient is next to it.
+const nearly = 0.95
 
 // smallest returns, ascending, the most coordinates of smallest size, of equal ones the first,
 // among those that are 0 and may be taken.
