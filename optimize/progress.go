@@ -216,11 +216,7 @@ func (p *Progress) Result(x []float64) ([]float64, Report, error) {
 	if err := p.failed(); err != nil {
 		return nil, Report{}, err
 	}
-	err := p.report.Err(p.cause)
-	if err != nil {
-		err = fmt.Errorf("optimize: %w", err)
-	}
-	return x, p.report, err
+	return x, p.report, p.work.end(p.report, p.cause)
 }
 
 // largest returns max |gⱼ|/scaleⱼ, NaN if g has one.

@@ -222,11 +222,7 @@ func (r *relay) result() ([]float64, Report, error) {
 			r.report.status = NotFinite
 		}
 	}
-	err := r.report.Err(r.cause)
-	if err != nil {
-		err = fmt.Errorf("optimize: %w", err)
-	}
-	return linalg.Clone(r.point()), r.report, err
+	return linalg.Clone(r.point()), r.report, r.control.Work.end(r.report, r.cause)
 }
 
 // Pace returns a rule for Stage.Until that leaves a stage as TooSlow: once it has

@@ -87,11 +87,14 @@ func TestRunsEndOnceWorkIsSpent(t *testing.T) {
 	spent := func() *Control { return &Control{Work: &Work{Spent: 1}} }
 	ended := func(what string, r Report, err error) {
 		t.Helper()
-		if r.Status() != MaxIterations || !errors.Is(err, ErrNotConverged) {
+		if r.Status() != MaxIterations || !errors.Is(err, ErrNotConverged) || !errors.Is(err, errSpent) {
 			t.Errorf("%s: status %v, error %v", what, r.Status(), err)
 		}
 	}
 	f := problems()[0]
+	if _, _, err := Newton(f, f.start, &Control{MaxIter: 1, Work: &Work{Most: math.Inf(1)}}); errors.Is(err, errSpent) {
+		t.Errorf("work was left at the cap: %v", err)
+	}
 	for _, s := range solvers {
 		_, r, err := s.run(f, f.start, spent())
 		ended(s.name, r, err)
