@@ -235,6 +235,8 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 			}
 		}
 	}
+	// Of pairs of many classes there are many lists: they have no room to grow.
+	m.Support, m.Multipliers, m.Remainders = slices.Clone(m.Support), slices.Clone(m.Multipliers), slices.Clone(m.Remainders)
 	return m
 }
 

@@ -300,12 +300,12 @@ type zone struct {
 	along     []float64 // scratch, by row
 	diag      []float64 // of the equations
 	intercept bool
-	workers   int
+	l         *Linear
 }
 
 // newZone gathers the rows whose d is not 0.
 func newZone(l *Linear, d []float64, intercept bool) *zone {
-	z := &zone{intercept: intercept, workers: l.Workers}
+	z := &zone{intercept: intercept, l: l}
 	d = l.fold(d, false)
 	for i, v := range d {
 		if v != 0 {
@@ -343,7 +343,7 @@ func (z *zone) apply(to, x []float64) {
 	if z.rows == nil {
 		return
 	}
-	addRows(to[1:], z.rows, z.list, len(z.d), z.workers, func(k int) float64 {
+	z.l.rows().addRows(to[1:], z.rows, z.list, len(z.d), z.l.Workers, func(k int) float64 {
 		z.along[k] = z.d[k] * (z.rows.Dot(z.row(k), x[1:]) + x[0])
 		return z.along[k]
 	})
@@ -362,7 +362,7 @@ func (z *zone) row(k int) int {
 
 // products sets to to the products of the rows with v.
 func (z *zone) products(to, v []float64) {
-	linalg.For(len(z.d), rowChunk, z.workers, func(lo, hi int) {
+	linalg.For(len(z.d), rowChunk, z.l.Workers, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			to[k] = z.rows.Dot(z.row(k), v)
 		}
@@ -372,7 +372,7 @@ func (z *zone) products(to, v []float64) {
 // addRows adds the rows times u to to.
 func (z *zone) addRows(to, u []float64) {
 	if z.rows != nil {
-		addRows(to, z.rows, z.list, len(u), z.workers, func(k int) float64 { return u[k] })
+		z.l.rows().addRows(to, z.rows, z.list, len(u), z.l.Workers, func(k int) float64 { return u[k] })
 	}
 }
 

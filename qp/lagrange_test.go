@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"halfspace/linalg"
@@ -198,5 +199,40 @@ func TestPricesThatManyReachAreLeftSoon(t *testing.T) {
 	steps := c.progress.Report().Iterations()
 	if t.Logf("%d steps, %d multipliers reach the price", steps, e.at.reaching(reached)); steps > 10 || e.inside || e.ended {
 		t.Errorf("left after %d steps: %+v", steps, e)
+	}
+}
+
+// Products with the columns take their sums of pieces from those before them: a fit of many sparse
+// columns makes thousands, each of them as long as a row of the dense matrix.
+func TestSumsOfPiecesAreUsedAgain(t *testing.T) {
+	const n, p = 600, 20_000
+	start, index, value := []int{0}, []int32(nil), []float64(nil)
+	for i := range n {
+		for j := range int32(2) {
+			index, value = append(index, j*(p-1)), append(value, float64(i%5+1))
+		}
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		l := &Linear{X: x, Sign: constant(n, 1), Workers: workers}
+		dst, r := make([]float64, p), constant(n, 1)
+		product := func() { l.ApplyT(dst, r) }
+		product()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 10 {
+			product()
+		}
+		runtime.ReadMemStats(&after)
+		if made := after.TotalAlloc - before.TotalAlloc; made > 8*p {
+			t.Errorf("%d workers: ten products make %d bytes", workers, made)
+		}
+		if dst[0] != 3*n || dst[p-1] != 3*n || dst[1] != 0 {
+			t.Errorf("%d workers: %v, %v, want %v", workers, dst[0], dst[p-1], 3*n)
+		}
 	}
 }

@@ -36,7 +36,8 @@ type reading struct {
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
 	mu       sync.Mutex
-	err      error // the first of the storage
+	err      error       // the first of the storage
+	sums     [][]float64 // scratch of addRows, of p values each
 }
 
 // With returns the kernel of the same rows with other signs. Where the products of rows
@@ -251,7 +252,7 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		return
 	}
 	if x.sparse != nil {
-		addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
+		x.addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
 		return
 	}
 	x.keep(design.Reduce(x.d, 1,
@@ -259,12 +260,18 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
 }
 
-// addRows adds Σ w(k)·xᵢ to dst over the rows i = listₖ, all for a nil list. Calls of w are concurrent.
-func addRows(dst []float64, x *linalg.CSR, list []int, rows, workers int, w func(k int) float64) {
+// addRows adds Σ w(k)·xᵢ to dst over the rows i = listₖ of x, all for a nil list. Calls of w are
+// concurrent. The sums of pieces are kept for the next call: conjugate gradients make thousands, and
+// collecting the garbage took a tenth of a fit of 20 classes of 60,000 columns.
+func (r *reading) addRows(dst []float64, x *linalg.CSR, list []int, rows, workers int, w func(k int) float64) {
 	n, p := x.Dims()
 	least := pieceValues * p * n / max(1, x.Stored())
+	var taken [][]float64
 	linalg.Reduce(rows, max(linalg.BlockRows, rows/sparsePieces, least), workers,
-		func() []float64 { return make([]float64, len(dst)) },
+		func() []float64 {
+			taken = append(taken, r.room(p))
+			return taken[len(taken)-1]
+		},
 		func(sum []float64, lo, hi int) {
 			clear(sum)
 			for k := lo; k < hi; k++ {
@@ -278,6 +285,22 @@ func addRows(dst []float64, x *linalg.CSR, list []int, rows, workers int, w func
 			}
 		},
 		func(sum []float64) { linalg.Axpy(dst, 1, sum) })
+	r.mu.Lock()
+	r.sums = append(r.sums, taken...)
+	r.mu.Unlock()
+}
+
+// room returns scratch of p values, one that is kept if there is any.
+func (r *reading) room(p int) []float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := len(r.sums) - 1
+	if last < 0 {
+		return make([]float64, p)
+	}
+	s := r.sums[last]
+	r.sums = r.sums[:last]
+	return s
 }
 
 // ExactResiduals sets dst (n values) to level + (xᵢ−c)·v − yᵢ, one a row and without signs,
