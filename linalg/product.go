@@ -16,15 +16,24 @@ func MulTAdd(dst *Dense, alpha float64, a, b *Dense) {
 	step := min(packRows(max(a.Cols, b.Cols)), a.Rows)
 	s.a = grow(s.a, ceilDiv(a.Cols, panelCols)*panelCols*step)
 	s.b = grow(s.b, ceilDiv(b.Cols, panelCols)*panelCols*step)
+	inPlace := 0 // columns of A that are read where they lie: those that one panel of B alone meets, eight at a time
+	if b.Cols <= panelCols {
+		inPlace = a.Cols / tileRows * tileRows
+	}
 	for lo := 0; lo < a.Rows; lo += step {
 		hi := min(lo+step, a.Rows)
 		m := hi - lo
-		pack(s.a, nil, a, lo, hi, nil, nil)
+		rest := &Dense{Rows: a.Rows, Cols: a.Cols - inPlace, Stride: a.Stride, Data: a.Data[inPlace:]}
+		pack(s.a, nil, rest, lo, hi, nil, nil)
 		packTimes(s.b, alpha, b, lo, hi)
 		for j := 0; j < dst.Cols; j += panelCols {
 			for i := 0; i < dst.Rows; i += tileRows {
+				left, ka := a.Data[min(lo*a.Stride+i, len(a.Data)):], a.Stride
+				if at := i - inPlace; at >= 0 {
+					left, ka = s.a[at/panelCols*panelCols*m+at%panelCols:], panelCols
+				}
 				kernel.Tile(dst.Data[i*dst.Stride+j:], dst.Stride, min(tileRows, dst.Rows-i), min(panelCols, dst.Cols-j),
-					s.a[i/panelCols*panelCols*m+i%panelCols:], 1, panelCols, s.b[j*m:], m, nil, 0)
+					left, 1, ka, s.b[j*m:], m, nil, 0)
 			}
 		}
 	}

@@ -312,7 +312,7 @@ func (b *Block) Stored(i int) (columns []int32, values []float64) { return b.row
 
 // Functions are K functions in the coordinates of blocks.
 type Functions struct {
-	Slopes   *linalg.Dense // K×p, and p×K where the rows are sparse
+	Slopes   *linalg.Dense // K×p, and p×K where they lie by column
 	Levels   []float64     // intercepts at the origin
 	byColumn bool
 }
@@ -385,7 +385,7 @@ func (b *Block) Along(dst *linalg.Dense, f *Functions) {
 }
 
 // AddBack adds Rᵀ(1, X) to dst for residuals r (rows × K): K rows of Dim values, or where
-// the rows are sparse and K > 1 Dim rows of K values, which [Design.FinishBack] transposes.
+// they lie by column Dim rows of K values, which [Design.FinishBack] transposes.
 func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	k, dim := b.d.Intercept, b.d.Dim()
 	switch {
@@ -397,8 +397,8 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 		}
 	case b.d.byColumn(r.Cols):
 		b.rows().AddBackByColumn(&linalg.Dense{Rows: b.d.P, Cols: r.Cols, Stride: r.Cols, Data: dst[k*r.Cols:]}, r)
-		for i := range k * r.Rows {
-			linalg.Axpy(dst[:r.Cols], 1, r.Row(i))
+		if k == 1 {
+			linalg.MulTVecAdd(dst[:r.Cols], r, ones[:r.Rows])
 		}
 	default:
 		b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
@@ -412,8 +412,11 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	}
 }
 
-// byColumn reports whether the slopes of k functions and their sums lie by column.
-func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() }
+// byColumn reports whether the slopes of k functions and their sums lie by column: those of sparse rows, and
+// those of more than half of the functions that a product takes at a time, and of no more, for which it
+// reads dense rows where they lie. (Measured for 100 columns and 10 functions: scores take 0.93 of the
+// time, and sums 0.86; of 8 functions it is as much either way.)
+func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() || k > 8 && k <= 16 }
 
 // AddSquares adds Σ vᵢₖ(1, xᵢⱼ)² to dst, Dim rows of K values, for weights v (rows × K);
 // [Design.FinishSquares] completes the sums. O(pK) a row.

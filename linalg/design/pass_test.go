@@ -119,7 +119,7 @@ func TestWorkers(t *testing.T) {
 // Scores are functions of the rows and offsets, and add back to derivatives.
 func TestScores(t *testing.T) {
 	for _, c := range sources(500, 6) {
-		for _, k := range []int{1, 3} {
+		for _, k := range []int{1, 3, 8, 9, 16, 17} {
 			c.s.Offset = linalgtest.Numbers(500 * k)
 			d := c.design(t, 0)
 			dim := d.Dim()

@@ -130,13 +130,8 @@ const productsPerSum = 8
 
 // subOuter is SubHess for softmax: one sum of outer products over all classes.
 func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int) {
-	var features []int
-	for _, parameter := range slices.Concat(rows, cols) {
-		features = append(features, parameter%o.Dim())
-	}
-	slices.Sort(features)
-	features = slices.Compact(features)
-	prob, left := o.probabilities(theta), choose(rows, o.k, o.Dim(), features)
+	features, among := o.featuresOf(rows, cols)
+	prob, left := o.probabilities(theta), choose(rows, o.k, among)
 	for i := range h.Rows {
 		clear(h.Row(i))
 	}
@@ -146,7 +141,7 @@ func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int)
 			func(s *outerSquare) { s.merge(h) })
 		linalg.Symmetrize(h)
 	} else {
-		right := choose(cols, o.k, o.Dim(), features)
+		right := choose(cols, o.k, among)
 		o.failed = design.Reduce(o.Design, len(rows)*o.k/productsPerSum,
 			func() *outerStrip { return newOuterStrip(o, prob, features, left, right) },
 			func(s *outerStrip) { s.merge(h) })
@@ -154,6 +149,24 @@ func (o *Objective) subOuter(h *linalg.Dense, theta []float64, rows, cols []int)
 	if o.failed != nil {
 		h.Data[0] = math.NaN()
 	}
+}
+
+// featuresOf returns the features of parameters, the intercept counted, in ascending order, and of each its place there.
+func (o *Objective) featuresOf(rows, cols []int) (features, among []int) {
+	among = make([]int, o.Dim())
+	for _, parameter := range rows {
+		among[parameter%o.Dim()] = 1
+	}
+	for _, parameter := range cols {
+		among[parameter%o.Dim()] = 1
+	}
+	for j, chosen := range among {
+		if chosen > 0 {
+			among[j] = len(features)
+			features = append(features, j)
+		}
+	}
+	return features, among
 }
 
 func (o *Objective) subGram(h *linalg.Dense, v []float64, rows, cols []int) {

@@ -2,7 +2,6 @@ package glm
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -30,7 +29,7 @@ type outerSums struct {
 	o         *Objective
 	functions *design.Functions
 	h         *linalg.Dense // −Σ wᵢ(Qᵀpᵢ⊗uᵢ)(Qᵀpᵢ⊗uᵢ)ᵀ, the lower triangle
-	diagonal  *linalg.Dense // row aq + b is Σ wᵢuᵢₐuᵢ_b·pᵢ, b ≤ a
+	diagonal  *linalg.Dense // row a(a+1)/2 + b is Σ wᵢuᵢₐuᵢ_b·pᵢ, b ≤ a
 	u, pu     *linalg.Dense // uᵢ and Qᵀpᵢ⊗uᵢ of a block
 	contrast  *linalg.Dense // Qᵀpᵢ of a block; nil where Q is
 	minus     []float64     // −wᵢ of a block
@@ -44,7 +43,7 @@ func newOuterSums(o *Objective, h, by *linalg.Dense) *outerSums {
 		by = linalg.Identity(o.Dim())
 	}
 	m, q := o.Functions(), by.Rows
-	s := &outerSums{o: o, functions: o.NewFunctions(q), h: h, diagonal: linalg.Zeros(q*q, o.k),
+	s := &outerSums{o: o, functions: o.NewFunctions(q), h: h, diagonal: linalg.Zeros(q*(q+1)/2, o.k),
 		u: linalg.Zeros(rows, q), pu: linalg.Zeros(rows, q*m), minus: make([]float64, rows)}
 	for b := range q {
 		s.functions.Set(o.Design, b, by.Row(b))
@@ -75,17 +74,31 @@ func (s *outerSums) add(b *design.Block, prob *linalg.Dense) {
 		w, to := s.o.Weight(b.Lo+i), pu.Row(i)
 		s.minus[i] = -w
 		for c, pc := range by.Row(i) {
-			for j, v := range u.Row(i) {
-				to[c*q+j] = pc * v
-			}
-		}
-		for j, v := range u.Row(i) {
-			for l, other := range u.Row(i)[:j+1] {
-				linalg.Axpy(s.diagonal.Row(j*q+l), w*v*other, prob.Row(i))
-			}
+			times(to[c*q:], pc, u.Row(i))
 		}
 	}
 	linalg.Syrk(s.h, pu, nil, s.minus[:m])
+	s.addPairs(u, prob)
+}
+
+// addPairs adds to the sums that the diagonal is made of, by as many pairs of functions at a time as there is
+// room for in pu, which has done its work.
+func (s *outerSums) addPairs(u, prob *linalg.Dense) {
+	for a, next := 0, 0; a < u.Cols; a = next {
+		from, to := a*(a+1)/2, 0
+		for ; next < u.Cols && (next+1)*(next+2)/2-from <= s.pu.Cols; next++ {
+			to = (next + 1) * (next + 2) / 2
+		}
+		pairs := &linalg.Dense{Rows: u.Rows, Cols: to - from, Stride: s.pu.Stride, Data: s.pu.Data}
+		for i := range u.Rows {
+			row, at := u.Row(i), pairs.Row(i)
+			for b := a; b < next; b++ {
+				times(at, -s.minus[i]*row[b], row[:b+1])
+				at = at[b+1:]
+			}
+		}
+		linalg.MulTAdd(s.diagonal.RowRange(from, to), 1, pairs, prob)
+	}
 }
 
 // merge adds the sums over other rows.
@@ -103,7 +116,7 @@ func (s *outerSums) finish() {
 	}
 	for a := range q {
 		for b := range a + 1 {
-			s.addDiagonal(s.diagonal.Row(a*q+b), a, b)
+			s.addDiagonal(s.diagonal.Row(a*(a+1)/2+b), a, b)
 		}
 	}
 	linalg.Symmetrize(s.h)
@@ -144,14 +157,13 @@ type chosen struct {
 	ends    []int // functions' ends
 }
 
-// choose orders parameters whose features, the intercept counted, are among those given, in ascending order.
-func choose(parameters []int, k, dim int, features []int) *chosen {
+// choose orders parameters, given the place of each feature among those that are read.
+func choose(parameters []int, k int, among []int) *chosen {
 	c := &chosen{}
 	for f := range k {
 		for at, parameter := range parameters {
-			if parameter/dim == f {
-				feature, _ := slices.BinarySearch(features, parameter%dim)
-				c.place, c.feature = append(c.place, at), append(c.feature, feature)
+			if parameter/len(among) == f {
+				c.place, c.feature = append(c.place, at), append(c.feature, among[parameter%len(among)])
 			}
 		}
 		c.ends = append(c.ends, len(c.place))
@@ -191,7 +203,7 @@ type chosenRows struct {
 
 func newChosenRows(o *Objective, prob *linalg.Dense, features []int, left *chosen, rows int) chosenRows {
 	s := chosenRows{o: o, prob: prob, features: features, row: make([]float64, o.Dim()), left: left,
-		x: linalg.Zeros(min(linalg.BlockRows, o.N), len(features)), part: &linalg.Dense{}, px: linalg.Zeros(min(rows, o.N), len(left.place))}
+		x: linalg.Zeros(min(linalg.BlockRows, o.N), len(features)), part: linalg.Zeros(min(linalg.BlockRows, o.N), len(features)), px: linalg.Zeros(min(rows, o.N), len(left.place))}
 	s.row[0] = float64(o.Intercept)
 	return s
 }
@@ -220,16 +232,14 @@ func (s *chosenRows) take(b *design.Block) {
 // gather returns the features of function f in the first m rows, until it is called again.
 func (s *chosenRows) gather(f, m int) *linalg.Dense {
 	features := s.left.of(f)
-	n := len(features)
-	s.part.Data = slices.Grow(s.part.Data[:0], m*n)[:m*n]
-	s.part.Rows, s.part.Cols, s.part.Stride = m, n, n
+	part := &linalg.Dense{Rows: m, Cols: len(features), Stride: s.part.Stride, Data: s.part.Data}
 	for i := range m {
-		to, from := s.part.Row(i), s.x.Row(i)
+		to, from := part.Row(i), s.x.Row(i)
 		for at, j := range features {
 			to[at] = from[j]
 		}
 	}
-	return s.part
+	return part
 }
 
 // outerRows is how many rows are gathered for one sum of outer products: as many as Syrk packs at
@@ -301,15 +311,10 @@ func (s *outerSquare) merge(h *linalg.Dense) {
 			copy(to.Row(i), own.Row(i))
 		}
 	}
-	place := s.left.place
-	for i, at := range place {
-		row, to := s.h.Row(i), h.Row(at)
-		for j, k := range place[:i+1] {
-			if k <= at {
-				to[k] -= row[j]
-			} else {
-				h.Data[k*h.Stride+at] -= row[j]
-			}
+	for i, at := range s.left.place {
+		for j, v := range s.h.Row(i)[:i+1] {
+			to := s.left.place[j]
+			h.Data[max(at, to)*h.Stride+min(at, to)] -= v
 		}
 	}
 }
@@ -332,7 +337,8 @@ func newOuterStrip(o *Objective, prob *linalg.Dense, features []int, left, right
 
 func (s *outerStrip) Reset() { clear(s.h.Data) }
 
-// Add sums over a block.
+// Add sums over a block: by function f what its columns are summed of is wᵢpᵢf(1 − pᵢf)xᵢ by f itself
+// and −wᵢpᵢfpᵢₖxᵢ by another function k.
 func (s *outerStrip) Add(b *design.Block) {
 	s.take(b)
 	m := b.Len()
@@ -343,22 +349,14 @@ func (s *outerStrip) Add(b *design.Block) {
 		}
 	}
 	for i := range m {
-		s.bend(s.bent.Row(i), b.Lo+i, s.px.Row(i))
-	}
-	linalg.MulTAdd(s.h, 1, s.bent.RowRange(0, m), s.x.RowRange(0, m))
-}
-
-// bend sets a row of bent, by functions f of the right side: wᵢpᵢf(1 − pᵢf)xᵢ by f itself
-// and −wᵢpᵢfpᵢₖxᵢ by another function k.
-func (s *outerStrip) bend(bent []float64, i int, px []float64) {
-	p, w, n := s.prob.Row(i), s.o.Weight(i), len(px)
-	for f, pf := range p {
-		to := bent[f*n : (f+1)*n]
-		times(to, -w*pf, px)
-		if from, end := s.left.start(f), s.left.ends[f]; from < end {
-			times(to[from:], w*others(p, f), px[from:end])
+		p, w, px, to := s.prob.Row(b.Lo+i), s.o.Weight(b.Lo+i), s.px.Row(i), s.bent.Row(i)
+		for f, pf := range p {
+			times(to, -w*pf, px)
+			times(to[s.left.start(f):], w*others(p, f), px[s.left.start(f):s.left.ends[f]])
+			to = to[len(px):]
 		}
 	}
+	linalg.MulTAdd(s.h, 1, s.bent.RowRange(0, m), s.x.RowRange(0, m))
 }
 
 // merge adds the elements to h.
