@@ -177,7 +177,8 @@ func TestProximalNewtonEnds(t *testing.T) {
 	}
 }
 
-// TestProximalNewtonHalves: √(1 + (x − 2)²) from −3, where whole steps fly off.
+// TestProximalNewtonHalves: √(1 + (x − 2)²) from −3, where whole steps fly off. A part of a step
+// ends at that part of the way to the minimum of the model.
 func TestProximalNewtonHalves(t *testing.T) {
 	f := &problem{hess: func(h *linalg.Dense, g, x []float64) float64 {
 		r := math.Hypot(1, x[0]-2)
@@ -185,7 +186,21 @@ func TestProximalNewtonHalves(t *testing.T) {
 		h.Set(0, 0, 1/(r*r*r))
 		return r
 	}}
-	x, rep, err := ProximalNewton(whole{f}, []float64{-3}, penalty.Lasso(0.6), nil)
+	pen, before, parts := penalty.Lasso(0.6), 0.0, 0
+	x, rep, err := ProximalNewton(whole{f}, []float64{-3}, pen, &Control{Trace: func(s Step) error {
+		if s.Length > 0 && s.Length < 1 {
+			parts++
+			h, g := linalg.Zeros(1, 1), make([]float64, 1)
+			f.Hess(h, g, []float64{before})
+			z := penalty.Soft(h.Data[0]*before-g[0], pen.Lambda) / h.Data[0]
+			linalgtest.Close(t, "a part of a step", s.X[0], before+s.Length*(z-before), 1e-9)
+		}
+		before = s.X[0]
+		return nil
+	}})
+	if parts == 0 {
+		t.Error("no step was halved")
+	}
 	// The slope at the minimum is −0.6: (x − 2)/√(1 + (x − 2)²) = −0.6.
 	if err != nil || math.Abs(x[0]-1.25) > 1e-7 || rep.Iterations() > 20 {
 		t.Errorf("%v, %+v, %v", x, rep, err)

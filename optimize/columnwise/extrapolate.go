@@ -4,11 +4,11 @@ import (
 	"halfspace/linalg"
 )
 
-// past are the points after the last sweeps over some features, by their coefficients. The sweeps of a descent
-// near its end are one linear map, a contraction of whose slowest directions a few points
-// tell the limit: the combination Σ cₖzₖ, Σ cₖ = 1, that makes Σ cₖ(zₖ − zₖ₋₁) least, in the
-// norm of the second derivatives (Anderson acceleration; Bertrand & Massias, AISTATS 2021).
-// It is kept if the next sweep moves less than the last one did.
+// past are the points after the last sweeps over some features, by their coefficients. The
+// sweeps of a descent near its end are one linear map, a contraction of whose slowest
+// directions a few points tell the limit: the combination Σ cₖzₖ, Σ cₖ = 1, that makes
+// Σ cₖ(zₖ − zₖ₋₁) least, in the norm of the second derivatives (Anderson acceleration;
+// Bertrand & Massias, AISTATS 2021). It is kept if the next sweep moves less than the last one did.
 type past struct {
 	points [][]float64 // one more than the differences between them
 	count  int
