@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -29,30 +28,6 @@ func File(fs *flag.FlagSet, o *dataset.Options) {
 	mark(fs, &o.Dec, "dec", "decimal `mark`, . or , (default a point; between semicolons either)")
 	fs.BoolVar(&o.Stream, "stream", false, "leave the rows in the file and read it again in each pass, for files larger than memory")
 	fs.BoolVar(&o.ZeroBased, "zero-based", false, "LIBSVM indices begin with 0")
-}
-
-// largeTable is the size of a table, in bytes, from which on memory is spared. The others are the
-// shares by which the heap may then grow between collections, in percent: fits of dense tables leave
-// more behind. (Measured: with 2 a lasso path of 500 × 10,000 takes a tenth longer than with 5.)
-const largeTable, sparedDense, sparedSparse = 1 << 25, 5, 2
-
-// SpareMemory has the heap of a program that holds a large table grow by little between
-// collections, not to twice its size. The table is most of the heap and has no pointers, so
-// that these cost next to nothing. GOGC in the environment has its way. It reports whether the
-// table is large.
-func SpareMemory(d *dataset.Data) bool {
-	bytes, spared := 0, sparedDense
-	switch {
-	case d.X != nil:
-		bytes = 8 * len(d.X.Data)
-	case d.Sparse != nil:
-		bytes, spared = 12*d.Sparse.Stored(), sparedSparse
-	}
-	if bytes < largeTable || os.Getenv("GOGC") != "" {
-		return false
-	}
-	debug.SetGCPercent(spared)
-	return true
 }
 
 // mark declares a flag of one character.

@@ -1,8 +1,11 @@
 package flags_test
 
 import (
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
+	"time"
 
 	"halfspace/linalg"
 	"halfspace/sim/dataset"
@@ -32,11 +35,29 @@ func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
 			t.Errorf("%d stored values: large %t", stored, got)
 		}
 	}
-	if now := debug.SetGCPercent(100); now >= 100 {
+	if now := growth(); now >= 100 {
 		t.Errorf("the heap grows by %d %%", now)
 	}
+	runtime.KeepAlive(large)
+	for range 100 { // without the table, to twice its size again
+		runtime.GC()
+		if growth() == 100 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if now := growth(); now != 100 {
+		t.Errorf("without a large table the heap grows by %d %%", now)
+	}
 	t.Setenv("GOGC", "80")
-	if flags.SpareMemory(large) {
+	if flags.SpareMemory(&dataset.Data{X: linalg.Zeros(5000, 1000)}) {
 		t.Error("GOGC in the environment is overruled")
 	}
+}
+
+// growth returns by how many percent the heap may grow until it is collected.
+func growth() uint64 {
+	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(percent)
+	return percent[0].Value.Uint64()
 }
