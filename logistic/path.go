@@ -48,7 +48,7 @@ type Path = path.Path[*Model]
 // of λ, each fit starting from the one before (Friedman, Hastie & Tibshirani,
 // J. Stat. Software 33, 2010; ESL §4.4.4 and §18.4). For two classes
 // several λ share a pass over the rows, on a copy of x that has the features side
-// by side.
+// by side, of a wide table in memory those alone that come near to use.
 //
 // Errors: those of [Fit] for bad input and for unpenalised features. Where a fit
 // does not converge or the Trace stops it, the path up to there is returned with

@@ -250,7 +250,7 @@ func regressionCases(d *optionRows) []optionsCase {
 		caseOf("RidgePath at given λ", &o{}, "", along(regression.RidgePath, grid)),
 		caseOf("LassoPath", &o{}, "MaxIter", along(regression.LassoPath, nil)),
 		caseOf("ElasticNetPath", &o{L1Ratio: 0.5}, "MaxIter", along(regression.ElasticNetPath, grid)),
-		caseOf("regression.CrossValidate", &o{L1Ratio: 0.5}, "MaxIter", func(v *o) (*regression.CV, error) {
+		caseOf("regression.CrossValidate", &o{L1Ratio: 0.5}, "", func(v *o) (*regression.CV, error) {
 			return regression.CrossValidate(d.wide, d.r, nil, d.folds, v)
 		}),
 		caseOf("FitLeastSquares", &regression.LeastSquaresOptions{}, "MinNorm", func(v *regression.LeastSquaresOptions) (*regression.LeastSquares, error) {

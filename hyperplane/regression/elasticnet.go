@@ -78,7 +78,7 @@ func fitElasticNet(x linalg.Rows, y []float64, o *Options, penalty ...string) (*
 
 // ElasticNetPath returns [FitElasticNet] at each of the given λ, in their order. They are
 // fitted in descending order, several to a pass over a copy of x that has the features
-// side by side. nil asks for o.Count values from the least λ at which all coefficients are
+// side by side, of a wide table those alone that come near to use. nil asks for o.Count values from the least λ at which all coefficients are
 // zero, max |Σw(x−c)(z−m)|/α, down to 1e-4 of it (1e-2 for more columns than rows);
 // that path ends early, as glmnet's does, where a step explains less than 1e-5 of
 // the deviance more, or 0.99901 of it are explained. Lambda in o is refused; Trace is

@@ -26,6 +26,8 @@ type Design struct {
 	implied      bool      // rows are stored about 0 although c is not: functions move by c instead
 	unscaled     bool      // all units are 1
 	plainWeights bool      // no weight is near the ends of the range of a float64
+
+	moments []float64 // the features' means and then deviations, about the origin in units of 1, where [Design.Spread] has found them
 }
 
 // Rows returns the rows as they are stored.

@@ -337,15 +337,22 @@ func (b *Block) copyColumn(dst []float64, stride, j int) {
 }
 
 // Transpose sets dst to the transpose of the block's rows from row on and features from
-// feature on, in units, as many as dst has columns and rows.
+// feature on, in units, as many as dst has columns and rows. The other features are not read.
 func (b *Block) Transpose(dst *linalg.Dense, row, feature int) {
-	b.rows().CopyTransposed(dst, row, feature)
-	if !b.d.plain {
-		return
+	x := &b.raw
+	if b.d.plain || b.centered || x.CSR != nil || b.d.Weights != nil {
+		x = b.rows()
 	}
+	x.CopyTransposed(dst, row, feature)
 	for j := range dst.Rows {
-		if u := b.d.Unit[feature+j]; u != 1 {
-			linalg.Scale(dst.Row(j), 1/u)
+		to, c, u := dst.Row(j), b.d.Origin[feature+j], b.d.Unit[feature+j]
+		switch {
+		case b.d.plain && u != 1:
+			linalg.Scale(to, 1/u)
+		case x == &b.raw:
+			for i, v := range to {
+				to[i] = (v - c) / u
+			}
 		}
 	}
 }

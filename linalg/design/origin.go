@@ -240,6 +240,7 @@ func powerOfTwo(v float64) float64 {
 // It is for a design of which no objective has been made yet.
 func (d *Design) MoveOrigin(origin []float64) {
 	copy(d.Origin, origin)
+	d.moments = nil
 	for j, zeros := range d.holed {
 		if zeros {
 			d.Origin[j] = 0

@@ -45,6 +45,8 @@ func (d *Design) Widest(theta []float64) (float64, error) {
 
 // TermSizes sets dst, n values, to the largest sum of absolute terms |θⱼxᵢⱼ| over the
 // functions: rounding errors of the scores are measured in it. O(npK).
+//
+//go:noinline // programs would have it twice
 func (d *Design) TermSizes(dst []float64, functions [][]float64) error {
 	return d.EachRow(func() func(b *Block) {
 		return func(b *Block) {

@@ -78,3 +78,38 @@ func TestSpreadAboutRoundedMean(t *testing.T) {
 	}
 	linalgtest.Close(t, "standard deviation", sd[0]*d.Unit[0], apart*math.Sqrt2/3, 1e-14)
 }
+
+// What was measured once follows the coordinates: means and deviations are in the units and
+// about the origin of the day.
+func TestSpreadFollowsCoordinates(t *testing.T) {
+	x := linalgtest.Normal(3, 200, 3)
+	d, err := design.New(x, 200, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, sd, err := d.Spread()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range mean {
+		mean[j] = d.Origin[j] + mean[j]*d.Unit[j]
+		sd[j] *= d.Unit[j]
+	}
+	check := func(name string) {
+		t.Helper()
+		m, s, err := d.Spread()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, u := range d.Unit {
+			linalgtest.Close(t, name+": mean", m[j]*u+d.Origin[j], mean[j], 1e-14)
+			linalgtest.Close(t, name+": deviation", s[j]*u, sd[j], 1e-14)
+			m[j] = math.NaN() // the caller's own
+		}
+	}
+	check("as it was")
+	d.SetUnits([]float64{3, 0.7, 1})
+	check("other units")
+	d.MoveOrigin([]float64{1, -2, 0.5})
+	check("another origin")
+}

@@ -122,48 +122,63 @@ const lightZeros = 1e-3
 // Spread returns the mean and the standard deviation (divisor Σw) of each feature, in
 // units. The mean of the deviations from a first mean corrects it to the last place. A
 // column whose values are equal has deviation 0, also where its mean is rounded. Two
-// passes of O(np), and one more for columns that hardly vary.
+// passes of O(np), and one more for columns that hardly vary, the first time; O(p) then.
 //
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError], those of the storage.
 func (d *Design) Spread() (mean, sd []float64, err error) {
-	mean = make([]float64, d.P)
+	if d.moments == nil {
+		if err := d.measureSpread(); err != nil {
+			return nil, nil, err
+		}
+	}
+	m := linalg.Clone(d.moments)
+	mean, sd = m[:d.P], m[d.P:]
+	for j, u := range d.Unit {
+		mean[j] /= u
+		sd[j] /= u
+	}
+	return mean, sd, nil
+}
+
+// measureSpread measures what Spread returns, in units of 1.
+func (d *Design) measureSpread() error {
+	mean := make([]float64, d.P)
 	if err := d.checkedSweep(mean, addWeighted); err != nil {
-		return nil, nil, err
+		return err
 	}
 	linalg.Scale(mean, 1/d.Total)
 	// Of deviations, of their squares, and of minus the weights of sparse rows in which the
 	// value is stored; the last number is the weight of all sparse rows.
 	sums := make([]float64, 3*d.P+1)
 	about := tile(mean, d.N)
-	err = d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, about) })
-	if err != nil {
-		return nil, nil, err
+	if err := d.sweep(sums, func(q *columnSums, b *Block) { addDeviations(q, b, about) }); err != nil {
+		return err
 	}
-	hidden := make([]bool, d.P) // zeros whose weight is a difference that has lost its digits
-	for j, m := range mean {    // the zeros that are not stored
-		if d.holed == nil || !d.holed[j] {
-			continue
-		}
-		w := sums[3*d.P] + sums[2*d.P+j]
-		sums[j] -= w * m
-		sums[d.P+j] += w * m * m
-		hidden[j] = d.Weights != nil && w <= lightZeros*d.Total
-	}
-	linalg.Scale(sums, 1/d.Total)
-	sd = sums[d.P : 2*d.P]
 	var narrow []int
-	for j, e := range sums[:d.P] {
-		mean[j] += e
-		sd[j] = math.Sqrt(max(0, sd[j]-e*e)) // about the mean as it is, of which that rounded can be far off
-		if d.plain {
-			mean[j] /= d.Unit[j]
-			sd[j] /= d.Unit[j]
+	for j, m := range mean {
+		e, square, hidden := sums[j], sums[d.P+j], false
+		if d.holed != nil && d.holed[j] { // the zeros that are not stored
+			w := sums[3*d.P] + sums[2*d.P+j]
+			e -= w * m
+			square += w * m * m
+			hidden = d.Weights != nil && w <= lightZeros*d.Total // w is a difference that has lost its digits
 		}
-		if mean[j] != 0 && (hidden[j] || sd[j] <= linalg.RankTol*math.Abs(mean[j])) {
+		e /= d.Total
+		sd := math.Sqrt(max(0, square/d.Total-e*e)) // about the mean as it is, of which that rounded can be far off
+		if m += e; !d.plain {
+			m *= d.Unit[j]
+			sd *= d.Unit[j]
+		}
+		if m != 0 && (hidden || sd <= linalg.RankTol*math.Abs(m)) {
 			narrow = append(narrow, j)
 		}
+		sums[j], sums[d.P+j] = m, sd
 	}
-	return mean, sd, d.narrowSpread(sd, narrow)
+	err := d.narrowSpread(sums[d.P:], narrow)
+	if err == nil {
+		d.moments = sums[:2*d.P]
+	}
+	return err
 }
 
 // checkedSweep is sweep, and finds values that are out of the range of [sample.Range].
@@ -221,7 +236,7 @@ func addDeviations(q *columnSums, b *Block, mean []float64) {
 	}
 }
 
-// narrowSpread sets the standard deviations, in units, of features whose values differ
+// narrowSpread sets the standard deviations, in units of 1, of features whose values differ
 // so little that the rounding of their mean counts: they are measured about the value
 // of the heaviest row, which is nearest to the mean. Of equal values it is 0.
 func (d *Design) narrowSpread(sd []float64, features []int) error {
@@ -247,7 +262,7 @@ func (d *Design) narrowSpread(sd []float64, features []int) error {
 				continue
 			}
 			for a, j := range features {
-				e := (b.raw.Cell(i, j) - about[j]) / d.Unit[j]
+				e := b.raw.Cell(i, j) - about[j]
 				q.s[a] += w * e
 				q.s[m+a] += w * e * e
 			}

@@ -298,6 +298,8 @@ func (o *Objective) back() []float64 {
 
 // room returns a function that makes such sums for one state of a pass after the other, of any
 // content. They are the same in each pass: fits of many parameters then make no garbage.
+//
+//go:noinline // programs would have it twice
 func (o *Objective) room() func() []float64 {
 	used := 0
 	return func() []float64 {

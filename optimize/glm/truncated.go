@@ -311,6 +311,8 @@ func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
 // long before derivatives are as small as they must be where it is weak: the excess is at most
 // ½Σ gⱼ²/λⱼ for the slopes, and for the levels about as much by their curvature.
+//
+//go:noinline // programs would have it twice
 func (o *Objective) settling(c *optimize.Control, levelCurvature func() float64) *optimize.Control {
 	own, share := *c, spared*c.Tol
 	own.Until = func(s optimize.Step) optimize.Verdict {

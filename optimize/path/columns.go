@@ -1,7 +1,8 @@
 package path
 
 import (
-	"math"
+	"cmp"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -16,79 +17,79 @@ const (
 	strip = 64
 )
 
-// columns is a design with its features side by side: a copy of x that holds, for
-// blocks of rows, the features in units, those in use first, then those near them, so
-// that a pass need not read the others. It makes second derivatives of an objective of
-// one score by the intercept and the features in use.
+// columns is a design with its features side by side: a copy of features, in units and for
+// blocks of rows, those in use first, then those near them, so that a pass need not read
+// the others. It makes second derivatives of an objective of one score by the intercept and
+// the features in use.
 type columns struct {
 	*design.Design
 	y       []float64
 	loss    loss.Batch
-	blocks  []*linalg.Dense // p×blockRows, the last one narrower
-	ones    []float64
-	feature []int // by row of the blocks
-	row     []int // the inverse
-	bounds  *bounds
+	blocks  []*linalg.Dense // held×blockRows, the last one narrower
+	feature []int           // by row of the blocks, then those that are not held
+	row     []int           // the inverse
+	held    int
+	bounds  *bounds // nil until they are asked for
+	err     error   // the first of the storage
 
 	v    []float64   // curvatures of the rows, at the point of setCurvature
 	idle [][]float64 // memory of matrices given back
 }
 
-// newColumns makes the copy. O(np) time and memory.
+// mostlyUnused is how many times more features than rows there are where few of them ever come
+// into use, and those that do are copied one by one: a lasso has at most as many as rows.
+const mostlyUnused = 4
+
+// newColumns makes the copy: of features as they come into use where rows are in memory and most
+// never do, O(n) time and memory for each, else of all, O(np).
 func newColumns(o *glm.Objective) (*columns, error) {
 	c := &columns{Design: o.Design, y: o.Y, loss: o.Loss(), feature: sequence(o.P), row: sequence(o.P), v: make([]float64, o.N)}
-	sums := make([]*linalg.Dense, (c.N+blockRows-1)/blockRows)
-	c.blocks = make([]*linalg.Dense, len(sums))
-	for k := range sums {
-		c.blocks[k], sums[k] = &linalg.Dense{}, linalg.Zeros(2, c.P)
+	for at := 0; at < c.N; at += blockRows {
+		m := min(blockRows, c.N-at)
+		c.blocks = append(c.blocks, &linalg.Dense{Cols: m, Stride: m})
 	}
-	for range blockRows {
-		c.ones = append(c.ones, 1)
+	if _, inMemory := c.Rows().(*linalg.Dense); !inMemory || c.P < mostlyUnused*c.N {
+		c.hold(c.feature)
+	}
+	return c, c.err
+}
+
+// hold copies features that are not held. O(n) each, and of rows about another origin than 0
+// O(np).
+func (c *columns) hold(features []int) {
+	lo := c.held
+	for _, j := range slices.Clone(features) {
+		c.swap(c.held, j)
+		c.held++
+	}
+	for _, a := range c.blocks {
+		a.Rows = c.held
+		a.Data = append(a.Data, make([]float64, c.held*a.Stride-len(a.Data))...)
 	}
 	err := c.EachRow(func() func(*design.Block) {
 		return func(b *design.Block) {
-			for lo := b.Lo; lo < b.Hi; {
-				k := lo / blockRows
-				hi := min((k+1)*blockRows, b.Hi)
-				c.take(b, lo, hi, sums[k])
-				lo = hi
+			for from := b.Lo; from < b.Hi; {
+				k := from / blockRows
+				to := min((k+1)*blockRows, b.Hi)
+				c.take(b, c.blocks[k], from, to, lo)
+				from = to
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	total, norm := sums[0].Row(0), sums[0].Row(1)
-	for _, q := range sums[1:] {
-		linalg.Axpy(total, 1, q.Row(0))
-		for j, v := range q.Row(1) {
-			norm[j] = math.Hypot(norm[j], v)
-		}
-	}
-	c.bounds = newBounds(c.N, total, norm)
-	return c, nil
+	c.err = cmp.Or(c.err, err)
 }
 
-// take copies rows lo ≤ i < hi of a block, which lie in one block of the columns, and
-// adds the features' sums and norms over them to q.
-func (c *columns) take(b *design.Block, lo, hi int, q *linalg.Dense) {
-	k := lo / blockRows
-	a := c.blocks[k]
-	if a.Rows == 0 { // the first of its rows
-		*a = *linalg.Zeros(c.P, min(blockRows, c.N-k*blockRows))
-	}
-	for from := 0; from < c.P; from += strip {
-		to := min(from+strip, c.P)
-		at := &linalg.Dense{Rows: to - from, Cols: hi - lo, Stride: a.Stride, Data: a.Data[from*a.Stride+lo-k*blockRows:]}
-		b.Transpose(at, lo-b.Lo, from)
-		for j := range at.Rows {
-			q.Data[from+j] += linalg.Dot(at.Row(j), c.ones[:at.Cols])
-			norm := linalg.Norm(at.Row(j))
-			if before := q.Data[c.P+from+j]; before != 0 {
-				norm = math.Hypot(before, norm)
-			}
-			q.Data[c.P+from+j] = norm
+// take copies, to the rows of a from lo on, what rows from ≤ i < to of a block have of their
+// features, runs of neighbours at once.
+func (c *columns) take(b *design.Block, a *linalg.Dense, from, to, lo int) {
+	for lo < c.held {
+		hi := lo + 1
+		for hi < min(lo+strip, c.held) && c.feature[hi] == c.feature[hi-1]+1 {
+			hi++
 		}
+		at := &linalg.Dense{Rows: hi - lo, Cols: to - from, Stride: a.Stride, Data: a.Data[lo*a.Stride+from%blockRows:]}
+		b.Transpose(at, from-b.Lo, c.feature[lo])
+		lo = hi
 	}
 }
 
@@ -116,9 +117,9 @@ func (c *columns) release(used ...*linalg.Dense) {
 	}
 }
 
-// use makes a feature the i-th in use.
+// use makes a feature that is held the i-th in use.
 func (c *columns) use(i, feature int) {
-	from, other := c.row[feature], c.feature[i]
+	from := c.row[feature]
 	if from == i {
 		return
 	}
@@ -128,13 +129,34 @@ func (c *columns) use(i, feature int) {
 			to[k], row[k] = row[k], v
 		}
 	}
+	c.swap(i, feature)
+}
+
+// swap makes a feature the i-th, and the i-th the one in its place.
+func (c *columns) swap(i, feature int) {
+	from, other := c.row[feature], c.feature[i]
 	c.feature[i], c.feature[from] = feature, other
 	c.row[feature], c.row[other] = i, from
+}
+
+// need holds those of the features that are not held yet.
+func (c *columns) need(features []int) {
+	var new []int
+	for _, j := range features {
+		if c.row[j] >= c.held {
+			new = append(new, j)
+		}
+	}
+	if len(new) > 0 {
+		slices.Sort(new)
+		c.hold(new)
+	}
 }
 
 // bringNear makes features that are not among the first lo those from there on, in
 // any order, and returns where they end.
 func (c *columns) bringNear(lo int, features []int) (hi int) {
+	c.need(features)
 	hi = lo + len(features)
 	wanted := make([]bool, c.P)
 	for _, j := range features {

@@ -84,18 +84,31 @@ func TestByFeature(t *testing.T) {
 	}
 }
 
-// Features brought near stand behind those in use, and these stay.
+// Features brought near stand behind those in use, and these stay. Of a wide table no others
+// are copied, also about an origin that is not 0.
 func TestBringNear(t *testing.T) {
-	x := linalg.Zeros(2, 30)
-	for j := range x.Cols {
-		x.Row(0)[j], x.Row(1)[j] = 1+float64(j)/32, 1-float64(j)/32
+	for _, rows := range []int{2, 300} {
+		for _, origin := range []float64{0, 1e5} {
+			testBringNear(t, rows, origin)
+		}
 	}
-	o := logistic(t, x, []int{0, 1}, false, design.Settings{})
+}
+
+func testBringNear(t *testing.T, rows int, origin float64) {
+	x, labels := linalgtest.LabeledRows(rows, 30, 2)
+	for i := range rows {
+		linalg.Axpy(x.Row(i), origin, slices.Repeat([]float64{1}, 30))
+	}
+	o := logistic(t, x, labels, false, design.Settings{})
 	row := make([]float64, o.Dim())
-	if err := o.Row(row, 0); err != nil {
+	if err := o.Row(row, rows-1); err != nil {
 		t.Fatal(err)
 	}
 	c := columnsOf(t, o)
+	if all := c.held == 30; all != (rows == 300) {
+		t.Errorf("%d of 30 features of %d rows are held", c.held, rows)
+	}
+	c.need([]int{7, 3})
 	c.use(0, 7)
 	c.use(1, 3)
 	for _, want := range [][]int{{4, 0, 29}, {28, 29, 5, 4, 1}, {}, {2, 8}} {
@@ -105,10 +118,14 @@ func TestBringNear(t *testing.T) {
 			t.Errorf("features %v, want 7, 3 and %v", c.feature[:hi], want)
 		}
 		for i, j := range c.feature {
-			if c.row[j] != i || c.blocks[0].At(i, 0) != row[j+1] {
-				t.Errorf("row %d is not feature %d", i, j)
+			last := c.blocks[len(c.blocks)-1]
+			if c.row[j] != i || i < c.held && math.Abs(last.At(i, last.Cols-1)-row[j+1]) > 1e-9 {
+				t.Errorf("%d rows: row %d is not feature %d", rows, i, j)
 			}
 		}
+	}
+	if rows == 2 && c.held != 10 {
+		t.Errorf("%d features are held, want 10", c.held)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 const (
 	fewDoubts  = 16  // features are worth moving to the near ones where one in so many is in doubt
+	references = 3   // candidates that bounds are made of
 	mostStalls = 2   // corrections of a fit that may leave its certificate as it is
 	enters     = 2   // a feature enters by a residual that is so many times those of the set
 	leastAim   = 0.1 // of the usual size of derivatives
@@ -24,28 +25,60 @@ const (
 // columns and returns how many: those near the set, or for a full look all features but
 // those that bounds prove to be 0, where these leave few in doubt. Bounds need the
 // residuals of candidates that have not moved since.
-func (b *batches) evaluateNear(open []*candidate, full bool) (features int) {
+//
+// Errors: those of the storage.
+func (b *batches) evaluateNear(open []*candidate, full bool) (features int, err error) {
 	if !full {
 		b.evaluate(open, b.near)
-		return b.near
+		return b.near, b.f.err
 	}
 	moved := slices.ContainsFunc(open, func(t *candidate) bool { return !t.holds })
 	if moved || 2*b.near >= b.P {
-		b.evaluate(open, b.P)
-		return b.P
+		return b.P, b.evaluateAll(open)
+	}
+	if b.f.bounds == nil {
+		if b.f.bounds, err = newBounds(b.Design); err != nil {
+			return 0, err
+		}
 	}
 	rest, few := b.doubtful(open)
 	if !few {
-		b.evaluate(open, b.P)
-		b.refer(open[max(0, len(open)-2):])
-		return b.P
+		err = b.evaluateAll(open)
+		b.refer(open[max(0, len(open)-references):])
+		return b.P, err
 	}
 	if len(rest) > 0 {
 		used := b.features()
 		b.near = b.f.bringNear(used, slices.Concat(b.f.feature[used:b.near], rest))
 		b.evaluate(open, b.near)
 	}
-	return b.near
+	return b.near, b.f.err
+}
+
+// evaluateAll makes the gradients by all features, by a pass over the rows where not all are held.
+//
+// Errors: those of the storage.
+func (b *batches) evaluateAll(open []*candidate) error {
+	if b.f.held == b.P {
+		b.evaluate(open, b.P)
+		return b.f.err
+	}
+	b.evaluate(open, b.near)
+	m := len(open)
+	r := linalg.Zeros(b.N, m)
+	for i, t := range open {
+		for row, v := range t.r {
+			r.Data[row*m+i] = v
+		}
+	}
+	g, err := b.Back(r)
+	if err != nil {
+		return err
+	}
+	for i, t := range open {
+		copy(t.g[b.Intercept:], g[i*b.Dim()+b.Intercept:])
+	}
+	return b.f.err
 }
 
 // refer makes the bounds those by some candidates.
@@ -61,20 +94,20 @@ func (b *batches) refer(fits []*candidate) {
 // bounds tell, if they are few; their gradients are those that bounds foretell.
 func (b *batches) doubtful(fits []*candidate) (features []int, few bool) {
 	k, rest, most := b.Intercept, make([][]int, len(fits)), b.P/fewDoubts
-	pen := b.elasticNet(1)
 	linalg.For(len(fits), 1, b.Workers, func(i, _ int) {
 		t, g := fits[i], b.foretold.Row(i)
-		t.far = b.f.bounds.gradient(g, slices.Clone(t.r))
+		t.far = b.f.bounds.gradient(g, b.f.bounds.residuals(t.r))
+		l1, norm, factors := t.lambda*b.penalty.L1Ratio, b.f.bounds.norm, b.factors[k:]
 		for j, v := range g {
-			if len(rest[i]) > most { // too many by this candidate alone
-				break
-			}
 			if b.f.row[j] < b.near {
 				continue
 			}
 			t.g[j+k] = v
-			if l1, _ := pen.Weights(j + k); !(math.Abs(v)+b.f.bounds.norm[j]*t.far <= t.lambda*l1) {
-				rest[i] = append(rest[i], j)
+			if math.Abs(v)+norm[j]*t.far <= l1*factors[j] {
+				continue // as most are
+			}
+			if rest[i] = append(rest[i], j); len(rest[i]) > most { // too many by this candidate alone
+				break
 			}
 		}
 	})

@@ -246,8 +246,13 @@ func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Se
 	l1, pen := lambda*p.penalty.L1Ratio*(1-0x1p-50), p.elasticNet(lambda)
 	furthest := moved.furthest()
 	return func(yield func(term) bool) {
+		var factors []float64 // of the coefficients to come of a function
 		for j, t := range theta {
-			f, most := p.factors[j%p.Dim()], math.Abs(g[j])
+			if len(factors) == 0 {
+				factors = p.factors
+			}
+			f, most := factors[0], math.Abs(g[j])
+			factors = factors[1:]
 			if f == 0 || t == 0 && (most+furthest <= l1*f || most+moved.at(j) <= l1*f) {
 				continue // as most are
 			}

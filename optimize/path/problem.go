@@ -130,7 +130,9 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	}
 	q.measureRows()
 	if q.ConstantHessian() {
-		if err := q.measureResponses(); err != nil {
+		q.spread = math.Sqrt(2 * q.atNull / q.Total)
+		q.responses = math.Sqrt(2 * q.f.Value(make([]float64, len(q.null))))
+		if err := q.measureLengths(); err != nil {
 			return nil, err
 		}
 	}
@@ -172,36 +174,27 @@ func (p *Problem) size(j int) float64 {
 	return sizes[j]
 }
 
-// measureLengths finds the lengths of the columns, by two passes.
+// measureLengths finds the lengths of the columns, by two passes where their spread is not known yet.
 func (p *Problem) measureLengths() error {
 	mean, sd, err := p.Spread()
 	if err != nil {
 		return err
 	}
-	for range p.Scores() {
-		if p.Intercept == 1 {
-			p.lengths = append(p.lengths, math.Sqrt(p.Total))
-		}
-		for j, m := range mean {
-			p.lengths = append(p.lengths, math.Sqrt(p.Total)*math.Hypot(m, sd[j]))
+	root, rounding := math.Sqrt(p.Total), p.roundingOfSums(0)
+	p.lengths = make([]float64, p.Scores()*p.Dim())
+	leans := make([]float64, len(p.lengths))
+	for at := range leans {
+		p.lengths[at], leans[at] = root, root
+		if j := at%p.Dim() - p.Intercept; j >= 0 {
+			p.lengths[at] = root * math.Hypot(mean[j], sd[j])
+			leans[at] = root*math.Abs(mean[j]) + rounding*p.lengths[at]
 		}
 	}
-	p.leans = p.lengths
-	if p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
-		p.leans = []float64{p.lengths[0]}
-		for j, m := range mean {
-			p.leans = append(p.leans, math.Sqrt(p.Total)*math.Abs(m)+p.roundingOfSums(0)*p.lengths[j+1])
-		}
+	if p.leans = p.lengths; p.ConstantHessian() && p.levelsAlone() && p.Intercept == 1 {
+		p.leans = leans
 	}
 	p.most.length, p.most.lean = slices.Max(p.lengths), slices.Max(p.leans)
 	return nil
-}
-
-// measureResponses finds the sizes that squared error has.
-func (p *Problem) measureResponses() error {
-	p.spread = math.Sqrt(2 * p.atNull / p.Total)
-	p.responses = math.Sqrt(2 * p.f.Value(make([]float64, len(p.null))))
-	return p.measureLengths()
 }
 
 // kind is that of the certificates of fits.

@@ -2,8 +2,10 @@ package path
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 )
 
 // bounds spare features their inner products with the residuals r of the rows, which
@@ -19,6 +21,7 @@ import (
 type bounds struct {
 	norm []float64   // of the features about their means, for e sums to 0
 	u, g [][]float64 // the uₐ, and by feature their inner products
+	root []float64   // √w by row, nil for ones: features are √w·x here, and residuals r/√w
 }
 
 // Inner products with the uₐ, and the sum of e, are known to some 1e-16/leastAngle of
@@ -30,18 +33,41 @@ const (
 	residualGap = 1e-6
 )
 
-// newBounds knows the constant, from the sums and norms of the features over n rows.
-func newBounds(n int, sums, norm []float64) *bounds {
-	one := make([]float64, n)
+// newBounds knows the constant, from the means and the standard deviations of the features.
+//
+// Errors: those of [design.Design.Spread].
+func newBounds(d *design.Design) (*bounds, error) {
+	mean, sd, err := d.Spread()
+	if err != nil {
+		return nil, err
+	}
+	h := &bounds{norm: sd}
+	one, length := make([]float64, d.N), math.Sqrt(d.Total)
 	for i := range one {
-		one[i] = 1 / math.Sqrt(float64(n))
+		one[i] = math.Sqrt(d.Weight(i))
 	}
-	linalg.Scale(sums, one[0])
-	for j, s := range norm {
-		mean := min(math.Abs(sums[j]), s)
-		norm[j] = math.Hypot(math.Sqrt(s-mean)*math.Sqrt(s+mean), normSlack*s)
+	if d.Weights != nil {
+		h.root = slices.Clone(one)
 	}
-	return &bounds{norm, [][]float64{one}, [][]float64{sums}}
+	linalg.Scale(one, 1/length)
+	linalg.Scale(mean, length)
+	for j, s := range sd {
+		s *= length
+		sd[j] = math.Hypot(s, normSlack*math.Hypot(s, mean[j]))
+	}
+	h.u, h.g = [][]float64{one}, [][]float64{mean}
+	return h, nil
+}
+
+// residuals returns a copy of r as the uₐ are.
+func (h *bounds) residuals(r []float64) []float64 {
+	e := linalg.Clone(r)
+	for i, v := range h.root {
+		if v > 0 {
+			e[i] /= v
+		}
+	}
+	return e
 }
 
 // gradient sets g to the part of the gradient that r has by the uₐ and returns ‖e‖,
@@ -65,10 +91,11 @@ type point struct{ r, g []float64 }
 func (h *bounds) refer(points []point) {
 	h.u, h.g = h.u[:1], h.g[:1]
 	for _, t := range points {
-		u, g := linalg.Clone(t.r), make([]float64, len(h.norm))
+		u, g := h.residuals(t.r), make([]float64, len(h.norm))
+		length := linalg.Norm(u)
 		h.gradient(g, u)
 		rest := linalg.Norm(u)
-		if !(rest > leastAngle*linalg.Norm(t.r)) {
+		if !(rest > leastAngle*length) {
 			continue
 		}
 		linalg.Scale(g, -1/rest)

@@ -23,16 +23,20 @@ type boundsTest struct {
 	size        float64
 }
 
-func newBoundsTest(t *testing.T, r *rand.Rand, noIntercept bool, size float64) *boundsTest {
+func newBoundsTest(t *testing.T, r *rand.Rand, noIntercept bool, size float64, weights []float64) *boundsTest {
 	x, labels := linalgtest.LabeledRows(300, 40, 2)
 	for i := range x.Rows {
 		x.Row(i)[6] += 2
 		x.Row(i)[7] += 1e8
 		x.Row(i)[8] = 3
-		x.Row(i)[10] *= 1e-170
+		x.Row(i)[10] *= 1e-130
 		x.Row(i)[11] *= 1e100
 	}
-	c := columnsOf(t, logistic(t, x, labels, false, design.Settings{NoIntercept: noIntercept}))
+	c := columnsOf(t, logistic(t, x, labels, false, design.Settings{NoIntercept: noIntercept, Weights: weights}))
+	var err error
+	if c.bounds, err = newBounds(c.Design); err != nil {
+		t.Fatal(err)
+	}
 	c.use(0, 9)
 	c.use(3, 30)
 	return &boundsTest{c, t, r, noIntercept, size}
@@ -52,7 +56,7 @@ func (b *boundsTest) exact(e []float64) []float64 {
 func (b *boundsTest) draw() []float64 {
 	e := make([]float64, b.N)
 	for i := range e {
-		e[i] = b.size * b.r.NormFloat64()
+		e[i] = b.size * b.Weight(i) * b.r.NormFloat64()
 	}
 	return e
 }
@@ -61,7 +65,7 @@ func (b *boundsTest) draw() []float64 {
 // and the largest share of its bound that a difference takes up.
 func (b *boundsTest) check(e []float64) (rest, worst float64) {
 	want, g := b.exact(e), make([]float64, b.P)
-	rest = b.bounds.gradient(g, slices.Clone(e))
+	rest = b.bounds.gradient(g, b.bounds.residuals(e))
 	for j, v := range g {
 		d, limit := math.Abs(v-want[j]), b.bounds.norm[j]*rest
 		if !(d <= limit) {
@@ -79,9 +83,13 @@ func (b *boundsTest) check(e []float64) (rest, worst float64) {
 // intercept, and for numbers whose squares overflow or vanish.
 func TestBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	for _, noIntercept := range []bool{false, true} {
+	for k, noIntercept := range []bool{false, true, false, true} {
+		var weights []float64
+		for i := range k / 2 * 300 {
+			weights = append(weights, float64(i%3)*2)
+		}
 		for _, size := range []float64{1, 1e-200, 1e200} {
-			b := newBoundsTest(t, r, noIntercept, size)
+			b := newBoundsTest(t, r, noIntercept, size, weights)
 			points := []point{{r: b.draw()}, {r: b.draw()}, {}, {r: b.draw()}}
 			points[2].r = slices.Clone(points[0].r) // nothing new
 			linalg.Axpy(points[3].r, 1e5, points[1].r)
@@ -100,13 +108,15 @@ func TestBounds(t *testing.T) {
 					linalg.Axpy(e, -2e-5, points[3].r)
 				}
 				rest, _ := b.check(e)
-				if part := rest / linalg.Norm(e); !(part < near+2e-6) || !(part > near/10) {
+				if part := rest / linalg.Norm(b.bounds.residuals(e)); !(part < near+2e-6) || !(part > near/10) {
 					t.Errorf("no intercept %v, size %g: ‖e‖/‖r‖ is %g where %g was drawn", noIntercept, size, part, near)
 				}
 			}
 			for _, u := range b.bounds.u {
 				e := slices.Clone(u)
-				linalg.Scale(e, size)
+				for i := range e {
+					e[i] *= size * math.Sqrt(b.Weight(i))
+				}
 				b.check(e)
 			}
 			b.checkReached()
@@ -122,11 +132,11 @@ func (b *boundsTest) checkReached() {
 		for _, a := range b.blocks {
 			e = append(e, a.Row(at)...)
 		}
-		mean := linalg.Sum(e) / float64(b.N)
+		mean := b.Mean(e)
 		for i := range e {
-			e[i] -= mean
+			e[i] = b.Weight(i) * (e[i] - mean)
 		}
-		if e[0] == 0 || b.bounds.norm[j]*b.size < 1e-300 {
+		if e[1] == 0 || b.bounds.norm[j]*b.size < 1e-300 {
 			continue // the product vanishes
 		}
 		linalg.Scale(e, 1/linalg.NormInf(e))

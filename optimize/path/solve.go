@@ -91,7 +91,11 @@ func (b *batches) solve(lambdas []float64) ([]*candidate, error) {
 		if len(open) == 0 {
 			return fits, nil
 		}
-		if open, err = b.certify(open, b.evaluateNear(open, full), full); err != nil {
+		features, err := b.evaluateNear(open, full)
+		if err != nil {
+			return nil, err
+		}
+		if open, err = b.certify(open, features, full); err != nil {
 			return nil, err
 		}
 		if !b.grow(b.last().theta) {

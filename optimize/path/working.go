@@ -103,10 +103,13 @@ func (w *working) join(set []int) {
 
 // arrange tells the columns of the features from the i-th coordinate of the set on.
 func (w *working) arrange(i int) {
-	for k := w.f.Intercept; i < len(w.set); i++ {
-		if i >= k {
-			w.f.use(i-k, w.set[i]-k)
-		}
+	k, features := w.f.Intercept, []int(nil)
+	for at := max(i, k); at < len(w.set); at++ {
+		features = append(features, w.set[at]-k)
+	}
+	w.f.need(features)
+	for at, j := range features {
+		w.f.use(max(i-k, 0)+at, j)
 	}
 }
 
