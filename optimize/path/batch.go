@@ -71,7 +71,7 @@ type candidate struct {
 // newCandidate begins the fit of one λ.
 func (b *batches) newCandidate(lambda float64, r []float64) (*candidate, error) {
 	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: b.kind(), MaxIter: b.rounds})
-	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), r: r, run: run, face: b.last().face}, err
+	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), known: b.vector(), r: r, run: run, face: b.last().face}, err
 }
 
 // newBatches prepares a path from the fit without penalised features on.
@@ -80,7 +80,7 @@ func newBatches(w *walk) (*batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &candidate{lambda: w.LambdaMax(), theta: linalg.Clone(w.null), g: linalg.Clone(w.g)}
+	first := &candidate{lambda: w.LambdaMax(), theta: linalg.Clone(w.null), g: linalg.Clone(w.g), known: linalg.Clone(w.g)}
 	b := &batches{walk: w, working: working{f: f, in: make([]bool, len(w.null))}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
 	if w.s.MaxIter > 0 {

@@ -129,7 +129,7 @@ func TestScreeningIsChecked(t *testing.T) {
 		b := w.batches(t)
 		for done := 1; done > 0 && len(b.lambdas) > 0; {
 			lambdas, last := b.lambdas[:b.length()], b.last()
-			misled := &candidate{lambda: 2*last.lambda - lambdas[len(lambdas)-1], theta: last.theta, g: slices.Clone(last.g)}
+			misled := &candidate{lambda: 2*last.lambda - lambdas[len(lambdas)-1], theta: last.theta, g: slices.Clone(last.g), known: slices.Clone(last.g)}
 			linalg.Scale(misled.g, 2)
 			b.past = []*candidate{misled, last}
 			fits, err := b.solve(lambdas)

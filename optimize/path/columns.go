@@ -64,7 +64,10 @@ func (c *columns) hold(features []int) {
 	}
 	for _, a := range c.blocks {
 		a.Rows = c.held
-		a.Data = append(a.Data, make([]float64, c.held*a.Stride-len(a.Data))...)
+		if old := a.Data; cap(old) < c.held*a.Stride {
+			a.Data = append(make([]float64, 0, c.held*a.Stride+len(old)), old...)
+		}
+		a.Data = a.Data[:c.held*a.Stride]
 	}
 	err := c.EachRow(func() func(*design.Block) {
 		return func(b *design.Block) {

@@ -256,7 +256,7 @@ func (b *batches) conclude(t *candidate) {
 // they are inactive, the largest derivative that these leave.
 func (b *batches) setKnown(t *candidate, features int) {
 	k, pen := b.Intercept, b.elasticNet(t.lambda)
-	t.known = append(t.known[:0], t.g...)
+	copy(t.known, t.g)
 	if !t.done {
 		clear(t.known[k:])
 		for _, j := range b.f.feature[:features] {

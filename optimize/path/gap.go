@@ -93,8 +93,8 @@ func (p *Problem) center1(g, curvature float64, misfit func() (float64, error)) 
 		return c
 	}
 	step := g / curvature
-	c.d, c.decrement, c.reach, c.slope = make([]float64, len(p.null)), g*step, math.Abs(step), math.Abs(step)/4
-	c.d[0], c.weak = step, p.roundingOfSums(p.N)
+	c.d, c.decrement, c.reach, c.slope = []float64{step}, g*step, math.Abs(step), math.Abs(step)/4
+	c.weak = p.roundingOfSums(p.N)
 	c.inverse, c.roots = &linalg.Dense{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1 / curvature}}, []float64{math.Sqrt(curvature)}
 	return c
 }

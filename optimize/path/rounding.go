@@ -12,7 +12,7 @@ import (
 // centered is a step d by the coordinates without a penalty, but for rounding the Newton step, and
 // what is known of it.
 type centered struct {
-	d         []float64 // by coordinate; nil is 0
+	d         []float64 // by coordinate, up to the last that is not 0
 	decrement float64   // dᵀHd
 	reach     float64   // the largest uᵢₖ, at least
 	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
@@ -171,26 +171,30 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 		}
 		return s
 	}
-	none, mean, delta := make([]float64, len(e)), make([]float64, len(e)), make([]float64, len(p.null))
-	for i, j := range p.free {
+	none, mean, delta := make([]float64, len(e)), make([]float64, len(e)), make([]float64, len(e))
+	for i := range p.free {
 		linalg.Axpy(mean, 1/float64(len(e)), c.inverse.Row(i))
-		delta[j] = along(c.inverse.Row(i), none)
-		length += delta[j] * e[i]
+		delta[i] = along(c.inverse.Row(i), none)
+		length += delta[i] * e[i]
 		most = max(most, c.inverse.At(i, i))
 	}
 	length = math.Sqrt(length * 4 / 3) // for H is at least ¾ of itself as it was summed
 	off := 2 * c.weak * length * math.Sqrt(most)
 	first, second := 0.0, 0.0 // of the distances from the mean
-	for i, j := range p.free {
-		delta[j] += off
-		turn = max(turn, delta[j])
+	for i := range p.free {
+		delta[i] += off
+		turn = max(turn, delta[i])
 		far := along(c.inverse.Row(i), mean) + off
 		first, second = max(first, far), max(second, min(first, far))
 	}
 	if p.levelsAlone() {
 		return length, max(turn, first+second), nil
 	}
-	turn, err = p.largestTerms(delta)
+	theta := make([]float64, len(p.null))
+	for i, j := range p.free {
+		theta[j] = delta[i]
+	}
+	turn, err = p.largestTerms(theta)
 	return length, turn * float64(min(2, p.Scores())), err // a difference of two
 }
 

@@ -70,7 +70,7 @@ func (b *batches) keep(fits []*candidate) {
 	}
 	old := max(0, len(b.past)-longestBatch-1)
 	for _, t := range b.past[:old] {
-		b.spare = append(b.spare, t.theta, t.g)
+		b.spare = append(b.spare, t.theta, t.g, t.known)
 	}
 	b.past = b.past[old:]
 }
