@@ -56,8 +56,18 @@ func CheckDims(n, p int) error {
 //
 //go:noinline // a program would have a hundred copies, 24 kB
 func Zeros(n, p int) *Dense {
-	return &Dense{n, p, p, make([]float64, n*p)}
+	a := &Dense{n, p, p, make([]float64, n*p)}
+	for i := 0; i < len(a.Data); i += page {
+		a.Data[i] = 0
+	}
+	return a
 }
+
+// page is how many values a page of memory holds. What a sum begins with is read first: an operating
+// system then gives a page of zeros that all share, and at the first write another one, of which it
+// tells all processors. (Measured: the Gram matrix of 2,000 columns takes a third longer.) So
+// every page is written to at once.
+const page = 512
 
 // Identity returns the n×n identity.
 func Identity(n int) *Dense {
