@@ -12,7 +12,8 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
-	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to the polisher
+	farOut        = 1e8   // ½‖Aᵀα‖² in the middle of the box, in units of the gap there, from which multipliers begin larger
+	feasible      = 1e-8  // miss of the equality, relative to Σ|α|, that is left to the polisher
 )
 
 // ipm is the state of Mehrotra's predictor-corrector method for a Q = AAᵀ. With
@@ -44,7 +45,8 @@ type ipm struct {
 	adv        []float64 // A·dv
 	gap        float64   // when it was last measured
 	best       incumbent
-	lost       bool // steps have come to an end
+	work       float64 // multiplications in the equations
+	lost       bool    // steps have come to an end
 }
 
 // newIPM works on the equations of the factor of Q or, where it has none, on those of the
@@ -70,7 +72,9 @@ func newIPM(st *state, sum float64) *ipm {
 // enter starts in the middle of the box, at v = Aᵀl, which is mostly 0, with multipliers
 // of the size of q. That is feasible neither for the equality nor for the dual nor for v = Aᵀα,
 // which takes a third of the steps of starts that are, and no more of them where
-// A is huge.
+// A is huge. Where Aᵀα is so far from v that multipliers would be used up long before the two have
+// met, they begin larger, by the root of that: 91 pairs of classes at C = 1e7, with outliers of 1e6 among
+// 22 columns, took 25 steps each where they had taken 75.
 func (w *ipm) enter() {
 	level := linalg.NormInf(w.lin)
 	if level == 0 {
@@ -89,8 +93,22 @@ func (w *ipm) enter() {
 	}
 	w.eq.back(w.v, w.lo)
 	w.eq.back(w.miss, w.a)
+	if excess := w.eq.square(w.miss) / 2 / (level * w.room()); excess > farOut {
+		linalg.Scale(w.z, math.Sqrt(excess))
+		linalg.Scale(w.w, math.Sqrt(excess))
+	}
 	w.eq.along(w.grad, w.v)
 	linalg.Axpy(w.grad, 1, w.lin)
+}
+
+// room returns Σaz + Σtw for multipliers of 1.
+func (w *ipm) room() (sum float64) {
+	for i, a := range w.a {
+		if sum += a; w.w[i] > 0 {
+			sum += w.t[i]
+		}
+	}
+	return sum
 }
 
 // rebase finds how far v has come from Aᵀα, as far as that is more than the
@@ -213,6 +231,8 @@ func (w *ipm) step() bool {
 		return false
 	}
 	mu := w.weigh() / w.pairs
+	m, p := float64(w.m), float64(len(w.v))
+	w.work += p*p*(m+p/3)/2 + m*(6*p+40)
 	if !w.eq.factor(w.d) {
 		return false
 	}

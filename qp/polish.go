@@ -36,12 +36,13 @@ type polisher struct {
 	work float64 // multiplications so far
 	size float64 // the largest |gradient|, the unit of violations
 
-	maxViolators int  // violations at the start above which it gives up; 0: any number will do
-	hasty        bool // give up where corrections lead nowhere: another method is at hand
+	maxViolators int     // violations at the start above which it gives up; 0: any number will do
+	most         float64 // multiplications that it may spend
+	hasty        bool    // give up where corrections lead nowhere: another method is at hand
 }
 
 func newPolisher(st *state, sum, b float64) *polisher {
-	return &polisher{state: st, sum: sum, b: b, mark: make([]bool, st.m)}
+	return &polisher{state: st, sum: sum, b: b, mark: make([]bool, st.m), most: effort}
 }
 
 // reduced returns rᵢ = gᵢ − b·sᵢ.
@@ -124,6 +125,9 @@ func (w *polisher) correct() optimize.Status {
 		if !w.minimize() {
 			return optimize.LineSearch
 		}
+		if !first {
+			w.progress.Count()
+		}
 		if w.f == nil {
 			w.refresh()
 		} else {
@@ -152,8 +156,8 @@ func (w *polisher) correct() optimize.Status {
 		case w.progress.Spent():
 			return optimize.MaxIterations
 		}
+		w.most -= float64(w.m) * w.width() // a product with Q
 		w.release(worst)
-		w.progress.Count()
 	}
 }
 
@@ -259,7 +263,7 @@ func (w *polisher) minimize() bool {
 				return false
 			}
 		}
-		if w.work += k.work; w.work > effort {
+		if w.work += k.work; w.work > w.most {
 			return false
 		}
 		d, b, ok := w.direction(k)
@@ -311,6 +315,14 @@ func (w *polisher) move(i int, d float64) {
 // saves reports whether work more on exact factors is too much, and B is to be had.
 func (w *polisher) saves(work float64) bool {
 	return w.f != nil && len(w.free) > max(w.f.Rank()+1, cheapOrder) && w.work+work > exactEffort
+}
+
+// width is the number of columns of the matrix that a product with Q goes through.
+func (w *polisher) width() float64 {
+	if w.f != nil {
+		return float64(w.f.Rank())
+	}
+	return float64(w.m)
 }
 
 // fixBounded takes the free variables that came to lie on a bound out of free.

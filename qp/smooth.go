@@ -218,3 +218,20 @@ func (w *smoother) leave() outcome {
 	}
 	return w.finish(w.b)
 }
+
+const moderately = 10 // a moderate price, in units of 1/Qᵢᵢ
+
+// moderatePrice returns a bound for multipliers that is about what those of well separated rows
+// need, and the largest that there is; 0 and 0 for a problem in which not all begin at 0.
+func (st *state) moderatePrice(sum float64) (moderate, largest float64) {
+	if sum != 0 || slices.Min(st.lo) != 0 || slices.Max(st.lo) != 0 {
+		return 0, 0
+	}
+	total, count := 0.0, 0.0
+	for i, d := range st.diag {
+		if st.up[i] > 0 {
+			total, count, largest = total+d, count+1, max(largest, st.up[i])
+		}
+	}
+	return moderately * count / max(total, math.SmallestNonzeroFloat64), largest
+}

@@ -639,7 +639,7 @@ func TestModeratePrice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		moderate, largest := w.moderatePrice()
+		moderate, largest := w.moderatePrice(w.sum)
 		lt.CloseSlice(t, "moderate and largest price", []float64{moderate, largest}, c.want[:], 1e-14)
 	}
 }
