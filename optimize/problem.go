@@ -182,3 +182,6 @@ func (c *Control) check(x0 []float64) error {
 func Until(ctx context.Context) func(Step) error {
 	return func(Step) error { return context.Cause(ctx) }
 }
+
+// lender is a function that has its gradient at a point until it is evaluated at another.
+type lender interface{ Lend(x []float64) []float64 }

@@ -77,15 +77,16 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	if err := pen.Check(p); err != nil {
 		return nil, Report{}, fmt.Errorf("optimize: %w", err)
 	}
-	vec := func() []float64 { return make([]float64, p) }
 	s := &proximal{
-		Progress: run, f: f, pen: pen, kept: k, x: linalg.Clone(x0),
-		g: vec(), next: vec(), gNext: vec(),
+		Progress: run, f: f, pen: pen, kept: k, x: linalg.Clone(x0), next: make([]float64, p),
+	}
+	if s.lends, _ = f.(lender); s.lends == nil || k.Model == nil {
+		s.lends, s.g, s.gNext = nil, make([]float64, p), linalg.Clone(s.next)
 	}
 	if c, ok := f.(interface{ ConstantHessian() bool }); ok {
 		s.constant = c.ConstantHessian()
 	}
-	s.value = f.Grad(s.g, s.x) + pen.Value(s.x)
+	s.value = s.gradient(&s.g, s.x) + pen.Value(s.x)
 	s.cert = s.certify(s.g, s.x)
 	s.least = s.cert
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -103,9 +104,10 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 // proximal is the state of a run.
 type proximal struct {
 	*Progress
-	f    SubHessian
-	pen  penalty.ElasticNet
-	kept *Proximal
+	f     SubHessian
+	lends lender // f with models; nil where it does not lend
+	pen   penalty.ElasticNet
+	kept  *Proximal
 
 	x, g         []float64
 	next, gNext  []float64
@@ -118,6 +120,16 @@ type proximal struct {
 	err          error   // the Hessian of the working set would be too large
 	unsolved     int     // models that the descent did not solve; where Hessians differ, since least
 	least        float64 // the certificate when it was halved last
+}
+
+// gradient sets g to that at x and returns the value. Steps by models need none of a point that is left.
+func (s *proximal) gradient(g *[]float64, x []float64) float64 {
+	if s.lends == nil {
+		return s.f.Grad(*g, x)
+	}
+	s.g, s.gNext = nil, nil
+	*g = s.lends.Lend(x)
+	return s.f.Value(x)
 }
 
 // certify returns the certificate at a point with gradient g.
@@ -405,7 +417,7 @@ const (
 
 // full tries the whole step.
 func (s *proximal) full(set []int, foretold float64) bool {
-	v := s.f.Grad(s.gNext, s.next)
+	v := s.gradient(&s.gNext, s.next)
 	if !s.Finite(s.next, v, s.gNext) {
 		return false
 	}
@@ -469,7 +481,7 @@ func (s *proximal) halve(foretold float64) bool {
 		if !s.Finite(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
 			continue
 		}
-		if v = s.f.Grad(s.gNext, s.next); s.Finite(s.next, v, s.gNext) {
+		if v = s.gradient(&s.gNext, s.next); s.Finite(s.next, v, s.gNext) {
 			s.worn = true
 			s.accept(v+s.pen.Value(s.next), s.certify(s.gNext, s.next), t)
 			return true

@@ -80,8 +80,9 @@ type relay struct {
 	control *Control
 	certify func(x []float64) (float64, Certificate, error)
 
-	x         []float64 // the last finite point; nil is 0, of which no copy is held while a stage has its turn
-	n         int       // coordinates
+	x         []float64 // the last finite point; nil while a stage has its turn, if most of it is 0:
+	n         int       // of so many coordinates
+	held      []float64 // the place of each that is not, and its value
 	report    Report    // on x
 	certified bool      // report has x's own certificate
 	verdict   Verdict   // on the last stage
@@ -100,17 +101,31 @@ func (r *relay) wants(s Stage) bool {
 }
 
 // point returns the last finite point.
+//
+//go:noinline // programs would have a copy of the function for each caller
 func (r *relay) point() []float64 {
 	if r.x == nil {
 		r.x = make([]float64, r.n)
+		for i := 0; i < len(r.held); i += 2 {
+			r.x[int(r.held[i])] = r.held[i+1]
+		}
 	}
 	return r.x
 }
 
+// A point is held by the coordinates that are not 0 where they are one in so many at most.
+const mostHeld = 8
+
 // lend is point for a stage.
 func (r *relay) lend() []float64 {
 	x := r.point()
-	if linalg.NormInf(x) == 0 {
+	r.held = r.held[:0]
+	for j, v := range x {
+		if v != 0 {
+			r.held = append(r.held, float64(j), v)
+		}
+	}
+	if mostHeld*len(r.held) <= 2*r.n {
 		r.x = nil
 	}
 	return x

@@ -365,7 +365,12 @@ func TestRunReturnsTheLastFinitePoint(t *testing.T) {
 			return v[0], optimize.Certificate{Kind: optimize.KindGap, Value: v[1], Tol: 1}, nil
 		}
 		for _, stages := range [][]optimize.Stage{nil, {valley.newton()}} {
-			for _, start := range [][]float64{valley.start(), {0, 0, 0}} {
+			most0 := make([]float64, 24) // of which what is not 0 is held
+			most0[2], most0[23] = 2, -1
+			for _, start := range [][]float64{valley.start(), {0, 0, 0}, most0} {
+				if len(start) > len(valley) && stages != nil {
+					stages = []optimize.Stage{bowl(slices.Repeat([]float64{1}, len(start))).newton()}
+				}
 				if x, rep, err := optimize.Run(start, nil, nan, stages...); rep.Status() != optimize.NotFinite || !slices.Equal(x, start) || !errors.Is(err, optimize.ErrNotConverged) {
 					t.Errorf("nowhere finite: %v, %+v, %v", x, rep, err)
 				}

@@ -52,7 +52,7 @@ func solver(o *glm.Objective, columns *linalg.CSR) *Solver {
 	q.past.points = make([][]float64, usualMemory)
 	q.a, q.h = make([]float64, d.P), make([]float64, d.P)
 	if k > 1 {
-		q.model.v, q.steps, q.mean = make([]float64, d.N), make([]float64, d.N*k), make([]float64, d.N)
+		q.model.v, q.mean = make([]float64, d.N), make([]float64, d.N)
 	}
 	return q
 }
@@ -77,8 +77,10 @@ const mostCycles, firstFace = 60, 8
 // r and v by the scores at the point are those of [loss.Batch]. Of one score a single turn goes there.
 func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 	q.r, q.several.v = r, v
-	clear(q.steps)
-	clear(q.mean)
+	if q.mean != nil {
+		q.steps = make([]float64, len(r))
+		clear(q.mean)
+	}
 	q.choose(set)
 	dim := q.o.Dim()
 	for k := range q.scores {
@@ -105,6 +107,7 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 			next = cycle + wait
 		}
 	}
+	q.steps, q.z, q.several.v = nil, nil, nil
 	return solved
 }
 

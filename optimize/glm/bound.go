@@ -28,9 +28,6 @@ type beneath struct {
 	weak     float64       // (1−weak)·B is beneath the Hessian whatever the rounding
 }
 
-// unit is the relative error of one rounding.
-const unit = 0x1p-53
-
 // newBeneath factors a linearization; nil where rounding leaves a doubt that it is
 // positive definite. Elements of B are off by γ√(bᵢᵢbⱼⱼ), which relative to B is γp times
 // the trace of the inverse of its correlations; differences by as much more as they are smaller than
@@ -71,12 +68,6 @@ func (o *Objective) newBeneath(l *linearization) *beneath {
 		return nil
 	}
 	return b
-}
-
-// roundingOfSums bounds the relative error of sums over the rows, of which a pass makes
-// so many for each column, and of the terms in them.
-func (o *Objective) roundingOfSums(values int) float64 {
-	return float64(o.sumLength(values)+o.k+8) * unit
 }
 
 // step returns B⁻¹g and its length √(gᵀB⁻¹g).
@@ -135,7 +126,7 @@ type reach struct {
 	widest   float64
 	leverage float64
 	along    *design.Functions // the direction; nil if there is none
-	at       *design.Functions // sizes of the functions at the point
+	at       *design.Functions // sizes of the functions at the point; nil where those of scores are not asked for
 	room     *linalg.Dense     // for four values of the rows of a block by score
 	off      []float64         // Σ wᵢ|rᵢₖ|
 }
@@ -147,25 +138,34 @@ type terms struct {
 	scores float64   // Σ wᵢ‖Vᵢ‖·Σₖ(|offsetᵢₖ| + Σⱼ|θₖⱼxᵢⱼ|)²
 }
 
-// newReach returns the reach of no rows.
+// newReach returns the reach of no rows; least < 0 asks for the sizes of the terms of the gradient alone,
+// in its place.
 func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) *reach {
-	k, dim, functions := o.k, o.Dim(), o.full
+	k, dim := o.k, o.Dim()
 	if under != nil { // leverages
 		o.Work.Spend(o.N, len(theta), len(theta)/2)
 	}
-	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), at: o.NewFunctions(k),
-		terms: terms{theta: linalg.Clone(theta), sizes: make([]float64, k*dim)}, off: make([]float64, k)}
+	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), off: make([]float64, k)}
+	if r.sizes = o.memo.g; least >= 0 || r.sizes == nil {
+		r.sizes = make([]float64, k*dim)
+	}
+	if least < 0 {
+		o.memo.theta, o.memo.g = nil, nil
+		clear(r.sizes)
+		return r
+	}
+	r.at = o.NewFunctions(k)
 	if d != nil {
 		r.along = o.NewFunctions(k)
-		o.expand(functions, d)
+		functions := o.functions(d)
 		for c := range k {
 			r.along.Set(o.Design, c, functions[c*dim:(c+1)*dim])
 		}
 	}
-	o.expand(functions, theta)
-	makeAbsolute(functions)
+	functions, f := o.functions(theta), make([]float64, dim)
 	for c := range k {
-		f := functions[c*dim : (c+1)*dim]
+		copy(f, functions[c*dim:])
+		makeAbsolute(f)
 		for j, from := range o.Origin { // an implied origin then adds to the level
 			f[j+o.Intercept] = math.Copysign(f[j+o.Intercept], -from)
 		}
@@ -231,10 +231,13 @@ func (r *reach) addTerms(b *design.Block, residuals, v, scores *linalg.Dense) {
 	makeAbsolute(residuals.Data)
 	b.TakeSizes()
 	b.AddBack(r.sizes, residuals)
-	b.AlongAll(scores, r.at)
 	for i := range residuals.Rows {
 		linalg.Axpy(r.off, 1, residuals.Row(i))
 	}
+	if r.at == nil {
+		return
+	}
+	b.AlongAll(scores, r.at)
 	for i := range scores.Rows {
 		bend := r.o.bend(b.Lo+i, v.Row(i))
 		if bend == 0 {
@@ -264,14 +267,6 @@ func (o *Objective) bend(i int, v []float64) float64 {
 // but certain is left out of it: rounding of the rest, which is allowed for, is larger.
 const negligible = 1e-24
 
-// span returns the largest difference of scores: of one score that to 0.
-func span(f []float64) float64 {
-	if len(f) == 1 {
-		return math.Abs(f[0])
-	}
-	return slices.Max(f) - slices.Min(f)
-}
-
 // reaches makes a pass at theta, along a step d (nil: none); rows of less curvature, relative to
 // their weight, have no part in the dual point. Leverages are by B; without one they are not
 // looked for. The sizes of terms are remembered.
@@ -279,8 +274,8 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 	if d == nil && slices.Equal(o.terms.theta, theta) {
 		return &reach{terms: o.terms, o: o}, nil
 	}
-	o.moveTo(theta)
 	total, room := o.newReach(theta, d, under, least), o.room()
+	o.moveTo(theta)
 	err := design.Reduce(o.Design, o.k, func() *reach { return total.piece(room()) }, func(r *reach) {
 		total.widest, total.leverage = max(total.widest, r.widest), max(total.leverage, r.leverage)
 		total.scores += r.scores
@@ -297,7 +292,10 @@ func (o *Objective) reaches(theta, d []float64, under *beneath, least float64) (
 			total.sizes[c*o.Dim()+o.Intercept+j] += v * math.Abs(o.Origin[j]) / o.Unit[j]
 		}
 	}
-	o.terms = total.terms
+	if total.at != nil {
+		o.terms = total.terms
+		o.terms.theta = linalg.Clone(theta)
+	}
 	return total, o.keepIf(err)
 }
 

@@ -489,3 +489,38 @@ func TestBoundByUncertainRows(t *testing.T) {
 		t.Errorf("bound %+v, %v, %g above the minimum", b, err, excess)
 	}
 }
+
+// The sizes of the terms of derivatives, in the place of the gradient, are those that are found beside
+// the sizes of scores.
+func TestTermSums(t *testing.T) {
+	for _, k := range []int{1, 3} {
+		x, labels := linalgtest.LabeledRows(60, 4, max(2, k))
+		y, l := make([]float64, len(labels)), loss.BatchOf(loss.Logistic{})
+		for i, c := range labels {
+			if y[i] = float64(c); k == 1 {
+				y[i] = float64(2*c - 1)
+			}
+		}
+		if k > 1 {
+			l = loss.Softmax{K: k}
+		}
+		d, err := design.New(linalgtest.Sparse(x), len(y), "labels", design.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewMulti(d, y, l, nil, nil)
+		theta := linalgtest.Normal(3, 1, o.Parameters()).Row(0)
+		want, err := o.Own().reaches(theta, nil, nil, 0)
+		for range 2 {
+			o.Grad(make([]float64, len(theta)), theta)
+			got, failed := o.TermSums(theta)
+			if err != nil || failed != nil || !slices.Equal(got, want.sizes) {
+				t.Errorf("%d scores: %v, want %v, %v, %v", k, got, want.sizes, err, failed)
+			}
+		}
+		g, fresh := make([]float64, len(theta)), make([]float64, len(theta))
+		if o.Grad(g, theta) != o.Own().Grad(fresh, theta) || !slices.Equal(g, fresh) {
+			t.Errorf("%d scores: another gradient afterwards", k)
+		}
+	}
+}

@@ -18,11 +18,16 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	if o.failed != nil || c.v != nil && slices.Equal(c.theta, theta) {
 		return c.v
 	}
-	o.renewCurvature()
 	if c.r != nil {
 		o.Value(theta)
-		o.loss.Rows(c.r, c.v, o.Y, linalg.Clone(o.recorded), o.Weights)
-		c.theta = linalg.Clone(theta)
+	}
+	if o.renewCurvature(); c.r != nil {
+		scores := o.recorded
+		if o.k == 1 { // whose loss does not write residuals over scores
+			scores = linalg.Clone(scores)
+		}
+		o.loss.Rows(c.r, c.v, o.Y, scores, o.Weights)
+		c.theta = o.memo.theta
 		return c.v
 	}
 	o.moveTo(theta)
@@ -61,12 +66,22 @@ func (o *Objective) probabilities(theta []float64) *linalg.Dense {
 // the first call on passes leave the scores, O(nK) memory, and it makes none where the last one
 // was at theta. Where a pass fails they mean nothing, and Err tells.
 func (o *Objective) RowsAt(theta []float64) (r, v []float64) {
-	if c := &o.curved; c.r == nil {
-		o.recorded, c.r, c.theta, o.memo = make([]float64, o.N*o.k), make([]float64, o.N*o.k), nil, memo{}
+	c := &o.curved
+	if c.r == nil {
+		c.r = make([]float64, o.N*o.k)
+		o.recorded, c.theta, o.memo = c.r, nil, memo{}
 		o.curving = false // the scores tell the residuals as well
 	}
 	v = o.curvatureAt(theta)
-	return o.curved.r, v
+	return c.r, v
+}
+
+// Release gives back the memory of passes and the last point, for a solver that has need of it before
+// the next pass.
+//
+//go:noinline // a copy of the function for each caller is large
+func (o *Objective) Release() {
+	o.spare, o.at, o.memo.theta, o.memo.g, o.curved.theta = nil, nil, nil, nil, nil
 }
 
 // pairAt returns the second derivatives of all rows by functions a and b of the K.
@@ -194,11 +209,11 @@ func ofFunction(set []int, function, dim int) (at, parameters []int) {
 func (o *Objective) HessVec(dst, theta, u []float64) {
 	v, dim := o.curvatureAt(theta), o.Dim()
 	o.Work.Spend(o.N+perCall, o.k, 4*dim)
-	o.expand(o.full, u)
+	functions := o.functions(u)
 	for c := range o.k {
-		o.at.Set(o.Design, c, o.full[c*dim:(c+1)*dim])
+		o.at.Set(o.Design, c, functions[c*dim:(c+1)*dim])
 	}
-	back, room := o.back(), o.room()
+	back, room := o.back(dst), o.room()
 	if o.failed == nil {
 		o.failed = design.Reduce(o.Design, o.k,
 			func() *product {

@@ -100,6 +100,7 @@ func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound,
 func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bound {
 	o, dim, squares, lost, off := r.o, r.o.Dim(), linalg.Dot(s, s), 0.0, 0.0
 	left, moved := r.leave(g, s)
+	functions := o.functions(theta)
 	for at, v := range left {
 		j, size := at%dim, o.sizes[at%dim]
 		if found != nil {
@@ -110,7 +111,7 @@ func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bou
 			off = math.Hypot(off, math.Abs(v)+e)
 			continue
 		}
-		e += 4 * unit * o.Ridge[j] * math.Abs(o.full[at])
+		e += 4 * unit * o.Ridge[j] * math.Abs(functions[at])
 		squares += v * v / o.Ridge[j]
 		lost += e * e / o.Ridge[j]
 	}
@@ -129,7 +130,6 @@ func (o *Objective) takeRows(theta []float64, most int) (*fewRows, error) {
 	if r.x, err = part.Weighted(); err != nil || part.failed != nil {
 		return nil, part.failed
 	}
-	o.expand(o.full, theta)
 	k := o.k
 	for i := range part.N {
 		c := linalg.Zeros(k, k)

@@ -2,6 +2,7 @@ package glm
 
 import (
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -41,7 +42,7 @@ type Objective struct {
 	at      *design.Functions // scratch: the functions at the point, or along the direction, of the current pass
 	coef    *linalg.Dense     // scratch: their coefficients, for scores in twice the precision; nil without
 	exact   *design.Exact     // the functions with these coefficients
-	full    []float64         // scratch: K functions, K·dim
+	full    []float64         // scratch: K functions, K·dim; nil where they are θ itself
 	last    linearization     // of all rows
 
 	spare    [][]float64    // scratch: sums by K functions, one for each state of a pass
@@ -95,9 +96,11 @@ func NewMulti(d *design.Design, y []float64, l loss.Batch, contrast *linalg.Dens
 }
 
 func newObjective(d *design.Design, y []float64, l loss.Batch, contrast *linalg.Dense, ridge []float64) *Objective {
-	k := l.Functions()
-	return &Objective{Design: d, Y: y, Ridge: ridge, loss: l, k: k, q: contrast,
-		at: d.NewFunctions(k), full: make([]float64, k*d.Dim())}
+	o := &Objective{Design: d, Y: y, Ridge: ridge, loss: l, k: l.Functions(), q: contrast}
+	if contrast != nil {
+		o.full = make([]float64, o.k*d.Dim())
+	}
+	return o
 }
 
 // Own returns the objective with memory of its own.
@@ -289,11 +292,26 @@ func (o *Objective) reduce(theta, functions []float64) {
 	linalg.MulTAdd(tableOf(theta, dim), 1, o.q, tableOf(functions, dim))
 }
 
-// back returns sums by K functions that are 0, in the place of the functions that moveTo has
-// copied.
-func (o *Objective) back() []float64 {
-	clear(o.full)
-	return o.full
+// functions returns Qθ until the next call, and makes room for functions of a pass.
+func (o *Objective) functions(theta []float64) []float64 {
+	if o.at == nil {
+		o.at = o.NewFunctions(o.k)
+	}
+	if o.q != nil {
+		o.expand(o.full, theta)
+		return o.full
+	}
+	return theta
+}
+
+// back returns sums by K functions that are 0, in the place of dst, where [Objective.reduce] is to
+// leave them, or of the functions that moveTo has copied.
+func (o *Objective) back(dst []float64) []float64 {
+	if o.q != nil {
+		dst = o.full
+	}
+	clear(dst)
+	return dst
 }
 
 // room returns a function that makes such sums for one state of a pass after the other, of any
@@ -304,11 +322,28 @@ func (o *Objective) room() func() []float64 {
 	used := 0
 	return func() []float64 {
 		if used++; used > len(o.spare) {
-			o.spare = append(o.spare, make([]float64, len(o.full)))
+			o.spare = append(o.spare, make([]float64, o.k*o.Dim()))
 		}
 		return o.spare[used-1]
 	}
 }
+
+// roundingOfSums bounds the relative error of sums over the rows, of which a pass makes
+// so many for each column, and of the terms in them.
+func (o *Objective) roundingOfSums(values int) float64 {
+	return float64(o.sumLength(values)+o.k+8) * unit
+}
+
+// span returns the largest difference of scores: of one score that to 0.
+func span(f []float64) float64 {
+	if len(f) == 1 {
+		return math.Abs(f[0])
+	}
+	return slices.Max(f) - slices.Min(f)
+}
+
+// unit is the relative error of one rounding.
+const unit = 0x1p-53
 
 // tableOf returns parameters as a matrix, one function a row.
 func tableOf(theta []float64, dim int) *linalg.Dense {

@@ -26,9 +26,14 @@ func (o *Objective) Value(theta []float64) float64 {
 
 // Grad sets g to the gradient and returns the objective. O(npK).
 func (o *Objective) Grad(g, theta []float64) float64 {
-	o.evaluate(theta)
-	copy(g, o.memo.g)
+	copy(g, o.Gradient(theta))
 	return o.memo.value
+}
+
+// Gradient returns the gradient at theta, which stays until the next pass.
+func (o *Objective) Gradient(theta []float64) []float64 {
+	o.evaluate(theta)
+	return o.memo.g
 }
 
 // evaluate makes sure that the gradient at theta is in the memo.
@@ -90,10 +95,10 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	if keeps {
 		o.renewCurvature()
 	}
-	var g []float64
-	if gradient {
-		g = o.back()
+	if o.curved.r != nil { // scores are written over it
+		o.curved.theta, o.curved.v = nil, nil
 	}
+	g := o.startBack(&last, len(theta), gradient)
 	if h != nil {
 		clear(h.Data)
 		o.Work.Spend(o.N/every+o.k, len(theta), len(theta)) // by a part of the rate of large products
@@ -120,12 +125,12 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	if o.failed != nil {
 		return o.fail(len(theta)), 0
 	}
-	if !keeps { // the curvatures may be those at the last point
-		last = memo{}
+	if !keeps && o.curved.r == nil { // the curvatures may be those at the last point
+		last.theta = nil
 	}
 	o.memo = memo{theta: append(last.theta[:0], theta...), value: total.value, drift: total.drift}
 	if gradient {
-		o.memo.g = slices.Grow(last.g[:0], len(theta))[:len(theta)]
+		o.memo.g = last.g
 		total.finishBack()
 		o.reduce(o.memo.g, total.g)
 	}
@@ -138,6 +143,17 @@ func (o *Objective) pass(theta []float64, gradient bool, h *linalg.Dense, every 
 	}
 	o.addRidge(theta)
 	return o.memo.value, total.floor
+}
+
+// startBack returns the sums for a gradient, which takes the place of the last one.
+func (o *Objective) startBack(last *memo, parameters int, gradient bool) []float64 {
+	if !gradient {
+		return nil
+	}
+	if last.g == nil {
+		last.g = make([]float64, parameters)
+	}
+	return o.back(last.g)
 }
 
 // fail makes the memo that of a pass that could not be made.
@@ -175,9 +191,9 @@ func (o *Objective) addRidgeHess(h *linalg.Dense) {
 func (o *Objective) moveTo(theta []float64) {
 	dim := o.Dim()
 	o.Work.Spend(o.N, o.k, 2*dim+exponential)
-	o.expand(o.full, theta)
+	functions := o.functions(theta)
 	for c := range o.k {
-		f := o.full[c*dim : (c+1)*dim]
+		f := functions[c*dim : (c+1)*dim]
 		if o.coef != nil {
 			o.at.Levels[c] = o.Coef(o.coef.Row(c), f)
 		} else {

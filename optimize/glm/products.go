@@ -60,11 +60,11 @@ func (o *Objective) widest(d []float64) (float64, error) {
 }
 
 // TermSums returns Σ wᵢ|rᵢₖxᵢⱼ| at theta, by the parameters of the K scores: the sizes of the terms
-// of derivatives. One pass, O(npK).
+// of derivatives. One pass, O(npK). They lie where [Objective.Gradient] was.
 //
 // Errors: those of the storage.
 func (o *Objective) TermSums(theta []float64) ([]float64, error) {
-	r, err := o.reaches(theta, nil, nil, 0)
+	r, err := o.reaches(theta, nil, nil, -1)
 	return r.sizes, err
 }
 

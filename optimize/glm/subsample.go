@@ -106,7 +106,6 @@ func (o *Objective) varies() bool {
 // unless the objective rises there, one of one row in every. It implements
 // [optimize.Preconditioned].
 type sampledHessian struct {
-	Smooth
 	o      *Objective
 	factor *linalg.Cholesky
 	every  int  // rows between those of the better Hessian
@@ -116,7 +115,7 @@ type sampledHessian struct {
 
 // newSampledHessian begins at theta, whose gradient the objective knows.
 func newSampledHessian(o *Objective, factor *linalg.Cholesky) *sampledHessian {
-	return &sampledHessian{Smooth: o, o: o, factor: factor, every: o.sparsity(), start: o.memo.value}
+	return &sampledHessian{o: o, factor: factor, every: o.sparsity(), start: o.memo.value}
 }
 
 // sparsity returns how many rows apart those should be that the Hessian of a ridge
@@ -125,6 +124,12 @@ func newSampledHessian(o *Objective, factor *linalg.Cholesky) *sampledHessian {
 // L-BFGS shrinks the gradient by about √(m/p) (Marchenko and Pastur's spread of
 // the eigenvalues), which makes n/m = p/50 near the best, and m no less than 50p.
 func (o *Objective) sparsity() int { return min(o.P, o.N/o.P) / 50 }
+
+// Value returns the objective.
+func (m *sampledHessian) Value(theta []float64) float64 { return m.o.Value(theta) }
+
+// Err returns the first error of a pass.
+func (m *sampledHessian) Err() error { return m.o.Err() }
 
 // Precondition overwrites d with M⁻¹d.
 func (m *sampledHessian) Precondition(d []float64) { m.factor.Solve(d) }

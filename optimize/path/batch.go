@@ -70,7 +70,7 @@ type candidate struct {
 
 // newCandidate begins the fit of one λ.
 func (b *batches) newCandidate(lambda float64, r []float64) (*candidate, error) {
-	run, err := optimize.Begin(b.Objective, b.null, &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: b.kind(), MaxIter: b.rounds})
+	run, err := optimize.Begin(b.Objective, b.Null(), &optimize.Control{Tol: b.tol}, optimize.Defaults{Kind: b.kind(), MaxIter: b.rounds})
 	return &candidate{lambda: lambda, finer: 1, scale: b.scale(lambda), theta: b.vector(), g: b.vector(), known: b.vector(), r: r, run: run, face: b.last().face}, err
 }
 
@@ -80,8 +80,8 @@ func newBatches(w *walk) (*batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &candidate{lambda: w.LambdaMax(), theta: linalg.Clone(w.null), g: linalg.Clone(w.g), known: linalg.Clone(w.g)}
-	b := &batches{walk: w, working: working{f: f, in: make([]bool, len(w.null))}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
+	first := &candidate{lambda: w.LambdaMax(), theta: w.Null(), g: w.nullGradient(), known: w.nullGradient()}
+	b := &batches{walk: w, working: working{f: f, in: make([]bool, w.Parameters())}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
 	if w.s.MaxIter > 0 {
 		b.rounds = min(b.rounds, w.s.MaxIter)
@@ -95,7 +95,7 @@ func (b *batches) last() *candidate { return b.past[len(b.past)-1] }
 func (b *batches) vector() []float64 {
 	k := len(b.spare) - 1
 	if k < 0 {
-		return make([]float64, len(b.null))
+		return make([]float64, b.Parameters())
 	}
 	v := b.spare[k]
 	b.spare = b.spare[:k]
@@ -135,7 +135,7 @@ func (b *batches) mobile(end float64) (set, near []int) {
 		}
 	}
 	if len(set) > b.P/2 && b.manyFeatures() {
-		return sequence(len(b.null)), nil
+		return sequence(b.Parameters()), nil
 	}
 	if len(set) == b.Intercept {
 		set = append(set, first)
@@ -149,7 +149,7 @@ func (b *batches) mobile(end float64) (set, near []int) {
 // paths take a third of the time if fits go one after the other, and not at 5000 × 500, where they
 // take twice as long.
 func (b *batches) manyFeatures() bool {
-	return b.constant && len(b.null) <= widestSet && b.P*b.P > manyShare*b.N
+	return b.constant && b.Parameters() <= widestSet && b.P*b.P > manyShare*b.N
 }
 
 // batchSums are one goroutine's sums over a piece of the rows, for several points.

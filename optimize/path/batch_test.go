@@ -39,7 +39,7 @@ func newWalk(t *testing.T, x *linalg.Dense, labels []int, s Settings) *testWalk 
 	if w.lambdas, err = p.grid(s); err != nil {
 		t.Fatal(err)
 	}
-	if w.progress, err = optimize.Begin(p.Objective, p.null, nil, optimize.Defaults{Kind: optimize.KindKKT, Tol: s.Tol}); err != nil {
+	if w.progress, err = optimize.Begin(p.Objective, p.Null(), nil, optimize.Defaults{Kind: optimize.KindKKT, Tol: s.Tol}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -59,9 +59,9 @@ func (w *testWalk) batches(t *testing.T) *batches {
 func TestBetween(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(200, 12, 2)
 	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
-	b.join(sequence(len(b.null)))
+	b.join(sequence(len(b.Null())))
 	b.renew(b.last().theta)
-	one, other := b.last(), &candidate{theta: slices.Clone(b.null), g: b.vector(), r: make([]float64, b.N)}
+	one, other := b.last(), &candidate{theta: slices.Clone(b.Null()), g: b.vector(), r: make([]float64, b.N)}
 	for j := range other.theta {
 		other.theta[j] += 0.3 * math.Sin(float64(j+1))
 	}
@@ -192,9 +192,9 @@ func residualOf(p *Problem, x *linalg.Dense, lambda float64, theta []float64) fl
 func TestMisfitIsInTheResiduals(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(90, 5, 2)
 	b := newWalk(t, x, labels, Settings{Tol: 1e-8}).batches(t)
-	b.join(sequence(len(b.null)))
+	b.join(sequence(len(b.Null())))
 	b.renew(b.last().theta)
-	c := &candidate{theta: slices.Clone(b.null), g: b.vector(), r: make([]float64, b.N)}
+	c := &candidate{theta: slices.Clone(b.Null()), g: b.vector(), r: make([]float64, b.N)}
 	for j := range c.theta {
 		c.theta[j] += 0.3 * math.Sin(float64(j+1))
 	}

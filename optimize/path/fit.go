@@ -29,7 +29,7 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	case lambda < smallLambda*largest && p.nearlyDependent():
 		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, approachTol)
 	default:
-		start = p.null
+		start = p.Null()
 	}
 	start = linalg.Clone(start)
 	p.shift(start)
@@ -164,7 +164,7 @@ const mostDense = 2500
 
 // dense reports whether a fit with a small penalty may have most features.
 func (p *Problem) dense() bool {
-	return p.Scores() > 1 && p.unpenalized() == nil && len(p.null) <= mostDense
+	return p.Scores() > 1 && p.unpenalized() == nil && p.Scores()*p.Dim() <= mostDense
 }
 
 // nearlyDependent reports whether the columns of a squared error by Hessians are so many beside the rows
@@ -208,7 +208,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
 	lambda *= ratio
 	if lambda >= p.LambdaMax() {
-		return p.null
+		return p.Null()
 	}
 	start := p.approach(solver, lambda, ratio, tol)
 	if !p.ConstantHessian() { // whose derivatives are measured in the penalty
@@ -216,7 +216,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 	}
 	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda), Work: p.Work})
 	if theta == nil {
-		return p.null
+		return p.Null()
 	}
 	return theta
 }
@@ -305,6 +305,7 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 	}
 	free := optimize.Proximal{Share: share, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := p.RowsAt(x)
+		p.Release()
 		solved := p.columns.Minimize(z, r, v, set, pen, c)
 		p.shift(z)
 		return solved
@@ -353,7 +354,7 @@ func (p *Problem) copyColumns() (err error) {
 func (p *Problem) twin() *Problem {
 	q := *p
 	q.Objective = p.Own()
-	q.f = &pinned{Smooth: q.Objective, at: p.f.at}
+	q.f = &pinned{q.Objective, p.f.at}
 	q.columns = p.columns.Twin(q.Objective)
 	q.screened = q.columns.Screen(q.Objective)
 	return &q

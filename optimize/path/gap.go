@@ -17,8 +17,8 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 	if value, gap, err = p.gapAtEnd(lambda, theta); err != nil || gap <= aim*value {
 		return value, gap, err
 	}
-	g := make([]float64, len(theta))
-	value = p.Grad(g, theta)
+	g := p.Gradient(theta)
+	value = p.Objective.Value(theta)
 	whole := value + p.value(lambda, theta)
 	c := p.newtonStep(g, theta)
 	if c == nil {
@@ -29,7 +29,7 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 			return whole, gap, err
 		}
 	}
-	if err = p.center(g, theta, c); err != nil {
+	if g, err = p.center(g, theta, c); err != nil {
 		return whole, gap, err
 	}
 	if p.levelsAlone() && p.free != nil {
@@ -121,7 +121,7 @@ func (p *Problem) misfit(residuals []float64) float64 {
 // leaves a doubt that their Hessian is positive definite.
 func (p *Problem) newtonStep(g, theta []float64) *centered {
 	n := len(p.free)
-	c := &centered{d: make([]float64, len(theta)), misfit: func() (float64, error) {
+	c := &centered{misfit: func() (float64, error) {
 		if p.Scores() > 1 {
 			return p.Misfit(theta)
 		}
@@ -132,6 +132,7 @@ func (p *Problem) newtonStep(g, theta []float64) *centered {
 		return c
 	}
 	h, step := linalg.Zeros(n, n), make([]float64, n)
+	c.d = step
 	p.SubHess(h, theta, p.free, nil)
 	for i, j := range p.free {
 		step[i] = g[j]
@@ -144,7 +145,7 @@ func (p *Problem) newtonStep(g, theta []float64) *centered {
 	c.inverse = factor.Inverse()
 	trace, low, high := 0.0, 0.0, 0.0
 	for i, j := range p.free {
-		c.d[j], c.roots = step[i], append(c.roots, math.Sqrt(h.At(i, i)))
+		c.roots = append(c.roots, math.Sqrt(h.At(i, i)))
 		c.decrement += step[i] * g[j]
 		low, high = min(low, step[i]), max(high, step[i])
 		trace += h.At(i, i) * c.inverse.At(i, i)
@@ -156,23 +157,27 @@ func (p *Problem) newtonStep(g, theta []float64) *centered {
 	return c
 }
 
-// center subtracts Hd from the gradient g for the step by the coordinates without a penalty.
+// center returns the gradient g less Hd for the step by the coordinates without a penalty.
 //
 // Errors: those of the storage.
-func (p *Problem) center(g, theta []float64, c *centered) error {
+func (p *Problem) center(g, theta []float64, c *centered) ([]float64, error) {
 	c.slope = 0
 	if p.free == nil {
-		return nil
+		return linalg.Clone(g), nil
 	}
-	hd := make([]float64, len(g))
-	p.HessVec(hd, theta, c.d)
-	p.sumLevels(g, theta, c)
-	linalg.Axpy(g, -1, hd)
-	c.decrement = max(0, linalg.Dot(c.d, hd))
-	for _, j := range p.free {
-		c.left = append(c.left, g[j])
+	moved, d := make([]float64, len(g)), p.spread(p.free, c.d)
+	p.HessVec(moved, theta, d)
+	c.decrement = max(0, linalg.Dot(d, moved))
+	c.left = p.sumLevels(g, theta, c)
+	for i, j := range p.free {
+		c.left[i] -= moved[j]
 	}
-	return p.Err()
+	linalg.Scale(moved, -1)
+	linalg.Axpy(moved, 1, g)
+	for i, j := range p.free {
+		moved[j] = c.left[i]
+	}
+	return moved, p.Err()
 }
 
 // measureAlong measures in the rows what bounds rounding and the step.
@@ -190,27 +195,32 @@ func (p *Problem) measureAlong(theta []float64, c *centered) (err error) {
 	if p.levelsAlone() {
 		return nil
 	}
-	c.reach, err = p.widest(c.d)
+	c.reach, err = p.widest(p.spread(p.free, c.d))
 	c.reach *= float64(min(2, p.Scores())) // a difference of two
 	return err
 }
 
-// sumLevels sets the derivatives by the intercepts of several classes on sparse rows, whose residuals
-// are at hand, to sums in twice the precision: those of a pass, which every row comes into, are off by
-// more than by features, and scores are off with them.
-func (p *Problem) sumLevels(g, theta []float64, c *centered) {
+// sumLevels returns the derivatives by the coordinates without a penalty: by the intercepts of several
+// classes on sparse rows, whose residuals are at hand, sums in twice the precision. Those of a pass, which
+// every row comes into, are off by more than by features, and scores are off with them.
+func (p *Problem) sumLevels(g, theta []float64, c *centered) []float64 {
+	levels := make([]float64, len(p.free))
+	for i, j := range p.free {
+		levels[i] = g[j]
+	}
 	if p.Scores() == 1 || !p.overColumns() || !p.levelsAlone() {
-		return
+		return levels
 	}
 	r, _ := p.RowsAt(theta)
-	for _, j := range p.free {
+	for i, j := range p.free {
 		var sum exact.Sum
 		for at := j / p.Dim(); at < len(r); at += p.Scores() {
 			sum.Add(r[at], 0)
 		}
-		g[j] = sum.Value()
+		levels[i] = sum.Value()
 	}
 	c.summed = true
+	return levels
 }
 
 // dual returns the share of the residuals, of which derivatives within moved of g are kept,

@@ -53,8 +53,8 @@ func TestGapBesideAnyStep(t *testing.T) {
 			g := make([]float64, len(theta))
 			value := p.Grad(g, theta)
 			excess := value - p.atNull
-			exact := append([]float64(nil), g...)
-			if err := p.center(exact, theta, p.newtonStep(g, theta)); err != nil {
+			exact, err := p.center(g, theta, p.newtonStep(g, theta))
+			if err != nil {
 				t.Fatal(err)
 			}
 			within := func(what string, g []float64, c *centered) {
@@ -66,12 +66,13 @@ func TestGapBesideAnyStep(t *testing.T) {
 				}
 			}
 			for _, share := range []float64{1, 0.5, 0} {
-				c, g := p.newtonStep(g, theta), append([]float64(nil), g...)
+				c := p.newtonStep(g, theta)
 				if share == 1 && p.levelsAlone() {
 					within("without a pass", g, c)
 				}
 				linalg.Scale(c.d, share)
-				if err := p.center(g, theta, c); err != nil {
+				g, err := p.center(g, theta, c)
+				if err != nil {
 					t.Fatal(err)
 				}
 				if p.levelsAlone() {
@@ -94,7 +95,7 @@ func TestGapBesideAnyStep(t *testing.T) {
 // than is said, and by as much.
 func TestTurnOfIntercepts(t *testing.T) {
 	p := problemOf(t, loss.Softmax{K: 3}, Penalty{L1Ratio: 1}, design.Settings{})
-	c := p.newtonStep(p.g, p.null)
+	c := p.newtonStep(p.nullGradient(), p.Null())
 	e := []float64{1e-3, 4e-3}
 	length, turn, err := p.turn(c, e)
 	if err != nil {
@@ -137,7 +138,7 @@ func TestLevelsAreSummedToTheLastDigit(t *testing.T) {
 	p.Grad(g, theta)
 	c := p.newtonStep(g, theta)
 	linalg.Scale(c.d, 0)
-	if err := p.center(g, theta, c); err != nil {
+	if g, err = p.center(g, theta, c); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.measureAlong(theta, c); err != nil {
@@ -171,7 +172,7 @@ func TestGapOfLargeOffsets(t *testing.T) {
 			}
 			p := problemOf(t, l, Penalty{L1Ratio: 1}, design.Settings{Offset: offset, NoIntercept: true})
 			p.responses = 0 // whose errors may be as large
-			r, err := p.roundingAt(10, p.null, &centered{})
+			r, err := p.roundingAt(10, p.Null(), &centered{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,8 +220,8 @@ func TestDoubtsWidenGaps(t *testing.T) {
 		}
 	}
 	flat := problemOf(t, loss.BatchOf(loss.Logistic{}), Penalty{L1Ratio: 1}, design.Settings{NoIntercept: true})
-	value = flat.Grad(flat.g, flat.null)
-	if gap, err := flat.gapAt(3*flat.LambdaMax(), value, flat.null, flat.g, &centered{}); err != nil || !(gap >= 8*unit*value) || !(gap <= 1e-12*value) {
+	value = flat.Grad(flat.nullGradient(), flat.Null())
+	if gap, err := flat.gapAt(3*flat.LambdaMax(), value, flat.Null(), flat.nullGradient(), &centered{}); err != nil || !(gap >= 8*unit*value) || !(gap <= 1e-12*value) {
 		t.Errorf("objective %g: gap %g, %v", value, gap, err)
 	}
 }
@@ -245,7 +246,7 @@ func TestFurthest(t *testing.T) {
 				continue
 			}
 			most := 0.0
-			for j := range p.null {
+			for j := range p.Null() {
 				most = max(most, b.at(j))
 			}
 			if got := b.furthest(); !(got >= most) || !(got <= 1.5*most) {
@@ -265,7 +266,7 @@ func TestAllowancesOfTheGap(t *testing.T) {
 			t.Errorf("a residual of 1 − %g, rounded, misfits by %g, at least %g is sure", c.certain, p.misfit(residuals), c.least)
 		}
 	}
-	theta, g := p.Null(), make([]float64, len(p.null))
+	theta, g := p.Null(), make([]float64, len(p.Null()))
 	lambda, terms := p.LambdaMax(), 0
 	g[1], g[2] = lambda*(1-0x1p-51), lambda*(1-0x1p-48)
 	for range p.terms(lambda, theta, g, &blur{p: p, sums: make([]float64, len(g))}) {
@@ -281,5 +282,19 @@ func TestAllowancesOfTheGap(t *testing.T) {
 	}
 	if least := float64(c.sumLength) * unit; !(r.moved.relative >= least) {
 		t.Errorf("sums of %d additions round by %g, want at least %g", c.sumLength, r.moved.relative, least)
+	}
+}
+
+// Without a coordinate that lacks a penalty the passes of a gap leave the derivatives as they are.
+func TestGapWithoutFreeCoordinates(t *testing.T) {
+	p := problemOf(t, loss.Softmax{K: 3}, Penalty{L1Ratio: 0.5}, design.Settings{NoIntercept: true})
+	theta := p.Null()
+	theta[0] = 0.01
+	value, gap, err := p.gap(p.LambdaMax(), theta, 0)
+	g := make([]float64, len(theta))
+	loss := p.Grad(g, theta)
+	want, failed := p.gapAt(p.LambdaMax(), loss, theta, g, p.newtonStep(g, theta))
+	if err != nil || failed != nil || value != loss+p.value(p.LambdaMax(), theta) || !(gap > 0) || !(gap <= want) {
+		t.Errorf("gap %g of %g, %v; want at most %g, %v", gap, value, err, want, failed)
 	}
 }

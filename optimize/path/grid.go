@@ -97,8 +97,8 @@ func Grid(largest float64, count int, ratio float64, wide bool) []float64 {
 
 // steepest returns the feature whose derivative is largest relative to its penalty.
 func (p *Problem) steepest() int {
-	at, most := 0, 0.0
-	for i, g := range p.g {
+	at, most, null := 0, 0.0, p.nullGradient()
+	for i, g := range null {
 		if f := p.factors[i%p.Dim()]; f > 0 && math.Abs(g)/f > most {
 			at, most = i%p.Dim(), math.Abs(g)/f
 		}

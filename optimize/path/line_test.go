@@ -92,7 +92,7 @@ func TestBatchesAreOneByOne(t *testing.T) {
 		if _, err := batched.batches(t).run(); err != nil {
 			t.Fatal(err)
 		}
-		if err := single.oneByOne(single.null); err != nil {
+		if err := single.oneByOne(single.Null()); err != nil {
 			t.Fatal(err)
 		}
 		if len(batched.fits) != 25 || len(single.fits) != 25 {

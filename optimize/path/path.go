@@ -36,14 +36,14 @@ func (p *Problem) Run(s Settings) error {
 	default:
 		w.tol = usualDerivative
 	}
-	w.progress, err = optimize.Begin(p.Objective, p.null, &optimize.Control{Trace: s.Trace}, optimize.Defaults{Kind: w.kind(), Tol: w.tol})
+	w.progress, err = optimize.Begin(p.Objective, p.Null(), &optimize.Control{Trace: s.Trace}, optimize.Defaults{Kind: w.kind(), Tol: w.tol})
 	if err != nil {
 		return err
 	}
 	if w.nullValue, err = p.nullDeviance(); err != nil {
 		return err
 	}
-	theta := p.null
+	theta := p.Null()
 	if p.Scores() == 1 && !w.Sparse() {
 		b, err := newBatches(w)
 		if err != nil {
@@ -119,7 +119,7 @@ func (p *Problem) nullDeviance() (float64, error) {
 	if p.unpenalized() == nil {
 		return p.atNull, nil
 	}
-	theta := make([]float64, len(p.null))
+	theta := make([]float64, p.Parameters())
 	var levels []int
 	for at := 0; at < len(theta); at += p.Dim() {
 		if p.Intercept == 1 && at != p.f.at {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/columnwise"
@@ -41,7 +42,7 @@ type Problem struct {
 	factors []float64      // by parameter of one function, 0 for the intercept
 	sizes   optimize.Scale // of the columns
 	free    []int          // coordinates without a penalty, of several scores but for the last's intercept
-	spread  float64        // of squared error: the response's about the fit without penalised features
+	noise   float64        // of squared error: the response's about the fit without penalised features
 
 	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
 	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
@@ -52,9 +53,10 @@ type Problem struct {
 
 	most struct{ size, length, lean float64 } // over the columns; the last two are 0 until they are measured
 
-	null   []float64 // the minimum without the penalised features
-	atNull float64   // its value
-	g      []float64 // and gradient
+	level     []float64 // the minimum without the penalised features, by the coordinates open
+	open      []int     // that have no penalty, but for the last's intercept
+	atNull    float64   // its value
+	lambdaMax float64   // by its gradient
 }
 
 // Measure makes the units of a design those in which a penalty has one scale: the
@@ -89,22 +91,22 @@ func Measure(d *design.Design, standardize bool) error {
 // penalty are given, and a nil exists explains nothing. An error that wraps
 // [optimize.ErrNotConverged] is none here: the fits themselves say how far they come.
 func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float64, free []int) error) (*Problem, error) {
-	q := &Problem{Objective: o, penalty: p, f: &pinned{Smooth: o, at: -1}}
+	q := &Problem{Objective: o, penalty: p, f: &pinned{o, -1}}
 	k, dim := o.Scores(), o.Dim()
 	if k > 1 && o.Intercept == 1 {
 		q.f.at = (k - 1) * dim
 	}
-	q.g, q.null = make([]float64, k*dim), make([]float64, k*dim)
+	null := make([]float64, k*dim)
 	if o.Intercept == 1 {
 		for c := range k {
-			q.null[c*dim] = level[c]
+			null[c*dim] = level[c]
 		}
-		q.shift(q.null)
+		q.shift(null)
 	}
 	if k > 1 && !o.Sparse() {
 		o.KeepCurvature() // for the certificates, which ask for products at the ends of fits
 	}
-	o.Grad(q.g, q.null) // the first pass finds the sizes
+	o.Gradient(null) // the first pass finds the sizes
 	var err error
 	if q.sizes, err = o.Scale(); err != nil {
 		return nil, err
@@ -125,13 +127,18 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 			q.free = append(q.free, at)
 		}
 	}
-	if err := q.fitNull(exists); err != nil {
+	for at := range null {
+		if q.factors[at%dim] == 0 && at != q.f.at {
+			q.open = append(q.open, at)
+		}
+	}
+	if err := q.fitNull(null, exists); err != nil {
 		return nil, err
 	}
 	q.measureRows()
 	if q.ConstantHessian() {
-		q.spread = math.Sqrt(2 * q.atNull / q.Total)
-		q.responses = math.Sqrt(2 * q.f.Value(make([]float64, len(q.null))))
+		q.noise = math.Sqrt(2 * q.atNull / q.Total)
+		q.responses = math.Sqrt(2 * q.f.Value(make([]float64, q.Parameters())))
 		if err := q.measureLengths(); err != nil {
 			return nil, err
 		}
@@ -224,7 +231,7 @@ func (p *Problem) scale(lambda float64) optimize.Scale {
 		if f == 0 {
 			f = 1
 		}
-		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.spread*p.sizes.At(j)), 1)
+		scale[j] = cmp.Or(max(lambda*p.penalty.L1Ratio*f, lostInRounding*p.noise*p.sizes.At(j)), 1)
 	}
 	return scale
 }
@@ -243,18 +250,43 @@ func (p Penalty) factor(j int) float64 {
 // pinned is an objective of several scores in which the last intercept stays 0, for
 // adding a constant to all scores changes nothing: its derivative, minus the sum of the
 // others', is hidden, and with it the one direction in which the objective is flat.
+//
+// It has methods of a pointer alone, and embeds nothing: programs would have each one twice.
 type pinned struct {
-	glm.Smooth
+	of *glm.Objective
 	at int // −1 pins nothing
 }
 
+// Value returns the value.
+func (f *pinned) Value(x []float64) float64 { return f.of.Value(x) }
+
+// Hess sets h and g to the derivatives, the last intercept's among them, and returns the value.
+func (f *pinned) Hess(h *linalg.Dense, g, x []float64) float64 { return f.of.Hess(h, g, x) }
+
+// SubHess sets h to elements of the Hessian, see [glm.Objective.SubHess].
+func (f *pinned) SubHess(h *linalg.Dense, x []float64, rows, cols []int) {
+	f.of.SubHess(h, x, rows, cols)
+}
+
+// ConstantHessian reports whether the Hessian is the same everywhere.
+func (f *pinned) ConstantHessian() bool { return f.of.ConstantHessian() }
+
+// Err returns the first error of a pass.
+func (f *pinned) Err() error { return f.of.Err() }
+
 // Grad sets g to the gradient and returns the value.
 func (f *pinned) Grad(g, x []float64) float64 {
-	v := f.Smooth.Grad(g, x)
+	copy(g, f.Lend(x))
+	return f.of.Value(x)
+}
+
+// Lend returns the gradient until the next pass.
+func (f *pinned) Lend(x []float64) []float64 {
+	g := f.of.Gradient(x)
 	if f.at >= 0 {
 		g[f.at] = 0
 	}
-	return v
+	return g
 }
 
 // shift subtracts the pinned intercept from all.
@@ -268,40 +300,40 @@ func (p *Problem) shift(theta []float64) {
 	}
 }
 
-// fitNull finds the minimum over the coordinates without a penalty.
-func (p *Problem) fitNull(exists func(theta []float64, free []int) error) error {
-	var free []int
-	for at := range p.null {
-		if p.factors[at%p.Dim()] == 0 && at != p.f.at {
-			free = append(free, at)
+// fitNull moves theta, of the intercepts, to the minimum over the coordinates without a penalty.
+func (p *Problem) fitNull(theta []float64, exists func(theta []float64, free []int) error) error {
+	g, levels := make([]float64, len(theta)), max(1, p.Scores()-1)*p.Intercept
+	closed := len(p.open) == 0 || len(p.open) == levels && p.Offset == nil && p.closed(g, theta)
+	var report optimize.Report
+	if !closed {
+		var err error
+		if report, err = p.fitOver(theta, p.open); err != nil && report.Status() == optimize.None {
+			return err
 		}
 	}
-	levels := max(1, p.Scores()-1) * p.Intercept
-	if len(free) == 0 || len(free) == levels && p.Offset == nil && p.closed() {
-		p.atNull = p.f.Grad(p.g, p.null)
+	p.atNull = p.f.Grad(g, theta)
+	for _, j := range p.open {
+		p.level = append(p.level, theta[j])
+	}
+	if p.lambdaMax = p.elasticNet(1).LambdaMax(g); p.grouped() {
+		p.lambdaMax = p.groupLasso(1).LambdaMax(g)
+	}
+	if p.Err() != nil || exists == nil || closed {
 		return p.Err()
 	}
-	report, err := p.fitOver(p.null, free)
-	if err != nil && report.Status() == optimize.None {
-		return err
-	}
-	p.atNull = p.f.Grad(p.g, p.null)
-	if p.Err() != nil || exists == nil {
-		return p.Err()
-	}
-	widest, err := p.widest(p.null)
+	widest, err := p.widest(theta)
 	if err != nil || report.Status() == optimize.Converged && widest < 20 {
 		return err
 	}
-	return exists(p.null, p.unpenalized())
+	return exists(theta, p.unpenalized())
 }
 
 // closed reports whether the intercepts that the caller gave are the fit without
-// features: their derivatives are then 0 but for rounding.
-func (p *Problem) closed() bool {
-	p.f.Grad(p.g, p.null)
-	for at := 0; at < len(p.g); at += p.Dim() {
-		if !(math.Abs(p.g[at]) <= 1e-12*p.Total) {
+// features: their derivatives, in g, are then 0 but for rounding.
+func (p *Problem) closed(g, theta []float64) bool {
+	p.f.Grad(g, theta)
+	for at := 0; at < len(g); at += p.Dim() {
+		if !(math.Abs(g[at]) <= 1e-12*p.Total) {
 			return false
 		}
 	}
@@ -379,15 +411,28 @@ func (p *Problem) value(lambda float64, theta []float64) float64 {
 }
 
 // LambdaMax returns the least λ at which the fit without penalised features is the fit.
-func (p *Problem) LambdaMax() float64 {
-	if p.grouped() {
-		return p.groupLasso(1).LambdaMax(p.g)
-	}
-	return p.elasticNet(1).LambdaMax(p.g)
-}
+func (p *Problem) LambdaMax() float64 { return p.lambdaMax }
 
 // Null returns the fit without the penalised features.
-func (p *Problem) Null() []float64 { return slices.Clone(p.null) }
+func (p *Problem) Null() []float64 { return p.spread(p.open, p.level) }
+
+// nullGradient returns the gradient at Null.
+func (p *Problem) nullGradient() []float64 {
+	g := make([]float64, p.Parameters())
+	p.f.Grad(g, p.Null())
+	return g
+}
+
+// spread returns all coordinates, of which some are as given and the others 0.
+//
+//go:noinline // programs would have a copy of the function for each caller
+func (p *Problem) spread(at []int, values []float64) []float64 {
+	all := make([]float64, p.Parameters())
+	for i, j := range at {
+		all[j] = values[i]
+	}
+	return all
+}
 
 // levelsAlone reports whether no feature lacks a penalty.
 func (p *Problem) levelsAlone() bool { return len(p.free) == max(1, p.Scores()-1)*p.Intercept }

@@ -12,7 +12,7 @@ import (
 // centered is a step d by the coordinates without a penalty, but for rounding the Newton step, and
 // what is known of it.
 type centered struct {
-	d         []float64 // by coordinate, up to the last that is not 0
+	d         []float64 // by these coordinates; nil is 0
 	decrement float64   // dᵀHd
 	reach     float64   // the largest uᵢₖ, at least
 	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
@@ -143,7 +143,7 @@ func (p *Problem) lacking(moved *blur, c *centered) []float64 {
 	e, unsolved := make([]float64, len(p.free)), 0.0
 	if c.left == nil {
 		for i, root := range c.roots {
-			unsolved += 2 * c.weak * root * math.Abs(c.d[p.free[i]])
+			unsolved += 2 * c.weak * root * math.Abs(c.d[i])
 		}
 	}
 	relative := moved.relative
@@ -172,7 +172,7 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 		return s
 	}
 	none, mean, delta := make([]float64, len(e)), make([]float64, len(e)), make([]float64, len(e))
-	for i := range p.free {
+	for i := range delta {
 		linalg.Axpy(mean, 1/float64(len(e)), c.inverse.Row(i))
 		delta[i] = along(c.inverse.Row(i), none)
 		length += delta[i] * e[i]
@@ -181,7 +181,7 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 	length = math.Sqrt(length * 4 / 3) // for H is at least ¾ of itself as it was summed
 	off := 2 * c.weak * length * math.Sqrt(most)
 	first, second := 0.0, 0.0 // of the distances from the mean
-	for i := range p.free {
+	for i := range delta {
 		delta[i] += off
 		turn = max(turn, delta[i])
 		far := along(c.inverse.Row(i), mean) + off
@@ -190,11 +190,7 @@ func (p *Problem) turn(c *centered, e []float64) (length, turn float64, err erro
 	if p.levelsAlone() {
 		return length, max(turn, first+second), nil
 	}
-	theta := make([]float64, len(p.null))
-	for i, j := range p.free {
-		theta[j] = delta[i]
-	}
-	turn, err = p.largestTerms(theta)
+	turn, err = p.largestTerms(p.spread(p.free, delta))
 	return length, turn * float64(min(2, p.Scores())), err // a difference of two
 }
 

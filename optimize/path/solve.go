@@ -26,7 +26,7 @@ func (b *batches) run() (end bool, err error) {
 // length returns how many λ the next batch has: one, where all features are in the set and
 // many, for a fit costs least from the one before.
 func (b *batches) length() int {
-	if len(b.set) == len(b.null) && b.manyFeatures() {
+	if len(b.set) == b.Parameters() && b.manyFeatures() {
 		return 1
 	}
 	size := 1

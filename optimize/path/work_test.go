@@ -51,7 +51,7 @@ func TestStartsSpendTheWorkOfTheFit(t *testing.T) {
 			t.Errorf("two fits to %d rows spend %v", n, spent)
 		}
 		p.Work = &optimize.Work{Spent: 1}
-		if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, p.null) {
+		if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, p.Null()) {
 			t.Errorf("%d rows: the start goes on though all work is spent", n)
 		}
 		if _, _, err := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-6, MaxIter: 100}); p.Work != nil {

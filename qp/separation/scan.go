@@ -111,11 +111,13 @@ func (c *scan) violates(v *visitor, q pair, row []float64, sign int) bool {
 
 // keep leaves the worst violations of each class.
 func (o *outcome) keep(most int) {
-	all, count := sorted(o.worst, func(a, b violation) int {
+	all, count := o.worst, map[int]int{}
+	o.worst, o.least = nil, map[int]float64{}
+	for _, at := range ordered(len(all), func(i, j int) int {
+		a, b := &all[i], &all[j]
 		return cmp.Or(cmp.Compare(a.lead, b.lead), a.row-b.row, a.other-b.other)
-	}), map[int]int{}
-	o.worst, o.least = o.worst[:0], map[int]float64{}
-	for _, v := range all {
+	}) {
+		v := all[at]
 		if count[v.own]++; count[v.own] <= most {
 			o.worst = append(o.worst, v)
 		}

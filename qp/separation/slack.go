@@ -36,15 +36,6 @@ func (c *combination) sum() []float64 {
 	return s
 }
 
-// ordered returns the positions of the inequalities in an order.
-func (c *combination) ordered(compare func(a, b int) int) []int {
-	order := make([]int, len(c.pairs))
-	for k := range order {
-		order[k] = k
-	}
-	return sorted(order, compare)
-}
-
 // arrange puts the inequalities into an order.
 func (c *combination) arrange(order []int) {
 	from := *c
@@ -70,7 +61,7 @@ func (d *data) overlap(c *combination) (*Evidence, error) {
 	}
 	// The smallest factors come first: where the inequalities are as few as they can be, the
 	// others determine that of the largest one best.
-	order := c.ordered(func(a, b int) int { return cmp.Compare(c.factors[a], c.factors[b]) })
+	order := ordered(len(c.pairs), func(a, b int) int { return cmp.Compare(c.factors[a], c.factors[b]) })
 	for range min(mostBases, m-dim) {
 		c.arrange(order)
 		if e, err := d.overlapBy(c); e != nil || err != nil {
@@ -112,7 +103,7 @@ func (d *data) overlapBy(c *combination) (*Evidence, error) {
 		return nil, err
 	}
 	e := &Evidence{Kind: Overlap}
-	for _, k := range c.ordered(func(a, b int) int { return c.pairs[a].compare(c.pairs[b]) }) {
+	for _, k := range ordered(len(c.pairs), func(a, b int) int { return c.pairs[a].compare(c.pairs[b]) }) {
 		q := c.pairs[k]
 		e.Multipliers = append(e.Multipliers, Multiplier{Row: q.row, Class: q.own, Other: q.other, Value: Integer{later: s, at: k}})
 	}

@@ -49,21 +49,22 @@ func pairs(combination map[pair]*big.Int) []pair {
 	for q := range combination {
 		list = append(list, q)
 	}
-	return sorted(list, pair.compare)
-}
-
-// sorted returns the elements in order, equal ones as they came. The integers that it sorts
-// are one type, so programs hold one sort and not one for each type of element.
-func sorted[T any](list []T, compare func(a, b T) int) []T {
-	order, result := make([]int, len(list)), make([]T, len(list))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(list[a], list[b]), a-b) })
-	for k, at := range order {
+	result := make([]pair, len(list))
+	for k, at := range ordered(len(list), func(a, b int) int { return list[a].compare(list[b]) }) {
 		result[k] = list[at]
 	}
 	return result
+}
+
+// ordered returns the indices 0 ≤ k < n in an order, equal ones as they come. The integers that it
+// sorts are one type, so programs hold one sort and not one for each type of element.
+func ordered(n int, compare func(a, b int) int) []int {
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), a-b) })
+	return order
 }
 
 // add takes in a combination that is 0 and positive but for the inequalities that are
