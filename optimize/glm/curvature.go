@@ -76,12 +76,12 @@ func (o *Objective) RowsAt(theta []float64) (r, v []float64) {
 	return c.r, v
 }
 
-// Release gives back the memory of passes and the last point, for a solver that has need of it before
-// the next pass.
+// Release forgets the last point and gives back the memory of passes, for a solver that has need of it
+// before the next pass, which writes over the last gradient.
 //
 //go:noinline // a copy of the function for each caller is large
 func (o *Objective) Release() {
-	o.spare, o.at, o.memo.theta, o.memo.g, o.curved.theta = nil, nil, nil, nil, nil
+	o.spare, o.at, o.memo.theta, o.curved.theta = nil, nil, nil, nil
 }
 
 // pairAt returns the second derivatives of all rows by functions a and b of the K.
