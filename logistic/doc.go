@@ -30,11 +30,9 @@
 // The excess of the objective is the square of an error of the coefficients: 1e-14 of F is
 // one of some √(2e-14·F) standard errors. Firth's likelihood is not convex: its certificate
 // has Kind stationary, the largest derivative, and promises no more. The gap of a
-// lasso part is derived in package optimize/path. The fits of a path are certified by the
-// largest distance of a derivative |gⱼ| from the subdifferential, divided by Σ wᵢ|xᵢⱼ−cⱼ|, of
-// Kind kkt. Where columns nearly agree a fit goes on in a basis of them; where
-// float64 coefficients cannot hold the solution well enough it says
-// [optimize.ErrNotConverged], with its bound.
+// lasso part, of a fit or of a path, is derived in package optimize/path. Where columns nearly
+// agree a fit goes on in a basis of them; where float64 coefficients cannot hold the solution well
+// enough it says [optimize.ErrNotConverged], with its bound.
 //
 // Maximum likelihood has no solution where a hyperplane separates the classes,
 // and many where columns are collinear. [Fit] returns a *[SeparationError] with

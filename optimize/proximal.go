@@ -19,8 +19,7 @@ import (
 // halving the step until the objective falls (Lee, Sun & Saunders, SIAM J. Optim.
 // 24, 2014; Friedman, Hastie & Tibshirani 2010, §3). The working set holds the
 // coordinates that are not zero and the worst of those that the penalty does not
-// keep at zero; so the Hessian is made for those alone, while the certificate
-// looks at all.
+// keep at zero; so the Hessian is made for those alone, while the certificate looks at all.
 //
 // The certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient
 // r. Defaults: Tol 1e-8, MaxIter 200. An iteration costs one Grad, at times one
@@ -134,11 +133,13 @@ func (s *proximal) gradient(g *[]float64, x []float64) float64 {
 
 // certify returns the certificate at a point with gradient g.
 func (s *proximal) certify(g, x []float64) (worst float64) {
+	l1 := s.pen.LeastL1()
 	for j, v := range x {
-		if r := math.Abs(s.pen.ResidualAt(j, g[j], v)); r != 0 { // as most are
-			if r /= s.scale.At(j); r > worst || r != r {
-				worst = r
-			}
+		if v == 0 && math.Abs(g[j]) <= l1*s.pen.Factor(j) {
+			continue // as most are
+		}
+		if r := math.Abs(s.pen.ResidualAt(j, g[j], v)) / s.scale.At(j); r > worst || r != r {
+			worst = r
 		}
 	}
 	return worst
@@ -183,9 +184,8 @@ func (s *proximal) step() bool {
 // renews reports whether the steps have Hessians, and other ones at other points.
 func (s *proximal) renews() bool { return s.kept.Model == nil && !s.constant }
 
-// workingSet returns, ascending, the coordinates that may move: those that are
-// not zero, and of the zero ones whose subgradient is above half the tolerance
-// the worst, as many as are not zero, and fifty at least.
+// workingSet returns, ascending, the coordinates that may move: those that are not zero, and of
+// the zero ones whose subgradient is above half the tolerance the worst: as many, and fifty at least.
 func (s *proximal) workingSet() []int {
 	var set []int
 	for j, x := range s.x {
@@ -193,33 +193,34 @@ func (s *proximal) workingSet() []int {
 			set = append(set, j)
 		}
 	}
-	most, models := max(50, len(set)), s.kept.Model != nil
-	if models {
-		most = max(1000, most)
+	most, share := max(50, len(set)), 1.0
+	if s.kept.Model != nil {
+		most, share = max(1000, most), nearly
 	}
-	set = append(set, s.smallest(most, func(j int) (float64, bool) {
+	set = append(set, s.smallest(most, share, func(j int) (float64, bool) {
 		l1, _ := s.pen.Weights(j)
-		size := math.Abs(s.g[j])
-		if r := size - l1; r > 0 && r > s.tol/2*s.scale.At(j) {
+		if r := math.Abs(s.g[j]) - l1; r > 0 && r > s.tol/2*s.scale.At(j) {
 			return -r / s.scale.At(j), true
 		}
-		return 0, models && size > nearly*l1
+		return 0, share < 1 && math.Abs(s.g[j]) > share*l1
 	})...)
 	slices.Sort(set)
 	return set
 }
 
-// nearly is the share of what the penalty holds back from which on a gradient is next to it.
-const nearly = 0.95
+// Shares of what the penalty holds back: from nearly on a gradient is next to it, within aboutToJoin
+// of it about to pass it.
+const nearly, aboutToJoin = 0.95, 0.3
 
 // smallest returns, ascending, the most coordinates of smallest size, of equal ones the first,
-// among those that are 0 and may be taken.
-func (s *proximal) smallest(most int, rank func(j int) (size float64, may bool)) []int {
+// among those that are 0, with a gradient above a share of what the penalty holds back, and may be taken.
+func (s *proximal) smallest(most int, share float64, rank func(j int) (size float64, may bool)) []int {
 	var set, order []int
 	var sizes []float64
+	share *= s.pen.LeastL1()
 	for j, x := range s.x {
-		if x != 0 {
-			continue
+		if x != 0 || math.Abs(s.g[j]) <= share*s.pen.Factor(j) {
+			continue // as most are
 		}
 		if size, may := rank(j); may {
 			order, set, sizes = append(order, len(set)), append(set, j), append(sizes, size)
@@ -297,14 +298,13 @@ func (k *Proximal) widen(old, n int) {
 	k.h = &linalg.Dense{Rows: n, Cols: n, Stride: h.Stride, Data: h.Data}
 }
 
-// withNear returns set, and those coordinates about to join it that the Hessian
-// does not have: whose gradient is within three tenths of what the penalty holds back,
-// the nearest of them if there are many.
+// withNear returns set, and those coordinates about to join it that the Hessian does not
+// have, the nearest of them if there are many.
 func (s *proximal) withNear(set []int) []int {
-	return slices.Concat(set, s.smallest(max(10, len(set)/4), func(j int) (float64, bool) {
+	return slices.Concat(set, s.smallest(max(10, len(set)/4), 1-aboutToJoin, func(j int) (float64, bool) {
 		l1, _ := s.pen.Weights(j)
 		held := l1 - math.Abs(s.g[j])
-		return held, held >= 0 && held < 0.3*l1 && s.kept.at[j] < 0
+		return held, held >= 0 && held < aboutToJoin*l1 && s.kept.at[j] < 0
 	}))
 }
 

@@ -253,7 +253,8 @@ func (p *Problem) terms(lambda float64, theta, g []float64, moved *blur) iter.Se
 	if p.grouped() {
 		return p.groupTerms(lambda, theta, g, moved)
 	}
-	l1, pen := lambda*p.penalty.L1Ratio*(1-0x1p-50), p.elasticNet(lambda)
+	pen := p.elasticNet(lambda)
+	l1 := pen.LeastL1()
 	furthest := moved.furthest()
 	return func(yield func(term) bool) {
 		var factors []float64 // of the coefficients to come of a function

@@ -106,6 +106,11 @@ func (e ElasticNet) Weights(j int) (l1, l2 float64) {
 	return float64(l * e.L1Ratio), float64(l * (1 - e.L1Ratio))
 }
 
+// LeastL1 returns, for a factor of 1, a number just below the weight of |βⱼ|, for loops that pass by
+// the many coordinates that the penalty holds at 0: whatever the rounding, a gradient of at most
+// Factor times as much is held.
+func (e ElasticNet) LeastL1() float64 { return e.Lambda * e.L1Ratio * (1 - 0x1p-50) }
+
 // Value returns P(b).
 func (e ElasticNet) Value(b []float64) float64 {
 	s := 0.0
