@@ -241,8 +241,8 @@ func (c *chain) polished(m method, gap float64) outcome {
 	}
 	w := newPolisher(c.at(r.res), c.sum, r.res.Multiplier)
 	w.hasty = m == method(c.ipm) && !c.ipm.lost
-	if c.ipm != nil {
-		w.most = max(c.leastPolish, c.polishShare*c.ipm.work)
+	if m == method(c.ipm) {
+		w.most = min(effort, max(c.leastPolish, c.polishShare*c.ipm.work))
 	}
 	return w.run()
 }
