@@ -118,15 +118,20 @@ const mostHeld = 8
 
 // lend is point for a stage.
 func (r *relay) lend() []float64 {
-	x := r.point()
-	r.held = r.held[:0]
+	x, stored := r.point(), 0
+	for _, v := range x {
+		if v != 0 {
+			stored++
+		}
+	}
+	if mostHeld*stored > r.n {
+		return x
+	}
+	r.x, r.held = nil, r.held[:0]
 	for j, v := range x {
 		if v != 0 {
 			r.held = append(r.held, float64(j), v)
 		}
-	}
-	if mostHeld*len(r.held) <= 2*r.n {
-		r.x = nil
 	}
 	return x
 }

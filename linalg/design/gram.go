@@ -337,7 +337,7 @@ func (b *Block) copyColumn(dst []float64, stride, j int) {
 }
 
 // Transpose sets dst to the transpose of the block's rows from row on and features from
-// feature on, in units, as many as dst has columns and rows. The other features are not read.
+// feature on, in units, as many as dst has columns and rows. Where no row has a weight the other features are not read.
 func (b *Block) Transpose(dst *linalg.Dense, row, feature int) {
 	x := &b.raw
 	if b.d.plain || b.centered || x.CSR != nil || b.d.Weights != nil {

@@ -10,6 +10,7 @@ import (
 // storage, in one pass; sparse ones stay sparse.
 func (d *Design) Thin(step int) (*Design, error) {
 	t := *d
+	t.moments = nil
 	t.N = (d.N + step - 1) / step
 	t.Weights, t.Offset = Every(d.Weights, 1, step), Every(d.Offset, d.Offsets(), step)
 	t.Total = float64(t.N)

@@ -146,7 +146,7 @@ func (o *Objective) newReach(theta, d []float64, under *beneath, least float64) 
 		o.Work.Spend(o.N, len(theta), len(theta)/2)
 	}
 	r := &reach{o: o, under: under, least: least, known: slices.Equal(o.terms.theta, theta), off: make([]float64, k)}
-	if r.sizes = o.memo.g; least >= 0 || r.sizes == nil {
+	if r.sizes = o.memo.g; least >= 0 || len(r.sizes) != k*dim {
 		r.sizes = make([]float64, k*dim)
 	}
 	if least < 0 {

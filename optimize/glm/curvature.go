@@ -23,7 +23,7 @@ func (o *Objective) curvatureAt(theta []float64) []float64 {
 	}
 	if o.renewCurvature(); c.r != nil {
 		scores := o.recorded
-		if o.k == 1 { // whose loss does not write residuals over scores
+		if o.k == 1 { // a loss of one score may read them after it has written residuals
 			scores = linalg.Clone(scores)
 		}
 		o.loss.Rows(c.r, c.v, o.Y, scores, o.Weights)
@@ -62,7 +62,7 @@ func (o *Objective) probabilities(theta []float64) *linalg.Dense {
 }
 
 // RowsAt returns the derivatives of the loss at theta by the scores of the rows, K a row, and
-// K values a row that tell the second ones, as [loss.Batch] has both, until the next call. From
+// K values a row that tell the second ones, as [loss.Batch] has both, until the next pass. From
 // the first call on passes leave the scores, O(nK) memory, and it makes none where the last one
 // was at theta. Where a pass fails they mean nothing, and Err tells.
 func (o *Objective) RowsAt(theta []float64) (r, v []float64) {

@@ -8,7 +8,7 @@ type Batch interface {
 	Functions() int
 
 	// Rows returns Σ wᵢL(yᵢ, fᵢ) and sets r to wᵢ∂L/∂fᵢ, for responses y and scores f,
-	// K a row, which it may overwrite. Unless it is nil, v is set to K values a row
+	// K a row, which it may overwrite. Of several scores r may be f itself. Unless it is nil, v is set to K values a row
 	// that tell the second derivatives. A nil w is all ones.
 	Rows(r, v, y, f, w []float64) float64
 

@@ -54,7 +54,7 @@ func newColumns(o *glm.Objective) (*columns, error) {
 	return c, c.err
 }
 
-// hold copies features that are not held. O(n) each, and of rows about another origin than 0
+// hold copies features that are not held. O(n) each, and with weights about another origin than 0
 // O(np).
 func (c *columns) hold(features []int) {
 	lo := c.held
@@ -144,15 +144,15 @@ func (c *columns) swap(i, feature int) {
 
 // need holds those of the features that are not held yet.
 func (c *columns) need(features []int) {
-	var new []int
+	var lacking []int
 	for _, j := range features {
 		if c.row[j] >= c.held {
-			new = append(new, j)
+			lacking = append(lacking, j)
 		}
 	}
-	if len(new) > 0 {
-		slices.Sort(new)
-		c.hold(new)
+	if len(lacking) > 0 {
+		slices.Sort(lacking)
+		c.hold(lacking)
 	}
 }
 

@@ -147,7 +147,8 @@ type Fit struct {
 
 	// Value and Gradient are those of the objective without penalty, where the path knows
 	// them better than the objective's memo: a nil Gradient costs no pass. Derivatives that
-	// bounds prove to be held by the penalty are given the largest size that these leave.
+	// bounds prove to be held by the penalty are given the largest size that these leave. They too are
+	// for reading during the call alone.
 	Value    float64
 	Gradient []float64
 

@@ -79,10 +79,10 @@ func softmax(k int) func(*design.Design, []float64) *glm.Objective {
 // never is the rule by which a path hardly ends early.
 var never = path.Stop{MaxDevRatio: 1, Gain: math.SmallestNonzeroFloat64}
 
-// tasks are paths of every loss, tall and wide.
+// tasks are paths of every loss, tall, wide, and so wide that few features are copied.
 func tasks() []task {
 	var all []task
-	for _, size := range [][2]int{{700, 12}, {60, 150}} {
+	for _, size := range [][2]int{{700, 12}, {60, 150}, {60, 250}} {
 		n, p := size[0], size[1]
 		x, labels := linalgtest.LabeledRows(n, p, 2)
 		_, three := linalgtest.LabeledRows(n, p, 3)
