@@ -68,7 +68,7 @@ export async function end(...steps) {
   } finally {
     browser.kill();
     await new Promise(r => browser.on("exit", r));
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }); // its other processes end a little later
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 }); // its other processes end a little later
   }
   process.exit(failures ? 1 : 0);
 }
