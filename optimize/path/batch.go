@@ -80,7 +80,7 @@ func newBatches(w *walk) (*batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := &candidate{lambda: w.LambdaMax(), theta: w.Null(), g: w.nullGradient(), known: w.nullGradient()}
+	first := &candidate{lambda: w.LambdaMax(), theta: w.Null(), g: w.nullGradient(), known: make([]float64, w.Parameters())}
 	b := &batches{walk: w, working: working{f: f, in: make([]bool, w.Parameters())}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
 	if w.s.MaxIter > 0 {

@@ -12,7 +12,7 @@ import (
 
 const (
 	blockRows = linalg.BlockRows
-	// strip is the number of features that are transposed and summed while they stay in
+	// strip is the number of features that are transposed while they stay in
 	// the cache.
 	strip = 64
 )
@@ -37,7 +37,7 @@ type columns struct {
 }
 
 // mostlyUnused is how many times more features than rows there are where few of them ever come
-// into use, and those that do are copied one by one: a lasso has at most as many as rows.
+// into use, and those that do are copied one by one: a lasso alone has at most as many as rows, and an elastic net seldom far more.
 const mostlyUnused = 4
 
 // newColumns makes the copy: of features as they come into use where rows are in memory and most

@@ -229,7 +229,7 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 const (
 	penaltyRatio, approachTol = 8, 1e-3
 	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
-	leastNear                 = 1e-6   // of λmax,
+	leastNear                 = 1e-6   // of λmax; the next one is too,
 	leastSeparated            = 1e-9   // of several classes: where they are separated, residuals fall with λ
 )
 
