@@ -285,3 +285,134 @@ func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved
 	}
 	return steps, false
 }
+
+const (
+	linearSteps = 500 // conjugate gradients of a step of the augmented Lagrangian
+	rowChunk    = 512 // rows that make a piece of work
+	copied      = 0.4 // of the rows are copied where they are in the zone
+)
+
+// zone is Newton's equations of the variables in the zone: a copy of their rows where they are
+// a part of all, else the rows as they are stored. Those are in the zone for some steps of few
+// conjugate gradients, for which a copy would take as long. A copy by columns does not pay: it
+// took as long as 20 products, and the products themselves no less.
+type zone struct {
+	rows  *linalg.CSR
+	list  []int     // which of the rows; nil: all
+	d     []float64 // by position in the list, as all that is by row
+	total float64   // Σd
+	mean  []float64 // of the rows, weighted by d; nil without an equality
+	scale []float64 // 1 by the diagonal of the equations in dv alone
+	l     *Linear
+}
+
+// newZone gathers the rows whose d is not 0.
+func newZone(l *Linear, d []float64, intercept bool) *zone {
+	z := &zone{l: l}
+	d = l.fold(d, false)
+	for i, v := range d {
+		if v != 0 {
+			z.list = append(z.list, i)
+			z.d = append(z.d, v)
+		}
+	}
+	z.scale = constant(l.Rank(), 1)
+	if len(z.d) == 0 {
+		return z
+	}
+	z.rows = l.rows().sparse
+	if float64(len(z.d)) <= copied*float64(len(d)) {
+		z.rows, z.list = z.rows.Take(z.list), nil
+	}
+	for k := range z.d {
+		index, value := z.rows.Row(z.row(k))
+		for c, j := range index {
+			z.scale[j] += z.d[k] * value[c] * value[c]
+		}
+	}
+	if intercept {
+		z.total, z.mean = linalg.Sum(z.d), make([]float64, len(z.scale))
+		z.addRows(z.mean, z.d)
+		linalg.Scale(z.mean, 1/z.total)
+		for j, m := range z.mean {
+			z.scale[j] = max(1, z.scale[j]-z.total*m*m)
+		}
+	}
+	for j, v := range z.scale {
+		z.scale[j] = 1 / v
+	}
+	return z
+}
+
+// apply sets to to the product of the equations in dv alone with v, for which it reads each row once:
+// the sum of the rows about their mean is 0 when weighted by d, so the mean need not be taken from
+// those that are added.
+func (z *zone) apply(to, v []float64) {
+	copy(to, v)
+	level := z.level(v)
+	z.l.rows().addRows(to, z.rows, z.list, len(z.d), z.l.Workers, func(k int) float64 {
+		return z.d[k] * (z.rows.Dot(z.row(k), v) - level)
+	})
+}
+
+// level returns the product of the mean with v.
+func (z *zone) level(v []float64) float64 {
+	if z.mean == nil {
+		return 0
+	}
+	return linalg.Dot(z.mean, v)
+}
+
+// row returns where the row at a position is stored.
+func (z *zone) row(k int) int {
+	if z.list == nil {
+		return k
+	}
+	return z.list[k]
+}
+
+// products sets to to the products of the rows with v.
+func (z *zone) products(to, v []float64) {
+	linalg.For(len(z.d), rowChunk, z.l.Workers, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			to[k] = z.rows.Dot(z.row(k), v)
+		}
+	})
+}
+
+// addRows adds the rows times u to to.
+func (z *zone) addRows(to, u []float64) {
+	if z.rows != nil {
+		z.l.rows().addRows(to, z.rows, z.list, len(u), z.l.Workers, func(k int) float64 { return u[k] })
+	}
+}
+
+// solve sets x to an approximate solution for the right-hand side at, by conjugate
+// gradients: until the residual, in the norm of the preconditioner, has fallen by
+// share or half its squares are at most enough. It returns how many there were, and
+// whether they got there.
+func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved bool) {
+	r := slices.Clone(at[1:])
+	clear(x)
+	if z.rows == nil {
+		copy(x[1:], r)
+		return 0, true
+	}
+	if z.mean != nil {
+		linalg.Axpy(r, -at[0], z.mean)
+	}
+	c := linalg.NewConjugate(x[1:], r, func(y []float64) {
+		for j, f := range z.scale {
+			y[j] *= f
+		}
+	})
+	c.Start()
+	whole := c.Size
+	steps, solved = multiply(c, z.apply, linearSteps, func(steps int) bool {
+		return c.Size <= share*share*whole || steps > 0 && linalg.Dot(r, r)/2 <= enough
+	})
+	if z.mean != nil {
+		x[0] = at[0]/z.total - z.level(x[1:])
+	}
+	return steps, solved
+}

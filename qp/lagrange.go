@@ -3,7 +3,6 @@ package qp
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/optimize"
@@ -18,7 +17,6 @@ const (
 	innerShare    = 0.3  // of the gap that the mismatch of α and v may be when the center moves
 	linearShare   = 0.1  // by which conjugate gradients lower the residual of Newton's equations at first,
 	leastShare    = 1e-4 // and at last
-	linearSteps   = 500  // conjugate gradients of a step
 	fewFailures   = 3    // of them in the rows that are put up with
 	checkEvery    = 10   // of them between two looks at the residual of the equations in the columns
 	mostNarrow    = 5.0  // by which ω falls,
@@ -26,7 +24,6 @@ const (
 	wider         = 4.0  // by which it rises
 	warmer        = 4    // by which it begins smaller at a start of the caller's
 	mostFollowed  = 20   // updates of Aᵀα by the rows that changed before it is summed anew
-	copied        = 0.4  // of the rows are copied where they are in the zone
 	fewMoved      = 8    // those rows are fewer than 1/fewMoved of all
 )
 
@@ -43,7 +40,9 @@ const (
 //	(diag(0, I) + (s, A)ᵀD(s, A))(−db, dv) = −gradient,
 //
 // and conjugate gradients solve them, preconditioned by their diagonal, from products
-// with the rows of the zone. As ω falls D grows, and with it the condition of these
+// with the rows of the zone. What b has to be for a v is known, so they are solved in dv alone, with
+// the rows about their mean by D: the direction that most rows of texts share, of one sign each, is
+// then none of theirs, and α meets its equality. As ω falls D grows, and with it the condition of these
 // equations, but not that of the same equations in the moves u = D(−s·db + A·dv) of the
 // variables, (D⁻¹ + AAᵀ)u + s·db = A·(Aᵀα − v) with sᵀu given: the steps solve these from
 // the first on for which conjugate gradients in the columns take too long. Their diagonal knows
@@ -55,7 +54,7 @@ type lagrangian struct {
 	*smoother
 	l          *Linear
 	newly      int       // steps for this center
-	most       int       // conjugate gradients of one of them
+	most       int       // conjugate gradients of one of them, or of the prediction
 	careful    bool      // a center has taken more than few
 	sums, last []float64 // Aᵀα, and the α it is of
 	moved      []int     // scratch of residual
@@ -102,7 +101,7 @@ func (w *lagrangian) run(until float64) outcome {
 				return r
 			}
 		}
-		if miss <= innerShare*gap && w.newly > 0 || w.newly > innerSteps {
+		if miss <= innerShare*gap && w.newly+w.most > 0 || w.newly > innerSteps {
 			w.moveCenter()
 			continue
 		}
@@ -289,118 +288,6 @@ func (w *lagrangian) spread() {
 	}
 }
 
-// zone is Newton's equations of the variables in the zone: a copy of their rows where they are
-// a part of all, else the rows as they are stored. Those are in the zone for some steps of few
-// conjugate gradients, for which a copy would take as long. A copy by columns does not pay: it
-// took as long as 20 products, and the products themselves no less.
-type zone struct {
-	rows      *linalg.CSR
-	list      []int     // which of the rows; nil: all
-	d         []float64 // by position in the list, as all that is by row
-	along     []float64 // scratch, by row
-	diag      []float64 // of the equations
-	intercept bool
-	l         *Linear
-}
-
-// newZone gathers the rows whose d is not 0.
-func newZone(l *Linear, d []float64, intercept bool) *zone {
-	z := &zone{intercept: intercept, l: l}
-	d = l.fold(d, false)
-	for i, v := range d {
-		if v != 0 {
-			z.list = append(z.list, i)
-			z.d = append(z.d, v)
-		}
-	}
-	z.along = make([]float64, len(z.d))
-	z.diag = constant(l.Rank()+1, 1)
-	if len(z.d) == 0 {
-		return z
-	}
-	if intercept {
-		z.diag[0] = linalg.Sum(z.d)
-	}
-	z.rows = l.rows().sparse
-	if float64(len(z.d)) <= copied*float64(len(d)) {
-		z.rows, z.list = z.rows.Take(z.list), nil
-	}
-	for k := range z.d {
-		index, value := z.rows.Row(z.row(k))
-		for c, j := range index {
-			z.diag[j+1] += z.d[k] * value[c] * value[c]
-		}
-	}
-	return z
-}
-
-// rowChunk is the number of rows that make a piece of work.
-const rowChunk = 512
-
-// apply sets to to the product of the equations with x, for which it reads each row once.
-func (z *zone) apply(to, x []float64) {
-	copy(to, x)
-	if z.rows == nil {
-		return
-	}
-	z.l.rows().addRows(to[1:], z.rows, z.list, len(z.d), z.l.Workers, func(k int) float64 {
-		z.along[k] = z.d[k] * (z.rows.Dot(z.row(k), x[1:]) + x[0])
-		return z.along[k]
-	})
-	if z.intercept {
-		to[0] = linalg.Sum(z.along)
-	}
-}
-
-// row returns where the row at a position is stored.
-func (z *zone) row(k int) int {
-	if z.list == nil {
-		return k
-	}
-	return z.list[k]
-}
-
-// products sets to to the products of the rows with v.
-func (z *zone) products(to, v []float64) {
-	linalg.For(len(z.d), rowChunk, z.l.Workers, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			to[k] = z.rows.Dot(z.row(k), v)
-		}
-	})
-}
-
-// addRows adds the rows times u to to.
-func (z *zone) addRows(to, u []float64) {
-	if z.rows != nil {
-		z.l.rows().addRows(to, z.rows, z.list, len(u), z.l.Workers, func(k int) float64 { return u[k] })
-	}
-}
-
-// solve sets x to an approximate solution for the right-hand side at, by conjugate
-// gradients: until the residual, in the norm of the preconditioner, has fallen by
-// share or half its squares are at most enough. It returns how many there were, and
-// whether they got there.
-func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved bool) {
-	r := slices.Clone(at)
-	if !z.intercept {
-		r[0] = 0
-	}
-	half := func() float64 { // what is missing in the equality counts as in missed
-		return (linalg.Dot(r[1:], r[1:]) + r[0]*r[0]/z.diag[0]) / 2
-	}
-	clear(x)
-	c := linalg.NewConjugate(x, r, func(y []float64) {
-		for j, d := range z.diag {
-			y[j] /= d
-		}
-	})
-	c.Start()
-	whole := c.Size
-	return multiply(c, z.apply, linearSteps, func(steps int) bool {
-		return c.Size <= share*share*whole || steps > 0 && half() <= enough
-	})
-}
-
 // rowEquations are Newton's equations of a zone in the moves u of its variables.
 type rowEquations struct {
 	*zone
@@ -443,7 +330,7 @@ func (e *rowEquations) sum(u []float64) {
 func (e *rowEquations) solve(x []float64, share, enough float64) bool {
 	n := len(e.d)
 	u, moves := make([]float64, n), make([]float64, n)
-	if e.intercept {
+	if e.mean != nil {
 		for i, d := range e.diag {
 			u[i] = e.at[0] / d / e.total
 		}
@@ -481,7 +368,7 @@ func (e *rowEquations) solve(x []float64, share, enough float64) bool {
 // if there is an equality. The level is taken from what is left too, whose product with the
 // result would be its rounding otherwise, and steps by that would lead away from the solution.
 func (e *rowEquations) precondition(r []float64) {
-	if e.intercept {
+	if e.mean != nil {
 		level := 0.0
 		for i, d := range e.diag {
 			level += r[i] / d / e.total

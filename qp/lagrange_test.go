@@ -236,3 +236,17 @@ func TestSumsOfPiecesAreUsedAgain(t *testing.T) {
 		}
 	}
 }
+
+// A center whose point is predicted well takes no step of Newton's method: 58 are made where each does.
+func TestGoodPredictionsTakeNoStep(t *testing.T) {
+	const n, p = 600, 900
+	x := linalgtest.Thinned(8, n, p, 0.03)
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = float64(2*(i%2) - 1)
+	}
+	r, by, err := solve(&Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s}, Linear: constant(n, -1), Sign: s, Upper: constant(n, 1)}, &Options{Tol: 1e-12}, measured)
+	if k := r.Report.Iterations(); err != nil || by != "augmented Lagrangian" || k > 50 {
+		t.Errorf("%v after %d steps by %s: %v", r.Report, k, by, err)
+	}
+}
