@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	fewDoubts  = 16  // features are worth moving to the near ones where one in so many is in doubt
-	references = 3   // candidates that bounds are made of
-	mostStalls = 2   // corrections of a fit that may leave its certificate as it is
-	enters     = 2   // a feature enters by a residual that is so many times those of the set
-	leastAim   = 0.1 // of the usual size of derivatives
+	fewDoubts  = 16 // features are worth moving to the near ones where one in so many is in doubt
+	references = 3  // candidates that bounds are made of
+	mostStalls = 2  // corrections of a fit that may leave its certificate as it is
+	enters     = 2  // a feature enters by a residual that is so many times those of the set
 
 	// Where the gap is so many times its tolerance, derivatives are to be as many times smaller,
 	// within these bounds.
@@ -296,14 +295,13 @@ func (b *batches) raise(t *candidate, coordinates []int, shift int, tol float64,
 	}
 }
 
-// aim returns the size of derivatives for a fit: where the caller has no tolerance it falls
-// with the objective, so that its error stays small beside it.
+// aim returns the size of derivatives for a fit; the tolerance of a caller may be one of derivatives.
 func (b *batches) aim(t *candidate) float64 {
 	aim := b.derivative(b.tol) * t.finer
-	if b.s.Tol != 0 || !(b.nullValue > 0) {
+	if b.s.Tol != 0 {
 		return aim
 	}
-	return aim * max(leastAim, min(1, math.Sqrt(t.value/b.nullValue)))
+	return aim * b.falling(t.value)
 }
 
 // sums returns sums for m points and the given features. The memory is that of

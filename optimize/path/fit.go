@@ -134,7 +134,7 @@ func (p *Problem) derivative(tol float64) float64 {
 func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol float64) float64 {
 	usual := p.derivative(tol)
 	if !p.ConstantHessian() {
-		return usual
+		return usual * p.falling(loss)
 	}
 	lasso := p.elasticNet(lambda)
 	lasso.L1Ratio, lasso.Lambda = 1, lambda*p.penalty.L1Ratio
@@ -144,6 +144,18 @@ func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol floa
 	}
 	return max(usual, min(math.Sqrt(tol)/2, tol*(loss+held)/(3*held)))
 }
+
+// falling returns by what the derivatives of a fit with about such a loss are smaller than usual, so that its error
+// stays small beside what it minimises. A loss of 0 is not known.
+func (p *Problem) falling(loss float64) float64 {
+	if !(loss > 0 && p.atNull > 0) {
+		return 1
+	}
+	return max(leastFalling, min(1, math.Sqrt(loss/p.atNull)))
+}
+
+// leastFalling bounds how much smaller derivatives fall to be.
+const leastFalling = 0.1
 
 // usualDerivative is glmnet's order of accuracy.
 const usualDerivative = 1e-5

@@ -112,3 +112,24 @@ func TestBatchesAreOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// Where the loss has become small beside that of the intercepts, so have the derivatives to which fits go one by one:
+// an objective that is small is as near its minimum, relative to it, as a large one.
+func TestDerivativesFallWithTheLoss(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(200, 200, 2)
+	usual := Settings{Count: 40, MinRatio: 1e-4, Tol: defaultTol, Stop: Stop{MaxDevRatio: 1}}
+	tight := usual
+	tight.Tol = 1e-9
+	loose, exact := newWalk(t, x, labels, usual), newWalk(t, x, labels, tight)
+	for _, w := range []*testWalk{loose, exact} {
+		w.penalty.L1Ratio = 0.1
+		if err := w.oneByOne(w.Null()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, f := range loose.fits {
+		if excess := f.Objective/exact.fits[k].Objective - 1; !(excess <= 3e-6) {
+			t.Errorf("λ = %g: %g above the minimum, in relation to it", f.Lambda, excess)
+		}
+	}
+}
