@@ -36,10 +36,10 @@ func TestPolisherSavesWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newIPM(st, 0)
+	w := newIPM(st)
 	w.enter()
 	r := w.run(measured.interiorGap)
-	polish := newPolisher(st.at(r.res), 0, r.res.Multiplier)
+	polish := newPolisher(st.at(r.res), r.res.Multiplier)
 	polish.run()
 	if polish.work > 1e9 {
 		t.Errorf("%.2g multiplications", polish.work)
@@ -59,7 +59,7 @@ func TestBlockInBothForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newPolisher(st, 0, 0)
+		w := newPolisher(st, 0)
 		for i := range 150 {
 			w.free = append(w.free, i)
 		}

@@ -95,7 +95,7 @@ func TestResultIsItsDefinition(t *testing.T) {
 		st.v[0] += 0.5 // a drift of 1/8
 		st.follow()
 		r := st.result(b)
-		gap, kkt, size := 0.125, 0.0, 0.0
+		gap, kkt, size, open := 0.125, 0.0, 0.0, p.Sum
 		f := linalg.Dot(st.v, st.v) / 2
 		v := make([]float64, 2)
 		st.f.ApplyT(v, st.alpha)
@@ -103,6 +103,7 @@ func TestResultIsItsDefinition(t *testing.T) {
 			left := st.grad[i]
 			if p.Sign != nil {
 				left -= b * p.Sign[i]
+				open -= p.Sign[i] * a
 			}
 			f += p.Linear[i] * a
 			size = max(size, math.Abs(p.Linear[i]))
@@ -115,6 +116,7 @@ func TestResultIsItsDefinition(t *testing.T) {
 				kkt = max(kkt, -left)
 			}
 		}
+		gap += math.Abs(b * open)
 		value := gap / max(1, math.Abs(f-gap))
 		if !st.bounded {
 			value = kkt / max(1, size)

@@ -26,10 +26,11 @@
 // With gᵢ = (Qα + q)ᵢ, a multiplier b and reduced gradients rᵢ = gᵢ − b·sᵢ, every
 // feasible α* has
 //
-//	f(α) − f(α*) ≤ Σᵢ max(rᵢ, 0)(αᵢ − lᵢ) + max(−rᵢ, 0)(uᵢ − αᵢ),
+//	f(α) − f(α*) ≤ Σᵢ max(rᵢ, 0)(αᵢ − lᵢ) + max(−rᵢ, 0)(uᵢ − αᵢ) + b(sᵀα − Δ),
 //
 // which is the duality gap: for the soft margin, the difference between its
-// primal and its dual objective. Anyone can recompute it from α alone.
+// primal and its dual objective. The last term, by its size, is what rounding leaves of the
+// equality. Anyone can recompute it from α alone.
 //
 // # Files, in reading order
 //

@@ -12,7 +12,6 @@ const (
 	ipmIterations = 100
 	boundary      = 0.995 // share of the way to the boundary that a step may go
 	patience      = 30    // steps that may pass without halving the gap; the first dozen often do
-	feasible      = 1e-10 // miss of the equality, relative to Σ|α|, that is left to the polisher
 )
 
 // ipm is the state of Mehrotra's predictor-corrector method for a Q = AAᵀ. With
@@ -28,7 +27,6 @@ const (
 type ipm struct {
 	*state
 	eq         equations
-	sum        float64
 	v          []float64 // the coordinates of v ≈ Aᵀα
 	miss       []float64 // those of Aᵀα − v
 	largest    float64   // the size of v when miss was last computed
@@ -50,10 +48,10 @@ type ipm struct {
 
 // newIPM works on the equations of the factor of Q or, where it has none, on those of the
 // products of rows.
-func newIPM(st *state, sum float64) *ipm {
+func newIPM(st *state) *ipm {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	m := st.m
-	w := &ipm{state: st, sum: sum, s: st.s, a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
+	w := &ipm{state: st, s: st.s, a: vec(m), t: vec(m), z: vec(m), w: vec(m), ia: vec(m), it: vec(m),
 		d: vec(m), rho: vec(m), da: vec(m), cz: vec(m), cw: vec(m), adv: vec(m), best: incumbent{merit: math.Inf(1)}}
 	if w.s == nil {
 		w.s = vec(m)

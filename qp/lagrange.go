@@ -65,8 +65,8 @@ type lagrangian struct {
 	follows    int       // how often the sums have been followed since they were made
 }
 
-func newLagrangian(st *state, sum float64) *lagrangian {
-	return &lagrangian{smoother: newSmoother(st, sum), l: st.q.(*Linear), share: linearShare,
+func newLagrangian(st *state) *lagrangian {
+	return &lagrangian{smoother: newSmoother(st), l: st.q.(*Linear), share: linearShare,
 		sums: make([]float64, st.f.Rank()), last: make([]float64, st.m)}
 }
 
@@ -74,12 +74,18 @@ func newLagrangian(st *state, sum float64) *lagrangian {
 // v = Aᵀα and the gradient of st.
 func (w *lagrangian) startAt(p *state, b float64) {
 	copy(w.v, p.v)
-	copy(w.r, p.grad)
 	copy(w.center, p.alpha)
-	if w.b = b; w.s != nil {
-		linalg.Axpy(w.r, -b, w.s)
-	}
+	w.b = b
+	w.renew(p.grad)
 	w.omega /= warmer
+}
+
+// renew makes r that of a gradient.
+func (w *lagrangian) renew(gradient []float64) {
+	copy(w.r, gradient)
+	if w.s != nil {
+		linalg.Axpy(w.r, -w.b, w.s)
+	}
 }
 
 // run makes steps until the gap is at most until, relative to the objective.
@@ -100,6 +106,8 @@ func (w *lagrangian) run(until float64) outcome {
 			if r := w.end(optimize.Converged); w.small(r.res.Gap, r.res.Bound, until) {
 				return r
 			}
+			w.follow()
+			w.renew(w.grad)
 		}
 		if miss <= innerShare*gap && w.newly+w.most > 0 || w.newly > innerSteps {
 			w.moveCenter()
@@ -251,41 +259,31 @@ func (w *lagrangian) widen() {
 // takes it for 0 would have another gap.
 func (w *lagrangian) end(s optimize.Status) outcome {
 	w.progress.End(s)
-	w.spread()
-	r := w.leave()
-	end, sums, cleared := w.clone(), make([]float64, len(w.v)), false
-	w.f.ApplyT(sums, end.alpha)
+	own, sums, cleared := *w.smoother, make([]float64, len(w.v)), false
+	own.state = w.clone()
+	own.spread()
+	r := own.leave()
+	own.f.ApplyT(sums, own.alpha)
 	for j, v := range sums {
-		if v == 0 && end.v[j] != 0 {
-			end.v[j], cleared = 0, true
+		if v == 0 && own.v[j] != 0 {
+			own.v[j], cleared = 0, true
 		}
 	}
 	if !cleared {
 		return r
 	}
-	end.follow()
-	return end.finish(w.b)
+	own.follow()
+	return own.finish(w.b)
 }
 
-// spread takes what is missing in the equality from the variables inside their bounds, by
-// their room.
-func (w *lagrangian) spread() {
-	for range 10 {
-		miss, room := 0.0, 0.0
-		if w.s != nil {
-			miss = w.sum - linalg.Dot(w.s, w.alpha)
-		}
-		for i, a := range w.alpha {
-			room += min(a-w.lo[i], w.up[i]-a)
-		}
-		if miss == 0 || room == 0 {
-			return
-		}
-		share := min(1, math.Abs(miss)/room)
-		for i, a := range w.alpha {
-			w.alpha[i] = a + math.Copysign(share*min(a-w.lo[i], w.up[i]-a), miss*w.s[i])
+// reaching returns how many multipliers are at least so large.
+func (st *state) reaching(least float64) (n int) {
+	for _, a := range st.alpha {
+		if a >= least {
+			n++
 		}
 	}
+	return n
 }
 
 // rowEquations are Newton's equations of a zone in the moves u of its variables.

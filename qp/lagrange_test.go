@@ -130,7 +130,7 @@ func TestZonesWhoseEquationsAreNotSolvedBecomeWider(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newLagrangian(c.state, 0)
+	w := newLagrangian(c.state)
 	z := newZone(w.l, constant(n, 1e12), false)
 	w.at[n/2] = 1
 	for k, want := range []float64{4, 4, 4, 8, 16} {

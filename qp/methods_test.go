@@ -7,7 +7,7 @@ func interiorPoint(p *Problem, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := newIPM(st, p.Sum)
+	w := newIPM(st)
 	w.enter()
 	r := w.run(st.tol)
 	return r.res, r.err
@@ -18,6 +18,24 @@ func polish(p *Problem, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newPolisher(st, p.Sum, st.multiplier()).run()
+	r := newPolisher(st, st.multiplier()).run()
+	return r.res, r.err
+}
+
+func newton(p *Problem, o *Options) (*Result, error) {
+	st, err := prepare(p, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newSmoother(st).run(0)
+	return r.res, r.err
+}
+
+func augmented(p *Problem, o *Options) (*Result, error) {
+	st, err := prepare(p, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newLagrangian(st).run(st.tol)
 	return r.res, r.err
 }

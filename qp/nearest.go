@@ -205,7 +205,7 @@ func (h *Hulls) priced(o *HullOptions, tol float64) (*Nearest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("qp: %w", err)
 	}
-	moderate, _ := c.moderatePrice(c.sum)
+	moderate, _ := c.moderatePrice()
 	linalg.Scale(c.up, mostPrice*moderate)
 	var near *Nearest
 	e := c.rise(moderate, mostPrice*moderate, smallestGap/moderate, func(st *state, _ float64) bool {

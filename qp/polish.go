@@ -29,7 +29,6 @@ const (
 // more than 1500 free (3000 where Q has no factor), or where the outcome is no better, the start is what comes back.
 type polisher struct {
 	*state
-	sum  float64
 	b    float64
 	free []int   // variables strictly inside, or let go, ascending
 	mark []bool  // which are free
@@ -41,8 +40,8 @@ type polisher struct {
 	hasty        bool    // give up where corrections lead nowhere: another method is at hand
 }
 
-func newPolisher(st *state, sum, b float64) *polisher {
-	return &polisher{state: st, sum: sum, b: b, mark: make([]bool, st.m), most: effort}
+func newPolisher(st *state, b float64) *polisher {
+	return &polisher{state: st, b: b, mark: make([]bool, st.m), most: effort}
 }
 
 // reduced returns rᵢ = gᵢ − b·sᵢ.
@@ -172,30 +171,8 @@ func (w *polisher) noise() float64 {
 	return 1e-14 * w.size * room
 }
 
-// missing returns Δ − sᵀα, 0 where that is rounding.
-func (w *polisher) missing() float64 {
-	miss, size := w.sum, math.Abs(w.sum)
-	for i, a := range w.alpha {
-		miss -= w.s[i] * a
-		size += math.Abs(a)
-	}
-	if math.Abs(miss) <= 1e-15*size {
-		return 0
-	}
-	return miss
-}
-
 // balanced reports whether α meets the equality.
-func (w *polisher) balanced() bool {
-	if w.s == nil {
-		return true
-	}
-	size := math.Abs(w.sum)
-	for _, a := range w.alpha {
-		size += math.Abs(a)
-	}
-	return math.Abs(w.missing()) <= 1e-12*size
-}
+func (w *polisher) balanced() bool { return w.missing(1e-12) == 0 }
 
 // inside reports whether αᵢ is strictly between its bounds.
 func (w *polisher) inside(i int) bool { return w.alpha[i] > w.lo[i] && w.alpha[i] < w.up[i] }
@@ -341,7 +318,7 @@ func (w *polisher) direction(k *block) (d []float64, b float64, ok bool) {
 	}
 	k.solve(d)
 	if w.s != nil {
-		miss, s := w.missing(), k.signs()
+		miss, s := w.missing(rounded), k.signs()
 		k.solve(s)
 		ds, ss := 0.0, 0.0
 		for a, i := range w.free {
@@ -374,3 +351,22 @@ func (w *polisher) reach(d []float64) (step float64, block int) {
 	}
 	return step, block
 }
+
+// scaledUp states the result with v and b so much larger that no variable below its upper bound has a
+// reduced gradient below 0, where every qᵢ is −1: prices of 1e8 make a wide gap of reduced
+// gradients of −1e-16, and ½‖v − Aᵀα‖² of the scale is nothing beside it.
+func (st *state) scaledUp(b float64) outcome {
+	short := 0.0
+	for i, a := range st.alpha {
+		if a < st.up[i] {
+			short = max(short, b*st.sign(i)-st.grad[i])
+		}
+	}
+	scale := 1 + 2*short + scaleMargin
+	linalg.Scale(st.v, scale)
+	st.follow()
+	return st.finish(b * scale)
+}
+
+// scaleMargin exceeds the rounding of the scaled products.
+const scaleMargin = 1e-14

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 )
@@ -100,6 +101,9 @@ const (
 	defaultTol   = 1e-8
 	defaultCache = 64 << 20
 	consistent   = 1e-13 // relative gap at which Aᵀα summed anew replaces the v carried along
+	rounded      = 1e-15 // of |Δ| + Σ|α| is rounding
+	mostlyOpen   = 0.1   // share of a gap that an open equality has, from which on it is closed
+	feasible     = 1e-10 // miss of the equality, relative to |Δ| + Σ|α|, that a method may leave
 	negligible   = 1e-24 // of Σ|qᵢuᵢ|: nothing there is left to solve
 )
 
@@ -110,6 +114,7 @@ type state struct {
 	v           []float64 // Aᵀα where f is not nil
 	m           int
 	lin, s      []float64 // s nil: no equality
+	sum         float64   // Δ
 	lo, up      []float64
 	alpha, grad []float64
 	diag        []float64
@@ -134,7 +139,7 @@ func prepare(p *Problem, o *Options) (*state, error) {
 		}
 	}
 	m := p.Q.Len()
-	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter}
+	st := &state{q: p.Q, m: m, lin: p.Linear, s: p.Sign, sum: p.Sum, lo: p.Lower, up: p.Upper, maxIter: o.MaxIter}
 	var err error
 	if st.tol, err = sample.Positive("Tol", o.Tol, defaultTol); err != nil {
 		return nil, err
@@ -154,7 +159,7 @@ func prepare(p *Problem, o *Options) (*state, error) {
 	if err := st.check(p, o); err != nil {
 		return nil, err
 	}
-	if err := st.start(o.Start, p.Sum); err != nil {
+	if err := st.start(o.Start); err != nil {
 		return nil, err
 	}
 	if err := st.begin(o.Trace); err != nil {
@@ -243,7 +248,7 @@ func (st *state) check(p *Problem, o *Options) error {
 
 // start sets alpha to the given point (nil: 0) moved into the box and then,
 // variable by variable, onto the equality.
-func (st *state) start(from []float64, sum float64) error {
+func (st *state) start(from []float64) error {
 	st.alpha = make([]float64, st.m)
 	copy(st.alpha, from)
 	lo, hi := 0.0, 0.0
@@ -257,26 +262,59 @@ func (st *state) start(from []float64, sum float64) error {
 	if st.s == nil {
 		return nil
 	}
-	if sum < lo-1e-12*max(math.Abs(sum), math.Abs(lo)) || sum > hi+1e-12*max(math.Abs(sum), math.Abs(hi)) {
-		return &FeasibleError{Sum: sum, Lo: lo, Hi: hi, Row: -1}
+	if size := math.Abs(st.sum); st.sum < lo-1e-12*max(size, math.Abs(lo)) || st.sum > hi+1e-12*max(size, math.Abs(hi)) {
+		return &FeasibleError{Sum: st.sum, Lo: lo, Hi: hi, Row: -1}
 	}
 	// Two passes: the second takes what rounding left of the first.
 	for range 2 {
-		st.balance(sum)
+		st.balance()
 	}
 	return nil
 }
 
-// balance moves variables in order until sᵀα = sum, where there is an equality.
-func (st *state) balance(sum float64) {
-	if st.s == nil {
-		return
-	}
-	miss := sum - linalg.Dot(st.s, st.alpha)
+// balance moves variables in order until sᵀα = Δ but for rounding: a variable that takes up
+// that would leave its bound.
+func (st *state) balance() {
+	miss := st.missing(rounded)
 	for i := 0; i < st.m && miss != 0; i++ {
 		old := st.alpha[i]
 		st.alpha[i] = min(max(old+st.s[i]*miss, st.lo[i]), st.up[i])
 		miss -= st.s[i] * (st.alpha[i] - old)
+	}
+}
+
+// missing returns Δ − sᵀα, of a sum in twice the working precision, and 0 where that is at most a
+// share of |Δ| + Σ|α|.
+func (st *state) missing(share float64) float64 {
+	if st.s == nil {
+		return 0
+	}
+	size, miss := math.Abs(st.sum), exact.Sum{Hi: st.sum}
+	for i, a := range st.alpha {
+		size += math.Abs(a)
+		miss.Add(-st.s[i]*a, 0)
+	}
+	if v := miss.Value(); math.Abs(v) > share*size {
+		return v
+	}
+	return 0
+}
+
+// spread takes what is missing in the equality from the variables inside their bounds, by
+// their room.
+func (st *state) spread() {
+	for range 10 {
+		miss, room := st.missing(0), 0.0
+		for i, a := range st.alpha {
+			room += min(a-st.lo[i], st.up[i]-a)
+		}
+		if miss == 0 || room == 0 {
+			return
+		}
+		share := min(1, math.Abs(miss)/room)
+		for i, a := range st.alpha {
+			st.alpha[i] = a + math.Copysign(share*min(a-st.lo[i], st.up[i]-a), miss*st.s[i])
+		}
 	}
 }
 
@@ -341,44 +379,12 @@ func (st *state) sign(i int) float64 {
 	return st.s[i]
 }
 
-// multiplier returns b: the mean of gᵢsᵢ over the free variables, and where there
-// is none, the middle of the interval that the others leave.
-func (st *state) multiplier() float64 {
-	if st.s == nil {
-		return 0
-	}
-	sum, free := 0.0, 0
-	below, above := math.Inf(-1), math.Inf(1) // below ≤ b ≤ above
-	for i, a := range st.alpha {
-		v := st.grad[i] * st.s[i]
-		switch {
-		case a > st.lo[i] && a < st.up[i]:
-			sum += v
-			free++
-		case st.lo[i] == st.up[i]:
-		case a <= st.lo[i] == (st.s[i] > 0): // r ≥ 0 for s = 1, r ≤ 0 for the upper bound and s = −1
-			above = min(above, v)
-		default:
-			below = max(below, v)
-		}
-	}
-	switch {
-	case free > 0:
-		return sum / float64(free)
-	case math.IsInf(below, -1) && math.IsInf(above, 1):
-		return 0
-	case math.IsInf(below, -1):
-		return above
-	case math.IsInf(above, 1):
-		return below
-	}
-	return below + (above-below)/2
-}
-
 // Gap returns the duality gap of α with gradient g at the multiplier b, and the
 // largest violation of the KKT conditions: the reduced gradient where α can move
-// against it. Row i adds max(r, 0)(α − l) + max(−r, 0)(u − α).
+// against it. Row i adds max(r, 0)(α − l) + max(−r, 0)(u − α), and an equality that α
+// misses |b|·|sᵀα − Δ|.
 func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
+	gap = math.Abs(b * (&state{alpha: alpha, s: p.Sign, sum: p.Sum}).missing(0))
 	for i, a := range alpha {
 		r, lo, up := g[i], 0.0, math.Inf(1)
 		if p.Sign != nil {
@@ -406,7 +412,7 @@ func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
 // steps but the caller, they have converged if the certificate holds and only then.
 func (st *state) result(b float64) *Result {
 	r := &Result{Alpha: st.alpha, Gradient: st.grad, V: st.v, Multiplier: b, Objective: st.objective()}
-	p := &Problem{Sign: st.s, Lower: st.lo, Upper: st.up}
+	p := &Problem{Sign: st.s, Sum: st.sum, Lower: st.lo, Upper: st.up}
 	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
 	r.Gap += st.drift()
 	r.Bound = r.Objective - r.Gap
@@ -432,33 +438,30 @@ func (st *state) small(gap, bound, tol float64) bool {
 	return gap <= tol*max(math.Abs(bound), st.least)
 }
 
-// finish states the result of a method that has ended.
+// finish states the result of a method that has ended. What it leaves of the equality by its tolerance is
+// taken from the variables inside their bounds where that makes most of the gap.
 func (st *state) finish(b float64) outcome {
 	r := st.result(b)
+	if open := math.Abs(b * st.missing(0)); open > max(mostlyOpen*r.Gap, consistent*math.Abs(r.Bound)) && st.missing(feasible) == 0 {
+		old := st.at(r)
+		st.spread()
+		if st.f == nil {
+			st.refresh()
+		}
+		st.resum(func() float64 { return b })
+		if closed := st.result(b); closed.Gap < r.Gap {
+			r = closed
+		} else {
+			copy(st.alpha, old.alpha)
+			copy(st.grad, old.grad)
+			copy(st.v, old.v)
+		}
+	}
 	if err := r.Report.Err(st.progress.Cause()); err != nil {
 		return outcome{res: r, err: fmt.Errorf("qp: %w", err)}
 	}
 	return outcome{res: r}
 }
-
-// scaledUp states the result with v and b so much larger that no variable below its upper bound has a
-// reduced gradient below 0, where every qᵢ is −1: prices of 1e8 make a wide gap of reduced
-// gradients of −1e-16, and ½‖v − Aᵀα‖² of the scale is nothing beside it.
-func (st *state) scaledUp(b float64) outcome {
-	short := 0.0
-	for i, a := range st.alpha {
-		if a < st.up[i] {
-			short = max(short, b*st.sign(i)-st.grad[i])
-		}
-	}
-	scale := 1 + 2*short + scaleMargin
-	linalg.Scale(st.v, scale)
-	st.follow()
-	return st.finish(b * scale)
-}
-
-// scaleMargin exceeds the rounding of the scaled products.
-const scaleMargin = 1e-14
 
 // clone returns the state of the same problem at a copy of the point.
 func (st *state) clone() *state {
@@ -470,14 +473,4 @@ func (st *state) at(r *Result) *state {
 	c := *st
 	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
 	return &c
-}
-
-// reaching returns how many multipliers are at least so large.
-func (st *state) reaching(least float64) (n int) {
-	for _, a := range st.alpha {
-		if a >= least {
-			n++
-		}
-	}
-	return n
 }

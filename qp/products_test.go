@@ -90,7 +90,7 @@ func TestInteriorPointByProductsAlone(t *testing.T) {
 		st := *c.state
 		l := p.Q.(*Linear)
 		st.q, st.f, st.v = &rowProducts{l, l.Products()}, nil, nil
-		w := newIPM(&st, p.Sum)
+		w := newIPM(&st)
 		w.enter()
 		r := w.run(1e-9)
 		if r.err != nil || !(r.res.Gap <= 1e-9*math.Abs(r.res.Bound)) {

@@ -132,6 +132,40 @@ func (w *smo) unshrink() {
 	w.refresh()
 }
 
+// multiplier returns b: the mean of gᵢsᵢ over the free variables, and where there
+// is none, the middle of the interval that the others leave.
+func (st *state) multiplier() float64 {
+	if st.s == nil {
+		return 0
+	}
+	sum, free := 0.0, 0
+	below, above := math.Inf(-1), math.Inf(1) // below ≤ b ≤ above
+	for i, a := range st.alpha {
+		v := st.grad[i] * st.s[i]
+		switch {
+		case a > st.lo[i] && a < st.up[i]:
+			sum += v
+			free++
+		case st.lo[i] == st.up[i]:
+		case a <= st.lo[i] == (st.s[i] > 0): // r ≥ 0 for s = 1, r ≤ 0 for the upper bound and s = −1
+			above = min(above, v)
+		default:
+			below = max(below, v)
+		}
+	}
+	switch {
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(below, -1) && math.IsInf(above, 1):
+		return 0
+	case math.IsInf(below, -1):
+		return above
+	case math.IsInf(above, 1):
+		return below
+	}
+	return below + (above-below)/2
+}
+
 // canRise and canFall say whether αᵢ can move so that sᵢαᵢ rises or falls.
 func (w *smo) canRise(i int) bool {
 	if w.sign(i) > 0 {

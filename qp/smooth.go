@@ -31,7 +31,7 @@ const (
 // last zone go to the polisher.
 type smoother struct {
 	*state
-	sum, b   float64
+	b        float64
 	omega    float64
 	r, dr    []float64 // length m
 	center   []float64 // m, the middle of the bounds
@@ -42,11 +42,11 @@ type smoother struct {
 }
 
 // newSmoother overwrites the point of st.
-func newSmoother(st *state, sum float64) *smoother {
+func newSmoother(st *state) *smoother {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	p := st.f.Rank()
 	clear(st.v)
-	w := &smoother{state: st, sum: sum, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
+	w := &smoother{state: st, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
 		center: vec(st.m), step: vec(p + 1), at: vec(p + 1)}
 	for i, lo := range st.lo {
 		w.center[i] = (lo + st.up[i]) / 2
@@ -209,13 +209,11 @@ func (w *smoother) narrowZone() bool {
 }
 
 // leave states α, moved onto the equality, beside v and its gradient: what α is
-// exact to in the units of its bounds may be far from it in those of v.
+// exact to in the units of its bounds may be far from it in those of v. The gradient is
+// computed anew: steps of 1e14 have left their rounding in r.
 func (w *smoother) leave() outcome {
-	w.balance(w.sum)
-	copy(w.grad, w.r)
-	if w.s != nil {
-		linalg.Axpy(w.grad, w.b, w.s)
-	}
+	w.balance()
+	w.follow()
 	return w.finish(w.b)
 }
 
@@ -223,8 +221,8 @@ const moderately = 10 // a moderate price, in units of 1/Qᵢᵢ
 
 // moderatePrice returns a bound for multipliers that is about what those of well separated rows
 // need, and the largest that there is; 0 and 0 for a problem in which not all begin at 0.
-func (st *state) moderatePrice(sum float64) (moderate, largest float64) {
-	if sum != 0 || slices.Min(st.lo) != 0 || slices.Max(st.lo) != 0 {
+func (st *state) moderatePrice() (moderate, largest float64) {
+	if st.sum != 0 || slices.Min(st.lo) != 0 || slices.Max(st.lo) != 0 {
 		return 0, 0
 	}
 	total, count := 0.0, 0.0

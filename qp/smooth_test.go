@@ -85,7 +85,7 @@ func TestSmoothCarriesTheGradient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newSmoother(st, 0)
+	w := newSmoother(st)
 	for range 4 {
 		w.clip()
 		if _, ok := w.newton(w.residual()); !ok {

@@ -176,7 +176,6 @@ func (c *chain) through() outcome {
 type chain struct {
 	*state
 	thresholds
-	sum     float64
 	b       float64 // the multiplier of the equality at the start
 	started bool    // the start is the caller's
 	bytes   int     // for the cache of SMO
@@ -194,7 +193,7 @@ func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chain{state: st, thresholds: t, sum: p.Sum, started: o.Start != nil,
+	return &chain{state: st, thresholds: t, started: o.Start != nil,
 		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier()}, nil
 }
 
@@ -239,7 +238,7 @@ func (c *chain) polished(m method, gap float64) outcome {
 	if r.res == nil || c.ended(r) {
 		return r
 	}
-	w := newPolisher(c.at(r.res), c.sum, r.res.Multiplier)
+	w := newPolisher(c.at(r.res), r.res.Multiplier)
 	w.hasty = m == method(c.ipm) && !c.ipm.lost
 	if c.ipm != nil {
 		w.most = min(effort, max(c.leastPolish, c.polishShare*c.ipm.work))
@@ -264,7 +263,7 @@ func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() !=
 // multiplier reaches these the solution is that of the prices themselves, of which Newton's
 // equations would be ill-conditioned.
 func (c *chain) augment() outcome {
-	if moderate, largest := c.moderatePrice(c.sum); !c.started && moderate < largest {
+	if moderate, largest := c.moderatePrice(); !c.started && moderate < largest {
 		// What is left of a slack costs its price: the gap by the prices themselves is larger.
 		e := c.rise(moderate, largest, c.tol/largest/priceStep, func(st *state, b float64) bool {
 			end := st.finish(b)
@@ -320,7 +319,7 @@ func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) b
 // lagrangian returns the augmented Lagrangian for the problem of st, from a start unless it is
 // where the chain began without one.
 func (c *chain) lagrangian(st, start *state, b float64) *lagrangian {
-	w := newLagrangian(st, c.sum)
+	w := newLagrangian(st)
 	if c.started || start != c.state {
 		w.startAt(start, b)
 	}
@@ -381,7 +380,7 @@ func (c *chain) hasStart() bool {
 }
 
 func (c *chain) polishStart() outcome {
-	w := newPolisher(c.clone(), c.sum, c.b)
+	w := newPolisher(c.clone(), c.b)
 	w.maxViolators = c.warmViolators
 	if c.f != nil {
 		w.maxViolators += c.f.Rank() / 2
@@ -417,7 +416,7 @@ func (c *chain) polishZero() outcome {
 		clear(st.alpha)
 		st.refresh()
 	}
-	r := newPolisher(st, c.sum, st.multiplier()).run()
+	r := newPolisher(st, st.multiplier()).run()
 	proven := outcome{res: r.res, err: r.err}
 	if r.exact && st.f != nil && !c.ends(proven) {
 		return st.scaledUp(r.res.Multiplier)
@@ -439,7 +438,7 @@ func (c *chain) smooths() bool {
 	return price < c.smoothPrice*linalg.NormInf(c.lin)
 }
 
-func (c *chain) smooth() outcome { return c.polished(newSmoother(c.clone(), c.sum), 0) }
+func (c *chain) smooth() outcome { return c.polished(newSmoother(c.clone()), 0) }
 
 // few reports whether Q is that of the products of few rows.
 func (c *chain) few() bool {
@@ -459,7 +458,7 @@ func (c *chain) pairsBriefly() outcome {
 	if s := r.res.Report.Status(); s == optimize.MaxIterations || s == optimize.Stopped {
 		return r
 	}
-	return newPolisher(st, c.sum, r.res.Multiplier).run()
+	return newPolisher(st, r.res.Multiplier).run()
 }
 
 // interior reports whether the interior point has equations in few coordinates. Those of
@@ -470,7 +469,7 @@ func (c *chain) interior() bool {
 }
 
 func (c *chain) interiorRough() outcome {
-	c.ipm = newIPM(c.state, c.sum)
+	c.ipm = newIPM(c.state)
 	c.ipm.enter()
 	return c.polished(c.ipm, c.interiorGap)
 }
