@@ -158,17 +158,30 @@ func AxpyAt(dst []float64, alpha float64, index []int32, value []float64) {
 }
 
 // Take returns a copy of the rows named, in their order.
-func (a *CSR) Take(rows []int) *CSR {
+func (a *CSR) Take(rows []int) *CSR { return a.TakeTo(new(CSR), rows, 1) }
+
+// TakeTo makes t, whose room it uses again, a copy of the rows named, in their order, on workers
+// goroutines, and returns it.
+func (a *CSR) TakeTo(t *CSR, rows []int, workers int) *CSR {
+	t.n, t.p, t.start = len(rows), a.p, append(t.start[:0], 0)
 	stored := 0
 	for _, i := range rows {
 		stored += a.start[i+1] - a.start[i]
+		t.start = append(t.start, stored)
 	}
-	t := &CSR{p: a.p, start: make([]int, 1, len(rows)+1), index: make([]int32, 0, stored), value: make([]float64, 0, stored)}
-	for _, i := range rows {
-		t.append(a.Row(i))
-	}
+	t.index, t.value = slices.Grow(t.index[:0], stored)[:stored], slices.Grow(t.value[:0], stored)[:stored]
+	For(len(rows), takeRows, workers, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			index, value := a.Row(rows[k])
+			copy(t.index[t.start[k]:], index)
+			copy(t.value[t.start[k]:], value)
+		}
+	})
 	return t
 }
+
+// takeRows is the number of rows that are a piece of the work of a copy.
+const takeRows = 512
 
 // Entries is [CSR.Row], with columns that are never nil.
 func (a *CSR) Entries(i int) (columns []int32, values []float64) {

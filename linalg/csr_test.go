@@ -167,3 +167,38 @@ func TestBesideRefusesOtherRows(t *testing.T) {
 		t.Errorf("%v, %v", d, err)
 	}
 }
+
+// A copy of rows is the same on any number of goroutines and in whatever room it takes.
+func TestCopiesOfRows(t *testing.T) {
+	start, index, value := []int{0}, []int32{}, []float64{}
+	for i := range 3000 {
+		for j := range i % 4 {
+			index, value = append(index, int32(j)), append(value, float64(i))
+		}
+		start = append(start, len(value))
+	}
+	a, err := linalg.NewCSR(3000, 3, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := new(linalg.CSR)
+	for _, step := range []int{2, 1, 7} {
+		var rows []int
+		for i := 0; i < 3000; i += step {
+			rows = append(rows, i)
+		}
+		for _, workers := range []int{1, 3} {
+			b := a.TakeTo(room, rows, workers)
+			if n, p := b.Dims(); n != len(rows) || p != 3 {
+				t.Fatalf("%d × %d", n, p)
+			}
+			for k, i := range rows {
+				gotIndex, got := b.Row(k)
+				wantIndex, want := a.Row(i)
+				if !slices.Equal(got, want) || !slices.Equal(gotIndex, wantIndex) {
+					t.Fatalf("step %d, %d goroutines: row %d is %v, want %v", step, workers, k, got, want)
+				}
+			}
+		}
+	}
+}

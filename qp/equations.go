@@ -287,9 +287,10 @@ func multiply(c *linalg.Conjugate, apply func(to, x []float64), most int, solved
 }
 
 const (
-	linearSteps = 500 // conjugate gradients of a step of the augmented Lagrangian
-	rowChunk    = 512 // rows that make a piece of work
-	copied      = 0.4 // of the rows are copied where they are in the zone
+	linearSteps  = 500 // conjugate gradients of a step of the augmented Lagrangian
+	rowChunk     = 512 // rows that make a piece of work
+	momentPieces = 4   // of those for the moments of a zone
+	copied       = 0.4 // of the rows are copied where they are in the zone
 )
 
 // zone is Newton's equations of the variables in the zone: a copy of their rows where they are
@@ -306,8 +307,8 @@ type zone struct {
 	l     *Linear
 }
 
-// newZone gathers the rows whose d is not 0.
-func newZone(l *Linear, d []float64, intercept bool) *zone {
+// newZone gathers the rows whose d is not 0. Their copy takes the room of the one before.
+func newZone(l *Linear, d []float64, intercept bool, room *linalg.CSR) *zone {
 	z := &zone{l: l}
 	d = l.fold(d, false)
 	for i, v := range d {
@@ -322,19 +323,14 @@ func newZone(l *Linear, d []float64, intercept bool) *zone {
 	}
 	z.rows = l.rows().sparse
 	if float64(len(z.d)) <= copied*float64(len(d)) {
-		z.rows, z.list = z.rows.Take(z.list), nil
+		z.rows, z.list = z.rows.TakeTo(room, z.list, l.Workers), nil
 	}
-	for k := range z.d {
-		index, value := z.rows.Row(z.row(k))
-		for c, j := range index {
-			z.scale[j] += z.d[k] * value[c] * value[c]
-		}
-	}
+	z.total = linalg.Sum(z.d)
+	mean := z.moments()
 	if intercept {
-		z.total, z.mean = linalg.Sum(z.d), make([]float64, len(z.scale))
-		z.addRows(z.mean, z.d)
-		linalg.Scale(z.mean, 1/z.total)
-		for j, m := range z.mean {
+		z.mean = mean
+		linalg.Scale(mean, 1/z.total)
+		for j, m := range mean {
 			z.scale[j] = max(1, z.scale[j]-z.total*m*m)
 		}
 	}
@@ -342,6 +338,32 @@ func newZone(l *Linear, d []float64, intercept bool) *zone {
 		z.scale[j] = 1 / v
 	}
 	return z
+}
+
+// moments adds the squares of the rows to scale, and returns their sum, both weighted by d.
+func (z *zone) moments() []float64 {
+	p := len(z.scale)
+	sum := make([]float64, p)
+	linalg.ReduceWith(1, len(z.d), max(rowChunk, len(z.d)/momentPieces), z.l.Workers,
+		func() []float64 { return make([]float64, 2*p) },
+		func(both []float64, lo, hi int) {
+			clear(both)
+			first, second := both[:p], both[p:]
+			for k := lo; k < hi; k++ {
+				d := z.d[k]
+				index, value := z.rows.Row(z.row(k))
+				for c, v := range value {
+					j := index[c]
+					first[j] += d * v
+					second[j] += d * v * v
+				}
+			}
+		},
+		func(both []float64) {
+			linalg.Axpy(sum, 1, both[:p])
+			linalg.Axpy(z.scale, 1, both[p:])
+		})
+	return sum
 }
 
 // apply sets to to the product of the equations in dv alone with v, for which it reads each row once:

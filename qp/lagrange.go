@@ -24,7 +24,7 @@ const (
 	wider         = 4.0  // by which it rises
 	warmer        = 4    // by which it begins smaller at a start of the caller's
 	mostFollowed  = 20   // updates of Aᵀα by the rows that changed before it is summed anew
-	fewMoved      = 8    // those rows are fewer than 1/fewMoved of all
+	fewMoved      = 4    // those rows are fewer than 1/fewMoved of all
 )
 
 // lagrangian solves a [Linear] of sparse rows with finite bounds by the augmented
@@ -53,21 +53,23 @@ const (
 type lagrangian struct {
 	*smoother
 	l          *Linear
-	newly      int       // steps for this center
-	most       int       // conjugate gradients of one of them, or of the prediction
-	careful    bool      // a center has taken more than few
-	sums, last []float64 // Aᵀα, and the α it is of
-	moved      []int     // scratch of residual
-	stiff      bool      // the equations are solved in the rows
-	failures   int       // how often those were not solved
-	least      float64   // the ω down to which the zone may narrow, once neither form is solved
-	share      float64   // by which conjugate gradients lower the residual of Newton's equations
-	follows    int       // how often the sums have been followed since they were made
+	newly      int        // steps for this center
+	most       int        // conjugate gradients of one of them, or of the prediction
+	careful    bool       // a center has taken more than few
+	sums, last []float64  // Aᵀα, and the α it is of
+	ahead      []float64  // scratch of advance
+	moved      []int      // scratch of residual
+	stiff      bool       // the equations are solved in the rows
+	failures   int        // how often those were not solved
+	least      float64    // the ω down to which the zone may narrow, once neither form is solved
+	share      float64    // by which conjugate gradients lower the residual of Newton's equations
+	copy       linalg.CSR // of the rows of the last zone
+	follows    int        // how often the sums have been followed since they were made
 }
 
 func newLagrangian(st *state) *lagrangian {
 	return &lagrangian{smoother: newSmoother(st), l: st.q.(*Linear), share: linearShare,
-		sums: make([]float64, st.f.Rank()), last: make([]float64, st.m)}
+		sums: make([]float64, st.f.Rank()), ahead: make([]float64, st.f.Rank()), last: make([]float64, st.m)}
 }
 
 // startAt makes a point of the caller's the center: α beside the multiplier b, with
@@ -91,8 +93,7 @@ func (w *lagrangian) renew(gradient []float64) {
 // run makes steps until the gap is at most until, relative to the objective.
 func (w *lagrangian) run(until float64) outcome {
 	w.progress.Allow(cmp.Or(w.maxIter, lagrangeSteps))
-	for {
-		w.clip()
+	for w.clip(); ; {
 		gap := w.residual()
 		miss, f := w.missed(), w.dualObjective()
 		if w.progress.Show(w.alpha, f, gap/max(1, math.Abs(f)), 0) {
@@ -156,6 +157,7 @@ func (w *lagrangian) moveCenter() {
 	switch {
 	case stuck:
 		w.omega *= wider
+		w.clip()
 		return
 	case stiff || w.omega <= w.least: // a narrower zone would make the equations worse, and centers go on without
 	case w.careful:
@@ -166,6 +168,8 @@ func (w *lagrangian) moveCenter() {
 	copy(w.center, w.alpha)
 	if w.careful {
 		w.predict()
+	} else {
+		w.clip()
 	}
 }
 
@@ -180,14 +184,16 @@ func (w *lagrangian) predict() {
 		}
 	}
 	gap := w.residual()
-	if z := newZone(w.l, w.d, w.s != nil); z.rows != nil {
+	if z := newZone(w.l, w.d, w.s != nil, &w.copy); z.rows != nil {
 		w.solve(z, math.Abs(gap))
 		w.advance(0, false)
+	} else {
+		w.clip()
 	}
 }
 
-// residual is that of the smoother, and follows Aᵀα by the rows whose α has changed where
-// they are few.
+// residual is that of the smoother, for which Aᵀα follows the rows whose α has changed since it was
+// summed, unless they are many.
 func (w *lagrangian) residual() float64 {
 	w.moved = w.moved[:0]
 	for i, a := range w.alpha {
@@ -195,22 +201,59 @@ func (w *lagrangian) residual() float64 {
 			w.moved = append(w.moved, i)
 		}
 	}
-	if w.follows++; w.follows >= mostFollowed || len(w.moved) > w.m/fewMoved {
+	if w.follows >= mostFollowed || len(w.moved) > w.m/fewMoved {
 		w.follows = 0
 		w.f.ApplyT(w.sums, w.alpha)
-	} else {
-		for _, i := range w.moved {
-			w.f.AddRow(w.sums, i, w.alpha[i]-w.last[i])
+	} else if len(w.moved) > 0 {
+		w.follows++
+		n, rows := w.l.height(), make([]int, len(w.moved))
+		for k, i := range w.moved {
+			rows[k] = i % n
 		}
+		x := w.l.rows()
+		x.addRows(w.sums, x.sparse, rows, len(rows), w.l.Workers, func(k int) float64 {
+			i := w.moved[k]
+			return w.l.Sign[i] * (w.alpha[i] - w.last[i])
+		})
 	}
 	copy(w.last, w.alpha)
 	copy(w.at[1:], w.sums)
 	return w.mismatch()
 }
 
+// advance is that of the smoother, and sets α and d. It reads each row once, for its move of r and
+// for that of Aᵀα at the end of the step, where most searches stay.
+func (w *lagrangian) advance(slope float64, search bool) {
+	x, n, dv := w.l.rows(), w.l.height(), w.step[1:]
+	clear(w.ahead)
+	x.addRows(w.ahead, x.sparse, nil, n, w.l.Workers, func(row int) (change float64) {
+		f := x.sparse.Dot(row, dv)
+		for i := row; i < w.m; i += n {
+			w.dr[i] = w.l.Sign[i] * f
+			if w.s != nil {
+				w.dr[i] += w.step[0] * w.s[i]
+			}
+			w.clipOne(i, w.r[i]+w.dr[i])
+			change += w.l.Sign[i] * (w.alpha[i] - w.last[i])
+		}
+		return change
+	})
+	t := 1.0
+	if search {
+		t = w.search(slope)
+	}
+	if w.proceed(t); t < 1 {
+		w.clip()
+		return
+	}
+	w.follows++
+	linalg.Axpy(w.sums, 1, w.ahead)
+	copy(w.last, w.alpha)
+}
+
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
-	z := newZone(w.l, w.d, w.s != nil)
+	z := newZone(w.l, w.d, w.s != nil, &w.copy)
 	w.solve(z, gap)
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free

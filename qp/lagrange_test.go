@@ -131,7 +131,7 @@ func TestZonesWhoseEquationsAreNotSolvedBecomeWider(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newLagrangian(c.state)
-	z := newZone(w.l, constant(n, 1e12), false)
+	z := newZone(w.l, constant(n, 1e12), false, nil)
 	w.at[n/2] = 1
 	for k, want := range []float64{4, 4, 4, 8, 16} {
 		if w.solve(z, 0); w.omega != want || w.stiff != (want == 4) {

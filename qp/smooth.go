@@ -77,23 +77,27 @@ func (w *smoother) run(float64) outcome {
 	return outcome{}
 }
 
-// clip sets α, d and zone from r.
+// clip sets α and d from r.
 func (w *smoother) clip() {
 	for i, r := range w.r {
-		lo, up := w.lo[i], w.up[i]
-		slope := (up - lo) / w.omega
-		a := w.center[i] - slope*r
-		w.d[i] = 0
-		switch {
-		case a <= lo:
-			a = lo
-		case a >= up:
-			a = up
-		default:
-			w.d[i] = slope
-		}
-		w.alpha[i] = a
+		w.clipOne(i, r)
 	}
+}
+
+// clipOne sets αᵢ and dᵢ from a reduced gradient.
+func (w *smoother) clipOne(i int, r float64) {
+	lo, up := w.lo[i], w.up[i]
+	slope := (up - lo) / w.omega
+	a, d := w.center[i]-slope*r, 0.0
+	switch {
+	case a <= lo:
+		a = lo
+	case a >= up:
+		a = up
+	default:
+		d = slope
+	}
+	w.alpha[i], w.d[i] = a, d
 }
 
 // residual sets at to minus the gradient, (sᵀα − Δ, Aᵀα − v), and returns the gap.
@@ -150,10 +154,15 @@ func (w *smoother) advance(slope float64, search bool) float64 {
 	if search {
 		t = w.search(slope)
 	}
+	w.proceed(t)
+	return t
+}
+
+// proceed goes along the step for t of it.
+func (w *smoother) proceed(t float64) {
 	linalg.Axpy(w.v, t, w.step[1:])
 	linalg.Axpy(w.r, t, w.dr)
 	w.b -= t * w.step[0]
-	return t
 }
 
 // search returns a step at which the slope of the objective is at most half of

@@ -375,7 +375,7 @@ func TestEquationsOfAZone(t *testing.T) {
 				linalg.Axpy(k.Row(a), v*u, row)
 			}
 		}
-		z := newZone(l, d, equality)
+		z := newZone(l, d, equality, new(linalg.CSR))
 		at := lt.Normal(seed, 1, p+1).Data
 		if !equality {
 			at[0] = 0
