@@ -16,9 +16,9 @@ const prox = 1e-11
 //
 //	M = Q + δI + scale·ssᵀ
 //
-// It factors M, O(f³), or for a [Factored] Q of p < f columns keeps
-// B = (A, √scale·s) and solves by M⁻¹ = (I − B(BᵀB + δI)⁻¹Bᵀ)/δ, O(fp²), which loses
-// more to rounding.
+// It factors M, O(f³), and follows where variables leave or join, O(f²) each, or for a
+// [Factored] Q of p < f columns keeps B = (A, √scale·s) and solves by
+// M⁻¹ = (I − B(BᵀB + δI)⁻¹Bᵀ)/δ, O(fp²), which loses more to rounding.
 type block struct {
 	*state
 	free  []int
@@ -27,7 +27,7 @@ type block struct {
 	chol  *linalg.Cholesky
 	scale float64 // mean Qᵢᵢ, or 1
 	delta float64
-	work  float64 // multiplications that the equations took
+	work  float64 // multiplications that the equations have taken
 }
 
 // newBlock makes the equations of the given variables, through B if asked. It returns
@@ -49,7 +49,7 @@ func newBlock(st *state, free []int, throughB bool) *block {
 		m.Row(i)[i] += k.delta
 	}
 	var err error
-	if k.chol, err = linalg.NewCholesky(m); err != nil {
+	if k.chol, err = linalg.NewCholeskyIn(m, 1); err != nil {
 		return nil
 	}
 	return k
@@ -65,40 +65,66 @@ func (k *block) measure() {
 	}
 }
 
-// square sets q and returns Q + scale·ssᵀ.
+// square sets q and returns Q + scale·ssᵀ, both with room for variables that join.
 func (k *block) square() *linalg.Dense {
 	f := len(k.free)
-	k.q = linalg.Zeros(f, f)
-	for a, i := range k.free {
-		k.state.q.Row(k.q.Row(a), i, k.free)
-	}
-	m := k.q.Clone()
-	if k.s != nil {
-		s := k.signs()
+	k.q = withRoom(f)
+	if k.f != nil {
+		rows := k.gather()
+		rows.Cols--
+		q := linalg.GramOfRows(rows, nil, nil, 1)
 		for a := range f {
-			linalg.Axpy(m.Row(a), k.scale*s[a], s)
+			copy(k.q.Row(a), q.Row(a))
 		}
+	} else {
+		for a, i := range k.free {
+			k.state.q.Row(k.q.Row(a), i, k.free)
+		}
+	}
+	m := withRoom(f)
+	for a, i := range k.free {
+		copy(m.Row(a), k.q.Row(a))
+		k.addSigns(m.Row(a), i)
 	}
 	return m
 }
 
+// withRoom returns an f×f matrix that can become a larger one.
+func withRoom(f int) *linalg.Dense {
+	room := f + f/4 + 16
+	a := linalg.Zeros(room, room)
+	a.Rows, a.Cols = f, f
+	return a
+}
+
+// addSigns adds scale·sᵢs to a row of Q, that of variable i.
+func (k *block) addSigns(row []float64, i int) {
+	if k.s == nil {
+		return
+	}
+	for a, j := range k.free {
+		row[a] += k.scale * k.s[i] * k.s[j]
+	}
+}
+
 // outer sets b and returns BᵀB.
 func (k *block) outer() *linalg.Dense {
-	k.gather()
+	k.b = k.gather()
 	return linalg.Gram(k.b, nil, nil, 1)
 }
 
-// gather sets b.
-func (k *block) gather() {
+// gather returns B.
+func (k *block) gather() *linalg.Dense {
 	p := k.f.Rank()
-	k.b = linalg.Zeros(len(k.free), p+1)
+	b := linalg.Zeros(len(k.free), p+1)
 	for a, i := range k.free {
-		row := k.b.Row(a)
+		row := b.Row(a)
 		k.f.AddRow(row[:p], i, 1)
 		if k.s != nil {
 			row[p] = math.Sqrt(k.scale) * k.s[i]
 		}
 	}
+	return b
 }
 
 func (k *block) signs() []float64 {
@@ -130,6 +156,22 @@ func (k *block) solve(r []float64) {
 		}
 	}
 	copy(r, x)
+}
+
+// solveSigns returns M⁻¹s. Of B that is column p of (BBᵀ + δI)⁻¹B = B(BᵀB + δI)⁻¹, where nothing is divided by δ.
+func (k *block) solveSigns() []float64 {
+	if k.b == nil {
+		s := k.signs()
+		k.chol.Solve(s)
+		return s
+	}
+	u, s := make([]float64, k.b.Cols), make([]float64, len(k.free))
+	u[len(u)-1] = 1 / math.Sqrt(k.scale)
+	k.chol.Solve(u)
+	for a := range s {
+		s[a] = linalg.Dot(k.b.Row(a), u)
+	}
+	return s
 }
 
 // invert overwrites r with (r − B(BᵀB + δI)⁻¹Bᵀr)/δ.
@@ -181,7 +223,52 @@ func (k *block) drop(a int) bool {
 	remove(l, a)
 	update(l, a, x)
 	f := float64(l.Rows)
-	k.work = 20 * f * f // f²/2 rotations of six operations, which are not vectorised
+	k.work += 20 * f * f // f²/2 rotations of six operations, which are not vectorised
+	return true
+}
+
+// add takes variable i into the equations, behind the others, and reports whether it could. O(f²), and a row of Q.
+func (k *block) add(i int) bool {
+	f := len(k.free)
+	if k.b != nil || f == k.q.Stride {
+		return false
+	}
+	k.free = append(k.free, i)
+	k.work += float64(f) * (float64(f) + k.width())
+	l := k.chol.L()
+	old := *l
+	for _, a := range []*linalg.Dense{k.q, l} {
+		a.Rows, a.Cols = f+1, f+1
+	}
+	k.state.q.Row(k.q.Row(f), i, k.free)
+	for a, v := range k.q.Row(f) {
+		k.q.Row(a)[f] = v
+	}
+	row := l.Row(f)
+	copy(row, k.q.Row(f))
+	k.addSigns(row, i)
+	linalg.SolveLower(&old, row[:f])
+	left := row[f] + k.delta - linalg.Dot(row[:f], row[:f])
+	row[f] = math.Sqrt(left)
+	return left > 0
+}
+
+// follow makes the equations those of the marked variables, one after the other, and reports whether it
+// could; else they have to be made anew.
+func (k *block) follow(mark []bool) bool {
+	in := make([]bool, len(mark))
+	for a := len(k.free) - 1; a >= 0; a-- {
+		if i := k.free[a]; mark[i] {
+			in[i] = true
+		} else if !k.drop(a) {
+			return false
+		}
+	}
+	for i, free := range mark {
+		if free && !in[i] && !k.add(i) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -260,8 +347,7 @@ func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-
 func newBasis(w *polisher) *basis {
 	b := &basis{k: &block{state: w.state, free: w.free}}
 	b.k.measure()
-	b.k.gather()
-	b.rows = b.k.b
+	b.rows = b.k.gather()
 	return b
 }
 

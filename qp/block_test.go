@@ -89,24 +89,79 @@ func TestBlockInBothForms(t *testing.T) {
 			}
 		}
 		linalg.Scale(right, 0x1p-40) // what is small is solved, too
-		for _, k := range []*block{exact, narrow} {
-			x := append([]float64(nil), right...)
-			k.solve(x)
-			left := make([]float64, st.m) // Mx
-			k.addProduct(left, x, 1)
-			sum := 0.0
-			for i, v := range x {
-				sum += st.sign(i) * v
+		followed := newBlock(w.state, w.free[:140], false)
+		mark := make([]bool, st.m)
+		for i := range 150 {
+			mark[i] = i%40 != 7
+		}
+		if !followed.follow(mark) {
+			t.Fatal("variables leave and join, and the equations do not follow")
+		}
+		for i := range 150 {
+			mark[i] = true
+		}
+		if !followed.follow(mark) || len(followed.free) != 150 {
+			t.Fatalf("equations of %d variables, want 150", len(followed.free))
+		}
+		for _, k := range []*block{exact, narrow, followed} {
+			x := make([]float64, 150)
+			for a, i := range k.free {
+				x[a] = right[i]
 			}
-			for i, v := range x {
-				left[i] += k.delta * v
-				if equality {
-					left[i] += k.scale * st.sign(i) * sum
-				}
-				if math.Abs(left[i]-right[i]) > 1e-12*linalg.NormInf(right) {
-					t.Fatalf("equality %v: Mx is %g, not %g, at %d", equality, left[i], right[i], i)
-				}
+			k.solve(x)
+			checkEquations(t, k, equality, x, right)
+			if equality {
+				checkEquations(t, k, equality, k.solveSigns(), st.s)
 			}
 		}
 	}
+}
+
+// checkEquations reports where Mx is not the right side, of all variables.
+func checkEquations(t *testing.T, k *block, equality bool, x, right []float64) {
+	t.Helper()
+	left, sum, size := make([]float64, k.m), 0.0, 0.0 // Mx
+	k.addProduct(left, x, 1)
+	for a, i := range k.free {
+		sum += k.sign(i) * x[a]
+		size = max(size, math.Abs(right[i]))
+	}
+	for a, i := range k.free {
+		left[i] += k.delta * x[a]
+		if equality {
+			left[i] += k.scale * k.sign(i) * sum
+		}
+		if math.Abs(left[i]-right[i]) > 1e-12*size {
+			t.Fatalf("equality %v, B %v: Mx is %g, not %g, at %d", equality, k.b != nil, left[i], right[i], i)
+		}
+	}
+}
+
+// A correction costs the square of the free variables, not the cube: the equations follow.
+func TestEquationsFollowCorrections(t *testing.T) {
+	p := svm(3, 3000, 120, 0.5, 1)
+	solved, err := Solve(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newPolisher(st.at(solved), solved.Multiplier)
+	some := 0
+	for i := range w.alpha {
+		if w.inside(i) {
+			if some++; some%3 == 0 {
+				w.alpha[i] = 0
+			}
+		}
+	}
+	w.refresh()
+	end := w.run()
+	f := float64(len(w.free))
+	if steps := float64(end.res.Report.Iterations()); steps < f || !(w.work < steps*f*f*f/6) {
+		t.Errorf("%g corrections of %g free variables cost %g multiplications", steps, f, w.work)
+	}
+	check(t, p, end.res, end.err, 1e-12)
 }

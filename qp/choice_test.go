@@ -96,7 +96,7 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 		w    *chain
 		want bool
 	}{
-		"32 for each": {of(128, 3, false, nil), true}, "one less": {of(127, 3, false, nil), false}, "infinite bounds": {of(128, 3, false, func(p *Problem) { p.Upper = nil }), false},
+		"20 for each": {of(80, 3, false, nil), true}, "one less": {of(79, 3, false, nil), false}, "infinite bounds": {of(128, 3, false, func(p *Problem) { p.Upper = nil }), false},
 		"prices of 2⁻⁷·1e12": {of(128, 3, false, price(1e12/128)), false}, "a bit less": {of(128, 3, false, price(1e12/128*(1-1e-12))), true},
 		"the same about −1": {of(128, 3, false, func(p *Problem) { price(1e12/128 - 1)(p); p.Lower = constant(128, -1) }), false},
 		"larger q":          {of(128, 3, false, func(p *Problem) { price(1e12 / 128)(p); p.Linear[5] = -1.5 }), true},

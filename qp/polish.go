@@ -18,6 +18,7 @@ const (
 	exactEffort = 2e8   // multiplications in exact factors, 0.1 s, that are spent before it saves
 	cheapOrder  = 64    // free variables up to which the f³/3 multiplications of a factor take no time
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
+	lastTries   = 3     // corrections that may pass then without halving it, where the gap is above the tolerance
 )
 
 // polisher takes an α near the solution, such as the end of the interior-point method
@@ -30,10 +31,12 @@ const (
 type polisher struct {
 	*state
 	b    float64
-	free []int   // variables strictly inside, or let go, ascending
+	free []int   // variables strictly inside, or let go
 	mark []bool  // which are free
+	k    *block  // their equations, nil where these are to be made
 	work float64 // multiplications so far
 	size float64 // the largest |gradient|, the unit of violations
+	gap  float64 // of α and b
 
 	maxViolators int     // violations at the start above which it gives up; 0: any number will do
 	most         float64 // multiplications that it may spend
@@ -79,9 +82,13 @@ func (w *polisher) classify() {
 	}
 }
 
-// listFree sets free from mark.
+// listFree sets free from mark, in the order of the equations where these follow.
 func (w *polisher) listFree() {
-	w.free = w.free[:0]
+	if w.k != nil && w.k.follow(w.mark) {
+		w.free = append(w.free[:0], w.k.free...)
+		return
+	}
+	w.k, w.free = nil, w.free[:0]
 	for i, f := range w.mark {
 		if f {
 			w.free = append(w.free, i)
@@ -105,7 +112,7 @@ func (w *polisher) run() outcome {
 	w.b = w.multiplier()
 	after := w.finish(w.b)
 	after.exact = exact
-	if !(after.res.Gap <= before.Gap || exact && after.res.Gap <= before.Gap+w.noise()) || !w.balanced() {
+	if !(after.res.Gap <= before.Gap || exact && after.err == nil && after.res.Gap <= before.Gap+w.noise()) || !w.balanced() {
 		copy(w.alpha, before.Alpha)
 		copy(w.grad, before.Gradient)
 		copy(w.v, before.V)
@@ -150,12 +157,15 @@ func (w *polisher) correct() optimize.Status {
 		switch {
 		case since > idle && (w.hasty || since > idle+w.m):
 			return optimize.LineSearch
-		case violation <= exactness*w.size:
+		case violation <= exactness*w.size && (since > lastTries || w.small(w.gap, w.objective()-w.gap, w.tol)):
 			return optimize.Converged
 		case w.progress.Spent():
 			return optimize.MaxIterations
 		}
 		w.most -= float64(w.m) * w.width() // a product with Q
+		if w.mark[worst] {
+			w.k = nil // rounding in the equations
+		}
 		w.release(worst)
 	}
 }
@@ -178,9 +188,9 @@ func (w *polisher) balanced() bool { return w.missing(1e-12) == 0 }
 func (w *polisher) inside(i int) bool { return w.alpha[i] > w.lo[i] && w.alpha[i] < w.up[i] }
 
 // violator returns the variable whose reduced gradient violates the conditions
-// most, by how much, and the number of those that do.
+// most, by how much, and the number of those that do; and it sets size and gap.
 func (w *polisher) violator() (worst int, violation float64, count int) {
-	w.size = 0
+	w.size, w.gap = 0, 0
 	for i, a := range w.alpha {
 		if w.up[i] == w.lo[i] {
 			continue
@@ -189,6 +199,7 @@ func (w *polisher) violator() (worst int, violation float64, count int) {
 		w.size = max(w.size, math.Abs(r), math.Abs(w.lin[i]))
 		if r > 0 && a > w.lo[i] || r < 0 && a < w.up[i] {
 			count++
+			w.gap += max(r*(a-w.lo[i]), r*(a-w.up[i]))
 			if v := math.Abs(r); v > violation {
 				worst, violation = i, v
 			}
@@ -229,21 +240,21 @@ func (w *polisher) release(i int) {
 // and b are kept up to date; that of the others is not. It reports whether the
 // equations could be solved.
 func (w *polisher) minimize() bool {
-	var k *block
 	for len(w.free) > 0 {
-		if k == nil {
+		if w.k == nil {
 			if f := len(w.free); f > moreFree || f > maxFree && w.f != nil {
 				return false
 			}
 			f := float64(len(w.free))
-			if k = newBlock(w.state, w.free, w.saves(f*f*f/3)); k == nil {
+			if w.k = newBlock(w.state, w.free, w.saves(f*f*f/3)); w.k == nil {
 				return false
 			}
 		}
-		if w.work += k.work; w.work > w.most {
+		w.work += w.k.work
+		if w.k.work = 0; w.work > w.most {
 			return false
 		}
-		d, b, ok := w.direction(k)
+		d, b, ok := w.direction(w.k)
 		if !ok {
 			return false
 		}
@@ -254,7 +265,7 @@ func (w *polisher) minimize() bool {
 				w.f.AddRow(w.v, i, step*d[a])
 			}
 		}
-		k.addProduct(w.grad, d, step)
+		w.k.addProduct(w.grad, d, step)
 		if block < 0 {
 			w.b = b
 			w.fixBounded()
@@ -268,8 +279,8 @@ func (w *polisher) minimize() bool {
 		}
 		w.mark[i] = false
 		w.free = slices.Delete(w.free, block, block+1)
-		if w.saves(0) || !k.drop(block) {
-			k = nil
+		if w.saves(0) || !w.k.drop(block) {
+			w.k = nil
 		}
 	}
 	return true
@@ -295,11 +306,11 @@ func (w *polisher) saves(work float64) bool {
 }
 
 // width is the number of columns of the matrix that a product with Q goes through.
-func (w *polisher) width() float64 {
-	if w.f != nil {
-		return float64(w.f.Rank())
+func (st *state) width() float64 {
+	if st.f != nil {
+		return float64(st.f.Rank())
 	}
-	return float64(w.m)
+	return float64(st.m)
 }
 
 // fixBounded takes the free variables that came to lie on a bound out of free.
@@ -318,8 +329,7 @@ func (w *polisher) direction(k *block) (d []float64, b float64, ok bool) {
 	}
 	k.solve(d)
 	if w.s != nil {
-		miss, s := w.missing(rounded), k.signs()
-		k.solve(s)
+		miss, s := w.missing(rounded), k.solveSigns()
 		ds, ss := 0.0, 0.0
 		for a, i := range w.free {
 			ds += w.s[i] * d[a]

@@ -39,9 +39,9 @@ type thresholds struct {
 	fewOfASign int
 
 	// smoothRatio is the number of variables for each of the p+1 that can be free, from which on Newton's
-	// method on the smoothed dual has its turn: it took as long as the interior point at 32 (1632 × 50) and at
-	// 64, half as long at 196 and twice as long at 16. It works on the rows near the margin alone, of which
-	// there must be few.
+	// method on the smoothed dual has its turn: it took a sixth longer than the interior point at 17 (5000 × 300),
+	// three quarters of its time at 25 (5000 × 200), less from there on and nearly twice as long at 10. It works
+	// on the rows near the margin alone, of which there must be few.
 	smoothRatio float64
 
 	// smoothPrice is Σ(u − l)Qᵢᵢ, in units of the largest |q|, from which on the rounding of Aᵀα, 1e-16 of it,
@@ -82,7 +82,7 @@ var measured = thresholds{
 	mostProducts:  4000,
 	warmViolators: 10,
 	fewOfASign:    8,
-	smoothRatio:   32,
+	smoothRatio:   20,
 	smoothPrice:   1e12,
 	interiorGap:   1e-5,
 	smoGap:        1e-3,

@@ -334,7 +334,7 @@ func TestSolveChoosesAStage(t *testing.T) {
 		"many rows":                 {tall, nil, "Newton on the smoothed dual"},
 		"many rows, a good start":   {tall, near.Alpha, "polisher from the caller's start"},
 		"many rows, a bad start":    {tall, constant(400, 1), "Newton on the smoothed dual"},
-		"few rows for the columns":  {svm(5, 100, 4, 0.5, 1), nil, "interior point to a rough gap"},
+		"few rows for the columns":  {svm(5, 90, 4, 0.5, 1), nil, "interior point to a rough gap"},
 		"no upper bounds":           {free, nil, "interior point to a rough gap"},
 		"more columns than rows":    {wide, nil, "interior point to a rough gap"},
 		"and few steps":             {svm(4, 60, 300, 0.5, 1e-3), nil, "SMO for some steps"},

@@ -245,7 +245,7 @@ func TestSmootherIsTheRoundedDual(t *testing.T) {
 				want += max(r, 0)*(w.alpha[i]-lo) + max(-r, 0)*(up-w.alpha[i])
 			}
 			lt.Close(t, "gap", gap, want, 1e-12*(1+gap))
-			const h = 1e-6
+			const h = 1e-7
 			at := func(dv []float64, db, t float64) float64 {
 				v := slices.Clone(w.v)
 				linalg.Axpy(v, t, dv)
@@ -309,8 +309,8 @@ func TestSmootherIsTheRoundedDual(t *testing.T) {
 				}
 				slices.Sort(inside)
 				next, was := w.omega, w.omega
-				if len(inside) > 8 {
-					if to := max(w.omega/8, 2*inside[8]); to < 0.7*w.omega {
+				if len(inside) > 4 {
+					if to := max(w.omega/8, 2*inside[4]); to < 0.7*w.omega {
 						next = to
 					}
 				}
@@ -324,7 +324,7 @@ func TestSmootherIsTheRoundedDual(t *testing.T) {
 
 // slopeAtFrom is the derivative along the smoother's step from its present point.
 func slopeAtFrom(w *smoother, t float64) float64 {
-	const h = 1e-6
+	const h = 1e-7
 	at := func(t float64) float64 {
 		v := slices.Clone(w.v)
 		linalg.Axpy(v, t, w.step[1:])
