@@ -3,7 +3,6 @@
 package numpy
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/binary"
@@ -221,27 +220,23 @@ func (a *Array) transpose() {
 
 // ReadArchive reads a .npz whose arrays have at most limit bytes of numbers each. Members that
 // are no array of numbers or text are left out.
-func ReadArchive(r io.ReaderAt, size int64, limit float64) (Archive, error) {
-	z, err := zip.NewReader(r, size)
+func ReadArchive(text []byte, limit float64) (Archive, error) {
+	list, err := members(text)
 	if err != nil {
 		return nil, err
 	}
 	all := Archive{}
-	for _, f := range z.File {
-		name, ok := strings.CutSuffix(f.Name, ".npy")
+	for _, m := range list {
+		name, ok := strings.CutSuffix(m.name, ".npy")
 		if !ok {
 			continue
 		}
-		m, err := f.Open()
-		if err != nil {
-			return nil, err
+		if err := m.read(func(r io.Reader) (err error) {
+			all[name], err = Read(r, limit)
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		a, err := Read(m, limit)
-		m.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		all[name] = a
 	}
 	return all, nil
 }
