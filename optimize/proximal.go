@@ -85,7 +85,8 @@ func (k *Proximal) Minimize(f SubHessian, x0 []float64, pen penalty.ElasticNet, 
 	if c, ok := f.(interface{ ConstantHessian() bool }); ok {
 		s.constant = c.ConstantHessian()
 	}
-	s.value = s.gradient(&s.g, s.x) + pen.Value(s.x)
+	s.held = pen.Value(s.x)
+	s.value = s.gradient(&s.g, s.x) + s.held
 	s.cert = s.certify(s.g, s.x)
 	s.least = s.cert
 	for !run.Done(s.x, s.value, s.cert, s.length) {
@@ -111,6 +112,7 @@ type proximal struct {
 	x, g         []float64
 	next, gNext  []float64
 	value        float64 // f(x) + P(x)
+	held, ahead  float64 // P(x) and P(next)
 	cert, length float64
 	constant     bool    // the Hessian is the same everywhere
 	fresh        bool    // the Hessian kept is the one at x
@@ -151,8 +153,7 @@ func (s *proximal) step() bool {
 	if s.unsolved > mostUnsolved && (!s.renews() || s.unsolved > mostCreeping) {
 		return false
 	}
-	set := s.workingSet()
-	k := s.kept
+	set, k := s.workingSet(), s.kept
 	if k.Model != nil {
 		s.fresh = true
 		foretold := s.modeled(set)
@@ -352,9 +353,8 @@ const mostCreeping = 10
 // returns the decrease gᵀd + P(x + d) − P(x), negative, that the step d there foretells.
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	set, h := s.kept.over(set)
-	n := len(set)
+	n, scale := len(set), s.kept.scale // by which the model is divided
 	at, b := make([]float64, n), make([]float64, n)
-	scale := s.kept.scale // by which the model is divided
 	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
 	pen := s.pen
 	if pen.Factors != nil {
@@ -382,7 +382,8 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 		s.next[j] = z[i]
 		foretold += s.g[j] * (z[i] - at[i])
 	}
-	return foretold + pen.Value(z) - pen.Value(at), true
+	s.ahead = s.pen.Value(s.next)
+	return foretold + s.ahead - s.held, true
 }
 
 // modeled sets next to the point that Model finds, and returns the decrease that it foretells.
@@ -391,9 +392,10 @@ func (s *proximal) modeled(set []int) (foretold float64) {
 	if !s.kept.Model(s.next, s.x, set, s.pen, &Control{Tol: s.modelTol(), Scale: s.scale}) {
 		s.unsolved++
 	}
-	foretold = s.pen.Value(s.next) - s.pen.Value(s.x)
-	for j, x := range s.x {
-		foretold += s.g[j] * (s.next[j] - x)
+	s.ahead = s.pen.Value(s.next)
+	foretold = s.ahead - s.held
+	for _, j := range set {
+		foretold += s.g[j] * (s.next[j] - s.x[j])
 	}
 	return foretold
 }
@@ -410,10 +412,8 @@ func (s *proximal) modelTol() float64 {
 	return exactShare * s.tol
 }
 
-const (
-	firstShare = 0.005 // the same of the first exact one
-	exactShare = 0.8   // of the tolerance, which leaves the rest to rounding
-)
+// The shares of the first exact model, of the certificate, and of others, of the tolerance: the rest is left to rounding.
+const firstShare, exactShare = 0.005, 0.8
 
 // full tries the whole step.
 func (s *proximal) full(set []int, foretold float64) bool {
@@ -421,7 +421,7 @@ func (s *proximal) full(set []int, foretold float64) bool {
 	if !s.Finite(s.next, v, s.gNext) {
 		return false
 	}
-	v += s.pen.Value(s.next)
+	v += s.ahead
 	noise, cert := rounding(s.value), s.certify(s.gNext, s.next)
 	falls := foretold < -noise && v <= s.value+armijo*foretold
 	if !falls && !((cert < s.cert || s.kept.Model != nil) && v <= s.value+noise) { // a screen finds coordinates at the end
@@ -463,8 +463,7 @@ func (s *proximal) patience(set int) float64 {
 	return min(math.Pow(0.01, 1/(1+r)), 0.5)
 }
 
-// halvings is the number of steps that halve tries: one of 2⁻⁵⁰ no longer changes the point.
-const halvings = 50
+const halvings = 50 // a step of 2⁻⁵⁰ no longer changes the point
 
 // halve tries the steps ½, ¼, … by Value.
 func (s *proximal) halve(foretold float64) bool {
@@ -478,12 +477,12 @@ func (s *proximal) halve(foretold float64) bool {
 			s.next[j] = x + (s.next[j]-x)/2
 		}
 		v := s.f.Value(s.next)
-		if !s.Finite(s.next, v, nil) || v+s.pen.Value(s.next) > s.value+armijo*t*foretold {
+		if s.ahead = s.pen.Value(s.next); !s.Finite(s.next, v, nil) || v+s.ahead > s.value+armijo*t*foretold {
 			continue
 		}
 		if v = s.gradient(&s.gNext, s.next); s.Finite(s.next, v, s.gNext) {
 			s.worn = true
-			s.accept(v+s.pen.Value(s.next), s.certify(s.gNext, s.next), t)
+			s.accept(v+s.ahead, s.certify(s.gNext, s.next), t)
 			return true
 		}
 	}
@@ -493,6 +492,7 @@ func (s *proximal) halve(foretold float64) bool {
 func (s *proximal) accept(value, cert, length float64) {
 	s.x, s.next = s.next, s.x
 	s.g, s.gNext = s.gNext, s.g
+	s.held, s.ahead = s.ahead, s.held
 	s.value, s.cert, s.length, s.fresh = value, cert, length, false
 	if cert < s.least/2 && s.renews() {
 		s.least, s.unsolved = cert, 0

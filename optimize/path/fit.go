@@ -146,9 +146,10 @@ func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol floa
 }
 
 // falling returns by what the derivatives of a fit with about such a loss are smaller than usual, so that its error
-// stays small beside what it minimises. A loss of 0 is not known.
+// stays small beside what it minimises. A loss of 0 is not known. (Paths over the columns of
+// sparse rows come as near to glmnet's objectives without it, and one of 200 × 5,000 would take a third longer.)
 func (p *Problem) falling(loss float64) float64 {
-	if !(loss > 0 && p.atNull > 0) {
+	if !(loss > 0 && p.atNull > 0) || p.Sparse() {
 		return 1
 	}
 	return max(leastFalling, min(1, math.Sqrt(loss/p.atNull)))
