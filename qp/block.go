@@ -11,6 +11,10 @@ import (
 // prox is the weight δ of the proximal term, relative to the mean Qᵢᵢ.
 const prox = 1e-11
 
+// mostGathered is the number of values, 128 MB, up to which rows are copied for their products: sparse ones
+// can have a million columns.
+const mostGathered = 1 << 24
+
 // block is Q on the f free variables with a proximal term that makes their
 // equations definite, and where there is an equality its square:
 //
@@ -69,7 +73,7 @@ func (k *block) measure() {
 func (k *block) square() *linalg.Dense {
 	f := len(k.free)
 	k.q = withRoom(f)
-	if k.f != nil {
+	if k.f != nil && f*k.f.Rank() <= mostGathered {
 		rows := k.gather()
 		rows.Cols--
 		q := linalg.GramOfRows(rows, nil, nil, 1)

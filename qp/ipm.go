@@ -143,6 +143,7 @@ func (w *ipm) iterate(until float64) optimize.Status {
 			return optimize.Converged
 		case w.progress.Spent():
 			w.back()
+			w.lost = true
 			return optimize.MaxIterations
 		case merit < halved/2:
 			halved, since = merit, 0

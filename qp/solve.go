@@ -87,7 +87,7 @@ var measured = thresholds{
 	interiorGap:   1e-5,
 	smoGap:        1e-3,
 	briefWork:     1.0 / 32,
-	spareSteps:    2e4,
+	spareSteps:    5e3,
 	spareEntries:  5e7,
 	spareShare:    0.25,
 	polishShare:   0.3,

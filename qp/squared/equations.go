@@ -95,9 +95,12 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	return one
 }
 
-// productsOf returns a matrix of the products of the active rows, which may be overwritten.
+// productsOf returns a matrix of the products of the active rows, which may be overwritten. Those
+// of all rows are made once where as many have been made for active rows alone.
 func (m *minimizer) productsOf(rows *qp.Linear) *linalg.Dense {
-	if _, dense := m.Rows.X.(*linalg.Dense); !dense || m.n > 2*len(m.active) {
+	few := m.n > 2*len(m.active) && (m.n > lastFactored || m.made < m.n*m.n)
+	if _, dense := m.Rows.X.(*linalg.Dense); !dense || few {
+		m.made += len(m.active) * len(m.active)
 		return rows.Products()
 	}
 	all, k := m.Rows.Products(), linalg.Zeros(len(m.active), len(m.active))

@@ -34,6 +34,7 @@ type minimizer struct {
 	back      []float64 // Σαs(x−o)
 	excess    float64   // the bound on F − min F
 	left      float64   // Σαs
+	made      int       // products of active rows alone
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
 	dir       direction

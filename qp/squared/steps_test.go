@@ -325,3 +325,41 @@ func TestSlackOfRoundingIsNone(t *testing.T) {
 		}
 	}
 }
+
+// The products of active rows are made of these alone until as many have been made as all rows have, and
+// are the same afterwards; never of more rows than are factored.
+func TestProductsOfActiveRowsAreMadeOnce(t *testing.T) {
+	const n = 40
+	m, x := drawn(3, n, 50)
+	m.active = []int{3, 7, 8, 20, 21, 22, 30, 35}
+	for call := range 30 {
+		rows, _ := m.rows()
+		k, want := m.productsOf(rows), linalg.Zeros(8, 8)
+		for a, i := range m.active {
+			for b, j := range m.active {
+				want.Row(a)[b] = linalg.Dot(m.row(x, i), m.row(x, j))
+			}
+		}
+		lt.CloseSlice(t, "products", k.Data, want.Data, 1e-12)
+		if made := min(64*(call+1), n*n); m.made != made {
+			t.Fatalf("call %d: %d made, want %d", call, m.made, made)
+		}
+	}
+}
+
+// Steps whose bound says nothing come to an end: rows that no digits tell apart in their small columns.
+func TestStepsWithoutABoundAreGivenUp(t *testing.T) {
+	n, p := 120, 240
+	x, q := lt.Normal(5, n, p), &qp.Linear{Sign: make([]float64, n)}
+	for i := range n {
+		q.Sign[i] = float64(2*(i%2) - 1)
+		for j := range p {
+			x.Row(i)[j] *= math.Pow(10, 7.5*float64(j*7%5-2)/2)
+		}
+	}
+	q.X = x
+	r, err := Minimize(&Problem{Rows: q, Price: slices.Repeat([]float64{1e7}, n)}, nil)
+	if err != nil || r.Report.Status() != optimize.LineSearch || r.Report.Iterations() > patience+1 {
+		t.Errorf("%v, %v", r.Report, err)
+	}
+}
