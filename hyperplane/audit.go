@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
@@ -102,13 +103,13 @@ func (s *solver) open(alpha, sign []float64) float64 {
 	if s.noIntercept {
 		return 0
 	}
-	var sum twofold
+	var sum exact.Sum
 	total := 0.0
 	for i, a := range alpha {
-		sum.add(sign[i] * a)
+		sum.Add(sign[i]*a, 0)
 		total += math.Abs(a)
 	}
-	return math.Abs(sum.value()) + float64(len(alpha))*twofoldRoundoff*total
+	return math.Abs(sum.Value()) + float64(len(alpha))*twofoldRoundoff*total
 }
 
 // sides are the rows of a soft margin, or of the side of a tube that they are on, as a plane has

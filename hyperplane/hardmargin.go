@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
@@ -200,7 +201,7 @@ func (t task) exactGap(p *separation.Problem, plane *Plane, difference []float64
 // difference returns the difference of a solver's nearest points, summed in twice the
 // precision, of weights whose sums are exactly 1.
 func (t task) difference(q *qp.Linear, near *qp.Nearest, throughZero bool) []float64 {
-	n, sums := len(t.sign), [2]twofold{} // a plane through the origin has one end
+	n, sums := len(t.sign), [2]exact.Sum{} // a plane through the origin has one end
 	all, ends := make([]float64, n), [2][]float64{make([]float64, n), make([]float64, n)}
 	for k, i := range near.Points {
 		end := 0
@@ -208,15 +209,15 @@ func (t task) difference(q *qp.Linear, near *qp.Nearest, throughZero bool) []flo
 			end = 1
 		}
 		all[i], ends[end][i] = near.Weights[k], near.Weights[k]
-		sums[end].add(near.Weights[k])
+		sums[end].Add(near.Weights[k], 0)
 	}
 	d, point := make([]float64, len(near.Difference)), make([]float64, len(near.Difference))
 	q.ExactT(d, all)
 	for end, sum := range sums {
-		if whole := sum.value(); whole > 0 {
-			sum.add(-1)
+		if whole := sum.Value(); whole > 0 {
+			sum.Add(-1, 0)
 			q.ApplyT(point, ends[end])
-			linalg.Axpy(d, -sum.value()/whole, point)
+			linalg.Axpy(d, -sum.Value()/whole, point)
 		}
 	}
 	return d

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/qp"
@@ -347,44 +348,32 @@ func mend(alpha, sign, bound []float64) float64 {
 		return 0
 	}
 	var free []int
-	var left twofold
+	var left exact.Sum
 	total := 0.0
 	for i, a := range alpha {
-		left.add(sign[i] * a)
+		left.Add(sign[i]*a, 0)
 		if total += math.Abs(a); a != 0 && math.Abs(a) < bound[i] {
 			free = append(free, i)
 		}
 	}
 	slices.SortFunc(free, func(i, j int) int { return cmp.Compare(math.Abs(alpha[j]), math.Abs(alpha[i])) })
 	for _, i := range free {
-		if left.value() == 0 {
+		if left.Value() == 0 {
 			break
 		}
 		room := mendable * math.Abs(alpha[i])
-		a := alpha[i] - sign[i]*min(max(left.value(), -room), room)
+		a := alpha[i] - sign[i]*min(max(left.Value(), -room), room)
 		if math.Abs(a) < bound[i] {
-			left.add(-sign[i] * alpha[i])
-			left.add(sign[i] * a)
+			left.Add(-sign[i]*alpha[i], 0)
+			left.Add(sign[i]*a, 0)
 			alpha[i] = a
 		}
 	}
-	return math.Abs(left.value()) + float64(len(alpha))*twofoldRoundoff*total
+	return math.Abs(left.Value()) + float64(len(alpha))*twofoldRoundoff*total
 }
 
 // mendable is the change of a multiplier, relative to it, that is rounding.
 const mendable = 1e-12
-
-// twofold is a sum in twice the working precision.
-type twofold struct{ high, low float64 }
-
-func (t *twofold) add(v float64) {
-	s := t.high + v
-	u := s - t.high
-	t.low += (t.high - (s - u)) + (v - u)
-	t.high = s
-}
-
-func (t *twofold) value() float64 { return t.high + t.low }
 
 // mostSecondWords is the number of columns up to which multipliers get second words.
 const mostSecondWords = 1000
@@ -413,12 +402,12 @@ func secondWords(q *qp.Linear, alpha, bound, beta []float64, noIntercept bool) (
 	low = make([]float64, n)
 	for range 3 {
 		if !noIntercept {
-			var open twofold
+			var open exact.Sum
 			for i, s := range q.Sign {
-				open.add(s * alpha[i])
-				open.add(s * low[i])
+				open.Add(s*alpha[i], 0)
+				open.Add(s*low[i], 0)
 			}
-			left[0] = -open.value()
+			left[0] = -open.Value()
 		}
 		for j, b := range beta {
 			left[j+1] = b - sum[j]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/qp"
@@ -363,21 +364,21 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 	if low == nil {
 		return g
 	}
-	var total, open twofold
+	var total, open exact.Sum
 	cost := 0.0
 	for i, a := range g.alpha {
 		for _, word := range []float64{a, low[i]} {
-			total.add(word)
-			open.add(g.q.Sign[i] * word)
+			total.Add(word, 0)
+			open.Add(g.q.Sign[i]*word, 0)
 		}
 		cost += g.loss.conjugate(a+low[i], g.price[i])
 	}
-	half, unsure := halfOf(v, twofoldRoundoff*g.radius*total.value())
+	half, unsure := halfOf(v, twofoldRoundoff*g.radius*total.Value())
 	sum := *g
 	sum.low = low
-	sum.dual = total.value() - cost - half - unsure - roundoff*(total.value()+cost)
+	sum.dual = total.Value() - cost - half - unsure - roundoff*(total.Value()+cost)
 	if !g.noIntercept {
-		sum.open = math.Abs(open.value()) + float64(len(low))*twofoldRoundoff*total.value()
+		sum.open = math.Abs(open.Value()) + float64(len(low))*twofoldRoundoff*total.Value()
 	}
 	return &sum
 }
