@@ -126,7 +126,7 @@ func wholeRows(columns int, o *Options, s *Schema) bool {
 
 // fromArchive sets the rows to those of a .npz and returns its labels.
 func (d *Data) fromArchive(all []byte, o *Options) (*numpy.Array, error) {
-	z, err := numpy.ReadArchive(all, o.maxBytes())
+	z, err := numpy.ReadArchive(bytes.NewReader(all), int64(len(all)), o.maxBytes())
 	if err != nil {
 		return nil, err
 	}

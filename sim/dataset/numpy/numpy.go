@@ -3,6 +3,7 @@
 package numpy
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"encoding/binary"
@@ -220,23 +221,30 @@ func (a *Array) transpose() {
 
 // ReadArchive reads a .npz whose arrays have at most limit bytes of numbers each. Members that
 // are no array of numbers or text are left out.
-func ReadArchive(text []byte, limit float64) (Archive, error) {
-	list, err := members(text)
+func ReadArchive(r io.ReaderAt, size int64, limit float64) (Archive, error) {
+	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, err
 	}
 	all := Archive{}
-	for _, m := range list {
-		name, ok := strings.CutSuffix(m.name, ".npy")
+	for _, f := range z.File {
+		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
 			continue
 		}
-		if err := m.read(func(r io.Reader) (err error) {
-			all[name], err = Read(r, limit)
-			return err
-		}); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.name, err)
+		m, err := f.Open()
+		if err != nil {
+			return nil, err
 		}
+		a, err := Read(m, limit)
+		if err == nil {
+			_, err = io.Copy(io.Discard, m) // to the end, where the checksum is compared
+		}
+		m.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+		all[name] = a
 	}
 	return all, nil
 }

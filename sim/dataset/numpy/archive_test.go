@@ -1,0 +1,89 @@
+package numpy_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"halfspace/sim/dataset/numpy"
+)
+
+// npy returns an array of one dimension.
+func npy(values ...float64) []byte {
+	header := "{'descr': '<f8', 'fortran_order': False, 'shape': (" + string(rune('0'+len(values))) + ",), }\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0)
+	b = append(b, header...)
+	for _, v := range values {
+		b, _ = binary.Append(b, binary.LittleEndian, v)
+	}
+	return b
+}
+
+var arrays = map[string][]float64{"first": {1, 2.5, -3}, "second": {7}, "third": {}}
+
+// archived returns the arrays in an archive, with another file.
+func archived(t *testing.T, method uint16) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range []string{"first", "second", "third", "text"} {
+		values, is := arrays[name]
+		text := npy(values...)
+		if is {
+			name += ".npy"
+		} else {
+			text = []byte("no array")
+		}
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write(text)
+	}
+	w.SetComment("comment")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// read reads an archive of some bytes.
+func read(all []byte, limit float64) (numpy.Archive, error) {
+	return numpy.ReadArchive(bytes.NewReader(all), int64(len(all)), limit)
+}
+
+func TestArchives(t *testing.T) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		all := archived(t, method)
+		z, err := read(all, 1e6)
+		if err != nil || len(z) != len(arrays) {
+			t.Fatalf("method %d: %d arrays: %v", method, len(z), err)
+		}
+		for name, want := range arrays {
+			if !slices.Equal(z[name].Data, want) {
+				t.Errorf("method %d: %s is %v, want %v", method, name, z[name].Data, want)
+			}
+		}
+		// No part of an archive is one, and a byte changed is an error or changes no number.
+		for k := range all {
+			if _, err := read(all[:k], 1e6); err == nil && k < len(all)-len("comment") {
+				t.Errorf("method %d: %d of %d bytes are read", method, k, len(all))
+			}
+			changed := slices.Clone(all)
+			changed[k] ^= 0x55
+			z, err := read(changed, 1e6)
+			if err == nil && bytes.HasPrefix(all[k:], []byte("PK\x01\x02")) {
+				t.Errorf("method %d, byte %d: an entry less is no error", method, k)
+			}
+			for name, a := range z {
+				if want, ok := arrays[name]; ok && err == nil && !slices.Equal(a.Data, want) {
+					t.Errorf("method %d, byte %d: %s is %v", method, k, name, a.Data)
+				}
+			}
+		}
+	}
+	if _, err := read(archived(t, zip.Deflate), 20); err == nil {
+		t.Error("an array of more bytes than the limit is read")
+	}
+}
