@@ -216,25 +216,25 @@ const nearly, aboutToJoin = 0.95, 0.3
 // smallest returns, ascending, the most coordinates of smallest size, of equal ones the first,
 // among those that are 0, with a gradient above a share of what the penalty holds back, and may be taken.
 func (s *proximal) smallest(most int, share float64, rank func(j int) (size float64, may bool)) []int {
-	var set, order []int
-	var sizes []float64
+	var set []int
 	share *= s.pen.LeastL1()
 	for j, x := range s.x {
 		if x != 0 || math.Abs(s.g[j]) <= share*s.pen.Factor(j) {
 			continue // as most are
 		}
-		if size, may := rank(j); may {
-			order, set, sizes = append(order, len(set)), append(set, j), append(sizes, size)
+		if _, may := rank(j); may {
+			set = append(set, j)
 		}
 	}
 	if len(set) <= most {
 		return set
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(sizes[i], sizes[j]), i-j) })
-	slices.Sort(order[:most])
-	for i, at := range order[:most] {
-		set[i] = set[at]
-	}
+	slices.SortFunc(set, func(i, j int) int {
+		a, _ := rank(i)
+		b, _ := rank(j)
+		return cmp.Or(cmp.Compare(a, b), i-j)
+	})
+	slices.Sort(set[:most])
 	return set[:most]
 }
 

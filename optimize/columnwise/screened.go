@@ -17,7 +17,7 @@ type Screened struct {
 	whole    *glm.Objective
 	data     data // a field, for what is seen through an interface has the methods of all that it embeds
 	at       rowwise
-	theta    []float64 // the point of it; nil before the first
+	theta    []float64 // the point of it; none before the first
 	g        []float64
 	complete bool // g are the derivatives there, of all features
 
@@ -76,19 +76,19 @@ func (s *Screened) Aim(x []float64, pen penalty.ElasticNet, tol float64, scale o
 
 // Follow makes the next fit look at features by the derivatives at another's last point.
 func (s *Screened) Follow(o *Screened) {
-	s.theta, s.complete, s.pen = nil, o.complete, o.pen
+	s.theta, s.complete, s.pen = s.theta[:0], o.complete, o.pen
 	copy(s.g, o.g)
 }
 
 // Value returns the loss.
 func (s *Screened) Value(theta []float64) float64 {
-	if s.theta == nil || !slices.Equal(s.theta, theta) {
+	if !slices.Equal(s.theta, theta) {
 		if err := s.data.along(s.at.f, theta); err != nil {
 			s.err = err
 			return math.NaN()
 		}
 		s.data.look(&s.at)
-		s.theta, s.complete = slices.Clone(theta), false
+		s.theta, s.complete = append(s.theta[:0], theta...), false
 	}
 	return s.at.value
 }
@@ -134,8 +134,8 @@ func (s *Screened) Grad(g, theta []float64) float64 {
 }
 
 // others returns the features that are not looked at.
-func (s *Screened) others() (others []int) {
-	near := s.near
+func (s *Screened) others() []int {
+	near, others := s.near, make([]int, 0, len(s.all)-len(s.near))
 	for _, j := range s.all {
 		if len(near) > 0 && near[0] == j {
 			near = near[1:]
