@@ -3,7 +3,6 @@ package method
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"reflect"
@@ -105,8 +104,18 @@ var options = []option{
 	{name: "seed", field: func(o *Options) any { return &o.Seed }, usage: "seed of whatever is random (0: nothing is)"},
 }
 
+// Flags is where options are declared, a *flag.FlagSet: programs that load models do not link the
+// package.
+type Flags interface {
+	Float64Var(p *float64, name string, value float64, usage string)
+	IntVar(p *int, name string, value int, usage string)
+	Uint64Var(p *uint64, name string, value uint64, usage string)
+	BoolVar(p *bool, name string, value bool, usage string)
+	Func(name, usage string, set func(string) error)
+}
+
 // declare adds the option, of o, to a flag set.
-func (opt *option) declare(o *Options, fs *flag.FlagSet) {
+func (opt *option) declare(o *Options, fs Flags) {
 	if opt.set != nil {
 		fs.Func(opt.name, opt.usage, func(s string) error { return opt.set(o, s) })
 		return
@@ -200,7 +209,7 @@ func (o *Options) or(other *Options) *Options {
 }
 
 // Declare adds the named options to a flag set; with no names, all of them.
-func (o *Options) Declare(fs *flag.FlagSet, names ...string) {
+func (o *Options) Declare(fs Flags, names ...string) {
 	for k := range options {
 		if names == nil || slices.Contains(names, options[k].name) {
 			options[k].declare(o, fs)
@@ -219,15 +228,56 @@ func OptionNames() []string {
 
 // Set sets one option by name, as its flag would.
 func (o *Options) Set(name, value string) error {
-	fs := flag.NewFlagSet("", flag.ContinueOnError)
-	o.Declare(fs, name)
-	if fs.Lookup(name) == nil {
+	one := setter{value: value}
+	if o.Declare(&one, name); !one.found {
 		return fmt.Errorf("method: no option %q", name)
 	}
-	if err := fs.Set(name, value); err != nil {
-		return fmt.Errorf("method: option %s: %q: %w", name, value, err)
+	if one.err != nil {
+		return fmt.Errorf("method: option %s: %q: %w", name, value, one.err)
 	}
 	return nil
+}
+
+// setter sets the option that is declared in it to a value.
+type setter struct {
+	value string
+	found bool
+	err   error
+}
+
+// Func calls set with the value.
+func (s *setter) Func(_, _ string, set func(string) error) { s.found, s.err = true, set(s.value) }
+
+// Float64Var and the others read the value as the package flag does.
+func (s *setter) Float64Var(p *float64, _ string, _ float64, _ string) {
+	v, err := strconv.ParseFloat(s.value, 64)
+	assign(s, p, v, err)
+}
+
+func (s *setter) IntVar(p *int, _ string, _ int, _ string) {
+	v, err := strconv.ParseInt(s.value, 0, strconv.IntSize)
+	assign(s, p, int(v), err)
+}
+
+func (s *setter) Uint64Var(p *uint64, _ string, _ uint64, _ string) {
+	v, err := strconv.ParseUint(s.value, 0, 64)
+	assign(s, p, v, err)
+}
+
+func (s *setter) BoolVar(p *bool, _ string, _ bool, _ string) {
+	v, err := strconv.ParseBool(s.value)
+	assign(s, p, v, err)
+}
+
+// assign sets *p to a value that was read.
+func assign[T any](s *setter, p *T, v T, err error) {
+	if s.found = true; errors.Is(err, strconv.ErrRange) {
+		s.err = errors.New("value out of range")
+	} else if err != nil {
+		s.err = errors.New("parse error")
+	} else {
+		*p = v
+	}
 }
 
 func (o *Options) setGamma(s string) error {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,21 @@ func TestIntervalsOfLeastSquares(t *testing.T) {
 	for k, v := range inf.Terms {
 		if v.Column != k-1 || math.Abs(v.Hi-v.Estimate-half*v.SE) > 1e-12*v.SE || math.Abs(v.Estimate-v.Lo-half*v.SE) > 1e-12*v.SE || math.Abs(v.Z-v.Estimate/v.SE) > 1e-9*math.Abs(v.Z) {
 			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// An option takes the values that its flag takes, and refuses those with the same words.
+func TestOptionsAreSetAsFlagsAre(t *testing.T) {
+	for _, name := range method.OptionNames() {
+		for _, value := range []string{"1", "-1", "0.5", "1e400", "0x10", "99999999999999999999", "true", "F", "", "x", "n", "ovr", "balanced", "hinge", "0.2,0.8"} {
+			var one, other method.Options
+			fs := flag.NewFlagSet("", flag.ContinueOnError)
+			other.Declare(fs, name)
+			err, want := one.Set(name, value), fs.Set(name, value)
+			if (err == nil) != (want == nil) || want != nil && !strings.HasSuffix(err.Error(), want.Error()) || want == nil && !reflect.DeepEqual(one, other) {
+				t.Errorf("%s=%s: %+v, %v\nits flag: %+v, %v", name, value, one, err, other, want)
+			}
 		}
 	}
 }
