@@ -1,7 +1,6 @@
 package hyperplane
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -318,9 +317,7 @@ func (p *Plane) record() planeRecord { return planeRecord{p.beta, p.origin, p.of
 // Errors: *[record.DamageError] for lengths that do not fit, and encoding/json's.
 func (p *Plane) UnmarshalJSON(data []byte) error {
 	var r planeRecord
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
+	if err := record.Decode(data, &r); err != nil {
 		return wrap(err)
 	}
 	q, err := newPlane(r.Normal, r.Origin, r.Offset)

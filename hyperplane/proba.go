@@ -97,18 +97,19 @@ func (m *SVCProba) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON replaces m by the model in data; see [record.Unmarshal] for its
-// errors. A classifier without probabilities is one of them.
+// errors. A classifier without probabilities is one of them, and m has it then as its SVC, with no
+// probabilities: who takes either need not read twice.
 func (m *SVCProba) UnmarshalJSON(data []byte) error {
 	var read SVCProba
 	r, err := read.SVC.unmarshal(data)
-	if err == nil && r.Platt == nil {
-		err = &record.DamageError{Reason: "a support vector classifier without probabilities"}
-	}
 	if err != nil {
 		return wrap(err)
 	}
 	read.platt, read.coupling = r.Platt, r.Coupling
 	*m = read
+	if r.Platt == nil {
+		return wrap(&record.DamageError{Reason: "a support vector classifier without probabilities"})
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
+	"reflect"
 )
 
 type envelope struct {
@@ -57,34 +58,74 @@ func MarshalFitted(kind string, version int, fitted bool, body func() any) ([]by
 }
 
 // Unmarshal checks a record and decodes its body, refusing unknown fields. It
-// returns the record's version, at most newest.
+// returns the record's version, at most newest. A [json.RawMessage] of the body can be a part of
+// data. One pass over a record as it was written finds its checksum, and one its members; they
+// are found again in the parts that decode themselves.
 //
 // Errors: *[KindError], *[VersionError], *[DamageError], or encoding/json's.
 func Unmarshal(data []byte, kind string, newest int, body any) (version int, err error) {
-	var e envelope
-	if err := json.Unmarshal(data, &e); err != nil {
-		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-			return 0, &DamageError{"cut off, or no JSON: " + err.Error()}
+	e, whole := asWritten(data)
+	if !whole {
+		if e, err = anyhow(data); err != nil {
+			return 0, err
 		}
-		return 0, err
 	}
 	switch {
 	case e.Kind != kind:
 		return 0, &KindError{kind, e.Kind}
 	case e.Version < 1 || e.Version > newest:
 		return 0, &VersionError{newest, e.Version}
-	}
-	// Indenting or re-wrapping a file does not change its numbers.
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, e.Body); err != nil {
+	case e.Body == nil:
 		return 0, &DamageError{"no body"}
 	}
-	if got := sum(compact.Bytes()); got != e.CRC64 {
+	if got := sum(e.Body); !whole && got != e.CRC64 {
 		return 0, &DamageError{fmt.Sprintf("checksum %s, the file says %s", got, e.CRC64)}
 	}
-	d := json.NewDecoder(&compact)
+	return e.Version, Decode(e.Body, body)
+}
+
+// asWritten returns the members of a record whose text is that of Marshal, to the checksum of its
+// body, and reports whether it is.
+func asWritten(data []byte) (e envelope, whole bool) {
+	const before = `,"body":`
+	head, body, _ := bytes.Cut(data, []byte(before))
+	body, whole = bytes.CutSuffix(bytes.TrimSuffix(body, []byte("\n")), []byte("}"))
+	whole = whole && json.Unmarshal(append(head[:len(head):len(head)], '}'), &e) == nil && e.Body == nil && e.CRC64 == sum(body)
+	e.Body = body
+	return e, whole
+}
+
+// anyhow returns the members of a record, however it is laid out: indenting or wrapping a file again
+// does not change its numbers, so its body becomes compact.
+func anyhow(data []byte) (e envelope, err error) {
+	if err := json.Unmarshal(data, &e); err != nil {
+		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+			err = &DamageError{"cut off, or no JSON: " + err.Error()}
+		}
+		return e, err
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, e.Body) != nil {
+		e.Body = nil
+	} else {
+		e.Body = compact.Bytes()
+	}
+	return e, nil
+}
+
+// Decode decodes a JSON text as encoding/json does, refusing unknown fields. What [Write] wrote it
+// reads in one pass, without a copy of the text.
+func Decode(text []byte, v any) error {
+	to := reflect.ValueOf(v).Elem()
+	before := reflect.New(to.Type()).Elem()
+	before.Set(to)
+	if rest, ok := readValue(text, to); ok && len(rest) == 0 {
+		return nil
+	}
+	to.Set(before) // encoding/json has another look, or the error
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	return e.Version, d.Decode(body)
+	return d.Decode(v)
 }
 
 var table = crc64.MakeTable(crc64.ECMA)

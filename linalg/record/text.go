@@ -2,11 +2,13 @@ package record
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/crc64"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -114,6 +116,151 @@ func writeNumbers(w io.Writer, v []float64) error {
 	}
 	b.WriteByte(']')
 	return b.Flush()
+}
+
+// readValue sets v to the value at the beginning of a compact text, and returns the rest. It reports
+// false for one that is best left to encoding/json.
+func readValue(text []byte, v reflect.Value) (rest []byte, ok bool) {
+	raw := v.Type() == reflect.TypeFor[json.RawMessage]()
+	itself := decodesItself(v)
+	switch k := v.Kind(); {
+	case raw || itself && k != reflect.Pointer:
+	case bytes.HasPrefix(text, []byte("null")):
+		v.SetZero()
+		return text[4:], reflect.Interface <= k && k <= reflect.Slice // a map or a pointer too
+	case k == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return readValue(text, v.Elem())
+	case k == reflect.Struct:
+		return readMembers(text, v)
+	case v.Type() == reflect.TypeFor[[]float64]():
+		numbers, rest, ok := readNumbers(text)
+		v.Set(reflect.ValueOf(numbers))
+		return rest, ok
+	case k == reflect.Slice:
+		return readElements(text, v)
+	case k >= reflect.Array && k != reflect.String:
+		return nil, false
+	}
+	n := extent(text)
+	part, rest := text[:n:n], text[n:]
+	if raw {
+		v.SetBytes(part)
+		return rest, true
+	}
+	if u, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		return rest, u.UnmarshalJSON(part) == nil
+	}
+	return rest, json.Unmarshal(part, v.Addr().Interface()) == nil
+}
+
+// readMembers reads a struct, with the members of those embedded in it.
+func readMembers(text []byte, v reflect.Value) (rest []byte, ok bool) {
+	fields := reflect.VisibleFields(v.Type())
+	return inBrackets(text, '{', func(text []byte) ([]byte, bool) {
+		name, rest, _ := bytes.Cut(text, []byte(`":`))
+		for _, f := range fields {
+			own, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if own == "" {
+				own = f.Name
+			}
+			if string(name) == `"`+own && own != "-" && f.IsExported() && !f.Anonymous {
+				return readValue(rest, v.FieldByIndex(f.Index))
+			}
+		}
+		return nil, false
+	})
+}
+
+// readElements reads a list.
+func readElements(text []byte, v reflect.Value) (rest []byte, ok bool) {
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	return inBrackets(text, '[', func(text []byte) ([]byte, bool) {
+		k := v.Len()
+		v.Grow(1)
+		v.SetLen(k + 1)
+		return readValue(text, v.Index(k))
+	})
+}
+
+// readNumbers reads a list of numbers.
+func readNumbers(text []byte) (list []float64, rest []byte, ok bool) {
+	end := bytes.IndexByte(text, ']')
+	if end < 1 || text[0] != '[' || bytes.IndexByte(text[:end], '_') >= 0 {
+		return nil, nil, false
+	}
+	list = make([]float64, 0, 1+bytes.Count(text[:end], []byte(",")))
+	all, one := string(text[1:end]), ""
+	for more := all != ""; more; {
+		one, all, more = strings.Cut(all, ",")
+		digits := strings.TrimPrefix(one, "-")
+		if digits == "" || digits[0] < '0' || digits[0] > '9' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' && digits[1]|' ' != 'e' {
+			return nil, nil, false // what ParseFloat reads beside: infinity, NaN, hexadecimals, 01 and, refused above, 1_0
+		}
+		x, err := strconv.ParseFloat(one, 64)
+		if err != nil {
+			return nil, nil, false
+		}
+		list = append(list, x)
+	}
+	return list, text[end+1:], true
+}
+
+// inBrackets reads what stands between brackets, with commas between, and returns what is behind them.
+func inBrackets(text []byte, open byte, each func([]byte) ([]byte, bool)) (rest []byte, ok bool) {
+	if len(text) < 2 || text[0] != open {
+		return nil, false
+	}
+	end := open + 2 // of { and of [
+	if text[1] == end {
+		return text[2:], true
+	}
+	for ok = true; ok; {
+		if text, ok = each(text[1:]); !ok || len(text) == 0 {
+			return nil, false
+		}
+		if text[0] == end {
+			return text[1:], true
+		}
+		ok = text[0] == ','
+	}
+	return nil, false
+}
+
+// extent returns the length of the value at the beginning of a compact text.
+func extent(text []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+			if end := bytes.IndexByte(text[i:], ']'); end > 0 && onlyNumbers(text[i+1:i+end]) {
+				i += end - 1
+			}
+		case c == '{':
+			depth++
+		case depth == 0 && (c == ',' || c == '}' || c == ']'):
+			return i
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return len(text)
+}
+
+// onlyNumbers reports whether there is no list, object or string between brackets.
+func onlyNumbers(text []byte) bool {
+	for _, c := range []byte{'"', '[', '{'} {
+		if bytes.IndexByte(text, c) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Text is the record of a model that can be written in pieces.

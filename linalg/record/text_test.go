@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"halfspace/linalg/record"
@@ -106,5 +110,90 @@ func TestTextsThatCannotBeWritten(t *testing.T) {
 	}
 	if err := record.NewText("test/pieces", 2, false, nil).WriteJSON(&b); !errors.Is(err, record.ErrUnfitted) {
 		t.Error(err)
+	}
+}
+
+type read struct {
+	embedded
+	Raw   json.RawMessage `json:"raw"`
+	List  []float64       `json:"list"`
+	Grid  [][]float64     `json:"grid"`
+	Parts []readPart      `json:"parts"`
+	Next  *read           `json:"next"`
+	Own   *record.Packed  `json:"own"`
+	Whole int             `json:"whole"`
+	Left  int             `json:"-"`
+	Words map[string]int  `json:"words"`
+	Any   any             `json:"any"`
+	Plain string
+}
+
+type readPart struct {
+	Numbers []record.Number `json:"numbers"`
+	On      bool            `json:"on"`
+}
+
+// A text is read as encoding/json reads it, whether or not it is one that is read in one pass, and so
+// are its errors.
+func TestTextIsReadAsJSONReadsIt(t *testing.T) {
+	own := record.Packed{1, math.Inf(1)}
+	large, err := json.Marshal(read{embedded{[]string{"a]\\\"}", "\"", "{[,"}, 0.5}, json.RawMessage(`{"x":["]",{}],"y":"}"}`), []float64{1, -2.5e-7, 0},
+		[][]float64{{}, {3}, nil}, []readPart{{[]record.Number{1, 3.5}, true}, {}}, &read{Plain: "é\\"}, &own, -7, 1, nil, nil, "\\\",]"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once read
+	if err := record.Decode(large, &once); err != nil || &once.Raw[0] != &large[bytes.Index(large, []byte(`{"x"`))] {
+		t.Errorf("%s is not read in one pass: %v", large, err)
+	}
+	texts := []string{string(large), string(large[:len(large)-1]), string(large) + "}", "", "{", "[", "null", "{}", " {} ", `{"whole":1,"whole":2}`, `{"whole":1.5}`,
+		`{"WHOLE":3}`, `{"whole":3,"none":4}`, `{"-":3}`, `{"whole" : 3}`, `{"whole":3 }`, `{"whole"}`, `{"whole":}`, `{"whole":3,}`, `{"whole":3,,}`,
+		`{"list":null,"grid":null,"parts":null,"next":null,"own":null,"raw":null,"whole":null}`, `{"list":[],"grid":[[]],"parts":[{}],"next":{},"raw":[]}`,
+		`{"words":{"a":1},"whole":1}`, `{"any":[1],"whole":1}`, `{"parts":[{"numbers":[1,2]},{"on":true}],"Plain":"\u00e9"}`, `{"parts":[{"off":true}]}`,
+		`{"parts":[{}`, `{"parts":[{}]`, `{"own":"x"}`, `{"next":{"next":{"whole":9}}}`, `{"list":{}}`, `{"next":[]}`, `{"list":[1 ,2]}`}
+	for _, n := range []string{"-0", "1e5", "1E+2", "0.5", "0e1", "1e400", "0x1", "01", "+1", "inf", "NaN", "-", "", "1,", ",1", "1,,2", "[1]", `"1"`, "null", "1_0", "{}"} {
+		texts = append(texts, `{"list":[`+n+`],"whole":1}`, `{"grid":[[0],[`+n+`]]}`)
+	}
+	for _, text := range texts {
+		var want, got read
+		d := json.NewDecoder(strings.NewReader(text))
+		d.DisallowUnknownFields()
+		wanted := d.Decode(&want)
+		err := record.Decode([]byte(text), &got)
+		if fmt.Sprint(err) != fmt.Sprint(wanted) || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\nis read as %+v, %v\nwant %+v, %v", text, got, err, want, wanted)
+		}
+	}
+}
+
+// Reading a large record takes the room of its numbers and of one copy of their text, where
+// encoding/json took that of seven.
+func TestLargeRecordsAreReadInLittleRoom(t *testing.T) {
+	long := make([]float64, 300_000)
+	for i := range long {
+		long[i] = math.Sin(float64(i))
+	}
+	inner, err := record.Marshal("test/inner", 1, body{long})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := record.Marshal("test/outer", 1, read{Raw: inner})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = append(data, '\n')
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var outer read
+	var got body
+	if _, err := record.Unmarshal(data, "test/outer", 1, &outer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := record.Unmarshal(outer.Raw, "test/inner", 1, &got); err != nil || !slices.Equal(got.Coef, long) {
+		t.Fatal(err, len(got.Coef))
+	}
+	runtime.ReadMemStats(&after)
+	if took, most := after.TotalAlloc-before.TotalAlloc, uint64(8*len(long)+5*len(data)/4); took > most {
+		t.Errorf("%d bytes for a text of %d and %d numbers", took, len(data), len(long))
 	}
 }

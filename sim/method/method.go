@@ -76,9 +76,11 @@ type (
 	owningEntry interface {
 		owns(m fitted) bool
 	}
-	// probaEntry has models of a second type, with probabilities.
+	// probaEntry has models of a second type, with probabilities, in which one of the first is left
+	// where the text that it reads has none.
 	probaEntry interface {
 		withProba() fitted
+		without(f fitted) fitted
 	}
 	// citingEntry has errors of its own that speak of classes or columns by number.
 	citingEntry interface {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"halfspace/linalg"
@@ -153,6 +154,11 @@ func ReadJSON(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("method: %w", &record.DamageError{Reason: "not a JSON object"})
 	}
 	var b bytes.Buffer
+	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil { // room that need not grow, by which it would be copied
+			b.Grow(int(min(info.Size(), maxFile)) + 2*bytes.MinRead)
+		}
+	}
 	b.WriteByte('{')
 	n, err := io.Copy(&b, io.LimitReader(r, maxFile))
 	if err == nil && n == maxFile {

@@ -97,6 +97,8 @@ func (svc) empty() fitted { return new(hyperplane.SVC) }
 
 func (svc) withProba() fitted { return new(hyperplane.SVCProba) }
 
+func (svc) without(f fitted) fitted { return &f.(*hyperplane.SVCProba).SVC }
+
 // auditedSVC is a classifier with or without probabilities.
 type auditedSVC interface {
 	C() float64

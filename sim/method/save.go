@@ -10,14 +10,14 @@ import (
 	"halfspace/sim/feature"
 )
 
-// modelJSON is the body of a model's file. Version 1 had a scale in place of steps, version 2
-// no objective.
-type modelJSON struct {
+// modelJSON is the body of a model's file, of any model to write and of its text to read. Version 1 had
+// a scale in place of steps, version 2 no objective.
+type modelJSON[T any] struct {
 	Method string                `json:"method"`
 	Schema *dataset.Schema       `json:"schema"`
 	Scale  *feature.Standardizer `json:"scale,omitempty"`
 	Steps  json.RawMessage       `json:"steps,omitempty"`
-	Model  any                   `json:"model"` // to read, a *json.RawMessage
+	Model  T                     `json:"model"`
 	Meant  *Options              `json:"objective,omitempty"`
 }
 
@@ -31,7 +31,7 @@ func (m *Model) record() (t *record.Text, err error) {
 	if m.fit == nil {
 		return nil, fmt.Errorf("method: %w", record.ErrUnfitted)
 	}
-	j := modelJSON{Method: m.Method.Name, Schema: m.Schema, Meant: m.meant}
+	j := modelJSON[any]{Method: m.Method.Name, Schema: m.Schema, Meant: m.meant}
 	if large, ok := m.fit.(interface{ Record() *record.Text }); ok {
 		j.Model = large.Record()
 	} else {
@@ -69,8 +69,7 @@ func (m *Model) UnmarshalJSON(b []byte) error {
 }
 
 func readModel(b []byte, own []feature.Own) (*Model, error) {
-	var fit json.RawMessage
-	j := modelJSON{Model: &fit}
+	var j modelJSON[json.RawMessage]
 	version, err := record.Unmarshal(b, kind, modelVersion, &j)
 	if err != nil {
 		return nil, err
@@ -94,7 +93,7 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 			return nil, &record.DamageError{Reason: "steps that are no chain"}
 		}
 	}
-	if m.fit, err = m.Method.unmarshal(fit); err != nil {
+	if m.fit, err = m.Method.unmarshal(j.Model); err != nil {
 		return nil, err
 	}
 	if m.meant != nil {
@@ -114,9 +113,12 @@ func readModel(b []byte, own []feature.Own) (*Model, error) {
 // unmarshal reads a model of the method, with probabilities if it has them.
 func (m *Method) unmarshal(b []byte) (fitted, error) {
 	if e, ok := m.entry.(probaEntry); ok {
-		if f := e.withProba(); f.UnmarshalJSON(b) == nil {
-			return f, nil
+		f := e.withProba()
+		err := f.UnmarshalJSON(b)
+		if own := e.without(f); err != nil && own.Features() > 0 {
+			return own, nil
 		}
+		return f, err
 	}
 	f := m.entry.empty()
 	return f, f.UnmarshalJSON(b)
