@@ -226,9 +226,14 @@ func (k *block) drop(a int) bool {
 	}
 	remove(l, a)
 	update(l, a, x)
-	f := float64(l.Rows)
-	k.work += 20 * f * f // f²/2 rotations of six operations, which are not vectorised
+	k.work += k.dropping()
 	return true
+}
+
+// dropping is about what a drop costs: f²/2 rotations of six operations, which are not vectorised.
+func (k *block) dropping() float64 {
+	f := float64(len(k.free))
+	return 20 * f * f
 }
 
 // add takes variable i into the equations, behind the others, and reports whether it could. O(f²), and a row of Q.

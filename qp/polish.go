@@ -16,6 +16,7 @@ const (
 	idle        = 100   // corrections that may pass without halving the worst violation, and one a variable where there is no haste
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
 	exactEffort = 2e8   // multiplications in exact factors, 0.1 s, that are spent before it saves
+	throughB    = 24    // products of B with a vector that a solution through it takes
 	cheapOrder  = 64    // free variables up to which the f³/3 multiplications of a factor take no time
 	exactness   = 1e-12 // violation of a reduced gradient, relative to the largest gradient, that counts as none
 	lastTries   = 3     // corrections that may pass then without halving it, where the gap is above the tolerance
@@ -279,7 +280,7 @@ func (w *polisher) minimize() bool {
 		}
 		w.mark[i] = false
 		w.free = slices.Delete(w.free, block, block+1)
-		if w.saves(0) || !w.k.drop(block) {
+		if w.saves(w.k.dropping()) || !w.k.drop(block) {
 			w.k = nil
 		}
 	}
@@ -300,9 +301,13 @@ func (w *polisher) move(i int, d float64) {
 	}
 }
 
-// saves reports whether work more on exact factors is too much, and B is to be had.
+// saves reports whether work more on exact factors is too much, and B is to be had for less.
 func (w *polisher) saves(work float64) bool {
-	return w.f != nil && len(w.free) > max(w.f.Rank()+1, cheapOrder) && w.work+work > exactEffort
+	if w.f == nil || w.work+work <= exactEffort {
+		return false
+	}
+	f, p := float64(len(w.free)), w.width()+1
+	return f > max(p, cheapOrder) && f*p*(p/2+throughB) < work
 }
 
 // width is the number of columns of the matrix that a product with Q goes through.

@@ -13,6 +13,7 @@ const (
 	zoneRatio   = 8    // by which the zone becomes narrower at a time
 	smallStep   = 2    // decrease that a step promises, in units of the gap, below which the zone becomes narrower
 	noStep      = 1e-3 // and below which the last zone is left
+	lastZone    = 1.25 // variables in the last zone, in units of the p+1 that can be free: corrections of few cost least
 )
 
 // smoother solves a [Factored] Q with finite bounds approximately, by Newton's
@@ -194,7 +195,7 @@ func (w *smoother) slope(t float64) float64 {
 	return s
 }
 
-// narrowZone lowers ω, but not so far that less than the p+1 variables that can be free are left
+// narrowZone lowers ω, but not so far that less than lastZone·(p+1) variables are left
 // in the zone, and reports whether that is worth while.
 func (w *smoother) narrowZone() bool {
 	w.inside = w.inside[:0]
@@ -203,7 +204,7 @@ func (w *smoother) narrowZone() bool {
 			w.inside = append(w.inside, a)
 		}
 	}
-	k := w.f.Rank() + 1
+	k := int(lastZone * float64(w.f.Rank()+1))
 	if k >= len(w.inside) {
 		return false
 	}

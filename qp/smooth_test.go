@@ -164,12 +164,12 @@ func TestSmoothNarrows(t *testing.T) {
 	for narrowed := 0; ; narrowed++ {
 		before := w.omega
 		if !w.narrowZone() {
-			if narrowed == 0 || zone() > 4*5 || w.omega != before {
+			if narrowed == 0 || zone() > 4*6 || w.omega != before {
 				t.Errorf("%d in the zone after %d times", zone(), narrowed)
 			}
 			return
 		}
-		if w.omega < before/zoneRatio || w.omega > 0.7*before || zone() <= 5 {
+		if w.omega < before/zoneRatio || w.omega > 0.7*before || zone() <= 6 {
 			t.Fatalf("ω from %g to %g, %d in the zone", before, w.omega, zone())
 		}
 	}

@@ -309,8 +309,8 @@ func TestSmootherIsTheRoundedDual(t *testing.T) {
 				}
 				slices.Sort(inside)
 				next, was := w.omega, w.omega
-				if len(inside) > 4 {
-					if to := max(w.omega/8, 2*inside[4]); to < 0.7*w.omega {
+				if len(inside) > 5 {
+					if to := max(w.omega/8, 2*inside[5]); to < 0.7*w.omega {
 						next = to
 					}
 				}
