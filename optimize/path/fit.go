@@ -24,8 +24,10 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 	case start != nil && lambda < largest:
 	case lambda < smallLambda*largest && p.dense():
 		start = p.ridgeStart(solver, lambda)
-	case p.Scores() > 1 && start == nil && (p.Sparse() || lambda < smallLambda*largest && p.N <= separableRows*p.Scores()):
+	case p.Scores() > 1 && start == nil && p.Sparse():
 		start = p.approach(solver, max(lambda, leastSeparated*largest), nearRatio, nearTol)
+	case p.Scores() > 1 && start == nil && lambda < smallLambda*largest:
+		start = p.approach(solver, max(lambda, leastSeparated*largest), denseRatio, nearTol)
 	case lambda < smallLambda*largest && p.nearlyDependent():
 		start = p.approach(solver, max(lambda, leastNear*largest), nearRatio, approachTol)
 	default:
@@ -168,13 +170,10 @@ const mostStages, mostOfSquares = 7, 4
 // smallLambda is the share of λmax below which a fit of several classes begins at that
 // with a ridge in the place of the lasso, which has most of its signs: from nothing, each
 // step of the proximal Newton method meets them one by one. (Measured for 30 classes on
-// 1,500 rows of 60 features: the processor spent a seventh of the time at 10⁻⁴ of λmax.)
+// 1,500 rows of 60 features: the processor spent a seventh of the time at 10⁻⁴ of λmax.) One with more coordinates
+// than mostDense is approached from larger penalties. (5 classes on 1,000 × 1,000 took 16 s from nothing at 10⁻⁴ of λmax
+// and take 5, 29 on 300 × 100 at 10⁻⁵ 1.1.)
 const smallLambda = 1e-2
-
-// separableRows is the number of rows of a class, on average, up to which a lasso of more coordinates than mostDense begins
-// near the end of a path. (Measured at λ = .001: 29 classes on 300 × 100 took 63 s from nothing and take 2, 10 on 300 × 300
-// 9 and 1, 4 on 300 × 1000 2.9 and 1.1; but 5 on 1000 × 1000, 200 rows of each, 34 and 55.)
-const separableRows = 100
 
 // mostDense is the number of coordinates up to which a start may be anything but 0 in all
 // of them: the Hessian by as many is factored.
@@ -224,24 +223,33 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 // separated, the curvatures at a start far from the minimum foretell nothing of it; from near, Newton's
 // steps are whole ones. An error of the storage is met again.
 func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
-	lambda *= ratio
-	if lambda >= p.LambdaMax() {
-		return p.Null()
+	largest := p.LambdaMax()
+	last, before := Fit{Lambda: largest, Theta: p.Null()}, Fit{}
+	for left := math.Ceil(math.Log(largest/lambda) / math.Log(ratio)); left > 1; {
+		left--
+		next := lambda * math.Pow(ratio, left)
+		own := tol
+		if !p.ConstantHessian() { // whose derivatives are measured in the penalty
+			own = min(tol, next/largest)
+		}
+		start := last.Theta
+		if p.Scores() > 1 && !p.Sparse() { // of which three points would be too much memory
+			start = extrapolate(last.Theta, before.Theta, next, last.Lambda, before.Lambda)
+			before = last
+		}
+		theta, _, _ := p.minimize(solver, next, start, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
+		if theta == nil {
+			return p.Null()
+		}
+		last = Fit{Lambda: next, Theta: theta}
 	}
-	start := p.approach(solver, lambda, ratio, tol)
-	if !p.ConstantHessian() { // whose derivatives are measured in the penalty
-		tol = min(tol, lambda/p.LambdaMax())
-	}
-	theta, _, _ := p.minimize(solver, lambda, start, &optimize.Control{Tol: tol, Scale: p.scale(lambda), Work: p.Work})
-	if theta == nil {
-		return p.Null()
-	}
-	return theta
+	return last.Theta
 }
 
 const (
 	penaltyRatio, approachTol = 8, 1e-3
 	nearRatio, nearTol        = 3, 0.1 // over columns, and for faces, which are found from near the minimum alone
+	denseRatio                = 2      // of several classes on dense rows, for which see smallLambda
 	leastNear                 = 1e-6   // of λmax; the next one is too,
 	leastSeparated            = 1e-9   // of several classes: where they are separated, residuals fall with λ
 )
