@@ -95,7 +95,7 @@ func (k *block) square() *linalg.Dense {
 
 // withRoom returns an f×f matrix that can become a larger one.
 func withRoom(f int) *linalg.Dense {
-	room := f + f/4 + 16
+	room := f + f/4 + 4
 	a := linalg.Zeros(room, room)
 	a.Rows, a.Cols = f, f
 	return a

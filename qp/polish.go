@@ -13,7 +13,8 @@ const (
 	maxFree     = 1500  // free variables for which those equations are worth solving,
 	moreFree    = 3000  // and where each entry of Q is at hand
 	corrections = 1000  // default cap
-	idle        = 100   // corrections that may pass without halving the worst violation, and one a variable where there is no haste
+	idle        = 100   // corrections that may pass without halving the worst violation, and one a variable where there is no haste;
+	fewIdle     = 10    // of few variables so many, and one more for each: of 340,000 draws of up to 12 that ended well 99 % took less
 	effort      = 1e10  // multiplications in factors, some seconds, after which it gives up
 	exactEffort = 2e8   // multiplications in exact factors, 0.1 s, that are spent before it saves
 	throughB    = 24    // products of B with a vector that a solution through it takes
@@ -126,7 +127,7 @@ func (w *polisher) run() outcome {
 // those that are free, and so on, until none violates them by more than rounding. It
 // returns how that ended.
 func (w *polisher) correct() optimize.Status {
-	halved, since := math.Inf(1), 0
+	halved, since, most := math.Inf(1), 0, min(idle, fewIdle+w.m)
 	for first := true; ; first = false {
 		w.listFree()
 		if !w.minimize() {
@@ -156,7 +157,7 @@ func (w *polisher) correct() optimize.Status {
 			since++
 		}
 		switch {
-		case since > idle && (w.hasty || since > idle+w.m):
+		case since > most && (w.hasty || since > most+w.m):
 			return optimize.LineSearch
 		case violation <= exactness*w.size && (since > lastTries || w.small(w.gap, w.objective()-w.gap, w.tol)):
 			return optimize.Converged
