@@ -60,8 +60,9 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 		o.Work = optimize.WorkOn(o.N, o.P, p.MaxIter)
 	}
 	stages, err := o.plan(theta, p.Given, tol)
-	if err != nil {
-		return nil, optimize.Report{}, err
+	if err != nil { // a model of some rows is made before the pass that sees a value that is no number
+		_, outside := o.Sizes()
+		return nil, optimize.Report{}, cmp.Or(outside, err)
 	}
 	scale, err := o.Scale()
 	if err != nil {

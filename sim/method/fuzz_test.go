@@ -162,7 +162,8 @@ func FuzzFit(f *testing.F) {
 		f.Add(append(seed, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 1, 0, 1, 0, 1, 1, 0))
 		f.Add(append([]byte{byte(i), 7, 3, 2, 9, 1}, 0, 12, 3, 4, 8, 250, 1, 2, 5, 3, 9, 11, 0, 1, 17, 2, 4, 6, 8, 1, 3, 0, 1, 2, 0, 1, 2, 1))
 	}
-	f.Add([]byte("9Y!7A00012100000A00001110100A0080100000000000000020000271")) // rare classes, and rows far out
+	f.Add([]byte("9Y!7A00012100000A00001110100A0080100000000000000020000271"))  // rare classes, and rows far out
+	f.Add([]byte("9Y!7A100000000000000000000000000000000000000000000000B0271")) // a value that is no number, and few rows
 	f.Fuzz(func(t *testing.T, input []byte) {
 		m, d, o := arbitrary(input)
 		before := snapshot(d, o)
