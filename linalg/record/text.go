@@ -197,6 +197,9 @@ func readNumbers(text []byte) (list []float64, rest []byte, ok bool) {
 		if digits == "" || digits[0] < '0' || digits[0] > '9' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' && digits[1]|' ' != 'e' {
 			return nil, nil, false // what ParseFloat reads beside: infinity, NaN, hexadecimals, 01 and, refused above, 1_0
 		}
+		if _, part, has := strings.Cut(digits, "."); has && (part == "" || part[0] < '0' || part[0] > '9') {
+			return nil, nil, false // and 1. or 1.e5
+		}
 		x, err := strconv.ParseFloat(one, 64)
 		if err != nil {
 			return nil, nil, false

@@ -151,7 +151,7 @@ func TestTextIsReadAsJSONReadsIt(t *testing.T) {
 		`{"list":null,"grid":null,"parts":null,"next":null,"own":null,"raw":null,"whole":null}`, `{"list":[],"grid":[[]],"parts":[{}],"next":{},"raw":[]}`,
 		`{"words":{"a":1},"whole":1}`, `{"any":[1],"whole":1}`, `{"parts":[{"numbers":[1,2]},{"on":true}],"Plain":"\u00e9"}`, `{"parts":[{"off":true}]}`,
 		`{"parts":[{}`, `{"parts":[{}]`, `{"own":"x"}`, `{"next":{"next":{"whole":9}}}`, `{"list":{}}`, `{"next":[]}`, `{"list":[1 ,2]}`}
-	for _, n := range []string{"-0", "1e5", "1E+2", "0.5", "0e1", "1e400", "0x1", "01", "+1", "inf", "NaN", "-", "", "1,", ",1", "1,,2", "[1]", `"1"`, "null", "1_0", "{}"} {
+	for _, n := range []string{"-0", "1e5", "1E+2", "0.5", "0e1", "1e400", "0x1", "01", "+1", "inf", "NaN", "-", "", "1,", ",1", "1,,2", "[1]", `"1"`, "null", "1_0", "1.", "1.e5", "-2.", "{}"} {
 		texts = append(texts, `{"list":[`+n+`],"whole":1}`, `{"grid":[[0],[`+n+`]]}`)
 	}
 	for _, text := range texts {
