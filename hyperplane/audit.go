@@ -337,11 +337,11 @@ func (m *Perceptron) audit(x linalg.Rows, y []int, o *PerceptronOptions) (*optim
 		return nil, err
 	}
 	t := task{sign: s.sign}
-	wrong, e, err := judge(t.apart(table, nil, o.NoIntercept, s.workers), m.plane, true)
+	wrong, e, err := judge(t.apart(table, nil, o.NoIntercept, s.workers), m.plane, true, s.f)
 	if err != nil {
 		return nil, err
 	}
-	d := s.standingOf(weights{m.plane.Intercept(), m.plane.beta})
+	d := s.standing()
 	a := optimize.NewAudit(d.criterion, optimize.Certificate{Kind: optimize.KindMisclassified, Value: s.share(wrong)})
 	a.Minimum = 0
 	if len(e.Multipliers) > 0 {

@@ -109,7 +109,7 @@ func (t task) infeasible(c Machine, x linalg.Table, evidence *separation.Evidenc
 func (t task) settle(c Machine, x linalg.Table, p *separation.Problem, near *qp.Nearest, origin []float64, tol float64) (*qp.Nearest, []float64, error) {
 	if !near.Meet && near.Separation() > 0 {
 		e := direction(between(near, origin, 1, 1, p.ThroughZero))
-		if err := e.Check(p); err != nil || e.Kind == separation.Complete {
+		if err := e.Check(p, nil); err != nil || e.Kind == separation.Complete {
 			return near, origin, err
 		}
 	}
@@ -161,9 +161,10 @@ func direction(p *Plane) *separation.Evidence {
 
 // judge counts the rows that the plane has wrong, by exact signs, and returns the proof that
 // it separates the classes; else, if that is open, the answer whether any plane does, or nil.
-func judge(p *separation.Problem, plane *Plane, open bool) (wrong int, evidence *separation.Evidence, err error) {
+// It sets scores to f of the rows.
+func judge(p *separation.Problem, plane *Plane, open bool, scores []float64) (wrong int, evidence *separation.Evidence, err error) {
 	e := direction(plane)
-	if err := e.Check(p); err != nil {
+	if err := e.Check(p, scores); err != nil {
 		return 0, nil, err
 	}
 	wrong = len(p.Code) - e.Strict

@@ -141,13 +141,6 @@ func FitPerceptron(x linalg.Rows, y []int, o *PerceptronOptions) (*Perceptron, e
 	return m, nil
 }
 
-// standing is how a plane does on all rows.
-type standing struct {
-	wrong     int     // rows with y·f ≤ 0, or NaN
-	criterion float64 // D = −Σ w·y·f over them
-	worst     int     // the row with the least y·f
-}
-
 // perceptron is the state of a fit.
 type perceptron struct {
 	o       *PerceptronOptions
@@ -297,26 +290,42 @@ func (s *perceptron) runEpoch() (clean bool) {
 
 // visitRows visits each row and lets it move the plane if it is misclassified.
 func (s *perceptron) visitRows() {
+	for k := 0; ; k++ {
+		next := s.nextWrong(k)
+		s.visits += next - k
+		if k = next; k == len(s.sign) {
+			return
+		}
+		s.pocket.offer(s.now)
+		s.addRow(s.row(k))
+		s.updates++
+		if s.o.EveryUpdate && s.show() {
+			return
+		}
+		s.visits++
+	}
+}
+
+// nextWrong returns the first visit from the k-th on whose row is misclassified, n if there is none.
+func (s *perceptron) nextWrong(k int) int {
 	x, dense := s.x.(*linalg.Dense)
+	if dense && s.order == nil {
+		return x.FirstWrong(k, s.sign, s.now.beta, s.now.b0)
+	}
 	ahead := len(s.sign)
 	if dense {
 		ahead = x.Ahead()
 	}
-	for k := range s.sign {
+	for ; k < len(s.sign); k++ {
 		if next := k + ahead; next < len(s.sign) {
 			x.Fetch(s.row(next))
 		}
 		i := s.row(k)
 		if !(s.sign[i]*(s.now.b0+s.x.Dot(i, s.now.beta)) > 0) {
-			s.pocket.offer(s.now)
-			s.addRow(i)
-			s.updates++
-			if s.o.EveryUpdate && s.show() {
-				return
-			}
+			break
 		}
-		s.visits++
 	}
+	return k
 }
 
 // row returns the row of the k-th visit of an epoch.
@@ -355,25 +364,6 @@ func (s *perceptron) stepOnce() {
 		s.updates++
 	}
 	s.visits++
-}
-
-// standingOf computes f, the margins y·f of all rows about the plane w, and sums
-// them up.
-func (s *perceptron) standingOf(w weights) standing {
-	_ = s.all.Margins(s.f, w.beta) // of rows in memory none fails
-	var d standing
-	for i := range s.f {
-		f := s.sign[i] * (s.f[i] + w.b0)
-		s.f[i] = f
-		if !(f > 0) {
-			d.wrong++
-			d.criterion -= sample.WeightAt(s.weights, i) * f
-		}
-		if f < s.f[d.worst] {
-			d.worst = i
-		}
-	}
-	return d
 }
 
 // mean returns the average of the planes after each visit.
@@ -436,20 +426,22 @@ func (s *perceptron) model() (*Perceptron, error) {
 	case s.o.Average:
 		w = s.mean()
 	}
-	d := s.standingOf(w)
-	if !w.inRange() { // the sum behind a mean overflowed
-		if w, d = s.now, s.standingOf(s.now); d.wrong > 0 {
-			s.progress.End(optimize.NotFinite)
-		}
+	overflowed := !w.inRange() // the sum behind a mean
+	if overflowed {
+		w = s.now
 	}
 	m := &Perceptron{updates: s.updates, cycle: s.cycle}
 	plane := &Plane{beta: slices.Clone(w.beta), offset: w.b0}
 	fixed := s.o.NoIntercept && plane.offset != 0
 	open := s.progress.Report().Status() != optimize.Stopped && !fixed
 	var err error
-	m.misclassified, m.evidence, err = judge(task{sign: s.sign}.apart(s.x, nil, s.o.NoIntercept && !fixed, s.workers), plane, open)
+	m.misclassified, m.evidence, err = judge(task{sign: s.sign}.apart(s.x, nil, s.o.NoIntercept && !fixed, s.workers), plane, open, s.f)
 	if err != nil {
 		return nil, err
+	}
+	d := s.standing()
+	if overflowed && d.wrong > 0 {
+		s.progress.End(optimize.NotFinite)
 	}
 	if e := m.evidence; e != nil && e.Kind == separation.Complete {
 		m.cycle = 0

@@ -33,6 +33,39 @@ func (w *weights) add(rho, one float64, x linalg.Table, i int) {
 	x.AddRow(w.beta, i, rho)
 }
 
+// standing is how a plane does on all rows.
+type standing struct {
+	wrong     int     // rows with y·f ≤ 0, or NaN
+	criterion float64 // D = −Σ w·y·f over them
+	worst     int     // the row with the least y·f
+}
+
+// standingOf computes the margins of all rows about the plane w, and sums them up.
+func (s *perceptron) standingOf(w weights) standing {
+	_ = s.all.Margins(s.f, w.beta) // of rows in memory none fails
+	for i := range s.f {
+		s.f[i] += w.b0
+	}
+	return s.standing()
+}
+
+// standing makes margins y·f of the scores in f, and sums them up.
+func (s *perceptron) standing() standing {
+	var d standing
+	for i, f := range s.f {
+		f *= s.sign[i]
+		s.f[i] = f
+		if !(f > 0) {
+			d.wrong++
+			d.criterion -= sample.WeightAt(s.weights, i) * f
+		}
+		if f < s.f[d.worst] {
+			d.worst = i
+		}
+	}
+	return d
+}
+
 // pocketPlanes is how many planes are judged in one pass over the rows.
 const pocketPlanes = 64
 

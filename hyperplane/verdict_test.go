@@ -30,7 +30,7 @@ func separates(t *testing.T, plane *hyperplane.Plane, x *linalg.Dense, y []int) 
 		t.Fatal(err)
 	}
 	e := &separation.Evidence{Origin: r.Origin, Coef: &linalg.Dense{Rows: 1, Cols: len(r.Normal), Stride: len(r.Normal), Data: r.Normal}, Intercept: []float64{r.Offset}}
-	if err := e.Check(&separation.Problem{X: x, Code: y, Classes: 2}); err != nil {
+	if err := e.Check(&separation.Problem{X: x, Code: y, Classes: 2}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return e.Kind == separation.Complete

@@ -295,7 +295,7 @@ func (a *CSR) TransposedTo(n int, place []int, workers int) *CSR {
 			at += m
 		}
 	}
-	t.start[a.p], t.index, t.value = at, make([]int32, at), make([]float64, at)
+	t.start[a.p], t.index, t.value = at, Room[int32](at), Room[float64](at)
 	For(pieces, 1, workers, func(k, _ int) { a.scatter(t, place, count[k], bounds[k], bounds[k+1]) })
 	return t
 }

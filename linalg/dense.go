@@ -3,8 +3,10 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"halfspace/linalg/internal/kernel"
+	"halfspace/linalg/internal/pages"
 )
 
 // Dense is an n×p matrix stored by rows: element (i, j) is Data[i*Stride+j].
@@ -56,11 +58,32 @@ func CheckDims(n, p int) error {
 //
 //go:noinline // a program would have a hundred copies, 24 kB
 func Zeros(n, p int) *Dense {
-	a := &Dense{n, p, p, make([]float64, n*p)}
+	a := &Dense{n, p, p, Room[float64](n * p)}
 	for i := 0; i < len(a.Data); i += page {
 		a.Data[i] = 0
 	}
 	return a
+}
+
+// Room returns n zeros. A large array is asked for in large pages, where the operating system has
+// them: it is there sooner, and passes over it take less time.
+func Room[T float64 | int32](n int) []T {
+	v := make([]T, n)
+	if n >= pages.Worthwhile {
+		pages.Large(v)
+	}
+	return v
+}
+
+// ReserveLarge has the next arrays of a program, so many bytes in all, lie in large pages: those too
+// that are small, or that its fits make. It is for a program to call once, before it reads a table,
+// and does nothing where the system has no large pages to ask for or limits the address space. It
+// collects garbage: a millisecond for a heap that is small.
+func ReserveLarge(bytes int) {
+	if pages.Plenty() {
+		Room[float64](bytes / 8)
+		runtime.GC()
+	}
 }
 
 // page is how many values a page of memory holds. What a sum begins with is read first: an operating
@@ -138,6 +161,12 @@ func (a *Dense) Ahead() int {
 
 // Dot returns Σⱼ aᵢⱼbⱼ of row i.
 func (a *Dense) Dot(i int, b []float64) float64 { return Dot(a.Row(i), b) }
+
+// FirstWrong returns the first row i from lo on that is not on its side of a plane, for which
+// signᵢ·(at + Σⱼ aᵢⱼbⱼ) > 0 does not hold, n if there is none.
+func (a *Dense) FirstWrong(lo int, sign, b []float64, at float64) int {
+	return lo + kernel.FirstWrong(sign[lo:a.Rows], a.Data[min(lo*a.Stride, len(a.Data)):], a.Stride, b, at)
+}
 
 // AddRow adds alpha times row i to dst (p values).
 func (a *Dense) AddRow(dst []float64, i int, alpha float64) { Axpy(dst, alpha, a.Row(i)) }

@@ -100,7 +100,7 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 	e, err := separation.Decide(p)
 	if err == nil && e.Kind == separation.Undecided {
 		e = pointed(d, columns, reached)
-		err = e.Check(p)
+		err = e.Check(p, nil)
 	}
 	switch {
 	case err != nil:
@@ -164,7 +164,7 @@ func (p *problem) nearestMean() error {
 		m[0] = -linalg.Dot(m[1:], m[1:]) / 2
 	}
 	e := pointed(p.Design, nil, means)
-	if err := e.Check(inequalities(p.Design, p.r.code, k, nil)); err != nil || !e.Separated() {
+	if err := e.Check(inequalities(p.Design, p.r.code, k, nil), nil); err != nil || !e.Separated() {
 		return err
 	}
 	if p.CheckRank(nil) != nil {

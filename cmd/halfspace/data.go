@@ -111,6 +111,7 @@ func (a *app) load(s *dataset.Schema, path string, o *dataset.Options) (d *datas
 	if path == "-" {
 		d, err = s.Read(path, a.stdin, o)
 	} else {
+		flags.LargePages(path)
 		d, err = s.Load(path, o)
 	}
 	if err == nil {

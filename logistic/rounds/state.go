@@ -229,7 +229,7 @@ func (s *State) Answer(t *Table) (*Answer, error) {
 	if s.Separating {
 		p := &separation.Problem{X: t.X, Code: counted(t.Labels, weights), Classes: classes, ThroughZero: s.Options.NoIntercept, Workers: t.Workers}
 		e := s.evidence(d, o)
-		if err := e.Check(p); err != nil {
+		if err := e.Check(p, nil); err != nil {
 			return nil, wrap(err)
 		}
 		a.Separated = e.Kind == separation.Complete

@@ -77,7 +77,7 @@ func TestCheckCountsWithoutRounding(t *testing.T) {
 			}
 		}
 		for _, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
-			if err := e.Check(&separation.Problem{X: rows, Code: code, Classes: k}); err != nil {
+			if err := e.Check(&separation.Problem{X: rows, Code: code, Classes: k}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if e.Strict != strict || !slices.Equal(e.Ties, ties) {

@@ -24,11 +24,11 @@ func (e *Evidence) fits(d *data) bool {
 // bound on rounding errors allows, that sums in any order are off by (p+4)·2⁻⁵² of |b| +
 // ‖β‖·‖x−c‖ at most, then from sums in twice the precision, and in integers. One pass, O(nKp), or
 // of the stored values of sparse rows where the origin is 0.
-func (e *Evidence) signsOf(d *data) (signs, error) {
+func (e *Evidence) signsOf(d *data, scores []float64) (signs, error) {
 	f, total := newPlain(d, e), signs{}
 	err := eachStored(d, func() *signs { return &signs{} }, func() func(*signs, *linalg.Block, int) {
 		v := plainVisitor{plain: f, s: make([]float64, d.k), size: make([]float64, d.k),
-			whole: d.wholeRow(), near: make([]float64, len(f.origin))}
+			whole: d.wholeRow(), near: make([]float64, len(f.origin)), scores: scores}
 		if f.origin != nil || v.whole != nil {
 			v.row = make([]float64, len(d.columns))
 		}
@@ -80,6 +80,7 @@ type plainVisitor struct {
 	s, size    []float64
 	row, whole []float64 // room for a row that has to be copied
 	near       []float64 // and for one less the origin
+	scores     []float64 // of all rows, nil where they are not wanted
 }
 
 // entries returns the columns in use of a row that count: those stored of a sparse row about
@@ -94,7 +95,10 @@ func (v *plainVisitor) entries(b *linalg.Block, i int) (columns []int32, values 
 
 func (v *plainVisitor) visit(found *signs, b *linalg.Block, i int) {
 	columns, values := v.entries(b, i)
-	v.scores(columns, values)
+	v.measure(columns, values)
+	if v.scores != nil {
+		v.scores[b.At+i] = v.s[1] - v.s[0]
+	}
 	strict, tie := false, false
 	v.d.pairs(b.At+i, func(q pair) {
 		sign := v.sign(q, columns, values)
@@ -109,8 +113,8 @@ func (v *plainVisitor) visit(found *signs, b *linalg.Block, i int) {
 	}
 }
 
-// scores sets s to the functions at a row, and size to bounds on their terms.
-func (v *plainVisitor) scores(columns []int32, values []float64) {
+// measure sets s to the functions at a row, and size to bounds on their terms.
+func (v *plainVisitor) measure(columns []int32, values []float64) {
 	about := values
 	if v.origin != nil {
 		copy(v.near, values)

@@ -158,7 +158,7 @@ func (g *gathered) add(cells []float64, text int) []float64 {
 	if g.all == nil && blockSize < g.read && g.read < g.length {
 		const spare = 1 + 1./32
 		most := float64(g.count) * float64(g.length) / float64(g.read) * spare
-		g.all = make([]float64, int(min(most, g.limit/8)))
+		g.all = linalg.Room[float64](int(min(most, g.limit/8)))
 	}
 	if g.count > len(g.all) {
 		return cells

@@ -358,7 +358,7 @@ func (f *svmFile) matrix(d *Data, p, workers int) (err error) {
 		stored[i+1] += stored[i]
 	}
 	total := stored[len(f.blocks)]
-	start, index, value := make([]int, f.rows+1), make([]int32, total), make([]float64, total)
+	start, index, value := make([]int, f.rows+1), linalg.Room[int32](total), linalg.Room[float64](total)
 	start[f.rows] = total
 	each(func(i int, b *svmBlock) {
 		lo, hi := stored[i], stored[i+1]

@@ -80,6 +80,91 @@ dotSum:
 	VZEROUPPER
 	RET
 
+// func firstWrongAVX2(sign, x *float64, stride, n int, b *float64, p int, at float64) int
+//
+// The sums of dotAVX2, row after row, without a call for each; what lies a page ahead is fetched.
+TEXT ·firstWrongAVX2(SB), NOSPLIT, $0-64
+	MOVQ sign+0(FP), DX
+	MOVQ x+8(FP), R8
+	MOVQ stride+16(FP), R12
+	SHLQ $3, R12
+	MOVQ n+24(FP), R9
+	MOVQ b+32(FP), R10
+	MOVQ p+40(FP), R11
+	VMOVSD at+48(FP), X10
+	VXORPD X11, X11, X11
+	XORL AX, AX
+
+wrongRow:
+	MOVQ R8, SI
+	MOVQ R10, DI
+	MOVQ R11, BX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	SUBQ $16, BX
+	JLT wrongFours
+
+wrong16:
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	VMOVUPD 64(SI), Y6
+	VMOVUPD 96(SI), Y7
+	VFMADD231PD (DI), Y4, Y0
+	VFMADD231PD 32(DI), Y5, Y1
+	VFMADD231PD 64(DI), Y6, Y2
+	VFMADD231PD 96(DI), Y7, Y3
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, BX
+	JGE wrong16
+
+wrongFours:
+	ADDQ $12, BX
+	JLT wrongTail
+	PREFETCHT0 4096(SI)
+
+wrong4:
+	VMOVUPD (SI), Y4
+	VFMADD231PD (DI), Y4, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, BX
+	JGE wrong4
+
+wrongTail:
+	ADDQ $4, BX
+	JZ wrongSum
+
+wrong1:
+	VMOVSD (SI), X4
+	VMOVSD (DI), X5
+	VFMADD231PD Y5, Y4, Y0
+	ADDQ $8, SI
+	ADDQ $8, DI
+	DECQ BX
+	JNZ wrong1
+
+wrongSum:
+	FOLD(Y0, Y1, Y2, Y3)
+	SUM(Y0, X0)
+	VADDSD X0, X10, X0
+	VMULSD (DX)(AX*8), X0, X0
+	VUCOMISD X11, X0
+	JLS wrongFound // at most 0, or a NaN
+	ADDQ R12, R8
+	INCQ AX
+	CMPQ AX, R9
+	JLT wrongRow
+
+wrongFound:
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func axpyAVX2(dst *float64, alpha float64, x *float64, n int)
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI

@@ -104,6 +104,93 @@ dotSum:
 	VZEROUPPER
 	RET
 
+// func firstWrongAVX512(sign, x *float64, stride, n int, b *float64, p int, at float64) int
+//
+// The sums of dotAVX512, row after row, without a call for each: the next row begins while
+// the sum of the last one is folded. What lies a page ahead is fetched.
+TEXT ·firstWrongAVX512(SB), NOSPLIT, $0-64
+	MOVQ p+40(FP), CX
+	ANDQ $7, CX
+	MASK
+	MOVQ sign+0(FP), DX
+	MOVQ x+8(FP), R8
+	MOVQ stride+16(FP), R12
+	SHLQ $3, R12
+	MOVQ n+24(FP), R9
+	MOVQ b+32(FP), R10
+	MOVQ p+40(FP), R11
+	VMOVSD at+48(FP), X10
+	VXORPD X11, X11, X11
+	XORL AX, AX
+
+wrongRow:
+	MOVQ R8, SI
+	MOVQ R10, DI
+	MOVQ R11, BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ $32, BX
+	JLT wrongEights
+
+wrong32:
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
+	PREFETCHT0 4224(SI)
+	PREFETCHT0 4288(SI)
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	VFMADD231PD (DI), Z4, Z0
+	VFMADD231PD 64(DI), Z5, Z1
+	VFMADD231PD 128(DI), Z6, Z2
+	VFMADD231PD 192(DI), Z7, Z3
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, BX
+	JGE wrong32
+
+wrongEights:
+	ADDQ $24, BX
+	JLT wrongTail
+
+wrong8:
+	PREFETCHT0 4096(SI)
+	VMOVUPD (SI), Z4
+	VFMADD231PD (DI), Z4, Z0
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, BX
+	JGE wrong8
+
+wrongTail:
+	ADDQ $8, BX
+	JZ wrongSum
+	VMOVUPD.Z (SI), K1, Z4
+	VMOVUPD.Z (DI), K1, Z5
+	VFMADD231PD Z5, Z4, Z0
+
+wrongSum:
+	VADDPD Z1, Z0, Z0
+	VADDPD Z3, Z2, Z2
+	VADDPD Z2, Z0, Z0
+	SUM(Z0, Y0, X0)
+	VADDSD X0, X10, X0
+	VMULSD (DX)(AX*8), X0, X0
+	VUCOMISD X11, X0
+	JLS wrongFound // at most 0, or a NaN
+	ADDQ R12, R8
+	INCQ AX
+	CMPQ AX, R9
+	JLT wrongRow
+
+wrongFound:
+	MOVQ AX, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func axpyAVX512(dst *float64, alpha float64, x *float64, n int)
 //
 // The tail is taken in parts of 4, 2 and 1 values without a mask, because a load

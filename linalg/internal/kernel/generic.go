@@ -66,6 +66,16 @@ func mulVecGeneric(dst []float64, inc int, x []float64, stride, n int, b []float
 	}
 }
 
+// firstWrongGeneric has the bits of [Dot] at any level.
+func firstWrongGeneric(sign, x []float64, stride int, b []float64, at float64) int {
+	for i, s := range sign {
+		if !(s*(at+Dot(b, x[i*stride:])) > 0) {
+			return i
+		}
+	}
+	return len(sign)
+}
+
 // mulTVecGeneric takes four rows at a time, so that dst is loaded and stored a
 // quarter as often: one of each fourth, as mulVecGeneric one of each half.
 func mulTVecGeneric(dst, x []float64, stride int, r []float64) {

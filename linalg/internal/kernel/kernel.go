@@ -92,6 +92,25 @@ func MulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 	mulVec(dst, inc, x, stride, n, b)
 }
 
+// FirstWrong returns the first i at which sign[i]·(at + Σⱼ x[i·stride+j]·b[j]) > 0 does not hold,
+// len(sign) where it holds for all, with the bits of [Dot].
+func FirstWrong(sign, x []float64, stride int, b []float64, at float64) int {
+	if len(sign) == 0 {
+		return 0
+	}
+	_ = x[:(len(sign)-1)*stride+len(b)]
+	if len(b) > callValues {
+		return firstWrongGeneric(sign, x, stride, b, at)
+	}
+	done := 0
+	for rows := callRows(len(b)); done+rows < len(sign); done += rows {
+		if i := firstWrong(sign[done:done+rows], x[done*stride:], stride, b, at); i < rows {
+			return done + i
+		}
+	}
+	return done + firstWrong(sign[done:], x[done*stride:], stride, b, at)
+}
+
 // callRows is the number of rows of p ≤ callValues values that one call takes.
 func callRows(p int) int { return max(4, callValues/(p+1)) }
 

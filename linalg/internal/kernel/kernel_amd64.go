@@ -86,6 +86,18 @@ func mulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 	mulVecGeneric(dst, inc, x, stride, n, b)
 }
 
+func firstWrong(sign, x []float64, stride int, b []float64, at float64) int {
+	if len(b) >= short {
+		switch level {
+		case AVX512:
+			return firstWrongAVX512(&sign[0], &x[0], stride, len(sign), &b[0], len(b), at)
+		case AVX2:
+			return firstWrongAVX2(&sign[0], &x[0], stride, len(sign), &b[0], len(b), at)
+		}
+	}
+	return firstWrongGeneric(sign, x, stride, b, at)
+}
+
 func affine(dst []float64, ldd int, x []float64, stride, n int, origin, b []float64, ldb int, at []float64) bool {
 	if level != AVX512 {
 		return false
@@ -219,6 +231,9 @@ var lanes = func() (l [2 * PanelCols]int64) {
 func dotAVX512(a, b *float64, n int) float64
 
 //go:noescape
+func firstWrongAVX512(sign, x *float64, stride, n int, b *float64, p int, at float64) int
+
+//go:noescape
 func axpyAVX512(dst *float64, alpha float64, x *float64, n int)
 
 //go:noescape
@@ -244,6 +259,9 @@ func packAVX512(dst, wdst, x *float64, stride, m, cols int, origin, w *float64)
 
 //go:noescape
 func dotAVX2(a, b *float64, n int) float64
+
+//go:noescape
+func firstWrongAVX2(sign, x *float64, stride, n int, b *float64, p int, at float64) int
 
 //go:noescape
 func axpyAVX2(dst *float64, alpha float64, x *float64, n int)

@@ -52,6 +52,10 @@ func pack(dst, wdst, x []float64, stride, m, cols int, origin, w []float64) {
 	packGeneric(dst, wdst, x, stride, m, cols, origin, w)
 }
 
+func firstWrong(sign, x []float64, stride int, b []float64, at float64) int {
+	return firstWrongGeneric(sign, x, stride, b, at)
+}
+
 func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ []float64) bool {
 	return false
 }

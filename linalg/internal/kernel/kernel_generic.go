@@ -10,6 +10,10 @@ func mulVec(dst []float64, inc int, x []float64, stride, n int, b []float64) {
 	mulVecGeneric(dst, inc, x, stride, n, b)
 }
 func mulTVec(dst, x []float64, stride int, r []float64) { mulTVecGeneric(dst, x, stride, r) }
+func firstWrong(sign, x []float64, stride int, b []float64, at float64) int {
+	return firstWrongGeneric(sign, x, stride, b, at)
+}
+
 func affine(_ []float64, _ int, _ []float64, _, _ int, _, _ []float64, _ int, _ []float64) bool {
 	return false
 }

@@ -71,6 +71,40 @@ func TestMulVec(t *testing.T) {
 	})
 }
 
+// The first row on the wrong side is the one that the products of Dot say, one by one.
+func TestFirstWrong(t *testing.T) {
+	each(t, func(t *testing.T) {
+		eachOperand(t, func(r *rand.Rand, p, off int, spoil bool, fill func(int) float64) {
+			n, gap := r.IntN(12), r.IntN(3)
+			if p == 100 { // several calls into assembly
+				n = 2*callRows(p) + r.IntN(callRows(p))
+			}
+			x, b := guardedRows(n, p, gap, off, fill), guarded(p, r.IntN(8), fill)
+			sign, at := guarded(n, r.IntN(8), func(int) float64 { return 1 }), r.NormFloat64()
+			flip, wrong := r.IntN(n+1), n
+			for i := range n {
+				f := at + Dot(b.v, x.v[i*(p+gap):])
+				if (f < 0) != (i == flip) {
+					sign.v[i] = -1
+				}
+				if i == flip || f == 0 || f != f {
+					wrong = min(wrong, i)
+				}
+			}
+			switch {
+			case !spoil || p == 0 || n == 0:
+			case r.IntN(2) == 0: // a NaN is on no side
+				x.v[0], wrong = math.NaN(), 0
+			default: // nor is 0
+				at, wrong = -Dot(b.v, x.v), 0
+			}
+			if got := FirstWrong(sign.v, x.v, p+gap, b.v, at); got != wrong {
+				t.Errorf("%d×%d: the first row on the wrong side is %d, want %d", n, p, got, wrong)
+			}
+		})
+	})
+}
+
 // A row's values must not depend on how many rows there are.
 func TestAffine(t *testing.T) {
 	each(t, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 
+	"halfspace/linalg"
 	"halfspace/sim/dataset"
 )
 
@@ -18,6 +19,18 @@ const (
 	sparedDense, sparedSparse = 5, 2
 	leastDense, leastSparse   = 1 << 24, 1 << 22
 )
+
+// largeFile is the size of a file from which on large pages are asked for, a few times its size
+// but no more than mostReserved.
+const largeFile, reservedTimes, mostReserved = 4 << 20, 4, 1 << 30
+
+// LargePages has a program that is to read a large file keep it, and what a fit takes beside it, in
+// large pages of memory: see [linalg.ReserveLarge].
+func LargePages(path string) {
+	if file, err := os.Stat(path); err == nil && file.Size() >= largeFile {
+		linalg.ReserveLarge(int(min(reservedTimes*file.Size(), mostReserved)))
+	}
+}
 
 // SpareMemory has the heap of a program that holds a large table grow by little between
 // collections, not to twice its size. The table is most of the heap and has no pointers, so
