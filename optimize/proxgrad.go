@@ -70,7 +70,7 @@ func (s *sparsa) step() bool {
 		s.values = s.values[1:]
 	}
 	highest := slices.Max(s.values)
-	for t := min(max(s.t, 1e-100), 1e100); ; t /= 2 {
+	for t := min(max(s.t, 1e-100), 1e100); s.failed() == nil && !s.work.Done(); t /= 2 {
 		along(s.next, s.x, -t, s.g)
 		s.pen.Prox(s.next, s.next, t)
 		if slices.Equal(s.next, s.x) {
@@ -92,6 +92,7 @@ func (s *sparsa) step() bool {
 			return true
 		}
 	}
+	return false
 }
 
 // difference returns ‖s‖² and sᵀy for the step s = next − x and the change y of the

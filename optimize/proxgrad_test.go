@@ -92,3 +92,28 @@ func TestProximalGradientEnds(t *testing.T) {
 		}
 	}
 }
+
+// A step is not shortened for a function that has failed, nor once all work is spent.
+func TestProximalGradientTriesNoFurther(t *testing.T) {
+	bowl := &problem{start: []float64{0}, hess: func(_ *linalg.Dense, g, x []float64) float64 {
+		g[0] = x[0] - 1
+		return g[0] * g[0] / 2
+	}}
+	f := &pass{problem: bowl, last: 2}
+	if _, _, err := ProximalGradient(f, bowl.start, penalty.Ridge(0), nil); f.calls != 2 || !errors.Is(err, errCutOff) {
+		t.Errorf("%d calls of a function whose second fails: %v", f.calls, err)
+	}
+	calls, w := 0, &Work{Most: 3}
+	cliff := &problem{hess: func(_ *linalg.Dense, g, x []float64) float64 {
+		calls++
+		w.Spend(1, 1, 1)
+		g[0] = 1
+		if x[0] != 0 {
+			return 1
+		}
+		return 0
+	}}
+	if _, r, err := ProximalGradient(cliff, bowl.start, penalty.Ridge(0), &Control{Work: w}); calls != 4 || !errors.Is(err, errSpent) {
+		t.Errorf("%d calls, each a third of all work: %v, %v", calls, r, err)
+	}
+}
