@@ -2,6 +2,7 @@ package qp
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -281,5 +282,48 @@ func TestEachColumnShortensTheResidual(t *testing.T) {
 	}
 	if left < 50 {
 		t.Errorf("%d columns left", left)
+	}
+}
+
+// A cap that no method comes to changes nothing: those that stages have of their own, on trial, are not taken for it.
+func TestLargeCapsChangeNothing(t *testing.T) {
+	few := svm(61, 1000, 150, 0.5, 1e5)
+	for i, s := range few.Sign {
+		if s > 0 && i >= 16 {
+			few.Upper[i] = 0
+		}
+	}
+	wide := svm(62, 60, 300, 0.2, 1)
+	x := wide.Q.(*Linear).X.(*linalg.Dense)
+	for i := range x.Rows {
+		for j, row := 0, x.Row(i); j < len(row); j++ {
+			row[j] *= math.Pow(10, float64(j%9-4))
+		}
+	}
+	open := svm(63, 90, 4, 3, 1)
+	open.Upper = nil
+	for what, c := range map[string]struct {
+		p  *Problem
+		by string
+	}{
+		"few rows of a sign":     {few, "interior point to a rough gap"},
+		"scales of few rows":     {wide, "SMO to a rough gap"},
+		"clouds of few rows":     {svm(64, 90, 300, 0.2, 1e-3), "SMO for some steps"},
+		"a line":                 {svm(65, 6, 2, 1, 1), "polisher from 0"},
+		"many rows":              {svm(66, 400, 4, 0.5, 1), "Newton on the smoothed dual"},
+		"no bounds":              {open, "interior point to a rough gap"},
+		"sparse rows":            {sparseSVM(67, 200, 300, 0.05, 1), "augmented Lagrangian"},
+		"a matrix, no rows":      {&Problem{Q: square(wide.Q), Linear: wide.Linear, Sign: wide.Sign, Upper: wide.Upper}, "SMO to a rough gap"},
+		"a tube":                 {wideTube(68, 40, 300, 1e-2), "interior point to a rough gap"},
+		"a tube of a high price": {wideTube(69, 50, 250, 1e4), "interior point to a rough gap"},
+	} {
+		want, by, err := solve(c.p, nil, measured)
+		if err != nil || by != c.by {
+			t.Errorf("%s: by %q, %v", what, by, err)
+		}
+		got, by, err := solve(c.p, &Options{MaxIter: 1 << 30}, measured)
+		if err != nil || by != c.by || got.Report != want.Report || !slices.Equal(got.Alpha, want.Alpha) || !slices.Equal(got.V, want.V) {
+			t.Errorf("%s under a large cap: by %q, %v, not %v: %v", what, by, got.Report, want.Report, err)
+		}
 	}
 }

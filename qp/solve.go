@@ -116,15 +116,13 @@ var stages = []stage{
 	{"SMO to the tolerance", (*chain).pairsGoOn, (*chain).pairsFine, false},
 }
 
-// Solve chooses among the methods. Where Q is [Factored] with few columns, at most
-// 200 or half as many as there are variables: Newton's method on the smoothed dual
-// followed by an active-set method; where that fails, or a bound is infinite, an
-// interior-point method in the place of Newton's. Sparse rows of more than 200 columns: the
-// augmented Lagrangian. Else, with the products of the rows in
-// the place of the rows of a [Linear] of at most 4000, and where that fails too:
-// [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
-// start that is nearly right goes to the active-set method at once. The report's
-// iterations are the steps of all of them; MaxIter caps each.
+// Solve chooses among the methods. Where Q is [Factored] with few columns, at most 200 or half as many as there
+// are variables: Newton's method on the smoothed dual followed by an active-set method; where that fails, or a
+// bound is infinite, an interior-point method in the place of Newton's. Sparse rows of more than 200 columns: the
+// augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
+// 4000, and where that fails too: [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
+// start that is nearly right goes to the active-set method at once. The report's iterations are the steps of all
+// of them; MaxIter caps each.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	r, _, err := solve(p, o, measured)
 	return r, err
@@ -212,8 +210,7 @@ func (c *chain) ended(r outcome) bool {
 	return s == optimize.Stopped || s == optimize.MaxIterations && c.maxIter > 0
 }
 
-// keep makes r the best, unless a stage before it came closer; then its steps count
-// for that one.
+// keep makes r the best, unless a stage before it came closer; then its steps count for that one.
 func (c *chain) keep(r outcome) {
 	if old := c.best.res; old != nil && r.err != nil && !r.exact &&
 		r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < old.Gap) {
@@ -231,8 +228,8 @@ type method interface {
 	run(until float64) outcome
 }
 
-// polished runs a method to a gap, or to the tolerance if that is more, and polishes
-// the result unless the caller has ended the work.
+// polished runs a method to a gap, or to the tolerance if that is more, and polishes the result unless
+// the caller has ended the work.
 func (c *chain) polished(m method, gap float64) outcome {
 	r := m.run(max(c.tol, gap))
 	if r.res == nil || c.ended(r) {
@@ -334,6 +331,8 @@ const (
 	reached    = 0.95 // of the moderate price is a multiplier that reaches it,
 
 	mostReaching = 100 // and where more than one in so many does, prices rise at once
+
+	fewCorrections = 60 // from 0, after which another method is as fast
 )
 
 // thin reports whether Q has a factor of few columns. Those of sparse rows are many
@@ -375,9 +374,7 @@ func (c *chain) square() outcome {
 	return back.finish(r.res.Multiplier)
 }
 
-func (c *chain) hasStart() bool {
-	return (c.thin() || c.few()) && c.started
-}
+func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 
 func (c *chain) polishStart() outcome {
 	w := newPolisher(c.clone(), c.b)
@@ -388,8 +385,8 @@ func (c *chain) polishStart() outcome {
 	return w.run()
 }
 
-// lopsided reports whether a sign has so few variables that the solution has few multipliers
-// which are neither 0 nor at a bound, so that some corrections lead to it from 0.
+// lopsided reports whether a sign has so few variables that the solution has few multipliers which are
+// neither 0 nor at a bound, so that some corrections lead to it from 0.
 func (c *chain) lopsided() bool {
 	if !(c.thin() || c.few()) || c.sum != 0 || slices.Max(c.lo) > 0 || slices.Min(c.up) < 0 {
 		return false
@@ -410,22 +407,31 @@ func (c *chain) lopsided() bool {
 
 // polishZero makes some corrections from 0. Its result has to hold its certificate, if need be scaled up.
 func (c *chain) polishZero() outcome {
-	st := c.clone()
-	st.maxIter = min(cmp.Or(c.maxIter, fewCorrections), fewCorrections)
-	if c.started {
-		clear(st.alpha)
-		st.refresh()
-	}
-	r := newPolisher(st, st.multiplier()).run()
-	proven := outcome{res: r.res, err: r.err}
-	if r.exact && st.f != nil && !c.ends(proven) {
-		return st.scaledUp(r.res.Multiplier)
-	}
-	return proven
+	return c.within(fewCorrections, func(st *state) outcome {
+		if c.started {
+			clear(st.alpha)
+			st.refresh()
+		}
+		r := newPolisher(st, st.multiplier()).run()
+		proven := outcome{res: r.res, err: r.err}
+		if r.exact && st.f != nil && !c.ends(proven) {
+			return st.scaledUp(r.res.Multiplier)
+		}
+		return proven
+	})
 }
 
-// fewCorrections is the number of them after which another method is as fast.
-const fewCorrections = 60
+// within runs a method from a copy of the point under the caller's cap or one of its own, whichever is
+// less. One that comes to its own has given up.
+func (c *chain) within(most int, run func(*state) outcome) outcome {
+	st := c.clone()
+	st.maxIter = min(cmp.Or(c.maxIter, most), most)
+	r := run(st)
+	if st.maxIter != c.maxIter && r.res.Report.Status() == optimize.MaxIterations {
+		return outcome{}
+	}
+	return r
+}
 
 func (c *chain) smooths() bool {
 	if !c.thin() || !c.bounded || float64(c.m) < c.smoothRatio*float64(c.f.Rank()+1) {
@@ -448,17 +454,14 @@ func (c *chain) few() bool {
 
 // pairsBriefly leaves SMO where it does not come to its gap in the time of the interior point.
 func (c *chain) pairsBriefly() outcome {
-	st, n := c.clone(), float64(c.q.(*rowProducts).k.Rows)
-	st.maxIter = 1 + int(c.briefWork*n*n*n/float64(c.m))
-	if c.maxIter > 0 {
-		st.maxIter = min(st.maxIter, c.maxIter)
-	}
-	w := newSMO(st, c.bytes)
-	r := w.run(max(c.tol, c.smoGap))
-	if s := r.res.Report.Status(); s == optimize.MaxIterations || s == optimize.Stopped {
-		return r
-	}
-	return newPolisher(st, r.res.Multiplier).run()
+	n := float64(c.q.(*rowProducts).k.Rows)
+	return c.within(1+int(c.briefWork*n*n*n/float64(c.m)), func(st *state) outcome {
+		r := newSMO(st, c.bytes).run(max(c.tol, c.smoGap))
+		if s := r.res.Report.Status(); s == optimize.MaxIterations || s == optimize.Stopped {
+			return r
+		}
+		return newPolisher(st, r.res.Multiplier).run()
+	})
 }
 
 // interior reports whether the interior point has equations in few coordinates. Those of
@@ -474,9 +477,7 @@ func (c *chain) interiorRough() outcome {
 	return c.polished(c.ipm, c.interiorGap)
 }
 
-func (c *chain) interiorGoesOn() bool {
-	return c.ipm != nil && !c.ipm.lost && c.tol < c.interiorGap
-}
+func (c *chain) interiorGoesOn() bool { return c.ipm != nil && !c.ipm.lost && c.tol < c.interiorGap }
 
 func (c *chain) interiorFine() outcome { return c.polished(c.ipm, 0) }
 
