@@ -256,9 +256,8 @@ func (c *chain) sparse() *Linear {
 // augments reports whether the augmented Lagrangian has its turn.
 func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil }
 
-// augment runs the augmented Lagrangian, first with prices that are moderate: where no
-// multiplier reaches these the solution is that of the prices themselves, of which Newton's
-// equations would be ill-conditioned.
+// augment runs the augmented Lagrangian, first with prices that are moderate: where no multiplier reaches these the
+// solution is that of the prices themselves, of which Newton's equations would be ill-conditioned.
 func (c *chain) augment() outcome {
 	if moderate, largest := c.moderatePrice(); !c.started && moderate < largest {
 		// What is left of a slack costs its price: the gap by the prices themselves is larger.
@@ -284,9 +283,8 @@ type risen struct {
 	ended  bool // by the caller, or the point is good
 }
 
-// rise solves the problem with prices of at most a moderate one, and ten times that while
-// multipliers reach it, it is below most and steps are few; and then to smaller gaps, down to depth times
-// the price, until the point is good.
+// rise solves the problem with prices of at most a moderate one, and ten times that while multipliers reach it, it is
+// below most and steps are few; and then to smaller gaps, down to depth times the price, until the point is good.
 func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) bool) risen {
 	e := risen{at: c.state, b: c.b}
 	for ; moderate < most && !e.inside; moderate *= priceStep {
@@ -313,8 +311,7 @@ func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) b
 	return e
 }
 
-// lagrangian returns the augmented Lagrangian for the problem of st, from a start unless it is
-// where the chain began without one.
+// lagrangian returns the augmented Lagrangian for the problem of st, from a start unless the chain began without one.
 func (c *chain) lagrangian(st, start *state, b float64) *lagrangian {
 	w := newLagrangian(st)
 	if c.started || start != c.state {
@@ -472,7 +469,7 @@ func (c *chain) interior() bool {
 }
 
 func (c *chain) interiorRough() outcome {
-	c.ipm = newIPM(c.state)
+	c.ipm = newIPM(c.clone())
 	c.ipm.enter()
 	return c.polished(c.ipm, c.interiorGap)
 }
@@ -481,14 +478,17 @@ func (c *chain) interiorGoesOn() bool { return c.ipm != nil && !c.ipm.lost && c.
 
 func (c *chain) interiorFine() outcome { return c.polished(c.ipm, 0) }
 
-// pairsRough runs SMO from the best point so far, and then under a cap of its own.
+// pairsRough runs SMO from the best point so far, unless the start is as good, and under a cap of its own
+// where an interior point has failed, if by products.
 func (c *chain) pairsRough() outcome {
-	if c.best.res != nil {
-		c.state = c.at(c.best.res)
-		entries := c.spareEntries
-		if c.ipm != nil {
-			entries = min(entries, c.spareShare*c.ipm.work)
-		}
+	if r := c.best.res; r != nil && r.Objective < c.objective() {
+		c.state = c.at(r)
+	}
+	entries := c.spareEntries
+	if c.ipm != nil {
+		entries = min(entries, c.spareShare*c.ipm.work)
+	}
+	if c.ipm != nil || c.squares() {
 		c.maxIter = cmp.Or(c.maxIter, max(1000, int(math.Min(c.spareSteps, entries/float64(c.m)))))
 	}
 	c.smo = newSMO(c.state, c.bytes)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -437,4 +438,44 @@ func TestSolveGoesOnWithoutThePolisher(t *testing.T) {
 		t.Errorf("by %s", by)
 	}
 	linalgtest.Close(t, "b", r.Multiplier, -0.5, 1e-2)
+}
+
+// After the augmented Lagrangian alone SMO takes all the steps that it needs, and begins where the chain did unless
+// the Lagrangian has come below that.
+func TestSMOAfterTheAugmentedLagrangian(t *testing.T) {
+	const n = 250
+	p := sparseSVM(71, n, 300, 0.05, 1e4)
+	half, all := constant(n, 1e-3), constant(n, 1e4)
+	for what, best := range map[string]struct {
+		alpha     []float64
+		objective float64
+		begins    []float64
+	}{"above the start": {all, 7e6, make([]float64, n)}, "not a number": {all, math.NaN(), make([]float64, n)}, "below the start": {half, -1e-3, half}} {
+		var first []float64
+		c, err := newChain(p, &Options{Tol: 1e-7, Trace: func(s optimize.Step) error {
+			if first == nil {
+				first = slices.Clone(s.X)
+			}
+			return nil
+		}}, thresholdsWith(func(t *thresholds) { t.alwaysThin, t.widestThin, t.spareSteps = 100, 200, 1 }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := c.at(&Result{Alpha: best.alpha, Gradient: c.grad, V: c.v})
+		at.refresh()
+		at.progress.End(optimize.LineSearch)
+		c.best = at.finish(0)
+		c.best.res.Objective = best.objective
+		r := c.pairsRough()
+		if r.err != nil || r.res.Report.Iterations() < 1000 || !slices.Equal(first, best.begins) {
+			t.Errorf("%s: %v after a start at %g …, %v", what, r.res.Report, first[:2], r.err)
+		}
+	}
+	c, err := newChain(svm(5, 90, 4, 0.5, 1), nil, measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.interiorRough(); r.err != nil || linalg.NormInf(c.alpha) != 0 {
+		t.Errorf("the interior point moves the chain's start to %v, %v", c.alpha, r.err)
+	}
 }
