@@ -68,6 +68,9 @@ func (l *Linear) check() error {
 		}
 	}
 	n, p := l.X.Dims()
+	if err := linalg.CheckDims(n, p); err != nil {
+		return err
+	}
 	switch {
 	case len(l.Sign)%n != 0:
 		return &linalg.ShapeError{Want: n, WantOf: "rows, or a multiple", Got: len(l.Sign), GotOf: "signs of Q"}

@@ -37,6 +37,7 @@ func TestSMOErrors(t *testing.T) {
 		"NaN upper":      {func(p *Problem, o *Options) { p.Upper[2] = math.NaN() }, &finite},
 		"crossed bounds": {func(p *Problem, o *Options) { p.Upper[2] = -1 }, &feasible},
 		"no rows of X":   {func(p *Problem, o *Options) { p.Q.(*Linear).X = &linalg.Dense{} }, &shape},
+		"no sparse rows": {func(p *Problem, o *Options) { p.Q.(*Linear).X = &linalg.CSR{} }, &shape},
 		"signs of Q":     {func(p *Problem, o *Options) { p.Q.(*Linear).Sign = p.Q.(*Linear).Sign[:7] }, &shape},
 		"origin of Q":    {func(p *Problem, o *Options) { p.Q.(*Linear).Origin = []float64{1} }, &shape},
 		"sum of small":   {func(p *Problem, o *Options) { p.Upper, p.Sum = constant(10, 1e-15), 1e-13 }, &feasible},
