@@ -61,6 +61,9 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 	if open.augments() {
 		t.Error("the Lagrangian of infinite bounds")
 	}
+	if of(20, 201, true, func(p *Problem) { clear(p.Linear) }).augments() {
+		t.Error("the Lagrangian of a linear term of 0, by which it measures its zone")
+	}
 
 	few := func(plus int) func(*Problem) {
 		return func(p *Problem) {

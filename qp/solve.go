@@ -137,7 +137,7 @@ func solve(p *Problem, o *Options, t thresholds) (r *Result, by string, err erro
 	}
 	// The start can be the solution, as 0 is where a tube holds all rows.
 	c.progress.End(optimize.Converged)
-	if r := c.finish(c.b); r.err == nil && c.bounded && r.res.Gap <= 1e-15*c.least/negligible {
+	if r := c.finish(c.b); r.err == nil && r.res.Gap <= 1e-15*c.least/negligible {
 		return r.res, "", nil
 	}
 	if c.squares() {
@@ -213,7 +213,7 @@ func (c *chain) ended(r outcome) bool {
 // keep makes r the best, unless a stage before it came closer; then its steps count for that one.
 func (c *chain) keep(r outcome) {
 	if old := c.best.res; old != nil && r.err != nil && !r.exact &&
-		r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < old.Gap) {
+		r.res.Report.Status() != optimize.Stopped && !(r.res.Gap < old.Gap || old.Gap != old.Gap) {
 		old.Report = r.res.Report.Certify(old.Objective, old.Report.Certificate())
 		c.best.err = fmt.Errorf("qp: %w", old.Report.Err(nil))
 		return
@@ -253,8 +253,8 @@ func (c *chain) sparse() *Linear {
 	return nil
 }
 
-// augments reports whether the augmented Lagrangian has its turn.
-func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil }
+// augments reports whether the augmented Lagrangian has its turn, whose zone is measured by the largest |q|.
+func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil && linalg.NormInf(c.lin) > 0 }
 
 // augment runs the augmented Lagrangian, first with prices that are moderate: where no multiplier reaches these the
 // solution is that of the prices themselves, of which Newton's equations would be ill-conditioned.
@@ -332,8 +332,7 @@ const (
 	fewCorrections = 60 // from 0, after which another method is as fast
 )
 
-// thin reports whether Q has a factor of few columns. Those of sparse rows are many
-// unless the augmented Lagrangian has failed.
+// thin reports whether Q has a factor of few columns. Those of sparse rows are many unless the Lagrangian has failed.
 func (c *chain) thin() bool {
 	if c.f != nil && c.sparse() != nil {
 		failed := c.best.res != nil
@@ -461,8 +460,8 @@ func (c *chain) pairsBriefly() outcome {
 	})
 }
 
-// interior reports whether the interior point has equations in few coordinates. Those of
-// products take the signs of the rows for those of the equality.
+// interior reports whether the interior point has equations in few coordinates. Those of products take the signs of
+// the rows for those of the equality.
 func (c *chain) interior() bool {
 	q, ok := c.q.(*rowProducts)
 	return c.thin() || ok && (c.s == nil || slices.Equal(c.s, q.l.Sign))

@@ -387,6 +387,7 @@ func TestSolveKeepsTheSmallerGap(t *testing.T) {
 		r.Gap = gap
 		return outcome{res: r, err: r.Report.Err(nil)}
 	}
+	c.keep(ended(math.NaN(), optimize.LineSearch, 0))
 	near := ended(1, optimize.LineSearch, 10)
 	c.keep(near)
 	c.keep(ended(2, optimize.MaxIterations, 20))
@@ -419,6 +420,24 @@ func (d diagonal) Row(dst []float64, i int, cols []int) {
 func (d diagonal) MulVec(dst, a []float64) {
 	for i, v := range d {
 		dst[i] = v * a[i]
+	}
+}
+
+// Without a linear term 0 is the solution, whatever the bounds; with a sum sparse rows are left to SMO.
+func TestNoLinearTerm(t *testing.T) {
+	for _, upper := range [][]float64{nil, constant(60, 1)} {
+		p := &Problem{Q: svm(7, 60, 3, 0.5, 1).Q, Linear: make([]float64, 60), Upper: upper}
+		r, by, err := solve(p, nil, measured)
+		if err != nil || by != "" || r.Report.Iterations() != 0 || linalg.NormInf(r.Alpha) != 0 {
+			t.Errorf("by %q: %v, %v", by, r.Report, err)
+		}
+	}
+	p := sparseSVM(7, 60, 5000, 0.05, 1)
+	p.Linear, p.Sign, p.Sum = make([]float64, 60), constant(60, 1), 3
+	r, by, err := solve(p, nil, measured)
+	check(t, p, r, err, 1e-8)
+	if by != "SMO to a rough gap" || !(r.Objective > 0) {
+		t.Errorf("by %s: %v", by, r.Report)
 	}
 }
 
