@@ -160,3 +160,44 @@ func TestRoundingOfTheEqualityStays(t *testing.T) {
 	lt.CloseSlice(t, "α", st.alpha, start, 0)
 	lt.Close(t, "missing", st.missing(0), -0x1p-55, 1e-20)
 }
+
+// Where v is not Aᵀα, as at the end of the augmented Lagrangian, the objective is that at α in 400 bits, but for
+// the rounding of its sums, and the bound is below the objective of a nearer α.
+func TestObjectiveAndBoundHoldBesideAnotherV(t *testing.T) {
+	apart := 0.0
+	for seed := range uint64(12) {
+		const n = 40
+		price := math.Pow(10, float64(seed%6)-2)
+		p := sparseSVM(seed, n, 220, 0.05, price)
+		l := p.Q.(*Linear)
+		x, err := linalg.ToDense(l.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := exactly{x: x, sign: p.Sign}
+		r, by, err := solve(p, &Options{Tol: 1e-4}, measured)
+		if err != nil || by != "augmented Lagrangian" {
+			t.Fatalf("by %s, %v", by, err)
+		}
+		nearer, err := Solve(&Problem{Q: square(l), Linear: p.Linear, Sign: p.Sign, Upper: p.Upper}, &Options{Tol: 1e-12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := func(alpha []float64) float64 {
+			own, _, _ := e.feasible(alpha, price)
+			v, _ := e.objective(own).Float64()
+			return v
+		}
+		at, least, rounding := f(r.Alpha), f(nearer.Alpha), 1e-14*linalg.Sum(r.Alpha)
+		if math.Abs(r.Objective-at) > rounding || r.Bound > least+rounding {
+			t.Errorf("C %g: objective %v, at α %v, bound %v of a minimum of at most %v", price, r.Objective, at, r.Bound, least)
+		}
+		v := make([]float64, l.Rank())
+		l.ApplyT(v, r.Alpha)
+		linalg.Axpy(v, -1, r.V)
+		apart = max(apart, linalg.Norm(v))
+	}
+	if apart < 1e-6 {
+		t.Errorf("‖Aᵀα − v‖ is %g at most", apart)
+	}
+}

@@ -335,6 +335,7 @@ func (st *state) follow() {
 	linalg.Axpy(st.grad, 1, st.lin)
 }
 
+// objective returns f(α) where v is Aᵀα.
 func (st *state) objective() float64 {
 	if st.f != nil {
 		return linalg.Dot(st.v, st.v)/2 + linalg.Dot(st.lin, st.alpha)
@@ -360,15 +361,16 @@ func (st *state) resum(b func() float64) {
 	}
 }
 
-// drift returns ½‖v − Aᵀα‖².
-func (st *state) drift() float64 {
+// values returns f(α), whatever v is, and ½‖v − Aᵀα‖².
+func (st *state) values() (f, drift float64) {
 	if st.f == nil {
-		return 0
+		return st.objective(), 0
 	}
 	d := make([]float64, len(st.v))
 	st.f.ApplyT(d, st.alpha)
+	f = linalg.Dot(d, d)/2 + linalg.Dot(st.lin, st.alpha)
 	linalg.Axpy(d, -1, st.v)
-	return linalg.Dot(d, d) / 2
+	return f, linalg.Dot(d, d) / 2
 }
 
 // sign returns sᵢ, 1 without an equality.
@@ -411,10 +413,11 @@ func (p *Problem) Gap(alpha, g []float64, b float64) (gap, kkt float64) {
 // are infinite the KKT violation does, relative to the largest |q|. Whatever ended the
 // steps but the caller, they have converged if the certificate holds and only then.
 func (st *state) result(b float64) *Result {
-	r := &Result{Alpha: st.alpha, Gradient: st.grad, V: st.v, Multiplier: b, Objective: st.objective()}
+	f, drift := st.values()
+	r := &Result{Alpha: st.alpha, Gradient: st.grad, V: st.v, Multiplier: b, Objective: f}
 	p := &Problem{Sign: st.s, Sum: st.sum, Lower: st.lo, Upper: st.up}
 	r.Gap, r.KKT = p.Gap(st.alpha, st.grad, r.Multiplier)
-	r.Gap += st.drift()
+	r.Gap += drift
 	r.Bound = r.Objective - r.Gap
 	c := st.progress.Report().Certificate()
 	if c.Value = r.Gap / max(1, math.Abs(r.Bound)); !st.bounded {
