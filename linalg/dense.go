@@ -77,7 +77,7 @@ func Room[T float64 | int32](n int) []T {
 
 // ReserveLarge has the next arrays of a program, so many bytes in all, lie in large pages: those too
 // that are small, or that its fits make. It is for a program to call once, before it reads a table,
-// and does nothing where the system has no large pages to ask for or limits the address space. It
+// and does nothing where the system has none to ask for, limits addresses or does not lend memory. It
 // collects garbage: a millisecond for a heap that is small.
 func ReserveLarge(bytes int) {
 	if pages.Plenty() {

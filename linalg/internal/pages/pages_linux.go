@@ -17,9 +17,20 @@ func Large(v any) {
 	runtime.KeepAlive(v)
 }
 
-// Plenty reports whether large pages can be asked for, and addresses are not scarce.
+// Plenty reports whether room may be asked for that is not used at once: where addresses are 64 bits
+// and no limit is set on them, nor has the system to have memory for all that is asked for.
+// (proc(5), overcommit_memory.)
 func Plenty() bool {
 	var limit syscall.Rlimit
-	err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit)
-	return strconv.IntSize == 64 && err == nil && limit.Cur == ^uint64(0)
+	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur != ^uint64(0) {
+		return false
+	}
+	file, err := syscall.Open("/proc/sys/vm/overcommit_memory", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer syscall.Close(file)
+	var policy [1]byte
+	n, err := syscall.Read(file, policy[:])
+	return n == 1 && err == nil && policy[0] != '2' && strconv.IntSize == 64
 }
