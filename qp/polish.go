@@ -368,12 +368,15 @@ func (w *polisher) reach(d []float64) (step float64, block int) {
 	return step, block
 }
 
-// scaledUp states the result with v and b so much larger that no variable below its upper bound has a
-// reduced gradient below 0, where every qᵢ is −1: prices of 1e8 make a wide gap of reduced
-// gradients of −1e-16, and ½‖v − Aᵀα‖² of the scale is nothing beside it.
+// scaledUp states the result, where every qᵢ is −1, with v and b so much larger that no variable below its
+// upper bound has a reduced gradient below 0: prices of 1e8 make a wide gap of reduced gradients of −1e-16, and
+// ½‖v − Aᵀα‖² of the scale is nothing beside it.
 func (st *state) scaledUp(b float64) outcome {
 	short := 0.0
 	for i, a := range st.alpha {
+		if st.lin[i] != -1 {
+			return st.finish(b)
+		}
 		if a < st.up[i] {
 			short = max(short, b*st.sign(i)-st.grad[i])
 		}

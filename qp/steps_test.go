@@ -783,3 +783,35 @@ func TestPurifiedVariables(t *testing.T) {
 		}
 	}
 }
+
+// A point is scaled up so that no reduced gradient is below 0, for which q has to be −1.
+func TestScaledUp(t *testing.T) {
+	p := svm(81, 40, 2, 3, 10)
+	for i := range p.Linear {
+		p.Linear[i] = -1 - 0x1p-50*float64(i%2)
+	}
+	for _, scaled := range []bool{false, true} {
+		if scaled {
+			p.Linear = constant(40, -1)
+		}
+		r, err := polish(p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := prepare(p, &Options{Start: r.Alpha})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalg.Scale(st.v, 1-1e-12)
+		st.follow()
+		up := st.clone().scaledUp(r.Multiplier).res
+		if larger := up.V[0]/st.v[0] - 1; scaled != (larger > 1e-12 && larger < 1e-11) || !scaled && larger != 0 {
+			t.Errorf("scaled %v: larger by %g", scaled, larger)
+		}
+		for i, g := range up.Gradient {
+			if left := g - up.Multiplier*p.Sign[i]; scaled && left < 0 && up.Alpha[i] < 10 {
+				t.Errorf("reduced gradient %g of α %g", left, up.Alpha[i])
+			}
+		}
+	}
+}
