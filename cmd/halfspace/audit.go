@@ -18,7 +18,7 @@ var auditCommand = command{
 }
 
 func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
-	o, options := dataFlags(fs), method.Defaults()
+	o, options := dataFlags(fs), method.Options{}
 	flags.Missing(fs, o, false)
 	options.Declare(fs, method.OptionNames()...)
 	flags.Weights(fs, o)
@@ -30,12 +30,14 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		audit, err := exchange.Audit(m, d, &options, *bias)
+		var given []string
+		fs.Visit(func(g *flag.Flag) { given = append(given, g.Name) })
+		audit, err := exchange.Audit(m, d, &options, *bias, given...)
 		if err != nil {
 			return err
 		}
 		if *fix != "" {
-			fixed, err := m.Refit(d, &options)
+			fixed, err := m.Refit(d, &options, given...)
 			if err = a.reached(err); err == nil {
 				err = a.output(*fix, fixed.Save)
 			}

@@ -34,7 +34,7 @@ var audits = map[string][]audited{
 		{rows: 3, o: method.Options{Lambda: 0.5}, not: method.Options{Lambda: 0.6}},
 		{rows: 3, o: method.Options{Lambda: 0.5, L1Ratio: 1, Standardize: true}, not: method.Options{Lambda: 0.5, L1Ratio: 0.9, Standardize: true}},
 		{rows: 2, not: method.Options{Lambda: 1}},
-		{rows: 2, o: method.Options{Firth: true}, not: method.Options{Lambda: 1}},
+		{rows: 2, o: method.Options{Firth: true}},
 	},
 	"perceptron": {{rows: 1, not: method.Options{}}},
 	"hardmargin": {{rows: 1, not: method.Options{}}},
@@ -45,7 +45,7 @@ var audits = map[string][]audited{
 	"svr":   {{o: method.Options{C: 1, Epsilon: 0.2}, not: method.Options{C: 1, Epsilon: 0.3}}},
 	"ols":   {{}},
 	"ridge": {{o: method.Options{Lambda: 3}, not: method.Options{Lambda: 4}}},
-	"lasso": {{o: method.Options{Lambda: 3, Standardize: true}, not: method.Options{Lambda: 3}}},
+	"lasso": {{o: method.Options{Lambda: 3, Standardize: true}, not: method.Options{Lambda: 4}}},
 }
 
 // data returns the rows of iris that a case is fitted to.
@@ -276,6 +276,38 @@ func TestModelsKeepTheirObjective(t *testing.T) {
 			t.Errorf("meant for λ = 7, with λ given: %v %v", a, err)
 		}
 	})
+}
+
+// An option that is named as given counts where it is 0.
+func TestAuditTakesOptionsThatAreNamed(t *testing.T) {
+	d := audited{rows: 3}.data(t)
+	m, _ := method.Named("svc")
+	fit, err := m.Fit(d, &method.Options{C: 2, ClassWeight: "balanced", NoIntercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range [][]string{{"no-intercept"}, {"class-weight", "no-intercept"}} {
+		own, err := fit.Refit(d, nil, given...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := own.Objective(); o.NoIntercept || (o.ClassWeight == "") != (len(given) == 2) || o.C != 2 {
+			t.Errorf("%q: %+v", given, o)
+		}
+	}
+	rest, err := m.Fit(d, &method.Options{C: 3, Loss: "squared-hinge", Multi: "ovr"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bare, err := method.New(rest.Schema, nil, rest.Fitted()); err != nil || bare.Objective().Multi != "ovr" || bare.Objective().C != 3 || bare.Objective().Loss != "squared-hinge" {
+		t.Errorf("what the planes say themselves: %+v, %v", bare, err)
+	}
+	if a, err := fit.Audit(d, &method.Options{Multi: "ovr"}); err == nil {
+		t.Error(a)
+	}
+	if own, err := fit.Refit(d, &method.Options{Multi: "ovr"}); err == nil {
+		t.Error(own)
+	}
 }
 
 func TestAuditRefusesOtherOptions(t *testing.T) {

@@ -36,8 +36,7 @@ type entry interface {
 	// fit fits the rows of x, which are those of d or standardised from them, to the
 	// labels or responses of d.
 	fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error)
-	// audit judges a model by the method's objective. Options that a model keeps, and that are
-	// not given, are the model's.
+	// audit judges a model by the method's objective.
 	audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error)
 	// empty returns a model to unmarshal into.
 	empty() fitted
@@ -81,6 +80,10 @@ type (
 	probaEntry interface {
 		withProba() fitted
 		without(f fitted) fitted
+	}
+	// keepingEntry has models that keep some of their options, which it sets.
+	keepingEntry interface {
+		keep(m fitted, o *Options)
 	}
 	// citingEntry has errors of its own that speak of classes or columns by number.
 	citingEntry interface {
@@ -182,7 +185,7 @@ func (m *Method) refuse(o *Options) error {
 		return errors.New("method: a method has to come from Named or All")
 	}
 	for _, opt := range options {
-		if !o.given(opt.name) || m.Takes(opt.name) {
+		if !o.given(opt.name) || m.Takes(opt.name) || opt.name == "epsilon" && o.Epsilon == Defaults().Epsilon {
 			continue
 		}
 		if opt.name == "class-weight" && !m.Regression {

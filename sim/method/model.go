@@ -407,17 +407,34 @@ func (m *Model) WithObjective(o *Options) (*Model, error) {
 	return &own, nil
 }
 
+// Objective returns the options by which the model is judged where no others are given: those that it
+// was fitted with or is meant for, see [Model.WithObjective], and C, epsilon and penalty that the
+// model of a machine or of a regression has itself.
+func (m *Model) Objective() *Options {
+	own := new(Options)
+	if m.meant != nil {
+		own.take(m.meant, func(string) bool { return false })
+	}
+	if m.Method.Takes("standardize") && !m.Method.scales {
+		_, scale := m.split()
+		own.Standardize = scale != nil
+	}
+	if e, ok := m.Method.entry.(keepingEntry); ok {
+		e.keep(m.fit, own)
+	}
+	return own
+}
+
 // Audit judges the model, whoever fitted it, by the objective that its method minimises on d
 // with the given options: the objective, a certificate, and the rows with the largest part in
-// the excess above the minimum. Where the options have none that says what is minimised, they
-// are those that the model was fitted with or is meant for, see [Model.WithObjective]; else C and
-// epsilon of a support vector machine and the penalty of a regression are the model's where
-// they are not given. The methods of the
+// the excess above the minimum. An option that is not 0, or is named as given, replaces that of
+// [Model.Objective]. Without a penalty there is no L1Ratio unless it is given. The methods of the
 // packages below (hyperplane.SVC.Audit, …) say what each certificate is.
 //
-// Errors: those of [Method.Fit] for bad data and options.
-func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	rows, o, err := m.table(m.steps, d, o.or(m.meant))
+// Errors: those of [Method.Fit] for bad data and options; another way to tell several classes
+// apart than the model's, and another scale of its own rows.
+func (m *Model) Audit(d *dataset.Data, o *Options, given ...string) (*optimize.Audit, error) {
+	rows, o, err := m.judged(d, o, given)
 	if err != nil {
 		return nil, err
 	}
@@ -425,17 +442,21 @@ func (m *Model) Audit(d *dataset.Data, o *Options) (*optimize.Audit, error) {
 	return a, m.Method.named(err, rows.Names, m.FeatureNames())
 }
 
-// Refit returns the converged fit of the model's method to d, behind the model's steps, as
-// they are: of the same objective as [Model.Audit] judges.
-func (m *Model) Refit(d *dataset.Data, o *Options) (*Model, error) {
-	rows, o, err := m.table(m.steps, d, o.or(m.meant))
+// judged returns the table and the options by which a model is judged or fitted again.
+func (m *Model) judged(d *dataset.Data, o *Options, given []string) (*dataset.Data, *Options, error) {
+	rows, o, err := m.table(m.steps, d, o)
+	if err == nil {
+		o, err = m.objective(o, given)
+	}
+	return rows, o, err
+}
+
+// Refit fits the model's method to d, behind the model's steps, as they are: by the same objective
+// as [Model.Audit] judges. With [optimize.ErrNotConverged] the model is not nil.
+func (m *Model) Refit(d *dataset.Data, o *Options, given ...string) (*Model, error) {
+	rows, o, err := m.judged(d, o, given)
 	if err != nil {
 		return nil, err
-	}
-	if e, ok := m.Method.entry.(interface {
-		kept(m fitted, o *Options) *Options
-	}); ok {
-		o = e.kept(m.fit, o)
 	}
 	fit, err := m.Method.entry.fit(rows.Rows(), rows, o)
 	if fit == nil {

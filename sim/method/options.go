@@ -141,14 +141,10 @@ func (opt *option) declare(o *Options, fs Flags) {
 	}
 }
 
-// given reports whether the named option has another value than its default, which is
-// the command's too.
+// given reports whether the named option is not 0.
 func (o *Options) given(name string) bool {
-	switch name {
-	case "priors":
-		return o.Priors != nil || o.Uniform
-	case "epsilon":
-		return o.Epsilon != 0 && o.Epsilon != Defaults().Epsilon
+	if name == "priors" && o.Uniform {
+		return true
 	}
 	return slices.ContainsFunc(options, func(opt option) bool {
 		return opt.name == name && !reflect.ValueOf(opt.field(o)).Elem().IsZero()
@@ -170,42 +166,53 @@ var complexity = map[string]func(o *Options) float64{
 	},
 }
 
-// objectives are the options that say what a fit minimises, or which estimates it makes.
-var objectives = []string{"priors", "divisor", "alpha", "gamma", "rank", "lambda", "l1-ratio", `C`, "loss", "epsilon", "multi", "class-weight",
-	"standardize", "no-intercept", "firth"}
+// ways are the options that say how a fit is made. The others say what it minimises, or which
+// estimates it makes.
+var ways = []string{"rate", "max-epochs", "pocket", "probability", "tol", "max-iter", "workers", "seed"}
 
-// take sets the options that say what a fit minimises to those of another.
-func (o *Options) take(from *Options) {
-	o.Priors, o.Uniform, o.Divisor = slices.Clone(from.Priors), from.Uniform, from.Divisor
-	o.Alpha, o.Shrinkage, o.Rank = from.Alpha, from.Shrinkage, from.Rank
-	o.Lambda, o.L1Ratio, o.C, o.Epsilon = from.Lambda, from.L1Ratio, from.C, from.Epsilon
-	o.Loss, o.Multi, o.ClassWeight, o.Standardize = from.Loss, from.Multi, from.ClassWeight, from.Standardize
-	o.NoIntercept, o.Firth = from.NoIntercept, from.Firth
+// take sets the options that say what a fit minimises to those of another, but for some.
+func (o *Options) take(from *Options, but func(name string) bool) {
+	for _, opt := range options {
+		if slices.Contains(ways, opt.name) || but(opt.name) {
+			continue
+		}
+		if reflect.ValueOf(opt.field(o)).Elem().Set(reflect.ValueOf(opt.field(from)).Elem()); opt.name == "priors" {
+			o.Priors, o.Uniform = slices.Clone(from.Priors), from.Uniform
+		}
+	}
 }
 
 // objective returns the options of o that say what a fit by m minimises, nil for the defaults.
 func (o *Options) objective(m *Method) *Options {
 	own := new(Options)
-	if own.take(o); !m.Takes("epsilon") {
-		own.Epsilon = 0
-	}
-	if own.Epsilon == 0 && !slices.ContainsFunc(objectives, own.given) {
+	own.take(o, func(name string) bool { return !m.Takes(name) })
+	if !slices.ContainsFunc(m.Options, own.given) {
 		return nil
 	}
 	return own
 }
 
-// or returns o, which may be nil, with the objective of another where it has none of its own.
-func (o *Options) or(other *Options) *Options {
-	if other == nil || o != nil && slices.ContainsFunc(objectives, o.given) {
-		return o
-	}
-	own := Options{}
+// objective returns the options by which the model is judged: those of o that are named or not 0,
+// and its own in place of the others.
+func (m *Model) objective(o *Options, given []string) (*Options, error) {
+	own, all := m.Objective(), new(Options)
 	if o != nil {
-		own = *o
+		*all = *o
 	}
-	own.take(other)
-	return &own
+	set := func(name string) bool { return slices.Contains(given, name) || all.given(name) }
+	other := func(name string, same bool) error {
+		if same || !set(name) {
+			return nil
+		}
+		return fmt.Errorf("%s: the model has another %q, which an audit cannot change; fit it anew", m.Method.Name, name)
+	}
+	err := cmp.Or(other("multi", all.multi() == own.multi() || len(m.Schema.Names) < 3),
+		other("standardize", all.Standardize == own.Standardize || m.Method.scales))
+	ratio := set("l1-ratio")
+	if all.take(own, set); all.Lambda == 0 && !ratio {
+		all.L1Ratio = 0
+	}
+	return all, err
 }
 
 // Declare adds the named options to a flag set; with no names, all of them.

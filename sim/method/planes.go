@@ -107,24 +107,18 @@ type auditedSVC interface {
 	Audit(x linalg.Rows, y []int, o *hyperplane.SVCOptions) (*optimize.Audit, error)
 }
 
-func (e svc) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	so, err := e.kept(m, o).svc(d)
+func (svc) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	so, err := o.svc(d)
 	if err != nil {
 		return nil, err
 	}
 	return m.(auditedSVC).Audit(x, d.Labels, so)
 }
 
-// kept returns the options with the model's own C, loss and way to tell K classes apart.
-func (svc) kept(m fitted, o *Options) *Options {
-	own := *o
+func (e svc) keep(m fitted, o *Options) {
 	c := m.(auditedSVC)
-	own.C = cmp.Or(own.C, c.C())
-	own.Loss = cmp.Or(own.Loss, c.Loss().String())
-	if c.Machines()[0].Rest {
-		own.Multi = "ovr"
-	}
-	return &own
+	o.C, o.Loss = cmp.Or(o.C, c.C()), cmp.Or(o.Loss, c.Loss().String())
+	e.machines.keep(m, o)
 }
 
 func (svc) parameter() string { return "lambda" }
@@ -162,6 +156,13 @@ type machinesModel interface {
 	Machines() []hyperplane.Machine
 	Pairs() [][2]int
 	Support() []int
+}
+
+// keep sets the way to tell K classes apart.
+func (machines) keep(m fitted, o *Options) {
+	if m.(machinesModel).Machines()[0].Rest {
+		o.Multi = "ovr"
+	}
 }
 
 func (machines) formula(m fitted, about []float64) *Formula {
@@ -221,18 +222,13 @@ func (svr) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(hyperplane.FitSVR(x, d.Y, o.svr(d)))
 }
 
-func (e svr) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	return m.(*hyperplane.SVR).Audit(x, d.Y, e.kept(m, o).svr(d))
+func (svr) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return m.(*hyperplane.SVR).Audit(x, d.Y, o.svr(d))
 }
 
-// kept returns the options with the model's own C, and its ε where that is not 0.
-func (svr) kept(m fitted, o *Options) *Options {
-	own, r := *o, m.(*hyperplane.SVR)
-	own.C = cmp.Or(own.C, r.C())
-	if !o.given("epsilon") {
-		own.Epsilon = cmp.Or(r.Epsilon(), own.Epsilon)
-	}
-	return &own
+func (svr) keep(m fitted, o *Options) {
+	r := m.(*hyperplane.SVR)
+	o.C, o.Epsilon = cmp.Or(o.C, r.C()), cmp.Or(o.Epsilon, r.Epsilon())
 }
 
 func (o *Options) svr(d *dataset.Data) *hyperplane.SVROptions {

@@ -64,6 +64,10 @@ func (lasso) fit(x linalg.Rows, d *dataset.Data, o *Options) (fitted, error) {
 	return some(regression.FitElasticNet(x, d.Y, o.lasso(d)))
 }
 
+func (lasso) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return m.(*regression.Model).Audit(x, d.Y, o.lasso(d))
+}
+
 func (lasso) path(x linalg.Rows, d *dataset.Data, o *Options, grid []float64, count int) ([]pathFit, error) {
 	ro := o.onPath(o.regression(d), grid, count)
 	ro.L1Ratio = cmp.Or(o.L1Ratio, 1)
@@ -84,23 +88,14 @@ func (leastSquares) formula(m fitted, about []float64) *Formula {
 	return valueFormula(r, about)
 }
 
-func (e leastSquares) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
-	own := e.kept(m, o)
-	ro := own.regression(d)
-	if ro.L1Ratio = own.L1Ratio; ro.Lambda == 0 {
-		ro.L1Ratio = 0
-	}
-	return m.(*regression.Model).Audit(x, d.Y, ro)
+func (leastSquares) audit(m fitted, x linalg.Rows, d *dataset.Data, o *Options) (*optimize.Audit, error) {
+	return m.(*regression.Model).Audit(x, d.Y, o.regression(d))
 }
 
-// kept returns the options with the model's own penalty where none is given.
-func (leastSquares) kept(m fitted, o *Options) *Options {
-	own, r := *o, m.(*regression.Model)
-	if own.Lambda == 0 {
-		own.Lambda = r.Lambda()
-	}
-	own.L1Ratio = cmp.Or(own.L1Ratio, r.L1Ratio())
-	return &own
+// keep sets the penalty.
+func (leastSquares) keep(m fitted, o *Options) {
+	r := m.(*regression.Model)
+	o.Lambda, o.L1Ratio = cmp.Or(o.Lambda, r.Lambda()), cmp.Or(o.L1Ratio, r.L1Ratio())
 }
 
 // penalized is part of the entries with a path over λ.

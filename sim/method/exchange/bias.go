@@ -15,13 +15,13 @@ import (
 // Audit is [method.Model.Audit] by the objective that LIBLINEAR minimises with that bias
 // (its option -B, scikit-learn's intercept_scaling): the intercept is the bias times the
 // coefficient of a feature that is the bias in every row, and is penalised like the others.
-// A bias of 0 is our own objective. It is for a logistic regression of two classes or of each
+// A bias of 0 is our own objective. The named options are given even where they are 0. It is for a logistic regression of two classes or of each
 // class against the rest, and for a hinge or a squared hinge so.
 //
 // Errors: those of [method.Model.Audit]; a bias below 0, another model.
-func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64) (*optimize.Audit, error) {
+func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64, given ...string) (*optimize.Audit, error) {
 	if bias == 0 {
-		return m.Audit(d, o)
+		return m.Audit(d, o, given...)
 	}
 	if !(bias > 0) || bias-bias != 0 {
 		return nil, fmt.Errorf("exchange: a bias of %g", bias)
@@ -45,6 +45,9 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64) (*
 		wide.Row(i)[x.Cols] = bias
 	}
 	whole, err := method.New(numbered(wide.Cols, m.Schema.Names), nil, fit)
+	if err == nil {
+		whole, err = whole.WithObjective(m.Objective())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +56,7 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64) (*
 		own = *o
 	}
 	own.NoIntercept = true
-	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights}, &own)
+	return whole.Audit(&dataset.Data{X: wide, Labels: d.Labels, Names: d.Names, Weights: d.Weights}, &own, given...)
 }
 
 // biased returns the model with its intercept as the coefficient of one feature more.

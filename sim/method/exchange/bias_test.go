@@ -49,6 +49,13 @@ func TestLIBLINEARIsJudgedByItsOwnObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.Name, err)
 		}
+		meant, err := m.WithObjective(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := exchange.Audit(meant, d, nil, 1); err != nil || a.Report.Objective() != own.Report.Objective() {
+			t.Errorf("%s: by the model's own options %v, %v, with them given %v", c.Name, a, err, own)
+		}
 		ours, err := exchange.Audit(m, d, o, 0)
 		if err != nil {
 			t.Fatal(c.Name, err)
