@@ -26,18 +26,25 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 	bias := fs.Float64("bias", 0, "judge by LIBLINEAR's objective, which penalises the intercept as its option -B")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
-		m, d, err := a.modelAndData(args, o)
+		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
 		}
-		var given []string
-		fs.Visit(func(g *flag.Flag) { given = append(given, g.Name) })
-		audit, err := exchange.Audit(m, d, &options, *bias, given...)
+		if given(fs, "weights") == "" {
+			o.Weights = m.Schema.Weights
+		}
+		d, err := a.load(m.Schema, args[1], o)
+		if err != nil {
+			return err
+		}
+		var names []string
+		fs.Visit(func(g *flag.Flag) { names = append(names, g.Name) })
+		audit, err := exchange.Audit(m, d, &options, *bias, names...)
 		if err != nil {
 			return err
 		}
 		if *fix != "" {
-			fixed, err := m.Refit(d, &options, given...)
+			fixed, err := m.Refit(d, &options, names...)
 			if err = a.reached(err); err == nil {
 				err = a.output(*fix, fixed.Save)
 			}

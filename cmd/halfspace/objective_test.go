@@ -56,3 +56,27 @@ func TestFlagsOfAuditReplaceOptionsOfTheModel(t *testing.T) {
 		}
 	}
 }
+
+// A model that was fitted with weights is audited, and fitted again, with them.
+func TestAuditReadsTheWeightsOfTheFit(t *testing.T) {
+	dir := write(t, "two.csv", "a,w,class\n1,3,x\n2,1,y\n3,0.5,x\n2,2,y\n5,1,y\n")
+	if err := os.WriteFile(filepath.Join(dir, "plain.csv"), []byte("a,class\n1,x\n2,y\n3,x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fit := decode(t, ok(t, dir, "fit", "-json", "-method", "logistic", "-lambda", "1", "-weights", "w", "-o", "m.json", "two.csv"))
+	for _, c := range []struct {
+		flags string
+		same  bool
+	}{{"-fix fixed.json", true}, {"-weights w", true}, {"-weights=", false}} {
+		a := decode(t, ok(t, dir, append(append([]string{"audit", "-json"}, strings.Fields(c.flags)...), "m.json", "two.csv")...))
+		if got, want := a["objective"].(float64), fit["objective"].(float64); (math.Abs(got-want) < 1e-9*want) != c.same {
+			t.Errorf("audit %s: the objective is %v, of the fit %v", c.flags, got, want)
+		}
+	}
+	if a := decode(t, ok(t, dir, "audit", "-json", "fixed.json", "two.csv")); math.Abs(a["objective"].(float64)-fit["objective"].(float64)) > 1e-9 {
+		t.Error(a)
+	}
+	if r := halfspace(t, dir, "", "audit", "m.json", "plain.csv"); r.status != 1 || !strings.Contains(r.stderr, `"w"`) {
+		t.Errorf("without the column of weights: %+v", r)
+	}
+}
