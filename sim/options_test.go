@@ -130,7 +130,7 @@ func classifierCases(d *optionRows) []optionsCase {
 		caseOf("logistic.FitPath at given λ", &p{Lambdas: []float64{2, 1}, Options: l{L1Ratio: 1}}, "", func(v *p) (*logistic.Path, error) { return logistic.FitPath(d.x, d.three, v) }),
 		roundsCase(d),
 		caseOf("validate.CrossValidate", &validate.Options{}, "", func(o *validate.Options) (*validate.CV, error) {
-			return validate.CrossValidate(func(train, test []int) ([]float64, error) { return []float64{float64(test[0])}, nil }, o, d.folds)
+			return validate.CrossValidate(func(train, test []int) ([]float64, error) { return []float64{float64(test[0])}, nil }, o, d.three)
 		}),
 		caseOf("logistic.CrossValidate", &p{Count: 9, Options: l{L1Ratio: 1}}, "", func(v *p) (*logistic.CV, error) { return logistic.CrossValidate(d.x, d.three, d.folds, v) }),
 	}

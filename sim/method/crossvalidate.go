@@ -10,6 +10,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -219,7 +220,8 @@ func (cv *CV) Converged() error {
 
 // CrossValidate fits the method on the complement of each fold, at each point of
 // the grid, with the other options as o has them, and measures the loss on the
-// fold; see [validate.CrossValidate] for folds and the other options.
+// fold, a mean over its rows by their weights; see [validate.CrossValidate] for folds and the
+// other options, of which the weights are those of d.
 //
 // Options.Steps are fitted within each fold, and the terms of [dataset.Data.Documents] and their
 // frequencies are those of the rows outside it. An error of Options.Trace ends all folds and
@@ -246,6 +248,10 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 	n := len(points)
 	cv := &CV{Points: points, Failed: make([]error, n), Unconverged: make([]Unconverged, n), settings: settings}
 	var mu sync.Mutex
+	own := validate.Options{Weights: d.Weights}
+	if co != nil {
+		own.Workers, own.Trace = co.Workers, co.Trace
+	}
 	r, err := validate.CrossValidate(func(train, test []int) ([]float64, error) {
 		a, err := subset(d, train, nil)
 		if err != nil {
@@ -267,7 +273,7 @@ func (m *Method) CrossValidate(d *dataset.Data, o *Options, points [][]Setting, 
 			}
 		}
 		return measured, nil
-	}, co, folds...)
+	}, &own, folds...)
 	if err != nil {
 		return nil, err
 	}
@@ -417,19 +423,28 @@ func (m *Method) trial(a, b *dataset.Data, o *Options) trial {
 		return t
 	}
 	t.df, t.certificate = model.df(), model.Report().Certificate()
-	c, r, x := model.For(b)
-	if r != nil {
-		var v []float64
-		if v, t.err = r.PredictRows(nil, x); t.err == nil {
-			t.loss, t.logLoss = validate.MSE(v, b.Y), math.NaN()
+	if t.loss, t.err = model.meanLoss(b, false); t.err == nil {
+		t.logLoss = math.NaN()
+		if model.HasProba() {
+			t.logLoss, t.err = model.meanLoss(b, true)
 		}
-		return t
-	}
-	var e *validate.Evaluation
-	if e, t.err = validate.Evaluate(c, x, b.Labels); t.err == nil {
-		t.loss, t.logLoss = e.Error, e.LogLoss
 	}
 	return t
+}
+
+// meanLoss returns the mean over the rows of d, by their weights, of their losses.
+func (m *Model) meanLoss(d *dataset.Data, log bool) (mean float64, err error) {
+	losses, err := m.losses(d, log)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	total := 0.0
+	for i, loss := range losses {
+		if w := sample.WeightAt(d.Weights, i); w > 0 {
+			mean, total = mean+w*loss, total+w
+		}
+	}
+	return mean / total, nil
 }
 
 // divisible returns d as suits does, with rows that folds can be taken from.

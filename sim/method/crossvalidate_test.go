@@ -10,6 +10,7 @@ import (
 
 	"halfspace/hyperplane"
 	"halfspace/linalg/linalgtest"
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
 	"halfspace/sim/method"
@@ -40,10 +41,13 @@ func points(t *testing.T, axis string) [][]method.Setting {
 }
 
 // Cross-validation is fits without each fold, evaluated on it: losses are means
-// over the rows, every row counts once, and the standard errors those of glmnet.
+// over the rows, of which a weight is a repetition, and the standard errors those of glmnet.
 func TestCrossValidateIsFoldsFittedOneByOne(t *testing.T) {
 	for _, m := range method.All() {
 		for _, d := range []*dataset.Data{methodtest.Clouds(m, 1, 62, 3), methodtest.Loaded(m, methodtest.Clouds(m, 1, 62, 3))} {
+			if d.Weights != nil {
+				d.Weights[5], d.Weights[40] = 0, 0
+			}
 			o, grid := methodtest.Options(m), points(t, axes[m.Name])
 			o.Standardize = m.Takes("standardize")
 			folds, err := method.Folds(d, 4, 2, 3)
@@ -79,15 +83,17 @@ func TestCrossValidateIsFoldsFittedOneByOne(t *testing.T) {
 // foldByFold returns mean and standard error of the loss and of the log-loss.
 func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Options, folds [][]int) (loss, logLoss [2]float64) {
 	t.Helper()
-	n, repeats := float64(d.X.Rows), float64(len(folds))
+	repeats := float64(len(folds))
 	for _, fold := range folds {
 		k := slices.Max(fold) + 1
-		size, losses := make([]float64, k), [2][]float64{make([]float64, k), make([]float64, k)}
+		n, size, losses := 0.0, make([]float64, k), [2][]float64{make([]float64, k), make([]float64, k)}
 		for f := range k {
 			var in, out []int
 			for i, g := range fold {
 				if g == f {
-					out = append(out, i)
+					for range int(sample.WeightAt(d.Weights, i)) {
+						out = append(out, i)
+					}
 				} else {
 					in = append(in, i)
 				}
@@ -97,6 +103,7 @@ func foldByFold(t *testing.T, m *method.Method, d *dataset.Data, o *method.Optio
 				t.Fatal(err)
 			}
 			size[f] = float64(len(out))
+			n += size[f]
 			switch r := r.(type) {
 			case *report.Values:
 				losses[0][f], losses[1][f] = float64(r.MSE), math.NaN()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"halfspace/linalg/sample"
 	"halfspace/optimize"
 	"halfspace/optimize/path"
 	"halfspace/sim"
@@ -136,15 +137,12 @@ func (m *Method) pathLosses(models []*Model, d *dataset.Data, workers int) ([]fl
 	}
 	sums := make([]float64, len(models))
 	for k, model := range models {
-		losses, err := model.losses(d)
+		losses, err := model.losses(d, true)
 		if err != nil {
 			return nil, err
 		}
 		for i, loss := range losses {
-			if d.Weights != nil {
-				loss *= d.Weights[i]
-			}
-			sums[k] += loss
+			sums[k] += loss * sample.WeightAt(d.Weights, i)
 		}
 	}
 	return sums, nil
@@ -160,8 +158,9 @@ func positive(w []float64) (rows []int) {
 	return rows
 }
 
-// losses returns the loss of each row of d.
-func (m *Model) losses(d *dataset.Data) ([]float64, error) {
+// losses returns the loss of each row of d: the squared error of a regression, for log −log p of a
+// classifier with probabilities, else 1 for a row that is misclassified.
+func (m *Model) losses(d *dataset.Data, log bool) ([]float64, error) {
 	c, r, x := m.For(d)
 	out := make([]float64, d.Len())
 	if r != nil {
@@ -171,7 +170,7 @@ func (m *Model) losses(d *dataset.Data) ([]float64, error) {
 		}
 		return out, err
 	}
-	if p, ok := c.(sim.Prober); ok {
+	if p, ok := c.(sim.Prober); ok && log {
 		return validate.LogLosses(p, x, d.Labels)
 	}
 	labels, err := c.PredictRows(nil, x)

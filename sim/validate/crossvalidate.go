@@ -24,7 +24,8 @@ type CV = path.CV
 
 // Options are the settings of [CrossValidate]. The zero value and nil are the defaults.
 type Options struct {
-	Workers int // trials at a time; 0 is GOMAXPROCS
+	Workers int       // trials at a time; 0 is GOMAXPROCS
+	Weights []float64 // of the rows: a fold counts by its sum, and not where that is 0; nil is ones
 
 	// Trace is called after each trial, never by two goroutines at once: Iteration counts
 	// the trials that are done. Its error stops the cross-validation.
@@ -50,7 +51,7 @@ func CrossValidate(trial Trial, o *Options, folds ...[]int) (*CV, error) {
 	if trial == nil {
 		bad = errors.New("no trial is given")
 	}
-	jobs, err := jobsOf(folds)
+	jobs, err := jobsOf(folds, o.Weights)
 	if err = cmp.Or(bad, err); err != nil {
 		return nil, wrap(err)
 	}
@@ -101,13 +102,17 @@ func run(jobs []job, trial Trial, o *Options) error {
 type job struct {
 	train, test []int
 	repeat      int
+	size        float64 // the weight of the rows of test
 	loss        []float64
 	err         error
 }
 
-func jobsOf(folds [][]int) ([]job, error) {
+func jobsOf(folds [][]int, w []float64) ([]job, error) {
 	if len(folds) == 0 || len(folds[0]) == 0 {
 		return nil, &linalg.ShapeError{Want: 1, WantOf: "row needed", Got: 0, GotOf: "rows with a fold"}
+	}
+	if _, err := sample.Weights(w, len(folds[0])); err != nil {
+		return nil, err
 	}
 	var jobs []job
 	for r, fold := range folds {
@@ -126,11 +131,12 @@ func jobsOf(folds [][]int) ([]job, error) {
 			for i, g := range fold {
 				if g == f {
 					j.test = append(j.test, i)
+					j.size += sample.WeightAt(w, i)
 				} else {
 					j.train = append(j.train, i)
 				}
 			}
-			if len(j.test) > 0 {
+			if j.size > 0 {
 				jobs = append(jobs, j)
 			}
 		}
@@ -150,7 +156,7 @@ func summarize(jobs []job, repeats int) *CV {
 		var size []float64
 		for _, j := range jobs {
 			if j.repeat == r {
-				loss, size = append(loss, j.loss), append(size, float64(len(j.test)))
+				loss, size = append(loss, j.loss), append(size, j.size)
 			}
 		}
 		one := path.NewCV(loss, size)

@@ -100,8 +100,17 @@ func TestCrossValidateErrors(t *testing.T) {
 			t.Errorf("folds %v: %v", folds, err)
 		}
 	}
+	for _, w := range [][]float64{{1, 2}, {1, -1, 1}, {0, 0, 0}, {1, 0, 0}} {
+		if cv, err := CrossValidate(ok, &Options{Weights: w}, []int{0, 1, 1}); err == nil {
+			t.Errorf("weights %v: %v", w, cv)
+		}
+	}
+	cv, err := CrossValidate(func(_, test []int) ([]float64, error) { return []float64{float64(test[0])}, nil }, &Options{Weights: []float64{3, 1, 0}}, []int{0, 1, 2})
+	if err != nil || cv.Mean[0] != 0.25 {
+		t.Errorf("a fold without weight: %v, %v", cv, err)
+	}
 	bad := errors.New("bad fit")
-	_, err := CrossValidate(func(train, test []int) ([]float64, error) {
+	_, err = CrossValidate(func(train, test []int) ([]float64, error) {
 		if test[0] > 0 {
 			return nil, fmt.Errorf("%w on %v", bad, train)
 		}
