@@ -28,8 +28,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 		o = &Options{}
 	}
 	if !m.rest {
-		a, err := m.audit(x, y, o)
-		return a, wrap(err)
+		return m.audit(x, y, o)
 	}
 	var audits []*optimize.Audit
 	for k, class := range m.classes {
@@ -44,7 +43,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 		own.Classes = nil
 		a, err := one.audit(x, binary, &own)
 		if err != nil {
-			return nil, wrap(err)
+			return nil, err
 		}
 		audits = append(audits, a)
 	}
@@ -54,7 +53,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 func (m *Model) audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, error) {
 	for name, given := range map[string]bool{"Grouped": o.Grouped, "Start": o.Start != nil} {
 		if given {
-			return nil, &sample.OptionError{Name: name, Value: 1, Want: "not given to an audit"}
+			return nil, wrap(&sample.OptionError{Name: name, Value: 1, Want: "not given to an audit"})
 		}
 	}
 	own := *o
@@ -63,7 +62,7 @@ func (m *Model) audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 	}
 	a, err := m.certify(x, y, &own)
 	if err != nil {
-		return nil, err
+		return nil, wrap(err)
 	}
 	return a.Against(func() (optimize.Refit, error) { return m.refit(x, y, own) })
 }
@@ -169,7 +168,7 @@ func (m *Model) refit(x linalg.Rows, y []int, o Options) (r optimize.Refit, err 
 	}
 	r.Report = fit.report
 	r.Parts, err = m.parts(fit, x, y, &o)
-	return r, err
+	return r, wrap(err)
 }
 
 // parts returns wᵢ·KL(p̂ᵢ‖pᵢ) of the rows, p̂ the probabilities of the fit and p those of m.

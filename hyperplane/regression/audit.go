@@ -24,14 +24,9 @@ func (m *Model) Audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, 
 	if o == nil {
 		o = &Options{}
 	}
-	a, err := m.audit(x, y, o)
-	return a, wrap(err)
-}
-
-func (m *Model) audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, error) {
 	value, c, err := m.certify(x, y, o)
 	if err != nil {
-		return nil, err
+		return nil, wrap(err)
 	}
 	return optimize.NewAudit(value, c).Against(func() (optimize.Refit, error) { return m.refit(x, y, o) })
 }

@@ -40,6 +40,8 @@ func readNumPy(file string, r io.Reader, o *Options, s *Schema) (*Data, error) {
 	return d, d.label(file, labels, o, s)
 }
 
+var errNoRows = errors.New("no rows")
+
 // plainColumns refuses options and schemas of columns that arrays do not have.
 func plainColumns(file string, s *Schema) error {
 	if s != nil && (!s.numeric() || s.Offset != "" || s.Text != nil) {
@@ -79,7 +81,10 @@ func (x *Stream) indexNumPy(r *bufio.Reader, text *counted, o *Options, s *Schem
 	if err != nil {
 		return nil, err
 	}
-	if x.n != h.Shape[0] || x.n == 0 || rows.p == 0 {
+	if h.Shape[0] == 0 {
+		return nil, errNoRows
+	}
+	if x.n != h.Shape[0] || rows.p == 0 {
 		return nil, &linalg.ShapeError{Want: h.Shape[0], WantOf: "rows in the header", Got: x.n, GotOf: fmt.Sprintf("whole rows of %d features", rows.p)}
 	}
 	x.p = rows.p
@@ -159,6 +164,9 @@ func (d *Data) fromArray(all []byte, o *Options, s *Schema) (*numpy.Array, error
 	}
 	if len(a.Shape) != 2 || a.Data == nil {
 		return nil, fmt.Errorf("an array of %d dimensions, want a matrix of numbers", len(a.Shape))
+	}
+	if a.Shape[0] == 0 {
+		return nil, errNoRows
 	}
 	x, err := linalg.NewDense(a.Shape[0], a.Shape[1], a.Data)
 	if err != nil || wholeRows(x.Cols, o, s) {

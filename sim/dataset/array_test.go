@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,6 +61,21 @@ func TestNumPyFiles(t *testing.T) {
 	}
 	if _, err := dataset.Load("testdata/csc.npz", nil); err == nil || !strings.Contains(err.Error(), "no labels") {
 		t.Errorf("labels that there are not: %v", err)
+	}
+	for _, c := range []struct{ descr, shape, says string }{
+		{"<f8", "(0, 3)", "no rows"}, {"<f8", "(40000000, 30000)", "40000000 × 30000"}, {"<f8", "(20000000, 300, 100)", "20000000 × 30000"}, {"<U1000000000", "()", ""},
+	} {
+		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", c.descr, c.shape)
+		text := "\x93NUMPY\x01\x00" + string([]byte{byte(len(head)), 0}) + head
+		path := filepath.Join(t.TempDir(), "t.npy")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, stream := range []bool{false, c.says == "no rows"} {
+			if d, err := dataset.Load(path, &dataset.Options{Stream: stream}); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s of %s, stream %v: %v, %v", c.shape, c.descr, stream, d, err)
+			}
+		}
 	}
 	if _, err := dataset.Load("testdata/table.npy", &dataset.Options{MaxBytes: 8}); err == nil {
 		t.Error("eight values of 64 bytes fit into 8")

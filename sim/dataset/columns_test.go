@@ -75,6 +75,7 @@ func TestColumnsThatCannotBeChosen(t *testing.T) {
 	}{
 		{dataset.Options{Keep: []string{"dosis"}}, `no column "dosis"`},
 		{dataset.Options{Drop: []string{"dosis"}}, `no column "dosis"`},
+		{dataset.Options{Drop: []string{"y"}}, `column "y" cannot be two things`},
 		{dataset.Options{Keep: []string{"y"}}, `column "y" cannot be two things`},
 		{dataset.Options{Keep: []string{}}, "no columns beside the label"},
 		{dataset.Options{Categorical: []string{"y"}}, `column "y" cannot be two things`},

@@ -107,7 +107,7 @@ func (l *layout) choose(o *Options, place map[string]int, taken []bool) error {
 		switch {
 		case !ok:
 			return wrong(l.file, 0, fmt.Sprintf("no column %q; there are %s", name, list(l.header)))
-		case taken[j] && !slices.Contains(o.Drop, name):
+		case taken[j] && (l.roles[j] == label || !slices.Contains(o.Drop, name)):
 			return wrong(l.file, 0, fmt.Sprintf("column %q cannot be two things", name))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"halfspace/discriminant"
@@ -322,6 +323,17 @@ func TestAuditRefusesOtherOptions(t *testing.T) {
 	}
 	if m, err := fit.WithObjective(&method.Options{Lambda: 1}); err == nil {
 		t.Error(m)
+	}
+	for _, name := range []string{"logistic", "lasso"} {
+		m, _ := method.Named(name)
+		d := audits[name][0].data(t)
+		fit, err := m.Fit(d, &method.Options{Lambda: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := fit.Audit(d, &method.Options{L1Ratio: 0.5}, "lambda"); err == nil || strings.Count(err.Error(), ":") != 1 {
+			t.Errorf("%s: %v, %v, want a name once", name, a, err)
+		}
 	}
 }
 

@@ -130,7 +130,8 @@ func Read(r io.Reader, limit float64) (*Array, error) {
 		count *= float64(n)
 	}
 	if need := count * float64(max(8, h.Width)); need > limit {
-		return nil, &linalg.SizeError{Rows: int(min(count, math.MaxInt32)), Cols: 1, Bytes: need, Limit: limit}
+		rows := append(h.Shape, 1)[0]
+		return nil, &linalg.SizeError{Rows: rows, Cols: int(min(count/float64(rows), math.MaxInt32)), Bytes: need, Limit: limit}
 	}
 	if err := a.fill(b, h, int(count)); err != nil {
 		return nil, err
@@ -146,6 +147,9 @@ func (a *Array) fill(r io.Reader, h *Header, count int) error {
 	number, width := h.Number(), h.Width
 	if number == nil && h.kind != "U" && h.kind != "S" {
 		return fmt.Errorf("values of type %s%d are not read", h.kind, width)
+	}
+	if number != nil {
+		a.Data = []float64{}
 	}
 	const piece = 1 << 14
 	buf := make([]byte, piece*width)
