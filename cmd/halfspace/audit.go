@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"io"
 
 	"halfspace/sim/dataset/flags"
@@ -11,7 +12,7 @@ import (
 )
 
 var auditCommand = command{
-	name: "audit", args: "[the flags of fit] [-fix FIXED.json] [-json] MODEL.json DATA",
+	name: "audit", args: "[options of the method] [-weights COL] [-fix FIXED.json] [-json] MODEL.json DATA",
 	about:   "certify a model, whoever fitted it: its objective and how far that is from the minimum, at most",
 	example: "halfspace audit -lambda 1 model.json train.csv",
 	setup:   setupAudit, want: []string{"MODEL.json", "DATA"},
@@ -22,7 +23,7 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 	flags.Missing(fs, o, false)
 	options.Declare(fs, method.OptionNames()...)
 	flags.Weights(fs, o)
-	fix := fs.String("fix", "", "save the converged fit of the same problem as `FIXED.json`")
+	fix := fs.String("fix", "", "save the fit of the same problem as `FIXED.json`; an error where it does not converge")
 	bias := fs.Float64("bias", 0, "judge by LIBLINEAR's objective, which penalises the intercept as its option -B")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return func(args []string) error {
@@ -30,22 +31,23 @@ func setupAudit(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		if given(fs, "weights") == "" {
+		if err := refuse(fs, m.Method); err != nil {
+			return err
+		}
+		if flags.Given(fs, "weights") == "" {
 			o.Weights = m.Schema.Weights
 		}
 		d, err := a.load(m.Schema, args[1], o)
 		if err != nil {
 			return err
 		}
-		var names []string
-		fs.Visit(func(g *flag.Flag) { names = append(names, g.Name) })
-		audit, err := exchange.Audit(m, d, &options, *bias, names...)
+		audit, err := exchange.Audit(m, d, &options, *bias, flags.All(fs)...)
 		if err != nil {
 			return err
 		}
 		if *fix != "" {
-			fixed, err := m.Refit(d, &options, names...)
-			if err = a.reached(err); err == nil {
+			fixed, err := m.Refit(d, &options, flags.All(fs)...)
+			if err == nil {
 				err = a.output(*fix, fixed.Save)
 			}
 			if err != nil {
@@ -65,11 +67,14 @@ var importCommand = command{
 
 func setupImport(a *app, fs *flag.FlagSet) func([]string) error {
 	out := fs.String("o", "", "write to `FILE` instead of standard output")
-	as := fs.String("as", "halfspace", "write for `TOOL`: halfspace, liblinear, or csv, the coefficients")
+	as := flags.Choice(fs, "as", "halfspace", exchange.Formats, "write for `TOOL`; csv is the coefficients")
 	return func(args []string) error {
 		m, err := a.loadModel(args[0])
 		if err != nil {
 			return err
+		}
+		if note := exchange.Numbering(m); *as == "liblinear" && note != "" {
+			fmt.Fprintf(a.stderr, "halfspace: %s\n", note)
 		}
 		return a.output(*out, func(w io.Writer) error { return exchange.Write(w, m, *as) })
 	}

@@ -53,3 +53,22 @@ func TestModelsFromElsewhereAreAuditedAndFixed(t *testing.T) {
 		t.Error(r)
 	}
 }
+
+// What did not converge is not saved as the converged fit.
+func TestAuditFixesByConvergedFits(t *testing.T) {
+	dir := write(t, "two.csv", "a,b,class\n1,2,x\n2,1,y\n3,3,x\n2,4,y\n5,1,x\n4,4,y\n1,1,x\n")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-o", "m.json", "two.csv")
+	r := halfspace(t, dir, "", "audit", "-lambda", "0.01", "-max-iter", "1", "-fix", "fixed.json", "m.json", "two.csv")
+	if _, err := os.Stat(filepath.Join(dir, "fixed.json")); r.status != 1 || !os.IsNotExist(err) || !strings.Contains(r.stderr, "converge") {
+		t.Errorf("%+v, the file: %v", r, err)
+	}
+}
+
+// LIBLINEAR's files have numbers for labels of text, which are said.
+func TestNumbersOfLabelsOfTextAreSaid(t *testing.T) {
+	dir := write(t, "two.csv", "a,class\n1,x\n2,y y\n3,x\n4,y y\n")
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-o", "m.json", "two.csv")
+	if r := halfspace(t, dir, "", "import", "-as", "liblinear", "m.json"); r.status != 0 || !strings.Contains(r.stdout, "label 1 0") || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, `0 is "x", 1 is "y y"`) {
+		t.Errorf("%+v", r)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
 	"halfspace/sim/validate"
@@ -94,7 +95,7 @@ func (a *app) dealt(f *cvFlags, file string) (*dataset.Data, [][]int, error) {
 // crossValidatePath goes along a path, and saves the model of its most penalised point
 // within one standard error.
 func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, file string) error {
-	switch name := given(fs, "grid", "repeats", "lambda", `C`, "alpha"); {
+	switch name := flags.Given(fs, "grid", "repeats", "lambda", `C`, "alpha"); {
 	case !m.Takes("path"):
 		return usagef("%s has no path", m.Name)
 	case name != "":
@@ -102,7 +103,7 @@ func (a *app) crossValidatePath(fs *flag.FlagSet, m *method.Method, f *cvFlags, 
 	case f.lambdas < 1:
 		return usagef("-lambdas is %d, want 1 or more", f.lambdas)
 	}
-	if m.Takes("l1-ratio") && given(fs, "l1-ratio") == "" {
+	if m.Takes("l1-ratio") && flags.Given(fs, "l1-ratio") == "" {
 		f.options.L1Ratio = 1
 	}
 	d, folds, err := a.dealt(f, file)

@@ -59,12 +59,8 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	others := slices.DeleteFunc(append(method.OptionNames(), "weights", "offset", "moments", "start"), func(n string) bool { return slices.Contains(f.own, n) || m.Takes(n) })
-	if m.Name != "logistic" {
-		others = append(others, "sums", "prior", "save-prior")
-	}
-	if name := given(fs, others...); name != "" {
-		return nil, usagef("%s takes no -%s", m.Name, name)
+	if err := refuse(fs, m, f.own...); err != nil {
+		return nil, err
 	}
 	f.data.Numeric = m.Regression
 	if f.data.Missing == dataset.Keep {
@@ -73,14 +69,16 @@ func (f *fitFlags) resolve(fs *flag.FlagSet) (*method.Method, error) {
 	return m, nil
 }
 
-// given returns the first of the named flags that the command line has, or "".
-func given(fs *flag.FlagSet, names ...string) (name string) {
-	fs.Visit(func(g *flag.Flag) {
-		if name == "" && slices.Contains(names, g.Name) {
-			name = g.Name
-		}
-	})
-	return name
+// refuse returns an error for a flag that the method does not take and the command has no other use for.
+func refuse(fs *flag.FlagSet, m *method.Method, own ...string) error {
+	others := slices.DeleteFunc(append(method.OptionNames(), "weights", "offset", "moments", "start"), func(n string) bool { return slices.Contains(own, n) || m.Takes(n) })
+	if m.Name != "logistic" {
+		others = append(others, "sums", "prior", "save-prior")
+	}
+	if name := flags.Given(fs, others...); name != "" {
+		return usagef("%s takes no -%s", m.Name, name)
+	}
+	return nil
 }
 
 // remark says what a reader of the file may not expect.

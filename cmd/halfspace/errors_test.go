@@ -28,6 +28,7 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 	if r := halfspace(t, dir, "", "moments", "-o", "moments.json", "sep.csv"); r.status != 0 {
 		t.Fatal(r.stderr)
 	}
+	ok(t, dir, "fit", "-method", "lda", "-o", "lda.json", "mixed.csv")
 	for _, c := range []struct {
 		args   string
 		status int
@@ -72,6 +73,12 @@ func TestErrorsAreOneLineWithAStatus(t *testing.T) {
 		{"path -method svc -l1-ratio 1 sep.csv", 2, "-l1-ratio"},
 		{"path -method logistic -lambdas 0 sep.csv", 2, "-lambdas is 0"},
 		{"gen -package a-b model.json", 2, "not a name"},
+		{"gen -package _ model.json", 2, "not a name"},
+		{"import -as foo model.json", 2, `"foo"`},
+		{"plot -kind foo model.json sep.csv", 2, `"foo"`},
+		{"audit -" + "C 1 lda.json sep.csv", 2, "lda takes no -" + "C"},
+		{"audit -lambda 0 lda.json sep.csv", 2, "lda takes no -lambda"},
+		{"fit -method lda -drop class sep.csv", 1, `"class" cannot be two things`},
 		{"demo nosuch", 2, `no experiment "nosuch"`},
 	} {
 		r := halfspace(t, dir, "", strings.Fields(c.args)...)

@@ -10,6 +10,7 @@ import (
 
 	"halfspace/optimize"
 	"halfspace/sim/dataset"
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
 	"halfspace/sim/method/sums"
@@ -37,13 +38,13 @@ func setupFit(a *app, fs *flag.FlagSet) func([]string) error {
 			return err
 		}
 		var fitted *fit
-		if name := given(fs, "start", "prior", "save-prior"); name != "" && (*rounds || *moments) {
+		if name := flags.Given(fs, "start", "prior", "save-prior"); name != "" && (*rounds || *moments) {
 			return usagef("-%s needs rows, not their sums", name)
 		}
 		if *rounds {
 			fitted, err = a.fitSums(f, args, *out)
 		} else if *moments {
-			if name := given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
+			if name := flags.Given(fs, "format", "no-header", "label", "weights", "offset", "sep", "dec", "zero-based", "drop", "keep", "categorical", "na"); name != "" {
 				return usagef("moments files take no -%s", name)
 			}
 			fitted, err = a.fitMoments(m, f, args)

@@ -64,6 +64,8 @@ func (a *app) run(args []string) int {
 		return 0
 	case err == nil && c.want != nil && len(rest) != len(c.want):
 		err = usagef("want %s, got %d arguments", strings.Join(c.want, " "), len(rest))
+	case err == nil && c.name != dataCommand.name && flags.Replaces(fs, rest, "o", "fix", "save-prior") != "":
+		err = usagef("%s would be read and replaced", flags.Replaces(fs, rest, "o", "fix", "save-prior"))
 	case err == nil:
 		err = do(rest)
 	default:

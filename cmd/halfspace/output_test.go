@@ -106,3 +106,30 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 		}
 	}
 }
+
+// No command replaces a file that it reads.
+func TestInputsAreNotReplaced(t *testing.T) {
+	const table = "a,class\n1,x\n2,y\n3,x\n4,y\n"
+	dir := write(t, "mine.csv", table)
+	ok(t, dir, "fit", "-method", "lda", "-o", "lda.json", "mine.csv")
+	if err := os.Link(filepath.Join(dir, "mine.csv"), filepath.Join(dir, "same.csv")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"predict -o mine.csv lda.json mine.csv", "predict -o same.csv lda.json mine.csv", "fit -method lda -o mine.csv mine.csv",
+		"fit -method logistic -lambda 1 -save-prior mine.csv mine.csv", "audit -fix lda.json lda.json mine.csv", "import -o lda.json lda.json", "moments -o mine.csv mine.csv",
+	} {
+		if r := halfspace(t, dir, "", strings.Fields(args)...); r.status != 2 || !strings.Contains(r.stderr, "replace") {
+			t.Errorf("halfspace %s: %+v", args, r)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "mine.csv")); err != nil || string(text) != table {
+			t.Fatalf("halfspace %s: %q, %v", args, text, err)
+		}
+	}
+	for range 2 {
+		ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-o", "m.json", "mine.csv")
+		ok(t, dir, "data", "-o", "iris", "iris")
+	}
+	ok(t, dir, "fit", "-method", "logistic", "-lambda", "1", "-start", "m.json", "-o", "m.json", "mine.csv")
+	ok(t, dir, "predict", "-o", "/dev/null", "m.json", "mine.csv")
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method"
 	"halfspace/sim/method/report"
 )
@@ -30,7 +31,7 @@ func setupPath(a *app, fs *flag.FlagSet) func([]string) error {
 		switch {
 		case !m.Takes("path"):
 			return usagef("%s has no path", m.Name)
-		case given(fs, "l1-ratio") != "" && !m.Takes("l1-ratio"):
+		case flags.Given(fs, "l1-ratio") != "" && !m.Takes("l1-ratio"):
 			return usagef("the path of %s takes no -l1-ratio", m.Name)
 		case *count < 1:
 			return usagef("-lambdas is %d, want 1 or more", *count)

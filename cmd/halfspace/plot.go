@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"halfspace/sim/dataset/flags"
 	"halfspace/sim/method/codegen"
 	"halfspace/sim/method/draw"
 )
@@ -20,7 +21,7 @@ var plotCommand = command{
 
 func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 	o := dataFlags(fs)
-	kind := fs.String("kind", "", "`KIND` of picture: "+strings.Join(draw.Kinds, " ")+" (default boundary; above two features ld, or margins of two classes)")
+	kind := flags.Choice(fs, "kind", "", draw.Kinds, "`KIND` of picture (default boundary; above two features ld, or margins of two classes)")
 	x := fs.String("x", "", "`feature` on the horizontal axis (default the first)")
 	y := fs.String("y", "", "`feature` on the vertical axis (default the second)")
 	out := fs.String("o", "", "write to `FILE`, a PNG if it ends in .png, instead of an SVG to standard output")
@@ -54,7 +55,7 @@ func setupGen(a *app, fs *flag.FlagSet) func([]string) error {
 	pkg := fs.String("package", "", "`name` of the package")
 	out := fs.String("o", "", "write to `FILE.go` instead of standard output")
 	return func(args []string) error {
-		if !token.IsIdentifier(*pkg) {
+		if !token.IsIdentifier(*pkg) || *pkg == "_" {
 			return usagef("-package is %q, not a name in Go", *pkg)
 		}
 		m, err := a.loadModel(args[0])

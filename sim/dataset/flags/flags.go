@@ -1,5 +1,5 @@
-// Package flags declares the options of package dataset as flags of a command line, and reads
-// flags wherever they stand on one.
+// Package flags declares the options of package dataset as flags of a command line, reads
+// flags wherever they stand on one, and says which ones do.
 package flags
 
 import (
@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -93,6 +94,50 @@ func Missing(fs *flag.FlagSet, o *dataset.Options, impute bool) {
 		}
 		return err
 	})
+}
+
+// Choice declares a flag that is one of some words.
+func Choice(fs *flag.FlagSet, name, value string, words []string, usage string) *string {
+	list := strings.Join(words, ", ")
+	fs.Func(name, usage+": "+list, func(s string) error {
+		if value = s; !slices.Contains(words, s) {
+			return errors.New("want one of " + list)
+		}
+		return nil
+	})
+	return &value
+}
+
+// All returns the names of the flags that the command line has.
+func All(fs *flag.FlagSet) (names []string) {
+	fs.Visit(func(g *flag.Flag) { names = append(names, g.Name) })
+	return names
+}
+
+// Given returns the first of the named flags that the command line has, or "".
+func Given(fs *flag.FlagSet, names ...string) string {
+	for _, name := range All(fs) {
+		if slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// Replaces returns the argument that is the file which one of the named flags says to write, or "".
+func Replaces(fs *flag.FlagSet, args []string, names ...string) string {
+	for _, name := range All(fs) {
+		out, err := os.Stat(fs.Lookup(name).Value.String())
+		if err != nil || !out.Mode().IsRegular() || !slices.Contains(names, name) {
+			continue
+		}
+		for _, arg := range args {
+			if in, err := os.Stat(arg); err == nil && os.SameFile(in, out) {
+				return arg
+			}
+		}
+	}
+	return ""
 }
 
 // Parse reads flags wherever they stand among the arguments, up to "--".

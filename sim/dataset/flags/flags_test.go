@@ -65,3 +65,23 @@ func TestFlagsSetOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestFlagsThatAreGiven(t *testing.T) {
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Float64("b", 0, "")
+	fs.Bool("a", false, "")
+	word := flags.Choice(fs, "word", "x", []string{"x", "y"}, "of two")
+	if *word != "x" {
+		t.Error(*word)
+	}
+	if err := fs.Parse(strings.Fields("-b 0 -a=false -word y")); err != nil || *word != "y" {
+		t.Errorf("%s, %v", *word, err)
+	}
+	if all, one, none := flags.All(fs), flags.Given(fs, "c", "b", "word"), flags.Given(fs, "c"); !slices.Equal(all, []string{"a", "b", "word"}) || one != "b" || none != "" {
+		t.Error(all, one, none)
+	}
+	if err := fs.Parse([]string{"-word", "z"}); err == nil || !strings.Contains(err.Error(), "x, y") {
+		t.Error(err)
+	}
+}

@@ -8,11 +8,15 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"halfspace/hyperplane"
 	"halfspace/linalg"
 	"halfspace/sim/method"
 )
+
+// Formats are the kinds of file that [Write] writes.
+var Formats = []string{"halfspace", "liblinear", "csv"}
 
 // Write writes a model as a file of the given kind: "halfspace" is [method.Model.Save],
 // "liblinear" [WriteLIBLINEAR], "csv" [WriteCoefficients].
@@ -25,7 +29,7 @@ func Write(w io.Writer, m *method.Model, kind string) error {
 	case "csv":
 		return WriteCoefficients(w, m)
 	}
-	return fmt.Errorf("exchange: no format %q; there are halfspace, liblinear and csv", kind)
+	return fmt.Errorf("exchange: no format %q; there are %s", kind, strings.Join(Formats, " "))
 }
 
 // WriteLIBLINEAR writes a linear model as a model file of LIBLINEAR with a bias of 1, by which
@@ -100,6 +104,22 @@ func wholeLabels(names []string) []int {
 		slices.Reverse(labels)
 	}
 	return labels
+}
+
+// Numbering says which number stands for which label where [WriteLIBLINEAR] numbers them; "" where
+// they are numbers by themselves.
+func Numbering(m *method.Model) string {
+	var said []string
+	text := false
+	for k, name := range m.Schema.Names {
+		_, err := strconv.Atoi(name)
+		text = text || err != nil
+		said = append(said, fmt.Sprintf("%d is %q", k, name))
+	}
+	if !text {
+		return ""
+	}
+	return "labels are numbered: " + strings.Join(said, ", ")
 }
 
 // WriteCoefficients writes a linear model as CSV: a column "feature", and one for each function
