@@ -36,7 +36,11 @@ type QR struct {
 // NewQR factors x, which it does not change. O(np·min(n, p)), and a copy of x.
 //
 // Errors: *[NonFiniteError].
-func NewQR(x *Dense) (*QR, error) {
+func NewQR(x *Dense) (*QR, error) { return newQR(x, false) }
+
+// newQR has the longest of the columns that are left as each pivot if R is to be graded, as Businger and
+// Golub do: its rows then become shorter whatever the units of the columns are, and the rank is not told.
+func newQR(x *Dense, graded bool) (*QR, error) {
 	if err := x.Check(); err != nil {
 		return nil, err
 	}
@@ -53,6 +57,9 @@ func NewQR(x *Dense) (*QR, error) {
 		Scale(col, q.scale[j])
 		norm := math.Sqrt(Dot(col, col))
 		left[j] = columnLeft{norm, norm, norm}
+		if graded {
+			left[j].full = q.scale[j]
+		}
 	}
 	for k := range m {
 		q.pivot(left, k)

@@ -17,7 +17,7 @@ type SVD struct {
 // X·vₖ/σₖ. Each vector's sign makes its entry of largest magnitude (the first of
 // equals) positive.
 //
-// X is reduced to a triangle by pivoted Householder QR (for n > 2p by blocks of
+// X is reduced to a triangle by Householder QR with the longest column as pivot (for n > 2p by blocks of
 // rows, with no copy of X), and the rows of the triangle are made orthogonal by
 // rotations, which end as σₖvₖ. Values are then right to a few units of 2⁻⁵²σₖ
 // relative to the scale of X's columns, not of its largest value only; those below
@@ -49,7 +49,7 @@ func NewSVD(x *Dense) (*SVD, error) {
 	}
 	x = x.Clone()
 	Scale(x.Data, scale)
-	q, err := NewQR(x)
+	q, err := newQR(x, true)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +92,12 @@ func overallScale(x *Dense) (float64, error) {
 // largest element of all is about 1.
 const tinyRow = 0x1p-900
 
+// mostSweeps bounds the sweeps, of which ten are usual. (As in LAPACK's dgesvj.)
+const mostSweeps = 30
+
+// together is the number of rows that turn against each of the others while it is in the cache.
+const together = 8
+
 // jacobiRows rotates the rows of a against each other until any two are
 // orthogonal to working precision.
 func jacobiRows(a *Dense) error {
@@ -107,23 +113,26 @@ func jacobiRows(a *Dense) error {
 			}
 		}
 		rotations := 0
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				if jacobiPair(a.Row(i), a.Row(j), norm2, i, j, tol) {
-					rotations++
+		for lo := 0; lo < n; lo += together {
+			for j := lo + 1; j < n; j++ {
+				for i := lo; i < min(j, lo+together); i++ {
+					if jacobiPair(a.Row(i), a.Row(j), norm2, i, j, tol) {
+						rotations++
+					}
 				}
 			}
 		}
 		if rotations == 0 {
 			return nil
 		}
-		if sweep == maxSweeps {
+		if sweep == mostSweeps {
 			return fmt.Errorf("singular values: %d pairs of %d rows not orthogonal after %d sweeps", rotations, n, sweep)
 		}
 	}
 }
 
-// jacobiPair makes rows u and v orthogonal and reports whether they were not.
+// jacobiPair makes rows u and v orthogonal and reports whether they were not. A rotation is three
+// additions of a multiple of a row to the other.
 func jacobiPair(u, v, norm2 []float64, i, j int, tol float64) bool {
 	a, b := norm2[i], norm2[j]
 	if a == 0 || b == 0 {
@@ -135,9 +144,12 @@ func jacobiPair(u, v, norm2 []float64, i, j int, tol float64) bool {
 	}
 	zeta := (b - a) / (2 * c)
 	t := math.Copysign(1/(math.Abs(zeta)+math.Sqrt(1+zeta*zeta)), zeta) // by tinyRow, |ζ| < 2⁵⁰⁵
-	cs := 1 / math.Sqrt(1+t*t)
-	rotate(u, v, cs, cs*t)
-	norm2[i], norm2[j] = Dot(u, u), Dot(v, v)
+	cos := 1 / math.Sqrt(1+t*t)
+	half := cos * t / (1 + cos) // the tangent of half the angle
+	Axpy(u, -half, v)
+	Axpy(v, cos*t, u)
+	Axpy(u, -half, v)
+	norm2[i], norm2[j] = max(0, a-t*c), max(0, b+t*c) // but for rounding, until the next sweep
 	return true
 }
 

@@ -103,6 +103,19 @@ func TestSVDKeepsSmallValues(t *testing.T) {
 	}
 }
 
+// Whatever units columns and their values are in, a few sweeps of rotations do.
+func TestSVDOfManyUnits(t *testing.T) {
+	n := 300
+	x := linalgtest.Normal(1, n, n)
+	big := linalgtest.Normal(2, n, n)
+	for i, v := range big.Data {
+		if v > 1.6 {
+			x.Data[i] *= 1e6
+		}
+	}
+	checkSVD(t, "values of many units", scaleColumns(x, func(j int) float64 { return math.Pow(10, float64(4*(j*7%5)-8)) }))
+}
+
 func TestSVDHilbert(t *testing.T) {
 	// det H₅ = 1/266716800000, and the condition is 4.8e5.
 	s := checkSVD(t, "Hilbert", hilbert(5))
