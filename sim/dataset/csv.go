@@ -236,7 +236,6 @@ func secondRecord(file string, r *bufio.Reader) (rec []byte, skipped int, err er
 
 // headerOf returns the names of the columns, or the reason why they are refused.
 func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
-	numbers, integers := 0, 0
 	seen := make(map[string]bool)
 	for j, c := range cells {
 		name := string(c)
@@ -251,15 +250,24 @@ func headerOf(cells [][]byte, noHeader bool) (header []string, reason string) {
 		}
 		seen[name] = true
 		header = append(header, name)
-		if _, ok := number(c); ok {
+	}
+	if measured(header, 0) {
+		return nil, "a header of numbers; if the file has none, say so (-no-header)"
+	}
+	return header, ""
+}
+
+// measured reports whether all names but so many are numbers, and some are no integers, which name
+// columns less often than they stand in them.
+func measured(header []string, others int) bool {
+	numbers, integers := 0, 0
+	for _, name := range header {
+		if _, ok := number([]byte(name)); ok {
 			numbers++
 		}
 		if _, ok := integer(name); ok {
 			integers++
 		}
 	}
-	if !noHeader && numbers == len(cells) && integers < numbers {
-		return nil, "a header of numbers; if the file has none, say so (-no-header)"
-	}
-	return header, ""
+	return numbers == len(header)-others && integers < numbers
 }

@@ -414,3 +414,26 @@ func TestIris(t *testing.T) {
 		t.Errorf("limit of 1000 bytes: %v", err)
 	}
 }
+
+// A first row that is no header, but for a label of text, is taken for one and said.
+func TestHeadersOfNumbersAreSaid(t *testing.T) {
+	for text, said := range map[string]bool{
+		"5.1,3.5,setosa\n4.9,3,setosa\n4,2,virginica\n": true,
+		"5.1,setosa\n4.9,setosa\n4,virginica\n":         true,
+		"1,2,label\n4.9,3,a\n4,2,b\n":                   false,
+		"5.1,b,label\n4.9,3,a\n4,2,b\n":                 false,
+		"a,b,label\n4.9,3,a\n4,2,b\n":                   false,
+	} {
+		d, err := Read("t.csv", strings.NewReader(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (len(d.Notes) == 1 && strings.Contains(d.Notes[0], "-no-header")) != said {
+			t.Errorf("%q: %q", text, d.Notes)
+		}
+	}
+	d, err := Read("t.csv", strings.NewReader("5.1,3.5,setosa\n4.9,3,virginica\n"), &Options{NoHeader: true})
+	if err != nil || d.Notes != nil {
+		t.Error(d, err)
+	}
+}

@@ -58,6 +58,9 @@ func newLayout(file string, header []string, o *Options, s *Schema) (*layout, er
 		taken[0] = true
 		l.notes = append(l.notes, "the first column, which has no name, is taken for row names and left out")
 	}
+	if measured(header, 1) {
+		l.notes = append(l.notes, "all names of columns but one are numbers; if the first row is no header, say so (-no-header)")
+	}
 	take := func(name string, r role, must bool) error {
 		j, ok := place[name]
 		switch {
