@@ -1,7 +1,6 @@
 package qp
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -262,9 +261,9 @@ func (k *block) add(i int) bool {
 	return left > 0
 }
 
-// follow makes the equations those of the marked variables, one after the other, and reports whether it
+// adapt makes the equations those of the marked variables, one after the other, and reports whether it
 // could; else they have to be made anew.
-func (k *block) follow(mark []bool) bool {
+func (k *block) adapt(mark []bool) bool {
 	in := make([]bool, len(mark))
 	for a := len(k.free) - 1; a >= 0; a-- {
 		if i := k.free[a]; mark[i] {
@@ -324,87 +323,12 @@ type basis struct {
 	chol *linalg.Cholesky
 }
 
-// purify moves free variables of a [Factored] Q to their bounds, at constant Aᵀα and sᵀα, until the rows
-// of those that are left are independent: p+1 at most. A solution whose rows lie on the margin in
-// hundreds has many α, and the corner among them costs O(p³) a variable to find, where the equations of all
-// cost O(f³). It leaves rough guesses of more columns alone.
-func (w *polisher) purify() {
-	w.listFree()
-	f := len(w.free)
-	if w.f == nil || w.f.Rank() >= f || f <= cheapOrder {
-		return
-	}
-	if p := w.f.Rank() + 1; 3*p*p*p > f*f {
-		return
-	}
-	b := newBasis(w)
-	order := make([]int, f)
-	for a := range order {
-		order[a] = a
-	}
-	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
-	for _, a := range order {
-		if !b.take(w, a) {
-			break
-		}
-	}
-}
-
-// room returns the distance of αᵢ from the nearer of its bounds.
-func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-w.alpha[i]) }
-
-func newBasis(w *polisher) *basis {
-	b := &basis{k: &block{state: w.state, free: w.free}}
+// newBasis returns an empty basis of free variables.
+func newBasis(st *state, free []int) *basis {
+	b := &basis{k: &block{state: st, free: free}}
 	b.k.measure()
 	b.rows = b.k.gather()
 	return b
-}
-
-// take puts the free variable at position a into the basis or, where its row depends on those,
-// moves it to a bound or one of them, whose place it takes. It reports whether it could.
-func (b *basis) take(w *polisher, a int) bool {
-	c := b.coordinates(a)
-	if c == nil {
-		b.list = append(b.list, a)
-		return b.factor()
-	}
-	i := w.free[a]
-	step, sign, out := w.up[i]-w.alpha[i], 1.0, -1
-	if down := w.alpha[i] - w.lo[i]; down < step {
-		step, sign = down, -1
-	}
-	for e, v := range c {
-		j := w.free[b.list[e]]
-		reach := w.alpha[j] - w.lo[j] // αⱼ changes by −sign·v
-		if sign*v < 0 {
-			reach = w.up[j] - w.alpha[j]
-		}
-		if math.Abs(v)*step > reach {
-			step, out = reach/math.Abs(v), e
-		}
-	}
-	w.shift(i, sign, step, out < 0)
-	for e, v := range c {
-		w.shift(w.free[b.list[e]], -sign*v, step, e == out)
-	}
-	if out < 0 {
-		return true
-	}
-	b.list[out] = a
-	return b.factor()
-}
-
-// shift adds step·d to αᵢ, and takes i out of the free variables where that is to end at a bound.
-func (w *polisher) shift(i int, d, step float64, ends bool) {
-	w.alpha[i] = min(max(w.alpha[i]+step*d, w.lo[i]), w.up[i])
-	if !ends {
-		return
-	}
-	if w.mark[i] = false; d < 0 {
-		w.alpha[i] = w.lo[i]
-	} else {
-		w.alpha[i] = w.up[i]
-	}
 }
 
 // coordinates returns the row at position a as a combination of the basis, nil where it is none.

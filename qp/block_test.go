@@ -94,13 +94,13 @@ func TestBlockInBothForms(t *testing.T) {
 		for i := range 150 {
 			mark[i] = i%40 != 7
 		}
-		if !followed.follow(mark) {
+		if !followed.adapt(mark) {
 			t.Fatal("variables leave and join, and the equations do not follow")
 		}
 		for i := range 150 {
 			mark[i] = true
 		}
-		if !followed.follow(mark) || len(followed.free) != 150 {
+		if !followed.adapt(mark) || len(followed.free) != 150 {
 			t.Fatalf("equations of %d variables, want 150", len(followed.free))
 		}
 		for _, k := range []*block{exact, narrow, followed} {

@@ -63,7 +63,7 @@ type lagrangian struct {
 	failures   int        // how often those were not solved
 	least      float64    // the ω down to which the zone may narrow, once neither form is solved
 	share      float64    // by which conjugate gradients lower the residual of Newton's equations
-	copy       linalg.CSR // of the rows of the last zone
+	gathered   linalg.CSR // the rows of the last zone
 	follows    int        // how often the sums have been followed since they were made
 }
 
@@ -184,7 +184,7 @@ func (w *lagrangian) predict() {
 		}
 	}
 	gap := w.residual()
-	if z := newZone(w.l, w.d, w.s != nil, &w.copy); z.rows != nil {
+	if z := newZone(w.l, w.d, w.s != nil, &w.gathered); z.rows != nil {
 		w.solve(z, math.Abs(gap))
 		w.advance(0, false)
 	} else {
@@ -253,7 +253,7 @@ func (w *lagrangian) advance(slope float64, search bool) {
 
 // newton makes one step of Newton's method and reports whether it could.
 func (w *lagrangian) newton(gap float64) bool {
-	z := newZone(w.l, w.d, w.s != nil, &w.copy)
+	z := newZone(w.l, w.d, w.s != nil, &w.gathered)
 	w.solve(z, gap)
 	if z.rows == nil && w.s != nil && w.at[0] != 0 {
 		w.step[0] = math.Copysign(2*linalg.NormInf(w.r), w.at[0]) // the search ends it where variables become free

@@ -14,9 +14,8 @@ import (
 // of X the rows repeat (variable i is row i mod n), as the two multipliers of
 // a row in regression do.
 //
-// Products with all rows are passes over X. Single rows are read at once from a dense
-// matrix, and by a pass over one row from another storage. The fields are not to be
-// changed after the first use.
+// Products with all rows are passes over X. Single rows are read at once from a [linalg.Dense] or a [linalg.CSR],
+// and by a pass over one row from another storage. The fields are not to be changed after the first use.
 type Linear struct {
 	X       linalg.Rows
 	Origin  []float64 // c; nil is 0, which it has to be of rows that are not a *[linalg.Dense]
@@ -376,23 +375,23 @@ func (l *Linear) Gram(d []float64) *linalg.Dense {
 }
 
 // some returns Σ dᵢ(xᵢ−c)(xᵢ−c)ᵀ over the rows listed, which it brings together a
-// block at a time.
+// batch at a time.
 func (l *Linear) some(rows []int, d []float64) *linalg.Dense {
-	const block = linalg.BlockRows
+	const batch = linalg.BlockRows
 	type part struct {
 		sum, x *linalg.Dense
 		d, row []float64
 	}
 	p := l.Rank()
 	g := linalg.Zeros(p, p)
-	linalg.Reduce(len(rows), 16*block, l.Workers,
+	linalg.Reduce(len(rows), 16*batch, l.Workers,
 		func() part {
-			return part{linalg.Zeros(p, p), linalg.Zeros(block, p), make([]float64, block), make([]float64, p)}
+			return part{linalg.Zeros(p, p), linalg.Zeros(batch, p), make([]float64, batch), make([]float64, p)}
 		},
 		func(s part, lo, hi int) {
 			clear(s.sum.Data)
-			for ; lo < hi; lo += block {
-				k := min(block, hi-lo)
+			for ; lo < hi; lo += batch {
+				k := min(batch, hi-lo)
 				for r, i := range rows[lo : lo+k] {
 					copy(s.x.Row(r), l.centered(s.row, i))
 					s.d[r] = d[i]

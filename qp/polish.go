@@ -84,9 +84,85 @@ func (w *polisher) classify() {
 	}
 }
 
-// listFree sets free from mark, in the order of the equations where these follow.
+// purify moves free variables of a [Factored] Q to their bounds, at constant Aᵀα and sᵀα, until the rows
+// of those that are left are independent: p+1 at most. A solution whose rows lie on the margin in
+// hundreds has many α, and the corner among them costs O(p³) a variable to find, where the equations of all
+// cost O(f³). It leaves rough guesses of more columns alone.
+func (w *polisher) purify() {
+	w.listFree()
+	f := len(w.free)
+	if w.f == nil || w.f.Rank() >= f || f <= cheapOrder {
+		return
+	}
+	if p := w.f.Rank() + 1; 3*p*p*p > f*f {
+		return
+	}
+	b := newBasis(w.state, w.free)
+	order := make([]int, f)
+	for a := range order {
+		order[a] = a
+	}
+	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(w.room(w.free[c]), w.room(w.free[a])) })
+	for _, a := range order {
+		if !w.take(b, a) {
+			break
+		}
+	}
+}
+
+// room returns the distance of αᵢ from the nearer of its bounds.
+func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-w.alpha[i]) }
+
+// take puts the free variable at position a into the basis or, where its row depends on those,
+// moves it to a bound or one of them, whose place it takes. It reports whether it could.
+func (w *polisher) take(b *basis, a int) bool {
+	c := b.coordinates(a)
+	if c == nil {
+		b.list = append(b.list, a)
+		return b.factor()
+	}
+	i := w.free[a]
+	step, sign, out := w.up[i]-w.alpha[i], 1.0, -1
+	if down := w.alpha[i] - w.lo[i]; down < step {
+		step, sign = down, -1
+	}
+	for e, v := range c {
+		j := w.free[b.list[e]]
+		reach := w.alpha[j] - w.lo[j] // αⱼ changes by −sign·v
+		if sign*v < 0 {
+			reach = w.up[j] - w.alpha[j]
+		}
+		if math.Abs(v)*step > reach {
+			step, out = reach/math.Abs(v), e
+		}
+	}
+	w.shift(i, sign, step, out < 0)
+	for e, v := range c {
+		w.shift(w.free[b.list[e]], -sign*v, step, e == out)
+	}
+	if out < 0 {
+		return true
+	}
+	b.list[out] = a
+	return b.factor()
+}
+
+// shift adds step·d to αᵢ, and takes i out of the free variables where that is to end at a bound.
+func (w *polisher) shift(i int, d, step float64, ends bool) {
+	w.alpha[i] = min(max(w.alpha[i]+step*d, w.lo[i]), w.up[i])
+	if !ends {
+		return
+	}
+	if w.mark[i] = false; d < 0 {
+		w.alpha[i] = w.lo[i]
+	} else {
+		w.alpha[i] = w.up[i]
+	}
+}
+
+// listFree sets free from mark, in the order of the equations where these could adapt.
 func (w *polisher) listFree() {
-	if w.k != nil && w.k.follow(w.mark) {
+	if w.k != nil && w.k.adapt(w.mark) {
 		w.free = append(w.free[:0], w.k.free...)
 		return
 	}
@@ -260,7 +336,7 @@ func (w *polisher) minimize() bool {
 		if !ok {
 			return false
 		}
-		step, block := w.reach(d)
+		step, met := w.reach(d)
 		for a, i := range w.free {
 			w.move(i, step*d[a])
 			if w.f != nil {
@@ -268,20 +344,20 @@ func (w *polisher) minimize() bool {
 			}
 		}
 		w.k.addProduct(w.grad, d, step)
-		if block < 0 {
+		if met < 0 {
 			w.b = b
 			w.fixBounded()
 			return true
 		}
-		i := w.free[block]
-		if d[block] < 0 {
+		i := w.free[met]
+		if d[met] < 0 {
 			w.alpha[i] = w.lo[i]
 		} else {
 			w.alpha[i] = w.up[i]
 		}
 		w.mark[i] = false
-		w.free = slices.Delete(w.free, block, block+1)
-		if w.saves(w.k.dropping()) || !w.k.drop(block) {
+		w.free = slices.Delete(w.free, met, met+1)
+		if w.saves(w.k.dropping()) || !w.k.drop(met) {
 			w.k = nil
 		}
 	}
@@ -351,8 +427,8 @@ func (w *polisher) direction(k *block) (d []float64, b float64, ok bool) {
 
 // reach returns the largest step ≤ 1 along d inside the bounds, and the position
 // of the variable that stops it, or −1.
-func (w *polisher) reach(d []float64) (step float64, block int) {
-	step, block = 1, -1
+func (w *polisher) reach(d []float64) (step float64, met int) {
+	step, met = 1, -1
 	for a, i := range w.free {
 		room := math.Inf(1)
 		switch {
@@ -362,10 +438,10 @@ func (w *polisher) reach(d []float64) (step float64, block int) {
 			room = (w.up[i] - w.alpha[i]) / d[a]
 		}
 		if room < step {
-			step, block = max(room, 0), a
+			step, met = max(room, 0), a
 		}
 	}
-	return step, block
+	return step, met
 }
 
 // scaledUp states the result, where every qᵢ is −1, with v and b so much larger that no variable below its
