@@ -41,7 +41,7 @@
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual
 //	lagrange   the augmented Lagrangian, for sparse rows
-//	block      the equations of the free variables
+//	block      the equations of the free variables, and a basis of their rows
 //	polish     the active-set method that ends all others
 //	solve      which method has its turn, and the thresholds that decide it
 //	nnls       non-negative least squares, and a QR factorisation of columns that come and go
@@ -58,7 +58,7 @@
 // # The life of one Solve
 //
 // prepare checks the problem and moves the start into the feasible set (problem). Rows
-// that are few and long give way to their products (products). The
+// that are few and long give way to their products (linear). The
 // table in solve gives each stage its turn: smooth or the interior point, where Q has
 // a thin factor, the augmented Lagrangian for sparse rows, SMO and the interior point for
 // products, else SMO. Each hands its α to the polisher, which guesses from it

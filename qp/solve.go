@@ -122,7 +122,7 @@ var stages = []stage{
 // augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
 // 4000, and where that fails too: [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
 // start that is nearly right goes to the active-set method at once. The report's iterations are the steps of all
-// of them; MaxIter caps each.
+// of them; MaxIter caps each run of one.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	r, _, err := solve(p, o, measured)
 	return r, err
@@ -254,7 +254,9 @@ func (c *chain) sparse() *Linear {
 }
 
 // augments reports whether the augmented Lagrangian has its turn, whose zone is measured by the largest |q|.
-func (c *chain) augments() bool { return c.bounded && !c.thin() && c.sparse() != nil && linalg.NormInf(c.lin) > 0 }
+func (c *chain) augments() bool {
+	return c.bounded && !c.thin() && c.sparse() != nil && linalg.NormInf(c.lin) > 0
+}
 
 // augment runs the augmented Lagrangian, first with prices that are moderate: where no multiplier reaches these the
 // solution is that of the prices themselves, of which Newton's equations would be ill-conditioned.
@@ -351,8 +353,7 @@ func (c *chain) squares() bool {
 	return ok && !c.thin() && l.rows().sparse == nil && l.height() <= c.mostProducts
 }
 
-// square solves the problem with the products of the rows in the place of the rows, and
-// states the multipliers with the rows themselves.
+// square solves the problem with the products of the rows in their place, and states the multipliers with the rows.
 func (c *chain) square() outcome {
 	l := c.q.(*Linear)
 	own := *c
