@@ -224,7 +224,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 // steps are whole ones. An error of the storage is met again.
 func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64) []float64 {
 	largest := p.LambdaMax()
-	last, before := Fit{Lambda: largest, Theta: p.Null()}, Fit{}
+	last, theta, before := largest, p.Null(), held{}
 	for left := math.Ceil(math.Log(largest/lambda) / math.Log(ratio)); left > 1; {
 		left--
 		next := lambda * math.Pow(ratio, left)
@@ -232,18 +232,17 @@ func (p *Problem) approach(solver *optimize.Proximal, lambda, ratio, tol float64
 		if !p.ConstantHessian() { // whose derivatives are measured in the penalty
 			own = min(tol, next/largest)
 		}
-		start := last.Theta
-		if p.Scores() > 1 && !p.Sparse() { // of which three points would be too much memory
-			start = extrapolate(last.Theta, before.Theta, next, last.Lambda, before.Lambda)
-			before = last
+		if p.Scores() > 1 && !p.Sparse() {
+			at := hold(last, theta)
+			theta, before = extrapolate(theta, before, next, last, before.lambda), at
 		}
-		theta, _, _ := p.minimize(solver, next, start, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
+		theta, _, _ = p.minimize(solver, next, theta, &optimize.Control{Tol: own, Scale: p.scale(next), Work: p.Work})
 		if theta == nil {
 			return p.Null()
 		}
-		last = Fit{Lambda: next, Theta: theta}
+		last = next
 	}
-	return last.Theta
+	return theta
 }
 
 const (

@@ -63,7 +63,7 @@ func (w *walk) oneByOne(theta []float64) error {
 	if err != nil {
 		return err
 	}
-	past, loss := []Fit{{Lambda: math.Inf(1), Theta: theta}}, w.atNull
+	past, loss := []held{hold(math.Inf(1), theta)}, w.atNull
 	for len(w.lambdas) > 0 {
 		fits, errs := make([]Fit, min(len(lanes), len(w.lambdas))), make([]error, len(lanes))
 		linalg.For(len(fits), 1, w.Workers, func(i, _ int) {
@@ -83,7 +83,7 @@ func (w *walk) oneByOne(theta []float64) error {
 				return err
 			}
 			loss = f.Objective - w.value(f.Lambda, f.Theta)
-			past = append([]Fit{f}, past[:min(len(past), 2)]...)
+			past = append([]held{hold(f.Lambda, f.Theta)}, past[:min(len(past), 2)]...)
 		}
 		if last := lanes[len(fits)-1]; len(fits) > 1 {
 			lanes[0].screened.Follow(last.screened)

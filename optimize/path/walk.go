@@ -72,24 +72,49 @@ func (p *Problem) df(theta []float64) int {
 	return df
 }
 
+// held is a fit that others follow: the coefficients that are not 0, for a path is no place for
+// many vectors of all parameters.
+type held struct {
+	lambda float64
+	at     []int // ascending
+	value  []float64
+}
+
+func hold(lambda float64, theta []float64) held {
+	h := held{lambda: lambda}
+	for j, v := range theta {
+		if v != 0 {
+			h.at, h.value = append(h.at, j), append(h.value, v)
+		}
+	}
+	return h
+}
+
+// coefficient returns that of parameter j.
+func (h held) coefficient(j int) float64 {
+	if i, ok := slices.BinarySearch(h.at, j); ok {
+		return h.value[i]
+	}
+	return 0
+}
+
 // farthest bounds how many times the distance between two fits the line through
 // them is followed.
 const farthest = 2.01
 
-// extrapolate returns where the line through the fits at the last two λ comes to at
-// the next one; coefficients that would change sign, or are 0, are 0. Without a fit
-// before the last one it is the last one.
-func extrapolate(at, before []float64, lambda, last, oneBefore float64) []float64 {
-	next := slices.Clone(at)
-	if before == nil || !(oneBefore > last) {
+// extrapolate moves a point, the fit at the last λ, to where the line through it and a fit before comes
+// to at the next one, and returns it; coefficients that would change sign, or are 0, are 0. Without a fit
+// before the last one it stays.
+func extrapolate(next []float64, before held, lambda, last, oneBefore float64) []float64 {
+	if !(oneBefore > last) {
 		return next
 	}
 	t := (last - lambda) / (oneBefore - last)
 	if t > farthest {
 		return next
 	}
-	for j, v := range at {
-		if b := before[j]; v*b > 0 {
+	for i, j := range before.at {
+		if v, b := next[j], before.value[i]; v*b > 0 {
 			if next[j] = v + t*(v-b); next[j]*v <= 0 {
 				next[j] = 0
 			}
@@ -101,24 +126,27 @@ func extrapolate(at, before []float64, lambda, last, oneBefore float64) []float6
 // foretell returns where the last fits lead to at the next λ: along the line through two, or of one score
 // where the path is no line by λ but a curve, along the parabola by log λ through three. (That of three
 // classes is a tenth slower by the parabola.)
-func (w *walk) foretell(past []Fit, lambda float64) []float64 {
+func (w *walk) foretell(past []held, lambda float64) []float64 {
+	a := past[0]
+	next := w.spread(a.at, a.value)
 	if len(past) == 1 {
-		return slices.Clone(past[0].Theta)
+		return next
 	}
-	a, b := past[0], past[1]
+	b := past[1]
 	if w.ConstantHessian() || w.Scores() > 1 {
-		return extrapolate(a.Theta, b.Theta, lambda, a.Lambda, b.Lambda)
+		return extrapolate(next, b, lambda, a.lambda, b.lambda)
 	}
-	l, la, lb := math.Log(lambda), math.Log(a.Lambda), math.Log(b.Lambda)
-	next := extrapolate(a.Theta, b.Theta, l, la, lb)
+	l, la, lb := math.Log(lambda), math.Log(a.lambda), math.Log(b.lambda)
+	extrapolate(next, b, l, la, lb)
 	if len(past) == 2 {
 		return next
 	}
-	c, lc := past[2], math.Log(past[2].Lambda)
+	c, lc := past[2], math.Log(past[2].lambda)
 	bend := (l - la) * (l - lb) / (la - lc)
-	for j, v := range next {
-		if v*c.Theta[j] > 0 {
-			v += bend * ((a.Theta[j]-b.Theta[j])/(la-lb) - (b.Theta[j]-c.Theta[j])/(lb-lc))
+	for i, j := range c.at {
+		if v := next[j]; v*c.value[i] > 0 {
+			atA, atB := a.coefficient(j), b.coefficient(j)
+			v += bend * ((atA-atB)/(la-lb) - (atB-c.value[i])/(lb-lc))
 			if v*next[j] > 0 {
 				next[j] = v
 			}
