@@ -296,7 +296,7 @@ func (s *perceptron) visitRows() {
 		if k = next; k == len(s.sign) {
 			return
 		}
-		s.pocket.offer(s.now)
+		s.pocket.offer(s.now, s.cycle > 0)
 		s.addRow(s.row(k))
 		s.updates++
 		if s.o.EveryUpdate && s.show() {
@@ -349,7 +349,7 @@ func (s *perceptron) addRow(i int) {
 // stepOnce moves the plane by the worst row or by all misclassified ones.
 func (s *perceptron) stepOnce() {
 	d := s.standingOf(s.now)
-	s.pocket.offer(s.now)
+	s.pocket.offer(s.now, s.cycle > 0)
 	switch {
 	case d.wrong == 0:
 	case s.o.Order == Worst:
@@ -394,7 +394,7 @@ func (s *perceptron) findCycle(epoch int, clean bool) {
 // stopped offers the present plane to the pocket, shows it to the trace, and reports
 // whether that stopped the fit.
 func (s *perceptron) stopped() bool {
-	s.pocket.offer(s.now)
+	s.pocket.offer(s.now, s.cycle > 0)
 	if s.o.EveryUpdate && s.updates > 0 && s.shown == s.updates {
 		return s.progress.Cause() != nil
 	}

@@ -89,9 +89,9 @@ func newPocket(x linalg.Table, sign, rowWeights []float64, workers int) *pocket 
 		best: weights{beta: make([]float64, p)}, fewest: math.Inf(1)}
 }
 
-// offer has a plane judged.
-func (p *pocket) offer(w weights) {
-	if p == nil {
+// offer has a plane judged, unless it comes again.
+func (p *pocket) offer(w weights, again bool) {
+	if p == nil || again {
 		return
 	}
 	for j, b := range w.beta {

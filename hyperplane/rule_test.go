@@ -264,3 +264,31 @@ func TestClosestRows(t *testing.T) {
 		lt.CloseSlice(t, "closest", closest(margin, sign, c.weight, 2), c.want, 0)
 	}
 }
+
+// passes counts the passes over a table.
+type passes struct {
+	linalg.Table
+	made int
+}
+
+func (p *passes) Pass(lo, hi int, visit func(*linalg.Block) error) error {
+	p.made++
+	return p.Table.Pass(lo, hi, visit)
+}
+
+// Planes that go round have all been judged: more epochs read the rows for the pocket no more.
+func TestPocketJudgesPlanesOnce(t *testing.T) {
+	x, y := lt.Rows(t, []float64{1, 2}, []float64{1, 2}, []float64{3, 1}), []int{0, 1, 1}
+	made := map[int]int{}
+	for _, most := range []int{500, 5000} {
+		rows := &passes{Table: x}
+		m, err := FitPerceptron(rows, y, &PerceptronOptions{Pocket: true, MaxEpochs: most, Workers: 1})
+		if m == nil || m.Cycle() == 0 || m.Misclassified() != 1 {
+			t.Fatal(m, err)
+		}
+		made[most] = rows.made
+	}
+	if made[500] != made[5000] {
+		t.Error("passes by the cap of epochs:", made)
+	}
+}
