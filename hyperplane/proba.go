@@ -63,11 +63,11 @@ func fitSVCProba(x linalg.Table, y []int, o *SVCProbaOptions) (*SVCProba, error)
 		return nil, err
 	}
 	platt := make([]sigmoid, len(f.tasks.pairs))
-	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price, alpha []float64, plane *Plane) (err error) {
+	m, err := f.fitAt(c, func(k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) (err error) {
 		if !f.alikeTasks() {
 			f.solver.held = [plattFolds][]float64{}
 		}
-		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, plane); err != nil {
+		if platt[k], err = f.solver.platt(q, price, t.selectValues(o.Weights), o.Seed, alpha, m); err != nil {
 			return fmt.Errorf("probabilities: %w", err)
 		}
 		return nil
@@ -219,9 +219,9 @@ func (s sigmoid) logProb(f float64) float64 {
 
 // platt fits the sigmoid of a machine to scores that cross-validation gave: each
 // row is scored by a plane fitted without its fold, the folds being drawn class by
-// class (Platt, Probabilistic outputs for support vector machines, 1999). The plane of all
+// class (Platt, Probabilistic outputs for support vector machines, 1999). The machine of all
 // rows and its multipliers are where those fits begin.
-func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []float64, whole *Plane) (sigmoid, error) {
+func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []float64, whole *Machine) (sigmoid, error) {
 	fold := stratify(q.Sign, seed)
 	score, value := make([]float64, len(fold)), make([]float64, len(fold))
 	var failed error
@@ -256,9 +256,10 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []fl
 }
 
 // without returns the plane of the rows that are not left out and its multipliers, from a start,
-// given the plane of all rows and its multipliers. Rows without one leave it as it is, and its gap
-// no larger.
-func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start []float64, whole *Plane) (*Plane, []float64, error) {
+// given the machine of all rows and its multipliers. Rows without one leave it as it is, and its gap
+// no larger. The gap of other planes is as small as that of the machine is, if not the tolerance: where all
+// rows are beyond floating point, so are most of them.
+func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start []float64, whole *Machine) (*Plane, []float64, error) {
 	price, start = slices.Clone(price), slices.Clone(start)
 	supports := false
 	for i, a := range alpha {
@@ -268,12 +269,14 @@ func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start
 		}
 	}
 	if !supports {
-		return whole, alpha, nil
+		return whole.Plane, alpha, nil
 	}
 	if !s.noIntercept {
 		balance(start, q.Sign)
 	}
-	m, alpha, err := s.softMargin(q, price, start)
+	own := *s
+	own.trace, own.tol = s.keepCause(), max(s.tol, whole.Report.Certificate().Value/stricter)
+	m, alpha, err := own.softMargin(q, price, start)
 	return m.Plane, alpha, err
 }
 

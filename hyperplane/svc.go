@@ -275,7 +275,7 @@ func prices(l sample.Labels, c float64, w, classWeights []float64) ([]float64, e
 
 // fitAt fits the model for one C, and calls after, unless it is nil, for each machine
 // that was not stopped. Machines that a trace leaves no time for have a plane of zeros.
-func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price, alpha []float64, plane *Plane) error) (*SVC, error) {
+func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price, alpha []float64, m *Machine) error) (*SVC, error) {
 	m := &SVC{c: c, classWeights: slices.Clone(f.o.ClassWeights), noIntercept: f.o.NoIntercept, loss: f.o.Loss}
 	m.machines = machines{classes: f.labels.Classes, multi: f.o.Multi, list: make([]Machine, len(f.tasks.pairs))}
 	price, err := prices(f.labels, c, f.o.Weights, f.o.ClassWeights)
@@ -296,7 +296,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 			return nil, err
 		}
 		if after != nil && f.solver.cause == nil {
-			if err := after(k, t, q, own, alpha, fitted.Plane); err != nil && failed == nil {
+			if err := after(k, t, q, own, alpha, &fitted); err != nil && failed == nil {
 				failed = err
 			}
 		}
