@@ -8,6 +8,7 @@ import (
 	"halfspace/linalg/linalgtest"
 	"halfspace/logistic"
 	lt "halfspace/logistic/internal/logistictest"
+	"halfspace/optimize"
 )
 
 // Firth's estimates solve his score equation, computed from the data and the published
@@ -60,4 +61,20 @@ func firthScore(m *logistic.Model, x *linalg.Dense, y []int) float64 {
 		worst = math.Max(worst, math.Abs(s)/size)
 	}
 	return worst
+}
+
+// Dependent columns are told before the first step, which rounding would lead.
+func TestFirthOfDependentColumnsTakesNoStep(t *testing.T) {
+	steps := 0
+	for seed := range uint64(20) {
+		x, y := linalgtest.Normal(seed, 200, 3), make([]int, 200)
+		for i := range y {
+			y[i] = i % 2
+			x.Set(i, 1, x.At(i, 0)+1e4*float64(1+seed)) // but for rounding
+		}
+		_, err := logistic.Fit(x, y, &logistic.Options{Firth: true, Trace: func(optimize.Step) error { steps++; return nil }})
+		if !lt.Is[*linalg.RankError](err) || steps > 0 {
+			t.Error(seed, steps, err)
+		}
+	}
 }

@@ -139,14 +139,16 @@ func (p *problem) fitFirth() (*Model, error) {
 		return nil, err
 	}
 	c := &optimize.Control{Tol: p.o.tol(), MaxIter: p.o.MaxIter, Scale: scale, Trace: f.Public(p.o.Trace)}
-	theta, report, err := glm.NewJeffreys(f).Minimize(p.start(), c)
-	if theta == nil {
-		return nil, err
-	}
-	if report.Status() != optimize.Stopped && f.Dependent() {
+	j, start := glm.NewJeffreys(f), p.start()
+	j.Information(start)
+	if f.Dependent() { // a step would be led by rounding
 		if err := p.CheckRank(nil); err != nil {
 			return nil, err
 		}
+	}
+	theta, report, err := j.Minimize(start, c)
+	if theta == nil {
+		return nil, err
 	}
 	stationary := report.Certificate()
 	stationary.Kind = optimize.KindStationary
