@@ -123,6 +123,10 @@ func Decode(text []byte, v any) error {
 		return nil
 	}
 	to.Set(before) // encoding/json has another look, or the error
+	var whole json.RawMessage
+	if err := json.Unmarshal(text, &whole); err != nil { // what follows the value too
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(v)

@@ -142,8 +142,12 @@ func readValue(text []byte, v reflect.Value) (rest []byte, ok bool) {
 	case k >= reflect.Array && k != reflect.String:
 		return nil, false
 	}
-	n := extent(text)
-	part, rest := text[:n:n], text[n:]
+	rest, ok = skip(text, 0)
+	n := len(text) - len(rest)
+	part := text[:n:n]
+	if !ok {
+		return nil, false
+	}
 	if raw {
 		v.SetBytes(part)
 		return rest, true
@@ -186,19 +190,15 @@ func readElements(text []byte, v reflect.Value) (rest []byte, ok bool) {
 // readNumbers reads a list of numbers.
 func readNumbers(text []byte) (list []float64, rest []byte, ok bool) {
 	end := bytes.IndexByte(text, ']')
-	if end < 1 || text[0] != '[' || bytes.IndexByte(text[:end], '_') >= 0 {
+	if end < 1 || text[0] != '[' {
 		return nil, nil, false
 	}
 	list = make([]float64, 0, 1+bytes.Count(text[:end], []byte(",")))
 	all, one := string(text[1:end]), ""
 	for more := all != ""; more; {
 		one, all, more = strings.Cut(all, ",")
-		digits := strings.TrimPrefix(one, "-")
-		if digits == "" || digits[0] < '0' || digits[0] > '9' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' && digits[1]|' ' != 'e' {
-			return nil, nil, false // what ParseFloat reads beside: infinity, NaN, hexadecimals, 01 and, refused above, 1_0
-		}
-		if _, part, has := strings.Cut(digits, "."); has && (part == "" || part[0] < '0' || part[0] > '9') {
-			return nil, nil, false // and 1. or 1.e5
+		if one == "" || numberEnd([]byte(one)) != len(one) {
+			return nil, nil, false // what ParseFloat reads beside: infinity, NaN, hexadecimals, 01, 1_0 and 1.
 		}
 		x, err := strconv.ParseFloat(one, 64)
 		if err != nil {
@@ -230,40 +230,90 @@ func inBrackets(text []byte, open byte, each func([]byte) ([]byte, bool)) (rest 
 	return nil, false
 }
 
-// extent returns the length of the value at the beginning of a compact text.
-func extent(text []byte) int {
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[':
-			depth++
-			if end := bytes.IndexByte(text[i:], ']'); end > 0 && onlyNumbers(text[i+1:i+end]) {
-				i += end - 1
+// maxDepth is how deep lists and objects lie in each other at most, as in encoding/json.
+const maxDepth = 10000
+
+// skip returns what is behind the valid value at the beginning of a compact text.
+func skip(text []byte, depth int) (rest []byte, ok bool) {
+	inner := func(text []byte) ([]byte, bool) { return skip(text, depth+1) }
+	switch {
+	case len(text) == 0 || depth > maxDepth:
+		return nil, false
+	case text[0] == '[':
+		return inBrackets(text, '[', inner)
+	case text[0] == '{':
+		return inBrackets(text, '{', func(text []byte) ([]byte, bool) {
+			n := stringEnd(text)
+			if n == 0 || n == len(text) || text[n] != ':' {
+				return nil, false
 			}
-		case c == '{':
-			depth++
-		case depth == 0 && (c == ',' || c == '}' || c == ']'):
-			return i
-		case c == '}' || c == ']':
-			depth--
+			return inner(text[n+1:])
+		})
+	}
+	n := max(stringEnd(text), numberEnd(text))
+	for _, word := range []string{"null", "true", "false"} {
+		if bytes.HasPrefix(text, []byte(word)) {
+			n = len(word)
 		}
 	}
-	return len(text)
+	return text[n:], n > 0
 }
 
-// onlyNumbers reports whether there is no list, object or string between brackets.
-func onlyNumbers(text []byte) bool {
-	for _, c := range []byte{'"', '[', '{'} {
-		if bytes.IndexByte(text, c) >= 0 {
-			return false
+// stringEnd returns the length of the string at the beginning of a text, 0 if there is none.
+func stringEnd(text []byte) int {
+	if len(text) == 0 || text[0] != '"' {
+		return 0
+	}
+	escaped := false
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			escaped = true
+			i++
+		case c < ' ':
+			return 0
+		case c != '"':
+		case escaped && !json.Valid(text[:i+1]):
+			return 0
+		default:
+			return i + 1
 		}
 	}
-	return true
+	return 0
+}
+
+// numberEnd returns the length of the number at the beginning of a text, 0 if there is none.
+func numberEnd(text []byte) int {
+	i := 0
+	digits := func() bool {
+		from := i
+		for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+			i++
+		}
+		return i > from
+	}
+	if i < len(text) && text[i] == '-' {
+		i++
+	}
+	if i < len(text) && text[i] == '0' {
+		i++
+	} else if !digits() {
+		return 0
+	}
+	if i < len(text) && text[i] == '.' {
+		if i++; !digits() {
+			return 0
+		}
+	}
+	if i < len(text) && text[i]|' ' == 'e' {
+		if i++; i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return 0
+		}
+	}
+	return i
 }
 
 // Text is the record of a model that can be written in pieces.
