@@ -296,7 +296,7 @@ func (s *perceptron) visitRows() {
 		if k = next; k == len(s.sign) {
 			return
 		}
-		s.pocket.offer(s.now, s.cycle > 0)
+		s.offer()
 		s.addRow(s.row(k))
 		s.updates++
 		if s.o.EveryUpdate && s.show() {
@@ -349,7 +349,7 @@ func (s *perceptron) addRow(i int) {
 // stepOnce moves the plane by the worst row or by all misclassified ones.
 func (s *perceptron) stepOnce() {
 	d := s.standingOf(s.now)
-	s.pocket.offer(s.now, s.cycle > 0)
+	s.offer()
 	switch {
 	case d.wrong == 0:
 	case s.o.Order == Worst:
@@ -391,10 +391,17 @@ func (s *perceptron) findCycle(epoch int, clean bool) {
 	}
 }
 
+// offer has the present plane judged for the pocket, if there is one, until the planes come again.
+func (s *perceptron) offer() {
+	if s.pocket != nil && s.cycle == 0 {
+		s.pocket.offer(s.now)
+	}
+}
+
 // stopped offers the present plane to the pocket, shows it to the trace, and reports
 // whether that stopped the fit.
 func (s *perceptron) stopped() bool {
-	s.pocket.offer(s.now, s.cycle > 0)
+	s.offer()
 	if s.o.EveryUpdate && s.updates > 0 && s.shown == s.updates {
 		return s.progress.Cause() != nil
 	}

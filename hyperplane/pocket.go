@@ -69,8 +69,7 @@ func (s *perceptron) standing() standing {
 // pocketPlanes is how many planes are judged in one pass over the rows.
 const pocketPlanes = 64
 
-// pocket holds the best plane met, and planes that wait to be judged. A nil one takes
-// none.
+// pocket holds the best plane met, and planes that wait to be judged.
 type pocket struct {
 	x       linalg.Table
 	sign    []float64 // y = ±1
@@ -89,11 +88,8 @@ func newPocket(x linalg.Table, sign, rowWeights []float64, workers int) *pocket 
 		best: weights{beta: make([]float64, p)}, fewest: math.Inf(1)}
 }
 
-// offer has a plane judged, unless it comes again.
-func (p *pocket) offer(w weights, again bool) {
-	if p == nil || again {
-		return
-	}
+// offer has a plane judged.
+func (p *pocket) offer(w weights) {
 	for j, b := range w.beta {
 		p.beta.Data[j*pocketPlanes+len(p.b0)] = b
 	}

@@ -20,6 +20,39 @@
 	VADDPD s3, s2, s2; \
 	VADDPD s2, s0, s0
 
+// BEGIN sets the four sums of a product of vectors to 0, and PAIRS16, PAIRS4 and PAIR add the products
+// of 16, four and one pair of values at SI and DI to them.
+#define BEGIN \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	VXORPD Y2, Y2, Y2; \
+	VXORPD Y3, Y3, Y3
+
+#define PAIRS16 \
+	VMOVUPD (SI), Y4; \
+	VMOVUPD 32(SI), Y5; \
+	VMOVUPD 64(SI), Y6; \
+	VMOVUPD 96(SI), Y7; \
+	VFMADD231PD (DI), Y4, Y0; \
+	VFMADD231PD 32(DI), Y5, Y1; \
+	VFMADD231PD 64(DI), Y6, Y2; \
+	VFMADD231PD 96(DI), Y7, Y3; \
+	ADDQ $128, SI; \
+	ADDQ $128, DI
+
+#define PAIRS4 \
+	VMOVUPD (SI), Y4; \
+	VFMADD231PD (DI), Y4, Y0; \
+	ADDQ $32, SI; \
+	ADDQ $32, DI
+
+#define PAIR \
+	VMOVSD (SI), X4; \
+	VMOVSD (DI), X5; \
+	VFMADD231PD Y5, Y4, Y0; \
+	ADDQ $8, SI; \
+	ADDQ $8, DI
+
 // func dotAVX2(a, b *float64, n int) float64
 //
 // Four sums of four lanes over blocks of 16 values, the rest in the first.
@@ -27,24 +60,12 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), SI
 	MOVQ b+8(FP), DI
 	MOVQ n+16(FP), BX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
+	BEGIN
 	SUBQ $16, BX
 	JLT dotFours
 
 dot16:
-	VMOVUPD (SI), Y4
-	VMOVUPD 32(SI), Y5
-	VMOVUPD 64(SI), Y6
-	VMOVUPD 96(SI), Y7
-	VFMADD231PD (DI), Y4, Y0
-	VFMADD231PD 32(DI), Y5, Y1
-	VFMADD231PD 64(DI), Y6, Y2
-	VFMADD231PD 96(DI), Y7, Y3
-	ADDQ $128, SI
-	ADDQ $128, DI
+	PAIRS16
 	SUBQ $16, BX
 	JGE dot16
 
@@ -53,10 +74,7 @@ dotFours:
 	JLT dotTail
 
 dot4:
-	VMOVUPD (SI), Y4
-	VFMADD231PD (DI), Y4, Y0
-	ADDQ $32, SI
-	ADDQ $32, DI
+	PAIRS4
 	SUBQ $4, BX
 	JGE dot4
 
@@ -65,11 +83,7 @@ dotTail:
 	JZ dotSum
 
 dot1:
-	VMOVSD (SI), X4
-	VMOVSD (DI), X5
-	VFMADD231PD Y5, Y4, Y0
-	ADDQ $8, SI
-	ADDQ $8, DI
+	PAIR
 	DECQ BX
 	JNZ dot1
 
@@ -99,26 +113,14 @@ wrongRow:
 	MOVQ R8, SI
 	MOVQ R10, DI
 	MOVQ R11, BX
-	VXORPD Y0, Y0, Y0
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
+	BEGIN
 	SUBQ $16, BX
 	JLT wrongFours
 
 wrong16:
 	PREFETCHT0 4096(SI)
 	PREFETCHT0 4160(SI)
-	VMOVUPD (SI), Y4
-	VMOVUPD 32(SI), Y5
-	VMOVUPD 64(SI), Y6
-	VMOVUPD 96(SI), Y7
-	VFMADD231PD (DI), Y4, Y0
-	VFMADD231PD 32(DI), Y5, Y1
-	VFMADD231PD 64(DI), Y6, Y2
-	VFMADD231PD 96(DI), Y7, Y3
-	ADDQ $128, SI
-	ADDQ $128, DI
+	PAIRS16
 	SUBQ $16, BX
 	JGE wrong16
 
@@ -128,10 +130,7 @@ wrongFours:
 	PREFETCHT0 4096(SI)
 
 wrong4:
-	VMOVUPD (SI), Y4
-	VFMADD231PD (DI), Y4, Y0
-	ADDQ $32, SI
-	ADDQ $32, DI
+	PAIRS4
 	SUBQ $4, BX
 	JGE wrong4
 
@@ -140,11 +139,7 @@ wrongTail:
 	JZ wrongSum
 
 wrong1:
-	VMOVSD (SI), X4
-	VMOVSD (DI), X5
-	VFMADD231PD Y5, Y4, Y0
-	ADDQ $8, SI
-	ADDQ $8, DI
+	PAIR
 	DECQ BX
 	JNZ wrong1
 

@@ -46,6 +46,44 @@
 	VEXTRACTF64X2 $1, y, X31; \
 	VADDPD X31, x, x
 
+// BEGIN sets the four sums of a product of vectors to 0, and PAIRS32, PAIRS8 and PAIRSK add the
+// products of 32, eight and, under the mask, fewer pairs of values at SI and DI to them. END adds
+// the sums into the low lane of X0.
+#define BEGIN \
+	VPXORQ Z0, Z0, Z0; \
+	VPXORQ Z1, Z1, Z1; \
+	VPXORQ Z2, Z2, Z2; \
+	VPXORQ Z3, Z3, Z3
+
+#define PAIRS32 \
+	VMOVUPD (SI), Z4; \
+	VMOVUPD 64(SI), Z5; \
+	VMOVUPD 128(SI), Z6; \
+	VMOVUPD 192(SI), Z7; \
+	VFMADD231PD (DI), Z4, Z0; \
+	VFMADD231PD 64(DI), Z5, Z1; \
+	VFMADD231PD 128(DI), Z6, Z2; \
+	VFMADD231PD 192(DI), Z7, Z3; \
+	ADDQ $256, SI; \
+	ADDQ $256, DI
+
+#define PAIRS8 \
+	VMOVUPD (SI), Z4; \
+	VFMADD231PD (DI), Z4, Z0; \
+	ADDQ $64, SI; \
+	ADDQ $64, DI
+
+#define PAIRSK \
+	VMOVUPD.Z (SI), K1, Z4; \
+	VMOVUPD.Z (DI), K1, Z5; \
+	VFMADD231PD Z5, Z4, Z0
+
+#define END \
+	VADDPD Z1, Z0, Z0; \
+	VADDPD Z3, Z2, Z2; \
+	VADDPD Z2, Z0, Z0; \
+	SUM(Z0, Y0, X0)
+
 // func dotAVX512(a, b *float64, n int) float64
 //
 // Four sums of eight lanes over blocks of 32 values, the rest in the first.
@@ -53,24 +91,12 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-32
 	MOVQ a+0(FP), SI
 	MOVQ b+8(FP), DI
 	MOVQ n+16(FP), BX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	BEGIN
 	SUBQ $32, BX
 	JLT dotEights
 
 dot32:
-	VMOVUPD (SI), Z4
-	VMOVUPD 64(SI), Z5
-	VMOVUPD 128(SI), Z6
-	VMOVUPD 192(SI), Z7
-	VFMADD231PD (DI), Z4, Z0
-	VFMADD231PD 64(DI), Z5, Z1
-	VFMADD231PD 128(DI), Z6, Z2
-	VFMADD231PD 192(DI), Z7, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
+	PAIRS32
 	SUBQ $32, BX
 	JGE dot32
 
@@ -79,10 +105,7 @@ dotEights:
 	JLT dotTail
 
 dot8:
-	VMOVUPD (SI), Z4
-	VFMADD231PD (DI), Z4, Z0
-	ADDQ $64, SI
-	ADDQ $64, DI
+	PAIRS8
 	SUBQ $8, BX
 	JGE dot8
 
@@ -91,15 +114,10 @@ dotTail:
 	JZ dotSum
 	MOVQ BX, CX
 	MASK
-	VMOVUPD.Z (SI), K1, Z4
-	VMOVUPD.Z (DI), K1, Z5
-	VFMADD231PD Z5, Z4, Z0
+	PAIRSK
 
 dotSum:
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-	SUM(Z0, Y0, X0)
+	END
 	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -127,10 +145,7 @@ wrongRow:
 	MOVQ R8, SI
 	MOVQ R10, DI
 	MOVQ R11, BX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	BEGIN
 	SUBQ $32, BX
 	JLT wrongEights
 
@@ -139,16 +154,7 @@ wrong32:
 	PREFETCHT0 4160(SI)
 	PREFETCHT0 4224(SI)
 	PREFETCHT0 4288(SI)
-	VMOVUPD (SI), Z4
-	VMOVUPD 64(SI), Z5
-	VMOVUPD 128(SI), Z6
-	VMOVUPD 192(SI), Z7
-	VFMADD231PD (DI), Z4, Z0
-	VFMADD231PD 64(DI), Z5, Z1
-	VFMADD231PD 128(DI), Z6, Z2
-	VFMADD231PD 192(DI), Z7, Z3
-	ADDQ $256, SI
-	ADDQ $256, DI
+	PAIRS32
 	SUBQ $32, BX
 	JGE wrong32
 
@@ -158,25 +164,17 @@ wrongEights:
 
 wrong8:
 	PREFETCHT0 4096(SI)
-	VMOVUPD (SI), Z4
-	VFMADD231PD (DI), Z4, Z0
-	ADDQ $64, SI
-	ADDQ $64, DI
+	PAIRS8
 	SUBQ $8, BX
 	JGE wrong8
 
 wrongTail:
 	ADDQ $8, BX
 	JZ wrongSum
-	VMOVUPD.Z (SI), K1, Z4
-	VMOVUPD.Z (DI), K1, Z5
-	VFMADD231PD Z5, Z4, Z0
+	PAIRSK
 
 wrongSum:
-	VADDPD Z1, Z0, Z0
-	VADDPD Z3, Z2, Z2
-	VADDPD Z2, Z0, Z0
-	SUM(Z0, Y0, X0)
+	END
 	VADDSD X0, X10, X0
 	VMULSD (DX)(AX*8), X0, X0
 	VUCOMISD X11, X0
