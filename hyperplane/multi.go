@@ -277,6 +277,7 @@ func divide(l sample.Labels, multi Multi) (division, error) {
 	for i, c := range l.Code {
 		d.rows[c] = append(d.rows[c], i)
 	}
+	d.pairs = make([][2]int, 0, k*(k-1)/2)
 	for a := range k {
 		for b := a + 1; b < k; b++ {
 			d.pairs = append(d.pairs, [2]int{a, b})

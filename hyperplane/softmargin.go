@@ -228,6 +228,13 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 	left := mend(alpha, signs, s.loss.bounds(price))
 	e := publish(s.newSoftGap(q, price, alpha, left), plane, s.tol)
 	m := Machine{Plane: e.plane, Report: s.certifyGap(report, e.primal, e.dual)}
+	count := 0 // of pairs of many classes there are many lists, so that they have no room to grow
+	for _, a := range alpha {
+		if a > 0 {
+			count++
+		}
+	}
+	m.Support, m.Multipliers = make([]int, 0, count), make([]float64, 0, count)
 	for i, a := range alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
@@ -236,8 +243,6 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 			}
 		}
 	}
-	// Of pairs of many classes there are many lists: they have no room to grow.
-	m.Support, m.Multipliers, m.Remainders = slices.Clone(m.Support), slices.Clone(m.Multipliers), slices.Clone(m.Remainders)
 	return m
 }
 

@@ -291,21 +291,20 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 		}
 		t := f.tasks.task(k)
 		q, own := f.kernelOf(t), t.selectValues(price)
-		fitted, alpha, err := f.solver.softMargin(q, own, f.warmStart(k, c, last))
-		if fitted.Plane == nil {
+		fitted := &m.list[k]
+		if *fitted, last, err = f.solver.softMargin(q, own, f.warmStart(k, c, last)); fitted.Plane == nil {
 			return nil, err
 		}
 		if after != nil && f.solver.cause == nil {
-			if err := after(k, t, q, own, alpha, &fitted); err != nil && failed == nil {
+			if err := after(k, t, q, own, last, fitted); err != nil && failed == nil {
 				failed = err
 			}
 		}
 		for i, r := range fitted.Support {
 			fitted.Support[i] = t.row(r)
 		}
-		m.list[k], last = fitted, alpha
 		if f.alpha != nil {
-			f.alpha[k] = alpha
+			f.alpha[k] = last
 		}
 	}
 	f.c = c

@@ -1,6 +1,10 @@
 package qp
 
-import "slices"
+import (
+	"slices"
+
+	"halfspace/linalg"
+)
 
 // cache keeps rows of Q restricted to the active columns, the least recently
 // used giving way when the bytes run out.
@@ -113,4 +117,40 @@ func (c *cache) unshrink() {
 	for i := range c.cols {
 		c.cols[i] = i
 	}
+}
+
+// rowProducts is the Q of a [Linear] as an n×n matrix of products with signs: where there are
+// few rows of many columns, a row of Q costs O(n) and not O(np).
+type rowProducts struct {
+	l *Linear
+	k *linalg.Dense
+}
+
+func (q *rowProducts) Len() int { return q.l.Len() }
+
+func (q *rowProducts) Diag(dst []float64) {
+	for i := range dst {
+		k := i % q.k.Rows
+		dst[i] = q.k.At(k, k)
+	}
+}
+
+func (q *rowProducts) Row(dst []float64, i int, cols []int) {
+	n := q.k.Rows
+	row, s := q.k.Row(i%n), q.l.Sign[i]
+	if cols == nil {
+		copy(dst, row)
+		q.l.unfold(dst)
+		linalg.Scale(dst, s)
+		return
+	}
+	for k, j := range cols {
+		dst[k] = s * q.l.Sign[j] * row[j%n]
+	}
+}
+
+// MulVec sets dst to Q·a. O(n²).
+func (q *rowProducts) MulVec(dst, a []float64) {
+	linalg.MulVec(dst[:q.k.Rows], q.k, q.l.fold(a, true), q.l.Workers)
+	q.l.unfold(dst)
 }

@@ -29,9 +29,10 @@ type Linear struct {
 // reading is the rows of a [Linear] as they are read, and their products once these have
 // been asked for.
 type reading struct {
-	dense    *linalg.Dense  // X, if it is one
-	sparse   *linalg.CSR    // X, if it is one
-	d        *design.Design // X about c
+	dense    *linalg.Dense // X, if it is one
+	sparse   *linalg.CSR   // X, if it is one
+	about    sync.Once
+	d        *design.Design // X about c, see [Linear.design]
 	multiply sync.Once
 	products *linalg.Dense // (xᵢ−c)·(xⱼ−c)
 	mu       sync.Mutex
@@ -51,11 +52,18 @@ func (l *Linear) rows() *reading {
 		if l.read != nil {
 			return // those of another Linear
 		}
-		l.read = &reading{d: design.About(l.X, l.Origin, l.Workers)}
+		l.read = new(reading)
 		l.read.dense, _ = l.X.(*linalg.Dense)
 		l.read.sparse, _ = l.X.(*linalg.CSR)
 	})
 	return l.read
+}
+
+// design returns X about c. Pairs of rows, of which classes by the hundred have very many, need none.
+func (l *Linear) design() *design.Design {
+	r := l.rows()
+	r.about.Do(func() { r.d = design.About(l.X, l.Origin, l.Workers) })
+	return r.d
 }
 
 // check returns an error where the lengths do not fit.
@@ -127,7 +135,7 @@ func (l *Linear) centered(buf []float64, i int) []float64 {
 		clear(buf)
 		r.sparse.AddRow(buf, i, 1)
 	default:
-		r.keep(r.d.Row(buf, i))
+		r.keep(l.design().Row(buf, i))
 	}
 	return buf
 }
@@ -148,11 +156,11 @@ const fewEntries = 1 << 7
 // whether it is.
 func (l *Linear) brief(visit func(i int, x []float64)) bool {
 	r := l.rows()
-	if r.dense == nil || r.d.N*r.d.P > fewEntries {
+	if r.dense == nil || r.dense.Rows*r.dense.Cols > fewEntries {
 		return false
 	}
 	buf := l.buffer()
-	for i := range r.d.N {
+	for i := range r.dense.Rows {
 		visit(i, l.centered(buf, i))
 	}
 	return true
@@ -172,7 +180,7 @@ func (l *Linear) squares(dst []float64) {
 		return
 	}
 	r := l.rows()
-	r.keep(r.d.EachRow(func() func(b *design.Block) {
+	r.keep(l.design().EachRow(func() func(b *design.Block) {
 		return func(b *design.Block) {
 			for i := range b.Len() {
 				_, values := b.Stored(i)
@@ -203,7 +211,7 @@ func (l *Linear) Row(dst []float64, i int, cols []int) {
 // scaled sets dst to f·A·v.
 func (l *Linear) scaled(dst, v []float64, f float64) {
 	if r := l.rows(); !l.brief(func(i int, x []float64) { dst[i] = linalg.Dot(x, v) }) {
-		r.keep(r.d.Margins(dst[:r.d.N], v))
+		r.keep(l.design().Margins(dst[:l.height()], v))
 	}
 	l.unfold(dst)
 	linalg.Scale(dst, f)
@@ -257,7 +265,7 @@ func (l *Linear) ApplyT(dst, r []float64) {
 		x.addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
 		return
 	}
-	x.keep(design.Reduce(x.d, 1,
+	x.keep(design.Reduce(l.design(), 1,
 		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
 }
@@ -309,7 +317,7 @@ func (r *reading) room(p int) []float64 {
 // summed in twice the working precision and rounded once.
 func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 	r := l.rows()
-	d := *r.d
+	d := *l.design()
 	d.Offset = slices.Clone(y)
 	linalg.Scale(d.Offset, -1)
 	f := d.Exactly(&linalg.Dense{Rows: 1, Cols: len(v), Stride: len(v), Data: v}, []float64{level})
@@ -327,7 +335,7 @@ func (l *Linear) ExactT(dst []float64, words ...[]float64) {
 		folded[k] = l.fold(r, true)
 	}
 	x := l.rows()
-	x.keep(x.d.ExactBack(dst, folded...))
+	x.keep(l.design().ExactBack(dst, folded...))
 }
 
 // backSums is one goroutine's share of Σ wᵢ(xᵢ−c).
@@ -369,7 +377,7 @@ func (l *Linear) Gram(d []float64) *linalg.Dense {
 	if 2*len(rows) < len(d) && r.sparse == nil {
 		return l.some(rows, d)
 	}
-	g, err := r.d.Gram(d)
+	g, err := l.design().Gram(d)
 	r.keep(err)
 	return g
 }
@@ -416,14 +424,15 @@ func (l *Linear) MulVec(dst, a []float64) {
 func (l *Linear) Products() *linalg.Dense {
 	r := l.rows()
 	r.multiply.Do(func() {
-		r.products = linalg.Zeros(r.d.N, r.d.N)
+		n, p := l.X.Dims()
+		r.products = linalg.Zeros(n, n)
 		if r.dense != nil {
 			l.denseProducts(r.products, r.dense)
 			return
 		}
-		row := make([]float64, r.d.P)
-		for i := range r.d.N {
-			r.keep(r.d.Margins(r.products.Row(i), l.centered(row, i)))
+		row := make([]float64, p)
+		for i := range n {
+			r.keep(l.design().Margins(r.products.Row(i), l.centered(row, i)))
 		}
 	})
 	return r.products
@@ -461,40 +470,4 @@ func (l *Linear) window(x *linalg.Dense, lo, hi int) *linalg.Dense {
 		linalg.Axpy(c.Row(i), -1, l.Origin)
 	}
 	return c
-}
-
-// rowProducts is the Q of a [Linear] as an n×n matrix of products with signs: where there are
-// few rows of many columns, a row of Q costs O(n) and not O(np).
-type rowProducts struct {
-	l *Linear
-	k *linalg.Dense
-}
-
-func (q *rowProducts) Len() int { return q.l.Len() }
-
-func (q *rowProducts) Diag(dst []float64) {
-	for i := range dst {
-		k := i % q.k.Rows
-		dst[i] = q.k.At(k, k)
-	}
-}
-
-func (q *rowProducts) Row(dst []float64, i int, cols []int) {
-	n := q.k.Rows
-	row, s := q.k.Row(i%n), q.l.Sign[i]
-	if cols == nil {
-		copy(dst, row)
-		q.l.unfold(dst)
-		linalg.Scale(dst, s)
-		return
-	}
-	for k, j := range cols {
-		dst[k] = s * q.l.Sign[j] * row[j%n]
-	}
-}
-
-// MulVec sets dst to Q·a. O(n²).
-func (q *rowProducts) MulVec(dst, a []float64) {
-	linalg.MulVec(dst[:q.k.Rows], q.k, q.l.fold(a, true), q.l.Workers)
-	q.l.unfold(dst)
 }

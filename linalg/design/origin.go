@@ -262,17 +262,19 @@ func (d *Design) SetUnits(unit []float64) {
 // At returns the design with another origin and other units; a nil origin is 0, nil units
 // are 1.
 func (d *Design) At(origin, unit []float64) *Design {
-	if unit == nil {
-		unit = make([]float64, d.P)
-		for j := range unit {
-			unit[j] = 1
-		}
-	}
 	t := *d
-	t.Origin, t.Unit = make([]float64, d.P), make([]float64, d.P)
-	t.MoveOrigin(origin)
-	t.SetUnits(unit)
+	t.put(origin, unit)
 	return &t
+}
+
+// put gives the design an origin and units of its own.
+func (d *Design) put(origin, unit []float64) {
+	d.Origin, d.Unit = make([]float64, d.P), slices.Clone(unit)
+	if unit == nil {
+		d.Unit = slices.Repeat([]float64{1}, d.P)
+	}
+	d.MoveOrigin(origin)
+	d.SetUnits(d.Unit)
 }
 
 // About returns rows about an origin, in units of 1, without an intercept and unchecked. A
@@ -280,7 +282,8 @@ func (d *Design) At(origin, unit []float64) *Design {
 func About(x linalg.Rows, origin []float64, workers int) *Design {
 	n, p := x.Dims()
 	d := &Design{N: n, P: p, Workers: workers, Total: float64(n), rows: x}
-	return d.At(origin, nil)
+	d.put(origin, nil)
+	return d
 }
 
 // Centered returns the design about the weighted means of its columns, in units of 1 and
