@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 
 	"halfspace/linalg"
 	"halfspace/sim/dataset"
@@ -35,31 +36,55 @@ func LargePages(path string) {
 
 // SpareMemory has the heap of a program that holds a large table grow by little between
 // collections, not to twice its size. The table is most of the heap and has no pointers, so
-// that these cost next to nothing. GOGC in the environment has its way. It reports whether the
+// that these cost next to nothing. Beside a table of less it grows by leastDense, of which the
+// program has asked for large pages. GOGC in the environment has its way. It reports whether the
 // table is large.
 func SpareMemory(d *dataset.Data) bool {
-	bytes, growth := 0, 0
+	h := &heap{least: 100, most: growsOften, growth: leastDense}
 	switch {
 	case d.X != nil:
-		bytes = 8 * len(d.X.Data)
-		growth = max(leastDense, bytes*sparedDense/100)
+		h.table = 8 * len(d.X.Data)
 	case d.Sparse != nil:
-		bytes = 12 * d.Sparse.Stored()
-		growth = max(leastSparse, bytes*sparedSparse/100)
+		h.table = 12 * d.Sparse.Stored()
 	}
-	if bytes < largeTable || os.Getenv("GOGC") != "" {
+	if h.table < leastFile || os.Getenv("GOGC") != "" {
 		return false
 	}
-	growBy(growth)
-	return true
+	large := h.table >= largeTable
+	if large {
+		h.least, h.most = 0, 100
+		h.growth = max(h.growth, h.table*sparedDense/100)
+	}
+	if large && d.X == nil {
+		h.growth = max(leastSparse, h.table*sparedSparse/100)
+	}
+	if last := held.Load(); last == nil || last.table <= h.table {
+		held.Store(h)
+		h.grow()
+	}
+	return large
 }
 
-// growBy has the heap grow by so many bytes from one collection to the next, but at most to
-// twice what is alive: after each one the finalizer of an object that it finds dead says anew how
-// many percent that is.
-func growBy(bytes int) {
+// growsOften is by how many percent the heap grows at most. (Measured: without a collection, which
+// touches memory of its own, a ridge logistic regression of 200 × 5,000 sparse rows takes 7 in place of 17 ms.)
+const growsOften = 400
+
+// heap is how the heap grows beside a table of so many bytes: by growth, in percent of what is
+// alive by no less than least and no more than most.
+type heap struct{ table, growth, least, most int }
+
+// held is the heap beside the largest table that was read.
+var held atomic.Pointer[heap]
+
+// grow says by how many percent the heap grows until the next collection, after which the finalizer of an
+// object that it finds dead says it anew.
+func (h *heap) grow() {
+	if held.Load() != h {
+		return
+	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(min(100, 1+100*bytes/max(1, int(live[0].Value.Uint64()))))
-	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { growBy(bytes) })
+	percent := 1 + 100*h.growth/max(1, int(live[0].Value.Uint64()))
+	debug.SetGCPercent(min(h.most, max(h.least, percent)))
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { h.grow() })
 }

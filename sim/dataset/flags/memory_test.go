@@ -17,6 +17,8 @@ import (
 func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
+	flags.Forget()
+	defer flags.Forget()
 	small, large := &dataset.Data{X: linalg.Zeros(10, 10)}, &dataset.Data{X: linalg.Zeros(5000, 1000)}
 	t.Setenv("GOGC", "")
 	if flags.SpareMemory(small) || !flags.SpareMemory(large) {
@@ -35,24 +37,47 @@ func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
 			t.Errorf("%d stored values: large %t", stored, got)
 		}
 	}
-	if now := growth(); now >= 100 {
+	flags.SpareMemory(&dataset.Data{X: linalg.Zeros(500, 100)}) // read beside the large one
+	if now := growthWhere(func(percent uint64) bool { return percent < 100 }); now >= 100 {
 		t.Errorf("the heap grows by %d %%", now)
 	}
 	runtime.KeepAlive(large)
-	for range 100 { // without the table, to twice its size again
-		runtime.GC()
-		if growth() == 100 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if now := growth(); now != 100 {
+	if now := growthWhere(func(percent uint64) bool { return percent == 100 }); now != 100 {
 		t.Errorf("without a large table the heap grows by %d %%", now)
 	}
 	t.Setenv("GOGC", "80")
 	if flags.SpareMemory(&dataset.Data{X: linalg.Zeros(5000, 1000)}) {
 		t.Error("GOGC in the environment is overruled")
 	}
+}
+
+// Beside a table that is neither small nor large the heap grows by as much as has large pages.
+func TestHeapGrowsFreelyBesideTablesOfSomeSize(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	flags.Forget()
+	defer flags.Forget()
+	t.Setenv("GOGC", "")
+	if flags.SpareMemory(&dataset.Data{X: linalg.Zeros(200, 100)}) || growth() != 400 {
+		t.Errorf("200 × 100: the heap grows by %d %%", growth())
+	}
+	x := linalg.Zeros(10_000, 1_000)
+	if now := growthWhere(func(percent uint64) bool { return percent == 100 }); now != 100 {
+		t.Errorf("beside 80 MB the heap grows by %d %%", now)
+	}
+	runtime.KeepAlive(x)
+}
+
+// growthWhere collects garbage until the growth is as asked, at most 100 times, and returns it.
+func growthWhere(asked func(percent uint64) bool) uint64 {
+	for range 100 {
+		runtime.GC()
+		if asked(growth()) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return growth()
 }
 
 // growth returns by how many percent the heap may grow until it is collected.

@@ -1,0 +1,4 @@
+package flags
+
+// Forget forgets the tables that were read.
+func Forget() { held.Store(nil) }
