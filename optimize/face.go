@@ -17,6 +17,7 @@ type faces struct {
 	names []int // of the coordinates by which the base knows them; nil is their numbers
 
 	workers int
+	solved  int // faces, in this run
 
 	work  *Work
 	share float64 // of the diagonal that the face before needed, of this run
@@ -33,6 +34,7 @@ type NearFace struct {
 
 	strays bool // sweeps do, from the faces of minima
 	creeps bool // conjugate gradients do, on faces that differ by a few coordinates
+	dear   bool // a descent has had more faces than guesses may take
 }
 
 // base is a face that has been factored.
@@ -64,6 +66,8 @@ func (s *faces) name(j int) int {
 // near by where there is one, and reports whether it could. Of a singular matrix a share of the
 // diagonal, at most the given one, is added.
 func (s *faces) solve(set []int, right []float64, most float64) bool {
+	s.solved++
+	s.dear = s.dear || s.solved > mostGuesses
 	if s.base != nil && s.byBase(set, right) {
 		return true
 	}

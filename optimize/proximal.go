@@ -32,7 +32,6 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 // over λ: it keeps a Hessian, which grows where coordinates join, scales it, and makes a new
 // one only when steps with the old one, whose gradients are exact all the same,
 // gain too little. The zero value is ready. The problems must share f.
-//
 // An f with a method ConstantHessian() bool that reports true needs no new one.
 //
 // Minimize begins with Grad at x0. A path that goes on from where it was has just
@@ -58,9 +57,8 @@ type Proximal struct {
 	at  []int     // for each coordinate its place in set, or −1
 	h   *linalg.Dense
 
-	// The Hessian at the last point is taken to be so many times h.
-	scale float64
-
+	scale   float64       // the Hessian at the last point is taken to be so many times h
+	left    float64       // the share of the certificate that the last step left
 	part    *linalg.Dense // h for a subset of its coordinates
 	partSet []int
 	face    NearFace // of h
@@ -165,21 +163,17 @@ func (s *proximal) step() bool {
 	} else if out := k.missing(set); out != nil {
 		s.extend(out)
 	}
-	if s.err != nil {
-		return false
-	}
-	for {
+	for s.err == nil {
 		foretold, ok := s.direction(set)
 		if ok && (s.full(set, foretold) || s.fresh && s.halve(foretold)) {
 			return true
 		}
 		if s.fresh {
-			return false
+			break
 		}
-		if s.renew(set); s.err != nil {
-			return false
-		}
+		s.renew(set)
 	}
+	return false
 }
 
 // renews reports whether the steps have Hessians, and other ones at other points.
@@ -253,7 +247,7 @@ func (k *Proximal) missing(set []int) []int {
 func (s *proximal) renew(set []int) {
 	k := s.kept
 	k.x, k.set, k.at = linalg.Clone(s.x), nil, slices.Repeat([]int{-1}, len(s.x))
-	k.part, k.face, k.scale = nil, NearFace{}, 1
+	k.part, k.face, k.scale = nil, NearFace{dear: k.face.dear}, 1
 	s.extend(set)
 	s.fresh, s.worn = true, false
 }
@@ -341,6 +335,9 @@ func (k *Proximal) sub(set []int) *linalg.Dense {
 // modelSweeps bounds the descent on a model: one that takes more is better made anew.
 const modelSweeps = 250
 
+// nearEnough is the share of the certificate to which models are minimised as a rule.
+const nearEnough = 1e-2
+
 // mostUnsolved is how many descents on exact models may use their sweeps up before rounding
 // counts as all that is left: of fewer rows than columns and next to no penalty, say.
 const mostUnsolved = 3
@@ -354,21 +351,13 @@ const mostCreeping = 10
 func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	set, h := s.kept.over(set)
 	n, scale := len(set), s.kept.scale // by which the model is divided
-	at, b := make([]float64, n), make([]float64, n)
-	c := &Control{Tol: max(s.tol/10, 1e-2*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
-	pen := s.pen
-	if pen.Factors != nil {
-		pen.Factors = make([]float64, n)
-	}
+	at, b, over := make([]float64, n), make([]float64, n), s.pen
+	over.Lambda, over.Factors = over.Lambda/scale, make([]float64, n)
+	c := &Control{Tol: max(s.tol/10, s.worth()*s.cert) / scale, MaxIter: modelSweeps, Scale: make(Scale, n), Work: s.work}
 	for i, j := range set {
 		at[i], b[i] = s.x[j], -s.g[j]/scale
-		if pen.Factors != nil {
-			pen.Factors[i] = s.pen.Factor(j)
-		}
-		c.Scale[i] = s.scale.At(j)
+		c.Scale[i], over.Factors[i] = s.scale.At(j), s.pen.Factor(j)
 	}
-	over := pen
-	over.Lambda /= scale
 	z, r, err := CoordinateDescent(&Quadratic{A: h, B: b, At: at, Near: &s.kept.face, Names: set, Workers: s.kept.Workers, rank: s.kept.Rank}, at, over, c)
 	if err != nil && !errors.Is(err, ErrNotConverged) {
 		s.tried = true // the Hessian is not finite
@@ -384,6 +373,16 @@ func (s *proximal) direction(set []int) (foretold float64, ok bool) {
 	}
 	s.ahead = s.pen.Value(s.next)
 	return foretold + s.ahead - s.held, true
+}
+
+// worth returns the share of the certificate to which a model is minimised. Where descents are dear that is what
+// the last step has left, for a model that is no truer is not worth more (cf. [forcing]): where classes are
+// separated, and next to nothing is penalised, each step leaves half.
+func (s *proximal) worth() float64 {
+	if !s.kept.face.dear || s.constant {
+		return nearEnough
+	}
+	return min(max(nearEnough, s.kept.left), loosest)
 }
 
 // modeled sets next to the point that Model finds, and returns the decrease that it foretells.
@@ -490,6 +489,7 @@ func (s *proximal) halve(foretold float64) bool {
 }
 
 func (s *proximal) accept(value, cert, length float64) {
+	s.kept.left = cert / s.cert
 	s.x, s.next = s.next, s.x
 	s.g, s.gNext = s.gNext, s.g
 	s.held, s.ahead = s.ahead, s.held
