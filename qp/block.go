@@ -31,6 +31,8 @@ type block struct {
 	scale float64 // mean Qᵢᵢ, or 1
 	delta float64
 	work  float64 // multiplications that the equations have taken
+
+	adapted bool // variables have left or joined
 }
 
 // newBlock makes the equations of the given variables, through B if asked. It returns
@@ -48,14 +50,37 @@ func newBlock(st *state, free []int, throughB bool) *block {
 		m = k.square()
 		k.work = f * f * f / 3
 	}
+	if !k.factor(m) {
+		return nil
+	}
+	return k
+}
+
+// factor factors M, or BᵀB + δI, given without the proximal term, and reports whether it could.
+func (k *block) factor(m *linalg.Dense) bool {
 	for i := range m.Rows {
 		m.Row(i)[i] += k.delta
 	}
 	var err error
-	if k.chol, err = linalg.NewCholeskyIn(m, 1); err != nil {
-		return nil
+	k.chol, err = linalg.NewCholeskyIn(m, 1)
+	return err == nil
+}
+
+// sharpen reports whether the equations are as good as new ones, as those are that have not adapted and do not go
+// through B. Where solutions of them creep it makes the proximal term ten times smaller, down to the rounding of the
+// factor: along directions of less curvature than δ each is a short step. (The proximal point method
+// converges the faster the smaller its terms become: Rockafellar, SIAM J. Control Optim. 14, 1976, Theorem 2.)
+func (k *block) sharpen(creep bool) bool {
+	if k.b != nil || k.adapted {
+		return false
 	}
-	return k
+	f := float64(len(k.free))
+	if !creep || k.delta < 10*0x1p-50*f*k.scale {
+		return true
+	}
+	k.delta /= 10
+	k.work += f * f * f / 3
+	return k.factor(k.squared())
 }
 
 // measure sets scale.
@@ -84,7 +109,12 @@ func (k *block) square() *linalg.Dense {
 			k.state.q.Row(k.q.Row(a), i, k.free)
 		}
 	}
-	m := withRoom(f)
+	return k.squared()
+}
+
+// squared returns Q + scale·ssᵀ by q.
+func (k *block) squared() *linalg.Dense {
+	m := withRoom(len(k.free))
 	for a, i := range k.free {
 		copy(m.Row(a), k.q.Row(a))
 		k.addSigns(m.Row(a), i)
@@ -216,7 +246,7 @@ func (k *block) drop(a int) bool {
 	if k.b != nil {
 		return false
 	}
-	k.free = slices.Delete(k.free, a, a+1)
+	k.free, k.adapted = slices.Delete(k.free, a, a+1), true
 	remove(k.q, a)
 	l := k.chol.L()
 	x := make([]float64, l.Rows-a-1)
@@ -241,7 +271,7 @@ func (k *block) add(i int) bool {
 	if k.b != nil || f == k.q.Stride {
 		return false
 	}
-	k.free = append(k.free, i)
+	k.free, k.adapted = append(k.free, i), true
 	k.work += float64(f) * (float64(f) + k.width())
 	l := k.chol.L()
 	old := *l

@@ -117,6 +117,44 @@ func TestBlockInBothForms(t *testing.T) {
 	}
 }
 
+// Equations that creep have an ever smaller proximal term, as far as rounding allows; those that have adapted, or go through
+// B, are made anew instead, and the others stay as they are.
+func TestEquationsAreSharpened(t *testing.T) {
+	st, err := prepare(svm(4, 200, 3, 0.5, 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := []int{2, 3, 5}
+	k, right := newBlock(st, free, false), make([]float64, st.m)
+	before := k.delta
+	if !k.sharpen(false) || k.delta != before {
+		t.Errorf("equations that do not creep have δ = %g, not %g", k.delta, before)
+	}
+	for _, i := range free {
+		right[i] = float64(i)
+	}
+	for range 10 {
+		if !k.sharpen(true) {
+			t.Fatalf("no equations for δ = %g", k.delta)
+		}
+		x := []float64{2, 3, 5}
+		k.solve(x)
+		checkEquations(t, k, true, x, right)
+	}
+	if least := 3 * 0x1p-50 * k.scale; k.delta < least || k.delta >= 10*least {
+		t.Errorf("δ = %g, want %g or a little more", k.delta, least)
+	}
+	if k.drop(0); k.sharpen(true) {
+		t.Error("equations that a variable has left")
+	}
+	if k = newBlock(st, free, false); !k.add(7) || k.sharpen(true) {
+		t.Error("equations that a variable has joined")
+	}
+	if k = newBlock(st, free, true); k.sharpen(true) {
+		t.Error("equations through B")
+	}
+}
+
 // checkEquations reports where Mx is not the right side, of all variables.
 func checkEquations(t *testing.T, k *block, equality bool, x, right []float64) {
 	t.Helper()

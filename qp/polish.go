@@ -203,7 +203,7 @@ func (w *polisher) run() outcome {
 // those that are free, and so on, until none violates them by more than rounding. It
 // returns how that ended.
 func (w *polisher) correct() optimize.Status {
-	halved, since, most := math.Inf(1), 0, min(idle, fewIdle+w.m)
+	halved, last, since, most := math.Inf(1), 0.0, 0, min(idle, fewIdle+w.m)
 	for first := true; ; first = false {
 		w.listFree()
 		if !w.minimize() {
@@ -241,9 +241,10 @@ func (w *polisher) correct() optimize.Status {
 			return optimize.MaxIterations
 		}
 		w.most -= float64(w.m) * w.width() // a product with Q
-		if w.mark[worst] {
+		if w.mark[worst] && (w.k == nil || !w.k.sharpen(violation < last)) {
 			w.k = nil // rounding in the equations
 		}
+		last = violation
 		w.release(worst)
 	}
 }
