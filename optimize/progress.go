@@ -220,12 +220,15 @@ func (p *Progress) Result(x []float64) ([]float64, Report, error) {
 }
 
 // largest returns max |gⱼ|/scaleⱼ, NaN if g has one.
-func (p *Progress) largest(g []float64) float64 {
+func (p *Progress) largest(g []float64) float64 { return p.largestTo(math.Inf(1), g) }
+
+// largestTo is largest, or any derivative of more than enough.
+func (p *Progress) largestTo(enough float64, g []float64) float64 {
 	if p.scale == nil {
 		return linalg.NormInf(g)
 	}
 	m := 0.0
-	for ; len(g) >= len(p.scale); g = g[len(p.scale):] {
+	for ; m <= enough && len(g) >= len(p.scale); g = g[len(p.scale):] {
 		for j, s := range p.scale {
 			if a := math.Abs(g[j]) / s; a > m || a != a {
 				m = a

@@ -203,3 +203,16 @@ func TestProgressInParts(t *testing.T) {
 		t.Errorf("%v, %+v, %v", x, rep, err)
 	}
 }
+
+// A search for the largest derivative ends after the function that has one that is large enough.
+func TestLargestDerivative(t *testing.T) {
+	p := &Progress{scale: Scale{1, 2}}
+	g := []float64{3, -8, 7, 1}
+	if all, some := p.largest(g), p.largestTo(3, g); all != 7 || some != 4 {
+		t.Errorf("%v and %v, want 7 and 4", all, some)
+	}
+	g[0] = math.NaN()
+	if v := p.largestTo(3, g); v == v {
+		t.Errorf("%v of a gradient that is no number", v)
+	}
+}

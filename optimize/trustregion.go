@@ -155,7 +155,7 @@ func (s *region) steihaug() {
 		s.dd = next
 		s.foretold += t * s.Size / 2
 		beta := s.Step(curve)
-		if math.Sqrt(s.Size) <= stop || s.largest(s.Left) <= s.tol/2 || s.settler != nil && s.settler.Settles(s.Left, s.value) {
+		if math.Sqrt(s.Size) <= stop || s.largestTo(s.tol/2, s.Left) <= s.tol/2 || s.settler != nil && s.settler.Settles(s.Left, s.value) {
 			return
 		}
 		s.dv, s.vv = beta*(s.dv+t*s.vv), s.Size+beta*beta*s.vv

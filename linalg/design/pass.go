@@ -483,16 +483,15 @@ func (d *Design) byFunction(g []float64, k int, scratch []float64) {
 	}
 	copy(scratch, g)
 	dim := d.Dim()
-	from := linalg.Dense{Rows: dim, Cols: k, Stride: k, Data: scratch}
-	linalg.Transpose(&linalg.Dense{Rows: k, Cols: dim, Stride: dim, Data: g}, &from)
+	linalg.For(dim, 1<<10, d.Workers, func(lo, hi int) {
+		from := linalg.Dense{Rows: hi - lo, Cols: k, Stride: k, Data: scratch[lo*k:]}
+		linalg.Transpose(&linalg.Dense{Rows: k, Cols: hi - lo, Stride: dim, Data: g[lo:]}, &from)
+	})
 }
 
 // unscale divides derivatives by slopes, functions of Dim values each, by the units.
 func (d *Design) unscale(g []float64) {
-	if !d.plain {
-		return
-	}
-	for dim := d.Dim(); len(g) > 0; g = g[dim:] {
+	for dim := d.Dim(); d.plain && !d.unscaled && len(g) > 0; g = g[dim:] {
 		for j, u := range d.Unit {
 			g[j+d.Intercept] /= u
 		}

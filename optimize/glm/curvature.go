@@ -227,9 +227,9 @@ func (o *Objective) HessVec(dst, theta, u []float64) {
 	}
 	o.FinishBack(back, o.k, o.spare[0])
 	o.reduce(dst, back)
-	if o.Ridge != nil {
-		for j := range dst {
-			dst[j] += o.Ridge[j%dim] * u[j]
+	for ; o.Ridge != nil && len(dst) > 0; dst, u = dst[dim:], u[dim:] {
+		for j, r := range o.Ridge {
+			dst[j] += r * u[j]
 		}
 	}
 }
@@ -295,9 +295,7 @@ func (o *Objective) byFunction(g []float64) []float64 {
 	if o.q == nil {
 		return g
 	}
-	dim := o.Dim()
-	all := make([]float64, o.k*dim)
-	o.expand(all, g)
+	dim, all := o.Dim(), o.expanded(g)
 	if r := o.Reference(); r >= 0 {
 		zero := all[r*dim : (r+1)*dim]
 		for c := range o.k {
@@ -352,8 +350,7 @@ func (o *Objective) Public(trace func(optimize.Step) error) func(optimize.Step) 
 }
 
 func (o *Objective) public(theta []float64) []float64 {
-	functions := make([]float64, o.k*o.Dim())
-	o.expand(functions, theta)
+	functions := o.expanded(theta)
 	public := make([]float64, len(functions))
 	o.ToPublic(public, functions)
 	return public

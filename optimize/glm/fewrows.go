@@ -99,21 +99,24 @@ func (o *Objective) boundByRows(theta []float64, most int, found *reach) (Bound,
 // derivatives by the intercepts that they and rounding leave.
 func (r *fewRows) bound(theta, g, s []float64, level leveling, found *reach) Bound {
 	o, dim, squares, lost, off := r.o, r.o.Dim(), linalg.Dot(s, s), 0.0, 0.0
-	left, moved := r.leave(g, s)
-	functions := o.functions(theta)
-	for at, v := range left {
-		j, size := at%dim, o.sizes[at%dim]
+	left, moved, sizes := make([]float64, dim), make([]float64, dim), o.sizes
+	functions, relative := o.functions(theta), 2*o.roundingOfSums(o.k)
+	for a := range o.k {
+		copy(left, g[a*dim:])
+		r.leave(left, moved, s, a)
 		if found != nil {
-			size = found.sizes[at]
+			sizes = found.sizes[a*dim:]
 		}
-		e := 2 * o.roundingOfSums(o.k) * (size + moved[at])
-		if j < o.Intercept {
-			off = math.Hypot(off, math.Abs(v)+e)
-			continue
+		for j, v := range left {
+			e := relative * (sizes[j] + moved[j])
+			if j < o.Intercept {
+				off = math.Hypot(off, math.Abs(v)+e)
+				continue
+			}
+			e += 4 * unit * o.Ridge[j] * math.Abs(functions[a*dim+j])
+			squares += v * v / o.Ridge[j]
+			lost += e * e / o.Ridge[j]
 		}
-		e += 4 * unit * o.Ridge[j] * math.Abs(functions[at])
-		squares += v * v / o.Ridge[j]
-		lost += e * e / o.Ridge[j]
 	}
 	nu := math.Sqrt(squares) + math.Sqrt(lost) + off*level.length + o.lostInScores(nil, theta, found)
 	return proven(nu, r.largest(s)+off*level.turn)
@@ -167,14 +170,9 @@ type leveling struct{ length, turn float64 }
 func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 	o, k, m := r.o, r.o.k, r.x.Rows
 	dim, first := o.Dim(), o.Intercept
-	root, under := make([]float64, dim), linalg.Clone(g) // 1/√λ, and g/λ
-	for j := range dim {
-		if j >= first {
-			root[j] = 1 / math.Sqrt(o.Ridge[j])
-		}
-		for c := range k {
-			under[c*dim+j] *= root[j] * root[j]
-		}
+	root, under := make([]float64, dim), make([]float64, dim) // 1/√λ, and g/λ of a function
+	for j := first; j < dim; j++ {
+		root[j] = 1 / math.Sqrt(o.Ridge[j])
 	}
 	r.inner = linalg.GramOfRows(r.x, nil, root, o.Workers)
 	h := linalg.Identity(m * k)
@@ -187,9 +185,13 @@ func (r *fewRows) solve(g []float64) (s []float64, level leveling) {
 				}
 			}
 		}
-		for c := range k {
-			along := linalg.Dot(r.x.Row(i), under[c*dim:(c+1)*dim])
-			linalg.Axpy(s[i*k:(i+1)*k], along, r.c[i].Row(c))
+	}
+	for c := range k {
+		for j, v := range g[c*dim : (c+1)*dim] {
+			under[j] = v * (root[j] * root[j])
+		}
+		for i := range m {
+			linalg.Axpy(s[i*k:(i+1)*k], linalg.Dot(r.x.Row(i), under), r.c[i].Row(c))
 		}
 	}
 	o.Work.Spend(8*m*k, m*k, m*k) // products of pairs are made one by one
@@ -295,25 +297,21 @@ func (r *fewRows) judge(units, toward *linalg.Dense, follows int) leveling {
 	return leveling{math.Sqrt(squares) / share, turn / share}
 }
 
-// leave returns the derivatives that the corrections leave, by function, and the sizes of the
-// terms by which they change them.
-func (r *fewRows) leave(g, s []float64) (left, moved []float64) {
-	k, dim := r.o.k, r.o.Dim()
-	left, moved = linalg.Clone(g), make([]float64, len(g))
+// leave takes off the derivatives by function a those that the corrections change, and sets moved to
+// the sizes of the terms.
+func (r *fewRows) leave(left, moved, s []float64, a int) {
+	clear(moved)
 	for i, c := range r.c {
-		for a := range k {
-			sum, size := 0.0, 0.0
-			for b, v := range c.Row(a) {
-				sum += v * s[i*k+b]
-				size += math.Abs(v * s[i*k+b])
-			}
-			for j, x := range r.x.Row(i) {
-				left[a*dim+j] -= sum * x
-				moved[a*dim+j] += size * math.Abs(x)
-			}
+		sum, size := 0.0, 0.0
+		for b, v := range c.Row(a) {
+			sum += v * s[i*r.o.k+b]
+			size += math.Abs(v * s[i*r.o.k+b])
+		}
+		for j, x := range r.x.Row(i) {
+			left[j] -= sum * x
+			moved[j] += size * math.Abs(x)
 		}
 	}
-	return left, moved
 }
 
 // largest returns t, the largest relative change of a probability.

@@ -281,6 +281,15 @@ func (o *Objective) expand(functions, theta []float64) {
 	linalg.MulAdd(tableOf(functions, dim), 1, o.q, tableOf(theta, dim))
 }
 
+// expanded returns Qθ in memory of its own.
+//
+//go:noinline // programs would have it five times
+func (o *Objective) expanded(theta []float64) []float64 {
+	functions := make([]float64, o.k*o.Dim())
+	o.expand(functions, theta)
+	return functions
+}
+
 // reduce sets theta to Qᵀ·functions.
 func (o *Objective) reduce(theta, functions []float64) {
 	if o.q == nil {
@@ -359,9 +368,7 @@ func makeAbsolute(v []float64) {
 
 // FunctionsOf returns the parameters of the K functions at theta.
 func (o *Objective) FunctionsOf(theta []float64) [][]float64 {
-	dim := o.Dim()
-	all, rows := make([]float64, o.k*dim), make([][]float64, o.k)
-	o.expand(all, theta)
+	dim, all, rows := o.Dim(), o.expanded(theta), make([][]float64, o.k)
 	for c := range rows {
 		rows[c] = all[c*dim : (c+1)*dim]
 	}

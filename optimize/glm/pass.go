@@ -164,15 +164,13 @@ func (o *Objective) fail(parameters int) float64 {
 
 // addRidge adds the ridge's part to the memo.
 func (o *Objective) addRidge(theta []float64) {
-	if o.Ridge == nil {
-		return
-	}
-	dim := o.Dim()
-	for at, v := range theta {
-		r := o.Ridge[at%dim]
-		o.memo.value += 0.5 * r * v * v
-		if o.memo.g != nil {
-			o.memo.g[at] += r * v
+	for at := 0; o.Ridge != nil && at < len(theta); at += o.Dim() {
+		for j, r := range o.Ridge {
+			v := theta[at+j]
+			o.memo.value += 0.5 * r * v * v
+			if o.memo.g != nil {
+				o.memo.g[at+j] += r * v
+			}
 		}
 	}
 }

@@ -213,9 +213,7 @@ func (m *inRows) bound(theta []float64, aim float64) (Bound, error) {
 	if s == nil {
 		return unproven(), o.keepIf(err)
 	}
-	functions := make([]float64, o.k*m.own.Dim())
-	m.own.expand(functions, s.X)
-	u := m.own.alongRows(functions, 1)
+	u := m.own.alongRows(m.own.expanded(s.X), 1)
 	b := m.boundAlong(theta, u, s.levels)
 	if o.failed == nil && !(b.Gap <= aim) && !slices.Equal(theta, m.theta) {
 		return o.boundByFewRows(theta, aim)

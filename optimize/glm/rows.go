@@ -259,8 +259,7 @@ func (m *byRows) Precondition(g []float64) {
 		return
 	}
 	o.Work.Spend(2*optimize.Alone*k, o.N, o.N+perCall)
-	all := make([]float64, k*dim)
-	o.expand(all, g)
+	all := o.expanded(g)
 	for at := range all {
 		if r := o.Ridge[at%dim]; r > 0 {
 			all[at] /= r

@@ -154,10 +154,8 @@ func (j *jacobi) levelCurvature() float64 {
 		return 0
 	}
 	least := math.Inf(1)
-	for at, h := range j.diagonal {
-		if at%j.Dim() < j.Intercept {
-			least = min(least, h)
-		}
+	for at := 0; at < j.Intercept*len(j.diagonal); at += j.Dim() {
+		least = min(least, j.diagonal[at])
 	}
 	return least
 }
@@ -184,9 +182,9 @@ func (o *Objective) diagonalAt(theta []float64) []float64 {
 			}, func(s *squares) { linalg.Axpy(sum, 1, s.sum) })
 		}
 		o.FinishSquares(sum, o.room()())
-		if o.Ridge != nil {
-			for j := range sum {
-				sum[j] += o.Ridge[j%o.Dim()]
+		for to := sum; o.Ridge != nil && len(to) > 0; to = to[o.Dim():] {
+			for j, r := range o.Ridge {
+				to[j] += r
 			}
 		}
 		c.diagonal = sum
@@ -336,12 +334,16 @@ func (o *Objective) settles(g []float64, value, share, levelCurvature float64) b
 
 // leftLengths returns the length of the derivatives by the levels, and √Σ gⱼ²/λⱼ of those by the
 // slopes.
+//
+//go:noinline // programs would have it twice
 func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
-	for at, v := range g {
-		if j := at % o.Dim(); j < o.Intercept {
-			levels += v * v
-		} else {
-			slopes += v * v / o.Ridge[j]
+	for ; len(g) > 0; g = g[o.Dim():] {
+		for j, r := range o.Ridge {
+			if v := g[j]; j < o.Intercept {
+				levels += v * v
+			} else {
+				slopes += v * v / r
+			}
 		}
 	}
 	return math.Sqrt(levels), math.Sqrt(slopes)

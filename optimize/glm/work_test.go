@@ -2,6 +2,7 @@ package glm
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -122,5 +123,21 @@ func TestFitsHaveTheirOwnWork(t *testing.T) {
 	}
 	if _, _, err := o.Minimize(Problem{MaxIter: 1000}); err != nil || o.Work != nil {
 		t.Errorf("a cap of iterations leaves another limit: %v, %v", o.Work, err)
+	}
+}
+
+// Derivatives and their corrections are those of one function after the other: a bound by few rows takes
+// the gradient of all of them once.
+func TestABoundByFewRowsTakesLittleMemory(t *testing.T) {
+	const n, p, k = 60, 10_000, 20
+	o := classified(t, n, p, k, 1)
+	theta := make([]float64, o.Parameters())
+	o.evaluate(theta)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := o.boundByRows(theta, k, nil)
+	runtime.ReadMemStats(&after)
+	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 3*k*p {
+		t.Errorf("%v, %d numbers for %d parameters", err, numbers, len(theta))
 	}
 }
