@@ -143,6 +143,8 @@ func (a *Dense) Row(i int) []float64 {
 func (a *Dense) At(i, j int) float64 { return a.Row(i)[j] }
 
 // Set sets element (i, j).
+//
+//go:noinline // as of At
 func (a *Dense) Set(i, j int, v float64) { a.Row(i)[j] = v }
 
 // Fetch has the processor read row i into its cache, for a loop that comes to it [Dense.Ahead] rows

@@ -162,6 +162,8 @@ func (p *Progress) Finite(x []float64, value float64, g []float64) bool {
 }
 
 // failed returns the function's error.
+//
+//go:noinline // a program would have thirty copies
 func (p *Progress) failed() error {
 	if p.failing == nil {
 		return nil
@@ -190,6 +192,8 @@ func (p *Progress) idles(value, certificate float64) bool {
 // Stuck ends a run whose last iteration, which Done began, found no point to go
 // to: status line_search, not_finite if every point tried was not finite, or max_iterations
 // where it looked no further as all work was spent.
+//
+//go:noinline // a program would have thirty copies
 func (p *Progress) Stuck() {
 	p.report.iterations--
 	p.report.status = LineSearch

@@ -103,6 +103,18 @@ func newObjective(d *design.Design, y []float64, l loss.Batch, contrast *linalg.
 	return o
 }
 
+// Ridged returns the objective of the same loss with a ridge, by parameter of one function, as a
+// function of the contrasts of the K.
+func (o *Objective) Ridged(ridge []float64) *Objective {
+	var contrasts *linalg.Dense
+	if o.k > 1 {
+		contrasts = Contrasts(o.k)
+	}
+	f := newObjective(o.Design, o.Y, o.loss, contrasts, ridge)
+	f.sizes = o.sizes
+	return f
+}
+
 // Own returns the objective with memory of its own.
 func (o *Objective) Own() *Objective {
 	f := newObjective(o.Design, o.Y, o.loss, o.q, o.Ridge)
@@ -145,6 +157,8 @@ func (o *Objective) Scores() int { return o.k }
 
 // ConstantHessian reports whether the Hessian is the same everywhere, as that of squared
 // error is.
+//
+//go:noinline // a program would have thirty copies
 func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.loss) }
 
 // Loss returns the loss.

@@ -31,6 +31,8 @@ func (o *Objective) Grad(g, theta []float64) float64 {
 }
 
 // Gradient returns the gradient at theta, which stays until the next pass.
+//
+//go:noinline // a program would have twenty copies
 func (o *Objective) Gradient(theta []float64) []float64 {
 	o.evaluate(theta)
 	return o.memo.g
@@ -214,6 +216,8 @@ func (o *Objective) score(f *linalg.Dense, b *design.Block) {
 
 // Sizes returns Σ wᵢ|xᵢⱼ| by parameter of one function, which the first pass finds.
 // Errors: *[linalg.NonFiniteError], *[linalg.RangeError], and those of the storage.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) Sizes() ([]float64, error) {
 	if o.sizes == nil && o.failed == nil {
 		o.sizes, o.failed = o.Design.Sizes()

@@ -13,7 +13,8 @@
 // gradients correct them, and a last pass checks the features outside the set but those
 // that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
 // Newton method fits one λ after the other, or for one score on sparse rows two side by side: the
-// descents over columns of each keep one worker busy.
+// descents over columns of each keep one worker busy. Without a lasso these fits have all features: they are
+// ridges, which follow the plan of package glm.
 //
 // The Hessian of squared error is constant: its models are exact, and no Hessian is made
 // anew. Making that of all features first is no faster. (Measured, processor seconds of a

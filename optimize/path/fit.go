@@ -49,6 +49,9 @@ func (p *Problem) solver() *optimize.Proximal {
 // duality gap relative to the objective is at most the tolerance; that of a loss without a dual problem that is known
 // ends by its derivatives. The loss is that of a fit near the start, 0 if there is none.
 func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float64, loss float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	if p.smooth() {
+		return p.ridge(lambda, start, c)
+	}
 	if !p.Proves() {
 		theta, report, err := p.minimize(solver, lambda, start, c)
 		if err != nil {
@@ -301,9 +304,42 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }
 
+// smooth reports whether fits have a ridge alone and, so, all features: the plan for smooth objectives
+// knows when a Hessian by so many pays. Dense rows of one score have batches, which share one.
+func (p *Problem) smooth() bool {
+	return p.penalty.L1Ratio == 0 && p.Proves() && !p.ConstantHessian() && (p.Scores() > 1 || p.Sparse())
+}
+
+// ridgeExcess is the tolerance of a ridge's objective where the caller's gap, of which the square is of the size
+// of an excess, is no smaller: that of glmnet's order of accuracy.
+const ridgeExcess = 1e-9
+
+// ridge is one fit of a smooth objective.
+func (p *Problem) ridge(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	weights, tol := linalg.Clone(p.factors[:p.Dim()]), 0.0
+	linalg.Scale(weights, lambda)
+	if c.Tol*c.Tol >= ridgeExcess {
+		tol = ridgeExcess
+	}
+	f := p.Ridged(weights)
+	theta, report, err := f.Minimize(glm.Problem{Start: f.ThetaOf(start), Given: true, Tol: tol, MaxIter: c.MaxIter, Work: c.Work})
+	if theta == nil {
+		return nil, report, err
+	}
+	cert := report.Certificate()
+	cert.Tol = c.Tol
+	report = report.Certify(report.Objective(), cert)
+	var all []float64
+	for _, function := range f.FunctionsOf(theta) {
+		all = append(all, function...)
+	}
+	p.shift(all)
+	return all, report, report.Err(nil)
+}
+
 // overColumns reports whether rows are sparse and the loss is one that [columnwise] knows.
 func (p *Problem) overColumns() bool {
-	return p.Sparse() && !p.grouped() && (p.Scores() == 1 || p.Proves())
+	return p.Sparse() && !p.grouped() && !p.smooth() && (p.Scores() == 1 || p.Proves())
 }
 
 // The shares of a certificate to which models by columns are minimised: of one score Newton's own
