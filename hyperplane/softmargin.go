@@ -227,14 +227,13 @@ func (s *solver) machine(q *qp.Linear, price []float64, plane *Plane, alpha []fl
 	}
 	left := mend(alpha, signs, s.loss.bounds(price))
 	e := publish(s.newSoftGap(q, price, alpha, left), plane, s.tol)
-	m := Machine{Plane: e.plane, Report: s.certifyGap(report, e.primal, e.dual)}
 	count := 0 // of pairs of many classes there are many lists, so that they have no room to grow
 	for _, a := range alpha {
 		if a > 0 {
 			count++
 		}
 	}
-	m.Support, m.Multipliers = make([]int, 0, count), make([]float64, 0, count)
+	m := Machine{Plane: e.plane, Support: make([]int, 0, count), Multipliers: make([]float64, 0, count), Report: s.certifyGap(report, e.primal, e.dual)}
 	for i, a := range alpha {
 		if a > 0 {
 			m.Support, m.Multipliers = append(m.Support, i), append(m.Multipliers, a)
@@ -312,9 +311,8 @@ type softGap struct {
 
 func (s *solver) newSoftGap(q *qp.Linear, price, alpha []float64, open float64) *softGap {
 	g := &softGap{q: q, loss: s.loss, noIntercept: s.noIntercept, price: price, alpha: alpha, open: open, radius: radius(q, price)}
-	total := linalg.Sum(alpha)
+	total, cost := linalg.Sum(alpha), 0.0
 	half, unsure := halfSquare(q, alpha, total, g.radius)
-	cost := 0.0
 	for i, a := range alpha {
 		cost += s.loss.conjugate(a, price[i])
 	}

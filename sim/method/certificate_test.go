@@ -554,10 +554,10 @@ func TestSoftMarginIsProvenByItsWords(t *testing.T) {
 	x := linalgtest.Rows(t, []float64{0, 1e8}, []float64{5, -3}, []float64{-3, -1}, []float64{5, -3}, []float64{-3, 1.00000001e8}, []float64{0.1, 5})
 	y, sign, price := []int{0, 0, 1, 0, 1, 0}, make([]float64, 6), make([]float64, 6)
 	for i, k := range y {
-		sign[i], price[i] = float64(2*k-1), 100
+		sign[i], price[i] = float64(2*k-1), 1000
 	}
 	for _, loss := range []hyperplane.Loss{hyperplane.Hinge, hyperplane.SquaredHinge} {
-		m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: 100, Loss: loss})
+		m, err := hyperplane.FitSVC(x, y, &hyperplane.SVCOptions{C: 1000, Loss: loss})
 		if err != nil {
 			t.Fatal(err)
 		}
