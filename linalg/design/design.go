@@ -68,6 +68,8 @@ func (d *Design) OffsetOf(i, c int) float64 {
 }
 
 // MeanOffset returns the weighted mean of offset c over the rows.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) MeanOffset(c int) float64 {
 	if d.Offset == nil {
 		return 0

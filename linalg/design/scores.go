@@ -78,6 +78,8 @@ const roundoff = 0x1p-53
 // RoundingNegligible reports whether rounding the functions' parameters moves no row's
 // probabilities by more than tol, by the sizes of the columns alone: an O(n + pK) test
 // that spares most fits the O(npK) of [Design.Rounding].
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) RoundingNegligible(functions [][]float64, size []float64, tol float64) bool {
 	terms, least := 0.0, 1.0
 	for _, theta := range functions {

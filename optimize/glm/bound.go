@@ -363,6 +363,8 @@ func kappa(t float64) float64 {
 // turning returns how curvatures of rows follow their scores, within exp(±rate·s) where
 // differences of scores change by up to s; and the largest (eₖ−eₗ)ᵀV⁺(eₖ−eₗ) that a row of
 // curvature 1 can have.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) turning() (rate, pair float64) {
 	switch {
 	case o.ConstantHessian():

@@ -57,6 +57,8 @@ func (o *Objective) renewCurvature() {
 }
 
 // probabilities returns the n×K probabilities at theta.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) probabilities(theta []float64) *linalg.Dense {
 	return &linalg.Dense{Rows: o.N, Cols: o.k, Stride: o.k, Data: o.curvatureAt(theta)}
 }

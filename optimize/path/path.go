@@ -28,6 +28,9 @@ func (p *Problem) Run(s Settings) error {
 	if err != nil {
 		return err
 	}
+	if err := p.copyMany(false); err != nil {
+		return err
+	}
 	w := &walk{Problem: p, s: s, lambdas: grid, tol: s.Tol}
 	switch {
 	case w.tol > 0:
