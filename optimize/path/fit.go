@@ -415,14 +415,18 @@ func (p *Problem) copyColumns() (err error) {
 	return nil
 }
 
-// copyMany makes the copy, of 12 bytes a value, where classes on dense rows may use so many coordinates, of more features
-// than rows, that descents over it take less time than Hessians: not for a path of lassos, of which one Hessian that is
-// kept has few features. (Measured, processor seconds, λ = 1, 5 classes on 500 × 1,000: with L1Ratio .02 5.6 by Hessians
-// and .5 by columns, with ½ 1.2 and .34; on 2,000 × 300 .26 and 9.7.)
+// copyMany makes the copy, of 12 bytes a value, where a fit to dense rows of more features than rows may use so many
+// coordinates that descents over it take less time than Hessians by them: not a lasso of one score, or a path of
+// lassos, of which one Hessian that is kept has few features; batches of one score have their own copy. (Measured, processor
+// seconds, λ = 1, 5 classes on 500 × 1,000: with L1Ratio .02 5.6 by Hessians and .5 by columns, with ½ 1.2 and .34; on
+// 2,000 × 300 .26 and 9.7; 2 on 400 × 5,000 with .01 7 and .5.)
 func (p *Problem) copyMany(alone bool) error {
 	const coordinates, values = 1500, 1 << 25
-	lasso := p.penalty.L1Ratio
-	if p.Scores() == 1 || p.Sparse() || p.grouped() || !p.Proves() || lasso == 0 || lasso == 1 && !alone ||
+	lasso, most := p.penalty.L1Ratio, 1.0
+	if p.Scores() == 1 {
+		most = 0.5
+	}
+	if p.Sparse() || p.grouped() || !p.Proves() || p.ConstantHessian() || lasso == 0 || lasso > most || !alone && (lasso == 1 || p.Scores() == 1) ||
 		p.N > p.P || p.Scores()*p.P <= coordinates || p.N*p.P > values {
 		return nil
 	}
