@@ -137,7 +137,7 @@ func TestABoundByFewRowsTakesLittleMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, err := o.boundByRows(theta, k, nil)
 	runtime.ReadMemStats(&after)
-	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 3*k*p {
+	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 5*k*p { // 3 without the race detector, which allocates more; 6 with derivatives of all functions side by side
 		t.Errorf("%v, %d numbers for %d parameters", err, numbers, len(theta))
 	}
 }
