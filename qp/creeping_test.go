@@ -9,6 +9,19 @@ import (
 	"halfspace/qp"
 )
 
+// farRows is the plane through 0 between 38 rows about a mean, and its signs, which are −1.
+func farRows(r *rand.Rand, p int, mean, price float64) (problem *qp.Problem, sign []float64) {
+	const n = 38
+	x, sign, linear, upper := linalg.Zeros(n, p), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		for j := range p {
+			x.Set(i, j, mean+r.NormFloat64())
+		}
+		sign[i], linear[i], upper[i] = -1, -1, price
+	}
+	return &qp.Problem{Q: &qp.Linear{X: x, Sign: sign, Workers: 1}, Linear: linear, Upper: upper}, sign
+}
+
 // Planes through 0 of rows that are 10⁶ of their spreads away, at a price of 10⁸: rounding hides
 // the solution, and corrections creep. The polisher leaves them after a hundred and one a row that
 // halve no violation; where it took its thousand, and again after each method, these were 160,000.
@@ -16,16 +29,8 @@ func TestCorrectionsThatCreepEnd(t *testing.T) {
 	steps := 0
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 0xc4ee9))
-		const n, p = 38, 26
-		x, sign, linear, upper := linalg.Zeros(n, p), make([]float64, n), make([]float64, n), make([]float64, n)
-		for i := range n {
-			for j := range p {
-				x.Set(i, j, 1e6+r.NormFloat64())
-			}
-			sign[i], linear[i], upper[i] = -1, -1, 1e8
-		}
-		sign[r.IntN(n)] = 1
-		problem := &qp.Problem{Q: &qp.Linear{X: x, Sign: sign, Workers: 1}, Linear: linear, Upper: upper}
+		problem, sign := farRows(r, 26, 1e6, 1e8)
+		sign[r.IntN(len(sign))] = 1
 		result, err := qp.Solve(problem, &qp.Options{Tol: 1e-8})
 		if result == nil {
 			t.Fatal(seed, err)
@@ -104,16 +109,10 @@ func TestProximalTermsBecomeSmallerWhereSolutionsCreep(t *testing.T) {
 	}{{1e3, 1200, 20}, {1e8, 3500, 19}} {
 		steps, solved := 0, 0
 		for seed := range uint64(20) {
-			r := rand.New(rand.NewPCG(seed, 0xc4ee9))
-			const n, p = 38, 3
-			x, sign, linear, upper := linalg.Zeros(n, p), make([]float64, n), make([]float64, n), make([]float64, n)
-			for i := range n {
-				for j := range p {
-					x.Set(i, j, 1e5+r.NormFloat64())
-				}
-				sign[i], linear[i], upper[i] = float64(1-i%2*2), -1, c.price
+			problem, sign := farRows(rand.New(rand.NewPCG(seed, 0xc4ee9)), 3, 1e5, c.price)
+			for i := 0; i < len(sign); i += 2 {
+				sign[i] = 1
 			}
-			problem := &qp.Problem{Q: &qp.Linear{X: x, Sign: sign, Workers: 1}, Linear: linear, Upper: upper}
 			result, err := qp.Solve(problem, &qp.Options{Tol: 1e-8})
 			if result == nil {
 				t.Fatal(seed, err)

@@ -210,9 +210,7 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	if p.N <= max(p.P, fewRows*p.Scores()) {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
-	ridge := linalg.Clone(p.factors)
-	linalg.Scale(ridge, lambda)
-	o := glm.NewMulti(p.Design, p.Y, p.Loss(), glm.Contrasts(p.Scores()), ridge)
+	o := p.ridged(lambda)
 	theta, _, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
 	if err != nil {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
@@ -319,25 +317,27 @@ const ridgeExcess = 1e-9
 
 // ridge is one fit of a smooth objective.
 func (p *Problem) ridge(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	weights, tol := linalg.Clone(p.factors[:p.Dim()]), 0.0
-	linalg.Scale(weights, lambda)
+	f, tol := p.ridged(lambda), 0.0
 	if c.Tol*c.Tol >= ridgeExcess {
 		tol = ridgeExcess
 	}
-	f := p.Ridged(weights)
 	theta, report, err := f.Minimize(glm.Problem{Start: f.ThetaOf(start), Given: true, Tol: tol, MaxIter: c.MaxIter, Work: c.Work})
-	if theta == nil {
+	if theta == nil || f.Err() != nil {
 		return nil, report, err
 	}
 	cert := report.Certificate()
 	cert.Tol = c.Tol
 	report = report.Certify(report.Objective(), cert)
-	var all []float64
-	for _, function := range f.FunctionsOf(theta) {
-		all = append(all, function...)
-	}
-	p.shift(all)
-	return all, report, report.Err(nil)
+	theta = slices.Concat(f.FunctionsOf(theta)...)
+	p.shift(theta)
+	return theta, report, report.Err(nil)
+}
+
+// ridged returns the objective with a ridge of the weight that the penalty has at λ.
+func (p *Problem) ridged(lambda float64) *glm.Objective {
+	weights := linalg.Clone(p.factors)
+	linalg.Scale(weights, lambda)
+	return p.Ridged(weights)
 }
 
 // overColumns reports whether rows are sparse, or have a copy by columns, and the loss is one that [columnwise] knows.
@@ -426,11 +426,14 @@ func (p *Problem) copyMany(alone bool) error {
 	if p.Scores() == 1 {
 		most = 0.5
 	}
-	if p.Sparse() || p.grouped() || !p.Proves() || p.ConstantHessian() || lasso == 0 || lasso > most || !alone && (lasso == 1 || p.Scores() == 1) ||
-		p.N > p.P || p.Scores()*p.P <= coordinates || p.N*p.P > values {
-		return nil
+	switch {
+	case p.Sparse() || p.grouped() || p.smooth() || !p.Proves() || p.ConstantHessian(): // another way
+	case lasso > most || !alone && (lasso == 1 || p.Scores() == 1):
+	case p.N > p.P || p.Scores()*p.P <= coordinates || p.N*p.P > values:
+	default:
+		return p.copyColumns()
 	}
-	return p.copyColumns()
+	return nil
 }
 
 // twin returns a problem with the same copy by columns, for another goroutine.

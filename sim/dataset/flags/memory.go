@@ -40,7 +40,7 @@ func LargePages(path string) {
 // program has asked for large pages. GOGC in the environment has its way. It reports whether the
 // table is large.
 func SpareMemory(d *dataset.Data) bool {
-	h := &heap{least: 100, most: growsOften, growth: leastDense}
+	h := &heap{least: 100, most: mostGrowth, growth: leastDense}
 	switch {
 	case d.X != nil:
 		h.table = 8 * len(d.X.Data)
@@ -65,9 +65,9 @@ func SpareMemory(d *dataset.Data) bool {
 	return large
 }
 
-// growsOften is by how many percent the heap grows at most. (Measured: without a collection, which
+// mostGrowth is by how many percent the heap grows at most. (Measured: without a collection, which
 // touches memory of its own, a ridge logistic regression of 200 × 5,000 sparse rows takes 7 in place of 17 ms.)
-const growsOften = 400
+const mostGrowth = 400
 
 // heap is how the heap grows beside a table of so many bytes: by growth, in percent of what is
 // alive by no less than least and no more than most.
