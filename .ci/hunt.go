@@ -158,7 +158,7 @@ func (t *task) table() *dataset.Data {
 	if t.method.Regression {
 		d.Labels, d.Names = nil, nil
 	}
-	d.Schema.Names, d.Features = d.Names, d.Schema.Features()
+	d.Schema.Names = d.Names
 	return d
 }
 

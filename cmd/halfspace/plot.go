@@ -34,8 +34,8 @@ func setupPlot(a *app, fs *flag.FlagSet) func([]string) error {
 		if err != nil {
 			return err
 		}
-		if m.Classifier() != nil && len(d.Features) > 2 && (*kind == "boundary" || *x+*y != "") {
-			a.warn(fmt.Errorf("a slice of %d features at their means: rows off it may lie in another class's region", len(d.Features)))
+		if m.Classifier() != nil && len(d.Features()) > 2 && (*kind == "boundary" || *x+*y != "") {
+			a.warn(fmt.Errorf("a slice of %d features at their means: rows off it may lie in another class's region", len(d.Features())))
 		}
 		if strings.HasSuffix(*out, ".png") {
 			return a.output(*out, p.PNG)

@@ -126,7 +126,7 @@ func (a *arrayRows) decode(text []byte, n int) (linalg.Block, error) {
 
 // wholeRows reports whether none of so many columns of a .npy is the label.
 func wholeRows(columns int, o *Options, s *Schema) bool {
-	return o.NoLabels && (s == nil || len(s.Columns) == columns)
+	return o.NoLabels && (s == nil || s.plainWidth() == columns)
 }
 
 // fromArchive sets the rows to those of a .npz and returns its labels.
@@ -206,12 +206,12 @@ func (d *Data) label(file string, labels *numpy.Array, o *Options, s *Schema) er
 		if p > maxFeatures {
 			return tooManyFeatures(file, p)
 		}
-		d.Schema = &Schema{Columns: numberedColumns(p), Names: names, Missing: o.Missing, Strict: o.Strict}
+		d.Schema = &Schema{Numbered: p, Names: names, Missing: o.Missing, Strict: o.Strict}
 		for i, k := range codes {
 			codes[i] = place[k]
 		}
 	}
-	d.Labels, d.Names, d.Features = codes, d.Schema.Names, d.Schema.Features()
+	d.Labels, d.Names = codes, d.Schema.Names
 	return nil
 }
 

@@ -42,8 +42,8 @@ func TestNumPyFiles(t *testing.T) {
 		for _, k := range d.Labels {
 			labels = append(labels, d.Names[k])
 		}
-		if got := strings.Join(labels, " "); got != c.labels || strings.Join(d.Features, " ") != "x1 x2 x3" {
-			t.Errorf("%s: labels %q, features %q", name, got, d.Features)
+		if got := strings.Join(labels, " "); got != c.labels || strings.Join(d.Features(), " ") != "x1 x2 x3" {
+			t.Errorf("%s: labels %q, features %q", name, got, d.Features())
 		}
 	}
 	d, err := dataset.Load("testdata/table.npy", &dataset.Options{Numeric: true})

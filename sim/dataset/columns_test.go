@@ -39,8 +39,8 @@ func show(d *dataset.Data) string {
 
 func TestMissingCellsAreKept(t *testing.T) {
 	d := read(t, gaps, &dataset.Options{Drop: []string{"id"}, Categorical: []string{"batch"}, Reference: map[string]string{"site": "mid"}, Missing: dataset.Keep})
-	if want := []string{"dose", "site=left", "site=right", "batch=7", "batch=9"}; !slices.Equal(d.Features, want) {
-		t.Errorf("features %q, want %q", d.Features, want)
+	if want := []string{"dose", "site=left", "site=right", "batch=7", "batch=9"}; !slices.Equal(d.Features(), want) {
+		t.Errorf("features %q, want %q", d.Features(), want)
 	}
 	want := "[0.5 1 0 0 0]\n[NaN 0 1 0 1]\n[1.5 NaN NaN 0 0]\n[2.5 0 0 1 0]\n[3 1 0 NaN NaN]\n"
 	if got := show(d); got != want || d.LeftOut != 0 {
@@ -56,8 +56,8 @@ func TestRowsWithMissingCellsAreLeftOut(t *testing.T) {
 	d := read(t, strings.Replace(gaps, "5,3,left,nan,b", "5,3,left,8,", 1), &dataset.Options{Keep: []string{"dose", "site"}, Missing: dataset.LeaveOut})
 	// The levels and labels of the rows that are left out are none, and a column that is
 	// not read may have gaps.
-	if got := show(d); got != "[0.5 0]\n[2.5 1]\n" || d.LeftOut != 3 || !slices.Equal(d.Features, []string{"dose", "site=mid"}) {
-		t.Errorf("%d left out, %q:\n%s", d.LeftOut, d.Features, got)
+	if got := show(d); got != "[0.5 0]\n[2.5 1]\n" || d.LeftOut != 3 || !slices.Equal(d.Features(), []string{"dose", "site=mid"}) {
+		t.Errorf("%d left out, %q:\n%s", d.LeftOut, d.Features(), got)
 	}
 	if _, err := d.Schema.Read("new.csv", strings.NewReader(gaps), nil); err == nil || !strings.Contains(err.Error(), `new.csv:3: column "dose": "" is a missing value`) {
 		t.Errorf("a schema that refuses gaps: %v", err)

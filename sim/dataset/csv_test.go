@@ -28,7 +28,7 @@ type sheet struct {
 }
 
 func sheetOf(d *Data) sheet {
-	s := sheet{nil, d.Features, d.Labels, d.Names, d.Y}
+	s := sheet{nil, d.Features(), d.Labels, d.Names, d.Y}
 	for i := range d.X.Rows {
 		s.X = append(s.X, d.X.Row(i))
 	}
@@ -88,8 +88,8 @@ func TestCSVWeightsAndOffset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(d.Features, []string{"a"}) || !reflect.DeepEqual(d.Weights, []float64{2, 0}) || !reflect.DeepEqual(d.Offset, []float64{.5, -.5}) {
-		t.Errorf("features %v, weights %v, offset %v", d.Features, d.Weights, d.Offset)
+	if !reflect.DeepEqual(d.Features(), []string{"a"}) || !reflect.DeepEqual(d.Weights, []float64{2, 0}) || !reflect.DeepEqual(d.Offset, []float64{.5, -.5}) {
+		t.Errorf("features %v, weights %v, offset %v", d.Features(), d.Weights, d.Offset)
 	}
 	// The columns are not features of a new table either, nor unknown: weights are
 	// not read, offsets are.
@@ -313,7 +313,7 @@ func TestTables(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(d.X, x) || !reflect.DeepEqual(d.Features, columns) || !reflect.DeepEqual(d.Labels, codes) || !reflect.DeepEqual(d.Names, names) {
+			if !reflect.DeepEqual(d.X, x) || !reflect.DeepEqual(d.Features(), columns) || !reflect.DeepEqual(d.Labels, codes) || !reflect.DeepEqual(d.Names, names) {
 				t.Error("differs from linalgtest.Table")
 			}
 			if c.file == "iris.csv" && !reflect.DeepEqual(sheetOf(d), sheetOf(Iris())) {
@@ -346,11 +346,11 @@ func TestSchema(t *testing.T) {
 		extra      []string
 	}{
 		{"other order", "y,b,h,a\n9,2,Absent,1\n10.0,4,Present,3\n", nil,
-			sheet{[][]float64{{1, 0, 2}, {3, 1, 4}}, d.Features, []int{0, 1}, d.Names, nil}, nil},
-		{"one level only", "a,h,b,y\n1,Present,2,9\n", nil, sheet{[][]float64{{1, 1, 2}}, d.Features, []int{0}, d.Names, nil}, nil},
-		{"without labels, with more", "id,a,h,b\nq,1,Present,2\n", &Options{NoLabels: true}, sheet{[][]float64{{1, 1, 2}}, d.Features, nil, d.Names, nil}, []string{"id"}},
-		{"labels not read", "a,h,b,y\n1,Present,2,?\n", &Options{NoLabels: true}, sheet{[][]float64{{1, 1, 2}}, d.Features, nil, d.Names, nil}, nil},
-		{"label of another name", "a,h,b,z\n1,Present,2,9\n", &Options{Label: "z"}, sheet{[][]float64{{1, 1, 2}}, d.Features, []int{0}, d.Names, nil}, nil},
+			sheet{[][]float64{{1, 0, 2}, {3, 1, 4}}, d.Features(), []int{0, 1}, d.Names, nil}, nil},
+		{"one level only", "a,h,b,y\n1,Present,2,9\n", nil, sheet{[][]float64{{1, 1, 2}}, d.Features(), []int{0}, d.Names, nil}, nil},
+		{"without labels, with more", "id,a,h,b\nq,1,Present,2\n", &Options{NoLabels: true}, sheet{[][]float64{{1, 1, 2}}, d.Features(), nil, d.Names, nil}, []string{"id"}},
+		{"labels not read", "a,h,b,y\n1,Present,2,?\n", &Options{NoLabels: true}, sheet{[][]float64{{1, 1, 2}}, d.Features(), nil, d.Names, nil}, nil},
+		{"label of another name", "a,h,b,z\n1,Present,2,9\n", &Options{Label: "z"}, sheet{[][]float64{{1, 1, 2}}, d.Features(), []int{0}, d.Names, nil}, nil},
 	} {
 		n, err := s.Read("n.csv", strings.NewReader(c.text), c.o)
 		if err != nil {

@@ -15,7 +15,6 @@ type Data struct {
 	Sparse    *linalg.CSR   // n×p; nil where the rows are dense or in a file
 	Stream    *Stream       // n×p, read from the file in each pass; nil where they are in memory
 	Documents []string      // n texts of the column of documents, whose terms are among the features; nil without
-	Features  []string      // p names, those of Schema
 	Labels    []int         // n class codes 0 … K−1; nil for a numeric response and without labels
 	Names     []string      // K labels as the file spells them, by code
 	Y         []float64     // n responses, if they are numbers
@@ -51,6 +50,16 @@ func (d *Data) Len() int {
 // Error: *[linalg.SizeError] for a copy of more than 4 GB.
 func (d *Data) Dense() (*linalg.Dense, error) { return linalg.ToDense(d.Rows()) }
 
+// Features returns p names: those of Schema, or x1, x2, … without one.
+func (d *Data) Features() []string {
+	s := d.Schema
+	if s == nil {
+		_, p := d.Dims()
+		s = &Schema{Numbered: p}
+	}
+	return s.Features()
+}
+
 // Dims returns the numbers of rows and of features.
 func (d *Data) Dims() (n, p int) { return d.Rows().Dims() }
 
@@ -83,7 +92,6 @@ func (d *Data) WithTerms(s *Schema) (*Data, error) {
 	if err := own.addTerms(plain, d.Schema.Text.Name, d.Schema.Text.Terms.Settings()); err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	own.Features = own.Schema.Features()
 	return &own, nil
 }
 

@@ -51,8 +51,9 @@ func (s *Schema) Encoder(columns []string) (*Encoder, error) {
 	if err := suits(s, place); err != nil {
 		return nil, err
 	}
-	for k := range s.Columns {
-		c := columnCode{Column: &s.Columns[k], at: place[s.Columns[k].Name]}
+	own := s.All()
+	for k := range own {
+		c := columnCode{Column: &own[k], at: place[own[k].Name]}
 		if c.Levels != nil {
 			c.code = newKnown(c.Levels, false).code
 		}
@@ -73,7 +74,7 @@ func (s *Schema) dense() error {
 // schema's columns.
 func suits[V any](s *Schema, cells map[string]V) error {
 	var lacking []string
-	for _, c := range s.Columns {
+	for _, c := range s.All() {
 		if _, ok := cells[c.Name]; !ok {
 			lacking = append(lacking, c.Name)
 		}
@@ -91,7 +92,7 @@ func suits[V any](s *Schema, cells map[string]V) error {
 	if !s.Strict {
 		return nil
 	}
-	for _, c := range s.Columns {
+	for _, c := range s.All() {
 		known = append(known, c.Name)
 	}
 	var extra []string
@@ -153,9 +154,9 @@ func (s *Schema) row(dst []float64, cells map[string]any) ([]float64, error) {
 	}
 	e := &Encoder{keep: s.Missing == Keep, unseen: s.Unseen}
 	out := dst
-	for k := range s.Columns {
+	for _, c := range s.All() {
 		var err error
-		if out, err = e.value(out, &columnCode{Column: &s.Columns[k]}, cells[s.Columns[k].Name]); err != nil {
+		if out, err = e.value(out, &columnCode{Column: &c}, cells[c.Name]); err != nil {
 			return dst, err
 		}
 	}

@@ -19,7 +19,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(d.Features)
+	fmt.Println(d.Features())
 	for i, k := range d.Labels {
 		fmt.Println(d.X.Row(i), d.Names[k])
 	}
@@ -64,7 +64,7 @@ func ExampleSchema() {
 
 func ExampleIris() {
 	d := dataset.Iris()
-	fmt.Println(d.X.Rows, d.Features)
+	fmt.Println(d.X.Rows, d.Features())
 	fmt.Println(d.X.Row(149), d.Names[d.Labels[149]])
 	// Output:
 	// 150 [sepal_length sepal_width petal_length petal_width]

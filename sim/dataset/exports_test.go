@@ -23,7 +23,7 @@ func TestDefaultExportsAreRead(t *testing.T) {
 	}
 	o := &dataset.Options{Missing: dataset.LeaveOut}
 	want := load("r.csv", o)
-	if got := strings.Join(want.Features, " "); got != "Ozone Solar.R Wind Temp site=north, upper site=south" || want.X.Rows != 14 || want.LeftOut != 14 {
+	if got := strings.Join(want.Features(), " "); got != "Ozone Solar.R Wind Temp site=north, upper site=south" || want.X.Rows != 14 || want.LeftOut != 14 {
 		t.Fatalf("features %q, %d rows, %d left out", got, want.X.Rows, want.LeftOut)
 	}
 	if want.X.At(1, 2) != 8 || want.X.At(0, 2) != 7.4 || !reflect.DeepEqual(want.Names, []string{"June", "May"}) {
@@ -31,8 +31,8 @@ func TestDefaultExportsAreRead(t *testing.T) {
 	}
 	for _, name := range []string{"r2.csv", "r.txt", "r.tsv", "pandas.csv", "pandas.tsv", "excel.csv"} {
 		got := load(name, o)
-		if !reflect.DeepEqual(got.X, want.X) || !reflect.DeepEqual(got.Labels, want.Labels) || !reflect.DeepEqual(got.Features, want.Features) {
-			t.Errorf("%s: %v, features %q", name, got.X, got.Features)
+		if !reflect.DeepEqual(got.X, want.X) || !reflect.DeepEqual(got.Labels, want.Labels) || !reflect.DeepEqual(got.Features(), want.Features()) {
+			t.Errorf("%s: %v, features %q", name, got.X, got.Features())
 		}
 		if hasNames := name != "pandas.tsv" && name != "excel.csv"; hasNames != (len(got.Notes) == 1) {
 			t.Errorf("%s: notes %q", name, got.Notes)
@@ -45,7 +45,7 @@ func TestDefaultExportsAreRead(t *testing.T) {
 	}
 	got := load("sklearn.svm", &dataset.Options{ZeroBased: true})
 	for j := range 4 {
-		linalgtest.CloseSlice(t, got.Features[j], got.X.Col(nil, j), want.X.Col(nil, j), 0)
+		linalgtest.CloseSlice(t, got.Features()[j], got.X.Col(nil, j), want.X.Col(nil, j), 0)
 	}
 }
 

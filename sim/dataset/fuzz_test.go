@@ -36,8 +36,8 @@ func fuzz(t *testing.T, name string, text []byte, o Options) {
 			t.Fatalf("a cell is %v", v)
 		}
 	}
-	if p != len(d.Features) || d.Labels != nil && len(d.Labels) != n || d.Y != nil && len(d.Y) != n {
-		t.Fatalf("%d × %d, %d names, %d labels, %d responses", n, p, len(d.Features), len(d.Labels), len(d.Y))
+	if p != len(d.Features()) || d.Labels != nil && len(d.Labels) != n || d.Y != nil && len(d.Y) != n {
+		t.Fatalf("%d × %d, %d names, %d labels, %d responses", n, p, len(d.Features()), len(d.Labels), len(d.Y))
 	}
 	for _, k := range d.Labels {
 		if k < 0 || k >= len(d.Names) {

@@ -149,7 +149,7 @@ func (l *layout) labelName(o *Options) string {
 		return l.schema.Label
 	}
 	isLast := func(c Column) bool { return c.Name == last }
-	if slices.ContainsFunc(l.schema.Columns, isLast) {
+	if slices.ContainsFunc(l.schema.All(), isLast) {
 		return ""
 	}
 	return last
@@ -158,7 +158,7 @@ func (l *layout) labelName(o *Options) string {
 // match finds the schema's columns.
 func (l *layout) match(place map[string]int, taken []bool) error {
 	var lacking []string
-	for k, c := range l.schema.Columns {
+	for k, c := range l.schema.All() {
 		j, ok := place[c.Name]
 		if !ok || taken[j] {
 			lacking = append(lacking, c.Name)

@@ -13,7 +13,7 @@ import (
 
 const (
 	maxIndex    = math.MaxInt32 - 1 // keeps counts within 32 bits
-	maxFeatures = 1 << 24           // keeps their names within 1 GB or so
+	maxFeatures = 1 << 24           // keeps their names, where they are asked for, within 1 GB or so
 )
 
 // svmFile gathers the blocks of a LIBSVM file.
@@ -256,7 +256,7 @@ func (f *svmFile) merge(b *svmBlock) error {
 // features returns the number of features.
 func (f *svmFile) features() int {
 	if f.schema != nil {
-		return len(f.schema.Columns)
+		return f.schema.plainWidth()
 	}
 	return f.cols
 }
@@ -316,9 +316,9 @@ func (f *svmFile) responses(o *Options) (*Data, error) {
 		return nil, fmt.Errorf("%s: %w", f.file, &linalg.SizeError{Rows: f.rows, Cols: p, Bytes: f.bytes(), Limit: f.limit})
 	}
 	if s == nil {
-		s = &Schema{Columns: numberedColumns(p), Names: names, Strict: o.Strict}
+		s = &Schema{Numbered: p, Names: names, Strict: o.Strict}
 	}
-	d := &Data{Features: s.Features(), Names: s.Names, Schema: s}
+	d := &Data{Names: s.Names, Schema: s}
 	if f.cols > p {
 		if d.Extra = []string{fmt.Sprintf("indices %d to %d", p+1, f.cols)}; s.Strict {
 			return nil, wrong(f.file, 0, "columns that the model does not know: "+d.Extra[0])

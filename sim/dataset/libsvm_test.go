@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +141,7 @@ func TestLIBSVMStaysSparse(t *testing.T) {
 		t.Fatalf("not sparse, %v", err)
 	}
 	cut := *d.Schema
-	cut.Columns = cut.Columns[:20]
+	cut.Numbered = 20
 	short, err := cut.Read("t.svm", bytes.NewReader(text), &Options{ZeroBased: true})
 	if err != nil {
 		t.Fatal(err)
@@ -240,5 +241,29 @@ func TestLIBSVMLongLine(t *testing.T) {
 	}
 	if d.X.Rows != 2 || d.X.Cols != p || d.X.At(0, p-1) != float64((p-1)%7) {
 		t.Errorf("%d × %d", d.X.Rows, d.X.Cols)
+	}
+}
+
+// The features of a table without a header have names when they are asked for, and take no memory
+// before: there can be more of them than values.
+func TestNumberedFeaturesAreNotHeld(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	d, err := readText("t.svm", "1 1:2\n0 16000000:1\n", nil)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+		t.Errorf("%d bytes for two values", took)
+	}
+	if w := d.Schema.Width(); w != 16_000_000 || d.Schema.Columns != nil {
+		t.Errorf("%d features, %d of them listed", w, len(d.Schema.Columns))
+	}
+	if d, err = readText("t.svm", "1 1:2\n0 3:1\n", nil); err != nil {
+		t.Fatal(err)
+	}
+	if names := fmt.Sprint(d.Features(), d.Schema.Features(), d.Schema.All()); names != "[x1 x2 x3] [x1 x2 x3] [{x1 []} {x2 []} {x3 []}]" {
+		t.Error(names)
 	}
 }

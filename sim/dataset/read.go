@@ -120,7 +120,6 @@ func open(path string, o *Options, s *Schema) (*Data, error) {
 		f.Close()
 		return nil, err
 	}
-	d.Features = d.Schema.Features()
 	return d, nil
 }
 

@@ -16,12 +16,13 @@ import (
 // order, and the levels and class labels are those of the first table. A column of
 // offsets is read again, for predictions add it; one of weights is not.
 type Schema struct {
-	Columns []Column    // the features' columns, in order
-	Label   string      // name of the label column, "" if it had none
-	Names   []string    // class labels by code; nil if the response is numeric
-	Text    *TextColumn // the column of documents, whose terms are the last features; nil without
-	Weights string      // name of the column of weights, or ""
-	Offset  string      // name of the column of offsets, or ""
+	Columns  []Column    // the features' columns, in order
+	Numbered int         // so many columns of numbers, x1, x2, …, in the place of Columns
+	Label    string      // name of the label column, "" if it had none
+	Names    []string    // class labels by code; nil if the response is numeric
+	Text     *TextColumn // the column of documents, whose terms are the last features; nil without
+	Weights  string      // name of the column of weights, or ""
+	Offset   string      // name of the column of offsets, or ""
 
 	Dropped []string // columns of the first table that are no features: never an extra column
 	Missing Rule     // of a missing cell: Refuse or Keep
@@ -53,9 +54,33 @@ const (
 	Reference Rule = "reference" // the reference level stands in
 )
 
+// All returns the features' columns, in order: Columns, or for this call those that are numbered.
+func (s *Schema) All() []Column {
+	if s.Numbered == 0 {
+		return s.Columns
+	}
+	columns := make([]Column, s.Numbered)
+	for j := range columns {
+		columns[j].Name = numberedName(j)
+	}
+	return columns
+}
+
+// numberedName returns the name of a numbered column.
+func numberedName(j int) string { return "x" + strconv.Itoa(j+1) }
+
+// Width returns the number of features. O(columns).
+func (s *Schema) Width() int {
+	width := s.plainWidth()
+	if s.Text != nil {
+		width += s.Text.Terms.Outputs()
+	}
+	return width
+}
+
 // plainWidth returns the number of features but for terms of documents.
 func (s *Schema) plainWidth() int {
-	width := 0
+	width := s.Numbered
 	for _, c := range s.Columns {
 		width += max(1, len(c.Levels)-1)
 	}
@@ -63,9 +88,12 @@ func (s *Schema) plainWidth() int {
 }
 
 // Features returns the names of the features, "famhist=Present" for the
-// indicator of a level.
+// indicator of a level: O(features) time and memory, where [Schema.Width] takes none.
 func (s *Schema) Features() []string {
-	var names []string
+	names := make([]string, 0, s.Width())
+	for j := range s.Numbered {
+		names = append(names, numberedName(j))
+	}
 	for _, c := range s.Columns {
 		if c.Levels == nil {
 			names = append(names, c.Name)
@@ -84,7 +112,7 @@ func (s *Schema) Features() []string {
 // String returns a line for each column: its name, and its levels, the reference first.
 func (s *Schema) String() string {
 	var b strings.Builder
-	for _, c := range s.Columns {
+	for _, c := range s.All() {
 		if c.Levels == nil {
 			fmt.Fprintf(&b, "%q: a number\n", c.Name)
 		} else {
@@ -96,6 +124,9 @@ func (s *Schema) String() string {
 	}
 	return b.String()
 }
+
+// manyColumns is how many numbered columns are saved one by one.
+const manyColumns = 10_000
 
 type columnJSON struct {
 	Name   string   `json:"name"`
@@ -123,10 +154,10 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 	}
 	j := schemaJSON{Label: s.Label, Names: s.Names, Text: s.Text, Weights: s.Weights, Offset: s.Offset,
 		Dropped: s.Dropped, Missing: s.Missing, Unseen: s.Unseen, Strict: s.Strict}
-	if s.isNumbered() {
-		j.Numbered = len(s.Columns)
+	if s.Numbered > manyColumns {
+		j.Numbered = s.Numbered
 	} else {
-		for _, c := range s.Columns {
+		for _, c := range s.All() {
 			j.Columns = append(j.Columns, columnJSON(c))
 		}
 	}
@@ -148,7 +179,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 		if j.Columns != nil || j.Numbered < 0 || j.Numbered > maxFeatures {
 			return fmt.Errorf("dataset: schema: %d numbered columns beside %d others", j.Numbered, len(j.Columns))
 		}
-		t.Columns = numberedColumns(j.Numbered)
+		t.Numbered = j.Numbered
 	}
 	if err := t.Check(); err != nil {
 		return err
@@ -165,14 +196,14 @@ func (s *Schema) Check() error {
 	if s.Text != nil && (s.Text.Name == "" || s.Text.Terms == nil) {
 		return bad("the column of documents has no name or no terms")
 	}
-	if len(s.Columns) == 0 && s.Text == nil {
+	if s.Numbered < 0 || s.Numbered > 0 && s.Columns != nil {
+		return bad("%d numbered columns beside %d others", s.Numbered, len(s.Columns))
+	}
+	if s.Width() == 0 && s.Text == nil {
 		return bad("%w", &linalg.ShapeError{Want: 1, WantOf: "columns or more", Got: 0, GotOf: "there"})
 	}
-	seen, columns := make(map[string]bool), s.Columns
-	if s.isNumbered() { // and differ, be they millions
-		columns = nil
-	}
-	for _, c := range columns {
+	seen := make(map[string]bool)
+	for _, c := range s.Columns {
 		if c.Name == "" || seen[c.Name] {
 			return bad("column %q is there twice or has no name", c.Name)
 		}
@@ -221,24 +252,4 @@ func list(names []string) string {
 		fmt.Fprintf(&b, "%q", n)
 	}
 	return b.String()
-}
-
-// isNumbered reports whether the columns are so many as are saved by their number, x1, x2, ….
-func (s *Schema) isNumbered() bool {
-	const many = 10_000
-	for j, c := range s.Columns {
-		if len(s.Columns) <= many || c.Levels != nil || c.Name != "x"+strconv.Itoa(j+1) {
-			return false
-		}
-	}
-	return len(s.Columns) > 0
-}
-
-// numberedColumns returns p columns of numbers, x1, x2, ….
-func numberedColumns(p int) []Column {
-	columns := make([]Column, p)
-	for j := range columns {
-		columns[j].Name = "x" + strconv.Itoa(j+1)
-	}
-	return columns
 }

@@ -143,7 +143,7 @@ func TestStreamsHaveTheRowsOfTables(t *testing.T) {
 			continue
 		}
 		n, p := want.Dims()
-		if gn, gp := got.Dims(); gn != n || gp != p || fmt.Sprint(got.Labels, got.Y, got.Weights, got.Names, got.Features, got.LeftOut) != fmt.Sprint(want.Labels, want.Y, want.Weights, want.Names, want.Features, want.LeftOut) || got.Schema.String() != want.Schema.String() {
+		if gn, gp := got.Dims(); gn != n || gp != p || fmt.Sprint(got.Labels, got.Y, got.Weights, got.Names, got.Features(), got.LeftOut) != fmt.Sprint(want.Labels, want.Y, want.Weights, want.Names, want.Features(), want.LeftOut) || got.Schema.String() != want.Schema.String() {
 			t.Errorf("%s: %d×%d, want %d×%d; or labels, weights or names differ", c.name, gn, gp, n, p)
 		}
 		for _, r := range [][2]int{{0, n}, {n / 3, n / 2}, {n - 1, n}, {n / 2, n / 2}} {

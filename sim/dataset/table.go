@@ -110,11 +110,10 @@ func (t *table) data(o *Options) (*Data, error) {
 			return nil, named(t.file, err)
 		}
 	}
-	d.Features = d.Schema.Features()
 	return d, nil
 }
 
-// responses returns all but the rows and the names of the features.
+// responses returns all but the rows.
 func (t *table) responses(o *Options) (*Data, error) {
 	if t.rows == 0 && t.left > 0 {
 		return nil, wrong(t.file, 0, fmt.Sprintf("each of the %d rows has a missing cell", t.left))

@@ -26,7 +26,7 @@ func TestTextColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"stars", "and", "bad", "but", "comment", "enough", "good", "line", "not", "one", "ugly"}
-	if got := strings.Join(d.Features, " "); got != strings.Join(want, " ") {
+	if got := strings.Join(d.Features(), " "); got != strings.Join(want, " ") {
 		t.Fatalf("features %s", got)
 	}
 	x, err := d.Dense()
@@ -116,7 +116,7 @@ func TestWithTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(d.Features, " "); got != "stars good" {
+	if got := strings.Join(d.Features(), " "); got != "stars good" {
 		t.Fatalf("features %s", got)
 	}
 	half := *d
@@ -125,8 +125,8 @@ func TestWithTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(own.Schema.Features(), " "); got != "stars enough good" || strings.Join(own.Features, " ") != got {
-		t.Errorf("features %s, %q", got, own.Features)
+	if got := strings.Join(own.Schema.Features(), " "); got != "stars enough good" || strings.Join(own.Features(), " ") != got {
+		t.Errorf("features %s, %q", got, own.Features())
 	}
 	if x, err := own.Dense(); err != nil || !slices.Equal(x.Data, []float64{4, 1, 1, 4, 1, 1, 1, 0, 0}) {
 		t.Errorf("%v, %v", x, err)

@@ -41,7 +41,7 @@ type File struct {
 func (f File) Write(w io.Writer) error {
 	c := csv.NewWriter(w)
 	d := table(f.data.x, f.data.y)
-	c.Write(append(d.Features, "class"))
+	c.Write(append(d.Features(), "class"))
 	for i, label := range f.data.y {
 		var cells []string
 		for _, v := range f.data.x.Row(i) {
@@ -131,7 +131,7 @@ func table(x *linalg.Dense, y []int, names ...string) *dataset.Data {
 	for j := range x.Cols {
 		s.Columns = append(s.Columns, dataset.Column{Name: fmt.Sprintf("x%d", j+1)})
 	}
-	return &dataset.Data{X: x, Features: s.Features(), Labels: y, Names: names, Schema: s}
+	return &dataset.Data{X: x, Labels: y, Names: names, Schema: s}
 }
 
 // trainingSet is a set of labelled rows.

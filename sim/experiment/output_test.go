@@ -25,8 +25,8 @@ func TestFilesAreReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(d.Features, d.Schema.Label, d.Names, d.Labels) != fmt.Sprint([]string{"x1", "x2"}, "class", []string{"0", "1"}, s.y) {
-		t.Errorf("%v, %s, %v, %v", d.Features, d.Schema.Label, d.Names, d.Labels)
+	if fmt.Sprint(d.Features(), d.Schema.Label, d.Names, d.Labels) != fmt.Sprint([]string{"x1", "x2"}, "class", []string{"0", "1"}, s.y) {
+		t.Errorf("%v, %s, %v, %v", d.Features(), d.Schema.Label, d.Names, d.Labels)
 	}
 	linalgtest.CloseSlice(t, "x", d.X.Data, s.x.Data, 0)
 	if err := (File{"s.csv", s}).Write(new(room)); !errors.Is(err, io.ErrShortWrite) {

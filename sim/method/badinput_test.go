@@ -141,7 +141,7 @@ func TestVeryManyColumns(t *testing.T) {
 		x.Set(j%n, j, 1)
 	}
 	for _, m := range method.All() {
-		d := &dataset.Data{X: x, Schema: schema, Features: make([]string, p), Labels: []int{0, 1, 0, 1}, Names: schema.Names}
+		d := &dataset.Data{X: x, Schema: schema, Labels: []int{0, 1, 0, 1}, Names: schema.Names}
 		if m.Regression {
 			d.Labels, d.Names, d.Y = nil, nil, []float64{1, 2, 0, 3}
 		}

@@ -107,7 +107,6 @@ func smallTable(r *rand.Rand, m *method.Method, n, p, k int, do func(*rand.Rand,
 		}
 		d.Schema.Names = d.Names
 	}
-	d.Features = d.Schema.Features()
 	return d
 }
 

@@ -289,13 +289,13 @@ func tableFor(t *testing.T, m *method.Method, name, label string) *dataset.Data 
 		s.Columns = append(s.Columns, dataset.Column{Name: c})
 	}
 	if !m.Regression {
-		return &dataset.Data{X: x, Labels: y, Names: names, Features: columns, Schema: s}
+		return &dataset.Data{X: x, Labels: y, Names: names, Schema: s}
 	}
 	rest := linalg.Zeros(x.Rows, x.Cols-1)
 	for i := range x.Rows {
 		copy(rest.Row(i), x.Row(i)[1:])
 	}
-	return &dataset.Data{X: rest, Y: x.Col(nil, 0), Features: columns[1:],
+	return &dataset.Data{X: rest, Y: x.Col(nil, 0),
 		Schema: &dataset.Schema{Columns: s.Columns[1:], Label: columns[0]}}
 }
 
@@ -443,7 +443,7 @@ func TestExcessIsMeasuredWhereAStepIsNoBound(t *testing.T) {
 	m, _ := method.Named("logistic")
 	x := linalgtest.Rows(t, []float64{-3, -3}, []float64{-3, .1}, []float64{-3, 5}, []float64{5, .1}, []float64{1.00000001e8, -3}, []float64{-3, 1.00000001e8})
 	s := &dataset.Schema{Label: "y", Names: []string{"a", "b"}, Columns: []dataset.Column{{Name: "u"}, {Name: "v"}}}
-	d := &dataset.Data{X: x, Labels: []int{1, 1, 0, 1, 0, 0}, Names: s.Names, Features: s.Features(), Schema: s}
+	d := &dataset.Data{X: x, Labels: []int{1, 1, 0, 1, 0, 0}, Names: s.Names, Schema: s}
 	o := methodtest.Taken(m, &method.Options{Lambda: 1})
 	model, err := m.Fit(d, o)
 	if err != nil {

@@ -73,7 +73,7 @@ func arbitrary(input []byte) (*method.Method, *dataset.Data, *method.Options) {
 	for j := range p {
 		s.Columns = append(s.Columns, dataset.Column{Name: fmt.Sprint("x", j)})
 	}
-	d.Schema, d.Features = s, s.Features()
+	d.Schema = s
 	if m.Regression {
 		d.Y = make([]float64, n)
 		for i := range d.Y {

@@ -138,7 +138,7 @@ func (m *Method) Takes(option string) bool {
 
 // named adds to an error of a fit the names of the columns and classes that it
 // speaks of by number.
-func (m *Method) named(err error, classes, columns []string) error {
+func (m *Method) named(err error, classes []string, columns func() []string) error {
 	if err == nil {
 		return nil
 	}
@@ -152,8 +152,11 @@ func (m *Method) named(err error, classes, columns []string) error {
 	for _, k := range citedClasses {
 		say("class", k, classes)
 	}
-	for _, j := range citedColumns[:min(10, len(citedColumns))] {
-		say("column", j, columns)
+	for i, names := 0, []string(nil); i < min(10, len(citedColumns)); i++ {
+		if i == 0 {
+			names = columns()
+		}
+		say("column", citedColumns[i], names)
 	}
 	if said == nil {
 		return err

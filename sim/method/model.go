@@ -29,8 +29,8 @@ type Model struct {
 }
 
 // Fit fits the method to d; nil options are the defaults. Data without a schema have
-// columns x1, x2, … unless d.Features names them, and without names of the classes the
-// labels are any integers, which become the names.
+// columns x1, x2, …, and without names of the classes the labels are any integers, which
+// become the names.
 //
 // The steps of the options are fitted first, and a step that standardises where
 // o.Standardize asks for it and the method has no scaling of its own; the image of the
@@ -71,7 +71,7 @@ func New(s *dataset.Schema, steps feature.Chain, fit any) (*Model, error) {
 		return nil, fmt.Errorf("method: %w", err)
 	}
 	if s == nil {
-		m.Schema = plainSchema(m.features(), nil)
+		m.Schema = &dataset.Schema{Numbered: m.features()}
 		if c, ok := fit.(sim.Classifier); ok {
 			m.Schema.Names = spelled(c.Classes())
 		}
@@ -357,7 +357,7 @@ func (m *Model) Infer(d *dataset.Data, o *Options) (*Inference, error) {
 	}
 	inf, err := e.infer(m.fit, rows, o)
 	if err != nil {
-		return nil, m.Method.named(err, d.Names, m.FeatureNames())
+		return nil, m.Method.named(err, d.Names, m.FeatureNames)
 	}
 	return inf, nil
 }
@@ -439,7 +439,7 @@ func (m *Model) Audit(d *dataset.Data, o *Options, given ...string) (*optimize.A
 		return nil, err
 	}
 	a, err := m.Method.entry.audit(m.fit, rows.Rows(), rows, o)
-	return a, m.Method.named(err, rows.Names, m.FeatureNames())
+	return a, m.Method.named(err, rows.Names, m.FeatureNames)
 }
 
 // judged returns the table and the options by which a model is judged or fitted again.
@@ -460,7 +460,7 @@ func (m *Model) Refit(d *dataset.Data, o *Options, given ...string) (*Model, err
 	}
 	fit, err := m.Method.entry.fit(rows.Rows(), rows, o)
 	if fit == nil {
-		return nil, m.Method.named(err, rows.Names, m.FeatureNames())
+		return nil, m.Method.named(err, rows.Names, m.FeatureNames)
 	}
 	return &Model{m.Method, m.Schema, m.steps, fit, o.objective(m.Method)}, err
 }
@@ -470,7 +470,7 @@ func (m *Model) check() error {
 	if m.Schema == nil {
 		return errors.New("no schema")
 	}
-	p := len(m.Schema.Features())
+	p := m.Schema.Width()
 	if p != m.features() || m.steps != nil && m.steps.Outputs() != m.fit.Features() {
 		return fmt.Errorf("%d features in the schema, %d in the model", p, m.fit.Features())
 	}

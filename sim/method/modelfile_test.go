@@ -325,7 +325,7 @@ func TestSavedModelsPredictBitForBit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		if back.Method != m || !slices.Equal(back.Schema.Names, d.Names) || !slices.Equal(back.Schema.Features(), d.Features) {
+		if back.Method != m || !slices.Equal(back.Schema.Names, d.Names) || !slices.Equal(back.Schema.Features(), d.Features()) {
 			t.Errorf("%s: became a %s for %v, %v", m.Name, back.Method.Name, back.Schema.Names, back.Schema.Features())
 		}
 		want, got := methodtest.Predictions(model, d.X), methodtest.Predictions(back, d.X)

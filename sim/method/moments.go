@@ -124,11 +124,12 @@ func MergeParts(parts []*Part) (*Part, error) {
 }
 
 func sameSchema(a, b *dataset.Schema) error {
-	if len(a.Columns) != len(b.Columns) {
-		return &linalg.ShapeError{Want: len(a.Columns), WantOf: "columns in the first part", Got: len(b.Columns), GotOf: "here"}
+	first, here := a.All(), b.All()
+	if len(first) != len(here) {
+		return &linalg.ShapeError{Want: len(first), WantOf: "columns in the first part", Got: len(here), GotOf: "here"}
 	}
-	for j, c := range a.Columns {
-		d := b.Columns[j]
+	for j, c := range first {
+		d := here[j]
 		if c.Name != d.Name || !slices.Equal(c.Levels, d.Levels) {
 			return fmt.Errorf("column %d is %q with levels %q, in the first part %q with %q", j+1, d.Name, d.Levels, c.Name, c.Levels)
 		}
@@ -208,7 +209,7 @@ func (p *Part) UnmarshalJSON(b []byte) error {
 	if _, err := record.Unmarshal(b, momentsKind, version, &j); err != nil {
 		return fmt.Errorf("method: %w", err)
 	}
-	if j.Schema == nil || j.Moments == nil || len(j.Schema.Features()) != j.Moments.Features() {
+	if j.Schema == nil || j.Moments == nil || j.Schema.Width() != j.Moments.Features() {
 		return fmt.Errorf("method: %w", &record.DamageError{Reason: "schema and moments do not fit together"})
 	}
 	if c := j.Moments.Classes(); len(c) > 0 && (c[0] < 0 || c[len(c)-1] >= len(j.Schema.Names)) {
@@ -248,12 +249,12 @@ func (m *Method) FitMoments(mo *moments.ByClass, s *dataset.Schema, o *Options) 
 	if o.ClassWeight != "" {
 		return nil, fmt.Errorf("%s: class weights need rows; moments hold the weights of theirs", m.Name)
 	}
-	if p := len(s.Features()); mo.Features() != p {
+	if p := s.Width(); mo.Features() != p {
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: p, WantOf: "features in the schema", Got: mo.Features(), GotOf: "in the moments"})
 	}
 	f, err := e.fitMoments(mo, s, o)
 	if f == nil {
-		return nil, m.named(err, s.Names, s.Features())
+		return nil, m.named(err, s.Names, s.Features)
 	}
 	return &Model{m, s, nil, f, o.objective(m)}, err
 }

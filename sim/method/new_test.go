@@ -191,8 +191,8 @@ func TestNilOptionsAndNoSchema(t *testing.T) {
 		if !sameBits(methodtest.Predictions(model, d.X), want) {
 			t.Errorf("%s: other predictions than with a schema", m.Name)
 		}
-		if names := fmt.Sprint(model.Schema.Names); !m.Regression && names != "[-10 0 10]" && names != "[-10 0]" || bare.Schema != nil || model.Schema.Columns[2].Name != "x3" {
-			t.Errorf("%s: classes %s, columns %v", m.Name, names, model.Schema.Columns)
+		if names := fmt.Sprint(model.Schema.Names); !m.Regression && names != "[-10 0 10]" && names != "[-10 0]" || bare.Schema != nil || model.Schema.Features()[2] != "x3" {
+			t.Errorf("%s: classes %s, columns %v", m.Name, names, model.Schema.Features())
 		}
 		comeBack(t, m.Name, model)
 	}

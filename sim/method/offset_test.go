@@ -21,7 +21,7 @@ func withOffset() *dataset.Data {
 	for i := range x.Rows {
 		x.Set(i, 0, float64(i))
 	}
-	return &dataset.Data{X: x, Features: s.Features(), Schema: s, Names: s.Names,
+	return &dataset.Data{X: x, Schema: s, Names: s.Names,
 		Labels: []int{0, 1, 0, 0, 1, 1, 0, 1}, Offset: []float64{-1, 0, 2, 1, 0, -2, 0.5, 3}}
 }
 

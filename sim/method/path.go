@@ -95,7 +95,7 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 		err = f.HoldClasses(d.Labels, nil)
 	}
 	if err != nil {
-		return nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
+		return nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Features)
 	}
 	if o == nil {
 		o = new(Options)

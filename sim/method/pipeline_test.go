@@ -189,7 +189,7 @@ func TestStepsAreTheFitToTheirImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	bare := methodtest.Must(t, m, &dataset.Data{X: z, Labels: d.Labels, Names: d.Names}, &method.Options{Lambda: 1})
-	if got, want := model.FeatureNames(), chain.Names(d.Features); !slices.Equal(got, want) || len(got) != z.Cols {
+	if got, want := model.FeatureNames(), chain.Names(d.Features()); !slices.Equal(got, want) || len(got) != z.Cols {
 		t.Errorf("names %q, want %q", got, want)
 	}
 	if !sameBits(methodtest.Predictions(model, d.X), methodtest.Predictions(bare, z)) {

@@ -52,7 +52,7 @@ func sparseTable(seed uint64, n, p, k int, share float64, kind tableKind) *datas
 	for j := range p {
 		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: "x" + strconv.Itoa(j)})
 	}
-	d.Features, d.Names = d.Schema.Features(), d.Schema.Names
+	d.Names = d.Schema.Names
 	return d
 }
 

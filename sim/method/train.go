@@ -26,7 +26,7 @@ func (t *training) model(f fitted, o *Options) *Model {
 
 // named adds names to an error of a fit to t.
 func (t *training) named(err error) error {
-	return t.method.named(err, t.Names, t.steps.Names(t.Schema.Features()))
+	return t.method.named(err, t.Names, func() []string { return t.steps.Names(t.Features()) })
 }
 
 // train checks a table and options and fits the steps. The options that come back are
@@ -58,7 +58,7 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	}
 	t.steps, t.X, err = feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights, Labels: d.Labels, Y: d.Y, Levels: levels(d.Schema)}, steps...)
 	if err != nil {
-		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Schema.Features())
+		return nil, nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Features)
 	}
 	return t, o, nil
 }
@@ -99,13 +99,12 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 	t := *d
 	_, p := d.Dims()
 	if t.Schema == nil {
-		t.Schema = plainSchema(p, d.Features)
-		t.Schema.Names = d.Names
+		t.Schema = &dataset.Schema{Numbered: p, Names: d.Names}
 	}
 	if !m.Regression {
 		nameClasses(&t)
 	}
-	if named := len(t.Schema.Features()); named != p {
+	if named := t.Schema.Width(); named != p {
 		return nil, fmt.Errorf("%s: %w", m.Name, &linalg.ShapeError{Want: named, WantOf: "features in the schema", Got: p, GotOf: "columns of x"})
 	}
 	if !slices.Equal(t.Names, t.Schema.Names) {
@@ -119,19 +118,6 @@ func (m *Method) suits(d *dataset.Data) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%s: an offset needs two classes, the data have %d", m.Name, len(t.Names))
 	}
 	return &t, nil
-}
-
-// plainSchema returns the schema of p columns of numbers, x1, x2, … unless they have
-// names.
-func plainSchema(p int, names []string) *dataset.Schema {
-	s := &dataset.Schema{Columns: make([]dataset.Column, p)}
-	for j := range s.Columns {
-		s.Columns[j].Name = fmt.Sprintf("x%d", j+1)
-		if len(names) == p {
-			s.Columns[j].Name = names[j]
-		}
-	}
-	return s
 }
 
 // nameClasses gives names to the classes of d where it has none: those of its schema, or
@@ -164,7 +150,7 @@ func spelled(labels []int) []string {
 
 // levels returns the number of levels of each column.
 func levels(s *dataset.Schema) []int {
-	n := make([]int, len(s.Columns))
+	n := make([]int, s.Numbered+len(s.Columns))
 	for k, c := range s.Columns {
 		n[k] = len(c.Levels)
 	}

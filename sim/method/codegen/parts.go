@@ -71,13 +71,13 @@ type column struct {
 
 // columnsOf returns the columns, nil if they are too many.
 func columnsOf(s *dataset.Schema) []column {
-	if len(s.Columns) > maxFields {
+	if s.Numbered+len(s.Columns) > maxFields {
 		return nil
 	}
 	taken := map[string]bool{"Encode": true} // the method
 	var columns []column
 	at := 0
-	for _, c := range s.Columns {
+	for _, c := range s.All() {
 		end := at + max(1, len(c.Levels)-1)
 		columns = append(columns, column{c, fieldOf(c.Name, taken), at, end})
 		at = end

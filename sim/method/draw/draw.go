@@ -40,7 +40,7 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plot.Plot{X: plot.Axis{Label: d.Features[i]}}
+	p := &plot.Plot{X: plot.Axis{Label: d.Features()[i]}}
 	at := columnMeans(d)
 	if r := m.Regressor(); r != nil {
 		if y != "" {
@@ -56,18 +56,18 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		})
 		return p, nil
 	}
-	if len(d.Features) < 2 {
-		return nil, fmt.Errorf("a picture of a classifier needs two features, the data have %d", len(d.Features))
+	if len(d.Features()) < 2 {
+		return nil, fmt.Errorf("a picture of a classifier needs two features, the data have %d", len(d.Features()))
 	}
 	j, err := featureIndex(d, y, 1)
 	if err != nil {
 		return nil, err
 	}
 	if i == j {
-		return nil, fmt.Errorf("both axes are %s", d.Features[i])
+		return nil, fmt.Errorf("both axes are %s", d.Features()[i])
 	}
 	c := m.Classifier()
-	p.Title, p.Y.Label = title(m, "regions and boundary"), d.Features[j]
+	p.Title, p.Y.Label = title(m, "regions and boundary"), d.Features()[j]
 	p.Regions(func(u, v float64) int {
 		at[i], at[j] = u, v
 		return c.Predict(at)
@@ -116,10 +116,10 @@ func featureIndex(d *dataset.Data, name string, otherwise int) (int, error) {
 	if name == "" {
 		return otherwise, nil
 	}
-	if i := slices.Index(d.Features, name); i >= 0 {
+	if i := slices.Index(d.Features(), name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("no feature %q; there are %q", name, d.Features)
+	return 0, fmt.Errorf("no feature %q; there are %q", name, d.Features())
 }
 
 func columnMeans(d *dataset.Data) []float64 {

@@ -164,7 +164,7 @@ func TestPicturesOfClassifiers(t *testing.T) {
 		for _, axes := range [][4]any{{"c", "a", 2, 0}, {"", "", 0, 1}}[:pictures] {
 			i, j := axes[2].(int), axes[3].(int)
 			p := look(t, model, d, axes[0].(string), axes[1].(string))
-			for _, word := range append([]string{titled(m, "regions and boundary"), d.Features[i], d.Features[j], "boundary, other features at their means"}, d.Names...) {
+			for _, word := range append([]string{titled(m, "regions and boundary"), d.Features()[i], d.Features()[j], "boundary, other features at their means"}, d.Names...) {
 				if !p.says(word) {
 					t.Errorf("%s: %q is not in %q", m.Name, word, p.words)
 				}

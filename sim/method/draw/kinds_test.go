@@ -21,7 +21,7 @@ import (
 // twoIris are versicolor and virginica with the first p features.
 func twoIris(p int) *dataset.Data {
 	all := dataset.Iris()
-	d := &dataset.Data{X: linalg.Zeros(100, p), Features: all.Features[:p], Labels: make([]int, 100), Names: all.Names[1:],
+	d := &dataset.Data{X: linalg.Zeros(100, p), Labels: make([]int, 100), Names: all.Names[1:],
 		Schema: &dataset.Schema{Label: "species", Names: all.Names[1:], Columns: all.Schema.Columns[:p]}}
 	for i := range 100 {
 		copy(d.X.Row(i), all.X.Row(50 + i)[4-p:])
@@ -78,7 +78,7 @@ func TestKinds(t *testing.T) {
 	if s := svg(t, "", lda, three); !strings.Contains(s, "second discriminant coordinate") {
 		t.Error("four features of three classes are not drawn in discriminant coordinates")
 	}
-	numeric := &dataset.Data{X: three.X, Features: three.Features, Y: three.X.Col(nil, 3), Schema: &dataset.Schema{Label: "width", Columns: three.Schema.Columns}}
+	numeric := &dataset.Data{X: three.X, Y: three.X.Col(nil, 3), Schema: &dataset.Schema{Label: "width", Columns: three.Schema.Columns}}
 	if ols := fitted(t, "ridge", numeric, &method.Options{Lambda: 1}); !strings.Contains(svg(t, "residuals", ols, numeric), "fitted width") {
 		t.Error("residuals have no axis")
 	}
@@ -99,7 +99,7 @@ func TestKinds(t *testing.T) {
 // The path of a method is drawn over its penalty, with the losses that choose one.
 func TestPathsAreDrawn(t *testing.T) {
 	three, two := dataset.Iris(), twoIris(4)
-	numeric := &dataset.Data{X: three.X, Features: three.Features, Y: three.X.Col(nil, 3), Schema: &dataset.Schema{Label: "width", Columns: three.Schema.Columns}}
+	numeric := &dataset.Data{X: three.X, Y: three.X.Col(nil, 3), Schema: &dataset.Schema{Label: "width", Columns: three.Schema.Columns}}
 	for _, c := range []struct {
 		m     *method.Model
 		d     *dataset.Data
@@ -183,7 +183,7 @@ func TestMarginsAreDrawn(t *testing.T) {
 		for _, p := range pixels {
 			at = append(at, p[c])
 		}
-		return axis(t, d.Features[c], at, d.X.Col(nil, c)) // rows are sorted by class
+		return axis(t, d.Features()[c], at, d.X.Col(nil, c)) // rows are sorted by class
 	}
 	x, y, slacks := of(0), of(1), 0
 	for _, line := range pic.lines {
@@ -200,7 +200,7 @@ func TestMarginsAreDrawn(t *testing.T) {
 	if s := svg(t, "", fitted(t, "lda", d, nil), d); strings.Contains(s, ">slack<") {
 		t.Error("LDA has slacks")
 	}
-	corners := &dataset.Data{X: linalgtest.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), Features: d.Features, Labels: []int{0, 0, 1, 1}, Names: d.Names, Schema: d.Schema}
+	corners := &dataset.Data{X: linalgtest.Rows(t, []float64{0, 0}, []float64{1, 1}, []float64{0, 1}, []float64{1, 0}), Labels: []int{0, 0, 1, 1}, Names: d.Names, Schema: d.Schema}
 	if pic := look(t, fitted(t, "svc", corners, &method.Options{C: 1}), corners, "", ""); pic.says("slack") || !pic.says("on the margin or inside") {
 		t.Error("rows have ways to margins that are nowhere, or none is inside")
 	}
@@ -209,7 +209,7 @@ func TestMarginsAreDrawn(t *testing.T) {
 // A constant column takes nothing from the picture in discriminant coordinates.
 func TestConstantColumnsAreLeftOutOfCoordinates(t *testing.T) {
 	three := dataset.Iris()
-	wide := &dataset.Data{X: linalg.Zeros(150, 5), Features: append([]string{"constant"}, three.Features...), Labels: three.Labels, Names: three.Names,
+	wide := &dataset.Data{X: linalg.Zeros(150, 5), Labels: three.Labels, Names: three.Names,
 		Schema: &dataset.Schema{Label: "species", Names: three.Names, Columns: append([]dataset.Column{{Name: "constant"}}, three.Schema.Columns...)}}
 	for i := range 150 {
 		copy(wide.X.Row(i), append([]float64{7}, three.X.Row(i)...))

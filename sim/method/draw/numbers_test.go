@@ -51,7 +51,7 @@ func TestKindsThatNeedMore(t *testing.T) {
 // The margins of a machine are drawn where f is −1 and 1, and a slack from its row to the margin
 // of the row's class.
 func TestMarginsAndSlacksOfAMachine(t *testing.T) {
-	d := &dataset.Data{X: linalg.Zeros(6, 2), Features: []string{"a", "b"}, Labels: []int{0, 0, 0, 1, 1, 1}, Names: []string{"u", "v"},
+	d := &dataset.Data{X: linalg.Zeros(6, 2), Labels: []int{0, 0, 0, 1, 1, 1}, Names: []string{"u", "v"},
 		Schema: &dataset.Schema{Label: "y", Names: []string{"u", "v"}, Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}}}
 	copy(d.X.Data, []float64{-1, 0, -1, 1, 0.5, 0.5, 1, 0, 1, 1, 1, 0.5}) // row 2 lies at f = ½ for C large
 	m := fitted(t, "svc", d, &method.Options{C: 0.5})

@@ -34,7 +34,11 @@ func along(m *method.Model, d *dataset.Data) (*dataset.Data, *method.Options, er
 	if m.Method.Takes("l1-ratio") {
 		o.L1Ratio = 1
 	}
-	return &dataset.Data{X: x, Features: m.FeatureNames(), Labels: d.Labels, Names: d.Names, Y: d.Y, Weights: d.Weights}, o, err
+	named := &dataset.Schema{Names: d.Names}
+	for _, name := range m.FeatureNames() {
+		named.Columns = append(named.Columns, dataset.Column{Name: name})
+	}
+	return &dataset.Data{X: x, Schema: named, Labels: d.Labels, Names: d.Names, Y: d.Y, Weights: d.Weights}, o, err
 }
 
 // penalties is the axis of a path.
@@ -56,14 +60,14 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if path == nil || len(path.Points) == 0 || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
-	lambda, size := make([]float64, len(path.Points)), linalg.Zeros(len(d.Features), len(path.Points))
+	lambda, size := make([]float64, len(path.Points)), linalg.Zeros(len(d.Features()), len(path.Points))
 	for k, point := range path.Points {
 		coef, _, linear := point.Model.Coef()
 		if !linear {
 			return nil, fmt.Errorf("%s has no coefficients along its path", m.Method.Name)
 		}
 		lambda[k] = point.Penalty
-		for j := range d.Features {
+		for j := range d.Features() {
 			v := coef.At(0, j)
 			if coef.Rows > 1 {
 				v = linalg.Norm(coef.Col(nil, j))
@@ -75,7 +79,7 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if len(d.Names) > 2 {
 		p.Y.Label = "norm of a feature's coefficients"
 	}
-	order := make([]int, len(d.Features))
+	order := make([]int, len(d.Features()))
 	for j := range order {
 		order[j] = j
 	}
@@ -86,7 +90,7 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	for rank, j := range order {
 		name, style := "", plot.Style{Color: plot.Grey, Width: 1}
 		if rank < len(named) {
-			name, style = d.Features[j], named[rank]
+			name, style = d.Features()[j], named[rank]
 		}
 		p.Curve(name, style, lambda, size.Row(j))
 	}

@@ -44,7 +44,7 @@ func Audit(m *method.Model, d *dataset.Data, o *method.Options, bias float64, gi
 		copy(wide.Row(i), x.Row(i))
 		wide.Row(i)[x.Cols] = bias
 	}
-	whole, err := method.New(numbered(wide.Cols, m.Schema.Names), nil, fit)
+	whole, err := method.New(&dataset.Schema{Numbered: wide.Cols, Names: m.Schema.Names}, nil, fit)
 	if err == nil {
 		whole, err = whole.WithObjective(m.Objective())
 	}

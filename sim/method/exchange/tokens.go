@@ -144,15 +144,6 @@ func (l *lines) labels(h map[string][]string, k int) ([]string, error) {
 	return words, nil
 }
 
-// numbered returns the schema of p columns x1, x2, … and the given class names.
-func numbered(p int, names []string) *dataset.Schema {
-	s := &dataset.Schema{Columns: make([]dataset.Column, p), Names: names}
-	for j := range s.Columns {
-		s.Columns[j].Name = "x" + strconv.Itoa(j+1)
-	}
-	return s
-}
-
 // upTo returns 0, 1, …, k−1, the labels of classes that have names.
 func upTo(k int) []int {
 	codes := make([]int, k)
@@ -164,7 +155,7 @@ func upTo(k int) []int {
 
 // made returns the model of a file that has been read.
 func (l *lines) made(features int, names []string, fit any) (*method.Model, error) {
-	m, err := method.New(numbered(features, names), nil, fit)
+	m, err := method.New(&dataset.Schema{Numbered: features, Names: names}, nil, fit)
 	if err != nil {
 		return nil, l.wrong("%w", err)
 	}

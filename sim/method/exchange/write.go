@@ -154,7 +154,7 @@ func linear(m *method.Model) (coef *linalg.Dense, intercept []float64, err error
 	if !ok {
 		return nil, nil, fmt.Errorf("exchange: %s is not linear", m.Method.Name)
 	}
-	if len(m.FeatureNames()) != len(m.Schema.Features()) || !slices.Equal(m.FeatureNames(), m.Schema.Features()) {
+	if !slices.Equal(m.FeatureNames(), m.Schema.Features()) {
 		return nil, nil, errors.New("exchange: the model is linear in what its steps make of the columns")
 	}
 	return coef, intercept, nil

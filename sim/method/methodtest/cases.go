@@ -25,7 +25,6 @@ func Clouds(m *method.Method, seed uint64, n, p int) *dataset.Data {
 	for j := range p {
 		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: string(rune('a' + j))})
 	}
-	d.Features = d.Schema.Features()
 	for i := range n {
 		row, noise := d.X.Row(i), r.NormFloat64()
 		for j := range row {
@@ -66,7 +65,7 @@ func Iris(t testing.TB, m *method.Method) *dataset.Data {
 			copy(x.Row(i), d.X.Row(i)[:3])
 		}
 		s := &dataset.Schema{Columns: d.Schema.Columns[:3], Label: "petal_width"}
-		return &dataset.Data{X: x, Y: y, Features: s.Features(), Schema: s}
+		return &dataset.Data{X: x, Y: y, Schema: s}
 	case m.Name == "perceptron" || m.Name == "hardmargin":
 		s := *d.Schema
 		s.Names = s.Names[:2]

@@ -89,7 +89,7 @@ func TestMostTellingFeatures(t *testing.T) {
 	d := &dataset.Data{X: x, Labels: y, Names: []string{"no", "yes"}, Schema: &dataset.Schema{Label: "y", Names: []string{"no", "yes"}}}
 	for j := range x.Cols {
 		name := fmt.Sprintf("f%d", j)
-		d.Features, d.Schema.Columns = append(d.Features, name), append(d.Schema.Columns, dataset.Column{Name: name})
+		d.Schema.Columns = append(d.Schema.Columns, dataset.Column{Name: name})
 	}
 	for i := range y {
 		y[i] = i % 2

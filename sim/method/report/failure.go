@@ -27,7 +27,7 @@ type Failure struct {
 
 // Fail returns the report of an error of a fit to d; nil for one without a proof.
 func Fail(method string, d *dataset.Data, err error) *Failure {
-	f := &Failure{Method: method, Classes: d.Names, Features: d.Features, Error: fmt.Sprint(err)}
+	f := &Failure{Method: method, Classes: d.Names, Features: d.Features(), Error: fmt.Sprint(err)}
 	var (
 		separated  *logistic.SeparationError
 		infeasible *hyperplane.InfeasibleError

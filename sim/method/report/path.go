@@ -39,7 +39,9 @@ type PathPoint struct {
 func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
 	r := &Path{Method: m.Name, FitSeconds: seconds}
 	for _, point := range p.Points {
-		r.Features, r.Classes = point.Model.FeatureNames(), point.Model.Schema.Names
+		if r.Features == nil {
+			r.Features, r.Classes = point.Model.FeatureNames(), point.Model.Schema.Names
+		}
 		penalty := record.Number(point.Penalty)
 		q := PathPoint{DF: record.Number(point.DF), DevRatio: record.Number(point.DevRatio), Objective: record.Number(point.Report.Objective())}
 		if p.Parameter == "alpha" {

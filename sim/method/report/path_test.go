@@ -30,7 +30,7 @@ func TestPathReport(t *testing.T) {
 			made := report.OfPath(m, fits, 0.5)
 			path, r, text := made.Points, methodtest.Decoded(t, made), methodtest.Lines(t, made)
 			if len(r.Points) != len(fits.Points) || r.FitSeconds != 0.5 || r.Method != name ||
-				fmt.Sprint(r.Features) != fmt.Sprint(d.Features) || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) {
+				fmt.Sprint(r.Features) != fmt.Sprint(d.Features()) || fmt.Sprint(r.Classes) != fmt.Sprint(d.Names) {
 				t.Errorf("%s: %d points of %d in %v s, %s of %v for %v", name, len(r.Points), len(fits.Points), r.FitSeconds, r.Method, r.Features, r.Classes)
 			}
 			for i, p := range r.Points {

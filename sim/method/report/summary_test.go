@@ -61,7 +61,7 @@ func judgeSummary(t *testing.T, m *method.Method, o *method.Options, d *dataset.
 		} else {
 			for k := range s.Coef {
 				methodtest.Cell(t, m.Name, text, "(Intercept)", k, intercept[k])
-				for j, name := range d.Features {
+				for j, name := range d.Features() {
 					methodtest.Cell(t, m.Name, text, name, k, coef.At(k, j))
 				}
 			}
@@ -306,7 +306,7 @@ func TestJSONOfFarColumnsHoldsTheOrigin(t *testing.T) {
 	for _, c := range columns {
 		s.Columns = append(s.Columns, dataset.Column{Name: c})
 	}
-	d := &dataset.Data{X: x, Labels: y, Names: names, Features: columns, Schema: s}
+	d := &dataset.Data{X: x, Labels: y, Names: names, Schema: s}
 	m, _ := method.Named("logistic")
 	model, err := m.Fit(d, new(method.Options))
 	if err != nil {

@@ -132,7 +132,7 @@ func (p *Part) complete() bool {
 		return p.Schema == nil && p.Counts == nil && p.Answer.Check() == nil && p.Answer.Sums.Rows == p.Rows
 	}
 	return p.Answer == nil && p.Schema != nil && p.Counts.Check() == nil && p.Counts.Rows == p.Rows &&
-		len(p.Counts.Mean) == len(p.Schema.Features()) && len(p.Counts.Classes) == len(p.Schema.Names)
+		len(p.Counts.Mean) == p.Schema.Width() && len(p.Counts.Classes) == len(p.Schema.Names)
 }
 
 func load(r io.Reader, kind string, body any) error {

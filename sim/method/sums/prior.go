@@ -122,7 +122,7 @@ func LoadPrior(r io.Reader) (*Prior, error) {
 	if err := load(r, priorKind, &j); err != nil {
 		return nil, err
 	}
-	if j.Schema == nil || j.Gaussian.Check() != nil || len(j.Schema.Features()) != len(j.Gaussian.Extent.Sum) || len(j.Schema.Names) != j.Gaussian.Classes {
+	if j.Schema == nil || j.Gaussian.Check() != nil || j.Schema.Width() != len(j.Gaussian.Extent.Sum) || len(j.Schema.Names) != j.Gaussian.Classes {
 		return nil, fmt.Errorf("sums: %w", &record.DamageError{Reason: "a prior whose numbers do not fit together"})
 	}
 	return (*Prior)(&j), nil

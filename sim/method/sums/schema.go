@@ -16,18 +16,18 @@ import (
 //
 // Errors: columns that differ, name and part named.
 func union(parts []*Part) (*dataset.Schema, []*rounds.Counts, error) {
-	first := parts[0].Schema
-	all := *first
-	all.Columns = slices.Clone(first.Columns)
+	all := *parts[0].Schema
+	all.Columns, all.Numbered = slices.Clone(all.All()), 0
 	lists := make([][]string, len(parts))
 	for i, p := range parts {
-		if len(p.Schema.Columns) != len(all.Columns) {
-			return nil, nil, p.wrong(&linalg.ShapeError{Want: len(all.Columns), WantOf: "columns in " + parts[0].Name, Got: len(p.Schema.Columns), GotOf: "here"})
+		columns := p.Schema.All()
+		if len(columns) != len(all.Columns) {
+			return nil, nil, p.wrong(&linalg.ShapeError{Want: len(all.Columns), WantOf: "columns in " + parts[0].Name, Got: len(columns), GotOf: "here"})
 		}
 		if s := p.Schema; s.Weights != all.Weights || s.Offset != all.Offset {
 			return nil, nil, p.wrong(fmt.Errorf("weights in %q and offset in %q, in %s in %q and %q", s.Weights, s.Offset, parts[0].Name, all.Weights, all.Offset))
 		}
-		for j, c := range p.Schema.Columns {
+		for j, c := range columns {
 			if of := &all.Columns[j]; c.Name != of.Name || (c.Levels == nil) != (of.Levels == nil) {
 				return nil, nil, p.wrong(fmt.Errorf("column %d is %s, in %s it is %s", j+1, kind(c), parts[0].Name, kind(*of)))
 			} else if c.Levels != nil {
@@ -66,7 +66,7 @@ func recode(c *rounds.Counts, from, to *dataset.Schema) *rounds.Counts {
 		e.First, e.Lo, e.Hi, e.Sum = append(e.First, first), append(e.Lo, lo), append(e.Hi, hi), append(e.Sum, sum)
 	}
 	at := 0
-	for j, column := range from.Columns {
+	for j, column := range from.All() {
 		if column.Levels == nil {
 			e := c.Extent
 			add(c.Mean[at], c.SD[at], e.First[at], e.Lo[at], e.Hi[at], e.Sum[at])

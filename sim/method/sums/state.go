@@ -42,7 +42,7 @@ func LoadState(r io.Reader) (*State, error) {
 	}
 	s := State(j)
 	if s.Schema == nil || s.Parts == nil || s.Rounds.Check() != nil ||
-		len(s.Schema.Features()) != len(s.Rounds.All.Mean) || len(s.Schema.Names) != len(s.Rounds.All.Classes) {
+		s.Schema.Width() != len(s.Rounds.All.Mean) || len(s.Schema.Names) != len(s.Rounds.All.Classes) {
 		return nil, fmt.Errorf("sums: %w", &record.DamageError{Reason: "a state whose numbers do not fit together"})
 	}
 	return &s, nil
