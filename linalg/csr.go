@@ -120,15 +120,23 @@ func (a *CSR) Pass(lo, hi int, visit func(*Block) error) error {
 	return nil
 }
 
-// Dot returns Σⱼ xᵢⱼbⱼ of row i, for b of p values. O(stored values of the row).
+// Dot returns Σⱼ xᵢⱼbⱼ of row i, for b of p values. O(stored values of the row). One that stores all of
+// them is a dense row.
 func (a *CSR) Dot(i int, b []float64) float64 {
 	index, value := a.Row(i)
+	if len(value) == a.p {
+		return Dot(b, value)
+	}
 	return DotAt(b, index, value)
 }
 
 // AddRow adds alpha times row i to dst (p values). O(stored values of the row).
 func (a *CSR) AddRow(dst []float64, i int, alpha float64) {
 	index, value := a.Row(i)
+	if len(value) == a.p {
+		Axpy(dst, alpha, value)
+		return
+	}
 	AxpyAt(dst, alpha, index, value)
 }
 

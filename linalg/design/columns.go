@@ -31,12 +31,15 @@ func (d *Design) Columns(features []int) (*linalg.Dense, error) {
 	return c, err
 }
 
-// ByColumn returns the values of sparse rows in the coordinates of the design, column by
-// column: a P×N matrix, a copy, in which rows of weight 0 are 0. Dense blocks among the rows give
-// the values that are not 0.
+// ByColumn returns the values of the rows in the coordinates of the design, column by
+// column: a P×N matrix, a copy, in which rows of weight 0 are 0. It stores all values of dense rows; dense
+// blocks among sparse rows give those that are not 0.
 //
 // Errors: those of the storage.
 func (d *Design) ByColumn() (*linalg.CSR, error) {
+	if !d.Sparse() {
+		return d.wholeColumns()
+	}
 	rows, ok := d.rows.(*linalg.CSR)
 	if !ok || !d.plain {
 		var err error
@@ -54,6 +57,36 @@ func (d *Design) ByColumn() (*linalg.CSR, error) {
 		})
 	}
 	return t, nil
+}
+
+// wholeColumns is ByColumn of dense rows.
+func (d *Design) wholeColumns() (*linalg.CSR, error) {
+	start, index, value := []int{0}, make([]int32, d.P*d.N), make([]float64, d.P*d.N)
+	for at := range index {
+		if index[at] = int32(at % d.N); at%d.N == d.N-1 {
+			start = append(start, at+1)
+		}
+	}
+	err := d.EachBlock(func(b *Block) {
+		for i := range b.Len() {
+			columns, values := b.Stored(i)
+			for j, v := range values {
+				if columns != nil {
+					j = int(columns[j])
+				}
+				if d.plain {
+					v /= d.Unit[j]
+				}
+				if d.Weight(b.Lo+i) > 0 {
+					value[j*d.N+b.Lo+i] = v
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return linalg.NewCSR(d.P, d.N, start, index, value)
 }
 
 // counted returns each row's own number, −1 for those of weight 0; nil where there are no weights.

@@ -78,8 +78,7 @@ func (m *model) sweep(set []int) (worst, energy float64) {
 		if h == 0 {
 			continue
 		}
-		index, value := m.columns.Row(j)
-		g := linalg.DotAt(m.t, index, value) + m.a[j]*m.level()
+		g := m.columns.Dot(j, m.t) + m.a[j]*m.level()
 		before := m.z[at]
 		if before == 0 && math.Abs(g) <= l1 {
 			continue
@@ -103,9 +102,16 @@ func (m *model) move(j int, z float64) {
 	step := z - m.z[at]
 	m.z[at] = z
 	m.excess += step * m.a[j]
-	index, value := m.columns.Row(j)
 	if m.even {
-		linalg.AxpyAt(m.t, step, index, value)
+		m.columns.AddRow(m.t, j, step)
+		return
+	}
+	index, value := m.columns.Row(j)
+	if len(value) == len(m.t) {
+		t, v := m.t[:len(value)], m.v[:len(value)]
+		for i, x := range value {
+			t[i] += step * x * v[i]
+		}
 		return
 	}
 	value = value[:len(index)]

@@ -49,8 +49,7 @@ func (d *data) along(f, theta []float64) error {
 		f[i] = level
 	}
 	for _, j := range features {
-		index, value := d.columns.Row(j)
-		linalg.AxpyAt(f, theta[j+d.Intercept], index, value)
+		d.columns.AddRow(f, j, theta[j+d.Intercept])
 	}
 	return nil
 }
@@ -75,8 +74,7 @@ func (d *data) look(at *rowwise) {
 func (d *data) derivatives(g, r []float64, features []int) {
 	linalg.For(len(features), someColumns, d.Workers, func(lo, hi int) {
 		for _, j := range features[lo:hi] {
-			index, value := d.columns.Row(j)
-			g[j+d.Intercept] = linalg.DotAt(r, index, value)
+			g[j+d.Intercept] = d.columns.Dot(j, r)
 		}
 	})
 }

@@ -83,6 +83,9 @@ func newBatches(w *walk) (*batches, error) {
 	first := &candidate{lambda: w.LambdaMax(), theta: w.Null(), g: w.nullGradient(), known: make([]float64, w.Parameters())}
 	b := &batches{walk: w, working: working{f: f, in: make([]bool, w.Parameters())}, past: []*candidate{first}, constant: w.ConstantHessian(), size: longestBatch, rounds: mostRounds,
 		residuals: linalg.Zeros(longestBatch, w.N), foretold: linalg.Zeros(longestBatch, w.P)}
+	if b.widest = widestSet; b.wide() {
+		b.widest = min(b.widest, b.N)
+	}
 	if w.s.MaxIter > 0 {
 		b.rounds = min(b.rounds, w.s.MaxIter)
 	}

@@ -138,14 +138,16 @@ func (p *Problem) derivative(tol float64) float64 {
 
 // derivativeNear is derivative for a fit that begins near its end, with a loss of about so much. Squared
 // error with derivatives of δ has a gap of at most δ²·loss + 2δ·λα‖θ‖₁, which is far less than δ times
-// the objective where λ is small.
+// the objective where λ is small, and of p·(δλα)²/(2λ(1−α)) with a ridge part.
 func (p *Problem) derivativeNear(lambda float64, start []float64, loss, tol float64) float64 {
 	usual := p.derivative(tol)
 	if !p.ConstantHessian() {
 		return usual * p.falling(loss)
 	}
+	alpha := p.penalty.L1Ratio
+	usual = max(usual, math.Sqrt(2*(1-alpha)*tol*loss/(lambda*float64(p.P)))/alpha)
 	lasso := p.elasticNet(lambda)
-	lasso.L1Ratio, lasso.Lambda = 1, lambda*p.penalty.L1Ratio
+	lasso.L1Ratio, lasso.Lambda = 1, lambda*alpha
 	held := lasso.Value(start)
 	if held == 0 {
 		return usual
@@ -292,15 +294,22 @@ func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Rep
 	return report, err
 }
 
-// minimize is one fit; the solver keeps a Hessian from one to the next.
+// minimize is one fit; the solver keeps a Hessian from one to the next. Where columns are so nearly dependent
+// that a descent over them creeps, and there is another way or a Hessian by them fits, that goes on.
 func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	switch {
-	case p.Instead != nil:
-		return p.Instead(lambda, start, c)
-	case p.grouped():
+	if p.grouped() {
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
-	case p.overColumns():
-		return p.byColumn(solver, lambda, start, c)
+	}
+	if p.overColumns() {
+		theta, report, err := p.byColumn(lambda, start, c)
+		creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
+		if !creeps || c.MaxIter != 0 || p.Instead == nil && p.df(theta)*p.Scores() > widestSet {
+			return theta, report, err
+		}
+		start = theta
+	}
+	if p.Instead != nil {
+		return p.Instead(lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }
@@ -351,22 +360,18 @@ func (p *Problem) overColumns() bool {
 // 1,710 and 980 with 0.2, 1,620 and 1,000 with 0.3, 1,630 and 1,060 with 0.5.)
 const singleShare, severalShare = 0.3, 0.05
 
-// byColumn is minimize for sparse rows, of which the problem keeps a copy by columns, over which
-// the models of the proximal Newton method are minimised. Where columns are so nearly dependent
-// that a descent creeps, and a Hessian by them fits, one is made.
-func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+// byColumn is minimize for a problem that keeps a copy by columns, over which
+// the models of the proximal Newton method are minimised.
+func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if err := p.copyColumns(); err != nil {
 		return nil, optimize.Report{}, err
 	}
 	var f optimize.SubHessian = p.f
 	pen := p.elasticNet(lambda)
-	if p.screened != nil {
-		p.screened.Aim(start, pen, c.Tol, c.Scale)
-		f = p.screened
-	}
 	share := severalShare
 	if p.screened != nil {
-		share = singleShare
+		p.screened.Aim(start, pen, c.Tol, c.Scale)
+		f, share = p.screened, singleShare
 	}
 	free := optimize.Proximal{Share: share, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := p.RowsAt(x)
@@ -375,12 +380,7 @@ func (p *Problem) byColumn(solver *optimize.Proximal, lambda float64, start []fl
 		p.shift(z)
 		return solved
 	}}
-	theta, report, err := free.Minimize(f, start, pen, c)
-	creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
-	if creeps && c.MaxIter == 0 && p.df(theta)*p.Scores() <= widestSet {
-		return solver.Minimize(p.f, theta, pen, c)
-	}
-	return theta, report, err
+	return free.Minimize(f, start, pen, c)
 }
 
 // RowsAt is that of the objective, over the columns where the problem has a copy by them.
@@ -434,6 +434,16 @@ func (p *Problem) copyMany(alone bool) error {
 		return p.copyColumns()
 	}
 	return nil
+}
+
+// wide reports whether fits of a path of one score to dense rows may use more features than there are rows, where
+// descents over a copy by columns take less time than Hessians by them. (Measured, processor seconds of paths on
+// 400 × 5,000 with L1Ratio .01 and .1 by Hessians and by columns: squared error 3.6 and .65, .55 and .34; logistic
+// 5.8 and .85, .6 and .45. With .3 they are the same.)
+func (p *Problem) wide() bool {
+	const quarter = 0.25
+	lasso := p.penalty.L1Ratio
+	return !p.Sparse() && p.Scores() == 1 && p.N < p.P && 0 < lasso && lasso <= quarter && linalg.CheckCopy(p.Rows(), p.N, p.P) == nil
 }
 
 // twin returns a problem with the same copy by columns, for another goroutine.

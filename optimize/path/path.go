@@ -56,6 +56,11 @@ func (p *Problem) Run(s Settings) error {
 			return err
 		}
 		theta = b.last().theta
+		if p.wide() {
+			if err := p.copyColumns(); err != nil {
+				return err
+			}
+		}
 	}
 	return w.oneByOne(theta)
 }

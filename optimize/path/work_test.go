@@ -211,3 +211,46 @@ func TestElasticNetsOfManyCoordinatesGoOverColumns(t *testing.T) {
 		}
 	}
 }
+
+// Along a path of elastic nets with a small share of the lasso fits come to use most of the features, here 1,600, on 60
+// rows: batches, whose Hessian has as many coordinates as there are rows at most, leave them to descents over columns.
+// Objectives are those of single fits, and derivatives of squared error need to be as small as the ridge part asks, not
+// beside the lasso's weight.
+func TestPathsOfManyCoordinatesGoOverColumns(t *testing.T) {
+	for _, squared := range []bool{false, true} {
+		p := classified(t, 60, 2, 1600)
+		signs, l := slices.Clone(p.Y), loss.Smooth(loss.Logistic{})
+		for i := range signs {
+			signs[i] = 2*signs[i] - 1
+		}
+		if squared {
+			l = loss.Squared{}
+		}
+		for _, ratio := range []float64{0.02, 0.9} {
+			q, err := New(glm.New(p.Design, signs, l, nil), Penalty{L1Ratio: ratio}, []float64{0}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if near := q.derivativeNear(1, q.Null(), q.atNull, 1e-8); squared && near < 1e-5*(1-ratio)/ratio {
+				t.Errorf("l1 ratio %g: derivatives of %g", ratio, near)
+			}
+			most := 0
+			err = q.Run(Settings{Count: 20, MinRatio: 1e-2, Tol: 1e-7, Add: func(f Fit) error {
+				most = max(most, f.DF)
+				alone, err := New(glm.New(p.Design, signs, l, nil), Penalty{L1Ratio: ratio}, []float64{0}, nil)
+				if err != nil {
+					return err
+				}
+				_, report, err := alone.Fit(f.Lambda, nil, &optimize.Control{Tol: 1e-7})
+				linalgtest.Close(t, "objective", f.Objective, report.Objective(), 2e-7*f.Objective)
+				return err
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wide := ratio < 0.5; wide && most < 300 || (q.columns != nil) != wide {
+				t.Errorf("squared error %t, l1 ratio %g: %d features, a copy by columns: %t", squared, ratio, most, q.columns != nil)
+			}
+		}
+	}
+}

@@ -19,6 +19,8 @@ type working struct {
 	in   []bool
 	near int // features that a pass looks at, those of the set first
 
+	widest int // the most coordinates of a set
+
 	h       *linalg.Dense
 	sum     float64 // of the rows' curvatures where h was made
 	overrun float64 // multiplications spent since then on corrections beyond the first
@@ -126,7 +128,7 @@ func (w *working) exchange(h *linalg.Dense) {
 // It reports whether the set is small enough.
 func (w *working) grow(theta []float64) bool {
 	n, old := len(w.set), 0
-	if n > widestSet {
+	if n > w.widest {
 		return false
 	}
 	if w.h != nil {
