@@ -47,6 +47,8 @@ type Block struct {
 }
 
 // Dims returns the numbers of rows and columns.
+//
+//go:noinline // programs would have sixteen copies
 func (b *Block) Dims() (m, p int) {
 	if b.CSR != nil {
 		return b.CSR.Dims()

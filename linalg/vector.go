@@ -76,6 +76,8 @@ func Norm(v []float64) float64 {
 }
 
 // NormInf returns max |vᵢ|, NaN if v has one.
+//
+//go:noinline // programs would have twenty copies
 func NormInf(v []float64) float64 {
 	m := 0.0
 	for _, x := range v {

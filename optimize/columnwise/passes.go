@@ -74,7 +74,26 @@ func (d *data) look(at *rowwise) {
 func (d *data) derivatives(g, r []float64, features []int) {
 	linalg.For(len(features), someColumns, d.Workers, func(lo, hi int) {
 		for _, j := range features[lo:hi] {
-			g[j+d.Intercept] = d.columns.Dot(j, r)
+			g[j+d.Intercept] = d.sum(r, j)
 		}
 	})
 }
+
+// sum returns Σ rᵢxᵢⱼ, of long columns piece by piece: rounding errors grow by the piece.
+func (d *data) sum(r []float64, j int) (sum float64) {
+	index, value := d.columns.Row(j)
+	for lo := 0; lo < len(value); lo += piece {
+		hi := min(lo+piece, len(value))
+		if len(value) == len(r) { // rows without zeros
+			sum += linalg.Dot(r[lo:hi], value[lo:hi])
+		} else {
+			sum += linalg.DotAt(r, index[lo:hi], value[lo:hi])
+		}
+	}
+	return sum
+}
+
+const piece = 512
+
+// additions bounds those by which a row comes into the sum of a column of so many values.
+func additions(stored int) int { return min(stored, piece/4+5) + stored/piece }

@@ -35,7 +35,7 @@ type End struct {
 	Gradient  []float64 // of the loss, by parameter
 	Residuals []float64 // by row
 	Curvature float64   // of all rows, Σv
-	Additions int       // by which a row comes into a derivative, at most
+	Additions int       // by which a row comes into a derivative by a feature, at most
 }
 
 // Screen returns the loss of an objective over the columns of the solver of its models.
@@ -164,9 +164,5 @@ func (s *Screened) End(theta []float64) *End {
 	if !s.complete || !slices.Equal(s.theta, theta) {
 		return nil
 	}
-	e := &End{s.at.value, s.g, s.at.r, linalg.Sum(s.at.v), s.data.longest}
-	if s.data.Intercept == 1 {
-		e.Additions = s.data.N
-	}
-	return e
+	return &End{s.at.value, s.g, s.at.r, linalg.Sum(s.at.v), additions(s.data.longest)}
 }

@@ -10,12 +10,18 @@ import (
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
 // +Inf where nothing is proven. It first looks for a bound that is at most aim with no more
-// pass over the rows, then with one, then makes up to five.
+// pass over the rows, then with one, then makes up to five, of which the solver by columns needs one.
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
-	if value, gap, err = p.gapAtEnd(lambda, theta); err != nil || gap <= aim*value {
-		return value, gap, err
+	if e := p.end(theta); e != nil {
+		if value, gap, err = e.gap(lambda); err != nil || gap <= aim*value {
+			return value, gap, err
+		}
+		if err = p.measureAlong(theta, e.levels); err != nil {
+			return value, gap, err
+		}
+		return e.gap(lambda)
 	}
 	g := p.Gradient(theta)
 	value = p.Objective.Value(theta)
@@ -46,25 +52,47 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 // gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
 // lacks a penalty; elsewhere the gap is +Inf.
 func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64, err error) {
+	if e := p.end(theta); e != nil {
+		return e.gap(lambda)
+	}
+	return 0, math.Inf(1), nil
+}
+
+// end is a point where the solver by columns has ended, with all that its gap asks for.
+type end struct {
+	p      *Problem
+	theta  []float64
+	loss   float64
+	g      []float64
+	levels *centered
+}
+
+// end returns theta as such a point; nil if it is none, or a feature lacks a penalty.
+func (p *Problem) end(theta []float64) *end {
 	if p.screened == nil || !p.levelsAlone() {
-		return 0, math.Inf(1), nil
+		return nil
 	}
 	e := p.screened.End(theta)
 	if e == nil {
-		return 0, math.Inf(1), nil
+		return nil
 	}
-	levels := p.center1(e.Gradient[0], e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
-	levels.sumLength = e.Additions
+	sum := exactSum(e.Residuals)
+	levels := p.center1(sum, e.Curvature, func() (float64, error) { return p.misfit(e.Residuals), nil })
+	levels.sumLength, levels.summed = e.Additions, true
 	g := e.Gradient
 	if p.Implied() { // the columns are about 0, where residuals that do not sum to 0 add to derivatives
 		g = linalg.Clone(g)
-		sum := exactSum(e.Residuals)
 		for j, c := range p.Origin {
 			g[j] -= sum * c / p.Unit[j]
 		}
 	}
-	gap, err = p.gapAt(lambda, e.Value, theta, g, levels)
-	return e.Value + p.value(lambda, theta), gap, err
+	return &end{p, theta, e.Value, g, levels}
+}
+
+// gap returns the objective at λ and its gap.
+func (e *end) gap(lambda float64) (value, gap float64, err error) {
+	gap, err = e.p.gapAt(lambda, e.loss, e.theta, e.g, e.levels)
+	return e.loss + e.p.value(lambda, e.theta), gap, err
 }
 
 // gapAt is the gap at a point with the derivatives g, with Hd subtracted, or moved within a slope by it.
@@ -200,15 +228,15 @@ func (p *Problem) measureAlong(theta []float64, c *centered) (err error) {
 	return err
 }
 
-// sumLevels returns the derivatives by the coordinates without a penalty: by the intercepts of several
-// classes on sparse rows, whose residuals are at hand, sums in twice the precision. Those of a pass, which
+// sumLevels returns the derivatives by the coordinates without a penalty: by the intercepts, where rows have
+// a copy by columns and residuals are at hand, sums in twice the precision. Those of a pass, which
 // every row comes into, are off by more than by features, and scores are off with them.
 func (p *Problem) sumLevels(g, theta []float64, c *centered) []float64 {
 	levels := make([]float64, len(p.free))
 	for i, j := range p.free {
 		levels[i] = g[j]
 	}
-	if p.Scores() == 1 || !p.overColumns() || !p.levelsAlone() {
+	if !p.overColumns() || !p.levelsAlone() {
 		return levels
 	}
 	r, _ := p.RowsAt(theta)

@@ -149,9 +149,9 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 // unit is the relative error of one rounding.
 const unit = 0x1p-53
 
-// roundingOfSums bounds the relative error of sums over the rows, of so many additions at least.
+// roundingOfSums bounds the relative error of sums over the rows, of so many additions; 0 is those of a pass.
 func (p *Problem) roundingOfSums(sumLength int) float64 {
-	return float64(max(sumLength, p.SumLength(p.Scores()))+p.Scores()+8) * unit
+	return float64(cmp.Or(sumLength, p.SumLength(p.Scores()))+p.Scores()+8) * unit
 }
 
 // measureRows finds the largest offset, their length, and the least weight.
@@ -414,6 +414,8 @@ func (p *Problem) value(lambda float64, theta []float64) float64 {
 func (p *Problem) LambdaMax() float64 { return p.lambdaMax }
 
 // Null returns the fit without the penalised features.
+//
+//go:noinline // programs would have eight copies
 func (p *Problem) Null() []float64 { return p.spread(p.open, p.level) }
 
 // nullGradient returns the gradient at Null.

@@ -17,7 +17,7 @@ type centered struct {
 	reach     float64   // the largest uᵢₖ, at least
 	slope     float64   // of likelihoods |(Hd)ⱼ| is at most so many times the size of column j, where it is not subtracted
 	misfit    func() (float64, error)
-	sumLength int // additions by which a row comes into a derivative, where not those of passes over blocks
+	sumLength int // additions by which a row comes into a derivative; 0 is those of passes over blocks
 
 	inverse *linalg.Dense // H⁻¹ by those coordinates; nil without such
 	roots   []float64     // √Hⱼⱼ
