@@ -34,14 +34,14 @@ func (d *data) stored(features []int) (stored int) {
 	return stored
 }
 
-// fewStored is the share of all values below which scores are summed column by column on
-// one goroutine, and not by a pass over the rows.
+// fewStored is the share of all values below which scores of sparse rows are summed column by column on
+// one goroutine, and not by a pass over the rows. One over dense rows reads, and moves to the origin, all features.
 const fewStored = 3
 
 // along sets f, by row, to θ·(1, x).
 func (d *data) along(f, theta []float64) error {
 	features := d.nonzero(theta)
-	if d.stored(features) > d.columns.Stored()/fewStored {
+	if d.Sparse() && d.stored(features) > d.columns.Stored()/fewStored {
 		return d.Margins(f, theta)
 	}
 	level := d.LevelAt0(theta)
