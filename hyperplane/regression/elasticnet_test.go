@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"halfspace/hyperplane/regression"
@@ -461,5 +462,18 @@ func TestNextToNoPenaltyEndsSoon(t *testing.T) {
 		if n := m.Report().Iterations(); n > 60 {
 			t.Errorf("%d iterations", n)
 		}
+	}
+}
+
+// Fits of few rows with a small share of the lasso use most features, here of 3,000, and make no Hessian by these, which
+// has nine million numbers.
+func TestElasticNetsOfFewRowsMakeNoHessian(t *testing.T) {
+	x, y := lt.Normal(7, 40, 3000), lt.Numbers(40)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := regression.FitElasticNet(x, y, &regression.Options{Lambda: 0.1, L1Ratio: 0.001})
+	runtime.ReadMemStats(&after)
+	if took := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || m.DF() < 1500 || took > 4_000_000 {
+		t.Errorf("%g features take memory for %d numbers, %v", m.DF(), took, err)
 	}
 }

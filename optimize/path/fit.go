@@ -309,7 +309,7 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 		start = theta
 	}
 	if p.Instead != nil {
-		return p.Instead(lambda, start, c)
+		return p.Instead(p, lambda, start, c)
 	}
 	return solver.Minimize(p.f, start, p.elasticNet(lambda), c)
 }

@@ -111,7 +111,7 @@ type lane struct {
 // Errors: those of the storage.
 func (w *walk) lanes() ([]lane, error) {
 	lanes := []lane{{Problem: w.Problem, solver: optimize.Proximal{Workers: w.Workers}}}
-	if w.Instead != nil || w.Scores() > 1 || !w.overColumns() {
+	if w.Scores() > 1 || !w.overColumns() {
 		return lanes, nil
 	}
 	if err := w.copyColumns(); err != nil {

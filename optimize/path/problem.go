@@ -31,8 +31,9 @@ type Problem struct {
 	*glm.Objective
 
 	// Instead, where it is not nil, makes single fits in the place of the proximal Newton
-	// method: one that needs no Hessian, say. It has the design's parameters.
-	Instead func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error)
+	// method: one that needs no Hessian, say. It has the design's parameters, and is given the problem, which
+	// another goroutine may have a copy of.
+	Instead func(p *Problem, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error)
 
 	columns  *columnwise.Solver   // of sparse rows, where one has been needed
 	screened *columnwise.Screened // and of one score

@@ -111,7 +111,7 @@ func TestAddJudges(t *testing.T) {
 func TestInstead(t *testing.T) {
 	p := squared(40, 200, 1).problem(t)
 	var asked, tols []float64
-	p.Instead = func(lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	p.Instead = func(_ *path.Problem, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 		asked, tols = append(asked, lambda), append(tols, c.Tol)
 		return start, optimize.Report{}.Certify(1, optimize.Certificate{Tol: c.Tol}), nil
 	}
@@ -137,7 +137,7 @@ func TestFitBeginsNear(t *testing.T) {
 // Smaller derivatives are asked for only where the last ones were reached.
 func TestUnreachedDerivativesEndAFit(t *testing.T) {
 	p, fits := squared(40, 200, 1).problem(t), 0
-	p.Instead = func(_ float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	p.Instead = func(_ *path.Problem, _ float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 		fits++
 		return start, optimize.Report{}.Certify(1, optimize.Certificate{Value: 2 * c.Tol, Tol: c.Tol}), nil
 	}

@@ -34,6 +34,8 @@ func New(xt *linalg.Dense, y []float64) *Solver {
 
 const (
 	firstSigma  = 10    // the first weight of the constraints; columns have the length 1
+	mostDirect  = 1e6   // the first weight with a ridge, which bounds the steps, is the one of which it leaves a tenth, but at most so large
+	asDear      = 8     // multiplications of a descent, which wait for memory, beside those of a factor
 	growth      = 10    // by which it grows from one iteration to the next
 	lastSigma   = 1e16  // up to this
 	gain        = 1e-6  // share of the objective that an iteration gains at least
@@ -69,17 +71,22 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 	s := &state{Solver: m, Progress: run, pen: pen, l1: vec(), l2: vec(), b: vec(), center: vec(),
 		along: vec(), slope: vec(), left: make([]float64, len(m.y)), sigma: m.sigma}
 	if c != nil {
-		s.scale = c.Scale
+		s.scale, s.tol = c.Scale, c.Tol
 	}
 	for j, l := range m.length {
 		l1, l2 := pen.Weights(j)
 		s.l1[j], s.l2[j], s.b[j] = l1/l, l2/l/l, x0[j]*l
 	}
+	if pen.L1Ratio < 0.5 {
+		s.sigma = max(s.sigma, min(mostDirect, growth/slices.Min(s.l2)))
+	}
 	best, value, cert := s.judge()
-	for idle := 0; !run.Done(best, value, cert, 1); {
+	for idle, descent := 0, true; !run.Done(best, value, cert, 1); descent = false {
 		copy(s.center, s.b)
-		s.newton()
-		s.refine()
+		if !descent || !s.descend() {
+			s.newton()
+			s.refine()
+		}
 		x, v, c := s.judge()
 		noise := 1e-12 * value
 		if idle++; v < value*(1-gain) || v <= value+noise && c < cert/2 {
@@ -110,6 +117,7 @@ type state struct {
 	*optimize.Progress
 	pen    penalty.ElasticNet
 	scale  optimize.Scale
+	tol    float64
 	l1, l2 []float64
 
 	sigma  float64
@@ -142,6 +150,31 @@ func (s *state) judge() (x []float64, value, cert float64) {
 		cert = max(cert, math.Abs(s.pen.ResidualAt(j, -s.slope[j]*s.length[j], x[j]))/s.scale.At(j))
 	}
 	return x, linalg.Dot(s.left, s.left)/2 + s.pen.Value(x), cert
+}
+
+// descend sweeps over the coordinates until derivatives are small, but takes no longer than a step of Newton's
+// method by all of them would: where columns are nearly orthogonal beside the ridge, that is enough. It reports
+// whether there was time for a sweep.
+func (s *state) descend() bool {
+	n, p := len(s.y), len(s.b)
+	sweeps := (n*n/6 + n*p/2) / (2 * p * asDear)
+	for range sweeps {
+		worst := 0.0
+		for j, before := range s.b {
+			column := s.z.Row(j)
+			b := penalty.Soft(before+linalg.Dot(column, s.left), s.l1[j]) / (1 + s.l2[j])
+			if b == before {
+				continue
+			}
+			linalg.Axpy(s.left, before-b, column)
+			s.b[j] = b
+			worst = max(worst, math.Abs(b-before)*(1+s.l2[j])*s.length[j]/s.scale.At(j))
+		}
+		if worst <= s.tol/2 {
+			break
+		}
+	}
+	return sweeps > 0
 }
 
 // newton minimises the dual function of the proximal step over u, and sets b to that step, as

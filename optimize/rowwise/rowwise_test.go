@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"halfspace/linalg"
@@ -40,6 +41,46 @@ func drawn(seed uint64) (xt *linalg.Dense, y []float64) {
 	return xt, y
 }
 
+// leastSquares is ½‖y − Xβ‖² of columns side by side.
+type leastSquares struct {
+	xt *linalg.Dense
+	y  []float64
+}
+
+// Grad sets g to the gradient and returns the value.
+func (f *leastSquares) Grad(g, beta []float64) float64 {
+	r := linalg.Clone(f.y)
+	for j, b := range beta {
+		linalg.Axpy(r, -b, f.xt.Row(j))
+	}
+	f.xt.MulVec(g, r)
+	linalg.Scale(g, -1)
+	return linalg.Dot(r, r) / 2
+}
+
+// descend returns the least objective, by coordinate descent.
+func (f *leastSquares) descend(t *testing.T, pen penalty.ElasticNet, tol float64) float64 {
+	beta, r := make([]float64, f.xt.Rows), linalg.Clone(f.y)
+	for range 100_000 {
+		worst := 0.0
+		for j, b := range beta {
+			column := f.xt.Row(j)
+			l1, l2 := pen.Weights(j)
+			g, square := -linalg.Dot(column, r), linalg.Dot(column, column)
+			worst = max(worst, math.Abs(pen.ResidualAt(j, g, b)))
+			if square > 0 {
+				beta[j] = penalty.Soft(square*b-g, l1) / (square + l2)
+				linalg.Axpy(r, b-beta[j], column)
+			}
+		}
+		if worst <= tol {
+			return linalg.Dot(r, r)/2 + pen.Value(beta)
+		}
+	}
+	t.Fatal("the descent does not end")
+	return 0
+}
+
 // The objective is that of coordinate descent, and subgradients at the minimum are 0.
 func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 	iterations := 0
@@ -47,15 +88,11 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 		xt, y := drawn(seed)
 		for _, l1Ratio := range []float64{1, .5, .01} {
 			g := make([]float64, xt.Rows)
-			f := &optimize.LeastSquares{XT: xt.Clone(), Y: y}
+			f := &leastSquares{xt.Clone(), y}
 			f.Grad(g, make([]float64, xt.Rows))
 			pen := penalty.ElasticNet{L1Ratio: l1Ratio, Lambda: 1}
 			pen.Lambda = pen.LambdaMax(g) * []float64{.5, .05, .002}[seed%3]
-			c := &optimize.Control{Tol: 1e-7 * pen.Lambda, MaxIter: 100_000}
-			_, want, err := optimize.CoordinateDescentColumns(f, make([]float64, xt.Rows), pen, c)
-			if err != nil {
-				t.Fatalf("%d: %v", seed, err)
-			}
+			want := f.descend(t, pen, 1e-7*pen.Lambda)
 			beta, got, err := rowwise.New(xt.Clone(), y).Minimize(make([]float64, xt.Rows), pen, &optimize.Control{Tol: 1e-7 * pen.Lambda})
 			if err != nil {
 				t.Errorf("%d, ratio %g: %v", seed, l1Ratio, err)
@@ -63,8 +100,8 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 			}
 			iterations += got.Iterations()
 			objective := f.Grad(g, beta) + pen.Value(beta)
-			if math.Abs(got.Objective()/want.Objective()-1) > 1e-9 || math.Abs(got.Objective()/objective-1) > 1e-12 {
-				t.Errorf("%d, ratio %g: objective %v, recomputed %v, want %v", seed, l1Ratio, got.Objective(), objective, want.Objective())
+			if math.Abs(got.Objective()/want-1) > 1e-9 || math.Abs(got.Objective()/objective-1) > 1e-12 {
+				t.Errorf("%d, ratio %g: objective %v, recomputed %v, want %v", seed, l1Ratio, got.Objective(), objective, want)
 			}
 			for j, v := range beta {
 				if r := pen.ResidualAt(j, g[j], v); math.Abs(r) > 1.01e-7*pen.Lambda {
@@ -73,7 +110,7 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 			}
 		}
 	}
-	if iterations > 270 { // 222 on amd64
+	if iterations > 220 { // 209 on amd64; 222 where a ridge does not make the first weight of the constraints
 		t.Errorf("%d iterations of 120 fits", iterations)
 	}
 }
@@ -83,7 +120,7 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 func TestStartAtTheMinimum(t *testing.T) {
 	for seed := range uint64(8) {
 		xt, y := drawn(seed)
-		f := &optimize.LeastSquares{XT: xt.Clone(), Y: y}
+		f := &leastSquares{xt.Clone(), y}
 		p := xt.Rows
 		g, scale, zero := make([]float64, p), make([]float64, p), make([]float64, p)
 		for j := range scale {
@@ -121,7 +158,7 @@ func TestStartAtTheMinimum(t *testing.T) {
 		}
 		objective = f.Grad(g, cut) + pen.Value(cut)
 		linalgtest.Close(t, "objective cut short", report.Objective(), objective, 1e-12*objective)
-		if start := f.Value(zero); !(objective < start) {
+		if start := f.Grad(g, zero); !(objective < start) {
 			t.Errorf("%d: %g after an iteration, %g before", seed, objective, start)
 		}
 	}
@@ -138,5 +175,28 @@ func TestMinimizeRefuses(t *testing.T) {
 	}
 	if _, _, err := s.Minimize(make([]float64, xt.Rows), penalty.Lasso(-1), nil); err == nil {
 		t.Error("a negative penalty was taken")
+	}
+}
+
+// Where sweeps over the coordinates come to the minimum no system is made, of which one has 160,000 numbers.
+func TestEasyFitsMakeNoSystem(t *testing.T) {
+	const n, p = 400, 500
+	xt, y := linalgtest.Normal(3, p, n), linalgtest.Numbers(n)
+	for j := range p {
+		linalg.Scale(xt.Row(j), 1/linalg.Norm(xt.Row(j)))
+	}
+	g := make([]float64, p)
+	(&leastSquares{xt, y}).Grad(g, make([]float64, p))
+	for share, easy := range map[float64]bool{0.05: true, 1e-5: false} {
+		pen := penalty.ElasticNet{L1Ratio: .05, Lambda: 1}
+		pen.Lambda = share * pen.LambdaMax(g)
+		var before, after runtime.MemStats
+		s := rowwise.New(xt.Clone(), y)
+		runtime.ReadMemStats(&before)
+		_, report, err := s.Minimize(make([]float64, p), pen, &optimize.Control{Tol: 1e-7 * pen.Lambda})
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || (took < n*n) != easy {
+			t.Errorf("%g of the largest penalty takes memory for %d numbers: %v, %v", share, took, report, err)
+		}
 	}
 }

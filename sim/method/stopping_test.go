@@ -66,7 +66,7 @@ func TestEveryFitStops(t *testing.T) {
 		"logistic, three, elastic net": logisticFit(d, logistic.Options{Lambda: 1, L1Ratio: .5}),
 		"lasso":                        elastic(alike, 1),
 		"lasso, wide":                  elastic(wide, 1),
-		"elastic net, wide":            elastic(wide, .3),
+		"elastic net, wide":            elastic(wide, .6),
 		"perceptron":                   perceptron(hyperplane.Cyclic),
 		"perceptron, batch":            perceptron(hyperplane.Batch),
 		"gradient descent":             descent(false),
