@@ -79,11 +79,17 @@ func TestTurnsFollowFromTheProblem(t *testing.T) {
 		want   bool
 	}{
 		"as many of either sign": {nil, false}, "8 of a sign": {few(8), true}, "9 of a sign": {few(9), false},
-		"a sum":           {func(p *Problem) { few(8)(p); p.Sum = 0.5 }, false},
-		"away from 0":     {func(p *Problem) { few(8)(p); p.Lower = constant(40, 0); p.Lower[0] = 0.5 }, false},
-		"below 0":         {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1); p.Upper[1] = -0.5 }, false},
-		"without signs":   {func(p *Problem) { p.Sign = nil }, false},
-		"around 0, to it": {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1) }, true},
+		"a sum":         {func(p *Problem) { few(8)(p); p.Sum = 0.5 }, false},
+		"away from 0":   {func(p *Problem) { few(8)(p); p.Lower = constant(40, 0); p.Lower[0] = 0.5 }, false},
+		"below 0":       {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1); p.Upper[1] = -0.5 }, false},
+		"without signs": {func(p *Problem) { p.Sign = nil }, false},
+		"either way":    {func(p *Problem) { few(8)(p); p.Lower = constant(40, -1) }, false},
+		"8 down": {func(p *Problem) {
+			few(8)(p)
+			p.Lower = slices.Clone(p.Upper)
+			linalg.Scale(p.Lower, -1)
+			p.Upper = constant(40, 0)
+		}, true},
 	} {
 		if got := of(40, 3, false, c.change).lopsided(); got != c.want {
 			t.Errorf("%s: lopsided %v", name, got)

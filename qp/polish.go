@@ -466,3 +466,28 @@ func (st *state) scaledUp(b float64) outcome {
 
 // scaleMargin exceeds the rounding of the scaled products.
 const scaleMargin = 1e-14
+
+func (c *chain) polishStart() outcome {
+	w := newPolisher(c.clone(), c.b)
+	w.maxViolators = c.warmViolators
+	if c.f != nil {
+		w.maxViolators += c.f.Rank() / 2
+	}
+	return w.run()
+}
+
+// polishZero makes some corrections from 0. Its result has to hold its certificate, if need be scaled up.
+func (c *chain) polishZero() outcome {
+	return c.within(fewCorrections, func(st *state) outcome {
+		if c.started {
+			clear(st.alpha)
+			st.refresh()
+		}
+		r := newPolisher(st, st.multiplier()).run()
+		proven := outcome{res: r.res, err: r.err}
+		if r.exact && st.f != nil && !c.ends(proven) {
+			return st.scaledUp(r.res.Multiplier)
+		}
+		return proven
+	})
+}

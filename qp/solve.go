@@ -373,17 +373,8 @@ func (c *chain) square() outcome {
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 
-func (c *chain) polishStart() outcome {
-	w := newPolisher(c.clone(), c.b)
-	w.maxViolators = c.warmViolators
-	if c.f != nil {
-		w.maxViolators += c.f.Rank() / 2
-	}
-	return w.run()
-}
-
-// lopsided reports whether a sign has so few variables that the solution has few multipliers which are
-// neither 0 nor at a bound, so that some corrections lead to it from 0.
+// lopsided reports whether so few variables can move sᵀα one way that the solution has few multipliers which
+// are neither 0 nor at a bound, so that some corrections lead to it from 0.
 func (c *chain) lopsided() bool {
 	if !(c.thin() || c.few()) || c.sum != 0 || slices.Max(c.lo) > 0 || slices.Min(c.up) < 0 {
 		return false
@@ -393,29 +384,14 @@ func (c *chain) lopsided() bool {
 	}
 	plus, minus := 0, 0
 	for i, s := range c.s {
-		if c.up[i] > 0 && s > 0 {
+		if max(s*c.lo[i], s*c.up[i]) > 0 {
 			plus++
-		} else if c.up[i] > 0 {
+		}
+		if min(s*c.lo[i], s*c.up[i]) < 0 {
 			minus++
 		}
 	}
 	return min(plus, minus) <= c.fewOfASign
-}
-
-// polishZero makes some corrections from 0. Its result has to hold its certificate, if need be scaled up.
-func (c *chain) polishZero() outcome {
-	return c.within(fewCorrections, func(st *state) outcome {
-		if c.started {
-			clear(st.alpha)
-			st.refresh()
-		}
-		r := newPolisher(st, st.multiplier()).run()
-		proven := outcome{res: r.res, err: r.err}
-		if r.exact && st.f != nil && !c.ends(proven) {
-			return st.scaledUp(r.res.Multiplier)
-		}
-		return proven
-	})
 }
 
 // within runs a method from a copy of the point under the caller's cap or one of its own, whichever is
