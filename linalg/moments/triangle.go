@@ -51,7 +51,7 @@ func (m *ByClass) Triangle(k int, x *linalg.Dense, y []int, w []float64, workers
 		return nil, err
 	}
 	r := t.R()
-	return r, linalg.CheckTriangle(r, size, total)
+	return r, linalg.CheckTriangle(r.RowRange(0, min(len(rows), m.p)), size, total) // others are 0
 }
 
 // centered returns the given rows of x less the means of their classes, and the
