@@ -233,3 +233,39 @@ func TestAnotherBasisHasTheSameLeastSquares(t *testing.T) {
 		}
 	}
 }
+
+// Of correlated columns sweeps along a path of elastic nets creep: fits by the rows go on there, and make the ones that
+// follow. Any number of workers comes to the same bits.
+func TestPathsWhereDescentsCreepGoOnByRows(t *testing.T) {
+	x, y := lt.Normal(7, 60, 600), lt.Numbers(60)
+	for i := range x.Rows {
+		row := x.Row(i)
+		for j := 1; j < len(row); j++ {
+			row[j] = .995*row[j-1] + .1*row[j]
+		}
+	}
+	lambdas, last := []float64{10, 3, 1, .3, .1, .03, .01}, ""
+	for _, workers := range []int{1, 2, 4} {
+		p, err := regression.ElasticNetPath(x, y, lambdas, &regression.Options{L1Ratio: .01, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits := ""
+		for k, q := range p.Points {
+			coef, _ := q.Model.Coef()
+			bits += fmt.Sprintln(q.Objective, coef.Data)
+			alone, err := regression.FitElasticNet(x, y, &regression.Options{Lambda: lambdas[k], L1Ratio: .01})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lt.Close(t, "objective", q.Objective, alone.Report().Objective(), 1e-9*q.Objective)
+			if k > 1 && q.Report.Iterations() > 4 {
+				t.Errorf("λ = %g: %d iterations", q.Penalty, q.Report.Iterations())
+			}
+		}
+		if last != "" && bits != last {
+			t.Errorf("%d workers come to other bits", workers)
+		}
+		last = bits
+	}
+}

@@ -295,18 +295,19 @@ func (p *Problem) certify(theta []float64, report optimize.Report) (optimize.Rep
 }
 
 // minimize is one fit; the solver keeps a Hessian from one to the next. Where columns are so nearly dependent
-// that a descent over them creeps, and there is another way or a Hessian by them fits, that goes on.
+// that a descent over them creeps, and there is another way or a Hessian by them fits, that goes on; another way then
+// makes the fits that follow, whose penalties are smaller.
 func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	if p.grouped() {
 		return optimize.ProximalGradient(p.f, start, p.groupLasso(lambda), c)
 	}
-	if p.overColumns() {
+	if p.overColumns() && !p.crept {
 		theta, report, err := p.byColumn(lambda, start, c)
 		creeps := report.Status() == optimize.MaxIterations || report.Status() == optimize.LineSearch
 		if !creeps || c.MaxIter != 0 || p.Instead == nil && p.df(theta)*p.Scores() > widestSet {
 			return theta, report, err
 		}
-		start = theta
+		start, p.crept = theta, p.Instead != nil
 	}
 	if p.Instead != nil {
 		return p.Instead(p, lambda, start, c)

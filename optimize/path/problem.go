@@ -37,6 +37,7 @@ type Problem struct {
 
 	columns  *columnwise.Solver   // of sparse rows, where one has been needed
 	screened *columnwise.Screened // and of one score
+	crept    bool                 // descents over them have, and Instead follows
 
 	f       *pinned
 	penalty Penalty

@@ -254,3 +254,29 @@ func TestPathsOfManyCoordinatesGoOverColumns(t *testing.T) {
 		}
 	}
 }
+
+// Once descents over columns have crept, the solver of the caller's makes the fits that follow.
+func TestFitsAfterOneThatCreptAreMadeInstead(t *testing.T) {
+	x, y := linalgtest.Normal(7, 60, 600), linalgtest.Numbers(60)
+	for i := range x.Rows {
+		row := x.Row(i)
+		for j := 1; j < len(row); j++ {
+			row[j] = .995*row[j-1] + .1*row[j]
+		}
+	}
+	d, err := design.New(x, 60, "responses", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.New(d, y, loss.Squared{}, nil), Penalty{L1Ratio: .01}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Instead = func(q *Problem, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		return q.solver().Minimize(q.f, start, q.elasticNet(lambda), c)
+	}
+	err = p.Run(Settings{Lambdas: []float64{3, 1, .3, .1}, Tol: 1e-8, Add: func(Fit) error { return nil }})
+	if err != nil || !p.crept {
+		t.Errorf("descents have crept: %t, %v", p.crept, err)
+	}
+}

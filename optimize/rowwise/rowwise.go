@@ -51,7 +51,8 @@ const (
 // Minimize minimises ½‖y − Xβ‖² + P(β) from x0. An iteration is a proximal step. The
 // certificate, of kind "kkt", is max |rⱼ|/Scaleⱼ over the shortest subgradient. Defaults: Tol
 // 1e-8, MaxIter 100. O(np + m²s) a step of Newton's method, a few an iteration, with s coordinates other
-// than 0 and m the smaller of n and s. σ begins with that of the last run.
+// than 0 and m the smaller of n and s. σ begins with that of the last run, with a
+// larger ridge than lasso with one of its own.
 //
 // Errors: *[linalg.ShapeError], those of the penalty and of [optimize.Begin]; with
 // [optimize.ErrNotConverged] the point of the least objective met.
@@ -78,7 +79,7 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 		s.l1[j], s.l2[j], s.b[j] = l1/l, l2/l/l, x0[j]*l
 	}
 	if pen.L1Ratio < 0.5 {
-		s.sigma = max(s.sigma, min(mostDirect, growth/slices.Min(s.l2)))
+		s.sigma = min(mostDirect, growth/slices.Min(s.l2))
 	}
 	best, value, cert := s.judge()
 	for idle, descent := 0, true; !run.Done(best, value, cert, 1); descent = false {
