@@ -14,7 +14,6 @@
 //	[GradientDescent]          for teaching: fixed rate, or backtracking
 //	[SubgradientDescent]       functions with corners: slow, for teaching and checks
 //	[CoordinateDescent]        a quadratic with an elastic net, Gram form
-//	[CoordinateDescentColumns] the same in the residual form
 //	[ProximalNewton]           a smooth function with an elastic net; [Proximal] for paths
 //	[ProximalGradient]         a smooth function with any penalty, group lasso
 //
@@ -62,7 +61,7 @@
 // problem.go says what is minimised, under which [Control]; report.go what is said of
 // the result; progress.go is the bookkeeping of one solver, stages.go that of a fit by
 // several. The solvers: newton.go, linesearch.go, quasinewton.go, trustregion.go and
-// descent.go for smooth functions, face.go, coordinate.go, columns.go, proximal.go and
+// descent.go for smooth functions, face.go, coordinate.go, proximal.go and
 // proxgrad.go with a penalty. restrict.go is for fits within fits.
 //
 // One run of a solver: [Begin] checks start and settings. Each iteration ends with

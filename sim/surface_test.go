@@ -124,7 +124,7 @@ const (
 		"logistic.PathOptions validate.Options dataset.Options method.Options feature.Expand feature.Impute feature.Own feature.Quantile feature.Sample feature.Standardize feature.TextSettings " +
 		"optimize.Control optimize.Defaults optimize.Scale optimize.Sample optimize.Stage optimize.Step optimize.Work path.Folds"
 	// tools hold rows, densities or work under way, which a user of a model does not keep.
-	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.LeastSquares optimize.Progress optimize.Proximal " +
+	tools = "discriminant.Bayes discriminant.Gaussian discriminant.Mixture discriminant.Sphering optimize.Progress optimize.Proximal " +
 		"optimize.NearFace optimize.Quadratic optimize.Restricted path.Fit path.Penalty path.Problem path.Settings path.Stop dataset.Encoder dataset.Stream rounds.State rounds.Answer rounds.Counts rounds.Table rounds.Prior sums.Prior sums.Source sums.Part sums.State sums.Progress columnwise.Solver columnwise.Screened columnwise.End rowwise.Solver numpy.Array numpy.Header"
 )
 
