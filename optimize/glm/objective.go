@@ -54,6 +54,7 @@ type Objective struct {
 	cancelled float64       // of a Hessian by outer products the largest sum that was subtracted, relative to the difference
 	terms     terms         // at the last point of which they were measured
 	kernel    *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
+	kin       *kinKernel    // of the objectives that [Objective.Ridged] makes of one; nil of others
 	rows      *inRows       // their coordinates, where the plan has them
 }
 
@@ -111,7 +112,10 @@ func (o *Objective) Ridged(ridge []float64) *Objective {
 		contrasts = Contrasts(o.k)
 	}
 	f := newObjective(o.Design, o.Y, o.loss, contrasts, ridge)
-	f.sizes = o.sizes
+	if o.kin == nil {
+		o.kin = new(kinKernel)
+	}
+	f.sizes, f.kin = o.sizes, o.kin
 	return f
 }
 

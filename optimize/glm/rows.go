@@ -16,6 +16,9 @@ import (
 // same at each call. O(n²p).
 func (o *Objective) kernelMatrix() *linalg.Dense {
 	if o.kernel == nil {
+		o.kernel = o.kin.scaled(func(k *kinKernel) *linalg.Dense { return k.kernel }, o.Ridge[o.Intercept:], 1)
+	}
+	if o.kernel == nil {
 		scale := make([]float64, o.P)
 		for j, r := range o.Ridge[o.Intercept:] {
 			scale[j] = 1 / math.Sqrt(r)
@@ -24,9 +27,34 @@ func (o *Objective) kernelMatrix() *linalg.Dense {
 		if o.keepIf(err) != nil {
 			return linalg.Zeros(o.N, o.N)
 		}
-		o.kernel = kernel
+		if o.kernel = kernel; o.kin != nil {
+			*o.kin = kinKernel{ridge: o.Ridge[o.Intercept:], kernel: kernel}
+		}
 	}
 	return o.kernel
+}
+
+// kinKernel is what objectives share of which the ridges differ by a factor, as along a path.
+type kinKernel struct {
+	ridge     []float64
+	kernel, l *linalg.Dense // the kernel matrix and its factor; nil before they are needed
+}
+
+// scaled returns a matrix for a ridge that is c times the one here, multiplied by c^−power; nil without it,
+// or for another ridge.
+func (k *kinKernel) scaled(of func(*kinKernel) *linalg.Dense, ridge []float64, power float64) *linalg.Dense {
+	if k == nil || of(k) == nil {
+		return nil
+	}
+	c := ridge[0] / k.ridge[0]
+	for j, r := range ridge {
+		if math.Abs(r-c*k.ridge[j]) > 0x1p-50*r {
+			return nil
+		}
+	}
+	a := of(k).Clone()
+	linalg.Scale(a.Data, math.Pow(c, -power))
+	return a
 }
 
 // alongRows returns functions of all rows (rows × K), of as many as there are parameters for, with
@@ -321,19 +349,11 @@ type inRows struct {
 // newInRows returns the objective in the coordinates of the rows; nil where rounding leaves
 // the kernel matrix without a factor. O(n²p).
 func (o *Objective) newInRows() (*inRows, error) {
-	kernel := o.kernelMatrix().Clone()
-	if o.failed != nil {
-		return nil, o.failed
+	l, err := o.kernelFactor()
+	if l == nil {
+		return nil, err
 	}
-	noise := kernelNoise * float64(o.N) * linalg.NormInf(kernel.Data)
-	for i := range kernel.Rows { // rows about their mean are dependent
-		kernel.Row(i)[i] += noise
-	}
-	factor, err := linalg.NewCholeskyIn(kernel, o.Workers)
-	if err != nil {
-		return nil, nil
-	}
-	m := &inRows{whole: o, l: factor.L(), lengths: make([]float64, o.N)}
+	m := &inRows{whole: o, l: l, lengths: make([]float64, o.N)}
 	d, err := design.New(m.l, o.N, "rows", design.Settings{Weights: o.Weights, Offset: o.Offset, NoIntercept: o.Intercept == 0, Workers: o.Workers})
 	if err != nil {
 		return nil, err
@@ -348,6 +368,31 @@ func (o *Objective) newInRows() (*inRows, error) {
 	o.recorded, o.memo = make([]float64, o.N*o.k), memo{} // the scores of a pass before are not recorded
 	m.own = newObjective(d.At(nil, nil), o.Y, o.loss, o.q, ridge)
 	return m, nil
+}
+
+// kernelFactor returns L; nil where rounding leaves the kernel matrix without one. O(n³) beside the matrix, O(n²)
+// for the next ridge of a path.
+func (o *Objective) kernelFactor() (*linalg.Dense, error) {
+	if l := o.kin.scaled(func(k *kinKernel) *linalg.Dense { return k.l }, o.Ridge[o.Intercept:], 0.5); l != nil {
+		return l, nil
+	}
+	kernel := o.kernelMatrix().Clone()
+	if o.failed != nil {
+		return nil, o.failed
+	}
+	noise := kernelNoise * float64(o.N) * linalg.NormInf(kernel.Data)
+	for i := range kernel.Rows { // rows about their mean are dependent
+		kernel.Row(i)[i] += noise
+	}
+	factor, err := linalg.NewCholeskyIn(kernel, o.Workers)
+	if err != nil {
+		return nil, nil
+	}
+	l := factor.L()
+	if o.kin != nil {
+		*o.kin = kinKernel{o.Ridge[o.Intercept:], o.kernel, l}
+	}
+	return l, nil
 }
 
 // from returns the coordinates of the parameters θ, less their part that is orthogonal to all

@@ -80,6 +80,31 @@ func TestCoordinatesOfTheRowsComeBack(t *testing.T) {
 	}
 }
 
+// Objectives of ridges that are multiples of each other share the kernel matrix and its factor, and others do not.
+func TestRidgesShareTheirKernel(t *testing.T) {
+	x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
+	for i := range y {
+		y[i] = float64(2*(i%2) - 1)
+	}
+	d, err := design.New(x, len(y), "rows", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, other := New(d, y, loss.Logistic{}, nil), ridgeOf(d, 2)
+	other[3] = 5
+	for i, ridge := range [][]float64{ridgeOf(d, 0.3), ridgeOf(d, 7), other, ridgeOf(d, 0.01)} {
+		o, own := whole.Ridged(ridge), New(d, y, loss.Logistic{}, ridge)
+		before := whole.kin.l
+		l, err := o.kernelFactor()
+		want, failed := own.kernelFactor()
+		if err != nil || failed != nil || (whole.kin.l == before) != (i == 1) {
+			t.Fatalf("ridge %d: %v, %v, the factor is the last one's: %v", i, err, failed, whole.kin.l == before)
+		}
+		linalgtest.CloseSlice(t, "factor", l.Data, want.Data, 1e-12*linalg.NormInf(want.Data))
+		linalgtest.CloseSlice(t, "kernel", o.kernelMatrix().Data, own.kernelMatrix().Data, 1e-13*linalg.NormInf(own.kernelMatrix().Data))
+	}
+}
+
 // As many classes as rows make an intercept no more costly than the factors of the classes.
 func TestSystemsOfTheRowsOfManyClassesTakeInterceptsCheaply(t *testing.T) {
 	linalgtest.SkipSlow(t)

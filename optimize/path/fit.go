@@ -316,9 +316,11 @@ func (p *Problem) minimize(solver *optimize.Proximal, lambda float64, start []fl
 }
 
 // smooth reports whether fits have a ridge alone and, so, all features: the plan for smooth objectives
-// knows when a Hessian by so many pays. Dense rows of one score have batches, which share one.
+// knows when a Hessian by so many pays. Dense rows of one score have batches, which share one, unless the
+// features are more than the rows. (Measured, processor seconds of 100 fits: 500 × 2,000 2.8 in batches and .5,
+// 1,900 × 2,000 2.3 and .7.)
 func (p *Problem) smooth() bool {
-	return p.penalty.L1Ratio == 0 && p.Proves() && !p.ConstantHessian() && (p.Scores() > 1 || p.Sparse())
+	return p.penalty.L1Ratio == 0 && p.Proves() && !p.ConstantHessian() && (p.Scores() > 1 || p.Sparse() || p.N < p.P)
 }
 
 // ridgeExcess is the tolerance of a ridge's objective where the caller's gap, of which the square is of the size

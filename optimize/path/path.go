@@ -47,7 +47,7 @@ func (p *Problem) Run(s Settings) error {
 		return err
 	}
 	theta := p.Null()
-	if p.Scores() == 1 && !w.Sparse() {
+	if p.Scores() == 1 && !w.Sparse() && !p.smooth() {
 		b, err := newBatches(w)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package path
 import (
 	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -177,6 +178,42 @@ func TestRidgesOfManyCoordinatesMakeNoHessian(t *testing.T) {
 	_, fine, err := p.Fit(1, nil, &optimize.Control{Tol: 1e-7})
 	if err != nil || fine.Objective() > report.Objective() || fine.Certificate().Value >= report.Certificate().Value {
 		t.Errorf("a smaller tolerance leaves %v, a larger one %v, %v", fine, report, err)
+	}
+}
+
+// A path of ridges with more features than rows, here 1,600, is one of single fits, and makes no Hessian either: of
+// 20 MB.
+func TestRidgePathsOfManyCoordinatesMakeNoHessian(t *testing.T) {
+	p := classified(t, 60, 2, 1600)
+	signs := slices.Clone(p.Y)
+	for i := range signs {
+		signs[i] = 2*signs[i] - 1
+	}
+	q, err := New(glm.New(p.Design, signs, loss.Logistic{}, nil), Penalty{}, []float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var fits []Fit
+	err = q.Run(Settings{Count: 20, MinRatio: 1e-3, Tol: 1e-5, Add: func(f Fit) error {
+		fits = append(fits, f)
+		return nil
+	}})
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; err != nil || len(fits) < 15 || made > 15<<20 {
+		t.Errorf("%d fits, %d bytes, %v", len(fits), made, err)
+	}
+	for _, f := range fits {
+		ridge := make([]float64, 1601)
+		for j := range ridge[1:] {
+			ridge[j+1] = f.Lambda
+		}
+		_, alone, err := glm.New(p.Design, signs, loss.Logistic{}, ridge).Minimize(glm.Problem{Tol: 1e-10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linalgtest.Close(t, "objective", f.Objective, alone.Objective(), 1e-8*f.Objective)
 	}
 }
 
