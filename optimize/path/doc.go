@@ -14,9 +14,10 @@
 // that bounds prove inactive. For K scores, and for λ that a batch gives up, the proximal
 // Newton method fits one λ after the other, or for one score on sparse rows two side by side: the
 // descents over columns of each keep one worker busy. Without a lasso these fits, and those of
-// one score with more features than rows, have all features: they are ridges, which follow the plan of package glm. Elastic nets on dense rows with more features than rows, of classes or
-// of single fits, go over a copy of the columns too, for they may use most coordinates, and so do paths of one score from
-// the fit on that uses more features than there are rows.
+// one score with more features than rows, have all features: they are ridges, which follow the plan of
+// package glm. Elastic nets on dense rows with more features than rows, of classes or of single fits, go over
+// a copy of the columns too, for they may use most coordinates, and so do paths of one score from the fit on
+// that uses more features than there are rows.
 //
 // The Hessian of squared error is constant: its models are exact, and no Hessian is made
 // anew. Making that of all features first is no faster. (Measured, processor seconds of a
