@@ -169,8 +169,8 @@ const (
 
 // byRows is one fit in as many dimensions as there are rows: with next
 // to no penalty, faces of the lasso have more columns than rows on the way to its minimum, and
-// Hessians by them are singular. Where rounding ends it early, at few coefficients other than 0, the
-// proximal Newton method goes on from there. One fit at a time is made, and those with a ridge know nothing of each other.
+// Hessians by them are singular. Where rounding ends it early, at few coefficients other than 0 and at more than an
+// objective of rounding errors, the proximal Newton method goes on from there. One fit at a time is made, and those with a ridge know nothing of each other.
 func (e *elasticNet) byRows(q *path.Problem, lambda float64, start []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	e.one.Lock()
 	defer e.one.Unlock()
@@ -185,7 +185,7 @@ func (e *elasticNet) byRows(q *path.Problem, lambda float64, start []float64, c 
 		e.rows = rowwise.New(xt, e.weightedResponse())
 	}
 	theta, report, err := e.rows.Minimize(start, e.penalty(lambda), c)
-	if report.Status() == optimize.LineSearch && nonZero(theta) <= float64(max(e.N, fewCoefficients)) {
+	if report.Status() == optimize.LineSearch && report.Objective() > q.Least() && nonZero(theta) <= float64(max(e.N, fewCoefficients)) {
 		return new(optimize.Proximal).Minimize(q.Objective, theta, e.penalty(lambda), c)
 	}
 	return theta, report, err

@@ -120,8 +120,11 @@ func (p *Problem) Judge(lambda float64, theta []float64, tol float64) (float64, 
 // Residuals below 1e-6 of the responses are rounding errors to some digits: their squares
 // count as 1e-12 of those of the responses.
 func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
-	return optimize.GapOf(gap, max(value, 0.5e-12*p.responses*p.responses), tol)
+	return optimize.GapOf(gap, max(value, p.Least()), tol)
 }
+
+// Least is the least objective that is not one of rounding errors: 1e-12 of that of the responses; 0 of classes.
+func (p *Problem) Least() float64 { return 0.5e-12 * p.responses * p.responses }
 
 // derivative is the size of derivatives, in their sizes, with which a fit to a tolerance of
 // the gap begins: those of squared error are relative to the weight of the lasso, and the gap

@@ -82,6 +82,7 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 		s.sigma = min(mostDirect, growth/slices.Min(s.l2))
 	}
 	best, value, cert := s.judge()
+	floor := 0.5e-12 * linalg.Dot(m.y, m.y) // residuals below 1e-6 of the responses are rounding errors
 	for idle, descent := 0, true; !run.Done(best, value, cert, 1); descent = false {
 		copy(s.center, s.b)
 		if !descent || !s.descend() {
@@ -90,7 +91,7 @@ func (m *Solver) Minimize(x0 []float64, pen penalty.ElasticNet, c *optimize.Cont
 		}
 		x, v, c := s.judge()
 		noise := 1e-12 * value
-		if idle++; v < value*(1-gain) || v <= value+noise && c < cert/2 {
+		if idle++; v < value-gain*max(value, floor) || v <= value+noise && c < cert/2 {
 			idle = 0
 		}
 		if v <= value+noise {
