@@ -87,3 +87,29 @@ func growth() uint64 {
 	metrics.Read(percent)
 	return percent[0].Value.Uint64()
 }
+
+// Once a large sparse table is read, the memory of what it was read in goes back to the system.
+func TestPiecesOfASparseFileAreGivenBack(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	flags.Forget()
+	defer flags.Forget()
+	t.Setenv("GOGC", "")
+	const stored = 3_000_000
+	index := make([]int32, stored)
+	for j := range index {
+		index[j] = int32(j)
+	}
+	x, err := linalg.NewCSR(1, stored, []int{0, stored}, index, make([]float64, stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	linalg.Zeros(1000, 10_000) // 80 MB
+	flags.SpareMemory(&dataset.Data{Sparse: x})
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if kept := m.HeapAlloc + m.HeapIdle - m.HeapReleased; kept > 12*stored+40<<20 {
+		t.Errorf("%d MB are kept beside 36", kept>>20)
+	}
+	runtime.KeepAlive(x)
+}
