@@ -237,13 +237,7 @@ func TestAnotherBasisHasTheSameLeastSquares(t *testing.T) {
 // Of correlated columns sweeps along a path of elastic nets creep: fits by the rows go on there, and make the ones that
 // follow. Any number of workers comes to the same bits.
 func TestPathsWhereDescentsCreepGoOnByRows(t *testing.T) {
-	x, y := lt.Normal(7, 60, 600), lt.Numbers(60)
-	for i := range x.Rows {
-		row := x.Row(i)
-		for j := 1; j < len(row); j++ {
-			row[j] = .995*row[j-1] + .1*row[j]
-		}
-	}
+	x, y := lt.Neighbors(7, 60, 600), lt.Numbers(60)
 	lambdas, last := []float64{10, 3, 1, .3, .1, .03, .01}, ""
 	for _, workers := range []int{1, 2, 4} {
 		p, err := regression.ElasticNetPath(x, y, lambdas, &regression.Options{L1Ratio: .01, Workers: workers})

@@ -84,6 +84,18 @@ func Mixed(t testing.TB, r *rand.Rand, x *linalg.Dense) *linalg.Dense {
 	return xa
 }
 
+// Neighbors returns n rows of p columns, each of which is nearly the one before: .995 of it and .1 of a number of its own.
+func Neighbors(seed uint64, n, p int) *linalg.Dense {
+	x := Normal(seed, n, p)
+	for i := range n {
+		row := x.Row(i)
+		for j := 1; j < p; j++ {
+			row[j] = .995*row[j-1] + .1*row[j]
+		}
+	}
+	return x
+}
+
 // Numbers returns n numbers of both signs.
 func Numbers(n int) []float64 {
 	v := make([]float64, n)

@@ -105,7 +105,7 @@ func newObjective(d *design.Design, y []float64, l loss.Batch, contrast *linalg.
 }
 
 // Ridged returns the objective of the same loss with a ridge, by parameter of one function, as a
-// function of the contrasts of the K.
+// function of the contrasts of the K. Those of multiples of a ridge share the kernel matrix of few rows and its factor.
 func (o *Objective) Ridged(ridge []float64) *Objective {
 	var contrasts *linalg.Dense
 	if o.k > 1 {

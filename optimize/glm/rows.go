@@ -15,8 +15,8 @@ import (
 // kernelMatrix returns 𝐊 = XR⁻¹Xᵀ without the intercept, with zeros for rows of weight 0, the
 // same at each call. O(n²p).
 func (o *Objective) kernelMatrix() *linalg.Dense {
-	if o.kernel == nil {
-		o.kernel = o.kin.scaled(func(k *kinKernel) *linalg.Dense { return k.kernel }, o.Ridge[o.Intercept:], 1)
+	if c := o.kin.multiple(o.Ridge[o.Intercept:]); c > 0 && o.kernel == nil {
+		o.kernel = scaled(1/c, o.kin.kernel)
 	}
 	if o.kernel == nil {
 		scale := make([]float64, o.P)
@@ -40,21 +40,25 @@ type kinKernel struct {
 	kernel, l *linalg.Dense // the kernel matrix and its factor; nil before they are needed
 }
 
-// scaled returns a matrix for a ridge that is c times the one here, multiplied by c^−power; nil without it,
-// or for another ridge.
-func (k *kinKernel) scaled(of func(*kinKernel) *linalg.Dense, ridge []float64, power float64) *linalg.Dense {
-	if k == nil || of(k) == nil {
-		return nil
+// multiple returns how many times the ridge here another one is; 0 if it is no multiple, or none is here.
+func (k *kinKernel) multiple(ridge []float64) float64 {
+	if k == nil || k.kernel == nil {
+		return 0
 	}
 	c := ridge[0] / k.ridge[0]
 	for j, r := range ridge {
 		if math.Abs(r-c*k.ridge[j]) > 0x1p-50*r {
-			return nil
+			return 0
 		}
 	}
-	a := of(k).Clone()
-	linalg.Scale(a.Data, math.Pow(c, -power))
-	return a
+	return c
+}
+
+// scaled returns c·a, a copy.
+func scaled(c float64, a *linalg.Dense) *linalg.Dense {
+	b := a.Clone()
+	linalg.Scale(b.Data, c)
+	return b
 }
 
 // alongRows returns functions of all rows (rows × K), of as many as there are parameters for, with
@@ -373,8 +377,8 @@ func (o *Objective) newInRows() (*inRows, error) {
 // kernelFactor returns L; nil where rounding leaves the kernel matrix without one. O(n³) beside the matrix, O(n²)
 // for the next ridge of a path.
 func (o *Objective) kernelFactor() (*linalg.Dense, error) {
-	if l := o.kin.scaled(func(k *kinKernel) *linalg.Dense { return k.l }, o.Ridge[o.Intercept:], 0.5); l != nil {
-		return l, nil
+	if c := o.kin.multiple(o.Ridge[o.Intercept:]); c > 0 && o.kin.l != nil {
+		return scaled(1/math.Sqrt(c), o.kin.l), nil
 	}
 	kernel := o.kernelMatrix().Clone()
 	if o.failed != nil {

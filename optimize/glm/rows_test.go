@@ -80,8 +80,9 @@ func TestCoordinatesOfTheRowsComeBack(t *testing.T) {
 	}
 }
 
-// Objectives of ridges that are multiples of each other share the kernel matrix and its factor, and others do not.
-func TestRidgesShareTheirKernel(t *testing.T) {
+// fewRowsOf returns 12 rows of 30 columns with responses of −1 and 1 in turn.
+func fewRowsOf(t *testing.T) (*design.Design, []float64) {
+	t.Helper()
 	x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
 	for i := range y {
 		y[i] = float64(2*(i%2) - 1)
@@ -90,6 +91,12 @@ func TestRidgesShareTheirKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, y
+}
+
+// Objectives of ridges that are multiples of each other share the kernel matrix and its factor, and others do not.
+func TestRidgesShareTheirKernel(t *testing.T) {
+	d, y := fewRowsOf(t)
 	whole, other := New(d, y, loss.Logistic{}, nil), ridgeOf(d, 2)
 	other[3] = 5
 	for i, ridge := range [][]float64{ridgeOf(d, 0.3), ridgeOf(d, 7), other, ridgeOf(d, 0.01)} {
@@ -174,14 +181,7 @@ func numbers(y []int) []float64 {
 // A solver that goes on from another stage makes the model of its first point, although the
 // rule of the stage before is gone.
 func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
-	x, y := linalgtest.Normal(1, 12, 30), make([]float64, 12)
-	for i := range y {
-		y[i] = float64(2*(i%2) - 1)
-	}
-	d, err := design.New(x, len(y), "rows", design.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, y := fewRowsOf(t)
 	for name, m := range map[string]func(o *Objective) model{
 		"systems of the rows": func(o *Objective) model { return &byRows{Objective: o} },
 		"the diagonal":        func(o *Objective) model { return &jacobi{Objective: o} },

@@ -294,13 +294,7 @@ func TestPathsOfManyCoordinatesGoOverColumns(t *testing.T) {
 
 // Once descents over columns have crept, the solver of the caller's makes the fits that follow.
 func TestFitsAfterOneThatCreptAreMadeInstead(t *testing.T) {
-	x, y := linalgtest.Normal(7, 60, 600), linalgtest.Numbers(60)
-	for i := range x.Rows {
-		row := x.Row(i)
-		for j := 1; j < len(row); j++ {
-			row[j] = .995*row[j-1] + .1*row[j]
-		}
-	}
+	x, y := linalgtest.Neighbors(7, 60, 600), linalgtest.Numbers(60)
 	d, err := design.New(x, 60, "responses", design.Settings{})
 	if err != nil {
 		t.Fatal(err)

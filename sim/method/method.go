@@ -152,11 +152,11 @@ func (m *Method) named(err error, classes []string, columns func() []string) err
 	for _, k := range citedClasses {
 		say("class", k, classes)
 	}
-	for i, names := 0, []string(nil); i < min(10, len(citedColumns)); i++ {
-		if i == 0 {
-			names = columns()
+	if len(citedColumns) > 0 {
+		names := columns()
+		for _, j := range citedColumns[:min(10, len(citedColumns))] {
+			say("column", j, names)
 		}
-		say("column", citedColumns[i], names)
 	}
 	if said == nil {
 		return err

@@ -25,15 +25,7 @@ func TestMemoryIsSparedBesideLargeTables(t *testing.T) {
 		t.Error("a small table is large, or a large one small")
 	}
 	for stored, spared := range map[int]bool{100: false, 2_800_000: true} { // of 12 bytes each
-		index := make([]int32, stored)
-		for j := range index {
-			index[j] = int32(j)
-		}
-		x, err := linalg.NewCSR(1, stored, []int{0, stored}, index, make([]float64, stored))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := flags.SpareMemory(&dataset.Data{Sparse: x}); got != spared {
+		if got := flags.SpareMemory(&dataset.Data{Sparse: storing(t, stored)}); got != spared {
 			t.Errorf("%d stored values: large %t", stored, got)
 		}
 	}
@@ -96,14 +88,7 @@ func TestPiecesOfASparseFileAreGivenBack(t *testing.T) {
 	defer flags.Forget()
 	t.Setenv("GOGC", "")
 	const stored = 3_000_000
-	index := make([]int32, stored)
-	for j := range index {
-		index[j] = int32(j)
-	}
-	x, err := linalg.NewCSR(1, stored, []int{0, stored}, index, make([]float64, stored))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := storing(t, stored)
 	linalg.Zeros(1000, 10_000) // 80 MB
 	flags.SpareMemory(&dataset.Data{Sparse: x})
 	var m runtime.MemStats
@@ -112,4 +97,18 @@ func TestPiecesOfASparseFileAreGivenBack(t *testing.T) {
 		t.Errorf("%d MB are kept beside 36", kept>>20)
 	}
 	runtime.KeepAlive(x)
+}
+
+// storing returns a sparse row that stores so many values.
+func storing(t *testing.T, stored int) *linalg.CSR {
+	t.Helper()
+	index := make([]int32, stored)
+	for j := range index {
+		index[j] = int32(j)
+	}
+	x, err := linalg.NewCSR(1, stored, []int{0, stored}, index, make([]float64, stored))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }

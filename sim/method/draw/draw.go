@@ -40,7 +40,8 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plot.Plot{X: plot.Axis{Label: d.Features()[i]}}
+	names := d.Features()
+	p := &plot.Plot{X: plot.Axis{Label: names[i]}}
 	at := columnMeans(d)
 	if r := m.Regressor(); r != nil {
 		if y != "" {
@@ -56,18 +57,18 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		})
 		return p, nil
 	}
-	if len(d.Features()) < 2 {
-		return nil, fmt.Errorf("a picture of a classifier needs two features, the data have %d", len(d.Features()))
+	if len(names) < 2 {
+		return nil, fmt.Errorf("a picture of a classifier needs two features, the data have %d", len(names))
 	}
 	j, err := featureIndex(d, y, 1)
 	if err != nil {
 		return nil, err
 	}
 	if i == j {
-		return nil, fmt.Errorf("both axes are %s", d.Features()[i])
+		return nil, fmt.Errorf("both axes are %s", names[i])
 	}
 	c := m.Classifier()
-	p.Title, p.Y.Label = title(m, "regions and boundary"), d.Features()[j]
+	p.Title, p.Y.Label = title(m, "regions and boundary"), names[j]
 	p.Regions(func(u, v float64) int {
 		at[i], at[j] = u, v
 		return c.Predict(at)

@@ -60,14 +60,15 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if path == nil || len(path.Points) == 0 || err != nil && !errors.Is(err, optimize.ErrNotConverged) {
 		return nil, err
 	}
-	lambda, size := make([]float64, len(path.Points)), linalg.Zeros(len(d.Features()), len(path.Points))
+	names := d.Features()
+	lambda, size := make([]float64, len(path.Points)), linalg.Zeros(len(names), len(path.Points))
 	for k, point := range path.Points {
 		coef, _, linear := point.Model.Coef()
 		if !linear {
 			return nil, fmt.Errorf("%s has no coefficients along its path", m.Method.Name)
 		}
 		lambda[k] = point.Penalty
-		for j := range d.Features() {
+		for j := range names {
 			v := coef.At(0, j)
 			if coef.Rows > 1 {
 				v = linalg.Norm(coef.Col(nil, j))
@@ -79,7 +80,7 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	if len(d.Names) > 2 {
 		p.Y.Label = "norm of a feature's coefficients"
 	}
-	order := make([]int, len(d.Features()))
+	order := make([]int, len(names))
 	for j := range order {
 		order[j] = j
 	}
@@ -90,7 +91,7 @@ func coefficients(m *method.Model, d *dataset.Data) (*plot.Plot, error) {
 	for rank, j := range order {
 		name, style := "", plot.Style{Color: plot.Grey, Width: 1}
 		if rank < len(named) {
-			name, style = d.Features()[j], named[rank]
+			name, style = names[j], named[rank]
 		}
 		p.Curve(name, style, lambda, size.Row(j))
 	}
