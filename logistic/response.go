@@ -6,7 +6,7 @@ import "halfspace/linalg/sample"
 type response struct {
 	classes []int
 	code    []int     // index of each row's class; −1 for a row of both of two classes
-	target  []float64 // two classes: the share of the larger label, 0 or 1 unless rows are grouped
+	target  []float64 // of groups: the share of the larger label
 	count   []float64 // Σw by class
 }
 
@@ -15,14 +15,7 @@ func newResponse(y []int, o *Options) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &response{classes: l.Classes, code: l.Code, count: l.Count}
-	if l.K() == 2 {
-		r.target = make([]float64, len(y))
-		for i, c := range l.Code {
-			r.target[i] = float64(c)
-		}
-	}
-	return r, nil
+	return &response{classes: l.Classes, code: l.Code, count: l.Count}, nil
 }
 
 func (r *response) k() int { return len(r.classes) }
@@ -39,9 +32,11 @@ func (r *response) functions() int {
 // signs returns the labels of two classes as ±1, as the logistic loss takes them; of a
 // group it is their mean.
 func (r *response) signs() []float64 {
-	s := make([]float64, len(r.target))
-	for i, t := range r.target {
-		s[i] = 2*t - 1
+	s := make([]float64, len(r.code))
+	for i, c := range r.code {
+		if s[i] = float64(2*c - 1); r.target != nil {
+			s[i] = 2*r.target[i] - 1
+		}
 	}
 	return s
 }

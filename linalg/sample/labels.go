@@ -11,7 +11,7 @@ import (
 // of classes.
 type Labels struct {
 	Classes []int     // distinct labels, ascending; K of them
-	Code    []int     // for each row, the index of its label in Classes
+	Code    []int     // for each row, the index of its label in Classes; the labels themselves where they are these
 	Count   []float64 // for each class, the sum of the weights of its rows
 }
 
@@ -38,15 +38,23 @@ func Code(y, classes []int, w []float64) (Labels, error) {
 			}
 		}
 	}
-	l := Labels{Classes: classes, Code: make([]int, len(y)), Count: make([]float64, len(classes))}
-	rows := make([]int, len(classes))
+	l := Labels{Classes: classes, Code: y, Count: make([]float64, len(classes))}
+	rows, copied := make([]int, len(classes)), false
 	index := NewIndex(classes)
 	for i, v := range y {
 		weight := WeightAt(w, i)
 		k, ok := index.Position(v)
+		if !ok {
+			k = 0
+		}
+		if k != v {
+			if !copied {
+				l.Code, copied = slices.Clone(y), true
+			}
+			l.Code[i] = k
+		}
 		switch {
 		case ok:
-			l.Code[i] = k
 			l.Count[k] += weight
 			if weight > 0 {
 				rows[k]++

@@ -21,6 +21,28 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// Labels that are their codes are not copied, and others are not written over.
+func TestCodesThatAreTheLabels(t *testing.T) {
+	for _, c := range []struct {
+		y, classes, code []int
+		w                []float64
+	}{
+		{y: []int{0, 2, 1, 2}, code: []int{0, 2, 1, 2}},
+		{y: []int{0, 1, 3, 1}, code: []int{0, 1, 2, 1}},
+		{y: []int{0, 5, 1}, classes: []int{0, 1}, code: []int{0, 0, 1}, w: []float64{1, 0, 1}},
+	} {
+		before := slices.Clone(c.y)
+		l, err := sample.Code(c.y, c.classes, c.w)
+		if err != nil || !slices.Equal(l.Code, c.code) || !slices.Equal(c.y, before) {
+			t.Errorf("%v: codes %v, labels %v, %v", before, l.Code, c.y, err)
+			continue
+		}
+		if same := slices.Equal(c.y, c.code); (&l.Code[0] == &c.y[0]) != same {
+			t.Errorf("%v: codes are the labels: %t, want %t", before, !same, same)
+		}
+	}
+}
+
 // A row of weight 0 is a row deleted: its label alone makes no class.
 func TestCodeIgnoresRowsOfWeightZero(t *testing.T) {
 	l, err := sample.Code([]int{5, 5, 0, 1, 1}, nil, []float64{0, 0, 1, 0, 2})

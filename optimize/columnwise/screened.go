@@ -41,7 +41,7 @@ type End struct {
 // Screen returns the loss of an objective over the columns of the solver of its models.
 func (q *Solver) Screen(o *glm.Objective) *Screened {
 	s := &Screened{whole: o, data: data{o.Design, o.Y, o.Loss(), q.columns, 0}, g: make([]float64, o.Dim()), all: make([]int, o.P)}
-	s.at = rowwise{make([]float64, s.data.N), make([]float64, s.data.N), make([]float64, s.data.N), 0}
+	s.at = rowwise{q.t, make([]float64, s.data.N), make([]float64, s.data.N), 0} // scores are needed when residuals of models are not
 	for j := range s.data.P {
 		index, _ := q.columns.Row(j)
 		s.data.longest, s.all[j] = max(s.data.longest, len(index)), j

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -20,7 +21,8 @@ type Path struct {
 }
 
 // PathPoint is one fit of a path, on the scale of the data: of rda it has an alpha
-// in place of a lambda, and no coefficients.
+// in place of a lambda, and no coefficients. Those of more than manyFeatures features, of
+// which a path stores few, are made as they are written.
 type PathPoint struct {
 	Lambda    *record.Number  `json:"lambda,omitempty"`
 	Alpha     *record.Number  `json:"alpha,omitempty"`
@@ -33,6 +35,8 @@ type PathPoint struct {
 	// Of a fit that did not converge: how it ended, and how far from it.
 	Status      string       `json:"status,omitempty"`
 	Certificate *Certificate `json:"certificate,omitempty"`
+
+	model *method.Model // nil once its coefficients are here
 }
 
 // OfPath describes a path that m took in the given time.
@@ -53,12 +57,37 @@ func OfPath(m *method.Method, p *method.Path, seconds float64) *Path {
 			far := certificate(c)
 			q.Status, q.Certificate = point.Report.Status().String(), &far
 		}
-		if coef, intercept, ok := point.Model.CoefRows(); ok {
-			q.Coef, q.Intercept = coef, record.Numbers(intercept)
+		if q.model = point.Model; len(r.Features) <= manyFeatures {
+			q.unpack()
 		}
 		r.Points = append(r.Points, q)
 	}
 	return r
+}
+
+// unpack sets the coefficients to those of the model.
+func (p *PathPoint) unpack() {
+	if p.model == nil {
+		return
+	}
+	if coef, intercept, ok := p.model.CoefRows(); ok {
+		p.Coef, p.Intercept = coef, record.Numbers(intercept)
+	}
+	p.model = nil
+}
+
+// MarshalJSON writes an object.
+func (p PathPoint) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := p.WriteJSON(&b)
+	return b.Bytes(), err
+}
+
+// WriteJSON writes the text of MarshalJSON in pieces.
+func (p PathPoint) WriteJSON(w io.Writer) error {
+	type members PathPoint // without these methods
+	p.unpack()
+	return record.Write(w, members(p))
 }
 
 // Write prints a line for each point, with the numbers that there are, and the coefficients

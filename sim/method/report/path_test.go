@@ -1,11 +1,16 @@
 package report_test
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
+	"halfspace/linalg"
 	"halfspace/linalg/record"
 	"halfspace/sim"
 	"halfspace/sim/dataset"
@@ -74,6 +79,48 @@ func TestPathReport(t *testing.T) {
 	}
 	if text := methodtest.Lines(t, new(report.Path)); len(text) == 0 {
 		t.Error("a report of no points prints nothing")
+	}
+}
+
+// The coefficients of a path of very many features are unpacked one fit after the other, as they are written.
+func TestPathOfManyFeatures(t *testing.T) {
+	const n, p = 60, 30_000
+	start, index, value, labels := []int{0}, []int32(nil), []float64(nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 2
+		index, value = append(index, int32(labels[i]+i%3), int32(5+i*7)), append(value, 1+float64(i%5), 1)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := method.Named("logistic")
+	d := &dataset.Data{Sparse: x, Labels: labels}
+	path, err := m.Path(d, &method.Options{L1Ratio: 1}, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := report.OfPath(m, path, 0)
+	runtime.ReadMemStats(&after)
+	if made, names := after.TotalAlloc-before.TotalAlloc, uint64(p*32); made > names+8*p {
+		t.Errorf("a report of %d fits takes %d bytes", len(path.Points), made)
+	}
+	var b bytes.Buffer
+	whole, err := json.Marshal(r)
+	if err := errors.Join(err, report.WriteJSON(&b, r)); err != nil || strings.TrimSpace(b.String()) != string(whole) {
+		t.Errorf("the text in pieces is another, %v: %.200s", err, b.String())
+	}
+	var back report.Path
+	if err := json.Unmarshal(whole, &back); err != nil || len(back.Points) != len(path.Points) {
+		t.Fatalf("%d points, %v", len(back.Points), err)
+	}
+	for i, point := range path.Points {
+		coef, intercept, _ := point.Model.Coef()
+		methodtest.SameNumbers(t, "coefficients", record.Numbers(back.Points[i].Coef[0]), record.Numbers(coef.Row(0)), 0)
+		methodtest.SameNumbers(t, "intercept", back.Points[i].Intercept, record.Numbers(intercept), 0)
 	}
 }
 
