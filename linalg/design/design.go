@@ -27,6 +27,8 @@ type Design struct {
 	unscaled     bool      // all units are 1
 	plainWeights bool      // no weight is near the ends of the range of a float64
 
+	level []float64 // of the rows: the column of the intercept; nil is ones, see [Level]
+
 	moments []float64 // the features' means and then deviations, about the origin in units of 1, where [Design.Spread] has found them
 }
 

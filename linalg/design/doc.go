@@ -13,6 +13,9 @@
 // all do are read where they lie. Squared error has its own: about the weighted means,
 // exactly, it needs no intercept ([Design.Centered]).
 //
+// Without an intercept and with a ridge on every feature, rows far from 0 have next to an intercept
+// all the same: the function of the direction of their means. [Design.Leveled] makes that a column.
+//
 // [Reduce] sums over the rows: each goroutine gets pieces of them, as blocks of up to
 // [linalg.BlockRows] rows about the origin, and the bits of the sums depend on the
 // rows alone.
@@ -20,5 +23,5 @@
 // Files in reading order: design.go (the type, parameters), pass.go (blocks and sums),
 // scores.go (scores of all rows, in two precisions), stats.go (sizes and spreads of
 // columns), gram.go (cross products), origin.go (the rule), thin.go (parts of the rows),
-// columns.go (copies of columns, rank).
+// columns.go (copies of columns, rank), level.go (rows far from 0 without an intercept).
 package design

@@ -139,6 +139,43 @@ func (d *Design) moveGram(h *linalg.Dense, v []float64, rows, cols []int) error 
 	return err
 }
 
+// AddGram adds Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ to the block of a matrix h that begins at data and
+// has the given stride: the features' lower triangle, and in the first row the
+// intercept's column. [Design.FinishGram] completes the sums.
+func (b *Block) AddGram(h []float64, stride int, v []float64) {
+	b.addGram(b.rows(), h, stride, v, 0, 1)
+}
+
+// AddGramEvery is AddGram of every step-th row of the block, each standing for step
+// rows; the first of them changes from block to block, so that rows in turns are met
+// alike. It overwrites v.
+func (b *Block) AddGramEvery(h []float64, stride int, v []float64, step int) {
+	first := b.Lo / linalg.BlockRows % step
+	x := b.rows().Every(first, step)
+	m, _ := x.Dims()
+	for i := range m {
+		v[i] = v[first+i*step] * float64(step)
+	}
+	b.addGram(&x, h, stride, v[:m], first, step)
+}
+
+func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64, first, step int) {
+	k, p := b.d.Intercept, b.d.P
+	x.AddGram(&linalg.Dense{Rows: p, Cols: p, Stride: stride, Data: h[k*(stride+1):]}, v)
+	if b.d.level != nil {
+		v = linalg.Clone(v)
+		for i := range v {
+			a := b.levels()[first+i*step]
+			v[i] *= a
+			h[0] += v[i] * (a - 1)
+		}
+	}
+	if k == 1 {
+		h[0] += linalg.Sum(v)
+		x.AddTVec(h[1:p+1], v)
+	}
+}
+
 // FinishGram completes sums of [Block.AddGram] for a symmetric block of a Hessian: the
 // first row holds those of the first column, the features' lower triangle those of the
 // upper; slopes become parameters.
@@ -299,9 +336,6 @@ func (s *selection) take(b *Block, i int) {
 	}
 }
 
-// ones are the values of a constant column in a block.
-var ones = slices.Repeat([]float64{1}, linalg.BlockRows)
-
 // gather copies the columns of some parameters, without units where the block has
 // none, to the first rows of dst and returns these.
 func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {
@@ -311,8 +345,8 @@ func (b *Block) gather(dst *linalg.Dense, parameters []int) *linalg.Dense {
 			b.copyColumn(dst.Data[at:], dst.Stride, c-k)
 			continue
 		}
-		for i := range m {
-			dst.Data[i*dst.Stride+at] = 1
+		for i, a := range b.levels() {
+			dst.Data[i*dst.Stride+at] = a
 		}
 	}
 	return dst.RowRange(0, m)

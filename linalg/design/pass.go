@@ -256,12 +256,25 @@ func (b *Block) Len() int { return b.Hi - b.Lo }
 // Weights returns the weights of the rows, nil for all ones.
 func (b *Block) Weights() []float64 { return b.d.WeightsOf(b.Lo, b.Hi) }
 
+// ones are the values of a constant column in a block.
+var ones = slices.Repeat([]float64{1}, linalg.BlockRows)
+
+// levels returns the values of the intercept's column in the block.
+//
+//go:noinline // programs would have it ten times
+func (b *Block) levels() []float64 {
+	if b.d.level == nil {
+		return ones[:b.Len()]
+	}
+	return b.d.level[b.Lo:b.Hi]
+}
+
 // Row sets dst to (1, x) of the i-th row of the block, in units.
 func (b *Block) Row(dst []float64, i int) {
 	k := b.d.Intercept
 	b.rows().CopyRow(dst[k:], i)
 	if k == 1 {
-		dst[0] = 1
+		dst[0] = b.levels()[i]
 	}
 	if b.d.plain && (b.d.implied || !b.d.unscaled) {
 		for j, u := range b.d.Unit {
@@ -365,8 +378,10 @@ func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
 		b.Along(dst, f)
 		return
 	}
-	for i := range dst.Rows {
-		copy(dst.Row(i), f.Levels)
+	for i, a := range b.levels() {
+		if copy(dst.Row(i), f.Levels); a != 1 {
+			linalg.Scale(dst.Row(i), a)
+		}
 	}
 	if f.byColumn {
 		b.rows().AddScoresByColumn(dst, f.Slopes)
@@ -379,9 +394,7 @@ func (b *Block) AlongAll(dst *linalg.Dense, f *Functions) {
 func (b *Block) Along(dst *linalg.Dense, f *Functions) {
 	eta := dst.Data[:b.Len()]
 	b.rows().MulVec(eta, f.Slopes.Data)
-	for i := range eta {
-		eta[i] += f.Levels[0]
-	}
+	linalg.Axpy(eta, f.Levels[0], b.levels())
 }
 
 // AddBack adds Rᵀ(1, X) to dst for residuals r (rows × K): K rows of Dim values, or where
@@ -392,19 +405,22 @@ func (b *Block) AddBack(dst []float64, r *linalg.Dense) {
 	case r.Cols == 1:
 		v := r.Data[:b.Len()]
 		b.rows().AddTVec(dst[k:], v)
-		if k == 1 {
+		switch {
+		case b.d.level != nil:
+			dst[0] += linalg.Dot(v, b.levels())
+		case k == 1:
 			dst[0] += linalg.Sum(v)
 		}
 	case b.d.byColumn(r.Cols):
 		b.rows().AddBackByColumn(&linalg.Dense{Rows: b.d.P, Cols: r.Cols, Stride: r.Cols, Data: dst[k*r.Cols:]}, r)
 		if k == 1 {
-			linalg.MulTVecAdd(dst[:r.Cols], r, ones[:r.Rows])
+			linalg.MulTVecAdd(dst[:r.Cols], r, b.levels())
 		}
 	default:
 		b.rows().AddBack(&linalg.Dense{Rows: r.Cols, Cols: b.d.P, Stride: dim, Data: dst[k:]}, r)
 		if k == 1 {
 			sums := make([]float64, r.Cols)
-			linalg.MulTVecAdd(sums, r, ones[:r.Rows])
+			linalg.MulTVecAdd(sums, r, b.levels())
 			for c, v := range sums {
 				dst[c*dim] += v
 			}
@@ -423,8 +439,8 @@ func (d *Design) byColumn(k int) bool { return k > 1 && d.Sparse() || k > 8 && k
 func (b *Block) AddSquares(dst []float64, v *linalg.Dense) {
 	k := b.d.Intercept * v.Cols
 	b.rows().AddSquares(&linalg.Dense{Rows: b.d.P, Cols: v.Cols, Stride: v.Cols, Data: dst[k:]}, v)
-	for i := range b.d.Intercept * v.Rows {
-		linalg.Axpy(dst[:k], 1, v.Row(i))
+	for i, a := range b.levels() {
+		linalg.Axpy(dst[:k], a*a, v.Row(i)[:k])
 	}
 }
 
@@ -434,33 +450,6 @@ func (d *Design) FinishSquares(h, scratch []float64) {
 	d.byFunction(h, len(h)/d.Dim(), scratch[:len(h)])
 	d.unscale(h)
 	d.unscale(h)
-}
-
-// AddGram adds Σ vᵢ(1, xᵢ)(1, xᵢ)ᵀ to the block of a matrix h that begins at data and
-// has the given stride: the features' lower triangle, and in the first row the
-// intercept's column. [Design.FinishGram] completes the sums.
-func (b *Block) AddGram(h []float64, stride int, v []float64) { b.addGram(b.rows(), h, stride, v) }
-
-// AddGramEvery is AddGram of every step-th row of the block, each standing for step
-// rows; the first of them changes from block to block, so that rows in turns are met
-// alike. It overwrites v.
-func (b *Block) AddGramEvery(h []float64, stride int, v []float64, step int) {
-	first := b.Lo / linalg.BlockRows % step
-	x := b.rows().Every(first, step)
-	m, _ := x.Dims()
-	for i := range m {
-		v[i] = v[first+i*step] * float64(step)
-	}
-	b.addGram(&x, h, stride, v[:m])
-}
-
-func (b *Block) addGram(x *linalg.Block, h []float64, stride int, v []float64) {
-	k, p := b.d.Intercept, b.d.P
-	x.AddGram(&linalg.Dense{Rows: p, Cols: p, Stride: stride, Data: h[k*(stride+1):]}, v)
-	if k == 1 {
-		h[0] += linalg.Sum(v)
-		x.AddTVec(h[1:p+1], v)
-	}
 }
 
 // FinishBack turns derivatives by the slopes of k functions, sums of [Block.AddBack], into

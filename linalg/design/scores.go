@@ -158,7 +158,8 @@ func (b *Block) ExactScores(dst *linalg.Dense, e *Exact) {
 			f := 0.0
 			if b.d.Weight(b.Lo+i) > 0 {
 				columns, values := b.raw.Row(i)
-				total, low := exactWords(columns, values, e.origin, e.coef.Row(c), base[0], base[1], b.d.OffsetOf(b.Lo+i, c))
+				total, low := exactWords(columns, values, e.origin, e.coef.Row(c), base[0], base[1],
+					base[0]*(b.levels()[i]-1), b.d.OffsetOf(b.Lo+i, c))
 				if f = total; total-total == 0 {
 					f += low
 				}

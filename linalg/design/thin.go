@@ -13,6 +13,7 @@ func (d *Design) Thin(step int) (*Design, error) {
 	t.moments = nil
 	t.N = (d.N + step - 1) / step
 	t.Weights, t.Offset = Every(d.Weights, 1, step), Every(d.Offset, d.Offsets(), step)
+	t.level = Every(d.level, 1, step)
 	t.Total = float64(t.N)
 	if t.Weights != nil {
 		t.Total = linalg.Sum(t.Weights)
@@ -29,6 +30,8 @@ func (d *Design) Thin(step int) (*Design, error) {
 }
 
 // Every returns the k values of every step-th row, nil of nil.
+//
+//go:noinline // programs would have it six times
 func Every[T any](v []T, k, step int) []T {
 	if v == nil {
 		return nil

@@ -419,6 +419,29 @@ func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
 	return linalg.NewCholesky(a)
 }
 
+// invertUpper returns PR⁻¹ for the order P of the columns, nil where R is singular.
+func invertUpper(r *linalg.Dense, perm []int) *linalg.Dense {
+	n := r.Rows
+	t := linalg.Zeros(n, n)
+	for c := range n {
+		col := make([]float64, n)
+		col[c] = 1
+		for i := c; i >= 0; i-- {
+			if r.At(i, i) == 0 {
+				return nil
+			}
+			col[i] = (col[i] - linalg.Dot(r.Row(i)[i+1:c+1], col[i+1:c+1])) / r.At(i, i)
+		}
+		for i, v := range col {
+			if v-v != 0 {
+				return nil
+			}
+			t.Set(perm[i], c, v)
+		}
+	}
+	return t
+}
+
 // Dependent reports whether the last Hessian leaves a doubt that its columns are
 // independent.
 func (o *Objective) Dependent() bool {

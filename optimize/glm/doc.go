@@ -20,6 +20,9 @@
 // is on many features; models of the Hessian for many parameters of several classes. A
 // stage that creeps is left. Every row ends with a method that gets there: Newton's, by
 // systems of as many equations as there are parameters or rows, or by conjugate gradients.
+// Without an intercept, and with a ridge on every feature, rows far from 0 are first turned to
+// coordinates in which their means are next to an intercept ([design.Level]), and the row of the table is that of
+// the objective there.
 // The thresholds stand in plan.go and above the stages that they belong to;
 //
 //	go test -run Calibrate -calibrate -v ./optimize/glm

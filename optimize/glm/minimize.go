@@ -59,31 +59,60 @@ func (o *Objective) Minimize(p Problem) ([]float64, optimize.Report, error) {
 	if o.Work = p.Work; o.Work == nil {
 		o.Work = optimize.WorkOn(o.N, o.P, p.MaxIter)
 	}
-	stages, err := o.plan(theta, p.Given, tol)
-	if err != nil { // a model of some rows is made before the pass that sees a value that is no number
-		_, outside := o.Sizes()
-		return nil, optimize.Report{}, cmp.Or(outside, err)
-	}
-	scale, err := o.Scale()
+	c := &optimize.Control{Tol: tol, MaxIter: p.MaxIter, Trace: o.Public(p.Trace), Work: o.Work}
+	stages, err := e.stages(theta, c)
 	if err != nil {
 		return nil, optimize.Report{}, err
 	}
-	sure := e.tighten(stages[len(stages)-1].Solve, tol, littleTighter)
+	return optimize.Run(theta, c, e.certify, stages...)
+}
+
+// stages returns those of the plan from theta, which it moves to a better start, and then those that
+// go on where the certificate does not hold. It sets the scale of the control.
+func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage, error) {
+	if l := e.inLevel(); l.level != nil {
+		return []optimize.Stage{l.stage(e.Objective, e.p)}, nil
+	}
+	stages, err := e.plan(theta, e.p.Given, c.Tol)
+	if err != nil { // a model of some rows is made before the pass that sees a value that is no number
+		_, outside := e.Sizes()
+		return nil, cmp.Or(outside, err)
+	}
+	if c.Scale, err = e.Scale(); err != nil {
+		return nil, err
+	}
+	sure := e.tighten(stages[len(stages)-1].Solve, c.Tol, littleTighter)
 	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
-		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], tol)}, sure...)
+		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], c.Tol)}, sure...)
 	}
 	stages = append(stages, sure...)
-	if o.Free() != nil {
+	if e.Free() != nil {
 		stages = append(stages, e.examine())
-		stages = append(stages, e.tighten(o.newton, tol, muchTighter)...)
+		stages = append(stages, e.tighten(e.newton, c.Tol, muchTighter)...)
 	}
-	if o.Ridge == nil {
+	if e.Ridge == nil {
 		for share := 1.0; share > muchTighter*muchTighter*muchTighter; share *= muchTighter {
-			stages = append(stages, e.sharpen(tol*share))
+			stages = append(stages, e.sharpen(c.Tol*share))
 		}
 	}
-	c := &optimize.Control{Tol: tol, MaxIter: p.MaxIter, Scale: scale, Trace: o.Public(p.Trace), Work: o.Work}
-	return optimize.Run(theta, c, e.certify, stages...)
+	return stages, nil
+}
+
+// stage is the whole fit of o in these coordinates.
+func (l *leveled) stage(o *Objective, p Problem) optimize.Stage {
+	return optimize.Stage{Name: "the same about the means", Solve: func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		p.Start, p.MaxIter, p.Work = l.from(x), c.MaxIter, c.Work
+		if p.Trace = nil; c.Trace != nil {
+			p.Trace = func(s optimize.Step) error {
+				l.level.To(s.X)
+				s.X = o.ThetaOf(s.X)
+				return c.Trace(s)
+			}
+		}
+		phi, report, err := l.o.Minimize(p)
+		l.level.To(phi)
+		return phi, report, err
+	}}
 }
 
 // ending is the end of a fit: does a minimum exist, and is this it.
@@ -127,6 +156,9 @@ func (e *ending) usualTol() float64 {
 
 // certify returns the objective and the certificate of the coefficients at theta.
 func (e *ending) certify(theta []float64) (float64, optimize.Certificate, error) {
+	if l := e.inLevel(); l.level != nil {
+		return l.o.Judge(l.from(theta), e.p.Tol)
+	}
 	if e.basis != nil {
 		return e.certifyIn(e.basis, theta)
 	}
@@ -399,29 +431,6 @@ func (o *Objective) newBasis(theta []float64) (*basis, error) {
 		return nil, err
 	}
 	return &basis{t, d.At(nil, nil)}, nil
-}
-
-// invertUpper returns PR⁻¹ for the order P of the columns, nil where R is singular.
-func invertUpper(r *linalg.Dense, perm []int) *linalg.Dense {
-	n := r.Rows
-	t := linalg.Zeros(n, n)
-	for c := range n {
-		col := make([]float64, n)
-		col[c] = 1
-		for i := c; i >= 0; i-- {
-			if r.At(i, i) == 0 {
-				return nil
-			}
-			col[i] = (col[i] - linalg.Dot(r.Row(i)[i+1:c+1], col[i+1:c+1])) / r.At(i, i)
-		}
-		for i, v := range col {
-			if v-v != 0 {
-				return nil
-			}
-			t.Set(perm[i], c, v)
-		}
-	}
-	return t
 }
 
 // at returns the objective of increments in the basis: its offsets are the scores of the

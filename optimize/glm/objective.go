@@ -56,6 +56,7 @@ type Objective struct {
 	kernel    *linalg.Dense // of the rows, with a ridge on every feature; nil before it is needed
 	kin       *kinKernel    // of the objectives that [Objective.Ridged] makes of one; nil of others
 	rows      *inRows       // their coordinates, where the plan has them
+	leveled   *leveled      // nil before it is asked for
 }
 
 // Smooth is an objective as solvers see it. A variant of an objective embeds it, so that

@@ -1,9 +1,11 @@
 package glm
 
 import (
+	"math"
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
@@ -211,9 +213,9 @@ func (o *Objective) kernelPays() bool {
 // a Gram matrix takes an eighth of the time of one of a pass, and one of a factorisation,
 // on one goroutine, four times as long. The systems of several scores are inverted, summed and
 // factored once more. (Measured with five on 500 rows and 2,000 features: .11 s a step, a pass .0016 s.)
-func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
+func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 	n, p, k := float64(o.N), float64(o.Dim()), float64(o.Functions())
-	stage, passes = sureStage("Newton with conjugate gradients", m), newtonSteps*conjugates
+	stage, passes = optimize.Stage{Name: "Newton with conjugate gradients", Solve: m.solve}, newtonSteps*conjugates
 	if byColumns := newtonSteps * (p*(k+1)/64 + k*k*p*p/(32*n)); o.Parameters() <= factorable {
 		stage, passes = optimize.Stage{Name: "Newton", Solve: o.newton}, byColumns
 	}
@@ -223,7 +225,7 @@ func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
 	}
 	byRow := n/(16*k) + newtonSteps*step
 	if o.Free() == nil && o.N <= mostRows && k*n*n <= mostKernels && linalg.CheckCopy(o.Rows(), o.N, o.P) == nil && byRow < passes {
-		stage, passes = sureStage("Newton by systems of the rows", &byRows{Objective: o}), byRow
+		stage, passes = optimize.Stage{Name: "Newton by systems of the rows", Solve: (&byRows{Objective: o}).model().solve}, byRow
 	}
 	return stage, passes
 }
@@ -232,7 +234,7 @@ func (o *Objective) sure(m model) (stage optimize.Stage, passes float64) {
 // method; in the coordinates of the rows where their kernel matrix costs less than it saves.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
 	d := &diagonal{Objective: o}
-	sure, passes := o.sure(d)
+	sure, passes := o.sure(d.model())
 	if o.kernelPays() {
 		m, err := o.newInRows()
 		if err != nil {
@@ -245,4 +247,38 @@ func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage
 		}
 	}
 	return []optimize.Stage{{Name: "L-BFGS", Until: optimize.Pace(tol, 0, patience, passes), Solve: d.lbfgs}, sure}, nil
+}
+
+// leveled is an objective without an intercept and with a ridge on every feature, in coordinates
+// in which the means of the features, far from 0, are no obstacle.
+type leveled struct {
+	o     *Objective
+	level *design.Level // nil where they are not far
+}
+
+// inLevel returns the objective in such coordinates.
+func (o *Objective) inLevel() *leveled {
+	if o.leveled != nil {
+		return o.leveled
+	}
+	l := new(leveled)
+	if o.leveled = l; o.Intercept == 1 || o.known != nil || o.Free() != nil {
+		return l
+	}
+	scale, ridge := make([]float64, o.P), make([]float64, o.P)
+	for j, r := range o.Ridge {
+		scale[j], ridge[j] = 1/math.Sqrt(r), 1
+	}
+	if l.level = o.Leveled(scale); l.level != nil {
+		ridge[0] /= l.level.Length * l.level.Length
+		l.o = newObjective(l.level.Rows, o.Y, o.loss, o.q, ridge)
+	}
+	return l
+}
+
+// from returns parameters of the objective in these coordinates.
+func (l *leveled) from(theta []float64) []float64 {
+	theta = linalg.Clone(theta)
+	l.level.From(theta)
+	return theta
 }

@@ -103,8 +103,6 @@ func transposed(a *linalg.Dense) *linalg.Dense {
 // because (1 − E𝐊)V1 = E1. For K classes, of which V is diag p − ppᵀ by row, E consists of
 // the Eₖ of the curvatures pₖ less Eₖ(Σ Eₗ)⁻¹Eₘ (Rasmussen & Williams, Gaussian Processes for
 // Machine Learning, 2006, §3.4 and §3.5: there for the parameters of the rows).
-//
-// It implements [optimize.HessianVec] and [optimize.Preconditioned].
 type byRows struct {
 	*Objective
 	class  []*rowFactor     // by score
@@ -112,6 +110,11 @@ type byRows struct {
 	ones   *linalg.Dense    // Eₖ1, a row for each score
 	shared *linalg.Dense    // (Σ Eₗ)⁻¹Eₖ1; nil for one score
 	levels *linalg.Cholesky // of 1ᵀE1
+}
+
+//go:noinline // programs would have it twice
+func (m *byRows) model() *model {
+	return &model{o: m.Objective, renew: m.renew, divide: m.Precondition}
 }
 
 // rowFactor is E for one score.
@@ -293,8 +296,8 @@ func (m *byRows) Precondition(g []float64) {
 	o.Work.Spend(2*optimize.Alone*k, o.N, o.N+perCall)
 	all := o.expanded(g)
 	for at := range all {
-		if r := o.Ridge[at%dim]; r > 0 {
-			all[at] /= r
+		if at%dim >= o.Intercept {
+			all[at] /= o.Ridge[at%dim]
 		}
 	}
 	u := transposed(m.alongRows(all, 0))
@@ -305,8 +308,8 @@ func (m *byRows) Precondition(g []float64) {
 	}
 	m.less(u)
 	for at, v := range m.backOf(transposed(u)) {
-		if r := o.Ridge[at%dim]; r > 0 {
-			all[at] -= v / r
+		if at%dim >= o.Intercept {
+			all[at] -= v / o.Ridge[at%dim]
 		}
 	}
 	o.reduce(g, all)
@@ -358,11 +361,8 @@ func (o *Objective) newInRows() (*inRows, error) {
 		return nil, err
 	}
 	m := &inRows{whole: o, l: l, lengths: make([]float64, o.N)}
-	d, err := design.New(m.l, o.N, "rows", design.Settings{Weights: o.Weights, Offset: o.Offset, NoIntercept: o.Intercept == 0, Workers: o.Workers})
-	if err != nil {
-		return nil, err
-	}
-	ridge := make([]float64, d.P+o.Intercept)
+	d := o.Of(m.l)
+	ridge := append(linalg.Clone(o.Ridge[:o.Intercept]), make([]float64, d.P)...)
 	for j := o.Intercept; j < len(ridge); j++ {
 		ridge[j] = 1
 	}
@@ -370,7 +370,7 @@ func (o *Objective) newInRows() (*inRows, error) {
 		m.lengths[i] = linalg.Norm(m.l.Row(i))
 	}
 	o.recorded, o.memo = make([]float64, o.N*o.k), memo{} // the scores of a pass before are not recorded
-	m.own = newObjective(d.At(nil, nil), o.Y, o.loss, o.q, ridge)
+	m.own = newObjective(d, o.Y, o.loss, o.q, ridge)
 	return m, nil
 }
 
@@ -479,7 +479,7 @@ func (m *inRows) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.Re
 		}
 	}
 	gamma := m.from(x)
-	gamma, report, err := optimize.LBFGS(m.evenly(gamma), gamma, pairsKept, &own)
+	gamma, report, err := optimize.LBFGS(m.evenly(gamma).model(), gamma, pairsKept, &own)
 	if gamma == nil {
 		return nil, report, err
 	}

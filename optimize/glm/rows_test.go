@@ -182,12 +182,12 @@ func numbers(y []int) []float64 {
 // rule of the stage before is gone.
 func TestTruncatedNewtonMakesItsOwnModel(t *testing.T) {
 	d, y := fewRowsOf(t)
-	for name, m := range map[string]func(o *Objective) model{
-		"systems of the rows": func(o *Objective) model { return &byRows{Objective: o} },
-		"the diagonal":        func(o *Objective) model { return &jacobi{Objective: o} },
+	for name, m := range map[string]func(o *Objective) *model{
+		"systems of the rows": func(o *Objective) *model { return (&byRows{Objective: o}).model() },
+		"the diagonal":        func(o *Objective) *model { return (&jacobi{Objective: o}).model() },
 	} {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.3))
-		_, report, err := sureStage(name, m(o)).Solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9})
+		_, report, err := m(o).solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9})
 		if err != nil || !report.Certificate().Holds() {
 			t.Errorf("%s: %v, %v", name, report, err)
 		}
@@ -279,26 +279,20 @@ func TestFrequentColumnsAreCorrelatedInTheModel(t *testing.T) {
 	products := func(common *correlations) int {
 		o := New(d, y, loss.Logistic{}, ridgeOf(d, 0.1))
 		o.common = common
-		m := &counting{jacobi: jacobi{Objective: o}}
-		if _, _, err := sureStage("", m).Solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9}); err != nil {
+		n, m := 0, (&jacobi{Objective: o}).model()
+		divide := m.divide
+		m.divide = func(d []float64) {
+			n++
+			divide(d)
+		}
+		if _, _, err := m.solve(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-9}); err != nil {
 			t.Fatal(err)
 		}
-		return m.products
+		return n
 	}
 	if with, without := products(nil), products(new(correlations)); with > without*2/3 {
 		t.Errorf("%d products with correlations, %d without", with, without)
 	}
-}
-
-// counting counts products with the Hessian.
-type counting struct {
-	jacobi
-	products int
-}
-
-func (c *counting) HessVec(dst, theta, u []float64) {
-	c.products++
-	c.jacobi.HessVec(dst, theta, u)
 }
 
 // A kernel matrix that overflows has no factors: a step is then along the gradient.

@@ -21,8 +21,7 @@ const (
 	pairsKept = 20
 )
 
-// modelled is an objective with a model of its Hessian. It implements
-// [optimize.Preconditioned].
+// modeled is an objective with a model of its Hessian from part of the rows.
 type modeled struct {
 	*Objective
 	h     interface{ Solve(b []float64) } // models the Hessian of share times as many rows
@@ -33,6 +32,11 @@ type modeled struct {
 func (m *modeled) Precondition(d []float64) {
 	m.h.Solve(d)
 	linalg.Scale(d, m.share)
+}
+
+//go:noinline // programs would have it twice
+func (m *modeled) model() *model {
+	return &model{o: m.Objective, renew: m.renew, divide: m.Precondition}
 }
 
 // decrement returns gᵀM⁻¹g at theta: twice the decrease of the objective that the model
@@ -75,7 +79,7 @@ func (m *modeled) renew(theta []float64) { m.remodel(theta, modelRows) }
 
 // solve is L-BFGS with the model, as a stage.
 func (m *modeled) solve(theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	return optimize.LBFGS(m, theta, pairsKept, c)
+	return optimize.LBFGS(m.model(), theta, pairsKept, c)
 }
 
 // severalPlan is the plan for a loss of K scores with many parameters: L-BFGS with a
@@ -95,7 +99,7 @@ func (o *Objective) severalPlan(theta []float64, given bool, tol float64) ([]opt
 			return nil, err
 		}
 	}
-	sure, passes := o.sure(m)
+	sure, passes := o.sure(m.model())
 	if misled {
 		return []optimize.Stage{sure}, nil
 	}

@@ -26,8 +26,7 @@ const fewSparse = 300
 const mostFrequent = 128
 
 // jacobi is an objective with a model of its Hessian: the diagonal H, and of sparse rows the
-// correlations R of the columns that most rows have, M = √H·R·√H. It implements
-// [optimize.Preconditioned].
+// correlations R of the columns that most rows have, M = √H·R·√H.
 type jacobi struct {
 	*Objective
 	diagonal []float64 // H by parameter, as the objective keeps it
@@ -138,13 +137,14 @@ func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.R
 	if j.spares() {
 		c, j.settled = j.settling(c, j.levelCurvature), spared*c.Tol
 	}
-	return renewing{j}.solve(x, c)
+	m := j.model()
+	m.settles = func(g []float64, value float64) bool { return j.settles(g, value, j.settled/2, j.levelCurvature()) }
+	return m.solve(x, c)
 }
 
-// Settles reports whether derivatives end a run even when the curvature of the last step has
-// doubled them.
-func (j *jacobi) Settles(g []float64, value float64) bool {
-	return j.settles(g, value, j.settled/2, j.levelCurvature())
+//go:noinline // programs would have it twice
+func (j *jacobi) model() *model {
+	return &model{o: j.Objective, renew: j.renew, divide: j.Precondition}
 }
 
 // levelCurvature returns the least second derivative by an intercept: +Inf without one, and 0
@@ -232,7 +232,7 @@ func (s *squares) Add(b *design.Block) {
 
 // diagonal is an objective with an estimate of the diagonal of its Hessian: the mean
 // curvature of the rows times the sizes of the columns, and the ridge, without which
-// features of a small unit look like the others. It implements [optimize.Preconditioned].
+// features of a small unit look like the others.
 type diagonal struct {
 	*Objective
 	inverse []float64 // by parameter
@@ -279,8 +279,10 @@ func (d *diagonal) Precondition(g []float64) {
 	}
 }
 
-// UpToScale reports that the diagonal is an estimate.
-func (d *diagonal) UpToScale() bool { return true }
+//go:noinline // programs would have it twice
+func (d *diagonal) model() *model {
+	return &model{o: d.Objective, renew: d.renew, divide: d.Precondition, upToScale: true}
+}
 
 // lookback is the number of iterations of L-BFGS in which the objective may fall no more than the
 // certificate allows if that is to be asked for.
@@ -303,7 +305,7 @@ func (d *diagonal) lbfgs(x []float64, c *optimize.Control) ([]float64, optimize.
 		}
 		return settled(s)
 	}
-	return optimize.LBFGS(d, x, pairsKept, own)
+	return optimize.LBFGS(d.model(), x, pairsKept, own)
 }
 
 // settling returns the control with a rule that also ends a run where the ridge alone is a proof,
@@ -349,22 +351,36 @@ func (o *Objective) leftLengths(g []float64) (levels, slopes float64) {
 	return math.Sqrt(levels), math.Sqrt(slopes)
 }
 
-// model is an objective with a model of its Hessian.
-type model interface {
-	optimize.HessianVec
-	Precondition(d []float64)
-	renew(theta []float64) // makes the model that at theta
+// model is an objective with a model M of its Hessian. It implements [optimize.HessianVec] and
+// [optimize.Preconditioned].
+type model struct {
+	o         *Objective
+	renew     func(theta []float64)                 // makes the model that at theta
+	divide    func(d []float64)                     // overwrites d with M⁻¹d
+	upToScale bool                                  // M is known but for a factor
+	settles   func(g []float64, value float64) bool // see Settles; nil for never
 }
 
-// sureStage is Newton's method with conjugate gradients and the model, which is made anew
-// at each iteration.
-func sureStage(name string, m model) optimize.Stage {
-	return optimize.Stage{Name: name, Solve: renewing{m}.solve}
+func (m *model) Err() error                                { return m.o.Err() }
+func (m *model) Value(theta []float64) float64             { return m.o.Value(theta) }
+func (m *model) Grad(g, theta []float64) float64           { return m.o.Grad(g, theta) }
+func (m *model) HessVec(dst, theta []float64, u []float64) { m.o.HessVec(dst, theta, u) }
+
+// Precondition overwrites d with M⁻¹d.
+func (m *model) Precondition(d []float64) { m.divide(d) }
+
+// UpToScale reports whether the model is an estimate.
+func (m *model) UpToScale() bool { return m.upToScale }
+
+// Settles reports whether derivatives end a run even when the curvature of the last step has
+// doubled them.
+func (m *model) Settles(g []float64, value float64) bool {
+	return m.settles != nil && m.settles(g, value)
 }
 
-type renewing struct{ model model }
-
-func (r renewing) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+// solve is Newton's method with conjugate gradients and the model, which is made anew at each
+// iteration.
+func (m *model) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
 	own := *c
 	own.Until = func(s optimize.Step) optimize.Verdict {
 		if c.Until != nil {
@@ -372,8 +388,8 @@ func (r renewing) solve(x []float64, c *optimize.Control) ([]float64, optimize.R
 				return v
 			}
 		}
-		r.model.renew(s.X)
+		m.renew(s.X)
 		return optimize.Continue
 	}
-	return optimize.NewtonCG(r.model, x, &own)
+	return optimize.NewtonCG(m, x, &own)
 }
