@@ -216,7 +216,7 @@ func Rows(t testing.TB, rows ...[]float64) *linalg.Dense {
 }
 
 // Rounds returns how many cases a test of random cases draws: few in short tests, all where
-// the environment variable HALFSPACE_LONG is set, otherwise a twentieth of all, and no fewer
+// the environment variable HALFSPACE_LONG is set, otherwise a fiftieth of all, and no fewer
 // than in short tests. Short tests draw a quarter where programs run slowly.
 func Rounds(short, all int) int {
 	switch {
@@ -227,7 +227,7 @@ func Rounds(short, all int) int {
 	case os.Getenv("HALFSPACE_LONG") != "":
 		return all
 	}
-	return max(short, all/20)
+	return max(short, all/50)
 }
 
 // Slow reports whether short tests are to be few: programs are slower by ten times under the race
