@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	maxFree     = 1500  // free variables for which those equations are worth solving,
-	moreFree    = 3000  // and where each entry of Q is at hand
+	maxFree     = 1500  // free variables for which those equations are worth solving; [thresholds] has those without a factor
 	corrections = 1000  // default cap
 	idle        = 100   // corrections that may pass without halving the worst violation, and one a variable where there is no haste;
 	fewIdle     = 10    // of few variables so many, and one more for each: of 340,000 draws of up to 12 that ended well 99 % took less
@@ -41,12 +40,13 @@ type polisher struct {
 	gap  float64 // of α and b
 
 	maxViolators int     // violations at the start above which it gives up; 0: any number will do
+	mostFree     int     // free variables with which it gives up
 	most         float64 // multiplications that it may spend
 	hasty        bool    // give up where corrections lead nowhere: another method is at hand
 }
 
 func newPolisher(st *state, b float64) *polisher {
-	return &polisher{state: st, b: b, mark: make([]bool, st.m), most: effort}
+	return &polisher{state: st, b: b, mark: make([]bool, st.m), mostFree: measured.mostFree, most: effort}
 }
 
 // reduced returns rᵢ = gᵢ − b·sᵢ.
@@ -321,7 +321,7 @@ func (w *polisher) release(i int) {
 func (w *polisher) minimize() bool {
 	for len(w.free) > 0 {
 		if w.k == nil {
-			if f := len(w.free); f > moreFree || f > maxFree && w.f != nil {
+			if f := len(w.free); f > w.mostFree || f > maxFree && w.f != nil {
 				return false
 			}
 			f := float64(len(w.free))

@@ -73,6 +73,9 @@ type thresholds struct {
 	// 1e6 and C = 1e7 leave a rough gap that does not tell which variables are at a bound, it took 45 ms to give
 	// up, and the interior point went on to the tolerance in 2. The polisher may always spend leastPolish, 0.1 ms.
 	polishShare, leastPolish float64
+
+	// mostFree is the number of free variables up to which the polisher solves their equations where each entry of Q is at hand.
+	mostFree int
 }
 
 // measured are the thresholds in use.
@@ -92,6 +95,7 @@ var measured = thresholds{
 	spareShare:    0.25,
 	polishShare:   0.3,
 	leastPolish:   1e5,
+	mostFree:      3000,
 }
 
 // stage is the turn of one method in [Solve].
@@ -236,6 +240,7 @@ func (c *chain) polished(m method, gap float64) outcome {
 		return r
 	}
 	w := newPolisher(c.at(r.res), r.res.Multiplier)
+	w.mostFree = c.mostFree
 	w.hasty = m == method(c.ipm) && !c.ipm.lost
 	if c.ipm != nil {
 		w.most = min(effort, max(c.leastPolish, c.polishShare*c.ipm.work))
