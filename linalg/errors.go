@@ -150,6 +150,8 @@ const maxSquare = min(math.MaxInt/2, 1<<32)
 // should try to make: on 64 bits more than 23,170. Every n×n buffer whose n comes from
 // the data is asked for through it, so that a table of many columns is refused by name
 // and size, not by the runtime.
+//
+//go:noinline // a program would have some thirty copies
 func CheckSquare(n int) error {
 	if need := 8 * float64(n) * float64(n); need > maxSquare {
 		return &SizeError{Rows: n, Cols: n, Bytes: need, Limit: maxSquare}

@@ -85,6 +85,8 @@ func (d *Design) MeanOffset(c int) float64 {
 
 // Coef sets b to the coefficients of one function on the data's scale and returns
 // its intercept at the origin.
+//
+//go:noinline // a program would have some thirty copies
 func (d *Design) Coef(b, theta []float64) float64 {
 	for j, u := range d.Unit {
 		b[j] = theta[j+d.Intercept] / u

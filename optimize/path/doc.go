@@ -49,6 +49,11 @@
 // they are, and its distance from F grows by the divergence between the probabilities of both scores, a
 // square: a fit beside offsets of 1e8 is as near its minimum as another.
 //
+// Next to no penalty the errors of g are as large as λα, and the share that holds them says nothing. Then d may be the
+// step by any coordinates V besides, with d_V∪U = H⁻¹(g−z) for whatever derivatives z are wanted: the lines above hold
+// with c = z in V. Those that cost nothing are z = −λα·sign θ − λ(1−α)θ where θ is not 0 and, where it is, g as far as
+// λα holds it. The excess comes out to the square of g − z, and errors of g count among those that a step leaves.
+//
 // A batch has no pass to spare for that. It has the residuals and g, so that with the
 // intercept alone in U only Hd and the divergence are missing: |(Hd)ⱼ| ≤ |d|·Σ wᵢ|xᵢⱼ|/4, for
 // no curvature is above ¼, and [glm.Objective.DivergenceAtMost] bounds the divergence by sums

@@ -3,17 +3,33 @@ package path
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
-// +Inf where nothing is proven. It first looks for a bound that is at most aim with no more
-// pass over the rows, then with one, then makes up to five, of which the solver by columns needs one.
+// +Inf where nothing is proven. Where rounding errors hide derivatives of the size of the penalty, and so
+// the dual point that scales the residuals is too far off, it is the lesser of two bounds.
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
+	value, gap, err = p.gapByScale(lambda, theta, aim)
+	if l1 := p.elasticNet(lambda).LeastL1(); err != nil || gap <= aim*value || l1 == 0 || p.grouped() ||
+		p.blur(value, 0).furthest() < math.Sqrt(aim)/2*l1 {
+		return value, gap, err
+	}
+	near, err := p.gapByStep(lambda, theta)
+	return value, min(gap, near), err
+}
+
+// gapByScale is the gap of the residuals, as far as the penalty holds them. It first looks for a bound that
+// is at most aim with no more pass over the rows, then with one, then makes up to five, of which the solver
+// by columns needs one.
+//
+// Errors: those of the storage.
+func (p *Problem) gapByScale(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
 	if e := p.end(theta); e != nil {
 		if value, gap, err = e.gap(lambda); err != nil || gap <= aim*value {
 			return value, gap, err
@@ -47,6 +63,88 @@ func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap 
 		gap, err = p.gapAt(lambda, value, theta, g, c)
 	}
 	return whole, gap, err
+}
+
+// errorsAlong is by how much more derivatives move along the step of all errors than by their own, or less.
+const errorsAlong = 1000
+
+// gapByStep is the gap of a dual point that is a step away, as if the coefficients that are not 0, and those
+// whose derivatives the penalty may not hold, had none: the step moves each of their derivatives to the one
+// that costs nothing. O(np²) for p of these; +Inf for very many.
+//
+// Errors: those of the storage.
+func (p *Problem) gapByStep(lambda float64, theta []float64) (float64, error) {
+	q := *p // other coordinates of it are free
+	g, value := linalg.Clone(p.Gradient(theta)), p.Objective.Value(theta)
+	var wanted []float64
+	wanted, q.free = p.costless(lambda, value, theta, g)
+	q.leans = q.lengths
+	if len(q.free) > mostDense {
+		return math.Inf(1), p.Err()
+	}
+	for at, v := range wanted {
+		if v == v {
+			g[at] -= v
+		}
+	}
+	c := q.newtonStep(g, theta)
+	if c == nil {
+		return math.Inf(1), p.Err()
+	}
+	g, err := q.center(g, theta, c)
+	if err == nil {
+		err = q.measureAlong(theta, c)
+	}
+	if err != nil {
+		return 0, err
+	}
+	c.exact = wanted
+	for at, v := range wanted {
+		if v == v {
+			g[at] = v
+		}
+	}
+	return q.gapAt(lambda, value, theta, g, c)
+}
+
+// costless returns the derivatives to which a step is to move those by coefficients that are not 0 and those that
+// the penalty may not hold, else NaN, and the coordinates by which it goes. The derivatives by the
+// coefficients that classes have of a feature sum to 0: where all are moved, one follows from the others.
+func (p *Problem) costless(lambda, value float64, theta, g []float64) (wanted []float64, free []int) {
+	pen, blur, dim := p.elasticNet(lambda), p.blur(value, 0), p.Dim()
+	wanted, free = make([]float64, len(theta)), slices.Clone(p.free)
+	for j := range dim {
+		first, zeros, sum := len(free), 0.0, 0.0
+		for at := j; at < len(theta); at += dim {
+			l1, l2 := pen.Weights(at)
+			t := theta[at]
+			if l1 == 0 || t == 0 && math.Abs(g[at])+errorsAlong*blur.at(at) <= l1 {
+				wanted[at] = math.NaN()
+				continue
+			}
+			if free = append(free, at); t == 0 {
+				wanted[at] = max(-l1, min(l1, g[at]))
+				zeros++
+			} else {
+				wanted[at] = -math.Copysign(l1, t) - l2*t
+				sum += wanted[at]
+			}
+		}
+		if moved := free[first:]; len(moved) > 1 && len(moved) == p.Scores() {
+			last := 0
+			if zeros == 0 { // as many are positive as negative, or the first is no derivative of a minimum
+				wanted[moved[0]] -= sum
+			}
+			for i, at := range moved {
+				if theta[at] == 0 {
+					wanted[at], last = -sum/zeros, i
+				}
+			}
+			free = append(free[:first+last], moved[last+1:]...)
+		}
+	}
+	slices.Sort(free)
+	return wanted, free
 }
 
 // gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature

@@ -26,6 +26,8 @@ type centered struct {
 	summed  bool          // but for the errors of residuals these were right to the last digit before Hd was subtracted
 	sums    []float64     // Σ wᵢ|rᵢxᵢⱼ| by coordinate; nil where they were not measured
 	largest float64       // the largest sum of the sizes of a score's terms; 0 where it was not measured
+
+	exact []float64 // derivatives by coordinates with a penalty which the step makes what they are, its errors and all, else NaN; nil is none
 }
 
 // blur bounds how far derivatives are from those known: by rounding errors, which are
@@ -38,9 +40,23 @@ type blur struct {
 	residuals              float64   // their length √Σ wᵢrᵢ², at least
 	sums                   []float64 // by coordinate; nil where they are not known
 	plain                  bool      // residuals are at most 1
+	exact                  []float64 // see centered
 }
 
+// blur returns that of derivatives alone, where the loss is about value, by so many additions.
+func (p *Problem) blur(value float64, sumLength int) *blur {
+	b := &blur{p: p, relative: p.roundingOfSums(sumLength), residuals: math.Sqrt(value), plain: true}
+	if p.ConstantHessian() {
+		b.residuals, b.plain = math.Sqrt(2*value), false
+	}
+	return b
+}
+
+// at bounds how far the derivative by a coordinate is off.
 func (b *blur) at(j int) float64 {
+	if b.exact != nil && b.exact[j] == b.exact[j] {
+		return 0
+	}
 	moved := b.relative*b.sum(j) + b.slope*b.p.size(j)
 	if b.along > 0 {
 		moved += b.along * b.p.leans[j]
@@ -96,10 +112,10 @@ type rounding struct {
 //
 // Errors: those of the storage.
 func (p *Problem) roundingAt(value float64, theta []float64, c *centered) (r *rounding, err error) {
-	moved := &blur{p: p, relative: p.roundingOfSums(c.sumLength), residuals: math.Sqrt(value), slope: c.slope, sums: c.sums, plain: true}
+	moved := p.blur(value, c.sumLength)
 	r = &rounding{moved: moved, square: p.ConstantHessian()}
-	if r.square {
-		moved.residuals, moved.plain, moved.slope = math.Sqrt(2*value), false, 0
+	if moved.sums, moved.exact = c.sums, c.exact; !r.square {
+		moved.slope = c.slope
 	}
 	if c.left != nil {
 		moved.relative *= 1 + min(1, c.reach) // for the errors of Hd

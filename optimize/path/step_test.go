@@ -1,0 +1,112 @@
+package path
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/design"
+	"halfspace/optimize"
+	"halfspace/optimize/glm"
+	"halfspace/optimize/loss"
+)
+
+// drawnProblem is a lasso or an elastic net of a loss on rows whose columns differ in size by up to a million times.
+func drawnProblem(t *testing.T, r *rand.Rand, l loss.Batch, n, p int) *Problem {
+	t.Helper()
+	x, y := linalg.Zeros(n, p), make([]float64, n)
+	for j := range p {
+		size := math.Pow(10, 6*r.Float64()-3)
+		for i := range n {
+			x.Set(i, j, size*r.NormFloat64())
+		}
+	}
+	for i := range y {
+		switch k := l.Functions(); {
+		case l == loss.BatchOf(loss.Squared{}):
+			y[i] = r.NormFloat64() + x.At(i, 0)
+		case k == 1:
+			y[i] = float64(2*r.IntN(2) - 1)
+		default:
+			y[i] = float64((i + r.IntN(2)) % k)
+		}
+	}
+	s := design.Settings{NoIntercept: r.IntN(4) == 0}
+	if r.IntN(3) == 0 {
+		s.Weights, s.Offset = make([]float64, n), make([]float64, n*l.Functions())
+		for i := range n {
+			s.Weights[i] = float64(r.IntN(3))
+		}
+		for i := range s.Offset {
+			s.Offset[i] = r.NormFloat64()
+		}
+	}
+	d, err := design.New(x, n, "labels", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Measure(d, false); err != nil {
+		t.Fatal(err)
+	}
+	q, err := New(glm.NewMulti(d, y, l, nil, nil), Penalty{L1Ratio: 1 - float64(r.IntN(3))/3}, make([]float64, l.Functions()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// The gap by a step is one beside minima and away from them, whatever coefficients are 0, and beside a minimum
+// it is of the size of the excess.
+func TestGapByStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	losses := []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{}), loss.Softmax{K: 3}, loss.Softmax{K: 4}}
+	sharp := make([]int, len(losses))
+	const draws = 100
+	for draw := range draws * len(losses) {
+		at := draw % len(losses)
+		p := drawnProblem(t, r, losses[at], 40+r.IntN(60), 1+r.IntN(5))
+		lambda := p.LambdaMax() * math.Pow(10, -1-8*r.Float64())
+		best, _, _ := p.Fit(lambda, nil, &optimize.Control{Tol: 1e-13})
+		value := func(theta []float64) float64 { return p.Objective.Value(theta) + p.value(lambda, theta) }
+		least := value(best)
+		for _, off := range []float64{0, 1e-8, 1e-4, 1e-2, 1} {
+			theta := linalg.Clone(best)
+			for j := range theta {
+				if theta[j] *= 1 + off*r.NormFloat64(); off == 1 && r.IntN(3) == 0 {
+					theta[j] = 0
+				}
+			}
+			p.shift(theta)
+			excess, rounding := value(theta)-least, 1e-13*value(theta)
+			gap, err := p.gapByStep(lambda, theta)
+			if err != nil || !(gap >= excess-rounding) {
+				t.Errorf("%T, λ %g of λmax, %g away: gap %g for an excess of %g, %v", losses[at], lambda/p.LambdaMax(), off, gap, excess, err)
+			}
+			if off == 1e-4 && gap <= 4*excess+rounding {
+				sharp[at]++
+			}
+		}
+	}
+	for i, l := range losses {
+		if sharp[i] < draws/2 {
+			t.Errorf("%T: of %d gaps beside a minimum %d are of the size of the excess", l, draws, sharp[i])
+		}
+	}
+}
+
+// Next to no penalty rounding errors of derivatives are larger than it, and fits prove their minimum all the same.
+func TestNextToNoLassoConverges(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	for _, l := range []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{}), loss.Softmax{K: 4}, loss.Softmax{K: 5}} {
+		for range 3 {
+			p := drawnProblem(t, r, l, 4000, 6)
+			p.penalty.L1Ratio = 1
+			for _, share := range []float64{1e-9, 1e-11, 1e-13} {
+				if _, report, err := p.Fit(share*p.LambdaMax(), nil, &optimize.Control{Tol: 1e-8}); err != nil {
+					t.Errorf("%T, %g of λmax: %v, %v", l, share, report, err)
+				}
+			}
+		}
+	}
+}
