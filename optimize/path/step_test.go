@@ -83,6 +83,16 @@ func TestGapByStep(t *testing.T) {
 			if err != nil || !(gap >= excess-rounding) {
 				t.Errorf("%T, λ %g of λmax, %g away: gap %g for an excess of %g, %v", losses[at], lambda/p.LambdaMax(), off, gap, excess, err)
 			}
+			wanted, _ := p.costless(lambda, value(theta), theta, p.Gradient(theta))
+			for j := range p.Dim() {
+				sum, size := 0.0, 0.0
+				for at := j; at < len(wanted); at += p.Dim() {
+					sum, size = sum+wanted[at], size+math.Abs(wanted[at])
+				}
+				if p.Scores() > 1 && math.Abs(sum) > 1e-12*size { // never of NaN
+					t.Errorf("%T: derivatives by all classes of feature %d sum to %g of %g", losses[at], j, sum, size)
+				}
+			}
 			if off == 1e-4 && gap <= 4*excess+rounding {
 				sharp[at]++
 			}
