@@ -31,7 +31,7 @@ func divideTridiagonal(d, e []float64) (*Dense, error) {
 	if err := t.solve(0, n); err != nil {
 		return nil, err
 	}
-	v, values := Zeros(n, n), slices.Clone(d)
+	v, values := Zeros(n, n), Clone(d)
 	for k, i := range t.order {
 		copy(v.Row(k), t.s.Row(i))
 		d[k] = values[i]

@@ -180,7 +180,7 @@ func (q *QR) applyReflector(b []float64, k int, tau float64) {
 // where the rank is below p; y is not changed. O(np).
 func (q *QR) Solve(dst, y []float64) float64 {
 	mustLen("QR.Solve", len(q.perm), len(dst))
-	c := slices.Clone(y)
+	c := Clone(y)
 	q.MulQT(c)
 	z := c[:q.rank]
 	for i := q.rank - 1; i >= 0; i-- {
@@ -204,7 +204,7 @@ func (q *QR) SolveMinNorm(dst, y []float64) float64 {
 		return q.Solve(dst, y)
 	}
 	mustLen("QR.SolveMinNorm", len(q.perm), len(dst))
-	c := slices.Clone(y)
+	c := Clone(y)
 	q.MulQT(c)
 	b := make([]float64, len(dst))
 	if q.rank > 0 {

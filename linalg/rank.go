@@ -42,7 +42,7 @@ func CheckRank(x *Dense, w []float64, intercept bool, workers int) error {
 	var origin []float64
 	if intercept {
 		// Means are taken from a row that counts, so that of equal values is exact.
-		origin = slices.Clone(x.Row(firstPositive(w)))
+		origin = Clone(x.Row(firstPositive(w)))
 	}
 	scan, err := scanColumns(x, w, origin, workers)
 	if err != nil {
@@ -143,7 +143,7 @@ func CheckTriangle(r *Dense, size []float64, total float64) error {
 	if err != nil {
 		return err
 	}
-	off := slices.Clone(size)
+	off := Clone(size)
 	Scale(off, noise*math.Sqrt(total))
 	pivoted, leftPivoted := dependentInOrder(r, off, q.perm)
 	cols, left := dependentInOrder(r, off, sequence(r.Cols))
@@ -185,7 +185,7 @@ func dependentInOrder(r *Dense, off []float64, order []int) (dependent []int, le
 		// What the noise of this column and, by the coefficients of this column on
 		// them, that of the kept ones can account for.
 		explained := off[j] * s
-		z := slices.Clone(col[:m])
+		z := Clone(col[:m])
 		for i := m - 1; i >= 0; i-- {
 			k := a.Row(kept[i])
 			z[i] /= k[i]

@@ -124,7 +124,7 @@ func (m *Model) stationary(p *problem) (*optimize.Audit, error) {
 	for j, v := range g {
 		worst = max(worst, math.Abs(v)/scale[j])
 	}
-	step := slices.Clone(g)
+	step := linalg.Clone(g)
 	f.Precondition(step)
 	a := optimize.NewAudit(value, optimize.Certificate{Kind: optimize.KindStationary, Value: worst, Tol: p.o.tol()})
 	a.Equations = []optimize.Equation{{Name: "score equations", Residual: worst},

@@ -1,8 +1,6 @@
 package logistic
 
 import (
-	"slices"
-
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
@@ -26,7 +24,7 @@ func New(classes []int, coef *linalg.Dense, intercept []float64) (*Model, error)
 	if err := sample.CheckAffine(sample.Functions(len(classes)), coef, intercept); err != nil {
 		return nil, wrap(err)
 	}
-	return newModel(classes, coef.Clone(), slices.Clone(intercept), nil, Elsewhere, optimize.Elsewhere()), nil
+	return newModel(classes, coef.Clone(), linalg.Clone(intercept), nil, Elsewhere, optimize.Elsewhere()), nil
 }
 
 // NewOneVsRest is [New] for functions each of which was fitted to tell its class from all

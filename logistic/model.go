@@ -31,9 +31,9 @@ func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m 
 		}
 	}
 	if model.far != nil {
-		model.origin = slices.Clone(origin)
+		model.origin = linalg.Clone(origin)
 	}
-	model.plain = slices.Clone(intercept)
+	model.plain = linalg.Clone(intercept)
 	if model.origin != nil {
 		for k := range model.plain {
 			model.plain[k] -= linalg.Dot(coef.Row(k), model.origin)
@@ -81,7 +81,7 @@ func (m *Model) Report() optimize.Report { return m.report }
 // a constant, which changes no probability, and the latter loses no digits where means
 // are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
-	return m.coef.lent().Clone(), slices.Clone(m.plain)
+	return m.coef.lent().Clone(), linalg.Clone(m.plain)
 }
 
 // Origin returns a copy of the point c about which the model computes
@@ -90,7 +90,7 @@ func (m *Model) Origin() []float64 {
 	if m.origin == nil {
 		return make([]float64, m.Features())
 	}
-	return slices.Clone(m.origin)
+	return linalg.Clone(m.origin)
 }
 
 // function returns row k of the coefficients applied to x.

@@ -364,7 +364,7 @@ func newBasis(st *state, free []int) *basis {
 // coordinates returns the row at position a as a combination of the basis, nil where it is none.
 func (b *basis) coordinates(a int) []float64 {
 	row := b.rows.Row(a)
-	left, c := slices.Clone(row), make([]float64, len(b.list))
+	left, c := linalg.Clone(row), make([]float64, len(b.list))
 	for range 2 {
 		d := make([]float64, len(c))
 		for e, j := range b.list {

@@ -2,7 +2,6 @@ package qp
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 )
@@ -57,7 +56,7 @@ func (e *factorEquations) solve(x []float64) {
 		e.chol.Solve(x)
 		return
 	}
-	rhs, along := slices.Clone(x), make([]float64, len(e.d))
+	rhs, along := linalg.Clone(x), make([]float64, len(e.d))
 	e.chol.Solve(x)
 	refine(e.chol, x, rhs, func(to, x []float64) {
 		e.f.Apply(along, x[1:])
@@ -127,7 +126,7 @@ func raise(k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, r
 // of the equations themselves, by conjugate gradients that the raised ones
 // precondition: one step for each direction that the raise has changed.
 func refine(chol *linalg.Cholesky, x, rhs []float64, apply func(to, x []float64)) {
-	whole := slices.Clone(rhs)
+	whole := linalg.Clone(rhs)
 	chol.Solve(whole)
 	enough := 1e-24 * linalg.Dot(whole, rhs)
 	left := whole
@@ -219,7 +218,7 @@ func (e *productEquations) invert(x []float64) {
 		e.chol.Solve(x)
 		return
 	}
-	rhs, scaled := slices.Clone(x), make([]float64, len(x))
+	rhs, scaled := linalg.Clone(x), make([]float64, len(x))
 	e.chol.Solve(x)
 	refine(e.chol, x, rhs, func(to, x []float64) {
 		for i, h := range e.h {
@@ -414,7 +413,7 @@ func (z *zone) addRows(to, u []float64) {
 // share or half its squares are at most enough. It returns how many there were, and
 // whether they got there.
 func (z *zone) solve(x, at []float64, share, enough float64) (steps int, solved bool) {
-	r := slices.Clone(at[1:])
+	r := linalg.Clone(at[1:])
 	clear(x)
 	if z.rows == nil {
 		copy(x[1:], r)

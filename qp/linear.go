@@ -2,7 +2,6 @@ package qp
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"halfspace/linalg"
@@ -318,7 +317,7 @@ func (r *reading) room(p int) []float64 {
 func (l *Linear) ExactResiduals(dst, v []float64, level float64, y []float64) {
 	r := l.rows()
 	d := *l.design()
-	d.Offset = slices.Clone(y)
+	d.Offset = linalg.Clone(y)
 	linalg.Scale(d.Offset, -1)
 	f := d.Exactly(&linalg.Dense{Rows: 1, Cols: len(v), Stride: len(v), Data: v}, []float64{level})
 	r.keep(d.EachRow(func() func(*design.Block) {

@@ -96,7 +96,7 @@ func newActiveSet(z Columns, t []float64, o *NonNegativeOptions) (*activeSet, er
 	if err := linalg.CheckFinite("target", t); err != nil {
 		return nil, err
 	}
-	s := &activeSet{z: z, t: t, residual: slices.Clone(t)}
+	s := &activeSet{z: z, t: t, residual: linalg.Clone(t)}
 	var err error
 	d := optimize.Defaults{Kind: optimize.KindKKT, Idle: -1}
 	if d.Tol, err = sample.Positive("Tol", o.Tol, nnlsTol); err != nil {

@@ -178,7 +178,7 @@ func (w *polisher) listFree() {
 // start.
 func (w *polisher) run() outcome {
 	before := w.result(w.b)
-	before.Alpha, before.Gradient, before.V = slices.Clone(w.alpha), slices.Clone(w.grad), slices.Clone(w.v)
+	before.Alpha, before.Gradient, before.V = linalg.Clone(w.alpha), linalg.Clone(w.grad), linalg.Clone(w.v)
 	w.progress.Allow(cmp.Or(w.maxIter, corrections))
 	w.classify()
 	w.purify()

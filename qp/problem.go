@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/exact"
@@ -356,7 +355,7 @@ func (st *state) resum(b func() float64) {
 		return
 	}
 	carried := st.result(b())
-	v, g := slices.Clone(st.v), slices.Clone(st.grad)
+	v, g := linalg.Clone(st.v), linalg.Clone(st.grad)
 	st.refresh()
 	fresh := st.result(b())
 	if !(fresh.Gap <= max(carried.Gap, consistent*math.Abs(fresh.Bound)) ||
@@ -479,6 +478,6 @@ func (st *state) clone() *state {
 // at returns a state of the same problem at r's point.
 func (st *state) at(r *Result) *state {
 	c := *st
-	c.alpha, c.grad, c.v = slices.Clone(r.Alpha), slices.Clone(r.Gradient), slices.Clone(r.V)
+	c.alpha, c.grad, c.v = linalg.Clone(r.Alpha), linalg.Clone(r.Gradient), linalg.Clone(r.V)
 	return &c
 }

@@ -46,7 +46,7 @@ func newSmoother(st *state) *smoother {
 	vec := func(n int) []float64 { return make([]float64, n) }
 	p := st.f.Rank()
 	clear(st.v)
-	w := &smoother{state: st, omega: 4 * linalg.NormInf(st.lin), r: slices.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
+	w := &smoother{state: st, omega: 4 * linalg.NormInf(st.lin), r: linalg.Clone(st.lin), dr: vec(st.m), d: vec(st.m),
 		center: vec(st.m), step: vec(p + 1), at: vec(p + 1)}
 	for i, lo := range st.lo {
 		w.center[i] = (lo + st.up[i]) / 2

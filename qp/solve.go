@@ -296,7 +296,7 @@ func (c *chain) rise(moderate, most, depth float64, good func(*state, float64) b
 	e := risen{at: c.state, b: c.b}
 	for ; moderate < most && !e.inside; moderate *= priceStep {
 		own := c.clone()
-		own.up = slices.Clone(c.up)
+		own.up = linalg.Clone(c.up)
 		for i, u := range own.up {
 			own.up[i] = min(u, moderate)
 		}

@@ -295,7 +295,7 @@ func (s *wolfe) direction() (d, residual []float64) {
 	if s.leaves <= 0 {
 		s.factor()
 	}
-	d, residual = make([]float64, len(s.corral)), slices.Clone(s.w)
+	d, residual = make([]float64, len(s.corral)), linalg.Clone(s.w)
 	e := s.qr.leastSquares(s.w)
 	for k, spans := range s.spans {
 		if spans {
@@ -323,7 +323,7 @@ func (s *wolfe) span(k int) {
 	base := s.base[s.group(s.corral[k])]
 	spans := k != base
 	if spans {
-		diff := slices.Clone(s.points[k])
+		diff := linalg.Clone(s.points[k])
 		linalg.Axpy(diff, -1, s.points[base])
 		if spans = s.qr.add(diff); !spans {
 			s.leaves = 1

@@ -200,7 +200,7 @@ func (d *Design) Typical() (*Design, error) {
 			}
 		}
 	}
-	origin, unit, values := slices.Clone(d.Origin), slices.Clone(d.Unit), make([]float64, part.Rows)
+	origin, unit, values := linalg.Clone(d.Origin), linalg.Clone(d.Unit), make([]float64, part.Rows)
 	for j := range unit {
 		middle := 0.0
 		part.Col(values, j)

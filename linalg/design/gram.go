@@ -1,8 +1,6 @@
 package design
 
 import (
-	"slices"
-
 	"halfspace/linalg"
 )
 
@@ -59,7 +57,7 @@ func (d *Design) Back(r *linalg.Dense) ([]float64, error) {
 //
 // Errors: *[linalg.SizeError] for a copy of more than 4 GB, those of the storage.
 func (d *Design) Kernel(scale []float64) (*linalg.Dense, error) {
-	s := slices.Clone(scale)
+	s := linalg.Clone(scale)
 	for j, u := range d.Unit {
 		s[j] /= u
 	}

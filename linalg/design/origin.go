@@ -269,7 +269,7 @@ func (d *Design) At(origin, unit []float64) *Design {
 
 // put gives the design an origin and units of its own.
 func (d *Design) put(origin, unit []float64) {
-	d.Origin, d.Unit = make([]float64, d.P), slices.Clone(unit)
+	d.Origin, d.Unit = make([]float64, d.P), linalg.Clone(unit)
 	if unit == nil {
 		d.Unit = slices.Repeat([]float64{1}, d.P)
 	}

@@ -72,7 +72,7 @@ func (b *batches) foresee(lambdas []float64) ([]*candidate, error) {
 	at, came := b.narrowed(last.theta), hold(before.lambda, b.narrowed(before.theta))
 	linalg.For(len(anchors), 1, b.Workers, func(lo, _ int) {
 		t := fits[anchors[lo]]
-		start := extrapolate(slices.Clone(at), came, t.lambda, last.lambda, before.lambda)
+		start := extrapolate(linalg.Clone(at), came, t.lambda, last.lambda, before.lambda)
 		copy(t.theta, last.theta)
 		b.widen(t.theta, b.minimizeModel(h, c, last, t, start, b.residual(last, t)*modelShare))
 	})

@@ -2,7 +2,6 @@ package path
 
 import (
 	"math"
-	"slices"
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
@@ -47,7 +46,7 @@ func newBounds(d *design.Design) (*bounds, error) {
 		one[i] = math.Sqrt(d.Weight(i))
 	}
 	if d.Weights != nil {
-		h.root = slices.Clone(one)
+		h.root = linalg.Clone(one)
 	}
 	linalg.Scale(one, 1/length)
 	linalg.Scale(mean, length)

@@ -89,7 +89,7 @@ func newFrame(s *sampled) *frame {
 		b.column = append(b.column, b.sum(t))
 		b.length = append(b.length, linalg.Norm(b.column[j]))
 	}
-	b.began = slices.Clone(b.length)
+	b.began = linalg.Clone(b.length)
 	f := &frame{z: make([][]float64, m), began: m}
 	for len(f.t) < dim && b.next() {
 		f.t = append(f.t, b.t[b.chosen[len(b.chosen)-1]])
