@@ -107,6 +107,7 @@ func TestClassModel(t *testing.T) {
 
 // L-BFGS with models by class takes few iterations for many classes of unlike rows.
 func TestManyClassesTakeFewIterations(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const k, n, p = 30, 4000, 30
 	x, y := linalgtest.Normal(21, n, p), make([]float64, n)
 	centers, noise := linalgtest.Normal(22, k, p), linalgtest.Normal(23, n, k)

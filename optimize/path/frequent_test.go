@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/loss"
 	"halfspace/optimize/path"
@@ -14,6 +15,7 @@ import (
 // The derivative by a column that has a value in every row rounds by no more than a piece of it: else a fit of
 // a small λ is there and cannot prove it.
 func TestGapBesideAFrequentColumn(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, p, values = 40_000, 400, 6
 	r := rand.New(rand.NewPCG(1, 2))
 	start, index, value, y := []int{0}, []int32(nil), []float64(nil), make([]float64, n)

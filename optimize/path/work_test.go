@@ -298,6 +298,7 @@ func TestPathsOfManyCoordinatesGoOverColumns(t *testing.T) {
 
 // Once descents over columns have crept, the solver of the caller's makes the fits that follow.
 func TestFitsAfterOneThatCreptAreMadeInstead(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	x, y := linalgtest.Neighbors(7, 60, 600), linalgtest.Numbers(60)
 	d, err := design.New(x, 60, "responses", design.Settings{})
 	if err != nil {
