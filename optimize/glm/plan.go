@@ -103,6 +103,8 @@ func (o *Objective) plainPlan([]float64, bool, float64) ([]optimize.Stage, error
 }
 
 // Free returns the features without a ridge; nil if there are none.
+//
+//go:noinline // programs would have thirty copies
 func (o *Objective) Free() []int {
 	var free []int
 	for j := range o.P {
