@@ -170,8 +170,6 @@ func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.los
 func (o *Objective) Loss() loss.Batch { return o.loss }
 
 // Parameters returns the number of parameters.
-//
-//go:noinline // a program would have some fifty copies
 func (o *Objective) Parameters() int { return o.Functions() * o.Dim() }
 
 // keep makes err the error of the objective if it is the first, and returns it.

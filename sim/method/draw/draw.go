@@ -20,8 +20,8 @@ import (
 // rows of d on top, or a regression's line over x with the responses. Empty names
 // are the first two features; a regression takes only x.
 //
-// Rows with a gap in a feature that is shown are left out. Rows lie off the slice, so a point may stand in the region of another class than
-// the one predicted for it.
+// Rows with a gap in a feature that is shown are left out. Rows lie off the slice, so a point may stand in
+// the region of another class than the one predicted for it.
 //
 // Errors: *[linalg.ShapeError]; features that are not there, or too few.
 func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
@@ -43,18 +43,11 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 	names := d.Features()
 	p := &plot.Plot{X: plot.Axis{Label: names[i]}}
 	at := columnMeans(d)
-	if r := m.Regressor(); r != nil {
+	if m.Regressor() != nil {
 		if y != "" {
 			return nil, fmt.Errorf("a picture of a regression has its response upwards, not %s", y)
 		}
-		p.Title, p.Y.Label = title(m, "fit over "+p.X.Label), m.Schema.Label
-		if d = whole(d, i); d.Y != nil {
-			p.Points("rows", plot.Brown, plot.Circle, d.X.Col(nil, i), d.Y)
-		}
-		p.Func("fit"+others(len(at), 1), plot.Style{Width: 2.5}, func(v float64) float64 {
-			at[i] = v
-			return r.Predict(at)
-		})
+		addFit(p, m, d, i, at)
 		return p, nil
 	}
 	if len(names) < 2 {
@@ -84,6 +77,19 @@ func Model(m *method.Model, d *dataset.Data, x, y string) (*plot.Plot, error) {
 		p.Points("rows", plot.Ink, plot.Circle, d.X.Col(nil, i), d.X.Col(nil, j))
 	}
 	return p, nil
+}
+
+// addFit adds the responses over feature i, and the line of a regression with the others at their places.
+func addFit(p *plot.Plot, m *method.Model, d *dataset.Data, i int, at []float64) {
+	p.Title, p.Y.Label = title(m, "fit over "+p.X.Label), m.Schema.Label
+	if d = whole(d, i); d.Y != nil {
+		p.Points("rows", plot.Brown, plot.Circle, d.X.Col(nil, i), d.Y)
+	}
+	r := m.Regressor()
+	p.Func("fit"+others(len(at), 1), plot.Style{Width: 2.5}, func(v float64) float64 {
+		at[i] = v
+		return r.Predict(at)
+	})
 }
 
 // title names a picture after the model and the words of its kind.
