@@ -7,6 +7,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
@@ -62,7 +63,7 @@ func TestGapByStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	losses := []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{}), loss.Softmax{K: 3}, loss.Softmax{K: 4}}
 	sharp := make([]int, len(losses))
-	const draws = 100
+	draws := linalgtest.Rounds(40, 5000)
 	for draw := range draws * len(losses) {
 		at := draw % len(losses)
 		p := drawnProblem(t, r, losses[at], 40+r.IntN(60), 1+r.IntN(5))
@@ -109,7 +110,7 @@ func TestGapByStep(t *testing.T) {
 func TestNextToNoLassoConverges(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, l := range []loss.Batch{loss.BatchOf(loss.Logistic{}), loss.BatchOf(loss.Squared{}), loss.Softmax{K: 4}, loss.Softmax{K: 5}} {
-		for range 3 {
+		for range linalgtest.Rounds(3, 200) {
 			p := drawnProblem(t, r, l, 4000, 6)
 			p.penalty.L1Ratio = 1
 			for _, share := range []float64{1e-9, 1e-11, 1e-13} {
