@@ -45,8 +45,11 @@ func (p *Problem) Fit(lambda float64, start []float64, c *optimize.Control) ([]f
 
 // solver returns a solver that knows how many functions of the rows there are.
 func (p *Problem) solver() *optimize.Proximal {
-	return &optimize.Proximal{Rank: p.N * max(1, p.Scores()-1), Workers: p.Workers}
+	return &optimize.Proximal{Rank: p.rank(), Workers: p.Workers}
 }
+
+// rank is the most that a Hessian has.
+func (p *Problem) rank() int { return p.N * max(1, p.Scores()-1) }
 
 // solve is one fit. It goes on, to derivatives ever smaller as long as these are reached, until its
 // duality gap relative to the objective is at most the tolerance; that of a loss without a dual problem that is known

@@ -70,7 +70,7 @@ const errorsAlong = 1000
 
 // gapByStep is the gap of a dual point that is a step away, as if the coefficients that are not 0, and those
 // whose derivatives the penalty may not hold, had none: the step moves each of their derivatives to the one
-// that costs nothing. O(np²) for p of these; +Inf for very many.
+// that costs nothing. O(np²) for p of these; +Inf for very many, or more than their Hessian has independent ones.
 //
 // Errors: those of the storage.
 func (p *Problem) gapByStep(lambda float64, theta []float64) (float64, error) {
@@ -79,7 +79,7 @@ func (p *Problem) gapByStep(lambda float64, theta []float64) (float64, error) {
 	var wanted []float64
 	wanted, q.free = p.costless(lambda, value, theta, g)
 	q.leans = q.lengths
-	if len(q.free) > mostDense {
+	if len(q.free) > min(mostDense, p.rank()) {
 		return math.Inf(1), p.Err()
 	}
 	for at, v := range wanted {
