@@ -347,18 +347,18 @@ const dependent = 1e-7
 
 // basis are free variables whose rows (Aᵢ, √scale·sᵢ) are independent.
 type basis struct {
-	k    *block
 	rows *linalg.Dense // of all free variables, by their position in free
 	list []int         // positions of the basis
+	gram *linalg.Dense // the products of its rows, in a square with room for as many as can be independent
 	chol *linalg.Cholesky
 }
 
 // newBasis returns an empty basis of free variables.
 func newBasis(st *state, free []int) *basis {
-	b := &basis{k: &block{state: st, free: free}}
-	b.k.measure()
-	b.rows = b.k.gather()
-	return b
+	k := &block{state: st, free: free}
+	k.measure()
+	rows := k.gather()
+	return &basis{rows: rows, gram: linalg.Zeros(rows.Cols, rows.Cols)}
 }
 
 // coordinates returns the row at position a as a combination of the basis, nil where it is none.
@@ -384,15 +384,22 @@ func (b *basis) coordinates(a int) []float64 {
 	return c
 }
 
-// factor factors the products of the rows of the basis.
-func (b *basis) factor() bool {
-	g := linalg.Zeros(len(b.list), len(b.list))
-	for e, i := range b.list {
-		for h, j := range b.list {
-			g.Row(e)[h] = linalg.Dot(b.rows.Row(i), b.rows.Row(j))
-		}
+// put makes the row at position a that of place e, the next one or that of a row which leaves, and factors
+// the products. It reports whether it could.
+func (b *basis) put(e, a int) bool {
+	if e == b.gram.Rows {
+		return false
 	}
+	if e == len(b.list) {
+		b.list = append(b.list, a)
+	}
+	b.list[e] = a
+	for h, j := range b.list {
+		b.gram.Row(max(e, h))[min(e, h)] = linalg.Dot(b.rows.Row(a), b.rows.Row(j)) // the lower triangle
+	}
+	g := *b.gram
+	g.Rows, g.Cols = len(b.list), len(b.list)
 	var err error
-	b.chol, err = linalg.NewCholesky(g)
+	b.chol, err = linalg.NewCholesky(&g)
 	return err == nil
 }

@@ -118,8 +118,7 @@ func (w *polisher) room(i int) float64 { return min(w.alpha[i]-w.lo[i], w.up[i]-
 func (w *polisher) take(b *basis, a int) bool {
 	c := b.coordinates(a)
 	if c == nil {
-		b.list = append(b.list, a)
-		return b.factor()
+		return b.put(len(b.list), a)
 	}
 	i := w.free[a]
 	step, sign, out := w.up[i]-w.alpha[i], 1.0, -1
@@ -143,8 +142,7 @@ func (w *polisher) take(b *basis, a int) bool {
 	if out < 0 {
 		return true
 	}
-	b.list[out] = a
-	return b.factor()
+	return b.put(out, a)
 }
 
 // shift adds step·d to αᵢ, and takes i out of the free variables where that is to end at a bound.

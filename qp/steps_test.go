@@ -784,6 +784,36 @@ func TestPurifiedVariables(t *testing.T) {
 	}
 }
 
+// A basis keeps the products of its rows, of which one that joins or takes the place of another changes
+// a row and a column.
+func TestBasisKeepsProducts(t *testing.T) {
+	p := boxed(3, 40, 5, true, true)
+	st, err := prepare(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := make([]int, st.m)
+	for i := range free {
+		free[i] = i
+	}
+	b := newBasis(st, free)
+	for _, step := range [][2]int{{0, 7}, {1, 8}, {2, 9}, {1, 20}, {3, 30}, {0, 31}, {3, 32}} {
+		if !b.put(step[0], step[1]) {
+			t.Fatal("dependent rows")
+		}
+		for e, i := range b.list {
+			for h, j := range b.list[:e+1] {
+				lt.Close(t, "product", b.gram.At(e, h), linalg.Dot(b.rows.Row(i), b.rows.Row(j)), 0)
+			}
+		}
+	}
+	kept := b.gram.At(1, 0) * (1 + 1e-9) // no product of two rows that stay is summed again
+	b.gram.Row(1)[0] = kept
+	if b.put(2, 33); b.gram.At(1, 0) != kept {
+		t.Error("all products are summed for one row")
+	}
+}
+
 // A point is scaled up so that no reduced gradient is below 0, for which q has to be −1.
 func TestScaledUp(t *testing.T) {
 	p := svm(81, 40, 2, 3, 10)
