@@ -112,10 +112,14 @@ func (s *Screened) RowsAt(theta []float64) (r, v []float64) {
 
 // Grad sets g to the gradient and returns the loss.
 func (s *Screened) Grad(g, theta []float64) float64 {
-	value := s.Value(theta)
-	if s.complete {
-		copy(g, s.g)
-		return value
+	copy(g, s.Lend(theta))
+	return s.Value(theta)
+}
+
+// Lend returns the gradient until the loss is evaluated at another point.
+func (s *Screened) Lend(theta []float64) []float64 {
+	if s.Value(theta); s.complete {
+		return s.g
 	}
 	if s.data.Intercept == 1 {
 		s.g[0] = linalg.Sum(s.at.r)
@@ -129,8 +133,7 @@ func (s *Screened) Grad(g, theta []float64) float64 {
 			s.near = near
 		}
 	}
-	copy(g, s.g)
-	return value
+	return s.g
 }
 
 // others returns the features that are not looked at.

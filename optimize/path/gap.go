@@ -353,14 +353,12 @@ func (p *Problem) sumLevels(g, theta []float64, c *centered) []float64 {
 // and the most that Fenchel's and Young's inequality leaves of the penalty there: the lesser
 // of those with all of them and with as many as the lasso's weight holds.
 func (p *Problem) dual(lambda float64, theta, g []float64, moved *blur) (share, cost float64) {
-	share = 1.0
-	var terms []term
-	for t := range p.terms(lambda, theta, g, moved) {
-		share, terms = min(share, t.held()), append(terms, t)
-	}
+	share = 1
 	all := 0.0
-	for _, t := range terms {
-		all += t.cost(1)
+	for t := range p.terms(lambda, theta, g, moved) {
+		share, all = min(share, t.held()), all+t.cost(1)
+	}
+	for t := range p.terms(lambda, theta, g, moved) {
 		cost += t.cost(share)
 	}
 	if all <= cost {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -227,5 +228,23 @@ func TestImpliedMeansThatAreOff(t *testing.T) {
 				t.Errorf("%+v, off by %g: gap %g, %g above the minimum", penalty, off, gap, above)
 			}
 		}
+	}
+}
+
+// A fit of a path over columns allocates few vectors of all features: of its gradients, that of the loss is lent.
+func TestSparsePathTakesLittleMemory(t *testing.T) {
+	const n, p, count = 60, 20_000, 20
+	x, y := linalgtest.Thinned(3, n, p, 0.01), make([]float64, n)
+	for i := range y {
+		y[i] = math.Copysign(1, x.At(i, 0)-x.At(i, 1)+math.Cos(float64(3*i)))
+	}
+	problem := task{x: linalgtest.Sparse(x), y: y, objective: one(loss.Logistic{}), penalty: path.Penalty{L1Ratio: 1}}.problem(t)
+	run(t, problem, path.Settings{Count: 2})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fits := run(t, problem, path.Settings{Count: count, MinRatio: 0.3})
+	runtime.ReadMemStats(&after)
+	if vectors := float64(after.TotalAlloc-before.TotalAlloc) / (8 * p * count); len(fits) < count || vectors > 7.5 { // 8.6 with a copy of each gradient
+		t.Errorf("%d fits take %.1f vectors of all features each", len(fits), vectors)
 	}
 }

@@ -81,7 +81,13 @@ type held struct {
 }
 
 func hold(lambda float64, theta []float64) held {
-	h := held{lambda: lambda}
+	count := 0
+	for _, v := range theta {
+		if v != 0 {
+			count++
+		}
+	}
+	h := held{lambda, make([]int, 0, count), make([]float64, 0, count)}
 	for j, v := range theta {
 		if v != 0 {
 			h.at, h.value = append(h.at, j), append(h.value, v)
