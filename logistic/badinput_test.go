@@ -60,7 +60,8 @@ func TestBadInput(t *testing.T) {
 		{"Tol", x, y, &logistic.Options{Tol: -1}, lt.Is[*sample.OptionError]},
 		{"MaxIter", x, y, &logistic.Options{MaxIter: -1}, lt.Is[*sample.OptionError]},
 		{"Workers", x, y, &logistic.Options{Workers: -1}, lt.Is[*sample.OptionError]},
-		{"Firth of many features", linalg.Zeros(20, 301), y, &logistic.Options{Firth: true}, lt.Is[*sample.OptionError]},
+		{"Firth of more columns than rows", linalg.Zeros(20, 4000), y, &logistic.Options{Firth: true}, lt.Is[*linalg.RankError]},
+		{"Firth of too many features", linalg.Zeros(20, 1<<20), y, &logistic.Options{Firth: true}, lt.Is[*linalg.SizeError]},
 		{"factors", x, y, &logistic.Options{PenaltyFactor: []float64{1}}, lt.Is[*linalg.ShapeError]},
 		{"negative factor", x, y, &logistic.Options{PenaltyFactor: []float64{1, -1}}, lt.Is[*sample.OptionError]},
 	} {

@@ -1,8 +1,6 @@
 package logistic
 
 import (
-	"fmt"
-
 	"halfspace/linalg"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
@@ -111,18 +109,14 @@ func (p *problem) model(functions [][]float64, m Method, report optimize.Report)
 	return newModel(p.r.classes, coef, intercept, p.Origin, m, report)
 }
 
-// maxFirth is the largest number p of features: the p³ derivatives of the information
-// take 216 MB a goroutine.
-const maxFirth = 300
-
 // corrected returns the likelihood that Firth's correction is of, and the sizes of its
 // derivatives.
 func (p *problem) corrected() (f *glm.Objective, scale []float64, err error) {
 	if p.r.k() > 2 {
 		return nil, nil, &sample.OptionError{Name: "Firth", Value: 1, Want: "false for three classes and more"}
 	}
-	if p.P > maxFirth {
-		return nil, nil, &sample.OptionError{Name: "Firth", Value: 1, Want: fmt.Sprintf("false for %d features, more than %d", p.P, maxFirth)}
+	if err := linalg.CheckSquare(p.Dim()); err != nil {
+		return nil, nil, err
 	}
 	if f, err = p.objective(); err != nil {
 		return nil, nil, err
@@ -139,14 +133,16 @@ func (p *problem) fitFirth() (*Model, error) {
 		return nil, err
 	}
 	c := &optimize.Control{Tol: p.o.tol(), MaxIter: p.o.MaxIter, Scale: scale, Trace: f.Public(p.o.Trace)}
-	j, start := glm.NewJeffreys(f), p.start()
-	j.Information(start)
-	if f.Dependent() { // a step would be led by rounding
+	start := p.start()
+	if p.N >= len(start) {
+		f.Hess(linalg.Zeros(len(start), len(start)), make([]float64, len(start)), start)
+	}
+	if p.N < len(start) || f.Dependent() { // a step would be led by rounding
 		if err := p.CheckRank(nil); err != nil {
 			return nil, err
 		}
 	}
-	theta, report, err := j.Minimize(start, c)
+	theta, report, err := glm.NewJeffreys(f).Minimize(start, c)
 	if theta == nil {
 		return nil, err
 	}

@@ -82,8 +82,7 @@ type Options struct {
 	// Firth subtracts half the log-determinant of the information (Jeffreys'
 	// prior) from the negative log-likelihood of two classes: estimates are finite
 	// whether or not the classes are separated, less biased, and keep their
-	// inference. It excludes Lambda, and more than 300 features: an iteration costs
-	// O(np³).
+	// inference. It excludes Lambda. An iteration costs O(np²).
 	Firth bool
 
 	// Start is the point where the iteration starts, on the scale of the data: the

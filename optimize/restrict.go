@@ -95,6 +95,11 @@ func (r *Restricted) choose(g []float64) {
 // coordinates. c.Scale is that of all of them. Where none is free, the value is a
 // closed form.
 func (r *Restricted) Minimize(c *Control) ([]float64, Report, error) {
+	return r.MinimizeBy(c, func(x []float64, c *Control) ([]float64, Report, error) { return Newton(r, x, c) })
+}
+
+// MinimizeBy is Minimize by another solver of this package's, of the free coordinates.
+func (r *Restricted) MinimizeBy(c *Control, solve func(x []float64, c *Control) ([]float64, Report, error)) ([]float64, Report, error) {
 	own := Control{}
 	if c != nil {
 		own = *c
@@ -112,7 +117,7 @@ func (r *Restricted) Minimize(c *Control) ([]float64, Report, error) {
 	for i, j := range r.free {
 		start[i], own.Scale[i] = r.x[j], scale.At(j)
 	}
-	x, report, err := Newton(r, start, &own)
+	x, report, err := solve(start, &own)
 	if x == nil {
 		return nil, report, err
 	}

@@ -149,14 +149,20 @@ func (e *fitted) linearize() error {
 	return err
 }
 
-// objective returns the function that the model minimises, with memory of its own, so
-// that any number of goroutines may use an inference.
-func (e *fitted) objective() optimize.Hessian {
-	own := e.Own()
+// restricted is the function that a model minimises, of some of the parameters.
+type restricted interface {
+	Hold(theta []float64) // sets all parameters
+	Minimize(c *optimize.Control) (theta []float64, r optimize.Report, err error)
+}
+
+// over returns the function that the model minimises, of the parameters free, the others held as
+// theta has them. It has memory of its own, so that any number of goroutines may use an
+// inference.
+func (e *fitted) over(theta []float64, free []int) restricted {
 	if e.firth {
-		return glm.NewJeffreys(own)
+		return glm.RestrictJeffreys(e.Own(), theta, free)
 	}
-	return own
+	return optimize.Restrict(e.Own(), theta, free)
 }
 
 // about returns the same with another origin.
@@ -189,7 +195,7 @@ func (e *fitted) intercepts() (at []int) {
 // least returns the least value of the function that the model minimises over the
 // parameters free, the others held as at has them.
 func (e *fitted) least(at []float64, free []int) (float64, error) {
-	_, report, err := optimize.Restrict(e.objective(), at, free).Minimize(e.control())
+	_, report, err := e.over(at, free).Minimize(e.control())
 	return report.Objective(), err
 }
 

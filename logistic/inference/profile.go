@@ -88,7 +88,7 @@ func (p *profile) excess() func(b float64) (float64, error) {
 			free = append(free, c)
 		}
 	}
-	r, at := optimize.Restrict(p.objective(), p.theta, free), make([]float64, len(p.theta))
+	r, at := p.over(p.theta, free), make([]float64, len(p.theta))
 	// The other coordinates start where the quadratic approximation has them.
 	line := make([]float64, len(p.theta))
 	line[p.term] = 1

@@ -250,35 +250,55 @@ func TestScale(t *testing.T) {
 	})
 }
 
-// Firth's objective has the derivatives that it says.
+// Firth's objective has the derivatives that it says, by all parameters and by some.
 func TestJeffreys(t *testing.T) {
 	for _, v := range variants() {
 		if v.has(ridged) || v.has(far) && v.has(noIntercept) {
 			continue // it has none; the far columns without an intercept are one but for rounding
 		}
 		o, _ := v.objective(t, settings[0])
-		f, theta := glm.NewJeffreys(o), point(o)
-		n := len(theta)
-		h, g, scratch := linalg.Zeros(n, n), make([]float64, n), make([]float64, n)
-		value := f.Hess(h, g, theta)
-		factor, err := linalg.NewCholesky(f.Information(theta))
+		theta := point(o)
+		h, g := linalg.Zeros(len(theta), len(theta)), make([]float64, len(theta))
+		f := glm.NewJeffreys(o)
+		o.Hess(h, g, theta)
+		factor, err := linalg.NewCholesky(h)
 		if err != nil {
 			t.Fatal(err)
 		}
-		linalgtest.Close(t, "value", value, o.Value(theta)-factor.LogDet()/2, 1e-13)
-		if f.Value(theta) != value {
-			t.Errorf("%v: Value says %g, Hess %g", v, f.Value(theta), value)
+		linalgtest.Close(t, "value", f.Value(theta), o.Value(theta)-factor.LogDet()/2, 1e-13)
+		step, want := slices.Clone(g), slices.Clone(g)
+		f.Precondition(step)
+		factor.Solve(want)
+		linalgtest.CloseSlice(t, "step", step, want, 1e-10*linalg.NormInf(want))
+		size := linalg.NormInf(h.Data)
+		checkJeffreys(t, f, theta, size)
+		some := []int{len(theta) - 1, 0}
+		restricted, x := glm.RestrictJeffreys(o, theta, some), []float64{theta[some[0]], theta[some[1]]}
+		checkJeffreys(t, restricted, x, size)
+		restricted.Value(x)
+		step = []float64{1, 2}
+		restricted.Precondition(step)
+		for a, i := range some {
+			linalgtest.Close(t, "information of the step", h.At(i, some[0])*step[0]+h.At(i, some[1])*step[1], float64(a+1), 1e-8)
 		}
-		size, at := linalg.NormInf(h.Data), slices.Clone(theta)
-		for j := range n {
-			move := func(t float64) []float64 { at[j] = theta[j] + t; return at }
-			by := linalgtest.Derivative(func(t float64) []float64 { return []float64{f.Value(move(t))} })
-			linalgtest.Close(t, "gradient", g[j]/size, by[0]/size, 1e-10)
-			by = linalgtest.Derivative(func(t float64) []float64 { f.Grad(scratch, move(t)); return scratch })
-			for i, d := range by {
-				linalgtest.Close(t, "Hessian", h.At(j, i)/size, d/size, 1e-10)
-			}
-			at[j] = theta[j]
+	}
+}
+
+// checkJeffreys compares derivatives at x with differences, in a size.
+func checkJeffreys(t *testing.T, f optimize.HessianVec, x []float64, size float64) {
+	g, scratch, product, u := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	f.Grad(g, x)
+	at := slices.Clone(x)
+	for j := range x {
+		move := func(t float64) []float64 { at[j] = x[j] + t; return at }
+		by := linalgtest.Derivative(func(t float64) []float64 { return []float64{f.Value(move(t))} })
+		linalgtest.Close(t, "gradient", g[j]/size, by[0]/size, 1e-10)
+		by = linalgtest.Derivative(func(t float64) []float64 { f.Grad(scratch, move(t)); return scratch })
+		at[j], u[j] = x[j], 1
+		f.HessVec(product, x, u)
+		u[j] = 0
+		for i, d := range by {
+			linalgtest.Close(t, "product with the Hessian", product[i]/size, d/size, 1e-10)
 		}
 	}
 }
@@ -286,10 +306,10 @@ func TestJeffreys(t *testing.T) {
 // Firth's objective of many features is least where Newton's method finds it, in some
 // steps that the information leads.
 func TestJeffreysOfManyFeatures(t *testing.T) {
-	x, y := linalgtest.LabeledRows(400, 25, 2)
+	x, y := linalgtest.LabeledRows(600, 40, 2)
 	for i := range y { // columns that are nearly alike
-		for j := range 24 {
-			x.Row(i)[j] = x.Row(i)[24] + 0.1*x.Row(i)[j]
+		for j := range 39 {
+			x.Row(i)[j] = x.Row(i)[39] + 0.1*x.Row(i)[j]
 		}
 	}
 	o := fit{x: x, y: twoSigns(y), loss: single(loss.Logistic{})}.objective(t)
@@ -297,18 +317,103 @@ func TestJeffreysOfManyFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &optimize.Control{Tol: 1e-9, Scale: scale}
-	theta, report, err := glm.NewJeffreys(o).Minimize(make([]float64, o.Parameters()), c)
+	c, start := &optimize.Control{Tol: 1e-9, Scale: scale}, make([]float64, o.Parameters())
+	theta, report, err := glm.NewJeffreys(o).Minimize(start, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := optimize.Newton(glm.NewJeffreys(o), make([]float64, o.Parameters()), c)
+	want, _, err := optimize.NewtonCG(glm.NewJeffreys(o), start, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	linalgtest.CloseSlice(t, "parameters", theta, want, 1e-7)
 	if report.Iterations() > 12 {
 		t.Errorf("%d iterations", report.Iterations())
+	}
+	checkJeffreys(t, glm.NewJeffreys(o), point(o), 1000)
+	free := []int{0, 3, 4}
+	some, _, err := glm.RestrictJeffreys(o, theta, free).Minimize(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range some { // they are at the minimum
+		linalgtest.Close(t, "a few parameters", v, theta[j], 1e-7)
+	}
+	held, report, err := glm.RestrictJeffreys(o, start, nil).Minimize(c)
+	if err != nil || !slices.Equal(held, start) {
+		t.Error(held, report, err)
+	}
+	linalgtest.Close(t, "no free parameter", report.Objective(), glm.NewJeffreys(o).Value(start), 0)
+}
+
+// Steps that the information leads take fewer passes than Newton's, and the derivatives at the
+// last point none.
+func TestJeffreysTakesFewPasses(t *testing.T) {
+	x, y := linalgtest.LabeledRows(100, 10, 2)
+	passes := 0
+	rows := linalgtest.Watched{Rows: x, Watch: func(b *linalg.Block) error { passes++; return nil }}
+	d, err := design.New(rows, len(y), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := glm.New(d, twoSigns(y), loss.Logistic{}, nil)
+	scale, err := o.Scale()
+	if err != nil {
+		t.Fatal(err)
+	}
+	passes = 0
+	f := glm.NewJeffreys(o)
+	theta, _, err := f.Minimize(make([]float64, o.Parameters()), &optimize.Control{Tol: 1e-10, Scale: scale})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Log(passes); passes > 50 {
+		t.Errorf("%d passes", passes)
+	}
+	passes = 0
+	if f.Grad(slices.Clone(theta), theta); passes > 0 {
+		t.Errorf("%d passes at the last point", passes)
+	}
+}
+
+// Near-copies of columns, whose information is the rounding errors of a sum, have the same
+// functions as any other basis of theirs.
+func TestJeffreysOfNearCopies(t *testing.T) {
+	const apart = 0x1p-20
+	near, y := linalgtest.LabeledRows(100, 4, 2)
+	far := near.Clone()
+	for i := range y {
+		for j, v := range near.Row(i) {
+			far.Set(i, j, math.Round(0x1p20*v)/0x1p20)
+			near.Set(i, j, far.At(i, 0))
+			if j > 0 {
+				near.Set(i, j, far.At(i, 0)+apart*far.At(i, j)) // exactly
+			}
+		}
+	}
+	minimize := func(x *linalg.Dense, free []int) (scores []float64, value float64) {
+		o := fit{x: x, y: twoSigns(y), loss: single(loss.Logistic{})}.objective(t)
+		scale, err := o.Scale()
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := make([]float64, o.Parameters())
+		start[0] = 0.3
+		theta, report, err := glm.RestrictJeffreys(o, start, free).Minimize(&optimize.Control{Tol: 1e-10, Scale: scale})
+		if free == nil {
+			theta, report, err = glm.NewJeffreys(o).Minimize(start, &optimize.Control{Tol: 1e-10, Scale: scale})
+		}
+		scores = make([]float64, o.N)
+		if err := errors.Join(err, o.Margins(scores, theta)); err != nil {
+			t.Fatal(free, err)
+		}
+		return scores, report.Objective()
+	}
+	for _, free := range [][]int{nil, {1, 2, 3, 4}} {
+		f, value := minimize(near, free)
+		g, want := minimize(far, free)
+		linalgtest.Close(t, "objective", value, want-3*math.Log(apart), 1e-9)
+		linalgtest.CloseSlice(t, "scores", f, g, 1e-7)
 	}
 }
 
