@@ -1,6 +1,8 @@
 package columnwise
 
 import (
+	"math"
+
 	"halfspace/linalg"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
@@ -19,6 +21,7 @@ type Solver struct {
 	model
 	several  // without the steps for one score
 	scores   []score
+	cycles   int  // of turns, on the last model of several scores
 	constant bool // the curvatures are the same everywhere, and known of all features
 }
 
@@ -68,8 +71,10 @@ func (q *Solver) curveOnce(all []int) {
 	q.scores[0].total = q.total
 }
 
-// mostCycles bounds the turns of each score on one model, of which the first find the signs.
-const mostCycles, firstFace = 60, 8
+// mostCycles bounds the turns of each score on one model, of which the first find the signs. So many, mostIdle, may
+// pass before the largest subgradient is lower than the least so far: of columns that are nearly copies it
+// goes up and down, and a model by all of them is nearer than the end of the turns.
+const mostCycles, firstFace, mostIdle, lower = 60, 8, 12, 0.9
 
 // Minimize moves z, the parameters of the K functions, from a point to the minimum of the model
 // there with a penalty, over the coordinates of set, in ascending order, and all intercepts: until
@@ -90,21 +95,25 @@ func (q *Solver) Minimize(z, r, v []float64, set []int, pen penalty.ElasticNet, 
 		}
 	}
 	solved, next, wait := false, firstFace, 1 // the cycle after which a face has its turn
-	for cycle := 0; cycle < mostCycles && !solved; cycle++ {
-		solved = true
+	q.cycles = 0
+	for least, lowest := math.Inf(1), 0; q.cycles < mostCycles && q.cycles-lowest < mostIdle && !solved; q.cycles++ {
+		worst := 0.0
 		for k := range q.scores {
 			q.begin(k)
 			q.z, q.pen, q.sizes, q.first = z[k*dim:(k+1)*dim], pen, c.Scale, k*dim
-			solved = q.turn(k, c.Tol) && solved
+			worst = max(worst, q.turn(k, c.Tol))
 		}
-		if len(q.scores) == 1 {
+		if solved = worst <= c.Tol; len(q.scores) == 1 {
 			return solved
 		}
-		if !solved && cycle >= next {
+		if worst < lower*least {
+			least, lowest = worst, q.cycles
+		}
+		if !solved && q.cycles >= next {
 			if wait *= 2; q.face(z, pen, c.Scale).descend(c.Tol * below) {
 				wait = 1
 			}
-			next = cycle + wait
+			next = q.cycles + wait
 		}
 	}
 	q.steps, q.z, q.several.v = nil, nil, nil
@@ -181,23 +190,24 @@ func (q *Solver) begin(k int) {
 // gain is the factor by which a turn of several lowers the subgradients.
 const gain = 0.05
 
-// turn moves the function of score k. It reports whether the subgradients are, or of several
-// scores were, at most the limit.
-func (q *Solver) turn(k int, limit float64) bool {
+// turn moves the function of score k. It returns the largest subgradient that it met, of one score 0 where
+// a descent made all at most the limit.
+func (q *Solver) turn(k int, limit float64) float64 {
 	set := q.scores[k].set
 	worst, _ := q.sweep(set)
-	solved := worst <= limit
-	if !solved && q.mean == nil {
-		solved = q.descend(set, limit)
-	} else if !solved {
+	switch {
+	case worst <= limit:
+	case q.mean != nil:
 		q.descend(set, max(limit, worst*gain))
+	case q.descend(set, limit):
+		worst = 0
 	}
 	level := q.level()
 	if q.intercept == 1 {
 		q.z[0] += level
 	}
 	if q.mean == nil {
-		return solved
+		return worst
 	}
 	for i, v := range q.model.v {
 		if v > 0 {
@@ -206,5 +216,5 @@ func (q *Solver) turn(k int, limit float64) bool {
 			q.step(i, at, level+(q.t[i]-q.residual(i, at, wp, extra))/v)
 		}
 	}
-	return solved
+	return worst
 }
