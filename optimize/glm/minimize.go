@@ -85,6 +85,9 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
 		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], c.Tol)}, sure...)
 	}
+	if last := len(stages) - 1; e.Free() != nil && !e.Wide() {
+		stages = append(stages[:last], interrupted(stages[last], e.ask)...)
+	}
 	stages = append(stages, sure...)
 	if e.Free() != nil {
 		stages = append(stages, e.examine())
@@ -256,11 +259,19 @@ func (e *ending) examine() optimize.Stage {
 			if e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
 				err = e.turn(x)
 			}
-			if err == nil && e.p.Exists != nil {
-				err = e.p.Exists(x, !e.bound.Exists || e.tooSmall(x), e.bound.Independent && e.basis == nil)
+			if err == nil {
+				err = e.ask(x)
 			}
 			return x, optimize.Report{}, err
 		}}
+}
+
+// ask asks whether a minimum exists, at the point last certified.
+func (e *ending) ask(x []float64) error {
+	if e.p.Exists == nil {
+		return nil
+	}
+	return e.p.Exists(x, !e.bound.Exists || e.tooSmall(x), e.bound.Independent && e.basis == nil)
 }
 
 // tooSmall reports whether the objective is one that no overlapping classes have: of them

@@ -167,6 +167,50 @@ func TestExists(t *testing.T) {
 	}
 }
 
+// Of classes that are separated, by rows with outliers, Newton's method is not asked for its end: the caller is asked
+// after the usual steps whether there is a minimum, and again at the end if that is said to be so.
+func TestExistsIsAskedInTheMiddle(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(2000, 4, 2)
+	for i := range x.Rows {
+		if i%5 == 0 {
+			x.Set(i, i%4, 1e6*x.At(i, i%4))
+		}
+		row := x.Row(i)
+		labels[i] = linalg.ArgMax([]float64{row[0] - row[1], row[1] + row[2], row[3] - row[0]})
+	}
+	d, err := design.New(x, len(labels), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, len(labels))
+	for i, l := range labels {
+		y[i] = float64(l)
+	}
+	o := glm.NewMulti(d, y, loss.Softmax{K: 3}, glm.Contrasts(3), nil)
+	none, made := errors.New("none"), 0
+	for _, there := range []bool{true, false} {
+		var asked []int
+		_, _, err := o.Minimize(glm.Problem{
+			Trace: func(s optimize.Step) error {
+				made = s.Iteration
+				return nil
+			},
+			Exists: func(_ []float64, moving, _ bool) error {
+				if asked = append(asked, made); there && moving {
+					return nil
+				}
+				return none
+			},
+		})
+		switch {
+		case there && (len(asked) != 2 || asked[0] != 20 || !errors.Is(err, optimize.ErrNotConverged)):
+			t.Errorf("asked after %d iterations, %v", asked, err)
+		case !there && (len(asked) != 1 || made != 20 || !errors.Is(err, none)):
+			t.Errorf("asked after %d iterations of %d, %v", asked, made, err)
+		}
+	}
+}
+
 // Columns that are almost copies have coefficients whose terms cancel: in twice the
 // precision the objective and its gradient keep the digits that scores then lose.
 func TestInTwicePrecision(t *testing.T) {
