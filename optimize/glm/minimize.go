@@ -85,8 +85,16 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
 		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], c.Tol)}, sure...)
 	}
-	if last := len(stages) - 1; e.Free() != nil && !e.Wide() {
-		stages = append(stages[:last], interrupted(stages[last], e.ask)...)
+	if e.Free() != nil && e.p.Exists != nil && !e.Wide() {
+		stages[len(stages)-1].Until = func(s optimize.Step) optimize.Verdict {
+			if s.Iteration == usualSteps {
+				e.none = e.p.Exists(s.X, true, false)
+			}
+			if e.none != nil {
+				return optimize.Enough
+			}
+			return optimize.Continue
+		}
 	}
 	stages = append(stages, sure...)
 	if e.Free() != nil {
@@ -125,6 +133,7 @@ type ending struct {
 	bound Bound  // of the point last certified
 	basis *basis // of the columns; nil before it is needed
 	asked bool   // whether a minimum exists
+	none  error  // why there is no minimum, if that was asked after the usual steps
 }
 
 // solverTol returns the largest derivative, in the sizes of the columns, that a stage
@@ -254,24 +263,16 @@ func (e *ending) examine() optimize.Stage {
 	return optimize.Stage{Name: "existence",
 		When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool { return r.Status() != optimize.Stopped },
 		Solve: func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) {
-			var err error
+			err := e.none
 			e.asked = true
-			if e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
+			if err == nil && e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
 				err = e.turn(x)
 			}
-			if err == nil {
-				err = e.ask(x)
+			if err == nil && e.p.Exists != nil {
+				err = e.p.Exists(x, !e.bound.Exists || e.tooSmall(x), e.bound.Independent && e.basis == nil)
 			}
 			return x, optimize.Report{}, err
 		}}
-}
-
-// ask asks whether a minimum exists, at the point last certified.
-func (e *ending) ask(x []float64) error {
-	if e.p.Exists == nil {
-		return nil
-	}
-	return e.p.Exists(x, !e.bound.Exists || e.tooSmall(x), e.bound.Independent && e.basis == nil)
 }
 
 // tooSmall reports whether the objective is one that no overlapping classes have: of them
