@@ -56,8 +56,8 @@ func (m *SVC) audit(x linalg.Rows, y []int, o *SVCOptions) (*optimize.Audit, err
 	}
 	var audits []*optimize.Audit
 	for k, machine := range m.list {
-		t := f.tasks.task(k)
-		a, err := f.solver.auditMargin(machine, t, f.kernelOf(t), t.selectValues(price))
+		t, q := f.task(k)
+		a, err := f.solver.auditMargin(machine, t, q, t.selectValues(price))
 		if err != nil {
 			return nil, err
 		}

@@ -67,14 +67,14 @@ func (l Loss) bounds(price []float64) []float64 {
 
 // solver fits one plane at a time.
 type solver struct {
-	noIntercept bool
-	loss        Loss
-	tol         float64
-	maxIter     int
-	workers     int
-	trace       func(optimize.Step) error
-	cause       error                 // with which trace ended a fit
-	held        [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
+	noIntercept      bool
+	loss             Loss
+	tol              float64
+	maxIter, workers int
+	trace            func(optimize.Step) error
+	near             *qp.Result            // of a fit to the same rows for another price
+	cause            error                 // with which trace ended a fit
+	held             [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
 }
 
 func newSolver(noIntercept bool, tol float64, maxIter, workers int, trace func(optimize.Step) error) (solver, error) {
@@ -97,7 +97,7 @@ const stricter = 0.5
 
 // solve minimises p from start, which may be nil.
 func (s *solver) solve(p *qp.Problem, start []float64) (*qp.Result, error) {
-	return qp.Solve(p, &qp.Options{Start: start, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
+	return qp.Solve(p, &qp.Options{Start: start, Near: s.near, Tol: stricter * s.tol, MaxIter: s.maxIter, Trace: s.keepCause()})
 }
 
 // keepCause returns the caller's trace, whose error is kept as the cause.

@@ -104,8 +104,9 @@ func fitSVC(x linalg.Table, y []int, o *SVCOptions) (*SVC, error) {
 }
 
 // SVCPath fits one model for each value of C in cs, each from the solution before
-// it: the multipliers scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly
-// their bounds. C in o is refused. The penalty of a point is λ = 1/C. Errors are those of
+// it: the plane tells of many rows on which side of the margin they stay, and the multipliers
+// scaled by the ratio of the two C keep Σαᵢyᵢ = 0, and mostly their bounds. It keeps the copies of two
+// classes of all one-vs-one machines, up to 256 MB. C in o is refused. The penalty of a point is λ = 1/C. Errors are those of
 // [FitSVC]; the models up to the one that failed are returned with it.
 func SVCPath(x linalg.Rows, y []int, cs []float64, o *SVCOptions) (*Path, error) {
 	rows, err := linalg.InMemory(x)
@@ -134,7 +135,7 @@ func svcPath(x linalg.Table, y []int, cs []float64, o *SVCOptions) ([]*SVC, erro
 	if err != nil {
 		return nil, err
 	}
-	f.alpha = make([][]float64, len(f.tasks.pairs))
+	f.remember()
 	var path []*SVC
 	for _, c := range cs {
 		m, err := f.fitAt(c, nil)
@@ -237,8 +238,10 @@ type svcFit struct {
 	tasks  division
 	whole  *qp.Linear // the kernel of all rows, once a task had it
 	solver solver
-	c      float64     // of the last fit
-	alpha  [][]float64 // its multipliers, by task; nil for a single fit
+	c      float64      // of the last fit
+	alpha  [][]float64  // its multipliers, by task; nil for a single fit
+	near   []*qp.Result // its planes
+	kept   []posed      // its tasks; nil where they are posed anew
 }
 
 func newSVCFit(x linalg.Table, y []int, o *SVCOptions) (*svcFit, error) {
@@ -289,9 +292,12 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 			m.list[k] = unfitted(f.features())
 			continue
 		}
-		t := f.tasks.task(k)
-		q, own := f.kernelOf(t), t.selectValues(price)
+		t, q := f.task(k)
+		own := t.selectValues(price)
 		fitted := &m.list[k]
+		if f.near != nil {
+			f.solver.near = f.near[k]
+		}
 		if *fitted, last, err = f.solver.softMargin(q, own, f.warmStart(k, c, last)); fitted.Plane == nil {
 			return nil, err
 		}
@@ -305,6 +311,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 		}
 		if f.alpha != nil {
 			f.alpha[k] = last
+			f.near[k] = &qp.Result{V: fitted.Plane.beta, Multiplier: -fitted.Plane.offset}
 		}
 	}
 	f.c = c
@@ -319,15 +326,43 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 	return m, failed
 }
 
-// kernelOf returns the kernel of a task. Tasks of all rows share one, whatever their signs.
-func (f *svcFit) kernelOf(t task) *qp.Linear {
+// remember makes room for the solutions of fits, and for their tasks where these are not large.
+func (f *svcFit) remember() {
+	tasks := len(f.tasks.pairs)
+	f.alpha, f.near = make([][]float64, tasks), make([]*qp.Result, tasks)
+	if n, p := f.x.Dims(); float64(n)*float64(p)*float64(len(f.labels.Classes)-1) <= mostKept {
+		f.kept = make([]posed, tasks)
+	}
+}
+
+// mostKept is the number of values, 256 MB, up to which a path keeps its copies of two classes.
+const mostKept = 1 << 25
+
+// posed is a task with its kernel.
+type posed struct {
+	task task
+	q    *qp.Linear
+}
+
+// task returns task k and its kernel. Tasks of all rows share one, whatever their signs.
+func (f *svcFit) task(k int) (task, *qp.Linear) {
+	if f.kept != nil && f.kept[k].q != nil {
+		return f.kept[k].task, f.kept[k].q
+	}
+	t := f.tasks.task(k)
+	p := posed{task: t}
 	if t.rows != nil {
-		return f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
+		p.q = f.solver.kernel(t.selectRows(f.x), t.sign, t.selectValues(f.o.Weights))
+	} else {
+		if f.whole == nil {
+			f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)
+		}
+		p.q = f.whole.With(t.sign)
 	}
-	if f.whole == nil {
-		f.whole = f.solver.kernel(f.x, t.sign, f.o.Weights)
+	if f.kept != nil {
+		f.kept[k] = p
 	}
-	return f.whole.With(t.sign)
+	return t, p.q
 }
 
 func (f *svcFit) features() int {

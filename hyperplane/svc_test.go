@@ -12,6 +12,7 @@ import (
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // irisPair returns the rows of two iris species, coded 0 setosa, 1 versicolor,
@@ -188,6 +189,39 @@ func TestSVCPathIsTheFits(t *testing.T) {
 	}
 	if _, err := SVCPath(x, y, []float64{1, -1}, nil); err == nil {
 		t.Error("a negative C")
+	}
+}
+
+// The fits of a path take few steps from the plane before, and pairs of classes their rows from the first fit.
+func TestSVCPathTakesFewSteps(t *testing.T) {
+	x, y := clouds(7, 3000, 5, 0.4)
+	for i := range y {
+		y[i] += i / 1500 * 2
+	}
+	cs := []float64{0.01, 0.012}
+	fits, err := SVCPath(x, y, cs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := mustSVC(t, x, y, &SVCOptions{C: cs[1]})
+	if own, first := fits.Points[1].Report.Iterations(), alone.Report().Iterations(); 3*own > first {
+		t.Errorf("%d steps, %d without a fit before", own, first)
+	}
+	f, err := newSVCFit(x, y, &SVCOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := func() (a, b *qp.Linear) {
+		_, a = f.task(0)
+		_, b = f.task(0)
+		return a, b
+	}
+	if a, b := kernels(); a == b {
+		t.Error("a single fit keeps its copies of two classes")
+	}
+	f.remember()
+	if a, b := kernels(); a != b {
+		t.Error("a path makes its copies of two classes anew")
 	}
 }
 

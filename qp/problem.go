@@ -61,6 +61,7 @@ type Problem struct {
 // SMO on products as many as take the time of an interior point. At their end the next method has its turn.
 type Options struct {
 	Start      []float64                 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be
+	Near       *Result                   // V and Multiplier are those of a problem that differs little, as by its bounds; nil of none
 	Tol        float64                   // of the certificate; default 1e-8
 	MaxIter    int                       // cap of each run of a method; default: see above
 	CacheBytes int                       // SMO's cache of rows of Q; default 64 MB, never less than two rows

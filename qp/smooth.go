@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"halfspace/linalg"
+	"halfspace/optimize"
 )
 
 const (
@@ -224,6 +225,115 @@ func (w *smoother) leave() outcome {
 	w.balance()
 	w.follow()
 	return w.finish(w.b)
+}
+
+const (
+	nearShare   = 32    // near a neighbour's solution one variable in so many may be near a corner,
+	nearFewest  = 16    // or so many for each of the p+1 that can be free; more than one in
+	nearMost    = 8     // so many are no few.
+	nearRounds  = 4     // Solutions that move others across a corner until another method has its turn
+	nearSamples = 2048  // gradients that tell how far off these variables are
+	nearExact   = 1e-12 // gap that is left as it is, relative to the objective
+)
+
+// beside solves the problem from v and b of a problem near it. Most reduced gradients are there so far from 0 that
+// they tell at which bound their variables are. It solves the problem of the others, those nearest to a corner, and
+// the same about its solution while any variable that was held is then on the other side of its corner. A solution
+// costs products with their rows and two with A.
+func (c *chain) beside() outcome {
+	st, b := c.clone(), c.near.Multiplier
+	copy(st.v, c.near.V)
+	st.follow()
+	st.progress.Allow(cmp.Or(st.maxIter, nearRounds))
+	for count := max(st.m/nearShare, nearFewest*(st.f.Rank()+1)); nearMost*count <= st.m; {
+		part := c.corners(st, b, count)
+		if part == nil {
+			count *= 2
+			continue
+		}
+		b = part.Multiplier
+		st.progress.Count()
+		across := st.across(b)
+		if st.progress.Show(st.alpha, st.objective(), float64(across), 0) {
+			return st.finish(b)
+		}
+		if across == 0 {
+			st.progress.End(optimize.Converged)
+			end := st.finish(b)
+			end.exact = end.res.Gap <= nearExact*math.Abs(end.res.Bound)
+			return end
+		}
+		if st.progress.Spent() {
+			break
+		}
+	}
+	return outcome{}
+}
+
+// corners moves st, at which v and b tell the reduced gradients, to the solution of the problem of the variables
+// nearest to a corner, about so many, with the others at the bounds that those tell. It returns that solution, nil
+// where there is none.
+func (c *chain) corners(st *state, b float64, count int) *Result {
+	width, in := st.nearest(b, count), []int(nil)
+	for i := range st.alpha {
+		switch r := st.grad[i] - b*st.sign(i); {
+		case math.Abs(r) <= width:
+			in, st.alpha[i] = append(in, i), 0
+		case r > 0:
+			st.alpha[i] = st.lo[i]
+		default:
+			st.alpha[i] = st.up[i]
+		}
+	}
+	st.f.ApplyT(st.v, st.alpha)
+	n := len(in)
+	rows, vectors := linalg.Zeros(n, st.f.Rank()), linalg.Zeros(4, n)
+	p := &Problem{Q: &Linear{X: rows, Sign: constant(n, 1)}, Linear: vectors.Row(0), Sign: vectors.Row(1),
+		Lower: vectors.Row(2), Upper: vectors.Row(3), Sum: st.missing(0)}
+	for k, i := range in {
+		st.f.AddRow(rows.Row(k), i, 1)
+		p.Linear[k] = st.lin[i] + linalg.Dot(rows.Row(k), st.v)
+		p.Sign[k], p.Lower[k], p.Upper[k] = st.sign(i), st.lo[i], st.up[i]
+	}
+	if st.s == nil {
+		p.Sign = nil
+	}
+	own, err := newChain(p, &Options{Tol: st.tol, MaxIter: st.maxIter}, c.thresholds)
+	if err != nil {
+		return nil
+	}
+	part := own.smooth()
+	if part.res == nil || part.err != nil {
+		return nil
+	}
+	for k, i := range in {
+		st.alpha[i] = part.res.Alpha[k]
+	}
+	linalg.Axpy(st.v, 1, part.res.V)
+	st.follow()
+	return part.res
+}
+
+// nearest returns the size of reduced gradients below which there are about so many, by a sample.
+func (st *state) nearest(b float64, count int) float64 {
+	var sample []float64
+	for i := 0; i < st.m; i += 1 + st.m/nearSamples {
+		sample = append(sample, math.Abs(st.grad[i]-b*st.sign(i)))
+	}
+	slices.Sort(sample)
+	return sample[len(sample)*count/st.m]
+}
+
+// across returns the number of variables at bounds that their reduced gradients would have them leave.
+func (st *state) across(b float64) (count int) {
+	least := exactness * linalg.NormInf(st.grad)
+	for i, a := range st.alpha {
+		r := st.grad[i] - b*st.sign(i)
+		if st.lo[i] < st.up[i] && (a == st.lo[i] && r < -least || a == st.up[i] && r > least) {
+			count++
+		}
+	}
+	return count
 }
 
 const moderately = 10 // a moderate price, in units of 1/Qᵢᵢ

@@ -236,3 +236,64 @@ func TestBlockDrops(t *testing.T) {
 		}
 	}
 }
+
+// counted counts the products with all rows.
+type counted struct {
+	*Linear
+	products *int
+}
+
+func (c counted) Apply(dst, v []float64) {
+	*c.products++
+	c.Linear.Apply(dst, v)
+}
+
+func (c counted) ApplyT(dst, r []float64) {
+	*c.products++
+	c.Linear.ApplyT(dst, r)
+}
+
+// The solution of a problem of other bounds leaves few variables to the solver, and few products with
+// all rows; one that is wrong leaves the solution what it is.
+func TestNeighborsLeaveFewVariables(t *testing.T) {
+	for name, change := range map[string]func(p *Problem){
+		"soft margin":  func(*Problem) {},
+		"through zero": func(p *Problem) { p.Sign = nil },
+		"lower bounds": func(p *Problem) { p.Lower = constant(len(p.Linear), -0.3) },
+		"sum":          func(p *Problem) { p.Sum = 3.5 },
+		"fixed":        func(p *Problem) { clear(p.Upper[:100]) },
+	} {
+		products := 0
+		pose := func(price float64) *Problem {
+			p := svm(5, 4000, 5, 0.5, price)
+			p.Q = counted{p.Q.(*Linear), &products}
+			change(p)
+			return p
+		}
+		near, _, err := solve(pose(1), nil, measured)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		p := pose(1.15)
+		products = 0
+		want, _, err := solve(p, &Options{Tol: 1e-10}, measured)
+		check(t, p, want, err, 1e-10)
+		cold := products
+		products = 0
+		r, by, err := solve(p, &Options{Tol: 1e-10, Near: near}, measured)
+		check(t, p, r, err, 1e-10)
+		if by != stages[0].name || 2*products > cold || r.Report.Iterations() > nearRounds {
+			t.Errorf("%s: %s in %d steps, %d products where there were %d", name, by, r.Report.Iterations(), products, cold)
+		}
+		linalgtest.Close(t, name, r.Objective/want.Objective, 1, 1e-11)
+		wrong := &Result{V: linalgtest.Normal(9, 1, 5).Data, Multiplier: 50}
+		r, _, err = solve(p, &Options{Tol: 1e-10, Near: wrong}, measured)
+		check(t, p, r, err, 1e-10)
+		linalgtest.Close(t, name+", far from its neighbour", r.Objective/want.Objective, 1, 1e-11)
+		enough := errors.New("enough")
+		r, _, err = solve(p, &Options{Tol: 1e-10, Near: near, Trace: func(optimize.Step) error { return enough }}, measured)
+		if !errors.Is(err, enough) || r.Report.Status() != optimize.Stopped {
+			t.Errorf("%s: %v, %v", name, r.Report, err)
+		}
+	}
+}

@@ -109,6 +109,7 @@ type stage struct {
 // stages are the methods of [Solve] in the order of their turns. Each ends with the
 // polisher, and the first whose result satisfies the conditions ends them all.
 var stages = []stage{
+	{"corners near a neighbour's solution", (*chain).hasNeighbor, (*chain).beside, true},
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
 	{"polisher from 0", (*chain).lopsided, (*chain).polishZero, true},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
@@ -125,7 +126,8 @@ var stages = []stage{
 // bound is infinite, an interior-point method in the place of Newton's. Sparse rows of more than 200 columns: the
 // augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
 // 4000, and where that fails too: [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
-// start that is nearly right goes to the active-set method at once. The report's iterations are the steps of all
+// start that is nearly right goes to the active-set method at once, and the solution of a problem nearby
+// leaves few of many variables to Newton's method. The report's iterations are the steps of all
 // of them; MaxIter caps each run of one.
 func Solve(p *Problem, o *Options) (*Result, error) {
 	r, _, err := solve(p, o, measured)
@@ -180,6 +182,7 @@ type chain struct {
 	thresholds
 	b       float64 // the multiplier of the equality at the start
 	started bool    // the start is the caller's
+	near    *Result // of a problem near this one; nil of none
 	bytes   int     // for the cache of SMO
 	ipm     *ipm
 	smo     *smo
@@ -195,7 +198,7 @@ func newChain(p *Problem, o *Options, t thresholds) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chain{state: st, thresholds: t, started: o.Start != nil,
+	return &chain{state: st, thresholds: t, started: o.Start != nil, near: o.Near,
 		bytes: cmp.Or(o.CacheBytes, defaultCache), b: st.multiplier()}, nil
 }
 
@@ -375,6 +378,9 @@ func (c *chain) square() outcome {
 	back.refresh()
 	return back.finish(r.res.Multiplier)
 }
+
+// hasNeighbor reports whether a problem near this one tells which of many variables are near a corner.
+func (c *chain) hasNeighbor() bool { return c.near != nil && c.smooths() }
 
 func (c *chain) hasStart() bool { return (c.thin() || c.few()) && c.started }
 
