@@ -42,14 +42,13 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 type Proximal struct {
 	// Model, where it is not nil, minimises the model at x over a set of coordinates, from
 	// z = x on, in the place of a Hessian of them: to subgradients of c.Tol in the scales of c.
-	// It reports whether it came to these. Models that differ from point to point are minimised to
-	// a share of the certificate.
+	// It reports whether it came to these; Hasty ends the run where it did not, as another method is at hand.
+	// Models that differ from point to point are minimised to a share of the certificate.
 	Model func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
 	Share float64
+	Hasty bool
 
-	// Rank is a bound on the rank of a Hessian, such as the number of rows; 0 is none.
-	Rank int
-
+	Rank    int // a bound on that of a Hessian, such as the number of rows; 0 is none
 	Workers int // goroutines for models; 0 is GOMAXPROCS
 
 	x   []float64 // where h is the Hessian
@@ -148,10 +147,10 @@ func (s *proximal) certify(g, x []float64) (worst float64) {
 // step moves to a better point and reports whether there is one. A step with an
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
-	if s.unsolved > mostUnsolved && (!s.renews() || s.unsolved > mostCreeping) {
+	set, k := s.workingSet(), s.kept
+	if k.Hasty && s.unsolved > 0 || s.unsolved > mostUnsolved && (!s.renews() || s.unsolved > mostCreeping) {
 		return false
 	}
-	set, k := s.workingSet(), s.kept
 	if k.Model != nil {
 		s.fresh = true
 		foretold := s.modeled(set)

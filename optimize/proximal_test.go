@@ -335,6 +335,24 @@ func TestProximalScalesAKeptHessian(t *testing.T) {
 	}
 }
 
+// A model that is not solved ends a hasty run, for which another method is at hand, after the step that it leads to.
+func TestProximalIsHasty(t *testing.T) {
+	for _, hasty := range []bool{false, true} {
+		models := 0
+		k := &Proximal{Share: 0.05, Hasty: hasty, Model: func(z, x []float64, set []int, _ penalty.ElasticNet, _ *Control) bool {
+			models++
+			for _, j := range set {
+				z[j] += (0.9 - x[j]) / 10
+			}
+			return false
+		}}
+		_, r, err := k.Minimize(&bowl{1}, make([]float64, 5), penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1}, &Control{Tol: 1e-12})
+		if want := map[bool]int{false: 4, true: 1}[hasty]; models != want || r.Status() != LineSearch || !errors.Is(err, ErrNotConverged) {
+			t.Errorf("hasty %v: %d models, %v", hasty, models, r)
+		}
+	}
+}
+
 // steady is a bowl that says that its Hessian is constant.
 type steady struct{ *bowl }
 
