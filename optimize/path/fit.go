@@ -213,14 +213,14 @@ const startTol = 1e-4
 const fewRows = 8
 
 // ridgeStart returns the fit with a ridge of the weight that the penalty has; where that does
-// not converge, or rows are few, a fit with a larger penalty.
+// not come to its end, or rows are few, a fit with a larger penalty.
 func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float64 {
 	if p.N <= max(p.P, fewRows*p.Scores()) {
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
 	o := p.ridged(lambda)
-	theta, _, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
-	if err != nil {
+	theta, report, err := o.Minimize(glm.Problem{Tol: startTol, Work: p.Work})
+	if err != nil && report.Status() != optimize.LineSearch { // at which rounding is all that moves: a start needs no proof
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
 	functions := o.FunctionsOf(theta)

@@ -316,3 +316,34 @@ func TestFitsAfterOneThatCreptAreMadeInstead(t *testing.T) {
 		t.Errorf("descents have crept: %t, %v", p.crept, err)
 	}
 }
+
+// A start needs no proof: a fit with a ridge that rounding alone keeps from its certificate is one, as near the minimum
+// as another.
+func TestStartsNeedNoProof(t *testing.T) {
+	const n, k, features = 3000, 6, 4
+	x, means, y := linalgtest.Normal(9, n, features), linalgtest.Normal(10, k, features), make([]float64, n)
+	for i := range y {
+		y[i] = float64(i % k)
+		for j, m := range means.Row(i % k) {
+			x.Row(i)[j] = math.Round(2*x.Row(i)[j]) + 10*m
+			x.Row(i)[j] *= math.Pow(1000, float64(j)-2)
+		}
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(glm.NewMulti(d, y, loss.Softmax{K: k}, nil, nil), Penalty{L1Ratio: 0.5}, make([]float64, k), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lambda = 1e-11
+	o := p.ridged(lambda)
+	theta, report, err := o.Minimize(glm.Problem{Tol: startTol})
+	if err == nil || report.Status() != optimize.LineSearch {
+		t.Fatal(report, err)
+	}
+	if start := p.ridgeStart(p.solver(), lambda); !slices.Equal(start, slices.Concat(o.FunctionsOf(theta)...)) {
+		t.Error("the start is another one")
+	}
+}
