@@ -264,34 +264,25 @@ func TestSVRMeetsRowsAtAHugePrice(t *testing.T) {
 	}
 }
 
-// A rough solution is refined to a good one, of a tube and of none, and one that meets all rows in few steps.
+// A rough solution is refined to a good one, of a tube and of none.
 func TestSVRIsRefined(t *testing.T) {
-	for _, o := range []SVROptions{{C: 0.001}, {C: 0.001, Epsilon: 0.3}, {C: 1e9}} {
+	for _, o := range []SVROptions{{C: 0.001}, {C: 0.001, Epsilon: 0.3}} {
 		const n, p = 200, 500
 		x, y := lt.Normal(3, n, p), make([]float64, n)
 		for i := range y {
 			y[i] = x.At(i, 0) + x.At(i, 1)
 		}
-		steps := 0
-		s := &solver{tol: 1e-9, trace: func(optimize.Step) error { steps++; return nil }}
+		s := &solver{tol: 1e-9}
 		m := &SVR{c: o.C, epsilon: o.Epsilon}
 		price := m.prices(n, nil)
 		dual, q := m.dual(s, x, y, price, 0)
 		rough := make([]float64, len(dual.Linear))
-		if o.C > 1 {
-			r, err := s.solve(dual, nil)
-			if r == nil {
-				t.Fatal(err)
-			}
-			copy(rough, r.Alpha)
-		}
 		plane := &Plane{beta: make([]float64, p)}
 		q.ApplyT(plane.beta, rough)
 		tube := tube{q: q.With(constant(n, 1)), y: y, price: price, epsilon: o.Epsilon}
-		steps = 0
 		e := tube.refined(s, dual, plane, rough)
-		if o.C < 1 && !(e.gap() < 1e-9) || o.C > 1 && steps > 100 || linalg.NormInf(e.alpha) > o.C {
-			t.Errorf("%+v: gap %g after %d steps", o, e.gap(), steps)
+		if !(e.gap() < 1e-9) || linalg.NormInf(e.alpha) > o.C {
+			t.Errorf("%+v: gap %g", o, e.gap())
 		}
 	}
 }
