@@ -228,10 +228,10 @@ func (w *smoother) leave() outcome {
 }
 
 const (
-	nearShare   = 32    // near a neighbour's solution one variable in so many may be near a corner,
-	nearFewest  = 16    // or so many for each of the p+1 that can be free; more than one in
-	nearMost    = 8     // so many are no few.
-	nearRounds  = 4     // Solutions that move others across a corner until another method has its turn
+	nearShare   = 32    // near a neighbour's solution one variable in so many is taken as near a corner,
+	nearFewest  = 16    // but no fewer than so many for each of the p+1 that can be free,
+	nearMost    = 8     // and no more than one in so many of all
+	nearRounds  = 4     // solutions, while others cross a corner, until another method has its turn
 	nearSamples = 2048  // gradients that tell how far off these variables are
 	nearExact   = 1e-12 // gap that is left as it is, relative to the objective
 )
