@@ -287,7 +287,7 @@ func (t *tube) within(m *SVR) []float64 {
 // residuals returns y − f.
 func (t *tube) residuals(p *Plane) []float64 {
 	r := make([]float64, len(t.y))
-	t.q.Apply(r, p.beta)
+	t.q.Apply(r, p.beta())
 	for i, v := range t.y {
 		r[i] = v - (r[i] + p.offset)
 	}

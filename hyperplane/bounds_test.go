@@ -48,19 +48,19 @@ func TestEvidenceOfASoftMarginIsItsDefinition(t *testing.T) {
 			q.Origin = make([]float64, p)
 			q.Origin[0] = scale * eighths(r, 2)
 		}
-		plane := &Plane{beta: make([]float64, p), origin: q.Origin, offset: eighths(r, 2)}
-		for j := range plane.beta {
-			plane.beta[j] = eighths(r, 1) / scale
+		plane := planeAt(make([]float64, p), q.Origin, eighths(r, 2))
+		for j := range plane.beta() {
+			plane.beta()[j] = eighths(r, 1) / scale
 		}
 		if far := 0x1p20; seed%8 == 1 { // from 0, which f takes back
-			plane.offset -= far * plane.beta[0]
+			plane.offset -= far * plane.beta()[0]
 			for i := range n {
 				x.Set(i, 0, x.At(i, 0)+far)
 			}
 		}
 		open := []float64{0, 0x1p-10}[r.IntN(2)]
 		total, cost, radius, v := 0.0, 0.0, 0.0, make([]float64, p)
-		norm := math.Sqrt(linalg.Dot(plane.beta, plane.beta))
+		norm := math.Sqrt(linalg.Dot(plane.beta(), plane.beta()))
 		for i, a := range alpha {
 			total += a
 			d := about(plane, x.Row(i))
@@ -118,7 +118,7 @@ func TestErrorsOfSumsOnPaper(t *testing.T) {
 	lt.CloseSlice(t, "half a square", []float64{half, unsure}, []float64{12.5, 12 + 12.5*u}, 0)
 
 	// β = 4, slacks 1, −0.25, −0.5 and −1 at prices 1, 2, 4 and 8, wrong by 0.5 each.
-	p, slack, price := &Plane{beta: []float64{4}}, []float64{1, -0.25, -0.5, -1}, []float64{1, 2, 4, 8}
+	p, slack, price := planeAt([]float64{4}, nil, 0), []float64{1, -0.25, -0.5, -1}, []float64{1, 2, 4, 8}
 	for loss, want := range map[Loss][2]float64{Hinge: {9, 1*0.5 + 2*0.25}, SquaredHinge: {9, 1.25 + 2*0.0625}} {
 		f, unsure := (&softGap{loss: loss, price: price}).primal(p, slack, 0.5)
 		lt.CloseSlice(t, loss.String(), []float64{f, unsure}, want[:], 0)
@@ -152,9 +152,9 @@ func TestEvidenceOfATubeIsItsDefinition(t *testing.T) {
 		}
 		price[0], a[0] = 2, 0.5
 		tb := &tube{q: &qp.Linear{X: x, Sign: constant(n, 1)}, y: y, price: price, epsilon: float64(seed%3) / 2, level: eighths(r, 1)}
-		plane := &Plane{beta: make([]float64, p), offset: eighths(r, 2)}
-		for j := range plane.beta {
-			plane.beta[j] = eighths(r, 1) / scale
+		plane := planeAt(make([]float64, p), nil, eighths(r, 2))
+		for j := range plane.beta() {
+			plane.beta()[j] = eighths(r, 1) / scale
 		}
 		if far := 0x1p20; seed%4 == 0 { // from 0, which the level takes up
 			plane.offset, tb.level = plane.offset+far, tb.level+far
@@ -174,7 +174,7 @@ func TestEvidenceOfATubeIsItsDefinition(t *testing.T) {
 				radius, largest = max(radius, linalg.Norm(x.Row(i))), max(largest, math.Abs(y[i]-tb.level))
 			}
 		}
-		norm := linalg.Norm(plane.beta)
+		norm := linalg.Norm(plane.beta())
 		noise := u * (math.Abs(plane.offset) + math.Abs(tb.level) + largest + radius*norm)
 		value, beyond := norm*norm/2, 0.0
 		near, nearer := 0.0, 0.0 // prices of rows beyond the tube, or as good as

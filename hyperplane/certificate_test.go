@@ -157,7 +157,7 @@ func eliminate(a [][]*big.Rat) bool {
 // exactObjective returns the objective of a plane in rational arithmetic.
 func exactObjective(x *linalg.Dense, sign, price []float64, p *Plane) *big.Rat {
 	value := new(big.Rat)
-	for _, b := range p.beta {
+	for _, b := range p.beta() {
 		value.Add(value, rat(0.5, b, b))
 	}
 	for i, s := range sign {
@@ -173,7 +173,7 @@ func exactObjective(x *linalg.Dense, sign, price []float64, p *Plane) *big.Rat {
 // exactValue returns f(row).
 func exactValue(p *Plane, row []float64) *big.Rat {
 	f := rat(p.offset)
-	for j, b := range p.beta {
+	for j, b := range p.beta() {
 		d := rat(row[j])
 		if p.origin != nil {
 			d.Sub(d, rat(p.origin[j]))
@@ -270,7 +270,7 @@ func TestSVRCertificateIsABound(t *testing.T) {
 			t.Fatalf("case %d has no minimum", k)
 		}
 		own := new(big.Rat)
-		for _, b := range m.plane.beta {
+		for _, b := range m.plane.beta() {
 			own.Add(own, rat(0.5, b, b))
 		}
 		for i, v := range y {
@@ -324,7 +324,7 @@ func TestHardMarginCertificateIsABound(t *testing.T) {
 			}
 		}
 		own := new(big.Rat)
-		for _, b := range plane.beta {
+		for _, b := range plane.beta() {
 			own.Add(own, rat(0.5, b, b))
 		}
 		own.Quo(own, new(big.Rat).Mul(widest, widest))

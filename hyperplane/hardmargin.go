@@ -195,7 +195,7 @@ func (t task) exactGap(p *separation.Problem, plane *Plane, difference []float64
 	if !p.ThroughZero {
 		slab *= 2
 	}
-	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta, plane.beta))
+	return max(0, 1-slab*math.Abs(slab)/linalg.Dot(difference, difference)/linalg.Dot(plane.beta(), plane.beta()))
 }
 
 // difference returns the difference of a solver's nearest points, summed in twice the
@@ -323,7 +323,7 @@ func (s *solver) auditWidth(c Machine, t task, x linalg.Table, w []float64) (*op
 	h, q := s.hulls(t, x, w)
 	plane := c.Plane.about(q.Origin)
 	margin := make([]float64, len(t.sign)) // y·f
-	q.Apply(margin, plane.beta)
+	q.Apply(margin, plane.beta())
 	linalg.Axpy(margin, plane.offset, t.sign)
 	least := t.least(t.apart(x, w, s.noIntercept, s.workers), plane)
 	value, own := math.Inf(1), s.gap(1, 0)

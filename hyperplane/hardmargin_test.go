@@ -41,7 +41,7 @@ func checkHard(t *testing.T, x *linalg.Dense, y []int, m *HardMargin) {
 		if !(math.Abs(balance) <= 1e-12*sum) {
 			t.Errorf("Σαy = %g of Σα = %g", balance, sum)
 		}
-		primal := linalg.Dot(c.Plane.beta, c.Plane.beta) / 2 / least / least
+		primal := linalg.Dot(c.Plane.beta(), c.Plane.beta()) / 2 / least / least
 		dual := sum - linalg.Dot(beta, beta)/2
 		if gap := (primal - dual) / primal; !(math.Abs(gap) <= 1e-8) {
 			t.Errorf("primal %v, dual %v: gap %g", primal, dual, gap)
@@ -391,7 +391,7 @@ func TestHardMarginOfUnscaledFeatures(t *testing.T) {
 		sign[i] = float64(2*v - 1)
 	}
 	origin, at := c.Plane.Origin(), c.Plane.Value(c.Plane.Origin())
-	f := linalgtest.Affine{Coef: &linalg.Dense{Rows: 1, Cols: p, Stride: p, Data: c.Plane.beta}, At: []float64{at}, Origin: origin}
+	f := linalgtest.Affine{Coef: &linalg.Dense{Rows: 1, Cols: p, Stride: p, Data: c.Plane.beta()}, At: []float64{at}, Origin: origin}
 	if gap := linalgtest.HardMargin(x, sign, false, f, linalgtest.Dual{Support: c.Support, Multipliers: c.Multipliers}); !(gap <= 1e-8) {
 		t.Errorf("recomputed gap %g", gap)
 	}

@@ -63,7 +63,7 @@ func TestHardMarginThroughZeroAgainstItsDual(t *testing.T) {
 			sum += c.Multipliers[k]
 			linalg.Axpy(beta, sign[i]*c.Multipliers[k], x.Row(i))
 		}
-		primal, least := linalg.Dot(c.Plane.beta, c.Plane.beta)/2, math.Inf(1)
+		primal, least := linalg.Dot(c.Plane.beta(), c.Plane.beta())/2, math.Inf(1)
 		for i, s := range sign {
 			least = min(least, s*c.Plane.Value(x.Row(i)))
 		}

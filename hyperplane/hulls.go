@@ -155,7 +155,7 @@ func unknown(r optimize.Report) optimize.Report {
 
 // direction returns a plane as evidence that is yet to be checked.
 func direction(p *Plane) *separation.Evidence {
-	coef := &linalg.Dense{Rows: 1, Cols: len(p.beta), Stride: len(p.beta), Data: p.beta}
+	coef := p.normal.Matrix()
 	return &separation.Evidence{Origin: p.origin, Coef: coef, Intercept: []float64{p.offset}}
 }
 
@@ -225,7 +225,7 @@ func (t task) reach(p *separation.Problem, w, origin []float64, offset float64) 
 
 // least returns the least s·f of the rows by a plane.
 func (t task) least(p *separation.Problem, plane *Plane) float64 {
-	least := t.reach(p, plane.beta, plane.origin, plane.offset)
+	least := t.reach(p, plane.beta(), plane.origin, plane.offset)
 	if p.ThroughZero {
 		return least[0]
 	}
@@ -235,8 +235,8 @@ func (t task) least(p *separation.Problem, plane *Plane) float64 {
 // between returns the plane half-way between the supporting planes of two hulls, or
 // the one through the origin, with f = (width/m)·w·(x−c) + const.
 func between(near *qp.Nearest, origin []float64, width, m float64, throughOrigin bool) *Plane {
-	p := &Plane{beta: slices.Clone(near.Difference), origin: origin}
-	linalg.Scale(p.beta, width/m)
+	p := planeAt(slices.Clone(near.Difference), origin, 0)
+	linalg.Scale(p.beta(), width/m)
 	if !throughOrigin {
 		middle := near.Separation()/2 - near.Reach[0]
 		p.offset = 0 - width*middle/m

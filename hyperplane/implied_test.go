@@ -24,7 +24,7 @@ func TestImpliedMultipliersAreTheBestNearTheEdge(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 71))
 		n, p := []int{6, 8, 30}[seed%3], 1+int(seed/3%3)
 		x, sign, price, gain, slack := lt.Normal(seed, n, p), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-		plane := &Plane{beta: lt.Normal(seed+1, 1, p).Data, offset: r.NormFloat64()}
+		plane := planeAt(lt.Normal(seed+1, 1, p).Data, nil, r.NormFloat64())
 		s := &solver{noIntercept: seed%5 == 0}
 		both := seed%4 == 3
 		for i := range n {
@@ -165,7 +165,7 @@ func TestReachGapAndPlaneBetweenHulls(t *testing.T) {
 		} else if !through {
 			origin = x.Row(3)
 		}
-		plane := &Plane{beta: w, origin: origin, offset: r.NormFloat64()}
+		plane := planeAt(w, origin, r.NormFloat64())
 		if through {
 			plane.offset = 0
 		}
@@ -222,7 +222,7 @@ func TestReachGapAndPlaneBetweenHulls(t *testing.T) {
 			width = 1
 		}
 		middle := between(near, origin, width, m, through)
-		ends := k.reach(problem, middle.beta, origin, middle.offset)
+		ends := k.reach(problem, middle.beta(), origin, middle.offset)
 		if lt.Close(t, "one side", ends[0], 1, 1e-12); !through {
 			lt.Close(t, "the other", ends[1], 1, 1e-12)
 		}
@@ -283,13 +283,13 @@ func TestPlanesOutOfRange(t *testing.T) {
 		plane  Plane
 		column int // −1: in range
 	}{
-		{Plane{beta: []float64{1, -2, 1}}, -1},
-		{Plane{beta: []float64{1, math.Inf(1), math.NaN()}}, 1},
-		{Plane{beta: []float64{1, 1, math.NaN()}}, 2},
-		{Plane{beta: []float64{1, -1e300, 1e299}}, 1},                                               // scores overflow, the intercept does not
-		{Plane{beta: []float64{1e10, -1e200}, origin: []float64{1e10, -1e200}}, 1},                  // the intercept does
-		{Plane{beta: []float64{1, 1e140}, origin: []float64{1e10, -1e140}, offset: -1}, -1},         // far off, but not too far
-		{Plane{beta: []float64{1, 1e140}, origin: []float64{1e10, -1e140}, offset: math.Inf(1)}, 1}, // the offset
+		{*planeAt([]float64{1, -2, 1}, nil, 0), -1},
+		{*planeAt([]float64{1, math.Inf(1), math.NaN()}, nil, 0), 1},
+		{*planeAt([]float64{1, 1, math.NaN()}, nil, 0), 2},
+		{*planeAt([]float64{1, -1e300, 1e299}, nil, 0), 1},                       // scores overflow, the intercept does not
+		{*planeAt([]float64{1e10, -1e200}, []float64{1e10, -1e200}, 0), 1},       // the intercept does
+		{*planeAt([]float64{1, 1e140}, []float64{1e10, -1e140}, -1), -1},         // far off, but not too far
+		{*planeAt([]float64{1, 1e140}, []float64{1e10, -1e140}, math.Inf(1)), 1}, // the offset
 	} {
 		err := c.plane.InRange()
 		if errors.As(err, &e) != (c.column >= 0) || c.column >= 0 && e.Column != c.column {
@@ -383,7 +383,7 @@ func TestPlaneOfOneSide(t *testing.T) {
 		if (plane == nil) != (c.offset == 0) {
 			t.Fatalf("prices %v: %v", c.price, plane)
 		}
-		if plane != nil && (plane.offset != c.offset || plane.beta[0] != 0 || linalg.NormInf(alpha) != 0) {
+		if plane != nil && (plane.offset != c.offset || plane.beta()[0] != 0 || linalg.NormInf(alpha) != 0) {
 			t.Errorf("prices %v: %v, multipliers %v", c.price, plane, alpha)
 		}
 	}

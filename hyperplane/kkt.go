@@ -136,7 +136,7 @@ func (m *machines) taskOf(k int, x linalg.Table, y []int, weights []float64) (li
 }
 
 func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss, noIntercept bool) *Conditions {
-	n, p := len(t.sign), len(c.Plane.beta)
+	n, p := len(t.sign), c.Plane.Features()
 	r := &Conditions{Rows: make([]int, n), Margin: make([]float64, n), Slack: make([]float64, n),
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
 	sum, size := make([]float64, p), make([]float64, p) // Σαy(x−c) and Σα|x−c|
@@ -170,13 +170,13 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss,
 			size[j] += r.Alpha[a] * math.Abs(v)
 		})
 	}
-	for j, b := range c.Plane.beta {
+	for j, b := range c.Plane.beta() {
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
 	}
 	if !noIntercept {
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(balance), total))
 	}
-	r.Primal = linalg.Dot(c.Plane.beta, c.Plane.beta)/2 + worth
+	r.Primal = linalg.Dot(c.Plane.beta(), c.Plane.beta())/2 + worth
 	r.Dual += total - linalg.Dot(sum, sum)/2
 	return r
 }
@@ -324,7 +324,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 			size[j] += math.Abs(a * v)
 		})
 	}
-	for j, b := range m.plane.beta {
+	for j, b := range m.plane.beta() {
 		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
 	}
 	through := m.plane.origin == nil && m.plane.offset == 0
@@ -333,7 +333,7 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 	} else {
 		r.Dual += balance * mean
 	}
-	r.Primal = linalg.Dot(m.plane.beta, m.plane.beta)/2 + worth
+	r.Primal = linalg.Dot(m.plane.beta(), m.plane.beta())/2 + worth
 	r.Dual -= linalg.Dot(sum, sum) / 2
 	return r
 }

@@ -63,8 +63,8 @@ func (p *Plane) signs(x linalg.Table, y, classes []int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cols != len(p.beta) {
-		return nil, &linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: cols, GotOf: "columns"}
+	if cols != p.Features() {
+		return nil, &linalg.ShapeError{Want: p.Features(), WantOf: "features", Got: cols, GotOf: "columns"}
 	}
 	if dense, ok := x.(*linalg.Dense); ok { // sparse values were checked when they were stored
 		if err := dense.CheckFinite(); err != nil {
@@ -123,7 +123,7 @@ func supportPlane(x linalg.Table, y []int, alpha []float64, c float64) (*Plane, 
 		return nil, err
 	}
 	beta := make([]float64, p)
-	sign, err := (&Plane{beta: beta}).signs(x, y, nil)
+	sign, err := planeAt(beta, nil, 0).signs(x, y, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +174,10 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 		return 0, wrap(&sample.OptionError{Name: "rate", Value: rate, Want: "positive and finite"})
 	}
 	if start == nil {
-		start = &Plane{beta: make([]float64, len(p.beta))}
+		start = planeAt(make([]float64, p.Features()), nil, 0)
 	}
-	if len(start.beta) != len(p.beta) {
-		return 0, wrap(&linalg.ShapeError{Want: len(p.beta), WantOf: "features", Got: len(start.beta), GotOf: "in the start"})
+	if start.Features() != p.Features() {
+		return 0, wrap(&linalg.ShapeError{Want: p.Features(), WantOf: "features", Got: start.Features(), GotOf: "in the start"})
 	}
 	rows, err := linalg.InMemory(x)
 	if err != nil {
@@ -199,7 +199,7 @@ func UpdateBoundFrom(start *Plane, rate float64, p *Plane, x linalg.Rows, y []in
 	// In units of ρR: the start is v, b = s·u for the unit vector u, t = s·m.
 	size, unit := math.Hypot(p.Intercept(), p.Norm()), rate*radius
 	margin, from := least/size/radius, math.Hypot(start.Intercept(), start.Norm())/unit
-	along := (start.Intercept()*(p.Intercept()/size) + linalg.Dot(start.beta, p.beta)/size) / unit
+	along := (start.Intercept()*(p.Intercept()/size) + linalg.Dot(start.beta(), p.beta())/size) / unit
 	// ‖v − su‖²/(2sm − 1) is least at s² − s/m + along/m − ‖v‖² = 0.
 	s := (1/margin + math.Sqrt(math.Max(0, 1/(margin*margin)-4*(along/margin-from*from)))) / 2
 	return (from*from - 2*along*s + s*s) / (2*s*margin - 1), nil
@@ -234,24 +234,24 @@ func betweenRows(q *qp.Linear, price []float64, loss Loss) (*Plane, []float64) {
 	if most == 0 || most > 1 && min(count[0], count[1]) > 0 {
 		return nil, nil
 	}
-	plane, alpha := &Plane{beta: make([]float64, q.Rank()), origin: q.Origin}, make([]float64, len(price))
+	plane, alpha := planeAt(make([]float64, q.Rank()), q.Origin, 0), make([]float64, len(price))
 	minus, plus := row[0], row[1]
 	if count[0] == 0 || count[1] == 0 {
 		plane.offset = float64(count[1]-count[0]) / float64(most)
 		return plane, alpha
 	}
-	q.AddRow(plane.beta, plus, 1)
-	q.AddRow(plane.beta, minus, 1)
-	short, free := [2]float64{}, 2/linalg.Dot(plane.beta, plane.beta) // the slacks − and +, where they are known
+	q.AddRow(plane.beta(), plus, 1)
+	q.AddRow(plane.beta(), minus, 1)
+	short, free := [2]float64{}, 2/linalg.Dot(plane.beta(), plane.beta()) // the slacks − and +, where they are known
 	a := min(free, price[minus], price[plus])
 	if loss == SquaredHinge {
 		free = 2 / (2/free + 0.5/price[minus] + 0.5/price[plus])
 		a, short = free, [2]float64{free / (2 * price[minus]), free / (2 * price[plus])}
 	}
 	alpha[minus], alpha[plus] = a, a
-	linalg.Scale(plane.beta, a)
+	linalg.Scale(plane.beta(), a)
 	f := make([]float64, len(price)) // yᵢβ·(xᵢ−c)
-	q.Apply(f, plane.beta)
+	q.Apply(f, plane.beta())
 	switch {
 	case a == free || price[minus] == price[plus]:
 		plane.offset = ((f[minus] + short[0]) - (f[plus] + short[1])) / 2
@@ -302,7 +302,7 @@ func throughZero(q *qp.Linear, price []float64) (*Plane, []float64) {
 			alpha := make([]float64, len(price))
 			alpha[j] = a[1]
 			alpha[i] = a[0]
-			return &Plane{beta: beta, origin: q.Origin}, alpha
+			return planeAt(beta, q.Origin, 0), alpha
 		}
 	}
 	return nil, nil

@@ -98,7 +98,7 @@ func (m *machines) Report() optimize.Report { return m.report }
 func (m *machines) Coef() (coef *linalg.Dense, intercept []float64) {
 	coef = linalg.Zeros(len(m.list), m.Features())
 	for k, c := range m.list {
-		copy(coef.Row(k), c.Plane.beta)
+		copy(coef.Row(k), c.Plane.beta())
 		intercept = append(intercept, c.Plane.Intercept())
 	}
 	return coef, intercept
@@ -157,7 +157,7 @@ func (m *machines) Pairs() (pairs [][2]int) {
 // read only; Coef copies them.
 func (m *machines) Normals() (normals [][]float64, intercept []float64) {
 	for _, c := range m.list {
-		normals, intercept = append(normals, c.Plane.beta), append(intercept, c.Plane.Intercept())
+		normals, intercept = append(normals, c.Plane.beta()), append(intercept, c.Plane.Intercept())
 	}
 	return normals, intercept
 }

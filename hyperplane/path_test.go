@@ -162,7 +162,7 @@ func TestRecordsOfMachinesThatDoNotFit(t *testing.T) {
 		"a class": good(1, OneVsOne, 1), "another multi": good(3, 2, 3), "too few planes": good(4, OneVsOne, 5), "too many": good(2, OneVsOne, 2),
 		"a plane a class of one against one": good(4, OneVsOne, 4), "equal classes": equal,
 		"no plane":           spoil(func(m *machineRecord) { m.Plane = nil }),
-		"another dimension":  spoil(func(m *machineRecord) { m.Plane = &Plane{beta: []float64{1}} }),
+		"another dimension":  spoil(func(m *machineRecord) { m.Plane = planeAt([]float64{1}, nil, 0) }),
 		"a multiplier less":  spoil(func(m *machineRecord) { m.Multipliers = []float64{1} }),
 		"rows that descend":  spoil(func(m *machineRecord) { m.Support = []int{4, 0} }),
 		"a row twice":        spoil(func(m *machineRecord) { m.Support = []int{4, 4} }),

@@ -438,7 +438,7 @@ func (s *perceptron) model() (*Perceptron, error) {
 		w = s.now
 	}
 	m := &Perceptron{updates: s.updates, cycle: s.cycle}
-	plane := &Plane{beta: slices.Clone(w.beta), offset: w.b0}
+	plane := planeAt(slices.Clone(w.beta), nil, w.b0)
 	fixed := s.o.NoIntercept && plane.offset != 0
 	open := s.progress.Report().Status() != optimize.Stopped && !fixed
 	var err error

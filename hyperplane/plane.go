@@ -23,9 +23,9 @@ import (
 // zeros, as a model without any signal has, is no plane: its distances are
 // infinite or NaN.
 type Plane struct {
-	beta   []float64 // normal β
-	origin []float64 // c; nil is 0
-	offset float64   // b₀ = f(c)
+	normal *linalg.Packed // 1×p, see beta
+	origin []float64      // c; nil is 0
+	offset float64        // b₀ = f(c)
 }
 
 // NewPlane returns the plane intercept + normal·x = 0 with a copy of normal.
@@ -41,11 +41,8 @@ func NewPlane(normal []float64, intercept float64) (*Plane, error) {
 // Errors: *[linalg.ShapeError] for an empty normal or an origin of another
 // length, *[linalg.NonFiniteError].
 func NewPlaneAt(normal, origin []float64, offset float64) (*Plane, error) {
-	p, err := newPlane(append([]float64(nil), normal...), append([]float64(nil), origin...), offset)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	return p, nil
+	p, err := newPlane(slices.Clone(normal), slices.Clone(origin), offset)
+	return p, wrap(err)
 }
 
 // newPlane is NewPlaneAt over the caller's slices.
@@ -67,15 +64,28 @@ func newPlane(beta, origin []float64, offset float64) (*Plane, error) {
 	if err := linalg.CheckFinite("offset", []float64{offset}); err != nil {
 		return nil, err
 	}
-	return &Plane{beta, origin, offset}, nil
+	return planeAt(beta, origin, offset), nil
 }
+
+// planeAt is newPlane without the checks.
+func planeAt(beta, origin []float64, offset float64) *Plane {
+	return &Plane{linalg.Whole(&linalg.Dense{Rows: 1, Cols: len(beta), Stride: len(beta), Data: beta}), origin, offset}
+}
+
+// beta returns the normal β, which the caller may only read once the plane is published.
+func (p *Plane) beta() []float64 { return p.normal.Matrix().Data }
+
+// Packed returns the same plane with its normal by the places of its coefficients until a row is
+// scored, if few are other than 0.
+func (p *Plane) Packed() *Plane { return &Plane{linalg.Pack(p.normal.Matrix()), p.origin, p.offset} }
 
 // Features returns p, the dimension of the space.
 func (p *Plane) Features() int {
 	if p == nil {
 		return 0
 	}
-	return len(p.beta)
+	_, features := p.normal.Dims()
+	return features
 }
 
 // Coef returns β as a 1×p matrix and the intercept β₀, nil of no plane.
@@ -83,43 +93,43 @@ func (p *Plane) Coef() (coef *linalg.Dense, intercept []float64) {
 	if p.Features() == 0 {
 		return nil, nil
 	}
-	coef, _ = linalg.NewDense(1, p.Features(), p.Normal())
-	return coef, []float64{p.Intercept()}
+	return p.normal.Lent().Clone(), []float64{p.Intercept()}
 }
 
 // Normal returns a copy of β. It points to the positive side.
-func (p *Plane) Normal() []float64 { return append([]float64(nil), p.beta...) }
+func (p *Plane) Normal() []float64 { return slices.Clone(p.normal.Lent().Data) }
 
 // Intercept returns β₀ = f(0).
 func (p *Plane) Intercept() float64 {
 	if p.origin == nil {
 		return p.offset
 	}
-	return p.offset - linalg.Dot(p.beta, p.origin)
+	return p.offset - linalg.Dot(p.normal.Lent().Data, p.origin)
 }
 
 // Origin returns a copy of the point c that f is computed about.
 func (p *Plane) Origin() []float64 {
 	if p.origin == nil {
-		return make([]float64, len(p.beta))
+		return make([]float64, p.Features())
 	}
 	return append([]float64(nil), p.origin...)
 }
 
 // Norm returns ‖β‖.
-func (p *Plane) Norm() float64 { return linalg.Norm(p.beta) }
+func (p *Plane) Norm() float64 { return linalg.Norm(p.beta()) }
 
 // Value returns f(x), positive on the side that the normal points to.
 func (p *Plane) Value(x []float64) float64 {
-	if len(x) != len(p.beta) {
-		panic(fmt.Sprintf("hyperplane: a row of length %d for %d features", len(x), len(p.beta)))
+	if len(x) != p.Features() {
+		panic(fmt.Sprintf("hyperplane: a row of length %d for %d features", len(x), p.Features()))
 	}
+	beta := p.beta()
 	if p.origin == nil {
-		return p.offset + linalg.Dot(p.beta, x)
+		return p.offset + linalg.Dot(beta, x)
 	}
 	s := 0.0
 	for j, c := range p.origin {
-		s += p.beta[j] * (x[j] - c)
+		s += beta[j] * (x[j] - c)
 	}
 	return p.offset + s
 }
@@ -128,11 +138,11 @@ func (p *Plane) Value(x []float64) float64 {
 // that are not 0. It costs O(1) a value, about an origin other than 0 O(p), and panics for a
 // column that the plane does not have.
 func (p *Plane) ValueSparse(index []int32, value []float64) float64 {
+	beta, s := p.beta(), p.offset
 	if p.origin == nil {
-		return p.offset + linalg.DotAt(p.beta, index, value)
+		return s + linalg.DotAt(beta, index, value)
 	}
-	s := p.offset
-	eachAbout(p.origin, index, value, func(j int, v float64) { s += p.beta[j] * v })
+	eachAbout(p.origin, index, value, func(j int, v float64) { s += beta[j] * v })
 	return s
 }
 
@@ -146,7 +156,7 @@ func (p *Plane) valueOf(columns []int32, values []float64) float64 {
 
 // planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
 func planeOf(q *qp.Linear, r *qp.Result) *Plane {
-	p := &Plane{r.V, q.Origin, -r.Multiplier}
+	p := planeAt(r.V, q.Origin, -r.Multiplier)
 	p.clearUnmet(q.X.(linalg.Table), r.Alpha)
 	return p
 }
@@ -157,8 +167,8 @@ func planeOf(q *qp.Linear, r *qp.Result) *Plane {
 // rows, up to the one that meets the last column.
 func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
 	n, _ := x.Dims()
-	unmet, left := make([]bool, len(p.beta)), 0
-	for j, b := range p.beta {
+	beta, unmet, left := p.beta(), make([]bool, p.Features()), 0
+	for j, b := range beta {
 		if b != 0 {
 			unmet[j] = true
 			left++
@@ -181,7 +191,7 @@ func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
 	}
 	for j, u := range unmet {
 		if u {
-			p.beta[j] = 0
+			beta[j] = 0
 		}
 	}
 }
@@ -223,9 +233,9 @@ func (p *Plane) SignedDistance(x []float64) float64 { return p.Value(x) / p.Norm
 // x − (f(x)/‖β‖²)·β, and returns the extended slice.
 func (p *Plane) Project(dst, x []float64) []float64 {
 	norm := p.Norm()
-	d := p.Value(x) / norm
+	beta, d := p.beta(), p.Value(x)/norm
 	for j, v := range x {
-		dst = append(dst, v-d*(p.beta[j]/norm))
+		dst = append(dst, v-d*(beta[j]/norm))
 	}
 	return dst
 }
@@ -248,17 +258,17 @@ func (p *Plane) Scaled(s float64) (*Plane, error) {
 // whatever the scale of f: the unit normals differ by at most tol, and so do the
 // signed distances of p's origin (relative to their size where that is above 1).
 func (p *Plane) Equal(q *Plane, tol float64) bool {
-	if len(p.beta) != len(q.beta) {
+	if p.Features() != q.Features() {
 		return false
 	}
 	np, nq := p.Norm(), q.Norm()
-	diff := make([]float64, len(p.beta))
-	for j := range diff {
-		diff[j] = p.beta[j]/np - q.beta[j]/nq
+	diff, b := make([]float64, p.Features()), q.beta()
+	for j, a := range p.beta() {
+		diff[j] = a/np - b[j]/nq
 	}
 	at := p.origin
 	if at == nil {
-		at = make([]float64, len(p.beta))
+		at = make([]float64, p.Features())
 	}
 	dp, dq := p.offset/np, q.SignedDistance(at)
 	return linalg.Norm(diff) <= tol && math.Abs(dp-dq) <= tol*math.Max(1, math.Abs(dp))
@@ -268,16 +278,16 @@ func (p *Plane) Equal(q *Plane, tol float64) bool {
 // numbers up to 2⁶⁰, leave the range of floating point: a price of slack, a margin or a ridge of
 // extreme size makes it, and no file of it is read again.
 func (p *Plane) InRange() error {
-	column := 0
-	for j, b := range p.beta {
+	column, beta := 0, p.beta()
+	for j, b := range beta {
 		if b-b != 0 {
 			return &linalg.RangeError{Column: j}
 		}
-		if math.Abs(b) > math.Abs(p.beta[column]) {
+		if math.Abs(b) > math.Abs(beta[column]) {
 			column = j
 		}
 	}
-	if b := p.Intercept(); b-b != 0 || record.CheckAffine(p.beta, p.origin, p.offset) != nil {
+	if b := p.Intercept(); b-b != 0 || record.CheckAffine(beta, p.origin, p.offset) != nil {
 		return &linalg.RangeError{Column: column}
 	}
 	return nil
@@ -296,7 +306,7 @@ var noPlane = &record.DamageError{Reason: "no plane"}
 // MarshalJSON writes the plane bit for bit, as it stands inside the JSON of a
 // model. Error: the zero Plane's.
 func (p *Plane) MarshalJSON() ([]byte, error) {
-	if len(p.beta) == 0 {
+	if p.Features() == 0 {
 		return nil, wrap(noPlane)
 	}
 	return json.Marshal(p.record())
@@ -310,7 +320,7 @@ func (p *Plane) WriteJSON(w io.Writer) error {
 	return record.Write(w, p.record())
 }
 
-func (p *Plane) record() planeRecord { return planeRecord{p.beta, p.origin, p.offset} }
+func (p *Plane) record() planeRecord { return planeRecord{p.normal.Lent().Data, p.origin, p.offset} }
 
 // UnmarshalJSON reads the form that MarshalJSON wrote.
 //
@@ -324,7 +334,7 @@ func (p *Plane) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return wrap(&record.DamageError{Reason: err.Error()})
 	}
-	if err := record.CheckAffine(q.beta, q.origin, q.offset); err != nil {
+	if err := record.CheckAffine(q.beta(), q.origin, q.offset); err != nil {
 		return wrap(err)
 	}
 	*p = *q
@@ -355,10 +365,10 @@ func door[Y, O, M any](x linalg.Rows, y []Y, o *O, fit func(linalg.Table, []Y, *
 
 // String returns the intercept and the first coefficients.
 func (p *Plane) String() string {
-	if len(p.beta) == 0 {
+	if p.Features() == 0 {
 		return "no plane"
 	}
-	return fmt.Sprintf("plane %.5g + %.5g·x", p.Intercept(), p.beta[:min(8, len(p.beta))])
+	return fmt.Sprintf("plane %.5g + %.5g·x", p.Intercept(), p.beta()[:min(8, p.Features())])
 }
 
 // TwoClasses is a plane between two classes and how it was found: the part that
@@ -482,7 +492,7 @@ func (p *Plane) about(origin []float64) *Plane {
 	if slices.Equal(origin, p.origin) {
 		return p
 	}
-	moved := &Plane{p.beta, origin, p.Intercept()}
+	moved := &Plane{p.normal, origin, p.Intercept()}
 	if origin != nil {
 		moved.offset = p.Value(origin)
 	}

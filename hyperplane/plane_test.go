@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"halfspace/linalg"
@@ -132,9 +133,9 @@ func TestColumnsThatNoMultiplierMeetsHaveCoefficientZero(t *testing.T) {
 		"none":                 {x, nil, []float64{0, 0, 0}, []float64{0, 0, 0, 0}},
 		"those of two columns": {x, nil, []float64{0, 1, 1}, []float64{1, 0, 3, 4}},
 	} {
-		p := &Plane{beta: []float64{1, 2, 3, 4}, origin: c.origin}
+		p := planeAt([]float64{1, 2, 3, 4}, c.origin, 0)
 		p.clearUnmet(c.x, c.alpha)
-		lt.CloseSlice(t, name, p.beta, c.want, 0)
+		lt.CloseSlice(t, name, p.beta(), c.want, 0)
 	}
 }
 
@@ -194,8 +195,8 @@ func TestPlaneRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	var q Plane
-	if err := json.Unmarshal(b, &q); err != nil || fmt.Sprint(*p) != fmt.Sprint(q) {
-		t.Errorf("%v became %v, %v", *p, q, err)
+	if err := json.Unmarshal(b, &q); err != nil || !reflect.DeepEqual(p, &q) {
+		t.Errorf("%v became %v, %v", p, &q, err)
 	}
 	var damage *record.DamageError
 	for what, text := range map[string]string{

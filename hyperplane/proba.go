@@ -241,7 +241,7 @@ func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []fl
 		if err != nil {
 			failed = err
 		}
-		q.Apply(value, plane.beta)
+		q.Apply(value, plane.beta())
 		for i, v := range value {
 			if fold[i] == k {
 				score[i] = q.Sign[i]*v + plane.offset

@@ -90,7 +90,7 @@ func TestCouplingRecoversConsistentProbabilities(t *testing.T) {
 	m := &SVCProba{SVC: SVC{machines: machines{classes: []int{0, 1, 2}}}}
 	for a := range 3 {
 		for b := a + 1; b < 3; b++ {
-			m.list = append(m.list, Machine{Plane: &Plane{beta: []float64{0}}})
+			m.list = append(m.list, Machine{Plane: planeAt([]float64{0}, nil, 0)})
 			m.platt = append(m.platt, sigmoid{0, math.Log(want[a] / want[b])})
 		}
 	}

@@ -24,7 +24,7 @@ func drawn(seed uint64) (x *linalg.Dense, sign []float64, plane *Plane, alpha, w
 		}
 	}
 	weights[0], weights[1] = 2, 1
-	plane = &Plane{beta: x.Col(nil, 0)[:p], offset: r.NormFloat64()}
+	plane = planeAt(x.Col(nil, 0)[:p], nil, r.NormFloat64())
 	if seed%2 == 0 {
 		plane.origin = x.Row(2)
 	}
@@ -61,7 +61,7 @@ func stationarity(x *linalg.Dense, p *Plane, a []float64, through bool) (worst f
 			sum[j] += term
 			size += math.Abs(term)
 		}
-		worst = max(worst, math.Abs(p.beta[j]-sum[j])/size)
+		worst = max(worst, math.Abs(p.beta()[j]-sum[j])/size)
 	}
 	for _, v := range a {
 		balance += v
@@ -99,7 +99,7 @@ func TestConditionsAreWhatTheySay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := Conditions{Primal: linalg.Dot(plane.beta, plane.beta) / 2}
+		want := Conditions{Primal: linalg.Dot(plane.beta(), plane.beta()) / 2}
 		total, signed := linalg.Sum(alpha), make([]float64, len(sign))
 		for i, s := range sign {
 			a, price := alpha[i], c*weights[i]*(1+float64(y[i])*(m.classWeights[1]-1))
@@ -213,7 +213,7 @@ func TestTubeConditionsAreWhatTheySay(t *testing.T) {
 			y[i] = 1 + 2*r.NormFloat64()
 			mean += y[i] / float64(len(y))
 		}
-		want := TubeConditions{Primal: linalg.Dot(plane.beta, plane.beta) / 2}
+		want := TubeConditions{Primal: linalg.Dot(plane.beta(), plane.beta()) / 2}
 		level := 0.0
 		for _, v := range y {
 			level = max(level, math.Abs(v-mean))

@@ -160,8 +160,8 @@ func TestPerceptronIsTheRule(t *testing.T) {
 		case 0:
 			o.Random, o.Seed = true, seed+1
 		case 1:
-			o.Start = &Plane{beta: make([]float64, p), offset: 0.5}
-			o.Start.beta[0] = -1.5
+			o.Start = planeAt(make([]float64, p), nil, 0.5)
+			o.Start.beta()[0] = -1.5
 		}
 		want := byTheRule(x, y, o)
 		m, err := FitPerceptron(x, y, o)

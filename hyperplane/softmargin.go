@@ -113,7 +113,7 @@ func (s *solver) keepCause() func(optimize.Step) error {
 
 // unfitted is the machine of a fit that was stopped before its turn, with the report
 // of nothing.
-func unfitted(p int) Machine { return Machine{Plane: &Plane{beta: make([]float64, p)}} }
+func unfitted(p int) Machine { return Machine{Plane: planeAt(make([]float64, p), nil, 0)} }
 
 // halted reports whether the trace ended the fit at this machine or before it.
 func (m *Machine) halted() bool {
@@ -255,7 +255,7 @@ func (s *solver) closedForm(q *qp.Linear, price []float64) (plane *Plane, alpha 
 	}
 	if plane == nil && s.loss == Hinge && q.Rank() == 1 {
 		multipliers, beta, level := onecolumn.SoftMargin(q, price, !s.noIntercept)
-		plane, alpha = &Plane{[]float64{beta}, q.Origin, level}, multipliers
+		plane, alpha = planeAt([]float64{beta}, q.Origin, level), multipliers
 	}
 	return plane, alpha
 }
@@ -269,7 +269,7 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 		if err != nil {
 			return nil, nil, optimize.Report{}, err
 		}
-		return &Plane{r.Beta, q.Origin, r.Level}, r.Alpha, r.Report, nil
+		return planeAt(r.Beta, q.Origin, r.Level), r.Alpha, r.Report, nil
 	}
 	p := &qp.Problem{Q: q, Linear: make([]float64, len(price)), Sign: q.Sign, Upper: price}
 	for i := range p.Linear {
@@ -363,7 +363,7 @@ type softEvidence struct {
 // inTwoWords returns g with multipliers of two words each, nearer to those of the plane, or g
 // itself where there are none.
 func (g *softGap) inTwoWords(p *Plane) *softGap {
-	low, v := secondWords(g.q, g.alpha, g.loss.bounds(g.price), p.beta, g.noIntercept)
+	low, v := secondWords(g.q, g.alpha, g.loss.bounds(g.price), p.beta(), g.noIntercept)
 	if low == nil {
 		return g
 	}
@@ -392,17 +392,17 @@ func (g *softGap) inTwoWords(p *Plane) *softGap {
 // ½‖β*‖² ≤ P, less the rounding of either. It changes neither. O(np).
 func (g *softGap) evidence(p *Plane) softEvidence {
 	e := softEvidence{plane: p, low: g.low, slack: make([]float64, g.q.Len())}
-	g.q.Apply(e.slack, p.beta)
+	g.q.Apply(e.slack, p.beta())
 	for i, s := range g.q.Sign {
 		e.slack[i] = 1 - (e.slack[i] + s*p.offset)
 	}
-	noise, norm := 0.0, linalg.Norm(p.beta)
+	noise, norm := 0.0, linalg.Norm(p.beta())
 	if norm > 0 { // else slacks are rounded once
 		noise = roundoff * (1 + math.Abs(p.offset) + g.radius*norm)
 	}
 	var unsure float64
 	if e.primal, unsure = g.primal(p, e.slack, noise); unsure > noticeable*defaultTol*e.primal {
-		g.q.ExactResiduals(e.slack, p.beta, p.offset, g.q.Sign)
+		g.q.ExactResiduals(e.slack, p.beta(), p.offset, g.q.Sign)
 		for i, s := range g.q.Sign {
 			e.slack[i] *= -s
 		}
@@ -418,7 +418,7 @@ func (g *softGap) evidence(p *Plane) softEvidence {
 
 // primal returns ½‖β‖² + ΣC·loss(ξ), and by how much it is wrong where slacks are by noise.
 func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure float64) {
-	f = linalg.Dot(p.beta, p.beta) / 2
+	f = linalg.Dot(p.beta(), p.beta()) / 2
 	for i, v := range slack {
 		if v > 0 {
 			f += g.price[i] * g.loss.of(v)
@@ -466,8 +466,8 @@ func (g *softGap) scaledUp(e softEvidence) softEvidence {
 		return e
 	}
 	scale := 1 + 2*short + scaleMargin
-	up := &Plane{slices.Clone(e.plane.beta), e.plane.origin, e.plane.offset * scale}
-	linalg.Scale(up.beta, scale)
+	up := planeAt(slices.Clone(e.plane.beta()), e.plane.origin, e.plane.offset*scale)
+	linalg.Scale(up.beta(), scale)
 	if scaled := g.evidence(up); scaled.gap() < e.gap() {
 		return scaled
 	}

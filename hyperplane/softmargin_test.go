@@ -39,11 +39,11 @@ func TestSVCPublishesThePlaneOfTheSmallerGap(t *testing.T) {
 		}
 		g := new(solver).newSoftGap(q, price, alpha, 0)
 		e := publish(g, given, 1e-8)
-		lt.Close(t, "β", e.plane.beta[0], c.published, 5e-16)
+		lt.Close(t, "β", e.plane.beta()[0], c.published, 5e-16)
 		if again := g.evidence(e.plane); again.primal != e.primal || again.dual != e.dual {
 			t.Errorf("price %g: published with %g and %g, the plane has %g and %g", c.price, e.primal, e.dual, again.primal, again.dual)
 		}
-		if given.beta[0] != 1-c.short || alpha[1] != .5 {
+		if given.beta()[0] != 1-c.short || alpha[1] != .5 {
 			t.Errorf("price %g: judging changed the plane to %v, the multipliers to %v", c.price, given, alpha)
 		}
 	}

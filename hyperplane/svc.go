@@ -173,7 +173,7 @@ func pathOf(fits []*SVC, err error) (*Path, error) {
 func (m *SVC) df() (count float64) {
 	used := make([]bool, m.Features())
 	for _, c := range m.list {
-		for j, b := range c.Plane.beta {
+		for j, b := range c.Plane.beta() {
 			if b != 0 && !used[j] {
 				used[j] = true
 				count++
@@ -311,7 +311,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 		}
 		if f.alpha != nil {
 			f.alpha[k] = last
-			f.near[k] = &qp.Result{V: fitted.Plane.beta, Multiplier: -fitted.Plane.offset}
+			f.near[k] = &qp.Result{V: fitted.Plane.beta(), Multiplier: -fitted.Plane.offset}
 		}
 	}
 	f.c = c

@@ -179,7 +179,7 @@ const farChange = 1e3
 func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, alpha []float64) tubeEvidence {
 	n := len(t.y)
 	f := make([]float64, n)
-	t.q.ExactResiduals(f, plane.beta, plane.offset, t.y)
+	t.q.ExactResiduals(f, plane.beta(), plane.offset, t.y)
 	unit, reach := linalg.NormInf(f), radius(t.q, t.price)
 	room := farChange / (reach * reach)
 	lower := p.Lower
@@ -198,8 +198,8 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, alpha []float64) 
 	if r == nil {
 		return tubeEvidence{dual: math.Inf(1)}
 	}
-	nearer := &Plane{linalg.Clone(plane.beta), plane.origin, plane.offset - unit*r.Multiplier}
-	linalg.Axpy(nearer.beta, unit, r.V)
+	nearer := planeAt(linalg.Clone(plane.beta()), plane.origin, plane.offset-unit*r.Multiplier)
+	linalg.Axpy(nearer.beta(), unit, r.V)
 	for i, d := range r.Alpha {
 		r.Alpha[i] = min(max(alpha[i]+unit*d, lower[i]), p.Upper[i])
 	}
@@ -267,7 +267,7 @@ type tube struct {
 func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, short float64) {
 	reach := radius(t.q, t.price)
 	f := make([]float64, len(t.y)) // less y
-	t.q.Apply(f, p.beta)
+	t.q.Apply(f, p.beta())
 	for i, v := range t.y {
 		f[i] += p.offset - v
 	}
@@ -279,10 +279,10 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 		total += math.Abs(a[i])
 		dual += a[i]*(v-t.level) - t.epsilon*math.Abs(a[i])
 	}
-	noise := roundoff * (math.Abs(p.offset) + math.Abs(t.level) + largest + reach*linalg.Norm(p.beta))
+	noise := roundoff * (math.Abs(p.offset) + math.Abs(t.level) + largest + reach*linalg.Norm(p.beta()))
 	var unsure float64
 	if primal, unsure = t.primal(p, f, noise); unsure > noticeable*defaultTol*primal {
-		t.q.ExactResiduals(f, p.beta, p.offset, t.y)
+		t.q.ExactResiduals(f, p.beta(), p.offset, t.y)
 		primal, unsure = t.primal(p, f, roundoff*t.epsilon)
 	}
 	half, missed := halfSquare(t.q, a, total, reach)
@@ -300,7 +300,7 @@ func (t *tube) objectives(p *Plane, a []float64, open float64) (primal, dual, sh
 
 // primal returns ½‖β‖² + ΣC·max(0, |y−f|−ε), and by how much it is wrong where residuals are by noise.
 func (t *tube) primal(p *Plane, residual []float64, noise float64) (value, unsure float64) {
-	value = linalg.Dot(p.beta, p.beta) / 2
+	value = linalg.Dot(p.beta(), p.beta()) / 2
 	for i, v := range residual {
 		out := math.Abs(v) - t.epsilon
 		if t.price[i] > 0 && out > 0 {

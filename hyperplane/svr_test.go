@@ -52,7 +52,7 @@ func checkSVR(t *testing.T, x *linalg.Dense, y []float64, m *SVR) {
 	}
 	dual -= linalg.Dot(beta, beta) / 2
 	b := m.Plane()
-	primal := linalg.Dot(b.beta, b.beta) / 2
+	primal := linalg.Dot(b.beta(), b.beta()) / 2
 	for i, v := range y {
 		r := math.Abs(v - m.Predict(x.Row(i)))
 		primal += m.C() * math.Max(0, r-m.Epsilon())
@@ -277,8 +277,8 @@ func TestSVRIsRefined(t *testing.T) {
 		price := m.prices(n, nil)
 		dual, q := m.dual(s, x, y, price, 0)
 		rough := make([]float64, len(dual.Linear))
-		plane := &Plane{beta: make([]float64, p)}
-		q.ApplyT(plane.beta, rough)
+		plane := planeAt(make([]float64, p), nil, 0)
+		q.ApplyT(plane.beta(), rough)
 		tube := tube{q: q.With(constant(n, 1)), y: y, price: price, epsilon: o.Epsilon}
 		e := tube.refined(s, dual, plane, rough)
 		if !(e.gap() < 1e-9) || linalg.NormInf(e.alpha) > o.C {

@@ -42,6 +42,7 @@
 //
 //	errors.go       the errors of this package and of those above it
 //	dense.go        matrices and their checks
+//	packed.go       matrices of few elements, by their places until they are read
 //	parallel.go     chunks of rows on goroutines: For, Reduce
 //	vector.go       vectors, and products of a matrix with one
 //	transpose.go    transposes, windows

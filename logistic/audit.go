@@ -32,7 +32,7 @@ func (m *Model) Audit(x linalg.Rows, y []int, o *Options) (*optimize.Audit, erro
 	}
 	var audits []*optimize.Audit
 	for k, class := range m.classes {
-		one := newModel([]int{0, 1}, m.coef.matrix().RowRange(k, k+1).Clone(), m.intercept[k:k+1], m.origin, m.method, m.report)
+		one := newModel([]int{0, 1}, m.coef.Matrix().RowRange(k, k+1).Clone(), m.intercept[k:k+1], m.origin, m.method, m.report)
 		binary := make([]int, len(y))
 		for i, v := range y {
 			if v == class {
@@ -152,7 +152,7 @@ func (m *Model) refit(x linalg.Rows, y []int, o Options) (r optimize.Refit, err 
 		if !o.NoIntercept {
 			o.Start = append(o.Start, b)
 		}
-		o.Start = append(o.Start, m.coef.matrix().Row(k)...)
+		o.Start = append(o.Start, m.coef.Matrix().Row(k)...)
 	}
 	fit, err := Fit(x, y, &o)
 	if fit != nil && errors.Is(err, optimize.ErrNotConverged) && fit.report.Status() != optimize.Stopped {

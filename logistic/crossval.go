@@ -129,7 +129,7 @@ type heldOut struct {
 func newHeldOut(o *Options, y []int, w []float64, models []*Model) *heldOut {
 	h := &heldOut{o: o, models: models, y: y, w: w, classes: models[0].classes, origin: models[0].Origin(), sums: make([]float64, len(models))}
 	for _, m := range models {
-		h.level, h.each = append(h.level, m.intercept...), append(h.each, m.coef.lent())
+		h.level, h.each = append(h.level, m.intercept...), append(h.each, m.coef.Lent())
 	}
 	return h
 }

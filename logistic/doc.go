@@ -75,7 +75,6 @@
 //	response.go    labels, coded
 //	problem.go     checked data, the objective, where it starts
 //	separation.go  SeparationError, and the question whether there is one
-//	coefficients.go  those of a model, by their places where most are 0
 //	model.go       the model and its predictions
 //	record.go      a model as JSON
 //	elsewhere.go   New: models of coefficients from elsewhere

@@ -185,7 +185,7 @@ func (p *problem) centeredModel(q *path.Problem, theta []float64, m Method, repo
 	model := p.model(q.FunctionsOf(theta), m, report)
 	if len(model.intercept) > 1 && p.Intercept == 1 {
 		center(model.intercept)
-		model = newModel(model.classes, model.coef.matrix(), model.intercept, p.Origin, m, report)
+		model = newModel(model.classes, model.coef.Matrix(), model.intercept, p.Origin, m, report)
 	}
 	return model
 }

@@ -72,7 +72,7 @@ func (m *Model) checkProblem(p *problem) error {
 // coordinates, whose origin is the model's unless there is no intercept or a column is
 // sparse.
 func (m *Model) parameters(p *problem, k int) []float64 {
-	theta, b := make([]float64, p.Dim()), m.coef.matrix().Row(k)
+	theta, b := make([]float64, p.Dim()), m.coef.Matrix().Row(k)
 	for j, u := range p.Unit {
 		theta[j+p.Intercept] = b[j] * u
 	}
@@ -87,7 +87,7 @@ func (m *Model) parameters(p *problem, k int) []float64 {
 
 // functions returns the parameters of the model's functions in the coordinates of p.
 func (m *Model) functions(p *problem) (theta []float64) {
-	for k := range m.coef.rows {
+	for k := range m.coef.Rows {
 		theta = append(theta, m.parameters(p, k)...)
 	}
 	return theta

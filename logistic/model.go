@@ -13,18 +13,18 @@ import (
 // goroutines may use.
 type Model struct {
 	classes   []int
-	coef      *coefficients // one row for two classes, K for more
-	intercept []float64     // at the origin
-	plain     []float64     // at 0
-	origin    []float64     // nil is 0
-	far       []int32       // columns in which it is not
+	coef      *linalg.Packed // one row for two classes, K for more
+	intercept []float64      // at the origin
+	plain     []float64      // at 0
+	origin    []float64      // nil is 0
+	far       []int32        // columns in which it is not
 	method    Method
 	rest      bool // each function tells its class from the rest, see [NewOneVsRest]
 	report    optimize.Report
 }
 
 func newModel(classes []int, coef *linalg.Dense, intercept, origin []float64, m Method, r optimize.Report) *Model {
-	model := &Model{classes: slices.Clone(classes), coef: allOf(coef), intercept: intercept, method: m, report: r}
+	model := &Model{classes: slices.Clone(classes), coef: linalg.Whole(coef), intercept: intercept, method: m, report: r}
 	for j, c := range origin {
 		if c != 0 {
 			model.far = append(model.far, int32(j))
@@ -81,7 +81,7 @@ func (m *Model) Report() optimize.Report { return m.report }
 // a constant, which changes no probability, and the latter loses no digits where means
 // are large.
 func (m *Model) Coef() (coef *linalg.Dense, intercept []float64) {
-	return m.coef.lent().Clone(), linalg.Clone(m.plain)
+	return m.coef.Lent().Clone(), linalg.Clone(m.plain)
 }
 
 // Origin returns a copy of the point c about which the model computes
@@ -95,7 +95,7 @@ func (m *Model) Origin() []float64 {
 
 // function returns row k of the coefficients applied to x.
 func (m *Model) function(k int, row []float64) float64 {
-	b := m.coef.matrix().Row(k)
+	b := m.coef.Matrix().Row(k)
 	if m.origin == nil {
 		return m.intercept[k] + linalg.Dot(b, row)
 	}
@@ -121,8 +121,8 @@ func (m *Model) mustBinary(what string) {
 }
 
 func (m *Model) mustRow(row []float64) {
-	if len(row) != m.coef.cols {
-		panic(fmt.Sprintf("logistic: row of %d values for a model of %d features", len(row), m.coef.cols))
+	if len(row) != m.coef.Cols {
+		panic(fmt.Sprintf("logistic: row of %d values for a model of %d features", len(row), m.coef.Cols))
 	}
 }
 
@@ -221,7 +221,7 @@ func (m *Model) PredictRows(dst []int, x linalg.Rows) ([]int, error) {
 		return func(out []int, rows *linalg.Dense) {
 			scores = slices.Grow(scores[:0], rows.Rows*k)[:rows.Rows*k]
 			f := &linalg.Dense{Rows: rows.Rows, Cols: k, Stride: k, Data: scores}
-			linalg.Affine(f, rows, origin, m.coef.matrix(), m.intercept)
+			linalg.Affine(f, rows, origin, m.coef.Matrix(), m.intercept)
 			m.labels(out, f)
 		}
 	})

@@ -133,7 +133,7 @@ func (w *pathFit) add(f path.Fit) error {
 		m = Ridge
 	}
 	model, err := w.centeredModel(w.q, f.Theta, m, f.Report), f.Report.Err(nil)
-	model.coef = packed(model.coef.matrix())
+	model.coef = linalg.Pack(model.coef.Matrix())
 	w.path.Points = append(w.path.Points, path.Point[*Model]{Penalty: f.Lambda, DF: float64(f.DF), DevRatio: f.DevRatio,
 		Objective: f.Objective, Report: f.Report, Model: model})
 	if err != nil {

@@ -28,8 +28,8 @@ type modelJSON struct {
 // back bit for bit.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	b, err := record.MarshalFitted(kind, version, m.coef != nil, func() any {
-		coef, at := stored(m.coef.lent().Clone().Data, m.coef.cols)
-		return modelJSON{m.classes, m.coef.cols, coef, at, m.intercept, m.origin, m.method.String(), m.rest, m.report}
+		coef, at := stored(m.coef.Lent().Clone().Data, m.coef.Cols)
+		return modelJSON{m.classes, m.coef.Cols, coef, at, m.intercept, m.origin, m.method.String(), m.rest, m.report}
 	})
 	return b, wrap(err)
 }
@@ -53,7 +53,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 		j.Intercept, j.Origin, Method(slices.Index(methodNames, j.Method)), j.Report)
 	read.rest = j.Rest
 	for k, b := range j.Intercept {
-		if err := record.CheckAffine(read.coef.matrix().Row(k), j.Origin, b); err != nil {
+		if err := record.CheckAffine(read.coef.Matrix().Row(k), j.Origin, b); err != nil {
 			return wrap(err)
 		}
 	}

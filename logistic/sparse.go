@@ -8,7 +8,7 @@ import "halfspace/linalg"
 
 // functionAt is function of a sparse row.
 func (m *Model) functionAt(k int, index []int32, value []float64) float64 {
-	return linalg.AffineAt(m.intercept[k], m.coef.matrix().Row(k), m.origin, m.far, index, value)
+	return linalg.AffineAt(m.intercept[k], m.coef.Matrix().Row(k), m.origin, m.far, index, value)
 }
 
 // ScoresSparse is [Model.Scores] of a sparse row.

@@ -282,6 +282,7 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 	if err != nil {
 		return err
 	}
+	m.plane = m.plane.Packed()
 	e.fits = append(e.fits, m)
 	if ended.Err(nil) == nil {
 		return report.Err(nil)

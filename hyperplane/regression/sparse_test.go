@@ -1,7 +1,10 @@
 package regression_test
 
 import (
+	"encoding/json"
 	"errors"
+	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -171,5 +174,50 @@ func TestSparsePathLeavesTheRows(t *testing.T) {
 	}
 	if passes[1] > passes[0]+14/2 {
 		t.Errorf("%d passes for 2 fits, %d for 16", passes[0], passes[1])
+	}
+}
+
+// A path holds the coefficients of its models that are not 0, and nothing of the problem.
+func TestPathsHoldFewCoefficients(t *testing.T) {
+	const n, p = 40, 20_000
+	start, index, value, y := []int{0}, []int32{}, []float64{}, make([]float64, n)
+	for i := range n {
+		y[i] = float64(i%2) + float64(i)/n
+		index, value = append(index, int32(i%2), int32(100+i)), append(value, 2, 1)
+		start = append(start, len(index))
+	}
+	x, err := linalg.NewCSR(n, p, start, index, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	path, err := regression.LassoPath(x, y, nil, &regression.Options{Count: 20})
+	if after := held(); err != nil || len(path.Points) != 20 || after > before+8*p {
+		t.Fatalf("%d points hold %d bytes of %d features, %v", len(path.Points), after-before, p, err)
+	}
+	for _, q := range path.Points {
+		coef, intercept := q.Model.Coef()
+		b, err := json.Marshal(q.Model)
+		var back regression.Model
+		if err != nil || json.Unmarshal(b, &back) != nil {
+			t.Fatal(err)
+		}
+		if read, level := back.Coef(); !slices.Equal(read.Data, coef.Data) || !slices.Equal(level, intercept) {
+			t.Errorf("λ %g: other coefficients", q.Penalty)
+		}
+		for i := range n {
+			if index, value := x.Row(i); q.Model.PredictSparse(index, value) != back.PredictSparse(index, value) {
+				t.Errorf("λ %g: another value", q.Penalty)
+			}
+		}
+		if kept, _ := q.Model.Coef(); !slices.Equal(kept.Data, coef.Data) {
+			t.Errorf("λ %g: other coefficients once a row was scored", q.Penalty)
+		}
 	}
 }
