@@ -49,9 +49,27 @@ func Clone(v []float64) []float64 { return slices.Clone(v) }
 // larger.
 func Sort(v []float64) {
 	from, order := Clone(v), sequence(len(v))
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(from[i], from[j]) })
+	SortFunc(order, func(i, j int) int { return cmp.Compare(from[i], from[j]) })
 	for i, at := range order {
 		v[i] = from[at]
+	}
+}
+
+// SortFunc sorts v so that compare is nowhere positive, by merging sorted halves: equal ones keep their
+// order. [slices.SortFunc] makes a program 6 kB larger.
+func SortFunc(v []int, compare func(a, b int) int) {
+	if len(v) < 2 {
+		return
+	}
+	first, second := slices.Clone(v[:len(v)/2]), v[len(v)/2:]
+	SortFunc(first, compare)
+	SortFunc(second, compare)
+	for len(first) > 0 {
+		from := &first
+		if len(second) > 0 && compare(first[0], second[0]) > 0 {
+			from = &second
+		}
+		v[0], *from, v = (*from)[0], (*from)[1:], v[1:]
 	}
 }
 

@@ -63,11 +63,16 @@ func (p *problem) fitSmooth() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if free := f.Free(); free != nil && (f.Wide() || p.N < len(free)) {
+	if free := f.Free(); free != nil {
 		// Newton's method sees dependent columns in its first Hessian. The methods for many
 		// parameters would spend many passes before, and where the rows are fewer than the
-		// columns, that Hessian costs more than the rank.
-		if err := p.CheckRank(free); err != nil {
+		// columns, or many columns sparse, that Hessian costs more than the rank.
+		if f.Wide() || p.N < len(free) {
+			err = p.CheckRank(free)
+		} else {
+			err = p.Dependent(free)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

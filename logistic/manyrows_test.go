@@ -3,7 +3,9 @@ package logistic_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"halfspace/linalg"
@@ -291,5 +293,29 @@ func TestMemory(t *testing.T) {
 		if got, data := int64(after.TotalAlloc-before.TotalAlloc), int64(8*len(c.x.Data)); got > data/2 {
 			t.Errorf("%s: %d bytes allocated for %d of data", name, got, data)
 		}
+	}
+}
+
+// Indicators of several fields are found to be dependent before the first step: a Hessian of thousands
+// of columns is dear.
+func TestIndicatorsAreDependentBeforeTheFit(t *testing.T) {
+	const n, fields, levels = 2000, 4, 80
+	r := rand.New(rand.NewPCG(1, 35))
+	start, index, y := []int{0}, []int32{}, make([]int, n)
+	for i := range n {
+		for f := range fields {
+			index = append(index, int32(f*levels+r.IntN(levels)))
+		}
+		start, y[i] = append(start, len(index)), r.IntN(2)
+	}
+	x, err := linalg.NewCSR(n, fields*levels, start, index, slices.Repeat([]float64{1}, len(index)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := 0
+	_, err = logistic.Fit(x, y, &logistic.Options{Trace: func(optimize.Step) error { steps++; return nil }})
+	var rank *linalg.RankError
+	if !errors.As(err, &rank) || rank.Rank != fields*(levels-1) || steps > 0 {
+		t.Errorf("%v after %d steps", err, steps)
 	}
 }

@@ -222,7 +222,7 @@ func (s *proximal) smallest(most int, share float64, rank func(j int) (size floa
 	if len(set) <= most {
 		return set
 	}
-	slices.SortFunc(set, func(i, j int) int {
+	linalg.SortFunc(set, func(i, j int) int {
 		a, _ := rank(i)
 		b, _ := rank(j)
 		return cmp.Or(cmp.Compare(a, b), i-j)

@@ -150,7 +150,7 @@ func (s *activeSet) combination() *Combination {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(k, l int) int { return s.in[k] - s.in[l] })
+	linalg.SortFunc(order, func(k, l int) int { return s.in[k] - s.in[l] })
 	c := &Combination{Residual: s.residual, Report: s.progress.Report()}
 	for _, k := range order {
 		c.Columns, c.Factors = append(c.Columns, s.in[k]), append(c.Factors, s.a[k])

@@ -377,7 +377,7 @@ func (s *wolfe) nearest() *Nearest {
 			order = append(order, k)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return s.corral[a] - s.corral[b] })
+	linalg.SortFunc(order, func(a, b int) int { return s.corral[a] - s.corral[b] })
 	points, weights := make([]int, len(order)), make([]float64, len(order))
 	for k, at := range order {
 		points[k], weights[k] = s.corral[at], s.gamma[at]

@@ -160,10 +160,13 @@ func (d *Design) Row(dst []float64, i int) error {
 }
 
 // CheckRank looks for linear dependence among the intercept and the given columns
-// (nil: all) of the rows with positive weight. O(np²).
+// (nil: all) of the rows with positive weight. O(np²), unless [Design.Dependent] finds one.
 //
 // Errors: those of [linalg.CheckRank] and of [Design.Columns].
 func (d *Design) CheckRank(features []int) error {
+	if err := d.Dependent(features); err != nil {
+		return err
+	}
 	if len(features) == d.P {
 		features = nil
 	}

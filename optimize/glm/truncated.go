@@ -99,7 +99,7 @@ func (j *jacobi) frequent() []int {
 			columns = append(columns, c)
 		}
 	}
-	slices.SortFunc(columns, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]), a-b) })
+	linalg.SortFunc(columns, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b]*j.Ridge[a], sum[a]*j.Ridge[b]), a-b) })
 	return columns[:min(len(columns), mostFrequent)]
 }
 

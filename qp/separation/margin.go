@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
@@ -75,7 +76,7 @@ func (w *corral) start(rows []int, weights []float64) error {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	linalg.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]), rows[a]-rows[b])
 	})
 	span := exact.NewSpan(len(w.d.columns) + w.groups())

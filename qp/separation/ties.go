@@ -3,8 +3,8 @@ package separation
 import (
 	"cmp"
 	"math/big"
-	"slices"
 
+	"halfspace/linalg"
 	"halfspace/linalg/exact"
 )
 
@@ -63,7 +63,7 @@ func ordered(n int, compare func(a, b int) int) []int {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(compare(a, b), a-b) })
+	linalg.SortFunc(order, compare)
 	return order
 }
 
