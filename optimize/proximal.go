@@ -42,11 +42,11 @@ func ProximalNewton(f SubHessian, x0 []float64, pen penalty.ElasticNet, c *Contr
 type Proximal struct {
 	// Model, where it is not nil, minimises the model at x over a set of coordinates, from
 	// z = x on, in the place of a Hessian of them: to subgradients of c.Tol in the scales of c.
-	// It reports whether it came to these; Hasty ends the run where it did not, as another method is at hand.
-	// Models that differ from point to point are minimised to a share of the certificate.
-	Model func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
-	Share float64
-	Hasty bool
+	// It reports whether it came to these; Hasty ends the run where it did not, as another method is at hand,
+	// Patient goes on, as there is none. Models that differ from point to point are minimised to a share of the certificate.
+	Model          func(z, x []float64, set []int, pen penalty.ElasticNet, c *Control) bool
+	Share          float64
+	Hasty, Patient bool
 
 	Rank    int // a bound on that of a Hessian, such as the number of rows; 0 is none
 	Workers int // goroutines for models; 0 is GOMAXPROCS
@@ -116,7 +116,7 @@ type proximal struct {
 	worn         bool    // it has been seen to gain too little
 	scaled       bool    // it has been scaled
 	err          error   // the Hessian of the working set would be too large
-	unsolved     int     // models that the descent did not solve; where Hessians differ, since least
+	unsolved     int     // models that the descent did not solve; where steps may creep, since least
 	least        float64 // the certificate when it was halved last
 }
 
@@ -148,7 +148,7 @@ func (s *proximal) certify(g, x []float64) (worst float64) {
 // old Hessian is made whole or not at all.
 func (s *proximal) step() bool {
 	set, k := s.workingSet(), s.kept
-	if k.Hasty && s.unsolved > 0 || s.unsolved > mostUnsolved && (!s.renews() || s.unsolved > mostCreeping) {
+	if k.Hasty && s.unsolved > 0 || s.unsolved > mostUnsolved && (!s.creeps() || s.unsolved > mostCreeping) {
 		return false
 	}
 	if k.Model != nil {
@@ -175,8 +175,9 @@ func (s *proximal) step() bool {
 	return false
 }
 
-// renews reports whether the steps have Hessians, and other ones at other points.
-func (s *proximal) renews() bool { return s.kept.Model == nil && !s.constant }
+// creeps reports whether steps may follow each other that models did not solve: by Hessians that differ from
+// point to point, and models of the patient.
+func (s *proximal) creeps() bool { return s.kept.Patient || s.kept.Model == nil && !s.constant }
 
 // workingSet returns, ascending, the coordinates that may move: those that are not zero, and of
 // the zero ones whose subgradient is above half the tolerance the worst: as many, and fifty at least.
@@ -337,11 +338,11 @@ const modelSweeps = 250
 // nearEnough is the share of the certificate to which models are minimised as a rule.
 const nearEnough = 1e-2
 
-// mostUnsolved is how many descents on exact models may use their sweeps up before rounding
+// mostUnsolved is how many descents on an exact Hessian may use their sweeps up before rounding
 // counts as all that is left: of fewer rows than columns and next to no penalty, say.
 const mostUnsolved = 3
 
-// mostCreeping is mostUnsolved for Hessians that differ from step to step, as long as the certificate is not
+// mostCreeping is mostUnsolved for steps that may creep, as long as the certificate is not
 // halved: of 28 rows, 35 features and next to no penalty, a hundred such steps lowered the objective by 4 %.
 const mostCreeping = 10
 
@@ -493,7 +494,7 @@ func (s *proximal) accept(value, cert, length float64) {
 	s.g, s.gNext = s.gNext, s.g
 	s.held, s.ahead = s.ahead, s.held
 	s.value, s.cert, s.length, s.fresh = value, cert, length, false
-	if cert < s.least/2 && s.renews() {
+	if cert < s.least/2 && s.creeps() {
 		s.least, s.unsolved = cert, 0
 	}
 }

@@ -383,7 +383,8 @@ func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control)
 		f, share = p.screened, singleShare
 	}
 	hasty := c.MaxIter == 0 && p.Scores() > 1 && p.Parameters() <= widestSet // a Hessian by all fits
-	free := optimize.Proximal{Share: share, Hasty: hasty, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+	patient := p.ConstantHessian() && p.Instead == nil && p.Parameters() > widestSet
+	free := optimize.Proximal{Share: share, Hasty: hasty, Patient: patient, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := p.RowsAt(x)
 		p.Release()
 		solved := p.columns.Minimize(z, r, v, set, pen, c)
