@@ -14,7 +14,8 @@
 // step and O(p²) for each variable near a corner, and Mehrotra's
 // predictor-corrector at O(mp²) a step. Where the n rows of a [Linear] are few and long it
 // computes their products once, and SMO and the predictor-corrector at O(n³/3) a step work on those. For sparse rows of many columns:
-// the augmented Lagrangian, whose steps cost products with the rows near a corner. And from a point near the solution an
+// coordinate descent on α, in package descent, where there are few of them, and the augmented Lagrangian, whose steps
+// cost products with the rows near a corner. And from a point near the solution an
 // active-set method to the solution itself. It chooses among them.
 //
 // [NearestPoints] and [Kozinec] find the nearest points of two convex hulls, or the
@@ -40,7 +41,7 @@
 //	equations  those of the interior point's steps, by columns or by products, and of a zone
 //	ipm        the interior point
 //	smooth     Newton's method on the smoothed dual
-//	lagrange   the augmented Lagrangian, for sparse rows
+//	lagrange   the augmented Lagrangian, for sparse rows, and the turn of descent before it
 //	block      the equations of the free variables, and a basis of their rows
 //	polish     the active-set method that ends all others
 //	solve      which method has its turn, and the thresholds that decide it

@@ -166,7 +166,7 @@ func TestRoundingOfTheEqualityStays(t *testing.T) {
 func TestObjectiveAndBoundHoldBesideAnotherV(t *testing.T) {
 	apart := 0.0
 	for seed := range uint64(12) {
-		const n = 40
+		const n = 120
 		price := math.Pow(10, float64(seed%6)-2)
 		p := sparseSVM(seed, n, 220, 0.05, price)
 		l := p.Q.(*Linear)

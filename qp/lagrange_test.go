@@ -1,16 +1,18 @@
 package qp
 
 import (
+	"errors"
 	"math"
 	"runtime"
 	"testing"
 
 	"halfspace/linalg"
 	"halfspace/linalg/linalgtest"
+	"halfspace/optimize"
 )
 
 // sparseSVM returns the dual of a soft margin on rows of which few values are stored,
-// with labels that no plane explains.
+// with labels that no plane explains. Some rows are empty, unless columns are more than twice as many.
 func sparseSVM(seed uint64, n, p int, share, c float64) *Problem {
 	x := linalgtest.Thinned(seed, n, p, share)
 	s := make([]float64, n)
@@ -19,19 +21,28 @@ func sparseSVM(seed uint64, n, p int, share, c float64) *Problem {
 		if linalg.Sum(x.Row(i)[:p/2])+0.3*float64(i%3-1) < 0 {
 			s[i] = -1
 		}
+		if p > 2*n {
+			x.Row(i)[i]++
+		}
 	}
 	return &Problem{Q: &Linear{X: linalgtest.Sparse(x), Sign: s, Workers: 2}, Linear: constant(n, -1), Sign: s, Upper: constant(n, c)}
 }
 
-// The augmented Lagrangian solves soft margins and tubes, with prices of 0 and without an
-// equality, and certifies them.
-func TestAugmentedLagrangian(t *testing.T) {
+// The augmented Lagrangian, and of long rows coordinate descent, solve soft margins and tubes, with prices
+// of 0 and without an equality, and certify them.
+func TestSparseRows(t *testing.T) {
 	linalgtest.SkipSlow(t)
+	t.Run("short", func(t *testing.T) { testSparseRows(t, 300, "augmented Lagrangian") })
+	t.Run("long", func(t *testing.T) { testSparseRows(t, 3000, "dual coordinate descent") })
+}
+
+func testSparseRows(t *testing.T, columns int, method string) {
 	for _, c := range []float64{1e-3, 0.1, 1, 30, 1e4} {
 		for form, change := range map[string]func(*Problem){
 			"soft margin":  func(*Problem) {},
 			"through zero": func(p *Problem) { p.Sign = nil },
 			"deleted rows": func(p *Problem) { p.Upper[3], p.Upper[7], p.Upper[8] = 0, 0, 5*c },
+			"another sum":  func(p *Problem) { p.Sum = 2.5 * c },
 			"tube": func(p *Problem) {
 				l := p.Q.(*Linear)
 				both := append(constant(400, 1), constant(400, -1)...)
@@ -42,10 +53,10 @@ func TestAugmentedLagrangian(t *testing.T) {
 				}
 			},
 		} {
-			p := sparseSVM(uint64(math.Float64bits(c)>>40), 400, 300, 0.05, c)
+			p := sparseSVM(uint64(math.Float64bits(c)>>40), 400, columns, 0.05, c)
 			change(p)
 			r, by, err := solve(p, &Options{Tol: 1e-7}, measured)
-			if by != "augmented Lagrangian" {
+			if by != method {
 				t.Errorf("%s, C %g: by %q", form, c, by)
 			}
 			check(t, p, r, err, 1e-7)
@@ -69,6 +80,41 @@ func TestAugmentedLagrangianFromAStart(t *testing.T) {
 	check(t, p, warm, err, 1e-8)
 	if 4*warm.Report.Iterations() > 3*cold.Report.Iterations() {
 		t.Errorf("%d steps, %d without the start", warm.Report.Iterations(), cold.Report.Iterations())
+	}
+}
+
+// Coordinate descent ends where the caller says so, and goes on from a start.
+func TestDualCoordinateDescentEnds(t *testing.T) {
+	p := sparseSVM(3, 200, 2000, 0.02, 1)
+	whole, by, err := solve(p, nil, measured)
+	check(t, p, whole, err, 1e-8)
+	if by != "dual coordinate descent" {
+		t.Fatalf("by %q", by)
+	}
+	if r, err := Solve(p, &Options{MaxIter: 3}); !errors.Is(err, optimize.ErrNotConverged) ||
+		r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != 3 || !(r.Gap > whole.Gap) {
+		t.Errorf("%v, %v", r.Report, err)
+	}
+	enough, shown := errors.New("enough"), 0
+	r, err := Solve(p, &Options{Trace: func(s optimize.Step) error {
+		if shown++; shown == 4 {
+			return enough
+		}
+		return nil
+	}})
+	if !errors.Is(err, enough) || r.Report.Status() != optimize.Stopped || shown != 4 {
+		t.Errorf("%v, %v after %d", r.Report, err, shown)
+	}
+	hard := *p
+	hard.Upper = nil
+	r, by, err = solve(&hard, nil, measured)
+	if check(t, &hard, r, err, 1e-8); by == "dual coordinate descent" {
+		t.Error("it has a turn where prices are infinite")
+	}
+	warm, err := Solve(p, &Options{Start: whole.Alpha})
+	check(t, p, warm, err, 1e-8)
+	if 2*warm.Report.Iterations() > whole.Report.Iterations() {
+		t.Errorf("%d passes from the solution, %d from 0", warm.Report.Iterations(), whole.Report.Iterations())
 	}
 }
 

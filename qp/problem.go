@@ -56,8 +56,8 @@ type Problem struct {
 // Options are the settings of the solvers. The zero value and nil are the defaults.
 //
 // MaxIter caps each run of a method, of which [Solve] makes several. By default SMO has 100·m + 10⁶ steps, at most
-// 5000 where an interior point has failed; the interior point 100, the augmented Lagrangian 800 and the active set
-// 1000. Trials have caps of their own, if less: the smoothed dual 30 steps, the active set from 0 60 corrections, and
+// 5000 where an interior point has failed; the interior point 100, the augmented Lagrangian 800, and the active set
+// and passes of coordinate descent 1000. Trials have caps of their own, if less: the smoothed dual 30 steps, the active set from 0 60 corrections, and
 // SMO on products as many as take the time of an interior point. At their end the next method has its turn.
 type Options struct {
 	Start      []float64                 // where to start, moved into the feasible set if it is outside; nil: as near 0 as may be

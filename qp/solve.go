@@ -113,6 +113,7 @@ var stages = []stage{
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},
 	{"polisher from 0", (*chain).lopsided, (*chain).polishZero, true},
 	{"Newton on the smoothed dual", (*chain).smooths, (*chain).smooth, true},
+	{"dual coordinate descent", (*chain).descends, (*chain).descend, true},
 	{"augmented Lagrangian", (*chain).augments, (*chain).augment, false},
 	{"SMO for some steps", (*chain).few, (*chain).pairsBriefly, true},
 	{"interior point to a rough gap", (*chain).interior, (*chain).interiorRough, false},
@@ -123,8 +124,8 @@ var stages = []stage{
 
 // Solve chooses among the methods. Where Q is [Factored] with few columns, at most 200 or half as many as there
 // are variables: Newton's method on the smoothed dual followed by an active-set method; where that fails, or a
-// bound is infinite, an interior-point method in the place of Newton's. Sparse rows of more than 200 columns: the
-// augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
+// bound is infinite, an interior-point method in the place of Newton's. Sparse rows of more than 200 columns:
+// coordinate descent on α where they are at most half as many as the columns, and the augmented Lagrangian. Else, with the products of the rows in the place of the rows of a [Linear] of at most
 // 4000, and where that fails too: [SMO] to a rough gap followed by the active-set method, and to the tolerance. A
 // start that is nearly right goes to the active-set method at once, and the solution of a problem nearby
 // leaves few of many variables to Newton's method. The report's iterations are the steps of all

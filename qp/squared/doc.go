@@ -19,7 +19,8 @@
 //	(K + D⁻¹)α + b·s = 1,  sᵀα = 0,  β = Σ αᵢsᵢ(xᵢ−o),
 //
 // whichever are fewer; of more than [mostFactored] equations conjugate gradients solve those
-// of the columns.
+// of the columns. For sparse rows that are few beside their columns coordinate descent on the dual
+// problem below has the first turn, and a second where conjugate gradients take too long.
 //
 // # Evidence
 //
@@ -29,5 +30,6 @@
 // large prices leave ξ = α/2c without digits, but not α.
 //
 // Files in reading order: problem.go (F and its points), equations.go (the minimum for given
-// active rows, exactly or nearly), squared.go (Newton's method and its end).
+// active rows, exactly or nearly), squared.go (Newton's method and its end), dual.go (the turns of coordinate
+// descent).
 package squared

@@ -5,6 +5,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/qp"
+	"halfspace/qp/descent"
 )
 
 // Problem is the rows s(x−o), whose signs are those of Rows, and their prices c ≥ 0.
@@ -38,6 +39,11 @@ type minimizer struct {
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
 	dir       direction
+
+	dual    *descent.Problem // nil where coordinate descent has no turn,
+	at      descent.Point    // how far it has come,
+	turns   int              // and how often it has had one
+	maxIter int              // the caller's cap
 }
 
 // direction is a step and what it adds to the rows.

@@ -363,3 +363,97 @@ func TestStepsWithoutABoundAreGivenUp(t *testing.T) {
 		t.Errorf("%v, %v", r.Report, err)
 	}
 }
+
+// long is a problem of few long sparse rows, and the same of dense ones.
+func long(seed uint64, price float64) (sparse, dense *Problem) {
+	const n, p = 80, 500
+	x := lt.Thinned(seed, n, p, 0.05)
+	sign := make([]float64, n)
+	for i := range sign {
+		sign[i] = float64(2*(i%3%2) - 1)
+	}
+	of := func(rows linalg.Rows) *Problem {
+		return &Problem{Rows: &qp.Linear{X: rows, Sign: sign}, Price: slices.Repeat([]float64{price}, n), NoLevel: seed%3 == 0}
+	}
+	return of(lt.Sparse(x)), of(x)
+}
+
+// begun is the bookkeeping of a fit.
+func begun(t *testing.T, p *Problem) *optimize.Progress {
+	run, err := optimize.Begin(nil, p.Price, &optimize.Control{}, optimize.Defaults{Kind: optimize.KindGap, Tol: defaultTol, MaxIter: defaultSteps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// Coordinate descent of long sparse rows comes to the minimum that Newton's method has of dense ones.
+func TestCoordinateDescentOfLongRows(t *testing.T) {
+	for seed := range uint64(12) {
+		sparse, dense := long(seed, []float64{1e-4, 0.1, 1, 0}[seed%4])
+		want, err := Minimize(dense, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, run := newMinimizer(sparse, defaultTol), begun(t, sparse)
+		m.begin(nil)
+		if !m.descends() || !m.descend(run) || m.descends() {
+			t.Fatalf("seed %d: no turn, or a second", seed)
+		}
+		if m.relative() > m.tol {
+			t.Errorf("seed %d: excess %g of %g after %d passes", seed, m.excess, m.value, run.Report().Iterations())
+		}
+		lt.Close(t, "F", m.value, want.Report.Objective(), 1e-9*m.value)
+		lt.CloseSlice(t, "β", m.beta, want.Beta, 1e-4*linalg.NormInf(want.Beta))
+		if m.conjugate = false; !m.descends() {
+			t.Error("no second turn where conjugate gradients take too long")
+		}
+	}
+}
+
+// A turn of coordinate descent that ends early leaves the better of two places, and ends where the
+// caller says so.
+func TestCoordinateDescentEnds(t *testing.T) {
+	sparse, dense := long(1, 1)
+	whole, err := Minimize(sparse, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, run := newMinimizer(sparse, defaultTol), begun(t, sparse)
+	m.begin(nil)
+	copy(m.beta, whole.Beta)
+	m.level = whole.Level
+	m.measure()
+	least := m.value
+	m.maxIter = 1
+	if m.descend(run) || run.Report().Status() != optimize.MaxIterations || m.value != least {
+		t.Errorf("%v, F %g from %g", run.Report(), m.value, least)
+	}
+	m = newMinimizer(sparse, defaultTol)
+	m.begin(nil)
+	most := m.value
+	m.maxIter = 8
+	if m.descend(begun(t, sparse)) || !(m.value < most/2) {
+		t.Errorf("F %g after some passes, %g before", m.value, most)
+	}
+	m.begin(whole.Alpha)
+	lt.CloseSlice(t, "α", m.at.Alpha, whole.Alpha, 0)
+	v, _ := m.pull(dense.Rows.X.(*linalg.Dense), whole.Alpha)
+	lt.CloseSlice(t, "v", m.at.V, v, 1e-14)
+	if r, err := Minimize(sparse, &Options{MaxIter: 2}); err != nil || r.Report.Status() != optimize.MaxIterations || r.Report.Iterations() != 2 {
+		t.Errorf("%v, %v", r.Report, err)
+	}
+	shown := 0
+	r, err := Minimize(sparse, &Options{Trace: func(optimize.Step) error {
+		if shown++; shown == 3 {
+			return errors.New("enough")
+		}
+		return nil
+	}})
+	if err != nil || shown != 3 || r.Report.Status() != optimize.Stopped {
+		t.Errorf("%v, %v after %d", r.Report, err, shown)
+	}
+	if again, err := Minimize(sparse, &Options{Start: whole.Alpha}); err != nil || 2*again.Report.Iterations() > whole.Report.Iterations() {
+		t.Errorf("%v from the solution, %v from 0", again.Report, whole.Report)
+	}
+}
