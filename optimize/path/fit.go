@@ -382,15 +382,19 @@ func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control)
 		p.screened.Aim(start, pen, c.Tol, c.Scale)
 		f, share = p.screened, singleShare
 	}
-	hasty := c.MaxIter == 0 && p.Scores() > 1 && p.Parameters() <= widestSet // a Hessian by all fits
-	patient := p.ConstantHessian() && p.Instead == nil && p.Parameters() > widestSet
-	free := optimize.Proximal{Share: share, Hasty: hasty, Patient: patient, Model: func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
+	free := optimize.Proximal{Share: share}
+	if p.Parameters() > widestSet {
+		free.Patient = p.ConstantHessian() && p.Instead == nil
+	} else { // a Hessian by all fits
+		free.Hasty = c.MaxIter == 0 && p.Scores() > 1
+	}
+	free.Model = func(z, x []float64, set []int, pen penalty.ElasticNet, c *optimize.Control) bool {
 		r, v := p.RowsAt(x)
 		p.Release()
 		solved := p.columns.Minimize(z, r, v, set, pen, c)
 		p.shift(z)
 		return solved
-	}}
+	}
 	return free.Minimize(f, start, pen, c)
 }
 
