@@ -61,15 +61,17 @@ func SortFunc(v []int, compare func(a, b int) int) {
 	if len(v) < 2 {
 		return
 	}
-	first, second := slices.Clone(v[:len(v)/2]), v[len(v)/2:]
+	half := len(v) / 2
+	SortFunc(v[half:], compare)
+	first := slices.Clone(v[:half])
 	SortFunc(first, compare)
-	SortFunc(second, compare)
-	for len(first) > 0 {
-		from := &first
-		if len(second) > 0 && compare(first[0], second[0]) > 0 {
-			from = &second
+	for i := 0; len(first) > 0; i++ {
+		if half < len(v) && compare(first[0], v[half]) > 0 {
+			v[i] = v[half]
+			half++
+		} else {
+			v[i], first = first[0], first[1:]
 		}
-		v[0], *from, v = (*from)[0], (*from)[1:], v[1:]
 	}
 }
 

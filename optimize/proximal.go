@@ -393,8 +393,8 @@ func (s *proximal) modeled(set []int) (foretold float64) {
 	}
 	s.ahead = s.pen.Value(s.next)
 	foretold = s.ahead - s.held
-	for _, j := range set {
-		foretold += s.g[j] * (s.next[j] - s.x[j])
+	for j, x := range s.x { // also of coordinates that the model moved and are not in the set
+		foretold += s.g[j] * (s.next[j] - x)
 	}
 	return foretold
 }

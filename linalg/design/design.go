@@ -51,6 +51,8 @@ func (d *Design) Weight(i int) float64 {
 }
 
 // WeightsOf returns the weights of rows lo ≤ i < hi, nil for all ones.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) WeightsOf(lo, hi int) []float64 {
 	if d.Weights == nil {
 		return nil
@@ -99,6 +101,8 @@ func (d *Design) Coef(b, theta []float64) float64 {
 func (d *Design) Implied() bool { return d.implied }
 
 // LevelAt0 returns the value of a function where the rows are stored as 0.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) LevelAt0(theta []float64) float64 {
 	level := d.constant(theta)
 	if d.implied {

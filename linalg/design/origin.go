@@ -261,6 +261,8 @@ func (d *Design) SetUnits(unit []float64) {
 
 // At returns the design with another origin and other units; a nil origin is 0, nil units
 // are 1.
+//
+//go:noinline // a program would have a dozen copies
 func (d *Design) At(origin, unit []float64) *Design {
 	t := *d
 	t.put(origin, unit)

@@ -419,6 +419,13 @@ func steadied(a *linalg.Dense) (*linalg.Cholesky, error) {
 	return linalg.NewCholesky(a)
 }
 
+// makeAbsolute replaces numbers by their sizes.
+func makeAbsolute(v []float64) {
+	for i, x := range v {
+		v[i] = math.Abs(x)
+	}
+}
+
 // invertUpper returns PR⁻¹ for the order P of the columns, nil where R is singular.
 func invertUpper(r *linalg.Dense, perm []int) *linalg.Dense {
 	n := r.Rows

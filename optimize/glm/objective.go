@@ -170,9 +170,13 @@ func (o *Objective) ConstantHessian() bool { return loss.ConstantCurvature(o.los
 func (o *Objective) Loss() loss.Batch { return o.loss }
 
 // Parameters returns the number of parameters.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) Parameters() int { return o.Functions() * o.Dim() }
 
 // keep makes err the error of the objective if it is the first, and returns it.
+//
+//go:noinline // a program would have a dozen copies
 func (o *Objective) keep(err error) error {
 	if o.failed == nil {
 		o.failed = err
@@ -376,13 +380,6 @@ const unit = 0x1p-53
 // tableOf returns parameters as a matrix, one function a row.
 func tableOf(theta []float64, dim int) *linalg.Dense {
 	return &linalg.Dense{Rows: len(theta) / dim, Cols: dim, Stride: dim, Data: theta}
-}
-
-// makeAbsolute replaces numbers by their sizes.
-func makeAbsolute(v []float64) {
-	for i, x := range v {
-		v[i] = math.Abs(x)
-	}
 }
 
 // FunctionsOf returns the parameters of the K functions at theta.

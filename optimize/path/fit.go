@@ -223,11 +223,11 @@ func (p *Problem) ridgeStart(solver *optimize.Proximal, lambda float64) []float6
 	if err != nil && report.Status() != optimize.LineSearch { // at which rounding is all that moves: a start needs no proof
 		return p.approach(solver, lambda, penaltyRatio, approachTol)
 	}
-	functions := o.FunctionsOf(theta)
+	theta = slices.Concat(o.FunctionsOf(theta)...)
 	if p.penalty.L1Ratio == 1 {
-		p.centerAtMedians(functions)
+		p.elasticNet(lambda).Balance(theta, p.Scores())
 	}
-	return slices.Concat(functions...)
+	return theta
 }
 
 // approach returns a fit with a penalty that is ratio times as large, which began at one with
@@ -264,22 +264,6 @@ const (
 	leastNear                 = 1e-6   // of λmax; the next one is too,
 	leastSeparated            = 1e-9   // of several classes: where they are separated, residuals fall with λ
 )
-
-// centerAtMedians subtracts from the coefficients of each feature their median. Adding a
-// constant to those of all classes changes no probability, and the lasso is least there; a
-// start elsewhere leaves the descent as many flat directions as there are features.
-func (p *Problem) centerAtMedians(functions [][]float64) {
-	all := make([]float64, len(functions))
-	for j := p.Intercept; j < p.Dim(); j++ {
-		for k, f := range functions {
-			all[k] = f[j]
-		}
-		linalg.Sort(all)
-		for _, f := range functions {
-			f[j] -= all[len(all)/2]
-		}
-	}
-}
 
 // certify denies that a fit that is judged by its derivatives has converged where rounding
 // its coefficients can move them by more than the tolerance: a penalty of next to nothing on
@@ -393,6 +377,7 @@ func (p *Problem) byColumn(lambda float64, start []float64, c *optimize.Control)
 		p.Release()
 		solved := p.columns.Minimize(z, r, v, set, pen, c)
 		p.shift(z)
+		pen.Balance(z, p.Scores())
 		return solved
 	}
 	return free.Minimize(f, start, pen, c)

@@ -125,6 +125,50 @@ func (e ElasticNet) Value(b []float64) float64 {
 	return s
 }
 
+// Balance subtracts from the coefficients of each feature by K functions what leaves their penalty least: of K
+// classes it changes no probability, and elsewhere a descent has as many flat directions as there are features. O(K²) each.
+func (e ElasticNet) Balance(b []float64, k int) {
+	v, p := make([]float64, k), len(b)/k
+	for j := 0; j < p && k > 1; j++ {
+		for c := range v {
+			v[c] = b[c*p+j]
+		}
+		if m := e.center(j, v); m != 0 {
+			for c := range v {
+				b[c*p+j] -= m
+			}
+		}
+	}
+}
+
+// center returns an m for which Σ P(vₖ − m) is least, by the weights of coefficient j: 0 if that is one, else a vₖ
+// if one is.
+func (e ElasticNet) center(j int, v []float64) float64 {
+	l1, l2 := e.Weights(j)
+	k, sum, below := float64(len(v)), linalg.Sum(v), 0.0
+	for i := -1; i < len(v); i++ {
+		m, held := 0.0, 0.0
+		if i >= 0 {
+			m = v[i]
+		}
+		slope := l2 * (k*m - sum)
+		for _, x := range v {
+			if x == m {
+				held += l1
+			} else {
+				slope += math.Copysign(l1, m-x)
+			}
+		}
+		if math.Abs(slope) <= held {
+			return m
+		}
+		if i >= 0 && slope < 0 {
+			below++
+		}
+	}
+	return (sum + l1/l2*(k-2*below)) / k
+}
+
 // Prox sets dstⱼ to Soft(bⱼ, t·l1)/(1 + t·l2).
 func (e ElasticNet) Prox(dst, b []float64, t float64) {
 	for j, v := range b {
