@@ -51,3 +51,22 @@ func TestErrorsOfSeveralMachines(t *testing.T) {
 		}
 	}
 }
+
+// A pair of classes of 20 rows is solved without the buffers of passes over large tables, with which it
+// takes 1600 allocations.
+func TestPairsOfManyClassesTakeFewAllocations(t *testing.T) {
+	const classes, pairs = 20, 190
+	x, y := lt.Normal(3, 20*classes, 10), make([]int, 20*classes)
+	for i := range y {
+		y[i] = i % classes
+		x.Row(i)[y[i]%10] += 2 * float64(1+y[i]/10)
+	}
+	allocs := testing.AllocsPerRun(1, func() {
+		if _, err := FitSVC(x, y, &SVCOptions{Workers: 1}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 400*pairs {
+		t.Errorf("%g allocations a pair", allocs/pairs)
+	}
+}

@@ -432,16 +432,16 @@ func (g *softGap) primal(p *Plane, slack []float64, noise float64) (f, unsure fl
 
 const (
 	roundingSlack = 1e-11 // a slack that rounding explains
+	roundingShare = 1e-2  // of the tolerance is a gap that is too wide to be left to such slacks
 	scaleMargin   = 1e-14 // by which a plane is scaled up beyond twice such a slack, in which it is rounded itself
 )
 
-// publish chooses the plane to publish for the multipliers of g, and returns it with
-// its evidence. It is the given plane, unless its gap is above tol for want of
-// digits: then it may be that plane scaled up, and multipliers of two words may bound
-// the minimum.
+// publish chooses the plane to publish for the multipliers of g, and returns it with its evidence. It is the
+// given plane, unless its gap is a share of tol for want of digits: then it may be that plane scaled up, and
+// above tol multipliers of two words may bound the minimum.
 func publish(g *softGap, p *Plane, tol float64) softEvidence {
 	e := g.evidence(p)
-	if e.gap() > tol {
+	if e.gap() > tol*roundingShare {
 		e = g.scaledUp(e)
 	}
 	if e.gap() > tol {
