@@ -66,7 +66,7 @@ func TestPairsOfManyClassesTakeFewAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if allocs > 400*pairs {
+	if allocs > 175*pairs {
 		t.Errorf("%g allocations a pair", allocs/pairs)
 	}
 }

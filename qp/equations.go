@@ -34,6 +34,7 @@ type equations interface {
 type factorEquations struct {
 	f      Factored
 	s, d   []float64 // s nil: no equality
+	normal normal
 	chol   *linalg.Cholesky
 	raised bool // the diagonal is
 }
@@ -47,7 +48,7 @@ func (e *factorEquations) settle(da, dv, miss []float64) {}
 
 func (e *factorEquations) factor(d []float64) bool {
 	e.d = d
-	e.chol, e.raised = normal(e.f, e.s, d, mostRaised)
+	e.chol, e.raised = e.normal.factor(e.f, e.s, d, mostRaised)
 	return e.chol != nil
 }
 
@@ -75,25 +76,33 @@ func (e *factorEquations) solve(x []float64) {
 	})
 }
 
-// normal returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
+// normal is the memory of normal equations and of their factor, which the next step takes again.
+type normal struct {
+	k, l  *linalg.Dense
+	ds, h []float64
+}
+
+// factor returns the Cholesky factor of (s, A)ᵀD(s, A) + diag(0, 1, …, 1), the
 // intercept first so that the rest is taken about the weighted mean. Without an
 // equality s is nil, and its row and column those of the identity. Where rounding
 // makes it indefinite, the diagonal is raised by a share of at most most; nil where
-// that does not help.
-func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, raised bool) {
+// that does not help. The factor lasts until the next.
+func (e *normal) factor(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, raised bool) {
 	p := f.Rank()
-	g := f.Gram(d)
-	k := linalg.Zeros(p+1, p+1)
+	if e.k == nil {
+		e.k, e.l, e.ds, e.h = linalg.Zeros(p+1, p+1), linalg.Zeros(p+1, p+1), make([]float64, len(d)), make([]float64, p)
+	}
+	g, k := f.Gram(d), e.k
 	k.Set(0, 0, 1)
 	if s != nil {
-		ds, h, total := make([]float64, len(d)), make([]float64, p), 0.0
+		total := 0.0
 		for i, v := range d {
-			ds[i] = v * s[i]
+			e.ds[i] = v * s[i]
 			total += v
 		}
-		f.ApplyT(h, ds)
+		f.ApplyT(e.h, e.ds)
 		k.Set(0, 0, total)
-		for j, v := range h {
+		for j, v := range e.h {
 			k.Set(j+1, 0, v)
 		}
 	}
@@ -101,14 +110,15 @@ func normal(f Factored, s, d []float64, most float64) (chol *linalg.Cholesky, ra
 		copy(k.Row(i + 1)[1:i+2], g.Row(i)[:i+1])
 		k.Row(i + 1)[i+1]++
 	}
-	return raise(k, most, 1)
+	return raise(e.l, k, most, 1)
 }
 
-// raise returns the Cholesky factor of k. Where rounding makes it indefinite, the diagonal
+// raise returns the Cholesky factor of k, in the memory of l. Where rounding makes it indefinite, the diagonal
 // is raised by a share of at most most; nil where that does not help. It changes k.
-func raise(k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, raised bool) {
+func raise(l, k *linalg.Dense, most float64, workers int) (chol *linalg.Cholesky, raised bool) {
 	for share := 1e-15; ; share *= 100 {
-		chol, err := linalg.NewCholeskyIn(k.Clone(), workers)
+		copy(l.Data, k.Data)
+		chol, err := linalg.NewCholeskyIn(l, workers)
 		switch {
 		case err == nil:
 			return chol, raised
@@ -159,7 +169,7 @@ type productEquations struct {
 	q        *rowProducts
 	equality bool
 	d, h     []float64
-	b        *linalg.Dense
+	b, l     *linalg.Dense // B and the memory of its factor
 	chol     *linalg.Cholesky
 	raised   bool
 	unit     []float64 // B⁻¹h
@@ -168,7 +178,7 @@ type productEquations struct {
 
 func newProductEquations(q *rowProducts, equality bool) *productEquations {
 	n := q.k.Rows
-	return &productEquations{q: q, equality: equality, h: make([]float64, n), b: linalg.Zeros(n, n), unit: make([]float64, n), buf: make([]float64, n)}
+	return &productEquations{q: q, equality: equality, h: make([]float64, n), b: linalg.Zeros(n, n), l: linalg.Zeros(n, n), unit: make([]float64, n), buf: make([]float64, n)}
 }
 
 func (e *productEquations) back(dst, r []float64) { copy(dst, e.q.l.fold(r, true)) }
@@ -204,7 +214,7 @@ func (e *productEquations) factor(d []float64) bool {
 		}
 		row[i]++
 	}
-	if e.chol, e.raised = raise(e.b, mostRaised, e.q.l.Workers); e.chol == nil {
+	if e.chol, e.raised = raise(e.l, e.b, mostRaised, e.q.l.Workers); e.chol == nil {
 		return false
 	}
 	copy(e.unit, e.h)

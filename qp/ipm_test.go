@@ -295,3 +295,17 @@ func TestIncumbent(t *testing.T) {
 		t.Errorf("α %v, v %v, b %v are not those of merit 3", st.alpha, st.v, w.b)
 	}
 }
+
+// A diagonal that is raised is that of the matrix, of which the factor that failed has left nothing.
+func TestRaisedDiagonalIsThatOfTheMatrix(t *testing.T) {
+	k := &linalg.Dense{Rows: 2, Cols: 2, Stride: 2, Data: []float64{4, 4, 4, 4 * (1 - 0x1p-53)}}
+	chol, raised := raise(linalg.Zeros(2, 2), k, mostRaised, 1)
+	if chol == nil || !raised {
+		t.Fatal("not raised")
+	}
+	x := []float64{8, 8}
+	chol.Solve(x)
+	if sum := x[0] + x[1]; math.Abs(sum-2) > 1e-12 {
+		t.Errorf("x adds up to %v, not 2", sum)
+	}
+}

@@ -238,15 +238,20 @@ func (l *Linear) fold(r []float64, signed bool) []float64 {
 		return r
 	}
 	w := make([]float64, n)
-	for lo := 0; lo < len(r); lo += n {
-		for i, s := range l.Sign[lo : lo+n] {
+	l.addFolded(w, r, 0, signed)
+	return w
+}
+
+// addFolded adds Σ rᵢ over the variables of each row from the given one on to w, with their signs or without.
+func (l *Linear) addFolded(w, r []float64, from int, signed bool) {
+	for lo := from; lo < len(r); lo += l.height() {
+		for i, s := range l.Sign[lo : lo+len(w)] {
 			if !signed {
 				s = 1
 			}
 			w[i] += s * r[lo+i]
 		}
 	}
-	return w
 }
 
 // Apply sets dst to A·v, rows sᵢ(xᵢ−c)·v. O(np).
@@ -258,12 +263,12 @@ const sparsePieces, pieceValues = 8, 2
 
 // ApplyT sets dst to Σ rᵢsᵢ(xᵢ−c). O(np).
 func (l *Linear) ApplyT(dst, r []float64) {
-	w, x := l.fold(r, true), l.rows()
+	clear(dst)
 	if few := l.small(); few != nil {
-		linalg.MulTVec(dst, few, w, 1)
+		l.addFew(dst, few, r)
 		return
 	}
-	clear(dst)
+	w, x := l.fold(r, true), l.rows()
 	if x.sparse != nil {
 		x.addRows(dst, x.sparse, nil, len(w), l.Workers, func(i int) float64 { return w[i] })
 		return
@@ -271,6 +276,16 @@ func (l *Linear) ApplyT(dst, r []float64) {
 	x.keep(design.Reduce(l.design(), 1,
 		func() *backSums { return &backSums{make([]float64, len(dst)), w} },
 		func(s *backSums) { linalg.Axpy(dst, 1, s.sum) }))
+}
+
+// addFew adds Σ rᵢsᵢxᵢ over all rows of x to dst. It allocates nothing.
+func (l *Linear) addFew(dst []float64, x *linalg.Dense, r []float64) {
+	for lo := 0; lo < x.Rows; lo += linalg.BlockRows {
+		var w [linalg.BlockRows]float64
+		hi := min(lo+linalg.BlockRows, x.Rows)
+		l.addFolded(w[:hi-lo], r, lo, true)
+		linalg.MulTVecAdd(dst, x.RowRange(lo, hi), w[:hi-lo])
+	}
 }
 
 // addRows adds Σ w(k)·xᵢ to dst over the rows i = listₖ of x, all for a nil list. Calls of w are

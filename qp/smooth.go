@@ -40,6 +40,7 @@ type smoother struct {
 	quiet    int       // steps in a row that promised next to nothing
 	step, at []float64 // length p+1: Newton's (−db, dv), and minus the gradient
 	inside   []float64 // |r| of those in the zone
+	normal   normal
 }
 
 // newSmoother overwrites the point of st.
@@ -126,7 +127,7 @@ func (w *smoother) mismatch() (gap float64) {
 // newton makes one step of Newton's method. It reports whether the minimum for this
 // zone is near enough for a narrower one, and whether there was a step.
 func (w *smoother) newton(gap float64) (settled, ok bool) {
-	chol, _ := normal(w.f, w.s, w.d, 0)
+	chol, _ := w.normal.factor(w.f, w.s, w.d, 0)
 	if chol == nil {
 		return false, false
 	}
