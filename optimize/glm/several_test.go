@@ -130,6 +130,40 @@ func TestManyClassesTakeFewIterations(t *testing.T) {
 	}
 }
 
+// Newton's method by conjugate gradients takes over where L-BFGS with models by class creeps: the rare
+// values of many classes of few rows are all but separated.
+func TestCreepingClassesAreLeft(t *testing.T) {
+	const k, n, p = 60, 2000, 16
+	x, y := linalgtest.Normal(31, n, p), make([]float64, n)
+	centers, noise := linalgtest.Normal(32, k, p), linalgtest.Normal(33, n, k)
+	for i := range y {
+		best, row := math.Inf(-1), x.Row(i)
+		for j, v := range row {
+			row[j] = 0
+			if v > 0.1*float64(j) {
+				row[j] = 1
+			}
+		}
+		for c := range k {
+			if f := linalg.Dot(centers.Row(c), row) + noise.At(i, c); f > best {
+				best, y[i] = f, float64(c)
+			}
+		}
+	}
+	for c := range k { // no class is without rows
+		y[c] = float64(c)
+	}
+	d, err := design.New(x, n, "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewMulti(d, y, loss.Softmax{K: k}, Contrasts(k), append([]float64{0}, slices.Repeat([]float64{0.01}, p)...))
+	_, report, err := o.Minimize(Problem{})
+	if err != nil || report.Iterations() > 60 {
+		t.Errorf("%d iterations, %v", report.Iterations(), err)
+	}
+}
+
 // The derivatives by the functions of all classes sum to 0, whichever of them is 0, and are those by theta.
 func TestDerivativesByFunction(t *testing.T) {
 	const k = 3

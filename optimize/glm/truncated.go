@@ -129,7 +129,6 @@ func (j *jacobi) Precondition(d []float64) {
 }
 
 func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
-	o.curving = true
 	return []optimize.Stage{{Name: "Newton with conjugate gradients", Solve: (&jacobi{Objective: o}).newton}}, nil
 }
 
@@ -381,6 +380,7 @@ func (m *model) Settles(g []float64, value float64) bool {
 // solve is Newton's method with conjugate gradients and the model, which is made anew at each
 // iteration.
 func (m *model) solve(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	m.o.KeepCurvature()
 	own := *c
 	own.Until = func(s optimize.Step) optimize.Verdict {
 		if c.Until != nil {
