@@ -1,6 +1,7 @@
 package penalty_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,8 +13,8 @@ import (
 func TestBalance(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 36))
 	for _, ratio := range []float64{0, 0.2, 0.5, 0.9, 1} {
-		for k := 2; k < 7; k++ {
-			e := penalty.ElasticNet{Lambda: 2, L1Ratio: ratio, Factors: []float64{0, 1, 0.5}}
+		for k := 2; k < 27; k++ {
+			e := penalty.ElasticNet{Lambda: []float64{2, 0.1, 0.3}[k%3], L1Ratio: ratio, Factors: []float64{0, 1, 0.5}}
 			b := make([]float64, 3*k)
 			for i := range b {
 				if r.IntN(3) > 0 {
@@ -22,6 +23,9 @@ func TestBalance(t *testing.T) {
 			}
 			before := slices.Clone(b)
 			e.Balance(b, k)
+			if slices.ContainsFunc(b, func(v float64) bool { return v != v }) {
+				t.Fatalf("ratio %v, %d functions: %v of %v", ratio, k, b, before)
+			}
 			least := e.Value(b)
 			for _, step := range []float64{-1, -0.1, -1e-3, 1e-3, 0.1, 1} {
 				for j := range 3 {
@@ -43,6 +47,16 @@ func TestBalance(t *testing.T) {
 			if e.Balance(again, k); ratio == 1 && !slices.Equal(again, b) {
 				t.Errorf("%v in balance, and then %v", b, again)
 			}
+		}
+	}
+	for k := 2; k < 200; k += 2 { // half of the values on either side of 0
+		v := make([]float64, k)
+		for i := range v {
+			v[i] = (1 + r.Float64()) * math.Copysign(1, float64(k/2-i)-0.5)
+		}
+		before := slices.Clone(v)
+		if (penalty.ElasticNet{Lambda: 0.1, L1Ratio: 1}).Balance(v, k); !slices.Equal(v, before) {
+			t.Errorf("%v in balance, and then %v", before, v)
 		}
 	}
 	b := []float64{1, 2}

@@ -145,28 +145,31 @@ func (e ElasticNet) Balance(b []float64, k int) {
 // if one is.
 func (e ElasticNet) center(j int, v []float64) float64 {
 	l1, l2 := e.Weights(j)
-	k, sum, below := float64(len(v)), linalg.Sum(v), 0.0
-	for i := -1; i < len(v); i++ {
-		m, held := 0.0, 0.0
+	k, sum, below := len(v), linalg.Sum(v), 0
+	for i := -1; i < k; i++ {
+		m, equal, more := 0.0, 0, 0 // of the values; how many more are less than greater
 		if i >= 0 {
 			m = v[i]
 		}
-		slope := l2 * (k*m - sum)
 		for _, x := range v {
-			if x == m {
-				held += l1
-			} else {
-				slope += math.Copysign(l1, m-x)
+			switch {
+			case x == m:
+				equal++
+			case x < m:
+				more++
+			default:
+				more--
 			}
 		}
-		if math.Abs(slope) <= held {
+		slope := l2*(float64(k)*m-sum) + l1*float64(more)
+		if math.Abs(slope) <= l1*float64(equal) {
 			return m
 		}
 		if i >= 0 && slope < 0 {
 			below++
 		}
 	}
-	return (sum + l1/l2*(k-2*below)) / k
+	return (sum + l1*float64(k-2*below)/l2) / float64(k)
 }
 
 // Prox sets dstⱼ to Soft(bⱼ, t·l1)/(1 + t·l2).
