@@ -324,7 +324,7 @@ func (w *lagrangian) end(s optimize.Status) outcome {
 // descends reports whether coordinate descent has its turn.
 func (c *chain) descends() bool { return c.augments() && descent.Serves(c.sparse().rows().sparse) }
 
-// descend runs it until what is published has the gap that it is to have.
+// descend minimises by coordinate descent until the published gap is within the tolerance.
 func (c *chain) descend() outcome {
 	st, l := c.clone(), c.sparse()
 	p := &descent.Problem{Rows: l.rows().sparse, Sign: l.Sign, Squares: st.diag, Linear: st.lin,

@@ -106,8 +106,8 @@ type stage struct {
 	trial bool // a result that is not the end is dropped, and the next stage starts where this one did
 }
 
-// stages are the methods of [Solve] in the order of their turns. Each ends with the
-// polisher, and the first whose result satisfies the conditions ends them all.
+// stages are the methods of [Solve] in the order of their turns. Each but those of sparse rows ends with
+// the polisher, and the first whose result satisfies the conditions ends them all.
 var stages = []stage{
 	{"corners near a neighbour's solution", (*chain).hasNeighbor, (*chain).beside, true},
 	{"polisher from the caller's start", (*chain).hasStart, (*chain).polishStart, true},

@@ -19,8 +19,9 @@ import (
 const manyColumns = 300
 
 const (
-	// mostSteps bounds the conjugate gradients of a vector, mostPasses the products in all.
-	mostSteps, mostPasses = 200, 1000
+	// mostSteps bounds the conjugate gradients of a vector. All of them are at most one for each column, which
+	// cost less than a Hessian.
+	mostSteps = 200
 	// apart is the share of a vector that is more than rounding.
 	apart = 1e-6
 	// rounded is the square of the length of what rounding leaves of products with a vector of length 1.
@@ -30,17 +31,26 @@ const (
 )
 
 // Dependent looks for linear dependence among the intercept and the given columns (nil: all) of
-// sparse rows by products with them alone. Nil says nothing of rows that are dense, fewer than the
-// columns, or of few columns, and proves nothing of others. O(n) memory, and passes over the rows.
+// sparse rows by products with them alone; features ascend. Nil says nothing of rows that are dense,
+// fewer than the columns, or of few columns, and proves nothing of others. A product costs two passes
+// over the rows, each dependence takes some forty, and there are at most as many as columns. Memory: O(n), and O(p) for
+// each dependence.
 //
 // Errors: a *[linalg.RankError], each of whose columns is determined by columns before it, as
-// [linalg.CheckRank] has it; those of [Design.Spread].
+// [linalg.CheckRank] has it, and whose rank is a bound from above: dependences that are nearly others can
+// be missed; those of [Design.Spread].
 func (d *Design) Dependent(features []int) error {
 	p := d.P
 	if features != nil {
 		p = len(features)
 	}
-	if !d.Sparse() || p < manyColumns || d.N < p {
+	rows := 0
+	for i := range d.N {
+		if d.Weight(i) > 0 {
+			rows++
+		}
+	}
+	if !d.Sparse() || p < manyColumns || rows < p {
 		return nil
 	}
 	q := &products{d: d, scores: linalg.Zeros(d.N, 1), theta: make([]float64, d.Dim())}
@@ -112,17 +122,18 @@ func (q *products) apply(dst, c []float64) float64 {
 		q.theta[k+j] = v
 		q.theta[0] -= float64(k) * q.mean[j] * v
 	}
-	if err := d.Margins(q.scores.Data, q.theta); err != nil {
-		q.err = err
-	}
+	err := d.Margins(q.scores.Data, q.theta)
 	for i, f := range q.scores.Data {
 		w := d.Weight(i) / d.Total
 		square += w * f * f
 		q.scores.Data[i] = w * f
 	}
-	back, err := d.Back(q.scores)
+	var back []float64
+	if err == nil {
+		back, err = d.Back(q.scores)
+	}
 	if q.passes++; err != nil {
-		q.err, q.passes = err, mostPasses
+		q.err, q.passes = err, d.P
 		return 0
 	}
 	for j := range dst {
@@ -174,7 +185,7 @@ func (q *products) project(c []float64, found [][]float64, slow float64) float64
 	s.Start()
 	before := math.Inf(1)
 	for steps := 0; s.Size > rounded && (s.Size > slow || s.Size < before/2); steps++ {
-		if steps == mostSteps || q.passes >= mostPasses {
+		if steps == mostSteps || q.passes >= q.d.P {
 			return 0
 		}
 		before = s.Size

@@ -32,7 +32,7 @@ type Problem struct {
 	Lower, Upper []float64 // infinite upper bounds need h > 0
 	Balance      []float64 // t, each ±1; nil: no equality
 	Sum          float64   // Δ
-	Passes       int       // after which, as they are foreseen, another method is as fast
+	Passes       int       // that are worth while: where more are foreseen another method is as fast
 }
 
 // Point is multipliers between their bounds, v and b.
@@ -47,7 +47,7 @@ const (
 	// thrice those of 1, for dense columns; 1 takes up to ten times those of 4 for texts.
 	stiffness = 8
 
-	flat = 1e-3 // the least curvature that counts, in units of the mean: a row can be empty
+	flat = 1e-3 // of the mean ‖x‖² is the least that counts of a row: it can be empty
 
 	stricter = 0.1 // by which the gap has to be smaller where it was not good
 	outlook  = 10  // passes from one foresight to the next
@@ -58,7 +58,7 @@ type descent struct {
 	*Problem
 	*Point
 	sigma, miss  float64 // σ, tᵀα − Δ
-	mean, yield  float64 // curvature, and Σ 1/c of the variables between their bounds after the last pass
+	mean, yield  float64 // of ‖x‖², and Σ 1/c of the variables between their bounds after the last pass
 	active       []int
 	above, below float64 // reduced gradients beyond which a variable at a bound is left out
 	most, least  float64 // those of this pass
@@ -80,9 +80,7 @@ func Serves(x *linalg.CSR) bool {
 // gap after each, says so. A pass costs the stored values twice.
 func (p *Problem) Minimize(at *Point, tol float64, show func(f, gap float64) (stop bool), good func() bool) bool {
 	d := &descent{Problem: p, Point: at}
-	for i := range at.Alpha {
-		d.mean += p.curvature(i) / float64(len(at.Alpha))
-	}
+	d.mean = linalg.Sum(p.Squares) / float64(len(at.Alpha))
 	for i := range at.Alpha {
 		d.count(i)
 	}
@@ -98,7 +96,9 @@ func (p *Problem) Minimize(at *Point, tol float64, show func(f, gap float64) (st
 			return false
 		}
 		enough := tol * math.Abs(d.worth)
-		best = min(best, d.gap)
+		if whole {
+			best = min(best, d.gap)
+		}
 		if d.gap <= enough {
 			if whole && good() {
 				return true
@@ -108,7 +108,7 @@ func (p *Problem) Minimize(at *Point, tol float64, show func(f, gap float64) (st
 			d.active = nil
 		}
 		if pass%outlook == 0 {
-			if seen = append(seen, best); !(foresee(seen, enough) <= float64(p.Passes)) {
+			if seen = append(seen, best); !(max(float64(pass), foresee(seen, enough)) < float64(p.Passes)) {
 				return false
 			}
 			d.active = nil
@@ -191,17 +191,13 @@ func (d *descent) visit(i int) bool {
 		return g >= d.below
 	}
 	d.most, d.least = max(d.most, g), min(d.least, g)
-	switch {
-	case g > 0:
-		d.gap += g * (a - lo)
-	case math.IsInf(up, 1):
-		d.gap += g * g / (2 * d.Ridge[i])
-	default:
-		d.gap -= g * (up - a)
+	d.gap += d.promise(i, g)
+	to := a
+	if g != 0 {
+		to = min(max(a-g/d.curvature(i), lo), up)
+		d.Alpha[i] = to
+		d.Rows.AddRow(d.V, row, (to-a)*d.Sign[i])
 	}
-	to := min(max(a-g/d.curvature(i), lo), up)
-	d.Alpha[i] = to
-	d.Rows.AddRow(d.V, row, (to-a)*d.Sign[i])
 	if d.Balance != nil {
 		d.miss += (to - a) * d.Balance[i]
 	}
@@ -211,8 +207,25 @@ func (d *descent) visit(i int) bool {
 	return true
 }
 
+// promise returns what variable i adds to the gap by its reduced gradient: the most by which gw − hw²/2 can
+// be above 0 for a way w down to its lower bound, or up.
+func (d *descent) promise(i int, g float64) float64 {
+	way, h := d.Alpha[i]-d.Lower[i], 0.0
+	if g < 0 {
+		way = d.Upper[i] - d.Alpha[i]
+	}
+	g = math.Abs(g)
+	if d.Ridge != nil && d.Ridge[i] > 0 {
+		h = d.Ridge[i]
+		way = min(way, g/h)
+	}
+	return way * (g - h*way/2)
+}
+
 // count counts a free variable.
-func (d *descent) count(i int) { d.yield += 1 / max(d.Problem.curvature(i), flat*d.mean) }
+func (d *descent) count(i int) {
+	d.yield += 1 / max(d.Problem.curvature(i), flat*d.mean)
+}
 
 // curvature is that of f in a variable, and σ.
 func (d *descent) curvature(i int) float64 { return d.Problem.curvature(i) + d.sigma }

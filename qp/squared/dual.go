@@ -58,11 +58,12 @@ func (m *minimizer) descend(run *optimize.Progress) bool {
 	ended := false
 	if !m.dual.Minimize(&m.at, m.tol, func(f, gap float64) bool {
 		run.Count()
-		ended = run.Show(m.at.V, gap-f, gap/math.Abs(f), 0) || run.Spent()
+		ended = run.Show(m.at.V, gap-f, gap/(gap-f), 0) || run.Spent()
 		return ended
 	}, place) && !place() && !(m.value <= lowest) {
 		m.beta, m.level = was, level
 		m.measure()
+		m.bound()
 	}
 	if !ended {
 		run.Allow(cmp.Or(m.maxIter, defaultSteps))

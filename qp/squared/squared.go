@@ -12,7 +12,7 @@ import (
 
 // Options are the settings of [Minimize]. The zero value is the default.
 type Options struct {
-	Start   []float64 // multipliers, whose support is taken for the active rows at first; nil: none
+	Start   []float64 // multipliers, from which coordinate descent starts; their support is taken for the active rows at first; nil: none
 	Tol     float64   // of the bound on the excess of F, relative to F; 0 is 1e-10
 	MaxIter int       // steps of Newton's method, and passes of a turn of coordinate descent; 0 is 500, and 300 or 3000
 	Trace   func(optimize.Step) error
@@ -29,8 +29,7 @@ type Result struct {
 const (
 	defaultTol   = 1e-10
 	defaultSteps = 500
-	mostPasses   = 300 // of coordinate descent; for 236 it took a fifth of the time of Newton's method, for 712 more than that
-	mostIdle     = 8   // steps that lower neither the objective nor the bound, after which rounding is all that moves
+	mostIdle     = 8 // steps that lower neither the objective nor the bound, after which rounding is all that moves
 
 	// patience is the number of steps after which the bound has to say more than that F is above 0. Of 2.8 million
 	// drawn fits that converged none took more than 15, and none of 16 with such a bound after 200 converged
@@ -40,7 +39,7 @@ const (
 
 // Minimize minimises F. A step costs O(np) for the search and O(|A|·p·min(|A|, p)) for equations
 // that are factored, else O(|A|p) for each conjugate gradient. Memory: O(n + p + min(n, p)²)
-// and a copy of the active rows.
+// and a copy of the active rows. A pass of coordinate descent costs the stored values twice.
 //
 // The report is that of Newton's method by its own bound, ½‖∇F‖² with what Σαs ≠ 0 may add.
 // Errors: those of the settings; the result is not nil otherwise.
@@ -63,7 +62,10 @@ func Minimize(p *Problem, o *Options) (*Result, error) {
 	if s := m.run(run); s != optimize.None {
 		run.End(s)
 	}
-	return &Result{Beta: m.beta, Level: m.level, Alpha: m.alpha, Report: run.Report()}, nil
+	report := run.Report()
+	certificate := report.Certificate()
+	certificate.Value = m.relative()
+	return &Result{Beta: m.beta, Level: m.level, Alpha: m.alpha, Report: report.Certify(m.value, certificate)}, nil
 }
 
 // begin goes to the better of 0 and the minimum for the rows that carry multipliers.
@@ -122,7 +124,9 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		run.Count()
 		if m.step() {
 			m.bound()
-			run.Show(m.beta, m.value, m.relative(), 0)
+			if run.Show(m.beta, m.value, m.relative(), 0) {
+				return optimize.None
+			}
 			return optimize.Converged
 		}
 	}

@@ -206,7 +206,9 @@ func TestDirectionsGoDown(t *testing.T) {
 			lt.Close(t, "slope", slope, (at(step+h)-at(step-h))/(2*h), 1e-6*(1+math.Abs(slope)))
 			up, _ := m.slope(step + h)
 			down, _ := m.slope(step - h)
-			lt.Close(t, "bend", bend, (up-down)/(2*h), 1e-4*(1+bend)+math.Abs(up-down)/h) // a kink may lie between
+			if _, before := m.slope(step - h); before == bend { // else a kink lies between
+				lt.Close(t, "bend", bend, (up-down)/(2*h), 1e-4*(1+bend))
+			}
 		}
 		first, _ := m.slope(0)
 		before, place := m.value, slices.Clone(m.beta)
@@ -304,7 +306,7 @@ func TestStepsThatAreEnded(t *testing.T) {
 		}
 		return nil
 	}})
-	if err != nil || r.Report.Status() != optimize.Stopped && r.Report.Iterations() != 1 {
+	if err != nil || r.Report.Status() != optimize.Stopped || r.Report.Iterations() != 1 {
 		t.Errorf("%v, %v", r.Report, err)
 	}
 }
@@ -450,7 +452,9 @@ func TestCoordinateDescentEnds(t *testing.T) {
 		}
 		return nil
 	}})
-	if err != nil || shown != 3 || r.Report.Status() != optimize.Stopped {
+	at := &point{beta: r.Beta, level: r.Level, slack: make([]float64, m.n)}
+	m.evaluate(at)
+	if err != nil || shown != 3 || r.Report.Status() != optimize.Stopped || r.Report.Objective() != at.value {
 		t.Errorf("%v, %v after %d", r.Report, err, shown)
 	}
 	if again, err := Minimize(sparse, &Options{Start: whole.Alpha}); err != nil || 2*again.Report.Iterations() > whole.Report.Iterations() {
