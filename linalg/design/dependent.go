@@ -72,8 +72,17 @@ func (d *Design) Dependent(features []int) error {
 			q.per[j] = 1 / sd
 		}
 	}
-	vectors := q.nullVectors()
-	for j := d.P - 1; j >= 0; j-- { // elimination, from the last column on
+	q.eliminate(e, q.nullVectors())
+	slices.Sort(e.Columns)
+	if e.Rank = p - len(e.Columns); q.err == nil && len(e.Columns) > 0 {
+		return e
+	}
+	return q.err
+}
+
+// eliminate adds the last columns of the vectors to e, from the last one on.
+func (q *products) eliminate(e *linalg.RankError, vectors [][]float64) {
+	for j := q.d.P - 1; j >= 0; j-- {
 		at := 0
 		for i, v := range vectors {
 			if math.Abs(v[j]) > math.Abs(vectors[at][j]) {
@@ -96,11 +105,6 @@ func (d *Design) Dependent(features []int) error {
 			v[j] = 0
 		}
 	}
-	slices.Sort(e.Columns)
-	if e.Rank = p - len(e.Columns); q.err == nil && len(e.Columns) > 0 {
-		return e
-	}
-	return q.err
 }
 
 // products multiplies columns in units of their spread, about their means with an intercept.
