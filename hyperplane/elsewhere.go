@@ -155,8 +155,7 @@ func NewPerceptron(classes []int, coef []float64, intercept float64) (*Perceptro
 
 // planeElsewhere returns the plane of one function that comes from elsewhere.
 func planeElsewhere(coef []float64, intercept float64) (*Plane, error) {
-	row := &linalg.Dense{Rows: 1, Cols: len(coef), Stride: len(coef), Data: coef}
-	if err := sample.CheckAffine(1, row, []float64{intercept}); err != nil {
+	if err := sample.CheckAffine(1, row(coef), []float64{intercept}); err != nil {
 		return nil, err
 	}
 	return newPlane(slices.Clone(coef), nil, intercept)

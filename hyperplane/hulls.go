@@ -155,8 +155,7 @@ func unknown(r optimize.Report) optimize.Report {
 
 // direction returns a plane as evidence that is yet to be checked.
 func direction(p *Plane) *separation.Evidence {
-	coef := p.normal.Matrix()
-	return &separation.Evidence{Origin: p.origin, Coef: coef, Intercept: []float64{p.offset}}
+	return &separation.Evidence{Origin: p.origin, Coef: row(p.beta()), Intercept: []float64{p.offset}}
 }
 
 // judge counts the rows that the plane has wrong, by exact signs, and returns the proof that

@@ -456,3 +456,45 @@ func roomy(q *qp.Linear, room []float64, noIntercept bool) *linalg.Cholesky {
 	}
 	return chol
 }
+
+// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
+func planeOf(q *qp.Linear, r *qp.Result) *Plane {
+	p := planeAt(r.V, q.Origin, -r.Multiplier)
+	p.clearUnmet(q.X.(linalg.Table), r.Alpha)
+	return p
+}
+
+// clearUnmet sets to 0 the coefficients of the columns that are 0 about the origin in all rows
+// with a multiplier: β = Σα(x−c) is 0 there, but rows that a solver has left again leave
+// rounding errors. Of 2n multipliers those of row i are the i-th and the (n+i)-th. One pass over these
+// rows, up to the one that meets the last column.
+func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
+	n, _ := x.Dims()
+	beta, unmet, left := p.beta(), make([]bool, p.Features()), 0
+	for j, b := range beta {
+		if b != 0 {
+			unmet[j] = true
+			left++
+		}
+	}
+	for i, a := range alpha {
+		if a == 0 {
+			continue
+		}
+		if left == 0 {
+			return
+		}
+		columns, values := x.Entries(i % n)
+		eachAbout(p.origin, columns, values, func(j int, v float64) {
+			if v != 0 && unmet[j] {
+				unmet[j] = false
+				left--
+			}
+		})
+	}
+	for j, u := range unmet {
+		if u {
+			beta[j] = 0
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 	"halfspace/optimize"
-	"halfspace/qp"
 )
 
 // Plane is the set of points with f(x) = β₀ + β·x = 0, an affine function that is
@@ -23,7 +22,8 @@ import (
 // zeros, as a model without any signal has, is no plane: its distances are
 // infinite or NaN.
 type Plane struct {
-	normal *linalg.Packed // 1×p, see beta
+	normal []float64      // see beta
+	packed *linalg.Packed // 1×p, in the place of normal; nil of none
 	origin []float64      // c; nil is 0
 	offset float64        // b₀ = f(c)
 }
@@ -67,25 +67,47 @@ func newPlane(beta, origin []float64, offset float64) (*Plane, error) {
 	return planeAt(beta, origin, offset), nil
 }
 
-// planeAt is newPlane without the checks.
+// planeAt is newPlane without the checks. Classes by the hundred have planes by the ten thousand.
 func planeAt(beta, origin []float64, offset float64) *Plane {
-	return &Plane{linalg.Whole(&linalg.Dense{Rows: 1, Cols: len(beta), Stride: len(beta), Data: beta}), origin, offset}
+	return &Plane{normal: beta, origin: origin, offset: offset}
+}
+
+// row returns β as a matrix of one row, not a copy.
+func row(beta []float64) *linalg.Dense {
+	return &linalg.Dense{Rows: 1, Cols: len(beta), Stride: len(beta), Data: beta}
 }
 
 // beta returns the normal β, which the caller may only read once the plane is published.
-func (p *Plane) beta() []float64 { return p.normal.Matrix().Data }
+func (p *Plane) beta() []float64 {
+	if p.packed != nil {
+		return p.packed.Matrix().Data
+	}
+	return p.normal
+}
+
+// lent is beta for a caller who does not keep it, so that a packed plane stays so.
+func (p *Plane) lent() []float64 {
+	if p.packed != nil {
+		return p.packed.Lent().Data
+	}
+	return p.normal
+}
 
 // Packed returns the same plane with its normal by the places of its coefficients until a row is
 // scored, if few are other than 0.
-func (p *Plane) Packed() *Plane { return &Plane{linalg.Pack(p.normal.Matrix()), p.origin, p.offset} }
+func (p *Plane) Packed() *Plane {
+	return &Plane{packed: linalg.Pack(row(p.beta())), origin: p.origin, offset: p.offset}
+}
 
 // Features returns p, the dimension of the space.
 func (p *Plane) Features() int {
 	if p == nil {
 		return 0
 	}
-	_, features := p.normal.Dims()
-	return features
+	if p.packed != nil {
+		return p.packed.Cols
+	}
+	return len(p.normal)
 }
 
 // Coef returns β as a 1×p matrix and the intercept β₀, nil of no plane.
@@ -93,18 +115,18 @@ func (p *Plane) Coef() (coef *linalg.Dense, intercept []float64) {
 	if p.Features() == 0 {
 		return nil, nil
 	}
-	return p.normal.Lent().Clone(), []float64{p.Intercept()}
+	return row(p.Normal()), []float64{p.Intercept()}
 }
 
 // Normal returns a copy of β. It points to the positive side.
-func (p *Plane) Normal() []float64 { return slices.Clone(p.normal.Lent().Data) }
+func (p *Plane) Normal() []float64 { return slices.Clone(p.lent()) }
 
 // Intercept returns β₀ = f(0).
 func (p *Plane) Intercept() float64 {
 	if p.origin == nil {
 		return p.offset
 	}
-	return p.offset - linalg.Dot(p.normal.Lent().Data, p.origin)
+	return p.offset - linalg.Dot(p.lent(), p.origin)
 }
 
 // Origin returns a copy of the point c that f is computed about.
@@ -152,48 +174,6 @@ func (p *Plane) valueOf(columns []int32, values []float64) float64 {
 		return p.Value(values)
 	}
 	return p.ValueSparse(columns, values)
-}
-
-// planeOf returns the plane β = Aᵀα, b₀ = −b of a solution.
-func planeOf(q *qp.Linear, r *qp.Result) *Plane {
-	p := planeAt(r.V, q.Origin, -r.Multiplier)
-	p.clearUnmet(q.X.(linalg.Table), r.Alpha)
-	return p
-}
-
-// clearUnmet sets to 0 the coefficients of the columns that are 0 about the origin in all rows
-// with a multiplier: β = Σα(x−c) is 0 there, but rows that a solver has left again leave
-// rounding errors. Of 2n multipliers those of row i are the i-th and the (n+i)-th. One pass over these
-// rows, up to the one that meets the last column.
-func (p *Plane) clearUnmet(x linalg.Table, alpha []float64) {
-	n, _ := x.Dims()
-	beta, unmet, left := p.beta(), make([]bool, p.Features()), 0
-	for j, b := range beta {
-		if b != 0 {
-			unmet[j] = true
-			left++
-		}
-	}
-	for i, a := range alpha {
-		if a == 0 {
-			continue
-		}
-		if left == 0 {
-			return
-		}
-		columns, values := x.Entries(i % n)
-		eachAbout(p.origin, columns, values, func(j int, v float64) {
-			if v != 0 && unmet[j] {
-				unmet[j] = false
-				left--
-			}
-		})
-	}
-	for j, u := range unmet {
-		if u {
-			beta[j] = 0
-		}
-	}
 }
 
 // eachAbout calls visit with the values of a row of a [linalg.Table] less the origin, in the
@@ -320,7 +300,7 @@ func (p *Plane) WriteJSON(w io.Writer) error {
 	return record.Write(w, p.record())
 }
 
-func (p *Plane) record() planeRecord { return planeRecord{p.normal.Lent().Data, p.origin, p.offset} }
+func (p *Plane) record() planeRecord { return planeRecord{p.lent(), p.origin, p.offset} }
 
 // UnmarshalJSON reads the form that MarshalJSON wrote.
 //
@@ -492,7 +472,7 @@ func (p *Plane) about(origin []float64) *Plane {
 	if slices.Equal(origin, p.origin) {
 		return p
 	}
-	moved := &Plane{p.normal, origin, p.Intercept()}
+	moved := planeAt(p.beta(), origin, p.Intercept())
 	if origin != nil {
 		moved.offset = p.Value(origin)
 	}

@@ -159,6 +159,9 @@ func (l *Linear) small() *linalg.Dense {
 	if r.dense == nil || r.dense.Rows*r.dense.Cols > fewEntries {
 		return nil
 	}
+	if l.Origin == nil {
+		return r.dense
+	}
 	r.block.Do(func() { r.few = l.window(r.dense, 0, r.dense.Rows) })
 	return r.few
 }
