@@ -151,15 +151,9 @@ func scarce(t *testing.T, n, p int) (*linalg.CSR, []int) {
 func TestPathsHoldFewCoefficients(t *testing.T) {
 	const n, p = 40, 20_000
 	x, y := scarce(t, n, p)
-	held := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := held()
+	before := linalgtest.Held()
 	path, err := logistic.FitPath(x, y, &logistic.PathOptions{Options: logistic.Options{L1Ratio: 1}, Count: 20})
-	if after := held(); err != nil || len(path.Points) != 20 || after > before+8*p {
+	if after := linalgtest.Held(); err != nil || len(path.Points) != 20 || after > before+8*p {
 		t.Fatalf("%d points hold %d bytes of %d features, %v", len(path.Points), after-before, p, err)
 	}
 	for _, q := range path.Points {

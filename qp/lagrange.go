@@ -25,8 +25,9 @@ const (
 	wider         = 4.0  // by which it rises
 	warmer        = 4    // by which it begins smaller at a start of the caller's
 	mostFollowed  = 20   // updates of Aᵀα by the rows that changed before it is summed anew
-	mostPasses    = 1000 // of coordinate descent, which took half the time of the augmented Lagrangian for 500 and more
 	fewMoved      = 4    // those rows are fewer than 1/fewMoved of all
+
+	mostPasses = 1000 // of coordinate descent, which took half the time of the augmented Lagrangian for 500 and more
 )
 
 // lagrangian solves a [Linear] of sparse rows with finite bounds by the augmented

@@ -3,7 +3,6 @@ package regression_test
 import (
 	"encoding/json"
 	"errors"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -190,15 +189,9 @@ func TestPathsHoldFewCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := held()
+	before := linalgtest.Held()
 	path, err := regression.LassoPath(x, y, nil, &regression.Options{Count: 20})
-	if after := held(); err != nil || len(path.Points) != 20 || after > before+8*p {
+	if after := linalgtest.Held(); err != nil || len(path.Points) != 20 || after > before+8*p {
 		t.Fatalf("%d points hold %d bytes of %d features, %v", len(path.Points), after-before, p, err)
 	}
 	for _, q := range path.Points {

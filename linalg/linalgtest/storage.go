@@ -3,6 +3,7 @@ package linalgtest
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"halfspace/linalg"
@@ -108,4 +109,12 @@ func Thinned(seed uint64, n, p int, share float64) *linalg.Dense {
 		x.Set(n/2, p-1, 3)
 	}
 	return x
+}
+
+// Held returns the bytes that the program holds after a collection of its garbage.
+func Held() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

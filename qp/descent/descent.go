@@ -105,13 +105,13 @@ func (p *Problem) Minimize(at *Point, tol float64, show func(f, gap float64) (st
 			} else if whole {
 				tol *= stricter
 			}
-			d.active = nil
+			d.active = d.active[:0]
 		}
 		if pass%outlook == 0 {
 			if seen = append(seen, best); !(max(float64(pass), foresee(seen, enough)) < float64(p.Passes)) {
 				return false
 			}
-			d.active = nil
+			d.active = d.active[:0]
 		}
 	}
 }
@@ -132,9 +132,8 @@ func foresee(seen []float64, enough float64) float64 {
 // begin begins a pass, with all variables where none are left, and reports whether it is over all.
 func (d *descent) begin() bool {
 	if len(d.active) == 0 {
-		d.active = make([]int, len(d.Alpha))
-		for i := range d.active {
-			d.active[i] = i
+		for i := range d.Alpha {
+			d.active = append(d.active, i)
 		}
 		d.above, d.below = math.Inf(1), math.Inf(-1)
 	}
