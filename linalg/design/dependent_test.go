@@ -28,6 +28,7 @@ func indicators(n, fields, levels int, seed uint64) *linalg.CSR {
 // The columns named are those of a factorisation: of each field the last, and with no intercept all but of the
 // first field; the last of those looked at; none of independent ones.
 func TestDependentIndicators(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, fields, levels = 3000, 4, 90
 	x := indicators(n, fields, levels, 1)
 	w := make([]float64, n)

@@ -350,6 +350,7 @@ func checkJeffreys(t *testing.T, f optimize.HessianVec, x []float64, size float6
 // Firth's objective of many features is least where Newton's method finds it, in some
 // steps that the information leads.
 func TestJeffreysOfManyFeatures(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	x, y := linalgtest.LabeledRows(600, 40, 2)
 	for i := range y { // columns that are nearly alike
 		for j := range 39 {

@@ -133,6 +133,7 @@ func TestManyClassesTakeFewIterations(t *testing.T) {
 // Newton's method by conjugate gradients takes over where L-BFGS with models by class creeps: the rare
 // values of many classes of few rows are all but separated.
 func TestCreepingClassesAreLeft(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const k, n, p = 60, 2000, 16
 	x, y := linalgtest.Normal(31, n, p), make([]float64, n)
 	centers, noise := linalgtest.Normal(32, k, p), linalgtest.Normal(33, n, k)

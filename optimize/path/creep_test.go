@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/linalg/linalgtest"
 	"halfspace/optimize"
 	"halfspace/optimize/glm"
 	"halfspace/optimize/loss"
@@ -15,6 +16,7 @@ import (
 // A lasso of squared error with next to no penalty on the levels of many factors, of which a Hessian would be
 // too large, goes on where one descent over the columns does not come to the end.
 func TestDescentsOverColumnsFollowEachOther(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	const n, factors, levels = 9000, 12, 300
 	r := rand.New(rand.NewPCG(1, 2))
 	start, index, y, effect := []int{0}, []int32(nil), make([]float64, n), make([]float64, factors*levels)

@@ -220,6 +220,7 @@ func TestRidgePathsOfManyCoordinatesMakeNoHessian(t *testing.T) {
 // An elastic net with more features than rows uses most of its coordinates, here of 1,600, by which Hessians take
 // 2.6e9 to 6e9 multiplications. Descents over columns come to the same minimum, also of columns about a mean.
 func TestElasticNetsOfManyCoordinatesGoOverColumns(t *testing.T) {
+	linalgtest.SkipSlow(t)
 	for _, shift := range []float64{0, 1000} {
 		for k, features := range map[int]int{8: 200, 2: 1600} {
 			p := classifiedAbout(t, shift, 60, k, features)
@@ -254,10 +255,8 @@ func TestElasticNetsOfManyCoordinatesGoOverColumns(t *testing.T) {
 // Objectives are those of single fits, and derivatives of squared error need to be as small as the ridge part asks, not
 // beside the lasso's weight.
 func TestPathsOfManyCoordinatesGoOverColumns(t *testing.T) {
-	count := 20
-	if linalgtest.Slow() {
-		count = 6
-	}
+	linalgtest.SkipSlow(t)
+	const count = 20
 	for _, squared := range []bool{false, true} {
 		p := classified(t, 60, 2, 1600)
 		signs, l := slices.Clone(p.Y), loss.Smooth(loss.Logistic{})
