@@ -97,7 +97,7 @@ func (p *Problem) solve(solver *optimize.Proximal, lambda float64, start []float
 		last = tol
 	}
 	return optimize.Run(start, c, func(x []float64) (float64, optimize.Certificate, error) {
-		value, gap, err := p.gapAtEnd(lambda, x)
+		value, gap, err := p.end(x).gap(lambda)
 		rounded := gap > before/2 // the derivatives are no longer what it is made of
 		if before = gap; err == nil && (math.IsInf(gap, 1) || !goesOn || rounded) {
 			value, gap, err = p.gap(lambda, x, c.Tol)

@@ -10,15 +10,20 @@ import (
 )
 
 // gap returns the objective of the fit at λ and how far it is at most above the minimum;
-// +Inf where nothing is proven. Where rounding errors hide derivatives of the size of the penalty, and so
-// the dual point that scales the residuals is too far off, it is the lesser of two bounds.
+// +Inf where nothing is proven. Where rounding errors of derivatives, beside the penalty, put the dual point
+// that scales the residuals too far off, it is the lesser of two bounds.
 //
 // Errors: those of the storage.
 func (p *Problem) gap(lambda float64, theta []float64, aim float64) (value, gap float64, err error) {
 	value, gap, err = p.gapByScale(lambda, theta, aim)
-	if l1 := p.elasticNet(lambda).LeastL1(); err != nil || gap <= aim*value || l1 == 0 || p.grouped() ||
-		p.blur(value, 0).furthest() < math.Sqrt(aim)/2*l1 {
+	pen := p.elasticNet(lambda)
+	l1 := pen.LeastL1()
+	if err != nil || gap <= aim*value || l1 == 0 || p.grouped() {
 		return value, gap, err
+	}
+	// To multiply residuals by 1 − s costs s times the penalty, and about s² times the loss.
+	if s := p.blur(value, 0).furthest() / l1; s*(pen.Value(theta)+s*value) < aim/4*value {
+		return value, gap, nil
 	}
 	near, err := p.gapByStep(lambda, theta)
 	return value, min(gap, near), err
@@ -147,15 +152,6 @@ func (p *Problem) costless(lambda, value float64, theta, g []float64) (wanted []
 	return wanted, free
 }
 
-// gapAtEnd is gap without a pass where the solver by columns has ended at theta, and no feature
-// lacks a penalty; elsewhere the gap is +Inf.
-func (p *Problem) gapAtEnd(lambda float64, theta []float64) (value, gap float64, err error) {
-	if e := p.end(theta); e != nil {
-		return e.gap(lambda)
-	}
-	return 0, math.Inf(1), nil
-}
-
 // end is a point where the solver by columns has ended, with all that its gap asks for.
 type end struct {
 	p      *Problem
@@ -187,8 +183,11 @@ func (p *Problem) end(theta []float64) *end {
 	return &end{p, theta, e.Value, g, levels}
 }
 
-// gap returns the objective at λ and its gap.
+// gap returns the objective at λ and its gap without a pass over the rows; of no end the gap is +Inf.
 func (e *end) gap(lambda float64) (value, gap float64, err error) {
+	if e == nil {
+		return 0, math.Inf(1), nil
+	}
 	gap, err = e.p.gapAt(lambda, e.loss, e.theta, e.g, e.levels)
 	return e.loss + e.p.value(lambda, e.theta), gap, err
 }
