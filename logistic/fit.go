@@ -82,7 +82,10 @@ func (p *problem) fitSmooth() (*Model, error) {
 		}
 	}
 	theta, report, err := f.Minimize(glm.Problem{Start: f.ThetaOf(p.start()), Given: p.o.Start != nil,
-		Tol: p.o.Tol, MaxIter: p.o.MaxIter, Trace: p.o.Trace, Exists: p.exists(f)})
+		Tol: p.o.Tol, MaxIter: p.o.MaxIter, Trace: p.o.Trace, Exists: p.exists(f),
+		Apart: func(theta, steps []float64) error {
+			return p.apart(f.Free(), f.FunctionsOf(steps), f.FunctionsOf(theta), f.Work.Share())
+		}})
 	if theta == nil {
 		return nil, err
 	}
@@ -100,7 +103,7 @@ func (p *problem) exists(f *glm.Objective) func(theta []float64, moving, indepen
 		// A column that is constant but for rounding looks like any other in units of its
 		// spread. Neither the factor of the Hessian nor the search for a direction tells it
 		// from others, so the rank is found from the columns.
-		return p.explain(free, moving, f.FunctionsOf(theta), f.Work.Share())
+		return p.explain(free, moving, f.FunctionsOf(theta), f.Work.Share(), nil)
 	}
 }
 
@@ -181,7 +184,7 @@ func (p *problem) elasticNet() (*path.Problem, error) {
 	}
 	f := p.smooth(nil, nil)
 	return path.New(f, path.Penalty{L1Ratio: o.L1Ratio, Factors: o.PenaltyFactor, Grouped: o.Grouped}, p.levels(),
-		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta), 0) })
+		func(theta []float64, free []int) error { return p.explain(free, true, f.FunctionsOf(theta), 0, nil) })
 }
 
 // centeredModel returns the model with the parameters theta of a fit or a path with a lasso

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -21,21 +22,18 @@ import (
 // for at least one (Albert & Anderson, Biometrika 1984), in exact arithmetic. As in a
 // [Model], two classes have a single row f, the difference of the two. Where float64 has no
 // such direction it is in IntegerCoef and IntegerIntercept; see [separation.Evidence], which
-// also lists the ties of a quasi-complete separation.
+// also lists the ties of a separation that is not complete. Its kind is [separation.Weak] where
+// nobody has looked for a direction without ties: of many columns that takes long.
 type SeparationError struct {
 	separation.Evidence
-	Complete bool  // every inequality is strict; otherwise quasi-complete
+	Complete bool  // every inequality is strict; otherwise some are equations
 	Columns  []int // features of non-zero coefficients, from 0
 	Rows     int   // rows with a strict inequality
 }
 
 func (e *SeparationError) Error() string {
-	kind := "quasi-completely"
-	if e.Complete {
-		kind = "completely"
-	}
-	return fmt.Sprintf("the classes are %s separated (%d rows strictly) by columns %s: there is no maximum likelihood estimate, but one with a penalty or Firth's correction",
-		kind, e.Rows, linalg.ListColumns(e.Columns))
+	return fmt.Sprintf("the classes are %vly separated (%d rows strictly) by columns %s: there is no maximum likelihood estimate, but one with a penalty or Firth's correction",
+		e.Kind, e.Rows, linalg.ListColumns(e.Columns))
 }
 
 // separated returns the error with evidence of a direction.
@@ -76,11 +74,13 @@ func (*UndecidedError) Error() string {
 // of passes over the rows. code holds the classes' indices 0 … k−1, −1 for a row that
 // belongs to both of two classes. moving says that the fit has not shown that a maximum
 // exists, reached is the functions that it came to: they are tried where the search is
-// undecided. spent is the share of the work of the search that the fit has used up.
+// undecided. spent is the share of the work of the search that the fit has used up. known is a
+// direction that separates the classes, nil without one: whether another does better may take
+// less.
 //
 // Columns that are dependent only to rounding determine a maximum in exact arithmetic, and
 // can separate the classes; the classes are asked about before that is called a dependence.
-func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64, spent float64) error {
+func findSeparation(d *design.Design, code []int, k int, columns []int, moving bool, reached [][]float64, spent float64, known *separation.Evidence) error {
 	dependent := d.CheckRank(columns)
 	var rank *linalg.RankError
 	if dependent != nil && !errors.As(dependent, &rank) || dependent == nil && !moving {
@@ -97,10 +97,15 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 			return dependent
 		}
 	}
+	if known != nil {
+		p.Spent = max(spent, spentOnBetter)
+	}
 	e, err := separation.Decide(p)
 	if err == nil && e.Kind == separation.Undecided {
-		e = pointed(d, columns, reached)
-		err = e.Check(p, nil)
+		if e = known; e == nil {
+			e = pointed(d, columns, reached)
+			err = e.Check(p, nil)
+		}
 	}
 	switch {
 	case err != nil:
@@ -113,7 +118,12 @@ func findSeparation(d *design.Design, code []int, k int, columns []int, moving b
 	return dependent
 }
 
+// spentOnBetter is the share of the work of a search that is not done where a direction is known.
+const spentOnBetter = 0.9
+
 // inequalities returns the problem of separating the classes.
+//
+//go:noinline
 func inequalities(d *design.Design, code []int, k int, columns []int) *separation.Problem {
 	p := &separation.Problem{X: d.Rows(), Code: code, Classes: k, ThroughZero: d.Intercept == 0, Columns: columns, Workers: d.Workers}
 	if d.Weights == nil {
@@ -164,13 +174,107 @@ func (p *problem) nearestMean() error {
 		m[0] = -linalg.Dot(m[1:], m[1:]) / 2
 	}
 	e := pointed(p.Design, nil, means)
-	if err := e.Check(inequalities(p.Design, p.r.code, k, nil), nil); err != nil || !e.Separated() {
+	if err := p.check(e, nil); err != nil || !e.Separated() {
 		return err
 	}
 	if p.CheckRank(nil) != nil {
 		return nil // the fit tells which it is
 	}
 	return separated(e)
+}
+
+// check finds out how a direction does.
+func (p *problem) check(e *separation.Evidence, columns []int) error {
+	return e.Check(inequalities(p.Design, p.r.code, p.r.k(), columns), nil)
+}
+
+// apart is explain for a fit that shows a direction which separates the classes: that of its last
+// steps, or of several classes its functions. Nil for others.
+func (p *problem) apart(columns []int, steps, functions [][]float64, spent float64) error {
+	e := rounded(pointed(p.Design, columns, steps))
+	err := p.check(e, columns)
+	if err == nil && !e.Separated() && len(functions) > 1 && p.Intercept == 1 {
+		if functions, err = p.againstRest(functions); functions != nil {
+			e = pointed(p.Design, columns, functions)
+			err = p.check(e, columns)
+		}
+	}
+	if err != nil || !e.Separated() {
+		return err
+	}
+	return p.explain(columns, true, nil, spent, e)
+}
+
+// eighths is how many steps a coefficient of a direction has up to the largest.
+const eighths = 8
+
+// rounded returns the direction about 0 with coefficients and intercepts in eighths of the largest.
+// Where columns of zeros and ones, as those of a rare level are, separate classes
+// quasi-completely, some coefficients of a fit grow without end, each as fast as the others, and
+// the rest converge: their steps are rounded to 0.
+func rounded(e *separation.Evidence) *separation.Evidence {
+	largest := linalg.NormInf(e.Coef.Data)
+	for c, v := range e.Intercept {
+		e.Intercept[c] = v - linalg.Dot(e.Coef.Row(c), e.Origin)
+		largest = max(largest, math.Abs(e.Intercept[c]))
+	}
+	e.Origin = nil
+	if largest == 0 {
+		return e
+	}
+	for _, v := range [][]float64{e.Coef.Data, e.Intercept} {
+		for j := range v {
+			v[j] = math.Round(v[j] / largest * eighths)
+		}
+	}
+	return e
+}
+
+// againstRest returns functions of the classes that their own, less the mean of all, separates from
+// the rest: that difference, less a value between both sides. For other classes they are 0; nil
+// where there are no such classes. A class of few rows is often separated from all others, which are
+// not from each other. O(nKp).
+func (p *problem) againstRest(functions [][]float64) (rest [][]float64, err error) {
+	k, any := len(functions), false
+	rest = make([][]float64, k)
+	f, scores := p.NewFunctions(k), linalg.Zeros(linalg.BlockRows, k)
+	mean, least, most := make([]float64, p.Dim()), make([]float64, k), make([]float64, k)
+	for _, theta := range functions {
+		linalg.Axpy(mean, -1/float64(k), theta)
+	}
+	for c, theta := range functions {
+		rest[c] = linalg.Clone(theta)
+		linalg.Axpy(rest[c], 1, mean)
+		f.Set(p.Design, c, rest[c])
+		least[c], most[c] = math.Inf(1), math.Inf(-1)
+	}
+	err = p.EachBlock(func(b *design.Block) {
+		s := scores.RowRange(0, b.Len())
+		b.AlongAll(s, f)
+		for i := range s.Rows {
+			for c, v := range s.Row(i) {
+				switch {
+				case !(p.Weight(b.Lo+i) > 0):
+				case c == p.r.code[b.Lo+i]:
+					least[c] = min(least[c], v)
+				default:
+					most[c] = max(most[c], v)
+				}
+			}
+		}
+	})
+	for c, theta := range rest {
+		if least[c] > most[c] {
+			any = true
+			theta[0] -= (least[c] + most[c]) / 2
+			continue
+		}
+		clear(theta)
+	}
+	if !any {
+		rest = nil
+	}
+	return rest, err
 }
 
 // pointed returns the functions that a fit came to, of two classes that of the larger
@@ -191,8 +295,8 @@ func pointed(d *design.Design, columns []int, functions [][]float64) *separation
 
 // explain is [findSeparation] for the data of the problem, which keeps an undecided answer
 // instead of ending the fit: the fit may yet show that a maximum exists.
-func (p *problem) explain(columns []int, moving bool, reached [][]float64, spent float64) error {
-	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached, spent)
+func (p *problem) explain(columns []int, moving bool, reached [][]float64, spent float64, known *separation.Evidence) error {
+	err := findSeparation(p.Design, p.r.code, p.r.k(), columns, moving, reached, spent, known)
 	p.undecided = nil
 	if u := (*UndecidedError)(nil); errors.As(err, &u) {
 		p.undecided = u

@@ -91,6 +91,6 @@
 // rows.go (the space of the rows: systems of as many equations, and its coordinates), subsample.go
 // (starts and models of the Hessian from part of the rows), several.go (many parameters of several classes),
 // plan.go (the table, and the method that gets there), bound.go (the bound by a Hessian),
-// fewrows.go (that of very many parameters, and which one is taken), products.go (the same by products with the Hessian, and in the coordinates of the rows), minimize.go
-// (a fit, and its end in an orthonormal basis), sums.go (sums of rows that are read apart).
+// fewrows.go (that of very many parameters, and which one is taken), products.go (the same by products with the Hessian, and in the coordinates of the rows; an
+// orthonormal basis of the columns), minimize.go (a fit, and its end), sums.go (sums of rows that are read apart).
 package glm

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"halfspace/linalg"
-	"halfspace/linalg/design"
 	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
@@ -36,6 +35,11 @@ type Problem struct {
 	// bound does not prove that there is a minimum, independent that the columns are so
 	// beyond doubt. Nil asks nothing.
 	Exists func(theta []float64, moving, independent bool) error
+
+	// Apart explains at little cost why there is no minimum, where a point of the solver or the
+	// steps that have led there show it. Its error ends the fit. It is asked where features have
+	// no ridge. Nil asks nothing.
+	Apart func(theta, steps []float64) error
 }
 
 // Minimize carries out the plan and returns the minimum, parameters in the units of the
@@ -85,15 +89,9 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	if e.spares() && len(stages) > 1 { // once more by the method before the sure one, which costs many passes
 		sure = append([]optimize.Stage{e.again(&stages[len(stages)-2], c.Tol)}, sure...)
 	}
-	if e.Free() != nil && e.p.Exists != nil && !e.Wide() {
-		stages[len(stages)-1].Until = func(s optimize.Step) optimize.Verdict {
-			if s.Iteration == usualSteps {
-				e.none = e.p.Exists(s.X, true, false)
-			}
-			if e.none != nil {
-				return optimize.Enough
-			}
-			return optimize.Continue
+	for i := range stages {
+		if e.Free() != nil {
+			e.watch(&stages[i], i == len(stages)-1 && !e.Wide())
 		}
 	}
 	stages = append(stages, sure...)
@@ -107,6 +105,47 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 		}
 	}
 	return stages, nil
+}
+
+// watch has a stage ask after half the usual steps, all of them, twice as many and so on whether the
+// way since the last of these shows that there is no minimum; one that is sure asks for certain
+// after the usual steps.
+func (e *ending) watch(s *optimize.Stage, sure bool) {
+	solve, until, next := s.Solve, s.Until, usualSteps/2
+	s.Until = func(step optimize.Step) optimize.Verdict {
+		if step.Iteration == next {
+			next *= 2
+			e.none = e.apart(step.X)
+			if sure && e.none == nil && step.Iteration == usualSteps && e.p.Exists != nil {
+				e.none = e.p.Exists(step.X, true, false)
+			}
+		}
+		switch {
+		case e.none != nil:
+			return optimize.Enough
+		case until != nil:
+			return until(step)
+		}
+		return optimize.Continue
+	}
+	s.Solve = func(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+		x, r, err := solve(x, c)
+		if e.none != nil {
+			err = e.none
+		}
+		return x, r, err
+	}
+}
+
+// apart asks whether x or the steps to it from where it last asked show that there is no minimum.
+func (e *ending) apart(x []float64) error {
+	steps := e.from
+	if e.from = linalg.Clone(x); steps == nil || e.p.Apart == nil {
+		return nil
+	}
+	linalg.Scale(steps, -1)
+	linalg.Axpy(steps, 1, x)
+	return e.p.Apart(x, steps)
 }
 
 // stage is the whole fit of o in these coordinates.
@@ -130,10 +169,11 @@ func (l *leveled) stage(o *Objective, p Problem) optimize.Stage {
 type ending struct {
 	*Objective
 	p     Problem
-	bound Bound  // of the point last certified
-	basis *basis // of the columns; nil before it is needed
-	asked bool   // whether a minimum exists
-	none  error  // why there is no minimum, if that was asked after the usual steps
+	bound Bound     // of the point last certified
+	basis *basis    // of the columns; nil before it is needed
+	asked bool      // whether a minimum exists
+	from  []float64 // the point at which that was last asked; nil before
+	none  error     // why there is none
 }
 
 // solverTol returns the largest derivative, in the sizes of the columns, that a stage
@@ -263,8 +303,11 @@ func (e *ending) examine() optimize.Stage {
 	return optimize.Stage{Name: "existence",
 		When: func(_ []float64, r optimize.Report, _ optimize.Verdict) bool { return r.Status() != optimize.Stopped },
 		Solve: func(x []float64, _ *optimize.Control) ([]float64, optimize.Report, error) {
-			err := e.none
+			var err error
 			e.asked = true
+			if !e.bound.Exists {
+				err = e.apart(x)
+			}
 			if err == nil && e.Ridge == nil && e.Proves() && !e.bound.Exists && !e.Wide() {
 				err = e.turn(x)
 			}
@@ -387,112 +430,4 @@ func (e *ending) sharpen(tol float64) optimize.Stage {
 			own.Tol = tol
 			return e.basis.minimize(e.Objective, x, &own)
 		}}
-}
-
-// basis is a basis Z = XT of the columns in which the Hessian is near the identity, for
-// columns that nearly agree, on all rows or on those whose class is not all but certain:
-// there gradients and Hessians cancel in their own coordinates, not in Z's. T comes
-// from a QR factorization and is exact as it stands; Z is formed in twice the precision and
-// rounded once.
-type basis struct {
-	t *linalg.Dense // dim×dim
-	z *design.Design
-}
-
-// newBasis returns the basis; nil where a column is dependent. O(np²), and two copies of
-// the rows.
-func (o *Objective) newBasis(theta []float64) (*basis, error) {
-	if o.N < o.Dim() {
-		return nil, nil
-	}
-	x, err := o.Weighted()
-	if err != nil {
-		return nil, err
-	}
-	v := o.curvatureAt(theta)
-	if o.failed != nil {
-		return nil, o.failed
-	}
-	for i := range x.Rows {
-		most := 0.0
-		for c := range o.k {
-			u := v[i*o.k+c]
-			if o.k > 1 {
-				u *= 1 - u
-			} else if w := o.Weight(i); w > 0 {
-				u /= w
-			}
-			most = max(most, u)
-		}
-		linalg.Scale(x.Row(i), math.Sqrt(max(most, negligible)))
-	}
-	q, err := linalg.NewQR(x)
-	if err != nil {
-		return nil, err
-	}
-	t := invertUpper(q.R(), q.Perm())
-	if t == nil {
-		return nil, nil
-	}
-	z, err := o.Turned(t)
-	if err != nil {
-		return nil, err
-	}
-	d, err := design.New(z, o.N, "rows", design.Settings{Weights: o.Weights, NoIntercept: true, Workers: o.Workers})
-	if err != nil {
-		return nil, err
-	}
-	return &basis{t, d.At(nil, nil)}, nil
-}
-
-// at returns the objective of increments in the basis: its offsets are the scores of the
-// published coefficients at theta.
-func (b *basis) at(o *Objective, theta []float64) (*Objective, error) {
-	exact := o.InTwicePrecision()
-	exact.moveTo(theta)
-	d := *b.z
-	d.Offset = make([]float64, o.N*o.k)
-	err := o.EachRow(func() func(*design.Block) {
-		return func(block *design.Block) {
-			exact.score(&linalg.Dense{Rows: block.Len(), Cols: o.k, Stride: o.k, Data: d.Offset[block.Lo*o.k : block.Hi*o.k]}, block)
-		}
-	})
-	f := newObjective(&d, o.Y, o.loss, o.q, nil)
-	f.Work = o.Work
-	return f, err
-}
-
-// to returns θ + Tφ.
-func (b *basis) to(theta, increments []float64) []float64 {
-	moved, dim := linalg.Clone(theta), b.t.Rows
-	for at := 0; at < len(moved); at += dim {
-		for j := range dim {
-			moved[at+j] += linalg.Dot(b.t.Row(j), increments[at:at+dim])
-		}
-	}
-	return moved
-}
-
-// minimize is Newton's method in the basis, from theta on; at a second start the scores are
-// those of coefficients as they are published.
-func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
-	f, err := b.at(o, theta)
-	if err != nil {
-		return nil, optimize.Report{}, err
-	}
-	own := *c
-	if own.Scale, err = f.Scale(); err != nil {
-		return nil, optimize.Report{}, err
-	}
-	if c.Trace != nil {
-		own.Trace = func(s optimize.Step) error {
-			s.X = b.to(theta, s.X)
-			return c.Trace(s)
-		}
-	}
-	phi, report, err := optimize.Newton(f, make([]float64, len(theta)), &own)
-	if phi == nil {
-		return nil, report, err
-	}
-	return b.to(theta, phi), report, err
 }

@@ -211,6 +211,48 @@ func TestExistsIsAskedInTheMiddle(t *testing.T) {
 	}
 }
 
+// After 10 iterations of a stage, 20, 40 and so on, and at its end, the steps since the last of these are
+// shown to who can tell by them that there is no minimum. One iteration goes before, of another stage.
+func TestStepsAreShownNowAndThen(t *testing.T) {
+	x, labels := linalgtest.LabeledRows(500, 30, 12)
+	d, err := design.New(x, len(labels), "labels", design.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, len(labels))
+	for i := range y { // separated, so that it takes long
+		y[i] = float64(linalg.ArgMax(x.Row(i)[:12]))
+	}
+	o := glm.NewMulti(d, y, loss.Softmax{K: 12}, glm.Contrasts(12), nil)
+	none := errors.New("none")
+	asked := []int{11}
+	var at [][]float64
+	_, _, err = o.Minimize(glm.Problem{
+		Trace: func(s optimize.Step) error {
+			functions := make([]float64, len(s.X))
+			d.FromPublic(functions, s.X)
+			at = append(at, o.ThetaOf(functions))
+			return nil
+		},
+		Apart: func(theta, steps []float64) error {
+			last, from := len(at)-1, asked[len(asked)-1]
+			asked = append(asked, last)
+			for j, v := range at[from] {
+				if want := at[last][j] - v; math.Abs(steps[j]-want) > 1e-9*(1+math.Abs(want)) || math.Abs(theta[j]-at[last][j]) > 1e-9*(1+math.Abs(theta[j])) {
+					t.Fatalf("after %d iterations: parameter %d is %g by steps of %g, want %g by %g", last, j, theta[j], steps[j], at[last][j], want)
+				}
+			}
+			if last <= 21 {
+				return nil
+			}
+			return none
+		},
+	})
+	if len(asked) != 3 || asked[1] != 21 || !errors.Is(err, none) {
+		t.Errorf("asked after %d iterations, %v", asked, err)
+	}
+}
+
 // Columns that are almost copies have coefficients whose terms cancel: in twice the
 // precision the objective and its gradient keep the digits that scores then lose.
 func TestInTwicePrecision(t *testing.T) {

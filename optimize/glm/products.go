@@ -6,6 +6,7 @@ import (
 
 	"halfspace/linalg"
 	"halfspace/linalg/design"
+	"halfspace/optimize"
 	"halfspace/optimize/loss"
 )
 
@@ -271,4 +272,112 @@ func (m *inRows) boundAlong(theta []float64, u *linalg.Dense, levels *linalg.Cho
 		t = 0
 	}
 	return proven(math.Hypot(math.Sqrt(max(0, linalg.Dot(u.Data, bent.Data))), rest)+lost, t)
+}
+
+// basis is a basis Z = XT of the columns in which the Hessian is near the identity, for
+// columns that nearly agree, on all rows or on those whose class is not all but certain:
+// there gradients and Hessians cancel in their own coordinates, not in Z's. T comes
+// from a QR factorization and is exact as it stands; Z is formed in twice the precision and
+// rounded once.
+type basis struct {
+	t *linalg.Dense // dim×dim
+	z *design.Design
+}
+
+// newBasis returns the basis; nil where a column is dependent. O(np²), and two copies of
+// the rows.
+func (o *Objective) newBasis(theta []float64) (*basis, error) {
+	if o.N < o.Dim() {
+		return nil, nil
+	}
+	x, err := o.Weighted()
+	if err != nil {
+		return nil, err
+	}
+	v := o.curvatureAt(theta)
+	if o.failed != nil {
+		return nil, o.failed
+	}
+	for i := range x.Rows {
+		most := 0.0
+		for c := range o.k {
+			u := v[i*o.k+c]
+			if o.k > 1 {
+				u *= 1 - u
+			} else if w := o.Weight(i); w > 0 {
+				u /= w
+			}
+			most = max(most, u)
+		}
+		linalg.Scale(x.Row(i), math.Sqrt(max(most, negligible)))
+	}
+	q, err := linalg.NewQR(x)
+	if err != nil {
+		return nil, err
+	}
+	t := invertUpper(q.R(), q.Perm())
+	if t == nil {
+		return nil, nil
+	}
+	z, err := o.Turned(t)
+	if err != nil {
+		return nil, err
+	}
+	d, err := design.New(z, o.N, "rows", design.Settings{Weights: o.Weights, NoIntercept: true, Workers: o.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return &basis{t, d.At(nil, nil)}, nil
+}
+
+// at returns the objective of increments in the basis: its offsets are the scores of the
+// published coefficients at theta.
+func (b *basis) at(o *Objective, theta []float64) (*Objective, error) {
+	exact := o.InTwicePrecision()
+	exact.moveTo(theta)
+	d := *b.z
+	d.Offset = make([]float64, o.N*o.k)
+	err := o.EachRow(func() func(*design.Block) {
+		return func(block *design.Block) {
+			exact.score(&linalg.Dense{Rows: block.Len(), Cols: o.k, Stride: o.k, Data: d.Offset[block.Lo*o.k : block.Hi*o.k]}, block)
+		}
+	})
+	f := newObjective(&d, o.Y, o.loss, o.q, nil)
+	f.Work = o.Work
+	return f, err
+}
+
+// to returns θ + Tφ.
+func (b *basis) to(theta, increments []float64) []float64 {
+	moved, dim := linalg.Clone(theta), b.t.Rows
+	for at := 0; at < len(moved); at += dim {
+		for j := range dim {
+			moved[at+j] += linalg.Dot(b.t.Row(j), increments[at:at+dim])
+		}
+	}
+	return moved
+}
+
+// minimize is Newton's method in the basis, from theta on; at a second start the scores are
+// those of coefficients as they are published.
+func (b *basis) minimize(o *Objective, theta []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
+	f, err := b.at(o, theta)
+	if err != nil {
+		return nil, optimize.Report{}, err
+	}
+	own := *c
+	if own.Scale, err = f.Scale(); err != nil {
+		return nil, optimize.Report{}, err
+	}
+	if c.Trace != nil {
+		own.Trace = func(s optimize.Step) error {
+			s.X = b.to(theta, s.X)
+			return c.Trace(s)
+		}
+	}
+	phi, report, err := optimize.Newton(f, make([]float64, len(theta)), &own)
+	if phi == nil {
+		return nil, report, err
+	}
+	return b.to(theta, phi), report, err
 }

@@ -1,6 +1,7 @@
 package separation_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -84,6 +85,47 @@ func TestCheckCountsWithoutRounding(t *testing.T) {
 				t.Errorf("seed %d, %T: %d strict rows and ties %v, want %d and %v", seed, rows, e.Strict, e.Ties, strict, ties)
 			}
 		}
+	}
+}
+
+// A direction that satisfies all inequalities, some of them as equations, is said to separate
+// weakly, in JSON too, and is multiplied out. Functions that are 0 are equal.
+func TestWeakSeparationIsChecked(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		x, code, pure := linalgtest.Normal(9, 40, 3), make([]int, 40), 0
+		for i := range code {
+			x.Set(i, 1, 0)
+			if code[i] = i % k; i%7 == 0 && code[i] == k-1 {
+				x.Set(i, 1, 1)
+				pure++
+			}
+		}
+		functions := []int{2: 1, 3: 3}[k]
+		e := &separation.Evidence{Coef: linalg.Zeros(functions, 3), Intercept: make([]float64, functions)}
+		p := &separation.Problem{X: x, Code: code, Classes: k}
+		check := func(want separation.Kind, strict int) {
+			t.Helper()
+			if err := e.Check(p, nil); err != nil || e.Kind != want || e.Strict != strict {
+				t.Errorf("%d classes: %v, %v, %d rows strictly, want %v, %d", k, err, e.Kind, e.Strict, want, strict)
+			}
+		}
+		check(separation.Undecided, 0)
+		e.Coef.Set(functions-1, 1, 2)
+		check(separation.Weak, pure)
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(separation.Evidence)
+		if err := json.Unmarshal(text, back); err != nil || back.Kind != separation.Weak || !back.Separated() || back.Verify(p) != nil {
+			t.Errorf("%d classes: %v, %s", k, err, text)
+		}
+		back.Coef.Set(functions-1, 0, 1e-9)
+		if back.Verify(p) == nil {
+			t.Errorf("%d classes: a false direction passes", k)
+		}
+		x.Set(0, 1, 1) // a row of class 0
+		check(separation.Undecided, pure)
 	}
 }
 

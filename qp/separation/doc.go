@@ -15,6 +15,9 @@
 //     here and nowhere else (Albert & Anderson, Biometrika 71, 1984), one alone if columns
 //     are independent.
 //
+// [Weak] says that a direction has z·v ≥ 0 for all z and > 0 for some, so that a likelihood has
+// no maximum, and leaves open whether another has z·v > 0 for all.
+//
 // [Decide] finds the answer and [Evidence] is its proof: the direction, or the multipliers
 // α. Every number in it was multiplied out in integers before, and [Evidence.Verify] does so
 // again. A decision that would take too long is [Undecided]. [Settle] answers with a proof in

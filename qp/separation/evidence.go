@@ -18,9 +18,10 @@ const (
 	Complete              // a direction satisfies all inequalities strictly
 	Quasi                 // one satisfies all, some as equations, and none does better than that
 	Overlap               // none satisfies all but those along which no row has an inequality
+	Weak                  // one satisfies all and some strictly: whether one satisfies all strictly is not known
 )
 
-var kindNames = []string{"undecided", "complete", "quasi-complete", "overlap"}
+var kindNames = [...]string{"undecided", "complete", "quasi-complete", "overlap", "at least quasi-complete"}
 
 // String returns the name of the answer: "quasi-complete".
 func (k Kind) String() string {
@@ -111,7 +112,7 @@ func (e *Evidence) Weights(together bool) []float64 {
 }
 
 // Separated reports whether there is a direction.
-func (e *Evidence) Separated() bool { return e.Kind == Complete || e.Kind == Quasi }
+func (e *Evidence) Separated() bool { return e.Kind == Complete || e.Kind == Quasi || e.Kind == Weak }
 
 // Features returns the number of coefficients of a function of the direction.
 func (e *Evidence) Features() int {

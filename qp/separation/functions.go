@@ -19,11 +19,7 @@ type functions struct {
 // newFunctions returns the functions with parameters v, K−1 blocks of dim.
 func newFunctions(d *data, v []*big.Int) *functions {
 	f := &functions{d: d}
-	zero := make([]*big.Int, d.dim)
-	for j := range zero {
-		zero[j] = new(big.Int)
-	}
-	f.v = append(f.v, zero)
+	f.v = append(f.v, zeros(d.dim))
 	for at := 0; at < len(v); at += d.dim {
 		f.v = append(f.v, v[at:at+d.dim])
 	}

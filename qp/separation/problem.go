@@ -324,6 +324,17 @@ func (d *data) integers(row []float64) []*big.Int {
 	return z
 }
 
+// zeros returns n integers that are 0.
+//
+//go:noinline
+func zeros(n int) []*big.Int {
+	z := make([]*big.Int, n)
+	for j := range z {
+		z[j] = new(big.Int)
+	}
+	return z
+}
+
 // A pair is one inequality: of a row's own class and another.
 type pair struct{ row, own, other int }
 
@@ -341,17 +352,12 @@ func (d *data) pairs(i int, visit func(pair)) {
 	}
 }
 
-// difference returns z with z·v = f_own − f_other at the row with the given integers, for
-// the parameters v of the functions of classes 1 … K−1; that of class 0 is 0.
+// difference returns z with z·v = f_own − f_other at the row with the given integers, some of
+// which it holds, for the parameters v of the functions of classes 1 … K−1; that of class 0 is 0.
 func (d *data) difference(q pair, row []*big.Int) []*big.Int {
-	z := make([]*big.Int, (d.k-1)*d.dim)
-	for j := range z {
-		z[j] = new(big.Int)
-	}
+	z := zeros((d.k - 1) * d.dim)
 	if q.own > 0 {
-		for j, v := range row {
-			z[(q.own-1)*d.dim+j].Set(v)
-		}
+		copy(z[(q.own-1)*d.dim:], row)
 	}
 	if q.other > 0 {
 		for j, v := range row {

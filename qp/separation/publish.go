@@ -12,25 +12,39 @@ import (
 // in float64 about 0, in float64 about the origin of the search, or in integers, whichever
 // of these holds first. Nil if v does not hold either.
 func publish(d *data, v []*big.Int, ties *equations) (*Evidence, error) {
-	_, p := d.X.Dims()
-	plain, err := newData(d.Problem, make([]float64, p))
-	if err != nil {
-		return nil, err
-	}
-	for _, about := range []*data{plain, d} {
-		e := d.rounded(v, about.origin)
+	for _, origin := range [][]float64{make([]float64, len(d.columns)), d.origin} {
+		e := d.rounded(v, origin)
 		if e == nil {
 			continue
 		}
-		if err := e.confirm(about, !ties.none()); err != nil || e.Kind != Undecided {
+		found, err := e.signsOf(d, nil)
+		if err != nil || e.judge(&found, !ties.none()) {
 			return e.with(ties), err
 		}
 	}
 	e := d.whole(v)
-	if err := e.confirm(d, !ties.none()); err != nil || e.Kind == Undecided {
+	out, err := (&scan{f: newFunctions(d, v), most: 1}).run()
+	if err != nil || !e.judge(&out.signs, !ties.none()) {
 		return nil, err
 	}
 	return e.with(ties), nil
+}
+
+// judge sets kind, strict rows and ties of a direction by the signs of all inequalities, and reports
+// whether it is complete, or quasi-complete as there are equations.
+//
+//go:noinline
+func (e *Evidence) judge(found *signs, equations bool) bool {
+	switch e.Strict, e.Ties, e.Kind = found.strict, found.ties, Undecided; {
+	case found.negative || found.strict == 0:
+	case len(found.ties) == 0:
+		e.Kind = Complete
+	case equations:
+		e.Kind = Quasi
+	default:
+		e.Kind = Weak
+	}
+	return e.Kind == Complete || e.Kind == Quasi
 }
 
 // with adds the multipliers of equations to the evidence.
@@ -41,31 +55,9 @@ func (e *Evidence) with(ties *equations) *Evidence {
 	return e
 }
 
-// confirm sets kind, strict rows and ties of a direction about the origin of d, by the signs
-// of all inequalities; the kind is none where one is violated, or where none is a tie although
-// there are equations.
-func (e *Evidence) confirm(d *data, equations bool) error {
-	v, err := e.parameters(d)
-	if err != nil {
-		return err
-	}
-	out, err := (&scan{f: newFunctions(d, v), most: 1}).run()
-	if err != nil {
-		return err
-	}
-	switch e.Strict, e.Ties = out.strict, out.ties; {
-	case out.negative || out.strict == 0:
-	case len(out.ties) == 0:
-		e.Kind = Complete
-	case equations:
-		e.Kind = Quasi
-	}
-	return nil
-}
-
 // Check finds out how a direction in float64 does on the rows of p: its kind becomes Complete
-// if it satisfies all inequalities strictly, else Undecided, and Strict and Ties are set in
-// any case. Of two classes scores, if it is not nil, is set to f₁ − f₀ at the rows that are not left
+// if it satisfies all inequalities strictly, Weak if it satisfies all and some strictly, else
+// Undecided, and Strict and Ties are set in any case. Of two classes scores, if it is not nil, is set to f₁ − f₀ at the rows that are not left
 // out, as float64 sums. One pass of O(nKp), of sparse rows about 0 of their stored values.
 func (e *Evidence) Check(p *Problem, scores []float64) error {
 	e.Kind = Undecided
@@ -80,9 +72,9 @@ func (e *Evidence) Check(p *Problem, scores []float64) error {
 	if err := e.checkColumns(d, cols); err != nil {
 		return err
 	}
-	signs, err := e.signsOf(d, scores)
-	if e.Strict, e.Ties = signs.strict, signs.ties; err == nil && !signs.negative && signs.strict > 0 && signs.ties == nil {
-		e.Kind = Complete
+	found, err := e.signsOf(d, scores)
+	if e.judge(&found, false); err != nil {
+		e.Kind = Undecided
 	}
 	return err
 }
@@ -107,16 +99,15 @@ func (d *data) rounded(v []*big.Int, origin []float64) *Evidence {
 	}
 	for c := range d.k - 1 {
 		to := c + rows - (d.k - 1)
-		terms, factors := []float64{}, []float64{}
+		var level exact.Sum
 		for k, j := range d.columns {
 			b, _ := exact.Pair(v[c*d.dim+d.first+k], scale-d.bit[k])
 			e.Coef.Set(to, j, b)
-			terms, factors = append(terms, b, -b), append(factors, origin[k], d.origin[k])
+			level.AddProduct(b, 0, origin[k], -d.origin[k])
 		}
 		if d.first == 1 {
-			hi, lo := exact.Pair(v[c*d.dim], scale)
-			z, at := exact.SumProducts(append(terms, hi, lo), append(factors, 1, 1))
-			e.Intercept[to], _ = exact.Pair(z, at)
+			level.Add(exact.Pair(v[c*d.dim], scale))
+			e.Intercept[to] = level.Value()
 		}
 	}
 	if linalg.CheckFinite("", e.Coef.Data) != nil || linalg.CheckFinite("", e.Intercept) != nil {
@@ -133,17 +124,15 @@ func (d *data) whole(v []*big.Int) *Evidence {
 	for _, b := range d.bit {
 		high = max(high, b)
 	}
-	all := make([]*big.Int, rows*(1+p)) // of each function the intercept and the coefficients
-	for i := range all {
-		all[i] = new(big.Int)
-	}
+	all := zeros(rows * (1 + p)) // of each function the intercept and the coefficients
 	for c := range d.k - 1 {
 		f := all[(c+rows-(d.k-1))*(1+p):]
-		if d.first == 1 {
-			f[0].Lsh(v[c*d.dim], uint(high))
-		}
-		for k, j := range d.columns {
-			f[1+j].Lsh(v[c*d.dim+d.first+k], uint(high-d.bit[k]))
+		for i, z := range v[c*d.dim : (c+1)*d.dim] {
+			to, bit := 0, 0
+			if k := i - d.first; k >= 0 {
+				to, bit = 1+d.columns[k], d.bit[k]
+			}
+			f[to].Lsh(z, uint(high-bit))
 		}
 	}
 	exact.Reduce(all)

@@ -16,12 +16,10 @@ type violation struct {
 
 // outcome is how functions do on all rows.
 type outcome struct {
-	worst    []violation     // some of the violations, the worst of each class
-	least    map[int]float64 // by class the lead of the last that was kept, where as many were as are wanted
-	first    *pair           // the first violation
-	negative bool            // an inequality is the wrong way round
-	strict   int             // rows with a strict inequality
-	ties     []int           // rows with one that is an equation
+	worst []violation     // some of the violations, the worst of each class
+	least map[int]float64 // by class the lead of the last that was kept, where as many were as are wanted
+	first *pair           // the first violation
+	signs
 }
 
 // scan says which violations a pass over the rows looks for.
@@ -45,9 +43,7 @@ func (c *scan) run() (*outcome, error) {
 			if total.first == nil {
 				total.first = v.found.first
 			}
-			total.negative = total.negative || v.found.negative
-			total.strict += v.found.strict
-			total.ties = append(total.ties, v.found.ties...)
+			total.add(&v.found.signs)
 		})
 	total.keep(c.most)
 	return total, err

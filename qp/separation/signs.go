@@ -14,6 +14,13 @@ type signs struct {
 	ties     []int // rows with an inequality that is an equation
 }
 
+// add takes in the signs of the rows that follow.
+func (s *signs) add(found *signs) {
+	s.strict += found.strict
+	s.negative = s.negative || found.negative
+	s.ties = append(s.ties, found.ties...)
+}
+
 // fits reports whether the direction is one in float64 for the problem's columns and classes.
 func (e *Evidence) fits(d *data) bool {
 	_, cols := d.X.Dims()
@@ -33,11 +40,7 @@ func (e *Evidence) signsOf(d *data, scores []float64) (signs, error) {
 			v.row = make([]float64, len(d.columns))
 		}
 		return v.visit
-	}, func(found *signs) {
-		total.strict += found.strict
-		total.negative = total.negative || found.negative
-		total.ties = append(total.ties, found.ties...)
-	})
+	}, total.add)
 	return total, err
 }
 
@@ -141,6 +144,9 @@ func (v *plainVisitor) measure(columns []int32, values []float64) {
 
 // sign returns the sign of f_own − f_other at a row.
 func (v *plainVisitor) sign(q pair, columns []int32, values []float64) int {
+	if v.length[q.own]+v.length[q.other] == 0 && v.intercept[q.own] == v.intercept[q.other] {
+		return 0
+	}
 	lead, size := v.s[q.own]-v.s[q.other], v.size[q.own]+v.size[q.other]
 	if math.Abs(lead) > size*float64(len(values)+8)*0x1p-52+tiny {
 		return signOf(lead)
@@ -175,7 +181,9 @@ func (v *plainVisitor) terms(q pair, columns []int32, values []float64, visit fu
 			if v.origin != nil {
 				c = v.origin[j]
 			}
-			visit(sign*coef[j], x, c)
+			if b := coef[j]; b != 0 {
+				visit(sign*b, x, c)
+			}
 		}
 	}
 	if v.coef[q.own] != nil {

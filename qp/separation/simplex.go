@@ -87,10 +87,7 @@ func extended(z []*big.Int, last int64) []*big.Int {
 }
 
 func unitVector(n, j int) []*big.Int {
-	u := make([]*big.Int, n)
-	for i := range u {
-		u[i] = new(big.Int)
-	}
+	u := zeros(n)
 	u[j].SetInt64(1)
 	return u
 }

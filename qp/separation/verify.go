@@ -144,16 +144,15 @@ func (e *Evidence) part(parts *common, c, rows, j, bit int) {
 // checkColumns returns an error where a column that functions may not use has a
 // coefficient, or a function without intercept one.
 func (e *Evidence) checkColumns(d *data, cols int) error {
-	used := make([]bool, cols)
-	for _, j := range d.columns {
-		used[j] = true
+	used := 0
+	for j := range cols {
+		if used < len(d.columns) && d.columns[used] == j {
+			used++
+		} else if e.Uses(j) {
+			return broken("column %d is not one of the columns in use", j)
+		}
 	}
 	for c := range max(len(e.IntegerCoef), len(e.Intercept)) {
-		for j := range cols {
-			if e.Coef != nil && e.Coef.At(c, j) != 0 && !used[j] || e.Coef == nil && e.IntegerCoef[c][j].Sign() != 0 && !used[j] {
-				return broken("column %d is not one of the columns in use", j)
-			}
-		}
 		if d.first == 0 && (e.Coef != nil && e.Intercept[c] != 0 || e.Coef == nil && e.IntegerIntercept[c].Sign() != 0) {
 			return broken("function %d has an intercept", c)
 		}

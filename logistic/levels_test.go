@@ -1,0 +1,111 @@
+package logistic_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"halfspace/linalg"
+	"halfspace/linalg/linalgtest"
+	"halfspace/logistic"
+	"halfspace/qp/separation"
+)
+
+// levels returns indicators of fields with so many levels, the first of each left out, and the
+// level of each row by field.
+func levels(r *rand.Rand, n, fields, count int) (*linalg.Dense, [][]int) {
+	x, level := linalg.Zeros(n, fields*(count-1)), make([][]int, n)
+	for i := range level {
+		for f := range fields {
+			l := r.IntN(count)
+			if level[i] = append(level[i], l); l > 0 {
+				x.Set(i, f*(count-1)+l-1, 1)
+			}
+		}
+	}
+	return x, level
+}
+
+// verified returns the error of separated classes, which is multiplied out in integers.
+func verified(t *testing.T, x *linalg.Dense, y []int, k int) *logistic.SeparationError {
+	t.Helper()
+	_, err := logistic.Fit(linalgtest.Sparse(x), y, nil)
+	var e *logistic.SeparationError
+	if !errors.As(err, &e) {
+		t.Fatalf("%d rows, %d columns, %d classes: %v", x.Rows, x.Cols, k, err)
+	}
+	if err := e.Verify(&separation.Problem{X: x, Code: y, Classes: k}); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A level of which all rows are of one class separates the classes, among so many columns that the
+// exact search gives up: the steps of the fit show its column, and, of the level that is
+// left out, those of all others of its field.
+func TestPureLevelsAreNamed(t *testing.T) {
+	const n, fields, count = 3000, 10, 40
+	x, level := levels(rand.New(rand.NewPCG(1, 5)), n, fields, count)
+	r, y := rand.New(rand.NewPCG(2, 5)), make([]int, n)
+	draw := func(pure func(level []int) bool) {
+		for i := range y {
+			if y[i] = r.IntN(2); pure(level[i]) {
+				y[i] = 1
+			}
+		}
+	}
+	draw(func([]int) bool { return false })
+	m, err := logistic.Fit(linalgtest.Sparse(x), y, nil)
+	if err != nil || !m.Report().Certificate().Holds() {
+		t.Fatalf("without a pure level: %v", err)
+	}
+	draw(func(level []int) bool { return level[2] == 7 || level[5] == 1 })
+	e := verified(t, x, y, 2)
+	if want := []int{2*(count-1) + 6, 5 * (count - 1)}; !slices.Equal(e.Columns, want) || e.Complete || e.Rows == 0 {
+		t.Errorf("columns %v, want %v: %v", e.Columns, want, e)
+	}
+	draw(func(level []int) bool { return level[3] == 0 })
+	e = verified(t, x, y, 2)
+	if len(e.Columns) != count-1 || e.Columns[0] != 3*(count-1) || e.Columns[count-2] != 4*(count-1)-1 || e.Intercept[0] == 0 {
+		t.Errorf("the level left out: columns %v, intercept %v", e.Columns, e.Intercept)
+	}
+}
+
+// A level that one of several classes lacks separates it from the others.
+func TestLevelsThatAClassLacks(t *testing.T) {
+	const n, fields, count, k = 3000, 8, 25, 4
+	x, level := levels(rand.New(rand.NewPCG(3, 5)), n, fields, count)
+	r, y := rand.New(rand.NewPCG(4, 5)), make([]int, n)
+	for i := range y {
+		for y[i] = r.IntN(k); y[i] == 2 && level[i][1] == 3; {
+			y[i] = r.IntN(k)
+		}
+	}
+	e := verified(t, x, y, k)
+	if want := []int{count - 1 + 2}; !slices.Equal(e.Columns, want) || e.Complete {
+		t.Errorf("columns %v, want %v: %v", e.Columns, want, e)
+	}
+}
+
+// Of many classes one of few rows is often separated from the rest, where two of the rest are
+// not from each other. The functions of a fit show that early.
+func TestAClassApartFromManyOthers(t *testing.T) {
+	const n, p, k = 1500, 20, 80
+	x, y := linalgtest.Normal(7, n, p), make([]int, n)
+	r := rand.New(rand.NewPCG(8, 5))
+	for i := range y {
+		if y[i] = 1 + r.IntN(k-1); x.At(i, 0)+x.At(i, 1) > 4 {
+			y[i] = 0
+		}
+	}
+	e := verified(t, x, y, k)
+	if e.Complete || e.Rows != n || len(e.Ties) == 0 {
+		t.Errorf("%d rows, %d ties: %v", e.Rows, len(e.Ties), e)
+	}
+	for c := range k {
+		if used := linalg.NormInf(e.Coef.Row(c)) > 0; used != (c == 0) {
+			t.Errorf("class %d of %d is part of the direction: %v", c, k, used)
+		}
+	}
+}
