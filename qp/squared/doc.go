@@ -18,7 +18,7 @@
 //
 //	(K + D⁻¹)α + b·s = 1,  sᵀα = 0,  β = Σ αᵢsᵢ(xᵢ−o),
 //
-// whichever are fewer; of more than [mostFactored] equations conjugate gradients solve those
+// whichever are fewer, and those in α too where slacks α/d are below the rounding of rows; of more than [mostFactored] equations conjugate gradients solve those
 // of the columns. For sparse rows that are few beside their columns coordinate descent on the dual
 // problem below has the first turn, and a second where conjugate gradients take too long.
 //

@@ -17,6 +17,8 @@ const (
 	leastShare  = 1e-3 // and at last
 	enoughShare = 0.1  // of the tolerance that the residual may be of the excess
 	mostSteps   = 400  // of them, after which equations are factored
+
+	refinements = 3 // of the multipliers that a factor gives
 )
 
 // factored reports whether the equations of the active rows are factored.
@@ -44,7 +46,7 @@ func (m *minimizer) rows() (rows *qp.Linear, d []float64) {
 func (m *minimizer) solve() (to *point, alpha []float64) {
 	to = &point{beta: make([]float64, m.p), slack: make([]float64, m.n)}
 	rows, d := m.rows()
-	if len(m.active) <= m.p {
+	if len(m.active) <= m.p || m.byRow && len(m.active) <= mostFactored {
 		alpha = m.byRows(to, rows, d)
 	} else {
 		alpha = m.byColumns(to, rows, d)
@@ -60,7 +62,9 @@ func (m *minimizer) solve() (to *point, alpha []float64) {
 }
 
 // byRows solves the equations in the multipliers. With H = √D they are
-// (I + HKH)u = H(1 − b·s) and α = Hu: no eigenvalue is below 1, whatever the prices are.
+// (I + HKH)u = H(1 − b·s), sᵀHu = 0 and α = Hu: no eigenvalue is below 1, whatever the prices are. The
+// largest is near d‖x−o‖², so that one solution has as many digits too few; each [refinements] finds what
+// is missing from the residuals of the rows, H(1 − s·f) − u (iterative refinement: Golub & Van Loan, section 3.5.3).
 func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	n := len(d)
 	k := m.productsOf(rows)
@@ -68,31 +72,47 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	for i, v := range d {
 		root[i] = math.Sqrt(v)
 	}
-	one, level := make([]float64, n), make([]float64, n)
+	level := make([]float64, n)
 	for i := range n {
 		row := k.Row(i)
 		for j := range row {
 			row[j] *= root[i] * rows.Sign[i] * root[j] * rows.Sign[j]
 		}
 		row[i]++
-		one[i], level[i] = root[i], root[i]*rows.Sign[i]
+		level[i] = root[i] * rows.Sign[i]
 	}
 	chol, err := linalg.NewCholeskyIn(k, rows.Workers)
 	if err != nil {
 		return nil
 	}
 	along := slices.Clone(level)
-	chol.Solve(one)
-	if !m.NoLevel {
-		chol.Solve(level)
-		to.level = linalg.Dot(along, one) / linalg.Dot(along, level)
-		linalg.Axpy(one, -to.level, level)
+	chol.Solve(level)
+	u, f, rest, step := make([]float64, n), make([]float64, n), slices.Clone(root), make([]float64, m.p)
+	for round := 0; ; round++ {
+		chol.Solve(rest)
+		if !m.NoLevel {
+			change := (linalg.Dot(along, u) + linalg.Dot(along, rest)) / linalg.Dot(along, level)
+			linalg.Axpy(rest, -change, level)
+			to.level += change
+		}
+		linalg.Axpy(u, 1, rest)
+		for i, h := range root {
+			rest[i] *= h
+		}
+		rows.ApplyT(step, rest)
+		linalg.Axpy(to.beta, 1, step)
+		if round == refinements {
+			break
+		}
+		rows.Apply(f, to.beta)
+		for i, h := range root {
+			rest[i] = h*(1-(f[i]+rows.Sign[i]*to.level)) - u[i]
+		}
 	}
 	for i, h := range root {
-		one[i] *= h
+		u[i] *= h
 	}
-	rows.ApplyT(to.beta, one)
-	return one
+	return u
 }
 
 // productsOf returns a matrix of the products of the active rows, which may be overwritten. Those

@@ -77,22 +77,19 @@ func (m *minimizer) begin(start []float64) {
 	if start == nil {
 		return
 	}
-	zero := m.active
 	m.active = nil
 	for i, a := range start {
 		if a > 0 && m.Price[i] > 0 {
 			m.active = append(m.active, i)
 		}
 	}
-	if len(m.active) == 0 || !m.factored() {
-		m.active = zero
-		return
+	if m.factored() {
+		if to, alpha := m.solve(); to != nil && to.value < m.value {
+			m.accept(to, alpha)
+			return
+		}
 	}
-	if to, alpha := m.solve(); to != nil && to.value < m.value {
-		m.accept(to, alpha)
-		return
-	}
-	m.active = zero
+	m.place(nil)
 }
 
 // run makes steps until the bound is at most the tolerance, or rounding is all that moves, as it
@@ -106,6 +103,9 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		}
 		if idle++; m.excess < best || m.value < lowest*(1-0x1p-45) {
 			best, lowest, idle = min(best, m.excess), min(lowest, m.value), 0
+		}
+		if idle > mostIdle && m.turnToRows() {
+			idle = 0
 		}
 		switch {
 		case m.relative() <= m.tol && (m.settled() || !m.factored()):
@@ -124,6 +124,9 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		run.Count()
 		if m.step() {
 			m.bound()
+			if m.relative() > m.tol && m.turnToRows() {
+				continue
+			}
 			if run.Show(m.beta, m.value, m.relative(), 0) {
 				return optimize.None
 			}
@@ -140,12 +143,22 @@ func (m *minimizer) relative() float64 {
 	return m.excess / math.Max(m.value, math.SmallestNonzeroFloat64)
 }
 
+// turnToRows has the equations of the rows solved from here on although those of the columns are fewer, and
+// reports whether that is new: where prices are large, columns leave slacks without digits.
+func (m *minimizer) turnToRows() bool {
+	if m.byRow || len(m.active) > mostFactored {
+		return false
+	}
+	m.byRow = true
+	return true
+}
+
 // settled reports whether a further step has nothing to give but rounding.
 func (m *minimizer) settled() bool { return m.excess <= 0x1p-44*m.value }
 
 // bound sets back, left and the bound on the excess: with the dual objective of α, and as much
-// as a level of |b*| ≤ 1 + R‖β*‖ can make of Σαs, F − D = ½‖β − Σαs(x−o)‖² − bΣαs for
-// α = 2cξ.
+// as a level of |b*| ≤ 1 + R‖β*‖ can make of Σαs, F − D = ½‖β − Σαs(x−o)‖² − bΣαs and, where
+// α is not 2cξ, Σ(c·max(0, ξ)² − αξ + α²/4c).
 func (m *minimizer) bound() {
 	m.Rows.ApplyT(m.back, m.alpha)
 	m.left = 0
@@ -156,18 +169,45 @@ func (m *minimizer) bound() {
 	for j, v := range m.back {
 		apart += (m.beta[j] - v) * (m.beta[j] - v)
 	}
+	for i, a := range m.alpha {
+		switch c, v := m.Price[i], m.slack[i]; {
+		case c > 0 && v > 0:
+			d := v - a/(2*c)
+			apart += 2 * c * d * d
+		case a > 0:
+			apart += 2 * a * (a/(4*c) - v)
+		}
+	}
 	m.excess = apart/2 + math.Abs(m.left)*(math.Abs(m.level)+1+m.radius*math.Sqrt(2*m.value))
 }
 
 // measure sets slack, value, active rows and their α = 2cξ from the place.
 func (m *minimizer) measure() {
 	m.evaluate(&m.point)
-	m.active = m.active[:0:0]
+	m.place(nil)
+}
+
+// place sets the active rows and their multipliers: those given for the rows active so far, which are active
+// still where they are above 0, and else 2cξ. Beside given ones a slack that rounding explains is none.
+func (m *minimizer) place(alpha []float64) {
+	var was []int
+	noise := 0.0
+	if alpha != nil {
+		was, noise = m.active, m.noise(&m.point)
+	}
+	m.active = nil
+	k := 0
 	for i, c := range m.Price {
-		m.alpha[i] = 0
-		if c > 0 && m.slack[i] > 0 {
+		a := 0.0
+		switch {
+		case k < len(was) && was[k] == i:
+			a = max(0, alpha[k])
+			k++
+		case c > 0 && m.slack[i] > noise:
+			a = 2 * c * m.slack[i]
+		}
+		if m.alpha[i] = a; a > 0 {
 			m.active = append(m.active, i)
-			m.alpha[i] = 2 * c * m.slack[i]
 		}
 	}
 }
@@ -202,11 +242,16 @@ func (m *minimizer) step() (done bool) {
 // roundoff is a slack, in units of what it is the difference of, that rounding explains.
 const roundoff = 0x1p-48
 
+// noise returns a slack that rounding explains.
+func (m *minimizer) noise(at *point) float64 {
+	return roundoff * (1 + math.Abs(at.level) + m.radius*linalg.Norm(at.beta))
+}
+
 // keeps reports whether the solution of the equations of the active rows has multipliers
 // above 0 for all of them, and no slack for any other.
 func (m *minimizer) keeps(to *point, alpha []float64) bool {
 	k := 0
-	noise := roundoff * (1 + math.Abs(to.level) + m.radius*linalg.Norm(to.beta))
+	noise := m.noise(to)
 	for i, c := range m.Price {
 		if k < len(m.active) && m.active[k] == i {
 			if k++; alpha[k-1] < 0 {
@@ -221,27 +266,10 @@ func (m *minimizer) keeps(to *point, alpha []float64) bool {
 	return true
 }
 
-// accept moves to the solution of the equations. The rows that are active next are those of a
-// multiplier above 0, and others that have a slack.
+// accept moves to the solution of the equations.
 func (m *minimizer) accept(to *point, alpha []float64) {
-	was := m.active
 	m.point = *to
-	m.active = nil
-	clear(m.alpha)
-	k := 0
-	for i, c := range m.Price {
-		a := 0.0
-		switch {
-		case k < len(was) && was[k] == i:
-			a = max(0, alpha[k])
-			k++
-		case c > 0 && m.slack[i] > 0:
-			a = 2 * c * m.slack[i]
-		}
-		if m.alpha[i] = a; a > 0 {
-			m.active = append(m.active, i)
-		}
-	}
+	m.place(alpha)
 }
 
 // towards sets the direction to the way to a place.

@@ -91,3 +91,36 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%d steps, %v, %v", steps, r.Report, err)
 	}
 }
+
+// Large rows at large prices, whose equations have a condition of 2c‖x‖², are fitted to their minimum: rows
+// with slacks near 0, copies of both signs, a row on the margin without a multiplier, and one more row than
+// columns can meet.
+func TestLargeRowsAtLargePrices(t *testing.T) {
+	for _, c := range []struct {
+		rows    [][]float64
+		sign    []float64
+		price   float64
+		noLevel bool
+		minimum float64
+	}{
+		{[][]float64{{200, 0}, {100, 0}, {0, -2}}, []float64{-1, 1, 1}, 1e7, false, 2e-4},
+		{[][]float64{{3000, 3}, {1000, 1}, {0, 0}, {-2000, 3}, {-2000, -1}}, []float64{-1, 1, 1, 1, 1}, 1e4, false, 5e-7},
+		{[][]float64{{2000, 3, 20}, {2000, 3, 20}, {0, 3, -10}}, []float64{-1, 1, 1}, 1e7, false, 2e7},
+		{[][]float64{{0, -3000}, {-3000, 3000}, {2000, -3000}, {-3000, 0}, {-1000, 3000}, {3000, -1000}}, []float64{-1, 1, -1, 1, -1, -1}, 1e7, false, 5e-7},
+		{[][]float64{{2000, 0}, {-2000, 2000}, {-1000, 2000}, {3000, 2000}}, []float64{-1, 1, 1, -1}, 1e8, true, 1.5625e-7},
+		{[][]float64{{200, -10}, {0, -20}, {0, -30}, {0, -20}}, []float64{-1, 1, 1, -1}, 1e6, false, 2e6},
+	} {
+		x, _ := linalg.FromRows(c.rows)
+		price := make([]float64, x.Rows)
+		for i := range price {
+			price[i] = c.price
+		}
+		for _, rows := range []linalg.Rows{x, lt.Sparse(x)} {
+			r, err := squared.Minimize(&squared.Problem{Rows: &qp.Linear{X: rows, Sign: c.sign}, Price: price, NoLevel: c.noLevel}, nil)
+			if err != nil || r.Report.Status() != optimize.Converged {
+				t.Errorf("%v at %g: %v, %v", c.rows, c.price, r.Report, err)
+			}
+			lt.Close(t, "minimum", r.Report.Objective(), c.minimum, 1e-4*c.minimum)
+		}
+	}
+}

@@ -66,6 +66,27 @@ func (m *minimizer) pull(x *linalg.Dense, alpha []float64) (v []float64, level f
 	return v, level
 }
 
+// The bound is above F less the dual objective of any multipliers, and is that without a level.
+func TestBoundOfAnyMultipliers(t *testing.T) {
+	for seed := range uint64(60) {
+		m, x := drawn(seed, 4+int(seed%7), 1+int(seed%4))
+		m.measure()
+		dual := 0.0
+		for i, c := range m.Price {
+			if m.alpha[i] = 0; c > 0 {
+				m.alpha[i] = float64((seed + uint64(i)) % 3)
+				dual += m.alpha[i] - m.alpha[i]*m.alpha[i]/(4*c)
+			}
+		}
+		m.bound()
+		back, _ := m.pull(x, m.alpha)
+		gap := m.value - (dual - linalg.Dot(back, back)/2)
+		if !(m.excess >= gap*(1-1e-12)) || m.NoLevel && !(m.excess <= gap*(1+1e-12)) {
+			t.Errorf("seed %d: a bound of %g, F − D = %g", seed, m.excess, gap)
+		}
+	}
+}
+
 // The slacks, the value, the active rows with their multipliers and the bound on the excess
 // are what they are said to be, at any place.
 func TestPlaceIsMeasured(t *testing.T) {
