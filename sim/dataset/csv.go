@@ -113,8 +113,8 @@ type csvDecoder struct {
 }
 
 func (c *csvDecoder) decode(text []byte, n int) (linalg.Block, error) {
-	if c.part == nil || cap(c.part.cells) < n*len(c.column) {
-		c.part = c.newPart(n+n/4, make([]float64, 0, (n+n/4)*len(c.column)))
+	if c.part == nil || cap(c.part.cells) < (n+1)*len(c.column) { // numbers has a row begun that may be left out
+		c.part = c.newPart(n+1+n/4, make([]float64, 0, (n+1+n/4)*len(c.column)))
 	}
 	c.part.reset()
 	if c.parseInto(c.part, text); c.part.err != nil {

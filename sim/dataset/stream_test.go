@@ -123,6 +123,7 @@ func TestStreamsHaveTheRowsOfTables(t *testing.T) {
 		{"headless.csv", strings.TrimPrefix(numbers, "a;b;y\n"), dataset.Options{NoHeader: true, Label: "x1", Numeric: true}},
 		{"unlabeled.csv", numbers, dataset.Options{NoLabels: true}},
 		{"few.csv", "a,y\n1,u\n2,v\n", dataset.Options{}},
+		{"last left out.csv", "a,b,y\n1,2,u\n2,1,v\n3,1,\n", dataset.Options{Missing: dataset.LeaveOut}},
 		{"sparse.svm", svmTable(2000, 60), dataset.Options{}},
 		{"dense.svm", svmTable(500, 4), dataset.Options{Numeric: true}},
 		{"doubles.npy", doubles(20000), dataset.Options{}},
