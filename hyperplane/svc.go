@@ -202,16 +202,17 @@ func CrossValidateSVC(x linalg.Rows, y []int, cs []float64, folds []int, o *SVCO
 		return nil, wrap(err)
 	}
 	inner := *o
-	return path.CrossValidate(f, func(w, _ []float64) (*Path, error) {
+	inner.Trace = f.Trace(o.Trace)
+	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
-			whole, err := SVCPath(x, y, cs, o)
+			whole, err := SVCPath(x, y, cs, &inner)
 			if whole != nil {
 				inner.Classes = whole.Points[0].Model.classes
 			}
 			return whole, err
 		}
 		inner.Weights = w
-		return SVCPath(x, y, cs, &inner)
+		return SVCPath(x, y, cs[:len(grid)], &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
 		sum := make([]float64, len(p.Points))
 		var labels []int

@@ -40,10 +40,12 @@ func crossValidate(x linalg.Rows, y []int, folds []int, o *PathOptions) (*CV, er
 	if err := f.HoldClasses(y, o.Classes); err != nil {
 		return nil, err
 	}
-	inner := PathOptions{Options: o.Options}
+	inner := *o
+	inner.Trace = f.Trace(o.Trace)
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
-			whole, err := fitPath(x, y, o)
+			whole, err := fitPath(x, y, &inner)
+			inner = PathOptions{Options: inner.Options}
 			if whole != nil && len(whole.Points) > 0 {
 				inner.Classes = whole.Points[0].Model.classes
 			}

@@ -328,12 +328,12 @@ func CrossValidate(x linalg.Rows, y, lambdas []float64, folds []int, o *Options)
 		return nil, wrap(err)
 	}
 	inner := *o
-	inner.Count = 0
+	inner.Trace = f.Trace(o.Trace)
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
-			return ElasticNetPath(x, y, lambdas, o)
+			return ElasticNetPath(x, y, lambdas, &inner)
 		}
-		inner.Weights = w
+		inner.Weights, inner.Count = w, 0
 		return ElasticNetPath(x, y, grid, &inner)
 	}, func(p *Path, w []float64) ([]float64, error) {
 		sum := make([]float64, len(p.Points))

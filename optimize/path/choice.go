@@ -208,6 +208,8 @@ type Folds struct {
 	Names   []int     // of the folds, ascending
 	Weights []float64 // of all rows, one each
 	Row     []int     // the fold of each row
+
+	ended error // of the trace
 }
 
 // NewFolds checks the folds of n rows: folds[i] names that of row i, and rows of weight
@@ -251,6 +253,20 @@ func (f *Folds) Split(name int) (train, held []float64) {
 	return train, held
 }
 
+// Trace returns a trace for the fits of a cross-validation that calls the given one, until that returns an
+// error: this ends them all.
+func (f *Folds) Trace(trace func(optimize.Step) error) func(optimize.Step) error {
+	if trace == nil {
+		return nil
+	}
+	return func(s optimize.Step) error {
+		if f.ended == nil {
+			f.ended = trace(s)
+		}
+		return f.ended
+	}
+}
+
 // HoldClasses refuses folds outside which a class of the labels y has no row of positive weight, before
 // anything is fitted. nil classes are those of all rows.
 //
@@ -271,10 +287,11 @@ func (f *Folds) HoldClasses(y, classes []int) error {
 
 // CrossValidate fits a path to all rows and, at the same penalties, to the rows outside
 // each fold. fit fits rows of the given weights, nil for those of all rows, on a grid, nil
-// for its own, and losses returns Σ w·loss over the rows of weights w for each point of a path.
+// for its own, which gives it no more points than that, and losses returns Σ w·loss over the rows of weights w for each point of a path.
 //
 // An error that wraps [optimize.ErrNotConverged] stands beside a result, in which points
-// without a fit in some fold have no loss. Other errors name the fold.
+// without a fit in some fold have no loss. Once the trace of f has returned an error no other
+// fold is fitted. Other errors name the fold.
 func CrossValidate[M any](f *Folds, fit func(w, grid []float64) (*Path[M], error), losses func(p *Path[M], w []float64) ([]float64, error)) (*Choice[M], error) {
 	whole, failed := fit(nil, nil)
 	if whole == nil || failed != nil && !errors.Is(failed, optimize.ErrNotConverged) {
@@ -288,6 +305,9 @@ func CrossValidate[M any](f *Folds, fit func(w, grid []float64) (*Path[M], error
 	}
 	loss, size := make([][]float64, len(f.Names)), make([]float64, len(f.Names))
 	for k, name := range f.Names {
+		if f.ended != nil {
+			break
+		}
 		train, held := f.Split(name)
 		p, err := fit(train, whole.Penalties())
 		if err != nil && (p == nil || !errors.Is(err, optimize.ErrNotConverged)) {

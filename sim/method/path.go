@@ -97,9 +97,11 @@ func (m *Method) CrossValidatePath(d *dataset.Data, o *Options, count int, folds
 	if err != nil {
 		return nil, m.named(fmt.Errorf("%s: %w", m.Name, err), d.Names, d.Features)
 	}
-	if o == nil {
-		o = new(Options)
+	var own Options
+	if o != nil {
+		own = *o
 	}
+	o, own.Trace = &own, f.Trace(own.Trace)
 	return path.CrossValidate(f, func(w, grid []float64) (*Path, error) {
 		if w == nil {
 			return m.Path(d, o, count)
