@@ -70,11 +70,17 @@ func FitSteps(s *Sample, steps ...Step) (Chain, *linalg.Dense, error) {
 }
 
 // Standardize is the step that fits a [Standardizer].
-type Standardize struct{}
+type Standardize struct {
+	KeepOrigin bool // divide by the standard deviations alone, with means of 0: planes through 0 stay such
+}
 
 // Fit calls [FitStandardizer].
-func (Standardize) Fit(s *Sample) (Transform, error) {
-	return made(FitStandardizer(s.X, s.Weights))
+func (d Standardize) Fit(s *Sample) (Transform, error) {
+	t, err := FitStandardizer(s.X, s.Weights)
+	if err == nil && d.KeepOrigin {
+		clear(t.mean)
+	}
+	return made(t, err)
 }
 
 // Quantile is the step that fits [Quantiles].

@@ -93,7 +93,7 @@ func recompute(t testing.TB, m *method.Method, fitted any, d *dataset.Data, o *m
 		return []finding{{"normal equations", linalgtest.NormalEquations(fit, d.Y, affine(f.Plane())), direct}}
 	}
 	if o.Standardize {
-		x = scaledRows(t, d)
+		x = scaledRows(t, d, o.NoIntercept)
 	}
 	switch f := fitted.(type) {
 	case *hyperplane.Perceptron:
@@ -251,13 +251,9 @@ func weightsOf(m *method.Method, d *dataset.Data, o *method.Options) []float64 {
 }
 
 // scaledRows are the rows of d as a method without a scaling of its own sees them.
-func scaledRows(t testing.TB, d *dataset.Data) *linalg.Dense {
+func scaledRows(t testing.TB, d *dataset.Data, keepOrigin bool) *linalg.Dense {
 	t.Helper()
-	s, err := feature.FitStandardizer(d.X, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := s.ApplyRows(d.X)
+	_, x, err := feature.FitSteps(&feature.Sample{X: d.X, Weights: d.Weights}, feature.Standardize{KeepOrigin: keepOrigin})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,30 @@ func TestCoefficientsAreOfTheDataAsItCame(t *testing.T) {
 	}
 }
 
+// Columns that are divided by their deviation have the origin that they had: a plane through it is one
+// of the data.
+func TestStandardizedPlanesGoThroughTheOrigin(t *testing.T) {
+	for _, m := range method.All() {
+		if !m.Takes("standardize") || !m.Takes("no-intercept") {
+			continue
+		}
+		o := methodtest.Options(m)
+		o.Standardize, o.NoIntercept, o.C, o.Multi = true, true, 0, ""
+		d := methodtest.Iris(t, m)
+		model, err := m.Fit(d, methodtest.Taken(m, o))
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+			continue
+		}
+		_, intercepts, _ := model.Coef()
+		for _, b := range intercepts {
+			if b != 0 {
+				t.Errorf("%s: the intercepts are %v", m.Name, intercepts)
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	ols := &dataset.Data{X: linalg.Zeros(3, 1), Y: []float64{1, 2, 3}}
 	lda, _ := method.Named("lda")

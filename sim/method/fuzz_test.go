@@ -244,7 +244,7 @@ func evidence(t *testing.T, err error, d *dataset.Data, o *method.Options) strin
 	if errors.As(err, &infeasible) {
 		x := d.X
 		if o.Standardize {
-			x = scaledRows(t, d)
+			x = scaledRows(t, d, o.NoIntercept)
 		}
 		return combinations(infeasible, x, d.Labels)
 	}

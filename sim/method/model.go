@@ -249,7 +249,7 @@ func (m *Model) Formula() *Formula {
 	if scale == nil {
 		return m.Method.entry.formula(m.fit, nil)
 	}
-	// Standardized features have mean 0.
+	// Standardized features are about 0.
 	f := m.Method.entry.formula(m.fit, make([]float64, m.fit.Features()))
 	f.unscale(scale)
 	return f

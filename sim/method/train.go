@@ -44,7 +44,7 @@ func (m *Method) train(d *dataset.Data, o *Options) (*training, *Options, error)
 	}
 	steps := o.Steps
 	if o.Standardize && !m.scales {
-		steps = append(slices.Clone(steps), feature.Standardize{})
+		steps = append(slices.Clone(steps), feature.Standardize{KeepOrigin: o.NoIntercept})
 	}
 	if len(steps) == 0 {
 		return &training{Data: d, X: d.Rows(), method: m}, o, nil
