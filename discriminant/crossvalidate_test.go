@@ -114,7 +114,7 @@ func TestClassWeightsWeighRows(t *testing.T) {
 		linalgtest.CloseSlice(t, name, a.(linear).Scores(nil, x.Row(0)), b.(linear).Scores(nil, x.Row(0)), 0)
 	}
 	// The errors of left-out rows count by the weights of rows alone.
-	classes := &discriminant.Options{Weights: w, ClassWeights: []float64{1, 1e-6, 1e-6}}
+	classes := &discriminant.Options{Weights: w, ClassWeights: []float64{1, 1e-6, 1e-6}, Divisor: discriminant.MLE}
 	c, err := discriminant.CrossValidateRDA(x, y, thirds(90), []float64{0.5}, classes)
 	if err != nil || c.CV.Mean[0] < 0.3 { // nearly all rows of two classes are mistaken
 		t.Errorf("%+v, %v", c, err)

@@ -3,7 +3,6 @@ package discriminant
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"halfspace/linalg"
@@ -175,15 +174,15 @@ func (o *Options) divisor(weight float64, groups int) float64 {
 
 // checkDivisor returns a *[linalg.ClassError] if the divisor N − K of the covariance
 // of class k (−1: of the pooled one) is lost: the rows outnumber the means, but their
-// weights sum to the number of means to within rounding.
+// weights sum to no more than the number of means, to within rounding.
 func (pr *problem) checkDivisor(k int) error {
-	e := &linalg.ClassError{Class: pr.classes[0], Rows: sum(pr.m.Rows()), Reason: "and the others weigh hardly more than their number: N − K is lost"}
+	e := &linalg.ClassError{Class: pr.classes[0], Rows: sum(pr.m.Rows()), Reason: "and the others weigh hardly more than their number, if that: there is no N − K to divide by, as the divisor MLE has N"}
 	weight, groups := pr.total, len(pr.classes)
 	if k >= 0 {
-		e = &linalg.ClassError{Class: pr.classes[k], Rows: pr.m.Rows()[k], Reason: "weighs hardly more than 1: Nₖ − 1 is lost"}
+		e = &linalg.ClassError{Class: pr.classes[k], Rows: pr.m.Rows()[k], Reason: "weighs hardly more than 1, if that: there is no Nₖ − 1 to divide by, as the divisor MLE has Nₖ"}
 		weight, groups = pr.count[k], 1
 	}
-	if d := weight - float64(groups); pr.o.Divisor == MLE || e.Rows <= groups || math.Abs(d) > lostDivisor*weight {
+	if d := weight - float64(groups); pr.o.Divisor == MLE || e.Rows <= groups || d > lostDivisor*weight {
 		return nil
 	}
 	return e

@@ -232,6 +232,21 @@ func TestLostDivisor(t *testing.T) {
 	if _, err := discriminant.FitLDA(x, y, taken("lda", own)); err != nil {
 		t.Errorf("LDA with N − K = 2: %v", err)
 	}
+	small := slices.Repeat([]float64{1.0 / 6}, 6)
+	for _, ridge := range []float64{0, .01} {
+		if m, err := discriminant.FitLDA(x, y, &discriminant.Options{Weights: small, Ridge: ridge}); m != nil || !errors.As(err, &lost) || !strings.Contains(err.Error(), "MLE") {
+			t.Errorf("LDA, weights that sum to 1, ridge %g: %v", ridge, err)
+		}
+		for name, fit := range map[string]func(linalg.Rows, []int, *discriminant.Options) (*discriminant.QDA, error){"QDA": discriminant.FitQDA, "RDA": discriminant.FitRDA} {
+			o := &discriminant.Options{Weights: []float64{1, 1, 1, .25, .25, .25}, Ridge: ridge}
+			if name == "RDA" {
+				o.Alpha = .5
+			}
+			if m, err := fit(x, y, o); m != nil || !errors.As(err, &lost) || lost.Class != 1 || !strings.Contains(err.Error(), "MLE") {
+				t.Errorf("%s, a class of weight .75, ridge %g: %v", name, ridge, err)
+			}
+		}
+	}
 	both.Divisor, both.Ridge = discriminant.MLE, 1
 	if _, err := discriminant.FitLDA(x, y, both); err != nil {
 		t.Errorf("divisor N: %v", err)
