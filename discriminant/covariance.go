@@ -197,13 +197,7 @@ func safeFactor(cov *linalg.Dense, size []float64) (spd, bool) {
 		return spd{}, false
 	}
 	f := newSPD(chol)
-	inv := make([]float64, cov.Rows) // the diagonal of Σ⁻¹
-	for i := range cov.Rows {
-		for j, v := range f.linv.Row(i)[:i+1] {
-			inv[j] += v * v
-		}
-	}
-	for j, v := range inv {
+	for j, v := range f.inverseDiagonal() {
 		if !(v*cov.At(j, j) < 1/borderline) {
 			return spd{}, false
 		}
@@ -267,6 +261,39 @@ func (pr *problem) meanRounding(k int, origin, dev []float64, cov *linalg.Dense)
 		return 0
 	}
 	return worst
+}
+
+// widths returns the size of the values, about the moments' origin, that the class means are sums of, by column.
+func (pr *problem) widths() []float64 {
+	within := pr.m.Within()
+	size := make([]float64, pr.p)
+	for j := range size {
+		size[j] = math.Sqrt(within.At(j, j) / pr.total)
+		for k := range pr.classes {
+			size[j] = max(size[j], math.Abs(pr.m.Deviation(k)[j]))
+		}
+	}
+	return size
+}
+
+// meansRounding bounds the error of the means of values of such a size in coordinates that f spheres, in which
+// an error δ of column j is δ‖L⁻¹eⱼ‖ long.
+func (f spd) meansRounding(size []float64) (bound float64) {
+	for j, v := range f.inverseDiagonal() {
+		bound += 16 * eps * size[j] * math.Sqrt(v)
+	}
+	return bound
+}
+
+// inverseDiagonal returns the diagonal of the inverse of the matrix.
+func (f spd) inverseDiagonal() []float64 {
+	inv := make([]float64, f.linv.Rows)
+	for i := range inv {
+		for j, v := range f.linv.Row(i)[:i+1] {
+			inv[j] += v * v
+		}
+	}
+	return inv
 }
 
 // directReport returns the report of a closed form: direct, or line_search where

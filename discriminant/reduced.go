@@ -81,7 +81,7 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 	for k := range pr.priors {
 		linalg.Axpy(dev.Row(k), -1, rest)
 	}
-	if err := r.setCoordinates(dev, f.chol); err != nil {
+	if err := r.setCoordinates(dev, f.chol, f.meansRounding(pr.widths())); err != nil {
 		return nil, err
 	}
 	for i := range r.values {
@@ -99,7 +99,8 @@ func reducedRank(pr *problem) (*ReducedRank, error) {
 // setCoordinates sets vectors, values and centroids. The rows √πₖ·L⁻¹(μₖ−μ̄) are
 // the weighted centroids in sphered coordinates; their singular values are √λ and
 // their right vectors u give v = L⁻ᵀu, without B being formed.
-func (r *ReducedRank) setCoordinates(dev *linalg.Dense, chol *linalg.Cholesky) error {
+// Those within the rounding of the class means are none.
+func (r *ReducedRank) setCoordinates(dev *linalg.Dense, chol *linalg.Cholesky, rounding float64) error {
 	sphered := dev.Clone()
 	for k := range r.classes {
 		linalg.SolveLower(chol.L(), sphered.Row(k))
@@ -112,7 +113,8 @@ func (r *ReducedRank) setCoordinates(dev *linalg.Dense, chol *linalg.Cholesky) e
 	if err != nil {
 		return err
 	}
-	n := countSignificant(svd.Values, len(r.classes)-1, float64(max(dev.Rows, dev.Cols)))
+	size := float64(max(dev.Rows, dev.Cols))
+	n := countSignificant(svd.Values, len(r.classes)-1, max(16*eps*size*svd.Values[0], rounding))
 	if n == 0 {
 		return ErrCentroids
 	}
@@ -131,9 +133,9 @@ func (r *ReducedRank) setCoordinates(dev *linalg.Dense, chol *linalg.Cholesky) e
 
 // countSignificant returns how many of the descending singular values, at most most,
 // stand out from rounding.
-func countSignificant(d []float64, most int, size float64) int {
+func countSignificant(d []float64, most int, rounding float64) int {
 	n := 0
-	for n < min(most, len(d)) && d[n] > max(16*eps*size*d[0], negligible) {
+	for n < min(most, len(d)) && d[n] > max(rounding, negligible) {
 		n++
 	}
 	return n
@@ -224,7 +226,11 @@ func (l *LDA) Scaling() (scaling *linalg.Dense, proportion []float64, err error)
 	for k := range dev.Rows {
 		linalg.Axpy(dev.Row(k), -1, mean)
 	}
-	if err := r.setCoordinates(dev, l.chol); err != nil {
+	sd := make([]float64, l.dev.Cols)
+	for j := range sd {
+		sd[j] = linalg.Norm(l.chol.L().Row(j)[:j+1])
+	}
+	if err := r.setCoordinates(dev, l.chol, newSPD(l.chol).meansRounding(sd)); err != nil {
 		return nil, nil, wrap(err)
 	}
 	return r.Scaling(), r.Proportion(), nil

@@ -155,6 +155,45 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
+// Class means that are equal but for the rounding of their sums coincide, in any order of the rows;
+// classes that are 1e-10 of their width apart do not.
+func TestRoundingOfMeansDiscriminatesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for trial := range 200 {
+		n, p, apart := 6*(1+trial%40), 1+trial%3, 0.0
+		if trial%2 == 1 {
+			apart = 1e-10
+		}
+		x, y := linalg.Zeros(n, p), make([]int, n)
+		for i := range n {
+			y[i] = i % 2
+			for j := range p { // each class has each value as often
+				x.Set(i, j, .3*float64(i/2%3*(j+2)%5)+.1+apart*float64(y[i]))
+			}
+		}
+		for i := n - 1; i > 0; i-- {
+			k := r.IntN(i + 1)
+			for j := range p {
+				a, b := x.At(i, j), x.At(k, j)
+				x.Set(i, j, b)
+				x.Set(k, j, a)
+			}
+			y[i], y[k] = y[k], y[i]
+		}
+		m, err := discriminant.FitReducedRank(x, y, &discriminant.Options{Ridge: .01})
+		if (apart == 0) != errors.Is(err, discriminant.ErrCentroids) || apart > 0 && err != nil {
+			t.Errorf("%d × %d, %g apart: %v, %v", n, p, apart, m, err)
+		}
+		lda, err := discriminant.FitLDA(x, y, &discriminant.Options{Ridge: .01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := lda.Scaling(); (apart == 0) != errors.Is(err, discriminant.ErrCentroids) {
+			t.Errorf("%d × %d, %g apart: vectors of LDA: %v", n, p, apart, err)
+		}
+	}
+}
+
 // Columns so nearly dependent that their Gram matrix is singular to rounding: the
 // QR factorisation decides, and gives the answer of the well-conditioned basis.
 func TestNearlyDependentColumns(t *testing.T) {
