@@ -89,7 +89,7 @@ func fitHardMargin(x linalg.Table, y []int, o *HardMarginOptions) (*HardMargin, 
 		}
 	}
 	m.combineReports()
-	return m, m.report.Err(s.cause)
+	return m, s.end(m.report)
 }
 
 // hardMargin sets plane, support and report of c from the nearest points of the

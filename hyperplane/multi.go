@@ -47,6 +47,10 @@ type Machine struct {
 	Report             optimize.Report
 }
 
+// unfitted is the machine of a fit that was stopped before its turn, with the report
+// of nothing.
+func unfitted(p int) Machine { return Machine{Plane: planeAt(make([]float64, p), nil, 0)} }
+
 // machines is what the margin classifiers share: K classes told apart by one or
 // more planes.
 type machines struct {

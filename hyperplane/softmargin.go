@@ -1,6 +1,7 @@
 package hyperplane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -73,6 +74,7 @@ type solver struct {
 	maxIter, workers int
 	trace            func(optimize.Step) error
 	near             *qp.Result            // of a fit to the same rows for another price
+	shown            int                   // steps of the runs before this one
 	cause            error                 // with which trace ended a fit
 	held             [plattFolds][]float64 // multipliers of the folds of the task before, nil where it is not alike
 }
@@ -106,14 +108,16 @@ func (s *solver) keepCause() func(optimize.Step) error {
 		return nil
 	}
 	return func(step optimize.Step) error {
+		step.Iteration += s.shown
 		s.cause = s.trace(step)
 		return s.cause
 	}
 }
 
-// unfitted is the machine of a fit that was stopped before its turn, with the report
-// of nothing.
-func unfitted(p int) Machine { return Machine{Plane: planeAt(make([]float64, p), nil, 0)} }
+// end returns the error of a fit: that of its report, or the trace's where the fit is made all the same.
+func (s *solver) end(r optimize.Report) error {
+	return cmp.Or(r.Err(s.cause), s.cause)
+}
 
 // halted reports whether the trace ended the fit at this machine or before it.
 func (m *Machine) halted() bool {
@@ -210,11 +214,9 @@ func (s *solver) softMargin(q *qp.Linear, price, start []float64) (Machine, []fl
 		return Machine{}, nil, err
 	}
 	if m.Report.Status() == optimize.Direct { // no step was shown
-		if s.cause = m.Report.Show(s.trace, 0, alpha); s.cause != nil {
-			return m, alpha, s.cause
-		}
+		s.cause = m.Report.Show(s.trace, 0, alpha)
 	}
-	return m, alpha, m.Report.Err(s.cause)
+	return m, alpha, s.end(m.Report)
 }
 
 // machine returns the machine of a plane and of multipliers, whose last digits it mends.
@@ -286,11 +288,8 @@ func (s *solver) optimum(q *qp.Linear, price, start []float64) (*Plane, []float6
 }
 
 // roundoff bounds the relative error of a product of two vectors, as far as it is worth
-// anything: rounding errors add up like √p or less.
-const roundoff = 0x1p-50
-
-// twofoldRoundoff is roundoff of what is computed in twice the working precision.
-const twofoldRoundoff = 0x1p-100
+// anything: rounding errors add up like √p or less. twofoldRoundoff is that in twice the working precision.
+const roundoff, twofoldRoundoff = 0x1p-50, 0x1p-100
 
 // noticeable is the rounding error, relative to an objective and in units of the
 // tolerance, from which on it is computed in twice the working precision.

@@ -318,13 +318,7 @@ func (f *svcFit) fitAt(c float64, after func(k int, t task, q *qp.Linear, price,
 	f.c = c
 	m.labelSides()
 	m.combineReports()
-	if err := m.report.Err(f.solver.cause); err != nil {
-		return m, err
-	}
-	if failed == nil {
-		failed = f.solver.cause // at the last machine, in a closed form
-	}
-	return m, failed
+	return m, cmp.Or(m.report.Err(f.solver.cause), failed, f.solver.cause)
 }
 
 // remember makes room for the solutions of fits, and for their tasks where these are not large.

@@ -121,10 +121,11 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 	if err := e.plane.InRange(); err != nil {
 		return err
 	}
-	if narrow := 4 * e.short; e.gap() > s.tol && narrow > 0 && narrow < m.epsilon/2 {
+	if narrow := 4 * e.short; e.gap() > s.tol && s.cause == nil && narrow > 0 && narrow < m.epsilon/2 {
 		for i := range p.Linear {
 			p.Linear[i] -= narrow
 		}
+		s.shown += r.Report.Iterations()
 		if again, _ := s.solve(p, r.Alpha); again != nil {
 			r.Report = again.Report
 			if n := t.evidence(planeOf(q, again), again.Alpha); n.gap() < e.gap() {
@@ -133,7 +134,8 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 		}
 	}
 	if e.gap() > s.tol && s.cause == nil {
-		if n := t.refined(s, p, e.plane, r.Alpha); n.gap() < e.gap() {
+		s.shown += r.Report.Iterations()
+		if n := t.refined(s, p, e.plane, r); n.gap() < e.gap() {
 			e = n
 		}
 	}
@@ -144,7 +146,7 @@ func (m *SVR) fit(s *solver, x linalg.Rows, y, price []float64) error {
 		}
 	}
 	m.report = s.certifyGap(r.Report, e.primal, e.dual)
-	return m.report.Err(s.cause)
+	return s.end(m.report)
 }
 
 // tubeEvidence is a plane with multipliers and the objectives between which the minimum lies.
@@ -176,8 +178,8 @@ const farChange = 1e3
 // linear term. (Iterative refinement of quadratic programs: Gleixner, Steffy & Wolter, INFORMS J. Comput. 28,
 // 2016.) Where a plane meets all rows and C is huge, the rounding of a sum of many terms costs more than all
 // else, and that of its coefficients does not.
-func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, alpha []float64) tubeEvidence {
-	n := len(t.y)
+func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, from *qp.Result) tubeEvidence {
+	n, alpha := len(t.y), from.Alpha
 	f := make([]float64, n)
 	t.q.ExactResiduals(f, plane.beta(), plane.offset, t.y)
 	unit, reach := linalg.NormInf(f), radius(t.q, t.price)
@@ -194,7 +196,8 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, alpha []float64) 
 		change.Linear[i] = (t.epsilon + float64(1-i/n*2)*f[i%n]) / unit
 		change.Lower[i], change.Upper[i] = max((lower[i]-a)/unit, -room), min((p.Upper[i]-a)/unit, room)
 	}
-	r, _ := s.solve(change, make([]float64, len(alpha)))
+	own := s.ofChange(from, unit)
+	r, _ := own.solve(change, make([]float64, len(alpha)))
 	if r == nil {
 		return tubeEvidence{dual: math.Inf(1)}
 	}
@@ -204,6 +207,23 @@ func (t *tube) refined(s *solver, p *qp.Problem, plane *Plane, alpha []float64) 
 		r.Alpha[i] = min(max(alpha[i]+unit*d, lower[i]), p.Upper[i])
 	}
 	return t.judge(nearer, r.Alpha)
+}
+
+// ofChange returns a solver of the change from a result, in the given unit, whose trace sees the variables and the
+// objective of the problem that the result is of.
+func (s *solver) ofChange(from *qp.Result, unit float64) solver {
+	own := *s
+	if s.trace != nil {
+		own.trace = func(step optimize.Step) error {
+			step.X = slices.Clone(step.X)
+			linalg.Scale(step.X, unit)
+			linalg.Axpy(step.X, 1, from.Alpha)
+			step.Objective = from.Objective + unit*unit*step.Objective
+			s.cause = s.trace(step)
+			return s.cause
+		}
+	}
+	return own
 }
 
 // judge is evidence for a plane of y.

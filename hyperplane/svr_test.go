@@ -11,6 +11,7 @@ import (
 	"halfspace/linalg"
 	lt "halfspace/linalg/linalgtest"
 	"halfspace/optimize"
+	"halfspace/qp"
 )
 
 // tubeData returns one column of a data set as response to others.
@@ -280,9 +281,44 @@ func TestSVRIsRefined(t *testing.T) {
 		plane := planeAt(make([]float64, p), nil, 0)
 		q.ApplyT(plane.beta(), rough)
 		tube := tube{q: q.With(constant(n, 1)), y: y, price: price, epsilon: o.Epsilon}
-		e := tube.refined(s, dual, plane, rough)
+		e := tube.refined(s, dual, plane, &qp.Result{Alpha: rough})
 		if !(e.gap() < 1e-9) || linalg.NormInf(e.alpha) > o.C {
 			t.Errorf("%+v: gap %g", o, e.gap())
+		}
+	}
+}
+
+// The steps of a fit that is refined, or repeated with a narrower tube, are counted through and end at the
+// objective of the problem. The trace's error comes back although the plane was certified already.
+func TestTraceOfARefinedFit(t *testing.T) {
+	enough := errors.New("enough")
+	for k, c := range []struct {
+		rows [][]float64
+		y    []float64
+		o    SVROptions
+	}{
+		{[][]float64{{3}, {-3}, {3}, {-2}}, []float64{0, 2, 3, -1}, SVROptions{C: 100, Epsilon: 0.1, MaxIter: 2}},
+		{[][]float64{{2, 2}, {-3, -3}}, []float64{0, -3}, SVROptions{C: 1e6, Epsilon: 0.1, MaxIter: 1}},
+	} {
+		x, _ := linalg.FromRows(c.rows)
+		for stop, done := 1, false; !done; stop++ {
+			count, last := 0, optimize.Step{}
+			c.o.Trace = func(s optimize.Step) error {
+				if count++; s.Iteration < last.Iteration {
+					t.Errorf("%d: step %d comes after %d", k, s.Iteration, last.Iteration)
+				}
+				if last = s; count == stop {
+					return enough
+				}
+				return nil
+			}
+			m, err := FitSVR(x, c.y, &c.o)
+			switch done = count < stop; {
+			case done:
+				lt.Close(t, "last objective", last.Objective, -m.Report().Objective(), 1e-3*m.Report().Objective())
+			case !errors.Is(err, enough):
+				t.Errorf("%d: the trace's error at step %d came back as %v", k, stop, err)
+			}
 		}
 	}
 }
