@@ -222,7 +222,7 @@ func (s sigmoid) logProb(f float64) float64 {
 // class (Platt, Probabilistic outputs for support vector machines, 1999). The machine of all
 // rows and its multipliers are where those fits begin.
 func (s *solver) platt(q *qp.Linear, price, w []float64, seed uint64, alpha []float64, whole *Machine) (sigmoid, error) {
-	fold := stratify(q.Sign, seed)
+	fold := stratify(q.Sign, w, seed)
 	score, value := make([]float64, len(fold)), make([]float64, len(fold))
 	var failed error
 	for k := range plattFolds {
@@ -280,15 +280,15 @@ func (s *solver) without(out func(i int) bool, q *qp.Linear, price, alpha, start
 	return m.Plane, alpha, err
 }
 
-// stratify deals the rows of each sign to the folds in an order drawn with seed.
-func stratify(sign []float64, seed uint64) []int {
-	fold := make([]int, len(sign))
+// stratify deals the rows of each sign to the folds in an order drawn with seed. Those of weight 0 are in none, −1.
+func stratify(sign, w []float64, seed uint64) []int {
+	fold := slices.Repeat([]int{-1}, len(sign))
 	r := rand.New(rand.NewPCG(seed, 0x506c617474))
 	next := 0
 	for _, side := range []float64{-1, 1} {
 		var rows []int
 		for i, s := range sign {
-			if s == side {
+			if s == side && sample.WeightAt(w, i) > 0 {
 				rows = append(rows, i)
 			}
 		}

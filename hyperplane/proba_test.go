@@ -342,7 +342,7 @@ func TestSigmoidOfWeightedScores(t *testing.T) {
 // The folds have each side's rows in turn: by number they differ by one at most, together and by side.
 func TestFoldsOfSigmoidsAreEven(t *testing.T) {
 	sign := []float64{1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1, -1, 1}
-	fold := stratify(sign, 4)
+	fold := stratify(sign, nil, 4)
 	for _, count := range [][plattFolds]int{countFolds(fold, sign, -1), countFolds(fold, sign, 1), countFolds(fold, sign, 0)} {
 		least, most := len(sign), 0
 		for _, c := range count {
@@ -352,9 +352,33 @@ func TestFoldsOfSigmoidsAreEven(t *testing.T) {
 			t.Errorf("%v rows by fold", count)
 		}
 	}
-	if other := stratify(sign, 5); reflect.DeepEqual(fold, other) || !reflect.DeepEqual(fold, stratify(sign, 4)) {
+	if other := stratify(sign, nil, 5); reflect.DeepEqual(fold, other) || !reflect.DeepEqual(fold, stratify(sign, nil, 4)) {
 		t.Errorf("seed 4 draws %v, seed 5 %v", fold, other)
 	}
+}
+
+// A row of weight 0 is the row deleted for the sigmoids too, whose folds the other rows are dealt to.
+func TestSigmoidsOfDeletedRows(t *testing.T) {
+	x, w, y := lt.Normal(3, 60, 2), make([]float64, 60), make([]int, 60)
+	var kept []int
+	var labels []int
+	for i := range y {
+		if x.Row(i)[0]+2*x.Row(i)[1]*float64(i%2) > 0 {
+			y[i] = 1
+		}
+		if i%3 != 1 {
+			kept, labels, w[i] = append(kept, i), append(labels, y[i]), 1
+		}
+	}
+	whole, err := FitSVCProba(x, y, &SVCProbaOptions{SVCOptions: SVCOptions{Weights: w}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := FitSVCProba(x.Select(kept), labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt.CloseSlice(t, "A, B", []float64{whole.platt[0].A, whole.platt[0].B}, []float64{few.platt[0].A, few.platt[0].B}, 1e-4)
 }
 
 // countFolds counts the rows of a side by fold, of side 0 all.
