@@ -27,18 +27,24 @@ func levels(r *rand.Rand, n, fields, count int) (*linalg.Dense, [][]int) {
 	return x, level
 }
 
-// verified returns the error of separated classes, which is multiplied out in integers.
+// verified returns the error of separated classes, which is multiplied out in integers, and which
+// dense and sparse rows have.
 func verified(t *testing.T, x *linalg.Dense, y []int, k int) *logistic.SeparationError {
 	t.Helper()
-	_, err := logistic.Fit(linalgtest.Sparse(x), y, nil)
-	var e *logistic.SeparationError
-	if !errors.As(err, &e) {
-		t.Fatalf("%d rows, %d columns, %d classes: %v", x.Rows, x.Cols, k, err)
+	var both [2]*logistic.SeparationError
+	for i, rows := range []linalg.Rows{x, linalgtest.Sparse(x)} {
+		_, err := logistic.Fit(rows, y, nil)
+		if !errors.As(err, &both[i]) {
+			t.Fatalf("%T, %d columns, %d classes: %v", rows, x.Cols, k, err)
+		}
+		if err := both[i].Verify(&separation.Problem{X: rows, Code: y, Classes: k}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := e.Verify(&separation.Problem{X: x, Code: y, Classes: k}); err != nil {
-		t.Fatal(err)
+	if a, b := both[0], both[1]; !slices.Equal(a.Columns, b.Columns) || a.Rows != b.Rows || a.Kind != b.Kind {
+		t.Errorf("%v of dense rows, %v of sparse ones", a, b)
 	}
-	return e
+	return both[1]
 }
 
 // A level of which all rows are of one class separates the classes, among so many columns that the
@@ -59,6 +65,9 @@ func TestPureLevelsAreNamed(t *testing.T) {
 	m, err := logistic.Fit(linalgtest.Sparse(x), y, nil)
 	if err != nil || !m.Report().Certificate().Holds() {
 		t.Fatalf("without a pure level: %v", err)
+	}
+	for i := range y { // a column far from 0, which says what a row is not
+		x.Set(i, 2*(count-1)+6, 3-x.At(i, 2*(count-1)+6))
 	}
 	draw(func(level []int) bool { return level[2] == 7 || level[5] == 1 })
 	e := verified(t, x, y, 2)

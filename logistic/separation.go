@@ -208,7 +208,8 @@ func (p *problem) apart(columns []int, steps, functions [][]float64, spent float
 // eighths is how many steps a coefficient of a direction has up to the largest.
 const eighths = 8
 
-// rounded returns the direction about 0 with coefficients and intercepts in eighths of the largest.
+// rounded returns the direction about 0 with coefficients and intercepts in eighths of the largest
+// coefficient.
 // Where columns of zeros and ones, as those of a rare level are, separate classes
 // quasi-completely, some coefficients of a fit grow without end, each as fast as the others, and
 // the rest converge: their steps are rounded to 0.
@@ -216,7 +217,6 @@ func rounded(e *separation.Evidence) *separation.Evidence {
 	largest := linalg.NormInf(e.Coef.Data)
 	for c, v := range e.Intercept {
 		e.Intercept[c] = v - linalg.Dot(e.Coef.Row(c), e.Origin)
-		largest = max(largest, math.Abs(e.Intercept[c]))
 	}
 	e.Origin = nil
 	if largest == 0 {

@@ -110,6 +110,9 @@ func TestWeakSeparationIsChecked(t *testing.T) {
 			}
 		}
 		check(separation.Undecided, 0)
+		e.Intercept[functions-1] = 1
+		check(separation.Undecided, len(code)/k) // the rows of the last class
+		e.Intercept[functions-1] = 0
 		e.Coef.Set(functions-1, 1, 2)
 		check(separation.Weak, pure)
 		text, err := json.Marshal(e)
