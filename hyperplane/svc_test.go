@@ -378,3 +378,23 @@ func TestSVCPredictAllocatesNothing(t *testing.T) {
 		t.Errorf("%g allocations", n)
 	}
 }
+
+// The intercept is the middle of the interval that the margins leave it, also where rounding leaves a multiplier
+// of 1e-18 in the place of 0.
+func TestInterceptIsTheMiddleDespiteRounding(t *testing.T) {
+	for _, c := range []struct {
+		rows   [][]float64
+		y      []int
+		lo, hi float64
+	}{
+		{[][]float64{{-1, 3, 0}, {2, 0, 2}, {3, -3, 3}, {1, 2, -1}, {-2, -2, 1}}, []int{0, 1, 1, 0, 0}, -0.995, -0.985},
+		{[][]float64{{3, -1}, {-1, 3}, {2, 0}, {-2, -1}, {-3, 3}}, []int{0, 1, 1, 1, 1}, 0.999, 1.002},
+	} {
+		x, _ := linalg.FromRows(c.rows)
+		m, err := FitSVC(x, c.y, &SVCOptions{C: 0.001})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lt.Close(t, "intercept", m.list[0].Plane.Intercept(), (c.lo+c.hi)/2, 1e-9)
+	}
+}

@@ -184,6 +184,7 @@ func (w *polisher) run() outcome {
 	status := w.correct()
 	exact := status == optimize.Converged
 	w.progress.End(status)
+	w.snap()
 	w.resum(w.multiplier)
 	w.b = w.multiplier()
 	after := w.finish(w.b)

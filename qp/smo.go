@@ -166,6 +166,33 @@ func (st *state) multiplier() float64 {
 	return below + (above-below)/2
 }
 
+// ulps is how far from a bound, in units of Σ|α| and of the bounds' distance, rounding leaves variables that are at it.
+const ulps = 0x1p-46
+
+// snap puts variables at the bounds from which rounding alone keeps them, where none is inside otherwise: the
+// multiplier is then the middle of an interval, and no end of it.
+func (st *state) snap() {
+	total, inside := 0.0, false
+	for i, a := range st.alpha {
+		total += math.Abs(a)
+		inside = inside || a > st.lo[i] && a < st.up[i]
+	}
+	at := linalg.Clone(st.alpha)
+	for i, a := range st.alpha {
+		down, up := a-st.lo[i], st.up[i]-a
+		if min(down, up) > ulps*min(total, down+up) {
+			return
+		}
+		if at[i] = st.lo[i]; up < down {
+			at[i] = st.up[i]
+		}
+	}
+	if inside {
+		copy(st.alpha, at)
+		st.refresh()
+	}
+}
+
 // canRise and canFall say whether αᵢ can move so that sᵢαᵢ rises or falls.
 func (w *smo) canRise(i int) bool {
 	if w.sign(i) > 0 {

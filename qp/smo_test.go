@@ -22,6 +22,27 @@ func TestSMOByHand(t *testing.T) {
 	linalgtest.Close(t, "multiplier", r.Multiplier, 0, 1e-12)
 }
 
+// Variables that rounding alone keeps from a bound are put there, the nearer one, unless one is inside.
+func TestSnapToBounds(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ alpha, up, want []float64 }{
+		{[]float64{1, 0, 1e-16}, []float64{1, 1, 1}, []float64{1, 0, 0}},
+		{[]float64{1, 1e-16, 1 - 0x1p-50}, []float64{1, 1, 1}, []float64{1, 0, 1}},
+		{[]float64{1, 0.5, 1e-16}, []float64{1, 1, 1}, []float64{1, 0.5, 1e-16}},
+		{[]float64{1e20, 0, 1e-3}, []float64{1e20, 1, 1}, []float64{1e20, 0, 1e-3}}, // far from 0 by its own bound,
+		{[]float64{1, 0, 1e-3}, []float64{1, inf, 1e20}, []float64{1, 0, 1e-3}},     // and beside the others
+		{[]float64{1, 0, 1e-16}, []float64{1, inf, inf}, []float64{1, 0, 0}},
+	} {
+		x, _ := linalg.FromRows([][]float64{{1}, {2}, {3}})
+		st, err := prepare(&Problem{Q: &Linear{X: x, Sign: constant(3, 1)}, Linear: constant(3, -1), Sign: constant(3, 1), Sum: linalg.Sum(c.alpha), Upper: c.up}, &Options{Start: c.alpha})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.snap()
+		linalgtest.CloseSlice(t, "α", st.alpha, c.want, 0)
+	}
+}
+
 func TestSMOErrors(t *testing.T) {
 	good := func() *Problem { return svm(1, 10, 2, 1, 1) }
 	var shape *linalg.ShapeError
