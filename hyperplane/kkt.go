@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"halfspace/linalg"
+	"halfspace/linalg/exact"
 	"halfspace/linalg/record"
 	"halfspace/linalg/sample"
 )
@@ -40,7 +41,8 @@ type Conditions struct {
 
 	Misclassified int // rows with ξ > 1
 
-	// Stationarity is the largest of |β − Σαyx|ⱼ/Σα|x|ⱼ and |Σαy|/Σα.
+	// Stationarity is the larger of max|β − Σαyx| in units of max Σ|αx| and |Σαy|/Σ|α|, α with its
+	// second words.
 	Stationarity float64
 	// PrimalFeasibility is the largest violation of y·f ≥ 1 − ξ and ξ ≥ 0, for a hard margin
 	// of y·f ≥ 1.
@@ -136,11 +138,11 @@ func (m *machines) taskOf(k int, x linalg.Table, y []int, weights []float64) (li
 }
 
 func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss, noIntercept bool) *Conditions {
-	n, p := len(t.sign), c.Plane.Features()
+	n := len(t.sign)
 	r := &Conditions{Rows: make([]int, n), Margin: make([]float64, n), Slack: make([]float64, n),
 		Alpha: make([]float64, n), Mu: make([]float64, n), Case: make([]MarginCase, n)}
-	sum, size := make([]float64, p), make([]float64, p) // Σαy(x−c) and Σα|x−c|
-	balance, total, worth := 0.0, 0.0, 0.0
+	sums := newMultiplied(c.Plane)
+	total, worth := 0.0, 0.0
 	next, all := 0, 0.0
 	for _, v := range c.Multipliers {
 		all += v
@@ -150,6 +152,12 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss,
 		r.Rows[a] = i
 		if next < len(c.Support) && c.Support[next] == i {
 			r.Alpha[a] = c.Multipliers[next]
+			low := 0.0
+			if c.Remainders != nil {
+				low = c.Remainders[next]
+			}
+			sums.add(x, i, s*r.Alpha[a], s*low)
+			total += low
 			next++
 		}
 		r.Margin[a] = s * c.Plane.valueOf(x.Entries(i))
@@ -160,25 +168,57 @@ func (c *Machine) conditions(x linalg.Table, t task, price []float64, loss Loss,
 			r.Dual -= loss.conjugate(r.Alpha[a], price[i])
 		}
 		total += r.Alpha[a]
-		balance += s * r.Alpha[a]
-		if r.Alpha[a] == 0 {
-			continue
-		}
-		columns, values := x.Entries(i)
-		eachAbout(c.Plane.origin, columns, values, func(j int, v float64) {
-			sum[j] += s * r.Alpha[a] * v
-			size[j] += r.Alpha[a] * math.Abs(v)
-		})
 	}
-	for j, b := range c.Plane.beta() {
-		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
-	}
-	if !noIntercept {
-		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(balance), total))
-	}
+	r.Stationarity = sums.stationarity(noIntercept)
 	r.Primal = linalg.Dot(c.Plane.beta(), c.Plane.beta())/2 + worth
-	r.Dual += total - linalg.Dot(sum, sum)/2
+	r.Dual += total - sums.halfSquare()
 	return r
+}
+
+// multiplied is what the signed multipliers of rows make of a plane.
+type multiplied struct {
+	plane   *Plane
+	sum     []exact.Sum // Σm(x−c), of which large prices cancel all but the last digits
+	size    []float64   // Σ|m(x−c)|
+	balance exact.Sum   // Σm
+	total   float64     // Σ|m|
+}
+
+func newMultiplied(p *Plane) *multiplied {
+	return &multiplied{plane: p, sum: make([]exact.Sum, p.Features()), size: make([]float64, p.Features())}
+}
+
+// add adds row i of x with the multiplier m + low.
+func (w *multiplied) add(x linalg.Table, i int, m, low float64) {
+	w.balance.Add(m, low)
+	w.total += math.Abs(m)
+	columns, values := x.Entries(i)
+	eachAbout(w.plane.origin, columns, values, func(j int, v float64) {
+		w.sum[j].AddProduct(m, low, v, 0)
+		w.size[j] += math.Abs(m * v)
+	})
+}
+
+// stationarity returns the larger of max|β − Σm(x−c)| in units of max Σ|m(x−c)|, and where the intercept
+// is free |Σm|/Σ|m|.
+func (w *multiplied) stationarity(noIntercept bool) float64 {
+	worst := 0.0
+	for j, b := range w.plane.beta() {
+		worst = max(worst, math.Abs(b-w.sum[j].Value()))
+	}
+	worst = ratio(worst, linalg.NormInf(w.size))
+	if noIntercept {
+		return worst
+	}
+	return max(worst, ratio(math.Abs(w.balance.Value()), w.total))
+}
+
+// halfSquare returns ½‖Σm(x−c)‖².
+func (w *multiplied) halfSquare() (half float64) {
+	for _, v := range w.sum {
+		half += v.Value() * v.Value() / 2
+	}
+	return half
 }
 
 // ratio is a/b, 0 where both are.
@@ -249,7 +289,7 @@ type TubeConditions struct {
 	Slack    []float64 // ξ = max(0, |r| − ε)
 	Alpha    []float64 // a
 
-	// Stationarity is the largest of |β − Σax|ⱼ/Σ|ax|ⱼ and |Σa|/Σ|a|.
+	// Stationarity is the larger of max|β − Σax| in units of max Σ|ax| and |Σa|/Σ|a|.
 	Stationarity float64
 	// DualFeasibility is the largest violation of |a| ≤ C, relative to C.
 	DualFeasibility float64
@@ -295,22 +335,23 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 	for k, i := range m.support {
 		r.Alpha[i] = m.multipliers[k]
 	}
-	sum, size := make([]float64, m.Features()), make([]float64, m.Features()) // Σa(x−c) and Σ|a(x−c)|
-	balance, total, worth, level := 0.0, 0.0, 0.0, 0.0
-	mean := meanOf(y, constant(n, 1))
-	for _, v := range y {
-		level = math.Max(level, math.Abs(v-mean))
+	sums := newMultiplied(m.plane)
+	worth, level := 0.0, 0.0
+	price := m.prices(n, weights)
+	mean := meanOf(y, price)
+	for i, v := range y {
+		if price[i] > 0 {
+			level = math.Max(level, math.Abs(v-mean))
+		}
 	}
 	for i, a := range r.Alpha {
 		r.Residual[i] = y[i] - m.plane.valueOf(x.Entries(i))
 		r.Slack[i] = math.Max(0, math.Abs(r.Residual[i])-m.epsilon)
-		price := m.c * sample.WeightAt(weights, i)
+		price := price[i]
 		if price == 0 {
 			continue // the row is deleted
 		}
 		worth += price * r.Slack[i]
-		balance += a
-		total += math.Abs(a)
 		r.Dual += a*(y[i]-mean) - m.epsilon*math.Abs(a)
 		r.DualFeasibility = max(r.DualFeasibility, (math.Abs(a)-price)/price)
 		r.ComplementarySlackness = max(r.ComplementarySlackness, ratio((price-math.Abs(a))*r.Slack[i], price*level))
@@ -318,23 +359,15 @@ func (m *SVR) conditions(x linalg.Table, y, weights []float64) *TubeConditions {
 			off := m.epsilon + r.Slack[i] - r.Residual[i]*math.Copysign(1, a)
 			r.ComplementarySlackness = max(r.ComplementarySlackness, ratio(math.Abs(a*off), price*level))
 		}
-		columns, values := x.Entries(i)
-		eachAbout(m.plane.origin, columns, values, func(j int, v float64) {
-			sum[j] += a * v
-			size[j] += math.Abs(a * v)
-		})
-	}
-	for j, b := range m.plane.beta() {
-		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(b-sum[j]), size[j]))
+		sums.add(x, i, a, 0)
 	}
 	through := m.plane.origin == nil && m.plane.offset == 0
-	if !through {
-		r.Stationarity = math.Max(r.Stationarity, ratio(math.Abs(balance), total))
-	} else {
-		r.Dual += balance * mean
+	r.Stationarity = sums.stationarity(through)
+	if through {
+		r.Dual += sums.balance.Value() * mean
 	}
 	r.Primal = linalg.Dot(m.plane.beta(), m.plane.beta())/2 + worth
-	r.Dual -= linalg.Dot(sum, sum) / 2
+	r.Dual -= sums.halfSquare()
 	return r
 }
 

@@ -53,7 +53,7 @@ func about(p *Plane, row []float64) []float64 {
 // stationarity returns the largest |b − Σ|ⱼ/Σ|·|ⱼ for the terms a·(x−c).
 func stationarity(x *linalg.Dense, p *Plane, a []float64, through bool) (worst float64, sum []float64) {
 	sum = make([]float64, x.Cols)
-	balance, total := 0.0, 0.0
+	balance, total, most := 0.0, 0.0, 0.0
 	for j := range sum {
 		size := 0.0
 		for i, v := range a {
@@ -61,8 +61,9 @@ func stationarity(x *linalg.Dense, p *Plane, a []float64, through bool) (worst f
 			sum[j] += term
 			size += math.Abs(term)
 		}
-		worst = max(worst, math.Abs(p.beta()[j]-sum[j])/size)
+		worst, most = max(worst, math.Abs(p.beta()[j]-sum[j])), max(most, size)
 	}
+	worst /= most
 	for _, v := range a {
 		balance += v
 		total += math.Abs(v)
@@ -168,9 +169,9 @@ func TestHardConditionsOnPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Σαyx = 2 + 0.375 + 0.25 + 0.25, Σα|x| = 2 + 0.375 + 0.25 − 0.25; Σαy is not asked of a plane through 0.
+	// Σαyx = 2 + 0.375 + 0.25 + 0.25, Σ|αx| = 2 + 0.375 + 0.25 + 0.25; Σαy is not asked of a plane through 0.
 	lt.CloseSlice(t, "conditions", []float64{k.Stationarity, k.PrimalFeasibility, k.DualFeasibility, k.ComplementarySlackness, k.Primal, k.Dual},
-		[]float64{1.875 / 2.375, 2, 0.125, 0.5, 0.5, 2 - 2.875*2.875/2}, 1e-15)
+		[]float64{1.875 / 2.875, 2, 0.125, 0.5, 0.5, 2 - 2.875*2.875/2}, 1e-15)
 	if want := []MarginCase{OnMargin, OnMargin, Outside, OnMargin, Outside, Outside}; k.Misclassified != 1 || len(k.Case) != 6 {
 		t.Errorf("%v", k)
 	} else {
@@ -181,7 +182,7 @@ func TestHardConditionsOnPaper(t *testing.T) {
 		}
 	}
 	m.list[0].Plane = plane(t, []float64{1}, 0.5) // Σαy = 1 + 0.75 − 0.5 − 0.25
-	if k, err = m.Conditions(0, x, []int{5, 5, 3, 3, 5, 5}, nil); err != nil || k.Stationarity != 1.875/2.375 {
+	if k, err = m.Conditions(0, x, []int{5, 5, 3, 3, 5, 5}, nil); err != nil || k.Stationarity != 1.875/2.875 {
 		t.Errorf("stationarity %v, %v", k.Stationarity, err)
 	}
 	m.list[0].Multipliers = []float64{1, 0.75, 0.75, 0}
@@ -208,15 +209,19 @@ func TestTubeConditionsAreWhatTheySay(t *testing.T) {
 		}
 		m.support, m.multipliers = supportOf(alpha)
 		y := make([]float64, len(alpha))
-		mean := 0.0
+		mean, count := 0.0, 0.0
 		for i := range y {
-			y[i] = 1 + 2*r.NormFloat64()
-			mean += y[i] / float64(len(y))
+			if y[i] = 1 + 2*r.NormFloat64(); weights[i] > 0 {
+				mean, count = mean+y[i], count+1
+			}
 		}
+		mean /= count
 		want := TubeConditions{Primal: linalg.Dot(plane.beta(), plane.beta()) / 2}
 		level := 0.0
-		for _, v := range y {
-			level = max(level, math.Abs(v-mean))
+		for i, v := range y {
+			if weights[i] > 0 {
+				level = max(level, math.Abs(v-mean))
+			}
 		}
 		shift := mean
 		if through {
@@ -291,5 +296,33 @@ func TestConditionsRefuse(t *testing.T) {
 	}
 	if _, err := tube.Conditions(x, response, []float64{1}); err == nil {
 		t.Error("one weight for 20 rows")
+	}
+}
+
+// A coefficient of rounding in a column that the support leaves empty is measured by the others, and the second
+// words of multipliers count in β and in the dual objective.
+func TestConditionsDespiteRounding(t *testing.T) {
+	x := lt.Rows(t, []float64{-1, 0}, []float64{1, 0}, []float64{3, 4})
+	m := &SVC{c: 2, machines: machines{classes: []int{0, 1}}}
+	m.list = []Machine{{Plane: plane(t, []float64{1, 1e-31}, 0), Support: []int{0, 1}, Multipliers: []float64{0.5, 0.5}}}
+	k, err := m.Conditions(0, x, []int{0, 1, 1}, nil)
+	if err != nil || !(k.Stationarity <= 1e-31) {
+		t.Errorf("stationarity %g, %v", k.Stationarity, err)
+	}
+	s := &SVR{plane: plane(t, []float64{1, 1e-31}, 0), c: 2, support: []int{0, 1}, multipliers: []float64{-0.5, 0.5}}
+	tube, err := s.Conditions(x, []float64{-1, 1, 3}, nil)
+	if err != nil || !(tube.Stationarity <= 1e-31) {
+		t.Errorf("stationarity of a tube %g, %v", tube.Stationarity, err)
+	}
+	x = lt.Rows(t, []float64{1, 0}, []float64{1, 0}, []float64{3, 4})
+	m.c, m.noIntercept = 1e20, true
+	m.list[0].Multipliers, m.list[0].Remainders = []float64{1e16, 1e16}, []float64{0.5, 0.25}
+	m.list[0].Plane = plane(t, []float64{-0.25, 0}, 0)
+	if k, err = m.Conditions(0, x, []int{0, 1, 1}, nil); err != nil || k.Stationarity != 0 {
+		t.Errorf("stationarity of two words %g, %v", k.Stationarity, err)
+	}
+	m.noIntercept = false
+	if k, err = m.Conditions(0, x, []int{0, 1, 1}, nil); err != nil || k.Stationarity != 0.25/2e16 {
+		t.Errorf("balance of two words %g, %v", k.Stationarity, err)
 	}
 }
