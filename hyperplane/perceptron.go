@@ -428,7 +428,7 @@ func (s *perceptron) share(wrong int) float64 { return float64(wrong) / float64(
 func (s *perceptron) model() (*Perceptron, error) {
 	w := s.now
 	switch {
-	case s.o.Pocket:
+	case s.o.Pocket && s.progress.Report().Status() != optimize.Converged: // else none is better, however it was scored
 		w = s.pocket.take()
 	case s.o.Average:
 		w = s.mean()

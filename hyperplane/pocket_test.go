@@ -73,3 +73,14 @@ func fewestMet(x *linalg.Dense, y []int, rate float64, epochs int) (ever, ends i
 	}
 	return ever, ends
 }
+
+// A plane after a clean epoch is published though the pocket, which adds up scores in another order, has a row of it
+// on the plane.
+func TestPocketLeavesACleanEpochAlone(t *testing.T) {
+	x := lt.Rows(t, []float64{-2, -10, 1}, []float64{-0.30000000000000004, 1, 0.1}, []float64{2, -10, -20}, []float64{-1, 0.2, -1})
+	for _, rows := range []linalg.Rows{x, lt.Sparse(x)} {
+		if m, err := hyperplane.FitPerceptron(rows, []int{0, 1, 0, 0}, &hyperplane.PerceptronOptions{Pocket: true, Rate: 0.1}); err != nil || m.Misclassified() != 0 {
+			t.Errorf("%v, %v", m, err)
+		}
+	}
+}
