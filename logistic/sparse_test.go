@@ -3,6 +3,7 @@ package logistic_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
@@ -191,5 +192,25 @@ func TestDeviancesOfSparseRowsCopyNoCoefficients(t *testing.T) {
 	// The origin of a model is copied once.
 	if numbers := (after.TotalAlloc - before.TotalAlloc) / 8; err != nil || numbers > 2*p {
 		t.Errorf("%d numbers for %d models of %d features, %v", numbers, count, p, err)
+	}
+}
+
+// Conjugate gradients that do not come to the end, on sparse rows of which some repeat and with a weak ridge, are
+// left for Newton's method by systems of the rows.
+func TestSparseRowsThatRepeat(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	x, y := linalg.Zeros(220, 300), make([]int, 220)
+	for i := range y {
+		if y[i] = r.IntN(3); i > 0 && r.IntN(8) == 0 {
+			copy(x.Row(i), x.Row(i-1))
+			continue
+		}
+		for range 4 {
+			x.Row(i)[r.IntN(x.Cols)] = r.NormFloat64() * math.Pow(10, float64(r.IntN(3)-1))
+		}
+	}
+	m, err := logistic.Fit(linalgtest.Sparse(x), y, &logistic.Options{Lambda: 1e-3})
+	if err != nil || m.Report().Iterations() > 60 {
+		t.Error(m.Report(), err)
 	}
 }

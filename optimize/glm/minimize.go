@@ -77,7 +77,7 @@ func (e *ending) stages(theta []float64, c *optimize.Control) ([]optimize.Stage,
 	if l := e.inLevel(); l.level != nil {
 		return []optimize.Stage{l.stage(e.Objective, e.p)}, nil
 	}
-	stages, err := e.plan(theta, e.p.Given, c.Tol)
+	stages, err := e.plan().build(e.Objective, theta, e.p.Given, c.Tol)
 	if err != nil { // a model of some rows is made before the pass that sees a value that is no number
 		_, outside := e.Sizes()
 		return nil, cmp.Or(outside, err)

@@ -46,8 +46,9 @@ func (o *Objective) Wide() bool { return o.k > 1 && o.Parameters() > fewParamete
 
 // rule is a row of the table: problems of some shape, and the stages that solve them.
 type rule struct {
-	name  string
-	fits  func(shape) bool
+	name string
+	fits func(shape) bool
+	// build returns the stages from theta, which it moves to a better start unless the caller has given it.
 	build func(o *Objective, theta []float64, given bool, tol float64) ([]optimize.Stage, error)
 }
 
@@ -55,9 +56,9 @@ type rule struct {
 // stage goes on where the one before has ended, while the certificate does not hold;
 // the last one is sure.
 var table = []rule{
-	{"sparse rows, a ridge on every feature, many parameters: Newton with conjugate gradients",
-		func(s shape) bool { return s.sparse && s.ridge && s.parameters > fewSparse },
-		(*Objective).sparsePlan},
+	{"sparse rows, a ridge on many features: Newton with conjugate gradients, then the sure method",
+		func(s shape) bool { return s.sparse && s.ridge && s.dim > fewSparse },
+		(*Objective).widePlan},
 	{"one score, a ridge on many features: L-BFGS, then Newton",
 		func(s shape) bool { return s.scores == 1 && s.ridge && s.dim > manyFeatures && s.rows < manyRows*s.dim },
 		(*Objective).widePlan},
@@ -80,23 +81,17 @@ var table = []rule{
 		(*Objective).plainPlan},
 }
 
-// plan returns the stages that minimise the objective from theta, which it moves to a
-// better start unless the caller has given it.
-func (o *Objective) plan(theta []float64, given bool, tol float64) ([]optimize.Stage, error) {
-	s := o.shape()
-	for _, r := range table {
-		if r.fits(s) {
-			return r.build(o, theta, given, tol)
-		}
+// plan returns the first row of the table that fits; the last one fits all.
+func (o *Objective) plan() *rule {
+	s, at := o.shape(), 0
+	for !table[at].fits(s) {
+		at++
 	}
-	panic("glm: a shape without a plan") // the last row fits all
+	return &table[at]
 }
 
 // Plan names the row of the table that the objective is minimised by.
-func (o *Objective) Plan() string {
-	s := o.shape()
-	return table[slices.IndexFunc(table, func(r rule) bool { return r.fits(s) })].name
-}
+func (o *Objective) Plan() string { return o.plan().name }
 
 func (o *Objective) plainPlan([]float64, bool, float64) ([]optimize.Stage, error) {
 	return []optimize.Stage{{Name: "Newton", Solve: o.newton}}, linalg.CheckSquare(o.Parameters())
@@ -238,23 +233,32 @@ func (o *Objective) sure(m *model) (stage optimize.Stage, passes float64) {
 	return stage, passes
 }
 
-// widePlan is L-BFGS until it is clear that at its pace it takes longer than the sure
-// method; in the coordinates of the rows where their kernel matrix costs less than it saves.
+// widePlan is a method without a Hessian until it is clear that at its pace it takes longer than the sure
+// method: Newton's by conjugate gradients for sparse rows, else L-BFGS; in the coordinates of the rows where
+// their kernel matrix costs less than it saves. Steps of conjugate gradients are few or, where rows repeat and the
+// ridge is weak, hundreds: they are left once as many are still to be made as have been.
 func (o *Objective) widePlan(_ []float64, _ bool, tol float64) ([]optimize.Stage, error) {
-	d := &diagonal{Objective: o}
-	sure, passes := o.sure(d.model())
-	if o.kernelPays() {
+	d, conjugate := &diagonal{Objective: o}, o.Sparse() && o.Dim() > fewSparse
+	model, stage, start := d.model(), optimize.Stage{Name: "L-BFGS", Solve: d.lbfgs}, patience
+	if conjugate {
+		j := &jacobi{Objective: o}
+		model, stage = j.model(), optimize.Stage{Name: "Newton with conjugate gradients", Solve: j.newton}
+	}
+	sure, passes := o.sure(model)
+	if conjugate {
+		passes = patience
+	} else if o.kernelPays() {
 		m, err := o.newInRows()
 		if err != nil {
 			return nil, err
 		}
 		if o.rows = m; m != nil {
-			most := passes * float64(o.P) / float64(o.N)
-			pace := optimize.Pace(tol, 0, max(patience, int(most*affordable)), most)
-			return []optimize.Stage{{Name: "L-BFGS in the coordinates of the rows", Until: pace, Solve: m.lbfgs}, sure}, nil
+			passes *= float64(o.P) / float64(o.N)
+			stage, start = optimize.Stage{Name: "L-BFGS in the coordinates of the rows", Solve: m.lbfgs}, max(patience, int(passes*affordable))
 		}
 	}
-	return []optimize.Stage{{Name: "L-BFGS", Until: optimize.Pace(tol, 0, patience, passes), Solve: d.lbfgs}, sure}, nil
+	stage.Until = optimize.Pace(tol, 0, start, passes)
+	return []optimize.Stage{stage, sure}, nil
 }
 
 // leveled is an objective without an intercept and with a ridge on every feature, in coordinates

@@ -109,3 +109,23 @@ func TestSparseFits(t *testing.T) {
 		}
 	}
 }
+
+// Sparse rows of few features are fitted as dense ones are, whatever the number of classes: conjugate gradients
+// creep where columns have scales of their own.
+func TestSparseClassesOfFewFeatures(t *testing.T) {
+	x := linalgtest.Thinned(7, 1500, 170, 0.1)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			x.Set(i, j, v*math.Pow(10, float64(j%5-2)))
+		}
+	}
+	o, dense := sparseObjective(t, linalgtest.Sparse(x), 3, 1), sparseObjective(t, x, 3, 1)
+	if o.Plan() != dense.Plan() {
+		t.Errorf("the plan is %q, of dense rows %q", o.Plan(), dense.Plan())
+	}
+	_, report, err := o.Minimize(glm.Problem{})
+	_, want, _ := dense.Minimize(glm.Problem{})
+	if err != nil || !(math.Abs(report.Objective()-want.Objective()) <= 1e-11*want.Objective()) {
+		t.Errorf("%v, %v, of dense rows %v", report, err, want)
+	}
+}

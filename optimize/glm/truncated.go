@@ -16,8 +16,11 @@ import (
 // columns have diagonal elements of different orders; divided by them the system needs few
 // steps (Hsia, Chiang & Lin, ACML 2018).
 
-// fewSparse is the number of parameters up to which sparse rows are fitted as dense ones
-// are: a factored Hessian then costs no more than some products with it.
+// fewSparse is the number of parameters of a function up to which sparse rows are fitted as dense ones
+// are: a factored Hessian by it then costs no more than some products. (Measured for 5 to 10 classes and
+// λ .01 to 100, processor seconds: 250 columns of counts or indicators .2 to .3, by conjugate gradients .25 to 1.05;
+// 1,200 of indicators .34 to 3.7 and .25 to 2.9. Where columns have scales of their own, as 54 of a survey of
+// land, .4 to 3.4 and 1.5 to 18.5.)
 const fewSparse = 300
 
 // mostFrequent is how many columns of sparse rows are taken as correlated in the model of a
@@ -126,10 +129,6 @@ func (j *jacobi) Precondition(d []float64) {
 			}
 		}
 	}
-}
-
-func (o *Objective) sparsePlan([]float64, bool, float64) ([]optimize.Stage, error) {
-	return []optimize.Stage{{Name: "Newton with conjugate gradients", Solve: (&jacobi{Objective: o}).newton}}, nil
 }
 
 func (j *jacobi) newton(x []float64, c *optimize.Control) ([]float64, optimize.Report, error) {
