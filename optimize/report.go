@@ -329,20 +329,26 @@ func NewAudit(value float64, own Certificate) *Audit {
 		own.Value = min(1, own.Value)
 	}
 	a := &Audit{Own: own}
-	a.judge(value, own)
+	a.judge(value, own, own.beneath(value))
 	return a
 }
 
 // judge sets the report, and the bound of the minimum.
-func (a *Audit) judge(value float64, c Certificate) {
-	a.Minimum = math.NaN()
-	if c.Kind == KindGap {
-		if value == 0 {
-			c.Value = 0
-		}
-		a.Minimum = value * (1 - c.Value)
+func (a *Audit) judge(value float64, c Certificate, below float64) {
+	if value == 0 && c.Kind == KindGap {
+		c.Value = 0
 	}
+	a.Minimum = min(value, below)
 	a.Report = Elsewhere().Certify(value, c)
+}
+
+// beneath returns the least that the minimum can be where an objective of that value has the certificate,
+// rounded down; NaN of one that is no gap.
+func (c Certificate) beneath(value float64) float64 {
+	if c.Kind != KindGap {
+		return math.NaN()
+	}
+	return value * (1 - min(1, c.Value)) * (1 - 0x1p-51)
 }
 
 // Refit is the share of a fit of the same objective in an audit.
@@ -366,18 +372,17 @@ func (a *Audit) Against(refit func() (Refit, error)) (*Audit, error) {
 		return nil, err
 	}
 	value, c := a.Report.objective, a.Own
-	if gap := r.Report.certificate; gap.Kind == KindGap && r.Report.status != None {
-		below := r.Report.objective * (1 - min(1, gap.Value))
+	if below := r.Report.certificate.beneath(r.Report.objective); below == below && r.Report.status != None {
 		if by := max(0, value-below) / value; by < c.Value || c.Value != c.Value {
 			c.Value = by
 		}
 		if math.IsInf(value, 1) { // what was judged is no point of the problem
 			c.Value = 1
 		}
-		a.judge(value, c)
-		if math.IsInf(value, 1) {
-			a.Minimum = below
+		if a.Minimum > below {
+			below = a.Minimum
 		}
+		a.judge(value, c, below)
 	}
 	a.NoMinimum = r.NoMinimum
 	a.AddRows(r.Parts)

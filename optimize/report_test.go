@@ -139,9 +139,9 @@ func TestAuditOfAGapIsAShare(t *testing.T) {
 	for _, c := range []struct {
 		kind                 Kind
 		value, share, bounds float64
-	}{{KindGap, 3, 1, 0}, {KindGap, 0.25, 0.25, 6}, {KindKKT, 3, 3, math.NaN()}} {
+	}{{KindGap, 3, 1, 0}, {KindGap, 0.25, 0.25, 6}, {KindGap, 1e-17, 1e-17, 8 - 1e-15}, {KindKKT, 3, 3, math.NaN()}} {
 		a := NewAudit(8, Certificate{c.kind, c.value, 1e-9})
-		if a.Own.Value != c.share || a.Report.Certificate().Value != c.share || a.Minimum != c.bounds && a.Minimum == a.Minimum || (a.Minimum != a.Minimum) != (c.bounds != c.bounds) {
+		if a.Own.Value != c.share || a.Report.Certificate().Value != c.share || math.Abs(a.Minimum-c.bounds) > 1e-14 || a.Minimum > c.bounds || (a.Minimum != a.Minimum) != (c.bounds != c.bounds) {
 			t.Errorf("%+v: %+v", c, a)
 		}
 	}
@@ -168,6 +168,7 @@ func TestAuditAgainstAFit(t *testing.T) {
 		"nothing fitted":           {8, 0.75, Report{}, 0.75, 2, 2},
 		"another certificate":      {8, 0.75, Report{Converged, 1, 6, Certificate{KindKKT, 0, 1}}, 0.75, 2, 2},
 		"no point of the problem":  {inf, 1, fit(6, 0.5), 1, 3, 2},
+		"a value far above":        {0x1p60, 1, fit(6, 0.5), 1, 3, 2},
 		"what holds is not fitted": {8, 1e-10, fit(6, 0), 1e-10, 8 * (1 - 1e-10), 0},
 	} {
 		fitted := false
@@ -178,7 +179,7 @@ func TestAuditAgainstAFit(t *testing.T) {
 		if err != nil || fitted != (c.own != 1e-10) {
 			t.Fatal(name, err, fitted)
 		}
-		if got := a.Report.Certificate().Value; math.Abs(got-c.share) > 1e-15 || math.Abs(a.Minimum-c.minimum) > 1e-14 || len(a.Rows) != c.rows {
+		if got := a.Report.Certificate().Value; !(math.Abs(got-c.share) <= 1e-15) || !(math.Abs(a.Minimum-c.minimum) <= 1e-14) || len(a.Rows) != c.rows {
 			t.Errorf("%s: %+v", name, a)
 		}
 		if c.rows == 2 && (a.Rows[0] != Part{3, 2} || a.Rows[1] != Part{1, 1}) {
@@ -202,7 +203,7 @@ func TestCombinedAudits(t *testing.T) {
 	one.AddRows(parts[:12])
 	two.AddRows(slices.Repeat([]float64{2}, 14))
 	whole := CombineAudits(one, two)
-	if whole.Minimum != 4+3 || whole.Excess() != 12-7 || whole.Own.Value != 0.5 || CombineAudits(two, one).Own.Value != 0.5 {
+	if !(math.Abs(whole.Minimum-(4+3)) <= 1e-14) || !(math.Abs(whole.Excess()-(12-7)) <= 1e-14) || whole.Own.Value != 0.5 || CombineAudits(two, one).Own.Value != 0.5 {
 		t.Errorf("%+v", whole)
 	}
 	if len(whole.Rows) != mostParts || whole.Rows[0] != (Part{9, 9 + 2}) || whole.Rows[1] != (Part{11, 11}) || whole.Rows[9] != (Part{2, 2 + 2}) {
