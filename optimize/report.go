@@ -342,6 +342,16 @@ func (a *Audit) judge(value float64, c Certificate, below float64) {
 	a.Report = Elsewhere().Certify(value, c)
 }
 
+// Beside makes the certificate one relative to least where the objective is less, and leaves the bound of the
+// minimum as it is. It comes before [Audit.Against].
+func (a *Audit) Beside(least float64) *Audit {
+	if value := a.Report.objective; value < least && a.Own.Kind == KindGap {
+		a.Own.Value *= value / least
+		a.judge(value, a.Own, a.Minimum)
+	}
+	return a
+}
+
 // beneath returns the least that the minimum can be where an objective of that value has the certificate,
 // rounded down; NaN of one that is no gap.
 func (c Certificate) beneath(value float64) float64 {

@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"cmp"
 	"errors"
 
 	"halfspace/hyperplane"
@@ -24,15 +25,15 @@ func (m *Model) Audit(x linalg.Rows, y []float64, o *Options) (*optimize.Audit, 
 	if o == nil {
 		o = &Options{}
 	}
-	value, c, err := m.certify(x, y, o)
+	value, least, c, err := m.certify(x, y, o)
 	if err != nil {
 		return nil, wrap(err)
 	}
-	return optimize.NewAudit(value, c).Against(func() (optimize.Refit, error) { return m.refit(x, y, o) })
+	return optimize.NewAudit(value, c).Beside(least).Against(func() (optimize.Refit, error) { return m.refit(x, y, least, o) })
 }
 
 // refit fits anew: of dependent columns any coefficients with the least objective do.
-func (m *Model) refit(x linalg.Rows, y []float64, o *Options) (r optimize.Refit, err error) {
+func (m *Model) refit(x linalg.Rows, y []float64, least float64, o *Options) (r optimize.Refit, err error) {
 	fit, err := FitElasticNet(x, y, o)
 	if rank := (*linalg.RankError)(nil); errors.As(err, &rank) {
 		own := *o
@@ -42,7 +43,8 @@ func (m *Model) refit(x linalg.Rows, y []float64, o *Options) (r optimize.Refit,
 	if fit == nil {
 		return r, err
 	}
-	r.Report = fit.report
+	value := fit.report.Objective()
+	r.Report = fit.report.Certify(value, ofWhole(value, least, fit.report.Certificate()))
 	mine, err := m.PredictRows(nil, x)
 	if err != nil {
 		return r, err
@@ -57,22 +59,23 @@ func (m *Model) refit(x linalg.Rows, y []float64, o *Options) (r optimize.Refit,
 	return r, nil
 }
 
-// certify returns the objective at the coefficients, and their certificate. The best
+// certify returns the objective at the coefficients, the least one that certificates are relative to, and
+// a certificate that is relative to the objective itself. The best
 // intercept beside them makes the function the mean response at the mean row; another adds
 // ½Σw times the square of the difference.
-func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, c optimize.Certificate, err error) {
+func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value, least float64, c optimize.Certificate, err error) {
 	if err := errors.Join(sample.NonNegative("Lambda", o.Lambda), sample.Fraction("L1Ratio", o.L1Ratio)); err != nil {
-		return 0, c, err
+		return 0, 0, c, err
 	}
 	e, err := newElasticNet(x, y, o)
 	if err != nil {
-		return 0, c, err
+		return 0, 0, c, err
 	}
 	if e.P != m.Features() {
-		return 0, c, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: e.P, GotOf: "columns"}
+		return 0, 0, c, &linalg.ShapeError{Want: m.Features(), WantOf: "features", Got: e.P, GotOf: "columns"}
 	}
 	if o.NoIntercept && m.plane.Intercept() != 0 {
-		return 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
+		return 0, 0, c, &sample.OptionError{Name: "NoIntercept", Value: 1, Want: "false for a model with an intercept"}
 	}
 	theta, ridge := m.plane.Normal(), make([]float64, e.P)
 	off := e.above(m.plane)
@@ -83,20 +86,20 @@ func (m *Model) certify(x linalg.Rows, y []float64, o *Options) (value float64, 
 	if e.q.Intercept == 1 {
 		theta, ridge = append([]float64{off}, theta...), append([]float64{0}, ridge...)
 	}
-	least := 0.0
+	tol := cmp.Or(o.Tol, directTol)
 	switch {
 	case o.Lambda > 0 && o.L1Ratio > 0:
 		value, c, err = e.q.Judge(o.Lambda, theta, e.tol)
-		least = e.leastSize()
+		c = ofWhole(value, e.q.Least(), c)
 	case o.Lambda == 0:
-		value, c, err = e.q.Objective.Judge(theta, o.Tol)
+		value, c, err = e.q.Objective.Judge(theta, tol)
 	default:
-		value, c, err = glm.New(e.q.Design, e.z, loss.Squared{}, ridge).Judge(theta, o.Tol)
+		value, c, err = glm.New(e.q.Design, e.z, loss.Squared{}, ridge).Judge(theta, tol)
 	}
 	if err == nil && e.Implied() {
-		value, c = e.offLevel(value, least, c, off)
+		value, c = e.offLevel(value, 0, c, off)
 	}
-	return value, c, err
+	return value, e.least, c, err
 }
 
 // above returns how far a plane is above the mean of the response at those of the columns, to all

@@ -82,7 +82,8 @@
 // rounding errors: of sums, e, Σ|eⱼ|√(M⁻¹)ⱼⱼ; and of scores, whose errors δ move g by XᵀWδ, no more than ‖√Wδ‖.
 // Last comes the rounding of the sum that is the objective. λ alone is beneath M, and serves where no factor does.
 //
-// The excess is relative to the objective, or to 1e-12 of that without coefficients where a fit is all but exact.
+// The excess is relative to the objective, or to 1e-12 of that without coefficients where a fit is all but exact,
+// or to ½Σw(2⁻³⁶(|y| + |offset|))² where the deviations of the response from its mean are nothing but rounding.
 // Columns that depend on one another do so up to rounding, of which the minimum makes much: the shortest
 // coefficients (MinNorm), and a ridge of next to nothing beside such columns, have the largest
 // |xⱼᵀWr − λθⱼ| relative to its terms as their certificate, of Kind residual.

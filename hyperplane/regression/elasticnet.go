@@ -143,6 +143,7 @@ func newElasticNet(x linalg.Rows, y []float64, o *Options) (*elasticNet, error) 
 	if e.q, err = path.New(e.f, path.Penalty{L1Ratio: o.L1Ratio}, []float64{0}, nil); err != nil {
 		return nil, err
 	}
+	e.q.Raise(e.least)
 	vast, few := e.P > vastFeatures, e.N <= fewRows && 2*e.N <= e.P
 	switch {
 	case e.Sparse() || e.N >= e.P:
@@ -275,7 +276,7 @@ func (e *elasticNet) publish(lambda float64, theta []float64, report optimize.Re
 		r.level = theta[0]
 	}
 	if off := e.rounded(r); off != 0 {
-		report = report.Certify(e.roundLevel(report.Objective(), e.leastSize(), report.Certificate(), off))
+		report = report.Certify(e.roundLevel(report.Objective(), e.least, report.Certificate(), off))
 	}
 	r.rss = 2 * (report.Objective() - e.penalty(lambda).Value(theta))
 	m, err := e.model(r, lambda, nonZero(r.theta), report)

@@ -26,6 +26,7 @@ type problem struct {
 	mean   float64        // the weighted mean of y less the offset; 0 without intercept
 	beyond float64        // the mean of what is left then, for an implied origin has no level
 	spread float64        // Σw·z²
+	least  float64        // the least objective that certificates are relative to
 	norms  []float64      // ‖√w(x−c)‖, by column, in units
 	f      *glm.Objective // ½Σw(z−f)², with a level above the means unless the origin is implied
 	last   *residuals     // of the coefficients last measured
@@ -74,9 +75,20 @@ func newProblem(x linalg.Rows, y []float64, o *Options) (*problem, error) {
 	if p.Implied() {
 		p.beyond = d.Mean(p.z)
 	}
+	rounding := 0.0
 	for i := range p.z {
 		p.z[i] -= p.beyond
 		p.spread += p.Weight(i) * p.z[i] * p.z[i]
+		if w := p.Weight(i); w > 0 {
+			size := math.Abs(y[i])
+			if o.Offset != nil {
+				size += math.Abs(o.Offset[i])
+			}
+			rounding += w * (unit * size) * (unit * size)
+		}
+	}
+	if p.least = 0.5e-12 * p.spread; p.spread <= 16*rounding { // nothing but the rounding of y
+		p.least = faint * faint / 2 * rounding
 	}
 	leveled := *p.Design
 	if !o.NoIntercept && !p.Implied() {
@@ -225,6 +237,10 @@ const (
 	// blurred is the error of an objective that is known well enough where all terms of a score are rounded as
 	// one of their size, and blurredTerms where each is.
 	blurred, blurredTerms = 0x1p-44, 0.1 * directTol
+	// faint is the number of roundings of responses and offsets that the residuals of a response count as whose
+	// deviations are rounding errors: at the default tolerances a level may then be off by a few, as one that is
+	// published is.
+	faint = 0x1p17
 )
 
 // metric bounds lengths √(vᵀM⁻¹v) by the matrix M of the normal equations at a ridge.
@@ -273,7 +289,7 @@ func (p *problem) certify(r *residuals, lambda float64, m *metric) (float64, opt
 		return value, optimize.Certificate{Kind: optimize.KindResidual, Value: p.normalResidual(r, lambda), Tol: directTol}, err
 	}
 	excess, err := p.excess(r, lambda, m)
-	return value, optimize.GapOf(excess+blur, max(value, p.leastSize()), directTol), err
+	return value, optimize.GapOf(excess+blur, max(value, p.least), directTol), err
 }
 
 // excess bounds how far the objective at the coefficients of r is above its minimum, as the documentation of
@@ -324,9 +340,6 @@ func (p *problem) lengths() []float64 {
 	return whole
 }
 
-// leastSize is the least objective that certificates are relative to.
-func (p *problem) leastSize() float64 { return 0.5e-12 * p.spread }
-
 // normalResidual returns max |Σw·r·xⱼ − λθⱼ| relative to the sizes of the terms that it
 // is the difference of, ‖xⱼ‖·size + λ‖θ‖: 0 at the solution of the normal equations, a
 // few roundings at a good answer whatever the condition of x.
@@ -346,6 +359,14 @@ func (p *problem) normalResidual(r *residuals, lambda float64) float64 {
 func (p *problem) offLevel(value, least float64, c optimize.Certificate, off float64) (float64, optimize.Certificate) {
 	more := p.Total / 2 * off * off
 	return value + more, optimize.GapOf(c.Value*max(value, least)+more, max(value+more, least), c.Tol)
+}
+
+// ofWhole returns a gap relative to the least objective at least as one relative to the objective.
+func ofWhole(value, least float64, c optimize.Certificate) optimize.Certificate {
+	if c.Kind == optimize.KindGap {
+		c = optimize.GapOf(c.Value*max(value, least), value, c.Tol)
+	}
+	return c
 }
 
 // roundLevel is offLevel for a level that is only near the best: along it the objective is a parabola,

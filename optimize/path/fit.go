@@ -127,7 +127,10 @@ func (p *Problem) relativeGap(value, gap, tol float64) optimize.Certificate {
 }
 
 // Least is the least objective that is not one of rounding errors: 1e-12 of that of the responses; 0 of classes.
-func (p *Problem) Least() float64 { return 0.5e-12 * p.responses * p.responses }
+func (p *Problem) Least() float64 { return p.floor }
+
+// Raise sets the least objective where the responses have errors that they do not show: it is at least that.
+func (p *Problem) Raise(least float64) { p.floor = max(p.floor, least) }
 
 // derivative is the size of derivatives, in their sizes, with which a fit to a tolerance of
 // the gap begins: those of squared error are relative to the weight of the lasso, and the gap

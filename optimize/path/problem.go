@@ -49,6 +49,7 @@ type Problem struct {
 	lengths   []float64 // √Σwx², by coordinate; nil while a likelihood has had no need of them
 	leans     []float64 // of squared error bounds on √H_jU(H_UU)⁻¹H_Uⱼ: a step of length 1 along U moves derivatives by it
 	responses float64   // the same: √Σw(y−offset)²
+	floor     float64   // see Least
 	offsets   float64   // √Σwo² of the offsets
 	farthest  float64   // the largest of them
 	least     float64   // the least weight of a row that counts
@@ -140,7 +141,9 @@ func New(o *glm.Objective, p Penalty, level []float64, exists func(theta []float
 	q.measureRows()
 	if q.ConstantHessian() {
 		q.noise = math.Sqrt(2 * q.atNull / q.Total)
-		q.responses = math.Sqrt(2 * q.f.Value(make([]float64, q.Parameters())))
+		q.floor = q.f.Value(make([]float64, q.Parameters()))
+		q.responses = math.Sqrt(2 * q.floor)
+		q.floor *= 1e-12
 		if err := q.measureLengths(); err != nil {
 			return nil, err
 		}
