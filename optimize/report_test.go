@@ -147,6 +147,17 @@ func TestAuditOfAGapIsAShare(t *testing.T) {
 	}
 }
 
+// A certificate beside a larger objective is a smaller share, of the same excess.
+func TestAuditBesideALargerObjective(t *testing.T) {
+	a := NewAudit(8, Certificate{KindGap, 0.5, 1e-9}).Beside(16)
+	if a.Own.Value != 0.25 || a.Report.Certificate().Value != 0.25 || !(math.Abs(a.Minimum-4) <= 1e-14) {
+		t.Errorf("%+v", a)
+	}
+	if a := NewAudit(8, Certificate{KindGap, 0.5, 1e-9}).Beside(4); a.Own.Value != 0.5 {
+		t.Errorf("beside a smaller one: %+v", a)
+	}
+}
+
 // A fit of the same objective bounds what an audit judges: value − F̂(1 − gap), relative to value,
 // is the certificate where it is smaller than the coefficients' own; rows with a part are listed.
 func TestAuditAgainstAFit(t *testing.T) {

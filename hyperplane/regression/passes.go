@@ -68,6 +68,5 @@ func (p *problem) withRoundedMeans(r *residuals, report optimize.Report) (optimi
 	if err != nil || !p.Implied() {
 		return report, err
 	}
-	value, c := p.roundLevel(report.Objective(), 0, report.Certificate(), math.Abs(sum)/p.Total+math.Abs(p.rounded(r)))
-	return report.Certify(value, optimize.GapOf(c.Value*value, max(value, p.least), c.Tol)), nil
+	return report.Certify(p.roundLevel(report.Objective(), 0, report.Certificate(), math.Abs(sum)/p.Total+math.Abs(p.rounded(r)))), nil
 }
