@@ -225,7 +225,8 @@ func (p *problem) objective(r *residuals, lambda float64) (value, blur float64, 
 		err = f.Err()
 	}
 	off := p.rounded(r)
-	value = r.rss/2 + lambda/2*linalg.Dot(r.theta, r.theta) + p.Total/2*off*off
+	ridge := math.Sqrt(lambda/2) * linalg.Norm(r.theta) // its square may be in range where that of the length is not
+	value = r.rss/2 + ridge*ridge + p.Total/2*off*off
 	if !r.sharp {
 		blur = terms * unit * r.size * math.Sqrt(r.rss)
 	}

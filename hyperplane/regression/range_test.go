@@ -45,6 +45,17 @@ func TestRefusesNumbersOutOfRange(t *testing.T) {
 	}
 }
 
+// Coefficients whose squares are out of range have a certificate as others have.
+func TestLeastSquaresWithLargeCoefficients(t *testing.T) {
+	x, y := lt.Normal(1, 12, 2), lt.Normal(2, 12, 1).Data
+	linalg.Scale(x.Data, 0x1p-440)
+	linalg.Scale(y, 0x1p100)
+	m, err := regression.FitOLS(x, y, nil)
+	if err != nil || !m.Report().Certificate().Holds() {
+		t.Fatal(m.Report(), err)
+	}
+}
+
 // Weights whose squares overflow are refused or leave a model that can be saved.
 func TestWeightsOutOfRange(t *testing.T) {
 	x, y := lt.Rows(t, []float64{5e-324, .25, .33}), []float64{.07}
