@@ -201,18 +201,18 @@ func (f *svmFile) pairs(s []byte, vals []float64, idx []int32) ([]float64, []int
 		case k == 0 && !f.zeroBased:
 			return nil, nil, "index 0; indices count from 1 (-zero-based: from 0)"
 		}
+		said := k
 		if f.zeroBased {
 			k++
 		}
-		switch {
-		case k <= last:
-			return nil, nil, fmt.Sprintf("index %d after %d; indices must ascend", k, last)
+		if k <= last {
+			return nil, nil, fmt.Sprintf("index %d after %d; indices must ascend", said, last+said-k)
 		}
 		i++
 		v, n := scan(s[i:])
 		end := i + n
 		if n <= 0 || end < len(s) && s[end] != ' ' && s[end] != '\t' {
-			return nil, nil, fmt.Sprintf("index %d: %s", k, notNumber(word(s[i:])))
+			return nil, nil, fmt.Sprintf("index %d: %s", said, notNumber(word(s[i:])))
 		}
 		vals, idx = append(vals, v), append(idx, int32(k))
 		last, i = k, end
