@@ -39,7 +39,7 @@ func Write(w io.Writer, m *method.Model, kind string) error {
 // for K ≥ 3 scores of which the largest counts, and L2R_L2LOSS_SVR for regressions. Labels that are not all whole numbers are numbered from 0. A scale is folded
 // into the coefficients.
 //
-// Errors: a model that is not linear in its columns, one-vs-one planes of K ≥ 3 classes.
+// Errors: a model that is not linear in its columns, one-vs-one planes of K ≥ 3 classes, a label beyond 32 bits.
 func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 	coef, intercept, err := linear(m)
 	if err != nil {
@@ -64,6 +64,9 @@ func WriteLIBLINEAR(w io.Writer, m *method.Model) error {
 	if !m.Method.Regression {
 		fmt.Fprint(b, "label")
 		for _, l := range wholeLabels(m.Schema.Names) {
+			if int(int32(l)) != l {
+				return fmt.Errorf("exchange: LIBLINEAR has no label %d: its labels have 32 bits", l)
+			}
 			fmt.Fprintf(b, " %d", l)
 		}
 		fmt.Fprintln(b)

@@ -75,6 +75,24 @@ func TestWrittenModelsPredictAlike(t *testing.T) {
 	}
 }
 
+// LIBLINEAR reads labels into 32 bits.
+func TestLabelsThatLIBLINEARCannotReadAreNotWritten(t *testing.T) {
+	svc, err := method.Named("svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := linalgtest.LabeledRows(20, 2, 2)
+	for large, refused := range map[string]bool{"2147483647": false, "2147483648": true, "-2147483649": true} {
+		m, err := svc.Fit(&dataset.Data{X: x, Labels: y, Names: []string{"1", large}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := exchange.WriteLIBLINEAR(new(bytes.Buffer), m); refused != (err != nil && strings.Contains(err.Error(), large)) {
+			t.Errorf("label %s: %v", large, err)
+		}
+	}
+}
+
 // A classifier by squared hinge loss comes back as one, of two classes and of three.
 func TestWrittenLossIsRead(t *testing.T) {
 	x, labels := linalgtest.LabeledRows(60, 2, 3)
