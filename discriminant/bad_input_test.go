@@ -82,7 +82,7 @@ func TestBadInput(t *testing.T) {
 		"Priors do not sum to 1": {Priors: []float64{.3, .3, .3}}, "Priors sum to 1.00001": {Priors: []float64{.3, .3, .40001}}, "a prior of 0": {Priors: []float64{0, .5, .5}},
 		"NaN prior": {Priors: []float64{math.NaN(), .5, .5}}, "infinite prior": {Priors: []float64{.5, math.Inf(1), .5}}, "infinite ridge": {Ridge: math.Inf(1)}, "negative ridge": {Ridge: -1}, "NaN ridge": {Ridge: math.NaN()},
 		"alpha above 1": {Alpha: 1.5}, "NaN alpha": {Alpha: math.NaN()}, "negative shrinkage": {Shrinkage: -0.1}, "negative rank": {Rank: -1},
-		"divisor": {Divisor: 7},
+		"divisor": {Divisor: 7}, "two kinds of priors": {Priors: []float64{.2, .3, .5}, Uniform: true},
 	} {
 		for _, method := range []string{"lda", "qda", "rda", "rrlda"} {
 			if _, err := strict[method](x, y, o); !errors.As(err, &option) {

@@ -33,7 +33,7 @@ type Options struct {
 	// Priors are the class probabilities πₖ, in ascending order of the classes,
 	// positive and summing to 1; nil is the shares Nₖ/N.
 	Priors []float64
-	// Uniform makes the priors 1/K each, where Priors is nil.
+	// Uniform makes the priors 1/K each; Priors beside it are refused.
 	Uniform bool
 	// Costs is K×K: element (k, g) is the cost of deciding g where the truth is k.
 	// Decisions then minimise the expected cost (ESL §2.4); nil counts errors.
@@ -76,6 +76,9 @@ func (o *Options) check() error {
 	}
 	if _, err := sample.Count("Rank", o.Rank, 0); err != nil {
 		return err
+	}
+	if o.Uniform && o.Priors != nil {
+		return &sample.OptionError{Name: "Uniform", Value: 1, Want: "false with Priors"}
 	}
 	if o.Divisor > MLE {
 		return &sample.OptionError{Name: "Divisor", Value: float64(o.Divisor), Want: "Unbiased or MLE"}
