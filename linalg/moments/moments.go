@@ -16,7 +16,9 @@ import (
 //
 // Means are held as deviations from an origin near the data and every row is
 // taken about a centre of its own class before it is squared, so means of 1e8
-// beside variances of 1, or classes far apart beside their width, cost no digits.
+// beside variances of 1, or classes far apart beside their width, cost no digits of
+// moments of one pass. Merge moves means to one origin: a class that is d widths from
+// it keeps its scatter to about 10⁻¹⁶·d of itself.
 type ByClass struct {
 	p      int
 	pooled bool
