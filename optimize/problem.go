@@ -176,6 +176,20 @@ func (c *Control) check(x0 []float64) error {
 	return linalg.CheckFinite("start", x0)
 }
 
+// Show calls the trace of a fit that has no iterations, unless it is nil, with its end: fit k
+// of several, at x. The error of the trace comes back beside an ErrNotConverged, although
+// the fit is made: the caller ends those that would follow.
+func (r Report) Show(trace func(Step) error, k int, x []float64) error {
+	if trace == nil {
+		return nil
+	}
+	err := trace(Step{Iteration: k, X: x, Objective: r.objective, Certificate: r.certificate.Value})
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: stopped after fit %d: %w", ErrNotConverged, k, err)
+}
+
 // Until returns a Trace that stops a fit, a path or a cross-validation once ctx is
 // done: with the deadline or the cancellation as its cause. The model so far comes
 // back beside the error, which wraps [ErrNotConverged] and context.Cause(ctx).

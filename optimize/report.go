@@ -269,20 +269,6 @@ func (r Report) Err(cause error) error {
 	return err
 }
 
-// Show calls the trace of a fit that has no iterations, unless it is nil, with its end: fit k
-// of several, at x. The error of the trace comes back beside an ErrNotConverged, although
-// the fit is made: the caller ends those that would follow.
-func (r Report) Show(trace func(Step) error, k int, x []float64) error {
-	if trace == nil {
-		return nil
-	}
-	err := trace(Step{Iteration: k, X: x, Objective: r.objective, Certificate: r.certificate.Value})
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: stopped after fit %d: %w", ErrNotConverged, k, err)
-}
-
 // Audit is the judgment of coefficients, whoever found them.
 type Audit struct {
 	Report  Report  // status audited: the objective at the coefficients, and the certificate
