@@ -343,3 +343,26 @@ func TestLassoOfSeparatedClasses(t *testing.T) {
 		}
 	}
 }
+
+// Several classes converge on columns of large values beside indicators that sum to 1, whose weak ridge would make
+// much of the rounding errors of the others.
+func TestClassesOfLargeValuesConverge(t *testing.T) {
+	const n, k = 10_000, 6
+	r := rand.New(rand.NewPCG(3, 1))
+	x, y := linalg.Zeros(n, 42), make([]int, n)
+	for i := range y {
+		row, best := x.Row(i), math.Inf(-1)
+		row[0], row[1], row[r.IntN(40)+2] = math.Round(3000+300*r.NormFloat64()), math.Round(2000*r.ExpFloat64()), 1
+		for c := range k {
+			if f := float64(c)*(row[0]-3000)/300 - row[1]/1000*float64(c%3) + r.ExpFloat64()/4; f > best {
+				best, y[i] = f, c
+			}
+		}
+	}
+	for _, lambda := range []float64{0.1, 0.001} {
+		m, err := logistic.Fit(x, y, &logistic.Options{Lambda: lambda})
+		if err != nil {
+			t.Errorf("λ %g: %v", lambda, m.Report())
+		}
+	}
+}

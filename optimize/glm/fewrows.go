@@ -438,6 +438,11 @@ func (o *Objective) partBound(theta []float64, aim float64) (Bound, error) {
 	return o.exactBound(theta, aim)
 }
 
+// mostRounded is how many times the aim a bound by few rows may be for rounding alone, which it measures by the
+// ridge: a Hessian knows columns of large values better. (Of 50,000 rows with altitudes in meters, 7 classes and a ridge
+// of 1, it is 8 times the aim, and grows as the ridge falls.)
+const mostRounded = 1e5
+
 // Bound returns a bound on F(θ) − min F that is at most aim if one is within reach. It
 // takes the last Hessian that a pass has made near θ, in O(p³) and without a pass, and in
 // doubt that at θ, with a pass over the rows for the exact t and, if need be, leverages.
@@ -462,6 +467,9 @@ func (o *Objective) Bound(theta []float64, aim float64) (Bound, error) {
 		surely = o.partBound
 	}
 	exact, err := surely(theta, aim)
+	if near := exact.Gap / aim; err == nil && near > 1 && near < mostRounded && o.spares() && o.Parameters() <= factorable {
+		exact, err = o.partBound(theta, aim)
+	}
 	if err == nil && !(b.Exists && b.Gap < exact.Gap) {
 		b = exact
 	}
