@@ -88,13 +88,19 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 	along := slices.Clone(level)
 	chol.Solve(level)
 	u, f, rest, step := make([]float64, n), make([]float64, n), slices.Clone(root), make([]float64, m.p)
-	for round := 0; ; round++ {
+	for round, before := 0, math.Inf(1); ; round++ {
 		chol.Solve(rest)
+		change := 0.0
 		if !m.NoLevel {
-			change := (linalg.Dot(along, u) + linalg.Dot(along, rest)) / linalg.Dot(along, level)
+			change = (linalg.Dot(along, u) + linalg.Dot(along, rest)) / linalg.Dot(along, level)
 			linalg.Axpy(rest, -change, level)
-			to.level += change
 		}
+		size := linalg.Norm(rest)
+		if !(size < before/3) { // the factor has no digit of what is missing
+			break
+		}
+		before = size
+		to.level += change
 		linalg.Axpy(u, 1, rest)
 		for i, h := range root {
 			rest[i] *= h
