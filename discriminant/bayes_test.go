@@ -48,12 +48,12 @@ func TestGaussianSample(t *testing.T) {
 	}
 	c := g.Cov()
 	for j, v := range m.Mean(0) {
-		if se := math.Sqrt(c.At(j, j) / n); math.Abs(v-g.Mean()[j]) > 5*se {
+		if se := math.Sqrt(c.At(j, j) / n); !(math.Abs(v-g.Mean()[j]) <= 5*se) {
 			t.Errorf("mean %d is %v, want %v ± %v", j, v, g.Mean()[j], se)
 		}
 		for l := range j + 1 {
 			se := math.Sqrt((c.At(j, j)*c.At(l, l) + c.At(j, l)*c.At(j, l)) / n)
-			if got := m.Within().At(j, l) / n; math.Abs(got-c.At(j, l)) > 5*se {
+			if got := m.Within().At(j, l) / n; !(math.Abs(got-c.At(j, l)) <= 5*se) {
 				t.Errorf("covariance %d, %d is %v, want %v ± %v", j, l, got, c.At(j, l), se)
 			}
 		}
@@ -74,7 +74,7 @@ func TestBayesExactAndSimulatedError(t *testing.T) {
 		}
 		// 4 standard errors: fails for one seed in 16,000.
 		rate, se := b.Error(nil, 20000, 7)
-		if math.Abs(rate-exact) > 4*se {
+		if !(math.Abs(rate-exact) <= 4*se) {
 			t.Errorf("priors %v: error %v ± %v, exactly %v", priors, rate, se, exact)
 		}
 		if again, _ := b.Error(b.Predict, 20000, 7); again != rate {
@@ -128,7 +128,7 @@ func TestMixture(t *testing.T) {
 		x = m.Sample(x[:0], r)
 		s += x[0]
 	}
-	if math.Abs(s/n-2) > 5*2.5/math.Sqrt(n) {
+	if !(math.Abs(s/n-2) <= 5*2.5/math.Sqrt(n)) {
 		t.Errorf("mean %v", s/n)
 	}
 	two := gaussian(t, []float64{0, 0}, []float64{1, 0}, []float64{0, 1})

@@ -49,7 +49,7 @@ func TestTwoClassesHaveOneRowOfCoefficients(t *testing.T) {
 				for j, v := range row {
 					own += both.At(k, j) * (v - origin[j])
 				}
-				if math.Abs(own-s[k]) > 1e-12*(1+math.Abs(own)) {
+				if !(math.Abs(own-s[k]) <= 1e-12*(1+math.Abs(own))) {
 					t.Errorf("%s: function %d is %g about the origin, the score %g", name, k, own, s[k])
 				}
 			}

@@ -219,7 +219,7 @@ func TestPosteriorsAreCalibrated(t *testing.T) {
 			if count[i] < 1000 {
 				t.Errorf("%s: bin %d holds %v points", name, i, count[i])
 			}
-			if se := math.Sqrt(variance[i]); math.Abs(hits[i]-expected[i]) > 3*se {
+			if se := math.Sqrt(variance[i]); !(math.Abs(hits[i]-expected[i]) <= 3*se) {
 				t.Errorf("%s: bin %d: %v of %v points, expected %.1f ± %.1f", name, i, hits[i], count[i], expected[i], se)
 			}
 		}

@@ -25,7 +25,7 @@ func checkHard(t *testing.T, x *linalg.Dense, y []int, m *HardMargin) {
 				least = min(least, s*c.Plane.Value(x.Row(i)))
 			}
 		}
-		if math.Abs(least-1) > 1e-6 {
+		if !(math.Abs(least-1) <= 1e-6) {
 			t.Errorf("the closest row has y·f = %v", least)
 		}
 		origin := x.Row(c.Support[0]) // Σαy = 0 lets any origin do, and a near one keeps digits

@@ -180,7 +180,7 @@ func TestPerceptronIsTheRule(t *testing.T) {
 			}
 		}
 		for j, v := range want.plane {
-			if math.Abs(got[j]-v) > 1e-12*size*float64(epochs) {
+			if !(math.Abs(got[j]-v) <= 1e-12*size*float64(epochs)) {
 				t.Fatalf("seed %d, %+v: plane %v, want %v", seed, o, got, want.plane)
 			}
 		}

@@ -46,14 +46,14 @@ func TestPlaneBetweenTwoRows(t *testing.T) {
 			t.Errorf("status %v", s)
 		}
 		a, b := got.Report().Objective(), want.Report().Objective()
-		if math.Abs(a-b) > 1e-6*b {
+		if !(math.Abs(a-b) <= 1e-6*b) {
 			t.Errorf("rows %v, weights %v, C %g: objective %g, of the rows twice %g", once.Data, w[:2], 2*c, a, b)
 		}
 		across := func(m *hyperplane.SVC) float64 { // the level is not unique where prices hold both rows
 			f, g := m.Scores(nil, once.Row(0)), m.Scores(nil, once.Row(1))
 			return g[1] - g[0] - f[1] + f[0]
 		}
-		if f, g := across(got), across(want); math.Abs(f-g) > 1e-6 {
+		if f, g := across(got), across(want); !(math.Abs(f-g) <= 1e-6) {
 			t.Errorf("rows %v, weights %v, C %g: %g apart, of the rows twice %g", once.Data, w[:2], 2*c, f, g)
 		}
 	}

@@ -238,7 +238,7 @@ func TestQRSolve(t *testing.T) {
 			}
 		default:
 			// The null space is spanned by (0, 3, 0, 0, −1, 0, −1).
-			if d := 3*b[1] - b[4] - b[6]; math.Abs(d) > 1e-14 {
+			if d := 3*b[1] - b[4] - b[6]; !(math.Abs(d) <= 1e-14) {
 				t.Errorf("the solution has a part %g in the null space", d)
 			}
 		}

@@ -40,7 +40,7 @@ func TestSymDefEigen(t *testing.T) {
 			}
 			if name == "itself" {
 				for k, l := range e.Values {
-					if math.Abs(l-1) > 1e-13 {
+					if !(math.Abs(l-1) <= 1e-13) {
 						t.Errorf("value %d of (W, W) is %v", k, l)
 					}
 				}

@@ -102,7 +102,7 @@ func TestAuditOfOtherCoefficientsBoundsTheExcess(t *testing.T) {
 				t.Fatal(name, change, err)
 			}
 			if o.L1Ratio == 0 && !o.Standardize {
-				if want := objectiveOf(elsewhere(t, fit, change, o.NoIntercept), x, y, o); math.Abs(a.Report.Objective()-want) > 1e-10*want {
+				if want := objectiveOf(elsewhere(t, fit, change, o.NoIntercept), x, y, o); !(math.Abs(a.Report.Objective()-want) <= 1e-10*want) {
 					t.Errorf("%s, changed by %g: objective %v, want %v", name, change, a.Report.Objective(), want)
 				}
 			}
@@ -235,7 +235,7 @@ func TestAuditOfFirthsFitIsThatOfAStationaryPoint(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	excess, decrement := a.Report.Objective()-best, a.Equations[1].Residual*a.Report.Objective()
-	if math.Abs(decrement-excess) > 0.2*excess {
+	if !(math.Abs(decrement-excess) <= 0.2*excess) {
 		t.Errorf("a decrement of %g, the objective is %g above its minimum", decrement, excess)
 	}
 	if a, err := m.Audit(x, y, &logistic.Options{Lambda: 1}); err != nil || a.Report.Err(nil) == nil {

@@ -105,7 +105,7 @@ func TestInterceptsSumToZero(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, b := path.Points[0].Model.Coef(); math.Abs(lt.Sum(b)) > 1e-14*linalg.NormInf(b) {
+		if _, b := path.Points[0].Model.Coef(); !(math.Abs(lt.Sum(b)) <= 1e-14*linalg.NormInf(b)) {
 			t.Errorf("L1Ratio %g: %v sum to %g", ratio, b, lt.Sum(b))
 		}
 	}

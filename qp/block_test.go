@@ -84,7 +84,7 @@ func TestBlockInBothForms(t *testing.T) {
 		other := make([]float64, st.m)
 		exact.addProduct(other, x[:150], 1)
 		for i := range right {
-			if math.Abs(grad[i]-other[i]) > 1e-11*linalg.NormInf(other) {
+			if !(math.Abs(grad[i]-other[i]) <= 1e-11*linalg.NormInf(other)) {
 				t.Fatalf("equality %v: Qd is %g and %g at %d", equality, grad[i], other[i], i)
 			}
 		}
@@ -169,7 +169,7 @@ func checkEquations(t *testing.T, k *block, equality bool, x, right []float64) {
 		if equality {
 			left[i] += k.scale * k.sign(i) * sum
 		}
-		if math.Abs(left[i]-right[i]) > 1e-12*size {
+		if !(math.Abs(left[i]-right[i]) <= 1e-12*size) {
 			t.Fatalf("equality %v, B %v: Mx is %g, not %g, at %d", equality, k.b != nil, left[i], right[i], i)
 		}
 	}

@@ -305,7 +305,7 @@ func TestRaisedDiagonalIsThatOfTheMatrix(t *testing.T) {
 	}
 	x := []float64{8, 8}
 	chol.Solve(x)
-	if sum := x[0] + x[1]; math.Abs(sum-2) > 1e-12 {
+	if sum := x[0] + x[1]; !(math.Abs(sum-2) <= 1e-12) {
 		t.Errorf("x adds up to %v, not 2", sum)
 	}
 }

@@ -118,7 +118,7 @@ func TestSmoothStopsFeasible(t *testing.T) {
 		if r == nil {
 			t.Fatal(err)
 		}
-		if miss := linalg.Dot(p.Sign, r.Alpha) - 5; math.Abs(miss) > 1e-9 {
+		if miss := linalg.Dot(p.Sign, r.Alpha) - 5; !(math.Abs(miss) <= 1e-9) {
 			t.Errorf("stopped at call %d: the equality is missed by %g", last, miss)
 		}
 	}

@@ -36,10 +36,10 @@ func TestFlagsOfAuditReplaceOptionsOfTheModel(t *testing.T) {
 		ok(t, dir, strings.Fields("fit -o m.json "+c.fit)...)
 		ok(t, dir, strings.Fields("audit "+c.flags+" -fix fixed.json m.json "+file)...)
 		want := objective("fit -json -o want.json -method " + name + " " + c.same + " " + file)
-		if got := objective("audit -json " + c.same + " fixed.json " + file); math.Abs(got-want) > 1e-6*want {
+		if got := objective("audit -json " + c.same + " fixed.json " + file); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("fit %s; audit %s -fix: the objective is %v, want %v", c.fit, c.flags, got, want)
 		}
-		if got, want := objective("audit -json "+c.flags+" want.json "+file), objective("audit -json want.json "+file); math.Abs(got-want) > 1e-9*want {
+		if got, want := objective("audit -json "+c.flags+" want.json "+file), objective("audit -json want.json "+file); !(math.Abs(got-want) <= 1e-9*want) {
 			t.Errorf("fit %s; audit %s: the objective is %v, want %v", c.same, c.flags, got, want)
 		}
 	}
@@ -73,7 +73,7 @@ func TestAuditReadsTheWeightsOfTheFit(t *testing.T) {
 			t.Errorf("audit %s: the objective is %v, of the fit %v", c.flags, got, want)
 		}
 	}
-	if a := decode(t, ok(t, dir, "audit", "-json", "fixed.json", "two.csv")); math.Abs(a["objective"].(float64)-fit["objective"].(float64)) > 1e-9 {
+	if a := decode(t, ok(t, dir, "audit", "-json", "fixed.json", "two.csv")); !(math.Abs(a["objective"].(float64)-fit["objective"].(float64)) <= 1e-9) {
 		t.Error(a)
 	}
 	if r := halfspace(t, dir, "", "audit", "m.json", "plain.csv"); r.status != 1 || !strings.Contains(r.stderr, `"w"`) {

@@ -64,7 +64,7 @@ func TestPathOfTheTubeIsTheFitEverywhere(t *testing.T) {
 			beta := make([]float64, x.Cols)
 			for i, a := range k.Alpha {
 				linalg.Axpy(beta, a, x.Row(i))
-				if math.Abs(a) > k.C {
+				if !(math.Abs(a) <= k.C) {
 					t.Errorf("seed %d: multiplier %v at C = %v", seed, a, k.C)
 				}
 			}

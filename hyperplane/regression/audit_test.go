@@ -55,7 +55,7 @@ func TestAuditOfARegressionBoundsTheExcess(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			objective, excess := a.Report.Objective(), a.Report.Objective()-fit.Report().Objective()
-			if want := objectiveAt(x, y, coef.Row(0), intercept[0], o); math.Abs(objective-want) > 1e-10*want {
+			if want := objectiveAt(x, y, coef.Row(0), intercept[0], o); !(math.Abs(objective-want) <= 1e-10*want) {
 				t.Errorf("%s, changed by %g: objective %v, want %v", name, change, objective, want)
 			}
 			if a.Excess() < excess-1e-13*objective || a.Excess() > 1.0001*excess+1e-7*fit.Report().Objective() {

@@ -74,7 +74,7 @@ func TestOriginOfAllRows(t *testing.T) {
 		if origin, unit := about(linalgtest.OddBlocks{X: x}, workers); origin != 0 || unit != 128 {
 			t.Errorf("with a zero about %v in units of %v", origin, unit)
 		}
-		if origin, _ := about(x, workers); math.Abs(origin-120) > 0.1 {
+		if origin, _ := about(x, workers); !(math.Abs(origin-120) <= 0.1) {
 			t.Errorf("dense rows about %v", origin)
 		}
 		x.Data[30_001] = 130

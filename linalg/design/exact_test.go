@@ -48,7 +48,7 @@ func TestExactScore(t *testing.T) {
 			want.Add(want, v.Mul(v, big.NewFloat(beta[j])))
 		}
 		exact, _ := want.Float64()
-		if got := exactScore(t, x, origin, beta, base[0], base[1:]); math.Abs(got-exact) > 0x1p-52*math.Abs(exact)+1e-20*1e8 {
+		if got := exactScore(t, x, origin, beta, base[0], base[1:]); !(math.Abs(got-exact) <= 0x1p-52*math.Abs(exact)+1e-20*1e8) {
 			t.Errorf("%v, want %v: off by %g", got, exact, got-exact)
 		}
 	}
@@ -85,7 +85,7 @@ func TestExactBack(t *testing.T) {
 			v := new(big.Float).SetPrec(400).Sub(big.NewFloat(x.At(i, j)), big.NewFloat(c))
 			want.Add(want, v.Mul(v, big.NewFloat(a)))
 		}
-		if v, _ := want.Float64(); math.Abs(got[j]-v) > 0x1p-51*math.Abs(v) {
+		if v, _ := want.Float64(); !(math.Abs(got[j]-v) <= 0x1p-51*math.Abs(v)) {
 			t.Errorf("column %d: %v, want %v", j, got[j], v)
 		}
 	}

@@ -121,7 +121,7 @@ func TestBadCentre(t *testing.T) {
 			_, _, _, s := twoPass(x, y, w, 0)
 			got := addRows(t, x, y, w, pooled, 0).Within()
 			for i, v := range s.Data {
-				if math.Abs(got.Data[i]-v) > 1e-13*math.Sqrt(s.At(i/2, i/2)*s.At(i%2, i%2)) {
+				if !(math.Abs(got.Data[i]-v) <= 1e-13*math.Sqrt(s.At(i/2, i/2)*s.At(i%2, i%2))) {
 					t.Errorf("pooled %v, weights %g: within[%d] = %v, want %v", pooled, light, i, got.Data[i], v)
 				}
 			}

@@ -42,7 +42,7 @@ func TestDevianceResidualsOfSureRows(t *testing.T) {
 	}
 	for _, i := range []int{8, 9} {
 		want := linalg.Log1pExp(-m.LogOdds(x.Row(i)) - o.Offset[i])
-		if got := r.Deviance[i] * r.Deviance[i] / (2 * w[i]); math.Abs(got/want-1) > 1e-13 {
+		if got := r.Deviance[i] * r.Deviance[i] / (2 * w[i]); !(math.Abs(got/want-1) <= 1e-13) {
 			t.Errorf("offset %g: −log p is %g, want %g", o.Offset[i], got, want)
 		}
 	}

@@ -31,10 +31,10 @@ func TestValues(t *testing.T) {
 		{Logistic{}, 1, 0, math.Ln2, -0.5}, {Logistic{}, -1, 0, math.Ln2, 0.5},
 		{Logistic{}, 1, math.Log(3), math.Log(4. / 3), -0.25}, {Logistic{}, -1, math.Log(3), math.Log(4), 0.75},
 	} {
-		if v := c.loss.Value(c.y, c.f); math.Abs(v-c.value) > 1e-15 {
+		if v := c.loss.Value(c.y, c.f); !(math.Abs(v-c.value) <= 1e-15) {
 			t.Errorf("%T at y=%v, f=%v: value %v, want %v", c.loss, c.y, c.f, v, c.value)
 		}
-		if d := c.loss.Deriv(c.y, c.f); math.Abs(d-c.deriv) > 1e-15 {
+		if d := c.loss.Deriv(c.y, c.f); !(math.Abs(d-c.deriv) <= 1e-15) {
 			t.Errorf("%T at y=%v, f=%v: derivative %v, want %v", c.loss, c.y, c.f, d, c.deriv)
 		}
 	}
@@ -91,7 +91,7 @@ func TestLogisticTails(t *testing.T) {
 			{"value", l.Value(-1, -f), e}, {"derivative", l.Deriv(-1, -f), e},
 			{"value", l.Value(-1, f), f + e}, {"derivative", l.Deriv(-1, f), 1 - e},
 		} {
-			if math.Abs(c.got-c.want) > 1e-12*math.Abs(c.want) {
+			if !(math.Abs(c.got-c.want) <= 1e-12*math.Abs(c.want)) {
 				t.Errorf("%s at %v: %v, want %v", c.what, f, c.got, c.want)
 			}
 		}
@@ -187,7 +187,7 @@ func checkRows(t *testing.T, name string, l Loss, rows func(d, h, w []float64) f
 				linalgtest.Close(t, name+" second", h[i], each[i]*second(y[i], f[i]), 1e-15)
 			}
 		}
-		if math.Abs(sum-want) > 1e-12*want {
+		if !(math.Abs(sum-want) <= 1e-12*want) {
 			t.Errorf("%s: sum %v, want %v", name, sum, want)
 		}
 		if alone := rows(nil, nil, weights); alone != sum {
@@ -207,15 +207,15 @@ func TestRowsSeparated(t *testing.T) {
 		want += math.Log1p(math.Exp(-f[i]))
 	}
 	got := Logistic{}.Rows(nil, nil, y, f, nil)
-	if math.Abs(got-want) > 1e-14*want {
+	if !(math.Abs(got-want) <= 1e-14*want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for s := 6.9; s < 8; s += 0.01 { // where the series takes over
 		got, want := Logistic{}.Rows(nil, nil, y[:1], []float64{s}, nil), math.Log1p(math.Exp(-s))
-		if math.Abs(got-want) > 2e-13*want {
+		if !(math.Abs(got-want) <= 2e-13*want) {
 			t.Errorf("at %v: %v, want %v", s, got, want)
 		}
-		if got := (Logistic{}).Rows(nil, nil, y[:1], []float64{s}, []float64{1}); math.Abs(got-want) > 2e-13*want {
+		if got := (Logistic{}).Rows(nil, nil, y[:1], []float64{s}, []float64{1}); !(math.Abs(got-want) <= 2e-13*want) {
 			t.Errorf("weighted at %v: %v, want %v", s, got, want)
 		}
 	}

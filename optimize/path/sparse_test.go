@@ -178,7 +178,7 @@ func TestSparseClassesThatAreToldApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(seed, err)
 		}
-		if value, _, _ := problem.Judge(lambda, theta, 1e-6); math.Abs(value-report.Objective()) > 1e-9*value {
+		if value, _, _ := problem.Judge(lambda, theta, 1e-6); !(math.Abs(value-report.Objective()) <= 1e-9*value) {
 			t.Errorf("%d: the objective is %v, not %v", seed, value, report.Objective())
 		}
 	}

@@ -104,7 +104,7 @@ func TestMinimumIsThatOfCoordinateDescent(t *testing.T) {
 				t.Errorf("%d, ratio %g: objective %v, recomputed %v, want %v", seed, l1Ratio, got.Objective(), objective, want)
 			}
 			for j, v := range beta {
-				if r := pen.ResidualAt(j, g[j], v); math.Abs(r) > 1.01e-7*pen.Lambda {
+				if r := pen.ResidualAt(j, g[j], v); !(math.Abs(r) <= 1.01e-7*pen.Lambda) {
 					t.Errorf("%d, ratio %g: subgradient %g of coordinate %d", seed, l1Ratio, r, j)
 				}
 			}

@@ -112,7 +112,7 @@ func TestConditionsHold(t *testing.T) {
 			for c := range k {
 				g -= s.Nu[c] * q.A.At(c, i)
 			}
-			if math.Abs(g) > 1e-6 {
+			if !(math.Abs(g) <= 1e-6) {
 				t.Errorf("seed %d: gradient %g", seed, g)
 			}
 		}

@@ -125,7 +125,7 @@ func TestThreeLinesMeet(t *testing.T) {
 	for k := range coef {
 		at := f(k, 0, 0)
 		coef[k] = [3]float64{at, f(k, 1, 0) - at, f(k, 0, 1) - at}
-		if far := at + 5*coef[k][1] - 3*coef[k][2]; math.Abs(far-f(k, 5, -3)) > 1e-10*math.Abs(far) {
+		if far := at + 5*coef[k][1] - 3*coef[k][2]; !(math.Abs(far-f(k, 5, -3)) <= 1e-10*math.Abs(far)) {
 			t.Errorf("class %d: %v at (5, -3), %v on a plane", k, f(k, 5, -3), far)
 		}
 	}

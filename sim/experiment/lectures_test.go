@@ -96,7 +96,7 @@ func TestMarginClaims(t *testing.T) {
 		if err != nil {
 			return false, err
 		}
-		if a, b := alone.Margin(), m.Margin(); math.Abs(a-b) > 1e-7*b {
+		if a, b := alone.Margin(), m.Margin(); !(math.Abs(a-b) <= 1e-7*b) {
 			t.Errorf("seed %d: margin %v of all rows, %v of the support points alone", seed, b, a)
 		}
 		return wrong >= 5, nil
@@ -141,7 +141,7 @@ func TestSamplingClaims(t *testing.T) {
 		}
 		for name, covers := range map[string]int{"Wald": many.wald, "score": many.score, "likelihood ratio": many.lr} {
 			// The standard error from 400 draws is 0.011.
-			if c := float64(covers) / float64(many.kept); math.Abs(c-0.95) > 0.045 {
+			if c := float64(covers) / float64(many.kept); !(math.Abs(c-0.95) <= 0.045) {
 				t.Errorf("seed %d: %s covers %v", seed, name, c)
 			}
 		}

@@ -260,7 +260,7 @@ func TestModelsKeepTheirObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(again.Report().Objective()-fit.Report().Objective()) > 1e-7*fit.Report().Objective() {
+		if !(math.Abs(again.Report().Objective()-fit.Report().Objective()) <= 1e-7*fit.Report().Objective()) {
 			t.Errorf("fitted again: %v, before %v", again.Report(), fit.Report())
 		}
 		if fit.Method.Name != "logistic" || o.Firth {

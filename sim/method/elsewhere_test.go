@@ -111,7 +111,7 @@ func alike(t *testing.T, name string, a, b *method.Model, x *linalg.Dense) {
 	for i := range x.Rows {
 		row := x.Row(i)
 		if a.Method.Regression {
-			if v, w := a.Regressor().Predict(row), b.Regressor().Predict(row); math.Abs(v-w) > 1e-12*(1+math.Abs(v)) {
+			if v, w := a.Regressor().Predict(row), b.Regressor().Predict(row); !(math.Abs(v-w) <= 1e-12*(1+math.Abs(v))) {
 				t.Errorf("%s, row %d: %v, elsewhere %v", name, i, v, w)
 			}
 			continue
@@ -122,7 +122,7 @@ func alike(t *testing.T, name string, a, b *method.Model, x *linalg.Dense) {
 		if p, ok := a.Classifier().(sim.Prober); ok {
 			u, v := p.Proba(nil, row), b.Classifier().(sim.Prober).Proba(nil, row)
 			for k := range u {
-				if math.Abs(u[k]-v[k]) > 1e-11 {
+				if !(math.Abs(u[k]-v[k]) <= 1e-11) {
 					t.Errorf("%s, row %d: probability %v, elsewhere %v", name, i, u[k], v[k])
 				}
 			}
@@ -180,7 +180,7 @@ func TestOneVsRestProbabilitiesAreSigmoidsOverTheirSum(t *testing.T) {
 	p := m.Proba(nil, []float64{-1})
 	sum := sigma(-0.5) + sigma(2)
 	for k, want := range []float64{sigma(-0.5) / sum, sigma(2) / sum, 0} {
-		if math.Abs(p[k]-want) > 1e-15 {
+		if !(math.Abs(p[k]-want) <= 1e-15) {
 			t.Errorf("P(%d) is %v, want %v", k, p[k], want)
 		}
 		if l := m.LogProba(nil, []float64{-1})[k]; k < 2 && math.Abs(math.Exp(l)-want) > 1e-15 || k == 2 && math.Abs(l+800+math.Log(sum)) > 1e-10 {

@@ -40,7 +40,7 @@ func TestCoefficientsAreOfTheDataAsItCame(t *testing.T) {
 				want = s
 			}
 			for k := range coef.Rows {
-				if got := intercept[k] + linalg.Dot(coef.Row(k), row); math.Abs(got-want[k]) > 1e-12*(1+math.Abs(want[k])) {
+				if got := intercept[k] + linalg.Dot(coef.Row(k), row); !(math.Abs(got-want[k]) <= 1e-12*(1+math.Abs(want[k]))) {
 					t.Fatalf("%s: row %d: %v, coefficients give %v", m.Name, i, want[k], got)
 				}
 			}

@@ -131,7 +131,7 @@ func TestFlippedLabelsFlipTheSigns(t *testing.T) {
 		a, b := methodtest.Must(t, m, d, o), methodtest.Must(t, m, &c, o)
 		for i := range d.X.Rows {
 			u, v := answers(a, d.X.Row(i)), answers(b, d.X.Row(i))
-			if math.Abs(u[0]+v[0]) > 2e-6*(1+math.Abs(u[0])) {
+			if !(math.Abs(u[0]+v[0]) <= 2e-6*(1+math.Abs(u[0]))) {
 				t.Errorf("%s: row %d: %v and %v", m.Name, i, u, v)
 				return
 			}
@@ -174,7 +174,7 @@ func TestShiftedAndScaledFeatures(t *testing.T) {
 		cb, _, _ := b.Coef()
 		for k := range ca.Rows {
 			for j, v := range ca.Row(k) {
-				if got := cb.At(k, j) * scale[j]; math.Abs(got-v) > 1e-5*(1+math.Abs(v)) {
+				if got := cb.At(k, j) * scale[j]; !(math.Abs(got-v) <= 1e-5*(1+math.Abs(v))) {
 					t.Errorf("%s: coefficient %d of %d: %v, scaled back %v", m.Name, j, k, v, got)
 				}
 			}
@@ -227,7 +227,7 @@ func TestRotatedRows(t *testing.T) {
 			row := slices.Clone(ca.Row(k))
 			turn(row)
 			for j, v := range append(row, ia[k]) {
-				if got := append(slices.Clone(cb.Row(k)), ib[k])[j]; math.Abs(got-v) > 1e-5*(1+math.Abs(v)) {
+				if got := append(slices.Clone(cb.Row(k)), ib[k])[j]; !(math.Abs(got-v) <= 1e-5*(1+math.Abs(v))) {
 					t.Errorf("%s: coefficient %d of %d: %v, rotated %v", m.Name, j, k, got, v)
 				}
 			}

@@ -123,7 +123,7 @@ func predictsAsBefore(t *testing.T, dir, name string, rows func(*method.Model) *
 		got, want = decisions(got), decisions(want)
 	}
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+		if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
 			t.Errorf("%s: value %d is %v, was %v", path, i, got[i], want[i])
 			break
 		}

@@ -70,7 +70,7 @@ func TestBalancedClasses(t *testing.T) {
 	ca, _, _ := a.Coef()
 	cb, _, _ := b.Coef()
 	for i := range ca.Data {
-		if math.Abs(ca.Data[i]-cb.Data[i]) > 1e-9 {
+		if !(math.Abs(ca.Data[i]-cb.Data[i]) <= 1e-9) {
 			t.Errorf("coefficient %d: %v and %v", i, ca.Data[i], cb.Data[i])
 		}
 	}
@@ -142,7 +142,7 @@ func TestOptionsAreRefusedAndKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := a.Report.Objective(), model.Report().Objective(); math.Abs(got-want) > 1e-6*want {
+		if got, want := a.Report.Objective(), model.Report().Objective(); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("epsilon %g: the audit has the objective %g, the fit %g", epsilon, got, want)
 		}
 	}

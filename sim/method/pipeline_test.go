@@ -261,7 +261,7 @@ func TestCrossValidationFitsStepsWithinFolds(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(cv.Loss.Mean[1]-wrong/90) > 1e-12 {
+	if !(math.Abs(cv.Loss.Mean[1]-wrong/90) <= 1e-12) {
 		t.Errorf("error rate %v, by hand %v", cv.Loss.Mean[1], wrong/90)
 	}
 	if o := cv.At(cv.OneSE()); o.Lambda != 10 || len(o.Steps) != 3 {

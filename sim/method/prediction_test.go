@@ -62,7 +62,7 @@ func TestPredictionsAreConsistent(t *testing.T) {
 				}
 				total += v
 			}
-			if math.Abs(total-1) > 1e-12 {
+			if !(math.Abs(total-1) <= 1e-12) {
 				t.Fatalf("%s: row %d: probabilities sum to %v", m.Name, i, total)
 			}
 		}

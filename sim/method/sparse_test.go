@@ -229,7 +229,7 @@ func sameFit(t *testing.T, m *method.Method, dense *dataset.Data, o method.Optio
 	for _, fit := range []*method.Model{a, b} {
 		x, y := predicted(t, fit, dense), predicted(t, fit, sparse)
 		for i := range x {
-			if math.Abs(x[i]-y[i]) > 1e-9*(1+math.Abs(x[i])) {
+			if !(math.Abs(x[i]-y[i]) <= 1e-9*(1+math.Abs(x[i]))) {
 				t.Errorf("%s λ %g C %g, %d × %d: row %d: %g dense, %g sparse", m.Name, o.Lambda, o.C, n, p, i, x[i], y[i])
 				break
 			}

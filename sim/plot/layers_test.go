@@ -81,7 +81,7 @@ func TestFunctionsAreDrawnOverTheWidth(t *testing.T) {
 	}
 	for _, q := range l {
 		x := (q.x - at(0, 0).x) / (at(10, 0).x - at(0, 0).x) * 10
-		if math.Abs(q.y-at(0, x*x/10).y) > 1e-6 {
+		if !(math.Abs(q.y-at(0, x*x/10).y) <= 1e-6) {
 			t.Errorf("%v is not on the line", q)
 		}
 	}
@@ -102,12 +102,12 @@ func TestEllipsesHaveTheirDistance(t *testing.T) {
 	unit := at(1, 0).x - at(0, 0).x
 	for _, q := range r.stroked[ink][0] {
 		dx, dy := (q.x-at(4, 0).x)/unit, (at(0, 6).y-q.y)/(at(0, 0).y-at(0, 1).y)
-		if d := (cov[1][1]*dx*dx - 2*cov[0][1]*dx*dy + cov[0][0]*dy*dy) / det; math.Abs(d-4) > 1e-6 {
+		if d := (cov[1][1]*dx*dx - 2*cov[0][1]*dx*dy + cov[0][0]*dy*dy) / det; !(math.Abs(d-4) <= 1e-6) {
 			t.Errorf("a point at distance %g", d)
 		}
 	}
 	area = areaOf(r.stroked[ink][0]) / unit / (at(0, 0).y - at(0, 1).y)
-	if want := 4 * math.Pi * math.Sqrt(det); math.Abs(math.Abs(area)-want) > 0.01*want {
+	if want := 4 * math.Pi * math.Sqrt(det); !(math.Abs(math.Abs(area)-want) <= 0.01*want) {
 		t.Errorf("area %g, want %g", area, want)
 	}
 }
@@ -161,7 +161,7 @@ func TestMarginsAndLevels(t *testing.T) {
 		}
 		q.y -= .35 * noteSize
 		x, y := 10*(q.x-at(0, 0).x)/(at(10, 0).x-at(0, 0).x), 10*(at(0, 0).y-q.y)/(at(0, 0).y-at(0, 10).y)
-		if math.Abs(f(x, y)-level) > 0.01 {
+		if !(math.Abs(f(x, y)-level) <= 0.01) {
 			t.Errorf("level %g stands at %g", level, f(x, y))
 		}
 		for _, p := range places {
@@ -261,12 +261,12 @@ func TestMarkersOfSVGHaveTheirOutline(t *testing.T) {
 func TestScalesComeBack(t *testing.T) {
 	for _, s := range []scale{{0, 10, 50, 450, false}, {-2, 3, 400, 20, true}} {
 		for _, at := range []float64{50, 123, 400} {
-			if got := s.pixel(s.value(at)); math.Abs(got-at) > 1e-9 {
+			if got := s.pixel(s.value(at)); !(math.Abs(got-at) <= 1e-9) {
 				t.Errorf("%+v: pixel %g comes back as %g", s, at, got)
 			}
 		}
 	}
-	if s := (scale{-2, 3, 400, 20, true}); math.Abs(s.pixel(10)-(400-380*3./5)) > 1e-9 {
+	if s := (scale{-2, 3, 400, 20, true}); !(math.Abs(s.pixel(10)-(400-380*3./5)) <= 1e-9) {
 		t.Errorf("10 is at %g", s.pixel(10))
 	}
 }

@@ -22,7 +22,7 @@ func TestMarkersHaveTheSizeOfTheirRadius(t *testing.T) {
 			}
 			sum += p.x
 		}
-		if math.Abs(sum) > 1e-9 {
+		if !(math.Abs(sum) <= 1e-9) {
 			t.Errorf("shape %v leans: %v", shape, small)
 		}
 		if area := math.Abs(areaOf(large)); lines == nil && shape != Circle && (area < 150 || area > 350) {
@@ -37,7 +37,7 @@ func TestArrowheads(t *testing.T) {
 		p := &Plot{}
 		sin, cos := math.Sincos(float64(turn) * math.Pi / 8)
 		p.Path("path", Style{Color: Orange}, []float64{0, cos}, []float64{0, sin})
-		if r, _, _, _, _ := record(p); math.Abs(r.area[Orange]-45) > 1e-6 {
+		if r, _, _, _, _ := record(p); !(math.Abs(r.area[Orange]-45) <= 1e-6) {
 			t.Errorf("direction %d: a head of %v", turn, r.area[Orange])
 		}
 	}

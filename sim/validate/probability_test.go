@@ -77,7 +77,7 @@ func TestProbabilityScoresByHand(t *testing.T) {
 	if l, _ := validate.LogLoss(line{}, x, []int{7, 0, 0, 0}); !math.IsInf(l, 1) {
 		t.Errorf("log-loss of an unknown label: %g", l)
 	}
-	if b, _ := validate.Brier(line{}, column(math.Log(3)), []int{-1}); math.Abs(b-5.0/16) > 1e-15 {
+	if b, _ := validate.Brier(line{}, column(math.Log(3)), []int{-1}); !(math.Abs(b-5.0/16) <= 1e-15) {
 		t.Errorf("Brier score of an unknown label: %g", b)
 	}
 }

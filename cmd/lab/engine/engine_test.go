@@ -82,7 +82,7 @@ func TestFitsAreThoseOfTheMethods(t *testing.T) {
 			if err != nil || a.Error != "" {
 				t.Fatalf("%s, %s: %v, in the page %q", c.method, preset, err, a.Error)
 			}
-			if got, want := a.Report.Objective(), model.Report().Objective(); math.Abs(got-want) > 1e-12*math.Abs(want) {
+			if got, want := a.Report.Objective(), model.Report().Objective(); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
 				t.Errorf("%s, %s: objective %v, the method has %v", c.method, preset, got, want)
 			}
 			if !a.Report.Certificate().Holds() {
@@ -93,7 +93,7 @@ func TestFitsAreThoseOfTheMethods(t *testing.T) {
 				for j := range 7 {
 					want := model.Classifier().Scores(nil, []float64{float64(j - 3), float64(i - 2)})
 					for l, v := range a.Scores[g : g+k] {
-						if math.Abs(v-want[l]) > 1e-9*(1+math.Abs(want[l])) {
+						if !(math.Abs(v-want[l]) <= 1e-9*(1+math.Abs(want[l]))) {
 							t.Fatalf("%s, %s: score %d at %d, %d is %v, of the method %v", c.method, preset, l, i, j, v, want[l])
 						}
 					}
@@ -124,7 +124,7 @@ func TestTableAddsUpToTheObjective(t *testing.T) {
 			b := a.Coef[0]
 			norm := b[1]*b[1] + b[2]*b[2]
 			want := map[string]float64{"logistic": sum + q.Logistic.Lambda/2*norm, "svc": norm/2 + q.SVC.C*sum, "leastsquares": sum}[q.Method]
-			if got := a.Report.Objective(); math.Abs(got-want) > 1e-9*want {
+			if got := a.Report.Objective(); !(math.Abs(got-want) <= 1e-9*want) {
 				t.Errorf("%s: objective %v, the points have %v", q.Method, got, want)
 			}
 			if q.Method == "leastsquares" {

@@ -39,12 +39,12 @@ func TestSparseRows(t *testing.T) {
 						want += value[i] * coef[int(j)*stride+c]
 						coef[int(j)*stride+c] += value[i] * r[c]
 					}
-					if math.Abs(dst[c]-want) > 1e-12 {
+					if !(math.Abs(dst[c]-want) <= 1e-12) {
 						t.Fatalf("%v, %d functions, %d values: score %d is %v, want %v", level, k, n, c, dst[c], want)
 					}
 				}
 				for i, v := range back {
-					if math.Abs(v-coef[i]) > 1e-12 {
+					if !(math.Abs(v-coef[i]) <= 1e-12) {
 						t.Fatalf("%v, %d functions, %d values: back %d is %v, want %v", level, k, n, i, v, coef[i])
 					}
 				}

@@ -61,7 +61,7 @@ func TestLIBLINEARIsJudgedByItsOwnObjective(t *testing.T) {
 			t.Fatal(c.Name, err)
 		}
 		_, intercept, _ := m.Coef()
-		if more := own.Report.Objective() - ours.Report.Objective(); math.Abs(more-intercept[0]*intercept[0]/2) > 1e-10*own.Report.Objective() {
+		if more := own.Report.Objective() - ours.Report.Objective(); !(math.Abs(more-intercept[0]*intercept[0]/2) <= 1e-10*own.Report.Objective()) {
 			t.Errorf("%s: the bias costs %v, want half of %v squared", c.Name, more, intercept[0])
 		}
 		if a, b := own.Excess()/own.Report.Objective(), ours.Excess()/ours.Report.Objective(); !(a < 0.01) || !(a < b) {

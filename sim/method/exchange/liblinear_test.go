@@ -77,7 +77,7 @@ func agrees(t *testing.T, c toolCase, m *method.Model, rows [][]float64) {
 	t.Helper()
 	for i, row := range rows {
 		if m.Method.Regression {
-			if v := m.Regressor().Predict(row); math.Abs(v-c.Predicted[i]) > 1e-5*math.Abs(v) {
+			if v := m.Regressor().Predict(row); !(math.Abs(v-c.Predicted[i]) <= 1e-5*math.Abs(v)) {
 				t.Errorf("%s, row %d: %v, the tool has %v", c.Name, i, v, c.Predicted[i])
 			}
 			continue

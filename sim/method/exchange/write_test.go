@@ -65,7 +65,7 @@ func TestWrittenModelsPredictAlike(t *testing.T) {
 		}
 		for i := range x.Rows {
 			if m.Method.Regression {
-				if v, w := m.Regressor().Predict(x.Row(i)), read.Regressor().Predict(x.Row(i)); math.Abs(v-w) > 1e-12*(1+math.Abs(v)) {
+				if v, w := m.Regressor().Predict(x.Row(i)), read.Regressor().Predict(x.Row(i)); !(math.Abs(v-w) <= 1e-12*(1+math.Abs(v))) {
 					t.Errorf("%s, row %d: %v, read again %v", name, i, v, w)
 				}
 			} else if v, w := predicted(m, x.Row(i)), read.Schema.Names[read.Classifier().Predict(x.Row(i))]; v != w {
@@ -161,7 +161,7 @@ func TestLIBLINEARPredictsByWrittenModels(t *testing.T) {
 		}
 		for i, word := range strings.Fields(string(text)) {
 			if m.Method.Regression {
-				if v, _ := strconv.ParseFloat(word, 64); math.Abs(v-m.Regressor().Predict(x.Row(i))) > 1e-5*(1+math.Abs(v)) {
+				if v, _ := strconv.ParseFloat(word, 64); !(math.Abs(v-m.Regressor().Predict(x.Row(i))) <= 1e-5*(1+math.Abs(v))) {
 					t.Errorf("%s, row %d: LIBLINEAR has %s", name, i, word)
 				}
 			} else if want := predicted(m, x.Row(i)); word != want {
