@@ -312,9 +312,9 @@ const mostGuesses = 20
 // conditions of the minimum: Hintermüller, Ito & Kunisch, SIAM J. Optim. 13, 2002.) That
 // takes few guesses from near the minimum (along the path of a lasso of 2000 × 2000, of which
 // each fit changes dozens of signs, 4 to 10), and may take them in circles from afar: where the
-// number of wrong signs does not fall it reports false, and x stays.
+// number of wrong signs does not fall, or on a singular face the objective has risen, it reports false, and x stays.
 func (s *coordinates) guess() bool {
-	start, least, failures := linalg.Clone(s.x), math.MaxInt, 0
+	start, before, least, failures := linalg.Clone(s.x), s.value(), math.MaxInt, 0
 	sign := make([]float64, len(s.x))
 	for j, x := range start {
 		if x != 0 {
@@ -328,6 +328,9 @@ func (s *coordinates) guess() bool {
 		}
 		wrong := s.correctSigns(sign)
 		if wrong == 0 {
+			if !(s.value() <= before+rounding(before)) {
+				break
+			}
 			s.changed = true
 			return true
 		}

@@ -279,3 +279,12 @@ func TestPathsWhereDescentsCreepGoOnByRows(t *testing.T) {
 		last = bits
 	}
 }
+
+// A lasso on columns of which two are alike leaves the face on which they would grow without end.
+func TestLassoOfColumnsAlike(t *testing.T) {
+	x := lt.Rows(t, []float64{0, 0, -1, -1}, []float64{0, 0, -1, -1}, []float64{0, 0, -1, -1}, []float64{0, 3, 0, 0}, []float64{-3, 0, 0, 0})
+	m, err := regression.FitLasso(x, []float64{4, 4, 4, 3, -4}, &regression.Options{Lambda: 1, Standardize: true})
+	if err != nil {
+		t.Error(m.Report(), err)
+	}
+}
