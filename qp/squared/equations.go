@@ -46,7 +46,7 @@ func (m *minimizer) rows() (rows *qp.Linear, d []float64) {
 func (m *minimizer) solve() (to *point, alpha []float64) {
 	to = &point{beta: make([]float64, m.p), slack: make([]float64, m.n)}
 	rows, d := m.rows()
-	if len(m.active) <= m.p || m.byRow && len(m.active) <= mostFactored {
+	if len(m.active) <= m.p || m.byColumn != nil && len(m.active) <= mostFactored {
 		alpha = m.byRows(to, rows, d)
 	} else {
 		alpha = m.byColumns(to, rows, d)

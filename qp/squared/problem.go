@@ -36,7 +36,7 @@ type minimizer struct {
 	excess    float64   // the bound on F − min F
 	left      float64   // Σαs
 	made      int       // products of active rows alone
-	byRow     bool      // although columns are fewer
+	byColumn  *ended    // where these equations ended, if those of the rows have their turn although columns are fewer
 	conjugate bool      // conjugate gradients have not failed
 	share     float64   // by which they lower the residual
 	dir       direction

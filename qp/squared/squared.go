@@ -59,7 +59,11 @@ func Minimize(p *Problem, o *Options) (*Result, error) {
 	m := newMinimizer(p, cmp.Or(o.Tol, defaultTol))
 	m.maxIter = o.MaxIter
 	m.begin(o.Start)
-	if s := m.run(run); s != optimize.None {
+	s := m.run(run)
+	if c := m.byColumn; c != nil && s != optimize.None && c.excess < m.excess/16 {
+		m.point, m.alpha, m.excess, s = c.point, c.alpha, c.excess, c.status
+	}
+	if s != optimize.None {
 		run.End(s)
 	}
 	report := run.Report()
@@ -104,7 +108,7 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		if idle++; m.excess < best || m.value < lowest*(1-0x1p-45) {
 			best, lowest, idle = min(best, m.excess), min(lowest, m.value), 0
 		}
-		if idle > mostIdle && m.turnToRows() {
+		if idle > mostIdle && m.turnToRows(optimize.LineSearch) {
 			idle = 0
 		}
 		switch {
@@ -124,7 +128,7 @@ func (m *minimizer) run(run *optimize.Progress) optimize.Status {
 		run.Count()
 		if m.step() {
 			m.bound()
-			if m.relative() > m.tol && m.turnToRows() {
+			if m.relative() > m.tol && m.turnToRows(optimize.Converged) {
 				continue
 			}
 			if run.Show(m.beta, m.value, m.relative(), 0) {
@@ -144,13 +148,23 @@ func (m *minimizer) relative() float64 {
 }
 
 // turnToRows has the equations of the rows solved from here on although those of the columns are fewer, and
-// reports whether that is new: where prices are large, columns leave slacks without digits.
-func (m *minimizer) turnToRows() bool {
-	if m.byRow || len(m.active) > mostFactored {
+// reports whether that is new: where prices are large, columns leave slacks without digits. The end by the columns
+// stands where rows leave many times its excess.
+func (m *minimizer) turnToRows(status optimize.Status) bool {
+	if m.byColumn != nil || len(m.active) > mostFactored {
 		return false
 	}
-	m.byRow = true
+	at := point{linalg.Clone(m.beta), m.level, linalg.Clone(m.slack), m.value}
+	m.byColumn = &ended{at, linalg.Clone(m.alpha), m.excess, status}
 	return true
+}
+
+// ended is where a minimizer has come to.
+type ended struct {
+	point
+	alpha  []float64
+	excess float64
+	status optimize.Status
 }
 
 // settled reports whether a further step has nothing to give but rounding.
