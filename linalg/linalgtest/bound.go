@@ -197,7 +197,8 @@ func (m *minimizer) reachOf(step []*big.Float) (reach float64, misfit *big.Float
 }
 
 // ElasticNetExcess is how far ½Σw·r² + λ(α‖uβ‖₁ + (1−α)/2·‖uβ‖²) is at most above its minimum, relative to the
-// objective (not less than 1e-12 of that without coefficients): the duality gap or, where that is above
+// objective (not less than 1e-12 of that without coefficients, or, where responses less offsets differ by rounding
+// alone, than residuals of 2¹⁷ roundings): the duality gap or, where that is above
 // within, the distance from the minimum itself ([SquaredLeast]). The dual point is the centred residual, for
 // α = 1 shrunk until it is feasible, else charged (|x̃ⱼᵀr| − λαuⱼ)₊²/(2λ(1−α)uⱼ²) a column. Of columns without
 // coefficients of which there are many, the minimum costs much.
@@ -211,9 +212,11 @@ func ElasticNetExcess(d Fit, y []float64, f Affine, within float64) float64 {
 		mean(r, d.W)
 		mean(z, d.W)
 	}
-	var rr, rz, zz sum
+	var rr, rz, zz, rounding sum
 	for i := range r {
 		w := weight(d.W, i)
+		size := 0x1p-53 * (math.Abs(y[i]) + math.Abs(d.offset(i)))
+		rounding.add(w, size, size)
 		rr.addBig(times(r[i], r[i]), w)
 		rz.addBig(times(r[i], z[i]), w)
 		zz.addBig(times(z[i], z[i]), w)
@@ -233,6 +236,9 @@ func ElasticNetExcess(d Fit, y []float64, f Affine, within float64) float64 {
 	dual = largest(minus(dual, charge), number(0)) // 0 is the dual value of θ = 0
 	primal := d.elasticNet(y, f, unit)
 	size := largest(primal, times(zz.value(), number(0.5e-12)))
+	if zz.value().Cmp(times(number(16), rounding.value())) <= 0 {
+		size = largest(size, times(number(0x1p33), rounding.value()))
+	}
 	gap := relative(minus(primal, dual), size)
 	if gap <= within {
 		return gap
