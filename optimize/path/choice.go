@@ -287,7 +287,8 @@ func (f *Folds) HoldClasses(y, classes []int) error {
 
 // CrossValidate fits a path to all rows and, at the same penalties, to the rows outside
 // each fold. fit fits rows of the given weights, nil for those of all rows, on a grid, nil
-// for its own, which gives it no more points than that, and losses returns Σ w·loss over the rows of weights w for each point of a path.
+// for its own, which gives it no more points than that, and losses returns Σ w·loss over the rows of
+// weights w for each point of a path.
 //
 // An error that wraps [optimize.ErrNotConverged] stands beside a result, in which points
 // without a fit in some fold have no loss. Once the trace of f has returned an error no other

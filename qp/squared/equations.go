@@ -97,6 +97,9 @@ func (m *minimizer) byRows(to *point, rows *qp.Linear, d []float64) []float64 {
 		}
 		size := linalg.Norm(rest)
 		if !(size < before/3) { // the factor has no digit of what is missing
+			if round == 0 { // or numbers overflow
+				return nil
+			}
 			break
 		}
 		before = size
