@@ -66,6 +66,9 @@ func (r *reduction) next() (*State, *logistic.Model, error) {
 	if s.Separating && r.a.Separated {
 		return nil, nil, r.separation()
 	}
+	if constant := slices.Index(r.a.Sums.Sizes, 0); constant >= 0 && s.Options.Lambda == 0 && s.Prior == nil {
+		return nil, nil, r.dependent(constant)
+	}
 	at, gap := r.gap(value)
 	tol := r.o.KnownTolerance(s.Options.Tol)
 	certificate := optimize.GapOf(gap, value, tol)
@@ -136,8 +139,7 @@ func (r *reduction) newton(next *State) error {
 	r.o.Hess(h, g, r.Theta)
 	factor, err := linalg.NewCholesky(h)
 	if pivot := (*linalg.PivotError)(nil); errors.As(err, &pivot) {
-		column := max(0, pivot.Pivot%r.d.Dim()-r.d.Intercept)
-		return &linalg.RankError{Rank: r.d.P - 1, P: r.d.P, Columns: []int{column}}
+		return r.dependent(pivot.Pivot)
 	}
 	d := slices.Clone(g)
 	factor.Solve(d)
@@ -148,6 +150,12 @@ func (r *reduction) newton(next *State) error {
 		return fmt.Errorf("the step at iteration %d is not finite: %w", r.Iteration, optimize.ErrNotConverged)
 	}
 	return nil
+}
+
+// dependent returns the error of a parameter of a function that others determine.
+func (r *reduction) dependent(parameter int) error {
+	column := max(0, parameter%r.d.Dim()-r.d.Intercept)
+	return &linalg.RankError{Rank: r.d.P - 1, P: r.d.P, Columns: []int{column}}
 }
 
 // gap returns the point to publish and a bound on its excess: by the curvatures of the rows

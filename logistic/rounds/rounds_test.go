@@ -392,6 +392,16 @@ func TestRoundsTellOfSeparation(t *testing.T) {
 	}
 }
 
+// Of classes that are separated but for ties the Hessian is at last not positive definite beyond doubt:
+// no step has a reach then, and the fit ends without a proof.
+func TestRoundsEndWhereNoStepHasAReach(t *testing.T) {
+	all := table{x: linalg.Zeros(22, 2), y: []int{0, 1, 1, 2, 1, 1, 0, 1, 2, 2, 0, 2, 0, 0, 1, 0, 0, 0, 2, 2, 0, 2}, w: []float64{1, 2, 1, 1, 2, 2, 1, 0, 0, 1, 2, 0, 2, 0, 0, 2, 2, 2, 2, 2, 1, 1}}
+	copy(all.x.Data, []float64{2, 1, 2, 0, 2, 1, 0, 2, 2, 0, 2, 2, 2, 0, 1, 1, 0, 2, 2, 2, 2, 2, 2, 0, 0, 2, 0, 0, 1, 2, 1, 1, 1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1})
+	if m, _, err := fit(t, all, 3, 3, rounds.Options{}); m == nil || !errors.Is(err, optimize.ErrNotConverged) {
+		t.Errorf("classes with ties: %v", err)
+	}
+}
+
 func TestRoundsRefuse(t *testing.T) {
 	all := drawn(1, 60, 3, 2, false)
 	twice := table{x: linalg.Zeros(60, 4), y: all.y}
@@ -410,8 +420,21 @@ func TestRoundsRefuse(t *testing.T) {
 	if _, _, err := fit(t, all, 3, 3, rounds.Options{}); !errors.As(err, &class) || class.Class != 2 {
 		t.Errorf("a class without rows: %v", err)
 	}
-	if _, _, err := fit(t, all, 3, 2, rounds.Options{Lambda: -1}); err == nil {
-		t.Error("a negative ridge")
+	for _, o := range []rounds.Options{{Lambda: -1}, {Tol: -1}, {Tol: math.NaN()}, {MaxIter: -1}} {
+		var option *sample.OptionError
+		if _, _, err := fit(t, all, 3, 2, o); !errors.As(err, &option) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	// The log-odds alone are the fit with a column that says nothing.
+	for name, value := range map[string]float64{"zeros": 0, "a constant": 3.1} {
+		constant := table{x: linalg.Zeros(60, 1), y: all.y}
+		for i := range constant.x.Data {
+			constant.x.Data[i] = value
+		}
+		if m, _, err := fit(t, constant, 3, 2, rounds.Options{}); m != nil || !errors.As(err, &rank) || rank.Columns[0] != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	var size *linalg.SizeError
 	if err := rounds.CheckSize(10, 1000); !errors.As(err, &size) || !strings.Contains(err.Error(), "9009 parameters, parts have at most 5000") {

@@ -94,8 +94,14 @@ func Begin(all *Counts, o Options, prior *Prior) (*State, error) {
 
 // check refuses options out of range, and class weights with a ridge of standardized columns.
 func (o *Options) check() error {
-	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1) {
-		return &sample.OptionError{Name: "Lambda", Value: o.Lambda, Want: "0 or more"}
+	if err := sample.NonNegative("Lambda", o.Lambda); err != nil {
+		return err
+	}
+	if _, err := sample.Positive("Tol", o.Tol, 0); err != nil {
+		return err
+	}
+	if _, err := sample.Count("MaxIter", o.MaxIter, 0); err != nil {
+		return err
 	}
 	if o.Balanced && o.Standardize && o.Lambda > 0 {
 		return fmt.Errorf("standard deviations with class weights need another pass, after the classes are counted: standardize before, or not")

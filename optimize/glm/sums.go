@@ -3,6 +3,7 @@ package glm
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"halfspace/linalg"
 	"halfspace/linalg/record"
@@ -114,14 +115,15 @@ type Reach struct {
 }
 
 // Reach returns that of the rows of the objective at theta, along the Newton step from where
-// all rows have the gradient g and the Hessian h, both with the ridge. O(np²m²), one pass.
+// all rows have the gradient g and the Hessian h, both with the ridge. Where that is not positive
+// definite beyond doubt there is no such step, and the reach is so far that it bounds nothing.
+// O(np²m²), one pass.
 //
-// Errors: *[linalg.PivotError] for a Hessian that is not positive definite beyond doubt, those
-// of the storage.
+// Errors: those of the storage.
 func (o *Objective) Reach(theta, g []float64, h *linalg.Dense) (*Reach, error) {
 	b := o.newBeneath(&linearization{theta: theta, h: h, every: 1})
 	if b == nil {
-		return nil, fmt.Errorf("glm: %w", &linalg.PivotError{})
+		return &Reach{Widest: math.MaxFloat64, Leverage: math.MaxFloat64, Sizes: make([]float64, o.k*o.Dim())}, nil
 	}
 	d, _ := b.step(g)
 	r, err := o.reaches(theta, d, b, 0)
